@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * event.h - events of a trace and what is in them
+ *
+ * An event is one record of a perf.data (PERF_RECORD_*) or one entry of a trace.dat ring buffer. The fields that
+ * every consumer needs are in struct sonde_event; the typed bodies are decoded on demand by the functions below.
+ */
+#ifndef SONDE_EVENT_H
+#define SONDE_EVENT_H
+
+#include <sonde/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct sonde_attr - a perf_event_attr in host order, whatever the recorder's size and byte order
+ * Layout and meaning: perf_event_open(2). Fields that the recorder's attr was too short for are 0. `flags` has the
+ * bit numbers of a little-endian machine (SONDE_ATTR_*).
+ */
+struct sonde_attr {
+	uint32_t type;
+	uint32_t size;                 /* as written by the recorder, after 0 was read as 64 */
+	uint64_t config;
+	uint64_t sample_period;        /* or a frequency in Hz, with SONDE_ATTR_FREQ */
+	uint64_t sample_type;          /* PERF_SAMPLE_* */
+	uint64_t read_format;          /* PERF_FORMAT_* */
+	uint64_t flags;
+	uint32_t wakeup_events;
+	uint32_t bp_type;
+	uint64_t config1;              /* or bp_addr, kprobe_func, uprobe_path */
+	uint64_t config2;              /* or bp_len, kprobe_addr, probe_offset */
+	uint64_t branch_sample_type;   /* PERF_SAMPLE_BRANCH_* */
+	uint64_t sample_regs_user;
+	uint32_t sample_stack_user;
+	int32_t clockid;
+	uint64_t sample_regs_intr;
+	uint32_t aux_watermark;
+	uint16_t sample_max_stack;
+	uint16_t reserved_2;
+	uint32_t aux_sample_size;
+	uint32_t aux_action;
+	uint64_t sig_data;
+	uint64_t config3;
+	uint64_t config4;
+};
+
+/* Bit numbers in sonde_attr.flags; precise_ip is the two bits 15 and 16. */
+#define SONDE_ATTR_BIT(n)         (UINT64_C(1) << (n))
+#define SONDE_ATTR_DISABLED       SONDE_ATTR_BIT(0)
+#define SONDE_ATTR_INHERIT        SONDE_ATTR_BIT(1)
+#define SONDE_ATTR_EXCLUDE_USER   SONDE_ATTR_BIT(4)
+#define SONDE_ATTR_EXCLUDE_KERNEL SONDE_ATTR_BIT(5)
+#define SONDE_ATTR_EXCLUDE_HV     SONDE_ATTR_BIT(6)
+#define SONDE_ATTR_FREQ           SONDE_ATTR_BIT(10)
+#define SONDE_ATTR_SAMPLE_ID_ALL  SONDE_ATTR_BIT(18)
+#define SONDE_ATTR_USE_CLOCKID    SONDE_ATTR_BIT(25)
+
+/**
+ * struct sonde_source - what events come from: a perf event (evsel), or an event id of a trace.dat
+ * Lives as long as the trace. In pipe mode names and ids can still arrive while the trace is read.
+ */
+struct sonde_source {
+	uint32_t index;                /* position in the trace */
+	const char *name;              /* "cycles:u", "sched:sched_switch"; never NULL */
+	const struct sonde_attr *attr; /* NULL in a trace.dat */
+	const uint64_t *ids;
+	size_t nr_ids;
+	const char *unit;              /* "msec"; NULL if none */
+	double scale;                  /* of counts, 1.0 if none */
+	uint32_t leader;               /* index of the group's leader, its own index if alone */
+};
+
+enum sonde_kind {
+	SONDE_KIND_OTHER,     /* a record that this version does not know, or without a typed body */
+	SONDE_KIND_SAMPLE,
+	SONDE_KIND_SIDEBAND,  /* says who and where: mmap, comm, fork, exit, ksymbol, ... */
+	SONDE_KIND_LOSS,      /* lost, lost samples, throttling, aux truncation */
+	SONDE_KIND_META,      /* about the file itself: attr, feature, round marks, ... */
+	SONDE_KIND_STAT,
+	SONDE_KIND_AUX,       /* hardware trace */
+};
+
+/**
+ * struct sonde_event - one event
+ * Valid until the next call on the iterator that gave it. pid, tid and cpu are -1 where the event does not say.
+ */
+struct sonde_event {
+	uint64_t time;                     /* ns, SONDE_NONE if the record has none; 0 for synthesized records */
+	uint64_t file_offset;              /* of the record; of the outer record if it was compressed */
+	const uint8_t *raw;                /* the whole record as it lies in the file, header included */
+	uint32_t raw_size;
+	uint32_t type;                     /* PERF_RECORD_* */
+	uint16_t misc;                     /* PERF_RECORD_MISC_* */
+	uint8_t kind;                      /* enum sonde_kind */
+	uint8_t cpumode;                   /* low bits of misc: 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user */
+	int32_t pid, tid, cpu;
+	const struct sonde_source *source; /* NULL where the record belongs to none, or to one the file does not describe */
+	uint64_t id;                       /* event id, SONDE_NONE if the record has none */
+	/* samples only; 0 otherwise */
+	uint64_t ip;
+	uint64_t addr;
+	uint64_t period;                   /* of the sample, or the attr's fixed one */
+	const void *reader;                /* whose record this is; for the functions below */
+};
+
+/** One value of a group read, see struct sonde_read. */
+struct sonde_read_value {
+	uint64_t value;
+	uint64_t id;                       /* SONDE_NONE without PERF_FORMAT_ID */
+	uint64_t lost;                     /* 0 without PERF_FORMAT_LOST */
+};
+
+/** Counts of a sample or of a READ record; PERF_FORMAT_* says which are there. */
+struct sonde_read {
+	uint64_t nr;                       /* values that sonde_read_value_at() gives; 1 without PERF_FORMAT_GROUP */
+	uint64_t time_enabled, time_running;
+	const uint8_t *values;             /* opaque, in file order */
+	uint64_t read_format;
+	bool swap;
+};
+
+/** One entry of a branch stack; `flags` has the little-endian bit numbers of struct perf_branch_entry. */
+struct sonde_branch {
+	uint64_t from, to, flags, counters;
+};
+
+/** An array of u64 that lies in the file in the recorder's byte order; read it with sonde_u64_at(). */
+struct sonde_u64s {
+	const uint8_t *p;
+	uint64_t nr;
+	bool swap;
+};
+
+/** Registers: the values of the bits set in `mask`, in ascending order of bit number. abi 0: none were taken. */
+struct sonde_regs {
+	uint64_t abi;                      /* 1: a 32-bit task, 2: a 64-bit task */
+	uint64_t mask;
+	struct sonde_u64s values;
+};
+
+/**
+ * struct sonde_sample - every field of a PERF_RECORD_SAMPLE
+ * `present` is the attr's sample_type without the fields that a cut record has lost. Fields that are not present are 0,
+ * except pid, tid and cpu (-1) and id, stream_id and time (SONDE_NONE). Views last as long as the event.
+ */
+struct sonde_sample {
+	uint64_t present;                  /* PERF_SAMPLE_* */
+	uint64_t identifier, ip, time, addr, id, stream_id, period;
+	int32_t pid, tid, cpu;
+	struct sonde_read read;
+	struct sonde_u64s callchain;       /* innermost first, with PERF_CONTEXT_* markers */
+	struct sonde_bytes raw;            /* with the padding that the record counts */
+	struct {
+		uint64_t nr;
+		uint64_t hw_idx;           /* SONDE_NONE if not recorded */
+		const uint8_t *entries;    /* opaque: sonde_branch_at() */
+		const uint8_t *counters;   /* opaque */
+		bool swap;
+	} branches;
+	struct sonde_regs user_regs, intr_regs;
+	struct sonde_bytes user_stack;     /* only the bytes that are valid (dyn_size) */
+	uint64_t user_stack_size;          /* bytes set aside in the record */
+	uint64_t weight;                   /* with PERF_SAMPLE_WEIGHT_STRUCT: var1 0-31, var2 32-47, var3 48-63 */
+	uint64_t data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	struct sonde_bytes aux;
+};
+
+/**
+ * sonde_event_sample - decode a sample
+ * A field whose length lies is dropped with all that follow it (see @present), never read beyond the record.
+ * Returns 0, -SONDE_USAGE if @ev is no sample or has no source, -SONDE_CORRUPT when fields had to be dropped: @out is
+ * filled as far as it could be in that case.
+ */
+SONDE_API int sonde_event_sample(const struct sonde_event *ev, struct sonde_sample *out);
+
+/** The i-th value; @i below a.nr. */
+SONDE_API uint64_t sonde_u64_at(const struct sonde_u64s *a, uint64_t i);
+SONDE_API struct sonde_read_value sonde_read_value_at(const struct sonde_read *r, uint64_t i);
+SONDE_API struct sonde_branch sonde_branch_at(const struct sonde_sample *s, uint64_t i);
+
+/** Bodies of the side band and of loss records, by event type. Strings are views that end before any NUL. */
+struct sonde_mmap {                        /* MMAP, MMAP2 */
+	int32_t pid, tid;                  /* pid -1: the kernel and its modules */
+	uint64_t addr, len, pgoff;
+	uint32_t maj, min;                 /* 0 with a build id */
+	uint64_t ino, ino_generation;
+	uint32_t prot, flags;              /* 0 in an MMAP */
+	uint8_t build_id[20];
+	uint8_t build_id_size;             /* 0: none */
+	struct sonde_str filename;
+};
+struct sonde_comm {                        /* COMM */
+	int32_t pid, tid;
+	bool exec;
+	struct sonde_str comm;
+};
+struct sonde_task {                        /* FORK, EXIT */
+	int32_t pid, ppid, tid, ptid;
+	uint64_t time;
+};
+struct sonde_lost {                        /* LOST, LOST_SAMPLES */
+	uint64_t id;                       /* SONDE_NONE in LOST_SAMPLES */
+	uint64_t lost;
+};
+struct sonde_ksymbol {                     /* KSYMBOL */
+	uint64_t addr;
+	uint32_t len;
+	uint16_t ksym_type, flags;         /* flags bit 0: the symbol goes away */
+	struct sonde_str name;
+};
+struct sonde_text_poke {                   /* TEXT_POKE */
+	uint64_t addr;
+	struct sonde_bytes old_bytes, new_bytes;
+};
+
+/* Each returns 0, -SONDE_USAGE if the event is of another type, -SONDE_CORRUPT if the body is cut or unterminated. */
+SONDE_API int sonde_event_mmap(const struct sonde_event *ev, struct sonde_mmap *out);
+SONDE_API int sonde_event_comm(const struct sonde_event *ev, struct sonde_comm *out);
+SONDE_API int sonde_event_task(const struct sonde_event *ev, struct sonde_task *out);
+SONDE_API int sonde_event_lost(const struct sonde_event *ev, struct sonde_lost *out);
+SONDE_API int sonde_event_ksymbol(const struct sonde_event *ev, struct sonde_ksymbol *out);
+SONDE_API int sonde_event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *out);
+
+/** sonde_event_type_name - "MMAP2", "SAMPLE"; NULL for a type that is not known */
+SONDE_API const char *sonde_event_type_name(uint32_t type);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * meta.h - what a trace says about the machine and the run it comes from
+ *
+ * For a perf.data this is the content of the header features (tools/perf/util/header.c; their numbers are the
+ * SONDE_FEAT_* below), wherever they came from: the feature table of a file or the HEADER_FEATURE records of a pipe.
+ * Everything is a view that lives as long as the trace. Absent text is NULL, absent numbers and arrays are 0.
+ */
+#ifndef SONDE_META_H
+#define SONDE_META_H
+
+#include <sonde/event.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum sonde_feature {
+	SONDE_FEAT_TRACING_DATA = 1, SONDE_FEAT_BUILD_ID, SONDE_FEAT_HOSTNAME, SONDE_FEAT_OSRELEASE, SONDE_FEAT_VERSION,
+	SONDE_FEAT_ARCH, SONDE_FEAT_NRCPUS, SONDE_FEAT_CPUDESC, SONDE_FEAT_CPUID, SONDE_FEAT_TOTAL_MEM, SONDE_FEAT_CMDLINE,
+	SONDE_FEAT_EVENT_DESC, SONDE_FEAT_CPU_TOPOLOGY, SONDE_FEAT_NUMA_TOPOLOGY, SONDE_FEAT_BRANCH_STACK,
+	SONDE_FEAT_PMU_MAPPINGS, SONDE_FEAT_GROUP_DESC, SONDE_FEAT_AUXTRACE, SONDE_FEAT_STAT, SONDE_FEAT_CACHE,
+	SONDE_FEAT_SAMPLE_TIME, SONDE_FEAT_MEM_TOPOLOGY, SONDE_FEAT_CLOCKID, SONDE_FEAT_DIR_FORMAT,
+	SONDE_FEAT_BPF_PROG_INFO, SONDE_FEAT_BPF_BTF, SONDE_FEAT_COMPRESSED, SONDE_FEAT_CPU_PMU_CAPS,
+	SONDE_FEAT_CLOCK_DATA, SONDE_FEAT_HYBRID_TOPOLOGY, SONDE_FEAT_PMU_CAPS, SONDE_FEAT_CPU_DOMAIN_INFO,
+	SONDE_FEAT_E_MACHINE, SONDE_FEAT_CLN_SIZE,
+	SONDE_FEAT_BITS = 256,     /* bits of the bitmap in the file header */
+};
+
+struct sonde_build_id {
+	int32_t pid;               /* -1 host, else the guest machine */
+	uint8_t cpumode;           /* 1 kernel, 2 user, 4 guest kernel, 5 guest user */
+	uint8_t size;
+	uint8_t id[20];
+	const char *filename;
+};
+struct sonde_event_desc { struct sonde_attr attr; const char *name; const uint64_t *ids; size_t nr_ids; };
+struct sonde_numa_node { uint32_t node; uint64_t total_kb, free_kb; const char *cpus; };
+struct sonde_pmu_mapping { uint32_t type; const char *name; };
+struct sonde_group_desc { const char *name; uint32_t leader, nr_members; };
+struct sonde_auxtrace_index { uint64_t file_offset, size; };
+struct sonde_cache { uint32_t level, line_size, sets, ways; const char *type, *size, *cpus; };
+struct sonde_mem_node { uint64_t node, size, nr_words; const uint64_t *words; };
+struct sonde_bpf_prog { uint32_t info_len, data_len; uint64_t arrays; struct sonde_bytes info, data; };
+struct sonde_btf { uint32_t id; struct sonde_bytes data; };
+struct sonde_pmu_cap { const char *name, *value; };
+struct sonde_pmu_caps { const char *pmu; struct sonde_pmu_cap *caps; size_t nr_caps; };
+struct sonde_hybrid_pmu { const char *pmu, *cpus; };
+struct sonde_sched_domain { uint32_t domain; const char *name, *cpumask, *cpulist; };
+struct sonde_cpu_domains { uint32_t cpu; struct sonde_sched_domain *domains; size_t nr_domains; };
+struct sonde_raw_feature { uint32_t id; struct sonde_bytes payload; uint64_t file_offset; };
+
+struct sonde_meta {
+	uint64_t features[SONDE_FEAT_BITS / 64];  /* bit n: feature n was present */
+	struct sonde_raw_feature *raw;            /* every feature as it lies in the file, also unknown ones */
+	size_t nr_raw;
+
+	const char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
+	uint32_t nr_cpus_available, nr_cpus_online;
+	uint64_t total_mem_kb;
+	const char **cmdline;                     size_t nr_cmdline;
+	struct sonde_build_id *build_ids;         size_t nr_build_ids;
+	struct sonde_event_desc *event_descs;     size_t nr_event_descs;
+	struct {
+		const char **cores, **threads, **dies;  /* sibling lists as "0-3,8" */
+		size_t nr_cores, nr_threads, nr_dies;
+		int32_t *core_ids, *socket_ids, *die_ids;  /* by CPU, nr_cpus_available of them; NULL if not recorded */
+	} topology;
+	struct sonde_numa_node *numa;             size_t nr_numa;
+	struct sonde_pmu_mapping *pmus;           size_t nr_pmus;
+	struct sonde_group_desc *groups;          size_t nr_groups;
+	struct sonde_auxtrace_index *auxtrace;    size_t nr_auxtrace;
+	struct sonde_cache *caches;               size_t nr_caches;
+	uint64_t sample_time_first, sample_time_last;
+	uint64_t mem_block_size;
+	struct sonde_mem_node *mem_nodes;         size_t nr_mem_nodes;
+	uint64_t clockid_res_ns;
+	uint64_t dir_version;
+	struct sonde_bpf_prog *bpf_progs;         size_t nr_bpf_progs;
+	struct sonde_btf *btfs;                   size_t nr_btfs;
+	struct { uint32_t version, type, level, ratio, mmap_len; } compressed;
+	struct sonde_pmu_cap *cpu_pmu_caps;       size_t nr_cpu_pmu_caps;
+	struct { uint32_t clockid; uint64_t tod_ns, clockid_ns; } clock_data;
+	struct sonde_hybrid_pmu *hybrid;          size_t nr_hybrid;
+	struct sonde_pmu_caps *pmu_caps;          size_t nr_pmu_caps;
+	uint32_t schedstat_version, max_sched_domains;
+	struct sonde_cpu_domains *cpu_domains;    size_t nr_cpu_domains;
+	uint32_t e_machine, e_flags;
+	uint32_t cache_line_size;
+};
+
+/** sonde_feature_name - "HOSTNAME"; NULL for a feature that is not known */
+SONDE_API const char *sonde_feature_name(uint32_t feature);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

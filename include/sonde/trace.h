@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * trace.h - open a trace, walk its events, know what was lost
+ *
+ *	struct sonde_trace *t = sonde_trace_new();
+ *	if (sonde_trace_open(t, "perf.data", NULL) == 0) {
+ *		struct sonde_iter *it = sonde_iter_new(t, NULL);
+ *		struct sonde_event ev;
+ *		while (sonde_iter_next(it, &ev) > 0)
+ *			...
+ *		sonde_iter_free(it);
+ *	}
+ *	sonde_trace_free(t);
+ */
+#ifndef SONDE_TRACE_H
+#define SONDE_TRACE_H
+
+#include <sonde/event.h>
+#include <sonde/meta.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sonde_trace;
+struct sonde_iter;
+
+struct sonde_open_opts {
+	size_t sz;
+	uint64_t max_bytes;   /* refuse larger inputs; 0: no limit */
+};
+
+/** sonde_trace_new - NULL only when out of memory */
+SONDE_API struct sonde_trace *sonde_trace_new(void);
+SONDE_API void sonde_trace_free(struct sonde_trace *t);
+
+/**
+ * sonde_trace_open - open a file, or "-" for the standard input, whichever format it has
+ * A file is mapped and must not be written meanwhile. A pipe is read as the iterator asks for events, so that a
+ * stream can be followed while it is written; it can be iterated once.
+ * Returns 0 also for a damaged file of which something can be read: the loss ledger says what is missing.
+ */
+SONDE_API int sonde_trace_open(struct sonde_trace *t, const char *path, const struct sonde_open_opts *opts);
+
+/** sonde_trace_open_fd - as above from @fd, which stays the caller's; @name is for messages */
+SONDE_API int sonde_trace_open_fd(struct sonde_trace *t, int fd, const char *name, const struct sonde_open_opts *opts);
+
+/** sonde_trace_open_memory - as above from @size bytes, which must outlive @t */
+SONDE_API int sonde_trace_open_memory(struct sonde_trace *t, const void *data, size_t size, const char *name,
+				      const struct sonde_open_opts *opts);
+
+SONDE_API const struct sonde_error *sonde_trace_error(const struct sonde_trace *t);
+
+enum sonde_mode { SONDE_MODE_FILE, SONDE_MODE_PIPE, SONDE_MODE_DIRECTORY };
+
+/** What the trace is, without its events. */
+struct sonde_trace_info {
+	const char *format;        /* "perf.data" or "trace.dat" */
+	const char *path;          /* as opened */
+	enum sonde_mode mode;
+	uint32_t version;          /* perf.data: 1 or 2; trace.dat: 6 or 7 */
+	bool big_endian;
+	uint32_t long_size;        /* bytes in a long of the recorder, 0 if not known */
+	uint64_t size_bytes;       /* of the input, SONDE_NONE if it is a stream */
+	uint64_t data_offset;      /* where the records begin */
+	uint64_t data_size;        /* bytes of records, SONDE_NONE if it is a stream */
+};
+SONDE_API const struct sonde_trace_info *sonde_trace_info(const struct sonde_trace *t);
+
+/** sonde_trace_sources - how many event sources are known so far */
+SONDE_API size_t sonde_trace_sources(const struct sonde_trace *t);
+SONDE_API const struct sonde_source *sonde_trace_source(const struct sonde_trace *t, size_t index);
+
+/** sonde_trace_meta - host, CPUs, command line, build ids: what the header features say so far; a view */
+SONDE_API const struct sonde_meta *sonde_trace_meta(const struct sonde_trace *t);
+
+/** The loss ledger: what the reader could not deliver, and what the recorder says it lost. */
+enum sonde_loss_kind {
+	SONDE_LOSS_RECORDER,       /* LOST records: events that found a ring full */
+	SONDE_LOSS_SAMPLES,        /* LOST_SAMPLES: samples the hardware or a filter dropped */
+	SONDE_LOSS_THROTTLED,      /* THROTTLE: times the kernel stopped an event */
+	SONDE_LOSS_TRUNCATED,      /* the input ends before what it promised */
+	SONDE_LOSS_CORRUPT,        /* bytes that are no records, skipped */
+	SONDE_LOSS_FEATURE,        /* a header feature that could not be decoded */
+	SONDE_LOSS_UNKNOWN_ID,     /* records of an event that the file does not describe */
+	SONDE_LOSS_ORDER,          /* events older than what time order had already delivered */
+	SONDE_LOSS_UNSUPPORTED,    /* there, but this version cannot read it */
+};
+struct sonde_loss {
+	enum sonde_loss_kind kind;
+	uint64_t count;            /* events, times, or bytes: the text says which */
+	uint64_t file_offset;      /* of the first, SONDE_NONE if nowhere */
+	uint64_t time_first, time_last;  /* SONDE_NONE if not known */
+	int32_t cpu;               /* -1: several or unknown */
+	const char *text;          /* a sentence */
+};
+/** sonde_trace_losses - rows of the ledger so far, complete when an iterator has ended; a view until the next event */
+SONDE_API size_t sonde_trace_losses(const struct sonde_trace *t, const struct sonde_loss **out);
+
+enum sonde_order {
+	SONDE_ORDER_FILE,          /* as the records lie in the file: for dumping, rewriting, repairing */
+	SONDE_ORDER_TIME,          /* by time stamp; records without one keep their place */
+};
+
+/** Which events; fields left 0 do not narrow anything. */
+struct sonde_query {
+	size_t sz;
+	enum sonde_order order;
+	uint64_t time_min, time_max;        /* ns, inclusive; time_max 0: no end */
+	const int32_t *cpus;                size_t nr_cpus;
+	const int32_t *pids;                size_t nr_pids;
+	const int32_t *tids;                size_t nr_tids;
+	const char *const *events;          size_t nr_events;  /* source names */
+	bool samples_only;                  /* leave out everything that is no sample */
+};
+
+/**
+ * sonde_iter_new - an iterator over @t; NULL only when out of memory
+ * The narrowing of the query applies to samples; side band and losses always pass unless samples_only is set, because
+ * samples cannot be attributed without them.
+ */
+SONDE_API struct sonde_iter *sonde_iter_new(struct sonde_trace *t, const struct sonde_query *query);
+SONDE_API void sonde_iter_free(struct sonde_iter *it);
+
+/** sonde_iter_next - 1 and an event, 0 at the end, negative when nothing more can be read */
+SONDE_API int sonde_iter_next(struct sonde_iter *it, struct sonde_event *out);
+
+/** sonde_iter_progress - share of the input already read, 0 to 1; 0 in a stream */
+SONDE_API double sonde_iter_progress(const struct sonde_iter *it);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

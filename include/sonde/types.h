@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * types.h - words that every other header of libsonde uses
+ *
+ * Conventions of the whole API:
+ * - A function that returns int returns 0 or more when it did its work and a negative `enum sonde_code`
+ *   (as `-SONDE_CORRUPT`) when it did not; outputs are then untouched.
+ * - Handles are opaque: `_new` makes one, `_free` takes NULL too. A handle is used by one thread at a time.
+ * - A struct that the caller fills has `sz` first: sizeof the struct in the caller's build. Zero in a
+ *   field means the default.
+ * - A pointer is a *view* (borrowed; the comment says until when) or *owned*.
+ * - Times are nanoseconds on the clock of the trace; SONDE_NONE stands for an absent 64-bit value.
+ */
+#ifndef SONDE_TYPES_H
+#define SONDE_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SONDE_API __attribute__((visibility("default")))
+
+/** An absent time, id or address. */
+#define SONDE_NONE UINT64_MAX
+
+/** A view of bytes that are text; not NUL-terminated. */
+struct sonde_str {
+	const char *p;
+	size_t len;
+};
+
+/** A view of bytes. */
+struct sonde_bytes {
+	const uint8_t *p;
+	size_t len;
+};
+
+enum sonde_code {
+	SONDE_SYSTEM = 1,   /* a system call failed; `sys_errno` says why */
+	SONDE_NOMEM,        /* out of memory */
+	SONDE_USAGE,        /* the caller's arguments make no sense */
+	SONDE_FORMAT,       /* not a trace that sonde knows */
+	SONDE_CORRUPT,      /* the input contradicts itself */
+	SONDE_TRUNCATED,    /* the input ends too early */
+	SONDE_UNSUPPORTED,  /* understood, but not offered here (by this machine, kernel or build) */
+	SONDE_DENIED,       /* not permitted; the text says what to change */
+	SONDE_MISSING,      /* no such event, file, process or symbol */
+};
+
+/**
+ * What went wrong, where. Every handle has one, never NULL; `code` is 0 while nothing went wrong.
+ * The first cause is kept.
+ */
+struct sonde_error {
+	enum sonde_code code;
+	int sys_errno;         /* errno of SONDE_SYSTEM and SONDE_DENIED, else 0 */
+	uint64_t file_offset;  /* where in the file, SONDE_NONE if nowhere */
+	char text[256];        /* a sentence without file name and offset */
+};
+
+/** sonde_version - version of the library at run time, as "0.1.0" */
+SONDE_API const char *sonde_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

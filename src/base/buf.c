@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/buf.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define BLOCK_BYTES (256 * 1024)
+
+static void fail(struct buf *b, int code)
+{
+	if (!b->failed)
+		b->failed = code;
+	b->n = 0;
+}
+
+int buf_flush(struct buf *b)
+{
+	size_t done = 0;
+	ssize_t r;
+
+	if (b->fd < 0 || b->failed)
+		return b->failed;
+	while (done < b->n) {
+		r = write(b->fd, b->p + done, b->n - done);
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0) {
+			fail(b, err_sys(b->err, errno, "cannot write the output"));
+			return b->failed;
+		}
+		done += (size_t)r;
+	}
+	b->written += b->n;
+	b->n = 0;
+	return 0;
+}
+
+void buf_free(struct buf *b)
+{
+	free(b->p);
+	*b = (struct buf){ .fd = b->fd };
+}
+
+char *buf_room(struct buf *b, size_t n)
+{
+	size_t cap;
+	char *p;
+
+	if (b->fd >= 0 && b->n + n > BLOCK_BYTES && b->n)
+		buf_flush(b);
+	if (b->failed)
+		b->n = 0;  /* what is dropped needs no memory */
+	if (b->cap - b->n >= n)
+		return b->p + b->n;
+	cap = b->cap ? b->cap : b->fd >= 0 ? BLOCK_BYTES : 256;
+	while (cap - b->n < n)
+		if (__builtin_mul_overflow(cap, (size_t)2, &cap)) {
+			fail(b, err_nomem(b->err));
+			return NULL;
+		}
+	p = realloc(b->p, cap);
+	if (!p) {
+		fail(b, err_nomem(b->err));
+		return NULL;
+	}
+	b->p = p;
+	b->cap = cap;
+	return b->p + b->n;
+}
+
+void buf_put(struct buf *b, const void *p, size_t n)
+{
+	char *to = n ? buf_room(b, n) : NULL;
+
+	if (to) {
+		memcpy(to, p, n);
+		b->n += n;
+	}
+}
+
+void buf_pad(struct buf *b, char c, size_t n)
+{
+	char *to = n ? buf_room(b, n) : NULL;
+
+	if (to) {
+		memset(to, c, n);
+		b->n += n;
+	}
+}
+
+void buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	char *to;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	to = n > 0 ? buf_room(b, (size_t)n + 1) : NULL;
+	if (!to)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(to, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	b->n += (size_t)n;
+}
+
+/* Digits of v at the end of a 20-byte scratch; returns the first of them. */
+static char *decimal(char scratch[20], uint64_t v)
+{
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+				    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+				    "8081828384858687888990919293949596979899";
+	char *p = scratch + 20;
+
+	for (; v >= 100; v /= 100)
+		memcpy(p -= 2, pairs + v % 100 * 2, 2);
+	if (v >= 10)
+		memcpy(p -= 2, pairs + v * 2, 2);
+	else
+		*--p = (char)('0' + v);
+	return p;
+}
+
+static char *hexadecimal(char scratch[20], uint64_t v)
+{
+	char *p = scratch + 20;
+
+	do {
+		*--p = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	return p;
+}
+
+static void put_filled(struct buf *b, const char *digits, const char *end, char fill, int width)
+{
+	size_t n = (size_t)(end - digits);
+
+	if (width > 0 && (size_t)width > n)
+		buf_pad(b, fill, (size_t)width - n);
+	buf_put(b, digits, n);
+}
+
+void buf_u64(struct buf *b, uint64_t v)
+{
+	buf_u64_width(b, v, 0);
+}
+
+void buf_i64(struct buf *b, int64_t v)
+{
+	if (v < 0)
+		buf_char(b, '-');
+	buf_u64(b, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+void buf_u64_width(struct buf *b, uint64_t v, int width)
+{
+	char scratch[20];
+
+	put_filled(b, decimal(scratch, v), scratch + 20, ' ', width);
+}
+
+void buf_u64_zero(struct buf *b, uint64_t v, int digits)
+{
+	char scratch[20];
+
+	put_filled(b, decimal(scratch, v), scratch + 20, '0', digits);
+}
+
+void buf_hex(struct buf *b, uint64_t v)
+{
+	buf_hex_width(b, v, 0);
+}
+
+void buf_hex_width(struct buf *b, uint64_t v, int width)
+{
+	char scratch[20];
+
+	put_filled(b, hexadecimal(scratch, v), scratch + 20, ' ', width);
+}
+
+void buf_hex_zero(struct buf *b, uint64_t v, int digits)
+{
+	char scratch[20];
+
+	put_filled(b, hexadecimal(scratch, v), scratch + 20, '0', digits);
+}
+
+void buf_str_right(struct buf *b, const char *s, size_t len, int width)
+{
+	put_filled(b, s, s + len, ' ', width);
+}
+
+void buf_str_left(struct buf *b, const char *s, size_t len, int width)
+{
+	buf_put(b, s, len);
+	if (width > 0 && (size_t)width > len)
+		buf_pad(b, ' ', (size_t)width - len);
+}
+
+void buf_text(struct buf *b, const char *s, size_t len)
+{
+	size_t clean = 0;
+
+	while (clean < len && (uint8_t)s[clean] >= 0x20 && s[clean] != 0x7f)
+		clean++;
+	buf_put(b, s, clean);
+	for (size_t i = clean; i < len; i++)
+		buf_char(b, (uint8_t)s[i] < 0x20 || s[i] == 0x7f ? '.' : s[i]);
+}
+
+/* Length of the UTF-8 sequence at s, 0 if there is none (RFC 3629: no surrogates, nothing overlong). */
+static size_t utf8_length(const uint8_t *s, size_t left)
+{
+	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 :
+		   s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+
+	if (n == 0 || n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf0 && s[1] < 0x90) ||
+	    (s[0] == 0xf4 && s[1] >= 0x90))
+		return 0;
+	return n;
+}
+
+void buf_json(struct buf *b, const char *s, size_t len)
+{
+	const uint8_t *u = (const uint8_t *)s;
+	size_t n;
+
+	buf_char(b, '"');
+	for (size_t i = 0; i < len; i += n ? n : 1) {
+		n = utf8_length(u + i, len - i);
+		if (n == 0)
+			buf_str(b, "\xef\xbf\xbd");
+		else if (u[i] == '"' || u[i] == '\\')
+			buf_char(b, '\\'), buf_char(b, s[i]);
+		else if (u[i] < 0x20 || u[i] == 0x7f)
+			buf_str(b, "\\u00"), buf_hex_zero(b, u[i], 2);
+		else
+			buf_put(b, s + i, n);
+	}
+	buf_char(b, '"');
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* bytes.h - integers at any alignment, in host order or in the other one. */
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
+
+#include <byteswap.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t load_u16(const void *p, bool swap)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? bswap_16(v) : v;
+}
+
+static inline uint32_t load_u32(const void *p, bool swap)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? bswap_32(v) : v;
+}
+
+static inline uint64_t load_u64(const void *p, bool swap)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? bswap_64(v) : v;
+}
+
+static inline bool host_is_big_endian(void)
+{
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+}
+
+/* x rounded up to a multiple of n, a power of two; the caller knows that it cannot wrap */
+#define ALIGN_UP(x, n) (((x) + ((n) - 1)) & ~(__typeof__(x))((n) - 1))
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The value of field f in the options struct o that a caller may have compiled against an older header. */
+#define OPT(o, f, dflt) \
+	((o) && (o)->sz >= offsetof(__typeof__(*(o)), f) + sizeof((o)->f) ? (o)->f : (__typeof__((o)->f))(dflt))
+
+#endif
