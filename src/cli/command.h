@@ -14,7 +14,7 @@ enum option_kind {
 	OPTION_STRING,    /* value: const char ** */
 	OPTION_STRINGS,   /* value: struct strings *; may be repeated */
 	OPTION_U64,       /* value: uint64_t *; decimal or 0x hex */
-	OPTION_CALL,      /* value: a function, int (*)(const char *arg) returning 0 or -SONDE_USAGE after a message */
+	OPTION_CALL,      /* call: returns 0, or -SONDE_USAGE after say_usage(); arg is NULL for a row without argument */
 	OPTION_HEADING,   /* starts a group in the help text: only `help` is read */
 };
 
@@ -31,27 +31,35 @@ struct option_row {
 	int (*call)(const char *arg);
 	const char *arg;             /* what the argument is called in help: "FILE"; NULL: no argument */
 	const char *help;
-	bool optional;               /* the argument may be left out (--call-graph, -g) and is then NULL */
+	bool optional;               /* the argument may be left out (OPTION_CALL, which then gets NULL, and OPTION_STRING,
+					which is then set to "") */
+	bool (*takes)(const char *word);  /* optional ones: is the next word the argument? NULL: only -gWORD, --name=WORD */
 };
 
 struct command {
 	const char *name;
 	const char *args;            /* after the options in the usage line: "[FILE...]" */
 	const char *help;            /* one line */
-	const char *details;         /* a paragraph for `help NAME` and the manual page; may be NULL */
+	const char *details;         /* paragraphs, split by '\n', for `help NAME` and the manual page; may be NULL */
 	const struct option_row *options;  /* ends with a row of zeros; may be NULL */
 	bool options_first;          /* parsing stops at the first word that is no option: record's command line */
 	int (*run)(int argc, char **argv);  /* what is left after the options; exit status 0, 1, or 2 for usage */
 };
 
-/* Messages on stderr, "sonde: ..."; control bytes of names from a trace are stripped. */
+/* Every command, in the order of `sonde help`; ends with NULL. */
+extern const struct command *const commands[];
+
+/* Messages on stderr, "sonde: ..."; control bytes of names from a trace become '.'. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* "sonde: FILE: text (at offset 0x...)" from an error object; returns exit status 1 */
+/* "sonde: FILE: text (at offset 0x...)" from an error object; path may be NULL; returns exit status 1 */
 int say_error(const char *path, const struct sonde_error *e);
 
 /* "sonde NAME: text", a hint at `sonde help NAME`; returns exit status 2 */
 int say_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The trace to read: the value of -i, else the one argument, else "perf.data"; NULL after say_usage() if there are more. */
+const char *input_path(const char *option, int argc, char **argv);
 
 extern const struct command cmd_dump, cmd_export, cmd_help, cmd_info, cmd_record, cmd_report, cmd_script;
 

@@ -1,9 +1,77 @@
 /* SPDX-License-Identifier: MIT */
-#include <sonde/types.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
-int main(void)
+#include "cli/help.h"
+#include "cli/message.h"
+#include "cli/options.h"
+
+const struct command *const commands[] = {
+	&cmd_help,
+	NULL,
+};
+
+static int no_such_command(const char *word)
 {
-	printf("sonde %s\n", sonde_version());
-	return 0;
+	struct suggestion s = { .word = word };
+
+	for (const struct command *const *c = commands; *c; c++)
+		suggestion_add(&s, (*c)->name);
+	if (s.best)
+		return say_usage("there is no command '%s'; did you mean '%s'?", word, s.best);
+	return say_usage("there is no command '%s'", word);
+}
+
+static int run_command(const struct command *cmd, int argc, char **argv)
+{
+	message_command(cmd->name);
+	switch (options_parse(cmd, &argc, argv)) {
+	case OPTIONS_DONE:
+		return cmd->run(argc, argv);
+	case OPTIONS_HELP:
+		help_command(cmd);
+		return 0;
+	case OPTIONS_USAGE:
+		break;
+	}
+	return 2;
+}
+
+static int run(int argc, char **argv)
+{
+	const struct command *cmd;
+
+	if (argc < 2) {
+		help_overview(stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-v")) {
+		printf("sonde %s\n", sonde_version());
+		return 0;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		help_overview(stdout);
+		return 0;
+	}
+	if (argv[1][0] == '-')
+		return say_usage("options come after a command; '%s' stands before one", argv[1]);
+	cmd = command_find(argv[1]);
+	if (!cmd)
+		return no_such_command(argv[1]);
+	return run_command(cmd, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	signal(SIGPIPE, SIG_DFL);  /* `sonde script | head` ends without a word, also when the parent ignored the signal */
+	status = run(argc, argv);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		say("cannot write the output: %s", strerror(errno));
+		return 1;
+	}
+	return status;
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* help.h - texts made from the table of commands: help, manual pages, shell completion. */
+#ifndef CLI_HELP_H
+#define CLI_HELP_H
+
+#include <stdio.h>
+
+#include "cli/command.h"
+
+/* NULL if there is none of that name */
+const struct command *command_find(const char *name);
+
+void help_overview(FILE *out);
+void help_command(const struct command *cmd);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/message.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+static const char *current_command;
+
+void message_command(const char *name)
+{
+	current_command = name;
+}
+
+/* File and symbol names come from a trace: nothing in them may drive the terminal (C0, DEL, and C1 written in UTF-8). */
+static void strip_controls(char *s)
+{
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)s[0], next = (unsigned char)s[1];
+
+		if (c < 0x20 || c == 0x7f)
+			*s = '.';
+		else if (c == 0xc2 && next >= 0x80 && next <= 0x9f)
+			s[0] = s[1] = '.';
+	}
+}
+
+static void say_as(const char *command, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+
+static void say_as(const char *command, const char *fmt, va_list ap)
+{
+	char text[4096];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	strip_controls(text);
+	fflush(stdout);  /* keeps the order where both go to one file */
+	fprintf(stderr, "sonde%s%s: %s\n", command ? " " : "", command ? command : "", text);
+}
+
+void say(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say_as(NULL, fmt, ap);
+	va_end(ap);
+}
+
+int say_error(const char *path, const struct sonde_error *e)
+{
+	const char *colon = path ? ": " : "";
+
+	path = path ? path : "";
+	if (e->file_offset == SONDE_NONE)
+		say("%s%s%s", path, colon, e->text);
+	else
+		say("%s%s%s (at offset 0x%" PRIx64 ")", path, colon, e->text, e->file_offset);
+	return 1;
+}
+
+int say_usage(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say_as(current_command, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "Try 'sonde help%s%s'.\n", current_command ? " " : "", current_command ? current_command : "");
+	return 2;
+}
+
+/* Letters to insert, drop or replace to make b of a; SIZE_MAX for words too long to be typed. */
+static size_t edit_distance(const char *a, const char *b)
+{
+	enum { LONGEST = 40 };
+	size_t la = strlen(a), lb = strlen(b), row[LONGEST + 1];
+
+	if (la > LONGEST || lb > LONGEST)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= lb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= la; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= lb; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[lb];
+}
+
+void suggestion_add(struct suggestion *s, const char *candidate)
+{
+	size_t d = edit_distance(s->word, candidate);
+
+	/* more than a quarter of the letters wrong, and one, is another word, not a slip */
+	if (d > 1 + strlen(s->word) / 4 || d >= strlen(candidate) || (s->best && d >= s->distance))
+		return;
+	s->best = candidate;
+	s->distance = d;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/message.h"
+
+/* The words still to read, and the row and spelling of the option being read. */
+struct words {
+	char **at;
+	int n;
+	const struct option_row *row;
+	char spelling[64];           /* as typed: "-F" or "--freq", for messages */
+};
+
+static int set_u64(const struct words *w, const char *arg)
+{
+	char *end;
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(arg, &end, 0);
+	if (!isdigit((unsigned char)arg[0]) || *end || errno) {
+		say_usage("%s needs a number, not '%s'", w->spelling, arg);
+		return -SONDE_USAGE;
+	}
+	*(uint64_t *)w->row->value = v;
+	return 0;
+}
+
+static int add_string(struct strings *list, const char *arg)
+{
+	const char **at = realloc(list->at, (list->n + 1) * sizeof(*at));
+
+	if (!at) {
+		say("out of memory");
+		return -SONDE_NOMEM;
+	}
+	list->at = at;
+	list->at[list->n++] = arg;
+	return 0;
+}
+
+/* arg: NULL for an optional argument that was left out and for rows that have none */
+static int set(const struct words *w, const char *arg)
+{
+	const struct option_row *row = w->row;
+
+	switch (row->kind) {
+	case OPTION_STRING:
+		*(const char **)row->value = arg ? arg : "";
+		return 0;
+	case OPTION_STRINGS:
+		return add_string(row->value, arg);
+	case OPTION_U64:
+		return set_u64(w, arg);
+	case OPTION_CALL:
+		return row->call(arg);
+	case OPTION_FLAG:
+	case OPTION_HEADING:
+		break;
+	}
+	*(bool *)row->value = true;
+	return 0;
+}
+
+/* Sets a row that takes an argument: `attached` is what stood in the same word, NULL if nothing did. */
+static int set_with_argument(struct words *w, const char *attached)
+{
+	const struct option_row *row = w->row;
+
+	if (attached)
+		return set(w, attached);
+	if (row->optional && !(w->n > 0 && row->takes && row->takes(w->at[0])))
+		return set(w, NULL);
+	if (w->n == 0) {
+		say_usage("%s needs %s", w->spelling, row->arg);
+		return -SONDE_USAGE;
+	}
+	w->n--;
+	return set(w, *w->at++);
+}
+
+static int parse_letters(const struct command *cmd, struct words *w, const char *letters)
+{
+	int r;
+
+	for (; *letters; letters++) {
+		const struct option_row *row = cmd->options;
+
+		while (row && !option_is_end(row) && row->letter != *letters)
+			row++;
+		w->row = row;
+		w->spelling[0] = '-';
+		w->spelling[1] = *letters;
+		w->spelling[2] = '\0';
+		if (!row || option_is_end(row)) {
+			say_usage("there is no option %s", w->spelling);
+			return -SONDE_USAGE;
+		}
+		if (row->arg)
+			return set_with_argument(w, letters[1] ? letters + 1 : NULL);
+		r = set(w, NULL);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* The two spellings of a flag: its name, and the name that says the opposite. */
+static const char *opposite(const struct option_row *row, char *text, size_t size)
+{
+	size_t n = strlen(row->name);
+
+	if (!strncmp(row->name, "no-", 3))
+		return row->name + 3;
+	if (n + 4 > size)
+		return "";
+	memcpy(text, "no-", 3);
+	memcpy(text + 3, row->name, n + 1);
+	return text;
+}
+
+/* What a long name may mean: the exact one, or the only one that begins so. */
+struct match {
+	const struct option_row *row, *other;
+	bool exact, negated;
+};
+
+static void match_name(struct match *m, const struct option_row *row, const char *name, bool negated, const char *word,
+		       size_t len)
+{
+	if (strncmp(name, word, len) != 0 || m->exact)
+		return;
+	if (!name[len]) {
+		*m = (struct match){ .row = row, .exact = true, .negated = negated };
+	} else if (!m->row) {
+		m->row = row;
+		m->negated = negated;
+	} else if (m->row->value != row->value || m->row->call != row->call || m->negated != negated) {
+		m->other = row;      /* two rows of one value are two spellings of one option */
+	}
+}
+
+static int no_such_option(const struct command *cmd, const char *word, size_t len)
+{
+	char typed[48];
+	struct suggestion s = { .word = typed };
+
+	snprintf(typed, sizeof(typed), "%.*s", (int)len, word);
+	for (const struct option_row *row = cmd->options; row && !option_is_end(row); row++)
+		if (row->name)
+			suggestion_add(&s, row->name);
+	if (s.best)
+		say_usage("there is no option --%.*s; did you mean --%s?", (int)len, word, s.best);
+	else
+		say_usage("there is no option --%.*s", (int)len, word);
+	return -SONDE_USAGE;
+}
+
+static int parse_long(const struct command *cmd, struct words *w, const char *word)
+{
+	const char *equals = strchr(word, '=');
+	size_t len = equals ? (size_t)(equals - word) : strlen(word);
+	struct match m = { 0 };
+	char negative[48];
+
+	for (const struct option_row *row = cmd->options; row && !option_is_end(row); row++) {
+		if (!row->name)
+			continue;
+		match_name(&m, row, row->name, false, word, len);
+		if (row->kind == OPTION_FLAG)
+			match_name(&m, row, opposite(row, negative, sizeof(negative)), true, word, len);
+	}
+	if (!m.row)
+		return no_such_option(cmd, word, len);
+	if (m.other) {
+		say_usage("--%.*s could be --%s or --%s", (int)len, word, m.row->name, m.other->name);
+		return -SONDE_USAGE;
+	}
+	w->row = m.row;
+	snprintf(w->spelling, sizeof(w->spelling), "--%s", m.row->name);
+	if (m.row->arg)
+		return set_with_argument(w, equals ? equals + 1 : NULL);
+	if (equals) {
+		say_usage("%s takes no argument", w->spelling);
+		return -SONDE_USAGE;
+	}
+	if (m.negated) {
+		*(bool *)m.row->value = false;
+		return 0;
+	}
+	return set(w, NULL);
+}
+
+enum options_result options_parse(const struct command *cmd, int *argc, char **argv)
+{
+	struct words w = { .at = argv + 1, .n = *argc - 1 };
+	int left = 0, r = 0;
+
+	while (w.n > 0 && r == 0) {
+		char *word = *w.at++;
+
+		w.n--;
+		if (!strcmp(word, "--"))
+			break;
+		if (!strcmp(word, "-h") || !strcmp(word, "--help"))
+			return OPTIONS_HELP;
+		if (word[0] == '-' && word[1] == '-') {
+			r = parse_long(cmd, &w, word + 2);
+		} else if (word[0] == '-' && word[1]) {  /* a lone "-" is the standard input */
+			r = parse_letters(cmd, &w, word + 1);
+		} else {
+			argv[left++] = word;
+			if (cmd->options_first)
+				break;
+		}
+	}
+	if (r < 0)
+		return OPTIONS_USAGE;
+	memmove(argv + left, w.at, (size_t)w.n * sizeof(*argv));
+	left += w.n;
+	argv[left] = NULL;
+	*argc = left;
+	return OPTIONS_DONE;
+}
