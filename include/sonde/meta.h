@@ -30,8 +30,9 @@ enum sonde_feature {
 struct sonde_build_id {
 	int32_t pid;               /* -1 host, else the guest machine */
 	uint8_t cpumode;           /* 1 kernel, 2 user, 4 guest kernel, 5 guest user */
+	bool sized;                /* the recorder says how long the id is; if not, size is assumed to be 20 */
 	uint8_t size;
-	uint8_t id[20];
+	uint8_t id[20];            /* zeros behind size */
 	const char *filename;
 };
 struct sonde_event_desc { struct sonde_attr attr; const char *name; const uint64_t *ids; size_t nr_ids; };
@@ -40,8 +41,10 @@ struct sonde_pmu_mapping { uint32_t type; const char *name; };
 struct sonde_group_desc { const char *name; uint32_t leader, nr_members; };
 struct sonde_auxtrace_index { uint64_t file_offset, size; };
 struct sonde_cache { uint32_t level, line_size, sets, ways; const char *type, *size, *cpus; };
-struct sonde_mem_node { uint64_t node, size, nr_words; const uint64_t *words; };
-struct sonde_bpf_prog { uint32_t info_len, data_len; uint64_t arrays; struct sonde_bytes info, data; };
+/* Bit i set: memory block i is on this node. `size` repeats the number of bits. */
+struct sonde_mem_node { uint64_t node, size, nr_bits; const uint64_t *words; };
+/* struct bpf_prog_info in the recorder's byte order; bits of `arrays` say which of its pointers are offsets into `data`. */
+struct sonde_bpf_prog { uint64_t arrays; struct sonde_bytes info, data; };
 struct sonde_btf { uint32_t id; struct sonde_bytes data; };
 struct sonde_pmu_cap { const char *name, *value; };
 struct sonde_pmu_caps { const char *pmu; struct sonde_pmu_cap *caps; size_t nr_caps; };
@@ -51,7 +54,7 @@ struct sonde_cpu_domains { uint32_t cpu; struct sonde_sched_domain *domains; siz
 struct sonde_raw_feature { uint32_t id; struct sonde_bytes payload; uint64_t file_offset; };
 
 struct sonde_meta {
-	uint64_t features[SONDE_FEAT_BITS / 64];  /* bit n: feature n was present */
+	uint64_t features[SONDE_FEAT_BITS / 64];  /* bit n: feature n was present, and could be read if it is a known one */
 	struct sonde_raw_feature *raw;            /* every feature as it lies in the file, also unknown ones */
 	size_t nr_raw;
 
@@ -64,7 +67,8 @@ struct sonde_meta {
 	struct {
 		const char **cores, **threads, **dies;  /* sibling lists as "0-3,8" */
 		size_t nr_cores, nr_threads, nr_dies;
-		int32_t *core_ids, *socket_ids, *die_ids;  /* by CPU, nr_cpus_available of them; NULL if not recorded */
+		int32_t *core_ids, *socket_ids, *die_ids;  /* by CPU; NULL if not recorded; -1 for a CPU that was offline */
+		size_t nr_cpus;
 	} topology;
 	struct sonde_numa_node *numa;             size_t nr_numa;
 	struct sonde_pmu_mapping *pmus;           size_t nr_pmus;

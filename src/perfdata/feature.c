@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfdata/feature.h"
+
+#include <stdio.h>
+
+#include "perfdata/feature_rows.h"
+
+#define ROW(id, codec, ...) { SONDE_FEAT_##id, #id, .decode = codec##_decode, .encode = codec##_encode, __VA_ARGS__ }
+#define ROW_EMPTY(id) { SONDE_FEAT_##id, #id }
+#define SIMPLEPERF(id, name) { id, name }
+
+static const struct feature features[] = {
+	ROW_EMPTY(TRACING_DATA),
+	ROW(BUILD_ID, build_id),
+	ROW(HOSTNAME, hostname, .pipe = true),
+	ROW(OSRELEASE, osrelease, .pipe = true),
+	ROW(VERSION, version, .pipe = true),
+	ROW(ARCH, arch, .pipe = true),
+	ROW(NRCPUS, nrcpus, .pipe = true),
+	ROW(CPUDESC, cpudesc, .pipe = true),
+	ROW(CPUID, cpuid, .pipe = true),
+	ROW(TOTAL_MEM, total_mem, .pipe = true),
+	ROW(CMDLINE, cmdline, .pipe = true),
+	ROW(EVENT_DESC, event_desc, .pipe = true),
+	ROW(CPU_TOPOLOGY, cpu_topology, .pipe = true, .needs = SONDE_FEAT_NRCPUS),
+	ROW(NUMA_TOPOLOGY, numa_topology, .pipe = true),
+	ROW_EMPTY(BRANCH_STACK),
+	ROW(PMU_MAPPINGS, pmu_mappings, .pipe = true),
+	ROW(GROUP_DESC, group_desc, .pipe = true),
+	ROW(AUXTRACE, auxtrace),
+	ROW_EMPTY(STAT),
+	ROW(CACHE, cache),
+	ROW(SAMPLE_TIME, sample_time, .pipe = true),
+	ROW(MEM_TOPOLOGY, mem_topology, .pipe = true),
+	ROW(CLOCKID, clockid, .pipe = true),
+	ROW(DIR_FORMAT, dir_format),
+	ROW(BPF_PROG_INFO, bpf_prog_info, .pipe = true),
+	ROW(BPF_BTF, bpf_btf, .pipe = true),
+	ROW(COMPRESSED, compressed, .pipe = true),
+	ROW(CPU_PMU_CAPS, cpu_pmu_caps, .pipe = true),
+	ROW(CLOCK_DATA, clock_data, .pipe = true),
+	ROW(HYBRID_TOPOLOGY, hybrid_topology),
+	ROW(PMU_CAPS, pmu_caps, .pipe = true),
+	ROW(CPU_DOMAIN_INFO, cpu_domain_info, .pipe = true, .needs = SONDE_FEAT_NRCPUS),
+	ROW(E_MACHINE, e_machine, .pipe = true),
+	ROW(CLN_SIZE, cln_size, .pipe = true),
+	SIMPLEPERF(128, "META_INFO"),
+	SIMPLEPERF(129, "DEBUG_UNWIND"),
+	SIMPLEPERF(130, "DEBUG_UNWIND_FILE"),
+	SIMPLEPERF(131, "FILE2"),
+};
+
+const struct feature *feature_table(size_t *nr)
+{
+	*nr = ARRAY_SIZE(features);
+	return features;
+}
+
+const struct feature *feature_find(uint32_t id)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++)
+		if (features[i].id == id)
+			return &features[i];
+	return NULL;
+}
+
+const char *sonde_feature_name(uint32_t feature)
+{
+	const struct feature *f = feature_find(feature);
+
+	return f ? f->name : NULL;
+}
+
+const struct sonde_raw_feature *feature_raw(const struct sonde_meta *meta, uint32_t id)
+{
+	for (size_t i = meta->nr_raw; i > 0; i--)
+		if (meta->raw[i - 1].id == id)
+			return &meta->raw[i - 1];
+	return NULL;
+}
+
+/* The array is grown when its length is a power of two, so meta needs no field for its capacity. */
+static int raw_add(struct sonde_meta *meta, struct arena *a, const struct sonde_raw_feature *raw, struct sonde_error *err)
+{
+	if ((meta->nr_raw & (meta->nr_raw - 1)) == 0) {
+		struct sonde_raw_feature *more = arena_calloc(a, meta->nr_raw ? meta->nr_raw * 2 : 1, sizeof(*more));
+
+		if (!more)
+			return err_nomem(err);
+		if (meta->nr_raw)
+			memcpy(more, meta->raw, meta->nr_raw * sizeof(*more));
+		meta->raw = more;
+	}
+	meta->raw[meta->nr_raw++] = *raw;
+	return 0;
+}
+
+static int decode_row(const struct feature *f, const struct sonde_raw_feature *raw, bool swap, struct sonde_meta *meta,
+		      struct arena *a, struct sonde_error *err)
+{
+	struct sonde_error why = { 0 };
+	struct cursor c = cur_new(raw->payload.p, raw->payload.len, raw->file_offset, swap, &why);
+	int r = f->decode ? f->decode(&c, meta, a) : 0;
+
+	if (r < 0)
+		return err_set(err, (enum sonde_code)-r, why.file_offset, "%s: %s", f->name, why.text);
+	feature_set(meta, f->id);
+	return 0;
+}
+
+/* Decodes what was waiting for the feature that has just come; their failures are this call's. */
+static int decode_waiting(uint32_t came, bool swap, struct sonde_meta *meta, struct arena *a, struct sonde_error *err)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
+		const struct feature *f = &features[i];
+		const struct sonde_raw_feature *raw = f->needs == came ? feature_raw(meta, f->id) : NULL;
+		int r = raw ? decode_row(f, raw, swap, meta, a, err) : 0;
+
+		if (first == 0)
+			first = r;
+	}
+	return first;
+}
+
+int feature_decode(uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset, bool swap, struct sonde_meta *meta,
+		   struct arena *a, struct sonde_error *err)
+{
+	const struct sonde_raw_feature raw = { .id = id, .payload = { p, n }, .file_offset = file_offset };
+	const struct feature *f = feature_find(id);
+	bool again = feature_has(meta, id);
+	int r = raw_add(meta, a, &raw, err);
+
+	if (r < 0)
+		return r;
+	if (!f) {
+		if (id < SONDE_FEAT_BITS)
+			feature_set(meta, id);
+		return 0;
+	}
+	if (f->needs && !feature_has(meta, f->needs))
+		return 0;
+	r = decode_row(f, &raw, swap, meta, a, err);
+	/* Only the first one can release others: a stream of thousands must not decode them thousands of times. */
+	if (r == 0 && !again)
+		r = decode_waiting(id, swap, meta, a, err);
+	return r;
+}
+
+int feature_finish(bool swap, struct sonde_meta *meta, struct arena *a, struct sonde_error *err)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
+		const struct feature *f = &features[i];
+		const struct sonde_raw_feature *raw = f->needs && !feature_has(meta, f->needs) ? feature_raw(meta, f->id) : NULL;
+
+		if (!raw || feature_has(meta, f->id))
+			continue;
+		if (decode_row(f, raw, swap, meta, a, NULL) == 0 && first == 0)
+			first = err_set(err, SONDE_MISSING, raw->file_offset, "%s: without %s only a part of it can be read", f->name,
+					sonde_feature_name(f->needs));
+		else if (first == 0)
+			first = err_set(err, SONDE_MISSING, raw->file_offset, "%s: cannot be read without %s", f->name,
+					sonde_feature_name(f->needs));
+	}
+	return first;
+}
+
+int feature_encode(struct buf *out, uint32_t id, bool swap, const struct sonde_meta *meta)
+{
+	const struct feature *f = feature_find(id);
+	const struct sonde_raw_feature *raw = feature_raw(meta, id);
+	struct encoder e = { out, swap };
+	int r = 0;
+
+	if (f && f->encode)
+		r = f->encode(&e, meta);
+	else if (raw)
+		buf_put(out, raw->payload.p, raw->payload.len);
+	else if (!feature_has(meta, id))
+		return -SONDE_MISSING;
+	return r < 0 ? r : out->failed;
+}
+
+const char *feat_str(struct cursor *c, struct arena *a)
+{
+	struct sonde_str s = cur_str(c, cur_u32(c));
+	char *copy = cur_ok(c) ? arena_strndup(a, s.p, s.len) : NULL;
+
+	if (cur_ok(c) && !copy) {
+		err_nomem(c->err);
+		c->failed = true;
+	}
+	return copy;
+}
+
+int feat_str_list(struct cursor *c, struct arena *a, const char ***out, size_t *nr)
+{
+	uint64_t n = feat_count(c, cur_u32(c), FEAT_STR_MIN);
+	const char **list = feat_array(c, a, n, sizeof(*list));
+
+	for (uint64_t i = 0; i < n && cur_ok(c); i++)
+		list[i] = feat_str(c, a);
+	if (!cur_ok(c))
+		return feat_status(c);
+	*out = list;
+	*nr = n;
+	return 0;
+}
+
+int feat_status(struct cursor *c)
+{
+	if (cur_ok(c))
+		return 0;
+	return c->err && c->err->code ? -(int)c->err->code : -SONDE_TRUNCATED;
+}
+
+void *feat_array(struct cursor *c, struct arena *a, uint64_t n, size_t size)
+{
+	void *p = cur_ok(c) ? arena_calloc(a, n ? n : 1, size) : NULL;
+
+	if (cur_ok(c) && !p) {
+		err_nomem(c->err);
+		c->failed = true;
+	}
+	return p;
+}
+
+void enc_u16(struct encoder *e, uint16_t v)
+{
+	v = e->swap ? bswap_16(v) : v;
+	buf_put(e->out, &v, sizeof(v));
+}
+
+void enc_u32(struct encoder *e, uint32_t v)
+{
+	v = e->swap ? bswap_32(v) : v;
+	buf_put(e->out, &v, sizeof(v));
+}
+
+void enc_u64(struct encoder *e, uint64_t v)
+{
+	v = e->swap ? bswap_64(v) : v;
+	buf_put(e->out, &v, sizeof(v));
+}
+
+void enc_str(struct encoder *e, const char *s)
+{
+	size_t len = s ? strlen(s) : 0;
+	size_t padded = ALIGN_UP(len + 1, (size_t)FEAT_STR_ALIGN);
+
+	enc_u32(e, (uint32_t)padded);
+	buf_put(e->out, s ? s : "", len);
+	buf_pad(e->out, 0, padded - len);
+}
+
+void enc_str_list(struct encoder *e, const char *const *s, size_t nr)
+{
+	enc_u32(e, (uint32_t)nr);
+	for (size_t i = 0; i < nr; i++)
+		enc_str(e, s[i]);
+}
