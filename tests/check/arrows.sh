@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# arrows.sh - every #include of a room against the rooms it may use, in a tree (default: this one)
+. "$SONDE_SOURCE/tests/lib.sh"
+
+# A room, and the rooms it may include; what those may include comes with them.
+arrows='
+base:
+codec: base
+model: base
+tracefmt: model
+perfdata: model codec tracefmt
+tracedat: model codec tracefmt
+symbol: model
+unwind: symbol model
+record: model tracefmt
+analyze: model symbol unwind tracefmt
+export: analyze
+api: base codec model tracefmt perfdata tracedat symbol unwind record analyze export
+cli:
+examples:
+sonde:
+'
+
+# Prints "file:line: what is wrong" for each include that goes against an arrow; cli, examples and the public headers
+# (room "sonde") may include <sonde/...> and themselves.
+check_tree() {
+	(cd "$1" && find src include examples -name '*.[ch]' | LC_ALL=C sort | xargs grep -n '^[ 	]*#[ 	]*include' /dev/null) |
+	awk -F: -v arrows="$arrows" '
+		function reach(room, target,   i, n, to) {
+			if (room == target || room SUBSEP target in may)
+				return 1
+			n = split(direct[room], to, " ")
+			for (i = 1; i <= n; i++)
+				if (reach(to[i], target))
+					return 1
+			return 0
+		}
+		BEGIN {
+			n = split(arrows, rows, "\n")
+			for (i = 1; i <= n; i++)
+				if (split(rows[i], row, ":") == 2) {
+					known[row[1]] = 1
+					direct[row[1]] = row[2]
+				}
+		}
+		{
+			split($1, path, "/")
+			room = path[1] == "src" ? path[2] : path[1] == "include" ? "sonde" : "examples"
+			line = $0
+			sub(/^[^:]*:[^:]*:/, "", line)
+			if (!(room in known)) {
+				print $1 ":" $2 ": room \"" room "\" has no row in tests/check/arrows.sh"
+				next
+			}
+			if (line ~ /<sonde\//)
+				next
+			if (line ~ /</) {
+				if (line ~ /<(base|codec|model|tracefmt|perfdata|tracedat|symbol|unwind|record|analyze|export|api|cli)\//)
+					print $1 ":" $2 ": write \"room/file.h\" for a header of src/: " line
+				next
+			}
+			if (!match(line, /"[^"]*"/)) {
+				print $1 ":" $2 ": cannot tell what is included: " line
+				next
+			}
+			target = substr(line, RSTART + 1, RLENGTH - 2)
+			if (target !~ /\//) {
+				print $1 ":" $2 ": write \"" room "/" target "\", not \"" target "\""
+				next
+			}
+			sub(/\/.*/, "", target)
+			if (!reach(room, target))
+				print $1 ":" $2 ": " room " may not include " target
+		}'
+}
+
+# The check itself: one bad tree, each kind of mistake found at its place.
+mkdir -p "$tmp/src/perfdata" "$tmp/src/cli" "$tmp/include/sonde" "$tmp/examples" "$tmp/src/annex"
+cat >"$tmp/src/perfdata/a.c" <<'END'
+#include "base/cursor.h"
+#include "tracedat/page.h"
+#include "a.h"
+#include <stdio.h>
+END
+echo '#include "model/sink.h"' >"$tmp/src/cli/b.c"
+echo '#include "base/buf.h"' >"$tmp/include/sonde/c.h"
+echo '#include <base/buf.h>' >"$tmp/examples/d.c"
+echo '#include "base/buf.h"' >"$tmp/src/annex/e.c"
+check_tree "$tmp" | sed 's/ .*//' >"$tmp/found"
+printf '%s\n' examples/d.c:1: include/sonde/c.h:1: src/annex/e.c:1: src/cli/b.c:1: src/perfdata/a.c:2: src/perfdata/a.c:3: |
+	cmp -s - "$tmp/found" || { cat "$tmp/found"; fail "the check does not find the mistakes of a bad tree"; }
+
+check_tree "$SONDE_SOURCE" >"$tmp/wrong"
+cat "$tmp/wrong"
+[ ! -s "$tmp/wrong" ] || fail "includes against the arrows"

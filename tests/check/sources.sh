@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# sources.sh - habits that a machine can hold: licence lines, a silent library, files of one noun
+. "$SONDE_SOURCE/tests/lib.sh"
+
+cd "$SONDE_SOURCE"
+bad=0
+sources=$(find . -path ./build -prune -o -path './build-*' -prune -o -path ./.git -prune -o -type f \
+	\( -name '*.[ch]' -o -name '*.cc' -o -name '*.sh' -o -name '*.py' -o -name '*.js' -o -name '*.css' -o -name meson.build \
+	-o -name meson_options.txt -o -name sonde.map -o -name dev -o -name run \) -print | sed 's|^\./||' | LC_ALL=C sort)
+
+for f in $sources; do
+	head -3 "$f" | grep -q 'SPDX-License-Identifier: MIT' || { echo "$f:1: no SPDX line"; bad=1; }
+done
+
+# The library never prints, never exits, and leaves process-wide state alone. (_exit: a forked child that could not exec)
+for f in $(echo "$sources" | grep '^src/.*\.[ch]$' | grep -v -e '^src/cli/' -e '_test\.c$'); do
+	awk -v file="$f" '
+		/^[ \t]*(\*|\/\*)/ { next }
+		{ gsub(/"([^"\\]|\\.)*"/, "\"\""); sub(/\/\*.*/, "") }
+		/(^|[^A-Za-z0-9_.>])(printf|vprintf|fprintf|vfprintf|puts|fputs|putchar|perror|exit|abort|setlocale|setenv|putenv|chdir|umask|atexit|strtok)[ ]*\(/ {
+			print file ":" FNR ": not in a library: " $0
+			bad = 1
+		}
+		END { exit bad }' "$f" || bad=1
+done
+
+for f in $sources; do
+	lines=$(wc -l <"$f")
+	[ "$lines" -le 800 ] || echo "warning: $f has $lines lines; has a second noun moved in?"
+done
+[ "$bad" -eq 0 ] || fail "sources"

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# usage.sh - help, version, and what is said about a wrong command line
+. "$SONDE_SOURCE/tests/lib.sh"
+
+run "$SONDE"
+want_status 2
+want_no_out
+want_err '^usage: sonde COMMAND'
+
+run "$SONDE" --version
+want_status 0
+want_out '^sonde [0-9]+\.[0-9]+\.[0-9]+$'
+
+run "$SONDE" --help
+want_status 0
+want_no_err
+want_out '^  help  '
+cp "$tmp/out" "$tmp/overview"
+run "$SONDE" help
+want_status 0
+cmp "$tmp/out" "$tmp/overview" || fail "'sonde help' and 'sonde --help' differ"
+
+run "$SONDE" hlep
+want_status 2
+want_no_out
+want_err "^sonde: there is no command 'hlep'; did you mean 'help'\?$"
+
+run "$SONDE" help --comp
+want_status 2
+want_err '^sonde help: --completion needs SHELL$'
+want_err "^Try 'sonde help help'\.$"
+want_err_lines 2
+
+# every command of the overview has help, the same three ways, and a manual page
+for name in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$tmp/overview"); do
+	run "$SONDE" help "$name"
+	want_status 0
+	want_out "^usage: sonde $name"
+	cp "$tmp/out" "$tmp/help"
+	for option in -h --help; do
+		run "$SONDE" "$name" "$option"
+		want_status 0
+		cmp "$tmp/out" "$tmp/help" || fail "'sonde $name $option' and 'sonde help $name' differ"
+	done
+	run "$SONDE" help --man "$name"
+	want_status 0
+	want_out '^\.SH SYNOPSIS$'
+	run "$SONDE" "$name" --no-such-option
+	want_status 2
+	want_no_out
+	want_err "^sonde $name: there is no option --no-such-option"
+done
+
+# a full disk is an error, a closed pipe is not worth a word
+if [ -c /dev/full ]; then
+	status=0
+	"$SONDE" help >/dev/full 2>"$tmp/err" || status=$?
+	[ "$status" -eq 1 ] || fail "exit status $status with a full disk"
+	grep -q 'No space left on device' "$tmp/err" || fail "a full disk is not named"
+fi
+{ "$SONDE" help; echo "status $?" >&2; } 2>"$tmp/err" | :
+grep -v -q -e 'status 0' -e 'status 141' "$tmp/err" && fail "a closed pipe: $(cat "$tmp/err")"
+
+if command -v bash >/dev/null; then
+	"$SONDE" help --completion bash >"$tmp/completion"
+	# shellcheck disable=SC2016  # for bash to expand
+	bash -c '. "$1"; COMP_WORDS=(sonde hel); COMP_CWORD=1; _sonde; [ "${COMPREPLY[*]}" = help ]' bash "$tmp/completion" ||
+		fail "completion of a command"
+	# shellcheck disable=SC2016
+	bash -c '. "$1"; COMP_WORDS=(sonde help --ma); COMP_CWORD=2; _sonde; [ "${COMPREPLY[*]}" = --man ]' bash \
+		"$tmp/completion" || fail "completion of an option"
+fi

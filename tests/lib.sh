@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+# lib.sh - what the test scripts share: . "$SONDE_SOURCE/tests/lib.sh"
+#
+# From the environment: SONDE (the command), SONDE_SOURCE, SONDE_BUILD, SONDE_CORPUS (or ../shared/corpus beside the source).
+# shellcheck shell=sh
+set -eu
+SONDE_CORPUS=${SONDE_CORPUS:-$SONDE_SOURCE/../shared/corpus}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/sonde-test.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+need_command() {
+	command -v "$1" >/dev/null 2>&1 || skip "there is no $1"
+}
+
+need_corpus() {
+	[ -d "$SONDE_CORPUS" ] || skip "there is no corpus at $SONDE_CORPUS (set SONDE_CORPUS)"
+}
+
+# run COMMAND...: keeps its output in $tmp/out, its messages in $tmp/err and its exit status in $status
+run() {
+	status=0
+	ran="$*"
+	"$@" >"$tmp/out" 2>"$tmp/err" || status=$?
+}
+
+failed_run() {
+	sed 's/^/  out: /' "$tmp/out" | head -40 >&2
+	sed 's/^/  err: /' "$tmp/err" | head -40 >&2
+	fail "$ran: $*"
+}
+
+want_status() {
+	[ "$status" -eq "$1" ] || failed_run "exit status $status, expected $1"
+}
+
+# want_out REGEX, want_err REGEX: a line that matches the extended regular expression; `want_no_out`: no output at all
+want_out() {
+	grep -E -q -e "$1" "$tmp/out" || failed_run "no line of the output matches: $1"
+}
+
+want_err() {
+	grep -E -q -e "$1" "$tmp/err" || failed_run "no message matches: $1"
+}
+
+want_no_out() {
+	[ ! -s "$tmp/out" ] || failed_run "there is output"
+}
+
+want_no_err() {
+	[ ! -s "$tmp/err" ] || failed_run "there are messages"
+}
+
+want_err_lines() {
+	[ "$(wc -l <"$tmp/err")" -eq "$1" ] || failed_run "expected $1 lines of messages"
+}
