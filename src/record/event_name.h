@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* event_name.h - the names of the kernel's generic events. */
+#ifndef RECORD_EVENT_NAME_H
+#define RECORD_EVENT_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct generic_event {
+	const char *name;
+	uint32_t type;               /* PERF_TYPE_* */
+	uint64_t config;
+};
+
+/* "cycles", "cs", "L1-dcache-load-misses"; false if the name is none of them. */
+bool event_name_generic(const char *name, struct generic_event *out);
+
+/* The generic name nearest to a mistyped one; NULL if none is near. */
+const char *event_name_near(const char *name);
+
+#endif
