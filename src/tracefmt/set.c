@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* set.c - the formats, string constants and command names of one recorder */
+#include "tracefmt/set.h"
+
+#include <stdio.h>
+
+#include "tracefmt/format.h"
+
+struct tracefmt *tracefmt_new(bool big_endian, uint8_t long_size)
+{
+	struct tracefmt *t = calloc(1, sizeof(*t));
+
+	if (t) {
+		t->big_endian = big_endian;
+		t->long_size = long_size == 4 ? 4 : 8;
+	}
+	return t;
+}
+
+void tracefmt_free(struct tracefmt *t)
+{
+	if (!t)
+		return;
+	vec_free(&t->events);
+	u64map_free(&t->by_id);
+	vec_free(&t->printk);
+	u64map_free(&t->printk_by_address);
+	vec_free(&t->comms);
+	u64map_free(&t->comm_by_pid);
+	arena_free(&t->arena);
+	free(t);
+}
+
+static char *join_name(struct arena *a, const char *system, const char *name)
+{
+	size_t n = strlen(system) + strlen(name) + 2;
+	char *s = arena_alloc(a, n);
+
+	if (s)
+		snprintf(s, n, "%s:%s", system, name);
+	return s;
+}
+
+int tracefmt_add_format(struct tracefmt *t, const char *system, struct sonde_str text, struct sonde_error *err)
+{
+	struct tracefmt_event *e = arena_alloc(&t->arena, sizeof(*e));
+	int r;
+
+	if (!e)
+		return err_nomem(err);
+	e->set = t;
+	e->swap = t->big_endian != host_is_big_endian();
+	e->long_size = t->long_size;
+	r = format_parse(e, text, &t->arena, err);
+	if (r < 0)
+		return r;
+	if (u64map_get(&t->by_id, e->id) != U64MAP_NONE)
+		return 0;
+	e->system = arena_strndup(&t->arena, system, strlen(system));
+	e->full_name = e->system ? join_name(&t->arena, e->system, e->name) : NULL;
+	if (!e->full_name || vec_push(&t->events, e) < 0 ||
+	    u64map_set(&t->by_id, e->id, (uint32_t)(t->events.n - 1)) < 0)
+		return err_nomem(err);
+	return 0;
+}
+
+const struct tracefmt_event *tracefmt_event(const struct tracefmt *t, uint64_t id)
+{
+	uint32_t i = u64map_get(&t->by_id, id);
+
+	return i == U64MAP_NONE ? NULL : t->events.at[i];
+}
+
+const struct tracefmt_event *tracefmt_event_named(const struct tracefmt *t, const char *full_name)
+{
+	for (size_t i = 0; i < t->events.n; i++)
+		if (strcmp(t->events.at[i]->full_name, full_name) == 0)
+			return t->events.at[i];
+	return NULL;
+}
+
+size_t tracefmt_nr_events(const struct tracefmt *t)
+{
+	return t->events.n;
+}
+
+const struct tracefmt_event *tracefmt_event_at(const struct tracefmt *t, size_t index)
+{
+	return t->events.at[index];
+}
+
+struct sonde_str tracefmt_kallsyms(const struct tracefmt *t)
+{
+	return t->kallsyms;
+}
+
+struct sonde_str tracefmt_header_page(const struct tracefmt *t)
+{
+	return t->header_page;
+}
+
+struct sonde_str tracefmt_header_event(const struct tracefmt *t)
+{
+	return t->header_event;
+}
+
+bool tracefmt_big_endian(const struct tracefmt *t)
+{
+	return t->big_endian;
+}
+
+uint8_t tracefmt_long_size(const struct tracefmt *t)
+{
+	return t->long_size;
+}
+
+uint32_t tracefmt_page_size(const struct tracefmt *t)
+{
+	return t->page_size;
+}
+
+static struct sonde_str take_line(struct sonde_str *rest)
+{
+	const char *nl = memchr(rest->p, '\n', rest->len);
+	struct sonde_str line = { rest->p, nl ? (size_t)(nl - rest->p) : rest->len };
+	size_t skip = line.len + (nl ? 1 : 0);
+
+	rest->p += skip;
+	rest->len -= skip;
+	return line;
+}
+
+static void skip_blanks(struct sonde_str *s)
+{
+	while (s->len && (*s->p == ' ' || *s->p == '\t'))
+		s->p++, s->len--;
+}
+
+/* Undoes the escapes of printk_formats; a newline at the end is the message's, not the constant's, and is dropped. */
+static char *unescape(struct arena *a, struct sonde_str s)
+{
+	char *to = arena_alloc(a, s.len + 1);
+	size_t n = 0;
+
+	if (!to)
+		return NULL;
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.p[i];
+
+		if (c == '\\' && i + 1 < s.len) {
+			c = s.p[++i];
+			c = c == 'n' ? '\n' : c == 't' ? '\t' : c;
+		}
+		to[n++] = c;
+	}
+	if (n && to[n - 1] == '\n')
+		n--;
+	to[n] = '\0';
+	return to;
+}
+
+/* 0x<address> : "<text>" */
+static int add_printk_line(struct tracefmt *t, struct sonde_str line)
+{
+	uint64_t address = 0;
+	size_t digits = 0;
+	char *text;
+
+	if (line.len > 2 && line.p[0] == '0' && (line.p[1] | 0x20) == 'x')
+		line.p += 2, line.len -= 2;
+	for (; line.len && digits < 16; line.p++, line.len--, digits++) {
+		char c = *line.p;
+
+		if (c >= '0' && c <= '9')
+			address = address << 4 | (uint64_t)(c - '0');
+		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+			address = address << 4 | (uint64_t)((c | 0x20) - 'a' + 10);
+		else
+			break;
+	}
+	skip_blanks(&line);
+	if (digits == 0 || line.len == 0 || *line.p != ':')
+		return 0;
+	line.p++, line.len--;
+	skip_blanks(&line);
+	if (line.len && *line.p == '"')
+		line.p++, line.len--;
+	if (line.len && line.p[line.len - 1] == '"')
+		line.len--;
+	text = unescape(&t->arena, line);
+	if (!text || vec_push(&t->printk, text) < 0)
+		return -SONDE_NOMEM;
+	return u64map_set(&t->printk_by_address, address, (uint32_t)(t->printk.n - 1));
+}
+
+int tracefmt_add_printk(struct tracefmt *t, struct sonde_str text)
+{
+	int r = 0;
+
+	while (text.len && r == 0)
+		r = add_printk_line(t, take_line(&text));
+	return r;
+}
+
+/* <pid> <comm>; the comm is the rest of the line */
+static int add_cmdline(struct tracefmt *t, struct sonde_str line)
+{
+	uint32_t pid = 0;
+	size_t digits = 0;
+	char *comm;
+
+	skip_blanks(&line);
+	for (; line.len && *line.p >= '0' && *line.p <= '9' && digits < 9; line.p++, line.len--, digits++)
+		pid = pid * 10 + (uint32_t)(*line.p - '0');
+	if (digits == 0 || line.len == 0 || *line.p != ' ')
+		return 0;
+	comm = arena_strndup(&t->arena, line.p + 1, line.len - 1);
+	if (!comm || vec_push(&t->comms, comm) < 0)
+		return -SONDE_NOMEM;
+	return u64map_set(&t->comm_by_pid, pid, (uint32_t)(t->comms.n - 1));
+}
+
+int tracefmt_add_cmdlines(struct tracefmt *t, struct sonde_str text)
+{
+	int r = 0;
+
+	while (text.len && r == 0)
+		r = add_cmdline(t, take_line(&text));
+	return r;
+}
+
+const char *tracefmt_printk(const struct tracefmt *t, uint64_t address)
+{
+	uint32_t i = u64map_get(&t->printk_by_address, address);
+
+	return i == U64MAP_NONE ? NULL : t->printk.at[i];
+}
+
+const char *tracefmt_comm(const struct tracefmt *t, int32_t pid)
+{
+	uint32_t i = u64map_get(&t->comm_by_pid, (uint32_t)pid);
+
+	return i == U64MAP_NONE ? NULL : t->comms.at[i];
+}

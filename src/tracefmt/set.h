@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* set.h - what is in a struct tracefmt; for the files of this room that fill it */
+#ifndef TRACEFMT_SET_H
+#define TRACEFMT_SET_H
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "tracefmt/tracefmt.h"
+
+struct tracefmt {
+	struct arena arena;
+	bool big_endian;
+	uint8_t long_size;
+	uint32_t page_size;
+	VEC(struct tracefmt_event *) events;
+	struct u64map by_id;                     /* index in events */
+	VEC(const char *) printk;
+	struct u64map printk_by_address;         /* index in printk */
+	VEC(const char *) comms;
+	struct u64map comm_by_pid;               /* index in comms */
+	struct sonde_str kallsyms, header_page, header_event;
+};
+
+#endif

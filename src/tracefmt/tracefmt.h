@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracefmt.h - formats of kernel events: what lies where in the raw bytes of a tracepoint, and how the kernel prints it
+ *
+ * A set of formats (struct tracefmt) belongs to one recorder: one byte order, one size of long. It is filled from the
+ * "tracing data" of a perf.data at once, or text by text (trace.dat, tracefs), and only read after that: events, fields
+ * and printing can then be used by any number of threads.
+ */
+#ifndef TRACEFMT_TRACEFMT_H
+#define TRACEFMT_TRACEFMT_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/err.h"
+
+/* What a field is; several may hold. */
+enum tracefmt_field_flags {
+	FIELD_SIGNED   = 1 << 0,   /* signed:1 */
+	FIELD_ARRAY    = 1 << 1,   /* "char comm[16]", "u8[] data", dynamic ones too */
+	FIELD_POINTER  = 1 << 2,   /* "const char *name": the number is an address in the kernel */
+	FIELD_STRING   = 1 << 3,   /* an array of char */
+	FIELD_DATA_LOC = 1 << 4,   /* __data_loc: the field says where in the record the bytes are */
+	FIELD_REL_LOC  = 1 << 5,   /* __rel_loc: the same, counted from the end of the field */
+	FIELD_BITMASK  = 1 << 6,   /* an array of unsigned long, dynamic, or a cpumask_t */
+	FIELD_LONG     = 1 << 7,   /* the type says long: such numbers are usually addresses or masks */
+	FIELD_COMMON   = 1 << 8,   /* common_type, common_flags, common_preempt_count, common_pid, ... */
+};
+
+struct tracefmt_field {
+	const char *name;            /* "prev_comm" */
+	const char *type;            /* "char[16]", "__data_loc char[]": as written, without the name */
+	uint32_t offset, size;       /* in the record; size 0: an array that runs to the end of the record */
+	uint32_t elem_size;          /* bytes of an array's element, else size */
+	uint32_t flags;              /* FIELD_* */
+};
+
+struct tracefmt_program;
+
+struct tracefmt_event {
+	uint32_t id;                 /* common_type of its records, config of its perf attr */
+	const char *full_name;       /* "sched:sched_switch" */
+	const char *system, *name;   /* "sched", "sched_switch" */
+	const struct tracefmt_field *fields;
+	size_t nr_fields;            /* the common ones first */
+	struct sonde_str print_fmt;  /* the expression as the kernel wrote it */
+	bool swap;                   /* the recorder's byte order is not this machine's */
+	uint8_t long_size;           /* of the recorder: 4 or 8 */
+	/* The print format, compiled; NULL if it cannot be, then unprintable says why, and all fields are printed instead. */
+	const struct tracefmt_program *program;
+	const char *unprintable;
+	const struct tracefmt *set;
+};
+
+struct tracefmt;
+
+/** tracefmt_new - an empty set; NULL when out of memory */
+struct tracefmt *tracefmt_new(bool big_endian, uint8_t long_size);
+void tracefmt_free(struct tracefmt *t);
+
+/**
+ * tracefmt_open - the set in the "tracing data" of a perf.data: feature 1, or what follows record 66
+ * @blob: only read during the call
+ * @file_offset: of @blob, for messages
+ * @out: set on success, and to what could be read of a damaged blob when -SONDE_CORRUPT or -SONDE_TRUNCATED is returned
+ *       (NULL if that is nothing); the caller's to free
+ */
+int tracefmt_open(struct sonde_bytes blob, uint64_t file_offset, struct tracefmt **out, struct sonde_error *err);
+
+/**
+ * tracefmt_add_format - one `format` text of tracefs
+ * The first event of an id stays. Returns 0, -SONDE_CORRUPT when the text is no format, -SONDE_NOMEM.
+ */
+int tracefmt_add_format(struct tracefmt *t, const char *system, struct sonde_str text, struct sonde_error *err);
+
+/* printk_formats and saved_cmdlines of tracefs; lines that make no sense are passed over. 0 or -SONDE_NOMEM. */
+int tracefmt_add_printk(struct tracefmt *t, struct sonde_str text);
+int tracefmt_add_cmdlines(struct tracefmt *t, struct sonde_str text);
+
+/* The event of an id (attr.config, common_type), or of a "system:name"; NULL if there is none. */
+const struct tracefmt_event *tracefmt_event(const struct tracefmt *t, uint64_t id);
+const struct tracefmt_event *tracefmt_event_named(const struct tracefmt *t, const char *full_name);
+
+/* All events, in the order in which they were added. */
+size_t tracefmt_nr_events(const struct tracefmt *t);
+const struct tracefmt_event *tracefmt_event_at(const struct tracefmt *t, size_t index);
+
+/* What else tracing data holds. Texts are those of /proc/kallsyms, header_page and header_event; empty if not there. */
+struct sonde_str tracefmt_kallsyms(const struct tracefmt *t);
+struct sonde_str tracefmt_header_page(const struct tracefmt *t);
+struct sonde_str tracefmt_header_event(const struct tracefmt *t);
+bool tracefmt_big_endian(const struct tracefmt *t);
+uint8_t tracefmt_long_size(const struct tracefmt *t);
+uint32_t tracefmt_page_size(const struct tracefmt *t);
+
+/* The string constant of the kernel at an address (printk_formats); NULL if not known. */
+const char *tracefmt_printk(const struct tracefmt *t, uint64_t address);
+/* The last command name of a thread; NULL if not known. */
+const char *tracefmt_comm(const struct tracefmt *t, int32_t pid);
+
+/**
+ * Fields by name and their values in the raw bytes of a record. Nothing is read beyond @raw; a field that does not fit
+ * reads as 0 or as nothing, and the functions that return bool say so.
+ */
+const struct tracefmt_field *tracefmt_field(const struct tracefmt_event *e, const char *name);
+
+/* An integer of 1, 2, 4 or 8 bytes, sign-extended if the field is signed. */
+bool tracefmt_u64(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw, uint64_t *out);
+/* The bytes of any field; of a dynamic one those that it points to. */
+bool tracefmt_bytes(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw,
+		    struct sonde_bytes *out);
+/* As above, up to the first NUL. */
+bool tracefmt_string(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw,
+		     struct sonde_str *out);
+/* Element i of an array of integers; false behind its end. */
+bool tracefmt_element(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw, uint64_t i,
+		      uint64_t *out);
+
+/* What printing needs from outside. */
+struct tracefmt_context {
+	void *ctx;
+	/* The kernel function at an address: its name (a view until the next call) and how far into it the address is.
+	 * NULL: addresses are printed as numbers. Called on the printing thread. */
+	bool (*symbol)(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset);
+};
+
+/* The longest text that is printed of one record; what is beyond is cut. */
+#define TRACEFMT_TEXT_MAX (64 * 1024)
+
+/**
+ * tracefmt_print - what the kernel would print of a record, without a trailing newline
+ * Control bytes of strings in the record are printed as '.'. Time and output are bounded by the sizes of the format
+ * and of @raw. An event without program is printed as tracefmt_print_fields() does, after "[FAILED TO PARSE]".
+ */
+void tracefmt_print(const struct tracefmt_event *e, struct sonde_bytes raw, const struct tracefmt_context *ctx,
+		    struct buf *out);
+
+/* " name=value" for every field but the common ones. */
+void tracefmt_print_fields(const struct tracefmt_event *e, struct sonde_bytes raw, struct buf *out);
+
+#endif
