@@ -76,7 +76,7 @@ void fmap_close(struct fmap *m)
 {
 	if (m->mapped && m->data)
 		munmap((void *)(uintptr_t)m->data, m->size);
-	else
+	else if (!m->borrowed)
 		free((void *)(uintptr_t)m->data);
 	*m = (struct fmap){ 0 };
 }

@@ -11,6 +11,7 @@ struct fmap {
 	const uint8_t *data;         /* NULL when size is 0 */
 	size_t size;
 	bool mapped;                 /* munmap at the end, not free */
+	bool borrowed;               /* the caller's: neither */
 };
 
 /* Maps the regular file behind fd (which may be closed afterwards). */

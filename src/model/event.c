@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* event.c - the public look into an event: every format answers through its reader. */
+#include <sonde/event.h>
+
+#include "base/bytes.h"
+#include "model/reader.h"
+
+static const struct reader *reader_of(const struct sonde_event *ev)
+{
+	return ev->reader;
+}
+
+int sonde_event_sample(const struct sonde_event *ev, struct sonde_sample *out)
+{
+	return reader_of(ev)->ops->sample(reader_of(ev), ev, out);
+}
+
+int sonde_event_mmap(const struct sonde_event *ev, struct sonde_mmap *out)
+{
+	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_MMAP, out);
+}
+
+int sonde_event_comm(const struct sonde_event *ev, struct sonde_comm *out)
+{
+	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_COMM, out);
+}
+
+int sonde_event_task(const struct sonde_event *ev, struct sonde_task *out)
+{
+	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_TASK, out);
+}
+
+int sonde_event_lost(const struct sonde_event *ev, struct sonde_lost *out)
+{
+	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_LOST, out);
+}
+
+int sonde_event_ksymbol(const struct sonde_event *ev, struct sonde_ksymbol *out)
+{
+	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_KSYMBOL, out);
+}
+
+int sonde_event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *out)
+{
+	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_TEXT_POKE, out);
+}
+
+uint64_t sonde_u64_at(const struct sonde_u64s *a, uint64_t i)
+{
+	return load_u64(a->p + i * 8, a->swap);
+}
+
+#define READ_FORMAT_ENABLED 1
+#define READ_FORMAT_RUNNING 2
+#define READ_FORMAT_ID 4
+#define READ_FORMAT_GROUP 8
+#define READ_FORMAT_LOST 16
+
+/* A group's values follow each other; the single value of the other form stands before the times, its id behind them. */
+struct sonde_read_value sonde_read_value_at(const struct sonde_read *r, uint64_t i)
+{
+	struct sonde_read_value v = { .id = SONDE_NONE };
+	uint64_t format = r->read_format;
+	const uint8_t *p = r->values;
+
+	if (format & READ_FORMAT_GROUP)
+		p += i * 8 * (1 + !!(format & READ_FORMAT_ID) + !!(format & READ_FORMAT_LOST));
+	v.value = load_u64(p, r->swap);
+	p += 8;
+	if (!(format & READ_FORMAT_GROUP))
+		p += 8 * (!!(format & READ_FORMAT_ENABLED) + !!(format & READ_FORMAT_RUNNING));
+	if (format & READ_FORMAT_ID) {
+		v.id = load_u64(p, r->swap);
+		p += 8;
+	}
+	if (format & READ_FORMAT_LOST)
+		v.lost = load_u64(p, r->swap);
+	return v;
+}
+
+/*
+ * The flags of a branch are C bit-fields, which big-endian recorders fill from the top. Width by width, from bit 0 of the
+ * little-endian numbering: mispred, predicted, in_tx, abort, cycles, type, spec, new_type, priv, reserved.
+ */
+static uint64_t branch_flags_normal(uint64_t native)
+{
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
+	uint64_t flags = 0;
+	unsigned at = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		flags |= (native >> (64 - at - widths[i]) & ((UINT64_C(1) << widths[i]) - 1)) << at;
+		at += widths[i];
+	}
+	return flags;
+}
+
+struct sonde_branch sonde_branch_at(const struct sonde_sample *s, uint64_t i)
+{
+	const uint8_t *p = s->branches.entries + i * 24;
+	bool big = host_is_big_endian() != s->branches.swap;
+	struct sonde_branch b;
+
+	b.from = load_u64(p, s->branches.swap);
+	b.to = load_u64(p + 8, s->branches.swap);
+	b.flags = load_u64(p + 16, s->branches.swap);
+	b.counters = s->branches.counters ? load_u64(s->branches.counters + i * 8, s->branches.swap) : 0;
+	if (big)
+		b.flags = branch_flags_normal(b.flags);
+	return b;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* ledger.h - what was lost: rows that grow while a trace is read. */
+#ifndef MODEL_LEDGER_H
+#define MODEL_LEDGER_H
+
+#include <sonde/trace.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+struct ledger {
+	VEC(struct sonde_loss) rows;
+	struct arena text;
+	size_t nr_lasting;           /* the first rows: found at open, they stay when the events are read again */
+};
+
+/**
+ * ledger_add - count a loss; rows of one kind, text and cpu are one
+ * @time: of the event that tells of it, SONDE_NONE if none. Out of memory drops the row: the ledger must not be what
+ * stops a reader.
+ */
+void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t count, uint64_t file_offset, uint64_t time, int32_t cpu,
+		const char *fmt, ...) __attribute__((format(printf, 7, 8)));
+
+/* Everything so far was found at open. */
+void ledger_mark_lasting(struct ledger *l);
+
+/* Forgets what was found while events were read: they are about to be read again. */
+void ledger_restart(struct ledger *l);
+
+void ledger_free(struct ledger *l);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * order.h - events by time
+ *
+ * Recorders append what they find ring by ring, so a file is a row of runs that are sorted already. After a pass over all
+ * rings they write a round mark (FINISHED_ROUND): everything older than the newest event of the round before has then been
+ * written. So the window is at most two rounds; its runs are merged, not sorted anew. Without marks the window is all
+ * of the input.
+ */
+#ifndef MODEL_ORDER_H
+#define MODEL_ORDER_H
+
+#include "model/reader.h"
+
+struct order {
+	struct reader *reader;
+	struct walk *walk;
+	struct record_refs window;   /* what has not been handed out begins at `out` */
+	struct record_refs scratch;  /* for merging */
+	size_t out, ready;           /* [out, ready) can be handed out */
+	uint64_t newest, newest_of_last_round;
+	uint64_t delivered;          /* time of the last one handed out */
+	bool pinned, ended;
+	struct record_ref last;      /* handed out, still pinned */
+};
+
+int order_start(struct order *o, struct reader *r, struct sonde_error *err);
+
+/* The next reference by time: 1, 0 at the end, negative on failure. Valid until the next call. */
+int order_next(struct order *o, struct record_ref *out, struct sonde_error *err);
+
+void order_end(struct order *o);
+
+/* Sorts n references by time, equal ones in their order; scratch has room for n. Cost: n times the log of the number of runs. */
+void order_merge_runs(struct record_ref *refs, struct record_ref *scratch, size_t n);
+
+#endif

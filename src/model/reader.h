@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader.h - what a file format gives to the rooms above it
+ *
+ * A reader is an open trace. A walk goes through its records in file order and hands out references; a reference costs
+ * 24 bytes to keep, which is what ordering by time keeps, and becomes a full event when it is loaded.
+ */
+#ifndef MODEL_READER_H
+#define MODEL_READER_H
+
+#include "base/arena.h"
+#include "model/ledger.h"
+
+struct reader;
+struct walk;
+
+enum record_mark {
+	MARK_NONE,
+	MARK_ROUND,                  /* every ring has been read: see order.h */
+	MARK_NOW,                    /* is acted on when met, not by its time */
+};
+
+enum event_body { BODY_MMAP, BODY_COMM, BODY_TASK, BODY_LOST, BODY_KSYMBOL, BODY_TEXT_POKE };
+
+/* Where a record lies, and all that ordering must know of it. */
+struct record_ref {
+	uint64_t time;               /* SONDE_NONE or 0: it keeps its place */
+	const uint8_t *p;
+	uint32_t chunk;              /* the piece of memory that p is in */
+	uint16_t mark;               /* enum record_mark */
+	uint16_t spare;
+};
+
+/* A vector of them, see vec.h. */
+struct record_refs {
+	struct record_ref *at;
+	size_t n, cap;
+};
+
+struct reader_ops {
+	/* Starts a walk at the first record. A stream can be walked once. */
+	int (*walk_new)(struct reader *r, struct walk **out, struct sonde_error *err);
+	void (*walk_free)(struct walk *w);
+	/* The next record: 1, 0 at the end, negative when nothing more can be read. Damage goes to the ledger. */
+	int (*walk_next)(struct walk *w, struct record_ref *out, struct sonde_error *err);
+	/* Bytes of the input that lie behind the walk. */
+	uint64_t (*walk_position)(const struct walk *w);
+	/* While a reference is pinned its memory stays; the walk's last reference is valid until the next step anyway. */
+	void (*pin)(struct reader *r, const struct record_ref *ref);
+	void (*unpin)(struct reader *r, const struct record_ref *ref);
+	/* Fills the event of a reference. */
+	void (*load)(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
+	/* What is in an event; see sonde_event_sample() and its neighbours. `out` is the struct that belongs to @body. */
+	int (*sample)(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
+	int (*body)(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
+	void (*free)(struct reader *r);
+};
+
+struct reader {
+	const struct reader_ops *ops;
+	struct sonde_trace_info info;
+	struct sonde_meta meta;
+	struct arena arena;          /* the metadata's */
+	struct ledger ledger;
+	VEC(struct sonde_source *) sources;
+};
+
+#endif
