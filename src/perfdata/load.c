@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* load.c - from the bytes of a record to an event. */
+#include "perfdata/perfdata.h"
+
+static int32_t load_i32(const uint8_t *p, bool swap)
+{
+	return (int32_t)load_u32(p, swap);
+}
+
+static void load_sample(const uint8_t *p, const struct sample_layout *l, bool swap, struct sonde_event *ev)
+{
+	const uint8_t *at = l->sample;
+
+	if (at[AT_IP])
+		ev->ip = load_u64(p + at[AT_IP], swap);
+	if (at[AT_TID]) {
+		ev->pid = load_i32(p + at[AT_TID], swap);
+		ev->tid = load_i32(p + at[AT_TID] + 4, swap);
+	}
+	if (at[AT_TIME])
+		ev->time = load_u64(p + at[AT_TIME], swap);
+	if (at[AT_ADDR])
+		ev->addr = load_u64(p + at[AT_ADDR], swap);
+	if (at[AT_CPU])
+		ev->cpu = load_i32(p + at[AT_CPU], swap);
+	if (at[AT_PERIOD])
+		ev->period = load_u64(p + at[AT_PERIOD], swap);
+}
+
+/* Records that perf synthesizes end with a trailer of zeros: they are before everything, not on CPU 0. */
+static bool is_zero(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+static void load_trailer(const uint8_t *end, const struct sample_layout *l, bool swap, struct sonde_event *ev)
+{
+	const uint8_t *at = l->trailer;
+
+	if (at[AT_TIME])
+		ev->time = load_u64(end - at[AT_TIME], swap);
+	if (is_zero(end - l->trailer_bytes, l->trailer_bytes))
+		return;
+	if (at[AT_TID]) {
+		ev->pid = load_i32(end - at[AT_TID], swap);
+		ev->tid = load_i32(end - at[AT_TID] + 4, swap);
+	}
+	if (at[AT_CPU])
+		ev->cpu = load_i32(end - at[AT_CPU], swap);
+}
+
+/* The task of a record that has no trailer to tell it: from the body. */
+static void load_task_of_body(const uint8_t *p, const struct record_header *h, bool swap, struct sonde_event *ev)
+{
+	switch (h->type) {
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		if (h->size < 24)
+			return;
+		ev->pid = load_i32(p + 8, swap);
+		ev->tid = load_i32(p + 16, swap);
+		return;
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+	case RECORD_COMM:
+	case RECORD_READ:
+	case RECORD_NAMESPACES:
+	case RECORD_ITRACE_START:
+		if (h->size < 16)
+			return;
+		ev->pid = load_i32(p + 8, swap);
+		ev->tid = load_i32(p + 12, swap);
+	}
+}
+
+void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
+{
+	struct perfdata *f = perfdata_of(r);
+	const struct chunk *c = &f->chunks.at[ref->chunk];
+	bool swap = f->header.swap;
+	struct record_header h = record_header(ref->p, swap);
+	const struct record_type *type = record_type_find(h.type);
+	struct perf_source *s;
+
+	*out = (struct sonde_event){ .time = SONDE_NONE, .file_offset = c->file_offset + (uint64_t)(ref->p - c->data),
+				     .raw = ref->p, .raw_size = h.size, .type = h.type, .misc = h.misc,
+				     .kind = type ? type->kind : SONDE_KIND_OTHER, .cpumode = h.misc & MISC_CPUMODE_MASK,
+				     .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE, .reader = r };
+	if (h.type >= RECORD_USER)
+		return;
+	s = sources_find(&f->sources, ref->p, h.size, h.type == RECORD_SAMPLE, swap, &out->id);
+	if (!s) {
+		load_task_of_body(ref->p, &h, swap, out);
+		return;
+	}
+	out->source = &s->pub;
+	if (h.type == RECORD_SAMPLE) {
+		if (!(s->attr.flags & SONDE_ATTR_FREQ))
+			out->period = s->attr.sample_period;
+		if (h.size >= s->layout.sample_bytes)
+			load_sample(ref->p, &s->layout, swap, out);
+		return;
+	}
+	if (s->layout.trailer_bytes && h.size >= RECORD_HEADER_BYTES + s->layout.trailer_bytes)
+		load_trailer(ref->p + h.size, &s->layout, swap, out);
+	if (out->pid == -1 && out->tid == -1)
+		load_task_of_body(ref->p, &h, swap, out);
+}
+
+static const struct perfdata *file_of(const struct reader *r)
+{
+	return (const struct perfdata *)r;
+}
+
+int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out)
+{
+	if (ev->type != RECORD_SAMPLE || !ev->source)
+		return -SONDE_USAGE;
+	return sample_decode(ev->raw, ev->raw_size, ev->source->attr, file_of(r)->header.swap, out);
+}
+
+int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out)
+{
+	const struct perf_source *s = (const struct perf_source *)ev->source;
+	size_t trailer = s ? s->layout.trailer_bytes : 0;
+	struct record rec = { ev->raw, ev->raw_size, ev->type, ev->misc, file_of(r)->header.swap };
+
+	if (ev->raw_size >= RECORD_HEADER_BYTES + trailer)
+		rec.size -= trailer;
+	return record_body(&rec, body, out);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* metadata.c - what a perf.data says about itself: in the sections of a file, or in records. */
+#include "perfdata/attr.h"
+#include "perfdata/feature.h"
+#include "perfdata/perfdata.h"
+
+#define FEATURE_SECTION_BYTES 16
+
+enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME };  /* types of EVENT_UPDATE; 3 is a CPU map */
+
+static int add_ids(struct perfdata *f, struct perf_source *s, struct cursor *c)
+{
+	while (cur_left(c) >= 8)
+		if (sources_add_id(&f->sources, s, cur_u64(c)) < 0)
+			return err_nomem(c->err);
+	return 0;
+}
+
+static int add_source(struct perfdata *f, const struct sonde_attr *attr, struct cursor *ids)
+{
+	struct perf_source *s = sources_add(&f->sources, attr);
+
+	return s ? add_ids(f, s, ids) : err_nomem(ids->err);
+}
+
+/* One entry of the attrs section: the attr, then where its ids lie. */
+static int read_attr(struct perfdata *f, struct cursor *entry, struct sonde_error *err)
+{
+	const struct fmap *map = &f->input.map;
+	uint64_t bytes = f->header.attr_size - sizeof(struct section), at = entry->at;
+	struct sonde_attr attr;
+	struct section ids;
+	struct cursor c;
+	int r;
+
+	r = attr_decode(entry, bytes, &attr);
+	ids.offset = cur_u64(entry);
+	ids.size = cur_u64(entry);
+	if (r < 0)
+		return r;
+	if (ids.offset > map->size || ids.size > map->size - ids.offset) {
+		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, ids.size, at, SONDE_NONE, -1,
+			   "bytes of event ids lie outside the file");
+		ids.size = 0;
+	}
+	c = cur_new(map->data + ids.offset, ids.size, ids.offset, f->header.swap, err);
+	return add_source(f, &attr, &c);
+}
+
+static int read_attrs(struct perfdata *f, struct sonde_error *err)
+{
+	const struct header *h = &f->header;
+	const struct fmap *map = &f->input.map;
+	uint64_t offset = h->attrs.offset, size = h->attrs.size;
+	struct cursor c;
+	int r = 0;
+
+	if (h->attr_size < ATTR_SIZE_VER0 + sizeof(struct section))
+		return err_set(err, SONDE_CORRUPT, 16, "attr size is %" PRIu64 ", expected 80 or more", h->attr_size);
+	if (offset > map->size || size > map->size - offset) {
+		uint64_t have = offset < map->size ? map->size - offset : 0;
+
+		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, size - have, offset, SONDE_NONE, -1, "bytes of the attrs section are missing");
+		size = have;
+		offset = have ? offset : 0;
+	}
+	c = cur_new(map->data + offset, size, offset, h->swap, err);
+	while (r == 0 && cur_left(&c) >= h->attr_size) {
+		struct cursor entry = cur_sub(&c, h->attr_size);
+
+		r = read_attr(f, &entry, err);
+	}
+	return r;
+}
+
+/* Names and groups come with features; in a pipe perhaps before, perhaps after the attrs they belong to. */
+static int name_sources(struct perfdata *f)
+{
+	const struct sonde_meta *m = &f->base.meta;
+
+	for (size_t i = 0; i < m->nr_event_descs; i++) {
+		const struct sonde_event_desc *d = &m->event_descs[i];
+		struct perf_source *s = d->nr_ids ? sources_by_id(&f->sources, d->ids[0]) : NULL;
+
+		if (!s && i < f->base.sources.n)
+			s = sources_at(&f->sources, i);
+		if (!s || s->named || !d->name[0])
+			continue;
+		if (sources_set_name(&f->sources, s, d->name, strlen(d->name)) < 0)
+			return -SONDE_NOMEM;
+		for (size_t k = 0; s->ids.n == 0 && k < d->nr_ids; k++)
+			if (sources_add_id(&f->sources, s, d->ids[k]) < 0)
+				return -SONDE_NOMEM;
+	}
+	for (size_t i = 0; i < m->nr_groups; i++)
+		for (uint64_t k = 0; k < m->groups[i].nr_members && m->groups[i].leader + k < f->base.sources.n; k++)
+			sources_at(&f->sources, m->groups[i].leader + k)->pub.leader = m->groups[i].leader;
+	return 0;
+}
+
+/* A feature that cannot be decoded is a row in the ledger; only lack of memory stops the reader. */
+static int take_feature(struct perfdata *f, uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset, struct sonde_error *err)
+{
+	struct sonde_error failure = { .file_offset = SONDE_NONE };
+	int r = feature_decode(id, p, n, file_offset, f->header.swap, &f->base.meta, &f->base.arena, &failure);
+
+	if (r == -SONDE_NOMEM)
+		return err_nomem(err);
+	if (r < 0)
+		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, file_offset, SONDE_NONE, -1, "header feature not read: %s",
+			   failure.text);
+	return 0;
+}
+
+static int finish_features(struct perfdata *f, struct sonde_error *err)
+{
+	struct sonde_error failure = { .file_offset = SONDE_NONE };
+	int r = feature_finish(f->header.swap, &f->base.meta, &f->base.arena, &failure);
+
+	if (r == -SONDE_NOMEM)
+		return err_nomem(err);
+	if (r < 0)
+		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1, "header feature not read: %s",
+			   failure.text);
+	return name_sources(f) < 0 ? err_nomem(err) : 0;
+}
+
+static int read_features(struct perfdata *f, struct sonde_error *err)
+{
+	const struct header *h = &f->header;
+	const struct fmap *map = &f->input.map;
+	uint64_t at = h->data.offset + h->data.size;
+	struct cursor table;
+	struct section s;
+	int r;
+
+	if (at < h->data.offset || at > map->size) {
+		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1,
+			   "the header features lie behind the end of the file");
+		return 0;
+	}
+	table = cur_new(map->data + at, map->size - at, at, h->swap, NULL);
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
+		if (!header_has(h, id))
+			continue;
+		if (cur_left(&table) < FEATURE_SECTION_BYTES) {
+			ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, table.at, SONDE_NONE, -1,
+				   "header features that the feature table has no room for");
+			continue;
+		}
+		s.offset = cur_u64(&table);
+		s.size = cur_u64(&table);
+		if (s.offset > map->size || s.size > map->size - s.offset) {
+			ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, table.at - FEATURE_SECTION_BYTES, SONDE_NONE, -1,
+				   "header features that lie outside the file");
+			continue;
+		}
+		r = take_feature(f, id, map->data + s.offset, s.size, s.offset, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+int perfdata_read_sections(struct perfdata *f, struct sonde_error *err)
+{
+	int r = read_attrs(f, err);
+
+	if (r < 0)
+		return r;
+	if (!f->unfinished) {  /* the bits of an unfinished file promise what was never written */
+		r = read_features(f, err);
+		if (r < 0)
+			return r;
+	}
+	return finish_features(f, err);
+}
+
+static int note_attr(struct perfdata *f, struct cursor *c)
+{
+	uint32_t size = cur_left(c) >= ATTR_SIZE_VER0 ? load_u32(c->p + 4, c->swap) : 0;
+	struct sonde_attr attr;
+	int r;
+
+	if (size == 0)
+		size = ATTR_SIZE_VER0;
+	r = attr_decode(c, size, &attr);
+	return r < 0 ? r : add_source(f, &attr, c);
+}
+
+static int note_event_update(struct perfdata *f, struct cursor *c)
+{
+	uint64_t type = cur_u64(c), id = cur_u64(c), bits;
+	struct perf_source *s = sources_by_id(&f->sources, id);
+	struct sonde_str text;
+
+	if (!cur_ok(c) || !s)
+		return 0;
+	if (type == UPDATE_SCALE) {
+		bits = cur_u64(c);
+		if (cur_ok(c))
+			memcpy(&s->pub.scale, &bits, sizeof(s->pub.scale));
+		return 0;
+	}
+	text = cur_str(c, cur_left(c));
+	if (type == UPDATE_NAME && text.len)
+		return sources_set_name(&f->sources, s, text.p, text.len);
+	if (type == UPDATE_UNIT) {
+		s->pub.unit = arena_strndup(&f->base.arena, text.p, text.len);
+		return s->pub.unit ? 0 : -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+/* Payloads of a stream do not stay in memory: features keep views, so they get a copy that does. */
+static int note_feature(struct perfdata *f, uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset, struct sonde_error *err)
+{
+	const uint8_t *stays = f->input.fd >= 0 ? arena_memdup(&f->base.arena, p, n) : p;
+
+	return stays ? take_feature(f, id, stays, n, file_offset, err) : err_nomem(err);
+}
+
+/* Each of these records adds one build id to those that are known. */
+static int note_build_id(struct perfdata *f, const uint8_t *p, size_t n, uint64_t file_offset, struct sonde_error *err)
+{
+	const uint8_t *stays = f->input.fd >= 0 ? arena_memdup(&f->base.arena, p, n) : p;
+	struct sonde_meta one = { 0 };
+	int r = stays ? feature_decode(SONDE_FEAT_BUILD_ID, stays, n, file_offset, f->header.swap, &one, &f->base.arena, err)
+		      : -SONDE_NOMEM;
+
+	for (size_t i = 0; r == 0 && i < one.nr_build_ids; i++)
+		r = vec_push(&f->build_ids, one.build_ids[i]);
+	if (r < 0)
+		return r;
+	f->base.meta.build_ids = f->build_ids.at;
+	f->base.meta.nr_build_ids = f->build_ids.n;
+	feature_set(&f->base.meta, SONDE_FEAT_BUILD_ID);
+	return 0;
+}
+
+/*
+ * The last HEADER_FEATURE has no payload and the number of the first feature its writer did not know, which can be one
+ * that we know.
+ */
+static int note_header_feature(struct perfdata *f, struct cursor *c, struct sonde_error *err)
+{
+	uint64_t id = cur_u64(c);
+	int r = 0;
+
+	if (!cur_ok(c))
+		return 0;
+	if (cur_left(c))
+		r = note_feature(f, id < UINT32_MAX ? (uint32_t)id : UINT32_MAX, c->p, cur_left(c), c->at, err);
+	return r < 0 ? r : finish_features(f, err);
+}
+
+int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_bytes payload, uint64_t file_offset,
+			   struct sonde_error *err)
+{
+	struct record_header h = record_header(p, f->header.swap);
+	struct sonde_error failure = { .file_offset = SONDE_NONE };
+	struct cursor c = cur_new(p + RECORD_HEADER_BYTES, h.size - (size_t)RECORD_HEADER_BYTES,
+				  file_offset + RECORD_HEADER_BYTES, f->header.swap, &failure);
+	int r = 0;
+
+	switch (h.type) {
+	case RECORD_HEADER_ATTR:
+		r = note_attr(f, &c);
+		break;
+	case RECORD_EVENT_UPDATE:
+		r = note_event_update(f, &c);
+		break;
+	case RECORD_HEADER_FEATURE:
+		r = note_header_feature(f, &c, &failure);
+		break;
+	case RECORD_HEADER_BUILD_ID:
+		r = note_build_id(f, p, h.size, file_offset, &failure);
+		break;
+	case RECORD_HEADER_TRACING_DATA:
+		r = note_feature(f, SONDE_FEAT_TRACING_DATA, payload.p, payload.len, file_offset + h.size, &failure);
+		break;
+	}
+	if (r == -SONDE_NOMEM)
+		return err_nomem(err);
+	if (r < 0)
+		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, file_offset, SONDE_NONE, -1, "%s records not read: %s",
+			   record_type_find(h.type)->name, failure.text);
+	return 0;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfdata/perfdata.h"
+
+static void perfdata_free(struct reader *r)
+{
+	struct perfdata *f = perfdata_of(r);
+
+	perfdata_walk_free(f->stream_walk);
+	sources_free(&f->sources);
+	for (size_t i = 0; i < f->chunks.n; i++)
+		free(f->chunks.at[i].owned);
+	vec_free(&f->chunks);
+	vec_free(&f->build_ids);
+	ledger_free(&f->base.ledger);
+	arena_free(&f->base.arena);
+	input_close(&f->input);
+	free(f);
+}
+
+static const struct reader_ops ops = {
+	.walk_new = perfdata_walk_new,
+	.walk_free = perfdata_walk_free,
+	.walk_next = perfdata_walk_next,
+	.walk_position = perfdata_walk_position,
+	.pin = perfdata_pin,
+	.unpin = perfdata_unpin,
+	.load = perfdata_load,
+	.sample = perfdata_sample,
+	.body = perfdata_body,
+	.free = perfdata_free,
+};
+
+static int add_chunk(struct perfdata *f, struct chunk c, struct sonde_error *err)
+{
+	return vec_push(&f->chunks, c) < 0 ? err_nomem(err) : 0;
+}
+
+/* Where the records of a file are; a size that does not fit is cut to what is there. */
+static int place_data(struct perfdata *f, struct sonde_error *err)
+{
+	struct sonde_trace_info *info = &f->base.info;
+	const struct section *data = &f->header.data;
+	uint64_t size = f->input.map.size, left;
+
+	if (data->offset > size)
+		return err_set(err, SONDE_TRUNCATED, 40, "the records begin at 0x%" PRIx64 ", but the file ends at 0x%" PRIx64,
+			       data->offset, size);
+	left = size - data->offset;
+	f->unfinished = data->size == 0 && left > 0;
+	info->data_offset = data->offset;
+	info->data_size = f->unfinished || data->size > left ? left : data->size;
+	if (f->unfinished)
+		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, 48, SONDE_NONE, -1,
+			   "recording was never finished: header features are missing, records are read up to the end of the file");
+	else if (data->size > left)
+		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, data->size - left, size, SONDE_NONE, -1,
+			   "bytes of records are missing: the file was cut");
+	return 0;
+}
+
+static int open_file(struct perfdata *f, struct sonde_error *err)
+{
+	struct fmap *map = &f->input.map;
+	int r = add_chunk(f, (struct chunk){ .data = map->data, .used = map->size }, err);
+
+	if (r < 0)
+		return r;
+	if (f->header.pipe) {
+		f->base.info.data_offset = PERFDATA_PIPE_HEADER_BYTES;
+		f->base.info.data_size = map->size - PERFDATA_PIPE_HEADER_BYTES;
+		return perfdata_read_ahead(f, err);
+	}
+	r = place_data(f, err);
+	return r < 0 ? r : perfdata_read_sections(f, err);
+}
+
+static int open_stream(struct perfdata *f, struct sonde_error *err)
+{
+	struct chunk c = { .used = f->input.nr_head, .cap = 1024 * 1024 };
+	int r;
+
+	c.owned = malloc(c.cap);
+	if (!c.owned)
+		return err_nomem(err);
+	c.data = c.owned;
+	memcpy(c.owned, f->input.head, f->input.nr_head);
+	r = add_chunk(f, c, err);
+	if (r < 0) {
+		free(c.owned);
+		return r;
+	}
+	f->base.info.data_offset = PERFDATA_PIPE_HEADER_BYTES;
+	f->base.info.data_size = SONDE_NONE;
+	return perfdata_read_ahead(f, err);
+}
+
+static int perfdata_open(struct input *in, struct reader **out, struct sonde_error *err)
+{
+	struct perfdata *f = calloc(1, sizeof(*f));
+	bool stream = in->fd >= 0;
+	int r;
+
+	if (!f) {
+		input_close(in);
+		return err_nomem(err);
+	}
+	f->base.ops = &ops;
+	f->input = *in;
+	f->sources.reader = &f->base;
+	r = header_decode(stream ? in->head : in->map.data, stream ? in->nr_head : in->map.size, &f->header, err);
+	if (r < 0)
+		goto fail;
+	f->base.info = (struct sonde_trace_info){
+		.format = "perf.data", .path = in->path, .mode = f->header.pipe ? SONDE_MODE_PIPE : SONDE_MODE_FILE,
+		.version = f->header.version, .big_endian = host_is_big_endian() != f->header.swap,
+		.size_bytes = stream ? SONDE_NONE : in->map.size,
+	};
+	r = stream ? open_stream(f, err) : open_file(f, err);
+	if (r < 0)
+		goto fail;
+	ledger_mark_lasting(&f->base.ledger);
+	*out = &f->base;
+	return 0;
+fail:
+	perfdata_free(&f->base);
+	return r;
+}
+
+static bool perfdata_can_stream(const uint8_t *p, size_t n)
+{
+	struct header h;
+
+	return header_decode(p, n, &h, NULL) == 0 && h.pipe;
+}
+
+const struct input_format perfdata_format = {
+	.name = "perf.data", .probe = header_probe, .can_stream = perfdata_can_stream, .open = perfdata_open,
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perfdata.h - an open perf.data
+ *
+ * perfdata.c opens it and knows its metadata, walk.c goes through its records, load.c turns a record into an event.
+ */
+#ifndef PERFDATA_PERFDATA_H
+#define PERFDATA_PERFDATA_H
+
+#include "model/input.h"
+#include "model/reader.h"
+#include "perfdata/header.h"
+#include "perfdata/record.h"
+#include "perfdata/sources.h"
+
+/* A piece of memory that holds records. A mapped file is one; of a stream every block that was read. */
+struct chunk {
+	const uint8_t *data;
+	uint8_t *owned;              /* to be freed when nothing points into it any more; NULL for a mapped file */
+	size_t used, cap;
+	uint64_t file_offset;        /* of data[0] */
+	uint32_t pins;
+};
+
+struct perfdata {
+	struct reader base;          /* first, so that a pointer to it is a pointer to this */
+	struct input input;
+	struct header header;
+	struct sources sources;
+	VEC(struct chunk) chunks;
+	VEC(struct sonde_build_id) build_ids;  /* those that came as records */
+	struct walk *ledger_owner;   /* the walk that writes the ledger: the newest */
+	uint64_t metadata_until;     /* metadata of records below this offset has been taken */
+	struct walk *stream_walk;    /* of a stream, until it is handed out */
+	bool unfinished;             /* data size 0: the recorder never finished the file */
+};
+
+static inline struct perfdata *perfdata_of(struct reader *r)
+{
+	return (struct perfdata *)r;
+}
+
+extern const struct input_format perfdata_format;
+
+/* walk.c */
+int perfdata_walk_new(struct reader *r, struct walk **out, struct sonde_error *err);
+void perfdata_walk_free(struct walk *w);
+int perfdata_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err);
+int perfdata_read_ahead(struct perfdata *f, struct sonde_error *err);
+uint64_t perfdata_walk_position(const struct walk *w);
+void perfdata_pin(struct reader *r, const struct record_ref *ref);
+void perfdata_unpin(struct reader *r, const struct record_ref *ref);
+
+/* metadata.c: takes from the record at @p what it says about the file itself: attrs, names, features. @payload: bytes that
+ * follow the record (TRACING_DATA). */
+int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_bytes payload, uint64_t file_offset,
+			   struct sonde_error *err);
+/* The attrs and features sections of a file. */
+int perfdata_read_sections(struct perfdata *f, struct sonde_error *err);
+
+/* load.c */
+void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
+int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
+int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* sources.h - the events (attrs) of a perf.data and the way from a record to its event. */
+#ifndef PERFDATA_SOURCES_H
+#define PERFDATA_SOURCES_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "model/reader.h"
+#include "perfdata/sample.h"
+
+/* One event; its address does not change while the reader lives. */
+struct perf_source {
+	struct sonde_source pub;     /* what the API shows; first, so that a pointer to it is a pointer to this */
+	struct sonde_attr attr;
+	struct sample_layout layout;
+	bool named;                  /* by the file, not derived from the attr */
+	VEC(uint64_t) ids;
+};
+
+/* Ways to find the id in a record: events of one file may disagree where it lies. */
+#define MAX_ID_PLACES 8
+
+struct sources {
+	struct reader *reader;       /* whose `sources` is the list */
+	struct u64map by_id;
+	struct {
+		uint8_t sample, trailer; /* as in struct sample_layout; 0: no id there */
+	} places[MAX_ID_PLACES];
+	size_t nr_places;
+	struct perf_source *last;    /* of the last look-up: neighbours are mostly of one event */
+	uint64_t last_id;
+};
+
+/**
+ * sources_add - an event in the order of the file
+ * Returns it, or NULL when out of memory. Ids are added apart because they may come later.
+ */
+struct perf_source *sources_add(struct sources *s, const struct sonde_attr *attr);
+int sources_add_id(struct sources *s, struct perf_source *source, uint64_t id);
+int sources_set_name(struct sources *s, struct perf_source *source, const char *name, size_t len);
+
+struct perf_source *sources_by_id(const struct sources *s, uint64_t id);
+
+/**
+ * sources_find - the event that the record at @p of @size bytes belongs to; NULL if the file does not describe it
+ * @id: set to the id in the record, SONDE_NONE if it has none
+ */
+struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id);
+
+void sources_free(struct sources *s);
+
+static inline struct perf_source *sources_at(const struct sources *s, size_t index)
+{
+	return (struct perf_source *)s->reader->sources.at[index];
+}
+
+#endif
