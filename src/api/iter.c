@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* iter.c - events one after the other, narrowed by a query. */
+#include <sonde/trace.h>
+#include <string.h>
+
+#include "api/trace.h"
+#include "base/bytes.h"
+
+/* A copy of the caller's list; an empty one lets everything pass. */
+struct numbers {
+	int32_t *at;
+	size_t n;
+};
+
+struct sonde_iter {
+	struct sonde_trace *trace;
+	bool by_time;
+	struct walk *walk;           /* file order */
+	struct order order;          /* time order */
+	int failed;                  /* what the start failed with: said at the first step */
+	bool narrowed, samples_only;
+	uint64_t time_min, time_max;
+	struct numbers cpus, pids, tids;
+	char **events;
+	size_t nr_events;
+};
+
+static int copy_numbers(struct numbers *to, const int32_t *from, size_t n)
+{
+	if (n == 0)
+		return 0;
+	to->at = malloc(n * sizeof(*to->at));
+	if (!to->at)
+		return -SONDE_NOMEM;
+	memcpy(to->at, from, n * sizeof(*to->at));
+	to->n = n;
+	return 0;
+}
+
+static int copy_names(struct sonde_iter *it, const char *const *names, size_t n)
+{
+	it->events = n ? calloc(n, sizeof(*it->events)) : NULL;
+	if (n && !it->events)
+		return -SONDE_NOMEM;
+	for (; it->nr_events < n; it->nr_events++) {
+		it->events[it->nr_events] = strdup(names[it->nr_events]);
+		if (!it->events[it->nr_events])
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+static int copy_query(struct sonde_iter *it, const struct sonde_query *q)
+{
+	it->by_time = OPT(q, order, SONDE_ORDER_FILE) == SONDE_ORDER_TIME;
+	it->samples_only = OPT(q, samples_only, false);
+	it->time_min = OPT(q, time_min, 0);
+	it->time_max = OPT(q, time_max, 0);
+	if (!it->time_max)
+		it->time_max = UINT64_MAX;
+	if (copy_numbers(&it->cpus, OPT(q, cpus, NULL), OPT(q, nr_cpus, 0)) < 0 ||
+	    copy_numbers(&it->pids, OPT(q, pids, NULL), OPT(q, nr_pids, 0)) < 0 ||
+	    copy_numbers(&it->tids, OPT(q, tids, NULL), OPT(q, nr_tids, 0)) < 0 ||
+	    copy_names(it, OPT(q, events, NULL), OPT(q, nr_events, 0)) < 0)
+		return -SONDE_NOMEM;
+	it->narrowed = it->time_min || it->time_max != UINT64_MAX || it->cpus.n || it->pids.n || it->tids.n || it->nr_events;
+	return 0;
+}
+
+struct sonde_iter *sonde_iter_new(struct sonde_trace *t, const struct sonde_query *query)
+{
+	struct sonde_iter *it = calloc(1, sizeof(*it));
+	struct reader *r = t->reader;
+
+	if (!it || copy_query(it, query) < 0) {
+		sonde_iter_free(it);
+		return NULL;
+	}
+	it->trace = t;
+	if (!r)
+		it->failed = err_set(&t->err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
+	else
+		it->failed = it->by_time ? order_start(&it->order, r, &t->err) : r->ops->walk_new(r, &it->walk, &t->err);
+	return it;
+}
+
+void sonde_iter_free(struct sonde_iter *it)
+{
+	if (!it)
+		return;
+	if (it->order.walk)
+		order_end(&it->order);
+	if (it->walk)
+		it->trace->reader->ops->walk_free(it->walk);
+	free(it->cpus.at);
+	free(it->pids.at);
+	free(it->tids.at);
+	for (size_t i = 0; i < it->nr_events; i++)
+		free(it->events[i]);
+	free(it->events);
+	free(it);
+}
+
+static bool has(const struct numbers *list, int32_t n)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->at[i] == n)
+			return true;
+	return list->n == 0;
+}
+
+static bool has_event(const struct sonde_iter *it, const struct sonde_source *source)
+{
+	for (size_t i = 0; source && i < it->nr_events; i++)
+		if (strcmp(it->events[i], source->name) == 0)
+			return true;
+	return it->nr_events == 0;
+}
+
+static bool wanted(const struct sonde_iter *it, const struct sonde_event *ev)
+{
+	if (ev->kind != SONDE_KIND_SAMPLE)
+		return !it->samples_only;
+	if (!it->narrowed)
+		return true;
+	return (ev->time == SONDE_NONE || (ev->time >= it->time_min && ev->time <= it->time_max)) && has(&it->cpus, ev->cpu) &&
+	       has(&it->pids, ev->pid) && has(&it->tids, ev->tid) && has_event(it, ev->source);
+}
+
+int sonde_iter_next(struct sonde_iter *it, struct sonde_event *out)
+{
+	struct reader *reader = it->trace->reader;
+	struct record_ref ref;
+	int r = it->failed;
+
+	while (r == 0) {
+		r = it->by_time ? order_next(&it->order, &ref, &it->trace->err) :
+				  reader->ops->walk_next(it->walk, &ref, &it->trace->err);
+		if (r <= 0)
+			break;
+		reader->ops->load(reader, &ref, out);
+		if (wanted(it, out))
+			return 1;
+		r = 0;
+	}
+	return r;
+}
+
+double sonde_iter_progress(const struct sonde_iter *it)
+{
+	const struct sonde_trace_info *info = sonde_trace_info(it->trace);
+	const struct walk *w = it->by_time ? it->order.walk : it->walk;
+	uint64_t at;
+
+	if (!w || info->data_size == SONDE_NONE || info->data_size == 0)
+		return 0;
+	at = it->trace->reader->ops->walk_position(w);
+	return at < info->data_offset ? 0 : (double)(at - info->data_offset) / (double)info->data_size;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* trace.c - opening: which format is it, and from where do its bytes come. */
+#include "api/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "perfdata/perfdata.h"
+
+/* Formats that can be opened; to add one, add its row. */
+static const struct input_format *const formats[] = { &perfdata_format };
+
+static const struct input_format *format_of(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (formats[i]->probe(p, n))
+			return formats[i];
+	return NULL;
+}
+
+struct sonde_trace *sonde_trace_new(void)
+{
+	struct sonde_trace *t = calloc(1, sizeof(*t));
+
+	if (t)
+		err_clear(&t->err);
+	return t;
+}
+
+void sonde_trace_free(struct sonde_trace *t)
+{
+	if (!t)
+		return;
+	if (t->reader)
+		t->reader->ops->free(t->reader);
+	free(t->path);
+	free(t);
+}
+
+/* Takes @in over. */
+static int open_input(struct sonde_trace *t, struct input *in)
+{
+	const uint8_t *p = in->fd >= 0 ? in->head : in->map.data;
+	size_t n = in->fd >= 0 ? in->nr_head : in->map.size;
+	const struct input_format *format = n ? format_of(p, n) : NULL;
+
+	if (format)
+		return format->open(in, &t->reader, &t->err);
+	input_close(in);
+	if (n == 0)
+		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is empty");
+	return err_set(&t->err, SONDE_FORMAT, 0, "is neither a perf.data nor a trace.dat: expected PERFILE2 at its beginning");
+}
+
+static int begin(struct sonde_trace *t, const char *path)
+{
+	if (t->reader || t->err.code)
+		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "this trace has been opened before");
+	t->path = strdup(path);
+	return t->path ? 0 : err_nomem(&t->err);
+}
+
+static int check_size(struct sonde_trace *t, uint64_t size, const struct sonde_open_opts *opts)
+{
+	uint64_t max = OPT(opts, max_bytes, 0);
+
+	if (max && size > max)
+		return err_set(&t->err, SONDE_UNSUPPORTED, SONDE_NONE, "has %" PRIu64 " bytes, more than the limit of %" PRIu64, size, max);
+	return 0;
+}
+
+static int read_head(struct sonde_trace *t, struct input *in)
+{
+	ssize_t n;
+
+	while (in->nr_head < sizeof(in->head)) {
+		n = read(in->fd, in->head + in->nr_head, sizeof(in->head) - in->nr_head);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_sys(&t->err, errno, "cannot read");
+		if (n == 0)
+			break;
+		in->nr_head += (size_t)n;
+	}
+	return 0;
+}
+
+/* A file that comes through a pipe but needs seeking: all of it into memory. */
+static int slurp(struct sonde_trace *t, struct input *in, const struct sonde_open_opts *opts)
+{
+	uint64_t max = OPT(opts, max_bytes, 0);
+	VEC(uint8_t) bytes = { 0 };
+	ssize_t n = 1;
+
+	do {
+		if (vec_reserve(&bytes, 65536) < 0) {
+			n = -1;
+			errno = ENOMEM;
+			break;
+		}
+		if (bytes.n == 0 && in->nr_head) {
+			memcpy(bytes.at, in->head, in->nr_head);
+			bytes.n = in->nr_head;
+			continue;
+		}
+		n = read(in->fd, bytes.at + bytes.n, bytes.cap - bytes.n);
+		if (n > 0)
+			bytes.n += (size_t)n;
+		if (max && bytes.n > max)
+			break;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	in->map = (struct fmap){ .data = bytes.at, .size = bytes.n };
+	close(in->fd);
+	in->fd = -1;
+	if (n < 0)
+		return err_sys(&t->err, errno, "cannot read");
+	return check_size(t, bytes.n, opts);
+}
+
+static int open_descriptor(struct sonde_trace *t, int fd, const struct sonde_open_opts *opts)
+{
+	struct input in = { .path = t->path, .fd = -1 };
+	const struct input_format *format;
+	struct stat st;
+	int r;
+
+	if (fstat(fd, &st) < 0)
+		return err_sys(&t->err, errno, "cannot stat");
+	if (S_ISREG(st.st_mode)) {
+		r = check_size(t, (uint64_t)st.st_size, opts);
+		if (r == 0)
+			r = fmap_fd(&in.map, fd, &t->err);
+		return r < 0 ? r : open_input(t, &in);
+	}
+	in.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (in.fd < 0)
+		return err_sys(&t->err, errno, "cannot duplicate the descriptor");
+	r = read_head(t, &in);
+	format = in.nr_head ? format_of(in.head, in.nr_head) : NULL;
+	if (r == 0 && format && !format->can_stream(in.head, in.nr_head))
+		r = slurp(t, &in, opts);
+	if (r < 0) {
+		input_close(&in);
+		return r;
+	}
+	return open_input(t, &in);
+}
+
+static int open_directory(struct sonde_trace *t, const char *path)
+{
+	struct stat st;
+	char data[4096];
+	int n = snprintf(data, sizeof(data), "%s/data", path);
+
+	if (n > 0 && (size_t)n < sizeof(data) && stat(data, &st) == 0)
+		return err_set(&t->err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory recording, which this version cannot read; its "
+			       "file data can be opened by itself");
+	return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is a directory without a file named data: no recording");
+}
+
+int sonde_trace_open(struct sonde_trace *t, const char *path, const struct sonde_open_opts *opts)
+{
+	struct stat st;
+	int fd, r;
+
+	if (strcmp(path, "-") == 0)
+		return sonde_trace_open_fd(t, STDIN_FILENO, "-", opts);
+	r = begin(t, path);
+	if (r < 0)
+		return r;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return err_sys(&t->err, errno, "cannot open");
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+		r = open_directory(t, path);
+	else
+		r = open_descriptor(t, fd, opts);
+	close(fd);
+	return r;
+}
+
+int sonde_trace_open_fd(struct sonde_trace *t, int fd, const char *name, const struct sonde_open_opts *opts)
+{
+	int r = begin(t, name);
+
+	return r < 0 ? r : open_descriptor(t, fd, opts);
+}
+
+/* The bytes are the caller's: neither unmapped nor freed. */
+int sonde_trace_open_memory(struct sonde_trace *t, const void *data, size_t size, const char *name,
+			    const struct sonde_open_opts *opts)
+{
+	struct input in = { .fd = -1, .map = { .data = data, .size = size, .borrowed = true } };
+	int r = begin(t, name);
+
+	if (r == 0)
+		r = check_size(t, size, opts);
+	if (r < 0)
+		return r;
+	in.path = t->path;
+	return open_input(t, &in);
+}
+
+const struct sonde_error *sonde_trace_error(const struct sonde_trace *t)
+{
+	return &t->err;
+}
+
+static const struct sonde_trace_info not_open = { .format = "", .path = "" };
+static const struct sonde_meta no_meta;
+
+const struct sonde_trace_info *sonde_trace_info(const struct sonde_trace *t)
+{
+	return t->reader ? &t->reader->info : &not_open;
+}
+
+size_t sonde_trace_sources(const struct sonde_trace *t)
+{
+	return t->reader ? t->reader->sources.n : 0;
+}
+
+const struct sonde_source *sonde_trace_source(const struct sonde_trace *t, size_t index)
+{
+	return index < sonde_trace_sources(t) ? t->reader->sources.at[index] : NULL;
+}
+
+const struct sonde_meta *sonde_trace_meta(const struct sonde_trace *t)
+{
+	return t->reader ? &t->reader->meta : &no_meta;
+}
+
+size_t sonde_trace_losses(const struct sonde_trace *t, const struct sonde_loss **out)
+{
+	*out = t->reader ? t->reader->ledger.rows.at : NULL;
+	return t->reader ? t->reader->ledger.rows.n : 0;
+}

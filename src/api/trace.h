@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* trace.h - what is behind the public handles of a trace and its iterators. */
+#ifndef API_TRACE_H
+#define API_TRACE_H
+
+#include "model/input.h"
+#include "model/order.h"
+
+struct sonde_trace {
+	struct reader *reader;       /* NULL until it is open */
+	struct sonde_error err;
+	char *path;
+};
+
+#endif
