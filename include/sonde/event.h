@@ -223,6 +223,39 @@ SONDE_API int sonde_event_lost(const struct sonde_event *ev, struct sonde_lost *
 SONDE_API int sonde_event_ksymbol(const struct sonde_event *ev, struct sonde_ksymbol *out);
 SONDE_API int sonde_event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *out);
 
+enum sonde_field_kind {
+	SONDE_FIELD_U64,      /* u, shown in decimal */
+	SONDE_FIELD_I64,      /* (int64_t)u */
+	SONDE_FIELD_HEX,      /* u, shown in hexadecimal */
+	SONDE_FIELD_TIME,     /* u: nanoseconds */
+	SONDE_FIELD_DOUBLE,   /* d */
+	SONDE_FIELD_NAMED,    /* u, and in text what the number means: "zstd", "READ|EXEC" */
+	SONDE_FIELD_TEXT,     /* text from the file, up to its NUL; may have control bytes */
+	SONDE_FIELD_BYTES,    /* bytes, in file order */
+};
+
+/** One field of a record. Views last as long as the call that shows it. */
+struct sonde_field {
+	const char *name;              /* as in <linux/perf_event.h> and perf's event.h */
+	uint64_t index;                /* of the array element that the field belongs to, SONDE_NONE if to none */
+	enum sonde_field_kind kind;
+	uint64_t u;
+	double d;
+	struct sonde_str text;
+	struct sonde_bytes bytes;
+};
+typedef int (*sonde_field_fn)(void *ctx, const struct sonde_field *field);
+
+/**
+ * sonde_event_fields - every field of a record that is no sample, in file order
+ * Elements of an array of structs come one after the other with the same index. The sample_id trailer is left out: its
+ * values are in @ev. What the format holds beyond the known fields, and the body of an unknown type, comes as one field
+ * "data" of bytes.
+ * @fn: called on this thread; a value other than 0 ends the walk and is returned
+ * Returns 0, -SONDE_USAGE for a sample, -SONDE_CORRUPT when the record ended too early: what was there has been shown.
+ */
+SONDE_API int sonde_event_fields(const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
+
 /** sonde_event_type_name - "MMAP2", "SAMPLE"; NULL for a type that is not known */
 SONDE_API const char *sonde_event_type_name(uint32_t type);
 
