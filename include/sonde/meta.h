@@ -44,7 +44,7 @@ struct sonde_cache { uint32_t level, line_size, sets, ways; const char *type, *s
 /* Bit i set: memory block i is on this node. `size` repeats the number of bits. */
 struct sonde_mem_node { uint64_t node, size, nr_bits; const uint64_t *words; };
 /* struct bpf_prog_info in the recorder's byte order; bits of `arrays` say which of its pointers are offsets into `data`. */
-struct sonde_bpf_prog { uint64_t arrays; struct sonde_bytes info, data; };
+struct sonde_bpf_prog { uint32_t id; uint8_t tag[8]; char name[16]; uint64_t arrays; struct sonde_bytes info, data; };
 struct sonde_btf { uint32_t id; struct sonde_bytes data; };
 struct sonde_pmu_cap { const char *name, *value; };
 struct sonde_pmu_caps { const char *pmu; struct sonde_pmu_cap *caps; size_t nr_caps; };

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/feature.h"
 
-#include <stdio.h>
-
 #include "perfdata/feature_rows.h"
 
-#define ROW(id, codec, ...) { SONDE_FEAT_##id, #id, .decode = codec##_decode, .encode = codec##_encode, __VA_ARGS__ }
-#define ROW_EMPTY(id) { SONDE_FEAT_##id, #id }
+#define ROW_QUIET(id, codec) \
+	{ SONDE_FEAT_##id, #id, .decode = codec##_decode, .encode = codec##_encode, .json = codec##_json }
+#define ROW(id, codec, ...)                                                                                            \
+	{ SONDE_FEAT_##id, #id, .decode = codec##_decode, .encode = codec##_encode, .json = codec##_json,             \
+	  .print = codec##_print, __VA_ARGS__ }
+#define ROW_EMPTY(id, ...) { SONDE_FEAT_##id, #id, __VA_ARGS__ }
 #define SIMPLEPERF(id, name) { id, name }
 
 static const struct feature features[] = {
 	ROW_EMPTY(TRACING_DATA),
-	ROW(BUILD_ID, build_id),
+	ROW_QUIET(BUILD_ID, build_id),
 	ROW(HOSTNAME, hostname, .pipe = true),
 	ROW(OSRELEASE, osrelease, .pipe = true),
 	ROW(VERSION, version, .pipe = true),
@@ -22,26 +24,26 @@ static const struct feature features[] = {
 	ROW(TOTAL_MEM, total_mem, .pipe = true),
 	ROW(CMDLINE, cmdline, .pipe = true),
 	ROW(EVENT_DESC, event_desc, .pipe = true),
-	ROW(CPU_TOPOLOGY, cpu_topology, .pipe = true, .needs = SONDE_FEAT_NRCPUS),
-	ROW(NUMA_TOPOLOGY, numa_topology, .pipe = true),
-	ROW_EMPTY(BRANCH_STACK),
+	ROW(CPU_TOPOLOGY, cpu_topology, .pipe = true, .full_only = true, .needs = SONDE_FEAT_NRCPUS),
+	ROW(NUMA_TOPOLOGY, numa_topology, .pipe = true, .full_only = true),
+	ROW_EMPTY(BRANCH_STACK, .print = branch_stack_print),
 	ROW(PMU_MAPPINGS, pmu_mappings, .pipe = true),
 	ROW(GROUP_DESC, group_desc, .pipe = true),
-	ROW(AUXTRACE, auxtrace),
-	ROW_EMPTY(STAT),
-	ROW(CACHE, cache),
+	ROW(AUXTRACE, auxtrace, .pipe = false),
+	ROW_EMPTY(STAT, .print = stat_print),
+	ROW(CACHE, cache, .full_only = true),
 	ROW(SAMPLE_TIME, sample_time, .pipe = true),
-	ROW(MEM_TOPOLOGY, mem_topology, .pipe = true),
+	ROW(MEM_TOPOLOGY, mem_topology, .pipe = true, .full_only = true),
 	ROW(CLOCKID, clockid, .pipe = true),
-	ROW(DIR_FORMAT, dir_format),
+	ROW(DIR_FORMAT, dir_format, .pipe = false),
 	ROW(BPF_PROG_INFO, bpf_prog_info, .pipe = true),
 	ROW(BPF_BTF, bpf_btf, .pipe = true),
 	ROW(COMPRESSED, compressed, .pipe = true),
 	ROW(CPU_PMU_CAPS, cpu_pmu_caps, .pipe = true),
 	ROW(CLOCK_DATA, clock_data, .pipe = true),
-	ROW(HYBRID_TOPOLOGY, hybrid_topology),
+	ROW(HYBRID_TOPOLOGY, hybrid_topology, .full_only = true),
 	ROW(PMU_CAPS, pmu_caps, .pipe = true),
-	ROW(CPU_DOMAIN_INFO, cpu_domain_info, .pipe = true, .needs = SONDE_FEAT_NRCPUS),
+	ROW(CPU_DOMAIN_INFO, cpu_domain_info, .pipe = true, .full_only = true, .needs = SONDE_FEAT_NRCPUS),
 	ROW(E_MACHINE, e_machine, .pipe = true),
 	ROW(CLN_SIZE, cln_size, .pipe = true),
 	SIMPLEPERF(128, "META_INFO"),
@@ -184,6 +186,32 @@ int feature_encode(struct buf *out, uint32_t id, bool swap, const struct sonde_m
 	return r < 0 ? r : out->failed;
 }
 
+void feature_print(struct buf *out, uint32_t id, bool full, const struct sonde_meta *meta)
+{
+	const struct feature *f = feature_find(id);
+
+	if (!f || !f->print)
+		return;
+	if (f->full_only && !full)
+		buf_printf(out, "# %s info available, use -I to display\n", f->name);
+	else
+		f->print(out, meta);
+}
+
+void feature_json(struct json *j, uint32_t id, const struct sonde_meta *meta)
+{
+	const struct feature *f = feature_find(id);
+	const struct sonde_raw_feature *raw = feature_raw(meta, id);
+
+	if (f && f->json) {
+		f->json(j, meta);
+		return;
+	}
+	json_object(j);
+	json_member_u64(j, "bytes", raw ? raw->payload.len : 0);
+	json_end(j);
+}
+
 const char *feat_str(struct cursor *c, struct arena *a)
 {
 	struct sonde_str s = cur_str(c, cur_u32(c));
@@ -261,4 +289,17 @@ void enc_str_list(struct encoder *e, const char *const *s, size_t nr)
 	enc_u32(e, (uint32_t)nr);
 	for (size_t i = 0; i < nr; i++)
 		enc_str(e, s[i]);
+}
+
+void print_str(struct buf *out, const char *s)
+{
+	if (s)
+		buf_text(out, s, strlen(s));
+}
+
+void print_text(struct buf *out, const char *label, const char *text)
+{
+	buf_printf(out, "# %s : ", label);
+	print_str(out, text);
+	buf_char(out, '\n');
 }

@@ -11,8 +11,8 @@
 #include <sonde/meta.h>
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/cursor.h"
+#include "base/json.h"
 
 /* Where encoders put their bytes, and in which byte order. */
 struct encoder {
@@ -30,6 +30,11 @@ struct feature {
 	int (*decode)(struct cursor *c, struct sonde_meta *meta, struct arena *a);
 	/* 0 or -SONDE_*. NULL: the raw payload, if there is one, is copied. */
 	int (*encode)(struct encoder *e, const struct sonde_meta *meta);
+	/* Lines in the words of `perf report --header-only`, each beginning with "# ". NULL: perf shows nothing either. */
+	void (*print)(struct buf *out, const struct sonde_meta *meta);
+	bool full_only;              /* long: perf prints it with -I only */
+	/* One value; docs/info-json.md. NULL: {"bytes": n} */
+	void (*json)(struct json *j, const struct sonde_meta *meta);
 };
 
 /**
@@ -62,6 +67,10 @@ int feature_finish(bool swap, struct sonde_meta *meta, struct arena *a, struct s
  * Returns 0, -SONDE_MISSING if @meta says nothing about it, -SONDE_NOMEM.
  */
 int feature_encode(struct buf *out, uint32_t id, bool swap, const struct sonde_meta *meta);
+
+/* What is known about feature @id, which @meta has: text, and one JSON value. */
+void feature_print(struct buf *out, uint32_t id, bool full, const struct sonde_meta *meta);
+void feature_json(struct json *j, uint32_t id, const struct sonde_meta *meta);
 
 /* Whether @meta has feature @id (decoded). */
 static inline bool feature_has(const struct sonde_meta *meta, uint32_t id)

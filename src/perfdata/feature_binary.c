@@ -122,6 +122,30 @@ int build_id_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
+void build_id_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_build_ids; i++) {
+		const struct sonde_build_id *b = &meta->build_ids[i];
+
+		json_object(j);
+		json_key(j, "id");
+		json_bytes(j, b->id, b->size);
+		json_member_text(j, "filename", b->filename);
+		json_key(j, "pid");
+		json_i64(j, b->pid);
+		json_member_u64(j, "cpumode", b->cpumode);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* Offsets in struct bpf_prog_info of <linux/bpf.h>. */
+#define BPF_INFO_ID 4
+#define BPF_INFO_TAG 8
+#define BPF_INFO_NAME 64
+#define BPF_INFO_NAME_BYTES 16
+
 /* info and data keep the recorder's byte order: a struct bpf_prog_info and the arrays that its pointers have become. */
 int bpf_prog_info_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 {
@@ -134,6 +158,13 @@ int bpf_prog_info_decode(struct cursor *c, struct sonde_meta *meta, struct arena
 		progs[i].arrays = cur_u64(c);
 		progs[i].info = (struct sonde_bytes){ cur_take(c, info_len), info_len };
 		progs[i].data = (struct sonde_bytes){ cur_take(c, data_len), data_len };
+		if (cur_ok(c) && info_len >= BPF_INFO_NAME + BPF_INFO_NAME_BYTES) {
+			const uint8_t *info = progs[i].info.p;
+
+			progs[i].id = load_u32(info + BPF_INFO_ID, c->swap);
+			memcpy(progs[i].tag, info + BPF_INFO_TAG, sizeof(progs[i].tag));
+			memcpy(progs[i].name, info + BPF_INFO_NAME, BPF_INFO_NAME_BYTES - 1);
+		}
 	}
 	if (!cur_ok(c))
 		return feat_status(c);
@@ -155,6 +186,37 @@ int bpf_prog_info_encode(struct encoder *e, const struct sonde_meta *meta)
 		buf_put(e->out, p->data.p, p->data.len);
 	}
 	return 0;
+}
+
+void bpf_prog_info_print(struct buf *out, const struct sonde_meta *meta)
+{
+	for (size_t i = 0; i < meta->nr_bpf_progs; i++) {
+		const struct sonde_bpf_prog *p = &meta->bpf_progs[i];
+
+		buf_printf(out, "# bpf_prog_info %" PRIu32 ": bpf_prog_", p->id);
+		for (size_t k = 0; k < sizeof(p->tag); k++)
+			buf_hex_zero(out, p->tag[k], 2);
+		buf_char(out, '_');
+		print_str(out, p->name);
+		buf_char(out, '\n');
+	}
+}
+
+void bpf_prog_info_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_bpf_progs; i++) {
+		const struct sonde_bpf_prog *p = &meta->bpf_progs[i];
+
+		json_object(j);
+		json_member_u64(j, "id", p->id);
+		json_key(j, "tag");
+		json_bytes(j, p->tag, sizeof(p->tag));
+		json_member_text(j, "name", p->name);
+		json_member_u64(j, "bytes", p->info.len + p->data.len);
+		json_end(j);
+	}
+	json_end(j);
 }
 
 int bpf_btf_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
@@ -185,4 +247,22 @@ int bpf_btf_encode(struct encoder *e, const struct sonde_meta *meta)
 		buf_put(e->out, meta->btfs[i].data.p, meta->btfs[i].data.len);
 	}
 	return 0;
+}
+
+void bpf_btf_print(struct buf *out, const struct sonde_meta *meta)
+{
+	for (size_t i = 0; i < meta->nr_btfs; i++)
+		buf_printf(out, "# btf info of id %" PRIu32 "\n", meta->btfs[i].id);
+}
+
+void bpf_btf_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_btfs; i++) {
+		json_object(j);
+		json_member_u64(j, "id", meta->btfs[i].id);
+		json_member_u64(j, "bytes", meta->btfs[i].data.len);
+		json_end(j);
+	}
+	json_end(j);
 }

@@ -3,6 +3,7 @@
 #include "perfdata/feature_rows.h"
 
 #include "perfdata/attr.h"
+#include "perfdata/attr_text.h"
 
 /* attr_size is that of the attr alone, without the 16 bytes that the attrs section adds. */
 int event_desc_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
@@ -59,6 +60,47 @@ int event_desc_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
+void event_desc_print(struct buf *out, const struct sonde_meta *meta)
+{
+	if (meta->nr_event_descs == 0)
+		buf_str(out, "# event desc: not available or unable to read\n");
+	for (size_t i = 0; i < meta->nr_event_descs; i++) {
+		const struct sonde_event_desc *desc = &meta->event_descs[i];
+
+		buf_str(out, "# event : name = ");
+		print_str(out, desc->name);
+		buf_str(out, ", ");
+		for (size_t k = 0; k < desc->nr_ids; k++) {
+			buf_str(out, k ? ", " : ", id = { ");
+			buf_u64(out, desc->ids[k]);
+		}
+		if (desc->nr_ids)
+			buf_str(out, " }");
+		attr_print(out, &desc->attr);
+		buf_char(out, '\n');
+	}
+}
+
+void event_desc_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_event_descs; i++) {
+		const struct sonde_event_desc *desc = &meta->event_descs[i];
+
+		json_object(j);
+		json_member_text(j, "name", desc->name);
+		json_key(j, "ids");
+		json_array(j);
+		for (size_t k = 0; k < desc->nr_ids; k++)
+			json_u64(j, desc->ids[k]);
+		json_end(j);
+		json_key(j, "attr");
+		attr_json(j, &desc->attr);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 int group_desc_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_u32(c), FEAT_STR_MIN + 8);
@@ -87,6 +129,38 @@ int group_desc_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
+void group_desc_print(struct buf *out, const struct sonde_meta *meta)
+{
+	for (size_t i = 0; i < meta->nr_groups; i++) {
+		const struct sonde_group_desc *g = &meta->groups[i];
+		uint64_t end = (uint64_t)g->leader + g->nr_members;
+
+		buf_str(out, "# group: ");
+		if (strcmp(g->name, "{anon_group}") != 0)
+			print_str(out, g->name);
+		buf_char(out, '{');
+		for (uint64_t m = g->leader; m < end && m < meta->nr_event_descs; m++) {
+			if (m > g->leader)
+				buf_char(out, ',');
+			print_str(out, meta->event_descs[m].name);
+		}
+		buf_str(out, "}\n");
+	}
+}
+
+void group_desc_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_groups; i++) {
+		json_object(j);
+		json_member_text(j, "name", meta->groups[i].name);
+		json_member_u64(j, "leader", meta->groups[i].leader);
+		json_member_u64(j, "members", meta->groups[i].nr_members);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 int pmu_mappings_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_u32(c), 4 + FEAT_STR_MIN);
@@ -111,6 +185,29 @@ int pmu_mappings_encode(struct encoder *e, const struct sonde_meta *meta)
 		enc_str(e, meta->pmus[i].name);
 	}
 	return 0;
+}
+
+void pmu_mappings_print(struct buf *out, const struct sonde_meta *meta)
+{
+	buf_str(out, meta->nr_pmus ? "# pmu mappings: " : "# pmu mappings: not available");
+	for (size_t i = 0; i < meta->nr_pmus; i++) {
+		buf_str(out, i ? ", " : "");
+		print_str(out, meta->pmus[i].name);
+		buf_printf(out, " = %" PRIu32, meta->pmus[i].type);
+	}
+	buf_char(out, '\n');
+}
+
+void pmu_mappings_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_pmus; i++) {
+		json_object(j);
+		json_member_text(j, "name", meta->pmus[i].name);
+		json_member_u64(j, "type", meta->pmus[i].type);
+		json_end(j);
+	}
+	json_end(j);
 }
 
 static int caps_decode(struct cursor *c, struct arena *a, struct sonde_pmu_cap **out, size_t *nr_out)
@@ -138,6 +235,32 @@ static void caps_encode(struct encoder *e, const struct sonde_pmu_cap *caps, siz
 	}
 }
 
+static void caps_print(struct buf *out, const char *pmu, const struct sonde_pmu_cap *caps, size_t nr)
+{
+	buf_str(out, "# ");
+	print_str(out, pmu);
+	buf_str(out, nr ? " pmu capabilities: " : " pmu capabilities: not available");
+	for (size_t i = 0; i < nr; i++) {
+		buf_str(out, i ? ", " : "");
+		print_str(out, caps[i].name);
+		buf_char(out, '=');
+		print_str(out, caps[i].value);
+	}
+	buf_char(out, '\n');
+}
+
+static void caps_json(struct json *j, const struct sonde_pmu_cap *caps, size_t nr)
+{
+	json_array(j);
+	for (size_t i = 0; i < nr; i++) {
+		json_object(j);
+		json_member_text(j, "name", caps[i].name);
+		json_member_text(j, "value", caps[i].value);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 int cpu_pmu_caps_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 {
 	return caps_decode(c, a, &meta->cpu_pmu_caps, &meta->nr_cpu_pmu_caps);
@@ -147,6 +270,16 @@ int cpu_pmu_caps_encode(struct encoder *e, const struct sonde_meta *meta)
 {
 	caps_encode(e, meta->cpu_pmu_caps, meta->nr_cpu_pmu_caps);
 	return 0;
+}
+
+void cpu_pmu_caps_print(struct buf *out, const struct sonde_meta *meta)
+{
+	caps_print(out, "cpu", meta->cpu_pmu_caps, meta->nr_cpu_pmu_caps);
+}
+
+void cpu_pmu_caps_json(struct json *j, const struct sonde_meta *meta)
+{
+	caps_json(j, meta->cpu_pmu_caps, meta->nr_cpu_pmu_caps);
 }
 
 /* The name of a PMU follows its caps. */
@@ -177,4 +310,23 @@ int pmu_caps_encode(struct encoder *e, const struct sonde_meta *meta)
 		enc_str(e, meta->pmu_caps[i].pmu);
 	}
 	return 0;
+}
+
+void pmu_caps_print(struct buf *out, const struct sonde_meta *meta)
+{
+	for (size_t i = 0; i < meta->nr_pmu_caps; i++)
+		caps_print(out, meta->pmu_caps[i].pmu, meta->pmu_caps[i].caps, meta->pmu_caps[i].nr_caps);
+}
+
+void pmu_caps_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_pmu_caps; i++) {
+		json_object(j);
+		json_member_text(j, "pmu", meta->pmu_caps[i].pmu);
+		json_key(j, "caps");
+		caps_json(j, meta->pmu_caps[i].caps, meta->pmu_caps[i].nr_caps);
+		json_end(j);
+	}
+	json_end(j);
 }

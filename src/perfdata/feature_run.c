@@ -2,6 +2,22 @@
 /* feature_run.c - features that describe the recording itself: times and clocks, compression, where its parts lie. */
 #include "perfdata/feature_rows.h"
 
+#include <time.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
+void branch_stack_print(struct buf *out, const struct sonde_meta *meta)
+{
+	(void)meta;
+	buf_str(out, "# contains samples with branch stack\n");
+}
+
+void stat_print(struct buf *out, const struct sonde_meta *meta)
+{
+	(void)meta;
+	buf_str(out, "# contains stat data\n");
+}
+
 /* perf writes a count and the entries, simpleperf the entries alone; an entry has 16 bytes. */
 int auxtrace_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 {
@@ -29,6 +45,24 @@ int auxtrace_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
+void auxtrace_print(struct buf *out, const struct sonde_meta *meta)
+{
+	(void)meta;
+	buf_str(out, "# contains AUX area data (e.g. instruction trace)\n");
+}
+
+void auxtrace_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_auxtrace; i++) {
+		json_object(j);
+		json_member_u64(j, "file_offset", meta->auxtrace[i].file_offset);
+		json_member_u64(j, "size", meta->auxtrace[i].size);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 int sample_time_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 {
 	uint64_t first = cur_u64(c), last = cur_u64(c);
@@ -48,6 +82,28 @@ int sample_time_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
+static void print_seconds(struct buf *out, uint64_t ns)
+{
+	buf_printf(out, "%" PRIu64 ".%06" PRIu64, ns / NS_PER_S, ns % NS_PER_S / 1000);
+}
+
+void sample_time_print(struct buf *out, const struct sonde_meta *meta)
+{
+	buf_str(out, "# time of first sample : ");
+	print_seconds(out, meta->sample_time_first);
+	buf_str(out, "\n# time of last sample : ");
+	print_seconds(out, meta->sample_time_last);
+	buf_printf(out, "\n# sample duration : %10.3f ms\n", (double)(meta->sample_time_last - meta->sample_time_first) / 1e6);
+}
+
+void sample_time_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_object(j);
+	json_member_u64(j, "first_ns", meta->sample_time_first);
+	json_member_u64(j, "last_ns", meta->sample_time_last);
+	json_end(j);
+}
+
 int clockid_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 {
 	uint64_t res_ns = cur_u64(c);
@@ -64,6 +120,16 @@ int clockid_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
+void clockid_print(struct buf *out, const struct sonde_meta *meta)
+{
+	buf_printf(out, "# clockid frequency: %g MHz\n", meta->clockid_res_ns ? 1e3 / (double)meta->clockid_res_ns : 0.0);
+}
+
+void clockid_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_u64(j, meta->clockid_res_ns);
+}
+
 int dir_format_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 {
 	uint64_t version = cur_u64(c);
@@ -78,6 +144,16 @@ int dir_format_encode(struct encoder *e, const struct sonde_meta *meta)
 {
 	enc_u64(e, meta->dir_version);
 	return 0;
+}
+
+void dir_format_print(struct buf *out, const struct sonde_meta *meta)
+{
+	buf_printf(out, "# directory data version : %" PRIu64 "\n", meta->dir_version);
+}
+
+void dir_format_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_u64(j, meta->dir_version);
 }
 
 int compressed_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
@@ -103,6 +179,25 @@ int compressed_encode(struct encoder *e, const struct sonde_meta *meta)
 	enc_u32(e, meta->compressed.ratio);
 	enc_u32(e, meta->compressed.mmap_len);
 	return 0;
+}
+
+#define COMPRESSED_ZSTD 1
+
+void compressed_print(struct buf *out, const struct sonde_meta *meta)
+{
+	buf_printf(out, "# compressed : %s, level = %" PRIu32 ", ratio = %" PRIu32 "\n",
+		   meta->compressed.type == COMPRESSED_ZSTD ? "Zstd" : "Unknown", meta->compressed.level, meta->compressed.ratio);
+}
+
+void compressed_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_object(j);
+	json_member_u64(j, "version", meta->compressed.version);
+	json_member_u64(j, "type", meta->compressed.type);
+	json_member_u64(j, "level", meta->compressed.level);
+	json_member_u64(j, "ratio", meta->compressed.ratio);
+	json_member_u64(j, "mmap_len", meta->compressed.mmap_len);
+	json_end(j);
 }
 
 #define CLOCK_DATA_VERSION 1
@@ -131,4 +226,43 @@ int clock_data_encode(struct encoder *e, const struct sonde_meta *meta)
 	enc_u64(e, meta->clock_data.tod_ns);
 	enc_u64(e, meta->clock_data.clockid_ns);
 	return 0;
+}
+
+/* CLOCK_* of <linux/time.h> that perf can record with, in perf's spelling. */
+static const char *clock_name(uint32_t clockid)
+{
+	switch (clockid) {
+	case 0: return "realtime";
+	case 1: return "monotonic";
+	case 4: return "monotonic_raw";
+	case 7: return "boottime";
+	case 11: return "tai";
+	default: return "unknown";
+	}
+}
+
+void clock_data_print(struct buf *out, const struct sonde_meta *meta)
+{
+	time_t tod = (time_t)(meta->clock_data.tod_ns / NS_PER_S);
+	const char *clock = clock_name(meta->clock_data.clockid);
+	char date[64] = "";
+	struct tm tm;
+
+	if (localtime_r(&tod, &tm))
+		strftime(date, sizeof(date), "%F %T", &tm);
+	buf_printf(out, "# clockid: %s (%" PRIu32 ")\n", clock, meta->clock_data.clockid);
+	buf_printf(out, "# reference time: %s.%06" PRIu64 " = ", date, meta->clock_data.tod_ns % NS_PER_S / 1000);
+	print_seconds(out, meta->clock_data.tod_ns);
+	buf_printf(out, " (TOD) = %" PRIu64 ".%09" PRIu64 " (%s)\n", meta->clock_data.clockid_ns / NS_PER_S,
+		   meta->clock_data.clockid_ns % NS_PER_S, clock);
+}
+
+void clock_data_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_object(j);
+	json_member_u64(j, "clockid", meta->clock_data.clockid);
+	json_member_text(j, "clock", clock_name(meta->clock_data.clockid));
+	json_member_u64(j, "tod_ns", meta->clock_data.tod_ns);
+	json_member_u64(j, "clockid_ns", meta->clock_data.clockid_ns);
+	json_end(j);
 }

@@ -73,6 +73,66 @@ int cpu_topology_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
+static void print_siblings(struct buf *out, const char *what, const char *const *list, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		print_text(out, what, list[i]);
+}
+
+void cpu_topology_print(struct buf *out, const struct sonde_meta *meta)
+{
+	const __typeof__(meta->topology) *t = &meta->topology;
+
+	print_siblings(out, "sibling sockets", t->cores, t->nr_cores);
+	print_siblings(out, "sibling dies   ", t->dies, t->nr_dies);
+	print_siblings(out, "sibling threads", t->threads, t->nr_threads);
+	if (!t->core_ids)
+		buf_str(out, "# Core ID and Socket ID information is not available\n");
+	for (size_t i = 0; i < t->nr_cpus; i++) {
+		buf_printf(out, "# CPU %zu: Core ID %" PRId32, i, t->core_ids[i]);
+		if (t->die_ids)
+			buf_printf(out, ", Die ID %" PRId32, t->die_ids[i]);
+		buf_printf(out, ", Socket ID %" PRId32 "\n", t->socket_ids[i]);
+	}
+}
+
+static void json_list(struct json *j, const char *key, const char *const *list, size_t nr)
+{
+	json_key(j, key);
+	json_array(j);
+	for (size_t i = 0; i < nr; i++)
+		json_text(j, list[i]);
+	json_end(j);
+}
+
+static void json_key_i32(struct json *j, const char *key, int32_t v)
+{
+	json_key(j, key);
+	json_i64(j, v);
+}
+
+void cpu_topology_json(struct json *j, const struct sonde_meta *meta)
+{
+	const __typeof__(meta->topology) *t = &meta->topology;
+
+	json_object(j);
+	json_list(j, "sockets", t->cores, t->nr_cores);
+	json_list(j, "dies", t->dies, t->nr_dies);
+	json_list(j, "threads", t->threads, t->nr_threads);
+	json_key(j, "cpus");
+	json_array(j);
+	for (size_t i = 0; i < t->nr_cpus; i++) {
+		json_object(j);
+		json_key_i32(j, "core", t->core_ids[i]);
+		if (t->die_ids)
+			json_key_i32(j, "die", t->die_ids[i]);
+		json_key_i32(j, "socket", t->socket_ids[i]);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
 int numa_topology_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_u32(c), 20 + FEAT_STR_MIN);
@@ -101,6 +161,32 @@ int numa_topology_encode(struct encoder *e, const struct sonde_meta *meta)
 		enc_str(e, meta->numa[i].cpus);
 	}
 	return 0;
+}
+
+void numa_topology_print(struct buf *out, const struct sonde_meta *meta)
+{
+	for (size_t i = 0; i < meta->nr_numa; i++) {
+		const struct sonde_numa_node *n = &meta->numa[i];
+
+		buf_printf(out, "# node%" PRIu32 " meminfo  : total = %" PRIu64 " kB, free = %" PRIu64 " kB\n# node%" PRIu32
+			   " cpu list : ", n->node, n->total_kb, n->free_kb, n->node);
+		print_str(out, n->cpus);
+		buf_char(out, '\n');
+	}
+}
+
+void numa_topology_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_numa; i++) {
+		json_object(j);
+		json_member_u64(j, "node", meta->numa[i].node);
+		json_member_u64(j, "total_kb", meta->numa[i].total_kb);
+		json_member_u64(j, "free_kb", meta->numa[i].free_kb);
+		json_member_text(j, "cpus", meta->numa[i].cpus);
+		json_end(j);
+	}
+	json_end(j);
 }
 
 #define CACHE_VERSION 1
@@ -147,6 +233,41 @@ int cache_encode(struct encoder *e, const struct sonde_meta *meta)
 		enc_str(e, cache->cpus);
 	}
 	return 0;
+}
+
+void cache_print(struct buf *out, const struct sonde_meta *meta)
+{
+	buf_str(out, "# CPU cache info:\n");
+	for (size_t i = 0; i < meta->nr_caches; i++) {
+		const struct sonde_cache *cache = &meta->caches[i];
+
+		buf_printf(out, "#  L%" PRIu32 " ", cache->level);
+		buf_str_left(out, cache->type, strlen(cache->type), 15);
+		buf_char(out, ' ');
+		buf_str_right(out, cache->size, strlen(cache->size), 8);
+		buf_str(out, " [");
+		print_str(out, cache->cpus);
+		buf_str(out, "]\n");
+	}
+}
+
+void cache_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_caches; i++) {
+		const struct sonde_cache *cache = &meta->caches[i];
+
+		json_object(j);
+		json_member_u64(j, "level", cache->level);
+		json_member_text(j, "type", cache->type);
+		json_member_text(j, "size", cache->size);
+		json_member_u64(j, "line_size", cache->line_size);
+		json_member_u64(j, "sets", cache->sets);
+		json_member_u64(j, "ways", cache->ways);
+		json_member_text(j, "cpus", cache->cpus);
+		json_end(j);
+	}
+	json_end(j);
 }
 
 #define MEM_TOPOLOGY_VERSION 1
@@ -197,6 +318,86 @@ int mem_topology_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
+static bool bit_at(const struct sonde_mem_node *node, uint64_t i)
+{
+	return node->words[i / 64] >> (i % 64) & 1;
+}
+
+/* "0-3,8"; returns how many bits are set */
+static uint64_t print_bit_list(struct buf *out, const struct sonde_mem_node *node)
+{
+	const char *sep = "";
+	uint64_t set = 0;
+
+	for (uint64_t i = 0; i < node->nr_bits; i++) {
+		uint64_t first = i;
+
+		if (!bit_at(node, i))
+			continue;
+		while (i + 1 < node->nr_bits && bit_at(node, i + 1))
+			i++;
+		buf_printf(out, "%s%" PRIu64, sep, first);
+		if (i > first)
+			buf_printf(out, "-%" PRIu64, i);
+		sep = ",";
+		set += i - first + 1;
+	}
+	return set;
+}
+
+/* "3G": whole units, the largest that leaves more than 0 */
+static void print_units(struct buf *out, uint64_t bytes)
+{
+	static const char units[] = "BKMGTPE";
+	size_t unit = 0;
+
+	while (bytes >= 1024) {
+		bytes /= 1024;
+		unit++;
+	}
+	buf_printf(out, "%" PRIu64 "%c", bytes, units[unit]);
+}
+
+void mem_topology_print(struct buf *out, const struct sonde_meta *meta)
+{
+	buf_printf(out, "# memory nodes (nr %zu, block size 0x%" PRIx64 "):\n", meta->nr_mem_nodes, meta->mem_block_size);
+	for (size_t i = 0; i < meta->nr_mem_nodes; i++) {
+		const struct sonde_mem_node *node = &meta->mem_nodes[i];
+		struct buf list = BUF_MEMORY;
+		uint64_t blocks = print_bit_list(&list, node), bytes;
+
+		buf_printf(out, "# %4" PRIu64 " [", node->node);
+		if (__builtin_mul_overflow(blocks, meta->mem_block_size, &bytes))
+			bytes = UINT64_MAX;
+		print_units(out, bytes);
+		buf_str(out, "]: ");
+		buf_put(out, list.p ? list.p : "", list.n);
+		buf_char(out, '\n');
+		buf_free(&list);
+	}
+}
+
+void mem_topology_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_object(j);
+	json_member_u64(j, "block_size", meta->mem_block_size);
+	json_key(j, "nodes");
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_mem_nodes; i++) {
+		struct buf list = BUF_MEMORY;
+
+		json_object(j);
+		json_member_u64(j, "node", meta->mem_nodes[i].node);
+		json_member_u64(j, "blocks", print_bit_list(&list, &meta->mem_nodes[i]));
+		json_key(j, "list");
+		json_text_n(j, list.p ? list.p : "", list.n);
+		json_end(j);
+		buf_free(&list);
+	}
+	json_end(j);
+	json_end(j);
+}
+
 int hybrid_topology_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_u32(c), 2 * FEAT_STR_MIN);
@@ -221,6 +422,30 @@ int hybrid_topology_encode(struct encoder *e, const struct sonde_meta *meta)
 		enc_str(e, meta->hybrid[i].cpus);
 	}
 	return 0;
+}
+
+void hybrid_topology_print(struct buf *out, const struct sonde_meta *meta)
+{
+	buf_str(out, "# hybrid cpu system:\n");
+	for (size_t i = 0; i < meta->nr_hybrid; i++) {
+		buf_str(out, "# ");
+		print_str(out, meta->hybrid[i].pmu);
+		buf_str(out, " cpu list : ");
+		print_str(out, meta->hybrid[i].cpus);
+		buf_char(out, '\n');
+	}
+}
+
+void hybrid_topology_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_hybrid; i++) {
+		json_object(j);
+		json_member_text(j, "pmu", meta->hybrid[i].pmu);
+		json_member_text(j, "cpus", meta->hybrid[i].cpus);
+		json_end(j);
+	}
+	json_end(j);
 }
 
 /* Names of domains came with this version of /proc/schedstat. */
@@ -289,4 +514,51 @@ int cpu_domain_info_encode(struct encoder *e, const struct sonde_meta *meta)
 		}
 	}
 	return 0;
+}
+
+void cpu_domain_info_print(struct buf *out, const struct sonde_meta *meta)
+{
+	buf_printf(out, "# schedstat version\t: %" PRIu32 "\n# Maximum sched domains\t: %" PRIu32 "\n", meta->schedstat_version,
+		   meta->max_sched_domains);
+	for (size_t i = 0; i < meta->nr_cpu_domains; i++) {
+		const struct sonde_cpu_domains *cpu = &meta->cpu_domains[i];
+
+		buf_printf(out, "# cpu\t\t: %" PRIu32 "\n# nr_domains\t: %zu\n", cpu->cpu, cpu->nr_domains);
+		for (size_t d = 0; d < cpu->nr_domains; d++) {
+			buf_printf(out, "# Domain\t\t: %" PRIu32 "\n", cpu->domains[d].domain);
+			if (cpu->domains[d].name)
+				print_text(out, "Domain name     ", cpu->domains[d].name);
+			print_text(out, "Domain cpu map  ", cpu->domains[d].cpumask);
+			print_text(out, "Domain cpu list ", cpu->domains[d].cpulist);
+		}
+	}
+}
+
+void cpu_domain_info_json(struct json *j, const struct sonde_meta *meta)
+{
+	json_object(j);
+	json_member_u64(j, "schedstat_version", meta->schedstat_version);
+	json_member_u64(j, "max_domains", meta->max_sched_domains);
+	json_key(j, "cpus");
+	json_array(j);
+	for (size_t i = 0; i < meta->nr_cpu_domains; i++) {
+		const struct sonde_cpu_domains *cpu = &meta->cpu_domains[i];
+
+		json_object(j);
+		json_member_u64(j, "cpu", cpu->cpu);
+		json_key(j, "domains");
+		json_array(j);
+		for (size_t d = 0; d < cpu->nr_domains; d++) {
+			json_object(j);
+			json_member_u64(j, "domain", cpu->domains[d].domain);
+			json_member_text(j, "name", cpu->domains[d].name);
+			json_member_text(j, "cpumask", cpu->domains[d].cpumask);
+			json_member_text(j, "cpulist", cpu->domains[d].cpulist);
+			json_end(j);
+		}
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
 }
