@@ -157,7 +157,7 @@ static void encode_all(const struct round_trip *t)
 
 static void corpus_folder(const char *folder, size_t *files, size_t *payloads)
 {
-	const char *corpus = getenv("SONDE_CORPUS"), *root = getenv("SONDE_SOURCE_ROOT");
+	const char *corpus = getenv("SONDE_CORPUS"), *root = getenv("SONDE_SOURCE");
 	char path[4096];
 	struct dirent *entry;
 	DIR *dir;
