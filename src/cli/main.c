@@ -10,6 +10,7 @@
 
 const struct command *const commands[] = {
 	&cmd_help,
+	&cmd_info,
 	NULL,
 };
 

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/counts.h"
+
+#define RECORD_SAMPLE 9
+#define SAMPLE_READ (UINT64_C(1) << 4)
+#define SAMPLE_ID (UINT64_C(1) << 6)
+#define SAMPLE_IDENTIFIER (UINT64_C(1) << 16)
+#define FORMAT_GROUP (UINT64_C(1) << 3)
+
+/* Records as they lie in the file: those that came out of a compressed one have its offset and are not counted again. */
+static int add_record(struct counts *c, const struct sonde_event *ev)
+{
+	uint32_t i;
+
+	if (ev->file_offset == c->last_offset)
+		return 0;
+	c->last_offset = ev->file_offset;
+	i = u64map_get(&c->type_index, ev->type);
+	if (i == U64MAP_NONE) {
+		i = (uint32_t)c->types.n;
+		if (vec_push(&c->types, ((struct type_count){ .type = ev->type })) < 0 ||
+		    u64map_set(&c->type_index, ev->type, i) < 0)
+			return -SONDE_NOMEM;
+	}
+	c->types.at[i].n++;
+	return 0;
+}
+
+static int add_to_source(struct counts *c, uint32_t index)
+{
+	while (c->samples.n <= index)
+		if (vec_push(&c->samples, 0) < 0)
+			return -SONDE_NOMEM;
+	c->samples.at[index]++;
+	return 0;
+}
+
+static int map_sources(struct counts *c, const struct sonde_trace *t)
+{
+	for (; c->sources_mapped < sonde_trace_sources(t); c->sources_mapped++) {
+		const struct sonde_source *s = sonde_trace_source(t, c->sources_mapped);
+
+		for (size_t i = 0; i < s->nr_ids; i++)
+			if (u64map_set(&c->id_source, s->ids[i], s->index) < 0)
+				return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+/*
+ * perf counts a sample that reads counters once for each of them that has moved since it was last read, for the event of
+ * that counter: a leader that samples for a group of three may stand for one to three samples.
+ */
+static int add_value(struct counts *c, const struct sonde_event *ev, uint64_t id, uint64_t value)
+{
+	bool inherited = ev->source->attr && ev->source->attr->flags & SONDE_ATTR_INHERIT;
+	uint64_t key = inherited ? hash_two(id, (uint32_t)ev->tid) : id, before;
+	uint32_t i = u64map_get(&c->value_index, key), source = u64map_get(&c->id_source, id);
+
+	if (i == U64MAP_NONE) {
+		i = (uint32_t)c->values.n;
+		if (vec_push(&c->values, 0) < 0 || u64map_set(&c->value_index, key, i) < 0)
+			return -SONDE_NOMEM;
+	}
+	before = c->values.at[i];
+	c->values.at[i] = value;
+	if (value == before)
+		return 0;
+	if (source == U64MAP_NONE) {
+		c->other_samples++;
+		return 0;
+	}
+	return add_to_source(c, source);
+}
+
+static int add_read(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev, const struct sonde_read *read)
+{
+	int r = map_sources(c, t);
+
+	if (!(read->read_format & FORMAT_GROUP))
+		return r < 0 ? r : add_value(c, ev, ev->id, sonde_read_value_at(read, 0).value);
+	for (uint64_t i = 0; r == 0 && i < read->nr; i++) {
+		struct sonde_read_value v = sonde_read_value_at(read, i);
+
+		r = add_value(c, ev, v.id, v.value);
+	}
+	return r;
+}
+
+int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev)
+{
+	struct sonde_sample s;
+	int r = add_record(c, ev);
+
+	if (r < 0 || ev->type != RECORD_SAMPLE)
+		return r;
+	if (!ev->source) {
+		c->other_samples++;
+		return 0;
+	}
+	r = sonde_event_sample(ev, &s);
+	c->sum_ip += ev->ip;
+	c->sum_period += ev->period;
+	c->sum_addr += ev->addr;
+	if (ev->time != SONDE_NONE) {
+		c->time_min = c->time_min == SONDE_NONE || ev->time < c->time_min ? ev->time : c->time_min;
+		c->time_max = c->time_max == SONDE_NONE || ev->time > c->time_max ? ev->time : c->time_max;
+	}
+	if (u64map_set(&c->tids, (uint32_t)ev->tid, 1) < 0)
+		return -SONDE_NOMEM;
+	c->callchain_entries += s.callchain.nr;
+	c->branch_entries += s.branches.nr;
+	c->user_stack_bytes += s.user_stack.len;
+	if (s.present & SAMPLE_READ)
+		return add_read(c, t, ev, &s.read);
+	return add_to_source(c, ev->source->index);
+}
+
+void counts_free(struct counts *c)
+{
+	vec_free(&c->types);
+	vec_free(&c->samples);
+	vec_free(&c->values);
+	u64map_free(&c->type_index);
+	u64map_free(&c->tids);
+	u64map_free(&c->value_index);
+	u64map_free(&c->id_source);
+}

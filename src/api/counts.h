@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* counts.h - how many records and samples a trace has, and sums over them by which two readers can be compared. */
+#ifndef API_COUNTS_H
+#define API_COUNTS_H
+
+#include <sonde/trace.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+struct type_count {
+	uint32_t type;
+	uint64_t n;
+};
+
+struct counts {
+	VEC(struct type_count) types;    /* in order of appearance */
+	VEC(uint64_t) samples;           /* by index of the source */
+	uint64_t other_samples;          /* of events that the trace does not describe */
+	uint64_t sum_ip, sum_period, sum_addr;  /* modulo 2^64 */
+	uint64_t callchain_entries, branch_entries, user_stack_bytes;
+	uint64_t time_min, time_max;     /* of samples; SONDE_NONE if there are none */
+	uint64_t last_offset;            /* of the last record counted */
+	struct u64map type_index, tids;
+	/* For samples that read counters: where each counter stood, by event id (and thread, if the event is inherited). */
+	struct u64map value_index, id_source;
+	VEC(uint64_t) values;
+	size_t sources_mapped;
+};
+
+#define COUNTS_INIT ((struct counts){ .time_min = SONDE_NONE, .time_max = SONDE_NONE, .last_offset = SONDE_NONE })
+
+/* Takes one event in file order; 0 or -SONDE_NOMEM */
+int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev);
+void counts_free(struct counts *c);
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+#include <sonde/describe.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "api/counts.h"
+#include "base/bytes.h"
+#include "base/json.h"
+#include "base/strpool.h"
+#include "perfdata/attr_text.h"
+#include "perfdata/feature.h"
+
+#define INFO_JSON_SCHEMA 1
+#define RECORD_SAMPLE 9
+
+static const char *const mode_names[] = {
+	[SONDE_MODE_FILE] = "file", [SONDE_MODE_PIPE] = "pipe", [SONDE_MODE_DIRECTORY] = "directory",
+};
+static const char *const loss_names[] = {
+	[SONDE_LOSS_RECORDER] = "recorder", [SONDE_LOSS_SAMPLES] = "samples", [SONDE_LOSS_THROTTLED] = "throttled",
+	[SONDE_LOSS_TRUNCATED] = "truncated", [SONDE_LOSS_CORRUPT] = "corrupt", [SONDE_LOSS_FEATURE] = "feature",
+	[SONDE_LOSS_UNKNOWN_ID] = "unknown_id", [SONDE_LOSS_ORDER] = "order", [SONDE_LOSS_UNSUPPORTED] = "unsupported",
+};
+
+struct describe {
+	struct sonde_trace *t;
+	const struct sonde_trace_info *info;
+	const struct sonde_meta *meta;
+	bool full, counted;
+	struct counts counts;
+};
+
+/* Everything, or in a stream up to the first sample: the features come before it. */
+static int read_events(struct describe *d, bool all, struct sonde_error *err)
+{
+	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_FILE };
+	struct sonde_iter *it = sonde_iter_new(d->t, &query);
+	struct sonde_event ev;
+	int r;
+
+	if (!it)
+		return err_nomem(err);
+	while ((r = sonde_iter_next(it, &ev)) > 0) {
+		if (all)
+			r = counts_add(&d->counts, d->t, &ev);
+		else if (ev.type == RECORD_SAMPLE)
+			r = 0;
+		else
+			continue;
+		if (r < 0 || !all)
+			break;
+	}
+	sonde_iter_free(it);
+	if (r == -SONDE_NOMEM)
+		return err_nomem(err);
+	if (r < 0 && err && err->code == 0)
+		*err = *sonde_trace_error(d->t);
+	return r;
+}
+
+static void line_u64(struct buf *out, const char *label, uint64_t v)
+{
+	buf_printf(out, "# %-15s: %" PRIu64 "\n", label, v);
+}
+
+static void print_captured(struct buf *out, const char *path)
+{
+	struct stat st;
+	char text[64];
+	struct tm tm;
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) < 0 || !localtime_r(&st.st_mtime, &tm))
+		return;
+	strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm);
+	buf_printf(out, "# captured on    : %s\n", text);
+}
+
+/* Names of known features that are not there; those of the pipe are not announced, so none can be missing. */
+static void print_missing(struct buf *out, const struct sonde_meta *meta)
+{
+	buf_str(out, "# missing features: ");
+	for (uint32_t id = SONDE_FEAT_TRACING_DATA; id <= SONDE_FEAT_CLN_SIZE; id++)
+		if (!feature_has(meta, id))
+			buf_printf(out, "%s ", sonde_feature_name(id));
+	buf_char(out, '\n');
+}
+
+static void print_sources(struct buf *out, struct describe *d)
+{
+	for (size_t i = 0; i < sonde_trace_sources(d->t); i++) {
+		const struct sonde_source *s = sonde_trace_source(d->t, i);
+
+		buf_str(out, "# source         : ");
+		buf_text(out, s->name, strlen(s->name));
+		buf_printf(out, ", %zu id%s", s->nr_ids, s->nr_ids == 1 ? "" : "s");
+		if (s->leader != s->index)
+			buf_printf(out, ", in the group of source %" PRIu32, s->leader);
+		buf_char(out, '\n');
+	}
+}
+
+static void type_name(struct buf *out, uint32_t type)
+{
+	const char *name = sonde_event_type_name(type);
+
+	if (name)
+		buf_str(out, name);
+	else
+		buf_u64(out, type);
+}
+
+static void print_counts(struct buf *out, struct describe *d)
+{
+	const struct counts *c = &d->counts;
+
+	for (size_t i = 0; i < c->types.n; i++) {
+		buf_str(out, "# records        : ");
+		type_name(out, c->types.at[i].type);
+		buf_printf(out, " %" PRIu64 "\n", c->types.at[i].n);
+	}
+	for (size_t i = 0; i < c->samples.n; i++) {
+		const struct sonde_source *s = sonde_trace_source(d->t, i);
+
+		if (!c->samples.at[i])
+			continue;
+		buf_str(out, "# samples        : ");
+		buf_text(out, s->name, strlen(s->name));
+		buf_printf(out, " %" PRIu64 "\n", c->samples.at[i]);
+	}
+	if (c->other_samples)
+		buf_printf(out, "# samples        : %" PRIu64 " of events that the trace does not describe\n", c->other_samples);
+	if (c->time_min != SONDE_NONE)
+		buf_printf(out, "# sample times   : %" PRIu64 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64 ", %zu threads\n",
+			   c->time_min / 1000000000, c->time_min % 1000000000, c->time_max / 1000000000,
+			   c->time_max % 1000000000, c->tids.n);
+}
+
+static void print_losses(struct buf *out, struct describe *d)
+{
+	const struct sonde_loss *losses;
+	size_t nr = sonde_trace_losses(d->t, &losses);
+
+	if (nr == 0)
+		buf_printf(out, "# losses         : none%s\n", d->counted ? "" : " known (--count reads the records)");
+	for (size_t i = 0; i < nr; i++) {
+		buf_str(out, "# losses         : ");
+		buf_text(out, losses[i].text, strlen(losses[i].text));
+		if (losses[i].file_offset != SONDE_NONE)
+			buf_printf(out, " (at offset 0x%" PRIx64 ")", losses[i].file_offset);
+		buf_char(out, '\n');
+	}
+}
+
+static void print_features(struct buf *out, struct describe *d)
+{
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++)
+		if (feature_has(d->meta, id))
+			feature_print(out, id, d->full, d->meta);
+}
+
+static void describe_text(struct buf *out, struct describe *d)
+{
+	const struct sonde_trace_info *info = d->info;
+	bool pipe = info->mode == SONDE_MODE_PIPE;
+
+	buf_str(out, "# ========\n");
+	print_captured(out, info->path);
+	/* perf counts versions from 0 and knows no place for the data of a stream. */
+	line_u64(out, "header version", info->version - 1);
+	line_u64(out, "data offset", pipe ? 0 : info->data_offset);
+	line_u64(out, "data size", pipe ? 0 : info->data_size);
+	line_u64(out, "feat offset", pipe ? 0 : info->data_offset + info->data_size);
+	print_features(out, d);
+	if (!pipe)
+		print_missing(out, d->meta);
+	buf_str(out, "# ========\n#\n");
+	buf_printf(out, "# format         : %s version %" PRIu32 ", %s mode, %s-endian\n", info->format, info->version,
+		   mode_names[info->mode], info->big_endian ? "big" : "little");
+	print_sources(out, d);
+	if (d->counted)
+		print_counts(out, d);
+	print_losses(out, d);
+	buf_str(out, "#\n");
+}
+
+/* null for SONDE_NONE */
+static void key_u64(struct json *j, const char *key, uint64_t v)
+{
+	json_key(j, key);
+	if (v == SONDE_NONE)
+		json_null(j);
+	else
+		json_u64(j, v);
+}
+
+static void json_features(struct json *j, const struct describe *d)
+{
+	json_key(j, "features");
+	json_object(j);
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
+		const char *name = sonde_feature_name(id);
+		char key[32];
+
+		if (!feature_has(d->meta, id))
+			continue;
+		if (name)
+			snprintf(key, sizeof(key), "%s", name);
+		else
+			snprintf(key, sizeof(key), "feature_%" PRIu32, id);
+		for (char *p = key; *p; p++)
+			*p = *p >= 'A' && *p <= 'Z' ? (char)(*p | 0x20) : *p;
+		json_key(j, key);
+		feature_json(j, id, d->meta);
+	}
+	json_end(j);
+}
+
+static void json_sources(struct json *j, const struct describe *d)
+{
+	json_key(j, "sources");
+	json_array(j);
+	for (size_t i = 0; i < sonde_trace_sources(d->t); i++) {
+		const struct sonde_source *s = sonde_trace_source(d->t, i);
+
+		json_object(j);
+		json_member_text(j, "name", s->name);
+		key_u64(j, "ids", s->nr_ids);
+		key_u64(j, "leader", s->leader);
+		if (s->unit)
+			json_member_text(j, "unit", s->unit);
+		if (s->attr) {
+			json_key(j, "attr");
+			attr_json(j, s->attr);
+		}
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_records(struct json *j, const struct counts *c)
+{
+	json_key(j, "records");
+	json_object(j);
+	for (size_t i = 0; i < c->types.n; i++) {
+		struct buf name = BUF_MEMORY;
+
+		type_name(&name, c->types.at[i].type);
+		buf_char(&name, '\0');
+		if (!name.failed)
+			key_u64(j, name.p, c->types.at[i].n);
+		buf_free(&name);
+	}
+	json_end(j);
+}
+
+/* Events may share a name (one per cgroup); an object's keys cannot, so they are added up. */
+static int json_samples(struct json *j, const struct describe *d)
+{
+	const struct counts *c = &d->counts;
+	struct strpool names = { 0 };
+	VEC(uint64_t) sums = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; i < c->samples.n && r == 0; i++) {
+		const char *name = sonde_trace_source(d->t, i)->name;
+		uint32_t nr = strpool_add(&names, name, strlen(name));
+
+		r = nr == UINT32_MAX ? -SONDE_NOMEM : 0;
+		while (r == 0 && sums.n <= nr)
+			r = vec_push(&sums, 0);
+		if (r == 0)
+			sums.at[nr] += c->samples.at[i];
+	}
+	json_key(j, "samples");
+	json_object(j);
+	for (size_t i = 0; i < sums.n; i++) {
+		if (sums.at[i] == 0)
+			continue;
+		json_key_text(j, strpool_get(&names, (uint32_t)i));
+		json_u64(j, sums.at[i]);
+	}
+	json_end(j);
+	strpool_free(&names);
+	vec_free(&sums);
+	return r;
+}
+
+static int json_counts(struct json *j, const struct describe *d)
+{
+	const struct counts *c = &d->counts;
+	int r;
+
+	json_records(j, c);
+	r = json_samples(j, d);
+	json_key(j, "totals");
+	json_object(j);
+	json_key(j, "sum_ip");
+	json_hex(j, c->sum_ip);
+	key_u64(j, "sum_period", c->sum_period);
+	json_key(j, "sum_addr");
+	json_hex(j, c->sum_addr);
+	key_u64(j, "sample_tids", c->tids.n);
+	key_u64(j, "callchain_entries", c->callchain_entries);
+	key_u64(j, "branch_entries", c->branch_entries);
+	key_u64(j, "user_stack_bytes", c->user_stack_bytes);
+	json_end(j);
+	json_key(j, "time");
+	json_object(j);
+	key_u64(j, "min_ns", c->time_min);
+	key_u64(j, "max_ns", c->time_max);
+	json_end(j);
+	return r;
+}
+
+static void json_losses(struct json *j, const struct describe *d)
+{
+	const struct sonde_loss *losses;
+	size_t nr = sonde_trace_losses(d->t, &losses);
+
+	json_key(j, "losses");
+	json_array(j);
+	for (size_t i = 0; i < nr; i++) {
+		json_object(j);
+		json_member_text(j, "kind", loss_names[losses[i].kind]);
+		key_u64(j, "count", losses[i].count);
+		key_u64(j, "file_offset", losses[i].file_offset);
+		key_u64(j, "time_first_ns", losses[i].time_first);
+		key_u64(j, "time_last_ns", losses[i].time_last);
+		json_key(j, "cpu");
+		json_i64(j, losses[i].cpu);
+		json_member_text(j, "text", losses[i].text);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static int describe_json(struct buf *out, struct describe *d)
+{
+	const struct sonde_trace_info *info = d->info;
+	struct json j = json_new(out);
+	int r = 0;
+
+	json_object(&j);
+	key_u64(&j, "schema", INFO_JSON_SCHEMA);
+	json_member_text(&j, "path", info->path);
+	json_member_text(&j, "format", info->format);
+	key_u64(&j, "version", info->version);
+	json_member_text(&j, "mode", mode_names[info->mode]);
+	json_member_text(&j, "endian", info->big_endian ? "big" : "little");
+	key_u64(&j, "long_size", info->long_size);
+	key_u64(&j, "size_bytes", info->size_bytes);
+	key_u64(&j, "data_offset", info->data_offset);
+	key_u64(&j, "data_size", info->data_size);
+	json_features(&j, d);
+	json_sources(&j, d);
+	if (d->counted)
+		r = json_counts(&j, d);
+	json_losses(&j, d);
+	json_end(&j);
+	buf_char(out, '\n');
+	return r;
+}
+
+int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_describe_opts *opts, struct sonde_error *err)
+{
+	struct describe d = {
+		.t = t, .info = sonde_trace_info(t), .full = OPT(opts, full, false), .counted = OPT(opts, count, false),
+		.counts = COUNTS_INIT,
+	};
+	struct buf out = BUF_TO(fd, err);
+	int r = 0, w = 0;
+
+	if (d.counted || d.info->mode == SONDE_MODE_PIPE)
+		r = read_events(&d, d.counted, err);
+	d.meta = sonde_trace_meta(t);
+	if (OPT(opts, json, false))
+		w = describe_json(&out, &d);
+	else
+		describe_text(&out, &d);
+	w = w < 0 ? err_nomem(err) : buf_flush(&out);
+	buf_free(&out);
+	counts_free(&d.counts);
+	return r < 0 ? r : w;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_info.c - what a trace is: machine, command line, events, features, losses. */
+#include <sonde/describe.h>
+
+#include <unistd.h>
+
+#include "cli/command.h"
+
+static bool json, count, full;
+static const char *input;
+
+static const struct option_row info_options[] = {
+	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
+	{ "show-info", 'I', OPTION_FLAG, &full, .help = "topology, caches and memory in full" },
+	{ "count", 0, OPTION_FLAG, &count, .help = "read all records and count them" },
+	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object a trace, each on a line of its own (docs/info-json.md)" },
+	{ 0 },
+};
+
+/* Whether the ledger says that something of the file could not be read; what the recorder lost is no fault of the file. */
+static bool is_damaged(const struct sonde_trace *t)
+{
+	const struct sonde_loss *losses;
+	size_t nr = sonde_trace_losses(t, &losses);
+
+	for (size_t i = 0; i < nr; i++)
+		if (losses[i].kind >= SONDE_LOSS_TRUNCATED && losses[i].kind != SONDE_LOSS_ORDER)
+			return true;
+	return false;
+}
+
+static int info_one(const char *path)
+{
+	const struct sonde_describe_opts opts = { .sz = sizeof(opts), .json = json, .count = count, .full = full };
+	struct sonde_error err = { 0 };
+	struct sonde_trace *t = sonde_trace_new();
+	int status = 1;
+
+	if (!t)
+		return say_error(path, &(struct sonde_error){ .code = SONDE_NOMEM, .file_offset = SONDE_NONE,
+							      .text = "out of memory" });
+	if (sonde_trace_open(t, path, NULL) < 0)
+		say_error(path, sonde_trace_error(t));
+	else if (sonde_trace_describe(t, STDOUT_FILENO, &opts, &err) < 0)
+		say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);
+	else
+		status = is_damaged(t);
+	sonde_trace_free(t);
+	return status;
+}
+
+static int info_run(int argc, char **argv)
+{
+	int status = 0;
+
+	if (input || argc == 0)
+		status |= info_one(input ? input : "perf.data");
+	for (int i = 0; i < argc; i++)
+		status |= info_one(argv[i]);
+	return status;
+}
+
+const struct command cmd_info = {
+	.name = "info",
+	.args = "[FILE...]",
+	.help = "show what a trace is: machine, command line, events, features, losses",
+	.details = "The first part has the lines of `perf report --header-only`, the second says how the trace was read and what "
+		   "is missing from it. Without --count the records of a file are not touched, so that the size of the file does "
+		   "not matter.",
+	.options = info_options,
+	.run = info_run,
+};
