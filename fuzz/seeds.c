@@ -45,8 +45,8 @@ static int run_folder(const char *folder)
 	if (!d)
 		return 0;
 	while (n >= 0 && (entry = readdir(d))) {
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > SEED_MAX)
+		if (snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) >= (int)sizeof(path) ||
+		    stat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > SEED_MAX)
 			continue;
 		n = run_file(path, (size_t)st.st_size) < 0 ? -1 : n + 1;
 	}
