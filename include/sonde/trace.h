@@ -49,6 +49,7 @@ SONDE_API int sonde_trace_open_fd(struct sonde_trace *t, int fd, const char *nam
 SONDE_API int sonde_trace_open_memory(struct sonde_trace *t, const void *data, size_t size, const char *name,
 				      const struct sonde_open_opts *opts);
 
+/** sonde_trace_error - why the last call on @t failed; never NULL, lives as long as @t */
 SONDE_API const struct sonde_error *sonde_trace_error(const struct sonde_trace *t);
 
 enum sonde_mode { SONDE_MODE_FILE, SONDE_MODE_PIPE, SONDE_MODE_DIRECTORY };
