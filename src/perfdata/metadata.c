@@ -136,7 +136,7 @@ static int read_features(struct perfdata *f, struct sonde_error *err)
 
 	if (at < h->data.offset || at > map->size) {
 		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1,
-			   "the header features lie behind the end of the file");
+			   "table of header features that lies behind the end of the file");
 		return 0;
 	}
 	table = cur_new(map->data + at, map->size - at, at, h->swap, NULL);
