@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/ledger.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/command.h"
+
+enum { ROWS_SHOWN = 40 };  /* a row a kind and CPU: a large machine would fill the screen */
+
+static void print_time(char *text, size_t size, uint64_t ns)
+{
+	snprintf(text, size, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
+}
+
+/* " (first at offset 0x1f40, cpu 3, time 12.500000000 to 13.000000000)": as much of it as is known */
+static void describe_place(const struct sonde_loss *l, char *text, size_t size)
+{
+	char first[32], last[32];
+	size_t n = 0;
+
+	text[0] = '\0';
+	if (l->file_offset != SONDE_NONE)
+		n += (size_t)snprintf(text, size, " (first at offset 0x%" PRIx64, l->file_offset);
+	if (l->cpu >= 0)
+		n += (size_t)snprintf(text + n, size - n, "%scpu %d", n ? ", " : " (", l->cpu);
+	if (l->time_first != SONDE_NONE) {
+		print_time(first, sizeof(first), l->time_first);
+		n += (size_t)snprintf(text + n, size - n, "%stime %s", n ? ", " : " (", first);
+		if (l->time_last != SONDE_NONE && l->time_last != l->time_first) {
+			print_time(last, sizeof(last), l->time_last);
+			n += (size_t)snprintf(text + n, size - n, " to %s", last);
+		}
+	}
+	if (n)
+		snprintf(text + n, size - n, ")");
+}
+
+static bool is_damage(enum sonde_loss_kind kind)
+{
+	switch (kind) {
+	case SONDE_LOSS_TRUNCATED:
+	case SONDE_LOSS_CORRUPT:
+	case SONDE_LOSS_FEATURE:
+	case SONDE_LOSS_UNKNOWN_ID:
+	case SONDE_LOSS_UNSUPPORTED:
+		return true;
+	case SONDE_LOSS_RECORDER:
+	case SONDE_LOSS_SAMPLES:
+	case SONDE_LOSS_THROTTLED:
+	case SONDE_LOSS_ORDER:
+		break;
+	}
+	return false;
+}
+
+int ledger_print(const struct sonde_trace *t)
+{
+	const struct sonde_loss *losses;
+	size_t n = sonde_trace_losses(t, &losses);
+	char place[192];
+	int status = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (is_damage(losses[i].kind))
+			status = 1;
+		if (i < ROWS_SHOWN) {
+			describe_place(&losses[i], place, sizeof(place));
+			say("%s: %" PRIu64 " %s%s", sonde_trace_info(t)->path, losses[i].count, losses[i].text, place);
+		}
+	}
+	if (n > ROWS_SHOWN)
+		say("%s: and %zu more kinds of losses", sonde_trace_info(t)->path, n - ROWS_SHOWN);
+	return status;
+}
