@@ -25,6 +25,15 @@ for f in $(echo "$sources" | grep '^src/.*\.[ch]$' | grep -v -e '^src/cli/' -e '
 		END { exit bad }' "$f" || bad=1
 done
 
+# What is not in a meson.build is not run.
+for f in $(echo "$sources" | grep -E '_test\.c$|^fuzz/.*\.c$|^tests/(check|command|corpus)/.*\.sh$|^(bench|examples)/.*\.c$'); do
+	case $f in
+	*.sh) list=tests/meson.build name=${f##*/} ;;
+	*) list=${f%/*}/meson.build name=${f##*/} ;;
+	esac
+	grep -q -e "'$name'" -e "'${name%.*}'" "$list" || { echo "$f:1: has no row in $list"; bad=1; }
+done
+
 for f in $sources; do
 	lines=$(wc -l <"$f")
 	[ "$lines" -le 800 ] || echo "warning: $f has $lines lines; has a second noun moved in?"

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* losses.c - is a recording complete? Exit status 1 and a list if it is not: losses [FILE] */
+#include <sonde/trace.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+	const char *path = argc > 1 ? argv[1] : "perf.data";
+	struct sonde_trace *t = sonde_trace_new();
+	const struct sonde_loss *losses;
+	struct sonde_iter *it;
+	struct sonde_event ev;
+	size_t n = 0;
+	int r;
+
+	if (!t)
+		return 1;
+	r = sonde_trace_open(t, path, NULL);
+	it = r < 0 ? NULL : sonde_iter_new(t, NULL);
+	while (it && (r = sonde_iter_next(it, &ev)) > 0)
+		;
+	if (r < 0)
+		fprintf(stderr, "%s: %s\n", path, sonde_trace_error(t)->text);
+	else
+		n = sonde_trace_losses(t, &losses);
+	for (size_t i = 0; i < n; i++) {
+		printf("%" PRIu64 " %s", losses[i].count, losses[i].text);
+		if (losses[i].file_offset != SONDE_NONE)
+			printf(", first at 0x%" PRIx64, losses[i].file_offset);
+		putchar('\n');
+	}
+	sonde_iter_free(it);
+	sonde_trace_free(t);
+	return r < 0 || n > 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* samples.c - one line a sample, in the order of time: samples [FILE] */
+#include <sonde/trace.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+	const char *path = argc > 1 ? argv[1] : "perf.data";
+	struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME, .samples_only = true };
+	struct sonde_trace *t = sonde_trace_new();
+	struct sonde_iter *it;
+	struct sonde_event ev;
+	int r;
+
+	if (!t)
+		return 1;
+	r = sonde_trace_open(t, path, NULL);
+	it = r < 0 ? NULL : sonde_iter_new(t, &query);
+	while (it && (r = sonde_iter_next(it, &ev)) > 0) {
+		printf("%7d/%-7d [%03d] ", ev.pid, ev.tid, ev.cpu);
+		if (ev.time != SONDE_NONE)
+			printf("%" PRIu64 ".%09" PRIu64 ": ", ev.time / 1000000000, ev.time % 1000000000);
+		printf("%s %" PRIu64 " ip %" PRIx64 "\n", ev.source ? ev.source->name : "?", ev.period, ev.ip);
+	}
+	if (r < 0)
+		fprintf(stderr, "%s: %s\n", path, sonde_trace_error(t)->text);
+	sonde_iter_free(it);
+	sonde_trace_free(t);
+	return r < 0;
+}

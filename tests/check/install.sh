@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# install.sh - what `meson install` leaves behind is enough to build a program with pkg-config, shared and static
+. "$SONDE_SOURCE/tests/lib.sh"
+
+[ "$SONDE_SANITIZE" = none ] || skip "not for sanitizer builds"
+need_command pkg-config
+root=$tmp/root
+meson install -C "$SONDE_BUILD" --no-rebuild --quiet --destdir "$root" >"$tmp/log" 2>&1 || { cat "$tmp/log"; fail "meson install"; }
+pc=$(find "$root" -name sonde.pc)
+prefix=$root$(sed -n 's/^prefix=//p' "$pc")
+lib=$(find "$prefix" -name libsonde.a)
+lib=${lib%/*}
+export PKG_CONFIG_PATH="${pc%/*}"
+pkg() {
+	pkg-config --define-variable=prefix="$prefix" "$@" sonde
+}
+
+cat >"$tmp/user.c" <<'END'
+#include <sonde/trace.h>
+#include <stdio.h>
+
+int main(void)
+{
+	struct sonde_trace *t = sonde_trace_new();
+	int r = sonde_trace_open(t, "/nonexistent", NULL);
+
+	printf("%s %d\n", sonde_version(), r == -SONDE_SYSTEM);
+	sonde_trace_free(t);
+	return 0;
+}
+END
+want="$(pkg --modversion) 1"
+
+# shellcheck disable=SC2046,SC2086  # lists of words
+$CC -o "$tmp/shared" "$tmp/user.c" $(pkg --cflags --libs) || fail "a program does not link with the shared library"
+run env LD_LIBRARY_PATH="$lib" "$tmp/shared"
+want_status 0
+want_out "^$want\$"
+LD_LIBRARY_PATH=$lib ldd "$tmp/shared" | grep -q "$lib/libsonde\.so\.0" || fail "the program does not use the shared library"
+
+rm "$lib"/libsonde.so*
+# shellcheck disable=SC2046,SC2086
+$CC -o "$tmp/static" "$tmp/user.c" $(pkg --cflags --libs --static) || fail "a program does not link with the static library"
+run "$tmp/static"
+want_status 0
+want_out "^$want\$"
+
+for file in bin/sonde share/man/man1/sonde.1 share/bash-completion/completions/sonde; do
+	[ -s "$prefix/$file" ] || fail "$file is not installed"
+done

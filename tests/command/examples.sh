@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# examples.sh - the programs of examples/ do what their first line says
+. "$SONDE_SOURCE/tests/lib.sh"
+
+examples=$SONDE_BUILD/examples
+for name in count losses metadata samples; do
+	run "$examples/example-$name" "$tmp/missing"
+	want_status 1
+	want_no_out
+	want_err "^$tmp/missing: .*No such file"
+done
+
+need_corpus
+busy=$SONDE_CORPUS/perf/quipper-perf.data.busy.0-3.4
+run "$examples/example-count" "$busy"
+want_status 0
+want_out '^ *67 cycles$'
+want_out '^ *127 instructions$'
+samples=$(awk '{ n += $1 } END { print n }' "$tmp/out")
+
+run "$examples/example-samples" "$busy"
+want_status 0
+[ "$(wc -l <"$tmp/out")" -eq "$samples" ] || failed_run "not one line for each of $samples samples"
+want_out '^  15638/15638   \[000\] 417\.988049171: cache-references 13169 ip ffffffff811c4787$'
+awk '{ sub(/:$/, "", $3); if ($3 < last) exit 1; last = $3 }' "$tmp/out" || failed_run "not in the order of time"
+
+run "$examples/example-metadata" "$busy"
+want_status 0
+want_out '^kernel     3\.4\.0$'
+want_out '^event      cycles$'
+
+run "$examples/example-losses" "$busy"
+want_status 0
+want_no_out
+head -c 20000 "$busy" >"$tmp/cut"
+run "$examples/example-losses" "$tmp/cut"
+want_status 1
+want_out ', first at 0x'
