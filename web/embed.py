@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""embed.py - the page as C source: embed.py OUTPUT embed.py page.html style.css SCRIPT.js...
+
+It is named among its own inputs as a build rule does, and skipped.
+
+The parts are put in unchanged, with the hashes that let the page's content security policy run them and nothing else.
+The page is cut where the profile goes: html_page[0] is what comes before it, html_page[1] what comes after.
+"""
+import base64
+import hashlib
+import sys
+
+
+def read(path):
+    with open(path, encoding='utf-8') as f:
+        return f.read()
+
+
+def source_hash(text):
+    return 'sha256-' + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def c_string(text):
+    """One literal a line, with everything escaped that C would read otherwise."""
+    out = []
+    for line in text.splitlines(keepends=True):
+        octal = ''.join(chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else '\\%03o' % b for b in line.encode())
+        out.append('\t"%s"' % octal)
+    return '\n'.join(out) or '\t""'
+
+
+def main():
+    output, _, page_path, style_path, *script_paths = sys.argv[1:]
+    style = read(style_path)
+    script = '"use strict";\n{\n' + ''.join(read(p) for p in script_paths) + '}\n'
+    for name, text, end in (('style', style, '</style'), ('script', script, '</script')):
+        if end in text.lower() or '<!--' in text:
+            sys.exit('embed.py: the %s would end its own element' % name)
+    page = read(page_path)
+    for mark, text in (('@STYLE_HASH@', source_hash(style)), ('@SCRIPT_HASH@', source_hash(script)),
+                       ('@STYLE@', style), ('@SCRIPT@', script)):
+        if page.count(mark) != 1:
+            sys.exit('embed.py: %s: expected one %s' % (page_path, mark))
+        page = page.replace(mark, text)
+    before, after = page.split('@DATA@')
+    with open(output, 'w', encoding='ascii') as f:
+        f.write('/* Made by web/embed.py. */\n#include "export/html.h"\n\n'
+                '#define PART(text) { text, sizeof(text) - 1 }\n\n'
+                'const struct sonde_str html_page[2] = {\n\tPART(\n%s),\n\tPART(\n%s),\n};\n'
+                % (c_string(before), c_string(after)))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The flame graph on a canvas. Only what is at least half a pixel wide is laid out, so the work follows what can be
+ * seen and not the size of the tree. The canvas covers the visible part of a taller scrolled space.
+ */
+
+const ROW = 20;
+const MIN_WIDTH = 0.5;
+const CHAR_FONT = "12px ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
+
+class Flame {
+	/* on: { zoom(node), hover(rect or null, x, y), cursor(node) } */
+	constructor(canvas, frames, palette, on) {
+		this.canvas = canvas;
+		this.space = canvas.parentElement;
+		this.scroll = this.space.parentElement;
+		this.context = canvas.getContext("2d");
+		this.frames = frames;
+		this.palette = palette;
+		this.on = on;
+		this.tree = null;
+		this.rising = false;       /* flame: from the bottom up */
+		this.zoom = 0;             /* the node that fills the width */
+		this.cursor = 0;           /* the node that the keyboard is at */
+		this.hovered = null;
+		this.selected = -1;        /* frame picked in the table */
+		this.wanted = null;        /* bytes per frame, of a search */
+		this.low = this.high = 0;  /* the part of the axis that is shown */
+		this.rects = [];           /* { node, depth, x, width, more }: more > 0 are siblings too thin to draw */
+		this.rows = [];
+		this.queued = false;
+		canvas.addEventListener("mousemove", e => this.pointer(e));
+		canvas.addEventListener("mouseleave", () => this.leave());
+		canvas.addEventListener("click", e => this.click(e));
+		this.scroll.addEventListener("scroll", () => { this.leave(); this.queue(); });
+		new ResizeObserver(() => this.resize()).observe(this.scroll);
+	}
+
+	setTree(tree) {
+		this.tree = tree;
+		this.zoom = this.cursor = 0;
+		this.low = 0;
+		this.high = tree.total[0];
+		this.target = null;
+		this.leave();
+		this.layout();
+		this.reveal(0);
+	}
+
+	/* The share of the width that is left to the canvas may have changed, or the screen's pixels. */
+	resize() {
+		const ratio = window.devicePixelRatio || 1;
+		this.width = this.scroll.clientWidth;
+		this.height = this.scroll.clientHeight;
+		this.ratio = ratio;
+		this.canvas.width = Math.max(1, Math.round(this.width * ratio));
+		this.canvas.height = Math.max(1, Math.round(this.height * ratio));
+		this.canvas.style.width = this.width + "px";
+		this.canvas.style.height = this.height + "px";
+		this.layout();
+		this.paint();
+	}
+
+	zoomTo(node, animate) {
+		const tree = this.tree;
+		const low = tree.start[node], high = low + tree.total[node];
+		const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+		this.zoom = this.cursor = node;
+		this.leave();
+		if (!animate || calm || !(this.high > this.low) || !(high > low)) {
+			this.target = null;
+			this.low = low;
+			this.high = high;
+			this.layout();
+			this.reveal(node);
+			return;
+		}
+		this.target = { from: [this.low, this.high], to: [low, high], begin: performance.now() };
+		this.step();
+	}
+
+	step() {
+		const t = this.target;
+		if (!t)
+			return;
+		const part = Math.min(1, (performance.now() - t.begin) / 180);
+		const eased = 1 - (1 - part) ** 3;
+		/* Moving edge by edge, geometrically in width: the eye follows a constant speed of magnification. */
+		const width = (t.from[1] - t.from[0]) ** (1 - eased) * (t.to[1] - t.to[0]) ** eased;
+		const span = (t.to[1] - t.to[0]) - (t.from[1] - t.from[0]);
+		const share = span ? (width - (t.from[1] - t.from[0])) / span : eased;
+		this.low = t.from[0] + (t.to[0] - t.from[0]) * share;
+		this.high = this.low + width;
+		if (part >= 1) {
+			[this.low, this.high] = t.to;
+			this.target = null;
+		}
+		this.layout();
+		if (this.target)
+			requestAnimationFrame(() => this.step());
+		else
+			this.reveal(this.zoom);
+		this.paint();
+	}
+
+	/* Which nodes can be seen, and where. */
+	layout() {
+		const tree = this.tree;
+		this.rects = [];
+		this.rows = [];
+		if (!tree || !this.width)
+			return;
+		const scale = this.high > this.low ? this.width / (this.high - this.low) : 0;
+		const todo = [0];
+		while (todo.length > 0) {
+			const node = todo.pop();
+			this.add(node, tree.depth[node], tree.start[node], tree.total[node], 0, scale);
+			const first = tree.first[node], end = tree.first[node + 1];
+			for (let k = this.firstShown(first, end); k < end; k++) {
+				const c = tree.child[k];
+				if (tree.start[c] >= this.high)
+					break;
+				if (tree.total[c] * scale < MIN_WIDTH) {  /* so are all that follow */
+					const last = tree.child[end - 1];
+					this.add(node, tree.depth[c], tree.start[c], tree.start[last] + tree.total[last] - tree.start[c],
+						end - k, scale);
+					break;
+				}
+				todo.push(c);
+			}
+		}
+		this.space.style.height = Math.max(this.rows.length * ROW + 1, this.height || 0) + "px";
+		this.queue();
+	}
+
+	/* The first child that reaches into what is shown: children lie side by side in order. */
+	firstShown(first, end) {
+		const { child, start, total } = this.tree;
+		while (first < end) {
+			const middle = (first + end) >> 1;
+			if (start[child[middle]] + total[child[middle]] <= this.low)
+				first = middle + 1;
+			else
+				end = middle;
+		}
+		return first;
+	}
+
+	add(node, depth, start, weight, more, scale) {
+		const x = Math.max(0, (start - this.low) * scale);
+		const right = Math.min(this.width, (start + weight - this.low) * scale);
+		if (right - x < (more ? MIN_WIDTH : 0))
+			return;
+		const rect = { node, depth, x, width: right - x, more };
+		this.rects.push(rect);
+		(this.rows[depth] ||= []).push(rect);
+	}
+
+	/* Top of a row in the scrolled space. */
+	top(depth) {
+		if (!this.rising)
+			return depth * ROW;
+		return Math.max(this.rows.length * ROW + 1, this.height) - (depth + 1) * ROW;
+	}
+
+	reveal(node) {
+		const top = this.top(this.tree.depth[node]);
+		const margin = Math.min(3 * ROW, this.height / 3);
+		if (node === 0)
+			this.scroll.scrollTop = this.rising ? this.space.offsetHeight : 0;
+		else if (top - margin < this.scroll.scrollTop)
+			this.scroll.scrollTop = top - margin;
+		else if (top + ROW + margin > this.scroll.scrollTop + this.height)
+			this.scroll.scrollTop = top + ROW + margin - this.height;
+		this.queue();
+	}
+
+	queue() {
+		if (this.queued)
+			return;
+		this.queued = true;
+		requestAnimationFrame(() => {
+			this.queued = false;
+			this.paint();
+		});
+	}
+
+	paint() {
+		const { context, palette, height } = this;
+		if (!this.tree || !this.width)
+			return;
+		const ratio = this.ratio, offset = this.scroll.scrollTop;
+		context.setTransform(ratio, 0, 0, ratio, 0, 0);
+		context.fillStyle = palette.page;
+		context.fillRect(0, 0, this.width, height);
+		context.font = CHAR_FONT;
+		context.textBaseline = "middle";
+		this.charWidth ||= context.measureText("M".repeat(20)).width / 20;
+		this.rows.forEach((row, depth) => {
+			const y = this.top(depth) - offset;
+			if (y > -ROW && y < height)
+				row.forEach(rect => this.paintRect(rect, y));
+		});
+	}
+
+	paintRect(rect, y) {
+		const { context, palette, tree } = this;
+		const gap = rect.width > 3 ? 1 : 0;
+		const width = rect.width - gap;
+		const frame = rect.more ? -1 : tree.frame[rect.node];
+		let fill = rect.more ? palette.rest : palette.fill(frame);
+		let ink = palette.ink;
+
+		if (this.wanted && !rect.more && rect.node > 0) {
+			if (this.wanted[frame])
+				[fill, ink] = [palette.match, palette.matchInk];
+			else
+				[fill, ink] = [palette.faded, palette.fadedInk];
+		} else if (this.selected >= 0 && rect.node > 0 && (rect.more || frame !== this.selected)) {
+			[fill, ink] = [palette.faded, palette.fadedInk];
+		}
+		context.fillStyle = fill;
+		context.fillRect(rect.x, y + 1, width, ROW - 1);
+		if (rect.more)
+			return;
+		if (tree.depth[rect.node] < tree.depth[this.zoom])
+			this.shade(rect, y, width);
+		if (this.selected >= 0 && frame === this.selected)
+			this.outline(rect, y, width, palette.select, 1.5);
+		if (this.hovered && this.hovered.node === rect.node && !this.hovered.more)
+			this.outline(rect, y, width, palette.ink, 1);
+		if (rect.node === this.cursor && this.canvas.matches(":focus-visible"))
+			this.outline(rect, y, width, palette.focus, 2);
+		this.paintName(rect, y, width, ink);
+	}
+
+	/* What lies above the zoomed node is context only. */
+	shade(rect, y, width) {
+		this.context.globalAlpha = 0.45;
+		this.context.fillStyle = this.palette.page;
+		this.context.fillRect(rect.x, y + 1, width, ROW - 1);
+		this.context.globalAlpha = 1;
+	}
+
+	outline(rect, y, width, color, line) {
+		this.context.strokeStyle = color;
+		this.context.lineWidth = line;
+		if (width > line)
+			this.context.strokeRect(rect.x + line / 2, y + 1 + line / 2, width - line, ROW - 1 - line);
+	}
+
+	paintName(rect, y, width, ink) {
+		const room = Math.floor((width - 8) / this.charWidth);
+		if (room < 2)
+			return;
+		let name = this.name(rect.node);
+		if (name.length > room)
+			name = name.slice(0, room - 1) + "…";
+		this.context.fillStyle = ink;
+		this.context.fillText(name, rect.x + 4, y + 1 + ROW / 2, width - 6);
+	}
+
+	name(node) {
+		return node === 0 ? "all" : this.frames.symbol(this.tree.frame[node]);
+	}
+
+	hit(e) {
+		const box = this.canvas.getBoundingClientRect();
+		const x = e.clientX - box.left, y = e.clientY - box.top + this.scroll.scrollTop;
+		const depth = this.rising ? Math.floor((this.top(0) + ROW - y) / ROW) : Math.floor(y / ROW);
+		return (this.rows[depth] || []).find(r => x >= r.x && x < r.x + r.width) || null;
+	}
+
+	pointer(e) {
+		const rect = this.hit(e);
+		if (rect !== this.hovered) {
+			this.hovered = rect;
+			this.queue();
+		}
+		this.canvas.style.cursor = rect ? "pointer" : "";
+		this.on.hover(rect, e.clientX, e.clientY);
+	}
+
+	leave() {
+		if (this.hovered)
+			this.queue();
+		this.hovered = null;
+		this.on.hover(null);
+	}
+
+	click(e) {
+		const rect = this.hit(e);
+		if (rect)
+			this.on.zoom(rect.node);
+	}
+
+	moveCursor(node) {
+		this.cursor = node;
+		this.reveal(node);
+		this.on.cursor(node);
+	}
+
+	/* Arrow keys: across siblings, and to parent or heaviest child, whichever lies in that direction. */
+	key(name) {
+		const tree = this.tree;
+		const outward = this.rising ? "ArrowUp" : "ArrowDown", inward = this.rising ? "ArrowDown" : "ArrowUp";
+		const at = this.cursor;
+		let to = -1;
+		if (name === inward) {
+			to = tree.parent[at];
+		} else if (name === outward) {
+			const shown = this.firstShown(tree.first[at], tree.first[at + 1]);
+			to = shown < tree.first[at + 1] ? tree.child[shown] : -1;
+		} else if (name === "ArrowLeft" || name === "ArrowRight") {
+			const row = (this.rows[tree.depth[at]] || []).filter(r => !r.more).sort((a, b) => a.x - b.x);
+			const i = row.findIndex(r => r.node === at) + (name === "ArrowLeft" ? -1 : 1);
+			to = i >= 0 && i < row.length ? row[i].node : -1;
+		} else {
+			return false;
+		}
+		if (to >= 0)
+			this.moveCursor(to);
+		return true;
+	}
+}

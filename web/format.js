@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers and names as people read them. */
+
+/* Names come from the trace: control and direction characters are shown, not obeyed. */
+function visible(text) {
+	return text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu,
+		c => "\\u{" + c.codePointAt(0).toString(16) + "}");
+}
+
+function percent(part, whole) {
+	if (!(whole > 0))
+		return "0%";
+	const p = 100 * part / whole;
+	return p > 0 && p < 0.005 ? "<0.01%" : p.toFixed(2) + "%";
+}
+
+const integer = new Intl.NumberFormat("en");
+
+/* Three significant digits and a prefix: "1.23 G" */
+function amount(value) {
+	const prefixes = ["", " k", " M", " G", " T", " P", " E"];
+	let at = 0;
+	if (value < 10000)
+		return integer.format(value);
+	while (value >= 999.5 && at < prefixes.length - 1) {
+		value /= 1000;
+		at++;
+	}
+	return value.toPrecision(3) + prefixes[at];
+}
+
+function duration(ns) {
+	const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3]];
+	for (const [unit, size] of units)
+		if (ns >= size)
+			return (ns / size >= 1000 ? integer.format(Math.round(ns / size)) : (ns / size).toPrecision(3)) + " " + unit;
+	return ns + " ns";
+}
+
+function weightText(event, value) {
+	if (event.unit === "ns")
+		return duration(value);
+	return amount(value) + (event.unit ? " " + event.unit : "");
+}
+
+function plural(n, one, many = one + "s") {
+	return integer.format(n) + " " + (n === 1 ? one : many);
+}
+
+function basename(path) {
+	return path.slice(path.lastIndexOf("/") + 1) || path;
+}

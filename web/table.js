@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of functions. Only the rows in sight are in the document, so that a hundred thousand scroll as well as ten. */
+
+const ROW_HEIGHT = 26;
+const SPARE_ROWS = 8;
+
+class FunctionTable {
+	/* on: { select(frame), focus(frame), sort() } */
+	constructor(table, frames, on) {
+		this.table = table;
+		this.body = table.tBodies[0];
+		this.head = table.tHead;
+		this.scroll = table.parentElement;
+		this.frames = frames;
+		this.on = on;
+		this.key = "self";
+		this.descending = true;
+		this.all = [];             /* frames that occur in the event */
+		this.shown = [];           /* those that match, in order */
+		this.selected = -1;        /* a frame */
+		this.wanted = null;
+		this.body.addEventListener("click", e => this.click(e));
+		this.body.addEventListener("dblclick", e => this.click(e, true));
+		this.head.addEventListener("click", e => this.sortBy(e.target.closest("th").dataset.key));
+		this.table.addEventListener("keydown", e => this.keydown(e));
+		this.scroll.addEventListener("scroll", () => this.render());
+		new ResizeObserver(() => this.render()).observe(this.scroll);
+	}
+
+	setEvent(event) {
+		this.stats = event.functions();
+		this.whole = event.tree("callees").total[0];
+		this.event = event;
+		this.all = [];
+		for (let f = 0; f < this.frames.n; f++)
+			if (this.frames.kindName(f) !== "task" && (this.stats.samples[f] > 0 || this.stats.total[f] > 0))
+				this.all.push(f);
+		this.update();
+	}
+
+	setWanted(wanted) {
+		this.wanted = wanted;
+		this.update();
+	}
+
+	setSort(key, descending) {
+		this.key = key;
+		this.descending = descending;
+		this.update();
+	}
+
+	sortBy(key) {
+		this.setSort(key, key === this.key ? !this.descending : key === "self" || key === "total");
+		this.on.sort();
+	}
+
+	update() {
+		const { stats, frames } = this;
+		if (!stats)
+			return;
+		const by = {
+			self: (a, b) => stats.self[a] - stats.self[b] || stats.total[a] - stats.total[b],
+			total: (a, b) => stats.total[a] - stats.total[b] || stats.self[a] - stats.self[b],
+			symbol: (a, b) => collator.compare(frames.symbol(a), frames.symbol(b)),
+			dso: (a, b) => collator.compare(basename(frames.dso(a)), basename(frames.dso(b))),
+		}[this.key];
+		const sign = this.descending ? -1 : 1;
+		this.shown = this.wanted ? this.all.filter(f => this.wanted[f]) : this.all.slice();
+		this.shown.sort((a, b) => sign * by(a, b) || stats.self[b] - stats.self[a] || a - b);
+		for (const th of this.head.querySelectorAll("th"))
+			th.setAttribute("aria-sort", th.dataset.key !== this.key ? "none" : this.descending ? "descending" : "ascending");
+		this.table.setAttribute("aria-rowcount", this.shown.length + 1);
+		const none = document.getElementById("no-rows");
+		none.hidden = this.shown.length > 0;
+		none.textContent = "No function matches.";
+		document.getElementById("count").textContent = this.shown.length === this.all.length ?
+			plural(this.all.length, "function") :
+			integer.format(this.shown.length) + " of " + plural(this.all.length, "function");
+		this.scroll.scrollTop = 0;
+		this.render();
+	}
+
+	render() {
+		const from = Math.max(0, Math.floor(this.scroll.scrollTop / ROW_HEIGHT) - SPARE_ROWS);
+		const to = Math.min(this.shown.length,
+			Math.ceil((this.scroll.scrollTop + this.scroll.clientHeight) / ROW_HEIGHT) + SPARE_ROWS);
+		const rows = [];
+		if (from > 0)
+			rows.push(FunctionTable.filler(from));
+		for (let i = from; i < to; i++)
+			rows.push(this.row(i));
+		if (to < this.shown.length)
+			rows.push(FunctionTable.filler(this.shown.length - to));
+		this.body.replaceChildren(...rows);
+		const at = this.shown.indexOf(this.selected);
+		if (at >= from && at < to)
+			this.table.setAttribute("aria-activedescendant", "row-" + this.selected);
+		else
+			this.table.removeAttribute("aria-activedescendant");
+	}
+
+	static filler(rows) {
+		const tr = document.createElement("tr");
+		tr.setAttribute("aria-hidden", "true");
+		tr.className = "filler";
+		tr.style.height = rows * ROW_HEIGHT + "px";
+		return tr;
+	}
+
+	row(i) {
+		const f = this.shown[i];
+		const { stats, frames } = this;
+		const tr = document.createElement("tr");
+		tr.id = "row-" + f;
+		tr.dataset.frame = f;
+		tr.setAttribute("aria-rowindex", i + 2);
+		tr.setAttribute("aria-selected", f === this.selected ? "true" : "false");
+		tr.append(this.number(stats.self[f], stats.selfSamples[f]), this.number(stats.total[f], stats.samples[f]),
+			FunctionTable.cell("symbol", frames.symbol(f), frames.symbol(f)),
+			FunctionTable.cell("dso " + frames.kindName(f), basename(frames.dso(f)), frames.dso(f)));
+		return tr;
+	}
+
+	number(weight, samples) {
+		const td = FunctionTable.cell("number", percent(weight, this.whole),
+			weightText(this.event, weight) + ", " + plural(samples, "sample"));
+		td.style.setProperty("--share", this.whole > 0 ? 100 * weight / this.whole + "%" : "0%");
+		return td;
+	}
+
+	static cell(name, text, title) {
+		const td = document.createElement("td");
+		td.className = name;
+		td.textContent = text;
+		td.title = title;
+		return td;
+	}
+
+	click(e, twice) {
+		const tr = e.target.closest("tr[data-frame]");
+		if (!tr)
+			return;
+		const f = Number(tr.dataset.frame);
+		if (twice)
+			this.on.focus(f);
+		else
+			this.on.select(f);
+	}
+
+	/* Called by whoever decides what is selected. */
+	setSelected(frame) {
+		this.selected = frame;
+		const i = this.shown.indexOf(frame);
+		if (i >= 0) {
+			const view = this.scroll.clientHeight - ROW_HEIGHT - this.head.offsetHeight;
+			if (i * ROW_HEIGHT < this.scroll.scrollTop)
+				this.scroll.scrollTop = i * ROW_HEIGHT;
+			else if (i * ROW_HEIGHT > this.scroll.scrollTop + view)
+				this.scroll.scrollTop = i * ROW_HEIGHT - view;
+		}
+		this.render();
+	}
+
+	keydown(e) {
+		const page = Math.max(1, Math.floor(this.scroll.clientHeight / ROW_HEIGHT) - 2);
+		const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+		if (e.target !== this.table || e.ctrlKey || e.metaKey || e.altKey || this.shown.length === 0)
+			return;
+		if (e.key in steps) {
+			const at = this.shown.indexOf(this.selected);
+			const to = at < 0 ? 0 : Math.min(this.shown.length - 1, Math.max(0, at + steps[e.key]));
+			this.on.select(this.shown[to]);
+		} else if (e.key === "Enter" && this.selected >= 0) {
+			this.on.focus(this.selected);
+		} else {
+			return;
+		}
+		e.preventDefault();
+		e.stopPropagation();
+	}
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
