@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""html_test.py - the page of `report --html`, as a reader uses it: opened, clicked and typed into in headless Chromium"""
+import os
+import subprocess
+import sys
+import tempfile
+
+from html_browser import Browser, find_chromium
+
+ROW = 20  # of the graph, in pixels: web/flame.js
+SKIP = 77
+
+
+class Page:
+    def __init__(self, browser, path, fragment=''):
+        self.browser = browser
+        self.path = path
+        browser.open(path, fragment)
+
+    def text(self, selector):
+        return self.browser.run('document.querySelector(%r)?.innerText ?? ""' % selector).strip()
+
+    def rows(self):
+        return self.browser.run('[...document.querySelectorAll("#rows tr[data-frame]")].map(tr => [...tr.cells].map(td => td.innerText))')
+
+    def crumbs(self):
+        return self.browser.run('[...document.querySelectorAll(".crumb")].map(c => c.textContent)')
+
+    def place(self, row, share):
+        box = self.browser.run('(({x, y, width}) => [x, y, width])(document.getElementById("canvas").getBoundingClientRect())')
+        return box[0] + box[2] * share, box[1] + ROW * row + ROW / 2
+
+    def click(self, row, share):
+        self.browser.click(*self.place(row, share))
+
+    def hover(self, row, share):
+        self.browser.move(*self.place(row, share))
+        return self.text('#tip')
+
+    def press(self, selector):
+        self.browser.run('document.querySelector(%r).click()' % selector)
+        self.browser.settle()
+
+    def search(self, text):
+        self.browser.run('document.activeElement.blur()')
+        self.browser.key('/', '/')  # leaves what is there selected: typing replaces it
+        self.browser.type(text)
+        return self.text('#matched')
+
+    def colour(self, row, share):
+        """Of the canvas, as [red, green, blue]."""
+        x, y = self.place(row, share)
+        return self.browser.run(
+            '(c => { const b = c.getBoundingClientRect(), r = c.width / b.width, pixel = new OffscreenCanvas(1, 1).getContext("2d");'
+            'pixel.drawImage(c, (%f - b.x) * r, (%f - b.y + 7) * r, 1, 1, 0, 0, 1, 1);'
+            'return [...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3) })(document.getElementById("canvas"))' % (x, y))
+
+    def check_quiet(self):
+        check(self.browser.logged == [], 'the console is empty', self.browser.logged)
+        want = ['file://' + self.path]
+        seen = [u.split('#')[0] for u in self.browser.requests if not u.startswith('data:')]
+        check(seen == want, 'nothing but the page is requested', seen)
+
+
+failures = 0
+
+
+def check(good, what, seen=None):
+    global failures
+    if not good:
+        failures += 1
+        print('FAIL: %s%s' % (what, '' if seen is None else ': %r' % (seen,)))
+
+
+def test_hostile(browser, path, shots):
+    page = Page(browser, path)
+    check(page.text('#title') == '</title><script>alert(5)</script>', 'the title is text', page.text('#title'))
+    names = [row[2] for row in page.rows()]
+    check('</script><img src=x onerror=alert(1)>' in names, 'a name with a tag is text', names)
+    check('__proto__' in names and 'a"b\\u003c\\' in names, 'names keep their characters', names)
+    check(any('\\u{202e}' in n and '\\u{a}' in n for n in names), 'control and direction characters are shown', names)
+    elements = browser.run('document.querySelectorAll("img, b b, script").length')
+    check(elements == 2, 'no element comes from a name: only the data and the script', elements)
+    check('</script><img' in page.hover(1, 0.1), 'the tip shows the name as text', page.text('#tip'))
+    check('3 samples lost' in page.browser.run('document.getElementById("losses").textContent'), 'losses are told')
+    check(browser.run('document.getElementById("losses").checkVisibility()'), 'the note on losses is visible')
+    options = browser.run('[...document.getElementById("event").options].map(o => o.text)')
+    check(options == ['</select><img src=x onerror=alert(3)>', 'second'], 'every event can be chosen', options)
+    check(page.search('<img') == '84.00% matched', 'a search finds hostile names', page.text('#matched'))
+    check(page.search('(((') == 'no match', 'a broken pattern is plain text', page.text('#matched'))
+    page.check_quiet()
+    page = Page(browser, path, '#event=1')
+    check('second' in page.text('#summary'), 'the event is in the address', page.text('#summary'))
+    check(page.rows()[0][:2] == ['100.00%', '100.00%'], 'the second event has its own weights', page.rows())
+    page = Page(browser, path, '#event=99&zoom=12345678&view=x&sort=%00&search=(&select=99999999&color=red')
+    check(page.crumbs() == ['all'], 'an address that makes no sense shows the whole', page.crumbs())
+    page.check_quiet()
+
+
+def test_use(browser, path, shots):
+    """The made-up tree: row 1 is '</script>…' (84 of 100) and '__proto__' (16)."""
+    page = Page(browser, path)
+    check(page.crumbs() == ['all'], 'at first the whole is shown', page.crumbs())
+    rows = page.rows()
+    check(rows[0][:3] == ['30.00%', '35.00%', 'line\\u{a}break\\u{2028} and \\u{202e} right to left'],
+          'the heaviest function is on top', rows[0])
+    page.click(1, 0.95)
+    check(page.crumbs() == ['all', '__proto__'], 'a click zooms', page.crumbs())
+    check('zoom=' in browser.run('location.hash'), 'the zoom is in the address')
+    address = browser.run('location.hash')
+    browser.run('history.back()')
+    browser.settle()
+    check(page.crumbs() == ['all'], 'Back zooms out', page.crumbs())
+    page = Page(browser, path, address)
+    check(page.crumbs() == ['all', '__proto__'], 'the address brings the zoom back', page.crumbs())
+    page.press('.crumb')
+    check(page.crumbs() == ['all'], 'a breadcrumb zooms out', page.crumbs())
+    plain = page.colour(1, 0.95)
+    check(page.search('^__PROTO__$') == 'no match', 'capitals are taken literally', page.text('#matched'))
+    check(page.search('^__proto__$') == '16.00% matched', 'a match is summed', page.text('#matched'))
+    check([r[2] for r in page.rows()] == ['__proto__'], 'the table is filtered', page.rows())
+    found, other = page.colour(1, 0.95), page.colour(1, 0.1)
+    check(plain != found and found != other, 'a match is highlighted', (plain, found, other))
+    check(page.search('dso:quoted') == '55.00% matched', 'binaries are searched', page.text('#matched'))
+    browser.key('Escape')
+    check(page.text('#matched') == '' and len(page.rows()) == 7, 'Escape ends the search', page.text('#matched'))
+
+    page.press('th[data-key=symbol] button')
+    names = [r[2] for r in page.rows()]
+    check(names[0] == '__proto__', 'a click on a heading sorts', names)
+    page.press('th[data-key=total] button')
+    totals = [float(r[1].rstrip('%')) for r in page.rows()]
+    check(totals == sorted(totals, reverse=True), 'totals come down', totals)
+    browser.key('t', 't')
+    browser.key('ArrowDown')
+    browser.key('ArrowDown')
+    selected = browser.run('[...document.querySelectorAll("tr[aria-selected=true]")].map(tr => tr.rowIndex)')
+    check(selected == [2], 'arrow keys move in the table', selected)
+    browser.key('Enter')
+    check(len(page.crumbs()) > 1 and page.crumbs()[-1] == page.rows()[1][2], 'Enter zooms to the function', page.crumbs())
+    browser.key('0', '0')
+    check(page.crumbs() == ['all'], '0 shows the whole', page.crumbs())
+    browser.key('Escape')
+    browser.key('g', 'g')
+    browser.key('ArrowDown')
+    browser.key('ArrowRight')
+    browser.key('Enter')
+    check(page.crumbs() == ['all', '__proto__'], 'arrow keys move in the graph', page.crumbs())
+    browser.key('0', '0')
+    browser.key('i', 'i')
+    page.click(1, 0.1)
+    check(page.crumbs()[1].startswith('line'), 'callers begin with the heaviest function', page.crumbs())
+    browser.key('i', 'i')
+    browser.key('?', '?')
+    check(browser.run('document.getElementById("help").open'), '? opens the help')
+    browser.run('document.getElementById("help").close()')
+    browser.key('f', 'f')
+    check('shape=flame' in browser.run('location.hash'), 'f turns the graph over', browser.run('location.hash'))
+    for name, (width, height, dark) in {'light': (1400, 860, False), 'dark': (1400, 860, True), 'narrow': (380, 760, False)}.items():
+        browser.size(width, height, dark=dark)
+        browser.screenshot(os.path.join(shots, name + '.png'))
+        across = browser.run('document.documentElement.scrollWidth')
+        check(across <= width, 'a screen of %d pixels needs no scrolling to the side' % width, across)
+    browser.size(1400, 860)
+    page.check_quiet()
+
+
+def test_large(browser, path, shots):
+    page = Page(browser, path)
+    check(page.text('#count') == '29,963 functions', 'functions are counted', page.text('#count'))
+    check(browser.run('document.querySelectorAll("#rows tr").length') < 100, 'only rows in sight are in the document')
+    took = browser.run('(async () => { const start = performance.now();'
+                       'document.getElementById("callers").click(); return performance.now() - start })()')
+    check(took < 20000, 'callers of 200,000 nodes are found in seconds', took)
+    page.press('#callees')
+    check(page.search('function_1').endswith('% matched'), 'a large tree is searched', page.text('#matched'))
+    page.check_quiet()
+
+
+def test_empty(browser, path, shots):
+    page = Page(browser, path)
+    check('No samples' in page.text('body'), 'an empty profile says so', page.text('body'))
+    check('12 events' in page.text('#losses'), 'and what was lost', page.text('#losses'))
+    page.check_quiet()
+
+
+def main():
+    maker, shots = sys.argv[1:]
+    chromium = find_chromium()
+    if not chromium:
+        print('skipped: there is no Chromium here (set CHROMIUM to its path)')
+        return SKIP
+    os.makedirs(shots, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, Browser(chromium) as browser:
+        browser.size(1400, 860)
+        for kind, test in (('hostile', test_hostile), ('hostile', test_use), ('large', test_large), ('empty', test_empty)):
+            path = os.path.join(folder, kind + '.html')
+            with open(path, 'wb') as f:
+                subprocess.run([maker, kind], stdout=f, check=True)
+            test(browser, path, shots)
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
