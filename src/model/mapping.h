@@ -15,6 +15,7 @@ enum binary_kind {
 	BINARY_VDSO,      /* "[vdso]", "[vdso32]", "[vdsox32]" */
 	BINARY_KERNEL,    /* the kernel image: "[kernel.kallsyms]" */
 	BINARY_MODULE,    /* a kernel module: path of the .ko, or "[name]" */
+	BINARY_KSYMBOL,   /* kernel code made at run time (BPF): one symbol, whose name is the binary's */
 	BINARY_JIT,       /* anonymous memory: symbols come from /tmp/perf-PID.map */
 	BINARY_OTHER,     /* "[heap]", "[stack]", "[vsyscall]", "anon_inode:...": nothing to look up */
 };

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/order.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <string.h>
+
+/* A reader whose records are written down in the test: times, 0 for a round mark. */
+struct walk {
+	const uint64_t *times;
+	size_t n, at, pins;
+};
+
+static struct walk the_walk;
+
+static int start(struct reader *r, struct walk **out, struct sonde_error *err)
+{
+	(void)r, (void)err;
+	*out = &the_walk;
+	return 0;
+}
+
+static int step(struct walk *w, struct record_ref *out, struct sonde_error *err)
+{
+	(void)err;
+	if (w->at == w->n)
+		return 0;
+	*out = (struct record_ref){ .time = w->times[w->at], .p = (const uint8_t *)&w->times[w->at] };
+	if (out->time == 0) {
+		out->time = SONDE_NONE;
+		out->mark = MARK_ROUND;
+	}
+	w->at++;
+	return 1;
+}
+
+static void stop(struct walk *w)
+{
+	assert_int_equal(w->pins, 0);
+}
+
+static void pin(struct reader *r, const struct record_ref *ref)
+{
+	(void)r, (void)ref;
+	the_walk.pins++;
+}
+
+static void unpin(struct reader *r, const struct record_ref *ref)
+{
+	(void)r, (void)ref;
+	the_walk.pins--;
+}
+
+static const struct reader_ops ops = { .walk_new = start, .walk_next = step, .walk_free = stop, .pin = pin, .unpin = unpin };
+
+/* The times as they come out, without the round marks. */
+static size_t ordered(const uint64_t *times, size_t n, uint64_t *out, size_t *late)
+{
+	struct reader r = { .ops = &ops };
+	struct record_ref ref;
+	struct order o;
+	size_t k = 0;
+
+	the_walk = (struct walk){ .times = times, .n = n };
+	assert_int_equal(order_start(&o, &r, NULL), 0);
+	while (order_next(&o, &ref, NULL) > 0)
+		if (ref.mark == MARK_NONE)
+			out[k++] = ref.time;
+	order_end(&o);
+	*late = r.ledger.rows.n;
+	ledger_free(&r.ledger);
+	return k;
+}
+
+static void test_rings_of_two_rounds_are_merged(void **state)
+{
+	static const uint64_t in[] = { 10, 30, 20, 25, 0, 31, 50, 28, 40, 0, 60, 55 };
+	static const uint64_t want[] = { 10, 20, 25, 28, 30, 31, 40, 50, 55, 60 };
+	uint64_t out[16];
+	size_t late;
+
+	(void)state;
+	assert_int_equal(ordered(in, 12, out, &late), 10);
+	assert_memory_equal(out, want, sizeof(want));
+	assert_int_equal(late, 0);
+}
+
+static void test_without_marks_everything_is_sorted(void **state)
+{
+	static const uint64_t in[] = { 9, 8, 7, 6, 5, 4, 3, 2, 1 };
+	static const uint64_t want[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+	uint64_t out[16];
+	size_t late;
+
+	(void)state;
+	assert_int_equal(ordered(in, 9, out, &late), 9);
+	assert_memory_equal(out, want, sizeof(want));
+}
+
+static void test_what_comes_too_late_is_delivered_and_counted(void **state)
+{
+	/* three marks: what is older than the newest of round one must have been written before the second */
+	static const uint64_t in[] = { 100, 0, 200, 0, 300, 0, 50 };
+	static const uint64_t want[] = { 100, 200, 50, 300 };
+	uint64_t out[16];
+	size_t late;
+
+	(void)state;
+	assert_int_equal(ordered(in, 7, out, &late), 4);
+	assert_memory_equal(out, want, sizeof(want));
+	assert_int_equal(late, 1);
+}
+
+static void test_equal_times_keep_their_order(void **state)
+{
+	struct record_ref refs[6] = { { .time = 2, .chunk = 0 }, { .time = 1, .chunk = 1 }, { .time = 1, .chunk = 2 },
+				      { .time = 2, .chunk = 3 }, { .time = 1, .chunk = 4 }, { .time = 0, .chunk = 5 } };
+	static const uint32_t want[] = { 5, 1, 2, 4, 0, 3 };
+	struct record_ref scratch[6];
+
+	(void)state;
+	order_merge_runs(refs, scratch, 6);
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(refs[i].chunk, want[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rings_of_two_rounds_are_merged),
+		cmocka_unit_test(test_without_marks_everything_is_sorted),
+		cmocka_unit_test(test_what_comes_too_late_is_delivered_and_counted),
+		cmocka_unit_test(test_equal_times_keep_their_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tasks.h - processes, threads and what they have mapped, at the moment that the events fed so far have come to
+ *
+ * Feed every event in time order. What is asked in between is the answer for that moment; names, mappings and address
+ * space roots stay valid as long as the tasks live, so answers can be used later and on other threads.
+ */
+#ifndef MODEL_TASKS_H
+#define MODEL_TASKS_H
+
+#include <sonde/event.h>
+
+#include "model/binaries.h"
+#include "model/space.h"
+
+#define CPUMODE_KERNEL 1
+#define CPUMODE_USER 2
+#define CPUMODE_HYPERVISOR 3
+#define CPUMODE_GUEST_KERNEL 4
+#define CPUMODE_GUEST_USER 5
+
+struct thread {
+	int32_t tid;
+	uint32_t process;            /* index */
+	const char *comm;            /* NULL: never named */
+};
+
+struct process {
+	int32_t pid;
+	space_root space;
+};
+
+struct tasks {
+	struct binaries binaries;
+	struct space_pool pool;
+	space_root kernel, guest_kernel;
+	VEC(struct thread) threads;
+	VEC(struct process) processes;
+	struct u64map by_tid, by_pid;
+	struct strpool comms;
+};
+
+int tasks_init(struct tasks *t);
+void tasks_free(struct tasks *t);
+
+/* Takes in a side-band event; any other changes nothing. 0 or -SONDE_NOMEM: a body that cannot be decoded is passed over. */
+int tasks_apply(struct tasks *t, const struct sonde_event *ev);
+
+/* The name of a thread now; NULL if no record named it (perf shows ":TID" then). */
+const char *tasks_comm(const struct tasks *t, int32_t pid, int32_t tid);
+
+/* What process @pid has mapped now; NULL if nothing is known. */
+space_root tasks_space(const struct tasks *t, int32_t pid);
+
+/**
+ * tasks_root - the address space in which an ip of @cpumode is looked up
+ * Together with the ip this is all that the answer depends on, so (root, ip) can be a key for caching.
+ */
+space_root tasks_root(const struct tasks *t, int32_t pid, uint8_t cpumode);
+
+#endif
