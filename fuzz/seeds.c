@@ -7,6 +7,7 @@
  */
 #include <dirent.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,18 +20,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int run_file(const char *path, size_t size)
 {
-	uint8_t *copy = malloc(size ? size : 1);
 	FILE *f = fopen(path, "rb");
+	uint8_t *copy = f ? malloc(size ? size : 1) : NULL;
+	bool read = copy && fread(copy, 1, size, f) == size;
 
-	if (!copy || !f || fread(copy, 1, size, f) != size) {
-		fprintf(stderr, "cannot read %s\n", path);
-		return -1;
-	}
-	fclose(f);
-	fprintf(stderr, "%s\n", path);  /* the last line of a crash names the seed */
-	LLVMFuzzerTestOneInput(copy, size);
+	if (f)
+		fclose(f);
+	fprintf(stderr, "%s%s\n", path, read ? "" : ": cannot be read");  /* the last line of a crash names the seed */
+	if (read)
+		LLVMFuzzerTestOneInput(copy, size);
 	free(copy);
-	return 0;
+	return read ? 0 : -1;
 }
 
 /* The seeds in a folder, in no order; -1 if one could not be read. */

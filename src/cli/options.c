@@ -19,13 +19,14 @@ struct words {
 
 static int set_u64(const struct words *w, const char *arg)
 {
-	char *end;
-	unsigned long long v;
+	char *end = NULL;
+	unsigned long long v = 0;
 
 	errno = 0;
-	v = strtoull(arg, &end, 0);
-	if (!isdigit((unsigned char)arg[0]) || *end || errno) {
-		say_usage("%s needs a number, not '%s'", w->spelling, arg);
+	if (arg && isdigit((unsigned char)arg[0]))  /* strtoull() would take a sign and blanks too */
+		v = strtoull(arg, &end, 0);
+	if (!end || *end || errno) {
+		say_usage("%s needs a number, not '%s'", w->spelling, arg ? arg : "");
 		return -SONDE_USAGE;
 	}
 	*(uint64_t *)w->row->value = v;

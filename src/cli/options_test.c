@@ -18,7 +18,7 @@ static int called;
 
 static int call(const char *arg)
 {
-	called += arg ? atoi(arg) : 100;
+	called += arg ? (int)strtol(arg, NULL, 10) : 100;
 	return arg && !strcmp(arg, "bad") ? -SONDE_USAGE : 0;
 }
 
