@@ -2,7 +2,8 @@
 /*
  * sink.h - where a recorder puts what it gathers; a file format implements it
  *
- * Order of calls: start once, records any number of times, finish once; free in any case.
+ * Order of calls: start once, records any number of times, finish once; free in any case. What has been written is a
+ * valid trace after each of them, so that a recorder which is killed leaves one behind.
  */
 #ifndef MODEL_SINK_H
 #define MODEL_SINK_H
@@ -11,16 +12,18 @@
 
 struct sink;
 struct sink_ops {
-	/* The file is valid from here on: sources, their attrs and ids are known. */
-	int (*start)(struct sink *s, const struct sonde_source *sources, size_t nr_sources, struct sonde_error *err);
-	/* n bytes of PERF_RECORD_* stream in host order; whole records, but for a ring's wrap in successive calls. */
+	/* Sources, their attrs and ids, and what `meta->features` says is known about host and run. */
+	int (*start)(struct sink *s, const struct sonde_source *sources, size_t nr_sources, const struct sonde_meta *meta,
+		     struct sonde_error *err);
+	/* n bytes of PERF_RECORD_* in host order: whole records. */
 	int (*records)(struct sink *s, const void *bytes, size_t n, struct sonde_error *err);
-	/* Writes what is known at the end: `meta->features` says which of its fields are to be kept. */
+	/* `meta->features` names what is known only now, or has changed since start. */
 	int (*finish)(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err);
 	void (*free)(struct sink *s);
 };
 struct sink {
 	const struct sink_ops *ops;
+	uint64_t bytes;              /* written so far; kept by the implementation */
 };
 
 #endif

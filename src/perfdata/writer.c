@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A perf.data file that grows and is valid at every moment:
+ *
+ *	header, ids, attrs, payloads of the features known at the start, data, feature table, payloads known at the end
+ *
+ * The table has to lie behind the data, so each flush moves it. The bytes it lay on are written last, between two writes
+ * of the header: the first takes the features out, the second brings them back together with the new size of the data.
+ * A recorder killed between the two leaves a file without features, killed at any other moment a complete one.
+ */
+#include "perfdata/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "perfdata/attr.h"
+#include "perfdata/feature.h"
+
+#define HEADER_BYTES 104
+#define SECTION_BYTES 16
+#define BITMAP_WORDS (SONDE_FEAT_BITS / 64)
+
+struct section {
+	uint64_t offset, size;
+};
+
+struct writer {
+	struct sink sink;
+	int fd;
+	struct section attrs, data;
+	uint64_t attr_entry_bytes;
+	uint64_t features[BITMAP_WORDS];
+	struct section payloads[SONDE_FEAT_BITS];
+};
+
+static struct writer *of(struct sink *s)
+{
+	return (struct writer *)s;
+}
+
+static int write_at(struct writer *w, const void *bytes, size_t n, uint64_t at, struct sonde_error *err)
+{
+	const char *p = bytes;
+
+	while (n > 0) {
+		ssize_t r = pwrite(w->fd, p, n, (off_t)at);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return err_sys(err, errno, "cannot write the recording");
+		p += r;
+		at += (uint64_t)r;
+		n -= (size_t)r;
+	}
+	if (at > w->sink.bytes)
+		w->sink.bytes = at;
+	return 0;
+}
+
+static void put_u16(struct buf *b, uint16_t v)
+{
+	buf_put(b, &v, sizeof(v));
+}
+
+static void put_u32(struct buf *b, uint32_t v)
+{
+	buf_put(b, &v, sizeof(v));
+}
+
+static void put_u64(struct buf *b, uint64_t v)
+{
+	buf_put(b, &v, sizeof(v));
+}
+
+static bool bit(const uint64_t *bitmap, uint32_t n)
+{
+	return bitmap[n / 64] >> (n % 64) & 1;
+}
+
+static int write_buf(struct writer *w, const struct buf *b, uint64_t at, struct sonde_error *err)
+{
+	return b->failed ? b->failed : write_at(w, b->p, b->n, at, err);
+}
+
+/* The header with or without the features. */
+static int write_header(struct writer *w, bool with_features, struct sonde_error *err)
+{
+	struct buf b = BUF_MEMORY;
+	int r;
+
+	b.err = err;
+	put_u64(&b, UINT64_C(0x32454c4946524550));  /* "PERFILE2" in the host's order, which so is told */
+	put_u64(&b, HEADER_BYTES);
+	put_u64(&b, w->attr_entry_bytes);
+	put_u64(&b, w->attrs.offset);
+	put_u64(&b, w->attrs.size);
+	put_u64(&b, w->data.offset);
+	put_u64(&b, w->data.size);
+	buf_pad(&b, 0, SECTION_BYTES);              /* event_types: no longer used */
+	for (size_t i = 0; i < BITMAP_WORDS; i++)
+		put_u64(&b, with_features ? w->features[i] : 0);
+	r = write_buf(w, &b, 0, err);
+	buf_free(&b);
+	return r;
+}
+
+static void encode_table(const struct writer *w, struct buf *b)
+{
+	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++)
+		if (bit(w->features, i)) {
+			put_u64(b, w->payloads[i].offset);
+			put_u64(b, w->payloads[i].size);
+		}
+}
+
+/*
+ * Encodes the features that meta has, as they will lie from `at` on, and notes where. One that cannot be encoded is left
+ * out: half a feature would make readers refuse the file.
+ */
+static int encode_payloads(struct buf *b, const struct sonde_meta *meta, uint64_t at, uint64_t *features,
+			   struct section *payloads)
+{
+	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++) {
+		size_t start = b->n;
+		int r;
+
+		if (!bit(meta->features, i))
+			continue;
+		r = feature_encode(b, i, false, meta);
+		if (r == -SONDE_NOMEM || b->failed)
+			return -SONDE_NOMEM;
+		if (r < 0) {
+			b->n = start;
+			continue;
+		}
+		features[i / 64] |= UINT64_C(1) << (i % 64);
+		payloads[i] = (struct section){ at + start, b->n - start };
+	}
+	return 0;
+}
+
+static uint32_t common_attr_size(const struct sonde_source *sources, size_t nr)
+{
+	uint32_t size = ATTR_SIZE_VER0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (sources[i].attr->size > size)
+			size = sources[i].attr->size;
+	return size;
+}
+
+static int file_start(struct sink *s, const struct sonde_source *sources, size_t nr, const struct sonde_meta *meta,
+		      struct sonde_error *err)
+{
+	uint32_t attr_size = common_attr_size(sources, nr);
+	struct writer *w = of(s);
+	struct buf b = BUF_MEMORY;
+	uint64_t ids_at = HEADER_BYTES;
+	int r;
+
+	b.err = err;
+	for (size_t i = 0; i < nr; i++)
+		buf_put(&b, sources[i].ids, sources[i].nr_ids * sizeof(uint64_t));
+	w->attr_entry_bytes = attr_size + SECTION_BYTES;
+	w->attrs = (struct section){ HEADER_BYTES + b.n, nr * w->attr_entry_bytes };
+	for (size_t i = 0; i < nr; i++) {
+		struct sonde_attr attr = *sources[i].attr;
+
+		attr.size = attr_size;  /* readers step by it: all entries are alike */
+		attr_encode(&b, &attr, false);
+		put_u64(&b, ids_at);
+		put_u64(&b, sources[i].nr_ids * sizeof(uint64_t));
+		ids_at += sources[i].nr_ids * sizeof(uint64_t);
+	}
+	r = encode_payloads(&b, meta, HEADER_BYTES, w->features, w->payloads);
+	if (r == 0) {
+		buf_pad(&b, 0, ALIGN_UP(b.n, (size_t)8) - b.n);
+		w->data.offset = HEADER_BYTES + b.n;
+		r = write_buf(w, &b, HEADER_BYTES, err);
+	} else {
+		err_nomem(err);
+	}
+	buf_free(&b);
+	return r < 0 ? r : write_header(w, false, err);
+}
+
+static int file_records(struct sink *s, const void *bytes, size_t n, struct sonde_error *err)
+{
+	struct writer *w = of(s);
+	uint64_t end = w->data.offset + w->data.size;
+	struct buf table = BUF_MEMORY;
+	size_t covered;
+	int r = 0;
+
+	if (n == 0)
+		return 0;
+	table.err = err;
+	encode_table(w, &table);
+	covered = table.n < n ? table.n : n;
+	if (n > covered)
+		r = write_at(w, (const char *)bytes + covered, n - covered, end + covered, err);
+	/* A table that reaches into the old one can only be written once the header has let go of that. */
+	if (r == 0 && n >= table.n)
+		r = write_buf(w, &table, end + n, err);
+	if (r == 0)
+		r = write_header(w, false, err);
+	if (r == 0)
+		r = write_at(w, bytes, covered, end, err);
+	if (r == 0 && n < table.n)
+		r = write_buf(w, &table, end + n, err);
+	if (r == 0) {
+		w->data.size += n;
+		r = write_header(w, true, err);
+	}
+	buf_free(&table);
+	return r;
+}
+
+static int file_finish(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err)
+{
+	struct writer *w = of(s);
+	uint64_t end = w->data.offset + w->data.size, room = 0;
+	uint64_t features[BITMAP_WORDS];
+	struct section payloads[SONDE_FEAT_BITS];
+	struct buf late = BUF_MEMORY, table = BUF_MEMORY;
+	int r;
+
+	if (w->data.size == 0)  /* by the rules of the format there are no features then */
+		return 0;
+	late.err = table.err = err;
+	memcpy(features, w->features, sizeof(features));
+	memcpy(payloads, w->payloads, sizeof(payloads));
+	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++)
+		room += bit(w->features, i) || bit(meta->features, i) ? SECTION_BYTES : 0;
+	r = encode_payloads(&late, meta, end + room, features, payloads);
+	if (r == 0)
+		r = write_buf(w, &late, end + room, err);
+	if (r == 0)
+		r = write_header(w, false, err);
+	if (r == 0) {
+		memcpy(w->features, features, sizeof(features));
+		memcpy(w->payloads, payloads, sizeof(payloads));
+		encode_table(w, &table);
+		r = write_buf(w, &table, end, err);
+	}
+	if (r == 0)
+		r = write_header(w, true, err);
+	buf_free(&late);
+	buf_free(&table);
+	return r;
+}
+
+static void writer_free(struct sink *s)
+{
+	struct writer *w = of(s);
+
+	close(w->fd);
+	free(w);
+}
+
+static const struct sink_ops file_ops = {
+	.start = file_start, .records = file_records, .finish = file_finish, .free = writer_free,
+};
+
+/* ---- pipe mode ---- */
+
+#define RECORD_HEADER_ATTR 64
+#define RECORD_TRACING_DATA 66
+#define RECORD_HEADER_FEATURE 80
+#define FEATURE_END_MARK 32      /* what readers since Linux 4.14 take as the end; a feature of this number has a payload */
+
+static int write_stream(struct writer *w, const void *bytes, size_t n, struct sonde_error *err)
+{
+	const char *p = bytes;
+
+	w->sink.bytes += n;
+	while (n > 0) {
+		ssize_t r = write(w->fd, p, n);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return err_sys(err, errno, "cannot write the recording");
+		p += r;
+		n -= (size_t)r;
+	}
+	return 0;
+}
+
+static void put_record_header(struct buf *b, uint32_t type, size_t size)
+{
+	put_u32(b, type);
+	put_u16(b, 0);
+	put_u16(b, (uint16_t)size);
+}
+
+static void put_attr_record(struct buf *b, const struct sonde_source *source)
+{
+	size_t size = 8 + source->attr->size + source->nr_ids * sizeof(uint64_t), nr = source->nr_ids;
+
+	if (size > UINT16_MAX)
+		nr = (UINT16_MAX - 8 - source->attr->size) / sizeof(uint64_t);
+	put_record_header(b, RECORD_HEADER_ATTR, 8 + source->attr->size + nr * sizeof(uint64_t));
+	attr_encode(b, source->attr, false);
+	buf_put(b, source->ids, nr * sizeof(uint64_t));
+}
+
+static int put_feature_record(struct buf *b, uint32_t id, const struct sonde_meta *meta)
+{
+	struct buf payload = BUF_MEMORY;
+	size_t size;
+	int r = feature_encode(&payload, id, false, meta);
+
+	size = 16 + ALIGN_UP(payload.n, (size_t)8);
+	if (r == 0 && id == SONDE_FEAT_TRACING_DATA) {
+		put_record_header(b, RECORD_TRACING_DATA, 16);
+		put_u64(b, size - 16);
+		buf_put(b, payload.p, payload.n);
+		buf_pad(b, 0, size - 16 - payload.n);
+	} else if (r == 0 && size <= UINT16_MAX && feature_find(id) && feature_find(id)->pipe) {
+		put_record_header(b, RECORD_HEADER_FEATURE, size);
+		put_u64(b, id);
+		buf_put(b, payload.p, payload.n);
+		buf_pad(b, 0, size - 16 - payload.n);
+	}
+	r = payload.failed;
+	buf_free(&payload);
+	return r;
+}
+
+static int stream_start(struct sink *s, const struct sonde_source *sources, size_t nr, const struct sonde_meta *meta,
+			struct sonde_error *err)
+{
+	struct writer *w = of(s);
+	struct buf b = BUF_MEMORY;
+	int r = 0;
+
+	b.err = err;
+	put_u64(&b, UINT64_C(0x32454c4946524550));
+	put_u64(&b, 16);
+	for (size_t i = 0; i < nr; i++)
+		put_attr_record(&b, &sources[i]);
+	for (uint32_t i = 0; r == 0 && i < SONDE_FEAT_BITS; i++)
+		if (bit(meta->features, i))
+			r = put_feature_record(&b, i, meta);
+	put_record_header(&b, RECORD_HEADER_FEATURE, 16);
+	put_u64(&b, FEATURE_END_MARK);
+	if (r < 0 || b.failed)
+		r = err_nomem(err);
+	else
+		r = write_stream(w, b.p, b.n, err);
+	buf_free(&b);
+	return r;
+}
+
+static int stream_records(struct sink *s, const void *bytes, size_t n, struct sonde_error *err)
+{
+	return write_stream(of(s), bytes, n, err);
+}
+
+/* What is known only at the end has no place in a stream that has been read by then. */
+static int stream_finish(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err)
+{
+	(void)s;
+	(void)meta;
+	(void)err;
+	return 0;
+}
+
+static const struct sink_ops stream_ops = {
+	.start = stream_start, .records = stream_records, .finish = stream_finish, .free = writer_free,
+};
+
+static int new_writer(int fd, const struct sink_ops *ops, struct sink **out, struct sonde_error *err)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+
+	if (!w) {
+		close(fd);
+		return err_nomem(err);
+	}
+	w->sink.ops = ops;
+	w->fd = fd;
+	*out = &w->sink;
+	return 0;
+}
+
+int writer_stream(int fd, struct sink **out, struct sonde_error *err)
+{
+	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (own < 0)
+		return err_sys(err, errno, "cannot write to the standard output");
+	return new_writer(own, &stream_ops, out, err);
+}
+
+/* Out of the way of the new file; 0 also if there was nothing. */
+static int keep_old(const char *path, const struct stat *st, struct sonde_error *err)
+{
+	char old[PATH_MAX];
+
+	if (st->st_size == 0)
+		return unlink(path) < 0 && errno != ENOENT ? err_sys(err, errno, "cannot replace the empty file") : 0;
+	if ((size_t)snprintf(old, sizeof(old), "%s.old", path) >= sizeof(old))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "the name is too long");
+	if (rename(path, old) < 0 && errno != ENOENT)
+		return err_sys(err, errno, "cannot rename the old recording to %s", old);
+	return 0;
+}
+
+int writer_file(const char *path, struct sink **out, struct sonde_error *err)
+{
+	int flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW, fd, r;
+	const struct sink_ops *ops = &file_ops;
+	struct stat st;
+
+	if (lstat(path, &st) < 0) {
+		flags |= O_CREAT | O_EXCL;
+	} else if (S_ISREG(st.st_mode)) {
+		r = keep_old(path, &st, err);
+		if (r < 0)
+			return r;
+		flags |= O_CREAT | O_EXCL;
+	} else if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)) {
+		ops = &stream_ops;
+	} else {
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is %s: nothing is recorded there", path,
+			       S_ISLNK(st.st_mode) ? "a symbolic link" : S_ISDIR(st.st_mode) ? "a directory" : "no file");
+	}
+	fd = open(path, flags, 0600);
+	if (fd < 0)
+		return err_sys(err, errno, "cannot create %s", path);
+	return new_writer(fd, ops, out, err);
+}
