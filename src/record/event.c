@@ -15,13 +15,6 @@
 #define NAME_MAX_BYTES 255
 #define TERMS_MAX 64
 
-#define ATTR_PINNED       SONDE_ATTR_BIT(2)
-#define ATTR_EXCLUSIVE    SONDE_ATTR_BIT(3)
-#define ATTR_EXCLUDE_IDLE SONDE_ATTR_BIT(7)
-#define ATTR_EXCLUDE_HOST SONDE_ATTR_BIT(19)
-#define ATTR_EXCLUDE_GUEST SONDE_ATTR_BIT(20)
-#define ATTR_PRECISE_SHIFT 15
-
 struct scan {
 	const char *text, *p;
 	struct events *list;

@@ -12,6 +12,30 @@
 #include "base/err.h"
 #include "record/sysfile.h"
 
+/* Bits of sonde_attr.flags that the public header has no use for. */
+#define ATTR_PINNED             SONDE_ATTR_BIT(2)
+#define ATTR_EXCLUSIVE          SONDE_ATTR_BIT(3)
+#define ATTR_EXCLUDE_IDLE       SONDE_ATTR_BIT(7)
+#define ATTR_MMAP               SONDE_ATTR_BIT(8)
+#define ATTR_COMM               SONDE_ATTR_BIT(9)
+#define ATTR_ENABLE_ON_EXEC     SONDE_ATTR_BIT(12)
+#define ATTR_TASK               SONDE_ATTR_BIT(13)
+#define ATTR_WATERMARK          SONDE_ATTR_BIT(14)
+#define ATTR_PRECISE_SHIFT      15
+#define ATTR_PRECISE_MASK       (UINT64_C(3) << ATTR_PRECISE_SHIFT)
+#define ATTR_MMAP_DATA          SONDE_ATTR_BIT(17)
+#define ATTR_EXCLUDE_HOST       SONDE_ATTR_BIT(19)
+#define ATTR_EXCLUDE_GUEST      SONDE_ATTR_BIT(20)
+#define ATTR_EXCLUDE_CHAIN_USER SONDE_ATTR_BIT(22)
+#define ATTR_MMAP2              SONDE_ATTR_BIT(23)
+#define ATTR_COMM_EXEC          SONDE_ATTR_BIT(24)
+#define ATTR_CONTEXT_SWITCH     SONDE_ATTR_BIT(26)
+#define ATTR_NAMESPACES         SONDE_ATTR_BIT(28)
+#define ATTR_KSYMBOL            SONDE_ATTR_BIT(29)
+#define ATTR_BPF_EVENT          SONDE_ATTR_BIT(30)
+#define ATTR_CGROUP             SONDE_ATTR_BIT(32)
+#define ATTR_BUILD_ID           SONDE_ATTR_BIT(34)
+
 /* Where the kernel's own files lie; another place is for tests. */
 struct event_roots {
 	const char *sysfs;           /* "/sys" */

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * record.h - record what the kernel's performance events say, into a perf.data
+ *
+ *	struct sonde_recorder *r = sonde_recorder_new();
+ *	const char *const argv[] = { "ls", NULL };
+ *	struct sonde_record_opts opts = { .sz = sizeof(opts), .output = "perf.data", .command = argv };
+ *	if (sonde_recorder_add_event(r, "cpu-clock") == 0 && sonde_recorder_open(r, &opts) == 0 && sonde_recorder_run(r) == 0)
+ *		printf("%" PRIu64 " samples\n", sonde_recorder_stats(r)->samples);
+ *	sonde_recorder_free(r);
+ *
+ * The file is valid from sonde_recorder_open() on and stays so: what was flushed can be read even when the recorder is
+ * killed. Needs Linux 4.1 or newer.
+ */
+#ifndef SONDE_RECORD_H
+#define SONDE_RECORD_H
+
+#include <sonde/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sonde_recorder;
+
+enum sonde_callgraph {
+	SONDE_CALLGRAPH_NONE,
+	SONDE_CALLGRAPH_FP,        /* frame pointers, walked by the kernel */
+	SONDE_CALLGRAPH_DWARF,     /* registers and a copy of the stack's top with each sample */
+	SONDE_CALLGRAPH_LBR,       /* the processor's branch records */
+};
+
+enum sonde_record_clock { SONDE_CLOCK_DEFAULT = 0, SONDE_CLOCK_ID = 1 };
+
+/** Fields left 0 mean what perf record does without the option. Pointers need to live until sonde_recorder_open() returns. */
+struct sonde_record_opts {
+	size_t sz;
+	const char *output;             /* "perf.data" if NULL; "-": a stream on the standard output */
+
+	/* What: one of command, pids, tids, all_cpus/cpus; a command together with others measures them while it runs. */
+	const char *const *command;     /* argv, ends with NULL; started by the recorder, with its PATH */
+	const int32_t *pids;            size_t nr_pids;
+	const int32_t *tids;            size_t nr_tids;
+	bool all_cpus;
+	const char *cpus;               /* "0-3,8" */
+	bool no_inherit;                /* leave out tasks that come later */
+	bool per_thread;                /* one ring per thread instead of one per CPU */
+
+	/* How often; at most one of them, for events that do not say it themselves. */
+	uint64_t freq_hz;               /* 0: 4000 */
+	bool freq_max;                  /* as often as kernel.perf_event_max_sample_rate permits */
+	uint64_t period;
+
+	/* What comes with each sample. */
+	enum sonde_callgraph callgraph;
+	uint32_t stack_bytes;           /* of SONDE_CALLGRAPH_DWARF; 0: 8192 */
+	uint16_t max_stack;             /* frames of a call chain; 0: kernel.perf_event_max_stack */
+	bool data_addresses, phys_addresses, data_page_size, code_page_size, weight, transaction, cpu, period_too, raw;
+	uint64_t branch_sample_type;    /* PERF_SAMPLE_BRANCH_*; 0: none */
+	uint64_t user_regs, intr_regs;  /* masks of <asm/perf_regs.h> */
+	bool no_time;
+
+	/* Privilege levels, for events without modifiers of their own. */
+	bool user_only, kernel_only;
+
+	/* The side band. */
+	bool switch_events, namespaces, all_cgroups;
+	bool no_build_ids;              /* leave out the feature at the end */
+
+	enum sonde_record_clock clock;  /* SONDE_CLOCK_ID: time stamps of clock_id, a clockid_t */
+	int32_t clock_id;
+
+	/* Running. */
+	uint64_t ring_bytes;            /* of each ring; rounded up to a power of two of pages; 0: what is permitted */
+	uint64_t max_bytes;             /* end when the file is as large; 0: no limit */
+	int64_t delay_ms;               /* begin later; < 0: 0 */
+	uint32_t realtime_priority;     /* of the thread that empties the rings: SCHED_FIFO; 0: not */
+	bool no_buffering;              /* write every sample at once */
+	bool exclude_self;              /* leave the recorder out of tracepoints */
+
+	/* For the feature CMDLINE: the words of the recorder's own command line. */
+	const char *const *cmdline;     size_t nr_cmdline;
+
+	/* Something the user should know while the recording goes on; from the thread that calls sonde_recorder_*(). */
+	void (*message)(void *ctx, const char *text);
+	void *ctx;
+};
+
+/** Counts so far; complete when sonde_recorder_run() has returned. */
+struct sonde_record_stats {
+	uint64_t bytes;                 /* written, header and features included */
+	uint64_t samples;
+	uint64_t lost;                  /* records that found no room in a ring, by the kernel's own count */
+	uint64_t lost_rings;            /* rings that lost something */
+	uint64_t throttled;             /* times the kernel stopped an event because it came too often */
+	uint64_t wakeups;
+	uint64_t ring_bytes;            /* of each of the rings for samples */
+	uint32_t nr_events, nr_rings, nr_fds;
+	int wait_status;                /* of the command, as wait(2) gives it; -1 if there was none or it still ran */
+	bool full;                      /* max_bytes ended the recording */
+};
+
+/** sonde_recorder_new - NULL only when out of memory */
+SONDE_API struct sonde_recorder *sonde_recorder_new(void);
+SONDE_API void sonde_recorder_free(struct sonde_recorder *r);
+
+/**
+ * sonde_recorder_add_event - record what @text says, a list as in perf record -e
+ * Without any, "cycles:P" is recorded, or what comes nearest to it on this machine.
+ */
+SONDE_API int sonde_recorder_add_event(struct sonde_recorder *r, const char *text);
+
+/** sonde_recorder_add_filter - narrow the tracepoints of the last sonde_recorder_add_event() by a kernel filter expression */
+SONDE_API int sonde_recorder_add_filter(struct sonde_recorder *r, const char *text);
+
+/**
+ * sonde_recorder_open - open the events and the file; a command is started, but waits for sonde_recorder_run()
+ * An existing output file is renamed to NAME.old. A failure says which event, why, and what to change; nothing runs then.
+ */
+SONDE_API int sonde_recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts);
+
+/**
+ * sonde_recorder_run - record until the command or the tasks end, max_bytes is reached, or sonde_recorder_stop()
+ * Finishes the file in any case. Returns 0, or the first failure.
+ */
+SONDE_API int sonde_recorder_run(struct sonde_recorder *r);
+
+/** sonde_recorder_stop - end sonde_recorder_run(); may be called from a signal handler or another thread, also before it */
+SONDE_API void sonde_recorder_stop(struct sonde_recorder *r);
+
+/** sonde_recorder_stats - a view that lives as long as @r; not to be read while another thread runs it */
+SONDE_API const struct sonde_record_stats *sonde_recorder_stats(const struct sonde_recorder *r);
+/** sonde_recorder_error - why the last call failed; a view that lives as long as @r */
+SONDE_API const struct sonde_error *sonde_recorder_error(const struct sonde_recorder *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

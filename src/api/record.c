@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "perfdata/writer.h"
+#include "record/recorder.h"
+
+struct sonde_recorder *sonde_recorder_new(void)
+{
+	struct sonde_recorder *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->roots = (struct event_roots){ "/sys", tracefs_find() };
+	r->child = CHILD_NONE;
+	r->stats.wait_status = -1;
+	err_clear(&r->err);
+	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (r->stop_fd < 0) {
+		free(r);
+		return NULL;
+	}
+	return r;
+}
+
+void sonde_recorder_free(struct sonde_recorder *r)
+{
+	if (r)
+		recorder_release(r);
+	free(r);
+}
+
+int sonde_recorder_add_event(struct sonde_recorder *r, const char *text)
+{
+	size_t first = r->events.n;
+	int e;
+
+	if (r->opened)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "events are added before the recorder is opened");
+	e = events_parse(&r->events, text, &r->roots, &r->err);
+	if (e == 0)
+		r->first_of_last_add = first;
+	return e;
+}
+
+int sonde_recorder_add_filter(struct sonde_recorder *r, const char *text)
+{
+	const char *filter = arena_strndup(&r->events.arena, text, strlen(text));
+	bool any = false;
+
+	if (!filter)
+		return err_nomem(&r->err);
+	for (size_t i = r->first_of_last_add; i < r->events.n; i++) {
+		if (!r->events.at[i].system)
+			continue;
+		any = true;
+		if (vec_push(&r->events.at[i].filters, filter) < 0)
+			return err_nomem(&r->err);
+	}
+	if (!any)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "a filter follows the tracepoints that it is for");
+	return 0;
+}
+
+static int make_sink(const char *path, struct sink **out, struct sonde_error *err)
+{
+	if (!strcmp(path, "-"))
+		return writer_stream(STDOUT_FILENO, out, err);
+	return writer_file(path, out, err);
+}
+
+int sonde_recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts)
+{
+	return recorder_open(r, opts, make_sink);
+}
+
+int sonde_recorder_run(struct sonde_recorder *r)
+{
+	return recorder_run(r);
+}
+
+void sonde_recorder_stop(struct sonde_recorder *r)
+{
+	const uint64_t one = 1;
+	int saved = errno;
+	ssize_t n;
+
+	atomic_store(&r->stopping, true);
+	n = write(r->stop_fd, &one, sizeof(one));
+	(void)n;                     /* full: it will be seen anyway */
+	errno = saved;
+}
+
+const struct sonde_record_stats *sonde_recorder_stats(const struct sonde_recorder *r)
+{
+	return &r->stats;
+}
+
+const struct sonde_error *sonde_recorder_error(const struct sonde_recorder *r)
+{
+	return &r->err;
+}

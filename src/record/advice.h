@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* advice.h - why an event cannot be recorded, and what the user can do about it. */
+#ifndef RECORD_ADVICE_H
+#define RECORD_ADVICE_H
+
+#include "record/event.h"
+#include "record/target.h"
+
+/* Sets the error for a failed perf_event_open(2); returns its negative code. */
+int advice_open(struct sonde_error *err, const struct event *e, int sys_errno, const struct target *target);
+
+/* The same for mapping a ring of so many bytes. */
+int advice_map(struct sonde_error *err, int sys_errno, uint64_t bytes);
+
+/* "kernel.perf_event_paranoid is 2"; a static text */
+const char *advice_paranoid(void);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* tally.h - what went by: samples, losses, the span of time, the binaries that were mapped. */
+#ifndef RECORD_TALLY_H
+#define RECORD_TALLY_H
+
+#include <sonde/types.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/vec.h"
+
+struct tally_binary {
+	const char *name;
+	uint8_t build_id[20];
+	uint8_t build_id_size;       /* 0: the records did not say */
+};
+
+struct tally {
+	/* Set before the first call. */
+	size_t time_at;              /* of a sample's time within the record; 0: samples have none, or not all alike */
+	struct u64map ring_of_id;    /* event id to ring */
+	uint64_t *lost_by_ring;      /* in LOST records */
+	size_t nr_rings;
+	bool binaries_wanted;
+
+	uint64_t samples, lost, throttled;
+	uint64_t time_first, time_last;  /* of samples; first > last: none */
+	VEC(struct tally_binary) binaries;
+	uint32_t *slots;             /* number + 1 by hash of the name */
+	size_t cap;
+	struct arena names;
+};
+
+/* n bytes of whole records in host order, as the kernel or ourselves have made them. 0 or -SONDE_NOMEM. */
+int tally_count(struct tally *t, const uint8_t *p, size_t n);
+void tally_free(struct tally *t);
+
+#endif
