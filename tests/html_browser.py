@@ -123,8 +123,8 @@ class Browser:
         return result['result'].get('value')
 
     def settle(self):
-        """Waits for animations, typing delays and the frames that paint them."""
-        self.run('new Promise(done => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 350))')
+        """Waits for the pause after typing and the frames that paint; size() turns animations off."""
+        self.run('new Promise(done => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 120))')
 
     def click(self, x, y, count=1):
         for kind in ('mousePressed', 'mouseReleased'):
@@ -146,7 +146,9 @@ class Browser:
 
     def size(self, width, height, scale=1, dark=False):
         self.call('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=scale, mobile=False)
-        self.call('Emulation.setEmulatedMedia', features=[{'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}])
+        self.call('Emulation.setEmulatedMedia', features=[
+            {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'},
+            {'name': 'prefers-reduced-motion', 'value': 'reduce'}])
         self.settle()
 
     def screenshot(self, path):

@@ -21,7 +21,7 @@ class App {
 			cursor: node => this.detail(node),
 		});
 		this.table = new FunctionTable($("table"), profile.frames, {
-			select: f => this.show({ select: f === this.state.select && document.activeElement !== $("table") ? -1 : f }),
+			select: (f, toggle) => this.show({ select: toggle && f === this.state.select ? -1 : f }),
 			focus: f => this.focusFunction(f, 1),
 			sort: () => this.show({ sort: (this.table.descending ? "-" : "") + this.table.key }),
 		});
@@ -101,7 +101,7 @@ class App {
 			this.table.setSelected(state.select);
 		if (differs("shape")) {
 			this.flame.layout();
-			this.flame.reveal(state.zoom);
+			this.flame.reveal(state.zoom, true);
 		}
 		if (differs("zoom", "event", "view"))
 			this.flame.zoomTo(state.zoom, animate && !differs("event", "view"));
@@ -124,14 +124,14 @@ class App {
 			$(id).setAttribute("aria-pressed", state.shape === id);
 		$("event").value = state.event;
 		$("color").value = state.color;
-		if ($("search").value.trim() !== state.search)
+		if (document.activeElement !== $("search") || state.search === "")
 			$("search").value = state.search;
 	}
 
 	summarize() {
 		const tree = this.event.tree("callees");
 		$("summary").textContent = this.event.name + " · " + plural(tree.samples[0], "sample") + " · " +
-			weightText(this.event, tree.total[0]) + (this.event.unit === "ns" || this.event.unit ? "" : " weight");
+			(this.event.unit === "" ? "event count " : "") + weightText(this.event, tree.total[0]);
 	}
 
 	find() {
@@ -160,6 +160,7 @@ class App {
 				text += ", " + percent(tree.matchWithin(zoom, found), tree.total[zoom]) + " here";
 		}
 		$("matched").textContent = text;
+		$("limited").hidden = !tree.limited;
 	}
 
 	zoom(node) {
@@ -288,8 +289,9 @@ class App {
 			const name = document.createElement("span");
 			swatch.style.background = color;
 			name.textContent = text;
-			item.append(swatch, name, Object.assign(document.createElement("small"),
-				{ textContent: percent(weight, whole) }));
+			item.append(swatch, name);
+			if (weight > 0)
+				item.append(Object.assign(document.createElement("small"), { textContent: percent(weight, whole) }));
 			item.className = "chip";
 			if (query) {
 				item.type = "button";
@@ -315,7 +317,6 @@ class App {
 		});
 		$("help-button").addEventListener("click", () => $("help").showModal());
 		window.addEventListener("popstate", () => this.show(stateOf(location.hash)));
-		window.addEventListener("hashchange", () => this.show(stateOf(location.hash)));
 		window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolor());
 		$("canvas").addEventListener("focus", () => this.flame.queue());
 		$("canvas").addEventListener("blur", () => this.flame.queue());
@@ -376,9 +377,14 @@ class App {
 		if ($("help").open || e.ctrlKey || e.metaKey || e.altKey)
 			return;
 		if (e.key === "Escape") {
-			if (typing)
+			if (typing) {
+				clearTimeout(this.typing);
 				$("canvas").focus();
-			this.escape();
+			}
+			if (typing && $("search").value !== "")
+				this.show({ search: "" });
+			else
+				this.escape();
 		} else if (typing) {
 			if (e.key !== "Enter")
 				return;

@@ -6,6 +6,7 @@
 
 const ROW = 20;
 const MIN_WIDTH = 0.5;
+const MIN_MARK = 2;  /* what is highlighted can be seen, however little it is */
 const CHAR_FONT = "12px ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 
 class Flame {
@@ -58,6 +59,8 @@ class Flame {
 		this.canvas.style.width = this.width + "px";
 		this.canvas.style.height = this.height + "px";
 		this.layout();
+		if (this.tree)
+			this.reveal(this.zoom, true);
 		this.paint();
 	}
 
@@ -72,7 +75,7 @@ class Flame {
 			this.low = low;
 			this.high = high;
 			this.layout();
-			this.reveal(node);
+			this.reveal(node, true);
 			return;
 		}
 		this.target = { from: [this.low, this.high], to: [low, high], begin: performance.now() };
@@ -99,7 +102,7 @@ class Flame {
 		if (this.target)
 			requestAnimationFrame(() => this.step());
 		else
-			this.reveal(this.zoom);
+			this.reveal(this.zoom, true);
 		this.paint();
 	}
 
@@ -163,14 +166,15 @@ class Flame {
 		return Math.max(this.rows.length * ROW + 1, this.height) - (depth + 1) * ROW;
 	}
 
-	reveal(node) {
+	/* Scrolls to a node; one that was zoomed to gets the room on the side of its calls. */
+	reveal(node, zoomed = false) {
 		const top = this.top(this.tree.depth[node]);
 		const margin = Math.min(3 * ROW, this.height / 3);
 		if (node === 0)
 			this.scroll.scrollTop = this.rising ? this.space.offsetHeight : 0;
-		else if (top - margin < this.scroll.scrollTop)
+		else if (zoomed ? !this.rising : top - margin < this.scroll.scrollTop)
 			this.scroll.scrollTop = top - margin;
-		else if (top + ROW + margin > this.scroll.scrollTop + this.height)
+		else if (zoomed || top + ROW + margin > this.scroll.scrollTop + this.height)
 			this.scroll.scrollTop = top + ROW + margin - this.height;
 		this.queue();
 	}
@@ -198,26 +202,41 @@ class Flame {
 		this.charWidth ||= context.measureText("M".repeat(20)).width / 20;
 		this.rows.forEach((row, depth) => {
 			const y = this.top(depth) - offset;
-			if (y > -ROW && y < height)
-				row.forEach(rect => this.paintRect(rect, y));
+			if (y > -ROW && y < height) {
+				const marked = rect => !rect.more && rect.node > 0 && this.isMarked(this.tree.frame[rect.node]);
+				row.filter(rect => !marked(rect)).forEach(rect => this.paintRect(rect, y));
+				row.filter(marked).forEach(rect => this.paintRect(rect, y));
+			}
 		});
+	}
+
+	/* Painted last, since it may be wider than its place. */
+	isMarked(frame) {
+		return frame === this.selected || (this.wanted !== null && this.wanted[frame] === 1);
 	}
 
 	paintRect(rect, y) {
 		const { context, palette, tree } = this;
 		const gap = rect.width > 3 ? 1 : 0;
-		const width = rect.width - gap;
+		let width = rect.width - gap;
 		const frame = rect.more ? -1 : tree.frame[rect.node];
 		let fill = rect.more ? palette.rest : palette.fill(frame);
 		let ink = palette.ink;
 
 		if (this.wanted && !rect.more && rect.node > 0) {
-			if (this.wanted[frame])
+			if (this.wanted[frame]) {
 				[fill, ink] = [palette.match, palette.matchInk];
-			else
+				width = Math.max(width, MIN_MARK);
+			} else {
 				[fill, ink] = [palette.faded, palette.fadedInk];
+			}
 		} else if (this.selected >= 0 && rect.node > 0 && (rect.more || frame !== this.selected)) {
 			[fill, ink] = [palette.faded, palette.fadedInk];
+		}
+		if (this.selected >= 0 && frame === this.selected) {
+			width = Math.max(width, MIN_MARK);
+			if (width < 4)
+				fill = palette.select;
 		}
 		context.fillStyle = fill;
 		context.fillRect(rect.x, y + 1, width, ROW - 1);

@@ -5,7 +5,7 @@ const ROW_HEIGHT = 26;
 const SPARE_ROWS = 8;
 
 class FunctionTable {
-	/* on: { select(frame), focus(frame), sort() } */
+	/* on: { select(frame, toggle), focus(frame), sort() } */
 	constructor(table, frames, on) {
 		this.table = table;
 		this.body = table.tBodies[0];
@@ -144,7 +144,7 @@ class FunctionTable {
 		if (twice)
 			this.on.focus(f);
 		else
-			this.on.select(f);
+			this.on.select(f, true);
 	}
 
 	/* Called by whoever decides what is selected. */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A prefix tree of stacks in flat arrays. Node 0 is the root, a parent comes before its children. */
 
+const MOST_CALLERS = 2000000;
+
 class Tree {
 	/* weight and samples are those of stacks that end in the node itself */
 	constructor(parent, frame, weight, samples) {
 		const n = parent.length;
 		this.n = n;
+		this.limited = false;
 		this.parent = parent;
 		this.frame = frame;
 		this.self = weight;
@@ -117,20 +120,24 @@ class Tree {
 		return { self, total, selfSamples, samples };
 	}
 
-	/* The tree of callers: from where a stack ends up to where it began. */
+	/*
+	 * The tree of callers: from where a stack ends up to where it began. It can be as large as the sum of the depths of
+	 * all stacks; past MOST_CALLERS nodes it is `limited`, and stacks end before their outermost callers.
+	 */
 	inverted() {
 		const parent = [-1], frame = [-1], weight = [0], samples = [0];
 		const ends = [];
+		let limited = false;
 		for (let i = 1; i < this.n; i++)
 			if (this.self[i] > 0 || this.selfSamples[i] > 0)
 				ends.push(i);
 		const leaf = Uint32Array.from(ends);      /* the end of each stack */
 		const at = Uint32Array.from(ends);        /* and how far up it we are */
 		const order = Uint32Array.from(ends.keys());
-		const work = [[0, order.length, 0]];      /* stacks order[low] to order[high - 1] share the node */
+		let level = [[0, order.length, 0]];       /* stacks order[low] to order[high - 1] share the node */
+		let next = [];
 
-		while (work.length > 0) {
-			const [low, high, node] = work.pop();
+		const extend = (low, high, node) => {
 			if (high - low > 1)
 				order.subarray(low, high).sort((a, b) => this.frame[at[a]] - this.frame[at[b]] || a - b);
 			for (let i = low; i < high;) {
@@ -144,7 +151,7 @@ class Tree {
 				/* Those that are at their outermost frame end here and move to the front. */
 				for (; i < high && this.frame[at[order[i]]] === f; i++) {
 					const stack = order[i];
-					if (this.parent[at[stack]] === 0) {
+					if (this.parent[at[stack]] === 0 || limited) {
 						weight[made] += this.self[leaf[stack]];
 						samples[made] += this.selfSamples[leaf[stack]];
 						order[i] = order[done];
@@ -154,10 +161,18 @@ class Tree {
 				for (let k = done; k < i; k++)
 					at[order[k]] = this.parent[at[order[k]]];
 				if (done < i)
-					work.push([done, i, made]);
+					next.push([done, i, made]);
 			}
+		};
+		/* Level by level: what is left out when there are too many are the outermost callers, as the note says. */
+		while (level.length > 0) {
+			limited = parent.length + level.length > MOST_CALLERS;
+			level.forEach(([low, high, node]) => extend(low, high, node));
+			[level, next] = [next, []];
 		}
-		return new Tree(Int32Array.from(parent), Int32Array.from(frame), Float64Array.from(weight),
+		const tree = new Tree(Int32Array.from(parent), Int32Array.from(frame), Float64Array.from(weight),
 			Float64Array.from(samples));
+		tree.limited = limited;
+		return tree;
 	}
 }

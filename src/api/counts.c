@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/counts.h"
 
+#include "base/bytes.h"
+
 #define RECORD_SAMPLE 9
+#define RECORD_CALLCHAIN_DEFERRED 22
 #define SAMPLE_READ (UINT64_C(1) << 4)
-#define SAMPLE_ID (UINT64_C(1) << 6)
-#define SAMPLE_IDENTIFIER (UINT64_C(1) << 16)
+#define SAMPLE_BRANCH_STACK (UINT64_C(1) << 11)
 #define FORMAT_GROUP (UINT64_C(1) << 3)
+#define BRANCH_CALL_STACK (UINT64_C(1) << 11)
+#define CONTEXT_USER ((uint64_t)-512)
 
 /* Records as they lie in the file: those that came out of a compressed one have its offset and are not counted again. */
 static int add_record(struct counts *c, const struct sonde_event *ev)
@@ -87,29 +91,72 @@ static int add_read(struct counts *c, const struct sonde_trace *t, const struct 
 	return r;
 }
 
+/*
+ * Branches recorded as a call stack: n of them are n + 1 addresses. perf counts these, and where the chain goes into user
+ * space, the chain that they make together with its kernel part, besides the recorded one.
+ */
+static void add_branches(struct counts *c, const struct sonde_event *ev, const struct sonde_sample *s)
+{
+	uint64_t n = s->branches.nr;
+
+	c->branch_entries += n;
+	if (!(s->present & SAMPLE_BRANCH_STACK) || !ev->source->attr ||
+	    !(ev->source->attr->branch_sample_type & BRANCH_CALL_STACK))
+		return;
+	c->branch_entries++;
+	for (uint64_t i = 0; n > 0 && i < s->callchain.nr; i++) {
+		if (sonde_u64_at(&s->callchain, i) == CONTEXT_USER) {
+			c->callchain_entries += i + 1 + n + 1;
+			break;
+		}
+	}
+}
+
+/* The user part of chains that the kernel took on the way back to user space: u64 cookie, u64 nr, ips. */
+static void add_deferred_chain(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev)
+{
+	bool swap = sonde_trace_info(t)->big_endian != host_is_big_endian();
+	uint64_t nr;
+
+	if (ev->raw_size < 24)
+		return;
+	nr = load_u64(ev->raw + 16, swap);
+	if (nr <= (ev->raw_size - 24) / 8)
+		c->callchain_entries += nr;
+}
+
+static void add_time(struct counts *c, uint64_t time)
+{
+	if (time == SONDE_NONE) {
+		c->without_time++;
+		return;
+	}
+	c->time_min = c->time_min == SONDE_NONE || time < c->time_min ? time : c->time_min;
+	c->time_max = c->time_max == SONDE_NONE || time > c->time_max ? time : c->time_max;
+}
+
 int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev)
 {
 	struct sonde_sample s;
 	int r = add_record(c, ev);
 
+	if (r == 0 && ev->type == RECORD_CALLCHAIN_DEFERRED)
+		add_deferred_chain(c, t, ev);
 	if (r < 0 || ev->type != RECORD_SAMPLE)
 		return r;
 	if (!ev->source) {
 		c->other_samples++;
 		return 0;
 	}
-	r = sonde_event_sample(ev, &s);
+	sonde_event_sample(ev, &s);  /* of a cut sample the fields that are there count */
 	c->sum_ip += ev->ip;
 	c->sum_period += ev->period;
 	c->sum_addr += ev->addr;
-	if (ev->time != SONDE_NONE) {
-		c->time_min = c->time_min == SONDE_NONE || ev->time < c->time_min ? ev->time : c->time_min;
-		c->time_max = c->time_max == SONDE_NONE || ev->time > c->time_max ? ev->time : c->time_max;
-	}
+	add_time(c, ev->time);
 	if (u64map_set(&c->tids, (uint32_t)ev->tid, 1) < 0)
 		return -SONDE_NOMEM;
 	c->callchain_entries += s.callchain.nr;
-	c->branch_entries += s.branches.nr;
+	add_branches(c, ev, &s);
 	c->user_stack_bytes += s.user_stack.len;
 	if (s.present & SAMPLE_READ)
 		return add_read(c, t, ev, &s.read);

@@ -20,6 +20,7 @@ struct counts {
 	uint64_t sum_ip, sum_period, sum_addr;  /* modulo 2^64 */
 	uint64_t callchain_entries, branch_entries, user_stack_bytes;
 	uint64_t time_min, time_max;     /* of samples; SONDE_NONE if there are none */
+	uint64_t without_time;           /* samples that have none */
 	uint64_t last_offset;            /* of the last record counted */
 	struct u64map type_index, tids;
 	/* For samples that read counters: where each counter stood, by event id (and thread, if the event is inherited). */

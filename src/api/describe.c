@@ -9,7 +9,6 @@
 #include "api/counts.h"
 #include "base/bytes.h"
 #include "base/json.h"
-#include "base/strpool.h"
 #include "perfdata/attr_text.h"
 #include "perfdata/feature.h"
 
@@ -133,9 +132,11 @@ static void print_counts(struct buf *out, struct describe *d)
 	if (c->other_samples)
 		buf_printf(out, "# samples        : %" PRIu64 " of events that the trace does not describe\n", c->other_samples);
 	if (c->time_min != SONDE_NONE)
-		buf_printf(out, "# sample times   : %" PRIu64 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64 ", %zu threads\n",
+		buf_printf(out, "# sample times   : %" PRIu64 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64 ", %zu thread%s\n",
 			   c->time_min / 1000000000, c->time_min % 1000000000, c->time_max / 1000000000,
-			   c->time_max % 1000000000, c->tids.n);
+			   c->time_max % 1000000000, c->tids.n, c->tids.n == 1 ? "" : "s");
+	if (c->without_time)
+		buf_printf(out, "# sample times   : %" PRIu64 " samples have none\n", c->without_time);
 }
 
 static void print_losses(struct buf *out, struct describe *d)
@@ -146,10 +147,10 @@ static void print_losses(struct buf *out, struct describe *d)
 	if (nr == 0)
 		buf_printf(out, "# losses         : none%s\n", d->counted ? "" : " known (--count reads the records)");
 	for (size_t i = 0; i < nr; i++) {
-		buf_str(out, "# losses         : ");
+		buf_printf(out, "# losses         : %" PRIu64 " ", losses[i].count);
 		buf_text(out, losses[i].text, strlen(losses[i].text));
 		if (losses[i].file_offset != SONDE_NONE)
-			buf_printf(out, " (at offset 0x%" PRIx64 ")", losses[i].file_offset);
+			buf_printf(out, " (first at offset 0x%" PRIx64 ")", losses[i].file_offset);
 		buf_char(out, '\n');
 	}
 }
@@ -229,6 +230,8 @@ static void json_sources(struct json *j, const struct describe *d)
 		json_member_text(j, "name", s->name);
 		key_u64(j, "ids", s->nr_ids);
 		key_u64(j, "leader", s->leader);
+		if (d->counted)
+			key_u64(j, "samples", i < d->counts.samples.n ? d->counts.samples.at[i] : 0);
 		if (s->unit)
 			json_member_text(j, "unit", s->unit);
 		if (s->attr) {
@@ -256,45 +259,31 @@ static void json_records(struct json *j, const struct counts *c)
 	json_end(j);
 }
 
-/* Events may share a name (one per cgroup); an object's keys cannot, so they are added up. */
-static int json_samples(struct json *j, const struct describe *d)
+/*
+ * One member an event, in the order of the sources. Events may share a name (one per cgroup), so it may come twice;
+ * `samples` of a source is the form without that trap.
+ */
+static void json_samples(struct json *j, const struct describe *d)
 {
 	const struct counts *c = &d->counts;
-	struct strpool names = { 0 };
-	VEC(uint64_t) sums = { 0 };
-	int r = 0;
 
-	for (size_t i = 0; i < c->samples.n && r == 0; i++) {
-		const char *name = sonde_trace_source(d->t, i)->name;
-		uint32_t nr = strpool_add(&names, name, strlen(name));
-
-		r = nr == UINT32_MAX ? -SONDE_NOMEM : 0;
-		while (r == 0 && sums.n <= nr)
-			r = vec_push(&sums, 0);
-		if (r == 0)
-			sums.at[nr] += c->samples.at[i];
-	}
 	json_key(j, "samples");
 	json_object(j);
-	for (size_t i = 0; i < sums.n; i++) {
-		if (sums.at[i] == 0)
+	for (size_t i = 0; i < c->samples.n; i++) {
+		if (c->samples.at[i] == 0)
 			continue;
-		json_key_text(j, strpool_get(&names, (uint32_t)i));
-		json_u64(j, sums.at[i]);
+		json_key_text(j, sonde_trace_source(d->t, i)->name);
+		json_u64(j, c->samples.at[i]);
 	}
 	json_end(j);
-	strpool_free(&names);
-	vec_free(&sums);
-	return r;
 }
 
-static int json_counts(struct json *j, const struct describe *d)
+static void json_counts(struct json *j, const struct describe *d)
 {
 	const struct counts *c = &d->counts;
-	int r;
 
 	json_records(j, c);
-	r = json_samples(j, d);
+	json_samples(j, d);
 	json_key(j, "totals");
 	json_object(j);
 	json_key(j, "sum_ip");
@@ -306,13 +295,19 @@ static int json_counts(struct json *j, const struct describe *d)
 	key_u64(j, "callchain_entries", c->callchain_entries);
 	key_u64(j, "branch_entries", c->branch_entries);
 	key_u64(j, "user_stack_bytes", c->user_stack_bytes);
+	key_u64(j, "other_samples", c->other_samples);
 	json_end(j);
 	json_key(j, "time");
 	json_object(j);
 	key_u64(j, "min_ns", c->time_min);
-	key_u64(j, "max_ns", c->time_max);
+	json_key(j, "max_ns");
+	/* perf gives a sample without a time the latest one there is; a trace without any times has none. */
+	if (c->time_min == SONDE_NONE)
+		json_null(j);
+	else
+		json_u64(j, c->without_time ? SONDE_NONE : c->time_max);
+	key_u64(j, "without", c->without_time);
 	json_end(j);
-	return r;
 }
 
 static void json_losses(struct json *j, const struct describe *d)
@@ -337,11 +332,10 @@ static void json_losses(struct json *j, const struct describe *d)
 	json_end(j);
 }
 
-static int describe_json(struct buf *out, struct describe *d)
+static void describe_json(struct buf *out, struct describe *d)
 {
 	const struct sonde_trace_info *info = d->info;
 	struct json j = json_new(out);
-	int r = 0;
 
 	json_object(&j);
 	key_u64(&j, "schema", INFO_JSON_SCHEMA);
@@ -357,11 +351,10 @@ static int describe_json(struct buf *out, struct describe *d)
 	json_features(&j, d);
 	json_sources(&j, d);
 	if (d->counted)
-		r = json_counts(&j, d);
+		json_counts(&j, d);
 	json_losses(&j, d);
 	json_end(&j);
 	buf_char(out, '\n');
-	return r;
 }
 
 int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_describe_opts *opts, struct sonde_error *err)
@@ -371,16 +364,16 @@ int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_descr
 		.counts = COUNTS_INIT,
 	};
 	struct buf out = BUF_TO(fd, err);
-	int r = 0, w = 0;
+	int r = 0, w;
 
 	if (d.counted || d.info->mode == SONDE_MODE_PIPE)
 		r = read_events(&d, d.counted, err);
 	d.meta = sonde_trace_meta(t);
 	if (OPT(opts, json, false))
-		w = describe_json(&out, &d);
+		describe_json(&out, &d);
 	else
 		describe_text(&out, &d);
-	w = w < 0 ? err_nomem(err) : buf_flush(&out);
+	w = buf_flush(&out);
 	buf_free(&out);
 	counts_free(&d.counts);
 	return r < 0 ? r : w;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/ledger.h"
 
 static bool json, count, full;
 static const char *input;
@@ -16,18 +17,6 @@ static const struct option_row info_options[] = {
 	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object a trace, each on a line of its own (docs/info-json.md)" },
 	{ 0 },
 };
-
-/* Whether the ledger says that something of the file could not be read; what the recorder lost is no fault of the file. */
-static bool is_damaged(const struct sonde_trace *t)
-{
-	const struct sonde_loss *losses;
-	size_t nr = sonde_trace_losses(t, &losses);
-
-	for (size_t i = 0; i < nr; i++)
-		if (losses[i].kind >= SONDE_LOSS_TRUNCATED && losses[i].kind != SONDE_LOSS_ORDER)
-			return true;
-	return false;
-}
 
 static int info_one(const char *path)
 {
@@ -44,7 +33,7 @@ static int info_one(const char *path)
 	else if (sonde_trace_describe(t, STDOUT_FILENO, &opts, &err) < 0)
 		say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);
 	else
-		status = is_damaged(t);
+		status = ledger_status(t);
 	sonde_trace_free(t);
 	return status;
 }

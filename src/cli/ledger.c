@@ -54,16 +54,24 @@ static bool is_damage(enum sonde_loss_kind kind)
 	return false;
 }
 
+int ledger_status(const struct sonde_trace *t)
+{
+	const struct sonde_loss *losses;
+	size_t n = sonde_trace_losses(t, &losses);
+
+	for (size_t i = 0; i < n; i++)
+		if (is_damage(losses[i].kind))
+			return 1;
+	return 0;
+}
+
 int ledger_print(const struct sonde_trace *t)
 {
 	const struct sonde_loss *losses;
 	size_t n = sonde_trace_losses(t, &losses);
 	char place[192];
-	int status = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (is_damage(losses[i].kind))
-			status = 1;
 		if (i < ROWS_SHOWN) {
 			describe_place(&losses[i], place, sizeof(place));
 			say("%s: %" PRIu64 " %s%s", sonde_trace_info(t)->path, losses[i].count, losses[i].text, place);
@@ -71,5 +79,5 @@ int ledger_print(const struct sonde_trace *t)
 	}
 	if (n > ROWS_SHOWN)
 		say("%s: and %zu more kinds of losses", sonde_trace_info(t)->path, n - ROWS_SHOWN);
-	return status;
+	return ledger_status(t);
 }

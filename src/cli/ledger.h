@@ -11,4 +11,7 @@
  */
 int ledger_print(const struct sonde_trace *t);
 
+/* The same exit status without printing: for a command whose output has the ledger. */
+int ledger_status(const struct sonde_trace *t);
+
 #endif

@@ -131,6 +131,9 @@ int group_desc_encode(struct encoder *e, const struct sonde_meta *meta)
 
 void group_desc_print(struct buf *out, const struct sonde_meta *meta)
 {
+	/* An event is in one group: a file in which they overlap must not make the text grow with their product. */
+	uint64_t names_left = meta->nr_event_descs;
+
 	for (size_t i = 0; i < meta->nr_groups; i++) {
 		const struct sonde_group_desc *g = &meta->groups[i];
 		uint64_t end = (uint64_t)g->leader + g->nr_members;
@@ -139,7 +142,7 @@ void group_desc_print(struct buf *out, const struct sonde_meta *meta)
 		if (strcmp(g->name, "{anon_group}") != 0)
 			print_str(out, g->name);
 		buf_char(out, '{');
-		for (uint64_t m = g->leader; m < end && m < meta->nr_event_descs; m++) {
+		for (uint64_t m = g->leader; m < end && m < meta->nr_event_descs && names_left; m++, names_left--) {
 			if (m > g->leader)
 				buf_char(out, ',');
 			print_str(out, meta->event_descs[m].name);

@@ -201,9 +201,231 @@ static void test_corpus_is_written_as_it_was_read(void **state)
 	print_message("%zu files, %zu payloads\n", files, payloads);
 }
 
+/* Bytes of a little-endian payload, gathered piece by piece. */
+struct payload {
+	uint8_t p[4096];
+	size_t n;
+};
+
+static void add(struct payload *b, const void *p, size_t n)
+{
+	assert_true(n <= sizeof(b->p) - b->n);
+	memcpy(b->p + b->n, p, n);
+	b->n += n;
+}
+
+static void add_u32(struct payload *b, uint32_t v)
+{
+	uint8_t le[4] = { (uint8_t)v, (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24) };
+
+	add(b, le, 4);
+}
+
+static void add_str(struct payload *b, const char *s)
+{
+	uint8_t padded[64] = { 0 };
+
+	memcpy(padded, s, strlen(s));
+	add_u32(b, sizeof(padded));
+	add(b, padded, sizeof(padded));
+}
+
+static int decode_le(uint32_t id, const struct payload *b, struct sonde_meta *meta, struct arena *a, struct sonde_error *err)
+{
+	return feature_decode(id, b->p, b->n, 0x1000, host_is_big_endian(), meta, a, err);
+}
+
+static struct payload topology(void)
+{
+	struct payload b = { .n = 0 };
+
+	add_u32(&b, 1);
+	add_str(&b, "0-1");
+	add_u32(&b, 1);
+	add_str(&b, "0");
+	add_u32(&b, 5);
+	add_u32(&b, 6);
+	add_u32(&b, 7);
+	add_u32(&b, 8);
+	return b;
+}
+
+static void test_topology_waits_for_nrcpus(void **state)
+{
+	struct payload topo = topology(), cpus = { .n = 0 };
+	struct sonde_meta meta = { 0 };
+	struct arena a = { 0 };
+
+	(void)state;
+	add_u32(&cpus, 2);
+	add_u32(&cpus, 2);
+	assert_int_equal(decode_le(SONDE_FEAT_CPU_TOPOLOGY, &topo, &meta, &a, NULL), 0);
+	assert_false(feature_has(&meta, SONDE_FEAT_CPU_TOPOLOGY));
+	assert_int_equal(decode_le(SONDE_FEAT_NRCPUS, &cpus, &meta, &a, NULL), 0);
+	assert_true(feature_has(&meta, SONDE_FEAT_CPU_TOPOLOGY));
+	assert_int_equal(meta.topology.nr_cpus, 2);
+	assert_int_equal(meta.topology.core_ids[1], 7);
+	assert_int_equal(meta.topology.socket_ids[1], 8);
+	assert_int_equal(feature_finish(host_is_big_endian(), &meta, &a, NULL), 0);
+	arena_free(&a);
+}
+
+static void test_topology_without_nrcpus_has_its_lists(void **state)
+{
+	struct payload topo = topology();
+	struct sonde_meta meta = { 0 };
+	struct sonde_error err = { 0 };
+	struct arena a = { 0 };
+
+	(void)state;
+	assert_int_equal(decode_le(SONDE_FEAT_CPU_TOPOLOGY, &topo, &meta, &a, NULL), 0);
+	assert_int_equal(feature_finish(host_is_big_endian(), &meta, &a, &err), -SONDE_MISSING);
+	assert_non_null(strstr(err.text, "CPU_TOPOLOGY: without NRCPUS"));
+	assert_int_equal(meta.topology.nr_cores, 1);
+	assert_string_equal(meta.topology.cores[0], "0-1");
+	assert_null(meta.topology.core_ids);
+	arena_free(&a);
+}
+
+/* Perf before 2.6.38 had no pid: the id is followed by the name at once. It is known by the kernel's name cut in front. */
+static void test_build_ids_without_pid(void **state)
+{
+	struct payload b = { .n = 0 };
+	uint8_t id[24] = { 0xab, 0xcd }, name[64] = "[kernel.kallsyms]";
+	struct sonde_meta meta = { 0 };
+	struct arena a = { 0 };
+
+	(void)state;
+	add_u32(&b, 0);
+	add_u32(&b, 1 | 96 << 16);
+	add(&b, id, sizeof(id));
+	add(&b, name, sizeof(name));
+	assert_int_equal(decode_le(SONDE_FEAT_BUILD_ID, &b, &meta, &a, NULL), 0);
+	assert_int_equal(meta.nr_build_ids, 1);
+	assert_int_equal(meta.build_ids[0].pid, -1);
+	assert_string_equal(meta.build_ids[0].filename, "[kernel.kallsyms]");
+	assert_memory_equal(meta.build_ids[0].id, id, 20);
+	assert_int_equal(meta.build_ids[0].size, 20);
+	arena_free(&a);
+}
+
+static void test_counts_that_lie_are_refused_before_memory_is_taken(void **state)
+{
+	size_t nr;
+	const struct feature *rows = feature_table(&nr);
+
+	(void)state;
+	for (size_t i = 0; i < nr; i++) {
+		struct payload b = { .n = 0 };
+		struct sonde_meta meta = { .nr_cpus_available = UINT32_MAX, .nr_cpus_online = UINT32_MAX };
+		struct arena a = { 0 };
+
+		feature_set(&meta, SONDE_FEAT_NRCPUS);
+		for (int k = 0; k < 16; k++)
+			add_u32(&b, k == 0 && rows[i].id != SONDE_FEAT_MEM_TOPOLOGY ? 1 : UINT32_MAX);
+		decode_le(rows[i].id, &b, &meta, &a, NULL);
+		memset(b.p, 0xff, 4);
+		decode_le(rows[i].id, &b, &meta, &a, NULL);
+		assert_true(a.bytes < 4096);
+		arena_free(&a);
+	}
+}
+
+static void test_unknown_and_repeated_features_are_kept(void **state)
+{
+	struct payload b = { .n = 0 };
+	struct sonde_meta meta = { 0 };
+	struct arena a = { 0 };
+	struct buf out = BUF_MEMORY;
+
+	(void)state;
+	add_str(&b, "one");
+	for (uint32_t i = 0; i < 9; i++)
+		assert_int_equal(decode_le(i % 2 ? 200 : SONDE_FEAT_HOSTNAME, &b, &meta, &a, NULL), 0);
+	assert_int_equal(meta.nr_raw, 9);
+	assert_true(feature_has(&meta, 200));
+	assert_int_equal(decode_le(100000, &b, &meta, &a, NULL), 0);
+	assert_ptr_equal(feature_raw(&meta, 100000)->payload.p, b.p);
+	assert_int_equal(feature_encode(&out, 200, false, &meta), 0);
+	assert_int_equal(out.n, b.n);
+	assert_memory_equal(out.p, b.p, b.n);
+	assert_int_equal(feature_encode(&out, 201, false, &meta), -SONDE_MISSING);
+	buf_free(&out);
+	arena_free(&a);
+}
+
+/* Every prefix of every payload of one recording, in memory of its exact size: an error or less, never an overrun. */
+static void decode_prefixes(void *ctx, uint32_t id, const uint8_t *p, size_t n, uint64_t at, bool swap)
+{
+	size_t *prefixes = ctx;
+
+	for (size_t len = 0; len < n && len < 2048; len++) {
+		struct sonde_meta meta = { .nr_cpus_available = 2, .nr_cpus_online = 2 };
+		struct arena a = { 0 };
+		struct sonde_error err = { 0 };
+		uint8_t *copy = malloc(len ? len : 1);
+
+		assert_non_null(copy);
+		memcpy(copy, p, len);
+		feature_set(&meta, SONDE_FEAT_NRCPUS);
+		if (feature_decode(id, copy, len, at, swap, &meta, &a, &err) < 0)
+			assert_true(err.file_offset <= at + len);
+		++*prefixes;
+		arena_free(&a);
+		free(copy);
+	}
+}
+
+static void test_every_prefix(void **state)
+{
+	const char *corpus = getenv("SONDE_CORPUS"), *root = getenv("SONDE_SOURCE");
+	char path[4096];
+	struct fmap m;
+	size_t prefixes = 0;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s%s/recorded/perf7.2-stat_A.data", corpus ? corpus : root ? root : ".",
+		 corpus ? "" : "/../shared/corpus");
+	if (fmap_path(&m, path, SIZE_MAX, NULL) < 0)
+		skip();
+	walk(&m, decode_prefixes, &prefixes);
+	assert_true(prefixes > 1000);
+	fmap_close(&m);
+}
+
+/* Each row of the table is a row of the documentation, with the same name and the same word on pipes. */
+static void test_documentation_lists_the_table(void **state)
+{
+	const char *root = getenv("SONDE_SOURCE");
+	size_t nr;
+	const struct feature *rows = feature_table(&nr);
+	char path[4096];
+	struct fmap m;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/docs/formats/perf-data-features.md", root ? root : ".");
+	if (fmap_path(&m, path, SIZE_MAX, NULL) < 0)
+		skip();
+	for (size_t i = 0; i < nr; i++) {
+		char want[128];
+
+		snprintf(want, sizeof(want), "\n| %u | %s | %s |", rows[i].id, rows[i].name, rows[i].pipe ? "yes" : "no");
+		if (!memmem(m.data, m.size, want, strlen(want)))
+			fail_msg("%s has no row %s", path, want + 1);
+	}
+	fmap_close(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_topology_waits_for_nrcpus),
+		cmocka_unit_test(test_topology_without_nrcpus_has_its_lists),
+		cmocka_unit_test(test_build_ids_without_pid),
+		cmocka_unit_test(test_counts_that_lie_are_refused_before_memory_is_taken),
+		cmocka_unit_test(test_unknown_and_repeated_features_are_kept),
+		cmocka_unit_test(test_every_prefix),
+		cmocka_unit_test(test_documentation_lists_the_table),
 		cmocka_unit_test(test_corpus_is_written_as_it_was_read),
 	};
 

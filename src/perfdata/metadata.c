@@ -112,11 +112,15 @@ static int take_feature(struct perfdata *f, uint32_t id, const uint8_t *p, size_
 	return 0;
 }
 
-static int finish_features(struct perfdata *f, struct sonde_error *err)
+int perfdata_finish_features(struct perfdata *f, struct sonde_error *err)
 {
 	struct sonde_error failure = { .file_offset = SONDE_NONE };
-	int r = feature_finish(f->header.swap, &f->base.meta, &f->base.arena, &failure);
+	int r;
 
+	if (f->features_finished)
+		return 0;
+	f->features_finished = true;
+	r = feature_finish(f->header.swap, &f->base.meta, &f->base.arena, &failure);
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r < 0)
@@ -173,7 +177,7 @@ int perfdata_read_sections(struct perfdata *f, struct sonde_error *err)
 		if (r < 0)
 			return r;
 	}
-	return finish_features(f, err);
+	return perfdata_finish_features(f, err);
 }
 
 static int note_attr(struct perfdata *f, struct cursor *c)
@@ -245,13 +249,26 @@ static int note_build_id(struct perfdata *f, const uint8_t *p, size_t n, uint64_
 static int note_header_feature(struct perfdata *f, struct cursor *c, struct sonde_error *err)
 {
 	uint64_t id = cur_u64(c);
-	int r = 0;
+	int r;
 
 	if (!cur_ok(c))
 		return 0;
-	if (cur_left(c))
-		r = note_feature(f, id < UINT32_MAX ? (uint32_t)id : UINT32_MAX, c->p, cur_left(c), c->at, err);
-	return r < 0 ? r : finish_features(f, err);
+	if (cur_left(c) == 0)
+		return perfdata_finish_features(f, err);
+	r = note_feature(f, id < UINT32_MAX ? (uint32_t)id : UINT32_MAX, c->p, cur_left(c), c->at, err);
+	if (r == 0 && (id == SONDE_FEAT_EVENT_DESC || id == SONDE_FEAT_GROUP_DESC) && name_sources(f) < 0)
+		r = err_nomem(err);
+	return r;
+}
+
+/* simpleperf puts the tracing data into the record that announces it. */
+static int note_inner_tracing_data(struct perfdata *f, struct cursor *c, struct sonde_error *err)
+{
+	uint32_t n = cur_u32(c);
+	uint64_t at = c->at;
+	const uint8_t *p = n ? cur_take(c, n) : NULL;
+
+	return p ? note_feature(f, SONDE_FEAT_TRACING_DATA, p, n, at, err) : 0;
 }
 
 int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_bytes payload, uint64_t file_offset,
@@ -277,7 +294,10 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_by
 		r = note_build_id(f, p, h.size, file_offset, &failure);
 		break;
 	case RECORD_HEADER_TRACING_DATA:
-		r = note_feature(f, SONDE_FEAT_TRACING_DATA, payload.p, payload.len, file_offset + h.size, &failure);
+		if (payload.len == 0)
+			r = note_inner_tracing_data(f, &c, &failure);
+		else
+			r = note_feature(f, SONDE_FEAT_TRACING_DATA, payload.p, payload.len, file_offset + h.size, &failure);
 		break;
 	}
 	if (r == -SONDE_NOMEM)

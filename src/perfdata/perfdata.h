@@ -32,6 +32,7 @@ struct perfdata {
 	struct walk *ledger_owner;   /* the walk that writes the ledger: the newest */
 	uint64_t metadata_until;     /* metadata of records below this offset has been taken */
 	struct walk *stream_walk;    /* of a stream, until it is handed out */
+	bool features_finished;      /* all features of the header were seen */
 	bool unfinished;             /* data size 0: the recorder never finished the file */
 };
 
@@ -55,6 +56,8 @@ void perfdata_unpin(struct reader *r, const struct record_ref *ref);
  * follow the record (TRACING_DATA). */
 int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_bytes payload, uint64_t file_offset,
 			   struct sonde_error *err);
+/* All features have come: says which of them waited in vain for another one. The first call counts. */
+int perfdata_finish_features(struct perfdata *f, struct sonde_error *err);
 /* The attrs and features sections of a file. */
 int perfdata_read_sections(struct perfdata *f, struct sonde_error *err);
 

@@ -93,7 +93,7 @@ int perfdata_read_ahead(struct perfdata *f, struct sonde_error *err)
 		f->stream_walk = w;
 	else
 		perfdata_walk_free(w);
-	return r < 0 ? r : 0;
+	return r < 0 ? r : perfdata_finish_features(f, err);  /* a killed recorder sends no end mark */
 }
 
 static void drop_if_unused(struct chunk *c)
@@ -269,11 +269,14 @@ static int pass_damage(struct walk *w)
 	return next != NULL;
 }
 
-/* Bytes that follow the record beyond its size. */
+/* Bytes that follow the record beyond its size. Tracing data follows its record, but simpleperf puts it inside. */
 static uint64_t payload_size(const uint8_t *p, const struct record_header *h, bool swap)
 {
-	if (h->type == RECORD_HEADER_TRACING_DATA && h->size >= 12)
-		return load_u32(p + 8, swap);
+	if (h->type == RECORD_HEADER_TRACING_DATA && h->size >= 12) {
+		uint32_t size = load_u32(p + 8, swap);
+
+		return size > h->size - 12U ? size : 0;
+	}
 	if (h->type == RECORD_AUXTRACE && h->size >= 16)
 		return load_u64(p + 8, swap);
 	return 0;

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# info.sh - `sonde info`: files, several of them, standard input, JSON, and what it says about what is no trace
+. "$SONDE_SOURCE/tests/lib.sh"
+
+run "$SONDE" info "$tmp/none"
+want_status 1
+want_no_out
+want_err "^sonde: $tmp/none: .*No such file"
+
+echo 'no trace' >"$tmp/text"
+run "$SONDE" info "$tmp/text"
+want_status 1
+want_no_out
+want_err_lines 1
+
+need_corpus
+file=$SONDE_CORPUS/recorded/perf6.1-groupS.data
+stream=$SONDE_CORPUS/recorded/perf6.1-groupS_pipe.data
+
+run "$SONDE" info "$file"
+want_status 0
+want_no_err
+want_out '^# hostname : emu$'
+want_out '^# CPU_TOPOLOGY info available, use -I to display$'
+want_out '^# group: \{cpu-clock,page-faults,task-clock\}$'
+want_out '^# format         : perf.data version 2, file mode, little-endian$'
+want_out '^# losses         : none'
+
+run "$SONDE" info -I -i "$file"
+want_status 0
+want_out '^# CPU 1: Core ID 1, Die ID 0, Socket ID 0$'
+
+run "$SONDE" info --count "$file"
+want_status 0
+want_out '^# records        : SAMPLE 20$'
+want_out '^# samples        : page-faults 16$'
+
+# a stream that cannot be sought, and the same one in a file
+for count in '' --count; do
+	run sh -c "cat '$stream' | '$SONDE' info --json $count -"
+	want_status 0
+	sed 's/"path":"[^"]*"//; s/"size_bytes":[^,]*//; s/"data_size":[^,]*//' "$tmp/out" >"$tmp/from-pipe"
+	run "$SONDE" info --json $count "$stream"
+	want_status 0
+	sed 's/"path":"[^"]*"//; s/"size_bytes":[^,]*//; s/"data_size":[^,]*//' "$tmp/out" >"$tmp/from-file"
+	cmp "$tmp/from-pipe" "$tmp/from-file" || fail "a stream gives other answers than a file"
+done
+
+# several files: one line each; one that cannot be read costs itself only
+run "$SONDE" info --json "$file" "$tmp/none" "$stream"
+want_status 1
+want_err_lines 1
+[ "$(wc -l <"$tmp/out")" -eq 2 ] || failed_run "expected two lines"
+want_out '"mode":"file"'
+want_out '"mode":"pipe"'
+
+# a cut file: what is there is shown, the ledger says what is not
+head -c 3000 "$file" >"$tmp/cut"
+run "$SONDE" info "$tmp/cut"
+want_status 1
+want_out '^# format         : perf.data'
+want_out '^# losses         : [0-9]+ '
