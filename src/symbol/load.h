@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* load.h - a table for each kind of binary; symbols.c chooses between them. */
+#ifndef SYMBOL_LOAD_H
+#define SYMBOL_LOAD_H
+
+#include "symbol/find_file.h"
+#include "symbol/kallsyms.h"
+#include "symbol/symbols.h"
+
+struct symbols {
+	struct symbols_opts opts;        /* its strings lie in texts */
+	struct find_paths paths;
+	const char *map_dir, *cache_dir;
+	struct arena texts;
+
+	pthread_mutex_t lock;            /* of slots */
+	VEC(struct slot *) slots;        /* by index of the binary */
+	struct symtab nothing;           /* what is given out when there is no memory for a table */
+
+	pthread_mutex_t kernel_lock;     /* of what follows: read when the first kernel or module symbol is asked for */
+	bool kernel_read;
+	struct fmap kernel_text;
+	struct kallsyms kernel;          /* opts.kallsyms, or /proc/kallsyms */
+	int kernel_failed;               /* 0 or why it could not be read */
+	struct sonde_error kernel_err;
+	uint8_t kernel_id[20];           /* build id of the running kernel */
+	uint8_t kernel_id_size;
+};
+
+/* What a loader gathers. */
+struct load {
+	struct symbols *s;
+	const struct binary *binary;
+	struct symtab_builder builder;
+	enum symtab_same same;
+	uint64_t bias;
+	struct buf source, reason;
+};
+
+void load_user(struct load *l);
+void load_vdso(struct load *l);
+void load_jit(struct load *l);
+void load_kernel(struct load *l);
+void load_module(struct load *l);
+
+#endif

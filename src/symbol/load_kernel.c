@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/load.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/cursor.h"
+#include "symbol/elf_symbols.h"
+
+#define KALLSYMS_MAX ((size_t)256 << 20)
+#define NOTES_MAX 65536
+
+/* The GNU build id in the ELF notes of /sys/kernel/notes, or of a module. Its size, 0 if there is none. */
+static uint8_t read_notes(const char *path, uint8_t id[20])
+{
+	struct fmap m = { 0 };
+	uint8_t size = 0;
+
+	if (fmap_path(&m, path, NOTES_MAX, NULL) < 0)
+		return 0;
+	for (struct cursor c = cur_new(m.data, m.size, 0, false, NULL); cur_left(&c) >= 12;) {
+		uint32_t name_size = cur_u32(&c), desc_size = cur_u32(&c), type = cur_u32(&c);
+		const uint8_t *name = cur_take(&c, ALIGN_UP((uint64_t)name_size, 4));
+		const uint8_t *desc = cur_take(&c, ALIGN_UP((uint64_t)desc_size, 4));
+
+		if (name && desc && type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(name, "GNU", 4) && desc_size <= 20) {
+			memcpy(id, desc, desc_size);
+			size = (uint8_t)desc_size;
+			break;
+		}
+	}
+	fmap_close(&m);
+	return size;
+}
+
+/* Reads the list that kernel and modules share, once. */
+static void read_kernel(struct symbols *s)
+{
+	const char *path = s->opts.kallsyms ? s->opts.kallsyms : "/proc/kallsyms";
+
+	pthread_mutex_lock(&s->kernel_lock);
+	if (!s->kernel_read) {
+		s->kernel_read = true;
+		s->kernel_id_size = read_notes("/sys/kernel/notes", s->kernel_id);
+		s->kernel_failed = fmap_path(&s->kernel_text, path, KALLSYMS_MAX, &s->kernel_err);
+		if (!s->kernel_failed)
+			s->kernel_failed = kallsyms_open(&s->kernel, (const char *)s->kernel_text.data, s->kernel_text.size);
+		if (!s->kernel_failed && kallsyms_is_hidden(&s->kernel))
+			s->kernel_failed = err_set(&s->kernel_err, SONDE_DENIED, SONDE_NONE, "%s shows no addresses "
+						   "(needs root, or kernel.kptr_restrict=0)", path);
+	}
+	pthread_mutex_unlock(&s->kernel_lock);
+}
+
+static void because(struct load *l, const char *text)
+{
+	if (l->reason.n)
+		buf_str(&l->reason, "; ");
+	buf_str(&l->reason, text);
+}
+
+/* How far the kernel of the recording lies from the addresses of a list of symbols. */
+static uint64_t distance(const struct load *l, const struct kallsyms *k)
+{
+	uint64_t listed;
+
+	if (!l->binary->ref_symbol || !l->binary->ref_addr || !kallsyms_value(k, l->binary->ref_symbol, &listed))
+		return 0;
+	return l->binary->ref_addr - listed;
+}
+
+static bool add_kallsyms(struct load *l, const struct kallsyms *k, const char *source)
+{
+	if (!kallsyms_add(k, &l->builder, (struct sonde_str){ "", 0 })) {
+		because(l, source);
+		buf_str(&l->reason, ": no symbols");
+		return false;
+	}
+	l->bias = distance(l, k);
+	buf_str(&l->source, source);
+	return true;
+}
+
+static bool add_kallsyms_file(struct load *l, const char *path)
+{
+	struct fmap m = { 0 };
+	struct kallsyms k;
+	bool added = false;
+
+	if (fmap_path(&m, path, KALLSYMS_MAX, NULL) < 0)
+		return false;
+	if (kallsyms_open(&k, (const char *)m.data, m.size) == 0) {
+		added = add_kallsyms(l, &k, path);
+		kallsyms_close(&k);
+	}
+	fmap_close(&m);
+	return added;
+}
+
+static bool add_vmlinux(struct load *l, const struct elf_file *f, const char *path)
+{
+	uint64_t linked;
+
+	if (!elf_has_symbols(f, SHT_SYMTAB))
+		return false;
+	elf_add_symbols(&l->builder, f, SHT_SYMTAB, f, ELF_VALUE);
+	if (l->binary->ref_symbol && l->binary->ref_addr && elf_symbol_value(f, l->binary->ref_symbol, &linked))
+		l->bias = l->binary->ref_addr - linked;
+	buf_str(&l->source, path);
+	return true;
+}
+
+static bool add_given_vmlinux(struct load *l, const char *path)
+{
+	struct sonde_error err = { 0 };
+	struct elf_file f;
+	bool added;
+
+	if (elf_file_open(&f, path, &err) < 0) {
+		because(l, path);
+		buf_printf(&l->reason, ": %s", err.text);
+		return false;
+	}
+	added = add_vmlinux(l, &f, path);
+	elf_file_close(&f);
+	if (!added) {
+		because(l, path);
+		buf_str(&l->reason, ": has no .symtab");
+	}
+	return added;
+}
+
+/* Is the running kernel the one of the recording? A build id decides; without one, that the kernel lies at the same address. */
+static bool is_running_kernel(struct load *l)
+{
+	const struct binary *b = l->binary;
+	struct symbols *s = l->s;
+	uint64_t listed;
+
+	if (b->build_id_size) {
+		if (build_id_equal(b->build_id, b->build_id_size, s->kernel_id, s->kernel_id_size))
+			return true;
+		because(l, "the running kernel has another build id than the recorded one");
+		return false;
+	}
+	if (!s->kernel_failed && b->ref_symbol && kallsyms_value(&s->kernel, b->ref_symbol, &listed) && listed == b->ref_addr)
+		return true;
+	because(l, "nothing shows that the running kernel is the recorded one, which has no build id");
+	return false;
+}
+
+static bool add_running_kernel(struct load *l)
+{
+	struct symbols *s = l->s;
+
+	read_kernel(s);
+	if (!s->opts.kallsyms && !is_running_kernel(l))
+		return false;
+	if (s->kernel_failed) {
+		because(l, s->kernel_err.text);
+		return false;
+	}
+	return add_kallsyms(l, &s->kernel, s->opts.kallsyms ? s->opts.kallsyms : "/proc/kallsyms");
+}
+
+/* A vmlinux of a debug package. */
+static bool add_packaged_vmlinux(struct load *l)
+{
+	struct buf ignored = BUF_MEMORY;
+	struct found f;
+	bool added = false;
+
+	if (!l->binary->build_id_size)
+		return false;
+	if (!find_debug(&f, &l->s->paths, l->binary, NULL) ||
+	    !find_running(&f, &l->s->paths, l->binary, NULL, &ignored)) {
+		added = add_vmlinux(l, &f.elf, f.path);
+		elf_file_close(&f.elf);
+	}
+	buf_free(&ignored);
+	return added;
+}
+
+void load_kernel(struct load *l)
+{
+	struct symbols *s = l->s;
+	char path[PATH_MAX];
+
+	if (s->opts.vmlinux) {
+		add_given_vmlinux(l, s->opts.vmlinux);
+		return;
+	}
+	if (l->binary->guest && !s->opts.kallsyms) {
+		because(l, "the kernel of a guest: give its kallsyms or vmlinux");
+		return;
+	}
+	if (add_running_kernel(l) || s->opts.kallsyms)
+		return;
+	if (path_in_buildid_dir(path, &s->paths, l->binary, "kallsyms") && add_kallsyms_file(l, path))
+		return;
+	add_packaged_vmlinux(l);
+}
+
+/* "/lib/modules/6.1/kernel/fs/nls-ascii.ko.xz" and "[nls_ascii]" are the module nls_ascii. */
+static struct sonde_str module_name(char name[NAME_MAX], const char *recorded)
+{
+	const char *slash = strrchr(recorded, '/'), *p = slash ? slash + 1 : recorded + (recorded[0] == '[');
+	size_t n = 0;
+
+	for (; *p && n < NAME_MAX - 1 && *p != ']' && strncmp(p, ".ko", 3); p++)
+		name[n++] = *p == '-' ? '_' : *p;
+	name[n] = 0;
+	return (struct sonde_str){ name, n };
+}
+
+/* Where a module lies now, from /proc/modules: "name size users by state 0xaddress". */
+static bool module_address(const char *text, size_t size, struct sonde_str name, uint64_t *addr)
+{
+	const char *p = text, *end = text + size;
+
+	while (p < end) {
+		const char *stop = memchr(p, '\n', (size_t)(end - p)), *line = p, *hex;
+
+		stop = stop ? stop : end;
+		p = stop < end ? stop + 1 : end;
+		if ((size_t)(stop - line) <= name.len || memcmp(line, name.p, name.len) || line[name.len] != ' ')
+			continue;
+		hex = memmem(line, (size_t)(stop - line), " 0x", 3);
+		if (!hex)
+			return false;
+		*addr = 0;
+		for (hex += 3; hex < stop; hex++) {
+			char c = *hex | 0x20;
+
+			if (*hex >= '0' && *hex <= '9')
+				*addr = *addr << 4 | (uint64_t)(*hex - '0');
+			else if (c >= 'a' && c <= 'f')
+				*addr = *addr << 4 | (uint64_t)(c - 'a' + 10);
+			else
+				break;
+		}
+		return true;
+	}
+	return false;
+}
+
+/* Is the module that is loaded now the recorded one, at the same place? */
+static bool is_loaded_module(struct load *l, struct sonde_str name)
+{
+	const struct binary *b = l->binary;
+	char path[NAME_MAX + 64];
+	struct fmap m = { 0 };
+	uint8_t id[20];
+	uint8_t id_size;
+	uint64_t addr = 0;
+	bool listed;
+
+	if (fmap_path(&m, "/proc/modules", KALLSYMS_MAX, NULL) < 0)
+		return false;
+	listed = module_address((const char *)m.data, m.size, name, &addr);
+	fmap_close(&m);
+	if (!listed || !addr || addr != b->ref_addr || memchr(name.p, '/', name.len))
+		return false;
+	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name.p);
+	id_size = read_notes(path, id);
+	return !b->build_id_size || build_id_equal(b->build_id, b->build_id_size, id, id_size);
+}
+
+/* modules.dep lists the paths below its own directory, each at the start of a line and followed by a colon. */
+static bool find_ko(char path[PATH_MAX], const struct find_paths *paths, struct sonde_str name)
+{
+	char dir[PATH_MAX / 2], dep[PATH_MAX], have[NAME_MAX];
+	struct fmap m = { 0 };
+	struct utsname un;
+	bool found = false;
+
+	uname(&un);
+	if (snprintf(dir, sizeof(dir), "/lib/modules/%s", un.release) >= (int)sizeof(dir) ||
+	    snprintf(dep, sizeof(dep), "%s%s/modules.dep", paths->symfs, dir) >= (int)sizeof(dep) ||
+	    fmap_path(&m, dep, KALLSYMS_MAX, NULL) < 0)
+		return false;
+	for (const char *p = (const char *)m.data, *end = p + m.size; p < end && !found;) {
+		const char *stop = memchr(p, '\n', (size_t)(end - p)), *colon;
+
+		stop = stop ? stop : end;
+		colon = memchr(p, ':', (size_t)(stop - p));
+		if (colon && colon - p < NAME_MAX &&
+		    snprintf(path, PATH_MAX, "%s/%.*s", dir, (int)(colon - p), p) < PATH_MAX) {
+			struct sonde_str it = module_name(have, path);
+
+			found = it.len == name.len && !memcmp(it.p, name.p, it.len);
+		}
+		p = stop < end ? stop + 1 : end;
+	}
+	fmap_close(&m);
+	return found;
+}
+
+static void add_ko(struct load *l, struct sonde_str name)
+{
+	const char *recorded = l->binary->name;
+	char path[PATH_MAX];
+	struct found f;
+
+	if (recorded[0] == '[')
+		recorded = find_ko(path, &l->s->paths, name) ? path : NULL;
+	if (find_running(&f, &l->s->paths, l->binary, recorded, &l->reason) < 0)
+		return;
+	elf_add_symbols(&l->builder, &f.elf, SHT_SYMTAB, &f.elf, ELF_MODULE);
+	l->bias = l->binary->ref_addr;
+	buf_str(&l->source, f.path);
+	elf_file_close(&f.elf);
+}
+
+void load_module(struct load *l)
+{
+	struct symbols *s = l->s;
+	char buf[NAME_MAX];
+	struct sonde_str name = module_name(buf, l->binary->name);
+
+	if (s->opts.kallsyms || (!l->binary->guest && is_loaded_module(l, name))) {
+		read_kernel(s);
+		if (s->kernel_failed)
+			because(l, s->kernel_err.text);
+		else if (kallsyms_add(&s->kernel, &l->builder, name)) {
+			buf_str(&l->source, s->opts.kallsyms ? s->opts.kallsyms : "/proc/kallsyms");
+			return;
+		}
+	}
+	add_ko(l, name);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbol/elf_symbols.h"
+#include "symbol/perfmap.h"
+
+#define PERFMAP_MAX ((size_t)1 << 30)
+
+/* Symbols for one linked image from itself alone. */
+static void add_own(struct load *l, const struct elf_file *f)
+{
+	struct elf_file inner;
+
+	if (elf_has_symbols(f, SHT_SYMTAB)) {
+		elf_add_symbols(&l->builder, f, SHT_SYMTAB, f, ELF_FILE_OFFSET);
+		buf_str(&l->source, " (.symtab)");
+		return;
+	}
+	elf_add_symbols(&l->builder, f, SHT_DYNSYM, f, ELF_FILE_OFFSET);
+	if (elf_file_open_debugdata(&inner, f, NULL) == 0) {
+		elf_add_symbols(&l->builder, &inner, SHT_SYMTAB, f, ELF_FILE_OFFSET);
+		elf_file_close(&inner);
+		buf_str(&l->source, " (.dynsym, .gnu_debugdata)");
+		return;
+	}
+	buf_str(&l->source, " (.dynsym)");
+}
+
+void load_user(struct load *l)
+{
+	struct found running, debug;
+	bool has_running, has_debug = false;
+
+	has_running = !find_running(&running, &l->s->paths, l->binary, l->binary->name, &l->reason);
+	if (!has_running || !elf_has_symbols(&running.elf, SHT_SYMTAB))
+		has_debug = !find_debug(&debug, &l->s->paths, l->binary, has_running ? &running : NULL);
+	if (has_debug) {
+		buf_str(&l->source, debug.path);
+		buf_str(&l->source, " (.symtab)");
+		elf_add_symbols(&l->builder, &debug.elf, SHT_SYMTAB, has_running ? &running.elf : &debug.elf, ELF_FILE_OFFSET);
+	} else if (has_running) {
+		buf_str(&l->source, running.path);
+		add_own(l, &running.elf);
+	}
+	if (has_running)
+		elf_file_close(&running.elf);
+	if (has_debug)
+		elf_file_close(&debug.elf);
+}
+
+/* The image that the kernel maps into this very process. It ends with its section headers. */
+static bool own_vdso(struct elf_file *f)
+{
+	uintptr_t at = (uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	ElfW(Ehdr) eh;
+	size_t size;
+	void *copy;
+
+	if (!at)
+		return false;
+	memcpy(&eh, (const void *)at, sizeof(eh));
+	size = (size_t)eh.e_shoff + (size_t)eh.e_shnum * eh.e_shentsize;
+	copy = malloc(size);
+	if (!copy)
+		return false;
+	memcpy(copy, (const void *)at, size);
+	return elf_file_open_memory(f, copy, size, NULL) == 0;
+}
+
+void load_vdso(struct load *l)
+{
+	const struct binary *b = l->binary;
+	struct sonde_error err = { 0 };
+	char path[PATH_MAX];
+	struct elf_file f;
+
+	if (!strcmp(b->name, "[vdso]") && own_vdso(&f)) {
+		if (!b->build_id_size || build_id_equal(b->build_id, b->build_id_size, f.build_id, f.build_id_size)) {
+			buf_str(&l->source, "[vdso] of this process");
+			add_own(l, &f);
+			elf_file_close(&f);
+			return;
+		}
+		elf_file_close(&f);
+		buf_str(&l->reason, "the vdso of this kernel has another build id");
+	}
+	if (!path_in_buildid_dir(path, &l->s->paths, b, "vdso"))
+		return;
+	if (elf_file_open(&f, path, &err) < 0) {
+		buf_printf(&l->reason, "%s%s: %s", l->reason.n ? "; " : "", path, err.text);
+		return;
+	}
+	if (build_id_equal(b->build_id, b->build_id_size, f.build_id, f.build_id_size)) {
+		buf_str(&l->source, path);
+		add_own(l, &f);
+	}
+	elf_file_close(&f);
+}
+
+/* Anyone can put a file into /tmp: what another user says about our processes is not believed. */
+static int open_map(const char *path, struct sonde_error *err)
+{
+	struct stat st;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (fd < 0)
+		return err_sys(err, errno, "cannot open");
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return err_set(err, SONDE_FORMAT, SONDE_NONE, "not a regular file");
+	}
+	if (st.st_uid != 0 && st.st_uid != geteuid()) {
+		close(fd);
+		return err_set(err, SONDE_DENIED, SONDE_NONE, "belongs to another user (uid %u), not believed", st.st_uid);
+	}
+	return fd;
+}
+
+/* Read, not mapped: the process that writes it may cut it short. */
+static int read_map(struct fmap *m, int fd, struct sonde_error *err)
+{
+	VEC(char) text = { 0 };
+	ssize_t n;
+
+	do {
+		if (text.n > PERFMAP_MAX || vec_reserve(&text, 65536) < 0) {
+			vec_free(&text);
+			return err_nomem(err);
+		}
+		n = read(fd, text.at + text.n, text.cap - text.n);
+		text.n += n > 0 ? (size_t)n : 0;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	*m = (struct fmap){ .data = (uint8_t *)text.at, .size = text.n };
+	return 0;
+}
+
+void load_jit(struct load *l)
+{
+	struct sonde_error err = { 0 };
+	struct fmap text = { 0 };
+	char path[PATH_MAX];
+	size_t bad;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s%s/perf-%d.map", l->s->paths.symfs, l->s->map_dir, l->binary->pid);
+	fd = open_map(path, &err);
+	if (fd >= 0) {
+		read_map(&text, fd, &err);
+		close(fd);
+	}
+	if (err.code) {
+		buf_printf(&l->reason, "%s: %s", path, err.text);
+		return;
+	}
+	l->same = SYMTAB_SAME_LAST;  /* memory is used again: the newest function is at the end */
+	bad = perfmap_add(&l->builder, (const char *)text.data, text.size);
+	if (bad)
+		buf_printf(&l->reason, "%s: %zu lines make no sense", path, bad);
+	buf_str(&l->source, path);
+	fmap_close(&text);
+}

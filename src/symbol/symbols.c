@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/symbols.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "symbol/load.h"
+
+/* The table of one binary. Its lock is held while it is loaded, so that others wait for it and not for one another. */
+struct slot {
+	pthread_mutex_t lock;
+	struct symtab *table;
+};
+
+static const char *copy(struct symbols *s, const char *text)
+{
+	return text ? arena_strndup(&s->texts, text, strlen(text)) : NULL;
+}
+
+/* dir below $env, or below $home_dir of the user; "" if neither is known. */
+static const char *default_dir(struct symbols *s, const char *env, const char *home_dir, const char *dir)
+{
+	const char *base = env ? getenv(env) : NULL, *home = getenv("HOME");
+	char path[PATH_MAX];
+	int n;
+
+	if (base && base[0] == '/')
+		n = snprintf(path, sizeof(path), "%s%s", base, dir);
+	else if (home && home[0] == '/')
+		n = snprintf(path, sizeof(path), "%s%s%s", home, home_dir, dir);
+	else
+		return "";
+	return n < (int)sizeof(path) ? copy(s, path) : "";
+}
+
+static const char *const *copy_dirs(struct symbols *s, const char *const *dirs)
+{
+	static const char *const usual[] = { "/usr/lib/debug", NULL };
+	const char **own;
+	size_t n = 0;
+
+	if (!dirs)
+		return usual;
+	while (dirs[n])
+		n++;
+	own = arena_calloc(&s->texts, n + 1, sizeof(*own));
+	for (size_t i = 0; own && i < n; i++)
+		own[i] = copy(s, dirs[i]);
+	return own;
+}
+
+struct symbols *symbols_new(const struct symbols_opts *o)
+{
+	struct symbols *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_mutex_init(&s->kernel_lock, NULL);
+	s->nothing = (struct symtab){ .source = "", .reason = "out of memory" };
+	s->opts.no_demangle = o->no_demangle;
+	s->opts.kallsyms = copy(s, o->kallsyms);
+	s->opts.vmlinux = copy(s, o->vmlinux);
+	s->paths.symfs = copy(s, o->symfs && strcmp(o->symfs, "/") ? o->symfs : "");
+	s->paths.debug_dirs = copy_dirs(s, o->debug_dirs);
+	s->paths.buildid_dir = o->buildid_dir ? copy(s, o->buildid_dir) : default_dir(s, NULL, "", "/.debug");
+	s->cache_dir = o->cache_dir ? copy(s, o->cache_dir) : default_dir(s, "XDG_CACHE_HOME", "/.cache", "/sonde/symbols");
+	s->map_dir = copy(s, o->map_dir ? o->map_dir : "/tmp");
+	if (!s->paths.symfs || !s->paths.debug_dirs || !s->paths.buildid_dir || !s->cache_dir || !s->map_dir ||
+	    !s->opts.kallsyms != !o->kallsyms || !s->opts.vmlinux != !o->vmlinux) {
+		symbols_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void symbols_free(struct symbols *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->slots.n; i++) {
+		if (!s->slots.at[i])
+			continue;
+		if (s->slots.at[i]->table != &s->nothing)
+			symtab_free(s->slots.at[i]->table);
+		pthread_mutex_destroy(&s->slots.at[i]->lock);
+		free(s->slots.at[i]);
+	}
+	vec_free(&s->slots);
+	kallsyms_close(&s->kernel);
+	fmap_close(&s->kernel_text);
+	arena_free(&s->texts);
+	pthread_mutex_destroy(&s->lock);
+	pthread_mutex_destroy(&s->kernel_lock);
+	free(s);
+}
+
+static const char *take_text(struct symtab *t, struct buf *text)
+{
+	const char *own = text->n && !text->failed ? arena_strndup(&t->texts, text->p, text->n) : NULL;
+
+	buf_free(text);
+	return own ? own : "";
+}
+
+static struct symtab *load(struct symbols *s, const struct binary *b)
+{
+	static void (*const loaders[])(struct load *) = {
+		[BINARY_FILE] = load_user, [BINARY_VDSO] = load_vdso, [BINARY_KERNEL] = load_kernel,
+		[BINARY_MODULE] = load_module, [BINARY_JIT] = load_jit,
+	};
+	struct load l = { .s = s, .binary = b, .source = BUF_MEMORY, .reason = BUF_MEMORY };
+	struct symtab *t;
+
+	if (b->kind < ARRAY_SIZE(loaders) && loaders[b->kind])
+		loaders[b->kind](&l);
+	else
+		buf_str(&l.reason, "not code of a file");
+	t = symtab_build(&l.builder, l.same);
+	if (t) {
+		if (!t->n && !l.reason.n)
+			buf_printf(&l.reason, "%.*s: no symbols", (int)l.source.n, l.source.p ? l.source.p : "");
+		t->source = take_text(t, &l.source);
+		t->reason = take_text(t, &l.reason);
+		t->bias = l.bias;
+		t->demangle = !s->opts.no_demangle;
+	}
+	buf_free(&l.source);
+	buf_free(&l.reason);
+	return t ? t : &s->nothing;
+}
+
+static struct slot *slot_of(struct symbols *s, uint32_t index)
+{
+	struct slot *slot = NULL;
+
+	pthread_mutex_lock(&s->lock);
+	while (s->slots.n <= index)
+		if (vec_push(&s->slots, NULL) < 0)
+			goto unlock;
+	slot = s->slots.at[index];
+	if (!slot) {
+		s->slots.at[index] = slot = calloc(1, sizeof(*slot));
+		if (slot)
+			pthread_mutex_init(&slot->lock, NULL);
+	}
+unlock:
+	pthread_mutex_unlock(&s->lock);
+	return slot;
+}
+
+struct symtab *symbols_table(struct symbols *s, const struct binary *b)
+{
+	struct slot *slot = slot_of(s, b->index);
+	struct symtab *t;
+
+	if (!slot)
+		return &s->nothing;
+	pthread_mutex_lock(&slot->lock);
+	if (!slot->table)
+		slot->table = load(s, b);
+	t = slot->table;
+	pthread_mutex_unlock(&slot->lock);
+	return t;
+}
