@@ -273,7 +273,6 @@ static const struct sink_ops file_ops = {
 #define RECORD_HEADER_ATTR 64
 #define RECORD_TRACING_DATA 66
 #define RECORD_HEADER_FEATURE 80
-#define FEATURE_END_MARK 32      /* what readers since Linux 4.14 take as the end; a feature of this number has a payload */
 
 static int write_stream(struct writer *w, const void *bytes, size_t n, struct sonde_error *err)
 {
@@ -349,8 +348,7 @@ static int stream_start(struct sink *s, const struct sonde_source *sources, size
 	for (uint32_t i = 0; r == 0 && i < SONDE_FEAT_BITS; i++)
 		if (bit(meta->features, i))
 			r = put_feature_record(&b, i, meta);
-	put_record_header(&b, RECORD_HEADER_FEATURE, 16);
-	put_u64(&b, FEATURE_END_MARK);
+	/* No end mark: each version of perf takes another number for it, and warns of those of the others. */
 	if (r < 0 || b.failed)
 		r = err_nomem(err);
 	else

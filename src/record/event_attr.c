@@ -211,15 +211,11 @@ static void configure_sideband(struct event *e, const struct attr_plan *plan)
 
 int attrs_configure(struct events *list, const struct attr_plan *plan, struct sonde_error *err)
 {
-	const struct sonde_record_opts *o = plan->opts;
 	struct event dummy = {
 		.name = "dummy:u", .leader = (uint32_t)list->n, .inherit = -1, .time = -1, .scale = 1,
 		.attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY },
 	};
 
-	if (o->freq_hz > plan->max_freq_hz && plan->max_freq_hz && !o->period)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "the frequency may be %llu Hz at most: that is "
-			       "kernel.perf_event_max_sample_rate (or use -F max)", (unsigned long long)plan->max_freq_hz);
 	if (vec_push(list, dummy) < 0)
 		return err_nomem(err);
 	for (size_t i = 0; i < list->n; i++)

@@ -71,6 +71,9 @@ static int plan_attrs(struct sonde_recorder *r)
 	int e;
 
 	sysfile_u64(&plan.max_freq_hz, "/proc/sys/kernel/perf_event_max_sample_rate");
+	if (plan.max_freq_hz && o->freq_hz > plan.max_freq_hz)
+		messenger_say(&r->messenger, "%llu Hz is lowered to %llu Hz: kernel.perf_event_max_sample_rate",
+			      (unsigned long long)o->freq_hz, (unsigned long long)plan.max_freq_hz);
 	for (size_t i = 0; i < r->events.n; i++)
 		if (r->events.at[i].modifiers & MOD_READ)
 			plan.read_format |= PERF_FORMAT_GROUP;
@@ -305,7 +308,7 @@ static int drain_until_end(struct sonde_recorder *r, uint64_t enable_at)
 			break;
 		if (!ending && (asked_to_end(r) || child_ended(&r->child))) {
 			ending = true;
-			if (!r->child.reaped && e == 0)
+			if (e == 0)
 				e = counters_enable(&r->counters, false, &r->err);
 		} else if (n == 0 && e == 0) {
 			int timeout = enable_at && enable_at - now < IDLE_MS ? (int)(enable_at - now) : IDLE_MS;

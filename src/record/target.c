@@ -54,6 +54,26 @@ static int add_thread(struct target *t, int32_t tid, struct sonde_error *err)
 	return 0;
 }
 
+/* The CPUs of the user's list, all of which have to be there. */
+static int given_cpus(struct target *t, const char *list, const char *sysfs, struct sonde_error *err)
+{
+	struct cpus online = { 0 };
+	int r = 0;
+
+	if (cpus_parse(&t->cpus, list) < 0)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "'%s' is no list of CPUs (as 0-3,8)", list);
+	if (cpus_online(&online, sysfs) < 0)
+		return err_nomem(err);
+	for (size_t i = 0, k = 0; r == 0 && i < t->cpus.n; i++) {
+		while (k < online.n && online.at[k] < t->cpus.at[i])
+			k++;
+		if (k == online.n || online.at[k] != t->cpus.at[i])
+			r = err_set(err, SONDE_MISSING, SONDE_NONE, "CPU %d is not online", t->cpus.at[i]);
+	}
+	vec_free(&online);
+	return r;
+}
+
 int target_resolve(struct target *t, const struct sonde_record_opts *o, int32_t child, const char *sysfs,
 		   struct sonde_error *err)
 {
@@ -74,11 +94,11 @@ int target_resolve(struct target *t, const struct sonde_record_opts *o, int32_t 
 	}
 	if (r < 0)
 		return err_nomem(err);
-	if (o->cpus && cpus_parse(&t->cpus, o->cpus) < 0)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "'%s' is no list of CPUs (as 0-3,8)", o->cpus);
-	if (!o->cpus && o->per_thread && !t->system_wide)
+	if (o->cpus)
+		return given_cpus(t, o->cpus, sysfs, err);
+	if (o->per_thread && !t->system_wide)
 		r = vec_push(&t->cpus, -1);
-	else if (!o->cpus)
+	else
 		r = cpus_online(&t->cpus, sysfs);
 	return r < 0 ? err_nomem(err) : 0;
 }
