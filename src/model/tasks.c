@@ -230,3 +230,20 @@ space_root tasks_root(const struct tasks *t, int32_t pid, uint8_t cpumode)
 	}
 	return NULL;
 }
+
+space_root tasks_root_of(const struct tasks *t, int32_t pid, uint8_t cpumode, uint64_t ip)
+{
+	if (cpumode != CPUMODE_UNKNOWN)
+		return tasks_root(t, pid, cpumode);
+	return space_find(t->kernel, ip) ? t->kernel : tasks_space(t, pid);
+}
+
+int tasks_restart(struct tasks *t)
+{
+	t->threads.n = t->processes.n = 0;
+	u64map_free(&t->by_tid);
+	u64map_free(&t->by_pid);
+	t->kernel = t->guest_kernel = NULL;
+	t->binaries.nr_noted = 0;
+	return set_comm(t, 0, 0, "swapper", 7);
+}

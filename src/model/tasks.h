@@ -13,6 +13,7 @@
 #include "model/binaries.h"
 #include "model/space.h"
 
+#define CPUMODE_UNKNOWN 0
 #define CPUMODE_KERNEL 1
 #define CPUMODE_USER 2
 #define CPUMODE_HYPERVISOR 3
@@ -57,5 +58,11 @@ space_root tasks_space(const struct tasks *t, int32_t pid);
  * Together with the ip this is all that the answer depends on, so (root, ip) can be a key for caching.
  */
 space_root tasks_root(const struct tasks *t, int32_t pid, uint8_t cpumode);
+
+/** tasks_root_of - the same for one ip: where the mode is not known, the kernel's space if the ip is in it, else the process's */
+space_root tasks_root_of(const struct tasks *t, int32_t pid, uint8_t cpumode, uint64_t ip);
+
+/* Everything that is known of tasks and mappings is forgotten, binaries and names stay: another trace follows. */
+int tasks_restart(struct tasks *t);
 
 #endif

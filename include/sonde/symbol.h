@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * symbol.h - who and where: the task an event belongs to, the function an address belongs to
+ *
+ *	struct sonde_tasks *tasks = sonde_tasks_new(trace);
+ *	struct sonde_symbols *symbols = sonde_symbols_new(NULL);
+ *	while (sonde_iter_next(it, &ev) > 0) {                 in time order
+ *		sonde_tasks_apply(tasks, &ev);
+ *		if (ev.kind == SONDE_KIND_SAMPLE) {
+ *			sonde_symbols_resolve(symbols, tasks, ev.pid, ev.cpumode, ev.ip, &frame);
+ *			printf("%s %s\n", sonde_tasks_comm(tasks, ev.pid, ev.tid), frame.symbol);
+ *		}
+ *	}
+ */
+#ifndef SONDE_SYMBOL_H
+#define SONDE_SYMBOL_H
+
+#include <sonde/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sonde_tasks;
+
+/** sonde_tasks_new - processes, threads and mappings of @t, which must outlive it; NULL only when out of memory */
+SONDE_API struct sonde_tasks *sonde_tasks_new(struct sonde_trace *t);
+SONDE_API void sonde_tasks_free(struct sonde_tasks *tasks);
+
+/**
+ * sonde_tasks_apply - take in an event; feed every event of a walk in time order, samples may be left out
+ * What is asked afterwards is answered for this moment. Returns 0 or -SONDE_NOMEM.
+ */
+SONDE_API int sonde_tasks_apply(struct sonde_tasks *tasks, const struct sonde_event *ev);
+
+/** sonde_tasks_comm - the name of a thread now, NULL if no record named it; a view that lives as long as @tasks */
+SONDE_API const char *sonde_tasks_comm(const struct sonde_tasks *tasks, int32_t pid, int32_t tid);
+
+struct sonde_symbols;
+struct sonde_symbols_opts {
+	size_t sz;
+	const char *symfs;                  /* root under which the recorded paths are looked up */
+	const char *kallsyms;               /* instead of /proc/kallsyms */
+	const char *vmlinux;                /* kernel image with symbols */
+	const char *const *debug_dirs;      /* ends with NULL; default /usr/lib/debug */
+	bool no_demangle;
+	bool no_cache;                      /* do not use the symbol cache on disk */
+};
+
+/**
+ * sonde_symbols_new - a symboliser; NULL only when out of memory
+ * Binaries are opened when first asked for. It knows them by their number in one sonde_tasks: do not use it with two.
+ */
+SONDE_API struct sonde_symbols *sonde_symbols_new(const struct sonde_symbols_opts *opts);
+SONDE_API void sonde_symbols_free(struct sonde_symbols *symbols);
+
+enum sonde_binary_kind { SONDE_BINARY_NONE, SONDE_BINARY_USER, SONDE_BINARY_KERNEL, SONDE_BINARY_MODULE, SONDE_BINARY_JIT,
+			 SONDE_BINARY_VDSO, SONDE_BINARY_OTHER };
+
+/** Where an address is. Views live as long as the tasks and the symboliser. */
+struct sonde_frame {
+	uint64_t ip;
+	const char *symbol;            /* demangled; NULL if none is known */
+	uint64_t symbol_offset;        /* of ip from the start of the symbol */
+	const char *dso;               /* path as recorded, "[kernel.kallsyms]", "[vdso]"; NULL if nothing is mapped there */
+	uint64_t dso_addr;             /* of ip in the binary: a file offset for ELF files, else ip itself */
+	enum sonde_binary_kind kind;
+	const uint8_t *build_id;       /* build_id_size bytes; 0 if not known */
+	uint8_t build_id_size;
+};
+
+/**
+ * sonde_symbols_resolve - the function at @ip in process @pid, as things are now in @tasks
+ * @cpumode: of the ip: sonde_event.cpumode, or what sonde_chain_next() says
+ * Always fills @out; returns 0 or -SONDE_NOMEM.
+ */
+SONDE_API int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid, uint8_t cpumode,
+				    uint64_t ip, struct sonde_frame *out);
+
+/** A walk along a callchain, innermost first, that keeps count of the context markers. */
+struct sonde_chain {
+	struct sonde_u64s ips;
+	uint64_t next;
+	uint8_t cpumode;
+	bool bad;                      /* a marker that is not known: the rest makes no sense */
+};
+
+/** sonde_chain_start - at the beginning of @sample's callchain; @cpumode holds until the first marker */
+SONDE_API struct sonde_chain sonde_chain_start(const struct sonde_sample *sample, uint8_t cpumode);
+
+/** sonde_chain_next - true and an ip with its cpumode; false at the end. Markers and the cookie of a deferred chain are passed over. */
+SONDE_API bool sonde_chain_next(struct sonde_chain *c, uint64_t *ip, uint8_t *cpumode);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/place.h"
+
+struct place place_find(struct symbols *s, space_root root, uint64_t ip)
+{
+	struct place p = { .mapping = space_find(root, ip), .symbol = SYMTAB_NONE };
+
+	if (!p.mapping || p.mapping->binary->kind == BINARY_KSYMBOL)
+		return p;
+	p.table = symbols_table(s, p.mapping->binary);
+	p.symbol = symtab_find(p.table, mapping_to_binary(p.mapping, ip));
+	return p;
+}
+
+const char *place_symbol(const struct place *p, uint64_t ip, uint64_t *offset)
+{
+	if (p->symbol != SYMTAB_NONE) {
+		*offset = mapping_to_binary(p->mapping, ip) - symtab_start(p->table, p->symbol);
+		return symtab_name(p->table, p->symbol);
+	}
+	if (p->mapping && p->mapping->binary->kind == BINARY_KSYMBOL) {
+		*offset = ip - p->mapping->start;
+		return p->mapping->binary->name;
+	}
+	*offset = 0;
+	return NULL;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* place.h - from an ip in an address space to the symbol it is in. */
+#ifndef ANALYZE_PLACE_H
+#define ANALYZE_PLACE_H
+
+#include "model/space.h"
+#include "symbol/symbols.h"
+
+struct place {
+	const struct mapping *mapping;  /* NULL: nothing is mapped there */
+	struct symtab *table;           /* NULL without symbols of its own: nothing mapped, BINARY_KSYMBOL */
+	uint32_t symbol;                /* of the table, or SYMTAB_NONE */
+};
+
+struct place place_find(struct symbols *s, space_root root, uint64_t ip);
+
+/* The symbol's name and the distance of ip from its start; NULL if there is none. */
+const char *place_symbol(const struct place *p, uint64_t ip, uint64_t *offset);
+
+#endif

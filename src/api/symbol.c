@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* symbol.c - addresses to functions, with a small cache: most addresses of a trace come again soon. */
+#include <sonde/symbol.h>
+
+#include <stdlib.h>
+
+#include "analyze/place.h"
+#include "api/symbol.h"
+#include "api/tasks.h"
+#include "base/bytes.h"
+
+enum { CACHE_SLOTS = 8192 };     /* a power of two; an address has one slot */
+
+struct cached {
+	space_root root;             /* NULL: empty */
+	struct sonde_frame frame;
+};
+
+struct sonde_symbols {
+	struct symbols *symbols;
+	struct cached cache[CACHE_SLOTS];
+};
+
+struct symbols *symbols_from_opts(const struct sonde_symbols_opts *opts)
+{
+	struct symbols_opts o = { .symfs = OPT(opts, symfs, NULL), .kallsyms = OPT(opts, kallsyms, NULL),
+				  .vmlinux = OPT(opts, vmlinux, NULL), .debug_dirs = OPT(opts, debug_dirs, NULL),
+				  .cache_dir = OPT(opts, no_cache, false) ? "" : NULL,
+				  .no_demangle = OPT(opts, no_demangle, false) };
+
+	return symbols_new(&o);
+}
+
+struct sonde_symbols *sonde_symbols_new(const struct sonde_symbols_opts *opts)
+{
+	struct sonde_symbols *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->symbols = symbols_from_opts(opts);
+	if (!s->symbols) {
+		free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void sonde_symbols_free(struct sonde_symbols *symbols)
+{
+	if (!symbols)
+		return;
+	symbols_free(symbols->symbols);
+	free(symbols);
+}
+
+static enum sonde_binary_kind public_kind(enum binary_kind kind)
+{
+	switch (kind) {
+	case BINARY_FILE: return SONDE_BINARY_USER;
+	case BINARY_VDSO: return SONDE_BINARY_VDSO;
+	case BINARY_KERNEL: return SONDE_BINARY_KERNEL;
+	case BINARY_KSYMBOL:
+	case BINARY_MODULE: return SONDE_BINARY_MODULE;
+	case BINARY_JIT: return SONDE_BINARY_JIT;
+	case BINARY_OTHER: break;
+	}
+	return SONDE_BINARY_OTHER;
+}
+
+static void look_up(struct symbols *s, space_root root, uint64_t ip, struct sonde_frame *out)
+{
+	struct place p = place_find(s, root, ip);
+
+	*out = (struct sonde_frame){ .ip = ip, .dso_addr = ip };
+	if (!p.mapping)
+		return;
+	out->symbol = place_symbol(&p, ip, &out->symbol_offset);
+	out->dso = p.mapping->binary->name;
+	out->dso_addr = mapping_to_binary(p.mapping, ip);
+	out->kind = public_kind(p.mapping->binary->kind);
+	out->build_id = p.mapping->binary->build_id;
+	out->build_id_size = p.mapping->binary->build_id_size;
+}
+
+int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid, uint8_t cpumode,
+			  uint64_t ip, struct sonde_frame *out)
+{
+	space_root root = tasks_root_of(&tasks->tasks, pid, cpumode, ip);
+	struct cached *c = &symbols->cache[hash_two((uintptr_t)root, ip) & (CACHE_SLOTS - 1)];
+
+	if (!root) {
+		*out = (struct sonde_frame){ .ip = ip, .dso_addr = ip };
+		return 0;
+	}
+	if (c->root != root || c->frame.ip != ip) {
+		look_up(symbols->symbols, root, ip, &c->frame);
+		c->root = root;
+	}
+	*out = c->frame;
+	return 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* tasks.c - the public face of model/tasks.h. */
+#include "api/tasks.h"
+
+#include <stdlib.h>
+
+struct sonde_tasks *sonde_tasks_new(struct sonde_trace *t)
+{
+	struct sonde_tasks *tasks = calloc(1, sizeof(*tasks));
+
+	if (!tasks)
+		return NULL;
+	tasks->trace = t;
+	if (tasks_init(&tasks->tasks) < 0) {
+		sonde_tasks_free(tasks);
+		return NULL;
+	}
+	return tasks;
+}
+
+void sonde_tasks_free(struct sonde_tasks *tasks)
+{
+	if (!tasks)
+		return;
+	tasks_free(&tasks->tasks);
+	free(tasks);
+}
+
+int sonde_tasks_apply(struct sonde_tasks *tasks, const struct sonde_event *ev)
+{
+	if (ev->kind == SONDE_KIND_SAMPLE)
+		return 0;
+	if (binaries_note_build_ids(&tasks->tasks.binaries, sonde_trace_meta(tasks->trace)) < 0)
+		return -SONDE_NOMEM;
+	return tasks_apply(&tasks->tasks, ev);
+}
+
+const char *sonde_tasks_comm(const struct sonde_tasks *tasks, int32_t pid, int32_t tid)
+{
+	return tasks_comm(&tasks->tasks, pid, tid);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* tasks.h - what is behind the public handle of tasks. */
+#ifndef API_TASKS_H
+#define API_TASKS_H
+
+#include <sonde/symbol.h>
+
+#include "model/tasks.h"
+
+struct sonde_tasks {
+	struct sonde_trace *trace;
+	struct tasks tasks;
+};
+
+#endif
