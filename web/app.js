@@ -47,8 +47,8 @@ class App {
 		$("about").hidden = info.length === 0;
 		if (losses.length > 0) {
 			$("losses").hidden = false;
-			$("losses-summary").textContent = losses.length === 1 ? losses[0] :
-				"Incomplete: " + losses[0] + " – and " + plural(losses.length - 1, "more note");
+			$("losses-summary").textContent = "Incomplete: " + losses[0] +
+				(losses.length === 1 ? "" : " – and " + plural(losses.length - 1, "more note"));
 			$("losses-list").replaceChildren(...losses.map(text => {
 				const li = document.createElement("li");
 				li.textContent = text;

@@ -249,7 +249,7 @@ class Flame {
 		if (this.hovered && this.hovered.node === rect.node && !this.hovered.more)
 			this.outline(rect, y, width, palette.ink, 1);
 		if (rect.node === this.cursor && this.canvas.matches(":focus-visible"))
-			this.outline(rect, y, width, palette.focus, 2);
+			this.outline(rect, y, width, palette.ink, 2);
 		this.paintName(rect, y, width, ink);
 	}
 

@@ -29,7 +29,6 @@ class Palette {
 		this.faded = color("--faded");
 		this.fadedInk = color("--faded-ink");
 		this.rest = color("--rest");
-		this.focus = color("--focus");
 		this.select = color("--select");
 	}
 
