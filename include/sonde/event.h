@@ -249,8 +249,7 @@ typedef int (*sonde_field_fn)(void *ctx, const struct sonde_field *field);
 /**
  * sonde_event_fields - every field of a record that is no sample, in file order
  * Elements of an array of structs come one after the other with the same index. The sample_id trailer is left out: its
- * values are in @ev. What the format holds beyond the known fields, and the body of an unknown type, comes as one field
- * "data" of bytes.
+ * values are in @ev. The body of an unknown type comes as one field "data" of bytes.
  * @fn: called on this thread; a value other than 0 ends the walk and is returned
  * Returns 0, -SONDE_USAGE for a sample, -SONDE_CORRUPT when the record ended too early: what was there has been shown.
  */

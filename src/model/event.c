@@ -45,6 +45,11 @@ int sonde_event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *
 	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_TEXT_POKE, out);
 }
 
+int sonde_event_fields(const struct sonde_event *ev, sonde_field_fn fn, void *ctx)
+{
+	return reader_of(ev)->ops->fields(reader_of(ev), ev, fn, ctx);
+}
+
 uint64_t sonde_u64_at(const struct sonde_u64s *a, uint64_t i)
 {
 	return load_u64(a->p + i * 8, a->swap);

@@ -53,6 +53,7 @@ struct reader_ops {
 	/* What is in an event; see sonde_event_sample() and its neighbours. `out` is the struct that belongs to @body. */
 	int (*sample)(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
 	int (*body)(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
+	int (*fields)(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 	void (*free)(struct reader *r);
 };
 

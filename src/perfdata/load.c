@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* load.c - from the bytes of a record to an event. */
 #include "perfdata/perfdata.h"
+#include "perfdata/record_fields.h"
 
 static int32_t load_i32(const uint8_t *p, bool swap)
 {
@@ -122,7 +123,8 @@ int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct
 	return sample_decode(ev->raw, ev->raw_size, ev->source->attr, file_of(r)->header.swap, out);
 }
 
-int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out)
+/* Without the trailer. */
+static struct record record_of(const struct reader *r, const struct sonde_event *ev)
 {
 	const struct perf_source *s = (const struct perf_source *)ev->source;
 	size_t trailer = s ? s->layout.trailer_bytes : 0;
@@ -130,5 +132,21 @@ int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum eve
 
 	if (ev->raw_size >= RECORD_HEADER_BYTES + trailer)
 		rec.size -= trailer;
+	return rec;
+}
+
+int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out)
+{
+	struct record rec = record_of(r, ev);
+
 	return record_body(&rec, body, out);
+}
+
+int perfdata_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx)
+{
+	struct record rec = record_of(r, ev);
+
+	if (ev->type == RECORD_SAMPLE)
+		return -SONDE_USAGE;
+	return record_fields(&rec, ev->source ? ev->source->attr : NULL, fn, ctx);
 }

@@ -27,6 +27,7 @@ static const struct reader_ops ops = {
 	.load = perfdata_load,
 	.sample = perfdata_sample,
 	.body = perfdata_body,
+	.fields = perfdata_fields,
 	.free = perfdata_free,
 };
 

@@ -65,5 +65,6 @@ int perfdata_read_sections(struct perfdata *f, struct sonde_error *err);
 void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
 int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
 int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
+int perfdata_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 
 #endif
