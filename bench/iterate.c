@@ -120,6 +120,7 @@ static int by_value(const void *a, const void *b)
 
 static void measure(const char *name, struct sonde_trace *t, enum sonde_order order, uint64_t bytes, uint64_t samples)
 {
+	const size_t middle = RUNS / 2;
 	uint64_t ns[RUNS];
 	double best, median;
 
@@ -127,7 +128,7 @@ static void measure(const char *name, struct sonde_trace *t, enum sonde_order or
 		ns[i] = walk(t, order, samples);
 	qsort(ns, RUNS, sizeof(ns[0]), by_value);
 	best = (double)bytes / (double)ns[0];
-	median = (double)bytes / (double)ns[RUNS / 2];
+	median = (double)bytes / (double)ns[middle];
 	printf("%-24s %8.2f GB/s  %6.2fx of %.0f GB/s  (median %.2f GB/s, %.1f M records/s)\n", name, best, best / GOAL_GB_PER_S,
 	       GOAL_GB_PER_S, median, (double)samples * 1000 / (double)ns[0]);
 }
