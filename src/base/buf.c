@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/digits.h"
+
 #define BLOCK_BYTES (256 * 1024)
 
 static void fail(struct buf *b, int code)
@@ -109,34 +111,6 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 	b->n += (size_t)n;
 }
 
-/* Digits of v at the end of a 20-byte scratch; returns the first of them. */
-static char *decimal(char scratch[20], uint64_t v)
-{
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-				    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-				    "8081828384858687888990919293949596979899";
-	char *p = scratch + 20;
-
-	for (; v >= 100; v /= 100)
-		memcpy(p -= 2, pairs + v % 100 * 2, 2);
-	if (v >= 10)
-		memcpy(p -= 2, pairs + v * 2, 2);
-	else
-		*--p = (char)('0' + v);
-	return p;
-}
-
-static char *hexadecimal(char scratch[20], uint64_t v)
-{
-	char *p = scratch + 20;
-
-	do {
-		*--p = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v);
-	return p;
-}
-
 static void put_filled(struct buf *b, const char *digits, const char *end, char fill, int width)
 {
 	size_t n = (size_t)(end - digits);
@@ -160,16 +134,16 @@ void buf_i64(struct buf *b, int64_t v)
 
 void buf_u64_width(struct buf *b, uint64_t v, int width)
 {
-	char scratch[20];
+	char scratch[DIGITS_MAX];
 
-	put_filled(b, decimal(scratch, v), scratch + 20, ' ', width);
+	put_filled(b, digits_decimal(scratch + DIGITS_MAX, v), scratch + DIGITS_MAX, ' ', width);
 }
 
 void buf_u64_zero(struct buf *b, uint64_t v, int digits)
 {
-	char scratch[20];
+	char scratch[DIGITS_MAX];
 
-	put_filled(b, decimal(scratch, v), scratch + 20, '0', digits);
+	put_filled(b, digits_decimal(scratch + DIGITS_MAX, v), scratch + DIGITS_MAX, '0', digits);
 }
 
 void buf_hex(struct buf *b, uint64_t v)
@@ -179,16 +153,16 @@ void buf_hex(struct buf *b, uint64_t v)
 
 void buf_hex_width(struct buf *b, uint64_t v, int width)
 {
-	char scratch[20];
+	char scratch[DIGITS_MAX];
 
-	put_filled(b, hexadecimal(scratch, v), scratch + 20, ' ', width);
+	put_filled(b, digits_hex(scratch + DIGITS_MAX, v), scratch + DIGITS_MAX, ' ', width);
 }
 
 void buf_hex_zero(struct buf *b, uint64_t v, int digits)
 {
-	char scratch[20];
+	char scratch[DIGITS_MAX];
 
-	put_filled(b, hexadecimal(scratch, v), scratch + 20, '0', digits);
+	put_filled(b, digits_hex(scratch + DIGITS_MAX, v), scratch + DIGITS_MAX, '0', digits);
 }
 
 void buf_str_right(struct buf *b, const char *s, size_t len, int width)
