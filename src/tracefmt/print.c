@@ -1,10 +1,434 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracefmt/tracefmt.h"
+/* print.c - runs the program of an event over the raw bytes of a record */
+#include <string.h>
+
+#include "tracefmt/pointer.h"
+#include "tracefmt/program.h"
+
+/* An integer, or bytes of the record: v is their offset then. Which of them, the compiler knew. */
+struct value {
+	uint64_t v;
+	uint64_t len;
+};
+
+struct machine {
+	const struct tracefmt_event *event;
+	const struct tracefmt_program *program;
+	const struct tracefmt_context *context;
+	struct sonde_bytes raw;
+	struct out out;
+	char *mark;
+	int32_t width, precision;    /* of the next '*' */
+	struct value *top;           /* the next free place of the stack */
+	struct value stack[PROGRAM_STACK];
+};
+
+static inline uint64_t load(const uint8_t *p, uint8_t size, bool is_signed, bool swap)
+{
+	switch (size) {
+	case 1:
+		return is_signed ? (uint64_t)(int8_t)*p : *p;
+	case 2:
+		return is_signed ? (uint64_t)(int16_t)load_u16(p, swap) : load_u16(p, swap);
+	case 4:
+		return is_signed ? (uint64_t)(int32_t)load_u32(p, swap) : load_u32(p, swap);
+	default:
+		return load_u64(p, swap);
+	}
+}
+
+/* What is not in the record reads as 0. */
+static inline uint64_t field(const struct machine *m, const struct step *s)
+{
+	if (s->a > m->raw.len || s->size > m->raw.len - s->a)
+		return 0;
+	return load(m->raw.p + s->a, s->size, s->is_signed, m->event->swap);
+}
+
+static struct value clamp(const struct machine *m, uint64_t offset, uint64_t len)
+{
+	if (offset > m->raw.len)
+		return (struct value){ m->raw.len, 0 };
+	return (struct value){ offset, len < m->raw.len - offset ? len : m->raw.len - offset };
+}
+
+static struct value dynamic(const struct machine *m, const struct step *s)
+{
+	uint64_t word = field(m, &(struct step){ .a = s->a, .size = s->size });
+	uint64_t base = s->v ? (uint64_t)s->a + s->size : 0;
+
+	return clamp(m, base + (word & 0xffff), s->size == 4 ? word >> 16 : UINT64_MAX);
+}
+
+static struct sonde_bytes bytes(const struct machine *m, struct value v)
+{
+	return (struct sonde_bytes){ m->raw.p + v.v, v.len };
+}
+
+static void advance(struct value *v, uint64_t index, uint8_t size)
+{
+	uint64_t skip = index > v->len / size ? v->len : index * size;
+
+	v->v += skip;
+	v->len -= skip;
+}
+
+static uint64_t element(const struct machine *m, struct value v, uint64_t index, const struct step *s)
+{
+	if (index >= v.len / s->size)
+		return 0;
+	return load(m->raw.p + v.v + index * s->size, s->size, s->is_signed, m->event->swap);
+}
+
+static uint64_t swap_bytes(uint64_t v, uint8_t size)
+{
+	return size == 2 ? bswap_16((uint16_t)v) : size == 4 ? bswap_32((uint32_t)v) : bswap_64(v);
+}
+
+static int32_t to_width(uint64_t v)
+{
+	int32_t w = (int32_t)v;
+
+	return w > TRACEFMT_TEXT_MAX ? TRACEFMT_TEXT_MAX : w < -TRACEFMT_TEXT_MAX ? -TRACEFMT_TEXT_MAX : w;
+}
+
+static void print_hex_number(struct out *o, uint64_t v)
+{
+	out_put(o, "0x", 2);
+	out_hex(o, v);
+}
+
+static void print_symbol(struct machine *m, uint64_t address, bool with_offset)
+{
+	const struct tracefmt_context *c = m->context;
+	struct sonde_str name;
+	uint64_t offset;
+
+	if (!c || !c->symbol || !c->symbol(c->ctx, address, &name, &offset)) {
+		print_hex_number(&m->out, address);
+		return;
+	}
+	out_text(&m->out, (const uint8_t *)name.p, name.len);
+	if (with_offset) {
+		out_char(&m->out, '+');
+		print_hex_number(&m->out, offset);
+	}
+}
+
+static void print_constant(struct machine *m, uint64_t address)
+{
+	const char *s = tracefmt_printk(m->event->set, address);
+
+	if (s)
+		out_text(&m->out, (const uint8_t *)s, strlen(s));
+	else
+		out_hex(&m->out, address);
+}
+
+static void print_pointer(struct out *o, uint64_t v)
+{
+	if (v)
+		print_hex_number(o, v);
+	else
+		out_put(o, "(nil)", 5);
+}
+
+static void print_extension(struct machine *m, const struct extension *x, struct value v)
+{
+	uint64_t count = x->star_width ? (m->width > 0 ? (uint64_t)m->width : 0) : (uint64_t)x->width;
+	struct bitmap_layout layout = { m->event->swap, m->event->long_size };
+	bool big_endian = m->event->swap != host_is_big_endian();
+	struct sonde_bytes b = bytes(m, v);
+
+	switch (x->letters[0]) {
+	case 'M': case 'm':
+		pointer_mac(&m->out, b, x->letters);
+		break;
+	case 'I': case 'i':
+		pointer_ip(&m->out, b, x->letters[0] == 'i', x->letters + 1, big_endian);
+		break;
+	case 'U':
+		pointer_uuid(&m->out, b, x->letters[1]);
+		break;
+	case 'h':
+		if (count > 64)
+			count = 64;   /* the kernel prints no more */
+		b.len = count < b.len ? count : b.len;
+		pointer_hex(&m->out, b, x->letters[1] == 'C' ? ":" : x->letters[1] == 'D' ? "-" : x->letters[1] == 'N' ? "" : " ");
+		break;
+	default:
+		if (x->letters[1] == 'l')
+			pointer_bitlist(&m->out, b, count, layout);
+		else
+			pointer_bitmap(&m->out, b, count, layout);
+	}
+}
+
+static void print_flags(struct machine *m, const struct program_call *c, uint64_t v)
+{
+	const struct value_name *names = m->program->names + c->names;
+	bool first = true;
+
+	for (uint32_t i = 0; i < c->nr_names && v; i++) {
+		if (!names[i].value || (v & names[i].value) != names[i].value)
+			continue;
+		if (!first)
+			out_put(&m->out, c->text.p, c->text.len);
+		first = false;
+		out_put(&m->out, names[i].name.p, names[i].name.len);
+		v &= ~names[i].value;
+	}
+	if (!v)
+		return;
+	if (!first)
+		out_put(&m->out, c->text.p, c->text.len);
+	print_hex_number(&m->out, v);
+}
+
+static void print_symbolic(struct machine *m, const struct program_call *c, uint64_t v)
+{
+	const struct value_name *names = m->program->names + c->names;
+
+	for (uint32_t i = 0; i < c->nr_names; i++)
+		if (names[i].value == v) {
+			out_put(&m->out, names[i].name.p, names[i].name.len);
+			return;
+		}
+	print_hex_number(&m->out, v);
+}
+
+static void print_array(struct machine *m, struct value v, uint64_t count, uint64_t size)
+{
+	out_char(&m->out, '{');
+	if (size == 1 || size == 2 || size == 4 || size == 8) {
+		if (count > v.len / size)
+			count = v.len / size;
+		for (uint64_t i = 0; i < count && m->out.p < m->out.end; i++) {
+			if (i)
+				out_char(&m->out, ',');
+			print_hex_number(&m->out, load(m->raw.p + v.v + i * size, (uint8_t)size, false, m->event->swap));
+		}
+	}
+	out_char(&m->out, '}');
+}
+
+static void print_call(struct machine *m, const struct program_call *c)
+{
+	struct bitmap_layout layout = { m->event->swap, m->event->long_size };
+	const char separator[2] = { (char)c->number, '\0' };
+	struct sonde_bytes b;
+
+	switch (c->call) {
+	case CALL_FLAGS:
+		print_flags(m, c, (--m->top)->v);
+		break;
+	case CALL_SYMBOLIC:
+		print_symbolic(m, c, (--m->top)->v);
+		break;
+	case CALL_ARRAY:
+		m->top -= 3;
+		print_array(m, m->top[0], m->top[1].v, m->top[2].v);
+		break;
+	case CALL_HEX:
+	case CALL_HEX_DUMP:
+		m->top -= 2;
+		b = bytes(m, m->top[0]);
+		b.len = m->top[1].v < b.len ? m->top[1].v : b.len;
+		if (c->call == CALL_HEX)
+			pointer_hex(&m->out, b, separator);
+		else
+			pointer_hex_dump(&m->out, b, &(struct hex_dump){
+				.prefix = c->text, .row = (uint8_t)c->number, .group = (uint8_t)(c->number >> 8),
+				.ascii = c->number >> 16 & 0xff, .kind = (uint8_t)(c->number >> 24), .swap = m->event->swap });
+		break;
+	default:
+		b = bytes(m, *--m->top);
+		if (c->call == CALL_BITMASK)
+			pointer_bitmap(&m->out, b, 8 * b.len, layout);
+		else if (c->call == CALL_CPULIST)
+			pointer_bitlist(&m->out, b, 8 * b.len, layout);
+		else
+			pointer_ip(&m->out, b, false, "Spc", m->event->swap != host_is_big_endian());
+	}
+}
+
+/* A line break that ends a string which ends the text is the caller's to print. */
+static void print_text(struct machine *m, struct value v, const struct step *next)
+{
+	size_t n = strnlen((const char *)m->raw.p + v.v, v.len);
+
+	while (next->op == OP_JUMP)
+		next = m->program->steps + next->a;
+	if (n && next->op == OP_END && m->raw.p[v.v + n - 1] == '\n')
+		n--;
+	out_text(&m->out, m->raw.p + v.v, n);
+}
+
+/* Steps that compute; their values stay on the stack. */
+static void compute(struct machine *m, const struct step *s)
+{
+	struct value *top = m->top;
+
+	switch (s->op) {
+	case OP_BYTES:
+		*m->top++ = clamp(m, s->a, s->v ? s->v : UINT64_MAX);
+		break;
+	case OP_DYNAMIC:
+		*m->top++ = dynamic(m, s);
+		break;
+	case OP_LENGTH:
+		(m->top++)->v = field(m, &(struct step){ .a = s->a, .size = 4 }) >> 16;
+		break;
+	case OP_NEGATE:
+		top[-1].v = expr_narrow(-top[-1].v, s->size, s->is_signed);
+		break;
+	case OP_INVERT:
+		top[-1].v = expr_narrow(~top[-1].v, s->size, s->is_signed);
+		break;
+	case OP_NOT:
+		top[-1].v = !top[-1].v;
+		break;
+	case OP_BINARY:
+		top[-2].v = expr_narrow(expr_binary(s->a, top[-2].v, top[-1].v, s->v), s->size, s->is_signed);
+		m->top--;
+		break;
+	case OP_CAST:
+		top[-1].v = expr_narrow(top[-1].v, s->size, s->is_signed);
+		break;
+	case OP_ELEMENT:
+		top[-2].v = element(m, top[-2], top[-1].v, s);
+		m->top--;
+		break;
+	case OP_ADVANCE:
+		advance(&top[-2], top[-1].v, s->size ? s->size : 1);
+		m->top--;
+		break;
+	case OP_SWAP:
+		top[-1].v = swap_bytes(top[-1].v, s->size);
+		break;
+	case OP_SET_WIDTH:
+		m->width = to_width((--m->top)->v);
+		break;
+	case OP_SET_PRECISION:
+		m->precision = to_width((--m->top)->v);
+		break;
+	}
+}
+
+static void convert(struct machine *m, const struct step *s)
+{
+	const struct conversion *c = m->program->conversions + s->a;
+	int32_t width = c->star_width ? m->width : c->width, precision = c->star_precision ? m->precision : c->precision;
+
+	if (s->op == OP_INTEGER)
+		out_integer(&m->out, c, width, precision, (--m->top)->v);
+	else
+		out_fit(&m->out, m->mark, c, width, precision);
+}
+
+static void run(struct machine *m)
+{
+	const struct tracefmt_program *p = m->program;
+	const struct step *s = p->steps;
+	struct value v;
+
+	for (;; s++) {
+		switch (s->op) {
+		case OP_END:
+			return;
+		case OP_LITERAL:
+			out_put(&m->out, p->literals + s->a, s->v);
+			break;
+		case OP_FIELD_DECIMAL:
+			out_signed(&m->out, (int64_t)field(m, s));
+			break;
+		case OP_FIELD_UNSIGNED:
+			out_decimal(&m->out, field(m, s));
+			break;
+		case OP_FIELD_HEX:
+			out_hex(&m->out, field(m, s));
+			break;
+		case OP_FIELD_TEXT:
+			print_text(m, clamp(m, s->a, s->v ? s->v : UINT64_MAX), s + 1);
+			break;
+		case OP_TEXT:
+			v = *--m->top;
+			print_text(m, v, s + 1);
+			break;
+		case OP_NUMBER:
+			(m->top++)->v = s->v;
+			break;
+		case OP_FIELD:
+			(m->top++)->v = field(m, s);
+			break;
+		case OP_JUMP_ZERO:
+			if (!(--m->top)->v)
+				s = p->steps + s->a - 1;
+			break;
+		case OP_JUMP:
+			s = p->steps + s->a - 1;
+			break;
+		case OP_DECIMAL:
+			out_signed(&m->out, (int64_t)expr_narrow((--m->top)->v, s->size, true));
+			break;
+		case OP_UNSIGNED:
+			out_decimal(&m->out, expr_narrow((--m->top)->v, s->size, false));
+			break;
+		case OP_HEX:
+			out_hex(&m->out, expr_narrow((--m->top)->v, s->size, false));
+			break;
+		case OP_INTEGER:
+		case OP_FIT:
+			convert(m, s);
+			break;
+		case OP_MARK:
+			m->mark = m->out.p;
+			break;
+		case OP_CONSTANT:
+			print_constant(m, (--m->top)->v);
+			break;
+		case OP_POINTER:
+			print_pointer(&m->out, (--m->top)->v);
+			break;
+		case OP_SYMBOL:
+			print_symbol(m, (--m->top)->v, s->v);
+			break;
+		case OP_EXTENSION:
+			print_extension(m, p->extensions + s->a, *--m->top);
+			break;
+		case OP_CALL:
+			print_call(m, p->calls + s->a);
+			break;
+		default:
+			compute(m, s);
+		}
+	}
+}
 
 void tracefmt_print(const struct tracefmt_event *e, struct sonde_bytes raw, const struct tracefmt_context *ctx,
 		    struct buf *out)
 {
-	(void)ctx;
-	buf_str(out, "[FAILED TO PARSE]");
-	tracefmt_print_fields(e, raw, out);
+	struct machine m;
+	char *start;
+
+	if (!e->program) {
+		buf_str(out, "[FAILED TO PARSE]");
+		tracefmt_print_fields(e, raw, out);
+		return;
+	}
+	start = buf_room(out, TRACEFMT_TEXT_MAX);
+	if (!start)
+		return;
+	m.event = e;
+	m.program = e->program;
+	m.context = ctx;
+	m.raw = raw.p ? raw : (struct sonde_bytes){ (const uint8_t *)"", 0 };
+	m.out = (struct out){ start, start + TRACEFMT_TEXT_MAX };
+	m.mark = start;
+	m.width = m.precision = 0;
+	m.top = m.stack;
+	run(&m);
+	while (m.out.p > start && m.out.p[-1] == '\n')
+		m.out.p--;
+	out->n += (size_t)(m.out.p - start);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tracefmt/format.h"
+#include "tracefmt/program.h"
 
 struct tracefmt *tracefmt_new(bool big_endian, uint8_t long_size)
 {
@@ -58,7 +59,7 @@ int tracefmt_add_format(struct tracefmt *t, const char *system, struct sonde_str
 		return 0;
 	e->system = arena_strndup(&t->arena, system, strlen(system));
 	e->full_name = e->system ? join_name(&t->arena, e->system, e->name) : NULL;
-	if (!e->full_name || vec_push(&t->events, e) < 0 ||
+	if (!e->full_name || program_compile(e, &t->arena) < 0 || vec_push(&t->events, e) < 0 ||
 	    u64map_set(&t->by_id, e->id, (uint32_t)(t->events.n - 1)) < 0)
 		return err_nomem(err);
 	return 0;

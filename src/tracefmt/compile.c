@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT */
+/* compile.c - the conversions of a print format and the trees of their arguments become steps */
+#include "tracefmt/program.h"
+
+#include <ctype.h>
+
+struct compiler {
+	struct exprs x;
+	struct arena *arena;         /* what stays */
+	VEC(struct step) steps;
+	VEC(char) literals;
+	VEC(struct conversion) conversions;
+	VEC(struct extension) extensions;
+	VEC(struct program_call) calls;
+	size_t barrier;              /* a jump leads to this step: it cannot be joined with the one before */
+	unsigned stack;
+	struct sonde_str format;
+	size_t at;                   /* in format */
+};
+
+static bool fail_memory(struct compiler *c)
+{
+	expr_fail(&c->x, "out of memory");
+	return false;
+}
+
+/* Parts of an expression that are used twice become steps twice: no more of them than such a text can need. */
+static bool step(struct compiler *c, struct step s)
+{
+	if (c->steps.n > 4 * c->x.event->print_fmt.len) {
+		expr_fail(&c->x, "the print format is too long");
+		return false;
+	}
+	return vec_push(&c->steps, s) == 0 || fail_memory(c);
+}
+
+static bool push(struct compiler *c, struct step s)
+{
+	if (++c->stack > PROGRAM_STACK) {
+		expr_fail(&c->x, "too many values at once");
+		return false;
+	}
+	return step(c, s);
+}
+
+static bool pop(struct compiler *c, unsigned n, struct step s)
+{
+	c->stack -= n;
+	return step(c, s);
+}
+
+/* The place of a jump that is still to be told where it leads. */
+static bool jump(struct compiler *c, uint8_t op, size_t *place)
+{
+	*place = c->steps.n;
+	return step(c, (struct step){ .op = op });
+}
+
+static void land(struct compiler *c, size_t place)
+{
+	c->steps.at[place].a = (uint32_t)c->steps.n;
+	c->barrier = c->steps.n;
+}
+
+static bool literal(struct compiler *c, const char *s, size_t n)
+{
+	struct step *last = c->steps.n > c->barrier ? &c->steps.at[c->steps.n - 1] : NULL;
+	size_t start = c->literals.n;
+
+	if (n == 0)
+		return true;
+	if (vec_reserve(&c->literals, n) < 0)
+		return fail_memory(c);
+	for (size_t i = 0; i < n; i++) {
+		uint8_t byte = (uint8_t)s[i];
+
+		c->literals.at[c->literals.n++] = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f ? '.' : s[i];
+	}
+	if (last && last->op == OP_LITERAL && last->a + last->v == start) {
+		last->v += n;
+		return true;
+	}
+	return step(c, (struct step){ .op = OP_LITERAL, .a = (uint32_t)start, .v = n });
+}
+
+static bool value(struct compiler *c, uint32_t number);
+
+static bool bytes_of_field(struct compiler *c, const struct tracefmt_field *f)
+{
+	if (f->flags & (FIELD_DATA_LOC | FIELD_REL_LOC))
+		return push(c, (struct step){ .op = OP_DYNAMIC, .size = f->size == 2 ? 2 : 4, .a = f->offset,
+					      .v = f->flags & FIELD_REL_LOC ? 1 : 0 });
+	return push(c, (struct step){ .op = OP_BYTES, .a = f->offset, .v = f->size });
+}
+
+static bool conditional(struct compiler *c, const struct node *n, bool (*branch)(struct compiler *c, uint32_t number))
+{
+	size_t otherwise, end;
+	unsigned stack;
+
+	if (!value(c, n->a))
+		return false;
+	c->stack--;
+	stack = c->stack;
+	if (!jump(c, OP_JUMP_ZERO, &otherwise) || !branch(c, n->b) || !jump(c, OP_JUMP, &end))
+		return false;
+	c->stack = stack;
+	land(c, otherwise);
+	if (!branch(c, n->c))
+		return false;
+	land(c, end);
+	return true;
+}
+
+static bool unary(struct compiler *c, const struct node *n)
+{
+	uint8_t op = n->op == '-' ? OP_NEGATE : n->op == '~' ? OP_INVERT : OP_NOT;
+
+	return value(c, n->a) && step(c, (struct step){ .op = op, .size = n->size, .is_signed = n->is_signed });
+}
+
+/* Steps that leave the value of a node on the stack. */
+static bool value(struct compiler *c, uint32_t number)
+{
+	struct node n = c->x.nodes.at[number];
+	struct step s = { .size = n.size, .is_signed = n.is_signed };
+
+	switch (n.kind) {
+	case NODE_NUMBER:
+		return push(c, (struct step){ .op = OP_NUMBER, .v = n.number });
+	case NODE_FIELD:
+		s.op = OP_FIELD;
+		s.a = n.field->offset;
+		return push(c, s);
+	case NODE_BYTES:
+		return bytes_of_field(c, n.field);
+	case NODE_LENGTH:
+		return push(c, (struct step){ .op = OP_LENGTH, .a = n.field->offset });
+	case NODE_UNARY:
+		return unary(c, &n);
+	case NODE_BINARY:
+		s.op = OP_BINARY;
+		s.a = n.op;
+		s.v = n.number;
+		return value(c, n.a) && value(c, n.b) && pop(c, 1, s);
+	case NODE_COND:
+		if (n.value == VALUE_TEXT)
+			break;
+		return conditional(c, &n, value);
+	case NODE_CAST:
+		s.op = OP_CAST;
+		return value(c, n.a) && (n.value == VALUE_BYTES || step(c, s));
+	case NODE_ELEMENT:
+		s.op = OP_ELEMENT;
+		return value(c, n.a) && value(c, n.b) && pop(c, 1, s);
+	case NODE_ADVANCE:
+		s.op = OP_ADVANCE;
+		return value(c, n.a) && value(c, n.b) && pop(c, 1, s);
+	case NODE_SWAP:
+		s.op = OP_SWAP;
+		return value(c, n.a) && step(c, s);
+	default:
+		break;
+	}
+	expr_fail(&c->x, "text where a number is needed");
+	return false;
+}
+
+static bool call_text(struct compiler *c, const struct node *n)
+{
+	struct program_call p = { .call = n->call, .names = n->names, .nr_names = n->nr_names, .number = n->number };
+	uint32_t arguments[3] = { n->a, n->b, n->c };
+	const struct node *bytes = &c->x.nodes.at[n->a];
+	struct step s = { .op = OP_CALL, .size = bytes->size, .is_signed = bytes->is_signed, .a = (uint32_t)c->calls.n };
+	unsigned popped = 0;
+
+	for (int i = 0; i < 3; i++)
+		if (arguments[i] != NO_NODE) {
+			if (!value(c, arguments[i]))
+				return false;
+			popped++;
+		}
+	p.text.p = arena_strndup(c->arena, n->text.p, n->text.len);
+	p.text.len = n->text.len;
+	if (!p.text.p || vec_push(&c->calls, p) < 0)
+		return fail_memory(c);
+	return pop(c, popped, s);
+}
+
+/* Steps that print a node as %s does. */
+static bool text(struct compiler *c, uint32_t number)
+{
+	struct node n = c->x.nodes.at[number];
+
+	if (n.kind == NODE_STRING)
+		return literal(c, n.text.p, n.text.len);
+	if (n.kind == NODE_CALL)
+		return call_text(c, &n);
+	if (n.kind == NODE_COND)
+		return conditional(c, &n, text);
+	if (n.kind == NODE_BYTES && !(n.field->flags & (FIELD_DATA_LOC | FIELD_REL_LOC)))
+		return step(c, (struct step){ .op = OP_FIELD_TEXT, .a = n.field->offset, .v = n.field->size });
+	return value(c, number) &&
+	       pop(c, 1, (struct step){ .op = n.value == VALUE_BYTES ? OP_TEXT : OP_CONSTANT });
+}
+
+/* The next argument, NO_NODE with a reason if there is none. */
+static uint32_t argument(struct compiler *c)
+{
+	if (!expr_take(&c->x, OPERATOR(',', 0, 0)))
+		return expr_unexpected(&c->x, "an argument");
+	return expr_parse(&c->x);
+}
+
+static bool star_argument(struct compiler *c, uint8_t op)
+{
+	uint32_t a = argument(c);
+
+	if (a == NO_NODE)
+		return false;
+	if (c->x.nodes.at[a].value != VALUE_INT) {
+		expr_fail(&c->x, "the argument of a '*' is no number");
+		return false;
+	}
+	return value(c, a) && pop(c, 1, (struct step){ .op = op });
+}
+
+static char peek(const struct compiler *c)
+{
+	return c->at < c->format.len ? c->format.p[c->at] : '\0';
+}
+
+/* A width or precision: digits, at most what a text may have, or '*'. */
+static bool amount(struct compiler *c, int32_t *n, bool *star)
+{
+	if (peek(c) == '*') {
+		c->at++;
+		*star = true;
+		return true;
+	}
+	for (; isdigit((uint8_t)peek(c)); c->at++)
+		if (*n < TRACEFMT_TEXT_MAX)
+			*n = *n * 10 + (peek(c) - '0');
+	return true;
+}
+
+static void flags(struct compiler *c, struct conversion *v)
+{
+	for (;; c->at++)
+		switch (peek(c)) {
+		case '-': v->left = true; break;
+		case '+': v->plus = true; break;
+		case ' ': v->blank = true; break;
+		case '#': v->alternate = true; break;
+		case '0': v->zero = true; break;
+		default: return;
+		}
+}
+
+static uint8_t length(struct compiler *c)
+{
+	uint8_t size = 4, long_size = c->x.event->long_size;
+
+	for (;; c->at++)
+		switch (peek(c)) {
+		case 'h': size = size == 2 ? 1 : 2; break;
+		case 'l': size = size == 4 && long_size == 4 && c->format.p[c->at - 1] != 'l' ? 4 : 8; break;
+		case 'L': case 'q': case 'j': size = 8; break;
+		case 'z': case 'Z': case 't': size = long_size; break;
+		default: return size;
+		}
+}
+
+/* Integers without flags, width and precision; those straight from a field are one step. */
+static bool simple_integer(struct compiler *c, const struct conversion *v, uint32_t a)
+{
+	const struct node *n = &c->x.nodes.at[a];
+	uint8_t op = v->letter == 'x' ? OP_HEX : v->letter == 'u' ? OP_UNSIGNED : OP_DECIMAL;
+	bool is_signed = op == OP_DECIMAL;
+
+	/* the field as it is must be what the conversion makes of it */
+	if (n->kind == NODE_FIELD && (n->size == v->size || (n->size < v->size && (!n->is_signed || is_signed))))
+		return step(c, (struct step){ .op = (uint8_t)(op - OP_DECIMAL + OP_FIELD_DECIMAL), .size = n->size,
+					      .is_signed = n->size == v->size ? is_signed : n->is_signed,
+					      .a = n->field->offset });
+	return value(c, a) && pop(c, 1, (struct step){ .op = op, .size = v->size, .is_signed = is_signed });
+}
+
+static bool integer(struct compiler *c, const struct conversion *v, uint32_t a)
+{
+	bool plain = !v->left && !v->plus && !v->blank && !v->alternate && !v->star_width && !v->star_precision &&
+		     v->width == 0 && v->precision < 0;
+	uint32_t number = (uint32_t)c->conversions.n;
+
+	if (c->x.nodes.at[a].value != VALUE_INT) {
+		expr_fail(&c->x, "text or an array for %%%c", v->letter);
+		return false;
+	}
+	if (plain && strchr("diux", v->letter))
+		return simple_integer(c, v, a);
+	if (vec_push(&c->conversions, *v) < 0)
+		return fail_memory(c);
+	return value(c, a) && pop(c, 1, (struct step){ .op = OP_INTEGER, .a = number });
+}
+
+/* `print` between OP_MARK and OP_FIT if the conversion has a width or a precision */
+static bool fitted(struct compiler *c, const struct conversion *v, uint32_t a, bool (*print)(struct compiler *c, uint32_t a))
+{
+	uint32_t number = (uint32_t)c->conversions.n;
+
+	if (!v->width && v->precision < 0 && !v->star_width && !v->star_precision)
+		return print(c, a);
+	if (vec_push(&c->conversions, *v) < 0)
+		return fail_memory(c);
+	c->barrier = c->steps.n + 1;
+	return step(c, (struct step){ .op = OP_MARK }) && print(c, a) && step(c, (struct step){ .op = OP_FIT, .a = number });
+}
+
+static bool plain_pointer(struct compiler *c, uint32_t a)
+{
+	return value(c, a) && pop(c, 1, (struct step){ .op = OP_POINTER });
+}
+
+static bool symbol(struct compiler *c, uint32_t a)
+{
+	return value(c, a) && pop(c, 1, (struct step){ .op = OP_SYMBOL, .v = 0 });
+}
+
+static bool symbol_offset(struct compiler *c, uint32_t a)
+{
+	return value(c, a) && pop(c, 1, (struct step){ .op = OP_SYMBOL, .v = 1 });
+}
+
+/* Letters of %p whose bytes are looked at, and not the pointer. */
+static bool has_extension(const char *letters)
+{
+	return strchr("MmIiUhb", letters[0]) && letters[0];
+}
+
+/* The letters behind %p: all that are letters or digits belong to it, known or not. */
+static bool pointer(struct compiler *c, struct conversion *v)
+{
+	struct extension x = { .star_width = v->star_width, .width = v->width };
+	size_t n = 0;
+	uint32_t a;
+
+	for (; isalnum((uint8_t)peek(c)); c->at++)
+		if (n < sizeof(x.letters) - 1)
+			x.letters[n++] = peek(c);
+	a = argument(c);
+	if (a == NO_NODE)
+		return false;
+	if (c->x.nodes.at[a].value == VALUE_BYTES && has_extension(x.letters)) {
+		if (vec_push(&c->extensions, x) < 0)
+			return fail_memory(c);
+		return value(c, a) && pop(c, 1, (struct step){ .op = OP_EXTENSION, .size = c->x.nodes.at[a].size,
+							       .a = (uint32_t)(c->extensions.n - 1) });
+	}
+	if (c->x.nodes.at[a].value != VALUE_INT) {
+		expr_fail(&c->x, "the address of something in the record for %%p%s", x.letters);
+		return false;
+	}
+	switch (x.letters[0]) {
+	case 'S': case 'F': case 'B':
+		return fitted(c, v, a, symbol_offset);
+	case 's': case 'f':
+		if (x.letters[1] != 'w')   /* %pfw is a firmware node */
+			return fitted(c, v, a, symbol);
+	}
+	return fitted(c, v, a, plain_pointer);
+}
+
+static bool conversion(struct compiler *c)
+{
+	struct conversion v = { .precision = -1 };
+	uint32_t a;
+
+	flags(c, &v);
+	amount(c, &v.width, &v.star_width);
+	if (peek(c) == '.') {
+		c->at++;
+		v.precision = 0;
+		amount(c, &v.precision, &v.star_precision);
+	}
+	v.size = length(c);
+	v.letter = peek(c);
+	c->at += c->at < c->format.len;
+	if (v.letter == '%')
+		return literal(c, "%", 1);
+	if ((v.star_width && !star_argument(c, OP_SET_WIDTH)) || (v.star_precision && !star_argument(c, OP_SET_PRECISION)))
+		return false;
+	if (v.letter == 'p')
+		return pointer(c, &v);
+	if (!v.letter || !strchr("diuxXocs", v.letter)) {
+		expr_fail(&c->x, "unknown conversion %%%c", isprint((uint8_t)v.letter) ? v.letter : '?');
+		return false;
+	}
+	a = argument(c);
+	if (a == NO_NODE)
+		return false;
+	return v.letter == 's' ? fitted(c, &v, a, text) : integer(c, &v, a);
+}
+
+static bool whole_format(struct compiler *c)
+{
+	size_t start;
+
+	lexer_next(&c->x.lexer);
+	if (!expr_take_string(&c->x, &c->format))
+		return false;
+	while (c->at < c->format.len) {
+		for (start = c->at; c->at < c->format.len && c->format.p[c->at] != '%';)
+			c->at++;
+		if (!literal(c, c->format.p + start, c->at - start))
+			return false;
+		if (c->at == c->format.len)
+			break;
+		c->at++;
+		if (!conversion(c))
+			return false;
+	}
+	/* arguments that no conversion takes are as good as not there */
+	return step(c, (struct step){ .op = OP_END });
+}
+
+#define KEEP(v) arena_memdup(c->arena, (v).at, (v).n * sizeof(*(v).at))
+
+static int keep(struct compiler *c, struct tracefmt_event *e)
+{
+	struct tracefmt_program *p = arena_alloc(c->arena, sizeof(*p));
+
+	if (!p)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < c->x.names.n; i++) {
+		struct sonde_str *name = &c->x.names.at[i].name;
+
+		name->p = arena_strndup(c->arena, name->p, name->len);
+		if (!name->p)
+			return -SONDE_NOMEM;
+	}
+	p->nr_steps = c->steps.n;
+	p->steps = KEEP(c->steps);
+	p->literals = KEEP(c->literals);
+	p->conversions = KEEP(c->conversions);
+	p->extensions = KEEP(c->extensions);
+	p->calls = KEEP(c->calls);
+	p->names = KEEP(c->x.names);
+	if (!p->steps || !p->literals || !p->conversions || !p->extensions || !p->calls || !p->names)
+		return -SONDE_NOMEM;
+	e->program = p;
+	return 0;
+}
+
+int program_compile(struct tracefmt_event *e, struct arena *arena)
+{
+	struct arena scratch = { 0 };
+	struct compiler c = {
+		.arena = arena,
+		.x = { .event = e, .lexer = { .p = e->print_fmt.p, .end = e->print_fmt.p + e->print_fmt.len,
+					      .long_size = e->long_size, .arena = &scratch } },
+	};
+	int r = 0;
+
+	if (whole_format(&c)) {
+		r = keep(&c, e);
+	} else {
+		e->unprintable = arena_strndup(arena, c.x.reason, strlen(c.x.reason));
+		r = e->unprintable ? 0 : -SONDE_NOMEM;
+	}
+	vec_free(&c.steps);
+	vec_free(&c.literals);
+	vec_free(&c.conversions);
+	vec_free(&c.extensions);
+	vec_free(&c.calls);
+	vec_free(&c.x.nodes);
+	vec_free(&c.x.names);
+	vec_free(&c.x.locals);
+	arena_free(&scratch);
+	return r;
+}

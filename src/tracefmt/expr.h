@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* expr.h - the expressions of a print format as a typed tree */
+#ifndef TRACEFMT_EXPR_H
+#define TRACEFMT_EXPR_H
+
+#include "base/vec.h"
+#include "tracefmt/ctype.h"
+#include "tracefmt/token.h"
+#include "tracefmt/tracefmt.h"
+
+enum node_kind {
+	NODE_NUMBER,      /* number */
+	NODE_STRING,      /* text */
+	NODE_FIELD,       /* the integer in a field */
+	NODE_BYTES,       /* the bytes of a field, of a dynamic one those it points to */
+	NODE_LENGTH,      /* how many bytes a dynamic field points to */
+	NODE_UNARY,       /* op a: '-', '~', '!' */
+	NODE_BINARY,      /* a op b */
+	NODE_COND,        /* a ? b : c */
+	NODE_CAST,        /* a as an integer of size and sign, or as bytes of another element */
+	NODE_ELEMENT,     /* a[b] of bytes */
+	NODE_ADVANCE,     /* bytes a from element b on */
+	NODE_SWAP,        /* bytes of integer a in reverse order */
+	NODE_CALL,        /* call: prints text */
+	NODE_RECORD,      /* REC, on the way to a field */
+};
+
+enum call {
+	CALL_FLAGS,       /* a: value; text: delimiter; names */
+	CALL_SYMBOLIC,    /* a: value; names */
+	CALL_HEX,         /* a: bytes; b: count; number: separator or 0 */
+	CALL_ARRAY,       /* a: bytes; b: count; c: size of an element */
+	CALL_HEX_DUMP,    /* a: bytes; b: count; text: prefix; number: row size | group size << 8 | ascii << 16 | kind << 24 */
+	CALL_BITMASK,     /* a: bytes; in hex */
+	CALL_CPULIST,     /* a: bytes; as a list of ranges */
+	CALL_SOCKADDR,    /* a: bytes */
+};
+
+enum value_kind { VALUE_INT, VALUE_BYTES, VALUE_TEXT };
+
+#define NO_NODE UINT32_MAX
+
+struct node {
+	uint8_t kind, call;
+	uint8_t value;               /* enum value_kind */
+	uint8_t size;                /* VALUE_INT: 1, 2, 4 or 8; VALUE_BYTES: of an element */
+	bool is_signed;
+	bool is_pointer;             /* an integer that is an address in the kernel */
+	uint16_t depth;
+	uint32_t op;                 /* OPERATOR() */
+	uint32_t a, b, c;            /* numbers of nodes, or NO_NODE */
+	uint64_t number;
+	struct sonde_str text;
+	const struct tracefmt_field *field;
+	uint32_t names, nr_names;    /* range of struct exprs.names */
+};
+
+/* {value, "name"} of __print_flags and __print_symbolic */
+struct value_name {
+	uint64_t value;
+	struct sonde_str name;
+};
+
+/* A variable of a statement expression: another name of a node. */
+struct local {
+	struct sonde_str name;
+	uint32_t node;
+};
+
+struct exprs {
+	const struct tracefmt_event *event;
+	struct lexer lexer;
+	VEC(struct node) nodes;
+	VEC(struct value_name) names;
+	VEC(struct local) locals;
+	unsigned depth;
+	bool in_names;               /* an unknown constant costs only the entry that it is the value of ... */
+	bool unknown;                /* ... there was one */
+	char reason[160];            /* why parsing failed */
+};
+
+/* Parses one expression at the lexer's token. Returns its number, or NO_NODE after setting reason. */
+uint32_t expr_parse(struct exprs *x);
+
+/* NO_NODE; notes the first reason. */
+uint32_t expr_fail(struct exprs *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* What the parser of calls (call.c) needs; each notes a reason when it does not succeed. */
+uint32_t expr_unexpected(struct exprs *x, const char *wanted);
+bool expr_at(const struct exprs *x, uint32_t op);              /* the current token is this operator */
+bool expr_take(struct exprs *x, uint32_t op);                  /* and steps over it; no reason */
+bool expr_expect(struct exprs *x, char c);
+bool expr_take_string(struct exprs *x, struct sonde_str *out); /* a string, or several that C joins */
+bool expr_take_type(struct exprs *x, struct ctype *type);      /* a type name and ')'; no reason, nothing taken if not */
+uint32_t expr_add(struct exprs *x, struct node n);
+uint32_t expr_number(struct exprs *x, uint64_t v, uint8_t size, bool is_signed);
+uint32_t expr_convert(struct exprs *x, uint32_t n, uint8_t size, bool is_signed);
+uint32_t expr_bytes(struct exprs *x, const struct tracefmt_field *f);
+const struct tracefmt_field *expr_field(struct exprs *x, struct sonde_str name);
+
+/* The result of a C operator on integers of one type; what C leaves undefined is 0, or for shifts what a CPU does. */
+uint64_t expr_binary(uint32_t op, uint64_t a, uint64_t b, bool is_signed);
+
+/* v as an integer of size bytes, extended to 64 bits as its sign says */
+static inline uint64_t expr_narrow(uint64_t v, uint8_t size, bool is_signed)
+{
+	switch (size) {
+	case 1:
+		return is_signed ? (uint64_t)(int8_t)v : (uint8_t)v;
+	case 2:
+		return is_signed ? (uint64_t)(int16_t)v : (uint16_t)v;
+	case 4:
+		return is_signed ? (uint64_t)(int32_t)v : (uint32_t)v;
+	default:
+		return v;
+	}
+}
+
+#endif
