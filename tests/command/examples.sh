@@ -22,8 +22,8 @@ samples=$(awk '{ n += $1 } END { print n }' "$tmp/out")
 run "$examples/example-samples" "$busy"
 want_status 0
 [ "$(wc -l <"$tmp/out")" -eq "$samples" ] || failed_run "not one line for each of $samples samples"
-want_out '^  15638/15638   \[000\] 417\.988049171: cache-references 13169 ip ffffffff811c4787$'
-awk '{ sub(/:$/, "", $3); if ($3 < last) exit 1; last = $3 }' "$tmp/out" || failed_run "not in the order of time"
+want_out '^perf               15638/15638   \[000\] 417\.988049171: cache-references 13169 ip ffffffff811c4787$'
+awk '{ sub(/:$/, "", $4); if ($4 < last) exit 1; last = $4 }' "$tmp/out" || failed_run "not in the order of time"
 
 run "$examples/example-metadata" "$busy"
 want_status 0
