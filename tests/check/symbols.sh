@@ -25,7 +25,7 @@ awk '
 	/^[a-z}#]/ && !/;/ { explained = 0 }
 ' "$SONDE_SOURCE"/include/sonde/*.h 2>"$tmp/wrong" | LC_ALL=C sort >"$tmp/declared"
 
-LC_ALL=C comm -23 "$tmp/declared" "$tmp/exported" | sed 's/$/: declared, but not yet in the library/'
+LC_ALL=C comm -23 "$tmp/declared" "$tmp/exported" | sed 's/$/: declared, but not in the library/' >>"$tmp/wrong"
 LC_ALL=C comm -13 "$tmp/declared" "$tmp/exported" | sed 's/$/: exported, but not declared in include\/sonde/' >>"$tmp/wrong"
 uniq -d "$tmp/declared" | sed 's/$/: declared twice/' >>"$tmp/wrong"
 [ -s "$tmp/declared" ] || fail "no declarations found"
