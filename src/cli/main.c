@@ -9,6 +9,8 @@
 #include "cli/options.h"
 
 const struct command *const commands[] = {
+	&cmd_script,
+	&cmd_dump,
 	&cmd_help,
 	&cmd_info,
 	&cmd_record,

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * text.h - a trace as text: one line an event as `perf script` prints it, or every record with all its fields
+ */
+#ifndef SONDE_TEXT_H
+#define SONDE_TEXT_H
+
+#include <sonde/symbol.h>
+#include <sonde/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Records besides samples that `script` prints; bits of sonde_script_opts.show */
+enum sonde_script_show {
+	SONDE_SHOW_TASK = 1 << 0,        /* COMM, FORK, EXIT */
+	SONDE_SHOW_MMAP = 1 << 1,
+	SONDE_SHOW_SWITCH = 1 << 2,
+	SONDE_SHOW_NAMESPACE = 1 << 3,
+	SONDE_SHOW_LOST = 1 << 4,
+	SONDE_SHOW_ROUND = 1 << 5,
+	SONDE_SHOW_BPF = 1 << 6,         /* KSYMBOL, BPF_EVENT */
+	SONDE_SHOW_CGROUP = 1 << 7,
+	SONDE_SHOW_TEXT_POKE = 1 << 8,
+};
+
+enum sonde_script_clock {
+	SONDE_CLOCK_TRACE,               /* as recorded */
+	SONDE_CLOCK_RELATIVE,            /* since the first sample */
+	SONDE_CLOCK_DELTA,               /* since the sample before */
+};
+
+struct sonde_script_opts {
+	size_t sz;
+	const struct sonde_query *query;    /* which samples; order and samples_only are not looked at */
+	const char *const *fields;          /* each as one -F of perf: "comm,tid,time", "+misc,-cpu", "trace:comm,trace" */
+	size_t nr_fields;
+	const char *const *comms;           /* only samples of these threads, */
+	size_t nr_comms;
+	const char *const *dsos;            /* in these binaries (path or last part of it), */
+	size_t nr_dsos;
+	const char *const *symbols;         /* in these functions */
+	size_t nr_symbols;
+	uint32_t show;                      /* SONDE_SHOW_* */
+	enum sonde_script_clock clock;
+	bool ns;                            /* times with nine digits, not six */
+	bool no_callchain;                  /* the ip alone where there is a chain of calls */
+	uint32_t max_stack;                 /* frames of a chain at most; 0: 127 */
+	const struct sonde_symbols_opts *symbol_opts;
+};
+
+/**
+ * sonde_script - write the samples of @t to @fd in time order
+ * Layout, fields and their order are those of `perf script`; docs/script-differences.md lists where not.
+ * @t: opened, and not yet iterated if it is a stream
+ * @err: may be NULL; set when the result is negative
+ * Returns 0, -SONDE_USAGE (a field that is not known, or that the samples lack), or why writing failed or the records could
+ * not be read on: what was read until then has been written all the same.
+ */
+SONDE_API int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err);
+
+/** sonde_script_field - the i-th field name that `fields` may hold, NULL behind the last */
+SONDE_API const char *sonde_script_field(size_t i);
+
+struct sonde_dump_opts {
+	size_t sz;
+	const struct sonde_query *query;    /* `order` is honoured; other records than samples pass unless samples_only is set */
+	bool hex;                           /* add the bytes of each record */
+};
+
+/**
+ * sonde_dump - write every record of @t to @fd: offset, time, CPU, task, type, size, event, then its fields
+ * Arguments and results as above.
+ */
+SONDE_API int sonde_dump(struct sonde_trace *t, int fd, const struct sonde_dump_opts *opts, struct sonde_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include <sonde/text.h>
+
+#include "api/trace.h"
+#include "base/bytes.h"
+#include "export/dump.h"
+
+int sonde_dump(struct sonde_trace *t, int fd, const struct sonde_dump_opts *opts, struct sonde_error *err)
+{
+	struct sonde_iter *it = sonde_iter_new(t, OPT(opts, query, NULL));
+	struct buf out = BUF_TO(fd, err);
+	bool hex = OPT(opts, hex, false);
+	struct sonde_event ev;
+	int r;
+
+	if (!it)
+		return err_nomem(err);
+	while ((r = sonde_iter_next(it, &ev)) > 0) {
+		dump_event(&out, &ev, &t->reader->meta, hex);
+		if (out.failed)
+			break;
+	}
+	if (r < 0 && err && err->code == 0)
+		*err = t->err;
+	if (buf_flush(&out) < 0)
+		r = out.failed;
+	buf_free(&out);
+	sonde_iter_free(it);
+	return r;
+}

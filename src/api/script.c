@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include <sonde/text.h>
+
+#include "api/symbol.h"
+#include "api/trace.h"
+#include "base/bytes.h"
+#include "export/script.h"
+
+/* The samples of the caller's query, in time order, with the side band that they are attributed by. */
+static struct sonde_iter *iterate(struct sonde_trace *t, const struct sonde_query *query)
+{
+	struct sonde_query q = { .sz = sizeof(q), .order = SONDE_ORDER_TIME };
+
+	q.time_min = OPT(query, time_min, 0);
+	q.time_max = OPT(query, time_max, 0);
+	q.cpus = OPT(query, cpus, NULL);
+	q.nr_cpus = OPT(query, nr_cpus, 0);
+	q.pids = OPT(query, pids, NULL);
+	q.nr_pids = OPT(query, nr_pids, 0);
+	q.tids = OPT(query, tids, NULL);
+	q.nr_tids = OPT(query, nr_tids, 0);
+	q.events = OPT(query, events, NULL);
+	q.nr_events = OPT(query, nr_events, 0);
+	return sonde_iter_new(t, &q);
+}
+
+/* What can still grow while a stream is read: sources, and the ids that they own. */
+static size_t size_of_sources(const struct sonde_trace *t)
+{
+	size_t n = t->reader->sources.n;
+
+	for (size_t i = 0; i < t->reader->sources.n; i++)
+		n += t->reader->sources.at[i]->nr_ids;
+	return n;
+}
+
+static int set_sources(struct script *s, const struct sonde_trace *t)
+{
+	return script_set_sources(s, (const struct sonde_source *const *)t->reader->sources.at, t->reader->sources.n);
+}
+
+static int print_events(struct script *s, struct sonde_trace *t, struct sonde_iter *it)
+{
+	size_t known = size_of_sources(t);
+	struct sonde_event ev;
+	int r = set_sources(s, t), ended = 0;
+
+	while (r == 0 && (ended = sonde_iter_next(it, &ev)) > 0) {
+		if (ev.kind == SONDE_KIND_META && size_of_sources(t) != known) {
+			known = size_of_sources(t);
+			r = set_sources(s, t);
+		}
+		if (r == 0)
+			r = script_event(s, &ev);
+	}
+	if (r == 0)
+		r = script_end(s);
+	if (r == 0 && ended < 0) {
+		r = ended;
+		if (s->err && s->err->code == 0)
+			*s->err = t->err;
+	}
+	return r;
+}
+
+int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err)
+{
+	struct buf out = BUF_TO(fd, err);
+	struct symbols *symbols;
+	struct sonde_iter *it;
+	struct script s;
+	int r, flushed;
+
+	if (!t->reader)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
+	symbols = symbols_from_opts(OPT(opts, symbol_opts, NULL));
+	it = iterate(t, OPT(opts, query, NULL));
+	if (!symbols || !it) {
+		symbols_free(symbols);
+		sonde_iter_free(it);
+		return err_nomem(err);
+	}
+	r = script_init(&s, opts, symbols, &t->reader->meta, &out, err);
+	if (r == 0)
+		r = print_events(&s, t, it);
+	flushed = buf_flush(&out);
+	script_free(&s);
+	symbols_free(symbols);
+	sonde_iter_free(it);
+	buf_free(&out);
+	return r < 0 ? r : flushed;
+}

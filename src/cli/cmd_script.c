@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_script.c - samples as lines of text, for eyes and scripts that know perf's. */
+#include <sonde/describe.h>
+#include <sonde/text.h>
+
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/ledger.h"
+#include "cli/lists.h"
+
+static const char *input;
+static bool ns, no_callchain, header, header_only, reltime, deltatime, no_demangle;
+static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup, show_text_poke;
+static uint64_t max_stack, time_min, time_max;
+static struct strings fields, comms, dsos, symbols;
+static struct numbers cpus, pids, tids;
+static const char *symfs, *kallsyms, *vmlinux;
+
+static int take_time(const char *arg)
+{
+	return parse_time_range(arg, &time_min, &time_max);
+}
+
+static int take_cpus(const char *arg)
+{
+	return list_add_numbers(&cpus, arg, "--cpu");
+}
+
+static int take_pids(const char *arg)
+{
+	return list_add_numbers(&pids, arg, "--pid");
+}
+
+static int take_tids(const char *arg)
+{
+	return list_add_numbers(&tids, arg, "--tid");
+}
+
+static int take_comms(const char *arg)
+{
+	return list_add_words(&comms, arg);
+}
+
+static int take_dsos(const char *arg)
+{
+	return list_add_words(&dsos, arg);
+}
+
+static int take_symbols(const char *arg)
+{
+	return list_add_words(&symbols, arg);
+}
+
+static const struct option_row script_options[] = {
+	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
+	{ "fields", 'F', OPTION_STRINGS, &fields, .arg = "[TYPE:]FIELD,...",
+	  .help = "print these fields; +FIELD and -FIELD change the defaults; TYPE is hw, sw, trace, raw or break" },
+	{ "ns", 0, OPTION_FLAG, &ns, .help = "times with nine digits behind the point" },
+	{ "reltime", 0, OPTION_FLAG, &reltime, .help = "times since the first sample" },
+	{ "deltatime", 0, OPTION_FLAG, &deltatime, .help = "times since the sample before" },
+	{ "hide-call-graph", 'G', OPTION_FLAG, &no_callchain, .help = "the ip alone where a call chain was recorded" },
+	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames of a call chain at most (127)" },
+	{ "header", 0, OPTION_FLAG, &header, .help = "begin with what the file says about machine and run" },
+	{ "header-only", 0, OPTION_FLAG, &header_only, .help = "nothing but that" },
+	{ .kind = OPTION_HEADING, .help = "Which samples" },
+	{ "time", 0, OPTION_CALL, .call = take_time, .arg = "FROM,TO", .help = "between two times in seconds; either may be left out" },
+	{ "cpu", 'C', OPTION_CALL, .call = take_cpus, .arg = "LIST", .help = "on these CPUs: 0,2-5" },
+	{ "pid", 0, OPTION_CALL, .call = take_pids, .arg = "LIST", .help = "of these processes" },
+	{ "tid", 0, OPTION_CALL, .call = take_tids, .arg = "LIST", .help = "of these threads" },
+	{ "comms", 'c', OPTION_CALL, .call = take_comms, .arg = "NAME,...", .help = "of threads of these names" },
+	{ "dsos", 0, OPTION_CALL, .call = take_dsos, .arg = "NAME,...", .help = "in these binaries" },
+	{ "symbols", 'S', OPTION_CALL, .call = take_symbols, .arg = "NAME,...", .help = "in these functions" },
+	{ .kind = OPTION_HEADING, .help = "Other records" },
+	{ "show-task-events", 0, OPTION_FLAG, &show_task, .help = "COMM, FORK, EXIT" },
+	{ "show-mmap-events", 0, OPTION_FLAG, &show_mmap, .help = "MMAP, MMAP2" },
+	{ "show-switch-events", 0, OPTION_FLAG, &show_switch, .help = "SWITCH, SWITCH_CPU_WIDE" },
+	{ "show-namespace-events", 0, OPTION_FLAG, &show_namespace, .help = "NAMESPACES" },
+	{ "show-lost-events", 0, OPTION_FLAG, &show_lost, .help = "LOST, LOST_SAMPLES" },
+	{ "show-round-events", 0, OPTION_FLAG, &show_round, .help = "FINISHED_ROUND" },
+	{ "show-bpf-events", 0, OPTION_FLAG, &show_bpf, .help = "KSYMBOL, BPF_EVENT" },
+	{ "show-cgroup-events", 0, OPTION_FLAG, &show_cgroup, .help = "CGROUP" },
+	{ "show-text-poke-events", 0, OPTION_FLAG, &show_text_poke, .help = "TEXT_POKE" },
+	{ .kind = OPTION_HEADING, .help = "Symbols" },
+	{ "symfs", 0, OPTION_STRING, &symfs, .arg = "DIR", .help = "look for binaries below this directory" },
+	{ "kallsyms", 0, OPTION_STRING, &kallsyms, .arg = "FILE", .help = "kernel symbols from this file" },
+	{ "vmlinux", 'k', OPTION_STRING, &vmlinux, .arg = "FILE", .help = "kernel symbols from this image" },
+	{ "no-demangle", 0, OPTION_FLAG, &no_demangle, .help = "names as the linker knows them" },
+	{ 0 },
+};
+
+static uint32_t shown(void)
+{
+	return (show_task ? SONDE_SHOW_TASK : 0u) | (show_mmap ? SONDE_SHOW_MMAP : 0u) | (show_switch ? SONDE_SHOW_SWITCH : 0u) |
+	       (show_namespace ? SONDE_SHOW_NAMESPACE : 0u) | (show_lost ? SONDE_SHOW_LOST : 0u) |
+	       (show_round ? SONDE_SHOW_ROUND : 0u) | (show_bpf ? SONDE_SHOW_BPF : 0u) |
+	       (show_cgroup ? SONDE_SHOW_CGROUP : 0u) | (show_text_poke ? SONDE_SHOW_TEXT_POKE : 0u);
+}
+
+static int print_trace(struct sonde_trace *t, struct sonde_error *err)
+{
+	const struct sonde_query query = { .sz = sizeof(query), .time_min = time_min, .time_max = time_max, .cpus = cpus.at,
+					   .nr_cpus = cpus.n, .pids = pids.at, .nr_pids = pids.n, .tids = tids.at,
+					   .nr_tids = tids.n };
+	const struct sonde_symbols_opts symbol_opts = { .sz = sizeof(symbol_opts), .symfs = symfs, .kallsyms = kallsyms,
+							.vmlinux = vmlinux, .no_demangle = no_demangle };
+	const struct sonde_script_opts opts = {
+		.sz = sizeof(opts), .query = &query, .fields = fields.at, .nr_fields = fields.n, .comms = comms.at,
+		.nr_comms = comms.n, .dsos = dsos.at, .nr_dsos = dsos.n, .symbols = symbols.at, .nr_symbols = symbols.n,
+		.show = shown(), .clock = deltatime ? SONDE_CLOCK_DELTA : reltime ? SONDE_CLOCK_RELATIVE : SONDE_CLOCK_TRACE,
+		.ns = ns, .no_callchain = no_callchain, .max_stack = max_stack > UINT32_MAX ? UINT32_MAX : (uint32_t)max_stack,
+		.symbol_opts = &symbol_opts,
+	};
+	int r = 0;
+
+	if (header || header_only) {
+		const struct sonde_describe_opts describe = { .sz = sizeof(describe) };
+
+		r = sonde_trace_describe(t, STDOUT_FILENO, &describe, err);
+	}
+	if (r == 0 && !header_only)
+		r = sonde_script(t, STDOUT_FILENO, &opts, err);
+	return r;
+}
+
+static int script_run(int argc, char **argv)
+{
+	const char *path = input_path(input, argc, argv);
+	struct sonde_error err = { 0 };
+	struct sonde_trace *t;
+	int r, status = 1;
+
+	if (!path)
+		return 2;
+	t = sonde_trace_new();
+	if (!t || sonde_trace_open(t, path, NULL) < 0) {
+		if (t)
+			say_error(path, sonde_trace_error(t));
+		sonde_trace_free(t);
+		return 1;
+	}
+	r = print_trace(t, &err);
+	if (r == -SONDE_USAGE)
+		status = say_usage("%s", err.text);
+	else if (r < 0)
+		say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);
+	if (r != -SONDE_USAGE)
+		status = ledger_print(t) | (r < 0);
+	sonde_trace_free(t);
+	return status;
+}
+
+const struct command cmd_script = {
+	.name = "script",
+	.args = "[FILE]",
+	.help = "print samples as lines of text, as perf script does",
+	.details = "Fields are comm, pid, tid, cpu, misc, tod, time, period, event, flags, trace, addr, data_src, weight, ins_lat, "
+		   "retire_lat, cgroup, ip, sym, symoff, dso, dsoff, iregs, uregs, brstack, brstacksym, brstackoff, bpf-output, "
+		   "phys_addr, data_page_size, code_page_size, transaction and read. Those that samples were recorded without are "
+		   "left out of the defaults.\n"
+		   "docs/script-differences.md says where the output is not that of perf script.",
+	.options = script_options,
+	.run = script_run,
+};

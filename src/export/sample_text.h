@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* sample_text.h - the words for what a sample holds as numbers: memory accesses, branches, registers, transactions. */
+#ifndef EXPORT_SAMPLE_TEXT_H
+#define EXPORT_SAMPLE_TEXT_H
+
+#include <sonde/event.h>
+
+#include "base/buf.h"
+
+/* "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A" */
+void text_data_src(struct buf *out, uint64_t data_src);
+
+/* What stands behind from/to: "/P/-/-/5/CALL/NON_SPEC_CORRECT_PATH" */
+void text_branch_flags(struct buf *out, uint64_t flags);
+
+/* "4K", "2M"; "N/A" for 0 */
+void text_page_size(struct buf *out, uint64_t bytes);
+
+/* "ELISION|CONFLICT"; the abort code is not part of it */
+void text_transaction(struct buf *out, uint64_t transaction);
+
+/* One letter a bit: the mode of the CPU, then what the record type makes of the upper bits: "K", "UM", "Sp" */
+void text_misc(struct buf *out, uint32_t type, uint16_t misc);
+
+/* "AX", "X29": register @bit of a machine as `uname -m` calls it; NULL if it has none of that number */
+const char *text_register(const char *arch, unsigned bit);
+
+#endif

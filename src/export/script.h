@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * script.h - events as lines of text in the layout of perf script
+ *
+ * What a line looks like depends on the event, on the tasks at its moment and on nothing else that changes, except for three
+ * things kept here: counts of group reads, of which differences are printed, samples that wait for a deferred callchain,
+ * and the time of the sample before.
+ */
+#ifndef EXPORT_SCRIPT_H
+#define EXPORT_SCRIPT_H
+
+#include <sonde/text.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "export/script_fields.h"
+#include "export/script_place.h"
+#include "model/tasks.h"
+#include "symbol/symbols.h"
+#include "tracefmt/tracefmt.h"
+
+/* What is known about the samples of one source before the first is printed. */
+struct script_source {
+	bool ready;
+	uint64_t fields;
+	bool chain;                  /* callchains are printed */
+	struct sonde_str event;      /* "    cycles: " */
+	const struct tracefmt_event *format;
+};
+
+/* Counts of one event in one thread when they were last printed. */
+struct script_count {
+	uint64_t id, value;
+	int32_t tid;
+};
+
+/* A sample whose user part of the callchain comes later, in a record of its own. */
+struct script_deferred {
+	int32_t pid, tid;
+	uint64_t cookie;
+	char *text;                  /* owned: everything that has been formatted */
+	size_t len;
+	uint64_t fields;
+};
+
+struct script {
+	struct script_fields fields;
+	uint32_t show, max_stack;
+	enum sonde_script_clock clock;
+	bool ns, no_callchain;
+	const char *const *comms, *const *dsos, *const *names;  /* the caller's */
+	size_t nr_comms, nr_dsos, nr_names;
+
+	const struct sonde_meta *meta;
+	struct tasks tasks;
+	struct places places;
+	struct tracefmt *formats;    /* NULL: no tracing data (yet) */
+	const void *formats_of;      /* the blob that they came from */
+
+	const struct sonde_source *const *list;
+	size_t nr_list;
+	VEC(struct script_source) sources;
+	struct arena arena;          /* event names as printed */
+	struct u64map by_id;         /* event id -> index of the source */
+	VEC(struct script_count) counts;
+	struct u64map count_of;      /* mixed id and tid -> index in counts */
+	VEC(struct script_deferred) deferred;
+	VEC(struct script_cgroup { uint64_t id; const char *path; }) cgroups;
+	struct u64map cgroup_of;     /* id -> index in cgroups */
+	uint64_t first_time, last_time;
+	struct buf *out;
+	struct sonde_error *err;
+};
+
+/* Options of @opts are looked at during the call, its lists as long as @s lives. */
+int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols, const struct sonde_meta *meta,
+		struct buf *out, struct sonde_error *err);
+void script_free(struct script *s);
+
+/* The event sources of the trace; again when there are more. The list has to live until the next call. */
+int script_set_sources(struct script *s, const struct sonde_source *const *list, size_t n);
+
+/* Takes an event in and prints it if it is to be printed. Feed every event in time order. */
+int script_event(struct script *s, const struct sonde_event *ev);
+
+/* Prints what waited for records that did not come. */
+int script_end(struct script *s);
+
+/* "comm tid [cpu] time: ", with the fields of @fields; of a sample or of a side-band record */
+void script_head(struct script *s, const struct sonde_event *ev, const char *comm, uint64_t fields, bool aligned);
+
+/* script_record.c: the line of a record that is no sample, if it is to be shown. Call it after the tasks know the record,
+ * for EXIT before. */
+void script_record(struct script *s, const struct sonde_event *ev);
+
+/* Some thread's name: ":TID" if it has none. Valid until the next call. */
+const char *script_comm(const struct script *s, int32_t pid, int32_t tid, char spare[16]);
+
+#endif
