@@ -162,6 +162,13 @@ static int check_opts(struct sonde_recorder *r, const struct sonde_record_opts *
 	return 0;
 }
 
+static int put_round_mark(struct sonde_recorder *r)
+{
+	const struct perf_event_header h = { .type = FINISHED_ROUND, .size = sizeof(h) };
+
+	return spool_put(&r->spool, &h, sizeof(h));
+}
+
 static int open_all(struct sonde_recorder *r, recorder_sink make_sink)
 {
 	struct sonde_error *err = &r->err;
@@ -191,7 +198,11 @@ static int open_all(struct sonde_recorder *r, recorder_sink make_sink)
 		return e;
 	if ((e = leave_out_self(r)) < 0 || (e = counters_filter(&r->counters, err)) < 0)
 		return e;
-	return r->sink->ops->start(r->sink, r->sources, r->events.n, &r->meta, err);
+	e = r->sink->ops->start(r->sink, r->sources, r->events.n, &r->meta, err);
+	/* A file without any record counts as one whose recorder has failed: there is one at once. */
+	if (e == 0 && ((e = put_round_mark(r)) < 0 || (e = spool_flush(&r->spool)) < 0))
+		e = spool_finish(&r->spool, err);
+	return e;
 }
 
 int recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts, recorder_sink make_sink)
@@ -263,13 +274,6 @@ static void set_realtime(struct sonde_recorder *r)
 
 	if (p.sched_priority && sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p) < 0)
 		messenger_say(&r->messenger, "cannot run at real-time priority %d: %s", p.sched_priority, strerror(errno));
-}
-
-static int put_round_mark(struct sonde_recorder *r)
-{
-	const struct perf_event_header h = { .type = FINISHED_ROUND, .size = sizeof(h) };
-
-	return spool_put(&r->spool, &h, sizeof(h));
 }
 
 /* Whether the recording is to end, for any reason but the command's. */
