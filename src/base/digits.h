@@ -36,4 +36,48 @@ static inline char *digits_hex(char *end, uint64_t v)
 	return p;
 }
 
+/* The forward forms write to `to`, where DIGITS_MAX bytes are free (all may be overwritten), and return the end. */
+static inline char *digits_put_decimal(char *to, uint64_t v)
+{
+	static const uint64_t powers[] = {
+		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
+		1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000,
+		1000000000000000000, UINT64_C(10000000000000000000),
+	};
+	unsigned bits = 64 - (unsigned)__builtin_clzll(v | 1), n = bits * 1233 >> 12;   /* log10(2) is 1233 / 4096 */
+
+	n += v >= powers[n];
+	to += n ? n : 1;
+	digits_decimal(to, v);
+	return to;
+}
+
+/* Eight hex digits in the order of memory: each nibble becomes a byte. */
+static inline uint64_t digits_hex8(uint32_t v)
+{
+	uint64_t x = ((uint64_t)(v & 0xffff0000) << 16) | (v & 0xffff), letters;
+
+	x = (x << 8 | x) & UINT64_C(0x00ff00ff00ff00ff);
+	x = (x << 4 | x) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	letters = (x + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
+	x += UINT64_C(0x3030303030303030) + letters * ('a' - '0' - 10);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
+
+static inline char *digits_put_hex(char *to, uint64_t v)
+{
+	unsigned n = (67 - (unsigned)__builtin_clzll(v | 1)) / 4;
+	uint64_t high, low;
+
+	v <<= 64 - 4 * n;
+	high = digits_hex8((uint32_t)(v >> 32));
+	low = digits_hex8((uint32_t)v);
+	memcpy(to, &high, 8);
+	memcpy(to + 8, &low, 8);
+	return to + n;
+}
+
 #endif
