@@ -425,27 +425,42 @@ static bool whole_format(struct compiler *c)
 
 #define KEEP(v) arena_memdup(c->arena, (v).at, (v).n * sizeof(*(v).at))
 
+/* The names follow the literals, and both have what out_put_padded() may read behind them. */
+static bool keep_text(struct compiler *c, struct tracefmt_program *p)
+{
+	struct value_name *names = KEEP(c->x.names);
+	size_t n = c->literals.n, at = n;
+	char *text;
+
+	for (size_t i = 0; i < c->x.names.n; i++)
+		n += c->x.names.at[i].name.len;
+	text = arena_alloc(c->arena, n + OUT_PADDING);
+	if (!names || !text)
+		return false;
+	if (at)
+		memcpy(text, c->literals.at, at);
+	for (size_t i = 0; i < c->x.names.n; i++) {
+		memcpy(text + at, names[i].name.p, names[i].name.len);
+		names[i].name.p = text + at;
+		at += names[i].name.len;
+	}
+	p->literals = text;
+	p->names = names;
+	return true;
+}
+
 static int keep(struct compiler *c, struct tracefmt_event *e)
 {
 	struct tracefmt_program *p = arena_alloc(c->arena, sizeof(*p));
 
-	if (!p)
+	if (!p || !keep_text(c, p))
 		return -SONDE_NOMEM;
-	for (size_t i = 0; i < c->x.names.n; i++) {
-		struct sonde_str *name = &c->x.names.at[i].name;
-
-		name->p = arena_strndup(c->arena, name->p, name->len);
-		if (!name->p)
-			return -SONDE_NOMEM;
-	}
 	p->nr_steps = c->steps.n;
 	p->steps = KEEP(c->steps);
-	p->literals = KEEP(c->literals);
 	p->conversions = KEEP(c->conversions);
 	p->extensions = KEEP(c->extensions);
 	p->calls = KEEP(c->calls);
-	p->names = KEEP(c->x.names);
-	if (!p->steps || !p->literals || !p->conversions || !p->extensions || !p->calls || !p->names)
+	if (!p->steps || !p->conversions || !p->extensions || !p->calls)
 		return -SONDE_NOMEM;
 	e->program = p;
 	return 0;

@@ -33,6 +33,18 @@ static inline void out_put(struct out *o, const char *s, size_t n)
 	}
 }
 
+/* As above, from where OUT_PADDING more bytes can be read. */
+#define OUT_PADDING 16
+static inline void out_put_padded(struct out *o, const char *s, size_t n)
+{
+	if (n <= 16 && o->end - o->p >= 16) {
+		memcpy(o->p, s, 16);
+		o->p += n;
+	} else {
+		out_put(o, s, n);
+	}
+}
+
 static inline void out_char(struct out *o, char c)
 {
 	if (o->p < o->end)
@@ -41,9 +53,12 @@ static inline void out_char(struct out *o, char c)
 
 static inline void out_decimal(struct out *o, uint64_t v)
 {
-	char scratch[DIGITS_MAX], *d = digits_decimal(scratch + DIGITS_MAX, v);
+	char scratch[DIGITS_MAX];
 
-	out_put(o, d, (size_t)(scratch + DIGITS_MAX - d));
+	if (o->end - o->p >= DIGITS_MAX)
+		o->p = digits_put_decimal(o->p, v);
+	else
+		out_put(o, scratch, (size_t)(digits_put_decimal(scratch, v) - scratch));
 }
 
 static inline void out_signed(struct out *o, int64_t v)
@@ -55,9 +70,12 @@ static inline void out_signed(struct out *o, int64_t v)
 
 static inline void out_hex(struct out *o, uint64_t v)
 {
-	char scratch[DIGITS_MAX], *d = digits_hex(scratch + DIGITS_MAX, v);
+	char scratch[DIGITS_MAX];
 
-	out_put(o, d, (size_t)(scratch + DIGITS_MAX - d));
+	if (o->end - o->p >= DIGITS_MAX)
+		o->p = digits_put_hex(o->p, v);
+	else
+		out_put(o, scratch, (size_t)(digits_put_hex(scratch, v) - scratch));
 }
 
 void out_pad(struct out *o, char c, size_t n);

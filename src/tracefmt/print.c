@@ -175,7 +175,7 @@ static void print_flags(struct machine *m, const struct program_call *c, uint64_
 		if (!first)
 			out_put(&m->out, c->text.p, c->text.len);
 		first = false;
-		out_put(&m->out, names[i].name.p, names[i].name.len);
+		out_put_padded(&m->out, names[i].name.p, names[i].name.len);
 		v &= ~names[i].value;
 	}
 	if (!v)
@@ -191,7 +191,7 @@ static void print_symbolic(struct machine *m, const struct program_call *c, uint
 
 	for (uint32_t i = 0; i < c->nr_names; i++)
 		if (names[i].value == v) {
-			out_put(&m->out, names[i].name.p, names[i].name.len);
+			out_put_padded(&m->out, names[i].name.p, names[i].name.len);
 			return;
 		}
 	print_hex_number(&m->out, v);
@@ -337,7 +337,7 @@ static void run(struct machine *m)
 		case OP_END:
 			return;
 		case OP_LITERAL:
-			out_put(&m->out, p->literals + s->a, s->v);
+			out_put_padded(&m->out, p->literals + s->a, s->v);
 			break;
 		case OP_FIELD_DECIMAL:
 			out_signed(&m->out, (int64_t)field(m, s));
