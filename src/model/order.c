@@ -72,9 +72,11 @@ static int flush(struct order *o, uint64_t until)
 {
 	size_t n;
 
-	o->window.n -= o->out;
-	memmove(o->window.at, o->window.at + o->out, o->window.n * sizeof(*o->window.at));
-	o->out = 0;
+	if (o->out > 0) {  /* an empty window has no array to move */
+		o->window.n -= o->out;
+		memmove(o->window.at, o->window.at + o->out, o->window.n * sizeof(*o->window.at));
+		o->out = 0;
+	}
 	n = o->window.n;
 	if (o->scratch.cap < n && vec_reserve(&o->scratch, n) < 0)
 		return -SONDE_NOMEM;
