@@ -25,3 +25,17 @@ const char *place_symbol(const struct place *p, uint64_t ip, uint64_t *offset)
 	*offset = 0;
 	return NULL;
 }
+
+enum sonde_binary_kind binary_public_kind(const struct binary *b)
+{
+	switch (b->kind) {
+	case BINARY_FILE: return SONDE_BINARY_USER;
+	case BINARY_VDSO: return SONDE_BINARY_VDSO;
+	case BINARY_KERNEL: return SONDE_BINARY_KERNEL;
+	case BINARY_KSYMBOL:
+	case BINARY_MODULE: return SONDE_BINARY_MODULE;
+	case BINARY_JIT: return SONDE_BINARY_JIT;
+	case BINARY_OTHER: break;
+	}
+	return SONDE_BINARY_OTHER;
+}

@@ -3,6 +3,8 @@
 #ifndef ANALYZE_PLACE_H
 #define ANALYZE_PLACE_H
 
+#include <sonde/symbol.h>
+
 #include "model/space.h"
 #include "symbol/symbols.h"
 
@@ -16,5 +18,8 @@ struct place place_find(struct symbols *s, space_root root, uint64_t ip);
 
 /* The symbol's name and the distance of ip from its start; NULL if there is none. */
 const char *place_symbol(const struct place *p, uint64_t ip, uint64_t *offset);
+
+/* The kind of a binary in the words of the API. */
+enum sonde_binary_kind binary_public_kind(const struct binary *b);
 
 #endif

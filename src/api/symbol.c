@@ -53,20 +53,6 @@ void sonde_symbols_free(struct sonde_symbols *symbols)
 	free(symbols);
 }
 
-static enum sonde_binary_kind public_kind(enum binary_kind kind)
-{
-	switch (kind) {
-	case BINARY_FILE: return SONDE_BINARY_USER;
-	case BINARY_VDSO: return SONDE_BINARY_VDSO;
-	case BINARY_KERNEL: return SONDE_BINARY_KERNEL;
-	case BINARY_KSYMBOL:
-	case BINARY_MODULE: return SONDE_BINARY_MODULE;
-	case BINARY_JIT: return SONDE_BINARY_JIT;
-	case BINARY_OTHER: break;
-	}
-	return SONDE_BINARY_OTHER;
-}
-
 static void look_up(struct symbols *s, space_root root, uint64_t ip, struct sonde_frame *out)
 {
 	struct place p = place_find(s, root, ip);
@@ -77,7 +63,7 @@ static void look_up(struct symbols *s, space_root root, uint64_t ip, struct sond
 	out->symbol = place_symbol(&p, ip, &out->symbol_offset);
 	out->dso = p.mapping->binary->name;
 	out->dso_addr = mapping_to_binary(p.mapping, ip);
-	out->kind = public_kind(p.mapping->binary->kind);
+	out->kind = binary_public_kind(p.mapping->binary);
 	out->build_id = p.mapping->binary->build_id;
 	out->build_id_size = p.mapping->binary->build_id_size;
 }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * export.h - a profile written in the formats of other tools, and as a report
+ */
+#ifndef SONDE_EXPORT_H
+#define SONDE_EXPORT_H
+
+#include <sonde/profile.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Fields left 0 mean what the format does by itself. */
+struct sonde_export_opts {
+	size_t sz;
+	const char *event;                  /* only this one, by name; where a format holds one event: default the first */
+	bool by_period;                     /* weigh by period, where the format counts samples by itself */
+	const char *title;                  /* of a page: the command line that was recorded */
+	const struct sonde_loss *losses;    size_t nr_losses;
+	/* reports */
+	const char *sort;                   /* columns that make a row: "comm,dso,sym" */
+	const char *fields;                 /* columns to show, in this order; default: those of percentages, then `sort` */
+	bool children;                      /* count a function also while it waits for those it calls */
+	bool graph;                         /* show call trees below the rows */
+	bool callee;                        /* from the function outwards to its callers, not inwards */
+	bool relative;                      /* percentages of a tree are of the branch above, not of all */
+	bool show_samples;                  /* a column with the number of samples */
+	bool absolute;                      /* percentages are of all samples, not of those that pass the filters */
+	double percent_limit;               /* hide rows below */
+	double graph_limit;                 /* hide branches below; 0 means 0.5, negative: show all */
+	const char *const *dsos;            size_t nr_dsos;     /* rows to show */
+	const char *const *symbols;         size_t nr_symbols;
+};
+
+struct sonde_export_format {
+	const char *name;
+	const char *help;                   /* one line */
+};
+/** sonde_export_formats - every format; a view that lives for ever */
+SONDE_API size_t sonde_export_formats(const struct sonde_export_format **out);
+
+/**
+ * sonde_export - write @p to @fd
+ * @opts, @err: may be NULL
+ * Returns 0, -SONDE_USAGE for a format, event or column that there is not, -SONDE_SYSTEM when writing failed.
+ */
+SONDE_API int sonde_export(const struct sonde_profile *p, const char *format, int fd, const struct sonde_export_opts *opts,
+			   struct sonde_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * profile.h - where the time went: samples gathered by task, function and call stack
+ *
+ *	struct sonde_profile *p = sonde_profile_new(&(struct sonde_profile_opts){ .sz = sizeof(struct sonde_profile_opts),
+ *										  .callchains = true });
+ *	sonde_profile_add(p, trace);
+ *	sonde_export(p, "folded", STDOUT_FILENO, NULL, NULL);          see export.h
+ *	sonde_profile_free(p);
+ *
+ * A profile is a few tables whose rows refer to one another by number. All views live as long as the profile and are
+ * complete when the last trace has been added.
+ */
+#ifndef SONDE_PROFILE_H
+#define SONDE_PROFILE_H
+
+#include <sonde/symbol.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sonde_profile;
+
+/** Fields left 0 do not narrow anything. Pointers need to live as long as the call that takes the options. */
+struct sonde_profile_opts {
+	size_t sz;
+	const struct sonde_symbols_opts *symbols;
+	bool callchains;                    /* keep call stacks, not only the functions that were interrupted */
+	bool by_cpu;                        /* keep CPUs apart */
+	uint32_t max_stack;                 /* frames to keep of a stack, from the innermost */
+	const char *const *comms;           size_t nr_comms;
+};
+
+/** sonde_profile_new - an empty profile; NULL only when out of memory */
+SONDE_API struct sonde_profile *sonde_profile_new(const struct sonde_profile_opts *opts);
+SONDE_API void sonde_profile_free(struct sonde_profile *p);
+
+/**
+ * sonde_profile_add - gather the samples of a trace
+ * @query: which samples, NULL: all; its order is not used
+ * Events of the same name of several traces are one. Returns 0, or why it could not be read on: what came before is in the
+ * profile then. The losses are in the ledger of @t.
+ */
+SONDE_API int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query);
+
+/** An event source with samples. */
+struct sonde_profile_event {
+	const char *name;
+	const struct sonde_attr *attr;      /* NULL in a trace.dat; lives as long as the trace */
+	uint64_t samples, period;           /* sums */
+};
+/** sonde_profile_events - the events, in the order of the trace */
+SONDE_API size_t sonde_profile_events(const struct sonde_profile *p, const struct sonde_profile_event **out);
+
+/** A thread under one name: one that changed its name is several tasks. */
+struct sonde_profile_task {
+	int32_t pid, tid;
+	const char *comm;                   /* ":1234" if no record named it; never NULL */
+};
+/** sonde_profile_tasks - the tasks */
+SONDE_API size_t sonde_profile_tasks(const struct sonde_profile *p, const struct sonde_profile_task **out);
+
+/** sonde_profile_frames - how many functions there are; they are numbered from 0 */
+SONDE_API size_t sonde_profile_frames(const struct sonde_profile *p);
+
+/** A function, or an address for which none is known. */
+struct sonde_profile_frame {
+	const char *symbol;                 /* NULL if not known */
+	const char *dso;                    /* as recorded; NULL if nothing was mapped there */
+	const char *dso_name;               /* for people: "libc.so.6", "[ext4]", "[JIT] tid 12", "[unknown]" */
+	uint64_t addr;                      /* without symbol: in the dso, see sonde_frame.dso_addr; else 0 */
+	enum sonde_binary_kind kind;
+	char level;                         /* '.' user, 'k' kernel, 'g' guest kernel, 'u' guest user, 'H' hypervisor, '?' */
+};
+/** sonde_profile_frame - the frame of that number */
+SONDE_API void sonde_profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out);
+
+/** A call stack: its outer part is the stack `parent`. Number 0 is the empty stack. */
+struct sonde_profile_stack {
+	uint32_t parent;                    /* less than its own number */
+	uint32_t frame;                     /* the innermost one */
+};
+/** sonde_profile_stacks - the call stacks, a tree */
+SONDE_API size_t sonde_profile_stacks(const struct sonde_profile *p, const struct sonde_profile_stack **out);
+
+/** Samples that have all of this in common. */
+struct sonde_profile_cell {
+	uint32_t event, task;
+	uint32_t frame;                     /* the function that was interrupted */
+	uint32_t stack;                     /* 0 if there is none */
+	int32_t cpu;                        /* -1 if not kept */
+	uint64_t samples, period;
+};
+/** sonde_profile_cells - what was counted, in the order of first appearance */
+SONDE_API size_t sonde_profile_cells(const struct sonde_profile *p, const struct sonde_profile_cell **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

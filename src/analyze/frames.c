@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/frames.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/tasks.h"
+
+int frames_init(struct frames *f, struct symbols *symbols)
+{
+	*f = (struct frames){ .symbols = symbols };
+	f->recent = calloc(FRAMES_RECENT, sizeof(*f->recent));
+	return f->recent ? 0 : -SONDE_NOMEM;
+}
+
+void frames_free(struct frames *f)
+{
+	vec_free(&f->list);
+	intern_free(&f->index);
+	free(f->recent);
+}
+
+static bool is_same(const struct frame *a, const struct frame *b)
+{
+	return a->binary == b->binary && a->symbol == b->symbol && a->addr == b->addr &&
+	       (a->binary || a->cpumode == b->cpumode);
+}
+
+static uint32_t intern_frame(struct frames *f, const struct frame *key)
+{
+	uint64_t hash = hash_two(hash_two((uintptr_t)key->binary, key->symbol), key->addr);
+	uint32_t i;
+
+	for (size_t at = intern_start(&f->index, hash); (i = intern_next(&f->index, hash, &at)) != INTERN_NONE;)
+		if (is_same(&f->list.at[i], key))
+			return i;
+	i = (uint32_t)f->list.n;
+	if (vec_push(&f->list, *key) < 0 || intern_add(&f->index, hash, i) < 0)
+		return INTERN_NONE;
+	return i;
+}
+
+uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip)
+{
+	struct frame_slot *s = &f->recent[(ip * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4) >> 20 & (FRAMES_RECENT - 1)];
+	struct place p = place_find(f->symbols, root, ip);
+	struct frame key = { .table = p.table, .symbol = p.symbol, .cpumode = cpumode, .addr = ip };
+	uint32_t i;
+
+	if (p.mapping) {
+		key.binary = p.mapping->binary;
+		key.addr = mapping_to_binary(p.mapping, ip);
+		if (p.symbol != SYMTAB_NONE || key.binary->kind == BINARY_KSYMBOL)
+			key.addr = 0;
+	}
+	i = intern_frame(f, &key);
+	if (i != INTERN_NONE)
+		*s = (struct frame_slot){ root, ip, i, cpumode, true };
+	return i;
+}
+
+const char *frame_symbol(const struct frame *f)
+{
+	if (f->symbol != SYMTAB_NONE)
+		return symtab_name(f->table, f->symbol);
+	return f->binary && f->binary->kind == BINARY_KSYMBOL ? f->binary->name : NULL;
+}
+
+char frame_level(const struct frame *f)
+{
+	switch (f->cpumode) {
+	case CPUMODE_KERNEL: return 'k';
+	case CPUMODE_USER: return '.';
+	case CPUMODE_GUEST_KERNEL: return 'g';
+	case CPUMODE_GUEST_USER: return 'u';
+	case CPUMODE_HYPERVISOR: return 'H';
+	}
+	if (!f->binary)
+		return '?';
+	return f->binary->kind == BINARY_KERNEL || f->binary->kind == BINARY_MODULE || f->binary->kind == BINARY_KSYMBOL ? 'k' : '.';
+}
+
+/* The kernel knows a module by the name of its file with '_' for '-', without what says how it is packed. */
+static void module_name(const char *path, char *text, size_t size)
+{
+	const char *base = strrchr(path, '/'), *end;
+	int n;
+
+	base = base ? base + 1 : path;
+	end = strstr(base, ".ko");
+	if (base[0] == '[' || !end) {
+		snprintf(text, size, "%s", base);
+		return;
+	}
+	n = snprintf(text, size, "[%.*s]", (int)(end - base), base);
+	for (int i = 0; i < n && (size_t)i < size; i++)
+		if (text[i] == '-')
+			text[i] = '_';
+}
+
+void binary_short_name(const struct binary *b, char *text, size_t size)
+{
+	const char *slash = strrchr(b->name, '/');
+
+	switch (b->kind) {
+	case BINARY_JIT:
+		snprintf(text, size, "[JIT] tid %d", b->pid);
+		return;
+	case BINARY_MODULE:
+		module_name(b->name, text, size);
+		return;
+	case BINARY_FILE:
+		snprintf(text, size, "%s", slash && slash[1] ? slash + 1 : b->name);
+		return;
+	case BINARY_VDSO:
+	case BINARY_KERNEL:
+	case BINARY_KSYMBOL:
+	case BINARY_OTHER:
+		break;
+	}
+	snprintf(text, size, "%s", b->name);
+}

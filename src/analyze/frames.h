@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* frames.h - functions by number: each (binary, symbol) and each address without symbol once. */
+#ifndef ANALYZE_FRAMES_H
+#define ANALYZE_FRAMES_H
+
+#include "analyze/intern.h"
+#include "analyze/place.h"
+#include "base/vec.h"
+
+struct frame {
+	const struct binary *binary; /* NULL: nothing is mapped there */
+	struct symtab *table;        /* of `symbol`; NULL if that is SYMTAB_NONE */
+	uint32_t symbol;
+	uint8_t cpumode;
+	uint64_t addr;               /* without symbol: in the binary; else 0 */
+};
+
+struct frames {
+	struct symbols *symbols;     /* borrowed */
+	VEC(struct frame) list;
+	struct intern index;
+	struct frame_slot {          /* addresses seen lately; a full slot is replaced */
+		space_root root;
+		uint64_t ip;
+		uint32_t frame;
+		uint8_t cpumode;
+		bool used;
+	} *recent;
+};
+
+int frames_init(struct frames *f, struct symbols *symbols);
+void frames_free(struct frames *f);
+
+enum { FRAMES_RECENT = 1 << 15 };
+
+/* The number of the frame of an ip; INTERN_NONE when out of memory. */
+uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip);
+
+static inline uint32_t frames_get(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip)
+{
+	const struct frame_slot *s = &f->recent[(ip * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4) >> 20 & (FRAMES_RECENT - 1)];
+
+	if (s->used && s->ip == ip && s->root == root && s->cpumode == cpumode)
+		return s->frame;
+	return frames_look_up(f, root, cpumode, ip);
+}
+
+/* The name of a frame's function, NULL if it has none. */
+const char *frame_symbol(const struct frame *f);
+
+/* '.' user, 'k' kernel, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
+char frame_level(const struct frame *f);
+
+/* What perf calls a binary in its tables: the last part of the path, "[module]", "[JIT] tid PID". Written to text. */
+void binary_short_name(const struct binary *b, char *text, size_t size);
+
+#endif

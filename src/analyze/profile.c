@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/profile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+#define NO_TASK UINT32_MAX
+#define LEFT_OUT (UINT32_MAX - 1)
+
+int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
+{
+	const char *const *comms = OPT(opts, comms, NULL);
+	uint32_t name;
+
+	*p = (struct sonde_profile){ .symbols = symbols, .callchains = OPT(opts, callchains, false), .by_cpu = OPT(opts, by_cpu, false),
+			       .max_stack = OPT(opts, max_stack, 0), .last_task.number = NO_TASK };
+	if (!p->max_stack)
+		p->max_stack = UINT32_MAX;
+	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 || stacks_init(&p->stacks) < 0)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < OPT(opts, nr_comms, 0); i++) {
+		name = strpool_add(&p->names, comms[i], strlen(comms[i]));
+		if (name == UINT32_MAX || vec_push(&p->comms, strpool_get(&p->names, name)) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+void profile_free(struct sonde_profile *p)
+{
+	tasks_free(&p->tasks);
+	frames_free(&p->frames);
+	stacks_free(&p->stacks);
+	symbols_free(p->symbols);
+	strpool_free(&p->names);
+	vec_free(&p->events);
+	vec_free(&p->who);
+	intern_free(&p->who_index);
+	vec_free(&p->cells);
+	intern_free(&p->cell_index);
+	vec_free(&p->event_of_source);
+	vec_free(&p->dso_names);
+	vec_free(&p->comms);
+}
+
+int profile_begin_trace(struct sonde_profile *p)
+{
+	p->event_of_source.n = 0;
+	p->last_task.number = NO_TASK;
+	return tasks_restart(&p->tasks);
+}
+
+/* The number of an event source; UINT32_MAX when out of memory. */
+static uint32_t event_number(struct sonde_profile *p, const struct sonde_source *source)
+{
+	uint32_t name, i;
+
+	while (p->event_of_source.n <= source->index)
+		if (vec_push(&p->event_of_source, 0) < 0)
+			return UINT32_MAX;
+	i = p->event_of_source.at[source->index];
+	if (i)
+		return i - 1;
+	name = strpool_add(&p->names, source->name, strlen(source->name));
+	if (name == UINT32_MAX)
+		return UINT32_MAX;
+	for (i = 0; i < p->events.n && p->events.at[i].name != strpool_get(&p->names, name); i++)
+		;
+	if (i == p->events.n &&
+	    vec_push(&p->events, ((struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = source->attr })) < 0)
+		return UINT32_MAX;
+	p->event_of_source.at[source->index] = i + 1;
+	return i;
+}
+
+static bool is_wanted(const struct sonde_profile *p, const char *comm)
+{
+	for (size_t i = 0; i < p->comms.n; i++)
+		if (p->comms.at[i] == comm)
+			return true;
+	return p->comms.n == 0;
+}
+
+static uint32_t intern_task(struct sonde_profile *p, const struct sonde_profile_task *key)
+{
+	uint64_t hash = hash_two((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid, (uintptr_t)key->comm);
+	uint32_t i;
+
+	for (size_t at = intern_start(&p->who_index, hash); (i = intern_next(&p->who_index, hash, &at)) != INTERN_NONE;) {
+		const struct sonde_profile_task *t = &p->who.at[i];
+
+		if (t->pid == key->pid && t->tid == key->tid && t->comm == key->comm)
+			return i;
+	}
+	i = (uint32_t)p->who.n;
+	if (vec_push(&p->who, *key) < 0 || intern_add(&p->who_index, hash, i) < 0)
+		return NO_TASK;
+	return i;
+}
+
+/* The number of a task, LEFT_OUT for one that is not wanted, NO_TASK when out of memory. */
+static uint32_t task_number(struct sonde_profile *p, int32_t pid, int32_t tid)
+{
+	const char *comm = tasks_comm(&p->tasks, pid, tid);
+	struct sonde_profile_task key = { .pid = pid, .tid = tid };
+	char unnamed[16];
+	uint32_t name, i;
+
+	if (p->last_task.number != NO_TASK && p->last_task.pid == pid && p->last_task.tid == tid && p->last_task.comm == comm)
+		return p->last_task.number;
+	if (comm) {
+		name = strpool_add(&p->names, comm, strlen(comm));
+	} else {
+		int n = snprintf(unnamed, sizeof(unnamed), ":%d", tid);
+
+		name = strpool_add(&p->names, unnamed, (size_t)n);
+	}
+	if (name == UINT32_MAX)
+		return NO_TASK;
+	key.comm = strpool_get(&p->names, name);
+	i = is_wanted(p, key.comm) ? intern_task(p, &key) : LEFT_OUT;
+	p->last_task.comm = comm;
+	p->last_task.pid = pid;
+	p->last_task.tid = tid;
+	p->last_task.number = i;
+	return i;
+}
+
+static bool is_same_cell(const struct sonde_profile_cell *a, const struct sonde_profile_cell *b)
+{
+	return a->stack == b->stack && a->frame == b->frame && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
+}
+
+static int count(struct sonde_profile *p, const struct sonde_profile_cell *key)
+{
+	uint64_t hash = hash_two((uint64_t)key->stack << 32 | key->frame,
+				 (uint64_t)key->task << 32 | (key->event << 16 ^ (uint32_t)key->cpu));
+	uint32_t i;
+
+	for (size_t at = intern_start(&p->cell_index, hash); (i = intern_next(&p->cell_index, hash, &at)) != INTERN_NONE;)
+		if (is_same_cell(&p->cells.at[i], key)) {
+			p->cells.at[i].samples++;
+			p->cells.at[i].period += key->period;
+			return 0;
+		}
+	i = (uint32_t)p->cells.n;
+	return vec_push(&p->cells, *key) < 0 || intern_add(&p->cell_index, hash, i) < 0 ? -SONDE_NOMEM : 0;
+}
+
+static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
+{
+	struct sonde_profile_cell cell = { .cpu = p->by_cpu ? ev->cpu : -1, .samples = 1, .period = ev->period };
+	struct sonde_sample sample;
+
+	if (!ev->source)
+		return 0;
+	cell.event = event_number(p, ev->source);
+	cell.task = task_number(p, ev->pid, ev->tid);
+	if (cell.event == UINT32_MAX || cell.task == NO_TASK)
+		return -SONDE_NOMEM;
+	if (cell.task == LEFT_OUT)
+		return 0;
+	cell.frame = frames_get(&p->frames, tasks_root_of(&p->tasks, ev->pid, ev->cpumode, ev->ip), ev->cpumode, ev->ip);
+	if (cell.frame == INTERN_NONE)
+		return -SONDE_NOMEM;
+	if (p->callchains) {
+		sonde_event_sample(ev, &sample);  /* of a damaged one there is what could be read */
+		cell.stack = stacks_of_sample(&p->stacks, &p->frames, &p->tasks, ev->pid, ev->cpumode, &sample, p->max_stack);
+		if (cell.stack == INTERN_NONE)
+			return -SONDE_NOMEM;
+	}
+	p->events.at[cell.event].samples++;
+	p->events.at[cell.event].period += ev->period;
+	return count(p, &cell);
+}
+
+int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta)
+{
+	if (ev->kind == SONDE_KIND_SAMPLE)
+		return count_sample(p, ev);
+	if (binaries_note_build_ids(&p->tasks.binaries, meta) < 0)
+		return -SONDE_NOMEM;
+	return tasks_apply(&p->tasks, ev);
+}
+
+int profile_end_trace(struct sonde_profile *p)
+{
+	const struct binaries *b = &p->tasks.binaries;
+	char text[256];
+	uint32_t name;
+
+	while (p->dso_names.n < b->list.n) {
+		binary_short_name(b->list.at[p->dso_names.n], text, sizeof(text));
+		name = strpool_add(&p->names, text, strlen(text));
+		if (name == UINT32_MAX || vec_push(&p->dso_names, strpool_get(&p->names, name)) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+void sonde_profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out)
+{
+	const struct frame *f = &p->frames.list.at[number];
+
+	*out = (struct sonde_profile_frame){ .symbol = frame_symbol(f), .dso_name = "[unknown]", .addr = f->addr,
+					     .level = frame_level(f) };
+	if (!f->binary)
+		return;
+	out->dso = f->binary->name;
+	out->dso_name = p->dso_names.at[f->binary->index];
+	out->kind = binary_public_kind(f->binary);
+}

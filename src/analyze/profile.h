@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* profile.h - samples gathered by event, task, function and stack; see sonde/profile.h for the tables. */
+#ifndef ANALYZE_PROFILE_H
+#define ANALYZE_PROFILE_H
+
+#include <sonde/profile.h>
+
+#include "analyze/stacks.h"
+#include "model/tasks.h"
+
+struct sonde_profile {
+	struct tasks tasks;              /* at the moment that the events have come to */
+	struct symbols *symbols;         /* owned */
+	struct frames frames;
+	struct stacks stacks;
+	struct strpool names;            /* of comms and events */
+	VEC(struct sonde_profile_event) events;
+	VEC(struct sonde_profile_task) who;
+	struct intern who_index;
+	VEC(struct sonde_profile_cell) cells;
+	struct intern cell_index;
+	VEC(uint32_t) event_of_source;   /* of the trace at hand: event + 1 */
+	VEC(const char *) dso_names;     /* by index of the binary: what perf calls it */
+	VEC(const char *) comms;         /* to take; none: all */
+	bool callchains, by_cpu;
+	uint32_t max_stack;
+	struct { const char *comm; int32_t pid, tid; uint32_t number; } last_task;
+};
+
+/* Takes symbols over, also when it fails. */
+int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols);
+void profile_free(struct sonde_profile *p);
+
+/* A trace has ended. */
+int profile_end_trace(struct sonde_profile *p);
+
+/* Another trace begins: tasks and sources are numbered anew. */
+int profile_begin_trace(struct sonde_profile *p);
+
+/* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
+int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta);
+
+#endif

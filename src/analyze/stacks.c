@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/stacks.h"
+
+#include <string.h>
+
+#include "model/tasks.h"
+
+enum { MEMO_SLOTS = 1 << 14, MEMO_LONGEST = 4096 };  /* bytes of a chain worth keeping */
+
+struct chain_memo {
+	space_root user, kernel, guest;
+	uint8_t *bytes;
+	uint32_t size, cap;
+	uint32_t stack;
+	uint8_t cpumode;
+};
+
+int stacks_init(struct stacks *s)
+{
+	*s = (struct stacks){ 0 };
+	s->memo = calloc(MEMO_SLOTS, sizeof(*s->memo));
+	if (!s->memo || vec_push(&s->list, ((struct sonde_profile_stack){ 0, UINT32_MAX })) < 0 ||
+	    vec_push(&s->last, ((struct stack_child){ UINT32_MAX, 0 })) < 0)
+		return -SONDE_NOMEM;
+	return 0;
+}
+
+void stacks_free(struct stacks *s)
+{
+	for (size_t i = 0; s->memo && i < MEMO_SLOTS; i++)
+		free(s->memo[i].bytes);
+	free(s->memo);
+	vec_free(&s->list);
+	vec_free(&s->last);
+	vec_free(&s->frames);
+	intern_free(&s->index);
+}
+
+static uint32_t find_child(struct stacks *s, uint32_t parent, uint32_t frame)
+{
+	uint64_t hash = hash_u64((uint64_t)parent << 32 | frame);
+	uint32_t i;
+
+	for (size_t at = intern_start(&s->index, hash); (i = intern_next(&s->index, hash, &at)) != INTERN_NONE;)
+		if (s->list.at[i].parent == parent && s->list.at[i].frame == frame)
+			return i;
+	i = (uint32_t)s->list.n;
+	if (vec_push(&s->list, ((struct sonde_profile_stack){ parent, frame })) < 0 ||
+	    vec_push(&s->last, ((struct stack_child){ UINT32_MAX, 0 })) < 0 || intern_add(&s->index, hash, i) < 0)
+		return INTERN_NONE;
+	return i;
+}
+
+uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame)
+{
+	uint32_t i;
+
+	if (s->last.at[parent].frame == frame)
+		return s->last.at[parent].stack;
+	i = find_child(s, parent, frame);
+	if (i != INTERN_NONE)
+		s->last.at[parent] = (struct stack_child){ frame, i };
+	return i;
+}
+
+/* The frames of a chain into s->frames. 0 or -SONDE_NOMEM; a chain with an unknown marker has none. */
+static int resolve(struct stacks *s, struct frames *f, const struct tasks *t, int32_t pid, struct sonde_chain chain,
+		   uint32_t max_stack)
+{
+	space_root root = NULL;
+	uint8_t mode, last_mode = UINT8_MAX;
+	uint32_t frame;
+	uint64_t ip;
+
+	s->frames.n = 0;
+	while (s->frames.n < max_stack && sonde_chain_next(&chain, &ip, &mode)) {
+		if (mode != last_mode || mode == CPUMODE_UNKNOWN)
+			root = tasks_root_of(t, pid, mode, ip);
+		last_mode = mode;
+		frame = frames_get(f, root, mode, ip);
+		if (frame == INTERN_NONE || vec_push(&s->frames, frame) < 0)
+			return -SONDE_NOMEM;
+	}
+	if (chain.bad)
+		s->frames.n = 0;
+	return 0;
+}
+
+static bool is_memo_of(const struct chain_memo *m, const struct chain_memo *key)
+{
+	return m->size == key->size && m->user == key->user && m->kernel == key->kernel && m->guest == key->guest &&
+	       m->cpumode == key->cpumode && memcmp(m->bytes, key->bytes, key->size) == 0;
+}
+
+/* Out of memory: not remembered. */
+static void remember(struct chain_memo *m, const struct chain_memo *key, uint32_t stack)
+{
+	uint8_t *bytes = m->bytes;
+	uint32_t cap = m->cap;
+
+	if (cap < key->size) {
+		bytes = realloc(m->bytes, key->size);
+		if (!bytes)
+			return;
+		cap = key->size;
+	}
+	memcpy(bytes, key->bytes, key->size);
+	*m = *key;
+	m->bytes = bytes;
+	m->cap = cap;
+	m->stack = stack;
+}
+
+uint32_t stacks_of_sample(struct stacks *s, struct frames *f, const struct tasks *t, int32_t pid, uint8_t cpumode,
+			  const struct sonde_sample *sample, uint32_t max_stack)
+{
+	uint64_t nr = sample->callchain.nr;
+	struct chain_memo key = { .user = tasks_space(t, pid), .kernel = t->kernel, .guest = t->guest_kernel,
+				  .cpumode = cpumode };
+	struct chain_memo *m = NULL;
+	uint32_t stack = 0;
+
+	if (nr == 0)
+		return 0;
+	if (nr <= MEMO_LONGEST / 8) {
+		key.bytes = (uint8_t *)sample->callchain.p;
+		key.size = (uint32_t)nr * 8;
+		m = &s->memo[hash_two(hash_bytes(key.bytes, key.size), (uintptr_t)key.user) & (MEMO_SLOTS - 1)];
+		if (is_memo_of(m, &key))
+			return m->stack;
+	}
+	if (resolve(s, f, t, pid, sonde_chain_start(sample, cpumode), max_stack) < 0)
+		return INTERN_NONE;
+	for (size_t i = s->frames.n; i-- > 0 && stack != INTERN_NONE;)
+		stack = stacks_push(s, stack, s->frames.at[i]);
+	if (m && stack != INTERN_NONE)
+		remember(m, &key, stack);
+	return stack;
+}

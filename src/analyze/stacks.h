@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stacks.h - call stacks as a prefix tree: a stack is its outer part and one more frame
+ *
+ * A whole chain of addresses that was seen lately in the same address spaces costs one look: its bytes are kept.
+ */
+#ifndef ANALYZE_STACKS_H
+#define ANALYZE_STACKS_H
+
+#include <sonde/profile.h>
+
+#include "analyze/frames.h"
+
+struct tasks;
+
+struct stack_child { uint32_t frame, stack; };
+
+struct stacks {
+	VEC(struct sonde_profile_stack) list;
+	VEC(struct stack_child) last;    /* by stack: the child that was met last */
+	struct intern index;             /* by (parent, frame) */
+	struct chain_memo *memo;
+	VEC(uint32_t) frames;            /* of the chain at hand, innermost first */
+};
+
+int stacks_init(struct stacks *s);
+void stacks_free(struct stacks *s);
+
+/* The stack `parent` with one more frame; INTERN_NONE when out of memory. */
+uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame);
+
+/*
+ * The stack of a sample's callchain in process pid now, at most max_stack frames of it; 0 without one, or if it makes no
+ * sense. INTERN_NONE when out of memory.
+ */
+uint32_t stacks_of_sample(struct stacks *s, struct frames *f, const struct tasks *t, int32_t pid, uint8_t cpumode,
+			  const struct sonde_sample *sample, uint32_t max_stack);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* profile.c - a profile of traces. */
+#include <sonde/profile.h>
+
+#include <stdlib.h>
+
+#include "analyze/profile.h"
+#include "api/symbol.h"
+#include "base/bytes.h"
+
+struct sonde_profile *sonde_profile_new(const struct sonde_profile_opts *opts)
+{
+	struct sonde_profile *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	if (profile_init(p, opts, symbols_from_opts(OPT(opts, symbols, NULL))) < 0) {
+		sonde_profile_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+void sonde_profile_free(struct sonde_profile *p)
+{
+	if (!p)
+		return;
+	profile_free(p);
+	free(p);
+}
+
+int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
+{
+	struct sonde_query q = { .sz = sizeof(q), .order = SONDE_ORDER_TIME, .time_min = OPT(query, time_min, 0),
+				 .time_max = OPT(query, time_max, 0), .cpus = OPT(query, cpus, NULL),
+				 .nr_cpus = OPT(query, nr_cpus, 0), .pids = OPT(query, pids, NULL),
+				 .nr_pids = OPT(query, nr_pids, 0), .tids = OPT(query, tids, NULL),
+				 .nr_tids = OPT(query, nr_tids, 0), .events = OPT(query, events, NULL),
+				 .nr_events = OPT(query, nr_events, 0) };
+	const struct sonde_meta *meta = sonde_trace_meta(t);
+	struct sonde_iter *it;
+	struct sonde_event ev;
+	int r = profile_begin_trace(p);
+
+	it = r == 0 ? sonde_iter_new(t, &q) : NULL;
+	if (!it)
+		return -SONDE_NOMEM;
+	while ((r = sonde_iter_next(it, &ev)) > 0) {
+		r = profile_event(p, &ev, meta);
+		if (r < 0)
+			break;
+	}
+	sonde_iter_free(it);
+	return profile_end_trace(p) < 0 ? -SONDE_NOMEM : r;
+}
+
+size_t sonde_profile_events(const struct sonde_profile *p, const struct sonde_profile_event **out)
+{
+	*out = p->events.at;
+	return p->events.n;
+}
+
+size_t sonde_profile_tasks(const struct sonde_profile *p, const struct sonde_profile_task **out)
+{
+	*out = p->who.at;
+	return p->who.n;
+}
+
+size_t sonde_profile_frames(const struct sonde_profile *p)
+{
+	return p->frames.list.n;
+}
+
+size_t sonde_profile_stacks(const struct sonde_profile *p, const struct sonde_profile_stack **out)
+{
+	*out = p->stacks.list.at;
+	return p->stacks.list.n;
+}
+
+size_t sonde_profile_cells(const struct sonde_profile *p, const struct sonde_profile_cell **out)
+{
+	*out = p->cells.at;
+	return p->cells.n;
+}

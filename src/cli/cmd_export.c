@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_export.c - a trace in the formats of other tools. */
+#include <sonde/export.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/ledger.h"
+
+static const char *input, *output, *format = "folded", *event, *count = "samples", *symfs, *kallsyms, *vmlinux;
+static bool no_demangle, no_inline;
+static uint64_t max_stack;
+
+static const struct option_row export_options[] = {
+	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
+	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "where to write; default: the standard output" },
+	{ "to", 0, OPTION_STRING, &format, .arg = "FORMAT", .help = "folded: comm;outer;...;inner 42, for flame graphs" },
+	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "the event to take; default: the first with samples" },
+	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT", .help = "samples, or their period" },
+	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames to take of a stack, from the innermost" },
+	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "as with perf; inlined functions are not shown anyway" },
+	{ "symfs", 0, OPTION_STRING, &symfs, .arg = "DIR", .help = "look for binaries below this directory" },
+	{ "vmlinux", 'k', OPTION_STRING, &vmlinux, .arg = "FILE", .help = "kernel image with symbols" },
+	{ "kallsyms", 0, OPTION_STRING, &kallsyms, .arg = "FILE", .help = "kernel symbols instead of /proc/kallsyms" },
+	{ "no-demangle", 0, OPTION_FLAG, &no_demangle, .help = "names as the linker has them" },
+	{ 0 },
+};
+
+static int write_profile(const struct sonde_profile *p)
+{
+	const struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .by_period = !strcmp(count, "period") };
+	const struct sonde_profile_event *events;
+	struct sonde_error err = { 0 };
+	int fd = output && strcmp(output, "-") ? open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
+	int r;
+
+	if (fd < 0) {
+		say("%s: cannot create: %s", output, strerror(errno));
+		return 1;
+	}
+	r = sonde_export(p, format, fd, &opts, &err);
+	if (fd != STDOUT_FILENO && close(fd) < 0 && r == 0) {
+		say("%s: cannot write: %s", output, strerror(errno));
+		return 1;
+	}
+	if (r < 0)
+		return say_error(NULL, &err);
+	if (!event && sonde_profile_events(p, &events) > 1)
+		say("wrote event '%s', the first of %zu; --event takes another", events[0].name, sonde_profile_events(p, &events));
+	return 0;
+}
+
+static int export_trace(struct sonde_trace *t, const char *path)
+{
+	const struct sonde_symbols_opts symbols = { .sz = sizeof(symbols), .symfs = symfs, .kallsyms = kallsyms, .vmlinux = vmlinux,
+						    .no_demangle = no_demangle };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbols, .callchains = true,
+						 .max_stack = (uint32_t)max_stack };
+	struct sonde_profile *p;
+	int status = 0;
+
+	if (sonde_trace_open(t, path, NULL) < 0)
+		return say_error(path, sonde_trace_error(t));
+	p = sonde_profile_new(&opts);
+	if (!p) {
+		say("out of memory");
+		return 1;
+	}
+	if (sonde_profile_add(p, t, NULL) < 0)
+		status = say_error(path, sonde_trace_error(t));
+	status |= write_profile(p);
+	status |= ledger_print(t);
+	sonde_profile_free(p);
+	return status;
+}
+
+static bool is_format(const char *name)
+{
+	const struct sonde_export_format *formats;
+	size_t n = sonde_export_formats(&formats);
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(formats[i].name, name))
+			return true;
+	return false;
+}
+
+static int export_run(int argc, char **argv)
+{
+	const char *path = input_path(input, argc, argv);
+	struct sonde_trace *t;
+	int status;
+
+	if (!path)
+		return 2;
+	if (!is_format(format))
+		return say_usage("there is no format '%s'", format);
+	if (strcmp(count, "samples") != 0 && strcmp(count, "period") != 0)
+		return say_usage("--count takes samples or period, not '%s'", count);
+	t = sonde_trace_new();
+	if (!t) {
+		say("out of memory");
+		return 1;
+	}
+	status = export_trace(t, path);
+	sonde_trace_free(t);
+	return status;
+}
+
+const struct command cmd_export = {
+	.name = "export",
+	.args = "[FILE]",
+	.help = "write the samples in the format of another tool",
+	.options = export_options,
+	.run = export_run,
+};
