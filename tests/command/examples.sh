@@ -4,7 +4,7 @@
 . "$SONDE_SOURCE/tests/lib.sh"
 
 examples=$SONDE_BUILD/examples
-for name in count losses metadata samples; do
+for name in count functions losses metadata samples; do
 	run "$examples/example-$name" "$tmp/missing"
 	want_status 1
 	want_no_out
@@ -29,6 +29,10 @@ run "$examples/example-metadata" "$busy"
 want_status 0
 want_out '^kernel     3\.4\.0$'
 want_out '^event      cycles$'
+
+run "$examples/example-functions" "$busy"
+want_status 0
+want_out '^ *[0-9.]+%  '
 
 run "$examples/example-losses" "$busy"
 want_status 0
