@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * codec.h - decompressors behind one interface
+ *
+ * A decoder takes its input in pieces of any size and gives output as room comes, so that neither side is ever held as a
+ * whole. To add a compressor, add its file and its row to the table in codec.c.
+ */
+#ifndef CODEC_CODEC_H
+#define CODEC_CODEC_H
+
+#include "base/err.h"
+
+/* What one step takes from and gives to; a step moves the pointers and lowers the counts. */
+struct codec_io {
+	const uint8_t *in;
+	size_t nr_in;
+	uint8_t *out;
+	size_t nr_out;
+};
+
+/* One compressor. State is what new() returned. */
+struct codec {
+	const char *name;            /* "zstd", as users spell it */
+	void *(*new)(void);          /* NULL only when out of memory */
+	/* See decoder_step(). */
+	int (*step)(void *state, struct codec_io *io, struct sonde_error *err);
+	void (*reset)(void *state);
+	void (*free)(void *state);
+};
+
+extern const struct codec codec_none, codec_zlib, codec_zstd;
+
+/* NULL for a name without a row. */
+const struct codec *codec_find(const char *name);
+
+struct decoder {
+	const struct codec *codec;   /* NULL: none yet */
+	void *state;
+};
+
+/* 0 or -SONDE_NOMEM; decoder_free() takes it also after that. */
+int decoder_init(struct decoder *d, const struct codec *codec, struct sonde_error *err);
+
+/**
+ * decoder_step - decompress what there is, as far as there is room
+ * Returns 1 when more output may wait for room, 0 when all of the input has been used and its output given (the stream need
+ * not be at its end: a recorder flushes, and never ends it), -SONDE_CORRUPT when the bytes are no such stream,
+ * -SONDE_NOMEM. After a failure only decoder_reset() and decoder_free() may follow.
+ */
+int decoder_step(struct decoder *d, struct codec_io *io, struct sonde_error *err);
+
+/* The next byte begins a new stream. */
+void decoder_reset(struct decoder *d);
+
+void decoder_free(struct decoder *d);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <cmocka.h>
+
+#include "base/bytes.h"
+#include "codec/codec.h"
+
+enum { PLAIN_BYTES = 300000, ROOM = 2 * PLAIN_BYTES };
+
+struct sealed {
+	const struct codec *codec;
+	size_t n;
+	uint8_t bytes[ROOM];
+};
+
+static uint8_t *plain_bytes(void)
+{
+	uint8_t *p = malloc(PLAIN_BYTES);
+	uint32_t x = 1;
+
+	assert_non_null(p);
+	for (size_t i = 0; i < PLAIN_BYTES; i++) {
+		x = x * 1664525 + 1013904223;
+		p[i] = (uint8_t)(x >> 30);  /* four values: compresses to a quarter */
+	}
+	return p;
+}
+
+static struct sealed *seal(const struct codec *codec, const uint8_t *plain)
+{
+	struct sealed *s = malloc(sizeof(*s));
+	uLongf n = ROOM;
+
+	assert_non_null(s);
+	s->codec = codec;
+	s->n = PLAIN_BYTES;
+	if (codec == &codec_none) {
+		memcpy(s->bytes, plain, PLAIN_BYTES);
+	} else if (codec == &codec_zlib) {
+		assert_int_equal(compress(s->bytes, &n, plain, PLAIN_BYTES), Z_OK);
+		s->n = n;
+	} else {
+		s->n = ZSTD_compress(s->bytes, ROOM, plain, PLAIN_BYTES, 1);
+		assert_false(ZSTD_isError(s->n));
+	}
+	return s;
+}
+
+/* Gives the decoder `in_step` bytes at a time and room for `out_step`; how much came out, or what it failed with. */
+static int64_t unseal(const struct sealed *s, size_t in_step, size_t out_step, uint8_t *out)
+{
+	struct sonde_error err = { 0 };
+	struct decoder d;
+	size_t got = 0;
+	int r = 0;
+
+	assert_int_equal(decoder_init(&d, s->codec, &err), 0);
+	for (size_t at = 0; at < s->n && r >= 0; at += in_step) {
+		struct codec_io io = { s->bytes + at, s->n - at < in_step ? s->n - at : in_step, NULL, 0 };
+
+		do {
+			size_t room = PLAIN_BYTES - got < out_step ? PLAIN_BYTES - got : out_step;
+
+			io.out = out + got;
+			io.nr_out = room;
+			r = decoder_step(&d, &io, &err);
+			got += room - io.nr_out;
+		} while (r > 0 && got < PLAIN_BYTES);
+	}
+	decoder_free(&d);
+	if (r < 0)
+		assert_int_equal(err.code, -r);
+	return r < 0 ? r : (int64_t)got;
+}
+
+static const struct codec *const all[] = { &codec_none, &codec_zlib, &codec_zstd };
+
+static void any_pieces_give_the_same(void **state)
+{
+	static const size_t steps[] = { 1, 7, 1000, 65536, ROOM };
+	uint8_t *plain = plain_bytes(), *out = malloc(PLAIN_BYTES);
+
+	(void)state;
+	for (size_t c = 0; c < ARRAY_SIZE(all); c++) {
+		struct sealed *s = seal(all[c], plain);
+
+		for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+			for (size_t o = 0; o < ARRAY_SIZE(steps); o++) {
+				memset(out, 0xff, PLAIN_BYTES);
+				assert_int_equal(unseal(s, steps[i], steps[o], out), PLAIN_BYTES);
+				assert_memory_equal(out, plain, PLAIN_BYTES);
+			}
+		}
+		free(s);
+	}
+	free(plain);
+	free(out);
+}
+
+static void damage_is_an_error(void **state)
+{
+	uint8_t *plain = plain_bytes(), *out = malloc(PLAIN_BYTES);
+
+	(void)state;
+	for (size_t c = 1; c < ARRAY_SIZE(all); c++) {
+		struct sealed *s = seal(all[c], plain);
+
+		memset(s->bytes, 0x55, 16);
+		assert_int_equal(unseal(s, 1000, 1000, out), -SONDE_CORRUPT);
+		free(s);
+	}
+	free(plain);
+	free(out);
+}
+
+/* As a recorder writes: what was flushed comes out although the stream never ends. */
+static void flushed_pieces_come_out_at_once(void **state)
+{
+	uint8_t sealed[1000], out[100];
+	ZSTD_CStream *z = ZSTD_createCStream();
+	struct decoder d;
+
+	(void)state;
+	ZSTD_initCStream(z, 1);
+	assert_int_equal(decoder_init(&d, &codec_zstd, NULL), 0);
+	for (int i = 0; i < 3; i++) {
+		ZSTD_outBuffer to = { sealed, sizeof(sealed), 0 };
+		ZSTD_inBuffer from = { "record", 6, 0 };
+		struct codec_io io = { sealed, 0, out, sizeof(out) };
+
+		ZSTD_compressStream(z, &to, &from);
+		ZSTD_flushStream(z, &to);
+		io.nr_in = to.pos;
+		assert_int_equal(decoder_step(&d, &io, NULL), 0);
+		assert_int_equal(io.nr_out, sizeof(out) - 6);
+		assert_memory_equal(out, "record", 6);
+	}
+	decoder_free(&d);
+	ZSTD_freeCStream(z);
+}
+
+static void a_reset_begins_a_new_stream(void **state)
+{
+	uint8_t *plain = plain_bytes(), *out = malloc(PLAIN_BYTES);
+
+	(void)state;
+	for (size_t c = 0; c < ARRAY_SIZE(all); c++) {
+		struct sealed *s = seal(all[c], plain);
+		struct codec_io half = { s->bytes, s->n / 2, out, PLAIN_BYTES }, whole = { s->bytes, s->n, out, PLAIN_BYTES };
+		struct decoder d;
+
+		assert_int_equal(decoder_init(&d, all[c], NULL), 0);
+		assert_true(decoder_step(&d, &half, NULL) >= 0);
+		decoder_reset(&d);
+		while (decoder_step(&d, &whole, NULL) > 0 && whole.nr_out)
+			;
+		assert_int_equal(whole.nr_out, 0);
+		assert_memory_equal(out, plain, PLAIN_BYTES);
+		decoder_free(&d);
+		free(s);
+	}
+	free(plain);
+	free(out);
+}
+
+static void names_are_found(void **state)
+{
+	(void)state;
+	for (size_t c = 0; c < ARRAY_SIZE(all); c++)
+		assert_ptr_equal(codec_find(all[c]->name), all[c]);
+	assert_null(codec_find("lz4"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_pieces_give_the_same),
+		cmocka_unit_test(damage_is_an_error),
+		cmocka_unit_test(flushed_pieces_come_out_at_once),
+		cmocka_unit_test(a_reset_begins_a_new_stream),
+		cmocka_unit_test(names_are_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
