@@ -46,7 +46,8 @@ static void put_level(struct buf *out, uint64_t v)
 	static const char *const masked[] = { NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM",
 					      "Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
 					      "Remote Cache (2 hops)", "I/O", "Uncached" };
-	static const char *const hops[] = { "", "core, same node ", "node, same socket ", "socket, same board ", "board ", "", "", "" };
+	static const char *const hops[8] = { "", "core, same node ", "node, same socket ", "socket, same board ", "board ",
+					     "", "", "" };
 	unsigned mask = bits(v, 5, 14), number = bits(v, 33, 4);
 
 	if (numbered[number]) {
@@ -212,7 +213,8 @@ static const struct {
 } register_sets[] = {
 	{ "x86", x86_registers },     { "i386", x86_registers },    { "i486", x86_registers },    { "i586", x86_registers },
 	{ "i686", x86_registers },    { "aarch64", arm64_registers }, { "arm64", arm64_registers }, { "arm", arm_registers },
-	{ "riscv", riscv_registers }, { "ppc", powerpc_registers }, { "powerpc", powerpc_registers }, { "s390", s390_registers },
+	{ "riscv", riscv_registers }, { "ppc", powerpc_registers }, { "powerpc", powerpc_registers },
+	{ "s390", s390_registers },
 };
 
 const char *text_register(const char *arch, unsigned bit)

@@ -96,6 +96,23 @@ static void load_formats(struct script *s)
 	}
 }
 
+static void put_padded(struct buf *out, const char *text, size_t len, size_t width)
+{
+	if (len < width)
+		buf_pad(out, ' ', width - len);
+	buf_text(out, text, len);
+}
+
+/* A file without descriptions of its events can still have their formats. */
+static const char *event_name(const struct script *s, const struct sonde_source *source)
+{
+	const struct tracefmt_event *e = NULL;
+
+	if (source->attr->type == PERF_TYPE_TRACEPOINT && s->formats && !strchr(source->name, ':'))
+		e = tracefmt_event(s->formats, source->attr->config);
+	return e ? e->full_name : source->name;
+}
+
 /* Names are right-aligned to the longest of the trace. */
 static int name_event(struct script *s, const struct sonde_source *source, struct sonde_str *out)
 {
@@ -103,10 +120,9 @@ static int name_event(struct script *s, const struct sonde_source *source, struc
 	size_t width = 0;
 
 	for (size_t i = 0; i < s->nr_list; i++)
-		if (strlen(s->list[i]->name) > width)
-			width = strlen(s->list[i]->name);
-	buf_pad(&text, ' ', width - strlen(source->name));
-	buf_text(&text, source->name, strlen(source->name));
+		if (strlen(event_name(s, s->list[i])) > width)
+			width = strlen(event_name(s, s->list[i]));
+	put_padded(&text, event_name(s, source), strlen(event_name(s, source)), width);
 	buf_put(&text, ": ", 2);
 	out->p = text.failed ? NULL : arena_strndup(&s->arena, text.p, text.n);
 	out->len = text.n;
@@ -122,16 +138,16 @@ static int source_ready(struct script *s, const struct sonde_source *source, str
 	*out = ss;
 	if (ss->ready)
 		return 0;
+	if (source->attr->type == PERF_TYPE_TRACEPOINT)
+		load_formats(s);
 	r = script_fields_of(&s->fields, source->attr, source->name, &ss->fields, s->err);
 	if (r == 0)
 		r = name_event(s, source, &ss->event);
 	if (r < 0)
 		return r;
 	ss->chain = source->attr->sample_type & PERF_SAMPLE_CALLCHAIN && !s->no_callchain && ss->fields & SCRIPT_BIT(IP);
-	if (source->attr->type == PERF_TYPE_TRACEPOINT) {
-		load_formats(s);
-		ss->format = s->formats ? tracefmt_event(s->formats, source->attr->config) : NULL;
-	}
+	if (source->attr->type == PERF_TYPE_TRACEPOINT && s->formats)
+		ss->format = tracefmt_event(s->formats, source->attr->config);
 	ss->ready = true;
 	return 0;
 }
@@ -143,17 +159,12 @@ const char *script_comm(const struct script *s, int32_t pid, int32_t tid, char s
 
 	if (comm)
 		return comm;
+	if (tid == 0)
+		return "swapper";  /* the idle task of any CPU, whatever process number it was recorded with */
 	buf_char(&text, ':');
 	buf_i64(&text, tid);
 	spare[text.n] = '\0';
 	return spare;
-}
-
-static void put_padded(struct buf *out, const char *text, size_t len, size_t width)
-{
-	if (len < width)
-		buf_pad(out, ' ', width - len);
-	buf_text(out, text, len);
 }
 
 static void put_i64_width(struct buf *out, int64_t v, int width)
@@ -189,10 +200,8 @@ static void put_task(struct buf *out, const struct sonde_event *ev, uint64_t fie
 	}
 }
 
-static void put_seconds(struct buf *out, uint64_t ns, bool nine, int width)
+static void put_fraction(struct buf *out, uint64_t ns, bool nine)
 {
-	buf_u64_width(out, ns / NS_PER_SECOND, width);
-	buf_char(out, '.');
 	if (nine)
 		buf_u64_zero(out, ns % NS_PER_SECOND, 9);
 	else
@@ -208,8 +217,10 @@ static void put_time_of_day(struct script *s, uint64_t time)
 
 	if (!s->meta->clock_data.tod_ns || !localtime_r(&seconds, &tm))
 		return;
-	buf_printf(s->out, "%04d-%02d-%02d %02d:%02d:%02d.%06u ", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
-		   tm.tm_min, tm.tm_sec, (unsigned)(now % NS_PER_SECOND / 1000));
+	buf_printf(s->out, "%04d-%02d-%02d %02d:%02d:%02d.", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
+		   tm.tm_sec);
+	put_fraction(s->out, now, s->ns);
+	buf_char(s->out, ' ');
 }
 
 static uint64_t shown_time(struct script *s, const struct sonde_event *ev)
@@ -244,7 +255,11 @@ void script_head(struct script *s, const struct sonde_event *ev, const char *com
 	if (fields & SCRIPT_BIT(TOD))
 		put_time_of_day(s, ev->time);
 	if (fields & SCRIPT_BIT(TIME)) {
-		put_seconds(out, shown_time(s, ev), s->ns, 5);
+		uint64_t time = shown_time(s, ev);
+
+		buf_u64_width(out, time / NS_PER_SECOND, 5);
+		buf_char(out, '.');
+		put_fraction(out, time, s->ns);
 		buf_put(out, ": ", 2);
 	}
 }
@@ -280,8 +295,7 @@ static void put_addr(struct script *s, const struct sonde_event *ev, uint64_t ad
 	places_print(&s->places, s->out, root_of_address(s, ev->pid, addr), addr, parts);
 }
 
-/* Frames from entry @i of the chain on; @mode holds until the first marker. What follows a marker that is not known, and the
- * chain before it, make no sense. */
+/* A marker that is not known: neither what follows it nor what stands before it can be trusted. */
 static bool chain_makes_sense(const struct sonde_u64s *chain)
 {
 	for (uint64_t i = 0; i < chain->nr; i++) {
@@ -297,7 +311,21 @@ static bool chain_makes_sense(const struct sonde_u64s *chain)
 	return true;
 }
 
-static void put_chain(struct script *s, int32_t pid, const struct sonde_u64s *chain, uint64_t fields)
+/* Calls as the processor kept them: the newest target, then where each call was made. */
+static void put_call_stack(struct script *s, int32_t pid, const struct sonde_sample *sample, uint32_t parts, uint32_t nr)
+{
+	space_root root = tasks_space(&s->tasks, pid);
+
+	for (uint64_t i = 0; i <= sample->branches.nr && nr < s->max_stack; i++, nr++) {
+		struct sonde_branch b = sonde_branch_at(sample, i ? i - 1 : 0);
+
+		places_print(&s->places, s->out, root, i ? b.from : b.to, parts);
+	}
+}
+
+/* sample: has a call stack of branches that stands for the user part of the chain; else NULL */
+static void put_chain(struct script *s, int32_t pid, const struct sonde_u64s *chain, const struct sonde_sample *sample,
+		      uint64_t fields)
 {
 	uint32_t parts = place_parts(fields) | PLACE_LINE;
 	space_root root = tasks_space(&s->tasks, pid);
@@ -313,6 +341,9 @@ static void put_chain(struct script *s, int32_t pid, const struct sonde_u64s *ch
 			nr++;
 		} else if (ip == (uint64_t)PERF_CONTEXT_KERNEL) {
 			root = s->tasks.kernel;
+		} else if (ip == (uint64_t)PERF_CONTEXT_USER && sample) {
+			put_call_stack(s, pid, sample, parts, nr);
+			break;
 		} else if (ip == (uint64_t)PERF_CONTEXT_USER) {
 			root = tasks_space(&s->tasks, pid);
 		} else if (ip == (uint64_t)PERF_CONTEXT_HV) {
@@ -348,6 +379,16 @@ static void put_registers(struct script *s, const struct sonde_regs *regs)
 	}
 }
 
+/* How far into the binary or, where it has no file offsets, into its mapping. */
+static uint64_t offset_of(const struct place *place, uint64_t addr)
+{
+	const struct mapping *m = place->mapping;
+
+	if (!m)
+		return addr;
+	return m->binary->kind <= BINARY_VDSO ? mapping_to_binary(m, addr) : addr - m->start;
+}
+
 /* An end of a branch; names as far as the fields ask for them. */
 static void put_branch_end(struct script *s, int32_t pid, uint64_t addr, enum script_field how, uint64_t fields)
 {
@@ -364,7 +405,7 @@ static void put_branch_end(struct script *s, int32_t pid, uint64_t addr, enum sc
 		}
 	} else {
 		buf_put(s->out, "0x", 2);
-		buf_hex(s->out, how == FIELD_BRSTACKOFF && place.mapping ? mapping_to_binary(place.mapping, addr) : addr);
+		buf_hex(s->out, how == FIELD_BRSTACKOFF ? offset_of(&place, addr) : addr);
 	}
 	if (fields & SCRIPT_BIT(DSO))
 		place_print_names(s->out, &place, addr, PLACE_DSO);
@@ -551,6 +592,11 @@ static bool is_deferred(const struct sonde_u64s *chain, uint64_t *cookie)
 	return true;
 }
 
+static bool has_call_stack(const struct sonde_event *ev, const struct sonde_sample *sample)
+{
+	return sample->branches.nr && ev->source->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
 static int print_sample(struct script *s, const struct sonde_event *ev, struct script_source *ss,
 			const struct sonde_sample *sample, const char *comm)
 {
@@ -570,7 +616,7 @@ static int print_sample(struct script *s, const struct sonde_event *ev, struct s
 	put_before_ip(s, ev, ss, sample);
 	if (ss->chain) {
 		buf_char(s->out, '\n');
-		put_chain(s, ev->pid, &sample->callchain, ss->fields);
+		put_chain(s, ev->pid, &sample->callchain, has_call_stack(ev, sample) ? sample : NULL, ss->fields);
 	} else if (ss->fields & SCRIPT_BIT(IP)) {
 		buf_char(s->out, ' ');
 		places_print(&s->places, s->out, tasks_root_of(&s->tasks, ev->pid, ev->cpumode, ev->ip), ev->ip,
@@ -702,7 +748,7 @@ static int finish_deferred(struct script *s, size_t i, const struct sonde_u64s *
 
 	buf_put(s->out, d->text, d->len);
 	if (user)
-		put_chain(s, d->pid, user, d->fields);
+		put_chain(s, d->pid, user, NULL, d->fields);
 	buf_char(s->out, '\n');
 	free(d->text);
 	memmove(d, d + 1, (s->deferred.n - i - 1) * sizeof(*d));

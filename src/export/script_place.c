@@ -19,6 +19,32 @@ void places_free(struct places *p)
 	buf_free(&p->scratch);
 }
 
+/* A module by its name, as the kernel shows it: "[nf_nat]" of ".../nf-nat.ko.xz". */
+static void put_module(struct buf *out, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = strstr(name, ".ko");
+
+	if (*name == '[' || !end) {
+		buf_text(out, path, strlen(path));
+		return;
+	}
+	buf_char(out, '[');
+	for (; name < end; name++)
+		buf_text(out, *name == '-' ? "_" : name, 1);
+	buf_char(out, ']');
+}
+
+/* perf knows a module by its path if the file has its build id, else by its name. */
+static void put_binary(struct buf *out, const struct binary *binary)
+{
+	if (binary && binary->kind == BINARY_MODULE && !binary->build_id_size)
+		put_module(out, binary->name);
+	else if (binary)
+		buf_text(out, binary->name, strlen(binary->name));
+	else
+		buf_put(out, "[unknown]", 9);
+}
+
 void place_print_names(struct buf *out, const struct place *place, uint64_t ip, uint32_t parts)
 {
 	const struct binary *binary = place->mapping ? place->mapping->binary : NULL;
@@ -35,10 +61,8 @@ void place_print_names(struct buf *out, const struct place *place, uint64_t ip, 
 		}
 	}
 	if (parts & PLACE_DSO) {
-		const char *dso = binary ? binary->name : "[unknown]";
-
 		buf_put(out, " (", 2);
-		buf_text(out, dso, strlen(dso));
+		put_binary(out, binary);
 		if (parts & PLACE_DSOFF && binary && binary->kind <= BINARY_VDSO) {
 			buf_put(out, "+0x", 3);
 			buf_hex(out, mapping_to_binary(place->mapping, ip));

@@ -153,7 +153,7 @@ static void put_switch(struct buf *out, const struct sonde_event *ev)
 
 struct namespaces {
 	struct buf *out;
-	uint64_t nr, dev;
+	uint64_t pid, nr, dev;
 };
 
 static int take_namespace(void *ctx, const struct sonde_field *f)
@@ -161,8 +161,14 @@ static int take_namespace(void *ctx, const struct sonde_field *f)
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup", "time" };
 	struct namespaces *n = ctx;
 
-	if (strcmp(f->name, "nr") == 0) {
+	if (strcmp(f->name, "pid") == 0) {
+		n->pid = f->u;
+	} else if (strcmp(f->name, "tid") == 0) {
+		buf_char(n->out, ' ');
+		put_pair(n->out, (int32_t)n->pid, '/', (int32_t)f->u);
+	} else if (strcmp(f->name, "nr") == 0) {
 		n->nr = f->u;
+		buf_str(n->out, " - nr_namespaces: ");
 		buf_u64(n->out, n->nr);
 		buf_put(n->out, "\n\t\t[", 4);
 	} else if (strcmp(f->name, "dev") == 0) {
@@ -186,9 +192,6 @@ static void put_namespaces(struct buf *out, const struct sonde_event *ev)
 {
 	struct namespaces n = { .out = out };
 
-	buf_char(out, ' ');
-	put_pair(out, ev->pid, '/', ev->tid);
-	buf_str(out, " - nr_namespaces: ");
 	sonde_event_fields(ev, take_namespace, &n);
 }
 

@@ -105,9 +105,9 @@ static int apply_fork(struct tasks *t, const struct sonde_event *ev)
 		child->comm = comm;
 		return 0;
 	}
+	child->comm = comm;
 	if (ev->misc & MISC_FORK_EXEC)
 		return 0;
-	child->comm = comm;
 	p = get_process(t, f.pid);
 	if (p)
 		p->space = space;
