@@ -181,6 +181,8 @@ static const struct wrong {
 	{ "cpu/umask/", "needs a value" },
 	{ "cpu/zzz=1/", "this PMU has edge,event,ldlat,umask" },
 	{ "nopmu/event=1/", "no PMU 'nopmu'" },
+	{ "cpu/asks/", "needs event=VALUE" },
+	{ "asks", "cpu/asks,event=VALUE/" },
 	{ "../cpu/event=1/", "no PMU" },
 	{ "cpu/../../type=1/", "column" },
 	{ "mem:zzz", "expected an address" },
