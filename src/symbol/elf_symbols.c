@@ -67,7 +67,7 @@ static bool read_sections(struct loader *l)
 		l->sections[i] = (struct section){
 			.addr = sh.sh_addr,
 			.offset = sh.sh_offset,
-			.labels = strstr(name, ".text") || strstr(name, ".data"),
+			.labels = strstr(name, "text") || strstr(name, "data"),
 			.in_module = module_place(&module_end, &sh, name),
 		};
 	}

@@ -22,6 +22,9 @@ bool elf_has_symbols(const struct elf_file *f, uint32_t section_type);
 void elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uint32_t section_type,
 		     const struct elf_file *layout, enum elf_address address);
 
+/* Adds the entries of the procedure linkage table; after the symbols, as some are named after those. */
+void elf_add_plt(struct symtab_builder *b, const struct elf_file *f);
+
 /* The value of a symbol of SHT_SYMTAB; false if there is none of that name. */
 bool elf_symbol_value(const struct elf_file *f, const char *name, uint64_t *value);
 

@@ -51,8 +51,10 @@ void load_user(struct load *l)
 		buf_str(&l->source, running.path);
 		add_own(l, &running.elf);
 	}
-	if (has_running)
+	if (has_running) {
+		elf_add_plt(&l->builder, &running.elf);
 		elf_file_close(&running.elf);
+	}
 	if (has_debug)
 		elf_file_close(&debug.elf);
 }

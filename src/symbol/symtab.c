@@ -210,8 +210,7 @@ static bool same_but_variant(const char *a, const char *b)
 	       !strncmp(a + i + 1, b + i + 1, NAME_LOOK);
 }
 
-/* Which of two symbols at one address perf shows: observed, not documented anywhere. */
-static bool is_better(const struct symtab_builder *b, const struct symtab_raw *x, const struct symtab_raw *than)
+bool symtab_is_better(const struct symtab_builder *b, const struct symtab_raw *x, const struct symtab_raw *than)
 {
 	const char *name = b->strings.at + (x->name & ~SYMTAB_PLT), *other = b->strings.at + (than->name & ~SYMTAB_PLT);
 	struct shape s, o;
@@ -255,7 +254,7 @@ static size_t merge_same(struct symtab_builder *b, struct symtab_raw *raw, size_
 	for (size_t i = 0; i < n; i++) {
 		if (!kept || raw[kept - 1].start != raw[i].start)
 			raw[kept++] = raw[i];
-		else if (same == SYMTAB_SAME_LAST || is_better(b, &raw[i], &raw[kept - 1]))
+		else if (same == SYMTAB_SAME_LAST || symtab_is_better(b, &raw[i], &raw[kept - 1]))
 			raw[kept - 1] = raw[i];
 	}
 	return kept;

@@ -94,6 +94,9 @@ uint32_t symtab_builder_name(struct symtab_builder *b, const char *name, size_t 
 
 void symtab_builder_add(struct symtab_builder *b, const struct symtab_raw *raw);
 
+/* Of two symbols at one place, does perf show the first? Observed, not documented anywhere. */
+bool symtab_is_better(const struct symtab_builder *b, const struct symtab_raw *x, const struct symtab_raw *than);
+
 enum symtab_same {
 	SYMTAB_SAME_BEST,            /* of several symbols with one start keep the one that perf shows */
 	SYMTAB_SAME_LAST,            /* keep the one added last */
