@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fmap.h"
+#include "base/hash.h"
 #include "symbol/unpack.h"
 
 static int begin(struct elf_file *f, Elf *elf, struct sonde_error *err)
@@ -54,6 +55,15 @@ static int open_packed(struct elf_file *f, int fd, enum packing packing, struct 
 	return r < 0 ? r : elf_file_open_memory(f, bytes, size, err);
 }
 
+static uint64_t identity(const struct stat *st)
+{
+	uint64_t h = hash_two(st->st_dev, st->st_ino);
+
+	h = hash_two(h, (uint64_t)st->st_size);
+	h = hash_two(h, (uint64_t)st->st_mtim.tv_sec);
+	return hash_two(h, (uint64_t)st->st_mtim.tv_nsec);
+}
+
 int elf_file_open(struct elf_file *f, const char *path, struct sonde_error *err)
 {
 	enum packing packing = packing_of_name(path);
@@ -72,6 +82,7 @@ int elf_file_open(struct elf_file *f, const char *path, struct sonde_error *err)
 	if (packing != PACKING_NONE)
 		return open_packed(f, fd, packing, err);
 	f->fd = fd;
+	f->identity = identity(&st);
 	elf_version(EV_CURRENT);
 	/* Read, not mapped: the file may be cut short while we look at it, and only a few of its sections are wanted. */
 	return begin(f, elf_begin(fd, ELF_C_READ, NULL), err);

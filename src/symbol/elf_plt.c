@@ -23,7 +23,7 @@ struct plt {
 	struct u64map by_slot;
 	Elf_Data *symbols;
 	size_t nr_symbols, names_size;
-	uint32_t names;              /* .dynstr within the names of the builder */
+	uint32_t names;              /* where .dynstr lies in the names of the builder, SYMTAB_NONE: not yet */
 	VEC(struct symtab_raw) entries; /* .name is the number of a relocation, until all are known */
 };
 
@@ -51,6 +51,8 @@ static bool add_reloc(struct plt *p, uint64_t slot, uint64_t info, uint64_t adde
 
 	if (!r.symbol && !is_irelative(p, (uint32_t)GELF_R_TYPE(info)))
 		r.addend = 0;
+	if (!r.symbol && !r.addend && is_machine_x86(p))
+		return true;  /* names nothing: most of .rela.dyn */
 	if (vec_push(&p->relocs, r) < 0 || p->relocs.n >= INT32_MAX)
 		return false;
 	return !is_machine_x86(p) || u64map_set(&p->by_slot, slot, (uint32_t)p->relocs.n - 1) == 0;
@@ -93,10 +95,12 @@ static bool read_names(struct plt *p)
 	p->symbols = scn ? elf_getdata(scn, NULL) : NULL;
 	if (!p->symbols || !p->symbols->d_buf || !names || !names->d_buf)
 		return true;  /* a static program: only what its own resolvers choose */
-	copy = symtab_builder_strings(p->b, names->d_size + 1, &p->names);
-	if (!copy)
-		return false;
-	memcpy(copy, names->d_buf, names->d_size);
+	if (p->names == SYMTAB_NONE) {
+		copy = symtab_builder_strings(p->b, names->d_size + 1, &p->names);
+		if (!copy)
+			return false;
+		memcpy(copy, names->d_buf, names->d_size);
+	}
 	p->names_size = names->d_size;
 	p->nr_symbols = p->symbols->d_size / gelf_fsize(p->f->elf, ELF_T_SYM, 1, EV_CURRENT);
 	return true;
@@ -231,15 +235,18 @@ static void add_header(struct plt *p)
 	symtab_builder_add(p->b, &raw);
 }
 
-void elf_add_plt(struct symtab_builder *b, const struct elf_file *f)
+void elf_add_plt(struct symtab_builder *b, const struct elf_file *f, uint32_t names)
 {
-	struct plt p = { .b = b, .f = f };
+	struct plt p = { .b = b, .f = f, .names = names };
+	GElf_Shdr sh;
 	bool good;
 
 	good = read_relocs(&p, ".rela.plt", ".rel.plt");
 	p.nr_jumps = p.relocs.n;
+	if (good && is_machine_x86(&p) && elf_file_section(f, ".plt.got", &sh))
+		good = read_relocs(&p, ".rela.dyn", ".rel.dyn");
 	if (good && is_machine_x86(&p))
-		good = read_relocs(&p, ".rela.dyn", ".rel.dyn") && read_names(&p) && read_x86(&p, ".plt") &&
+		good = read_names(&p) && read_x86(&p, ".plt") &&
 		       read_x86(&p, ".plt.sec") && read_x86(&p, ".plt.got");
 	else if (good)
 		good = read_names(&p) && read_in_order(&p);

@@ -166,8 +166,8 @@ bool elf_has_symbols(const struct elf_file *f, uint32_t section_type)
 	return elf_file_section_of_type(f, section_type, &sh);
 }
 
-void elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uint32_t section_type,
-		     const struct elf_file *layout, enum elf_address address)
+uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uint32_t section_type,
+			 const struct elf_file *layout, enum elf_address address)
 {
 	struct loader l = { .f = f, .address = address };
 	GElf_Shdr sh;
@@ -177,12 +177,12 @@ void elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uint32_
 	char *names;
 
 	if (!read_table(&t, f, elf_file_section_of_type(f, section_type, &sh), &sh))
-		return;
+		return SYMTAB_NONE;
 	/* The names are taken over as they are, so they take no more room than in the file, whatever they share. */
 	names = symtab_builder_strings(b, t.names->d_size + 1, &base);
 	if (!names || !read_sections(&l)) {
 		b->failed = true;
-		return;
+		return SYMTAB_NONE;
 	}
 	memcpy(names, t.names->d_buf, t.names->d_size);
 	read_loads(&l, layout);
@@ -198,6 +198,7 @@ void elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uint32_
 		symtab_builder_add(b, &raw);
 	}
 	free(l.sections);
+	return base;
 }
 
 bool elf_symbol_value(const struct elf_file *f, const char *name, uint64_t *value)

@@ -18,12 +18,16 @@ bool elf_has_symbols(const struct elf_file *f, uint32_t section_type);
 /*
  * Adds the functions and objects, and the labels in code or data, of the first section of a type (SHT_SYMTAB or SHT_DYNSYM).
  * layout: the file that is run, whose program headers tell offsets (those of a separate debug file do not); may be f itself.
+ * Returns where the section's names begin among those of the builder, SYMTAB_NONE if there is no such section.
  */
-void elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uint32_t section_type,
-		     const struct elf_file *layout, enum elf_address address);
+uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uint32_t section_type,
+			 const struct elf_file *layout, enum elf_address address);
 
-/* Adds the entries of the procedure linkage table; after the symbols, as some are named after those. */
-void elf_add_plt(struct symtab_builder *b, const struct elf_file *f);
+/*
+ * Adds the entries of the procedure linkage table; after the symbols, as some are named after those. names: what
+ * elf_add_symbols() returned for .dynsym, SYMTAB_NONE if it was not added.
+ */
+void elf_add_plt(struct symtab_builder *b, const struct elf_file *f, uint32_t names);
 
 /* The value of a symbol of SHT_SYMTAB; false if there is none of that name. */
 bool elf_symbol_value(const struct elf_file *f, const char *name, uint64_t *value);

@@ -3,6 +3,7 @@
 #ifndef SYMBOL_LOAD_H
 #define SYMBOL_LOAD_H
 
+#include "symbol/cache.h"
 #include "symbol/find_file.h"
 #include "symbol/kallsyms.h"
 #include "symbol/symbols.h"
@@ -35,6 +36,10 @@ struct load {
 	enum symtab_same same;
 	uint64_t bias;
 	struct buf source, reason;
+
+	struct cache_key key;        /* the loader fills it in when what it adds may be kept on disk */
+	uint64_t refs[2];            /* to be kept with it */
+	struct symtab *cached;       /* found on disk: the loader added nothing */
 };
 
 void load_user(struct load *l);

@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/load.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "base/cursor.h"
 #include "symbol/elf_symbols.h"
 
 #define KALLSYMS_MAX ((size_t)256 << 20)
-#define NOTES_MAX 65536
+#define NOTES_MAX 8192
 
 /* The GNU build id in the ELF notes of /sys/kernel/notes, or of a module. Its size, 0 if there is none. */
 static uint8_t read_notes(const char *path, uint8_t id[20])
 {
-	struct fmap m = { 0 };
+	uint8_t notes[NOTES_MAX];
 	uint8_t size = 0;
+	ssize_t n;
+	int fd;
 
-	if (fmap_path(&m, path, NOTES_MAX, NULL) < 0)
+	fd = open(path, O_RDONLY | O_CLOEXEC);  /* a file of sysfs has a size, but cannot be mapped */
+	if (fd < 0)
 		return 0;
-	for (struct cursor c = cur_new(m.data, m.size, 0, false, NULL); cur_left(&c) >= 12;) {
+	n = read(fd, notes, sizeof(notes));
+	close(fd);
+	for (struct cursor c = cur_new(notes, n > 0 ? (size_t)n : 0, 0, false, NULL); cur_left(&c) >= 12;) {
 		uint32_t name_size = cur_u32(&c), desc_size = cur_u32(&c), type = cur_u32(&c);
 		const uint8_t *name = cur_take(&c, ALIGN_UP((uint64_t)name_size, 4));
 		const uint8_t *desc = cur_take(&c, ALIGN_UP((uint64_t)desc_size, 4));
@@ -30,7 +37,6 @@ static uint8_t read_notes(const char *path, uint8_t id[20])
 			break;
 		}
 	}
-	fmap_close(&m);
 	return size;
 }
 
@@ -150,10 +156,39 @@ static bool is_running_kernel(struct load *l)
 	return false;
 }
 
+/* By these a recorder tells where the kernel lies. */
+static const char *const ref_symbols[2] = { "_text", "_stext" };
+
+/*
+ * A kernel of one build id always has the same symbols at the same distances, so its table holds for every boot; how far it
+ * was moved is known from the reference symbol. Modules move by themselves and are not in it.
+ */
+static bool find_cached(struct load *l)
+{
+	const struct binary *b = l->binary;
+	uint64_t refs[2];
+
+	if (!b->build_id_size || !b->ref_symbol || !b->ref_addr || l->s->opts.kallsyms)
+		return false;
+	build_id_print(l->key.name, b->build_id, b->build_id_size);
+	l->cached = cache_find(l->s->cache_dir, &l->key, refs);
+	for (int i = 0; l->cached && i < 2; i++) {
+		if (!strcmp(b->ref_symbol, ref_symbols[i]) && refs[i]) {
+			l->bias = b->ref_addr - refs[i];
+			return true;
+		}
+	}
+	symtab_free(l->cached);
+	l->cached = NULL;
+	return false;
+}
+
 static bool add_running_kernel(struct load *l)
 {
 	struct symbols *s = l->s;
 
+	if (find_cached(l))
+		return true;
 	read_kernel(s);
 	if (!s->opts.kallsyms && !is_running_kernel(l))
 		return false;
@@ -161,6 +196,9 @@ static bool add_running_kernel(struct load *l)
 		because(l, s->kernel_err.text);
 		return false;
 	}
+	for (int i = 0; i < 2; i++)
+		if (!kallsyms_value(&s->kernel, ref_symbols[i], &l->refs[i]))
+			l->refs[i] = 0;
 	return add_kallsyms(l, &s->kernel, s->opts.kallsyms ? s->opts.kallsyms : "/proc/kallsyms");
 }
 
@@ -197,6 +235,7 @@ void load_kernel(struct load *l)
 	}
 	if (add_running_kernel(l) || s->opts.kallsyms)
 		return;
+	l->key.name[0] = 0;
 	if (path_in_buildid_dir(path, &s->paths, l->binary, "kallsyms") && add_kallsyms_file(l, path))
 		return;
 	add_packaged_vmlinux(l);

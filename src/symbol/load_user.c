@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,24 +16,57 @@
 
 #define PERFMAP_MAX ((size_t)1 << 30)
 
-/* Symbols for one linked image from itself alone. */
-static void add_own(struct load *l, const struct elf_file *f)
+/* Symbols for one linked image from itself alone. Returns where the names of .dynsym lie, if they were added. */
+static uint32_t add_own(struct load *l, const struct elf_file *f)
 {
 	struct elf_file inner;
+	uint32_t names;
 
 	if (elf_has_symbols(f, SHT_SYMTAB)) {
 		elf_add_symbols(&l->builder, f, SHT_SYMTAB, f, ELF_FILE_OFFSET);
 		buf_str(&l->source, " (.symtab)");
-		return;
+		return SYMTAB_NONE;
 	}
-	elf_add_symbols(&l->builder, f, SHT_DYNSYM, f, ELF_FILE_OFFSET);
+	names = elf_add_symbols(&l->builder, f, SHT_DYNSYM, f, ELF_FILE_OFFSET);
 	if (elf_file_open_debugdata(&inner, f, NULL) == 0) {
 		elf_add_symbols(&l->builder, &inner, SHT_SYMTAB, f, ELF_FILE_OFFSET);
 		elf_file_close(&inner);
 		buf_str(&l->source, " (.dynsym, .gnu_debugdata)");
-		return;
+		return names;
 	}
 	buf_str(&l->source, " (.dynsym)");
+	return names;
+}
+
+/* Looks for the table that an earlier run made from the same files. */
+static bool find_cached(struct load *l, const struct elf_file *running, const struct elf_file *debug)
+{
+	const struct elf_file *f = running ? running : debug;
+
+	if (f->build_id_size)
+		build_id_print(l->key.name, f->build_id, f->build_id_size);
+	else
+		snprintf(l->key.name, sizeof(l->key.name), "file-%016" PRIx64, f->identity);
+	l->key.identity[0] = running ? running->identity : 0;
+	l->key.identity[1] = debug ? debug->identity : 0;
+	l->cached = cache_find(l->s->cache_dir, &l->key, NULL);
+	return l->cached;
+}
+
+static void add_files(struct load *l, const struct found *running, const struct found *debug)
+{
+	const struct elf_file *layout = running ? &running->elf : &debug->elf;
+	uint32_t names = SYMTAB_NONE;
+
+	buf_str(&l->source, debug ? debug->path : running->path);
+	if (debug) {
+		buf_str(&l->source, " (.symtab)");
+		elf_add_symbols(&l->builder, &debug->elf, SHT_SYMTAB, layout, ELF_FILE_OFFSET);
+	} else {
+		names = add_own(l, &running->elf);
+	}
+	if (running)
+		elf_add_plt(&l->builder, &running->elf, names);
 }
 
 void load_user(struct load *l)
@@ -43,18 +77,11 @@ void load_user(struct load *l)
 	has_running = !find_running(&running, &l->s->paths, l->binary, l->binary->name, &l->reason);
 	if (!has_running || !elf_has_symbols(&running.elf, SHT_SYMTAB))
 		has_debug = !find_debug(&debug, &l->s->paths, l->binary, has_running ? &running : NULL);
-	if (has_debug) {
-		buf_str(&l->source, debug.path);
-		buf_str(&l->source, " (.symtab)");
-		elf_add_symbols(&l->builder, &debug.elf, SHT_SYMTAB, has_running ? &running.elf : &debug.elf, ELF_FILE_OFFSET);
-	} else if (has_running) {
-		buf_str(&l->source, running.path);
-		add_own(l, &running.elf);
-	}
-	if (has_running) {
-		elf_add_plt(&l->builder, &running.elf);
+	if ((has_running || has_debug) &&
+	    !find_cached(l, has_running ? &running.elf : NULL, has_debug ? &debug.elf : NULL))
+		add_files(l, has_running ? &running : NULL, has_debug ? &debug : NULL);
+	if (has_running)
 		elf_file_close(&running.elf);
-	}
 	if (has_debug)
 		elf_file_close(&debug.elf);
 }

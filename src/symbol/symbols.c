@@ -7,6 +7,9 @@
 #include "base/bytes.h"
 #include "symbol/load.h"
 
+/* Smaller tables are made about as fast as they are mapped. */
+#define WORTH_KEEPING 1000
+
 /* The table of one binary. Its lock is held while it is loaded, so that others wait for it and not for one another. */
 struct slot {
 	pthread_mutex_t lock;
@@ -117,11 +120,14 @@ static struct symtab *load(struct symbols *s, const struct binary *b)
 		loaders[b->kind](&l);
 	else
 		buf_str(&l.reason, "not code of a file");
-	t = symtab_build(&l.builder, l.same);
+	t = l.cached ? l.cached : symtab_build(&l.builder, l.same);
 	if (t) {
 		if (!t->n && !l.reason.n)
 			buf_printf(&l.reason, "%.*s: no symbols", (int)l.source.n, l.source.p ? l.source.p : "");
-		t->source = take_text(t, &l.source);
+		if (!l.cached)
+			t->source = take_text(t, &l.source);
+		if (!l.cached && t->n >= WORTH_KEEPING && l.key.name[0])
+			cache_store(s->cache_dir, &l.key, t, l.refs);
 		t->reason = take_text(t, &l.reason);
 		t->bias = l.bias;
 		t->demangle = !s->opts.no_demangle;
