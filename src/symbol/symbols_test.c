@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: MIT */
+/* Binaries made by the compiler of this build, compared with what nm says of them. */
+#include "symbol/symbols.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "symbol/elf_file.h"
+
+static char dir[] = "/tmp/sonde-symbols-XXXXXX";
+
+static const char source[] = "int counter;\n"
+			     "__attribute__((noinline)) static int hidden_one(int x) { return x * counter; }\n"
+			     "int shown_one(int x) { return hidden_one(x) + 1; }\n"
+			     "extern int alias_one(int x) __attribute__((weak, alias(\"shown_one\")));\n"
+			     "int cpp_one(int x) __asm__(\"_ZN5space5Thing3runEi\");\n"
+			     "int cpp_one(int x) { return shown_one(x) * 3; }\n"
+			     "extern int puts(const char *);\n"
+			     "int call_out(void) { return puts(\"x\"); }\n";
+
+static int __attribute__((format(printf, 1, 2))) run(const char *fmt, ...)
+{
+	char command[2048];
+	int at = snprintf(command, sizeof(command), "cd %s && ", dir);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(command + at, sizeof(command) - (size_t)at, fmt, ap);
+	va_end(ap);
+	return system(command);
+}
+
+static struct arena paths;
+
+static char *in_dir(const char *name)
+{
+	char *path = arena_alloc(&paths, sizeof(dir) + strlen(name) + 1);
+
+	assert_non_null(path);
+	sprintf(path, "%s/%s", dir, name);
+	return path;
+}
+
+static void write_file(const char *name, const void *bytes, size_t n)
+{
+	FILE *f = fopen(in_dir(name), "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, n, f), n);
+	fclose(f);
+}
+
+static struct symbols *symbols_in_dir(const char *cache_dir)
+{
+	static const char *debug_dirs[2];
+	struct symbols_opts o = { .buildid_dir = in_dir("buildid"), .cache_dir = cache_dir, .map_dir = dir };
+
+	debug_dirs[0] = in_dir("debug");
+	o.debug_dirs = debug_dirs;
+	return symbols_new(&o);
+}
+
+static const char *name_at(struct symtab *t, uint64_t addr)
+{
+	uint32_t i = symtab_find(t, addr);
+
+	return i == SYMTAB_NONE ? "-" : symtab_name(t, i);
+}
+
+static bool has(struct symtab *t, const char *name)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (!strcmp(symtab_name(t, i), name))
+			return true;
+	return false;
+}
+
+static uint64_t to_offset(const char *path, uint64_t value)
+{
+	struct elf_file f;
+	GElf_Phdr ph;
+	size_t n;
+
+	assert_int_equal(elf_file_open(&f, path, NULL), 0);
+	assert_int_equal(elf_getphdrnum(f.elf, &n), 0);
+	for (size_t i = 0; i < n; i++) {
+		assert_non_null(gelf_getphdr(f.elf, (int)i, &ph));
+		if (ph.p_type == PT_LOAD && value - ph.p_vaddr < ph.p_memsz) {
+			elf_file_close(&f);
+			return value - ph.p_vaddr + ph.p_offset;
+		}
+	}
+	fail();
+	return 0;
+}
+
+/* Every function with a size that nm lists must be found at its first and last byte. */
+static int compare_with_nm(struct symtab *t, const char *unstripped)
+{
+	char command[512], name[256];
+	unsigned long value, size;
+	FILE *nm;
+	int compared = 0;
+	char type;
+
+	snprintf(command, sizeof(command), "nm -S --defined-only %s", unstripped);
+	nm = popen(command, "r");
+	assert_non_null(nm);
+	while (fgets(command, sizeof(command), nm)) {
+		uint64_t at;
+		uint32_t i;
+
+		if (sscanf(command, "%lx %lx %c %255s", &value, &size, &type, name) != 4 || !strchr("tT", type))
+			continue;
+		at = to_offset(unstripped, value);
+		i = symtab_find(t, at);
+		assert_int_not_equal(i, SYMTAB_NONE);
+		assert_string_equal(symtab_linkage_name(t, i), name);
+		assert_int_equal(symtab_start(t, i), at);
+		assert_int_equal(symtab_end(t, i), at + size);
+		assert_int_equal(symtab_find(t, at + size - 1), i);
+		compared++;
+	}
+	assert_int_equal(pclose(nm), 0);
+	return compared;
+}
+
+static struct binary binary_of(const char *name)
+{
+	struct binary b = { .kind = BINARY_FILE, .name = in_dir(name), .pid = -1 };
+
+	return b;
+}
+
+static void set_id(struct binary *b, const char *path)
+{
+	struct elf_file f;
+
+	assert_int_equal(elf_file_open(&f, path, NULL), 0);
+	b->build_id_size = f.build_id_size;
+	memcpy(b->build_id, f.build_id, sizeof(b->build_id));
+	elf_file_close(&f);
+}
+
+static void test_symtab_of_a_library(void **state)
+{
+	struct symbols *s = symbols_in_dir("");
+	struct binary b = binary_of("full.so");
+	struct symtab *t = symbols_table(s, &b);
+
+	(void)state;
+	assert_true(compare_with_nm(t, b.name) >= 4);
+	assert_true(has(t, "space::Thing::run"));
+	assert_true(has(t, "puts@plt"));
+	assert_false(has(t, "alias_one"));
+	assert_non_null(strstr(t->source, "full.so (.symtab)"));
+	assert_string_equal(t->reason, "");
+	assert_ptr_equal(t, symbols_table(s, &b));
+	symbols_free(s);
+}
+
+static void test_stripped(void **state)
+{
+	struct symbols *s = symbols_in_dir("");
+	struct binary b = binary_of("bare.so");
+	struct symtab *t = symbols_table(s, &b);
+
+	(void)state;
+	assert_false(has(t, "hidden_one"));
+	assert_true(has(t, "shown_one"));
+	assert_non_null(strstr(t->source, "(.dynsym)"));
+	symbols_free(s);
+}
+
+static void test_debug_file_by_link(void **state)
+{
+	struct binary b = binary_of("linked.so");
+	struct symbols *s = symbols_in_dir("");
+	struct symtab *t = symbols_table(s, &b);
+
+	(void)state;
+	assert_true(compare_with_nm(t, in_dir("full.so")) >= 4);
+	assert_non_null(strstr(t->source, "full.debug"));
+	assert_true(has(t, "puts@plt"));
+	symbols_free(s);
+	/* without build ids the checksum in the link decides */
+	b = binary_of("noid-linked.so");
+	s = symbols_in_dir("");
+	assert_true(has(symbols_table(s, &b), "hidden_one"));
+	symbols_free(s);
+	assert_int_equal(run("mv noid.debug moved && cp full.debug noid.debug"), 0);
+	s = symbols_in_dir("");
+	assert_false(has(symbols_table(s, &b), "hidden_one"));
+	symbols_free(s);
+	assert_int_equal(run("mv moved noid.debug"), 0);
+}
+
+static void test_debug_file_by_build_id(void **state)
+{
+	struct binary b = binary_of("bare.so");
+	char id[BUILD_ID_TEXT];
+	struct symbols *s;
+	struct symtab *t;
+
+	(void)state;
+	set_id(&b, b.name);
+	build_id_print(id, b.build_id, b.build_id_size);
+	assert_int_equal(run("mkdir -p debug/.build-id/%.2s && cp full.debug debug/.build-id/%.2s/%s.debug", id, id, id + 2), 0);
+	s = symbols_in_dir("");
+	t = symbols_table(s, &b);
+	assert_true(compare_with_nm(t, in_dir("full.so")) >= 4);
+	assert_non_null(strstr(t->source, ".build-id"));
+	symbols_free(s);
+	assert_int_equal(run("rm -r debug"), 0);
+	/* the program is gone, but perf's cache has it */
+	assert_int_equal(run("mkdir -p buildid/.build-id/%.2s/%s && cp full.so buildid/.build-id/%.2s/%s/elf", id, id + 2, id, id + 2), 0);
+	b.name = "/nowhere/at/all.so";
+	s = symbols_in_dir("");
+	assert_true(has(symbols_table(s, &b), "hidden_one"));
+	symbols_free(s);
+	assert_int_equal(run("rm -r buildid"), 0);
+}
+
+static void test_mini_debuginfo(void **state)
+{
+	struct binary b = binary_of("mini.so");
+	struct symbols *s = symbols_in_dir("");
+	struct symtab *t = symbols_table(s, &b);
+
+	(void)state;
+	assert_non_null(strstr(t->source, ".gnu_debugdata"));
+	assert_true(compare_with_nm(t, in_dir("full.so")) >= 4);
+	symbols_free(s);
+}
+
+static void test_another_build_is_not_used(void **state)
+{
+	struct binary b = binary_of("full.so");
+	struct symbols *s = symbols_in_dir("");
+	struct symtab *t;
+
+	(void)state;
+	b.build_id_size = 20;
+	memset(b.build_id, 0xab, sizeof(b.build_id));
+	t = symbols_table(s, &b);
+	assert_int_equal(t->n, 0);
+	assert_non_null(strstr(t->reason, "recorded was abababab"));
+	b = binary_of("missing.so");
+	b.index = 1;
+	t = symbols_table(s, &b);
+	assert_int_equal(t->n, 0);
+	assert_non_null(strstr(t->reason, "No such file"));
+	symbols_free(s);
+}
+
+static void test_a_module_lies_where_it_was_loaded(void **state)
+{
+	struct binary b = binary_of("mod.ko");
+	struct symbols *s = symbols_in_dir("");
+	struct symtab *t;
+
+	(void)state;
+	b.kind = BINARY_MODULE;
+	b.ref_addr = 0xffffffffc0100000;
+	t = symbols_table(s, &b);
+	assert_true(has(t, "shown_one"));
+	assert_string_equal(name_at(t, 0xffffffffc0100000), "hidden_one");
+	assert_string_equal(name_at(t, 0xffffffffc00fffff), "-");
+	b = binary_of("mod.ko.xz");
+	b.index = 1;
+	b.kind = BINARY_MODULE;
+	b.ref_addr = 0x1000;
+	assert_string_equal(name_at(symbols_table(s, &b), 0x1000), "hidden_one");
+	symbols_free(s);
+}
+
+static void test_kernel_from_given_files(void **state)
+{
+	static const char list[] = "ffffffff81000000 T _text\nffffffff81000040 T work\nffffffffc0000000 t other\t[mod]\n";
+	struct binary b = {
+		.kind = BINARY_KERNEL, .name = "[kernel.kallsyms]", .ref_symbol = "_text", .ref_addr = 0xffffffff91000000,
+	};
+	struct symbols_opts o = { .cache_dir = "", .kallsyms = in_dir("kallsyms") };
+	struct symbols *s;
+	struct symtab *t;
+
+	(void)state;
+	write_file("kallsyms", list, sizeof(list) - 1);
+	s = symbols_new(&o);
+	t = symbols_table(s, &b);
+	assert_string_equal(name_at(t, 0xffffffff91000041), "work");
+	assert_int_equal(symtab_start(t, symtab_find(t, 0xffffffff91000041)), 0xffffffff91000040);
+	assert_string_equal(name_at(t, 0xffffffff81000041), "-");
+	b = (struct binary){ .index = 1, .kind = BINARY_MODULE, .name = "[mod]", .ref_addr = 0xffffffffc0000000 };
+	assert_string_equal(name_at(symbols_table(s, &b), 0xffffffffc0000001), "other");
+	symbols_free(s);
+	o = (struct symbols_opts){ .cache_dir = "", .vmlinux = in_dir("full.so") };
+	s = symbols_new(&o);
+	b = (struct binary){ .kind = BINARY_KERNEL, .name = "[kernel.kallsyms]", .ref_symbol = "shown_one", .ref_addr = 0x70000 };
+	assert_string_equal(name_at(symbols_table(s, &b), 0x70000), "shown_one");
+	symbols_free(s);
+}
+
+static void test_the_kernel_of_another_recording(void **state)
+{
+	struct binary b = { .kind = BINARY_KERNEL, .name = "[kernel.kallsyms]", .ref_symbol = "_text", .ref_addr = 0x1234 };
+	struct symbols *s = symbols_in_dir("");
+	struct symtab *t = symbols_table(s, &b);
+
+	(void)state;
+	assert_int_equal(t->n, 0);
+	assert_non_null(strstr(t->reason, "running kernel"));
+	b.index = 1;
+	b.build_id_size = 20;
+	t = symbols_table(s, &b);
+	assert_int_equal(t->n, 0);
+	assert_non_null(strstr(t->reason, "another build id"));
+	symbols_free(s);
+}
+
+static void test_vdso(void **state)
+{
+	struct binary b = { .kind = BINARY_VDSO, .name = "[vdso]", .pid = -1 };
+	struct symbols *s = symbols_in_dir("");
+	struct symtab *t = symbols_table(s, &b);
+
+	(void)state;
+	if (!t->n) {
+		symbols_free(s);
+		skip();  /* a sandbox without a vdso */
+	}
+	assert_non_null(strstr(symtab_name(t, t->n - 1), "_"));
+	b.index = 1;
+	b.build_id_size = 20;
+	t = symbols_table(s, &b);
+	assert_int_equal(t->n, 0);
+	assert_non_null(strstr(t->reason, "another build id"));
+	symbols_free(s);
+}
+
+static void test_map_of_a_jit(void **state)
+{
+	static const char map[] = "1000 10 jitted\n";
+	struct binary b = { .kind = BINARY_JIT, .name = "/tmp/perf-77.map", .pid = 77 };
+	struct symbols *s = symbols_in_dir("");
+	struct symtab *t;
+
+	(void)state;
+	write_file("perf-77.map", map, sizeof(map) - 1);
+	assert_string_equal(name_at(symbols_table(s, &b), 0x100f), "jitted");
+	symbols_free(s);
+	assert_int_equal(run("ln -s perf-77.map perf-78.map"), 0);
+	s = symbols_in_dir("");
+	b.pid = 78;
+	assert_int_equal(symbols_table(s, &b)->n, 0);
+	symbols_free(s);
+	if (geteuid() != 0 || chown(in_dir("perf-77.map"), 12345, 12345) < 0)
+		return;
+	b.pid = 77;
+	s = symbols_in_dir("");
+	if (chmod(dir, 0755) < 0 || seteuid(23456) < 0)
+		fail();
+	t = symbols_table(s, &b);
+	assert_int_equal(seteuid(0), 0);  /* before anything can fail */
+	assert_int_equal(t->n, 0);
+	assert_non_null(strstr(t->reason, "another user"));
+	symbols_free(s);
+}
+
+/* Names of the files in the cache; how many. */
+static int files_in(const char *path, char name[256])
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	int n = 0;
+
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.' && ++n)
+			snprintf(name, 256, "%s", e->d_name);
+	if (d)
+		closedir(d);
+	return n;
+}
+
+static struct symtab *table_through_cache(struct symbols **s, const struct binary *b)
+{
+	*s = symbols_in_dir(in_dir("cache/symbols"));
+	return symbols_table(*s, b);
+}
+
+static void test_the_second_run_maps_what_the_first_one_stored(void **state)
+{
+	struct binary b = binary_of("many.so");
+	char name[256], path[600];
+	struct symbols *s;
+	struct symtab *t;
+	struct stat st;
+	uint32_t n;
+	FILE *f;
+
+	(void)state;
+	set_id(&b, b.name);
+	t = table_through_cache(&s, &b);
+	assert_false(t->map.mapped);
+	n = t->n;
+	assert_true(n > 2000);
+	symbols_free(s);
+	assert_int_equal(files_in(in_dir("cache/symbols"), name), 1);
+	snprintf(path, sizeof(path), "%s/%s", in_dir("cache/symbols"), name);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+
+	t = table_through_cache(&s, &b);
+	assert_true(t->map.mapped);
+	assert_int_equal(t->n, n);
+	assert_true(compare_with_nm(t, b.name) > 2000);
+	assert_non_null(strstr(t->source, "many.so (.symtab)"));
+	symbols_free(s);
+
+	/* whatever is wrong with the file: no crash, and the symbols are there */
+	for (off_t size = 0; size < st.st_size; size += size < 128 ? 1 : 4099) {
+		assert_int_equal(truncate(path, size), 0);
+		t = table_through_cache(&s, &b);
+		assert_int_equal(t->n, n);
+		assert_false(t->map.mapped);
+		symbols_free(s);
+	}
+	for (long at = 0; at < 4000; at += 13) {
+		t = table_through_cache(&s, &b);
+		symbols_free(s);
+		f = fopen(path, "r+");
+		assert_non_null(f);
+		fseek(f, at, SEEK_SET);
+		fputc(0xff, f);
+		fseek(f, (long)(st.st_size / 2) + at, SEEK_SET);
+		fputc(0xff, f);
+		fclose(f);
+		t = table_through_cache(&s, &b);
+		for (uint32_t i = 0; i < t->n; i++)
+			symtab_find(t, symtab_start(t, i) + (strlen(symtab_name(t, i)) & 1));
+		symbols_free(s);
+		unlink(path);
+	}
+	/* a file that others may write is not ours */
+	t = table_through_cache(&s, &b);
+	symbols_free(s);
+	assert_int_equal(chmod(path, 0666), 0);
+	t = table_through_cache(&s, &b);
+	assert_false(t->map.mapped);
+	symbols_free(s);
+	/* the binary was replaced by another with the same id: made again */
+	assert_int_equal(run("touch -d 2001-01-01 many.so"), 0);
+	t = table_through_cache(&s, &b);
+	assert_false(t->map.mapped);
+	symbols_free(s);
+}
+
+static void test_damaged_files(void **state)
+{
+	static const char *const names[] = { "full.so", "mini.so", "mod.ko.xz" };
+	struct symbols *s = symbols_in_dir("");
+	uint32_t index = 0;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+		static uint8_t bytes[65536], bad[65536];
+		FILE *f = fopen(in_dir(names[k]), "r");
+		size_t n;
+
+		assert_non_null(f);
+		n = fread(bytes, 1, sizeof(bytes), f);
+		fclose(f);
+		for (unsigned round = 0; round < 400; round++) {
+			struct binary b = binary_of(k == 2 ? "bad.ko.xz" : "bad.so");
+			unsigned seed = round * 2654435761u;
+
+			b.index = index++;
+			b.kind = k == 2 ? BINARY_MODULE : BINARY_FILE;
+			memcpy(bad, bytes, n);
+			if (round & 1)
+				for (int i = 0; i < 8; i++) {
+					seed = seed * 1103515245u + 12345u;
+					/* headers at both ends, where the damage matters */
+					bad[(seed >> 8) % 3 ? (seed >> 10) % 600 % n : (n - 1) - (seed >> 10) % 1900 % n] ^= (uint8_t)(1u << (seed >> 29));
+				}
+			write_file(k == 2 ? "bad.ko.xz" : "bad.so", bad, round & 1 ? n : n * round / 400);
+			symbols_table(s, &b);
+		}
+	}
+	symbols_free(s);
+}
+
+static int make_binaries(void **state)
+{
+	VEC(char) many = { 0 };
+	char line[64];
+	int bad;
+
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	write_file("one.c", source, sizeof(source) - 1);
+	for (int i = 0; i < 2200; i++)
+		for (int n = snprintf(line, sizeof(line), "int f%d(void) { return %d; }\n", i, i), k = 0; k < n; k++)
+			if (vec_push(&many, line[k]) < 0)
+				return -1;
+	write_file("many.c", many.at, many.n);
+	vec_free(&many);
+	bad = run("cc -g -O1 -shared -fPIC -Wl,--build-id one.c -o full.so") ||
+	      run("cc -O0 -shared -fPIC -Wl,--build-id many.c -o many.so") ||
+	      run("strip -o bare.so full.so && objcopy --only-keep-debug full.so full.debug") ||
+	      run("cp bare.so linked.so && objcopy --add-gnu-debuglink=full.debug linked.so") ||
+	      run("cc -g -O1 -shared -fPIC -Wl,--build-id=none one.c -o noid.so && objcopy --only-keep-debug noid.so noid.debug") ||
+	      run("strip -o noid-linked.so noid.so && objcopy --add-gnu-debuglink=noid.debug noid-linked.so") ||
+	      run("objcopy --only-keep-debug --strip-debug full.so mini.debug; "
+		  "objcopy --remove-section .gnu.build-id mini.debug; xz -kf mini.debug && "
+		  "objcopy --add-section .gnu_debugdata=mini.debug.xz bare.so mini.so") ||
+	      run("cc -O1 -c -fno-pic one.c -o mod.ko && xz -kf mod.ko");
+	return bad ? -1 : 0;
+}
+
+static int remove_all(void **state)
+{
+	(void)state;
+	arena_free(&paths);
+	return run("rm -r %s", dir) ? -1 : 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_symtab_of_a_library),
+		cmocka_unit_test(test_stripped),
+		cmocka_unit_test(test_debug_file_by_link),
+		cmocka_unit_test(test_debug_file_by_build_id),
+		cmocka_unit_test(test_mini_debuginfo),
+		cmocka_unit_test(test_another_build_is_not_used),
+		cmocka_unit_test(test_a_module_lies_where_it_was_loaded),
+		cmocka_unit_test(test_kernel_from_given_files),
+		cmocka_unit_test(test_the_kernel_of_another_recording),
+		cmocka_unit_test(test_vdso),
+		cmocka_unit_test(test_map_of_a_jit),
+		cmocka_unit_test(test_the_second_run_maps_what_the_first_one_stored),
+		cmocka_unit_test(test_damaged_files),
+	};
+
+	return cmocka_run_group_tests(tests, make_binaries, remove_all);
+}
