@@ -38,6 +38,7 @@ void sonde_trace_free(struct sonde_trace *t)
 		return;
 	if (t->reader)
 		t->reader->ops->free(t->reader);
+	tracefmt_free(t->formats);
 	free(t->path);
 	free(t);
 }

@@ -5,11 +5,13 @@
 
 #include "model/input.h"
 #include "model/order.h"
+#include "tracefmt/tracefmt.h"
 
 struct sonde_trace {
 	struct reader *reader;       /* NULL until it is open */
 	struct sonde_error err;
 	char *path;
+	struct tracefmt *formats;    /* of tracepoints; NULL until they are asked for */
 };
 
 #endif

@@ -135,8 +135,8 @@ int tracefmt_open(struct sonde_bytes blob, uint64_t file_offset, struct tracefmt
 	if (!cur_ok(&c))
 		return -SONDE_TRUNCATED;
 	if (big_endian > 1 || (long_size != 4 && long_size != 8))
-		return err_set(err, SONDE_CORRUPT, c.at - 2, "tracing data of byte order %u and %u-byte long", big_endian,
-			       long_size);
+		return err_set(err, SONDE_CORRUPT, c.at - 2, "tracing data of byte order %u and %u-byte long",
+			       big_endian, long_size);
 	t = tracefmt_new(big_endian, long_size);
 	if (!t)
 		return err_nomem(err);

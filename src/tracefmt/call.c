@@ -46,7 +46,7 @@ static uint32_t text_node(struct exprs *x, const struct function *f, struct node
 }
 
 /* The name of a field, as __get_str(name) has it. */
-static const struct tracefmt_field *field_argument(struct exprs *x)
+static const struct sonde_tracepoint_field *field_argument(struct exprs *x)
 {
 	struct sonde_str name = x->lexer.token.text;
 
@@ -169,22 +169,22 @@ static uint32_t parse_array(struct exprs *x, const struct function *f)
 	return n.c == NO_NODE ? NO_NODE : text_node(x, f, n);
 }
 
-static uint32_t length_of(struct exprs *x, const struct tracefmt_field *field)
+static uint32_t length_of(struct exprs *x, const struct sonde_tracepoint_field *field)
 {
-	return expr_add(x, (struct node){ .kind = NODE_LENGTH, .value = VALUE_INT, .size = 4, .field = field, .a = NO_NODE,
-					  .b = NO_NODE, .c = NO_NODE });
+	return expr_add(x, (struct node){ .kind = NODE_LENGTH, .value = VALUE_INT, .size = 4, .field = field, LEAF });
 }
 
 static uint32_t parse_dynamic_array(struct exprs *x, const struct function *f)
 {
-	const struct tracefmt_field *field = field_argument(x);
+	const struct sonde_tracepoint_field *field = field_argument(x);
 	struct node n = { 0 };
 
 	if (!field || !comma(x))
 		return NO_NODE;
 	n.c = int_argument(x);
 	n.a = n.c == NO_NODE ? NO_NODE : expr_bytes(x, field);
-	n.b = n.a == NO_NODE ? NO_NODE : length_of(x, field);   /* more than there are elements: the bytes end the array */
+	n.b = n.a == NO_NODE ? NO_NODE :
+			       length_of(x, field); /* more than there are elements: the bytes end the array */
 	return n.b == NO_NODE ? NO_NODE : text_node(x, f, n);
 }
 
@@ -221,7 +221,7 @@ static uint32_t parse_hex_dump(struct exprs *x, const struct function *f)
 
 static uint32_t parse_field_text(struct exprs *x, const struct function *f)
 {
-	const struct tracefmt_field *field = field_argument(x);
+	const struct sonde_tracepoint_field *field = field_argument(x);
 	struct node n = { .b = NO_NODE, .c = NO_NODE };
 
 	n.a = field ? expr_bytes(x, field) : NO_NODE;
@@ -230,7 +230,7 @@ static uint32_t parse_field_text(struct exprs *x, const struct function *f)
 
 static uint32_t parse_field_bytes(struct exprs *x, const struct function *f)
 {
-	const struct tracefmt_field *field = field_argument(x);
+	const struct sonde_tracepoint_field *field = field_argument(x);
 
 	(void)f;
 	return field ? expr_bytes(x, field) : NO_NODE;
@@ -238,7 +238,7 @@ static uint32_t parse_field_bytes(struct exprs *x, const struct function *f)
 
 static uint32_t parse_field_length(struct exprs *x, const struct function *f)
 {
-	const struct tracefmt_field *field = field_argument(x);
+	const struct sonde_tracepoint_field *field = field_argument(x);
 
 	(void)f;
 	return field ? length_of(x, field) : NO_NODE;
@@ -304,8 +304,14 @@ static uint32_t nanoseconds(struct exprs *x, uint32_t a, uint32_t op)
 	a = billion == NO_NODE ? NO_NODE : expr_convert(x, a, 8, false);
 	if (a == NO_NODE)
 		return NO_NODE;
-	return expr_add(x, (struct node){ .kind = NODE_BINARY, .value = VALUE_INT, .op = op, .size = 8, .a = a, .b = billion,
-					  .c = NO_NODE });
+	return expr_add(x,
+			(struct node){ .kind = NODE_BINARY,
+				       .value = VALUE_INT,
+				       .op = op,
+				       .size = 8,
+				       .a = a,
+				       .b = billion,
+				       .c = NO_NODE });
 }
 
 /* number: the operator that gives the seconds, or what is left of them */

@@ -74,7 +74,8 @@ static bool literal(struct compiler *c, const char *s, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint8_t byte = (uint8_t)s[i];
 
-		c->literals.at[c->literals.n++] = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f ? '.' : s[i];
+		c->literals.at[c->literals.n++] = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f ? '.' :
+														  s[i];
 	}
 	if (last && last->op == OP_LITERAL && last->a + last->v == start) {
 		last->v += n;
@@ -85,11 +86,11 @@ static bool literal(struct compiler *c, const char *s, size_t n)
 
 static bool value(struct compiler *c, uint32_t number);
 
-static bool bytes_of_field(struct compiler *c, const struct tracefmt_field *f)
+static bool bytes_of_field(struct compiler *c, const struct sonde_tracepoint_field *f)
 {
-	if (f->flags & (FIELD_DATA_LOC | FIELD_REL_LOC))
+	if (f->flags & (SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_REL_LOC))
 		return push(c, (struct step){ .op = OP_DYNAMIC, .size = f->size == 2 ? 2 : 4, .a = f->offset,
-					      .v = f->flags & FIELD_REL_LOC ? 1 : 0 });
+					      .v = f->flags & SONDE_TRACEPOINT_REL_LOC ? 1 : 0 });
 	return push(c, (struct step){ .op = OP_BYTES, .a = f->offset, .v = f->size });
 }
 
@@ -171,7 +172,7 @@ static bool call_text(struct compiler *c, const struct node *n)
 	struct program_call p = { .call = n->call, .names = n->names, .nr_names = n->nr_names, .number = n->number };
 	uint32_t arguments[3] = { n->a, n->b, n->c };
 	const struct node *bytes = &c->x.nodes.at[n->a];
-	struct step s = { .op = OP_CALL, .size = bytes->size, .is_signed = bytes->is_signed, .a = (uint32_t)c->calls.n };
+	struct step s = { .op = OP_CALL, .size = bytes->size, .is_signed = bytes->is_signed };
 	unsigned popped = 0;
 
 	for (int i = 0; i < 3; i++)
@@ -180,6 +181,7 @@ static bool call_text(struct compiler *c, const struct node *n)
 				return false;
 			popped++;
 		}
+	s.a = (uint32_t)c->calls.n;
 	p.text.p = arena_strndup(c->arena, n->text.p, n->text.len);
 	p.text.len = n->text.len;
 	if (!p.text.p || vec_push(&c->calls, p) < 0)
@@ -198,7 +200,7 @@ static bool text(struct compiler *c, uint32_t number)
 		return call_text(c, &n);
 	if (n.kind == NODE_COND)
 		return conditional(c, &n, text);
-	if (n.kind == NODE_BYTES && !(n.field->flags & (FIELD_DATA_LOC | FIELD_REL_LOC)))
+	if (n.kind == NODE_BYTES && !(n.field->flags & (SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_REL_LOC)))
 		return step(c, (struct step){ .op = OP_FIELD_TEXT, .a = n.field->offset, .v = n.field->size });
 	return value(c, number) &&
 	       pop(c, 1, (struct step){ .op = n.value == VALUE_BYTES ? OP_TEXT : OP_CONSTANT });
@@ -304,7 +306,8 @@ static bool integer(struct compiler *c, const struct conversion *v, uint32_t a)
 }
 
 /* `print` between OP_MARK and OP_FIT if the conversion has a width or a precision */
-static bool fitted(struct compiler *c, const struct conversion *v, uint32_t a, bool (*print)(struct compiler *c, uint32_t a))
+static bool fitted(struct compiler *c, const struct conversion *v, uint32_t a,
+		   bool (*print)(struct compiler *c, uint32_t a))
 {
 	uint32_t number = (uint32_t)c->conversions.n;
 
@@ -313,7 +316,8 @@ static bool fitted(struct compiler *c, const struct conversion *v, uint32_t a, b
 	if (vec_push(&c->conversions, *v) < 0)
 		return fail_memory(c);
 	c->barrier = c->steps.n + 1;
-	return step(c, (struct step){ .op = OP_MARK }) && print(c, a) && step(c, (struct step){ .op = OP_FIT, .a = number });
+	return step(c, (struct step){ .op = OP_MARK }) && print(c, a) &&
+		step(c, (struct step){ .op = OP_FIT, .a = number });
 }
 
 static bool plain_pointer(struct compiler *c, uint32_t a)
@@ -387,7 +391,8 @@ static bool conversion(struct compiler *c)
 	c->at += c->at < c->format.len;
 	if (v.letter == '%')
 		return literal(c, "%", 1);
-	if ((v.star_width && !star_argument(c, OP_SET_WIDTH)) || (v.star_precision && !star_argument(c, OP_SET_PRECISION)))
+	if ((v.star_width && !star_argument(c, OP_SET_WIDTH)) ||
+	    (v.star_precision && !star_argument(c, OP_SET_PRECISION)))
 		return false;
 	if (v.letter == 'p')
 		return pointer(c, &v);

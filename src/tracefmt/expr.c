@@ -83,10 +83,10 @@ uint32_t expr_add(struct exprs *x, struct node n)
 uint32_t expr_number(struct exprs *x, uint64_t v, uint8_t size, bool is_signed)
 {
 	return expr_add(x, (struct node){ .kind = NODE_NUMBER, .value = VALUE_INT, .size = size, .is_signed = is_signed,
-					  .number = v, .a = NO_NODE, .b = NO_NODE, .c = NO_NODE });
+					  .number = v, LEAF });
 }
 
-const struct tracefmt_field *expr_field(struct exprs *x, struct sonde_str name)
+const struct sonde_tracepoint_field *expr_field(struct exprs *x, struct sonde_str name)
 {
 	const struct tracefmt_event *e = x->event;
 
@@ -97,29 +97,34 @@ const struct tracefmt_field *expr_field(struct exprs *x, struct sonde_str name)
 	return NULL;
 }
 
-uint32_t expr_bytes(struct exprs *x, const struct tracefmt_field *f)
+uint32_t expr_bytes(struct exprs *x, const struct sonde_tracepoint_field *f)
 {
 	return expr_add(x, (struct node){ .kind = NODE_BYTES, .value = VALUE_BYTES, .field = f,
 					  .size = (uint8_t)(f->elem_size <= 8 ? f->elem_size : 1),
-					  .is_signed = f->flags & FIELD_SIGNED, .a = NO_NODE, .b = NO_NODE, .c = NO_NODE });
+					  .is_signed = f->flags & SONDE_TRACEPOINT_SIGNED, LEAF });
 }
 
-static uint32_t field_value(struct exprs *x, const struct tracefmt_field *f)
+static uint32_t field_value(struct exprs *x, const struct sonde_tracepoint_field *f)
 {
 	bool is_int = f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
 
-	if (f->flags & FIELD_ARRAY || !is_int)
+	if (f->flags & SONDE_TRACEPOINT_ARRAY || !is_int)
 		return expr_bytes(x, f);
-	return expr_add(x, (struct node){ .kind = NODE_FIELD, .value = VALUE_INT, .field = f, .size = (uint8_t)f->size,
-					  .is_signed = f->flags & FIELD_SIGNED, .is_pointer = f->flags & FIELD_POINTER,
-					  .a = NO_NODE, .b = NO_NODE, .c = NO_NODE });
+	return expr_add(x,
+			(struct node){ .kind = NODE_FIELD,
+				       .value = VALUE_INT,
+				       .field = f,
+				       .size = (uint8_t)f->size,
+				       .is_signed = f->flags & SONDE_TRACEPOINT_SIGNED,
+				       .is_pointer = f->flags & SONDE_TRACEPOINT_POINTER,
+				       LEAF });
 }
 
 /* REC has been read: "->name" or ".name" follows. */
 static uint32_t parse_member(struct exprs *x)
 {
 	static const char dynamic[] = "__data_loc_";
-	const struct tracefmt_field *f;
+	const struct sonde_tracepoint_field *f;
 	struct sonde_str name = x->lexer.token.text;
 
 	if (x->lexer.token.kind != TOKEN_NAME)
@@ -128,8 +133,10 @@ static uint32_t parse_member(struct exprs *x)
 	if (name.len > sizeof(dynamic) - 1 && memcmp(name.p, dynamic, sizeof(dynamic) - 1) == 0) {
 		f = expr_field(x, (struct sonde_str){ name.p + sizeof(dynamic) - 1, name.len - (sizeof(dynamic) - 1) });
 		lexer_next(&x->lexer);
-		return !f ? NO_NODE : expr_add(x, (struct node){ .kind = NODE_FIELD, .value = VALUE_INT, .field = f, .size = 4,
-								  .a = NO_NODE, .b = NO_NODE, .c = NO_NODE });
+		return !f ?
+			NO_NODE :
+			expr_add(x,
+				 (struct node){ .kind = NODE_FIELD, .value = VALUE_INT, .field = f, .size = 4, LEAF });
 	}
 	f = expr_field(x, name);
 	lexer_next(&x->lexer);
@@ -157,8 +164,14 @@ uint32_t expr_convert(struct exprs *x, uint32_t n, uint8_t size, bool is_signed)
 		return n;
 	if (a->kind == NODE_NUMBER)
 		return expr_number(x, expr_narrow(a->number, size, is_signed), size, is_signed);
-	return expr_add(x, (struct node){ .kind = NODE_CAST, .value = VALUE_INT, .size = size, .is_signed = is_signed, .a = n,
-					  .b = NO_NODE, .c = NO_NODE });
+	return expr_add(x,
+			(struct node){ .kind = NODE_CAST,
+				       .value = VALUE_INT,
+				       .size = size,
+				       .is_signed = is_signed,
+				       .a = n,
+				       .b = NO_NODE,
+				       .c = NO_NODE });
 }
 
 static uint32_t promote(struct exprs *x, uint32_t n)
@@ -207,7 +220,11 @@ static int precedence(const struct token *t)
 	case OPERATOR('*', 0, 0): case OPERATOR('/', 0, 0): case OPERATOR('%', 0, 0): return 10;
 	case OPERATOR('+', 0, 0): case OPERATOR('-', 0, 0): return 9;
 	case OPERATOR('<', '<', 0): case OPERATOR('>', '>', 0): return 8;
-	case OPERATOR('<', 0, 0): case OPERATOR('>', 0, 0): case OPERATOR('<', '=', 0): case OPERATOR('>', '=', 0): return 7;
+	case OPERATOR('<', 0, 0):
+	case OPERATOR('>', 0, 0):
+	case OPERATOR('<', '=', 0):
+	case OPERATOR('>', '=', 0):
+		return 7;
 	case OPERATOR('=', '=', 0): case OPERATOR('!', '=', 0): return 6;
 	case OPERATOR('&', 0, 0): return 5;
 	case OPERATOR('^', 0, 0): return 4;
@@ -255,7 +272,9 @@ static uint32_t make_binary(struct exprs *x, uint32_t op, uint32_t a, uint32_t b
 {
 	bool logical = precedence(&(struct token){ .kind = TOKEN_OPERATOR, .op = op }) <= 2;
 	int rank = precedence(&(struct token){ .kind = TOKEN_OPERATOR, .op = op });
-	struct node n = { .kind = NODE_BINARY, .value = VALUE_INT, .op = op, .c = NO_NODE, .size = 4, .is_signed = true };
+	struct node n = {
+		.kind = NODE_BINARY, .value = VALUE_INT, .op = op, .c = NO_NODE, .size = 4, .is_signed = true
+	};
 	const struct node *na, *nb;
 
 	if (op == OPERATOR('+', 0, 0) && x->nodes.at[a].value == VALUE_BYTES)
@@ -278,8 +297,9 @@ static uint32_t make_binary(struct exprs *x, uint32_t op, uint32_t a, uint32_t b
 	}
 	n.number = na->is_signed;   /* comparisons need the sign of their operands, the result's is another */
 	if (na->kind == NODE_NUMBER && nb->kind == NODE_NUMBER)
-		return expr_number(x, expr_narrow(expr_binary(op, na->number, nb->number, na->is_signed), n.size, n.is_signed),
-				   n.size, n.is_signed);
+		return expr_number(
+			x, expr_narrow(expr_binary(op, na->number, nb->number, na->is_signed), n.size, n.is_signed),
+			n.size, n.is_signed);
 	n.a = a;
 	n.b = b;
 	return expr_add(x, n);
@@ -297,8 +317,15 @@ static uint32_t make_unary(struct exprs *x, uint32_t op, uint32_t a)
 		na = &x->nodes.at[a];
 		if (na->kind == NODE_NUMBER)
 			return expr_number(x, !na->number, 4, true);
-		return expr_add(x, (struct node){ .kind = NODE_UNARY, .value = VALUE_INT, .op = op, .size = 4, .is_signed = true,
-						  .a = a, .b = NO_NODE, .c = NO_NODE });
+		return expr_add(x,
+				(struct node){ .kind = NODE_UNARY,
+					       .value = VALUE_INT,
+					       .op = op,
+					       .size = 4,
+					       .is_signed = true,
+					       .a = a,
+					       .b = NO_NODE,
+					       .c = NO_NODE });
 	}
 	a = promote(x, a);
 	if (a == NO_NODE || op == OPERATOR('+', 0, 0))
@@ -323,8 +350,14 @@ static uint32_t element(struct exprs *x, uint32_t bytes, uint32_t index)
 		return expr_fail(x, "what is at an address in the kernel is not in the record");
 	if (n.size != 1 && n.size != 2 && n.size != 4 && n.size != 8)
 		return expr_fail(x, "an element of %u bytes is no number", n.size);
-	return expr_add(x, (struct node){ .kind = NODE_ELEMENT, .value = VALUE_INT, .size = n.size, .is_signed = n.is_signed,
-					  .a = bytes, .b = index, .c = NO_NODE });
+	return expr_add(x,
+			(struct node){ .kind = NODE_ELEMENT,
+				       .value = VALUE_INT,
+				       .size = n.size,
+				       .is_signed = n.is_signed,
+				       .a = bytes,
+				       .b = index,
+				       .c = NO_NODE });
 }
 
 /* &REC->field, &REC->array[2] */
@@ -458,10 +491,23 @@ static const struct constant {
 	const char *name;
 	int value;
 } constants[] = {
-	{ "vmemmap_base", 0 }, { "NULL", 0 }, { "false", 0 }, { "true", 1 },
-	{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 }, { "BLOCK_SOFTIRQ", 4 },
-	{ "IRQ_POLL_SOFTIRQ", 5 }, { "BLOCK_IOPOLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 },
-	{ "HRTIMER_SOFTIRQ", 8 }, { "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
+	{ "vmemmap_base", 0 },
+	{ "NULL", 0 },
+	{ "false", 0 },
+	{ "true", 1 },
+	{ "HI_SOFTIRQ", 0 },
+	{ "TIMER_SOFTIRQ", 1 },
+	{ "NET_TX_SOFTIRQ", 2 },
+	{ "NET_RX_SOFTIRQ", 3 },
+	{ "BLOCK_SOFTIRQ", 4 },
+	{ "IRQ_POLL_SOFTIRQ", 5 },
+	{ "BLOCK_IOPOLL_SOFTIRQ", 5 },
+	{ "TASKLET_SOFTIRQ", 6 },
+	{ "SCHED_SOFTIRQ", 7 },
+	{ "HRTIMER_SOFTIRQ", 8 },
+	{ "RCU_SOFTIRQ", 9 },
+	{ "HRTIMER_NORESTART", 0 },
+	{ "HRTIMER_RESTART", 1 },
 };
 
 static uint32_t parse_name(struct exprs *x)
@@ -470,8 +516,7 @@ static uint32_t parse_name(struct exprs *x)
 
 	lexer_next(&x->lexer);
 	if (name.len == 3 && memcmp(name.p, "REC", 3) == 0)
-		return expr_add(x, (struct node){ .kind = NODE_RECORD, .value = VALUE_BYTES, .size = 1, .a = NO_NODE,
-						  .b = NO_NODE, .c = NO_NODE });
+		return expr_add(x, (struct node){ .kind = NODE_RECORD, .value = VALUE_BYTES, .size = 1, LEAF });
 	if (expr_take(x, OPERATOR('(', 0, 0)))
 		return call_parse(x, name);
 	for (size_t i = x->locals.n; i-- > 0;)
@@ -489,7 +534,7 @@ static uint32_t parse_name(struct exprs *x)
 
 static uint32_t parse_string(struct exprs *x)
 {
-	struct node n = { .kind = NODE_STRING, .value = VALUE_TEXT, .a = NO_NODE, .b = NO_NODE, .c = NO_NODE };
+	struct node n = { .kind = NODE_STRING, .value = VALUE_TEXT, LEAF };
 
 	if (!expr_take_string(x, &n.text))
 		return NO_NODE;

@@ -26,19 +26,20 @@ enum node_kind {
 };
 
 enum call {
-	CALL_FLAGS,       /* a: value; text: delimiter; names */
-	CALL_SYMBOLIC,    /* a: value; names */
-	CALL_HEX,         /* a: bytes; b: count; number: separator or 0 */
-	CALL_ARRAY,       /* a: bytes; b: count; c: size of an element */
-	CALL_HEX_DUMP,    /* a: bytes; b: count; text: prefix; number: row size | group size << 8 | ascii << 16 | kind << 24 */
-	CALL_BITMASK,     /* a: bytes; in hex */
-	CALL_CPULIST,     /* a: bytes; as a list of ranges */
-	CALL_SOCKADDR,    /* a: bytes */
+	CALL_FLAGS,    /* a: value; text: delimiter; names */
+	CALL_SYMBOLIC, /* a: value; names */
+	CALL_HEX,      /* a: bytes; b: count; number: separator or 0 */
+	CALL_ARRAY,    /* a: bytes; b: count; c: size of an element */
+	CALL_HEX_DUMP, /* a: bytes; b: count; text: prefix; number: row | group << 8 | ascii << 16 | kind << 24 */
+	CALL_BITMASK,  /* a: bytes; in hex */
+	CALL_CPULIST,  /* a: bytes; as a list of ranges */
+	CALL_SOCKADDR, /* a: bytes */
 };
 
 enum value_kind { VALUE_INT, VALUE_BYTES, VALUE_TEXT };
 
 #define NO_NODE UINT32_MAX
+#define LEAF .a = NO_NODE, .b = NO_NODE, .c = NO_NODE   /* in the initializer of a node */
 
 struct node {
 	uint8_t kind, call;
@@ -51,7 +52,7 @@ struct node {
 	uint32_t a, b, c;            /* numbers of nodes, or NO_NODE */
 	uint64_t number;
 	struct sonde_str text;
-	const struct tracefmt_field *field;
+	const struct sonde_tracepoint_field *field;
 	uint32_t names, nr_names;    /* range of struct exprs.names */
 };
 
@@ -91,12 +92,12 @@ bool expr_at(const struct exprs *x, uint32_t op);              /* the current to
 bool expr_take(struct exprs *x, uint32_t op);                  /* and steps over it; no reason */
 bool expr_expect(struct exprs *x, char c);
 bool expr_take_string(struct exprs *x, struct sonde_str *out); /* a string, or several that C joins */
-bool expr_take_type(struct exprs *x, struct ctype *type);      /* a type name and ')'; no reason, nothing taken if not */
+bool expr_take_type(struct exprs *x, struct ctype *type); /* a type name and ')'; no reason, nothing taken if not */
 uint32_t expr_add(struct exprs *x, struct node n);
 uint32_t expr_number(struct exprs *x, uint64_t v, uint8_t size, bool is_signed);
 uint32_t expr_convert(struct exprs *x, uint32_t n, uint8_t size, bool is_signed);
-uint32_t expr_bytes(struct exprs *x, const struct tracefmt_field *f);
-const struct tracefmt_field *expr_field(struct exprs *x, struct sonde_str name);
+uint32_t expr_bytes(struct exprs *x, const struct sonde_tracepoint_field *f);
+const struct sonde_tracepoint_field *expr_field(struct exprs *x, struct sonde_str name);
 
 /* The result of a C operator on integers of one type; what C leaves undefined is 0, or for shifts what a CPU does. */
 uint64_t expr_binary(uint32_t op, uint64_t a, uint64_t b, bool is_signed);

@@ -2,7 +2,7 @@
 /* field.c - values of fields in the raw bytes of a record */
 #include "tracefmt/tracefmt.h"
 
-const struct tracefmt_field *tracefmt_field(const struct tracefmt_event *e, const char *name)
+const struct sonde_tracepoint_field *tracefmt_field(const struct tracefmt_event *e, const char *name)
 {
 	for (size_t i = 0; i < e->nr_fields; i++)
 		if (strcmp(e->fields[i].name, name) == 0)
@@ -35,15 +35,16 @@ static bool fits(struct sonde_bytes raw, uint64_t offset, uint64_t size)
 	return offset <= raw.len && size <= raw.len - offset;
 }
 
-bool tracefmt_u64(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw, uint64_t *out)
+bool tracefmt_u64(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
+		  uint64_t *out)
 {
 	return fits(raw, f->offset, f->size) &&
-	       load(raw.p + f->offset, f->size, f->flags & FIELD_SIGNED, e->swap, out);
+	       load(raw.p + f->offset, f->size, f->flags & SONDE_TRACEPOINT_SIGNED, e->swap, out);
 }
 
 /* Where a dynamic field points to: offset in the low half, length in the high one; 2-byte words of old kernels have no
  * length, the bytes run to the end of the record. */
-static bool dynamic(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw,
+static bool dynamic(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
 		    struct sonde_bytes *out)
 {
 	uint64_t word, offset, len;
@@ -51,7 +52,7 @@ static bool dynamic(const struct tracefmt_event *e, const struct tracefmt_field 
 	if (f->size > 4 || !fits(raw, f->offset, f->size) || !load(raw.p + f->offset, f->size, false, e->swap, &word))
 		return false;
 	offset = word & 0xffff;
-	if (f->flags & FIELD_REL_LOC)
+	if (f->flags & SONDE_TRACEPOINT_REL_LOC)
 		offset += f->offset + f->size;
 	if (offset > raw.len)
 		return false;
@@ -62,20 +63,20 @@ static bool dynamic(const struct tracefmt_event *e, const struct tracefmt_field 
 	return true;
 }
 
-bool tracefmt_bytes(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw,
+bool tracefmt_bytes(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
 		    struct sonde_bytes *out)
 {
-	if (f->flags & (FIELD_DATA_LOC | FIELD_REL_LOC))
+	if (f->flags & (SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_REL_LOC))
 		return dynamic(e, f, raw, out);
 	if (!fits(raw, f->offset, f->size))
 		return false;
 	*out = (struct sonde_bytes){ raw.p + f->offset, f->size };
-	if (f->size == 0 && f->flags & FIELD_ARRAY)
+	if (f->size == 0 && f->flags & SONDE_TRACEPOINT_ARRAY)
 		out->len = raw.len - f->offset;
 	return true;
 }
 
-bool tracefmt_string(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw,
+bool tracefmt_string(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
 		     struct sonde_str *out)
 {
 	struct sonde_bytes b;
@@ -86,14 +87,14 @@ bool tracefmt_string(const struct tracefmt_event *e, const struct tracefmt_field
 	return true;
 }
 
-bool tracefmt_element(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw, uint64_t i,
-		      uint64_t *out)
+bool tracefmt_element(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
+		      uint64_t i, uint64_t *out)
 {
 	struct sonde_bytes b;
 
-	if (!(f->flags & FIELD_ARRAY))
+	if (!(f->flags & SONDE_TRACEPOINT_ARRAY))
 		return i == 0 && tracefmt_u64(e, f, raw, out);
 	if (!tracefmt_bytes(e, f, raw, &b) || i >= b.len / f->elem_size)
 		return false;
-	return load(b.p + i * f->elem_size, f->elem_size, f->flags & FIELD_SIGNED, e->swap, out);
+	return load(b.p + i * f->elem_size, f->elem_size, f->flags & SONDE_TRACEPOINT_SIGNED, e->swap, out);
 }

@@ -25,12 +25,13 @@ static void put_array(struct sonde_bytes b, struct buf *out)
 	buf_char(out, ']');
 }
 
-static void put_number(const struct tracefmt_field *f, uint64_t v, struct buf *out)
+static void put_number(const struct sonde_tracepoint_field *f, uint64_t v, struct buf *out)
 {
-	if (f->flags & FIELD_POINTER || (f->flags & FIELD_LONG && (!(f->flags & FIELD_SIGNED) || f->size == 4))) {
+	if (f->flags & SONDE_TRACEPOINT_POINTER ||
+	    (f->flags & SONDE_TRACEPOINT_LONG && (!(f->flags & SONDE_TRACEPOINT_SIGNED) || f->size == 4))) {
 		buf_put(out, "0x", 2);
 		buf_hex(out, f->size == 4 ? (uint32_t)v : v);
-	} else if (f->flags & FIELD_SIGNED) {
+	} else if (f->flags & SONDE_TRACEPOINT_SIGNED) {
 		if (f->size == 2 && v < 10)
 			buf_char(out, ' ');
 		buf_i64(out, (int64_t)v);
@@ -39,17 +40,17 @@ static void put_number(const struct tracefmt_field *f, uint64_t v, struct buf *o
 	}
 }
 
-static void put_value(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw,
+static void put_value(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
 		      struct buf *out)
 {
 	struct sonde_bytes b;
 	uint64_t v;
 
-	if (!(f->flags & FIELD_ARRAY) && tracefmt_u64(e, f, raw, &v))
+	if (!(f->flags & SONDE_TRACEPOINT_ARRAY) && tracefmt_u64(e, f, raw, &v))
 		put_number(f, v, out);
 	else if (!tracefmt_bytes(e, f, raw, &b))
 		buf_str(out, "(cut)");
-	else if (f->flags & FIELD_STRING && is_printable(b))
+	else if (f->flags & SONDE_TRACEPOINT_STRING && is_printable(b))
 		buf_text(out, (const char *)b.p, strnlen((const char *)b.p, b.len));
 	else
 		put_array(b, out);
@@ -58,7 +59,7 @@ static void put_value(const struct tracefmt_event *e, const struct tracefmt_fiel
 void tracefmt_print_fields(const struct tracefmt_event *e, struct sonde_bytes raw, struct buf *out)
 {
 	for (size_t i = 0; i < e->nr_fields; i++) {
-		if (e->fields[i].flags & FIELD_COMMON)
+		if (e->fields[i].flags & SONDE_TRACEPOINT_COMMON)
 			continue;
 		buf_char(out, ' ');
 		buf_str(out, e->fields[i].name);

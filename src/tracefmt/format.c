@@ -70,8 +70,10 @@ static bool parse_u32(struct sonde_str s, uint32_t *out)
 	return s.len > 0 && v <= UINT32_MAX;
 }
 
-/* Splits "char comm[16]", "unsigned char [6] mac", "__data_loc char[] name": the name is the last word outside brackets. */
-static bool split_declaration(struct sonde_str decl, struct sonde_str *before, struct sonde_str *name, struct sonde_str *after)
+/* Splits "char comm[16]", "unsigned char [6] mac", "__data_loc char[] name": the name is the last word that is not in
+ * brackets. */
+static bool split_declaration(struct sonde_str decl, struct sonde_str *before, struct sonde_str *name,
+			      struct sonde_str *after)
 {
 	size_t end = decl.len, start;
 
@@ -100,40 +102,41 @@ static uint32_t array_bound(struct sonde_str type)
 	return open && parse_u32((struct sonde_str){ open + 1, (size_t)(close - open - 1) }, &n) ? n : 0;
 }
 
-static void describe(struct tracefmt_field *f, struct sonde_str type, uint8_t long_size)
+static void describe(struct sonde_tracepoint_field *f, struct sonde_str type, uint8_t long_size)
 {
 	struct ctype c = ctype_parse(type, long_size);
 	uint32_t bound = array_bound(type);
 
 	if (skip_prefix(&type, "__data_loc "))
-		f->flags |= FIELD_DATA_LOC | FIELD_ARRAY;
+		f->flags |= SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_ARRAY;
 	else if (skip_prefix(&type, "__rel_loc "))
-		f->flags |= FIELD_REL_LOC | FIELD_ARRAY;
+		f->flags |= SONDE_TRACEPOINT_REL_LOC | SONDE_TRACEPOINT_ARRAY;
 	if (memchr(type.p, '[', type.len))
-		f->flags |= FIELD_ARRAY;
+		f->flags |= SONDE_TRACEPOINT_ARRAY;
 	if (c.is_pointer)
-		f->flags |= FIELD_POINTER;
+		f->flags |= SONDE_TRACEPOINT_POINTER;
 	if (c.is_long)
-		f->flags |= FIELD_LONG;
+		f->flags |= SONDE_TRACEPOINT_LONG;
 	if (strncmp(f->name, "common_", 7) == 0)
-		f->flags |= FIELD_COMMON;
+		f->flags |= SONDE_TRACEPOINT_COMMON;
 	f->elem_size = f->size;
-	if (f->flags & FIELD_ARRAY) {
+	if (f->flags & SONDE_TRACEPOINT_ARRAY) {
 		f->elem_size = c.is_pointer ? long_size : c.size;
-		if (bound && f->size % bound == 0 && !(f->flags & (FIELD_DATA_LOC | FIELD_REL_LOC)))
+		if (bound && f->size % bound == 0 &&
+		    !(f->flags & (SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_REL_LOC)))
 			f->elem_size = f->size / bound;
 		if (f->elem_size == 0)
 			f->elem_size = 1;
 		if (c.is_char && !c.is_pointer)
-			f->flags |= FIELD_STRING;
+			f->flags |= SONDE_TRACEPOINT_STRING;
 		if (c.is_mask && !c.is_pointer)
-			f->flags |= FIELD_BITMASK;
+			f->flags |= SONDE_TRACEPOINT_BITMASK;
 	} else if (c.is_mask && f->size > long_size) {
-		f->flags |= FIELD_BITMASK;
+		f->flags |= SONDE_TRACEPOINT_BITMASK;
 	}
 }
 
-static int parse_field(struct tracefmt_field *f, struct sonde_str line, uint8_t long_size, struct arena *arena,
+static int parse_field(struct sonde_tracepoint_field *f, struct sonde_str line, uint8_t long_size, struct arena *arena,
 		       struct sonde_error *err)
 {
 	struct sonde_str decl = trim(take_until(&line, ';')), before, name, after, item;
@@ -163,14 +166,14 @@ static int parse_field(struct tracefmt_field *f, struct sonde_str line, uint8_t 
 	memcpy(type, before.p, before.len);
 	memcpy(type + before.len, after.p, after.len);
 	f->type = type;
-	f->flags = is_signed ? FIELD_SIGNED : 0;
+	f->flags = is_signed ? SONDE_TRACEPOINT_SIGNED : 0;
 	describe(f, (struct sonde_str){ type, before.len + after.len }, long_size);
 	return 0;
 }
 
 int format_parse(struct tracefmt_event *e, struct sonde_str text, struct arena *arena, struct sonde_error *err)
 {
-	VEC(struct tracefmt_field) fields = { 0 };
+	VEC(struct sonde_tracepoint_field) fields = { 0 };
 	struct sonde_str name = { 0 }, line;
 	bool id = false;
 	int r = 0;
@@ -187,7 +190,7 @@ int format_parse(struct tracefmt_event *e, struct sonde_str text, struct arena *
 		} else if (skip_prefix(&line, "ID:")) {
 			id = parse_u32(line, &e->id);
 		} else if (skip_prefix(&line, "field:") || skip_prefix(&line, "field special:")) {
-			struct tracefmt_field f = { 0 };
+			struct sonde_tracepoint_field f = { 0 };
 
 			r = parse_field(&f, line, e->long_size, arena, err);
 			if (r == 0 && vec_push(&fields, f) < 0)

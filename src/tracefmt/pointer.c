@@ -236,7 +236,8 @@ static void put_group(struct out *o, const uint8_t *p, uint8_t size, bool swap)
 
 void pointer_hex_dump(struct out *o, struct sonde_bytes b, const struct hex_dump *d)
 {
-	size_t row = d->row == 32 ? 32 : 16, group = d->group == 2 || d->group == 4 || d->group == 8 ? d->group : 1, column, n;
+	size_t row = d->row == 32 ? 32 : 16, group = d->group == 2 || d->group == 4 || d->group == 8 ? d->group : 1,
+	       column, n;
 
 	for (size_t at = 0; at < b.len && o->p < o->end; at += row) {
 		n = b.len - at < row ? b.len - at : row;

@@ -154,7 +154,11 @@ static void print_extension(struct machine *m, const struct extension *x, struct
 		if (count > 64)
 			count = 64;   /* the kernel prints no more */
 		b.len = count < b.len ? count : b.len;
-		pointer_hex(&m->out, b, x->letters[1] == 'C' ? ":" : x->letters[1] == 'D' ? "-" : x->letters[1] == 'N' ? "" : " ");
+		pointer_hex(&m->out, b,
+			    x->letters[1] == 'C'         ? ":" :
+				    x->letters[1] == 'D' ? "-" :
+				    x->letters[1] == 'N' ? "" :
+							   " ");
 		break;
 	default:
 		if (x->letters[1] == 'l')
@@ -206,7 +210,8 @@ static void print_array(struct machine *m, struct value v, uint64_t count, uint6
 		for (uint64_t i = 0; i < count && m->out.p < m->out.end; i++) {
 			if (i)
 				out_char(&m->out, ',');
-			print_hex_number(&m->out, load(m->raw.p + v.v + i * size, (uint8_t)size, false, m->event->swap));
+			print_hex_number(&m->out,
+					 load(m->raw.p + v.v + i * size, (uint8_t)size, false, m->event->swap));
 		}
 	}
 	out_char(&m->out, '}');
@@ -237,9 +242,13 @@ static void print_call(struct machine *m, const struct program_call *c)
 		if (c->call == CALL_HEX)
 			pointer_hex(&m->out, b, separator);
 		else
-			pointer_hex_dump(&m->out, b, &(struct hex_dump){
-				.prefix = c->text, .row = (uint8_t)c->number, .group = (uint8_t)(c->number >> 8),
-				.ascii = c->number >> 16 & 0xff, .kind = (uint8_t)(c->number >> 24), .swap = m->event->swap });
+			pointer_hex_dump(&m->out, b,
+					 &(struct hex_dump){ .prefix = c->text,
+							     .row = (uint8_t)c->number,
+							     .group = (uint8_t)(c->number >> 8),
+							     .ascii = c->number >> 16 & 0xff,
+							     .kind = (uint8_t)(c->number >> 24),
+							     .swap = m->event->swap });
 		break;
 	default:
 		b = bytes(m, *--m->top);
@@ -318,7 +327,8 @@ static void compute(struct machine *m, const struct step *s)
 static void convert(struct machine *m, const struct step *s)
 {
 	const struct conversion *c = m->program->conversions + s->a;
-	int32_t width = c->star_width ? m->width : c->width, precision = c->star_precision ? m->precision : c->precision;
+	int32_t width = c->star_width ? m->width : c->width,
+		precision = c->star_precision ? m->precision : c->precision;
 
 	if (s->op == OP_INTEGER)
 		out_integer(&m->out, c, width, precision, (--m->top)->v);

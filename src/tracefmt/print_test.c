@@ -26,19 +26,45 @@ static const char fields[] =
 	"\tfield:__data_loc __u8[] sock;\toffset:76;\tsize:4;\tsigned:0;\n"
 	"\nprint fmt: ";
 
-static const char little[] =
-	"\x09\0\0\0" "\xfb\xff\xff\xff" "sh\0\0\0\0\0\0" "\x10\x32\x54\x76\x98\xba\xdc\xfe" "\0\x11\x22\xaa\xbb\xcc" "\xfe" "\xc8"
-	"\x01\0\0\0\x02\0\0\x80" "\x50\0\x08\0" "\x28\0\x04\0" "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01" "\x60\0\x10\0"
-	"\0\0\0\0\0\0\0\0" "\x70\0\x08\0"
-	"/tmp/a\n\0" "\x34\x12\x78\x56\0\0\0\0"
-	"\x0d\x01\0\0\0\0\0\x80" "\x01\0\0\0\0\0\0\0" "\x02\0\x1f\x90\x7f\0\0\x01";
+static const char little[] = "\x09\0\0\0"
+			     "\xfb\xff\xff\xff"
+			     "sh\0\0\0\0\0\0"
+			     "\x10\x32\x54\x76\x98\xba\xdc\xfe"
+			     "\0\x11\x22\xaa\xbb\xcc"
+			     "\xfe"
+			     "\xc8"
+			     "\x01\0\0\0\x02\0\0\x80"
+			     "\x50\0\x08\0"
+			     "\x28\0\x04\0"
+			     "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01"
+			     "\x60\0\x10\0"
+			     "\0\0\0\0\0\0\0\0"
+			     "\x70\0\x08\0"
+			     "/tmp/a\n\0"
+			     "\x34\x12\x78\x56\0\0\0\0"
+			     "\x0d\x01\0\0\0\0\0\x80"
+			     "\x01\0\0\0\0\0\0\0"
+			     "\x02\0\x1f\x90\x7f\0\0\x01";
 
-static const char big[] =
-	"\0\x09\0\0" "\xff\xff\xff\xfb" "sh\0\0\0\0\0\0" "\xfe\xdc\xba\x98\x76\x54\x32\x10" "\0\x11\x22\xaa\xbb\xcc" "\xfe" "\xc8"
-	"\0\0\0\x01\x80\0\0\x02" "\0\x08\0\x50" "\0\x04\0\x28" "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01" "\0\x10\0\x60"
-	"\0\0\0\0\0\0\0\0" "\0\x08\0\x70"
-	"/tmp/a\n\0" "\x12\x34\x56\x78\0\0\0\0"
-	"\x80\0\0\0\0\0\x01\x0d" "\0\0\0\0\0\0\0\x01" "\0\x02\x1f\x90\x7f\0\0\x01";
+static const char big[] = "\0\x09\0\0"
+			  "\xff\xff\xff\xfb"
+			  "sh\0\0\0\0\0\0"
+			  "\xfe\xdc\xba\x98\x76\x54\x32\x10"
+			  "\0\x11\x22\xaa\xbb\xcc"
+			  "\xfe"
+			  "\xc8"
+			  "\0\0\0\x01\x80\0\0\x02"
+			  "\0\x08\0\x50"
+			  "\0\x04\0\x28"
+			  "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01"
+			  "\0\x10\0\x60"
+			  "\0\0\0\0\0\0\0\0"
+			  "\0\x08\0\x70"
+			  "/tmp/a\n\0"
+			  "\x12\x34\x56\x78\0\0\0\0"
+			  "\x80\0\0\0\0\0\x01\x0d"
+			  "\0\0\0\0\0\0\0\x01"
+			  "\0\x02\x1f\x90\x7f\0\0\x01";
 
 static bool symbol(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset)
 {
@@ -70,7 +96,8 @@ static void check_order(const char *print_fmt, const char *expected, bool big_en
 
 	if (!e->program)
 		fail_msg("%s: %s", print_fmt, e->unprintable);
-	tracefmt_print(e, (struct sonde_bytes){ (const uint8_t *)(big_endian ? big : little), sizeof(little) - 1 }, &ctx, &out);
+	tracefmt_print(e, (struct sonde_bytes){ (const uint8_t *)(big_endian ? big : little), sizeof(little) - 1 },
+		       &ctx, &out);
 	buf_put(&out, "", 1);
 	assert_string_equal(out.p, expected);
 	buf_free(&out);
@@ -87,10 +114,13 @@ static void test_integers(void **state)
 {
 	(void)state;
 	assert_int_equal(sizeof(little), sizeof(big));
-	check("\"%d %u %x %lu %lld\", REC->n, REC->n, REC->n, REC->byte, (long long)REC->n", "-5 4294967291 fffffffb 200 -5");
+	check("\"%d %u %x %lu %lld\", REC->n, REC->n, REC->n, REC->byte, (long long)REC->n",
+	      "-5 4294967291 fffffffb 200 -5");
 	check("\"%d %hhd %u %hhu\", REC->small, REC->byte, REC->small, REC->small", "-2 -56 4294967294 254");
-	check("\"[%4d|%-4d|%04d|%+d|% d|%.3d]\", REC->small, REC->small, REC->small, 7, 7, 7", "[  -2|-2  |-002|+7| 7|007]");
-	check("\"%#x %#X %#o %o %08lx %#010x %#x\", 255, 255, 8, 8, 255, 255, REC->zero", "0xff 0XFF 010 10 000000ff 0x000000ff 0");
+	check("\"[%4d|%-4d|%04d|%+d|% d|%.3d]\", REC->small, REC->small, REC->small, 7, 7, 7",
+	      "[  -2|-2  |-002|+7| 7|007]");
+	check("\"%#x %#X %#o %o %08lx %#010x %#x\", 255, 255, 8, 8, 255, 255, REC->zero",
+	      "0xff 0XFF 010 10 000000ff 0x000000ff 0");
 	check("\"%*d|%-*d|%*d|%.*d\", 4, 1, 4, 1, -4, 1, 3, 1", "   1|1   |1   |001");
 	check("\"%llx %Lu %zu %5%%c%3c\", REC->addr, 18446744073709551615ULL, REC->zero, 'a', 'b'",
 	      "fedcba9876543210 18446744073709551615 0 %a  b");
@@ -131,11 +161,16 @@ static void test_strings(void **state)
 static void test_named_values(void **state)
 {
 	(void)state;
-	check("\"%s\", __print_flags(REC->byte, \"|\", { 8, \"A\" }, { 0x40, \"B\" }, {( unsigned long)(( gfp_t)0x20u), \"C\" })",
+	check("\"%s\", __print_flags(REC->byte, \"|\", { 8, \"A\" }, { 0x40, \"B\" }, {( unsigned long)(( "
+	      "gfp_t)0x20u), \"C\" })",
 	      "A|B|0x80");
 	check("\"<%s>\", __print_flags(REC->zero, \"|\", { 0, \"none\" }, { 1, \"A\" })", "<>");
-	check("\"%s %s\", __print_symbolic(REC->n, { -5, \"minus\" }, { 1, \"one\" }), __print_symbolic(REC->byte, { })", "minus 0xc8");
-	check("\"%s\", __print_symbolic(REC->byte, { UNKNOWN_ENUM, \"what\" }, { 200, \"known\" }, { -1, ((void *)0) })", "known");
+	check("\"%s %s\", __print_symbolic(REC->n, { -5, \"minus\" }, { 1, \"one\" }), __print_symbolic(REC->byte, { "
+	      "})",
+	      "minus 0xc8");
+	check("\"%s\", __print_symbolic(REC->byte, { UNKNOWN_ENUM, \"what\" }, { 200, \"known\" }, { -1, ((void *)0) "
+	      "})",
+	      "known");
 	check("\"[%12s]\", __print_flags_u64(REC->addr & 0x30, \":\", { 0x10ULL, \"ten\" })", "[         ten]");
 }
 
@@ -163,7 +198,8 @@ static void test_pointers(void **state)
 	check("\"%pI6 %pi6 %pI6c\", REC->v6, REC->v6, REC->v6",
 	      "fe80:0000:0000:0000:0000:0000:0000:0001 fe800000000000000000000000000001 fe80::1");
 	check("\"%pU %pUB %pUl\", REC->v6, REC->v6, REC->v6",
-	      "fe800000-0000-0000-0000-000000000001 FE800000-0000-0000-0000-000000000001 000080fe-0000-0000-0000-000000000001");
+	      "fe800000-0000-0000-0000-000000000001 FE800000-0000-0000-0000-000000000001 "
+	      "000080fe-0000-0000-0000-000000000001");
 	check("\"%*ph %*phC %3phN\", 2, REC->mac, 3, REC->mac, REC->mac", "00 11 00:11:22 001122");
 	check("\"%pISpc %s\", __get_dynamic_array(sock), __get_sockaddr(sock)", "127.0.0.1:8080 127.0.0.1:8080");
 	check("\"%px|%pK|%pV|%pfw\", REC->byte, REC->byte, REC->byte, REC->byte", "0xc8|0xc8|0xc8|0xc8");
@@ -225,13 +261,16 @@ static void test_fields_when_there_is_no_program(void **state)
 	struct buf out = BUF_MEMORY;
 
 	(void)state;
-	tracefmt_print(tracefmt_event(t, 9), (struct sonde_bytes){ (const uint8_t *)little, sizeof(little) - 1 }, NULL, &out);
+	tracefmt_print(tracefmt_event(t, 9), (struct sonde_bytes){ (const uint8_t *)little, sizeof(little) - 1 }, NULL,
+		       &out);
 	buf_put(&out, "", 1);
-	assert_string_equal(out.p, "[FAILED TO PARSE] n=-5 comm=sh addr=0xfedcba9876543210 mac=ARRAY[00, 11, 22, aa, bb, cc] "
-				   "small=-2 byte=200 words=ARRAY[01, 00, 00, 00, 02, 00, 00, 80] path=/tmp/a. "
-				   "ports=ARRAY[34, 12, 78, 56] v6=ARRAY[fe, 80, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00, 01] "
-				   "cpus=ARRAY[0d, 01, 00, 00, 00, 00, 00, 80, 01, 00, 00, 00, 00, 00, 00, 00] zero=0 "
-				   "sock=ARRAY[02, 00, 1f, 90, 7f, 00, 00, 01]");
+	assert_string_equal(
+		out.p,
+		"[FAILED TO PARSE] n=-5 comm=sh addr=0xfedcba9876543210 mac=ARRAY[00, 11, 22, aa, bb, cc] "
+		"small=-2 byte=200 words=ARRAY[01, 00, 00, 00, 02, 00, 00, 80] path=/tmp/a. "
+		"ports=ARRAY[34, 12, 78, 56] v6=ARRAY[fe, 80, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00, 01] "
+		"cpus=ARRAY[0d, 01, 00, 00, 00, 00, 00, 80, 01, 00, 00, 00, 00, 00, 00, 00] zero=0 "
+		"sock=ARRAY[02, 00, 1f, 90, 7f, 00, 00, 01]");
 	buf_free(&out);
 	tracefmt_free(t);
 }
@@ -240,7 +279,8 @@ static void test_fields_when_there_is_no_program(void **state)
 static void test_cut_records(void **state)
 {
 	static const char all[] =
-		"\"%d %s %s %s %s %s %s %pM %pI6c %pISpc %x %*pbl\", REC->n, REC->comm, __get_str(path), __get_cpumask(cpus), "
+		"\"%d %s %s %s %s %s %s %pM %pI6c %pISpc %x %*pbl\", REC->n, REC->comm, __get_str(path), "
+		"__get_cpumask(cpus), "
 		"__print_array(REC->words, 2, 4), __print_hex(REC->mac, 6), __get_sockaddr(sock), REC->mac, REC->v6, "
 		"__get_dynamic_array(sock), ((u16 *)__get_rel_dynamic_array(ports))[1], 128, __get_dynamic_array(cpus)";
 	struct tracefmt *t = with_format(all, false);

@@ -49,15 +49,17 @@ static void test_a_format_gives_event_and_fields(void **state)
 	assert_string_equal(e->full_name, "my:probe");
 	assert_int_equal(e->nr_fields, 10);
 	assert_string_equal(e->fields[2].type, "char[4]");
-	assert_int_equal(e->fields[2].flags, FIELD_ARRAY | FIELD_STRING);
+	assert_int_equal(e->fields[2].flags, SONDE_TRACEPOINT_ARRAY | SONDE_TRACEPOINT_STRING);
 	assert_string_equal(e->fields[3].name, "mac");
 	assert_string_equal(e->fields[3].type, "unsigned char [2]");
-	assert_int_equal(e->fields[5].flags, FIELD_POINTER);
+	assert_int_equal(e->fields[5].flags, SONDE_TRACEPOINT_POINTER);
 	assert_string_equal(e->fields[5].name, "where");
-	assert_int_equal(e->fields[6].flags, FIELD_ARRAY | FIELD_STRING | FIELD_DATA_LOC);
-	assert_int_equal(e->fields[7].flags, FIELD_ARRAY | FIELD_REL_LOC);
+	assert_int_equal(e->fields[6].flags,
+			 SONDE_TRACEPOINT_ARRAY | SONDE_TRACEPOINT_STRING | SONDE_TRACEPOINT_DATA_LOC);
+	assert_int_equal(e->fields[7].flags, SONDE_TRACEPOINT_ARRAY | SONDE_TRACEPOINT_REL_LOC);
 	assert_int_equal(e->fields[7].elem_size, 2);
-	assert_int_equal(e->fields[8].flags, FIELD_ARRAY | FIELD_DATA_LOC | FIELD_BITMASK);
+	assert_int_equal(e->fields[8].flags,
+			 SONDE_TRACEPOINT_ARRAY | SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_BITMASK);
 	assert_int_equal(e->print_fmt.len, strlen("\"a\nb %d\", REC->delta"));
 	tracefmt_free(t);
 }
@@ -135,7 +137,8 @@ static void test_texts_that_are_no_formats(void **state)
 	assert_int_equal(tracefmt_add_format(t, "x", STR("name: a\nID: 1\n\tfield:int;\toffset:0;\tsize:4;\n"), &err),
 			 -SONDE_CORRUPT);
 	assert_string_equal(err.text, "field declaration \"int\" has no type and name");
-	assert_int_equal(tracefmt_add_format(t, "x", STR("name: a\nID: 1\n\tfield:int b;\tsize:4;\n"), NULL), -SONDE_CORRUPT);
+	assert_int_equal(tracefmt_add_format(t, "x", STR("name: a\nID: 1\n\tfield:int b;\tsize:4;\n"), NULL),
+			 -SONDE_CORRUPT);
 	assert_int_equal(tracefmt_nr_events(t), 0);
 	tracefmt_free(t);
 }
@@ -145,7 +148,8 @@ static void test_strings_and_command_names(void **state)
 	struct tracefmt *t = tracefmt_new(false, 8);
 
 	(void)state;
-	assert_int_equal(tracefmt_add_printk(t, STR("0xffffffff81000010 : \"hello \\\"you\\\"\\n\"\nrubbish\n0xa : \"b\"")), 0);
+	assert_int_equal(
+		tracefmt_add_printk(t, STR("0xffffffff81000010 : \"hello \\\"you\\\"\\n\"\nrubbish\n0xa : \"b\"")), 0);
 	assert_string_equal(tracefmt_printk(t, UINT64_C(0xffffffff81000010)), "hello \"you\"");
 	assert_string_equal(tracefmt_printk(t, 10), "b");
 	assert_null(tracefmt_printk(t, 11));

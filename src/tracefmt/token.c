@@ -114,8 +114,8 @@ static void read_number(struct lexer *l)
 static void read_operator(struct lexer *l)
 {
 	static const char three[][4] = { "<<=", ">>=", "..." };
-	static const char two[][3] = { "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=", "|=",
-				       "&=" };
+	static const char two[][3] = { "->", "<<", ">>", "<=", ">=", "==", "!=", "&&",
+				       "||", "++", "--", "+=", "-=", "|=", "&=" };
 	size_t left = (size_t)(l->end - l->p), n = 1;
 
 	for (size_t i = 0; i < sizeof(two) / sizeof(two[0]) && left >= 2; i++)

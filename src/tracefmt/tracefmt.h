@@ -13,27 +13,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/err.h"
-
-/* What a field is; several may hold. */
-enum tracefmt_field_flags {
-	FIELD_SIGNED   = 1 << 0,   /* signed:1 */
-	FIELD_ARRAY    = 1 << 1,   /* "char comm[16]", "u8[] data", dynamic ones too */
-	FIELD_POINTER  = 1 << 2,   /* "const char *name": the number is an address in the kernel */
-	FIELD_STRING   = 1 << 3,   /* an array of char */
-	FIELD_DATA_LOC = 1 << 4,   /* __data_loc: the field says where in the record the bytes are */
-	FIELD_REL_LOC  = 1 << 5,   /* __rel_loc: the same, counted from the end of the field */
-	FIELD_BITMASK  = 1 << 6,   /* an array of unsigned long, dynamic, or a cpumask_t */
-	FIELD_LONG     = 1 << 7,   /* the type says long: such numbers are usually addresses or masks */
-	FIELD_COMMON   = 1 << 8,   /* common_type, common_flags, common_preempt_count, common_pid, ... */
-};
-
-struct tracefmt_field {
-	const char *name;            /* "prev_comm" */
-	const char *type;            /* "char[16]", "__data_loc char[]": as written, without the name */
-	uint32_t offset, size;       /* in the record; size 0: an array that runs to the end of the record */
-	uint32_t elem_size;          /* bytes of an array's element, else size */
-	uint32_t flags;              /* FIELD_* */
-};
+#include <sonde/tracepoint.h>
 
 struct tracefmt_program;
 
@@ -41,12 +21,12 @@ struct tracefmt_event {
 	uint32_t id;                 /* common_type of its records, config of its perf attr */
 	const char *full_name;       /* "sched:sched_switch" */
 	const char *system, *name;   /* "sched", "sched_switch" */
-	const struct tracefmt_field *fields;
+	const struct sonde_tracepoint_field *fields;
 	size_t nr_fields;            /* the common ones first */
 	struct sonde_str print_fmt;  /* the expression as the kernel wrote it */
 	bool swap;                   /* the recorder's byte order is not this machine's */
 	uint8_t long_size;           /* of the recorder: 4 or 8 */
-	/* The print format, compiled; NULL if it cannot be, then unprintable says why, and all fields are printed instead. */
+	/* The print format, compiled; NULL if it cannot be: unprintable says why, and all fields are printed instead. */
 	const struct tracefmt_program *program;
 	const char *unprintable;
 	const struct tracefmt *set;
@@ -102,19 +82,20 @@ const char *tracefmt_comm(const struct tracefmt *t, int32_t pid);
  * Fields by name and their values in the raw bytes of a record. Nothing is read beyond @raw; a field that does not fit
  * reads as 0 or as nothing, and the functions that return bool say so.
  */
-const struct tracefmt_field *tracefmt_field(const struct tracefmt_event *e, const char *name);
+const struct sonde_tracepoint_field *tracefmt_field(const struct tracefmt_event *e, const char *name);
 
 /* An integer of 1, 2, 4 or 8 bytes, sign-extended if the field is signed. */
-bool tracefmt_u64(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw, uint64_t *out);
+bool tracefmt_u64(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
+		  uint64_t *out);
 /* The bytes of any field; of a dynamic one those that it points to. */
-bool tracefmt_bytes(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw,
+bool tracefmt_bytes(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
 		    struct sonde_bytes *out);
 /* As above, up to the first NUL. */
-bool tracefmt_string(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw,
+bool tracefmt_string(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
 		     struct sonde_str *out);
 /* Element i of an array of integers; false behind its end. */
-bool tracefmt_element(const struct tracefmt_event *e, const struct tracefmt_field *f, struct sonde_bytes raw, uint64_t i,
-		      uint64_t *out);
+bool tracefmt_element(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
+		      uint64_t i, uint64_t *out);
 
 /* What printing needs from outside. */
 struct tracefmt_context {

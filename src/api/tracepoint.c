@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* tracepoint.c - formats of tracepoints; struct sonde_tracepoint is the event of the tracefmt room */
+#include <sonde/tracepoint.h>
+
+#include <limits.h>
+
+#include "api/trace.h"
+#include "tracefmt/tracefmt.h"
+
+#define TYPE_TRACEPOINT 2   /* PERF_TYPE_TRACEPOINT */
+
+static const struct tracefmt_event *event(const struct sonde_tracepoint *tp)
+{
+	return (const struct tracefmt_event *)tp;
+}
+
+/* The formats stay from when they are first asked for and there: pointers to them are handed out. */
+static const struct tracefmt *formats(struct sonde_trace *t)
+{
+	const struct sonde_meta *m = t->formats ? NULL : sonde_trace_meta(t);
+
+	for (size_t i = 0; m && i < m->nr_raw && !t->formats; i++)
+		if (m->raw[i].id == SONDE_FEAT_TRACING_DATA)
+			tracefmt_open(m->raw[i].payload, m->raw[i].file_offset, &t->formats, NULL);
+	return t->formats;
+}
+
+const struct sonde_tracepoint *sonde_trace_tracepoint(struct sonde_trace *t, const struct sonde_source *source)
+{
+	const struct tracefmt *f = source && source->attr && source->attr->type == TYPE_TRACEPOINT ? formats(t) : NULL;
+
+	return f ? (const struct sonde_tracepoint *)tracefmt_event(f, source->attr->config) : NULL;
+}
+
+const char *sonde_tracepoint_name(const struct sonde_tracepoint *tp)
+{
+	return event(tp)->full_name;
+}
+
+size_t sonde_tracepoint_fields(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field **out)
+{
+	*out = event(tp)->fields;
+	return event(tp)->nr_fields;
+}
+
+const struct sonde_tracepoint_field *sonde_tracepoint_field(const struct sonde_tracepoint *tp, const char *name)
+{
+	return tracefmt_field(event(tp), name);
+}
+
+bool sonde_tracepoint_u64(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
+			  struct sonde_bytes raw, uint64_t *out)
+{
+	return tracefmt_u64(event(tp), f, raw, out);
+}
+
+bool sonde_tracepoint_element(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
+			      struct sonde_bytes raw, uint64_t i, uint64_t *out)
+{
+	return tracefmt_element(event(tp), f, raw, i, out);
+}
+
+bool sonde_tracepoint_bytes(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
+			    struct sonde_bytes raw, struct sonde_bytes *out)
+{
+	return tracefmt_bytes(event(tp), f, raw, out);
+}
+
+bool sonde_tracepoint_string(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
+			     struct sonde_bytes raw, struct sonde_str *out)
+{
+	return tracefmt_string(event(tp), f, raw, out);
+}
+
+int sonde_tracepoint_print(const struct sonde_tracepoint *tp, struct sonde_bytes raw, char *out, size_t size)
+{
+	struct buf text = BUF_MEMORY;
+	size_t n;
+	int r;
+
+	tracefmt_print(event(tp), raw, NULL, &text);
+	r = text.failed ? text.failed : text.n > INT_MAX ? INT_MAX : (int)text.n;
+	if (r >= 0 && size) {
+		n = text.n < size ? text.n : size - 1;
+		if (n)
+			memcpy(out, text.p, n);
+		out[n] = '\0';
+	}
+	buf_free(&text);
+	return r;
+}
