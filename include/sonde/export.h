@@ -16,7 +16,7 @@ struct sonde_export_opts {
 	size_t sz;
 	const char *event;                  /* only this one, by name; where a format holds one event: default the first */
 	bool by_period;                     /* weigh by period, where the format counts samples by itself */
-	const char *title;                  /* of a page: the command line that was recorded */
+	const struct sonde_meta *meta;      /* of a page: what was recorded, and where */
 	const struct sonde_loss *losses;    size_t nr_losses;
 	/* reports */
 	const char *sort;                   /* columns that make a row: "comm,dso,sym" */

@@ -17,7 +17,8 @@ static uint64_t max_stack;
 static const struct option_row export_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "where to write; default: the standard output" },
-	{ "to", 0, OPTION_STRING, &format, .arg = "FORMAT", .help = "folded: comm;outer;...;inner 42, for flame graphs" },
+	{ "to", 0, OPTION_STRING, &format, .arg = "FORMAT", .help = "folded: comm;outer;...;inner 42, for flame graphs; html: a page that "
+		"shows one" },
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "the event to take; default: the first with samples" },
 	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT", .help = "samples, or their period" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames to take of a stack, from the innermost" },
@@ -29,9 +30,10 @@ static const struct option_row export_options[] = {
 	{ 0 },
 };
 
-static int write_profile(const struct sonde_profile *p)
+static int write_profile(const struct sonde_profile *p, const struct sonde_trace *t)
 {
-	const struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .by_period = !strcmp(count, "period") };
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .by_period = !strcmp(count, "period"),
+					  .meta = sonde_trace_meta(t) };
 	const struct sonde_profile_event *events;
 	struct sonde_error err = { 0 };
 	int fd = output && strcmp(output, "-") ? open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
@@ -41,6 +43,7 @@ static int write_profile(const struct sonde_profile *p)
 		say("%s: cannot create: %s", output, strerror(errno));
 		return 1;
 	}
+	opts.nr_losses = sonde_trace_losses(t, &opts.losses);
 	r = sonde_export(p, format, fd, &opts, &err);
 	if (fd != STDOUT_FILENO && close(fd) < 0 && r == 0) {
 		say("%s: cannot write: %s", output, strerror(errno));
@@ -48,7 +51,7 @@ static int write_profile(const struct sonde_profile *p)
 	}
 	if (r < 0)
 		return say_error(NULL, &err);
-	if (!event && sonde_profile_events(p, &events) > 1)
+	if (!event && strcmp(format, "html") != 0 && sonde_profile_events(p, &events) > 1)
 		say("wrote event '%s', the first of %zu; --event takes another", events[0].name, sonde_profile_events(p, &events));
 	return 0;
 }
@@ -71,7 +74,7 @@ static int export_trace(struct sonde_trace *t, const char *path)
 	}
 	if (sonde_profile_add(p, t, NULL) < 0)
 		status = say_error(path, sonde_trace_error(t));
-	status |= write_profile(p);
+	status |= write_profile(p, t);
 	status |= ledger_print(t);
 	sonde_profile_free(p);
 	return status;

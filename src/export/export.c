@@ -6,7 +6,8 @@
 #include "base/bytes.h"
 
 #define FORMATS(row) \
-	row("folded", export_folded, "one line a stack and its count, for flame graphs: comm;outer;...;inner 42")
+	row("folded", export_folded, "one line a stack and its count, for flame graphs: comm;outer;...;inner 42") \
+	row("html", export_html, "one page: a flame graph beside the table of functions, needs no network")
 
 #define PUBLIC(name, write, help) { name, help },
 #define WRITER(name, write, help) write,

@@ -24,5 +24,6 @@ extern const size_t nr_export_formats;
 int export_event(struct export *x);
 
 int export_folded(struct export *x);
+int export_html(struct export *x);
 
 #endif
