@@ -107,7 +107,7 @@ void out_integer(struct out *o, const struct conversion *c, int32_t width, int32
 	if (c->alternate && c->letter == 'o' && (d == end || *d != '0'))
 		*--d = '0';
 	digits = (size_t)(end - d);
-	n = strlen(prefix);
+	n = *prefix == '0' ? 2 : *prefix ? 1 : 0;
 	if (precision > 0 && (size_t)precision > digits)
 		zeros = (size_t)precision - digits;
 	else if (precision < 0 && c->zero && !left && (size_t)width > n + digits)
