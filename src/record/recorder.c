@@ -177,6 +177,9 @@ static int open_all(struct sonde_recorder *r, recorder_sink make_sink)
 	if (r->events.n == 0 && events_parse(&r->events, "cycles:P", &r->roots, err) < 0)
 		return -(int)err->code;
 	if (r->opts.command) {
+		r->command_name = arena_strndup(&r->arena, r->opts.command[0], strlen(r->opts.command[0]));
+		if (!r->command_name)
+			return err_nomem(err);
 		e = child_prepare(&r->child, r->opts.command, r->opts.output && !strcmp(r->opts.output, "-"), err);
 		if (e < 0)
 			return e;
@@ -281,7 +284,7 @@ static bool asked_to_end(struct sonde_recorder *r)
 {
 	if (r->opts.max_bytes && spool_bytes(&r->spool) >= r->opts.max_bytes)
 		r->stats.full = true;
-	return r->stats.full || atomic_load(&r->stopping) || (!r->opts.command && ring_set_ended(&r->rings));
+	return r->stats.full || atomic_load(&r->stopping) || (!r->command_name && ring_set_ended(&r->rings));
 }
 
 /*
@@ -412,7 +415,7 @@ static int begin(struct sonde_recorder *r, uint64_t *enable_at)
 	else if (!by_exec)
 		e = counters_enable(&r->counters, true, &r->err);
 	if (e == 0 && r->child.pid > 0)
-		e = child_start(&r->child, r->opts.command[0], &r->err);
+		e = child_start(&r->child, r->command_name, &r->err);
 	return e;
 }
 

@@ -22,6 +22,7 @@ struct sonde_recorder {
 
 	struct target target;
 	struct child child;
+	const char *command_name;    /* in arena: the options' own words are gone by the time it is started */
 	struct counters counters;
 	struct ring_set rings;
 	struct spool spool;
