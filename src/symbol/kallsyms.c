@@ -45,7 +45,7 @@ static bool next_line(const char **at, const char *end, struct line *l)
 		}
 	}
 	l->len = (size_t)(name_end - l->name);
-	return l->len > 0;
+	return l->len > 0 && l->name[0];
 }
 
 static bool str_equal(struct sonde_str a, struct sonde_str b)
