@@ -62,7 +62,7 @@ def record(path):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     for repeat in (4, 16, 64):
         loop = f'i=0; while [ $i -lt {repeat} ]; do "$0" >/dev/null; i=$((i+1)); done'
-        subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", "25000", "-g", "-o", path, "--", "sh", "-c", loop, WORKLOAD],
+        subprocess.run([SONDE, "record", "-e", "cpu-clock", "-F", "25000", "-g", "-o", path, "--", "sh", "-c", loop, WORKLOAD],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if count_samples(path) >= SAMPLES:
             return
