@@ -128,7 +128,7 @@ static void put_sockaddr(struct out *o, struct sonde_bytes b, bool plain, const 
 
 	if (!enough(o, b, 2))
 		return;
-	family = big_endian ? (uint16_t)(b.p[0] << 8 | b.p[1]) : (uint16_t)(b.p[1] << 8 | b.p[0]);
+	family = (uint16_t)(b.p[big_endian ? 0 : 1] << 8 | b.p[big_endian ? 1 : 0]);
 	if (family == 2 && enough(o, b, 8)) {
 		put_ip4(o, b.p + 4, plain, false);
 		if (port)
