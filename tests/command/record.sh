@@ -40,7 +40,7 @@ accepted() {
 record() {
 	name=$1
 	shift
-	run "$SONDE" record -o "$name.data" "$@" -- "$workload" 0.05
+	run "$SONDE" record -o "$name.data" "$@" -- "$workload" 0.1
 	want_status 0
 	accepted "$name.data"
 }
@@ -56,15 +56,15 @@ record clockid -k mono -T -d -e cpu-clock:u
 record threads --per-thread -e cpu-clock:u
 record switches --switch-events --sample-cpu -e cpu-clock:u
 record registers --user-regs -e cpu-clock:u
-record small -m 1 -F 97 -e cpu-clock:u
+record small -m 1 -F 2000 -e cpu-clock:u
 
 # the default event: whatever this machine has
-run "$SONDE" record -o default.data -- "$workload" 0.05
+run "$SONDE" record -o default.data -- "$workload" 0.1
 want_status 0
 accepted default.data
 
 # a stream, and what the command prints does not get into it
-"$SONDE" record -q -e cpu-clock:u -o - -- "$workload" 0.05 2>"$tmp/err" >stream.data
+"$SONDE" record -q -e cpu-clock:u -o - -- "$workload" 0.1 2>"$tmp/err" >stream.data
 for perf in $readers; do
 	"$perf" script -i - <stream.data >"$tmp/perf.out" 2>"$tmp/perf.err" || fail "$perf script of a stream"
 	[ -s "$tmp/perf.out" ] || fail "$perf script of a stream is empty"
@@ -160,7 +160,7 @@ if [ "$(id -u)" -ne 0 ]; then
 	echo "not root: system-wide recordings and tracepoints are not tested"
 	exit 0
 fi
-run "$SONDE" record -a -e cpu-clock -o all.data -- "$workload" 0.05
+run "$SONDE" record -a -e cpu-clock -o all.data -- "$workload" 0.1
 want_status 0
 accepted all.data
 run "$SONDE" record -a -F 20000 -e cpu-clock --max-size 100K -o max.data
@@ -190,7 +190,7 @@ for perf in $readers; do
 		fail "the recorder has recorded its own system calls"
 	fi
 done
-run "$SONDE" record -a -e sched:sched_switch --filter 'prev_pid != 0' -o filter.data -- "$workload" 0.05
+run "$SONDE" record -a -e sched:sched_switch --filter 'prev_pid != 0' -o filter.data -- "$workload" 0.1
 want_status 0
 accepted filter.data
 wrong "no tracepoint sched:nothing" -e sched:nothing true
