@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* walk.c - from record to record, in a mapped file or in a stream that is still being written. */
 #include <errno.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "perfdata/perfdata.h"
 
 #define STREAM_BLOCK_BYTES (1024 * 1024)
+#define RELEASE_BYTES (16 * 1024 * 1024)
 #define MAX_TYPE 32768 + 64          /* simpleperf's own types begin at 32768 */
 
 struct walk {
 	struct perfdata *f;
 	const uint8_t *p, *end;      /* what is at hand */
 	uint64_t at;                 /* file offset of p */
+	uint64_t released;           /* pages of a mapped file below this offset have been given back */
 	uint32_t chunk;
 	uint64_t skip;               /* bytes of a stream to be passed over before the next record */
 	bool stream;
@@ -202,6 +205,21 @@ static void advance(struct walk *w, uint64_t n)
 {
 	w->p += n;
 	w->at += n;
+}
+
+/*
+ * Gives pages that lie behind back to the page cache, so that memory does not grow with the file. What is still referred to
+ * there comes back when it is touched.
+ */
+static void release_behind(struct walk *w)
+{
+	const struct fmap *map = &w->f->input.map;
+	uint64_t n = (w->at - w->released) & ~(uint64_t)(RELEASE_BYTES - 1);
+
+	if (w->stream || !map->mapped || n == 0)
+		return;
+	madvise((void *)(uintptr_t)(map->data + w->released), n, MADV_DONTNEED);
+	w->released += n;
 }
 
 /* Passes over n bytes that need not be at hand together. */
@@ -410,6 +428,8 @@ int perfdata_walk_next(struct walk *w, struct record_ref *out, struct sonde_erro
 			lose(w, SONDE_LOSS_TRUNCATED, w->skip - (w->at - before), "bytes of trace data behind a record are missing");
 		w->skip = 0;
 	}
+	if (w->at - w->released >= RELEASE_BYTES)
+		release_behind(w);
 	r = find_record(w, &h, err);
 	if (r <= 0)
 		return r;
