@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <sonde/text.h>
 
+#include <unistd.h>
+
 #include "api/symbol.h"
 #include "api/trace.h"
 #include "base/bytes.h"
@@ -63,6 +65,16 @@ static int print_events(struct script *s, struct sonde_trace *t, struct sonde_it
 	return r;
 }
 
+/* Threads beside this one: as many as there are other CPUs, if the records stay where they are while the trace is open. */
+static unsigned helpers(const struct sonde_trace *t)
+{
+	const struct sonde_meta *meta = &t->reader->meta;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	bool in_memory = t->reader->info.size_bytes != SONDE_NONE && meta->compressed.type == 0;
+
+	return in_memory && cpus > 1 ? (unsigned)cpus - 1 : 0;
+}
+
 int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err)
 {
 	struct buf out = BUF_TO(fd, err);
@@ -81,8 +93,10 @@ int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *
 		return err_nomem(err);
 	}
 	r = script_init(&s, opts, symbols, &t->reader->meta, &out, err);
-	if (r == 0)
+	if (r == 0) {
+		script_hire(&s, helpers(t));
 		r = print_events(&s, t, it);
+	}
 	flushed = buf_flush(&out);
 	script_free(&s);
 	symbols_free(symbols);

@@ -2,20 +2,14 @@
 #include "export/script.h"
 
 #include <linux/perf_event.h>
-#include <time.h>
 
 #include "base/bytes.h"
-#include "export/sample_text.h"
 
-#define NS_PER_SECOND UINT64_C(1000000000)
 #define DEFAULT_MAX_STACK 127
-#define CONTEXT_MAX (UINT64_MAX - 4094)           /* PERF_CONTEXT_MAX: markers from here on */
-#define CONTEXT_USER_DEFERRED (UINT64_MAX - 639)  /* newer than the headers we are compiled with */
 #define RECORD_CALLCHAIN_DEFERRED 22
-#define SOFTWARE_PAGE_FAULTS 2
-#define SOFTWARE_PAGE_FAULTS_MIN 5
-#define SOFTWARE_PAGE_FAULTS_MAJ 6
-#define MISC_LETTERS 6
+#define SAMPLE_CGROUP (UINT64_C(1) << 21)
+#define ATTR_DEFER_CALLCHAIN SONDE_ATTR_BIT(38)
+#define TEXT_BYTES (64 * 1024)  /* gathered before it goes out */
 
 int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols, const struct sonde_meta *meta,
 		struct buf *out, struct sonde_error *err)
@@ -24,7 +18,7 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 	size_t nr_fields = OPT(opts, nr_fields, 0);
 	int r = 0;
 
-	*s = (struct script){ .meta = meta, .out = out, .err = err, .first_time = SONDE_NONE, .last_time = SONDE_NONE };
+	*s = (struct script){ .meta = meta, .out = out, .err = err, .text = BUF_MEMORY, .first_time = SONDE_NONE, .last_time = SONDE_NONE };
 	s->show = OPT(opts, show, 0);
 	s->clock = OPT(opts, clock, SONDE_CLOCK_TRACE);
 	s->ns = OPT(opts, ns, false);
@@ -50,7 +44,9 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 
 void script_free(struct script *s)
 {
+	script_crew_free(s->crew);  /* first: it looks at the rest */
 	tasks_free(&s->tasks);
+	buf_free(&s->text);
 	places_free(&s->places);
 	tracefmt_free(s->formats);
 	for (size_t i = 0; i < s->deferred.n; i++)
@@ -63,6 +59,12 @@ void script_free(struct script *s)
 	u64map_free(&s->count_of);
 	u64map_free(&s->cgroup_of);
 	arena_free(&s->arena);
+}
+
+void script_hire(struct script *s, unsigned threads)
+{
+	if (!s->show && s->clock == SONDE_CLOCK_TRACE && threads)
+		script_crew_new(&s->crew, s, s->places.symbols, threads, s->out);
 }
 
 int script_set_sources(struct script *s, const struct sonde_source *const *list, size_t n)
@@ -96,13 +98,6 @@ static void load_formats(struct script *s)
 	}
 }
 
-static void put_padded(struct buf *out, const char *text, size_t len, size_t width)
-{
-	if (len < width)
-		buf_pad(out, ' ', width - len);
-	buf_text(out, text, len);
-}
-
 /* A file without descriptions of its events can still have their formats. */
 static const char *event_name(const struct script *s, const struct sonde_source *source)
 {
@@ -122,7 +117,8 @@ static int name_event(struct script *s, const struct sonde_source *source, struc
 	for (size_t i = 0; i < s->nr_list; i++)
 		if (strlen(event_name(s, s->list[i])) > width)
 			width = strlen(event_name(s, s->list[i]));
-	put_padded(&text, event_name(s, source), strlen(event_name(s, source)), width);
+	buf_pad(&text, ' ', width - strlen(event_name(s, source)));
+	buf_text(&text, event_name(s, source), strlen(event_name(s, source)));
 	buf_put(&text, ": ", 2);
 	out->p = text.failed ? NULL : arena_strndup(&s->arena, text.p, text.n);
 	out->len = text.n;
@@ -148,6 +144,8 @@ static int source_ready(struct script *s, const struct sonde_source *source, str
 	ss->chain = source->attr->sample_type & PERF_SAMPLE_CALLCHAIN && !s->no_callchain && ss->fields & SCRIPT_BIT(IP);
 	if (source->attr->type == PERF_TYPE_TRACEPOINT && s->formats)
 		ss->format = tracefmt_event(s->formats, source->attr->config);
+	ss->plain = !(source->attr->sample_type & (PERF_SAMPLE_READ | SAMPLE_CGROUP)) &&
+		    !(source->attr->flags & ATTR_DEFER_CALLCHAIN);
 	ss->ready = true;
 	return 0;
 }
@@ -167,60 +165,28 @@ const char *script_comm(const struct script *s, int32_t pid, int32_t tid, char s
 	return spare;
 }
 
-static void put_i64_width(struct buf *out, int64_t v, int width)
+struct pen script_pen(struct script *s)
 {
-	if (v >= 0)
-		buf_u64_width(out, (uint64_t)v, width);
-	else
-		buf_printf(out, "%*lld", width, (long long)v);
+	return (struct pen){ .script = s, .places = &s->places, .out = &s->text };
 }
 
-static void put_task(struct buf *out, const struct sonde_event *ev, uint64_t fields)
+/* Text goes out in large pieces, after whatever the crew still has. */
+static int write_text(struct script *s)
 {
-	bool synthesized = ev->kind != SONDE_KIND_SAMPLE && ev->time == 0;
-	int32_t pid = synthesized ? 0 : ev->pid, tid = synthesized ? 0 : ev->tid;
-
-	if (fields & SCRIPT_BIT(PID))
-		put_i64_width(out, pid, 5);
-	if (fields & SCRIPT_BIT(PID) && fields & SCRIPT_BIT(TID)) {
-		size_t n = out->n;
-
-		buf_char(out, '/');
-		buf_i64(out, tid);
-		buf_pad(out, ' ', out->n - n < 6 ? 6 - (out->n - n) : 0);
-	} else if (fields & SCRIPT_BIT(TID)) {
-		put_i64_width(out, tid, 5);
-	}
-	if (fields & (SCRIPT_BIT(PID) | SCRIPT_BIT(TID)))
-		buf_char(out, ' ');
-	if (fields & SCRIPT_BIT(CPU)) {
-		buf_char(out, '[');
-		buf_u64_zero(out, (uint32_t)(ev->cpu < 0 && synthesized ? 0 : ev->cpu), 3);
-		buf_put(out, "] ", 2);
-	}
+	if (s->crew)
+		script_crew_drain(s->crew);
+	buf_put(s->out, s->text.p, s->text.n);
+	s->text.n = 0;
+	if (s->text.failed)
+		return err_nomem(s->err);
+	return s->out->failed;
 }
 
-static void put_fraction(struct buf *out, uint64_t ns, bool nine)
+static const char *cgroup_path(const struct script *s, uint64_t id)
 {
-	if (nine)
-		buf_u64_zero(out, ns % NS_PER_SECOND, 9);
-	else
-		buf_u64_zero(out, ns % NS_PER_SECOND / 1000, 6);
-}
+	uint32_t i = u64map_get(&s->cgroup_of, id);
 
-/* The wall clock at a moment of the trace; nothing if the recorder did not note how the two relate. */
-static void put_time_of_day(struct script *s, uint64_t time)
-{
-	uint64_t now = s->meta->clock_data.tod_ns + (time - s->meta->clock_data.clockid_ns);
-	time_t seconds = (time_t)(now / NS_PER_SECOND);
-	struct tm tm;
-
-	if (!s->meta->clock_data.tod_ns || !localtime_r(&seconds, &tm))
-		return;
-	buf_printf(s->out, "%04d-%02d-%02d %02d:%02d:%02d.", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
-		   tm.tm_sec);
-	put_fraction(s->out, now, s->ns);
-	buf_char(s->out, ' ');
+	return i == U64MAP_NONE ? "unknown" : s->cgroups.at[i].path;
 }
 
 static uint64_t shown_time(struct script *s, const struct sonde_event *ev)
@@ -237,404 +203,52 @@ static uint64_t shown_time(struct script *s, const struct sonde_event *ev)
 	return ev->time > since ? ev->time - since : 0;
 }
 
-void script_head(struct script *s, const struct sonde_event *ev, const char *comm, uint64_t fields, bool aligned)
+/* What formatting has to know of this moment. */
+static void fill_moment(struct script *s, const struct sonde_event *ev, const struct script_source *look,
+			struct script_moment *m)
 {
-	struct buf *out = s->out;
-
-	if (fields & SCRIPT_BIT(COMM)) {
-		put_padded(out, comm, strlen(comm), aligned ? 16 : 0);
-		buf_char(out, ' ');
-	}
-	put_task(out, ev, fields);
-	if (fields & SCRIPT_BIT(MISC)) {
-		size_t n = out->n;
-
-		text_misc(out, ev->type, ev->misc);
-		buf_pad(out, ' ', out->n - n < MISC_LETTERS ? MISC_LETTERS - (out->n - n) : 0);
-	}
-	if (fields & SCRIPT_BIT(TOD))
-		put_time_of_day(s, ev->time);
-	if (fields & SCRIPT_BIT(TIME)) {
-		uint64_t time = shown_time(s, ev);
-
-		buf_u64_width(out, time / NS_PER_SECOND, 5);
-		buf_char(out, '.');
-		put_fraction(out, time, s->ns);
-		buf_put(out, ": ", 2);
-	}
+	m->ev = *ev;
+	m->look = *look;
+	m->comm = script_comm(s, ev->pid, ev->tid, m->number);
+	m->cgroup = "";
+	m->time = shown_time(s, ev);
+	m->user = tasks_space(&s->tasks, ev->pid);
+	m->kernel = s->tasks.kernel;
+	m->at_ip = tasks_root_of(&s->tasks, ev->pid, ev->cpumode, ev->ip);
 }
 
-static uint32_t place_parts(uint64_t fields)
+/* The end of the text, from @from on, waits for the rest of its callchain. */
+static int defer_sample(struct script *s, const struct script_moment *m, uint64_t cookie, size_t from)
 {
-	return (fields & SCRIPT_BIT(IP) ? PLACE_IP : 0) | (fields & SCRIPT_BIT(SYM) ? PLACE_SYM : 0) |
-	       (fields & SCRIPT_BIT(SYMOFF) ? PLACE_SYMOFF : 0) | (fields & SCRIPT_BIT(DSO) ? PLACE_DSO : 0) |
-	       (fields & SCRIPT_BIT(DSOFF) ? PLACE_DSO | PLACE_DSOFF : 0);
-}
+	struct script_deferred d = { .tid = m->ev.tid, .cookie = cookie, .moment = *m, .len = s->text.n - from };
 
-/* The address space of an address of which only the process is known: data addresses, branches. */
-static space_root root_of_address(const struct script *s, int32_t pid, uint64_t addr)
-{
-	space_root root = tasks_space(&s->tasks, pid);
-
-	return space_find(root, addr) || !space_find(s->tasks.kernel, addr) ? root : s->tasks.kernel;
-}
-
-static bool addr_is_data(const struct sonde_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == SOFTWARE_PAGE_FAULTS || attr->config == SOFTWARE_PAGE_FAULTS_MIN ||
-		attr->config == SOFTWARE_PAGE_FAULTS_MAJ);
-}
-
-static void put_addr(struct script *s, const struct sonde_event *ev, uint64_t addr, uint64_t fields)
-{
-	uint32_t parts = PLACE_IP;
-
-	if (addr_is_data(ev->source->attr))
-		parts |= place_parts(fields);
-	places_print(&s->places, s->out, root_of_address(s, ev->pid, addr), addr, parts);
-}
-
-/* A marker that is not known: neither what follows it nor what stands before it can be trusted. */
-static bool chain_makes_sense(const struct sonde_u64s *chain)
-{
-	for (uint64_t i = 0; i < chain->nr; i++) {
-		uint64_t ip = sonde_u64_at(chain, i);
-
-		if (ip < CONTEXT_MAX)
-			continue;
-		if (ip == CONTEXT_USER_DEFERRED)
-			return true;  /* a cookie follows */
-		if (ip != (uint64_t)PERF_CONTEXT_KERNEL && ip != (uint64_t)PERF_CONTEXT_USER && ip != (uint64_t)PERF_CONTEXT_HV)
-			return false;
-	}
-	return true;
-}
-
-/* Calls as the processor kept them: the newest target, then where each call was made. */
-static void put_call_stack(struct script *s, int32_t pid, const struct sonde_sample *sample, uint32_t parts, uint32_t nr)
-{
-	space_root root = tasks_space(&s->tasks, pid);
-
-	for (uint64_t i = 0; i <= sample->branches.nr && nr < s->max_stack; i++, nr++) {
-		struct sonde_branch b = sonde_branch_at(sample, i ? i - 1 : 0);
-
-		places_print(&s->places, s->out, root, i ? b.from : b.to, parts);
-	}
-}
-
-/* sample: has a call stack of branches that stands for the user part of the chain; else NULL */
-static void put_chain(struct script *s, int32_t pid, const struct sonde_u64s *chain, const struct sonde_sample *sample,
-		      uint64_t fields)
-{
-	uint32_t parts = place_parts(fields) | PLACE_LINE;
-	space_root root = tasks_space(&s->tasks, pid);
-	uint32_t nr = 0;
-
-	if (!chain_makes_sense(chain))
-		return;
-	for (uint64_t i = 0; i < chain->nr && nr < s->max_stack; i++) {
-		uint64_t ip = sonde_u64_at(chain, i);
-
-		if (ip < CONTEXT_MAX) {
-			places_print(&s->places, s->out, root, ip, parts);
-			nr++;
-		} else if (ip == (uint64_t)PERF_CONTEXT_KERNEL) {
-			root = s->tasks.kernel;
-		} else if (ip == (uint64_t)PERF_CONTEXT_USER && sample) {
-			put_call_stack(s, pid, sample, parts, nr);
-			break;
-		} else if (ip == (uint64_t)PERF_CONTEXT_USER) {
-			root = tasks_space(&s->tasks, pid);
-		} else if (ip == (uint64_t)PERF_CONTEXT_HV) {
-			root = NULL;
-		} else {
-			break;
-		}
-	}
-}
-
-static void put_registers(struct script *s, const struct sonde_regs *regs)
-{
-	struct buf *out = s->out;
-	uint64_t at = 0;
-
-	if (!regs->abi)
-		return;
-	buf_put(out, " ABI:", 5);
-	buf_u64(out, regs->abi);
-	buf_char(out, ' ');
-	for (unsigned bit = 0; bit < 64 && at < regs->values.nr; bit++) {
-		const char *name;
-
-		if (!(regs->mask >> bit & 1))
-			continue;
-		name = text_register(s->meta->arch, bit);
-		if (!name)
-			name = "unknown";
-		buf_str_right(out, name, strlen(name), 5);
-		buf_put(out, ":0x", 3);
-		buf_hex(out, sonde_u64_at(&regs->values, at++));
-		buf_char(out, ' ');
-	}
-}
-
-/* How far into the binary or, where it has no file offsets, into its mapping. */
-static uint64_t offset_of(const struct place *place, uint64_t addr)
-{
-	const struct mapping *m = place->mapping;
-
-	if (!m)
-		return addr;
-	return m->binary->kind <= BINARY_VDSO ? mapping_to_binary(m, addr) : addr - m->start;
-}
-
-/* An end of a branch; names as far as the fields ask for them. */
-static void put_branch_end(struct script *s, int32_t pid, uint64_t addr, enum script_field how, uint64_t fields)
-{
-	struct place place = place_find(s->places.symbols, root_of_address(s, pid, addr), addr);
-
-	if (how == FIELD_BRSTACKSYM) {
-		uint64_t offset;
-		const char *name = place_symbol(&place, addr, &offset), *shown = name ? name : "[unknown]";
-
-		buf_text(s->out, shown, strlen(shown));
-		if (name) {
-			buf_put(s->out, "+0x", 3);
-			buf_hex(s->out, offset);
-		}
-	} else {
-		buf_put(s->out, "0x", 2);
-		buf_hex(s->out, how == FIELD_BRSTACKOFF ? offset_of(&place, addr) : addr);
-	}
-	if (fields & SCRIPT_BIT(DSO))
-		place_print_names(s->out, &place, addr, PLACE_DSO);
-}
-
-static void put_branches(struct script *s, int32_t pid, const struct sonde_sample *sample, enum script_field how, uint64_t fields)
-{
-	for (uint64_t i = 0; i < sample->branches.nr; i++) {
-		struct sonde_branch b = sonde_branch_at(sample, i);
-
-		if (how != FIELD_BRSTACKSYM)
-			buf_char(s->out, ' ');
-		put_branch_end(s, pid, b.from, how, fields);
-		buf_char(s->out, '/');
-		put_branch_end(s, pid, b.to, how, fields);
-		text_branch_flags(s->out, b.flags);
-		buf_char(s->out, ' ');
-	}
-}
-
-static bool is_printable(const struct sonde_bytes *raw)
-{
-	size_t n = strnlen((const char *)raw->p, raw->len);
-
-	for (size_t i = 0; i < raw->len; i++)
-		if (i < n ? raw->p[i] < ' ' || raw->p[i] > '~' : raw->p[i])
-			return false;
-	return n < raw->len;
-}
-
-/* Eight bytes a line, in hex and as text. */
-static void put_bpf_output(struct buf *out, const struct sonde_bytes *raw)
-{
-	if (!raw->len)
-		return;
-	for (size_t at = 0; at < raw->len; at += 8) {
-		buf_str(out, at ? "\n                  " : "\n      BPF output: ");
-		buf_hex_zero(out, at, 4);
-		buf_char(out, ':');
-		for (size_t i = at; i < at + 8; i++) {
-			buf_char(out, ' ');
-			if (i < raw->len)
-				buf_hex_zero(out, raw->p[i], 2);
-			else
-				buf_put(out, "  ", 2);
-		}
-		buf_put(out, "  ", 2);
-		for (size_t i = at; i < at + 8; i++)
-			buf_char(out, i >= raw->len ? ' ' : raw->p[i] < ' ' || raw->p[i] > '~' ? '.' : (char)raw->p[i]);
-	}
-	buf_char(out, '\n');
-	if (is_printable(raw)) {
-		buf_str(out, "      BPF string: \"");
-		buf_str(out, (const char *)raw->p);
-		buf_put(out, "\"\n", 2);
-	}
-}
-
-static bool symbol_of_kernel(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset)
-{
-	struct script *s = ctx;
-	struct place place = place_find(s->places.symbols, s->tasks.kernel, address);
-	const char *symbol = place_symbol(&place, address, offset);
-
-	if (!symbol)
-		return false;
-	*name = (struct sonde_str){ symbol, strlen(symbol) };
-	return true;
-}
-
-static void put_read(struct buf *out, const struct sonde_read *r)
-{
-	buf_put(out, " read", 5);
-	for (uint64_t i = 0; i < r->nr; i++) {
-		struct sonde_read_value v = sonde_read_value_at(r, i);
-
-		buf_char(out, ' ');
-		if (v.id != SONDE_NONE) {
-			buf_u64(out, v.id);
-			buf_char(out, '=');
-		}
-		buf_u64(out, v.value);
-	}
-	if (r->read_format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)) {
-		buf_put(out, " enabled ", 9);
-		buf_u64(out, r->time_enabled);
-		buf_put(out, " running ", 9);
-		buf_u64(out, r->time_running);
-	}
-}
-
-static const char *cgroup_path(const struct script *s, uint64_t id)
-{
-	uint32_t i = u64map_get(&s->cgroup_of, id);
-
-	return i == U64MAP_NONE ? "unknown" : s->cgroups.at[i].path;
-}
-
-static void put_weights(struct buf *out, const struct sonde_sample *sample, uint64_t fields)
-{
-	bool in_parts = sample->present & PERF_SAMPLE_WEIGHT_STRUCT;
-
-	if (fields & SCRIPT_BIT(WEIGHT))
-		buf_u64_width(out, in_parts ? (uint32_t)sample->weight : sample->weight, 16);
-	if (fields & SCRIPT_BIT(INS_LAT))
-		buf_u64_width(out, sample->weight >> 32 & 0xffff, 16);
-	if (fields & SCRIPT_BIT(RETIRE_LAT))
-		buf_u64_width(out, sample->weight >> 48, 16);
-}
-
-/* Between the event and the ip. */
-static void put_before_ip(struct script *s, const struct sonde_event *ev, const struct script_source *ss,
-			  const struct sonde_sample *sample)
-{
-	static const uint64_t mine = SCRIPT_BIT(FLAGS) | SCRIPT_BIT(TRACE) | SCRIPT_BIT(ADDR) | SCRIPT_BIT(DATA_SRC) |
-				     SCRIPT_BIT(WEIGHT) | SCRIPT_BIT(INS_LAT) | SCRIPT_BIT(RETIRE_LAT) | SCRIPT_BIT(CGROUP);
-	uint64_t fields = ss->fields;
-	struct buf *out = s->out;
-
-	if (!(fields & mine))
-		return;
-	if (fields & SCRIPT_BIT(FLAGS))
-		buf_pad(out, ' ', 24);  /* decoded hardware traces have them, samples do not */
-	if (fields & SCRIPT_BIT(TRACE) && ss->format)
-		tracefmt_print(ss->format, sample->raw, &(struct tracefmt_context){ s, symbol_of_kernel }, out);
-	if (fields & SCRIPT_BIT(ADDR))
-		put_addr(s, ev, sample->addr, fields);
-	if (fields & SCRIPT_BIT(DATA_SRC)) {
-		buf_hex_width(out, sample->data_src, 16);
-		buf_char(out, ' ');
-		text_data_src(out, sample->data_src);
-	}
-	put_weights(out, sample, fields);
-	if (fields & SCRIPT_BIT(CGROUP)) {
-		const char *path = cgroup_path(s, sample->cgroup);
-
-		buf_char(out, ' ');
-		buf_text(out, path, strlen(path));
-	}
-}
-
-static void put_behind_ip(struct script *s, const struct sonde_event *ev, uint64_t fields, const struct sonde_sample *sample)
-{
-	struct buf *out = s->out;
-
-	if (fields & SCRIPT_BIT(IREGS))
-		put_registers(s, &sample->intr_regs);
-	if (fields & SCRIPT_BIT(UREGS))
-		put_registers(s, &sample->user_regs);
-	if (fields & SCRIPT_BIT(BRSTACK))
-		put_branches(s, ev->pid, sample, FIELD_BRSTACK, fields);
-	else if (fields & SCRIPT_BIT(BRSTACKSYM))
-		put_branches(s, ev->pid, sample, FIELD_BRSTACKSYM, fields);
-	else if (fields & SCRIPT_BIT(BRSTACKOFF))
-		put_branches(s, ev->pid, sample, FIELD_BRSTACKOFF, fields);
-	if (fields & SCRIPT_BIT(BPF_OUTPUT))
-		put_bpf_output(out, &sample->raw);
-	if (fields & SCRIPT_BIT(PHYS_ADDR))
-		buf_hex_width(out, sample->phys_addr, 16);
-	if (fields & SCRIPT_BIT(DATA_PAGE_SIZE)) {
-		buf_char(out, ' ');
-		text_page_size(out, sample->data_page_size);
-	}
-	if (fields & SCRIPT_BIT(CODE_PAGE_SIZE)) {
-		buf_char(out, ' ');
-		text_page_size(out, sample->code_page_size);
-	}
-	if (fields & SCRIPT_BIT(TRANSACTION)) {
-		buf_put(out, " tx:", 4);
-		text_transaction(out, sample->transaction);
-		buf_char(out, '/');
-		buf_hex(out, sample->transaction >> 32);
-	}
-	if (fields & SCRIPT_BIT(READ))
-		put_read(out, &sample->read);
-}
-
-/* Whether the user part of the chain is still to come; *cookie tells by what it is known. */
-static bool is_deferred(const struct sonde_u64s *chain, uint64_t *cookie)
-{
-	if (chain->nr < 2 || sonde_u64_at(chain, chain->nr - 2) != CONTEXT_USER_DEFERRED)
-		return false;
-	*cookie = sonde_u64_at(chain, chain->nr - 1);
-	return true;
-}
-
-static bool has_call_stack(const struct sonde_event *ev, const struct sonde_sample *sample)
-{
-	return sample->branches.nr && ev->source->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
-}
-
-static int print_sample(struct script *s, const struct sonde_event *ev, struct script_source *ss,
-			const struct sonde_sample *sample, const char *comm)
-{
-	struct buf *out = s->out, waiting = BUF_MEMORY;
-	struct script_deferred d = { .pid = ev->pid, .tid = ev->tid, .fields = ss->fields };
-	bool defer = ss->chain && is_deferred(&sample->callchain, &d.cookie);
-
-	if (defer)
-		s->out = &waiting;
-	script_head(s, ev, comm, ss->fields, !ss->chain);
-	if (ss->fields & SCRIPT_BIT(PERIOD)) {
-		buf_u64_width(s->out, ev->period, 10);
-		buf_char(s->out, ' ');
-	}
-	if (ss->fields & SCRIPT_BIT(EVENT))
-		buf_put(s->out, ss->event.p, ss->event.len);
-	put_before_ip(s, ev, ss, sample);
-	if (ss->chain) {
-		buf_char(s->out, '\n');
-		put_chain(s, ev->pid, &sample->callchain, has_call_stack(ev, sample) ? sample : NULL, ss->fields);
-	} else if (ss->fields & SCRIPT_BIT(IP)) {
-		buf_char(s->out, ' ');
-		places_print(&s->places, s->out, tasks_root_of(&s->tasks, ev->pid, ev->cpumode, ev->ip), ev->ip,
-			     place_parts(ss->fields));
-	}
-	if (!defer) {
-		put_behind_ip(s, ev, ss->fields, sample);
-		buf_char(out, '\n');
-		return out->failed;
-	}
-	s->out = out;
-	d.text = waiting.p;
-	d.len = waiting.n;
-	if (waiting.failed || vec_push(&s->deferred, d) < 0) {
-		buf_free(&waiting);
+	d.text = malloc(d.len + 1);
+	if (!d.text || vec_push(&s->deferred, d) < 0) {
+		free(d.text);
 		return err_nomem(s->err);
 	}
+	memcpy(d.text, s->text.p + from, d.len);
+	s->text.n = from;
 	return 0;
+}
+
+static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_source *look,
+			const struct sonde_sample *sample)
+{
+	struct pen pen = script_pen(s);
+	size_t from = s->text.n;
+	struct script_moment m;
+	uint64_t cookie;
+
+	if (!look->fields)
+		return 0;
+	fill_moment(s, ev, look, &m);
+	m.cgroup = cgroup_path(s, sample->cgroup);
+	script_sample_begin(&pen, &m, sample);
+	if (look->chain && script_is_deferred(&sample->callchain, &cookie))
+		return defer_sample(s, &m, cookie, from);
+	script_sample_end(&pen, sample);
+	return s->crew || s->text.n > TEXT_BYTES ? write_text(s) : 0;
 }
 
 static bool is_listed(const char *name, const char *const *list, size_t n)
@@ -689,7 +303,7 @@ static int count_growth(struct script *s, const struct sonde_source *source, int
 }
 
 /* A sample that carries counts stands for one line per count that has grown. */
-static int print_counts(struct script *s, const struct sonde_event *ev, const struct sonde_sample *sample, const char *comm)
+static int print_counts(struct script *s, const struct sonde_event *ev, const struct sonde_sample *sample)
 {
 	struct script_source *ss;
 	int r;
@@ -712,48 +326,52 @@ static int print_counts(struct script *s, const struct sonde_event *ev, const st
 		if (one.period == 0)
 			continue;
 		r = source_ready(s, one.source, &ss);
-		if (r == 0 && ss->fields)
-			r = print_sample(s, &one, ss, sample, comm);
+		if (r == 0)
+			r = print_sample(s, &one, ss, sample);
 		if (r < 0)
 			return r;
 	}
 	return 0;
 }
 
-static int sample(struct script *s, const struct sonde_event *ev)
+static int take_sample(struct script *s, const struct sonde_event *ev)
 {
 	struct sonde_sample decoded;
 	struct script_source *ss;
 	char spare[16];
-	const char *comm;
 	int r;
 
 	if (!ev->source)
 		return 0;
 	r = source_ready(s, ev->source, &ss);
-	if (r < 0)
+	if (r < 0 || !is_wanted(s, ev, script_comm(s, ev->pid, ev->tid, spare)))
 		return r;
+	if (s->crew && ss->plain) {
+		if (ss->fields)
+			fill_moment(s, ev, ss, script_crew_next(s->crew));
+		return s->out->failed;
+	}
 	sonde_event_sample(ev, &decoded);
-	comm = script_comm(s, ev->pid, ev->tid, spare);
-	if (!is_wanted(s, ev, comm))
-		return 0;
 	if (decoded.present & PERF_SAMPLE_READ)
-		return print_counts(s, ev, &decoded, comm);
-	return ss->fields ? print_sample(s, ev, ss, &decoded, comm) : 0;
+		return print_counts(s, ev, &decoded);
+	return print_sample(s, ev, ss, &decoded);
 }
 
 static int finish_deferred(struct script *s, size_t i, const struct sonde_u64s *user)
 {
 	struct script_deferred *d = &s->deferred.at[i];
+	struct pen pen = script_pen(s);
 
-	buf_put(s->out, d->text, d->len);
+	d->moment.user = tasks_space(&s->tasks, d->moment.ev.pid);  /* as it is now: the chain was taken just before */
+	pen.moment = &d->moment;
+	buf_put(&s->text, d->text, d->len);
 	if (user)
-		put_chain(s, d->pid, user, NULL, d->fields);
-	buf_char(s->out, '\n');
+		script_chain(&pen, user, NULL, d->moment.look.fields);
+	buf_char(&s->text, '\n');
 	free(d->text);
 	memmove(d, d + 1, (s->deferred.n - i - 1) * sizeof(*d));
 	s->deferred.n--;
-	return s->out->failed;
+	return s->text.n > TEXT_BYTES ? write_text(s) : 0;
 }
 
 struct deferred_chain {
@@ -795,7 +413,7 @@ int script_end(struct script *s)
 
 	while (s->deferred.n && r == 0)
 		r = finish_deferred(s, 0, NULL);
-	return r;
+	return r == 0 ? write_text(s) : r;
 }
 
 static int take_cgroup_field(void *ctx, const struct sonde_field *f)
@@ -817,14 +435,18 @@ int script_event(struct script *s, const struct sonde_event *ev)
 	int r = 0;
 
 	if (ev->kind == SONDE_KIND_SAMPLE)
-		return sample(s, ev);
+		return take_sample(s, ev);
 	if (ev->type == RECORD_CALLCHAIN_DEFERRED)
 		return deferred_chain(s, ev);
+	if (s->crew && s->meta->nr_build_ids != s->tasks.binaries.nr_noted)
+		script_crew_drain(s->crew);  /* binaries that it may be looking at are about to change */
 	if (ev->type == PERF_RECORD_CGROUP)
 		r = sonde_event_fields(ev, take_cgroup_field, s);
 	if (r == -SONDE_NOMEM || binaries_note_build_ids(&s->tasks.binaries, s->meta) < 0 || tasks_apply(&s->tasks, ev) < 0)
 		return err_nomem(s->err);
-	if (s->show)
-		script_record(s, ev);
-	return s->out->failed;
+	if (!s->show)
+		return 0;
+	script_record(s, ev);
+	return s->text.n > TEXT_BYTES ? write_text(s) : 0;
 }
+

@@ -13,20 +13,13 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "export/script_crew.h"
 #include "export/script_fields.h"
 #include "export/script_place.h"
+#include "export/script_sample.h"
 #include "model/tasks.h"
 #include "symbol/symbols.h"
 #include "tracefmt/tracefmt.h"
-
-/* What is known about the samples of one source before the first is printed. */
-struct script_source {
-	bool ready;
-	uint64_t fields;
-	bool chain;                  /* callchains are printed */
-	struct sonde_str event;      /* "    cycles: " */
-	const struct tracefmt_event *format;
-};
 
 /* Counts of one event in one thread when they were last printed. */
 struct script_count {
@@ -36,11 +29,11 @@ struct script_count {
 
 /* A sample whose user part of the callchain comes later, in a record of its own. */
 struct script_deferred {
-	int32_t pid, tid;
+	int32_t tid;
 	uint64_t cookie;
 	char *text;                  /* owned: everything that has been formatted */
 	size_t len;
-	uint64_t fields;
+	struct script_moment moment;
 };
 
 struct script {
@@ -68,6 +61,8 @@ struct script {
 	VEC(struct script_cgroup { uint64_t id; const char *path; }) cgroups;
 	struct u64map cgroup_of;     /* id -> index in cgroups */
 	uint64_t first_time, last_time;
+	struct script_crew *crew;    /* formats plain samples; NULL: they are formatted at once */
+	struct buf text;             /* what is formatted here */
 	struct buf *out;
 	struct sonde_error *err;
 };
@@ -83,11 +78,15 @@ int script_set_sources(struct script *s, const struct sonde_source *const *list,
 /* Takes an event in and prints it if it is to be printed. Feed every event in time order. */
 int script_event(struct script *s, const struct sonde_event *ev);
 
+/* Lets samples be formatted by other threads too, if that can change nothing else. @ev of script_event() then has to stay
+ * readable until script_end(). A failure is no harm. */
+void script_hire(struct script *s, unsigned threads);
+
 /* Prints what waited for records that did not come. */
 int script_end(struct script *s);
 
-/* "comm tid [cpu] time: ", with the fields of @fields; of a sample or of a side-band record */
-void script_head(struct script *s, const struct sonde_event *ev, const char *comm, uint64_t fields, bool aligned);
+/* To format with on the calling thread. */
+struct pen script_pen(struct script *s);
 
 /* script_record.c: the line of a record that is no sample, if it is to be shown. Call it after the tasks know the record,
  * for EXIT before. */

@@ -332,17 +332,18 @@ static uint64_t head_fields(const struct script *s, const struct sonde_event *ev
 
 void script_record(struct script *s, const struct sonde_event *ev)
 {
+	struct pen pen = script_pen(s);
 	char spare[16];
 
 	if (ev->type == RECORD_FINISHED_ROUND && s->show & SONDE_SHOW_ROUND)
-		buf_str(s->out, "PERF_RECORD_FINISHED_ROUND\n");
+		buf_str(&s->text, "PERF_RECORD_FINISHED_ROUND\n");
 	for (size_t i = 0; i < ARRAY_SIZE(shown); i++) {
 		if (shown[i].type != ev->type || !(shown[i].show & s->show))
 			continue;
-		script_head(s, ev, comm_of(s, ev, spare), head_fields(s, ev), true);
-		buf_str(s->out, "PERF_RECORD_");
-		buf_str(s->out, sonde_event_type_name(ev->type));
-		shown[i].put(s->out, ev);
-		buf_char(s->out, '\n');
+		script_head(&pen, ev, comm_of(s, ev, spare), ev->time, head_fields(s, ev), true);
+		buf_str(&s->text, "PERF_RECORD_");
+		buf_str(&s->text, sonde_event_type_name(ev->type));
+		shown[i].put(&s->text, ev);
+		buf_char(&s->text, '\n');
 	}
 }

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/script_crew.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+enum { BATCH_SAMPLES = 512, NR_BATCHES = 8, MAX_THREADS = 16 };
+
+enum batch_state { BATCH_FREE, BATCH_FULL, BATCH_TAKEN, BATCH_DONE };
+
+struct batch {
+	enum batch_state state;
+	size_t n;
+	struct script_moment moments[BATCH_SAMPLES];
+	struct buf text;
+};
+
+struct script_crew {
+	const struct script *script;
+	struct symbols *symbols;
+	struct buf *to;
+	struct places mine;              /* of the thread that fills */
+	pthread_mutex_t lock;            /* of state, next_full and ending */
+	pthread_cond_t full, done;
+	bool ending;
+	unsigned long filled, taken, written;  /* batches so far; each goes round the array */
+	unsigned nr_threads;
+	pthread_t threads[MAX_THREADS];
+	struct batch batches[NR_BATCHES];
+};
+
+static void format(const struct script_crew *c, struct places *places, struct batch *b)
+{
+	struct pen pen = { .script = c->script, .places = places, .out = &b->text };
+	struct sonde_sample sample;
+
+	for (size_t i = 0; i < b->n; i++) {
+		sonde_event_sample(&b->moments[i].ev, &sample);
+		script_sample_begin(&pen, &b->moments[i], &sample);
+		script_sample_end(&pen, &sample);
+	}
+}
+
+/* Formats the oldest batch that nobody has taken. Called and returns with the lock held; false if there is none. */
+static bool format_one(struct script_crew *c, struct places *places)
+{
+	struct batch *b;
+
+	if (c->taken == c->filled)
+		return false;
+	b = &c->batches[c->taken++ % NR_BATCHES];
+	b->state = BATCH_TAKEN;
+	pthread_mutex_unlock(&c->lock);
+	format(c, places, b);
+	pthread_mutex_lock(&c->lock);
+	b->state = BATCH_DONE;
+	pthread_cond_signal(&c->done);
+	return true;
+}
+
+static void *work(void *arg)
+{
+	struct script_crew *c = arg;
+	struct places places;
+
+	if (places_init(&places, c->symbols) < 0)
+		return NULL;  /* the thread that fills does the work of this one too */
+	pthread_mutex_lock(&c->lock);
+	while (!c->ending)
+		if (!format_one(c, &places))
+			pthread_cond_wait(&c->full, &c->lock);
+	pthread_mutex_unlock(&c->lock);
+	places_free(&places);
+	return NULL;
+}
+
+int script_crew_new(struct script_crew **out, const struct script *s, struct symbols *symbols, unsigned threads, struct buf *to)
+{
+	struct script_crew *c = calloc(1, sizeof(*c));
+
+	if (!c || places_init(&c->mine, symbols) < 0) {
+		free(c);
+		return -SONDE_NOMEM;
+	}
+	c->script = s;
+	c->symbols = symbols;
+	c->to = to;
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->full, NULL);
+	pthread_cond_init(&c->done, NULL);
+	for (size_t i = 0; i < NR_BATCHES; i++)
+		c->batches[i].text = BUF_MEMORY;
+	while (c->nr_threads < threads && c->nr_threads < MAX_THREADS &&
+	       pthread_create(&c->threads[c->nr_threads], NULL, work, c) == 0)
+		c->nr_threads++;
+	if (c->nr_threads == 0) {
+		script_crew_free(c);
+		return -SONDE_SYSTEM;
+	}
+	*out = c;
+	return 0;
+}
+
+void script_crew_free(struct script_crew *c)
+{
+	if (!c)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->ending = true;
+	pthread_cond_broadcast(&c->full);
+	pthread_mutex_unlock(&c->lock);
+	for (unsigned i = 0; i < c->nr_threads; i++)
+		pthread_join(c->threads[i], NULL);
+	for (size_t i = 0; i < NR_BATCHES; i++)
+		buf_free(&c->batches[i].text);
+	places_free(&c->mine);
+	pthread_cond_destroy(&c->full);
+	pthread_cond_destroy(&c->done);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+/* Writes the oldest batch, after it has been formatted: by this thread if no other has begun. Lock held, but not while writing. */
+static void write_one(struct script_crew *c)
+{
+	struct batch *b = &c->batches[c->written % NR_BATCHES];
+
+	while (b->state != BATCH_DONE)
+		if (!format_one(c, &c->mine))
+			pthread_cond_wait(&c->done, &c->lock);
+	pthread_mutex_unlock(&c->lock);
+	buf_put(c->to, b->text.p, b->text.n);
+	if (b->text.failed && !c->to->failed)
+		c->to->failed = err_nomem(c->to->err);
+	b->text.n = 0;
+	b->n = 0;
+	pthread_mutex_lock(&c->lock);
+	b->state = BATCH_FREE;
+	c->written++;
+}
+
+static void submit(struct script_crew *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->batches[c->filled % NR_BATCHES].state = BATCH_FULL;
+	c->filled++;
+	pthread_cond_signal(&c->full);
+	while (c->written < c->filled &&
+	       (c->batches[c->written % NR_BATCHES].state == BATCH_DONE || c->filled - c->written == NR_BATCHES))
+		write_one(c);
+	pthread_mutex_unlock(&c->lock);
+}
+
+struct script_moment *script_crew_next(struct script_crew *c)
+{
+	struct batch *b = &c->batches[c->filled % NR_BATCHES];
+
+	if (b->n == BATCH_SAMPLES) {
+		submit(c);
+		b = &c->batches[c->filled % NR_BATCHES];
+	}
+	return &b->moments[b->n++];
+}
+
+void script_crew_drain(struct script_crew *c)
+{
+	if (c->batches[c->filled % NR_BATCHES].n)
+		submit(c);
+	pthread_mutex_lock(&c->lock);
+	while (c->written < c->filled)
+		write_one(c);
+	pthread_mutex_unlock(&c->lock);
+}
