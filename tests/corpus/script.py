@@ -86,11 +86,6 @@ def pipe_chain(s, p):
     return places and places[0][1] == places[1][1] and places[1][2] is None
 
 
-def plt_entry(s, p):
-    places = same_head(s, p)
-    return places and places[1][1].endswith("@plt") and places[0][2] == places[1][2]
-
-
 PLUGIN_EVENTS = r"(sched:sched_(switch|wakeup|wakeup_new)|timer:hrtimer_\w+|kvm:\w+|syscalls:sys_enter_futex|\w+:\w+)"
 
 
@@ -115,7 +110,7 @@ def branch_binaries(s, p):
 
 RULES = [("branch-binaries", branch_binaries), ("event-modifiers", modifier), ("missing-time", no_time), ("exec", exec_forgets),
          ("user-addresses", user_address), ("modules", merged_module),
-         ("pipe-tracepoint-chains", pipe_chain), ("plt", plt_entry), ("call-stacks-of-branches", stray_branch),
+         ("pipe-tracepoint-chains", pipe_chain), ("call-stacks-of-branches", stray_branch),
          ("tracepoint-plugins", plugin_text)]
 
 
