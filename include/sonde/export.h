@@ -26,7 +26,7 @@ struct sonde_export_opts {
 	bool callee;                        /* from the function outwards to its callers, not inwards */
 	bool relative;                      /* percentages of a tree are of the branch above, not of all */
 	bool show_samples;                  /* a column with the number of samples */
-	bool absolute;                      /* percentages are of all samples, not of those that pass the filters */
+	bool of_shown;                      /* percentages are of the samples that pass the filters, not of all */
 	double percent_limit;               /* hide rows below */
 	double graph_limit;                 /* hide branches below; 0 means 0.5, negative: show all */
 	const char *const *dsos;            size_t nr_dsos;     /* rows to show */

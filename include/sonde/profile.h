@@ -44,11 +44,12 @@ SONDE_API void sonde_profile_free(struct sonde_profile *p);
  */
 SONDE_API int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query);
 
-/** An event source with samples. */
+/** An event source; one without samples is here too. */
 struct sonde_profile_event {
 	const char *name;
 	const struct sonde_attr *attr;      /* NULL in a trace.dat; lives as long as the trace */
-	uint64_t samples, period;           /* sums */
+	uint64_t samples, period;           /* sums of what was taken */
+	uint64_t all_samples, all_period;   /* also of what `comms` left out */
 };
 /** sonde_profile_events - the events, in the order of the trace */
 SONDE_API size_t sonde_profile_events(const struct sonde_profile *p, const struct sonde_profile_event **out);

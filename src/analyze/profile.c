@@ -52,8 +52,7 @@ int profile_begin_trace(struct sonde_profile *p)
 	return tasks_restart(&p->tasks);
 }
 
-/* The number of an event source; UINT32_MAX when out of memory. */
-static uint32_t event_number(struct sonde_profile *p, const struct sonde_source *source)
+uint32_t profile_source(struct sonde_profile *p, const struct sonde_source *source)
 {
 	uint32_t name, i;
 
@@ -156,10 +155,12 @@ static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 
 	if (!ev->source)
 		return 0;
-	cell.event = event_number(p, ev->source);
+	cell.event = profile_source(p, ev->source);
 	cell.task = task_number(p, ev->pid, ev->tid);
 	if (cell.event == UINT32_MAX || cell.task == NO_TASK)
 		return -SONDE_NOMEM;
+	p->events.at[cell.event].all_samples++;
+	p->events.at[cell.event].all_period += ev->period;
 	if (cell.task == LEFT_OUT)
 		return 0;
 	cell.frame = frames_get(&p->frames, tasks_root_of(&p->tasks, ev->pid, ev->cpumode, ev->ip), ev->cpumode, ev->ip);

@@ -37,6 +37,9 @@ int profile_end_trace(struct sonde_profile *p);
 /* Another trace begins: tasks and sources are numbered anew. */
 int profile_begin_trace(struct sonde_profile *p);
 
+/* The number of the event of a source, in the order of the first call for each; UINT32_MAX when out of memory. */
+uint32_t profile_source(struct sonde_profile *p, const struct sonde_source *source);
+
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta);
 

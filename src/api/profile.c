@@ -42,6 +42,9 @@ int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const stru
 	struct sonde_event ev;
 	int r = profile_begin_trace(p);
 
+	for (size_t i = 0; i < sonde_trace_sources(t) && r == 0; i++)
+		if (profile_source(p, sonde_trace_source(t, i)) == UINT32_MAX)
+			r = -SONDE_NOMEM;
 	it = r == 0 ? sonde_iter_new(t, &q) : NULL;
 	if (!it)
 		return -SONDE_NOMEM;

@@ -17,8 +17,7 @@ static uint64_t max_stack;
 static const struct option_row export_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "where to write; default: the standard output" },
-	{ "to", 0, OPTION_STRING, &format, .arg = "FORMAT", .help = "folded: comm;outer;...;inner 42, for flame graphs; html: a page that "
-		"shows one" },
+	{ "to", 0, OPTION_STRING, &format, .arg = "FORMAT", .help = "folded (the default, for flame graphs), html, json, report" },
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "the event to take; default: the first with samples" },
 	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT", .help = "samples, or their period" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames to take of a stack, from the innermost" },
@@ -36,6 +35,7 @@ static int write_profile(const struct sonde_profile *p, const struct sonde_trace
 					  .meta = sonde_trace_meta(t) };
 	const struct sonde_profile_event *events;
 	struct sonde_error err = { 0 };
+	const char *first = NULL;
 	int fd = output && strcmp(output, "-") ? open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
 	int r;
 
@@ -51,8 +51,12 @@ static int write_profile(const struct sonde_profile *p, const struct sonde_trace
 	}
 	if (r < 0)
 		return say_error(NULL, &err);
-	if (!event && strcmp(format, "html") != 0 && sonde_profile_events(p, &events) > 1)
-		say("wrote event '%s', the first of %zu; --event takes another", events[0].name, sonde_profile_events(p, &events));
+	for (size_t n = sonde_profile_events(p, &events), i = 0; i < n && !event && !strcmp(format, "folded"); i++) {
+		if (events[i].samples && first)
+			say("wrote only event '%s'; --event '%s' takes another", first, events[i].name);
+		if (events[i].samples)
+			first = first ? first : events[i].name;
+	}
 	return 0;
 }
 

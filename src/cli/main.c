@@ -11,6 +11,7 @@
 const struct command *const commands[] = {
 	&cmd_script,
 	&cmd_dump,
+	&cmd_report,
 	&cmd_export,
 	&cmd_help,
 	&cmd_info,

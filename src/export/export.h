@@ -25,5 +25,8 @@ int export_event(struct export *x);
 
 int export_folded(struct export *x);
 int export_html(struct export *x);
+int export_html(struct export *x);
+int export_json(struct export *x);
+int export_report(struct export *x);
 
 #endif

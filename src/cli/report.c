@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+static bool is_word(const char *p, size_t n, const char *word)
+{
+	return strlen(word) == n && memcmp(p, word, n) == 0;
+}
+
+static int take_graph_word(struct report_graph *g, const char *p, size_t n)
+{
+	char *end;
+
+	if (is_word(p, n, "graph")) {
+		g->relative = false;
+	} else if (is_word(p, n, "fractal")) {
+		g->relative = true;
+	} else if (is_word(p, n, "none")) {
+		g->on = false;
+	} else if (is_word(p, n, "caller")) {
+		g->callee = false;
+	} else if (is_word(p, n, "callee")) {
+		g->callee = true;
+	} else if (!is_word(p, n, "function") && !is_word(p, n, "percent")) {
+		g->limit = strtod(p, &end);
+		if (end != p + n || n == 0 || !(g->limit >= 0 && g->limit <= 100))
+			return -SONDE_USAGE;
+		if (g->limit == 0)
+			g->limit = -1;
+	}
+	return 0;
+}
+
+int report_graph_parse(struct report_graph *g, const char *words)
+{
+	size_t n;
+	int r = 0;
+
+	*g = (struct report_graph){ .on = true };
+	for (; *words && r == 0; words += n + (words[n] == ',')) {
+		n = strcspn(words, ",");
+		r = take_graph_word(g, words, n);
+	}
+	return r;
+}
+
+int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces, const char *path,
+		      const struct sonde_export_opts *opts)
+{
+	struct sonde_export_opts page = *opts;
+	struct sonde_error err = { 0 };
+	int fd, status = 0;
+
+	if (nr_traces) {
+		page.meta = sonde_trace_meta(traces[0]);
+		page.nr_losses = sonde_trace_losses(traces[0], &page.losses);
+	}
+	fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
+	if (fd < 0) {
+		say("%s: cannot create: %s", path, strerror(errno));
+		status = 1;
+	} else if (sonde_export(p, "html", fd, &page, &err) < 0) {
+		status = say_error(path, &err);
+	}
+	if (fd > STDOUT_FILENO && close(fd) < 0 && status == 0) {
+		say("%s: cannot write: %s", path, strerror(errno));
+		status = 1;
+	}
+	return status;
+}

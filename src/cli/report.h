@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* report.h - words on report's command line, and its page. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <sonde/export.h>
+
+/* "graph,0.5,caller": what stands behind -g. */
+struct report_graph {
+	bool on, relative, callee;
+	double limit;                /* percent, 0: not said, negative: none */
+};
+int report_graph_parse(struct report_graph *g, const char *words);  /* 0 or -SONDE_USAGE */
+
+/* Writes the page of --html; returns the exit status. */
+int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces, const char *path,
+		      const struct sonde_export_opts *opts);
+
+#endif
