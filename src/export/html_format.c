@@ -186,7 +186,7 @@ static int fill(struct page *page, const struct sonde_export_opts *opts)
 	sonde_profile_tasks(page->profile, &page->tasks);
 	sonde_profile_stacks(page->profile, &page->stacks);
 	for (uint32_t i = 0; i < nr_events && ret == 0; i++)
-		if (!opts->event || strcmp(opts->event, events[i].name) == 0)
+		if (events[i].samples && (!opts->event || strcmp(opts->event, events[i].name) == 0))
 			ret = add_event(page, i, &events[i]);
 	if (ret == 0)
 		ret = add_comms(page);
