@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "model/reader.h"
 
 #define NO_TASK UINT32_MAX
 #define LEFT_OUT (UINT32_MAX - 1)
@@ -41,6 +42,8 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->cells);
 	intern_free(&p->cell_index);
 	vec_free(&p->event_of_source);
+	vec_free(&p->last_cell_of_stack);
+	vec_free(&p->last_cell_of_frame);
 	vec_free(&p->dso_names);
 	vec_free(&p->comms);
 }
@@ -105,10 +108,8 @@ static uint32_t task_number(struct sonde_profile *p, int32_t pid, int32_t tid)
 	const char *comm = tasks_comm(&p->tasks, pid, tid);
 	struct sonde_profile_task key = { .pid = pid, .tid = tid };
 	char unnamed[16];
-	uint32_t name, i;
+	uint32_t name;
 
-	if (p->last_task.number != NO_TASK && p->last_task.pid == pid && p->last_task.tid == tid && p->last_task.comm == comm)
-		return p->last_task.number;
 	if (comm) {
 		name = strpool_add(&p->names, comm, strlen(comm));
 	} else {
@@ -119,12 +120,13 @@ static uint32_t task_number(struct sonde_profile *p, int32_t pid, int32_t tid)
 	if (name == UINT32_MAX)
 		return NO_TASK;
 	key.comm = strpool_get(&p->names, name);
-	i = is_wanted(p, key.comm) ? intern_task(p, &key) : LEFT_OUT;
-	p->last_task.comm = comm;
-	p->last_task.pid = pid;
-	p->last_task.tid = tid;
-	p->last_task.number = i;
-	return i;
+	return is_wanted(p, key.comm) ? intern_task(p, &key) : LEFT_OUT;
+}
+
+static void know_task(struct sonde_profile *p, int32_t pid, int32_t tid)
+{
+	if (p->last_task.number == NO_TASK || p->last_task.pid != pid || p->last_task.tid != tid)
+		p->last_task = (struct last_task){ pid, tid, task_number(p, pid, tid), tasks_space(&p->tasks, pid) };
 }
 
 static bool is_same_cell(const struct sonde_profile_cell *a, const struct sonde_profile_cell *b)
@@ -132,49 +134,87 @@ static bool is_same_cell(const struct sonde_profile_cell *a, const struct sonde_
 	return a->stack == b->stack && a->frame == b->frame && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
 }
 
-static int count(struct sonde_profile *p, const struct sonde_profile_cell *key)
+static uint32_t intern_cell(struct sonde_profile *p, const struct sonde_profile_cell *key)
 {
 	uint64_t hash = hash_two((uint64_t)key->stack << 32 | key->frame,
 				 (uint64_t)key->task << 32 | (key->event << 16 ^ (uint32_t)key->cpu));
 	uint32_t i;
 
 	for (size_t at = intern_start(&p->cell_index, hash); (i = intern_next(&p->cell_index, hash, &at)) != INTERN_NONE;)
-		if (is_same_cell(&p->cells.at[i], key)) {
-			p->cells.at[i].samples++;
-			p->cells.at[i].period += key->period;
-			return 0;
-		}
+		if (is_same_cell(&p->cells.at[i], key))
+			return i;
 	i = (uint32_t)p->cells.n;
-	return vec_push(&p->cells, *key) < 0 || intern_add(&p->cell_index, hash, i) < 0 ? -SONDE_NOMEM : 0;
+	return vec_push(&p->cells, *key) < 0 || intern_add(&p->cell_index, hash, i) < 0 ? INTERN_NONE : i;
+}
+
+/* Where the cell last used for a stack, or without one for a function, is noted; NULL when out of memory. */
+static uint32_t *last_cell(struct sonde_profile *p, const struct sonde_profile_cell *key)
+{
+	while (key->stack && p->last_cell_of_stack.n <= key->stack)
+		if (vec_push(&p->last_cell_of_stack, 0) < 0)
+			return NULL;
+	if (key->stack)
+		return &p->last_cell_of_stack.at[key->stack];
+	while (p->last_cell_of_frame.n <= key->frame)
+		if (vec_push(&p->last_cell_of_frame, 0) < 0)
+			return NULL;
+	return &p->last_cell_of_frame.at[key->frame];
+}
+
+static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, uint64_t period)
+{
+	uint32_t *last = last_cell(p, key), i;
+
+	if (!last)
+		return -SONDE_NOMEM;
+	if (!*last || !is_same_cell(&p->cells.at[*last - 1], key)) {
+		i = intern_cell(p, key);
+		if (i == INTERN_NONE)
+			return -SONDE_NOMEM;
+		*last = i + 1;
+	}
+	p->cells.at[*last - 1].samples++;
+	p->cells.at[*last - 1].period += period;
+	return 0;
+}
+
+/* As tasks_root_of(), for the task that is known. */
+static space_root root_of(const struct sonde_profile *p, int32_t pid, uint8_t cpumode, uint64_t ip)
+{
+	return cpumode == CPUMODE_USER ? p->last_task.user : tasks_root_of(&p->tasks, pid, cpumode, ip);
 }
 
 static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 {
-	struct sonde_profile_cell cell = { .cpu = p->by_cpu ? ev->cpu : -1, .samples = 1, .period = ev->period };
-	struct sonde_sample sample;
+	struct sonde_profile_cell cell = { .cpu = p->by_cpu ? ev->cpu : -1 };
+	struct stack_task task;
+	const struct reader *reader = ev->reader;
+	struct sonde_u64s chain;
 
 	if (!ev->source)
 		return 0;
 	cell.event = profile_source(p, ev->source);
-	cell.task = task_number(p, ev->pid, ev->tid);
+	know_task(p, ev->pid, ev->tid);
+	cell.task = p->last_task.number;
 	if (cell.event == UINT32_MAX || cell.task == NO_TASK)
 		return -SONDE_NOMEM;
 	p->events.at[cell.event].all_samples++;
 	p->events.at[cell.event].all_period += ev->period;
 	if (cell.task == LEFT_OUT)
 		return 0;
-	cell.frame = frames_get(&p->frames, tasks_root_of(&p->tasks, ev->pid, ev->cpumode, ev->ip), ev->cpumode, ev->ip);
+	cell.frame = frames_get(&p->frames, root_of(p, ev->pid, ev->cpumode, ev->ip), ev->cpumode, ev->ip);
 	if (cell.frame == INTERN_NONE)
 		return -SONDE_NOMEM;
 	if (p->callchains) {
-		sonde_event_sample(ev, &sample);  /* of a damaged one there is what could be read */
-		cell.stack = stacks_of_sample(&p->stacks, &p->frames, &p->tasks, ev->pid, ev->cpumode, &sample, p->max_stack);
+		task = (struct stack_task){ &p->tasks, ev->pid, p->last_task.user };
+		chain = reader->ops->callchain(reader, ev);
+		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &task, ev->cpumode, &chain, p->max_stack);
 		if (cell.stack == INTERN_NONE)
 			return -SONDE_NOMEM;
 	}
 	p->events.at[cell.event].samples++;
 	p->events.at[cell.event].period += ev->period;
-	return count(p, &cell);
+	return count(p, &cell, ev->period);
 }
 
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta)
@@ -183,6 +223,7 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 		return count_sample(p, ev);
 	if (binaries_note_build_ids(&p->tasks.binaries, meta) < 0)
 		return -SONDE_NOMEM;
+	p->last_task.number = NO_TASK;
 	return tasks_apply(&p->tasks, ev);
 }
 

@@ -24,7 +24,12 @@ struct sonde_profile {
 	VEC(const char *) comms;         /* to take; none: all */
 	bool callchains, by_cpu;
 	uint32_t max_stack;
-	struct { const char *comm; int32_t pid, tid; uint32_t number; } last_task;
+	struct last_task {               /* of the sample before; forgotten when something becomes known of tasks */
+		int32_t pid, tid;
+		uint32_t number;
+		space_root user;
+	} last_task;
+	VEC(uint32_t) last_cell_of_stack, last_cell_of_frame;  /* + 1 */
 };
 
 /* Takes symbols over, also when it fails. */

@@ -64,8 +64,7 @@ uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame)
 }
 
 /* The frames of a chain into s->frames. 0 or -SONDE_NOMEM; a chain with an unknown marker has none. */
-static int resolve(struct stacks *s, struct frames *f, const struct tasks *t, int32_t pid, struct sonde_chain chain,
-		   uint32_t max_stack)
+static int resolve(struct stacks *s, struct frames *f, const struct stack_task *t, struct sonde_chain chain, uint32_t max_stack)
 {
 	space_root root = NULL;
 	uint8_t mode, last_mode = UINT8_MAX;
@@ -75,7 +74,7 @@ static int resolve(struct stacks *s, struct frames *f, const struct tasks *t, in
 	s->frames.n = 0;
 	while (s->frames.n < max_stack && sonde_chain_next(&chain, &ip, &mode)) {
 		if (mode != last_mode || mode == CPUMODE_UNKNOWN)
-			root = tasks_root_of(t, pid, mode, ip);
+			root = tasks_root_of(t->tasks, t->pid, mode, ip);
 		last_mode = mode;
 		frame = frames_get(f, root, mode, ip);
 		if (frame == INTERN_NONE || vec_push(&s->frames, frame) < 0)
@@ -111,11 +110,11 @@ static void remember(struct chain_memo *m, const struct chain_memo *key, uint32_
 	m->stack = stack;
 }
 
-uint32_t stacks_of_sample(struct stacks *s, struct frames *f, const struct tasks *t, int32_t pid, uint8_t cpumode,
-			  const struct sonde_sample *sample, uint32_t max_stack)
+uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct stack_task *t, uint8_t cpumode,
+			 const struct sonde_u64s *chain, uint32_t max_stack)
 {
-	uint64_t nr = sample->callchain.nr;
-	struct chain_memo key = { .user = tasks_space(t, pid), .kernel = t->kernel, .guest = t->guest_kernel,
+	uint64_t nr = chain->nr;
+	struct chain_memo key = { .user = t->user, .kernel = t->tasks->kernel, .guest = t->tasks->guest_kernel,
 				  .cpumode = cpumode };
 	struct chain_memo *m = NULL;
 	uint32_t stack = 0;
@@ -123,13 +122,13 @@ uint32_t stacks_of_sample(struct stacks *s, struct frames *f, const struct tasks
 	if (nr == 0)
 		return 0;
 	if (nr <= MEMO_LONGEST / 8) {
-		key.bytes = (uint8_t *)sample->callchain.p;
+		key.bytes = (uint8_t *)chain->p;
 		key.size = (uint32_t)nr * 8;
 		m = &s->memo[hash_two(hash_bytes(key.bytes, key.size), (uintptr_t)key.user) & (MEMO_SLOTS - 1)];
 		if (is_memo_of(m, &key))
 			return m->stack;
 	}
-	if (resolve(s, f, t, pid, sonde_chain_start(sample, cpumode), max_stack) < 0)
+	if (resolve(s, f, t, (struct sonde_chain){ .ips = *chain, .cpumode = cpumode }, max_stack) < 0)
 		return INTERN_NONE;
 	for (size_t i = s->frames.n; i-- > 0 && stack != INTERN_NONE;)
 		stack = stacks_push(s, stack, s->frames.at[i]);

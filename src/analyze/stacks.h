@@ -29,11 +29,18 @@ void stacks_free(struct stacks *s);
 /* The stack `parent` with one more frame; INTERN_NONE when out of memory. */
 uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame);
 
+/* Whose stack it is, and when. */
+struct stack_task {
+	const struct tasks *tasks;
+	int32_t pid;
+	space_root user;             /* of the process now */
+};
+
 /*
- * The stack of a sample's callchain in process pid now, at most max_stack frames of it; 0 without one, or if it makes no
- * sense. INTERN_NONE when out of memory.
+ * The stack of a callchain, at most max_stack frames of it; 0 without one, or if it makes no sense. INTERN_NONE when out of
+ * memory.
  */
-uint32_t stacks_of_sample(struct stacks *s, struct frames *f, const struct tasks *t, int32_t pid, uint8_t cpumode,
-			  const struct sonde_sample *sample, uint32_t max_stack);
+uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct stack_task *t, uint8_t cpumode,
+			 const struct sonde_u64s *chain, uint32_t max_stack);
 
 #endif

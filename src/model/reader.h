@@ -50,6 +50,8 @@ struct reader_ops {
 	void (*unpin)(struct reader *r, const struct record_ref *ref);
 	/* Fills the event of a reference. */
 	void (*load)(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
+	/* The callchain of a sample, empty if it has none or cannot be read: all that a profile needs of its body. */
+	struct sonde_u64s (*callchain)(const struct reader *r, const struct sonde_event *ev);
 	/* What is in an event; see sonde_event_sample() and its neighbours. `out` is the struct that belongs to @body. */
 	int (*sample)(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
 	int (*body)(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);

@@ -116,6 +116,29 @@ static const struct perfdata *file_of(const struct reader *r)
 	return (const struct perfdata *)r;
 }
 
+/* Without counts before it, the chain stands at a fixed place. */
+struct sonde_u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev)
+{
+	const struct perf_source *source = (const struct perf_source *)ev->source;
+	bool swap = file_of(r)->header.swap;
+	struct sonde_u64s chain = { .swap = swap };
+	struct sonde_sample s;
+	uint32_t at;
+
+	if (!source || ev->type != RECORD_SAMPLE || !(source->attr.sample_type & SAMPLE_CALLCHAIN))
+		return chain;
+	if (source->attr.sample_type & SAMPLE_READ)
+		return perfdata_sample(r, ev, &s) == -SONDE_USAGE ? chain : s.callchain;
+	at = source->layout.sample_bytes;
+	if (ev->raw_size < at + 8)
+		return chain;
+	chain.nr = load_u64(ev->raw + at, swap);
+	chain.p = ev->raw + at + 8;
+	if (chain.nr > (ev->raw_size - at - 8) / 8)
+		chain.nr = 0;
+	return chain;
+}
+
 int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out)
 {
 	if (ev->type != RECORD_SAMPLE || !ev->source)

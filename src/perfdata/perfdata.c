@@ -25,6 +25,7 @@ static const struct reader_ops ops = {
 	.pin = perfdata_pin,
 	.unpin = perfdata_unpin,
 	.load = perfdata_load,
+	.callchain = perfdata_callchain,
 	.sample = perfdata_sample,
 	.body = perfdata_body,
 	.fields = perfdata_fields,

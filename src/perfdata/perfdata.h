@@ -63,6 +63,7 @@ int perfdata_read_sections(struct perfdata *f, struct sonde_error *err);
 
 /* load.c */
 void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
+struct sonde_u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev);
 int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
 int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
 int perfdata_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
