@@ -175,10 +175,7 @@ static int write_text(struct script *s)
 {
 	if (s->crew)
 		script_crew_drain(s->crew);
-	buf_put(s->out, s->text.p, s->text.n);
-	s->text.n = 0;
-	if (s->text.failed)
-		return err_nomem(s->err);
+	script_hand_over(&s->text, s->out);
 	return s->out->failed;
 }
 

@@ -123,6 +123,25 @@ void script_crew_free(struct script_crew *c)
 	free(c);
 }
 
+void script_hand_over(struct buf *text, struct buf *to)
+{
+	struct buf swapped = *to;
+
+	if (text->failed && !to->failed)
+		to->failed = err_nomem(to->err);
+	if (to->fd < 0) {
+		buf_put(to, text->p, text->n);
+	} else if (buf_flush(to) == 0) {
+		to->p = text->p;
+		to->n = text->n;
+		to->cap = text->cap;
+		text->p = swapped.p;
+		text->cap = swapped.cap;
+		buf_flush(to);
+	}
+	text->n = 0;
+}
+
 /* Writes the oldest batch, after it has been formatted: by this thread if no other has begun. Lock held, but not while writing. */
 static void write_one(struct script_crew *c)
 {
@@ -132,10 +151,7 @@ static void write_one(struct script_crew *c)
 		if (!format_one(c, &c->mine))
 			pthread_cond_wait(&c->done, &c->lock);
 	pthread_mutex_unlock(&c->lock);
-	buf_put(c->to, b->text.p, b->text.n);
-	if (b->text.failed && !c->to->failed)
-		c->to->failed = err_nomem(c->to->err);
-	b->text.n = 0;
+	script_hand_over(&b->text, c->to);
 	b->n = 0;
 	pthread_mutex_lock(&c->lock);
 	b->state = BATCH_FREE;

@@ -25,6 +25,9 @@ void script_crew_free(struct script_crew *c);
  */
 struct script_moment *script_crew_next(struct script_crew *c);
 
+/* Moves what is in @text behind what is in @to. To a descriptor it goes without being copied. */
+void script_hand_over(struct buf *text, struct buf *to);
+
 /* Formats and writes everything that there is. */
 void script_crew_drain(struct script_crew *c);
 

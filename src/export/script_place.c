@@ -2,9 +2,10 @@
 #include "export/script_place.h"
 
 #include "base/err.h"
-#include "base/hash.h"
 
-#define NR_SLOTS 32768  /* a power of two; 8 MB, of which only what is used is touched */
+#define SLOT_BITS 15
+#define NR_SLOTS (1u << SLOT_BITS)  /* 8 MB, of which only what is used is touched */
+#define SHORT_TEXT 64
 
 int places_init(struct places *p, struct symbols *symbols)
 {
@@ -86,17 +87,30 @@ static void print(struct places *p, struct buf *out, space_root root, uint64_t i
 		buf_char(out, '\n');
 }
 
+/* Code addresses differ in their low bits; one multiplication carries them to where the slot is taken from. */
+static size_t slot_of(space_root root, uint64_t ip, uint32_t parts)
+{
+	return (ip ^ (uint64_t)(uintptr_t)root << 12 ^ parts) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
+}
+
 void places_print(struct places *p, struct buf *out, space_root root, uint64_t ip, uint32_t parts)
 {
-	struct place_slot *slot = &p->slots[hash_two((uint64_t)(uintptr_t)root ^ parts, ip) & (NR_SLOTS - 1)];
+	struct place_slot *slot = &p->slots[slot_of(root, ip, parts)];
 
-	if (slot->root == root && slot->ip == ip && slot->parts == parts) {
-		buf_put(out, slot->text, slot->len);
+	if (slot->root == root && slot->ip == ip && slot->parts == parts && out->cap - out->n >= PLACE_TEXT) {
+		char *to = out->p + out->n;
+
+		/* most texts are short: a copy of fixed size is a few instructions */
+		memcpy(to, slot->text, SHORT_TEXT);
+		if (slot->len > SHORT_TEXT)
+			memcpy(to + SHORT_TEXT, slot->text + SHORT_TEXT, slot->len - SHORT_TEXT);
+		out->n += slot->len;
 		return;
 	}
 	p->scratch.n = 0;
 	print(p, &p->scratch, root, ip, parts);
 	buf_put(out, p->scratch.p, p->scratch.n);
+	buf_room(out, PLACE_TEXT);  /* for the next that is known */
 	if (p->scratch.n > PLACE_TEXT || p->scratch.failed)
 		return;
 	memcpy(slot->text, p->scratch.p, p->scratch.n);

@@ -6,7 +6,7 @@
 #include "analyze/place.h"
 #include "base/buf.h"
 
-#define PLACE_TEXT 216
+#define PLACE_TEXT 232
 
 struct place_slot {
 	space_root root;
