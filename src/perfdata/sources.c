@@ -78,7 +78,8 @@ struct perf_source *sources_by_id(const struct sources *s, uint64_t id)
 
 static uint64_t id_at(const uint8_t *p, size_t size, size_t place, bool from_end, bool swap)
 {
-	if (place == 0 || size < RECORD_HEADER_BYTES + 8 || (from_end ? place > size - RECORD_HEADER_BYTES : place > size - 8))
+	/* between the header and the end, whichever side it is counted from */
+	if (place == 0 || size < RECORD_HEADER_BYTES + 8 || place > size - 8)
 		return SONDE_NONE;
 	return load_u64(from_end ? p + size - place : p + place, swap);
 }
