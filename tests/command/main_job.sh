@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# main_job.sh - record a program, see where its time went: sonde and perf give the same answer
+. "$SONDE_SOURCE/tests/lib.sh"
+workload=$SONDE_BUILD/bench/workload
+cd "$tmp"
+
+run "$SONDE" record -F 2000 -g -e cpu-clock:u -o job.data -- "$workload" 1
+[ "$status" -eq 0 ] || skip "recording is not possible here: $(cat "$tmp/err")"
+
+# top REPORT: percentage, command, binary and symbol of the ten heaviest rows; names of jump table entries differ between versions
+top() {
+	sed -n 's/^ *\([0-9.]*%\)  */\1 /p' "$1" | grep -v '@plt' | sed 's/  */ /g; s/ *$//' | head -10
+}
+
+run "$SONDE" report -i job.data
+want_status 0
+want_out '^ *[0-9.]+%  workload +workload +\[\.\] fibonacci'
+top "$tmp/out" >sonde.top
+[ "$(wc -l <sonde.top)" -eq 10 ] || fail "fewer than ten rows: $(cat sonde.top)"
+
+if command -v perf >/dev/null 2>&1; then
+	perf report --stdio --no-children -g none -i job.data >perf.out 2>perf.err </dev/null || fail "perf report: $(cat perf.err)"
+	[ ! -s perf.err ] || fail "perf report: $(cat perf.err)"
+	top perf.out >perf.top
+	# rows of equal weight may change places
+	sort sonde.top >sonde.sorted
+	sort perf.top >perf.sorted
+	diff perf.sorted sonde.sorted >&2 || fail "perf's ten heaviest functions are others"
+fi
+
+# the same samples by every other way out
+samples=$("$SONDE" info --json --count job.data | sed -n 's/.*"samples": *{"cpu-clock:u": *\([0-9]*\).*/\1/p' | head -1)
+counted=$("$SONDE" script -i job.data -F event | grep -c 'cpu-clock:u')
+folded=$("$SONDE" export --to folded -i job.data | awk '{ sum += $NF } END { print sum }')
+[ "$counted" -eq "$folded" ] || fail "script has $counted samples, the folded stacks $folded"
+[ "${samples:-0}" -eq "$counted" ] || fail "info has $samples samples, script $counted"
+
+# one page, which names what was run
+run "$SONDE" report -i job.data --html job.html
+want_status 0
+grep -q 'fibonacci' job.html || fail "the page does not know the functions"
+grep -E -q '(src|href)="https?:' job.html && fail "the page refers to the network"
+
+# a recorder that is killed leaves what it has flushed
+"$SONDE" record -g -e cpu-clock:u -o killed.data -- "$workload" 5 >/dev/null 2>&1 &
+sleep 2.5
+kill -9 $!
+wait $! 2>/dev/null || :
+run "$SONDE" report -i killed.data
+want_out '^ *[0-9.]+%  workload'
+exit 0
