@@ -79,8 +79,9 @@ static int apply_comm(struct tasks *t, const struct sonde_event *ev)
 	if (set_comm(t, c.pid, c.tid, c.comm.p, c.comm.len) < 0)
 		return -SONDE_NOMEM;
 	p = c.exec ? find_process(t, c.pid) : NULL;
+	/* The new program's mappings follow. Until then user frames are still those of the execve() of the old one. */
 	if (p)
-		p->space = NULL;  /* the new program's mappings follow */
+		p->replaced = true;
 	return 0;
 }
 
@@ -150,6 +151,8 @@ static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 	if (hint.kernel)
 		return map_kernel(t, ev, &m);
 	p = get_process(t, r.pid);
+	if (p && p->replaced)
+		*p = (struct process){ .pid = r.pid };
 	return p ? space_map(&t->pool, p->space, &m, &p->space) : -SONDE_NOMEM;
 }
 

@@ -28,6 +28,7 @@ struct thread {
 
 struct process {
 	int32_t pid;
+	bool replaced;               /* by an exec: the next mapping is the first of a new address space */
 	space_root space;
 };
 

@@ -112,7 +112,10 @@ static void test_a_fork_shares_and_an_exec_forgets(void **state)
 	mmap2(t, 20, 0x400000, 0x1000, 0, PROT_EXEC_BIT, "/bin/true", CPUMODE_USER);
 	assert_string_equal(user_at(t, 10, 0x400123)->binary->name, "/bin/sh");
 	comm(t, 10, 10, "new", true);
+	assert_string_equal(user_at(t, 10, 0x400123)->binary->name, "/bin/sh");  /* the caller of execve() */
+	mmap2(t, 10, 0x600000, 0x1000, 0, PROT_EXEC_BIT, "/bin/new", CPUMODE_USER);
 	assert_null(user_at(t, 10, 0x400123));
+	assert_string_equal(user_at(t, 10, 0x600123)->binary->name, "/bin/new");
 	assert_string_equal(user_at(t, 20, 0x400123)->binary->name, "/bin/true");
 }
 
