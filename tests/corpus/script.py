@@ -71,11 +71,6 @@ def user_address(s, p):
     return fs and fp and fs[1:] == fp[1:] and int(fs[0], 16) % 4096 == int(fp[0], 16) % 4096 and s.startswith(fs[0])
 
 
-def exec_forgets(s, p):
-    places = same_head(s, p)
-    return places and places[0][2] == "[unknown]" and places[1][2] not in (None, "[unknown]", "[kernel.kallsyms]")
-
-
 def merged_module(s, p):
     places = same_head(s, p)
     return places and places[1][2] in ("[kernel.kallsyms]", "[unknown]") and ".ko" in (places[0][2] or "")
@@ -108,7 +103,7 @@ def branch_binaries(s, p):
     return p in (s, named)
 
 
-RULES = [("branch-binaries", branch_binaries), ("event-modifiers", modifier), ("missing-time", no_time), ("exec", exec_forgets),
+RULES = [("branch-binaries", branch_binaries), ("event-modifiers", modifier), ("missing-time", no_time),
          ("user-addresses", user_address), ("modules", merged_module),
          ("pipe-tracepoint-chains", pipe_chain), ("call-stacks-of-branches", stray_branch),
          ("tracepoint-plugins", plugin_text)]
