@@ -4,7 +4,7 @@
 
 The installed perf and, if there is one, the newest (SONDE_NEWEST_PERF, or tools/newest-perf beside the corpus) are asked. A
 line agrees if it is the line of either, after white space is folded. The differences that remain must be among those which
-docs/script-differences.md lists: each rule below has the name of a section there, and must be needed by some recording.
+docs/script-differences.md lists: each rule below has the name of a section there.
 """
 import collections
 import difflib
