@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* iterate.c - how fast one core walks the records of a perf.data that is in memory, in both orders */
+/* iterate.c - how fast one core walks the records of a perf.data, in memory and in a file in the page cache, in both orders */
 #include <sonde/trace.h>
 
 #include <stdio.h>
@@ -133,6 +133,20 @@ static void measure(const char *name, struct sonde_trace *t, enum sonde_order or
 	       GOAL_GB_PER_S, median, (double)samples * 1000 / (double)ns[0]);
 }
 
+/* The same bytes in a file that has no name. */
+static struct sonde_trace *open_as_file(const uint8_t *bytes, uint64_t n)
+{
+	struct sonde_trace *t = sonde_trace_new();
+	FILE *f = tmpfile();
+
+	if (!t || !f || fwrite(bytes, 1, n, f) != n || fflush(f) != 0)
+		die("cannot write a temporary file");
+	if (sonde_trace_open_fd(t, fileno(f), "generated", NULL) < 0)
+		die(sonde_trace_error(t)->text);
+	fclose(f);
+	return t;
+}
+
 int main(void)
 {
 	uint8_t *file = calloc(1, DATA_AT + DATA_BYTES);
@@ -147,6 +161,10 @@ int main(void)
 		die(sonde_trace_error(t)->text);
 	measure("iterate-file-order", t, SONDE_ORDER_FILE, bytes, samples);
 	measure("iterate-time-order", t, SONDE_ORDER_TIME, bytes, samples);
+	sonde_trace_free(t);
+	t = open_as_file(file, DATA_AT + bytes);
+	measure("iterate-file-order-read", t, SONDE_ORDER_FILE, bytes, samples);
+	measure("iterate-time-order-read", t, SONDE_ORDER_TIME, bytes, samples);
 	sonde_trace_free(t);
 	free(file);
 	return 0;

@@ -148,12 +148,11 @@ int sonde_iter_next(struct sonde_iter *it, struct sonde_event *out)
 
 double sonde_iter_progress(const struct sonde_iter *it)
 {
-	const struct sonde_trace_info *info = sonde_trace_info(it->trace);
-	const struct walk *w = it->by_time ? it->order.walk : it->walk;
-	uint64_t at;
+	const struct reader *r = it->trace->reader;
+	uint64_t passed;
 
-	if (!w || info->data_size == SONDE_NONE || info->data_size == 0)
+	if (it->failed || r->nr_bytes == SONDE_NONE || r->nr_bytes == 0)
 		return 0;
-	at = it->trace->reader->ops->walk_position(w);
-	return at < info->data_offset ? 0 : (double)(at - info->data_offset) / (double)info->data_size;
+	passed = it->by_time ? order_passed(&it->order) : r->ops->walk_passed(it->walk);
+	return (double)passed / (double)r->nr_bytes;
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,14 +45,13 @@ void sonde_trace_free(struct sonde_trace *t)
 /* Takes @in over. */
 static int open_input(struct sonde_trace *t, struct input *in)
 {
-	const uint8_t *p = in->fd >= 0 ? in->head : in->map.data;
-	size_t n = in->fd >= 0 ? in->nr_head : in->map.size;
-	const struct input_format *format = n ? format_of(p, n) : NULL;
+	const struct input_format *format = format_of(in->head, in->nr_head);
+	bool empty = in->nr_head == 0;
 
 	if (format)
 		return format->open(in, &t->reader, &t->err);
 	input_close(in);
-	if (n == 0)
+	if (empty)
 		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is empty");
 	return err_set(&t->err, SONDE_FORMAT, 0, "is neither a perf.data nor a trace.dat: expected PERFILE2 at its beginning");
 }
@@ -117,52 +115,86 @@ static int slurp(struct sonde_trace *t, struct input *in, const struct sonde_ope
 			break;
 	} while (n > 0 || (n < 0 && errno == EINTR));
 	in->map = (struct fmap){ .data = bytes.at, .size = bytes.n };
+	input_take_map(in);
 	close(in->fd);
 	in->fd = -1;
+	in->stream = false;
 	if (n < 0)
 		return err_sys(&t->err, errno, "cannot read");
 	return check_size(t, bytes.n, opts);
 }
 
+/* Takes the descriptor in @in over. */
+static int open_stream(struct sonde_trace *t, struct input *in, const struct sonde_open_opts *opts)
+{
+	const struct input_format *format;
+	int r;
+
+	in->stream = true;
+	in->size = SONDE_NONE;
+	r = read_head(t, in);
+	format = format_of(in->head, in->nr_head);
+	if (r == 0 && format && !format->can_stream(in->head, in->nr_head))
+		r = slurp(t, in, opts);
+	if (r < 0) {
+		input_close(in);
+		return r;
+	}
+	return open_input(t, in);
+}
+
+/* Takes the descriptors in @in over. */
+static int open_file(struct sonde_trace *t, struct input *in, uint64_t size, const struct sonde_open_opts *opts)
+{
+	int64_t n = check_size(t, size, opts);
+
+	in->size = size;
+	if (n == 0)
+		n = input_read(in->fd, 0, in->head, sizeof(in->head), &t->err);
+	if (n < 0) {
+		input_close(in);
+		return (int)n;
+	}
+	in->nr_head = (size_t)n;
+	return open_input(t, in);
+}
+
 static int open_descriptor(struct sonde_trace *t, int fd, const struct sonde_open_opts *opts)
 {
-	struct input in = { .path = t->path, .fd = -1 };
-	const struct input_format *format;
+	struct input in = INPUT_NONE;
 	struct stat st;
-	int r;
 
 	if (fstat(fd, &st) < 0)
 		return err_sys(&t->err, errno, "cannot stat");
-	if (S_ISREG(st.st_mode)) {
-		r = check_size(t, (uint64_t)st.st_size, opts);
-		if (r == 0)
-			r = fmap_fd(&in.map, fd, &t->err);
-		return r < 0 ? r : open_input(t, &in);
-	}
+	in.path = t->path;
 	in.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (in.fd < 0)
 		return err_sys(&t->err, errno, "cannot duplicate the descriptor");
-	r = read_head(t, &in);
-	format = in.nr_head ? format_of(in.head, in.nr_head) : NULL;
-	if (r == 0 && format && !format->can_stream(in.head, in.nr_head))
-		r = slurp(t, &in, opts);
-	if (r < 0) {
-		input_close(&in);
-		return r;
-	}
-	return open_input(t, &in);
+	return S_ISREG(st.st_mode) ? open_file(t, &in, (uint64_t)st.st_size, opts) : open_stream(t, &in, opts);
 }
 
-static int open_directory(struct sonde_trace *t, const char *path)
+/* A directory recording is opened by the file in it that has a header; the format finds the others. */
+static int open_directory(struct sonde_trace *t, int dir_fd, const struct sonde_open_opts *opts)
 {
+	struct input in = INPUT_NONE;
 	struct stat st;
-	char data[4096];
-	int n = snprintf(data, sizeof(data), "%s/data", path);
 
-	if (n > 0 && (size_t)n < sizeof(data) && stat(data, &st) == 0)
-		return err_set(&t->err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory recording, which this version cannot read; its "
-			       "file data can be opened by itself");
-	return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is a directory without a file named data: no recording");
+	in.path = t->path;
+	in.fd = openat(dir_fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (in.fd < 0 && errno == ENOENT)
+		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is a directory without a file named data: no recording");
+	if (in.fd < 0)
+		return err_sys(&t->err, errno, "cannot open its file data");
+	if (fstat(in.fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		input_close(&in);
+		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is a directory whose data is no file: no recording");
+	}
+	in.dir_fd = fcntl(dir_fd, F_DUPFD_CLOEXEC, 0);
+	if (in.dir_fd < 0) {
+		input_close(&in);
+		return err_sys(&t->err, errno, "cannot duplicate the descriptor");
+	}
+	return open_file(t, &in, (uint64_t)st.st_size, opts);
 }
 
 int sonde_trace_open(struct sonde_trace *t, const char *path, const struct sonde_open_opts *opts)
@@ -179,7 +211,7 @@ int sonde_trace_open(struct sonde_trace *t, const char *path, const struct sonde
 	if (fd < 0)
 		return err_sys(&t->err, errno, "cannot open");
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-		r = open_directory(t, path);
+		r = open_directory(t, fd, opts);
 	else
 		r = open_descriptor(t, fd, opts);
 	close(fd);
@@ -197,14 +229,14 @@ int sonde_trace_open_fd(struct sonde_trace *t, int fd, const char *name, const s
 int sonde_trace_open_memory(struct sonde_trace *t, const void *data, size_t size, const char *name,
 			    const struct sonde_open_opts *opts)
 {
-	struct input in = { .fd = -1, .map = { .data = data, .size = size, .borrowed = true } };
+	struct input in;
 	int r = begin(t, name);
 
 	if (r == 0)
 		r = check_size(t, size, opts);
 	if (r < 0)
 		return r;
-	in.path = t->path;
+	in = input_of_memory(t->path, data, size);
 	return open_input(t, &in);
 }
 

@@ -54,6 +54,11 @@ int order_start(struct order *o, struct reader *r, struct sonde_error *err)
 	return r->ops->walk_new(r, &o->walk, err);
 }
 
+uint64_t order_passed(const struct order *o)
+{
+	return o->reader->ops->walk_passed(o->walk);
+}
+
 void order_end(struct order *o)
 {
 	if (o->pinned)

@@ -29,6 +29,9 @@ int order_start(struct order *o, struct reader *r, struct sonde_error *err);
 /* The next reference by time: 1, 0 at the end, negative on failure. Valid until the next call. */
 int order_next(struct order *o, struct record_ref *out, struct sonde_error *err);
 
+/* Bytes of records that have been read so far. */
+uint64_t order_passed(const struct order *o);
+
 void order_end(struct order *o);
 
 /* Sorts n references by time, equal ones in their order; scratch has room for n. Cost: n times the log of the number of runs. */

@@ -43,8 +43,8 @@ struct reader_ops {
 	void (*walk_free)(struct walk *w);
 	/* The next record: 1, 0 at the end, negative when nothing more can be read. Damage goes to the ledger. */
 	int (*walk_next)(struct walk *w, struct record_ref *out, struct sonde_error *err);
-	/* Bytes of the input that lie behind the walk. */
-	uint64_t (*walk_position)(const struct walk *w);
+	/* Bytes of records that the walk has gone over; of all of them there are nr_bytes. */
+	uint64_t (*walk_passed)(const struct walk *w);
 	/* While a reference is pinned its memory stays; the walk's last reference is valid until the next step anyway. */
 	void (*pin)(struct reader *r, const struct record_ref *ref);
 	void (*unpin)(struct reader *r, const struct record_ref *ref);
@@ -65,6 +65,7 @@ struct reader {
 	struct sonde_meta meta;
 	struct arena arena;          /* the metadata's */
 	struct ledger ledger;
+	uint64_t nr_bytes;           /* of records; SONDE_NONE in a stream */
 	VEC(struct sonde_source *) sources;
 };
 

@@ -80,7 +80,7 @@ static void load_task_of_body(const uint8_t *p, const struct record_header *h, b
 void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
 {
 	struct perfdata *f = perfdata_of(r);
-	const struct chunk *c = &f->chunks.at[ref->chunk];
+	const struct chunk *c = &f->chunks.list.at[ref->chunk];
 	bool swap = f->header.swap;
 	struct record_header h = record_header(ref->p, swap);
 	const struct record_type *type = record_type_find(h.type);

@@ -5,6 +5,7 @@
 #include "perfdata/perfdata.h"
 
 #define FEATURE_SECTION_BYTES 16
+#define SECTION_MAX ((uint64_t)1 << 30)  /* of what is read into memory at open */
 
 enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME };  /* types of EVENT_UPDATE; 3 is a CPU map */
 
@@ -23,14 +24,15 @@ static int add_source(struct perfdata *f, const struct sonde_attr *attr, struct 
 	return s ? add_ids(f, s, ids) : err_nomem(ids->err);
 }
 
-/* One entry of the attrs section: the attr, then where its ids lie. */
-static int read_attr(struct perfdata *f, struct cursor *entry, struct sonde_error *err)
+/* One entry of the attrs section: the attr, then where its ids lie. Entries that share ids must not cost their product. */
+static int read_attr(struct perfdata *f, struct cursor *entry, uint64_t *id_bytes, struct sonde_error *err)
 {
-	const struct fmap *map = &f->input.map;
-	uint64_t bytes = f->header.attr_size - sizeof(struct section), at = entry->at;
+	uint64_t bytes = f->header.attr_size - sizeof(struct section), at = entry->at, size = f->input.size;
 	struct sonde_attr attr;
 	struct section ids;
+	const uint8_t *p;
 	struct cursor c;
+	size_t n;
 	int r;
 
 	r = attr_decode(entry, bytes, &attr);
@@ -38,37 +40,52 @@ static int read_attr(struct perfdata *f, struct cursor *entry, struct sonde_erro
 	ids.size = cur_u64(entry);
 	if (r < 0)
 		return r;
-	if (ids.offset > map->size || ids.size > map->size - ids.offset) {
+	if (ids.offset > size || ids.size > size - ids.offset || ids.size > size - *id_bytes || ids.size > SECTION_MAX) {
 		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, ids.size, at, SONDE_NONE, -1,
-			   "bytes of event ids lie outside the file");
-		ids.size = 0;
+			   "bytes of event ids lie outside the file, or are those of other events");
+		ids = (struct section){ 0, 0 };
 	}
-	c = cur_new(map->data + ids.offset, ids.size, ids.offset, f->header.swap, err);
+	*id_bytes += ids.size;
+	n = ids.size;
+	r = input_bytes(&f->input, ids.offset, &n, &f->base.arena, &p, err);
+	if (r < 0)
+		return r;
+	c = cur_new(p, n, ids.offset, f->header.swap, err);
 	return add_source(f, &attr, &c);
 }
 
 static int read_attrs(struct perfdata *f, struct sonde_error *err)
 {
 	const struct header *h = &f->header;
-	const struct fmap *map = &f->input.map;
-	uint64_t offset = h->attrs.offset, size = h->attrs.size;
+	uint64_t offset = h->attrs.offset, size = h->attrs.size, id_bytes = 0;
+	const uint8_t *p;
 	struct cursor c;
-	int r = 0;
+	size_t n;
+	int r;
 
 	if (h->attr_size < ATTR_SIZE_VER0 + sizeof(struct section))
 		return err_set(err, SONDE_CORRUPT, 16, "attr size is %" PRIu64 ", expected 80 or more", h->attr_size);
-	if (offset > map->size || size > map->size - offset) {
-		uint64_t have = offset < map->size ? map->size - offset : 0;
+	if (offset > f->input.size || size > f->input.size - offset) {
+		uint64_t have = offset < f->input.size ? f->input.size - offset : 0;
 
 		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, size - have, offset, SONDE_NONE, -1, "bytes of the attrs section are missing");
 		size = have;
 		offset = have ? offset : 0;
 	}
-	c = cur_new(map->data + offset, size, offset, h->swap, err);
+	if (size > SECTION_MAX) {
+		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, size - SECTION_MAX, offset, SONDE_NONE, -1,
+			   "bytes of an attrs section that is larger than 1 GiB");
+		size = SECTION_MAX;
+	}
+	n = size;
+	r = input_bytes(&f->input, offset, &n, &f->base.arena, &p, err);
+	if (r < 0)
+		return r;
+	c = cur_new(p, n, offset, h->swap, err);
 	while (r == 0 && cur_left(&c) >= h->attr_size) {
 		struct cursor entry = cur_sub(&c, h->attr_size);
 
-		r = read_attr(f, &entry, err);
+		r = read_attr(f, &entry, &id_bytes, err);
 	}
 	return r;
 }
@@ -129,41 +146,57 @@ int perfdata_finish_features(struct perfdata *f, struct sonde_error *err)
 	return name_sources(f) < 0 ? err_nomem(err) : 0;
 }
 
+static void lose_feature(struct perfdata *f, uint64_t at, const char *why)
+{
+	ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, at, SONDE_NONE, -1, "%s", why);
+}
+
+static int read_feature(struct perfdata *f, uint32_t id, const struct section *s, struct sonde_error *err)
+{
+	size_t n = s->size;
+	const uint8_t *p;
+	int r = input_bytes(&f->input, s->offset, &n, &f->base.arena, &p, err);
+
+	return r < 0 ? r : take_feature(f, id, p, n, s->offset, err);
+}
+
 static int read_features(struct perfdata *f, struct sonde_error *err)
 {
 	const struct header *h = &f->header;
-	const struct fmap *map = &f->input.map;
-	uint64_t at = h->data.offset + h->data.size;
+	uint64_t at = h->data.offset + h->data.size, file = f->input.size;
+	size_t n = SONDE_FEAT_BITS * FEATURE_SECTION_BYTES;
 	struct cursor table;
 	struct section s;
+	const uint8_t *p;
 	int r;
 
-	if (at < h->data.offset || at > map->size) {
-		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1,
-			   "table of header features that lies behind the end of the file");
+	if (at < h->data.offset || at > file) {
+		lose_feature(f, SONDE_NONE, "table of header features that lies behind the end of the file");
 		return 0;
 	}
-	table = cur_new(map->data + at, map->size - at, at, h->swap, NULL);
-	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
+	if (n > file - at)
+		n = file - at;
+	r = input_bytes(&f->input, at, &n, &f->base.arena, &p, err);
+	if (r < 0)
+		return r;
+	table = cur_new(p, n, at, h->swap, NULL);
+	for (uint32_t id = 0; r == 0 && id < SONDE_FEAT_BITS; id++) {
 		if (!header_has(h, id))
 			continue;
 		if (cur_left(&table) < FEATURE_SECTION_BYTES) {
-			ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, table.at, SONDE_NONE, -1,
-				   "header features that the feature table has no room for");
+			lose_feature(f, table.at, "header features that the feature table has no room for");
 			continue;
 		}
 		s.offset = cur_u64(&table);
 		s.size = cur_u64(&table);
-		if (s.offset > map->size || s.size > map->size - s.offset) {
-			ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, table.at - FEATURE_SECTION_BYTES, SONDE_NONE, -1,
-				   "header features that lie outside the file");
-			continue;
-		}
-		r = take_feature(f, id, map->data + s.offset, s.size, s.offset, err);
-		if (r < 0)
-			return r;
+		if (s.offset > file || s.size > file - s.offset)
+			lose_feature(f, table.at - FEATURE_SECTION_BYTES, "header features that lie outside the file");
+		else if (s.size > SECTION_MAX)
+			lose_feature(f, table.at - FEATURE_SECTION_BYTES, "header features that are larger than 1 GiB");
+		else
+			r = read_feature(f, id, &s, err);
 	}
-	return 0;
+	return r;
 }
 
 int perfdata_read_sections(struct perfdata *f, struct sonde_error *err)

@@ -7,9 +7,7 @@ static void perfdata_free(struct reader *r)
 
 	perfdata_walk_free(f->stream_walk);
 	sources_free(&f->sources);
-	for (size_t i = 0; i < f->chunks.n; i++)
-		free(f->chunks.at[i].owned);
-	vec_free(&f->chunks);
+	chunks_free(&f->chunks);
 	vec_free(&f->build_ids);
 	ledger_free(&f->base.ledger);
 	arena_free(&f->base.arena);
@@ -21,7 +19,7 @@ static const struct reader_ops ops = {
 	.walk_new = perfdata_walk_new,
 	.walk_free = perfdata_walk_free,
 	.walk_next = perfdata_walk_next,
-	.walk_position = perfdata_walk_position,
+	.walk_passed = perfdata_walk_passed,
 	.pin = perfdata_pin,
 	.unpin = perfdata_unpin,
 	.load = perfdata_load,
@@ -32,17 +30,12 @@ static const struct reader_ops ops = {
 	.free = perfdata_free,
 };
 
-static int add_chunk(struct perfdata *f, struct chunk c, struct sonde_error *err)
-{
-	return vec_push(&f->chunks, c) < 0 ? err_nomem(err) : 0;
-}
-
 /* Where the records of a file are; a size that does not fit is cut to what is there. */
 static int place_data(struct perfdata *f, struct sonde_error *err)
 {
 	struct sonde_trace_info *info = &f->base.info;
 	const struct section *data = &f->header.data;
-	uint64_t size = f->input.map.size, left;
+	uint64_t size = f->input.size, left;
 
 	if (data->offset > size)
 		return err_set(err, SONDE_TRUNCATED, 40, "the records begin at 0x%" PRIx64 ", but the file ends at 0x%" PRIx64,
@@ -60,46 +53,39 @@ static int place_data(struct perfdata *f, struct sonde_error *err)
 	return 0;
 }
 
-static int open_file(struct perfdata *f, struct sonde_error *err)
+static int read_header(struct perfdata *f, struct sonde_error *err)
 {
-	struct fmap *map = &f->input.map;
-	int r = add_chunk(f, (struct chunk){ .data = map->data, .used = map->size }, err);
+	const struct input *in = &f->input;
+	uint8_t head[PERFDATA_HEADER_BYTES];
+	int64_t n;
 
-	if (r < 0)
-		return r;
-	if (f->header.pipe) {
-		f->base.info.data_offset = PERFDATA_PIPE_HEADER_BYTES;
-		f->base.info.data_size = map->size - PERFDATA_PIPE_HEADER_BYTES;
-		return perfdata_read_ahead(f, err);
-	}
-	r = place_data(f, err);
-	return r < 0 ? r : perfdata_read_sections(f, err);
+	if (in->stream)
+		return header_decode(in->head, in->nr_head, &f->header, err);
+	if (in->fd < 0)
+		return header_decode(in->map.data, in->map.size, &f->header, err);
+	n = input_read(in->fd, 0, head, sizeof(head), err);
+	return n < 0 ? (int)n : header_decode(head, (size_t)n, &f->header, err);
 }
 
-static int open_stream(struct perfdata *f, struct sonde_error *err)
+static int open_pipe(struct perfdata *f, struct sonde_error *err)
 {
-	struct chunk c = { .used = f->input.nr_head, .cap = 1024 * 1024 };
-	int r;
+	struct sonde_trace_info *info = &f->base.info;
 
-	c.owned = malloc(c.cap);
-	if (!c.owned)
-		return err_nomem(err);
-	c.data = c.owned;
-	memcpy(c.owned, f->input.head, f->input.nr_head);
-	r = add_chunk(f, c, err);
-	if (r < 0) {
-		free(c.owned);
-		return r;
-	}
-	f->base.info.data_offset = PERFDATA_PIPE_HEADER_BYTES;
-	f->base.info.data_size = SONDE_NONE;
+	info->data_offset = PERFDATA_PIPE_HEADER_BYTES;
+	info->data_size = f->input.stream ? SONDE_NONE : f->input.size - PERFDATA_PIPE_HEADER_BYTES;
 	return perfdata_read_ahead(f, err);
+}
+
+static int open_file(struct perfdata *f, struct sonde_error *err)
+{
+	int r = place_data(f, err);
+
+	return r < 0 ? r : perfdata_read_sections(f, err);
 }
 
 static int perfdata_open(struct input *in, struct reader **out, struct sonde_error *err)
 {
 	struct perfdata *f = calloc(1, sizeof(*f));
-	bool stream = in->fd >= 0;
 	int r;
 
 	if (!f) {
@@ -109,17 +95,17 @@ static int perfdata_open(struct input *in, struct reader **out, struct sonde_err
 	f->base.ops = &ops;
 	f->input = *in;
 	f->sources.reader = &f->base;
-	r = header_decode(stream ? in->head : in->map.data, stream ? in->nr_head : in->map.size, &f->header, err);
+	r = read_header(f, err);
 	if (r < 0)
 		goto fail;
 	f->base.info = (struct sonde_trace_info){
 		.format = "perf.data", .path = in->path, .mode = f->header.pipe ? SONDE_MODE_PIPE : SONDE_MODE_FILE,
-		.version = f->header.version, .big_endian = host_is_big_endian() != f->header.swap,
-		.size_bytes = stream ? SONDE_NONE : in->map.size,
+		.version = f->header.version, .big_endian = host_is_big_endian() != f->header.swap, .size_bytes = in->size,
 	};
-	r = stream ? open_stream(f, err) : open_file(f, err);
+	r = f->header.pipe ? open_pipe(f, err) : open_file(f, err);
 	if (r < 0)
 		goto fail;
+	f->base.nr_bytes = f->base.info.data_size;
 	ledger_mark_lasting(&f->base.ledger);
 	*out = &f->base;
 	return 0;

@@ -9,27 +9,19 @@
 
 #include "model/input.h"
 #include "model/reader.h"
+#include "perfdata/chunk.h"
 #include "perfdata/header.h"
 #include "perfdata/record.h"
 #include "perfdata/sources.h"
-
-/* A piece of memory that holds records. A mapped file is one; of a stream every block that was read. */
-struct chunk {
-	const uint8_t *data;
-	uint8_t *owned;              /* to be freed when nothing points into it any more; NULL for a mapped file */
-	size_t used, cap;
-	uint64_t file_offset;        /* of data[0] */
-	uint32_t pins;
-};
 
 struct perfdata {
 	struct reader base;          /* first, so that a pointer to it is a pointer to this */
 	struct input input;
 	struct header header;
 	struct sources sources;
-	VEC(struct chunk) chunks;
+	struct chunks chunks;
 	VEC(struct sonde_build_id) build_ids;  /* those that came as records */
-	struct walk *ledger_owner;   /* the walk that writes the ledger: the newest */
+	uint64_t ledger_turn;        /* the number of the walk that writes the ledger: the newest */
 	uint64_t metadata_until;     /* metadata of records below this offset has been taken */
 	struct walk *stream_walk;    /* of a stream, until it is handed out */
 	bool features_finished;      /* all features of the header were seen */
@@ -48,7 +40,7 @@ int perfdata_walk_new(struct reader *r, struct walk **out, struct sonde_error *e
 void perfdata_walk_free(struct walk *w);
 int perfdata_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err);
 int perfdata_read_ahead(struct perfdata *f, struct sonde_error *err);
-uint64_t perfdata_walk_position(const struct walk *w);
+uint64_t perfdata_walk_passed(const struct walk *w);
 void perfdata_pin(struct reader *r, const struct record_ref *ref);
 void perfdata_unpin(struct reader *r, const struct record_ref *ref);
 

@@ -70,7 +70,7 @@ static struct buf whole_pipe(void)
 
 static struct reader *open_bytes(const struct buf *b)
 {
-	struct input in = { .path = "test", .fd = -1, .map = { (const uint8_t *)b->p, b->n, false, true } };
+	struct input in = input_of_memory("test", b->p, b->n);
 	struct sonde_error err = { 0 };
 	struct reader *r = NULL;
 
@@ -192,7 +192,7 @@ static void *write_slowly(void *arg)
 static void test_a_stream_that_is_still_being_written(void **state)
 {
 	struct buf b = whole_pipe();
-	struct input in = { .path = "test", .nr_head = INPUT_HEAD_BYTES };
+	struct input in = INPUT_NONE;
 	struct sonde_error err = { 0 };
 	struct reader *r = NULL;
 	struct walk *w;
@@ -200,7 +200,11 @@ static void test_a_stream_that_is_still_being_written(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
+	in.path = "test";
 	in.fd = ends[0];
+	in.stream = true;
+	in.size = SONDE_NONE;
+	in.nr_head = INPUT_HEAD_BYTES;
 	memcpy(in.head, b.p, INPUT_HEAD_BYTES);
 	assert_int_equal(pthread_create(&writer, NULL, write_slowly, &b), 0);
 	assert_int_equal(perfdata_format.open(&in, &r, &err), 0);
@@ -215,7 +219,7 @@ static void test_a_stream_that_is_still_being_written(void **state)
 static void test_sizes_that_lie_in_the_header(void **state)
 {
 	struct buf b = whole_file(SONDE_NONE);
-	struct input in = { .path = "test", .fd = -1, .map = { (const uint8_t *)b.p, b.n, false, true } }, again = in;
+	struct input in = input_of_memory("test", b.p, b.n), again = in;
 	struct sonde_error err = { 0 };
 	struct reader *r = NULL;
 
@@ -230,6 +234,46 @@ static void test_sizes_that_lie_in_the_header(void **state)
 	buf_free(&b);
 }
 
+/* Somebody writes over the file while it is read: what has been read is there, the rest is a loss, and nobody is killed. */
+static void test_a_file_that_shrinks_while_it_is_read(void **state)
+{
+	struct buf b = whole_file(SONDE_NONE);
+	const uint64_t more = 100000, size = b.n + more * SAMPLE_BYTES;
+	struct input in = INPUT_NONE;
+	struct sonde_error err = { 0 };
+	char path[] = "/tmp/sonde-test.XXXXXX";
+	uint64_t n = 0, data_size;
+	struct record_ref ref;
+	struct reader *r;
+	struct walk *w;
+
+	(void)state;
+	memcpy(&data_size, b.p + 48, 8);
+	data_size += more * SAMPLE_BYTES;
+	memcpy(b.p + 48, &data_size, 8);
+	in.fd = mkstemp(path);
+	assert_true(in.fd >= 0);
+	unlink(path);
+	assert_int_equal(write(in.fd, b.p, b.n), b.n);
+	for (uint64_t i = 0; i < more; i++)
+		assert_int_equal(write(in.fd, b.p + b.n - SAMPLE_BYTES, SAMPLE_BYTES), SAMPLE_BYTES);
+	in.path = "test";
+	in.size = size;
+	assert_int_equal(perfdata_format.open(&in, &r, &err), 0);
+	assert_int_equal(r->ops->walk_new(r, &w, &err), 0);
+	assert_int_equal(r->ops->walk_next(w, &ref, &err), 1);
+	assert_int_equal(ftruncate(perfdata_of(r)->input.fd, 4096), 0);
+	while (r->ops->walk_next(w, &ref, &err) > 0)
+		n++;
+	assert_int_equal(err.code, 0);
+	assert_in_range(n, 1, more);
+	assert_true(r->ledger.rows.n >= 1);
+	assert_int_equal(r->ledger.rows.at[0].kind, SONDE_LOSS_TRUNCATED);
+	r->ops->walk_free(w);
+	r->ops->free(r);
+	buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +284,7 @@ int main(void)
 		cmocka_unit_test(test_a_pipe_in_a_file),
 		cmocka_unit_test(test_a_stream_that_is_still_being_written),
 		cmocka_unit_test(test_sizes_that_lie_in_the_header),
+		cmocka_unit_test(test_a_file_that_shrinks_while_it_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * walk.h - a walk over the records of a perf.data
+ *
+ * walk.c finds record after record in the bytes at hand; fill.c brings bytes there from memory, a file or a stream.
+ */
+#ifndef PERFDATA_WALK_H
+#define PERFDATA_WALK_H
+
+#include "perfdata/perfdata.h"
+
+/* Bytes at hand, and where they are from. */
+struct span {
+	const uint8_t *p, *end;
+	uint64_t at;                 /* file offset of p */
+	uint32_t chunk;              /* that p is in; pinned by the walk */
+	uint64_t skip;               /* bytes to be passed over before the next record */
+};
+
+struct walk {
+	struct perfdata *f;
+	uint64_t turn;               /* see perfdata.ledger_turn */
+	int fd;                      /* of a file or stream, -1: memory */
+	uint64_t end;                /* file offset where the records end; SONDE_NONE in a stream */
+	uint64_t began;              /* file offset of the first record */
+	struct span file;
+	bool eof;                    /* nothing more can be read */
+	/* Of a stream: what was read at open, to be given out first. */
+	struct record_refs replay;
+	size_t nr_replayed;
+};
+
+static inline size_t at_hand(const struct span *s)
+{
+	return (size_t)(s->end - s->p);
+}
+
+static inline void pass(struct span *s, uint64_t n)
+{
+	s->p += n;
+	s->at += n;
+}
+
+/* Puts the walk at the first record. */
+int walk_begin(struct walk *w, struct sonde_error *err);
+
+/* Makes need bytes available in w->file: 1, 0 if the input ends before, negative on failure. */
+int walk_read(struct walk *w, uint64_t need, struct sonde_error *err);
+
+/* Passes over n bytes of the input that need not be at hand together: how many there were, or negative. */
+int64_t walk_skip(struct walk *w, uint64_t n, struct sonde_error *err);
+
+/* Makes need bytes available in one of the walk's spans: 1, 0 if there will not be so many, negative on failure. */
+static inline int walk_fill(struct walk *w, struct span *s, uint64_t need, struct sonde_error *err)
+{
+	return at_hand(s) >= need ? 1 : walk_read(w, need, err);
+}
+
+/* The file offset of where a span stands. */
+static inline uint64_t walk_place(const struct walk *w, const struct span *s)
+{
+	(void)w;
+	return s->at;
+}
+
+/* Adds to the ledger. Only the newest walk writes it. */
+void walk_lose(struct walk *w, uint64_t place, enum sonde_loss_kind kind, uint64_t count, const char *what);
+
+#endif
