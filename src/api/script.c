@@ -65,14 +65,12 @@ static int print_events(struct script *s, struct sonde_trace *t, struct sonde_it
 	return r;
 }
 
-/* Threads beside this one: as many as there are other CPUs, if the records stay where they are while the trace is open. */
-static unsigned helpers(const struct sonde_trace *t)
+/* Threads beside this one: as many as there are other CPUs. */
+static unsigned helpers(void)
 {
-	const struct sonde_meta *meta = &t->reader->meta;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	bool in_memory = t->reader->info.size_bytes != SONDE_NONE && meta->compressed.type == 0;
 
-	return in_memory && cpus > 1 ? (unsigned)cpus - 1 : 0;
+	return cpus > 1 ? (unsigned)cpus - 1 : 0;
 }
 
 int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err)
@@ -94,7 +92,7 @@ int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *
 	}
 	r = script_init(&s, opts, symbols, &t->reader->meta, &out, err);
 	if (r == 0) {
-		script_hire(&s, helpers(t));
+		script_hire(&s, helpers());
 		r = print_events(&s, t, it);
 	}
 	flushed = buf_flush(&out);

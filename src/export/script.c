@@ -345,7 +345,7 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 		return r;
 	if (s->crew && ss->plain) {
 		if (ss->fields)
-			fill_moment(s, ev, ss, script_crew_next(s->crew));
+			fill_moment(s, ev, ss, script_crew_next(s->crew, ev));
 		return s->out->failed;
 	}
 	sonde_event_sample(ev, &decoded);

@@ -15,6 +15,8 @@ struct batch {
 	enum batch_state state;
 	size_t n;
 	struct script_moment moments[BATCH_SAMPLES];
+	size_t raw_at[BATCH_SAMPLES];    /* where the record of each begins in `raw` */
+	struct buf raw;                  /* the records: the reader's memory has moved on when they are formatted */
 	struct buf text;
 };
 
@@ -37,7 +39,8 @@ static void format(const struct script_crew *c, struct places *places, struct ba
 	struct pen pen = { .script = c->script, .places = places, .out = &b->text };
 	struct sonde_sample sample;
 
-	for (size_t i = 0; i < b->n; i++) {
+	for (size_t i = 0; i < b->n && !b->raw.failed; i++) {
+		b->moments[i].ev.raw = (const uint8_t *)b->raw.p + b->raw_at[i];
 		sonde_event_sample(&b->moments[i].ev, &sample);
 		script_sample_begin(&pen, &b->moments[i], &sample);
 		script_sample_end(&pen, &sample);
@@ -91,8 +94,10 @@ int script_crew_new(struct script_crew **out, const struct script *s, struct sym
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->full, NULL);
 	pthread_cond_init(&c->done, NULL);
-	for (size_t i = 0; i < NR_BATCHES; i++)
+	for (size_t i = 0; i < NR_BATCHES; i++) {
 		c->batches[i].text = BUF_MEMORY;
+		c->batches[i].raw = BUF_MEMORY;
+	}
 	while (c->nr_threads < threads && c->nr_threads < MAX_THREADS &&
 	       pthread_create(&c->threads[c->nr_threads], NULL, work, c) == 0)
 		c->nr_threads++;
@@ -114,8 +119,10 @@ void script_crew_free(struct script_crew *c)
 	pthread_mutex_unlock(&c->lock);
 	for (unsigned i = 0; i < c->nr_threads; i++)
 		pthread_join(c->threads[i], NULL);
-	for (size_t i = 0; i < NR_BATCHES; i++)
+	for (size_t i = 0; i < NR_BATCHES; i++) {
 		buf_free(&c->batches[i].text);
+		buf_free(&c->batches[i].raw);
+	}
 	places_free(&c->mine);
 	pthread_cond_destroy(&c->full);
 	pthread_cond_destroy(&c->done);
@@ -152,6 +159,9 @@ static void write_one(struct script_crew *c)
 			pthread_cond_wait(&c->done, &c->lock);
 	pthread_mutex_unlock(&c->lock);
 	script_hand_over(&b->text, c->to);
+	if (b->raw.failed && !c->to->failed)
+		c->to->failed = err_nomem(c->to->err);
+	b->raw.n = 0;
 	b->n = 0;
 	pthread_mutex_lock(&c->lock);
 	b->state = BATCH_FREE;
@@ -170,7 +180,7 @@ static void submit(struct script_crew *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-struct script_moment *script_crew_next(struct script_crew *c)
+struct script_moment *script_crew_next(struct script_crew *c, const struct sonde_event *ev)
 {
 	struct batch *b = &c->batches[c->filled % NR_BATCHES];
 
@@ -178,6 +188,8 @@ struct script_moment *script_crew_next(struct script_crew *c)
 		submit(c);
 		b = &c->batches[c->filled % NR_BATCHES];
 	}
+	b->raw_at[b->n] = b->raw.n;
+	buf_put(&b->raw, ev->raw, ev->raw_size);
 	return &b->moments[b->n++];
 }
 

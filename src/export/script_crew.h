@@ -20,10 +20,10 @@ int script_crew_new(struct script_crew **out, const struct script *s, struct sym
 void script_crew_free(struct script_crew *c);
 
 /*
- * The place for the next sample, to be filled in before the next call; its event has to stay readable until the crew is
- * drained. Writes what is ready. Look at the failed field of the buffer that the crew writes to.
+ * The place for the sample @ev, to be filled in before the next call; the record is copied. Writes what is ready. Look at the
+ * failed field of the buffer that the crew writes to.
  */
-struct script_moment *script_crew_next(struct script_crew *c);
+struct script_moment *script_crew_next(struct script_crew *c, const struct sonde_event *ev);
 
 /* Moves what is in @text behind what is in @to. To a descriptor it goes without being copied. */
 void script_hand_over(struct buf *text, struct buf *to);
