@@ -31,7 +31,7 @@ struct frames {
 int frames_init(struct frames *f, struct symbols *symbols);
 void frames_free(struct frames *f);
 
-enum { FRAMES_RECENT = 1 << 15 };
+enum { FRAMES_RECENT = 1 << 12 };
 
 /* The number of the frame of an ip; INTERN_NONE when out of memory. */
 uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip);

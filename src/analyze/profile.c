@@ -42,6 +42,8 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->cells);
 	intern_free(&p->cell_index);
 	vec_free(&p->event_of_source);
+	u64map_free(&p->sources_of_name);
+	u64map_free(&p->event_of_name);
 	vec_free(&p->last_cell_of_stack);
 	vec_free(&p->last_cell_of_frame);
 	vec_free(&p->dso_names);
@@ -51,29 +53,46 @@ void profile_free(struct sonde_profile *p)
 int profile_begin_trace(struct sonde_profile *p)
 {
 	p->event_of_source.n = 0;
+	u64map_free(&p->sources_of_name);
 	p->last_task.number = NO_TASK;
 	return tasks_restart(&p->tasks);
 }
 
+/* The event of the n-th source of that name in a trace is the n-th of that name: two of one name (for two cgroups) stay two. */
+static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_source *source)
+{
+	uint32_t name = strpool_add(&p->names, source->name, strlen(source->name)), before, i;
+	uint64_t key;
+
+	if (name == UINT32_MAX)
+		return UINT32_MAX;
+	before = u64map_get(&p->sources_of_name, name);
+	before = before == U64MAP_NONE ? 0 : before;
+	key = (uint64_t)name << 32 | before;
+	i = u64map_get(&p->event_of_name, key);
+	if (u64map_set(&p->sources_of_name, name, before + 1) < 0)
+		return UINT32_MAX;
+	if (i != U64MAP_NONE)
+		return i;
+	i = (uint32_t)p->events.n;
+	if (vec_push(&p->events, ((struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = source->attr })) < 0 ||
+	    u64map_set(&p->event_of_name, key, i) < 0)
+		return UINT32_MAX;
+	return i;
+}
+
 uint32_t profile_source(struct sonde_profile *p, const struct sonde_source *source)
 {
-	uint32_t name, i;
+	uint32_t i;
 
 	while (p->event_of_source.n <= source->index)
 		if (vec_push(&p->event_of_source, 0) < 0)
 			return UINT32_MAX;
-	i = p->event_of_source.at[source->index];
-	if (i)
-		return i - 1;
-	name = strpool_add(&p->names, source->name, strlen(source->name));
-	if (name == UINT32_MAX)
-		return UINT32_MAX;
-	for (i = 0; i < p->events.n && p->events.at[i].name != strpool_get(&p->names, name); i++)
-		;
-	if (i == p->events.n &&
-	    vec_push(&p->events, ((struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = source->attr })) < 0)
-		return UINT32_MAX;
-	p->event_of_source.at[source->index] = i + 1;
+	if (p->event_of_source.at[source->index])
+		return p->event_of_source.at[source->index] - 1;
+	i = event_of_name(p, source);
+	if (i != UINT32_MAX)
+		p->event_of_source.at[source->index] = i + 1;
 	return i;
 }
 

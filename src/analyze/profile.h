@@ -20,6 +20,8 @@ struct sonde_profile {
 	VEC(struct sonde_profile_cell) cells;
 	struct intern cell_index;
 	VEC(uint32_t) event_of_source;   /* of the trace at hand: event + 1 */
+	struct u64map sources_of_name;   /* of the trace at hand: how many by number of the name */
+	struct u64map event_of_name;     /* by number of the name << 32, and how many of that name came before */
 	VEC(const char *) dso_names;     /* by index of the binary: what perf calls it */
 	VEC(const char *) comms;         /* to take; none: all */
 	bool callchains, by_cpu;

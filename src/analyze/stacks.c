@@ -5,7 +5,7 @@
 
 #include "model/tasks.h"
 
-enum { MEMO_SLOTS = 1 << 14, MEMO_LONGEST = 4096 };  /* bytes of a chain worth keeping */
+enum { MEMO_SLOTS = 1 << 12, MEMO_LONGEST = 4096 };  /* bytes of a chain worth keeping */
 
 struct chain_memo {
 	space_root user, kernel, guest;

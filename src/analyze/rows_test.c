@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/rows.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Functions without symbols: the address is the name. */
+enum { MAIN = 1, LEAF, WORK, OTHER };
+
+static struct sonde_profile p;
+static struct rows rows;
+
+static uint32_t frame(uint64_t addr)
+{
+	for (uint32_t i = 0; i < p.frames.list.n; i++)
+		if (p.frames.list.at[i].addr == addr)
+			return i;
+	assert_int_equal(vec_push(&p.frames.list, ((struct frame){ .symbol = SYMTAB_NONE, .cpumode = CPUMODE_USER, .addr = addr })), 0);
+	return (uint32_t)p.frames.list.n - 1;
+}
+
+static uint32_t task(int32_t pid, const char *comm)
+{
+	uint32_t name = strpool_add(&p.names, comm, strlen(comm));
+
+	assert_int_equal(vec_push(&p.who, ((struct sonde_profile_task){ pid, pid, strpool_get(&p.names, name) })), 0);
+	return (uint32_t)p.who.n - 1;
+}
+
+/* Counts a stack, given from outside and ended by 0, whose innermost function was hit. */
+static void count(uint32_t who, uint64_t period, const uint64_t *addrs)
+{
+	struct sonde_profile_cell c = { .task = who, .cpu = -1, .samples = 1, .period = period };
+
+	for (; *addrs; addrs++) {
+		c.frame = frame(*addrs);
+		c.stack = stacks_push(&p.stacks, c.stack, c.frame);
+	}
+	assert_int_equal(vec_push(&p.cells, c), 0);
+	p.events.at[0].samples++;
+	p.events.at[0].all_period = p.events.at[0].period += period;
+}
+
+#define STACK(...) ((const uint64_t[]){ __VA_ARGS__, 0 })
+
+static int set_up(void **state)
+{
+	const struct symbols_opts none = { .cache_dir = "" };
+
+	(void)state;
+	assert_int_equal(profile_init(&p, NULL, symbols_new(&none)), 0);
+	assert_int_equal(vec_push(&p.events, ((struct sonde_profile_event){ .name = "cycles" })), 0);
+	rows = (struct rows){ 0 };
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	rows_free(&rows);
+	profile_free(&p);
+	return 0;
+}
+
+static void make(const struct rows_opts *opts)
+{
+	rows_free(&rows);
+	assert_int_equal(rows_make(&rows, &p, opts), 0);
+}
+
+static uint64_t addr_of(size_t row)
+{
+	return p.frames.list.at[rows.list.at[row].frame].addr;
+}
+
+/* The branch that hangs on `parent` and is at an address; NULL if there is none. */
+static const struct branch *branch(const struct row *row, uint32_t parent, uint64_t addr)
+{
+	for (uint32_t i = row->tree; i < row->tree + row->nr_tree; i++)
+		if (rows.tree.at[i].parent == parent && p.frames.list.at[rows.tree.at[i].frame].addr == addr)
+			return &rows.tree.at[i];
+	return NULL;
+}
+
+static uint32_t number(const struct branch *b)
+{
+	return (uint32_t)(b - rows.tree.at);
+}
+
+#define BY_FUNCTION (1U << ROW_COMM | 1U << ROW_SYM)
+
+static void test_own_shares_add_up_and_are_in_order(void **state)
+{
+	uint32_t a = task(1, "a"), b = task(2, "b");
+
+	(void)state;
+	count(a, 10, STACK(MAIN, WORK));
+	count(a, 30, STACK(MAIN, WORK, LEAF));
+	count(a, 5, STACK(MAIN, OTHER, LEAF));
+	count(b, 20, STACK(MAIN));
+	make(&(struct rows_opts){ .keys = BY_FUNCTION });
+	assert_int_equal(rows.total, 65);
+	assert_int_equal(rows.list.n, 3);
+	assert_int_equal(addr_of(0), LEAF);
+	assert_int_equal(rows.list.at[0].self, 35);
+	assert_int_equal(rows.list.at[0].samples, 2);
+	assert_int_equal(addr_of(1), MAIN);
+	assert_int_equal(rows.list.at[1].self, 20);
+	assert_int_equal(addr_of(2), WORK);
+	assert_int_equal(rows.list.at[2].self, 10);
+	make(&(struct rows_opts){ .keys = 1U << ROW_COMM });
+	assert_int_equal(rows.list.n, 2);
+	assert_int_equal(rows.list.at[0].self, 45);
+	make(&(struct rows_opts){ .keys = 1U << ROW_SYM });
+	assert_int_equal(rows.list.n, 3);
+}
+
+static void test_equal_shares_are_ordered_by_name(void **state)
+{
+	uint32_t b = task(2, "b"), a = task(1, "a");
+
+	(void)state;
+	count(b, 7, STACK(LEAF));
+	count(a, 7, STACK(LEAF));
+	count(a, 7, STACK(MAIN));
+	make(&(struct rows_opts){ .keys = BY_FUNCTION });
+	assert_string_equal(p.who.at[rows.list.at[0].task].comm, "a");
+	assert_int_equal(addr_of(0), MAIN);
+	assert_int_equal(addr_of(1), LEAF);
+	assert_string_equal(p.who.at[rows.list.at[2].task].comm, "b");
+}
+
+static void test_a_recursive_function_counts_once_a_stack(void **state)
+{
+	uint32_t a = task(1, "a");
+
+	(void)state;
+	count(a, 10, STACK(MAIN, WORK, WORK, WORK, LEAF));
+	count(a, 1, STACK(MAIN, WORK, LEAF, WORK));
+	make(&(struct rows_opts){ .keys = BY_FUNCTION, .children = true });
+	assert_int_equal(rows.list.n, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(rows.list.at[i].children, 11);
+		assert_int_equal(rows.list.at[i].self, addr_of(i) == LEAF ? 10 : addr_of(i) == WORK ? 1 : 0);
+	}
+}
+
+static void test_of_equal_shares_the_one_with_more_below_comes_first(void **state)
+{
+	uint32_t a = task(1, "a");
+
+	(void)state;
+	count(a, 10, STACK(WORK, LEAF, MAIN));
+	count(a, 10, STACK(WORK, LEAF, OTHER));
+	make(&(struct rows_opts){ .keys = BY_FUNCTION, .children = true });
+	assert_int_equal(addr_of(0), WORK);
+	assert_int_equal(addr_of(1), LEAF);
+	make(&(struct rows_opts){ .keys = BY_FUNCTION, .children = true, .callee = true });
+	assert_int_equal(addr_of(0), WORK);
+	assert_int_equal(addr_of(1), LEAF);
+}
+
+static void test_the_tree_of_a_caller_goes_inwards(void **state)
+{
+	const struct branch *main_branch, *work;
+	uint32_t a = task(1, "a");
+
+	(void)state;
+	count(a, 60, STACK(MAIN, WORK, LEAF));
+	count(a, 30, STACK(MAIN, WORK));
+	count(a, 9, STACK(MAIN, OTHER));
+	count(a, 1, STACK(MAIN, LEAF));
+	make(&(struct rows_opts){ .keys = BY_FUNCTION, .children = true, .graph = true, .graph_limit = 5 });
+	assert_int_equal(addr_of(0), MAIN);
+	main_branch = branch(&rows.list.at[0], UINT32_MAX, MAIN);
+	assert_non_null(main_branch);
+	assert_int_equal(main_branch->value, 100);
+	work = branch(&rows.list.at[0], number(main_branch), WORK);
+	assert_non_null(work);
+	assert_int_equal(work->value, 90);
+	assert_int_equal(branch(&rows.list.at[0], number(work), LEAF)->value, 60);
+	assert_int_equal(branch(&rows.list.at[0], number(main_branch), OTHER)->value, 9);
+	assert_null(branch(&rows.list.at[0], number(main_branch), LEAF));  /* below the limit */
+	assert_int_equal(main_branch->inner, 100);
+	/* what hit WORK itself comes from outside, what went on begins with it */
+	assert_int_equal(addr_of(1), WORK);
+	assert_int_equal(branch(&rows.list.at[1], UINT32_MAX, MAIN)->value, 30);
+	assert_int_equal(branch(&rows.list.at[1], UINT32_MAX, WORK)->value, 60);
+}
+
+static void test_the_tree_of_a_callee_goes_outwards(void **state)
+{
+	const struct branch *leaf, *work;
+	uint32_t a = task(1, "a");
+
+	(void)state;
+	count(a, 60, STACK(MAIN, WORK, LEAF));
+	count(a, 40, STACK(MAIN, OTHER, LEAF));
+	make(&(struct rows_opts){ .keys = BY_FUNCTION, .graph = true, .graph_limit = 0.5, .callee = true });
+	assert_int_equal(rows.list.n, 1);
+	leaf = branch(&rows.list.at[0], UINT32_MAX, LEAF);
+	assert_int_equal(leaf->value, 100);
+	work = branch(&rows.list.at[0], number(leaf), WORK);
+	assert_int_equal(work->value, 60);
+	assert_int_equal(branch(&rows.list.at[0], number(leaf), OTHER)->value, 40);
+	assert_int_equal(branch(&rows.list.at[0], number(work), MAIN)->value, 60);
+	make(&(struct rows_opts){ .keys = BY_FUNCTION, .graph = true, .graph_limit = 0.5, .callee = true, .children = true });
+	assert_int_equal(rows.list.n, 4);
+	for (size_t i = 0; i < rows.list.n; i++)
+		if (addr_of(i) == WORK) {
+			work = branch(&rows.list.at[i], UINT32_MAX, WORK);
+			assert_int_equal(work->value, 60);
+			assert_int_equal(branch(&rows.list.at[i], number(work), MAIN)->value, 60);
+		}
+}
+
+static void test_filters(void **state)
+{
+	const char *const unknown[] = { "[unknown]" }, *const none[] = { "libc.so.6" };
+	uint32_t a = task(1, "a");
+
+	(void)state;
+	count(a, 60, STACK(MAIN));
+	make(&(struct rows_opts){ .keys = BY_FUNCTION, .dsos = unknown, .nr_dsos = 1 });
+	assert_int_equal(rows.list.n, 1);
+	assert_int_equal(rows.total, 60);
+	make(&(struct rows_opts){ .keys = BY_FUNCTION, .dsos = none, .nr_dsos = 1 });
+	assert_int_equal(rows.list.n, 0);
+	assert_int_equal(rows.total, 0);
+	make(&(struct rows_opts){ .keys = BY_FUNCTION, .dsos = none, .nr_dsos = 1, .absolute = true });
+	assert_int_equal(rows.total, 60);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_own_shares_add_up_and_are_in_order, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_equal_shares_are_ordered_by_name, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_a_recursive_function_counts_once_a_stack, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_of_equal_shares_the_one_with_more_below_comes_first, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_the_tree_of_a_caller_goes_inwards, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_the_tree_of_a_callee_goes_outwards, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_filters, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
