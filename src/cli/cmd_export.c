@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/ledger.h"
 
-static const char *input, *output, *format = "folded", *event, *count = "samples", *symfs, *kallsyms, *vmlinux;
-static bool no_demangle, no_inline;
+static const char *input, *output, *format = "folded", *event, *count = "samples";
+static bool no_inline;
 static uint64_t max_stack;
 
 static const struct option_row export_options[] = {
@@ -22,10 +23,7 @@ static const struct option_row export_options[] = {
 	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT", .help = "samples, or their period" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames to take of a stack, from the innermost" },
 	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "as with perf; inlined functions are not shown anyway" },
-	{ "symfs", 0, OPTION_STRING, &symfs, .arg = "DIR", .help = "look for binaries below this directory" },
-	{ "vmlinux", 'k', OPTION_STRING, &vmlinux, .arg = "FILE", .help = "kernel image with symbols" },
-	{ "kallsyms", 0, OPTION_STRING, &kallsyms, .arg = "FILE", .help = "kernel symbols instead of /proc/kallsyms" },
-	{ "no-demangle", 0, OPTION_FLAG, &no_demangle, .help = "names as the linker has them" },
+	SYMBOL_ROWS,
 	{ 0 },
 };
 
@@ -62,9 +60,7 @@ static int write_profile(const struct sonde_profile *p, const struct sonde_trace
 
 static int export_trace(struct sonde_trace *t, const char *path)
 {
-	const struct sonde_symbols_opts symbols = { .sz = sizeof(symbols), .symfs = symfs, .kallsyms = kallsyms, .vmlinux = vmlinux,
-						    .no_demangle = no_demangle };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbols, .callchains = true,
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
 						 .max_stack = (uint32_t)max_stack };
 	struct sonde_profile *p;
 	int status = 0;

@@ -7,14 +7,15 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/ledger.h"
 #include "cli/lists.h"
 #include "cli/report.h"
 
 static struct strings inputs;
-static const char *sort, *fields, *graph, *comms, *dsos, *symbols, *pids, *tids, *cpus, *span, *event, *percent_limit, *percentage;
-static const char *symfs, *kallsyms, *vmlinux, *html;
-static bool children_on = true, samples, json, no_demangle, no_inline, stdio;
+static const char *sort, *fields, *graph, *comms, *dsos, *symbols, *event, *percent_limit, *percentage;
+static const char *html;
+static bool children_on = true, samples, json, no_inline, stdio;
 static uint64_t max_stack;
 
 static bool is_graph_words(const char *word)
@@ -44,18 +45,12 @@ static const struct option_row report_options[] = {
 	{ "dsos", 'd', OPTION_STRING, &dsos, .arg = "NAMES", .help = "rows of these binaries" },
 	{ "dso", 0, OPTION_STRING, &dsos, .arg = "NAMES", .help = "the same" },
 	{ "symbols", 'S', OPTION_STRING, &symbols, .arg = "NAMES", .help = "rows of these functions" },
-	{ "pid", 0, OPTION_STRING, &pids, .arg = "PIDS", .help = "of these processes" },
-	{ "tid", 0, OPTION_STRING, &tids, .arg = "TIDS", .help = "of these threads" },
-	{ "cpu", 'C', OPTION_STRING, &cpus, .arg = "CPUS", .help = "of these CPUs: 0,4-7" },
-	{ "time", 0, OPTION_STRING, &span, .arg = "FROM,TO", .help = "seconds; either may be left out" },
+	SELECTION_ROWS,
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "of this event" },
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames to take of a stack, from the innermost" },
 	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "as with perf; inlined functions are not shown anyway" },
-	{ "symfs", 0, OPTION_STRING, &symfs, .arg = "DIR", .help = "look for binaries below this directory" },
-	{ "vmlinux", 'k', OPTION_STRING, &vmlinux, .arg = "FILE", .help = "kernel image with symbols" },
-	{ "kallsyms", 0, OPTION_STRING, &kallsyms, .arg = "FILE", .help = "kernel symbols instead of /proc/kallsyms" },
-	{ "no-demangle", 0, OPTION_FLAG, &no_demangle, .help = "names as the linker has them" },
+	SYMBOL_ROWS,
 	{ 0 },
 };
 
@@ -63,7 +58,6 @@ static const struct option_row report_options[] = {
 struct request {
 	struct report_graph graph;
 	struct strings comms, dsos, symbols;
-	struct numbers pids, tids, cpus;
 	struct sonde_query query;
 	double percent_limit;
 };
@@ -72,7 +66,7 @@ static int read_words(struct request *r)
 {
 	char *end;
 
-	r->query = (struct sonde_query){ .sz = sizeof(r->query) };
+	r->query = selection();
 	if (report_graph_parse(&r->graph, graph ? graph : "none") < 0)
 		return say_usage("-g takes graph, fractal, none, a percentage, caller, callee, not '%s'", graph);
 	if ((comms && list_add_words(&r->comms, comms) < 0) || (dsos && list_add_words(&r->dsos, dsos) < 0) ||
@@ -80,21 +74,11 @@ static int read_words(struct request *r)
 		say("out of memory");
 		return 1;
 	}
-	if ((pids && list_add_numbers(&r->pids, pids, "--pid") < 0) || (tids && list_add_numbers(&r->tids, tids, "--tid") < 0) ||
-	    (cpus && list_add_numbers(&r->cpus, cpus, "--cpu") < 0) ||
-	    (span && parse_time_range(span, &r->query.time_min, &r->query.time_max) < 0))
-		return 2;
 	if (percentage && strcmp(percentage, "relative") != 0 && strcmp(percentage, "absolute") != 0)
 		return say_usage("--percentage takes relative or absolute, not '%s'", percentage);
 	r->percent_limit = percent_limit ? strtod(percent_limit, &end) : 0;
 	if (percent_limit && (*end || end == percent_limit))
 		return say_usage("--percent-limit takes a number, not '%s'", percent_limit);
-	r->query.pids = r->pids.at;
-	r->query.nr_pids = r->pids.n;
-	r->query.tids = r->tids.at;
-	r->query.nr_tids = r->tids.n;
-	r->query.cpus = r->cpus.at;
-	r->query.nr_cpus = r->cpus.n;
 	return 0;
 }
 
@@ -112,9 +96,7 @@ static bool has_word(const char *list, const char *word)
 
 static struct sonde_profile *new_profile(const struct request *r)
 {
-	const struct sonde_symbols_opts names = { .sz = sizeof(names), .symfs = symfs, .kallsyms = kallsyms, .vmlinux = vmlinux,
-						  .no_demangle = no_demangle };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &names, .callchains = r->graph.on || html,
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = r->graph.on || html,
 						 .by_cpu = has_word(sort, "cpu") || has_word(fields, "cpu"),
 						 .max_stack = (uint32_t)max_stack, .comms = r->comms.at, .nr_comms = r->comms.n };
 
@@ -204,9 +186,6 @@ static int report_run(int argc, char **argv)
 	free(r.comms.at);
 	free(r.dsos.at);
 	free(r.symbols.at);
-	free(r.pids.at);
-	free(r.tids.at);
-	free(r.cpus.at);
 	return status;
 }
 

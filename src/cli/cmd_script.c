@@ -6,36 +6,15 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/ledger.h"
 #include "cli/lists.h"
 
 static const char *input;
-static bool ns, no_callchain, header, header_only, reltime, deltatime, no_demangle;
+static bool ns, no_callchain, header, header_only, reltime, deltatime;
 static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup, show_text_poke;
-static uint64_t max_stack, time_min, time_max;
+static uint64_t max_stack;
 static struct strings fields, comms, dsos, symbols;
-static struct numbers cpus, pids, tids;
-static const char *symfs, *kallsyms, *vmlinux;
-
-static int take_time(const char *arg)
-{
-	return parse_time_range(arg, &time_min, &time_max);
-}
-
-static int take_cpus(const char *arg)
-{
-	return list_add_numbers(&cpus, arg, "--cpu");
-}
-
-static int take_pids(const char *arg)
-{
-	return list_add_numbers(&pids, arg, "--pid");
-}
-
-static int take_tids(const char *arg)
-{
-	return list_add_numbers(&tids, arg, "--tid");
-}
 
 static int take_comms(const char *arg)
 {
@@ -64,10 +43,7 @@ static const struct option_row script_options[] = {
 	{ "header", 0, OPTION_FLAG, &header, .help = "begin with what the file says about machine and run" },
 	{ "header-only", 0, OPTION_FLAG, &header_only, .help = "nothing but that" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
-	{ "time", 0, OPTION_CALL, .call = take_time, .arg = "FROM,TO", .help = "between two times in seconds; either may be left out" },
-	{ "cpu", 'C', OPTION_CALL, .call = take_cpus, .arg = "LIST", .help = "on these CPUs: 0,2-5" },
-	{ "pid", 0, OPTION_CALL, .call = take_pids, .arg = "LIST", .help = "of these processes" },
-	{ "tid", 0, OPTION_CALL, .call = take_tids, .arg = "LIST", .help = "of these threads" },
+	SELECTION_ROWS,
 	{ "comms", 'c', OPTION_CALL, .call = take_comms, .arg = "NAME,...", .help = "of threads of these names" },
 	{ "dsos", 0, OPTION_CALL, .call = take_dsos, .arg = "NAME,...", .help = "in these binaries" },
 	{ "symbols", 'S', OPTION_CALL, .call = take_symbols, .arg = "NAME,...", .help = "in these functions" },
@@ -82,10 +58,7 @@ static const struct option_row script_options[] = {
 	{ "show-cgroup-events", 0, OPTION_FLAG, &show_cgroup, .help = "CGROUP" },
 	{ "show-text-poke-events", 0, OPTION_FLAG, &show_text_poke, .help = "TEXT_POKE" },
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
-	{ "symfs", 0, OPTION_STRING, &symfs, .arg = "DIR", .help = "look for binaries below this directory" },
-	{ "kallsyms", 0, OPTION_STRING, &kallsyms, .arg = "FILE", .help = "kernel symbols from this file" },
-	{ "vmlinux", 'k', OPTION_STRING, &vmlinux, .arg = "FILE", .help = "kernel symbols from this image" },
-	{ "no-demangle", 0, OPTION_FLAG, &no_demangle, .help = "names as the linker knows them" },
+	SYMBOL_ROWS,
 	{ 0 },
 };
 
@@ -99,17 +72,13 @@ static uint32_t shown(void)
 
 static int print_trace(struct sonde_trace *t, struct sonde_error *err)
 {
-	const struct sonde_query query = { .sz = sizeof(query), .time_min = time_min, .time_max = time_max, .cpus = cpus.at,
-					   .nr_cpus = cpus.n, .pids = pids.at, .nr_pids = pids.n, .tids = tids.at,
-					   .nr_tids = tids.n };
-	const struct sonde_symbols_opts symbol_opts = { .sz = sizeof(symbol_opts), .symfs = symfs, .kallsyms = kallsyms,
-							.vmlinux = vmlinux, .no_demangle = no_demangle };
+	const struct sonde_query query = selection();
 	const struct sonde_script_opts opts = {
 		.sz = sizeof(opts), .query = &query, .fields = fields.at, .nr_fields = fields.n, .comms = comms.at,
 		.nr_comms = comms.n, .dsos = dsos.at, .nr_dsos = dsos.n, .symbols = symbols.at, .nr_symbols = symbols.n,
 		.show = shown(), .clock = deltatime ? SONDE_CLOCK_DELTA : reltime ? SONDE_CLOCK_RELATIVE : SONDE_CLOCK_TRACE,
 		.ns = ns, .no_callchain = no_callchain, .max_stack = max_stack > UINT32_MAX ? UINT32_MAX : (uint32_t)max_stack,
-		.symbol_opts = &symbol_opts,
+		.symbol_opts = &symbol_options,
 	};
 	int r = 0;
 

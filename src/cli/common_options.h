@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* common_options.h - options that several commands have: which samples, and where names come from. */
+#ifndef CLI_COMMON_OPTIONS_H
+#define CLI_COMMON_OPTIONS_H
+
+#include <sonde/symbol.h>
+
+#include "cli/command.h"
+
+/* Rows for a command's table; what they choose is in selection(). */
+#define SELECTION_ROWS \
+	{ "time", 0, OPTION_CALL, .call = select_time, .arg = "FROM,TO", .help = "between two times in seconds; either may be left out" }, \
+	{ "cpu", 'C', OPTION_CALL, .call = select_cpus, .arg = "LIST", .help = "on these CPUs: 0,2-5" }, \
+	{ "pid", 0, OPTION_CALL, .call = select_pids, .arg = "LIST", .help = "of these processes" }, \
+	{ "tid", 0, OPTION_CALL, .call = select_tids, .arg = "LIST", .help = "of these threads" }
+
+int select_time(const char *arg);
+int select_cpus(const char *arg);
+int select_pids(const char *arg);
+int select_tids(const char *arg);
+
+/* The query that the rows describe. */
+struct sonde_query selection(void);
+
+/* Rows for a command's table; they fill symbol_options. */
+#define SYMBOL_ROWS \
+	{ "symfs", 0, OPTION_STRING, &symbol_options.symfs, .arg = "DIR", .help = "look for binaries below this directory" }, \
+	{ "vmlinux", 'k', OPTION_STRING, &symbol_options.vmlinux, .arg = "FILE", .help = "kernel image with symbols" }, \
+	{ "kallsyms", 0, OPTION_STRING, &symbol_options.kallsyms, .arg = "FILE", .help = "kernel symbols instead of /proc/kallsyms" }, \
+	{ "no-demangle", 0, OPTION_FLAG, &symbol_options.no_demangle, .help = "names as the linker has them" }
+
+extern struct sonde_symbols_opts symbol_options;
+
+#endif
