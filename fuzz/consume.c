@@ -165,7 +165,7 @@ static void touch_events(struct sonde_trace *t, enum sonde_order order, struct c
 		touch(ev.raw, ev.raw_size);
 		c->events++;
 		c->raw_bytes += ev.raw_size;
-		if (ev.file_offset + ev.raw_size > c->end)
+		if (!ev.unpacked && ev.file_offset + ev.raw_size > c->end)
 			c->end = ev.file_offset + ev.raw_size;
 		c->samples += ev.kind == SONDE_KIND_SAMPLE;
 		touch_text(ev.source ? ev.source->name : NULL);

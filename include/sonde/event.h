@@ -103,6 +103,7 @@ struct sonde_event {
 	uint64_t addr;
 	uint64_t period;                   /* of the sample, or the attr's fixed one */
 	const void *reader;                /* whose record this is; for the functions below */
+	bool unpacked;                     /* was in a compressed record, which came as an event before it */
 };
 
 /** One value of a group read, see struct sonde_read. */

@@ -11,14 +11,13 @@
 #define BRANCH_CALL_STACK (UINT64_C(1) << 11)
 #define CONTEXT_USER ((uint64_t)-512)
 
-/* Records as they lie in the file: those that came out of a compressed one have its offset and are not counted again. */
+/* Records as they lie in the file: those that came out of a compressed one are not counted again. */
 static int add_record(struct counts *c, const struct sonde_event *ev)
 {
 	uint32_t i;
 
-	if (ev->file_offset == c->last_offset)
+	if (ev->unpacked)
 		return 0;
-	c->last_offset = ev->file_offset;
 	i = u64map_get(&c->type_index, ev->type);
 	if (i == U64MAP_NONE) {
 		i = (uint32_t)c->types.n;

@@ -21,7 +21,6 @@ struct counts {
 	uint64_t callchain_entries, branch_entries, user_stack_bytes;
 	uint64_t time_min, time_max;     /* of samples; SONDE_NONE if there are none */
 	uint64_t without_time;           /* samples that have none */
-	uint64_t last_offset;            /* of the last record counted */
 	struct u64map type_index, tids;
 	/* For samples that read counters: where each counter stood, by event id (and thread, if the event is inherited). */
 	struct u64map value_index, id_source;
@@ -29,7 +28,7 @@ struct counts {
 	size_t sources_mapped;
 };
 
-#define COUNTS_INIT ((struct counts){ .time_min = SONDE_NONE, .time_max = SONDE_NONE, .last_offset = SONDE_NONE })
+#define COUNTS_INIT ((struct counts){ .time_min = SONDE_NONE, .time_max = SONDE_NONE })
 
 /* Takes one event in file order; 0 or -SONDE_NOMEM */
 int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev);

@@ -28,7 +28,7 @@ struct record_ref {
 	const uint8_t *p;
 	uint32_t chunk;              /* the piece of memory that p is in */
 	uint16_t mark;               /* enum record_mark */
-	uint16_t spare;
+	uint16_t size;               /* of the record */
 };
 
 /* A vector of them, see vec.h. */

@@ -27,9 +27,10 @@ struct block {
 struct chunk {
 	const uint8_t *data;
 	struct block *block;         /* NULL: memory that stays */
-	uint64_t file_offset;        /* of data[0] */
+	uint64_t file_offset;        /* of data[0]; of the compressed record, if that is where the bytes were */
 	uint32_t pins;               /* 0: the slot is free */
 	uint16_t part;               /* which file of a directory */
+	bool unpacked;               /* came out of a compressed record */
 };
 
 struct chunks {

@@ -83,11 +83,12 @@ void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_
 	const struct chunk *c = &f->chunks.list.at[ref->chunk];
 	bool swap = f->header.swap;
 	struct record_header h = record_header(ref->p, swap);
+	uint64_t offset = c->unpacked ? c->file_offset : c->file_offset + (uint64_t)(ref->p - c->data);
 	const struct record_type *type = record_type_find(h.type);
 	struct perf_source *s;
 
-	*out = (struct sonde_event){ .time = SONDE_NONE, .file_offset = c->file_offset + (uint64_t)(ref->p - c->data),
-				     .raw = ref->p, .raw_size = h.size, .type = h.type, .misc = h.misc,
+	*out = (struct sonde_event){ .time = SONDE_NONE, .file_offset = offset, .unpacked = c->unpacked, .raw = ref->p,
+				     .raw_size = ref->size, .type = h.type, .misc = h.misc,
 				     .kind = type ? type->kind : SONDE_KIND_OTHER, .cpumode = h.misc & MISC_CPUMODE_MASK,
 				     .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE, .reader = r };
 	if (h.type >= RECORD_USER)

@@ -43,6 +43,9 @@ static inline struct record_header record_header(const uint8_t *p, bool swap)
 	return (struct record_header){ load_u32(p, swap), load_u16(p + 4, swap), load_u16(p + 6, swap) };
 }
 
+/* The size that a COMPRESSED2 at @p really has, of which 16 bytes are there. See unpack.c. */
+uint16_t compressed2_size(const uint8_t *p, uint16_t size, bool swap);
+
 enum field_kind {
 	FIELD_U8, FIELD_U16, FIELD_U32, FIELD_U64,   /* decimal */
 	FIELD_S32, FIELD_S64,

@@ -90,6 +90,7 @@ void perfdata_walk_free(struct walk *w)
 		chunk_unpin(&w->f->chunks, w->replay.at[i].chunk);
 	vec_free(&w->replay);
 	chunk_unpin(&w->f->chunks, w->file.chunk);
+	walk_unpack_end(w);
 	free(w);
 }
 
@@ -177,8 +178,11 @@ static bool is_unwritten(const struct walk *w, const struct record_header *h)
 	return w->f->unfinished && h->type == 0 && h->size == 0;
 }
 
+/* The input has ended within a record. Among decompressed bytes that is normal: the rest is in the next compressed record. */
 static int lose_rest(struct walk *w, struct span *s)
 {
+	if (s != &w->file)
+		return 0;
 	if (at_hand(s))
 		walk_lose(w, walk_place(w, s), SONDE_LOSS_TRUNCATED, at_hand(s), "bytes of a record that is cut by the end");
 	pass(s, at_hand(s));
@@ -197,6 +201,13 @@ static int find_record(struct walk *w, struct span *s, struct record_header *h, 
 		if (r == 0)
 			return lose_rest(w, s);
 		*h = record_header(s->p, w->f->header.swap);
+		if (h->type == RECORD_COMPRESSED2 && s == &w->file) {
+			r = walk_fill(w, s, 16, err);
+			if (r < 0)
+				return r;
+			if (r > 0)
+				h->size = compressed2_size(s->p, h->size, w->f->header.swap);
+		}
 		if (is_unwritten(w, h)) {
 			pass(s, at_hand(s));
 			w->eof = true;
@@ -304,7 +315,7 @@ static int skip_payload(struct walk *w, struct sonde_error *err)
 /* Takes the record at the start of the span as the next one. */
 static void take_record(struct walk *w, struct span *s, const struct record_header *h, struct record_ref *out)
 {
-	*out = (struct record_ref){ .time = SONDE_NONE, .p = s->p, .chunk = s->chunk, .mark = MARK_NOW };
+	*out = (struct record_ref){ .time = SONDE_NONE, .p = s->p, .chunk = s->chunk, .mark = MARK_NOW, .size = h->size };
 	if (h->type == RECORD_FINISHED_ROUND) {
 		out->mark = MARK_ROUND;
 	} else if (h->type < RECORD_USER) {
@@ -317,29 +328,76 @@ static void take_record(struct walk *w, struct span *s, const struct record_head
 	pass(s, h->size);
 }
 
-int perfdata_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err)
+/* The next record out of the compressed one that was taken last: 1, 0 if it has no more, negative on failure. */
+static int next_unpacked(struct walk *w, struct record_ref *out, struct sonde_error *err)
 {
+	struct span *s = &w->unpack.span;
+	struct record_header h;
+	size_t step;
+	int r;
+
+	while (s->skip) {
+		r = walk_fill(w, s, 1, err);
+		if (r <= 0)
+			return r;
+		step = at_hand(s) < s->skip ? at_hand(s) : s->skip;
+		pass(s, step);
+		s->skip -= step;
+	}
+	r = find_record(w, s, &h, err);
+	if (r <= 0)
+		return r;
+	if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2)
+		walk_lose(w, walk_place(w, s), SONDE_LOSS_CORRUPT, 1, "compressed records within compressed ones: not decompressed");
+	s->skip = payload_size(s->p, &h, w->f->header.swap);
+	take_record(w, s, &h, out);
+	return 1;
+}
+
+static int next_in_file(struct walk *w, struct record_ref *out, struct sonde_error *err)
+{
+	struct span *s = &w->file;
 	struct record_header h;
 	uint64_t payload;
 	int r;
 
-	if (w->replay.n && replay(w, out))
-		return 1;
-	if (w->file.skip) {
+	if (s->skip) {
 		r = skip_payload(w, err);
 		if (r < 0)
 			return r;
 	}
-	r = find_record(w, &w->file, &h, err);
+	r = find_record(w, s, &h, err);
 	if (r <= 0)
 		return r;
-	payload = payload_size(w->file.p, &h, w->f->header.swap);
+	payload = payload_size(s->p, &h, w->f->header.swap);
 	if (h.type >= RECORD_USER) {
-		r = take_metadata(w, payload, &h, err);
+		if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2)
+			r = walk_take_compressed(w, &h, err);
+		else
+			r = take_metadata(w, payload, &h, err);
 		if (r < 0)
 			return r;
 	}
-	take_record(w, &w->file, &h, out);
-	w->file.skip = payload;
+	take_record(w, s, &h, out);
+	s->skip = payload;
 	return 1;
+}
+
+int perfdata_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err)
+{
+	size_t cut;
+	int r = 0;
+
+	if (w->replay.n && replay(w, out))
+		return 1;
+	if (w->unpack.waiting || at_hand(&w->unpack.span))
+		r = next_unpacked(w, out, err);
+	if (r == 0)
+		r = next_in_file(w, out, err);
+	cut = at_hand(&w->unpack.span);
+	if (r == 0 && cut) {
+		walk_lose(w, walk_place(w, &w->unpack.span), SONDE_LOSS_TRUNCATED, cut, "bytes of a record that is cut by the end");
+		pass(&w->unpack.span, cut);
+	}
+	return r;
 }

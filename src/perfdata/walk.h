@@ -2,19 +2,38 @@
 /*
  * walk.h - a walk over the records of a perf.data
  *
- * walk.c finds record after record in the bytes at hand; fill.c brings bytes there from memory, a file or a stream.
+ * walk.c finds record after record in the bytes at hand; fill.c brings bytes there from memory, a file or a stream, unpack.c
+ * out of compressed records.
  */
 #ifndef PERFDATA_WALK_H
 #define PERFDATA_WALK_H
 
+#include "codec/codec.h"
 #include "perfdata/perfdata.h"
 
 /* Bytes at hand, and where they are from. */
 struct span {
 	const uint8_t *p, *end;
-	uint64_t at;                 /* file offset of p */
+	uint64_t at;                 /* file offset of p; among decompressed bytes: how many came before */
 	uint32_t chunk;              /* that p is in; pinned by the walk */
 	uint64_t skip;               /* bytes to be passed over before the next record */
+};
+
+/*
+ * A compressed record cannot expand without end: of one stream, more than EXPANSION_MAX times its bytes, and a little that is
+ * free, are not decompressed. Samples with stacks of zeros come to a few hundred.
+ */
+#define EXPANSION_MAX 1000
+#define EXPANSION_FREE_BYTES (16 << 20)
+
+/* The compressed stream of a file. */
+struct unpack {
+	struct decoder decoder;
+	struct codec_io io;          /* what is left of the payload of the current record */
+	bool waiting;                /* more output may come out of it */
+	bool broken;                 /* nothing more can be decompressed until a stream begins */
+	struct span span;            /* decompressed bytes */
+	uint64_t nr_in, nr_out;      /* bytes so far */
 };
 
 struct walk {
@@ -24,6 +43,7 @@ struct walk {
 	uint64_t end;                /* file offset where the records end; SONDE_NONE in a stream */
 	uint64_t began;              /* file offset of the first record */
 	struct span file;
+	struct unpack unpack;
 	bool eof;                    /* nothing more can be read */
 	/* Of a stream: what was read at open, to be given out first. */
 	struct record_refs replay;
@@ -50,17 +70,26 @@ int walk_read(struct walk *w, uint64_t need, struct sonde_error *err);
 /* Passes over n bytes of the input that need not be at hand together: how many there were, or negative. */
 int64_t walk_skip(struct walk *w, uint64_t n, struct sonde_error *err);
 
+/* Gives the payload of a COMPRESSED or COMPRESSED2 at the start of w->file to the decoder. */
+int walk_take_compressed(struct walk *w, const struct record_header *h, struct sonde_error *err);
+
+/* Makes need bytes available in w->unpack.span: 1, 0 if that needs more input, negative on failure. */
+int walk_unpack(struct walk *w, uint64_t need, struct sonde_error *err);
+
+void walk_unpack_end(struct walk *w);
+
 /* Makes need bytes available in one of the walk's spans: 1, 0 if there will not be so many, negative on failure. */
 static inline int walk_fill(struct walk *w, struct span *s, uint64_t need, struct sonde_error *err)
 {
-	return at_hand(s) >= need ? 1 : walk_read(w, need, err);
+	if (at_hand(s) >= need)
+		return 1;
+	return s == &w->file ? walk_read(w, need, err) : walk_unpack(w, need, err);
 }
 
-/* The file offset of where a span stands. */
+/* The file offset of where a span stands: of the compressed record, if it is in one. */
 static inline uint64_t walk_place(const struct walk *w, const struct span *s)
 {
-	(void)w;
-	return s->at;
+	return s == &w->file ? s->at : w->f->chunks.list.at[s->chunk].file_offset;
 }
 
 /* Adds to the ledger. Only the newest walk writes it. */
