@@ -16,7 +16,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	uint32_t name;
 
 	*p = (struct sonde_profile){ .symbols = symbols, .callchains = OPT(opts, callchains, false), .by_cpu = OPT(opts, by_cpu, false),
-			       .max_stack = OPT(opts, max_stack, 0), .last_task.number = NO_TASK };
+			       .max_stack = OPT(opts, max_stack, 0), .moment = 1 };
 	if (!p->max_stack)
 		p->max_stack = UINT32_MAX;
 	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 || stacks_init(&p->stacks) < 0)
@@ -54,7 +54,7 @@ int profile_begin_trace(struct sonde_profile *p)
 {
 	p->event_of_source.n = 0;
 	u64map_free(&p->sources_of_name);
-	p->last_task.number = NO_TASK;
+	p->moment++;
 	return tasks_restart(&p->tasks);
 }
 
@@ -142,10 +142,13 @@ static uint32_t task_number(struct sonde_profile *p, int32_t pid, int32_t tid)
 	return is_wanted(p, key.comm) ? intern_task(p, &key) : LEFT_OUT;
 }
 
-static void know_task(struct sonde_profile *p, int32_t pid, int32_t tid)
+static const struct known_task *know_task(struct sonde_profile *p, int32_t pid, int32_t tid)
 {
-	if (p->last_task.number == NO_TASK || p->last_task.pid != pid || p->last_task.tid != tid)
-		p->last_task = (struct last_task){ pid, tid, task_number(p, pid, tid), tasks_space(&p->tasks, pid) };
+	struct known_task *k = &p->known[(uint32_t)tid % KNOWN_TASKS];
+
+	if (k->moment != p->moment || k->pid != pid || k->tid != tid)
+		*k = (struct known_task){ pid, tid, task_number(p, pid, tid), p->moment, tasks_space(&p->tasks, pid) };
+	return k;
 }
 
 static bool is_same_cell(const struct sonde_profile_cell *a, const struct sonde_profile_cell *b)
@@ -197,10 +200,10 @@ static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, 
 	return 0;
 }
 
-/* As tasks_root_of(), for the task that is known. */
-static space_root root_of(const struct sonde_profile *p, int32_t pid, uint8_t cpumode, uint64_t ip)
+/* As tasks_root_of(), for a task that is known. */
+static space_root root_of(const struct sonde_profile *p, const struct known_task *k, uint8_t cpumode, uint64_t ip)
 {
-	return cpumode == CPUMODE_USER ? p->last_task.user : tasks_root_of(&p->tasks, pid, cpumode, ip);
+	return cpumode == CPUMODE_USER ? k->user : tasks_root_of(&p->tasks, k->pid, cpumode, ip);
 }
 
 static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
@@ -208,24 +211,25 @@ static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	struct sonde_profile_cell cell = { .cpu = p->by_cpu ? ev->cpu : -1 };
 	struct stack_task task;
 	const struct reader *reader = ev->reader;
+	const struct known_task *known;
 	struct sonde_u64s chain;
 
 	if (!ev->source)
 		return 0;
 	cell.event = profile_source(p, ev->source);
-	know_task(p, ev->pid, ev->tid);
-	cell.task = p->last_task.number;
+	known = know_task(p, ev->pid, ev->tid);
+	cell.task = known->number;
 	if (cell.event == UINT32_MAX || cell.task == NO_TASK)
 		return -SONDE_NOMEM;
 	p->events.at[cell.event].all_samples++;
 	p->events.at[cell.event].all_period += ev->period;
 	if (cell.task == LEFT_OUT)
 		return 0;
-	cell.frame = frames_get(&p->frames, root_of(p, ev->pid, ev->cpumode, ev->ip), ev->cpumode, ev->ip);
+	cell.frame = frames_get(&p->frames, root_of(p, known, ev->cpumode, ev->ip), ev->cpumode, ev->ip);
 	if (cell.frame == INTERN_NONE)
 		return -SONDE_NOMEM;
 	if (p->callchains) {
-		task = (struct stack_task){ &p->tasks, ev->pid, p->last_task.user };
+		task = (struct stack_task){ &p->tasks, ev->pid, known->user };
 		chain = reader->ops->callchain(reader, ev);
 		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &task, ev->cpumode, &chain, p->max_stack);
 		if (cell.stack == INTERN_NONE)
@@ -242,7 +246,7 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 		return count_sample(p, ev);
 	if (binaries_note_build_ids(&p->tasks.binaries, meta) < 0)
 		return -SONDE_NOMEM;
-	p->last_task.number = NO_TASK;
+	p->moment++;
 	return tasks_apply(&p->tasks, ev);
 }
 

@@ -8,6 +8,8 @@
 #include "analyze/stacks.h"
 #include "model/tasks.h"
 
+enum { KNOWN_TASKS = 64 };
+
 struct sonde_profile {
 	struct tasks tasks;              /* at the moment that the events have come to */
 	struct symbols *symbols;         /* owned */
@@ -26,11 +28,14 @@ struct sonde_profile {
 	VEC(const char *) comms;         /* to take; none: all */
 	bool callchains, by_cpu;
 	uint32_t max_stack;
-	struct last_task {               /* of the sample before; forgotten when something becomes known of tasks */
+	/* What is known of threads that had samples lately, by the low bits of the tid. */
+	struct known_task {
 		int32_t pid, tid;
-		uint32_t number;
+		uint32_t number;         /* of the task */
+		uint32_t moment;         /* of the look: side band that came later makes it void */
 		space_root user;
-	} last_task;
+	} known[KNOWN_TASKS];
+	uint32_t moment;                 /* goes on with every record of the side band */
 	VEC(uint32_t) last_cell_of_stack, last_cell_of_frame;  /* + 1 */
 };
 
