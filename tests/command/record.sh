@@ -169,7 +169,7 @@ accepted all.data
 run "$SONDE" record -a -F 20000 -e cpu-clock --max-size 100K -o max.data
 want_status 0
 want_err 'has reached --max-size'
-accepted max.data
+accepted max.data any  # what describes the tasks of a busy machine can be that large by itself
 run "$SONDE" record -o mem.data -e mem:0x1000/8:w:u true
 if [ "$status" -eq 0 ]; then
 	run "$SONDE" info mem.data
