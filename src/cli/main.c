@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&cmd_dump,
 	&cmd_report,
 	&cmd_export,
+	&cmd_check,
 	&cmd_help,
 	&cmd_info,
 	&cmd_record,

@@ -298,3 +298,30 @@ int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, 
 	}
 	return 0;
 }
+
+int sample_spans(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap, struct sample_span out[SAMPLE_SPANS_MAX],
+		 size_t *nr)
+{
+	struct rest r = { p + RECORD_HEADER_BYTES, p + size, attr, swap };
+	struct sonde_sample ignored;
+	const uint8_t *from;
+
+	*nr = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(sample_order); i++) {
+		if (!(attr->sample_type & sample_order[i].bit))
+			continue;
+		if (left(&r) < 8)
+			return -SONDE_CORRUPT;
+		out[(*nr)++] = (struct sample_span){ sample_order[i].bit, (uint32_t)(r.p - p), 8 };
+		r.p += 8;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(rest_order); i++) {
+		if (!(attr->sample_type & rest_order[i].bits))
+			continue;
+		from = r.p;
+		if (!rest_order[i].take(&r, &ignored))
+			return -SONDE_CORRUPT;
+		out[(*nr)++] = (struct sample_span){ rest_order[i].bits, (uint32_t)(from - p), (uint32_t)(r.p - from) };
+	}
+	return 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include <sonde/check.h>
+
+#include <inttypes.h>
+#include <stddef.h>
+
+#include "base/bytes.h"
+#include "base/json.h"
+#include "perfdata/check.h"
+
+const struct sonde_check_rule *sonde_check_rules(size_t *nr)
+{
+	*nr = NR_CHECK_RULES;
+	return check_rules;
+}
+
+/* Takes the image over. */
+static int check_image(struct image *im, const struct sonde_check_opts *opts, struct sonde_check_result *out, struct sonde_error *err)
+{
+	struct findings f = { .fn = OPT(opts, fn, NULL), .ctx = OPT(opts, ctx, NULL) };
+	struct sonde_check_result result = { .sz = out->sz, .bytes = im->size };
+	int r = perfdata_check(im, &f, &result.records, err);
+
+	image_close(im);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < ARRAY_SIZE(f.severities); i++)
+		result.severities[i] = f.severities[i];
+	memcpy(out, &result, out->sz < sizeof(result) ? out->sz : sizeof(result));
+	return r;
+}
+
+int sonde_check(const char *path, const struct sonde_check_opts *opts, struct sonde_check_result *out, struct sonde_error *err)
+{
+	struct image im;
+	int r = image_open(&im, path, err);
+
+	return r < 0 ? r : check_image(&im, opts, out, err);
+}
+
+int sonde_check_memory(const void *data, size_t size, const struct sonde_check_opts *opts, struct sonde_check_result *out,
+		       struct sonde_error *err)
+{
+	struct image im;
+
+	image_memory(&im, data, size);
+	return check_image(&im, opts, out, err);
+}
+
+static const char *const severity_names[] = { "note", "warning", "error" };
+
+struct printer {
+	struct buf out;
+	struct json json;
+	const char *path;
+	bool as_json;
+	uint64_t max_per_rule;
+	uint64_t counts[NR_CHECK_RULES];
+};
+
+static void print_json(struct printer *p, const struct sonde_finding *f)
+{
+	json_object(&p->json);
+	json_member_text(&p->json, "rule", f->rule->name);
+	json_member_text(&p->json, "severity", severity_names[f->rule->severity]);
+	json_key(&p->json, "offset");
+	if (f->file_offset == SONDE_NONE)
+		json_null(&p->json);
+	else
+		json_u64(&p->json, f->file_offset);
+	json_member_text(&p->json, "where", f->where);
+	json_member_text(&p->json, "expected", f->expected);
+	json_member_text(&p->json, "found", f->found);
+	json_end(&p->json);
+}
+
+static void print_text(struct printer *p, const struct sonde_finding *f)
+{
+	buf_text(&p->out, p->path, strlen(p->path));
+	if (f->file_offset != SONDE_NONE) {
+		buf_str(&p->out, ": 0x");
+		buf_hex(&p->out, f->file_offset);
+	}
+	buf_printf(&p->out, ": %s: %s: %s: %s: expected %s, found ", severity_names[f->rule->severity], f->rule->name, f->where,
+		   f->rule->text, f->expected);
+	buf_text(&p->out, f->found, strlen(f->found));
+	buf_char(&p->out, '\n');
+}
+
+static int print_finding(void *ctx, const struct sonde_finding *f)
+{
+	struct printer *p = ctx;
+	uint64_t count = ++p->counts[f->rule - check_rules];
+
+	if (p->max_per_rule && count > p->max_per_rule)
+		return 0;
+	if (p->as_json)
+		print_json(p, f);
+	else
+		print_text(p, f);
+	return p->out.failed;
+}
+
+static void finish_json(struct printer *p, const struct sonde_check_result *r)
+{
+	json_end(&p->json);
+	json_key(&p->json, "counts");
+	json_object(&p->json);
+	for (size_t i = 0; i < NR_CHECK_RULES; i++)
+		if (p->counts[i])
+			json_member_u64(&p->json, check_rules[i].name, p->counts[i]);
+	json_end(&p->json);
+	json_member_u64(&p->json, "notes", r->severities[SONDE_SEVERITY_NOTE]);
+	json_member_u64(&p->json, "warnings", r->severities[SONDE_SEVERITY_WARNING]);
+	json_member_u64(&p->json, "errors", r->severities[SONDE_SEVERITY_ERROR]);
+	json_member_u64(&p->json, "records", r->records);
+	json_member_u64(&p->json, "bytes", r->bytes);
+	json_end(&p->json);
+	buf_char(&p->out, '\n');
+}
+
+static void finish_text(struct printer *p, const struct sonde_check_result *r)
+{
+	for (size_t i = 0; p->max_per_rule && i < NR_CHECK_RULES; i++)
+		if (p->counts[i] > p->max_per_rule)
+			buf_printf(&p->out, "%s: %s: %s: and %" PRIu64 " more\n", p->path, severity_names[check_rules[i].severity],
+				   check_rules[i].name, p->counts[i] - p->max_per_rule);
+	buf_text(&p->out, p->path, strlen(p->path));
+	buf_printf(&p->out, ": %" PRIu64 " records, %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64 " notes\n", r->records,
+		   r->severities[SONDE_SEVERITY_ERROR], r->severities[SONDE_SEVERITY_WARNING], r->severities[SONDE_SEVERITY_NOTE]);
+}
+
+int sonde_check_print(const char *path, int fd, const struct sonde_check_print_opts *opts, struct sonde_check_result *out,
+		      struct sonde_error *err)
+{
+	struct printer p = { .out = BUF_TO(fd, err), .path = path, .as_json = OPT(opts, json, false),
+			     .max_per_rule = OPT(opts, max_per_rule, 0) };
+	const struct sonde_check_opts check = { .sz = sizeof(check), .fn = print_finding, .ctx = &p };
+	struct sonde_check_result r = { .sz = sizeof(r) };
+	struct image im;
+	int failed = image_open(&im, path, err);
+
+	if (failed < 0)
+		return failed;
+	p.json = json_new(&p.out);
+	if (p.as_json) {
+		json_object(&p.json);
+		json_member_u64(&p.json, "schema", 1);
+		json_member_text(&p.json, "path", path);
+		json_key(&p.json, "findings");
+		json_array(&p.json);
+	}
+	failed = check_image(&im, &check, &r, err);
+	if (failed == 0) {
+		if (p.as_json)
+			finish_json(&p, &r);
+		else
+			finish_text(&p, &r);
+		failed = buf_flush(&p.out);
+	}
+	buf_free(&p.out);
+	if (failed == 0)
+		memcpy(out, &r, out->sz < sizeof(r) ? out->sz : sizeof(r));
+	return failed;
+}

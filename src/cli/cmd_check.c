@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_check.c - does a perf.data keep the rules of its format? */
+#include <sonde/check.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+static bool json, list;
+static uint64_t max_per_rule = 10;
+
+static const struct option_row check_options[] = {
+	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object a file, each on a line of its own (docs/check-json.md)" },
+	{ "max", 0, OPTION_U64, &max_per_rule, .arg = "N", .help = "findings of one rule that are shown (10); 0: all" },
+	{ "rules", 0, OPTION_FLAG, &list, .help = "list the rules instead" },
+	{ 0 },
+};
+
+static int list_rules(void)
+{
+	static const char *const names[] = { "note", "warning", "error" };
+	size_t nr;
+	const struct sonde_check_rule *rules = sonde_check_rules(&nr);
+
+	for (size_t i = 0; i < nr; i++)
+		printf("%-8s %-18s %s\n", names[rules[i].severity], rules[i].name, rules[i].text);
+	return 0;
+}
+
+static int check_one(const char *path)
+{
+	const struct sonde_check_print_opts opts = { .sz = sizeof(opts), .json = json, .max_per_rule = max_per_rule };
+	struct sonde_check_result result = { .sz = sizeof(result) };
+	struct sonde_error err = { 0 };
+
+	if (sonde_check_print(path, STDOUT_FILENO, &opts, &result, &err) < 0)
+		return say_error(path, &err);
+	return result.severities[SONDE_SEVERITY_WARNING] || result.severities[SONDE_SEVERITY_ERROR];
+}
+
+static int check_run(int argc, char **argv)
+{
+	int status = 0;
+
+	if (list)
+		return argc ? say_usage("--rules goes without files") : list_rules();
+	if (argc == 0)
+		return check_one("perf.data");
+	for (int i = 0; i < argc; i++)
+		status |= check_one(argv[i]);
+	return status;
+}
+
+const struct command cmd_check = {
+	.name = "check",
+	.args = "[FILE...]",
+	.help = "check that a perf.data keeps every rule of its format",
+	.details = "A line for each place where a rule is broken: its offset, how bad it is, the rule, what was expected and what was "
+		   "found; then a line with sums. The exit status is 0 when there was nothing, or notes only, and 1 when there were warnings or "
+		   "errors. What is inside compressed records is not looked at.",
+	.options = check_options,
+	.run = check_run,
+};

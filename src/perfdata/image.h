@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * image.h - the bytes of a perf.data at rest, sound or not: read through one window, wherever asked
+ *
+ * For what must look at a file as it lies on disk (check, repair, rewriting). Memory does not grow with the file, and a file that
+ * shrinks meanwhile gives fewer bytes, no signal.
+ */
+#ifndef PERFDATA_IMAGE_H
+#define PERFDATA_IMAGE_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+/* The most that one view can show. */
+#define IMAGE_VIEW_MAX (1024 * 1024)
+
+struct image {
+	int fd;                      /* owned; -1: in memory */
+	const uint8_t *memory;       /* the caller's */
+	uint64_t size;
+	uint8_t *window;
+	uint64_t window_at;
+	size_t window_bytes;
+	int sys_errno;               /* the last read failed with it; 0 */
+};
+
+/**
+ * image_open - the regular file at @path; anything else ("-" is the standard input) is first copied to a file without a name
+ * in $TMPDIR, or /tmp
+ */
+int image_open(struct image *im, const char *path, struct sonde_error *err);
+
+/* n bytes that outlive the image */
+void image_memory(struct image *im, const void *p, uint64_t n);
+
+/* A view of the n bytes at an offset, until the next call; NULL if they are not all there. */
+const uint8_t *image_view(struct image *im, uint64_t at, size_t n);
+
+/* As many of n bytes as are there, up to IMAGE_VIEW_MAX. */
+const uint8_t *image_view_some(struct image *im, uint64_t at, uint64_t n, size_t *got);
+
+/* A copy of the n bytes at an offset, to be freed; NULL if they are not all there or memory is short. */
+uint8_t *image_copy(struct image *im, uint64_t at, uint64_t n);
+
+/* 0, or the failure of a read, which so far has looked like the end of the file */
+int image_failed(const struct image *im, struct sonde_error *err);
+
+void image_close(struct image *im);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* record_check.h - is one record what its header and its event say it is? */
+#ifndef PERFDATA_RECORD_CHECK_H
+#define PERFDATA_RECORD_CHECK_H
+
+#include "perfdata/check_rules.h"
+#include "perfdata/record.h"
+#include "perfdata/sources.h"
+
+/**
+ * record_check - every rule that one record can break by itself
+ * @sources: what is known of the events; without any, nothing is said about ids, trailers and samples
+ * @p: as many bytes as its header says, 8 or more
+ * @at: its place in the file
+ */
+void record_check(struct sources *sources, const uint8_t *p, bool swap, uint64_t at, struct findings *f);
+
+/* What record_name() says of a type without a name goes into text. */
+#define RECORD_NAME_BYTES 24
+const char *record_name(uint32_t type, char text[RECORD_NAME_BYTES]);
+
+/* Bytes that lie behind the record beyond its size. Tracing data follows its record, but simpleperf puts it inside. */
+uint64_t record_payload(const uint8_t *p, const struct record_header *h, bool swap);
+
+/* Types whose writers pad to no boundary. */
+bool record_may_be_unaligned(uint32_t type);
+
+/* The time of a kernel record; SONDE_NONE if it has none. */
+uint64_t record_time(struct sources *sources, const uint8_t *p, bool swap);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfdata/scan.h"
+
+/* Records in a row that prove that they are some. */
+enum { CHAIN = 3, CHAIN_BYTES = CHAIN * 65536 };
+
+/* simpleperf's own types begin at 32768 */
+static bool may_begin(const struct record_header *h)
+{
+	return h->size >= RECORD_HEADER_BYTES && h->type != 0 && h->type < 32768 + 64;
+}
+
+/* A record of which every rule is kept, so that bytes at random are none. */
+static bool is_sound(const struct scan *s, const uint8_t *p, const struct record_header *h)
+{
+	struct findings f = { 0 };
+
+	if (!may_begin(h) || !record_type_find(h->type))
+		return false;
+	record_check(s->sources, p, s->swap, 0, &f);
+	return finds_nothing_wrong(&f);
+}
+
+/* Whether a chain of records begins at p; what lies behind the n bytes at hand counts as the end when there is no more. */
+static bool is_chain(const struct scan *s, const uint8_t *p, uint64_t n, bool to_the_end)
+{
+	int length;
+
+	for (length = 0; length < CHAIN && n >= RECORD_HEADER_BYTES; length++) {
+		struct record_header h = record_header(p, s->swap);
+		uint64_t bytes;
+
+		if (h.size > n || !is_sound(s, p, &h))
+			return false;
+		bytes = record_payload(p, &h, s->swap);
+		if (bytes > n - h.size)
+			return length > 0;  /* its payload is the proof that cannot be looked at */
+		p += h.size + bytes;
+		n -= h.size + bytes;
+	}
+	return length == CHAIN || (length > 0 && n == 0 && to_the_end);
+}
+
+/* The first place from `from` on where a chain begins; s->end if there is none. *zeros: all that is passed is 0. */
+static uint64_t resynchronise(const struct scan *s, uint64_t from, bool *zeros)
+{
+	const uint8_t *p = NULL;
+	uint64_t view_at = 0;
+	size_t n = 0;
+
+	*zeros = true;
+	for (uint64_t at = from; at + RECORD_HEADER_BYTES <= s->end; at++) {
+		uint64_t left = s->end - at, want = left < CHAIN_BYTES ? left : CHAIN_BYTES;
+		struct record_header h;
+
+		if (!p || at - view_at + want > n) {
+			view_at = at;
+			p = image_view_some(s->image, at, left, &n);
+			if (!p)
+				return s->end;
+		}
+		h = record_header(p + (at - view_at), s->swap);
+		if (may_begin(&h) && h.type < RECORD_HEADER_MAX &&
+		    is_chain(s, p + (at - view_at), n - (at - view_at), view_at + n == s->end))
+			return at;
+		if (p[at - view_at])
+			*zeros = false;
+	}
+	return s->end;
+}
+
+/* The header of a known type; *size: of its record. */
+static bool is_header(const struct scan *s, uint64_t at, uint16_t *size, bool *aligned)
+{
+	const struct record_type *row;
+	struct record_header h;
+	const uint8_t *p;
+
+	p = s->end - at >= RECORD_HEADER_BYTES ? image_view(s->image, at, RECORD_HEADER_BYTES) : NULL;
+	if (!p)
+		return false;
+	h = record_header(p, s->swap);
+	row = record_type_find(h.type);
+	*size = h.size;
+	*aligned = h.size % 8 == 0 || record_may_be_unaligned(h.type);
+	return may_begin(&h) && (!row || h.size >= row->min_size);
+}
+
+/*
+ * Whether at this place the input ends or another record can begin. Looks at headers only: in a file whose events are
+ * not described no record is sound, and yet they are records. Sizes that no recorder of today writes need a witness.
+ */
+static bool can_go_on(const struct scan *s, uint64_t at)
+{
+	bool aligned, aligned_again;
+	uint16_t size, next;
+
+	if (at == s->end)
+		return true;
+	if (!is_header(s, at, &size, &aligned))
+		return false;
+	return aligned || (size <= s->end - at && (at + size == s->end || is_header(s, at + size, &next, &aligned_again)));
+}
+
+static enum scan_step pass(struct scan *s, struct scanned *out, uint64_t bytes, enum scan_step step)
+{
+	out->at = s->at;
+	out->bytes = bytes;
+	s->at += bytes;
+	return step;
+}
+
+/* Nothing that can be trusted begins here. */
+static enum scan_step pass_damage(struct scan *s, struct scanned *out, bool cut)
+{
+	bool zeros;
+	uint64_t next = resynchronise(s, s->at + 1, &zeros);
+	const uint8_t *first = image_view(s->image, s->at, 1);
+
+	if (next == s->end && cut)
+		return pass(s, out, next - s->at, SCAN_CUT);
+	return pass(s, out, next - s->at, next == s->end && zeros && first && !*first ? SCAN_ZEROS : SCAN_GARBAGE);
+}
+
+enum scan_step scan_next(struct scan *s, struct scanned *out)
+{
+	uint64_t left = s->end - s->at, next, after;
+	const uint8_t *p;
+	bool zeros, sound;
+
+	*out = (struct scanned){ .at = s->at };
+	if (left == 0)
+		return SCAN_END;
+	p = left >= RECORD_HEADER_BYTES ? image_view(s->image, s->at, RECORD_HEADER_BYTES) : NULL;
+	if (!p)
+		return pass(s, out, left, SCAN_CUT);
+	out->h = record_header(p, s->swap);
+	if (!may_begin(&out->h))
+		return pass_damage(s, out, false);
+	if (out->h.size > left)
+		return pass_damage(s, out, true);
+	p = image_view(s->image, s->at, out->h.size);
+	if (!p)
+		return pass(s, out, left, SCAN_CUT);
+	out->payload = record_payload(p, &out->h, s->swap);
+	if (out->payload > left - out->h.size)
+		return pass_damage(s, out, true);
+	next = s->at + out->h.size + out->payload;
+	sound = is_sound(s, p, &out->h);
+	if (!can_go_on(s, next)) {
+		/* What others begin inside of is none itself. */
+		after = resynchronise(s, s->at + RECORD_HEADER_BYTES, &zeros);
+		if (!sound || after < next)
+			return pass(s, out, after - s->at, SCAN_GARBAGE);
+	}
+	out->p = image_view(s->image, s->at, out->h.size);
+	return pass(s, out, out->h.size + out->payload, out->p ? SCAN_RECORD : SCAN_CUT);
+}
