@@ -50,8 +50,8 @@ void order_merge_runs(struct record_ref *refs, struct record_ref *scratch, size_
 
 int order_start(struct order *o, struct reader *r, struct sonde_error *err)
 {
-	*o = (struct order){ .reader = r };
-	return r->ops->walk_new(r, &o->walk, err);
+	*o = (struct order){ .reader = r, .sorted = r->ops->walk_new_by_time };
+	return o->sorted ? r->ops->walk_new_by_time(r, &o->walk, err) : r->ops->walk_new(r, &o->walk, err);
 }
 
 uint64_t order_passed(const struct order *o)
@@ -120,6 +120,8 @@ int order_next(struct order *o, struct record_ref *out, struct sonde_error *err)
 	struct record_ref ref;
 	int r;
 
+	if (o->sorted)
+		return o->reader->ops->walk_next(o->walk, out, err);
 	if (o->pinned) {
 		o->reader->ops->unpin(o->reader, &o->last);
 		o->pinned = false;

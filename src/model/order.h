@@ -6,6 +6,7 @@
  * rings they write a round mark (FINISHED_ROUND): everything older than the newest event of the round before has then been
  * written. So the window is at most two rounds; its runs are merged, not sorted anew. Without marks the window is all
  * of the input.
+ * A reader whose input is sorted by another rule (one run for each CPU) walks by time itself; nothing is kept here then.
  */
 #ifndef MODEL_ORDER_H
 #define MODEL_ORDER_H
@@ -21,6 +22,7 @@ struct order {
 	uint64_t newest, newest_of_last_round;
 	uint64_t delivered;          /* time of the last one handed out */
 	bool pinned, ended;
+	bool sorted;                 /* the walk is by time already */
 	struct record_ref last;      /* handed out, still pinned */
 };
 

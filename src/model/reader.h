@@ -12,6 +12,7 @@
 #include "model/ledger.h"
 
 struct reader;
+struct tracefmt;
 struct walk;
 
 enum record_mark {
@@ -28,7 +29,10 @@ struct record_ref {
 	const uint8_t *p;
 	uint32_t chunk;              /* the piece of memory that p is in */
 	uint16_t mark;               /* enum record_mark */
-	uint16_t size;               /* of the record */
+	union {                      /* for the reader, whichever it needs */
+		uint16_t size;       /* of the record */
+		uint16_t kind;       /* what the record is */
+	};
 };
 
 /* A vector of them, see vec.h. */
@@ -40,6 +44,8 @@ struct record_refs {
 struct reader_ops {
 	/* Starts a walk at the first record. A stream can be walked once. */
 	int (*walk_new)(struct reader *r, struct walk **out, struct sonde_error *err);
+	/* The same for a walk that gives the records by time; NULL if the format has them in an order that must be mended. */
+	int (*walk_new_by_time)(struct reader *r, struct walk **out, struct sonde_error *err);
 	void (*walk_free)(struct walk *w);
 	/* The next record: 1, 0 at the end, negative when nothing more can be read. Damage goes to the ledger. */
 	int (*walk_next)(struct walk *w, struct record_ref *out, struct sonde_error *err);
@@ -67,6 +73,7 @@ struct reader {
 	struct ledger ledger;
 	uint64_t nr_bytes;           /* of records; SONDE_NONE in a stream */
 	VEC(struct sonde_source *) sources;
+	const struct tracefmt *formats;  /* of the sources' ids, where a format has them apart from its metadata; else NULL */
 };
 
 #endif
