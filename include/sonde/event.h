@@ -64,12 +64,13 @@ struct sonde_attr {
 struct sonde_source {
 	uint32_t index;                /* position in the trace */
 	const char *name;              /* "cycles:u", "sched:sched_switch"; never NULL */
-	const struct sonde_attr *attr; /* NULL in a trace.dat */
+	const struct sonde_attr *attr; /* in a trace.dat: of a tracepoint whose samples have raw bytes, time, task and CPU */
 	const uint64_t *ids;
 	size_t nr_ids;
 	const char *unit;              /* "msec"; NULL if none */
 	double scale;                  /* of counts, 1.0 if none */
 	uint32_t leader;               /* index of the group's leader, its own index if alone */
+	const char *buffer;            /* of a trace.dat: the instance whose event it is, "" for the top buffer; else NULL */
 };
 
 enum sonde_kind {
@@ -81,6 +82,13 @@ enum sonde_kind {
 	SONDE_KIND_STAT,
 	SONDE_KIND_AUX,       /* hardware trace */
 };
+
+/**
+ * Types of events are PERF_RECORD_* of <linux/perf_event.h>. A trace.dat has samples (the entries of its buffers; raw is
+ * the payload), LOST where its pages say that entries are missing, and a COMM for every saved command line, which come
+ * first and have the time 0. A trace.dat of a latency tracer holds text: each line is a record of this type.
+ */
+#define SONDE_TYPE_TEXT 0x10000u
 
 /**
  * struct sonde_event - one event
@@ -203,7 +211,7 @@ struct sonde_task {                        /* FORK, EXIT */
 };
 struct sonde_lost {                        /* LOST, LOST_SAMPLES */
 	uint64_t id;                       /* SONDE_NONE in LOST_SAMPLES */
-	uint64_t lost;
+	uint64_t lost;                     /* SONDE_NONE: some, the recorder does not know how many */
 };
 struct sonde_ksymbol {                     /* KSYMBOL */
 	uint64_t addr;

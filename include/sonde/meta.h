@@ -53,6 +53,31 @@ struct sonde_sched_domain { uint32_t domain; const char *name, *cpumask, *cpulis
 struct sonde_cpu_domains { uint32_t cpu; struct sonde_sched_domain *domains; size_t nr_domains; };
 struct sonde_raw_feature { uint32_t id; struct sonde_bytes payload; uint64_t file_offset; };
 
+/** What one CPU wrote into a ring buffer: whole pages, or a list of compressed pieces of them. */
+struct sonde_cpu_pages { uint32_t cpu; uint64_t file_offset, size; };
+/** A ring buffer of a trace.dat: the top one, whose name is empty, or that of an instance. */
+struct sonde_buffer {
+	const char *name;
+	const char *clock;         /* "local"; NULL if the file does not say */
+	uint32_t page_size;        /* of its sub-buffers */
+	bool compressed;
+	struct sonde_cpu_pages *cpus;             size_t nr_cpus;
+};
+/** An option of a trace.dat (shared by known and unknown ones). */
+struct sonde_option {
+	uint32_t id;
+	uint64_t file_offset;      /* of its data; of the section, if that is compressed */
+	struct sonde_bytes data;   /* as it lies in the file */
+	const char *text;          /* what it says; NULL for an unknown one */
+};
+/** A section of a trace.dat of version 7. */
+struct sonde_section {
+	uint32_t id;
+	const char *name;          /* as the recorder describes it; NULL if it does not */
+	uint64_t file_offset, size;  /* of its header, and without it */
+	bool compressed;
+};
+
 struct sonde_meta {
 	uint64_t features[SONDE_FEAT_BITS / 64];  /* bit n: feature n was present, and could be read if it is a known one */
 	struct sonde_raw_feature *raw;            /* every feature as it lies in the file, also unknown ones */
@@ -91,7 +116,18 @@ struct sonde_meta {
 	struct sonde_cpu_domains *cpu_domains;    size_t nr_cpu_domains;
 	uint32_t e_machine, e_flags;
 	uint32_t cache_line_size;
+
+	/* trace.dat; hostname, osrelease, arch, version and nr_cpus_available are those of its options */
+	struct sonde_buffer *buffers;             size_t nr_buffers;
+	struct sonde_option *options;             size_t nr_options;
+	struct sonde_section *sections;           size_t nr_sections;
+	const char *trace_clock;                  /* "local": of the top buffer */
+	const char *compression, *compression_version;
+	uint64_t trace_id;                        /* the same in all files of one session; 0 if not recorded */
 };
+
+/** sonde_option_name - "TRACECLOCK"; NULL for an option of a trace.dat that is not known */
+SONDE_API const char *sonde_option_name(uint32_t id);
 
 /** sonde_feature_name - "HOSTNAME"; NULL for a feature that is not known */
 SONDE_API const char *sonde_feature_name(uint32_t feature);

@@ -10,9 +10,10 @@
 
 #include "base/bytes.h"
 #include "perfdata/perfdata.h"
+#include "tracedat/tracedat.h"
 
 /* Formats that can be opened; to add one, add its row. */
-static const struct input_format *const formats[] = { &perfdata_format };
+static const struct input_format *const formats[] = { &perfdata_format, &tracedat_format };
 
 static const struct input_format *format_of(const uint8_t *p, size_t n)
 {
@@ -53,7 +54,7 @@ static int open_input(struct sonde_trace *t, struct input *in)
 	input_close(in);
 	if (empty)
 		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is empty");
-	return err_set(&t->err, SONDE_FORMAT, 0, "is neither a perf.data nor a trace.dat: expected PERFILE2 at its beginning");
+	return err_set(&t->err, SONDE_FORMAT, 0, "is neither a perf.data nor a trace.dat: expected PERFILE2 or the magic of trace-cmd at its beginning");
 }
 
 static int begin(struct sonde_trace *t, const char *path)

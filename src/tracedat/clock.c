@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracedat/clock.h"
+
+#include <stdlib.h>
+
+static int by_time(const void *a, const void *b)
+{
+	const struct clock_sample *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+static void sort_samples(struct clock_shift *s)
+{
+	size_t n = 0;
+
+	if (s->nr)
+		qsort(s->samples, s->nr, sizeof(*s->samples), by_time);
+	for (size_t i = 0; i < s->nr; i++)
+		if (n == 0 || s->samples[n - 1].time != s->samples[i].time)
+			s->samples[n++] = s->samples[i];
+	s->nr = n;
+}
+
+static int decode_cpu(struct clock_shift *s, struct cursor *c, struct arena *arena)
+{
+	uint32_t nr = cur_u32(c);
+	struct cursor times, offsets, scalings;
+
+	if (cur_left(c) / 24 < nr)
+		return cur_short(c, (uint64_t)nr * 24);
+	times = cur_sub(c, (uint64_t)nr * 8);
+	offsets = cur_sub(c, (uint64_t)nr * 8);
+	scalings = cur_sub(c, (uint64_t)nr * 8);
+	s->samples = arena_calloc(arena, nr ? nr : 1, sizeof(*s->samples));
+	if (!s->samples)
+		return -SONDE_NOMEM;
+	s->nr = nr;
+	for (uint32_t i = 0; i < nr; i++) {
+		s->samples[i].time = (int64_t)cur_u64(&times);
+		s->samples[i].offset = (int64_t)cur_u64(&offsets);
+		s->samples[i].scaling = (int64_t)cur_u64(&scalings);
+	}
+	return 0;
+}
+
+/*
+ * u64 peer, u32 flags, u32 CPUs, for each u32 n, s64 times[n], offsets[n], scalings[n]; behind them all, in files of newer
+ * recorders, for each CPU s64 fractions[n].
+ */
+int dat_clock_decode_shift(struct dat_clock *clock, struct cursor *c, struct arena *arena)
+{
+	uint32_t flags, nr;
+	int r = 0;
+
+	cur_u64(c);  /* the trace id of the host's file */
+	flags = cur_u32(c);
+	nr = cur_u32(c);
+	if (cur_left(c) / 4 < nr)
+		return cur_short(c, (uint64_t)nr * 4);
+	clock->shifts = arena_calloc(arena, nr ? nr : 1, sizeof(*clock->shifts));
+	if (!clock->shifts)
+		return -SONDE_NOMEM;
+	for (uint32_t i = 0; i < nr && r == 0; i++)
+		r = decode_cpu(&clock->shifts[i], c, arena);
+	if (r < 0)
+		return r;
+	for (uint32_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < clock->shifts[i].nr && cur_left(c) >= 8; k++) {
+			uint64_t fraction = cur_u64(c);
+
+			clock->shifts[i].samples[k].fraction = fraction < 64 ? (uint32_t)fraction : 63;
+		}
+	for (uint32_t i = 0; i < nr; i++)
+		sort_samples(&clock->shifts[i]);
+	clock->nr_shifts = nr;
+	clock->interpolate = flags & 1;
+	clock->adjusts = true;
+	return 0;
+}
+
+/* The pair of samples around a stamp; the outermost pair outside. */
+static const struct clock_sample *find_pair(const struct clock_shift *s, int64_t stamp)
+{
+	size_t low = 0, high = s->nr - 1;
+
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->samples[mid].time <= stamp)
+			low = mid;
+		else
+			high = mid;
+	}
+	return &s->samples[low];
+}
+
+static uint64_t to_host(const struct dat_clock *clock, const struct clock_shift *s, uint64_t stamp)
+{
+	const struct clock_sample *a;
+	__int128 offset, span;
+
+	if (s->nr == 0)
+		return stamp;
+	if (s->nr == 1)
+		return stamp + (uint64_t)s->samples[0].offset;
+	a = find_pair(s, (int64_t)stamp);
+	offset = a[0].offset;
+	if (clock->interpolate) {
+		span = (__int128)a[1].time - a[0].time;
+		offset += (((__int128)(int64_t)stamp - a[0].time) * ((__int128)a[1].offset - a[0].offset) + span / 2) / span;
+	}
+	return (uint64_t)(((__int128)stamp * a[0].scaling >> a[0].fraction) + offset);
+}
+
+uint64_t dat_clock_adjust(const struct dat_clock *clock, int32_t cpu, uint64_t stamp)
+{
+	if (cpu >= 0 && (uint32_t)cpu < clock->nr_shifts)
+		stamp = to_host(clock, &clock->shifts[cpu], stamp);
+	if (clock->ticks)
+		stamp = (uint64_t)((unsigned __int128)stamp * clock->mult >> clock->shift);
+	return stamp + clock->date + clock->offset;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* option.h - the options of a trace.dat: one row each; an option without a row is carried as it is */
+#ifndef TRACEDAT_OPTION_H
+#define TRACEDAT_OPTION_H
+
+#include "base/buf.h"
+#include "tracedat/tracedat.h"
+
+#define OPTION_DONE 0
+
+struct dat_option {
+	const char *name;            /* NULL: no such option */
+	/* What it means for the reader; NULL: nothing. 0, -SONDE_TRUNCATED, -SONDE_CORRUPT with @c->err set, -SONDE_NOMEM. */
+	int (*take)(struct tracedat *f, struct cursor *c);
+	/* What it says, as text; NULL: it is text. */
+	void (*show)(struct buf *out, struct cursor *c);
+	bool version_7;              /* only there */
+};
+
+/* NULL for an id without a row. */
+const struct dat_option *dat_option_find(uint32_t id);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* stream.h - the records of one region: what one CPU wrote into one buffer, page by page, in time order */
+#ifndef TRACEDAT_STREAM_H
+#define TRACEDAT_STREAM_H
+
+#include "tracedat/tracedat.h"
+
+struct stream {
+	struct tracedat *f;
+	const struct walk *walk;     /* whose it is */
+	uint32_t region;
+	uint64_t at, end;            /* file offsets: what has not been made a piece */
+	uint32_t nr_chunks;          /* compressed: pieces that are still to come */
+	uint32_t piece;              /* the one at hand; PIECE_NONE before the first */
+	const uint8_t *p, *pages_end;  /* its pages that have not been looked at */
+	const uint8_t *page_at;      /* the page that is being stepped through; NULL: none */
+	struct page page;
+	struct record_ref after;     /* what comes after a record of losses */
+	bool has_after;
+	uint64_t *budget;            /* bytes that the walk may still decompress */
+	struct bytes ahead;          /* compressed bytes that have been read of a file */
+};
+
+/* number: of the region */
+int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, uint64_t *budget,
+		 struct sonde_error *err);
+
+/* The next record: 1, 0 at the end, negative when nothing more can be read. It is valid until the next call. */
+int stream_next(struct stream *s, struct record_ref *out, struct sonde_error *err);
+
+/* Bytes of the region that have been looked at. */
+uint64_t stream_passed(const struct stream *s);
+
+void stream_end(struct stream *s);
+
+#endif
