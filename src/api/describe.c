@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <sonde/describe.h>
+#include "api/describe.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,11 +8,9 @@
 
 #include "api/counts.h"
 #include "base/bytes.h"
-#include "base/json.h"
 #include "perfdata/attr_text.h"
 #include "perfdata/feature.h"
 
-#define INFO_JSON_SCHEMA 1
 #define RECORD_SAMPLE 9
 
 static const char *const mode_names[] = {
@@ -139,13 +137,13 @@ static void print_counts(struct buf *out, struct describe *d)
 		buf_printf(out, "# sample times   : %" PRIu64 " samples have none\n", c->without_time);
 }
 
-static void print_losses(struct buf *out, struct describe *d)
+void describe_losses(struct buf *out, const struct sonde_trace *t, bool counted)
 {
 	const struct sonde_loss *losses;
-	size_t nr = sonde_trace_losses(d->t, &losses);
+	size_t nr = sonde_trace_losses(t, &losses);
 
 	if (nr == 0)
-		buf_printf(out, "# losses         : none%s\n", d->counted ? "" : " known (--count reads the records)");
+		buf_printf(out, "# losses         : none%s\n", counted ? "" : " known (--count reads the records)");
 	for (size_t i = 0; i < nr; i++) {
 		buf_printf(out, "# losses         : %" PRIu64 " ", losses[i].count);
 		buf_text(out, losses[i].text, strlen(losses[i].text));
@@ -183,18 +181,8 @@ static void describe_text(struct buf *out, struct describe *d)
 	print_sources(out, d);
 	if (d->counted)
 		print_counts(out, d);
-	print_losses(out, d);
+	describe_losses(out, d->t, d->counted);
 	buf_str(out, "#\n");
-}
-
-/* null for SONDE_NONE */
-static void key_u64(struct json *j, const char *key, uint64_t v)
-{
-	json_key(j, key);
-	if (v == SONDE_NONE)
-		json_null(j);
-	else
-		json_u64(j, v);
 }
 
 static void json_features(struct json *j, const struct describe *d)
@@ -228,10 +216,10 @@ static void json_sources(struct json *j, const struct describe *d)
 
 		json_object(j);
 		json_member_text(j, "name", s->name);
-		key_u64(j, "ids", s->nr_ids);
-		key_u64(j, "leader", s->leader);
+		describe_u64(j, "ids", s->nr_ids);
+		describe_u64(j, "leader", s->leader);
 		if (d->counted)
-			key_u64(j, "samples", i < d->counts.samples.n ? d->counts.samples.at[i] : 0);
+			describe_u64(j, "samples", i < d->counts.samples.n ? d->counts.samples.at[i] : 0);
 		if (s->unit)
 			json_member_text(j, "unit", s->unit);
 		if (s->attr) {
@@ -253,7 +241,7 @@ static void json_records(struct json *j, const struct counts *c)
 		type_name(&name, c->types.at[i].type);
 		buf_char(&name, '\0');
 		if (!name.failed)
-			key_u64(j, name.p, c->types.at[i].n);
+			describe_u64(j, name.p, c->types.at[i].n);
 		buf_free(&name);
 	}
 	json_end(j);
@@ -288,42 +276,42 @@ static void json_counts(struct json *j, const struct describe *d)
 	json_object(j);
 	json_key(j, "sum_ip");
 	json_hex(j, c->sum_ip);
-	key_u64(j, "sum_period", c->sum_period);
+	describe_u64(j, "sum_period", c->sum_period);
 	json_key(j, "sum_addr");
 	json_hex(j, c->sum_addr);
-	key_u64(j, "sample_tids", c->tids.n);
-	key_u64(j, "callchain_entries", c->callchain_entries);
-	key_u64(j, "branch_entries", c->branch_entries);
-	key_u64(j, "user_stack_bytes", c->user_stack_bytes);
-	key_u64(j, "other_samples", c->other_samples);
+	describe_u64(j, "sample_tids", c->tids.n);
+	describe_u64(j, "callchain_entries", c->callchain_entries);
+	describe_u64(j, "branch_entries", c->branch_entries);
+	describe_u64(j, "user_stack_bytes", c->user_stack_bytes);
+	describe_u64(j, "other_samples", c->other_samples);
 	json_end(j);
 	json_key(j, "time");
 	json_object(j);
-	key_u64(j, "min_ns", c->time_min);
+	describe_u64(j, "min_ns", c->time_min);
 	json_key(j, "max_ns");
 	/* perf gives a sample without a time the latest one there is; a trace without any times has none. */
 	if (c->time_min == SONDE_NONE)
 		json_null(j);
 	else
 		json_u64(j, c->without_time ? SONDE_NONE : c->time_max);
-	key_u64(j, "without", c->without_time);
+	describe_u64(j, "without", c->without_time);
 	json_end(j);
 }
 
-static void json_losses(struct json *j, const struct describe *d)
+void describe_losses_json(struct json *j, const struct sonde_trace *t)
 {
 	const struct sonde_loss *losses;
-	size_t nr = sonde_trace_losses(d->t, &losses);
+	size_t nr = sonde_trace_losses(t, &losses);
 
 	json_key(j, "losses");
 	json_array(j);
 	for (size_t i = 0; i < nr; i++) {
 		json_object(j);
 		json_member_text(j, "kind", loss_names[losses[i].kind]);
-		key_u64(j, "count", losses[i].count);
-		key_u64(j, "file_offset", losses[i].file_offset);
-		key_u64(j, "time_first_ns", losses[i].time_first);
-		key_u64(j, "time_last_ns", losses[i].time_last);
+		describe_u64(j, "count", losses[i].count);
+		describe_u64(j, "file_offset", losses[i].file_offset);
+		describe_u64(j, "time_first_ns", losses[i].time_first);
+		describe_u64(j, "time_last_ns", losses[i].time_last);
 		json_key(j, "cpu");
 		json_i64(j, losses[i].cpu);
 		json_member_text(j, "text", losses[i].text);
@@ -338,21 +326,21 @@ static void describe_json(struct buf *out, struct describe *d)
 	struct json j = json_new(out);
 
 	json_object(&j);
-	key_u64(&j, "schema", INFO_JSON_SCHEMA);
+	describe_u64(&j, "schema", INFO_JSON_SCHEMA);
 	json_member_text(&j, "path", info->path);
 	json_member_text(&j, "format", info->format);
-	key_u64(&j, "version", info->version);
+	describe_u64(&j, "version", info->version);
 	json_member_text(&j, "mode", mode_names[info->mode]);
 	json_member_text(&j, "endian", info->big_endian ? "big" : "little");
-	key_u64(&j, "long_size", info->long_size);
-	key_u64(&j, "size_bytes", info->size_bytes);
-	key_u64(&j, "data_offset", info->data_offset);
-	key_u64(&j, "data_size", info->data_size);
+	describe_u64(&j, "long_size", info->long_size);
+	describe_u64(&j, "size_bytes", info->size_bytes);
+	describe_u64(&j, "data_offset", info->data_offset);
+	describe_u64(&j, "data_size", info->data_size);
 	json_features(&j, d);
 	json_sources(&j, d);
 	if (d->counted)
 		json_counts(&j, d);
-	json_losses(&j, d);
+	describe_losses_json(&j, d->t);
 	json_end(&j);
 	buf_char(out, '\n');
 }
@@ -366,6 +354,10 @@ int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_descr
 	struct buf out = BUF_TO(fd, err);
 	int r = 0, w;
 
+	if (strcmp(d.info->format, "trace.dat") == 0) {
+		r = describe_tracedat(t, &out, opts, err);
+		goto write;
+	}
 	if (d.counted || d.info->mode == SONDE_MODE_PIPE)
 		r = read_events(&d, d.counted, err);
 	d.meta = sonde_trace_meta(t);
@@ -373,6 +365,7 @@ int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_descr
 		describe_json(&out, &d);
 	else
 		describe_text(&out, &d);
+write:
 	w = buf_flush(&out);
 	buf_free(&out);
 	counts_free(&d.counts);

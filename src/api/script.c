@@ -92,6 +92,7 @@ int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *
 	}
 	r = script_init(&s, opts, symbols, &t->reader->meta, &out, err);
 	if (r == 0) {
+		s.formats = t->reader->formats;
 		script_hire(&s, helpers());
 		r = print_events(&s, t, it);
 	}

@@ -48,7 +48,7 @@ void script_free(struct script *s)
 	tasks_free(&s->tasks);
 	buf_free(&s->text);
 	places_free(&s->places);
-	tracefmt_free(s->formats);
+	tracefmt_free(s->own_formats);
 	for (size_t i = 0; i < s->deferred.n; i++)
 		free(s->deferred.at[i].text);
 	vec_free(&s->deferred);
@@ -91,10 +91,11 @@ static void load_formats(struct script *s)
 
 		if (f->id != SONDE_FEAT_TRACING_DATA || f->payload.p == s->formats_of)
 			continue;
-		tracefmt_free(s->formats);
-		s->formats = NULL;
+		tracefmt_free(s->own_formats);
+		s->own_formats = NULL;
 		s->formats_of = f->payload.p;
-		tracefmt_open(f->payload, f->file_offset, &s->formats, NULL);
+		tracefmt_open(f->payload, f->file_offset, &s->own_formats, NULL);
+		s->formats = s->own_formats;
 	}
 }
 

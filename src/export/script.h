@@ -47,8 +47,9 @@ struct script {
 	const struct sonde_meta *meta;
 	struct tasks tasks;
 	struct places places;
-	struct tracefmt *formats;    /* NULL: no tracing data (yet) */
-	const void *formats_of;      /* the blob that they came from */
+	const struct tracefmt *formats;  /* NULL: no tracing data (yet) */
+	struct tracefmt *own_formats;    /* what is to be freed; NULL: they are the reader's */
+	const void *formats_of;          /* the blob that they came from */
 
 	const struct sonde_source *const *list;
 	size_t nr_list;

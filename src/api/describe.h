@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* describe.h - what the descriptions of both formats share */
+#ifndef API_DESCRIBE_H
+#define API_DESCRIBE_H
+
+#include <sonde/describe.h>
+
+#include "base/json.h"
+
+#define INFO_JSON_SCHEMA 1
+
+/* null for SONDE_NONE */
+static inline void describe_u64(struct json *j, const char *key, uint64_t v)
+{
+	json_key(j, key);
+	if (v == SONDE_NONE)
+		json_null(j);
+	else
+		json_u64(j, v);
+}
+
+void describe_losses(struct buf *out, const struct sonde_trace *t, bool counted);
+void describe_losses_json(struct json *j, const struct sonde_trace *t);
+
+/* describe_tracedat.c: as sonde_trace_describe(), for a trace.dat */
+int describe_tracedat(struct sonde_trace *t, struct buf *out, const struct sonde_describe_opts *opts, struct sonde_error *err);
+
+#endif

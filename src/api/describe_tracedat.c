@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT */
+/* describe_tracedat.c - what a trace.dat is and what is in it */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <sonde/tracepoint.h>
+
+#include "api/describe.h"
+#include "api/trace.h"
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/strpool.h"
+
+struct cpu_count {
+	int32_t cpu;
+	uint64_t n;
+};
+
+/* Events by what they are, where and when they were. */
+struct event_counts {
+	uint64_t events, unknown, lost, losses_unknown, lines;
+	VEC(uint64_t) sources;           /* by index */
+	VEC(struct cpu_count) cpus;      /* in order of appearance */
+	struct u64map cpu_index;
+	uint64_t time_min, time_max;
+	/* The event before, if it is the entry into a function: see is_leaf_exit(). */
+	const struct sonde_source *entry;
+	int32_t entry_pid;
+	uint64_t entry_func, leaf_exits;
+};
+
+struct describe_dat {
+	struct sonde_trace *t;
+	const struct sonde_trace_info *info;
+	const struct sonde_meta *meta;
+	bool counted;
+	struct event_counts counts;
+};
+
+static int add_cpu(struct event_counts *c, int32_t cpu)
+{
+	uint32_t i = u64map_get(&c->cpu_index, (uint32_t)cpu);
+
+	if (i == U64MAP_NONE) {
+		i = (uint32_t)c->cpus.n;
+		if (vec_push(&c->cpus, ((struct cpu_count){ .cpu = cpu })) < 0 || u64map_set(&c->cpu_index, (uint32_t)cpu, i) < 0)
+			return -SONDE_NOMEM;
+	}
+	c->cpus.at[i].n++;
+	return 0;
+}
+
+static void add_lost(struct event_counts *c, const struct sonde_event *ev)
+{
+	struct sonde_lost lost;
+
+	if (sonde_event_lost(ev, &lost) < 0)
+		return;
+	if (lost.lost == SONDE_NONE)
+		c->losses_unknown++;
+	else
+		c->lost += lost.lost;
+}
+
+static bool is_event(const struct sonde_event *ev, const char *name)
+{
+	return ev->source && strcmp(ev->source->name, name) == 0;
+}
+
+static uint64_t function_of(struct sonde_trace *t, const struct sonde_event *ev)
+{
+	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->source);
+	const struct sonde_tracepoint_field *func = tp ? sonde_tracepoint_field(tp, "func") : NULL;
+	uint64_t v;
+
+	return func && sonde_tracepoint_u64(tp, func, (struct sonde_bytes){ ev->raw, ev->raw_size }, &v) ? v : SONDE_NONE;
+}
+
+/*
+ * The exit of a function directly behind its entry. trace-cmd report shows both as one line, and they are counted as it
+ * shows them: as the entry.
+ */
+static bool is_leaf_exit(struct event_counts *c, struct sonde_trace *t, const struct sonde_event *ev)
+{
+	const struct sonde_source *entry = c->entry;
+
+	if (entry && ev->source && ev->source->buffer != entry->buffer)
+		return false;
+	c->entry = NULL;
+	if (is_event(ev, "ftrace:funcgraph_entry")) {
+		c->entry = ev->source;
+		c->entry_pid = ev->pid;
+		c->entry_func = function_of(t, ev);
+		return false;
+	}
+	return entry && is_event(ev, "ftrace:funcgraph_exit") && ev->pid == c->entry_pid && function_of(t, ev) == c->entry_func;
+}
+
+/* Events that the file does not describe are counted apart: trace-cmd gives them neither name nor CPU. */
+static int add_event(struct event_counts *c, struct sonde_trace *t, const struct sonde_event *ev)
+{
+	if (ev->kind == SONDE_KIND_LOSS)
+		add_lost(c, ev);
+	c->lines += ev->type == SONDE_TYPE_TEXT;
+	if (ev->kind != SONDE_KIND_SAMPLE)
+		return 0;
+	if (is_leaf_exit(c, t, ev)) {
+		c->leaf_exits++;
+		return 0;
+	}
+	if (!ev->source) {
+		c->unknown++;
+		return 0;
+	}
+	c->events++;
+	while (c->sources.n <= ev->source->index)
+		if (vec_push(&c->sources, 0) < 0)
+			return -SONDE_NOMEM;
+	c->sources.at[ev->source->index]++;
+	c->time_min = ev->time < c->time_min ? ev->time : c->time_min;
+	c->time_max = c->time_max == SONDE_NONE || ev->time > c->time_max ? ev->time : c->time_max;
+	return add_cpu(c, ev->cpu);
+}
+
+static int count_events(struct describe_dat *d, struct sonde_error *err)
+{
+	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
+	struct sonde_iter *it = sonde_iter_new(d->t, &query);
+	struct sonde_event ev;
+	int r;
+
+	if (!it)
+		return err_nomem(err);
+	while ((r = sonde_iter_next(it, &ev)) > 0)
+		if (add_event(&d->counts, d->t, &ev) < 0) {
+			r = err_nomem(err);
+			break;
+		}
+	sonde_iter_free(it);
+	if (r < 0 && err && err->code == 0)
+		*err = *sonde_trace_error(d->t);
+	return r;
+}
+
+static uint64_t count_of(const struct describe_dat *d, size_t source)
+{
+	return source < d->counts.sources.n ? d->counts.sources.at[source] : 0;
+}
+
+static const char *event_name(const struct sonde_source *s)
+{
+	const char *colon = strchr(s->name, ':');
+
+	return colon ? colon + 1 : s->name;
+}
+
+static void line(struct buf *out, const char *label, const char *text)
+{
+	if (!text || !*text)
+		return;
+	buf_printf(out, "# %-15s: ", label);
+	buf_text(out, text, strlen(text));
+	buf_char(out, '\n');
+}
+
+/* Lines of an option are one line here: "entries: 12, overrun: 0". */
+static void put_option_text(struct buf *out, const char *text)
+{
+	bool first = true;
+
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		if (n) {
+			buf_str(out, first ? "" : ", ");
+			buf_text(out, text, n);
+			first = false;
+		}
+		text += n + (text[n] == '\n');
+	}
+}
+
+static void print_options(struct buf *out, const struct sonde_meta *m)
+{
+	for (size_t i = 0; i < m->nr_options; i++) {
+		const struct sonde_option *o = &m->options[i];
+		const char *name = sonde_option_name(o->id);
+
+		buf_str(out, "# option         : ");
+		if (name)
+			buf_printf(out, "%s ", name);
+		else
+			buf_printf(out, "%" PRIu32 " (not known), %zu bytes", o->id, o->data.len);
+		if (o->text)
+			put_option_text(out, o->text);
+		buf_char(out, '\n');
+	}
+}
+
+static void print_sections(struct buf *out, const struct sonde_meta *m)
+{
+	for (size_t i = 0; i < m->nr_sections; i++) {
+		const struct sonde_section *s = &m->sections[i];
+
+		buf_printf(out, "# section        : %" PRIu32 " at 0x%" PRIx64 ", %" PRIu64 " bytes%s", s->id, s->file_offset, s->size,
+			   s->compressed ? ", compressed" : "");
+		if (s->name) {
+			buf_str(out, ", ");
+			buf_text(out, s->name, strlen(s->name));
+		}
+		buf_char(out, '\n');
+	}
+}
+
+static void print_buffers(struct buf *out, const struct sonde_meta *m)
+{
+	for (size_t i = 0; i < m->nr_buffers; i++) {
+		const struct sonde_buffer *b = &m->buffers[i];
+		uint64_t bytes = 0;
+
+		for (size_t k = 0; k < b->nr_cpus; k++)
+			bytes += b->cpus[k].size;
+		buf_str(out, "# buffer         : ");
+		if (*b->name)
+			buf_text(out, b->name, strlen(b->name));
+		else
+			buf_str(out, "(top)");
+		if (b->clock) {
+			buf_str(out, ", clock ");
+			buf_text(out, b->clock, strlen(b->clock));
+		}
+		buf_printf(out, ", pages of %" PRIu32 " bytes, %zu CPU%s with data, %" PRIu64 " bytes%s\n", b->page_size, b->nr_cpus,
+			   b->nr_cpus == 1 ? "" : "s", bytes, b->compressed ? " compressed" : "");
+	}
+}
+
+static void print_formats(struct buf *out, const struct describe_dat *d)
+{
+	const struct tracefmt *f = d->t->reader->formats;
+	size_t nr = f ? tracefmt_nr_events(f) : 0, unprintable = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		unprintable += !tracefmt_event_at(f, i)->program;
+	buf_printf(out, "# event formats  : %zu", nr);
+	if (unprintable)
+		buf_printf(out, ", %zu of them with a print format that only the kernel can evaluate", unprintable);
+	buf_char(out, '\n');
+}
+
+static void put_time(struct buf *out, uint64_t ns)
+{
+	buf_printf(out, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
+}
+
+static void print_counts(struct buf *out, const struct describe_dat *d)
+{
+	const struct event_counts *c = &d->counts;
+
+	for (size_t i = 0; i < c->sources.n; i++) {
+		const struct sonde_source *s = sonde_trace_source(d->t, i);
+
+		if (!c->sources.at[i])
+			continue;
+		buf_str(out, "# events         : ");
+		if (*s->buffer) {
+			buf_text(out, s->buffer, strlen(s->buffer));
+			buf_str(out, ": ");
+		}
+		buf_text(out, s->name, strlen(s->name));
+		buf_printf(out, " %" PRIu64 "\n", c->sources.at[i]);
+	}
+	if (c->unknown)
+		buf_printf(out, "# events         : %" PRIu64 " that the trace does not describe\n", c->unknown);
+	if (c->leaf_exits)
+		buf_printf(out, "# events         : %" PRIu64 " ftrace:funcgraph_exit, in one line with their entries\n", c->leaf_exits);
+	for (size_t i = 0; i < c->cpus.n; i++)
+		buf_printf(out, "# events of CPU  : %" PRId32 " %" PRIu64 "\n", c->cpus.at[i].cpu, c->cpus.at[i].n);
+	if (c->lines)
+		buf_printf(out, "# text           : %" PRIu64 " lines\n", c->lines);
+	if (c->events) {
+		buf_str(out, "# event times    : ");
+		put_time(out, c->time_min);
+		buf_str(out, " to ");
+		put_time(out, c->time_max);
+		buf_char(out, '\n');
+	}
+}
+
+static void describe_text(struct buf *out, const struct describe_dat *d)
+{
+	const struct sonde_trace_info *info = d->info;
+	const struct sonde_meta *m = d->meta;
+
+	buf_str(out, "# ========\n");
+	line(out, "hostname", m->hostname);
+	line(out, "os release", m->osrelease);
+	line(out, "arch", m->arch);
+	line(out, "trace-cmd", m->version);
+	buf_printf(out, "# cpus           : %" PRIu32 "\n", m->nr_cpus_available);
+	line(out, "trace clock", m->trace_clock);
+	if (m->trace_id)
+		buf_printf(out, "# trace id       : 0x%016" PRIx64 "\n", m->trace_id);
+	buf_str(out, "# ========\n#\n");
+	buf_printf(out, "# format         : %s version %" PRIu32 ", %s-endian, %" PRIu32 "-byte long", info->format, info->version,
+		   info->big_endian ? "big" : "little", info->long_size);
+	if (m->compression && strcmp(m->compression, "none") != 0) {
+		buf_str(out, ", compressed with ");
+		buf_text(out, m->compression, strlen(m->compression));
+		buf_char(out, ' ');
+		buf_text(out, m->compression_version, strlen(m->compression_version));
+	}
+	buf_char(out, '\n');
+	print_buffers(out, m);
+	print_options(out, m);
+	print_sections(out, m);
+	print_formats(out, d);
+	if (d->counted)
+		print_counts(out, d);
+	describe_losses(out, d->t, d->counted);
+	buf_str(out, "#\n");
+}
+
+static void json_buffers(struct json *j, const struct sonde_meta *m)
+{
+	json_key(j, "buffers");
+	json_array(j);
+	for (size_t i = 0; i < m->nr_buffers; i++) {
+		const struct sonde_buffer *b = &m->buffers[i];
+
+		json_object(j);
+		json_member_text(j, "name", b->name);
+		json_member_text(j, "clock", b->clock);
+		json_member_u64(j, "page_size", b->page_size);
+		json_key(j, "compressed");
+		json_bool(j, b->compressed);
+		json_key(j, "cpus");
+		json_array(j);
+		for (size_t k = 0; k < b->nr_cpus; k++) {
+			json_object(j);
+			json_member_u64(j, "cpu", b->cpus[k].cpu);
+			json_member_u64(j, "file_offset", b->cpus[k].file_offset);
+			json_member_u64(j, "size", b->cpus[k].size);
+			json_end(j);
+		}
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_options(struct json *j, const struct sonde_meta *m)
+{
+	json_key(j, "options");
+	json_array(j);
+	for (size_t i = 0; i < m->nr_options; i++) {
+		const struct sonde_option *o = &m->options[i];
+
+		json_object(j);
+		json_member_u64(j, "id", o->id);
+		json_member_text(j, "name", sonde_option_name(o->id));
+		json_member_u64(j, "file_offset", o->file_offset);
+		json_member_u64(j, "size", o->data.len);
+		json_member_text(j, "text", o->text);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_sections(struct json *j, const struct sonde_meta *m)
+{
+	json_key(j, "sections");
+	json_array(j);
+	for (size_t i = 0; i < m->nr_sections; i++) {
+		const struct sonde_section *s = &m->sections[i];
+
+		json_object(j);
+		json_member_u64(j, "id", s->id);
+		json_member_text(j, "name", s->name);
+		json_member_u64(j, "file_offset", s->file_offset);
+		json_member_u64(j, "size", s->size);
+		json_key(j, "compressed");
+		json_bool(j, s->compressed);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* One member for each name: buffers have the same events, systems may share a name. */
+static void json_by_event(struct json *j, const struct describe_dat *d)
+{
+	const struct event_counts *c = &d->counts;
+	struct strpool names = { 0 };
+	VEC(uint64_t) n = { 0 };
+
+	for (size_t i = 0; i < c->sources.n; i++) {
+		const char *name = event_name(sonde_trace_source(d->t, i));
+		uint32_t number = c->sources.at[i] ? strpool_add(&names, name, strlen(name)) : UINT32_MAX;
+
+		while (number != UINT32_MAX && n.n <= number)
+			if (vec_push(&n, 0) < 0)
+				break;
+		if (number < n.n)
+			n.at[number] += c->sources.at[i];
+	}
+	json_key(j, "by_event");
+	json_object(j);
+	for (size_t i = 0; i < n.n; i++) {
+		if (!n.at[i])
+			continue;
+		json_key_text(j, strpool_get(&names, (uint32_t)i));
+		json_u64(j, n.at[i]);
+	}
+	json_end(j);
+	strpool_free(&names);
+	vec_free(&n);
+}
+
+static void json_by_buffer(struct json *j, const struct describe_dat *d)
+{
+	size_t nr = sonde_trace_sources(d->t);
+
+	json_key(j, "by_buffer");
+	json_object(j);
+	for (size_t i = 0, end; i < nr; i = end) {
+		const char *buffer = sonde_trace_source(d->t, i)->buffer;
+		uint64_t n = 0;
+
+		for (end = i; end < nr && sonde_trace_source(d->t, end)->buffer == buffer; end++)
+			n += count_of(d, end);
+		if (!n)
+			continue;
+		json_key_text(j, *buffer ? buffer : "top");
+		json_u64(j, n);
+	}
+	json_end(j);
+}
+
+static void json_counts(struct json *j, const struct describe_dat *d)
+{
+	const struct event_counts *c = &d->counts;
+	char key[16];
+
+	json_member_u64(j, "events", c->events);
+	json_member_u64(j, "leaf_exits", c->leaf_exits);
+	json_member_u64(j, "unknown_events", c->unknown);
+	json_member_u64(j, "lost_events", c->lost);
+	json_member_u64(j, "losses_without_number", c->losses_unknown);
+	json_member_u64(j, "text_lines", c->lines);
+	json_by_event(j, d);
+	json_key(j, "by_cpu");
+	json_object(j);
+	for (size_t i = 0; i < c->cpus.n; i++) {
+		snprintf(key, sizeof(key), "%" PRId32, c->cpus.at[i].cpu);
+		json_key(j, key);
+		json_u64(j, c->cpus.at[i].n);
+	}
+	json_end(j);
+	json_by_buffer(j, d);
+	json_key(j, "time");
+	json_object(j);
+	describe_u64(j, "min_ns", c->time_min);
+	describe_u64(j, "max_ns", c->time_max);
+	json_end(j);
+}
+
+static void describe_json(struct buf *out, const struct describe_dat *d)
+{
+	const struct sonde_trace_info *info = d->info;
+	const struct sonde_meta *m = d->meta;
+	struct json j = json_new(out);
+
+	json_object(&j);
+	json_member_u64(&j, "schema", INFO_JSON_SCHEMA);
+	json_member_text(&j, "path", info->path);
+	json_member_text(&j, "format", info->format);
+	json_member_u64(&j, "version", info->version);
+	json_member_text(&j, "endian", info->big_endian ? "big" : "little");
+	json_member_u64(&j, "long_size", info->long_size);
+	json_member_u64(&j, "size_bytes", info->size_bytes);
+	json_member_u64(&j, "data_offset", info->data_offset);
+	json_member_u64(&j, "data_size", info->data_size);
+	json_member_text(&j, "compression", m->compression);
+	json_member_text(&j, "compression_version", m->compression_version);
+	json_member_text(&j, "hostname", m->hostname);
+	json_member_text(&j, "osrelease", m->osrelease);
+	json_member_text(&j, "arch", m->arch);
+	json_member_text(&j, "recorder", m->version);
+	json_member_u64(&j, "cpus", m->nr_cpus_available);
+	json_member_text(&j, "trace_clock", m->trace_clock);
+	json_key(&j, "trace_id");
+	if (m->trace_id)
+		json_hex(&j, m->trace_id);
+	else
+		json_null(&j);
+	json_member_u64(&j, "event_formats", d->t->reader->formats ? tracefmt_nr_events(d->t->reader->formats) : 0);
+	json_buffers(&j, m);
+	json_options(&j, m);
+	json_sections(&j, m);
+	if (d->counted)
+		json_counts(&j, d);
+	describe_losses_json(&j, d->t);
+	json_end(&j);
+	buf_char(out, '\n');
+}
+
+int describe_tracedat(struct sonde_trace *t, struct buf *out, const struct sonde_describe_opts *opts, struct sonde_error *err)
+{
+	struct describe_dat d = { .t = t, .info = sonde_trace_info(t), .meta = sonde_trace_meta(t), .counted = OPT(opts, count, false),
+				  .counts = { .time_min = SONDE_NONE, .time_max = SONDE_NONE } };
+	int r = d.counted ? count_events(&d, err) : 0;
+
+	if (OPT(opts, json, false))
+		describe_json(out, &d);
+	else
+		describe_text(out, &d);
+	vec_free(&d.counts.sources);
+	vec_free(&d.counts.cpus);
+	u64map_free(&d.counts.cpu_index);
+	return r;
+}
