@@ -185,6 +185,33 @@ def test_empty(browser, path, shots):
     page.check_quiet()
 
 
+def record(folder):
+    """A real recording of the workload and its page; None where recording is not permitted."""
+    sonde, workload = os.environ.get('SONDE'), os.path.join(os.environ.get('SONDE_BUILD', ''), 'bench/workload')
+    data, path = os.path.join(folder, 'real.data'), os.path.join(folder, 'real.html')
+    if not sonde or not os.path.exists(workload):
+        return None, None
+    told = subprocess.run([sonde, 'record', '-g', '-e', 'cpu-clock:u', '-o', data, '--', workload, '1'], capture_output=True, check=False)
+    if told.returncode != 0:
+        print('a real recording is not shown: ' + told.stderr.decode(errors='replace').strip())
+        return None, None
+    subprocess.run([sonde, 'report', '-i', data, '--html', path], check=True)
+    return path, subprocess.run([sonde, 'report', '-i', data], capture_output=True, text=True, check=True).stdout
+
+
+def test_real(browser, path, report, shots):
+    """What sonde report prints is what the page shows, and the main program can be zoomed into."""
+    page = Page(browser, path)
+    heaviest = [line.split(None, 4) for line in report.splitlines() if '%' in line][0]
+    rows = page.rows()
+    check(rows[0][0] == heaviest[0] and rows[0][2] == heaviest[4].strip(), 'the heaviest function is that of the report', (rows[0], heaviest))
+    check(page.hover(1, 0.5).startswith('workload'), 'the task is at the root', page.hover(1, 0.5))
+    check('workload' in page.text('#title'), 'the title is what was recorded', page.text('#title'))
+    check(page.search('fibonacci').endswith('% matched'), 'a function of the program is found', page.text('#matched'))
+    browser.screenshot(os.path.join(shots, 'real.png'))
+    page.check_quiet()
+
+
 def main():
     maker, shots = sys.argv[1:]
     chromium = find_chromium()
@@ -199,6 +226,9 @@ def main():
             with open(path, 'wb') as f:
                 subprocess.run([maker, kind], stdout=f, check=True)
             test(browser, path, shots)
+        path, report = record(folder)
+        if path:
+            test_real(browser, path, report, shots)
     return 1 if failures else 0
 
 
