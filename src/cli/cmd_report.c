@@ -9,11 +9,10 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/ledger.h"
-#include "cli/lists.h"
 #include "cli/report.h"
 
 static struct strings inputs;
-static const char *sort, *fields, *graph, *comms, *dsos, *symbols, *event, *percent_limit, *percentage;
+static const char *sort, *fields, *graph, *event, *percent_limit, *percentage;
 static const char *html;
 static bool children_on = true, samples, json, no_inline, stdio;
 static uint64_t max_stack;
@@ -40,11 +39,11 @@ static const struct option_row report_options[] = {
 	{ "html", 0, OPTION_STRING, &html, .arg = "FILE", .help = "one page with a flame graph and a table" },
 	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "as with perf; there is no other way" },
 	{ .kind = OPTION_HEADING, .help = "Of which samples" },
-	{ "comms", 'c', OPTION_STRING, &comms, .arg = "NAMES", .help = "of these commands" },
-	{ "comm", 0, OPTION_STRING, &comms, .arg = "NAMES", .help = "the same" },
-	{ "dsos", 'd', OPTION_STRING, &dsos, .arg = "NAMES", .help = "rows of these binaries" },
-	{ "dso", 0, OPTION_STRING, &dsos, .arg = "NAMES", .help = "the same" },
-	{ "symbols", 'S', OPTION_STRING, &symbols, .arg = "NAMES", .help = "rows of these functions" },
+	{ "comms", 'c', OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of these commands" },
+	{ "comm", 0, OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "the same" },
+	{ "dsos", 'd', OPTION_CALL, .call = select_dsos, .arg = "NAMES", .help = "rows of these binaries" },
+	{ "dso", 0, OPTION_CALL, .call = select_dsos, .arg = "NAMES", .help = "the same" },
+	{ "symbols", 'S', OPTION_CALL, .call = select_symbols, .arg = "NAMES", .help = "rows of these functions" },
 	SELECTION_ROWS,
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "of this event" },
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
@@ -57,7 +56,6 @@ static const struct option_row report_options[] = {
 /* What the words of the command line come to. */
 struct request {
 	struct report_graph graph;
-	struct strings comms, dsos, symbols;
 	struct sonde_query query;
 	double percent_limit;
 };
@@ -69,11 +67,6 @@ static int read_words(struct request *r)
 	r->query = selection();
 	if (report_graph_parse(&r->graph, graph ? graph : "none") < 0)
 		return say_usage("-g takes graph, fractal, none, a percentage, caller, callee, not '%s'", graph);
-	if ((comms && list_add_words(&r->comms, comms) < 0) || (dsos && list_add_words(&r->dsos, dsos) < 0) ||
-	    (symbols && list_add_words(&r->symbols, symbols) < 0)) {
-		say("out of memory");
-		return 1;
-	}
 	if (percentage && strcmp(percentage, "relative") != 0 && strcmp(percentage, "absolute") != 0)
 		return say_usage("--percentage takes relative or absolute, not '%s'", percentage);
 	r->percent_limit = percent_limit ? strtod(percent_limit, &end) : 0;
@@ -98,7 +91,7 @@ static struct sonde_profile *new_profile(const struct request *r)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = r->graph.on || html,
 						 .by_cpu = has_word(sort, "cpu") || has_word(fields, "cpu"),
-						 .max_stack = (uint32_t)max_stack, .comms = r->comms.at, .nr_comms = r->comms.n };
+						 .max_stack = (uint32_t)max_stack, .comms = selected.comms.at, .nr_comms = selected.comms.n };
 
 	return sonde_profile_new(&opts);
 }
@@ -136,8 +129,8 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 		.sz = sizeof(opts), .event = event, .sort = sort, .fields = fields, .children = by_children, .graph = r->graph.on,
 		.callee = r->graph.callee, .relative = r->graph.relative,
 		.show_samples = samples, .of_shown = percentage && !strcmp(percentage, "relative"),
-		.percent_limit = r->percent_limit, .graph_limit = r->graph.limit, .dsos = r->dsos.at, .nr_dsos = r->dsos.n,
-		.symbols = r->symbols.at, .nr_symbols = r->symbols.n,
+		.percent_limit = r->percent_limit, .graph_limit = r->graph.limit, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n,
+		.symbols = selected.symbols.at, .nr_symbols = selected.symbols.n,
 	};
 	struct sonde_error err = { 0 };
 
@@ -183,9 +176,6 @@ static int report_run(int argc, char **argv)
 		status = report(&r, (const char *const *)argv, (size_t)argc);
 	else if (status == 0)
 		status = report(&r, usual, 1);
-	free(r.comms.at);
-	free(r.dsos.at);
-	free(r.symbols.at);
 	return status;
 }
 

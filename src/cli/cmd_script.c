@@ -8,28 +8,12 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/ledger.h"
-#include "cli/lists.h"
 
 static const char *input;
 static bool ns, no_callchain, header, header_only, reltime, deltatime;
 static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup, show_text_poke;
 static uint64_t max_stack;
-static struct strings fields, comms, dsos, symbols;
-
-static int take_comms(const char *arg)
-{
-	return list_add_words(&comms, arg);
-}
-
-static int take_dsos(const char *arg)
-{
-	return list_add_words(&dsos, arg);
-}
-
-static int take_symbols(const char *arg)
-{
-	return list_add_words(&symbols, arg);
-}
+static struct strings fields;
 
 static const struct option_row script_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
@@ -44,9 +28,9 @@ static const struct option_row script_options[] = {
 	{ "header-only", 0, OPTION_FLAG, &header_only, .help = "nothing but that" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
-	{ "comms", 'c', OPTION_CALL, .call = take_comms, .arg = "NAME,...", .help = "of threads of these names" },
-	{ "dsos", 0, OPTION_CALL, .call = take_dsos, .arg = "NAME,...", .help = "in these binaries" },
-	{ "symbols", 'S', OPTION_CALL, .call = take_symbols, .arg = "NAME,...", .help = "in these functions" },
+	{ "comms", 'c', OPTION_CALL, .call = select_comms, .arg = "NAME,...", .help = "of threads of these names" },
+	{ "dsos", 0, OPTION_CALL, .call = select_dsos, .arg = "NAME,...", .help = "in these binaries" },
+	{ "symbols", 'S', OPTION_CALL, .call = select_symbols, .arg = "NAME,...", .help = "in these functions" },
 	{ .kind = OPTION_HEADING, .help = "Other records" },
 	{ "show-task-events", 0, OPTION_FLAG, &show_task, .help = "COMM, FORK, EXIT" },
 	{ "show-mmap-events", 0, OPTION_FLAG, &show_mmap, .help = "MMAP, MMAP2" },
@@ -74,8 +58,8 @@ static int print_trace(struct sonde_trace *t, struct sonde_error *err)
 {
 	const struct sonde_query query = selection();
 	const struct sonde_script_opts opts = {
-		.sz = sizeof(opts), .query = &query, .fields = fields.at, .nr_fields = fields.n, .comms = comms.at,
-		.nr_comms = comms.n, .dsos = dsos.at, .nr_dsos = dsos.n, .symbols = symbols.at, .nr_symbols = symbols.n,
+		.sz = sizeof(opts), .query = &query, .fields = fields.at, .nr_fields = fields.n, .comms = selected.comms.at,
+		.nr_comms = selected.comms.n, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n, .symbols = selected.symbols.at, .nr_symbols = selected.symbols.n,
 		.show = shown(), .clock = deltatime ? SONDE_CLOCK_DELTA : reltime ? SONDE_CLOCK_RELATIVE : SONDE_CLOCK_TRACE,
 		.ns = ns, .no_callchain = no_callchain, .max_stack = max_stack > UINT32_MAX ? UINT32_MAX : (uint32_t)max_stack,
 		.symbol_opts = &symbol_options,

@@ -6,6 +6,7 @@
 static uint64_t time_min, time_max;
 static struct numbers cpus, pids, tids;
 
+struct selected_names selected;
 struct sonde_symbols_opts symbol_options = { .sz = sizeof(symbol_options) };
 
 int select_time(const char *arg)
@@ -26,6 +27,21 @@ int select_pids(const char *arg)
 int select_tids(const char *arg)
 {
 	return list_add_numbers(&tids, arg, "--tid");
+}
+
+int select_comms(const char *arg)
+{
+	return list_add_words(&selected.comms, arg);
+}
+
+int select_dsos(const char *arg)
+{
+	return list_add_words(&selected.dsos, arg);
+}
+
+int select_symbols(const char *arg)
+{
+	return list_add_words(&selected.symbols, arg);
 }
 
 struct sonde_query selection(void)

@@ -19,6 +19,16 @@ int select_cpus(const char *arg);
 int select_pids(const char *arg);
 int select_tids(const char *arg);
 
+/* For rows that name threads, binaries and functions: "a,b", may be repeated. */
+int select_comms(const char *arg);
+int select_dsos(const char *arg);
+int select_symbols(const char *arg);
+
+struct selected_names {
+	struct strings comms, dsos, symbols;
+};
+extern struct selected_names selected;
+
 /* The query that the rows describe. */
 struct sonde_query selection(void);
 
