@@ -88,7 +88,7 @@ void sonde_iter_free(struct sonde_iter *it)
 {
 	if (!it)
 		return;
-	if (it->order.walk)
+	if (it->order.lanes)
 		order_end(&it->order);
 	if (it->walk)
 		it->trace->reader->ops->walk_free(it->walk);

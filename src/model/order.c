@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/order.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -50,111 +51,218 @@ void order_merge_runs(struct record_ref *refs, struct record_ref *scratch, size_
 
 int order_start(struct order *o, struct reader *r, struct sonde_error *err)
 {
-	*o = (struct order){ .reader = r, .sorted = r->ops->walk_new_by_time };
-	return o->sorted ? r->ops->walk_new_by_time(r, &o->walk, err) : r->ops->walk_new(r, &o->walk, err);
+	size_t n = r->nr_parts > 1 && !r->ops->walk_new_by_time ? r->nr_parts : 1;
+	int e = 0;
+
+	*o = (struct order){ .reader = r, .nr_lanes = n };
+	o->lanes = calloc(n, sizeof(*o->lanes));
+	o->heap = calloc(n, sizeof(*o->heap));
+	if (!o->lanes || !o->heap)
+		e = err_nomem(err);
+	o->sorted = r->ops->walk_new_by_time;
+	if (e == 0 && o->sorted)
+		e = r->ops->walk_new_by_time(r, &o->lanes[0].walk, err);
+	for (size_t i = 0; e == 0 && !o->sorted && i < n; i++)
+		e = r->nr_parts > 1 ? r->ops->walk_part(r, (uint32_t)i, &o->lanes[i].walk, err) :
+				      r->ops->walk_new(r, &o->lanes[i].walk, err);
+	if (e < 0) {
+		order_end(o);
+		return e;
+	}
+	o->filling = o->lanes;
+	o->unfilled = o->lanes + 1;
+	return 0;
 }
 
 uint64_t order_passed(const struct order *o)
 {
-	return o->reader->ops->walk_passed(o->walk);
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < o->nr_lanes; i++)
+		n += o->reader->ops->walk_passed(o->lanes[i].walk);
+	return n;
+}
+
+static void end_lane(struct order *o, struct lane *l)
+{
+	for (size_t i = l->out; i < l->window.n; i++)
+		o->reader->ops->unpin(o->reader, &l->window.at[i]);
+	vec_free(&l->window);
+	vec_free(&l->scratch);
+	if (l->walk)
+		o->reader->ops->walk_free(l->walk);
 }
 
 void order_end(struct order *o)
 {
 	if (o->pinned)
 		o->reader->ops->unpin(o->reader, &o->last);
-	for (size_t i = o->out; i < o->window.n; i++)
-		o->reader->ops->unpin(o->reader, &o->window.at[i]);
-	vec_free(&o->window);
-	vec_free(&o->scratch);
-	if (o->walk)
-		o->reader->ops->walk_free(o->walk);
+	for (size_t i = 0; o->lanes && i < o->nr_lanes; i++)
+		end_lane(o, &o->lanes[i]);
+	free(o->lanes);
+	free(o->heap);
 	*o = (struct order){ 0 };
 }
 
 /* Sorts the window; what is not newer than `until` can then be handed out. */
-static int flush(struct order *o, uint64_t until)
+static int flush(struct lane *l, uint64_t until)
 {
 	size_t n;
 
-	if (o->out > 0) {  /* an empty window has no array to move */
-		o->window.n -= o->out;
-		memmove(o->window.at, o->window.at + o->out, o->window.n * sizeof(*o->window.at));
-		o->out = 0;
+	if (l->out > 0) {  /* an empty window has no array to move */
+		l->window.n -= l->out;
+		memmove(l->window.at, l->window.at + l->out, l->window.n * sizeof(*l->window.at));
+		l->out = 0;
 	}
-	n = o->window.n;
-	if (o->scratch.cap < n && vec_reserve(&o->scratch, n) < 0)
+	n = l->window.n;
+	if (l->scratch.cap < n && vec_reserve(&l->scratch, n) < 0)
 		return -SONDE_NOMEM;
-	order_merge_runs(o->window.at, o->scratch.at, n);
-	o->ready = n;
+	order_merge_runs(l->window.at, l->scratch.at, n);
+	l->ready = n;
 	if (until != SONDE_NONE) {
 		size_t low = 0;
 
 		while (low < n) {
 			size_t mid = low + (n - low) / 2;
 
-			if (o->window.at[mid].time <= until)
+			if (l->window.at[mid].time <= until)
 				low = mid + 1;
 			else
 				n = mid;
 		}
-		o->ready = low;
+		l->ready = low;
 	}
 	return 0;
 }
 
-static void hand_out(struct order *o, const struct record_ref *ref, struct record_ref *out)
+static int end_round(struct lane *l)
 {
-	o->last = *ref;
+	int r = flush(l, l->newest_of_last_round);
+
+	l->newest_of_last_round = l->newest;
+	return r;
+}
+
+/* The window is as large as it may become: the older half goes. */
+static int flush_half(struct lane *l)
+{
+	int r = flush(l, SONDE_NONE);
+
+	l->ready = (l->ready + 1) / 2;
+	return r;
+}
+
+/* Reads on until the lane has something ready (0) or has met a record that is acted on at once (1, in @out). */
+static int fill(struct order *o, struct lane *l, struct record_ref *out, struct sonde_error *err)
+{
+	const struct reader_ops *ops = o->reader->ops;
+	struct record_ref ref;
+	int r;
+
+	while (l->out == l->ready && !l->ended) {
+		r = ops->walk_next(l->walk, &ref, err);
+		if (r < 0)
+			return r;
+		if (r == 0) {
+			l->ended = true;
+			return flush(l, SONDE_NONE) < 0 ? err_nomem(err) : 0;
+		}
+		if ((ref.mark == MARK_ROUND || ref.mark == MARK_PASS) && end_round(l) < 0)
+			return err_nomem(err);
+		if (ref.mark == MARK_ROUND || ref.mark == MARK_NOW || ref.time == SONDE_NONE || ref.time == 0) {
+			*out = ref;
+			return 1;
+		}
+		if (vec_push(&l->window, ref) < 0)
+			return err_nomem(err);
+		ops->pin(o->reader, &ref);
+		l->bytes += ref.size;
+		if (ref.time > l->newest)
+			l->newest = ref.time;
+		if (l->window.n - l->out >= ORDER_MAX_REFS / o->nr_lanes || l->bytes >= ORDER_MAX_BYTES / o->nr_lanes)
+			if (flush_half(l) < 0)
+				return err_nomem(err);
+	}
+	return 0;
+}
+
+/* Of lanes whose oldest are equally old, the first part comes first. */
+static bool is_older(const struct lane *a, const struct lane *b)
+{
+	uint64_t x = a->window.at[a->out].time, y = b->window.at[b->out].time;
+
+	return x < y || (x == y && a < b);
+}
+
+static void heap_sink(struct order *o)
+{
+	struct lane *l = o->heap[0];
+	size_t at = 0, child;
+
+	while ((child = 2 * at + 1) < o->nr_heap) {
+		if (child + 1 < o->nr_heap && is_older(o->heap[child + 1], o->heap[child]))
+			child++;
+		if (!is_older(o->heap[child], l))
+			break;
+		o->heap[at] = o->heap[child];
+		at = child;
+	}
+	o->heap[at] = l;
+}
+
+static void heap_add(struct order *o, struct lane *l)
+{
+	size_t at = o->nr_heap++;
+
+	for (; at > 0 && is_older(l, o->heap[(at - 1) / 2]); at = (at - 1) / 2)
+		o->heap[at] = o->heap[(at - 1) / 2];
+	o->heap[at] = l;
+}
+
+/* The oldest of all lanes. One that has nothing ready after that leaves the heap, to be filled. */
+static void hand_out(struct order *o, struct record_ref *out)
+{
+	struct lane *l = o->heap[0];
+
+	*out = l->window.at[l->out++];
+	l->bytes -= out->size;
+	if (l->out < l->ready) {
+		heap_sink(o);
+	} else {
+		o->filling = l;
+		o->heap[0] = o->heap[--o->nr_heap];
+		if (o->nr_heap)
+			heap_sink(o);
+	}
+	o->last = *out;
 	o->pinned = true;
-	if (ref->time < o->delivered)
-		ledger_add(&o->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, ref->time, -1,
-			   "events came later than their time: the recorder's round marks were wrong");
+	if (out->time < o->delivered)
+		ledger_add(&o->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, out->time, -1,
+			   "events came later than their time: the recorder's round marks were wrong, or there are none");
 	else
-		o->delivered = ref->time;
-	*out = *ref;
+		o->delivered = out->time;
 }
 
 int order_next(struct order *o, struct record_ref *out, struct sonde_error *err)
 {
-	struct record_ref ref;
 	int r;
 
 	if (o->sorted)
-		return o->reader->ops->walk_next(o->walk, out, err);
+		return o->reader->ops->walk_next(o->lanes[0].walk, out, err);
 	if (o->pinned) {
 		o->reader->ops->unpin(o->reader, &o->last);
 		o->pinned = false;
 	}
-	for (;;) {
-		if (o->out < o->ready) {
-			hand_out(o, &o->window.at[o->out++], out);
-			return 1;
-		}
-		if (o->ended)
-			return 0;
-		r = o->reader->ops->walk_next(o->walk, &ref, err);
-		if (r < 0)
+	while (o->filling) {
+		r = fill(o, o->filling, out, err);
+		if (r != 0)
 			return r;
-		if (r == 0) {
-			o->ended = true;
-			if (flush(o, SONDE_NONE) < 0)
-				return err_nomem(err);
-			continue;
-		}
-		if (ref.mark == MARK_ROUND) {
-			if (flush(o, o->newest_of_last_round) < 0)
-				return err_nomem(err);
-			o->newest_of_last_round = o->newest;
-		}
-		if (ref.mark != MARK_NONE || ref.time == SONDE_NONE || ref.time == 0) {
-			*out = ref;
-			return 1;
-		}
-		if (vec_push(&o->window, ref) < 0)
-			return err_nomem(err);
-		o->reader->ops->pin(o->reader, &ref);
-		if (ref.time > o->newest)
-			o->newest = ref.time;
+		if (o->filling->out < o->filling->ready)
+			heap_add(o, o->filling);
+		o->filling = o->unfilled < o->lanes + o->nr_lanes ? o->unfilled++ : NULL;
 	}
+	if (o->nr_heap == 0)
+		return 0;
+	hand_out(o, out);
+	return 1;
 }

@@ -4,24 +4,42 @@
  *
  * Recorders append what they find ring by ring, so a file is a row of runs that are sorted already. After a pass over all
  * rings they write a round mark (FINISHED_ROUND): everything older than the newest event of the round before has then been
- * written. So the window is at most two rounds; its runs are merged, not sorted anew. Without marks the window is all
- * of the input.
- * A reader whose input is sorted by another rule (one run for each CPU) walks by time itself; nothing is kept here then.
+ * written. So the window is at most two rounds; its runs are merged, not sorted anew. Where a new round can only be told from
+ * its first record, that has the mark MARK_PASS. Without marks the window is all of the input, up to ORDER_MAX_REFS records or
+ * ORDER_MAX_BYTES of them; then the older half goes out, and what comes too late for it is counted.
+ *
+ * Parts of a trace that can be walked by themselves (one file a CPU) each have a window; the windows are merged. A reader whose
+ * input is sorted by another rule (one run for each CPU) walks by time itself; nothing is kept here then.
  */
 #ifndef MODEL_ORDER_H
 #define MODEL_ORDER_H
 
 #include "model/reader.h"
 
-struct order {
-	struct reader *reader;
+#define ORDER_MAX_REFS ((size_t)2 << 20)
+#define ORDER_MAX_BYTES ((uint64_t)256 << 20)
+
+/* One walk and its window. */
+struct lane {
 	struct walk *walk;
 	struct record_refs window;   /* what has not been handed out begins at `out` */
 	struct record_refs scratch;  /* for merging */
 	size_t out, ready;           /* [out, ready) can be handed out */
+	uint64_t bytes;              /* of records in the window */
 	uint64_t newest, newest_of_last_round;
+	bool ended;
+};
+
+struct order {
+	struct reader *reader;
+	struct lane *lanes;
+	size_t nr_lanes;
+	struct lane **heap;          /* lanes that have something ready, the one with the oldest first */
+	size_t nr_heap;
+	struct lane *filling;        /* has nothing ready, and is to be read on; NULL if there is none */
+	struct lane *unfilled;       /* this lane and those behind it have not been begun */
 	uint64_t delivered;          /* time of the last one handed out */
-	bool pinned, ended;
+	bool pinned;
 	bool sorted;                 /* the walk is by time already */
 	struct record_ref last;      /* handed out, still pinned */
 };

@@ -4,15 +4,18 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A reader whose records are written down in the test: times, 0 for a round mark. */
+/* A reader whose records are written down in the test: times, 0 for a round mark, PASS added where a pass begins. */
+#define PASS 1000000
+
 struct walk {
 	const uint64_t *times;
 	size_t n, at, pins;
 };
 
-static struct walk the_walk;
+static struct walk the_walk, walks[3];
 
 static int start(struct reader *r, struct walk **out, struct sonde_error *err)
 {
@@ -27,6 +30,10 @@ static int step(struct walk *w, struct record_ref *out, struct sonde_error *err)
 	if (w->at == w->n)
 		return 0;
 	*out = (struct record_ref){ .time = w->times[w->at], .p = (const uint8_t *)&w->times[w->at] };
+	if (out->time > PASS) {
+		out->time -= PASS;
+		out->mark = MARK_PASS;
+	}
 	if (out->time == 0) {
 		out->time = SONDE_NONE;
 		out->mark = MARK_ROUND;
@@ -52,7 +59,14 @@ static void unpin(struct reader *r, const struct record_ref *ref)
 	the_walk.pins--;
 }
 
-static const struct reader_ops ops = { .walk_new = start, .walk_next = step, .walk_free = stop, .pin = pin, .unpin = unpin };
+static int start_part(struct reader *r, uint32_t part, struct walk **out, struct sonde_error *err)
+{
+	(void)r, (void)err;
+	*out = &walks[part];
+	return 0;
+}
+
+static const struct reader_ops ops = { .walk_new = start, .walk_part = start_part, .walk_next = step, .walk_free = stop, .pin = pin, .unpin = unpin };
 
 /* The times as they come out, without the round marks. */
 static size_t ordered(const uint64_t *times, size_t n, uint64_t *out, size_t *late)
@@ -65,7 +79,7 @@ static size_t ordered(const uint64_t *times, size_t n, uint64_t *out, size_t *la
 	the_walk = (struct walk){ .times = times, .n = n };
 	assert_int_equal(order_start(&o, &r, NULL), 0);
 	while (order_next(&o, &ref, NULL) > 0)
-		if (ref.mark == MARK_NONE)
+		if (ref.mark == MARK_NONE || ref.mark == MARK_PASS)
 			out[k++] = ref.time;
 	order_end(&o);
 	*late = r.ledger.rows.n;
@@ -112,6 +126,63 @@ static void test_what_comes_too_late_is_delivered_and_counted(void **state)
 	assert_int_equal(late, 1);
 }
 
+static void test_a_pass_ends_a_round(void **state)
+{
+	/* rings of CPU 0 and 1, three times: what is older than the newest of the first pass goes out after the second */
+	static const uint64_t in[] = { 10, 30, 20, 25, PASS + 31, 50, 28, 40, PASS + 60, 55, 35 };
+	static const uint64_t want[] = { 10, 20, 25, 28, 30, 31, 35, 40, 50, 55, 60 };
+	uint64_t out[16];
+	size_t late;
+
+	(void)state;
+	assert_int_equal(ordered(in, 11, out, &late), 11);
+	assert_memory_equal(out, want, sizeof(want));
+	assert_int_equal(late, 0);
+}
+
+static void test_parts_are_merged(void **state)
+{
+	static const uint64_t parts[3][4] = { { 1, 5, 9, 13 }, { 2, 2, 20, 21 }, { 0, 7, 9, 0 } };
+	static const uint64_t want[] = { 1, 2, 2, 5, 7, 9, 9, 13, 20, 21 };
+	struct reader r = { .ops = &ops, .nr_parts = 3 };
+	struct record_ref ref;
+	struct order o;
+	size_t k = 0, marks = 0;
+
+	(void)state;
+	the_walk.pins = 0;
+	for (size_t i = 0; i < 3; i++)
+		walks[i] = (struct walk){ .times = parts[i], .n = 4 };
+	assert_int_equal(order_start(&o, &r, NULL), 0);
+	while (order_next(&o, &ref, NULL) > 0) {
+		if (ref.mark == MARK_ROUND)
+			marks++;
+		else
+			assert_int_equal(ref.time, want[k++]);
+	}
+	order_end(&o);
+	assert_int_equal(k, 10);
+	assert_int_equal(marks, 2);
+	assert_int_equal(the_walk.pins, 0);
+	assert_int_equal(r.ledger.rows.n, 0);
+}
+
+static void test_a_window_without_marks_has_an_end(void **state)
+{
+	const size_t n = ORDER_MAX_REFS * 2;
+	uint64_t *times = malloc(n * sizeof(*times)), *out = malloc(n * sizeof(*out));
+	size_t late;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		times[i] = 1 + i / 8;
+	times[n - 1] = 1;                        /* far behind the half that has gone out */
+	assert_int_equal(ordered(times, n, out, &late), n);
+	assert_int_equal(late, 1);
+	free(times);
+	free(out);
+}
+
 static void test_equal_times_keep_their_order(void **state)
 {
 	struct record_ref refs[6] = { { .time = 2, .chunk = 0 }, { .time = 1, .chunk = 1 }, { .time = 1, .chunk = 2 },
@@ -131,6 +202,9 @@ int main(void)
 		cmocka_unit_test(test_rings_of_two_rounds_are_merged),
 		cmocka_unit_test(test_without_marks_everything_is_sorted),
 		cmocka_unit_test(test_what_comes_too_late_is_delivered_and_counted),
+		cmocka_unit_test(test_a_pass_ends_a_round),
+		cmocka_unit_test(test_parts_are_merged),
+		cmocka_unit_test(test_a_window_without_marks_has_an_end),
 		cmocka_unit_test(test_equal_times_keep_their_order),
 	};
 

@@ -19,6 +19,7 @@ enum record_mark {
 	MARK_NONE,
 	MARK_ROUND,                  /* every ring has been read: see order.h */
 	MARK_NOW,                    /* is acted on when met, not by its time */
+	MARK_PASS,                   /* the first record of a new round; those before it were the last of theirs */
 };
 
 enum event_body { BODY_MMAP, BODY_COMM, BODY_TASK, BODY_LOST, BODY_KSYMBOL, BODY_TEXT_POKE };
@@ -46,6 +47,8 @@ struct reader_ops {
 	int (*walk_new)(struct reader *r, struct walk **out, struct sonde_error *err);
 	/* The same for a walk that gives the records by time; NULL if the format has them in an order that must be mended. */
 	int (*walk_new_by_time)(struct reader *r, struct walk **out, struct sonde_error *err);
+	/* As walk_new, of one of nr_parts parts; of part 0 first. */
+	int (*walk_part)(struct reader *r, uint32_t part, struct walk **out, struct sonde_error *err);
 	void (*walk_free)(struct walk *w);
 	/* The next record: 1, 0 at the end, negative when nothing more can be read. Damage goes to the ledger. */
 	int (*walk_next)(struct walk *w, struct record_ref *out, struct sonde_error *err);
@@ -72,6 +75,7 @@ struct reader {
 	struct arena arena;          /* the metadata's */
 	struct ledger ledger;
 	uint64_t nr_bytes;           /* of records; SONDE_NONE in a stream */
+	uint32_t nr_parts;           /* that can be walked by themselves; 0 or 1: there is one */
 	VEC(struct sonde_source *) sources;
 	const struct tracefmt *formats;  /* of the sources' ids, where a format has them apart from its metadata; else NULL */
 };
