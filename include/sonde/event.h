@@ -112,6 +112,7 @@ struct sonde_event {
 	uint64_t period;                   /* of the sample, or the attr's fixed one */
 	const void *reader;                /* whose record this is; for the functions below */
 	bool unpacked;                     /* was in a compressed record, which came as an event before it */
+	uint16_t file;                     /* that file_offset is in; see struct sonde_trace_info */
 };
 
 /** One value of a group read, see struct sonde_read. */

@@ -64,7 +64,9 @@ struct sonde_trace_info {
 	uint32_t long_size;        /* bytes in a long of the recorder, 0 if not known */
 	uint64_t size_bytes;       /* of the input, SONDE_NONE if it is a stream */
 	uint64_t data_offset;      /* where the records begin */
-	uint64_t data_size;        /* bytes of records, SONDE_NONE if it is a stream */
+	uint64_t data_size;        /* bytes of records, SONDE_NONE if it is a stream; of a directory: in its file data */
+	const char *const *files;  /* of a directory: "data", "data.0", ...; sonde_event.file is an index of these */
+	size_t nr_files;           /* 0 if it is no directory */
 };
 SONDE_API const struct sonde_trace_info *sonde_trace_info(const struct sonde_trace *t);
 

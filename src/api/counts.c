@@ -11,12 +11,18 @@
 #define BRANCH_CALL_STACK (UINT64_C(1) << 11)
 #define CONTEXT_USER ((uint64_t)-512)
 
-/* Records as they lie in the file: those that came out of a compressed one are not counted again. */
+/* Records as they lie in the file (`data` of a directory): those that came out of a compressed one are not counted again. */
 static int add_record(struct counts *c, const struct sonde_event *ev)
 {
 	uint32_t i;
 
 	if (ev->unpacked)
+		return 0;
+	while (c->files.n <= ev->file)
+		if (vec_push(&c->files, 0) < 0)
+			return -SONDE_NOMEM;
+	c->files.at[ev->file]++;
+	if (ev->file)
 		return 0;
 	i = u64map_get(&c->type_index, ev->type);
 	if (i == U64MAP_NONE) {
@@ -165,6 +171,7 @@ int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde
 void counts_free(struct counts *c)
 {
 	vec_free(&c->types);
+	vec_free(&c->files);
 	vec_free(&c->samples);
 	vec_free(&c->values);
 	u64map_free(&c->type_index);

@@ -15,6 +15,7 @@ struct type_count {
 
 struct counts {
 	VEC(struct type_count) types;    /* in order of appearance */
+	VEC(uint64_t) files;             /* records of each file of a directory */
 	VEC(uint64_t) samples;           /* by index of the source */
 	uint64_t other_samples;          /* of events that the trace does not describe */
 	uint64_t sum_ip, sum_period, sum_addr;  /* modulo 2^64 */

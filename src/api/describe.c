@@ -118,6 +118,8 @@ static void print_counts(struct buf *out, struct describe *d)
 		type_name(out, c->types.at[i].type);
 		buf_printf(out, " %" PRIu64 "\n", c->types.at[i].n);
 	}
+	for (size_t i = 1; i < d->info->nr_files; i++)
+		buf_printf(out, "# records        : %" PRIu64 " in %s\n", i < c->files.n ? c->files.at[i] : 0, d->info->files[i]);
 	for (size_t i = 0; i < c->samples.n; i++) {
 		const struct sonde_source *s = sonde_trace_source(d->t, i);
 
@@ -266,10 +268,21 @@ static void json_samples(struct json *j, const struct describe *d)
 	json_end(j);
 }
 
+static void json_files(struct json *j, const struct describe *d)
+{
+	json_key(j, "files");
+	json_object(j);
+	for (size_t i = 0; i < d->info->nr_files; i++)
+		describe_u64(j, d->info->files[i], i < d->counts.files.n ? d->counts.files.at[i] : 0);
+	json_end(j);
+}
+
 static void json_counts(struct json *j, const struct describe *d)
 {
 	const struct counts *c = &d->counts;
 
+	if (d->info->nr_files)
+		json_files(j, d);
 	json_records(j, c);
 	json_samples(j, d);
 	json_key(j, "totals");

@@ -8,13 +8,19 @@
 int walk_begin(struct walk *w, struct sonde_error *err)
 {
 	struct perfdata *f = w->f;
-	uint64_t begin = f->base.info.data_offset;
-	struct chunk c = { .file_offset = begin };
+	struct part part = { NULL, f->input.fd, f->base.info.data_offset, f->base.info.data_offset + f->base.info.data_size };
+	struct chunk c = { .part = (uint16_t)w->part };
 	struct span *s = &w->file;
+	uint64_t begin;
 
-	w->fd = f->input.fd;
+	if (f->parts.n)
+		part = f->parts.at[w->part];
+	begin = part.begin;
+	c.file_offset = begin;
+	w->fd = part.fd;
 	w->began = begin;
-	w->end = f->input.stream ? SONDE_NONE : begin + f->base.info.data_size;
+	w->end = f->input.stream ? SONDE_NONE : part.end;
+	w->eof = begin == w->end;
 	if (w->fd < 0) {
 		c.data = f->input.map.data + begin;
 		s->end = c.data + f->base.info.data_size;
@@ -41,7 +47,7 @@ static int make_room(struct walk *w, struct sonde_error *err)
 {
 	struct perfdata *f = w->f;
 	struct span *s = &w->file;
-	struct chunk c = { .file_offset = s->at };
+	struct chunk c = { .file_offset = s->at, .part = (uint16_t)w->part };
 	size_t have = at_hand(s);
 	uint32_t old = s->chunk;
 

@@ -87,7 +87,7 @@ void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_
 	const struct record_type *type = record_type_find(h.type);
 	struct perf_source *s;
 
-	*out = (struct sonde_event){ .time = SONDE_NONE, .file_offset = offset, .unpacked = c->unpacked, .raw = ref->p,
+	*out = (struct sonde_event){ .time = SONDE_NONE, .file_offset = offset, .unpacked = c->unpacked, .file = c->part, .raw = ref->p,
 				     .raw_size = ref->size, .type = h.type, .misc = h.misc,
 				     .kind = type ? type->kind : SONDE_KIND_OTHER, .cpumode = h.misc & MISC_CPUMODE_MASK,
 				     .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE, .reader = r };

@@ -7,6 +7,7 @@ static void perfdata_free(struct reader *r)
 
 	perfdata_walk_free(f->stream_walk);
 	sources_free(&f->sources);
+	perfdata_close_directory(f);
 	chunks_free(&f->chunks);
 	vec_free(&f->build_ids);
 	ledger_free(&f->base.ledger);
@@ -17,6 +18,7 @@ static void perfdata_free(struct reader *r)
 
 static const struct reader_ops ops = {
 	.walk_new = perfdata_walk_new,
+	.walk_part = perfdata_walk_part,
 	.walk_free = perfdata_walk_free,
 	.walk_next = perfdata_walk_next,
 	.walk_passed = perfdata_walk_passed,
@@ -106,6 +108,11 @@ static int perfdata_open(struct input *in, struct reader **out, struct sonde_err
 	if (r < 0)
 		goto fail;
 	f->base.nr_bytes = f->base.info.data_size;
+	if (in->dir_fd >= 0) {
+		r = perfdata_open_directory(f, err);
+		if (r < 0)
+			goto fail;
+	}
 	ledger_mark_lasting(&f->base.ledger);
 	*out = &f->base;
 	return 0;

@@ -14,11 +14,20 @@
 #include "perfdata/record.h"
 #include "perfdata/sources.h"
 
+/* A file of records: `data` of a directory, or a data.N, which has neither header nor features. */
+struct part {
+	const char *name;
+	int fd;                      /* owned, but for the first, which is the input's */
+	uint64_t begin, end;         /* where its records lie */
+};
+
 struct perfdata {
 	struct reader base;          /* first, so that a pointer to it is a pointer to this */
 	struct input input;
 	struct header header;
 	struct sources sources;
+	VEC(struct part) parts;      /* of a directory; empty otherwise */
+	VEC(const char *) part_names;
 	struct chunks chunks;
 	VEC(struct sonde_build_id) build_ids;  /* those that came as records */
 	uint64_t ledger_turn;        /* the number of the walk that writes the ledger: the newest */
@@ -37,6 +46,7 @@ extern const struct input_format perfdata_format;
 
 /* walk.c */
 int perfdata_walk_new(struct reader *r, struct walk **out, struct sonde_error *err);
+int perfdata_walk_part(struct reader *r, uint32_t part, struct walk **out, struct sonde_error *err);
 void perfdata_walk_free(struct walk *w);
 int perfdata_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err);
 int perfdata_read_ahead(struct perfdata *f, struct sonde_error *err);
@@ -52,6 +62,10 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_by
 int perfdata_finish_features(struct perfdata *f, struct sonde_error *err);
 /* The attrs and features sections of a file. */
 int perfdata_read_sections(struct perfdata *f, struct sonde_error *err);
+
+/* directory.c: finds the files beside `data`. */
+int perfdata_open_directory(struct perfdata *f, struct sonde_error *err);
+void perfdata_close_directory(struct perfdata *f);
 
 /* load.c */
 void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out);

@@ -69,7 +69,7 @@ static int next_chunk(struct walk *w, uint64_t file_offset, struct sonde_error *
 {
 	struct chunks *chunks = &w->f->chunks;
 	struct span *s = &w->unpack.span;
-	struct chunk c = { .file_offset = file_offset, .unpacked = true }, *old;
+	struct chunk c = { .file_offset = file_offset, .part = (uint16_t)w->part, .unpacked = true }, *old;
 	uint32_t index;
 
 	if (s->p) {
@@ -211,4 +211,5 @@ void walk_unpack_end(struct walk *w)
 	if (w->unpack.span.p)
 		chunk_unpin(&w->f->chunks, w->unpack.span.chunk);
 	decoder_free(&w->unpack.decoder);
+	w->unpack = (struct unpack){ 0 };
 }

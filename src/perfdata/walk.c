@@ -12,11 +12,17 @@ static bool owns_ledger(const struct walk *w)
 
 void walk_lose(struct walk *w, uint64_t place, enum sonde_loss_kind kind, uint64_t count, const char *what)
 {
-	if (owns_ledger(w))
-		ledger_add(&w->f->base.ledger, kind, count, place, SONDE_NONE, -1, "%s", what);
+	struct ledger *l = &w->f->base.ledger;
+
+	if (!owns_ledger(w))
+		return;
+	if (w->part)
+		ledger_add(l, kind, count, place, SONDE_NONE, -1, "%s (in %s)", what, w->f->parts.at[w->part].name);
+	else
+		ledger_add(l, kind, count, place, SONDE_NONE, -1, "%s", what);
 }
 
-static int walk_start(struct perfdata *f, struct walk **out, struct sonde_error *err)
+static int walk_start(struct perfdata *f, uint32_t part, uint32_t last_part, struct walk **out, struct sonde_error *err)
 {
 	struct walk *w = calloc(1, sizeof(*w));
 	int r;
@@ -24,7 +30,10 @@ static int walk_start(struct perfdata *f, struct walk **out, struct sonde_error 
 	if (!w)
 		return err_nomem(err);
 	w->f = f;
-	w->turn = ++f->ledger_turn;
+	w->turn = part ? f->ledger_turn : ++f->ledger_turn;
+	w->part = part;
+	w->last_part = last_part;
+	w->last_cpu = -1;
 	r = walk_begin(w, err);
 	if (r < 0)
 		free(w);
@@ -45,7 +54,14 @@ int perfdata_walk_new(struct reader *r, struct walk **out, struct sonde_error *e
 		return 0;
 	}
 	ledger_restart(&r->ledger);
-	return walk_start(f, out, err);
+	return walk_start(f, 0, f->parts.n ? (uint32_t)f->parts.n - 1 : 0, out, err);
+}
+
+int perfdata_walk_part(struct reader *r, uint32_t part, struct walk **out, struct sonde_error *err)
+{
+	if (part == 0)
+		ledger_restart(&r->ledger);
+	return walk_start(perfdata_of(r), part, part, out, err);
 }
 
 /*
@@ -57,7 +73,7 @@ int perfdata_read_ahead(struct perfdata *f, struct sonde_error *err)
 	struct record_refs passed = { 0 };
 	struct record_ref ref;
 	struct walk *w;
-	int r = walk_start(f, &w, err);
+	int r = walk_start(f, 0, 0, &w, err);
 
 	if (r < 0)
 		return r;
@@ -89,6 +105,7 @@ void perfdata_walk_free(struct walk *w)
 	for (size_t i = w->nr_replayed ? w->nr_replayed - 1 : 0; i < w->replay.n; i++)
 		chunk_unpin(&w->f->chunks, w->replay.at[i].chunk);
 	vec_free(&w->replay);
+	u64map_free(&w->passes);
 	chunk_unpin(&w->f->chunks, w->file.chunk);
 	walk_unpack_end(w);
 	free(w);
@@ -96,7 +113,7 @@ void perfdata_walk_free(struct walk *w)
 
 uint64_t perfdata_walk_passed(const struct walk *w)
 {
-	return w->file.at - w->began;
+	return w->passed + w->file.at - w->began;
 }
 
 void perfdata_pin(struct reader *r, const struct record_ref *ref)
@@ -245,22 +262,42 @@ static void note_loss(struct walk *w, const struct record_header *h, const struc
 		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev.file_offset, ev.time, ev.cpu, "samples lost");
 }
 
-/* The time of a record, for ordering: from the sample or from its sample_id trailer. */
-static uint64_t record_time(struct walk *w, const struct span *span, const struct record_header *h)
+/*
+ * Files of a directory have no round marks. Their recorder goes from ring to ring, always in the same order, and each ring is one
+ * CPU's: when a CPU comes up again after others, all rings have been read since its last turn.
+ */
+static int note_pass(struct walk *w, int32_t cpu, struct record_ref *ref, struct sonde_error *err)
+{
+	if (cpu == w->last_cpu)
+		return 0;
+	w->last_cpu = cpu;
+	if (u64map_get(&w->passes, (uint32_t)cpu) == w->pass_number) {
+		w->pass_number++;
+		ref->mark = MARK_PASS;
+	}
+	return u64map_set(&w->passes, (uint32_t)cpu, w->pass_number) < 0 ? err_nomem(err) : 0;
+}
+
+/* What ordering has to know of a record of the kernel: from the sample or from its sample_id trailer. */
+static int note_time(struct walk *w, const struct span *span, const struct record_header *h, struct record_ref *ref,
+		     struct sonde_error *err)
 {
 	bool sample = h->type == RECORD_SAMPLE, swap = w->f->header.swap;
 	uint64_t id;
 	struct perf_source *s = sources_find(&w->f->sources, span->p, h->size, sample, swap, &id);
-	size_t at;
+	const uint8_t *places;
 
 	if (!s) {
 		walk_lose(w, walk_place(w, span), SONDE_LOSS_UNKNOWN_ID, 1, "records of an event that the file does not describe");
-		return SONDE_NONE;
+		return 0;
 	}
-	at = sample ? s->layout.sample[AT_TIME] : s->layout.trailer[AT_TIME];
-	if (at == 0 || h->size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
-		return SONDE_NONE;
-	return load_u64(sample ? span->p + at : span->p + h->size - at, swap);
+	places = sample ? s->layout.sample : s->layout.trailer;
+	if (places[AT_TIME] == 0 || h->size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
+		return 0;
+	ref->time = load_u64(sample ? span->p + places[AT_TIME] : span->p + h->size - places[AT_TIME], swap);
+	if (w->part == 0 || places[AT_CPU] == 0 || ref->time == 0)
+		return 0;
+	return note_pass(w, (int32_t)load_u32(sample ? span->p + places[AT_CPU] : span->p + h->size - places[AT_CPU], swap), ref, err);
 }
 
 /* What a record says of the file itself is taken once, however often it is walked over. */
@@ -270,7 +307,7 @@ static int take_metadata(struct walk *w, uint64_t payload, const struct record_h
 	struct span *s = &w->file;
 	int r;
 
-	if (s->at < w->f->metadata_until)
+	if (w->part || s->at < w->f->metadata_until)
 		return 0;
 	if (h->type == RECORD_HEADER_TRACING_DATA && payload) {
 		r = walk_fill(w, s, h->size + payload, err);
@@ -312,20 +349,23 @@ static int skip_payload(struct walk *w, struct sonde_error *err)
 	return 0;
 }
 
-/* Takes the record at the start of the span as the next one. */
-static void take_record(struct walk *w, struct span *s, const struct record_header *h, struct record_ref *out)
+/* Takes the record at the start of the span as the next one: 1, or negative. */
+static int take_record(struct walk *w, struct span *s, const struct record_header *h, struct record_ref *out, struct sonde_error *err)
 {
+	int r = 0;
+
 	*out = (struct record_ref){ .time = SONDE_NONE, .p = s->p, .chunk = s->chunk, .mark = MARK_NOW, .size = h->size };
 	if (h->type == RECORD_FINISHED_ROUND) {
 		out->mark = MARK_ROUND;
 	} else if (h->type < RECORD_USER) {
 		out->mark = MARK_NONE;
-		out->time = record_time(w, s, h);
+		r = note_time(w, s, h, out, err);
 		if (h->type == RECORD_LOST || h->type == RECORD_LOST_SAMPLES || h->type == RECORD_THROTTLE)
 			if (owns_ledger(w))
 				note_loss(w, h, out);
 	}
 	pass(s, h->size);
+	return r < 0 ? r : 1;
 }
 
 /* The next record out of the compressed one that was taken last: 1, 0 if it has no more, negative on failure. */
@@ -350,8 +390,7 @@ static int next_unpacked(struct walk *w, struct record_ref *out, struct sonde_er
 	if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2)
 		walk_lose(w, walk_place(w, s), SONDE_LOSS_CORRUPT, 1, "compressed records within compressed ones: not decompressed");
 	s->skip = payload_size(s->p, &h, w->f->header.swap);
-	take_record(w, s, &h, out);
-	return 1;
+	return take_record(w, s, &h, out, err);
 }
 
 static int next_in_file(struct walk *w, struct record_ref *out, struct sonde_error *err)
@@ -378,26 +417,52 @@ static int next_in_file(struct walk *w, struct record_ref *out, struct sonde_err
 		if (r < 0)
 			return r;
 	}
-	take_record(w, s, &h, out);
+	r = take_record(w, s, &h, out, err);
 	s->skip = payload;
+	return r;
+}
+
+/* From one file of a directory to the next: each is a stream of its own. 1, or negative. */
+static int next_part(struct walk *w, struct sonde_error *err)
+{
+	uint32_t old = w->file.chunk;
+	int r;
+
+	w->passed += w->file.at - w->began;
+	walk_unpack_end(w);
+	w->part++;
+	w->file.skip = 0;
+	r = walk_begin(w, err);
+	if (r < 0)
+		return r;
+	chunk_unpin(&w->f->chunks, old);
 	return 1;
+}
+
+static int next_record(struct walk *w, struct record_ref *out, struct sonde_error *err)
+{
+	struct span *s = &w->unpack.span;
+	int r = 0;
+
+	if (w->unpack.waiting || at_hand(s))
+		r = next_unpacked(w, out, err);
+	if (r == 0)
+		r = next_in_file(w, out, err);
+	if (r == 0 && at_hand(s)) {
+		walk_lose(w, walk_place(w, s), SONDE_LOSS_TRUNCATED, at_hand(s), "bytes of a record that is cut by the end");
+		pass(s, at_hand(s));
+	}
+	return r;
 }
 
 int perfdata_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err)
 {
-	size_t cut;
-	int r = 0;
+	int r;
 
 	if (w->replay.n && replay(w, out))
 		return 1;
-	if (w->unpack.waiting || at_hand(&w->unpack.span))
-		r = next_unpacked(w, out, err);
-	if (r == 0)
-		r = next_in_file(w, out, err);
-	cut = at_hand(&w->unpack.span);
-	if (r == 0 && cut) {
-		walk_lose(w, walk_place(w, &w->unpack.span), SONDE_LOSS_TRUNCATED, cut, "bytes of a record that is cut by the end");
-		pass(&w->unpack.span, cut);
-	}
+	do
+		r = next_record(w, out, err);
+	while (r == 0 && w->part < w->last_part && (r = next_part(w, err)) > 0);
 	return r;
 }

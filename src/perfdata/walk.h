@@ -39,12 +39,18 @@ struct unpack {
 struct walk {
 	struct perfdata *f;
 	uint64_t turn;               /* see perfdata.ledger_turn */
+	uint32_t part, last_part;    /* of a directory: the file it is in, and the one it ends with */
 	int fd;                      /* of a file or stream, -1: memory */
 	uint64_t end;                /* file offset where the records end; SONDE_NONE in a stream */
 	uint64_t began;              /* file offset of the first record */
+	uint64_t passed;             /* bytes of the parts before */
 	struct span file;
 	struct unpack unpack;
 	bool eof;                    /* nothing more can be read */
+	/* Of a file without round marks: which CPU's ring a record was in tells where a new pass over all rings begins. */
+	struct u64map passes;        /* CPU to the number of the last pass it was seen in */
+	uint32_t pass_number;
+	int32_t last_cpu;
 	/* Of a stream: what was read at open, to be given out first. */
 	struct record_refs replay;
 	size_t nr_replayed;
@@ -61,7 +67,7 @@ static inline void pass(struct span *s, uint64_t n)
 	s->at += n;
 }
 
-/* Puts the walk at the first record. */
+/* Puts the walk at the first record of its part. */
 int walk_begin(struct walk *w, struct sonde_error *err);
 
 /* Makes need bytes available in w->file: 1, 0 if the input ends before, negative on failure. */
