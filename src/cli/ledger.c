@@ -54,30 +54,41 @@ static bool is_damage(enum sonde_loss_kind kind)
 	return false;
 }
 
-int ledger_status(const struct sonde_trace *t)
+static int status_of(const struct sonde_loss *losses, size_t n)
 {
-	const struct sonde_loss *losses;
-	size_t n = sonde_trace_losses(t, &losses);
-
 	for (size_t i = 0; i < n; i++)
 		if (is_damage(losses[i].kind))
 			return 1;
 	return 0;
 }
 
-int ledger_print(const struct sonde_trace *t)
+int ledger_status(const struct sonde_trace *t)
 {
 	const struct sonde_loss *losses;
 	size_t n = sonde_trace_losses(t, &losses);
+
+	return status_of(losses, n);
+}
+
+int ledger_print_rows(const char *path, const struct sonde_loss *losses, size_t n)
+{
 	char place[192];
 
 	for (size_t i = 0; i < n; i++) {
 		if (i < ROWS_SHOWN) {
 			describe_place(&losses[i], place, sizeof(place));
-			say("%s: %" PRIu64 " %s%s", sonde_trace_info(t)->path, losses[i].count, losses[i].text, place);
+			say("%s: %" PRIu64 " %s%s", path, losses[i].count, losses[i].text, place);
 		}
 	}
 	if (n > ROWS_SHOWN)
-		say("%s: and %zu more kinds of losses", sonde_trace_info(t)->path, n - ROWS_SHOWN);
-	return ledger_status(t);
+		say("%s: and %zu more kinds of losses", path, n - ROWS_SHOWN);
+	return status_of(losses, n);
+}
+
+int ledger_print(const struct sonde_trace *t)
+{
+	const struct sonde_loss *losses;
+	size_t n = sonde_trace_losses(t, &losses);
+
+	return ledger_print_rows(sonde_trace_info(t)->path, losses, n);
 }

@@ -11,6 +11,9 @@
  */
 int ledger_print(const struct sonde_trace *t);
 
+/* The same of other rows than those of a trace. */
+int ledger_print_rows(const char *path, const struct sonde_loss *losses, size_t n);
+
 /* The same exit status without printing: for a command whose output has the ledger. */
 int ledger_status(const struct sonde_trace *t);
 

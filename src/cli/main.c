@@ -14,6 +14,7 @@ const struct command *const commands[] = {
 	&cmd_report,
 	&cmd_export,
 	&cmd_check,
+	&cmd_convert,
 	&cmd_help,
 	&cmd_info,
 	&cmd_record,

@@ -172,9 +172,8 @@ static void place_data(struct layout *l, struct findings *f)
 	check_inside(l, *data, "data", 40, f);
 }
 
-static int read_feature(struct layout *l, uint32_t id, struct findings *f, struct sonde_error *err)
+int layout_take_feature(struct layout *l, uint32_t id, struct section s, struct findings *f, struct sonde_error *err)
 {
-	struct section s = l->features[id];
 	struct sonde_error why = { 0 };
 	char number[16];
 	const char *name = sonde_feature_name(id);
@@ -183,6 +182,8 @@ static int read_feature(struct layout *l, uint32_t id, struct findings *f, struc
 
 	snprintf(number, sizeof(number), "feature %u", id);
 	name = name ? name : number;
+	l->features[id] = s;
+	l->has[id] = true;
 	if (!feature_find(id))
 		found(f, CHECK_FEATURE_UNKNOWN, s.offset, name, "a feature that is known", "%u", id);
 	if (s.size > FEATURE_BYTES_MAX) {
@@ -226,8 +227,7 @@ static int read_features(struct layout *l, struct findings *f, struct sonde_erro
 
 			check_inside(l, l->features[id], name ? name : "feature", at, f);
 		} else {
-			l->has[id] = true;
-			r = read_feature(l, id, f, err);
+			r = layout_take_feature(l, id, l->features[id], f, err);
 		}
 		at += SECTION_BYTES;
 	}
@@ -397,6 +397,8 @@ int layout_add_attr_record(struct layout *l, const uint8_t *p, uint64_t at, stru
 
 void layout_free(struct layout *l)
 {
+	if (!l->image)  /* never read */
+		return;
 	sources_free(&l->sources);
 	for (size_t i = 0; i < l->payloads.n; i++)
 		free(l->payloads.at[i]);

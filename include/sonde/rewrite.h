@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * rewrite.h - a new perf.data from an old one: in another form, mended, or less of it
+ *
+ *	struct sonde_rewrite *w = sonde_rewrite_new();
+ *	if (sonde_repair(w, "perf.data", "mended.data", NULL) < 0)
+ *		puts(sonde_rewrite_error(w)->text);
+ *	sonde_rewrite_free(w);
+ *
+ * The input is read through a window of fixed size; "-" is the standard input, which is first copied to a file without a name in
+ * $TMPDIR. The output is created for its owner only and has its name only once it is whole; it never goes through a
+ * symbolic link, over the input, or over anything but a regular file. "-" is the standard output, for streams only.
+ * What could not be taken over is in the ledger.
+ */
+#ifndef SONDE_REWRITE_H
+#define SONDE_REWRITE_H
+
+#include <sonde/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sonde_rewrite;
+
+/** sonde_rewrite_new - for one run of one of the functions below; NULL only when out of memory */
+SONDE_API struct sonde_rewrite *sonde_rewrite_new(void);
+SONDE_API void sonde_rewrite_free(struct sonde_rewrite *w);
+
+/** sonde_rewrite_error - why it failed; never NULL, lives as long as @w */
+SONDE_API const struct sonde_error *sonde_rewrite_error(const struct sonde_rewrite *w);
+
+/** sonde_rewrite_losses - what of the input is not in the output; a view that lives as long as @w */
+SONDE_API size_t sonde_rewrite_losses(const struct sonde_rewrite *w, const struct sonde_loss **out);
+
+struct sonde_rewrite_counts {
+	uint64_t read;        /* whole records of the input */
+	uint64_t written;     /* records of the output */
+};
+SONDE_API struct sonde_rewrite_counts sonde_rewrite_counts(const struct sonde_rewrite *w);
+
+enum sonde_rewrite_form { SONDE_FORM_SAME, SONDE_FORM_FILE, SONDE_FORM_PIPE };
+enum sonde_rewrite_endian { SONDE_ENDIAN_SAME, SONDE_ENDIAN_LITTLE, SONDE_ENDIAN_BIG };
+
+struct sonde_convert_opts {
+	size_t sz;
+	enum sonde_rewrite_form to;
+	enum sonde_rewrite_endian endian;
+	uint32_t attr_size;   /* of each attr, for older readers; 0: as it is */
+};
+
+/**
+ * sonde_convert - the same trace in another form
+ * When nothing is to change, the output has the same bytes as the input, whatever they are.
+ */
+SONDE_API int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_convert_opts *opts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include <sonde/rewrite.h>
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "perfdata/convert.h"
+#include "perfdata/rewrite.h"
+
+struct sonde_rewrite *sonde_rewrite_new(void)
+{
+	struct sonde_rewrite *w = calloc(1, sizeof(*w));
+
+	if (w)
+		err_clear(&w->err);
+	return w;
+}
+
+void sonde_rewrite_free(struct sonde_rewrite *w)
+{
+	if (w)
+		ledger_free(&w->ledger);
+	free(w);
+}
+
+const struct sonde_error *sonde_rewrite_error(const struct sonde_rewrite *w)
+{
+	return &w->err;
+}
+
+size_t sonde_rewrite_losses(const struct sonde_rewrite *w, const struct sonde_loss **out)
+{
+	*out = w->ledger.rows.at;
+	return w->ledger.rows.n;
+}
+
+struct sonde_rewrite_counts sonde_rewrite_counts(const struct sonde_rewrite *w)
+{
+	return w->counts;
+}
+
+int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_convert_opts *opts)
+{
+	const struct sonde_convert_opts all = { .to = OPT(opts, to, SONDE_FORM_SAME), .endian = OPT(opts, endian, SONDE_ENDIAN_SAME),
+						.attr_size = OPT(opts, attr_size, 0) };
+
+	return perfdata_convert(w, in, out, &all);
+}

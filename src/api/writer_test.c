@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include <sonde/check.h>
+#include <sonde/writer.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/bytes.h"
+
+static char dir[] = "/tmp/sonde-api-writer-XXXXXX";
+static char path[64];
+
+/* IDENTIFIER, IP, TID, TIME; sample_id_all */
+static const struct sonde_attr attr = { .type = 1, .size = 128, .sample_period = 1000000, .sample_type = 0x10007,
+					.flags = SONDE_ATTR_SAMPLE_ID_ALL };
+static const uint64_t ids[] = { 5, 6, 7 };
+
+static int set_up(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/new.data", dir);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(dir);
+}
+
+static void write_samples(struct sonde_writer *w)
+{
+	for (uint64_t time = 100; time <= 300; time += 100) {
+		uint64_t sample[] = { 0, 6, 0x400000 + time, UINT64_C(0x4d0000004d), time };
+		struct { uint32_t type; uint16_t misc, size; } head = { 9, 2, sizeof(sample) };
+
+		memcpy(sample, &head, sizeof(head));
+		assert_int_equal(sonde_writer_write(w, sample, sizeof(sample)), 0);
+	}
+}
+
+static void expect_trace(const char *hostname)
+{
+	struct sonde_check_result found = { .sz = sizeof(found) };
+	struct sonde_trace *t = sonde_trace_new();
+	struct sonde_iter *it;
+	struct sonde_event ev;
+	uint64_t time = 100;
+
+	assert_int_equal(sonde_check(path, NULL, &found, NULL), 0);
+	assert_int_equal(found.severities[SONDE_SEVERITY_ERROR] + found.severities[SONDE_SEVERITY_WARNING], 0);
+	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
+	assert_int_equal(sonde_trace_sources(t), 1);
+	assert_string_equal(sonde_trace_source(t, 0)->name, "my-clock");
+	assert_int_equal(sonde_trace_source(t, 0)->nr_ids, 3);
+	assert_string_equal(sonde_trace_meta(t)->hostname, hostname);
+	it = sonde_iter_new(t, NULL);
+	while (sonde_iter_next(it, &ev) > 0) {
+		if (ev.kind != SONDE_KIND_SAMPLE)
+			continue;
+		assert_int_equal(ev.time, time);
+		time += 100;
+	}
+	assert_int_equal(time, 400);
+	sonde_iter_free(it);
+	sonde_trace_free(t);
+}
+
+static void what_is_written_is_read(void **state)
+{
+	static const enum sonde_rewrite_form forms[] = { SONDE_FORM_FILE, SONDE_FORM_PIPE };
+	struct sonde_meta meta = { .hostname = "box" };
+	struct stat st;
+
+	(void)state;
+	meta.features[0] = UINT64_C(1) << SONDE_FEAT_HOSTNAME;
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		const struct sonde_writer_opts opts = { .sz = sizeof(opts), .form = forms[i] };
+		struct sonde_writer *w = sonde_writer_new();
+
+		assert_int_equal(sonde_writer_open(w, path, &opts), 0);
+		assert_int_equal(sonde_writer_add_event(w, &attr, "my-clock", ids, 3), 0);
+		assert_int_equal(sonde_writer_set_meta(w, &meta), 0);
+		write_samples(w);
+		assert_int_equal(sonde_writer_finish(w), 0);
+		sonde_writer_free(w);
+		assert_int_equal(stat(path, &st), 0);
+		assert_int_equal(st.st_mode & 0777, 0600);
+		expect_trace("box");
+	}
+}
+
+static void nothing_is_left_of_a_file_that_is_not_finished(void **state)
+{
+	struct sonde_writer *w = sonde_writer_new();
+
+	(void)state;
+	unlink(path);
+	assert_int_equal(sonde_writer_open(w, path, NULL), 0);
+	assert_int_equal(sonde_writer_add_event(w, &attr, NULL, ids, 3), 0);
+	write_samples(w);
+	assert_int_equal(access(path, F_OK), -1);
+	sonde_writer_free(w);
+	assert_int_equal(rmdir(dir), 0);  /* empty */
+	assert_int_equal(mkdir(dir, 0700), 0);
+}
+
+static void the_order_of_calls_is_held(void **state)
+{
+	struct sonde_writer *w = sonde_writer_new();
+
+	(void)state;
+	assert_int_equal(sonde_writer_write(w, "", 0), -SONDE_USAGE);
+	assert_int_equal(sonde_writer_error(w)->code, SONDE_USAGE);
+	sonde_writer_free(w);
+
+	w = sonde_writer_new();
+	assert_int_equal(sonde_writer_open(w, path, NULL), 0);
+	assert_int_equal(sonde_writer_finish(w), -SONDE_USAGE);  /* without an event */
+	sonde_writer_free(w);
+
+	w = sonde_writer_new();
+	assert_int_equal(sonde_writer_open(w, path, NULL), 0);
+	assert_int_equal(sonde_writer_add_event(w, &attr, NULL, ids, 3), 0);
+	write_samples(w);
+	assert_int_equal(sonde_writer_set_feature(w, SONDE_FEAT_HOSTNAME, "", 0), -SONDE_USAGE);
+	assert_int_equal(sonde_writer_finish(w), -SONDE_USAGE);  /* the first failure stays */
+	sonde_writer_free(w);
+
+	assert_int_equal(symlink("/tmp", path), 0);
+	w = sonde_writer_new();
+	assert_int_equal(sonde_writer_open(w, path, NULL), -SONDE_USAGE);
+	sonde_writer_free(w);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(nothing_is_left_of_a_file_that_is_not_finished),
+		cmocka_unit_test(the_order_of_calls_is_held),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

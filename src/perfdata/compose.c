@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfdata/compose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "perfdata/attr.h"
+#include "perfdata/feature.h"
+#include "perfdata/header.h"
+#include "perfdata/record.h"
+#include "perfdata/sample.h"
+
+#define RECORD_BYTES_MAX 65528
+
+struct event {
+	struct sonde_attr attr;
+	uint8_t *tail;
+	size_t nr_tail;
+	uint64_t *ids;
+	size_t nr_ids;
+};
+
+struct payload {
+	uint8_t *p;                  /* NULL: the feature is not there */
+	size_t n;
+};
+
+struct compose {
+	struct output *to;
+	struct compose_opts opts;
+	compose_lost_fn lost;
+	void *ctx;
+	uint32_t attr_size;
+	VEC(struct event) events;
+	struct payload features[SONDE_FEAT_BITS];
+	struct section attrs, data;
+};
+
+struct compose *compose_new(struct output *to, const struct compose_opts *opts, compose_lost_fn lost, void *ctx)
+{
+	struct compose *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->to = to;
+	c->opts = *opts;
+	c->lost = lost;
+	c->ctx = ctx;
+	return c;
+}
+
+void compose_free(struct compose *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->events.n; i++) {
+		free(c->events.at[i].tail);
+		free(c->events.at[i].ids);
+	}
+	vec_free(&c->events);
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++)
+		free(c->features[id].p);
+	free(c);
+}
+
+static void *copy_of(const void *p, size_t n)
+{
+	void *copy = malloc(n + 1);  /* also of nothing: NULL stands for a failure */
+
+	if (copy && n)
+		memcpy(copy, p, n);
+	return copy;
+}
+
+int compose_event(struct compose *c, const struct sonde_attr *attr, const uint8_t *tail, size_t nr_tail, const uint64_t *ids,
+		  size_t nr_ids)
+{
+	struct event e = { .attr = *attr, .nr_tail = nr_tail, .nr_ids = nr_ids };
+
+	e.tail = copy_of(tail, nr_tail);
+	e.ids = copy_of(ids, nr_ids * sizeof(*ids));
+	if (!e.tail || !e.ids || vec_push(&c->events, e) < 0) {
+		free(e.tail);
+		free(e.ids);
+		return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+void compose_no_feature(struct compose *c, uint32_t id)
+{
+	free(c->features[id].p);
+	c->features[id] = (struct payload){ NULL, 0 };
+}
+
+int compose_feature(struct compose *c, uint32_t id, const void *payload, size_t n)
+{
+	uint8_t *copy = copy_of(payload, n);
+
+	if (!copy)
+		return -SONDE_NOMEM;
+	compose_no_feature(c, id);
+	c->features[id] = (struct payload){ copy, n };
+	return 0;
+}
+
+static void put_u16(struct compose *c, uint16_t v)
+{
+	v = c->opts.swap ? bswap_16(v) : v;
+	buf_put(&c->to->buf, &v, sizeof(v));
+}
+
+static void put_u32(struct compose *c, uint32_t v)
+{
+	v = c->opts.swap ? bswap_32(v) : v;
+	buf_put(&c->to->buf, &v, sizeof(v));
+}
+
+static void put_u64(struct compose *c, uint64_t v)
+{
+	v = c->opts.swap ? bswap_64(v) : v;
+	buf_put(&c->to->buf, &v, sizeof(v));
+}
+
+static void put_record_header(struct compose *c, uint32_t type, size_t size)
+{
+	put_u32(c, type);
+	put_u16(c, 0);
+	put_u16(c, (uint16_t)size);
+}
+
+static void put_magic(struct compose *c)
+{
+	if (c->opts.version1)
+		buf_put(&c->to->buf, "PERFFILE", 8);
+	else
+		put_u64(c, UINT64_C(0x32454c4946524550));
+}
+
+static void put_attr(struct compose *c, const struct event *e)
+{
+	struct sonde_attr attr = e->attr;
+	struct buf b = BUF_MEMORY;
+
+	attr.size = c->attr_size;  /* readers step by it: all entries are alike */
+	attr_encode(&b, &attr, c->opts.swap);
+	if (b.failed == 0) {
+		if (b.n > ATTR_SIZE_KNOWN)
+			memcpy(b.p + ATTR_SIZE_KNOWN, e->tail, e->nr_tail < b.n - ATTR_SIZE_KNOWN ? e->nr_tail : b.n - ATTR_SIZE_KNOWN);
+		buf_put(&c->to->buf, b.p, b.n);
+	} else {
+		c->to->buf.failed = b.failed;
+	}
+	buf_free(&b);
+}
+
+/* Sizes of attrs differ where they came from different recorders; those of a file must not. */
+static void settle_attr_size(struct compose *c)
+{
+	c->attr_size = c->opts.attr_size;
+	for (size_t i = 0; !c->opts.attr_size && i < c->events.n; i++)
+		if (c->events.at[i].attr.size > c->attr_size)
+			c->attr_size = c->events.at[i].attr.size;
+	if (c->attr_size < ATTR_SIZE_VER0)
+		c->attr_size = ATTR_SIZE_VER0;
+}
+
+static void put_header(struct compose *c)
+{
+	put_magic(c);
+	put_u64(c, PERFDATA_HEADER_BYTES);
+	put_u64(c, c->attr_size + sizeof(struct section));
+	put_u64(c, c->attrs.offset);
+	put_u64(c, c->attrs.size);
+	put_u64(c, c->data.offset);
+	put_u64(c, c->data.size);
+	buf_pad(&c->to->buf, 0, sizeof(struct section));  /* event types: no reader looks at them */
+	for (uint32_t word = 0; word < SONDE_FEAT_BITS / 64; word++) {
+		uint64_t bits = 0;
+
+		for (uint32_t i = 0; i < 64; i++)
+			bits |= (uint64_t)(c->data.size && c->features[64 * word + i].p) << i;
+		put_u64(c, bits);
+	}
+}
+
+static void begin_file(struct compose *c)
+{
+	uint64_t ids_at = PERFDATA_HEADER_BYTES, nr_ids = 0;
+
+	for (size_t i = 0; i < c->events.n; i++)
+		nr_ids += c->events.at[i].nr_ids;
+	c->attrs = (struct section){ ids_at + 8 * nr_ids, c->events.n * (c->attr_size + sizeof(struct section)) };
+	c->data.offset = c->attrs.offset + c->attrs.size;
+	put_header(c);
+	for (size_t i = 0; i < c->events.n; i++)
+		for (size_t k = 0; k < c->events.at[i].nr_ids; k++)
+			put_u64(c, c->events.at[i].ids[k]);
+	for (size_t i = 0; i < c->events.n; i++) {
+		put_attr(c, &c->events.at[i]);
+		put_u64(c, ids_at);
+		put_u64(c, 8 * c->events.at[i].nr_ids);
+		ids_at += 8 * c->events.at[i].nr_ids;
+	}
+}
+
+static void put_attr_record(struct compose *c, const struct event *e)
+{
+	size_t room = (RECORD_BYTES_MAX - RECORD_HEADER_BYTES - c->attr_size) / 8, nr = e->nr_ids < room ? e->nr_ids : room;
+
+	if (nr < e->nr_ids && c->lost)
+		c->lost(c->ctx, e->nr_ids - nr, "ids of an event that has more than a record can hold");
+	put_record_header(c, RECORD_HEADER_ATTR, RECORD_HEADER_BYTES + c->attr_size + 8 * nr);
+	put_attr(c, e);
+	for (size_t k = 0; k < nr; k++)
+		put_u64(c, e->ids[k]);
+}
+
+/* Entries of BUILD_ID are records but for their type and for the sizes, which are padded here. */
+static void put_build_ids(struct compose *c, const struct payload *f)
+{
+	for (size_t at = 0; at + 36 <= f->n;) {
+		uint16_t size = load_u16(f->p + at + 6, c->opts.swap), padded;
+
+		if (size < 36 || size > f->n - at || size > RECORD_BYTES_MAX)
+			return;
+		padded = (uint16_t)ALIGN_UP((unsigned)size, 8U);
+		put_u32(c, RECORD_HEADER_BUILD_ID);
+		put_u16(c, load_u16(f->p + at + 4, c->opts.swap));
+		put_u16(c, padded);
+		buf_put(&c->to->buf, f->p + at + 8, size - 8U);
+		buf_pad(&c->to->buf, 0, (size_t)(padded - size));
+		at += size;
+	}
+}
+
+static void put_feature_record(struct compose *c, uint32_t id)
+{
+	const struct payload *f = &c->features[id];
+	const struct feature *row = feature_find(id);
+	size_t padded = ALIGN_UP(f->n, (size_t)8);
+	const char *name = sonde_feature_name(id);
+	char text[96];
+
+	if (id == SONDE_FEAT_TRACING_DATA && padded <= UINT32_MAX) {
+		put_record_header(c, RECORD_HEADER_TRACING_DATA, 16);
+		put_u32(c, (uint32_t)padded);
+		put_u32(c, 0);
+		buf_put(&c->to->buf, f->p, f->n);
+		buf_pad(&c->to->buf, 0, padded - f->n);
+	} else if (id == SONDE_FEAT_BUILD_ID) {
+		put_build_ids(c, f);
+	} else if (row && row->pipe && 16 + padded <= RECORD_BYTES_MAX) {
+		if (id == SONDE_FEAT_CPU_TOPOLOGY)  /* what its parts are is told by its length */
+			padded = f->n;
+		put_record_header(c, RECORD_HEADER_FEATURE, 16 + padded);
+		put_u64(c, id);
+		buf_put(&c->to->buf, f->p, f->n);
+		buf_pad(&c->to->buf, 0, padded - f->n);
+	} else if (c->lost) {
+		snprintf(text, sizeof(text), "header features that have no place in a stream: %s", name ? name : "unknown");
+		c->lost(c->ctx, 1, text);
+	}
+}
+
+static void begin_pipe(struct compose *c)
+{
+	put_magic(c);
+	put_u64(c, PERFDATA_PIPE_HEADER_BYTES);
+	for (size_t i = 0; i < c->events.n; i++)
+		put_attr_record(c, &c->events.at[i]);
+	/* No end mark: each version of perf takes another number for it, and warns of those of the others. */
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++)
+		if (c->features[id].p)
+			put_feature_record(c, id);
+}
+
+int compose_begin(struct compose *c, struct sonde_error *err)
+{
+	if (!c->opts.pipe && !output_can_seek(c->to))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "only a stream can be written to the standard output");
+	settle_attr_size(c);
+	if (c->attr_size > RECORD_BYTES_MAX / 2)
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "attrs of %u bytes", c->attr_size);
+	if (c->opts.pipe)
+		begin_pipe(c);
+	else
+		begin_file(c);
+	return c->to->buf.failed;
+}
+
+uint64_t compose_at(const struct compose *c)
+{
+	return output_at(c->to);
+}
+
+int compose_records(struct compose *c, const void *p, size_t n)
+{
+	buf_put(&c->to->buf, p, n);
+	return c->to->buf.failed;
+}
+
+static void put_features(struct compose *c)
+{
+	uint64_t at, table = c->opts.slack;
+
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++)
+		table += c->features[id].p ? sizeof(struct section) : 0;
+	at = compose_at(c) + table;
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
+		if (!c->features[id].p)
+			continue;
+		put_u64(c, at);
+		put_u64(c, c->features[id].n);
+		at += c->features[id].n;
+	}
+	buf_pad(&c->to->buf, 0, c->opts.slack);
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++)
+		buf_put(&c->to->buf, c->features[id].p, c->features[id].n);
+}
+
+int compose_finish(struct compose *c, struct sonde_error *err)
+{
+	struct output head = { .buf = BUF_MEMORY }, *to = c->to;
+	int r;
+
+	if (c->opts.pipe || to->buf.failed)
+		return to->buf.failed;
+	c->data.size = compose_at(c) - c->data.offset;
+	/* without records there are no features: a reader takes such a file for one whose recorder was killed */
+	if (c->data.size)
+		put_features(c);
+	c->to = &head;
+	put_header(c);
+	c->to = to;
+	r = head.buf.failed ? head.buf.failed : output_patch(to, head.buf.p, head.buf.n, 0, err);
+	buf_free(&head.buf);
+	return r < 0 ? r : to->buf.failed;
+}

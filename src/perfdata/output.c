@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfdata/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is at the path may be replaced: nothing, or a regular file that is not the input. */
+static int check_place(const char *path, const struct image *from, struct sonde_error *err)
+{
+	struct stat to, in;
+
+	if (lstat(path, &to) < 0)
+		return errno == ENOENT ? 0 : err_sys(err, errno, "cannot create %s", path);
+	if (!S_ISREG(to.st_mode))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is %s: nothing is written there", path,
+			       S_ISLNK(to.st_mode) ? "a symbolic link" : S_ISDIR(to.st_mode) ? "a directory" : "no file");
+	if (from && from->fd >= 0 && fstat(from->fd, &in) == 0 && in.st_dev == to.st_dev && in.st_ino == to.st_ino)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is the input: nothing is written over it", path);
+	return 0;
+}
+
+int output_open(struct output *o, const char *path, const struct image *from, struct sonde_error *err)
+{
+	int r, fd;
+
+	*o = (struct output){ .buf = { .fd = -1 } };
+	if (strcmp(path, "-") == 0) {
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0)
+			return err_sys(err, errno, "cannot write to the standard output");
+		o->buf = BUF_TO(fd, err);
+		return 0;
+	}
+	r = check_place(path, from, err);
+	if (r < 0)
+		return r;
+	o->path = strdup(path);
+	if (!o->path || asprintf(&o->growing, "%s.XXXXXX", path) < 0) {
+		o->growing = NULL;
+		output_close(o);
+		return err_nomem(err);
+	}
+	fd = mkostemp(o->growing, O_CLOEXEC);  /* 0600, and never what was there before */
+	if (fd < 0) {
+		r = err_sys(err, errno, "cannot create %s", path);
+		free(o->growing);
+		o->growing = NULL;
+		output_close(o);
+		return r;
+	}
+	o->buf = BUF_TO(fd, err);
+	return 0;
+}
+
+int output_copy(struct output *o, struct image *im, uint64_t at, uint64_t n, struct sonde_error *err)
+{
+	while (n) {
+		size_t got;
+		const uint8_t *p = image_view_some(im, at, n, &got);
+
+		if (!p || !got)
+			return image_failed(im, err) < 0 ? -SONDE_SYSTEM :
+			       err_set(err, SONDE_TRUNCATED, at, "the input became shorter while it was read");
+		buf_put(&o->buf, p, got);
+		at += got;
+		n -= got;
+	}
+	return o->buf.failed;
+}
+
+int output_patch(struct output *o, const void *p, size_t n, uint64_t at, struct sonde_error *err)
+{
+	const char *from = p;
+
+	if (buf_flush(&o->buf) < 0)
+		return o->buf.failed;
+	while (n > 0) {
+		ssize_t r = pwrite(o->buf.fd, from, n, (off_t)at);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return err_sys(err, errno, "cannot write");
+		from += r;
+		at += (uint64_t)r;
+		n -= (size_t)r;
+	}
+	return 0;
+}
+
+int output_finish(struct output *o, struct sonde_error *err)
+{
+	if (buf_flush(&o->buf) < 0)
+		return o->buf.failed;
+	if (!o->growing)
+		return 0;
+	if (rename(o->growing, o->path) < 0)
+		return err_sys(err, errno, "cannot give %s its name", o->path);
+	free(o->growing);
+	o->growing = NULL;
+	return 0;
+}
+
+void output_close(struct output *o)
+{
+	if (o->growing)
+		unlink(o->growing);
+	if (o->buf.fd >= 0)
+		close(o->buf.fd);
+	buf_free(&o->buf);
+	free(o->growing);
+	free(o->path);
+	*o = (struct output){ .buf = { .fd = -1 } };
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rewrite.h - one pass from a perf.data to a new one
+ *
+ * What repair, cut and convert share: the parts of the old file are found, changed, and put together again.
+ */
+#ifndef PERFDATA_REWRITE_H
+#define PERFDATA_REWRITE_H
+
+#include <sonde/rewrite.h>
+
+#include "perfdata/compose.h"
+#include "perfdata/layout.h"
+#include "perfdata/scan.h"
+
+struct sonde_rewrite {
+	struct sonde_error err;
+	struct ledger ledger;
+	struct sonde_rewrite_counts counts;
+};
+
+/* A record on its way; a change may point p to other bytes, which it keeps until it is called again. */
+struct passing {
+	const struct scanned *from;
+	const uint8_t *p;
+	size_t n;
+};
+
+enum passing_verdict { PASSING_DROP, PASSING_KEEP };
+
+struct rewrite {
+	struct sonde_rewrite *handle;
+	struct image image;
+	struct layout in;
+	struct output to;
+	struct compose *out;
+	struct compose_opts opts;
+	/* What is done to each record: a verdict, or negative to stop. NULL: all are kept. */
+	int (*change)(struct rewrite *w, struct passing *record);
+	void *ctx;                   /* of change */
+	bool events_changed;         /* EVENT_DESC is made anew from in.meta, which was changed with the attrs */
+	VEC(struct sonde_auxtrace_index) auxtrace;
+};
+
+/* Opens both ends and reads all but the records of the input. */
+int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, const char *in, const char *out);
+
+/*
+ * Takes events and features out of the records of a stream, which has them nowhere else. w->opts is then that of an output of
+ * the same form as the input.
+ */
+int rewrite_collect(struct rewrite *w);
+
+/* Puts everything together: events and features as they are in w->in, then the records. */
+int rewrite_run(struct rewrite *w);
+
+void rewrite_close(struct rewrite *w);
+
+/* Notes a loss, with the place of the record if there is one. */
+void rewrite_lose(struct rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, const char *what);
+
+#endif
