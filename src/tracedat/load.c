@@ -85,6 +85,8 @@ static void load_line(const struct piece *piece, const struct record_ref *ref, s
 	ev->tid = ev->pid;
 }
 
+static const struct sonde_event no_event = { .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE };
+
 void tracedat_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
 {
 	const struct tracedat *f = file_of(r);
@@ -92,8 +94,10 @@ void tracedat_load(struct reader *r, const struct record_ref *ref, struct sonde_
 	const struct region *region = ref->kind <= DAT_LOST ? &f->regions.at[piece->region] : NULL;
 	size_t left;
 
-	*out = (struct sonde_event){ .time = ref->time, .pid = -1, .tid = -1, .cpu = region ? region->cpu : -1, .id = SONDE_NONE,
-				     .reader = r };
+	memcpy(out, &no_event, sizeof(*out));  /* half the time of setting it to zero */
+	out->time = ref->time;
+	out->cpu = region ? region->cpu : -1;
+	out->reader = r;
 	if (!region) {
 		load_line(piece, ref, out);
 		return;

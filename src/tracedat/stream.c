@@ -242,15 +242,10 @@ static uint64_t time_of_page(const struct stream *s)
 	return dat_clock_ns(&s->f->clock, region_of(s)->cpu, s->page.time);
 }
 
-static struct record_ref make_ref(const struct stream *s, const uint8_t *p, enum dat_record kind)
-{
-	return (struct record_ref){ .time = time_of_page(s), .p = p, .chunk = s->piece, .kind = kind };
-}
-
 /* The record of what was lost before this page; it has the time of the page's first event. */
 static struct record_ref make_lost(struct stream *s)
 {
-	struct record_ref ref = make_ref(s, s->page_at, DAT_LOST);
+	struct record_ref ref = { .time = time_of_page(s), .p = s->page_at, .chunk = s->piece, .kind = DAT_LOST };
 
 	if (s->page.nr_missed == SONDE_NONE)
 		lose(s, SONDE_LOSS_RECORDER, 1, offset_of(s, s->page_at), ref.time,
@@ -280,7 +275,12 @@ int stream_next(struct stream *s, struct record_ref *out, struct sonde_error *er
 		}
 		r = page_next(&s->page, &ev);
 		if (r > 0) {
-			*out = make_ref(s, ev.at, DAT_EVENT);
+			/* field by field: a copy in pieces of other sizes than it was written in waits for the memory */
+			out->time = time_of_page(s);
+			out->p = ev.at;
+			out->chunk = s->piece;
+			out->mark = MARK_NONE;
+			out->kind = DAT_EVENT;
 			if (s->page.missed) {
 				s->after = *out;
 				s->has_after = true;

@@ -232,7 +232,7 @@ static int next_by_time(struct walk *w, struct record_ref *out, struct sonde_err
 
 int tracedat_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err)
 {
-	if (next_line(w, out))
+	if (w->text <= w->f->texts.n && next_line(w, out))
 		return 1;
 	return w->by_time ? next_by_time(w, out, err) : next_by_file(w, out, err);
 }
