@@ -117,9 +117,25 @@ static void touch_machine(const struct sonde_meta *m)
 	}
 }
 
+static void touch_tracedat(const struct sonde_meta *m)
+{
+	touch_names((const char *const[]){ m->trace_clock, m->compression, m->compression_version }, 3);
+	for (size_t i = 0; i < m->nr_buffers; i++) {
+		touch_names((const char *const[]){ m->buffers[i].name, m->buffers[i].clock }, 2);
+		touch(m->buffers[i].cpus, m->buffers[i].nr_cpus * sizeof(*m->buffers[i].cpus));
+	}
+	for (size_t i = 0; i < m->nr_options; i++) {
+		touch(m->options[i].data.p, m->options[i].data.len);
+		touch_text(m->options[i].text);
+	}
+	for (size_t i = 0; i < m->nr_sections; i++)
+		touch_text(m->sections[i].name);
+}
+
 static void touch_meta(const struct sonde_meta *m)
 {
 	touch_machine(m);
+	touch_tracedat(m);
 	for (size_t i = 0; i < m->nr_raw; i++)
 		touch(m->raw[i].payload.p, m->raw[i].payload.len);
 	for (size_t i = 0; i < m->nr_build_ids; i++) {
@@ -149,6 +165,7 @@ static void touch_sources(const struct sonde_trace *t)
 
 		touch_text(s->name);
 		touch_text(s->unit);
+		touch_text(s->buffer);
 		touch(s->ids, s->nr_ids * sizeof(*s->ids));
 		if (s->attr)
 			touch(s->attr, sizeof(*s->attr));

@@ -63,6 +63,8 @@ int dat_clock_decode_shift(struct dat_clock *clock, struct cursor *c, struct are
 		return -SONDE_NOMEM;
 	for (uint32_t i = 0; i < nr && r == 0; i++)
 		r = decode_cpu(&clock->shifts[i], c, arena);
+	if (r == 0 && !cur_ok(c))
+		r = -SONDE_TRUNCATED;
 	if (r < 0)
 		return r;
 	for (uint32_t i = 0; i < nr; i++)
@@ -98,7 +100,7 @@ static const struct clock_sample *find_pair(const struct clock_shift *s, int64_t
 static uint64_t to_host(const struct dat_clock *clock, const struct clock_shift *s, uint64_t stamp)
 {
 	const struct clock_sample *a;
-	__int128 offset, span;
+	__int128 offset, span, product;
 
 	if (s->nr == 0)
 		return stamp;
@@ -108,9 +110,12 @@ static uint64_t to_host(const struct dat_clock *clock, const struct clock_shift 
 	offset = a[0].offset;
 	if (clock->interpolate) {
 		span = (__int128)a[1].time - a[0].time;
-		offset += (((__int128)(int64_t)stamp - a[0].time) * ((__int128)a[1].offset - a[0].offset) + span / 2) / span;
+		/* what does not fit into 128 bits was no measurement */
+		if (!__builtin_mul_overflow((__int128)(int64_t)stamp - a[0].time, (__int128)a[1].offset - a[0].offset, &product) &&
+		    !__builtin_add_overflow(product, span / 2, &product))
+			offset += product / span;
 	}
-	return (uint64_t)(((__int128)stamp * a[0].scaling >> a[0].fraction) + offset);
+	return (uint64_t)((__int128)stamp * a[0].scaling >> a[0].fraction) + (uint64_t)offset;
 }
 
 uint64_t dat_clock_adjust(const struct dat_clock *clock, int32_t cpu, uint64_t stamp)

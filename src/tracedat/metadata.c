@@ -119,7 +119,9 @@ static int read_cmdlines(struct tracedat *f, struct cursor *c, const struct byte
 	f->cmdlines = piece_new(f, p);
 	if (f->cmdlines == PIECE_NONE)
 		return -SONDE_NOMEM;
-	return text.len < n ? cur_short(c, n) : 0;
+	if (text.len < n)
+		cur_short(c, n);
+	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
 }
 
 static int read_block(struct tracedat *f, enum section_id id, struct cursor *c, const struct bytes *b)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracedat_read.c - a trace.dat behind its magic and version (6 if the first byte is even): described as JSON and as text, and
+ * read in both orders, which must agree on what there is
+ */
+#include <sonde/describe.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "consume.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void describe(const void *file, size_t size, bool json)
+{
+	struct sonde_describe_opts opts = { .sz = sizeof(opts), .json = json, .count = json };
+	struct sonde_trace *t = sonde_trace_new();
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (t && fd >= 0 && sonde_trace_open_memory(t, file, size, "fuzz", NULL) == 0)
+		sonde_trace_describe(t, fd, &opts, NULL);
+	close(fd);
+	sonde_trace_free(t);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	struct consumed by_file, by_time;
+	size_t n = sizeof(magic) + size + 1;
+	uint8_t *file = size ? malloc(n) : NULL;
+
+	if (!file)
+		return 0;
+	memcpy(file, magic, sizeof(magic));
+	file[sizeof(magic)] = data[0] & 1 ? '7' : '6';
+	file[sizeof(magic) + 1] = 0;
+	memcpy(file + sizeof(magic) + 2, data + 1, size - 1);
+	describe(file, n, true);
+	describe(file, n, false);
+	by_file = consume_trace(file, n, SONDE_ORDER_FILE);
+	by_time = consume_trace(file, n, SONDE_ORDER_TIME);
+	free(file);
+	if (by_file.opened != by_time.opened || by_file.events != by_time.events || by_file.raw_bytes != by_time.raw_bytes)
+		abort();
+	return 0;
+}
