@@ -55,6 +55,7 @@ static void touch_body(const struct sonde_event *ev)
 	struct sonde_lost lost;
 	struct sonde_ksymbol ksymbol;
 	struct sonde_text_poke poke;
+	struct sonde_auxtrace aux;
 
 	if (sonde_event_mmap(ev, &mmap) == 0)
 		touch(mmap.filename.p, mmap.filename.len);
@@ -66,6 +67,8 @@ static void touch_body(const struct sonde_event *ev)
 		sink += lost.lost;
 	if (sonde_event_ksymbol(ev, &ksymbol) == 0)
 		touch(ksymbol.name.p, ksymbol.name.len);
+	if (sonde_event_auxtrace(ev, &aux) == 0)
+		touch(aux.payload.p, aux.payload.len);
 	if (sonde_event_text_poke(ev, &poke) == 0) {
 		touch(poke.old_bytes.p, poke.old_bytes.len);
 		touch(poke.new_bytes.p, poke.new_bytes.len);

@@ -225,6 +225,16 @@ struct sonde_text_poke {                   /* TEXT_POKE */
 	struct sonde_bytes old_bytes, new_bytes;
 };
 
+/** A piece of hardware trace: AUXTRACE. */
+struct sonde_auxtrace {
+	uint64_t size;                     /* bytes of trace */
+	uint64_t offset;                   /* of the first, in the endless AUX stream of its ring */
+	uint64_t reference;
+	uint32_t idx;                      /* of the ring */
+	int32_t tid, cpu;                  /* -1: of all */
+	struct sonde_bytes payload;        /* the trace; shorter than size where it is not there any more */
+};
+
 /* Each returns 0, -SONDE_USAGE if the event is of another type, -SONDE_CORRUPT if the body is cut or unterminated. */
 SONDE_API int sonde_event_mmap(const struct sonde_event *ev, struct sonde_mmap *out);
 SONDE_API int sonde_event_comm(const struct sonde_event *ev, struct sonde_comm *out);
@@ -232,6 +242,14 @@ SONDE_API int sonde_event_task(const struct sonde_event *ev, struct sonde_task *
 SONDE_API int sonde_event_lost(const struct sonde_event *ev, struct sonde_lost *out);
 SONDE_API int sonde_event_ksymbol(const struct sonde_event *ev, struct sonde_ksymbol *out);
 SONDE_API int sonde_event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *out);
+
+/**
+ * sonde_event_auxtrace - a piece of hardware trace and its bytes
+ * The payload follows the record in the file and is read when it is asked for; it is a view until the next event and the next call.
+ * Of a stream the payload is there up to 1 MiB; larger ones have been passed over.
+ * Returns 0, -SONDE_USAGE if @ev is no AUXTRACE, -SONDE_CORRUPT if it is cut, -SONDE_NOMEM, -SONDE_SYSTEM.
+ */
+SONDE_API int sonde_event_auxtrace(const struct sonde_event *ev, struct sonde_auxtrace *out);
 
 enum sonde_field_kind {
 	SONDE_FIELD_U64,      /* u, shown in decimal */

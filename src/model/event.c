@@ -45,6 +45,13 @@ int sonde_event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *
 	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_TEXT_POKE, out);
 }
 
+int sonde_event_auxtrace(const struct sonde_event *ev, struct sonde_auxtrace *out)
+{
+	const struct reader *r = reader_of(ev);
+
+	return r->ops->auxtrace ? r->ops->auxtrace((struct reader *)(uintptr_t)r, ev, out) : -SONDE_USAGE;
+}
+
 int sonde_event_fields(const struct sonde_event *ev, sonde_field_fn fn, void *ctx)
 {
 	return reader_of(ev)->ops->fields(reader_of(ev), ev, fn, ctx);

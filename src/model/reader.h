@@ -64,6 +64,8 @@ struct reader_ops {
 	/* What is in an event; see sonde_event_sample() and its neighbours. `out` is the struct that belongs to @body. */
 	int (*sample)(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
 	int (*body)(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
+	/* May read the payload into memory of the reader; NULL if the format has no such records. */
+	int (*auxtrace)(struct reader *r, const struct sonde_event *ev, struct sonde_auxtrace *out);
 	int (*fields)(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 	void (*free)(struct reader *r);
 };

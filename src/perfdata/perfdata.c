@@ -8,6 +8,7 @@ static void perfdata_free(struct reader *r)
 	perfdata_walk_free(f->stream_walk);
 	sources_free(&f->sources);
 	perfdata_close_directory(f);
+	free(f->aux);
 	chunks_free(&f->chunks);
 	vec_free(&f->build_ids);
 	ledger_free(&f->base.ledger);
@@ -28,6 +29,7 @@ static const struct reader_ops ops = {
 	.callchain = perfdata_callchain,
 	.sample = perfdata_sample,
 	.body = perfdata_body,
+	.auxtrace = perfdata_auxtrace,
 	.fields = perfdata_fields,
 	.free = perfdata_free,
 };

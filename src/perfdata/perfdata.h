@@ -33,6 +33,9 @@ struct perfdata {
 	uint64_t ledger_turn;        /* the number of the walk that writes the ledger: the newest */
 	uint64_t metadata_until;     /* metadata of records below this offset has been taken */
 	struct walk *stream_walk;    /* of a stream, until it is handed out */
+	struct sonde_bytes stream_aux;  /* of a stream: record and payload of the last AUXTRACE */
+	uint8_t *aux;                /* of a file: the payload that was asked for last */
+	size_t aux_cap;
 	bool features_finished;      /* all features of the header were seen */
 	bool unfinished;             /* data size 0: the recorder never finished the file */
 };
@@ -72,6 +75,7 @@ void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_
 struct sonde_u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev);
 int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
 int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
+int perfdata_auxtrace(struct reader *r, const struct sonde_event *ev, struct sonde_auxtrace *out);
 int perfdata_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 
 #endif

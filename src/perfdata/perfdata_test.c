@@ -657,6 +657,88 @@ static void test_a_directory_with_one_file(void **state)
 	folder_end(&d);
 }
 
+/* An AUX record with two flags, and a piece of trace behind its AUXTRACE. */
+static struct buf trace_records(void)
+{
+	struct buf b = records(), more = records();
+
+	put_header(&b, RECORD_AUX, 8 + 24 + 24);
+	buf_put(&b, &(uint64_t[]){ 0, 16, 1 | 4, 0x4d0000004d, 400, EVENT_ID }, 48);
+	put_header(&b, RECORD_AUXTRACE, 48);
+	buf_put(&b, &(uint64_t[]){ 16, 4096, 7 }, 24);
+	buf_put(&b, &(uint32_t[]){ 3, 77, (uint32_t)-1, 0 }, 16);
+	buf_put(&b, "0123456789abcdef", 16);
+	buf_put(&b, more.p + COMM_BYTES, SAMPLE_BYTES);
+	buf_free(&more);
+	return b;
+}
+
+static void expect_trace(struct reader *r)
+{
+	struct sonde_error err = { 0 };
+	struct sonde_auxtrace a;
+	struct record_ref ref;
+	struct sonde_event ev;
+	struct walk *w;
+	size_t n = 0, pieces = 0;
+
+	assert_int_equal(r->ops->walk_new(r, &w, &err), 0);
+	while (r->ops->walk_next(w, &ref, &err) > 0) {
+		n += record_header(ref.p, false).type < RECORD_USER;
+		r->ops->load(r, &ref, &ev);
+		if (r->ops->auxtrace(r, &ev, &a) < 0)
+			continue;
+		pieces++;
+		assert_int_equal(a.size, 16);
+		assert_int_equal(a.offset, 4096);
+		assert_int_equal(a.idx, 3);
+		assert_int_equal(a.tid, 77);
+		assert_int_equal(a.cpu, -1);
+		assert_int_equal(a.payload.len, 16);
+		assert_memory_equal(a.payload.p, "0123456789abcdef", 16);
+	}
+	assert_int_equal(pieces, 1);
+	assert_int_equal(n, 5);
+	assert_int_equal(r->ledger.rows.n, 2);   /* cut, and with gaps */
+	r->ops->walk_free(w);
+	r->ops->free(r);
+}
+
+static void test_hardware_trace(void **state)
+{
+	struct buf file = file_of(trace_records(), SONDE_NONE), data = trace_records(), stream = BUF_MEMORY;
+	struct input in = INPUT_NONE;
+	struct sonde_error err = { 0 };
+	struct reader *r;
+	pthread_t writer;
+	struct folder d;
+
+	(void)state;
+	expect_trace(open_bytes(&file));
+	d = folder_new();
+	folder_put(&d, "data", &file);
+	expect_trace(open_folder(&d));           /* of a file it is read when asked for */
+	folder_end(&d);
+
+	stream = whole_pipe();
+	stream.n -= COMM_BYTES + 2 * SAMPLE_BYTES;
+	buf_put(&stream, data.p, data.n);
+	assert_int_equal(pipe(ends), 0);
+	in.path = "test";
+	in.fd = ends[0];
+	in.stream = true;
+	in.size = SONDE_NONE;
+	in.nr_head = INPUT_HEAD_BYTES;
+	memcpy(in.head, stream.p, INPUT_HEAD_BYTES);
+	assert_int_equal(pthread_create(&writer, NULL, write_slowly, &stream), 0);
+	assert_int_equal(perfdata_format.open(&in, &r, &err), 0);
+	expect_trace(r);
+	pthread_join(writer, NULL);
+	buf_free(&stream);
+	buf_free(&file);
+	buf_free(&data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -674,6 +756,7 @@ int main(void)
 		cmocka_unit_test(test_nested_compression_is_not_followed),
 		cmocka_unit_test(test_a_damaged_stream),
 		cmocka_unit_test(test_pieces_of_compressed2_with_wrong_sizes),
+		cmocka_unit_test(test_hardware_trace),
 		cmocka_unit_test(test_a_directory),
 		cmocka_unit_test(test_a_directory_of_a_recorder_that_was_killed),
 		cmocka_unit_test(test_a_directory_that_lacks_files),

@@ -3,6 +3,7 @@
 #include "perfdata/walk.h"
 
 #define MAX_TYPE (32768 + 64)        /* simpleperf's own types begin at 32768 */
+#define STREAM_AUX_BYTES (1 << 20)   /* of a stream: trace behind a record that is kept at hand; more is passed over */
 #define LOOK_AHEAD_BYTES (4 * 65536) /* of the search for the next record: a chain of three, and one to begin in */
 
 static bool owns_ledger(const struct walk *w)
@@ -349,6 +350,30 @@ static int skip_payload(struct walk *w, struct sonde_error *err)
 	return 0;
 }
 
+/* Flags of an AUX record: PERF_AUX_FLAG_* in <linux/perf_event.h>. */
+static const struct {
+	uint64_t flag;
+	enum sonde_loss_kind kind;
+	const char *text;
+} aux_losses[] = {
+	{ 1, SONDE_LOSS_RECORDER, "times hardware trace was cut because its buffer was full (larger -m ,PAGES helps)" },
+	{ 4, SONDE_LOSS_RECORDER, "pieces of hardware trace with gaps" },
+	{ 8, SONDE_LOSS_SAMPLES, "pieces of hardware trace in which samples collided" },
+};
+
+static void note_aux_loss(struct walk *w, const struct record_header *h, const struct record_ref *ref)
+{
+	uint64_t flags = h->size >= 32 ? load_u64(ref->p + 24, w->f->header.swap) : 0;
+	struct sonde_event ev;
+
+	for (size_t i = 0; i < ARRAY_SIZE(aux_losses); i++) {
+		if (!(flags & aux_losses[i].flag))
+			continue;
+		perfdata_load(&w->f->base, ref, &ev);
+		ledger_add(&w->f->base.ledger, aux_losses[i].kind, 1, ev.file_offset, ev.time, ev.cpu, "%s", aux_losses[i].text);
+	}
+}
+
 /* Takes the record at the start of the span as the next one: 1, or negative. */
 static int take_record(struct walk *w, struct span *s, const struct record_header *h, struct record_ref *out, struct sonde_error *err)
 {
@@ -363,6 +388,8 @@ static int take_record(struct walk *w, struct span *s, const struct record_heade
 		if (h->type == RECORD_LOST || h->type == RECORD_LOST_SAMPLES || h->type == RECORD_THROTTLE)
 			if (owns_ledger(w))
 				note_loss(w, h, out);
+		if (h->type == RECORD_AUX && owns_ledger(w))
+			note_aux_loss(w, h, out);
 	}
 	pass(s, h->size);
 	return r < 0 ? r : 1;
@@ -416,6 +443,12 @@ static int next_in_file(struct walk *w, struct record_ref *out, struct sonde_err
 			r = take_metadata(w, payload, &h, err);
 		if (r < 0)
 			return r;
+	}
+	if (h.type == RECORD_AUXTRACE && w->f->input.stream) {
+		r = payload <= STREAM_AUX_BYTES ? walk_fill(w, s, h.size + payload, err) : 0;
+		if (r < 0)
+			return r;
+		w->f->stream_aux = (struct sonde_bytes){ s->p, r ? h.size + payload : 0 };
 	}
 	r = take_record(w, s, &h, out, err);
 	s->skip = payload;
