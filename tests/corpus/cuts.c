@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cuts.c - every recording of a folder, cut: at each byte of its first and last kilobyte and at 100 places between
+ * cuts.c - every recording of a folder, cut: a perf.data at each byte of its first and last kilobyte and at 100 places
+ * between; a trace.dat, whose formats are compiled at each opening, at fewer
  *
  *	cuts FOLDER
  *
@@ -10,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@
 
 #include "../../fuzz/consume.h"
 
-enum { EDGE_BYTES = 1024, PLACES = 100, EXIT_SKIP = 77 };
+enum { EDGE_BYTES = 1024, PLACES = 100, TRACEDAT_PLACES = 20, TRACEDAT_EDGE_STEP = 127, EXIT_SKIP = 77 };
 
 static void *read_file(const char *path, size_t size)
 {
@@ -63,10 +65,12 @@ static int check_file(const char *path, size_t size)
 {
 	uint8_t *data = read_file(path, size);
 	struct consumed whole = consume_trace(data, size, SONDE_ORDER_FILE);
-	size_t step = size / (PLACES + 1) ? size / (PLACES + 1) : 1;
+	bool tracedat = size > 10 && memcmp(data, "\x17\x08\x44tracing", 10) == 0;
+	size_t places = tracedat ? TRACEDAT_PLACES : PLACES, edge_step = tracedat ? TRACEDAT_EDGE_STEP : 1;
+	size_t step = size / (places + 1) ? size / (places + 1) : 1;
 	int bad = 0;
 
-	for (size_t cut = 0; cut < size; cut += cut < EDGE_BYTES || cut + EDGE_BYTES >= size ? 1 : step) {
+	for (size_t cut = 0; cut < size; cut += cut < EDGE_BYTES || cut + EDGE_BYTES >= size ? edge_step : step) {
 		if (cut >= EDGE_BYTES && cut + EDGE_BYTES < size && cut + step + EDGE_BYTES > size)
 			cut = size - EDGE_BYTES;  /* the last step lands where every byte counts again */
 		bad |= check_cut(path, data, size, &whole, cut);
