@@ -55,6 +55,17 @@ struct sonde_convert_opts {
  */
 SONDE_API int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_convert_opts *opts);
 
+/**
+ * sonde_repair - a sound perf.data out of a damaged one
+ * Mends what a killed recorder leaves (a size of 0, a cut end), headers, attrs and ids that are lost but can be rebuilt from other
+ * parts of the file, broken features, and bytes in the middle that are no records. What is written has no errors by the rules of
+ * sonde_check(). Returns 0 also when much was lost: the ledger says what. -SONDE_MISSING when no event is described anywhere.
+ */
+SONDE_API int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out);
+
+/** sonde_repair_memory - as above, from @size bytes in memory */
+SONDE_API int sonde_repair_memory(struct sonde_rewrite *w, const void *data, size_t size, const char *out);
+
 #ifdef __cplusplus
 }
 #endif

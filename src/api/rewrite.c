@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "perfdata/convert.h"
-#include "perfdata/rewrite.h"
+#include "perfdata/repair.h"
 
 struct sonde_rewrite *sonde_rewrite_new(void)
 {
@@ -46,4 +46,17 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 						.attr_size = OPT(opts, attr_size, 0) };
 
 	return perfdata_convert(w, in, out, &all);
+}
+
+int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out)
+{
+	return perfdata_repair(w, in, out);
+}
+
+int sonde_repair_memory(struct sonde_rewrite *w, const void *data, size_t size, const char *out)
+{
+	struct image im;
+
+	image_memory(&im, data, size);
+	return perfdata_repair_image(w, &im, out);
 }

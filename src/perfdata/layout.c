@@ -252,6 +252,16 @@ static void check_event_desc(const struct layout *l, struct findings *f)
 			      sources_at(&l->sources, i)->attr.sample_type);
 }
 
+bool layout_events_agree(const struct layout *l, size_t i, size_t k)
+{
+	const struct perf_source *a = sources_at(&l->sources, i), *b = sources_at(&l->sources, k);
+
+	if (a->attr.sample_type & b->attr.sample_type & SAMPLE_IDENTIFIER)
+		return true;
+	return a->layout.sample[AT_ID] == b->layout.sample[AT_ID] &&
+	       a->layout.sample[AT_IDENTIFIER] == b->layout.sample[AT_IDENTIFIER];
+}
+
 void layout_check_events(const struct layout *l, struct findings *f)
 {
 	const struct sources *s = &l->sources;
@@ -263,10 +273,8 @@ void layout_check_events(const struct layout *l, struct findings *f)
 	for (size_t i = 1; i < l->events.n; i++) {
 		const struct perf_source *e = sources_at(s, i);
 		uint64_t at = l->events.at[i].attr.offset;
-		bool both_identified = first->attr.sample_type & e->attr.sample_type & SAMPLE_IDENTIFIER;
 
-		if (!both_identified && (first->layout.sample[AT_ID] != e->layout.sample[AT_ID] ||
-					 first->layout.sample[AT_IDENTIFIER] != e->layout.sample[AT_IDENTIFIER]))
+		if (!layout_events_agree(l, 0, i))
 			found(f, CHECK_ATTR_LAYOUT, at + 24, "attrs", "IDENTIFIER in all events, or ID at one place",
 			      "sample_type 0x%" PRIx64 " and 0x%" PRIx64, first->attr.sample_type, e->attr.sample_type);
 		if ((first->attr.flags ^ e->attr.flags) & SONDE_ATTR_SAMPLE_ID_ALL)
@@ -393,6 +401,40 @@ int layout_add_attr_record(struct layout *l, const uint8_t *p, uint64_t at, stru
 	where.ids = (struct section){ c.at, cur_left(&c) };
 	source = add_event(l, &attr, where, f);
 	return source ? add_ids(l, source, c.p, cur_left(&c), c.at, f) : -SONDE_NOMEM;
+}
+
+int layout_add_event(struct layout *l, const struct sonde_attr *attr, const uint64_t *ids, size_t nr_ids)
+{
+	struct perf_source *source = add_event(l, attr, (struct layout_event){ .attr = { 0, 0 } }, NULL);
+	int r = source ? 0 : -SONDE_NOMEM;
+
+	for (size_t i = 0; r == 0 && i < nr_ids; i++)
+		r = sources_add_id(&l->sources, source, ids[i]);
+	return r;
+}
+
+int layout_keep_events(struct layout *l, const bool *keep)
+{
+	struct layout old = *l;
+	int r = 0;
+
+	memset(&l->events, 0, sizeof(l->events));
+	memset(&l->sources, 0, sizeof(l->sources));
+	memset(&l->holder.sources, 0, sizeof(l->holder.sources));
+	l->sources.reader = &l->holder;
+	old.sources.reader = &old.holder;
+	for (size_t i = 0; keep && r == 0 && i < old.events.n; i++) {
+		struct perf_source *source = sources_at(&old.sources, i);
+
+		if (!keep[i])
+			continue;
+		r = layout_add_event(l, &source->attr, source->ids.at, source->ids.n);
+		if (r == 0)
+			l->events.at[l->events.n - 1] = old.events.at[i];
+	}
+	sources_free(&old.sources);
+	vec_free(&old.events);
+	return r;
 }
 
 void layout_free(struct layout *l)

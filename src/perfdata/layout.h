@@ -49,6 +49,15 @@ int layout_take_feature(struct layout *l, uint32_t id, struct section s, struct 
 /* Adds the event of a HEADER_ATTR record; 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
 int layout_add_attr_record(struct layout *l, const uint8_t *p, uint64_t at, struct findings *f);
 
+/* Adds an event that was found anywhere else; 0 or -SONDE_NOMEM. */
+int layout_add_event(struct layout *l, const struct sonde_attr *attr, const uint64_t *ids, size_t nr_ids);
+
+/* Forgets all events, or those that @keep does not name by index. */
+int layout_keep_events(struct layout *l, const bool *keep);
+
+/* Whether records of two events have their ids at the same place, so that readers can find it. */
+bool layout_events_agree(const struct layout *l, size_t i, size_t k);
+
 /* Whether events agree on where records have their ids; once all of them are known. */
 void layout_check_events(const struct layout *l, struct findings *f);
 

@@ -92,7 +92,17 @@ static int add_event(struct rewrite *w, size_t i)
 	uint64_t tail = attr.size > ATTR_SIZE_KNOWN ? attr.size - ATTR_SIZE_KNOWN : 0;
 	const uint8_t *p = tail ? image_view(&w->image, attr.offset + ATTR_SIZE_KNOWN, (size_t)tail) : NULL;
 
-	return compose_event(w->out, &source->attr, p, p ? (size_t)tail : 0, source->ids.at, source->ids.n);
+	VEC(uint64_t) ids = { 0 };
+	int r = 0;
+
+	/* an id that two events claim stays with the first, as for readers */
+	for (size_t k = 0; r == 0 && k < source->ids.n; k++)
+		if (sources_by_id(&w->in.sources, source->ids.at[k]) == source)
+			r = vec_push(&ids, source->ids.at[k]);
+	if (r == 0)
+		r = compose_event(w->out, &source->attr, p, p ? (size_t)tail : 0, ids.at, ids.n);
+	vec_free(&ids);
+	return r;
 }
 
 /* Features whose content depends on the form are made anew, the others keep their bytes. */
@@ -142,8 +152,10 @@ static int pass_record(struct rewrite *w, const struct scanned *from)
 	int verdict;
 
 	w->handle->counts.read++;
-	if (is_remade(w, from->h.type))
+	if (is_remade(w, from->h.type)) {
+		w->handle->counts.written += from->h.type != RECORD_HEADER_FEATURE || from->h.size > 16;  /* no end mark */
 		return 0;
+	}
 	verdict = w->change ? w->change(w, &record) : PASSING_KEEP;
 	if (verdict <= 0)
 		return verdict;

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_repair.c - a sound perf.data out of a damaged one. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/rewriting.h"
+
+static bool quiet;
+
+static const struct option_row repair_options[] = {
+	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "do not say how many records were recovered" },
+	{ 0 },
+};
+
+static int repair_run(int argc, char **argv)
+{
+	struct sonde_rewrite_counts counts;
+	struct sonde_rewrite *w;
+	int r = 0;
+
+	if (argc != 2)
+		return say_usage("an input and an output are needed");
+	w = sonde_rewrite_new();
+	if (w) {
+		r = sonde_repair(w, argv[0], argv[1]);
+		counts = sonde_rewrite_counts(w);
+		if (r == 0 && !quiet)
+			say("%s: %" PRIu64 " records recovered", argv[0], counts.written);
+	}
+	return rewriting_end(w, argv[0], r, false);
+}
+
+const struct command cmd_repair = {
+	.name = "repair",
+	.args = "INPUT OUTPUT",
+	.help = "make a sound perf.data out of a damaged one",
+	.details = "For files of a recorder that was killed, files that were cut or overwritten in places, and those with bytes in the middle "
+		   "that are no records. What is lost is said. The exit status is 0 when a sound file was written, whatever was lost, and 1 "
+		   "when none could be: then there is no OUTPUT.",
+	.options = repair_options,
+	.run = repair_run,
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* repair.h - a sound perf.data out of a damaged one. */
+#ifndef PERFDATA_REPAIR_H
+#define PERFDATA_REPAIR_H
+
+#include "perfdata/rewrite.h"
+
+/* As sonde_repair(). */
+int perfdata_repair(struct sonde_rewrite *handle, const char *in, const char *out);
+
+/* An image in memory to a file: what the fuzz target repairs. Takes the image over. */
+int perfdata_repair_image(struct sonde_rewrite *handle, struct image *im, const char *out);
+
+/*
+ * salvage.c: the layout of a file whose header says nothing that can be used. Sets header.swap, header.pipe, data and the events; what
+ * is not there stays empty. Negative only when memory is short.
+ */
+int salvage_layout(struct layout *l, struct image *im);
+
+/* Events out of the records at hand (HEADER_ATTR) or out of a payload of EVENT_DESC anywhere in the file. */
+int salvage_events(struct layout *l);
+
+/* Ids for events that have none: those of ID_INDEX records, which has them in the order of the events. */
+int salvage_ids(struct layout *l);
+
+/* How many of the first records are sound: tells which of two guesses is right. */
+uint64_t salvage_score(struct layout *l);
+
+#endif

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# repair.sh - `sonde repair`: each kind of damage, what it says, where it does not write
+. "$SONDE_SOURCE/tests/lib.sh"
+
+run "$SONDE" repair "$tmp/none" "$tmp/out.data"
+want_status 1
+want_err "^sonde: $tmp/none: .*No such file"
+run "$SONDE" repair "$tmp/none"
+want_status 2
+
+echo 'this is no trace, and nothing in it looks like one' >"$tmp/text"
+run "$SONDE" repair "$tmp/text" "$tmp/out.data"
+want_status 1
+want_err 'no event is described anywhere'
+[ ! -e "$tmp/out.data" ] || fail "a failed run left a file behind"
+
+need_corpus
+recorded=$SONDE_CORPUS/recorded
+
+# records FILE: how many, after a check that finds no error
+records() {
+	run "$SONDE" check --json "$1"
+	want_out '"errors":0,'
+	sed 's/.*"records":\([0-9]*\),.*/\1/' "$tmp/out"
+}
+
+# damage NAME OFFSET BYTES: a copy with other bytes at one place
+damage() {
+	cp "$recorded/$1" "$tmp/damaged"
+	chmod u+w "$tmp/damaged"
+	# shellcheck disable=SC2059  # octal escapes
+	printf "$3" | dd of="$tmp/damaged" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
+# mended NUMBER [MESSAGE]: repairs $tmp/damaged, which then has so many records
+mended() {
+	run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
+	want_status 0
+	[ -z "${2:-}" ] || want_err "$2"
+	got=$(records "$tmp/mended")
+	[ "$got" -eq "$1" ] || fail "$got records, expected $1"
+	[ "$(stat -c %a "$tmp/mended")" = 600 ] || fail "the output is not its owner's alone"
+}
+
+# killed recorders: MANIFEST.md counts what lies in them
+cp "$recorded/perf6.1-killed9.data" "$tmp/damaged"
+mended 210 'header features that the recorder had not written yet'
+cp "$recorded/s390x-killed9.data" "$tmp/damaged"
+mended 198
+cp "$recorded/perf7.2-killed9_pipe.data" "$tmp/damaged"
+mended 289
+cp "$recorded/perf6.1-trunc_6000.data" "$tmp/damaged"
+mended 17 'bytes of a record that is cut by the end'
+
+file=perf6.1-groupS.data
+whole=$(records "$recorded/$file")
+
+# a header of zeros: the events are found, the features are not
+damage $file 0 '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+mended "$whole" 'headers that cannot be used'
+run "$SONDE" info "$tmp/mended"
+want_out '^# source         : cpu-clock'
+
+# attrs section that is nowhere: EVENT_DESC describes the events too
+damage $file 24 '\377\377\377\377\377\377\377\377'
+mended "$whole" 'events were lost and are described by other parts of the file'
+run "$SONDE" script "$recorded/$file"
+cp "$tmp/out" "$tmp/before"
+run "$SONDE" script "$tmp/mended"
+cmp "$tmp/out" "$tmp/before" || fail "another text than that of the sound file"
+
+# an attr that says another sample_type than EVENT_DESC: records decide
+attrs=$(od -A n -t u8 -j 24 -N 8 "$recorded/$file" | tr -d ' ')
+damage $file $((attrs + 24)) '\001\0\0\0\0\0\0\0'
+mended "$whole" 'attrs by which records make no sense'
+
+# a feature table that leads nowhere
+data=$(od -A n -t u8 -j 40 -N 8 "$recorded/$file" | tr -d ' ')
+bytes=$(od -A n -t u8 -j 48 -N 8 "$recorded/$file" | tr -d ' ')
+damage $file $((data + bytes)) '\377\377\377\377\377\377\377\377'
+mended "$whole" 'header features that are lost: BUILD_ID'
+
+# garbage in the middle costs the record that it hits
+damage $file 4072 '\377\377\377\377\377\377\377\377'
+mended $((whole - 1)) 'bytes that are no records \(first at offset 0xfe8\)'
+
+# the output is neither the input nor reached through a link, and what was there stays when nothing can be mended
+cp "$recorded/$file" "$tmp/damaged"
+chmod u+w "$tmp/damaged"
+run "$SONDE" repair "$tmp/damaged" "$tmp/damaged"
+want_status 1
+want_err 'is the input'
+cmp "$tmp/damaged" "$recorded/$file" || fail "the input was touched"
+ln -s "$tmp/elsewhere" "$tmp/link"
+run "$SONDE" repair "$tmp/damaged" "$tmp/link"
+want_status 1
+want_err 'a symbolic link'
+[ ! -e "$tmp/elsewhere" ] || fail "something was written through a link"
+run "$SONDE" repair "$tmp/text" "$tmp/mended"
+want_status 1
+records "$tmp/mended" >/dev/null
+[ "$(find "$tmp" -name 'mended.*' | wc -l)" -eq 0 ] || fail "half a file is left"
+
+# a stream through pipes: the mark of the end of its features is not written again
+run sh -c "cat '$recorded/perf6.1-killed9_pipe.data' | '$SONDE' repair -q - - >'$tmp/stream'"
+want_status 0
+[ "$(records "$tmp/stream")" -eq 238 ] || fail "records of the stream"
