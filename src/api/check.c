@@ -19,7 +19,12 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 {
 	struct findings f = { .fn = OPT(opts, fn, NULL), .ctx = OPT(opts, ctx, NULL) };
 	struct sonde_check_result result = { .sz = out->sz, .bytes = im->size };
-	int r = perfdata_check(im, &f, &result.records, err);
+	int r;
+
+	if (im->dir_fd >= 0)
+		r = err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory; the file data in it can be given by itself");
+	else
+		r = perfdata_check(im, &f, &result.records, err);
 
 	image_close(im);
 	if (r < 0)

@@ -5,8 +5,22 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "perfdata/convert.h"
-#include "perfdata/repair.h"
+#include "perfdata/rewrite.h"
+
+/* Formats that can be rewritten; to add one, add its row. */
+static const struct rewriter *const rewriters[] = { &perfdata_rewriter };
+
+/* The format of an image; what cannot be told is taken for a perf.data, whose header is rebuilt by repair. */
+static const struct rewriter *rewriter_of(struct image *im)
+{
+	size_t n;
+	const uint8_t *p = image_view_some(im, 0, 16, &n);
+
+	for (size_t i = 0; p && i < ARRAY_SIZE(rewriters); i++)
+		if (rewriters[i]->probe(p, n))
+			return rewriters[i];
+	return &perfdata_rewriter;
+}
 
 struct sonde_rewrite *sonde_rewrite_new(void)
 {
@@ -44,13 +58,18 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 {
 	const struct sonde_convert_opts all = { .to = OPT(opts, to, SONDE_FORM_SAME), .endian = OPT(opts, endian, SONDE_ENDIAN_SAME),
 						.attr_size = OPT(opts, attr_size, 0) };
+	struct image im;
+	int r = image_open(&im, in, &w->err);
 
-	return perfdata_convert(w, in, out, &all);
+	return r < 0 ? r : rewriter_of(&im)->convert(w, &im, out, &all);
 }
 
 int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out)
 {
-	return perfdata_repair(w, in, out);
+	struct image im;
+	int r = image_open(&im, in, &w->err);
+
+	return r < 0 ? r : rewriter_of(&im)->repair(w, &im, out);
 }
 
 int sonde_repair_memory(struct sonde_rewrite *w, const void *data, size_t size, const char *out)
@@ -58,5 +77,5 @@ int sonde_repair_memory(struct sonde_rewrite *w, const void *data, size_t size, 
 	struct image im;
 
 	image_memory(&im, data, size);
-	return perfdata_repair_image(w, &im, out);
+	return rewriter_of(&im)->repair(w, &im, out);
 }

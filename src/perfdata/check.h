@@ -4,7 +4,7 @@
 #define PERFDATA_CHECK_H
 
 #include "perfdata/check_rules.h"
-#include "perfdata/image.h"
+#include "model/image.h"
 
 /**
  * perfdata_check - every rule over every byte

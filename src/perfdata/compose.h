@@ -13,7 +13,7 @@
 
 #include <sonde/meta.h>
 
-#include "perfdata/output.h"
+#include "model/output.h"
 
 struct compose;
 

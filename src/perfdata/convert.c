@@ -2,7 +2,7 @@
 #include "perfdata/convert.h"
 
 #include "perfdata/attr.h"
-#include "perfdata/rewrite.h"
+#include "perfdata/repair.h"
 
 /* What an attr loses when it ends before a field, and whether samples cannot be read without it. */
 static const struct attr_end {
@@ -124,13 +124,17 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 	return r < 0 ? r : rewrite_run(w);
 }
 
-int perfdata_convert(struct sonde_rewrite *handle, const char *in, const char *out, const struct sonde_convert_opts *opts)
+int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts)
 {
 	struct rewrite w;
-	int r = rewrite_open(&w, handle, in, out);
+	int r = rewrite_open(&w, handle, im, out);
 
 	if (r == 0)
 		r = convert(&w, opts);
 	rewrite_close(&w);
 	return r;
 }
+
+const struct rewriter perfdata_rewriter = {
+	.probe = header_probe, .convert = perfdata_convert, .repair = perfdata_repair,
+};

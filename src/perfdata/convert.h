@@ -3,9 +3,9 @@
 #ifndef PERFDATA_CONVERT_H
 #define PERFDATA_CONVERT_H
 
-#include <sonde/rewrite.h>
+#include "model/rewriting.h"
 
-/* As sonde_convert(), with all of @opts filled. */
-int perfdata_convert(struct sonde_rewrite *handle, const char *in, const char *out, const struct sonde_convert_opts *opts);
+/* See struct rewriter. */
+int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts);
 
 #endif

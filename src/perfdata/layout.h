@@ -10,7 +10,7 @@
 
 #include "perfdata/check_rules.h"
 #include "perfdata/header.h"
-#include "perfdata/image.h"
+#include "model/image.h"
 #include "perfdata/sources.h"
 
 /* Payloads beyond this are refused, as the newest perf does with its largest one. */

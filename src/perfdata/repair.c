@@ -217,21 +217,10 @@ static int repair(struct rewrite *w)
 	return rewrite_run(w);
 }
 
-int perfdata_repair(struct sonde_rewrite *handle, const char *in, const char *out)
+int perfdata_repair(struct sonde_rewrite *handle, struct image *im, const char *out)
 {
 	struct rewrite w;
-	int r = rewrite_open(&w, handle, in, out);
-
-	if (r == 0)
-		r = repair(&w);
-	rewrite_close(&w);
-	return r;
-}
-
-int perfdata_repair_image(struct sonde_rewrite *handle, struct image *im, const char *out)
-{
-	struct rewrite w = { .handle = handle, .image = *im };
-	int r = output_open(&w.to, out, NULL, &handle->err);
+	int r = rewrite_open(&w, handle, im, out);
 
 	if (r == 0)
 		r = repair(&w);

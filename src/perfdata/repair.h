@@ -5,11 +5,8 @@
 
 #include "perfdata/rewrite.h"
 
-/* As sonde_repair(). */
-int perfdata_repair(struct sonde_rewrite *handle, const char *in, const char *out);
-
-/* An image in memory to a file: what the fuzz target repairs. Takes the image over. */
-int perfdata_repair_image(struct sonde_rewrite *handle, struct image *im, const char *out);
+/* See struct rewriter. */
+int perfdata_repair(struct sonde_rewrite *handle, struct image *im, const char *out);
 
 /*
  * salvage.c: the layout of a file whose header says nothing that can be used. Sets header.swap, header.pipe, data and the events; what

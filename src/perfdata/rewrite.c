@@ -14,16 +14,12 @@ static void lose_part(void *ctx, uint64_t count, const char *what)
 	rewrite_lose(ctx, SONDE_LOSS_UNSUPPORTED, count, SONDE_NONE, what);
 }
 
-int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, const char *in, const char *out)
+int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out)
 {
-	struct sonde_error *err = &handle->err;
-	int r;
-
-	*w = (struct rewrite){ .handle = handle, .image.fd = -1, .to.buf.fd = -1 };
-	r = image_open(&w->image, in, err);
-	if (r == 0)
-		r = output_open(&w->to, out, &w->image, err);
-	return r;
+	*w = (struct rewrite){ .handle = handle, .image = *im, .to.buf.fd = -1 };
+	if (im->dir_fd >= 0)
+		return err_set(&handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory; the file data in it can be given by itself");
+	return output_open(&w->to, out, &w->image, &handle->err);
 }
 
 /* Zeros between the feature table and the first payload: perf sets them aside for features that then fail. */

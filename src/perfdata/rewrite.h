@@ -7,17 +7,10 @@
 #ifndef PERFDATA_REWRITE_H
 #define PERFDATA_REWRITE_H
 
-#include <sonde/rewrite.h>
-
+#include "model/rewriting.h"
 #include "perfdata/compose.h"
 #include "perfdata/layout.h"
 #include "perfdata/scan.h"
-
-struct sonde_rewrite {
-	struct sonde_error err;
-	struct ledger ledger;
-	struct sonde_rewrite_counts counts;
-};
 
 /* A record on its way; a change may point p to other bytes, which it keeps until it is called again. */
 struct passing {
@@ -42,8 +35,10 @@ struct rewrite {
 	VEC(struct sonde_auxtrace_index) auxtrace;
 };
 
-/* Opens both ends and reads all but the records of the input. */
-int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, const char *in, const char *out);
+extern const struct rewriter perfdata_rewriter;
+
+/* Opens the output and takes the image over, also on failure; rewrite_close() in any case. */
+int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out);
 
 /*
  * Takes events and features out of the records of a stream, which has them nowhere else. w->opts is then that of an output of

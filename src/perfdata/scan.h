@@ -8,7 +8,7 @@
 #ifndef PERFDATA_SCAN_H
 #define PERFDATA_SCAN_H
 
-#include "perfdata/image.h"
+#include "model/image.h"
 #include "perfdata/record_check.h"
 
 enum scan_step {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * image.h - the bytes of a perf.data at rest, sound or not: read through one window, wherever asked
+ * image.h - the bytes of a trace at rest, sound or not: read through one window, wherever asked
  *
  * For what must look at a file as it lies on disk (check, repair, rewriting). Memory does not grow with the file, and a file that
  * shrinks meanwhile gives fewer bytes, no signal.
  */
-#ifndef PERFDATA_IMAGE_H
-#define PERFDATA_IMAGE_H
+#ifndef MODEL_IMAGE_H
+#define MODEL_IMAGE_H
 
 #include "base/bytes.h"
 #include "base/err.h"
@@ -16,6 +16,7 @@
 
 struct image {
 	int fd;                      /* owned; -1: in memory */
+	int dir_fd;                  /* the directory whose `data` this is; -1 otherwise; owned */
 	const uint8_t *memory;       /* the caller's */
 	uint64_t size;
 	uint8_t *window;
@@ -26,7 +27,7 @@ struct image {
 
 /**
  * image_open - the regular file at @path; anything else ("-" is the standard input) is first copied to a file without a name
- * in $TMPDIR, or /tmp
+ * in $TMPDIR, or /tmp. Of a directory it is the file `data` in it.
  */
 int image_open(struct image *im, const char *path, struct sonde_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "perfdata/output.h"
+#include "model/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "perfdata/image.h"
+#include "model/image.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,17 +72,24 @@ int image_open(struct image *im, const char *path, struct sonde_error *err)
 	struct stat st;
 	int fd = standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
 
-	*im = (struct image){ .fd = -1 };
+	*im = (struct image){ .fd = -1, .dir_fd = -1 };
 	if (fd < 0)
 		return err_sys(err, errno, "cannot open");
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-		close(fd);
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory; the file data in it can be given by itself");
+		im->dir_fd = fd;
+		fd = openat(im->dir_fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd < 0) {
+			err_sys(err, errno, "cannot open data in the directory");
+			image_close(im);
+			return -SONDE_SYSTEM;
+		}
 	}
-	if (!S_ISREG(st.st_mode)) {
+	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
 		fd = spool(fd, err);
-		if (fd < 0)
+		if (fd < 0) {
+			image_close(im);
 			return fd;
+		}
 	}
 	im->fd = fd;
 	im->window = malloc(IMAGE_VIEW_MAX);
@@ -98,7 +105,7 @@ int image_open(struct image *im, const char *path, struct sonde_error *err)
 
 void image_memory(struct image *im, const void *p, uint64_t n)
 {
-	*im = (struct image){ .fd = -1, .memory = p, .size = n };
+	*im = (struct image){ .fd = -1, .dir_fd = -1, .memory = p, .size = n };
 }
 
 /* Fills the window from an offset on. */
@@ -185,6 +192,8 @@ void image_close(struct image *im)
 {
 	if (im->fd >= 0)
 		close(im->fd);
+	if (im->dir_fd >= 0)
+		close(im->dir_fd);
 	free(im->window);
-	*im = (struct image){ .fd = -1 };
+	*im = (struct image){ .fd = -1, .dir_fd = -1 };
 }

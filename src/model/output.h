@@ -5,11 +5,11 @@
  * It grows under another name in the same directory and takes its own with rename(2). So a run that fails leaves no half file
  * behind, and what was there before stays until it is replaced.
  */
-#ifndef PERFDATA_OUTPUT_H
-#define PERFDATA_OUTPUT_H
+#ifndef MODEL_OUTPUT_H
+#define MODEL_OUTPUT_H
 
 #include "base/buf.h"
-#include "perfdata/image.h"
+#include "model/image.h"
 
 struct output {
 	struct buf buf;              /* what is written in a row */
