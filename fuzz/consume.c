@@ -55,6 +55,7 @@ static void touch_body(const struct sonde_event *ev)
 	struct sonde_lost lost;
 	struct sonde_ksymbol ksymbol;
 	struct sonde_text_poke poke;
+	struct sonde_callchain_deferred chain;
 	struct sonde_auxtrace aux;
 
 	if (sonde_event_mmap(ev, &mmap) == 0)
@@ -73,6 +74,8 @@ static void touch_body(const struct sonde_event *ev)
 		touch(poke.old_bytes.p, poke.old_bytes.len);
 		touch(poke.new_bytes.p, poke.new_bytes.len);
 	}
+	if (sonde_event_callchain_deferred(ev, &chain) == 0)
+		touch(chain.ips.p, chain.ips.nr * 8);
 }
 
 static void touch_names(const char *const *names, size_t n)

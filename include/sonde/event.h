@@ -56,6 +56,7 @@ struct sonde_attr {
 #define SONDE_ATTR_FREQ           SONDE_ATTR_BIT(10)
 #define SONDE_ATTR_SAMPLE_ID_ALL  SONDE_ATTR_BIT(18)
 #define SONDE_ATTR_USE_CLOCKID    SONDE_ATTR_BIT(25)
+#define SONDE_ATTR_DEFER_CALLCHAIN SONDE_ATTR_BIT(38)
 
 /**
  * struct sonde_source - what events come from: a perf event (evsel), or an event id of a trace.dat
@@ -90,6 +91,13 @@ enum sonde_kind {
  */
 #define SONDE_TYPE_TEXT 0x10000u
 
+/** An array of u64 that lies in the file in the recorder's byte order; read it with sonde_u64_at(). */
+struct sonde_u64s {
+	const uint8_t *p;
+	uint64_t nr;
+	bool swap;
+};
+
 /**
  * struct sonde_event - one event
  * Valid until the next call on the iterator that gave it. pid, tid and cpu are -1 where the event does not say.
@@ -113,6 +121,9 @@ struct sonde_event {
 	const void *reader;                /* whose record this is; for the functions below */
 	bool unpacked;                     /* was in a compressed record, which came as an event before it */
 	uint16_t file;                     /* that file_offset is in; see struct sonde_trace_info */
+	/* Of a sample whose callchain was completed by a later CALLCHAIN_DEFERRED: the whole of it, as if it had been taken at once;
+	 * sonde_event_sample() gives it too. Else its nr is 0. */
+	struct sonde_u64s joined_chain;
 };
 
 /** One value of a group read, see struct sonde_read. */
@@ -136,13 +147,6 @@ struct sonde_branch {
 	uint64_t from, to, flags, counters;
 };
 
-/** An array of u64 that lies in the file in the recorder's byte order; read it with sonde_u64_at(). */
-struct sonde_u64s {
-	const uint8_t *p;
-	uint64_t nr;
-	bool swap;
-};
-
 /** Registers: the values of the bits set in `mask`, in ascending order of bit number. abi 0: none were taken. */
 struct sonde_regs {
 	uint64_t abi;                      /* 1: a 32-bit task, 2: a 64-bit task */
@@ -160,7 +164,7 @@ struct sonde_sample {
 	uint64_t identifier, ip, time, addr, id, stream_id, period;
 	int32_t pid, tid, cpu;
 	struct sonde_read read;
-	struct sonde_u64s callchain;       /* innermost first, with PERF_CONTEXT_* markers */
+	struct sonde_u64s callchain;       /* innermost first, with PERF_CONTEXT_* markers; joined, see struct sonde_event */
 	struct sonde_bytes raw;            /* with the padding that the record counts */
 	struct {
 		uint64_t nr;
@@ -224,6 +228,10 @@ struct sonde_text_poke {                   /* TEXT_POKE */
 	uint64_t addr;
 	struct sonde_bytes old_bytes, new_bytes;
 };
+struct sonde_callchain_deferred {          /* CALLCHAIN_DEFERRED */
+	uint64_t cookie;                   /* as at the end of the callchains that it completes */
+	struct sonde_u64s ips;
+};
 
 /** A piece of hardware trace: AUXTRACE. */
 struct sonde_auxtrace {
@@ -242,6 +250,7 @@ SONDE_API int sonde_event_task(const struct sonde_event *ev, struct sonde_task *
 SONDE_API int sonde_event_lost(const struct sonde_event *ev, struct sonde_lost *out);
 SONDE_API int sonde_event_ksymbol(const struct sonde_event *ev, struct sonde_ksymbol *out);
 SONDE_API int sonde_event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *out);
+SONDE_API int sonde_event_callchain_deferred(const struct sonde_event *ev, struct sonde_callchain_deferred *out);
 
 /**
  * sonde_event_auxtrace - a piece of hardware trace and its bytes

@@ -102,7 +102,9 @@ SONDE_API size_t sonde_trace_losses(const struct sonde_trace *t, const struct so
 
 enum sonde_order {
 	SONDE_ORDER_FILE,          /* as the records lie in the file: for dumping, rewriting, repairing */
-	SONDE_ORDER_TIME,          /* by time stamp; records without one keep their place */
+	/* By time stamp; records without one keep their place. Samples whose user callchain comes in a record of its own come
+	 * with the whole chain, just before that record and so behind their time; as they lie in the file they do not. */
+	SONDE_ORDER_TIME,
 };
 
 /** Which events; fields left 0 do not narrow anything. */

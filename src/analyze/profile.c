@@ -230,7 +230,7 @@ static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 		return -SONDE_NOMEM;
 	if (p->callchains) {
 		task = (struct stack_task){ &p->tasks, ev->pid, known->user };
-		chain = reader->ops->callchain(reader, ev);
+		chain = ev->joined_chain.nr ? ev->joined_chain : reader->ops->callchain(reader, ev);
 		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &task, ev->cpumode, &chain, p->max_stack);
 		if (cell.stack == INTERN_NONE)
 			return -SONDE_NOMEM;

@@ -5,6 +5,7 @@
 
 #include "api/trace.h"
 #include "base/bytes.h"
+#include "model/join.h"
 
 /* A copy of the caller's list; an empty one lets everything pass. */
 struct numbers {
@@ -17,6 +18,9 @@ struct sonde_iter {
 	bool by_time;
 	struct walk *walk;           /* file order */
 	struct order order;          /* time order */
+	struct join join;            /* the same */
+	struct sonde_event behind;   /* what comes when everything that was joined has come */
+	bool has_behind, joining;
 	int failed;                  /* what the start failed with: said at the first step */
 	bool narrowed, samples_only;
 	uint64_t time_min, time_max;
@@ -77,6 +81,7 @@ struct sonde_iter *sonde_iter_new(struct sonde_trace *t, const struct sonde_quer
 		return NULL;
 	}
 	it->trace = t;
+	it->join = JOIN_NONE;
 	if (!r)
 		it->failed = err_set(&t->err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
 	else
@@ -90,6 +95,7 @@ void sonde_iter_free(struct sonde_iter *it)
 		return;
 	if (it->order.lanes)
 		order_end(&it->order);
+	join_free(&it->join);
 	if (it->walk)
 		it->trace->reader->ops->walk_free(it->walk);
 	free(it->cpus.at);
@@ -127,23 +133,79 @@ static bool wanted(const struct sonde_iter *it, const struct sonde_event *ev)
 	       has(&it->pids, ev->pid) && has(&it->tids, ev->tid) && has_event(it, ev->source);
 }
 
-int sonde_iter_next(struct sonde_iter *it, struct sonde_event *out)
+/* Samples that came together with the rest of their callchain, then the record that set them free: 1, 0 if there is none. */
+static int next_joined(struct sonde_iter *it, struct sonde_event *out)
+{
+	int r = join_next(&it->join, out);
+
+	if (it->join.given_up) {
+		ledger_add(&it->trace->reader->ledger, SONDE_LOSS_UNSUPPORTED, it->join.given_up, out->file_offset, out->time, -1,
+			   "samples without the user part of their callchain: too many waited for it");
+		it->join.given_up = 0;
+	}
+	if (r != 0)
+		return r < 0 ? err_nomem(&it->trace->err) : r;
+	if (it->has_behind)
+		*out = it->behind;
+	r = it->has_behind;
+	it->has_behind = false;
+	return r;
+}
+
+static int next_record(struct sonde_iter *it, struct sonde_event *out)
 {
 	struct reader *reader = it->trace->reader;
 	struct record_ref ref;
 	int r = it->failed;
 
-	while (r == 0) {
+	if (r == 0)
 		r = it->by_time ? order_next(&it->order, &ref, &it->trace->err) :
 				  reader->ops->walk_next(it->walk, &ref, &it->trace->err);
-		if (r <= 0)
-			break;
+	if (r > 0)
 		reader->ops->load(reader, &ref, out);
-		if (wanted(it, out))
-			return 1;
-		r = 0;
-	}
 	return r;
+}
+
+/* Out of the way of events that have nothing to do with it. */
+static __attribute__((noinline)) int join_event(struct sonde_iter *it, const struct sonde_event *ev)
+{
+	int r = ev->kind != SONDE_KIND_SAMPLE || wanted(it, ev) ? join_take(&it->join, ev) : 0;
+
+	if (r < 0)
+		return err_nomem(&it->trace->err);
+	it->joining = true;
+	it->has_behind = r == 0 && wanted(it, ev);
+	if (it->has_behind)
+		it->behind = *ev;
+	return 0;
+}
+
+int sonde_iter_next(struct sonde_iter *it, struct sonde_event *out)
+{
+	int r;
+
+	for (;;) {
+		if (it->joining) {
+			r = next_joined(it, out);
+			if (r != 0)
+				return r;
+			it->joining = false;
+		}
+		r = next_record(it, out);
+		if (r <= 0) {
+			if (!it->join.oldest)
+				return r;
+			it->failed = r;  /* said when those that wait have come */
+			join_end(&it->join);
+			it->joining = true;
+		} else if (it->by_time && join_concerns(out)) {
+			r = join_event(it, out);
+			if (r < 0)
+				return r;
+		} else if (wanted(it, out)) {
+			return 1;
+		}
+	}
 }
 
 double sonde_iter_progress(const struct sonde_iter *it)

@@ -6,9 +6,7 @@
 #include "base/bytes.h"
 
 #define DEFAULT_MAX_STACK 127
-#define RECORD_CALLCHAIN_DEFERRED 22
 #define SAMPLE_CGROUP (UINT64_C(1) << 21)
-#define ATTR_DEFER_CALLCHAIN SONDE_ATTR_BIT(38)
 #define TEXT_BYTES (64 * 1024)  /* gathered before it goes out */
 
 int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols, const struct sonde_meta *meta,
@@ -49,9 +47,6 @@ void script_free(struct script *s)
 	buf_free(&s->text);
 	places_free(&s->places);
 	tracefmt_free(s->own_formats);
-	for (size_t i = 0; i < s->deferred.n; i++)
-		free(s->deferred.at[i].text);
-	vec_free(&s->deferred);
 	vec_free(&s->sources);
 	vec_free(&s->counts);
 	vec_free(&s->cgroups);
@@ -146,7 +141,7 @@ static int source_ready(struct script *s, const struct sonde_source *source, str
 	if (source->attr->type == PERF_TYPE_TRACEPOINT && s->formats)
 		ss->format = tracefmt_event(s->formats, source->attr->config);
 	ss->plain = !(source->attr->sample_type & (PERF_SAMPLE_READ | SAMPLE_CGROUP)) &&
-		    !(source->attr->flags & ATTR_DEFER_CALLCHAIN);
+		    !(source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
 	ss->ready = true;
 	return 0;
 }
@@ -215,37 +210,17 @@ static void fill_moment(struct script *s, const struct sonde_event *ev, const st
 	m->at_ip = tasks_root_of(&s->tasks, ev->pid, ev->cpumode, ev->ip);
 }
 
-/* The end of the text, from @from on, waits for the rest of its callchain. */
-static int defer_sample(struct script *s, const struct script_moment *m, uint64_t cookie, size_t from)
-{
-	struct script_deferred d = { .tid = m->ev.tid, .cookie = cookie, .moment = *m, .len = s->text.n - from };
-
-	d.text = malloc(d.len + 1);
-	if (!d.text || vec_push(&s->deferred, d) < 0) {
-		free(d.text);
-		return err_nomem(s->err);
-	}
-	memcpy(d.text, s->text.p + from, d.len);
-	s->text.n = from;
-	return 0;
-}
-
 static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_source *look,
 			const struct sonde_sample *sample)
 {
 	struct pen pen = script_pen(s);
-	size_t from = s->text.n;
 	struct script_moment m;
-	uint64_t cookie;
 
 	if (!look->fields)
 		return 0;
 	fill_moment(s, ev, look, &m);
 	m.cgroup = cgroup_path(s, sample->cgroup);
-	script_sample_begin(&pen, &m, sample);
-	if (look->chain && script_is_deferred(&sample->callchain, &cookie))
-		return defer_sample(s, &m, cookie, from);
-	script_sample_end(&pen, sample);
+	script_sample(&pen, &m, sample);
 	return s->crew || s->text.n > TEXT_BYTES ? write_text(s) : 0;
 }
 
@@ -355,63 +330,9 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 	return print_sample(s, ev, ss, &decoded);
 }
 
-static int finish_deferred(struct script *s, size_t i, const struct sonde_u64s *user)
-{
-	struct script_deferred *d = &s->deferred.at[i];
-	struct pen pen = script_pen(s);
-
-	d->moment.user = tasks_space(&s->tasks, d->moment.ev.pid);  /* as it is now: the chain was taken just before */
-	pen.moment = &d->moment;
-	buf_put(&s->text, d->text, d->len);
-	if (user)
-		script_chain(&pen, user, NULL, d->moment.look.fields);
-	buf_char(&s->text, '\n');
-	free(d->text);
-	memmove(d, d + 1, (s->deferred.n - i - 1) * sizeof(*d));
-	s->deferred.n--;
-	return s->text.n > TEXT_BYTES ? write_text(s) : 0;
-}
-
-struct deferred_chain {
-	uint64_t cookie;
-	VEC(uint64_t) ips;
-};
-
-static int take_deferred_field(void *ctx, const struct sonde_field *f)
-{
-	struct deferred_chain *c = ctx;
-
-	if (strcmp(f->name, "cookie") == 0)
-		c->cookie = f->u;
-	return strcmp(f->name, "ip") == 0 ? vec_push(&c->ips, f->u) : 0;
-}
-
-/* The user part of a chain: for every sample of the thread that waits for it. */
-static int deferred_chain(struct script *s, const struct sonde_event *ev)
-{
-	struct deferred_chain c = { 0 };
-	struct sonde_u64s user;
-	size_t i = 0;
-	int r = sonde_event_fields(ev, take_deferred_field, &c);
-
-	user = (struct sonde_u64s){ .p = (const uint8_t *)c.ips.at, .nr = c.ips.n };
-	while (i < s->deferred.n && r == 0) {
-		if (s->deferred.at[i].tid != ev->tid)
-			i++;
-		else
-			r = finish_deferred(s, i, s->deferred.at[i].cookie == c.cookie ? &user : NULL);
-	}
-	vec_free(&c.ips);
-	return r;
-}
-
 int script_end(struct script *s)
 {
-	int r = 0;
-
-	while (s->deferred.n && r == 0)
-		r = finish_deferred(s, 0, NULL);
-	return r == 0 ? write_text(s) : r;
+	return write_text(s);
 }
 
 static int take_cgroup_field(void *ctx, const struct sonde_field *f)
@@ -434,8 +355,6 @@ int script_event(struct script *s, const struct sonde_event *ev)
 
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_sample(s, ev);
-	if (ev->type == RECORD_CALLCHAIN_DEFERRED)
-		return deferred_chain(s, ev);
 	if (s->crew && s->meta->nr_build_ids != s->tasks.binaries.nr_noted)
 		script_crew_drain(s->crew);  /* binaries that it may be looking at are about to change */
 	if (ev->type == PERF_RECORD_CGROUP)

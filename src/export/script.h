@@ -2,9 +2,8 @@
 /*
  * script.h - events as lines of text in the layout of perf script
  *
- * What a line looks like depends on the event, on the tasks at its moment and on nothing else that changes, except for three
- * things kept here: counts of group reads, of which differences are printed, samples that wait for a deferred callchain,
- * and the time of the sample before.
+ * What a line looks like depends on the event, on the tasks at its moment and on nothing else that changes, except for two
+ * things kept here: counts of group reads, of which differences are printed, and the time of the sample before.
  */
 #ifndef EXPORT_SCRIPT_H
 #define EXPORT_SCRIPT_H
@@ -25,15 +24,6 @@
 struct script_count {
 	uint64_t id, value;
 	int32_t tid;
-};
-
-/* A sample whose user part of the callchain comes later, in a record of its own. */
-struct script_deferred {
-	int32_t tid;
-	uint64_t cookie;
-	char *text;                  /* owned: everything that has been formatted */
-	size_t len;
-	struct script_moment moment;
 };
 
 struct script {
@@ -58,7 +48,6 @@ struct script {
 	struct u64map by_id;         /* event id -> index of the source */
 	VEC(struct script_count) counts;
 	struct u64map count_of;      /* mixed id and tid -> index in counts */
-	VEC(struct script_deferred) deferred;
 	VEC(struct script_cgroup { uint64_t id; const char *path; }) cgroups;
 	struct u64map cgroup_of;     /* id -> index in cgroups */
 	uint64_t first_time, last_time;
@@ -83,7 +72,7 @@ int script_event(struct script *s, const struct sonde_event *ev);
  * readable until script_end(). A failure is no harm. */
 void script_hire(struct script *s, unsigned threads);
 
-/* Prints what waited for records that did not come. */
+/* Everything goes out. */
 int script_end(struct script *s);
 
 /* To format with on the calling thread. */

@@ -42,8 +42,7 @@ static void format(const struct script_crew *c, struct places *places, struct ba
 	for (size_t i = 0; i < b->n && !b->raw.failed; i++) {
 		b->moments[i].ev.raw = (const uint8_t *)b->raw.p + b->raw_at[i];
 		sonde_event_sample(&b->moments[i].ev, &sample);
-		script_sample_begin(&pen, &b->moments[i], &sample);
-		script_sample_end(&pen, &sample);
+		script_sample(&pen, &b->moments[i], &sample);
 	}
 }
 

@@ -168,8 +168,8 @@ static void put_call_stack(struct pen *p, const struct sonde_sample *sample, uin
 	}
 }
 
-void script_chain(struct pen *p, const struct sonde_u64s *chain, const struct sonde_sample *sample,
-		      uint64_t fields)
+/* A line a frame. sample: has a call stack of branches that stands for the user part of the chain; else NULL. */
+static void put_chain(struct pen *p, const struct sonde_u64s *chain, const struct sonde_sample *sample, uint64_t fields)
 {
 	uint32_t parts = place_parts(fields) | PLACE_LINE;
 	space_root root = p->moment->user;
@@ -419,20 +419,12 @@ static void put_behind_ip(struct pen *p, uint64_t fields, const struct sonde_sam
 		put_read(out, &sample->read);
 }
 
-bool script_is_deferred(const struct sonde_u64s *chain, uint64_t *cookie)
-{
-	if (chain->nr < 2 || sonde_u64_at(chain, chain->nr - 2) != CONTEXT_USER_DEFERRED)
-		return false;
-	*cookie = sonde_u64_at(chain, chain->nr - 1);
-	return true;
-}
-
 static bool has_call_stack(const struct sonde_event *ev, const struct sonde_sample *sample)
 {
 	return sample->branches.nr && ev->source->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
-void script_sample_begin(struct pen *p, const struct script_moment *m, const struct sonde_sample *sample)
+void script_sample(struct pen *p, const struct script_moment *m, const struct sonde_sample *sample)
 {
 	const struct script_source *look = &m->look;
 
@@ -447,15 +439,11 @@ void script_sample_begin(struct pen *p, const struct script_moment *m, const str
 	put_before_ip(p, look, sample);
 	if (look->chain) {
 		buf_char(p->out, '\n');
-		script_chain(p, &sample->callchain, has_call_stack(&m->ev, sample) ? sample : NULL, look->fields);
+		put_chain(p, &sample->callchain, has_call_stack(&m->ev, sample) ? sample : NULL, look->fields);
 	} else if (look->fields & SCRIPT_BIT(IP)) {
 		buf_char(p->out, ' ');
 		places_print(p->places, p->out, m->at_ip, m->ev.ip, place_parts(look->fields));
 	}
-}
-
-void script_sample_end(struct pen *p, const struct sonde_sample *sample)
-{
-	put_behind_ip(p, p->moment->look.fields, sample);
+	put_behind_ip(p, look->fields, sample);
 	buf_char(p->out, '\n');
 }

@@ -46,14 +46,7 @@ struct pen {
 /* "comm tid [cpu] time: ", as far as @fields ask for it; of a sample or of a side-band record */
 void script_head(struct pen *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields, bool aligned);
 
-/* The lines of a sample up to the last frame of its callchain, and what comes behind it. */
-void script_sample_begin(struct pen *p, const struct script_moment *m, const struct sonde_sample *sample);
-void script_sample_end(struct pen *p, const struct sonde_sample *sample);
-
-/* A line a frame. sample: has a call stack of branches that stands for the user part of the chain; else NULL. */
-void script_chain(struct pen *p, const struct sonde_u64s *chain, const struct sonde_sample *sample, uint64_t fields);
-
-/* Whether the user part of the chain is still to come; *cookie tells by what it is known. */
-bool script_is_deferred(const struct sonde_u64s *chain, uint64_t *cookie);
+/* The lines of a sample. */
+void script_sample(struct pen *p, const struct script_moment *m, const struct sonde_sample *sample);
 
 #endif

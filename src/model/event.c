@@ -12,7 +12,11 @@ static const struct reader *reader_of(const struct sonde_event *ev)
 
 int sonde_event_sample(const struct sonde_event *ev, struct sonde_sample *out)
 {
-	return reader_of(ev)->ops->sample(reader_of(ev), ev, out);
+	int r = reader_of(ev)->ops->sample(reader_of(ev), ev, out);
+
+	if (ev->joined_chain.nr && r != -SONDE_USAGE)
+		out->callchain = ev->joined_chain;
+	return r;
 }
 
 int sonde_event_mmap(const struct sonde_event *ev, struct sonde_mmap *out)
@@ -43,6 +47,11 @@ int sonde_event_ksymbol(const struct sonde_event *ev, struct sonde_ksymbol *out)
 int sonde_event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *out)
 {
 	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_TEXT_POKE, out);
+}
+
+int sonde_event_callchain_deferred(const struct sonde_event *ev, struct sonde_callchain_deferred *out)
+{
+	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_CALLCHAIN_DEFERRED, out);
 }
 
 int sonde_event_auxtrace(const struct sonde_event *ev, struct sonde_auxtrace *out)

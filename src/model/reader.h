@@ -22,7 +22,7 @@ enum record_mark {
 	MARK_PASS,                   /* the first record of a new round; those before it were the last of theirs */
 };
 
-enum event_body { BODY_MMAP, BODY_COMM, BODY_TASK, BODY_LOST, BODY_KSYMBOL, BODY_TEXT_POKE };
+enum event_body { BODY_MMAP, BODY_COMM, BODY_TASK, BODY_LOST, BODY_KSYMBOL, BODY_TEXT_POKE, BODY_CALLCHAIN_DEFERRED };
 
 /* Where a record lies, and all that ordering must know of it. */
 struct record_ref {

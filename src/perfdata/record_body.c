@@ -122,9 +122,25 @@ static int text_poke_decode(const struct record *rec, struct cursor *c, void *to
 	return 0;
 }
 
+static int callchain_deferred_decode(const struct record *rec, struct cursor *c, void *to)
+{
+	struct sonde_callchain_deferred m = { .ips.swap = rec->swap };
+
+	if (rec->type != RECORD_CALLCHAIN_DEFERRED)
+		return -SONDE_USAGE;
+	m.cookie = cur_u64(c);
+	m.ips.nr = cur_u64(c);
+	m.ips.p = cur_array(c, m.ips.nr, sizeof(uint64_t));
+	if (!cur_ok(c))
+		return -SONDE_CORRUPT;
+	*(struct sonde_callchain_deferred *)to = m;
+	return 0;
+}
+
 static int (*const decoders[])(const struct record *rec, struct cursor *c, void *to) = {
 	[BODY_MMAP] = mmap_decode,   [BODY_COMM] = comm_decode,       [BODY_TASK] = task_decode,
 	[BODY_LOST] = lost_decode,   [BODY_KSYMBOL] = ksymbol_decode, [BODY_TEXT_POKE] = text_poke_decode,
+	[BODY_CALLCHAIN_DEFERRED] = callchain_deferred_decode,
 };
 
 int record_body(const struct record *rec, enum event_body body, void *out)
