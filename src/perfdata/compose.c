@@ -135,7 +135,7 @@ static void put_magic(struct compose *c)
 	if (c->opts.version1)
 		buf_put(&c->to->buf, "PERFFILE", 8);
 	else
-		put_u64(c, UINT64_C(0x32454c4946524550));
+		put_u64(c, PERFDATA_MAGIC);
 }
 
 static void put_attr(struct compose *c, const struct event *e)

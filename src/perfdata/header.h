@@ -7,6 +7,7 @@
 
 #include "base/cursor.h"
 
+#define PERFDATA_MAGIC UINT64_C(0x32454c4946524550)  /* "PERFILE2" in little-endian; in the order of the file, which so is told */
 #define PERFDATA_HEADER_BYTES 104
 #define PERFDATA_PIPE_HEADER_BYTES 16
 

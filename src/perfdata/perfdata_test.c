@@ -48,7 +48,7 @@ static struct buf file_of(struct buf data, uint64_t data_size)
 	struct buf b = BUF_MEMORY;
 	uint64_t header[] = { 104, ATTR_BYTES + 16, ATTR_AT, ATTR_BYTES + 16, DATA_AT, data_size == SONDE_NONE ? data.n : data_size };
 
-	buf_put(&b, "PERFILE2", 8);
+	buf_put(&b, &(uint64_t){ PERFDATA_MAGIC }, 8);
 	buf_put(&b, header, sizeof(header));
 	buf_pad(&b, 0, 104 - b.n);
 	buf_put(&b, &(uint64_t){ EVENT_ID }, 8);
@@ -68,7 +68,7 @@ static struct buf whole_pipe(void)
 {
 	struct buf b = BUF_MEMORY, data = records();
 
-	buf_put(&b, "PERFILE2", 8);
+	buf_put(&b, &(uint64_t){ PERFDATA_MAGIC }, 8);
 	buf_put(&b, &(uint64_t){ 16 }, 8);
 	buf_put(&b, &(struct record_header){ RECORD_HEADER_ATTR, 0, 8 + ATTR_BYTES + 8 }, 8);
 	put_attr(&b);

@@ -20,14 +20,10 @@
 
 #include "perfdata/attr.h"
 #include "perfdata/feature.h"
+#include "perfdata/header.h"
 
-#define HEADER_BYTES 104
 #define SECTION_BYTES 16
 #define BITMAP_WORDS (SONDE_FEAT_BITS / 64)
-
-struct section {
-	uint64_t offset, size;
-};
 
 struct writer {
 	struct sink sink;
@@ -95,8 +91,8 @@ static int write_header(struct writer *w, bool with_features, struct sonde_error
 	int r;
 
 	b.err = err;
-	put_u64(&b, UINT64_C(0x32454c4946524550));  /* "PERFILE2" in the host's order, which so is told */
-	put_u64(&b, HEADER_BYTES);
+	put_u64(&b, PERFDATA_MAGIC);
+	put_u64(&b, PERFDATA_HEADER_BYTES);
 	put_u64(&b, w->attr_entry_bytes);
 	put_u64(&b, w->attrs.offset);
 	put_u64(&b, w->attrs.size);
@@ -161,14 +157,14 @@ static int file_start(struct sink *s, const struct sonde_source *sources, size_t
 	uint32_t attr_size = common_attr_size(sources, nr);
 	struct writer *w = of(s);
 	struct buf b = BUF_MEMORY;
-	uint64_t ids_at = HEADER_BYTES;
+	uint64_t ids_at = PERFDATA_HEADER_BYTES;
 	int r;
 
 	b.err = err;
 	for (size_t i = 0; i < nr; i++)
 		buf_put(&b, sources[i].ids, sources[i].nr_ids * sizeof(uint64_t));
 	w->attr_entry_bytes = attr_size + SECTION_BYTES;
-	w->attrs = (struct section){ HEADER_BYTES + b.n, nr * w->attr_entry_bytes };
+	w->attrs = (struct section){ PERFDATA_HEADER_BYTES + b.n, nr * w->attr_entry_bytes };
 	for (size_t i = 0; i < nr; i++) {
 		struct sonde_attr attr = *sources[i].attr;
 
@@ -178,11 +174,11 @@ static int file_start(struct sink *s, const struct sonde_source *sources, size_t
 		put_u64(&b, sources[i].nr_ids * sizeof(uint64_t));
 		ids_at += sources[i].nr_ids * sizeof(uint64_t);
 	}
-	r = encode_payloads(&b, meta, HEADER_BYTES, w->features, w->payloads);
+	r = encode_payloads(&b, meta, PERFDATA_HEADER_BYTES, w->features, w->payloads);
 	if (r == 0) {
 		buf_pad(&b, 0, ALIGN_UP(b.n, (size_t)8) - b.n);
-		w->data.offset = HEADER_BYTES + b.n;
-		r = write_buf(w, &b, HEADER_BYTES, err);
+		w->data.offset = PERFDATA_HEADER_BYTES + b.n;
+		r = write_buf(w, &b, PERFDATA_HEADER_BYTES, err);
 	} else {
 		err_nomem(err);
 	}
@@ -341,7 +337,7 @@ static int stream_start(struct sink *s, const struct sonde_source *sources, size
 	int r = 0;
 
 	b.err = err;
-	put_u64(&b, UINT64_C(0x32454c4946524550));
+	put_u64(&b, PERFDATA_MAGIC);
 	put_u64(&b, 16);
 	for (size_t i = 0; i < nr; i++)
 		put_attr_record(&b, &sources[i]);

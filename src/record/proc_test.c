@@ -106,17 +106,21 @@ static void the_kernel_by_its_symbols(void **state)
 static void build_ids_in_notes(void **state)
 {
 	/* Of another owner first; then the one that counts. */
-	uint32_t notes[] = { 4, 4, 1, 0x58585858, 7, 4, 5, 3, 0x00554e47, 0x04030201, 0x05 };
+	struct {
+		uint32_t other[5], sizes_and_type[3];
+		char name[4];
+		uint8_t id[8];
+	} notes = { { 4, 4, 1, 0x58585858, 7 }, { 4, 5, 3 }, "GNU", { 1, 2, 3, 4, 5 } };
 	uint8_t id[BUILD_ID_MAX];
 
 	(void)state;
-	assert_int_equal(build_id_of_notes((uint8_t *)notes, sizeof(notes), id), 5);
+	assert_int_equal(build_id_of_notes((uint8_t *)&notes, sizeof(notes), id), 5);
 	assert_int_equal(id[0], 1);
 	assert_int_equal(id[4], 5);
 	for (size_t n = 0; n < sizeof(notes); n++)
-		assert_int_equal(build_id_of_notes((uint8_t *)notes, n, id), 0);
-	notes[6] = 21;  /* longer than any */
-	assert_int_equal(build_id_of_notes((uint8_t *)notes, sizeof(notes), id), 0);
+		assert_int_equal(build_id_of_notes((uint8_t *)&notes, n, id), 0);
+	notes.sizes_and_type[1] = 21;  /* longer than any */
+	assert_int_equal(build_id_of_notes((uint8_t *)&notes, sizeof(notes), id), 0);
 	assert_int_equal(build_id_of_file("/dev/zero", id), 0);
 	assert_int_equal(build_id_of_file("/proc/self/maps", id), 0);
 }
