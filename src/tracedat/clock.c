@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/wide.h"
+
 static int by_time(const void *a, const void *b)
 {
 	const struct clock_sample *x = a, *y = b;
@@ -81,6 +83,11 @@ int dat_clock_decode_shift(struct dat_clock *clock, struct cursor *c, struct are
 	return 0;
 }
 
+static uint64_t distance(int64_t a, int64_t b)
+{
+	return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
+}
+
 /* The pair of samples around a stamp; the outermost pair outside. */
 static const struct clock_sample *find_pair(const struct clock_shift *s, int64_t stamp)
 {
@@ -97,25 +104,44 @@ static const struct clock_sample *find_pair(const struct clock_shift *s, int64_t
 	return &s->samples[low];
 }
 
+/*
+ * What is to be added to the offset of sample a[0] on the way to a[1]: the share of the way plus one half, cut towards 0, as
+ * trace-cmd rounds it. What does not fit was no measurement.
+ */
+static uint64_t interpolated(const struct clock_sample *a, int64_t stamp)
+{
+	bool back = (stamp < a[0].time) != (a[1].offset < a[0].offset);
+	uint64_t span = (uint64_t)a[1].time - (uint64_t)a[0].time, n, left;
+
+	if (!wide_mul_div(distance(stamp, a[0].time), distance(a[1].offset, a[0].offset), span, &n, &left))
+		return 0;
+	if (back)
+		return -(left < span / 2 && n ? n - 1 : n);
+	return left >= span - span / 2 ? n + 1 : n;
+}
+
+/* The scaling is a factor of ticks, and negative in none of sound mind; its sign is kept all the same. */
+static uint64_t scaled(uint64_t stamp, int64_t scaling, uint32_t fraction)
+{
+	uint64_t v = wide_mul_shift(stamp, distance(scaling, 0), fraction);
+
+	return scaling < 0 ? -v : v;
+}
+
 static uint64_t to_host(const struct dat_clock *clock, const struct clock_shift *s, uint64_t stamp)
 {
 	const struct clock_sample *a;
-	__int128 offset, span, product;
+	uint64_t offset;
 
 	if (s->nr == 0)
 		return stamp;
 	if (s->nr == 1)
 		return stamp + (uint64_t)s->samples[0].offset;
 	a = find_pair(s, (int64_t)stamp);
-	offset = a[0].offset;
-	if (clock->interpolate) {
-		span = (__int128)a[1].time - a[0].time;
-		/* what does not fit into 128 bits was no measurement */
-		if (!__builtin_mul_overflow((__int128)(int64_t)stamp - a[0].time, (__int128)a[1].offset - a[0].offset, &product) &&
-		    !__builtin_add_overflow(product, span / 2, &product))
-			offset += product / span;
-	}
-	return (uint64_t)((__int128)stamp * a[0].scaling >> a[0].fraction) + (uint64_t)offset;
+	offset = (uint64_t)a[0].offset;
+	if (clock->interpolate)
+		offset += interpolated(a, (int64_t)stamp);
+	return scaled(stamp, a[0].scaling, a[0].fraction) + offset;
 }
 
 uint64_t dat_clock_adjust(const struct dat_clock *clock, int32_t cpu, uint64_t stamp)
@@ -123,6 +149,6 @@ uint64_t dat_clock_adjust(const struct dat_clock *clock, int32_t cpu, uint64_t s
 	if (cpu >= 0 && (uint32_t)cpu < clock->nr_shifts)
 		stamp = to_host(clock, &clock->shifts[cpu], stamp);
 	if (clock->ticks)
-		stamp = (uint64_t)((unsigned __int128)stamp * clock->mult >> clock->shift);
+		stamp = wide_mul_shift(stamp, clock->mult, clock->shift);
 	return stamp + clock->date + clock->offset;
 }
