@@ -66,6 +66,23 @@ static int spool(int fd, struct sonde_error *err)
 	return to;
 }
 
+/* Takes @fd over; closes the image on failure. */
+static int take_file(struct image *im, int fd, struct sonde_error *err)
+{
+	struct stat st;
+
+	im->fd = fd;
+	im->window = malloc(IMAGE_VIEW_MAX);
+	if (fstat(fd, &st) < 0 || !im->window) {
+		int failed = im->window ? err_sys(err, errno, "cannot stat") : err_nomem(err);
+
+		image_close(im);
+		return failed;
+	}
+	im->size = (uint64_t)st.st_size;
+	return 0;
+}
+
 int image_open(struct image *im, const char *path, struct sonde_error *err)
 {
 	bool standard_input = strcmp(path, "-") == 0;
@@ -91,16 +108,22 @@ int image_open(struct image *im, const char *path, struct sonde_error *err)
 			return fd;
 		}
 	}
-	im->fd = fd;
-	im->window = malloc(IMAGE_VIEW_MAX);
-	if (fstat(fd, &st) < 0 || !im->window) {
-		int failed = im->window ? err_sys(err, errno, "cannot stat") : err_nomem(err);
+	return take_file(im, fd, err);
+}
 
-		image_close(im);
-		return failed;
+int image_open_at(struct image *im, int dir_fd, const char *name, struct sonde_error *err)
+{
+	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	*im = (struct image){ .fd = -1, .dir_fd = -1 };
+	if (fd < 0)
+		return err_sys(err, errno, "cannot open its file %s", name);
+	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+		close(fd);
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s in the directory is no file", name);
 	}
-	im->size = (uint64_t)st.st_size;
-	return 0;
+	return take_file(im, fd, err);
 }
 
 void image_memory(struct image *im, const void *p, uint64_t n)

@@ -31,6 +31,9 @@ struct image {
  */
 int image_open(struct image *im, const char *path, struct sonde_error *err);
 
+/* The regular file @name in a directory. */
+int image_open_at(struct image *im, int dir_fd, const char *name, struct sonde_error *err);
+
 /* n bytes that outlive the image */
 void image_memory(struct image *im, const void *p, uint64_t n);
 

@@ -86,7 +86,7 @@ static int copy_image(struct rewrite *w)
 
 static bool changes_form(const struct rewrite *w, const struct sonde_convert_opts *opts)
 {
-	return opts->to != SONDE_FORM_SAME && (opts->to == SONDE_FORM_PIPE) != w->in.header.pipe;
+	return opts->to != SONDE_FORM_SAME && (w->image.dir_fd >= 0 || (opts->to == SONDE_FORM_PIPE) != w->in.header.pipe);
 }
 
 static bool changes_endian(const struct rewrite *w, const struct sonde_convert_opts *opts)
@@ -105,6 +105,8 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 		return r;
 	form = changes_form(w, opts);
 	endian = changes_endian(w, opts);
+	if (!form && w->image.dir_fd >= 0)
+		return err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory: --to says what it is to become");
 	if (!form && !endian && !opts->attr_size)
 		return copy_image(w);
 	if (w->in.unfinished)
@@ -114,7 +116,8 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 		return r;
 	if (w->in.events.n == 0)
 		return err_set(&w->handle->err, SONDE_CORRUPT, SONDE_NONE, "describes no event");
-	w->opts.pipe ^= form;
+	w->opts.pipe = opts->to == SONDE_FORM_SAME ? w->in.header.pipe : opts->to == SONDE_FORM_PIPE;
+	w->keep_packed = w->image.dir_fd < 0;  /* each file of a directory has a compressed stream of its own */
 	if (form)
 		w->opts.slack = 0;
 	if (endian)

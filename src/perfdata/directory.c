@@ -12,21 +12,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "perfdata/directory.h"
 #include "perfdata/perfdata.h"
 
 #define MAX_PARTS 65536
-#define NAME_BYTES 16
-#define DIR_FORMAT_PARTS 1
-
-struct numbers {
-	uint32_t *at;
-	size_t n, cap;
-};
 
 /* The N of data.N; false for every other name. */
 static bool part_number(const char *name, uint32_t *out)
 {
-	char again[NAME_BYTES];
+	char again[PART_NAME_BYTES];
 	unsigned n;
 
 	if (sscanf(name, "data.%5u", &n) != 1 || n >= MAX_PARTS)
@@ -43,7 +37,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int list_parts(int dir_fd, struct numbers *out, struct sonde_error *err)
+int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_error *err)
 {
 	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);  /* closedir() closes its own */
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -78,7 +72,7 @@ static int add_part(struct perfdata *f, const char *name, int fd, uint64_t begin
 
 static int open_part(struct perfdata *f, uint32_t number, struct sonde_error *err)
 {
-	char name[NAME_BYTES];
+	char name[PART_NAME_BYTES];
 	struct stat st;
 	int fd, r;
 
@@ -100,7 +94,7 @@ static int open_part(struct perfdata *f, uint32_t number, struct sonde_error *er
 	return 0;
 }
 
-static void note_missing(struct perfdata *f, const struct numbers *have)
+static void note_missing(struct perfdata *f, const struct part_numbers *have)
 {
 	uint64_t missing = have->n ? have->at[have->n - 1] + 1 - have->n : 1;
 
@@ -112,12 +106,12 @@ static void note_missing(struct perfdata *f, const struct numbers *have)
 int perfdata_open_directory(struct perfdata *f, struct sonde_error *err)
 {
 	struct sonde_trace_info *info = &f->base.info;
-	struct numbers numbers = { 0 };
+	struct part_numbers numbers = { 0 };
 	bool expected = f->base.meta.dir_version == DIR_FORMAT_PARTS;
 	int r = add_part(f, "data", f->input.fd, info->data_offset, info->data_offset + info->data_size, err);
 
 	if (r == 0 && (expected || f->unfinished))  /* what was never finished has no features to tell */
-		r = list_parts(f->input.dir_fd, &numbers, err);
+		r = directory_list_parts(f->input.dir_fd, &numbers, err);
 	for (size_t i = 0; r == 0 && i < numbers.n; i++)
 		r = open_part(f, numbers.at[i], err);
 	if (r == 0 && expected)

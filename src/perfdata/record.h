@@ -28,6 +28,8 @@ enum {
 	RECORD_HEADER_MAX,
 };
 
+#define COMPRESSED_ZSTD 1            /* `type` of the feature COMPRESSED */
+
 #define MISC_CPUMODE_MASK 7
 #define MISC_COMM_EXEC 0x2000
 #define MISC_MMAP_BUILD_ID 0x4000
@@ -45,6 +47,10 @@ static inline struct record_header record_header(const uint8_t *p, bool swap)
 
 /* The size that a COMPRESSED2 at @p really has, of which 16 bytes are there. See unpack.c. */
 uint16_t compressed2_size(const uint8_t *p, uint16_t size, bool swap);
+
+/* The compressed bytes of a COMPRESSED or COMPRESSED2, and whether a zstd stream begins with them. */
+struct sonde_bytes compressed_payload(const uint8_t *p, const struct record_header *h, bool swap);
+bool compressed_begins_stream(struct sonde_bytes payload);
 
 enum field_kind {
 	FIELD_U8, FIELD_U16, FIELD_U32, FIELD_U64,   /* decimal */

@@ -214,6 +214,7 @@ static int repair(struct rewrite *w)
 	if (w->in.unfinished)
 		w->opts.slack = 0;
 	w->change = drop_corrupt;
+	w->keep_packed = w->image.dir_fd < 0;
 	return rewrite_run(w);
 }
 

@@ -17,8 +17,6 @@ static void lose_part(void *ctx, uint64_t count, const char *what)
 int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out)
 {
 	*w = (struct rewrite){ .handle = handle, .image = *im, .to.buf.fd = -1 };
-	if (im->dir_fd >= 0)
-		return err_set(&handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory; the file data in it can be given by itself");
 	return output_open(&w->to, out, &w->image, &handle->err);
 }
 
@@ -112,6 +110,10 @@ static int add_feature(struct rewrite *w, uint32_t id)
 
 	if (id == SONDE_FEAT_AUXTRACE)  /* an index of places in the old file */
 		return 0;
+	if (id == SONDE_FEAT_DIR_FORMAT)  /* so was the old one */
+		return 0;
+	if (id == SONDE_FEAT_COMPRESSED && w->in.meta.compressed.type && !w->keep_packed)  /* perf stat has one of zeros */
+		return 0;
 	if (w->opts.swap != w->in.header.swap && !feature_find(id)) {
 		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset,
 			     "header features of which nothing is known, so that their byte order cannot be changed");
@@ -142,12 +144,25 @@ static bool is_remade(const struct rewrite *w, uint32_t type)
 	       (type == RECORD_HEADER_ATTR || type == RECORD_HEADER_FEATURE || type == RECORD_HEADER_TRACING_DATA);
 }
 
-static int pass_record(struct rewrite *w, const struct scanned *from)
+static int put_payload(struct rewrite *w, const struct passing *record)
 {
-	struct passing record = { from, from->p, from->h.size };
+	if (!record->payload)
+		return output_copy(&w->to, record->image, record->from->at + record->from->h.size, record->nr_payload, &w->handle->err);
+	return compose_records(w->out, record->payload, record->nr_payload);
+}
+
+static int pass_record(struct rewrite *w, const struct fed *fed)
+{
+	const struct scanned *from = &fed->record;
+	struct passing record = { from, fed->part, fed->part_number, from->p, from->h.size, fed->image, fed->payload, from->payload };
 	int verdict;
 
 	w->handle->counts.read++;
+	/* rounds are those of `data` alone: what comes from the other files is not in them */
+	if (from->h.type == RECORD_FINISHED_ROUND && w->in_parts) {
+		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, from->at, "marks of rounds, which do not hold for several files in one");
+		return 0;
+	}
 	if (is_remade(w, from->h.type)) {
 		w->handle->counts.written += from->h.type != RECORD_HEADER_FEATURE || from->h.size > 16;  /* no end mark */
 		return 0;
@@ -161,32 +176,33 @@ static int pass_record(struct rewrite *w, const struct scanned *from)
 	w->handle->counts.written++;
 	if (compose_records(w->out, record.p, record.n) < 0)
 		return w->to.buf.failed;
-	return from->payload ? output_copy(&w->to, &w->image, from->at + from->h.size, from->payload, &w->handle->err) : 0;
+	return record.nr_payload ? put_payload(w, &record) : 0;
+}
+
+static void lose_bytes(struct rewrite *w, const struct fed *fed)
+{
+	static const char *const whats[] = { [SCAN_GARBAGE] = "bytes that are no records",
+					     [SCAN_CUT] = "bytes of a record that is cut by the end" };
+	const char *what = fed->damage ? fed->damage : whats[fed->step];
+
+	ledger_add(&w->handle->ledger, fed->step == SCAN_CUT ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT, fed->record.bytes,
+		   fed->record.at, SONDE_NONE, -1, fed->part ? "%s (in %s)" : "%s", what, fed->part);
 }
 
 static int pass_records(struct rewrite *w)
 {
-	struct scan s = { &w->image, &w->in.sources, w->in.header.swap, w->in.data.offset, w->in.data.offset + w->in.data.size };
-	struct scanned r;
-	int failed = 0;
+	struct feed feed;
+	struct fed fed = { .step = SCAN_RECORD };
+	int failed = feed_open(&feed, &w->in, w->image.dir_fd, !w->keep_packed, &w->handle->err);
 
-	while (failed == 0) {
-		switch (scan_next(&s, &r)) {
-		case SCAN_END:
-			return image_failed(&w->image, &w->handle->err);
-		case SCAN_RECORD:
-			failed = pass_record(w, &r);
-			break;
-		case SCAN_GARBAGE:
-			rewrite_lose(w, SONDE_LOSS_CORRUPT, r.bytes, r.at, "bytes that are no records");
-			break;
-		case SCAN_CUT:
-			rewrite_lose(w, SONDE_LOSS_TRUNCATED, r.bytes, r.at, "bytes of a record that is cut by the end");
-			break;
-		case SCAN_ZEROS:  /* nothing was ever there */
-			break;
-		}
+	w->in_parts = failed == 0 && feed.numbers.n;
+	while (failed == 0 && (failed = feed_next(&feed, &fed)) == 0 && fed.step != SCAN_END) {
+		if (fed.step == SCAN_RECORD)
+			failed = pass_record(w, &fed);
+		else if (fed.step != SCAN_ZEROS)  /* nothing was ever there */
+			lose_bytes(w, &fed);
 	}
+	feed_close(&feed);
 	return failed;
 }
 

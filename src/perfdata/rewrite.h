@@ -9,14 +9,22 @@
 
 #include "model/rewriting.h"
 #include "perfdata/compose.h"
-#include "perfdata/layout.h"
-#include "perfdata/scan.h"
+#include "perfdata/feed.h"
 
-/* A record on its way; a change may point p to other bytes, which it keeps until it is called again. */
+/*
+ * A record on its way. It is passed expanded, whether it lay in the file, in a compressed record or in a part of a directory. A
+ * change may point p to other bytes, which it keeps until it is called again: of n bytes, also in the header of the record. What
+ * follows an AUXTRACE lies in the image behind the record; a change may give other bytes for it too, or none.
+ */
 struct passing {
-	const struct scanned *from;
+	const struct scanned *from;  /* as it was; its place is that of the compressed record if it was in one */
+	const char *part;            /* name of the file in a directory; NULL: the only one, or `data` */
+	size_t part_number;
 	const uint8_t *p;
 	size_t n;
+	struct image *image;         /* where `from` lies, but for expanded records */
+	const uint8_t *payload;      /* NULL: as it is in the image */
+	uint64_t nr_payload;
 };
 
 enum passing_verdict { PASSING_DROP, PASSING_KEEP };
@@ -28,10 +36,15 @@ struct rewrite {
 	struct output to;
 	struct compose *out;
 	struct compose_opts opts;
-	/* What is done to each record: a verdict, or negative to stop. NULL: all are kept. */
+	/*
+	 * What is done to each record: a verdict, or negative to stop. NULL: all are kept. Records that are made anew from w->in (of a
+	 * stream HEADER_ATTR, HEADER_FEATURE, HEADER_TRACING_DATA; COMPRESSED) are not passed.
+	 */
 	int (*change)(struct rewrite *w, struct passing *record);
 	void *ctx;                   /* of change */
 	bool events_changed;         /* EVENT_DESC is made anew from in.meta, which was changed with the attrs */
+	bool keep_packed;            /* compressed records pass as they are, without a change */
+	bool in_parts;               /* the input is a directory of several files */
 	VEC(struct sonde_auxtrace_index) auxtrace;
 };
 

@@ -5,7 +5,7 @@
 enum { CHAIN = 3, CHAIN_BYTES = CHAIN * 65536 };
 
 /* simpleperf's own types begin at 32768 */
-static bool may_begin(const struct record_header *h)
+bool scan_may_begin(const struct record_header *h)
 {
 	return h->size >= RECORD_HEADER_BYTES && h->type != 0 && h->type < 32768 + 64;
 }
@@ -15,7 +15,7 @@ static bool is_sound(const struct scan *s, const uint8_t *p, const struct record
 {
 	struct findings f = { 0 };
 
-	if (!may_begin(h) || !record_type_find(h->type))
+	if (!scan_may_begin(h) || !record_type_find(h->type))
 		return false;
 	record_check(s->sources, p, s->swap, 0, &f);
 	return finds_nothing_wrong(&f);
@@ -60,7 +60,7 @@ static uint64_t resynchronise(const struct scan *s, uint64_t from, bool *zeros)
 				return s->end;
 		}
 		h = record_header(p + (at - view_at), s->swap);
-		if (may_begin(&h) && h.type < RECORD_HEADER_MAX &&
+		if (scan_may_begin(&h) && h.type < RECORD_HEADER_MAX &&
 		    is_chain(s, p + (at - view_at), n - (at - view_at), view_at + n == s->end))
 			return at;
 		if (p[at - view_at])
@@ -83,7 +83,7 @@ static bool is_header(const struct scan *s, uint64_t at, uint16_t *size, bool *a
 	row = record_type_find(h.type);
 	*size = h.size;
 	*aligned = h.size % 8 == 0 || record_may_be_unaligned(h.type);
-	return may_begin(&h) && (!row || h.size >= row->min_size);
+	return scan_may_begin(&h) && (!row || h.size >= row->min_size);
 }
 
 /*
@@ -135,7 +135,9 @@ enum scan_step scan_next(struct scan *s, struct scanned *out)
 	if (!p)
 		return pass(s, out, left, SCAN_CUT);
 	out->h = record_header(p, s->swap);
-	if (!may_begin(&out->h))
+	if (out->h.type == RECORD_COMPRESSED2 && left >= 16 && (p = image_view(s->image, s->at, 16)))
+		out->h.size = compressed2_size(p, out->h.size, s->swap);
+	if (!scan_may_begin(&out->h))
 		return pass_damage(s, out, false);
 	if (out->h.size > left)
 		return pass_damage(s, out, true);
@@ -146,8 +148,9 @@ enum scan_step scan_next(struct scan *s, struct scanned *out)
 	if (out->payload > left - out->h.size)
 		return pass_damage(s, out, true);
 	next = s->at + out->h.size + out->payload;
-	sound = is_sound(s, p, &out->h);
 	if (!can_go_on(s, next)) {
+		p = image_view(s->image, s->at, out->h.size);
+		sound = p && is_sound(s, p, &out->h);
 		/* What others begin inside of is none itself. */
 		after = resynchronise(s, s->at + RECORD_HEADER_BYTES, &zeros);
 		if (!sound || after < next)

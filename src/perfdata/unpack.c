@@ -9,7 +9,6 @@
 #include "perfdata/walk.h"
 
 #define COMPRESSED2_BYTES 16
-#define COMPRESSED_ZSTD 1            /* `type` of the feature COMPRESSED */
 
 /*
  * Recorders of 6.16 and some after it split what does not fit into one record, and then wrote the size of all pieces, cut
@@ -31,7 +30,7 @@ uint16_t compressed2_size(const uint8_t *p, uint16_t size, bool swap)
 }
 
 /* The payload of either record. Where data_size makes no sense it was never set, and nothing pads the payload. */
-static struct sonde_bytes payload_of(const uint8_t *p, const struct record_header *h, bool swap)
+struct sonde_bytes compressed_payload(const uint8_t *p, const struct record_header *h, bool swap)
 {
 	size_t header = h->type == RECORD_COMPRESSED ? RECORD_HEADER_BYTES : COMPRESSED2_BYTES;
 	struct sonde_bytes b = { p + header, h->size - header };
@@ -47,7 +46,7 @@ static struct sonde_bytes payload_of(const uint8_t *p, const struct record_heade
 	return b;
 }
 
-static bool begins_stream(struct sonde_bytes b)
+bool compressed_begins_stream(struct sonde_bytes b)
 {
 	return b.len >= 4 && memcmp(b.p, "\x28\xb5\x2f\xfd", 4) == 0;
 }
@@ -181,7 +180,7 @@ int walk_unpack(struct walk *w, uint64_t need, struct sonde_error *err)
 int walk_take_compressed(struct walk *w, const struct record_header *h, struct sonde_error *err)
 {
 	struct unpack *u = &w->unpack;
-	struct sonde_bytes b = payload_of(w->file.p, h, w->f->header.swap);
+	struct sonde_bytes b = compressed_payload(w->file.p, h, w->f->header.swap);
 	const struct sonde_meta *meta = &w->f->base.meta;
 	int r = 0;
 
@@ -189,7 +188,7 @@ int walk_take_compressed(struct walk *w, const struct record_header *h, struct s
 		walk_lose(w, w->file.at, SONDE_LOSS_UNSUPPORTED, 1, "compressed records of a kind that is not zstd");
 		return 0;
 	}
-	if ((!u->decoder.state || u->broken) && begins_stream(b))
+	if ((!u->decoder.state || u->broken) && compressed_begins_stream(b))
 		r = start_stream(w, err);
 	if (r < 0)
 		return r;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* directory.h - the files of a recording that is a directory: `data`, and data.0, data.1 ... beside it. */
+#ifndef PERFDATA_DIRECTORY_H
+#define PERFDATA_DIRECTORY_H
+
+#include "base/err.h"
+#include "base/vec.h"
+
+#define PART_NAME_BYTES 16
+#define DIR_FORMAT_PARTS 1           /* what the feature DIR_FORMAT says when there are such files */
+
+/* The N of the files data.N. */
+struct part_numbers {
+	uint32_t *at;
+	size_t n, cap;
+};
+
+/* Adds those that are in the directory, in ascending order; free with vec_free(), also on failure. */
+int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_error *err);
+
+#endif
