@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "codec/codec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -36,4 +37,36 @@ void decoder_free(struct decoder *d)
 	if (d->state)
 		d->codec->free(d->state);
 	*d = (struct decoder){ 0 };
+}
+
+int encoder_init(struct encoder *e, const struct codec *codec, uint32_t level, struct sonde_error *err)
+{
+	*e = (struct encoder){ .codec = codec, .level = level ? level : codec->default_level };
+	if (e->level > codec->max_level)
+		e->level = codec->max_level;
+	e->state = codec->packer_new();
+	return e->state ? 0 : err_nomem(err);
+}
+
+const uint8_t *encoder_pack(struct encoder *e, const void *p, size_t n, size_t *size)
+{
+	size_t bound = e->codec->bound(n);
+
+	if (bound > e->cap) {
+		free(e->block);
+		e->block = malloc(bound);
+		e->cap = e->block ? bound : 0;
+		if (!e->block)
+			return NULL;
+	}
+	*size = e->codec->pack(e->state, e->level, p, n, e->block, e->cap);
+	return *size ? e->block : NULL;
+}
+
+void encoder_free(struct encoder *e)
+{
+	if (e->state)
+		e->codec->packer_free(e->state);
+	free(e->block);
+	*e = (struct encoder){ 0 };
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * codec.h - decompressors behind one interface
+ * codec.h - compressors behind one interface
  *
  * A decoder takes its input in pieces of any size and gives output as room comes, so that neither side is ever held as a
- * whole. To add a compressor, add its file and its row to the table in codec.c.
+ * whole. An encoder makes blocks that stand by themselves. To add a compressor, add its file and its row to the table in codec.c.
  */
 #ifndef CODEC_CODEC_H
 #define CODEC_CODEC_H
@@ -26,6 +26,13 @@ struct codec {
 	int (*step)(void *state, struct codec_io *io, struct sonde_error *err);
 	void (*reset)(void *state);
 	void (*free)(void *state);
+	const char *(*version)(void);  /* of its library, "1.5.4" */
+	uint32_t default_level, max_level;
+	void *(*packer_new)(void);     /* as new(), for pack() */
+	void (*packer_free)(void *packer);
+	size_t (*bound)(size_t n);     /* the most that n bytes become */
+	/* Packs n bytes into a block; its size, 0 when there was no room or memory. */
+	size_t (*pack)(void *packer, uint32_t level, const void *p, size_t n, void *to, size_t room);
 };
 
 extern const struct codec codec_none, codec_zlib, codec_zstd;
@@ -53,5 +60,21 @@ int decoder_step(struct decoder *d, struct codec_io *io, struct sonde_error *err
 void decoder_reset(struct decoder *d);
 
 void decoder_free(struct decoder *d);
+
+struct encoder {
+	const struct codec *codec;   /* NULL: none yet */
+	void *state;
+	uint32_t level;
+	uint8_t *block;              /* the one made last */
+	size_t cap;
+};
+
+/* level 0: the compressor's own; one that is too high becomes the highest. 0 or -SONDE_NOMEM; encoder_free() in any case. */
+int encoder_init(struct encoder *e, const struct codec *codec, uint32_t level, struct sonde_error *err);
+
+/* Compresses n bytes into a block that stands by itself, a view of *size bytes until the next call; NULL when out of memory. */
+const uint8_t *encoder_pack(struct encoder *e, const void *p, size_t n, size_t *size);
+
+void encoder_free(struct encoder *e);
 
 #endif

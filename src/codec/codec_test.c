@@ -171,6 +171,37 @@ static void a_reset_begins_a_new_stream(void **state)
 	free(out);
 }
 
+static void packed_blocks_come_out_again(void **state)
+{
+	uint8_t *plain = plain_bytes(), *out = malloc(PLAIN_BYTES);
+	struct sealed *s = malloc(sizeof(*s));
+
+	(void)state;
+	for (size_t c = 0; c < ARRAY_SIZE(all); c++) {
+		struct encoder e;
+
+		for (uint32_t level = 0; level < 100; level += 5) {
+			const uint8_t *block;
+
+			assert_int_equal(encoder_init(&e, all[c], level, NULL), 0);
+			block = encoder_pack(&e, plain, 1000, &s->n);
+			assert_non_null(block);
+			block = encoder_pack(&e, plain, PLAIN_BYTES, &s->n);
+			assert_non_null(block);
+			assert_true(c == 0 || s->n < PLAIN_BYTES / 3);
+			s->codec = all[c];
+			memcpy(s->bytes, block, s->n);
+			memset(out, 0xff, PLAIN_BYTES);
+			assert_int_equal(unseal(s, ROOM, ROOM, out), PLAIN_BYTES);
+			assert_memory_equal(out, plain, PLAIN_BYTES);
+			encoder_free(&e);
+		}
+	}
+	free(s);
+	free(plain);
+	free(out);
+}
+
 static void names_are_found(void **state)
 {
 	(void)state;
@@ -186,6 +217,7 @@ int main(void)
 		cmocka_unit_test(damage_is_an_error),
 		cmocka_unit_test(flushed_pieces_come_out_at_once),
 		cmocka_unit_test(a_reset_begins_a_new_stream),
+		cmocka_unit_test(packed_blocks_come_out_again),
 		cmocka_unit_test(names_are_found),
 	};
 

@@ -31,4 +31,27 @@ static void none_drop(void *state)
 	(void)state;
 }
 
-const struct codec codec_none = { .name = "none", .new = none_new, .step = none_step, .reset = none_drop, .free = none_drop };
+static const char *none_version(void)
+{
+	return "";
+}
+
+static size_t none_bound(size_t n)
+{
+	return n ? n : 1;
+}
+
+static size_t none_pack(void *packer, uint32_t level, const void *p, size_t n, void *to, size_t room)
+{
+	(void)packer;
+	(void)level;
+	if (n > room)
+		return 0;
+	memcpy(to, p, n);
+	return n;
+}
+
+const struct codec codec_none = {
+	.name = "none", .new = none_new, .step = none_step, .reset = none_drop, .free = none_drop, .version = none_version,
+	.packer_new = none_new, .packer_free = none_drop, .bound = none_bound, .pack = none_pack,
+};

@@ -66,4 +66,34 @@ static void zlib_free(void *state)
 	free(s);
 }
 
-const struct codec codec_zlib = { .name = "zlib", .new = zlib_new, .step = zlib_step, .reset = zlib_reset, .free = zlib_free };
+/* compress2() needs no state of its own between blocks. */
+static void *zlib_packer_new(void)
+{
+	static char none;
+
+	return &none;
+}
+
+static void zlib_packer_free(void *packer)
+{
+	(void)packer;
+}
+
+static size_t zlib_bound(size_t n)
+{
+	return compressBound(n);
+}
+
+static size_t zlib_pack(void *packer, uint32_t level, const void *p, size_t n, void *to, size_t room)
+{
+	uLongf size = room;
+
+	(void)packer;
+	return compress2(to, &size, p, n, (int)level) == Z_OK ? size : 0;
+}
+
+const struct codec codec_zlib = {
+	.name = "zlib", .new = zlib_new, .step = zlib_step, .reset = zlib_reset, .free = zlib_free,
+	.version = zlibVersion, .default_level = 6, .max_level = 9,
+	.packer_new = zlib_packer_new, .packer_free = zlib_packer_free, .bound = zlib_bound, .pack = zlib_pack,
+};

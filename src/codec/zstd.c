@@ -42,4 +42,30 @@ static void zstd_free(void *state)
 	ZSTD_freeDStream(state);
 }
 
-const struct codec codec_zstd = { .name = "zstd", .new = zstd_new, .step = zstd_step, .reset = zstd_reset, .free = zstd_free };
+static void *zstd_packer_new(void)
+{
+	return ZSTD_createCCtx();
+}
+
+static void zstd_packer_free(void *packer)
+{
+	ZSTD_freeCCtx(packer);
+}
+
+static size_t zstd_bound(size_t n)
+{
+	return ZSTD_compressBound(n);
+}
+
+static size_t zstd_pack(void *packer, uint32_t level, const void *p, size_t n, void *to, size_t room)
+{
+	size_t size = ZSTD_compressCCtx(packer, to, room, p, n, (int)level);
+
+	return ZSTD_isError(size) ? 0 : size;
+}
+
+const struct codec codec_zstd = {
+	.name = "zstd", .new = zstd_new, .step = zstd_step, .reset = zstd_reset, .free = zstd_free,
+	.version = ZSTD_versionString, .default_level = 3, .max_level = 19,
+	.packer_new = zstd_packer_new, .packer_free = zstd_packer_free, .bound = zstd_bound, .pack = zstd_pack,
+};
