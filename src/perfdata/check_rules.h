@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check_rules.h - the rules of the format, one row each, and where a broken one is told
+ * check_rules.h - the rules of the format, one row each
  *
  * To add a rule, add its row to RULES and break it with `found()` where its bytes are read.
  */
 #ifndef PERFDATA_CHECK_RULES_H
 #define PERFDATA_CHECK_RULES_H
 
-#include <sonde/check.h>
-
-#include "base/err.h"
+#include "model/findings.h"
 
 /* name, severity, what is wrong */
 #define RULES(ROW) \
@@ -69,27 +67,10 @@ enum check_rule {
 	NR_CHECK_RULES,
 };
 
-struct findings {
-	sonde_finding_fn fn;         /* NULL: only count */
-	void *ctx;
-	uint64_t severities[3];
-	int stopped;                 /* what fn returned, if not 0 */
-};
-
 extern const struct sonde_check_rule check_rules[NR_CHECK_RULES];
 
 /* Rule @rule is broken at @at; @f may be NULL. */
 void found(struct findings *f, enum check_rule rule, uint64_t at, const char *where, const char *expected, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
-
-static inline bool finds_no_error(const struct findings *f)
-{
-	return f->severities[SONDE_SEVERITY_ERROR] == 0;
-}
-
-static inline bool finds_nothing_wrong(const struct findings *f)
-{
-	return finds_no_error(f) && f->severities[SONDE_SEVERITY_WARNING] == 0;
-}
 
 #endif
