@@ -2,7 +2,6 @@
 #include "tracedat/option.h"
 
 #define OPTION_BUFFER 3
-#define OPTION_CPUCOUNT 8
 
 static char *copy(struct tracedat *f, struct sonde_str s)
 {
@@ -242,14 +241,14 @@ static const struct dat_option options[] = {
 	[1] = { "DATE", take_date },
 	[2] = { "CPUSTAT" },
 	[OPTION_BUFFER] = { "BUFFER", take_buffer, show_buffer },
-	[4] = { "TRACECLOCK", take_traceclock },
+	[DAT_OPTION_TRACECLOCK] = { "TRACECLOCK", take_traceclock },
 	[5] = { "UNAME", take_uname },
 	[6] = { "HOOK" },
 	[7] = { "OFFSET", take_offset },
-	[OPTION_CPUCOUNT] = { "CPUCOUNT", take_cpucount, show_u32 },
+	[DAT_OPTION_CPUCOUNT] = { "CPUCOUNT", take_cpucount, show_u32 },
 	[9] = { "VERSION", take_version },
 	[10] = { "PROCMAPS" },
-	[11] = { "TRACEID", take_traceid, show_traceid },
+	[DAT_OPTION_TRACEID] = { "TRACEID", take_traceid, show_traceid },
 	[12] = { "TIME_SHIFT", take_time_shift, show_time_shift },
 	[13] = { "GUEST", NULL, show_guest },
 	[14] = { "TSC2NSEC", take_tsc2nsec, show_tsc2nsec },

@@ -8,6 +8,8 @@
 
 #define OPTION_DONE 0
 
+enum { DAT_OPTION_TRACECLOCK = 4, DAT_OPTION_CPUCOUNT = 8, DAT_OPTION_TRACEID = 11 };
+
 struct dat_option {
 	const char *name;            /* NULL: no such option */
 	/* What it means for the reader; NULL: nothing. 0, -SONDE_TRUNCATED, -SONDE_CORRUPT with @c->err set, -SONDE_NOMEM. */

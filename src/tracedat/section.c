@@ -5,11 +5,10 @@
  *	u16 id; u16 flags, bit 0: compressed; u32 description: offset in the strings, -1 none; u64 bytes that follow
  * Compressed ones begin with u32 bytes of the compressed block, u32 bytes of what is in it.
  */
+#include "tracedat/encode.h"
 #include "tracedat/tracedat.h"
 
-#define SECTION_HEADER_BYTES 16
 #define MAX_SECTIONS 65536
-#define NO_DESCRIPTION UINT32_MAX
 
 int section_header(const struct tracedat *f, uint64_t at, struct dat_section *out)
 {

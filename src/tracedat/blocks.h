@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* blocks.h - the six blocks of metadata that both versions have: where they end */
+#ifndef TRACEDAT_BLOCKS_H
+#define TRACEDAT_BLOCKS_H
+
+#include "model/image.h"
+
+/* The bytes of block @id at @at: *n, all that are left when it is cut, which is false. */
+bool dat_block_measure(struct image *im, uint64_t at, uint16_t id, bool swap, uint64_t *n);
+
+/* Calls fn for each event format of block FTRACE_EVENTS or EVENT_FORMATS in memory, as far as they are whole. */
+typedef int (*dat_format_fn)(void *ctx, const char *system, struct sonde_str text, uint64_t at);
+int dat_block_formats(const uint8_t *p, size_t n, uint16_t id, bool swap, dat_format_fn fn, void *ctx);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* encode.h - the small pieces of a trace.dat, written in the byte order of the file */
+#ifndef TRACEDAT_ENCODE_H
+#define TRACEDAT_ENCODE_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+
+#define SECTION_HEADER_BYTES 16
+#define SECTION_FLAG_COMPRESSED 1
+#define NO_DESCRIPTION UINT32_MAX
+
+static inline void store_u32(void *to, uint32_t v, bool swap)
+{
+	v = swap ? bswap_32(v) : v;
+	memcpy(to, &v, sizeof(v));
+}
+
+static inline void store_u64(void *to, uint64_t v, bool swap)
+{
+	v = swap ? bswap_64(v) : v;
+	memcpy(to, &v, sizeof(v));
+}
+
+static inline void put_u16(struct buf *b, uint16_t v, bool swap)
+{
+	v = swap ? bswap_16(v) : v;
+	buf_put(b, &v, sizeof(v));
+}
+
+static inline void put_u32(struct buf *b, uint32_t v, bool swap)
+{
+	v = swap ? bswap_32(v) : v;
+	buf_put(b, &v, sizeof(v));
+}
+
+static inline void put_u64(struct buf *b, uint64_t v, bool swap)
+{
+	v = swap ? bswap_64(v) : v;
+	buf_put(b, &v, sizeof(v));
+}
+
+/* With its NUL. */
+static inline void put_strz(struct buf *b, const char *s)
+{
+	buf_put(b, s, strlen(s) + 1);
+}
+
+/* What every file begins with, up to the page size. */
+void encode_header(struct buf *b, uint32_t version, bool big_endian, uint8_t long_size, uint32_t page_size);
+
+void encode_section(struct buf *b, bool swap, uint16_t id, uint16_t flags, uint32_t description, uint64_t size);
+
+void encode_option(struct buf *b, bool swap, uint16_t id, const void *data, uint32_t size);
+
+/* The u32 in front of an event of a page. */
+static inline uint32_t event_header(bool big_endian, uint32_t type_len, uint32_t delta)
+{
+	return big_endian ? type_len << 27 | delta : delta << 5 | type_len;
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* pages.h - the pages of an area, in blocks: read from one file, written to another */
+#ifndef TRACEDAT_PAGES_H
+#define TRACEDAT_PAGES_H
+
+#include "model/output.h"
+#include "tracedat/file.h"
+
+struct page_reader {
+	struct dat_file *f;
+	const struct dat_buffer *buffer;
+	uint64_t at, end;            /* what has not been read */
+	uint32_t nr_chunks;          /* compressed: pieces that are still to come */
+	uint8_t *block;
+	size_t cap;
+	uint64_t nr_damaged, damaged_at;  /* pieces that cannot be decompressed, or are missing; where the first one is */
+};
+
+/* What pages_next() gives: whole pages, but for the last one of an area that was cut. */
+struct page_block {
+	const uint8_t *p;
+	size_t n;
+	uint64_t at;                 /* file offset; of a compressed piece that of the piece */
+	bool packed;
+};
+
+void pages_start(struct page_reader *r, struct dat_file *f, const struct dat_buffer *b, const struct dat_area *a);
+/* 1, 0 at the end, negative when nothing more can be read: memory, or the disk. */
+int pages_next(struct page_reader *r, struct page_block *out, struct sonde_error *err);
+void pages_end(struct page_reader *r);
+
+/* The pages of one area on their way into a file. */
+struct page_writer {
+	struct output *to;
+	bool swap;
+	uint32_t page_size;
+	struct encoder *encoder;     /* NULL: pages are written as they are */
+	uint64_t at;                 /* where the area begins */
+	uint8_t *chunk;              /* compressed: what has not been written yet */
+	size_t nr_chunk, chunk_bytes;
+	uint32_t nr_chunks;
+	uint64_t bytes;              /* of pages, so far */
+};
+
+int page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct encoder *encoder,
+		      struct sonde_error *err);
+/* n bytes of pages; whole pages, but for the last. */
+int page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde_error *err);
+/* The area is whole: *n is its size in the file. page_writer_free() in any case. */
+int page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *err);
+void page_writer_free(struct page_writer *w);
+
+#endif
