@@ -39,16 +39,16 @@ void decoder_free(struct decoder *d)
 	*d = (struct decoder){ 0 };
 }
 
-int encoder_init(struct encoder *e, const struct codec *codec, uint32_t level, struct sonde_error *err)
+int packer_init(struct packer *e, const struct codec *codec, uint32_t level, struct sonde_error *err)
 {
-	*e = (struct encoder){ .codec = codec, .level = level ? level : codec->default_level };
+	*e = (struct packer){ .codec = codec, .level = level ? level : codec->default_level };
 	if (e->level > codec->max_level)
 		e->level = codec->max_level;
 	e->state = codec->packer_new();
 	return e->state ? 0 : err_nomem(err);
 }
 
-const uint8_t *encoder_pack(struct encoder *e, const void *p, size_t n, size_t *size)
+const uint8_t *packer_pack(struct packer *e, const void *p, size_t n, size_t *size)
 {
 	size_t bound = e->codec->bound(n);
 
@@ -63,10 +63,10 @@ const uint8_t *encoder_pack(struct encoder *e, const void *p, size_t n, size_t *
 	return *size ? e->block : NULL;
 }
 
-void encoder_free(struct encoder *e)
+void packer_free(struct packer *e)
 {
 	if (e->state)
 		e->codec->packer_free(e->state);
 	free(e->block);
-	*e = (struct encoder){ 0 };
+	*e = (struct packer){ 0 };
 }

@@ -3,7 +3,7 @@
  * codec.h - compressors behind one interface
  *
  * A decoder takes its input in pieces of any size and gives output as room comes, so that neither side is ever held as a
- * whole. An encoder makes blocks that stand by themselves. To add a compressor, add its file and its row to the table in codec.c.
+ * whole. A packer makes blocks that stand by themselves. To add a compressor, add its file and its row to the table in codec.c.
  */
 #ifndef CODEC_CODEC_H
 #define CODEC_CODEC_H
@@ -61,7 +61,7 @@ void decoder_reset(struct decoder *d);
 
 void decoder_free(struct decoder *d);
 
-struct encoder {
+struct packer {
 	const struct codec *codec;   /* NULL: none yet */
 	void *state;
 	uint32_t level;
@@ -69,12 +69,12 @@ struct encoder {
 	size_t cap;
 };
 
-/* level 0: the compressor's own; one that is too high becomes the highest. 0 or -SONDE_NOMEM; encoder_free() in any case. */
-int encoder_init(struct encoder *e, const struct codec *codec, uint32_t level, struct sonde_error *err);
+/* level 0: the compressor's own; one that is too high becomes the highest. 0 or -SONDE_NOMEM; packer_free() in any case. */
+int packer_init(struct packer *p, const struct codec *codec, uint32_t level, struct sonde_error *err);
 
 /* Compresses n bytes into a block that stands by itself, a view of *size bytes until the next call; NULL when out of memory. */
-const uint8_t *encoder_pack(struct encoder *e, const void *p, size_t n, size_t *size);
+const uint8_t *packer_pack(struct packer *p, const void *p, size_t n, size_t *size);
 
-void encoder_free(struct encoder *e);
+void packer_free(struct packer *p);
 
 #endif

@@ -178,15 +178,15 @@ static void packed_blocks_come_out_again(void **state)
 
 	(void)state;
 	for (size_t c = 0; c < ARRAY_SIZE(all); c++) {
-		struct encoder e;
+		struct packer e;
 
 		for (uint32_t level = 0; level < 100; level += 5) {
 			const uint8_t *block;
 
-			assert_int_equal(encoder_init(&e, all[c], level, NULL), 0);
-			block = encoder_pack(&e, plain, 1000, &s->n);
+			assert_int_equal(packer_init(&e, all[c], level, NULL), 0);
+			block = packer_pack(&e, plain, 1000, &s->n);
 			assert_non_null(block);
-			block = encoder_pack(&e, plain, PLAIN_BYTES, &s->n);
+			block = packer_pack(&e, plain, PLAIN_BYTES, &s->n);
 			assert_non_null(block);
 			assert_true(c == 0 || s->n < PLAIN_BYTES / 3);
 			s->codec = all[c];
@@ -194,7 +194,7 @@ static void packed_blocks_come_out_again(void **state)
 			memset(out, 0xff, PLAIN_BYTES);
 			assert_int_equal(unseal(s, ROOM, ROOM, out), PLAIN_BYTES);
 			assert_memory_equal(out, plain, PLAIN_BYTES);
-			encoder_free(&e);
+			packer_free(&e);
 		}
 	}
 	free(s);

@@ -14,7 +14,7 @@ struct compose {
 	struct dat_file *f;
 	struct output *to;
 	struct compose_how how;
-	struct encoder encoder;
+	struct packer packer;
 	struct sonde_error *err;
 	VEC(struct fixup) fixups;
 	uint64_t options_at;         /* of the field in the header */
@@ -94,7 +94,7 @@ static int put_packed(struct compose *c, const struct dat_part *part)
 	if (r < 0)
 		return r;
 	if (pack) {
-		block = encoder_pack(&c->encoder, plain, n ? n : 1, &size);
+		block = packer_pack(&c->packer, plain, n ? n : 1, &size);
 		if (!block || n > UINT32_MAX) {
 			free(plain);
 			return block ? err_set(c->err, SONDE_UNSUPPORTED, part->at, "is too large to be compressed") : err_nomem(c->err);
@@ -143,7 +143,7 @@ static int put_text(struct compose *c, const struct dat_part *part)
 	r = dat_part_load(c->f, part, &plain, &n, c->err);
 	if (r < 0)
 		return r;
-	r = page_writer_start(&w, c->to, 1, c->f->swap, pack ? &c->encoder : NULL, c->err);
+	r = page_writer_start(&w, c->to, 1, c->f->swap, pack ? &c->packer : NULL, c->err);
 	if (r == 0 && pack) {  /* pieces of what ten pages would be */
 		free(w.chunk);
 		w.chunk_bytes = (size_t)c->f->header.page_size * DAT_CHUNK_PAGES;
@@ -294,14 +294,14 @@ static int put_area(struct compose *c, size_t number, struct dat_area *a)
 		return put_bytes(c, &a->bytes);
 	}
 	a->size_short = 0;
-	r = page_writer_start(&w, c->to, b->page_size, c->f->swap, flat(c) || !c->how.codec ? NULL : &c->encoder, c->err);
+	r = page_writer_start(&w, c->to, b->page_size, c->f->swap, flat(c) || !c->how.codec ? NULL : &c->packer, c->err);
 	if (r == 0)
 		r = b->fill ? b->fill(b->ctx, c->f, number, a, &w) : repack_area(c, b, a, &w);
 	if (r == 0)
 		r = page_writer_finish(&w, &a->new_n, c->err);
 	page_writer_free(&w);
 	if (a->new_n <= 4 && b->fill && w.bytes == 0)
-		a->new_n = w.encoder ? a->new_n : 0;
+		a->new_n = w.packer ? a->new_n : 0;
 	return r;
 }
 
@@ -402,7 +402,7 @@ int dat_compose(struct dat_file *f, struct output *to, const struct compose_how 
 	if (!output_can_seek(to))
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat cannot be written to a pipe: its first bytes say where its last are");
 	if (how->codec)
-		r = encoder_init(&c.encoder, how->codec, how->level, err);
+		r = packer_init(&c.packer, how->codec, how->level, err);
 	if (r == 0)
 		put_header(&c);
 	for (size_t i = 0; i < f->parts.n && r == 0; i++)
@@ -412,7 +412,7 @@ int dat_compose(struct dat_file *f, struct output *to, const struct compose_how 
 	/* what tells a whole file from an unfinished one is written last */
 	if (r == 0 && f->header.version == 7 && f->first_options != DAT_NONE)
 		r = patch_u64(&c, f->parts.at[f->first_options].new_at, c.options_at);
-	encoder_free(&c.encoder);
+	packer_free(&c.packer);
 	vec_free(&c.fixups);
 	return r < 0 ? r : to->buf.failed;
 }

@@ -119,11 +119,11 @@ void pages_end(struct page_reader *r)
 	r->block = NULL;
 }
 
-int page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct encoder *encoder,
+int page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct packer *packer,
 		      struct sonde_error *err)
 {
-	*w = (struct page_writer){ .to = to, .swap = swap, .page_size = page_size, .encoder = encoder, .at = output_at(to) };
-	if (!encoder)
+	*w = (struct page_writer){ .to = to, .swap = swap, .page_size = page_size, .packer = packer, .at = output_at(to) };
+	if (!packer)
 		return 0;
 	w->chunk_bytes = (size_t)page_size * DAT_CHUNK_PAGES;
 	w->chunk = malloc(w->chunk_bytes);
@@ -136,7 +136,7 @@ int page_writer_start(struct page_writer *w, struct output *to, uint32_t page_si
 static int write_chunk(struct page_writer *w, struct sonde_error *err)
 {
 	size_t size;
-	const uint8_t *block = encoder_pack(w->encoder, w->chunk, w->nr_chunk, &size);
+	const uint8_t *block = packer_pack(w->packer, w->chunk, w->nr_chunk, &size);
 
 	if (!block)
 		return err_nomem(err);
@@ -153,7 +153,7 @@ int page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde
 	const uint8_t *from = p;
 
 	w->bytes += n;
-	if (!w->encoder) {
+	if (!w->packer) {
 		buf_put(&w->to->buf, p, n);
 		return w->to->buf.failed;
 	}
@@ -189,7 +189,7 @@ int page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *e
 	if (r == 0 && w->nr_chunk)
 		r = write_chunk(w, err);
 	*n = output_at(w->to) - w->at;
-	if (r == 0 && w->encoder) {
+	if (r == 0 && w->packer) {
 		store_u32(count, w->nr_chunks, w->swap);
 		r = output_patch(w->to, count, sizeof(count), w->at, err);
 	}

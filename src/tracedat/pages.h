@@ -34,7 +34,7 @@ struct page_writer {
 	struct output *to;
 	bool swap;
 	uint32_t page_size;
-	struct encoder *encoder;     /* NULL: pages are written as they are */
+	struct packer *packer;     /* NULL: pages are written as they are */
 	uint64_t at;                 /* where the area begins */
 	uint8_t *chunk;              /* compressed: what has not been written yet */
 	size_t nr_chunk, chunk_bytes;
@@ -42,7 +42,7 @@ struct page_writer {
 	uint64_t bytes;              /* of pages, so far */
 };
 
-int page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct encoder *encoder,
+int page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct packer *packer,
 		      struct sonde_error *err);
 /* n bytes of pages; whole pages, but for the last. */
 int page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde_error *err);
