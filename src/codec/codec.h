@@ -70,11 +70,11 @@ struct packer {
 };
 
 /* level 0: the compressor's own; one that is too high becomes the highest. 0 or -SONDE_NOMEM; packer_free() in any case. */
-int packer_init(struct packer *p, const struct codec *codec, uint32_t level, struct sonde_error *err);
+int packer_init(struct packer *e, const struct codec *codec, uint32_t level, struct sonde_error *err);
 
 /* Compresses n bytes into a block that stands by itself, a view of *size bytes until the next call; NULL when out of memory. */
-const uint8_t *packer_pack(struct packer *p, const void *p, size_t n, size_t *size);
+const uint8_t *packer_pack(struct packer *e, const void *p, size_t n, size_t *size);
 
-void packer_free(struct packer *p);
+void packer_free(struct packer *e);
 
 #endif
