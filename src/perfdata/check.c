@@ -79,7 +79,7 @@ static int check_record(struct check *c, const struct scanned *r)
 		c->events_checked = true;
 		layout_check_events(&c->layout, c->f);
 	}
-	record_check(&c->layout.sources, r->p, c->layout.header.swap, r->at, c->f);
+	record_check(&c->layout.sources, r->p, &r->h, c->layout.header.swap, r->at, c->f);
 	switch (r->h.type) {
 	case RECORD_HEADER_ATTR:
 		failed = layout_add_attr_record(&c->layout, r->p, r->at, c->f);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/feed.h"
 
+#include "perfdata/chain.h"
+
 #include <stdio.h>
 
 /* As for the reader: see walk.h. */
@@ -185,7 +187,7 @@ static int next_expanded(struct feed *f, struct fed *out)
 		r->at = e->place;
 		if (left >= RECORD_HEADER_BYTES) {
 			r->h = record_header(p, swap);
-			if (!scan_may_begin(&r->h)) {
+			if (!record_may_begin(&r->h)) {
 				pass_damage(f, out);
 				return 1;
 			}

@@ -158,6 +158,45 @@ static void test_damage_in_the_middle_costs_the_damage(void **state)
 	buf_free(&b);
 }
 
+/* A size that leads into the middle of another record, and one beyond the end: what follows is not lost with it. */
+static void test_a_size_that_lies_costs_its_record(void **state)
+{
+	static const uint8_t sizes[][2] = { { SAMPLE_BYTES + 16, 0 }, { SAMPLE_BYTES + 1, 0 }, { SAMPLE_BYTES, 0x40 }, { 9, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct buf b = whole_file(SONDE_NONE);
+		struct reader *r;
+
+		memcpy(b.p + DATA_AT + COMM_BYTES + 6, sizes[i], 2);
+		memset(b.p + DATA_AT + COMM_BYTES + 16, 0, 8);
+		r = open_bytes(&b);
+		expect_records(r, "C100 S300 ");
+		assert_int_equal(r->ledger.rows.n, 1);
+		assert_int_equal(r->ledger.rows.at[0].kind, SONDE_LOSS_CORRUPT);
+		r->ops->free(r);
+		buf_free(&b);
+	}
+}
+
+/* Three bytes are missing, so that nothing behind them stands at a multiple of 8. */
+static void test_records_are_found_at_any_byte(void **state)
+{
+	struct buf b = whole_file(SONDE_NONE);
+	struct reader *r;
+
+	(void)state;
+	b.n -= 3;
+	memmove(b.p + DATA_AT + 20, b.p + DATA_AT + 23, b.n - DATA_AT - 20);
+	memcpy(b.p + 48, &(uint64_t){ b.n - DATA_AT }, 8);
+	r = open_bytes(&b);
+	expect_records(r, "S200 S300 ");
+	assert_int_equal(r->ledger.rows.at[0].kind, SONDE_LOSS_CORRUPT);
+	assert_int_equal(r->ledger.rows.at[0].count, COMM_BYTES - 3);
+	r->ops->free(r);
+	buf_free(&b);
+}
+
 static void test_a_cut_file(void **state)
 {
 	struct buf b = whole_file(SONDE_NONE);
@@ -745,6 +784,8 @@ int main(void)
 		cmocka_unit_test(test_a_file),
 		cmocka_unit_test(test_a_recorder_that_was_killed),
 		cmocka_unit_test(test_damage_in_the_middle_costs_the_damage),
+		cmocka_unit_test(test_a_size_that_lies_costs_its_record),
+		cmocka_unit_test(test_records_are_found_at_any_byte),
 		cmocka_unit_test(test_a_cut_file),
 		cmocka_unit_test(test_a_pipe_in_a_file),
 		cmocka_unit_test(test_a_stream_that_is_still_being_written),

@@ -29,10 +29,11 @@ static const struct { uint32_t type; uint8_t count, array; uint16_t size; } arra
 	{ RECORD_COMPRESSED2, 8, 16, 1 },
 };
 
-bool record_may_be_unaligned(uint32_t type)
+bool record_is_aligned(const struct record_header *h)
 {
-	return type == RECORD_HEADER_TRACING_DATA || type == RECORD_HEADER_BUILD_ID || type == RECORD_HEADER_FEATURE ||
-	       type == RECORD_COMPRESSED;
+	return h->size % 8 == 0 || h->type == RECORD_HEADER_TRACING_DATA || h->type == RECORD_HEADER_BUILD_ID ||
+	       h->type == RECORD_HEADER_FEATURE || h->type == RECORD_COMPRESSED ||
+	       (h->type == RECORD_COMPRESSED2 && h->size == UINT16_MAX);
 }
 
 const char *record_name(uint32_t type, char text[RECORD_NAME_BYTES])
@@ -216,16 +217,16 @@ static struct perf_source *check_event(struct subject *s, struct sources *source
 	return source;
 }
 
-void record_check(struct sources *sources, const uint8_t *p, bool swap, uint64_t at, struct findings *f)
+void record_check(struct sources *sources, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at, struct findings *f)
 {
-	struct subject s = { .p = p, .h = record_header(p, swap), .swap = swap, .at = at, .f = f };
+	struct subject s = { .p = p, .h = *h, .swap = swap, .at = at, .f = f };
 	const struct record_type *row = record_type_find(s.h.type);
 	struct perf_source *source = NULL;
 	char text[RECORD_NAME_BYTES];
 
 	s.name = record_name(s.h.type, text);
 	s.body_end = s.h.size;
-	if (s.h.size % 8 && !record_may_be_unaligned(s.h.type))
+	if (!record_is_aligned(h))
 		found(f, CHECK_RECORD_ALIGN, at + 6, s.name, "a multiple of 8", "%u", s.h.size);
 	if (!row) {
 		found(f, CHECK_RECORD_TYPE, at, s.name, "a type that is known", "%u", s.h.type);

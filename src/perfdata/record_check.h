@@ -10,10 +10,10 @@
 /**
  * record_check - every rule that one record can break by itself
  * @sources: what is known of the events; without any, nothing is said about ids, trailers and samples
- * @p: as many bytes as its header says, 8 or more
+ * @h: its header, with the size that it really has (record_header_at()), 8 or more; @p: as many bytes
  * @at: its place in the file
  */
-void record_check(struct sources *sources, const uint8_t *p, bool swap, uint64_t at, struct findings *f);
+void record_check(struct sources *sources, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at, struct findings *f);
 
 /* What record_name() says of a type without a name goes into text. */
 #define RECORD_NAME_BYTES 24
@@ -22,8 +22,8 @@ const char *record_name(uint32_t type, char text[RECORD_NAME_BYTES]);
 /* Bytes that lie behind the record beyond its size. Tracing data follows its record, but simpleperf puts it inside. */
 uint64_t record_payload(const uint8_t *p, const struct record_header *h, bool swap);
 
-/* Types whose writers pad to no boundary. */
-bool record_may_be_unaligned(uint32_t type);
+/* Whether the size is a multiple of 8, or the type one whose writers pad to no boundary. */
+bool record_is_aligned(const struct record_header *h);
 
 /* The time of a kernel record; SONDE_NONE if it has none. */
 uint64_t record_time(struct sources *sources, const uint8_t *p, bool swap);

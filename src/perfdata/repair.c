@@ -14,7 +14,7 @@ static int drop_corrupt(struct rewrite *w, struct passing *record)
 		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, record->from->at, "records of attrs and features, which only a stream has");
 		return PASSING_DROP;
 	}
-	record_check(&w->in.sources, record->p, w->in.header.swap, record->from->at, &f);
+	record_check(&w->in.sources, record->p, &record->from->h, w->in.header.swap, record->from->at, &f);
 	if (finds_no_error(&f))
 		return PASSING_KEEP;
 	ledger_add(&w->handle->ledger, SONDE_LOSS_CORRUPT, 1, record->from->at, SONDE_NONE, -1, "%s records that contradict themselves",

@@ -23,7 +23,7 @@ uint64_t salvage_score(struct layout *l)
 
 		if (step != SCAN_RECORD)
 			continue;
-		record_check(&l->sources, r.p, l->header.swap, r.at, &f);
+		record_check(&l->sources, r.p, &r.h, l->header.swap, r.at, &f);
 		score += finds_nothing_wrong(&f);
 		n++;
 	}

@@ -1,45 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/scan.h"
 
-/* Records in a row that prove that they are some. */
-enum { CHAIN = 3, CHAIN_BYTES = CHAIN * 65536 };
-
-/* simpleperf's own types begin at 32768 */
-bool scan_may_begin(const struct record_header *h)
-{
-	return h->size >= RECORD_HEADER_BYTES && h->type != 0 && h->type < 32768 + 64;
-}
-
-/* A record of which every rule is kept, so that bytes at random are none. */
-static bool is_sound(const struct scan *s, const uint8_t *p, const struct record_header *h)
-{
-	struct findings f = { 0 };
-
-	if (!scan_may_begin(h) || !record_type_find(h->type))
-		return false;
-	record_check(s->sources, p, s->swap, 0, &f);
-	return finds_nothing_wrong(&f);
-}
-
-/* Whether a chain of records begins at p; what lies behind the n bytes at hand counts as the end when there is no more. */
-static bool is_chain(const struct scan *s, const uint8_t *p, uint64_t n, bool to_the_end)
-{
-	int length;
-
-	for (length = 0; length < CHAIN && n >= RECORD_HEADER_BYTES; length++) {
-		struct record_header h = record_header(p, s->swap);
-		uint64_t bytes;
-
-		if (h.size > n || !is_sound(s, p, &h))
-			return false;
-		bytes = record_payload(p, &h, s->swap);
-		if (bytes > n - h.size)
-			return length > 0;  /* its payload is the proof that cannot be looked at */
-		p += h.size + bytes;
-		n -= h.size + bytes;
-	}
-	return length == CHAIN || (length > 0 && n == 0 && to_the_end);
-}
+#include "perfdata/chain.h"
 
 /* The first place from `from` on where a chain begins; s->end if there is none. *zeros: all that is passed is 0. */
 static uint64_t resynchronise(const struct scan *s, uint64_t from, bool *zeros)
@@ -60,8 +22,8 @@ static uint64_t resynchronise(const struct scan *s, uint64_t from, bool *zeros)
 				return s->end;
 		}
 		h = record_header(p + (at - view_at), s->swap);
-		if (scan_may_begin(&h) && h.type < RECORD_HEADER_MAX &&
-		    is_chain(s, p + (at - view_at), n - (at - view_at), view_at + n == s->end))
+		if (record_may_begin(&h) && h.type < RECORD_HEADER_MAX &&
+		    chain_begins(s->sources, s->swap, p + (at - view_at), n - (at - view_at), view_at + n == s->end))
 			return at;
 		if (p[at - view_at])
 			*zeros = false;
@@ -75,15 +37,16 @@ static bool is_header(const struct scan *s, uint64_t at, uint16_t *size, bool *a
 	const struct record_type *row;
 	struct record_header h;
 	const uint8_t *p;
+	size_t n = 0;
 
-	p = s->end - at >= RECORD_HEADER_BYTES ? image_view(s->image, at, RECORD_HEADER_BYTES) : NULL;
-	if (!p)
+	p = s->end - at >= RECORD_HEADER_BYTES ? image_view_some(s->image, at, s->end - at < 16 ? s->end - at : 16, &n) : NULL;
+	if (n < RECORD_HEADER_BYTES)
 		return false;
-	h = record_header(p, s->swap);
+	h = record_header_at(p, n, s->swap);
 	row = record_type_find(h.type);
 	*size = h.size;
-	*aligned = h.size % 8 == 0 || record_may_be_unaligned(h.type);
-	return scan_may_begin(&h) && (!row || h.size >= row->min_size);
+	*aligned = record_is_aligned(&h);
+	return record_may_begin(&h) && (!row || h.size >= row->min_size);
 }
 
 /*
@@ -127,17 +90,16 @@ enum scan_step scan_next(struct scan *s, struct scanned *out)
 	uint64_t left = s->end - s->at, next, after;
 	const uint8_t *p;
 	bool zeros, sound;
+	size_t n = 0;
 
 	*out = (struct scanned){ .at = s->at };
 	if (left == 0)
 		return SCAN_END;
-	p = left >= RECORD_HEADER_BYTES ? image_view(s->image, s->at, RECORD_HEADER_BYTES) : NULL;
-	if (!p)
+	p = left >= RECORD_HEADER_BYTES ? image_view_some(s->image, s->at, left < 16 ? left : 16, &n) : NULL;
+	if (n < RECORD_HEADER_BYTES)
 		return pass(s, out, left, SCAN_CUT);
-	out->h = record_header(p, s->swap);
-	if (out->h.type == RECORD_COMPRESSED2 && left >= 16 && (p = image_view(s->image, s->at, 16)))
-		out->h.size = compressed2_size(p, out->h.size, s->swap);
-	if (!scan_may_begin(&out->h))
+	out->h = record_header_at(p, n, s->swap);
+	if (!record_may_begin(&out->h))
 		return pass_damage(s, out, false);
 	if (out->h.size > left)
 		return pass_damage(s, out, true);
@@ -150,7 +112,7 @@ enum scan_step scan_next(struct scan *s, struct scanned *out)
 	next = s->at + out->h.size + out->payload;
 	if (!can_go_on(s, next)) {
 		p = image_view(s->image, s->at, out->h.size);
-		sound = p && is_sound(s, p, &out->h);
+		sound = p && record_is_sound(s->sources, s->swap, p, &out->h);
 		/* What others begin inside of is none itself. */
 		after = resynchronise(s, s->at + RECORD_HEADER_BYTES, &zeros);
 		if (!sound || after < next)

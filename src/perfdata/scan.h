@@ -34,9 +34,6 @@ struct scanned {
 	uint64_t payload;
 };
 
-/* Whether a record can begin with this header. */
-bool scan_may_begin(const struct record_header *h);
-
 enum scan_step scan_next(struct scan *s, struct scanned *out);
 
 #endif
