@@ -42,7 +42,7 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 
 void script_free(struct script *s)
 {
-	script_crew_free(s->crew);  /* first: it looks at the rest */
+	crew_free(s->crew);  /* first: it looks at the rest */
 	tasks_free(&s->tasks);
 	buf_free(&s->text);
 	places_free(&s->places);
@@ -56,10 +56,57 @@ void script_free(struct script *s)
 	arena_free(&s->arena);
 }
 
+/* What one thread of the crew has. */
+struct script_worker {
+	const struct script *script;
+	struct places places;
+};
+
+static void *worker_new(void *ctx)
+{
+	const struct script *s = ctx;
+	struct script_worker *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->script = s;
+	if (places_init(&w->places, s->places.symbols) < 0) {
+		free(w);
+		return NULL;
+	}
+	return w;
+}
+
+static void worker_free(void *worker)
+{
+	struct script_worker *w = worker;
+
+	places_free(&w->places);
+	free(w);
+}
+
+static void format_moment(void *worker, void *item, const uint8_t *raw, struct buf *out)
+{
+	struct script_worker *w = worker;
+	struct script_moment *m = item;
+	struct pen pen = { .script = w->script, .places = &w->places, .out = out };
+	struct sonde_sample sample;
+
+	m->ev.raw = raw;
+	sonde_event_sample(&m->ev, &sample);
+	script_sample(&pen, m, &sample);
+}
+
 void script_hire(struct script *s, unsigned threads)
 {
-	if (!s->show && s->clock == SONDE_CLOCK_TRACE && threads)
-		script_crew_new(&s->crew, s, s->places.symbols, threads, s->out);
+	const struct crew_work work = { s, sizeof(struct script_moment), worker_new, worker_free, format_moment };
+
+	if (s->show || s->clock != SONDE_CLOCK_TRACE || !threads || crew_new(&s->crew, &work, threads, s->out) < 0)
+		return;
+	if (!crew_threads(s->crew)) {
+		crew_free(s->crew);
+		s->crew = NULL;
+	}
 }
 
 int script_set_sources(struct script *s, const struct sonde_source *const *list, size_t n)
@@ -170,8 +217,8 @@ struct pen script_pen(struct script *s)
 static int write_text(struct script *s)
 {
 	if (s->crew)
-		script_crew_drain(s->crew);
-	script_hand_over(&s->text, s->out);
+		crew_drain(s->crew);
+	crew_hand_over(&s->text, s->out);
 	return s->out->failed;
 }
 
@@ -321,7 +368,7 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 		return r;
 	if (s->crew && ss->plain) {
 		if (ss->fields)
-			fill_moment(s, ev, ss, script_crew_next(s->crew, ev));
+			fill_moment(s, ev, ss, crew_next(s->crew, ev->raw, ev->raw_size));
 		return s->out->failed;
 	}
 	sonde_event_sample(ev, &decoded);
@@ -356,7 +403,7 @@ int script_event(struct script *s, const struct sonde_event *ev)
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_sample(s, ev);
 	if (s->crew && s->meta->nr_build_ids != s->tasks.binaries.nr_noted)
-		script_crew_drain(s->crew);  /* binaries that it may be looking at are about to change */
+		crew_drain(s->crew);  /* binaries that it may be looking at are about to change */
 	if (ev->type == PERF_RECORD_CGROUP)
 		r = sonde_event_fields(ev, take_cgroup_field, s);
 	if (r == -SONDE_NOMEM || binaries_note_build_ids(&s->tasks.binaries, s->meta) < 0 || tasks_apply(&s->tasks, ev) < 0)

@@ -12,7 +12,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "export/script_crew.h"
+#include "export/crew.h"
 #include "export/script_fields.h"
 #include "export/script_place.h"
 #include "export/script_sample.h"
@@ -51,7 +51,7 @@ struct script {
 	VEC(struct script_cgroup { uint64_t id; const char *path; }) cgroups;
 	struct u64map cgroup_of;     /* id -> index in cgroups */
 	uint64_t first_time, last_time;
-	struct script_crew *crew;    /* formats plain samples; NULL: they are formatted at once */
+	struct crew *crew;    /* formats plain samples; NULL: they are formatted at once */
 	struct buf text;             /* what is formatted here */
 	struct buf *out;
 	struct sonde_error *err;

@@ -1,31 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/script_crew.h"
+#include "export/crew.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/bytes.h"
 #include "base/err.h"
 
-enum { BATCH_SAMPLES = 512, NR_BATCHES = 8, MAX_THREADS = 16 };
+enum { BATCH_ITEMS = 512, NR_BATCHES = 8, MAX_THREADS = 16 };
 
 enum batch_state { BATCH_FREE, BATCH_FULL, BATCH_TAKEN, BATCH_DONE };
 
 struct batch {
 	enum batch_state state;
 	size_t n;
-	struct script_moment moments[BATCH_SAMPLES];
-	size_t raw_at[BATCH_SAMPLES];    /* where the record of each begins in `raw` */
-	struct buf raw;                  /* the records: the reader's memory has moved on when they are formatted */
+	char *items;
+	size_t raw_at[BATCH_ITEMS];      /* where the bytes of each begin in `raw` */
+	struct buf raw;                  /* copies: the reader's memory has moved on when they are formatted */
 	struct buf text;
 };
 
-struct script_crew {
-	const struct script *script;
-	struct symbols *symbols;
+struct crew {
+	struct crew_work work;
 	struct buf *to;
-	struct places mine;              /* of the thread that fills */
-	pthread_mutex_t lock;            /* of state, next_full and ending */
+	void *mine;                      /* of the thread that fills */
+	pthread_mutex_t lock;            /* of state, taken and ending */
 	pthread_cond_t full, done;
 	bool ending;
 	unsigned long filled, taken, written;  /* batches so far; each goes round the array */
@@ -34,20 +32,14 @@ struct script_crew {
 	struct batch batches[NR_BATCHES];
 };
 
-static void format(const struct script_crew *c, struct places *places, struct batch *b)
+static void format(const struct crew *c, void *worker, struct batch *b)
 {
-	struct pen pen = { .script = c->script, .places = places, .out = &b->text };
-	struct sonde_sample sample;
-
-	for (size_t i = 0; i < b->n && !b->raw.failed; i++) {
-		b->moments[i].ev.raw = (const uint8_t *)b->raw.p + b->raw_at[i];
-		sonde_event_sample(&b->moments[i].ev, &sample);
-		script_sample(&pen, &b->moments[i], &sample);
-	}
+	for (size_t i = 0; i < b->n && !b->raw.failed; i++)
+		c->work.format(worker, b->items + i * c->work.item_bytes, (const uint8_t *)b->raw.p + b->raw_at[i], &b->text);
 }
 
 /* Formats the oldest batch that nobody has taken. Called and returns with the lock held; false if there is none. */
-static bool format_one(struct script_crew *c, struct places *places)
+static bool format_one(struct crew *c, void *worker)
 {
 	struct batch *b;
 
@@ -56,7 +48,7 @@ static bool format_one(struct script_crew *c, struct places *places)
 	b = &c->batches[c->taken++ % NR_BATCHES];
 	b->state = BATCH_TAKEN;
 	pthread_mutex_unlock(&c->lock);
-	format(c, places, b);
+	format(c, worker, b);
 	pthread_mutex_lock(&c->lock);
 	b->state = BATCH_DONE;
 	pthread_cond_signal(&c->done);
@@ -65,50 +57,52 @@ static bool format_one(struct script_crew *c, struct places *places)
 
 static void *work(void *arg)
 {
-	struct script_crew *c = arg;
-	struct places places;
+	struct crew *c = arg;
+	void *worker = c->work.worker_new(c->work.ctx);
 
-	if (places_init(&places, c->symbols) < 0)
+	if (!worker)
 		return NULL;  /* the thread that fills does the work of this one too */
 	pthread_mutex_lock(&c->lock);
 	while (!c->ending)
-		if (!format_one(c, &places))
+		if (!format_one(c, worker))
 			pthread_cond_wait(&c->full, &c->lock);
 	pthread_mutex_unlock(&c->lock);
-	places_free(&places);
+	c->work.worker_free(worker);
 	return NULL;
 }
 
-int script_crew_new(struct script_crew **out, const struct script *s, struct symbols *symbols, unsigned threads, struct buf *to)
+int crew_new(struct crew **out, const struct crew_work *what, unsigned threads, struct buf *to)
 {
-	struct script_crew *c = calloc(1, sizeof(*c));
+	struct crew *c = calloc(1, sizeof(*c));
+	bool failed;
 
-	if (!c || places_init(&c->mine, symbols) < 0) {
-		free(c);
+	if (!c)
 		return -SONDE_NOMEM;
-	}
-	c->script = s;
-	c->symbols = symbols;
+	c->work = *what;
 	c->to = to;
+	c->mine = what->worker_new(what->ctx);
+	failed = !c->mine;
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->full, NULL);
 	pthread_cond_init(&c->done, NULL);
 	for (size_t i = 0; i < NR_BATCHES; i++) {
 		c->batches[i].text = BUF_MEMORY;
 		c->batches[i].raw = BUF_MEMORY;
+		c->batches[i].items = calloc(BATCH_ITEMS, what->item_bytes);
+		failed = failed || !c->batches[i].items;
+	}
+	if (failed) {
+		crew_free(c);
+		return -SONDE_NOMEM;
 	}
 	while (c->nr_threads < threads && c->nr_threads < MAX_THREADS &&
 	       pthread_create(&c->threads[c->nr_threads], NULL, work, c) == 0)
 		c->nr_threads++;
-	if (c->nr_threads == 0) {
-		script_crew_free(c);
-		return -SONDE_SYSTEM;
-	}
 	*out = c;
 	return 0;
 }
 
-void script_crew_free(struct script_crew *c)
+void crew_free(struct crew *c)
 {
 	if (!c)
 		return;
@@ -121,15 +115,22 @@ void script_crew_free(struct script_crew *c)
 	for (size_t i = 0; i < NR_BATCHES; i++) {
 		buf_free(&c->batches[i].text);
 		buf_free(&c->batches[i].raw);
+		free(c->batches[i].items);
 	}
-	places_free(&c->mine);
+	if (c->mine)
+		c->work.worker_free(c->mine);
 	pthread_cond_destroy(&c->full);
 	pthread_cond_destroy(&c->done);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
 }
 
-void script_hand_over(struct buf *text, struct buf *to)
+unsigned crew_threads(const struct crew *c)
+{
+	return c->nr_threads;
+}
+
+void crew_hand_over(struct buf *text, struct buf *to)
 {
 	struct buf swapped = *to;
 
@@ -149,15 +150,15 @@ void script_hand_over(struct buf *text, struct buf *to)
 }
 
 /* Writes the oldest batch, after it has been formatted: by this thread if no other has begun. Lock held, but not while writing. */
-static void write_one(struct script_crew *c)
+static void write_one(struct crew *c)
 {
 	struct batch *b = &c->batches[c->written % NR_BATCHES];
 
 	while (b->state != BATCH_DONE)
-		if (!format_one(c, &c->mine))
+		if (!format_one(c, c->mine))
 			pthread_cond_wait(&c->done, &c->lock);
 	pthread_mutex_unlock(&c->lock);
-	script_hand_over(&b->text, c->to);
+	crew_hand_over(&b->text, c->to);
 	if (b->raw.failed && !c->to->failed)
 		c->to->failed = err_nomem(c->to->err);
 	b->raw.n = 0;
@@ -167,7 +168,7 @@ static void write_one(struct script_crew *c)
 	c->written++;
 }
 
-static void submit(struct script_crew *c)
+static void submit(struct crew *c)
 {
 	pthread_mutex_lock(&c->lock);
 	c->batches[c->filled % NR_BATCHES].state = BATCH_FULL;
@@ -179,20 +180,20 @@ static void submit(struct script_crew *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-struct script_moment *script_crew_next(struct script_crew *c, const struct sonde_event *ev)
+void *crew_next(struct crew *c, const uint8_t *raw, size_t n)
 {
 	struct batch *b = &c->batches[c->filled % NR_BATCHES];
 
-	if (b->n == BATCH_SAMPLES) {
+	if (b->n == BATCH_ITEMS) {
 		submit(c);
 		b = &c->batches[c->filled % NR_BATCHES];
 	}
 	b->raw_at[b->n] = b->raw.n;
-	buf_put(&b->raw, ev->raw, ev->raw_size);
-	return &b->moments[b->n++];
+	buf_put(&b->raw, raw, n);
+	return b->items + b->n++ * c->work.item_bytes;
 }
 
-void script_crew_drain(struct script_crew *c)
+void crew_drain(struct crew *c)
 {
 	if (c->batches[c->filled % NR_BATCHES].n)
 		submit(c);
