@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * text.h - a trace as text: one line an event as `perf script` prints it, or every record with all its fields
+ * text.h - a trace as text: one line an event as `perf script` or `trace-cmd report` prints it, or every record with all its fields
  */
 #ifndef SONDE_TEXT_H
 #define SONDE_TEXT_H
@@ -31,6 +31,13 @@ enum sonde_script_clock {
 	SONDE_CLOCK_DELTA,               /* since the sample before */
 };
 
+enum sonde_script_layout {
+	SONDE_LAYOUT_AUTO,               /* perf's for a perf.data or if fields are asked for, else trace-cmd's for a trace.dat */
+	SONDE_LAYOUT_PERF,
+	SONDE_LAYOUT_TRACE_CMD,          /* of trace-cmd report 3.3 and later; for a trace.dat only */
+	SONDE_LAYOUT_TRACE_CMD_3_1,      /* before: without the flags of interrupts and preemption */
+};
+
 struct sonde_script_opts {
 	size_t sz;
 	const struct sonde_query *query;    /* which samples; order and samples_only are not looked at */
@@ -48,14 +55,19 @@ struct sonde_script_opts {
 	bool no_callchain;                  /* the ip alone where there is a chain of calls */
 	uint32_t max_stack;                 /* frames of a chain at most; 0: 127 */
 	const struct sonde_symbols_opts *symbol_opts;
+	enum sonde_script_layout layout;
+	/* layout of trace-cmd only, of which fields, dsos, symbols, show, no_callchain and max_stack are not looked at */
+	bool latency;                       /* as -l: shorter columns */
+	bool raw;                           /* as -R: the fields of events as they are, not their text */
 };
 
 /**
  * sonde_script - write the samples of @t to @fd in time order
- * Layout, fields and their order are those of `perf script`; docs/script-differences.md lists where not.
+ * Layout, fields and their order are those of `perf script` or `trace-cmd report`; docs/script-differences.md and
+ * docs/trace-cmd-differences.md list where not.
  * @t: opened, and not yet iterated if it is a stream
  * @err: may be NULL; set when the result is negative
- * Returns 0, -SONDE_USAGE (a field that is not known, or that the samples lack), or why writing failed or the records could
+ * Returns 0, -SONDE_USAGE (a field that is not known, or that the samples lack; a layout that is not for this format), or why writing failed or the records could
  * not be read on: what was read until then has been written all the same.
  */
 SONDE_API int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err);

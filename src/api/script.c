@@ -7,6 +7,7 @@
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "export/script.h"
+#include "export/trace_report.h"
 
 /* The samples of the caller's query, in time order, with the side band that they are attributed by. */
 static struct sonde_iter *iterate(struct sonde_trace *t, const struct sonde_query *query)
@@ -73,32 +74,69 @@ static unsigned helpers(void)
 	return cpus > 1 ? (unsigned)cpus - 1 : 0;
 }
 
-int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err)
+static int print_as_perf(struct sonde_trace *t, const struct sonde_script_opts *opts, struct sonde_iter *it, struct buf *out,
+			 struct sonde_error *err)
 {
-	struct buf out = BUF_TO(fd, err);
-	struct symbols *symbols;
-	struct sonde_iter *it;
+	struct symbols *symbols = symbols_from_opts(OPT(opts, symbol_opts, NULL));
 	struct script s;
-	int r, flushed;
+	int r;
 
-	if (!t->reader)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
-	symbols = symbols_from_opts(OPT(opts, symbol_opts, NULL));
-	it = iterate(t, OPT(opts, query, NULL));
-	if (!symbols || !it) {
-		symbols_free(symbols);
-		sonde_iter_free(it);
+	if (!symbols)
 		return err_nomem(err);
-	}
-	r = script_init(&s, opts, symbols, &t->reader->meta, &out, err);
+	r = script_init(&s, opts, symbols, &t->reader->meta, out, err);
 	if (r == 0) {
 		s.formats = t->reader->formats;
 		script_hire(&s, helpers());
 		r = print_events(&s, t, it);
 	}
-	flushed = buf_flush(&out);
 	script_free(&s);
 	symbols_free(symbols);
+	return r;
+}
+
+static int print_as_trace_cmd(struct sonde_trace *t, const struct sonde_script_opts *opts, struct sonde_iter *it, struct buf *out,
+			      struct sonde_error *err)
+{
+	const struct reader *reader = t->reader;
+	struct trace_report report;
+	struct sonde_event ev;
+	int r = trace_report_init(&report, opts, &reader->meta, reader->formats, out, err), ended = 0;
+
+	if (r == 0)
+		r = trace_report_start(&report, (const struct sonde_source *const *)reader->sources.at, reader->sources.n, helpers());
+	while (r == 0 && (ended = sonde_iter_next(it, &ev)) > 0)
+		r = trace_report_event(&report, &ev);
+	if (r == 0)
+		r = trace_report_end(&report);
+	if (r == 0 && ended < 0) {
+		r = ended;
+		if (err && err->code == 0)
+			*err = t->err;
+	}
+	trace_report_free(&report);
+	return r;
+}
+
+int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err)
+{
+	enum sonde_script_layout layout = OPT(opts, layout, SONDE_LAYOUT_AUTO);
+	struct buf out = BUF_TO(fd, err);
+	struct sonde_iter *it;
+	bool kernel;
+	int r, flushed;
+
+	if (!t->reader)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
+	kernel = strcmp(t->reader->info.format, "trace.dat") == 0;
+	if (layout >= SONDE_LAYOUT_TRACE_CMD && !kernel)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "the layout of trace-cmd is for a trace.dat, this is a %s", t->reader->info.format);
+	it = iterate(t, OPT(opts, query, NULL));
+	if (!it)
+		return err_nomem(err);
+	if (layout == SONDE_LAYOUT_AUTO)
+		layout = kernel && !OPT(opts, nr_fields, 0) && !OPT(opts, show, 0) ? SONDE_LAYOUT_TRACE_CMD : SONDE_LAYOUT_PERF;
+	r = layout != SONDE_LAYOUT_PERF ? print_as_trace_cmd(t, opts, it, &out, err) : print_as_perf(t, opts, it, &out, err);
+	flushed = buf_flush(&out);
 	sonde_iter_free(it);
 	buf_free(&out);
 	return r < 0 ? r : flushed;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_script.c - samples as lines of text, for eyes and scripts that know perf's. */
+/* cmd_script.c - samples as lines of text, for eyes and scripts that know perf's or trace-cmd's. */
 #include <sonde/describe.h>
 #include <sonde/text.h>
 
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -10,18 +11,40 @@
 #include "cli/ledger.h"
 
 static const char *input;
-static bool ns, no_callchain, header, header_only, reltime, deltatime;
+static enum sonde_script_layout layout;
+static bool ns, latency, raw, no_callchain, header, header_only, reltime, deltatime;
 static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup, show_text_poke;
 static uint64_t max_stack;
 static struct strings fields;
+
+static int set_layout(const char *arg)
+{
+	static const char *const names[] = {
+		[SONDE_LAYOUT_PERF] = "perf", [SONDE_LAYOUT_TRACE_CMD] = "trace-cmd", [SONDE_LAYOUT_TRACE_CMD_3_1] = "trace-cmd-3.1",
+	};
+
+	for (size_t i = SONDE_LAYOUT_PERF; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(arg, names[i]) == 0) {
+			layout = (enum sonde_script_layout)i;
+			return 0;
+		}
+	say_usage("there is no layout %s: perf, trace-cmd or trace-cmd-3.1", arg);
+	return -SONDE_USAGE;
+}
 
 static const struct option_row script_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
 	{ "fields", 'F', OPTION_STRINGS, &fields, .arg = "[TYPE:]FIELD,...",
 	  .help = "print these fields; +FIELD and -FIELD change the defaults; TYPE is hw, sw, trace, raw or break" },
-	{ "ns", 0, OPTION_FLAG, &ns, .help = "times with nine digits behind the point" },
+	{ "layout", 0, OPTION_CALL, .call = set_layout, .arg = "LAYOUT",
+	  .help = "perf, trace-cmd or trace-cmd-3.1 (without flags of interrupts); a trace.dat has trace-cmd's by default" },
+	{ "ns", 't', OPTION_FLAG, &ns, .help = "times with nine digits behind the point" },
 	{ "reltime", 0, OPTION_FLAG, &reltime, .help = "times since the first sample" },
+	{ "align-ts", 0, OPTION_FLAG, &reltime, .help = "the same" },
 	{ "deltatime", 0, OPTION_FLAG, &deltatime, .help = "times since the sample before" },
+	{ "ts-diff", 0, OPTION_FLAG, &deltatime, .help = "the same" },
+	{ "latency", 'l', OPTION_FLAG, &latency, .help = "of a trace.dat: narrow columns, flags of interrupts without a blank" },
+	{ "raw", 'R', OPTION_FLAG, &raw, .help = "of a trace.dat: the fields of events as they are" },
 	{ "hide-call-graph", 'G', OPTION_FLAG, &no_callchain, .help = "the ip alone where a call chain was recorded" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames of a call chain at most (127)" },
 	{ "header", 0, OPTION_FLAG, &header, .help = "begin with what the file says about machine and run" },
@@ -62,7 +85,7 @@ static int print_trace(struct sonde_trace *t, struct sonde_error *err)
 		.nr_comms = selected.comms.n, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n, .symbols = selected.symbols.at, .nr_symbols = selected.symbols.n,
 		.show = shown(), .clock = deltatime ? SONDE_CLOCK_DELTA : reltime ? SONDE_CLOCK_RELATIVE : SONDE_CLOCK_TRACE,
 		.ns = ns, .no_callchain = no_callchain, .max_stack = max_stack > UINT32_MAX ? UINT32_MAX : (uint32_t)max_stack,
-		.symbol_opts = &symbol_options,
+		.symbol_opts = &symbol_options, .layout = layout, .latency = latency, .raw = raw,
 	};
 	int r = 0;
 
@@ -106,12 +129,15 @@ static int script_run(int argc, char **argv)
 const struct command cmd_script = {
 	.name = "script",
 	.args = "[FILE]",
-	.help = "print samples as lines of text, as perf script does",
+	.help = "print samples as lines of text, as perf script and trace-cmd report do",
 	.details = "Fields are comm, pid, tid, cpu, misc, tod, time, period, event, flags, trace, addr, data_src, weight, ins_lat, "
 		   "retire_lat, cgroup, ip, sym, symoff, dso, dsoff, iregs, uregs, brstack, brstacksym, brstackoff, bpf-output, "
 		   "phys_addr, data_page_size, code_page_size, transaction and read. Those that samples were recorded without are "
 		   "left out of the defaults.\n"
-		   "docs/script-differences.md says where the output is not that of perf script.",
+		   "A trace.dat is printed as trace-cmd report prints it, with --layout perf or where fields are asked for as perf script "
+		   "would; --dsos, --symbols and other records are of perf's layout only.\n"
+		   "docs/script-differences.md and docs/trace-cmd-differences.md say where the output is not that of perf script and of "
+		   "trace-cmd report.",
 	.options = script_options,
 	.run = script_run,
 };

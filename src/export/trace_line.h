@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_line.h - the text of one line of a report, from what was gathered for it */
+#ifndef EXPORT_TRACE_LINE_H
+#define EXPORT_TRACE_LINE_H
+
+#include "base/buf.h"
+#include "export/trace_names.h"
+#include "tracefmt/tracefmt.h"
+
+/* What all lines have in common. */
+struct report_style {
+	bool old;                    /* as trace-cmd before 3.3: without a column for flags */
+	bool latency, raw, ns, ts_diff;
+	bool integer_time;           /* the clock does not count nanoseconds */
+	struct sonde_str no_prefix;  /* that of the top buffer */
+};
+
+/* How the lines of one source look. */
+struct report_look {
+	const struct tracefmt_event *format;
+	const struct sonde_tracepoint_field *flags, *preempt_count, *migrate_disable, *lock_depth;
+	struct sonde_str prefix;     /* "inst: ", if there are several buffers */
+	struct sonde_str name;       /* " sched_switch:         " */
+	struct report_naming naming;
+	const struct sonde_tracepoint_field *entry, *exit;  /* func of an entry, of an exit of the function graph tracer */
+	bool ready, names;
+};
+
+enum report_kind { REPORT_EVENT, REPORT_UNKNOWN, REPORT_TEXT, REPORT_GAP };
+
+struct report_line {
+	enum report_kind kind;
+	bool gap;                    /* events were lost before it */
+	uint64_t lost;               /* how many; SONDE_NONE: not known */
+	int32_t cpu, pid;
+	uint32_t size, leaf_size;    /* of its record, and of the exit behind it */
+	uint64_t time, since;        /* since the line before; SONDE_NONE: there is none */
+	const struct report_look *look;
+	const struct report_task *task;
+};
+
+void report_line_put(const struct report_style *style, const struct report_line *line, const uint8_t *record, struct buf *out);
+
+#endif

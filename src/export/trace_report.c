@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/trace_report.h"
+
+#include <linux/perf_event.h>
+
+#include "base/bytes.h"
+
+#define OPTION_TSC2NSEC 14
+#define HELD_MAX 1024  /* lines that one entry of a function can hold up when there are several buffers */
+
+/* Clocks that count nanoseconds, or that trace-cmd takes for such. The stamps of others are printed as they are. */
+static bool has_integer_time(const struct sonde_meta *meta)
+{
+	static const char *const ns[] = { "local", "global", "uptime", "perf", "mono", "mono_raw", "tai", "tsc2nsec" };
+
+	for (size_t i = 0; i < meta->nr_options; i++)
+		if (meta->options[i].id == OPTION_TSC2NSEC)
+			return false;
+	for (size_t i = 0; meta->trace_clock && i < sizeof(ns) / sizeof(*ns); i++)
+		if (strcmp(meta->trace_clock, ns[i]) == 0)
+			return false;
+	return meta->trace_clock;
+}
+
+int trace_report_init(struct trace_report *t, const struct sonde_script_opts *opts, const struct sonde_meta *meta,
+		      const struct tracefmt *formats, struct buf *out, struct sonde_error *err)
+{
+	const struct sonde_query *query = OPT(opts, query, NULL);
+	enum sonde_script_clock clock = OPT(opts, clock, SONDE_CLOCK_TRACE);
+
+	*t = (struct trace_report){ .meta = meta, .formats = formats, .first_time = SONDE_NONE, .last_time = SONDE_NONE, .out = out, .err = err };
+	t->cpus = OPT(query, cpus, NULL);
+	t->nr_cpus = OPT(query, nr_cpus, 0);
+	t->time_min = OPT(query, time_min, 0);
+	t->time_max = OPT(query, time_max, 0);
+	if (!t->time_max)
+		t->time_max = UINT64_MAX;
+	t->comms = OPT(opts, comms, NULL);
+	t->nr_comms = OPT(opts, nr_comms, 0);
+	t->style = (struct report_style){
+		.old = OPT(opts, layout, SONDE_LAYOUT_AUTO) == SONDE_LAYOUT_TRACE_CMD_3_1,
+		.latency = OPT(opts, latency, false), .raw = OPT(opts, raw, false), .ns = OPT(opts, ns, false),
+		.ts_diff = clock == SONDE_CLOCK_DELTA, .integer_time = has_integer_time(meta),
+		.no_prefix = { "", 0 },
+	};
+	t->relative = clock == SONDE_CLOCK_RELATIVE;
+	t->names.latency = t->style.latency;
+	return 0;
+}
+
+void trace_report_free(struct trace_report *t)
+{
+	crew_free(t->crew);  /* first: it looks at the rest */
+	for (size_t i = 0; t->held && i < HELD_MAX; i++)
+		buf_free(&t->held[i].record);
+	free(t->held);
+	free(t->looks);
+	vec_free(&t->gaps);
+	report_names_free(&t->names);
+	arena_free(&t->arena);
+}
+
+/* The style is all that changes nothing and is looked at by every thread; that it serves as their worker is enough. */
+static void *worker_new(void *ctx)
+{
+	return ctx;
+}
+
+static void worker_free(void *worker)
+{
+	(void)worker;
+}
+
+static void format_line(void *worker, void *item, const uint8_t *record, struct buf *out)
+{
+	report_line_put(worker, item, record, out);
+}
+
+/* "  one: ", right-aligned to the longest name; nothing if there is only the top buffer. */
+static int make_prefix(struct trace_report *t, const char *name, struct sonde_str *out)
+{
+	struct buf text = BUF_MEMORY;
+	size_t width = 0;
+
+	for (size_t i = 0; i < t->meta->nr_buffers; i++)
+		if (strlen(t->meta->buffers[i].name) > width)
+			width = strlen(t->meta->buffers[i].name);
+	if (width) {
+		buf_pad(&text, ' ', width - strlen(name));
+		buf_text(&text, name, strlen(name));
+		buf_str(&text, *name ? ": " : "  ");
+	}
+	out->p = text.failed ? NULL : arena_strndup(&t->arena, text.p ? text.p : "", text.n);
+	out->len = text.n;
+	buf_free(&text);
+	return out->p ? 0 : err_nomem(t->err);
+}
+
+int trace_report_start(struct trace_report *t, const struct sonde_source *const *list, size_t n, unsigned threads)
+{
+	const struct crew_work work = { &t->style, sizeof(struct report_line), worker_new, worker_free, format_line };
+	int r = make_prefix(t, "", &t->style.no_prefix);
+
+	t->nr_looks = n;
+	t->looks = calloc(n ? n : 1, sizeof(*t->looks));
+	if (r < 0 || !t->looks)
+		return err_nomem(t->err);
+	for (size_t i = 0; i < n && r == 0; i++)
+		if (i == 0 || list[i]->buffer != list[i - 1]->buffer)
+			r = make_prefix(t, list[i]->buffer, &t->looks[i].prefix);
+		else
+			t->looks[i].prefix = t->looks[i - 1].prefix;
+	if (r == 0 && crew_new(&t->crew, &work, threads, t->out) < 0)
+		r = err_nomem(t->err);
+	return r;
+}
+
+static struct sonde_str name_column(struct trace_report *t, const char *name)
+{
+	struct buf text = BUF_MEMORY;
+	struct sonde_str column = { 0 };
+
+	buf_char(&text, ' ');
+	buf_text(&text, name, strlen(name));
+	buf_str(&text, ": ");
+	if (strlen(name) < 20)
+		buf_pad(&text, ' ', 20 - strlen(name));
+	if (!text.failed)
+		column = (struct sonde_str){ arena_strndup(&t->arena, text.p, text.n), text.n };
+	buf_free(&text);
+	return column;
+}
+
+static bool is_ftrace(const struct tracefmt_event *e, const char *name)
+{
+	return strcmp(e->system, "ftrace") == 0 && strcmp(e->name, name) == 0;
+}
+
+/* How the lines of a source look; NULL when out of memory. */
+static struct report_look *look_of(struct trace_report *t, const struct sonde_source *source)
+{
+	struct report_look *look = &t->looks[source->index];
+	const struct tracefmt_event *e;
+
+	if (look->ready)
+		return look;
+	e = tracefmt_event(t->formats, source->attr->config);
+	look->format = e;
+	look->flags = tracefmt_field(e, "common_flags");
+	look->preempt_count = tracefmt_field(e, "common_preempt_count");
+	look->migrate_disable = tracefmt_field(e, "common_migrate_disable");
+	look->lock_depth = tracefmt_field(e, "common_lock_depth");
+	look->naming = report_naming_of(e);
+	look->names = look->naming.pid[0] && !t->style.raw;
+	if (!t->style.raw && (is_ftrace(e, "funcgraph_entry") || (!t->style.old && is_ftrace(e, "fgraph_retaddr_entry"))))
+		look->entry = tracefmt_field(e, "func");
+	if (is_ftrace(e, "funcgraph_exit"))
+		look->exit = tracefmt_field(e, "func");
+	look->name = name_column(t, e->name);
+	look->ready = look->name.p;
+	return look->ready ? look : NULL;
+}
+
+/* ---- lines that wait ---- */
+
+static void put_line(struct trace_report *t, const struct report_line *line, const uint8_t *record)
+{
+	struct report_line *next = crew_next(t->crew, record, (size_t)line->size + line->leaf_size);
+
+	*next = *line;
+}
+
+/* Hands on what does not wait any more. */
+static void hand_on(struct trace_report *t)
+{
+	size_t done = 0;
+
+	while (done < t->nr_held && !t->held[done].waits) {
+		put_line(t, &t->held[done].line, (const uint8_t *)t->held[done].record.p);
+		done++;
+	}
+	if (!done)
+		return;
+	t->nr_held -= done;
+	for (size_t i = 0; i < t->nr_held; i++) {
+		struct report_held spare = t->held[i];
+
+		t->held[i] = t->held[i + done];
+		t->held[i + done] = spare;
+	}
+}
+
+static int hold(struct trace_report *t, const struct report_line *line, const uint8_t *record, bool waits)
+{
+	struct report_held *h;
+
+	if (!t->held) {
+		t->held = calloc(HELD_MAX, sizeof(*t->held));
+		if (!t->held)
+			return err_nomem(t->err);
+		for (size_t i = 0; i < HELD_MAX; i++)
+			t->held[i].record = BUF_MEMORY;
+	}
+	if (t->nr_held == HELD_MAX) {
+		t->held[0].waits = false;  /* has waited long enough */
+		hand_on(t);
+	}
+	h = &t->held[t->nr_held++];
+	h->line = *line;
+	h->waits = waits;
+	h->record.n = 0;
+	buf_put(&h->record, record, line->size);
+	return h->record.failed ? err_nomem(t->err) : 0;
+}
+
+static bool leaves(const struct report_held *entry, const struct report_look *look, const struct sonde_event *ev)
+{
+	const struct report_look *from = entry->line.look;
+	uint64_t entered, left;
+
+	return look->exit && entry->line.pid == ev->pid &&
+	       tracefmt_u64(from->format, from->entry, (struct sonde_bytes){ (const uint8_t *)entry->record.p, entry->line.size }, &entered) &&
+	       tracefmt_u64(look->format, look->exit, (struct sonde_bytes){ ev->raw, ev->raw_size }, &left) && entered == left;
+}
+
+/* The next event of a buffer has come: was the entry before it that of a leaf? Then the event is part of its line. */
+static int end_wait(struct trace_report *t, const struct report_look *look, const struct sonde_event *ev, bool *swallowed)
+{
+	for (size_t i = 0; i < t->nr_held; i++) {
+		struct report_held *h = &t->held[i];
+
+		if (!h->waits || h->line.look->prefix.p != look->prefix.p)
+			continue;
+		h->waits = false;
+		*swallowed = leaves(h, look, ev);
+		if (*swallowed) {
+			buf_put(&h->record, ev->raw, ev->raw_size);
+			h->line.leaf_size = ev->raw_size;
+		}
+		if (h->record.failed)
+			return err_nomem(t->err);
+		break;
+	}
+	hand_on(t);
+	return 0;
+}
+
+static int take_line(struct trace_report *t, const struct report_line *line, const uint8_t *record)
+{
+	bool waits = line->look && line->look->entry;
+
+	if (t->nr_held || waits)
+		return hold(t, line, record, waits);
+	put_line(t, line, record);
+	return t->out->failed;
+}
+
+/* ---- lost events ---- */
+
+static int take_loss(struct trace_report *t, const struct sonde_event *ev)
+{
+	struct report_gap gap = { .page = ev->raw, .size = ev->raw_size, .time = ev->time, .cpu = ev->cpu };
+	struct sonde_lost lost;
+	bool wanted = t->nr_cpus == 0 && ev->time >= t->time_min && ev->time <= t->time_max;
+
+	for (size_t i = 0; i < t->nr_cpus; i++)
+		wanted |= t->cpus[i] == ev->cpu;
+	if (!wanted || sonde_event_lost(ev, &lost) < 0)
+		return 0;
+	gap.lost = lost.lost;
+	return vec_push(&t->gaps, gap) < 0 ? err_nomem(t->err) : 0;
+}
+
+/* A page of which no event is printed: the loss has a line all the same. */
+static int put_gap_alone(struct trace_report *t, const struct report_gap *gap)
+{
+	const struct report_line line = { .kind = REPORT_GAP, .gap = true, .lost = gap->lost, .cpu = gap->cpu };
+
+	return take_line(t, &line, NULL);
+}
+
+/* The event that lies in a page before which others were lost has their count; losses that are older have no such event. */
+static int end_gaps(struct trace_report *t, const struct sonde_event *ev, struct report_line *line)
+{
+	size_t kept = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < t->gaps.n && r == 0; i++) {
+		struct report_gap gap = t->gaps.at[i];
+
+		if (!line->gap && gap.cpu == ev->cpu && ev->raw >= gap.page && ev->raw < gap.page + gap.size) {
+			line->gap = true;
+			line->lost = gap.lost;
+		} else if (ev->time > gap.time) {
+			r = put_gap_alone(t, &gap);
+		} else {
+			t->gaps.at[kept++] = gap;
+		}
+	}
+	t->gaps.n = kept;
+	return r;
+}
+
+/* ---- events ---- */
+
+static bool is_wanted(const struct trace_report *t, const char *comm)
+{
+	for (size_t i = 0; i < t->nr_comms; i++)
+		if (strcmp(t->comms[i], comm) == 0)
+			return true;
+	return t->nr_comms == 0;
+}
+
+static int take_event(struct trace_report *t, const struct sonde_event *ev)
+{
+	struct report_line line = { .kind = ev->source ? REPORT_EVENT : REPORT_UNKNOWN, .cpu = ev->cpu, .pid = ev->pid,
+				    .size = ev->raw_size, .time = ev->time, .since = SONDE_NONE };
+	bool swallowed = false;
+	int r = 0;
+
+	line.task = report_task(&t->names, ev->pid);
+	line.look = ev->source ? look_of(t, ev->source) : NULL;
+	if (!line.task || (ev->source && !line.look))
+		return err_nomem(t->err);
+	if (!is_wanted(t, line.task->comm))
+		return 0;
+	if (t->gaps.n)
+		r = end_gaps(t, ev, &line);
+	if (r == 0 && t->nr_held && line.look)
+		r = end_wait(t, line.look, ev, &swallowed);
+	if (r < 0 || swallowed)
+		return r;
+	if (t->style.ts_diff && t->last_time != SONDE_NONE)
+		line.since = ev->time - t->last_time;
+	t->last_time = ev->time;
+	if (t->relative && t->first_time == SONDE_NONE)
+		t->first_time = ev->time;
+	if (t->relative)
+		line.time -= t->first_time;
+	r = take_line(t, &line, ev->raw);
+	if (r == 0 && line.look && line.look->names &&
+	    report_names_learn(&t->names, &line.look->naming, line.look->format, (struct sonde_bytes){ ev->raw, ev->raw_size }) < 0)
+		r = err_nomem(t->err);
+	return r;
+}
+
+static int take_name(struct trace_report *t, const struct sonde_event *ev)
+{
+	struct sonde_comm comm;
+
+	if (sonde_event_comm(ev, &comm) < 0)
+		return 0;
+	return report_name_task(&t->names, comm.tid, comm.comm) < 0 ? err_nomem(t->err) : 0;
+}
+
+static void begin(struct trace_report *t)
+{
+	if (t->began)
+		return;
+	t->began = true;
+	buf_str(t->out, "cpus=");
+	buf_u64(t->out, t->meta->nr_cpus_available);
+	buf_char(t->out, '\n');
+}
+
+int trace_report_event(struct trace_report *t, const struct sonde_event *ev)
+{
+	begin(t);
+	if (ev->kind == SONDE_KIND_SAMPLE)
+		return take_event(t, ev);
+	if (ev->type == PERF_RECORD_LOST)
+		return take_loss(t, ev);
+	if (ev->type == PERF_RECORD_COMM)
+		return take_name(t, ev);
+	if (ev->type == SONDE_TYPE_TEXT)
+		return take_line(t, &(struct report_line){ .kind = REPORT_TEXT, .size = ev->raw_size }, ev->raw);
+	return 0;
+}
+
+int trace_report_end(struct trace_report *t)
+{
+	int r = 0;
+
+	begin(t);
+	for (size_t i = 0; i < t->gaps.n && r == 0; i++)
+		r = put_gap_alone(t, &t->gaps.at[i]);
+	for (size_t i = 0; i < t->nr_held; i++)
+		t->held[i].waits = false;
+	hand_on(t);
+	crew_drain(t->crew);
+	return r < 0 ? r : t->out->failed;
+}
