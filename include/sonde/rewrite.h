@@ -42,11 +42,17 @@ SONDE_API struct sonde_rewrite_counts sonde_rewrite_counts(const struct sonde_re
 enum sonde_rewrite_form { SONDE_FORM_SAME, SONDE_FORM_FILE, SONDE_FORM_PIPE };
 enum sonde_rewrite_endian { SONDE_ENDIAN_SAME, SONDE_ENDIAN_LITTLE, SONDE_ENDIAN_BIG };
 
+enum sonde_compression { SONDE_COMPRESSION_SAME, SONDE_COMPRESSION_NONE, SONDE_COMPRESSION_ZLIB, SONDE_COMPRESSION_ZSTD };
+
 struct sonde_convert_opts {
 	size_t sz;
 	enum sonde_rewrite_form to;
 	enum sonde_rewrite_endian endian;
 	uint32_t attr_size;   /* of each attr, for older readers; 0: as it is */
+	uint32_t version;     /* of a trace.dat: 6 or 7; 0: as it is */
+	enum sonde_compression compression;  /* of a trace.dat of version 7 */
+	uint32_t level;       /* of the compression; 0: the compressor's own */
+	bool pack;            /* compress, also what is compressed already: with zstd if nothing says how */
 };
 
 /**

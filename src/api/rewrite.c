@@ -6,9 +6,10 @@
 
 #include "base/bytes.h"
 #include "perfdata/rewrite.h"
+#include "tracedat/rewrite.h"
 
 /* Formats that can be rewritten; to add one, add its row. */
-static const struct rewriter *const rewriters[] = { &perfdata_rewriter };
+static const struct rewriter *const rewriters[] = { &perfdata_rewriter, &tracedat_rewriter };
 
 /* The format of an image; what cannot be told is taken for a perf.data, whose header is rebuilt by repair. */
 static const struct rewriter *rewriter_of(struct image *im)
@@ -57,7 +58,9 @@ struct sonde_rewrite_counts sonde_rewrite_counts(const struct sonde_rewrite *w)
 int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_convert_opts *opts)
 {
 	const struct sonde_convert_opts all = { .to = OPT(opts, to, SONDE_FORM_SAME), .endian = OPT(opts, endian, SONDE_ENDIAN_SAME),
-						.attr_size = OPT(opts, attr_size, 0) };
+						.attr_size = OPT(opts, attr_size, 0), .version = OPT(opts, version, 0),
+						.compression = OPT(opts, compression, SONDE_COMPRESSION_SAME),
+						.level = OPT(opts, level, 0), .pack = OPT(opts, pack, false) };
 	struct image im;
 	int r = image_open(&im, in, &w->err);
 

@@ -2,33 +2,80 @@
 /* cmd_convert.c - the same trace in another form. */
 #include <sonde/rewrite.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/rewriting.h"
 
-static const char *to, *endian;
-static uint64_t attr_size;
+static const char *to, *endian, *compression, *level;
+static uint64_t attr_size, version;
+static bool no_compress;
+
+static bool is_number(const char *word)
+{
+	return *word >= '0' && *word <= '9';
+}
 
 static const struct option_row convert_options[] = {
-	{ "to", 0, OPTION_STRING, &to, .arg = "FORM", .help = "file or pipe; default: as it is" },
+	{ "to", 0, OPTION_STRING, &to, .arg = "FORM", .help = "perf.data: file or pipe; trace.dat: v6 or v7; default: as it is" },
 	{ "endian", 0, OPTION_STRING, &endian, .arg = "ORDER", .help = "little or big; default: as it is" },
+	{ "file-version", 0, OPTION_U64, &version, .arg = "N", .help = "trace.dat: 6 or 7; default: as it is" },
+	{ "compression", 0, OPTION_STRING, &compression, .arg = "NAME", .help = "trace.dat: none, zlib or zstd; default: as it is" },
+	{ "compression-level", 'z', OPTION_STRING, &level, .arg = "LEVEL", .optional = true, .takes = is_number,
+	  .help = "trace.dat: pack it (again), with zstd unless it says otherwise; 1 is fastest" },
+	{ "no-compress", 0, OPTION_FLAG, &no_compress, .help = "trace.dat: the same as --compression none" },
 	{ "attr-size", 0, OPTION_U64, &attr_size, .arg = "N", .help = "bytes of each attr: older readers refuse what is larger than theirs" },
 	{ 0 },
 };
 
+/* The value of `word` in a list that ends with NULL, from 1 on; 0 for no word, -1 for one that is not there. */
+static int choose(const char *word, const char *const *names)
+{
+	for (int i = 0; word && names[i]; i++)
+		if (strcmp(word, names[i]) == 0)
+			return i + 1;
+	return word ? -1 : 0;
+}
+
+static int parse_compression(struct sonde_convert_opts *opts)
+{
+	static const char *const names[] = { "none", "zlib", "zstd", NULL };
+	int chosen = choose(no_compress ? "none" : compression, names);
+	char *end = NULL;
+
+	if (chosen < 0)
+		return say_usage("--compression takes none, zlib or zstd, not '%s'", compression);
+	opts->compression = (enum sonde_compression)chosen;
+	if (!level)
+		return 0;
+	if (chosen == SONDE_COMPRESSION_NONE)
+		return say_usage("-z and no compression contradict each other");
+	opts->level = *level ? (uint32_t)strtoul(level, &end, 10) : 0;
+	if (end && (*end || opts->level == 0 || opts->level > 100))
+		return say_usage("-z takes a level from 1 on, not '%s'", level);
+	opts->pack = true;
+	return 0;
+}
+
 static int parse(struct sonde_convert_opts *opts)
 {
-	if (to && strcmp(to, "file") != 0 && strcmp(to, "pipe") != 0)
-		return say_usage("--to takes file or pipe, not '%s'", to);
-	if (endian && strcmp(endian, "little") != 0 && strcmp(endian, "big") != 0)
+	static const char *const forms[] = { "file", "pipe", "v6", "v7", NULL }, *const orders[] = { "little", "big", NULL };
+	int form = choose(to, forms), order = choose(endian, orders);
+
+	if (form < 0)
+		return say_usage("--to takes file, pipe, v6 or v7, not '%s'", to);
+	if (order < 0)
 		return say_usage("--endian takes little or big, not '%s'", endian);
 	if (attr_size > 4096)
 		return say_usage("--attr-size takes 64 to 4096");
-	opts->to = !to ? SONDE_FORM_SAME : strcmp(to, "file") == 0 ? SONDE_FORM_FILE : SONDE_FORM_PIPE;
-	opts->endian = !endian ? SONDE_ENDIAN_SAME : strcmp(endian, "big") == 0 ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE;
+	if (version && version != 6 && version != 7)
+		return say_usage("--file-version takes 6 or 7");
+	opts->to = form == 1 ? SONDE_FORM_FILE : form == 2 ? SONDE_FORM_PIPE : SONDE_FORM_SAME;
+	opts->version = form > 2 ? (uint32_t)form + 3 : (uint32_t)version;
+	opts->endian = (enum sonde_rewrite_endian)order;
 	opts->attr_size = (uint32_t)attr_size;
-	return 0;
+	return parse_compression(opts);
 }
 
 static int convert_run(int argc, char **argv)
@@ -50,8 +97,9 @@ static int convert_run(int argc, char **argv)
 const struct command cmd_convert = {
 	.name = "convert",
 	.args = "INPUT OUTPUT",
-	.help = "write a perf.data in another form",
-	.details = "A file has its events and features in tables, a pipe (-) in records. What has no place in the new form is named. "
+	.help = "write a trace in another form",
+	.details = "The file of a perf.data has its events and features in tables, a pipe (-) in records. A trace.dat is of version 6 or 7, which "
+		   "can be compressed. What has no place in the new form is named. "
 		   "Without options, or when the trace has that form already, the output has the same bytes "
 		   "as the input.",
 	.options = convert_options,

@@ -276,7 +276,8 @@ static int put_area(struct compose *c, size_t number, struct dat_area *a)
 	int r;
 
 	if (!b->fill && a->bytes.n == 0) {
-		a->new_at = c->f->keeps_gaps && a->stated != SONDE_NONE ? a->stated : align(output_at(c->to), b->page_size);
+		/* where nothing is: in a new file nowhere, so that nobody looks behind its end */
+		a->new_at = !c->f->keeps_gaps ? 0 : a->stated != SONDE_NONE ? a->stated : align(output_at(c->to), b->page_size);
 		a->new_n = 0;
 		return 0;
 	}
@@ -327,6 +328,7 @@ static int put_flat_buffer(struct compose *c, size_t number)
 {
 	struct dat_buffer *b = &c->f->buffers.at[number];
 	uint8_t row[16];
+	uint64_t at;
 	int r;
 
 	buf_put(out(c), "flyrecord", 10);
@@ -338,7 +340,10 @@ static int put_flat_buffer(struct compose *c, size_t number)
 		if (r < 0)
 			return r;
 	}
+	at = output_at(c->to);
 	r = put_areas(c, number);
+	if (output_at(c->to) == at && !c->f->keeps_gaps)  /* trace-cmd reads some bytes too many of a table */
+		buf_pad(out(c), 0, (size_t)(align(at, b->page_size) - at));
 	for (size_t i = 0; i < b->areas.n && r == 0; i++) {
 		store_u64(row, b->areas.at[i].new_at, c->f->swap);
 		store_u64(row + 8, b->areas.at[i].new_n, c->f->swap);

@@ -74,7 +74,7 @@ struct dat_area {
 };
 
 struct dat_buffer {
-	char *name, *clock;
+	const char *name, *clock;
 	uint32_t page_size;
 	bool packed;                 /* the areas are lists of compressed pieces */
 	VEC(struct dat_area) areas;  /* as the table has them */
@@ -104,6 +104,7 @@ struct dat_file {
 	size_t first_options;        /* version 7; DAT_NONE */
 	bool keeps_gaps;             /* nothing has been changed: gaps are written as they were */
 	bool sound;                  /* every byte has its part */
+	bool packed_options;         /* lists of options were compressed, which they never are when written */
 	struct arena arena;
 };
 

@@ -347,7 +347,7 @@ static int load_options(struct dat_file *f, size_t number, uint64_t *next, struc
 		return 0;
 	}
 	if (part->packed)
-		f->sound = false;  /* they are written as they are */
+		f->packed_options = true;
 	kept = arena_memdup(&f->arena, p, n ? n : 1);
 	free(p);
 	return kept ? take_options(f, number, kept, n, next, found) : -SONDE_NOMEM;

@@ -30,7 +30,8 @@ static int add_raw(struct dat_file *f, uint64_t at, uint64_t n, struct findings 
 	if (n == 0)
 		return 0;
 	part.bytes = (struct dat_bytes){ NULL, at, n };
-	dat_found(found, DAT_CHECK_GAP, at, "file", "the end", "%" PRIu64 " bytes", n);
+	if (n >= f->header.page_size)
+		dat_found(found, DAT_CHECK_GAP, at, "file", "the end", "%" PRIu64 " bytes", n);
 	return dat_file_add(f, part, &number);
 }
 
