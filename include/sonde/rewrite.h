@@ -53,6 +53,7 @@ struct sonde_convert_opts {
 	enum sonde_compression compression;  /* of a trace.dat of version 7 */
 	uint32_t level;       /* of the compression; 0: the compressor's own */
 	bool pack;            /* compress, also what is compressed already: with zstd if nothing says how */
+	bool redact;          /* pseudonyms for all names, no copies of stacks (docs/redact.md); nothing may be left, or it fails */
 };
 
 /**

@@ -60,7 +60,8 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 	const struct sonde_convert_opts all = { .to = OPT(opts, to, SONDE_FORM_SAME), .endian = OPT(opts, endian, SONDE_ENDIAN_SAME),
 						.attr_size = OPT(opts, attr_size, 0), .version = OPT(opts, version, 0),
 						.compression = OPT(opts, compression, SONDE_COMPRESSION_SAME),
-						.level = OPT(opts, level, 0), .pack = OPT(opts, pack, false) };
+						.level = OPT(opts, level, 0), .pack = OPT(opts, pack, false),
+						.redact = OPT(opts, redact, false) };
 	struct image im;
 	int r = image_open(&im, in, &w->err);
 

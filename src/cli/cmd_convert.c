@@ -10,7 +10,7 @@
 
 static const char *to, *endian, *compression, *level;
 static uint64_t attr_size, version;
-static bool no_compress;
+static bool no_compress, redact;
 
 static bool is_number(const char *word)
 {
@@ -26,6 +26,7 @@ static const struct option_row convert_options[] = {
 	  .help = "trace.dat: pack it (again), with zstd unless it says otherwise; 1 is fastest" },
 	{ "no-compress", 0, OPTION_FLAG, &no_compress, .help = "trace.dat: the same as --compression none" },
 	{ "attr-size", 0, OPTION_U64, &attr_size, .arg = "N", .help = "bytes of each attr: older readers refuse what is larger than theirs" },
+	{ "redact", 0, OPTION_FLAG, &redact, .help = "other names for commands, paths, arguments and hosts; no stacks (docs/redact.md)" },
 	{ 0 },
 };
 
@@ -75,6 +76,7 @@ static int parse(struct sonde_convert_opts *opts)
 	opts->version = form > 2 ? (uint32_t)form + 3 : (uint32_t)version;
 	opts->endian = (enum sonde_rewrite_endian)order;
 	opts->attr_size = (uint32_t)attr_size;
+	opts->redact = redact;
 	return parse_compression(opts);
 }
 

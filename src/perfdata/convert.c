@@ -2,6 +2,7 @@
 #include "perfdata/convert.h"
 
 #include "perfdata/attr.h"
+#include "perfdata/redact.h"
 #include "perfdata/repair.h"
 
 /* What an attr loses when it ends before a field, and whether samples cannot be read without it. */
@@ -96,6 +97,17 @@ static bool changes_endian(const struct rewrite *w, const struct sonde_convert_o
 	return opts->endian != SONDE_ENDIAN_SAME && (opts->endian == SONDE_ENDIAN_BIG) != big;
 }
 
+static int run(struct rewrite *w, const struct sonde_convert_opts *opts)
+{
+	struct redact *redact = NULL;
+	int r = opts->redact ? redact_begin(&redact, w) : 0;
+
+	if (r == 0)
+		r = rewrite_run(w);
+	redact_end(redact);
+	return r;
+}
+
 static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 {
 	int r = layout_read(&w->in, &w->image, NULL, &w->handle->err);
@@ -107,7 +119,7 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 	endian = changes_endian(w, opts);
 	if (!form && w->image.dir_fd >= 0)
 		return err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory: --to says what it is to become");
-	if (!form && !endian && !opts->attr_size)
+	if (!form && !endian && !opts->attr_size && !opts->redact)
 		return copy_image(w);
 	if (w->in.unfinished)
 		return err_set(&w->handle->err, SONDE_CORRUPT, 48, "the recorder was killed; 'sonde repair' comes first");
@@ -124,7 +136,7 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 		return err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "the byte order cannot be changed yet");
 	if (opts->attr_size)
 		r = change_attr_size(w, opts->attr_size);
-	return r < 0 ? r : rewrite_run(w);
+	return r < 0 ? r : run(w, opts);
 }
 
 int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts)

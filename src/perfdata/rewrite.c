@@ -99,6 +99,18 @@ static int add_event(struct rewrite *w, size_t i)
 	return r;
 }
 
+/* What a change makes of a feature: a verdict, or negative. */
+static int change_feature(struct rewrite *w, uint32_t id)
+{
+	struct buf b = BUF_MEMORY;
+	int verdict = w->change_feature(w, id, &b);
+
+	if (verdict == PASSING_ANEW && (b.failed || compose_feature(w->out, id, b.p, b.n) < 0))
+		verdict = -SONDE_NOMEM;
+	buf_free(&b);
+	return verdict;
+}
+
 /* Features whose content depends on the form are made anew, the others keep their bytes. */
 static int add_feature(struct rewrite *w, uint32_t id)
 {
@@ -114,6 +126,9 @@ static int add_feature(struct rewrite *w, uint32_t id)
 		return 0;
 	if (id == SONDE_FEAT_COMPRESSED && w->in.meta.compressed.type && !w->keep_packed)  /* perf stat has one of zeros */
 		return 0;
+	r = w->change_feature ? change_feature(w, id) : PASSING_KEEP;
+	if (r != PASSING_KEEP)
+		return r < 0 ? r : 0;
 	if (w->opts.swap != w->in.header.swap && !feature_find(id)) {
 		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset,
 			     "header features of which nothing is known, so that their byte order cannot be changed");
@@ -244,6 +259,11 @@ int rewrite_run(struct rewrite *w)
 		r = err_nomem(err);
 	if (r == 0)
 		r = compose_finish(w->out, err);
+	if (r == 0 && w->verify) {
+		r = buf_flush(&w->to.buf);
+		if (r == 0)
+			r = w->verify(w);
+	}
 	return r < 0 ? r : output_finish(&w->to, err);
 }
 

@@ -27,7 +27,7 @@ struct passing {
 	uint64_t nr_payload;
 };
 
-enum passing_verdict { PASSING_DROP, PASSING_KEEP };
+enum passing_verdict { PASSING_DROP, PASSING_KEEP, PASSING_ANEW };
 
 struct rewrite {
 	struct sonde_rewrite *handle;
@@ -41,7 +41,11 @@ struct rewrite {
 	 * stream HEADER_ATTR, HEADER_FEATURE, HEADER_TRACING_DATA; COMPRESSED) are not passed.
 	 */
 	int (*change)(struct rewrite *w, struct passing *record);
-	void *ctx;                   /* of change */
+	/* The same for a feature: PASSING_ANEW if its payload has been put into @out. NULL: all are kept. */
+	int (*change_feature)(struct rewrite *w, uint32_t id, struct buf *out);
+	/* Looks at what was written before it gets its name: 0, or negative, and it never gets it. May be NULL. */
+	int (*verify)(struct rewrite *w);
+	void *ctx;                   /* of these */
 	bool events_changed;         /* EVENT_DESC is made anew from in.meta, which was changed with the attrs */
 	bool keep_packed;            /* compressed records pass as they are, without a change */
 	bool in_parts;               /* the input is a directory of several files */

@@ -9,6 +9,8 @@ static int refuse(const struct dat_rewrite *w, const struct sonde_convert_opts *
 
 	if (opts->to == SONDE_FORM_PIPE)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat has no form for pipes");
+	if (opts->redact)
+		return err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "--redact is for a perf.data");
 	if (opts->attr_size)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat has no attrs");
 	if (opts->endian != SONDE_ENDIAN_SAME && big != w->in.header.big_endian)

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfdata/redact.h"
+
+#include <linux/perf_event.h>
+
+#include "perfdata/feature.h"
+#include "tracefmt/tracefmt.h"
+
+#define BPF_PREFIX "bpf_prog_"
+#define BPF_TAG_DIGITS 16
+#define COMM_BYTES 16
+#define COMMON_BYTES 8                /* of a tracepoint: type, flags, preempt count and pid */
+#define ADDRESS_BITS 57               /* the widest user address there is */
+#define SIMPLEPERF_RECORDS 32768      /* its own types from here on, */
+#define SIMPLEPERF_FEATURES 128       /* and features */
+#define INTEL_PT 1                    /* AUXTRACE_INFO of this type has a filter, as typed by the user */
+#define INTEL_PT_FILTER_AT 152
+
+struct redact {
+	struct rewrite *w;
+	struct pseudonyms names;
+	struct tracefmt *formats;    /* NULL: there are none */
+	struct buf out;              /* the record that is being changed */
+};
+
+/* Records that are one text with something before and a trailer behind it. */
+static const struct text_record {
+	uint32_t type;
+	uint8_t at;
+	uint8_t class;               /* enum name_class */
+} text_records[] = {
+	{ RECORD_MMAP, 40, NAME_PATH }, { RECORD_MMAP2, 72, NAME_PATH }, { RECORD_COMM, 16, NAME_COMM },
+	{ RECORD_CGROUP, 16, NAME_CGROUP }, { RECORD_KSYMBOL, 24, NAME_BPF }, { RECORD_HEADER_BUILD_ID, 36, NAME_PATH },
+};
+
+static bool swapped(const struct redact *r)
+{
+	return r->w->in.header.swap;
+}
+
+static void put_u16(uint8_t *p, uint16_t v, bool swap)
+{
+	v = swap ? bswap_16(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
+static void put_u64(struct buf *out, uint64_t v, bool swap)
+{
+	v = swap ? bswap_64(v) : v;
+	buf_put(out, &v, sizeof(v));
+}
+
+static int drop(struct redact *r, const struct passing *record, const char *what)
+{
+	rewrite_lose(r->w, SONDE_LOSS_UNSUPPORTED, 1, record->from->at, what);
+	return PASSING_DROP;
+}
+
+/* What has been gathered is the record now, once its size is right. */
+static int replace(struct redact *r, struct passing *record)
+{
+	if (r->out.failed)
+		return err_nomem(&r->w->handle->err);
+	put_u16((uint8_t *)r->out.p + 6, (uint16_t)r->out.n, swapped(r));
+	record->p = (const uint8_t *)r->out.p;
+	record->n = r->out.n;
+	return PASSING_KEEP;
+}
+
+static int copy(struct redact *r, const struct passing *record)
+{
+	r->out.n = 0;
+	buf_put(&r->out, record->p, record->n);
+	return r->out.failed ? err_nomem(&r->w->handle->err) : 0;
+}
+
+/* "bpf_prog_6deef7357e7b4530_handle_exec": the kernel's name for a program ends in what its author called it. */
+static size_t bpf_prefix(const char *name, size_t len)
+{
+	size_t n = strlen(BPF_PREFIX) + BPF_TAG_DIGITS + 1;
+
+	return len > n && memcmp(name, BPF_PREFIX, strlen(BPF_PREFIX)) == 0 && name[n - 1] == '_' ? n : len;
+}
+
+static int change_text(struct redact *r, const struct text_record *row, const struct perf_source *source, struct passing *record)
+{
+	size_t trailer = row->type < RECORD_USER && source ? source->layout.trailer_bytes : 0, room, len, kept;
+	const char *name = (const char *)record->p + row->at;
+	char other[PSEUDONYM_BYTES];
+
+	if (record->n < row->at + trailer)
+		return drop(r, record, "records that are too short for what they are");
+	room = record->n - row->at - trailer;
+	len = strnlen(name, room);
+	kept = row->class == NAME_BPF ? bpf_prefix(name, len) : 0;
+	if (kept == len || pseudonym_keeps(row->class, name, len))
+		return PASSING_KEEP;
+	if (pseudonym_of(&r->names, row->class, name + kept, len - kept, other) < 0)
+		return err_nomem(&r->w->handle->err);
+	r->out.n = 0;
+	buf_put(&r->out, record->p, row->at + kept);
+	buf_put(&r->out, other, strlen(other) + 1);
+	buf_pad(&r->out, 0, ALIGN_UP(r->out.n, (size_t)8) - r->out.n);
+	buf_put(&r->out, record->p + record->n - trailer, trailer);
+	return replace(r, record);
+}
+
+/* Overwrites a text of a fixed place; what does not fit is cut. */
+static int overwrite(struct redact *r, enum name_class class, char *p, size_t room)
+{
+	char other[PSEUDONYM_BYTES];
+	size_t n;
+
+	if (pseudonym_keeps(class, p, room)) {
+		n = strnlen(p, room);
+		memset(p + n, 0, room - n);
+		return 0;
+	}
+	if (pseudonym_of(&r->names, class, p, room, other) < 0)
+		return err_nomem(&r->w->handle->err);
+	n = strlen(other) < room ? strlen(other) : room - 1;
+	memset(p, 0, room);
+	memcpy(p, other, n);
+	return 0;
+}
+
+static int change_thread_map(struct redact *r, struct passing *record)
+{
+	int e = copy(r, record);
+
+	for (size_t at = 16; e == 0 && at + 24 <= r->out.n; at += 24)
+		e = overwrite(r, NAME_COMM, r->out.p + at + 8, COMM_BYTES);
+	return e < 0 ? e : replace(r, record);
+}
+
+static int change_auxtrace_info(struct redact *r, struct passing *record)
+{
+	if (record->n <= INTEL_PT_FILTER_AT || load_u32(record->p + 8, swapped(r)) != INTEL_PT ||
+	    load_u64(record->p + INTEL_PT_FILTER_AT - 8, swapped(r)) == 0)
+		return PASSING_KEEP;
+	if (copy(r, record) < 0)
+		return -SONDE_NOMEM;
+	memset(r->out.p + INTEL_PT_FILTER_AT, 0, r->out.n - INTEL_PT_FILTER_AT);
+	return replace(r, record);
+}
+
+/* A string in a tracepoint: of what it names, the name of the field tells. */
+static int change_string(struct redact *r, const struct sonde_tracepoint_field *f, char *p, size_t len)
+{
+	enum name_class class = strstr(f->name, "comm") ? NAME_COMM : p[0] == '/' ? NAME_PATH : NAME_TEXT;
+
+	return overwrite(r, class, p, len);
+}
+
+static int change_fields(struct redact *r, const struct tracefmt_event *e, uint8_t *p, size_t n)
+{
+	struct sonde_bytes raw = { p, n }, field;
+	int failed = 0;
+
+	for (size_t i = 0; failed == 0 && i < e->nr_fields; i++) {
+		const struct sonde_tracepoint_field *f = &e->fields[i];
+
+		if (!(f->flags & SONDE_TRACEPOINT_ARRAY) || f->elem_size != 1 || !tracefmt_bytes(e, f, raw, &field) || field.len == 0)
+			continue;
+		if (f->flags & SONDE_TRACEPOINT_STRING)
+			failed = change_string(r, f, (char *)p + (field.p - p), field.len);
+		else
+			memset(p + (field.p - p), 0, field.len);
+	}
+	return failed;
+}
+
+static int change_raw(struct redact *r, const struct sonde_attr *attr, uint8_t *p, size_t n)
+{
+	const struct tracefmt_event *e = r->formats ? tracefmt_event(r->formats, attr->config) : NULL;
+
+	if (attr->type == PERF_TYPE_TRACEPOINT && e)
+		return change_fields(r, e, p, n);
+	if (attr->type == PERF_TYPE_TRACEPOINT && n > COMMON_BYTES)
+		memset(p + COMMON_BYTES, 0, n - COMMON_BYTES);
+	if (attr->type == PERF_TYPE_SOFTWARE)  /* bpf-output: what a program wrote */
+		memset(p, 0, n);
+	return 0;
+}
+
+/*
+ * Chains that follow frame pointers run into data where there are none, and registers hold anything: words that can be no
+ * address, of user space or of the kernel, may be text.
+ */
+static void clear_data(uint8_t *p, size_t n, bool swap)
+{
+	for (size_t at = 0; at + 8 <= n; at += 8) {
+		uint64_t top = load_u64(p + at, swap) >> ADDRESS_BITS;
+
+		if (top != 0 && top != UINT64_MAX >> ADDRESS_BITS)
+			memset(p + at, 0, 8);
+	}
+}
+
+static int change_span(struct redact *r, const struct sonde_attr *attr, uint64_t field, uint8_t *p, size_t n)
+{
+	switch (field) {
+	case SAMPLE_RAW:
+		return change_raw(r, attr, p + 4, n - 4);
+	case SAMPLE_CALLCHAIN:
+	case SAMPLE_REGS_USER:
+	case SAMPLE_REGS_INTR:
+		clear_data(p, n, swapped(r));
+	}
+	return 0;
+}
+
+static int change_sample(struct redact *r, const struct sonde_attr *attr, struct passing *record)
+{
+	struct sample_span spans[SAMPLE_SPANS_MAX];
+	bool swap = swapped(r);
+	size_t nr, from;
+	int e = 0;
+
+	if (!(attr->sample_type & (SAMPLE_RAW | SAMPLE_STACK_USER | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_REGS_INTR)))
+		return PASSING_KEEP;
+	if (sample_spans(record->p, record->n, attr, swap, spans, &nr) < 0)
+		return drop(r, record, "samples whose lengths are wrong");
+	r->out.n = 0;
+	buf_put(&r->out, record->p, RECORD_HEADER_BYTES);
+	for (size_t i = 0; e == 0 && i < nr; i++) {
+		from = r->out.n;
+		if (spans[i].bits == SAMPLE_STACK_USER)
+			put_u64(&r->out, 0, swap);
+		else
+			buf_put(&r->out, record->p + spans[i].at, spans[i].bytes);
+		if (!r->out.failed)
+			e = change_span(r, attr, spans[i].bits, (uint8_t *)r->out.p + from, spans[i].bytes);
+	}
+	return e < 0 ? e : replace(r, record);
+}
+
+static int change_record(struct rewrite *w, struct passing *record)
+{
+	struct redact *r = w->ctx;
+	uint32_t type = record->from->h.type;
+	const struct perf_source *source;
+	uint64_t id;
+
+	if (!record_type_find(type) || type >= SIMPLEPERF_RECORDS)
+		return drop(r, record, "records in layouts that are not known, and may hold names");
+	source = type < RECORD_USER ?
+		 sources_find(&w->in.sources, record->p, record->n, type == RECORD_SAMPLE, w->in.header.swap, &id) : NULL;
+	switch (type) {
+	case RECORD_SAMPLE:
+		return source ? change_sample(r, &source->attr, record) : drop(r, record, "samples of events that are not described");
+	case RECORD_THREAD_MAP:
+		return change_thread_map(r, record);
+	case RECORD_AUXTRACE_INFO:
+		return change_auxtrace_info(r, record);
+	case RECORD_HEADER_FEATURE:
+	case RECORD_HEADER_TRACING_DATA:  /* where they matter they are features, which are changed as such */
+		return drop(r, record, "descriptions in the wrong place");
+	case RECORD_BPF_METADATA:
+		return drop(r, record, "what BPF programs say about themselves");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(text_records); i++)
+		if (text_records[i].type == type)
+			return change_text(r, &text_records[i], source, record);
+	return PASSING_KEEP;
+}
+
+/* Texts of the metadata are views: each gets another one, which lives as long. */
+static int change_name(struct redact *r, enum name_class class, const char **name)
+{
+	char other[PSEUDONYM_BYTES];
+
+	if (!*name || pseudonym_keeps(class, *name, strlen(*name)))
+		return 0;
+	if (pseudonym_of(&r->names, class, *name, strlen(*name), other) < 0)
+		return -SONDE_NOMEM;
+	*name = arena_strndup(&r->w->in.holder.arena, other, strlen(other));
+	return *name ? 0 : -SONDE_NOMEM;
+}
+
+static int change_meta(struct redact *r, struct sonde_meta *m)
+{
+	int e = change_name(r, NAME_HOST, &m->hostname);
+
+	for (size_t i = 0; e == 0 && i < m->nr_cmdline; i++)
+		e = change_name(r, NAME_ARGUMENT, &m->cmdline[i]);
+	for (size_t i = 0; e == 0 && i < m->nr_build_ids; i++)
+		e = change_name(r, NAME_PATH, &m->build_ids[i].filename);
+	return e;
+}
+
+/* Where the number of bytes of saved_cmdlines stands, 0 if the blob ends before it. See tracefmt/blob.c. */
+static size_t cmdlines_at(struct sonde_bytes blob)
+{
+	struct cursor c = cur_new(blob.p, blob.len, 0, false, NULL);
+	uint32_t nr;
+
+	cur_take(&c, 10);
+	cur_strz(&c);
+	c.swap = cur_u8(&c) != host_is_big_endian();
+	cur_take(&c, 5);
+	for (int i = 0; i < 2; i++) {
+		cur_strz(&c);
+		cur_take(&c, cur_u64(&c));
+	}
+	nr = cur_u32(&c);
+	for (uint32_t i = 0; i < nr && cur_ok(&c); i++)
+		cur_take(&c, cur_u64(&c));
+	nr = cur_u32(&c);
+	for (uint32_t i = 0; i < nr && cur_ok(&c); i++) {
+		cur_strz(&c);
+		for (uint32_t k = cur_u32(&c); k > 0 && cur_ok(&c); k--)
+			cur_take(&c, cur_u64(&c));
+	}
+	cur_take(&c, cur_u32(&c));
+	cur_take(&c, cur_u32(&c));
+	return cur_ok(&c) ? (size_t)(c.p - blob.p) : 0;
+}
+
+/* Lines of "PID COMM". */
+static int change_cmdlines(struct redact *r, const char *p, size_t n, struct buf *out)
+{
+	const char *end = p + n, *line_end, *comm;
+	char other[PSEUDONYM_BYTES];
+
+	for (; p < end && *p; p = line_end + 1) {
+		line_end = memchr(p, '\n', (size_t)(end - p));
+		if (!line_end)
+			line_end = end;
+		comm = memchr(p, ' ', (size_t)(line_end - p));
+		if (!comm)
+			continue;
+		comm++;
+		buf_put(out, p, (size_t)(comm - p));
+		if (pseudonym_keeps(NAME_COMM, comm, (size_t)(line_end - comm)))
+			buf_put(out, comm, (size_t)(line_end - comm));
+		else if (pseudonym_of(&r->names, NAME_COMM, comm, (size_t)(line_end - comm), other) < 0)
+			return -SONDE_NOMEM;
+		else
+			buf_str(out, other);
+		buf_char(out, '\n');
+	}
+	return 0;
+}
+
+static int change_tracing_data(struct redact *r, struct buf *out)
+{
+	const struct sonde_raw_feature *f = feature_raw(&r->w->in.meta, SONDE_FEAT_TRACING_DATA);
+	size_t at = f ? cmdlines_at(f->payload) : 0;
+	struct buf lines = BUF_MEMORY;
+	bool swap;
+	int e;
+
+	if (!at || !r->formats) {
+		rewrite_lose(r->w, SONDE_LOSS_UNSUPPORTED, 1, f ? f->file_offset : SONDE_NONE,
+			     "tracing data that cannot be read, and may hold names");
+		return PASSING_DROP;
+	}
+	if (f->payload.len - at < 8)  /* before version 0.6 there were none */
+		return PASSING_KEEP;
+	swap = tracefmt_big_endian(r->formats) != host_is_big_endian();
+	e = change_cmdlines(r, (const char *)f->payload.p + at + 8, f->payload.len - at - 8, &lines);
+	buf_put(out, f->payload.p, at);
+	put_u64(out, lines.n, swap);
+	buf_put(out, lines.p, lines.n);
+	e = lines.failed ? lines.failed : e;
+	buf_free(&lines);
+	return e < 0 ? e : PASSING_ANEW;
+}
+
+static int change_feature(struct rewrite *w, uint32_t id, struct buf *out)
+{
+	struct redact *r = w->ctx;
+	int e;
+
+	switch (id) {
+	case SONDE_FEAT_HOSTNAME:
+	case SONDE_FEAT_CMDLINE:
+	case SONDE_FEAT_BUILD_ID:
+		e = feature_encode(out, id, w->opts.swap, &w->in.meta);
+		if (e == -SONDE_NOMEM)
+			return e;
+		return e < 0 ? PASSING_DROP : PASSING_ANEW;
+	case SONDE_FEAT_TRACING_DATA:
+		return change_tracing_data(r, out);
+	case SONDE_FEAT_BPF_PROG_INFO:
+	case SONDE_FEAT_BPF_BTF:
+		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset, "descriptions of BPF programs, which hold names");
+		return PASSING_DROP;
+	}
+	if (feature_find(id) && id < SIMPLEPERF_FEATURES)
+		return PASSING_KEEP;
+	rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset,
+		     "header features of which nothing is known, and which may hold names");
+	return PASSING_DROP;
+}
+
+static int verify(struct rewrite *w)
+{
+	struct redact *r = w->ctx;
+
+	return redact_verify(&r->names.removed, w->to.growing, &w->handle->err);
+}
+
+int redact_begin(struct redact **out, struct rewrite *w)
+{
+	const struct sonde_raw_feature *f = feature_raw(&w->in.meta, SONDE_FEAT_TRACING_DATA);
+	struct redact *r = calloc(1, sizeof(*r));
+
+	*out = r;
+	if (!r)
+		return err_nomem(&w->handle->err);
+	if (!output_can_seek(&w->to))
+		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE,
+			       "what is redacted is searched for what was taken out: it cannot go to the standard output");
+	r->w = w;
+	r->out = BUF_MEMORY;
+	if ((f && tracefmt_open(f->payload, f->file_offset, &r->formats, NULL) == -SONDE_NOMEM) || change_meta(r, &w->in.meta) < 0)
+		return err_nomem(&w->handle->err);
+	w->change = change_record;
+	w->change_feature = change_feature;
+	w->verify = verify;
+	w->ctx = r;
+	w->keep_packed = false;
+	return 0;
+}
+
+void redact_end(struct redact *r)
+{
+	if (!r)
+		return;
+	pseudonyms_free(&r->names);
+	tracefmt_free(r->formats);
+	buf_free(&r->out);
+	free(r);
+}
