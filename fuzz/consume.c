@@ -28,23 +28,27 @@ static void touch_u64s(const struct sonde_u64s *a)
 		sink += sonde_u64_at(a, i);
 }
 
+void consume_sample(const struct sonde_sample *s)
+{
+	for (uint64_t i = 0; (s->present & 0x10) && i < s->read.nr; i++)  /* PERF_SAMPLE_READ */
+		sink += sonde_read_value_at(&s->read, i).value;
+	touch_u64s(&s->callchain);
+	touch(s->raw.p, s->raw.len);
+	for (uint64_t i = 0; i < s->branches.nr; i++)
+		sink += sonde_branch_at(s, i).from;
+	touch_u64s(&s->user_regs.values);
+	touch_u64s(&s->intr_regs.values);
+	touch(s->user_stack.p, s->user_stack.len);
+	touch(s->aux.p, s->aux.len);
+}
+
 static void touch_sample(const struct sonde_event *ev)
 {
 	struct sonde_sample s;
 	int r = sonde_event_sample(ev, &s);
 
-	if (r < 0 && r != -SONDE_CORRUPT)
-		return;
-	for (uint64_t i = 0; (s.present & 0x10) && i < s.read.nr; i++)  /* PERF_SAMPLE_READ */
-		sink += sonde_read_value_at(&s.read, i).value;
-	touch_u64s(&s.callchain);
-	touch(s.raw.p, s.raw.len);
-	for (uint64_t i = 0; i < s.branches.nr; i++)
-		sink += sonde_branch_at(&s, i).from;
-	touch_u64s(&s.user_regs.values);
-	touch_u64s(&s.intr_regs.values);
-	touch(s.user_stack.p, s.user_stack.len);
-	touch(s.aux.p, s.aux.len);
+	if (r == 0 || r == -SONDE_CORRUPT)
+		consume_sample(&s);
 }
 
 static void touch_body(const struct sonde_event *ev)
@@ -198,16 +202,12 @@ static void touch_events(struct sonde_trace *t, enum sonde_order order, struct c
 	sonde_iter_free(it);
 }
 
-struct consumed consume_trace(const void *data, size_t size, enum sonde_order order)
+static struct consumed consume(struct sonde_trace *t, int opened, enum sonde_order order)
 {
-	struct sonde_trace *t = sonde_trace_new();
-	struct consumed c = { 0 };
+	struct consumed c = { .opened = opened };
 	const struct sonde_loss *losses;
 
-	if (!t)
-		return c;
-	c.opened = sonde_trace_open_memory(t, data, size, "memory", NULL);
-	if (c.opened == 0) {
+	if (opened == 0) {
 		c.stream = sonde_trace_info(t)->mode == SONDE_MODE_PIPE;
 		touch_events(t, order, &c);
 		touch_sources(t);
@@ -219,4 +219,25 @@ struct consumed consume_trace(const void *data, size_t size, enum sonde_order or
 	touch_text(sonde_trace_error(t)->text);
 	sonde_trace_free(t);
 	return c;
+}
+
+struct consumed consume_trace(const void *data, size_t size, enum sonde_order order)
+{
+	struct sonde_trace *t = sonde_trace_new();
+
+	return t ? consume(t, sonde_trace_open_memory(t, data, size, "memory", NULL), order) : (struct consumed){ 0 };
+}
+
+struct consumed consume_fd(int fd, enum sonde_order order)
+{
+	struct sonde_trace *t = sonde_trace_new();
+
+	return t ? consume(t, sonde_trace_open_fd(t, fd, "fd", NULL), order) : (struct consumed){ 0 };
+}
+
+struct consumed consume_path(const char *path, enum sonde_order order)
+{
+	struct sonde_trace *t = sonde_trace_new();
+
+	return t ? consume(t, sonde_trace_open(t, path, NULL), order) : (struct consumed){ 0 };
 }

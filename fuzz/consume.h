@@ -17,4 +17,11 @@ struct consumed {
 /* Opens the bytes, reads everything there is, in the order asked for. */
 struct consumed consume_trace(const void *data, size_t size, enum sonde_order order);
 
+/* As above from a file, stream or directory. */
+struct consumed consume_fd(int fd, enum sonde_order order);
+struct consumed consume_path(const char *path, enum sonde_order order);
+
+/* Reads each byte of each view in a sample. */
+void consume_sample(const struct sonde_sample *s);
+
 #endif

@@ -9,40 +9,18 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "base/buf.h"
 #include "consume.h"
+#include "stream.h"
 
-enum { RECORD_HEADER_ATTR = 64, RECORD_COMPRESSED = 81, RECORD_COMPRESSED2 = 83, ATTR_BYTES = 64, PAYLOAD_MAX = 65000 };
+enum { RECORD_COMPRESSED = 81, RECORD_COMPRESSED2 = 83, PAYLOAD_MAX = 65000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void put_header(struct buf *b, uint32_t type, size_t size)
-{
-	buf_put(b, &type, 4);
-	buf_put(b, &(uint16_t[]){ 0, (uint16_t)size }, 4);
-}
-
-/* The beginning of a stream with one cpu-clock event: ip, tid, time, all records with an id trailer. */
-static void put_begin(struct buf *b)
-{
-	const uint64_t sample_type = 7, sample_id_all = 1 << 18;
-
-	buf_put(b, "PERFILE2", 8);
-	buf_put(b, &(uint64_t){ 16 }, 8);
-	put_header(b, RECORD_HEADER_ATTR, 8 + ATTR_BYTES);
-	buf_put(b, &(uint32_t[]){ 1, ATTR_BYTES }, 8);
-	buf_pad(b, 0, 16);
-	buf_put(b, &sample_type, 8);
-	buf_pad(b, 0, 8);
-	buf_put(b, &sample_id_all, 8);
-	buf_pad(b, 0, ATTR_BYTES - 48);
-}
 
 static void put_payload(struct buf *b, bool second, const void *p, size_t n)
 {
 	size_t padding = second ? -n & 7 : 0;
 
-	put_header(b, second ? RECORD_COMPRESSED2 : RECORD_COMPRESSED, (second ? 16 : 8) + n + padding);
+	put_record_header(b, second ? RECORD_COMPRESSED2 : RECORD_COMPRESSED, (second ? 16 : 8) + n + padding);
 	if (second)
 		buf_put(b, &(uint64_t){ n }, 8);
 	buf_put(b, p, n);
@@ -76,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	piece = (size_t)8 << (data[0] >> 2 & 15);
 	if (piece > 32768)
 		piece = 32768;
-	put_begin(&b);
+	put_stream_begin(&b);
 	for (size_t at = 1, n; at < size; at += n) {
 		n = size - at < piece ? size - at : piece;
 		if (data[0] & 1)

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perfdata_sample.c - one sample of an event that the input describes
+ *
+ * 40 bytes of its attr (sample_type, read_format, branch_sample_type, registers in user space and at interrupts), a byte whose
+ * first bit is the byte order, then the body. Both ways to take a sample apart agree, and every byte of every view is there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "consume.h"
+#include "perfdata/record.h"
+#include "perfdata/sample.h"
+
+enum { ATTR_WORDS = 5, HEAD_BYTES = 8 * ATTR_WORDS + 1 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sample_span spans[SAMPLE_SPANS_MAX];
+	struct sonde_attr attr = { .type = 1, .size = 136 };
+	uint64_t words[ATTR_WORDS];
+	struct sonde_sample s;
+	struct buf b = BUF_MEMORY;
+	size_t nr, end = RECORD_HEADER_BYTES;
+	uint16_t bytes;
+	int r;
+	bool swap;
+
+	if (size < HEAD_BYTES || size - HEAD_BYTES > UINT16_MAX - RECORD_HEADER_BYTES)
+		return 0;
+	memcpy(words, data, sizeof(words));
+	attr.sample_type = words[0];
+	attr.read_format = words[1];
+	attr.branch_sample_type = words[2];
+	attr.sample_regs_user = words[3];
+	attr.sample_regs_intr = words[4];
+	swap = data[HEAD_BYTES - 1] & 1;
+	bytes = (uint16_t)(size - HEAD_BYTES + RECORD_HEADER_BYTES);
+	buf_put(&b, &(uint32_t){ swap ? bswap_32(RECORD_SAMPLE) : RECORD_SAMPLE }, 4);
+	buf_put(&b, &(uint16_t[]){ 0, swap ? bswap_16(bytes) : bytes }, 4);
+	buf_put(&b, data + HEAD_BYTES, size - HEAD_BYTES);
+	if (b.failed == 0) {
+		r = sample_decode((uint8_t *)b.p, bytes, &attr, swap, &s);
+		consume_sample(&s);
+		if (sample_spans((uint8_t *)b.p, bytes, &attr, swap, spans, &nr) != r)
+			abort();
+		for (size_t i = 0; i < nr; end += spans[i++].bytes)
+			if (spans[i].at != end || spans[i].bytes > bytes - end)
+				abort();
+	}
+	buf_free(&b);
+	return 0;
+}
