@@ -12,12 +12,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/output.h"
 #include "perfdata/attr.h"
 #include "perfdata/feature.h"
 #include "perfdata/header.h"
@@ -394,41 +393,15 @@ int writer_stream(int fd, struct sink **out, struct sonde_error *err)
 	return new_writer(own, &stream_ops, out, err);
 }
 
-/* Out of the way of the new file; 0 also if there was nothing. */
-static int keep_old(const char *path, const struct stat *st, struct sonde_error *err)
-{
-	char old[PATH_MAX];
-
-	if (st->st_size == 0)
-		return unlink(path) < 0 && errno != ENOENT ? err_sys(err, errno, "cannot replace the empty file") : 0;
-	if ((size_t)snprintf(old, sizeof(old), "%s.old", path) >= sizeof(old))
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "the name is too long");
-	if (rename(path, old) < 0 && errno != ENOENT)
-		return err_sys(err, errno, "cannot rename the old recording to %s", old);
-	return 0;
-}
-
 int writer_file(const char *path, struct sink **out, struct sonde_error *err)
 {
-	int flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW, fd, r;
-	const struct sink_ops *ops = &file_ops;
 	struct stat st;
+	int fd;
 
-	if (lstat(path, &st) < 0) {
-		flags |= O_CREAT | O_EXCL;
-	} else if (S_ISREG(st.st_mode)) {
-		r = keep_old(path, &st, err);
-		if (r < 0)
-			return r;
-		flags |= O_CREAT | O_EXCL;
-	} else if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)) {
-		ops = &stream_ops;
-	} else {
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is %s: nothing is recorded there", path,
-			       S_ISLNK(st.st_mode) ? "a symbolic link" : S_ISDIR(st.st_mode) ? "a directory" : "no file");
+	if (lstat(path, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))) {
+		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+		return fd < 0 ? err_sys(err, errno, "cannot write to %s", path) : new_writer(fd, &stream_ops, out, err);
 	}
-	fd = open(path, flags, 0600);
-	if (fd < 0)
-		return err_sys(err, errno, "cannot create %s", path);
-	return new_writer(fd, ops, out, err);
+	fd = output_create(path, O_WRONLY, err);
+	return fd < 0 ? fd : new_writer(fd, &file_ops, out, err);
 }
