@@ -119,6 +119,9 @@ SONDE_API int sonde_recorder_add_filter(struct sonde_recorder *r, const char *te
  */
 SONDE_API int sonde_recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts);
 
+/** sonde_recorder_command_pid - the process of the command, while it waits or runs; -1 if there is none */
+SONDE_API int32_t sonde_recorder_command_pid(const struct sonde_recorder *r);
+
 /**
  * sonde_recorder_run - record until the command or the tasks end, max_bytes is reached, or sonde_recorder_stop()
  * Finishes the file in any case. Returns 0, or the first failure.

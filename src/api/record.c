@@ -77,6 +77,11 @@ int sonde_recorder_open(struct sonde_recorder *r, const struct sonde_record_opts
 	return recorder_open(r, opts, make_sink);
 }
 
+int32_t sonde_recorder_command_pid(const struct sonde_recorder *r)
+{
+	return r->child.pid > 0 ? (int32_t)r->child.pid : -1;
+}
+
 int sonde_recorder_run(struct sonde_recorder *r)
 {
 	return recorder_run(r);

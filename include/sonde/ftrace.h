@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * ftrace.h - record the kernel's trace events through tracefs, into a trace.dat
+ *
+ *	struct sonde_ftrace *t = sonde_ftrace_new();
+ *	const char *const argv[] = { "ls", NULL };
+ *	struct sonde_ftrace_opts opts = { .sz = sizeof(opts), .output = "trace.dat", .command = argv };
+ *	if (sonde_ftrace_add_event(t, "sched:*") >= 0 && sonde_ftrace_open(t, &opts) == 0 && sonde_ftrace_run(t) == 0)
+ *		printf("%" PRIu64 " events\n", sonde_ftrace_stats(t)->events);
+ *	sonde_ftrace_free(t);
+ *
+ * It works in a tracing instance of its own, which is removed in the end, so that nobody else's tracing is disturbed. What
+ * a recorder that was killed has left is removed by the next one. The file is valid from sonde_ftrace_open() on and stays so.
+ * Needs a mounted tracefs and permission to write there.
+ */
+#ifndef SONDE_FTRACE_H
+#define SONDE_FTRACE_H
+
+#include <sonde/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sonde_ftrace;
+
+/** How the pages of the ring buffers are read. */
+enum sonde_ftrace_reader {
+	SONDE_FTRACE_AUTO,     /* the first of the following that works here */
+	SONDE_FTRACE_MAPPED,   /* the ring buffer is mapped (Linux 6.10) */
+	SONDE_FTRACE_SPLICE,   /* pages are moved to the file by splice(2) */
+	SONDE_FTRACE_READ,     /* read(2) and write(2): works everywhere */
+};
+
+/** Fields left 0 are the defaults. Pointers need to live until sonde_ftrace_open() or sonde_ftrace_extract() returns. */
+struct sonde_ftrace_opts {
+	size_t sz;
+	const char *output;             /* "trace.dat" if NULL */
+	uint32_t file_version;          /* 6 or 7; 0: 7 */
+
+	/* Whom: the command with what it starts, pids with theirs, or, without either or with all_cpus, everybody. */
+	const char *const *command;     /* argv, ends with NULL; started by the recorder, with its PATH */
+	const int32_t *pids;            size_t nr_pids;
+	bool all_cpus;
+	bool no_inherit;                /* leave out tasks that come later */
+	const char *cpus;               /* only these: "0-3,8" */
+
+	const char *clock;              /* one of tracefs's trace_clock; NULL: local */
+	uint64_t buffer_kb;             /* of the ring buffer of each CPU; 0: chosen by memory and number of CPUs */
+	uint32_t subbuf_kb;             /* of its pages; 0: what the kernel has */
+	bool stacktrace;                /* the kernel's stack with each event */
+	enum sonde_ftrace_reader reader;
+	uint32_t realtime_priority;     /* of the threads that empty the buffers: SCHED_FIFO; 0: not */
+
+	uint64_t duration_ms;           /* end after so long; 0: no limit */
+	uint64_t max_bytes;             /* end when the file is as large; 0: no limit */
+
+	/* Something the user should know while the recording goes on; from the thread that calls sonde_ftrace_*(). */
+	void (*message)(void *ctx, const char *text);
+	void *ctx;
+};
+
+/** Counts; complete when sonde_ftrace_run() has returned. */
+struct sonde_ftrace_stats {
+	uint64_t bytes;                 /* of the file */
+	uint64_t events;                /* that were read, by the kernel's own count */
+	uint64_t lost;                  /* that were overwritten or dropped before they could be read */
+	uint32_t lost_cpus;             /* buffers of CPUs that lost some */
+	uint64_t buffer_kb;             /* of the ring buffer of each CPU */
+	uint32_t nr_events, nr_cpus;    /* kinds of events that are enabled; CPUs that are read */
+	int wait_status;                /* of the command, as wait(2) gives it; -1 if there was none or it still ran */
+	bool full;                      /* max_bytes ended the recording */
+	enum sonde_ftrace_reader reader;  /* how the pages were read */
+};
+
+/** sonde_ftrace_new - NULL only when out of memory */
+SONDE_API struct sonde_ftrace *sonde_ftrace_new(void);
+SONDE_API void sonde_ftrace_free(struct sonde_ftrace *t);
+
+/**
+ * sonde_ftrace_add_instance - what is added from now on belongs to the tracing instance @name
+ * One that exists already is used as it is and stays; another one is made and removed in the end. "" is the recorder's own, and
+ * for sonde_ftrace_extract() the main buffer.
+ */
+SONDE_API int sonde_ftrace_add_instance(struct sonde_ftrace *t, const char *name);
+
+/**
+ * sonde_ftrace_add_event - record the events that @text names
+ * "SYSTEM:EVENT", "SYSTEM", "EVENT" with shell wildcards, or "all". Returns how many events that are, or -SONDE_MISSING.
+ */
+SONDE_API int sonde_ftrace_add_event(struct sonde_ftrace *t, const char *text);
+
+/** sonde_ftrace_count_events - how many events sonde_ftrace_add_event() would add; nothing is changed, no error is set */
+SONDE_API size_t sonde_ftrace_count_events(struct sonde_ftrace *t, const char *text);
+
+/** sonde_ftrace_add_filter - a kernel filter expression for the events that were added last: "prev_pid == 1" */
+SONDE_API int sonde_ftrace_add_filter(struct sonde_ftrace *t, const char *text);
+
+/** sonde_ftrace_add_trigger - what the events that were added last trigger: "stacktrace if prev_pid == 1" */
+SONDE_API int sonde_ftrace_add_trigger(struct sonde_ftrace *t, const char *text);
+
+/** sonde_ftrace_set_tracer - a tracer beside the events, as "function"; not every kernel permits every one */
+SONDE_API int sonde_ftrace_set_tracer(struct sonde_ftrace *t, const char *name);
+
+/** sonde_ftrace_add_option - one of tracefs's options/ is switched on: "stacktrace", or off: "nooverwrite" */
+SONDE_API int sonde_ftrace_add_option(struct sonde_ftrace *t, const char *name);
+
+/** sonde_ftrace_set - another file of the instance is written: "set_ftrace_filter", "vfs_*"; several of one file are appended */
+SONDE_API int sonde_ftrace_set(struct sonde_ftrace *t, const char *file, const char *value);
+
+/**
+ * sonde_ftrace_open - prepare the instances, begin the file; a command is started, but waits for sonde_ftrace_run()
+ * An existing output file is renamed to NAME.old.
+ */
+SONDE_API int sonde_ftrace_open(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts);
+
+/** sonde_ftrace_start - switch the tracing on already; sonde_ftrace_run() then goes on from there */
+SONDE_API int sonde_ftrace_start(struct sonde_ftrace *t);
+
+/**
+ * sonde_ftrace_run - record until the command ends, the time is over, max_bytes is reached, or sonde_ftrace_stop()
+ * Finishes the file and removes the instances in any case. Returns 0, or the first failure.
+ */
+SONDE_API int sonde_ftrace_run(struct sonde_ftrace *t);
+
+/** sonde_ftrace_stop - end sonde_ftrace_run(); may be called from a signal handler or another thread, also before it */
+SONDE_API void sonde_ftrace_stop(struct sonde_ftrace *t);
+
+/**
+ * sonde_ftrace_extract - write what is in the ring buffers already
+ * From the instances that were added, or, if none was, the main buffer. What is written is taken out of them; they are not
+ * stopped. Of @opts only output, file_version, cpus, reader, message and ctx are used.
+ */
+SONDE_API int sonde_ftrace_extract(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts);
+
+/** sonde_ftrace_stats - a view that lives as long as @t; not to be read while another thread runs it */
+SONDE_API const struct sonde_ftrace_stats *sonde_ftrace_stats(const struct sonde_ftrace *t);
+/** sonde_ftrace_error - why the last call failed; a view that lives as long as @t */
+SONDE_API const struct sonde_error *sonde_ftrace_error(const struct sonde_ftrace *t);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "record/event.h"
+#include "record/ftrace_recorder.h"
+#include "tracedat/recording.h"
+
+struct sonde_ftrace *sonde_ftrace_new(void)
+{
+	struct sonde_ftrace *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	err_clear(&t->err);
+	t->tracefs = tracefs_find();
+	t->child = CHILD_NONE;
+	t->names = THREAD_NAMES_NONE;
+	t->meta.names = BUF_MEMORY;
+	t->stats.wait_status = -1;
+	t->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	t->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	t->failed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (t->stop_fd < 0 || t->end_fd < 0 || t->failed_fd < 0) {
+		sonde_ftrace_free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void sonde_ftrace_free(struct sonde_ftrace *t)
+{
+	if (t)
+		ftrace_recorder_release(t);
+	free(t);
+}
+
+/* What is added is copied; it lives as long as the recorder. */
+static const char *keep(struct sonde_ftrace *t, const char *text)
+{
+	return arena_strndup(&t->arena, text, strlen(text));
+}
+
+static int check_closed(struct sonde_ftrace *t)
+{
+	return t->opened ? err_set(&t->err, SONDE_USAGE, SONDE_NONE, "what is recorded is said before the recorder is opened") : 0;
+}
+
+int sonde_ftrace_add_instance(struct sonde_ftrace *t, const char *name)
+{
+	struct ftrace_instance in = { .name = keep(t, name) };
+
+	if (check_closed(t) < 0)
+		return -SONDE_USAGE;
+	if (*name == '.' || strchr(name, '/') || strlen(name) > 255)
+		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "'%.60s' cannot be the name of a tracing instance", name);
+	for (size_t i = 0; i < t->instances.n; i++)
+		if (!strcmp(t->instances.at[i].name, name))
+			return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "the tracing instance %s is named twice", name);
+	return !in.name || vec_push(&t->instances, in) < 0 ? err_nomem(&t->err) : 0;
+}
+
+size_t sonde_ftrace_count_events(struct sonde_ftrace *t, const char *text)
+{
+	struct ftrace_instance none = { 0 };
+	struct arena scratch = { 0 };
+	size_t n = t->tracefs ? ftrace_events_select(&none, &scratch, t->tracefs, text, false) : 0;
+
+	arena_free(&scratch);
+	return n;
+}
+
+int sonde_ftrace_add_event(struct sonde_ftrace *t, const char *text)
+{
+	struct ftrace_instance *in = ftrace_current(t);
+	size_t n;
+
+	if (check_closed(t) < 0)
+		return -SONDE_USAGE;
+	if (!in)
+		return err_nomem(&t->err);
+	n = t->tracefs ? ftrace_events_select(in, &t->arena, t->tracefs, text, true) : 0;
+	if (n)
+		return (int)n;
+	return err_set(&t->err, SONDE_MISSING, SONDE_NONE, t->tracefs ? "there is no event '%.100s'" :
+		       "no event '%.100s': tracefs is not mounted: `mount -t tracefs nodev /sys/kernel/tracing` (as root) mounts it", text);
+}
+
+static int add_to_events(struct sonde_ftrace *t, const char *text, bool trigger)
+{
+	struct ftrace_instance *in = ftrace_current(t);
+	const char *copy = keep(t, text);
+
+	if (check_closed(t) < 0)
+		return -SONDE_USAGE;
+	if (!in || !copy)
+		return err_nomem(&t->err);
+	if (in->first_of_last_add >= in->events.n)
+		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "a %s follows the events that it is for", trigger ? "trigger" : "filter");
+	for (size_t i = in->first_of_last_add; i < in->events.n; i++)
+		if (vec_push(trigger ? &in->events.at[i].triggers : &in->events.at[i].filters, copy) < 0)
+			return err_nomem(&t->err);
+	return 0;
+}
+
+int sonde_ftrace_add_filter(struct sonde_ftrace *t, const char *text)
+{
+	return add_to_events(t, text, false);
+}
+
+int sonde_ftrace_add_trigger(struct sonde_ftrace *t, const char *text)
+{
+	return add_to_events(t, text, true);
+}
+
+int sonde_ftrace_set_tracer(struct sonde_ftrace *t, const char *name)
+{
+	struct ftrace_instance *in = ftrace_current(t);
+
+	if (check_closed(t) < 0)
+		return -SONDE_USAGE;
+	if (!in || !(in->tracer = keep(t, name)))
+		return err_nomem(&t->err);
+	return 0;
+}
+
+int sonde_ftrace_add_option(struct sonde_ftrace *t, const char *name)
+{
+	struct ftrace_instance *in = ftrace_current(t);
+	const char *copy = keep(t, name);
+
+	if (check_closed(t) < 0)
+		return -SONDE_USAGE;
+	if (strchr(name, '/'))
+		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "'%.60s' is no option", name);
+	return !in || !copy || vec_push(&in->options, copy) < 0 ? err_nomem(&t->err) : 0;
+}
+
+int sonde_ftrace_set(struct sonde_ftrace *t, const char *file, const char *value)
+{
+	struct ftrace_instance *in = ftrace_current(t);
+	struct ftrace_setting s = { keep(t, file), keep(t, value) };
+
+	if (check_closed(t) < 0)
+		return -SONDE_USAGE;
+	if (strstr(file, "..") || *file == '/')
+		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "'%.60s' is no file of a tracing instance", file);
+	return !in || !s.file || !s.value || vec_push(&in->settings, s) < 0 ? err_nomem(&t->err) : 0;
+}
+
+int sonde_ftrace_open(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts)
+{
+	return ftrace_recorder_open(t, opts, recording_new);
+}
+
+int sonde_ftrace_start(struct sonde_ftrace *t)
+{
+	return ftrace_recorder_start(t);
+}
+
+int sonde_ftrace_run(struct sonde_ftrace *t)
+{
+	return ftrace_recorder_run(t);
+}
+
+int sonde_ftrace_extract(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts)
+{
+	return ftrace_recorder_extract(t, opts, recording_new);
+}
+
+void sonde_ftrace_stop(struct sonde_ftrace *t)
+{
+	const uint64_t one = 1;
+	int saved = errno;
+	ssize_t n;
+
+	atomic_store(&t->stopping, true);
+	n = write(t->stop_fd, &one, sizeof(one));
+	(void)n;                     /* full: it will be seen anyway */
+	errno = saved;
+}
+
+const struct sonde_ftrace_stats *sonde_ftrace_stats(const struct sonde_ftrace *t)
+{
+	return &t->stats;
+}
+
+const struct sonde_error *sonde_ftrace_error(const struct sonde_ftrace *t)
+{
+	return &t->err;
+}

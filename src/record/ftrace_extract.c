@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* ftrace_extract.c - what the ring buffers hold already, without a change of any setting */
+#include <stdio.h>
+#include <string.h>
+
+#include "record/ftrace_recorder.h"
+
+static int look(struct sonde_ftrace *t)
+{
+	char path[800];
+	int e = 0;
+
+	if (!ftrace_current(t))
+		return err_nomem(&t->err);
+	for (size_t i = 0; i < t->instances.n && e == 0; i++) {
+		struct ftrace_instance *in = &t->instances.at[i];
+
+		snprintf(path, sizeof(path), "%s%s%.255s", t->tracefs, *in->name ? "/instances/" : "", in->name);
+		in->dir = arena_strndup(&t->arena, path, strlen(path));
+		if (!in->dir)
+			return err_nomem(&t->err);
+		e = ftrace_instance_look(in, t->opts.cpus, &t->err);
+	}
+	return e;
+}
+
+/* Whoever is still tracing writes more meanwhile: it ends where the buffer ended when we began. */
+static int take_all(struct sonde_ftrace *t)
+{
+	for (size_t i = 0; i < t->nr_readers; i++) {
+		struct page_reader *r = &t->readers[i];
+		uint64_t left = t->instances.at[r->buffer].buffer_kb * 1024 + 2 * r->page_size;
+
+		while (left > 0) {
+			ssize_t n = page_reader_take(r, true, left, &t->err);
+
+			if (n < 0)
+				return (int)n;
+			if (n == 0)
+				break;
+			left -= (uint64_t)n < left ? (uint64_t)n : left;
+		}
+	}
+	return 0;
+}
+
+static int extract(struct sonde_ftrace *t, ftrace_sink make_sink)
+{
+	struct buf saved = BUF_MEMORY;
+	struct ftrace_meta *meta = &t->meta;
+	int e = look(t);
+
+	/* a mapping would keep others from resizing their buffer */
+	if (t->opts.reader == SONDE_FTRACE_AUTO)
+		t->opts.reader = SONDE_FTRACE_SPLICE;
+	if (e == 0)
+		e = ftrace_meta_make(meta, t->instances.at, t->instances.n, t->tracefs, true, &t->messenger, &t->err);
+	if (e == 0)
+		e = ftrace_meta_last_boot(meta, t->instances.at, t->instances.n, &t->err);
+	if (e == 0) {
+		if (tracefs_read(&saved, t->tracefs, "saved_cmdlines") < 0)
+			saved.n = 0;
+		buf_char(&saved, '\0');
+		meta->names = BUF_MEMORY;
+		if (saved.failed || names_complete(&t->names, (struct sonde_str){ saved.p, saved.n - 1 }) < 0)
+			e = err_nomem(&t->err);
+		names_text(&t->names, &meta->names);
+		meta->page.cmdlines = (struct sonde_str){ meta->names.p, meta->names.n };
+	}
+	buf_free(&saved);
+	if (e == 0)
+		e = make_sink(t->opts.output, (int)t->opts.file_version, &t->sink, &t->err);
+	if (e == 0)
+		e = t->sink->ops->start(t->sink, &meta->page, &t->err);
+	if (e == 0)
+		e = ftrace_open_readers(t);
+	return e < 0 ? e : take_all(t);
+}
+
+int ftrace_recorder_extract(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts, ftrace_sink make_sink)
+{
+	int e = ftrace_check_opts(t, opts), late;
+
+	if (e == 0)
+		e = extract(t, make_sink);
+	if (t->sink && t->nr_readers) {
+		late = ftrace_meta_finish(&t->meta, t->instances.at, t->instances.n, &t->stats, &t->err);
+		if (late == 0)
+			late = t->sink->ops->finish(t->sink, &t->meta.page, &t->err);
+		t->stats.bytes = t->sink->bytes;
+		e = e < 0 ? e : late;
+	}
+	for (size_t i = 0; i < t->nr_readers; i++)
+		page_reader_close(&t->readers[i]);
+	t->nr_readers = 0;
+	for (size_t i = 0; i < t->instances.n; i++)
+		t->instances.at[i].dir = NULL;  /* nothing of them is ours */
+	return e;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* ftrace_instance.h - a tracing instance: a directory of tracefs with a ring buffer, events and settings of its own. */
+#ifndef RECORD_FTRACE_INSTANCE_H
+#define RECORD_FTRACE_INSTANCE_H
+
+#include <sonde/ftrace.h>
+
+#include "base/buf.h"
+#include "record/counters.h"
+
+struct ftrace_event {
+	const char *system, *name;
+	struct names filters, triggers;
+};
+
+/* A file of the instance and what is written there. */
+struct ftrace_setting {
+	const char *file, *value;
+};
+
+struct ftrace_instance {
+	const char *name;            /* in the recording; "" for the recorder's own, and for the main buffer */
+	const char *dir;
+	bool created, selected_all;
+	VEC(struct ftrace_event) events;
+	size_t first_of_last_add;    /* of events: those that filters and triggers are for */
+	struct names options;
+	VEC(struct ftrace_setting) settings;
+	const char *tracer;
+
+	char clock[32];
+	uint32_t page_size;
+	uint64_t buffer_kb;
+	struct cpus cpus;            /* that are read */
+	int32_t nr_cpus;             /* of the machine */
+};
+
+/* The text of a file, however long; 0 or a negative errno. */
+int tracefs_read(struct buf *out, const char *dir, const char *file);
+/* Opens, writes, closes: 0 or a negative errno. */
+int tracefs_write(const char *dir, const char *file, const char *value, bool append);
+
+/* Removes instances of recorders that were killed. */
+void ftrace_remove_leftovers(const char *tracefs, const struct messenger *m);
+
+/* Makes the directory of the recorder's own instance, or that of a named one if it is not there. */
+int ftrace_instance_create(struct ftrace_instance *in, struct arena *a, const char *tracefs, struct sonde_error *err);
+
+/**
+ * ftrace_instance_configure - everything but the switch: clock, buffers, CPUs, tasks, tracer, events
+ * @tids: threads to be followed; none: everybody
+ * What is missing but not asked for is a message.
+ */
+int ftrace_instance_configure(struct ftrace_instance *in, const struct sonde_ftrace_opts *opts, const struct cpus *tids,
+			      const struct messenger *m, struct sonde_error *err);
+
+/* What can be known without changing anything: clock, pages, CPUs. @cpus: only these; NULL: all */
+int ftrace_instance_look(struct ftrace_instance *in, const char *cpus, struct sonde_error *err);
+
+/* Leaves these threads out. */
+void ftrace_instance_leave_out(struct ftrace_instance *in, const struct names *tids);
+
+/* Events off, tracer off; removed if it was created. */
+void ftrace_instance_remove(struct ftrace_instance *in, const struct messenger *m);
+void ftrace_instance_free(struct ftrace_instance *in);
+
+/* ftrace_events.c: adds the events that @text names; their number. @add false: only counts */
+size_t ftrace_events_select(struct ftrace_instance *in, struct arena *a, const char *tracefs, const char *text, bool add);
+/* Filters and triggers are set, events switched on. */
+int ftrace_events_enable(struct ftrace_instance *in, const struct messenger *m, struct sonde_error *err);
+void ftrace_events_disable(struct ftrace_instance *in);
+
+#endif

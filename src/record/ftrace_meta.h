@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* ftrace_meta.h - what tracefs says about events, and the rest that a recording of pages needs to be understood. */
+#ifndef RECORD_FTRACE_META_H
+#define RECORD_FTRACE_META_H
+
+#include "model/page_sink.h"
+#include "record/ftrace_instance.h"
+
+struct ftrace_meta {
+	struct page_meta page;       /* views of the rest */
+	struct arena arena;
+	VEC(struct page_format) formats;
+	VEC(struct page_note) notes;
+	struct page_buffer *buffers;
+	struct buf names;
+};
+
+/**
+ * ftrace_meta_make - gather it
+ * @all_events: the formats of all events, else of those that the instances have selected. Files that are missing are empty.
+ */
+int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, const char *tracefs, bool all_events,
+		     const struct messenger *m, struct sonde_error *err);
+
+/* What is known at the end: statistics of the CPUs. Adds up what was read and lost in @stats. */
+int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, struct sonde_ftrace_stats *stats,
+		       struct sonde_error *err);
+
+/* last_boot_info of the instances that have one, and the kernel's modules with it. */
+int ftrace_meta_last_boot(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, struct sonde_error *err);
+void ftrace_meta_free(struct ftrace_meta *meta);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ftrace_names.h - what threads are called
+ *
+ * The kernel's own list, saved_cmdlines, has a few thousand places and is told late. We ask /proc at the start, are told by perf's
+ * side band of every fork and every change of a name, and take from the kernel's list only what is still missing then.
+ */
+#ifndef RECORD_FTRACE_NAMES_H
+#define RECORD_FTRACE_NAMES_H
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "record/sysfile.h"
+
+struct thread_name {
+	int32_t tid;
+	char comm[16];
+	uint64_t time;               /* of the last change; 0: from the start */
+};
+
+struct name_ring {
+	void *map;
+	int fd;
+};
+
+struct thread_names {
+	VEC(struct thread_name) all;
+	struct u64map index;         /* by tid, into all */
+	struct buf fresh;            /* lines that are new since names_take() */
+	struct name_ring *rings;     /* one per CPU; NULL: no side band */
+	size_t nr_rings, ring_bytes;
+};
+
+#define THREAD_NAMES_NONE ((struct thread_names){ .fresh = BUF_MEMORY })
+
+/* Opens the side band where that is permitted, then asks /proc. 0 or -SONDE_NOMEM. */
+int names_start(struct thread_names *n, const char *sysfs);
+/* What the side band has told since. */
+int names_poll(struct thread_names *n);
+/* Fills the gaps from the text of saved_cmdlines and from /proc. */
+int names_complete(struct thread_names *n, struct sonde_str saved);
+/* All, as lines of saved_cmdlines. */
+void names_text(const struct thread_names *n, struct buf *out);
+void names_free(struct thread_names *n);
+
+/* One record of the side band, for tests. */
+int names_record(struct thread_names *n, const uint8_t *p, size_t size);
+
+#endif
