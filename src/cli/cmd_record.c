@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/record_ftrace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define TASKS_MAX 4096
@@ -23,31 +24,28 @@ static bool quiet, accepted;             /* accepted: options that have nothing 
 static int32_t pids[TASKS_MAX], tids[TASKS_MAX];
 static volatile sig_atomic_t caught;
 
-static int get_recorder(void)
-{
-	if (!recorder)
-		recorder = sonde_recorder_new();
-	return recorder ? 0 : -say_usage("out of memory");
-}
-
 static int add_event(const char *arg)
 {
-	if (get_recorder() < 0)
-		return -SONDE_USAGE;
-	if (sonde_recorder_add_event(recorder, arg) < 0) {
-		say_usage("%s", sonde_recorder_error(recorder)->text);
-		return -SONDE_USAGE;
-	}
-	return 0;
+	return wish_add(WISH_EVENT, arg);
 }
 
 static int add_filter(const char *arg)
 {
-	if (get_recorder() < 0)
-		return -SONDE_USAGE;
-	if (sonde_recorder_add_filter(recorder, arg) < 0) {
-		say_usage("--filter: %s", sonde_recorder_error(recorder)->text);
-		return -SONDE_USAGE;
+	return wish_add(WISH_FILTER, arg);
+}
+
+/* What was asked for, in order; without --ftrace there are only perf's events and their filters. */
+static int take_wishes(void)
+{
+	for (size_t i = 0; i < nr_wishes; i++) {
+		const struct wish *w = &wishes[i];
+
+		if (w->kind == WISH_EVENT && sonde_recorder_add_event(recorder, w->text) < 0)
+			return say_usage("%s", sonde_recorder_error(recorder)->text);
+		if (w->kind == WISH_FILTER && sonde_recorder_add_filter(recorder, w->text) < 0)
+			return say_usage("--filter: %s", sonde_recorder_error(recorder)->text);
+		if (w->kind != WISH_EVENT && w->kind != WISH_FILTER)
+			return say_usage("%s: this is for --ftrace only", wish_option(w->kind));
 	}
 	return 0;
 }
@@ -319,7 +317,7 @@ static const struct option_row record_options[] = {
 	{ "event", 'e', OPTION_CALL, .call = add_event, .arg = "EVENT",
 	  .help = "events, separated by commas: names, rHEX, type:config, pmu/term=value/, mem:ADDR[/LEN][:rwx], "
 		  "system:tracepoint, {groups}, with modifiers behind a colon" },
-	{ "filter", 0, OPTION_CALL, .call = add_filter, .arg = "FILTER",
+	{ "filter", 'f', OPTION_CALL, .call = add_filter, .arg = "FILTER",
 	  .help = "kernel filter for the tracepoints of the -e before it, as 'prev_pid == 1'" },
 	{ "freq", 'F', OPTION_CALL, .call = set_freq, .arg = "HZ", .help = "samples a second, or max (default: 4000)" },
 	{ "count", 'c', OPTION_CALL, .call = set_period, .arg = "N", .help = "a sample each N events" },
@@ -363,8 +361,14 @@ static const struct option_row record_options[] = {
 	{ "no-buildid", 'B', OPTION_FLAG, &opts.no_build_ids, .help = "leave out the list of build ids at the end" },
 	{ "no-buildid-cache", 'N', OPTION_FLAG, &accepted, .help = "keep no copies of binaries (never done)" },
 	{ "buildid-all", 0, OPTION_FLAG, &accepted, .help = "build ids of all binaries (always done)" },
+	{ .kind = OPTION_HEADING, .help = "The kernel's own trace events, into a trace.dat" },
+	{ "ftrace", 0, OPTION_FLAG, &ftrace.wanted,
+	  .help = "record through tracefs: -e takes SYSTEM:EVENT, SYSTEM or EVENT with wildcards, or all; what tracefs does not have is "
+		  "an event of perf, recorded at the same time by the same clock into a perf.data" },
+	FTRACE_OPTIONS,
 	{ .kind = OPTION_HEADING, .help = "How" },
-	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "where to (default: perf.data; - is standard output)" },
+	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
+	  .help = "where to (default: perf.data, trace.dat with --ftrace; - is standard output)" },
 	{ "mmap-pages", 'm', OPTION_STRING, &ring_size, .arg = "PAGES",
 	  .help = "buffer per CPU: a number of pages, or bytes with B, K, M or G behind" },
 	{ "max-size", 0, OPTION_STRING, &max_size, .arg = "SIZE", .help = "end when the file is as large; B, K, M, G" },
@@ -386,6 +390,7 @@ static void on_signal(int sig)
 {
 	caught = sig;
 	sonde_recorder_stop(recorder);
+	ftrace_record_stop();
 }
 
 static void catch_signals(void)
@@ -416,21 +421,6 @@ static void print_summary(const struct sonde_record_stats *s)
 	if (s->throttled)
 		say("the kernel stopped events %" PRIu64 " times for a moment because they came too often: lower -F, or raise "
 		    "kernel.perf_event_max_sample_rate", s->throttled);
-}
-
-/* That of the command; who was killed by a signal, or has stopped us by one, is followed. */
-static int exit_status(const struct sonde_record_stats *s)
-{
-	int sig = caught;
-
-	if (!sig && s->wait_status != -1 && WIFSIGNALED(s->wait_status))
-		sig = WTERMSIG(s->wait_status);
-	if (sig) {
-		signal(sig, SIG_DFL);
-		fflush(NULL);
-		raise(sig);
-	}
-	return s->wait_status != -1 && WIFEXITED(s->wait_status) ? WEXITSTATUS(s->wait_status) : 0;
 }
 
 static int set_sizes(void)
@@ -479,7 +469,8 @@ static int record_run(int argc, char **argv)
 
 	if (status)
 		return status;
-	if (get_recorder() < 0)
+	recorder = sonde_recorder_new();
+	if (!recorder)
 		return 1;
 	if (output && !strcmp(output, "-") && isatty(STDOUT_FILENO))
 		return say_usage("-o -: a recording is not for a terminal");
@@ -494,6 +485,14 @@ static int record_run(int argc, char **argv)
 	opts.cmdline = words;
 	opts.nr_cmdline = command_line(text, words);
 	catch_signals();
+	if (ftrace.wanted) {
+		status = ftrace_record(recorder, &opts, quiet, &caught);
+		sonde_recorder_free(recorder);
+		return status;
+	}
+	status = take_wishes();
+	if (status)
+		return status;
 	r = sonde_recorder_open(recorder, &opts);
 	if (r == 0) {
 		r = sonde_recorder_run(recorder);
@@ -502,7 +501,7 @@ static int record_run(int argc, char **argv)
 	if (r < 0)
 		status = say_error(NULL, sonde_recorder_error(recorder));
 	else
-		status = exit_status(sonde_recorder_stats(recorder));
+		status = follow_command(sonde_recorder_stats(recorder)->wait_status, caught);
 	sonde_recorder_free(recorder);
 	recorder = NULL;
 	return status;

@@ -19,6 +19,7 @@ const struct command *const commands[] = {
 	&cmd_help,
 	&cmd_info,
 	&cmd_record,
+	&cmd_extract,
 	NULL,
 };
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <sonde/ftrace.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/record_ftrace.h"
+
+static struct strings instances;
+static const char *output, *cpus, *version, *reader;
+static bool quiet, top;
+
+static const struct option_row extract_options[] = {
+	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "where to (default: trace.dat)" },
+	{ "instance", 'B', OPTION_STRINGS, &instances, .arg = "NAME", .help = "from this tracing instance; may be repeated" },
+	{ "top", 't', OPTION_FLAG, &top, .help = "from the main buffer too, with -B" },
+	{ "cpu", 'C', OPTION_STRING, &cpus, .arg = "LIST", .help = "of these CPUs, as 0-3,8" },
+	{ "file-version", 0, OPTION_STRING, &version, .arg = "6|7", .help = "of the trace.dat (default: 7)" },
+	{ "reader", 0, OPTION_STRING, &reader, .arg = "HOW", .help = "read the buffers by auto, mapped, splice or read" },
+	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "say nothing but errors" },
+	{ 0 },
+};
+
+static void print_message(void *ctx, const char *text)
+{
+	(void)ctx;
+	if (!quiet)
+		say("%s", text);
+}
+
+/* The main buffer is the one without a name: it is there before any instance is added. */
+static int add_instances(struct sonde_ftrace *t)
+{
+	int r = 0;
+
+	if (top && instances.n)
+		r = sonde_ftrace_add_instance(t, "");
+	for (size_t i = 0; i < instances.n && r == 0; i++)
+		r = sonde_ftrace_add_instance(t, instances.at[i]);
+	return r;
+}
+
+static int extract_run(int argc, char **argv)
+{
+	struct sonde_ftrace_opts o = { .sz = sizeof(o), .output = output, .cpus = cpus, .message = print_message };
+	const struct sonde_ftrace_stats *s;
+	struct sonde_ftrace *t;
+	int r;
+
+	if (argc > 0)
+		return say_usage("'%s': there is nothing to be named here", argv[0]);
+	if (ftrace_parse_reader(reader, &o.reader))
+		return 2;
+	if (version && strcmp(version, "6") != 0 && strcmp(version, "7") != 0)
+		return say_usage("--file-version: '%s' is not 6 or 7", version);
+	o.file_version = version ? (uint32_t)(*version - '0') : 0;
+	t = sonde_ftrace_new();
+	if (!t)
+		return 1;
+	r = add_instances(t);
+	if (r == 0)
+		r = sonde_ftrace_extract(t, &o);
+	s = sonde_ftrace_stats(t);
+	if (r == 0 && !quiet)
+		fprintf(stderr, "[ sonde extract: wrote %.3f MB %s (%" PRIu64 " events) ]\n", (double)s->bytes / 1048576,
+			output ? output : "trace.dat", s->events);
+	if (r == 0 && s->lost)
+		say("%" PRIu64 " older events had been overwritten before", s->lost);
+	if (r < 0)
+		r = say_error(NULL, sonde_ftrace_error(t));
+	sonde_ftrace_free(t);
+	return r;
+}
+
+const struct command cmd_extract = {
+	.name = "extract", .args = "", .help = "write what the kernel's trace buffers hold to a trace.dat",
+	.details = "For tracing that somebody has set up by hand, and for buffers that persist over a reboot (-B boot_map). No setting is "
+		   "changed and nothing is stopped, but what is written to the file is taken out of the buffers.",
+	.options = extract_options, .run = extract_run,
+};
