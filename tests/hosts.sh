@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# hosts.sh - prepare a host of another kind: libraries, and the cross file build/hosts/NAME.ini
+#
+#   tests/hosts.sh s390x    big-endian, 64 bits, under qemu
+#   tests/hosts.sh armhf    little-endian, 32 bits, under qemu
+#   tests/hosts.sh musl     this machine with another libc; Debian has no libelf for it, so only the rooms that read files
+#
+# Needs a Debian with its cross compilers; packages are unpacked below build/hosts and not installed.
+set -eu
+cd "$(dirname "$0")/.."
+name=$1
+hosts=$PWD/build/hosts
+suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+mkdir -p "$hosts"
+
+# quietly COMMAND...: its output only if it fails
+quietly() {
+	"$@" >"$hosts/$name.log" 2>&1 || { tail -30 "$hosts/$name.log" >&2; return 1; }
+}
+
+# root_of ARCH: a folder with the libraries of that architecture
+root_of() {
+	root=$hosts/$1-root
+	[ ! -e "$root.done" ] || return 0
+	rm -rf "$root"
+	quietly debootstrap --arch="$1" --foreign --variant=minbase \
+		--include=libc6-dev,libcmocka-dev,libdw-dev,libelf-dev,libiberty-dev,liblzma-dev,libzstd-dev,linux-libc-dev,zlib1g-dev \
+		"$suite" "$root"
+	for package in "$root"/var/cache/apt/archives/*.deb; do
+		dpkg -x "$package" "$root"
+	done
+	touch "$root.done"
+}
+
+# emulated ARCH TRIPLET QEMU CPU ENDIAN
+emulated() {
+	root_of "$1"
+	printf '#!/bin/sh\nexec %s -L %s %s/build/%s/src/cli/sonde "$@"\n' "$3" "$root" "$PWD" "$1" >"$hosts/sonde-$1"
+	chmod +x "$hosts/sonde-$1"
+	cat >"$hosts/$1.ini" <<-END
+		[binaries]
+		c = ['$2-gcc', '--sysroot=$root']
+		ar = '$2-ar'
+		strip = '$2-strip'
+		pkgconfig = 'pkg-config'
+		exe_wrapper = ['$3', '-L', '$root']
+		[properties]
+		sys_root = '$root'
+		pkg_config_libdir = ['$root/usr/lib/$2/pkgconfig']
+		sonde = '$hosts/sonde-$1'
+		[host_machine]
+		system = 'linux'
+		cpu_family = '$4'
+		cpu = '$4'
+		endian = '$5'
+	END
+}
+
+# source_of PACKAGE: unpacks Debian's source of it below build/hosts/musl-src
+source_of() {
+	for dsc in "$hosts"/musl-src/"$1"_*.dsc; do
+		quietly dpkg-source --no-check -x "$dsc" "$hosts/musl-src/$1"
+	done
+}
+
+# What the readers need, built for musl: Debian has only the libc.
+musl_libraries() {
+	prefix=$hosts/musl-root
+	[ ! -e "$prefix.done" ] || return 0
+	rm -rf "$prefix" "$hosts/musl-src" "$hosts/musl-apt"
+	mkdir -p "$prefix" "$hosts/musl-src" "$hosts/musl-apt/lists/partial"
+	sed 's/^Types: .*/Types: deb-src/; s/^deb /deb-src /' /etc/apt/sources.list.d/debian.sources >"$hosts/musl-apt/debian.sources"
+	apt="-o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts=$hosts/musl-apt -o Dir::State::lists=$hosts/musl-apt/lists"
+	# shellcheck disable=SC2086  # a list of words
+	quietly apt-get $apt update
+	# shellcheck disable=SC2086
+	(cd "$hosts/musl-src" && quietly apt-get $apt source --download-only zlib libzstd cmocka)
+	for package in zlib libzstd cmocka; do
+		source_of "$package"
+	done
+	(cd "$hosts/musl-src/zlib" && export CC=musl-gcc && quietly ./configure --static --prefix="$prefix" && quietly make install)
+	quietly make -C "$hosts/musl-src/libzstd/lib" CC=musl-gcc PREFIX="$prefix" libzstd.a install-static install-includes install-pc
+	quietly cmake -S "$hosts/musl-src/cmocka" -B "$hosts/musl-src/cmocka/build" -DCMAKE_C_COMPILER=musl-gcc -DBUILD_SHARED_LIBS=OFF \
+		-DWITH_EXAMPLES=OFF -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib
+	quietly cmake --build "$hosts/musl-src/cmocka/build" --target install
+	touch "$prefix.done"
+}
+
+case $name in
+s390x) emulated s390x s390x-linux-gnu qemu-s390x s390x big ;;
+armhf) emulated armhf arm-linux-gnueabihf qemu-arm arm little ;;
+musl)
+	musl_libraries
+	# the headers of the kernel lie beside those of the other libc, which come last
+	cat >"$hosts/musl.ini" <<-END
+		[binaries]
+		c = 'musl-gcc'
+		pkgconfig = 'pkg-config'
+		[built-in options]
+		c_args = ['-idirafter', '/usr/include', '-idirafter', '/usr/include/$(gcc -print-multiarch)']
+		[properties]
+		pkg_config_libdir = ['$prefix/lib/pkgconfig']
+		[host_machine]
+		system = 'linux'
+		cpu_family = '$(uname -m)'
+		cpu = '$(uname -m)'
+		endian = 'little'
+	END
+	;;
+*)
+	echo "hosts.sh: there is no host '$name'" >&2
+	exit 2
+	;;
+esac
