@@ -17,7 +17,7 @@ static void print(struct sonde_str text, struct sonde_bytes raw, bool big_endian
 	if (t && tracefmt_add_format(t, "fuzz", text, NULL) == 0) {
 		e = tracefmt_event_at(t, 0);
 		tracefmt_print(e, raw, NULL, &out);
-		if (out.n > TRACEFMT_TEXT_MAX && e->program)
+		if (out.n > TRACEFMT_TEXT_MAX && !tracefmt_unprintable(e))
 			abort();
 		tracefmt_print_fields(e, raw, &out);
 		for (size_t i = 0; i < e->nr_fields; i++) {

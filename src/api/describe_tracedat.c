@@ -241,7 +241,7 @@ static void print_formats(struct buf *out, const struct describe_dat *d)
 	size_t nr = f ? tracefmt_nr_events(f) : 0, unprintable = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		unprintable += !tracefmt_event_at(f, i)->program;
+		unprintable += tracefmt_unprintable(tracefmt_event_at(f, i)) != NULL;
 	buf_printf(out, "# event formats  : %zu", nr);
 	if (unprintable)
 		buf_printf(out, ", %zu of them with a print format that only the kernel can evaluate", unprintable);

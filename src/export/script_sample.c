@@ -366,7 +366,7 @@ static void put_before_ip(struct pen *p, const struct script_source *ss, const s
 	if (fields & SCRIPT_BIT(FLAGS))
 		buf_pad(out, ' ', 24);  /* decoded hardware traces have them, samples do not */
 	if (fields & SCRIPT_BIT(TRACE) && ss->format)
-		tracefmt_print(ss->format, sample->raw, &(struct tracefmt_context){ p, symbol_of_kernel }, out);
+		tracefmt_print(ss->format, sample->raw, &(struct tracefmt_context){ .ctx = p, .symbol = symbol_of_kernel }, out);
 	if (fields & SCRIPT_BIT(ADDR))
 		put_addr(p, sample->addr, fields);
 	if (fields & SCRIPT_BIT(DATA_SRC)) {

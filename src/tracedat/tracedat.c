@@ -136,6 +136,7 @@ static int read_all(struct tracedat *f, struct sonde_error *err)
 	if (!f->formats)
 		return err_nomem(err);
 	r = f->header.version == 6 ? flat_read(f, err) : read_sections(f, err);
+	kallsyms_offer(f);
 	if (r == 0)
 		r = buffer_make_regions(f, err);
 	if (r == 0)

@@ -86,6 +86,8 @@ struct tracedat {
 	VEC(struct piece) pieces;
 	VEC(uint32_t) free_pieces;
 	VEC(uint32_t) texts;         /* pieces that are the text of a latency tracer */
+	uint64_t kallsyms_at;        /* version 6: where the text is */
+	uint32_t kallsyms_size;
 	uint32_t cmdlines;           /* piece that is the text of saved_cmdlines; PIECE_NONE */
 
 	struct tracefmt *formats;
@@ -144,6 +146,9 @@ int piece_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *ou
 
 /* option.c: takes the options of a list in @b, up to its end mark; version 7: *next is the offset of the next list, or 0 */
 int option_read_list(struct tracedat *f, const struct bytes *b, struct cursor *c, uint64_t *next, struct sonde_error *err);
+
+/* kallsyms.c: tells the formats where the text of kallsyms is; it is read when the first symbol is asked for. */
+void kallsyms_offer(struct tracedat *f);
 
 /* metadata.c: the blocks that both versions have, at @c in @b. A block that is damaged is a row in the ledger; negative: no memory, or a
  * kernel too old to be read. */

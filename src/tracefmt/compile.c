@@ -4,6 +4,10 @@
 
 #include <ctype.h>
 
+#include "tracefmt/conversion.h"
+
+#define MAX_PRINT_FMT (256u << 10)     /* forty times the longest of a kernel */
+
 struct compiler {
 	struct exprs x;
 	struct arena *arena;         /* what stays */
@@ -232,47 +236,6 @@ static char peek(const struct compiler *c)
 	return c->at < c->format.len ? c->format.p[c->at] : '\0';
 }
 
-/* A width or precision: digits, at most what a text may have, or '*'. */
-static bool amount(struct compiler *c, int32_t *n, bool *star)
-{
-	if (peek(c) == '*') {
-		c->at++;
-		*star = true;
-		return true;
-	}
-	for (; isdigit((uint8_t)peek(c)); c->at++)
-		if (*n < TRACEFMT_TEXT_MAX)
-			*n = *n * 10 + (peek(c) - '0');
-	return true;
-}
-
-static void flags(struct compiler *c, struct conversion *v)
-{
-	for (;; c->at++)
-		switch (peek(c)) {
-		case '-': v->left = true; break;
-		case '+': v->plus = true; break;
-		case ' ': v->blank = true; break;
-		case '#': v->alternate = true; break;
-		case '0': v->zero = true; break;
-		default: return;
-		}
-}
-
-static uint8_t length(struct compiler *c)
-{
-	uint8_t size = 4, long_size = c->x.event->long_size;
-
-	for (;; c->at++)
-		switch (peek(c)) {
-		case 'h': size = size == 2 ? 1 : 2; break;
-		case 'l': size = size == 4 && long_size == 4 && c->format.p[c->at - 1] != 'l' ? 4 : 8; break;
-		case 'L': case 'q': case 'j': size = 8; break;
-		case 'z': case 'Z': case 't': size = long_size; break;
-		default: return size;
-		}
-}
-
 /* Integers without flags, width and precision; those straight from a field are one step. */
 static bool simple_integer(struct compiler *c, const struct conversion *v, uint32_t a)
 {
@@ -376,19 +339,9 @@ static bool pointer(struct compiler *c, struct conversion *v)
 
 static bool conversion(struct compiler *c)
 {
-	struct conversion v = { .precision = -1 };
+	struct conversion v = conversion_parse(c->format, &c->at, c->x.event->long_size);
 	uint32_t a;
 
-	flags(c, &v);
-	amount(c, &v.width, &v.star_width);
-	if (peek(c) == '.') {
-		c->at++;
-		v.precision = 0;
-		amount(c, &v.precision, &v.star_precision);
-	}
-	v.size = length(c);
-	v.letter = peek(c);
-	c->at += c->at < c->format.len;
 	if (v.letter == '%')
 		return literal(c, "%", 1);
 	if ((v.star_width && !star_argument(c, OP_SET_WIDTH)) ||
@@ -410,6 +363,10 @@ static bool whole_format(struct compiler *c)
 {
 	size_t start;
 
+	if (c->x.event->print_fmt.len > MAX_PRINT_FMT) {
+		expr_fail(&c->x, "the print format is longer than %u KB", MAX_PRINT_FMT >> 10);
+		return false;
+	}
 	lexer_next(&c->x.lexer);
 	if (!expr_take_string(&c->x, &c->format))
 		return false;
@@ -454,7 +411,7 @@ static bool keep_text(struct compiler *c, struct tracefmt_program *p)
 	return true;
 }
 
-static int keep(struct compiler *c, struct tracefmt_event *e)
+static int keep(struct compiler *c, const struct tracefmt_program **out)
 {
 	struct tracefmt_program *p = arena_alloc(c->arena, sizeof(*p));
 
@@ -467,11 +424,12 @@ static int keep(struct compiler *c, struct tracefmt_event *e)
 	p->calls = KEEP(c->calls);
 	if (!p->steps || !p->conversions || !p->extensions || !p->calls)
 		return -SONDE_NOMEM;
-	e->program = p;
+	*out = p;
 	return 0;
 }
 
-int program_compile(struct tracefmt_event *e, struct arena *arena)
+int program_compile(const struct tracefmt_event *e, struct arena *arena, const struct tracefmt_program **program,
+		    const char **unprintable)
 {
 	struct arena scratch = { 0 };
 	struct compiler c = {
@@ -482,10 +440,10 @@ int program_compile(struct tracefmt_event *e, struct arena *arena)
 	int r = 0;
 
 	if (whole_format(&c)) {
-		r = keep(&c, e);
+		r = keep(&c, program);
 	} else {
-		e->unprintable = arena_strndup(arena, c.x.reason, strlen(c.x.reason));
-		r = e->unprintable ? 0 : -SONDE_NOMEM;
+		*unprintable = arena_strndup(arena, c.x.reason, strlen(c.x.reason));
+		r = *unprintable ? 0 : -SONDE_NOMEM;
 	}
 	vec_free(&c.steps);
 	vec_free(&c.literals);

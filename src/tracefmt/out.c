@@ -41,6 +41,18 @@ void out_text(struct out *o, const uint8_t *s, size_t n)
 	o->p = to;
 }
 
+void out_lines(struct out *o, const uint8_t *s, size_t n)
+{
+	size_t room = (size_t)(o->end - o->p);
+	char *to = o->p;
+
+	if (n > room)
+		n = room;
+	for (size_t i = 0; i < n && s[i]; i++)
+		*to++ = (s[i] < 0x20 && s[i] != '\n' && s[i] != '\t') || s[i] == 0x7f ? '.' : (char)s[i];
+	o->p = to;
+}
+
 /* Digits of v in the base of the conversion, before `end`. */
 static char *digits_of(char *end, char letter, uint64_t v)
 {

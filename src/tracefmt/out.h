@@ -84,6 +84,8 @@ void out_byte(struct out *o, uint8_t v);                          /* two hex dig
 
 /* Text of a record up to its first NUL; control bytes become '.'. */
 void out_text(struct out *o, const uint8_t *s, size_t n);
+/* The same with line breaks and tabs kept, for messages that are made of lines. */
+void out_lines(struct out *o, const uint8_t *s, size_t n);
 
 /* v as printf prints it with d i u x X o or c; width and precision are those of c or of its arguments. */
 void out_integer(struct out *o, const struct conversion *c, int32_t width, int32_t precision, uint64_t v);

@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "tracefmt/pointer.h"
-#include "tracefmt/program.h"
+#include "tracefmt/text.h"
+
+/* What one record may cost in names that are compared and bits that are looked at. */
+#define MAX_EFFORT (4u << 20)
 
 /* An integer, or bytes of the record: v is their offset then. Which of them, the compiler knew. */
 struct value {
@@ -17,6 +20,8 @@ struct machine {
 	const struct tracefmt_context *context;
 	struct sonde_bytes raw;
 	struct out out;
+	uint32_t effort;             /* that may still be made */
+	bool lines;                  /* messages keep their line breaks */
 	char *mark;
 	int32_t width, precision;    /* of the next '*' */
 	struct value *top;           /* the next free place of the stack */
@@ -104,7 +109,7 @@ static void print_symbol(struct machine *m, uint64_t address, bool with_offset)
 	struct sonde_str name;
 	uint64_t offset;
 
-	if (!c || !c->symbol || !c->symbol(c->ctx, address, &name, &offset)) {
+	if (!printing_symbol(m->event, c, address, &name, &offset)) {
 		print_hex_number(&m->out, address);
 		return;
 	}
@@ -168,6 +173,17 @@ static void print_extension(struct machine *m, const struct extension *x, struct
 	}
 }
 
+/* Whether n more steps may be made; if not, nothing more is printed. */
+static bool afford(struct machine *m, uint64_t n)
+{
+	if (n <= m->effort) {
+		m->effort -= (uint32_t)n;
+		return true;
+	}
+	m->effort = 0;
+	return false;
+}
+
 static void print_flags(struct machine *m, const struct program_call *c, uint64_t v)
 {
 	const struct value_name *names = m->program->names + c->names;
@@ -225,10 +241,14 @@ static void print_call(struct machine *m, const struct program_call *c)
 
 	switch (c->call) {
 	case CALL_FLAGS:
-		print_flags(m, c, (--m->top)->v);
+		m->top--;
+		if (afford(m, c->nr_names))
+			print_flags(m, c, m->top->v);
 		break;
 	case CALL_SYMBOLIC:
-		print_symbolic(m, c, (--m->top)->v);
+		m->top--;
+		if (afford(m, c->nr_names))
+			print_symbolic(m, c, m->top->v);
 		break;
 	case CALL_ARRAY:
 		m->top -= 3;
@@ -252,6 +272,8 @@ static void print_call(struct machine *m, const struct program_call *c)
 		break;
 	default:
 		b = bytes(m, *--m->top);
+		if (!afford(m, 8 * b.len))
+			return;
 		if (c->call == CALL_BITMASK)
 			pointer_bitmap(&m->out, b, 8 * b.len, layout);
 		else if (c->call == CALL_CPULIST)
@@ -270,7 +292,10 @@ static void print_text(struct machine *m, struct value v, const struct step *nex
 		next = m->program->steps + next->a;
 	if (n && next->op == OP_END && m->raw.p[v.v + n - 1] == '\n')
 		n--;
-	out_text(&m->out, m->raw.p + v.v, n);
+	if (m->lines)
+		out_lines(&m->out, m->raw.p + v.v, n);
+	else if (afford(m, n / 16))
+		out_text(&m->out, m->raw.p + v.v, n);
 }
 
 /* Steps that compute; their values stay on the stack. */
@@ -404,7 +429,9 @@ static void run(struct machine *m)
 			print_symbol(m, (--m->top)->v, s->v);
 			break;
 		case OP_EXTENSION:
-			print_extension(m, p->extensions + s->a, *--m->top);
+			v = *--m->top;
+			if (afford(m, 8 * v.len))
+				print_extension(m, p->extensions + s->a, v);
 			break;
 		case OP_CALL:
 			print_call(m, p->calls + s->a);
@@ -415,30 +442,61 @@ static void run(struct machine *m)
 	}
 }
 
+static bool uses_printer(const struct tracefmt_text *text, const struct tracefmt_context *ctx)
+{
+	return text->printer && (text->printer->when == PRINTER_ALWAYS || (ctx && ctx->style == TRACEFMT_TRACE_CMD));
+}
+
+static bool run_printer(struct machine *m, const struct tracefmt_text *text)
+{
+	const struct printing p = { .event = m->event, .fields = text->fields, .context = m->context, .raw = m->raw,
+				    .out = &m->out };
+
+	return text->printer->print(&p);
+}
+
+/* trace-cmd takes one line break from the end, and leaves what else a message ends in. */
+static void drop_line_breaks(struct machine *m, const char *start)
+{
+	bool one = m->context && m->context->style == TRACEFMT_TRACE_CMD;
+
+	while (m->out.p > start && m->out.p[-1] == '\n') {
+		m->out.p--;
+		if (one)
+			break;
+	}
+}
+
 void tracefmt_print(const struct tracefmt_event *e, struct sonde_bytes raw, const struct tracefmt_context *ctx,
 		    struct buf *out)
 {
+	static const char too_long[] = " [cut: the print format runs too long]";
+	const struct tracefmt_text *text = text_of(e);
+	char *start = text ? buf_room(out, TRACEFMT_TEXT_MAX + sizeof(too_long)) : NULL;
 	struct machine m;
-	char *start;
+	bool whole;
 
-	if (!e->program) {
-		buf_str(out, "[FAILED TO PARSE]");
-		tracefmt_print_fields(e, raw, out);
-		return;
-	}
-	start = buf_room(out, TRACEFMT_TEXT_MAX);
 	if (!start)
 		return;
 	m.event = e;
-	m.program = e->program;
+	m.program = text->program;
 	m.context = ctx;
 	m.raw = raw.p ? raw : (struct sonde_bytes){ (const uint8_t *)"", 0 };
 	m.out = (struct out){ start, start + TRACEFMT_TEXT_MAX };
+	m.effort = MAX_EFFORT;
+	m.lines = e->is_tracer;
 	m.mark = start;
 	m.width = m.precision = 0;
 	m.top = m.stack;
-	run(&m);
-	while (m.out.p > start && m.out.p[-1] == '\n')
-		m.out.p--;
+	whole = uses_printer(text, ctx) && run_printer(&m, text);
+	if (!whole && m.program)
+		run(&m);
+	drop_line_breaks(&m, start);
 	out->n += (size_t)(m.out.p - start);
+	if (!whole && !m.program) {
+		buf_str(out, "[FAILED TO PARSE]");
+		tracefmt_print_fields(e, raw, out);
+	}
+	if (m.effort == 0)
+		buf_str(out, too_long);
 }

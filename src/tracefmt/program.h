@@ -80,8 +80,9 @@ struct tracefmt_program {
 
 /**
  * program_compile - the program of an event's print format
- * Sets e->program, allocated in @arena, or e->unprintable. Returns 0, or -SONDE_NOMEM.
+ * Sets *program, allocated in @arena, or *unprintable to why it cannot be compiled. Returns 0, or -SONDE_NOMEM.
  */
-int program_compile(struct tracefmt_event *e, struct arena *arena);
+int program_compile(const struct tracefmt_event *e, struct arena *arena, const struct tracefmt_program **program,
+		    const char **unprintable);
 
 #endif

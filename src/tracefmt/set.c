@@ -2,10 +2,10 @@
 /* set.c - the formats, string constants and command names of one recorder */
 #include "tracefmt/set.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "tracefmt/format.h"
-#include "tracefmt/program.h"
 
 struct tracefmt *tracefmt_new(bool big_endian, uint8_t long_size)
 {
@@ -14,6 +14,8 @@ struct tracefmt *tracefmt_new(bool big_endian, uint8_t long_size)
 	if (t) {
 		t->big_endian = big_endian;
 		t->long_size = long_size == 4 ? 4 : 8;
+		t->symbols_text = BUF_MEMORY;
+		pthread_mutex_init(&t->lock, NULL);
 	}
 	return t;
 }
@@ -28,6 +30,9 @@ void tracefmt_free(struct tracefmt *t)
 	u64map_free(&t->printk_by_address);
 	vec_free(&t->comms);
 	u64map_free(&t->comm_by_pid);
+	ksyms_free(&t->symbols);
+	buf_free(&t->symbols_text);
+	pthread_mutex_destroy(&t->lock);
 	arena_free(&t->arena);
 	free(t);
 }
@@ -50,6 +55,7 @@ int tracefmt_add_format(struct tracefmt *t, const char *system, struct sonde_str
 	if (!e)
 		return err_nomem(err);
 	e->set = t;
+	atomic_init(&e->text, NULL);
 	e->swap = t->big_endian != host_is_big_endian();
 	e->long_size = t->long_size;
 	r = format_parse(e, text, &t->arena, err);
@@ -58,8 +64,9 @@ int tracefmt_add_format(struct tracefmt *t, const char *system, struct sonde_str
 	if (u64map_get(&t->by_id, e->id) != U64MAP_NONE)
 		return 0;
 	e->system = arena_strndup(&t->arena, system, strlen(system));
+	e->is_tracer = strcmp(system, "ftrace") == 0;
 	e->full_name = e->system ? join_name(&t->arena, e->system, e->name) : NULL;
-	if (!e->full_name || program_compile(e, &t->arena) < 0 || vec_push(&t->events, e) < 0 ||
+	if (!e->full_name || vec_push(&t->events, e) < 0 ||
 	    u64map_set(&t->by_id, e->id, (uint32_t)(t->events.n - 1)) < 0)
 		return err_nomem(err);
 	return 0;
@@ -242,4 +249,32 @@ const char *tracefmt_comm(const struct tracefmt *t, int32_t pid)
 	uint32_t i = u64map_get(&t->comm_by_pid, (uint32_t)pid);
 
 	return i == U64MAP_NONE ? NULL : t->comms.at[i];
+}
+
+void tracefmt_symbols_from(struct tracefmt *t, int (*load)(void *ctx, struct buf *out), void *ctx)
+{
+	t->load_symbols = load;
+	t->load_ctx = ctx;
+}
+
+static void read_symbols(struct tracefmt *t)
+{
+	struct sonde_str text = t->kallsyms;
+
+	pthread_mutex_lock(&t->lock);
+	if (!atomic_load_explicit(&t->has_symbols, memory_order_relaxed)) {
+		if (t->load_symbols && t->load_symbols(t->load_ctx, &t->symbols_text) == 0 && !t->symbols_text.failed)
+			text = (struct sonde_str){ t->symbols_text.p, t->symbols_text.n };
+		if (text.len && ksyms_parse(&t->symbols, text) < 0)
+			ksyms_free(&t->symbols);
+		atomic_store_explicit(&t->has_symbols, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+bool tracefmt_symbol(const struct tracefmt *t, uint64_t address, struct sonde_str *name, uint64_t *offset)
+{
+	if (!atomic_load_explicit(&t->has_symbols, memory_order_acquire))
+		read_symbols((struct tracefmt *)t);   /* what the set may still change in itself */
+	return ksyms_find(&t->symbols, address, name, offset);
 }

@@ -3,11 +3,16 @@
 #ifndef TRACEFMT_SET_H
 #define TRACEFMT_SET_H
 
+#include <pthread.h>
+
 #include "base/hash.h"
 #include "base/vec.h"
+#include "tracefmt/ksyms.h"
 #include "tracefmt/tracefmt.h"
 
 struct tracefmt {
+	/* Guards what is made when it is first asked for: texts of events (in the arena) and symbols. */
+	pthread_mutex_t lock;
 	struct arena arena;
 	bool big_endian;
 	uint8_t long_size;
@@ -19,6 +24,11 @@ struct tracefmt {
 	VEC(const char *) comms;
 	struct u64map comm_by_pid;               /* index in comms */
 	struct sonde_str kallsyms, header_page, header_event;
+	int (*load_symbols)(void *ctx, struct buf *out);
+	void *load_ctx;
+	struct buf symbols_text;                 /* what it has given */
+	struct ksyms symbols;
+	_Atomic bool has_symbols;                /* they have been read, or cannot be */
 };
 
 #endif

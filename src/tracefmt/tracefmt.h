@@ -4,7 +4,8 @@
  *
  * A set of formats (struct tracefmt) belongs to one recorder: one byte order, one size of long. It is filled from the
  * "tracing data" of a perf.data at once, or text by text (trace.dat, tracefs), and only read after that: events, fields
- * and printing can then be used by any number of threads.
+ * and printing can then be used by any number of threads. What is needed to print is made when it is first asked for:
+ * print formats are compiled, and symbols are read, once for all threads.
  */
 #ifndef TRACEFMT_TRACEFMT_H
 #define TRACEFMT_TRACEFMT_H
@@ -15,7 +16,7 @@
 #include "base/err.h"
 #include <sonde/tracepoint.h>
 
-struct tracefmt_program;
+struct tracefmt_text;
 
 struct tracefmt_event {
 	uint32_t id;                 /* common_type of its records, config of its perf attr */
@@ -26,10 +27,10 @@ struct tracefmt_event {
 	struct sonde_str print_fmt;  /* the expression as the kernel wrote it */
 	bool swap;                   /* the recorder's byte order is not this machine's */
 	uint8_t long_size;           /* of the recorder: 4 or 8 */
-	/* The print format, compiled; NULL if it cannot be: unprintable says why, and all fields are printed instead. */
-	const struct tracefmt_program *program;
-	const char *unprintable;
+	bool is_tracer;              /* system "ftrace": its messages may have several lines */
 	const struct tracefmt *set;
+	/* How it is printed: found out when that is first asked for. */
+	const struct tracefmt_text *_Atomic text;
 };
 
 struct tracefmt;
@@ -56,6 +57,16 @@ int tracefmt_add_format(struct tracefmt *t, const char *system, struct sonde_str
 /* printk_formats and saved_cmdlines of tracefs; lines that make no sense are passed over. 0 or -SONDE_NOMEM. */
 int tracefmt_add_printk(struct tracefmt *t, struct sonde_str text);
 int tracefmt_add_cmdlines(struct tracefmt *t, struct sonde_str text);
+
+/**
+ * tracefmt_symbols_from - where the text of /proc/kallsyms comes from
+ * @load: writes it to @out, a buffer in memory; 0, or negative if it cannot. Called once, when the first symbol is asked for,
+ *        on the thread that does.
+ */
+void tracefmt_symbols_from(struct tracefmt *t, int (*load)(void *ctx, struct buf *out), void *ctx);
+
+/* The function of the recorded kernel at an address, by the recorder's own table: its name, a view, and how far into it. */
+bool tracefmt_symbol(const struct tracefmt *t, uint64_t address, struct sonde_str *name, uint64_t *offset);
 
 /* The event of an id (attr.config, common_type), or of a "system:name"; NULL if there is none. */
 const struct tracefmt_event *tracefmt_event(const struct tracefmt *t, uint64_t id);
@@ -97,12 +108,22 @@ bool tracefmt_string(const struct tracefmt_event *e, const struct sonde_tracepoi
 bool tracefmt_element(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
 		      uint64_t i, uint64_t *out);
 
-/* What printing needs from outside. */
+/* In whose words an event is printed. */
+enum tracefmt_style {
+	TRACEFMT_KERNEL,             /* what the print format says, as perf does */
+	TRACEFMT_TRACE_CMD,          /* as trace-cmd report does: with its plug-ins, and with records of tracers drawn */
+};
+
+/* What printing needs from outside; all of it may be zero. */
 struct tracefmt_context {
 	void *ctx;
 	/* The kernel function at an address: its name (a view until the next call) and how far into it the address is.
-	 * NULL: addresses are printed as numbers. Called on the printing thread. */
+	 * NULL, or where it returns false: the recorder's own table is asked. Called on the printing thread. */
 	bool (*symbol)(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset);
+	enum tracefmt_style style;
+	struct sonde_bytes leaf;     /* of a funcgraph_entry: the record of the funcgraph_exit that directly follows it */
+	uint32_t depth;              /* of a function: how many levels its line is indented */
+	uint64_t time;               /* of the record, in nanoseconds; func_repeats counts back from it */
 };
 
 /* The longest text that is printed of one record; what is beyond is cut. */
@@ -115,6 +136,9 @@ struct tracefmt_context {
  */
 void tracefmt_print(const struct tracefmt_event *e, struct sonde_bytes raw, const struct tracefmt_context *ctx,
 		    struct buf *out);
+
+/* Why the print format of an event cannot be compiled; NULL if it can. */
+const char *tracefmt_unprintable(const struct tracefmt_event *e);
 
 /* " name=value" for every field but the common ones. */
 void tracefmt_print_fields(const struct tracefmt_event *e, struct sonde_bytes raw, struct buf *out);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* conversion.h - what stands behind a '%' in a format of printf */
+#ifndef TRACEFMT_CONVERSION_H
+#define TRACEFMT_CONVERSION_H
+
+#include "tracefmt/out.h"
+
+/**
+ * conversion_parse - flags, width, precision, length and letter
+ * @at: behind the '%'; moved behind the letter (not behind the letters that may follow a 'p')
+ * @long_size: of the recorder
+ * The letter is '\0' when the format ends before it.
+ */
+struct conversion conversion_parse(struct sonde_str format, size_t *at, uint8_t long_size);
+
+#endif

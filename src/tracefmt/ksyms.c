@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* ksyms.c - "ffffffff81000000 T _text", or "ffffffffc0000000 t name\t[module]" */
+#include "tracefmt/ksyms.h"
+
+#include <string.h>
+
+#define MAX_SYMBOLS (16u << 20)      /* ten times those of the largest kernels */
+
+void ksyms_free(struct ksyms *s)
+{
+	vec_free(&s->at);
+}
+
+static bool take_hex(struct sonde_str *s, uint64_t *out)
+{
+	size_t digits = 0;
+
+	*out = 0;
+	for (; s->len && digits < 16; s->p++, s->len--, digits++) {
+		char c = *s->p;
+
+		if (c >= '0' && c <= '9')
+			*out = *out << 4 | (uint64_t)(c - '0');
+		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+			*out = *out << 4 | (uint64_t)((c | 0x20) - 'a' + 10);
+		else
+			break;
+	}
+	return digits > 0;
+}
+
+/* Absolute symbols are no addresses of functions, and names with a '$' mark kinds of instructions on ARM. */
+static bool parse_line(struct sonde_str line, const char *text, struct ksym *out)
+{
+	size_t n = 0;
+
+	if (!take_hex(&line, &out->address) || line.len < 4 || line.p[0] != ' ' || line.p[2] != ' ')
+		return false;
+	if ((line.p[1] | 0x20) == 'a' || line.p[3] == '$')
+		return false;
+	line.p += 3;
+	line.len -= 3;
+	while (n < line.len && (uint8_t)line.p[n] > ' ')
+		n++;
+	out->name = (uint32_t)(line.p - text);
+	out->len = (uint32_t)n;
+	return n > 0;
+}
+
+static bool is_before(const struct ksym *a, const struct ksym *b)
+{
+	return a->address < b->address;
+}
+
+/* Runs that are in order are merged: the text is almost sorted. Of equal addresses, the first one of the text stays in front. */
+static void merge(struct ksym *to, const struct ksym *a, size_t na, const struct ksym *b, size_t nb)
+{
+	while (na && nb) {
+		if (is_before(b, a)) {
+			*to++ = *b++;
+			nb--;
+		} else {
+			*to++ = *a++;
+			na--;
+		}
+	}
+	memcpy(to, na ? a : b, (na ? na : nb) * sizeof(*to));
+}
+
+static size_t run_length(const struct ksym *a, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && !is_before(&a[i], &a[i - 1]))
+		i++;
+	return i < n ? i : n;
+}
+
+/* Merges neighbouring runs of @from into @to; how many runs are left. */
+static size_t merge_runs(struct ksym *to, const struct ksym *from, size_t n)
+{
+	size_t at = 0, runs = 0, first, second;
+
+	for (; at < n; at += first + second, runs++) {
+		first = run_length(from + at, n - at);
+		second = at + first < n ? run_length(from + at + first, n - at - first) : 0;
+		merge(to + at, from + at, first, from + at + first, second);
+	}
+	return runs;
+}
+
+static int sort(struct ksyms *s)
+{
+	struct ksym *other = malloc(s->at.n * sizeof(*other) + 1), *from = s->at.at;
+	size_t runs = s->at.n;
+
+	if (!other)
+		return -SONDE_NOMEM;
+	while (runs > 1) {
+		struct ksym *to = from == s->at.at ? other : s->at.at;
+
+		runs = merge_runs(to, from, s->at.n);
+		from = to;
+	}
+	if (from == other)
+		memcpy(s->at.at, other, s->at.n * sizeof(*other));
+	free(other);
+	return 0;
+}
+
+int ksyms_parse(struct ksyms *s, struct sonde_str text)
+{
+	const char *end = text.p + text.len;
+	struct ksym symbol;
+
+	s->text = text;
+	for (const char *p = text.p, *nl; p < end && p - text.p < UINT32_MAX && s->at.n < MAX_SYMBOLS; p = nl + 1) {
+		nl = memchr(p, '\n', (size_t)(end - p));
+		if (!nl)
+			nl = end;
+		if (parse_line((struct sonde_str){ p, (size_t)(nl - p) }, text.p, &symbol) && vec_push(&s->at, symbol) < 0)
+			return -SONDE_NOMEM;
+	}
+	return s->at.n ? sort(s) : 0;
+}
+
+bool ksyms_find(const struct ksyms *s, uint64_t address, struct sonde_str *name, uint64_t *offset)
+{
+	size_t low = 0, high = s->at.n, middle;
+	const struct ksym *at;
+
+	while (low < high) {   /* ends at the first one above the address */
+		middle = low + (high - low) / 2;
+		if (s->at.at[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return false;
+	at = &s->at.at[low - 1];
+	if (low == s->at.n && at->address != address)
+		return false;
+	*name = (struct sonde_str){ s->text.p + at->name, at->len };
+	*offset = address - at->address;
+	return true;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* plugin_timer.c - timers with the names of their functions */
+#include "tracefmt/printer.h"
+
+enum { HRTIMER, FUNCTION, EXPIRES, SOFTEXPIRES, NOW = EXPIRES };
+
+static void print_number(const struct printing *p, const char *name, unsigned i)
+{
+	printing_str(p, name);
+	out_decimal(p->out, printing_u64(p, i));
+}
+
+static void print_timer(const struct printing *p)
+{
+	printing_str(p, "hrtimer=0x");
+	out_hex(p->out, printing_u64(p, HRTIMER));
+}
+
+/* "name/0x0". Where the address is not the start of a function, trace-cmd subtracts the wrong way round; its text is the rule here. */
+static void print_callback(const struct printing *p)
+{
+	uint64_t address = printing_u64(p, FUNCTION), offset;
+	struct sonde_str name;
+
+	printing_str(p, " function=");
+	if (printing_symbol(p->event, p->context, address, &name, &offset)) {
+		out_text(p->out, (const uint8_t *)name.p, name.len);
+		out_put(p->out, "/0x", 3);
+		out_hex(p->out, -offset);
+	} else {
+		out_put(p->out, "0x", 2);
+		out_hex_zero(p->out, address, 8);
+	}
+}
+
+bool print_hrtimer_start(const struct printing *p)
+{
+	print_timer(p);
+	print_callback(p);
+	print_number(p, " expires=", EXPIRES);
+	print_number(p, " softexpires=", SOFTEXPIRES);
+	return true;
+}
+
+bool print_hrtimer_expire(const struct printing *p)
+{
+	print_timer(p);
+	print_number(p, " now=", NOW);
+	print_callback(p);
+	return true;
+}

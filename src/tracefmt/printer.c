@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracefmt/printer.h"
+
+#include "base/bytes.h"
+
+static const struct printer printers[] = {
+	{ "ftrace", "function", PRINTER_TRACE_CMD, 2, { "ip", "parent_ip" }, print_function },
+	{ "ftrace", "func_repeats", PRINTER_TRACE_CMD, 5, { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" },
+	  print_func_repeats },
+	{ "ftrace", "funcgraph_entry", PRINTER_TRACE_CMD, 2, { "func", "depth", "retaddr", "args" }, print_graph_entry },
+	{ "ftrace", "fgraph_retaddr_entry", PRINTER_TRACE_CMD, 2, { "func", "depth", "retaddr", "args" }, print_graph_entry },
+	{ "ftrace", "funcgraph_exit", PRINTER_TRACE_CMD, 4, { "func", "depth", "calltime", "rettime", "retval" },
+	  print_graph_exit },
+	{ "ftrace", "kernel_stack", PRINTER_TRACE_CMD, 1, { "caller", "size" }, print_kernel_stack },
+	{ "ftrace", "bprint", PRINTER_ALWAYS, 3, { "ip", "fmt", "buf" }, print_bprint },
+	{ "ftrace", "raw_data", PRINTER_TRACE_CMD, 2, { "id", "buf" }, print_raw_data },
+	{ "sched", "sched_switch", PRINTER_TRACE_CMD, 3,
+	  { "prev_pid", "next_pid", "prev_state", "prev_comm", "prev_prio", "next_comm", "next_prio" }, print_sched_switch },
+	{ "sched", "sched_wakeup", PRINTER_TRACE_CMD, 1, { "pid", "comm", "prio", "success", "target_cpu" }, print_sched_wakeup },
+	{ "sched", "sched_wakeup_new", PRINTER_TRACE_CMD, 1, { "pid", "comm", "prio", "success", "target_cpu" }, print_sched_wakeup },
+	{ "timer", "hrtimer_start", PRINTER_TRACE_CMD, 4, { "hrtimer", "function", "expires", "softexpires" }, print_hrtimer_start },
+	{ "timer", "hrtimer_expire_entry", PRINTER_TRACE_CMD, 3, { "hrtimer", "function", "now" }, print_hrtimer_expire },
+	{ "kmem", "kfree", PRINTER_TRACE_CMD, 1, { "call_site" }, print_call_site },
+	{ "kmem", "kmalloc", PRINTER_TRACE_CMD, 1, { "call_site" }, print_call_site },
+	{ "kmem", "kmalloc_node", PRINTER_TRACE_CMD, 1, { "call_site" }, print_call_site },
+	{ "kmem", "kmem_cache_alloc", PRINTER_TRACE_CMD, 1, { "call_site" }, print_call_site },
+	{ "kmem", "kmem_cache_alloc_node", PRINTER_TRACE_CMD, 1, { "call_site" }, print_call_site },
+	{ "kmem", "kmem_cache_free", PRINTER_TRACE_CMD, 1, { "call_site" }, print_call_site },
+	{ "tlb", "tlb_flush", PRINTER_TRACE_CMD, 2, { "reason", "pages" }, print_tlb_flush },
+};
+
+const struct printer *printer_find(const struct tracefmt_event *e, const struct sonde_tracepoint_field **fields)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(printers); i++) {
+		const struct printer *row = &printers[i];
+		bool whole = true;
+
+		if (strcmp(row->event, e->name) != 0 || strcmp(row->system, e->system) != 0)
+			continue;
+		for (unsigned f = 0; f < PRINTER_FIELDS && row->fields[f]; f++) {
+			fields[f] = tracefmt_field(e, row->fields[f]);
+			whole &= fields[f] || f >= row->needs;
+		}
+		return whole ? row : NULL;
+	}
+	return NULL;
+}
+
+uint64_t printing_u64(const struct printing *p, unsigned i)
+{
+	uint64_t v;
+
+	return p->fields[i] && tracefmt_u64(p->event, p->fields[i], p->raw, &v) ? v : 0;
+}
+
+bool printing_symbol(const struct tracefmt_event *e, const struct tracefmt_context *context, uint64_t address,
+		     struct sonde_str *name, uint64_t *offset)
+{
+	if (context && context->symbol && context->symbol(context->ctx, address, name, offset))
+		return true;
+	return tracefmt_symbol(e->set, address, name, offset);
+}
+
+bool printing_function_name(const struct printing *p, uint64_t address)
+{
+	struct sonde_str name;
+	uint64_t offset;
+
+	if (!printing_symbol(p->event, p->context, address, &name, &offset))
+		return false;
+	out_text(p->out, (const uint8_t *)name.p, name.len);
+	return true;
+}
+
+void printing_function(const struct printing *p, uint64_t address)
+{
+	if (printing_function_name(p, address))
+		return;
+	out_put(p->out, "0x", 2);
+	out_hex(p->out, address);
+}
+
+void printing_str(const struct printing *p, const char *s)
+{
+	out_put(p->out, s, strlen(s));
+}
+
+void printing_text(const struct printing *p, unsigned i)
+{
+	struct sonde_str s;
+
+	if (p->fields[i] && tracefmt_string(p->event, p->fields[i], p->raw, &s))
+		out_text(p->out, (const uint8_t *)s.p, s.len);
+}
