@@ -44,6 +44,12 @@ enum sonde_rewrite_endian { SONDE_ENDIAN_SAME, SONDE_ENDIAN_LITTLE, SONDE_ENDIAN
 
 enum sonde_compression { SONDE_COMPRESSION_SAME, SONDE_COMPRESSION_NONE, SONDE_COMPRESSION_ZLIB, SONDE_COMPRESSION_ZSTD };
 
+enum sonde_build_ids {
+	SONDE_BUILD_IDS_SAME,
+	SONDE_BUILD_IDS_FEATURE,  /* those of mappings and of the files on this machine: in BUILD_ID, as after perf inject -b */
+	SONDE_BUILD_IDS_MMAP2,    /* in the mappings themselves, and in BUILD_ID where they have no place for it */
+};
+
 struct sonde_convert_opts {
 	size_t sz;
 	enum sonde_rewrite_form to;
@@ -54,6 +60,7 @@ struct sonde_convert_opts {
 	uint32_t level;       /* of the compression; 0: the compressor's own */
 	bool pack;            /* compress, also what is compressed already: with zstd if nothing says how */
 	bool redact;          /* pseudonyms for all names, no copies of stacks (docs/redact.md); nothing may be left, or it fails */
+	enum sonde_build_ids build_ids;
 };
 
 /**

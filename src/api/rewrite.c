@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "perfdata/rewrite.h"
+#include "record/build_id.h"
 #include "tracedat/rewrite.h"
 
 /* Formats that can be rewritten; to add one, add its row. */
@@ -25,10 +26,13 @@ static const struct rewriter *rewriter_of(struct image *im)
 
 struct sonde_rewrite *sonde_rewrite_new(void)
 {
+	static const struct build_id_finder finder = { build_id_of_file, build_id_of_kernel, build_id_of_module, build_id_of_vdso };
 	struct sonde_rewrite *w = calloc(1, sizeof(*w));
 
-	if (w)
-		err_clear(&w->err);
+	if (!w)
+		return NULL;
+	err_clear(&w->err);
+	w->build_ids = &finder;
 	return w;
 }
 
@@ -61,7 +65,8 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 						.attr_size = OPT(opts, attr_size, 0), .version = OPT(opts, version, 0),
 						.compression = OPT(opts, compression, SONDE_COMPRESSION_SAME),
 						.level = OPT(opts, level, 0), .pack = OPT(opts, pack, false),
-						.redact = OPT(opts, redact, false) };
+						.redact = OPT(opts, redact, false),
+						.build_ids = OPT(opts, build_ids, SONDE_BUILD_IDS_SAME) };
 	struct image im;
 	int r = image_open(&im, in, &w->err);
 

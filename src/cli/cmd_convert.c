@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/rewriting.h"
 
-static const char *to, *endian, *compression, *level;
+static const char *to, *endian, *compression, *level, *build_ids;
 static uint64_t attr_size, version;
 static bool no_compress, redact;
 
@@ -26,6 +26,8 @@ static const struct option_row convert_options[] = {
 	  .help = "trace.dat: pack it (again), with zstd unless it says otherwise; 1 is fastest" },
 	{ "no-compress", 0, OPTION_FLAG, &no_compress, .help = "trace.dat: the same as --compression none" },
 	{ "attr-size", 0, OPTION_U64, &attr_size, .arg = "N", .help = "bytes of each attr: older readers refuse what is larger than theirs" },
+	{ "build-ids", 0, OPTION_STRING, &build_ids, .arg = "WHERE", .optional = true,
+	  .help = "add build ids of the files on this machine: to the header (feature, the default) or to the mappings (mmap2)" },
 	{ "redact", 0, OPTION_FLAG, &redact, .help = "other names for commands, paths, arguments and hosts; no stacks (docs/redact.md)" },
 	{ 0 },
 };
@@ -77,6 +79,10 @@ static int parse(struct sonde_convert_opts *opts)
 	opts->endian = (enum sonde_rewrite_endian)order;
 	opts->attr_size = (uint32_t)attr_size;
 	opts->redact = redact;
+	if (build_ids && *build_ids && strcmp(build_ids, "feature") != 0 && strcmp(build_ids, "mmap2") != 0)
+		return say_usage("--build-ids takes feature or mmap2, not '%s'", build_ids);
+	if (build_ids)
+		opts->build_ids = strcmp(build_ids, "mmap2") == 0 ? SONDE_BUILD_IDS_MMAP2 : SONDE_BUILD_IDS_FEATURE;
 	return parse_compression(opts);
 }
 

@@ -12,8 +12,17 @@
 #include "model/image.h"
 #include "model/ledger.h"
 
+/* Build ids of what is on this machine: each gives the size of the id, 0 if there is none to be had. */
+struct build_id_finder {
+	uint8_t (*of_file)(const char *path, uint8_t id[20]);
+	uint8_t (*of_kernel)(uint8_t id[20]);
+	uint8_t (*of_module)(const char *name, uint8_t id[20]);
+	uint8_t (*of_vdso)(uint8_t id[20]);
+};
+
 struct sonde_rewrite {
 	struct sonde_error err;
+	const struct build_id_finder *build_ids;
 	struct ledger ledger;
 	struct sonde_rewrite_counts counts;
 };

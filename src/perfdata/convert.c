@@ -2,7 +2,7 @@
 #include "perfdata/convert.h"
 
 #include "perfdata/attr.h"
-#include "perfdata/redact.h"
+#include "perfdata/inject.h"
 #include "perfdata/repair.h"
 
 /* What an attr loses when it ends before a field, and whether samples cannot be read without it. */
@@ -97,15 +97,70 @@ static bool changes_endian(const struct rewrite *w, const struct sonde_convert_o
 	return opts->endian != SONDE_ENDIAN_SAME && (opts->endian == SONDE_ENDIAN_BIG) != big;
 }
 
-static int run(struct rewrite *w, const struct sonde_convert_opts *opts)
-{
-	struct redact *redact = NULL;
-	int r = opts->redact ? redact_begin(&redact, w) : 0;
+/* What is done to the content besides its form. */
+struct changes {
+	struct inject *inject;       /* NULL: no build ids are added */
+	struct redact *redact;       /* NULL: names stay */
+};
 
+static int change_record(struct rewrite *w, struct passing *record)
+{
+	struct changes *c = w->ctx;
+	int r = c->inject ? inject_record(c->inject, record) : 0;
+
+	if (r < 0)
+		return r;
+	return c->redact ? redact_record(c->redact, record) : PASSING_KEEP;
+}
+
+static int change_feature(struct rewrite *w, uint32_t id, struct buf *out)
+{
+	struct changes *c = w->ctx;
+
+	return c->redact ? redact_feature(c->redact, id, out) : PASSING_KEEP;
+}
+
+static int add_late_features(struct rewrite *w)
+{
+	struct changes *c = w->ctx;
+
+	return c->inject ? inject_feature(c->inject) : 0;
+}
+
+static int verify(struct rewrite *w)
+{
+	struct changes *c = w->ctx;
+
+	return c->redact ? redact_check(c->redact) : 0;
+}
+
+static int change_content(struct rewrite *w, const struct sonde_convert_opts *opts)
+{
+	struct changes c = { NULL, NULL };
+	int r = 0;
+
+	w->change = change_record;
+	w->change_feature = change_feature;
+	w->late_features = add_late_features;
+	w->verify = verify;
+	w->ctx = &c;
+	w->keep_packed = false;
+	if (opts->build_ids != SONDE_BUILD_IDS_SAME)
+		r = inject_begin(&c.inject, w, opts->build_ids == SONDE_BUILD_IDS_MMAP2);
+	if (r == 0 && opts->redact)  /* second: the other one needs the names as they are */
+		r = redact_begin(&c.redact, w);
+	if (c.inject)
+		inject_redacted(c.inject, c.redact);
 	if (r == 0)
 		r = rewrite_run(w);
-	redact_end(redact);
+	inject_end(c.inject);
+	redact_end(c.redact);
 	return r;
+}
+
+static bool changes_content(const struct sonde_convert_opts *opts)
+{
+	return opts->redact || opts->build_ids != SONDE_BUILD_IDS_SAME;
 }
 
 static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
@@ -119,7 +174,7 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 	endian = changes_endian(w, opts);
 	if (!form && w->image.dir_fd >= 0)
 		return err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory: --to says what it is to become");
-	if (!form && !endian && !opts->attr_size && !opts->redact)
+	if (!form && !endian && !opts->attr_size && !changes_content(opts))
 		return copy_image(w);
 	if (w->in.unfinished)
 		return err_set(&w->handle->err, SONDE_CORRUPT, 48, "the recorder was killed; 'sonde repair' comes first");
@@ -136,7 +191,9 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 		return err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "the byte order cannot be changed yet");
 	if (opts->attr_size)
 		r = change_attr_size(w, opts->attr_size);
-	return r < 0 ? r : run(w, opts);
+	if (r < 0)
+		return r;
+	return changes_content(opts) ? change_content(w, opts) : rewrite_run(w);
 }
 
 int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts)

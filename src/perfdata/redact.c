@@ -235,9 +235,9 @@ static int change_sample(struct redact *r, const struct sonde_attr *attr, struct
 	return e < 0 ? e : replace(r, record);
 }
 
-static int change_record(struct rewrite *w, struct passing *record)
+int redact_record(struct redact *r, struct passing *record)
 {
-	struct redact *r = w->ctx;
+	struct rewrite *w = r->w;
 	uint32_t type = record->from->h.type;
 	const struct perf_source *source;
 	uint64_t id;
@@ -278,15 +278,22 @@ static int change_name(struct redact *r, enum name_class class, const char **nam
 	return *name ? 0 : -SONDE_NOMEM;
 }
 
+int redact_build_ids(struct redact *r, struct sonde_build_id *ids, size_t n)
+{
+	int e = 0;
+
+	for (size_t i = 0; e == 0 && i < n; i++)
+		e = change_name(r, NAME_PATH, &ids[i].filename);
+	return e;
+}
+
 static int change_meta(struct redact *r, struct sonde_meta *m)
 {
 	int e = change_name(r, NAME_HOST, &m->hostname);
 
 	for (size_t i = 0; e == 0 && i < m->nr_cmdline; i++)
 		e = change_name(r, NAME_ARGUMENT, &m->cmdline[i]);
-	for (size_t i = 0; e == 0 && i < m->nr_build_ids; i++)
-		e = change_name(r, NAME_PATH, &m->build_ids[i].filename);
-	return e;
+	return e < 0 ? e : redact_build_ids(r, m->build_ids, m->nr_build_ids);
 }
 
 /* Where the number of bytes of saved_cmdlines stands, 0 if the blob ends before it. See tracefmt/blob.c. */
@@ -368,9 +375,9 @@ static int change_tracing_data(struct redact *r, struct buf *out)
 	return e < 0 ? e : PASSING_ANEW;
 }
 
-static int change_feature(struct rewrite *w, uint32_t id, struct buf *out)
+int redact_feature(struct redact *r, uint32_t id, struct buf *out)
 {
-	struct redact *r = w->ctx;
+	struct rewrite *w = r->w;
 	int e;
 
 	switch (id) {
@@ -395,11 +402,9 @@ static int change_feature(struct rewrite *w, uint32_t id, struct buf *out)
 	return PASSING_DROP;
 }
 
-static int verify(struct rewrite *w)
+int redact_check(struct redact *r)
 {
-	struct redact *r = w->ctx;
-
-	return redact_verify(&r->names.removed, w->to.growing, &w->handle->err);
+	return redact_verify(&r->names.removed, r->w->to.growing, &r->w->handle->err);
 }
 
 int redact_begin(struct redact **out, struct rewrite *w)
@@ -417,11 +422,6 @@ int redact_begin(struct redact **out, struct rewrite *w)
 	r->out = BUF_MEMORY;
 	if ((f && tracefmt_open(f->payload, f->file_offset, &r->formats, NULL) == -SONDE_NOMEM) || change_meta(r, &w->in.meta) < 0)
 		return err_nomem(&w->handle->err);
-	w->change = change_record;
-	w->change_feature = change_feature;
-	w->verify = verify;
-	w->ctx = r;
-	w->keep_packed = false;
 	return 0;
 }
 

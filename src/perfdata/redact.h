@@ -14,8 +14,18 @@
 
 struct redact;
 
-/* To be set up before rewrite_run(): what it does is in w->change, w->change_feature and w->verify. redact_end() in any case. */
+/* Changes the metadata; redact_end() in any case. */
 int redact_begin(struct redact **out, struct rewrite *w);
+
+/* What becomes of a record and of a feature: see struct rewrite. */
+int redact_record(struct redact *r, struct passing *record);
+int redact_feature(struct redact *r, uint32_t id, struct buf *out);
+
+/* Gives build ids that were found since other file names, which live as long as the metadata. 0 or -SONDE_NOMEM. */
+int redact_build_ids(struct redact *r, struct sonde_build_id *ids, size_t n);
+
+/* Looks for everything that was replaced in what has been written. */
+int redact_check(struct redact *r);
 
 void redact_end(struct redact *r);
 

@@ -257,6 +257,8 @@ int rewrite_run(struct rewrite *w)
 		r = pass_records(w);
 	if (r == 0 && add_auxtrace_index(w) < 0)
 		r = err_nomem(err);
+	if (r == 0 && w->late_features)
+		r = w->late_features(w);
 	if (r == 0)
 		r = compose_finish(w->out, err);
 	if (r == 0 && w->verify) {

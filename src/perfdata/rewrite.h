@@ -45,6 +45,8 @@ struct rewrite {
 	int (*change_feature)(struct rewrite *w, uint32_t id, struct buf *out);
 	/* Looks at what was written before it gets its name: 0, or negative, and it never gets it. May be NULL. */
 	int (*verify)(struct rewrite *w);
+	/* Adds features that are known only when all records have passed; not for streams. 0 or negative. May be NULL. */
+	int (*late_features)(struct rewrite *w);
 	void *ctx;                   /* of these */
 	bool events_changed;         /* EVENT_DESC is made anew from in.meta, which was changed with the attrs */
 	bool keep_packed;            /* compressed records pass as they are, without a change */

@@ -9,8 +9,8 @@ static int refuse(const struct dat_rewrite *w, const struct sonde_convert_opts *
 
 	if (opts->to == SONDE_FORM_PIPE)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat has no form for pipes");
-	if (opts->redact)
-		return err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "--redact is for a perf.data");
+	if (opts->redact || opts->build_ids != SONDE_BUILD_IDS_SAME)
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "only a perf.data can be redacted or be given build ids");
 	if (opts->attr_size)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat has no attrs");
 	if (opts->endian != SONDE_ENDIAN_SAME && big != w->in.header.big_endian)
