@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-enum { BATCH_ITEMS = 512, NR_BATCHES = 8, MAX_THREADS = 16 };
+enum { BATCH_ITEMS = 1024, NR_BATCHES = 8, MAX_THREADS = 16 };
 
 enum batch_state { BATCH_FREE, BATCH_FULL, BATCH_TAKEN, BATCH_DONE };
 

@@ -4,51 +4,13 @@
 #include "base/digits.h"
 
 #define HEAD_BYTES 192                 /* of all columns but those of a task, a buffer and an event's name */
-#define NSEC 1000000000u
+#define NSEC UINT64_C(1000000000)
+#define USEC UINT64_C(1000000)
 
 enum {
-	FLAG_IRQS_OFF = 0x01, FLAG_LAZY = 0x02 /* before 6.13: irqs cannot be told */, FLAG_NEED_RESCHED = 0x04, FLAG_HARDIRQ = 0x08,
+	FLAG_IRQS_OFF = 0x01, FLAG_LAZY = 0x02 /* need-resched, lazily; before 6.13: interrupts cannot be told */, FLAG_NEED_RESCHED = 0x04, FLAG_HARDIRQ = 0x08,
 	FLAG_SOFTIRQ = 0x10,
 };
-
-static uint64_t field_of(const struct report_look *look, const struct sonde_tracepoint_field *f, struct sonde_bytes record)
-{
-	uint64_t v;
-
-	return f && tracefmt_u64(look->format, f, record, &v) ? v : 0;
-}
-
-static char nibble(uint64_t v)
-{
-	return v & 15 ? "0123456789abcdef"[v & 15] : '.';
-}
-
-static char *put_depth(char *p, int64_t v)
-{
-	if (v < 0) {
-		*p = '.';
-		return p + 1;
-	}
-	return digits_put_decimal(p, (uint64_t)v);
-}
-
-static char *put_flags(char *p, const struct report_style *style, const struct report_look *look, struct sonde_bytes record)
-{
-	uint64_t flags = field_of(look, look->flags, record), count = field_of(look, look->preempt_count, record);
-	bool hard = flags & FLAG_HARDIRQ, soft = flags & FLAG_SOFTIRQ, lazy = flags & FLAG_LAZY;
-
-	p[0] = flags & FLAG_IRQS_OFF ? 'd' : lazy && style->old ? 'X' : '.';
-	p[1] = flags & FLAG_NEED_RESCHED ? 'N' : lazy && !style->old ? 'L' : '.';
-	p[2] = hard && soft ? 'H' : hard ? 'h' : soft ? 's' : '.';
-	p[3] = nibble(count);
-	p[4] = nibble(count >> 4);
-	p += 5;
-	if (look->migrate_disable)
-		p = put_depth(p, (int64_t)field_of(look, look->migrate_disable, record));
-	if (look->lock_depth)
-		p = put_depth(p, (int64_t)field_of(look, look->lock_depth, record));
-	return p;
-}
 
 static char *put_literal(char *p, const char *s, size_t n)
 {
@@ -56,40 +18,93 @@ static char *put_literal(char *p, const char *s, size_t n)
 	return p + n;
 }
 
-/* Right-aligned; DIGITS_MAX bytes have to be free. */
-static char *put_right(char *p, uint64_t v, int width)
+/* A column that has been made before. */
+static inline char *put_column(char *p, const char *s, size_t n)
 {
-	char scratch[DIGITS_MAX], *digits = digits_decimal(scratch + DIGITS_MAX, v);
-	int n = (int)(scratch + DIGITS_MAX - digits);
-
-	for (; n < width; width--)
-		*p++ = ' ';
-	return put_literal(p, digits, (size_t)n);
+	memcpy(p, s, REPORT_COPY);
+	if (n > REPORT_COPY)
+		memcpy(p + REPORT_COPY, s + REPORT_COPY, n - REPORT_COPY);
+	return p + n;
 }
 
-static char *put_zeros(char *p, uint64_t v, int digits)
+/* Right-aligned in @width places or as many as it takes; end: 10 to the power of width */
+static inline char *put_right(char *p, uint64_t v, int width, uint64_t end)
 {
-	char scratch[DIGITS_MAX], *end = scratch + sizeof(scratch);
+	if (v >= end)
+		return digits_put_decimal(p, v);
+	memset(p, ' ', (size_t)width);
+	digits_decimal(p + width, v);
+	return p + width;
+}
 
-	memset(scratch, '0', sizeof(scratch));
-	digits_decimal(end, v);
-	return put_literal(p, end - digits, (size_t)digits);
+/* @first, then digits with leading zeros; end: 10 to the power of their number, which v is below */
+static inline char *put_zeros(char *p, char first, uint64_t v, int digits, uint64_t end)
+{
+	digits_decimal(p + 1 + digits, end + v);  /* its first digit is a 1, and in the place of @first */
+	*p = first;
+	return p + 1 + digits;
+}
+
+static char nibble(uint8_t v)
+{
+	return ".123456789abcdef"[v & 15];
+}
+
+static char *put_depth(char *p, const struct report_look *look, const struct sonde_tracepoint_field *f, struct sonde_bytes record)
+{
+	uint64_t v = 0;
+
+	tracefmt_u64(look->format, f, record, &v);
+	if ((int64_t)v >= 0)
+		return digits_put_decimal(p, v);
+	*p = '.';
+	return p + 1;
+}
+
+void report_style_set_flags(struct report_style *style)
+{
+	for (unsigned flags = 0; flags < 32; flags++) {
+		bool hard = flags & FLAG_HARDIRQ, soft = flags & FLAG_SOFTIRQ, lazy = flags & FLAG_LAZY;
+		char *p = style->flags[flags];
+
+		p[0] = flags & FLAG_IRQS_OFF ? 'd' : lazy && style->old ? 'X' : '.';
+		p[1] = flags & FLAG_NEED_RESCHED ? 'N' : lazy && !style->old ? 'L' : '.';
+		p[2] = hard && soft ? 'H' : hard ? 'h' : soft ? 's' : '.';
+	}
+}
+
+static inline uint8_t byte_at(struct sonde_bytes record, uint32_t at)
+{
+	return at < record.len ? record.p[at] : 0;
+}
+
+static char *put_flags(char *p, const struct report_style *style, const struct report_look *look, struct sonde_bytes record)
+{
+	uint8_t count = byte_at(record, look->count_at);
+
+	memcpy(p, style->flags[byte_at(record, look->flags_at) & 31], 3);
+	p[3] = nibble(count);
+	p[4] = nibble(count >> 4);
+	p += 5;
+	if (look->migrate_disable)
+		p = put_depth(p, look, look->migrate_disable, record);
+	if (look->lock_depth)
+		p = put_depth(p, look, look->lock_depth, record);
+	return p;
 }
 
 static char *put_time(char *p, const struct report_style *style, uint64_t time)
 {
 	if (style->integer_time)
-		return put_right(p, time, 12);
+		return put_right(p, time, 12, UINT64_C(1000000000000));
 	*p++ = ' ';
 	if (style->ns) {
-		p = put_right(p, time / NSEC, 5);
-		*p++ = '.';
-		return put_zeros(p, time % NSEC, 9);
+		p = put_right(p, time / NSEC, 5, 100000);
+		return put_zeros(p, '.', time % NSEC, 9, NSEC);
 	}
 	time = (time + 500) / 1000;
-	p = put_right(p, time / 1000000, 5);
-	*p++ = '.';
-	return put_zeros(p, time % 1000000, 6);
+	p = put_right(p, time / USEC, 5, 100000);
+	return put_zeros(p, '.', time % USEC, 6, USEC);
 }
 
 /* In eight places: "(+97)   " */
@@ -111,19 +126,20 @@ static char *put_since(char *p, const struct report_style *style, uint64_t since
 static char *put_columns(char *p, const struct report_style *style, const struct report_line *line, struct sonde_bytes record)
 {
 	const struct report_look *look = line->look;
+	uint32_t cpu = (uint32_t)line->cpu;
 
-	p = put_literal(p, line->task->text, line->task->len);
+	p = put_column(p, line->task->text, line->task->len);
 	*p++ = ' ';
 	if (style->latency) {
-		p = put_right(p, (uint32_t)line->cpu, 3);
+		p = put_right(p, cpu, 3, 1000);
 		p = put_flags(p, style, look, record);
 	} else {
-		*p++ = '[';
-		p = line->cpu < 1000 ? put_zeros(p, (uint32_t)line->cpu, 3) : put_right(p, (uint32_t)line->cpu, 0);
+		*p = '[';
+		p = cpu < 1000 ? put_zeros(p, '[', cpu, 3, 1000) : digits_put_decimal(p + 1, cpu);
 		*p++ = ']';
 		if (!style->old && style->raw) {
 			p = put_literal(p, "-0x", 3);
-			p = digits_put_hex(p, field_of(look, look->flags, record));
+			p = digits_put_hex(p, byte_at(record, look->flags_at));
 		} else if (!style->old) {
 			*p++ = ' ';
 			p = put_flags(p, style, look, record);
@@ -133,7 +149,7 @@ static char *put_columns(char *p, const struct report_style *style, const struct
 	*p++ = ':';
 	if (style->ts_diff)
 		p = put_since(p, style, line->since);
-	return put_literal(p, look->name.p, look->name.len);
+	return put_column(p, look->name.p, look->name.len);
 }
 
 static void put_gap(struct buf *out, const struct report_line *line)
@@ -181,7 +197,7 @@ void report_line_put(const struct report_style *style, const struct report_line 
 {
 	const struct sonde_str *prefix = line->look ? &line->look->prefix : &style->no_prefix;
 
-	if (line->kind != REPORT_TEXT)
+	if (line->kind != REPORT_TEXT && prefix->len)
 		buf_put(out, prefix->p, prefix->len);
 	if (line->gap)
 		put_gap(out, line);

@@ -13,14 +13,21 @@ struct report_style {
 	bool latency, raw, ns, ts_diff;
 	bool integer_time;           /* the clock does not count nanoseconds */
 	struct sonde_str no_prefix;  /* that of the top buffer */
+	char flags[32][3];           /* what the low bits of common_flags say */
 };
+
+/* Sets what lines show of common_flags. */
+void report_style_set_flags(struct report_style *style);
+
+#define REPORT_NOWHERE UINT32_MAX
 
 /* How the lines of one source look. */
 struct report_look {
 	const struct tracefmt_event *format;
-	const struct sonde_tracepoint_field *flags, *preempt_count, *migrate_disable, *lock_depth;
+	uint32_t flags_at, count_at; /* common_flags and common_preempt_count; REPORT_NOWHERE */
+	const struct sonde_tracepoint_field *migrate_disable, *lock_depth;
 	struct sonde_str prefix;     /* "inst: ", if there are several buffers */
-	struct sonde_str name;       /* " sched_switch:         " */
+	struct sonde_str name;       /* " sched_switch:         "; REPORT_COPY bytes can be read */
 	struct report_naming naming;
 	const struct sonde_tracepoint_field *entry, *exit;  /* func of an entry, of an exit of the function graph tracer */
 	bool ready, names;

@@ -35,7 +35,7 @@ static struct report_task *make_task(struct report_names *n, int32_t pid, struct
 
 	put_column(&text, n, comm, pid);
 	if (!text.failed)
-		t = arena_alloc(&n->arena, sizeof(*t) + text.n);
+		t = arena_alloc(&n->arena, sizeof(*t) + (text.n < REPORT_COPY ? REPORT_COPY : text.n));
 	if (t) {
 		t->comm = arena_strndup(&n->arena, comm.p, comm.len);
 		t->len = (uint32_t)text.n;

@@ -13,12 +13,15 @@
 #include "base/vec.h"
 #include "tracefmt/tracefmt.h"
 
+/* Texts of columns can be read this far: most are shorter, and a copy of fixed size is a few instructions. */
+#define REPORT_COPY 32
+
 /* "           sleep-176   " and how it is asked for. It stays as it is as long as the names live. */
 struct report_task {
 	const char *comm;
 	uint32_t len;                /* of text */
 	bool named;
-	char text[];
+	char text[];                 /* REPORT_COPY bytes can be read */
 };
 
 struct report_names {

@@ -43,6 +43,7 @@ int trace_report_init(struct trace_report *t, const struct sonde_script_opts *op
 		.ts_diff = clock == SONDE_CLOCK_DELTA, .integer_time = has_integer_time(meta),
 		.no_prefix = { "", 0 },
 	};
+	report_style_set_flags(&t->style);
 	t->relative = clock == SONDE_CLOCK_RELATIVE;
 	t->names.latency = t->style.latency;
 	return 0;
@@ -125,8 +126,11 @@ static struct sonde_str name_column(struct trace_report *t, const char *name)
 	buf_str(&text, ": ");
 	if (strlen(name) < 20)
 		buf_pad(&text, ' ', 20 - strlen(name));
+	column.len = text.n;
+	if (text.n < REPORT_COPY)
+		buf_pad(&text, ' ', REPORT_COPY - text.n);
 	if (!text.failed)
-		column = (struct sonde_str){ arena_strndup(&t->arena, text.p, text.n), text.n };
+		column.p = arena_strndup(&t->arena, text.p, text.n);
 	buf_free(&text);
 	return column;
 }
@@ -134,6 +138,13 @@ static struct sonde_str name_column(struct trace_report *t, const char *name)
 static bool is_ftrace(const struct tracefmt_event *e, const char *name)
 {
 	return strcmp(e->system, "ftrace") == 0 && strcmp(e->name, name) == 0;
+}
+
+static uint32_t byte_field(const struct tracefmt_event *e, const char *name)
+{
+	const struct sonde_tracepoint_field *f = tracefmt_field(e, name);
+
+	return f && f->size == 1 ? f->offset : REPORT_NOWHERE;
 }
 
 /* How the lines of a source look; NULL when out of memory. */
@@ -146,8 +157,8 @@ static struct report_look *look_of(struct trace_report *t, const struct sonde_so
 		return look;
 	e = tracefmt_event(t->formats, source->attr->config);
 	look->format = e;
-	look->flags = tracefmt_field(e, "common_flags");
-	look->preempt_count = tracefmt_field(e, "common_preempt_count");
+	look->flags_at = byte_field(e, "common_flags");
+	look->count_at = byte_field(e, "common_preempt_count");
 	look->migrate_disable = tracefmt_field(e, "common_migrate_disable");
 	look->lock_depth = tracefmt_field(e, "common_lock_depth");
 	look->naming = report_naming_of(e);

@@ -35,20 +35,31 @@ static bool is_before(const struct entry *a, const struct entry *b)
 	return a->time != b->time ? a->time < b->time : a->rank < b->rank;
 }
 
+/* The one that comes first of the two below; 0 if there is none. */
+static size_t first_below(const struct entry *heap, size_t n, size_t at)
+{
+	size_t child = 2 * at + 1;
+
+	if (child >= n)
+		return 0;
+	return child + 1 < n && is_before(&heap[child + 1], &heap[child]) ? child + 1 : child;
+}
+
 /* Moves the top down to its place. */
 static void sift_down(struct entry *heap, size_t n)
 {
-	struct entry top = heap[0];
-	size_t at = 0, child;
+	size_t at = 0, child = first_below(heap, n, 0);
+	struct entry top;
 
-	while ((child = 2 * at + 1) < n) {
-		if (child + 1 < n && is_before(&heap[child + 1], &heap[child]))
-			child++;
-		if (!is_before(&heap[child], &top))
-			break;
+	/* mostly it stays, and a copy of what has just been written in another size waits for the memory */
+	if (!child || !is_before(&heap[child], &heap[0]))
+		return;
+	top = heap[0];
+	do {
 		heap[at] = heap[child];
 		at = child;
-	}
+		child = first_below(heap, n, at);
+	} while (child && is_before(&heap[child], &top));
 	heap[at] = top;
 }
 
@@ -210,6 +221,7 @@ static int replace_top(struct walk *w, struct sonde_error *err)
 
 static int next_by_time(struct walk *w, struct record_ref *out, struct sonde_error *err)
 {
+	const struct record_ref *head;
 	int r;
 
 	if (w->taken) {
@@ -220,7 +232,13 @@ static int next_by_time(struct walk *w, struct record_ref *out, struct sonde_err
 	}
 	if (w->nr_heap == 0)
 		return 0;
-	*out = w->heads[w->heap[0].stream];
+	head = &w->heads[w->heap[0].stream];
+	/* field by field, as it was written: see stream_next() */
+	out->time = head->time;
+	out->p = head->p;
+	out->chunk = head->chunk;
+	out->mark = head->mark;
+	out->kind = head->kind;
 	w->taken = true;
 	if (out->time >= w->delivered)
 		w->delivered = out->time;
