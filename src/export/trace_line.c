@@ -180,6 +180,8 @@ static void put_text(struct buf *out, const char *s, size_t len)
 static void put_event(const struct report_style *style, const struct report_line *line, const uint8_t *p, struct buf *out)
 {
 	const struct report_look *look = line->look;
+	const struct tracefmt_context context = { .style = TRACEFMT_TRACE_CMD, .leaf = { p + line->size, line->leaf_size },
+						  .depth = line->depth, .time = line->time };
 	struct sonde_bytes record = { p, line->size };
 	char *to = buf_room(out, HEAD_BYTES + line->task->len + look->name.len);
 
@@ -189,7 +191,7 @@ static void put_event(const struct report_style *style, const struct report_line
 	if (style->raw)
 		tracefmt_print_fields(look->format, record, out);
 	else
-		tracefmt_print(look->format, record, NULL, out);
+		tracefmt_print(look->format, record, &context, out);
 	buf_char(out, '\n');
 }
 

@@ -30,6 +30,7 @@ struct report_look {
 	struct sonde_str name;       /* " sched_switch:         "; REPORT_COPY bytes can be read */
 	struct report_naming naming;
 	const struct sonde_tracepoint_field *entry, *exit;  /* func of an entry, of an exit of the function graph tracer */
+	const struct sonde_tracepoint_field *ip, *parent_ip;  /* of the function tracer */
 	bool ready, names;
 };
 
@@ -41,6 +42,7 @@ struct report_line {
 	uint64_t lost;               /* how many; SONDE_NONE: not known */
 	int32_t cpu, pid;
 	uint32_t size, leaf_size;    /* of its record, and of the exit behind it */
+	uint32_t depth;              /* of a function */
 	uint64_t time, since;        /* since the line before; SONDE_NONE: there is none */
 	const struct report_look *look;
 	const struct report_task *task;

@@ -58,6 +58,7 @@ void trace_report_free(struct trace_report *t)
 	free(t->looks);
 	vec_free(&t->gaps);
 	report_names_free(&t->names);
+	report_depths_free(&t->depths);
 	arena_free(&t->arena);
 }
 
@@ -167,6 +168,10 @@ static struct report_look *look_of(struct trace_report *t, const struct sonde_so
 		look->entry = tracefmt_field(e, "func");
 	if (is_ftrace(e, "funcgraph_exit"))
 		look->exit = tracefmt_field(e, "func");
+	if (is_ftrace(e, "function") || is_ftrace(e, "func_repeats")) {
+		look->ip = tracefmt_field(e, "ip");
+		look->parent_ip = tracefmt_field(e, "parent_ip");
+	}
 	look->name = name_column(t, e->name);
 	look->ready = look->name.p;
 	return look->ready ? look : NULL;
@@ -322,6 +327,22 @@ static bool is_wanted(const struct trace_report *t, const char *comm)
 	return t->nr_comms == 0;
 }
 
+static int set_depth(struct trace_report *t, const struct sonde_event *ev, struct report_line *line)
+{
+	const struct report_look *look = line->look;
+	struct sonde_bytes record = { ev->raw, ev->raw_size };
+	uint64_t ip, parent_ip;
+	int r;
+
+	if (!tracefmt_u64(look->format, look->ip, record, &ip) || !tracefmt_u64(look->format, look->parent_ip, record, &parent_ip))
+		return 0;
+	r = report_depth(&t->depths, t->formats, ev->cpu, ip, parent_ip);
+	if (r < 0)
+		return err_nomem(t->err);
+	line->depth = (uint32_t)r;
+	return 0;
+}
+
 static int take_event(struct trace_report *t, const struct sonde_event *ev)
 {
 	struct report_line line = { .kind = ev->source ? REPORT_EVENT : REPORT_UNKNOWN, .cpu = ev->cpu, .pid = ev->pid,
@@ -348,7 +369,10 @@ static int take_event(struct trace_report *t, const struct sonde_event *ev)
 		t->first_time = ev->time;
 	if (t->relative)
 		line.time -= t->first_time;
-	r = take_line(t, &line, ev->raw);
+	if (line.look && line.look->ip && line.look->parent_ip && !t->style.raw)
+		r = set_depth(t, ev, &line);
+	if (r == 0)
+		r = take_line(t, &line, ev->raw);
 	if (r == 0 && line.look && line.look->names &&
 	    report_names_learn(&t->names, &line.look->naming, line.look->format, (struct sonde_bytes){ ev->raw, ev->raw_size }) < 0)
 		r = err_nomem(t->err);

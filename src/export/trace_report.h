@@ -12,6 +12,7 @@
 #include <sonde/text.h>
 
 #include "export/crew.h"
+#include "export/trace_depth.h"
 #include "export/trace_line.h"
 #include "export/trace_names.h"
 
@@ -45,6 +46,7 @@ struct trace_report {
 	size_t nr_looks;
 	struct arena arena;
 	struct report_names names;
+	struct report_depths depths;
 	VEC(struct report_gap) gaps;
 	struct report_held *held;    /* HELD_MAX of them; NULL until there is one */
 	size_t nr_held;
