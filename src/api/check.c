@@ -7,24 +7,56 @@
 #include "base/bytes.h"
 #include "base/json.h"
 #include "perfdata/check.h"
+#include "tracedat/check.h"
+#include "tracedat/check_rules.h"
+#include "tracedat/header.h"
+
+/* The rules of all formats, one table behind the other. */
+#define ROW(id, name_, severity_, text_) { name_, SONDE_SEVERITY_##severity_, text_ },
+static const struct sonde_check_rule all_rules[] = { RULES(ROW) DAT_RULES(ROW) };
+#undef ROW
 
 const struct sonde_check_rule *sonde_check_rules(size_t *nr)
 {
-	*nr = NR_CHECK_RULES;
-	return check_rules;
+	*nr = ARRAY_SIZE(all_rules);
+	return all_rules;
+}
+
+/* From a format to the caller: a rule of the format's table becomes that of the common one. */
+struct relay {
+	sonde_finding_fn fn;
+	void *ctx;
+	const struct sonde_check_rule *table, *common;
+};
+
+static int relay(void *ctx, const struct sonde_finding *finding)
+{
+	const struct relay *to = ctx;
+	struct sonde_finding same = *finding;
+
+	same.rule = to->common + (finding->rule - to->table);
+	return to->fn(to->ctx, &same);
 }
 
 /* Takes the image over. */
 static int check_image(struct image *im, const struct sonde_check_opts *opts, struct sonde_check_result *out, struct sonde_error *err)
 {
-	struct findings f = { .fn = OPT(opts, fn, NULL), .ctx = OPT(opts, ctx, NULL) };
+	struct relay to = { OPT(opts, fn, NULL), OPT(opts, ctx, NULL), check_rules, all_rules };
+	struct findings f = { .fn = to.fn ? relay : NULL, .ctx = &to };
 	struct sonde_check_result result = { .sz = out->sz, .bytes = im->size };
+	size_t n;
+	const uint8_t *p = image_view_some(im, 0, 16, &n);
 	int r;
 
-	if (im->dir_fd >= 0)
+	if (im->dir_fd >= 0) {
 		r = err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory; the file data in it can be given by itself");
-	else
+	} else if (p && dat_header_probe(p, n)) {
+		to.table = dat_check_rules;
+		to.common = all_rules + NR_CHECK_RULES;
+		r = tracedat_check(im, &f, &result.records, err);
+	} else {
 		r = perfdata_check(im, &f, &result.records, err);
+	}
 
 	image_close(im);
 	if (r < 0)
@@ -60,7 +92,7 @@ struct printer {
 	const char *path;
 	bool as_json;
 	uint64_t max_per_rule;
-	uint64_t counts[NR_CHECK_RULES];
+	uint64_t counts[ARRAY_SIZE(all_rules)];
 };
 
 static void print_json(struct printer *p, const struct sonde_finding *f)
@@ -95,7 +127,7 @@ static void print_text(struct printer *p, const struct sonde_finding *f)
 static int print_finding(void *ctx, const struct sonde_finding *f)
 {
 	struct printer *p = ctx;
-	uint64_t count = ++p->counts[f->rule - check_rules];
+	uint64_t count = ++p->counts[f->rule - all_rules];
 
 	if (p->max_per_rule && count > p->max_per_rule)
 		return 0;
@@ -111,9 +143,9 @@ static void finish_json(struct printer *p, const struct sonde_check_result *r)
 	json_end(&p->json);
 	json_key(&p->json, "counts");
 	json_object(&p->json);
-	for (size_t i = 0; i < NR_CHECK_RULES; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all_rules); i++)
 		if (p->counts[i])
-			json_member_u64(&p->json, check_rules[i].name, p->counts[i]);
+			json_member_u64(&p->json, all_rules[i].name, p->counts[i]);
 	json_end(&p->json);
 	json_member_u64(&p->json, "notes", r->severities[SONDE_SEVERITY_NOTE]);
 	json_member_u64(&p->json, "warnings", r->severities[SONDE_SEVERITY_WARNING]);
@@ -126,10 +158,10 @@ static void finish_json(struct printer *p, const struct sonde_check_result *r)
 
 static void finish_text(struct printer *p, const struct sonde_check_result *r)
 {
-	for (size_t i = 0; p->max_per_rule && i < NR_CHECK_RULES; i++)
+	for (size_t i = 0; p->max_per_rule && i < ARRAY_SIZE(all_rules); i++)
 		if (p->counts[i] > p->max_per_rule)
-			buf_printf(&p->out, "%s: %s: %s: and %" PRIu64 " more\n", p->path, severity_names[check_rules[i].severity],
-				   check_rules[i].name, p->counts[i] - p->max_per_rule);
+			buf_printf(&p->out, "%s: %s: %s: and %" PRIu64 " more\n", p->path, severity_names[all_rules[i].severity],
+				   all_rules[i].name, p->counts[i] - p->max_per_rule);
 	buf_text(&p->out, p->path, strlen(p->path));
 	buf_printf(&p->out, ": %" PRIu64 " records, %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64 " notes\n", r->records,
 		   r->severities[SONDE_SEVERITY_ERROR], r->severities[SONDE_SEVERITY_WARNING], r->severities[SONDE_SEVERITY_NOTE]);

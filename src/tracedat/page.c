@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/page.h"
 
+#include "tracedat/encode.h"
+
 #define COMMIT_BYTES 0x07ffffffu     /* bits 27-29 have no meaning */
 #define COMMIT_STORED 0x40000000u
 #define COMMIT_MISSED 0x80000000u
@@ -189,4 +191,34 @@ struct page_event page_event_at(const struct page_layout *l, const uint8_t *at)
 	if (type)
 		return (struct page_event){ at, at + 4, type * 4 };
 	return (struct page_event){ at, at + 8, load_u32(at + 4, l->swap) - 4 };
+}
+
+int page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size, struct page_extent *out)
+{
+	struct page_event ev;
+	struct page page;
+	const uint8_t *end;
+	int r = page_open(&page, l, p, size, page_size);
+
+	if (r < 0)
+		return r;
+	end = page.end;
+	*out = (struct page_extent){ .first = page.time, .cut = page.cut, .missed = page.missed,
+				     .stored = page.nr_missed != SONDE_NONE };
+	while ((r = page_next(&page, &ev)) > 0)
+		out->events++;
+	out->damaged = r < 0 && !page.cut;
+	out->good = (uint32_t)((r < 0 ? page.p : end) - p) - l->data_at;
+	out->last = page.time;
+	return 0;
+}
+
+void page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good, bool missed)
+{
+	uint32_t commit = good | (missed ? COMMIT_MISSED : 0);
+
+	if (l->long_size == 8)
+		store_u64(p + l->commit_at, commit, l->swap);
+	else
+		store_u32(p + l->commit_at, commit, l->swap);
 }

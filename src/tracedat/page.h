@@ -57,6 +57,22 @@ int page_open(struct page *page, const struct page_layout *l, const uint8_t *p, 
 /* Steps to the next event with data: 1, 0 behind the last, -SONDE_CORRUPT where no event can be: the page ends there. */
 int page_next(struct page *page, struct page_event *out);
 
+/* What there is in a page, from its first event to the last one that can be one. */
+struct page_extent {
+	uint32_t good;               /* bytes of events */
+	uint64_t events;             /* with data */
+	uint64_t first, last;        /* time of the page, of the last event */
+	bool damaged;                /* bytes behind those are no event */
+	bool cut;
+	bool missed, stored;         /* events were lost before it; how many is known */
+};
+
+/* As page_open(): 0 or -SONDE_CORRUPT. */
+int page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size, struct page_extent *out);
+
+/* Makes the page at @p, which is to be changed, end behind @good bytes of events. */
+void page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good, bool missed);
+
 /* An event that page_next() has stepped to before. */
 struct page_event page_event_at(const struct page_layout *l, const uint8_t *at);
 
