@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * check.h - does a perf.data keep the rules of its format?
+ * check.h - does a trace keep the rules of its format?
  *
  * Every rule is a row of a table; a finding is one place where a rule is broken. The records are read once, through a window
- * of fixed size. What lies inside compressed records is not looked at.
+ * of fixed size. What lies inside the compressed records of a perf.data is not looked at.
  */
 #ifndef SONDE_CHECK_H
 #define SONDE_CHECK_H
@@ -49,13 +49,13 @@ struct sonde_check_opts {
 struct sonde_check_result {
 	size_t sz;
 	uint64_t severities[3];   /* findings of each enum sonde_severity */
-	uint64_t records;         /* whole records in the data section or stream */
+	uint64_t records;         /* whole records in the data section or stream; events of a trace.dat */
 	uint64_t bytes;           /* of the file */
 };
 
 /**
- * sonde_check - check the perf.data at @path, "-" for the standard input
- * Returns 0 whatever was found, also for a file that is no perf.data at all (rule header-magic); negative when it could
+ * sonde_check - check the perf.data or trace.dat at @path, "-" for the standard input
+ * Returns 0 whatever was found, also for a file that is no trace at all (rule header-magic); negative when it could
  * not be read; or what fn returned.
  */
 SONDE_API int sonde_check(const char *path, const struct sonde_check_opts *opts, struct sonde_check_result *out,

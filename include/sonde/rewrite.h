@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * rewrite.h - a new perf.data from an old one: in another form, mended, or less of it
+ * rewrite.h - a new trace from an old one: in another form, mended, or less of it
  *
  *	struct sonde_rewrite *w = sonde_rewrite_new();
  *	if (sonde_repair(w, "perf.data", "mended.data", NULL) < 0)
@@ -70,9 +70,10 @@ struct sonde_convert_opts {
 SONDE_API int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_convert_opts *opts);
 
 /**
- * sonde_repair - a sound perf.data out of a damaged one
+ * sonde_repair - a sound trace out of a damaged one
  * Mends what a killed recorder leaves (a size of 0, a cut end), headers, attrs and ids that are lost but can be rebuilt from other
- * parts of the file, broken features, and bytes in the middle that are no records. What is written has no errors by the rules of
+ * parts of the file, broken features, and bytes in the middle that are no records; of a trace.dat lost options and tables, sections
+ * and pages. Beside a trace.dat without pages its files of CPUs (IN.cpu0), which a killed recorder leaves, are taken in. What is written has no errors by the rules of
  * sonde_check(). Returns 0 also when much was lost: the ledger says what. -SONDE_MISSING when no event is described anywhere.
  */
 SONDE_API int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out);

@@ -9,6 +9,8 @@
 #include "record/build_id.h"
 #include "tracedat/rewrite.h"
 
+#define HEAD_BYTES 128               /* by which a damaged file is told, too */
+
 /* Formats that can be rewritten; to add one, add its row. */
 static const struct rewriter *const rewriters[] = { &perfdata_rewriter, &tracedat_rewriter };
 
@@ -16,7 +18,7 @@ static const struct rewriter *const rewriters[] = { &perfdata_rewriter, &traceda
 static const struct rewriter *rewriter_of(struct image *im)
 {
 	size_t n;
-	const uint8_t *p = image_view_some(im, 0, 16, &n);
+	const uint8_t *p = image_view_some(im, 0, HEAD_BYTES, &n);
 
 	for (size_t i = 0; p && i < ARRAY_SIZE(rewriters); i++)
 		if (rewriters[i]->probe(p, n))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_check.c - does a perf.data keep the rules of its format? */
+/* cmd_check.c - does a trace keep the rules of its format? */
 #include <sonde/check.h>
 
 #include <stdio.h>
@@ -55,10 +55,10 @@ static int check_run(int argc, char **argv)
 const struct command cmd_check = {
 	.name = "check",
 	.args = "[FILE...]",
-	.help = "check that a perf.data keeps every rule of its format",
+	.help = "check that a perf.data or trace.dat keeps every rule of its format",
 	.details = "A line for each place where a rule is broken: its offset, how bad it is, the rule, what was expected and what was "
 		   "found; then a line with sums. The exit status is 0 when there was nothing, or notes only, and 1 when there were warnings or "
-		   "errors. What is inside compressed records is not looked at.",
+		   "errors. What is inside the compressed records of a perf.data is not looked at.",
 	.options = check_options,
 	.run = check_run,
 };

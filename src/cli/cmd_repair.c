@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_repair.c - a sound perf.data out of a damaged one. */
+/* cmd_repair.c - a sound trace out of a damaged one. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -34,9 +34,9 @@ static int repair_run(int argc, char **argv)
 const struct command cmd_repair = {
 	.name = "repair",
 	.args = "INPUT OUTPUT",
-	.help = "make a sound perf.data out of a damaged one",
+	.help = "make a sound perf.data or trace.dat out of a damaged one",
 	.details = "For files of a recorder that was killed, files that were cut or overwritten in places, and those with bytes in the middle "
-		   "that are no records. What is lost is said. The exit status is 0 when a sound file was written, whatever was lost, and 1 "
+		   "that are no records. Beside a trace.dat without pages the files of a killed recorder (trace.dat.cpu0, ...) are taken in. What is lost is said. The exit status is 0 when a sound file was written, whatever was lost, and 1 "
 		   "when none could be: then there is no OUTPUT.",
 	.options = repair_options,
 	.run = repair_run,

@@ -89,7 +89,7 @@ int image_open(struct image *im, const char *path, struct sonde_error *err)
 	struct stat st;
 	int fd = standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
 
-	*im = (struct image){ .fd = -1, .dir_fd = -1 };
+	*im = (struct image){ .fd = -1, .dir_fd = -1, .path = standard_input ? NULL : path };
 	if (fd < 0)
 		return err_sys(err, errno, "cannot open");
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {

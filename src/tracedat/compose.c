@@ -300,9 +300,9 @@ static int put_area(struct compose *c, size_t number, struct dat_area *a)
 		r = b->fill ? b->fill(b->ctx, c->f, number, a, &w) : repack_area(c, b, a, &w);
 	if (r == 0)
 		r = page_writer_finish(&w, &a->new_n, c->err);
+	if (w.bytes == 0)
+		a->new_n = 0;
 	page_writer_free(&w);
-	if (a->new_n <= 4 && b->fill && w.bytes == 0)
-		a->new_n = w.packer ? a->new_n : 0;
 	return r;
 }
 

@@ -12,6 +12,7 @@
 #include "tracedat/rewrite.h"
 
 #define MAX_CPUS 65536
+#define MAX_ROWS (1u << 22)          /* of the tables of version 6 */
 
 static const char *const descriptions[] = {
 	[SECTION_OPTIONS] = "options", [SECTION_HEADER_INFO] = "headers", [SECTION_FTRACE_FORMATS] = "ftrace events",
@@ -196,14 +197,37 @@ static int add_text_section(struct change *c, size_t *last)
 	return 0;
 }
 
+/* Sections that only version 7 has. */
+static int take_other_sections(struct change *c)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->old.n && r == 0; i++) {
+		struct dat_part part = c->old.at[i];
+		size_t number;
+
+		if (part.kind != DAT_PART_SECTION || part.id == SECTION_STRINGS || part.cut ||
+		    (part.id >= SECTION_HEADER_INFO && part.id <= SECTION_CMDLINES))
+			continue;
+		part.at = SONDE_NONE;
+		part.description = NO_DESCRIPTION;
+		r = dat_file_add(c->f, part, &number);
+	}
+	return r;
+}
+
 static int make_sections(struct change *c)
 {
 	struct dat_part options = fresh(c, DAT_PART_OPTIONS, SECTION_OPTIONS, "");
 	size_t last, number;
-	int r = 0;
+	int r = take_other_sections(c);
 
-	for (size_t i = 0; i < c->f->parts.n && r == 0; i++)
-		r = push_item(&options, c->f->parts.at[i].id, "\0\0\0\0\0\0\0", 8, i, DAT_NONE);
+	for (size_t i = 0; i < c->f->parts.n && r == 0; i++) {
+		const struct dat_option *row = dat_option_find(c->f->parts.at[i].id);
+
+		if (row && row->version_7)
+			r = push_item(&options, c->f->parts.at[i].id, "\0\0\0\0\0\0\0", 8, i, DAT_NONE);
+	}
 	if (r == 0)
 		r = take_items(c, &options);
 	if (r == 0)
@@ -305,15 +329,16 @@ static int make_one_page_size(struct change *c)
 static void count_cpus(struct change *c)
 {
 	const struct dat_part *options;
-	uint32_t nr = 0;
+	uint32_t nr = c->f->nr_cpus;
 
 	for (size_t p = 0; p < c->old.n; p++) {
 		options = &c->old.at[p];
 		for (size_t i = 0; i < options->items.n; i++)
 			if (options->items.at[i].id == DAT_OPTION_CPUCOUNT && options->items.at[i].data.len >= 4) {
-				nr = load_u32(options->items.at[i].data.p, c->f->swap);
-				nr = nr > MAX_CPUS ? bswap_32(nr) : nr;
-				nr = nr > MAX_CPUS ? 0 : nr;
+				uint32_t n = load_u32(options->items.at[i].data.p, c->f->swap);
+
+				n = n > MAX_CPUS ? bswap_32(n) : n;
+				nr = n > nr && n <= MAX_CPUS ? n : nr;
 			}
 	}
 	for (size_t b = 0; b < c->f->buffers.n; b++)
@@ -376,6 +401,9 @@ static int make_flat(struct change *c)
 
 	name_losses(c);
 	count_cpus(c);
+	if ((uint64_t)c->f->nr_cpus * (c->f->buffers.n + 1) > MAX_ROWS)
+		return err_set(&c->w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "%zu buffers with a table of %u CPUs each are too many",
+			       c->f->buffers.n, c->f->nr_cpus);
 	r = make_one_page_size(c);
 	for (size_t i = 0; i < c->f->buffers.n && top == DAT_NONE; i++)
 		if (c->f->buffers.at[i].name[0] == 0)
@@ -433,7 +461,7 @@ int dat_form_change(struct dat_rewrite *w, struct dat_file *f, uint32_t version)
 	if (r == 0) {
 		lose_rest(&c);
 		r = version == 7 ? make_sections(&c) : make_flat(&c);
-		r = r < 0 ? err_nomem(&w->handle->err) : 0;
+		r = r < 0 && w->handle->err.code == 0 ? err_nomem(&w->handle->err) : r;
 	}
 	for (size_t i = 0; i < c.old.n; i++)
 		vec_free(&c.old.at[i].items);

@@ -21,7 +21,7 @@ static bool is_known(uint16_t id)
 }
 
 /* The section at @at becomes a part: 1, 0 when there is none. */
-static int take_section(struct dat_file *f, uint64_t at, struct findings *found)
+int dat_layout_take_section(struct dat_file *f, uint64_t at, struct findings *found)
 {
 	const uint8_t *p = image_view(f->image, at, SECTION_HEADER_BYTES);
 	struct cursor c = cur_new(p, p ? SECTION_HEADER_BYTES : 0, at, f->swap, NULL);
@@ -52,7 +52,7 @@ static int walk_sections(struct dat_file *f, struct findings *found)
 	size_t number;
 	int r = 1;
 
-	while (at < f->image->size && f->parts.n < MAX_PARTS && (r = take_section(f, at, found)) > 0) {
+	while (at < f->image->size && f->parts.n < MAX_PARTS && (r = dat_layout_take_section(f, at, found)) > 0) {
 		const struct dat_part *last = &f->parts.at[f->parts.n - 1];
 
 		at = last->bytes.at + last->bytes.n;
@@ -74,7 +74,7 @@ static size_t part_at(struct dat_file *f, uint64_t at, uint16_t id, struct findi
 	    image_view(f->image, at, SECTION_HEADER_BYTES) && load_u16(image_view(f->image, at, 2), f->swap) == id) {
 		dat_found(found, DAT_CHECK_SECTION_STRAY, at, name_of(id), "to follow the section before it", "it does not");
 		f->sound = false;
-		if (take_section(f, at, found) <= 0)
+		if (dat_layout_take_section(f, at, found) <= 0)
 			return DAT_NONE;
 		number = (uint32_t)f->parts.n - 1;
 	}
@@ -439,6 +439,13 @@ int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found
 		dat_found(found, DAT_CHECK_HEADER, why.file_offset, "header", "a trace.dat of version 6 or 7", "%s", why.text);
 		return err_set(err, (enum sonde_code)-r, why.file_offset, "%s", why.text);
 	}
+	return dat_layout_read_parts(f, found, err);
+}
+
+int dat_layout_read_parts(struct dat_file *f, struct findings *found, struct sonde_error *err)
+{
+	int r;
+
 	f->swap = f->header.swap;
 	f->sound = f->keeps_gaps = true;
 	f->layout = page_layout_default(f->header.big_endian, f->header.long_size);

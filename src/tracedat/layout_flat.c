@@ -288,20 +288,14 @@ static int read_text(struct dat_file *f, uint64_t at)
 	return dat_file_add(f, part, &number);
 }
 
-int dat_layout_read_flat(struct dat_file *f, struct findings *found, struct sonde_error *err)
+int dat_layout_read_flat_data(struct dat_file *f, uint64_t at, struct findings *found)
 {
-	struct dat_part options = new_part(DAT_PART_OPTIONS, 0);
-	uint64_t at = f->header.end;
+	struct dat_part options = new_part(DAT_PART_OPTIONS, at);
+	const uint8_t *p = image_view(f->image, at, 4);
+	int ended = 1;
 	size_t number;
-	const uint8_t *p;
-	int r = read_blocks(f, &at, found), ended = 1;
 
-	(void)err;
-	if (r <= 0)
-		return r;
-	options.at = at;
 	options.id = SECTION_OPTIONS;
-	p = image_view(f->image, at, 4);
 	f->nr_cpus = p ? load_u32(p, f->swap) : 0;
 	if (!p || f->nr_cpus > MAX_CPUS) {
 		dat_found(found, DAT_CHECK_DATA_MARK, at, "header", "a number of CPUs", "%u", f->nr_cpus);
@@ -328,4 +322,13 @@ int dat_layout_read_flat(struct dat_file *f, struct findings *found, struct sond
 	dat_found(found, DAT_CHECK_DATA_MARK, at, "data", "flyrecord or latency", "neither");
 	f->sound = false;
 	return 0;
+}
+
+int dat_layout_read_flat(struct dat_file *f, struct findings *found, struct sonde_error *err)
+{
+	uint64_t at = f->header.end;
+	int r = read_blocks(f, &at, found);
+
+	(void)err;
+	return r <= 0 ? r : dat_layout_read_flat_data(f, at, found);
 }

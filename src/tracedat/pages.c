@@ -4,11 +4,13 @@
 #include "tracedat/encode.h"
 
 #define BLOCK_BYTES (256u * 1024)
+#define FIND_BYTES_MAX (1u << 20)
 
 void pages_start(struct page_reader *r, struct dat_file *f, const struct dat_buffer *b, const struct dat_area *a)
 {
 	const uint8_t *p;
 
+	f = a->from ? a->from : f;
 	*r = (struct page_reader){ .f = f, .buffer = b, .at = a->bytes.at, .end = a->bytes.at + a->bytes.n,
 				   .damaged_at = SONDE_NONE };
 	if (!b->packed || a->bytes.n == 0)
@@ -62,6 +64,29 @@ static int next_plain(struct page_reader *r, struct page_block *out, struct sond
 	return 1;
 }
 
+/* Whether a piece of whole pages can begin at @at: then its block begins as the compressor's do. */
+static bool can_be_chunk(struct page_reader *r, uint64_t at)
+{
+	static const uint8_t zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	const uint8_t *p = at + 12 <= r->end ? image_view(r->f->image, at, 12) : NULL;
+	uint32_t packed = p ? load_u32(p, r->f->swap) : 0, size = p ? load_u32(p + 4, r->f->swap) : 0;
+
+	if (!p || packed > r->end - at - 8 || size == 0 || size % r->buffer->page_size || size / r->buffer->page_size > 256)
+		return false;
+	return r->f->codec == &codec_zstd ? memcmp(p + 8, zstd, sizeof(zstd)) == 0 : p[8] == 0x78;
+}
+
+/* After damage: on to where the next piece can begin. */
+static bool find_chunk(struct page_reader *r)
+{
+	for (uint64_t at = r->at + 1; at + 12 <= r->end && at - r->at < FIND_BYTES_MAX; at++)
+		if (can_be_chunk(r, at)) {
+			r->at = at;
+			return true;
+		}
+	return false;
+}
+
 /* The next compressed piece that can be read. */
 static int next_chunk(struct page_reader *r, struct page_block *out, struct sonde_error *err)
 {
@@ -75,7 +100,11 @@ static int next_chunk(struct page_reader *r, struct page_block *out, struct sond
 		uint64_t at = r->at;
 		int failed;
 
-		if (!p || packed > r->end - r->at - 8) {
+		if (!p || packed > r->end - r->at - 8 || (r->resync && !can_be_chunk(r, r->at))) {
+			if (r->resync && find_chunk(r)) {
+				damage(r, 1);
+				continue;
+			}
 			damage(r, r->nr_chunks);
 			r->nr_chunks = 0;
 			return 0;
@@ -99,6 +128,8 @@ static int next_chunk(struct page_reader *r, struct page_block *out, struct sond
 			return err_nomem(err);
 		if (failed < 0)
 			damage(r, 1);
+		if (failed < 0 && r->resync && find_chunk(r))
+			continue;
 		r->at += 8 + (uint64_t)packed;
 		if (failed < 0)
 			continue;

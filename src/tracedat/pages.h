@@ -11,6 +11,7 @@ struct page_reader {
 	const struct dat_buffer *buffer;
 	uint64_t at, end;            /* what has not been read */
 	uint32_t nr_chunks;          /* compressed: pieces that are still to come */
+	bool resync;                 /* behind damage, look for where the next piece can begin */
 	uint8_t *block;
 	size_t cap;
 	uint64_t nr_damaged, damaged_at;  /* pieces that cannot be decompressed, or are missing; where the first one is */

@@ -1,9 +1,82 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracedat/rewrite.h"
+#include "tracedat/repair.h"
+
+#include "tracedat/check.h"
+
+/* Nothing to mend: the file is copied. */
+static int copy_sound(struct dat_rewrite *w, uint64_t records)
+{
+	int r = output_copy(&w->to, &w->image, 0, w->image.size, &w->handle->err);
+
+	w->handle->counts.read = w->handle->counts.written = records;
+	return r < 0 ? r : output_finish(&w->to, &w->handle->err);
+}
+
+static bool has_pages(const struct dat_file *f)
+{
+	for (size_t i = 0; i < f->buffers.n; i++)
+		for (size_t k = 0; k < f->buffers.at[i].areas.n; k++)
+			if (f->buffers.at[i].areas.at[k].bytes.n)
+				return true;
+	for (size_t i = 0; i < f->parts.n; i++)
+		if (f->parts.at[i].kind == DAT_PART_TEXT)
+			return true;
+	return false;
+}
+
+static int read_layout(struct dat_rewrite *w)
+{
+	struct sonde_error why = { .file_offset = SONDE_NONE };
+	int r = dat_layout_read(&w->in, &w->image, NULL, &why);
+
+	if (r == -SONDE_FORMAT || r == -SONDE_CORRUPT || r == -SONDE_TRUNCATED || r == -SONDE_UNSUPPORTED) {
+		dat_file_free(&w->in);
+		dat_file_init(&w->in, &w->image);
+		r = repair_find_header(&w->in, &w->handle->err);
+		if (r < 0)
+			return r;
+		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 0, -1, "headers that cannot be used: what is behind them tells what they said");
+		r = dat_layout_read_parts(&w->in, NULL, &w->handle->err);
+	}
+	return r == -SONDE_NOMEM ? err_nomem(&w->handle->err) : r;
+}
+
+static int mend(struct dat_rewrite *w)
+{
+	struct repair_files others = { 0 };
+	struct compose_how how;
+	int r = read_layout(w);
+
+	if (r == 0)
+		r = repair_find_sections(w);
+	if (r == 0)
+		r = repair_blocks(w);
+	if (r == 0)
+		r = repair_find_pages(w);
+	if (r == 0 && !has_pages(&w->in))
+		r = repair_find_files(w, &others);
+	if (r == 0)
+		r = repair_pages(w);
+	if (r == 0)
+		r = dat_form_change(w, &w->in, w->in.header.version);
+	how = dat_compose_same(&w->in);
+	if (r == 0)
+		r = dat_rewrite_finish(w, &w->in, &how);
+	repair_files_free(&others);
+	return r;
+}
 
 int tracedat_repair(struct sonde_rewrite *handle, struct image *im, const char *out)
 {
-	(void)out;
-	image_close(im);
-	return err_set(&handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat cannot be repaired yet");
+	struct findings found = { 0 };
+	struct dat_rewrite w;
+	uint64_t records;
+	int r = dat_rewrite_open(&w, handle, im, out);
+
+	if (r == 0)
+		r = tracedat_check(&w.image, &found, &records, &handle->err);
+	if (r == 0)
+		r = finds_nothing_wrong(&found) && records ? copy_sound(&w, records) : mend(&w);
+	dat_rewrite_close(&w);
+	return r;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/rewrite.h"
 
+#include "tracedat/repair.h"
+
 int dat_rewrite_open(struct dat_rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out)
 {
 	*w = (struct dat_rewrite){ .handle = handle, .image = *im, .to.buf.fd = -1 };
@@ -31,5 +33,5 @@ int dat_rewrite_finish(struct dat_rewrite *w, struct dat_file *f, const struct c
 }
 
 const struct rewriter tracedat_rewriter = {
-	.probe = dat_header_probe, .convert = tracedat_convert, .repair = tracedat_repair,
+	.probe = repair_looks_like_trace, .convert = tracedat_convert, .repair = tracedat_repair,
 };

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracedat_repair.c - a trace.dat behind its magic and version (6 if the first byte is even): what repair writes has no errors, and
+ * can be converted to the other version
+ */
+#include <sonde/check.h>
+#include <sonde/rewrite.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "consume.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int show(void *ctx, const struct sonde_finding *f)
+{
+	(void)ctx;
+	if (f->rule->severity == SONDE_SEVERITY_ERROR)
+		fprintf(stderr, "0x%llx: %s: %s: expected %s, found %s\n", (unsigned long long)f->file_offset, f->rule->name, f->where,
+			f->expected, f->found);
+	return 0;
+}
+
+static void expect_sound(const char *path)
+{
+	const struct sonde_check_opts opts = { .sz = sizeof(opts), .fn = show };
+	struct sonde_check_result found = { .sz = sizeof(found) };
+	struct sonde_trace *t = sonde_trace_new();
+
+	if (sonde_check(path, &opts, &found, NULL) < 0 || found.severities[SONDE_SEVERITY_ERROR])
+		abort();
+	if (!t || sonde_trace_open(t, path, NULL) < 0)
+		abort();
+	sonde_trace_free(t);
+}
+
+/* Whatever repair wrote can be written again in the other version, unless that has no room for it. */
+static void convert(const char *path, uint32_t version)
+{
+	const struct sonde_convert_opts opts = { .sz = sizeof(opts), .version = version };
+	struct sonde_rewrite *w = sonde_rewrite_new();
+	char to[80];
+
+	snprintf(to, sizeof(to), "%s.other", path);
+	if (w && sonde_convert(w, path, to, &opts) == 0) {
+		expect_sound(to);
+		unlink(to);
+	} else if (w && sonde_rewrite_error(w)->code != SONDE_UNSUPPORTED) {
+		fprintf(stderr, "%s\n", sonde_rewrite_error(w)->text);
+		abort();
+	}
+	sonde_rewrite_free(w);
+}
+
+static void repair(const void *file, size_t n, uint32_t other)
+{
+	struct sonde_rewrite *w = sonde_rewrite_new();
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/sonde-fuzz-tracedat.%d", (int)getpid());
+	if (w && sonde_repair_memory(w, file, n, path) == 0) {
+		expect_sound(path);
+		convert(path, other);
+		unlink(path);
+	} else if (access(path, F_OK) == 0) {
+		abort();  /* a failed run leaves nothing */
+	}
+	sonde_rewrite_free(w);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	size_t n = sizeof(magic) + size + 1;
+	uint8_t *file = size ? malloc(n) : NULL;
+	bool seven;
+
+	if (!file)
+		return 0;
+	seven = data[0] & 1;
+	memcpy(file, magic, sizeof(magic));
+	file[sizeof(magic)] = seven ? '7' : '6';
+	file[sizeof(magic) + 1] = 0;
+	memcpy(file + sizeof(magic) + 2, data + 1, size - 1);
+	repair(file, n, seven ? 6 : 7);
+	free(file);
+	return 0;
+}

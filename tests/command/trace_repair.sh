@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# trace_repair.sh - `sonde check` and `sonde repair` of a trace.dat: each kind of damage, and that trace-cmd accepts the result
+. "$SONDE_SOURCE/tests/lib.sh"
+need_corpus
+recorded=$SONDE_CORPUS/recorded
+
+# events FILE: how many, after a check that finds no error
+events() {
+	run "$SONDE" check --json "$1"
+	want_out '"errors":0,'
+	sed 's/.*"records":\([0-9]*\),.*/\1/' "$tmp/out"
+}
+
+# damage NAME OFFSET BYTES: a copy with other bytes at one place
+damage() {
+	cp "$recorded/$1" "$tmp/damaged"
+	chmod u+w "$tmp/damaged"
+	# shellcheck disable=SC2059  # octal escapes
+	printf "$3" | dd of="$tmp/damaged" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
+# mended NUMBER [MESSAGE]: repairs $tmp/damaged, which then has so many events
+mended() {
+	run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
+	want_status 0
+	want_err "$1 records recovered"
+	[ -z "${2:-}" ] || want_err "$2"
+	got=$(events "$tmp/mended")
+	[ "$got" -eq "$1" ] || fail "$got events, expected $1"
+	command -v trace-cmd >/dev/null 2>&1 || return 0
+	trace-cmd dump --validate -i "$tmp/mended" >"$tmp/out" 2>"$tmp/err" || failed_run 'trace-cmd dump --validate'
+	[ "$(trace-cmd report -i "$tmp/mended" 2>/dev/null | grep -c -v '^cpus=\|^CPU .* is empty')" -ge "$1" ] || fail "trace-cmd report: fewer events"
+}
+
+# found RULE: what `sonde check` says of $tmp/damaged
+found() {
+	run "$SONDE" check "$tmp/damaged"
+	want_status 1
+	want_out ": $1: "
+}
+
+# what is sound stays as it is
+for f in tc3.1-t7_inst tc3.1-t6 s390x-t7none armhf-t7func; do
+	run "$SONDE" check "$recorded/$f.dat"
+	want_status 0
+	run "$SONDE" repair -q "$recorded/$f.dat" "$tmp/mended"
+	want_status 0
+	want_no_err
+	cmp "$tmp/mended" "$recorded/$f.dat" || fail "$f.dat was changed"
+done
+
+# cut in the pages: MANIFEST.md counts what is left
+for f in tc3.1-t6_trunc_data:215 tc3.1-t7_trunc_data:189 tc3.1-t7_trunc_meta:0; do
+	cp "$recorded/${f%:*}.dat" "$tmp/damaged"
+	mended "${f#*:}"
+done
+
+file=tc3.1-t7_none.dat
+whole=$(events "$recorded/$file")
+
+# a recorder that was killed before it wrote where the options are
+damage $file 24 '\0\0\0\0\0\0\0\0'
+found dat-unfinished
+mended "$whole"
+
+# the chain of options leads nowhere: the pages are found without their table
+options=$(od -A n -t u8 -j 24 -N 8 "$recorded/$file" | tr -d ' ')
+size=$(od -A n -t u8 -j $((options + 8)) -N 8 "$recorded/$file" | tr -d ' ')
+damage $file $((options + 8 + size)) '\377\377\377\377\377\377\377\177'
+found dat-options-chain
+mended "$whole"
+
+# the first bytes are lost
+damage $file 0 '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+mended "$whole" 'headers that cannot be used'
+damage tc3.1-t6.dat 0 '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+mended "$(events "$recorded/tc3.1-t6.dat")" 'headers that cannot be used'
+
+# a section whose size lies
+damage $file $((32 + 8)) '\377\377\377\377\377\377\377\177'
+found dat-section-cut
+mended "$whole" 'HEADER_INFO|sections whose size is wrong'
+
+# a page that says too much, and one with bytes that are no event: they cost themselves
+page=$(($(stat -c %s "$recorded/tc3.1-t6.dat") - 4096))
+damage tc3.1-t6.dat $((page + 8)) '\377\377\377\007'
+found dat-page
+run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
+want_err 'pages that say that they hold more than a page can'
+events "$tmp/mended" >/dev/null
+damage tc3.1-t6.dat $((page + 16)) '\0\0\0\0\377\377\377\377'
+run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
+want_status 0
+want_err 'pages with bytes that are no event: those before are kept'
+events "$tmp/mended" >/dev/null
+
+# the table of version 6 was never written
+damage tc3.1-t6.dat 0 ''
+table=$(grep -a -b -o flyrecord "$recorded/tc3.1-t6.dat" | head -n 1 | cut -d : -f 1)
+damage tc3.1-t6.dat $((table + 10)) '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+mended "$(events "$recorded/tc3.1-t6.dat")" 'without the table of whose they are'
+
+# what a killed recorder leaves beside a file without pages is taken in
+cp "$recorded/tc3.1-t7_nop_noev.dat" "$tmp/damaged"
+cp "$recorded/tc3.1-t7_killed.dat.cpu0" "$tmp/damaged.cpu0"
+cp "$recorded/tc3.1-t7_killed.dat.cpu1" "$tmp/damaged.one.cpu1"
+run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
+want_status 0
+run "$SONDE" info --json "$tmp/mended"
+want_out '"name":"one"'
+[ "$(events "$tmp/mended")" -gt 100 ] || fail 'events of the killed recorder'
+rm "$tmp/damaged.cpu0" "$tmp/damaged.one.cpu1"
+
+# the rules of both formats are in one list
+run "$SONDE" check --rules
+want_out '^error    dat-page-event '
+want_out '^error    record-garbage '
