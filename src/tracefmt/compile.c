@@ -422,6 +422,7 @@ static int keep(struct compiler *c, const struct tracefmt_program **out)
 	p->conversions = KEEP(c->conversions);
 	p->extensions = KEEP(c->extensions);
 	p->calls = KEEP(c->calls);
+	p->nr_calls = c->calls.n;
 	if (!p->steps || !p->conversions || !p->extensions || !p->calls)
 		return -SONDE_NOMEM;
 	*out = p;

@@ -485,12 +485,13 @@ static uint32_t parse_statements(struct exprs *x)
 
 static uint32_t parse_cast_or_parentheses(struct exprs *x);
 
-/* Names that are constants in every kernel, and that some formats leave as names. vmemmap_base is none, but it is only
- * used to make a struct page's address of a page frame number: that number is printed instead, as perf does. */
+/* Names that are constants in every kernel, and that some formats leave as names. vmemmap and vmemmap_base are none, but they
+ * are only used to make a struct page's address of a page frame number: that number is printed instead, as others do. */
 static const struct constant {
 	const char *name;
 	int value;
 } constants[] = {
+	{ "vmemmap", 0 },
 	{ "vmemmap_base", 0 },
 	{ "NULL", 0 },
 	{ "false", 0 },

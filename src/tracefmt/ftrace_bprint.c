@@ -13,6 +13,15 @@
 #include "tracefmt/printer.h"
 
 enum { IP, FMT, BUF };
+enum { RAW_ID, RAW_BUF };
+
+/* From a field on to the end of the record, however the field is declared. */
+static struct sonde_bytes rest(const struct printing *p, unsigned i)
+{
+	size_t at = p->fields[i]->offset < p->raw.len ? p->fields[i]->offset : p->raw.len;
+
+	return (struct sonde_bytes){ p->raw.p + at, p->raw.len - at };
+}
 
 struct arguments {
 	const struct printing *p;
@@ -151,7 +160,7 @@ bool print_bprint(const struct printing *p)
 {
 	uint64_t address = printing_u64(p, FMT);
 	const char *format = tracefmt_printk(p->event->set, address);
-	struct sonde_bytes b;
+	struct sonde_bytes b = rest(p, BUF);
 
 	printing_function(p, printing_u64(p, IP));
 	out_put(p->out, ": ", 2);
@@ -159,23 +168,19 @@ bool print_bprint(const struct printing *p)
 		printing_str(p, "(NO FORMAT FOUND at ");
 		out_hex(p->out, address);
 		out_char(p->out, ')');
-	} else if (tracefmt_bytes(p->event, p->fields[BUF], p->raw, &b)) {
+	} else {
 		print_message(&(struct arguments){ .p = p, .start = b.p, .at = b.p, .end = b.p + b.len },
 			      (struct sonde_str){ format, strlen(format) });
 	}
 	return true;
 }
 
-enum { RAW_ID, RAW_BUF };
-
 bool print_raw_data(const struct printing *p)
 {
-	struct sonde_bytes b;
+	struct sonde_bytes b = rest(p, RAW_BUF);
 
 	out_put(p->out, "# ", 2);
 	out_hex(p->out, (uint32_t)printing_u64(p, RAW_ID));
-	if (!tracefmt_bytes(p->event, p->fields[RAW_BUF], p->raw, &b))
-		return true;
 	for (size_t i = 0; i < b.len && p->out->p < p->out->end; i++) {
 		out_char(p->out, ' ');
 		out_byte(p->out, b.p[i]);

@@ -108,6 +108,17 @@ static int sort(struct ksyms *s)
 	return 0;
 }
 
+/* Of several names of an address the first one of the text stays. */
+static void drop_doubles(struct ksyms *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->at.n; i++)
+		if (kept == 0 || s->at.at[kept - 1].address != s->at.at[i].address)
+			s->at.at[kept++] = s->at.at[i];
+	s->at.n = kept;
+}
+
 int ksyms_parse(struct ksyms *s, struct sonde_str text)
 {
 	const char *end = text.p + text.len;
@@ -121,7 +132,10 @@ int ksyms_parse(struct ksyms *s, struct sonde_str text)
 		if (parse_line((struct sonde_str){ p, (size_t)(nl - p) }, text.p, &symbol) && vec_push(&s->at, symbol) < 0)
 			return -SONDE_NOMEM;
 	}
-	return s->at.n ? sort(s) : 0;
+	if (s->at.n && sort(s) < 0)
+		return -SONDE_NOMEM;
+	drop_doubles(s);
+	return 0;
 }
 
 bool ksyms_find(const struct ksyms *s, uint64_t address, struct sonde_str *name, uint64_t *offset)

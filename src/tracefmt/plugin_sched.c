@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* plugin_sched.c - sched_switch and sched_wakeup in trace-cmd's short form: "bash:1234 [120] R ==> swapper/0:0 [120]" */
 #include "tracefmt/printer.h"
+#include "tracefmt/program.h"
 
 enum { PREV_PID, NEXT_PID, PREV_STATE, PREV_COMM, PREV_PRIO, NEXT_COMM, NEXT_PRIO };
 enum { PID, COMM, PRIO, SUCCESS, TARGET_CPU };
 
-/* Letters of kernels since 4.14; of others too for the states that tasks are really in when they are switched away from. */
-static const char state_letters[] = "SDTtXZPI";
+#define STATES 0xff                  /* others say why a task sleeps, not that it does */
 
 static void print_task(const struct printing *p, unsigned comm, unsigned pid)
 {
@@ -31,19 +31,32 @@ static void print_prio(const struct printing *p, unsigned prio)
 	out_char(p->out, ']');
 }
 
-static void print_state(struct out *o, uint64_t state)
+/* Letters of states differ between kernels: those of the event's own print format are taken. */
+static char state_letter(const struct tracefmt_program *program, uint64_t state)
+{
+	for (size_t i = 0; program && i < program->nr_calls; i++) {
+		const struct program_call *call = &program->calls[i];
+
+		for (uint32_t n = 0; call->call == CALL_FLAGS && n < call->nr_names; n++)
+			if (program->names[call->names + n].value == state && program->names[call->names + n].name.len)
+				return program->names[call->names + n].name.p[0];
+	}
+	return '?';
+}
+
+static void print_state(const struct printing *p, uint64_t states)
 {
 	bool first = true;
 
-	if (!(state & 0xff))
-		out_char(o, 'R');
-	for (unsigned bit = 0; bit < 8; bit++) {
-		if (!(state >> bit & 1))
+	if (!(states & STATES))
+		out_char(p->out, 'R');
+	for (uint64_t state = 1; state <= STATES; state <<= 1) {
+		if (!(states & state))
 			continue;
 		if (!first)
-			out_char(o, '|');
+			out_char(p->out, '|');
 		first = false;
-		out_char(o, state_letters[bit]);
+		out_char(p->out, state_letter(p->program, state));
 	}
 }
 
@@ -53,7 +66,7 @@ bool print_sched_switch(const struct printing *p)
 	if (printing_has(p, PREV_PRIO))
 		print_prio(p, PREV_PRIO);
 	out_char(p->out, ' ');
-	print_state(p->out, printing_u64(p, PREV_STATE));
+	print_state(p, printing_u64(p, PREV_STATE));
 	out_put(p->out, " ==> ", 5);
 	print_task(p, NEXT_COMM, NEXT_PID);
 	if (printing_has(p, NEXT_PRIO))

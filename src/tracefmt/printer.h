@@ -13,9 +13,12 @@
 
 #define PRINTER_FIELDS 12
 
+struct tracefmt_program;
+
 /* A record on its way to text. */
 struct printing {
 	const struct tracefmt_event *event;
+	const struct tracefmt_program *program;              /* of its print format; NULL if that cannot be compiled */
 	const struct sonde_tracepoint_field *const *fields;  /* of the row's names; NULL: the event has no such field */
 	const struct tracefmt_context *context;              /* NULL: nothing is known from outside */
 	struct sonde_bytes raw;

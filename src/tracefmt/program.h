@@ -75,6 +75,7 @@ struct tracefmt_program {
 	const struct conversion *conversions;
 	const struct extension *extensions;
 	const struct program_call *calls;
+	size_t nr_calls;
 	const struct value_name *names;
 };
 
