@@ -70,3 +70,23 @@ void packer_free(struct packer *e)
 	free(e->block);
 	*e = (struct packer){ 0 };
 }
+
+int stream_packer_init(struct stream_packer *s, const struct codec *codec, uint32_t level, struct sonde_error *err)
+{
+	if (level == 0)
+		level = codec->default_level;
+	*s = (struct stream_packer){ codec, codec->stream_new(level < codec->max_level ? level : codec->max_level) };
+	return s->state ? 0 : err_nomem(err);
+}
+
+int stream_packer_step(struct stream_packer *s, struct codec_io *io, struct sonde_error *err)
+{
+	return s->codec->stream(s->state, io, err);
+}
+
+void stream_packer_free(struct stream_packer *s)
+{
+	if (s->state)
+		s->codec->stream_free(s->state);
+	*s = (struct stream_packer){ 0 };
+}

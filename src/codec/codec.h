@@ -33,6 +33,11 @@ struct codec {
 	size_t (*bound)(size_t n);     /* the most that n bytes become */
 	/* Packs n bytes into a block; its size, 0 when there was no room or memory. */
 	size_t (*pack)(void *packer, uint32_t level, const void *p, size_t n, void *to, size_t room);
+	/* A stream that goes on, as perf.data has it. NULL: none of this kind is written. */
+	void *(*stream_new)(uint32_t level);
+	/* See stream_packer_step(). */
+	int (*stream)(void *state, struct codec_io *io, struct sonde_error *err);
+	void (*stream_free)(void *state);
 };
 
 extern const struct codec codec_none, codec_zlib, codec_zstd;
@@ -76,5 +81,22 @@ int packer_init(struct packer *e, const struct codec *codec, uint32_t level, str
 const uint8_t *packer_pack(struct packer *e, const void *p, size_t n, size_t *size);
 
 void packer_free(struct packer *e);
+
+/* Compresses a stream that goes on: what it has been given so far can be decompressed, the end is never marked. */
+struct stream_packer {
+	const struct codec *codec;   /* NULL: none yet */
+	void *state;
+};
+
+/* As packer_init(). */
+int stream_packer_init(struct stream_packer *s, const struct codec *codec, uint32_t level, struct sonde_error *err);
+
+/**
+ * stream_packer_step - compress all that there is, as far as there is room
+ * Returns 1 when more output waits for room, 0 when all of the input has come out; negative on failure.
+ */
+int stream_packer_step(struct stream_packer *s, struct codec_io *io, struct sonde_error *err);
+
+void stream_packer_free(struct stream_packer *s);
 
 #endif

@@ -210,12 +210,52 @@ static void names_are_found(void **state)
 	assert_null(codec_find("lz4"));
 }
 
+/* Into little room each time; after each step all that went in comes out again. */
+static void a_packed_stream_goes_on(void **state)
+{
+	uint8_t *plain = plain_bytes(), *out = malloc(PLAIN_BYTES), packed[1000];
+	size_t got = 0, nr_packed = 0;
+	struct stream_packer p;
+	struct decoder d;
+	int r;
+
+	(void)state;
+	assert_int_equal(stream_packer_init(&p, &codec_zstd, 1, NULL), 0);
+	assert_int_equal(decoder_init(&d, &codec_zstd, NULL), 0);
+	for (size_t at = 0; at < PLAIN_BYTES; at += 10000) {
+		struct codec_io in = { plain + at, 10000, NULL, 0 };
+
+		do {
+			struct codec_io back = { packed, 0, out + got, PLAIN_BYTES - got };
+
+			in.out = packed;
+			in.nr_out = sizeof(packed);
+			r = stream_packer_step(&p, &in, NULL);
+			assert_true(r >= 0);
+			back.nr_in = sizeof(packed) - in.nr_out;
+			nr_packed += back.nr_in;
+			assert_true(decoder_step(&d, &back, NULL) >= 0);
+			assert_int_equal(back.nr_in, 0);
+			got = PLAIN_BYTES - back.nr_out;
+		} while (r > 0);
+		assert_int_equal(in.nr_in, 0);
+		assert_int_equal(got, at + 10000);
+	}
+	assert_memory_equal(out, plain, PLAIN_BYTES);
+	assert_true(nr_packed < PLAIN_BYTES / 2);
+	stream_packer_free(&p);
+	decoder_free(&d);
+	free(plain);
+	free(out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_pieces_give_the_same),
 		cmocka_unit_test(damage_is_an_error),
 		cmocka_unit_test(flushed_pieces_come_out_at_once),
+		cmocka_unit_test(a_packed_stream_goes_on),
 		cmocka_unit_test(a_reset_begins_a_new_stream),
 		cmocka_unit_test(packed_blocks_come_out_again),
 		cmocka_unit_test(names_are_found),
