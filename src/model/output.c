@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -55,6 +56,103 @@ int output_open(struct output *o, const char *path, const struct image *from, st
 	}
 	o->buf = BUF_TO(fd, err);
 	return 0;
+}
+
+static bool is_empty(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int n = 0;
+
+	while (dir && n <= 2 && (entry = readdir(dir)))
+		n++;
+	if (dir)
+		closedir(dir);
+	return dir && n <= 2;  /* . and .. */
+}
+
+int output_dir_open(struct output_dir *d, const char *path, struct sonde_error *err)
+{
+	struct stat st;
+
+	*d = (struct output_dir){ .fd = -1 };
+	if (strcmp(path, "-") == 0)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "a directory needs a name");
+	if (lstat(path, &st) == 0 && !(S_ISDIR(st.st_mode) && is_empty(path)))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is there already: a directory is written where there is none", path);
+	d->path = strdup(path);
+	if (!d->path || asprintf(&d->growing, "%s.XXXXXX", path) < 0) {
+		d->growing = NULL;
+		output_dir_close(d);
+		return err_nomem(err);
+	}
+	if (!mkdtemp(d->growing)) {
+		int r = err_sys(err, errno, "cannot create %s", path);
+
+		free(d->growing);
+		d->growing = NULL;
+		output_dir_close(d);
+		return r;
+	}
+	d->fd = open(d->growing, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (d->fd < 0) {
+		int r = err_sys(err, errno, "cannot open %s", d->growing);
+
+		output_dir_close(d);
+		return r;
+	}
+	return 0;
+}
+
+int output_open_in(struct output *o, struct output_dir *d, const char *name, struct sonde_error *err)
+{
+	int fd;
+
+	*o = (struct output){ .buf = { .fd = -1 }, .path = strdup(name) };
+	if (!o->path || vec_reserve(&d->names, 1) < 0)
+		goto nomem;
+	d->names.at[d->names.n] = strdup(name);
+	if (!d->names.at[d->names.n])
+		goto nomem;
+	d->names.n++;
+	fd = openat(d->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		int r = err_sys(err, errno, "cannot create %s", name);
+
+		output_close(o);
+		return r;
+	}
+	o->buf = BUF_TO(fd, err);
+	return 0;
+nomem:
+	output_close(o);
+	return err_nomem(err);
+}
+
+int output_dir_finish(struct output_dir *d, struct sonde_error *err)
+{
+	if (rename(d->growing, d->path) < 0)
+		return err_sys(err, errno, "cannot give %s its name", d->path);
+	free(d->growing);
+	d->growing = NULL;
+	return 0;
+}
+
+void output_dir_close(struct output_dir *d)
+{
+	for (size_t i = 0; i < d->names.n; i++) {
+		if (d->growing)
+			unlinkat(d->fd, d->names.at[i], 0);
+		free(d->names.at[i]);
+	}
+	vec_free(&d->names);
+	if (d->growing)
+		rmdir(d->growing);
+	if (d->fd >= 0)
+		close(d->fd);
+	free(d->growing);
+	free(d->path);
+	*d = (struct output_dir){ .fd = -1 };
 }
 
 int output_copy(struct output *o, struct image *im, uint64_t at, uint64_t n, struct sonde_error *err)

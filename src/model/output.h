@@ -9,6 +9,7 @@
 #define MODEL_OUTPUT_H
 
 #include "base/buf.h"
+#include "base/vec.h"
 #include "model/image.h"
 
 struct output {
@@ -27,6 +28,25 @@ static inline bool output_can_seek(const struct output *o)
 {
 	return o->path;
 }
+
+/* A new directory that has its name only once it is whole. */
+struct output_dir {
+	int fd;                      /* -1: none */
+	char *path, *growing;
+	VEC(char *) names;           /* of the files in it */
+};
+
+/* There is nothing at @path, or an empty directory. */
+int output_dir_open(struct output_dir *d, const char *path, struct sonde_error *err);
+
+/* A new file in it, to be finished and closed by itself. */
+int output_open_in(struct output *o, struct output_dir *d, const char *name, struct sonde_error *err);
+
+/* All files are finished: the directory gets its name. */
+int output_dir_finish(struct output_dir *d, struct sonde_error *err);
+
+/* Releases everything; what has no name by then is removed. */
+void output_dir_close(struct output_dir *d);
 
 /* Where the next byte goes. */
 static inline uint64_t output_at(const struct output *o)
