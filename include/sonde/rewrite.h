@@ -39,7 +39,7 @@ struct sonde_rewrite_counts {
 };
 SONDE_API struct sonde_rewrite_counts sonde_rewrite_counts(const struct sonde_rewrite *w);
 
-enum sonde_rewrite_form { SONDE_FORM_SAME, SONDE_FORM_FILE, SONDE_FORM_PIPE };
+enum sonde_rewrite_form { SONDE_FORM_SAME, SONDE_FORM_FILE, SONDE_FORM_PIPE, SONDE_FORM_DIRECTORY };
 enum sonde_rewrite_endian { SONDE_ENDIAN_SAME, SONDE_ENDIAN_LITTLE, SONDE_ENDIAN_BIG };
 
 enum sonde_compression { SONDE_COMPRESSION_SAME, SONDE_COMPRESSION_NONE, SONDE_COMPRESSION_ZLIB, SONDE_COMPRESSION_ZSTD };
@@ -56,16 +56,20 @@ struct sonde_convert_opts {
 	enum sonde_rewrite_endian endian;
 	uint32_t attr_size;   /* of each attr, for older readers; 0: as it is */
 	uint32_t version;     /* of a trace.dat: 6 or 7; 0: as it is */
-	enum sonde_compression compression;  /* of a trace.dat of version 7 */
-	uint32_t level;       /* of the compression; 0: the compressor's own */
+	enum sonde_compression compression;  /* of a trace.dat of version 7; of a perf.data none or zstd */
+	uint32_t level;       /* of the compression; 0: the compressor's own, of a perf.data 1 */
 	bool pack;            /* compress, also what is compressed already: with zstd if nothing says how */
 	bool redact;          /* pseudonyms for all names, no copies of stacks (docs/redact.md); nothing may be left, or it fails */
 	enum sonde_build_ids build_ids;
+	bool aligned;         /* of a perf.data: compressed records of a size that is a multiple of 8 (COMPRESSED2), as perf reads since 6.16 */
+	bool rebuild;         /* of a perf.data: put together from its parts even when nothing is to change */
 };
 
 /**
  * sonde_convert - the same trace in another form
- * When nothing is to change, the output has the same bytes as the input, whatever they are.
+ * When nothing is to change, the output has the same bytes as the input, whatever they are. When only the byte order is to change,
+ * everything stays at its place, so that changing it again gives the first bytes; what has to be decompressed for that is compressed
+ * again. What the new form cannot hold is in the ledger, and so is what keeps its byte order because nothing is known of its fields.
  */
 SONDE_API int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_convert_opts *opts);
 

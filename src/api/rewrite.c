@@ -67,7 +67,8 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 						.attr_size = OPT(opts, attr_size, 0), .version = OPT(opts, version, 0),
 						.compression = OPT(opts, compression, SONDE_COMPRESSION_SAME),
 						.level = OPT(opts, level, 0), .pack = OPT(opts, pack, false),
-						.redact = OPT(opts, redact, false),
+						.redact = OPT(opts, redact, false), .aligned = OPT(opts, aligned, false),
+						.rebuild = OPT(opts, rebuild, false),
 						.build_ids = OPT(opts, build_ids, SONDE_BUILD_IDS_SAME) };
 	struct image im;
 	int r = image_open(&im, in, &w->err);

@@ -172,7 +172,7 @@ int sonde_writer_write(struct sonde_writer *w, const void *records, size_t n)
 {
 	int r = begin(w);
 
-	return r < 0 ? r : compose_records(w->compose, records, n);
+	return r < 0 ? r : compose_record(w->compose, 0, records, n);
 }
 
 int sonde_writer_finish(struct sonde_writer *w)

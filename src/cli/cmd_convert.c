@@ -10,7 +10,7 @@
 
 static const char *to, *endian, *compression, *level, *build_ids;
 static uint64_t attr_size, version;
-static bool no_compress, redact;
+static bool no_compress, redact, aligned, rebuild;
 
 static bool is_number(const char *word)
 {
@@ -18,13 +18,15 @@ static bool is_number(const char *word)
 }
 
 static const struct option_row convert_options[] = {
-	{ "to", 0, OPTION_STRING, &to, .arg = "FORM", .help = "perf.data: file or pipe; trace.dat: v6 or v7; default: as it is" },
+	{ "to", 0, OPTION_STRING, &to, .arg = "FORM", .help = "perf.data: file, pipe or dir; trace.dat: v6 or v7; default: as it is" },
 	{ "endian", 0, OPTION_STRING, &endian, .arg = "ORDER", .help = "little or big; default: as it is" },
 	{ "file-version", 0, OPTION_U64, &version, .arg = "N", .help = "trace.dat: 6 or 7; default: as it is" },
-	{ "compression", 0, OPTION_STRING, &compression, .arg = "NAME", .help = "trace.dat: none, zlib or zstd; default: as it is" },
+	{ "compression", 0, OPTION_STRING, &compression, .arg = "NAME", .help = "none, zstd or, of a trace.dat, zlib; default: as it is" },
 	{ "compression-level", 'z', OPTION_STRING, &level, .arg = "LEVEL", .optional = true, .takes = is_number,
-	  .help = "trace.dat: pack it (again), with zstd unless it says otherwise; 1 is fastest" },
-	{ "no-compress", 0, OPTION_FLAG, &no_compress, .help = "trace.dat: the same as --compression none" },
+	  .help = "pack it (again), with zstd unless a trace.dat says otherwise; 1 is fastest" },
+	{ "no-compress", 0, OPTION_FLAG, &no_compress, .help = "the same as --compression none" },
+	{ "aligned", 0, OPTION_FLAG, &aligned, .help = "perf.data: with compressed records of whole words, which perf reads since 6.16" },
+	{ "rebuild", 0, OPTION_FLAG, &rebuild, .help = "perf.data: take it apart and put it together even when nothing is to change" },
 	{ "attr-size", 0, OPTION_U64, &attr_size, .arg = "N", .help = "bytes of each attr: older readers refuse what is larger than theirs" },
 	{ "build-ids", 0, OPTION_STRING, &build_ids, .arg = "WHERE", .optional = true,
 	  .help = "add build ids of the files on this machine: to the header (feature, the default) or to the mappings (mmap2)" },
@@ -47,6 +49,9 @@ static int parse_compression(struct sonde_convert_opts *opts)
 	int chosen = choose(no_compress ? "none" : compression, names);
 	char *end = NULL;
 
+	opts->aligned = aligned;
+	if (aligned && chosen == 1)
+		return say_usage("--aligned is of compressed records");
 	if (chosen < 0)
 		return say_usage("--compression takes none, zlib or zstd, not '%s'", compression);
 	opts->compression = (enum sonde_compression)chosen;
@@ -63,22 +68,23 @@ static int parse_compression(struct sonde_convert_opts *opts)
 
 static int parse(struct sonde_convert_opts *opts)
 {
-	static const char *const forms[] = { "file", "pipe", "v6", "v7", NULL }, *const orders[] = { "little", "big", NULL };
+	static const char *const forms[] = { "file", "pipe", "dir", "v6", "v7", NULL }, *const orders[] = { "little", "big", NULL };
 	int form = choose(to, forms), order = choose(endian, orders);
 
 	if (form < 0)
-		return say_usage("--to takes file, pipe, v6 or v7, not '%s'", to);
+		return say_usage("--to takes file, pipe, dir, v6 or v7, not '%s'", to);
 	if (order < 0)
 		return say_usage("--endian takes little or big, not '%s'", endian);
 	if (attr_size > 4096)
 		return say_usage("--attr-size takes 64 to 4096");
 	if (version && version != 6 && version != 7)
 		return say_usage("--file-version takes 6 or 7");
-	opts->to = form == 1 ? SONDE_FORM_FILE : form == 2 ? SONDE_FORM_PIPE : SONDE_FORM_SAME;
-	opts->version = form > 2 ? (uint32_t)form + 3 : (uint32_t)version;
+	opts->to = form <= 3 ? (enum sonde_rewrite_form)form : SONDE_FORM_SAME;
+	opts->version = form > 3 ? (uint32_t)form + 2 : (uint32_t)version;
 	opts->endian = (enum sonde_rewrite_endian)order;
 	opts->attr_size = (uint32_t)attr_size;
 	opts->redact = redact;
+	opts->rebuild = rebuild;
 	if (build_ids && *build_ids && strcmp(build_ids, "feature") != 0 && strcmp(build_ids, "mmap2") != 0)
 		return say_usage("--build-ids takes feature or mmap2, not '%s'", build_ids);
 	if (build_ids)
@@ -106,10 +112,14 @@ const struct command cmd_convert = {
 	.name = "convert",
 	.args = "INPUT OUTPUT",
 	.help = "write a trace in another form",
-	.details = "The file of a perf.data has its events and features in tables, a pipe (-) in records. A trace.dat is of version 6 or 7, which "
+	.details = "The file of a perf.data has its events and features in tables, a pipe (-) in records; a directory has such a file, data, "
+		   "and the samples of each CPU in a file of their own. A trace.dat is of version 6 or 7, which "
 		   "can be compressed. What has no place in the new form is named. "
 		   "Without options, or when the trace has that form already, the output has the same bytes "
-		   "as the input.",
+		   "as the input.\n"
+		   "With --endian everything in a perf.data stays at its place, so that the way back gives the same bytes again; compressed "
+		   "records are compressed anew. Texts, stacks, hardware trace and the raw data of tracepoints have the order of the recorder "
+		   "in either; so have fields that are not known, which are named.",
 	.options = convert_options,
 	.run = convert_run,
 };

@@ -90,11 +90,21 @@ static void put_field(struct sonde_attr *out, const struct field *f, const uint8
 		memcpy(to, &u16, 2);
 }
 
+void attr_load(const uint8_t p[ATTR_SIZE_KNOWN], bool swap, struct sonde_attr *out)
+{
+	bool big = host_is_big_endian() != swap;
+
+	*out = (struct sonde_attr){ 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		put_field(out, &fields[i], p + fields[i].at, swap);
+	out->flags = attr_flags_normal(load_u64(p + FLAGS_AT, swap), big);
+	out->aux_action = aux_action_mirror(load_u32(p + AUX_ACTION_AT, swap), big);
+}
+
 int attr_decode(struct cursor *c, uint64_t bytes, struct sonde_attr *out)
 {
 	uint8_t room[ATTR_SIZE_KNOWN] = { 0 };
 	const uint8_t *p = cur_take(c, bytes);
-	bool big = host_is_big_endian() != c->swap;
 	uint64_t known;
 	uint32_t size;
 
@@ -105,11 +115,7 @@ int attr_decode(struct cursor *c, uint64_t bytes, struct sonde_attr *out)
 	size = load_u32(p + 4, c->swap);
 	known = size >= ATTR_SIZE_VER0 && size < bytes ? size : size == 0 ? ATTR_SIZE_VER0 : bytes;
 	memcpy(room, p, known < sizeof(room) ? known : sizeof(room));
-	*out = (struct sonde_attr){ 0 };
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		put_field(out, &fields[i], room + fields[i].at, c->swap);
-	out->flags = attr_flags_normal(load_u64(room + FLAGS_AT, c->swap), big);
-	out->aux_action = aux_action_mirror(load_u32(room + AUX_ACTION_AT, c->swap), big);
+	attr_load(room, c->swap, out);
 	if (out->size == 0)
 		out->size = ATTR_SIZE_VER0;
 	return 0;
@@ -121,18 +127,24 @@ static void store(uint8_t *p, const void *value, size_t size, bool swap)
 		p[i] = ((const uint8_t *)value)[swap ? size - 1 - i : i];
 }
 
-void attr_encode(struct buf *out, const struct sonde_attr *attr, bool swap)
+void attr_store(uint8_t p[ATTR_SIZE_KNOWN], const struct sonde_attr *attr, bool swap)
 {
-	uint8_t room[ATTR_SIZE_KNOWN] = { 0 };
 	bool big = host_is_big_endian() != swap;
 	uint64_t flags = attr_flags_native(attr->flags, big);
 	uint32_t aux_action = aux_action_mirror(attr->aux_action, big);
-	size_t known = attr->size < sizeof(room) ? attr->size : sizeof(room);
 
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		store(room + fields[i].at, (const uint8_t *)attr + fields[i].to, fields[i].size, swap);
-	store(room + FLAGS_AT, &flags, sizeof(flags), swap);
-	store(room + AUX_ACTION_AT, &aux_action, sizeof(aux_action), swap);
+		store(p + fields[i].at, (const uint8_t *)attr + fields[i].to, fields[i].size, swap);
+	store(p + FLAGS_AT, &flags, sizeof(flags), swap);
+	store(p + AUX_ACTION_AT, &aux_action, sizeof(aux_action), swap);
+}
+
+void attr_encode(struct buf *out, const struct sonde_attr *attr, bool swap)
+{
+	uint8_t room[ATTR_SIZE_KNOWN];
+	size_t known = attr->size < sizeof(room) ? attr->size : sizeof(room);
+
+	attr_store(room, attr, swap);
 	buf_put(out, room, known);
 	buf_pad(out, 0, attr->size - known);
 }

@@ -21,6 +21,10 @@ int attr_decode(struct cursor *c, uint64_t bytes, struct sonde_attr *out);
 /** attr_encode - append @attr, attr->size bytes of it (what is longer than ours is zero) */
 void attr_encode(struct buf *out, const struct sonde_attr *attr, bool swap);
 
+/* All the bytes that are known, to the struct and back: every bit of them. */
+void attr_load(const uint8_t p[ATTR_SIZE_KNOWN], bool swap, struct sonde_attr *out);
+void attr_store(uint8_t p[ATTR_SIZE_KNOWN], const struct sonde_attr *attr, bool swap);
+
 /* The flags word of a big-endian recorder (big) read with its byte order, as the little-endian bit numbers, and back. */
 uint64_t attr_flags_normal(uint64_t native, bool big);
 uint64_t attr_flags_native(uint64_t flags, bool big);

@@ -5,13 +5,20 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "codec/codec.h"
 #include "perfdata/attr.h"
+#include "perfdata/directory.h"
 #include "perfdata/feature.h"
 #include "perfdata/header.h"
 #include "perfdata/record.h"
 #include "perfdata/sample.h"
 
 #define RECORD_BYTES_MAX 65528
+
+/* Gathered before it is compressed: what a reader must have room for. */
+#define GATHER_BYTES (640 * 1024)
+#define COMPRESSED_HEADER_BYTES 8
+#define COMPRESSED2_HEADER_BYTES 16
 
 struct event {
 	struct sonde_attr attr;
@@ -26,8 +33,21 @@ struct payload {
 	size_t n;
 };
 
+/* One file of records. */
+struct lane {
+	struct output *to;
+	struct output own;           /* of a data.N */
+	struct stream_packer packer;
+	uint8_t *gathered;
+	size_t nr_gathered;
+};
+
 struct compose {
 	struct output *to;
+	struct lane *lanes;          /* lanes[0] is `data` */
+	size_t nr_lanes;
+	uint64_t nr_plain, nr_packed;  /* bytes before and after compression */
+	struct sonde_error *err;     /* since compose_begin() */
 	struct compose_opts opts;
 	compose_lost_fn lost;
 	void *ctx;
@@ -47,6 +67,15 @@ struct compose *compose_new(struct output *to, const struct compose_opts *opts, 
 	c->opts = *opts;
 	c->lost = lost;
 	c->ctx = ctx;
+	c->nr_lanes = opts->dir ? 1 + COMPOSE_PARTS_MAX : 1;
+	c->lanes = calloc(c->nr_lanes, sizeof(*c->lanes));
+	if (!c->lanes) {
+		free(c);
+		return NULL;
+	}
+	for (size_t i = 0; i < c->nr_lanes; i++)
+		c->lanes[i].own.buf.fd = -1;
+	c->lanes[0].to = to;
 	return c;
 }
 
@@ -61,6 +90,12 @@ void compose_free(struct compose *c)
 	vec_free(&c->events);
 	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++)
 		free(c->features[id].p);
+	for (size_t i = 0; i < c->nr_lanes; i++) {
+		stream_packer_free(&c->lanes[i].packer);
+		free(c->lanes[i].gathered);
+		output_close(&c->lanes[i].own);
+	}
+	free(c->lanes);
 	free(c);
 }
 
@@ -268,6 +303,8 @@ static void begin_pipe(struct compose *c)
 {
 	put_magic(c);
 	put_u64(c, PERFDATA_PIPE_HEADER_BYTES);
+	if (c->opts.bare)
+		return;
 	for (size_t i = 0; i < c->events.n; i++)
 		put_attr_record(c, &c->events.at[i]);
 	/* No end mark: each version of perf takes another number for it, and warns of those of the others. */
@@ -276,10 +313,48 @@ static void begin_pipe(struct compose *c)
 			put_feature_record(c, id);
 }
 
+/* The feature COMPRESSED. How much became of how much is known at the end only, which is too late for a stream. */
+static int add_compressed(struct compose *c)
+{
+	struct sonde_meta meta = { .compressed = { .type = COMPRESSED_ZSTD, .level = c->opts.level, .mmap_len = GATHER_BYTES } };
+	struct buf b = BUF_MEMORY;
+	int r;
+
+	if (!c->opts.level || c->opts.packed_as_told)
+		return 0;
+	if (c->nr_packed)
+		meta.compressed.ratio = (uint32_t)((c->nr_plain + c->nr_packed / 2) / c->nr_packed);
+	feature_set(&meta, SONDE_FEAT_COMPRESSED);
+	r = feature_encode(&b, SONDE_FEAT_COMPRESSED, c->opts.swap, &meta);
+	if (r == 0)
+		r = compose_feature(c, SONDE_FEAT_COMPRESSED, b.p, b.n);
+	buf_free(&b);
+	return r;
+}
+
+static int add_dir_format(struct compose *c)
+{
+	struct sonde_meta meta = { .dir_version = DIR_FORMAT_PARTS };
+	struct buf b = BUF_MEMORY;
+	int r;
+
+	if (!c->opts.dir || c->features[SONDE_FEAT_DIR_FORMAT].p)
+		return 0;
+	feature_set(&meta, SONDE_FEAT_DIR_FORMAT);
+	r = feature_encode(&b, SONDE_FEAT_DIR_FORMAT, c->opts.swap, &meta);
+	if (r == 0)
+		r = compose_feature(c, SONDE_FEAT_DIR_FORMAT, b.p, b.n);
+	buf_free(&b);
+	return r;
+}
+
 int compose_begin(struct compose *c, struct sonde_error *err)
 {
 	if (!c->opts.pipe && !output_can_seek(c->to))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "only a stream can be written to the standard output");
+	c->err = err;
+	if (add_dir_format(c) < 0 || add_compressed(c) < 0)
+		return err_nomem(err);
 	settle_attr_size(c);
 	if (c->attr_size > RECORD_BYTES_MAX / 2)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "attrs of %u bytes", c->attr_size);
@@ -295,10 +370,139 @@ uint64_t compose_at(const struct compose *c)
 	return output_at(c->to);
 }
 
-int compose_records(struct compose *c, const void *p, size_t n)
+/* The file of a part, made when its first record comes. */
+static struct lane *lane_of(struct compose *c, size_t part)
 {
-	buf_put(&c->to->buf, p, n);
-	return c->to->buf.failed;
+	struct lane *l = c->lanes + part;
+	char name[32];
+
+	if (part < c->nr_lanes && l->to)
+		return l;
+	if (part >= c->nr_lanes) {
+		err_set(c->err, SONDE_UNSUPPORTED, SONDE_NONE, "a directory with a file data.%zu", part - 1);
+		return NULL;
+	}
+	snprintf(name, sizeof(name), "data.%zu", part - 1);
+	if (output_open_in(&l->own, c->opts.dir, name, c->err) < 0)
+		return NULL;
+	l->to = &l->own;
+	return l;
+}
+
+/* One COMPRESSED record around the payload of n bytes behind its header. */
+static void put_packed(struct compose *c, struct lane *l, uint8_t *record, size_t header, size_t n)
+{
+	size_t size = c->opts.aligned ? ALIGN_UP(header + n, (size_t)8) : header + n;
+	uint32_t type = c->opts.aligned ? RECORD_COMPRESSED2 : RECORD_COMPRESSED;
+	uint16_t misc = 0, size16 = (uint16_t)size;
+	uint64_t data_size = n;
+
+	memset(record + header + n, 0, size - header - n);
+	if (c->opts.swap) {
+		type = bswap_32(type);
+		size16 = bswap_16(size16);
+		data_size = bswap_64(data_size);
+	}
+	memcpy(record, &type, 4);
+	memcpy(record + 4, &misc, 2);
+	memcpy(record + 6, &size16, 2);
+	if (c->opts.aligned)
+		memcpy(record + 8, &data_size, 8);
+	buf_put(&l->to->buf, record, size);
+	c->nr_packed += n;
+}
+
+static int pack_gathered(struct compose *c, struct lane *l, size_t keep)
+{
+	size_t n = keep < l->nr_gathered ? l->nr_gathered - keep : 0;
+	struct codec_io io = { .in = l->gathered, .nr_in = n };
+	size_t header = c->opts.aligned ? COMPRESSED2_HEADER_BYTES : COMPRESSED_HEADER_BYTES;
+	uint8_t record[RECORD_BYTES_MAX];
+	int r = 1;
+
+	if (n == 0)
+		return 0;
+	c->nr_plain += n;
+	while (r > 0) {
+		io.out = record + header;
+		io.nr_out = sizeof(record) - header;
+		r = stream_packer_step(&l->packer, &io, c->err);
+		if (r < 0)
+			return r;
+		if (io.nr_out < sizeof(record) - header)
+			put_packed(c, l, record, header, sizeof(record) - header - io.nr_out);
+	}
+	l->nr_gathered -= n;
+	memmove(l->gathered, l->gathered + n, l->nr_gathered);
+	return l->to->buf.failed;
+}
+
+static int gather(struct compose *c, struct lane *l, const void *p, size_t n)
+{
+	int r = 0;
+
+	if (!l->gathered) {
+		l->gathered = malloc(GATHER_BYTES);
+		r = l->gathered ? stream_packer_init(&l->packer, &codec_zstd, c->opts.level, c->err) : err_nomem(c->err);
+	}
+	if (r == 0 && n > GATHER_BYTES - l->nr_gathered)
+		r = pack_gathered(c, l, 0);
+	if (r < 0)
+		return r;
+	memcpy(l->gathered + l->nr_gathered, p, n);
+	l->nr_gathered += n;
+	return 0;
+}
+
+/* As perf does: user records and what is compressed already stay as they are. */
+static bool is_packed(const struct compose *c, const void *p)
+{
+	return c->opts.level && load_u32(p, c->opts.swap) < RECORD_USER;
+}
+
+int compose_plain(struct compose *c, size_t part, const void *p, size_t n)
+{
+	struct lane *l = lane_of(c, part);
+	int r = l ? pack_gathered(c, l, 0) : -(int)c->err->code;
+
+	if (r < 0)
+		return r;
+	buf_put(&l->to->buf, p, n);
+	return l->to->buf.failed;
+}
+
+int compose_record(struct compose *c, size_t part, const void *p, size_t n)
+{
+	struct lane *l;
+
+	if (!is_packed(c, p))
+		return compose_plain(c, part, p, n);
+	l = lane_of(c, part);
+	return l ? gather(c, l, p, n) : -(int)c->err->code;
+}
+
+int compose_pack(struct compose *c, size_t part, size_t n)
+{
+	struct lane *l = lane_of(c, part);
+
+	return l ? pack_gathered(c, l, n) : -(int)c->err->code;
+}
+
+int compose_payload(struct compose *c, size_t part, const void *p, size_t n)
+{
+	struct lane *l = lane_of(c, part);
+
+	if (!l)
+		return -(int)c->err->code;
+	buf_put(&l->to->buf, p, n);
+	return l->to->buf.failed;
+}
+
+int compose_payload_copy(struct compose *c, size_t part, struct image *im, uint64_t at, uint64_t n, struct sonde_error *err)
+{
+	struct lane *l = lane_of(c, part);
+
+	return l ? output_copy(l->to, im, at, n, err) : -(int)c->err->code;
 }
 
 static void put_features(struct compose *c)
@@ -320,13 +524,35 @@ static void put_features(struct compose *c)
 		buf_put(&c->to->buf, c->features[id].p, c->features[id].n);
 }
 
+void compose_begin_records(struct compose *c, struct sonde_error *err)
+{
+	c->err = err;
+}
+
+int compose_finish_records(struct compose *c, struct sonde_error *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < c->nr_lanes; i++)
+		r = c->lanes[i].to ? pack_gathered(c, &c->lanes[i], 0) : 0;
+	for (size_t i = 1; r == 0 && i < c->nr_lanes; i++)
+		r = c->lanes[i].to ? output_finish(c->lanes[i].to, err) : 0;
+	return r;
+}
+
 int compose_finish(struct compose *c, struct sonde_error *err)
 {
 	struct output head = { .buf = BUF_MEMORY }, *to = c->to;
-	int r;
+	int r = compose_finish_records(c, err);
 
-	if (c->opts.pipe || to->buf.failed)
-		return to->buf.failed;
+	if (r < 0 || c->opts.pipe || to->buf.failed)
+		return r < 0 ? r : to->buf.failed;
+	if (add_compressed(c) < 0)
+		return err_nomem(err);
+	if (c->opts.dir && !lane_of(c, 1))  /* perf refuses a directory without any */
+		return -(int)err->code;
+	if (c->opts.dir && compose_at(c) == c->data.offset)  /* all records are in the other files */
+		put_record_header(c, RECORD_FINISHED_ROUND, RECORD_HEADER_BYTES);
 	c->data.size = compose_at(c) - c->data.offset;
 	/* without records there are no features: a reader takes such a file for one whose recorder was killed */
 	if (c->data.size)

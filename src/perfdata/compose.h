@@ -2,11 +2,15 @@
 /*
  * compose.h - a new perf.data, put together from its parts
  *
- *	file:	header, ids, attrs, records, feature table, payloads
- *	stream:	header, HEADER_ATTR records, feature records, records
+ *	file:		header, ids, attrs, records, feature table, payloads
+ *	stream:		header, HEADER_ATTR records, feature records, records
+ *	directory:	such a file `data`, and records in files data.0, data.1 ...
  *
  * Order of calls: compose_new(), events and features, compose_begin(), records (and further features of a file),
  * compose_finish(). Bytes come and go in the byte order of the new file.
+ *
+ * With a level, records of the kernel are compressed: gathered, and written as COMPRESSED records when there are many of them or
+ * another record comes, which stays as it is. All that is compressed in one file is one stream.
  */
 #ifndef PERFDATA_COMPOSE_H
 #define PERFDATA_COMPOSE_H
@@ -22,7 +26,14 @@ struct compose_opts {
 	bool version1;               /* "PERFFILE" */
 	uint32_t attr_size;          /* of each attr; 0: of the largest */
 	uint64_t slack;              /* zeros between the feature table and the payloads, as perf leaves some */
+	bool bare;                   /* of a stream: events and features come with the records */
+	uint32_t level;              /* of compression; 0: none */
+	bool packed_as_told;         /* the feature COMPRESSED is given with the others */
+	bool aligned;                /* COMPRESSED2, which perf knows since 6.16 */
+	struct output_dir *dir;      /* to be a directory, of which `to` is the file `data` */
 };
+
+#define COMPOSE_PARTS_MAX 1024
 
 /* What of a part has no place in the new file. */
 typedef void (*compose_lost_fn)(void *ctx, uint64_t count, const char *what);
@@ -44,12 +55,28 @@ void compose_no_feature(struct compose *c, uint32_t id);
 
 int compose_begin(struct compose *c, struct sonde_error *err);
 
+/* Instead: the caller writes all but the records. */
+void compose_begin_records(struct compose *c, struct sonde_error *err);
+
 /* Where in the file the next record will be. */
 uint64_t compose_at(const struct compose *c);
 
-/* Records and what follows them, in pieces of any size. */
-int compose_records(struct compose *c, const void *p, size_t n);
+/* A record, into `data` (0), or another file of a directory: part k is data.(k - 1), up to COMPOSE_PARTS_MAX. */
+int compose_record(struct compose *c, size_t part, const void *p, size_t n);
+
+/* One that is not to be compressed, whatever it is. */
+int compose_plain(struct compose *c, size_t part, const void *p, size_t n);
+
+/* Compresses what has been gathered but for its last n bytes, which begin the next piece. */
+int compose_pack(struct compose *c, size_t part, size_t n);
+
+/* What follows the record that came last, in pieces of any size; or bytes of an image. */
+int compose_payload(struct compose *c, size_t part, const void *p, size_t n);
+int compose_payload_copy(struct compose *c, size_t part, struct image *im, uint64_t at, uint64_t n, struct sonde_error *err);
 
 int compose_finish(struct compose *c, struct sonde_error *err);
+
+/* As above, but of what is written through `to` only the records: the caller has put the rest there. */
+int compose_finish_records(struct compose *c, struct sonde_error *err);
 
 #endif

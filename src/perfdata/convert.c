@@ -2,7 +2,9 @@
 #include "perfdata/convert.h"
 
 #include "perfdata/attr.h"
+#include "perfdata/directory.h"
 #include "perfdata/inject.h"
+#include "perfdata/inplace.h"
 #include "perfdata/repair.h"
 
 /* What an attr loses when it ends before a field, and whether samples cannot be read without it. */
@@ -77,17 +79,57 @@ static int change_attr_size(struct rewrite *w, uint32_t size)
 	return r;
 }
 
-/* As it is, byte by byte: what cannot be understood is carried all the same. */
 static int copy_image(struct rewrite *w)
 {
-	int r = output_copy(&w->to, &w->image, 0, w->image.size, &w->handle->err);
+	return output_copy(&w->to, &w->image, 0, w->image.size, &w->handle->err);
+}
 
-	return r < 0 ? r : output_finish(&w->to, &w->handle->err);
+/* The files of a directory but for `data`, whatever they are. */
+static int copy_beside(struct rewrite *w)
+{
+	struct sonde_error *err = &w->handle->err;
+	struct directory_names names = { 0 };
+	int r = directory_list(w->image.dir_fd, &names, err);
+
+	for (size_t i = 0; r == 0 && i < names.n; i++) {
+		struct output to = { .buf.fd = -1 };
+		struct image im;
+
+		r = image_open_at(&im, w->image.dir_fd, names.at[i], err);
+		if (r < 0)
+			break;
+		r = output_open_in(&to, &w->dir, names.at[i], err);
+		if (r == 0)
+			r = output_copy(&to, &im, 0, im.size, err);
+		if (r == 0)
+			r = output_finish(&to, err);
+		output_close(&to);
+		image_close(&im);
+	}
+	if (r == 0 && names.nr_directories)
+		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, names.nr_directories, SONDE_NONE, "directories beside the recording, which are not copied");
+	directory_names_free(&names);
+	return r;
+}
+
+/* As it is, byte by byte: what cannot be understood is carried all the same. */
+static int copy(struct rewrite *w)
+{
+	int r = copy_image(w);
+
+	if (r == 0 && w->dir.fd >= 0)
+		r = copy_beside(w);
+	return r < 0 ? r : rewrite_finish(w);
+}
+
+static enum sonde_rewrite_form form_of(const struct rewrite *w)
+{
+	return w->image.dir_fd >= 0 ? SONDE_FORM_DIRECTORY : w->in.header.pipe ? SONDE_FORM_PIPE : SONDE_FORM_FILE;
 }
 
 static bool changes_form(const struct rewrite *w, const struct sonde_convert_opts *opts)
 {
-	return opts->to != SONDE_FORM_SAME && (w->image.dir_fd >= 0 || (opts->to == SONDE_FORM_PIPE) != w->in.header.pipe);
+	return opts->to != SONDE_FORM_SAME && opts->to != form_of(w);
 }
 
 static bool changes_endian(const struct rewrite *w, const struct sonde_convert_opts *opts)
@@ -163,33 +205,89 @@ static bool changes_content(const struct sonde_convert_opts *opts)
 	return opts->redact || opts->build_ids != SONDE_BUILD_IDS_SAME;
 }
 
+/* Whether compressed records have to be opened, and then how new ones are made. */
+static int choose_packing(struct rewrite *w, const struct sonde_convert_opts *opts, bool form, bool endian)
+{
+	bool joined = form && w->in_parts;  /* each file of a directory has a stream of its own */
+	bool zstd = opts->pack || opts->aligned || opts->compression == SONDE_COMPRESSION_ZSTD;
+	bool same = opts->compression == SONDE_COMPRESSION_SAME && !zstd;
+
+	if (opts->compression == SONDE_COMPRESSION_ZLIB)
+		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE, "a perf.data is compressed with zstd, not with zlib");
+	w->keep_packed = same && !joined && !endian && !(form && opts->to == SONDE_FORM_DIRECTORY);
+	if (opts->compression == SONDE_COMPRESSION_NONE)
+		w->opts.level = 0;
+	else if (zstd)
+		w->opts.level = opts->level ? opts->level : 1;
+	w->opts.aligned = opts->aligned;
+	return 0;
+}
+
+/* Of which type its compressed records are; 0: there are none, although the feature is there. */
+static uint32_t packed_type(struct rewrite *w)
+{
+	struct feed feed;
+	struct fed fed = { .step = SCAN_RECORD };
+	uint32_t type = 0;
+
+	if (feed_open(&feed, &w->in, w->image.dir_fd, false, NULL) == 0)
+		while (!type && feed_next(&feed, &fed) == 0 && fed.step != SCAN_END)
+			if (fed.step == SCAN_RECORD &&
+			    (fed.record.h.type == RECORD_COMPRESSED || fed.record.h.type == RECORD_COMPRESSED2))
+				type = fed.record.h.type;
+	feed_close(&feed);
+	return type;
+}
+
+/*
+ * Only the byte order changes, or nothing at all. Compressed records have to be opened for the first; what comes out of each is
+ * compressed again by itself, so that the way back can lead to the first bytes.
+ */
+static int convert_in_place(struct rewrite *w, bool endian)
+{
+	uint32_t packed = endian && w->opts.level ? packed_type(w) : 0;
+
+	if (!w->in.header.pipe && !packed)
+		return rewrite_in_place(w);
+	w->as_it_is = w->keep_damage = w->opts.bare = w->in.header.pipe;
+	w->keep_packed = !packed;
+	w->same_chunks = w->opts.packed_as_told = packed;
+	w->opts.aligned = packed == RECORD_COMPRESSED2;
+	return rewrite_run(w);
+}
+
 static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 {
 	int r = layout_read(&w->in, &w->image, NULL, &w->handle->err);
-	bool form, endian;
+	bool form, endian, in_place;
 
 	if (r < 0)
 		return r;
+	if (opts->version)
+		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE, "only a trace.dat is of version 6 or 7");
 	form = changes_form(w, opts);
 	endian = changes_endian(w, opts);
-	if (!form && w->image.dir_fd >= 0)
-		return err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory: --to says what it is to become");
-	if (!form && !endian && !opts->attr_size && !changes_content(opts))
-		return copy_image(w);
-	if (w->in.unfinished)
-		return err_set(&w->handle->err, SONDE_CORRUPT, 48, "the recorder was killed; 'sonde repair' comes first");
+	in_place = !form && !opts->attr_size && !changes_content(opts) && opts->compression == SONDE_COMPRESSION_SAME && !opts->pack && !opts->aligned;
+	if (in_place && !endian && !opts->rebuild)
+		return copy(w);
 	r = rewrite_collect(w);
 	if (r < 0)
 		return r;
+	w->opts.swap ^= endian;
+	w->rebuild = opts->rebuild;
+	if (in_place)
+		return convert_in_place(w, endian);
+	if (w->in.unfinished)
+		return err_set(&w->handle->err, SONDE_CORRUPT, 48, "the recorder was killed; 'sonde repair' comes first");
 	if (w->in.events.n == 0)
 		return err_set(&w->handle->err, SONDE_CORRUPT, SONDE_NONE, "describes no event");
 	w->opts.pipe = opts->to == SONDE_FORM_SAME ? w->in.header.pipe : opts->to == SONDE_FORM_PIPE;
-	w->keep_packed = w->image.dir_fd < 0;  /* each file of a directory has a compressed stream of its own */
 	if (form)
 		w->opts.slack = 0;
-	if (endian)
-		return err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "the byte order cannot be changed yet");
-	if (opts->attr_size)
+	r = choose_packing(w, opts, form, endian);
+	if (r == 0 && opts->redact && w->dir.fd >= 0)
+		r = err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "what is redacted is written as one file: --to file");
+	if (r == 0 && opts->attr_size)
 		r = change_attr_size(w, opts->attr_size);
 	if (r < 0)
 		return r;
@@ -199,7 +297,7 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts)
 {
 	struct rewrite w;
-	int r = rewrite_open(&w, handle, im, out);
+	int r = rewrite_open(&w, handle, im, out, opts->to);
 
 	if (r == 0)
 		r = convert(&w, opts);

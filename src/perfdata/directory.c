@@ -37,20 +37,28 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_error *err)
+static DIR *open_list(int dir_fd, struct sonde_error *err)
 {
 	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);  /* closedir() closes its own */
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d) {
+		err_sys(err, errno, "cannot list the directory");
+		if (fd >= 0)
+			close(fd);
+	}
+	return d;
+}
+
+int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_error *err)
+{
+	DIR *d = open_list(dir_fd, err);
 	struct dirent *entry;
 	uint32_t n;
 	int r = 0;
 
-	if (!d) {
-		r = err_sys(err, errno, "cannot list the directory");
-		if (fd >= 0)
-			close(fd);
-		return r;
-	}
+	if (!d)
+		return -SONDE_SYSTEM;
 	while (r == 0 && (entry = readdir(d)))
 		if (part_number(entry->d_name, &n) && vec_push(out, n) < 0)
 			r = err_nomem(err);
@@ -58,6 +66,43 @@ int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_erro
 	if (out->n)
 		qsort(out->at, out->n, sizeof(*out->at), by_number);
 	return r;
+}
+
+static int add_name(int dir_fd, struct directory_names *out, const char *name)
+{
+	struct stat st;
+
+	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return 0;
+	out->nr_directories += S_ISDIR(st.st_mode);
+	if (!S_ISREG(st.st_mode))
+		return 0;
+	if (vec_reserve(out, 1) < 0)
+		return -SONDE_NOMEM;
+	out->at[out->n] = strdup(name);
+	return out->at[out->n] ? (out->n++, 0) : -SONDE_NOMEM;
+}
+
+int directory_list(int dir_fd, struct directory_names *out, struct sonde_error *err)
+{
+	DIR *d = open_list(dir_fd, err);
+	struct dirent *entry;
+	int r = 0;
+
+	if (!d)
+		return -SONDE_SYSTEM;
+	while (r == 0 && (entry = readdir(d)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && strcmp(entry->d_name, "data") != 0)
+			r = add_name(dir_fd, out, entry->d_name);
+	closedir(d);
+	return r < 0 ? err_nomem(err) : 0;
+}
+
+void directory_names_free(struct directory_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->at[i]);
+	vec_free(names);
 }
 
 static int add_part(struct perfdata *f, const char *name, int fd, uint64_t begin, uint64_t end, struct sonde_error *err)

@@ -18,4 +18,14 @@ struct part_numbers {
 /* Adds those that are in the directory, in ascending order; free with vec_free(), also on failure. */
 int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_error *err);
 
+/* What is in a directory beside `data`: names of regular files, and how many directories there are. */
+struct directory_names {
+	char **at;
+	size_t n, cap;
+	size_t nr_directories;
+};
+
+int directory_list(int dir_fd, struct directory_names *out, struct sonde_error *err);
+void directory_names_free(struct directory_names *names);
+
 #endif

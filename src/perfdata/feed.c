@@ -27,6 +27,8 @@ static void end_expansion(struct expansion *e)
 	decoder_free(&e->decoder);
 	free(e->p);
 	free(e->packed);
+	vec_free(&e->ends);
+	vec_free(&e->passed_ends);
 	*e = (struct expansion){ 0 };
 }
 
@@ -114,6 +116,31 @@ static int expand_more(struct feed *f, struct fed *out)
 		e->waiting = false;
 		e->broken = true;
 	}
+	if (!e->waiting && vec_push(&e->ends, e->nr_out) < 0)
+		return err_nomem(f->err);
+	return 0;
+}
+
+/* The next n bytes are on their way; notes which compressed records end within them. */
+static int note_passed(struct feed *f, size_t n, struct fed *out)
+{
+	struct expansion *e = &f->expansion;
+	size_t past = 0;
+
+	e->at += n;
+	e->nr_passed += n;
+	e->passed_ends.n = 0;
+	while (past < e->ends.n && e->ends.at[past] <= e->nr_passed) {
+		if (vec_push(&e->passed_ends, (size_t)(e->nr_passed - e->ends.at[past])) < 0)
+			return err_nomem(f->err);
+		past++;
+	}
+	if (past) {
+		e->ends.n -= past;
+		memmove(e->ends.at, e->ends.at + past, e->ends.n * sizeof(*e->ends.at));
+	}
+	out->ends = e->passed_ends.at;
+	out->nr_ends = e->passed_ends.n;
 	return 0;
 }
 
@@ -155,7 +182,7 @@ static int take_compressed(struct feed *f, struct fed *out)
 }
 
 /* Passes what cannot be a record, up to where there are some again. */
-static void pass_damage(struct feed *f, struct fed *out)
+static int pass_damage(struct feed *f, struct fed *out)
 {
 	struct expansion *e = &f->expansion;
 	struct image im;
@@ -168,7 +195,7 @@ static void pass_damage(struct feed *f, struct fed *out)
 	out->step = SCAN_GARBAGE;
 	out->record.bytes = s.at;
 	out->record.at = e->place;
-	e->at += s.at;
+	return note_passed(f, (size_t)s.at, out);
 }
 
 /* The next record out of the compressed one: 1, 0 if more input is needed, negative on failure. */
@@ -188,22 +215,22 @@ static int next_expanded(struct feed *f, struct fed *out)
 		if (left >= RECORD_HEADER_BYTES) {
 			r->h = record_header(p, swap);
 			if (!record_may_begin(&r->h)) {
-				pass_damage(f, out);
-				return 1;
+				failed = pass_damage(f, out);
+				return failed < 0 ? failed : 1;
 			}
 			r->payload = r->h.size <= left ? record_payload(p, &r->h, swap) : 0;
 			if (r->payload > EXPANSION_PAYLOAD_MAX || r->h.type == RECORD_COMPRESSED || r->h.type == RECORD_COMPRESSED2) {
-				e->at += r->h.size < left ? r->h.size : left;
+				failed = note_passed(f, r->h.size < left ? r->h.size : left, out);
 				lose(out, r->h.size, "bytes of records that have no place in compressed ones");
-				return 1;
+				return failed < 0 ? failed : 1;
 			}
 			if (r->h.size + r->payload <= left) {
 				out->step = SCAN_RECORD;
 				r->p = p;
 				r->bytes = r->h.size + r->payload;
 				out->payload = r->payload ? p + r->h.size : NULL;
-				e->at += r->bytes;
-				return 1;
+				failed = note_passed(f, (size_t)r->bytes, out);
+				return failed < 0 ? failed : 1;
 			}
 		}
 		if (!e->waiting)
@@ -234,7 +261,7 @@ int feed_next(struct feed *f, struct fed *out)
 	int r;
 
 	for (;;) {
-		*out = (struct fed){ .image = f->scan.image, .part = f->part ? f->name : NULL, .part_number = f->part };
+		*out = (struct fed){ .image = f->scan.image, .part = f->part ? f->name : NULL, .part_number = f->part ? f->numbers.at[f->part - 1] + 1 : 0 };
 		if (f->expansion.waiting || f->expansion.at < f->expansion.n) {
 			r = next_expanded(f, out);
 			if (r != 0)

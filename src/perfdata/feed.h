@@ -24,6 +24,9 @@ struct expansion {
 	uint8_t *packed;             /* a copy of the compressed bytes: the window of the image moves on */
 	uint64_t place;              /* of the compressed record */
 	uint64_t nr_in, nr_out;      /* bytes so far */
+	uint64_t nr_passed;          /* of those that came out */
+	VEC(uint64_t) ends;          /* of compressed records, by bytes that came out, beyond what has been passed */
+	VEC(size_t) passed_ends;     /* of the record that is passed */
 };
 
 struct feed {
@@ -47,7 +50,9 @@ struct fed {
 	const uint8_t *payload;      /* of an expanded record, the bytes that follow it; of others they are in `image` */
 	struct image *image;
 	const char *part;            /* name of the file in a directory; NULL: the only one, or `data` */
-	size_t part_number;          /* counted from 0, which is `data` */
+	size_t part_number;          /* 0: `data`; of data.N: N + 1 */
+	const size_t *ends;          /* of an expanded record: compressed ones ended so many bytes before its end */
+	size_t nr_ends;
 	const char *damage;          /* what the bytes are if it is not just that they are no records */
 };
 

@@ -214,14 +214,14 @@ static int repair(struct rewrite *w)
 	if (w->in.unfinished)
 		w->opts.slack = 0;
 	w->change = drop_corrupt;
-	w->keep_packed = w->image.dir_fd < 0;
+	w->keep_packed = true;
 	return rewrite_run(w);
 }
 
 int perfdata_repair(struct sonde_rewrite *handle, struct image *im, const char *out)
 {
 	struct rewrite w;
-	int r = rewrite_open(&w, handle, im, out);
+	int r = rewrite_open(&w, handle, im, out, SONDE_FORM_SAME);
 
 	if (r == 0)
 		r = repair(&w);

@@ -3,6 +3,7 @@
 
 #include "perfdata/attr.h"
 #include "perfdata/feature.h"
+#include "perfdata/swap.h"
 
 void rewrite_lose(struct rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, const char *what)
 {
@@ -14,10 +15,15 @@ static void lose_part(void *ctx, uint64_t count, const char *what)
 	rewrite_lose(ctx, SONDE_LOSS_UNSUPPORTED, count, SONDE_NONE, what);
 }
 
-int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out)
+int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out, enum sonde_rewrite_form to)
 {
-	*w = (struct rewrite){ .handle = handle, .image = *im, .to.buf.fd = -1 };
-	return output_open(&w->to, out, &w->image, &handle->err);
+	int r;
+
+	*w = (struct rewrite){ .handle = handle, .image = *im, .to.buf.fd = -1, .dir.fd = -1 };
+	if (to != SONDE_FORM_DIRECTORY && !(to == SONDE_FORM_SAME && im->dir_fd >= 0))
+		return output_open(&w->to, out, &w->image, &handle->err);
+	r = output_dir_open(&w->dir, out, &handle->err);
+	return r < 0 ? r : output_open_in(&w->to, &w->dir, "data", &handle->err);
 }
 
 /* Zeros between the feature table and the first payload: perf sets them aside for features that then fail. */
@@ -60,6 +66,14 @@ static int collect_record(struct rewrite *w, const struct scanned *r)
 	return failed == -SONDE_SYSTEM ? failed : 0;
 }
 
+/* How the input is compressed; 0: not at all. */
+static uint32_t packed_level(const struct sonde_meta *meta)
+{
+	if (meta->compressed.type != COMPRESSED_ZSTD)
+		return 0;
+	return meta->compressed.level ? meta->compressed.level : 1;
+}
+
 int rewrite_collect(struct rewrite *w)
 {
 	struct scan s = { &w->image, &w->in.sources, w->in.header.swap, w->in.data.offset, w->in.data.offset + w->in.data.size };
@@ -67,15 +81,24 @@ int rewrite_collect(struct rewrite *w)
 	struct scanned r;
 	int failed = 0;
 
+	w->in_parts = w->image.dir_fd >= 0 && (w->in.unfinished || w->in.meta.dir_version == DIR_FORMAT_PARTS);
 	w->opts = (struct compose_opts){ .pipe = w->in.header.pipe, .swap = w->in.header.swap, .version1 = w->in.header.version == 1,
 					 .slack = w->in.header.pipe ? 0 : slack_of(&w->in) };
-	if (!w->in.header.pipe)
+	if (!w->in.header.pipe) {
+		w->opts.level = packed_level(&w->in.meta);
 		return 0;
+	}
 	while (failed == 0 && (step = scan_next(&s, &r)) != SCAN_END)
 		failed = step == SCAN_RECORD ? collect_record(w, &r) : 0;
 	if (failed == 0)
 		feature_finish(w->in.header.swap, &w->in.meta, &w->in.holder.arena, NULL);
+	w->opts.level = packed_level(&w->in.meta);
 	return failed;
+}
+
+bool rewrite_changes_order(const struct rewrite *w)
+{
+	return w->opts.swap != w->in.header.swap;
 }
 
 /* Bytes of an attr beyond those that struct sonde_attr has a place for. */
@@ -95,6 +118,12 @@ static int add_event(struct rewrite *w, size_t i)
 			r = vec_push(&ids, source->ids.at[k]);
 	if (r == 0)
 		r = compose_event(w->out, &source->attr, p, p ? (size_t)tail : 0, ids.at, ids.n);
+	if (p && rewrite_changes_order(w))
+		for (uint64_t k = 0; k < tail; k++)
+			if (p[k]) {
+				rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, attr.offset, REWRITE_STAYS "fields of attrs that are not known");
+				break;
+			}
 	vec_free(&ids);
 	return r;
 }
@@ -111,43 +140,42 @@ static int change_feature(struct rewrite *w, uint32_t id)
 	return verdict;
 }
 
-/* Features whose content depends on the form are made anew, the others keep their bytes. */
+/* One whose content depends on the attrs is made anew if they have changed. */
+static int make_event_desc(struct rewrite *w)
+{
+	struct buf b = BUF_MEMORY;
+	int r = feature_encode(&b, SONDE_FEAT_EVENT_DESC, w->opts.swap, &w->in.meta);
+
+	if (r == 0)
+		r = compose_feature(w->out, SONDE_FEAT_EVENT_DESC, b.p, b.n);
+	buf_free(&b);
+	return r;
+}
+
 static int add_feature(struct rewrite *w, uint32_t id)
 {
-	bool anew = w->opts.swap != w->in.header.swap || (w->events_changed && id == SONDE_FEAT_EVENT_DESC);
-	const char *name = sonde_feature_name(id);
-	struct buf b = BUF_MEMORY;
+	const char *stays;
 	uint8_t *raw;
 	int r;
 
-	if (id == SONDE_FEAT_AUXTRACE)  /* an index of places in the old file */
+	if (id == SONDE_FEAT_AUXTRACE && !w->keep_damage)  /* an index of places in the old file */
 		return 0;
-	if (id == SONDE_FEAT_DIR_FORMAT)  /* so was the old one */
+	if (id == SONDE_FEAT_DIR_FORMAT && w->dir.fd < 0)
 		return 0;
-	if (id == SONDE_FEAT_COMPRESSED && w->in.meta.compressed.type && !w->keep_packed)  /* perf stat has one of zeros */
+	if (id == SONDE_FEAT_COMPRESSED && w->in.meta.compressed.type && !w->keep_packed && !w->same_chunks)  /* perf stat has one of zeros */
 		return 0;
 	r = w->change_feature ? change_feature(w, id) : PASSING_KEEP;
 	if (r != PASSING_KEEP)
 		return r < 0 ? r : 0;
-	if (w->opts.swap != w->in.header.swap && !feature_find(id)) {
-		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset,
-			     "header features of which nothing is known, so that their byte order cannot be changed");
-		return 0;
-	}
-	if (anew && feature_has(&w->in.meta, id)) {
-		r = feature_encode(&b, id, w->opts.swap, &w->in.meta);
-		if (r == 0)
-			r = compose_feature(w->out, id, b.p, b.n);
-		buf_free(&b);
-		return r;
-	}
-	if (w->opts.swap != w->in.header.swap) {
-		ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1, w->in.features[id].offset, SONDE_NONE, -1,
-			   "header features that cannot be read: %s", name ? name : "unknown");
-		return 0;
-	}
+	if (w->events_changed && id == SONDE_FEAT_EVENT_DESC && feature_has(&w->in.meta, id))
+		return make_event_desc(w);
 	raw = image_copy(&w->image, w->in.features[id].offset, w->in.features[id].size);
-	r = raw ? compose_feature(w->out, id, raw, w->in.features[id].size) : -SONDE_NOMEM;
+	if (!raw)
+		return image_failed(&w->image, &w->handle->err) < 0 ? -SONDE_SYSTEM : -SONDE_NOMEM;
+	stays = rewrite_changes_order(w) ? swap_feature(id, raw, w->in.features[id].size, w->in.header.swap, w->in.meta.nr_cpus_available) : NULL;
+	if (stays)
+		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset, SONDE_NONE, -1, REWRITE_STAYS "%s", stays);
+	r = compose_feature(w->out, id, raw, w->in.features[id].size);
 	free(raw);
 	return r;
 }
@@ -155,67 +183,146 @@ static int add_feature(struct rewrite *w, uint32_t id)
 /* These are made from the parts; those of the input would be there twice. */
 static bool is_remade(const struct rewrite *w, uint32_t type)
 {
-	return w->in.header.pipe &&
+	return w->in.header.pipe && !w->as_it_is &&
 	       (type == RECORD_HEADER_ATTR || type == RECORD_HEADER_FEATURE || type == RECORD_HEADER_TRACING_DATA);
 }
 
-static int put_payload(struct rewrite *w, const struct passing *record)
+/*
+ * Which file of a directory a record belongs to: that of its CPU, or the first, if it is a sample or says that some were lost; what
+ * tells about tasks and the recording is in `data`. A few files take all: each has a buffer.
+ */
+#define CPU_FILES_MAX 64
+
+static int part_of(struct rewrite *w, const struct fed *fed, size_t *part)
 {
-	if (!record->payload)
-		return output_copy(&w->to, record->image, record->from->at + record->from->h.size, record->nr_payload, &w->handle->err);
-	return compose_records(w->out, record->payload, record->nr_payload);
+	const struct record_type *type = record_type_find(fed->record.h.type);
+	bool sample = fed->record.h.type == RECORD_SAMPLE, swap = w->in.header.swap;
+	const struct perf_source *s;
+	const uint8_t *p = fed->record.p;
+	uint32_t cpu, at, number;
+	uint64_t id;
+
+	*part = w->image.dir_fd >= 0 && w->dir.fd >= 0 ? fed->part_number : 0;
+	if (w->dir.fd < 0 || w->image.dir_fd >= 0 || !type || fed->record.h.type >= RECORD_USER ||
+	    (type->kind != SONDE_KIND_SAMPLE && type->kind != SONDE_KIND_LOSS))
+		return 0;
+	s = sources_find(&w->in.sources, p, fed->record.h.size, sample, swap, &id);
+	at = s ? (sample ? s->layout.sample[AT_CPU] : s->layout.trailer[AT_CPU]) : 0;
+	*part = 1;
+	if (!at || fed->record.h.size < RECORD_HEADER_BYTES + (sample ? at : s->layout.trailer_bytes))
+		return 0;
+	cpu = load_u32(sample ? p + at : p + fed->record.h.size - at, swap);
+	number = u64map_get(&w->cpus, cpu);
+	if (number == U64MAP_NONE) {
+		number = 1 + (uint32_t)(w->nr_cpus++ % CPU_FILES_MAX);
+		if (u64map_set(&w->cpus, cpu, number) < 0)
+			return err_nomem(&w->handle->err);
+	}
+	*part = number;
+	return 0;
+}
+
+/* The record in the other byte order, or as it is. */
+static int turn(struct rewrite *w, struct passing *record)
+{
+	bool changes = rewrite_changes_order(w), swap = w->in.header.swap;
+	bool packed = record->from->h.type == RECORD_COMPRESSED || record->from->h.type == RECORD_COMPRESSED2;
+	uint32_t nr_cpus = w->in.meta.nr_cpus_available;
+	const char *stays;
+
+	if (!changes && (!w->rebuild || packed))
+		return 0;
+	if (packed)
+		return err_set(&w->handle->err, SONDE_UNSUPPORTED, record->from->at,
+			       "has compressed records that no feature tells of: without them (--no-compress) the byte order can be changed");
+	if (!w->scratch && !(w->scratch = malloc(UINT16_MAX + 1)))
+		return err_nomem(&w->handle->err);
+	memcpy(w->scratch, record->p, record->n);
+	stays = swap_record(&w->in.sources, w->scratch, record->n, swap, nr_cpus);
+	if (!changes)
+		swap_record(&w->in.sources, w->scratch, record->n, !swap, nr_cpus);
+	else if (stays)
+		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, record->from->at, SONDE_NONE, -1, REWRITE_STAYS "%s", stays);
+	record->p = w->scratch;
+	return 0;
+}
+
+static int put_record(struct rewrite *w, const struct passing *record, size_t part, bool plain)
+{
+	int r;
+
+	w->handle->counts.written++;
+	r = plain ? compose_plain(w->out, part, record->p, record->n) : compose_record(w->out, part, record->p, record->n);
+	if (r < 0 || !record->nr_payload)
+		return r;
+	if (record->from->h.type == RECORD_AUXTRACE && part == 0 &&
+	    vec_push(&w->auxtrace, ((struct sonde_auxtrace_index){ compose_at(w->out) - record->n, record->n })) < 0)
+		return err_nomem(&w->handle->err);
+	if (record->payload)
+		return compose_payload(w->out, part, record->payload, record->nr_payload);
+	return compose_payload_copy(w->out, part, record->image, record->from->at + record->from->h.size, record->nr_payload,
+				    &w->handle->err);
+}
+
+/* Rounds are those of one file: they do not hold once its records are in several, or come together with those of others. */
+static bool is_wrong_round(const struct rewrite *w, uint32_t type)
+{
+	return type == RECORD_FINISHED_ROUND && (w->dir.fd >= 0 ? w->image.dir_fd < 0 : w->in_parts);
 }
 
 static int pass_record(struct rewrite *w, const struct fed *fed)
 {
 	const struct scanned *from = &fed->record;
 	struct passing record = { from, fed->part, fed->part_number, from->p, from->h.size, fed->image, fed->payload, from->payload };
-	int verdict;
+	int verdict = PASSING_KEEP, r;
+	size_t part;
 
 	w->handle->counts.read++;
-	/* rounds are those of `data` alone: what comes from the other files is not in them */
-	if (from->h.type == RECORD_FINISHED_ROUND && w->in_parts) {
-		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, from->at, "marks of rounds, which do not hold for several files in one");
+	if (is_wrong_round(w, from->h.type)) {
+		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, from->at,
+			     "marks of rounds, which hold only where all records are in one file");
 		return 0;
 	}
 	if (is_remade(w, from->h.type)) {
 		w->handle->counts.written += from->h.type != RECORD_HEADER_FEATURE || from->h.size > 16;  /* no end mark */
 		return 0;
 	}
-	verdict = w->change ? w->change(w, &record) : PASSING_KEEP;
+	if (w->change)
+		verdict = w->change(w, &record);
 	if (verdict <= 0)
 		return verdict;
-	if (from->h.type == RECORD_AUXTRACE &&
-	    vec_push(&w->auxtrace, ((struct sonde_auxtrace_index){ compose_at(w->out), record.n })) < 0)
-		return err_nomem(&w->handle->err);
-	w->handle->counts.written++;
-	if (compose_records(w->out, record.p, record.n) < 0)
-		return w->to.buf.failed;
-	return record.nr_payload ? put_payload(w, &record) : 0;
+	r = part_of(w, fed, &part);
+	if (r == 0)
+		r = turn(w, &record);
+	return r < 0 ? r : put_record(w, &record, part, w->same_chunks && !fed->expanded);
 }
 
-static void lose_bytes(struct rewrite *w, const struct fed *fed)
+/* Bytes that are no records. */
+static int pass_damage(struct rewrite *w, const struct fed *fed)
 {
 	static const char *const whats[] = { [SCAN_GARBAGE] = "bytes that are no records",
-					     [SCAN_CUT] = "bytes of a record that is cut by the end" };
+					     [SCAN_CUT] = "bytes of a record that is cut by the end",
+					     [SCAN_ZEROS] = "zeros" };
 	const char *what = fed->damage ? fed->damage : whats[fed->step];
+	bool keep = w->keep_damage && !fed->expanded;
 
-	ledger_add(&w->handle->ledger, fed->step == SCAN_CUT ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT, fed->record.bytes,
-		   fed->record.at, SONDE_NONE, -1, fed->part ? "%s (in %s)" : "%s", what, fed->part);
+	if (fed->step != SCAN_ZEROS)  /* nothing was ever there */
+		ledger_add(&w->handle->ledger, fed->step == SCAN_CUT ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT, fed->record.bytes,
+			   fed->record.at, SONDE_NONE, -1, fed->part ? "%s (in %s)" : "%s", what, fed->part);
+	return keep ? compose_payload_copy(w->out, w->dir.fd >= 0 ? fed->part_number : 0, fed->image, fed->record.at, fed->record.bytes,
+					   &w->handle->err) : 0;
 }
 
-static int pass_records(struct rewrite *w)
+int rewrite_records(struct rewrite *w)
 {
 	struct feed feed;
 	struct fed fed = { .step = SCAN_RECORD };
 	int failed = feed_open(&feed, &w->in, w->image.dir_fd, !w->keep_packed, &w->handle->err);
 
-	w->in_parts = failed == 0 && feed.numbers.n;
 	while (failed == 0 && (failed = feed_next(&feed, &fed)) == 0 && fed.step != SCAN_END) {
-		if (fed.step == SCAN_RECORD)
-			failed = pass_record(w, &fed);
-		else if (fed.step != SCAN_ZEROS)  /* nothing was ever there */
-			lose_bytes(w, &fed);
+		failed = fed.step == SCAN_RECORD ? pass_record(w, &fed) : pass_damage(w, &fed);
+		for (size_t i = 0; failed == 0 && w->same_chunks && i < fed.nr_ends; i++)
+			failed = compose_pack(w->out, w->dir.fd >= 0 ? fed.part_number : 0, fed.ends[i]);
 	}
 	feed_close(&feed);
 	return failed;
@@ -238,11 +345,21 @@ static int add_auxtrace_index(struct rewrite *w)
 	return r;
 }
 
+int rewrite_finish(struct rewrite *w)
+{
+	int r = output_finish(&w->to, &w->handle->err);
+
+	return r < 0 || w->dir.fd < 0 ? r : output_dir_finish(&w->dir, &w->handle->err);
+}
+
 int rewrite_run(struct rewrite *w)
 {
 	struct sonde_error *err = &w->handle->err;
 	int r = 0;
 
+	w->opts.dir = w->dir.fd >= 0 ? &w->dir : NULL;
+	if (w->keep_packed)
+		w->opts.level = 0;
 	w->out = compose_new(&w->to, &w->opts, lose_part, w);
 	if (!w->out)
 		return err_nomem(err);
@@ -251,10 +368,10 @@ int rewrite_run(struct rewrite *w)
 	for (uint32_t id = 0; r == 0 && id < SONDE_FEAT_BITS; id++)
 		r = w->in.has[id] ? add_feature(w, id) : 0;
 	if (r < 0)
-		return err_nomem(err);
+		return r == -SONDE_NOMEM ? err_nomem(err) : r;
 	r = compose_begin(w->out, err);
 	if (r == 0)
-		r = pass_records(w);
+		r = rewrite_records(w);
 	if (r == 0 && add_auxtrace_index(w) < 0)
 		r = err_nomem(err);
 	if (r == 0 && w->late_features)
@@ -266,14 +383,17 @@ int rewrite_run(struct rewrite *w)
 		if (r == 0)
 			r = w->verify(w);
 	}
-	return r < 0 ? r : output_finish(&w->to, err);
+	return r < 0 ? r : rewrite_finish(w);
 }
 
 void rewrite_close(struct rewrite *w)
 {
 	compose_free(w->out);
 	output_close(&w->to);
+	output_dir_close(&w->dir);
 	vec_free(&w->auxtrace);
+	u64map_free(&w->cpus);
+	free(w->scratch);
 	layout_free(&w->in);
 	image_close(&w->image);
 }

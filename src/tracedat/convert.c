@@ -7,7 +7,7 @@ static int refuse(const struct dat_rewrite *w, const struct sonde_convert_opts *
 	struct sonde_error *err = &w->handle->err;
 	bool big = opts->endian == SONDE_ENDIAN_BIG;
 
-	if (opts->to == SONDE_FORM_PIPE)
+	if (opts->to == SONDE_FORM_PIPE || opts->to == SONDE_FORM_DIRECTORY)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat has no form for pipes");
 	if (opts->redact || opts->build_ids != SONDE_BUILD_IDS_SAME)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "only a perf.data can be redacted or be given build ids");
