@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <sonde/rewrite.h>
+#include <sonde/cut.h>
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -74,6 +74,29 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 	int r = image_open(&im, in, &w->err);
 
 	return r < 0 ? r : rewriter_of(&im)->convert(w, &im, out, &all);
+}
+
+int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_cut_opts *opts)
+{
+	const struct sonde_query *q = OPT(opts, query, NULL);
+	const struct sonde_query query = { .time_min = OPT(q, time_min, 0), .time_max = OPT(q, time_max, 0),
+					   .cpus = OPT(q, cpus, NULL), .nr_cpus = OPT(q, nr_cpus, 0),
+					   .pids = OPT(q, pids, NULL), .nr_pids = OPT(q, nr_pids, 0),
+					   .tids = OPT(q, tids, NULL), .nr_tids = OPT(q, nr_tids, 0),
+					   .events = OPT(q, events, NULL), .nr_events = OPT(q, nr_events, 0) };
+	const struct sonde_cut_opts all = { .query = &query, .comms = OPT(opts, comms, NULL), .nr_comms = OPT(opts, nr_comms, 0),
+					    .drop = OPT(opts, drop, 0) };
+	const struct rewriter *rewriter;
+	struct image im;
+	int r = image_open(&im, in, &w->err);
+
+	if (r < 0)
+		return r;
+	rewriter = rewriter_of(&im);
+	if (rewriter->cut)
+		return rewriter->cut(w, &im, out, &all);
+	image_close(&im);
+	return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "traces of this format cannot be cut");
 }
 
 int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out)

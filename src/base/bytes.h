@@ -32,6 +32,12 @@ static inline uint64_t load_u64(const void *p, bool swap)
 	return swap ? bswap_64(v) : v;
 }
 
+static inline void store_u16(void *p, uint16_t v, bool swap)
+{
+	v = swap ? bswap_16(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
 static inline bool host_is_big_endian(void)
 {
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;

@@ -15,6 +15,7 @@ const struct command *const commands[] = {
 	&cmd_export,
 	&cmd_check,
 	&cmd_convert,
+	&cmd_cut,
 	&cmd_repair,
 	&cmd_help,
 	&cmd_info,

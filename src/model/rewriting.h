@@ -7,7 +7,7 @@
 #ifndef MODEL_REWRITING_H
 #define MODEL_REWRITING_H
 
-#include <sonde/rewrite.h>
+#include <sonde/cut.h>
 
 #include "model/image.h"
 #include "model/ledger.h"
@@ -31,6 +31,8 @@ struct sonde_rewrite {
 struct rewriter {
 	bool (*probe)(const uint8_t *p, size_t n);
 	int (*convert)(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts);
+	/* opts->query is never NULL; NULL: the format cannot be cut */
+	int (*cut)(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts);
 	int (*repair)(struct sonde_rewrite *handle, struct image *im, const char *out);
 };
 

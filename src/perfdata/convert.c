@@ -2,6 +2,7 @@
 #include "perfdata/convert.h"
 
 #include "perfdata/attr.h"
+#include "perfdata/cut.h"
 #include "perfdata/directory.h"
 #include "perfdata/inject.h"
 #include "perfdata/inplace.h"
@@ -306,5 +307,5 @@ int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char 
 }
 
 const struct rewriter perfdata_rewriter = {
-	.probe = header_probe, .convert = perfdata_convert, .repair = perfdata_repair,
+	.probe = header_probe, .convert = perfdata_convert, .repair = perfdata_repair, .cut = perfdata_cut,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* load.c - from the bytes of a record to an event. */
+#include "perfdata/load.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/record_fields.h"
 
@@ -77,25 +78,20 @@ static void load_task_of_body(const uint8_t *p, const struct record_header *h, b
 	}
 }
 
-void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
+void record_load(struct sources *sources, const uint8_t *p, bool swap, struct sonde_event *out)
 {
-	struct perfdata *f = perfdata_of(r);
-	const struct chunk *c = &f->chunks.list.at[ref->chunk];
-	bool swap = f->header.swap;
-	struct record_header h = record_header(ref->p, swap);
-	uint64_t offset = c->unpacked ? c->file_offset : c->file_offset + (uint64_t)(ref->p - c->data);
+	struct record_header h = record_header(p, swap);
 	const struct record_type *type = record_type_find(h.type);
 	struct perf_source *s;
 
-	*out = (struct sonde_event){ .time = SONDE_NONE, .file_offset = offset, .unpacked = c->unpacked, .file = c->part, .raw = ref->p,
-				     .raw_size = ref->size, .type = h.type, .misc = h.misc,
+	*out = (struct sonde_event){ .time = SONDE_NONE, .raw = p, .raw_size = h.size, .type = h.type, .misc = h.misc,
 				     .kind = type ? type->kind : SONDE_KIND_OTHER, .cpumode = h.misc & MISC_CPUMODE_MASK,
-				     .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE, .reader = r };
+				     .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE, .reader = sources->reader };
 	if (h.type >= RECORD_USER)
 		return;
-	s = sources_find(&f->sources, ref->p, h.size, h.type == RECORD_SAMPLE, swap, &out->id);
+	s = sources_find(sources, p, h.size, h.type == RECORD_SAMPLE, swap, &out->id);
 	if (!s) {
-		load_task_of_body(ref->p, &h, swap, out);
+		load_task_of_body(p, &h, swap, out);
 		return;
 	}
 	out->source = &s->pub;
@@ -103,13 +99,25 @@ void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_
 		if (!(s->attr.flags & SONDE_ATTR_FREQ))
 			out->period = s->attr.sample_period;
 		if (h.size >= s->layout.sample_bytes)
-			load_sample(ref->p, &s->layout, swap, out);
+			load_sample(p, &s->layout, swap, out);
 		return;
 	}
 	if (s->layout.trailer_bytes && h.size >= RECORD_HEADER_BYTES + s->layout.trailer_bytes)
-		load_trailer(ref->p + h.size, &s->layout, swap, out);
+		load_trailer(p + h.size, &s->layout, swap, out);
 	if (out->pid == -1 && out->tid == -1)
-		load_task_of_body(ref->p, &h, swap, out);
+		load_task_of_body(p, &h, swap, out);
+}
+
+void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
+{
+	struct perfdata *f = perfdata_of(r);
+	const struct chunk *c = &f->chunks.list.at[ref->chunk];
+
+	record_load(&f->sources, ref->p, f->header.swap, out);
+	out->raw_size = ref->size;
+	out->file_offset = c->unpacked ? c->file_offset : c->file_offset + (uint64_t)(ref->p - c->data);
+	out->unpacked = c->unpacked;
+	out->file = c->part;
 }
 
 static const struct perfdata *file_of(const struct reader *r)

@@ -95,20 +95,8 @@ static int name_sources(struct perfdata *f)
 {
 	const struct sonde_meta *m = &f->base.meta;
 
-	for (size_t i = 0; i < m->nr_event_descs; i++) {
-		const struct sonde_event_desc *d = &m->event_descs[i];
-		struct perf_source *s = d->nr_ids ? sources_by_id(&f->sources, d->ids[0]) : NULL;
-
-		if (!s && i < f->base.sources.n)
-			s = sources_at(&f->sources, i);
-		if (!s || s->named || !d->name[0])
-			continue;
-		if (sources_set_name(&f->sources, s, d->name, strlen(d->name)) < 0)
-			return -SONDE_NOMEM;
-		for (size_t k = 0; s->ids.n == 0 && k < d->nr_ids; k++)
-			if (sources_add_id(&f->sources, s, d->ids[k]) < 0)
-				return -SONDE_NOMEM;
-	}
+	if (sources_describe(&f->sources, m) < 0)
+		return -SONDE_NOMEM;
 	for (size_t i = 0; i < m->nr_groups; i++)
 		for (uint64_t k = 0; k < m->groups[i].nr_members && m->groups[i].leader + k < f->base.sources.n; k++)
 			sources_at(&f->sources, m->groups[i].leader + k)->pub.leader = m->groups[i].leader;

@@ -38,12 +38,6 @@ static bool swapped(const struct redact *r)
 	return r->w->in.header.swap;
 }
 
-static void put_u16(uint8_t *p, uint16_t v, bool swap)
-{
-	v = swap ? bswap_16(v) : v;
-	memcpy(p, &v, sizeof(v));
-}
-
 static void put_u64(struct buf *out, uint64_t v, bool swap)
 {
 	v = swap ? bswap_64(v) : v;
@@ -61,7 +55,7 @@ static int replace(struct redact *r, struct passing *record)
 {
 	if (r->out.failed)
 		return err_nomem(&r->w->handle->err);
-	put_u16((uint8_t *)r->out.p + 6, (uint16_t)r->out.n, swapped(r));
+	store_u16(r->out.p + 6, (uint16_t)r->out.n, swapped(r));
 	record->p = (const uint8_t *)r->out.p;
 	record->n = r->out.n;
 	return PASSING_KEEP;

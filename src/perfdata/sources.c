@@ -112,6 +112,25 @@ struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t siz
 	return NULL;
 }
 
+int sources_describe(struct sources *s, const struct sonde_meta *meta)
+{
+	for (size_t i = 0; i < meta->nr_event_descs; i++) {
+		const struct sonde_event_desc *d = &meta->event_descs[i];
+		struct perf_source *source = d->nr_ids ? sources_by_id(s, d->ids[0]) : NULL;
+
+		if (!source && i < s->reader->sources.n)
+			source = sources_at(s, i);
+		if (!source || source->named || !d->name[0])
+			continue;
+		if (sources_set_name(s, source, d->name, strlen(d->name)) < 0)
+			return -SONDE_NOMEM;
+		for (size_t k = 0; source->ids.n == 0 && k < d->nr_ids; k++)
+			if (sources_add_id(s, source, d->ids[k]) < 0)
+				return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
 void sources_free(struct sources *s)
 {
 	for (size_t i = 0; i < s->reader->sources.n; i++)

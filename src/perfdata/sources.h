@@ -39,6 +39,9 @@ struct perf_source *sources_add(struct sources *s, const struct sonde_attr *attr
 int sources_add_id(struct sources *s, struct perf_source *source, uint64_t id);
 int sources_set_name(struct sources *s, struct perf_source *source, const char *name, size_t len);
 
+/* Names, and ids where there are none, that EVENT_DESC gives; -SONDE_NOMEM. */
+int sources_describe(struct sources *s, const struct sonde_meta *meta);
+
 struct perf_source *sources_by_id(const struct sources *s, uint64_t id);
 
 /**

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * cut.h - a smaller trace out of a larger one
+ *
+ *	struct sonde_query query = { .sz = sizeof(query), .time_min = from, .time_max = to };
+ *	struct sonde_cut_opts opts = { .sz = sizeof(opts), .query = &query };
+ *	struct sonde_rewrite *w = sonde_rewrite_new();
+ *	if (sonde_cut(w, "perf.data", "part.data", &opts) < 0)
+ *		puts(sonde_rewrite_error(w)->text);
+ *	sonde_rewrite_free(w);
+ */
+#ifndef SONDE_CUT_H
+#define SONDE_CUT_H
+
+#include <sonde/rewrite.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What samples can do without. */
+enum {
+	SONDE_DROP_CALLCHAIN = 1 << 0,
+	SONDE_DROP_STACK = 1 << 1,     /* copies of user stacks */
+	SONDE_DROP_REGS = 1 << 2,      /* registers, of user and of interrupted code */
+	SONDE_DROP_RAW = 1 << 3,       /* the fields of tracepoints */
+	SONDE_DROP_BRANCH = 1 << 4,    /* branch stacks */
+};
+
+struct sonde_cut_opts {
+	size_t sz;
+	const struct sonde_query *query;    /* which samples; NULL: all. Its order is not used. */
+	const char *const *comms;           size_t nr_comms;  /* of threads that had one of these names at that time */
+	uint32_t drop;                      /* SONDE_DROP_* */
+};
+
+/**
+ * sonde_cut - those samples of @in that @opts chooses, and what is needed to read them
+ * Tasks, names and mappings are kept up to the end of the cut, so that a sample means what it means in the whole trace. Losses,
+ * context switches and the like are kept where samples of their time, CPU and task would be.
+ */
+SONDE_API int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_cut_opts *opts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

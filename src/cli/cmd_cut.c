@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_cut.c - a smaller trace out of a larger one. */
+#include <sonde/cut.h>
+
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/lists.h"
+#include "cli/rewriting.h"
+
+static struct strings events;
+static uint32_t drop;
+
+static int choose_events(const char *arg)
+{
+	return list_add_words(&events, arg);
+}
+
+static int choose_drop(const char *arg)
+{
+	static const struct {
+		const char *name;
+		uint32_t bit;
+	} parts[] = {
+		{ "callchain", SONDE_DROP_CALLCHAIN }, { "stack", SONDE_DROP_STACK }, { "regs", SONDE_DROP_REGS },
+		{ "raw", SONDE_DROP_RAW }, { "branch", SONDE_DROP_BRANCH },
+	};
+	struct strings words = { 0 };
+	int r = list_add_words(&words, arg);
+
+	for (size_t i = 0; r == 0 && i < words.n; i++) {
+		size_t k = 0;
+
+		while (k < sizeof(parts) / sizeof(*parts) && strcmp(words.at[i], parts[k].name) != 0)
+			k++;
+		if (k == sizeof(parts) / sizeof(*parts)) {
+			say_usage("--drop takes callchain, stack, regs, raw and branch, not '%s'", words.at[i]);
+			return -SONDE_USAGE;
+		}
+		drop |= parts[k].bit;
+	}
+	return r;
+}
+
+static const struct option_row cut_options[] = {
+	SELECTION_ROWS,
+	{ "comm", 0, OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of threads of these names" },
+	{ "event", 'e', OPTION_CALL, .call = choose_events, .arg = "EVENTS", .help = "of these events" },
+	{ "drop", 0, OPTION_CALL, .call = choose_drop, .arg = "PARTS", .help = "leave out of samples: callchain, stack, regs, raw, branch" },
+	{ 0 },
+};
+
+static int cut_run(int argc, char **argv)
+{
+	struct sonde_query query = selection();
+	struct sonde_cut_opts opts = { .sz = sizeof(opts), .query = &query, .comms = selected.comms.at, .nr_comms = selected.comms.n,
+				       .drop = drop };
+	struct sonde_rewrite *w;
+	int r = 0;
+
+	query.events = events.at;
+	query.nr_events = events.n;
+	if (argc != 2)
+		return say_usage("an input and an output are needed");
+	w = sonde_rewrite_new();
+	if (w)
+		r = sonde_cut(w, argv[0], argv[1], &opts);
+	return rewriting_end(w, argv[0], r, false);
+}
+
+const struct command cmd_cut = {
+	.name = "cut",
+	.args = "INPUT OUTPUT",
+	.help = "write a part of a trace",
+	.details = "Samples are chosen by time, CPU, task, name and event. What says who and where (comm, mmap, fork, ...) is kept up to the end of the "
+		   "cut, so that a sample means and shows what it does in the whole trace.",
+	.options = cut_options,
+	.run = cut_run,
+};

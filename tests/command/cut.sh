@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# cut.sh - `sonde cut`: names, events, parts of samples; and perf reads what is left
+. "$SONDE_SOURCE/tests/lib.sh"
+
+run "$SONDE" cut --time 1,2 "$tmp/none"
+want_status 2
+run "$SONDE" cut --drop everything "$tmp/none" "$tmp/out.data"
+want_status 2
+want_err "not 'everything'"
+run "$SONDE" cut --time 1,2 "$tmp/none" "$tmp/out.data"
+want_status 1
+[ ! -e "$tmp/out.data" ] || fail "a failed run left a file behind"
+
+need_corpus
+recorded=$SONDE_CORPUS/recorded
+
+run "$SONDE" cut --event no-such-event "$recorded/perf6.1-sched.data" "$tmp/out.data"
+want_status 1
+want_err 'there is no event no-such-event'
+
+# same_text OPTION-OF-CUT OPTION-OF-SCRIPT VALUE FILE: both choose the same samples
+same_text() {
+	"$SONDE" cut "$1" "$3" "$recorded/$4" "$tmp/part.data"
+	"$SONDE" script "$2" "$3" "$recorded/$4" >"$tmp/whole"
+	"$SONDE" script "$tmp/part.data" >"$tmp/part"
+	[ -s "$tmp/part" ] || fail "$1 $3 of $4: nothing is left"
+	cmp -s "$tmp/whole" "$tmp/part" || fail "$1 $3 of $4: not the same text"
+}
+same_text --comm --comms worker-0 perf6.1-sched.data
+same_text --cpu --cpu 0 perf6.1-sched.data
+same_text --cpu --cpu 0 perf6.1-zfile.data
+
+"$SONDE" cut --event sched:sched_switch "$recorded/perf6.1-sched.data" "$tmp/part.data"
+"$SONDE" script "$recorded/perf6.1-sched.data" | grep ' sched:sched_switch: ' >"$tmp/whole"
+"$SONDE" script "$tmp/part.data" >"$tmp/part"
+cmp "$tmp/whole" "$tmp/part" || fail "--event: not the same samples"
+
+need_command perf
+# a smaller file, which perf reads as it read the larger one
+for name in perf6.1-dwarf perf6.1-many; do
+	[ -e "$recorded/$name.data" ] || continue
+	"$SONDE" cut --drop callchain,stack,regs,raw "$recorded/$name.data" "$tmp/part.data"
+	[ "$(stat -c %s "$tmp/part.data")" -lt "$(stat -c %s "$recorded/$name.data")" ] || fail "$name is not smaller"
+	perf script -F comm,tid,time,event -i "$recorded/$name.data" >"$tmp/whole" 2>/dev/null
+	perf script -F comm,tid,time,event -i "$tmp/part.data" >"$tmp/part" 2>"$tmp/err"
+	cmp "$tmp/whole" "$tmp/part" || fail "$name: perf shows other samples"
+	"$SONDE" info "$tmp/part.data" >"$tmp/out"
+	! grep -E -q 'sample_type = .*(CALLCHAIN|STACK_USER|REGS_USER|RAW)' "$tmp/out" || fail "$name: the attr has what the samples have not"
+done
