@@ -155,6 +155,23 @@ static uint32_t parse_hex(struct exprs *x, const struct function *f)
 	return n.b == NO_NODE ? NO_NODE : text_node(x, f, n);
 }
 
+/* (number) */
+static uint32_t parse_number_text(struct exprs *x, const struct function *f)
+{
+	struct node n = { .a = int_argument(x), .b = NO_NODE, .c = NO_NODE };
+
+	return n.a == NO_NODE ? NO_NODE : text_node(x, f, n);
+}
+
+/* scsi_trace_parse_cdb(p, command, bytes of it); p is what the kernel prints to */
+static uint32_t parse_scsi(struct exprs *x, const struct function *f)
+{
+	if (x->lexer.token.kind != TOKEN_NAME)
+		return expr_unexpected(x, "a name");
+	lexer_next(&x->lexer);
+	return comma(x) ? parse_hex(x, f) : NO_NODE;
+}
+
 static uint32_t parse_array(struct exprs *x, const struct function *f)
 {
 	struct node n = { 0 };
@@ -345,6 +362,11 @@ static const struct function functions[] = {
 	{ "__get_sockaddr", parse_field_text, CALL_SOCKADDR, 0, 0 },
 	{ "__get_rel_sockaddr", parse_field_text, CALL_SOCKADDR, 0, 0 },
 	{ "__get_sockaddr_rel", parse_field_text, CALL_SOCKADDR, 0, 0 },
+	/* How many jiffies are a second is not recorded: they are printed as they are, which is what trace-cmd does. */
+	{ "jiffies_to_msecs", parse_first, 0, 0, 0 },
+	{ "jbd2_dev_to_name", parse_number_text, CALL_DEVICE, 0, 0 },
+	{ "xen_hypercall_name", parse_number_text, CALL_HYPERCALL, 0, 0 },
+	{ "scsi_trace_parse_cdb", parse_scsi, CALL_SCSI, 0, 0 },
 	{ "sizeof", parse_sizeof, 0, 0, 0 },
 	{ "__builtin_expect", parse_first, 0, 0, 0 },
 	{ "likely", parse_first, 0, 0, 0 },

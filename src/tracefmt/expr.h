@@ -34,6 +34,9 @@ enum call {
 	CALL_BITMASK,  /* a: bytes; in hex */
 	CALL_CPULIST,  /* a: bytes; as a list of ranges */
 	CALL_SOCKADDR, /* a: bytes */
+	CALL_DEVICE,   /* a: number of a device, as major:minor */
+	CALL_HYPERCALL, /* a: number of a call of Xen */
+	CALL_SCSI,     /* a: bytes; b: count */
 };
 
 enum value_kind { VALUE_INT, VALUE_BYTES, VALUE_TEXT };

@@ -143,7 +143,7 @@ static void print_message(struct arguments *a, struct sonde_str format)
 {
 	size_t at = 0, start;
 
-	while (at < format.len && a->p->out->p < a->p->out->end) {
+	while (at < format.len && !a->cut && a->p->out->p < a->p->out->end) {
 		for (start = at; at < format.len && format.p[at] != '%';)
 			at++;
 		out_lines(a->p->out, (const uint8_t *)format.p + start, at - start);

@@ -2,7 +2,9 @@
 /* print.c - runs the program of an event over the raw bytes of a record */
 #include <string.h>
 
+#include "tracefmt/hypercall.h"
 #include "tracefmt/pointer.h"
+#include "tracefmt/scsi.h"
 #include "tracefmt/text.h"
 
 /* What one record may cost in names that are compared and bits that are looked at. */
@@ -238,6 +240,7 @@ static void print_call(struct machine *m, const struct program_call *c)
 	struct bitmap_layout layout = { m->event->swap, m->event->long_size };
 	const char separator[2] = { (char)c->number, '\0' };
 	struct sonde_bytes b;
+	const char *name;
 
 	switch (c->call) {
 	case CALL_FLAGS:
@@ -254,12 +257,25 @@ static void print_call(struct machine *m, const struct program_call *c)
 		m->top -= 3;
 		print_array(m, m->top[0], m->top[1].v, m->top[2].v);
 		break;
+	case CALL_DEVICE:
+		m->top--;
+		out_decimal(&m->out, (uint32_t)m->top->v >> 20);
+		out_char(&m->out, ':');
+		out_decimal(&m->out, m->top->v & 0xfffff);
+		break;
+	case CALL_HYPERCALL:
+		name = hypercall_name((--m->top)->v);
+		out_put(&m->out, name, strlen(name));
+		break;
 	case CALL_HEX:
+	case CALL_SCSI:
 	case CALL_HEX_DUMP:
 		m->top -= 2;
 		b = bytes(m, m->top[0]);
 		b.len = m->top[1].v < b.len ? m->top[1].v : b.len;
-		if (c->call == CALL_HEX)
+		if (c->call == CALL_SCSI)
+			scsi_print_command(&m->out, b);
+		else if (c->call == CALL_HEX)
 			pointer_hex(&m->out, b, separator);
 		else
 			pointer_hex_dump(&m->out, b,
@@ -288,13 +304,15 @@ static void print_text(struct machine *m, struct value v, const struct step *nex
 {
 	size_t n = strnlen((const char *)m->raw.p + v.v, v.len);
 
+	if (m->lines) {
+		out_lines(&m->out, m->raw.p + v.v, n);
+		return;
+	}
 	while (next->op == OP_JUMP)
 		next = m->program->steps + next->a;
 	if (n && next->op == OP_END && m->raw.p[v.v + n - 1] == '\n')
 		n--;
-	if (m->lines)
-		out_lines(&m->out, m->raw.p + v.v, n);
-	else if (afford(m, n / 16))
+	if (afford(m, n / 16))
 		out_text(&m->out, m->raw.p + v.v, n);
 }
 

@@ -218,7 +218,7 @@ static void test_formats_that_cannot_be_compiled(void **state)
 	char deep[4000];
 
 	(void)state;
-	fails("\"%d\", jiffies_to_msecs(REC->n)", "jiffies_to_msecs() is a function of the kernel");
+	fails("\"%d\", mc_event_error_type(REC->n)", "mc_event_error_type() is a function of the kernel");
 	fails("\"%d\", REC->nothing", "no field \"nothing\"");
 	fails("\"%d\"", "the print format ends where an argument should be");
 	fails("\"%d\", (1", "the print format ends where ')' should be");
@@ -299,6 +299,80 @@ static void test_cut_records(void **state)
 	tracefmt_free(t);
 }
 
+static void test_functions_of_the_kernel(void **state)
+{
+	(void)state;
+	check("\"%d %s %s %s\", jiffies_to_msecs(REC->n), jbd2_dev_to_name(REC->byte << 16 | 5), xen_hypercall_name(1), "
+	      "xen_hypercall_name(11)", "-5 12:524293 (mmu_update) ");
+	check("\"%s|%s|%s\", scsi_trace_parse_cdb(p, REC->mac, 6), scsi_trace_parse_cdb(p, REC->mac, 0), "
+	      "scsi_trace_parse_cdb(p, REC->v6, 16)", "-|-|-");
+}
+
+/* Names that are compared again and again, and bits that are looked at, are counted. */
+static void test_print_formats_that_run_long(void **state)
+{
+	static char names[200000], text[250000], raw[60000];
+	struct tracefmt *t = tracefmt_new(false, 8);
+	struct buf out = BUF_MEMORY;
+	size_t n = 0;
+	int len;
+
+	(void)state;
+	for (int i = 0; n < sizeof(names) - 20; i++)
+		n += (size_t)snprintf(names + n, 20, ",{%d,\"\"}", i + 10000);
+	len = snprintf(text, sizeof(text), "name: e\nID: 9\nformat:\n\tfield:int n;\toffset:0;\tsize:4;\tsigned:1;\n"
+		       "\nprint fmt: \"%%s");
+	for (int i = 0; i < 1000; i++)
+		len += snprintf(text + len, sizeof(text) - (size_t)len, "%%s");
+	len += snprintf(text + len, sizeof(text) - (size_t)len, "\", ({ char *a = __print_symbolic(REC->n%s); a; })", names);
+	for (int i = 0; i < 1000; i++)
+		len += snprintf(text + len, sizeof(text) - (size_t)len, ",a");
+	assert_int_equal(tracefmt_add_format(t, "s", (struct sonde_str){ text, (size_t)len }, NULL), 0);
+	assert_null(tracefmt_unprintable(tracefmt_event_at(t, 0)));
+	tracefmt_print(tracefmt_event_at(t, 0), (struct sonde_bytes){ (uint8_t *)raw, 4 }, NULL, &out);
+	buf_put(&out, "", 1);
+	assert_string_equal(out.p + strspn(out.p, "0x"), " [cut: the print format runs too long]");
+	assert_true(strspn(out.p, "0x") > 3 && strspn(out.p, "0x") < 3 * 1000);
+	out.n = 0;
+	tracefmt_free(t);
+
+	t = tracefmt_new(false, 8);
+	len = snprintf(text, sizeof(text), "name: e\nID: 9\nformat:\n\tfield:unsigned long mask[7500];\toffset:0;\tsize:60000;"
+		       "\tsigned:0;\n\nprint fmt: \"");
+	for (int i = 0; i < 20; i++)
+		len += snprintf(text + len, sizeof(text) - (size_t)len, "%%*pbl");
+	len += snprintf(text + len, sizeof(text) - (size_t)len, "\"");
+	for (int i = 0; i < 20; i++)
+		len += snprintf(text + len, sizeof(text) - (size_t)len, ", 480000, REC->mask");
+	assert_int_equal(tracefmt_add_format(t, "s", (struct sonde_str){ text, (size_t)len }, NULL), 0);
+	tracefmt_print(tracefmt_event_at(t, 0), (struct sonde_bytes){ (uint8_t *)raw, sizeof(raw) }, NULL, &out);
+	buf_put(&out, "", 1);
+	assert_string_equal(out.p, " [cut: the print format runs too long]");
+	buf_free(&out);
+	tracefmt_free(t);
+}
+
+static void test_huge_print_formats(void **state)
+{
+	size_t n = 300000;
+	char *text = malloc(n);
+	struct tracefmt *t = tracefmt_new(false, 8);
+	struct buf out = BUF_MEMORY;
+
+	(void)state;
+	memset(text, 'x', n);
+	memcpy(text, fields, sizeof(fields) - 1);
+	text[sizeof(fields) - 1] = '"';
+	text[n - 1] = '"';
+	assert_int_equal(tracefmt_add_format(t, "s", (struct sonde_str){ text, n }, NULL), 0);
+	assert_string_equal(tracefmt_unprintable(tracefmt_event(t, 9)), "the print format is longer than 256 KB");
+	tracefmt_print(tracefmt_event(t, 9), (struct sonde_bytes){ (const uint8_t *)little, 8 }, NULL, &out);
+	assert_memory_equal(out.p, "[FAILED TO PARSE] n=-5 ", 23);
+	buf_free(&out);
+	tracefmt_free(t);
+	free(text);
+}
+
 static void test_long_text_is_cut(void **state)
 {
 	struct tracefmt *t = with_format("\"%d%60000d%60000d\", 1, 2, 3", false);
@@ -326,6 +400,9 @@ int main(void)
 		cmocka_unit_test(test_fields_when_there_is_no_program),
 		cmocka_unit_test(test_cut_records),
 		cmocka_unit_test(test_long_text_is_cut),
+		cmocka_unit_test(test_functions_of_the_kernel),
+		cmocka_unit_test(test_print_formats_that_run_long),
+		cmocka_unit_test(test_huge_print_formats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

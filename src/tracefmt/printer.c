@@ -27,6 +27,7 @@ static const struct printer printers[] = {
 	{ "kmem", "kmem_cache_alloc_node", PRINTER_TRACE_CMD, 1, { "call_site" }, print_call_site },
 	{ "kmem", "kmem_cache_free", PRINTER_TRACE_CMD, 1, { "call_site" }, print_call_site },
 	{ "tlb", "tlb_flush", PRINTER_TRACE_CMD, 2, { "reason", "pages" }, print_tlb_flush },
+	{ "syscalls", "sys_enter_futex", PRINTER_TRACE_CMD, 6, { "uaddr", "op", "val", "utime", "uaddr2", "val3" }, print_futex },
 };
 
 const struct printer *printer_find(const struct tracefmt_event *e, const struct sonde_tracepoint_field **fields)

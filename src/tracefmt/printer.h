@@ -75,5 +75,6 @@ bool print_hrtimer_start(const struct printing *p);
 bool print_hrtimer_expire(const struct printing *p);
 bool print_call_site(const struct printing *p);
 bool print_tlb_flush(const struct printing *p);
+bool print_futex(const struct printing *p);
 
 #endif
