@@ -31,7 +31,9 @@ struct report_look {
 	struct report_naming naming;
 	const struct sonde_tracepoint_field *entry, *exit;  /* func of an entry, of an exit of the function graph tracer */
 	const struct sonde_tracepoint_field *ip, *parent_ip;  /* of the function tracer */
-	bool ready, names;
+	bool ready;
+	bool names;                  /* the event names tasks */
+	bool tied;                   /* its lines depend on others, or others on them */
 };
 
 enum report_kind { REPORT_EVENT, REPORT_UNKNOWN, REPORT_TEXT, REPORT_GAP };

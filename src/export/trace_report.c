@@ -173,6 +173,7 @@ static struct report_look *look_of(struct trace_report *t, const struct sonde_so
 		look->parent_ip = tracefmt_field(e, "parent_ip");
 	}
 	look->name = name_column(t, e->name);
+	look->tied = look->entry || look->exit || look->ip || look->names;
 	look->ready = look->name.p;
 	return look->ready ? look : NULL;
 }
@@ -343,40 +344,70 @@ static int set_depth(struct trace_report *t, const struct sonde_event *ev, struc
 	return 0;
 }
 
-static int take_event(struct trace_report *t, const struct sonde_event *ev)
+/* The time that is shown, and since the line before. */
+static void set_time(struct trace_report *t, const struct sonde_event *ev, struct report_line *line)
 {
-	struct report_line line = { .kind = ev->source ? REPORT_EVENT : REPORT_UNKNOWN, .cpu = ev->cpu, .pid = ev->pid,
-				    .size = ev->raw_size, .time = ev->time, .since = SONDE_NONE };
+	line->time = ev->time;
+	line->since = t->style.ts_diff && t->last_time != SONDE_NONE ? ev->time - t->last_time : SONDE_NONE;
+	t->last_time = ev->time;
+	if (!t->relative)
+		return;
+	if (t->first_time == SONDE_NONE)
+		t->first_time = ev->time;
+	line->time -= t->first_time;
+}
+
+/* A line that has to do with others. */
+static int take_tied(struct trace_report *t, const struct sonde_event *ev, struct report_line *line)
+{
+	const struct report_look *look = line->look;
 	bool swallowed = false;
 	int r = 0;
 
-	line.task = report_task(&t->names, ev->pid);
-	line.look = ev->source ? look_of(t, ev->source) : NULL;
-	if (!line.task || (ev->source && !line.look))
-		return err_nomem(t->err);
-	if (!is_wanted(t, line.task->comm))
+	if (!is_wanted(t, line->task->comm))
 		return 0;
 	if (t->gaps.n)
-		r = end_gaps(t, ev, &line);
-	if (r == 0 && t->nr_held && line.look)
-		r = end_wait(t, line.look, ev, &swallowed);
+		r = end_gaps(t, ev, line);
+	if (r == 0 && t->nr_held && look)
+		r = end_wait(t, look, ev, &swallowed);
 	if (r < 0 || swallowed)
 		return r;
-	if (t->style.ts_diff && t->last_time != SONDE_NONE)
-		line.since = ev->time - t->last_time;
-	t->last_time = ev->time;
-	if (t->relative && t->first_time == SONDE_NONE)
-		t->first_time = ev->time;
-	if (t->relative)
-		line.time -= t->first_time;
-	if (line.look && line.look->ip && line.look->parent_ip && !t->style.raw)
-		r = set_depth(t, ev, &line);
+	set_time(t, ev, line);
+	if (look && look->ip && look->parent_ip && !t->style.raw)
+		r = set_depth(t, ev, line);
 	if (r == 0)
-		r = take_line(t, &line, ev->raw);
-	if (r == 0 && line.look && line.look->names &&
-	    report_names_learn(&t->names, &line.look->naming, line.look->format, (struct sonde_bytes){ ev->raw, ev->raw_size }) < 0)
+		r = take_line(t, line, ev->raw);
+	if (r == 0 && look && look->names &&
+	    report_names_learn(&t->names, &look->naming, look->format, (struct sonde_bytes){ ev->raw, ev->raw_size }) < 0)
 		r = err_nomem(t->err);
 	return r;
+}
+
+static int take_event(struct trace_report *t, const struct sonde_event *ev)
+{
+	const struct report_task *task = report_task(&t->names, ev->pid);
+	const struct report_look *look = ev->source ? look_of(t, ev->source) : NULL;
+	bool tied = !look || look->tied || t->gaps.n || t->nr_held || t->nr_comms;
+	struct report_line other, *line;
+
+	if (!task || (ev->source && !look))
+		return err_nomem(t->err);
+	/* most lines are made where they will be formatted */
+	line = tied ? &other : crew_next(t->crew, ev->raw, ev->raw_size);
+	line->kind = look ? REPORT_EVENT : REPORT_UNKNOWN;
+	line->gap = false;
+	line->lost = 0;
+	line->cpu = ev->cpu;
+	line->pid = ev->pid;
+	line->size = ev->raw_size;
+	line->leaf_size = 0;
+	line->depth = 0;
+	line->look = look;
+	line->task = task;
+	if (tied)
+		return take_tied(t, ev, line);
+	set_time(t, ev, line);
+	return t->out->failed;
 }
 
 static int take_name(struct trace_report *t, const struct sonde_event *ev)
