@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""trace_report.py [FILE...]: does `sonde script` print of every trace.dat what `trace-cmd report` prints?
+
+The installed trace-cmd and, if there is one, the newest (SONDE_NEWEST_TRACE_CMD, or tools/newest-trace-cmd beside the corpus) are
+asked, each for the layout of its version. Lines must be equal byte by byte. The differences that remain must be among those which
+docs/trace-cmd-differences.md lists: each rule below has the name of a section there. Without FILE: every one of the corpus.
+"""
+import collections
+import difflib
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+source = os.environ["SONDE_SOURCE"]
+corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "corpus"))
+tools = os.path.join(corpus, "..", "tools")
+
+EVENT = re.compile(rb"(.*?\[\d{3}\].*?: )([^ :]+):")  # columns, name
+
+
+def rivals(folder):
+    """(name, command, layout) of each trace-cmd; the newest one goes by the name that its script is called by."""
+    newest = os.environ.get("SONDE_NEWEST_TRACE_CMD", os.path.join(tools, "newest-trace-cmd"))
+    if not os.access(newest, os.X_OK) and os.access(os.path.join(tools, "newest-perf"), os.X_OK):
+        newest = os.path.join(folder, "newest-trace-cmd")
+        os.symlink(os.path.join(tools, "newest-perf"), newest)
+    for command in (newest, shutil.which("trace-cmd")):
+        if not command or not os.access(command, os.X_OK):
+            continue
+        text = subprocess.run([command, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode()
+        version = re.search(r"version (\d+)\.(\d+)", text)
+        if version:
+            old = (int(version[1]), int(version[2])) < (3, 3)
+            yield f"trace-cmd {version[1]}.{version[2]}", command, "trace-cmd-3.1" if old else "trace-cmd"
+
+
+def entries(text):
+    """Events with all of their lines, and other lines by themselves."""
+    result = []
+    for line in text.splitlines():
+        if not result or EVENT.match(line) or line.startswith((b"cpus=", b"CPU:", b"[UNKNOWN EVENT]")):
+            result.append(line)
+        else:
+            result[-1] += b"\n" + line
+    return result
+
+
+def output(command):
+    return entries(subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+
+
+# Each rule: (rival or "" for both, name of events as a pattern, function of our text and theirs).
+RULES = {
+}
+
+
+def explain(rival, ours, theirs):
+    a, b = EVENT.match(ours), EVENT.match(theirs)
+    if not a or not b or a[0] != b[0]:
+        return None
+    name, text, other = a[2].decode(), ours[a.end():].lstrip(b" "), theirs[b.end():].lstrip(b" ")
+    for section, rules in RULES.items():
+        for which, events, rule in rules:
+            if rival.endswith(which) and re.fullmatch(events, name) and rule(text, other):
+                return section
+    return None
+
+
+class Comparison:
+    def __init__(self, rival):
+        self.rival = rival
+        self.equal = self.unexplained = 0
+        self.explained = collections.Counter()
+
+    def pair(self, name, ours, theirs, shown):
+        if ours == theirs:
+            self.equal += 1
+            return shown
+        section = explain(self.rival, ours, theirs)
+        if section:
+            self.explained[section] += 1
+            return shown
+        self.unexplained += 1
+        if shown < 3:
+            print(f"{name}:\n    sonde     {ours.decode(errors='replace')}\n    {self.rival} {theirs.decode(errors='replace')}")
+        return shown + 1
+
+    def file(self, name, ours, theirs):
+        shown = 0
+        if len(theirs) <= 1 < len(ours) and (not theirs or theirs[0].startswith((b"cpus=", b"File possibly"))):
+            self.explained["codec-versions" if "zlib" in name else "cut-files"] += len(ours)
+            return
+        if len(ours) != len(theirs):
+            for tag, a, b, c, d in difflib.SequenceMatcher(None, theirs, ours, False).get_opcodes():
+                if tag == "equal":
+                    self.equal += b - a
+                    continue
+                for i in range(max(b - a, d - c)):
+                    shown = self.pair(name, ours[c + i] if c + i < d else b"", theirs[a + i] if a + i < b else b"", shown)
+            return
+        for s, t in zip(ours, theirs):
+            shown = self.pair(name, s, t, shown)
+
+
+files = sys.argv[1:] or sorted(f for folder in ("trace", "recorded") for f in glob.glob(os.path.join(corpus, folder, "*.dat*"))
+                               if not re.search(r"\.data|\.cpu\d+$", f))
+documented = set(re.findall(r"^## `([a-z-]+)`", open(os.path.join(source, "docs", "trace-cmd-differences.md")).read(), re.M))
+if documented != set(RULES) | {"cut-files", "codec-versions"}:
+    sys.exit(f"docs/trace-cmd-differences.md and the rules of this test differ: {documented}")
+
+with tempfile.TemporaryDirectory() as folder:
+    found = list(rivals(folder))
+    if not found or not files:
+        print(f"skipped: no trace-cmd is installed, or there is no trace.dat at {corpus} (set SONDE_CORPUS)")
+        sys.exit(SKIP)
+    failed = False
+    for rival, command, layout in found:
+        result = Comparison(rival)
+        for path in files:
+            ours = output([os.environ["SONDE"], "script", "--layout", layout, path])
+            result.file(os.path.basename(path), ours, output([command, "report", "-i", path]))
+        for section, count in sorted(result.explained.items()):
+            print(f"{rival}: {count} explained by {section}")
+        print(f"{rival}: of {len(files)} files {result.equal} events equal, {sum(result.explained.values())} differ as documented, "
+              f"{result.unexplained} differ")
+        failed |= result.unexplained > 0
+sys.exit(failed)
