@@ -28,6 +28,7 @@ struct sonde_iter;
 struct sonde_open_opts {
 	size_t sz;
 	uint64_t max_bytes;   /* refuse larger inputs; 0: no limit */
+	uint64_t max_memory;  /* keep windows of events small enough for so much memory; 0: up to 400 MB */
 };
 
 /** sonde_trace_new - NULL only when out of memory */

@@ -66,12 +66,18 @@ static int print_events(struct script *s, struct sonde_trace *t, struct sonde_it
 	return r;
 }
 
-/* Threads beside this one: as many as there are other CPUs. */
-static unsigned helpers(void)
+/* Of the memory there is a thread may take so much, with its stack, its text and what it waits with. */
+#define THREAD_BYTES ((uint64_t)64 << 20)
+
+/* Threads beside this one: as many as there are other CPUs, and as memory allows. */
+static unsigned helpers(const struct sonde_trace *t)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t most = t->reader->max_memory ? t->reader->max_memory / THREAD_BYTES : UINT64_MAX;
 
-	return cpus > 1 ? (unsigned)cpus - 1 : 0;
+	if (cpus <= 1)
+		return 0;
+	return (uint64_t)cpus - 1 < most ? (unsigned)cpus - 1 : (unsigned)most;
 }
 
 static int print_as_perf(struct sonde_trace *t, const struct sonde_script_opts *opts, struct sonde_iter *it, struct buf *out,
@@ -86,7 +92,7 @@ static int print_as_perf(struct sonde_trace *t, const struct sonde_script_opts *
 	r = script_init(&s, opts, symbols, &t->reader->meta, out, err);
 	if (r == 0) {
 		s.formats = t->reader->formats;
-		script_hire(&s, helpers());
+		script_hire(&s, helpers(t));
 		r = print_events(&s, t, it);
 	}
 	script_free(&s);
@@ -103,7 +109,7 @@ static int print_as_trace_cmd(struct sonde_trace *t, const struct sonde_script_o
 	int r = trace_report_init(&report, opts, &reader->meta, reader->formats, out, err), ended = 0;
 
 	if (r == 0)
-		r = trace_report_start(&report, (const struct sonde_source *const *)reader->sources.at, reader->sources.n, helpers());
+		r = trace_report_start(&report, (const struct sonde_source *const *)reader->sources.at, reader->sources.n, helpers(t));
 	while (r == 0 && (ended = sonde_iter_next(it, &ev)) > 0)
 		r = trace_report_event(&report, &ev);
 	if (r == 0)

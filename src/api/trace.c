@@ -44,13 +44,18 @@ void sonde_trace_free(struct sonde_trace *t)
 }
 
 /* Takes @in over. */
-static int open_input(struct sonde_trace *t, struct input *in)
+static int open_input(struct sonde_trace *t, struct input *in, const struct sonde_open_opts *opts)
 {
 	const struct input_format *format = format_of(in->head, in->nr_head);
 	bool empty = in->nr_head == 0;
+	int r;
 
-	if (format)
-		return format->open(in, &t->reader, &t->err);
+	if (format) {
+		r = format->open(in, &t->reader, &t->err);
+		if (r == 0)
+			t->reader->max_memory = OPT(opts, max_memory, 0);
+		return r;
+	}
 	input_close(in);
 	if (empty)
 		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is empty");
@@ -141,7 +146,7 @@ static int open_stream(struct sonde_trace *t, struct input *in, const struct son
 		input_close(in);
 		return r;
 	}
-	return open_input(t, in);
+	return open_input(t, in, opts);
 }
 
 /* Takes the descriptors in @in over. */
@@ -157,7 +162,7 @@ static int open_file(struct sonde_trace *t, struct input *in, uint64_t size, con
 		return (int)n;
 	}
 	in->nr_head = (size_t)n;
-	return open_input(t, in);
+	return open_input(t, in, opts);
 }
 
 static int open_descriptor(struct sonde_trace *t, int fd, const struct sonde_open_opts *opts)
@@ -238,7 +243,7 @@ int sonde_trace_open_memory(struct sonde_trace *t, const void *data, size_t size
 	if (r < 0)
 		return r;
 	in = input_of_memory(t->path, data, size);
-	return open_input(t, &in);
+	return open_input(t, &in, opts);
 }
 
 const struct sonde_error *sonde_trace_error(const struct sonde_trace *t)

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/ledger.h"
+#include "cli/memory.h"
 
 static const char *input;
 static bool hex, by_time, samples_only;
@@ -35,7 +36,7 @@ static int dump_run(int argc, char **argv)
 	if (!path)
 		return 2;
 	t = sonde_trace_new();
-	if (t && sonde_trace_open(t, path, NULL) == 0) {
+	if (t && sonde_trace_open(t, path, open_options()) == 0) {
 		r = sonde_dump(t, STDOUT_FILENO, &opts, &err);
 		if (r < 0)
 			say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);

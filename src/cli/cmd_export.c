@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/ledger.h"
+#include "cli/memory.h"
 
 static const char *input, *output, *format = "folded", *event, *count = "samples";
 static bool no_inline;
@@ -65,7 +66,7 @@ static int export_trace(struct sonde_trace *t, const char *path)
 	struct sonde_profile *p;
 	int status = 0;
 
-	if (sonde_trace_open(t, path, NULL) < 0)
+	if (sonde_trace_open(t, path, open_options()) < 0)
 		return say_error(path, sonde_trace_error(t));
 	p = sonde_profile_new(&opts);
 	if (!p) {

@@ -78,5 +78,5 @@ const struct command cmd_extract = {
 	.name = "extract", .args = "", .help = "write what the kernel's trace buffers hold to a trace.dat",
 	.details = "For tracing that somebody has set up by hand, and for buffers that persist over a reboot (-B boot_map). No setting is "
 		   "changed and nothing is stopped, but what is written to the file is taken out of the buffers.",
-	.options = extract_options, .run = extract_run,
+	.options = extract_options, .reads_no_trace = true, .run = extract_run,
 };

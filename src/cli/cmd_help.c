@@ -73,18 +73,20 @@ static void print_option(const struct option_row *row)
 
 void help_command(const struct command *cmd)
 {
-	printf("usage: sonde %s%s%s%s\n\n", cmd->name, cmd->options ? " [OPTIONS]" : "", cmd->args ? " " : "",
+	const struct option_row *row;
+
+	printf("usage: sonde %s%s%s%s\n\n", cmd->name, option_at(cmd, 0) ? " [OPTIONS]" : "", cmd->args ? " " : "",
 	       cmd->args ? cmd->args : "");
 	print_wrapped(cmd->help, 0);
 	if (cmd->details) {
 		putchar('\n');
 		print_wrapped(cmd->details, 0);
 	}
-	if (cmd->options)
+	if (option_at(cmd, 0))
 		putchar('\n');
-	for (const struct option_row *row = cmd->options; row && !option_is_end(row); row++) {
+	for (size_t i = 0; (row = option_at(cmd, i)); i++) {
 		if (row->kind == OPTION_HEADING)
-			printf("%s%s:\n", row > cmd->options ? "\n" : "", row->help);
+			printf("%s%s:\n", i > 0 ? "\n" : "", row->help);
 		else
 			print_option(row);
 	}
@@ -130,13 +132,14 @@ static void man_header(const char *title)
 
 static void man_command(const struct command *cmd)
 {
+	const struct option_row *row;
 	char text[128];
 
 	snprintf(text, sizeof(text), "sonde-%s", cmd->name);
 	man_header(text);
 	print_troff(cmd->help);
 	printf(".SH SYNOPSIS\n.B sonde %s\n", cmd->name);
-	if (cmd->options)
+	if (option_at(cmd, 0))
 		printf("[OPTIONS]\n");
 	if (cmd->args)
 		print_troff(cmd->args);
@@ -144,9 +147,9 @@ static void man_command(const struct command *cmd)
 		printf(".SH DESCRIPTION\n");
 		print_troff(cmd->details);
 	}
-	if (cmd->options)
+	if (option_at(cmd, 0))
 		printf(".SH OPTIONS\n");
-	for (const struct option_row *row = cmd->options; row && !option_is_end(row); row++) {
+	for (size_t i = 0; (row = option_at(cmd, i)); i++) {
 		if (row->kind == OPTION_HEADING) {
 			printf(".SS ");
 			print_troff(row->help);
@@ -174,7 +177,9 @@ static void man_overview(void)
 
 static void bash_options(const struct command *cmd)
 {
-	for (const struct option_row *row = cmd->options; row && !option_is_end(row); row++) {
+	const struct option_row *row;
+
+	for (size_t i = 0; (row = option_at(cmd, i)); i++) {
 		if (row->kind == OPTION_HEADING)
 			continue;
 		if (row->letter)
@@ -246,5 +251,6 @@ const struct command cmd_help = {
 	.args = "[COMMAND]",
 	.help = "explain a command",
 	.options = help_options,
+	.reads_no_trace = true,
 	.run = help_run,
 };

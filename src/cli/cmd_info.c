@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/ledger.h"
+#include "cli/memory.h"
 
 static bool json, count, full;
 static const char *input;
@@ -28,7 +29,7 @@ static int info_one(const char *path)
 	if (!t)
 		return say_error(path, &(struct sonde_error){ .code = SONDE_NOMEM, .file_offset = SONDE_NONE,
 							      .text = "out of memory" });
-	if (sonde_trace_open(t, path, NULL) < 0)
+	if (sonde_trace_open(t, path, open_options()) < 0)
 		say_error(path, sonde_trace_error(t));
 	else if (sonde_trace_describe(t, STDOUT_FILENO, &opts, &err) < 0)
 		say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);

@@ -514,5 +514,5 @@ const struct command cmd_record = {
 		   "The file can be read at every moment: what was flushed, at the latest every half second, survives even when the "
 		   "recorder is killed.\n"
 		   "The exit status is that of the command.",
-	.options = record_options, .options_first = true, .run = record_run,
+	.options = record_options, .reads_no_trace = true, .options_first = true, .run = record_run,
 };

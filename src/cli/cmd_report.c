@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/ledger.h"
+#include "cli/memory.h"
 #include "cli/report.h"
 
 static struct strings inputs;
@@ -112,7 +113,7 @@ static int add_traces(struct sonde_profile *p, const struct request *r, struct o
 
 		if (!t)
 			break;
-		if (sonde_trace_open(t, paths[o->n], NULL) < 0 || sonde_profile_add(p, t, &r->query) < 0)
+		if (sonde_trace_open(t, paths[o->n], open_options()) < 0 || sonde_profile_add(p, t, &r->query) < 0)
 			status |= say_error(paths[o->n], sonde_trace_error(t));
 	}
 	if (o->n < n) {

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/ledger.h"
+#include "cli/memory.h"
 
 static const char *input;
 static enum sonde_script_layout layout;
@@ -109,7 +110,7 @@ static int script_run(int argc, char **argv)
 	if (!path)
 		return 2;
 	t = sonde_trace_new();
-	if (!t || sonde_trace_open(t, path, NULL) < 0) {
+	if (!t || sonde_trace_open(t, path, open_options()) < 0) {
 		if (t)
 			say_error(path, sonde_trace_error(t));
 		sonde_trace_free(t);

@@ -42,6 +42,7 @@ struct command {
 	const char *help;            /* one line */
 	const char *details;         /* paragraphs, split by '\n', for `help NAME` and the manual page; may be NULL */
 	const struct option_row *options;  /* ends with a row of zeros; may be NULL */
+	bool reads_no_trace;         /* and so has no --max-memory */
 	bool options_first;          /* parsing stops at the first word that is no option: record's command line */
 	int (*run)(int argc, char **argv);  /* what is left after the options; exit status 0, 1, or 2 for usage */
 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/memory.h"
 #include "cli/message.h"
 
 /* The words still to read, and the row and spelling of the option being read. */
@@ -16,6 +17,21 @@ struct words {
 	const struct option_row *row;
 	char spelling[64];           /* as typed: "-F" or "--freq", for messages */
 };
+
+const struct option_row *option_at(const struct command *cmd, size_t i)
+{
+	const struct option_row *row = cmd->options;
+
+	for (; row && !option_is_end(row) && i > 0; i--)
+		row++;
+	if (row && !option_is_end(row))
+		return row;
+	if (cmd->reads_no_trace)
+		return NULL;
+	for (row = memory_rows; !option_is_end(row) && i > 0; i--)
+		row++;
+	return option_is_end(row) ? NULL : row;
+}
 
 static int set_u64(const struct words *w, const char *arg)
 {
@@ -91,15 +107,15 @@ static int parse_letters(const struct command *cmd, struct words *w, const char 
 	int r;
 
 	for (; *letters; letters++) {
-		const struct option_row *row = cmd->options;
+		const struct option_row *row;
 
-		while (row && !option_is_end(row) && row->letter != *letters)
-			row++;
+		for (size_t i = 0; (row = option_at(cmd, i)) && row->letter != *letters; i++)
+			;
 		w->row = row;
 		w->spelling[0] = '-';
 		w->spelling[1] = *letters;
 		w->spelling[2] = '\0';
-		if (!row || option_is_end(row)) {
+		if (!row) {
 			say_usage("there is no option %s", w->spelling);
 			return -SONDE_USAGE;
 		}
@@ -151,9 +167,10 @@ static int no_such_option(const struct command *cmd, const char *word, size_t le
 {
 	char typed[48];
 	struct suggestion s = { .word = typed };
+	const struct option_row *row;
 
 	snprintf(typed, sizeof(typed), "%.*s", (int)len, word);
-	for (const struct option_row *row = cmd->options; row && !option_is_end(row); row++)
+	for (size_t i = 0; (row = option_at(cmd, i)); i++)
 		if (row->name)
 			suggestion_add(&s, row->name);
 	if (s.best)
@@ -168,9 +185,10 @@ static int parse_long(const struct command *cmd, struct words *w, const char *wo
 	const char *equals = strchr(word, '=');
 	size_t len = equals ? (size_t)(equals - word) : strlen(word);
 	struct match m = { 0 };
+	const struct option_row *row;
 	char negative[48];
 
-	for (const struct option_row *row = cmd->options; row && !option_is_end(row); row++) {
+	for (size_t i = 0; (row = option_at(cmd, i)); i++) {
 		if (!row->name)
 			continue;
 		match_name(&m, row, row->name, false, word, len);

@@ -10,6 +10,9 @@ static inline bool option_is_end(const struct option_row *row)
 	return !row->name && !row->letter && row->kind != OPTION_HEADING;
 }
 
+/* The i-th row of a command: its own, then those that all commands have which read traces; NULL behind the last. */
+const struct option_row *option_at(const struct command *cmd, size_t i);
+
 /* What parsing came to. */
 enum options_result {
 	OPTIONS_DONE,

@@ -6,6 +6,8 @@
 
 #include "base/err.h"
 
+#define HELD_EVERY 64  /* records after which it is worth a look what they keep in memory */
+
 /* The end of the run that begins at i. */
 static size_t run_end(const struct record_ref *refs, size_t i, size_t n)
 {
@@ -49,12 +51,24 @@ void order_merge_runs(struct record_ref *refs, struct record_ref *scratch, size_
 		memcpy(refs, from, n * sizeof(*refs));
 }
 
+/* Of the memory there is, references and what they are merged in take an eighth, and the records a quarter. */
+static void limit_windows(struct order *o)
+{
+	uint64_t bytes = o->reader->max_memory / 4 / o->nr_lanes, refs = bytes / 2 / (4 * sizeof(struct record_ref));
+
+	if (bytes && bytes < o->max_bytes)
+		o->max_bytes = bytes;
+	if (bytes && refs < o->max_refs)
+		o->max_refs = refs > 64 ? (size_t)refs : 64;
+}
+
 int order_start(struct order *o, struct reader *r, struct sonde_error *err)
 {
 	size_t n = r->nr_parts > 1 && !r->ops->walk_new_by_time ? r->nr_parts : 1;
 	int e = 0;
 
-	*o = (struct order){ .reader = r, .nr_lanes = n };
+	*o = (struct order){ .reader = r, .nr_lanes = n, .max_refs = ORDER_MAX_REFS / n, .max_bytes = ORDER_MAX_BYTES / n };
+	limit_windows(o);
 	o->lanes = calloc(n, sizeof(*o->lanes));
 	o->heap = calloc(n, sizeof(*o->heap));
 	if (!o->lanes || !o->heap)
@@ -152,6 +166,13 @@ static int flush_half(struct lane *l)
 	return r;
 }
 
+static bool holds_too_much(const struct order *o)
+{
+	const struct reader_ops *ops = o->reader->ops;
+
+	return ops->held && ops->held(o->reader) / 3 > o->max_bytes * o->nr_lanes / 2;
+}
+
 /* Reads on until the lane has something ready (0) or has met a record that is acted on at once (1, in @out). */
 static int fill(struct order *o, struct lane *l, struct record_ref *out, struct sonde_error *err)
 {
@@ -179,9 +200,12 @@ static int fill(struct order *o, struct lane *l, struct record_ref *out, struct 
 		l->bytes += ref.size;
 		if (ref.time > l->newest)
 			l->newest = ref.time;
-		if (l->window.n - l->out >= ORDER_MAX_REFS / o->nr_lanes || l->bytes >= ORDER_MAX_BYTES / o->nr_lanes)
-			if (flush_half(l) < 0)
-				return err_nomem(err);
+		if (l->window.n - l->out >= o->max_refs || l->bytes >= o->max_bytes)
+			r = flush_half(l);
+		else if (l->window.n % HELD_EVERY == 0 && holds_too_much(o))
+			r = flush(l, SONDE_NONE);
+		if (r < 0)
+			return err_nomem(err);
 	}
 	return 0;
 }

@@ -6,7 +6,8 @@
  * rings they write a round mark (FINISHED_ROUND): everything older than the newest event of the round before has then been
  * written. So the window is at most two rounds; its runs are merged, not sorted anew. Where a new round can only be told from
  * its first record, that has the mark MARK_PASS. Without marks the window is all of the input, up to ORDER_MAX_REFS records or
- * ORDER_MAX_BYTES of them; then the older half goes out, and what comes too late for it is counted.
+ * ORDER_MAX_BYTES of them; then the older half goes out, and what comes too late for it is counted. When the records that stay
+ * are scattered so that they keep half as much again in memory, all go out. A reader with a max_memory has smaller limits.
  *
  * Parts of a trace that can be walked by themselves (one file a CPU) each have a window; the windows are merged. A reader whose
  * input is sorted by another rule (one run for each CPU) walks by time itself; nothing is kept here then.
@@ -38,6 +39,8 @@ struct order {
 	size_t nr_heap;
 	struct lane *filling;        /* has nothing ready, and is to be read on; NULL if there is none */
 	struct lane *unfilled;       /* this lane and those behind it have not been begun */
+	size_t max_refs;             /* of a window */
+	uint64_t max_bytes;          /* of its records; a window alone may keep half as much again in memory */
 	uint64_t delivered;          /* time of the last one handed out */
 	bool pinned;
 	bool sorted;                 /* the walk is by time already */

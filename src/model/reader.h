@@ -57,6 +57,8 @@ struct reader_ops {
 	/* While a reference is pinned its memory stays; the walk's last reference is valid until the next step anyway. */
 	void (*pin)(struct reader *r, const struct record_ref *ref);
 	void (*unpin)(struct reader *r, const struct record_ref *ref);
+	/* Bytes that the pins keep in memory, which can be more than the records have; NULL if that does not matter. */
+	uint64_t (*held)(const struct reader *r);
 	/* Fills the event of a reference. */
 	void (*load)(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
 	/* The callchain of a sample, empty if it has none or cannot be read: all that a profile needs of its body. */
@@ -77,6 +79,7 @@ struct reader {
 	struct arena arena;          /* the metadata's */
 	struct ledger ledger;
 	uint64_t nr_bytes;           /* of records; SONDE_NONE in a stream */
+	uint64_t max_memory;         /* the windows of an order may take a part of it; 0: as large as they ever become */
 	uint32_t nr_parts;           /* that can be walked by themselves; 0 or 1: there is one */
 	VEC(struct sonde_source *) sources;
 	const struct tracefmt *formats;  /* of the sources' ids, where a format has them apart from its metadata; else NULL */

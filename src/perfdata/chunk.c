@@ -21,6 +21,7 @@ struct block *block_new(struct chunks *c, size_t cap)
 	if (b) {
 		b->used = 0;
 		b->cap = cap;
+		c->held_bytes += cap;
 		b->chunks = 0;
 	}
 	return b;
@@ -28,6 +29,7 @@ struct block *block_new(struct chunks *c, size_t cap)
 
 void block_drop(struct chunks *c, struct block *b)
 {
+	c->held_bytes -= b->cap;
 	if (b->cap != BLOCK_BYTES || c->nr_spare == MAX_SPARE) {
 		free(b);
 		return;

@@ -38,6 +38,7 @@ struct chunks {
 	VEC(uint32_t) unused;        /* slots */
 	struct block *spare;         /* blocks to be used again */
 	size_t nr_spare;
+	uint64_t held_bytes;         /* of blocks that are in use */
 };
 
 /* A block with room for `cap` bytes or more; it goes with the last chunk in it. NULL when out of memory. */

@@ -23,6 +23,7 @@ static const struct reader_ops ops = {
 	.walk_free = perfdata_walk_free,
 	.walk_next = perfdata_walk_next,
 	.walk_passed = perfdata_walk_passed,
+	.held = perfdata_held,
 	.pin = perfdata_pin,
 	.unpin = perfdata_unpin,
 	.load = perfdata_load,

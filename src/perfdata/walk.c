@@ -118,6 +118,11 @@ uint64_t perfdata_walk_passed(const struct walk *w)
 	return w->passed + w->file.at - w->began;
 }
 
+uint64_t perfdata_held(const struct reader *r)
+{
+	return ((const struct perfdata *)r)->chunks.held_bytes;
+}
+
 void perfdata_pin(struct reader *r, const struct record_ref *ref)
 {
 	chunk_pin(&perfdata_of(r)->chunks, ref->chunk);

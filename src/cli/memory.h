@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.h - --max-memory, an option of every command that reads traces. */
+#ifndef CLI_MEMORY_H
+#define CLI_MEMORY_H
+
+#include <sonde/trace.h>
+
+#include "cli/command.h"
+
+/* Its row, and one of zeros. */
+extern const struct option_row memory_rows[];
+
+/* For sonde_trace_open(): with the limit, if there is one. */
+const struct sonde_open_opts *open_options(void);
+
+#endif

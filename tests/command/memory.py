@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""memory.py: --max-memory holds
+
+Every command that reads a trace, on a recording of 60 MB that is made of a small one over and over, with round marks and without, as a file
+and through a pipe, and on one whose samples all are of different threads.
+"""
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+source = os.environ["SONDE_SOURCE"]
+sonde = os.environ["SONDE"]
+corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "corpus"))
+LIMIT = 32 << 20
+CODE = 24 << 20  # of the program and its libraries, which are mapped and no data
+MODEL = os.path.join(corpus, "recorded", "perf6.1-sched.data")
+FINISHED_ROUND = 68
+SAMPLE = 9
+
+
+def records(data):
+    at = 16
+    while at + 8 <= len(data):
+        kind, size = int.from_bytes(data[at:at + 4], "little"), int.from_bytes(data[at + 6:at + 8], "little")
+        more = (int.from_bytes(data[at + 8:at + 12], "little") if kind == 66 else 0)
+        yield kind, data[at:at + size + more]
+        at += size + more
+
+
+def make(path, tmp, rounds):
+    pipe = os.path.join(tmp, "model")
+    subprocess.run([sonde, "convert", "--to", "pipe", MODEL, pipe], check=True, capture_output=True)
+    with open(pipe, "rb") as f:
+        data = f.read()
+    head, body = [], []  # what is said once, what comes again and again
+    for kind, record in records(data):
+        (body if kind == SAMPLE or kind == FINISHED_ROUND and rounds else head).append(record)
+    once = b"".join(body)
+    with open(path, "wb") as f:
+        f.write(data[:16] + b"".join(head))
+        for _ in range((60 << 20) // len(once)):
+            f.write(once)
+
+
+def run(args, stdin=None):
+    """Exit status, messages and peak of a command, which writes to a file that is thrown away."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with open(os.devnull, "wb") as null, tempfile.TemporaryFile() as messages:
+        p = subprocess.Popen([sonde, *args], stdin=stdin, stdout=null, stderr=messages, preexec_fn=limit)
+        _, status, usage = os.wait4(p.pid, 0)
+        p.returncode = os.waitstatus_to_exitcode(status)
+        messages.seek(0)
+        return p.returncode, messages.read().decode(errors="replace"), usage.ru_maxrss * 1024
+
+
+def check(args, stdin=None, found=0):
+    status, messages, peak = run([args[0], "--max-memory", str(LIMIT), *args[1:]], stdin)
+    short = re.search(r"[Oo]ut of memory|ENOMEM|Cannot allocate", messages) is not None
+    good = peak <= LIMIT + CODE and status <= found and not short
+    print(f"{'ok' if good else 'WRONG'}: {' '.join(a for a in args if '/' not in a)}: status {status}, {peak >> 20} MB"
+          f"{', memory was short' if short else ''}")
+    if not good:
+        print("   ", messages.strip()[-400:])
+    return good
+
+
+def main():
+    if not os.path.exists(MODEL):
+        print(f"skipped: there is no corpus at {corpus} (set SONDE_CORPUS)")
+        sys.exit(SKIP)
+    if os.environ.get("SONDE_SANITIZE", "none") != "none":
+        print("skipped: a sanitizer has memory of its own")
+        sys.exit(SKIP)
+    good = True
+    with tempfile.TemporaryDirectory() as tmp:
+        new = os.path.join(tmp, "new")
+        for rounds in (True, False):
+            big = os.path.join(tmp, "big.data")
+            make(big, tmp, rounds)
+            print("with round marks" if rounds else "without round marks")
+            for args in (["script"], ["report"], ["report", "--json"], ["dump"], ["info", "--count"], ["export"], ["export", "--to", "html"]):
+                good &= check([*args, "-i", big])
+            with open(big, "rb") as f:
+                good &= check(["report", "-i", "-"], f)
+            if rounds:
+                for args in (["check"], ["convert", "--to", "file"], ["convert", "--redact"], ["repair"]):
+                    good &= check([*args, big, *([] if args == ["check"] else [new])], found=args == ["check"])
+    out = subprocess.run([sonde, "report", "--max-memory", "1M", MODEL], capture_output=True)
+    good &= out.returncode == 2
+    sys.exit(0 if good else 1)
+
+
+main()
