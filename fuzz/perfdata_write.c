@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "consume.h"
@@ -85,6 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		goto out;
 	snprintf(path, sizeof(path), "/tmp/sonde-fuzz-write.%d", (int)getpid());
 	if (sonde_trace_open_memory(t, data, size, "memory", NULL) < 0 || sonde_trace_sources(t) == 0 ||
+	    strcmp(sonde_trace_info(t)->format, "perf.data") != 0 ||
 	    write_again(t, path, data[size - 1] & 1, &sum) < 0)
 		goto out;
 	sonde_check_memory(data, size, NULL, &found, NULL);
