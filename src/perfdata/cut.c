@@ -321,7 +321,7 @@ int perfdata_cut(struct sonde_rewrite *handle, struct image *im, const char *out
 {
 	struct rewrite w;
 	struct cut c = { .w = &w, .opts = opts, .query = *opts->query, .dropped = dropped_fields(opts->drop), .first = UINT64_MAX };
-	int r = rewrite_open(&w, handle, im, out);
+	int r = rewrite_open(&w, handle, im, out, SONDE_FORM_SAME);
 
 	if (!c.query.time_max)
 		c.query.time_max = UINT64_MAX;
