@@ -8,6 +8,7 @@ whole with the same options, and `sonde check` finds no error in it which was no
 import collections
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -51,7 +52,7 @@ def check(path, tmp):
             wrong.append(f"{options}: not the same text")
         if errors(cut) > errors(path):
             wrong.append(f"{options}: the cut has errors")
-        os.unlink(cut)
+        shutil.rmtree(cut) if os.path.isdir(cut) else os.unlink(cut)
     return len(todo), wrong
 
 
