@@ -23,7 +23,7 @@ static int write_all(int fd, const uint8_t *p, size_t n)
 	return 0;
 }
 
-static int nameless_file(struct sonde_error *err)
+int image_nameless(struct sonde_error *err)
 {
 	const char *dir = getenv("TMPDIR");
 	char path[4096];
@@ -47,7 +47,7 @@ static int nameless_file(struct sonde_error *err)
 static int spool(int fd, struct sonde_error *err)
 {
 	uint8_t *block = malloc(IMAGE_VIEW_MAX);
-	int to = block ? nameless_file(err) : err_nomem(err);
+	int to = block ? image_nameless(err) : err_nomem(err);
 	ssize_t n = 1;
 
 	while (to >= 0 && n != 0) {

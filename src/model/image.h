@@ -52,4 +52,7 @@ int image_failed(const struct image *im, struct sonde_error *err);
 
 void image_close(struct image *im);
 
+/* A new file without a name in $TMPDIR, or /tmp: its descriptor, or negative. */
+int image_nameless(struct sonde_error *err);
+
 #endif

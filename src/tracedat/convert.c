@@ -66,7 +66,7 @@ static int convert(struct dat_rewrite *w, const struct sonde_convert_opts *opts)
 		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "is cut or damaged; 'sonde repair' comes first");
 	w->in.keeps_gaps = false;
 	if (version != w->in.header.version)
-		r = dat_form_change(w, &w->in, version);
+		r = dat_form_change(&w->in, version, &w->handle->ledger, err);
 	return r < 0 ? r : dat_rewrite_finish(w, &w->in, &how);
 }
 

@@ -22,11 +22,18 @@ static const char *const descriptions[] = {
 
 /* The parts of the new form, while those of the old one are taken over. */
 struct change {
-	struct dat_rewrite *w;
+	struct ledger *losses;       /* may be NULL */
+	struct sonde_error *err;
 	struct dat_file *f;
 	VEC(struct dat_part) old;
 	struct buf strings;
 };
+
+static void lose(struct change *c, enum sonde_loss_kind kind, uint64_t count, uint64_t at, int32_t cpu, const char *what)
+{
+	if (c->losses)
+		ledger_add(c->losses, kind, count, at, SONDE_NONE, cpu, "%s", what);
+}
 
 int dat_form_add_block(struct dat_file *f, uint16_t id, const void *p, size_t n, size_t *number)
 {
@@ -79,7 +86,7 @@ static int take_blocks(struct change *c)
 		int r;
 
 		if (!old && id == SECTION_HEADER_INFO)
-			return err_set(&c->w->handle->err, SONDE_CORRUPT, SONDE_NONE, "has no header_page: 'sonde repair' comes first");
+			return err_set(c->err, SONDE_CORRUPT, SONDE_NONE, "has no header_page: 'sonde repair' comes first");
 		if (!old) {
 			r = dat_form_add_block(c->f, id, NULL, 0, &number);
 			if (r == 0)
@@ -91,7 +98,7 @@ static int take_blocks(struct change *c)
 			r = dat_file_add(c->f, part, &number);
 		}
 		if (r < 0)
-			return err_nomem(&c->w->handle->err);
+			return err_nomem(c->err);
 	}
 	return 0;
 }
@@ -262,7 +269,7 @@ static int make_dense(struct change *c, struct dat_buffer *b)
 		if (a->bytes.n == 0)
 			continue;
 		if (a->cpu >= all.n || all.at[a->cpu].bytes.n)
-			dat_rewrite_lose(c->w, SONDE_LOSS_UNSUPPORTED, a->bytes.n, a->bytes.at, (int32_t)a->cpu,
+			lose(c, SONDE_LOSS_UNSUPPORTED, a->bytes.n, a->bytes.at, (int32_t)a->cpu,
 					 "bytes of pages of CPUs that a table of version 6 has no place for");
 		else
 			all.at[a->cpu] = *a;
@@ -314,7 +321,7 @@ static int make_one_page_size(struct change *c)
 		struct dat_buffer *b = &c->f->buffers.at[i];
 		uint32_t *size;
 
-		if (b->page_size < largest && b->areas.n) {
+		if (b->page_size < largest && b->areas.n && !b->fill) {
 			size = arena_memdup(&c->f->arena, &b->page_size, sizeof(*size));
 			if (!size)
 				return -SONDE_NOMEM;
@@ -384,10 +391,10 @@ static void name_losses(struct change *c)
 		const struct dat_part *p = &c->old.at[i];
 
 		if (p->kind == DAT_PART_SECTION && (p->id == SECTION_BTF || p->id == SECTION_MODULES))
-			dat_rewrite_lose(c->w, SONDE_LOSS_UNSUPPORTED, 1, p->at, -1, lost[p->id]);
+			lose(c, SONDE_LOSS_UNSUPPORTED, 1, p->at, -1, lost[p->id]);
 		else if (p->kind == DAT_PART_SECTION && p->id != SECTION_STRINGS &&
 			 (p->id < SECTION_HEADER_INFO || p->id > SECTION_CMDLINES))
-			dat_rewrite_lose(c->w, SONDE_LOSS_UNSUPPORTED, 1, p->at, -1,
+			lose(c, SONDE_LOSS_UNSUPPORTED, 1, p->at, -1,
 					 "sections of which nothing is known, for which version 6 has no place");
 	}
 }
@@ -402,7 +409,7 @@ static int make_flat(struct change *c)
 	name_losses(c);
 	count_cpus(c);
 	if ((uint64_t)c->f->nr_cpus * (c->f->buffers.n + 1) > MAX_ROWS)
-		return err_set(&c->w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "%zu buffers with a table of %u CPUs each are too many",
+		return err_set(c->err, SONDE_UNSUPPORTED, SONDE_NONE, "%zu buffers with a table of %u CPUs each are too many",
 			       c->f->buffers.n, c->f->nr_cpus);
 	r = make_one_page_size(c);
 	for (size_t i = 0; i < c->f->buffers.n && top == DAT_NONE; i++)
@@ -425,7 +432,7 @@ static int make_flat(struct change *c)
 	c->f->first_options = list;
 	if (text) {
 		if (c->f->buffers.n)
-			dat_rewrite_lose(c->w, SONDE_LOSS_UNSUPPORTED, c->f->buffers.n, SONDE_NONE, -1,
+			lose(c, SONDE_LOSS_UNSUPPORTED, c->f->buffers.n, SONDE_NONE, -1,
 					 "buffers beside a text, for which version 6 has no place");
 		return dat_file_add(c->f, *text, &number);
 	}
@@ -440,13 +447,13 @@ static void lose_rest(struct change *c)
 {
 	for (size_t i = 0; i < c->old.n; i++)
 		if (c->old.at[i].kind == DAT_PART_RAW)
-			dat_rewrite_lose(c->w, SONDE_LOSS_UNSUPPORTED, c->old.at[i].bytes.n, c->old.at[i].at, -1,
+			lose(c, SONDE_LOSS_UNSUPPORTED, c->old.at[i].bytes.n, c->old.at[i].at, -1,
 					 "bytes that belonged to nothing");
 }
 
-int dat_form_change(struct dat_rewrite *w, struct dat_file *f, uint32_t version)
+int dat_form_change(struct dat_file *f, uint32_t version, struct ledger *losses, struct sonde_error *err)
 {
-	struct change c = { .w = w, .f = f, .strings = BUF_MEMORY };
+	struct change c = { .losses = losses, .err = err, .f = f, .strings = BUF_MEMORY };
 	int r;
 
 	c.old.at = f->parts.at;
@@ -461,7 +468,7 @@ int dat_form_change(struct dat_rewrite *w, struct dat_file *f, uint32_t version)
 	if (r == 0) {
 		lose_rest(&c);
 		r = version == 7 ? make_sections(&c) : make_flat(&c);
-		r = r < 0 && w->handle->err.code == 0 ? err_nomem(&w->handle->err) : r;
+		r = r < 0 && (!err || err->code == 0) ? err_nomem(err) : r;
 	}
 	for (size_t i = 0; i < c.old.n; i++)
 		vec_free(&c.old.at[i].items);

@@ -58,7 +58,7 @@ static int mend(struct dat_rewrite *w)
 	if (r == 0)
 		r = repair_pages(w);
 	if (r == 0)
-		r = dat_form_change(w, &w->in, w->in.header.version);
+		r = dat_form_change(&w->in, w->in.header.version, &w->handle->ledger, &w->handle->err);
 	how = dat_compose_same(&w->in);
 	if (r == 0)
 		r = dat_rewrite_finish(w, &w->in, &how);

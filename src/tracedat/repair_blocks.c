@@ -69,26 +69,11 @@ static void make_text(struct buf *out, const uint8_t *p, size_t n, size_t length
 	buf_put(out, p + (n - text), text);
 }
 
-/* What a kernel of this size of long says of its pages. */
 static void make_header_info(struct buf *out, const struct dat_file *f)
 {
-	static const char event[] = "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n"
-				    "\tarray       :   32 bits\n\n\tpadding     : type == 29\n\ttime_extend : type == 30\n"
-				    "\ttime_stamp : type == 31\n\tdata max type_len  == 28\n";
-	unsigned size = f->header.long_size;
-	struct buf page = BUF_MEMORY;
+	const struct sonde_str none = { "", 0 };
 
-	buf_printf(&page, "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-		   "\tfield: local_t commit;\toffset:8;\tsize:%u;\tsigned:1;\n"
-		   "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-		   "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:1;\n", size, 8 + size, f->header.page_size - 8 - size);
-	put_strz(out, "header_page");
-	put_u64(out, page.n, f->swap);
-	buf_put(out, page.p, page.n);
-	put_strz(out, "header_event");
-	put_u64(out, sizeof(event) - 1, f->swap);
-	buf_put(out, event, sizeof(event) - 1);
-	buf_free(&page);
+	dat_block_make_header_info(out, f->swap, none, none, f->header.long_size, f->header.page_size);
 }
 
 static int replace(struct dat_rewrite *w, size_t number, struct buf *with)

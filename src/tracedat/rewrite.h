@@ -29,8 +29,8 @@ int dat_rewrite_finish(struct dat_rewrite *w, struct dat_file *f, const struct c
 /* Notes a loss, with its place if there is one. */
 void dat_rewrite_lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, int32_t cpu, const char *what);
 
-/* form.c: the parts of @f become those of a file of version 6 or 7; what has no place there is told. */
-int dat_form_change(struct dat_rewrite *w, struct dat_file *f, uint32_t version);
+/* form.c: the parts of @f become those of a file of version 6 or 7; what has no place there is told to @losses, which may be NULL. */
+int dat_form_change(struct dat_file *f, uint32_t version, struct ledger *losses, struct sonde_error *err);
 /* A part of bytes in memory that the file owns; those of a metadata block without content when @p is NULL. */
 int dat_form_add_block(struct dat_file *f, uint16_t id, const void *p, size_t n, size_t *number);
 

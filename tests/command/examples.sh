@@ -11,6 +11,21 @@ for name in count functions losses metadata samples; do
 	want_err "^$tmp/missing: .*No such file"
 done
 
+for how in '6' '7' '7 none' '7 zlib' '7 zstd'; do
+	# shellcheck disable=SC2086  # several words
+	run "$examples/example-write_dat" "$tmp/new.dat" $how
+	want_status 0
+	run "$SONDE" check "$tmp/new.dat"
+	want_out ': 1000 records, 0 errors, 0 warnings, 0 notes$'
+	run "$SONDE" script "$tmp/new.dat"
+	[ "$(grep -c ' number=[0-9]*$' "$tmp/out")" -eq 1000 ] || failed_run 'not all events'
+	command -v trace-cmd >/dev/null 2>&1 || continue
+	trace-cmd report -i "$tmp/new.dat" >"$tmp/out" 2>/dev/null || continue  # built without zlib
+	[ "$(grep -c 'clockwork-7 .* number=[0-9]*$' "$tmp/out")" -eq 1000 ] || failed_run 'trace-cmd report'
+	[ "$(grep -c '^other: ' "$tmp/out")" -eq 100 ] || failed_run 'trace-cmd report: the other buffer'
+	trace-cmd dump --validate -i "$tmp/new.dat" >"$tmp/out" || failed_run 'trace-cmd dump --validate'
+done
+
 need_corpus
 busy=$SONDE_CORPUS/perf/quipper-perf.data.busy.0-3.4
 run "$examples/example-count" "$busy"
