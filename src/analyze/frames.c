@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/tasks.h"
+#include "tracefmt/tracefmt.h"
 
 int frames_init(struct frames *f, struct symbols *symbols)
 {
@@ -15,20 +16,27 @@ int frames_init(struct frames *f, struct symbols *symbols)
 
 void frames_free(struct frames *f)
 {
+	strpool_free(&f->names);
 	vec_free(&f->list);
 	intern_free(&f->index);
 	free(f->recent);
 }
 
+void frames_restart(struct frames *f, const struct tracefmt *kernel)
+{
+	f->kernel = kernel;
+	memset(f->recent, 0, FRAMES_RECENT * sizeof(*f->recent));
+}
+
 static bool is_same(const struct frame *a, const struct frame *b)
 {
-	return a->binary == b->binary && a->symbol == b->symbol && a->addr == b->addr &&
+	return a->binary == b->binary && a->symbol == b->symbol && a->addr == b->addr && a->name == b->name &&
 	       (a->binary || a->cpumode == b->cpumode);
 }
 
 static uint32_t intern_frame(struct frames *f, const struct frame *key)
 {
-	uint64_t hash = hash_two(hash_two((uintptr_t)key->binary, key->symbol), key->addr);
+	uint64_t hash = hash_two(hash_two((uintptr_t)key->binary ^ (uintptr_t)key->name, key->symbol), key->addr);
 	uint32_t i;
 
 	for (size_t at = intern_start(&f->index, hash); (i = intern_next(&f->index, hash, &at)) != INTERN_NONE;)
@@ -40,6 +48,23 @@ static uint32_t intern_frame(struct frames *f, const struct frame *key)
 	return i;
 }
 
+/* The name that the recorder's own table gives an address; nothing changes if it has none. */
+static int name_of_kernel(struct frames *f, uint64_t ip, struct frame *key)
+{
+	struct sonde_str name;
+	uint64_t offset;
+	uint32_t number;
+
+	if (!f->kernel || !tracefmt_symbol(f->kernel, ip, &name, &offset))
+		return 0;
+	number = strpool_add(&f->names, name.p, name.len);
+	if (number == UINT32_MAX)
+		return -SONDE_NOMEM;
+	key->name = strpool_get(&f->names, number);
+	key->addr = 0;
+	return 0;
+}
+
 uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip)
 {
 	struct frame_slot *s = &f->recent[(ip * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4) >> 20 & (FRAMES_RECENT - 1)];
@@ -47,6 +72,8 @@ uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint
 	struct frame key = { .table = p.table, .symbol = p.symbol, .cpumode = cpumode, .addr = ip };
 	uint32_t i;
 
+	if (!p.mapping && cpumode == CPUMODE_KERNEL && name_of_kernel(f, ip, &key) < 0)
+		return INTERN_NONE;
 	if (p.mapping) {
 		key.binary = p.mapping->binary;
 		key.addr = mapping_to_binary(p.mapping, ip);
@@ -63,7 +90,7 @@ const char *frame_symbol(const struct frame *f)
 {
 	if (f->symbol != SYMTAB_NONE)
 		return symtab_name(f->table, f->symbol);
-	return f->binary && f->binary->kind == BINARY_KSYMBOL ? f->binary->name : NULL;
+	return f->binary && f->binary->kind == BINARY_KSYMBOL ? f->binary->name : f->name;
 }
 
 char frame_level(const struct frame *f)

@@ -5,6 +5,7 @@
 
 #include "analyze/intern.h"
 #include "analyze/place.h"
+#include "base/strpool.h"
 #include "base/vec.h"
 
 struct frame {
@@ -13,10 +14,13 @@ struct frame {
 	uint32_t symbol;
 	uint8_t cpumode;
 	uint64_t addr;               /* without symbol: in the binary; else 0 */
+	const char *name;            /* of a function that the trace itself names; NULL: none */
 };
 
 struct frames {
 	struct symbols *symbols;     /* borrowed */
+	const struct tracefmt *kernel;  /* names the functions of the kernel where nothing is mapped; NULL: nobody does */
+	struct strpool names;
 	VEC(struct frame) list;
 	struct intern index;
 	struct frame_slot {          /* addresses seen lately; a full slot is replaced */
@@ -30,6 +34,9 @@ struct frames {
 
 int frames_init(struct frames *f, struct symbols *symbols);
 void frames_free(struct frames *f);
+
+/* Another trace begins, whose kernel is known by @kernel, or not: NULL. */
+void frames_restart(struct frames *f, const struct tracefmt *kernel);
 
 enum { FRAMES_RECENT = 1 << 12 };
 

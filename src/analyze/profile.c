@@ -50,8 +50,10 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->comms);
 }
 
-int profile_begin_trace(struct sonde_profile *p)
+int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 {
+	frames_restart(&p->frames, formats);
+	stacks_restart(&p->stacks);
 	p->event_of_source.n = 0;
 	u64map_free(&p->sources_of_name);
 	p->moment++;
@@ -212,7 +214,8 @@ static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	struct stack_task task;
 	const struct reader *reader = ev->reader;
 	const struct known_task *known;
-	struct sonde_u64s chain;
+	struct sonde_u64s chain = { 0 };
+	uint64_t ip;
 
 	if (!ev->source)
 		return 0;
@@ -225,12 +228,14 @@ static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	p->events.at[cell.event].all_period += ev->period;
 	if (cell.task == LEFT_OUT)
 		return 0;
-	cell.frame = frames_get(&p->frames, root_of(p, known, ev->cpumode, ev->ip), ev->cpumode, ev->ip);
+	if (p->callchains)
+		chain = ev->joined_chain.nr ? ev->joined_chain : reader->ops->callchain(reader, ev);
+	ip = !ev->ip && chain.nr ? sonde_u64_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
+	cell.frame = frames_get(&p->frames, root_of(p, known, ev->cpumode, ip), ev->cpumode, ip);
 	if (cell.frame == INTERN_NONE)
 		return -SONDE_NOMEM;
 	if (p->callchains) {
 		task = (struct stack_task){ &p->tasks, ev->pid, known->user };
-		chain = ev->joined_chain.nr ? ev->joined_chain : reader->ops->callchain(reader, ev);
 		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &task, ev->cpumode, &chain, p->max_stack);
 		if (cell.stack == INTERN_NONE)
 			return -SONDE_NOMEM;
@@ -269,7 +274,8 @@ void sonde_profile_frame(const struct sonde_profile *p, size_t number, struct so
 {
 	const struct frame *f = &p->frames.list.at[number];
 
-	*out = (struct sonde_profile_frame){ .symbol = frame_symbol(f), .dso_name = "[unknown]", .addr = f->addr,
+	*out = (struct sonde_profile_frame){ .symbol = frame_symbol(f), .dso_name = f->name ? "[kernel.kallsyms]" : "[unknown]",
+					     .addr = f->addr, .kind = f->name ? SONDE_BINARY_KERNEL : SONDE_BINARY_OTHER,
 					     .level = frame_level(f) };
 	if (!f->binary)
 		return;

@@ -46,8 +46,8 @@ void profile_free(struct sonde_profile *p);
 /* A trace has ended. */
 int profile_end_trace(struct sonde_profile *p);
 
-/* Another trace begins: tasks and sources are numbered anew. */
-int profile_begin_trace(struct sonde_profile *p);
+/* Another trace begins: tasks and sources are numbered anew. @formats: of a trace that names its kernel's functions; or NULL */
+int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats);
 
 /* The number of the event of a source, in the order of the first call for each; UINT32_MAX when out of memory. */
 uint32_t profile_source(struct sonde_profile *p, const struct sonde_source *source);

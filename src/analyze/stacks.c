@@ -63,6 +63,12 @@ uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame)
 	return i;
 }
 
+void stacks_restart(struct stacks *s)
+{
+	for (size_t i = 0; i < MEMO_SLOTS; i++)
+		s->memo[i].size = 0;
+}
+
 /* The frames of a chain into s->frames. 0 or -SONDE_NOMEM; a chain with an unknown marker has none. */
 static int resolve(struct stacks *s, struct frames *f, const struct stack_task *t, struct sonde_chain chain, uint32_t max_stack)
 {

@@ -26,6 +26,9 @@ struct stacks {
 int stacks_init(struct stacks *s);
 void stacks_free(struct stacks *s);
 
+/* Another trace begins: addresses mean something else. */
+void stacks_restart(struct stacks *s);
+
 /* The stack `parent` with one more frame; INTERN_NONE when out of memory. */
 uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame);
 

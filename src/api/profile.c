@@ -6,6 +6,7 @@
 
 #include "analyze/profile.h"
 #include "api/symbol.h"
+#include "api/trace.h"
 #include "base/bytes.h"
 
 struct sonde_profile *sonde_profile_new(const struct sonde_profile_opts *opts)
@@ -40,7 +41,7 @@ int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const stru
 	const struct sonde_meta *meta = sonde_trace_meta(t);
 	struct sonde_iter *it;
 	struct sonde_event ev;
-	int r = profile_begin_trace(p);
+	int r = profile_begin_trace(p, t->reader ? t->reader->formats : NULL);
 
 	for (size_t i = 0; i < sonde_trace_sources(t) && r == 0; i++)
 		if (profile_source(p, sonde_trace_source(t, i)) == UINT32_MAX)

@@ -28,7 +28,7 @@ static bool is_graph_words(const char *word)
 static const struct option_row report_options[] = {
 	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE", .help = "a trace, - for the standard input; may be repeated" },
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
-	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS", .help = "comm, pid, tid, dso, sym, cpu, event; default: comm,dso,sym" },
+	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS", .help = "comm, pid, tid, dso, sym, cpu, event; default: comm,dso,sym, of a trace.dat comm" },
 	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS", .help = "columns: keys, overhead, overhead_children, sample, period" },
 	{ "children", 0, OPTION_FLAG, &children_on, .help = "count a function also while those that it calls run (the default with -g)" },
 	{ "call-graph", 'g', OPTION_STRING, &graph, .arg = "MODE", .optional = true, .takes = is_graph_words,
@@ -123,11 +123,23 @@ static int add_traces(struct sonde_profile *p, const struct request *r, struct o
 	return status;
 }
 
+/* Of events without an address there is only who; the functions are in the trees. */
+static bool has_addresses(const struct opened *o)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		const struct sonde_trace_info *info = sonde_trace_info(o->traces[i]);
+
+		if (!info || strcmp(info->format, "trace.dat") != 0)
+			return true;
+	}
+	return false;
+}
+
 static int write_report(const struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	bool by_children = children_on && r->graph.on;
 	const struct sonde_export_opts opts = {
-		.sz = sizeof(opts), .event = event, .sort = sort, .fields = fields, .children = by_children, .graph = r->graph.on,
+		.sz = sizeof(opts), .event = event, .sort = sort || has_addresses(o) ? sort : "comm", .fields = fields, .children = by_children, .graph = r->graph.on,
 		.callee = r->graph.callee, .relative = r->graph.relative,
 		.show_samples = samples, .of_shown = percentage && !strcmp(percentage, "relative"),
 		.percent_limit = r->percent_limit, .graph_limit = r->graph.limit, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n,

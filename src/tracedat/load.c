@@ -55,6 +55,7 @@ static void load_event(const struct tracedat *f, const struct region *region, co
 	set_raw(ev, piece, e.data, e.size);
 	ev->type = PERF_RECORD_SAMPLE;
 	ev->kind = SONDE_KIND_SAMPLE;
+	ev->cpumode = PERF_RECORD_MISC_KERNEL;
 	ev->period = 1;
 	if (e.size >= f->pid_at + 4)
 		ev->pid = ev->tid = (int32_t)load_u32(e.data + f->pid_at, swap);
@@ -112,12 +113,55 @@ void tracedat_load(struct reader *r, const struct record_ref *ref, struct sonde_
 	out->kind = SONDE_KIND_LOSS;
 }
 
-/* Stacks are events of their own. */
+/* The rest of a page behind the record at @p, which lies in one of the pieces; false if it cannot be told. */
+static bool page_behind(const struct tracedat *f, const uint8_t *p, struct page *page)
+{
+	for (size_t i = 0; i < f->pieces.n; i++) {
+		const struct piece *piece = &f->pieces.at[i];
+		size_t page_size, at;
+
+		if (!piece->data || p < piece->data || (size_t)(p - piece->data) >= piece->size)
+			continue;
+		page_size = f->regions.at[piece->region].page_size;
+		at = (size_t)(p - piece->data) / page_size * page_size;
+		if (page_open(page, &f->layout, piece->data + at, piece->size - at, page_size) < 0 || p > page->end)
+			return false;
+		page->p = p;
+		return true;
+	}
+	return false;
+}
+
+/* The return addresses in a kernel_stack record: as many as it says and has room for. */
+static struct sonde_u64s stack_of(const struct tracedat *f, const uint8_t *p, size_t size)
+{
+	struct sonde_u64s ips = { .swap = f->header.swap };
+	uint32_t nr;
+
+	if (size < f->stack_size_at + 4 || size < f->stack_at)
+		return ips;
+	nr = load_u32(p + f->stack_size_at, ips.swap);
+	ips.p = p + f->stack_at;
+	while (ips.nr < nr && (ips.nr + 1) * 8 <= size - f->stack_at && load_u64(ips.p + 8 * ips.nr, ips.swap) != UINT64_MAX)
+		ips.nr++;
+	return ips;
+}
+
+/* The stack of an event is an event of its own, the next one of its CPU. */
 struct sonde_u64s tracedat_callchain(const struct reader *r, const struct sonde_event *ev)
 {
-	(void)r;
-	(void)ev;
-	return (struct sonde_u64s){ 0 };
+	const struct tracedat *f = file_of(r);
+	struct page_event e = { 0 };
+	struct page page;
+
+	if (!f->stack_at || ev->kind != SONDE_KIND_SAMPLE)
+		return (struct sonde_u64s){ 0 };
+	if (ev->id == f->stack_id)
+		return stack_of(f, ev->raw, ev->raw_size);
+	if (!page_behind(f, ev->raw + ev->raw_size, &page) || page_next(&page, &e) <= 0 || e.size < f->type_at + 2 ||
+	    load_u16(e.data + f->type_at, f->header.swap) != f->stack_id)
+		return (struct sonde_u64s){ 0 };
+	return stack_of(f, e.data, e.size);
 }
 
 int tracedat_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out)

@@ -180,6 +180,20 @@ static void find_common_fields(struct tracedat *f)
 	f->pid_at = pid && pid->size == 4 && pid->offset < 64 ? pid->offset : 4;
 }
 
+/* Only of kernels whose addresses are those of perf's call chains: of 64 bits. */
+static void find_stacks(struct tracedat *f)
+{
+	const struct tracefmt_event *e = tracefmt_event_named(f->formats, "ftrace:kernel_stack");
+	const struct sonde_tracepoint_field *size = e ? tracefmt_field(e, "size") : NULL;
+	const struct sonde_tracepoint_field *caller = e ? tracefmt_field(e, "caller") : NULL;
+
+	if (!size || !caller || size->size != 4 || f->header.long_size != 8)
+		return;
+	f->stack_id = e->id;
+	f->stack_size_at = size->offset;
+	f->stack_at = caller->offset;
+}
+
 static int index_formats(struct tracedat *f, size_t nr)
 {
 	f->format_by_id = calloc(MAX_ID + 1, sizeof(*f->format_by_id));
@@ -222,6 +236,7 @@ int metadata_make_sources(struct tracedat *f, struct sonde_error *err)
 	int r = index_formats(f, nr);
 
 	find_common_fields(f);
+	find_stacks(f);
 	for (size_t b = 0; b < f->buffers.n && r == 0; b++) {
 		if (f->buffers.at[b].nr_cpus && f->base.sources.n + nr <= MAX_SOURCES) {
 			r = add_sources_of(f, &f->buffers.at[b], nr);

@@ -95,6 +95,8 @@ struct tracedat {
 	struct sonde_attr *attrs;    /* of the sources, by index of the format */
 	VEC(uint32_t) first_source;  /* by index of buffers: of its formats, in their order; UINT32_MAX: it has no sources */
 	uint32_t type_at, pid_at;    /* common_type and common_pid in a record */
+	uint64_t stack_id;           /* of kernel_stack */
+	uint32_t stack_size_at, stack_at;  /* how many return addresses it has, and where they begin; 0: not known */
 	struct walk *ledger_owner;   /* the walk that writes the ledger: the newest */
 };
 
