@@ -32,12 +32,17 @@ struct sonde_cut_opts {
 	const struct sonde_query *query;    /* which samples; NULL: all. Its order is not used. */
 	const char *const *comms;           size_t nr_comms;  /* of threads that had one of these names at that time */
 	uint32_t drop;                      /* SONDE_DROP_* */
+	/* of a trace.dat: */
+	const char *const *buffers;         size_t nr_buffers;  /* of these, "" is the top one; none: of all */
+	uint64_t max_events;                /* the first ones, and those at the time of the last of them; 0: all */
+	uint64_t max_pages;                 /* of each CPU of each buffer; 0: all */
 };
 
 /**
  * sonde_cut - those samples of @in that @opts chooses, and what is needed to read them
  * Tasks, names and mappings are kept up to the end of the cut, so that a sample means what it means in the whole trace. Losses,
- * context switches and the like are kept where samples of their time, CPU and task would be.
+ * context switches and the like are kept where samples of their time, CPU and task would be. Of a trace.dat the events are chosen,
+ * tasks by the thread that ran, names by those that were saved last.
  */
 SONDE_API int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_cut_opts *opts);
 

@@ -85,7 +85,9 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 					   .tids = OPT(q, tids, NULL), .nr_tids = OPT(q, nr_tids, 0),
 					   .events = OPT(q, events, NULL), .nr_events = OPT(q, nr_events, 0) };
 	const struct sonde_cut_opts all = { .query = &query, .comms = OPT(opts, comms, NULL), .nr_comms = OPT(opts, nr_comms, 0),
-					    .drop = OPT(opts, drop, 0) };
+					    .drop = OPT(opts, drop, 0), .buffers = OPT(opts, buffers, NULL),
+					    .nr_buffers = OPT(opts, nr_buffers, 0), .max_events = OPT(opts, max_events, 0),
+					    .max_pages = OPT(opts, max_pages, 0) };
 	const struct rewriter *rewriter;
 	struct image im;
 	int r = image_open(&im, in, &w->err);
@@ -93,6 +95,10 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 	if (r < 0)
 		return r;
 	rewriter = rewriter_of(&im);
+	if (rewriter != &tracedat_rewriter && (all.nr_buffers || all.max_events || all.max_pages)) {
+		image_close(&im);
+		return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "only a trace.dat has buffers and pages, and is cut by numbers of events");
+	}
 	if (rewriter->cut)
 		return rewriter->cut(w, &im, out, &all);
 	image_close(&im);

@@ -9,7 +9,8 @@
 #include "cli/lists.h"
 #include "cli/rewriting.h"
 
-static struct strings events;
+static struct strings events, buffers;
+static uint64_t max_events, max_pages;
 static uint32_t drop;
 
 static int choose_events(const char *arg)
@@ -48,6 +49,9 @@ static const struct option_row cut_options[] = {
 	{ "comm", 0, OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of threads of these names" },
 	{ "event", 'e', OPTION_CALL, .call = choose_events, .arg = "EVENTS", .help = "of these events" },
 	{ "drop", 0, OPTION_CALL, .call = choose_drop, .arg = "PARTS", .help = "leave out of samples: callchain, stack, regs, raw, branch" },
+	{ "buffer", 'B', OPTION_STRINGS, &buffers, .arg = "NAME", .help = "trace.dat: of this buffer; '' is the top one" },
+	{ "max-events", 0, OPTION_U64, &max_events, .arg = "N", .help = "trace.dat: the first N events of those" },
+	{ "max-pages", 0, OPTION_U64, &max_pages, .arg = "N", .help = "trace.dat: N pages of each CPU" },
 	{ 0 },
 };
 
@@ -55,7 +59,8 @@ static int cut_run(int argc, char **argv)
 {
 	struct sonde_query query = selection();
 	struct sonde_cut_opts opts = { .sz = sizeof(opts), .query = &query, .comms = selected.comms.at, .nr_comms = selected.comms.n,
-				       .drop = drop };
+				       .drop = drop, .buffers = buffers.at, .nr_buffers = buffers.n, .max_events = max_events,
+				       .max_pages = max_pages };
 	struct sonde_rewrite *w;
 	int r = 0;
 
@@ -74,7 +79,7 @@ const struct command cmd_cut = {
 	.args = "INPUT OUTPUT",
 	.help = "write a part of a trace",
 	.details = "Samples are chosen by time, CPU, task, name and event. What says who and where (comm, mmap, fork, ...) is kept up to the end of the "
-		   "cut, so that a sample means and shows what it does in the whole trace.",
+		   "cut, so that a sample means and shows what it does in the whole trace. A trace.dat stays of its version and compression.",
 	.options = cut_options,
 	.run = cut_run,
 };

@@ -33,5 +33,6 @@ int dat_rewrite_finish(struct dat_rewrite *w, struct dat_file *f, const struct c
 }
 
 const struct rewriter tracedat_rewriter = {
-	.probe = repair_looks_like_trace, .convert = tracedat_convert, .repair = tracedat_repair,
+	.probe = repair_looks_like_trace, .convert = tracedat_convert, .cut = tracedat_cut,
+	.repair = tracedat_repair,
 };

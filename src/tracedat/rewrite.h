@@ -35,6 +35,7 @@ int dat_form_change(struct dat_file *f, uint32_t version, struct ledger *losses,
 int dat_form_add_block(struct dat_file *f, uint16_t id, const void *p, size_t n, size_t *number);
 
 int tracedat_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts);
+int tracedat_cut(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts);
 int tracedat_repair(struct sonde_rewrite *handle, struct image *im, const char *out);
 
 #endif
