@@ -31,6 +31,9 @@ struct sonde_writer_opts {
 	enum sonde_rewrite_form form;      /* SONDE_FORM_SAME: a file */
 	enum sonde_rewrite_endian endian;  /* of the file and of the records that are given; SONDE_ENDIAN_SAME: the host's */
 	uint32_t attr_size;                /* of each attr; 0: of the largest */
+	enum sonde_compression compression;  /* SONDE_COMPRESSION_ZSTD: of the records of the kernel, as perf does; else none */
+	uint32_t level;                    /* of compression, 1 to 19; 0: 1 */
+	bool aligned;                      /* COMPRESSED2, which perf reads since 6.16 */
 };
 
 /** sonde_writer_new - NULL only when out of memory */
@@ -42,7 +45,10 @@ SONDE_API void sonde_writer_free(struct sonde_writer *w);
 /** sonde_writer_error - why the last call on @w failed; never NULL, lives as long as @w */
 SONDE_API const struct sonde_error *sonde_writer_error(const struct sonde_writer *w);
 
-/** sonde_writer_open - begin a new perf.data at @path; "-" is the standard output, for streams only */
+/**
+ * sonde_writer_open - begin a new perf.data at @path; "-" is the standard output, for streams only
+ * A directory must not be there yet, or be empty.
+ */
 SONDE_API int sonde_writer_open(struct sonde_writer *w, const char *path, const struct sonde_writer_opts *opts);
 
 /**
@@ -56,13 +62,20 @@ SONDE_API int sonde_writer_add_event(struct sonde_writer *w, const struct sonde_
 SONDE_API int sonde_writer_set_feature(struct sonde_writer *w, uint32_t feature, const void *payload, size_t n);
 
 /**
- * sonde_writer_set_meta - every feature that @meta has, but for AUXTRACE, an index of places in another file
+ * sonde_writer_set_meta - every feature that @meta has, but for those about the file itself: AUXTRACE, COMPRESSED, DIR_FORMAT
  * Features of which nothing is known keep their bytes, which is right only if they have the byte order of the new file.
  */
 SONDE_API int sonde_writer_set_meta(struct sonde_writer *w, const struct sonde_meta *meta);
 
-/** sonde_writer_write - @n bytes of whole records, and of what follows some of them, in the byte order of the file */
+/**
+ * sonde_writer_write - @n bytes of whole records, and of what follows some of them, in the byte order of the file
+ * What follows a record (the trace behind an AUXTRACE) may come with further calls, in pieces of any size. Compressed records are
+ * passed over: an iterator gives what is in them after them. Records that describe events and features are the writer's own.
+ */
 SONDE_API int sonde_writer_write(struct sonde_writer *w, const void *records, size_t n);
+
+/** sonde_writer_write_to - as above, into a file of a directory: 0 is `data`, k is data.(k - 1), up to 1023 */
+SONDE_API int sonde_writer_write_to(struct sonde_writer *w, uint32_t file, const void *records, size_t n);
 
 /** sonde_writer_finish - complete the file and give it its name */
 SONDE_API int sonde_writer_finish(struct sonde_writer *w);

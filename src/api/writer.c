@@ -5,12 +5,17 @@
 
 #include "base/bytes.h"
 #include "base/vec.h"
+#include "perfdata/chain.h"
 #include "perfdata/compose.h"
 #include "perfdata/feature.h"
+#include "perfdata/record_check.h"
 
 struct sonde_writer {
 	struct sonde_error err;
 	struct output to;
+	struct output_dir dir;       /* fd -1: none */
+	uint64_t payload_left;       /* bytes that follow the record which came last */
+	uint32_t payload_file;
 	struct compose *compose;     /* NULL: not open */
 	bool swap, begun, finished, has_names, has_event_desc;
 	VEC(struct sonde_event_desc) descs;  /* names and ids are owned */
@@ -23,6 +28,7 @@ struct sonde_writer *sonde_writer_new(void)
 	if (w) {
 		err_clear(&w->err);
 		w->to.buf.fd = -1;
+		w->dir.fd = -1;
 	}
 	return w;
 }
@@ -33,6 +39,7 @@ void sonde_writer_free(struct sonde_writer *w)
 		return;
 	compose_free(w->compose);
 	output_close(&w->to);
+	output_dir_close(&w->dir);
 	for (size_t i = 0; i < w->descs.n; i++) {
 		free((char *)(uintptr_t)w->descs.at[i].name);
 		free((uint64_t *)(uintptr_t)w->descs.at[i].ids);
@@ -46,20 +53,38 @@ const struct sonde_error *sonde_writer_error(const struct sonde_writer *w)
 	return &w->err;
 }
 
+static int open_output(struct sonde_writer *w, const char *path, bool directory)
+{
+	int r;
+
+	if (!directory)
+		return output_open(&w->to, path, NULL, &w->err);
+	r = output_dir_open(&w->dir, path, &w->err);
+	return r < 0 ? r : output_open_in(&w->to, &w->dir, "data", &w->err);
+}
+
 int sonde_writer_open(struct sonde_writer *w, const char *path, const struct sonde_writer_opts *opts)
 {
 	enum sonde_rewrite_endian endian = OPT(opts, endian, SONDE_ENDIAN_SAME);
-	struct compose_opts how = { .pipe = OPT(opts, form, SONDE_FORM_FILE) == SONDE_FORM_PIPE,
-				    .attr_size = OPT(opts, attr_size, 0) };
+	enum sonde_rewrite_form form = OPT(opts, form, SONDE_FORM_FILE);
+	enum sonde_compression compression = OPT(opts, compression, SONDE_COMPRESSION_NONE);
+	uint32_t level = OPT(opts, level, 0);
+	struct compose_opts how = { .pipe = form == SONDE_FORM_PIPE, .attr_size = OPT(opts, attr_size, 0),
+				    .aligned = OPT(opts, aligned, false) };
 	int r;
 
 	if (w->compose || w->err.code)
 		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "this writer has been opened before");
+	if (compression == SONDE_COMPRESSION_ZLIB)
+		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "a perf.data is compressed with zstd, not with zlib");
+	if (compression == SONDE_COMPRESSION_ZSTD)
+		how.level = level ? level : 1;
 	how.swap = endian != SONDE_ENDIAN_SAME && (endian == SONDE_ENDIAN_BIG) != host_is_big_endian();
 	w->swap = how.swap;
-	r = output_open(&w->to, path, NULL, &w->err);
+	r = open_output(w, path, form == SONDE_FORM_DIRECTORY);
 	if (r < 0)
 		return r;
+	how.dir = form == SONDE_FORM_DIRECTORY ? &w->dir : NULL;
 	w->compose = compose_new(&w->to, &how, NULL, NULL);
 	return w->compose ? 0 : err_nomem(&w->err);
 }
@@ -126,7 +151,9 @@ int sonde_writer_set_meta(struct sonde_writer *w, const struct sonde_meta *meta)
 	for (uint32_t id = 1; r == 0 && id < SONDE_FEAT_BITS; id++) {
 		struct buf b = BUF_MEMORY;
 
-		if (!feature_has(meta, id) || id == SONDE_FEAT_AUXTRACE)
+		/* what the new file is like by itself is told by the writer */
+		if (!feature_has(meta, id) || id == SONDE_FEAT_AUXTRACE || id == SONDE_FEAT_DIR_FORMAT ||
+		    (id == SONDE_FEAT_COMPRESSED && meta->compressed.type))
 			continue;
 		r = feature_encode(&b, id, w->swap, meta);
 		if (r == 0)
@@ -168,21 +195,65 @@ static int begin(struct sonde_writer *w)
 	return r < 0 ? r : compose_begin(w->compose, &w->err);
 }
 
+/* One record, or what there is of the bytes that follow one; how many bytes that were, or negative. */
+static int64_t write_some(struct sonde_writer *w, uint32_t file, const uint8_t *p, size_t n)
+{
+	size_t part = n < w->payload_left ? n : (size_t)w->payload_left;
+	struct record_header h;
+	int r;
+
+	if (part) {
+		if (file != w->payload_file)
+			return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "what follows a record is in the same file");
+		w->payload_left -= part;
+		r = compose_payload(w->compose, file, p, part);
+		return r < 0 ? r : (int64_t)part;
+	}
+	h = n >= RECORD_HEADER_BYTES ? record_header(p, w->swap) : (struct record_header){ 0 };
+	if (!record_may_begin(&h) || h.size > n)
+		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "records come whole: type %u of %u bytes, with %zu left", h.type, h.size, n);
+	if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2)
+		return h.size;
+	w->payload_left = record_payload(p, &h, w->swap);
+	w->payload_file = file;
+	r = compose_record(w->compose, file, p, h.size);
+	return r < 0 ? r : h.size;
+}
+
+int sonde_writer_write_to(struct sonde_writer *w, uint32_t file, const void *records, size_t n)
+{
+	const uint8_t *p = records;
+	int64_t r = begin(w);
+
+	if (r == 0 && file && (w->dir.fd < 0 || file >= COMPOSE_PARTS_MAX))
+		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no file %u in what is written", file);
+	while (r >= 0 && n) {
+		r = write_some(w, file, p, n);
+		if (r > 0) {
+			p += r;
+			n -= (size_t)r;
+		}
+	}
+	return r < 0 ? note(w, (int)r) : 0;
+}
+
 int sonde_writer_write(struct sonde_writer *w, const void *records, size_t n)
 {
-	int r = begin(w);
-
-	return r < 0 ? r : compose_record(w->compose, 0, records, n);
+	return sonde_writer_write_to(w, 0, records, n);
 }
 
 int sonde_writer_finish(struct sonde_writer *w)
 {
 	int r = begin(w);
 
+	if (r == 0 && w->payload_left)
+		r = err_set(&w->err, SONDE_USAGE, SONDE_NONE, "%" PRIu64 " bytes that follow the last record are missing", w->payload_left);
 	if (r == 0)
 		r = compose_finish(w->compose, &w->err);
 	if (r == 0)
 		r = output_finish(&w->to, &w->err);
+	if (r == 0 && w->dir.fd >= 0)
+		r = output_dir_finish(&w->dir, &w->err);
 	w->finished = r == 0;
 	return r;
 }

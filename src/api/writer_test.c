@@ -56,8 +56,10 @@ static void expect_trace(const char *hostname)
 	struct sonde_iter *it;
 	struct sonde_event ev;
 	uint64_t time = 100;
+	char data[96];
 
-	assert_int_equal(sonde_check(path, NULL, &found, NULL), 0);
+	snprintf(data, sizeof(data), "%s/data", path);
+	assert_int_equal(sonde_check(access(data, F_OK) == 0 ? data : path, NULL, &found, NULL), 0);
 	assert_int_equal(found.severities[SONDE_SEVERITY_ERROR] + found.severities[SONDE_SEVERITY_WARNING], 0);
 	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
 	assert_int_equal(sonde_trace_sources(t), 1);
@@ -76,28 +78,124 @@ static void expect_trace(const char *hostname)
 	sonde_trace_free(t);
 }
 
+/* The files of what was written; a directory is emptied and removed. */
+static void remove_written(void)
+{
+	static const char *const names[] = { "data", "data.0", "data.1" };
+	char name[96];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(name, sizeof(name), "%s/%s", path, names[i]);
+		unlink(name);
+	}
+	if (unlink(path) < 0)
+		assert_int_equal(rmdir(path), 0);
+}
+
+static struct sonde_writer *opened(const struct sonde_writer_opts *opts)
+{
+	struct sonde_meta meta = { .hostname = "box" };
+	struct sonde_writer *w = sonde_writer_new();
+
+	meta.features[0] = UINT64_C(1) << SONDE_FEAT_HOSTNAME;
+	assert_int_equal(sonde_writer_open(w, path, opts), 0);
+	assert_int_equal(sonde_writer_add_event(w, &attr, "my-clock", ids, 3), 0);
+	assert_int_equal(sonde_writer_set_meta(w, &meta), 0);
+	return w;
+}
+
 static void what_is_written_is_read(void **state)
 {
-	static const enum sonde_rewrite_form forms[] = { SONDE_FORM_FILE, SONDE_FORM_PIPE };
-	struct sonde_meta meta = { .hostname = "box" };
+	static const enum sonde_rewrite_form forms[] = { SONDE_FORM_FILE, SONDE_FORM_PIPE, SONDE_FORM_DIRECTORY };
+	static const enum sonde_compression packings[] = { SONDE_COMPRESSION_NONE, SONDE_COMPRESSION_ZSTD };
+	static const bool aligned[] = { false, true };
 	struct stat st;
 
 	(void)state;
-	meta.features[0] = UINT64_C(1) << SONDE_FEAT_HOSTNAME;
-	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
-		const struct sonde_writer_opts opts = { .sz = sizeof(opts), .form = forms[i] };
-		struct sonde_writer *w = sonde_writer_new();
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(packings); k++)
+			for (size_t m = 0; m < ARRAY_SIZE(aligned); m++) {
+				const struct sonde_writer_opts opts = { .sz = sizeof(opts), .form = forms[i], .compression = packings[k],
+									.aligned = aligned[m] };
+				struct sonde_writer *w = opened(&opts);
 
-		assert_int_equal(sonde_writer_open(w, path, &opts), 0);
-		assert_int_equal(sonde_writer_add_event(w, &attr, "my-clock", ids, 3), 0);
-		assert_int_equal(sonde_writer_set_meta(w, &meta), 0);
-		write_samples(w);
-		assert_int_equal(sonde_writer_finish(w), 0);
-		sonde_writer_free(w);
-		assert_int_equal(stat(path, &st), 0);
-		assert_int_equal(st.st_mode & 0777, 0600);
-		expect_trace("box");
+				write_samples(w);
+				assert_int_equal(sonde_writer_finish(w), 0);
+				sonde_writer_free(w);
+				assert_int_equal(stat(path, &st), 0);
+				assert_int_equal(st.st_mode & 0777, S_ISDIR(st.st_mode) ? 0700 : 0600);
+				expect_trace("box");
+				remove_written();
+			}
+}
+
+static void the_other_byte_order_is_given_and_read(void **state)
+{
+	const struct sonde_writer_opts opts = { .sz = sizeof(opts),
+						.endian = host_is_big_endian() ? SONDE_ENDIAN_LITTLE : SONDE_ENDIAN_BIG };
+	struct sonde_writer *w = opened(&opts);
+
+	(void)state;
+	for (uint64_t time = 100; time <= 300; time += 100) {
+		uint64_t sample[] = { 0, bswap_64(6), bswap_64(0x400000 + time), bswap_64(UINT64_C(0x4d0000004d)), bswap_64(time) };
+		struct { uint32_t type; uint16_t misc, size; } head = { bswap_32(9), bswap_16(2), bswap_16(sizeof(sample)) };
+
+		memcpy(sample, &head, sizeof(head));
+		assert_int_equal(sonde_writer_write(w, sample, sizeof(sample)), 0);
 	}
+	assert_int_equal(sonde_writer_finish(w), 0);
+	sonde_writer_free(w);
+	expect_trace("box");
+	remove_written();
+}
+
+static void samples_go_to_files_of_a_directory(void **state)
+{
+	const struct sonde_writer_opts opts = { .sz = sizeof(opts), .form = SONDE_FORM_DIRECTORY };
+	struct sonde_writer *w = opened(&opts);
+	struct sonde_trace *t;
+
+	(void)state;
+	for (uint64_t time = 300; time >= 100; time -= 100) {
+		uint64_t sample[] = { 0, 6, 0x400000 + time, UINT64_C(0x4d0000004d), time };
+		struct { uint32_t type; uint16_t misc, size; } head = { 9, 2, sizeof(sample) };
+
+		memcpy(sample, &head, sizeof(head));
+		assert_int_equal(sonde_writer_write_to(w, time == 200 ? 2 : 1, sample, sizeof(sample)), 0);
+	}
+	assert_int_equal(sonde_writer_finish(w), 0);
+	sonde_writer_free(w);
+	t = sonde_trace_new();
+	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
+	assert_int_equal(sonde_trace_info(t)->nr_files, 3);
+	sonde_trace_free(t);
+	remove_written();
+}
+
+/* Nor are records that are cut, or whose bytes behind them never come. */
+static void half_records_are_refused(void **state)
+{
+	struct { uint32_t type; uint16_t misc, size; uint64_t words[5]; } auxtrace = { 71, 0, 48, { 16, 0, 0, 0, 0 } };
+	struct sonde_writer *w = opened(NULL);
+
+	(void)state;
+	assert_int_equal(sonde_writer_write(w, &auxtrace, 40), -SONDE_USAGE);
+	sonde_writer_free(w);
+	w = opened(NULL);
+	assert_int_equal(sonde_writer_write_to(w, 1, &auxtrace, 48), -SONDE_USAGE);  /* no directory */
+	sonde_writer_free(w);
+	w = opened(NULL);
+	assert_int_equal(sonde_writer_write(w, &auxtrace, 48), 0);
+	assert_int_equal(sonde_writer_write(w, "12345678", 8), 0);
+	assert_int_equal(sonde_writer_finish(w), -SONDE_USAGE);
+	sonde_writer_free(w);
+	w = opened(NULL);
+	assert_int_equal(sonde_writer_write(w, &auxtrace, 48), 0);
+	assert_int_equal(sonde_writer_write(w, "12345678", 8), 0);
+	assert_int_equal(sonde_writer_write(w, "12345678", 8), 0);
+	assert_int_equal(sonde_writer_finish(w), 0);
+	sonde_writer_free(w);
+	remove_written();
 }
 
 static void nothing_is_left_of_a_file_that_is_not_finished(void **state)
@@ -148,6 +246,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(the_other_byte_order_is_given_and_read),
+		cmocka_unit_test(samples_go_to_files_of_a_directory),
+		cmocka_unit_test(half_records_are_refused),
 		cmocka_unit_test(nothing_is_left_of_a_file_that_is_not_finished),
 		cmocka_unit_test(the_order_of_calls_is_held),
 	};
