@@ -20,13 +20,13 @@ source = os.environ["SONDE_SOURCE"]
 sonde = os.environ["SONDE"]
 corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "corpus"))
 FORMS = {
-    "file": ["--to", "file"], "pipe": ["--to", "pipe"], "dir": ["--to", "dir"], "packed": ["-z"], "packed dir": ["-z3", "--to", "dir"],
-    "packed pipe": ["-z", "--to", "pipe"], "aligned": ["-z", "--aligned"], "plain": ["--no-compress"], "big": ["--endian", "big"],
+    "file": ["--to", "file"], "pipe": ["--to", "pipe"], "dir": ["--to", "dir"], "packed": ["-z"],
+    "aligned": ["-z", "--aligned"], "plain": ["--no-compress"], "big": ["--endian", "big"],
     "all": ["-z", "--to", "dir", "--endian", "big"],
 }
 # What perf is shown, and where: it does not swap the records that describe a stream of the other byte order, nor what is compressed in
 # it; a stream says nothing of the feature STAT; it knows aligned records since 6.16, and refuses files that are cut.
-PERF_FORMS = {"file", "pipe", "dir", "packed", "packed dir", "packed pipe", "plain", "big"}
+PERF_FORMS = {"file", "pipe", "dir", "packed", "plain", "big"}
 PERF_FILES = ("dir", "dwarf", "groupS", "stat_I", "trace_a", "zfile", "zpipe")
 # Lines of a header about the file itself, the places of features that have none in a stream, and caches, which a stream does not tell.
 OF_FORM = re.compile(r"# (captured on|header version|data offset|data size|feat offset|hostname|compressed|directory data|missing|"
