@@ -120,7 +120,7 @@ uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct stack_
 			 const struct sonde_u64s *chain, uint32_t max_stack)
 {
 	uint64_t nr = chain->nr;
-	struct chain_memo key = { .user = t->user, .kernel = t->tasks->kernel, .guest = t->tasks->guest_kernel,
+	struct chain_memo key = { .user = t->user, .kernel = t->tasks->kernel, .guest = tasks_root(t->tasks, t->pid, CPUMODE_GUEST_KERNEL),
 				  .cpumode = cpumode };
 	struct chain_memo *m = NULL;
 	uint32_t stack = 0;

@@ -115,12 +115,34 @@ static int apply_fork(struct tasks *t, const struct sonde_event *ev)
 	return p ? 0 : -SONDE_NOMEM;
 }
 
-static int map_kernel(struct tasks *t, const struct sonde_event *ev, const struct mapping *m)
+/* The kernel of the guest that process @pid runs; NULL when out of memory. */
+static space_root *get_guest(struct tasks *t, int32_t pid)
 {
-	bool guest = ev->cpumode == CPUMODE_GUEST_KERNEL;
-	space_root *root = guest ? &t->guest_kernel : &t->kernel;
+	uint64_t key = pid > 0 ? (uint32_t)pid : 0;
+	uint32_t i = u64map_get(&t->guest_by_pid, key);
 
-	return space_map(&t->pool, *root, m, root);
+	if (i != U64MAP_NONE)
+		return &t->guests.at[i];
+	if (u64map_set(&t->guest_by_pid, key, (uint32_t)t->guests.n) < 0 || vec_push(&t->guests, NULL) < 0)
+		return NULL;
+	return &t->guests.at[t->guests.n - 1];
+}
+
+/* One that is known by itself, else the one that stands for all of them. */
+static space_root find_guest(const struct tasks *t, int32_t pid)
+{
+	uint32_t i = u64map_get(&t->guest_by_pid, (uint32_t)pid);
+
+	if (i == U64MAP_NONE)
+		i = u64map_get(&t->guest_by_pid, 0);
+	return i == U64MAP_NONE ? NULL : t->guests.at[i];
+}
+
+static int map_kernel(struct tasks *t, const struct sonde_event *ev, int32_t pid, const struct mapping *m)
+{
+	space_root *root = ev->cpumode == CPUMODE_GUEST_KERNEL ? get_guest(t, pid) : &t->kernel;
+
+	return root ? space_map(&t->pool, *root, m, root) : -SONDE_NOMEM;
 }
 
 static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
@@ -149,7 +171,7 @@ static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 		return -SONDE_NOMEM;
 	m.pgoff = binary_pgoff(m.binary, r.pgoff);
 	if (hint.kernel)
-		return map_kernel(t, ev, &m);
+		return map_kernel(t, ev, r.pid, &m);
 	p = get_process(t, r.pid);
 	if (p && p->replaced)
 		*p = (struct process){ .pid = r.pid };
@@ -176,6 +198,10 @@ static int apply_ksymbol(struct tasks *t, const struct sonde_event *ev)
 
 int tasks_apply(struct tasks *t, const struct sonde_event *ev)
 {
+	bool guest = ev->cpumode == CPUMODE_GUEST_KERNEL || ev->cpumode == CPUMODE_GUEST_USER;
+
+	if (guest && !(ev->cpumode == CPUMODE_GUEST_KERNEL && (ev->type == PERF_RECORD_MMAP || ev->type == PERF_RECORD_MMAP2)))
+		return 0;
 	switch (ev->type) {
 	case PERF_RECORD_COMM:
 		return apply_comm(t, ev);
@@ -200,6 +226,8 @@ void tasks_free(struct tasks *t)
 {
 	binaries_free(&t->binaries);
 	space_pool_free(&t->pool);
+	vec_free(&t->guests);
+	u64map_free(&t->guest_by_pid);
 	vec_free(&t->threads);
 	vec_free(&t->processes);
 	u64map_free(&t->by_tid);
@@ -227,7 +255,7 @@ space_root tasks_root(const struct tasks *t, int32_t pid, uint8_t cpumode)
 	case CPUMODE_KERNEL:
 		return t->kernel;
 	case CPUMODE_GUEST_KERNEL:
-		return t->guest_kernel;
+		return find_guest(t, pid);
 	case CPUMODE_USER:
 		return tasks_space(t, pid);
 	}
@@ -246,7 +274,9 @@ int tasks_restart(struct tasks *t)
 	t->threads.n = t->processes.n = 0;
 	u64map_free(&t->by_tid);
 	u64map_free(&t->by_pid);
-	t->kernel = t->guest_kernel = NULL;
+	t->kernel = NULL;
+	t->guests.n = 0;
+	u64map_free(&t->guest_by_pid);
 	t->binaries.nr_noted = 0;
 	return set_comm(t, 0, 0, "swapper", 7);
 }

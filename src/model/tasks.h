@@ -35,7 +35,9 @@ struct process {
 struct tasks {
 	struct binaries binaries;
 	struct space_pool pool;
-	space_root kernel, guest_kernel;
+	space_root kernel;
+	VEC(space_root) guests;      /* what the kernels of guests have mapped */
+	struct u64map guest_by_pid;  /* number of the process that runs the guest, 0 for any -> index in guests */
 	VEC(struct thread) threads;
 	VEC(struct process) processes;
 	struct u64map by_tid, by_pid;
@@ -45,7 +47,7 @@ struct tasks {
 int tasks_init(struct tasks *t);
 void tasks_free(struct tasks *t);
 
-/* Takes in a side-band event; any other changes nothing. 0 or -SONDE_NOMEM: a body that cannot be decoded is passed over. */
+/* Takes in a side-band event; any other changes nothing, nor does one of a guest's tasks: their numbers are not the host's. 0 or -SONDE_NOMEM: a body that cannot be decoded is passed over. */
 int tasks_apply(struct tasks *t, const struct sonde_event *ev);
 
 /* The name of a thread now; NULL if no record named it (perf shows ":TID" then). */

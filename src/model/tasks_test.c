@@ -202,6 +202,39 @@ static void test_build_ids_that_come_by_name(void **state)
 	assert_ptr_equal(user_at(t, 1, 0x3000)->binary, user_at(t, 1, 0x2000)->binary);
 }
 
+static void test_guests_are_other_machines(void **state)
+{
+	const uint64_t text = 0xffffffff81000000;
+	struct tasks *t = *state;
+	const struct mapping *m;
+
+	comm(t, 7, 7, "qemu", true);
+	mmap2(t, 7, 0x1000, 0x1000, 0, PROT_EXEC_BIT, "/usr/bin/qemu", CPUMODE_USER);
+	mmap2(t, -1, text, 0x1000000, text, 0, "[kernel.kallsyms]_text", CPUMODE_KERNEL);
+	/* a guest of any process, and that of process 7, which lies elsewhere */
+	mmap2(t, 0, text + 0x1000000, 0x1000000, text, 0, "[guest.kernel.kallsyms]_text", CPUMODE_GUEST_KERNEL);
+	mmap2(t, 7, text + 0x2000000, 0x1000000, text, 0, "[guest.kernel.kallsyms.7]_text", CPUMODE_GUEST_KERNEL);
+	m = space_find(tasks_root(t, 7, CPUMODE_GUEST_KERNEL), text + 0x2000010);
+	assert_non_null(m);
+	assert_true(m->binary->guest);
+	assert_null(space_find(tasks_root(t, 7, CPUMODE_GUEST_KERNEL), text + 0x1000010));
+	assert_non_null(space_find(tasks_root(t, 9, CPUMODE_GUEST_KERNEL), text + 0x1000010));
+	assert_null(space_find(tasks_root(t, 7, CPUMODE_KERNEL), text + 0x2000010));
+	assert_null(tasks_root(t, 7, CPUMODE_GUEST_USER));
+
+	/* what has the number 7 inside a guest is not the host's 7 */
+	body.comm = (struct sonde_comm){ 7, 7, true, str("init") };
+	apply(t, PERF_RECORD_COMM, MISC_COMM_EXEC, CPUMODE_GUEST_USER);
+	mmap2(t, 7, 0x1000, 0x1000, 0, PROT_EXEC_BIT, "/sbin/init", CPUMODE_GUEST_USER);
+	body.task = (struct sonde_task){ 8, 7, 8, 7, 0 };
+	apply(t, PERF_RECORD_FORK, 0, CPUMODE_GUEST_USER);
+	assert_string_equal(tasks_comm(t, 7, 7), "qemu");
+	assert_string_equal(user_at(t, 7, 0x1000)->binary->name, "/usr/bin/qemu");
+	assert_null(tasks_space(t, 8));
+	assert_int_equal(tasks_restart(t), 0);
+	assert_null(tasks_root(t, 7, CPUMODE_GUEST_KERNEL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +244,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_kinds_of_binaries, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_kernel_and_what_is_loaded_into_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_build_ids_that_come_by_name, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_guests_are_other_machines, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
