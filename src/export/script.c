@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 
 #define DEFAULT_MAX_STACK 127
+#define RECORD_USER 64  /* records of the recorder, not of the kernel */
 #define SAMPLE_CGROUP (UINT64_C(1) << 21)
 #define TEXT_BYTES (64 * 1024)  /* gathered before it goes out */
 
@@ -50,6 +51,7 @@ void script_free(struct script *s)
 	vec_free(&s->sources);
 	vec_free(&s->counts);
 	vec_free(&s->cgroups);
+	script_stat_free(&s->stat);
 	u64map_free(&s->by_id);
 	u64map_free(&s->count_of);
 	u64map_free(&s->cgroup_of);
@@ -406,6 +408,8 @@ int script_event(struct script *s, const struct sonde_event *ev)
 		crew_drain(s->crew);  /* binaries that it may be looking at are about to change */
 	if (ev->type == PERF_RECORD_CGROUP)
 		r = sonde_event_fields(ev, take_cgroup_field, s);
+	else if (ev->type >= RECORD_USER)
+		r = script_stat_event(&s->stat, ev, &s->by_id, s->list, &s->text);
 	if (r == -SONDE_NOMEM || binaries_note_build_ids(&s->tasks.binaries, s->meta) < 0 || tasks_apply(&s->tasks, ev) < 0)
 		return err_nomem(s->err);
 	if (!s->show)

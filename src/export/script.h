@@ -16,6 +16,7 @@
 #include "export/script_fields.h"
 #include "export/script_place.h"
 #include "export/script_sample.h"
+#include "export/script_stat.h"
 #include "model/tasks.h"
 #include "symbol/symbols.h"
 #include "tracefmt/tracefmt.h"
@@ -50,6 +51,7 @@ struct script {
 	struct u64map count_of;      /* mixed id and tid -> index in counts */
 	VEC(struct script_cgroup { uint64_t id; const char *path; }) cgroups;
 	struct u64map cgroup_of;     /* id -> index in cgroups */
+	struct script_stat stat;
 	uint64_t first_time, last_time;
 	struct crew *crew;    /* formats plain samples; NULL: they are formatted at once */
 	struct buf text;             /* what is formatted here */
