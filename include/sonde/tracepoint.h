@@ -79,13 +79,39 @@ SONDE_API bool sonde_tracepoint_bytes(const struct sonde_tracepoint *tp, const s
 SONDE_API bool sonde_tracepoint_string(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
 				       struct sonde_bytes raw, struct sonde_str *out);
 
+/* In whose words a sample is printed. */
+enum sonde_tracepoint_style {
+	SONDE_TRACEPOINT_KERNEL,     /* what the print format of the tracepoint says, as perf does */
+	SONDE_TRACEPOINT_TRACE_CMD,  /* as trace-cmd report does: some events in short forms, calls of functions drawn */
+};
+
+struct sonde_tracepoint_print_opts {
+	size_t sz;
+	/* The kernel function at an address: its name, a view until the next call, and how far into it the address is; false if
+	 * it is not known. Called with @ctx on the calling thread. NULL, or where it returns false: the symbols that a
+	 * trace.dat holds are asked, else the address is printed. */
+	bool (*symbol)(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset);
+	void *ctx;
+	enum sonde_tracepoint_style style;
+	/* Of the style of trace-cmd; what depends on the samples before and behind this one. */
+	struct sonde_bytes leaf;     /* of a funcgraph_entry: the funcgraph_exit that follows it, if the function calls none */
+	uint32_t depth;              /* of a function: how many levels it is indented */
+	uint64_t time;               /* of the sample */
+};
+
 /**
- * sonde_tracepoint_print - the text that the kernel would print of a sample, addresses of functions as numbers
+ * sonde_tracepoint_print - the text that the kernel would print of a sample
+ * @opts: NULL for the words of the kernel, and no symbols but those of the trace
  * Writes at most @size bytes with a NUL at their end (@size 0: nothing). Returns the length of the whole text, or
- * -SONDE_NOMEM. Control bytes are printed as '.'; a tracepoint whose print format only the kernel can evaluate is
- * printed as all of its fields.
+ * -SONDE_NOMEM. Control bytes are printed as '.', but line breaks and tabs in
+ * messages of several lines are kept; a tracepoint whose print format only the kernel can evaluate is printed as all of its
+ * fields. Any number of threads may print.
  */
-SONDE_API int sonde_tracepoint_print(const struct sonde_tracepoint *tp, struct sonde_bytes raw, char *out, size_t size);
+SONDE_API int sonde_tracepoint_print(const struct sonde_tracepoint *tp, struct sonde_bytes raw,
+				     const struct sonde_tracepoint_print_opts *opts, char *out, size_t size);
+
+/** sonde_tracepoint_unprintable - why only the kernel can evaluate the print format; NULL if it is not so */
+SONDE_API const char *sonde_tracepoint_unprintable(const struct sonde_tracepoint *tp);
 
 #ifdef __cplusplus
 }

@@ -74,13 +74,22 @@ bool sonde_tracepoint_string(const struct sonde_tracepoint *tp, const struct son
 	return tracefmt_string(event(tp), f, raw, out);
 }
 
-int sonde_tracepoint_print(const struct sonde_tracepoint *tp, struct sonde_bytes raw, char *out, size_t size)
+int sonde_tracepoint_print(const struct sonde_tracepoint *tp, struct sonde_bytes raw,
+			   const struct sonde_tracepoint_print_opts *opts, char *out, size_t size)
 {
+	const struct tracefmt_context context = {
+		.ctx = OPT(opts, ctx, NULL),
+		.symbol = OPT(opts, symbol, NULL),
+		.style = OPT(opts, style, 0) == SONDE_TRACEPOINT_TRACE_CMD ? TRACEFMT_TRACE_CMD : TRACEFMT_KERNEL,
+		.leaf = { OPT(opts, leaf.p, NULL), OPT(opts, leaf.len, 0) },
+		.depth = OPT(opts, depth, 0),
+		.time = OPT(opts, time, 0),
+	};
 	struct buf text = BUF_MEMORY;
 	size_t n;
 	int r;
 
-	tracefmt_print(event(tp), raw, NULL, &text);
+	tracefmt_print(event(tp), raw, &context, &text);
 	r = text.failed ? text.failed : text.n > INT_MAX ? INT_MAX : (int)text.n;
 	if (r >= 0 && size) {
 		n = text.n < size ? text.n : size - 1;
@@ -90,4 +99,9 @@ int sonde_tracepoint_print(const struct sonde_tracepoint *tp, struct sonde_bytes
 	}
 	buf_free(&text);
 	return r;
+}
+
+const char *sonde_tracepoint_unprintable(const struct sonde_tracepoint *tp)
+{
+	return tracefmt_unprintable(event(tp));
 }

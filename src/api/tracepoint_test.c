@@ -50,9 +50,9 @@ static uint64_t first_switch(const char *path, char text[256])
 		assert_true(sonde_tracepoint_u64(tp, pid, s.raw, &v));
 		assert_true(sonde_tracepoint_string(tp, comm, s.raw, &name));
 		assert_int_equal(name.len, strlen("migration/0"));
-		n = sonde_tracepoint_print(tp, s.raw, text, 256);
+		n = sonde_tracepoint_print(tp, s.raw, NULL, text, 256);
 		assert_int_equal(n, strlen(text));
-		assert_true(sonde_tracepoint_print(tp, s.raw, text + 200, 5) > 5);
+		assert_true(sonde_tracepoint_print(tp, s.raw, NULL, text + 200, 5) > 5);
 		assert_int_equal(strlen(text + 200), 4);
 	}
 	sonde_iter_free(it);
@@ -82,10 +82,69 @@ static void test_the_text_and_fields_of_a_switch(void **state)
 				  "next_comm=migration/0 next_pid=16 next_prio=0");
 }
 
+/* Prints the first event of a name. */
+static void first(const char *path, const char *name, const struct sonde_tracepoint_print_opts *opts, char text[256])
+{
+	struct sonde_trace *t = sonde_trace_new();
+	const struct sonde_tracepoint *tp;
+	struct sonde_sample s;
+	struct sonde_iter *it;
+	struct sonde_event ev;
+	bool found = false;
+
+	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
+	it = sonde_iter_new(t, &(struct sonde_query){ .sz = sizeof(struct sonde_query), .order = SONDE_ORDER_TIME });
+	while (!found && sonde_iter_next(it, &ev) > 0) {
+		tp = ev.kind == SONDE_KIND_SAMPLE ? sonde_trace_tracepoint(t, ev.source) : NULL;
+		found = tp && strcmp(sonde_tracepoint_name(tp), name) == 0;
+		if (!found)
+			continue;
+		assert_int_equal(sonde_event_sample(&ev, &s), 0);
+		assert_null(sonde_tracepoint_unprintable(tp));
+		assert_true(sonde_tracepoint_print(tp, s.raw, opts, text, 256) > 0);
+	}
+	assert_true(found);
+	sonde_iter_free(it);
+	sonde_trace_free(t);
+}
+
+static bool everything_is_here(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset)
+{
+	(void)address;
+	*name = (struct sonde_str){ ctx, strlen(ctx) };
+	*offset = 0;
+	return true;
+}
+
+static void test_styles_and_symbols(void **state)
+{
+	char path[PATH_MAX], text[256], here[] = "here";
+	struct sonde_tracepoint_print_opts opts = { .sz = sizeof(opts), .style = SONDE_TRACEPOINT_TRACE_CMD };
+
+	(void)state;
+	if (!recording("armhf-t7func.dat", path)) {
+		print_message("no corpus: set SONDE_CORPUS to its folder\n");
+		skip();
+	}
+	first(path, "ftrace:function", NULL, text);
+	assert_string_equal(text, " vfs_open <-- vfs_path_parent_lookup");
+	first(path, "ftrace:function", &opts, text);
+	assert_string_equal(text, "vfs_open");
+	opts.symbol = everything_is_here;
+	opts.ctx = here;
+	opts.depth = 1;
+	first(path, "ftrace:function", &opts, text);
+	assert_string_equal(text, "   here");
+	opts.sz = offsetof(struct sonde_tracepoint_print_opts, style);   /* a caller from before there were styles */
+	first(path, "ftrace:function", &opts, text);
+	assert_string_equal(text, " here <-- here");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_text_and_fields_of_a_switch),
+		cmocka_unit_test(test_styles_and_symbols),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
