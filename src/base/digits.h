@@ -8,18 +8,19 @@
 
 #define DIGITS_MAX 24   /* of any 64-bit integer in octal or a wider base */
 
+static const char digits_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+				   "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+				   "8081828384858687888990919293949596979899";
+
 /* Each writes the digits of v so that they end before `end`, where DIGITS_MAX bytes are free, and returns the first. */
 static inline char *digits_decimal(char *end, uint64_t v)
 {
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-				    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-				    "8081828384858687888990919293949596979899";
 	char *p = end;
 
 	for (; v >= 100; v /= 100)
-		memcpy(p -= 2, pairs + v % 100 * 2, 2);
+		memcpy(p -= 2, digits_pairs + v % 100 * 2, 2);
 	if (v >= 10)
-		memcpy(p -= 2, pairs + v * 2, 2);
+		memcpy(p -= 2, digits_pairs + v * 2, 2);
 	else
 		*--p = (char)('0' + v);
 	return p;
@@ -52,6 +53,17 @@ static inline char *digits_put_decimal(char *to, uint64_t v)
 	return to;
 }
 
+/* Six digits of v, which is below 1000000. */
+static inline char *digits_put_six(char *to, uint32_t v)
+{
+	uint32_t high = v / 10000, low = v - high * 10000;
+
+	memcpy(to, digits_pairs + high * 2, 2);
+	memcpy(to + 2, digits_pairs + low / 100 * 2, 2);
+	memcpy(to + 4, digits_pairs + low % 100 * 2, 2);
+	return to + 6;
+}
+
 /* Eight hex digits in the order of memory: each nibble becomes a byte. */
 static inline uint64_t digits_hex8(uint32_t v)
 {
@@ -67,17 +79,30 @@ static inline uint64_t digits_hex8(uint32_t v)
 	return x;
 }
 
-static inline char *digits_put_hex(char *to, uint64_t v)
+/* With at least @digits of them, 16 at most, the first ones zeros. */
+static inline char *digits_put_hex_zero(char *to, uint64_t v, unsigned digits)
 {
 	unsigned n = (67 - (unsigned)__builtin_clzll(v | 1)) / 4;
 	uint64_t high, low;
 
+	if (n < digits)
+		n = digits;
+	if (n <= 8) {
+		low = digits_hex8((uint32_t)v << (32 - 4 * n));
+		memcpy(to, &low, 8);
+		return to + n;
+	}
 	v <<= 64 - 4 * n;
 	high = digits_hex8((uint32_t)(v >> 32));
 	low = digits_hex8((uint32_t)v);
 	memcpy(to, &high, 8);
 	memcpy(to + 8, &low, 8);
 	return to + n;
+}
+
+static inline char *digits_put_hex(char *to, uint64_t v)
+{
+	return digits_put_hex_zero(to, v, 1);
 }
 
 #endif

@@ -104,7 +104,8 @@ static char *put_time(char *p, const struct report_style *style, uint64_t time)
 	}
 	time = (time + 500) / 1000;
 	p = put_right(p, time / USEC, 5, 100000);
-	return put_zeros(p, '.', time % USEC, 6, USEC);
+	*p++ = '.';
+	return digits_put_six(p, (uint32_t)(time % USEC));
 }
 
 /* In eight places: "(+97)   " */

@@ -107,6 +107,11 @@ void out_integer(struct out *o, const struct conversion *c, int32_t width, int32
 		return;
 	}
 	v = narrow(v, c->size, is_signed);
+	/* %08lx, as arguments of system calls have it */
+	if (c->letter == 'x' && c->zero && !left && !c->alternate && precision < 0 && width <= 16 && o->end - o->p >= DIGITS_MAX) {
+		o->p = digits_put_hex_zero(o->p, v, (unsigned)width);
+		return;
+	}
 	if (is_signed) {
 		prefix = (int64_t)v < 0 ? "-" : c->plus ? "+" : c->blank ? " " : "";
 		v = (int64_t)v < 0 ? -v : v;
