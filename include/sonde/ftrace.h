@@ -26,7 +26,7 @@ struct sonde_ftrace;
 
 /** How the pages of the ring buffers are read. */
 enum sonde_ftrace_reader {
-	SONDE_FTRACE_AUTO,     /* the first of the following that works here */
+	SONDE_FTRACE_AUTO,     /* splice where the file system permits it, else read: what takes the least time */
 	SONDE_FTRACE_MAPPED,   /* the ring buffer is mapped (Linux 6.10) */
 	SONDE_FTRACE_SPLICE,   /* pages are moved to the file by splice(2) */
 	SONDE_FTRACE_READ,     /* read(2) and write(2): works everywhere */
@@ -70,7 +70,7 @@ struct sonde_ftrace_stats {
 	uint32_t nr_events, nr_cpus;    /* kinds of events that are enabled; CPUs that are read */
 	int wait_status;                /* of the command, as wait(2) gives it; -1 if there was none or it still ran */
 	bool full;                      /* max_bytes ended the recording */
-	enum sonde_ftrace_reader reader;  /* how the pages were read */
+	enum sonde_ftrace_reader reader;  /* how the pages were read in the end */
 };
 
 /** sonde_ftrace_new - NULL only when out of memory */

@@ -68,10 +68,8 @@ size_t ftrace_events_select(struct ftrace_instance *in, struct arena *a, const c
 		n += select_in(in, a, tracefs, s, whole ? "*" : colon ? (colon[1] ? colon + 1 : "*") : text, before, add);
 	}
 	vec_free(&systems);
-	if (add && n) {
+	if (add && n)
 		in->first_of_last_add = before;
-		in->selected_all |= all;
-	}
 	return n;
 }
 

@@ -48,13 +48,7 @@ static int extract(struct sonde_ftrace *t, ftrace_sink make_sink)
 {
 	struct buf saved = BUF_MEMORY;
 	struct ftrace_meta *meta = &t->meta;
-	int e = look(t);
-
-	/* a mapping would keep others from resizing their buffer */
-	if (t->opts.reader == SONDE_FTRACE_AUTO)
-		t->opts.reader = SONDE_FTRACE_SPLICE;
-	if (e == 0)
-		e = ftrace_meta_make(meta, t->instances.at, t->instances.n, t->tracefs, true, &t->messenger, &t->err);
+	int e = ftrace_meta_make(meta, t->instances.at, t->instances.n, t->tracefs, true, &t->messenger, &t->err);
 	if (e == 0)
 		e = ftrace_meta_last_boot(meta, t->instances.at, t->instances.n, &t->err);
 	if (e == 0) {
@@ -80,14 +74,20 @@ static int extract(struct sonde_ftrace *t, ftrace_sink make_sink)
 int ftrace_recorder_extract(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts, ftrace_sink make_sink)
 {
 	int e = ftrace_check_opts(t, opts), late;
+	uint64_t before = 0;
 
 	if (e == 0)
+		e = look(t);
+	if (e == 0) {
+		before = ftrace_read_before(t->instances.at, t->instances.n);
 		e = extract(t, make_sink);
+	}
 	if (t->sink && t->nr_readers) {
 		late = ftrace_meta_finish(&t->meta, t->instances.at, t->instances.n, &t->stats, &t->err);
 		if (late == 0)
 			late = t->sink->ops->finish(t->sink, &t->meta.page, &t->err);
 		t->stats.bytes = t->sink->bytes;
+		t->stats.events -= t->stats.events < before ? t->stats.events : before;
 		e = e < 0 ? e : late;
 	}
 	for (size_t i = 0; i < t->nr_readers; i++)

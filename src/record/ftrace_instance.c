@@ -104,6 +104,19 @@ void ftrace_remove_leftovers(const char *tracefs, const struct messenger *m)
 	arena_free(&a);
 }
 
+static void clock_of(struct ftrace_instance *in)
+{
+	char text[512], *open, *close;
+
+	snprintf(in->clock, sizeof(in->clock), "local");
+	if (sysfile_read(text, sizeof(text), "%s/trace_clock", in->dir) <= 0)
+		return;
+	open = strchr(text, '[');
+	close = open ? strchr(open, ']') : NULL;
+	if (close)
+		snprintf(in->clock, sizeof(in->clock), "%.*s", (int)(close - open - 1), open + 1);
+}
+
 int ftrace_instance_create(struct ftrace_instance *in, struct arena *a, const char *tracefs, struct sonde_error *err)
 {
 	char path[PATH_BYTES], own[128];
@@ -117,8 +130,14 @@ int ftrace_instance_create(struct ftrace_instance *in, struct arena *a, const ch
 		in->created = true;
 		return 0;
 	}
-	if (errno == EEXIST && *in->name)
-		return 0;
+	if (errno == EEXIST && *in->name) {
+		char on[16];
+
+		clock_of(in);
+		in->was_on = sysfile_read(on, sizeof(on), "%s/tracing_on", in->dir) > 0 && *on == '1';
+		in->old_clock = arena_strndup(a, in->clock, strlen(in->clock));
+		return in->old_clock ? 0 : err_nomem(err);
+	}
 	if (errno == EEXIST)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "one recorder per process: %s is there already", path);
 	if (errno == EACCES || errno == EPERM || errno == EROFS)
@@ -149,19 +168,6 @@ static uint32_t page_size_of(const struct ftrace_instance *in)
 	if (sysfile_u64(&kb, "%s/buffer_subbuf_size_kb", in->dir) && kb && kb < 16384)
 		bytes = (uint32_t)kb * 1024;
 	return bytes ? bytes : (uint32_t)sysconf(_SC_PAGESIZE);
-}
-
-static void clock_of(struct ftrace_instance *in)
-{
-	char text[512], *open, *close;
-
-	snprintf(in->clock, sizeof(in->clock), "local");
-	if (sysfile_read(text, sizeof(text), "%s/trace_clock", in->dir) <= 0)
-		return;
-	open = strchr(text, '[');
-	close = open ? strchr(open, ']') : NULL;
-	if (close)
-		snprintf(in->clock, sizeof(in->clock), "%.*s", (int)(close - open - 1), open + 1);
 }
 
 static int find_cpus(struct ftrace_instance *in, const char *only, struct sonde_error *err)
@@ -286,6 +292,7 @@ static int follow_tasks(struct ftrace_instance *in, const struct cpus *tids, boo
 			messenger_say(m, "tasks that are started later are left out (options/event-fork: %s)", strerror(-e));
 		tracefs_write(in->dir, "options/function-fork", "1", false);
 	}
+	in->follows = true;
 	for (size_t i = 0; i < tids->n; i++) {
 		snprintf(text, sizeof(text), "%d", tids->at[i]);
 		e = tracefs_write(in->dir, "set_event_pid", text, i > 0);
@@ -376,8 +383,11 @@ int ftrace_instance_configure(struct ftrace_instance *in, const struct sonde_ftr
 	return e < 0 ? e : ftrace_events_enable(in, m, err);
 }
 
+static const char *const pid_files[] = { "set_event_pid", "set_ftrace_pid", "set_event_notrace_pid", "set_ftrace_notrace_pid" };
+
 void ftrace_instance_leave_out(struct ftrace_instance *in, const struct names *tids)
 {
+	in->follows = true;
 	for (size_t i = 0; i < tids->n; i++) {
 		tracefs_write(in->dir, "set_event_notrace_pid", tids->at[i], true);
 		if (in->tracer)
@@ -397,6 +407,15 @@ void ftrace_instance_remove(struct ftrace_instance *in, const struct messenger *
 			messenger_say(m, "%s could not be removed: %s", in->dir, strerror(errno));
 	} else {
 		ftrace_events_disable(in);
+		for (size_t i = 0; i < ARRAY_SIZE(pid_files); i++)
+			if (in->follows)
+				tracefs_write(in->dir, pid_files[i], "", false);
+		clock_of(in);
+		/* the kernel empties a buffer whose clock changes */
+		if (in->old_clock && strcmp(in->old_clock, in->clock) != 0)
+			tracefs_write(in->dir, "trace_clock", in->old_clock, false);
+		if (in->was_on)
+			tracefs_write(in->dir, "tracing_on", "1", false);
 	}
 	in->dir = NULL;
 }

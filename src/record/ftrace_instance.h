@@ -21,7 +21,10 @@ struct ftrace_setting {
 struct ftrace_instance {
 	const char *name;            /* in the recording; "" for the recorder's own, and for the main buffer */
 	const char *dir;
-	bool created, selected_all;
+	bool created;
+	bool was_on;                 /* of one that was there before: what it is to be again */
+	bool follows;                /* lists of tasks were written */
+	const char *old_clock;
 	VEC(struct ftrace_event) events;
 	size_t first_of_last_add;    /* of events: those that filters and triggers are for */
 	struct names options;

@@ -210,6 +210,20 @@ static int finish_cpu(struct ftrace_meta *meta, const struct ftrace_instance *in
 	return e;
 }
 
+uint64_t ftrace_read_before(const struct ftrace_instance *instances, size_t nr)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t c = 0; c < instances[i].cpus.n; c++) {
+			char text[1024];
+
+			if (sysfile_read(text, sizeof(text), "%s/per_cpu/cpu%d/stats", instances[i].dir, instances[i].cpus.at[c]) > 0)
+				n += statistic(text, "read events: ");
+		}
+	return n;
+}
+
 int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, struct sonde_ftrace_stats *stats,
 		       struct sonde_error *err)
 {

@@ -22,6 +22,9 @@ struct ftrace_meta {
 int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, const char *tracefs, bool all_events,
 		     const struct messenger *m, struct sonde_error *err);
 
+/* Events that others have read from these buffers. */
+uint64_t ftrace_read_before(const struct ftrace_instance *instances, size_t nr);
+
 /* What is known at the end: statistics of the CPUs. Adds up what was read and lost in @stats. */
 int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, struct sonde_ftrace_stats *stats,
 		       struct sonde_error *err);

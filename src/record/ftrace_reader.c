@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Three ways. Mapped: the ioctl hands over page after page of a buffer that is in our address space already; the page that the
- * kernel is still writing to can be taken too, and is written again, to the same place, when it has more. Splice: full pages move
- * through a pipe without being looked at; the last one has to be read. Read: a copy of each page.
+ * Three ways. Splice: full pages move through a pipe without being looked at; the last one has to be read. Read: a copy of each
+ * page. Mapped: the ioctl hands over page after page of a buffer that is in our address space already; the page that the kernel is
+ * still writing to can be taken too, and is written again, to the same place, when it has more. It needs the most time, because the
+ * kernel steps over every event that it hands over (docs/decisions/ftrace-reading.md), and so is only used when it is asked for.
  */
 #include "record/ftrace_reader.h"
 
@@ -83,17 +84,10 @@ int page_reader_open(struct page_reader *r, const char *dir, int32_t cpu, enum s
 	if (!r->block)
 		return -ENOMEM;
 	r->how = how;
-	if (how == SONDE_FTRACE_AUTO || how == SONDE_FTRACE_MAPPED) {
-		int e = map_ring(r);
-
-		r->how = SONDE_FTRACE_MAPPED;
-		if (e == 0)
-			return 0;
-		unmap_ring(r);
-		if (how == SONDE_FTRACE_MAPPED)
-			return e;
+	if (how == SONDE_FTRACE_MAPPED)
+		return map_ring(r);
+	if (how == SONDE_FTRACE_AUTO)
 		r->how = SONDE_FTRACE_SPLICE;
-	}
 	if (r->how == SONDE_FTRACE_SPLICE && make_pipe(r) < 0)
 		r->how = SONDE_FTRACE_READ;
 	return 0;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -63,17 +62,6 @@ int ftrace_check_opts(struct sonde_ftrace *t, const struct sonde_ftrace_opts *op
 	return 0;
 }
 
-/* Each ring needs a file or two, and there may be 512 of them. */
-static void raise_file_limit(void)
-{
-	struct rlimit rl;
-
-	if (getrlimit(RLIMIT_NOFILE, &rl) == 0 && rl.rlim_cur < rl.rlim_max) {
-		rl.rlim_cur = rl.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &rl);
-	}
-}
-
 int ftrace_open_readers(struct sonde_ftrace *t)
 {
 	size_t n = 0, failed = 0;
@@ -84,8 +72,6 @@ int ftrace_open_readers(struct sonde_ftrace *t)
 	t->readers = calloc(n ? n : 1, sizeof(*t->readers));
 	if (!t->readers)
 		return err_nomem(&t->err);
-	if (n > 100)
-		raise_file_limit();
 	for (size_t i = 0; i < t->instances.n; i++)
 		for (size_t c = 0; c < t->instances.at[i].cpus.n; c++) {
 			const struct ftrace_instance *in = &t->instances.at[i];
@@ -110,7 +96,6 @@ int ftrace_open_readers(struct sonde_ftrace *t)
 	if (t->nr_readers == 0)
 		return err_sys(&t->err, -last, "no ring buffer can be read%s", t->opts.reader == SONDE_FTRACE_MAPPED ? " as mapped memory" :
 			       "");
-	t->stats.reader = t->readers[0].how;
 	t->stats.nr_cpus = (uint32_t)t->nr_readers;
 	return 0;
 }
@@ -438,6 +423,7 @@ static int finish(struct sonde_ftrace *t)
 	if (late == 0)
 		late = t->sink->ops->finish(t->sink, &t->meta.page, &t->err);
 	t->stats.bytes = t->sink->bytes;
+	t->stats.reader = t->readers[0].how;
 	return e < 0 ? e : late;
 }
 

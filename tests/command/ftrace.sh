@@ -1,0 +1,197 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ftrace.sh - traces of this very kernel, read back by trace-cmd where it is installed
+. "$SONDE_SOURCE/tests/lib.sh"
+workload=$SONDE_BUILD/bench/workload
+cd "$tmp"
+
+tracefs=/sys/kernel/tracing
+[ -d "$tracefs/instances" ] && [ -w "$tracefs/instances" ] || skip "there is no tracefs at $tracefs that may be written to (mount -t tracefs nodev $tracefs, as root)"
+
+# those of others that run at the same time, and what earlier tests have left, are not ours
+instances() {
+	find "$tracefs/instances" -mindepth 1 -maxdepth 1 -name 'sonde-*' | sort
+}
+cleanup() {
+	rmdir "$tracefs/instances/sonde.test.$$" 2>/dev/null || :
+	rm -rf "$tmp"
+}
+trap cleanup EXIT
+
+# the trace-cmd that runs with the name of the link that is called
+readers=
+if command -v trace-cmd >/dev/null 2>&1; then
+	readers=trace-cmd
+fi
+newest=$SONDE_SOURCE/../shared/tools/newest-perf
+if [ -x "$newest" ]; then
+	ln -s "$newest" newest-trace-cmd
+	! ./newest-trace-cmd --version >/dev/null 2>&1 || readers="$readers ./newest-trace-cmd"
+fi
+[ -n "$readers" ] || echo "no trace-cmd is installed: only sonde reads the traces back"
+
+# counts FILE: lines "EVENT COUNT" as sonde finds them
+counts() {
+	"$SONDE" info --count "$1" | sed -n 's/^# events  *: .*://p' | sort
+}
+
+# accepted FILE: every trace-cmd (of most files the newest) finds it valid and reads the same events from it
+accepted() {
+	case $1 in
+	splice.dat | version6.dat | pages.dat | instance.dat | killed.dat) asked=$readers ;;
+	*) asked=${readers##* } ;;
+	esac
+	counts "$1" >counts
+	total=$(awk '{ n += $2 } END { print n + 0 }' counts)
+	run "$SONDE" info --count "$1"
+	want_status 0
+	want_out '^# losses  *: none$'
+	for trace_cmd in $asked; do
+		"$trace_cmd" report "$1" >report 2>report.err || fail "$trace_cmd report $1: $(head -3 report.err)"
+		sed -n 's/^.*[0-9]\.[0-9]*: *\([a-z_0-9]*\): .*/\1/p' report | sort | uniq -c | awk '{ print $2, $1 }' | sort >counts.theirs
+		cmp -s counts counts.theirs || fail "$trace_cmd and sonde count differently in $1: $(diff counts counts.theirs | head -5)"
+		"$trace_cmd" dump --validate "$1" >validate 2>&1 || fail "$trace_cmd dump --validate $1: $(head -3 validate)"
+		grep -q 'is a valid trace-cmd file' validate || fail "$trace_cmd dump --validate $1: $(head -3 validate)"
+	done
+}
+
+# record NAME OPTION... -- COMMAND...
+record() {
+	name=$1
+	shift
+	run "$SONDE" record --ftrace -o "$name.dat" "$@"
+	want_status 0
+	said=$(sed -n 's/.*(\([0-9]*\) events) \]$/\1/p' err)
+	accepted "$name.dat"
+	[ "${said:-none}" = "$total" ] || failed_run "$name.dat has $total events, $said were counted"
+}
+
+# ---- ways of reading, versions, selections ----
+for reader in splice read mapped; do
+	if [ "$reader" = mapped ] && ! "$SONDE" record --ftrace -q --reader mapped -e sched_switch -o probe.dat true 2>/dev/null; then
+		echo "this kernel does not let ring buffers be mapped"
+		continue
+	fi
+	record "$reader" --reader "$reader" -e 'sched:*' -e raw_syscalls -- "$workload" 0.1
+	grep -q '^sys_enter ' counts || fail "no system calls in $reader.dat"
+	grep -q '^sched_switch ' counts || fail "no context switches in $reader.dat"
+done
+record version6 --file-version 6 -e sched -- "$workload" 0.1
+run "$SONDE" info version6.dat
+want_out 'trace.dat version 6,'
+record everything -a -e all -- sleep 0.1
+record pages --subbuf-size 16 --buffer-size 16384 -e sched_switch,raw_syscalls -- "$workload" 0.1
+record clock --clock mono -e sched_switch -- "$workload" 0.1
+record stacks --stacktrace -e sched_switch -- "$workload" 0.1
+grep -q '^kernel_stack ' counts || fail "no stacks"
+record triggered -e sched_switch --trigger stacktrace -- "$workload" 0.1
+grep -q '^kernel_stack ' counts || fail "no stacks by trigger"
+record duration --duration 0.2 -C 0 -e sched_switch
+record instance -e sched_switch --instance "sonde.test.$$" -e sched_waking -- "$workload" 0.1
+[ ! -d "$tracefs/instances/sonde.test.$$" ] || fail "an instance that was made is still there"
+run "$SONDE" info instance.dat
+want_out "^# buffer .*sonde\.test\.$$"
+
+# filters; a command and what it starts, and nobody else
+record filtered -e raw_syscalls:sys_enter -f 'id == 39' -- sh -c 'true; true'
+record followed -e sched_process_exec -- sh -c '/bin/true; /bin/true; exec /bin/true'
+[ "$(cat counts)" = "sched_process_exec 4" ] || fail "4 programs were executed, not: $(cat counts)"
+
+# the size that ends it
+run "$SONDE" record --ftrace -q -a --max-size 8M -e raw_syscalls -o limited.dat -- "$workload" 5
+want_err 'max-size'
+[ "$(stat -c %s limited.dat)" -lt 67108864 ] || fail "limited.dat has $(stat -c %s limited.dat) bytes"
+
+# both kinds of events, one clock: every sample lies in the time of the trace
+run "$SONDE" record --ftrace -e sched_switch -e cpu-clock:u -o both.dat -- "$workload" 0.2
+want_status 0
+accepted both.dat
+"$SONDE" script both.data >samples
+[ -s samples ] || fail "no samples in both.data"
+
+# ---- names of tasks that came and went ----
+cp /bin/true shortlived
+record names -e sched_process_exit -- sh -c './shortlived; ./shortlived; true'
+"$SONDE" script names.dat >names.txt
+[ "$(grep -c '^ *shortlived-' names.txt)" -eq 2 ] || fail "names of tasks are missing: $(cat names.txt)"
+! grep -q '<\.\.\.>' names.txt || fail "tasks without a name: $(cat names.txt)"
+
+# ---- what cannot be ----
+run "$SONDE" record --ftrace -e nosuch:event -o x.dat true
+want_status 2
+want_err "there is no event 'nosuch:event'"
+run "$SONDE" record --ftrace -e sched_switch -f 'nofield == 1' -o x.dat true
+want_status 1
+want_err 'refuses the filter .*nofield.*: .*[Ff]ield'
+run "$SONDE" record --ftrace --tracer nosuch -o x.dat true
+want_status 1
+want_err "tracer 'nosuch' cannot be used"
+run "$SONDE" record --ftrace --clock nosuch -e sched_switch -o x.dat true
+want_status 1
+want_err "clock 'nosuch' cannot be used"
+run "$SONDE" record --trigger stacktrace -e cpu-clock true
+want_status 2
+want_err 'for --ftrace only'
+[ ! -e x.dat ] || fail "a failed recording has left a file"
+run "$SONDE" record --ftrace -e sched_switch -o missing.dat nosuchprogram
+want_status 1
+want_err "no program 'nosuchprogram'"
+
+# ---- killed ----
+before=$(instances)
+"$SONDE" record --ftrace -q -a -e sched -e raw_syscalls -o killed.dat -- sleep 10 &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	sleep 0.3
+	[ ! -f killed.dat ] || [ "$("$SONDE" info --count killed.dat 2>/dev/null | sed -n 's/.*sys_enter \([0-9]*\)$/\1/p')" = "" ] || break
+done
+kill -9 "$pid"
+wait "$pid" || :
+[ "$(instances)" != "$before" ] || fail "the killed recorder has left no instance: nothing to remove"
+accepted killed.dat
+[ "$total" -gt 0 ] || fail "nothing in the file of a killed recorder"
+run "$SONDE" record --ftrace -e sched_switch -o next.dat true
+want_status 0
+want_err 'removed the tracing instance'
+[ "$(instances)" = "$before" ] || fail "instances are left: $(instances)"
+
+# ---- what is in the kernel's buffers ----
+mkdir "$tracefs/instances/sonde.test.$$"
+echo 1 >"$tracefs/instances/sonde.test.$$/events/sched/sched_process_exec/enable"
+for _ in 1 2 3; do
+	/bin/true
+done
+run "$SONDE" extract -B "sonde.test.$$" -o extracted.dat
+want_status 0
+accepted extracted.dat
+awk '$1 == "sched_process_exec" && $2 >= 3 { ok = 1 } END { exit !ok }' counts || fail "extracted: $(cat counts)"
+[ "$(cat "$tracefs/instances/sonde.test.$$/tracing_on")" = 1 ] || fail "extract has stopped the tracing"
+run "$SONDE" extract -B no.such.instance -o x.dat
+want_status 1
+rmdir "$tracefs/instances/sonde.test.$$"
+
+# ---- the same events as trace-cmd records at the same time ----
+# trace-cmd gives up where function tracing is locked down; in a mount namespace of its own it finds files that it may write to
+rival=${readers##* }
+[ -n "$rival" ] || exit 0
+cat >rival <<EOF
+for f in /proc/sys/kernel/ftrace_enabled $tracefs/set_ftrace_filter $tracefs/set_ftrace_notrace $tracefs/set_ftrace_pid \\
+	$tracefs/set_ftrace_notrace_pid; do
+	echo 1 >"$tmp/stand-in.\${f##*/}" && mount --bind "$tmp/stand-in.\${f##*/}" "\$f" || exit 3
+done
+exec "\$@"
+EOF
+cat >task <<'EOF'
+i=0
+while [ $i -lt 200 ]; do i=$((i + 1)); kill -0 $$; done
+EOF
+cp "$(command -v dash || command -v sh)" sonde-task
+if unshare -m sh ./rival "$rival" record -q -o theirs.dat -e raw_syscalls -f "comm == \"sonde-task\"" \
+	"$SONDE" record --ftrace -q -a -o ours.dat -e raw_syscalls -f "comm == \"sonde-task\"" ./sonde-task ./task >rival.out 2>&1; then
+	counts ours.dat >counts
+	counts theirs.dat >counts.theirs
+	[ -s counts ] || fail "nothing was recorded of the task"
+	cmp counts counts.theirs || fail "not the events that trace-cmd recorded: $(diff counts counts.theirs)"
+else
+	echo "trace-cmd cannot record here: $(tail -1 rival.out)"
+fi
