@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ftrace_record.py - what recording trace events costs the recorder, and what gets lost, against trace-cmd
+
+A program makes so many system calls, both recorders record their entries and exits. Prints `name  value unit  ratio` lines: CPU seconds of the
+recorder (its own and its children's, the best of some runs) and how many times less that is than trace-cmd needs; events lost of how many.
+Needs root, tracefs and trace-cmd; SONDE_NEWEST_PERF names a perf beside whose program a newer trace-cmd lies, as in ../shared/tools.
+trace-cmd gives up where function tracing is locked down: it runs in a mount namespace where those files are stand-ins.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SONDE = os.environ.get("SONDE", os.path.join(ROOT, "build/release/src/cli/sonde"))
+NEWEST = os.environ.get("SONDE_NEWEST_PERF", os.path.join(ROOT, "../shared/tools/newest-perf"))
+TRACEFS = "/sys/kernel/tracing"
+LOCKED = ["/proc/sys/kernel/ftrace_enabled"] + [
+    TRACEFS + "/" + f for f in ("set_ftrace_filter", "set_ftrace_notrace", "set_ftrace_pid", "set_ftrace_notrace_pid")]
+CALLS = int(os.environ.get("SONDE_BENCH_CALLS", "1000000"))
+RUNS = int(os.environ.get("SONDE_BENCH_RUNS", "3"))
+FLOOD = 2
+
+
+def trace_cmd(folder):
+    """The newest trace-cmd, so that it can record here; None if there is none."""
+    link = os.path.join(folder, "newest-trace-cmd")
+    os.symlink(os.path.abspath(NEWEST), link)
+    program = link if os.access(NEWEST, os.X_OK) else "trace-cmd"
+    script = os.path.join(folder, "rival")
+    with open(script, "w", encoding="ascii") as f:
+        for path in LOCKED:
+            name = os.path.join(folder, os.path.basename(path))
+            f.write(f"echo 1 >{name}; mount --bind {name} {path}\n")
+        f.write('exec "$@"\n')
+    argv = ["unshare", "-m", "sh", script, program]
+    try:
+        subprocess.run(argv + ["--version"], capture_output=True, check=False)
+    except OSError:
+        return None
+    return argv
+
+
+def events_and_losses(path):
+    """What a file holds, by sonde: events, and how many were lost."""
+    told = subprocess.run([SONDE, "info", "--count", path], capture_output=True, text=True, check=False).stdout
+    events = sum(int(n) for n in re.findall(r"^# events  *: .* (\d+)$", told, re.M))
+    lost = sum(int(n) for n in re.findall(r"(\d+) events lost", told))
+    return events, lost
+
+
+def run(recorder, calls, writers, folder):
+    """One recording: CPU seconds of the recorder, events in the file, events lost."""
+    out = os.path.join(folder, "bench.dat")
+    program = f"kill -STOP $$; exec dd if=/dev/zero of=/dev/null bs=1 count={calls} 2>/dev/null"
+    tasks = [subprocess.Popen(["sh", "-c", program]) for _ in range(writers)]
+    time.sleep(0.2)
+    pids = " ".join(str(t.pid) for t in tasks)
+    wait = f"kill -CONT {pids}; exec tail -s 0.1 -f /dev/null " + " ".join(f"--pid={t.pid}" for t in tasks[-1:])
+    only = " || ".join(f"common_pid == {t.pid}" for t in tasks)
+    argv = recorder + ["-o", out, "-e", "raw_syscalls", "-f", only, "sh", "-c", wait]
+    began = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for t in tasks:
+        t.wait()
+    _, status, usage = os.wait4(began.pid, 0)
+    began.returncode = os.waitstatus_to_exitcode(status)
+    if began.returncode != 0:
+        return None
+    events, lost = events_and_losses(out)
+    os.unlink(out)
+    return usage.ru_utime + usage.ru_stime, events, lost
+
+
+def main():
+    if os.geteuid() != 0 or not os.access(TRACEFS + "/instances", os.W_OK):
+        print("ftrace-record: needs root and a mounted tracefs")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="sonde-bench.") as folder:
+        rival = trace_cmd(folder)
+        rows = [("sonde", [SONDE, "record", "--ftrace", "-q", "-a"])]
+        rows += [("sonde-" + how, [SONDE, "record", "--ftrace", "-q", "-a", "--reader", how]) for how in ("mapped", "read")]
+        if rival:
+            rows += [("trace-cmd", rival + ["record"]), ("trace-cmd-none", rival + ["record", "--compression", "none"])]
+        seconds = {}
+        for _ in range(RUNS):  # in turn: what else the machine does hits all of them
+            for name, argv in rows:
+                got = run(argv, CALLS, 1, folder)
+                if got:
+                    seconds[name] = min(seconds.get(name, float("inf")), got[0])
+        for name, _ in rows:
+            if name in seconds:
+                ratio = f"  {seconds['trace-cmd'] / seconds[name]:.2f}x less than trace-cmd" if "trace-cmd" in seconds else ""
+                print(f"ftrace-record-{name}-cpu  {seconds[name]:.3f} s{ratio}", flush=True)
+        for name, argv in rows:
+            got = run(argv, CALLS, FLOOD, folder)
+            if got:
+                print(f"ftrace-record-{name}-lost  {got[2]} of {got[1] + got[2]} events", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
