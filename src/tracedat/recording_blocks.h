@@ -27,4 +27,37 @@ void dat_put_event_formats(struct buf *b, const struct page_meta *meta);
 void dat_put_text32(struct buf *b, struct sonde_str text);   /* behind its size as a u32: kallsyms, printk formats */
 void dat_put_text64(struct buf *b, struct sonde_str text);   /* as a u64: command lines */
 
+/* TRACECLOCK, UNAME, VERSION, TRACEID, and the notes. */
+void dat_put_common_options(struct buf *b, const struct page_meta *meta);
+
+/* ---- version 7 ---- */
+
+#define ENTRY_BYTES 20               /* of a buffer's table: u32 cpu, u64 offset, u64 size */
+#define OPTION_DONE 0
+#define OPTION_BUFFER 3
+#define DAT_NR_BLOCKS 7              /* sections of metadata; the command lines are the last */
+
+/* Where things are that become known later. */
+struct dat_places {
+	size_t head_at;              /* the offset of the options */
+	uint64_t options_at;         /* what that has to say */
+	uint64_t block_at[DAT_NR_BLOCKS];
+	/* offsets in the buf of the tail: */
+	size_t names;                /* the size of the command lines */
+	size_t *sections;            /* of each buffer: the offset of its section */
+	size_t *tables;              /* and its number of entries, with the entries behind it */
+};
+int dat_places_init(struct dat_places *p, size_t nr_buffers, struct sonde_error *err);
+void dat_places_free(struct dat_places *p);
+
+/* The string id of a section's description. */
+uint32_t dat_description(uint16_t id);
+
+/* The head and the blocks that do not change any more. */
+void dat_put_blocks(struct buf *b, const struct page_meta *meta, struct dat_places *out);
+
+/* Command lines, strings, options; b begins at @base of the file. Room for so many entries per CPU, and for more command lines. */
+void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t lanes_per_cpu, size_t names_room,
+		  struct dat_places *out);
+
 #endif
