@@ -22,7 +22,7 @@ LOCKED = ["/proc/sys/kernel/ftrace_enabled"] + [
     TRACEFS + "/" + f for f in ("set_ftrace_filter", "set_ftrace_notrace", "set_ftrace_pid", "set_ftrace_notrace_pid")]
 CALLS = int(os.environ.get("SONDE_BENCH_CALLS", "1000000"))
 RUNS = int(os.environ.get("SONDE_BENCH_RUNS", "3"))
-FLOOD = 2
+BURST_CALLS = 20000
 
 
 def trace_cmd(folder):
@@ -52,19 +52,20 @@ def events_and_losses(path):
     return events, lost
 
 
-def run(recorder, calls, writers, folder):
+STEADY = "exec dd if=/dev/zero of=/dev/null bs=1 count=%d 2>/dev/null"
+# programs of higher priority, on every CPU at once, that leave the recorder no time while they run
+BURSTS = "for i in 1 2 3 4 5 6 7 8; do for cpu in %s; do taskset -c $cpu chrt -f 1 dd if=/dev/zero of=/dev/null bs=1 count=%d 2>/dev/null & done; wait; sleep 0.2; done"
+
+
+def run(recorder, program, folder):
     """One recording: CPU seconds of the recorder, events in the file, events lost."""
     out = os.path.join(folder, "bench.dat")
-    program = f"kill -STOP $$; exec dd if=/dev/zero of=/dev/null bs=1 count={calls} 2>/dev/null"
-    tasks = [subprocess.Popen(["sh", "-c", program]) for _ in range(writers)]
+    task = subprocess.Popen(["sh", "-c", "kill -STOP $$; " + program])
     time.sleep(0.2)
-    pids = " ".join(str(t.pid) for t in tasks)
-    wait = f"kill -CONT {pids}; exec tail -s 0.1 -f /dev/null " + " ".join(f"--pid={t.pid}" for t in tasks[-1:])
-    only = " || ".join(f"common_pid == {t.pid}" for t in tasks)
-    argv = recorder + ["-o", out, "-e", "raw_syscalls", "-f", only, "sh", "-c", wait]
+    wait = f"kill -CONT {task.pid}; exec tail -s 0.1 -f /dev/null --pid={task.pid}"
+    argv = recorder + ["-o", out, "-e", "raw_syscalls", "-f", 'comm == "dd"', "sh", "-c", wait]
     began = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for t in tasks:
-        t.wait()
+    task.wait()
     _, status, usage = os.wait4(began.pid, 0)
     began.returncode = os.waitstatus_to_exitcode(status)
     if began.returncode != 0:
@@ -87,7 +88,7 @@ def main():
         seconds = {}
         for _ in range(RUNS):  # in turn: what else the machine does hits all of them
             for name, argv in rows:
-                got = run(argv, CALLS, 1, folder)
+                got = run(argv, STEADY % CALLS, folder)
                 if got:
                     seconds[name] = min(seconds.get(name, float("inf")), got[0])
         for name, _ in rows:
@@ -95,7 +96,9 @@ def main():
                 ratio = f"  {seconds['trace-cmd'] / seconds[name]:.2f}x less than trace-cmd" if "trace-cmd" in seconds else ""
                 print(f"ftrace-record-{name}-cpu  {seconds[name]:.3f} s{ratio}", flush=True)
         for name, argv in rows:
-            got = run(argv, CALLS, FLOOD, folder)
+            if name.startswith("trace-cmd"):
+                argv = argv + ["-b", "1408"]  # what it is on a machine where nobody has changed it
+            got = run(argv, BURSTS % (" ".join(str(c) for c in sorted(os.sched_getaffinity(0))), BURST_CALLS), folder)
             if got:
                 print(f"ftrace-record-{name}-lost  {got[2]} of {got[1] + got[2]} events", flush=True)
     return 0
