@@ -25,6 +25,48 @@ static int check_place(const char *path, const struct image *from, struct sonde_
 	return 0;
 }
 
+/*
+ * A file without a name in the directory of the path, so that nothing is left even when this process is killed. Not every
+ * filesystem has them, and without /proc it could not be given its name: -1, and o->growing is not set.
+ */
+static int open_nameless(struct output *o, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	int fd = dir ? open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+
+	free(dir);
+	if (fd >= 0 && asprintf(&o->growing, "/proc/self/fd/%d", fd) < 0)
+		o->growing = NULL;
+	if (fd >= 0 && (!o->growing || access(o->growing, F_OK) < 0)) {
+		close(fd);
+		free(o->growing);
+		o->growing = NULL;
+		return -1;
+	}
+	return fd;
+}
+
+/* A file beside the path, 0600, that was not there before. */
+static int open_beside(struct output *o, const char *path)
+{
+	int fd;
+
+	if (asprintf(&o->growing, "%s.XXXXXX", path) < 0) {
+		o->growing = NULL;
+		return -1;
+	}
+	fd = mkostemp(o->growing, O_CLOEXEC);
+	if (fd < 0) {
+		int why = errno;
+
+		free(o->growing);
+		o->growing = NULL;
+		errno = why;
+	}
+	return fd;
+}
+
 int output_open(struct output *o, const char *path, const struct image *from, struct sonde_error *err)
 {
 	int r, fd;
@@ -41,16 +83,14 @@ int output_open(struct output *o, const char *path, const struct image *from, st
 	if (r < 0)
 		return r;
 	o->path = strdup(path);
-	if (!o->path || asprintf(&o->growing, "%s.XXXXXX", path) < 0) {
-		o->growing = NULL;
-		output_close(o);
+	if (!o->path)
 		return err_nomem(err);
-	}
-	fd = mkostemp(o->growing, O_CLOEXEC);  /* 0600, and never what was there before */
+	fd = open_nameless(o, path);
+	o->nameless = fd >= 0;
+	if (fd < 0)
+		fd = open_beside(o, path);
 	if (fd < 0) {
 		r = err_sys(err, errno, "cannot create %s", path);
-		free(o->growing);
-		o->growing = NULL;
 		output_close(o);
 		return r;
 	}
@@ -191,12 +231,38 @@ int output_patch(struct output *o, const void *p, size_t n, uint64_t at, struct 
 	return 0;
 }
 
+/* linkat(2) replaces nothing, so the name comes in two steps when it is taken. */
+static int name_nameless(struct output *o)
+{
+	char *beside = NULL;
+	int r = -1;
+
+	for (unsigned i = 0; i < 1000; i++) {
+		free(beside);
+		if (asprintf(&beside, "%s.%d-%u", o->path, (int)getpid(), i) < 0)
+			return -1;
+		r = linkat(AT_FDCWD, o->growing, AT_FDCWD, beside, AT_SYMLINK_FOLLOW);
+		if (r == 0 || errno != EEXIST)
+			break;
+	}
+	if (r < 0) {
+		free(beside);
+		return -1;
+	}
+	free(o->growing);
+	o->growing = beside;
+	o->nameless = false;
+	return 0;
+}
+
 int output_finish(struct output *o, struct sonde_error *err)
 {
 	if (buf_flush(&o->buf) < 0)
 		return o->buf.failed;
 	if (!o->growing)
 		return 0;
+	if (o->nameless && name_nameless(o) < 0)
+		return err_sys(err, errno, "cannot give %s its name", o->path);
 	if (rename(o->growing, o->path) < 0)
 		return err_sys(err, errno, "cannot give %s its name", o->path);
 	free(o->growing);
@@ -237,7 +303,7 @@ int output_create(const char *path, int access, struct sonde_error *err)
 
 void output_close(struct output *o)
 {
-	if (o->growing)
+	if (o->growing && !o->nameless)
 		unlink(o->growing);
 	if (o->buf.fd >= 0)
 		close(o->buf.fd);

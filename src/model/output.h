@@ -2,8 +2,9 @@
 /*
  * output.h - a new file that has its name only once it is whole
  *
- * It grows under another name in the same directory and takes its own with rename(2). So a run that fails leaves no half file
- * behind, and what was there before stays until it is replaced.
+ * It grows without a name in the same directory, or under another name where the filesystem knows no files without one, and takes
+ * its own with rename(2). So a run that fails or is killed leaves no half file behind, and what was there before stays until it is
+ * replaced.
  */
 #ifndef MODEL_OUTPUT_H
 #define MODEL_OUTPUT_H
@@ -14,7 +15,8 @@
 
 struct output {
 	struct buf buf;              /* what is written in a row */
-	char *path, *growing;        /* NULL: the standard output */
+	char *path, *growing;        /* growing: where it can be read until then. NULL: the standard output */
+	bool nameless;               /* growing is a link in /proc */
 };
 
 /**
