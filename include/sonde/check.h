@@ -3,7 +3,7 @@
  * check.h - does a trace keep the rules of its format?
  *
  * Every rule is a row of a table; a finding is one place where a rule is broken. The records are read once, through a window
- * of fixed size. What lies inside the compressed records of a perf.data is not looked at.
+ * of fixed size, those in the compressed records of a perf.data too: a finding there has the place of the compressed one.
  */
 #ifndef SONDE_CHECK_H
 #define SONDE_CHECK_H

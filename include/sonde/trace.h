@@ -39,7 +39,8 @@ SONDE_API void sonde_trace_free(struct sonde_trace *t);
  * sonde_trace_open - open a file, or "-" for the standard input, whichever format it has
  * A file is read block by block as the iterator asks for events; if it becomes shorter meanwhile, the loss ledger says so. A
  * pipe is read on, so that a stream can be followed while it is written; it can be iterated once.
- * Returns 0 also for a damaged file of which something can be read: the loss ledger says what is missing.
+ * Returns 0 also for a damaged file of which something can be read: the loss ledger says what is missing. Compressed records are
+ * not decompressed beyond 1000 times their size and 16 MiB.
  */
 SONDE_API int sonde_trace_open(struct sonde_trace *t, const char *path, const struct sonde_open_opts *opts);
 

@@ -58,7 +58,8 @@ const struct command cmd_check = {
 	.help = "check that a perf.data or trace.dat keeps every rule of its format",
 	.details = "A line for each place where a rule is broken: its offset, how bad it is, the rule, what was expected and what was "
 		   "found; then a line with sums. The exit status is 0 when there was nothing, or notes only, and 1 when there were warnings or "
-		   "errors. What is inside the compressed records of a perf.data is not looked at.",
+		   "errors. What is inside the compressed records of a perf.data is looked at too; a finding there has the offset of the "
+		   "compressed one.",
 	.options = check_options,
 	.run = check_run,
 };

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - the rules that hold between records: order, metadata in records, the index of AUX data. */
+/* check.c - the rules that hold between records: order, metadata in records, the index of AUX data, what is in compressed ones. */
 #include "perfdata/check.h"
 
+#include <stdio.h>
+
 #include "perfdata/feature.h"
-#include "perfdata/layout.h"
-#include "perfdata/scan.h"
+#include "perfdata/feed.h"
 
 struct check {
 	struct layout layout;
-	struct findings *f;
+	struct findings *f;          /* what is found here goes through tell() */
+	struct findings telling, *outer;
+	struct fed fed;              /* what is looked at */
+	uint64_t nr_expanded;        /* records out of the compressed one at hand */
 	uint64_t records;
 	bool events_checked;         /* of a stream: the attrs came and agree, or do not */
 	bool compressed;             /* has been told */
@@ -16,6 +20,29 @@ struct check {
 	uint64_t newest, newest_at_mark, allowed_from;
 	size_t next_auxtrace;        /* in the index */
 };
+
+/* Says which file of a directory a finding is in, and which record of a compressed one, whose place it then has. */
+static int tell(void *ctx, const struct sonde_finding *f)
+{
+	struct check *c = ctx;
+	struct sonde_finding named = *f;
+	char where[128];
+
+	if (c->fed.part || c->fed.expanded) {
+		snprintf(where, sizeof(where), "%s%s%s", c->fed.part ? c->fed.part : "", c->fed.part ? ": " : "", f->where);
+		if (c->fed.expanded) {
+			size_t n = strlen(where);
+
+			snprintf(where + n, sizeof(where) - n, ", record %" PRIu64 " of COMPRESSED", c->nr_expanded);
+			named.file_offset = c->fed.record.at;
+		}
+		named.where = where;
+	}
+	c->outer->severities[f->rule->severity]++;
+	if (c->outer->fn)
+		c->outer->stopped = c->outer->fn(c->outer->ctx, &named);
+	return c->outer->stopped;
+}
 
 static void check_time(struct check *c, const struct scanned *r)
 {
@@ -70,87 +97,137 @@ static void check_auxtrace(struct check *c, const struct scanned *r)
 	c->next_auxtrace++;
 }
 
-static int check_record(struct check *c, const struct scanned *r)
+/* What a record says of the file, in the file itself. */
+static int check_metadata(struct check *c, const struct scanned *r)
 {
-	int failed = 0;
+	int failed;
 
-	c->records++;
-	if (r->h.type < RECORD_USER && !c->events_checked && c->layout.header.pipe) {
-		c->events_checked = true;
-		layout_check_events(&c->layout, c->f);
-	}
-	record_check(&c->layout.sources, r->p, &r->h, c->layout.header.swap, r->at, c->f);
 	switch (r->h.type) {
 	case RECORD_HEADER_ATTR:
 		failed = layout_add_attr_record(&c->layout, r->p, r->at, c->f);
 		return failed == -SONDE_NOMEM ? failed : 0;  /* a corrupt one has been told */
 	case RECORD_HEADER_FEATURE:
 		return r->h.size >= 16 ? check_feature_record(c, r) : 0;
-	case RECORD_FINISHED_ROUND:
-		c->allowed_from = c->newest_at_mark;
-		c->newest_at_mark = c->newest;
-		break;
 	case RECORD_AUXTRACE:
 		check_auxtrace(c, r);
 		break;
-	case RECORD_COMPRESSED:
-	case RECORD_COMPRESSED2:
-		if (!c->compressed)
-			found(c->f, CHECK_RECORD_COMPRESSED, r->at, "COMPRESSED", "plain records", "compressed ones");
-		c->compressed = true;
-		break;
 	}
-	if (r->h.type < RECORD_USER)
-		check_time(c, r);
 	return 0;
 }
 
-static int check_records(struct check *c, struct image *im)
+static int check_record(struct check *c)
 {
-	struct scan s = { im, &c->layout.sources, c->layout.header.swap, c->layout.data.offset, 0 };
-	struct scanned r;
-	int failed = 0;
+	const struct scanned *r = &c->fed.record;
 
-	s.end = c->layout.data.offset + c->layout.data.size;
-	while (failed == 0 && !c->f->stopped) {
-		switch (scan_next(&s, &r)) {
-		case SCAN_END:
-			if (c->layout.header.pipe && c->layout.events.n == 0)
-				found(c->f, CHECK_ATTRS_EMPTY, c->layout.data.offset, "stream", "a HEADER_ATTR record", "none");
-			return 0;
-		case SCAN_RECORD:
-			failed = check_record(c, &r);
-			break;
-		case SCAN_GARBAGE:
-			found(c->f, CHECK_RECORD_GARBAGE, r.at, "data", "a record", "%" PRIu64 " bytes that are none", r.bytes);
-			break;
-		case SCAN_CUT:
-			found(c->f, CHECK_RECORD_CUT, r.at, "data", "a whole record", "%" PRIu64 " bytes of one", r.bytes);
-			break;
-		case SCAN_ZEROS:
-			found(c->f, CHECK_RECORD_UNWRITTEN, r.at, "data", "the end", "%" PRIu64 " bytes of zeros", r.bytes);
-			break;
-		}
+	c->records += !c->fed.expanded;
+	c->nr_expanded = c->fed.expanded ? c->nr_expanded + 1 : 0;
+	if (r->h.type < RECORD_USER && !c->events_checked && c->layout.header.pipe) {
+		c->events_checked = true;
+		layout_check_events(&c->layout, c->f);
 	}
+	record_check(&c->layout.sources, r->p, &r->h, c->layout.header.swap, r->at, c->f);
+	if (r->h.type == RECORD_FINISHED_ROUND) {
+		c->allowed_from = c->newest_at_mark;
+		c->newest_at_mark = c->newest;
+	}
+	if (r->h.type < RECORD_USER)
+		check_time(c, r);
+	return c->fed.expanded ? 0 : check_metadata(c, r);
+}
+
+static void check_lost(struct check *c)
+{
+	const struct scanned *r = &c->fed.record;
+	const struct sonde_meta *m = &c->layout.meta;
+
+	if (c->fed.damage)
+		c->fed.expanded = false;  /* it is the compressed record that is damaged */
+	if (c->fed.damage && m->compressed.type && m->compressed.type != COMPRESSED_ZSTD) {
+		if (!c->compressed)
+			found(c->f, CHECK_RECORD_COMPRESSED, r->at, "COMPRESSED", "zstd", "type %u", m->compressed.type);
+		c->compressed = true;
+	} else if (c->fed.damage) {
+		found(c->f, CHECK_RECORD_UNPACK, r->at, "COMPRESSED", "whole records", "%" PRIu64 " %s", r->bytes, c->fed.damage);
+	} else if (c->fed.step == SCAN_GARBAGE) {
+		found(c->f, CHECK_RECORD_GARBAGE, r->at, "data", "a record", "%" PRIu64 " bytes that are none", r->bytes);
+	} else if (c->fed.step == SCAN_CUT) {
+		found(c->f, CHECK_RECORD_CUT, r->at, "data", "a whole record", "%" PRIu64 " bytes of one", r->bytes);
+	} else {
+		found(c->f, CHECK_RECORD_UNWRITTEN, r->at, "data", "the end", "%" PRIu64 " bytes of zeros", r->bytes);
+	}
+}
+
+/* Files of a directory are numbered without gaps. */
+static void check_parts(struct check *c, const struct feed *feed)
+{
+	uint32_t next = 0;
+
+	if (feed->dir_fd < 0 || c->layout.meta.dir_version != DIR_FORMAT_PARTS)
+		return;
+	for (size_t i = 0; i < feed->numbers.n; next = feed->numbers.at[i++] + 1)
+		if (feed->numbers.at[i] != next)
+			found(c->f, CHECK_PART_MISSING, SONDE_NONE, "directory", "all files up to the last", "data.%u without data.%u",
+			      feed->numbers.at[i], next);
+	if (feed->numbers.n == 0)
+		found(c->f, CHECK_PART_MISSING, SONDE_NONE, "directory", "data.0", "no file of records");
+}
+
+/* Promises of rounds are made for one file. */
+static void begin_part(struct check *c, size_t *part)
+{
+	if (c->fed.part_number == *part)
+		return;
+	*part = c->fed.part_number;
+	c->newest = c->newest_at_mark = c->allowed_from = 0;
+}
+
+static int check_records(struct check *c, int dir_fd, struct sonde_error *err)
+{
+	struct feed feed;
+	size_t part = 0;
+	int failed = feed_open(&feed, &c->layout, dir_fd, true, err);
+
+	feed.show_packed = true;
+	if (failed == 0)
+		check_parts(c, &feed);
+	while (failed == 0 && !c->outer->stopped && (failed = feed_next(&feed, &c->fed)) == 0 && c->fed.step != SCAN_END) {
+		begin_part(c, &part);
+		if (c->fed.step == SCAN_RECORD)
+			failed = check_record(c);
+		else
+			check_lost(c);
+		if (failed == -SONDE_NOMEM)
+			err_nomem(err);
+	}
+	c->fed = (struct fed){ 0 };
+	if (failed == 0 && !c->outer->stopped) {
+		check_compression(&c->layout, feed.nr_packed, c->f);
+		if (c->layout.header.pipe && c->layout.events.n == 0)
+			found(c->f, CHECK_ATTRS_EMPTY, c->layout.data.offset, "stream", "a HEADER_ATTR record", "none");
+	}
+	feed_close(&feed);
 	return failed;
 }
 
 int perfdata_check(struct image *im, struct findings *f, uint64_t *records, struct sonde_error *err)
 {
 	struct sonde_error why = { 0 };
-	struct check c = { .f = f };
+	struct check c = { .outer = f };
 	int r = layout_read(&c.layout, im, f, &why);
 
+	c.f = &c.telling;
+	c.telling = (struct findings){ .fn = tell, .ctx = &c };
 	if (r == -SONDE_NOMEM || r == -SONDE_SYSTEM) {
 		if (err)
 			*err = why;
+	} else if (r < 0) {
+		r = 0;  /* a header that cannot be used has been told, and leads nowhere */
 	} else {
-		/* a header that cannot be used has been told, and leads nowhere */
-		r = r < 0 ? 0 : check_records(&c, im);
-		if (r < 0)
-			err_nomem(err);
-		else
-			r = image_failed(im, err);
+		if (!c.layout.header.pipe)
+			check_features(&c.layout, c.f);
+		r = check_records(&c, im->dir_fd, &why);
+		if (r < 0 && err)
+			*err = why;
 	}
 	*records = c.records;
 	layout_free(&c.layout);

@@ -3,8 +3,9 @@
 #ifndef PERFDATA_CHECK_H
 #define PERFDATA_CHECK_H
 
-#include "perfdata/check_rules.h"
 #include "model/image.h"
+#include "perfdata/check_rules.h"
+#include "perfdata/layout.h"
 
 /**
  * perfdata_check - every rule over every byte
@@ -12,5 +13,9 @@
  * Returns 0 whatever was found, negative when memory is short or the image cannot be read, or what f->fn returned.
  */
 int perfdata_check(struct image *im, struct findings *f, uint64_t *records, struct sonde_error *err);
+
+/* check_features.c: what the features of a file say of each other and of its events, and of @nr_packed compressed records. */
+void check_features(const struct layout *l, struct findings *f);
+void check_compression(const struct layout *l, uint64_t nr_packed, struct findings *f);
 
 #endif

@@ -36,10 +36,12 @@
 	ROW(FEATURE_SIZE, "feature-size", ERROR, "a feature is larger than any reader accepts") \
 	ROW(FEATURE_CORRUPT, "feature-corrupt", ERROR, "a feature contradicts itself") \
 	ROW(FEATURE_NEEDS, "feature-needs", WARNING, "a feature cannot be read whole without another one") \
+	ROW(FEATURE_CONTRADICTS, "feature-contradicts", WARNING, "a feature contradicts another one, the events or the records") \
 	ROW(FEATURE_UNKNOWN, "feature-unknown", NOTE, "a feature of which nothing is known") \
 	ROW(FEATURE_HOSTNAME, "feature-hostname", NOTE, "without HOSTNAME readers of the other byte order take features for absent") \
 	ROW(EVENT_DESC, "event-desc", WARNING, "EVENT_DESC and the attrs do not describe the same events") \
 	ROW(AUXTRACE_INDEX, "auxtrace-index", WARNING, "the index of AUXTRACE records points to something else") \
+	ROW(PART_MISSING, "part-missing", WARNING, "a directory lacks one of its files of records") \
 	ROW(RECORD_GARBAGE, "record-garbage", ERROR, "bytes that are no records") \
 	ROW(RECORD_CUT, "record-cut", ERROR, "the last record is cut by the end") \
 	ROW(RECORD_UNWRITTEN, "record-unwritten", WARNING, "zeros behind the last record") \
@@ -53,7 +55,9 @@
 	ROW(RECORD_ATTR, "record-attr", ERROR, "a HEADER_ATTR record does not hold its attr and whole ids") \
 	ROW(RECORD_ID, "record-id", WARNING, "a record belongs to an event that is not described") \
 	ROW(RECORD_TIME, "record-time", WARNING, "a record is older than a FINISHED_ROUND before it allows") \
-	ROW(RECORD_COMPRESSED, "record-compressed", NOTE, "compressed records, not looked into") \
+	ROW(RECORD_DATA_SIZE, "record-data-size", WARNING, "data_size of a COMPRESSED2 is larger than the record") \
+	ROW(RECORD_COMPRESSED, "record-compressed", NOTE, "compressed records of a kind that cannot be looked into") \
+	ROW(RECORD_UNPACK, "record-unpack", ERROR, "a compressed record that cannot be decompressed, or not without end") \
 	ROW(SAMPLE_CUT, "sample-cut", ERROR, "a sample ends before its fields do, or a count in it lies") \
 	ROW(SAMPLE_REST, "sample-rest", ERROR, "a sample has bytes behind its last field") \
 	ROW(MAP_WRAPS, "map-wraps", WARNING, "a mapping reaches beyond the end of the address space") \

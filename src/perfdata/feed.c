@@ -282,8 +282,9 @@ int feed_next(struct feed *f, struct fed *out)
 		if (out->step != SCAN_RECORD || !f->expand ||
 		    (out->record.h.type != RECORD_COMPRESSED && out->record.h.type != RECORD_COMPRESSED2))
 			return 0;
+		f->nr_packed++;
 		r = take_compressed(f, out);
-		if (r < 0 || out->damage)
+		if (r < 0 || out->damage || f->show_packed)
 			return r;
 	}
 }

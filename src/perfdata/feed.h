@@ -32,6 +32,8 @@ struct expansion {
 struct feed {
 	struct layout *in;
 	bool expand;
+	bool show_packed;            /* with expand: a compressed record is passed too, before what was in it */
+	uint64_t nr_packed;          /* compressed records so far */
 	int dir_fd;
 	struct part_numbers numbers; /* of the parts beside `data` */
 	size_t part;                 /* that is read: 0 is `data` */

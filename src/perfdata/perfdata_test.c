@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/attr.h"
+#include "perfdata/check.h"
 #include "perfdata/perfdata.h"
 
 #include <setjmp.h>
@@ -420,6 +421,74 @@ static void test_plain_records_between_compressed_ones(void **state)
 	buf_free(&plain);
 }
 
+struct wanted_finding {
+	const char *rule, *where;
+	uint64_t at;
+	bool found;
+};
+
+static int look_for(void *ctx, const struct sonde_finding *f)
+{
+	struct wanted_finding *w = ctx;
+
+	w->found |= f->file_offset == w->at && !strcmp(f->rule->name, w->rule) && !strcmp(f->where, w->where);
+	return 0;
+}
+
+static void expect_finding(const struct buf *b, const char *rule, const char *where, uint64_t at)
+{
+	struct wanted_finding w = { rule, where, at, false };
+	struct findings f = { .fn = look_for, .ctx = &w };
+	struct sonde_error err = { 0 };
+	uint64_t records;
+	struct image im;
+
+	image_memory(&im, b->p, b->n);
+	assert_int_equal(perfdata_check(&im, &f, &records, &err), 0);
+	assert_true(w.found);
+}
+
+static int show_error(void *ctx, const struct sonde_finding *f)
+{
+	(void)ctx;
+	if (f->rule->severity == SONDE_SEVERITY_ERROR)
+		print_error("0x%" PRIx64 ": %s: %s: %s\n", f->file_offset, f->rule->name, f->where, f->found);
+	return 0;
+}
+
+static void expect_no_error(const struct buf *b)
+{
+	struct sonde_error err = { 0 };
+	struct findings f = { .fn = show_error };
+	uint64_t records;
+	struct image im;
+
+	image_memory(&im, b->p, b->n);
+	assert_int_equal(perfdata_check(&im, &f, &records, &err), 0);
+	assert_true(finds_no_error(&f));
+}
+
+/* A COMM whose text has no end, in the second of two compressed records. */
+static void test_rules_hold_within_compressed_records(void **state)
+{
+	struct buf plain = records(), b;
+	struct zip zip = zip_new();
+	size_t second;
+
+	(void)state;
+	zip_put(&zip, RECORD_COMPRESSED, plain.p, plain.n);
+	second = zip.out.n;
+	memset(plain.p + 16, 'x', 8);
+	zip_put(&zip, RECORD_COMPRESSED, plain.p + COMM_BYTES, SAMPLE_BYTES);
+	zip_put(&zip, RECORD_COMPRESSED, plain.p, COMM_BYTES);
+	b = zip_file(&zip);
+	second += record_header((uint8_t *)b.p + DATA_AT + second, false).size;
+	expect_finding(&b, "record-string", "COMM, record 1 of COMPRESSED", DATA_AT + second);
+	expect_finding(&b, "feature-contradicts", "header", 72);  /* there is no COMPRESSED */
+	buf_free(&b);
+	buf_free(&plain);
+}
+
 static size_t count_records(struct reader *r)
 {
 	struct sonde_error err = { 0 };
@@ -456,6 +525,7 @@ static void test_a_bomb_is_cut(void **state)
 	assert_int_equal(r->ledger.rows.at[0].kind, SONDE_LOSS_CORRUPT);
 	assert_non_null(strstr(r->ledger.rows.at[0].text, "1000-fold"));
 	r->ops->free(r);
+	expect_finding(&b, "record-unpack", "COMPRESSED", DATA_AT);
 	buf_free(&b);
 	free(marks);
 }
@@ -474,6 +544,7 @@ static void test_nested_compression_is_not_followed(void **state)
 	expect_records(r, "C-1 C-1 ");
 	assert_int_equal(r->ledger.rows.n, 1);
 	r->ops->free(r);
+	expect_finding(&b, "record-unpack", "COMPRESSED", DATA_AT);
 	buf_free(&b);
 	ZSTD_freeCStream(inner.z);
 	buf_free(&inner.out);
@@ -531,6 +602,7 @@ static void test_pieces_of_compressed2_with_wrong_sizes(void **state)
 	assert_int_equal(count_records(r), samples + 2);
 	assert_int_equal(r->ledger.rows.n, 0);
 	r->ops->free(r);
+	expect_no_error(&file);
 	buf_free(&file);
 	buf_free(&plain);
 	free(zipped);
@@ -793,6 +865,7 @@ int main(void)
 		cmocka_unit_test(test_a_file_that_shrinks_while_it_is_read),
 		cmocka_unit_test(test_compressed_records),
 		cmocka_unit_test(test_plain_records_between_compressed_ones),
+		cmocka_unit_test(test_rules_hold_within_compressed_records),
 		cmocka_unit_test(test_a_bomb_is_cut),
 		cmocka_unit_test(test_nested_compression_is_not_followed),
 		cmocka_unit_test(test_a_damaged_stream),

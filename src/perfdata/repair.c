@@ -3,6 +3,16 @@
 
 #include "perfdata/feature.h"
 
+/* Records of the kernel with an id that no event has. */
+static bool is_of_unknown_event(struct rewrite *w, const struct passing *record)
+{
+	const struct record_header *h = &record->from->h;
+	uint64_t id;
+
+	return h->type < RECORD_USER && record_type_find(h->type) &&
+	       !sources_find(&w->in.sources, record->p, h->size, h->type == RECORD_SAMPLE, w->in.header.swap, &id) && id != 0 && id != SONDE_NONE;
+}
+
 /* A record that contradicts itself would make readers stop, or read what is not there. */
 static int drop_corrupt(struct rewrite *w, struct passing *record)
 {
@@ -15,6 +25,10 @@ static int drop_corrupt(struct rewrite *w, struct passing *record)
 		return PASSING_DROP;
 	}
 	record_check(&w->in.sources, record->p, &record->from->h, w->in.header.swap, record->from->at, &f);
+	if (finds_no_error(&f) && is_of_unknown_event(w, record)) {
+		rewrite_lose(w, SONDE_LOSS_UNKNOWN_ID, 1, record->from->at, "records of events that are not described, at which perf stops");
+		return PASSING_DROP;
+	}
 	if (finds_no_error(&f))
 		return PASSING_KEEP;
 	ledger_add(&w->handle->ledger, SONDE_LOSS_CORRUPT, 1, record->from->at, SONDE_NONE, -1, "%s records that contradict themselves",
@@ -199,6 +213,66 @@ static void drop_features(struct rewrite *w)
 	}
 }
 
+/* Whether all compressed records, and all records in them, are sound. */
+static int are_packed_sound(struct rewrite *w)
+{
+	struct findings f = { 0 };
+	struct feed feed;
+	struct fed fed;
+	bool sound = true;
+	int r = feed_open(&feed, &w->in, w->image.dir_fd, true, &w->handle->err);
+
+	while (r == 0 && sound && (r = feed_next(&feed, &fed)) == 0 && fed.step != SCAN_END) {
+		if (fed.expanded && fed.step == SCAN_RECORD)
+			record_check(&w->in.sources, fed.record.p, &fed.record.h, w->in.header.swap, 0, &f);
+		sound = finds_no_error(&f) && !fed.damage && (fed.step == SCAN_RECORD || !fed.expanded) && fed.step != SCAN_CUT;
+	}
+	feed_close(&feed);
+	return r < 0 ? r : sound;
+}
+
+/*
+ * perf stops at a compressed record that it cannot decompress, and at the first one of a file without the feature COMPRESSED: what can
+ * be decompressed is written plainly then.
+ */
+static int choose_packing(struct rewrite *w)
+{
+	const struct sonde_meta *m = &w->in.meta;
+	int r;
+
+	w->keep_packed = false;
+	if (!w->in.has[SONDE_FEAT_COMPRESSED] || m->compressed.type == 0)
+		return 0;
+	w->keep_packed = m->compressed.type != COMPRESSED_ZSTD;
+	if (w->keep_packed)
+		return 0;
+	r = are_packed_sound(w);
+	w->keep_packed = r > 0;
+	return r < 0 ? r : 0;
+}
+
+/*
+ * Readers of the other byte order tell by HOSTNAME how the words of the bitmap are swapped, and the newest perf refuses a file
+ * without it. Most readers are little-endian.
+ */
+static int name_host(struct rewrite *w, uint32_t id, struct buf *out)
+{
+	struct sonde_meta meta = { .hostname = "(none)" };
+
+	if (id != SONDE_FEAT_HOSTNAME)
+		return PASSING_KEEP;
+	feature_set(&meta, id);
+	return feature_encode(out, id, w->opts.swap, &meta) < 0 ? -SONDE_NOMEM : PASSING_ANEW;
+}
+
+static void add_host(struct rewrite *w)
+{
+	if (w->in.header.pipe || w->in.has[SONDE_FEAT_HOSTNAME] || host_is_big_endian() == w->in.header.swap)
+		return;
+	w->in.has[SONDE_FEAT_HOSTNAME] = true;
+	w->change_feature = name_host;
+}
+
 static int repair(struct rewrite *w)
 {
 	int r = find_layout(w);
@@ -214,8 +288,9 @@ static int repair(struct rewrite *w)
 	if (w->in.unfinished)
 		w->opts.slack = 0;
 	w->change = drop_corrupt;
-	w->keep_packed = true;
-	return rewrite_run(w);
+	add_host(w);
+	r = choose_packing(w);
+	return r < 0 ? r : rewrite_run(w);
 }
 
 int perfdata_repair(struct sonde_rewrite *handle, struct image *im, const char *out)

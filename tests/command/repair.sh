@@ -85,6 +85,61 @@ mended "$whole" 'header features that are lost: BUILD_ID'
 damage $file 4072 '\377\377\377\377\377\377\377\377'
 mended $((whole - 1)) 'bytes that are no records \(first at offset 0xfe8\)'
 
+# script_like FILE FILE: both give the same text, and perf reads as many lines
+script_like() {
+	run "$SONDE" script "$1"
+	cp "$tmp/out" "$tmp/before"
+	run "$SONDE" script "$2"
+	cmp "$tmp/out" "$tmp/before" || fail "another text than that of the sound file"
+	if command -v perf >/dev/null 2>&1; then
+		[ "$(perf script -i "$2" 2>/dev/null | wc -l)" -eq "$(perf script -i "$1" 2>/dev/null | wc -l)" ] ||
+			fail "perf reads something else"
+	fi
+}
+
+# records_of TYPE FILE
+records_of() {
+	"$SONDE" info --json --count "$2" | sed -n "s/.*\"records\":{[^}]*\"$1\":\([0-9]*\).*/\1/p"
+}
+
+# perf cannot read compressed records without the feature, which a killed recorder never wrote: they are written plainly
+packed=$recorded/perf6.1-zfile.data
+data=$(od -A n -t u8 -j 40 -N 8 "$packed" | tr -d ' ')
+bytes=$(od -A n -t u8 -j 48 -N 8 "$packed" | tr -d ' ')
+head -c $((data + bytes)) "$packed" >"$tmp/damaged"
+run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
+want_status 0
+[ -z "$(records_of COMPRESSED "$tmp/mended")" ] || fail "compressed records without the feature"
+script_like "$packed" "$tmp/mended"
+
+# nor one that is damaged; what came before it is kept. Sound ones stay as they are.
+cp "$packed" "$tmp/damaged"
+mended 208
+[ "$(records_of COMPRESSED "$tmp/mended")" -eq "$(records_of COMPRESSED "$packed")" ] || fail "sound compressed records did not stay"
+damage perf6.1-zfile.data $((0x4fbe)) '\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377'
+run "$SONDE" check "$tmp/damaged"
+want_status 1
+want_out ': 0x4fb6: error: record-unpack: COMPRESSED: '
+run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
+want_status 0
+want_err 'bytes of compressed records that cannot be decompressed'
+[ -z "$(records_of COMPRESSED "$tmp/mended")" ] || fail "damaged compressed records are left"
+records "$tmp/mended" >/dev/null
+if command -v perf >/dev/null 2>&1; then
+	perf script -i "$tmp/mended" >"$tmp/out" 2>"$tmp/err" || fail "perf does not read what is left"
+	[ "$(wc -l <"$tmp/out")" -gt 200 ] || fail "perf reads $(wc -l <"$tmp/out") lines"
+fi
+
+# the newest perf refuses a file of the other byte order without HOSTNAME
+run "$SONDE" repair "$recorded/s390x-killed9.data" "$tmp/mended"
+want_status 0
+run "$SONDE" info "$tmp/mended"
+want_out '^# hostname : \(none\)$'
+newest=${SONDE_NEWEST_PERF:-$SONDE_SOURCE/../shared/tools/newest-perf}
+if [ -x "$newest" ] && "$newest" --version >/dev/null 2>&1; then
+	"$newest" script -i "$tmp/mended" 2>/dev/null | grep -q cpu-clock || fail "the newest perf does not read it"
+fi
+
 # the output is neither the input nor reached through a link, and what was there stays when nothing can be mended
 cp "$recorded/$file" "$tmp/damaged"
 chmod u+w "$tmp/damaged"

@@ -47,7 +47,7 @@ struct bytes {
 struct record {
 	uint64_t hash;
 	size_t at, end;              /* in the file, with what follows it; of the compressed record it came out of */
-	bool unpacked;
+	bool unpacked, compressed;   /* it came out of a compressed record; it is one, and counts for what is in it */
 };
 
 struct records {
@@ -152,7 +152,7 @@ static int list_records(struct sonde_trace *t, struct records *out)
 		if (!ev.unpacked)
 			last = out->n;
 		add_record(out, (struct record){ hash_bytes(ev.raw, ev.raw_size), ev.file_offset, ev.file_offset + ev.raw_size,
-						 ev.unpacked });
+						 ev.unpacked, ev.type == TYPE_COMPRESSED || ev.type == TYPE_COMPRESSED2 });
 	}
 	sonde_iter_free(it);
 	return r;
@@ -226,7 +226,7 @@ static struct records outside_of(const struct damage *d, const struct records *w
 
 		if (!r->unpacked) {
 			compressed = i;
-			if (!is_touched(d, r->at, r->end))
+			if (!r->compressed && !is_touched(d, r->at, r->end))
 				add_record(&out, *r);
 			continue;
 		}
@@ -448,14 +448,16 @@ static bool is_kept_whole(const struct bytes *whole, const struct records *recor
 {
 	struct sonde_check_result found = { .sz = sizeof(found) };
 	struct records repaired = { 0 };
-	uint64_t n = 0;
+	uint64_t n = 0, packed = 0;
 	char name[128];
 
 	snprintf(name, sizeof(name), "%s", file);
 	if (read_repaired(whole, scratch, name, &repaired, bad))
 		n = count_found(records, &repaired);
+	for (size_t i = 0; i < records->n; i++)
+		packed += records->at[i].compressed;
 	free(repaired.at);
-	if (n == records->n && n)
+	if (n + packed >= records->n && n)
 		return true;
 	sonde_check_memory(whole->p, whole->n, NULL, &found, NULL);
 	if (records->n && !found.severities[SONDE_SEVERITY_ERROR]) {
