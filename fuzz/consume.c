@@ -96,11 +96,11 @@ static void touch_machine(const struct sonde_meta *m)
 	touch_names(m->topology.threads, m->topology.nr_threads);
 	touch_names(m->topology.dies, m->topology.nr_dies);
 	if (m->topology.core_ids)
-		touch(m->topology.core_ids, m->nr_cpus_available * sizeof(*m->topology.core_ids));
+		touch(m->topology.core_ids, m->topology.nr_cpus * sizeof(*m->topology.core_ids));
 	if (m->topology.socket_ids)
-		touch(m->topology.socket_ids, m->nr_cpus_available * sizeof(*m->topology.socket_ids));
+		touch(m->topology.socket_ids, m->topology.nr_cpus * sizeof(*m->topology.socket_ids));
 	if (m->topology.die_ids)
-		touch(m->topology.die_ids, m->nr_cpus_available * sizeof(*m->topology.die_ids));
+		touch(m->topology.die_ids, m->topology.nr_cpus * sizeof(*m->topology.die_ids));
 	for (size_t i = 0; i < m->nr_numa; i++)
 		touch_text(m->numa[i].cpus);
 	for (size_t i = 0; i < m->nr_pmus; i++)

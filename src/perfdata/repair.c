@@ -232,8 +232,8 @@ static int are_packed_sound(struct rewrite *w)
 }
 
 /*
- * perf stops at a compressed record that it cannot decompress, and at the first one of a file without the feature COMPRESSED: what can
- * be decompressed is written plainly then.
+ * perf stops at a compressed record that it cannot decompress: what can be decompressed is compressed anew then. It also stops at the
+ * first one of a file without the feature COMPRESSED, which a killed recorder never wrote: records are written plainly then.
  */
 static int choose_packing(struct rewrite *w)
 {

@@ -112,7 +112,7 @@ want_status 0
 [ -z "$(records_of COMPRESSED "$tmp/mended")" ] || fail "compressed records without the feature"
 script_like "$packed" "$tmp/mended"
 
-# nor one that is damaged; what came before it is kept. Sound ones stay as they are.
+# nor one that is damaged: what came out before it is compressed anew. Sound ones stay as they are.
 cp "$packed" "$tmp/damaged"
 mended 208
 [ "$(records_of COMPRESSED "$tmp/mended")" -eq "$(records_of COMPRESSED "$packed")" ] || fail "sound compressed records did not stay"
@@ -123,7 +123,6 @@ want_out ': 0x4fb6: error: record-unpack: COMPRESSED: '
 run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
 want_status 0
 want_err 'bytes of compressed records that cannot be decompressed'
-[ -z "$(records_of COMPRESSED "$tmp/mended")" ] || fail "damaged compressed records are left"
 records "$tmp/mended" >/dev/null
 if command -v perf >/dev/null 2>&1; then
 	perf script -i "$tmp/mended" >"$tmp/out" 2>"$tmp/err" || fail "perf does not read what is left"
