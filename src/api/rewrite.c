@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "api/cross.h"
 #include "base/bytes.h"
 #include "perfdata/rewrite.h"
 #include "record/build_id.h"
@@ -70,10 +71,18 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 						.redact = OPT(opts, redact, false), .aligned = OPT(opts, aligned, false),
 						.rebuild = OPT(opts, rebuild, false),
 						.build_ids = OPT(opts, build_ids, SONDE_BUILD_IDS_SAME) };
+	const struct rewriter *rewriter;
 	struct image im;
 	int r = image_open(&im, in, &w->err);
 
-	return r < 0 ? r : rewriter_of(&im)->convert(w, &im, out, &all);
+	if (r < 0)
+		return r;
+	rewriter = rewriter_of(&im);
+	if (rewriter == &perfdata_rewriter && all.version)
+		return cross_to_tracedat(w, &im, in, out, &all);
+	if (rewriter == &tracedat_rewriter && all.to != SONDE_FORM_SAME)
+		return cross_to_perfdata(w, &im, in, out, &all);
+	return rewriter->convert(w, &im, out, &all);
 }
 
 int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_cut_opts *opts)

@@ -18,7 +18,7 @@ static bool is_number(const char *word)
 }
 
 static const struct option_row convert_options[] = {
-	{ "to", 0, OPTION_STRING, &to, .arg = "FORM", .help = "perf.data: file, pipe or dir; trace.dat: v6 or v7; default: as it is" },
+	{ "to", 0, OPTION_STRING, &to, .arg = "FORM", .help = "perf.data: file, pipe or dir; trace.dat: v6 or v7; default: as it is. Of the other format: tracepoints only" },
 	{ "endian", 0, OPTION_STRING, &endian, .arg = "ORDER", .help = "little or big; default: as it is" },
 	{ "file-version", 0, OPTION_U64, &version, .arg = "N", .help = "trace.dat: 6 or 7; default: as it is" },
 	{ "compression", 0, OPTION_STRING, &compression, .arg = "NAME", .help = "none, zstd or, of a trace.dat, zlib; default: as it is" },

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* to_perfdata.c - the events of a trace.dat as samples of tracepoints in a perf.data. */
+#include <sonde/writer.h>
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/cross.h"
+#include "api/trace.h"
+#include "tracedat/tracing_data.h"
+
+#define RECORD_FINISHED_ROUND 68
+#define ROUND_RECORDS 16384
+#define RECORD_BYTES_MAX 65528
+#define ATTR_BYTES 96                /* up to clockid: readers of any age know them */
+#define TRAILER_BYTES 32             /* pid, tid; time; cpu; identifier */
+
+struct crossing {
+	struct sonde_rewrite *handle;
+	struct sonde_trace *trace;
+	struct sonde_writer *to;
+	bool swap;
+	uint64_t *samples;           /* by index of the source */
+	uint64_t first_id;           /* of any event: what records that belong to none have */
+	uint8_t *record;
+	size_t n;                    /* bytes of it */
+	uint64_t in_round;
+};
+
+static int fail(struct crossing *c, int r)
+{
+	if (r < 0)
+		c->handle->err = *sonde_writer_error(c->to);
+	return r;
+}
+
+/* ---- a record, in the byte order of the file ---- */
+
+static void put(struct crossing *c, const void *p, size_t n)
+{
+	memcpy(c->record + c->n, p, n);
+	c->n += n;
+}
+
+static void put_u32(struct crossing *c, uint32_t v)
+{
+	v = c->swap ? bswap_32(v) : v;
+	put(c, &v, sizeof(v));
+}
+
+static void put_u64(struct crossing *c, uint64_t v)
+{
+	v = c->swap ? bswap_64(v) : v;
+	put(c, &v, sizeof(v));
+}
+
+static void start(struct crossing *c, uint32_t type, uint16_t misc)
+{
+	uint16_t half[2] = { misc, 0 };
+
+	c->n = 0;
+	put_u32(c, type);
+	store_u16(&half[0], misc, c->swap);
+	put(c, half, sizeof(half));
+}
+
+static void put_trailer(struct crossing *c, const struct sonde_event *ev)
+{
+	bool synthesized = ev->time == 0;
+
+	put_u32(c, synthesized ? 0 : (uint32_t)ev->pid);
+	put_u32(c, synthesized ? 0 : (uint32_t)ev->tid);
+	put_u64(c, ev->time);
+	put_u32(c, synthesized || ev->cpu < 0 ? 0 : (uint32_t)ev->cpu);
+	put_u32(c, 0);
+	put_u64(c, synthesized ? 0 : c->first_id);
+}
+
+static int finish(struct crossing *c)
+{
+	store_u16(c->record + 6, (uint16_t)c->n, c->swap);
+	c->handle->counts.written++;
+	return fail(c, sonde_writer_write(c->to, c->record, c->n));
+}
+
+/* ---- events ---- */
+
+static uint64_t id_of(const struct sonde_source *source)
+{
+	return source->index + UINT64_C(1);
+}
+
+static int put_sample(struct crossing *c, const struct sonde_event *ev)
+{
+	uint32_t padded = (uint32_t)ALIGN_UP(ev->raw_size + 4U, 8U) - 4;
+
+	if (!ev->source) {
+		cross_lose(c->handle, ev, "events that no format describes");
+		return 0;
+	}
+	if (padded > RECORD_BYTES_MAX - 64) {
+		cross_lose(c->handle, ev, "events that are larger than a record can be");
+		return 0;
+	}
+	start(c, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+	put_u64(c, id_of(ev->source));
+	put_u64(c, 0);  /* ip */
+	put_u32(c, (uint32_t)ev->pid);
+	put_u32(c, (uint32_t)ev->tid);
+	put_u64(c, ev->time);
+	put_u32(c, (uint32_t)ev->cpu);
+	put_u32(c, 0);
+	put_u64(c, 1);  /* period */
+	put_u32(c, padded);
+	put(c, ev->raw, ev->raw_size);
+	memset(c->record + c->n, 0, padded - ev->raw_size);
+	c->n += padded - ev->raw_size;
+	return finish(c);
+}
+
+static int put_comm(struct crossing *c, const struct sonde_event *ev)
+{
+	struct sonde_comm comm;
+	size_t n, padded;
+
+	if (sonde_event_comm(ev, &comm) < 0)
+		return 0;
+	n = comm.comm.len < 256 ? comm.comm.len : 256;
+	padded = ALIGN_UP(n + 1, (size_t)8);
+	start(c, PERF_RECORD_COMM, 0);
+	put_u32(c, (uint32_t)comm.pid);
+	put_u32(c, (uint32_t)comm.tid);
+	put(c, comm.comm.p, n);
+	memset(c->record + c->n, 0, padded - n);
+	c->n += padded - n;
+	put_trailer(c, ev);
+	return finish(c);
+}
+
+static int put_lost(struct crossing *c, const struct sonde_event *ev, const struct sonde_lost *lost)
+{
+	start(c, PERF_RECORD_LOST, 0);
+	put_u64(c, c->first_id);
+	put_u64(c, lost->lost == SONDE_NONE ? 1 : lost->lost);
+	put_trailer(c, ev);
+	return finish(c);
+}
+
+/* Everything is in order already: a mark lets readers pass on what they hold back. */
+static int put_round(struct crossing *c)
+{
+	if (++c->in_round < ROUND_RECORDS)
+		return 0;
+	c->in_round = 0;
+	start(c, RECORD_FINISHED_ROUND, 0);
+	return finish(c);
+}
+
+static int take_event(struct crossing *c, const struct sonde_event *ev)
+{
+	struct sonde_lost lost;
+	int r = 0;
+
+	c->handle->counts.read++;
+	if (ev->kind == SONDE_KIND_SAMPLE)
+		r = put_sample(c, ev);
+	else if (ev->type == PERF_RECORD_COMM)
+		r = put_comm(c, ev);
+	else if (sonde_event_lost(ev, &lost) == 0)
+		r = put_lost(c, ev, &lost);
+	else
+		cross_lose(c->handle, ev, "lines of a latency tracer");
+	return r == 0 ? put_round(c) : r;
+}
+
+/* ---- what the file says about itself ---- */
+
+static int walk(struct crossing *c, int (*fn)(struct crossing *c, const struct sonde_event *ev))
+{
+	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
+	struct sonde_iter *it = sonde_iter_new(c->trace, &query);
+	struct sonde_event ev;
+	int r = it ? 1 : err_nomem(&c->handle->err);
+
+	while (r > 0 && (r = sonde_iter_next(it, &ev)) > 0) {
+		int e = fn(c, &ev);
+
+		r = e < 0 ? e : 1;
+	}
+	if (r < 0 && !c->handle->err.code)
+		c->handle->err = *sonde_trace_error(c->trace);
+	sonde_iter_free(it);
+	return r;
+}
+
+/* A recording has the formats of all events of a kernel; only those that happened become events of the new one. */
+static int count_event(struct crossing *c, const struct sonde_event *ev)
+{
+	if (ev->kind == SONDE_KIND_SAMPLE && ev->source) {
+		c->samples[ev->source->index]++;
+		if (ev->source->buffer && ev->source->buffer[0])
+			cross_lose(c->handle, ev, "names of instances whose events are among the others");
+	}
+	return 0;
+}
+
+static void set_clock(struct sonde_attr *attr, const char *name)
+{
+	static const struct {
+		const char *name;
+		int32_t clock;
+	} clocks[] = { { "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI } };
+
+	for (size_t i = 0; name && i < ARRAY_SIZE(clocks); i++)
+		if (strcmp(name, clocks[i].name) == 0) {
+			attr->flags |= SONDE_ATTR_USE_CLOCKID;
+			attr->clockid = clocks[i].clock;
+		}
+}
+
+static int add_events(struct crossing *c)
+{
+	struct sonde_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = ATTR_BYTES, .sample_period = 1,
+				   .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						  PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
+				   .flags = SONDE_ATTR_SAMPLE_ID_ALL };
+	int r = 0;
+
+	set_clock(&attr, sonde_trace_meta(c->trace)->trace_clock);
+	for (size_t i = 0; r == 0 && i < sonde_trace_sources(c->trace); i++) {
+		const struct sonde_source *source = sonde_trace_source(c->trace, i);
+		uint64_t id = id_of(source);
+
+		if (!c->samples[i])
+			continue;
+		c->first_id = c->first_id ? c->first_id : id;
+		attr.config = source->ids[0];
+		r = fail(c, sonde_writer_add_event(c->to, &attr, source->name, &id, 1));
+	}
+	if (r == 0 && !c->first_id)
+		return err_set(&c->handle->err, SONDE_MISSING, SONDE_NONE, "has no event that could be a sample");
+	return r;
+}
+
+/* Host and kernel, as far as the options of the trace.dat have them. */
+static int add_meta(struct crossing *c)
+{
+	const struct sonde_meta *from = sonde_trace_meta(c->trace);
+	struct sonde_meta meta = { .hostname = from->hostname, .osrelease = from->osrelease, .arch = from->arch,
+				   .nr_cpus_available = from->nr_cpus_available, .nr_cpus_online = from->nr_cpus_available };
+
+	meta.features[0] = (uint64_t)(meta.hostname != NULL) << SONDE_FEAT_HOSTNAME | (uint64_t)(meta.osrelease != NULL) << SONDE_FEAT_OSRELEASE |
+			   (uint64_t)(meta.arch != NULL) << SONDE_FEAT_ARCH | (uint64_t)(meta.nr_cpus_available != 0) << SONDE_FEAT_NRCPUS;
+	return fail(c, sonde_writer_set_meta(c->to, &meta));
+}
+
+static int begin(struct crossing *c, struct image *im, const char *out, const struct sonde_convert_opts *opts)
+{
+	bool big = sonde_trace_info(c->trace)->big_endian;
+	const struct sonde_writer_opts how = { .sz = sizeof(how), .form = opts->to, .endian = big ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE,
+					       .attr_size = opts->attr_size };
+	struct buf blob = BUF_MEMORY;
+	int r = walk(c, count_event);
+
+	c->swap = big != host_is_big_endian();
+	if (r == 0)
+		r = fail(c, sonde_writer_open(c->to, out, &how));
+	if (r == 0)
+		r = add_events(c);
+	if (r == 0)
+		r = add_meta(c);
+	if (r == 0)
+		r = dat_tracing_data_make(im, &blob, &c->handle->err);
+	if (r == 0)
+		r = fail(c, sonde_writer_set_feature(c->to, SONDE_FEAT_TRACING_DATA, blob.p, blob.n));
+	buf_free(&blob);
+	return r;
+}
+
+int cross_to_perfdata(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,
+		      const struct sonde_convert_opts *opts)
+{
+	struct crossing c = { .handle = handle, .trace = sonde_trace_new(), .to = sonde_writer_new(), .record = malloc(RECORD_BYTES_MAX + 8) };
+	int r = c.trace && c.to && c.record ? cross_open(c.trace, im, in, &handle->err) : err_nomem(&handle->err);
+
+	if (r == 0) {
+		c.samples = calloc(sonde_trace_sources(c.trace) + 1, sizeof(*c.samples));
+		r = c.samples ? begin(&c, im, out, opts) : err_nomem(&handle->err);
+	}
+	if (r == 0)
+		r = walk(&c, take_event);
+	if (r == 0)
+		r = fail(&c, sonde_writer_finish(c.to));
+	sonde_writer_free(c.to);
+	sonde_trace_free(c.trace);
+	free(c.samples);
+	free(c.record);
+	image_close(im);
+	return r;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* to_tracedat.c - the tracepoints of a perf.data as a trace.dat. */
+#include <sonde/dat_writer.h>
+#include <sonde/tracepoint.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "api/cross.h"
+#include "api/trace.h"
+#include "base/hash.h"
+#include "base/strpool.h"
+#include "tracedat/tracing_data.h"
+
+#define PERF_TYPE_TRACEPOINT 2
+
+struct task_name {
+	int32_t tid;
+	uint32_t name;
+};
+
+struct crossing {
+	struct sonde_rewrite *handle;
+	struct sonde_trace *trace;
+	struct sonde_dat_writer *to;
+	struct tracing_data_head head;
+	struct sonde_str blob_cmdlines;  /* a view of the tracing data */
+	VEC(struct task_name) names;
+	struct u64map name_of;       /* by thread: index in names */
+	struct strpool pool;
+	uint64_t last;               /* time of the event before */
+};
+
+int cross_open(struct sonde_trace *t, const struct image *im, const char *in, struct sonde_error *err)
+{
+	int r = im->dir_fd >= 0 ? sonde_trace_open(t, in, NULL) : sonde_trace_open_fd(t, im->fd, in, NULL);
+
+	if (r < 0)
+		*err = *sonde_trace_error(t);
+	return r;
+}
+
+void cross_lose(struct sonde_rewrite *handle, const struct sonde_event *ev, const char *what)
+{
+	ledger_add(&handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, ev->file_offset, ev->time, ev->cpu, "%s", what);
+}
+
+static int fail(struct crossing *c, int r)
+{
+	if (r < 0)
+		c->handle->err = *sonde_dat_writer_error(c->to);
+	return r;
+}
+
+static int take_text(void *ctx, enum sonde_dat_text which, const char *text, size_t n)
+{
+	struct crossing *c = ctx;
+
+	if (which == SONDE_DAT_CMDLINES) {
+		c->blob_cmdlines = (struct sonde_str){ text, n };
+		return 0;
+	}
+	return fail(c, sonde_dat_writer_set_text(c->to, which, text, n));
+}
+
+static int take_format(void *ctx, const char *system, const char *text, size_t n)
+{
+	struct crossing *c = ctx;
+
+	return fail(c, sonde_dat_writer_add_format(c->to, system, text, n));
+}
+
+static const struct tracing_data_ops take_ops = { take_text, take_format };
+
+/* The clock of tracefs that ticks as that of the samples. */
+static const char *clock_of(const struct sonde_trace *t)
+{
+	for (size_t i = 0; i < sonde_trace_sources(t); i++) {
+		const struct sonde_attr *attr = sonde_trace_source(t, i)->attr;
+
+		if (attr->type != PERF_TYPE_TRACEPOINT || !(attr->flags & SONDE_ATTR_USE_CLOCKID))
+			continue;
+		switch (attr->clockid) {
+		case CLOCK_MONOTONIC: return "mono";
+		case CLOCK_MONOTONIC_RAW: return "mono_raw";
+		case CLOCK_BOOTTIME: return "boot";
+		case CLOCK_TAI: return "tai";
+		}
+	}
+	return "perf";
+}
+
+static const struct sonde_raw_feature *tracing_data(const struct sonde_meta *meta)
+{
+	for (size_t i = 0; i < meta->nr_raw; i++)
+		if (meta->raw[i].id == SONDE_FEAT_TRACING_DATA)
+			return &meta->raw[i];
+	return NULL;
+}
+
+static int begin(struct crossing *c, const char *out, const struct sonde_convert_opts *opts)
+{
+	const struct sonde_raw_feature *blob = tracing_data(sonde_trace_meta(c->trace));
+	struct sonde_dat_writer_opts how = { .sz = sizeof(how), .version = opts->version, .compression = opts->compression,
+					     .level = opts->level, .clock = clock_of(c->trace) };
+	int r;
+
+	if (!blob || dat_tracing_data_head(blob->payload.p, blob->payload.len, &c->head) < 0)
+		return err_set(&c->handle->err, SONDE_MISSING, SONDE_NONE, "has no tracing data: no tracepoint is described");
+	if (opts->pack && opts->compression == SONDE_COMPRESSION_SAME)
+		how.compression = SONDE_COMPRESSION_ZSTD;
+	how.endian = c->head.big_endian ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE;
+	how.long_size = c->head.long_size;
+	how.page_size = c->head.page_size;
+	r = fail(c, sonde_dat_writer_open(c->to, out, &how));
+	return r < 0 ? r : dat_tracing_data_read(blob->payload.p, blob->payload.len, &c->head, &take_ops, c);
+}
+
+static int take_name(struct crossing *c, const struct sonde_event *ev)
+{
+	struct sonde_comm comm;
+	struct task_name name;
+	uint32_t i;
+
+	if (sonde_event_comm(ev, &comm) < 0)
+		return 0;
+	name = (struct task_name){ comm.tid, strpool_add(&c->pool, comm.comm.p, comm.comm.len) };
+	if (name.name == UINT32_MAX)
+		return err_nomem(&c->handle->err);
+	i = u64map_get(&c->name_of, (uint32_t)comm.tid);
+	if (i != U64MAP_NONE) {
+		c->names.at[i] = name;
+		return 0;
+	}
+	if (u64map_set(&c->name_of, (uint32_t)comm.tid, (uint32_t)c->names.n) < 0 || vec_push(&c->names, name) < 0)
+		return err_nomem(&c->handle->err);
+	return 0;
+}
+
+static int take_sample(struct crossing *c, const struct sonde_event *ev)
+{
+	struct sonde_sample s;
+
+	c->handle->counts.read++;
+	if (!ev->source || ev->source->attr->type != PERF_TYPE_TRACEPOINT) {
+		cross_lose(c->handle, ev, "samples of events that are no tracepoints");
+		return 0;
+	}
+	if (sonde_event_sample(ev, &s) < 0 || s.raw.len == 0 || ev->time == SONDE_NONE) {
+		cross_lose(c->handle, ev, "samples without fields or time");
+		return 0;
+	}
+	if (ev->time < c->last) {
+		cross_lose(c->handle, ev, "samples that come too late for their time");
+		return 0;
+	}
+	if (s.raw.len > sonde_dat_writer_max_event(c->to, 0)) {
+		cross_lose(c->handle, ev, "samples that are larger than a page");
+		return 0;
+	}
+	if (s.callchain.nr)
+		cross_lose(c->handle, ev, "callchains of samples");
+	if (ev->cpu < 0)
+		cross_lose(c->handle, ev, "samples without their CPU, which are taken for those of CPU 0");
+	c->last = ev->time;
+	c->handle->counts.written++;
+	return fail(c, sonde_dat_writer_write(c->to, 0, ev->cpu < 0 ? 0 : (uint32_t)ev->cpu, ev->time, s.raw.p, s.raw.len));
+}
+
+static int take_event(struct crossing *c, const struct sonde_event *ev)
+{
+	struct sonde_lost lost;
+	char what[80];
+	const char *name;
+
+	if (ev->kind == SONDE_KIND_SAMPLE)
+		return take_sample(c, ev);
+	if (sonde_event_lost(ev, &lost) == 0)
+		return fail(c, sonde_dat_writer_lost(c->to, 0, ev->cpu < 0 ? 0 : (uint32_t)ev->cpu, lost.lost));
+	if (sonde_event_type_name(ev->type) && strcmp(sonde_event_type_name(ev->type), "COMM") == 0)
+		return take_name(c, ev);
+	if (ev->kind == SONDE_KIND_META)
+		return 0;
+	name = sonde_event_type_name(ev->type);
+	snprintf(what, sizeof(what), "%s records", name ? name : "unknown");
+	cross_lose(c->handle, ev, what);
+	return 0;
+}
+
+/* What the records name comes first; it is as old as the events. */
+static int put_names(struct crossing *c)
+{
+	struct buf b = BUF_MEMORY;
+	int r;
+
+	for (size_t i = 0; i < c->names.n; i++)
+		buf_printf(&b, "%d %s\n", c->names.at[i].tid, strpool_get(&c->pool, c->names.at[i].name));
+	buf_put(&b, c->blob_cmdlines.p, c->blob_cmdlines.len);
+	r = b.failed ? err_nomem(&c->handle->err) : fail(c, sonde_dat_writer_set_text(c->to, SONDE_DAT_CMDLINES, b.p ? b.p : "", b.n));
+	buf_free(&b);
+	return r;
+}
+
+static int take_events(struct crossing *c)
+{
+	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
+	struct sonde_iter *it = sonde_iter_new(c->trace, &query);
+	struct sonde_event ev;
+	int r = it ? 1 : err_nomem(&c->handle->err);
+
+	while (r > 0 && (r = sonde_iter_next(it, &ev)) > 0) {
+		int e = take_event(c, &ev);
+
+		r = e < 0 ? e : 1;
+	}
+	if (r < 0 && !c->handle->err.code)
+		c->handle->err = *sonde_trace_error(c->trace);
+	sonde_iter_free(it);
+	return r;
+}
+
+int cross_to_tracedat(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,
+		      const struct sonde_convert_opts *opts)
+{
+	struct crossing c = { .handle = handle, .trace = sonde_trace_new(), .to = sonde_dat_writer_new(), .blob_cmdlines = { "", 0 } };
+	int r = c.trace && c.to ? cross_open(c.trace, im, in, &handle->err) : err_nomem(&handle->err);
+
+	if (r == 0)
+		r = begin(&c, out, opts);
+	if (r == 0)
+		r = take_events(&c);
+	if (r == 0)
+		r = put_names(&c);
+	if (r == 0)
+		r = fail(&c, sonde_dat_writer_finish(c.to));
+	sonde_dat_writer_free(c.to);
+	sonde_trace_free(c.trace);
+	vec_free(&c.names);
+	u64map_free(&c.name_of);
+	strpool_free(&c.pool);
+	image_close(im);
+	return r;
+}

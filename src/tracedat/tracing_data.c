@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracedat/tracing_data.h"
+
+#include <stdlib.h>
+
+#include "tracedat/blocks.h"
+#include "tracedat/file.h"
+
+static const char magic[] = "\x17\x08\x44tracing";
+
+static void put_u32(struct buf *b, uint32_t v, bool swap)
+{
+	v = swap ? bswap_32(v) : v;
+	buf_put(b, &v, sizeof(v));
+}
+
+/* Blocks that are not there are empty; none of a trace.dat lacks the first. */
+static int put_block(struct dat_file *f, uint16_t id, struct buf *out, struct sonde_error *err)
+{
+	const struct dat_part *part = dat_file_section(f, id);
+	uint8_t *p = NULL;
+	size_t n = 0;
+	int r;
+
+	if (!part) {
+		buf_pad(out, 0, id == SECTION_CMDLINES ? 8 : 4);
+		return 0;
+	}
+	r = dat_part_load(f, part, &p, &n, err);
+	if (r == 0)
+		buf_put(out, p, n);
+	free(p);
+	return r;
+}
+
+int dat_tracing_data_make(struct image *im, struct buf *out, struct sonde_error *err)
+{
+	struct dat_file f;
+	int r;
+
+	dat_file_init(&f, im);
+	r = dat_layout_read(&f, im, NULL, err);
+	if (r == 0) {
+		buf_put(out, magic, sizeof(magic) - 1);
+		buf_put(out, "0.6", 4);
+		buf_char(out, f.header.big_endian);
+		buf_char(out, (char)f.header.long_size);
+		put_u32(out, f.header.page_size, f.swap);
+	}
+	for (uint16_t id = SECTION_HEADER_INFO; r == 0 && id <= SECTION_CMDLINES; id++)
+		r = put_block(&f, id, out, err);
+	dat_file_free(&f);
+	return r < 0 ? r : out->failed;
+}
+
+int dat_tracing_data_head(const uint8_t *p, size_t n, struct tracing_data_head *out)
+{
+	size_t at = sizeof(magic) - 1, version;
+
+	if (n < at || memcmp(p, magic, at) != 0)
+		return -SONDE_CORRUPT;
+	version = strnlen((const char *)p + at, n - at);
+	at += version + 1;
+	if (n < at || n - at < 6 || p[at] > 1 || (p[at + 1] != 4 && p[at + 1] != 8))
+		return -SONDE_CORRUPT;
+	out->big_endian = p[at];
+	out->long_size = p[at + 1];
+	out->page_size = load_u32(p + at + 2, out->big_endian != host_is_big_endian());
+	out->bytes = at + 6;
+	return 0;
+}
+
+/* Two names, each with its text behind a u64 of its size. */
+static int read_header_info(const uint8_t *p, size_t n, bool swap, const struct tracing_data_ops *ops, void *ctx)
+{
+	struct cursor c = cur_new(p, n, 0, swap, NULL);
+	int r = 0;
+
+	for (int which = SONDE_DAT_HEADER_PAGE; r == 0 && which <= SONDE_DAT_HEADER_EVENT; which++) {
+		const uint8_t *text;
+		uint64_t size;
+
+		cur_strz(&c);
+		size = cur_u64(&c);
+		text = cur_take(&c, size);
+		if (text && size)
+			r = ops->text(ctx, (enum sonde_dat_text)which, (const char *)text, (size_t)size);
+	}
+	return r;
+}
+
+struct formats_call {
+	const struct tracing_data_ops *ops;
+	void *ctx;
+};
+
+static int pass_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
+{
+	struct formats_call *call = ctx;
+
+	(void)at;
+	return call->ops->format(call->ctx, system, text.p, text.len);
+}
+
+/* A text behind its size. */
+static int read_text(const uint8_t *p, size_t n, size_t size_bytes, enum sonde_dat_text which, const struct tracing_data_ops *ops,
+		     void *ctx)
+{
+	return n > size_bytes ? ops->text(ctx, which, (const char *)p + size_bytes, n - size_bytes) : 0;
+}
+
+int dat_tracing_data_read(const uint8_t *p, size_t n, const struct tracing_data_head *head, const struct tracing_data_ops *ops,
+			  void *ctx)
+{
+	struct formats_call call = { ops, ctx };
+	bool swap = head->big_endian != host_is_big_endian(), whole = true;
+	uint64_t at = head->bytes, size;
+	struct image im;
+	int r = 0;
+
+	image_memory(&im, p, n);
+	for (uint16_t id = SECTION_HEADER_INFO; whole && r >= 0 && id <= SECTION_CMDLINES; id++, at += size) {
+		whole = dat_block_measure(&im, at, id, swap, &size);
+		switch (id) {
+		case SECTION_HEADER_INFO:
+			r = read_header_info(p + at, (size_t)size, swap, ops, ctx);
+			break;
+		case SECTION_FTRACE_FORMATS:
+		case SECTION_EVENT_FORMATS:
+			r = dat_block_formats(p + at, (size_t)size, id, swap, pass_format, &call);
+			break;
+		case SECTION_KALLSYMS:
+			r = read_text(p + at, (size_t)size, 4, SONDE_DAT_KALLSYMS, ops, ctx);
+			break;
+		case SECTION_PRINTK:
+			r = read_text(p + at, (size_t)size, 4, SONDE_DAT_PRINTK, ops, ctx);
+			break;
+		case SECTION_CMDLINES:
+			r = read_text(p + at, (size_t)size, 8, SONDE_DAT_CMDLINES, ops, ctx);
+			break;
+		}
+	}
+	return r < 0 ? r : 0;
+}
