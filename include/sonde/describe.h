@@ -14,7 +14,8 @@ extern "C" {
 struct sonde_describe_opts {
 	size_t sz;
 	bool json;    /* one JSON object on one line (docs/info-json.md); else lines that begin with "# " */
-	bool full;    /* text: topology, caches and memory in full, as with perf's -I; JSON always has them */
+	bool full;    /* text: topology, caches and memory in full, as with perf's -I, which JSON always has; of a trace.dat
+		       * the events whose print format only the kernel can evaluate, and why */
 	bool count;   /* read the whole trace and count records and samples */
 };
 

@@ -34,7 +34,7 @@ struct describe_dat {
 	struct sonde_trace *t;
 	const struct sonde_trace_info *info;
 	const struct sonde_meta *meta;
-	bool counted;
+	bool counted, full;
 	struct event_counts counts;
 };
 
@@ -235,17 +235,25 @@ static void print_buffers(struct buf *out, const struct sonde_meta *m)
 	}
 }
 
+/* Print formats are compiled only to be listed: that takes longer than all else. */
 static void print_formats(struct buf *out, const struct describe_dat *d)
 {
 	const struct tracefmt *f = d->t->reader->formats;
-	size_t nr = f ? tracefmt_nr_events(f) : 0, unprintable = 0;
+	size_t nr = f ? tracefmt_nr_events(f) : 0;
 
-	for (size_t i = 0; i < nr; i++)
-		unprintable += tracefmt_unprintable(tracefmt_event_at(f, i)) != NULL;
-	buf_printf(out, "# event formats  : %zu", nr);
-	if (unprintable)
-		buf_printf(out, ", %zu of them with a print format that only the kernel can evaluate", unprintable);
-	buf_char(out, '\n');
+	buf_printf(out, "# event formats  : %zu\n", nr);
+	for (size_t i = 0; i < nr && d->full; i++) {
+		const struct tracefmt_event *e = tracefmt_event_at(f, i);
+		const char *why = tracefmt_unprintable(e);
+
+		if (!why)
+			continue;
+		buf_str(out, "#   ");
+		buf_text(out, e->full_name, strlen(e->full_name));
+		buf_str(out, " is printed as its fields: ");
+		buf_text(out, why, strlen(why));
+		buf_char(out, '\n');
+	}
 }
 
 static void put_time(struct buf *out, uint64_t ns)
@@ -507,7 +515,7 @@ static void describe_json(struct buf *out, const struct describe_dat *d)
 int describe_tracedat(struct sonde_trace *t, struct buf *out, const struct sonde_describe_opts *opts, struct sonde_error *err)
 {
 	struct describe_dat d = { .t = t, .info = sonde_trace_info(t), .meta = sonde_trace_meta(t), .counted = OPT(opts, count, false),
-				  .counts = { .time_min = SONDE_NONE, .time_max = SONDE_NONE } };
+				  .full = OPT(opts, full, false), .counts = { .time_min = SONDE_NONE, .time_max = SONDE_NONE } };
 	int r = d.counted ? count_events(&d, err) : 0;
 
 	if (OPT(opts, json, false))

@@ -13,7 +13,7 @@ static const char *input;
 
 static const struct option_row info_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
-	{ "show-info", 'I', OPTION_FLAG, &full, .help = "topology, caches and memory in full" },
+	{ "show-info", 'I', OPTION_FLAG, &full, .help = "topology, caches and memory in full; events that are printed as their fields, and why" },
 	{ "count", 0, OPTION_FLAG, &count, .help = "read all records and count them" },
 	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object a trace, each on a line of its own (docs/info-json.md)" },
 	{ 0 },

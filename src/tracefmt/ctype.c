@@ -8,34 +8,36 @@
 
 #define LONG 9   /* as wide as the recorder's long */
 
+#define NAME(s) s, sizeof(s) - 1
+
 /* Type names of one word. */
 static const struct named_type {
 	const char *name;
-	uint8_t size;
+	uint8_t len, size;
 	bool is_signed;
 } named_types[] = {
-	{ "bool", 1, false },         { "_Bool", 1, false },       { "u8", 1, false },
-	{ "__u8", 1, false },         { "uint8_t", 1, false },     { "u_char", 1, false },
-	{ "uchar", 1, false },        { "s8", 1, true },           { "__s8", 1, true },
-	{ "int8_t", 1, true },        { "u16", 2, false },         { "__u16", 2, false },
-	{ "uint16_t", 2, false },     { "ushort", 2, false },      { "s16", 2, true },
-	{ "__s16", 2, true },         { "int16_t", 2, true },      { "__be16", 2, false },
-	{ "__le16", 2, false },       { "umode_t", 2, false },     { "u32", 4, false },
-	{ "__u32", 4, false },        { "uint32_t", 4, false },    { "uint", 4, false },
-	{ "s32", 4, true },           { "__s32", 4, true },        { "int32_t", 4, true },
-	{ "__be32", 4, false },       { "__le32", 4, false },      { "__wsum", 4, false },
-	{ "gfp_t", 4, false },        { "fmode_t", 4, false },     { "dev_t", 4, false },
-	{ "uid_t", 4, false },        { "gid_t", 4, false },       { "pid_t", 4, true },
-	{ "tid_t", 4, false },        { "blk_opf_t", 4, false },   { "rwf_t", 4, true },
-	{ "u64", 8, false },          { "__u64", 8, false },       { "uint64_t", 8, false },
-	{ "sector_t", 8, false },     { "s64", 8, true },          { "__s64", 8, true },
-	{ "int64_t", 8, true },       { "loff_t", 8, true },       { "ktime_t", 8, true },
-	{ "__be64", 8, false },       { "__le64", 8, false },      { "time64_t", 8, true },
-	{ "dma_addr_t", 8, false },   { "phys_addr_t", 8, false }, { "resource_size_t", 8, false },
-	{ "gpa_t", 8, false },        { "size_t", LONG, false },   { "ssize_t", LONG, true },
-	{ "uintptr_t", LONG, false }, { "intptr_t", LONG, true },  { "ptrdiff_t", LONG, true },
-	{ "off_t", LONG, true },      { "pgoff_t", LONG, false },  { "ino_t", LONG, false },
-	{ "cpumask_t", LONG, false }, { "ulong", LONG, false },
+	{ NAME("bool"), 1, false }, { NAME("_Bool"), 1, false }, { NAME("u8"), 1, false },
+	{ NAME("__u8"), 1, false }, { NAME("uint8_t"), 1, false }, { NAME("u_char"), 1, false },
+	{ NAME("uchar"), 1, false }, { NAME("s8"), 1, true }, { NAME("__s8"), 1, true },
+	{ NAME("int8_t"), 1, true }, { NAME("u16"), 2, false }, { NAME("__u16"), 2, false },
+	{ NAME("uint16_t"), 2, false }, { NAME("ushort"), 2, false }, { NAME("s16"), 2, true },
+	{ NAME("__s16"), 2, true }, { NAME("int16_t"), 2, true }, { NAME("__be16"), 2, false },
+	{ NAME("__le16"), 2, false }, { NAME("umode_t"), 2, false }, { NAME("u32"), 4, false },
+	{ NAME("__u32"), 4, false }, { NAME("uint32_t"), 4, false }, { NAME("uint"), 4, false },
+	{ NAME("s32"), 4, true }, { NAME("__s32"), 4, true }, { NAME("int32_t"), 4, true },
+	{ NAME("__be32"), 4, false }, { NAME("__le32"), 4, false }, { NAME("__wsum"), 4, false },
+	{ NAME("gfp_t"), 4, false }, { NAME("fmode_t"), 4, false }, { NAME("dev_t"), 4, false },
+	{ NAME("uid_t"), 4, false }, { NAME("gid_t"), 4, false }, { NAME("pid_t"), 4, true },
+	{ NAME("tid_t"), 4, false }, { NAME("blk_opf_t"), 4, false }, { NAME("rwf_t"), 4, true },
+	{ NAME("u64"), 8, false }, { NAME("__u64"), 8, false }, { NAME("uint64_t"), 8, false },
+	{ NAME("sector_t"), 8, false }, { NAME("s64"), 8, true }, { NAME("__s64"), 8, true },
+	{ NAME("int64_t"), 8, true }, { NAME("loff_t"), 8, true }, { NAME("ktime_t"), 8, true },
+	{ NAME("__be64"), 8, false }, { NAME("__le64"), 8, false }, { NAME("time64_t"), 8, true },
+	{ NAME("dma_addr_t"), 8, false }, { NAME("phys_addr_t"), 8, false }, { NAME("resource_size_t"), 8, false },
+	{ NAME("gpa_t"), 8, false }, { NAME("size_t"), LONG, false }, { NAME("ssize_t"), LONG, true },
+	{ NAME("uintptr_t"), LONG, false }, { NAME("intptr_t"), LONG, true }, { NAME("ptrdiff_t"), LONG, true },
+	{ NAME("off_t"), LONG, true }, { NAME("pgoff_t"), LONG, false }, { NAME("ino_t"), LONG, false },
+	{ NAME("cpumask_t"), LONG, false }, { NAME("ulong"), LONG, false },
 };
 
 static const char *const keywords[] = {
@@ -44,15 +46,12 @@ static const char *const keywords[] = {
 	"__iomem", "__rcu", "__percpu", "__attribute__", "typeof",   "__typeof__", "__bitwise",  "restrict",
 };
 
-static bool is(struct sonde_str w, const char *s)
-{
-	return w.len == strlen(s) && memcmp(w.p, s, w.len) == 0;
-}
+#define IS(w, s) ((w).len == sizeof(s) - 1 && memcmp((w).p, s, sizeof(s) - 1) == 0)
 
 static const struct named_type *find_named(struct sonde_str w)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(named_types); i++)
-		if (is(w, named_types[i].name))
+		if (w.len == named_types[i].len && memcmp(w.p, named_types[i].name, w.len) == 0)
 			return &named_types[i];
 	return NULL;
 }
@@ -60,7 +59,7 @@ static const struct named_type *find_named(struct sonde_str w)
 bool ctype_word(struct sonde_str w)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
-		if (is(w, keywords[i]))
+		if (w.len == strlen(keywords[i]) && memcmp(w.p, keywords[i], w.len) == 0)
 			return true;
 	return find_named(w) || (w.len > 2 && memcmp(w.p + w.len - 2, "_t", 2) == 0);
 }
@@ -76,16 +75,16 @@ static void count_word(struct words *n, struct sonde_str w)
 {
 	const struct named_type *named = find_named(w);
 
-	n->longs += is(w, "long");
-	n->shorts += is(w, "short");
-	n->chars += is(w, "char");
-	n->ints += is(w, "int");
-	n->is_unsigned += is(w, "unsigned");
-	n->is_signed += is(w, "signed") || is(w, "__signed__");
-	n->enums += is(w, "enum");
+	n->longs += IS(w, "long");
+	n->shorts += IS(w, "short");
+	n->chars += IS(w, "char");
+	n->ints += IS(w, "int");
+	n->is_unsigned += IS(w, "unsigned");
+	n->is_signed += IS(w, "signed") || IS(w, "__signed__");
+	n->enums += IS(w, "enum");
 	if (named)
 		n->named = named;
-	n->mask |= is(w, "cpumask_t");
+	n->mask |= IS(w, "cpumask_t");
 }
 
 static struct words count_words(struct sonde_str text)
