@@ -126,6 +126,18 @@ int image_open_at(struct image *im, int dir_fd, const char *name, struct sonde_e
 	return take_file(im, fd, err);
 }
 
+int image_of_input(struct image *im, const struct input *in, struct sonde_error *err)
+{
+	int fd = in->fd < 0 ? -1 : fcntl(in->fd, F_DUPFD_CLOEXEC, 0);
+
+	if (in->fd < 0) {
+		image_memory(im, in->map.data, in->size);
+		return 0;
+	}
+	*im = (struct image){ .fd = -1, .dir_fd = -1 };
+	return fd < 0 ? err_sys(err, errno, "cannot open") : take_file(im, fd, err);
+}
+
 void image_memory(struct image *im, const void *p, uint64_t n)
 {
 	*im = (struct image){ .fd = -1, .dir_fd = -1, .memory = p, .size = n };

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "model/input.h"
 
 /* The most that one view can show. */
 #define IMAGE_VIEW_MAX (1024 * 1024)
@@ -37,6 +38,9 @@ int image_open_at(struct image *im, int dir_fd, const char *name, struct sonde_e
 
 /* n bytes that outlive the image */
 void image_memory(struct image *im, const void *p, uint64_t n);
+
+/* The bytes of an input that is open, which must outlive the image. */
+int image_of_input(struct image *im, const struct input *in, struct sonde_error *err);
 
 /* A view of the n bytes at an offset, until the next call; NULL if they are not all there. */
 const uint8_t *image_view(struct image *im, uint64_t at, size_t n);

@@ -98,7 +98,7 @@ static int choose_events(struct cut *c)
 /* The options that say what a stamp means. */
 static int read_clock(struct cut *c)
 {
-	static const uint16_t ids[] = { 1, 7, 12, 14 };
+	static const uint16_t ids[] = { DAT_OPTION_DATE, DAT_OPTION_OFFSET, DAT_OPTION_TIME_SHIFT, DAT_OPTION_TSC2NSEC };
 
 	c->clock.header = c->w.in.header;
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {

@@ -8,7 +8,10 @@
 
 #define OPTION_DONE 0
 
-enum { DAT_OPTION_TRACECLOCK = 4, DAT_OPTION_CPUCOUNT = 8, DAT_OPTION_TRACEID = 11 };
+enum {
+	DAT_OPTION_DATE = 1, DAT_OPTION_TRACECLOCK = 4, DAT_OPTION_OFFSET = 7, DAT_OPTION_CPUCOUNT = 8, DAT_OPTION_TRACEID = 11,
+	DAT_OPTION_TIME_SHIFT = 12, DAT_OPTION_TSC2NSEC = 14,
+};
 
 struct dat_option {
 	const char *name;            /* NULL: no such option */

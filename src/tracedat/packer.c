@@ -32,8 +32,7 @@ static uint32_t room(const struct event_packer *p)
 
 uint32_t event_packer_max(const struct event_packer *p)
 {
-	/* its header, its length, and the number of those that were lost before it */
-	return (p->page_size - p->layout.data_at - 8 - p->layout.long_size) & ~3u;
+	return (p->page_size - p->layout.data_at - 8) & ~3u;  /* its header and its length */
 }
 
 static void store_long(const struct event_packer *p, uint8_t *to, uint64_t v)
@@ -107,6 +106,9 @@ int event_packer_add(struct event_packer *p, uint64_t time, const void *data, ui
 			return r;
 	}
 	if (!p->has_events) {
+		/* how many were lost has no place beside an event that fills the page */
+		if (p->missed && bytes > room(p) - p->layout.long_size)
+			p->nr_missed = SONDE_NONE;
 		begin_page(p, time);
 		delta = 0;
 		extend = false;

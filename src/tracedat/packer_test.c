@@ -137,7 +137,7 @@ static void limits(void **state)
 	event_packer_end(&p);
 	assert_int_equal(all->n, 2 * PAGE_BYTES);
 	assert_int_equal(page_open(&page, &l, all->bytes, PAGE_BYTES, PAGE_BYTES), 0);
-	assert_int_equal(page.nr_missed, 1);
+	assert_true(page.missed && page.nr_missed == SONDE_NONE);  /* there was no room for how many */
 	assert_int_equal(page_next(&page, &ev), 1);
 	assert_int_equal(ev.size, max);
 	assert_int_equal(page_open(&page, &l, all->bytes + PAGE_BYTES, PAGE_BYTES, PAGE_BYTES), 0);

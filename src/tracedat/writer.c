@@ -243,7 +243,7 @@ int dat_writer_write(struct dat_writer *w, uint32_t buffer, uint32_t cpu, uint64
 	if (!lane)
 		return -(int)err->code;
 	w->err = err;
-	r = n <= event_packer_max(&lane->packer) ? event_packer_add(&lane->packer, time, event, (uint32_t)n) : -SONDE_USAGE;
+	r = n <= UINT32_MAX ? event_packer_add(&lane->packer, time, event, (uint32_t)n) : -SONDE_USAGE;
 	return r == -SONDE_USAGE ? err_set(err, SONDE_USAGE, SONDE_NONE, "an event of %zu bytes does not fit into a page of %u", n,
 					   w->f.buffers.at[buffer].page_size) : r;
 }
