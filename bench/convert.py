@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""convert.py - `sonde convert` against perf inject on the same recording, and its decompression against zstd -d of the same bytes
+
+Prints `name  value unit  ratio` lines: processor time and wall time of the best of some runs, how many times the rival takes, the goal,
+and the peak memory of both. SONDE_BENCH_FILE names a recording of one's own; SONDE_NEWEST_PERF a second perf.
+"""
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SONDE = os.path.join(ROOT, "build/release/src/cli/sonde")
+WORKLOAD = os.path.join(ROOT, "build/release/bench/workload")
+NEWEST = os.environ.get("SONDE_NEWEST_PERF", os.path.join(ROOT, "../shared/tools/newest-perf"))
+COMPRESSED, COMPRESSED2, AUXTRACE, TRACING_DATA = 81, 83, 71, 66
+
+
+def run(argv, out=subprocess.DEVNULL):
+    """Wall seconds, processor seconds, peak resident bytes and exit status of one run."""
+    began = time.monotonic()
+    child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return time.monotonic() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, child.returncode
+
+
+def best(argv, made):
+    """The least wall and processor time of up to five runs within fifteen seconds; None if the command fails."""
+    wall = cpu = float("inf")
+    peak, spent = 0, 0.0
+    for _ in range(5):
+        if os.path.exists(made):
+            os.unlink(made)
+        w, c, rss, status = run(argv)
+        if status not in (0, 1) or (made != "/nowhere" and not os.path.exists(made)):
+            return None
+        wall, cpu, peak, spent = min(wall, w), min(cpu, c), max(peak, rss), spent + w
+        if spent > 15:
+            break
+    return wall, cpu, peak
+
+
+def payloads(path):
+    """The compressed bytes of all records, as one zstd stream. Host and file have one byte order."""
+    with open(path, "rb") as f:
+        data = f.read()
+    at, size = struct.unpack_from("=QQ", data, 40)
+    end, parts = at + size, []
+    while at < end:
+        kind, _, n = struct.unpack_from("=IHH", data, at)
+        if kind == COMPRESSED:
+            parts.append(data[at + 8:at + n])
+        elif kind == COMPRESSED2:
+            parts.append(data[at + 16:at + 16 + struct.unpack_from("=Q", data, at + 8)[0]])
+        elif kind == AUXTRACE:
+            n += struct.unpack_from("=Q", data, at + 8)[0]
+        elif kind == TRACING_DATA:
+            n += struct.unpack_from("=I", data, at + 8)[0]
+        at += n
+    return b"".join(parts)
+
+
+def record(path):
+    """The workload, sampled as often as it goes for some runs."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    loop = 'i=0; while [ $i -lt 16 ]; do "$0" >/dev/null; i=$((i+1)); done'
+    subprocess.run([SONDE, "record", "-e", "cpu-clock", "-F", "25000", "-g", "-o", path, "--", "sh", "-c", loop, WORKLOAD],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def tell(name, mine, theirs, who, goal):
+    print(f"{name}  {mine[1]:.3f} s cpu, {mine[0]:.3f} s wall  {who} {theirs[1]:.3f} s cpu, {theirs[0]:.3f} s wall  "
+          f"x{theirs[1] / mine[1]:.2f} cpu, x{theirs[0] / mine[0]:.2f} wall (goal x{goal})  "
+          f"memory {mine[2] >> 20} MiB, {theirs[2] >> 20} MiB")
+
+
+def against_inject(path, rivals, tmp):
+    made, theirs = os.path.join(tmp, "made"), os.path.join(tmp, "inject")
+    packed = os.path.join(tmp, "packed")
+    run([SONDE, "convert", "-z", path, packed])
+    for name, argv, source in (("convert-pack", ["-z", path, made], path), ("convert-repack", ["-z", packed, made], path),
+                               ("convert-unpack", ["--no-compress", packed, made], path),
+                               ("convert-endian", ["--endian", "big", path, made], path)):
+        mine = best([SONDE, "convert", *argv], made)
+        for rival in rivals:
+            took = best([rival, "inject", "-i", source, "-o", theirs], theirs)
+            if mine and took:
+                tell(name, mine, took, f"{os.path.basename(rival)} inject", 4)
+    return packed
+
+
+def against_zstd(packed, tmp):
+    if not shutil.which("zstd"):
+        print("convert: no zstd to compare with")
+        return
+    stream = os.path.join(tmp, "stream.zst")
+    with open(stream, "wb") as f:
+        f.write(payloads(packed))
+    made = os.path.join(tmp, "plain")
+    # a recorder's stream has no end, of which zstd complains after all of it has come out
+    theirs = best(["zstd", "-dqf", "--no-check", stream, "-o", "/dev/null"], "/nowhere")
+    mine = best([SONDE, "info", "--count", packed], "/nowhere")
+    if mine and theirs:
+        tell("decompress-count", mine, theirs, "zstd -d", 0.83)
+    mine = best([SONDE, "convert", "--no-compress", packed, made], made)
+    theirs = best(["zstd", "-dqf", "--no-check", stream, "-o", made], "/nowhere")
+    if mine and theirs:
+        tell("decompress-write", mine, theirs, "zstd -d", 0.83)
+
+
+def main():
+    rivals = [p for p in ("perf", NEWEST) if shutil.which(p)]
+    path = os.environ.get("SONDE_BENCH_FILE", os.path.join(ROOT, "build/bench/perf.data"))
+    if not os.path.exists(path):
+        if not os.path.exists(WORKLOAD):
+            print("convert: skipped, there is no bench/workload to record")
+            return 0
+        record(path)
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(path) if os.access(os.path.dirname(path), os.W_OK) else None) as tmp:
+        packed = against_inject(path, rivals, tmp)
+        against_zstd(packed, tmp)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
