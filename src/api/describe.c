@@ -22,6 +22,8 @@ static const char *const loss_names[] = {
 	[SONDE_LOSS_UNKNOWN_ID] = "unknown_id", [SONDE_LOSS_ORDER] = "order", [SONDE_LOSS_UNSUPPORTED] = "unsupported",
 };
 
+#define SIMPLEPERF_TYPES 32768  /* its own types of records are beyond */
+
 struct describe {
 	struct sonde_trace *t;
 	const struct sonde_trace_info *info;
@@ -240,7 +242,10 @@ static void json_records(struct json *j, const struct counts *c)
 	for (size_t i = 0; i < c->types.n; i++) {
 		struct buf name = BUF_MEMORY;
 
-		type_name(&name, c->types.at[i].type);
+		if (c->types.at[i].type < SIMPLEPERF_TYPES)
+			type_name(&name, c->types.at[i].type);
+		else  /* as when no name was known to this schema */
+			buf_u64(&name, c->types.at[i].type);
 		buf_char(&name, '\0');
 		if (!name.failed)
 			describe_u64(j, name.p, c->types.at[i].n);

@@ -84,8 +84,19 @@ static const struct record_type types[] = {
 		    { "domain", FIELD_U16, 22 })),
 };
 
+/* simpleperf's own, from SIMPLEPERF_FIRST on, whose content is carried as it is. */
+#define SIMPLEPERF(name_) { .name = "SIMPLEPERF_" name_, .kind = SONDE_KIND_OTHER, .min_size = 8 }
+
+static const struct record_type simpleperf_types[] = {
+	SIMPLEPERF("KERNEL_SYMBOL"), SIMPLEPERF("DSO"),       SIMPLEPERF("SYMBOL"),           SIMPLEPERF("SPLIT"),
+	SIMPLEPERF("SPLIT_END"),     SIMPLEPERF("EVENT_ID"),  SIMPLEPERF("CALLCHAIN"),        SIMPLEPERF("UNWINDING_RESULT"),
+	SIMPLEPERF("TRACING_DATA"),  SIMPLEPERF("DEBUG"),
+};
+
 const struct record_type *record_type_find(uint32_t type)
 {
+	if (type >= SIMPLEPERF_FIRST && type - SIMPLEPERF_FIRST < ARRAY_SIZE(simpleperf_types))
+		return &simpleperf_types[type - SIMPLEPERF_FIRST];
 	return type < ARRAY_SIZE(types) && types[type].name ? &types[type] : NULL;
 }
 

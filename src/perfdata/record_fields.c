@@ -535,7 +535,7 @@ int record_fields(const struct record *rec, const struct sonde_attr *attr, sonde
 	const struct record_type *type = record_type_find(rec->type);
 	struct show s = { .rec = rec, .attr = attr, .c = cursor_at(rec, RECORD_HEADER_BYTES), .fn = fn, .ctx = ctx };
 
-	if (!type) {
+	if (!type || rec->type >= SIMPLEPERF_FIRST) {
 		put_rest(&s, "data");
 		return s.stopped;
 	}

@@ -90,6 +90,11 @@ static void unknown_and_cut(void **state)
 {
 	(void)state;
 	expect(60, 0, "\1\2", 2, 0, "data=0102 ");
+	assert_string_equal(sonde_event_type_name(32775), "SIMPLEPERF_CALLCHAIN");
+	assert_string_equal(sonde_event_type_name(32778), "SIMPLEPERF_DEBUG");
+	assert_null(sonde_event_type_name(32768));
+	assert_null(sonde_event_type_name(32779));
+	expect(32775, 0, "\1\2", 2, 0, "data=0102 ");
 	expect(RECORD_LOST, 0, "\1\0\0\0\0\0\0\0", 8, -SONDE_CORRUPT, "id=1 ");
 	expect(RECORD_TEXT_POKE, 0, "\0\0\0\0\0\0\0\0\x10\0\0\0\1\2", 14, -SONDE_CORRUPT, "addr=0x0 old_len=16 new_len=0 ");
 }

@@ -11,8 +11,7 @@
 #define COMM_BYTES 16
 #define COMMON_BYTES 8                /* of a tracepoint: type, flags, preempt count and pid */
 #define ADDRESS_BITS 57               /* the widest user address there is */
-#define SIMPLEPERF_RECORDS 32768      /* its own types from here on, */
-#define SIMPLEPERF_FEATURES 128       /* and features */
+#define SIMPLEPERF_FEATURES 128       /* its own from here on */
 #define INTEL_PT 1                    /* AUXTRACE_INFO of this type has a filter, as typed by the user */
 #define INTEL_PT_FILTER_AT 152
 
@@ -236,7 +235,7 @@ int redact_record(struct redact *r, struct passing *record)
 	const struct perf_source *source;
 	uint64_t id;
 
-	if (!record_type_find(type) || type >= SIMPLEPERF_RECORDS)
+	if (!record_type_find(type) || type >= SIMPLEPERF_FIRST)
 		return drop(r, record, "records in layouts that are not known, and may hold names");
 	source = type < RECORD_USER ?
 		 sources_find(&w->in.sources, record->p, record->n, type == RECORD_SAMPLE, w->in.header.swap, &id) : NULL;

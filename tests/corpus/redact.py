@@ -56,7 +56,7 @@ def check(path, new):
     directory = os.path.isdir(path)
     r = run("convert", "--redact", *(["--to", "file"] if directory else []), path, new)
     if not os.path.exists(new):
-        refused = re.search(rb"no perf.data|not a perf.data|repair' comes first|describes no event", r.stderr)
+        refused = re.search(rb"no perf.data|not a perf.data|only a perf.data|repair' comes first|describes no event", r.stderr)
         return (None if refused or not directory and errors(path) else r.stderr.decode(errors="replace")), None
     with open(new, "rb") as f:
         whole = f.read()
