@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <sonde/cut.h>
+#include <sonde/merge.h>
 
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "api/cross.h"
+#include "api/trace.h"
 #include "base/bytes.h"
 #include "perfdata/rewrite.h"
 #include "record/build_id.h"
@@ -128,4 +130,54 @@ int sonde_repair_memory(struct sonde_rewrite *w, const void *data, size_t size, 
 
 	image_memory(&im, data, size);
 	return rewriter_of(&im)->repair(w, &im, out);
+}
+
+static int open_traces(struct sonde_rewrite *w, const char *const *paths, struct sonde_trace **traces, struct reader **readers, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		traces[i] = sonde_trace_new();
+		if (!traces[i])
+			return err_nomem(&w->err);
+		if (sonde_trace_open(traces[i], paths[i], NULL) < 0) {
+			const struct sonde_error *e = sonde_trace_error(traces[i]);
+
+			return err_set(&w->err, e->code, e->file_offset, "%s: %s", paths[i], e->text);
+		}
+		readers[i] = traces[i]->reader;
+		if (strcmp(readers[i]->info.format, readers[0]->info.format) != 0)
+			return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: is a %s, and %s is a %s", paths[i], readers[i]->info.format,
+				       paths[0], readers[0]->info.format);
+	}
+	return 0;
+}
+
+static int merge_readers(struct sonde_rewrite *w, struct reader *const *readers, size_t nr, const char *out,
+			 const struct sonde_merge_opts *opts)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rewriters); i++)
+		if (rewriters[i]->merge && strcmp(rewriters[i]->merges, readers[0]->info.format) == 0)
+			return rewriters[i]->merge(w, readers, nr, out, opts);
+	return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: a %s cannot be merged", readers[0]->info.path, readers[0]->info.format);
+}
+
+int sonde_merge(struct sonde_rewrite *w, const char *const *in, size_t nr, const char *out, const struct sonde_merge_opts *opts)
+{
+	const struct sonde_merge_opts all = { .offsets_ns = OPT(opts, offsets_ns, NULL), .nr_offsets = OPT(opts, nr_offsets, 0) };
+	struct sonde_trace **traces = calloc(nr, sizeof(*traces));
+	struct reader **readers = calloc(nr, sizeof(*readers));
+	int r = 0;
+
+	if (nr == 0)
+		r = err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no input");
+	else if (!traces || !readers)
+		r = err_nomem(&w->err);
+	if (r == 0)
+		r = open_traces(w, in, traces, readers, nr);
+	if (r == 0)
+		r = merge_readers(w, readers, nr, out, &all);
+	for (size_t i = 0; traces && i < nr; i++)
+		sonde_trace_free(traces[i]);
+	free(traces);
+	free(readers);
+	return r;
 }

@@ -16,6 +16,7 @@ const struct command *const commands[] = {
 	&cmd_check,
 	&cmd_convert,
 	&cmd_cut,
+	&cmd_merge,
 	&cmd_repair,
 	&cmd_help,
 	&cmd_info,

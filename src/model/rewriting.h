@@ -8,9 +8,11 @@
 #define MODEL_REWRITING_H
 
 #include <sonde/cut.h>
+#include <sonde/merge.h>
 
 #include "model/image.h"
 #include "model/ledger.h"
+#include "model/reader.h"
 
 /* Build ids of what is on this machine: each gives the size of the id, 0 if there is none to be had. */
 struct build_id_finder {
@@ -34,6 +36,9 @@ struct rewriter {
 	/* opts->query is never NULL; NULL: the format cannot be cut */
 	int (*cut)(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts);
 	int (*repair)(struct sonde_rewrite *handle, struct image *im, const char *out);
+	/* Of readers, which stay the caller's, at least one and all of the format `merges`; NULL if the format cannot be merged. */
+	int (*merge)(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out, const struct sonde_merge_opts *opts);
+	const char *merges;          /* as in struct sonde_trace_info */
 };
 
 #endif

@@ -5,6 +5,7 @@
 #include "perfdata/cut.h"
 #include "perfdata/directory.h"
 #include "perfdata/inject.h"
+#include "perfdata/merge.h"
 #include "perfdata/inplace.h"
 #include "perfdata/repair.h"
 
@@ -307,5 +308,6 @@ int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char 
 }
 
 const struct rewriter perfdata_rewriter = {
-	.probe = header_probe, .convert = perfdata_convert, .repair = perfdata_repair, .cut = perfdata_cut,
+	.probe = header_probe, .convert = perfdata_convert, .repair = perfdata_repair, .cut = perfdata_cut, .merge = perfdata_merge,
+	.merges = "perf.data",
 };

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * merge.h - one trace out of several
+ *
+ *	const char *const in[] = { "a.data", "b.data" };
+ *	struct sonde_rewrite *w = sonde_rewrite_new();
+ *	if (sonde_merge(w, in, 2, "both.data", NULL) < 0)
+ *		puts(sonde_rewrite_error(w)->text);
+ *	sonde_rewrite_free(w);
+ */
+#ifndef SONDE_MERGE_H
+#define SONDE_MERGE_H
+
+#include <sonde/rewrite.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sonde_merge_opts {
+	size_t sz;
+	/* Added to the times of each input, in its order; inputs without one here are aligned by what they say of their clocks. */
+	const int64_t *offsets_ns;  size_t nr_offsets;
+};
+
+/**
+ * sonde_merge - the records of all inputs by time, events that are the same made one
+ * The clock, and what can be said only once (host, command line, topology), are those of the first input; what the others say differently
+ * is in the ledger. All inputs are perf.data of one byte order, in any mode; "-" can be one of them. -SONDE_UNSUPPORTED for counts of
+ * perf stat, and where events cannot be told apart in one file.
+ */
+SONDE_API int sonde_merge(struct sonde_rewrite *w, const char *const *in, size_t nr, const char *out, const struct sonde_merge_opts *opts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

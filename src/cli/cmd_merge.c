@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_merge.c - one trace out of several. */
+#include <sonde/merge.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/rewriting.h"
+
+#define OFFSETS_MAX 1024
+#define SECONDS_MAX 4000000000       /* so that nanoseconds fit */
+#define DIGITS 9
+
+static const char *output;
+static int64_t offsets[OFFSETS_MAX];
+static size_t nr_offsets;
+
+/* "-1.5": seconds as nanoseconds. False if it is no number. */
+static bool parse_seconds(const char *word, const char **end, int64_t *ns)
+{
+	bool negative = *word == '-';
+	int64_t seconds = 0, part = 0;
+	int digits = 0;
+
+	word += *word == '-' || *word == '+';
+	if (*word < '0' || *word > '9')
+		return false;
+	for (; *word >= '0' && *word <= '9' && seconds < SECONDS_MAX; word++)
+		seconds = 10 * seconds + (*word - '0');
+	if (*word == '.')
+		for (word++; *word >= '0' && *word <= '9' && digits < DIGITS; word++, digits++)
+			part = 10 * part + (*word - '0');
+	for (; digits < DIGITS; digits++)
+		part *= 10;
+	*end = word;
+	*ns = (negative ? -1 : 1) * (seconds * 1000000000 + part);
+	return seconds < SECONDS_MAX;
+}
+
+static int choose_offsets(const char *arg)
+{
+	const char *at = arg;
+
+	for (nr_offsets = 0; nr_offsets < OFFSETS_MAX; at++) {
+		if (!parse_seconds(at, &at, &offsets[nr_offsets]))
+			break;
+		nr_offsets++;
+		if (!*at)
+			return 0;
+		if (*at != ',')
+			break;
+	}
+	say_usage("--offset takes seconds for each input, as 0,-1.5, not '%s'", arg);
+	return -SONDE_USAGE;
+}
+
+static const struct option_row merge_options[] = {
+	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "the new file; - is a stream to the standard output" },
+	{ "offset", 0, OPTION_CALL, .call = choose_offsets, .arg = "SECONDS,...",
+	  .help = "added to the times of each input, in their order; default: by what they say of their clocks" },
+	{ 0 },
+};
+
+static int merge_run(int argc, char **argv)
+{
+	struct sonde_merge_opts opts = { .sz = sizeof(opts), .offsets_ns = offsets, .nr_offsets = nr_offsets };
+	struct sonde_rewrite *w;
+	int r = 0;
+
+	if (argc == 0 || !output)
+		return say_usage("inputs and -o OUTPUT are needed");
+	w = sonde_rewrite_new();
+	if (w)
+		r = sonde_merge(w, (const char *const *)argv, (size_t)argc, output, &opts);
+	return rewriting_end(w, r < 0 ? NULL : output, r, false);
+}
+
+const struct command cmd_merge = {
+	.name = "merge",
+	.args = "INPUT...",
+	.help = "make one perf.data out of several",
+	.details = "Records come by time. Events that are the same in several inputs become one, ids that mean another event get a new number, and samples "
+		   "get an id where their event could not be told without. Clocks are aligned where the inputs say how they stand to the wall clock "
+		   "(perf record -k). Host, command line and the like are those of the first input; what others say differently is named.",
+	.options = merge_options,
+	.run = merge_run,
+};
