@@ -6,7 +6,7 @@
 
 #include "perfdata/feature.h"
 
-#define RECORD_ROOM 65536
+#define RECORD_ROOM (65536 + 64)     /* and an id more, and a trailer */
 #define ROUND_RECORDS 8192           /* readers keep two rounds in order */
 #define AUXTRACE_SIZE_AT 8
 #define SECOND INT64_C(1000000000)

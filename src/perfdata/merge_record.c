@@ -74,6 +74,31 @@ static int drop(struct merge *m, const struct merge_input *in, enum sonde_loss_k
 	return 0;
 }
 
+/*
+ * Room for the id in a sample that is as large as samples can be: stacks are copied in a fixed size, of which the end is mostly not
+ * valid. Returns how many bytes were taken away from the n at p.
+ */
+static size_t shorten_stack(const struct merge *m, uint8_t *p, size_t n, const struct sonde_attr *attr)
+{
+	struct sample_span spans[SAMPLE_SPANS_MAX];
+	size_t nr, i = 0, end;
+	uint64_t size;
+
+	if (sample_spans(p, n, attr, m->swap, spans, &nr) < 0)
+		return 0;
+	while (i < nr && spans[i].bits != SAMPLE_STACK_USER)
+		i++;
+	if (i == nr || spans[i].bytes < 24)
+		return 0;
+	size = load_u64(p + spans[i].at, m->swap);
+	end = spans[i].at + spans[i].bytes;      /* its last 8 bytes say how many are valid */
+	if (load_u64(p + end - 8, m->swap) > size - 8)
+		return 0;
+	store_u64(p + spans[i].at, size - 8, m->swap);
+	memmove(p + end - 16, p + end - 8, n - (end - 8));
+	return 8;
+}
+
 static int relay_sample(struct merge *m, const struct merge_input *in, const struct perf_source *from, const struct merged_event *to,
 			const struct sonde_event *ev, struct sonde_bytes *out)
 {
@@ -83,10 +108,12 @@ static int relay_sample(struct merge *m, const struct merge_input *in, const str
 
 	if (ev->raw_size < from->layout.sample_bytes)
 		return drop(m, in, SONDE_LOSS_CORRUPT, ev, "samples that are shorter than their event says");
-	if (n > RECORD_BYTES_MAX)
-		return drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "samples that have no room for the id of their event");
 	memcpy(p, ev->raw, RECORD_HEADER_BYTES);
 	memcpy(p + RECORD_HEADER_BYTES + added, ev->raw + RECORD_HEADER_BYTES, ev->raw_size - RECORD_HEADER_BYTES);
+	if (n > RECORD_BYTES_MAX)
+		n -= shorten_stack(m, p, n, &to->attr);
+	if (n > RECORD_BYTES_MAX)
+		return drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "samples that have no room for the id of their event");
 	store_header(m, p, n);
 	if (at[AT_TIME])
 		patch_time(m, in, p + at[AT_TIME]);

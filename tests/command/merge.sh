@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# One perf.data out of several: what it has of each, how times are moved, what is refused.
+# shellcheck source=tests/lib.sh
+. "$SONDE_SOURCE/tests/lib.sh"
+need_corpus
+recorded=$SONDE_CORPUS/recorded
+a=$recorded/perf6.1-freq.data
+b=$recorded/perf6.1-dwarf.data
+
+lines() {
+	"$SONDE" script -F tid,time,ip --ns "$@" 2>/dev/null | awk '$2 ~ /^[0-9]+\.[0-9]+:$/ || $1 ~ /^[0-9]+\.[0-9]+:$/'
+}
+
+# the samples of both, by time
+run "$SONDE" merge "$a" "$b" -o "$tmp/ab"
+want_status 0
+want_no_out
+# what the header can say once is told
+want_err 'command line of .*perf6.1-dwarf.data: .*perf record'
+want_err 'whose header says something else than the first, .*CMDLINE'
+run "$SONDE" check "$tmp/ab"
+want_status 0
+{
+	lines -i "$a"
+	lines -i "$b"
+} | sort >"$tmp/parts"
+lines -i "$tmp/ab" >"$tmp/whole"
+sort "$tmp/whole" | cmp - "$tmp/parts" || fail "the lines are not those of the two recordings"
+[ -s "$tmp/whole" ] || fail "there are no samples"
+awk '{ print $2 }' "$tmp/whole" | sort -c -n || fail "the samples are not in the order of time"
+
+# the order of inputs decides whose header it is, not what is in it
+run "$SONDE" merge "$b" "$a" -o "$tmp/ba"
+want_status 0
+lines -i "$tmp/ba" | sort | cmp - "$tmp/parts" || fail "the lines depend on the order of the inputs"
+
+# parts of one recording have the same ids of the same events
+run "$SONDE" merge "$a" "$a" -o "$tmp/aa"
+want_status 0
+run "$SONDE" info --json --count -i "$tmp/aa"
+want_out '"name": ?"cpu-clock", ?"ids": ?2, ?"leader": ?0, ?"samples": ?24,'
+grep -q '"leader": *3' "$tmp/out" && fail "events of parts of one recording are there twice"
+
+# times are moved by what --offset says
+run "$SONDE" merge --offset 0,-1.5 "$a" "$b" -o "$tmp/moved"
+want_status 0
+first=$(lines -i "$b" | awk 'NR == 1 { printf "%.3f", $2 - 1.5 }')
+lines -i "$tmp/moved" | awk '{ printf "%.3f\n", $2 }' | grep -q "^$first$" || fail "no sample at $first"
+run "$SONDE" merge --offset 0,x "$a" "$b" -o "$tmp/none"
+want_status 2
+want_err "takes seconds for each input"
+
+# clocks that say how they stand to the wall clock are aligned
+run "$SONDE" merge "$recorded/perf6.1-clockid_real.data" "$recorded/perf6.1-clockid.data" -o "$tmp/clocks"
+want_status 0
+lines -i "$tmp/clocks" | awk '{ if ($2 < 1700000000) exit 1 }' || fail "a time is not that of the wall clock"
+
+# streams
+run sh -c '"$0" merge "$1" - -o - <"$2" >"$3"' "$SONDE" "$a" "$b" "$tmp/stream"
+want_status 0
+lines -i "$tmp/stream" | sort | cmp - "$tmp/parts" || fail "the stream has other lines"
+
+# what cannot be
+run "$SONDE" merge "$a" "$b"
+want_status 2
+cp "$a" "$tmp/copy"
+run "$SONDE" merge "$b" "$tmp/copy" -o "$tmp/copy"
+want_status 1
+want_err 'is an input: nothing is written over it'
+cmp "$a" "$tmp/copy" || fail "an input was changed"
+run "$SONDE" merge "$a" "$recorded/perf6.1-stat_A.data" -o "$tmp/none"
+want_status 1
+want_err 'counts of perf stat cannot be merged'
+run "$SONDE" merge "$a" "$tmp/absent" -o "$tmp/none"
+want_status 1
+want_err 'absent: cannot open'
+"$SONDE" convert --endian big "$a" "$tmp/big" 2>/dev/null
+run "$SONDE" merge "$a" "$tmp/big" -o "$tmp/none"
+want_status 1
+want_err 'its byte order is not that of'
+[ ! -e "$tmp/none" ] || fail "a run that failed left a file"
+
+# perf reads it, and counts the samples of both
+need_command perf
+perf_lines() {
+	perf script -F tid,time,event,ip -i "$1" 2>/dev/null | sed '/^$/d'
+}
+{
+	perf_lines "$a"
+	perf_lines "$b"
+} | sort >"$tmp/parts"
+perf_lines "$tmp/ab" | sort | cmp - "$tmp/parts" || fail "perf script prints other lines"
