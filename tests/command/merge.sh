@@ -84,7 +84,7 @@ want_err 'its byte order is not that of'
 # perf reads it, and counts the samples of both
 need_command perf
 perf_lines() {
-	perf script -F tid,time,event,ip -i "$1" 2>/dev/null | sed '/^$/d'
+	perf script -F tid,time,event,ip -i "$1" 2>/dev/null | sed 's/  */ /g; s/^ //; s/ $//; /^$/d'
 }
 {
 	perf_lines "$a"
