@@ -48,9 +48,7 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 	const uint8_t *p = image_view_some(im, 0, 16, &n);
 	int r;
 
-	if (im->dir_fd >= 0) {
-		r = err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "is a directory; the file data in it can be given by itself");
-	} else if (p && dat_header_probe(p, n)) {
+	if (p && im->dir_fd < 0 && dat_header_probe(p, n)) {
 		to.table = dat_check_rules;
 		to.common = all_rules + NR_CHECK_RULES;
 		r = tracedat_check(im, &f, &result.records, err);

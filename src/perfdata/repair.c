@@ -89,6 +89,21 @@ static int find_layout(struct rewrite *w)
 	return salvage_layout(&w->in, &w->image) < 0 ? err_nomem(&w->handle->err) : 0;
 }
 
+/* A directory whose `data` has lost its features no longer says that there are more files. */
+static int find_parts(struct rewrite *w)
+{
+	struct part_numbers parts = { 0 };
+	int r;
+
+	if (w->image.dir_fd < 0 || feature_has(&w->in.meta, SONDE_FEAT_DIR_FORMAT))
+		return 0;
+	r = directory_list_parts(w->image.dir_fd, &parts, &w->handle->err);
+	if (r == 0 && parts.n)
+		w->in.meta.dir_version = DIR_FORMAT_PARTS;
+	vec_free(&parts);
+	return r;
+}
+
 static bool descriptions_agree(const struct layout *l)
 {
 	const struct sonde_meta *m = &l->meta;
@@ -277,6 +292,8 @@ static int repair(struct rewrite *w)
 {
 	int r = find_layout(w);
 
+	if (r == 0)
+		r = find_parts(w);
 	if (r == 0)
 		r = rewrite_collect(w);
 	if (r == 0)

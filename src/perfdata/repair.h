@@ -17,7 +17,7 @@ int salvage_layout(struct layout *l, struct image *im);
 /* Events out of the records at hand (HEADER_ATTR) or out of a payload of EVENT_DESC anywhere in the file. */
 int salvage_events(struct layout *l);
 
-/* Ids for events that have none: those of ID_INDEX records, which has them in the order of the events. */
+/* Ids for events that have none: those of ID_INDEX records, in the order of the events, and of EVENT_UPDATE records. */
 int salvage_ids(struct layout *l);
 
 /* How many of the first records are sound: tells which of two guesses is right. */

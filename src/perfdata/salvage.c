@@ -225,10 +225,11 @@ int salvage_events(struct layout *l)
 	return r;
 }
 
-/* The ids of one ID_INDEX record, an event after the other: where the rings begin anew, the next event does. */
+/* What records say of the ids: ID_INDEX has all of them, an event after the other; EVENT_UPDATE the first one of an event. */
 struct id_run {
 	VEC(uint64_t) ids;
-	VEC(size_t) starts;
+	VEC(size_t) starts;          /* where the rings begin anew, the next event does */
+	VEC(uint64_t) firsts;
 	uint64_t last_idx;
 };
 
@@ -248,12 +249,40 @@ static int take_id_index(struct id_run *run, const struct scanned *r, bool swap)
 	return 0;
 }
 
-static int share_ids(struct layout *l, const struct id_run *run)
+/* Several updates of one event follow each other. */
+static int take_event_update(struct id_run *run, const struct scanned *r, bool swap)
+{
+	uint64_t id = load_u64(r->p + 16, swap);
+
+	if (run->firsts.n && run->firsts.at[run->firsts.n - 1] == id)
+		return 0;
+	return vec_push(&run->firsts, id);
+}
+
+/* Events begin at the ids that updates name, if all of these are there in the same order. */
+static bool start_at_firsts(struct id_run *run)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < run->ids.n && nr < run->firsts.n; i++)
+		if (run->ids.at[i] == run->firsts.at[nr])
+			run->starts.at[nr++] = i;
+	return nr == run->firsts.n && run->starts.at[0] == 0;
+}
+
+static int share_ids(struct layout *l, struct id_run *run)
 {
 	size_t nr = l->events.n;
 	bool by_rings = run->starts.n == nr;
 	int r = 0;
 
+	if (run->ids.n == 0 && run->firsts.n == nr) {  /* better one id than none */
+		for (size_t i = 0; r == 0 && i < nr; i++)
+			r = sources_add_id(&l->sources, sources_at(&l->sources, i), run->firsts.at[i]);
+		return r;
+	}
+	if (!by_rings && run->firsts.n == nr && run->starts.n > nr)
+		by_rings = start_at_firsts(run);
 	if (run->ids.n == 0 || (!by_rings && run->ids.n % nr))
 		return 0;
 	for (size_t i = 0; r == 0 && i < run->ids.n; i++) {
@@ -281,14 +310,19 @@ int salvage_ids(struct layout *l)
 	if (l->events.n == 0)
 		return 0;
 	while (failed == 0 && (step = scan_next(&s, &r)) != SCAN_END) {
-		if (step == SCAN_RECORD && r.h.type == RECORD_ID_INDEX && r.h.size >= 16)
+		if (step != SCAN_RECORD)
+			continue;
+		if (r.h.type == RECORD_ID_INDEX && r.h.size >= 16)
 			failed = take_id_index(&run, &r, l->header.swap);
-		else if (step == SCAN_RECORD && r.h.type == RECORD_FINISHED_ROUND)
-			break;  /* stands at the beginning */
+		else if (r.h.type == RECORD_EVENT_UPDATE && r.h.size >= 24)
+			failed = take_event_update(&run, &r, l->header.swap);
+		else if (r.h.type == RECORD_FINISHED_ROUND)
+			break;  /* both stand at the beginning */
 	}
 	if (failed == 0)
 		failed = share_ids(l, &run);
 	vec_free(&run.ids);
 	vec_free(&run.starts);
+	vec_free(&run.firsts);
 	return failed;
 }

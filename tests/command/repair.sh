@@ -129,6 +129,61 @@ if command -v perf >/dev/null 2>&1; then
 	[ "$(wc -l <"$tmp/out")" -gt 200 ] || fail "perf reads $(wc -l <"$tmp/out") lines"
 fi
 
+# without_ids NAME: a copy whose events have no ids, and that has no features
+without_ids() {
+	cp "$recorded/$1" "$tmp/damaged"
+	chmod u+w "$tmp/damaged"
+	entry=$(od -A n -t u8 -j 16 -N 8 "$tmp/damaged" | tr -d ' ')
+	attrs=$(od -A n -t u8 -j 24 -N 8 "$tmp/damaged" | tr -d ' ')
+	bytes=$(od -A n -t u8 -j 32 -N 8 "$tmp/damaged" | tr -d ' ')
+	[ $((bytes / entry)) -gt 1 ] || fail "too few events for this test"
+	at=$((attrs + entry))
+	while [ "$at" -le $((attrs + bytes)) ]; do
+		dd if=/dev/zero of="$tmp/damaged" bs=1 seek=$((at - 16)) count=16 conv=notrunc 2>/dev/null
+		at=$((at + entry))
+	done
+	dd if=/dev/zero of="$tmp/damaged" bs=1 seek=72 count=32 conv=notrunc 2>/dev/null
+}
+
+# ID_INDEX says whose the records are
+several=$recorded/armhf-multi.data
+without_ids armhf-multi.data
+run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
+want_status 0
+records "$tmp/mended" >/dev/null
+script_like "$several" "$tmp/mended"
+
+# without it EVENT_UPDATE has the first id of each event
+without_ids perf7.2-trace.data
+at=$("$SONDE" dump -i "$recorded/perf7.2-trace.data" | sed -n 's/^\(0x[0-9a-f]*\) .* ID_INDEX .*/\1/p')
+printf '\074' | dd of="$tmp/damaged" bs=1 seek=$((at)) conv=notrunc 2>/dev/null
+run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
+want_status 0
+records "$tmp/mended" >/dev/null
+run "$SONDE" script -i "$tmp/mended"
+[ "$(wc -l <"$tmp/out")" -eq 136 ] || fail "$(wc -l <"$tmp/out") of 136 samples"
+
+# a directory: one of its files is gone, then the header of \`data\`
+cp -r "$recorded/perf6.1-dir.data" "$tmp/dir"
+chmod -R u+w "$tmp/dir"
+rm "$tmp/dir/data.0"
+run "$SONDE" check "$tmp/dir"
+want_status 1
+want_out ': warning: part-missing: directory: .* data.1 without data.0$'
+run "$SONDE" repair "$tmp/dir" "$tmp/dir.mended"
+want_status 0
+records "$tmp/dir.mended" >/dev/null
+cp "$recorded/perf6.1-dir.data/data.0" "$tmp/dir"
+dd if=/dev/zero of="$tmp/dir/data" bs=1 count=64 conv=notrunc 2>/dev/null
+rm -r "$tmp/dir.mended"
+run "$SONDE" repair "$tmp/dir" "$tmp/dir.mended"
+want_status 0
+script_like "$recorded/perf6.1-dir.data" "$tmp/dir.mended"
+rm "$tmp/dir/data"
+run "$SONDE" repair "$tmp/dir" "$tmp/dir.none"
+want_status 1
+want_err 'cannot open data in the directory'
+
 # the newest perf refuses a file of the other byte order without HOSTNAME
 run "$SONDE" repair "$recorded/s390x-killed9.data" "$tmp/mended"
 want_status 0
