@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -76,6 +77,7 @@ size_t sonde_ftrace_count_events(struct sonde_ftrace *t, const char *text)
 int sonde_ftrace_add_event(struct sonde_ftrace *t, const char *text)
 {
 	struct ftrace_instance *in = ftrace_current(t);
+	char path[300];
 	size_t n;
 
 	if (check_closed(t) < 0)
@@ -85,8 +87,12 @@ int sonde_ftrace_add_event(struct sonde_ftrace *t, const char *text)
 	n = t->tracefs ? ftrace_events_select(in, &t->arena, t->tracefs, text, true) : 0;
 	if (n)
 		return (int)n;
-	return err_set(&t->err, SONDE_MISSING, SONDE_NONE, t->tracefs ? "there is no event '%.100s'" :
-		       "no event '%.100s': tracefs is not mounted: `mount -t tracefs nodev /sys/kernel/tracing` (as root) mounts it", text);
+	if (!t->tracefs)
+		return err_set(&t->err, SONDE_MISSING, SONDE_NONE, "no event '%.100s': " TRACEFS_NOT_MOUNTED, text);
+	snprintf(path, sizeof(path), "%s/events", t->tracefs);
+	if (access(path, R_OK | X_OK) < 0 && errno == EACCES)
+		return err_set(&t->err, SONDE_DENIED, SONDE_NONE, "no event '%.100s': " TRACEFS_NOT_PERMITTED, text, t->tracefs, t->tracefs);
+	return err_set(&t->err, SONDE_MISSING, SONDE_NONE, "there is no event '%.100s'", text);
 }
 
 static int add_to_events(struct sonde_ftrace *t, const char *text, bool trigger)

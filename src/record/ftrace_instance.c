@@ -141,8 +141,7 @@ int ftrace_instance_create(struct ftrace_instance *in, struct arena *a, const ch
 	if (errno == EEXIST)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "one recorder per process: %s is there already", path);
 	if (errno == EACCES || errno == EPERM || errno == EROFS)
-		return err_sys(err, errno, "cannot trace: %s belongs to root: be root, or let your group in by `mount -o "
-			       "remount,gid=GROUP,mode=0770 %s`", tracefs, tracefs);
+		return err_sys(err, errno, "cannot trace: " TRACEFS_NOT_PERMITTED, tracefs, tracefs);
 	return err_sys(err, errno, "cannot make a tracing instance in %s/instances", tracefs);
 }
 

@@ -8,6 +8,10 @@
 #include "base/buf.h"
 #include "record/counters.h"
 
+/* What the user can do about it. */
+#define TRACEFS_NOT_MOUNTED "tracefs is not mounted: `mount -t tracefs nodev /sys/kernel/tracing` (as root) mounts it"
+#define TRACEFS_NOT_PERMITTED "%s belongs to root: be root, or let your group in by `mount -o remount,gid=GROUP,mode=0770 %s`"
+
 struct ftrace_event {
 	const char *system, *name;
 	struct names filters, triggers;

@@ -181,13 +181,11 @@ int names_start(struct thread_names *n, const char *sysfs)
 	return ask_proc(n);
 }
 
-int names_complete(struct thread_names *n, struct sonde_str saved)
+int names_fill(struct thread_names *n, struct sonde_str saved)
 {
 	const char *p = saved.p, *end = p + saved.len;
-	int e = names_poll(n);
+	int e = 0;
 
-	if (e == 0 && !n->nr_rings)
-		e = ask_proc(n);
 	while (e == 0 && p < end) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end, *blank;
 		int32_t tid = (int32_t)strtol(p, NULL, 10);
@@ -198,6 +196,15 @@ int names_complete(struct thread_names *n, struct sonde_str saved)
 		p = stop + 1;
 	}
 	return e;
+}
+
+int names_complete(struct thread_names *n, struct sonde_str saved)
+{
+	int e = names_poll(n);
+
+	if (e == 0 && !n->nr_rings)
+		e = ask_proc(n);
+	return e < 0 ? e : names_fill(n, saved);
 }
 
 void names_text(const struct thread_names *n, struct buf *out)

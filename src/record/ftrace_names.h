@@ -38,7 +38,9 @@ struct thread_names {
 int names_start(struct thread_names *n, const char *sysfs);
 /* What the side band has told since. */
 int names_poll(struct thread_names *n);
-/* Fills the gaps from the text of saved_cmdlines and from /proc. */
+/* Fills the gaps from the text of saved_cmdlines, which has a NUL behind it. */
+int names_fill(struct thread_names *n, struct sonde_str saved);
+/* The last news, and the gaps; from /proc too where there is no side band. */
 int names_complete(struct thread_names *n, struct sonde_str saved);
 /* All, as lines of saved_cmdlines. */
 void names_text(const struct thread_names *n, struct buf *out);

@@ -57,8 +57,7 @@ int ftrace_check_opts(struct sonde_ftrace *t, const struct sonde_ftrace_opts *op
 	if (t->opts.file_version != 6 && t->opts.file_version != 7)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no version %u of trace.dat, but 6 and 7", t->opts.file_version);
 	if (!t->tracefs)
-		return err_set(err, SONDE_MISSING, SONDE_NONE, "tracefs is not mounted: `mount -t tracefs nodev /sys/kernel/tracing` "
-			       "(as root) mounts it");
+		return err_set(err, SONDE_MISSING, SONDE_NONE, TRACEFS_NOT_MOUNTED);
 	return 0;
 }
 
