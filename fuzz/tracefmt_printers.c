@@ -32,6 +32,7 @@ static const struct event {
 	{ "kmem", "kfree", "call_site" },
 	{ "tlb", "tlb_flush", "reason pages" },
 	{ "syscalls", "sys_enter_futex", "uaddr op val utime uaddr2 val3" },
+	{ "kvmmmu", "kvm_mmu_get_page", "gfn role root_count unsync created" },
 	{ "scsi", "scsi_dispatch_cmd_start", "dev call cmd[]" },
 };
 

@@ -28,6 +28,10 @@ static const struct printer printers[] = {
 	{ "kmem", "kmem_cache_free", PRINTER_TRACE_CMD, 1, { "call_site" }, print_call_site },
 	{ "tlb", "tlb_flush", PRINTER_TRACE_CMD, 2, { "reason", "pages" }, print_tlb_flush },
 	{ "syscalls", "sys_enter_futex", PRINTER_TRACE_CMD, 6, { "uaddr", "op", "val", "utime", "uaddr2", "val3" }, print_futex },
+	{ "kvmmmu", "kvm_mmu_get_page", PRINTER_TRACE_CMD, 5, { "role", "root_count", "unsync", "gfn", "created" }, print_mmu_get_page },
+	{ "kvmmmu", "kvm_mmu_sync_page", PRINTER_TRACE_CMD, 3, { "role", "root_count", "unsync" }, print_mmu_page },
+	{ "kvmmmu", "kvm_mmu_unsync_page", PRINTER_TRACE_CMD, 3, { "role", "root_count", "unsync" }, print_mmu_page },
+	{ "kvmmmu", "kvm_mmu_prepare_zap_page", PRINTER_TRACE_CMD, 3, { "role", "root_count", "unsync" }, print_mmu_page },
 };
 
 const struct printer *printer_find(const struct tracefmt_event *e, const struct sonde_tracepoint_field **fields)

@@ -76,5 +76,7 @@ bool print_hrtimer_expire(const struct printing *p);
 bool print_call_site(const struct printing *p);
 bool print_tlb_flush(const struct printing *p);
 bool print_futex(const struct printing *p);
+bool print_mmu_page(const struct printing *p);
+bool print_mmu_get_page(const struct printing *p);
 
 #endif

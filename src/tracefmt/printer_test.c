@@ -329,6 +329,26 @@ static void test_futex(void **state)
 	tracefmt_free(t);
 }
 
+static void test_shadow_page(void **state)
+{
+	struct tracefmt *t = with("kvmmmu", "name: kvm_mmu_get_page\nID: 1\nformat:\n" COMMON FIELD("__u64 gfn", 16, 8, 0)
+				  FIELD("__u32 role", 24, 4, 0) FIELD("__u32 root_count", 28, 4, 0) FIELD("bool unsync", 32, 1, 0)
+				  FIELD("bool created", 33, 1, 0) "\nprint fmt: \"%s\", ({ f(p); })\n", false);
+	struct record r = { 0 };
+
+	(void)state;
+	put(&r, 16, 0x40000, 8);
+	put(&r, 24, 0x1782, 4);
+	put(&r, 33, 1, 1);
+	expect(t, &r, &report, "new sp gfn 40000 2 q0 direct wux !pae nxe !wp root 0 sync");
+	put(&r, 24, 0x0100ea74, 4);
+	put(&r, 28, 7, 4);
+	put(&r, 32, 1, 2);
+	expect(t, &r, &report, "existing sp gfn 40000 4 q3 w-- invalid pae !nxe wp smep smap smm root 7 unsync");
+	expect(t, &r, NULL, "[FAILED TO PARSE] gfn=262144 role=16837236 root_count=7 unsync=1 created=0");
+	tracefmt_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_sched),
 		cmocka_unit_test(test_other_plug_ins),
 		cmocka_unit_test(test_futex),
+		cmocka_unit_test(test_shadow_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
