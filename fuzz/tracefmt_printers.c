@@ -33,6 +33,8 @@ static const struct event {
 	{ "tlb", "tlb_flush", "reason pages" },
 	{ "syscalls", "sys_enter_futex", "uaddr op val utime uaddr2 val3" },
 	{ "kvmmmu", "kvm_mmu_get_page", "gfn role root_count unsync created" },
+	{ "kvm", "kvm_exit", "exit_reason guest_rip isa info1 info2" },
+	{ "kvm", "kvm_emulate_insn", "rip csbase len insn[2] failed" },
 	{ "scsi", "scsi_dispatch_cmd_start", "dev call cmd[]" },
 };
 

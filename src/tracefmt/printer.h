@@ -76,6 +76,10 @@ bool print_hrtimer_expire(const struct printing *p);
 bool print_call_site(const struct printing *p);
 bool print_tlb_flush(const struct printing *p);
 bool print_futex(const struct printing *p);
+bool print_kvm_exit(const struct printing *p);
+bool print_kvm_inject(const struct printing *p);
+bool print_kvm_entry(const struct printing *p);
+bool print_kvm_emulate_insn(const struct printing *p);
 bool print_mmu_page(const struct printing *p);
 bool print_mmu_get_page(const struct printing *p);
 

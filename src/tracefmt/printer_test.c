@@ -329,6 +329,45 @@ static void test_futex(void **state)
 	tracefmt_free(t);
 }
 
+static void test_guest(void **state)
+{
+	struct tracefmt *exit = with("kvm", "name: kvm_exit\nID: 1\nformat:\n" COMMON FIELD("unsigned int exit_reason", 8, 4, 0)
+				     FIELD("unsigned long guest_rip", 16, 8, 0) FIELD("u32 isa", 24, 4, 0) FIELD("u64 info1", 32, 8, 0)
+				     FIELD("u64 info2", 40, 8, 0) "\nprint fmt: \"-\"\n", false);
+	struct tracefmt *entry = with("kvm", "name: kvm_entry\nID: 1\nformat:\n" COMMON FIELD("unsigned int vcpu_id", 8, 4, 0)
+				      FIELD("unsigned long rip", 16, 8, 0) "\nprint fmt: \"-\"\n", false);
+	struct tracefmt *insn = with("kvm", "name: kvm_emulate_insn\nID: 1\nformat:\n" COMMON FIELD("__u64 rip", 8, 8, 0)
+				     FIELD("__u32 csbase", 16, 4, 0) FIELD("__u8 len", 20, 1, 0) FIELD("__u8[15] insn", 21, 15, 0)
+				     FIELD("__u8 failed", 37, 1, 0) "\nprint fmt: \"-\"\n", false);
+	struct record r = { 0 };
+
+	(void)state;
+	put(&r, 8, 12, 4);
+	put(&r, 16, 0x1234, 8);
+	put(&r, 24, 1, 4);
+	put(&r, 32, 0x181, 8);
+	put(&r, 40, 0x22, 8);
+	expect(exit, &r, &report, "reason HLT rip 0x1234 info 181 22");
+	expect(entry, &r, &report, " vcpu 12 rip 0x1234");
+	put(&r, 8, 0x400, 4);
+	expect(exit, &r, &report, "reason UNKNOWN (1024) rip 0x1234 info 181 22");
+	put(&r, 24, 2, 4);
+	expect(exit, &r, &report, "reason EXIT_NPF rip 0x1234 info 181 22");
+	put(&r, 24, 3, 4);
+	expect(exit, &r, &report, "reason UNKNOWN-ISA rip 0x1234 info 181 22");
+	memset(r.p, 0xab, 40);
+	put(&r, 8, 0x1000, 8);
+	put(&r, 16, 0x20, 4);
+	put(&r, 20, 2, 1);
+	expect(insn, &r, &report, "20:1000: ab ab FAIL");
+	put(&r, 20, 255, 1);
+	put(&r, 37, 0, 1);
+	expect(insn, &r, &report, "20:1000: ab ab ab ab ab ab ab ab ab ab ab ab ab ab ab");
+	tracefmt_free(exit);
+	tracefmt_free(entry);
+	tracefmt_free(insn);
+}
+
 static void test_shadow_page(void **state)
 {
 	struct tracefmt *t = with("kvmmmu", "name: kvm_mmu_get_page\nID: 1\nformat:\n" COMMON FIELD("__u64 gfn", 16, 8, 0)
@@ -362,6 +401,7 @@ int main(void)
 		cmocka_unit_test(test_sched),
 		cmocka_unit_test(test_other_plug_ins),
 		cmocka_unit_test(test_futex),
+		cmocka_unit_test(test_guest),
 		cmocka_unit_test(test_shadow_page),
 	};
 
