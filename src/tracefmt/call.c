@@ -302,16 +302,31 @@ static uint32_t parse_first(struct exprs *x, const struct function *f)
 }
 
 /* Bytes from the order that number names ('b' big, 'l' little) to the recorder's. */
-static uint32_t parse_byte_order(struct exprs *x, const struct function *f)
+static uint32_t from_byte_order(struct exprs *x, const struct function *f, uint32_t a)
 {
 	bool big = x->event->swap != host_is_big_endian();
-	uint32_t a = int_argument(x);
 
 	a = a == NO_NODE ? NO_NODE : expr_convert(x, a, f->size, false);
 	if (a == NO_NODE || big == (f->number == 'b'))
 		return a;
 	return expr_add(x, (struct node){ .kind = NODE_SWAP, .value = VALUE_INT, .size = f->size, .a = a, .b = NO_NODE,
 					  .c = NO_NODE });
+}
+
+static uint32_t parse_byte_order(struct exprs *x, const struct function *f)
+{
+	return from_byte_order(x, f, int_argument(x));
+}
+
+/* The same of the number at an address. */
+static uint32_t parse_byte_order_at(struct exprs *x, const struct function *f)
+{
+	uint32_t a = bytes_argument(x), first = a == NO_NODE ? NO_NODE : expr_number(x, 0, 4, true);
+
+	if (first == NO_NODE)
+		return NO_NODE;
+	return from_byte_order(x, f, expr_add(x, (struct node){ .kind = NODE_ELEMENT, .value = VALUE_INT, .size = f->size, .a = a,
+								.b = first, .c = NO_NODE }));
 }
 
 static uint32_t nanoseconds(struct exprs *x, uint32_t a, uint32_t op)
@@ -379,6 +394,18 @@ static const struct function functions[] = {
 	{ "le16_to_cpu", parse_byte_order, 0, 2, 'l' }, { "cpu_to_le16", parse_byte_order, 0, 2, 'l' },
 	{ "le32_to_cpu", parse_byte_order, 0, 4, 'l' }, { "cpu_to_le32", parse_byte_order, 0, 4, 'l' },
 	{ "le64_to_cpu", parse_byte_order, 0, 8, 'l' }, { "cpu_to_le64", parse_byte_order, 0, 8, 'l' },
+	{ "le16_to_cpup", parse_byte_order_at, 0, 2, 'l' },
+	{ "__le16_to_cpup", parse_byte_order_at, 0, 2, 'l' },
+	{ "le32_to_cpup", parse_byte_order_at, 0, 4, 'l' },
+	{ "__le32_to_cpup", parse_byte_order_at, 0, 4, 'l' },
+	{ "le64_to_cpup", parse_byte_order_at, 0, 8, 'l' },
+	{ "__le64_to_cpup", parse_byte_order_at, 0, 8, 'l' },
+	{ "be16_to_cpup", parse_byte_order_at, 0, 2, 'b' },
+	{ "__be16_to_cpup", parse_byte_order_at, 0, 2, 'b' },
+	{ "be32_to_cpup", parse_byte_order_at, 0, 4, 'b' },
+	{ "__be32_to_cpup", parse_byte_order_at, 0, 4, 'b' },
+	{ "be64_to_cpup", parse_byte_order_at, 0, 8, 'b' },
+	{ "__be64_to_cpup", parse_byte_order_at, 0, 8, 'b' },
 };
 
 uint32_t call_parse(struct exprs *x, struct sonde_str name)

@@ -302,6 +302,8 @@ static void test_cut_records(void **state)
 static void test_functions_of_the_kernel(void **state)
 {
 	(void)state;
+	check("\"%04x %04x %08x\", __le16_to_cpup(REC->mac), be16_to_cpup(&REC->mac[1]), __be32_to_cpup((__be32 *)REC->mac)",
+	      "1100 1122 001122aa");
 	check("\"%d %s %s %s\", jiffies_to_msecs(REC->n), jbd2_dev_to_name(REC->byte << 16 | 5), xen_hypercall_name(1), "
 	      "xen_hypercall_name(11)", "-5 12:524293 (mmu_update) ");
 	check("\"%s|%s|%s\", scsi_trace_parse_cdb(p, REC->mac, 6), scsi_trace_parse_cdb(p, REC->mac, 0), "
