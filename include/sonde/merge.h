@@ -21,6 +21,7 @@ struct sonde_merge_opts {
 	size_t sz;
 	/* Added to the times of each input, in its order; inputs without one here are aligned by what they say of their clocks. */
 	const int64_t *offsets_ns;  size_t nr_offsets;
+	uint64_t max_memory;   /* of all inputs together, see struct sonde_open_opts */
 };
 
 /**

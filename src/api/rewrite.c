@@ -132,13 +132,16 @@ int sonde_repair_memory(struct sonde_rewrite *w, const void *data, size_t size, 
 	return rewriter_of(&im)->repair(w, &im, out);
 }
 
-static int open_traces(struct sonde_rewrite *w, const char *const *paths, struct sonde_trace **traces, struct reader **readers, size_t nr)
+static int open_traces(struct sonde_rewrite *w, const char *const *paths, struct sonde_trace **traces, struct reader **readers, size_t nr,
+		       uint64_t max_memory)
 {
+	const struct sonde_open_opts opts = { .sz = sizeof(opts), .max_memory = max_memory / nr };
+
 	for (size_t i = 0; i < nr; i++) {
 		traces[i] = sonde_trace_new();
 		if (!traces[i])
 			return err_nomem(&w->err);
-		if (sonde_trace_open(traces[i], paths[i], NULL) < 0) {
+		if (sonde_trace_open(traces[i], paths[i], &opts) < 0) {
 			const struct sonde_error *e = sonde_trace_error(traces[i]);
 
 			return err_set(&w->err, e->code, e->file_offset, "%s: %s", paths[i], e->text);
@@ -162,7 +165,8 @@ static int merge_readers(struct sonde_rewrite *w, struct reader *const *readers,
 
 int sonde_merge(struct sonde_rewrite *w, const char *const *in, size_t nr, const char *out, const struct sonde_merge_opts *opts)
 {
-	const struct sonde_merge_opts all = { .offsets_ns = OPT(opts, offsets_ns, NULL), .nr_offsets = OPT(opts, nr_offsets, 0) };
+	const struct sonde_merge_opts all = { .offsets_ns = OPT(opts, offsets_ns, NULL), .nr_offsets = OPT(opts, nr_offsets, 0),
+					      .max_memory = OPT(opts, max_memory, 0) };
 	struct sonde_trace **traces = calloc(nr, sizeof(*traces));
 	struct reader **readers = calloc(nr, sizeof(*readers));
 	int r = 0;
@@ -172,7 +176,7 @@ int sonde_merge(struct sonde_rewrite *w, const char *const *in, size_t nr, const
 	else if (!traces || !readers)
 		r = err_nomem(&w->err);
 	if (r == 0)
-		r = open_traces(w, in, traces, readers, nr);
+		r = open_traces(w, in, traces, readers, nr, all.max_memory);
 	if (r == 0)
 		r = merge_readers(w, readers, nr, out, &all);
 	for (size_t i = 0; traces && i < nr; i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/memory.h"
 #include "cli/rewriting.h"
 
 #define OFFSETS_MAX 1024
@@ -64,7 +65,8 @@ static const struct option_row merge_options[] = {
 
 static int merge_run(int argc, char **argv)
 {
-	struct sonde_merge_opts opts = { .sz = sizeof(opts), .offsets_ns = offsets, .nr_offsets = nr_offsets };
+	struct sonde_merge_opts opts = { .sz = sizeof(opts), .offsets_ns = offsets, .nr_offsets = nr_offsets,
+					 .max_memory = open_options()->max_memory };
 	struct sonde_rewrite *w;
 	int r = 0;
 
