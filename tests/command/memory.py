@@ -89,8 +89,9 @@ def main():
             with open(big, "rb") as f:
                 good &= check(["report", "-i", "-"], f)
             if rounds:
-                for args in (["check"], ["convert", "--to", "file"], ["convert", "--redact"], ["repair"]):
-                    good &= check([*args, big, *([] if args == ["check"] else [new])], found=args == ["check"])
+                for args in (["check"], ["convert", "--to", "file"], ["convert", "--endian", "big"], ["convert", "-z"],
+                             ["convert", "--redact"], ["repair"], ["cut", "--cpu", "0"], ["merge", "-o", new, MODEL]):
+                    good &= check([*args, big, *([] if args[0] in ("check", "merge") else [new])], found=args == ["check"])
     out = subprocess.run([sonde, "report", "--max-memory", "1M", MODEL], capture_output=True)
     good &= out.returncode == 2
     sys.exit(0 if good else 1)
