@@ -226,8 +226,8 @@ static bool takes_map(struct merge *m, const struct merge_input *in, const struc
 	}
 	if (first->n != ev->raw_size || memcmp(first->p, ev->raw, first->n) != 0)
 		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, ev->file_offset, SONDE_NONE, -1,
-			   "lists of recorded %s, of which a file has one: another than that of %s, in %s",
-			   ev->type == RECORD_THREAD_MAP ? "threads" : "CPUs", m->in[0].name, in->name);
+			   "lists of recorded %s: a file has one, and another came first, in %s",
+			   ev->type == RECORD_THREAD_MAP ? "threads" : "CPUs", in->name);
 	return false;
 }
 

@@ -49,7 +49,7 @@ static void patch_read(const struct merge *m, const struct merge_input *in, uint
 	if (!(format & READ_ID))
 		return;
 	if (format & READ_GROUP) {
-		if (end - p < 8)
+		if (end < p || (size_t)(end - p) < 8 + times)
 			return;
 		nr = load_u64(p, m->swap);
 		p += 8 + times;
