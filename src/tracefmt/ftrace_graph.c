@@ -39,19 +39,18 @@ static void print_mark(struct out *o, uint64_t ns)
 	out_put(o, "  ", 2);
 }
 
-/* Microseconds with as many digits behind the point as seven in all leave room for. */
+/* Microseconds; with nanoseconds behind the point if there are less than seven digits. */
 static void print_duration(struct out *o, uint64_t ns)
 {
 	char text[DIGITS_MAX + 4];
-	size_t n = (size_t)(digits_put_decimal(text, ns / 1000) - text), digits;
+	size_t n = (size_t)(digits_put_decimal(text, ns / 1000) - text);
 
 	if (n < 7) {
-		digits = 7 - n < 3 ? 7 - n : 3;
 		text[n++] = '.';
 		text[n] = (char)('0' + ns / 100 % 10);
 		text[n + 1] = (char)('0' + ns / 10 % 10);
 		text[n + 2] = (char)('0' + ns % 10);
-		n += digits;
+		n += 3;
 	}
 	out_put(o, text, n);
 	out_put(o, " us ", 4);
@@ -70,7 +69,6 @@ static void print_call(const struct printing *p)
 	for (uint64_t i = 0; p->fields[ARGS] && tracefmt_element(p->event, p->fields[ARGS], p->raw, i, &v); i++) {
 		if (i)
 			out_put(p->out, ", ", 2);
-		out_put(p->out, "0x", 2);
 		out_hex(p->out, v);
 	}
 	out_char(p->out, ')');

@@ -108,7 +108,7 @@ static void test_repeated_function(void **state)
 	put(&r, 8, 0x1000, 8);
 	put(&r, 24, 3, 2);
 	put(&r, 28, 1000000000, 4);
-	expect(t, &r, &late, "alpha (count: 3  last_ts:      6.000002)");
+	expect(t, &r, &late, "alpha (count: 3  last_ts: 6.000002)");
 	tracefmt_free(t);
 }
 
@@ -123,7 +123,7 @@ static void test_graph(void **state)
 	static const struct { uint64_t ns; const char *text; } durations[] = {
 		{ 8973, "  8.973 us   |    }" },          { 10001, "+ 10.001 us  |    }" },
 		{ 119148, "! 119.148 us |    }" },        { 1234567, "# 1234.567 us |    }" },
-		{ 12345678, "# 12345.67 us |    }" },     { 123456789, "# 123456.7 us |    }" },
+		{ 12345678, "# 12345.678 us |    }" },     { 123456789, "# 123456.789 us |    }" },
 		{ 1000000000, "# 1000000 us |    }" },    { UINT64_C(12345678901), "$ 12345678 us |    }" },
 	};
 
