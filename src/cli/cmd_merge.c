@@ -81,10 +81,11 @@ static int merge_run(int argc, char **argv)
 const struct command cmd_merge = {
 	.name = "merge",
 	.args = "INPUT...",
-	.help = "make one perf.data out of several",
+	.help = "make one trace out of several",
 	.details = "Records come by time. Events that are the same in several inputs become one, ids that mean another event get a new number, and samples "
 		   "get an id where their event could not be told without. Clocks are aligned where the inputs say how they stand to the wall clock "
-		   "(perf record -k). Host, command line and the like are those of the first input; what others say differently is named.",
+		   "(perf record -k; host and guest of trace-cmd). Files of trace-cmd of one session share their buffers, those of others get the name "
+		   "of their file. Host, command line and the like are those of the first input; what others say differently is named.",
 	.options = merge_options,
 	.run = merge_run,
 };

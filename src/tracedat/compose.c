@@ -19,6 +19,7 @@ struct compose {
 	VEC(struct fixup) fixups;
 	uint64_t options_at;         /* of the field in the header */
 	bool has_clock;              /* version 6: there is an option TRACECLOCK */
+	uint64_t table_end;          /* version 6: of the last buffer's table */
 };
 
 struct compose_how dat_compose_same(const struct dat_file *f)
@@ -328,7 +329,6 @@ static int put_flat_buffer(struct compose *c, size_t number)
 {
 	struct dat_buffer *b = &c->f->buffers.at[number];
 	uint8_t row[16];
-	uint64_t at;
 	int r;
 
 	buf_put(out(c), "flyrecord", 10);
@@ -340,10 +340,8 @@ static int put_flat_buffer(struct compose *c, size_t number)
 		if (r < 0)
 			return r;
 	}
-	at = output_at(c->to);
+	c->table_end = output_at(c->to);
 	r = put_areas(c, number);
-	if (output_at(c->to) == at && !c->f->keeps_gaps)  /* trace-cmd reads some bytes too many of a table */
-		buf_pad(out(c), 0, (size_t)(align(at, b->page_size) - at));
 	for (size_t i = 0; i < b->areas.n && r == 0; i++) {
 		store_u64(row, b->areas.at[i].new_at, c->f->swap);
 		store_u64(row + 8, b->areas.at[i].new_n, c->f->swap);
@@ -412,6 +410,9 @@ int dat_compose(struct dat_file *f, struct output *to, const struct compose_how 
 		put_header(&c);
 	for (size_t i = 0; i < f->parts.n && r == 0; i++)
 		r = put_part(&c, i);
+	/* trace-cmd reads some bytes too many of a table: they must be there */
+	if (r == 0 && c.table_end == output_at(to) && !f->keeps_gaps)
+		buf_pad(&to->buf, 0, (size_t)(align(c.table_end, f->header.page_size) - c.table_end));
 	for (size_t i = 0; i < c.fixups.n && r == 0; i++)
 		r = fix_up(&c, &c.fixups.at[i]);
 	/* what tells a whole file from an unfinished one is written last */

@@ -82,7 +82,7 @@ struct dat_buffer {
 	VEC(size_t) order;           /* in which they lie in the file; empty: that of the table */
 	struct dat_bytes clock_text; /* version 6: as it stands behind the table */
 	bool has_clock_text;
-	struct dat_bytes rest;       /* version 7: behind the last area, in the section */
+	struct dat_bytes rest;       /* behind the last area, up to the next part */
 	struct sonde_bytes tail;     /* of its option, behind the table */
 	uint64_t new_table;          /* version 6: where the table was written */
 	dat_fill_fn fill;            /* NULL: the areas are copied */

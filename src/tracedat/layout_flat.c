@@ -242,8 +242,10 @@ static int sort_buffers(struct dat_file *f, size_t options, size_t first, const 
 			if (list->items.at[k].buffer != DAT_NONE && list->items.at[k].buffer == f->parts.at[i].buffer)
 				list->items.at[k].part = i;
 	for (size_t i = first; i < f->parts.n; i++) {
-		if (i > first && f->parts.at[i].at != end)
+		if (i > first && f->parts.at[i].at < end)
 			f->sound = false;
+		else if (i > first)
+			f->buffers.at[f->parts.at[i - 1].buffer].rest = (struct dat_bytes){ NULL, end, f->parts.at[i].at - end };
 		end = ends[f->parts.at[i].buffer];
 	}
 	return end < f->image->size ? add_raw(f, end, f->image->size - end, found) : 0;

@@ -475,20 +475,21 @@ static int write_events(struct merge *m)
 static int open_part(struct merge *m, struct part *part)
 {
 	const struct tracedat *first = m->parts[0].t, *t = part->t;
+	const char *path = t->input.path ? t->input.path : "an input";
 	struct sonde_error *err = err_of(m);
 	int r;
 
 	if (t->header.big_endian != first->header.big_endian || t->layout.long_size != first->layout.long_size ||
 	    t->layout.data_at != first->layout.data_at)
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "comes from a machine of another kind than the first: its events "
-			       "cannot be in one file");
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s comes from a machine of another kind than the first: "
+			       "its events cannot be in one file", path);
 	if (t->texts.n)
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "is the text of a latency tracer, which has no events");
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s is the text of a latency tracer, which has no events", path);
 	r = image_of_input(&part->image, &t->input, err);
 	if (r == 0)
 		r = dat_layout_read(&part->file, &part->image, NULL, err);
 	if (r == 0 && !part->file.sound)
-		r = err_set(err, SONDE_CORRUPT, SONDE_NONE, "is cut or damaged; 'sonde repair' comes first");
+		r = err_set(err, SONDE_CORRUPT, SONDE_NONE, "%s is cut or damaged; 'sonde repair' comes first", path);
 	return r;
 }
 
@@ -566,8 +567,8 @@ static int merge(struct merge *m, const char *out, const int64_t *offsets, size_
 	return r;
 }
 
-int tracedat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out, const int64_t *offsets,
-		   size_t nr_offsets)
+int tracedat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
+		   const struct sonde_merge_opts *opts)
 {
 	struct merge m = { .handle = handle, .parts = calloc(nr, sizeof(*m.parts)), .nr = nr };
 	int r;
@@ -578,7 +579,7 @@ int tracedat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_
 		m.parts[i].t = tracedat_of(in[i]);
 		m.parts[i].image = (struct image){ .fd = -1, .dir_fd = -1 };
 	}
-	r = merge(&m, out, offsets, nr_offsets);
+	r = merge(&m, out, opts->offsets_ns, opts->nr_offsets);
 	for (size_t i = 0; i < nr; i++) {
 		tracedat_walk_free(m.parts[i].walk);
 		vec_free(&m.parts[i].buffers);

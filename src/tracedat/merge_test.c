@@ -118,8 +118,9 @@ static void merge(const char *a, const char *b, const char *out, int64_t offset,
 	struct sonde_rewrite w = { .err.file_offset = SONDE_NONE };
 	struct reader *in[] = { open_trace(a), open_trace(b) };
 	const int64_t offsets[] = { 0, offset };
+	const struct sonde_merge_opts opts = { .offsets_ns = offsets, .nr_offsets = offset ? 2 : 0 };
 
-	assert_int_equal(tracedat_merge(&w, in, 2, out, offsets, offset ? 2 : 0), 0);
+	assert_int_equal(tracedat_merge(&w, in, 2, out, &opts), 0);
 	assert_int_equal(w.counts.written, 4);
 	assert_int_equal(w.ledger.rows.n, nr_losses);
 	ledger_free(&w.ledger);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/rewrite.h"
 
+#include "tracedat/merge.h"
 #include "tracedat/repair.h"
 
 int dat_rewrite_open(struct dat_rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out)
@@ -34,5 +35,5 @@ int dat_rewrite_finish(struct dat_rewrite *w, struct dat_file *f, const struct c
 
 const struct rewriter tracedat_rewriter = {
 	.probe = repair_looks_like_trace, .convert = tracedat_convert, .cut = tracedat_cut,
-	.repair = tracedat_repair,
+	.repair = tracedat_repair, .merge = tracedat_merge, .merges = "trace.dat",
 };

@@ -83,7 +83,7 @@ tail -c 40 "$tmp/new.dat" >"$tmp/tail"
 tail -c 40 "$tmp/more.dat" | cmp - "$tmp/tail" || fail 'a section of which nothing is known was not carried'
 
 # what is refused
-for how in '--to pipe' '--attr-size 96' '--endian big' '--to v6 -z' '--to v6 --compression zstd'; do
+for how in '--attr-size 96' '--endian big' '--to v6 -z' '--to v6 --compression zstd'; do
 	# shellcheck disable=SC2086  # several words
 	run "$SONDE" convert $how "$recorded/tc3.1-t7_none.dat" "$tmp/refused.dat"
 	want_status 1
