@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 
@@ -11,7 +12,7 @@ enum { BATCH_ITEMS = 1024, NR_BATCHES = 8, MAX_THREADS = 16 };
 enum batch_state { BATCH_FREE, BATCH_FULL, BATCH_TAKEN, BATCH_DONE };
 
 struct batch {
-	enum batch_state state;
+	_Alignas(CREW_APART) enum batch_state state;
 	size_t n;
 	char *items;
 	size_t raw_at[BATCH_ITEMS];      /* where the bytes of each begin in `raw` */
@@ -73,11 +74,12 @@ static void *work(void *arg)
 
 int crew_new(struct crew **out, const struct crew_work *what, unsigned threads, struct buf *to)
 {
-	struct crew *c = calloc(1, sizeof(*c));
+	struct crew *c = aligned_alloc(_Alignof(struct crew), sizeof(*c));
 	bool failed;
 
 	if (!c)
 		return -SONDE_NOMEM;
+	memset(c, 0, sizeof(*c));
 	c->work = *what;
 	c->to = to;
 	c->mine = what->worker_new(what->ctx);
@@ -88,7 +90,7 @@ int crew_new(struct crew **out, const struct crew_work *what, unsigned threads, 
 	for (size_t i = 0; i < NR_BATCHES; i++) {
 		c->batches[i].text = BUF_MEMORY;
 		c->batches[i].raw = BUF_MEMORY;
-		c->batches[i].items = calloc(BATCH_ITEMS, what->item_bytes);
+		c->batches[i].items = aligned_alloc(CREW_APART, BATCH_ITEMS * what->item_bytes);
 		failed = failed || !c->batches[i].items;
 	}
 	if (failed) {

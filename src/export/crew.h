@@ -13,6 +13,9 @@
 
 struct crew;
 
+/* What one thread writes must not lie where another one works: they would wait for each other's cache. */
+#define CREW_APART 128
+
 /* What a crew does. */
 struct crew_work {
 	void *ctx;

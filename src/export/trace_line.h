@@ -38,13 +38,14 @@ struct report_look {
 
 enum report_kind { REPORT_EVENT, REPORT_UNKNOWN, REPORT_TEXT, REPORT_GAP };
 
+/* 64 bytes: there is one for each event, and mostly another thread reads it. */
 struct report_line {
-	enum report_kind kind;
+	uint8_t kind;                /* enum report_kind */
 	bool gap;                    /* events were lost before it */
-	uint64_t lost;               /* how many; SONDE_NONE: not known */
-	int32_t cpu, pid;
+	int32_t cpu;
 	uint32_t size, leaf_size;    /* of its record, and of the exit behind it */
 	uint32_t depth;              /* of a function */
+	uint64_t lost;               /* how many, if there is a gap; SONDE_NONE: not known */
 	uint64_t time, since;        /* since the line before; SONDE_NONE: there is none */
 	const struct report_look *look;
 	const struct report_task *task;

@@ -207,7 +207,7 @@ static void hand_on(struct trace_report *t)
 	}
 }
 
-static int hold(struct trace_report *t, const struct report_line *line, const uint8_t *record, bool waits)
+static int hold(struct trace_report *t, const struct report_line *line, const uint8_t *record, int32_t pid, bool waits)
 {
 	struct report_held *h;
 
@@ -224,6 +224,7 @@ static int hold(struct trace_report *t, const struct report_line *line, const ui
 	}
 	h = &t->held[t->nr_held++];
 	h->line = *line;
+	h->pid = pid;
 	h->waits = waits;
 	h->record.n = 0;
 	buf_put(&h->record, record, line->size);
@@ -235,7 +236,7 @@ static bool leaves(const struct report_held *entry, const struct report_look *lo
 	const struct report_look *from = entry->line.look;
 	uint64_t entered, left;
 
-	return look->exit && entry->line.pid == ev->pid &&
+	return look->exit && entry->pid == ev->pid &&
 	       tracefmt_u64(from->format, from->entry, (struct sonde_bytes){ (const uint8_t *)entry->record.p, entry->line.size }, &entered) &&
 	       tracefmt_u64(look->format, look->exit, (struct sonde_bytes){ ev->raw, ev->raw_size }, &left) && entered == left;
 }
@@ -262,12 +263,12 @@ static int end_wait(struct trace_report *t, const struct report_look *look, cons
 	return 0;
 }
 
-static int take_line(struct trace_report *t, const struct report_line *line, const uint8_t *record)
+static int take_line(struct trace_report *t, const struct report_line *line, const uint8_t *record, int32_t pid)
 {
 	bool waits = line->look && line->look->entry;
 
 	if (t->nr_held || waits)
-		return hold(t, line, record, waits);
+		return hold(t, line, record, pid, waits);
 	put_line(t, line, record);
 	return t->out->failed;
 }
@@ -293,7 +294,7 @@ static int put_gap_alone(struct trace_report *t, const struct report_gap *gap)
 {
 	const struct report_line line = { .kind = REPORT_GAP, .gap = true, .lost = gap->lost, .cpu = gap->cpu };
 
-	return take_line(t, &line, NULL);
+	return take_line(t, &line, NULL, -1);
 }
 
 /* The event that lies in a page before which others were lost has their count; losses that are older have no such event. */
@@ -376,7 +377,7 @@ static int take_tied(struct trace_report *t, const struct sonde_event *ev, struc
 	if (look && look->ip && look->parent_ip && !t->style.raw)
 		r = set_depth(t, ev, line);
 	if (r == 0)
-		r = take_line(t, line, ev->raw);
+		r = take_line(t, line, ev->raw, ev->pid);
 	if (r == 0 && look && look->names &&
 	    report_names_learn(&t->names, &look->naming, look->format, (struct sonde_bytes){ ev->raw, ev->raw_size }) < 0)
 		r = err_nomem(t->err);
@@ -398,7 +399,6 @@ static int take_event(struct trace_report *t, const struct sonde_event *ev)
 	line->gap = false;
 	line->lost = 0;
 	line->cpu = ev->cpu;
-	line->pid = ev->pid;
 	line->size = ev->raw_size;
 	line->leaf_size = 0;
 	line->depth = 0;
@@ -439,7 +439,7 @@ int trace_report_event(struct trace_report *t, const struct sonde_event *ev)
 	if (ev->type == PERF_RECORD_COMM)
 		return take_name(t, ev);
 	if (ev->type == SONDE_TYPE_TEXT)
-		return take_line(t, &(struct report_line){ .kind = REPORT_TEXT, .size = ev->raw_size }, ev->raw);
+		return take_line(t, &(struct report_line){ .kind = REPORT_TEXT, .size = ev->raw_size }, ev->raw, -1);
 	return 0;
 }
 

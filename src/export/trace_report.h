@@ -28,12 +28,13 @@ struct report_gap {
 struct report_held {
 	struct report_line line;
 	struct buf record;           /* with that of the exit behind it, if it is a leaf */
+	int32_t pid;
 	bool waits;                  /* for the next event of its buffer */
 };
 
 struct trace_report {
-	struct report_style style;   /* what threads of the crew may look at */
-	const struct sonde_meta *meta;
+	_Alignas(CREW_APART) struct report_style style;  /* what threads of the crew look at */
+	_Alignas(CREW_APART) const struct sonde_meta *meta;
 	const struct tracefmt *formats;
 	const int32_t *cpus;         /* of the query: losses of others are not shown; the caller's */
 	size_t nr_cpus;
