@@ -100,25 +100,24 @@ static int print_as_perf(struct sonde_trace *t, const struct sonde_script_opts *
 	return r;
 }
 
+static int next_event(void *it, struct sonde_event *ev)
+{
+	return sonde_iter_next(it, ev);
+}
+
 static int print_as_trace_cmd(struct sonde_trace *t, const struct sonde_script_opts *opts, struct sonde_iter *it, struct buf *out,
 			      struct sonde_error *err)
 {
 	const struct reader *reader = t->reader;
+	struct sonde_error reading = { .file_offset = SONDE_NONE };  /* writing can fail at the same time */
 	struct trace_report report;
-	struct sonde_event ev;
-	int r = trace_report_init(&report, opts, &reader->meta, reader->formats, out, err), ended = 0;
+	int r = trace_report_init(&report, opts, &reader->meta, reader->formats, out, &reading);
 
 	if (r == 0)
-		r = trace_report_start(&report, (const struct sonde_source *const *)reader->sources.at, reader->sources.n, helpers(t));
-	while (r == 0 && (ended = sonde_iter_next(it, &ev)) > 0)
-		r = trace_report_event(&report, &ev);
-	if (r == 0)
-		r = trace_report_end(&report);
-	if (r == 0 && ended < 0) {
-		r = ended;
-		if (err && err->code == 0)
-			*err = t->err;
-	}
+		r = trace_report_run(&report, (const struct sonde_source *const *)reader->sources.at, reader->sources.n, next_event, it,
+				     helpers(t));
+	if (r < 0 && !out->failed && err)
+		*err = reading.code ? reading : t->err;
 	trace_report_free(&report);
 	return r;
 }

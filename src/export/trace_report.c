@@ -51,7 +51,7 @@ int trace_report_init(struct trace_report *t, const struct sonde_script_opts *op
 
 void trace_report_free(struct trace_report *t)
 {
-	crew_free(t->crew);  /* first: it looks at the rest */
+	relay_free(t->relay);
 	for (size_t i = 0; t->held && i < HELD_MAX; i++)
 		buf_free(&t->held[i].record);
 	free(t->held);
@@ -62,20 +62,11 @@ void trace_report_free(struct trace_report *t)
 	arena_free(&t->arena);
 }
 
-/* The style is all that changes nothing and is looked at by every thread; that it serves as their worker is enough. */
-static void *worker_new(void *ctx)
+static void format_line(const void *ctx, const void *line, const uint8_t *record, struct buf *out)
 {
-	return ctx;
-}
+	const struct trace_report *t = ctx;
 
-static void worker_free(void *worker)
-{
-	(void)worker;
-}
-
-static void format_line(void *worker, void *item, const uint8_t *record, struct buf *out)
-{
-	report_line_put(worker, item, record, out);
+	report_line_put(&t->style, line, record, out);
 }
 
 /* "  one: ", right-aligned to the longest name; nothing if there is only the top buffer. */
@@ -98,12 +89,10 @@ static int make_prefix(struct trace_report *t, const char *name, struct sonde_st
 	return out->p ? 0 : err_nomem(t->err);
 }
 
-int trace_report_start(struct trace_report *t, const struct sonde_source *const *list, size_t n, unsigned threads)
+static int make_looks(struct trace_report *t, const struct sonde_source *const *list, size_t n)
 {
-	const struct crew_work work = { &t->style, sizeof(struct report_line), worker_new, worker_free, format_line };
 	int r = make_prefix(t, "", &t->style.no_prefix);
 
-	t->nr_looks = n;
 	t->looks = calloc(n ? n : 1, sizeof(*t->looks));
 	if (r < 0 || !t->looks)
 		return err_nomem(t->err);
@@ -112,8 +101,6 @@ int trace_report_start(struct trace_report *t, const struct sonde_source *const 
 			r = make_prefix(t, list[i]->buffer, &t->looks[i].prefix);
 		else
 			t->looks[i].prefix = t->looks[i - 1].prefix;
-	if (r == 0 && crew_new(&t->crew, &work, threads, t->out) < 0)
-		r = err_nomem(t->err);
 	return r;
 }
 
@@ -180,24 +167,26 @@ static struct report_look *look_of(struct trace_report *t, const struct sonde_so
 
 /* ---- lines that wait ---- */
 
-static void put_line(struct trace_report *t, const struct report_line *line, const uint8_t *record)
+static int put_line(struct trace_report *t, const struct report_line *line, const uint8_t *record)
 {
-	struct report_line *next = crew_next(t->crew, record, (size_t)line->size + line->leaf_size);
+	struct report_line *next = relay_next(t->relay, record, (size_t)line->size + line->leaf_size);
 
+	if (!next)
+		return err_nomem(t->err);
 	*next = *line;
+	return 0;
 }
 
 /* Hands on what does not wait any more. */
-static void hand_on(struct trace_report *t)
+static int hand_on(struct trace_report *t)
 {
 	size_t done = 0;
+	int r = 0;
 
-	while (done < t->nr_held && !t->held[done].waits) {
-		put_line(t, &t->held[done].line, (const uint8_t *)t->held[done].record.p);
-		done++;
-	}
+	for (; r == 0 && done < t->nr_held && !t->held[done].waits; done++)
+		r = put_line(t, &t->held[done].line, (const uint8_t *)t->held[done].record.p);
 	if (!done)
-		return;
+		return r;
 	t->nr_held -= done;
 	for (size_t i = 0; i < t->nr_held; i++) {
 		struct report_held spare = t->held[i];
@@ -205,11 +194,13 @@ static void hand_on(struct trace_report *t)
 		t->held[i] = t->held[i + done];
 		t->held[i + done] = spare;
 	}
+	return r;
 }
 
 static int hold(struct trace_report *t, const struct report_line *line, const uint8_t *record, int32_t pid, bool waits)
 {
 	struct report_held *h;
+	int r = 0;
 
 	if (!t->held) {
 		t->held = calloc(HELD_MAX, sizeof(*t->held));
@@ -220,7 +211,9 @@ static int hold(struct trace_report *t, const struct report_line *line, const ui
 	}
 	if (t->nr_held == HELD_MAX) {
 		t->held[0].waits = false;  /* has waited long enough */
-		hand_on(t);
+		r = hand_on(t);
+		if (r < 0)
+			return r;
 	}
 	h = &t->held[t->nr_held++];
 	h->line = *line;
@@ -259,8 +252,7 @@ static int end_wait(struct trace_report *t, const struct report_look *look, cons
 			return err_nomem(t->err);
 		break;
 	}
-	hand_on(t);
-	return 0;
+	return hand_on(t);
 }
 
 static int take_line(struct trace_report *t, const struct report_line *line, const uint8_t *record, int32_t pid)
@@ -269,8 +261,7 @@ static int take_line(struct trace_report *t, const struct report_line *line, con
 
 	if (t->nr_held || waits)
 		return hold(t, line, record, pid, waits);
-	put_line(t, line, record);
-	return t->out->failed;
+	return put_line(t, line, record);
 }
 
 /* ---- lost events ---- */
@@ -394,7 +385,9 @@ static int take_event(struct trace_report *t, const struct sonde_event *ev)
 	if (!task || (ev->source && !look))
 		return err_nomem(t->err);
 	/* most lines are made where they will be formatted */
-	line = tied ? &other : crew_next(t->crew, ev->raw, ev->raw_size);
+	line = tied ? &other : relay_next(t->relay, ev->raw, ev->raw_size);
+	if (!line)
+		return err_nomem(t->err);
 	line->kind = look ? REPORT_EVENT : REPORT_UNKNOWN;
 	line->gap = false;
 	line->lost = 0;
@@ -407,7 +400,7 @@ static int take_event(struct trace_report *t, const struct sonde_event *ev)
 	if (tied)
 		return take_tied(t, ev, line);
 	set_time(t, ev, line);
-	return t->out->failed;
+	return 0;
 }
 
 static int take_name(struct trace_report *t, const struct sonde_event *ev)
@@ -419,19 +412,8 @@ static int take_name(struct trace_report *t, const struct sonde_event *ev)
 	return report_name_task(&t->names, comm.tid, comm.comm) < 0 ? err_nomem(t->err) : 0;
 }
 
-static void begin(struct trace_report *t)
+static int take(struct trace_report *t, const struct sonde_event *ev)
 {
-	if (t->began)
-		return;
-	t->began = true;
-	buf_str(t->out, "cpus=");
-	buf_u64(t->out, t->meta->nr_cpus_available);
-	buf_char(t->out, '\n');
-}
-
-int trace_report_event(struct trace_report *t, const struct sonde_event *ev)
-{
-	begin(t);
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_event(t, ev);
 	if (ev->type == PERF_RECORD_LOST)
@@ -443,16 +425,49 @@ int trace_report_event(struct trace_report *t, const struct sonde_event *ev)
 	return 0;
 }
 
-int trace_report_end(struct trace_report *t)
+/* What waited for events that did not come. */
+static int take_rest(struct trace_report *t)
 {
 	int r = 0;
 
-	begin(t);
 	for (size_t i = 0; i < t->gaps.n && r == 0; i++)
 		r = put_gap_alone(t, &t->gaps.at[i]);
 	for (size_t i = 0; i < t->nr_held; i++)
 		t->held[i].waits = false;
-	hand_on(t);
-	crew_drain(t->crew);
-	return r < 0 ? r : t->out->failed;
+	return r == 0 ? hand_on(t) : r;
+}
+
+static int read_lines(void *ctx)
+{
+	struct trace_report *t = ctx;
+	struct sonde_event ev;
+	int r, rest;
+
+	do {
+		r = t->next(t->next_ctx, &ev);
+		if (r <= 0) {
+			rest = take_rest(t);
+			return r < 0 ? r : rest;
+		}
+		r = take(t, &ev);
+	} while (r == 0 && !relay_is_full(t->relay));
+	return r < 0 ? r : 1;
+}
+
+int trace_report_run(struct trace_report *t, const struct sonde_source *const *list, size_t n,
+		     int (*next)(void *ctx, struct sonde_event *ev), void *next_ctx, unsigned threads)
+{
+	const struct relay_work work = { .ctx = t, .item_bytes = sizeof(struct report_line), .read = read_lines, .format = format_line };
+	int r = make_looks(t, list, n);
+
+	if (r == 0 && relay_new(&t->relay, &work, t->out) < 0)
+		r = err_nomem(t->err);
+	if (r < 0)
+		return r;
+	t->next = next;
+	t->next_ctx = next_ctx;
+	buf_str(t->out, "cpus=");
+	buf_u64(t->out, t->meta->nr_cpus_available);
+	buf_char(t->out, '\n');
+	return relay_run(t->relay, threads);
 }

@@ -4,14 +4,14 @@
  *
  * A line is made of the event and of a few things that depend on the events before it (names of tasks, the time of the line
  * before, how deep a traced function is) or behind it (whether a function that is entered is left at once). These are gathered on the
- * thread that reads, in time order; the text is made from them by any thread of a crew.
+ * thread that reads, in time order; the text is made from them by any thread.
  */
 #ifndef EXPORT_TRACE_REPORT_H
 #define EXPORT_TRACE_REPORT_H
 
 #include <sonde/text.h>
 
-#include "export/crew.h"
+#include "export/relay.h"
 #include "export/trace_depth.h"
 #include "export/trace_line.h"
 #include "export/trace_names.h"
@@ -33,8 +33,8 @@ struct report_held {
 };
 
 struct trace_report {
-	_Alignas(CREW_APART) struct report_style style;  /* what threads of the crew look at */
-	_Alignas(CREW_APART) const struct sonde_meta *meta;
+	_Alignas(RELAY_APART) struct report_style style;  /* what all threads look at */
+	_Alignas(RELAY_APART) const struct sonde_meta *meta;
 	const struct tracefmt *formats;
 	const int32_t *cpus;         /* of the query: losses of others are not shown; the caller's */
 	size_t nr_cpus;
@@ -44,15 +44,15 @@ struct trace_report {
 	bool relative;               /* times since the first event */
 	uint64_t first_time, last_time;  /* of the first line, and of the one before; SONDE_NONE */
 	struct report_look *looks;   /* by index of the source */
-	size_t nr_looks;
 	struct arena arena;
 	struct report_names names;
 	struct report_depths depths;
 	VEC(struct report_gap) gaps;
 	struct report_held *held;    /* HELD_MAX of them; NULL until there is one */
 	size_t nr_held;
-	bool began;                  /* the line with the number of CPUs has been written */
-	struct crew *crew;
+	struct relay *relay;
+	int (*next)(void *ctx, struct sonde_event *ev);
+	void *next_ctx;
 	struct buf *out;
 	struct sonde_error *err;
 };
@@ -62,13 +62,13 @@ int trace_report_init(struct trace_report *t, const struct sonde_script_opts *op
 		      const struct tracefmt *formats, struct buf *out, struct sonde_error *err);
 void trace_report_free(struct trace_report *t);
 
-/* The sources of the trace, and how many threads help. Once, before the first event. */
-int trace_report_start(struct trace_report *t, const struct sonde_source *const *list, size_t n, unsigned threads);
-
-/* Feed every event in time order. */
-int trace_report_event(struct trace_report *t, const struct sonde_event *ev);
-
-/* Writes what waited. */
-int trace_report_end(struct trace_report *t);
+/**
+ * trace_report_run - write the report; once
+ * @list: the sources of the trace, n of them
+ * @next: gives the events in time order: 1, 0 at the end, negative on failure; called by one of several threads at a time
+ * @threads: that help the caller's
+ */
+int trace_report_run(struct trace_report *t, const struct sonde_source *const *list, size_t n,
+		     int (*next)(void *ctx, struct sonde_event *ev), void *next_ctx, unsigned threads);
 
 #endif
