@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/repair.h"
 
+#include "perfdata/attr.h"
 #include "perfdata/feature.h"
+
+#define ATTR_BYTES_MAX 4096
 
 /* Records of the kernel with an id that no event has. */
 static bool is_of_unknown_event(struct rewrite *w, const struct passing *record)
@@ -160,6 +163,22 @@ static int drop_misfits(struct rewrite *w)
 	return r;
 }
 
+/* The size in an attr can be damaged too: then it is that of its entry. */
+static void mend_attr_sizes(struct rewrite *w)
+{
+	struct layout *l = &w->in;
+
+	for (size_t i = 0; i < l->events.n; i++) {
+		struct sonde_attr *attr = &sources_at(&l->sources, i)->attr;
+		uint64_t entry = l->events.at[i].attr.size;
+
+		if (attr->size <= ATTR_BYTES_MAX && attr->size % 8 == 0)
+			continue;
+		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, l->events.at[i].attr.offset, "attrs whose size cannot be: that of their entries was taken");
+		attr->size = entry >= ATTR_SIZE_VER0 && entry <= ATTR_BYTES_MAX && entry % 8 == 0 ? (uint32_t)entry : ATTR_SIZE_KNOWN;
+	}
+}
+
 static int find_events(struct rewrite *w)
 {
 	struct layout *l = &w->in;
@@ -175,6 +194,7 @@ static int find_events(struct rewrite *w)
 		r = salvage_ids(l);
 	if (r == 0)
 		r = drop_misfits(w);
+	mend_attr_sizes(w);
 	if (r < 0)
 		return err_nomem(&w->handle->err);
 	if (l->events.n == 0)

@@ -75,6 +75,10 @@ attrs=$(od -A n -t u8 -j 24 -N 8 "$recorded/$file" | tr -d ' ')
 damage $file $((attrs + 24)) '\001\0\0\0\0\0\0\0'
 mended "$whole" 'attrs by which records make no sense'
 
+# an attr of a size that cannot be
+damage $file $((attrs + 6)) '\100\100'
+mended "$whole" 'attrs whose size cannot be'
+
 # a feature table that leads nowhere
 data=$(od -A n -t u8 -j 40 -N 8 "$recorded/$file" | tr -d ' ')
 bytes=$(od -A n -t u8 -j 48 -N 8 "$recorded/$file" | tr -d ' ')
