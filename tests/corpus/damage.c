@@ -371,6 +371,8 @@ static bool read_repaired(const struct bytes *b, const char *path, char *name, s
 		}
 		sonde_trace_free(t);
 		unlink(path);
+	} else if (getenv("DAMAGE_VERBOSE")) {
+		printf("nothing repaired: %s: %s\n", name, sonde_rewrite_error(w)->text);
 	}
 	sonde_rewrite_free(w);
 	return repaired;
