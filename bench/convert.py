@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""convert.py - `sonde convert` against perf inject on the same recording, and its decompression against zstd -d of the same bytes
+"""convert.py - `sonde convert` and `sonde cut` against perf inject on the same recording, and its decompression against zstd -d of the same bytes
 
 Prints `name  value unit  ratio` lines: processor time and wall time of the best of some runs, how many times the rival takes, the goal,
 and the peak memory of both. SONDE_BENCH_FILE names a recording of one's own; SONDE_NEWEST_PERF a second perf.
@@ -83,10 +83,14 @@ def against_inject(path, rivals, tmp):
     made, theirs = os.path.join(tmp, "made"), os.path.join(tmp, "inject")
     packed = os.path.join(tmp, "packed")
     run([SONDE, "convert", "-z", path, packed])
-    for name, argv, source in (("convert-pack", ["-z", path, made], path), ("convert-repack", ["-z", packed, made], path),
-                               ("convert-unpack", ["--no-compress", packed, made], path),
-                               ("convert-endian", ["--endian", "big", path, made], path)):
-        mine = best([SONDE, "convert", *argv], made)
+    for name, argv, source in (("convert-pack", ["convert", "-z", path, made], path),
+                               ("convert-repack", ["convert", "-z", packed, made], path),
+                               ("convert-unpack", ["convert", "--no-compress", packed, made], path),
+                               ("convert-endian", ["convert", "--endian", "big", path, made], path),
+                               ("cut-nothing", ["cut", "--time", "0,", path, made], path),
+                               ("cut-cpu", ["cut", "--cpu", "0", path, made], path),
+                               ("cut-drop", ["cut", "--drop", "callchain", path, made], path)):
+        mine = best([SONDE, *argv], made)
         for rival in rivals:
             took = best([rival, "inject", "-i", source, "-o", theirs], theirs)
             if mine and took:
