@@ -22,8 +22,8 @@
 #include "tracedat/recording_file.h"
 #include "tracedat/tracedat.h"
 
-#define LANES_BYTES (UINT64_C(16) << 30)     /* all first lanes together */
-#define LANE_MIN_BYTES (UINT64_C(1) << 30)
+#define LANES_BYTES (UINT64_C(4) << 30)     /* all first lanes together */
+#define LANE_MIN_BYTES (UINT64_C(256) << 20)
 #define LANE_LEAST_BYTES (UINT64_C(1) << 22) /* where files may not become larger */
 #define LANES_PER_CPU 8
 #define LANE_ALIGN (UINT64_C(1) << 20)       /* no sub-buffer is larger */
