@@ -17,6 +17,10 @@ int cross_to_perfdata(struct sonde_rewrite *handle, struct image *im, const char
 /* Opens the trace of an image. */
 int cross_open(struct sonde_trace *t, const struct image *im, const char *in, struct sonde_error *err);
 
+/* Calls fn for each event by time: 0, or the first negative number, with the reason in the handle. */
+typedef int (*cross_event_fn)(void *ctx, const struct sonde_event *ev);
+int cross_walk(struct sonde_rewrite *handle, struct sonde_trace *t, cross_event_fn fn, void *ctx);
+
 /* Notes what was left out of an event, or of one of its kind, in the ledger. */
 void cross_lose(struct sonde_rewrite *handle, const struct sonde_event *ev, const char *what);
 

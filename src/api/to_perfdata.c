@@ -159,8 +159,9 @@ static int put_round(struct crossing *c)
 	return finish(c);
 }
 
-static int take_event(struct crossing *c, const struct sonde_event *ev)
+static int take_event(void *ctx, const struct sonde_event *ev)
 {
+	struct crossing *c = ctx;
 	struct sonde_lost lost;
 	int r = 0;
 
@@ -178,27 +179,11 @@ static int take_event(struct crossing *c, const struct sonde_event *ev)
 
 /* ---- what the file says about itself ---- */
 
-static int walk(struct crossing *c, int (*fn)(struct crossing *c, const struct sonde_event *ev))
-{
-	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
-	struct sonde_iter *it = sonde_iter_new(c->trace, &query);
-	struct sonde_event ev;
-	int r = it ? 1 : err_nomem(&c->handle->err);
-
-	while (r > 0 && (r = sonde_iter_next(it, &ev)) > 0) {
-		int e = fn(c, &ev);
-
-		r = e < 0 ? e : 1;
-	}
-	if (r < 0 && !c->handle->err.code)
-		c->handle->err = *sonde_trace_error(c->trace);
-	sonde_iter_free(it);
-	return r;
-}
-
 /* A recording has the formats of all events of a kernel; only those that happened become events of the new one. */
-static int count_event(struct crossing *c, const struct sonde_event *ev)
+static int count_event(void *ctx, const struct sonde_event *ev)
 {
+	struct crossing *c = ctx;
+
 	if (ev->kind == SONDE_KIND_SAMPLE && ev->source) {
 		c->samples[ev->source->index]++;
 		if (ev->source->buffer && ev->source->buffer[0])
@@ -263,7 +248,7 @@ static int begin(struct crossing *c, struct image *im, const char *out, const st
 	const struct sonde_writer_opts how = { .sz = sizeof(how), .form = opts->to, .endian = big ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE,
 					       .attr_size = opts->attr_size };
 	struct buf blob = BUF_MEMORY;
-	int r = walk(c, count_event);
+	int r = cross_walk(c->handle, c->trace, count_event, c);
 
 	c->swap = big != host_is_big_endian();
 	if (r == 0)
@@ -291,7 +276,7 @@ int cross_to_perfdata(struct sonde_rewrite *handle, struct image *im, const char
 		r = c.samples ? begin(&c, im, out, opts) : err_nomem(&handle->err);
 	}
 	if (r == 0)
-		r = walk(&c, take_event);
+		r = cross_walk(handle, c.trace, take_event, &c);
 	if (r == 0)
 		r = fail(&c, sonde_writer_finish(c.to));
 	sonde_writer_free(c.to);

@@ -14,6 +14,7 @@
 #include "tracedat/tracing_data.h"
 
 #define PERF_TYPE_TRACEPOINT 2
+#define CPUS_MAX 65536
 
 struct task_name {
 	int32_t tid;
@@ -31,20 +32,6 @@ struct crossing {
 	struct strpool pool;
 	uint64_t last;               /* time of the event before */
 };
-
-int cross_open(struct sonde_trace *t, const struct image *im, const char *in, struct sonde_error *err)
-{
-	int r = im->dir_fd >= 0 ? sonde_trace_open(t, in, NULL) : sonde_trace_open_fd(t, im->fd, in, NULL);
-
-	if (r < 0)
-		*err = *sonde_trace_error(t);
-	return r;
-}
-
-void cross_lose(struct sonde_rewrite *handle, const struct sonde_event *ev, const char *what)
-{
-	ledger_add(&handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, ev->file_offset, ev->time, ev->cpu, "%s", what);
-}
 
 static int fail(struct crossing *c, int r)
 {
@@ -163,20 +150,25 @@ static int take_sample(struct crossing *c, const struct sonde_event *ev)
 		cross_lose(c->handle, ev, "callchains of samples");
 	if (ev->cpu < 0)
 		cross_lose(c->handle, ev, "samples without their CPU, which are taken for those of CPU 0");
+	if (ev->cpu >= CPUS_MAX) {
+		cross_lose(c->handle, ev, "samples of a CPU that no machine has");
+		return 0;
+	}
 	c->last = ev->time;
 	c->handle->counts.written++;
 	return fail(c, sonde_dat_writer_write(c->to, 0, ev->cpu < 0 ? 0 : (uint32_t)ev->cpu, ev->time, s.raw.p, s.raw.len));
 }
 
-static int take_event(struct crossing *c, const struct sonde_event *ev)
+static int take_event(void *ctx, const struct sonde_event *ev)
 {
+	struct crossing *c = ctx;
 	struct sonde_lost lost;
 	char what[80];
 	const char *name;
 
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_sample(c, ev);
-	if (sonde_event_lost(ev, &lost) == 0)
+	if (sonde_event_lost(ev, &lost) == 0 && ev->cpu < CPUS_MAX)
 		return fail(c, sonde_dat_writer_lost(c->to, 0, ev->cpu < 0 ? 0 : (uint32_t)ev->cpu, lost.lost));
 	if (sonde_event_type_name(ev->type) && strcmp(sonde_event_type_name(ev->type), "COMM") == 0)
 		return take_name(c, ev);
@@ -202,24 +194,6 @@ static int put_names(struct crossing *c)
 	return r;
 }
 
-static int take_events(struct crossing *c)
-{
-	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
-	struct sonde_iter *it = sonde_iter_new(c->trace, &query);
-	struct sonde_event ev;
-	int r = it ? 1 : err_nomem(&c->handle->err);
-
-	while (r > 0 && (r = sonde_iter_next(it, &ev)) > 0) {
-		int e = take_event(c, &ev);
-
-		r = e < 0 ? e : 1;
-	}
-	if (r < 0 && !c->handle->err.code)
-		c->handle->err = *sonde_trace_error(c->trace);
-	sonde_iter_free(it);
-	return r;
-}
-
 int cross_to_tracedat(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,
 		      const struct sonde_convert_opts *opts)
 {
@@ -229,7 +203,7 @@ int cross_to_tracedat(struct sonde_rewrite *handle, struct image *im, const char
 	if (r == 0)
 		r = begin(&c, out, opts);
 	if (r == 0)
-		r = take_events(&c);
+		r = cross_walk(handle, c.trace, take_event, &c);
 	if (r == 0)
 		r = put_names(&c);
 	if (r == 0)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "model/selection.h"
 #include "perfdata/attr.h"
 #include "perfdata/comm_history.h"
 #include "perfdata/feature.h"
@@ -30,37 +31,21 @@ struct cut {
 
 /* ---- which records ---- */
 
-static bool has_number(const int32_t *list, size_t n, int32_t number)
-{
-	for (size_t i = 0; i < n; i++)
-		if (list[i] == number)
-			return true;
-	return n == 0;
-}
-
-static bool has_name(const char *const *list, size_t n, const char *name)
-{
-	for (size_t i = 0; name && i < n; i++)
-		if (strcmp(list[i], name) == 0)
-			return true;
-	return n == 0;
-}
-
 /* Where and when, for all that is counted by time; the time of a record that has none is no reason to leave it out. */
 static bool is_inside(const struct cut *c, const struct sonde_event *ev)
 {
 	const struct sonde_query *q = &c->query;
 
-	return (ev->time == SONDE_NONE || (ev->time >= q->time_min && ev->time <= q->time_max)) && has_number(q->cpus, q->nr_cpus, ev->cpu);
+	return (ev->time == SONDE_NONE || (ev->time >= q->time_min && ev->time <= q->time_max)) && selects_number(q->cpus, q->nr_cpus, ev->cpu);
 }
 
 static bool is_of_task(const struct cut *c, const struct sonde_event *ev)
 {
 	const struct sonde_query *q = &c->query;
 
-	return has_number(q->pids, q->nr_pids, ev->pid) && has_number(q->tids, q->nr_tids, ev->tid) &&
+	return selects_number(q->pids, q->nr_pids, ev->pid) && selects_number(q->tids, q->nr_tids, ev->tid) &&
 	       (c->opts->nr_comms == 0 ||
-		has_name(c->opts->comms, c->opts->nr_comms, comm_history_at(&c->comms, ev->tid, ev->time)));
+		selects_name(c->opts->comms, c->opts->nr_comms, comm_history_at(&c->comms, ev->tid, ev->time)));
 }
 
 static bool wants_sample(const struct cut *c, const struct sonde_event *ev)
@@ -91,7 +76,7 @@ static bool wants_other(const struct cut *c, const struct sonde_event *ev)
 
 static bool wants_auxtrace(const struct cut *c, const struct passing *record)
 {
-	return record->n < AUXTRACE_BYTES || has_number(c->query.cpus, c->query.nr_cpus,
+	return record->n < AUXTRACE_BYTES || selects_number(c->query.cpus, c->query.nr_cpus,
 							(int32_t)load_u32(record->p + AUXTRACE_CPU_AT, c->w->in.header.swap));
 }
 
@@ -276,7 +261,7 @@ static int choose_events(struct cut *c)
 	if (!c->events)
 		return err_nomem(&c->w->handle->err);
 	for (size_t i = 0; i < n; i++) {
-		c->events[i] = has_name(q->events, q->nr_events, sources_at(sources, i)->pub.name);
+		c->events[i] = selects_name(q->events, q->nr_events, sources_at(sources, i)->pub.name);
 		chosen += c->events[i];
 	}
 	return chosen ? 0 : err_set(&c->w->handle->err, SONDE_MISSING, SONDE_NONE, "there is no event %s", q->events[0]);

@@ -4,6 +4,7 @@
  *
  * Pages that lie wholly inside are copied; of others the events that are wanted are packed into new ones.
  */
+#include "model/selection.h"
 #include "tracedat/blocks.h"
 #include "tracedat/option.h"
 #include "tracedat/packer.h"
@@ -25,22 +26,6 @@ struct cut {
 	uint64_t last;               /* no event behind this time */
 	struct page_writer *to;      /* of the area at hand */
 };
-
-static bool has_number(const int32_t *list, size_t n, int32_t number)
-{
-	for (size_t i = 0; i < n; i++)
-		if (list[i] == number)
-			return true;
-	return n == 0;
-}
-
-static bool has_name(const char *const *list, size_t n, const char *name)
-{
-	for (size_t i = 0; name && i < n; i++)
-		if (strcmp(list[i], name) == 0)
-			return true;
-	return n == 0;
-}
 
 /* ---- what is known of events ---- */
 
@@ -86,8 +71,8 @@ static int choose_events(struct cut *c)
 	for (size_t i = 0; i < tracefmt_nr_events(c->formats); i++) {
 		const struct tracefmt_event *e = tracefmt_event_at(c->formats, i);
 
-		if (e->id <= MAX_ID && q->nr_events && (has_name(q->events, q->nr_events, e->full_name) ||
-							has_name(q->events, q->nr_events, e->name))) {
+		if (e->id <= MAX_ID && q->nr_events && (selects_name(q->events, q->nr_events, e->full_name) ||
+							selects_name(q->events, q->nr_events, e->name))) {
 			c->ids[e->id / 8] = (uint8_t)(c->ids[e->id / 8] | 1u << e->id % 8);
 			any = true;
 		}
@@ -156,8 +141,8 @@ static bool is_wanted(const struct cut *c, int32_t cpu, uint64_t stamp, const st
 	pid = ev->size >= c->pid_at + 4 ? (int32_t)load_u32(ev->data + c->pid_at, swap) : -1;
 	if (q->nr_events && !(c->ids[id / 8] >> id % 8 & 1))
 		return false;
-	return has_number(q->pids, q->nr_pids, pid) && has_number(q->tids, q->nr_tids, pid) &&
-	       has_name(c->opts->comms, c->opts->nr_comms, pid ? tracefmt_comm(c->formats, pid) : "swapper");
+	return selects_number(q->pids, q->nr_pids, pid) && selects_number(q->tids, q->nr_tids, pid) &&
+	       selects_name(c->opts->comms, c->opts->nr_comms, pid ? tracefmt_comm(c->formats, pid) : "swapper");
 }
 
 /* Keeps the first opts->max_events times; the last of them is on top. */
@@ -317,12 +302,12 @@ static int drop_others(struct cut *c)
 
 	for (size_t i = 0; i < f->buffers.n; i++) {
 		struct dat_buffer *b = &f->buffers.at[i];
-		bool wanted = has_name(c->opts->buffers, c->opts->nr_buffers, b->name);
+		bool wanted = selects_name(c->opts->buffers, c->opts->nr_buffers, b->name);
 		size_t n = 0;
 
 		found = found || wanted;
 		for (size_t k = 0; k < b->areas.n; k++)
-			if (wanted && b->areas.at[k].bytes.n && has_number(c->query->cpus, c->query->nr_cpus, (int32_t)b->areas.at[k].cpu))
+			if (wanted && b->areas.at[k].bytes.n && selects_number(c->query->cpus, c->query->nr_cpus, (int32_t)b->areas.at[k].cpu))
 				b->areas.at[n++] = b->areas.at[k];
 		b->areas.n = n;
 		b->order.n = 0;
