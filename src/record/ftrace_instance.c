@@ -54,7 +54,7 @@ int tracefs_write(const char *dir, const char *file, const char *value, bool app
 
 /* ---- names of instances: sonde-PID-START-NAMESPACE, so that it can be told whose they are ---- */
 
-/* When a process was started, in ticks since boot; 0 if there is none. */
+/* When a process was started, in ticks since boot; 0 if there is none, or only its entry until somebody has waited for it. */
 static unsigned long long start_of(long pid)
 {
 	char text[1024], *p;
@@ -63,6 +63,8 @@ static unsigned long long start_of(long pid)
 	if (sysfile_read(text, sizeof(text), "/proc/%ld/stat", pid) <= 0)
 		return 0;
 	p = strrchr(text, ')');      /* a name may have blanks and parentheses */
+	if (p && (!strncmp(p, ") Z", 3) || !strncmp(p, ") X", 3)))
+		return 0;
 	for (int field = 2; p && field < 22; field++)
 		p = strchr(p + 1, ' ');
 	if (p)
