@@ -195,12 +195,46 @@ void output_dir_close(struct output_dir *d)
 	*d = (struct output_dir){ .fd = -1 };
 }
 
+/* Holes of the input that are worth a seek; of others the zeros are written. */
+#define HOLE_BYTES ((uint64_t)1 << 20)
+
+/* How many of n bytes from an offset on are a hole in the file: nothing is stored there, and it reads as zeros. */
+static uint64_t hole_at(const struct image *im, uint64_t at, uint64_t n)
+{
+	off_t data = im->fd >= 0 && n >= HOLE_BYTES ? lseek(im->fd, (off_t)at, SEEK_DATA) : (off_t)at;
+
+	if (data < 0)
+		return errno == ENXIO && at + n <= im->size ? n : 0;
+	return (uint64_t)data - at < n ? (uint64_t)data - at : n;
+}
+
+/* Leaves a hole; false if the output cannot have one. */
+static bool leave_hole(struct output *o, uint64_t n)
+{
+	uint64_t end;
+
+	if (n < HOLE_BYTES || !output_can_seek(o) || buf_flush(&o->buf) < 0)
+		return false;
+	end = o->buf.written + n;
+	if (ftruncate(o->buf.fd, (off_t)end) < 0 || lseek(o->buf.fd, (off_t)end, SEEK_SET) < 0)
+		return false;
+	o->buf.written = end;
+	return true;
+}
+
 int output_copy(struct output *o, struct image *im, uint64_t at, uint64_t n, struct sonde_error *err)
 {
 	while (n) {
+		uint64_t hole = hole_at(im, at, n);
+		const uint8_t *p;
 		size_t got;
-		const uint8_t *p = image_view_some(im, at, n, &got);
 
+		if (hole && leave_hole(o, hole)) {
+			at += hole;
+			n -= hole;
+			continue;
+		}
+		p = image_view_some(im, at, n, &got);
 		if (!p || !got)
 			return image_failed(im, err) < 0 ? -SONDE_SYSTEM :
 			       err_set(err, SONDE_TRUNCATED, at, "the input became shorter while it was read");
