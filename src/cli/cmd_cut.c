@@ -27,21 +27,20 @@ static int choose_drop(const char *arg)
 		{ "callchain", SONDE_DROP_CALLCHAIN }, { "stack", SONDE_DROP_STACK }, { "regs", SONDE_DROP_REGS },
 		{ "raw", SONDE_DROP_RAW }, { "branch", SONDE_DROP_BRANCH },
 	};
-	struct strings words = { 0 };
-	int r = list_add_words(&words, arg);
 
-	for (size_t i = 0; r == 0 && i < words.n; i++) {
+	for (size_t len; *arg; arg += len + (arg[len] == ',')) {
 		size_t k = 0;
 
-		while (k < sizeof(parts) / sizeof(*parts) && strcmp(words.at[i], parts[k].name) != 0)
+		len = strcspn(arg, ",");
+		while (k < sizeof(parts) / sizeof(*parts) && (strlen(parts[k].name) != len || memcmp(parts[k].name, arg, len) != 0))
 			k++;
 		if (k == sizeof(parts) / sizeof(*parts)) {
-			say_usage("--drop takes callchain, stack, regs, raw and branch, not '%s'", words.at[i]);
+			say_usage("--drop takes callchain, stack, regs, raw and branch, not '%.*s'", (int)len, arg);
 			return -SONDE_USAGE;
 		}
 		drop |= parts[k].bit;
 	}
-	return r;
+	return 0;
 }
 
 static const struct option_row cut_options[] = {

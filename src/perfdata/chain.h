@@ -22,7 +22,7 @@ bool record_is_sound(struct sources *sources, bool swap, const uint8_t *p, const
 
 /**
  * chain_begins - whether the n bytes at p begin with records
- * @to_the_end: nothing follows the n bytes, so that fewer records are a proof, too
+ * @to_the_end: nothing follows the n bytes, and they lie where a recorder would put a record: fewer records are a proof, too
  */
 bool chain_begins(struct sources *sources, bool swap, const uint8_t *p, uint64_t n, bool to_the_end);
 

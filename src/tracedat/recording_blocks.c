@@ -181,7 +181,7 @@ void dat_put_common_options(struct buf *b, const struct page_meta *meta)
 	dat_put_option_strz(b, OPTION_VERSION, meta->version);
 	dat_put_option(b, OPTION_TRACEID, &meta->trace_id, sizeof(meta->trace_id));
 	for (size_t i = 0; i < meta->nr_notes; i++)
-		dat_put_option_strz(b, meta->notes[i].id, meta->notes[i].text);
+		dat_put_option_strz(b, (uint16_t)meta->notes[i].id, meta->notes[i].text);
 }
 
 /* Option BUFFER with room for so many entries, of which none is there yet. */
