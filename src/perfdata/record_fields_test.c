@@ -42,10 +42,10 @@ static int gather(void *ctx, const struct sonde_field *f)
 	return 0;
 }
 
-static void expect(uint32_t type, uint16_t misc, const void *body, size_t n, int result, const char *text)
+static void expect_order(uint32_t type, uint16_t misc, const void *body, size_t n, bool big_endian, int result, const char *text)
 {
 	uint8_t *p = malloc(8 + n);
-	struct record rec = { p, 8 + n, type, misc, host_is_big_endian() };
+	struct record rec = { p, 8 + n, type, misc, big_endian != host_is_big_endian() };
 	struct buf out = BUF_MEMORY;
 
 	memset(p, 0, 8);
@@ -55,6 +55,11 @@ static void expect(uint32_t type, uint16_t misc, const void *body, size_t n, int
 	assert_string_equal(out.p, text);
 	buf_free(&out);
 	free(p);
+}
+
+static void expect(uint32_t type, uint16_t misc, const void *body, size_t n, int result, const char *text)
+{
+	expect_order(type, misc, body, n, false, result, text);
 }
 
 static void fixed_fields(void **state)
@@ -86,6 +91,49 @@ static void varying_fields(void **state)
 	       "pid=1 tid=1 addr=0x1000 len=0x2000 pgoff=0x0 build_id=abcd prot=READ|EXEC flags=PRIVATE filename=/a ");
 }
 
+/* The same set of bytes in both byte orders, alone in a CPU_MAP and behind the id of an EVENT_UPDATE. */
+static void expect_cpus(const char *little, const char *big, size_t n, const char *map, const char *update)
+{
+	char body[64] = "\3\0\0\0\0\0\0\0\5\0\0\0\0\0\0";
+
+	expect_order(RECORD_CPU_MAP, 0, little, n, false, 0, map);
+	expect_order(RECORD_CPU_MAP, 0, big, n, true, 0, map);
+	memcpy(body + 16, little, n);
+	expect_order(RECORD_EVENT_UPDATE, 0, body, 16 + n, false, 0, update);
+	memcpy(body, "\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\5", 16);
+	memcpy(body + 16, big, n);
+	expect_order(RECORD_EVENT_UPDATE, 0, body, 16 + n, true, 0, update);
+}
+
+static void sets_of_cpus(void **state)
+{
+	(void)state;
+	expect_cpus("\0\0\3\0\xff\xff\2\0\1\1\0\0\0\0\0\0", "\0\0\0\3\xff\xff\0\2\1\1\0\0\0\0\0\0", 16,
+		    "type=CPUS cpu[0]=-1 cpu[1]=2 cpu[2]=257 ", "type=CPUS id=5 cpu[0]=-1 cpu[1]=2 cpu[2]=257 ");
+	expect_cpus("\1\0\2\0\4\0\5\0\0\x80\1\0\0\0\0\0", "\0\1\0\2\0\4\x80\0\0\5\0\0\0\1\0\0", 16,
+		    "type=MASK mask[0]=0x80000005 mask[1]=0x1 ", "type=CPUS id=5 mask[0]=0x80000005 mask[1]=0x1 ");
+	expect_cpus("\1\0\2\0\x8\0\0\0\0\0\5\0\0\0\0\0\0\x80\1\0\0\0\0\0\0\0",
+		    "\0\1\0\2\0\x8\0\0\0\0\x80\0\0\0\0\0\0\5\0\0\0\0\0\0\0\1", 26,
+		    "type=MASK mask[0]=0x8000000000000005 mask[1]=0x1 ", "type=CPUS id=5 mask[0]=0x8000000000000005 mask[1]=0x1 ");
+	expect_cpus("\2\0\1\0\2\0\1\1", "\0\2\1\0\0\2\1\1", 8, "type=RANGE any_cpu=1 start_cpu=2 end_cpu=257 ",
+		    "type=CPUS id=5 any_cpu=1 start_cpu=2 end_cpu=257 ");
+}
+
+static void threads(void **state)
+{
+	static const char text[] = "nr=2 pid[0]=-1 comm[0]=a pid[1]=258 comm[1]=demo ";
+	static const char little[] = "\2\0\0\0\0\0\0\0"
+				     "\xff\xff\xff\xff\xff\xff\xff\xff" "a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+				     "\2\1\0\0\0\0\0\0" "demo\0\0\0\0\0\0\0\0\0\0\0\0";
+	static const char big[] = "\0\0\0\0\0\0\0\2"
+				  "\xff\xff\xff\xff\xff\xff\xff\xff" "a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+				  "\0\0\0\0\0\0\1\2" "demo\0\0\0\0\0\0\0\0\0\0\0\0";
+
+	(void)state;
+	expect_order(RECORD_THREAD_MAP, 0, little, 56, false, 0, text);
+	expect_order(RECORD_THREAD_MAP, 0, big, 56, true, 0, text);
+}
+
 static void unknown_and_cut(void **state)
 {
 	(void)state;
@@ -104,6 +152,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fixed_fields),
 		cmocka_unit_test(varying_fields),
+		cmocka_unit_test(sets_of_cpus),
+		cmocka_unit_test(threads),
 		cmocka_unit_test(unknown_and_cut),
 	};
 
