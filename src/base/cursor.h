@@ -25,7 +25,7 @@ static inline struct cursor cur_new(const void *p, size_t n, uint64_t at, bool s
 {
 	const uint8_t *b = p;
 
-	return (struct cursor){ .p = b, .end = b + n, .at = at, .swap = swap, .err = err };
+	return (struct cursor){ .p = b, .end = n ? b + n : b, .at = at, .swap = swap, .err = err };
 }
 
 static inline bool cur_ok(const struct cursor *c)
