@@ -20,7 +20,7 @@ bool record_is_sound(struct sources *sources, bool swap, const uint8_t *p, const
 	return finds_nothing_wrong(&f);
 }
 
-bool chain_begins(struct sources *sources, bool swap, const uint8_t *p, uint64_t n, bool to_the_end)
+bool chain_begins(struct sources *sources, bool swap, const uint8_t *p, uint64_t n, int at_end)
 {
 	int length;
 
@@ -36,5 +36,5 @@ bool chain_begins(struct sources *sources, bool swap, const uint8_t *p, uint64_t
 		p += h.size + bytes;
 		n -= h.size + bytes;
 	}
-	return length == CHAIN || (length > 0 && n == 0 && to_the_end);
+	return length == CHAIN || (length >= at_end && n == 0);
 }

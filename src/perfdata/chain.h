@@ -22,8 +22,14 @@ bool record_is_sound(struct sources *sources, bool swap, const uint8_t *p, const
 
 /**
  * chain_begins - whether the n bytes at p begin with records
- * @to_the_end: nothing follows the n bytes, and they lie where a recorder would put a record: fewer records are a proof, too
+ * @at_end: how many are a proof if they reach exactly to the end of the n bytes; CHAIN: no fewer
  */
-bool chain_begins(struct sources *sources, bool swap, const uint8_t *p, uint64_t n, bool to_the_end);
+bool chain_begins(struct sources *sources, bool swap, const uint8_t *p, uint64_t n, int at_end);
+
+/* For the end of a file: at an odd place one record alone that ends just there is too easily found. */
+static inline int chain_at_end(uint64_t place)
+{
+	return place % 8 ? 2 : 1;
+}
 
 #endif

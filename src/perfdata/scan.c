@@ -23,7 +23,7 @@ static uint64_t resynchronise(const struct scan *s, uint64_t from, bool *zeros)
 		}
 		h = record_header(p + (at - view_at), s->swap);
 		if (record_may_begin(&h) && h.type < RECORD_HEADER_MAX &&
-		    chain_begins(s->sources, s->swap, p + (at - view_at), n - (at - view_at), view_at + n == s->end && at % 8 == 0))
+		    chain_begins(s->sources, s->swap, p + (at - view_at), n - (at - view_at), view_at + n == s->end ? chain_at_end(at) : CHAIN))
 			return at;
 		if (p[at - view_at])
 			*zeros = false;

@@ -135,7 +135,8 @@ void perfdata_unpin(struct reader *r, const struct record_ref *ref)
 
 static bool finds_chain(const struct walk *w, const struct span *s, size_t step, bool last)
 {
-	return chain_begins(&w->f->sources, w->f->header.swap, s->p + step, at_hand(s) - step, last && s == &w->file && (s->at + step) % 8 == 0);
+	return chain_begins(&w->f->sources, w->f->header.swap, s->p + step, at_hand(s) - step,
+			    last && s == &w->file ? chain_at_end(s->at + step) : CHAIN);
 }
 
 /*
