@@ -6,7 +6,9 @@
  * table of CPUs; version 7 names what it has by options.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "tracedat/blocks.h"
 #include "tracedat/encode.h"
 #include "tracedat/option.h"
 #include "tracedat/rewrite.h"
@@ -77,6 +79,30 @@ static struct dat_part fresh(struct change *c, enum dat_part_kind kind, uint16_t
 				  .has_options = true, .description = describe(c, id, name) };
 }
 
+/* Version 6 has no lengths besides those in the blocks: what follows one would be taken for the next. */
+static int trim_block(struct change *c, struct dat_part *part)
+{
+	struct image im;
+	uint8_t *p = NULL;
+	uint64_t whole;
+	size_t n;
+	int r = dat_part_load(c->f, part, &p, &n, c->err);
+
+	if (r < 0)
+		return r;
+	image_memory(&im, p, n);
+	if (!dat_block_measure(&im, 0, part->id, c->f->swap, &whole)) {
+		r = err_set(c->err, SONDE_CORRUPT, part->at, "its metadata is cut: 'sonde repair' comes first");
+	} else if (whole < n) {
+		lose(c, SONDE_LOSS_UNSUPPORTED, n - whole, part->at, -1, "bytes behind metadata, which version 6 has no place for");
+		part->bytes = (struct dat_bytes){ .p = arena_memdup(&c->f->arena, p, whole ? whole : 1), .n = whole };
+		part->packed = false;
+		r = part->bytes.p ? 0 : err_nomem(c->err);
+	}
+	free(p);
+	return r;
+}
+
 /* The six blocks of metadata, of which only the first must be there. */
 static int take_blocks(struct change *c)
 {
@@ -93,6 +119,9 @@ static int take_blocks(struct change *c)
 				c->f->parts.at[number].description = describe(c, id, "");
 		} else {
 			part = *old;
+			r = c->f->header.version == 6 ? trim_block(c, &part) : 0;
+			if (r < 0)
+				return r;
 			part.description = describe(c, id, "");
 			part.at = SONDE_NONE;
 			r = dat_file_add(c->f, part, &number);
