@@ -24,6 +24,21 @@ static bool has_pages(const struct dat_file *f)
 	return false;
 }
 
+/* A compression of which nobody knows the name is the one that the sections have. */
+static int read_by_content(struct dat_rewrite *w)
+{
+	const char *name = repair_find_compression(&w->in, w->in.header.end);
+	struct dat_header header = w->in.header;
+
+	header.compression = (struct sonde_str){ name, strlen(name) };
+	header.compression_version = (struct sonde_str){ "", 0 };
+	dat_file_free(&w->in);
+	dat_file_init(&w->in, &w->image);
+	w->in.header = header;
+	dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 18, -1, "names of a compression that is not known");
+	return dat_layout_read_parts(&w->in, NULL, &w->handle->err);
+}
+
 static int read_layout(struct dat_rewrite *w)
 {
 	struct sonde_error why = { .file_offset = SONDE_NONE };
@@ -37,6 +52,8 @@ static int read_layout(struct dat_rewrite *w)
 			return r;
 		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 0, -1, "headers that cannot be used: what is behind them tells what they said");
 		r = dat_layout_read_parts(&w->in, NULL, &w->handle->err);
+	} else if (r == 0 && w->in.header.version == 7 && !w->in.codec && strcmp(w->in.header.compression.p, "none") != 0) {
+		r = read_by_content(w);
 	}
 	return r == -SONDE_NOMEM ? err_nomem(&w->handle->err) : r;
 }

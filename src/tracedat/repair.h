@@ -7,6 +7,8 @@
 
 /* repair_header.c: f->header of a file whose first bytes cannot be used, from what follows them: 0 or -SONDE_FORMAT. */
 int repair_find_header(struct dat_file *f, struct sonde_error *err);
+/* How the sections from @at on are compressed: as the first compressed one begins; "none". */
+const char *repair_find_compression(struct dat_file *f, uint64_t at);
 /* Whether the first bytes are followed by what only a trace.dat has. */
 bool repair_looks_like_trace(const uint8_t *p, size_t n);
 

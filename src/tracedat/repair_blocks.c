@@ -66,7 +66,8 @@ static void make_text(struct buf *out, const uint8_t *p, size_t n, size_t length
 		put_u64(out, text, swap);
 	else
 		put_u32(out, (uint32_t)text, swap);
-	buf_put(out, p + (n - text), text);
+	if (text)
+		buf_put(out, p + (n - text), text);
 }
 
 static void make_header_info(struct buf *out, const struct dat_file *f)

@@ -47,8 +47,7 @@ bool repair_looks_like_trace(const uint8_t *p, size_t n)
 	return dat_header_probe(p, n) || find_start(p, n, &at, &swap, &version);
 }
 
-/* How the sections are compressed: as the first compressed one begins. */
-static const char *find_compression(struct dat_file *f, uint64_t at)
+const char *repair_find_compression(struct dat_file *f, uint64_t at)
 {
 	for (int i = 0; i < 16; i++) {
 		const uint8_t *p = image_view(f->image, at, SECTION_HEADER_BYTES + 12);
@@ -82,7 +81,7 @@ int repair_find_header(struct dat_file *f, struct sonde_error *err)
 	page = n >= OLD_HEADER_BYTES ? load_u32(p + 14, h->swap) : 0;
 	h->page_size = page >= PAGE_SIZE_MIN && page <= PAGE_SIZE_MAX && (page & (page - 1)) == 0 ? page : 4096;
 	h->options = h->version == 7 && at >= 8 ? load_u64(p + at - 8, h->swap) : 0;
-	name = h->version == 7 ? find_compression(f, at) : "none";
+	name = h->version == 7 ? repair_find_compression(f, at) : "none";
 	h->compression = (struct sonde_str){ name, strlen(name) };
 	h->compression_version = (struct sonde_str){ "", 0 };
 	f->codec = strcmp(name, "none") == 0 ? NULL : codec_find(name);
