@@ -208,7 +208,7 @@ static int next_expanded(struct feed *f, struct fed *out)
 
 	for (;;) {
 		size_t left = e->n - e->at;
-		const uint8_t *p = e->p + e->at;
+		const uint8_t *p = left ? e->p + e->at : NULL;
 
 		out->expanded = true;
 		r->at = e->place;
