@@ -22,7 +22,7 @@ struct cut {
 	struct sonde_query query;
 	struct comm_history comms;   /* used if the options name threads */
 	bool *events;                /* by index: whether samples of it are wanted; NULL: all */
-	struct sonde_attr *attrs;    /* by index: as they were, if something is dropped */
+	struct sonde_attr *attrs;    /* by index: as they were; NULL: samples need not be looked into */
 	uint64_t dropped;            /* bits of sample_type */
 	uint8_t *shorter;            /* the sample that is passed */
 	struct u64map cookies;       /* of samples whose callchain is yet to come */
@@ -124,9 +124,7 @@ static int pass_sample(struct cut *c, const struct sonde_event *ev, struct passi
 		c->first = ev->time < c->first ? ev->time : c->first;
 		c->last = ev->time > c->last ? ev->time : c->last;
 	}
-	if (c->dropped & ev->source->attr->sample_type || ev->source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN || c->attrs)
-		return shorten(c, ev, record);
-	return PASSING_KEEP;
+	return c->attrs ? shorten(c, ev, record) : PASSING_KEEP;
 }
 
 static int change(struct rewrite *w, struct passing *record)
