@@ -32,6 +32,30 @@ void decoder_reset(struct decoder *d)
 	d->codec->reset(d->state);
 }
 
+int decoder_block(struct decoder *d, const void *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err)
+{
+	struct codec_io io = { .in = p, .nr_in = n, .out = out, .nr_out = size };
+	uint8_t more;
+	int r;
+
+	decoder_reset(d);
+	while ((r = decoder_step(d, &io, err)) > 0 && io.nr_out > 0)
+		;
+	if (r > 0) {  /* all that was promised has come: is there more? */
+		io.out = &more;
+		io.nr_out = 1;
+		r = decoder_step(d, &io, err);
+		if (r >= 0 && io.nr_out == 0)
+			return err_set(err, SONDE_CORRUPT, SONDE_NONE, "more than the %zu bytes it promises", size);
+		io.nr_out = 0;
+	}
+	if (r < 0)
+		return r;
+	if (io.nr_out)
+		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "%zu of the %zu bytes it promises are missing", io.nr_out, size);
+	return 0;
+}
+
 void decoder_free(struct decoder *d)
 {
 	if (d->state)

@@ -64,6 +64,9 @@ int decoder_step(struct decoder *d, struct codec_io *io, struct sonde_error *err
 /* The next byte begins a new stream. */
 void decoder_reset(struct decoder *d);
 
+/* Decompresses a stream of n bytes that stands by itself to exactly @size: 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
+int decoder_block(struct decoder *d, const void *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);
+
 void decoder_free(struct decoder *d);
 
 struct packer {

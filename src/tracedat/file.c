@@ -77,9 +77,7 @@ const uint8_t *dat_bytes_get(struct dat_file *f, const struct dat_bytes *b, uint
 
 int dat_unpack(struct dat_file *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err)
 {
-	struct codec_io io = { .in = p, .nr_in = n, .out = out, .nr_out = size };
-	uint8_t more;
-	int r = 1;
+	int r;
 
 	if (!f->codec)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "it is compressed, but the file does not say how in a way that is known");
@@ -88,22 +86,7 @@ int dat_unpack(struct dat_file *f, const uint8_t *p, size_t n, uint8_t *out, siz
 		if (r < 0)
 			return r;
 	}
-	decoder_reset(&f->decoder);
-	while ((r = decoder_step(&f->decoder, &io, err)) > 0 && io.nr_out > 0)
-		;
-	if (r > 0) {  /* all that was promised has come: is there more? */
-		io.out = &more;
-		io.nr_out = 1;
-		r = decoder_step(&f->decoder, &io, err);
-		if (r >= 0 && io.nr_out == 0)
-			return err_set(err, SONDE_CORRUPT, SONDE_NONE, "more than the %zu bytes it promises", size);
-		io.nr_out = 0;
-	}
-	if (r < 0)
-		return r;
-	if (io.nr_out)
-		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "%zu of the %zu bytes it promises are missing", io.nr_out, size);
-	return 0;
+	return decoder_block(&f->decoder, p, n, out, size, err);
 }
 
 static int unpack_block(struct dat_file *f, struct cursor *c, uint8_t **out, size_t *n, struct sonde_error *err)

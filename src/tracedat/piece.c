@@ -37,8 +37,6 @@ void piece_release(struct tracedat *f, uint32_t number)
 
 int piece_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err)
 {
-	struct codec_io io = { .in = p, .nr_in = n, .out = out, .nr_out = size };
-	uint8_t more;
 	int r;
 
 	if (!f->decoder.codec) {
@@ -46,20 +44,5 @@ int piece_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *ou
 		if (r < 0)
 			return r;
 	}
-	decoder_reset(&f->decoder);
-	while ((r = decoder_step(&f->decoder, &io, err)) > 0 && io.nr_out > 0)
-		;
-	if (r > 0) {  /* all that was promised has come: is there more? */
-		io.out = &more;
-		io.nr_out = 1;
-		r = decoder_step(&f->decoder, &io, err);
-		if (r >= 0 && io.nr_out == 0)
-			return err_set(err, SONDE_CORRUPT, SONDE_NONE, "more than the %zu bytes it promises", size);
-		io.nr_out = 0;
-	}
-	if (r < 0)
-		return r;
-	if (io.nr_out)
-		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "%zu of the %zu bytes it promises are missing", io.nr_out, size);
-	return 0;
+	return decoder_block(&f->decoder, p, n, out, size, err);
 }
