@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "export/crew.h"
 
 /* Of two threads one can be two batches ahead of the other. */
 enum { BATCH_ITEMS = 4096, MAX_THREADS = 16, NR_BATCHES = 2 * MAX_THREADS + 4 };
@@ -100,26 +101,6 @@ static void format(const struct relay *r, struct batch *b)
 	}
 }
 
-/* Moves a batch's text to where it goes; what was there goes first. To a descriptor it is not copied. */
-static void write_text(struct relay *r, struct buf *text)
-{
-	struct buf *to = r->to, swapped = *to;
-
-	if (text->failed && !to->failed)
-		to->failed = err_nomem(to->err);
-	if (to->fd < 0) {
-		buf_put(to, text->p, text->n);
-	} else if (buf_flush(to) == 0) {
-		to->p = text->p;
-		to->n = text->n;
-		to->cap = text->cap;
-		text->p = swapped.p;
-		text->cap = swapped.cap;
-		buf_flush(to);
-	}
-	text->n = 0;
-}
-
 /* A batch is formatted: writes all that are ready and whose turn it is, unless another thread is at it. */
 static void finish(struct relay *r, struct batch *b)
 {
@@ -128,7 +109,7 @@ static void finish(struct relay *r, struct batch *b)
 	while (!r->writing && (b = &r->batches[r->written % r->nr_batches])->ready) {
 		r->writing = true;
 		pthread_mutex_unlock(&r->lock);
-		write_text(r, &b->text);
+		crew_hand_over(&b->text, r->to);
 		b->items.n = b->ends.n = b->raw.n = 0;
 		pthread_mutex_lock(&r->lock);
 		r->failed = r->to->failed;
