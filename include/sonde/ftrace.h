@@ -78,6 +78,12 @@ SONDE_API struct sonde_ftrace *sonde_ftrace_new(void);
 SONDE_API void sonde_ftrace_free(struct sonde_ftrace *t);
 
 /**
+ * sonde_ftrace_set_tracefs - tracefs is mounted at @dir, as in a container that sees the host's files somewhere
+ * Before anything is added. Without it /sys/kernel/tracing is tried, then the place below debugfs. Returns 0 or -SONDE_MISSING.
+ */
+SONDE_API int sonde_ftrace_set_tracefs(struct sonde_ftrace *t, const char *dir);
+
+/**
  * sonde_ftrace_add_instance - what is added from now on belongs to the tracing instance @name
  * One that exists already is used as it is and stays; another one is made and removed in the end. "" is the recorder's own, and
  * for sonde_ftrace_extract() the main buffer.

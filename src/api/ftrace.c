@@ -50,6 +50,19 @@ static int check_closed(struct sonde_ftrace *t)
 	return t->opened ? err_set(&t->err, SONDE_USAGE, SONDE_NONE, "what is recorded is said before the recorder is opened") : 0;
 }
 
+int sonde_ftrace_set_tracefs(struct sonde_ftrace *t, const char *dir)
+{
+	char path[TRACEFS_PATH];
+
+	if (check_closed(t) < 0)
+		return -SONDE_USAGE;
+	snprintf(path, sizeof(path), "%s/events", dir);
+	if (strlen(dir) > TRACEFS_DIR_MAX || (access(path, F_OK) < 0 && errno != EACCES))
+		return err_set(&t->err, SONDE_MISSING, SONDE_NONE, "there is no tracefs at %s", dir);
+	t->tracefs = keep(t, dir);
+	return t->tracefs ? 0 : err_nomem(&t->err);
+}
+
 int sonde_ftrace_add_instance(struct sonde_ftrace *t, const char *name)
 {
 	struct ftrace_instance in = { .name = keep(t, name) };
@@ -77,7 +90,7 @@ size_t sonde_ftrace_count_events(struct sonde_ftrace *t, const char *text)
 int sonde_ftrace_add_event(struct sonde_ftrace *t, const char *text)
 {
 	struct ftrace_instance *in = ftrace_current(t);
-	char path[300];
+	char path[TRACEFS_PATH];
 	size_t n;
 
 	if (check_closed(t) < 0)

@@ -9,7 +9,7 @@
 #include "cli/record_ftrace.h"
 
 static struct strings instances;
-static const char *output, *cpus, *version, *reader;
+static const char *output, *cpus, *version, *reader, *tracefs;
 static bool quiet, top;
 
 static const struct option_row extract_options[] = {
@@ -19,6 +19,7 @@ static const struct option_row extract_options[] = {
 	{ "cpu", 'C', OPTION_STRING, &cpus, .arg = "LIST", .help = "of these CPUs, as 0-3,8" },
 	{ "file-version", 0, OPTION_STRING, &version, .arg = "6|7", .help = "of the trace.dat (default: 7)" },
 	{ "reader", 0, OPTION_STRING, &reader, .arg = "HOW", .help = "read the buffers by auto, mapped, splice or read" },
+	{ "tracefs", 0, OPTION_STRING, &tracefs, .arg = "DIR", .help = "where tracefs is mounted (default: /sys/kernel/tracing)" },
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "say nothing but errors" },
 	{ 0 },
 };
@@ -59,7 +60,9 @@ static int extract_run(int argc, char **argv)
 	t = sonde_ftrace_new();
 	if (!t)
 		return 1;
-	r = add_instances(t);
+	r = tracefs ? sonde_ftrace_set_tracefs(t, tracefs) : 0;
+	if (r == 0)
+		r = add_instances(t);
 	if (r == 0)
 		r = sonde_ftrace_extract(t, &o);
 	s = sonde_ftrace_stats(t);

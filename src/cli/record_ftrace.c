@@ -389,6 +389,8 @@ int ftrace_record(struct sonde_recorder *recorder, struct sonde_record_opts *rec
 	tracer = sonde_ftrace_new();
 	if (!tracer)
 		return 1;
+	if (ftrace.tracefs && sonde_ftrace_set_tracefs(tracer, ftrace.tracefs) < 0)
+		status = say_usage("--tracefs: %s", sonde_ftrace_error(tracer)->text);
 	for (size_t i = 0; i < nr_wishes && status == 0; i++)
 		status = take_wish(recorder, &wishes[i], &nr_perf);
 	if (status == 0)

@@ -28,7 +28,7 @@ const char *wish_option(enum wish_kind kind);
 /* The options that only this part has. */
 struct ftrace_words {
 	bool wanted, stacktrace;
-	const char *clock, *buffer_size, *subbuf_size, *cpumask, *duration, *file_version, *reader;
+	const char *clock, *buffer_size, *subbuf_size, *cpumask, *duration, *file_version, *reader, *tracefs;
 };
 extern struct ftrace_words ftrace;
 
@@ -59,7 +59,8 @@ int ftrace_add_graph_function(const char *arg);
 	{ "cpumask", 'M', OPTION_STRING, &ftrace.cpumask, .arg = "HEX", .help = "these CPUs (or -C)" }, \
 	{ "duration", 0, OPTION_STRING, &ftrace.duration, .arg = "SECONDS", .help = "end after so long" }, \
 	{ "file-version", 0, OPTION_STRING, &ftrace.file_version, .arg = "6|7", .help = "of the trace.dat (default: 7)" }, \
-	{ "reader", 0, OPTION_STRING, &ftrace.reader, .arg = "HOW", .help = "read the buffers by auto, mapped, splice or read" }
+	{ "reader", 0, OPTION_STRING, &ftrace.reader, .arg = "HOW", .help = "read the buffers by auto, mapped, splice or read" }, \
+	{ "tracefs", 0, OPTION_STRING, &ftrace.tracefs, .arg = "DIR", .help = "where tracefs is mounted (default: /sys/kernel/tracing)" }
 
 /**
  * ftrace_record - the whole recording

@@ -7,7 +7,6 @@
 
 #include "record/ftrace_instance.h"
 
-#define PATH_BYTES 800
 #define ALL_SYSTEMS "*"
 
 static bool is_added(const struct ftrace_instance *in, size_t before, const char *system, const char *name)
@@ -24,7 +23,7 @@ static size_t select_in(struct ftrace_instance *in, struct arena *a, const char 
 {
 	struct names events = { 0 };
 	struct arena scratch = { 0 };
-	char path[PATH_BYTES];
+	char path[TRACEFS_PATH];
 	size_t n = 0;
 
 	snprintf(path, sizeof(path), "%s/events/%.255s", tracefs, system);
@@ -50,7 +49,7 @@ size_t ftrace_events_select(struct ftrace_instance *in, struct arena *a, const c
 {
 	const char *colon = strchr(text, ':');
 	struct names systems = { 0 };
-	char system[256], path[PATH_BYTES];
+	char system[256], path[TRACEFS_PATH];
 	size_t before = in->events.n, n = 0;
 	bool all = !strcmp(text, "all");
 
@@ -143,7 +142,7 @@ static size_t whole_system(const struct ftrace_instance *in, size_t i)
 	const char *system = in->events.at[i].system;
 	struct names all = { 0 };
 	struct arena scratch = { 0 };
-	char path[PATH_BYTES];
+	char path[TRACEFS_PATH];
 	size_t n = 0, there = 0;
 	uint64_t id;
 
@@ -160,7 +159,7 @@ static size_t whole_system(const struct ftrace_instance *in, size_t i)
 
 int ftrace_events_enable(struct ftrace_instance *in, const struct messenger *m, struct sonde_error *err)
 {
-	char dir[PATH_BYTES];
+	char dir[TRACEFS_PATH];
 	size_t i = 0, refusals = 0;
 	int e = 0;
 
@@ -192,7 +191,7 @@ int ftrace_events_enable(struct ftrace_instance *in, const struct messenger *m, 
 
 void ftrace_events_disable(struct ftrace_instance *in)
 {
-	char dir[PATH_BYTES], text[512];
+	char dir[TRACEFS_PATH], text[512];
 
 	for (size_t i = 0; i < in->events.n; i++) {
 		const struct ftrace_event *ev = &in->events.at[i];

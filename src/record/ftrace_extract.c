@@ -7,7 +7,7 @@
 
 static int look(struct sonde_ftrace *t)
 {
-	char path[800];
+	char path[TRACEFS_PATH];
 	int e = 0;
 
 	if (!ftrace_current(t))
@@ -25,23 +25,33 @@ static int look(struct sonde_ftrace *t)
 }
 
 /* Whoever is still tracing writes more meanwhile: it ends where the buffer ended when we began. */
-static int take_all(struct sonde_ftrace *t)
+static int take_from(struct sonde_ftrace *t, struct page_reader *r)
 {
-	for (size_t i = 0; i < t->nr_readers; i++) {
-		struct page_reader *r = &t->readers[i];
-		uint64_t left = t->instances.at[r->buffer].buffer_kb * 1024 + 2 * r->page_size;
+	uint64_t left = t->instances.at[r->buffer].buffer_kb * 1024 + 2 * r->page_size;
 
-		while (left > 0) {
-			ssize_t n = page_reader_take(r, true, left, &t->err);
+	while (left > 0) {
+		ssize_t n = page_reader_take(r, true, left, &t->err);
 
-			if (n < 0)
-				return (int)n;
-			if (n == 0)
-				break;
-			left -= (uint64_t)n < left ? (uint64_t)n : left;
-		}
+		if (n < 0)
+			return (int)n;
+		if (n == 0)
+			break;
+		left -= (uint64_t)n < left ? (uint64_t)n : left;
 	}
 	return 0;
+}
+
+static int take_all(struct sonde_ftrace *t)
+{
+	struct page_carrier carrier;
+	int e = ftrace_open_carrier(t, &carrier);
+
+	for (size_t i = 0; i < t->nr_readers && e == 0; i++) {
+		t->readers[i].by = &carrier;
+		e = take_from(t, &t->readers[i]);
+	}
+	page_carrier_close(&carrier);
+	return e;
 }
 
 static int extract(struct sonde_ftrace *t, ftrace_sink make_sink)

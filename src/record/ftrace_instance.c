@@ -10,7 +10,6 @@
 
 #include "base/bytes.h"
 
-#define PATH_BYTES 800
 #define OWN_PREFIX "sonde-"
 #define BUFFERS_KB (UINT64_C(256) << 10)     /* of all CPUs, where that is at least what the kernel itself takes */
 #define BUFFER_MAX_KB (UINT64_C(8) << 10)
@@ -18,7 +17,7 @@
 
 int tracefs_read(struct buf *out, const char *dir, const char *file)
 {
-	char path[PATH_BYTES];
+	char path[TRACEFS_PATH];
 	ssize_t n = 0;
 	char *room;
 	int fd;
@@ -37,7 +36,7 @@ int tracefs_read(struct buf *out, const char *dir, const char *file)
 
 int tracefs_write(const char *dir, const char *file, const char *value, bool append)
 {
-	char path[PATH_BYTES];
+	char path[TRACEFS_PATH];
 	size_t n = strlen(value);
 	int fd, e = 0;
 
@@ -83,7 +82,7 @@ void ftrace_remove_leftovers(const char *tracefs, const struct messenger *m)
 {
 	struct names all = { 0 };
 	struct arena a = { 0 };
-	char path[PATH_BYTES];
+	char path[TRACEFS_PATH];
 
 	snprintf(path, sizeof(path), "%s/instances", tracefs);
 	if (sysfile_list(&a, path, &all) < 0)
@@ -121,7 +120,7 @@ static void clock_of(struct ftrace_instance *in)
 
 int ftrace_instance_create(struct ftrace_instance *in, struct arena *a, const char *tracefs, struct sonde_error *err)
 {
-	char path[PATH_BYTES], own[128];
+	char path[TRACEFS_PATH], own[128];
 
 	snprintf(own, sizeof(own), OWN_PREFIX "%ld-%llx-%llx", (long)getpid(), start_of(getpid()), pid_namespace());
 	snprintf(path, sizeof(path), "%s/instances/%.255s", tracefs, *in->name ? in->name : own);
@@ -176,7 +175,7 @@ static int find_cpus(struct ftrace_instance *in, const char *only, struct sonde_
 	struct names all = { 0 };
 	struct arena a = { 0 };
 	struct cpus wanted = { 0 };
-	char path[PATH_BYTES];
+	char path[TRACEFS_PATH];
 	int e = 0;
 
 	if (only && cpus_parse(&wanted, only) < 0)

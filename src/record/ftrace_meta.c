@@ -10,7 +10,6 @@
 
 #include "base/fmap.h"
 
-#define PATH_BYTES 800
 
 /* A file of any length; one that is not there, or may not be read, is empty. Behind it is a NUL. */
 static int keep_file(struct ftrace_meta *meta, struct sonde_str *out, const char *dir, const char *file, struct sonde_error *err)
@@ -34,7 +33,7 @@ static int keep_file(struct ftrace_meta *meta, struct sonde_str *out, const char
 static int add_format(struct ftrace_meta *meta, const char *tracefs, const char *system, const char *name, struct sonde_error *err)
 {
 	struct page_format f = { .system = system };
-	char dir[PATH_BYTES];
+	char dir[TRACEFS_PATH];
 	int e;
 
 	snprintf(dir, sizeof(dir), "%s/events/%.255s/%.255s", tracefs, system, name);
@@ -47,7 +46,7 @@ static int add_format(struct ftrace_meta *meta, const char *tracefs, const char 
 static int add_system(struct ftrace_meta *meta, const char *tracefs, const char *system, struct sonde_error *err)
 {
 	struct names all = { 0 };
-	char path[PATH_BYTES];
+	char path[TRACEFS_PATH];
 	int e = 0;
 
 	snprintf(path, sizeof(path), "%s/events/%.255s", tracefs, system);
@@ -62,7 +61,7 @@ static int add_system(struct ftrace_meta *meta, const char *tracefs, const char 
 static int add_all_systems(struct ftrace_meta *meta, const char *tracefs, struct sonde_error *err)
 {
 	struct names systems = { 0 };
-	char path[PATH_BYTES];
+	char path[TRACEFS_PATH];
 	int e = 0;
 
 	snprintf(path, sizeof(path), "%s/events", tracefs);

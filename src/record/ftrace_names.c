@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 
 #define RING_PAGES 8
+#define FILES_OPEN 32                /* at most, besides rings: standard files, the recording, eventfds, the child's pipes */
 
 /* Sets a name that holds from @time on; an older one is not put over a newer one. */
 static int set_name(struct thread_names *n, int32_t tid, const char *comm, size_t len, uint64_t time)
@@ -110,12 +112,24 @@ static bool open_ring(struct thread_names *n, struct name_ring *r, int32_t cpu)
 	return false;
 }
 
-static void open_side_band(struct thread_names *n, const char *sysfs)
+/* Those that are open are not counted: there are few. */
+static bool may_be_open(size_t files)
+{
+	struct rlimit rl;
+
+	return getrlimit(RLIMIT_NOFILE, &rl) < 0 || rl.rlim_cur == RLIM_INFINITY || files <= rl.rlim_cur;
+}
+
+static void open_side_band(struct thread_names *n, const char *sysfs, size_t spare)
 {
 	struct cpus online = { 0 };
 
 	n->ring_bytes = RING_PAGES * (size_t)sysconf(_SC_PAGESIZE);
-	if (cpus_online(&online, sysfs) == 0 && online.n)
+	if (cpus_online(&online, sysfs) < 0)
+		online.n = 0;
+	if (!may_be_open(online.n + spare + FILES_OPEN))
+		n->too_many = online.n + spare + FILES_OPEN;
+	else if (online.n)
 		n->rings = calloc(online.n, sizeof(*n->rings));
 	for (size_t i = 0; n->rings && i < online.n; i++)
 		n->nr_rings += open_ring(n, &n->rings[n->nr_rings], online.at[i]);
@@ -175,9 +189,9 @@ static int ask_proc(struct thread_names *n)
 	return r;
 }
 
-int names_start(struct thread_names *n, const char *sysfs)
+int names_start(struct thread_names *n, const char *sysfs, size_t spare)
 {
-	open_side_band(n, sysfs);    /* first: between the two a task could have come */
+	open_side_band(n, sysfs, spare);  /* first: between the two a task could have come */
 	return ask_proc(n);
 }
 

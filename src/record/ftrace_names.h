@@ -30,12 +30,18 @@ struct thread_names {
 	struct buf fresh;            /* lines that are new since names_take() */
 	struct name_ring *rings;     /* one per CPU; NULL: no side band */
 	size_t nr_rings, ring_bytes;
+	size_t too_many;             /* files that would have had to be open for a side band; 0: that was not why there is none */
 };
 
 #define THREAD_NAMES_NONE ((struct thread_names){ .fresh = BUF_MEMORY })
 
-/* Opens the side band where that is permitted, then asks /proc. 0 or -SONDE_NOMEM. */
-int names_start(struct thread_names *n, const char *sysfs);
+/**
+ * names_start - open the side band where that is permitted, then ask /proc
+ * @spare: files that the caller is going to open. The side band needs one per CPU: where so many may not be open there is none,
+ *	because one that misses some CPUs would miss names without a word.
+ * Returns 0 or -SONDE_NOMEM; n->too_many is set to the number of files that would have to be permitted.
+ */
+int names_start(struct thread_names *n, const char *sysfs, size_t spare);
 /* What the side band has told since. */
 int names_poll(struct thread_names *n);
 /* Fills the gaps from the text of saved_cmdlines, which has a NUL behind it. */

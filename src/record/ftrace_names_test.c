@@ -5,6 +5,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <cmocka.h>
 
 static void put(struct thread_names *n, uint32_t type, const void *body, size_t size, uint64_t time)
@@ -76,11 +79,43 @@ static void test_gaps_are_filled(void **state)
 	names_free(&n);
 }
 
+/* A side band of some of the CPUs would miss names without a word. */
+static void test_too_few_files_for_a_side_band(void **state)
+{
+	char dir[] = "/tmp/sonde-unit.XXXXXX", path[64], command[128];
+	struct thread_names n = THREAD_NAMES_NONE;
+	struct rlimit old, few;
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(command, sizeof(command), "mkdir -p %s/devices/system/cpu", dir);
+	assert_int_equal(system(command), 0);
+	snprintf(path, sizeof(path), "%s/devices/system/cpu/online", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("0-511\n", f);
+	fclose(f);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = old;
+	few.rlim_cur = 1024;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(names_start(&n, dir, 512), 0);
+	assert_true(n.too_many > 1024);
+	assert_int_equal(n.nr_rings, 0);
+	assert_true(n.all.n > 0);    /* of /proc */
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	names_free(&n);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forks_and_changes),
 		cmocka_unit_test(test_gaps_are_filled),
+		cmocka_unit_test(test_too_few_files_for_a_side_band),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

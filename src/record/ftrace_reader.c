@@ -16,6 +16,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "record/ftrace_instance.h"
+
 #define BLOCK_BYTES (256u << 10)
 #define PIPE_BYTES (64u << 10)       /* what fits into the cache of a core is faster than what does not */
 #define GET_READER _IO('R', 0x20)
@@ -58,39 +60,50 @@ static void unmap_ring(struct page_reader *r)
 	r->meta = NULL;
 }
 
-static int make_pipe(struct page_reader *r)
+static void make_pipe(struct page_carrier *c, uint32_t max_page)
 {
 	int n;
 
-	if (pipe2(r->pipe, O_CLOEXEC | O_NONBLOCK) < 0)
-		return -errno;
-	if (r->page_size > PIPE_BYTES)
-		fcntl(r->pipe[1], F_SETPIPE_SZ, (int)r->page_size);
-	n = fcntl(r->pipe[1], F_GETPIPE_SZ);
-	r->pipe_bytes = n > 0 ? (size_t)n : PIPE_BYTES;
-	r->pipe_bytes -= r->pipe_bytes % r->page_size;
-	return r->pipe_bytes ? 0 : -EINVAL;
+	if (pipe2(c->pipe, O_CLOEXEC | O_NONBLOCK) < 0) {
+		c->pipe[0] = c->pipe[1] = -1;
+		return;
+	}
+	if (max_page > PIPE_BYTES)
+		fcntl(c->pipe[1], F_SETPIPE_SZ, (int)max_page);
+	n = fcntl(c->pipe[1], F_GETPIPE_SZ);
+	c->pipe_bytes = n > 0 ? (size_t)n : PIPE_BYTES;
+}
+
+int page_carrier_open(struct page_carrier *c, uint32_t max_page, bool splice)
+{
+	c->block_bytes = BLOCK_BYTES > max_page ? BLOCK_BYTES : max_page;
+	c->block = malloc(c->block_bytes);
+	if (!c->block)
+		return -SONDE_NOMEM;
+	if (splice)
+		make_pipe(c, max_page);
+	return 0;
+}
+
+void page_carrier_close(struct page_carrier *c)
+{
+	for (int i = 0; i < 2; i++)
+		if (c->pipe[i] >= 0)
+			close(c->pipe[i]);
+	free(c->block);
+	*c = PAGE_CARRIER_NONE;
 }
 
 int page_reader_open(struct page_reader *r, const char *dir, int32_t cpu, enum sonde_ftrace_reader how)
 {
-	char path[800];
+	char path[TRACEFS_PATH];
 
 	snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/trace_pipe_raw", dir, cpu);
 	r->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (r->fd < 0)
 		return -errno;
-	r->block = malloc(BLOCK_BYTES > r->page_size ? BLOCK_BYTES : r->page_size);
-	if (!r->block)
-		return -ENOMEM;
-	r->how = how;
-	if (how == SONDE_FTRACE_MAPPED)
-		return map_ring(r);
-	if (how == SONDE_FTRACE_AUTO)
-		r->how = SONDE_FTRACE_SPLICE;
-	if (r->how == SONDE_FTRACE_SPLICE && make_pipe(r) < 0)
-		r->how = SONDE_FTRACE_READ;
-	return 0;
+	r->how = how == SONDE_FTRACE_AUTO ? SONDE_FTRACE_SPLICE : how;
+	return how == SONDE_FTRACE_MAPPED ? map_ring(r) : 0;
 }
 
 /* Room for so many bytes, at most @want but at least a page, in the lane: how many. */
@@ -118,7 +131,7 @@ static int write_block(struct page_reader *r, struct sonde_error *err)
 	size_t done = 0;
 
 	while (done < r->filled) {
-		ssize_t n = pwrite(r->lane.fd, r->block + done, r->filled - done, (off_t)(at + done));
+		ssize_t n = pwrite(r->lane.fd, r->by->block + done, r->filled - done, (off_t)(at + done));
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -135,13 +148,13 @@ static uint8_t *next_page(struct page_reader *r, struct sonde_error *err)
 {
 	uint8_t *p;
 
-	if ((r->filled + r->page_size > BLOCK_BYTES && r->filled) || (r->has_lane && r->used + r->page_size > r->lane.size)) {
+	if ((r->filled + r->page_size > r->by->block_bytes && r->filled) || (r->has_lane && r->used + r->page_size > r->lane.size)) {
 		if (r->filled && write_block(r, err) < 0)
 			return NULL;
 	}
 	if (get_room(r, r->page_size, err) < 0)
 		return NULL;
-	p = r->block + r->filled;
+	p = r->by->block + r->filled;
 	r->filled += r->page_size;
 	r->used += r->page_size;
 	return p;
@@ -152,7 +165,7 @@ static uint8_t *same_page(struct page_reader *r)
 {
 	if (r->filled == 0)
 		r->filled = r->page_size;
-	return r->block + r->filled - r->page_size;
+	return r->by->block + r->filled - r->page_size;
 }
 
 /* ---- mapped ---- */
@@ -257,7 +270,7 @@ static int give_up_splice(struct page_reader *r, size_t n, struct sonde_error *e
 		if (!to)
 			return -SONDE_SYSTEM;
 		while (got < r->page_size) {
-			ssize_t k = read(r->pipe[0], to + got, r->page_size - got);
+			ssize_t k = read(r->by->pipe[0], to + got, r->page_size - got);
 
 			if (k < 0 && errno == EINTR)
 				continue;
@@ -276,7 +289,7 @@ static int splice_to_file(struct page_reader *r, size_t n, struct sonde_error *e
 	size_t left = n;
 
 	while (left > 0) {
-		ssize_t k = splice(r->pipe[0], NULL, r->lane.fd, &at, left, SPLICE_F_MOVE);
+		ssize_t k = splice(r->by->pipe[0], NULL, r->lane.fd, &at, left, SPLICE_F_MOVE);
 
 		if (k < 0 && errno == EINTR)
 			continue;
@@ -294,12 +307,14 @@ static ssize_t take_by_splice(struct page_reader *r, bool tail, uint64_t max_byt
 {
 	uint64_t taken = 0;
 
+	if (r->by->pipe_bytes < r->page_size)
+		r->how = SONDE_FTRACE_READ;
 	while (taken < max_bytes && r->how == SONDE_FTRACE_SPLICE) {
-		ssize_t room = get_room(r, r->pipe_bytes, err), n;
+		ssize_t room = get_room(r, r->by->pipe_bytes - r->by->pipe_bytes % r->page_size, err), n;
 
 		if (room < 0)
 			return room;
-		n = splice(r->fd, NULL, r->pipe[1], NULL, (size_t)room, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+		n = splice(r->fd, NULL, r->by->pipe[1], NULL, (size_t)room, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && (errno == EINVAL || errno == ENOSYS)) {
@@ -337,11 +352,7 @@ ssize_t page_reader_take(struct page_reader *r, bool tail, uint64_t max_bytes, s
 void page_reader_close(struct page_reader *r)
 {
 	unmap_ring(r);
-	for (int i = 0; i < 2; i++)
-		if (r->pipe[i] >= 0)
-			close(r->pipe[i]);
 	if (r->fd >= 0)
 		close(r->fd);
-	free(r->block);
 	*r = PAGE_READER_NONE;
 }

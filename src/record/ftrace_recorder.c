@@ -21,6 +21,7 @@
 struct ftrace_worker {
 	struct sonde_ftrace *t;
 	size_t first;                /* its readers: first, first + nr_workers, ... */
+	struct page_carrier carrier; /* of all of them */
 	pthread_t thread;
 	bool started;
 	struct sonde_error err;
@@ -149,6 +150,16 @@ static int configure(struct sonde_ftrace *t)
 	return e;
 }
 
+/* A ring of each CPU, and a pipe of each thread. */
+static size_t files_needed(const struct sonde_ftrace *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->instances.n; i++)
+		n += t->instances.at[i].cpus.n;
+	return n + 2 * WORKERS_MAX;
+}
+
 static int begin_file(struct sonde_ftrace *t, ftrace_sink make_sink, bool all_events)
 {
 	struct ftrace_meta *meta = &t->meta;
@@ -156,8 +167,11 @@ static int begin_file(struct sonde_ftrace *t, ftrace_sink make_sink, bool all_ev
 
 	if (e < 0)
 		return e;
-	if (names_start(&t->names, "/sys") < 0)
+	if (names_start(&t->names, "/sys", files_needed(t)) < 0)
 		return err_nomem(&t->err);
+	if (t->names.too_many)
+		messenger_say(&t->messenger, "tasks that are there for a moment only may have no name: for those %zu files would have to be open "
+			      "(ulimit -n)", t->names.too_many);
 	meta->names = BUF_MEMORY;
 	names_text(&t->names, &meta->names);
 	t->names.fresh.n = 0;
@@ -281,19 +295,39 @@ static void *run_worker(void *arg)
 	return NULL;
 }
 
+int ftrace_open_carrier(struct sonde_ftrace *t, struct page_carrier *c)
+{
+	uint32_t max_page = 0;
+
+	*c = PAGE_CARRIER_NONE;
+	for (size_t i = 0; i < t->instances.n; i++)
+		if (max_page < t->instances.at[i].page_size)
+			max_page = t->instances.at[i].page_size;
+	return page_carrier_open(c, max_page, t->opts.reader != SONDE_FTRACE_MAPPED && t->opts.reader != SONDE_FTRACE_READ) < 0 ?
+	       err_nomem(&t->err) : 0;
+}
+
 static int start_workers(struct sonde_ftrace *t)
 {
-	t->nr_workers = t->nr_readers < WORKERS_MAX ? t->nr_readers : WORKERS_MAX;
-	t->workers = calloc(t->nr_workers, sizeof(*t->workers));
+	size_t n = t->nr_readers < WORKERS_MAX ? t->nr_readers : WORKERS_MAX;
+
+	t->workers = calloc(n, sizeof(*t->workers));
 	if (!t->workers)
 		return err_nomem(&t->err);
-	for (size_t i = 0; i < t->nr_workers; i++) {
+	while (t->nr_workers < n)
+		t->workers[t->nr_workers++].carrier = PAGE_CARRIER_NONE;
+	for (size_t i = 0; i < n; i++) {
 		struct ftrace_worker *w = &t->workers[i];
 		int e;
 
 		w->t = t;
 		w->first = i;
 		w->err.file_offset = SONDE_NONE;
+		e = ftrace_open_carrier(t, &w->carrier);
+		if (e < 0)
+			return e;
+		for (size_t k = i; k < t->nr_readers; k += n)
+			t->readers[k].by = &w->carrier;
 		e = pthread_create(&w->thread, NULL, run_worker, w);
 		if (e)
 			return err_sys(&t->err, e, "cannot start a thread");
@@ -314,9 +348,10 @@ static int end_workers(struct sonde_ftrace *t)
 	for (size_t i = 0; i < t->nr_workers; i++) {
 		struct ftrace_worker *w = &t->workers[i];
 
-		if (!w->started)
-			continue;
-		pthread_join(w->thread, NULL);
+		if (w->started)
+			pthread_join(w->thread, NULL);
+		w->started = false;
+		page_carrier_close(&w->carrier);
 		if (w->err.code && !e) {
 			if (!t->err.code)
 				t->err = w->err;
@@ -467,6 +502,7 @@ int ftrace_recorder_run(struct sonde_ftrace *t)
 void ftrace_recorder_release(struct sonde_ftrace *t)
 {
 	child_finish(&t->child);
+	end_workers(t);              /* of a recorder that was started and never run */
 	remove_instances(t);
 	for (size_t i = 0; i < t->instances.n; i++)
 		ftrace_instance_free(&t->instances.at[i]);

@@ -45,6 +45,8 @@ struct ftrace_instance *ftrace_current(struct sonde_ftrace *t);
 int ftrace_check_opts(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts);
 /* Opens the rings of all instances; @how of the first is the stats'. */
 int ftrace_open_readers(struct sonde_ftrace *t);
+/* For any of the readers. */
+int ftrace_open_carrier(struct sonde_ftrace *t, struct page_carrier *c);
 
 int ftrace_recorder_open(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts, ftrace_sink make_sink);
 int ftrace_recorder_start(struct sonde_ftrace *t);
