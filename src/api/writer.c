@@ -70,7 +70,7 @@ int sonde_writer_open(struct sonde_writer *w, const char *path, const struct son
 	enum sonde_compression compression = OPT(opts, compression, SONDE_COMPRESSION_NONE);
 	uint32_t level = OPT(opts, level, 0);
 	struct compose_opts how = { .pipe = form == SONDE_FORM_PIPE, .attr_size = OPT(opts, attr_size, 0),
-				    .aligned = OPT(opts, aligned, false) };
+				    .aligned = OPT(opts, aligned, false), .names = true };
 	int r;
 
 	if (w->compose || w->err.code)

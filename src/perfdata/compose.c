@@ -299,18 +299,43 @@ static void put_feature_record(struct compose *c, uint32_t id)
 	}
 }
 
-static void begin_pipe(struct compose *c)
+/* perf takes the names of a stream's events from these records only, and makes them up of the attrs where there are none. */
+static int put_event_names(struct compose *c)
+{
+	const struct payload *f = &c->features[SONDE_FEAT_EVENT_DESC];
+	struct arena arena = { 0 };
+	struct sonde_meta meta = { 0 };
+	int r = feature_decode(SONDE_FEAT_EVENT_DESC, f->p, f->n, 0, c->opts.swap, &meta, &arena, NULL);
+
+	for (size_t i = 0; r == 0 && i < meta.nr_event_descs; i++) {
+		const struct sonde_event_desc *d = &meta.event_descs[i];
+		size_t n = strlen(d->name), padded = ALIGN_UP(n + 1, (size_t)8);
+
+		if (n == 0 || d->nr_ids == 0 || 24 + padded > RECORD_BYTES_MAX)
+			continue;
+		put_record_header(c, RECORD_EVENT_UPDATE, 24 + padded);
+		put_u64(c, EVENT_UPDATE_NAME);
+		put_u64(c, d->ids[0]);
+		buf_put(&c->to->buf, d->name, n);
+		buf_pad(&c->to->buf, 0, padded - n);
+	}
+	arena_free(&arena);
+	return r == -SONDE_NOMEM ? r : 0;  /* what cannot be decoded is carried as it is */
+}
+
+static int begin_pipe(struct compose *c)
 {
 	put_magic(c);
 	put_u64(c, PERFDATA_PIPE_HEADER_BYTES);
 	if (c->opts.bare)
-		return;
+		return 0;
 	for (size_t i = 0; i < c->events.n; i++)
 		put_attr_record(c, &c->events.at[i]);
 	/* No end mark: each version of perf takes another number for it, and warns of those of the others. */
 	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++)
 		if (c->features[id].p)
 			put_feature_record(c, id);
+	return c->opts.names && c->features[SONDE_FEAT_EVENT_DESC].p ? put_event_names(c) : 0;
 }
 
 /* The feature COMPRESSED. How much became of how much is known at the end only, which is too late for a stream. */
@@ -358,10 +383,10 @@ int compose_begin(struct compose *c, struct sonde_error *err)
 	settle_attr_size(c);
 	if (c->attr_size > RECORD_BYTES_MAX / 2)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "attrs of %u bytes", c->attr_size);
-	if (c->opts.pipe)
-		begin_pipe(c);
-	else
+	if (!c->opts.pipe)
 		begin_file(c);
+	else if (begin_pipe(c) < 0)
+		return err_nomem(err);
 	return c->to->buf.failed;
 }
 

@@ -27,6 +27,7 @@ struct compose_opts {
 	uint32_t attr_size;          /* of each attr; 0: of the largest */
 	uint64_t slack;              /* zeros between the feature table and the payloads, as perf leaves some */
 	bool bare;                   /* of a stream: events and features come with the records */
+	bool names;                  /* of a stream: EVENT_UPDATE records name the events of EVENT_DESC, as those of perf do */
 	uint32_t level;              /* of compression; 0: none */
 	bool packed_as_told;         /* the feature COMPRESSED is given with the others */
 	bool aligned;                /* COMPRESSED2, which perf knows since 6.16 */

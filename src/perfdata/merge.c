@@ -414,7 +414,7 @@ static int begin_output(struct merge *m, const char *out)
 
 	if (r < 0)
 		return r;
-	m->opts = (struct compose_opts){ .pipe = !output_can_seek(&m->to), .swap = m->swap };
+	m->opts = (struct compose_opts){ .pipe = !output_can_seek(&m->to), .swap = m->swap, .names = true };
 	m->room = malloc(RECORD_ROOM);
 	m->out = compose_new(&m->to, &m->opts, lose_part, m);
 	if (!m->room || !m->out)

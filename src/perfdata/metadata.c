@@ -7,7 +7,6 @@
 #define FEATURE_SECTION_BYTES 16
 #define SECTION_MAX ((uint64_t)1 << 30)  /* of what is read into memory at open */
 
-enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME };  /* types of EVENT_UPDATE; 3 is a CPU map */
 
 static int add_ids(struct perfdata *f, struct perf_source *s, struct cursor *c)
 {
@@ -221,16 +220,16 @@ static int note_event_update(struct perfdata *f, struct cursor *c)
 
 	if (!cur_ok(c) || !s)
 		return 0;
-	if (type == UPDATE_SCALE) {
+	if (type == EVENT_UPDATE_SCALE) {
 		bits = cur_u64(c);
 		if (cur_ok(c))
 			memcpy(&s->pub.scale, &bits, sizeof(s->pub.scale));
 		return 0;
 	}
 	text = cur_str(c, cur_left(c));
-	if (type == UPDATE_NAME && text.len)
+	if (type == EVENT_UPDATE_NAME && text.len)
 		return sources_set_name(&f->sources, s, text.p, text.len);
-	if (type == UPDATE_UNIT) {
+	if (type == EVENT_UPDATE_UNIT) {
 		s->pub.unit = arena_strndup(&f->base.arena, text.p, text.len);
 		return s->pub.unit ? 0 : -SONDE_NOMEM;
 	}

@@ -30,6 +30,8 @@ enum {
 	SIMPLEPERF_FIRST = 32769,
 };
 
+enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CPUS };  /* `type` of an EVENT_UPDATE */
+
 #define COMPRESSED_ZSTD 1            /* `type` of the feature COMPRESSED */
 
 #define MISC_CPUMODE_MASK 7

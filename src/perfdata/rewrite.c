@@ -83,7 +83,7 @@ int rewrite_collect(struct rewrite *w)
 
 	w->in_parts = w->image.dir_fd >= 0 && (w->in.unfinished || w->in.meta.dir_version == DIR_FORMAT_PARTS);
 	w->opts = (struct compose_opts){ .pipe = w->in.header.pipe, .swap = w->in.header.swap, .version1 = w->in.header.version == 1,
-					 .slack = w->in.header.pipe ? 0 : slack_of(&w->in) };
+					 .slack = w->in.header.pipe ? 0 : slack_of(&w->in), .names = !w->in.header.pipe };
 	if (!w->in.header.pipe) {
 		w->opts.level = packed_level(&w->in.meta);
 		return 0;

@@ -20,6 +20,7 @@
 #include "perfdata/attr.h"
 #include "perfdata/feature.h"
 #include "perfdata/header.h"
+#include "perfdata/record.h"
 
 #define SECTION_BYTES 16
 #define BITMAP_WORDS (SONDE_FEAT_BITS / 64)
@@ -265,10 +266,6 @@ static const struct sink_ops file_ops = {
 
 /* ---- pipe mode ---- */
 
-#define RECORD_HEADER_ATTR 64
-#define RECORD_TRACING_DATA 66
-#define RECORD_HEADER_FEATURE 80
-
 static int write_stream(struct writer *w, const void *bytes, size_t n, struct sonde_error *err)
 {
 	const char *p = bytes;
@@ -305,6 +302,20 @@ static void put_attr_record(struct buf *b, const struct sonde_source *source)
 	buf_put(b, source->ids, nr * sizeof(uint64_t));
 }
 
+/* perf takes the names of a stream's events from these records only. */
+static void put_event_name(struct buf *b, const struct sonde_source *source)
+{
+	size_t n = strlen(source->name), padded = ALIGN_UP(n + 1, (size_t)8);
+
+	if (source->nr_ids == 0 || 24 + padded > UINT16_MAX)
+		return;
+	put_record_header(b, RECORD_EVENT_UPDATE, 24 + padded);
+	put_u64(b, EVENT_UPDATE_NAME);
+	put_u64(b, source->ids[0]);
+	buf_put(b, source->name, n);
+	buf_pad(b, 0, padded - n);
+}
+
 static int put_feature_record(struct buf *b, uint32_t id, const struct sonde_meta *meta)
 {
 	struct buf payload = BUF_MEMORY;
@@ -313,7 +324,7 @@ static int put_feature_record(struct buf *b, uint32_t id, const struct sonde_met
 
 	size = 16 + ALIGN_UP(payload.n, (size_t)8);
 	if (r == 0 && id == SONDE_FEAT_TRACING_DATA) {
-		put_record_header(b, RECORD_TRACING_DATA, 16);
+		put_record_header(b, RECORD_HEADER_TRACING_DATA, 16);
 		put_u64(b, size - 16);
 		buf_put(b, payload.p, payload.n);
 		buf_pad(b, 0, size - 16 - payload.n);
@@ -343,6 +354,8 @@ static int stream_start(struct sink *s, const struct sonde_source *sources, size
 	for (uint32_t i = 0; r == 0 && i < SONDE_FEAT_BITS; i++)
 		if (bit(meta->features, i))
 			r = put_feature_record(&b, i, meta);
+	for (size_t i = 0; i < nr; i++)
+		put_event_name(&b, &sources[i]);
 	/* No end mark: each version of perf takes another number for it, and warns of those of the others. */
 	if (r < 0 || b.failed)
 		r = err_nomem(err);

@@ -227,7 +227,7 @@ static void a_stream_says_everything_in_records(void **state)
 {
 	struct sonde_meta m = host("box");
 	struct sonde_error err = { 0 };
-	size_t at = 16, attr_records = 0, feature_records = 0;
+	size_t at = 16, attr_records = 0, feature_records = 0, names = 0;
 	struct sink *s;
 	int fd;
 
@@ -248,6 +248,12 @@ static void a_stream_says_everything_in_records(void **state)
 
 		attr_records += type == 64;
 		feature_records += type == 80;
+		if (type == 78) {  /* EVENT_UPDATE */
+			assert_int_equal(word(at + 8), 2);
+			assert_int_equal(word(at + 16), sources[names].ids[0]);
+			assert_string_equal(file + at + 24, sources[names].name);
+			names++;
+		}
 		if (type == 68)
 			break;
 		assert_true(load_u16(file + at + 6, false) >= 8);
@@ -256,6 +262,7 @@ static void a_stream_says_everything_in_records(void **state)
 	assert_int_equal(at, file_bytes - 8);
 	assert_int_equal(attr_records, 2);
 	assert_int_equal(feature_records, 2);
+	assert_int_equal(names, 2);
 }
 
 int main(void)

@@ -82,6 +82,9 @@ left=$(find "$tmp" -mindepth 1 -name '*.??????' | wc -l)
 # Through pipes, either way.
 "$SONDE" convert --to pipe - - <"$dwarf" 2>/dev/null | "$SONDE" convert -z --to file - "$tmp/piped.data" 2>/dev/null
 same_text "$dwarf" "$tmp/piped.data"
+"$SONDE" convert --to pipe "$dwarf" "$tmp/named.data" 2>/dev/null
+"$SONDE" dump -i "$tmp/named.data" >"$tmp/named"
+grep -q 'type: 0x2 NAME' "$tmp/named" || fail "a stream does not name its events as perf reads them"
 run "$SONDE" convert --to file "$dwarf" -
 want_status 0  # a copy; what has to be put together needs a file
 run "$SONDE" convert -z "$dwarf" -
