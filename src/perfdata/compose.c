@@ -5,20 +5,13 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "codec/codec.h"
 #include "perfdata/attr.h"
 #include "perfdata/directory.h"
 #include "perfdata/feature.h"
 #include "perfdata/header.h"
+#include "perfdata/lane.h"
 #include "perfdata/record.h"
 #include "perfdata/sample.h"
-
-#define RECORD_BYTES_MAX 65528
-
-/* Gathered before it is compressed: what a reader must have room for. */
-#define GATHER_BYTES (640 * 1024)
-#define COMPRESSED_HEADER_BYTES 8
-#define COMPRESSED2_HEADER_BYTES 16
 
 struct event {
 	struct sonde_attr attr;
@@ -33,20 +26,11 @@ struct payload {
 	size_t n;
 };
 
-/* One file of records. */
-struct lane {
-	struct output *to;
-	struct output own;           /* of a data.N */
-	struct stream_packer packer;
-	uint8_t *gathered;
-	size_t nr_gathered;
-};
-
 struct compose {
 	struct output *to;
 	struct lane *lanes;          /* lanes[0] is `data` */
 	size_t nr_lanes;
-	uint64_t nr_plain, nr_packed;  /* bytes before and after compression */
+	struct packing packing;
 	struct sonde_error *err;     /* since compose_begin() */
 	struct compose_opts opts;
 	compose_lost_fn lost;
@@ -65,6 +49,7 @@ struct compose *compose_new(struct output *to, const struct compose_opts *opts, 
 		return NULL;
 	c->to = to;
 	c->opts = *opts;
+	c->packing = (struct packing){ .level = opts->level, .swap = opts->swap, .aligned = opts->aligned };
 	c->lost = lost;
 	c->ctx = ctx;
 	c->nr_lanes = opts->dir ? 1 + COMPOSE_PARTS_MAX : 1;
@@ -90,11 +75,8 @@ void compose_free(struct compose *c)
 	vec_free(&c->events);
 	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++)
 		free(c->features[id].p);
-	for (size_t i = 0; i < c->nr_lanes; i++) {
-		stream_packer_free(&c->lanes[i].packer);
-		free(c->lanes[i].gathered);
-		output_close(&c->lanes[i].own);
-	}
+	for (size_t i = 0; i < c->nr_lanes; i++)
+		lane_free(&c->lanes[i]);
 	free(c->lanes);
 	free(c);
 }
@@ -341,14 +323,14 @@ static int begin_pipe(struct compose *c)
 /* The feature COMPRESSED. How much became of how much is known at the end only, which is too late for a stream. */
 static int add_compressed(struct compose *c)
 {
-	struct sonde_meta meta = { .compressed = { .type = COMPRESSED_ZSTD, .level = c->opts.level, .mmap_len = GATHER_BYTES } };
+	struct sonde_meta meta = { .compressed = { .type = COMPRESSED_ZSTD, .level = c->opts.level, .mmap_len = LANE_GATHER_BYTES } };
 	struct buf b = BUF_MEMORY;
 	int r;
 
 	if (!c->opts.level || c->opts.packed_as_told)
 		return 0;
-	if (c->nr_packed)
-		meta.compressed.ratio = (uint32_t)((c->nr_plain + c->nr_packed / 2) / c->nr_packed);
+	if (c->packing.nr_packed)
+		meta.compressed.ratio = (uint32_t)((c->packing.nr_plain + c->packing.nr_packed / 2) / c->packing.nr_packed);
 	feature_set(&meta, SONDE_FEAT_COMPRESSED);
 	r = feature_encode(&b, SONDE_FEAT_COMPRESSED, c->opts.swap, &meta);
 	if (r == 0)
@@ -414,103 +396,25 @@ static struct lane *lane_of(struct compose *c, size_t part)
 	return l;
 }
 
-/* One COMPRESSED record around the payload of n bytes behind its header. */
-static void put_packed(struct compose *c, struct lane *l, uint8_t *record, size_t header, size_t n)
-{
-	size_t size = c->opts.aligned ? ALIGN_UP(header + n, (size_t)8) : header + n;
-	uint32_t type = c->opts.aligned ? RECORD_COMPRESSED2 : RECORD_COMPRESSED;
-	uint16_t misc = 0, size16 = (uint16_t)size;
-	uint64_t data_size = n;
-
-	memset(record + header + n, 0, size - header - n);
-	if (c->opts.swap) {
-		type = bswap_32(type);
-		size16 = bswap_16(size16);
-		data_size = bswap_64(data_size);
-	}
-	memcpy(record, &type, 4);
-	memcpy(record + 4, &misc, 2);
-	memcpy(record + 6, &size16, 2);
-	if (c->opts.aligned)
-		memcpy(record + 8, &data_size, 8);
-	buf_put(&l->to->buf, record, size);
-	c->nr_packed += n;
-}
-
-static int pack_gathered(struct compose *c, struct lane *l, size_t keep)
-{
-	size_t n = keep < l->nr_gathered ? l->nr_gathered - keep : 0;
-	struct codec_io io = { .in = l->gathered, .nr_in = n };
-	size_t header = c->opts.aligned ? COMPRESSED2_HEADER_BYTES : COMPRESSED_HEADER_BYTES;
-	uint8_t record[RECORD_BYTES_MAX];
-	int r = 1;
-
-	if (n == 0)
-		return 0;
-	c->nr_plain += n;
-	while (r > 0) {
-		io.out = record + header;
-		io.nr_out = sizeof(record) - header;
-		r = stream_packer_step(&l->packer, &io, c->err);
-		if (r < 0)
-			return r;
-		if (io.nr_out < sizeof(record) - header)
-			put_packed(c, l, record, header, sizeof(record) - header - io.nr_out);
-	}
-	l->nr_gathered -= n;
-	memmove(l->gathered, l->gathered + n, l->nr_gathered);
-	return l->to->buf.failed;
-}
-
-static int gather(struct compose *c, struct lane *l, const void *p, size_t n)
-{
-	int r = 0;
-
-	if (!l->gathered) {
-		l->gathered = malloc(GATHER_BYTES);
-		r = l->gathered ? stream_packer_init(&l->packer, &codec_zstd, c->opts.level, c->err) : err_nomem(c->err);
-	}
-	if (r == 0 && n > GATHER_BYTES - l->nr_gathered)
-		r = pack_gathered(c, l, 0);
-	if (r < 0)
-		return r;
-	memcpy(l->gathered + l->nr_gathered, p, n);
-	l->nr_gathered += n;
-	return 0;
-}
-
-/* As perf does: user records and what is compressed already stay as they are. */
-static bool is_packed(const struct compose *c, const void *p)
-{
-	return c->opts.level && load_u32(p, c->opts.swap) < RECORD_USER;
-}
-
 int compose_plain(struct compose *c, size_t part, const void *p, size_t n)
 {
 	struct lane *l = lane_of(c, part);
-	int r = l ? pack_gathered(c, l, 0) : -(int)c->err->code;
 
-	if (r < 0)
-		return r;
-	buf_put(&l->to->buf, p, n);
-	return l->to->buf.failed;
+	return l ? lane_plain(l, &c->packing, p, n, c->err) : -(int)c->err->code;
 }
 
 int compose_record(struct compose *c, size_t part, const void *p, size_t n)
 {
-	struct lane *l;
+	struct lane *l = lane_of(c, part);
 
-	if (!is_packed(c, p))
-		return compose_plain(c, part, p, n);
-	l = lane_of(c, part);
-	return l ? gather(c, l, p, n) : -(int)c->err->code;
+	return l ? lane_record(l, &c->packing, p, n, c->err) : -(int)c->err->code;
 }
 
 int compose_pack(struct compose *c, size_t part, size_t n)
 {
 	struct lane *l = lane_of(c, part);
 
-	return l ? pack_gathered(c, l, n) : -(int)c->err->code;
+	return l ? lane_pack(l, &c->packing, n, c->err) : -(int)c->err->code;
 }
 
 int compose_payload(struct compose *c, size_t part, const void *p, size_t n)
@@ -559,7 +463,7 @@ int compose_finish_records(struct compose *c, struct sonde_error *err)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < c->nr_lanes; i++)
-		r = c->lanes[i].to ? pack_gathered(c, &c->lanes[i], 0) : 0;
+		r = c->lanes[i].to ? lane_pack(&c->lanes[i], &c->packing, 0, c->err) : 0;
 	for (size_t i = 1; r == 0 && i < c->nr_lanes; i++)
 		r = c->lanes[i].to ? output_finish(c->lanes[i].to, err) : 0;
 	return r;

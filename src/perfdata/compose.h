@@ -9,8 +9,7 @@
  * Order of calls: compose_new(), events and features, compose_begin(), records (and further features of a file),
  * compose_finish(). Bytes come and go in the byte order of the new file.
  *
- * With a level, records of the kernel are compressed: gathered, and written as COMPRESSED records when there are many of them or
- * another record comes, which stays as it is. All that is compressed in one file is one stream.
+ * With a level, records of the kernel are compressed: lane.h.
  */
 #ifndef PERFDATA_COMPOSE_H
 #define PERFDATA_COMPOSE_H
