@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tracedat_repair.c - a trace.dat behind its magic and version (6 if the first byte is even): what repair writes has no errors, and
- * can be converted to the other version
+ * can be converted to the other version and to the same without compression
  */
 #include <sonde/check.h>
 #include <sonde/rewrite.h>
@@ -37,10 +37,10 @@ static void expect_sound(const char *path)
 	sonde_trace_free(t);
 }
 
-/* Whatever repair wrote can be written again in the other version, unless that has no room for it. */
-static void convert(const char *path, uint32_t version)
+/* Whatever repair wrote can be written again, unless the version has no room for it. */
+static void convert(const char *path, uint32_t version, enum sonde_compression compression)
 {
-	const struct sonde_convert_opts opts = { .sz = sizeof(opts), .version = version };
+	const struct sonde_convert_opts opts = { .sz = sizeof(opts), .version = version, .compression = compression };
 	struct sonde_rewrite *w = sonde_rewrite_new();
 	char to[80];
 
@@ -55,7 +55,7 @@ static void convert(const char *path, uint32_t version)
 	sonde_rewrite_free(w);
 }
 
-static void repair(const void *file, size_t n, uint32_t other)
+static void repair(const void *file, size_t n, bool seven)
 {
 	struct sonde_rewrite *w = sonde_rewrite_new();
 	char path[64];
@@ -63,7 +63,9 @@ static void repair(const void *file, size_t n, uint32_t other)
 	snprintf(path, sizeof(path), "/tmp/sonde-fuzz-tracedat.%d", (int)getpid());
 	if (w && sonde_repair_memory(w, file, n, path) == 0) {
 		expect_sound(path);
-		convert(path, other);
+		convert(path, seven ? 6 : 7, SONDE_COMPRESSION_SAME);
+		if (seven)
+			convert(path, 7, SONDE_COMPRESSION_NONE);
 		unlink(path);
 	} else if (access(path, F_OK) == 0) {
 		abort();  /* a failed run leaves nothing */
@@ -85,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	file[sizeof(magic)] = seven ? '7' : '6';
 	file[sizeof(magic) + 1] = 0;
 	memcpy(file + sizeof(magic) + 2, data + 1, size - 1);
-	repair(file, n, seven ? 6 : 7);
+	repair(file, n, seven);
 	free(file);
 	return 0;
 }

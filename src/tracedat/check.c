@@ -42,23 +42,33 @@ static int check_format(void *ctx, const char *system, struct sonde_str text, ui
 	return c->found->stopped;
 }
 
+/* One of those that both versions have. */
+static bool is_block(const struct dat_part *part)
+{
+	return part->kind == DAT_PART_SECTION && part->id >= SECTION_HEADER_INFO && part->id <= SECTION_CMDLINES;
+}
+
 static int check_block(struct check *c, const struct dat_part *part)
 {
 	struct sonde_error why = { .file_offset = SONDE_NONE };
-	const char *name = sonde_option_name(part->id);
+	const char *name = dat_section_name(part->id);
 	struct image memory;
 	uint64_t whole;
 	uint8_t *p;
 	size_t n;
 	int r;
 
-	if (part->cut)
-		return 0;  /* has been told */
+	if (part->cut || !(is_block(part) || part->packed))
+		return 0;  /* it has been told; nothing is known of it */
 	r = dat_part_load(&c->f, part, &p, &n, &why);
 	if (r == -SONDE_NOMEM || r == -SONDE_SYSTEM)
 		return r;
 	if (r < 0) {
 		dat_found(c->found, DAT_CHECK_SECTION_PACKED, part->at, name, "a block", "%s", why.text);
+		return 0;
+	}
+	if (!is_block(part)) {
+		free(p);
 		return 0;
 	}
 	image_memory(&memory, p, n);
@@ -96,8 +106,10 @@ static int check_metadata(struct check *c)
 	for (size_t i = 0; i < c->f.parts.n && r == 0 && !c->found->stopped; i++) {
 		const struct dat_part *part = &c->f.parts.at[i];
 
-		if (part->kind == DAT_PART_SECTION && part->id >= SECTION_HEADER_INFO && part->id <= SECTION_CMDLINES)
+		if (part->kind == DAT_PART_SECTION || part->kind == DAT_PART_TEXT)
 			r = check_block(c, part);
+		else if (part->kind == DAT_PART_BUFFER && part->buffer == DAT_NONE && part->bytes.n)
+			dat_found(c->found, DAT_CHECK_BUFFER_STRAY, part->at, "BUFFER", "an option that describes it", "none");
 	}
 	collect_ids(c);
 	return r;

@@ -20,6 +20,8 @@
 	ROW(SECTION_STRAY, "dat-section-stray", WARNING, "a section that cannot be reached from the one before it") \
 	ROW(OPTIONS_CHAIN, "dat-options-chain", ERROR, "the next options are not where they should be") \
 	ROW(OPTIONS_END, "dat-options-end", ERROR, "a list of options has no end mark") \
+	ROW(OPTIONS_REST, "dat-options-rest", WARNING, "bytes behind the end mark of a list of options") \
+	ROW(OPTIONS_STRAY, "dat-options-stray", WARNING, "a list of options that none before it leads to") \
 	ROW(OPTION_SIZE, "dat-option-size", ERROR, "an option is smaller than what it holds") \
 	ROW(OPTION_UNKNOWN, "dat-option-unknown", NOTE, "an option of which nothing is known") \
 	ROW(OPTION_POINTER, "dat-option-pointer", ERROR, "an option points to no section of its kind") \
@@ -31,7 +33,10 @@
 	ROW(FORMAT, "dat-format", WARNING, "an event format cannot be parsed") \
 	ROW(DATA_MARK, "dat-data-mark", ERROR, "no mark where the data should begin") \
 	ROW(TABLE, "dat-table", ERROR, "the table of where the pages of the CPUs are is cut, or not where it should be") \
+	ROW(BUFFER_STRAY, "dat-buffer-stray", WARNING, "a section of pages that no option describes") \
+	ROW(CLOCK, "dat-clock", WARNING, "the name of the clock is not behind the table of the CPUs") \
 	ROW(AREA_OUTSIDE, "dat-area-outside", ERROR, "the pages of a CPU reach beyond the end of the file") \
+	ROW(AREA_SECTION, "dat-area-section", ERROR, "the pages of a CPU reach beyond the end of their section") \
 	ROW(AREA_OVERLAP, "dat-area-overlap", ERROR, "the pages of a CPU are those of another one too") \
 	ROW(AREA_ALIGN, "dat-area-align", WARNING, "the pages of a CPU do not begin at a multiple of their size") \
 	ROW(AREA_SIZE, "dat-area-size", NOTE, "the size of compressed pages is 4 too small, as trace-cmd before 3.2 wrote it") \

@@ -110,7 +110,7 @@ static int unpack_block(struct dat_file *f, struct cursor *c, uint8_t **out, siz
 	return r;
 }
 
-int dat_part_load(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n, struct sonde_error *err)
+int dat_part_load_some(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n, struct sonde_error *err)
 {
 	uint8_t *owned;
 	const uint8_t *p = dat_bytes_get(f, &part->bytes, &owned, err);
@@ -145,6 +145,13 @@ int dat_part_load(struct dat_file *f, const struct dat_part *part, uint8_t **out
 	free(owned);
 	if (r == 0 && !*out)
 		*out = calloc(1, 1);
+	return r;
+}
+
+int dat_part_load(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n, struct sonde_error *err)
+{
+	int r = dat_part_load_some(f, part, out, n, err);
+
 	if (r < 0) {
 		free(*out);
 		*out = NULL;

@@ -53,6 +53,7 @@ struct dat_part {
 	bool ended;                  /* the list has its end mark */
 	size_t next;                 /* the part with the options that follow these; DAT_NONE */
 	bool cut;                    /* it reaches behind the end of the image */
+	bool lost;                   /* nothing of it can be read: no new file has it */
 	uint64_t new_at;             /* where it was written */
 };
 
@@ -127,6 +128,11 @@ const uint8_t *dat_bytes_get(struct dat_file *f, const struct dat_bytes *b, uint
 
 /* The payload of a section or text, decompressed if need be, to be freed: 0, -SONDE_CORRUPT, -SONDE_NOMEM, ... */
 int dat_part_load(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n, struct sonde_error *err);
+/* The same, but what was decompressed before it failed is there, to be freed. */
+int dat_part_load_some(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n, struct sonde_error *err);
+
+/* For messages: never NULL. */
+const char *dat_section_name(uint16_t id);
 
 /* Decompresses a block to exactly @size bytes. */
 int dat_unpack(struct dat_file *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);

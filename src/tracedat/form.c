@@ -54,7 +54,7 @@ int dat_form_add_block(struct dat_file *f, uint16_t id, const void *p, size_t n,
 static struct dat_part *find_old(struct change *c, enum dat_part_kind kind, uint16_t id)
 {
 	for (size_t i = 0; i < c->old.n; i++)
-		if (c->old.at[i].kind == kind && c->old.at[i].id == id)
+		if (c->old.at[i].kind == kind && c->old.at[i].id == id && !c->old.at[i].lost)
 			return &c->old.at[i];
 	return NULL;
 }
@@ -242,7 +242,7 @@ static int take_other_sections(struct change *c)
 		struct dat_part part = c->old.at[i];
 		size_t number;
 
-		if (part.kind != DAT_PART_SECTION || part.id == SECTION_STRINGS || part.cut ||
+		if (part.kind != DAT_PART_SECTION || part.id == SECTION_STRINGS || part.cut || part.lost ||
 		    (part.id >= SECTION_HEADER_INFO && part.id <= SECTION_CMDLINES))
 			continue;
 		part.at = SONDE_NONE;
@@ -419,6 +419,8 @@ static void name_losses(struct change *c)
 	for (size_t i = 0; i < c->old.n; i++) {
 		const struct dat_part *p = &c->old.at[i];
 
+		if (p->lost)
+			continue;
 		if (p->kind == DAT_PART_SECTION && (p->id == SECTION_BTF || p->id == SECTION_MODULES))
 			lose(c, SONDE_LOSS_UNSUPPORTED, 1, p->at, -1, lost[p->id]);
 		else if (p->kind == DAT_PART_SECTION && p->id != SECTION_STRINGS &&
@@ -478,6 +480,9 @@ static void lose_rest(struct change *c)
 		if (c->old.at[i].kind == DAT_PART_RAW)
 			lose(c, SONDE_LOSS_UNSUPPORTED, c->old.at[i].bytes.n, c->old.at[i].at, -1,
 					 "bytes that belonged to nothing");
+		else if (c->old.at[i].kind == DAT_PART_BUFFER && c->old.at[i].buffer == DAT_NONE && c->old.at[i].bytes.n)
+			lose(c, SONDE_LOSS_UNSUPPORTED, c->old.at[i].bytes.n, c->old.at[i].at, -1,
+					 "bytes of pages that no option describes");
 }
 
 int dat_form_change(struct dat_file *f, uint32_t version, struct ledger *losses, struct sonde_error *err)

@@ -8,7 +8,7 @@
 #define MAX_PARTS 65536
 #define CPU_ENTRY_BYTES 20
 
-static const char *name_of(uint16_t id)
+const char *dat_section_name(uint16_t id)
 {
 	const char *name = id == SECTION_STRINGS ? "STRINGS" : sonde_option_name(id);
 
@@ -42,7 +42,7 @@ int dat_layout_take_section(struct dat_file *f, uint64_t at, struct findings *fo
 	if (!is_known(part.id))
 		dat_found(found, DAT_CHECK_SECTION_UNKNOWN, at, "section", "an id that is known", "%u", part.id);
 	if (part.cut)
-		dat_found(found, DAT_CHECK_SECTION_CUT, at, name_of(part.id), "its bytes", "%" PRIu64 " of %" PRIu64, part.bytes.n, size);
+		dat_found(found, DAT_CHECK_SECTION_CUT, at, dat_section_name(part.id), "its bytes", "%" PRIu64 " of %" PRIu64, part.bytes.n, size);
 	return dat_file_add(f, part, &number) < 0 ? -SONDE_NOMEM : 1;
 }
 
@@ -72,7 +72,7 @@ static size_t part_at(struct dat_file *f, uint64_t at, uint16_t id, struct findi
 
 	if (number == U64MAP_NONE && at >= f->header.end && at < f->image->size && f->parts.n < MAX_PARTS &&
 	    image_view(f->image, at, SECTION_HEADER_BYTES) && load_u16(image_view(f->image, at, 2), f->swap) == id) {
-		dat_found(found, DAT_CHECK_SECTION_STRAY, at, name_of(id), "to follow the section before it", "it does not");
+		dat_found(found, DAT_CHECK_SECTION_STRAY, at, dat_section_name(id), "to follow the section before it", "it does not");
 		f->sound = false;
 		if (dat_layout_take_section(f, at, found) <= 0)
 			return DAT_NONE;
@@ -121,8 +121,8 @@ static void place_area(struct dat_file *f, const struct dat_buffer *b, struct da
 		return;
 	}
 	if (a->bytes.at < *end) {
-		dat_found(found, DAT_CHECK_AREA_OVERLAP, a->bytes.at, "pages", "an offset of 0x%" PRIx64 " or more",
-			  "CPU %u", a->cpu);
+		dat_found(found, DAT_CHECK_AREA_OVERLAP, a->bytes.at, "pages", "to begin behind those before them",
+			  "CPU %u: 0x%" PRIx64 " bytes earlier", a->cpu, *end - a->bytes.at);
 		f->sound = false;
 		return;
 	}
@@ -206,8 +206,20 @@ static char *copy_text(struct dat_file *f, struct sonde_str s)
 
 static int too_small(struct dat_item *item, uint64_t at, struct findings *found)
 {
-	dat_found(found, DAT_CHECK_OPTION_SIZE, at, name_of(item->id), "all of its fields", "%zu bytes", item->data.len);
+	dat_found(found, DAT_CHECK_OPTION_SIZE, at, dat_section_name(item->id), "all of its fields", "%zu bytes", item->data.len);
 	return 0;
+}
+
+/* The last pages end behind their section. */
+static void leaves_section(struct dat_file *f, const struct dat_buffer *b, uint64_t section, uint64_t end, struct findings *found)
+{
+	f->sound = false;
+	for (size_t i = 0; i < b->areas.n; i++)
+		if (b->areas.at[i].bytes.n && b->areas.at[i].bytes.at + b->areas.at[i].bytes.n == end) {
+			dat_found(found, DAT_CHECK_AREA_SECTION, b->areas.at[i].bytes.at, "pages", "to lie in their section",
+				  "CPU %u: %" PRIu64 " bytes more", b->areas.at[i].cpu, end - section);
+			return;
+		}
 }
 
 /* u64 section, name "\0", clock "\0", u32 page size, u32 count, [count] { u32 cpu, u64 offset, u64 size } */
@@ -258,7 +270,7 @@ static int take_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, s
 	}
 	section = f->parts.at[part].bytes.at + f->parts.at[part].bytes.n;
 	if (end > section)
-		f->sound = false;
+		leaves_section(f, &f->buffers.at[item->buffer], section, end, found);
 	else if (b.areas.n)
 		f->buffers.at[item->buffer].rest = (struct dat_bytes){ NULL, end, section - end };
 	else
@@ -278,7 +290,7 @@ static int take_pointer(struct dat_file *f, struct dat_item *item, uint64_t at, 
 	to = load_u64(item->data.p, f->swap);
 	item->part = part_at(f, to, item->id, found);
 	if (item->part == DAT_NONE)
-		dat_found(found, must ? DAT_CHECK_OPTION_POINTER : DAT_CHECK_OPTION_STALE, at, name_of(item->id),
+		dat_found(found, must ? DAT_CHECK_OPTION_POINTER : DAT_CHECK_OPTION_STALE, at, dat_section_name(item->id),
 			  "a section of its kind", "0x%" PRIx64, to);
 	return 0;
 }
@@ -316,8 +328,11 @@ static int take_options(struct dat_file *f, size_t number, const uint8_t *p, siz
 		if (item.id == OPTION_DONE) {
 			*next = cur_u64(&body);
 			f->parts.at[number].ended = cur_ok(&body) && item.data.len == 8;
-			if (cur_left(&c))
+			if (cur_left(&c)) {
+				dat_found(found, DAT_CHECK_OPTIONS_REST, c.at, "OPTIONS", "the end", "%" PRIu64 " bytes more",
+					  (uint64_t)cur_left(&c));
 				f->sound = false;
+			}
 			break;
 		}
 		if (take_item(f, &item, item_at, found) < 0 || vec_push(&f->parts.at[number].items, item) < 0)
@@ -383,6 +398,9 @@ static int follow_options(struct dat_file *f, struct findings *found)
 	}
 	for (size_t i = 0; i < f->parts.n && r == 0; i++)
 		if (f->parts.at[i].kind == DAT_PART_OPTIONS && u64map_get(&seen, i) == U64MAP_NONE) {
+			if (f->header.options && at == 0)  /* otherwise it has been told why */
+				dat_found(found, DAT_CHECK_OPTIONS_STRAY, f->parts.at[i].at, "OPTIONS", "to be the next of another list",
+					  "it is not");
 			f->sound = false;
 			r = load_options(f, i, &next, NULL);
 		}

@@ -154,12 +154,13 @@ static int take_row(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint
 }
 
 /* The clock of a buffer: the name in brackets, or all of the text. */
-static int take_clock(struct dat_file *f, struct dat_buffer *b, uint64_t *at)
+static int take_clock(struct dat_file *f, struct dat_buffer *b, uint64_t *at, struct findings *found)
 {
 	const uint8_t *p = image_view(f->image, *at, 8), *open, *close;
 	uint64_t n = p ? load_u64(p, f->swap) : UINT64_MAX;
 
 	if (n > MAX_CLOCK_BYTES || !(p = image_view(f->image, *at + 8, (size_t)n))) {
+		dat_found(found, DAT_CHECK_CLOCK, *at, "flyrecord", "the name of the clock", "no text");
 		f->sound = false;  /* early writers damaged it */
 		return 0;
 	}
@@ -202,7 +203,7 @@ static int read_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, u
 	}
 	*end = table + b.areas.n * UINT64_C(16);
 	if (r > 0 && has_clock)
-		r = take_clock(f, &b, end) < 0 ? -SONDE_NOMEM : 1;
+		r = take_clock(f, &b, end, found) < 0 ? -SONDE_NOMEM : 1;
 	if (r >= 0)
 		r = dat_layout_order_areas(f, &b, *end, end, found);
 	part.id = SECTION_BUFFER;
@@ -242,10 +243,13 @@ static int sort_buffers(struct dat_file *f, size_t options, size_t first, const 
 			if (list->items.at[k].buffer != DAT_NONE && list->items.at[k].buffer == f->parts.at[i].buffer)
 				list->items.at[k].part = i;
 	for (size_t i = first; i < f->parts.n; i++) {
-		if (i > first && f->parts.at[i].at < end)
+		if (i > first && f->parts.at[i].at < end) {
+			dat_found(found, DAT_CHECK_AREA_OVERLAP, f->parts.at[i].at, "flyrecord", "to begin behind the pages before it",
+				  "0x%" PRIx64 " bytes earlier", end - f->parts.at[i].at);
 			f->sound = false;
-		else if (i > first)
+		} else if (i > first) {
 			f->buffers.at[f->parts.at[i - 1].buffer].rest = (struct dat_bytes){ NULL, end, f->parts.at[i].at - end };
+		}
 		end = ends[f->parts.at[i].buffer];
 	}
 	return end < f->image->size ? add_raw(f, end, f->image->size - end, found) : 0;

@@ -19,7 +19,7 @@ static bool has_pages(const struct dat_file *f)
 			if (f->buffers.at[i].areas.at[k].bytes.n)
 				return true;
 	for (size_t i = 0; i < f->parts.n; i++)
-		if (f->parts.at[i].kind == DAT_PART_TEXT)
+		if (f->parts.at[i].kind == DAT_PART_TEXT && !f->parts.at[i].lost)
 			return true;
 	return false;
 }

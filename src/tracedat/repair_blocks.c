@@ -7,7 +7,7 @@
 
 static void lose(struct dat_rewrite *w, const struct dat_part *part, const char *how)
 {
-	ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1, part->at, SONDE_NONE, -1, "%s: %s", sonde_option_name(part->id), how);
+	ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1, part->at, SONDE_NONE, -1, "%s: %s", dat_section_name(part->id), how);
 }
 
 /* Event formats, as far as they are whole, with new counts. */
@@ -127,6 +127,29 @@ static int mend_block(struct dat_rewrite *w, size_t number)
 	return replace(w, number, &fresh);
 }
 
+/* A text is kept up to its first piece that is none; of another section nothing is left. */
+static int mend_other(struct dat_rewrite *w, size_t number)
+{
+	struct dat_part *part = &w->in.parts.at[number];
+	struct buf fresh = BUF_MEMORY;
+	uint8_t *p;
+	size_t n;
+	int r = dat_part_load_some(&w->in, part, &p, &n, NULL);
+
+	if (r == -SONDE_NOMEM || r == -SONDE_SYSTEM) {
+		free(p);
+		return err_nomem(&w->handle->err);
+	}
+	if (r < 0)
+		lose(w, part, n ? "only its beginning could be read" : "it cannot be decompressed");
+	if (r < 0 && n)
+		buf_put(&fresh, p, n);
+	else
+		part->lost = r < 0;
+	free(p);
+	return r < 0 && n ? replace(w, number, &fresh) : 0;
+}
+
 /* Without the first block no page can be read. */
 static int add_header_info(struct dat_rewrite *w)
 {
@@ -148,10 +171,15 @@ int repair_blocks(struct dat_rewrite *w)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < w->in.parts.n && r == 0; i++)
-		if (w->in.parts.at[i].kind == DAT_PART_SECTION && w->in.parts.at[i].id >= SECTION_HEADER_INFO &&
-		    w->in.parts.at[i].id <= SECTION_CMDLINES)
+	for (size_t i = 0; i < w->in.parts.n && r == 0; i++) {
+		const struct dat_part *part = &w->in.parts.at[i];
+		bool block = part->kind == DAT_PART_SECTION && part->id >= SECTION_HEADER_INFO && part->id <= SECTION_CMDLINES;
+
+		if (block)
 			r = mend_block(w, i);
+		else if (part->packed && (part->kind == DAT_PART_TEXT || (part->kind == DAT_PART_SECTION && part->id != SECTION_STRINGS)))
+			r = mend_other(w, i);
+	}
 	if (r == 0 && !dat_file_section(&w->in, SECTION_HEADER_INFO))
 		r = add_header_info(w);
 	for (uint16_t id = SECTION_FTRACE_FORMATS; id <= SECTION_CMDLINES && r == 0; id++)

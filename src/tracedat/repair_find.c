@@ -219,19 +219,18 @@ static int search_packed(struct search *s, uint64_t from, uint64_t to)
 	return 0;
 }
 
-/* A buffer of what is found between two offsets, for part @part if there is one. */
-static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool packed, size_t into)
+/* What is found between two offsets becomes the areas of buffer *into, or of a new one if it is DAT_NONE: its number then. */
+static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool packed, size_t *into)
 {
 	struct search s = { .w = w, .b = { .page_size = w->in.header.page_size, .packed = packed, .name = "", .clock = "local" } };
 	int r = packed ? search_packed(&s, from, to) : search_plain(&s, from, to);
 	char name[32];
-	size_t number;
 
 	if (r == 0 && s.b.areas.n) {
 		dat_rewrite_lose(w, SONDE_LOSS_TRUNCATED, s.nr_pages, from, -1,
 				 "pages were found without the table of whose they are: CPUs are numbered as they come");
-		if (into != DAT_NONE) {
-			struct dat_buffer *b = &w->in.buffers.at[into];
+		if (*into != DAT_NONE) {
+			struct dat_buffer *b = &w->in.buffers.at[*into];
 
 			vec_free(&b->areas);
 			vec_free(&b->order);
@@ -244,7 +243,7 @@ static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool 
 			snprintf(name, sizeof(name), "found%zu", w->in.buffers.n);
 			s.b.name = arena_strndup(&w->in.arena, name, strlen(name));
 		}
-		r = s.b.name ? dat_file_add_buffer(&w->in, s.b, &number) : -SONDE_NOMEM;
+		r = s.b.name ? dat_file_add_buffer(&w->in, s.b, into) : -SONDE_NOMEM;
 		if (r == 0)
 			return 0;
 	}
@@ -267,12 +266,13 @@ int repair_find_pages(struct dat_rewrite *w)
 	int r = 0;
 
 	for (size_t i = 0; i < parts && r == 0; i++) {
-		const struct dat_part *part = &f->parts.at[i];
+		struct dat_part *part = &f->parts.at[i];
+		size_t into = 0;
 
 		if (part->kind == DAT_PART_BUFFER && part->buffer == DAT_NONE)
-			r = search_pages(w, part->bytes.at, part->bytes.at + part->bytes.n, part->packed, DAT_NONE);
+			r = search_pages(w, part->bytes.at, part->bytes.at + part->bytes.n, part->packed, &part->buffer);
 		else if (part->kind == DAT_PART_RAW && f->header.version == 6 && f->buffers.n && is_empty(&f->buffers.at[0]))
-			r = search_pages(w, part->bytes.at, part->bytes.at + part->bytes.n, false, 0);
+			r = search_pages(w, part->bytes.at, part->bytes.at + part->bytes.n, false, &into);
 	}
 	return r;
 }

@@ -109,8 +109,32 @@ static int drop_overlaps(struct dat_rewrite *w)
 	return 0;
 }
 
+/* What a table says of pages ends where their section does, if another one follows it there. */
+static void clip_areas(struct dat_rewrite *w)
+{
+	for (size_t i = 0; i < w->in.parts.n; i++) {
+		const struct dat_part *part = &w->in.parts.at[i];
+		uint64_t end = part->bytes.at + part->bytes.n;
+		uint32_t next = u64map_get(&w->in.part_at, end);
+
+		if (part->kind != DAT_PART_BUFFER || part->buffer == DAT_NONE || next == U64MAP_NONE ||
+		    w->in.parts.at[next].kind == DAT_PART_RAW)
+			continue;
+		for (size_t k = 0; k < w->in.buffers.at[part->buffer].areas.n; k++) {
+			struct dat_area *a = &w->in.buffers.at[part->buffer].areas.at[k];
+
+			if (a->from || a->bytes.at < part->bytes.at || a->bytes.at >= end || a->bytes.n <= end - a->bytes.at)
+				continue;
+			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, a->bytes.n - (end - a->bytes.at), end, (int32_t)a->cpu,
+					 "bytes that were said to be of pages, but are behind their section");
+			a->bytes.n = end - a->bytes.at;
+		}
+	}
+}
+
 int repair_pages(struct dat_rewrite *w)
 {
+	clip_areas(w);
 	for (size_t i = 0; i < w->in.buffers.n; i++) {
 		w->in.buffers.at[i].fill = fill_mended;
 		w->in.buffers.at[i].ctx = w;

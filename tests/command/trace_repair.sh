@@ -82,6 +82,45 @@ damage $file $((32 + 8)) '\377\377\377\377\377\377\377\177'
 found dat-section-cut
 mended "$whole" 'HEADER_INFO|sections whose size is wrong'
 
+# section OFFSET: $section, $flags and $next: the id and flags of the section there, and where it ends
+section() {
+	section=$(od -A n -t u2 -j "$1" -N 2 "$tmp/damaged" | tr -d ' ')
+	flags=$(od -A n -t u2 -j $(($1 + 2)) -N 2 "$tmp/damaged" | tr -d ' ')
+	next=$(($1 + 16 + $(od -A n -t u8 -j $(($1 + 8)) -N 8 "$tmp/damaged" | tr -d ' ')))
+}
+
+# a section that says it is compressed, and is not: nothing of it is left, and what is left can be written in any form
+packed=tc3.1-t7_zstd.dat
+whole_packed=$(events "$recorded/$packed")
+damage $packed 0 ''
+at=$(($(grep -a -b -o -m 1 zstd "$recorded/$packed" | head -n 1 | cut -d : -f 1) + 5))
+at=$((at + $(tail -c +$((at + 1)) "$recorded/$packed" | head -c 32 | tr '\0' '\n' | head -n 1 | wc -c) + 8))
+section $at
+while [ "$section" -ne 20 ]; do
+	at=$next
+	section $at
+done
+[ "$flags" -eq 1 ] || fail 'the text of printk is not compressed'
+for id in 22 23 99; do  # a latency text, BTF, and what nobody knows
+	damage $packed $at "\\$(printf %o $id)"
+	printf '\377\377\377\377' | dd of="$tmp/damaged" bs=1 seek=$((at + 24)) conv=notrunc 2>/dev/null
+	found dat-section-packed
+	mended "$whole_packed" 'it cannot be decompressed'
+	run "$SONDE" convert --to v6 "$tmp/mended" "$tmp/six"
+	want_status 0
+	run "$SONDE" convert --compression none "$tmp/mended" "$tmp/plain"
+	want_status 0
+	[ "$(events "$tmp/six")" -eq "$whole_packed" ] || fail 'events of version 6'
+done
+
+# the table of a buffer says that pages go on behind their section
+damage $packed 0 ''
+run "$SONDE" info --json "$tmp/damaged"
+at=$(sed 's/.*"id":3,"name":"BUFFER","file_offset":\([0-9]*\).*/\1/' "$tmp/out")
+damage $packed $((at + 8 + 1 + 7 + 8 + 20 + 12)) '\377'  # of "", "global": the size of the second row
+found dat-area-section
+mended "$whole_packed" 'behind their section'
+
 # a page that says too much, and one with bytes that are no event: they cost themselves
 page=$(($(stat -c %s "$recorded/tc3.1-t6.dat") - 4096))
 damage tc3.1-t6.dat $((page + 8)) '\377\377\377\007'
