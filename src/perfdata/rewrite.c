@@ -189,7 +189,8 @@ static bool is_remade(const struct rewrite *w, uint32_t type)
 
 /*
  * Which file of a directory a record belongs to: that of its CPU, or the first, if it is a sample or says that some were lost; what
- * tells about tasks and the recording is in `data`. A few files take all: each has a buffer.
+ * tells about tasks and the recording is in `data`. What has no time stays there too: only its place says what it comes after. A few files
+ * take all: each has a buffer.
  */
 #define CPU_FILES_MAX 64
 
@@ -207,7 +208,9 @@ static int part_of(struct rewrite *w, const struct fed *fed, size_t *part)
 	    (type->kind != SONDE_KIND_SAMPLE && type->kind != SONDE_KIND_LOSS))
 		return 0;
 	s = sources_find(&w->in.sources, p, fed->record.h.size, sample, swap, &id);
-	at = s ? (sample ? s->layout.sample[AT_CPU] : s->layout.trailer[AT_CPU]) : 0;
+	if (!s || !(sample ? s->layout.sample : s->layout.trailer)[AT_TIME])
+		return 0;
+	at = (sample ? s->layout.sample : s->layout.trailer)[AT_CPU];
 	*part = 1;
 	if (!at || fed->record.h.size < RECORD_HEADER_BYTES + (sample ? at : s->layout.trailer_bytes))
 		return 0;

@@ -79,6 +79,12 @@ want_status 1
 left=$(find "$tmp" -mindepth 1 -name '*.??????' | wc -l)
 [ "$left" -eq 0 ] || fail "something unfinished was left behind"
 
+# Samples without a time come after what stands before them: all of them stay in one file.
+"$SONDE" convert --to dir "$recorded/perf6.1-perthread.data" "$tmp/untimed" 2>/dev/null
+[ -e "$tmp/untimed/data.0" ] || fail "perf refuses a directory without data.0"
+[ ! -s "$tmp/untimed/data.0" ] || fail "samples without a time left their place"
+same_text "$recorded/perf6.1-perthread.data" "$tmp/untimed"
+
 # Through pipes, either way.
 "$SONDE" convert --to pipe - - <"$dwarf" 2>/dev/null | "$SONDE" convert -z --to file - "$tmp/piped.data" 2>/dev/null
 same_text "$dwarf" "$tmp/piped.data"
