@@ -2,7 +2,7 @@
 #include "tracedat/stream.h"
 
 #define BLOCK_BYTES (64 * 1024)          /* of pages that are read at once: there are as many of these as CPUs */
-#define AHEAD_BYTES (32 * 1024)
+#define WINDOW_BYTES (32 * 1024)          /* of compressed pages */
 
 static const struct region *region_of(const struct stream *s)
 {
@@ -15,37 +15,37 @@ static void lose(struct stream *s, enum sonde_loss_kind kind, uint64_t n, uint64
 		ledger_add(&s->f->base.ledger, kind, n, at, time, region_of(s)->cpu, "%s", what);
 }
 
-/* Makes n bytes at s->at available, of which there may be fewer at the end: a view until the next call. */
-static int look_ahead(struct stream *s, uint64_t n, struct cursor *out, struct sonde_error *err)
+/* Makes n compressed bytes at @at available, of which there may be fewer at the end: a view until the next call. */
+static int look_at(struct stream *s, uint64_t at, uint64_t n, struct cursor *out, struct sonde_error *err)
 {
-	uint64_t left = s->end - s->at, skip = s->at - s->ahead.at, want;
+	uint64_t left = s->end - at, skip = at - s->ahead.at, want;
 	int r;
 
 	n = n < left ? n : left;
 	if (!s->ahead.p || skip > s->ahead.n || s->ahead.n - skip < n) {
-		want = n > AHEAD_BYTES ? n : AHEAD_BYTES;
+		want = n > WINDOW_BYTES ? n : WINDOW_BYTES;
 		bytes_free(&s->ahead);
-		r = bytes_read(s->f, s->at, want < left ? want : left, &s->ahead, err);
+		r = bytes_read(s->f, at, want < left ? want : left, &s->ahead, err);
 		if (r < 0)
 			return r;
 		skip = 0;
 	}
-	*out = cur_new(s->ahead.p + skip, s->ahead.n - skip, s->at, s->f->header.swap, NULL);
+	*out = cur_new(s->ahead.p + skip, s->ahead.n - skip, at, s->f->header.swap, NULL);
 	return 0;
 }
 
-int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, uint64_t *budget,
+int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, struct stream_shared *shared,
 		 struct sonde_error *err)
 {
 	const struct region *region = &f->regions.at[number];
 	struct cursor c;
 	int r;
 
-	*s = (struct stream){ .f = f, .walk = walk, .region = number, .piece = PIECE_NONE, .budget = budget,
+	*s = (struct stream){ .f = f, .walk = walk, .region = number, .piece = PIECE_NONE, .shared = shared,
 			      .at = region->offset, .end = region->offset + region->size };
 	if (!region->compressed)
 		return 0;
-	r = look_ahead(s, 4, &c, err);
+	r = look_at(s, s->at, 4, &c, err);
 	if (r < 0)
 		return r;
 	s->nr_chunks = cur_u32(&c);
@@ -67,8 +67,21 @@ static void drop_piece(struct stream *s)
 	s->piece = PIECE_NONE;
 }
 
+static void drop_jobs(struct stream *s)
+{
+	struct ahead *a = &s->shared->ahead;
+
+	for (; s->nr_jobs; s->nr_jobs--, s->first_job++) {
+		struct ahead_job *job = s->jobs[s->first_job % AHEAD_JOBS_OF_STREAM];
+
+		ahead_wait(a, job);
+		ahead_release(a, job, job->out, job->out_cap);
+	}
+}
+
 void stream_end(struct stream *s)
 {
+	drop_jobs(s);
 	drop_piece(s);
 	bytes_free(&s->ahead);
 	s->ahead.p = NULL;
@@ -154,56 +167,169 @@ static int take_block(struct stream *s, struct sonde_error *err)
 	return 1;
 }
 
+/* The piece at @at becomes a job; NULL if there is none that can be done ahead: who reads it finds out why. */
+static struct ahead_job *make_job(struct stream *s, uint64_t at)
+{
+	bool stays = s->f->input.fd < 0;
+	uint32_t packed, size;
+	struct ahead_job *job;
+	struct cursor c;
+	const uint8_t *p;
+
+	if (look_at(s, at, 8, &c, NULL) < 0)
+		return NULL;
+	packed = cur_u32(&c);
+	size = cur_u32(&c);
+	if (!cur_ok(&c) || size == 0 || size > AHEAD_BYTES || look_at(s, at, 8 + (uint64_t)packed, &c, NULL) < 0)
+		return NULL;
+	cur_take(&c, 8);
+	p = cur_take(&c, packed);
+	job = p ? ahead_room(&s->shared->ahead, stays ? 0 : packed, size) : NULL;
+	if (!job)
+		return NULL;
+	if (!stays)
+		memcpy(job->in, p, packed);
+	job->p = stays ? p : job->in;
+	job->packed = packed;
+	job->size = size;
+	job->at = at;
+	job->end = c.at;
+	return job;
+}
+
+/* Gives out the next pieces, several at once. */
+static void read_ahead(struct stream *s)
+{
+	struct ahead_job *fresh[AHEAD_JOBS_OF_STREAM], *job;
+	unsigned most = s->shared->jobs_each;
+	uint64_t at = s->at;
+	size_t n = 0;
+
+	if (most == 0 || s->nr_jobs > most / 2 || (!s->shared->ahead.started && s->nr_chunks < AHEAD_CHUNKS_MIN) ||
+	    !ahead_start(&s->shared->ahead, s->f->codec))
+		return;
+	if (s->nr_jobs)
+		at = s->jobs[(s->first_job + s->nr_jobs - 1) % AHEAD_JOBS_OF_STREAM]->end;
+	while (s->nr_jobs < most && s->nr_jobs < s->nr_chunks && (job = make_job(s, at))) {
+		s->jobs[(s->first_job + s->nr_jobs++) % AHEAD_JOBS_OF_STREAM] = job;
+		fresh[n++] = job;
+		at = job->end;
+	}
+	ahead_submit(&s->shared->ahead, fresh, n);
+}
+
+/* Whether the walk may decompress so many bytes more. */
+static bool charge(struct stream *s, uint32_t size, uint64_t at)
+{
+	if (size > s->shared->budget) {
+		lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE, "compressed pieces of pages say that they are larger than can be");
+		return false;
+	}
+	s->shared->budget -= size;
+	return true;
+}
+
+/* What a job has decompressed becomes the piece, and the piece before, if nobody else needs it, the room for another job. */
+static int adopt(struct stream *s, struct ahead_job *job, struct sonde_error *err)
+{
+	struct piece fresh = { .region = s->region, .held = true, .owned = job->out, .cap = job->out_cap };
+	struct piece *p = s->piece == PIECE_NONE ? NULL : &s->f->pieces.at[s->piece];
+	uint32_t size = job->size;
+	uint64_t at = job->at;
+
+	if (p && !p->pins) {
+		ahead_release(&s->shared->ahead, job, p->owned, p->cap);
+		p->owned = fresh.owned;
+		p->cap = fresh.cap;
+	} else {
+		ahead_release(&s->shared->ahead, job, NULL, 0);
+		drop_piece(s);
+		s->piece = piece_new(s->f, fresh);
+	}
+	return s->piece == PIECE_NONE ? err_nomem(err) : make_room(s, size, at, err);
+}
+
+/* The next piece, which is decompressed ahead: 1, 0 if it cannot be read. */
+static int take_job(struct stream *s, struct sonde_error *err)
+{
+	struct ahead *a = &s->shared->ahead;
+	struct ahead_job *job = s->jobs[s->first_job++ % AHEAD_JOBS_OF_STREAM];
+	int r;
+
+	s->nr_jobs--;
+	s->nr_chunks--;
+	s->at = job->end;
+	ahead_wait(a, job);
+	r = charge(s, job->size, job->at) ? 1 : 0;
+	if (r && job->state == JOB_RUNNING)  /* nobody had begun */
+		job->result = piece_decompress(s->f, job->p, job->packed, job->out, job->size, NULL);
+	if (r && job->result == -SONDE_NOMEM)
+		r = err_nomem(err);
+	else if (r && job->result < 0) {
+		lose(s, SONDE_LOSS_CORRUPT, 1, job->at, SONDE_NONE, "compressed pieces of pages cannot be decompressed");
+		r = 0;
+	}
+	if (r <= 0) {
+		ahead_release(a, job, job->out, job->out_cap);
+		return r;
+	}
+	r = adopt(s, job, err);
+	return r < 0 ? r : 1;
+}
+
+/* The same for one that nobody has decompressed. */
+static int take_packed(struct stream *s, struct sonde_error *err)
+{
+	struct tracedat *f = s->f;
+	uint64_t at = s->at;
+	uint32_t packed, size;
+	struct cursor c;
+	const uint8_t *p;
+	int r = look_at(s, at, 8, &c, err);
+
+	if (r < 0)
+		return r;
+	packed = cur_u32(&c);
+	size = cur_u32(&c);
+	r = look_at(s, at, 8 + (uint64_t)packed, &c, err);
+	if (r < 0)
+		return r;
+	cur_take(&c, 8);
+	p = cur_take(&c, packed);
+	s->nr_chunks--;
+	s->at = p ? c.at : s->end;
+	if (!p) {
+		lose(s, SONDE_LOSS_TRUNCATED, s->nr_chunks + UINT64_C(1), at, SONDE_NONE,
+		     "compressed pieces of pages are missing or cut");
+		s->nr_chunks = 0;
+		return 0;
+	}
+	if (size == 0 || !charge(s, size, at))
+		return 0;
+	r = make_room(s, size, at, err);
+	if (r < 0)
+		return r;
+	r = piece_decompress(f, p, packed, f->pieces.at[s->piece].owned, size, NULL);
+	if (r == -SONDE_NOMEM)
+		return err_nomem(err);
+	if (r == 0)
+		return 1;
+	lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE, "compressed pieces of pages cannot be decompressed");
+	return 0;
+}
+
 /* The next compressed piece that can be read. */
 static int take_chunk(struct stream *s, struct sonde_error *err)
 {
-	struct sonde_error failure = { .file_offset = SONDE_NONE };
-	struct tracedat *f = s->f;
+	int r = 0;
 
-	while (s->nr_chunks) {
-		uint64_t at = s->at;
-		uint32_t packed, size;
-		struct cursor c;
-		const uint8_t *p;
-		int r = look_ahead(s, 8, &c, err);
-
-		if (r < 0)
-			return r;
-		packed = cur_u32(&c);
-		size = cur_u32(&c);
-		r = look_ahead(s, 8 + (uint64_t)packed, &c, err);
-		if (r < 0)
-			return r;
-		cur_take(&c, 8);
-		p = cur_take(&c, packed);
-		s->nr_chunks--;
-		s->at = p ? c.at : s->end;
-		if (!p) {
-			lose(s, SONDE_LOSS_TRUNCATED, s->nr_chunks + UINT64_C(1), at, SONDE_NONE,
-			     "compressed pieces of pages are missing or cut");
-			s->nr_chunks = 0;
-			return 0;
-		}
-		if (size == 0)
-			continue;
-		if (size > *s->budget) {
-			lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE, "compressed pieces of pages say that they are larger than can be");
-			continue;
-		}
-		*s->budget -= size;
-		r = make_room(s, size, at, err);
-		if (r < 0)
-			return r;
-		r = piece_decompress(f, p, packed, f->pieces.at[s->piece].owned, size, &failure);
-		if (r == -SONDE_NOMEM)
-			return err_nomem(err);
-		if (r == 0) {
-			set_pages(s, f->pieces.at[s->piece].data, size);
-			return 1;
-		}
-		lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE, "compressed pieces of pages cannot be decompressed");
+	while (s->nr_chunks && r == 0)
+		r = s->nr_jobs ? take_job(s, err) : take_packed(s, err);
+	if (r > 0) {
+		set_pages(s, s->f->pieces.at[s->piece].data, s->f->pieces.at[s->piece].size);
+		read_ahead(s);
 	}
-	return 0;
+	return r;
 }
 
 static uint64_t offset_of(const struct stream *s, const uint8_t *p)

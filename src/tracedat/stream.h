@@ -3,7 +3,15 @@
 #ifndef TRACEDAT_STREAM_H
 #define TRACEDAT_STREAM_H
 
+#include "tracedat/ahead.h"
 #include "tracedat/tracedat.h"
+
+/* What all streams of a walk have together. */
+struct stream_shared {
+	uint64_t budget;             /* bytes that the walk may still decompress */
+	struct ahead ahead;
+	unsigned jobs_each;          /* that a stream may have given out; 0: nothing is decompressed ahead */
+};
 
 struct stream {
 	struct tracedat *f;
@@ -17,12 +25,14 @@ struct stream {
 	struct page page;
 	struct record_ref after;     /* what comes after a record of losses */
 	bool has_after;
-	uint64_t *budget;            /* bytes that the walk may still decompress */
+	struct stream_shared *shared;
+	struct ahead_job *jobs[AHEAD_JOBS_OF_STREAM];  /* a ring: the pieces from `at` on that are decompressed ahead */
+	unsigned first_job, nr_jobs;
 	struct bytes ahead;          /* compressed bytes that have been read of a file */
 };
 
 /* number: of the region */
-int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, uint64_t *budget,
+int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, struct stream_shared *shared,
 		 struct sonde_error *err);
 
 /* The next record: 1, 0 at the end, negative when nothing more can be read. It is valid until the next call. */

@@ -27,7 +27,7 @@ struct walk {
 	bool taken;                  /* the record on top has been handed out */
 	uint64_t delivered;          /* time of the last one handed out */
 	size_t text, text_at;        /* next line: of which text (0: the command lines), at which byte of it */
-	uint64_t budget;
+	struct stream_shared shared;
 };
 
 static bool is_before(const struct entry *a, const struct entry *b)
@@ -88,6 +88,16 @@ static int fill_heap(struct walk *w, struct sonde_error *err)
 	return 0;
 }
 
+/* By time all streams are read at once, and share what there is. Little memory is better spent otherwise. */
+static unsigned jobs_each(const struct tracedat *f, bool by_time)
+{
+	size_t n = by_time && f->regions.n ? AHEAD_JOBS / f->regions.n : AHEAD_JOBS_OF_STREAM;
+
+	if (f->base.max_memory && f->base.max_memory / 4 < AHEAD_BYTES)
+		return 0;
+	return n > AHEAD_JOBS_OF_STREAM ? AHEAD_JOBS_OF_STREAM : n ? (unsigned)n : 1;
+}
+
 static int make_walk(struct tracedat *f, bool by_time, struct walk **out, struct sonde_error *err)
 {
 	struct walk *w = calloc(1, sizeof(*w));
@@ -100,14 +110,15 @@ static int make_walk(struct tracedat *f, bool by_time, struct walk **out, struct
 	f->ledger_owner = w;
 	w->f = f;
 	w->by_time = by_time;
-	w->budget = tracedat_budget(f);
+	w->shared.budget = tracedat_budget(f);
+	w->shared.jobs_each = jobs_each(f, by_time);
 	w->streams = calloc(n ? n : 1, sizeof(*w->streams));
 	w->heap = calloc(n ? n : 1, sizeof(*w->heap));
 	w->heads = calloc(n ? n : 1, sizeof(*w->heads));
 	if (!w->streams || !w->heap || !w->heads)
 		r = err_nomem(err);
 	for (; r == 0 && w->nr_streams < n; w->nr_streams++)
-		r = stream_start(&w->streams[w->nr_streams], f, w, (uint32_t)w->nr_streams, &w->budget, err);
+		r = stream_start(&w->streams[w->nr_streams], f, w, (uint32_t)w->nr_streams, &w->shared, err);
 	if (r == 0 && by_time)
 		r = fill_heap(w, err);
 	if (r < 0) {
@@ -134,6 +145,7 @@ void tracedat_walk_free(struct walk *w)
 		return;
 	for (size_t i = 0; i < w->nr_streams; i++)
 		stream_end(&w->streams[i]);
+	ahead_end(&w->shared.ahead);
 	if (w->f->ledger_owner == w)
 		w->f->ledger_owner = NULL;
 	free(w->streams);

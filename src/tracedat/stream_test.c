@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracedat/stream.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "tracedat/writer.h"
+
+#define CPUS 3
+#define EVENTS 60000                 /* of each CPU: 24 compressed pieces */
+#define STEP_NS 1000000
+
+static char path[] = "/tmp/sonde-stream-XXXXXX";
+
+/* The bytes of a trace.dat. */
+struct bytes_of_file {
+	uint8_t *p;
+	size_t n;
+};
+
+static struct dat_writer *new_writer(enum sonde_compression compression)
+{
+	const struct sonde_dat_writer_opts opts = { .version = 7, .compression = compression, .long_size = 8, .page_size = 4096,
+						    .clock = "local" };
+	static const char format[] = "name: tick\nID: 42\nformat:\n"
+				     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+				     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+				     "\tfield:u32 number;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"%u\", REC->number\n";
+	struct dat_writer *w = dat_writer_new(&opts);
+
+	assert_non_null(w);
+	assert_int_equal(dat_writer_add_format(w, "clock", format, sizeof(format) - 1, NULL), 0);
+	return w;
+}
+
+static struct bytes_of_file read_whole(void)
+{
+	struct bytes_of_file b;
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	assert_true(fd >= 0 && fstat(fd, &st) == 0);
+	b.n = (size_t)st.st_size;
+	b.p = malloc(b.n);
+	assert_int_equal(read(fd, b.p, b.n), b.n);
+	close(fd);
+	return b;
+}
+
+/* Events of all CPUs, one each STEP_NS; some were lost before every 10000th. */
+static struct bytes_of_file make_file(enum sonde_compression compression)
+{
+	struct dat_writer *w = new_writer(compression);
+	struct sonde_error err = { .file_offset = SONDE_NONE };
+	struct output to;
+
+	for (uint32_t i = 0; i < EVENTS; i++)
+		for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+			struct { uint16_t id, none; int32_t pid; uint32_t number; } event = { 42, 0, 5, i * 2654435761u };
+
+			if (i % 10000 == 9999)
+				assert_int_equal(dat_writer_lost(w, 0, cpu, 7, NULL), 0);
+			assert_int_equal(dat_writer_write(w, 0, cpu, (uint64_t)(i + 1) * STEP_NS + cpu, &event, sizeof(event), NULL), 0);
+		}
+	unlink(path);
+	assert_int_equal(output_open(&to, path, NULL, &err), 0);
+	assert_int_equal(dat_writer_finish(w, &to, &err), 0);
+	assert_int_equal(output_finish(&to, &err), 0);
+	output_close(&to);
+	dat_writer_free(w);
+	return read_whole();
+}
+
+/* What a walk gave, and what it lost. */
+struct result {
+	uint64_t records, hash;
+	char losses[4096];
+};
+
+static void add(struct result *r, const void *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		r->hash = (r->hash ^ ((const uint8_t *)p)[i]) * UINT64_C(0x100000001b3);
+}
+
+static void name_losses(struct result *out, const struct ledger *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->rows.n && n < sizeof(out->losses); i++)
+		n += (size_t)snprintf(out->losses + n, sizeof(out->losses) - n, "%llu %s at 0x%llx, ",
+				      (unsigned long long)l->rows.at[i].count, l->rows.at[i].text,
+				      (unsigned long long)l->rows.at[i].file_offset);
+}
+
+static struct reader *open_bytes(const struct bytes_of_file *b, bool in_memory)
+{
+	struct input in = INPUT_NONE;
+	struct reader *r = NULL;
+	int fd;
+
+	if (in_memory) {
+		in = input_of_memory(path, b->p, b->n);
+	} else {
+		in.path = path;
+		in.size = b->n;
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		assert_int_equal(write(fd, b->p, b->n), b->n);
+		close(fd);
+		in.fd = open(path, O_RDONLY | O_CLOEXEC);
+		assert_true(in.fd >= 0);
+	}
+	assert_int_equal(tracedat_format.open(&in, &r, NULL), 0);
+	return r;
+}
+
+static void read_all(const struct bytes_of_file *b, bool in_memory, bool by_time, uint64_t max_memory, struct result *out)
+{
+	struct reader *r = open_bytes(b, in_memory);
+	struct tracedat *t = tracedat_of(r);
+	struct record_ref ref;
+	struct walk *walk;
+
+	*out = (struct result){ .hash = 1 };
+	r->max_memory = max_memory;
+	assert_int_equal(by_time ? tracedat_walk_new_by_time(r, &walk, NULL) : tracedat_walk_new(r, &walk, NULL), 0);
+	while (tracedat_walk_next(walk, &ref, NULL) > 0) {
+		struct sonde_event ev;
+
+		tracedat_load(r, &ref, &ev);
+		add(out, &ev.time, sizeof(ev.time));
+		add(out, &ev.cpu, sizeof(ev.cpu));
+		add(out, &ev.file_offset, sizeof(ev.file_offset));
+		add(out, ev.raw, ref.kind == DAT_EVENT ? ev.raw_size : 0);
+		out->records++;
+	}
+	name_losses(out, &t->base.ledger);
+	tracedat_walk_free(walk);
+	r->ops->free(r);
+}
+
+/* With a thread, and without one because there is little memory. */
+static void check_both(const struct bytes_of_file *b, uint64_t records, const char *loss)
+{
+	struct result with, without;
+
+	for (int i = 0; i < 4; i++) {
+		read_all(b, i & 1, i & 2, 0, &with);
+		read_all(b, i & 1, i & 2, 1 << 20, &without);
+		assert_int_equal(with.records, without.records);
+		assert_int_equal(with.hash, without.hash);
+		assert_string_equal(with.losses, without.losses);
+		assert_int_equal(with.records, records);
+		if (loss)
+			assert_non_null(strstr(with.losses, loss));
+	}
+}
+
+static void the_same_comes_decompressed_ahead(void **state)
+{
+	static const enum sonde_compression all[] = { SONDE_COMPRESSION_ZSTD, SONDE_COMPRESSION_ZLIB };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		struct bytes_of_file b = make_file(all[i]);
+
+		check_both(&b, CPUS * (EVENTS + EVENTS / 10000), "events lost");
+		free(b.p);
+	}
+}
+
+/* Where piece @number of the first CPU is, and how many events there are in those before it. */
+static size_t find_piece(const struct bytes_of_file *b, unsigned number)
+{
+	struct reader *r = open_bytes(b, true);
+	size_t at = (size_t)tracedat_of(r)->regions.at[0].offset + 4;
+
+	while (number--)
+		at += 8 + load_u32(b->p + at, false);
+	r->ops->free(r);
+	return at;
+}
+
+static uint64_t count(const struct bytes_of_file *b)
+{
+	struct result r;
+
+	read_all(b, true, false, 1 << 20, &r);
+	return r.records;
+}
+
+static void damage_costs_its_piece(void **state)
+{
+	struct bytes_of_file b = make_file(SONDE_COMPRESSION_ZSTD);
+	size_t at = find_piece(&b, 11);
+
+	(void)state;
+	memset(b.p + at + 20, 0xa5, 40);
+	check_both(&b, count(&b), "cannot be decompressed");
+	at = find_piece(&b, 14);
+	memset(b.p + at + 4, 0xff, 4);
+	check_both(&b, count(&b), "larger than can be");
+	at = find_piece(&b, 18);
+	memset(b.p + at + 4, 0, 4);
+	check_both(&b, count(&b), NULL);
+	b.n = find_piece(&b, 21) + 30;
+	check_both(&b, count(&b), "missing");
+	free(b.p);
+}
+
+/* Pieces that somebody holds on to are not used for others. */
+static void pinned_records_stay(void **state)
+{
+	struct bytes_of_file b = make_file(SONDE_COMPRESSION_ZSTD);
+	struct reader *r = open_bytes(&b, false);
+	VEC(struct record_ref) kept = { 0 };
+	struct record_ref ref;
+	struct walk *walk;
+
+	(void)state;
+	assert_int_equal(tracedat_walk_new(r, &walk, NULL), 0);
+	for (uint32_t i = 0; tracedat_walk_next(walk, &ref, NULL) > 0 && i < EVENTS; i++)
+		if (i % 5000 == 0 && ref.kind == DAT_EVENT) {
+			tracedat_pin(r, &ref);
+			assert_int_equal(vec_push(&kept, ref), 0);
+		}
+	tracedat_walk_free(walk);  /* before its end: with jobs that nobody waits for any more */
+	for (size_t i = 0; i < kept.n; i++) {
+		struct page_event ev = page_event_at(&tracedat_of(r)->layout, kept.at[i].p);
+		uint32_t number = (uint32_t)(kept.at[i].time / STEP_NS - 1);
+
+		assert_int_equal(load_u32(ev.data + 8, false), number * 2654435761u);
+		tracedat_unpin(r, &kept.at[i]);
+	}
+	assert_true(kept.n > 8);
+	vec_free(&kept);
+	r->ops->free(r);
+	free(b.p);
+}
+
+static int make_name(void **state)
+{
+	int fd = mkstemp(path);
+
+	(void)state;
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_comes_decompressed_ahead),
+		cmocka_unit_test(damage_costs_its_piece),
+		cmocka_unit_test(pinned_records_stay),
+	};
+
+	return cmocka_run_group_tests(tests, make_name, remove_file);
+}
