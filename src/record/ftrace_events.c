@@ -8,6 +8,7 @@
 #include "record/ftrace_instance.h"
 
 #define ALL_SYSTEMS "*"
+#define EVENT_FILE(name) "events/%.255s/%.255s/" name
 
 static bool is_added(const struct ftrace_instance *in, size_t before, const char *system, const char *name)
 {
@@ -72,6 +73,33 @@ size_t ftrace_events_select(struct ftrace_instance *in, struct arena *a, const c
 	return n;
 }
 
+int ftrace_events_take_over(struct ftrace_instance *in, struct arena *a)
+{
+	size_t before = in->events.n;
+	struct buf b = BUF_MEMORY;
+	char *rest, *line, *text;
+	int e = 0;
+
+	if (tracefs_read(&b, in->dir, "set_event") < 0)
+		b.n = 0;
+	buf_char(&b, '\0');
+	rest = text = b.failed ? NULL : arena_strndup(a, b.p, b.n);
+	if (!text)
+		e = -SONDE_NOMEM;
+	while (e == 0 && (line = strsep(&rest, "\n"))) {
+		char *colon = strchr(line, ':');
+
+		if (!colon)
+			continue;
+		*colon = '\0';
+		if (!is_added(in, before, line, colon + 1) &&
+		    vec_push(&in->events, ((struct ftrace_event){ .system = line, .name = colon + 1 })) < 0)
+			e = -SONDE_NOMEM;
+	}
+	buf_free(&b);
+	return e;
+}
+
 /* What error_log says about the last thing that was refused. */
 static void last_error(const struct ftrace_instance *in, char *out, size_t cap)
 {
@@ -99,9 +127,10 @@ static int refused(const struct ftrace_instance *in, const struct ftrace_event *
 		       *why ? why : strerror(-e));
 }
 
-static int set_filter(const struct ftrace_instance *in, const struct ftrace_event *ev, const char *dir, struct sonde_error *err)
+static int set_filter(struct ftrace_instance *in, const struct ftrace_event *ev, struct sonde_error *err)
 {
 	struct buf b = BUF_MEMORY;
+	char file[TRACEFS_PATH];
 	int e;
 
 	if (!ev->filters.n)
@@ -113,17 +142,21 @@ static int set_filter(const struct ftrace_instance *in, const struct ftrace_even
 		buf_free(&b);
 		return err_nomem(err);
 	}
-	e = tracefs_write(dir, "filter", b.p, false);
+	snprintf(file, sizeof(file), EVENT_FILE("filter"), ev->system, ev->name);
+	e = ftrace_instance_write(in, file, b.p, false);
 	if (e < 0)
 		e = refused(in, ev, "filter", b.p, e, err);
 	buf_free(&b);
 	return e;
 }
 
-static int set_triggers(const struct ftrace_instance *in, const struct ftrace_event *ev, const char *dir, struct sonde_error *err)
+static int set_triggers(struct ftrace_instance *in, const struct ftrace_event *ev, struct sonde_error *err)
 {
+	char file[TRACEFS_PATH];
+
+	snprintf(file, sizeof(file), EVENT_FILE("trigger"), ev->system, ev->name);
 	for (size_t i = 0; i < ev->triggers.n; i++) {
-		int e = tracefs_write(dir, "trigger", ev->triggers.at[i], true);
+		int e = ftrace_instance_write(in, file, ev->triggers.at[i], true);
 
 		if (e < 0)
 			return refused(in, ev, "trigger", ev->triggers.at[i], e, err);
@@ -159,26 +192,27 @@ static size_t whole_system(const struct ftrace_instance *in, size_t i)
 
 int ftrace_events_enable(struct ftrace_instance *in, const struct messenger *m, struct sonde_error *err)
 {
-	char dir[TRACEFS_PATH];
+	char file[TRACEFS_PATH];
 	size_t i = 0, refusals = 0;
 	int e = 0;
 
 	while (i < in->events.n && e == 0) {
 		const struct ftrace_event *ev = &in->events.at[i];
-		size_t whole = is_plain(ev) ? whole_system(in, i) : 0;
+		size_t whole = in->created && is_plain(ev) ? whole_system(in, i) : 0;
 
-		snprintf(dir, sizeof(dir), "%s/events/%.255s", in->dir, ev->system);
-		if (whole && tracefs_write(dir, "enable", "1", false) == 0) {
+		snprintf(file, sizeof(file), "events/%.255s/enable", ev->system);
+		if (whole && ftrace_instance_write(in, file, "1", false) == 0) {
 			i += whole;
 			continue;
 		}
-		snprintf(dir, sizeof(dir), "%s/events/%.255s/%.255s", in->dir, ev->system, ev->name);
-		e = set_filter(in, ev, dir, err);
+		e = set_filter(in, ev, err);
 		if (e == 0)
-			e = set_triggers(in, ev, dir, err);
+			e = set_triggers(in, ev, err);
 		if (e == 0) {
-			int failed = tracefs_write(dir, "enable", "1", false);
+			int failed;
 
+			snprintf(file, sizeof(file), EVENT_FILE("enable"), ev->system, ev->name);
+			failed = ftrace_instance_write(in, file, "1", false);
 			if (failed < 0 && refusals++ < 8)
 				messenger_say(m, "%s:%s cannot be switched on: %s", ev->system, ev->name, strerror(-failed));
 		}
@@ -187,22 +221,4 @@ int ftrace_events_enable(struct ftrace_instance *in, const struct messenger *m, 
 	if (e == 0 && refusals && refusals == in->events.n)
 		return err_set(err, SONDE_DENIED, SONDE_NONE, "none of the events can be switched on");
 	return e;
-}
-
-void ftrace_events_disable(struct ftrace_instance *in)
-{
-	char dir[TRACEFS_PATH], text[512];
-
-	for (size_t i = 0; i < in->events.n; i++) {
-		const struct ftrace_event *ev = &in->events.at[i];
-
-		snprintf(dir, sizeof(dir), "%s/events/%.255s/%.255s", in->dir, ev->system, ev->name);
-		tracefs_write(dir, "enable", "0", false);
-		for (size_t k = 0; k < ev->triggers.n; k++) {
-			snprintf(text, sizeof(text), "!%.500s", ev->triggers.at[k]);
-			tracefs_write(dir, "trigger", text, true);
-		}
-		if (ev->filters.n)
-			tracefs_write(dir, "filter", "0", false);
-	}
 }

@@ -131,14 +131,8 @@ int ftrace_instance_create(struct ftrace_instance *in, struct arena *a, const ch
 		in->created = true;
 		return 0;
 	}
-	if (errno == EEXIST && *in->name) {
-		char on[16];
-
-		clock_of(in);
-		in->was_on = sysfile_read(on, sizeof(on), "%s/tracing_on", in->dir) > 0 && *on == '1';
-		in->old_clock = arena_strndup(a, in->clock, strlen(in->clock));
-		return in->old_clock ? 0 : err_nomem(err);
-	}
+	if (errno == EEXIST && *in->name)
+		return ftrace_events_take_over(in, a) < 0 ? err_nomem(err) : 0;
 	if (errno == EEXIST)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "one recorder per process: %s is there already", path);
 	if (errno == EACCES || errno == EPERM || errno == EROFS)
@@ -221,7 +215,7 @@ int ftrace_instance_look(struct ftrace_instance *in, const char *cpus, struct so
 static int set_clock(struct ftrace_instance *in, const char *clock, struct sonde_error *err)
 {
 	char text[512] = "";
-	int e = tracefs_write(in->dir, "trace_clock", clock, false);
+	int e = ftrace_instance_write(in, "trace_clock", clock, false);
 
 	if (e == 0)
 		return 0;
@@ -238,7 +232,7 @@ static void set_sizes(struct ftrace_instance *in, const struct sonde_ftrace_opts
 
 	if (opts->subbuf_kb) {
 		snprintf(text, sizeof(text), "%u", opts->subbuf_kb);
-		e = tracefs_write(in->dir, "buffer_subbuf_size_kb", text, false);
+		e = ftrace_instance_write(in, "buffer_subbuf_size_kb", text, false);
 		if (e < 0)
 			messenger_say(m, "pages of %u KiB are not possible here: %s", opts->subbuf_kb, strerror(-e));
 	}
@@ -250,7 +244,7 @@ static void set_sizes(struct ftrace_instance *in, const struct sonde_ftrace_opts
 	}
 	for (wanted = kb; kb >= 64; kb /= 2) {
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)kb);
-		e = tracefs_write(in->dir, "buffer_size_kb", text, false);
+		e = ftrace_instance_write(in, "buffer_size_kb", text, false);
 		if (e == 0)
 			break;
 	}
@@ -274,7 +268,7 @@ static void set_cpumask(struct ftrace_instance *in, const struct messenger *m)
 		buf_printf(&b, "%x%s", bits, word ? "," : "");
 	}
 	buf_char(&b, '\0');
-	e = b.failed ? -ENOMEM : tracefs_write(in->dir, "tracing_cpumask", b.p, false);
+	e = b.failed ? -ENOMEM : ftrace_instance_write(in, "tracing_cpumask", b.p, false);
 	if (e < 0)
 		messenger_say(m, "other CPUs go on tracing, but are not read (tracing_cpumask: %s)", strerror(-e));
 	buf_free(&b);
@@ -287,18 +281,17 @@ static int follow_tasks(struct ftrace_instance *in, const struct cpus *tids, boo
 	int e;
 
 	if (inherit) {
-		e = tracefs_write(in->dir, "options/event-fork", "1", false);
+		e = ftrace_instance_write(in, "options/event-fork", "1", false);
 		if (e < 0)
 			messenger_say(m, "tasks that are started later are left out (options/event-fork: %s)", strerror(-e));
-		tracefs_write(in->dir, "options/function-fork", "1", false);
+		ftrace_instance_write(in, "options/function-fork", "1", false);
 	}
-	in->follows = true;
 	for (size_t i = 0; i < tids->n; i++) {
 		snprintf(text, sizeof(text), "%d", tids->at[i]);
-		e = tracefs_write(in->dir, "set_event_pid", text, i > 0);
+		e = ftrace_instance_write(in, "set_event_pid", text, i > 0);
 		if (e < 0)
 			return err_sys(err, -e, "this kernel cannot trace single tasks (set_event_pid): use -a");
-		e = tracefs_write(in->dir, "set_ftrace_pid", text, i > 0);
+		e = ftrace_instance_write(in, "set_ftrace_pid", text, i > 0);
 		if (e < 0 && in->tracer && i == 0)
 			messenger_say(m, "the tracer follows everybody (set_ftrace_pid: %s)", strerror(-e));
 	}
@@ -312,10 +305,10 @@ static int set_option(struct ftrace_instance *in, const char *name, struct sonde
 	int e;
 
 	snprintf(path, sizeof(path), "options/%.255s", name);
-	e = tracefs_write(in->dir, path, "1", false);
+	e = ftrace_instance_write(in, path, "1", false);
 	if (e == -ENOENT && off) {   /* "no-func": an option may itself begin so */
 		snprintf(path, sizeof(path), "options/%.255s", name + 2);
-		e = tracefs_write(in->dir, path, "0", false);
+		e = ftrace_instance_write(in, path, "0", false);
 	}
 	return e < 0 ? err_set(err, SONDE_USAGE, SONDE_NONE, "the option '%.60s' cannot be set: %s", name, strerror(-e)) : 0;
 }
@@ -323,7 +316,7 @@ static int set_option(struct ftrace_instance *in, const char *name, struct sonde
 static int set_tracer(struct ftrace_instance *in, struct sonde_error *err)
 {
 	char text[512] = "";
-	int e = tracefs_write(in->dir, "current_tracer", in->tracer, false);
+	int e = ftrace_instance_write(in, "current_tracer", in->tracer, false);
 
 	if (e == 0)
 		return 0;
@@ -346,7 +339,7 @@ static int apply_settings(struct ftrace_instance *in, const struct messenger *m,
 
 		for (size_t k = 0; k < i; k++)
 			again |= !strcmp(in->settings.at[k].file, s->file);
-		r = tracefs_write(in->dir, s->file, s->value, again);
+		r = ftrace_instance_write(in, s->file, s->value, again);
 		if (r == -ENOENT || r == -EPERM || r == -EACCES)
 			messenger_say(m, "'%s' is not written to %s: %s", s->value, s->file, strerror(-r));
 		else if (r < 0)
@@ -358,7 +351,7 @@ static int apply_settings(struct ftrace_instance *in, const struct messenger *m,
 int ftrace_instance_configure(struct ftrace_instance *in, const struct sonde_ftrace_opts *opts, const struct cpus *tids,
 			      const struct messenger *m, struct sonde_error *err)
 {
-	int e = tracefs_write(in->dir, "tracing_on", "0", false);
+	int e = ftrace_instance_write(in, "tracing_on", "0", false);
 
 	if (e < 0)
 		return err_sys(err, -e, "cannot control the tracing instance %s", in->dir);
@@ -383,15 +376,12 @@ int ftrace_instance_configure(struct ftrace_instance *in, const struct sonde_ftr
 	return e < 0 ? e : ftrace_events_enable(in, m, err);
 }
 
-static const char *const pid_files[] = { "set_event_pid", "set_ftrace_pid", "set_event_notrace_pid", "set_ftrace_notrace_pid" };
-
 void ftrace_instance_leave_out(struct ftrace_instance *in, const struct names *tids)
 {
-	in->follows = true;
 	for (size_t i = 0; i < tids->n; i++) {
-		tracefs_write(in->dir, "set_event_notrace_pid", tids->at[i], true);
+		ftrace_instance_write(in, "set_event_notrace_pid", tids->at[i], true);
 		if (in->tracer)
-			tracefs_write(in->dir, "set_ftrace_notrace_pid", tids->at[i], true);
+			ftrace_instance_write(in, "set_ftrace_notrace_pid", tids->at[i], true);
 	}
 }
 
@@ -399,23 +389,14 @@ void ftrace_instance_remove(struct ftrace_instance *in, const struct messenger *
 {
 	if (!in->dir)
 		return;
-	if (in->tracer)
-		tracefs_write(in->dir, "current_tracer", "nop", false);
 	if (in->created) {
 		/* takes everything with it that belongs to it */
+		if (in->tracer)
+			tracefs_write(in->dir, "current_tracer", "nop", false);
 		if (rmdir(in->dir) < 0 && errno != ENOENT)
 			messenger_say(m, "%s could not be removed: %s", in->dir, strerror(errno));
 	} else {
-		ftrace_events_disable(in);
-		for (size_t i = 0; i < ARRAY_SIZE(pid_files); i++)
-			if (in->follows)
-				tracefs_write(in->dir, pid_files[i], "", false);
-		clock_of(in);
-		/* the kernel empties a buffer whose clock changes */
-		if (in->old_clock && strcmp(in->old_clock, in->clock) != 0)
-			tracefs_write(in->dir, "trace_clock", in->old_clock, false);
-		if (in->was_on)
-			tracefs_write(in->dir, "tracing_on", "1", false);
+		ftrace_instance_restore(in, m);
 	}
 	in->dir = NULL;
 }
@@ -426,6 +407,11 @@ void ftrace_instance_free(struct ftrace_instance *in)
 		vec_free(&in->events.at[i].filters);
 		vec_free(&in->events.at[i].triggers);
 	}
+	for (size_t i = 0; i < in->undo.n; i++) {
+		free(in->undo.at[i].file);
+		free(in->undo.at[i].text);
+	}
+	vec_free(&in->undo);
 	vec_free(&in->events);
 	vec_free(&in->options);
 	vec_free(&in->settings);

@@ -25,13 +25,16 @@ struct ftrace_setting {
 	const char *file, *value;
 };
 
+/* A file of an instance that is not ours, and what it said. */
+struct ftrace_undo {
+	char *file, *text;
+};
+
 struct ftrace_instance {
 	const char *name;            /* in the recording; "" for the recorder's own, and for the main buffer */
 	const char *dir;
 	bool created;
-	bool was_on;                 /* of one that was there before: what it is to be again */
-	bool follows;                /* lists of tasks were written */
-	const char *old_clock;
+	VEC(struct ftrace_undo) undo; /* of one that was there before */
 	VEC(struct ftrace_event) events;
 	size_t first_of_last_add;    /* of events: those that filters and triggers are for */
 	struct names options;
@@ -70,14 +73,20 @@ int ftrace_instance_look(struct ftrace_instance *in, const char *cpus, struct so
 /* Leaves these threads out. */
 void ftrace_instance_leave_out(struct ftrace_instance *in, const struct names *tids);
 
-/* Events off, tracer off; removed if it was created. */
+/* Removed if it was created, else as it was. */
 void ftrace_instance_remove(struct ftrace_instance *in, const struct messenger *m);
 void ftrace_instance_free(struct ftrace_instance *in);
 
 /* ftrace_events.c: adds the events that @text names; their number. @add false: only counts */
 size_t ftrace_events_select(struct ftrace_instance *in, struct arena *a, const char *tracefs, const char *text, bool add);
+/* Adds those that are switched on in an instance that was there before: they will be in its buffer too. 0 or -SONDE_NOMEM. */
+int ftrace_events_take_over(struct ftrace_instance *in, struct arena *a);
+/* ftrace_undo.c: writes a file of the instance. If that was there before us, it is remembered what the file said. */
+int ftrace_instance_write(struct ftrace_instance *in, const char *file, const char *value, bool append);
+/* What was written, from the last to the first, is as it was. */
+void ftrace_instance_restore(struct ftrace_instance *in, const struct messenger *m);
+
 /* Filters and triggers are set, events switched on. */
 int ftrace_events_enable(struct ftrace_instance *in, const struct messenger *m, struct sonde_error *err);
-void ftrace_events_disable(struct ftrace_instance *in);
 
 #endif
