@@ -42,6 +42,17 @@ SWITCH = "name: sched_switch\nID: %d\n" % SWITCH_ID + COMMON + """\tfield:char p
 print fmt: "prev_comm=%s prev_pid=%d prev_prio=%d ==> next_comm=%s next_pid=%d next_prio=%d", REC->prev_comm, REC->prev_pid, \
 REC->prev_prio, REC->next_comm, REC->next_pid, REC->next_prio
 """
+FUNCTION_ID, STACK_ID = 1, 4
+FUNCTION = "name: function\nID: %d\n" % FUNCTION_ID + COMMON + """\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;
+\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;
+
+print fmt: " %ps <-- %ps", (void *)REC->ip, (void *)REC->parent_ip
+"""
+STACK = "name: kernel_stack\nID: %d\n" % STACK_ID + COMMON + """\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;
+\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;
+
+print fmt: "\\t=> %ps\\n\\t=> %ps\\n", (void *)REC->caller[0], (void *)REC->caller[1]
+"""
 
 
 def record(delta, body):
@@ -52,6 +63,14 @@ def record(delta, body):
 
 def switch(pid, comm, next_pid, next_comm):
     return struct.pack("<HBBi16siiq16sii", SWITCH_ID, 0, 0, pid, comm.encode(), pid, 120, 0, next_comm.encode(), next_pid, 120)
+
+
+def function(pid, ip, parent):
+    return struct.pack("<HBBiQQ", FUNCTION_ID, 0, 0, pid, ip, parent)
+
+
+def stack(pid, *callers):
+    return struct.pack("<HBBii4x%dQ" % len(callers), STACK_ID, 0, 0, pid, len(callers), *callers)
 
 
 def page(time, events):
@@ -74,6 +93,8 @@ class FakeTracefs:
         self.put("events/header_event", HEADER_EVENT)
         self.put("events/sched/sched_switch/format", SWITCH)
         self.put("events/sched/sched_switch/id", "%d\n" % SWITCH_ID)
+        self.put("events/ftrace/function/format", FUNCTION)
+        self.put("events/ftrace/kernel_stack/format", STACK)
         self.put("printk_formats", "")
         self.put("saved_cmdlines", "1 init\n")
         os.makedirs(os.path.join(root, "instances"))

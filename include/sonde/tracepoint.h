@@ -97,6 +97,7 @@ struct sonde_tracepoint_print_opts {
 	struct sonde_bytes leaf;     /* of a funcgraph_entry: the funcgraph_exit that follows it, if the function calls none */
 	uint32_t depth;              /* of a function: how many levels it is indented */
 	uint64_t time;               /* of the sample */
+	const char *buffer;          /* of the sample: that of a buffer which has outlived a boot has addresses of the kernel before */
 };
 
 /**

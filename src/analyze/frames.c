@@ -55,7 +55,7 @@ static int name_of_kernel(struct frames *f, uint64_t ip, struct frame *key)
 	uint64_t offset;
 	uint32_t number;
 
-	if (!f->kernel || !tracefmt_symbol(f->kernel, ip, &name, &offset))
+	if (!f->kernel || !tracefmt_symbol(f->kernel, NULL, ip, &name, &offset))
 		return 0;
 	number = strpool_add(&f->names, name.p, name.len);
 	if (number == UINT32_MAX)

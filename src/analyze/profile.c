@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "model/reader.h"
+#include "tracefmt/tracefmt.h"
 
 #define NO_TASK UINT32_MAX
 #define LEFT_OUT (UINT32_MAX - 1)
@@ -48,6 +49,7 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->last_cell_of_frame);
 	vec_free(&p->dso_names);
 	vec_free(&p->comms);
+	vec_free(&p->moved);
 }
 
 int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
@@ -208,6 +210,26 @@ static space_root root_of(const struct sonde_profile *p, const struct known_task
 	return cpumode == CPUMODE_USER ? k->user : tasks_root_of(&p->tasks, k->pid, cpumode, ip);
 }
 
+/* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
+static struct sonde_u64s of_this_boot(struct sonde_profile *p, const char *buffer, const struct sonde_u64s *chain)
+{
+	const struct tracefmt *formats = p->frames.kernel;
+	const struct tracefmt_boot *boot = tracefmt_boot(formats, buffer);
+
+	if (!boot)
+		return *chain;
+	p->moved.n = 0;
+	for (uint64_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = sonde_u64_at(chain, i);
+
+		if (!tracefmt_boot_address(formats, boot, &ip))
+			ip = 0;
+		if (vec_push(&p->moved, ip) < 0)
+			break;
+	}
+	return (struct sonde_u64s){ .p = (const uint8_t *)p->moved.at, .nr = p->moved.n };
+}
+
 static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 {
 	struct sonde_profile_cell cell = { .cpu = p->by_cpu ? ev->cpu : -1 };
@@ -230,6 +252,8 @@ static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 		return 0;
 	if (p->callchains)
 		chain = ev->joined_chain.nr ? ev->joined_chain : reader->ops->callchain(reader, ev);
+	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel))
+		chain = of_this_boot(p, ev->source->buffer, &chain);
 	ip = !ev->ip && chain.nr ? sonde_u64_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	cell.frame = frames_get(&p->frames, root_of(p, known, ev->cpumode, ip), ev->cpumode, ip);
 	if (cell.frame == INTERN_NONE)

@@ -26,6 +26,7 @@ struct sonde_profile {
 	struct u64map event_of_name;     /* by number of the name << 32, and how many of that name came before */
 	VEC(const char *) dso_names;     /* by index of the binary: what perf calls it */
 	VEC(const char *) comms;         /* to take; none: all */
+	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool callchains, by_cpu;
 	uint32_t max_stack;
 	/* What is known of threads that had samples lately, by the low bits of the tid. */

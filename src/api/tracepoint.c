@@ -84,6 +84,7 @@ int sonde_tracepoint_print(const struct sonde_tracepoint *tp, struct sonde_bytes
 		.leaf = { OPT(opts, leaf.p, NULL), OPT(opts, leaf.len, 0) },
 		.depth = OPT(opts, depth, 0),
 		.time = OPT(opts, time, 0),
+		.boot = tracefmt_boot(event(tp)->set, OPT(opts, buffer, NULL)),
 	};
 	struct buf text = BUF_MEMORY;
 	size_t n;

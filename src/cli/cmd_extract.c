@@ -79,7 +79,8 @@ static int extract_run(int argc, char **argv)
 
 const struct command cmd_extract = {
 	.name = "extract", .args = "", .help = "write what the kernel's trace buffers hold to a trace.dat",
-	.details = "For tracing that somebody has set up by hand, and for buffers that persist over a reboot (-B boot_map). No setting is "
-		   "changed and nothing is stopped, but what is written to the file is taken out of the buffers.",
+	.details = "For tracing that somebody has set up by hand, and for buffers that persist over a reboot (-B boot_map): where the kernel lay "
+		   "before is found out, so that its functions have their names. No setting is changed and nothing is stopped, but what is "
+		   "written to the file is taken out of the buffers.",
 	.options = extract_options, .reads_no_trace = true, .run = extract_run,
 };

@@ -26,18 +26,18 @@ static void set_level(struct report_levels *l, size_t level, struct sonde_str na
 		l->n = level + 1;
 }
 
-int report_depth(struct report_depths *d, const struct tracefmt *formats, int32_t cpu, uint64_t ip, uint64_t parent_ip)
+int report_depth(struct report_depths *d, const struct tracefmt *formats, const struct tracefmt_boot *boot, int32_t cpu, uint64_t ip, uint64_t parent_ip)
 {
 	struct sonde_str name = { 0 }, parent;
 	struct report_levels *l;
 	uint64_t offset;
 
-	if (cpu < 0 || cpu >= CPU_MAX || !tracefmt_symbol(formats, parent_ip, &parent, &offset))
+	if (cpu < 0 || cpu >= CPU_MAX || !tracefmt_symbol(formats, boot, parent_ip, &parent, &offset))
 		return 0;
 	l = levels_of(d, cpu);
 	if (!l)
 		return -SONDE_NOMEM;
-	if (!tracefmt_symbol(formats, ip, &name, &offset))
+	if (!tracefmt_symbol(formats, boot, ip, &name, &offset))
 		name.len = 0;
 	for (size_t i = 0; i < l->n; i++)
 		if (l->names[i].len == parent.len && memcmp(l->names[i].p, parent.p, parent.len) == 0) {

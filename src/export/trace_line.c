@@ -182,7 +182,7 @@ static void put_event(const struct report_style *style, const struct report_line
 {
 	const struct report_look *look = line->look;
 	const struct tracefmt_context context = { .style = TRACEFMT_TRACE_CMD, .leaf = { p + line->size, line->leaf_size },
-						  .depth = line->depth, .time = line->time };
+						  .depth = line->depth, .time = line->time, .boot = look->boot };
 	struct sonde_bytes record = { p, line->size };
 	char *to = buf_room(out, HEAD_BYTES + line->task->len + look->name.len);
 

@@ -24,6 +24,7 @@ void report_style_set_flags(struct report_style *style);
 /* How the lines of one source look. */
 struct report_look {
 	const struct tracefmt_event *format;
+	const struct tracefmt_boot *boot;
 	uint32_t flags_at, count_at; /* common_flags and common_preempt_count; REPORT_NOWHERE */
 	const struct sonde_tracepoint_field *migrate_disable, *lock_depth;
 	struct sonde_str prefix;     /* "inst: ", if there are several buffers */

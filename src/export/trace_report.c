@@ -145,6 +145,7 @@ static struct report_look *look_of(struct trace_report *t, const struct sonde_so
 		return look;
 	e = tracefmt_event(t->formats, source->attr->config);
 	look->format = e;
+	look->boot = tracefmt_boot(t->formats, source->buffer);
 	look->flags_at = byte_field(e, "common_flags");
 	look->count_at = byte_field(e, "common_preempt_count");
 	look->migrate_disable = tracefmt_field(e, "common_migrate_disable");
@@ -329,7 +330,7 @@ static int set_depth(struct trace_report *t, const struct sonde_event *ev, struc
 
 	if (!tracefmt_u64(look->format, look->ip, record, &ip) || !tracefmt_u64(look->format, look->parent_ip, record, &parent_ip))
 		return 0;
-	r = report_depth(&t->depths, t->formats, ev->cpu, ip, parent_ip);
+	r = report_depth(&t->depths, t->formats, look->boot, ev->cpu, ip, parent_ip);
 	if (r < 0)
 		return err_nomem(t->err);
 	line->depth = (uint32_t)r;

@@ -54,24 +54,39 @@ static int take_all(struct sonde_ftrace *t)
 	return e;
 }
 
+/* Those of tasks that run now. @nr_old: buffers from before the last boot, where the same numbers meant others. */
+static int gather_names(struct sonde_ftrace *t, size_t nr_old)
+{
+	struct ftrace_meta *meta = &t->meta;
+	struct buf saved = BUF_MEMORY;
+	int e = 0;
+
+	meta->names = BUF_MEMORY;
+	if (nr_old == t->instances.n)
+		return 0;
+	if (nr_old)
+		messenger_say(&t->messenger, "names of tasks are those of this boot, also in buffers from before it");
+	if (tracefs_read(&saved, t->tracefs, "saved_cmdlines") < 0)
+		saved.n = 0;
+	buf_char(&saved, '\0');
+	if (saved.failed || names_complete(&t->names, (struct sonde_str){ saved.p, saved.n - 1 }) < 0)
+		e = err_nomem(&t->err);
+	names_text(&t->names, &meta->names);
+	meta->page.cmdlines = (struct sonde_str){ meta->names.p, meta->names.n };
+	buf_free(&saved);
+	return e;
+}
+
 static int extract(struct sonde_ftrace *t, ftrace_sink make_sink)
 {
-	struct buf saved = BUF_MEMORY;
 	struct ftrace_meta *meta = &t->meta;
+	size_t nr_old = 0;
 	int e = ftrace_meta_make(meta, t->instances.at, t->instances.n, t->tracefs, true, &t->messenger, &t->err);
+
 	if (e == 0)
-		e = ftrace_meta_last_boot(meta, t->instances.at, t->instances.n, &t->err);
-	if (e == 0) {
-		if (tracefs_read(&saved, t->tracefs, "saved_cmdlines") < 0)
-			saved.n = 0;
-		buf_char(&saved, '\0');
-		meta->names = BUF_MEMORY;
-		if (saved.failed || names_complete(&t->names, (struct sonde_str){ saved.p, saved.n - 1 }) < 0)
-			e = err_nomem(&t->err);
-		names_text(&t->names, &meta->names);
-		meta->page.cmdlines = (struct sonde_str){ meta->names.p, meta->names.n };
-	}
-	buf_free(&saved);
+		e = ftrace_meta_last_boot(meta, t->instances.at, t->instances.n, &nr_old, &t->err);
+	if (e == 0)
+		e = gather_names(t, nr_old);
 	if (e == 0)
 		e = make_sink(t->opts.output, (int)t->opts.file_version, &t->sink, &t->err);
 	if (e == 0)

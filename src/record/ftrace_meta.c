@@ -242,15 +242,24 @@ int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *i
 	return e;
 }
 
-int ftrace_meta_last_boot(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, struct sonde_error *err)
+/* Since it has been written to it is one of this boot: "# Current". */
+static bool is_of_last_boot(const struct buf *b)
+{
+	return !b->failed && (memmem(b->p, b->n, "[kernel]", 8) || memmem(b->p, b->n, "text delta:", 11));
+}
+
+int ftrace_meta_last_boot(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, size_t *nr_old,
+			  struct sonde_error *err)
 {
 	int e = 0;
 
+	*nr_old = 0;
 	for (size_t i = 0; i < nr && e == 0; i++) {
 		struct buf b = BUF_MEMORY;
 
 		buf_printf(&b, "%s:", instances[i].name);
 		if (tracefs_read(&b, instances[i].dir, "last_boot_info") == 0) {
+			*nr_old += is_of_last_boot(&b);
 			e = add_note(meta, PAGE_NOTE_LAST_BOOT, &b, err);
 			if (e == 0 && !meta->page.modules.len)
 				e = keep_file(meta, &meta->page.modules, "/proc", "modules", err);

@@ -29,8 +29,9 @@ uint64_t ftrace_read_before(const struct ftrace_instance *instances, size_t nr);
 int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, struct sonde_ftrace_stats *stats,
 		       struct sonde_error *err);
 
-/* last_boot_info of the instances that have one, and the kernel's modules with it. */
-int ftrace_meta_last_boot(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, struct sonde_error *err);
+/* last_boot_info of the instances that have one, and the kernel's modules with it. @nr_old: buffers from before the last boot */
+int ftrace_meta_last_boot(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, size_t *nr_old,
+			  struct sonde_error *err);
 void ftrace_meta_free(struct ftrace_meta *meta);
 
 #endif

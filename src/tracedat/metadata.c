@@ -17,6 +17,7 @@
 static const char *const names[] = {
 	[SECTION_HEADER_INFO] = "header_page", [SECTION_FTRACE_FORMATS] = "formats of ftrace", [SECTION_EVENT_FORMATS] = "event formats",
 	[SECTION_KALLSYMS] = "kallsyms", [SECTION_PRINTK] = "printk formats", [SECTION_CMDLINES] = "command lines",
+	[SECTION_MODULES] = "list of modules",
 };
 
 static struct sonde_str take_text(struct cursor *c, uint64_t size)
@@ -144,6 +145,10 @@ static int read_block(struct tracedat *f, enum section_id id, struct cursor *c, 
 		break;
 	case SECTION_CMDLINES:
 		return read_cmdlines(f, c, b);
+	case SECTION_MODULES:
+		if (tracefmt_add_modules(f->formats, take_text(c, cur_u32(c))) < 0)
+			return -SONDE_NOMEM;
+		break;
 	default:
 		break;
 	}

@@ -173,6 +173,27 @@ static int take_buffer(struct tracedat *f, struct cursor *c)
 	return f->header.version == 6 ? take_flat_buffer(f, c) : buffer_decode(f, c, c->err);
 }
 
+/* INSTANCE:TEXT */
+static int take_last_boot(struct tracedat *f, struct cursor *c)
+{
+	struct sonde_str text = rest_text(c);
+	const char *colon = text.len ? memchr(text.p, ':', text.len) : NULL;
+	char *name;
+	int r;
+
+	if (!colon)
+		return bad_text(c, "it does not say which buffer it is for");
+	name = strndup(text.p, (size_t)(colon - text.p));
+	if (!name)
+		return -SONDE_NOMEM;
+	text.len -= (size_t)(colon + 1 - text.p);
+	text.p = colon + 1;
+	text.len = strnlen(text.p, text.len);
+	r = tracefmt_add_last_boot(f->formats, name, text);
+	free(name);
+	return r;
+}
+
 static int take_buffer_text(struct tracedat *f, struct cursor *c)
 {
 	return buffer_decode_text(f, c, c->err);
@@ -260,7 +281,7 @@ static const struct dat_option options[] = {
 	[SECTION_CMDLINES] = POINTER("CMDLINES"),
 	[SECTION_BUFFER_TEXT] = { "BUFFER_TEXT", take_buffer_text, show_buffer, true },
 	[SECTION_BTF] = POINTER("BTF_FILE"),
-	[24] = { "LAST_BOOT_INFO" },
+	[24] = { "LAST_BOOT_INFO", take_last_boot },
 	[SECTION_MODULES] = POINTER("MODULES_FILE"),
 };
 

@@ -50,7 +50,7 @@ static const struct reader_ops ops = {
 static int read_metadata_sections(struct tracedat *f, struct sonde_error *err)
 {
 	static const enum section_id ids[] = { SECTION_HEADER_INFO, SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS,
-					       SECTION_PRINTK, SECTION_CMDLINES };
+					       SECTION_PRINTK, SECTION_CMDLINES, SECTION_MODULES };
 	int r = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ids) && r == 0; i++) {
@@ -60,7 +60,7 @@ static int read_metadata_sections(struct tracedat *f, struct sonde_error *err)
 		struct bytes bytes;
 		struct cursor c;
 
-		if (at == 0)
+		if (at == 0 || (ids[i] == SECTION_MODULES && !tracefmt_has_boots(f->formats)))
 			continue;
 		if (section_header(f, at, &s) < 0 || s.id != ids[i]) {
 			ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, at, SONDE_NONE, -1,

@@ -159,7 +159,7 @@ static void print_message(struct arguments *a, struct sonde_str format)
 bool print_bprint(const struct printing *p)
 {
 	uint64_t address = printing_u64(p, FMT);
-	const char *format = tracefmt_printk(p->event->set, address);
+	const char *format = printing_constant(p->event, p->context, address);
 	struct sonde_bytes b = rest(p, BUF);
 
 	printing_function(p, printing_u64(p, IP));

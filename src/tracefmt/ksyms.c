@@ -47,6 +47,16 @@ static bool parse_line(struct sonde_str line, const char *text, struct ksym *out
 	return n > 0;
 }
 
+static void note_bounds(struct ksyms *s, const struct ksym *symbol)
+{
+	const char *name = s->text.p + symbol->name;
+
+	if (symbol->len == 5 && !memcmp(name, "_text", 5))
+		s->text_start = symbol->address;
+	else if (symbol->len == 4 && !memcmp(name, "_end", 4))
+		s->text_end = symbol->address;
+}
+
 static bool is_before(const struct ksym *a, const struct ksym *b)
 {
 	return a->address < b->address;
@@ -129,7 +139,10 @@ int ksyms_parse(struct ksyms *s, struct sonde_str text)
 		nl = memchr(p, '\n', (size_t)(end - p));
 		if (!nl)
 			nl = end;
-		if (parse_line((struct sonde_str){ p, (size_t)(nl - p) }, text.p, &symbol) && vec_push(&s->at, symbol) < 0)
+		if (!parse_line((struct sonde_str){ p, (size_t)(nl - p) }, text.p, &symbol))
+			continue;
+		note_bounds(s, &symbol);
+		if (vec_push(&s->at, symbol) < 0)
 			return -SONDE_NOMEM;
 	}
 	if (s->at.n && sort(s) < 0)

@@ -9,6 +9,7 @@
 struct ksyms {
 	struct sonde_str text;       /* the names point into it */
 	VEC(struct ksym) at;       /* by address */
+	uint64_t text_start, text_end;   /* _text and _end: of the kernel without its modules; 0: not known */
 };
 
 struct ksym {

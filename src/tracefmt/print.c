@@ -124,7 +124,7 @@ static void print_symbol(struct machine *m, uint64_t address, bool with_offset)
 
 static void print_constant(struct machine *m, uint64_t address)
 {
-	const char *s = tracefmt_printk(m->event->set, address);
+	const char *s = printing_constant(m->event, m->context, address);
 
 	if (s)
 		out_text(&m->out, (const uint8_t *)s, strlen(s));

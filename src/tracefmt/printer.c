@@ -68,7 +68,12 @@ bool printing_symbol(const struct tracefmt_event *e, const struct tracefmt_conte
 {
 	if (context && context->symbol && context->symbol(context->ctx, address, name, offset))
 		return true;
-	return tracefmt_symbol(e->set, address, name, offset);
+	return tracefmt_symbol(e->set, context ? context->boot : NULL, address, name, offset);
+}
+
+const char *printing_constant(const struct tracefmt_event *e, const struct tracefmt_context *context, uint64_t address)
+{
+	return tracefmt_boot_address(e->set, context ? context->boot : NULL, &address) ? tracefmt_printk(e->set, address) : NULL;
 }
 
 bool printing_function_name(const struct printing *p, uint64_t address)

@@ -50,6 +50,8 @@ static inline bool printing_has(const struct printing *p, unsigned i)
 /* The function at an address of the kernel: from the context, else from the recorder's symbols. */
 bool printing_symbol(const struct tracefmt_event *e, const struct tracefmt_context *context, uint64_t address,
 		     struct sonde_str *name, uint64_t *offset);
+/* The string constant of the kernel at an address; NULL if it is not known. */
+const char *printing_constant(const struct tracefmt_event *e, const struct tracefmt_context *context, uint64_t address);
 /* Its name; nothing and false if it is not known. */
 bool printing_function_name(const struct printing *p, uint64_t address);
 /* Its name, else the address. */

@@ -31,6 +31,7 @@ void tracefmt_free(struct tracefmt *t)
 	vec_free(&t->comms);
 	u64map_free(&t->comm_by_pid);
 	ksyms_free(&t->symbols);
+	boots_free(&t->boots);
 	buf_free(&t->symbols_text);
 	pthread_mutex_destroy(&t->lock);
 	arena_free(&t->arena);
@@ -272,8 +273,47 @@ static void read_symbols(struct tracefmt *t)
 	pthread_mutex_unlock(&t->lock);
 }
 
-bool tracefmt_symbol(const struct tracefmt *t, uint64_t address, struct sonde_str *name, uint64_t *offset)
+int tracefmt_add_last_boot(struct tracefmt *t, const char *buffer, struct sonde_str text)
 {
+	return boots_add(&t->boots, &t->arena, buffer, text);
+}
+
+int tracefmt_add_modules(struct tracefmt *t, struct sonde_str text)
+{
+	return boots_add_modules(&t->boots, &t->arena, text);
+}
+
+const struct tracefmt_boot *tracefmt_boot(const struct tracefmt *t, const char *buffer)
+{
+	for (size_t i = 0; buffer && i < t->boots.list.n; i++)
+		if (!strcmp(t->boots.list.at[i].buffer, buffer))
+			return &t->boots.list.at[i];
+	return NULL;
+}
+
+bool tracefmt_has_boots(const struct tracefmt *t)
+{
+	return t->boots.list.n;
+}
+
+bool tracefmt_boot_address(const struct tracefmt *t, const struct tracefmt_boot *boot, uint64_t *address)
+{
+	if (!boot)
+		return true;
+	if (!atomic_load_explicit(&t->has_symbols, memory_order_acquire))
+		read_symbols((struct tracefmt *)t);
+	if (!boots_translate(&t->boots, boot, &t->symbols, address))
+		return false;
+	if (t->long_size == 4)
+		*address = (uint32_t)*address;
+	return true;
+}
+
+bool tracefmt_symbol(const struct tracefmt *t, const struct tracefmt_boot *boot, uint64_t address, struct sonde_str *name,
+		     uint64_t *offset)
+{
+	if (!tracefmt_boot_address(t, boot, &address))
+		return false;
 	if (!atomic_load_explicit(&t->has_symbols, memory_order_acquire))
 		read_symbols((struct tracefmt *)t);   /* what the set may still change in itself */
 	return ksyms_find(&t->symbols, address, name, offset);

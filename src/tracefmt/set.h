@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "tracefmt/boot.h"
 #include "tracefmt/ksyms.h"
 #include "tracefmt/tracefmt.h"
 
@@ -28,6 +29,7 @@ struct tracefmt {
 	void *load_ctx;
 	struct buf symbols_text;                 /* what it has given */
 	struct ksyms symbols;
+	struct boots boots;
 	_Atomic bool has_symbols;                /* they have been read, or cannot be */
 };
 

@@ -65,8 +65,25 @@ int tracefmt_add_cmdlines(struct tracefmt *t, struct sonde_str text);
  */
 void tracefmt_symbols_from(struct tracefmt *t, int (*load)(void *ctx, struct buf *out), void *ctx);
 
-/* The function of the recorded kernel at an address, by the recorder's own table: its name, a view, and how far into it. */
-bool tracefmt_symbol(const struct tracefmt *t, uint64_t address, struct sonde_str *name, uint64_t *offset);
+/**
+ * tracefmt_add_last_boot - last_boot_info of a buffer that has outlived a boot
+ * Addresses in its events are those of the kernel before; symbols, modules and printk formats are of the one after it.
+ * Returns 0 or -SONDE_NOMEM; lines that make no sense are passed over.
+ */
+int tracefmt_add_last_boot(struct tracefmt *t, const char *buffer, struct sonde_str text);
+/* The text of /proc/modules, which says where modules are now. 0 or -SONDE_NOMEM. */
+int tracefmt_add_modules(struct tracefmt *t, struct sonde_str text);
+/* What is known of a buffer's boot; NULL if it is that of the symbols. Stays as long as the set, once all have been added. */
+struct tracefmt_boot;
+const struct tracefmt_boot *tracefmt_boot(const struct tracefmt *t, const char *buffer);
+bool tracefmt_has_boots(const struct tracefmt *t);
+/* Makes an address of that boot one of the symbols' boot; false if nobody knows where it has gone. @boot NULL: it stays. */
+bool tracefmt_boot_address(const struct tracefmt *t, const struct tracefmt_boot *boot, uint64_t *address);
+
+/* The function of the recorded kernel at an address, by the recorder's own table: its name, a view, and how far into it.
+ * @boot: that of the address; NULL: that of the table */
+bool tracefmt_symbol(const struct tracefmt *t, const struct tracefmt_boot *boot, uint64_t address, struct sonde_str *name,
+		     uint64_t *offset);
 
 /* The event of an id (attr.config, common_type), or of a "system:name"; NULL if there is none. */
 const struct tracefmt_event *tracefmt_event(const struct tracefmt *t, uint64_t id);
@@ -120,6 +137,7 @@ struct tracefmt_context {
 	/* The kernel function at an address: its name (a view until the next call) and how far into it the address is.
 	 * NULL, or where it returns false: the recorder's own table is asked. Called on the printing thread. */
 	bool (*symbol)(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset);
+	const struct tracefmt_boot *boot;  /* of the record's buffer: see tracefmt_boot() */
 	enum tracefmt_style style;
 	struct sonde_bytes leaf;     /* of a funcgraph_entry: the record of the funcgraph_exit that directly follows it */
 	uint32_t depth;              /* of a function: how many levels its line is indented */
