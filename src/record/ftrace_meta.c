@@ -124,6 +124,21 @@ static int describe_kernel(struct ftrace_meta *meta, const char *tracefs, const 
 	return meta->page.uname ? 0 : err_nomem(err);
 }
 
+/* How this kernel's pages begin, which has been so since they have a text that says it. */
+static int make_header_page(struct ftrace_meta *meta, uint32_t page_size, struct sonde_error *err)
+{
+	struct buf b = BUF_MEMORY;
+	size_t begin = 8 + sizeof(long);
+
+	buf_printf(&b, "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:%zu;\tsigned:1;\n"
+		   "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:%zu;\tsize:%zu;\tsigned:1;\n",
+		   sizeof(long), begin, page_size - begin);
+	meta->page.header_page.p = b.failed ? NULL : arena_strndup(&meta->arena, b.p, b.n);
+	meta->page.header_page.len = b.n;
+	buf_free(&b);
+	return meta->page.header_page.p ? 0 : err_nomem(err);
+}
+
 int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, const char *tracefs, bool all_events,
 		     const struct messenger *m, struct sonde_error *err)
 {
@@ -132,6 +147,10 @@ int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *ins
 
 	if (e == 0 && !meta->page.header_page.len)
 		e = keep_file(meta, &meta->page.header_page, tracefs, "events/header_page", err);
+	if (e == 0 && !meta->page.header_page.len) {
+		messenger_say(m, "there is no events/header_page: pages are taken for those of a kernel like others");
+		e = make_header_page(meta, instances[0].page_size, err);
+	}
 	if (e == 0)
 		e = keep_file(meta, &meta->page.header_event, tracefs, "events/header_event", err);
 	if (e == 0)
