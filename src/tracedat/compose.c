@@ -250,7 +250,7 @@ static int put_options(struct compose *c, size_t number)
 	return patch_u64(c, output_at(c->to) - at - SECTION_HEADER_BYTES, at + 8);
 }
 
-/* The pages of an area in another form than they have. */
+/* The pages of an area in another form than they have. Empty ones, holes as a rule, would only be a bomb of zeros when compressed. */
 static int repack_area(struct compose *c, const struct dat_buffer *b, const struct dat_area *a, struct page_writer *to)
 {
 	struct page_reader from;
@@ -259,6 +259,8 @@ static int repack_area(struct compose *c, const struct dat_buffer *b, const stru
 
 	pages_start(&from, c->f, b, a);
 	while ((r = pages_next(&from, &block, c->err)) > 0) {
+		if (to->packer && pages_are_empty(block.p, block.n))
+			continue;
 		r = page_writer_put(to, block.p, block.n, c->err);
 		if (r < 0)
 			break;

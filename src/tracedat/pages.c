@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/pages.h"
 
+#include <unistd.h>
+
 #include "tracedat/encode.h"
 
 #define BLOCK_BYTES (256u * 1024)
@@ -37,6 +39,15 @@ static void damage(struct page_reader *r, uint64_t n)
 	r->nr_damaged += n;
 }
 
+uint64_t pages_hole(int fd, uint64_t at, uint64_t end, uint32_t page_size)
+{
+	off_t data = fd < 0 ? -1 : lseek(fd, (off_t)at, SEEK_DATA);
+	uint64_t n = data > (off_t)at ? (uint64_t)data - at : 0;
+
+	n = n < end - at ? n : end - at;
+	return n - n % page_size;
+}
+
 /* Pages as they lie in the image. */
 static int next_plain(struct page_reader *r, struct page_block *out, struct sonde_error *err)
 {
@@ -44,6 +55,8 @@ static int next_plain(struct page_reader *r, struct page_block *out, struct sond
 	uint64_t want = page < BLOCK_BYTES ? BLOCK_BYTES / page * page : page;
 	size_t got = 0, n;
 
+	if (r->in_hole && r->at < r->end)
+		r->at += pages_hole(r->f->image->fd, r->at, r->end, page);
 	if (r->at >= r->end)
 		return 0;
 	want = want < r->end - r->at ? want : r->end - r->at;
@@ -61,6 +74,7 @@ static int next_plain(struct page_reader *r, struct page_block *out, struct sond
 		return image_failed(r->f->image, err);
 	*out = (struct page_block){ r->block, got, r->at, false };
 	r->at += got;
+	r->in_hole = got == want && got >= page && pages_are_empty(r->block + got - page, page);
 	return 1;
 }
 

@@ -14,6 +14,7 @@ struct page_reader {
 	bool resync;                 /* behind damage, look for where the next piece can begin */
 	uint8_t *block;
 	size_t cap;
+	bool in_hole;                /* the last page was empty: perhaps a hole of the file, whose pages are not given */
 	uint64_t nr_damaged, damaged_at;  /* pieces that cannot be decompressed, or are missing; where the first one is */
 };
 
@@ -24,6 +25,15 @@ struct page_block {
 	uint64_t at;                 /* file offset; of a compressed piece that of the piece */
 	bool packed;
 };
+
+/* Whether there are nothing but zeros: a page that holds no event, and no time. */
+static inline bool pages_are_empty(const uint8_t *p, size_t n)
+{
+	return n > 0 && !*p && !memcmp(p, p + 1, n - 1);
+}
+
+/* From @at to @end of a file: bytes of whole pages that the file system knows to be a hole with data behind it. */
+uint64_t pages_hole(int fd, uint64_t at, uint64_t end, uint32_t page_size);
 
 void pages_start(struct page_reader *r, struct dat_file *f, const struct dat_buffer *b, const struct dat_area *a);
 /* 1, 0 at the end, negative when nothing more can be read: memory, or the disk. */

@@ -189,6 +189,33 @@ static void test_a_large_one(void **state)
 	end(&f);
 }
 
+/* More than 4 GiB of one CPU, in three lanes that are full; all but the first and the last page of each are holes. */
+static void test_beyond_4_gib(void **state)
+{
+	struct page_lane lane;
+	uint64_t sum = 0, last = 0;
+	uint8_t page[PAGE];
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 7);
+	for (uint64_t i = 0; i < 3; i++) {
+		assert_int_equal(f.sink->ops->lane(f.sink, 0, 1, &lane, &f.err), 0);
+		last = lane.at + lane.size - PAGE;
+		make_page(page, 1000 + 100 * i);
+		assert_int_equal(pwrite(lane.fd, page, PAGE, (off_t)lane.at), PAGE);
+		make_page(page, 1050 + 100 * i);
+		assert_int_equal(pwrite(lane.fd, page, PAGE, (off_t)last), PAGE);
+		assert_int_equal(f.sink->ops->publish(f.sink, 0, 1, lane.size, &f.err), 0);
+		sum += lane.size;
+	}
+	assert_true(sum > UINT64_C(4) << 30);
+	assert_true(last > UINT64_C(8) << 30);
+	assert_true(f.sink->bytes >= sum);  /* and what comes before the pages */
+	expect(&f, 7, 6, 1);
+	end(&f);
+}
+
 static void test_an_empty_one(void **state)
 {
 	struct fixture f;
@@ -218,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_every_step),
 		cmocka_unit_test(test_version_6),
 		cmocka_unit_test(test_a_large_one),
+		cmocka_unit_test(test_beyond_4_gib),
 		cmocka_unit_test(test_an_empty_one),
 		cmocka_unit_test(test_no_pipe),
 	};

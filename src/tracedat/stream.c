@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/stream.h"
 
+#include "tracedat/pages.h"
+
 #define BLOCK_BYTES (64 * 1024)          /* of pages that are read at once: there are as many of these as CPUs */
 #define WINDOW_BYTES (32 * 1024)          /* of compressed pages */
 
@@ -145,6 +147,9 @@ static int take_block(struct stream *s, struct sonde_error *err)
 	int64_t got;
 	int r;
 
+	if (s->in_hole)
+		s->at += pages_hole(s->f->input.fd, s->at, s->end, (uint32_t)page_size);
+	at = s->at;
 	if (s->at == s->end)
 		return 0;
 	if (s->f->input.fd < 0)
@@ -164,6 +169,7 @@ static int take_block(struct stream *s, struct sonde_error *err)
 	}
 	s->f->pieces.at[s->piece].size = (size_t)got;
 	set_pages(s, s->f->pieces.at[s->piece].data, (size_t)got);
+	s->in_hole = (size_t)got == size && size >= page_size && pages_are_empty(s->p + size - page_size, page_size);
 	return 1;
 }
 

@@ -25,6 +25,7 @@ struct stream {
 	struct page page;
 	struct record_ref after;     /* what comes after a record of losses */
 	bool has_after;
+	bool in_hole;                /* the last page was empty: perhaps a hole of the file */
 	struct stream_shared *shared;
 	struct ahead_job *jobs[AHEAD_JOBS_OF_STREAM];  /* a ring: the pieces from `at` on that are decompressed ahead */
 	unsigned first_job, nr_jobs;
