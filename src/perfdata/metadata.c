@@ -300,6 +300,11 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_by
 				  file_offset + RECORD_HEADER_BYTES, f->header.swap, &failure);
 	int r = 0;
 
+	if (perfdata_lacks_ids(f)) {
+		r = perfdata_note_ids(f, p, &h, err);
+		if (r != 0)
+			return r < 0 ? r : 0;
+	}
 	switch (h.type) {
 	case RECORD_HEADER_ATTR:
 		r = note_attr(f, &c);

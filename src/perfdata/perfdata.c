@@ -7,6 +7,8 @@ static void perfdata_free(struct reader *r)
 
 	perfdata_walk_free(f->stream_walk);
 	sources_free(&f->sources);
+	id_run_free(&f->lost_ids.run);
+	vec_free(&f->lost_ids.updates);
 	perfdata_close_directory(f);
 	free(f->aux);
 	chunks_free(&f->chunks);
@@ -116,6 +118,9 @@ static int perfdata_open(struct input *in, struct reader **out, struct sonde_err
 		if (r < 0)
 			goto fail;
 	}
+	r = perfdata_find_ids(f, err);
+	if (r < 0)
+		goto fail;
 	ledger_mark_lasting(&f->base.ledger);
 	*out = &f->base;
 	return 0;

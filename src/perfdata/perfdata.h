@@ -11,6 +11,7 @@
 #include "model/reader.h"
 #include "perfdata/chunk.h"
 #include "perfdata/header.h"
+#include "perfdata/id_run.h"
 #include "perfdata/record.h"
 #include "perfdata/sources.h"
 
@@ -19,6 +20,13 @@ struct part {
 	const char *name;
 	int fd;                      /* owned, but for the first, which is the input's */
 	uint64_t begin, end;         /* where its records lie */
+};
+
+/* While events have no ids: what records tell of them, and updates of events that cannot be found yet. */
+struct lost_ids {
+	struct id_run run;
+	VEC(const uint8_t *) updates;  /* copies of whole records */
+	bool settled;                /* found or not: there is nothing more to be learnt */
 };
 
 struct perfdata {
@@ -32,6 +40,7 @@ struct perfdata {
 	VEC(struct sonde_build_id) build_ids;  /* those that came as records */
 	uint64_t ledger_turn;        /* the number of the walk that writes the ledger: the newest */
 	uint64_t metadata_until;     /* metadata of records below this offset has been taken */
+	struct lost_ids lost_ids;
 	struct walk *stream_walk;    /* of a stream, until it is handed out */
 	struct sonde_bytes stream_aux;  /* of a stream: record and payload of the last AUXTRACE */
 	uint8_t *aux;                /* of a file: the payload that was asked for last */
@@ -66,6 +75,19 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_by
 int perfdata_finish_features(struct perfdata *f, struct sonde_error *err);
 /* The attrs and features sections of a file. */
 int perfdata_read_sections(struct perfdata *f, struct sonde_error *err);
+
+/*
+ * lost_ids.c: whether records cannot be told apart because events have no ids, and may be some day.
+ * perfdata_note_ids() takes what a record tells of them: 1 if the record can wait for its event until they are known, 0, or negative.
+ * perfdata_settle_ids() gives the events what has been learnt: 1 if there was something. perfdata_find_ids() looks for all of it at open.
+ */
+static inline bool perfdata_lacks_ids(const struct perfdata *f)
+{
+	return f->sources.nr_without_ids && !f->lost_ids.settled && f->base.sources.n > 1 && f->sources.nr_places;
+}
+int perfdata_note_ids(struct perfdata *f, const uint8_t *p, const struct record_header *h, struct sonde_error *err);
+int perfdata_settle_ids(struct perfdata *f, struct sonde_error *err);
+int perfdata_find_ids(struct perfdata *f, struct sonde_error *err);
 
 /* directory.c: finds the files beside `data`. */
 int perfdata_open_directory(struct perfdata *f, struct sonde_error *err);

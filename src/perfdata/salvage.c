@@ -2,6 +2,7 @@
 /* salvage.c - guesses that prove themselves, where a header or the events of a file are lost. */
 #include "perfdata/attr.h"
 #include "perfdata/feature.h"
+#include "perfdata/id_run.h"
 #include "perfdata/repair.h"
 
 enum { SCORED_RECORDS = 256, SEARCH_BYTES = 16 * 1024 * 1024, ATTR_BYTES_MAX = 4096, EVENTS_MAX = 65536 };
@@ -225,77 +226,6 @@ int salvage_events(struct layout *l)
 	return r;
 }
 
-/* What records say of the ids: ID_INDEX has all of them, an event after the other; EVENT_UPDATE the first one of an event. */
-struct id_run {
-	VEC(uint64_t) ids;
-	VEC(size_t) starts;          /* where the rings begin anew, the next event does */
-	VEC(uint64_t) firsts;
-	uint64_t last_idx;
-};
-
-static int take_id_index(struct id_run *run, const struct scanned *r, bool swap)
-{
-	uint64_t nr = load_u64(r->p + 8, swap), room = (r->h.size - 16U) / 32;
-
-	for (uint64_t i = 0; i < nr && i < room; i++) {
-		uint64_t id = load_u64(r->p + 16 + 32 * i, swap), idx = load_u64(r->p + 24 + 32 * i, swap);
-
-		if ((run->ids.n == 0 || idx <= run->last_idx) && vec_push(&run->starts, run->ids.n) < 0)
-			return -SONDE_NOMEM;
-		if (vec_push(&run->ids, id) < 0)
-			return -SONDE_NOMEM;
-		run->last_idx = idx;
-	}
-	return 0;
-}
-
-/* Several updates of one event follow each other. */
-static int take_event_update(struct id_run *run, const struct scanned *r, bool swap)
-{
-	uint64_t id = load_u64(r->p + 16, swap);
-
-	if (run->firsts.n && run->firsts.at[run->firsts.n - 1] == id)
-		return 0;
-	return vec_push(&run->firsts, id);
-}
-
-/* Events begin at the ids that updates name, if all of these are there in the same order. */
-static bool start_at_firsts(struct id_run *run)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < run->ids.n && nr < run->firsts.n; i++)
-		if (run->ids.at[i] == run->firsts.at[nr])
-			run->starts.at[nr++] = i;
-	return nr == run->firsts.n && run->starts.at[0] == 0;
-}
-
-static int share_ids(struct layout *l, struct id_run *run)
-{
-	size_t nr = l->events.n;
-	bool by_rings = run->starts.n == nr;
-	int r = 0;
-
-	if (run->ids.n == 0 && run->firsts.n == nr) {  /* better one id than none */
-		for (size_t i = 0; r == 0 && i < nr; i++)
-			r = sources_add_id(&l->sources, sources_at(&l->sources, i), run->firsts.at[i]);
-		return r;
-	}
-	if (!by_rings && run->firsts.n == nr && run->starts.n > nr)
-		by_rings = start_at_firsts(run);
-	if (run->ids.n == 0 || (!by_rings && run->ids.n % nr))
-		return 0;
-	for (size_t i = 0; r == 0 && i < run->ids.n; i++) {
-		size_t event = i / (run->ids.n / nr);
-
-		if (by_rings)
-			for (event = 0; event + 1 < nr && i >= run->starts.at[event + 1]; event++)
-				;
-		r = sources_add_id(&l->sources, sources_at(&l->sources, event), run->ids.at[i]);
-	}
-	return r;
-}
-
 int salvage_ids(struct layout *l)
 {
 	struct scan s = scan_of(l);
@@ -304,25 +234,17 @@ int salvage_ids(struct layout *l)
 	enum scan_step step;
 	int failed = 0;
 
-	for (size_t i = 0; i < l->events.n; i++)
-		if (sources_at(&l->sources, i)->ids.n)
-			return 0;  /* some are known: nobody can say whose the others are */
-	if (l->events.n == 0)
+	if (l->sources.nr_without_ids == 0)
 		return 0;
 	while (failed == 0 && (step = scan_next(&s, &r)) != SCAN_END) {
 		if (step != SCAN_RECORD)
 			continue;
-		if (r.h.type == RECORD_ID_INDEX && r.h.size >= 16)
-			failed = take_id_index(&run, &r, l->header.swap);
-		else if (r.h.type == RECORD_EVENT_UPDATE && r.h.size >= 24)
-			failed = take_event_update(&run, &r, l->header.swap);
-		else if (r.h.type == RECORD_FINISHED_ROUND)
-			break;  /* both stand at the beginning */
+		failed = id_run_take(&run, r.p, r.h.type, r.h.size, l->header.swap);
+		if (id_run_is_whole(&run, r.h.type))
+			break;
 	}
 	if (failed == 0)
-		failed = share_ids(l, &run);
-	vec_free(&run.ids);
-	vec_free(&run.starts);
-	vec_free(&run.firsts);
+		failed = id_run_share(&run, &l->sources);
+	id_run_free(&run);
 	return failed;
 }

@@ -40,6 +40,7 @@ struct perf_source *sources_add(struct sources *s, const struct sonde_attr *attr
 	if (!source->pub.name || vec_push(&r->sources, &source->pub) < 0)
 		return NULL;
 	add_place(s, &source->layout);
+	s->nr_without_ids++;
 	s->last = NULL;
 	return source;
 }
@@ -50,6 +51,7 @@ int sources_add_id(struct sources *s, struct perf_source *source, uint64_t id)
 		return 0;
 	if (vec_push(&source->ids, id) < 0)
 		return -SONDE_NOMEM;
+	s->nr_without_ids -= source->ids.n == 1;
 	source->pub.ids = source->ids.at;
 	source->pub.nr_ids = source->ids.n;
 	s->last = NULL;
@@ -120,13 +122,13 @@ int sources_describe(struct sources *s, const struct sonde_meta *meta)
 
 		if (!source && i < s->reader->sources.n)
 			source = sources_at(s, i);
-		if (!source || source->named || !d->name[0])
+		if (!source)
 			continue;
-		if (sources_set_name(s, source, d->name, strlen(d->name)) < 0)
-			return -SONDE_NOMEM;
-		for (size_t k = 0; source->ids.n == 0 && k < d->nr_ids; k++)
+		for (size_t k = 0, none = source->ids.n == 0; none && k < d->nr_ids; k++)
 			if (sources_add_id(s, source, d->ids[k]) < 0)
 				return -SONDE_NOMEM;
+		if (!source->named && d->name[0] && sources_set_name(s, source, d->name, strlen(d->name)) < 0)
+			return -SONDE_NOMEM;
 	}
 	return 0;
 }

@@ -27,6 +27,7 @@ struct sources {
 		uint8_t sample, trailer; /* as in struct sample_layout; 0: no id there */
 	} places[MAX_ID_PLACES];
 	size_t nr_places;
+	size_t nr_without_ids;
 	struct perf_source *last;    /* of the last look-up: neighbours are mostly of one event */
 	uint64_t last_id;
 };

@@ -323,6 +323,13 @@ static int note_time(struct walk *w, const struct span *span, const struct recor
 	struct perf_source *s = sources_find(&w->f->sources, span->p, h->size, sample, swap, &id);
 	const uint8_t *places;
 
+	if (!s && perfdata_lacks_ids(w->f)) {
+		int r = perfdata_settle_ids(w->f, err);
+
+		if (r < 0)
+			return r;
+		s = r ? sources_find(&w->f->sources, span->p, h->size, sample, swap, &id) : NULL;
+	}
 	if (!s) {
 		walk_lose(w, walk_place(w, span), SONDE_LOSS_UNKNOWN_ID, 1, "records of an event that the file does not describe");
 		return 0;
