@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 		struct sonde_frame frame;
 
 		sonde_tasks_apply(tasks, &ev);
-		if (ev.kind != SONDE_KIND_SAMPLE || sonde_symbols_resolve(symbols, tasks, ev.pid, ev.cpumode, ev.ip, &frame) < 0)
+		if (ev.kind != SONDE_KIND_SAMPLE || sonde_symbols_resolve_of(symbols, tasks, &ev, ev.cpumode, ev.ip, &frame) < 0)
 			continue;
 		if ((n & (n - 1)) == 0)  /* doubles at each power of two */
 			functions = realloc(functions, (n ? n * 2 : 1) * sizeof(*functions));

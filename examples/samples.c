@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 		sonde_tasks_apply(tasks, &ev);  /* names come and go in time */
 		if (ev.kind != SONDE_KIND_SAMPLE)
 			continue;
-		comm = sonde_tasks_comm(tasks, ev.pid, ev.tid);
+		comm = sonde_tasks_comm_of(tasks, &ev);
 		printf("%-16s %7d/%-7d [%03d] ", comm ? comm : "?", ev.pid, ev.tid, ev.cpu);
 		if (ev.time != SONDE_NONE)
 			printf("%" PRIu64 ".%09" PRIu64 ": ", ev.time / 1000000000, ev.time % 1000000000);

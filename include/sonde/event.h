@@ -121,6 +121,9 @@ struct sonde_event {
 	const void *reader;                /* whose record this is; for the functions below */
 	bool unpacked;                     /* was in a compressed record, which came as an event before it */
 	uint16_t file;                     /* that file_offset is in; see struct sonde_trace_info */
+	/* Of a virtual machine whose recording was merged in: the process that ran it, and its virtual CPU. 0: of the host, or no id tells. pid and
+	 * tid are the guest's own numbers then. */
+	int32_t machine_pid, vcpu;
 	/* Of a sample whose callchain was completed by a later CALLCHAIN_DEFERRED: the whole of it, as if it had been taken at once;
 	 * sonde_event_sample() gives it too. Else its nr is 0. */
 	struct sonde_u64s joined_chain;

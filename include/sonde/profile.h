@@ -58,6 +58,7 @@ SONDE_API size_t sonde_profile_events(const struct sonde_profile *p, const struc
 struct sonde_profile_task {
 	int32_t pid, tid;
 	const char *comm;                   /* ":1234" if no record named it; never NULL */
+	int32_t machine_pid;                /* as in struct sonde_event: 0 for a task of the host */
 };
 /** sonde_profile_tasks - the tasks */
 SONDE_API size_t sonde_profile_tasks(const struct sonde_profile *p, const struct sonde_profile_task **out);

@@ -7,8 +7,8 @@
  *	while (sonde_iter_next(it, &ev) > 0) {                 in time order
  *		sonde_tasks_apply(tasks, &ev);
  *		if (ev.kind == SONDE_KIND_SAMPLE) {
- *			sonde_symbols_resolve(symbols, tasks, ev.pid, ev.cpumode, ev.ip, &frame);
- *			printf("%s %s\n", sonde_tasks_comm(tasks, ev.pid, ev.tid), frame.symbol);
+ *			sonde_symbols_resolve_of(symbols, tasks, &ev, ev.cpumode, ev.ip, &frame);
+ *			printf("%s %s\n", sonde_tasks_comm_of(tasks, &ev), frame.symbol);
  *		}
  *	}
  */
@@ -33,8 +33,11 @@ SONDE_API void sonde_tasks_free(struct sonde_tasks *tasks);
  */
 SONDE_API int sonde_tasks_apply(struct sonde_tasks *tasks, const struct sonde_event *ev);
 
-/** sonde_tasks_comm - the name of a thread now, NULL if no record named it; a view that lives as long as @tasks */
+/** sonde_tasks_comm - the name of a thread of the host now, NULL if no record named it; a view that lives as long as @tasks */
 SONDE_API const char *sonde_tasks_comm(const struct sonde_tasks *tasks, int32_t pid, int32_t tid);
+
+/** sonde_tasks_comm_of - the same for the thread of @ev, on whichever machine it ran: see sonde_event.machine_pid */
+SONDE_API const char *sonde_tasks_comm_of(const struct sonde_tasks *tasks, const struct sonde_event *ev);
 
 struct sonde_symbols;
 struct sonde_symbols_opts {
@@ -70,12 +73,16 @@ struct sonde_frame {
 };
 
 /**
- * sonde_symbols_resolve - the function at @ip in process @pid, as things are now in @tasks
+ * sonde_symbols_resolve - the function at @ip in process @pid of the host, as things are now in @tasks
  * @cpumode: of the ip: sonde_event.cpumode, or what sonde_chain_next() says
  * Always fills @out; returns 0 or -SONDE_NOMEM.
  */
 SONDE_API int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid, uint8_t cpumode,
 				    uint64_t ip, struct sonde_frame *out);
+
+/** sonde_symbols_resolve_of - the same for the process of @ev, on whichever machine it ran; @ip need not be that of @ev */
+SONDE_API int sonde_symbols_resolve_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev,
+				       uint8_t cpumode, uint64_t ip, struct sonde_frame *out);
 
 /** A walk along a callchain, innermost first, that keeps count of the context markers. */
 struct sonde_chain {

@@ -110,13 +110,13 @@ static bool is_wanted(const struct sonde_profile *p, const char *comm)
 
 static uint32_t intern_task(struct sonde_profile *p, const struct sonde_profile_task *key)
 {
-	uint64_t hash = hash_two((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid, (uintptr_t)key->comm);
+	uint64_t hash = hash_two((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid, (uintptr_t)key->comm + (uint32_t)key->machine_pid);
 	uint32_t i;
 
 	for (size_t at = intern_start(&p->who_index, hash); (i = intern_next(&p->who_index, hash, &at)) != INTERN_NONE;) {
 		const struct sonde_profile_task *t = &p->who.at[i];
 
-		if (t->pid == key->pid && t->tid == key->tid && t->comm == key->comm)
+		if (t->pid == key->pid && t->tid == key->tid && t->comm == key->comm && t->machine_pid == key->machine_pid)
 			return i;
 	}
 	i = (uint32_t)p->who.n;
@@ -126,10 +126,10 @@ static uint32_t intern_task(struct sonde_profile *p, const struct sonde_profile_
 }
 
 /* The number of a task, LEFT_OUT for one that is not wanted, NO_TASK when out of memory. */
-static uint32_t task_number(struct sonde_profile *p, int32_t pid, int32_t tid)
+static uint32_t task_number(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
 {
-	const char *comm = tasks_comm(&p->tasks, pid, tid);
-	struct sonde_profile_task key = { .pid = pid, .tid = tid };
+	const char *comm = tasks_comm(&p->tasks, machine, pid, tid);
+	struct sonde_profile_task key = { .pid = pid, .tid = tid, .machine_pid = machine };
 	char unnamed[16];
 	uint32_t name;
 
@@ -146,12 +146,12 @@ static uint32_t task_number(struct sonde_profile *p, int32_t pid, int32_t tid)
 	return is_wanted(p, key.comm) ? intern_task(p, &key) : LEFT_OUT;
 }
 
-static const struct known_task *know_task(struct sonde_profile *p, int32_t pid, int32_t tid)
+static const struct known_task *know_task(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
 {
 	struct known_task *k = &p->known[(uint32_t)tid % KNOWN_TASKS];
 
-	if (k->moment != p->moment || k->pid != pid || k->tid != tid)
-		*k = (struct known_task){ pid, tid, task_number(p, pid, tid), p->moment, tasks_space(&p->tasks, pid) };
+	if (k->moment != p->moment || k->pid != pid || k->tid != tid || k->machine != machine)
+		*k = (struct known_task){ machine, pid, tid, task_number(p, machine, pid, tid), p->moment, tasks_space(&p->tasks, machine, pid) };
 	return k;
 }
 
@@ -207,7 +207,7 @@ static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, 
 /* As tasks_root_of(), for a task that is known. */
 static space_root root_of(const struct sonde_profile *p, const struct known_task *k, uint8_t cpumode, uint64_t ip)
 {
-	return cpumode == CPUMODE_USER ? k->user : tasks_root_of(&p->tasks, k->pid, cpumode, ip);
+	return cpumode == CPUMODE_USER ? k->user : tasks_root_of(&p->tasks, k->machine, k->pid, cpumode, ip);
 }
 
 /* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
@@ -242,7 +242,7 @@ static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	if (!ev->source)
 		return 0;
 	cell.event = profile_source(p, ev->source);
-	known = know_task(p, ev->pid, ev->tid);
+	known = know_task(p, ev->machine_pid, ev->pid, ev->tid);
 	cell.task = known->number;
 	if (cell.event == UINT32_MAX || cell.task == NO_TASK)
 		return -SONDE_NOMEM;
@@ -259,7 +259,7 @@ static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	if (cell.frame == INTERN_NONE)
 		return -SONDE_NOMEM;
 	if (p->callchains) {
-		task = (struct stack_task){ &p->tasks, ev->pid, known->user };
+		task = (struct stack_task){ &p->tasks, ev->machine_pid, ev->pid, known->user };
 		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &task, ev->cpumode, &chain, p->max_stack);
 		if (cell.stack == INTERN_NONE)
 			return -SONDE_NOMEM;

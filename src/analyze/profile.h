@@ -31,7 +31,7 @@ struct sonde_profile {
 	uint32_t max_stack;
 	/* What is known of threads that had samples lately, by the low bits of the tid. */
 	struct known_task {
-		int32_t pid, tid;
+		int32_t machine, pid, tid;
 		uint32_t number;         /* of the task */
 		uint32_t moment;         /* of the look: side band that came later makes it void */
 		space_root user;

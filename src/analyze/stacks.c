@@ -80,7 +80,7 @@ static int resolve(struct stacks *s, struct frames *f, const struct stack_task *
 	s->frames.n = 0;
 	while (s->frames.n < max_stack && sonde_chain_next(&chain, &ip, &mode)) {
 		if (mode != last_mode || mode == CPUMODE_UNKNOWN)
-			root = tasks_root_of(t->tasks, t->pid, mode, ip);
+			root = tasks_root_of(t->tasks, t->machine, t->pid, mode, ip);
 		last_mode = mode;
 		frame = frames_get(f, root, mode, ip);
 		if (frame == INTERN_NONE || vec_push(&s->frames, frame) < 0)
@@ -120,8 +120,8 @@ uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct stack_
 			 const struct sonde_u64s *chain, uint32_t max_stack)
 {
 	uint64_t nr = chain->nr;
-	struct chain_memo key = { .user = t->user, .kernel = t->tasks->kernel, .guest = tasks_root(t->tasks, t->pid, CPUMODE_GUEST_KERNEL),
-				  .cpumode = cpumode };
+	struct chain_memo key = { .user = t->user, .kernel = tasks_root(t->tasks, t->machine, t->pid, CPUMODE_KERNEL),
+				  .guest = tasks_root(t->tasks, t->machine, t->pid, CPUMODE_GUEST_KERNEL), .cpumode = cpumode };
 	struct chain_memo *m = NULL;
 	uint32_t stack = 0;
 

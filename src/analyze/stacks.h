@@ -35,7 +35,7 @@ uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame);
 /* Whose stack it is, and when. */
 struct stack_task {
 	const struct tasks *tasks;
-	int32_t pid;
+	int32_t machine, pid;
 	space_root user;             /* of the process now */
 };
 

@@ -68,10 +68,8 @@ static void look_up(struct symbols *s, space_root root, uint64_t ip, struct sond
 	out->build_id_size = p.mapping->binary->build_id_size;
 }
 
-int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid, uint8_t cpumode,
-			  uint64_t ip, struct sonde_frame *out)
+static int resolve(struct sonde_symbols *symbols, space_root root, uint64_t ip, struct sonde_frame *out)
 {
-	space_root root = tasks_root_of(&tasks->tasks, pid, cpumode, ip);
 	struct cached *c = &symbols->cache[hash_two((uintptr_t)root, ip) & (CACHE_SLOTS - 1)];
 
 	if (!root) {
@@ -84,4 +82,16 @@ int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_task
 	}
 	*out = c->frame;
 	return 0;
+}
+
+int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid, uint8_t cpumode,
+			  uint64_t ip, struct sonde_frame *out)
+{
+	return resolve(symbols, tasks_root_of(&tasks->tasks, 0, pid, cpumode, ip), ip, out);
+}
+
+int sonde_symbols_resolve_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev,
+			     uint8_t cpumode, uint64_t ip, struct sonde_frame *out)
+{
+	return resolve(symbols, tasks_root_of(&tasks->tasks, ev->machine_pid, ev->pid, cpumode, ip), ip, out);
 }

@@ -37,5 +37,10 @@ int sonde_tasks_apply(struct sonde_tasks *tasks, const struct sonde_event *ev)
 
 const char *sonde_tasks_comm(const struct sonde_tasks *tasks, int32_t pid, int32_t tid)
 {
-	return tasks_comm(&tasks->tasks, pid, tid);
+	return tasks_comm(&tasks->tasks, 0, pid, tid);
+}
+
+const char *sonde_tasks_comm_of(const struct sonde_tasks *tasks, const struct sonde_event *ev)
+{
+	return tasks_comm(&tasks->tasks, ev->machine_pid, ev->pid, ev->tid);
 }

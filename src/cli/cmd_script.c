@@ -133,7 +133,7 @@ const struct command cmd_script = {
 	.help = "print samples as lines of text, as perf script and trace-cmd report do",
 	.details = "Fields are comm, pid, tid, cpu, misc, tod, time, period, event, flags, trace, addr, data_src, weight, ins_lat, "
 		   "retire_lat, cgroup, ip, sym, symoff, dso, dsoff, iregs, uregs, brstack, brstacksym, brstackoff, bpf-output, "
-		   "phys_addr, data_page_size, code_page_size, transaction and read. Those that samples were recorded without are "
+		   "phys_addr, data_page_size, code_page_size, transaction, read, machine_pid and vcpu. Those that samples were recorded without are "
 		   "left out of the defaults.\n"
 		   "A trace.dat is printed as trace-cmd report prints it, with --layout perf or where fields are asked for as perf script "
 		   "would; --dsos, --symbols and other records are of perf's layout only.\n"

@@ -195,9 +195,9 @@ static int source_ready(struct script *s, const struct sonde_source *source, str
 	return 0;
 }
 
-const char *script_comm(const struct script *s, int32_t pid, int32_t tid, char spare[16])
+const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[16])
 {
-	const char *comm = tasks_comm(&s->tasks, pid, tid);
+	const char *comm = tasks_comm(&s->tasks, machine, pid, tid);
 	struct buf text = { .p = spare, .cap = 16, .fd = -1 };
 
 	if (comm)
@@ -245,18 +245,23 @@ static uint64_t shown_time(struct script *s, const struct sonde_event *ev)
 	return ev->time > since ? ev->time - since : 0;
 }
 
+static space_root root_of_ip(const struct script *s, const struct sonde_event *ev)
+{
+	return tasks_root_of(&s->tasks, ev->machine_pid, ev->pid, ev->cpumode, ev->ip);
+}
+
 /* What formatting has to know of this moment. */
 static void fill_moment(struct script *s, const struct sonde_event *ev, const struct script_source *look,
 			struct script_moment *m)
 {
 	m->ev = *ev;
 	m->look = *look;
-	m->comm = script_comm(s, ev->pid, ev->tid, m->number);
+	m->comm = script_comm(s, ev->machine_pid, ev->pid, ev->tid, m->number);
 	m->cgroup = "";
 	m->time = shown_time(s, ev);
-	m->user = tasks_space(&s->tasks, ev->pid);
-	m->kernel = s->tasks.kernel;
-	m->at_ip = tasks_root_of(&s->tasks, ev->pid, ev->cpumode, ev->ip);
+	m->user = tasks_space(&s->tasks, ev->machine_pid, ev->pid);
+	m->kernel = tasks_root(&s->tasks, ev->machine_pid, ev->pid, CPUMODE_KERNEL);
+	m->at_ip = root_of_ip(s, ev);
 }
 
 static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_source *look,
@@ -300,7 +305,7 @@ static bool is_wanted(struct script *s, const struct sonde_event *ev, const char
 		return false;
 	if (!s->nr_dsos && !s->nr_names)
 		return true;
-	place = place_find(s->places.symbols, tasks_root_of(&s->tasks, ev->pid, ev->cpumode, ev->ip), ev->ip);
+	place = place_find(s->places.symbols, root_of_ip(s, ev), ev->ip);
 	symbol = place_symbol(&place, ev->ip, &offset);
 	return dso_is_listed(s, &place) && (!s->nr_names || (symbol && is_listed(symbol, s->names, s->nr_names)));
 }
@@ -366,7 +371,7 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 	if (!ev->source)
 		return 0;
 	r = source_ready(s, ev->source, &ss);
-	if (r < 0 || !is_wanted(s, ev, script_comm(s, ev->pid, ev->tid, spare)))
+	if (r < 0 || !is_wanted(s, ev, script_comm(s, ev->machine_pid, ev->pid, ev->tid, spare)))
 		return r;
 	if (s->crew && ss->plain) {
 		if (ss->fields)

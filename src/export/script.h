@@ -85,6 +85,6 @@ struct pen script_pen(struct script *s);
 void script_record(struct script *s, const struct sonde_event *ev);
 
 /* Some thread's name: ":TID" if it has none. Valid until the next call. */
-const char *script_comm(const struct script *s, int32_t pid, int32_t tid, char spare[16]);
+const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[16]);
 
 #endif

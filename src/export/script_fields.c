@@ -17,6 +17,8 @@ static const struct {
 	uint64_t sample_type;        /* one of these bits has to be in the samples; 0: always there */
 	unsigned types;              /* for which it makes sense */
 } rows[NR_SCRIPT_FIELDS] = {
+	[FIELD_MACHINE_PID] = { "machine_pid", 0, ALL_TYPES },
+	[FIELD_VCPU] = { "vcpu", 0, ALL_TYPES },
 	[FIELD_COMM] = { "comm", 0, ALL_TYPES },
 	[FIELD_PID] = { "pid", PERF_SAMPLE_TID, ALL_TYPES },
 	[FIELD_TID] = { "tid", PERF_SAMPLE_TID, ALL_TYPES },

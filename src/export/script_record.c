@@ -299,17 +299,18 @@ static const struct {
 /* The thread that a record speaks of: the one in its body where it has one. */
 static const char *comm_of(const struct script *s, const struct sonde_event *ev, char spare[16])
 {
+	int32_t machine = ev->machine_pid;
 	struct sonde_task task;
 	struct sonde_comm comm;
 	struct sonde_mmap mmap;
 
 	if (sonde_event_task(ev, &task) == 0)
-		return script_comm(s, task.pid, task.tid, spare);
+		return script_comm(s, machine, task.pid, task.tid, spare);
 	if (sonde_event_comm(ev, &comm) == 0)
-		return script_comm(s, comm.pid, comm.tid, spare);
+		return script_comm(s, machine, comm.pid, comm.tid, spare);
 	if (sonde_event_mmap(ev, &mmap) == 0)
-		return mmap.pid == -1 ? "swapper" : script_comm(s, mmap.pid, mmap.tid, spare);
-	return ev->tid == -1 && ev->time == 0 ? "swapper" : script_comm(s, ev->pid, ev->tid, spare);
+		return mmap.pid == -1 ? "swapper" : script_comm(s, machine, mmap.pid, mmap.tid, spare);
+	return ev->tid == -1 && ev->time == 0 ? "swapper" : script_comm(s, machine, ev->pid, ev->tid, spare);
 }
 
 /* What every record has in its trailer, if its event has them. */
@@ -325,7 +326,7 @@ static uint64_t head_fields(const struct script *s, const struct sonde_event *ev
 		fields |= has & PERF_SAMPLE_TID ? wanted & (SCRIPT_BIT(PID) | SCRIPT_BIT(TID)) : 0;
 		fields |= has & PERF_SAMPLE_CPU ? wanted & SCRIPT_BIT(CPU) : 0;
 		fields |= has & PERF_SAMPLE_TIME ? wanted & (SCRIPT_BIT(TIME) | SCRIPT_BIT(TOD)) : 0;
-		fields |= wanted & SCRIPT_BIT(MISC);
+		fields |= wanted & (SCRIPT_BIT(MISC) | SCRIPT_BIT(MACHINE_PID) | SCRIPT_BIT(VCPU));
 	}
 	return fields;
 }

@@ -84,6 +84,10 @@ void script_head(struct pen *p, const struct sonde_event *ev, const char *comm, 
 {
 	struct buf *out = p->out;
 
+	if (ev->machine_pid && fields & SCRIPT_BIT(MACHINE_PID))
+		buf_printf(out, "VM:%5d ", ev->machine_pid);
+	if (ev->machine_pid && fields & SCRIPT_BIT(VCPU))
+		buf_printf(out, "VCPU:%03d ", ev->vcpu);
 	if (fields & SCRIPT_BIT(COMM)) {
 		put_padded(out, comm, strlen(comm), aligned ? 16 : 0);
 		buf_char(out, ' ');

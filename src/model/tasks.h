@@ -21,12 +21,13 @@
 #define CPUMODE_GUEST_USER 5
 
 struct thread {
-	int32_t tid;
+	int32_t tid;                 /* of the machine that its process is of */
 	uint32_t process;            /* index */
 	const char *comm;            /* NULL: never named */
 };
 
 struct process {
+	int32_t machine;             /* pid of the host's process that runs it, 0: the host itself */
 	int32_t pid;
 	bool replaced;               /* by an exec: the next mapping is the first of a new address space */
 	space_root space;
@@ -40,30 +41,35 @@ struct tasks {
 	struct u64map guest_by_pid;  /* number of the process that runs the guest, 0 for any -> index in guests */
 	VEC(struct thread) threads;
 	VEC(struct process) processes;
-	struct u64map by_tid, by_pid;
+	struct u64map by_tid, by_pid;  /* by machine << 32 | number */
 	struct strpool comms;
 };
 
 int tasks_init(struct tasks *t);
 void tasks_free(struct tasks *t);
 
-/* Takes in a side-band event; any other changes nothing, nor does one of a guest's tasks: their numbers are not the host's. 0 or -SONDE_NOMEM: a body that cannot be decoded is passed over. */
+/*
+ * Takes in a side-band event; any other changes nothing, nor does one of the tasks of a guest of which not even the machine is known: their
+ * numbers are not the host's. 0 or -SONDE_NOMEM: a body that cannot be decoded is passed over.
+ */
 int tasks_apply(struct tasks *t, const struct sonde_event *ev);
 
+/* In what follows @machine is sonde_event.machine_pid: 0 for the host. */
+
 /* The name of a thread now; NULL if no record named it (perf shows ":TID" then). */
-const char *tasks_comm(const struct tasks *t, int32_t pid, int32_t tid);
+const char *tasks_comm(const struct tasks *t, int32_t machine, int32_t pid, int32_t tid);
 
 /* What process @pid has mapped now; NULL if nothing is known. */
-space_root tasks_space(const struct tasks *t, int32_t pid);
+space_root tasks_space(const struct tasks *t, int32_t machine, int32_t pid);
 
 /**
  * tasks_root - the address space in which an ip of @cpumode is looked up
  * Together with the ip this is all that the answer depends on, so (root, ip) can be a key for caching.
  */
-space_root tasks_root(const struct tasks *t, int32_t pid, uint8_t cpumode);
+space_root tasks_root(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode);
 
 /** tasks_root_of - the same for one ip: where the mode is not known, the kernel's space if the ip is in it, else the process's */
-space_root tasks_root_of(const struct tasks *t, int32_t pid, uint8_t cpumode, uint64_t ip);
+space_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode, uint64_t ip);
 
 /* Everything that is known of tasks and mappings is forgotten, binaries and names stay: another trace follows. */
 int tasks_restart(struct tasks *t);

@@ -34,9 +34,11 @@ static int give_body(const struct reader *r, const struct sonde_event *ev, enum 
 static const struct reader_ops ops = { .body = give_body };
 static const struct reader reader = { .ops = &ops };
 
+static int32_t machine;  /* that the next events are of */
+
 static void apply(struct tasks *t, uint32_t type, uint16_t misc, uint8_t cpumode)
 {
-	struct sonde_event ev = { .type = type, .misc = misc, .cpumode = cpumode, .reader = &reader };
+	struct sonde_event ev = { .type = type, .misc = misc, .cpumode = cpumode, .reader = &reader, .machine_pid = machine };
 
 	assert_int_equal(tasks_apply(t, &ev), 0);
 }
@@ -67,7 +69,7 @@ static void mmap2(struct tasks *t, int32_t pid, uint64_t addr, uint64_t len, uin
 
 static const struct mapping *user_at(const struct tasks *t, int32_t pid, uint64_t addr)
 {
-	return space_find(tasks_root(t, pid, CPUMODE_USER), addr);
+	return space_find(tasks_root(t, 0, pid, CPUMODE_USER), addr);
 }
 
 static int setup(void **state)
@@ -88,17 +90,17 @@ static void test_names(void **state)
 {
 	struct tasks *t = *state;
 
-	assert_string_equal(tasks_comm(t, 0, 0), "swapper");
-	assert_null(tasks_comm(t, 10, 10));
+	assert_string_equal(tasks_comm(t, 0, 0, 0), "swapper");
+	assert_null(tasks_comm(t, 0, 10, 10));
 	comm(t, 10, 10, "shell", false);
 	new_task(t, 10, 10, 11, 10, 0);
 	new_task(t, 20, 10, 20, 10, 0);
-	assert_string_equal(tasks_comm(t, 10, 11), "shell");  /* a thread and a child begin with their parent's name */
-	assert_string_equal(tasks_comm(t, 20, 20), "shell");
+	assert_string_equal(tasks_comm(t, 0, 10, 11), "shell");  /* a thread and a child begin with their parent's name */
+	assert_string_equal(tasks_comm(t, 0, 20, 20), "shell");
 	comm(t, 20, 20, "child", true);
-	assert_string_equal(tasks_comm(t, 10, 10), "shell");
-	assert_string_equal(tasks_comm(t, 20, 20), "child");
-	assert_null(tasks_comm(t, 21, 20));  /* that thread number belongs to another process now */
+	assert_string_equal(tasks_comm(t, 0, 10, 10), "shell");
+	assert_string_equal(tasks_comm(t, 0, 20, 20), "child");
+	assert_null(tasks_comm(t, 0, 21, 20));  /* that thread number belongs to another process now */
 }
 
 static void test_a_fork_shares_and_an_exec_forgets(void **state)
@@ -162,24 +164,24 @@ static void test_the_kernel_and_what_is_loaded_into_it(void **state)
 
 	mmap2(t, -1, text, 0x3f000000, text, 0, "[kernel.kallsyms]_text", CPUMODE_KERNEL);
 	mmap2(t, -1, module, 0x5000, 0, 0, "/lib/modules/6.1/kernel/fs/xfs/xfs.ko", CPUMODE_KERNEL);
-	m = space_find(tasks_root(t, 123, CPUMODE_KERNEL), text + 16);
+	m = space_find(tasks_root(t, 0, 123, CPUMODE_KERNEL), text + 16);
 	assert_int_equal(m->binary->kind, BINARY_KERNEL);
 	assert_string_equal(m->binary->name, "[kernel.kallsyms]");
 	assert_string_equal(m->binary->ref_symbol, "_text");
 	assert_int_equal(m->binary->ref_addr, text);
-	m = space_find(tasks_root(t, 123, CPUMODE_KERNEL), module + 16);
+	m = space_find(tasks_root(t, 0, 123, CPUMODE_KERNEL), module + 16);
 	assert_int_equal(m->binary->kind, BINARY_MODULE);
 	assert_int_equal(m->binary->ref_addr, module);
-	assert_null(tasks_root(t, 123, CPUMODE_USER));
+	assert_null(tasks_root(t, 0, 123, CPUMODE_USER));
 
 	body.ksymbol = (struct sonde_ksymbol){ .addr = bpf, .len = 64, .ksym_type = 1, .name = str("bpf_prog_1") };
 	apply(t, PERF_RECORD_KSYMBOL, 0, CPUMODE_KERNEL);
-	m = space_find(tasks_root(t, 0, CPUMODE_KERNEL), bpf + 63);
+	m = space_find(tasks_root(t, 0, 0, CPUMODE_KERNEL), bpf + 63);
 	assert_int_equal(m->binary->kind, BINARY_KSYMBOL);
 	assert_string_equal(m->binary->name, "bpf_prog_1");
 	body.ksymbol.flags = 1;
 	apply(t, PERF_RECORD_KSYMBOL, 0, CPUMODE_KERNEL);
-	m = space_find(tasks_root(t, 0, CPUMODE_KERNEL), bpf + 63);
+	m = space_find(tasks_root(t, 0, 0, CPUMODE_KERNEL), bpf + 63);
 	assert_true(!m || m->binary->kind != BINARY_KSYMBOL);
 }
 
@@ -214,13 +216,13 @@ static void test_guests_are_other_machines(void **state)
 	/* a guest of any process, and that of process 7, which lies elsewhere */
 	mmap2(t, 0, text + 0x1000000, 0x1000000, text, 0, "[guest.kernel.kallsyms]_text", CPUMODE_GUEST_KERNEL);
 	mmap2(t, 7, text + 0x2000000, 0x1000000, text, 0, "[guest.kernel.kallsyms.7]_text", CPUMODE_GUEST_KERNEL);
-	m = space_find(tasks_root(t, 7, CPUMODE_GUEST_KERNEL), text + 0x2000010);
+	m = space_find(tasks_root(t, 0, 7, CPUMODE_GUEST_KERNEL), text + 0x2000010);
 	assert_non_null(m);
 	assert_true(m->binary->guest);
-	assert_null(space_find(tasks_root(t, 7, CPUMODE_GUEST_KERNEL), text + 0x1000010));
-	assert_non_null(space_find(tasks_root(t, 9, CPUMODE_GUEST_KERNEL), text + 0x1000010));
-	assert_null(space_find(tasks_root(t, 7, CPUMODE_KERNEL), text + 0x2000010));
-	assert_null(tasks_root(t, 7, CPUMODE_GUEST_USER));
+	assert_null(space_find(tasks_root(t, 0, 7, CPUMODE_GUEST_KERNEL), text + 0x1000010));
+	assert_non_null(space_find(tasks_root(t, 0, 9, CPUMODE_GUEST_KERNEL), text + 0x1000010));
+	assert_null(space_find(tasks_root(t, 0, 7, CPUMODE_KERNEL), text + 0x2000010));
+	assert_null(tasks_root(t, 0, 7, CPUMODE_GUEST_USER));
 
 	/* what has the number 7 inside a guest is not the host's 7 */
 	body.comm = (struct sonde_comm){ 7, 7, true, str("init") };
@@ -228,11 +230,28 @@ static void test_guests_are_other_machines(void **state)
 	mmap2(t, 7, 0x1000, 0x1000, 0, PROT_EXEC_BIT, "/sbin/init", CPUMODE_GUEST_USER);
 	body.task = (struct sonde_task){ 8, 7, 8, 7, 0 };
 	apply(t, PERF_RECORD_FORK, 0, CPUMODE_GUEST_USER);
-	assert_string_equal(tasks_comm(t, 7, 7), "qemu");
+	assert_string_equal(tasks_comm(t, 0, 7, 7), "qemu");
 	assert_string_equal(user_at(t, 7, 0x1000)->binary->name, "/usr/bin/qemu");
-	assert_null(tasks_space(t, 8));
+	assert_null(tasks_space(t, 0, 8));
+
+	/* of a machine that is known by its number there are tasks too */
+	machine = 7;
+	body.comm = (struct sonde_comm){ 7, 7, true, str("init") };
+	apply(t, PERF_RECORD_COMM, MISC_COMM_EXEC, CPUMODE_GUEST_USER);
+	mmap2(t, 7, 0x1000, 0x1000, 0, PROT_EXEC_BIT, "/sbin/init", CPUMODE_GUEST_USER);
+	body.task = (struct sonde_task){ 8, 7, 8, 7, 0 };
+	apply(t, PERF_RECORD_FORK, 0, CPUMODE_GUEST_USER);
+	machine = 0;
+	assert_string_equal(tasks_comm(t, 0, 7, 7), "qemu");
+	assert_string_equal(tasks_comm(t, 7, 7, 7), "init");
+	assert_string_equal(tasks_comm(t, 7, 8, 8), "init");
+	assert_null(tasks_comm(t, 9, 7, 7));
+	assert_string_equal(space_find(tasks_root(t, 7, 8, CPUMODE_GUEST_USER), 0x1000)->binary->name, "/sbin/init");
+	assert_true(space_find(tasks_root(t, 7, 8, CPUMODE_USER), 0x1000)->binary->guest);
+	assert_string_equal(user_at(t, 7, 0x1000)->binary->name, "/usr/bin/qemu");
+	assert_ptr_equal(tasks_root(t, 7, 8, CPUMODE_KERNEL), tasks_root(t, 0, 7, CPUMODE_GUEST_KERNEL));
 	assert_int_equal(tasks_restart(t), 0);
-	assert_null(tasks_root(t, 7, CPUMODE_GUEST_KERNEL));
+	assert_null(tasks_root(t, 0, 7, CPUMODE_GUEST_KERNEL));
 }
 
 int main(void)

@@ -3,15 +3,12 @@
 
 #include "perfdata/record.h"
 
-#define INDEX_AT 16                  /* where the entries of ID_INDEX begin */
-#define INDEX_ENTRY_BYTES 32
-
 static int take_index(struct id_run *run, const uint8_t *p, size_t size, bool swap)
 {
-	uint64_t nr = load_u64(p + 8, swap), room = (size - INDEX_AT) / INDEX_ENTRY_BYTES;
+	uint64_t nr = load_u64(p + 8, swap), room = (size - ID_INDEX_AT) / ID_INDEX_ENTRY_BYTES;
 
 	for (uint64_t i = 0; i < nr && i < room; i++) {
-		const uint8_t *entry = p + INDEX_AT + INDEX_ENTRY_BYTES * i;
+		const uint8_t *entry = p + ID_INDEX_AT + ID_INDEX_ENTRY_BYTES * i;
 		uint64_t id = load_u64(entry, swap), idx = load_u64(entry + 8, swap);
 
 		if ((run->ids.n == 0 || idx <= run->last_idx) && vec_push(&run->starts, run->ids.n) < 0)
@@ -33,7 +30,7 @@ static int take_update(struct id_run *run, uint64_t id)
 
 int id_run_take(struct id_run *run, const uint8_t *p, uint32_t type, size_t size, bool swap)
 {
-	if (type == RECORD_ID_INDEX && size >= INDEX_AT)
+	if (type == RECORD_ID_INDEX && size >= ID_INDEX_AT)
 		return take_index(run, p, size, swap);
 	if (type == RECORD_EVENT_UPDATE && size >= 24)
 		return take_update(run, load_u64(p + 16, swap));

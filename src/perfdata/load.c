@@ -80,6 +80,16 @@ static void load_task_of_body(const uint8_t *p, const struct record_header *h, b
 
 static const struct sonde_event no_event = { .time = SONDE_NONE, .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE };
 
+static void load_machine(const struct sources *sources, struct sonde_event *ev)
+{
+	uint32_t i = u64map_get(&sources->machine_of_id, ev->id);
+
+	if (i == U64MAP_NONE)
+		return;
+	ev->machine_pid = sources->machines.at[i].pid;
+	ev->vcpu = ev->machine_pid ? sources->machines.at[i].vcpu : 0;
+}
+
 void record_load(struct sources *sources, const uint8_t *p, bool swap, struct sonde_event *out)
 {
 	struct record_header h = record_header(p, swap);
@@ -102,6 +112,8 @@ void record_load(struct sources *sources, const uint8_t *p, bool swap, struct so
 		return;
 	}
 	out->source = &s->pub;
+	if (sources->machines.n)
+		load_machine(sources, out);
 	if (h.type == RECORD_SAMPLE) {
 		if (!(s->attr.flags & SONDE_ATTR_FREQ))
 			out->period = s->attr.sample_period;

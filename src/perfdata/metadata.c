@@ -309,6 +309,9 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_by
 	case RECORD_HEADER_ATTR:
 		r = note_attr(f, &c);
 		break;
+	case RECORD_ID_INDEX:
+		r = sources_note_machines(&f->sources, p, h.size, f->header.swap);
+		break;
 	case RECORD_EVENT_UPDATE:
 		r = note_event_update(f, &c);
 		break;

@@ -38,6 +38,11 @@ enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CP
 #define MISC_COMM_EXEC 0x2000
 #define MISC_MMAP_BUILD_ID 0x4000
 
+/* ID_INDEX: where its entries begin, and how large they are; behind them, where there are guests, whose each is. */
+#define ID_INDEX_AT 16
+#define ID_INDEX_ENTRY_BYTES 32
+#define ID_INDEX_MACHINE_BYTES 16
+
 /* A record header as it lies in the file. */
 struct record_header {
 	uint32_t type;

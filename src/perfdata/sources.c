@@ -2,6 +2,7 @@
 #include "perfdata/sources.h"
 
 #include "perfdata/event_name.h"
+#include "perfdata/record.h"
 
 /* Where events of this layout have their id: IDENTIFIER is at a fixed place, ID not quite. */
 static void add_place(struct sources *s, const struct sample_layout *l)
@@ -68,6 +69,27 @@ int sources_set_name(struct sources *s, struct perf_source *source, const char *
 		return -SONDE_NOMEM;
 	source->pub.name = copy;
 	source->named = true;
+	return 0;
+}
+
+/* The machines of all ids stand behind the ids, where any of them is a guest. */
+int sources_note_machines(struct sources *s, const uint8_t *p, size_t size, bool swap)
+{
+	uint64_t nr = size >= ID_INDEX_AT ? load_u64(p + 8, swap) : 0;
+
+	if (nr > (size - ID_INDEX_AT) / (ID_INDEX_ENTRY_BYTES + ID_INDEX_MACHINE_BYTES))
+		return 0;
+	for (uint64_t i = 0; i < nr; i++) {
+		const uint8_t *entry = p + ID_INDEX_AT + ID_INDEX_ENTRY_BYTES * i;
+		const uint8_t *machine = p + ID_INDEX_AT + ID_INDEX_ENTRY_BYTES * nr + ID_INDEX_MACHINE_BYTES * i;
+		struct id_machine m = { (int32_t)load_u64(machine, swap), (int32_t)load_u64(machine + 8, swap) };
+
+		if (m.pid == 0 && u64map_get(&s->machine_of_id, load_u64(entry, swap)) == U64MAP_NONE)
+			continue;
+		if (s->machines.n >= U64MAP_NONE || vec_push(&s->machines, m) < 0 ||
+		    u64map_set(&s->machine_of_id, load_u64(entry, swap), (uint32_t)(s->machines.n - 1)) < 0)
+			return -SONDE_NOMEM;
+	}
 	return 0;
 }
 
@@ -139,4 +161,6 @@ void sources_free(struct sources *s)
 		vec_free(&sources_at(s, i)->ids);
 	vec_free(&s->reader->sources);
 	u64map_free(&s->by_id);
+	vec_free(&s->machines);
+	u64map_free(&s->machine_of_id);
 }

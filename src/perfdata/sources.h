@@ -20,6 +20,11 @@ struct perf_source {
 /* Ways to find the id in a record: events of one file may disagree where it lies. */
 #define MAX_ID_PLACES 8
 
+/* Whose an id is, if it is a virtual machine's. */
+struct id_machine {
+	int32_t pid, vcpu;
+};
+
 struct sources {
 	struct reader *reader;       /* whose `sources` is the list */
 	struct u64map by_id;
@@ -28,6 +33,8 @@ struct sources {
 	} places[MAX_ID_PLACES];
 	size_t nr_places;
 	size_t nr_without_ids;
+	VEC(struct id_machine) machines;
+	struct u64map machine_of_id; /* index in machines */
 	struct perf_source *last;    /* of the last look-up: neighbours are mostly of one event */
 	uint64_t last_id;
 };
@@ -42,6 +49,9 @@ int sources_set_name(struct sources *s, struct perf_source *source, const char *
 
 /* Names, and ids where there are none, that EVENT_DESC gives; -SONDE_NOMEM. */
 int sources_describe(struct sources *s, const struct sonde_meta *meta);
+
+/* Notes whose the ids of an ID_INDEX record are, that lies at @p with @size bytes; -SONDE_NOMEM. */
+int sources_note_machines(struct sources *s, const uint8_t *p, size_t size, bool swap);
 
 struct perf_source *sources_by_id(const struct sources *s, uint64_t id);
 

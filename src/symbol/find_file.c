@@ -77,7 +77,10 @@ int find_running(struct found *f, const struct find_paths *p, const struct binar
 	struct buf cached = BUF_MEMORY;
 	int r = -SONDE_MISSING;
 
-	if (path && path[0] == '/' && path_print(f->path, "%s%s", p->symfs, path) &&
+	/* a file of this name on the host is another one, unless its build id says that it is not */
+	if (b->guest && !b->build_id_size && !p->symfs[0])
+		note(reason, b->name, "is on a guest: give --symfs");
+	else if (path && path[0] == '/' && path_print(f->path, "%s%s", p->symfs, path) &&
 	    open_if_fits(f, b->build_id, b->build_id_size, reason))
 		return 0;
 	for (size_t i = 0; r < 0 && i < ARRAY_SIZE(members); i++)

@@ -112,7 +112,7 @@ void load_vdso(struct load *l)
 	char path[PATH_MAX];
 	struct elf_file f;
 
-	if (!strcmp(b->name, "[vdso]") && own_vdso(&f)) {
+	if (!strcmp(b->name, "[vdso]") && (b->build_id_size || !b->guest) && own_vdso(&f)) {
 		if (!b->build_id_size || build_id_equal(b->build_id, b->build_id_size, f.build_id, f.build_id_size)) {
 			buf_str(&l->source, "[vdso] of this process");
 			add_own(l, &f);
@@ -181,6 +181,8 @@ void load_jit(struct load *l)
 	size_t bad;
 	int fd;
 
+	if (l->binary->guest && !l->s->paths.symfs[0])
+		return;  /* a process of the host has that number */
 	snprintf(path, sizeof(path), "%s%s/perf-%d.map", l->s->paths.symfs, l->s->map_dir, l->binary->pid);
 	fd = open_map(path, &err);
 	if (fd >= 0) {
