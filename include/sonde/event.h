@@ -58,9 +58,15 @@ struct sonde_attr {
 #define SONDE_ATTR_USE_CLOCKID    SONDE_ATTR_BIT(25)
 #define SONDE_ATTR_DEFER_CALLCHAIN SONDE_ATTR_BIT(38)
 
+/** CPUs from `first` to `last`; -1 and -1: any CPU. */
+struct sonde_cpu_range {
+	int32_t first, last;
+};
+
 /**
  * struct sonde_source - what events come from: a perf event (evsel), or an event id of a trace.dat
- * Lives as long as the trace. In pipe mode names and ids can still arrive while the trace is read.
+ * Lives as long as the trace. In pipe mode names and ids can still arrive while the trace is read; in each mode unit, scale and CPUs
+ * come in records, before the first sample as a rule.
  */
 struct sonde_source {
 	uint32_t index;                /* position in the trace */
@@ -70,6 +76,8 @@ struct sonde_source {
 	size_t nr_ids;
 	const char *unit;              /* "msec"; NULL if none */
 	double scale;                  /* of counts, 1.0 if none */
+	const struct sonde_cpu_range *cpus;  /* on which it counted, as the recorder said; NULL if it did not */
+	size_t nr_cpus;                /* ranges of them */
 	uint32_t leader;               /* index of the group's leader, its own index if alone */
 	const char *buffer;            /* of a trace.dat: the instance whose event it is, "" for the top buffer; else NULL */
 };

@@ -12,6 +12,9 @@
 #include "perfdata/feature.h"
 
 #define RECORD_SAMPLE 9
+#define RECORD_FINISHED_ROUND 68
+#define RECORD_FINISHED_INIT 82
+#define FIRST_RECORDS 1024       /* in which a file describes its events, behind the mappings of the kernel and its modules */
 
 static const char *const mode_names[] = {
 	[SONDE_MODE_FILE] = "file", [SONDE_MODE_PIPE] = "pipe", [SONDE_MODE_DIRECTORY] = "directory",
@@ -32,9 +35,17 @@ struct describe {
 	struct counts counts;
 };
 
-/* Everything, or in a stream up to the first sample: the features come before it. */
+/* Records that describe events, and features in a stream, come before the first sample, or what a round of the rings has brought. */
+static bool is_behind_metadata(const struct sonde_event *ev)
+{
+	return ev->type == RECORD_SAMPLE || ev->type == RECORD_FINISHED_ROUND || ev->type == RECORD_FINISHED_INIT;
+}
+
+/* Everything, or as far as metadata goes; in a file, which need not be read for its features, only the first records. */
 static int read_events(struct describe *d, bool all, struct sonde_error *err)
 {
+	size_t left = d->info->mode == SONDE_MODE_PIPE ? SIZE_MAX : FIRST_RECORDS;
+
 	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_FILE };
 	struct sonde_iter *it = sonde_iter_new(d->t, &query);
 	struct sonde_event ev;
@@ -45,7 +56,7 @@ static int read_events(struct describe *d, bool all, struct sonde_error *err)
 	while ((r = sonde_iter_next(it, &ev)) > 0) {
 		if (all)
 			r = counts_add(&d->counts, d->t, &ev);
-		else if (ev.type == RECORD_SAMPLE)
+		else if (is_behind_metadata(&ev) || --left == 0)
 			r = 0;
 		else
 			continue;
@@ -87,6 +98,26 @@ static void print_missing(struct buf *out, const struct sonde_meta *meta)
 	buf_char(out, '\n');
 }
 
+/* How counts of an event are to be read, and where it counted: what EVENT_UPDATE records say of it. */
+static void print_counting(struct buf *out, const struct sonde_source *s)
+{
+	if (s->unit) {
+		buf_str(out, ", unit ");
+		buf_text(out, s->unit, strlen(s->unit));
+	}
+	if (s->scale != 1.0)
+		buf_printf(out, ", scale %g", s->scale);
+	for (size_t i = 0; i < s->nr_cpus; i++) {
+		buf_str(out, i ? "," : ", CPUs ");
+		if (s->cpus[i].first < 0)
+			buf_str(out, "any");
+		else if (s->cpus[i].first == s->cpus[i].last)
+			buf_printf(out, "%" PRId32, s->cpus[i].first);
+		else
+			buf_printf(out, "%" PRId32 "-%" PRId32, s->cpus[i].first, s->cpus[i].last);
+	}
+}
+
 static void print_sources(struct buf *out, struct describe *d)
 {
 	for (size_t i = 0; i < sonde_trace_sources(d->t); i++) {
@@ -97,6 +128,7 @@ static void print_sources(struct buf *out, struct describe *d)
 		buf_printf(out, ", %zu id%s", s->nr_ids, s->nr_ids == 1 ? "" : "s");
 		if (s->leader != s->index)
 			buf_printf(out, ", in the group of source %" PRIu32, s->leader);
+		print_counting(out, s);
 		buf_char(out, '\n');
 	}
 }
@@ -211,6 +243,27 @@ static void json_features(struct json *j, const struct describe *d)
 	json_end(j);
 }
 
+static void json_counting(struct json *j, const struct sonde_source *s)
+{
+	if (s->unit)
+		json_member_text(j, "unit", s->unit);
+	if (s->scale != 1.0) {
+		json_key(j, "scale");
+		json_double(j, s->scale);
+	}
+	if (!s->nr_cpus)
+		return;
+	json_key(j, "cpus");
+	json_array(j);
+	for (size_t i = 0; i < s->nr_cpus; i++) {
+		json_array(j);
+		json_i64(j, s->cpus[i].first);
+		json_i64(j, s->cpus[i].last);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void json_sources(struct json *j, const struct describe *d)
 {
 	json_key(j, "sources");
@@ -224,8 +277,7 @@ static void json_sources(struct json *j, const struct describe *d)
 		describe_u64(j, "leader", s->leader);
 		if (d->counted)
 			describe_u64(j, "samples", i < d->counts.samples.n ? d->counts.samples.at[i] : 0);
-		if (s->unit)
-			json_member_text(j, "unit", s->unit);
+		json_counting(j, s);
 		if (s->attr) {
 			json_key(j, "attr");
 			attr_json(j, s->attr);
@@ -376,7 +428,7 @@ int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_descr
 		r = describe_tracedat(t, &out, opts, err);
 		goto write;
 	}
-	if (d.counted || d.info->mode == SONDE_MODE_PIPE)
+	if (d.counted || d.info->mode == SONDE_MODE_PIPE || sonde_trace_sources(t))
 		r = read_events(&d, d.counted, err);
 	d.meta = sonde_trace_meta(t);
 	if (OPT(opts, json, false))

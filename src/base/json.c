@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 
+#include <math.h>
+
 static void value(struct json *j)
 {
 	if (j->comma)
@@ -78,6 +80,16 @@ void json_i64(struct json *j, int64_t v)
 {
 	value(j);
 	buf_i64(j->out, v);
+}
+
+void json_double(struct json *j, double v)
+{
+	if (!isfinite(v)) {
+		json_null(j);
+		return;
+	}
+	value(j);
+	buf_printf(j->out, "%.17g", v);
 }
 
 void json_hex(struct json *j, uint64_t v)

@@ -55,8 +55,8 @@ const struct command cmd_info = {
 	.args = "[FILE...]",
 	.help = "show what a trace is: machine, command line, events, features, losses",
 	.details = "The first part has the lines of `perf report --header-only`, the second says how the trace was read and what "
-		   "is missing from it. Without --count the records of a file are not touched, so that the size of the file does "
-		   "not matter.",
+		   "is missing from it. Without --count only the first records of a file, which describe its events, are "
+		   "looked at, so that the size of the file does not matter.",
 	.options = info_options,
 	.run = info_run,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* metadata.c - what a perf.data says about itself: in the sections of a file, or in records. */
 #include "perfdata/attr.h"
+#include "perfdata/cpu_map.h"
 #include "perfdata/feature.h"
 #include "perfdata/perfdata.h"
 
@@ -218,8 +219,12 @@ static int note_event_update(struct perfdata *f, struct cursor *c)
 	struct perf_source *s = sources_by_id(&f->sources, id);
 	struct sonde_str text;
 
+	if (!s && f->base.sources.n == 1)  /* the only event needs no id */
+		s = sources_at(&f->sources, 0);
 	if (!cur_ok(c) || !s)
 		return 0;
+	if (type == EVENT_UPDATE_CPUS)
+		return cpu_map_decode(c, &f->base.arena, &s->pub.cpus, &s->pub.nr_cpus);
 	if (type == EVENT_UPDATE_SCALE) {
 		bits = cur_u64(c);
 		if (cur_ok(c))

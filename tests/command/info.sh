@@ -36,6 +36,12 @@ want_status 0
 want_out '^# records        : SAMPLE 20$'
 want_out '^# samples        : page-faults 16$'
 
+# how counts are to be read and where an event counted, which the first records of a file say
+run "$SONDE" info "$SONDE_CORPUS/recorded/perf7.2-groupS_pipe.data"
+want_out '^# source         : task-clock, .*unit msec, scale 1e-06, CPUs 0-1$'
+run "$SONDE" info --json "$SONDE_CORPUS/recorded/perf7.2-inheritstat.data"
+want_out '"unit":"msec","scale":9.9999999999999995e-07,"cpus":\[\[0,1\]\]'
+
 # a stream that cannot be sought, and the same one in a file
 for count in '' --count; do
 	run sh -c "cat '$stream' | '$SONDE' info --json $count -"
