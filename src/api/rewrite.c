@@ -119,9 +119,14 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out)
 {
 	struct image im;
-	int r = image_open(&im, in, &w->err);
+	int r = image_open(&im, in, &w->err), dangling = 0;
 
-	return r < 0 ? r : rewriter_of(&im)->repair(w, &im, out);
+	for (size_t i = 0; r < 0 && dangling == 0 && i < ARRAY_SIZE(rewriters); i++)
+		if (rewriters[i]->open_dangling)
+			dangling = rewriters[i]->open_dangling(w, in, &im);
+	if (r < 0 && dangling <= 0)
+		return dangling < 0 ? dangling : r;
+	return rewriter_of(&im)->repair(w, &im, out);
 }
 
 int sonde_repair_memory(struct sonde_rewrite *w, const void *data, size_t size, const char *out)

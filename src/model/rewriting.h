@@ -36,6 +36,9 @@ struct rewriter {
 	/* opts->query is never NULL; NULL: the format cannot be cut */
 	int (*cut)(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts);
 	int (*repair)(struct sonde_rewrite *handle, struct image *im, const char *out);
+	/* For repair, of a path that cannot be opened as an image: 1 when what is left there was opened as one, 0 when it is nothing of this
+	 * format, negative when it is and cannot be used. NULL if the format is one file. */
+	int (*open_dangling)(struct sonde_rewrite *handle, const char *path, struct image *im);
 	/* Of readers, which stay the caller's, at least one and all of the format `merges`; NULL if the format cannot be merged. */
 	int (*merge)(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out, const struct sonde_merge_opts *opts);
 	const char *merges;          /* as in struct sonde_trace_info */

@@ -308,6 +308,7 @@ int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char 
 }
 
 const struct rewriter perfdata_rewriter = {
-	.probe = header_probe, .convert = perfdata_convert, .repair = perfdata_repair, .cut = perfdata_cut, .merge = perfdata_merge,
+	.probe = header_probe, .convert = perfdata_convert, .repair = perfdata_repair, .open_dangling = perfdata_open_dangling,
+	.cut = perfdata_cut, .merge = perfdata_merge,
 	.merges = "perf.data",
 };

@@ -141,7 +141,7 @@ static int open_part(struct perfdata *f, uint32_t number, struct sonde_error *er
 
 static void note_missing(struct perfdata *f, const struct part_numbers *have)
 {
-	uint64_t missing = have->n ? have->at[have->n - 1] + 1 - have->n : 1;
+	uint64_t missing = directory_missing_parts(have);
 
 	if (missing)
 		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, missing, SONDE_NONE, SONDE_NONE, -1,

@@ -18,6 +18,12 @@ struct part_numbers {
 /* Adds those that are in the directory, in ascending order; free with vec_free(), also on failure. */
 int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_error *err);
 
+/* How many of 0 to the highest number are not there; without any it is at least one. */
+static inline uint64_t directory_missing_parts(const struct part_numbers *have)
+{
+	return have->n ? have->at[have->n - 1] + 1 - have->n : 1;
+}
+
 /* What is in a directory beside `data`: names of regular files, and how many directories there are. */
 struct directory_names {
 	char **at;

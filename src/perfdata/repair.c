@@ -92,17 +92,20 @@ static int find_layout(struct rewrite *w)
 	return salvage_layout(&w->in, &w->image) < 0 ? err_nomem(&w->handle->err) : 0;
 }
 
-/* A directory whose `data` has lost its features no longer says that there are more files. */
+/* A directory whose `data` has lost its features no longer says that there are more files. Of those some may be gone. */
 static int find_parts(struct rewrite *w)
 {
 	struct part_numbers parts = { 0 };
+	bool told = feature_has(&w->in.meta, SONDE_FEAT_DIR_FORMAT);
 	int r;
 
-	if (w->image.dir_fd < 0 || feature_has(&w->in.meta, SONDE_FEAT_DIR_FORMAT))
+	if (w->image.dir_fd < 0 || (told && w->in.meta.dir_version != DIR_FORMAT_PARTS))
 		return 0;
 	r = directory_list_parts(w->image.dir_fd, &parts, &w->handle->err);
 	if (r == 0 && parts.n)
 		w->in.meta.dir_version = DIR_FORMAT_PARTS;
+	if (r == 0 && (told || parts.n) && directory_missing_parts(&parts))
+		rewrite_lose(w, SONDE_LOSS_TRUNCATED, directory_missing_parts(&parts), SONDE_NONE, "files data.N are missing from the directory");
 	vec_free(&parts);
 	return r;
 }

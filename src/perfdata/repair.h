@@ -7,6 +7,7 @@
 
 /* See struct rewriter. */
 int perfdata_repair(struct sonde_rewrite *handle, struct image *im, const char *out);
+int perfdata_open_dangling(struct sonde_rewrite *handle, const char *path, struct image *im);
 
 /*
  * salvage.c: the layout of a file whose header says nothing that can be used. Sets header.swap, header.pipe, data and the events; what

@@ -176,6 +176,7 @@ want_status 1
 want_out ': warning: part-missing: directory: .* data.1 without data.0$'
 run "$SONDE" repair "$tmp/dir" "$tmp/dir.mended"
 want_status 0
+want_err '1 files data.N are missing from the directory$'
 records "$tmp/dir.mended" >/dev/null
 cp "$recorded/perf6.1-dir.data/data.0" "$tmp/dir"
 dd if=/dev/zero of="$tmp/dir/data" bs=1 count=64 conv=notrunc 2>/dev/null
@@ -183,10 +184,48 @@ rm -r "$tmp/dir.mended"
 run "$SONDE" repair "$tmp/dir" "$tmp/dir.mended"
 want_status 0
 script_like "$recorded/perf6.1-dir.data" "$tmp/dir.mended"
-rm "$tmp/dir/data"
+
+# the file that describes the events has another name, or there is none
+cp "$recorded/perf6.1-dir.data/data" "$tmp/dir/data.before"
+head -c 200 "$tmp/dir/data" >"$tmp/dir/data.a"
+rm -r "$tmp/dir/data" "$tmp/dir.mended"
+run "$SONDE" repair "$tmp/dir" "$tmp/dir.mended"
+want_status 0
+want_err 'data, which describe the events of the others, are missing: data.before was taken for it$'
+script_like "$recorded/perf6.1-dir.data" "$tmp/dir.mended"
+rm "$tmp/dir/data.before"
+run "$SONDE" repair "$tmp/dir" "$tmp/dir.none"
+want_status 1
+want_err "^sonde: $tmp/dir: its file data is missing, and nothing else there describes the events of data.0 and the others: expected data, or "
+[ ! -e "$tmp/dir.none" ] || fail "something was written"
+rm "$tmp/dir"/data*
 run "$SONDE" repair "$tmp/dir" "$tmp/dir.none"
 want_status 1
 want_err 'cannot open data in the directory'
+
+# all of the others are gone; one is cut
+cp "$recorded/perf6.1-dir.data/data" "$tmp/dir"
+run "$SONDE" repair "$tmp/dir" "$tmp/dir.left"
+want_status 0
+want_err '1 files data.N are missing from the directory$'
+head -c 1000 "$recorded/perf6.1-dir.data/data.0" >"$tmp/dir/data.0"
+cp "$recorded/perf6.1-dir.data/data.1" "$tmp/dir"
+run "$SONDE" repair "$tmp/dir" "$tmp/dir.cut"
+want_status 0
+want_err '40 bytes of a record that is cut by the end .in data.0. .first at offset 0x3c0.$'
+run "$SONDE" check "$tmp/dir.cut"
+want_status 0
+
+# the same with one that perf records here, if it can
+if command -v perf >/dev/null && perf record -q --threads -e cpu-clock -o "$tmp/threads" -- md5sum "$SONDE" >/dev/null 2>&1; then
+	perf script -i "$tmp/threads" >"$tmp/perf-before" 2>/dev/null
+	mv "$tmp/threads/data" "$tmp/threads/.data.lost"
+	run "$SONDE" repair "$tmp/threads" "$tmp/threads.mended"
+	want_status 0
+	perf script -i "$tmp/threads.mended" >"$tmp/perf-after" 2>/dev/null
+	cmp "$tmp/perf-before" "$tmp/perf-after" || fail "perf reads something else than it recorded"
+	[ -s "$tmp/perf-after" ] || fail "perf reads nothing"
+fi
 
 # the newest perf refuses a file of the other byte order without HOSTNAME
 run "$SONDE" repair "$recorded/s390x-killed9.data" "$tmp/mended"
