@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "perfdata/feature.h"
+#include "perfdata/swap.h"
 
 #define RECORD_ROOM (65536 + 64)     /* and an id more, and a trailer */
 #define ROUND_RECORDS 8192           /* readers keep two rounds in order */
@@ -70,9 +71,6 @@ static int check_input(struct merge *m, const struct merge_input *in)
 
 	if (in->reader->sources.n == 0)
 		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "%s: describes no event", in->name);
-	if (in->file->header.swap != m->swap)
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: its byte order is not that of %s ('sonde convert --endian' "
-			       "changes it)", in->name, m->in[0].name);
 	if (feature_has(&in->reader->meta, SONDE_FEAT_STAT))
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: counts of perf stat cannot be merged", in->name);
 	return 0;
@@ -136,6 +134,25 @@ static int open_inputs(struct merge *m, struct reader *const *in, const struct s
 
 /* ---- records ---- */
 
+/*
+ * A record in the byte order of the new file: the same, or a copy in m->turned. What a reader is to be asked for needs the event as it
+ * was.
+ */
+static void turn(struct merge *m, const struct merge_input *in, struct sonde_event *ev)
+{
+	const char *stays;
+
+	if (in->file->header.swap == m->swap)
+		return;
+	memcpy(m->turned, ev->raw, ev->raw_size);
+	stays = swap_record(&in->file->sources, m->turned, ev->raw_size, in->file->header.swap,
+			    in->reader->meta.nr_cpus_available);
+	if (stays)
+		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, ev->file_offset, SONDE_NONE, -1,
+			   "in the byte order of the recorder: %s, in %s", stays, in->name);
+	ev->raw = m->turned;
+}
+
 static int put(struct merge *m, const void *p, size_t n)
 {
 	m->handle->counts.written++;
@@ -192,6 +209,7 @@ static bool takes_trace(struct merge *m, const struct merge_input *in, uint32_t 
 
 static int put_trace(struct merge *m, struct merge_input *in, const struct sonde_event *ev)
 {
+	struct sonde_event turned = *ev;
 	struct sonde_auxtrace trace;
 	uint64_t size;
 
@@ -205,7 +223,8 @@ static int put_trace(struct merge *m, struct merge_input *in, const struct sonde
 	if (trace.payload.len < trace.size)
 		ledger_add(&m->handle->ledger, SONDE_LOSS_TRUNCATED, trace.size - trace.payload.len, ev->file_offset, SONDE_NONE, -1,
 			   "bytes of hardware trace that are not there, in %s", in->name);
-	memcpy(m->room, ev->raw, ev->raw_size);
+	turn(m, in, &turned);
+	memcpy(m->room, turned.raw, ev->raw_size);
 	size = m->swap ? bswap_64(trace.payload.len) : trace.payload.len;
 	memcpy(m->room + AUXTRACE_SIZE_AT, &size, sizeof(size));
 	if (put(m, m->room, ev->raw_size) < 0)
@@ -233,6 +252,7 @@ static bool takes_map(struct merge *m, const struct merge_input *in, const struc
 
 static int pass_user_record(struct merge *m, struct merge_input *in, const struct sonde_event *ev)
 {
+	struct sonde_event turned = *ev;
 	struct sonde_bytes record;
 	int r;
 
@@ -250,16 +270,14 @@ static int pass_user_record(struct merge *m, struct merge_input *in, const struc
 		return err_set(&m->handle->err, SONDE_UNSUPPORTED, ev->file_offset, "%s: counts of perf stat cannot be merged", in->name);
 	case RECORD_AUXTRACE:
 		return put_trace(m, in, ev);
-	case RECORD_THREAD_MAP:
-	case RECORD_CPU_MAP:
-		if (!takes_map(m, in, ev))
-			return 0;
-		break;
 	case RECORD_AUXTRACE_INFO:
 		if (!takes_trace(m, in, ev->type))
 			return 0;
 	}
-	r = merge_record(m, in, ev, &record);
+	turn(m, in, &turned);
+	if ((ev->type == RECORD_THREAD_MAP || ev->type == RECORD_CPU_MAP) && !takes_map(m, in, &turned))
+		return 0;
+	r = merge_record(m, in, &turned, &record);
 	return r > 0 ? put(m, record.p, record.len) : r;
 }
 
@@ -310,8 +328,10 @@ static int pass_record(struct merge *m, struct merge_input *in)
 		return 0;
 	}
 	r = note_task(m, in, &ev);
-	if (r == 0)
-		r = merge_record(m, in, &ev, &record);
+	if (r < 0)
+		return r;
+	turn(m, in, &ev);
+	r = merge_record(m, in, &ev, &record);
 	if (r <= 0)
 		return r;
 	if (in->ref.time != 0 && in->ref.time != SONDE_NONE)
@@ -416,8 +436,9 @@ static int begin_output(struct merge *m, const char *out)
 		return r;
 	m->opts = (struct compose_opts){ .pipe = !output_can_seek(&m->to), .swap = m->swap, .names = true };
 	m->room = malloc(RECORD_ROOM);
+	m->turned = malloc(RECORD_ROOM);
 	m->out = compose_new(&m->to, &m->opts, lose_part, m);
-	if (!m->room || !m->out)
+	if (!m->room || !m->turned || !m->out)
 		return err_nomem(err);
 	for (size_t i = 0; i < m->events.n; i++) {
 		const struct merged_event *e = &m->events.at[i];
@@ -479,6 +500,7 @@ int perfdata_merge(struct sonde_rewrite *handle, struct reader *const *in, size_
 	buf_free(&m.thread_map);
 	buf_free(&m.cpu_map);
 	free(m.room);
+	free(m.turned);
 	free(m.in);
 	return r;
 }

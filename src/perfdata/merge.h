@@ -27,7 +27,7 @@ struct merged_event {
 
 struct merge_input {
 	struct reader *reader;
-	const struct perfdata *file;
+	struct perfdata *file;
 	const char *name;
 	struct order order;
 	struct record_ref ref;       /* the next record, unless ended */
@@ -51,11 +51,12 @@ struct merge {
 	VEC(struct merged_event) events;
 	struct u64map ids;           /* of the new file: index of the event */
 	uint64_t fresh_id;           /* none of the inputs has this one, nor those behind it */
-	bool swap;
+	bool swap;                   /* the byte order of the first input is not the host's; all of the new file has it */
 	struct output to;
 	struct compose *out;
 	struct compose_opts opts;
 	uint8_t *room;               /* a record that is changed */
+	uint8_t *turned;             /* a record of an input of the other byte order, in that of the new file */
 	const struct merge_input *aux;  /* whose hardware trace is taken over */
 	VEC(struct sonde_auxtrace_index) auxtrace;
 	struct buf thread_map, cpu_map;  /* records: those that came first */

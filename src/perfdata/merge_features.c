@@ -4,6 +4,7 @@
 
 #include "perfdata/feature.h"
 #include "perfdata/merge.h"
+#include "perfdata/swap.h"
 #include "perfdata/tracing_union.h"
 
 #define LIST_BYTES 192
@@ -181,6 +182,28 @@ static bool bytes_of(const struct merge_input *in, uint32_t id, struct sonde_byt
 	return raw;
 }
 
+/* A feature as it lies in its input, in the byte order of the new file. */
+static int put_raw(struct merge *m, const struct merge_input *in, uint32_t id, struct sonde_bytes raw)
+{
+	const char *stays;
+	uint8_t *p;
+	int r;
+
+	if (in->file->header.swap == m->swap)
+		return put_bytes(m, id, raw.p, raw.len);
+	p = malloc(raw.len ? raw.len : 1);
+	if (!p)
+		return err_nomem(&m->handle->err);
+	if (raw.len)
+		memcpy(p, raw.p, raw.len);
+	stays = swap_feature(id, p, raw.len, in->file->header.swap, in->reader->meta.nr_cpus_available);
+	if (stays)
+		lose(m, stays, in);
+	r = stays ? 0 : put_bytes(m, id, p, raw.len);
+	free(p);
+	return r;
+}
+
 static int put_tracing(struct merge *m)
 {
 	struct sonde_bytes all = { NULL, 0 }, one;
@@ -270,7 +293,7 @@ static int put_singles(struct merge *m)
 			if (is_special(id) || !bytes_of(&m->in[i], id, &other))
 				continue;
 			if (i == 0 || (same_host && !bytes_of(&m->in[0], id, &own))) {
-				if (put_bytes(m, id, other.p, other.len) < 0)
+				if (put_raw(m, &m->in[i], id, other) < 0)
 					return -SONDE_NOMEM;
 				continue;
 			}

@@ -75,11 +75,22 @@ want_err 'counts of perf stat cannot be merged'
 run "$SONDE" merge "$a" "$tmp/absent" -o "$tmp/none"
 want_status 1
 want_err 'absent: cannot open'
-"$SONDE" convert --endian big "$a" "$tmp/big" 2>/dev/null
-run "$SONDE" merge "$a" "$tmp/big" -o "$tmp/none"
-want_status 1
-want_err 'its byte order is not that of'
 [ ! -e "$tmp/none" ] || fail "a run that failed left a file"
+
+# inputs of different byte orders: the new file has that of the first
+"$SONDE" convert --endian big "$b" "$tmp/big" 2>/dev/null
+run "$SONDE" merge "$a" "$tmp/big" -o "$tmp/mixed"
+want_status 0
+"$SONDE" script -i "$tmp/ab" >"$tmp/of-one-order"
+"$SONDE" script -i "$tmp/mixed" | cmp - "$tmp/of-one-order" || fail "records of the other byte order are not the same"
+run "$SONDE" merge "$tmp/big" "$a" -o "$tmp/mixed-big"
+want_status 0
+"$SONDE" script -i "$tmp/ba" >"$tmp/of-one-order"
+"$SONDE" script -i "$tmp/mixed-big" | cmp - "$tmp/of-one-order" || fail "records of the other byte order are not the same"
+run "$SONDE" check "$tmp/mixed-big"
+want_status 0
+run "$SONDE" info "$tmp/mixed-big"
+want_out '^# format .*, big-endian$'
 
 # perf reads it, and counts the samples of both
 need_command perf
