@@ -102,11 +102,23 @@ struct sonde_loss {
 /** sonde_trace_losses - rows of the ledger so far, complete when an iterator has ended; a view until the next event */
 SONDE_API size_t sonde_trace_losses(const struct sonde_trace *t, const struct sonde_loss **out);
 
+/**
+ * sonde_trace_time_span - the times of the first and the last sample, for shares of the recording
+ * From what the recorder noted, else all records are read, which is done before an iterator is begun. Returns 0, -SONDE_MISSING where no sample
+ * has a time, -SONDE_UNSUPPORTED for a stream, which can be read once only, and what reading fails with.
+ */
+SONDE_API int sonde_trace_time_span(struct sonde_trace *t, uint64_t *first, uint64_t *last);
+
 enum sonde_order {
 	SONDE_ORDER_FILE,          /* as the records lie in the file: for dumping, rewriting, repairing */
 	/* By time stamp; records without one keep their place. Samples whose user callchain comes in a record of its own come
 	 * with the whole chain, just before that record and so behind their time; as they lie in the file they do not. */
 	SONDE_ORDER_TIME,
+};
+
+/** Two times in ns, both inclusive. */
+struct sonde_time_range {
+	uint64_t from, to;
 };
 
 /** Which events; fields left 0 do not narrow anything. */
@@ -119,6 +131,8 @@ struct sonde_query {
 	const int32_t *tids;                size_t nr_tids;
 	const char *const *events;          size_t nr_events;  /* source names */
 	bool samples_only;                  /* leave out everything that is no sample */
+	/* If there are some: within one of them too. time_min and time_max still tell where the first begins and the last ends. */
+	const struct sonde_time_range *times; size_t nr_times;
 };
 
 /**

@@ -6,6 +6,7 @@
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "model/join.h"
+#include "model/selection.h"
 
 /* A copy of the caller's list; an empty one lets everything pass. */
 struct numbers {
@@ -24,6 +25,8 @@ struct sonde_iter {
 	int failed;                  /* what the start failed with: said at the first step */
 	bool narrowed, samples_only;
 	uint64_t time_min, time_max;
+	struct sonde_time_range *times;
+	size_t nr_times;
 	struct numbers cpus, pids, tids;
 	char **events;
 	size_t nr_events;
@@ -54,6 +57,17 @@ static int copy_names(struct sonde_iter *it, const char *const *names, size_t n)
 	return 0;
 }
 
+static int copy_times(struct sonde_iter *it, const struct sonde_time_range *times, size_t n)
+{
+	it->times = n ? calloc(n, sizeof(*times)) : NULL;
+	if (n && !it->times)
+		return -SONDE_NOMEM;
+	if (n)
+		memcpy(it->times, times, n * sizeof(*times));
+	it->nr_times = n;
+	return 0;
+}
+
 static int copy_query(struct sonde_iter *it, const struct sonde_query *q)
 {
 	it->by_time = OPT(q, order, SONDE_ORDER_FILE) == SONDE_ORDER_TIME;
@@ -62,12 +76,13 @@ static int copy_query(struct sonde_iter *it, const struct sonde_query *q)
 	it->time_max = OPT(q, time_max, 0);
 	if (!it->time_max)
 		it->time_max = UINT64_MAX;
-	if (copy_numbers(&it->cpus, OPT(q, cpus, NULL), OPT(q, nr_cpus, 0)) < 0 ||
+	if (copy_times(it, OPT(q, times, NULL), OPT(q, nr_times, 0)) < 0 ||
+	    copy_numbers(&it->cpus, OPT(q, cpus, NULL), OPT(q, nr_cpus, 0)) < 0 ||
 	    copy_numbers(&it->pids, OPT(q, pids, NULL), OPT(q, nr_pids, 0)) < 0 ||
 	    copy_numbers(&it->tids, OPT(q, tids, NULL), OPT(q, nr_tids, 0)) < 0 ||
 	    copy_names(it, OPT(q, events, NULL), OPT(q, nr_events, 0)) < 0)
 		return -SONDE_NOMEM;
-	it->narrowed = it->time_min || it->time_max != UINT64_MAX || it->cpus.n || it->pids.n || it->tids.n || it->nr_events;
+	it->narrowed = it->time_min || it->time_max != UINT64_MAX || it->cpus.n || it->pids.n || it->tids.n || it->nr_events || it->nr_times;
 	return 0;
 }
 
@@ -98,6 +113,7 @@ void sonde_iter_free(struct sonde_iter *it)
 	join_free(&it->join);
 	if (it->walk)
 		it->trace->reader->ops->walk_free(it->walk);
+	free(it->times);
 	free(it->cpus.at);
 	free(it->pids.at);
 	free(it->tids.at);
@@ -129,7 +145,8 @@ static bool wanted(const struct sonde_iter *it, const struct sonde_event *ev)
 		return !it->samples_only;
 	if (!it->narrowed)
 		return true;
-	return (ev->time == SONDE_NONE || (ev->time >= it->time_min && ev->time <= it->time_max)) && has(&it->cpus, ev->cpu) &&
+	return (ev->time == SONDE_NONE || (ev->time >= it->time_min && ev->time <= it->time_max && selects_time(it->times, it->nr_times, ev->time))) &&
+	       has(&it->cpus, ev->cpu) &&
 	       has(&it->pids, ev->pid) && has(&it->tids, ev->tid) && has_event(it, ev->source);
 }
 

@@ -33,7 +33,8 @@ void sonde_profile_free(struct sonde_profile *p)
 int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
 {
 	struct sonde_query q = { .sz = sizeof(q), .order = SONDE_ORDER_TIME, .time_min = OPT(query, time_min, 0),
-				 .time_max = OPT(query, time_max, 0), .cpus = OPT(query, cpus, NULL),
+				 .time_max = OPT(query, time_max, 0), .times = OPT(query, times, NULL),
+				 .nr_times = OPT(query, nr_times, 0), .cpus = OPT(query, cpus, NULL),
 				 .nr_cpus = OPT(query, nr_cpus, 0), .pids = OPT(query, pids, NULL),
 				 .nr_pids = OPT(query, nr_pids, 0), .tids = OPT(query, tids, NULL),
 				 .nr_tids = OPT(query, nr_tids, 0), .events = OPT(query, events, NULL),

@@ -91,6 +91,7 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 {
 	const struct sonde_query *q = OPT(opts, query, NULL);
 	const struct sonde_query query = { .time_min = OPT(q, time_min, 0), .time_max = OPT(q, time_max, 0),
+					   .times = OPT(q, times, NULL), .nr_times = OPT(q, nr_times, 0),
 					   .cpus = OPT(q, cpus, NULL), .nr_cpus = OPT(q, nr_cpus, 0),
 					   .pids = OPT(q, pids, NULL), .nr_pids = OPT(q, nr_pids, 0),
 					   .tids = OPT(q, tids, NULL), .nr_tids = OPT(q, nr_tids, 0),

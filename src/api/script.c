@@ -16,6 +16,8 @@ static struct sonde_iter *iterate(struct sonde_trace *t, const struct sonde_quer
 
 	q.time_min = OPT(query, time_min, 0);
 	q.time_max = OPT(query, time_max, 0);
+	q.times = OPT(query, times, NULL);
+	q.nr_times = OPT(query, nr_times, 0);
 	q.cpus = OPT(query, cpus, NULL);
 	q.nr_cpus = OPT(query, nr_cpus, 0);
 	q.pids = OPT(query, pids, NULL);

@@ -67,6 +67,8 @@ static int cut_run(int argc, char **argv)
 	query.nr_events = events.n;
 	if (argc != 2)
 		return say_usage("an input and an output are needed");
+	if (select_within_file(argv[0], &query) < 0)
+		return 1;
 	w = sonde_rewrite_new();
 	if (w)
 		r = sonde_cut(w, argv[0], argv[1], &opts);

@@ -37,7 +37,11 @@ static int dump_run(int argc, char **argv)
 		return 2;
 	t = sonde_trace_new();
 	if (t && sonde_trace_open(t, path, open_options()) == 0) {
-		r = sonde_dump(t, STDOUT_FILENO, &opts, &err);
+		r = select_within(t, &query);
+		if (r < 0)
+			err = *sonde_trace_error(t);
+		else
+			r = sonde_dump(t, STDOUT_FILENO, &opts, &err);
 		if (r < 0)
 			say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);
 		status = ledger_print(t) | (r < 0);

@@ -103,6 +103,16 @@ struct opened {
 	size_t n;
 };
 
+static int add_trace(struct sonde_profile *p, const struct request *r, struct sonde_trace *t, const char *path)
+{
+	struct sonde_query query = r->query;
+	int e = sonde_trace_open(t, path, open_options());
+
+	if (e == 0)
+		e = select_within(t, &query);
+	return e == 0 ? sonde_profile_add(p, t, &query) : e;
+}
+
 static int add_traces(struct sonde_profile *p, const struct request *r, struct opened *o, const char *const *paths, size_t n)
 {
 	int status = 0;
@@ -113,7 +123,7 @@ static int add_traces(struct sonde_profile *p, const struct request *r, struct o
 
 		if (!t)
 			break;
-		if (sonde_trace_open(t, paths[o->n], open_options()) < 0 || sonde_profile_add(p, t, &r->query) < 0)
+		if (add_trace(p, r, t, paths[o->n]) < 0)
 			status |= say_error(paths[o->n], sonde_trace_error(t));
 	}
 	if (o->n < n) {

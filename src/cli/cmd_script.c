@@ -80,7 +80,7 @@ static uint32_t shown(void)
 
 static int print_trace(struct sonde_trace *t, struct sonde_error *err)
 {
-	const struct sonde_query query = selection();
+	struct sonde_query query = selection();
 	const struct sonde_script_opts opts = {
 		.sz = sizeof(opts), .query = &query, .fields = fields.at, .nr_fields = fields.n, .comms = selected.comms.at,
 		.nr_comms = selected.comms.n, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n, .symbols = selected.symbols.at, .nr_symbols = selected.symbols.n,
@@ -88,8 +88,12 @@ static int print_trace(struct sonde_trace *t, struct sonde_error *err)
 		.ns = ns, .no_callchain = no_callchain, .max_stack = max_stack > UINT32_MAX ? UINT32_MAX : (uint32_t)max_stack,
 		.symbol_opts = &symbol_options, .layout = layout, .latency = latency, .raw = raw,
 	};
-	int r = 0;
+	int r = select_within(t, &query);
 
+	if (r < 0) {
+		*err = *sonde_trace_error(t);
+		return r;
+	}
 	if (header || header_only) {
 		const struct sonde_describe_opts describe = { .sz = sizeof(describe) };
 

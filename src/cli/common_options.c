@@ -2,8 +2,10 @@
 #include "cli/common_options.h"
 
 #include "cli/lists.h"
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "cli/times.h"
 
-static uint64_t time_min, time_max;
 static struct numbers cpus, pids, tids;
 
 struct selected_names selected;
@@ -11,7 +13,7 @@ struct sonde_symbols_opts symbol_options = { .sz = sizeof(symbol_options) };
 
 int select_time(const char *arg)
 {
-	return parse_time_range(arg, &time_min, &time_max);
+	return times_parse(arg);
 }
 
 int select_cpus(const char *arg)
@@ -46,7 +48,33 @@ int select_symbols(const char *arg)
 
 struct sonde_query selection(void)
 {
-	return (struct sonde_query){ .sz = sizeof(struct sonde_query), .time_min = time_min, .time_max = time_max,
-				     .cpus = cpus.at, .nr_cpus = cpus.n, .pids = pids.at, .nr_pids = pids.n,
+	return (struct sonde_query){ .sz = sizeof(struct sonde_query), .cpus = cpus.at, .nr_cpus = cpus.n, .pids = pids.at, .nr_pids = pids.n,
 				     .tids = tids.at, .nr_tids = tids.n };
+}
+
+int select_within(struct sonde_trace *t, struct sonde_query *q)
+{
+	uint64_t first = 0, last = 0;
+	int r = times_are_shares() ? sonde_trace_time_span(t, &first, &last) : 0;
+
+	if (r == 0)
+		times_narrow(q, first, last);
+	return r;
+}
+
+int select_within_file(const char *path, struct sonde_query *q)
+{
+	struct sonde_trace *t = NULL;
+	int r = 0;
+
+	if (times_are_shares()) {
+		t = sonde_trace_new();
+		r = t ? sonde_trace_open(t, path, open_options()) : -SONDE_NOMEM;
+	}
+	if (r == 0)
+		r = select_within(t, q);
+	if (r < 0 && t)
+		say_error(path, sonde_trace_error(t));
+	sonde_trace_free(t);
+	return r;
 }

@@ -9,7 +9,8 @@
 
 /* Rows for a command's table; what they choose is in selection(). */
 #define SELECTION_ROWS \
-	{ "time", 0, OPTION_CALL, .call = select_time, .arg = "FROM,TO", .help = "between two times in seconds; either may be left out" }, \
+	{ "time", 0, OPTION_CALL, .call = select_time, .arg = "FROM,TO", \
+	  .help = "between two times in seconds, either may be left out; or 10%/2, the second tenth; 10%-20%; also several" }, \
 	{ "cpu", 'C', OPTION_CALL, .call = select_cpus, .arg = "LIST", .help = "on these CPUs: 0,2-5" }, \
 	{ "pid", 0, OPTION_CALL, .call = select_pids, .arg = "LIST", .help = "of these processes" }, \
 	{ "tid", 0, OPTION_CALL, .call = select_tids, .arg = "LIST", .help = "of these threads" }
@@ -29,8 +30,17 @@ struct selected_names {
 };
 extern struct selected_names selected;
 
-/* The query that the rows describe. */
+/* The query that the rows describe, but for the times. */
 struct sonde_query selection(void);
+
+/*
+ * Narrows a query to the times of the rows, of which shares mean something within the trace only; its views live until the next call. Negative
+ * with the error in the trace.
+ */
+int select_within(struct sonde_trace *t, struct sonde_query *q);
+
+/* The same for a trace that is opened by somebody else later on; an error has been said. */
+int select_within_file(const char *path, struct sonde_query *q);
 
 /* Rows for a command's table; they fill symbol_options. */
 #define SYMBOL_ROWS \

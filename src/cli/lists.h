@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lists.h - words and numbers between commas, and moments, as options give them. */
+/* lists.h - words and numbers between commas, as options give them. */
 #ifndef CLI_LISTS_H
 #define CLI_LISTS_H
 
@@ -15,8 +15,5 @@ int list_add_numbers(struct numbers *list, const char *text, const char *what);
 
 /* "a,b" added to the list; a copy of the text stays with it. -SONDE_NOMEM. */
 int list_add_words(struct strings *list, const char *text);
-
-/* "1.5,3", ",3", "1.5," seconds of the trace's clock to ns; what is not there stays. -SONDE_USAGE after say_usage(). */
-int parse_time_range(const char *text, uint64_t *min_ns, uint64_t *max_ns);
 
 #endif

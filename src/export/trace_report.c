@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 
 #include "base/bytes.h"
+#include "model/selection.h"
 
 #define OPTION_TSC2NSEC 14
 #define HELD_MAX 1024  /* lines that one entry of a function can hold up when there are several buffers */
@@ -33,6 +34,8 @@ int trace_report_init(struct trace_report *t, const struct sonde_script_opts *op
 	t->nr_cpus = OPT(query, nr_cpus, 0);
 	t->time_min = OPT(query, time_min, 0);
 	t->time_max = OPT(query, time_max, 0);
+	t->times = OPT(query, times, NULL);
+	t->nr_times = OPT(query, nr_times, 0);
 	if (!t->time_max)
 		t->time_max = UINT64_MAX;
 	t->comms = OPT(opts, comms, NULL);
@@ -271,7 +274,7 @@ static int take_loss(struct trace_report *t, const struct sonde_event *ev)
 {
 	struct report_gap gap = { .page = ev->raw, .size = ev->raw_size, .time = ev->time, .cpu = ev->cpu };
 	struct sonde_lost lost;
-	bool wanted = t->nr_cpus == 0 && ev->time >= t->time_min && ev->time <= t->time_max;
+	bool wanted = t->nr_cpus == 0 && ev->time >= t->time_min && ev->time <= t->time_max && selects_time(t->times, t->nr_times, ev->time);
 
 	for (size_t i = 0; i < t->nr_cpus; i++)
 		wanted |= t->cpus[i] == ev->cpu;

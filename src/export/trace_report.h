@@ -41,6 +41,8 @@ struct trace_report {
 	const char *const *comms;    /* only events of tasks with these names; the caller's */
 	size_t nr_comms;
 	uint64_t time_min, time_max;
+	const struct sonde_time_range *times;
+	size_t nr_times;
 	bool relative;               /* times since the first event */
 	uint64_t first_time, last_time;  /* of the first line, and of the one before; SONDE_NONE */
 	struct report_look *looks;   /* by index of the source */

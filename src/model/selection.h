@@ -3,6 +3,8 @@
 #ifndef MODEL_SELECTION_H
 #define MODEL_SELECTION_H
 
+#include <sonde/trace.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +14,14 @@ static inline bool selects_number(const int32_t *list, size_t n, int32_t number)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i] == number)
+			return true;
+	return n == 0;
+}
+
+static inline bool selects_time(const struct sonde_time_range *list, size_t n, uint64_t time)
+{
+	for (size_t i = 0; i < n; i++)
+		if (time >= list[i].from && time <= list[i].to)
 			return true;
 	return n == 0;
 }

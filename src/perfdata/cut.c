@@ -36,7 +36,9 @@ static bool is_inside(const struct cut *c, const struct sonde_event *ev)
 {
 	const struct sonde_query *q = &c->query;
 
-	return (ev->time == SONDE_NONE || (ev->time >= q->time_min && ev->time <= q->time_max)) && selects_number(q->cpus, q->nr_cpus, ev->cpu);
+	return (ev->time == SONDE_NONE ||
+		(ev->time >= q->time_min && ev->time <= q->time_max && selects_time(q->times, q->nr_times, ev->time))) &&
+	       selects_number(q->cpus, q->nr_cpus, ev->cpu);
 }
 
 static bool is_of_task(const struct cut *c, const struct sonde_event *ev)

@@ -123,7 +123,7 @@ static bool is_in_time(const struct cut *c, int32_t cpu, uint64_t stamp)
 {
 	uint64_t time = dat_clock_ns(&c->clock.clock, cpu, stamp);
 
-	return time >= c->query->time_min && time <= c->last;
+	return time >= c->query->time_min && time <= c->last && selects_time(c->query->times, c->query->nr_times, time);
 }
 
 static bool is_wanted(const struct cut *c, int32_t cpu, uint64_t stamp, const struct page_event *ev)

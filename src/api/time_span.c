@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* time_span.c - from when to when there are samples. */
+#include "api/trace.h"
+
+/* All samples, in whatever order they are in. */
+static int look_at_all(struct sonde_trace *t, uint64_t *first, uint64_t *last)
+{
+	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_FILE, .samples_only = true };
+	struct sonde_iter *it = sonde_iter_new(t, &query);
+	struct sonde_event ev;
+	int r;
+
+	if (!it)
+		return err_nomem(&t->err);
+	*first = UINT64_MAX;
+	*last = 0;
+	while ((r = sonde_iter_next(it, &ev)) > 0) {
+		if (ev.time == SONDE_NONE)
+			continue;
+		*first = ev.time < *first ? ev.time : *first;
+		*last = ev.time > *last ? ev.time : *last;
+	}
+	sonde_iter_free(it);
+	if (r == 0 && *first > *last)
+		r = err_set(&t->err, SONDE_MISSING, SONDE_NONE, "no sample has a time of which there could be a share");
+	return r;
+}
+
+int sonde_trace_time_span(struct sonde_trace *t, uint64_t *first, uint64_t *last)
+{
+	const struct sonde_meta *meta = sonde_trace_meta(t);
+
+	if (meta->sample_time_first && meta->sample_time_first <= meta->sample_time_last) {
+		*first = meta->sample_time_first;
+		*last = meta->sample_time_last;
+		return 0;
+	}
+	if (t->reader && t->reader->info.data_size == SONDE_NONE)
+		return err_set(&t->err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "a stream does not tell how long the recording is of which a share is asked for: give seconds, or a file");
+	return look_at_all(t, first, last);
+}
