@@ -14,18 +14,18 @@ static int add(struct comm_history *h, struct comm_change c)
 	return h->changes.n < UINT32_MAX ? vec_push(&h->changes, c) : -SONDE_NOMEM;
 }
 
-int comm_history_comm(struct comm_history *h, int32_t tid, uint64_t time, struct sonde_str comm)
+int comm_history_comm(struct comm_history *h, uint64_t thread, uint64_t time, struct sonde_str comm)
 {
 	uint32_t name = strpool_add(&h->names, comm.p, comm.len);
 
 	if (name == UINT32_MAX)
 		return -SONDE_NOMEM;
-	return add(h, (struct comm_change){ .time = time, .tid = tid, .parent = -1, .comm = name });
+	return add(h, (struct comm_change){ .time = time, .thread = thread, .parent = NO_THREAD, .comm = name });
 }
 
-int comm_history_fork(struct comm_history *h, int32_t tid, int32_t parent, uint64_t time)
+int comm_history_fork(struct comm_history *h, uint64_t thread, uint64_t parent, uint64_t time)
 {
-	return add(h, (struct comm_change){ .time = time, .tid = tid, .parent = parent });
+	return add(h, (struct comm_change){ .time = time, .thread = thread, .parent = parent });
 }
 
 static int by_time(const void *a, const void *b)
@@ -37,18 +37,18 @@ static int by_time(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-static int by_tid(const void *a, const void *b)
+static int by_thread(const void *a, const void *b)
 {
 	const struct comm_change *x = a, *y = b;
 
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
 	return by_time(a, b);
 }
 
 int comm_history_settle(struct comm_history *h)
 {
-	struct u64map now = { 0 };   /* tid -> number of its name */
+	struct u64map now = { 0 };   /* thread -> number of its name */
 	int r = 0;
 
 	if (comm_history_comm(h, 0, 0, (struct sonde_str){ "swapper", 7 }) < 0)  /* the idle task: no record names it */
@@ -58,19 +58,19 @@ int comm_history_settle(struct comm_history *h)
 	for (size_t i = 0; r == 0 && i < h->changes.n; i++) {
 		struct comm_change *c = &h->changes.at[i];
 
-		if (c->parent >= 0) {
-			uint32_t name = u64map_get(&now, (uint32_t)c->parent);
+		if (c->parent != NO_THREAD) {
+			uint32_t name = u64map_get(&now, c->parent);
 
 			c->comm = name == U64MAP_NONE ? 0 : name;
 		}
-		r = u64map_set(&now, (uint32_t)c->tid, c->comm);
+		r = u64map_set(&now, c->thread, c->comm);
 	}
 	u64map_free(&now);
-	qsort(h->changes.at, h->changes.n, sizeof(*h->changes.at), by_tid);
+	qsort(h->changes.at, h->changes.n, sizeof(*h->changes.at), by_thread);
 	return r;
 }
 
-const char *comm_history_at(const struct comm_history *h, int32_t tid, uint64_t time)
+const char *comm_history_at(const struct comm_history *h, uint64_t thread, uint64_t time)
 {
 	size_t low = 0, high = h->changes.n;
 
@@ -78,12 +78,12 @@ const char *comm_history_at(const struct comm_history *h, int32_t tid, uint64_t 
 		size_t mid = low + (high - low) / 2;
 		const struct comm_change *c = &h->changes.at[mid];
 
-		if (c->tid < tid || (c->tid == tid && c->time <= time))
+		if (c->thread < thread || (c->thread == thread && c->time <= time))
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low == 0 || h->changes.at[low - 1].tid != tid || h->changes.at[low - 1].comm == 0)
+	if (low == 0 || h->changes.at[low - 1].thread != thread || h->changes.at[low - 1].comm == 0)
 		return NULL;
 	return strpool_get(&h->names, h->changes.at[low - 1].comm);
 }

@@ -47,7 +47,7 @@ static bool is_of_task(const struct cut *c, const struct sonde_event *ev)
 
 	return selects_number(q->pids, q->nr_pids, ev->pid) && selects_number(q->tids, q->nr_tids, ev->tid) &&
 	       (c->opts->nr_comms == 0 ||
-		selects_name(c->opts->comms, c->opts->nr_comms, comm_history_at(&c->comms, ev->tid, ev->time)));
+		selects_name(c->opts->comms, c->opts->nr_comms, comm_history_at(&c->comms, thread_key(ev->machine_pid, ev->tid), ev->time)));
 }
 
 static bool wants_sample(const struct cut *c, const struct sonde_event *ev)
@@ -221,12 +221,19 @@ static int note_task(struct cut *c, const uint8_t *p)
 	struct sonde_task task;
 
 	record_load(&c->w->in.sources, p, swap, &ev);
+	if (ev.type == RECORD_ID_INDEX)
+		return sources_note_machines(&c->w->in.sources, p, ev.raw_size, swap);
 	rec = (struct record){ p, ev.raw_size, ev.type, ev.misc, swap };
 	if (ev.type == RECORD_COMM && record_body(&rec, BODY_COMM, &comm) == 0)
-		return comm_history_comm(&c->comms, comm.tid, ev.time, comm.comm);
+		return comm_history_comm(&c->comms, thread_key(ev.machine_pid, comm.tid), ev.time, comm.comm);
 	if (ev.type == RECORD_FORK && record_body(&rec, BODY_TASK, &task) == 0)
-		return comm_history_fork(&c->comms, task.tid, task.ptid, ev.time);
+		return comm_history_fork(&c->comms, thread_key(ev.machine_pid, task.tid), thread_key(ev.machine_pid, task.ptid), ev.time);
 	return 0;
+}
+
+static bool says_who(uint32_t type)
+{
+	return type == RECORD_COMM || type == RECORD_FORK || type == RECORD_ID_INDEX;
 }
 
 /* Names of threads come in records that may lie behind those of their samples: they are read first. */
@@ -238,8 +245,7 @@ static int read_comms(struct cut *c)
 	int r = feed_open(&feed, &c->w->in, c->w->image.dir_fd, true, err);
 
 	while (r == 0 && (r = feed_next(&feed, &fed)) == 0 && fed.step != SCAN_END)
-		if (fed.step == SCAN_RECORD && (fed.record.h.type == RECORD_COMM || fed.record.h.type == RECORD_FORK) &&
-		    note_task(c, fed.record.p) < 0)
+		if (fed.step == SCAN_RECORD && says_who(fed.record.h.type) && note_task(c, fed.record.p) < 0)
 			r = err_nomem(err);
 	feed_close(&feed);
 	if (r == 0 && comm_history_settle(&c->comms) < 0)

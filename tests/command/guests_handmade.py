@@ -96,6 +96,11 @@ def check(path):
     rows = [line.split() for line in run(sonde, "report", "--sort", "comm,dso", "-i", path).stdout.splitlines() if "%" in line]
     if {(row[1], row[2]) for row in rows} != REPORT:
         return f"report has {rows}"
+    cut = path + ".cut"
+    for comm in ("host", "left", "right"):
+        run(sonde, "cut", "--comm", comm, path, cut)
+        if run(sonde, "script", "-F", FIELDS, "-i", cut).stdout != "".join(x for x in SCRIPT.splitlines(True) if comm + " " in x):
+            return f"cut --comm {comm} has others"
     if shutil.which("perf"):
         perf = run("perf", "script", "-F", FIELDS, "-i", path)
         if perf.stdout and perf.stdout != SCRIPT:
