@@ -14,14 +14,20 @@
 
 #include "consume.h"
 
-enum { TYPE_ATTR = 64, TYPE_TRACING_DATA = 66, TYPE_FEATURE = 80, TYPE_COMPRESSED = 81, TYPE_COMPRESSED2 = 83 };
+enum { TYPE_ATTR = 64, TYPE_TRACING_DATA = 66, TYPE_EVENT_UPDATE = 78, TYPE_FEATURE = 80, TYPE_COMPRESSED = 81, TYPE_COMPRESSED2 = 83 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The name of an event, in either byte order. */
+static bool is_name(const struct sonde_event *ev)
+{
+	return ev->type == TYPE_EVENT_UPDATE && ev->raw_size >= 16 && (ev->raw[8] == 2 || ev->raw[15] == 2);
+}
 
 /* Records that a writer makes anew, or that hold others, which are written by themselves. */
 static bool is_remade(const struct sonde_event *ev)
 {
-	return (ev->type >= TYPE_ATTR && ev->type <= TYPE_TRACING_DATA + 1) || ev->type == TYPE_FEATURE ||
+	return is_name(ev) || (ev->type >= TYPE_ATTR && ev->type <= TYPE_TRACING_DATA + 1) || ev->type == TYPE_FEATURE ||
 	       ev->type == TYPE_COMPRESSED || ev->type == TYPE_COMPRESSED2;
 }
 

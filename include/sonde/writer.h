@@ -53,7 +53,8 @@ SONDE_API int sonde_writer_open(struct sonde_writer *w, const char *path, const 
 
 /**
  * sonde_writer_add_event - one more event; all is copied
- * @name: for the feature EVENT_DESC, which is made of the names unless it is set; NULL: none
+ * @name: for the feature EVENT_DESC, which is made of the names unless it is set; NULL: none. In a stream each is in an EVENT_UPDATE
+ *	record too.
  */
 SONDE_API int sonde_writer_add_event(struct sonde_writer *w, const struct sonde_attr *attr, const char *name, const uint64_t *ids,
 				     size_t nr_ids);
