@@ -78,19 +78,21 @@ int report_name_task(struct report_names *n, int32_t pid, struct sonde_str comm)
 
 struct report_naming report_naming_of(const struct tracefmt_event *e)
 {
+	/* events of scheduling and of tasks that tell a name have one of these pairs, or two */
+	static const char *const pairs[][2] = { { "prev_pid", "prev_comm" }, { "next_pid", "next_comm" }, { "parent_pid", "parent_comm" },
+						{ "child_pid", "child_comm" }, { "pid", "newcomm" }, { "pid", "comm" } };
 	struct report_naming how = { 0 };
+	size_t n = 0;
 
-	if (strcmp(e->system, "sched") != 0)
+	if (strcmp(e->system, "sched") != 0 && strcmp(e->system, "task") != 0)
 		return how;
-	if (strcmp(e->name, "sched_switch") == 0) {
-		how.pid[0] = tracefmt_field(e, "prev_pid");
-		how.comm[0] = tracefmt_field(e, "prev_comm");
-		how.pid[1] = tracefmt_field(e, "next_pid");
-		how.comm[1] = tracefmt_field(e, "next_comm");
-	} else if (strcmp(e->name, "sched_wakeup") == 0 || strcmp(e->name, "sched_wakeup_new") == 0) {
-		how.pid[0] = tracefmt_field(e, "pid");
-		how.comm[0] = tracefmt_field(e, "comm");
+	for (size_t i = 0; i < ARRAY_SIZE(pairs) && n < ARRAY_SIZE(how.pid); i++) {
+		how.pid[n] = tracefmt_field(e, pairs[i][0]);
+		how.comm[n] = tracefmt_field(e, pairs[i][1]);
+		n += how.pid[n] && how.comm[n];
 	}
+	if (n < ARRAY_SIZE(how.pid))
+		how.pid[n] = how.comm[n] = NULL;
 	return how;
 }
 

@@ -164,7 +164,7 @@ static struct report_look *look_of(struct trace_report *t, const struct sonde_so
 		look->parent_ip = tracefmt_field(e, "parent_ip");
 	}
 	look->name = name_column(t, e->name);
-	look->tied = look->entry || look->exit || look->ip || look->names;
+	look->tied = look->entry || look->exit || look->ip;
 	look->ready = look->name.p;
 	return look->ready ? look : NULL;
 }
@@ -373,19 +373,20 @@ static int take_tied(struct trace_report *t, const struct sonde_event *ev, struc
 		r = set_depth(t, ev, line);
 	if (r == 0)
 		r = take_line(t, line, ev->raw, ev->pid);
-	if (r == 0 && look && look->names &&
-	    report_names_learn(&t->names, &look->naming, look->format, (struct sonde_bytes){ ev->raw, ev->raw_size }) < 0)
-		r = err_nomem(t->err);
 	return r;
 }
 
 static int take_event(struct trace_report *t, const struct sonde_event *ev)
 {
-	const struct report_task *task = report_task(&t->names, ev->pid);
 	const struct report_look *look = ev->source ? look_of(t, ev->source) : NULL;
 	bool tied = !look || look->tied || t->gaps.n || t->nr_held || t->nr_comms;
+	const struct report_task *task;
 	struct report_line other, *line;
 
+	if (look && look->names &&
+	    report_names_learn(&t->names, &look->naming, look->format, (struct sonde_bytes){ ev->raw, ev->raw_size }) < 0)
+		return err_nomem(t->err);
+	task = report_task(&t->names, ev->pid);
 	if (!task || (ev->source && !look))
 		return err_nomem(t->err);
 	/* most lines are made where they will be formatted */

@@ -197,19 +197,21 @@ static void test_stamps_of_other_clocks_are_printed_as_they_are(void **state)
 static void test_a_task_is_named_by_the_first_event_that_does(void **state)
 {
 	const struct record by = { .type = 1, .pid = 9 };
-	const struct record wakeup = { .type = 2, .pid = 9, .wakeup = { "first", 9, 120, 1 } };
+	const struct record wakeup = { .type = 2, .pid = 9, .wakeup = { "the first", 9, 120, 1 } };
 	const struct record again = { .type = 2, .pid = 9, .wakeup = { "second", 9, 120, 1 } };
 	struct bench b;
 
 	(void)state;
 	begin(&b, &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts), .layout = SONDE_LAYOUT_TRACE_CMD_3_1 }, 1, 1);
+	feed(&b, 0, 0, 0, &by);
 	feed(&b, 0, 0, 0, &wakeup);
 	feed(&b, 0, 0, 0, &again);
 	feed(&b, 0, 0, 0, &by);
 	end(&b, "cpus=2\n"
-		"           <...>-9     [000]     0.000000: sched_wakeup:         first:9 [120] CPU:001\n"
-		"           first-9     [000]     0.000000: sched_wakeup:         second:9 [120] CPU:001\n"
-		"           first-9     [000]     0.000000: probe:                value=0\n");
+		"           <...>-9     [000]     0.000000: probe:                value=0\n"
+		"       the first-9     [000]     0.000000: sched_wakeup:         the first:9 [120] CPU:001\n"
+		"       the first-9     [000]     0.000000: sched_wakeup:         second:9 [120] CPU:001\n"
+		"       the first-9     [000]     0.000000: probe:                value=0\n");
 }
 
 static void test_the_next_event_of_the_buffer_tells_whether_a_function_is_a_leaf(void **state)

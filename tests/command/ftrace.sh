@@ -111,9 +111,11 @@ accepted both.dat
 
 # ---- names of tasks that came and went ----
 cp /bin/true shortlived
-record names -e sched_process_exit -- sh -c './shortlived; ./shortlived; true'
+cp /bin/true 'short lived'
+record names -e sched_process_exit -- sh -c './shortlived; ./shortlived; "./short lived"; true'
 "$SONDE" script names.dat >names.txt
 [ "$(grep -c '^ *shortlived-' names.txt)" -eq 2 ] || fail "names of tasks are missing: $(cat names.txt)"
+[ "$(grep -c '^ *short lived-' names.txt)" -eq 1 ] || fail "a name with a blank is missing: $(cat names.txt)"
 ! grep -q '<\.\.\.>' names.txt || fail "tasks without a name: $(cat names.txt)"
 
 # ---- what cannot be ----

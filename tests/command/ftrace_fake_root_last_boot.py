@@ -60,6 +60,11 @@ def body(path, name):
     return lines
 
 
+def without_name(text):
+    """trace-cmd learns the name of a task too late for the line that tells it."""
+    return re.sub(r"^boot_map: .*?-77 ", "", text, flags=re.M)
+
+
 def expect(path, name, moved):
     address = [text["vfs_read"] + 16 + moved, text["vfs_write"] + 32 + moved, GONE + 64]
     want = ["function: vfs_read", "kernel_stack: <stack trace >", "=> vfs_read (%x)" % address[0], "=> vfs_write (%x)" % address[1],
@@ -125,5 +130,5 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
         os.symlink(newest, "newest-trace-cmd")
         run("convert", "-z", "boot_map.dat", "theirs.dat")
         p = subprocess.run(["./newest-trace-cmd", "report", "theirs.dat"], capture_output=True, text=True, timeout=60)
-        if p.returncode == 0 and p.stdout != run("script", "theirs.dat"):
+        if p.returncode == 0 and without_name(p.stdout) != without_name(run("script", "theirs.dat")):
             fail(f"trace-cmd: {p.stdout}\nsonde: {run('script', 'theirs.dat')}")
