@@ -20,14 +20,14 @@ bool print_func_repeats(const struct printing *p)
 {
 	uint64_t delta = printing_u64(p, TOP_DELTA) << 32 | (uint32_t)printing_u64(p, BOTTOM_DELTA);
 	uint64_t last = p->context && p->context->time > delta ? p->context->time - delta : 0;
-	const struct conversion micros = { .letter = 'u', .size = 8, .zero = true };
+	const struct conversion seconds = { .letter = 'u', .size = 8 }, micros = { .letter = 'u', .size = 8, .zero = true };
 
 	print_function(p);
 	printing_str(p, " (count: ");
 	out_decimal(p->out, printing_u64(p, COUNT));
 	printing_str(p, "  last_ts: ");
 	last = (last + 500) / 1000;
-	out_decimal(p->out, last / (NSEC / 1000));
+	out_integer(p->out, &seconds, 5, -1, last / (NSEC / 1000));
 	out_char(p->out, '.');
 	out_integer(p->out, &micros, 6, -1, last % (NSEC / 1000));
 	out_char(p->out, ')');

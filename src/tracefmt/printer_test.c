@@ -108,7 +108,7 @@ static void test_repeated_function(void **state)
 	put(&r, 8, 0x1000, 8);
 	put(&r, 24, 3, 2);
 	put(&r, 28, 1000000000, 4);
-	expect(t, &r, &late, "alpha (count: 3  last_ts: 6.000002)");
+	expect(t, &r, &late, "alpha (count: 3  last_ts:     6.000002)");
 	tracefmt_free(t);
 }
 
