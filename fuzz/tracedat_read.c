@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tracedat_read.c - a trace.dat behind its magic and version (6 if the first byte is even): described as JSON and as text, and
- * read in both orders, which must agree on what there is
+ * read in both orders, which must agree on what there is; what a query of a span of time gives is a part of that
  */
 #include <sonde/describe.h>
 
@@ -26,6 +26,35 @@ static void describe(const void *file, size_t size, bool json)
 	sonde_trace_free(t);
 }
 
+/* From the time of the event in the middle to that of the last one: no more samples than there are. */
+static void read_span(const void *file, size_t size, uint64_t events)
+{
+	struct sonde_query query = { .sz = sizeof(query) };
+	struct sonde_trace *t = sonde_trace_new();
+	struct sonde_event ev;
+	uint64_t n = 0;
+
+	if (!t || sonde_trace_open_memory(t, file, size, "fuzz", NULL) < 0) {
+		sonde_trace_free(t);
+		return;
+	}
+	for (int pass = 0; pass < 2; pass++) {
+		struct sonde_iter *it = sonde_iter_new(t, pass ? &query : NULL);
+
+		for (n = 0; it && sonde_iter_next(it, &ev) > 0; n++) {
+			if (pass)
+				continue;
+			query.time_max = ev.time;
+			if (n == events / 2)
+				query.time_min = ev.time;
+		}
+		sonde_iter_free(it);
+	}
+	if (n > events)
+		abort();
+	sonde_trace_free(t);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
@@ -43,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	describe(file, n, false);
 	by_file = consume_trace(file, n, SONDE_ORDER_FILE);
 	by_time = consume_trace(file, n, SONDE_ORDER_TIME);
+	read_span(file, n, by_file.events);
 	free(file);
 	if (by_file.opened != by_time.opened || by_file.events != by_time.events || by_file.raw_bytes != by_time.raw_bytes)
 		abort();

@@ -138,7 +138,8 @@ struct sonde_query {
 /**
  * sonde_iter_new - an iterator over @t; NULL only when out of memory
  * The narrowing of the query applies to samples; side band and losses always pass unless samples_only is set, because
- * samples cannot be attributed without them.
+ * samples cannot be attributed without them. Of a trace.dat, pages outside of time_min and time_max are passed over without a look into
+ * them: losses there are not told either.
  */
 SONDE_API struct sonde_iter *sonde_iter_new(struct sonde_trace *t, const struct sonde_query *query);
 SONDE_API void sonde_iter_free(struct sonde_iter *it);

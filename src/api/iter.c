@@ -86,6 +86,13 @@ static int copy_query(struct sonde_iter *it, const struct sonde_query *q)
 	return 0;
 }
 
+static int narrow(struct sonde_iter *it, struct reader *r)
+{
+	if (it->by_time)
+		return order_narrow(&it->order, it->time_min, it->time_max, &it->trace->err);
+	return r->ops->walk_narrow ? r->ops->walk_narrow(it->walk, it->time_min, it->time_max, &it->trace->err) : 0;
+}
+
 struct sonde_iter *sonde_iter_new(struct sonde_trace *t, const struct sonde_query *query)
 {
 	struct sonde_iter *it = calloc(1, sizeof(*it));
@@ -101,6 +108,8 @@ struct sonde_iter *sonde_iter_new(struct sonde_trace *t, const struct sonde_quer
 		it->failed = err_set(&t->err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
 	else
 		it->failed = it->by_time ? order_start(&it->order, r, &t->err) : r->ops->walk_new(r, &it->walk, &t->err);
+	if (it->failed == 0 && (it->time_min || it->time_max != UINT64_MAX))
+		it->failed = narrow(it, r);
 	return it;
 }
 

@@ -88,6 +88,15 @@ int order_start(struct order *o, struct reader *r, struct sonde_error *err)
 	return 0;
 }
 
+int order_narrow(struct order *o, uint64_t min, uint64_t max, struct sonde_error *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < o->nr_lanes && r == 0 && o->reader->ops->walk_narrow; i++)
+		r = o->reader->ops->walk_narrow(o->lanes[i].walk, min, max, err);
+	return r;
+}
+
 uint64_t order_passed(const struct order *o)
 {
 	uint64_t n = 0;

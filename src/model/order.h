@@ -49,6 +49,9 @@ struct order {
 
 int order_start(struct order *o, struct reader *r, struct sonde_error *err);
 
+/* See walk_narrow() in reader.h: 0 or negative. */
+int order_narrow(struct order *o, uint64_t min, uint64_t max, struct sonde_error *err);
+
 /* The next reference by time: 1, 0 at the end, negative on failure. Valid until the next call. */
 int order_next(struct order *o, struct record_ref *out, struct sonde_error *err);
 

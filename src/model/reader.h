@@ -49,6 +49,11 @@ struct reader_ops {
 	int (*walk_new_by_time)(struct reader *r, struct walk **out, struct sonde_error *err);
 	/* As walk_new, of one of nr_parts parts; of part 0 first. */
 	int (*walk_part)(struct reader *r, uint32_t part, struct walk **out, struct sonde_error *err);
+	/*
+	 * Before the first step: only what happened from @min to @max (ns, inclusive) is wanted. What is known to lie outside is passed
+	 * over unseen, losses included; other records outside may come all the same. 0 or -SONDE_NOMEM. NULL: everything is read.
+	 */
+	int (*walk_narrow)(struct walk *w, uint64_t min, uint64_t max, struct sonde_error *err);
 	void (*walk_free)(struct walk *w);
 	/* The next record: 1, 0 at the end, negative when nothing more can be read. Damage goes to the ledger. */
 	int (*walk_next)(struct walk *w, struct record_ref *out, struct sonde_error *err);

@@ -17,8 +17,7 @@ static void lose(struct stream *s, enum sonde_loss_kind kind, uint64_t n, uint64
 		ledger_add(&s->f->base.ledger, kind, n, at, time, region_of(s)->cpu, "%s", what);
 }
 
-/* Makes n compressed bytes at @at available, of which there may be fewer at the end: a view until the next call. */
-static int look_at(struct stream *s, uint64_t at, uint64_t n, struct cursor *out, struct sonde_error *err)
+int stream_look(struct stream *s, uint64_t at, uint64_t n, struct cursor *out, struct sonde_error *err)
 {
 	uint64_t left = s->end - at, skip = at - s->ahead.at, want;
 	int r;
@@ -44,10 +43,10 @@ int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, 
 	int r;
 
 	*s = (struct stream){ .f = f, .walk = walk, .region = number, .piece = PIECE_NONE, .shared = shared,
-			      .at = region->offset, .end = region->offset + region->size };
+			      .at = region->offset, .end = region->offset + region->size, .time_max = UINT64_MAX };
 	if (!region->compressed)
 		return 0;
-	r = look_at(s, s->at, 4, &c, err);
+	r = stream_look(s, s->at, 4, &c, err);
 	if (r < 0)
 		return r;
 	s->nr_chunks = cur_u32(&c);
@@ -182,11 +181,11 @@ static struct ahead_job *make_job(struct stream *s, uint64_t at)
 	struct cursor c;
 	const uint8_t *p;
 
-	if (look_at(s, at, 8, &c, NULL) < 0)
+	if (stream_look(s, at, 8, &c, NULL) < 0)
 		return NULL;
 	packed = cur_u32(&c);
 	size = cur_u32(&c);
-	if (!cur_ok(&c) || size == 0 || size > AHEAD_BYTES || look_at(s, at, 8 + (uint64_t)packed, &c, NULL) < 0)
+	if (!cur_ok(&c) || size == 0 || size > AHEAD_BYTES || stream_look(s, at, 8 + (uint64_t)packed, &c, NULL) < 0)
 		return NULL;
 	cur_take(&c, 8);
 	p = cur_take(&c, packed);
@@ -291,13 +290,13 @@ static int take_packed(struct stream *s, struct sonde_error *err)
 	uint32_t packed, size;
 	struct cursor c;
 	const uint8_t *p;
-	int r = look_at(s, at, 8, &c, err);
+	int r = stream_look(s, at, 8, &c, err);
 
 	if (r < 0)
 		return r;
 	packed = cur_u32(&c);
 	size = cur_u32(&c);
-	r = look_at(s, at, 8 + (uint64_t)packed, &c, err);
+	r = stream_look(s, at, 8 + (uint64_t)packed, &c, err);
 	if (r < 0)
 		return r;
 	cur_take(&c, 8);
@@ -389,6 +388,17 @@ static struct record_ref make_lost(struct stream *s)
 	return ref;
 }
 
+/* Whether events are missing before this page, at a time that is wanted. */
+static bool has_missed(struct stream *s)
+{
+	uint64_t time;
+
+	if (!s->page.missed)
+		return false;
+	time = time_of_page(s);
+	return time >= s->time_min && time <= s->time_max;
+}
+
 int stream_next(struct stream *s, struct record_ref *out, struct sonde_error *err)
 {
 	struct page_event ev;
@@ -413,17 +423,18 @@ int stream_next(struct stream *s, struct record_ref *out, struct sonde_error *er
 			out->chunk = s->piece;
 			out->mark = MARK_NONE;
 			out->kind = DAT_EVENT;
-			if (s->page.missed) {
+			if (has_missed(s)) {
 				s->after = *out;
 				s->has_after = true;
 				*out = make_lost(s);
 			}
+			s->page.missed = false;
 			return 1;
 		}
 		if (r < 0 && !s->page.cut)
 			lose(s, SONDE_LOSS_CORRUPT, 1, offset_of(s, s->page.p), time_of_page(s),
 			     "pages with bytes that are no event: what follows in them is passed over");
-		if (s->page.missed) {
+		if (has_missed(s)) {
 			*out = make_lost(s);
 			s->page_at = NULL;
 			return 1;

@@ -30,14 +30,21 @@ struct stream {
 	struct ahead_job *jobs[AHEAD_JOBS_OF_STREAM];  /* a ring: the pieces from `at` on that are decompressed ahead */
 	unsigned first_job, nr_jobs;
 	struct bytes ahead;          /* compressed bytes that have been read of a file */
+	uint64_t time_min, time_max; /* losses outside are not told */
 };
 
 /* number: of the region */
 int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, struct stream_shared *shared,
 		 struct sonde_error *err);
 
+/* span.c: before the first record, see walk_narrow() in reader.h: 0 or -SONDE_NOMEM. */
+int stream_narrow(struct stream *s, uint64_t min, uint64_t max, struct sonde_error *err);
+
 /* The next record: 1, 0 at the end, negative when nothing more can be read. It is valid until the next call. */
 int stream_next(struct stream *s, struct record_ref *out, struct sonde_error *err);
+
+/* Makes n compressed bytes at @at available, of which there may be fewer at the end: a view until the next call. */
+int stream_look(struct stream *s, uint64_t at, uint64_t n, struct cursor *out, struct sonde_error *err);
 
 /* Bytes of the region that have been looked at. */
 uint64_t stream_passed(const struct stream *s);

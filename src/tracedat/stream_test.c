@@ -120,19 +120,16 @@ static struct reader *open_bytes(const struct bytes_of_file *b, bool in_memory)
 	return r;
 }
 
-static void read_all(const struct bytes_of_file *b, bool in_memory, bool by_time, uint64_t max_memory, struct result *out)
+static void take_records(struct reader *r, struct walk *walk, uint64_t min, uint64_t max, struct result *out)
 {
-	struct reader *r = open_bytes(b, in_memory);
-	struct tracedat *t = tracedat_of(r);
 	struct record_ref ref;
-	struct walk *walk;
 
 	*out = (struct result){ .hash = 1 };
-	r->max_memory = max_memory;
-	assert_int_equal(by_time ? tracedat_walk_new_by_time(r, &walk, NULL) : tracedat_walk_new(r, &walk, NULL), 0);
 	while (tracedat_walk_next(walk, &ref, NULL) > 0) {
 		struct sonde_event ev;
 
+		if (ref.time < min || ref.time > max)
+			continue;
 		tracedat_load(r, &ref, &ev);
 		add(out, &ev.time, sizeof(ev.time));
 		add(out, &ev.cpu, sizeof(ev.cpu));
@@ -140,8 +137,24 @@ static void read_all(const struct bytes_of_file *b, bool in_memory, bool by_time
 		add(out, ev.raw, ref.kind == DAT_EVENT ? ev.raw_size : 0);
 		out->records++;
 	}
-	name_losses(out, &t->base.ledger);
+	name_losses(out, &r->ledger);
 	tracedat_walk_free(walk);
+}
+
+static struct walk *new_walk(struct reader *r, bool by_time)
+{
+	struct walk *walk;
+
+	assert_int_equal(by_time ? tracedat_walk_new_by_time(r, &walk, NULL) : tracedat_walk_new(r, &walk, NULL), 0);
+	return walk;
+}
+
+static void read_all(const struct bytes_of_file *b, bool in_memory, bool by_time, uint64_t max_memory, struct result *out)
+{
+	struct reader *r = open_bytes(b, in_memory);
+
+	r->max_memory = max_memory;
+	take_records(r, new_walk(r, by_time), 0, UINT64_MAX, out);
 	r->ops->free(r);
 }
 
@@ -244,6 +257,92 @@ static void pinned_records_stay(void **state)
 	free(b.p);
 }
 
+/* The same records with and without being told what span of time is wanted; @loss: what is not told then. */
+static void check_span(const struct bytes_of_file *b, uint64_t min, uint64_t max, const char *loss)
+{
+	for (int i = 0; i < 2; i++) {
+		struct reader *r = open_bytes(b, i);
+		struct walk *walk = new_walk(r, i);
+		struct result all, narrow;
+
+		take_records(r, walk, min, max, &all);
+		walk = new_walk(r, i);
+		assert_int_equal(tracedat_walk_narrow(walk, min, max, NULL), 0);
+		take_records(r, walk, min, max, &narrow);
+		assert_int_equal(narrow.records, all.records);
+		assert_int_equal(narrow.hash, all.hash);
+		if (loss)
+			assert_non_null(strstr(all.losses, loss));
+		if (loss)
+			assert_null(strstr(narrow.losses, loss));
+		r->ops->free(r);
+	}
+}
+
+static void check_spans(const struct bytes_of_file *b)
+{
+	static const uint64_t spans[][2] = {
+		{ 0, 0 }, { 1, 10 }, { 29000, 31000 }, { 30000, 30000 }, { 0, 29999 }, { 59990, 2 * EVENTS }, { EVENTS + 1, 2 * EVENTS },
+		{ 10000, 9000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(spans); i++)
+		check_span(b, spans[i][0] * STEP_NS, spans[i][1] * STEP_NS, NULL);
+	check_span(b, UINT64_C(30000) * STEP_NS, UINT64_MAX, NULL);
+}
+
+/* What is damaged outside of the span is not seen, for nobody looks there. */
+static void what_is_outside_of_a_span_is_not_read(void **state)
+{
+	struct bytes_of_file b = make_file(SONDE_COMPRESSION_NONE);
+	struct reader *r = open_bytes(&b, true);
+	size_t page = (size_t)tracedat_of(r)->regions.at[1].offset + 10 * 4096, piece;
+
+	(void)state;
+	r->ops->free(r);
+	check_spans(&b);
+	memset(b.p + page + 400, 0, 8);  /* no event is like that */
+	check_span(&b, UINT64_C(30000) * STEP_NS, UINT64_C(31000) * STEP_NS, "no event");
+	free(b.p);
+	b = make_file(SONDE_COMPRESSION_ZSTD);
+	check_spans(&b);
+	piece = find_piece(&b, 5);  /* none of those that are looked at to find the span */
+	memset(b.p + piece + 20, 0xa5, 40);
+	check_span(&b, UINT64_C(50000) * STEP_NS, UINT64_C(51000) * STEP_NS, "cannot be decompressed");
+	free(b.p);
+}
+
+/* Moves the bytes behind @middle in front of those before it. */
+static void rotate(uint8_t *p, size_t middle, size_t n)
+{
+	uint8_t *copy = malloc(n);
+
+	memcpy(copy, p + middle, n - middle);
+	memcpy(copy + n - middle, p, middle);
+	memcpy(p, copy, n);
+	free(copy);
+}
+
+static void a_clock_that_went_back_costs_time_only(void **state)
+{
+	struct bytes_of_file b = make_file(SONDE_COMPRESSION_NONE);
+	struct reader *r = open_bytes(&b, true);
+	size_t at = (size_t)tracedat_of(r)->regions.at[1].offset;
+
+	(void)state;
+	r->ops->free(r);
+	rotate(b.p + at, 70 * 4096, 230 * 4096);
+	check_spans(&b);
+	memset(b.p + at + 50 * 4096 + 8, 0xff, 4);  /* a page that is none */
+	check_spans(&b);
+	free(b.p);
+	b = make_file(SONDE_COMPRESSION_ZLIB);
+	at = find_piece(&b, 0);
+	rotate(b.p + at, find_piece(&b, 9) - at, find_piece(&b, 20) - at);
+	check_spans(&b);
+	free(b.p);
+}
+
 static int make_name(void **state)
 {
 	int fd = mkstemp(path);
@@ -264,6 +363,8 @@ int main(void)
 		cmocka_unit_test(the_same_comes_decompressed_ahead),
 		cmocka_unit_test(damage_costs_its_piece),
 		cmocka_unit_test(pinned_records_stay),
+		cmocka_unit_test(what_is_outside_of_a_span_is_not_read),
+		cmocka_unit_test(a_clock_that_went_back_costs_time_only),
 	};
 
 	return cmocka_run_group_tests(tests, make_name, remove_file);

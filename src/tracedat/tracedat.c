@@ -33,6 +33,7 @@ static void tracedat_free(struct reader *r)
 static const struct reader_ops ops = {
 	.walk_new = tracedat_walk_new,
 	.walk_new_by_time = tracedat_walk_new_by_time,
+	.walk_narrow = tracedat_walk_narrow,
 	.walk_free = tracedat_walk_free,
 	.walk_next = tracedat_walk_next,
 	.walk_passed = tracedat_walk_passed,

@@ -175,6 +175,7 @@ int salvage_pages(struct tracedat *f, uint64_t from, uint64_t to, bool compresse
 /* walk.c */
 int tracedat_walk_new(struct reader *r, struct walk **out, struct sonde_error *err);
 int tracedat_walk_new_by_time(struct reader *r, struct walk **out, struct sonde_error *err);
+int tracedat_walk_narrow(struct walk *w, uint64_t min, uint64_t max, struct sonde_error *err);
 void tracedat_walk_free(struct walk *w);
 int tracedat_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err);
 uint64_t tracedat_walk_passed(const struct walk *w);

@@ -24,6 +24,7 @@ struct walk {
 	struct entry *heap;          /* by time */
 	size_t nr_heap;
 	struct record_ref *heads;    /* by time: the next record of each */
+	bool begun;                  /* by time: the heap has been filled */
 	bool taken;                  /* the record on top has been handed out */
 	uint64_t delivered;          /* time of the last one handed out */
 	size_t text, text_at;        /* next line: of which text (0: the command lines), at which byte of it */
@@ -119,8 +120,6 @@ static int make_walk(struct tracedat *f, bool by_time, struct walk **out, struct
 		r = err_nomem(err);
 	for (; r == 0 && w->nr_streams < n; w->nr_streams++)
 		r = stream_start(&w->streams[w->nr_streams], f, w, (uint32_t)w->nr_streams, &w->shared, err);
-	if (r == 0 && by_time)
-		r = fill_heap(w, err);
 	if (r < 0) {
 		tracedat_walk_free(w);
 		return r;
@@ -137,6 +136,15 @@ int tracedat_walk_new(struct reader *r, struct walk **out, struct sonde_error *e
 int tracedat_walk_new_by_time(struct reader *r, struct walk **out, struct sonde_error *err)
 {
 	return make_walk(tracedat_of(r), true, out, err);
+}
+
+int tracedat_walk_narrow(struct walk *w, uint64_t min, uint64_t max, struct sonde_error *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < w->nr_streams && r == 0; i++)
+		r = stream_narrow(&w->streams[i], min, max, err);
+	return r;
 }
 
 void tracedat_walk_free(struct walk *w)
@@ -236,6 +244,12 @@ static int next_by_time(struct walk *w, struct record_ref *out, struct sonde_err
 	const struct record_ref *head;
 	int r;
 
+	if (!w->begun) {
+		w->begun = true;
+		r = fill_heap(w, err);
+		if (r < 0)
+			return r;
+	}
 	if (w->taken) {
 		w->taken = false;
 		r = replace_top(w, err);
