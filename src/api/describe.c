@@ -7,14 +7,12 @@
 #include <time.h>
 
 #include "api/counts.h"
+#include "api/trace.h"
 #include "base/bytes.h"
 #include "perfdata/attr_text.h"
 #include "perfdata/feature.h"
 
 #define RECORD_SAMPLE 9
-#define RECORD_FINISHED_ROUND 68
-#define RECORD_FINISHED_INIT 82
-#define FIRST_RECORDS 1024       /* in which a file describes its events, behind the mappings of the kernel and its modules */
 
 static const char *const mode_names[] = {
 	[SONDE_MODE_FILE] = "file", [SONDE_MODE_PIPE] = "pipe", [SONDE_MODE_DIRECTORY] = "directory",
@@ -35,16 +33,9 @@ struct describe {
 	struct counts counts;
 };
 
-/* Records that describe events, and features in a stream, come before the first sample, or what a round of the rings has brought. */
-static bool is_behind_metadata(const struct sonde_event *ev)
-{
-	return ev->type == RECORD_SAMPLE || ev->type == RECORD_FINISHED_ROUND || ev->type == RECORD_FINISHED_INIT;
-}
-
-/* Everything, or as far as metadata goes; in a file, which need not be read for its features, only the first records. */
+/* Everything, or in a stream up to the first sample: the features come before it. */
 static int read_events(struct describe *d, bool all, struct sonde_error *err)
 {
-	size_t left = d->info->mode == SONDE_MODE_PIPE ? SIZE_MAX : FIRST_RECORDS;
 
 	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_FILE };
 	struct sonde_iter *it = sonde_iter_new(d->t, &query);
@@ -56,7 +47,7 @@ static int read_events(struct describe *d, bool all, struct sonde_error *err)
 	while ((r = sonde_iter_next(it, &ev)) > 0) {
 		if (all)
 			r = counts_add(&d->counts, d->t, &ev);
-		else if (is_behind_metadata(&ev) || --left == 0)
+		else if (ev.type == RECORD_SAMPLE)
 			r = 0;
 		else
 			continue;
@@ -428,7 +419,9 @@ int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_descr
 		r = describe_tracedat(t, &out, opts, err);
 		goto write;
 	}
-	if (d.counted || d.info->mode == SONDE_MODE_PIPE || sonde_trace_sources(t))
+	if (!d.counted && t->reader && t->reader->ops->first_records)
+		r = t->reader->ops->first_records(t->reader, err);
+	if (r == 0 && (d.counted || d.info->mode == SONDE_MODE_PIPE))
 		r = read_events(&d, d.counted, err);
 	d.meta = sonde_trace_meta(t);
 	if (OPT(opts, json, false))

@@ -54,6 +54,8 @@ struct reader_ops {
 	 * over unseen, losses included; other records outside may come all the same. 0 or -SONDE_NOMEM. NULL: everything is read.
 	 */
 	int (*walk_narrow)(struct walk *w, uint64_t min, uint64_t max, struct sonde_error *err);
+	/* Takes what records at the beginning say of the sources, of a bounded part of the input; NULL if none do. */
+	int (*first_records)(struct reader *r, struct sonde_error *err);
 	void (*walk_free)(struct walk *w);
 	/* The next record: 1, 0 at the end, negative when nothing more can be read. Damage goes to the ledger. */
 	int (*walk_next)(struct walk *w, struct record_ref *out, struct sonde_error *err);

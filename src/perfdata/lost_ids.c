@@ -45,11 +45,9 @@ int perfdata_find_ids(struct perfdata *f, struct sonde_error *err)
 
 	if (!perfdata_lacks_ids(f) || f->input.stream)
 		return 0;
-	ledger_mark_lasting(&f->base.ledger);  /* a new walk begins with what lasts */
-	r = perfdata_walk_part(&f->base, 0, &w, err);
+	r = walk_quietly(f, &w, err);
 	if (r < 0)
 		return r;
-	w->turn = SONDE_NONE;  /* the ledger is for the walks of those who want records */
 	while (perfdata_lacks_ids(f) && (r = perfdata_walk_next(w, &ref, err)) > 0)
 		;
 	perfdata_walk_free(w);

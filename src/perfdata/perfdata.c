@@ -22,6 +22,7 @@ static void perfdata_free(struct reader *r)
 static const struct reader_ops ops = {
 	.walk_new = perfdata_walk_new,
 	.walk_part = perfdata_walk_part,
+	.first_records = perfdata_first_records,
 	.walk_free = perfdata_walk_free,
 	.walk_next = perfdata_walk_next,
 	.walk_passed = perfdata_walk_passed,

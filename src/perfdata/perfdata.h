@@ -89,6 +89,9 @@ int perfdata_note_ids(struct perfdata *f, const uint8_t *p, const struct record_
 int perfdata_settle_ids(struct perfdata *f, struct sonde_error *err);
 int perfdata_find_ids(struct perfdata *f, struct sonde_error *err);
 
+/* first_records.c: see struct reader_ops. */
+int perfdata_first_records(struct reader *r, struct sonde_error *err);
+
 /* directory.c: finds the files beside `data`. */
 int perfdata_open_directory(struct perfdata *f, struct sonde_error *err);
 void perfdata_close_directory(struct perfdata *f);

@@ -67,6 +67,9 @@ static inline void pass(struct span *s, uint64_t n)
 	s->at += n;
 }
 
+/* A walk over `data` that leaves the ledger alone: for those who look for something else than records. */
+int walk_quietly(struct perfdata *f, struct walk **out, struct sonde_error *err);
+
 /* Puts the walk at the first record of its part. */
 int walk_begin(struct walk *w, struct sonde_error *err);
 

@@ -42,6 +42,17 @@ want_out '^# source         : task-clock, .*unit msec, scale 1e-06, CPUs 0-1$'
 run "$SONDE" info --json "$SONDE_CORPUS/recorded/perf7.2-inheritstat.data"
 want_out '"unit":"msec","scale":9.9999999999999995e-07,"cpus":\[\[0,1\]\]'
 
+# but no more than the first: a file without any, in which they could be found anywhere, takes no time
+cp "$file" "$tmp/zeros"
+chmod u+w "$tmp/zeros"
+dd if=/dev/zero of="$tmp/zeros" bs=1 seek=48 count=8 conv=notrunc 2>/dev/null
+dd if=/dev/zero of="$tmp/zeros" bs=1000 seek=1 count=20 conv=notrunc 2>/dev/null
+truncate -s 8G "$tmp/zeros"
+run timeout 10 "$SONDE" info "$tmp/zeros"
+want_status 1
+want_out '^# source         : cpu-clock, '
+rm "$tmp/zeros"
+
 # a stream that cannot be sought, and the same one in a file
 for count in '' --count; do
 	run sh -c "cat '$stream' | '$SONDE' info --json $count -"
