@@ -18,7 +18,7 @@
 /* Makes room for `extra` more elements; 0 or -SONDE_NOMEM. */
 #define vec_reserve(v, extra) vec_grow((void **)&(v)->at, &(v)->cap, (v)->n, (extra), sizeof(*(v)->at))
 
-#define vec_push(v, x) (vec_reserve(v, 1) < 0 ? -SONDE_NOMEM : ((v)->at[(v)->n++] = (x), 0))
+#define vec_push(v, x) ((v)->n == (v)->cap && vec_reserve(v, 1) < 0 ? -SONDE_NOMEM : ((v)->at[(v)->n++] = (x), 0))
 
 #define vec_free(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
 
