@@ -16,15 +16,17 @@ static size_t run_end(const struct record_ref *refs, size_t i, size_t n)
 	return i;
 }
 
-/* Merges the neighbours [0, mid) and [mid, n) of from into to. */
-static void merge(const struct record_ref *from, size_t mid, size_t n, struct record_ref *to)
+/* Of equal ones those of a come first. Where b lies at the end of `to`, it is read before it is written over. */
+static void merge(const struct record_ref *a, size_t nr_a, const struct record_ref *b, size_t nr_b, struct record_ref *to)
 {
-	size_t a = 0, b = mid;
+	const struct record_ref *end_a = a + nr_a, *end_b = b + nr_b;
 
-	while (a < mid && b < n)
-		*to++ = from[b].time < from[a].time ? from[b++] : from[a++];
-	memcpy(to, from + a, (mid - a) * sizeof(*to));
-	memcpy(to + (mid - a), from + b, (n - b) * sizeof(*to));
+	while (a < end_a && b < end_b)
+		*to++ = b->time < a->time ? *b++ : *a++;
+	memcpy(to, a, (size_t)(end_a - a) * sizeof(*to));
+	to += end_a - a;
+	if (to != b)
+		memcpy(to, b, (size_t)(end_b - b) * sizeof(*to));
 }
 
 void order_merge_runs(struct record_ref *refs, struct record_ref *scratch, size_t n)
@@ -39,7 +41,7 @@ void order_merge_runs(struct record_ref *refs, struct record_ref *scratch, size_
 			end = mid < n ? run_end(from, mid, n) : mid;
 			if (runs == 0 && end == n && mid == n)
 				break;  /* one run: sorted */
-			merge(from + at, mid - at, end - at, to + at);
+			merge(from + at, mid - at, from + mid, end - mid, to + at);
 		}
 		if (runs) {
 			swap = from;
@@ -60,6 +62,35 @@ static void limit_windows(struct order *o)
 		o->max_bytes = bytes;
 	if (bytes && refs < o->max_refs)
 		o->max_refs = refs > 64 ? (size_t)refs : 64;
+}
+
+/* How many of the first n, which are sorted, are not newer than `until`. */
+static size_t not_newer(const struct record_ref *refs, size_t n, uint64_t until)
+{
+	size_t low = 0;
+
+	while (low < n) {
+		size_t mid = low + (n - low) / 2;
+
+		if (refs[mid].time <= until)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return low;
+}
+
+void order_merge_tail(struct record_ref *refs, struct record_ref *scratch, size_t sorted, size_t n)
+{
+	size_t keep, moved;
+
+	if (sorted == n)
+		return;
+	order_merge_runs(refs + sorted, scratch, n - sorted);
+	keep = not_newer(refs, sorted, refs[sorted].time);
+	moved = sorted - keep;
+	memcpy(scratch, refs + keep, moved * sizeof(*refs));
+	merge(scratch, moved, refs + sorted, n - sorted, refs + keep);
 }
 
 int order_start(struct order *o, struct reader *r, struct sonde_error *err)
@@ -127,7 +158,7 @@ void order_end(struct order *o)
 	*o = (struct order){ 0 };
 }
 
-/* Sorts the window; what is not newer than `until` can then be handed out. */
+/* Sorts the window, of which all that was there the last time is sorted already; what is not newer than `until` can then be handed out. */
 static int flush(struct lane *l, uint64_t until)
 {
 	size_t n;
@@ -135,26 +166,15 @@ static int flush(struct lane *l, uint64_t until)
 	if (l->out > 0) {  /* an empty window has no array to move */
 		l->window.n -= l->out;
 		memmove(l->window.at, l->window.at + l->out, l->window.n * sizeof(*l->window.at));
+		l->sorted -= l->out;
 		l->out = 0;
 	}
 	n = l->window.n;
 	if (l->scratch.cap < n && vec_reserve(&l->scratch, n) < 0)
 		return -SONDE_NOMEM;
-	order_merge_runs(l->window.at, l->scratch.at, n);
-	l->ready = n;
-	if (until != SONDE_NONE) {
-		size_t low = 0;
-
-		while (low < n) {
-			size_t mid = low + (n - low) / 2;
-
-			if (l->window.at[mid].time <= until)
-				low = mid + 1;
-			else
-				n = mid;
-		}
-		l->ready = low;
-	}
+	order_merge_tail(l->window.at, l->scratch.at, l->sorted, n);
+	l->sorted = n;
+	l->ready = until == SONDE_NONE ? n : not_newer(l->window.at, n, until);
 	return 0;
 }
 

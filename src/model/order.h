@@ -26,6 +26,7 @@ struct lane {
 	struct record_refs window;   /* what has not been handed out begins at `out` */
 	struct record_refs scratch;  /* for merging */
 	size_t out, ready;           /* [out, ready) can be handed out */
+	size_t sorted;               /* those before this one are in order */
 	uint64_t bytes;              /* of records in the window */
 	uint64_t newest, newest_of_last_round;
 	bool ended;
@@ -62,5 +63,8 @@ void order_end(struct order *o);
 
 /* Sorts n references by time, equal ones in their order; scratch has room for n. Cost: n times the log of the number of runs. */
 void order_merge_runs(struct record_ref *refs, struct record_ref *scratch, size_t n);
+
+/* The same where the first `sorted` are in order already; of them only those move that are newer than the oldest of the others. */
+void order_merge_tail(struct record_ref *refs, struct record_ref *scratch, size_t sorted, size_t n);
 
 #endif

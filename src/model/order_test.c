@@ -196,6 +196,27 @@ static void test_equal_times_keep_their_order(void **state)
 		assert_int_equal(refs[i].chunk, want[i]);
 }
 
+/* However much of them is sorted before: the same as all at once, equal times in their order. */
+static void test_a_sorted_head_is_kept(void **state)
+{
+	enum { N = 200 };
+	struct record_ref all[N], some[N], scratch[N];
+	uint32_t random = 1;
+
+	(void)state;
+	for (size_t sorted = 0; sorted <= N; sorted++) {
+		for (uint32_t i = 0; i < N; i++) {
+			random = random * 1103515245 + 12345;
+			some[i] = (struct record_ref){ .time = i / 8 + (random >> 16) % (1 + sorted), .chunk = i };
+		}
+		memcpy(all, some, sizeof(all));
+		order_merge_runs(all, scratch, N);
+		order_merge_runs(some, scratch, sorted);
+		order_merge_tail(some, scratch, sorted, N);
+		assert_memory_equal(some, all, sizeof(all));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +227,7 @@ int main(void)
 		cmocka_unit_test(test_parts_are_merged),
 		cmocka_unit_test(test_a_window_without_marks_has_an_end),
 		cmocka_unit_test(test_equal_times_keep_their_order),
+		cmocka_unit_test(test_a_sorted_head_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
