@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * worker.h - jobs done by another thread, one after the other, in the order in which they are given
+ *
+ *	struct piece { struct job job; ... };    the job is the first member
+ *	piece->job.run = do_piece;
+ *	worker_give(w, &piece->job);
+ *	... something else ...
+ *	worker_wait(w, &piece->job);
+ *
+ * Who waits for a job that the thread has not come to yet does it, and those before it, himself. So nothing depends on when the thread
+ * runs, nor on whether there is one: on a machine of one CPU, or where none can be started, all is done by who waits.
+ */
+#ifndef BASE_WORKER_H
+#define BASE_WORKER_H
+
+#include <stdbool.h>
+
+struct worker;
+
+struct job {
+	void (*run)(struct job *j);  /* by either thread, never two of a worker's at a time */
+	struct job *next;            /* the worker's */
+	bool given;                  /* and not yet waited for: the giver's */
+	bool done;                   /* the worker's */
+};
+
+/* Its thread gets no signals. NULL when out of memory. */
+struct worker *worker_new(void);
+
+/* After the jobs that have been given are done. NULL is accepted. */
+void worker_free(struct worker *w);
+
+/* The job is the worker's until it has been waited for. */
+void worker_give(struct worker *w, struct job *j);
+
+/* Returns when the job is done; what it wrote can be read then. One that is not given, or has been waited for, is done. */
+void worker_wait(struct worker *w, struct job *j);
+
+#endif
