@@ -151,7 +151,7 @@ static const struct known_task *know_task(struct sonde_profile *p, int32_t machi
 	struct known_task *k = &p->known[(uint32_t)tid % KNOWN_TASKS];
 
 	if (k->moment != p->moment || k->pid != pid || k->tid != tid || k->machine != machine)
-		*k = (struct known_task){ machine, pid, tid, task_number(p, machine, pid, tid), p->moment, tasks_space(&p->tasks, machine, pid) };
+		*k = (struct known_task){ machine, pid, tid, task_number(p, machine, pid, tid), p->moment, tasks_roots(&p->tasks, machine, pid) };
 	return k;
 }
 
@@ -204,12 +204,6 @@ static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, 
 	return 0;
 }
 
-/* As tasks_root_of(), for a task that is known. */
-static space_root root_of(const struct sonde_profile *p, const struct known_task *k, uint8_t cpumode, uint64_t ip)
-{
-	return cpumode == CPUMODE_USER ? k->user : tasks_root_of(&p->tasks, k->machine, k->pid, cpumode, ip);
-}
-
 /* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
 static struct sonde_u64s of_this_boot(struct sonde_profile *p, const char *buffer, const struct sonde_u64s *chain)
 {
@@ -233,7 +227,6 @@ static struct sonde_u64s of_this_boot(struct sonde_profile *p, const char *buffe
 static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 {
 	struct sonde_profile_cell cell = { .cpu = p->by_cpu ? ev->cpu : -1 };
-	struct stack_task task;
 	const struct reader *reader = ev->reader;
 	const struct known_task *known;
 	struct sonde_u64s chain = { 0 };
@@ -255,12 +248,11 @@ static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel))
 		chain = of_this_boot(p, ev->source->buffer, &chain);
 	ip = !ev->ip && chain.nr ? sonde_u64_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
-	cell.frame = frames_get(&p->frames, root_of(p, known, ev->cpumode, ip), ev->cpumode, ip);
+	cell.frame = frames_get(&p->frames, task_root_of(&known->roots, ev->cpumode, ip), ev->cpumode, ip);
 	if (cell.frame == INTERN_NONE)
 		return -SONDE_NOMEM;
 	if (p->callchains) {
-		task = (struct stack_task){ &p->tasks, ev->machine_pid, ev->pid, known->user };
-		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &task, ev->cpumode, &chain, p->max_stack);
+		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &known->roots, ev->cpumode, &chain, p->max_stack);
 		if (cell.stack == INTERN_NONE)
 			return -SONDE_NOMEM;
 	}

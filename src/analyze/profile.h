@@ -34,7 +34,7 @@ struct sonde_profile {
 		int32_t machine, pid, tid;
 		uint32_t number;         /* of the task */
 		uint32_t moment;         /* of the look: side band that came later makes it void */
-		space_root user;
+		struct task_roots roots;
 	} known[KNOWN_TASKS];
 	uint32_t moment;                 /* goes on with every record of the side band */
 	VEC(uint32_t) last_cell_of_stack, last_cell_of_frame;  /* + 1 */

@@ -3,12 +3,10 @@
 
 #include <string.h>
 
-#include "model/tasks.h"
-
 enum { MEMO_SLOTS = 1 << 12, MEMO_LONGEST = 4096 };  /* bytes of a chain worth keeping */
 
 struct chain_memo {
-	space_root user, kernel, guest;
+	struct task_roots roots;
 	uint8_t *bytes;
 	uint32_t size, cap;
 	uint32_t stack;
@@ -70,7 +68,7 @@ void stacks_restart(struct stacks *s)
 }
 
 /* The frames of a chain into s->frames. 0 or -SONDE_NOMEM; a chain with an unknown marker has none. */
-static int resolve(struct stacks *s, struct frames *f, const struct stack_task *t, struct sonde_chain chain, uint32_t max_stack)
+static int resolve(struct stacks *s, struct frames *f, const struct task_roots *r, struct sonde_chain chain, uint32_t max_stack)
 {
 	space_root root = NULL;
 	uint8_t mode, last_mode = UINT8_MAX;
@@ -80,7 +78,7 @@ static int resolve(struct stacks *s, struct frames *f, const struct stack_task *
 	s->frames.n = 0;
 	while (s->frames.n < max_stack && sonde_chain_next(&chain, &ip, &mode)) {
 		if (mode != last_mode || mode == CPUMODE_UNKNOWN)
-			root = tasks_root_of(t->tasks, t->machine, t->pid, mode, ip);
+			root = task_root_of(r, mode, ip);
 		last_mode = mode;
 		frame = frames_get(f, root, mode, ip);
 		if (frame == INTERN_NONE || vec_push(&s->frames, frame) < 0)
@@ -93,8 +91,8 @@ static int resolve(struct stacks *s, struct frames *f, const struct stack_task *
 
 static bool is_memo_of(const struct chain_memo *m, const struct chain_memo *key)
 {
-	return m->size == key->size && m->user == key->user && m->kernel == key->kernel && m->guest == key->guest &&
-	       m->cpumode == key->cpumode && memcmp(m->bytes, key->bytes, key->size) == 0;
+	return m->size == key->size && m->cpumode == key->cpumode && memcmp(&m->roots, &key->roots, sizeof(m->roots)) == 0 &&
+	       memcmp(m->bytes, key->bytes, key->size) == 0;
 }
 
 /* Out of memory: not remembered. */
@@ -116,12 +114,11 @@ static void remember(struct chain_memo *m, const struct chain_memo *key, uint32_
 	m->stack = stack;
 }
 
-uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct stack_task *t, uint8_t cpumode,
+uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
 			 const struct sonde_u64s *chain, uint32_t max_stack)
 {
 	uint64_t nr = chain->nr;
-	struct chain_memo key = { .user = t->user, .kernel = tasks_root(t->tasks, t->machine, t->pid, CPUMODE_KERNEL),
-				  .guest = tasks_root(t->tasks, t->machine, t->pid, CPUMODE_GUEST_KERNEL), .cpumode = cpumode };
+	struct chain_memo key = { .roots = *r, .cpumode = cpumode };
 	struct chain_memo *m = NULL;
 	uint32_t stack = 0;
 
@@ -130,11 +127,11 @@ uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct stack_
 	if (nr <= MEMO_LONGEST / 8) {
 		key.bytes = (uint8_t *)chain->p;
 		key.size = (uint32_t)nr * 8;
-		m = &s->memo[hash_two(hash_bytes(key.bytes, key.size), (uintptr_t)key.user) & (MEMO_SLOTS - 1)];
+		m = &s->memo[hash_two(hash_bytes(key.bytes, key.size), (uintptr_t)r->user) & (MEMO_SLOTS - 1)];
 		if (is_memo_of(m, &key))
 			return m->stack;
 	}
-	if (resolve(s, f, t, (struct sonde_chain){ .ips = *chain, .cpumode = cpumode }, max_stack) < 0)
+	if (resolve(s, f, r, (struct sonde_chain){ .ips = *chain, .cpumode = cpumode }, max_stack) < 0)
 		return INTERN_NONE;
 	for (size_t i = s->frames.n; i-- > 0 && stack != INTERN_NONE;)
 		stack = stacks_push(s, stack, s->frames.at[i]);

@@ -10,8 +10,7 @@
 #include <sonde/profile.h>
 
 #include "analyze/frames.h"
-
-struct tasks;
+#include "model/tasks.h"
 
 struct stack_child { uint32_t frame, stack; };
 
@@ -32,18 +31,11 @@ void stacks_restart(struct stacks *s);
 /* The stack `parent` with one more frame; INTERN_NONE when out of memory. */
 uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame);
 
-/* Whose stack it is, and when. */
-struct stack_task {
-	const struct tasks *tasks;
-	int32_t machine, pid;
-	space_root user;             /* of the process now */
-};
-
 /*
- * The stack of a callchain, at most max_stack frames of it; 0 without one, or if it makes no sense. INTERN_NONE when out of
- * memory.
+ * The stack of a callchain in the address spaces @r, at most max_stack frames of it; 0 without one, or if it makes no sense.
+ * INTERN_NONE when out of memory.
  */
-uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct stack_task *t, uint8_t cpumode,
+uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
 			 const struct sonde_u64s *chain, uint32_t max_stack);
 
 #endif

@@ -254,14 +254,16 @@ static space_root root_of_ip(const struct script *s, const struct sonde_event *e
 static void fill_moment(struct script *s, const struct sonde_event *ev, const struct script_source *look,
 			struct script_moment *m)
 {
+	struct task_roots roots = tasks_roots(&s->tasks, ev->machine_pid, ev->pid);
+
 	m->ev = *ev;
 	m->look = *look;
 	m->comm = script_comm(s, ev->machine_pid, ev->pid, ev->tid, m->number);
 	m->cgroup = "";
 	m->time = shown_time(s, ev);
-	m->user = tasks_space(&s->tasks, ev->machine_pid, ev->pid);
-	m->kernel = tasks_root(&s->tasks, ev->machine_pid, ev->pid, CPUMODE_KERNEL);
-	m->at_ip = root_of_ip(s, ev);
+	m->user = roots.user;
+	m->kernel = roots.kernel;
+	m->at_ip = task_root_of(&roots, ev->cpumode, ev->ip);
 }
 
 static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_source *look,

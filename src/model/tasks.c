@@ -267,29 +267,37 @@ space_root tasks_space(const struct tasks *t, int32_t machine, int32_t pid)
 	return p ? p->space : NULL;
 }
 
-space_root tasks_root(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode)
+struct task_roots tasks_roots(const struct tasks *t, int32_t machine, int32_t pid)
+{
+	struct task_roots r = { .user = tasks_space(t, machine, pid), .kernel = machine ? find_guest(t, machine) : t->kernel,
+				.guest = find_guest(t, machine ? machine : pid) };
+
+	r.guest_user = machine ? r.user : NULL;
+	return r;
+}
+
+space_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip)
 {
 	switch (cpumode) {
 	case CPUMODE_KERNEL:
-		return machine ? find_guest(t, machine) : t->kernel;
+		return r->kernel;
 	case CPUMODE_GUEST_KERNEL:
-		return find_guest(t, machine ? machine : pid);
+		return r->guest;
 	case CPUMODE_USER:
-		return tasks_space(t, machine, pid);
+		return r->user;
 	case CPUMODE_GUEST_USER:
-		return machine ? tasks_space(t, machine, pid) : NULL;
+		return r->guest_user;
+	case CPUMODE_UNKNOWN:
+		return space_find(r->kernel, ip) ? r->kernel : r->user;
 	}
 	return NULL;
 }
 
 space_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode, uint64_t ip)
 {
-	space_root kernel;
+	struct task_roots r = tasks_roots(t, machine, pid);
 
-	if (cpumode != CPUMODE_UNKNOWN)
-		return tasks_root(t, machine, pid, cpumode);
-	kernel = tasks_root(t, machine, pid, CPUMODE_KERNEL);
-	return space_find(kernel, ip) ? kernel : tasks_space(t, machine, pid);
+	return task_root_of(&r, cpumode, ip);
 }
 
 int tasks_restart(struct tasks *t)

@@ -62,13 +62,18 @@ const char *tasks_comm(const struct tasks *t, int32_t machine, int32_t pid, int3
 /* What process @pid has mapped now; NULL if nothing is known. */
 space_root tasks_space(const struct tasks *t, int32_t machine, int32_t pid);
 
+/* All address spaces that addresses of a process are looked up in, at one moment. */
+struct task_roots { space_root user, kernel, guest, guest_user; };
+
+struct task_roots tasks_roots(const struct tasks *t, int32_t machine, int32_t pid);
+
 /**
- * tasks_root - the address space in which an ip of @cpumode is looked up
+ * task_root_of - the address space in which an ip of @cpumode is looked up; where the mode is not known, the kernel's if the ip is in it
  * Together with the ip this is all that the answer depends on, so (root, ip) can be a key for caching.
  */
-space_root tasks_root(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode);
+space_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip);
 
-/** tasks_root_of - the same for one ip: where the mode is not known, the kernel's space if the ip is in it, else the process's */
+/** tasks_root_of - the same, as things are now */
 space_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode, uint64_t ip);
 
 /* Everything that is known of tasks and mappings is forgotten, binaries and names stay: another trace follows. */
