@@ -67,7 +67,7 @@ static int name_of_kernel(struct frames *f, uint64_t ip, struct frame *key)
 
 uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip)
 {
-	struct frame_slot *s = &f->recent[(ip * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4) >> 20 & (FRAMES_RECENT - 1)];
+	struct frame_slot *s = frames_slot(f, root, ip);
 	struct place p = place_find(f->symbols, root, ip);
 	struct frame key = { .table = p.table, .symbol = p.symbol, .cpumode = cpumode, .addr = ip };
 	uint32_t i;

@@ -43,9 +43,14 @@ enum { FRAMES_RECENT = 1 << 12 };
 /* The number of the frame of an ip; INTERN_NONE when out of memory. */
 uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip);
 
+static inline struct frame_slot *frames_slot(const struct frames *f, space_root root, uint64_t ip)
+{
+	return &f->recent[(ip * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4) >> 20 & (FRAMES_RECENT - 1)];
+}
+
 static inline uint32_t frames_get(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip)
 {
-	const struct frame_slot *s = &f->recent[(ip * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4) >> 20 & (FRAMES_RECENT - 1)];
+	const struct frame_slot *s = frames_slot(f, root, ip);
 
 	if (s->used && s->ip == ip && s->root == root && s->cpumode == cpumode)
 		return s->frame;

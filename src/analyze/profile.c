@@ -20,7 +20,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 			       .max_stack = OPT(opts, max_stack, 0), .moment = 1 };
 	if (!p->max_stack)
 		p->max_stack = UINT32_MAX;
-	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 || stacks_init(&p->stacks) < 0)
+	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 || stacks_init(&p->stacks, p->callchains) < 0)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < OPT(opts, nr_comms, 0); i++) {
 		name = strpool_add(&p->names, comms[i], strlen(comms[i]));
@@ -32,6 +32,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 
 void profile_free(struct sonde_profile *p)
 {
+	gather_end(p);
 	tasks_free(&p->tasks);
 	frames_free(&p->frames);
 	stacks_free(&p->stacks);
@@ -155,55 +156,6 @@ static const struct known_task *know_task(struct sonde_profile *p, int32_t machi
 	return k;
 }
 
-static bool is_same_cell(const struct sonde_profile_cell *a, const struct sonde_profile_cell *b)
-{
-	return a->stack == b->stack && a->frame == b->frame && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
-}
-
-static uint32_t intern_cell(struct sonde_profile *p, const struct sonde_profile_cell *key)
-{
-	uint64_t hash = hash_two((uint64_t)key->stack << 32 | key->frame,
-				 (uint64_t)key->task << 32 | (key->event << 16 ^ (uint32_t)key->cpu));
-	uint32_t i;
-
-	for (size_t at = intern_start(&p->cell_index, hash); (i = intern_next(&p->cell_index, hash, &at)) != INTERN_NONE;)
-		if (is_same_cell(&p->cells.at[i], key))
-			return i;
-	i = (uint32_t)p->cells.n;
-	return vec_push(&p->cells, *key) < 0 || intern_add(&p->cell_index, hash, i) < 0 ? INTERN_NONE : i;
-}
-
-/* Where the cell last used for a stack, or without one for a function, is noted; NULL when out of memory. */
-static uint32_t *last_cell(struct sonde_profile *p, const struct sonde_profile_cell *key)
-{
-	while (key->stack && p->last_cell_of_stack.n <= key->stack)
-		if (vec_push(&p->last_cell_of_stack, 0) < 0)
-			return NULL;
-	if (key->stack)
-		return &p->last_cell_of_stack.at[key->stack];
-	while (p->last_cell_of_frame.n <= key->frame)
-		if (vec_push(&p->last_cell_of_frame, 0) < 0)
-			return NULL;
-	return &p->last_cell_of_frame.at[key->frame];
-}
-
-static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, uint64_t period)
-{
-	uint32_t *last = last_cell(p, key), i;
-
-	if (!last)
-		return -SONDE_NOMEM;
-	if (!*last || !is_same_cell(&p->cells.at[*last - 1], key)) {
-		i = intern_cell(p, key);
-		if (i == INTERN_NONE)
-			return -SONDE_NOMEM;
-		*last = i + 1;
-	}
-	p->cells.at[*last - 1].samples++;
-	p->cells.at[*last - 1].period += period;
-	return 0;
-}
-
 /* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
 static struct sonde_u64s of_this_boot(struct sonde_profile *p, const char *buffer, const struct sonde_u64s *chain)
 {
@@ -224,49 +176,43 @@ static struct sonde_u64s of_this_boot(struct sonde_profile *p, const char *buffe
 	return (struct sonde_u64s){ .p = (const uint8_t *)p->moved.at, .nr = p->moved.n };
 }
 
-static int count_sample(struct sonde_profile *p, const struct sonde_event *ev)
+static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 {
-	struct sonde_profile_cell cell = { .cpu = p->by_cpu ? ev->cpu : -1 };
+	struct gathered s = { .period = ev->period, .cpu = p->by_cpu ? ev->cpu : -1, .cpumode = ev->cpumode };
 	const struct reader *reader = ev->reader;
 	const struct known_task *known;
 	struct sonde_u64s chain = { 0 };
-	uint64_t ip;
 
 	if (!ev->source)
 		return 0;
-	cell.event = profile_source(p, ev->source);
+	s.event = profile_source(p, ev->source);
 	known = know_task(p, ev->machine_pid, ev->pid, ev->tid);
-	cell.task = known->number;
-	if (cell.event == UINT32_MAX || cell.task == NO_TASK)
+	s.task = known->number;
+	if (s.event == UINT32_MAX || s.task == NO_TASK)
 		return -SONDE_NOMEM;
-	p->events.at[cell.event].all_samples++;
-	p->events.at[cell.event].all_period += ev->period;
-	if (cell.task == LEFT_OUT)
+	p->events.at[s.event].all_samples++;
+	p->events.at[s.event].all_period += ev->period;
+	if (s.task == LEFT_OUT)
 		return 0;
+	p->events.at[s.event].samples++;
+	p->events.at[s.event].period += ev->period;
 	if (p->callchains)
 		chain = ev->joined_chain.nr ? ev->joined_chain : reader->ops->callchain(reader, ev);
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel))
 		chain = of_this_boot(p, ev->source->buffer, &chain);
-	ip = !ev->ip && chain.nr ? sonde_u64_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
-	cell.frame = frames_get(&p->frames, task_root_of(&known->roots, ev->cpumode, ip), ev->cpumode, ip);
-	if (cell.frame == INTERN_NONE)
-		return -SONDE_NOMEM;
-	if (p->callchains) {
-		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &known->roots, ev->cpumode, &chain, p->max_stack);
-		if (cell.stack == INTERN_NONE)
-			return -SONDE_NOMEM;
-	}
-	p->events.at[cell.event].samples++;
-	p->events.at[cell.event].period += ev->period;
-	return count(p, &cell, ev->period);
+	s.ip = !ev->ip && chain.nr ? sonde_u64_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
+	s.roots = known->roots;
+	return gather_sample(p, &s, &chain);
 }
 
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta)
 {
 	if (ev->kind == SONDE_KIND_SAMPLE)
-		return count_sample(p, ev);
-	if (binaries_note_build_ids(&p->tasks.binaries, meta) < 0)
-		return -SONDE_NOMEM;
+		return take_sample(p, ev);
+	if (meta->nr_build_ids != p->tasks.binaries.nr_noted) {  /* binaries change: nobody may be looking at them */
+		if (gather_end(p) < 0 || binaries_note_build_ids(&p->tasks.binaries, meta) < 0)
+			return -SONDE_NOMEM;
+	}
 	p->moment++;
 	return tasks_apply(&p->tasks, ev);
 }
@@ -277,6 +223,8 @@ int profile_end_trace(struct sonde_profile *p)
 	char text[256];
 	uint32_t name;
 
+	if (gather_end(p) < 0)
+		return -SONDE_NOMEM;
 	while (p->dso_names.n < b->list.n) {
 		binary_short_name(b->list.at[p->dso_names.n], text, sizeof(text));
 		name = strpool_add(&p->names, text, strlen(text));

@@ -5,6 +5,7 @@
 
 #include <sonde/profile.h>
 
+#include "analyze/gather.h"
 #include "analyze/stacks.h"
 #include "model/tasks.h"
 
@@ -29,6 +30,7 @@ struct sonde_profile {
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool callchains, by_cpu;
 	uint32_t max_stack;
+	struct gather gather;            /* frames, stacks and cells are its thread's until it has ended */
 	/* What is known of threads that had samples lately, by the low bits of the tid. */
 	struct known_task {
 		int32_t machine, pid, tid;

@@ -13,11 +13,11 @@ struct chain_memo {
 	uint8_t cpumode;
 };
 
-int stacks_init(struct stacks *s)
+int stacks_init(struct stacks *s, bool callchains)
 {
 	*s = (struct stacks){ 0 };
-	s->memo = calloc(MEMO_SLOTS, sizeof(*s->memo));
-	if (!s->memo || vec_push(&s->list, ((struct sonde_profile_stack){ 0, UINT32_MAX })) < 0 ||
+	s->memo = callchains ? calloc(MEMO_SLOTS, sizeof(*s->memo)) : NULL;
+	if (!s->memo != !callchains || vec_push(&s->list, ((struct sonde_profile_stack){ 0, UINT32_MAX })) < 0 ||
 	    vec_push(&s->last, ((struct stack_child){ UINT32_MAX, 0 })) < 0)
 		return -SONDE_NOMEM;
 	return 0;
@@ -63,7 +63,7 @@ uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame)
 
 void stacks_restart(struct stacks *s)
 {
-	for (size_t i = 0; i < MEMO_SLOTS; i++)
+	for (size_t i = 0; s->memo && i < MEMO_SLOTS; i++)
 		s->memo[i].size = 0;
 }
 
@@ -114,8 +114,25 @@ static void remember(struct chain_memo *m, const struct chain_memo *key, uint32_
 	m->stack = stack;
 }
 
+uint32_t stacks_slot(const struct stacks *s, const struct task_roots *r, const struct sonde_u64s *chain)
+{
+	uint32_t slot = STACKS_NO_SLOT;
+
+	if (chain->nr && chain->nr <= MEMO_LONGEST / 8) {
+		slot = hash_two(hash_bytes(chain->p, chain->nr * 8), (uintptr_t)r->user) & (MEMO_SLOTS - 1);
+		__builtin_prefetch(&s->memo[slot]);
+	}
+	return slot;
+}
+
+void stacks_expect(const struct stacks *s, uint32_t slot)
+{
+	if (slot != STACKS_NO_SLOT)
+		__builtin_prefetch(s->memo[slot].bytes);
+}
+
 uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
-			 const struct sonde_u64s *chain, uint32_t max_stack)
+			 const struct sonde_u64s *chain, uint32_t slot, uint32_t max_stack)
 {
 	uint64_t nr = chain->nr;
 	struct chain_memo key = { .roots = *r, .cpumode = cpumode };
@@ -124,10 +141,10 @@ uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_r
 
 	if (nr == 0)
 		return 0;
-	if (nr <= MEMO_LONGEST / 8) {
+	if (slot != STACKS_NO_SLOT) {
 		key.bytes = (uint8_t *)chain->p;
 		key.size = (uint32_t)nr * 8;
-		m = &s->memo[hash_two(hash_bytes(key.bytes, key.size), (uintptr_t)r->user) & (MEMO_SLOTS - 1)];
+		m = &s->memo[slot];
 		if (is_memo_of(m, &key))
 			return m->stack;
 	}

@@ -22,7 +22,8 @@ struct stacks {
 	VEC(uint32_t) frames;            /* of the chain at hand, innermost first */
 };
 
-int stacks_init(struct stacks *s);
+/* callchains: there will be some. 0 or -SONDE_NOMEM. */
+int stacks_init(struct stacks *s, bool callchains);
 void stacks_free(struct stacks *s);
 
 /* Another trace begins: addresses mean something else. */
@@ -32,10 +33,19 @@ void stacks_restart(struct stacks *s);
 uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame);
 
 /*
+ * stacks_slot - where a chain in the address spaces @r would be remembered; STACKS_NO_SLOT if nowhere
+ * stacks_expect - the same slot will be looked into soon
+ * Both ask for memory that is in no near cache. Called some samples before, they are the better half of a look.
+ */
+#define STACKS_NO_SLOT UINT32_MAX
+uint32_t stacks_slot(const struct stacks *s, const struct task_roots *r, const struct sonde_u64s *chain);
+void stacks_expect(const struct stacks *s, uint32_t slot);
+
+/*
  * The stack of a callchain in the address spaces @r, at most max_stack frames of it; 0 without one, or if it makes no sense.
- * INTERN_NONE when out of memory.
+ * @slot: as stacks_slot() has said. INTERN_NONE when out of memory.
  */
 uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
-			 const struct sonde_u64s *chain, uint32_t max_stack);
+			 const struct sonde_u64s *chain, uint32_t slot, uint32_t max_stack);
 
 #endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/gather.h"
+
+#include <string.h>
+
+#include "analyze/profile.h"
+
+/* A switch from thread to thread and back costs as much as some hundred samples. */
+enum { BATCH_SAMPLES = 2048, BATCH_WORDS = 32768 };
+
+/* Batches after which a thread is worth its start. */
+enum { WORTH_A_THREAD = 2 };
+
+/* How many samples before it is counted the memory that a sample needs is asked for, and half of that for the second time. */
+enum { AHEAD = 16 };
+
+struct batch_sample {
+	struct gathered s;
+	space_root root;             /* of the ip */
+	uint32_t words_at, nr_words; /* of the chain */
+	uint32_t slot;               /* its place in the memory of stacks */
+	bool swap;                   /* the chain's order */
+};
+
+struct gather_batch {
+	struct job job;
+	struct sonde_profile *p;
+	size_t n;
+	int result;
+	VEC(uint64_t) words;
+	struct batch_sample samples[BATCH_SAMPLES];
+};
+
+static bool is_same_cell(const struct sonde_profile_cell *a, const struct sonde_profile_cell *b)
+{
+	return a->stack == b->stack && a->frame == b->frame && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
+}
+
+static uint32_t intern_cell(struct sonde_profile *p, const struct sonde_profile_cell *key)
+{
+	uint64_t hash = hash_two((uint64_t)key->stack << 32 | key->frame,
+				 (uint64_t)key->task << 32 | (key->event << 16 ^ (uint32_t)key->cpu));
+	uint32_t i;
+
+	for (size_t at = intern_start(&p->cell_index, hash); (i = intern_next(&p->cell_index, hash, &at)) != INTERN_NONE;)
+		if (is_same_cell(&p->cells.at[i], key))
+			return i;
+	i = (uint32_t)p->cells.n;
+	return vec_push(&p->cells, *key) < 0 || intern_add(&p->cell_index, hash, i) < 0 ? INTERN_NONE : i;
+}
+
+/* Where the cell last used for a stack, or without one for a function, is noted; NULL when out of memory. */
+static uint32_t *last_cell(struct sonde_profile *p, const struct sonde_profile_cell *key)
+{
+	while (key->stack && p->last_cell_of_stack.n <= key->stack)
+		if (vec_push(&p->last_cell_of_stack, 0) < 0)
+			return NULL;
+	if (key->stack)
+		return &p->last_cell_of_stack.at[key->stack];
+	while (p->last_cell_of_frame.n <= key->frame)
+		if (vec_push(&p->last_cell_of_frame, 0) < 0)
+			return NULL;
+	return &p->last_cell_of_frame.at[key->frame];
+}
+
+static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, uint64_t period)
+{
+	uint32_t *last = last_cell(p, key), i;
+
+	if (!last)
+		return -SONDE_NOMEM;
+	if (!*last || !is_same_cell(&p->cells.at[*last - 1], key)) {
+		i = intern_cell(p, key);
+		if (i == INTERN_NONE)
+			return -SONDE_NOMEM;
+		*last = i + 1;
+	}
+	p->cells.at[*last - 1].samples++;
+	p->cells.at[*last - 1].period += period;
+	return 0;
+}
+
+static struct sonde_u64s chain_of(const struct gather_batch *b, size_t i)
+{
+	const struct batch_sample *s = &b->samples[i];
+
+	return (struct sonde_u64s){ .p = (const uint8_t *)(b->words.at + s->words_at), .nr = s->nr_words, .swap = s->swap };
+}
+
+static void look_ahead(const struct sonde_profile *p, struct gather_batch *b, size_t i)
+{
+	struct batch_sample *s = &b->samples[i];
+	struct sonde_u64s chain = chain_of(b, i);
+
+	s->root = task_root_of(&s->s.roots, s->s.cpumode, s->s.ip);
+	__builtin_prefetch(frames_slot(&p->frames, s->root, s->s.ip));
+	s->slot = stacks_slot(&p->stacks, &s->s.roots, &chain);
+}
+
+static int count_one(struct sonde_profile *p, const struct gathered *s, space_root root, const struct sonde_u64s *chain, uint32_t slot)
+{
+	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu };
+
+	cell.frame = frames_get(&p->frames, root, s->cpumode, s->ip);
+	if (cell.frame == INTERN_NONE)
+		return -SONDE_NOMEM;
+	if (p->callchains) {
+		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &s->roots, s->cpumode, chain, slot, p->max_stack);
+		if (cell.stack == INTERN_NONE)
+			return -SONDE_NOMEM;
+	}
+	return count(p, &cell, s->period);
+}
+
+static int count_nth(const struct gather_batch *b, size_t i)
+{
+	struct sonde_u64s chain = chain_of(b, i);
+
+	return count_one(b->p, &b->samples[i].s, b->samples[i].root, &chain, b->samples[i].slot);
+}
+
+static void count_batch(struct job *j)
+{
+	struct gather_batch *b = (struct gather_batch *)j;
+
+	for (size_t i = 0; i < b->n + AHEAD && b->result == 0; i++) {
+		if (i < b->n)
+			look_ahead(b->p, b, i);
+		if (i >= AHEAD / 2 && i - AHEAD / 2 < b->n)
+			stacks_expect(&b->p->stacks, b->samples[i - AHEAD / 2].slot);
+		if (i >= AHEAD)
+			b->result = count_nth(b, i - AHEAD);
+	}
+	b->n = 0;
+	b->words.n = 0;
+}
+
+/* The batch that is filled next, counted and empty; NULL when out of memory, now or when it was counted. */
+static struct gather_batch *next_batch(struct sonde_profile *p)
+{
+	struct gather *g = &p->gather;
+	struct gather_batch *b;
+
+	g->filling = (g->filling + 1) % GATHER_BATCHES;
+	b = g->batches[g->filling];
+	if (!b) {
+		b = g->batches[g->filling] = calloc(1, sizeof(*b));
+		if (!b)
+			return NULL;
+		b->job.run = count_batch;
+		b->p = p;
+	}
+	if (g->worker)
+		worker_wait(g->worker, &b->job);
+	return b->result < 0 ? NULL : b;
+}
+
+/* The batch is full: has it counted, and gives another one. */
+static struct gather_batch *pass_on(struct sonde_profile *p, struct gather_batch *b)
+{
+	struct gather *g = &p->gather;
+
+	if (!g->worker && ++g->nr_alone >= WORTH_A_THREAD)
+		g->worker = worker_new();
+	if (!g->worker) {
+		count_batch(&b->job);
+		return b->result < 0 ? NULL : b;
+	}
+	worker_give(g->worker, &b->job);
+	return next_batch(p);
+}
+
+int gather_sample(struct sonde_profile *p, const struct gathered *s, const struct sonde_u64s *chain)
+{
+	struct gather_batch *b = p->gather.batches[p->gather.filling];
+	uint32_t nr = (uint32_t)chain->nr;
+
+	if (!p->callchains)  /* less work than to pass it on */
+		return count_one(p, s, task_root_of(&s->roots, s->cpumode, s->ip), chain, STACKS_NO_SLOT);
+	if (!b)
+		b = next_batch(p);
+	else if (b->n == BATCH_SAMPLES || (b->n && b->words.n + nr > BATCH_WORDS))
+		b = pass_on(p, b);
+	if (!b || vec_reserve(&b->words, nr) < 0)
+		return -SONDE_NOMEM;
+	b->samples[b->n++] = (struct batch_sample){ .s = *s, .words_at = (uint32_t)b->words.n, .nr_words = nr, .swap = chain->swap };
+	if (nr)
+		memcpy(b->words.at + b->words.n, chain->p, nr * sizeof(uint64_t));
+	b->words.n += nr;
+	return 0;
+}
+
+int gather_end(struct sonde_profile *p)
+{
+	struct gather *g = &p->gather;
+	struct gather_batch *last = g->batches[g->filling];
+	int result = 0;
+
+	if (last && g->worker)
+		worker_give(g->worker, &last->job);
+	else if (last)
+		count_batch(&last->job);
+	worker_free(g->worker);
+	for (size_t i = 0; i < GATHER_BATCHES; i++) {
+		if (!g->batches[i])
+			continue;
+		if (g->batches[i]->result < 0)
+			result = g->batches[i]->result;
+		vec_free(&g->batches[i]->words);
+		free(g->batches[i]);
+	}
+	*g = (struct gather){ 0 };
+	return result;
+}
