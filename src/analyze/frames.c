@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/zeros.h"
 #include "model/tasks.h"
 #include "tracefmt/tracefmt.h"
 
 int frames_init(struct frames *f, struct symbols *symbols)
 {
 	*f = (struct frames){ .symbols = symbols };
-	f->recent = calloc(FRAMES_RECENT, sizeof(*f->recent));
+	f->recent = zeros_alloc(FRAMES_RECENT, sizeof(*f->recent));
 	return f->recent ? 0 : -SONDE_NOMEM;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/intern.h"
 
+#include "base/zeros.h"
+
 static void put(struct intern *t, struct intern_slot slot)
 {
 	size_t at = slot.hash & (t->cap - 1);
@@ -14,7 +16,7 @@ static int grow(struct intern *t)
 {
 	struct intern bigger = { .n = t->n, .cap = t->cap ? t->cap * 2 : 64 };
 
-	bigger.slots = calloc(bigger.cap, sizeof(*bigger.slots));
+	bigger.slots = zeros_alloc(bigger.cap, sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < t->cap; i++)

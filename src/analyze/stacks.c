@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/zeros.h"
+
 enum { MEMO_SLOTS = 1 << 12, MEMO_LONGEST = 4096 };  /* bytes of a chain worth keeping */
 
 struct chain_memo {
@@ -16,7 +18,7 @@ struct chain_memo {
 int stacks_init(struct stacks *s, bool callchains)
 {
 	*s = (struct stacks){ 0 };
-	s->memo = callchains ? calloc(MEMO_SLOTS, sizeof(*s->memo)) : NULL;
+	s->memo = callchains ? zeros_alloc(MEMO_SLOTS, sizeof(*s->memo)) : NULL;
 	if (!s->memo != !callchains || vec_push(&s->list, ((struct sonde_profile_stack){ 0, UINT32_MAX })) < 0 ||
 	    vec_push(&s->last, ((struct stack_child){ UINT32_MAX, 0 })) < 0)
 		return -SONDE_NOMEM;
