@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""convert.py - `sonde convert` and `sonde cut` against perf inject on the same recording, and its decompression against zstd -d of the same bytes
+"""convert.py - `sonde convert` and `sonde cut` against perf inject on the same recording, its decompression against zstd -d of the same bytes, and
+`sonde merge` of it with a copy
 
 Prints `name  value unit  ratio` lines: processor time and wall time of the best of some runs, how many times the rival takes, the goal,
 and the peak memory of both. SONDE_BENCH_FILE names a recording of one's own; SONDE_NEWEST_PERF a second perf.
@@ -98,6 +99,24 @@ def against_inject(path, rivals, tmp):
     return packed
 
 
+def merge(path, tmp):
+    """No other tool makes one perf.data out of several: against a copy of its bytes, and a conversion, which reads and writes all records."""
+    other, made, again = (os.path.join(tmp, name) for name in ("other", "merged", "again"))
+    shutil.copy(path, other)
+    mine = best([SONDE, "merge", path, other, "-o", made], made)
+    if not mine:
+        print("merge: failed")
+        return
+    copied = best(["cp", made, again], again)
+    converted = best([SONDE, "convert", made, again], again)
+    rate = os.path.getsize(made) / 1e6
+    print(f"merge  {mine[1]:.3f} s cpu, {mine[0]:.3f} s wall  {rate / mine[1]:.0f} MB/s cpu, {rate / mine[0]:.0f} MB/s wall  "
+          f"memory {mine[2] >> 20} MiB")
+    for name, theirs in (("cp", copied), ("sonde convert", converted)):
+        if theirs:
+            print(f"merge  x{theirs[1] / mine[1]:.2f} cpu, x{theirs[0] / mine[0]:.2f} wall of {name}: {theirs[1]:.3f} s cpu, {theirs[0]:.3f} s wall")
+
+
 def against_zstd(packed, tmp):
     if not shutil.which("zstd"):
         print("convert: no zstd to compare with")
@@ -128,6 +147,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path) if os.access(os.path.dirname(path), os.W_OK) else None) as tmp:
         packed = against_inject(path, rivals, tmp)
         against_zstd(packed, tmp)
+        merge(path, tmp)
     return 0
 
 
