@@ -29,6 +29,11 @@ struct sonde_open_opts {
 	size_t sz;
 	uint64_t max_bytes;   /* refuse larger inputs; 0: no limit */
 	uint64_t max_memory;  /* keep windows of events small enough for so much memory; 0: up to 400 MB */
+	/* How the stamps in a trace.dat become times; a perf.data has no stamps but its times. */
+	bool raw_stamps;      /* as they are, whatever the file says of its clock; of the rest nothing is looked at then */
+	bool no_date;         /* not by the wall clock, where the recorder noted how far it is (trace-cmd record --date) */
+	uint64_t stamps_per_second;  /* of a clock that counts something else than nanoseconds; 0: what the file says */
+	int64_t offset_ns;    /* added to all times */
 };
 
 /** sonde_trace_new - NULL only when out of memory */

@@ -43,6 +43,16 @@ void sonde_trace_free(struct sonde_trace *t)
 	free(t);
 }
 
+static void set_options(struct reader *r, const struct sonde_open_opts *opts)
+{
+	const struct sonde_open_opts all = { .sz = sizeof(all), .raw_stamps = OPT(opts, raw_stamps, false), .no_date = OPT(opts, no_date, false),
+					     .stamps_per_second = OPT(opts, stamps_per_second, 0), .offset_ns = OPT(opts, offset_ns, 0) };
+
+	r->max_memory = OPT(opts, max_memory, 0);
+	if (r->ops->set_clock)
+		r->ops->set_clock(r, &all);
+}
+
 /* Takes @in over. */
 static int open_input(struct sonde_trace *t, struct input *in, const struct sonde_open_opts *opts)
 {
@@ -53,7 +63,7 @@ static int open_input(struct sonde_trace *t, struct input *in, const struct sond
 	if (format) {
 		r = format->open(in, &t->reader, &t->err);
 		if (r == 0)
-			t->reader->max_memory = OPT(opts, max_memory, 0);
+			set_options(t->reader, opts);
 		return r;
 	}
 	input_close(in);

@@ -76,6 +76,11 @@ struct reader_ops {
 	/* May read the payload into memory of the reader; NULL if the format has no such records. */
 	int (*auxtrace)(struct reader *r, const struct sonde_event *ev, struct sonde_auxtrace *out);
 	int (*fields)(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
+	/* Takes the options for stamps of the format; NULL if it has none. Called before the first walk. */
+	void (*set_clock)(struct reader *r, const struct sonde_open_opts *opts);
+	/* What is to be added to its times to have them by the clock of @first, a reader of the same format. False, and a shift of 0, if
+	 * nothing in the two says how their clocks stand to each other. */
+	bool (*align)(const struct reader *r, const struct reader *first, int64_t *shift);
 	void (*free)(struct reader *r);
 };
 
@@ -87,6 +92,7 @@ struct reader {
 	struct ledger ledger;
 	uint64_t nr_bytes;           /* of records; SONDE_NONE in a stream */
 	uint64_t max_memory;         /* the windows of an order may take a part of it; 0: as large as they ever become */
+	bool raw_stamps;             /* times are what the recorder's clock counts, nanoseconds or not */
 	uint32_t nr_parts;           /* that can be walked by themselves; 0 or 1: there is one */
 	VEC(struct sonde_source *) sources;
 	const struct tracefmt *formats;  /* of the sources' ids, where a format has them apart from its metadata; else NULL */

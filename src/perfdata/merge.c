@@ -10,7 +10,6 @@
 #define RECORD_ROOM (65536 + 64)     /* and an id more, and a trailer */
 #define ROUND_RECORDS 8192           /* readers keep two rounds in order */
 #define AUXTRACE_SIZE_AT 8
-#define SECOND INT64_C(1000000000)
 #define PID_SHARED (UINT32_MAX - 1)
 
 /* ---- clocks ---- */
@@ -28,39 +27,22 @@ uint64_t merge_time(struct merge *m, const struct merge_input *in, uint64_t time
 	return shift < 0 ? 1 : SONDE_NONE - 1;
 }
 
-static bool has_wall_clock(const struct merge_input *in)
-{
-	return feature_has(&in->reader->meta, SONDE_FEAT_CLOCK_DATA) && in->reader->meta.clock_data.tod_ns;
-}
-
-/* By the wall clock, which both have read together with their own. */
-static void align_by_wall(const struct merge_input *first, struct merge_input *in)
-{
-	const struct sonde_meta *a = &first->reader->meta, *b = &in->reader->meta;
-	bool same = a->clock_data.clockid == b->clock_data.clockid && !merge_hosts_differ(first, in);
-	int64_t shift = (int64_t)((a->clock_data.clockid_ns - a->clock_data.tod_ns) - (b->clock_data.clockid_ns - b->clock_data.tod_ns));
-
-	in->aligned = true;
-	/* one clock of one machine: a small difference is the wall clock's, which is being set right */
-	in->shift = same && shift > -SECOND && shift < SECOND ? 0 : shift;
-}
-
 static void align(struct merge *m, struct merge_input *in, const struct sonde_merge_opts *opts)
 {
 	const struct merge_input *first = &m->in[0];
-	const struct sonde_attr *a = first->reader->sources.at[0]->attr, *b = in->reader->sources.at[0]->attr;
 	size_t i = (size_t)(in - m->in);
-	bool same_clock = (a->flags & SONDE_ATTR_USE_CLOCKID) == (b->flags & SONDE_ATTR_USE_CLOCKID) && a->clockid == b->clockid;
+	bool known;
 
 	if (i < opts->nr_offsets) {
 		in->shift = opts->offsets_ns[i];
 		in->aligned = true;
-	} else if (in != first && has_wall_clock(first) && has_wall_clock(in)) {
-		align_by_wall(first, in);
-	} else if (in != first && (!same_clock || merge_hosts_differ(first, in))) {
+		return;
+	}
+	known = perfdata_align(in->reader, first->reader, &in->shift);
+	in->aligned = in != first && perfdata_has_wall_clock(first->reader) && perfdata_has_wall_clock(in->reader);
+	if (!known)
 		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
 			   "input whose clock is another one; nothing says by how much they differ (--offset does): %s", in->name);
-	}
 }
 
 /* ---- inputs ---- */

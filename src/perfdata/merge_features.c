@@ -11,9 +11,7 @@
 
 bool merge_hosts_differ(const struct merge_input *a, const struct merge_input *b)
 {
-	const char *x = a->reader->meta.hostname, *y = b->reader->meta.hostname;
-
-	return x && y && strcmp(x, y) != 0;
+	return perfdata_hosts_differ(a->reader, b->reader);
 }
 
 static int put_bytes(struct merge *m, uint32_t id, const void *p, size_t n)

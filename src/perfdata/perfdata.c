@@ -35,6 +35,7 @@ static const struct reader_ops ops = {
 	.body = perfdata_body,
 	.auxtrace = perfdata_auxtrace,
 	.fields = perfdata_fields,
+	.align = perfdata_align,
 	.free = perfdata_free,
 };
 

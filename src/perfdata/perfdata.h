@@ -104,4 +104,11 @@ int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum eve
 int perfdata_auxtrace(struct reader *r, const struct sonde_event *ev, struct sonde_auxtrace *out);
 int perfdata_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 
+/* align.c */
+/* Whether both say which machine they are from, and it is not the same. */
+bool perfdata_hosts_differ(const struct reader *a, const struct reader *b);
+/* Whether the recorder noted a moment by the wall clock and by its own. */
+bool perfdata_has_wall_clock(const struct reader *r);
+bool perfdata_align(const struct reader *r, const struct reader *first, int64_t *shift);
+
 #endif

@@ -144,11 +144,21 @@ static uint64_t to_host(const struct dat_clock *clock, const struct clock_shift 
 	return scaled(stamp, a[0].scaling, a[0].fraction) + offset;
 }
 
+/* In floating point, as trace-cmd has it. */
+static uint64_t by_frequency(uint64_t stamp, uint64_t ticks_per_second)
+{
+	double ns = (double)stamp * (1e9 / (double)ticks_per_second);
+
+	return ns < 0x1p64 ? (uint64_t)ns : UINT64_MAX - 1;
+}
+
 uint64_t dat_clock_adjust(const struct dat_clock *clock, int32_t cpu, uint64_t stamp)
 {
 	if (cpu >= 0 && (uint32_t)cpu < clock->nr_shifts)
 		stamp = to_host(clock, &clock->shifts[cpu], stamp);
-	if (clock->ticks)
+	if (clock->ticks_per_second)
+		stamp = by_frequency(stamp, clock->ticks_per_second);
+	else if (clock->ticks)
 		stamp = wide_mul_shift(stamp, clock->mult, clock->shift);
 	return stamp + clock->date + clock->offset;
 }

@@ -28,7 +28,9 @@ struct dat_clock {
 	bool interpolate;            /* offsets change evenly between two samples */
 	bool ticks;                  /* TSC2NSEC */
 	uint32_t mult, shift;
+	uint64_t ticks_per_second;   /* by who reads it, and instead of TSC2NSEC; 0: not said */
 	uint64_t date, offset;       /* ns to be added */
+	bool moved;                  /* a part of the offset is by who reads it */
 	bool adjusts;                /* any of these */
 };
 

@@ -496,12 +496,10 @@ static int open_part(struct merge *m, struct part *part)
 /* Whether the times of an input are those of the first one's clock. */
 static void check_session(struct merge *m, const struct part *part, bool moved)
 {
-	const struct tracedat *first = m->parts[0].t, *t = part->t;
-	uint64_t id = first->base.meta.trace_id;
+	int64_t shift;
 
-	if (part == m->parts || moved || (id && t->base.meta.trace_id == id) || t->clock.nr_shifts || first->clock.nr_shifts)
-		return;
-	lose(m, 1, "inputs that do not say that they are of the session of the first: their times are taken as they are");
+	if (!moved && !tracedat_align(&part->t->base, &m->parts[0].t->base, &shift))
+		lose(m, 1, "inputs that do not say that they are of the session of the first: their times are taken as they are");
 }
 
 static struct sonde_dat_writer_opts make_opts(const struct merge *m)

@@ -30,6 +30,34 @@ static void tracedat_free(struct reader *r)
 	free(f);
 }
 
+static void set_clock(struct reader *r, const struct sonde_open_opts *opts)
+{
+	struct dat_clock *clock = &tracedat_of(r)->clock;
+
+	r->raw_stamps = opts->raw_stamps;
+	if (opts->raw_stamps) {
+		clock->adjusts = false;
+		return;
+	}
+	if (opts->no_date)
+		clock->date = 0;
+	clock->ticks_per_second = opts->stamps_per_second;
+	clock->offset += (uint64_t)opts->offset_ns;
+	clock->moved = opts->offset_ns;
+	clock->adjusts = clock->adjusts || opts->stamps_per_second || opts->offset_ns;
+}
+
+/* The times of files of one session are by one clock, and so are those that are by the wall clock; those of a guest have been moved to its
+ * host's. Whoever moves one of them knows. */
+bool tracedat_align(const struct reader *r, const struct reader *first, int64_t *shift)
+{
+	const struct tracedat *a = (const struct tracedat *)first, *b = (const struct tracedat *)r;
+	uint64_t id = first->meta.trace_id;
+
+	*shift = 0;
+	return r == first || a->clock.moved || b->clock.moved || (id && r->meta.trace_id == id) || (a->clock.date && b->clock.date) || a->clock.nr_shifts || b->clock.nr_shifts;
+}
+
 static const struct reader_ops ops = {
 	.walk_new = tracedat_walk_new,
 	.walk_new_by_time = tracedat_walk_new_by_time,
@@ -44,6 +72,8 @@ static const struct reader_ops ops = {
 	.sample = tracedat_sample,
 	.body = tracedat_body,
 	.fields = tracedat_fields,
+	.set_clock = set_clock,
+	.align = tracedat_align,
 	.free = tracedat_free,
 };
 

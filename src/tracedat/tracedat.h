@@ -182,6 +182,9 @@ uint64_t tracedat_walk_passed(const struct walk *w);
 void tracedat_pin(struct reader *r, const struct record_ref *ref);
 void tracedat_unpin(struct reader *r, const struct record_ref *ref);
 
+/* tracedat.c */
+bool tracedat_align(const struct reader *r, const struct reader *first, int64_t *shift);
+
 /* load.c */
 void tracedat_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
 struct sonde_u64s tracedat_callchain(const struct reader *r, const struct sonde_event *ev);
