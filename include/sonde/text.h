@@ -59,6 +59,8 @@ struct sonde_script_opts {
 	/* layout of trace-cmd only, of which fields, dsos, symbols, show, no_callchain and max_stack are not looked at */
 	bool latency;                       /* as -l: shorter columns */
 	bool raw;                           /* as -R: the fields of events as they are, not their text */
+	bool ts_diff;                       /* beside the time, how long after the line before; SONDE_CLOCK_DELTA does the same */
+	const struct sonde_several_opts *several;  /* of sonde_script_several() */
 };
 
 /**
@@ -71,6 +73,15 @@ struct sonde_script_opts {
  * not be read on: what was read until then has been written all the same.
  */
 SONDE_API int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err);
+
+/**
+ * sonde_script_several - write the events of several trace.dat in one order of time, each line with the name of its file
+ * As `trace-cmd report -i ONE -i OTHER`: a line of an instance has the instance's name. For their clocks see sonde_iter_new_several().
+ * @traces: opened, nr of them; what is missing of each is in its ledger
+ * Results as above; -SONDE_USAGE also for several that are not all trace.dat. Where @err names a file offset, it is in the trace that failed.
+ */
+SONDE_API int sonde_script_several(struct sonde_trace *const *traces, size_t nr, int fd, const struct sonde_script_opts *opts,
+				   struct sonde_error *err);
 
 /** sonde_script_field - the i-th field name that `fields` may hold, NULL behind the last */
 SONDE_API const char *sonde_script_field(size_t i);

@@ -152,6 +152,36 @@ SONDE_API void sonde_iter_free(struct sonde_iter *it);
 /** sonde_iter_next - 1 and an event, 0 at the end, negative when nothing more can be read */
 SONDE_API int sonde_iter_next(struct sonde_iter *it, struct sonde_event *out);
 
+/** How the times of several traces become those of one clock. */
+struct sonde_several_opts {
+	size_t sz;
+	/* Added to the times of each trace, in their order; those without one here are aligned by what they say of their clocks. */
+	const int64_t *offsets_ns;          size_t nr_offsets;
+};
+
+/**
+ * sonde_iter_new_several - an iterator over the events of several traces in one order of time; NULL only when out of memory
+ *
+ *	struct sonde_trace *const both[] = { host, guest };
+ *	struct sonde_iter *it = sonde_iter_new_several(both, 2, NULL, NULL);
+ *	while (sonde_iter_next(it, &ev) > 0)
+ *		printf("%zu: %s\n", sonde_iter_trace(it), ev.source ? ev.source->name : "");
+ *
+ * Times of events, and those of the query, are by the clock of the first trace, whose order is always that of time. Clocks are those of
+ * sonde_merge(): files of one trace-cmd session, a guest whose distance to its host was measured, perf.data with the wall clock in them
+ * (perf record -k). Where nothing says how two clocks stand to each other, times are taken as they are, and the ledger of the later trace
+ * says so. Formats can be mixed. Events of equal times come in the order of the traces; one without a time comes as soon as it is read.
+ * A trace that cannot be read on ends; sonde_iter_next() is negative when the others have ended too.
+ * @traces: live as long as the iterator; the array is looked at during the call. What is kept in memory is kept of each: give them
+ *          a share of max_memory when they are opened. A trace twice in the array is read twice.
+ * @opts: NULL: no offsets
+ */
+SONDE_API struct sonde_iter *sonde_iter_new_several(struct sonde_trace *const *traces, size_t nr, const struct sonde_query *query,
+						    const struct sonde_several_opts *opts);
+
+/** sonde_iter_trace - which of the traces the last event is of, or which one failed: an index, 0 where there is one */
+SONDE_API size_t sonde_iter_trace(const struct sonde_iter *it);
+
 /** sonde_iter_progress - share of the input already read, 0 to 1; 0 in a stream */
 SONDE_API double sonde_iter_progress(const struct sonde_iter *it);
 

@@ -3,6 +3,7 @@
 #include <sonde/trace.h>
 #include <string.h>
 
+#include "api/several.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "model/join.h"
@@ -15,6 +16,7 @@ struct numbers {
 };
 
 struct sonde_iter {
+	struct several *several;     /* iterates several traces; nothing below is used then */
 	struct sonde_trace *trace;
 	bool by_time;
 	struct walk *walk;           /* file order */
@@ -113,10 +115,31 @@ struct sonde_iter *sonde_iter_new(struct sonde_trace *t, const struct sonde_quer
 	return it;
 }
 
+struct sonde_iter *sonde_iter_new_several(struct sonde_trace *const *traces, size_t nr, const struct sonde_query *query,
+					  const struct sonde_several_opts *opts)
+{
+	struct sonde_iter *it = calloc(1, sizeof(*it));
+
+	if (!it)
+		return NULL;
+	it->several = several_new(traces, nr, query, opts);
+	if (!it->several) {
+		free(it);
+		return NULL;
+	}
+	return it;
+}
+
+size_t sonde_iter_trace(const struct sonde_iter *it)
+{
+	return it->several ? several_trace(it->several) : 0;
+}
+
 void sonde_iter_free(struct sonde_iter *it)
 {
 	if (!it)
 		return;
+	several_free(it->several);
 	if (it->order.lanes)
 		order_end(&it->order);
 	join_free(&it->join);
@@ -210,6 +233,8 @@ int sonde_iter_next(struct sonde_iter *it, struct sonde_event *out)
 {
 	int r;
 
+	if (it->several)
+		return several_next(it->several, out);
 	for (;;) {
 		if (it->joining) {
 			r = next_joined(it, out);
@@ -236,9 +261,12 @@ int sonde_iter_next(struct sonde_iter *it, struct sonde_event *out)
 
 double sonde_iter_progress(const struct sonde_iter *it)
 {
-	const struct reader *r = it->trace->reader;
+	const struct reader *r;
 	uint64_t passed;
 
+	if (it->several)
+		return several_progress(it->several);
+	r = it->trace->reader;
 	if (it->failed || r->nr_bytes == SONDE_NONE || r->nr_bytes == 0)
 		return 0;
 	passed = it->by_time ? order_passed(&it->order) : r->ops->walk_passed(it->walk);

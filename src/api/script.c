@@ -10,8 +10,9 @@
 #include "export/trace_report.h"
 
 /* The samples of the caller's query, in time order, with the side band that they are attributed by. */
-static struct sonde_iter *iterate(struct sonde_trace *t, const struct sonde_query *query)
+static struct sonde_iter *iterate(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts)
 {
+	const struct sonde_query *query = OPT(opts, query, NULL);
 	struct sonde_query q = { .sz = sizeof(q), .order = SONDE_ORDER_TIME };
 
 	q.time_min = OPT(query, time_min, 0);
@@ -26,7 +27,7 @@ static struct sonde_iter *iterate(struct sonde_trace *t, const struct sonde_quer
 	q.nr_tids = OPT(query, nr_tids, 0);
 	q.events = OPT(query, events, NULL);
 	q.nr_events = OPT(query, nr_events, 0);
-	return sonde_iter_new(t, &q);
+	return nr > 1 ? sonde_iter_new_several(traces, nr, &q, OPT(opts, several, NULL)) : sonde_iter_new(traces[0], &q);
 }
 
 /* What can still grow while a stream is read: sources, and the ids that they own. */
@@ -71,12 +72,15 @@ static int print_events(struct script *s, struct sonde_trace *t, struct sonde_it
 /* Of the memory there is a thread may take so much, with its stack, its text and what it waits with. */
 #define THREAD_BYTES ((uint64_t)64 << 20)
 
-/* Threads beside this one: as many as there are other CPUs, and as memory allows. */
-static unsigned helpers(const struct sonde_trace *t)
+/* Threads beside this one: as many as there are other CPUs, and as the memory of all traces allows. */
+static unsigned helpers(struct sonde_trace *const *traces, size_t nr)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t most = t->reader->max_memory ? t->reader->max_memory / THREAD_BYTES : UINT64_MAX;
+	uint64_t memory = 0, most;
 
+	for (size_t i = 0; i < nr; i++)
+		memory += traces[i]->reader->max_memory;
+	most = memory ? memory / THREAD_BYTES : UINT64_MAX;
 	if (cpus <= 1)
 		return 0;
 	return (uint64_t)cpus - 1 < most ? (unsigned)cpus - 1 : (unsigned)most;
@@ -94,7 +98,7 @@ static int print_as_perf(struct sonde_trace *t, const struct sonde_script_opts *
 	r = script_init(&s, opts, symbols, &t->reader->meta, out, err);
 	if (r == 0) {
 		s.formats = t->reader->formats;
-		script_hire(&s, helpers(t));
+		script_hire(&s, helpers(&t, 1));
 		r = print_events(&s, t, it);
 	}
 	script_free(&s);
@@ -102,49 +106,96 @@ static int print_as_perf(struct sonde_trace *t, const struct sonde_script_opts *
 	return r;
 }
 
-static int next_event(void *it, struct sonde_event *ev)
+static int next_event(void *ctx, struct sonde_event *ev, size_t *trace)
 {
-	return sonde_iter_next(it, ev);
-}
+	struct sonde_iter *it = ctx;
+	int r = sonde_iter_next(it, ev);
 
-static int print_as_trace_cmd(struct sonde_trace *t, const struct sonde_script_opts *opts, struct sonde_iter *it, struct buf *out,
-			      struct sonde_error *err)
-{
-	const struct reader *reader = t->reader;
-	struct sonde_error reading = { .file_offset = SONDE_NONE };  /* writing can fail at the same time */
-	struct trace_report report;
-	int r = trace_report_init(&report, opts, &reader->meta, reader->formats, out, &reading);
-
-	if (r == 0)
-		r = trace_report_run(&report, (const struct sonde_source *const *)reader->sources.at, reader->sources.n, next_event, it,
-				     helpers(t));
-	if (r < 0 && !out->failed && err)
-		*err = reading.code ? reading : t->err;
-	trace_report_free(&report);
+	*trace = sonde_iter_trace(it);
 	return r;
 }
 
-int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err)
+/* Why a trace could not be read on; of several, which one. */
+static struct sonde_error failure(struct sonde_trace *const *traces, size_t nr, const struct sonde_iter *it)
+{
+	const struct sonde_trace *t = traces[sonde_iter_trace(it)];
+	struct sonde_error err = t->err;
+
+	if (nr > 1)
+		err_set(&err, t->err.code, t->err.file_offset, "%s: %s", t->path, t->err.text);
+	return err;
+}
+
+static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_iter *it,
+			      struct buf *out, struct sonde_error *err)
+{
+	struct sonde_error reading = { .file_offset = SONDE_NONE };  /* writing can fail at the same time */
+	struct report_input *in = calloc(nr, sizeof(*in));
+	struct trace_report report;
+	int r;
+
+	if (!in)
+		return err_nomem(err);
+	for (size_t i = 0; i < nr; i++) {
+		const struct reader *reader = traces[i]->reader;
+
+		in[i] = (struct report_input){ .path = reader->info.path, .raw_stamps = reader->raw_stamps, .meta = &reader->meta, .formats = reader->formats,
+					       .sources = (const struct sonde_source *const *)reader->sources.at, .nr_sources = reader->sources.n };
+	}
+	r = trace_report_init(&report, opts, in, nr, out, &reading);
+	if (r == 0)
+		r = trace_report_run(&report, next_event, it, helpers(traces, nr));
+	if (r < 0 && !out->failed && err)
+		*err = reading.code ? reading : failure(traces, nr, it);
+	trace_report_free(&report);
+	free(in);
+	return r;
+}
+
+/* The layout that is meant, or negative if there is none for these traces. */
+static int choose_layout(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_error *err)
 {
 	enum sonde_script_layout layout = OPT(opts, layout, SONDE_LAYOUT_AUTO);
+	const struct sonde_trace *other = NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!traces[i]->reader)
+			return err_set(err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
+		if (strcmp(traces[i]->reader->info.format, "trace.dat") != 0)
+			other = traces[i];
+	}
+	if (layout >= SONDE_LAYOUT_TRACE_CMD && other)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "the layout of trace-cmd is for a trace.dat, this is a %s", other->reader->info.format);
+	if (layout == SONDE_LAYOUT_AUTO)
+		layout = !other && !OPT(opts, nr_fields, 0) && !OPT(opts, show, 0) ? SONDE_LAYOUT_TRACE_CMD : SONDE_LAYOUT_PERF;
+	if (layout == SONDE_LAYOUT_PERF && nr > 1)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "several traces are printed in the layout of trace-cmd, and so have to be trace.dat; "
+			       "'sonde merge' makes one of several perf.data");
+	return (int)layout;
+}
+
+int sonde_script_several(struct sonde_trace *const *traces, size_t nr, int fd, const struct sonde_script_opts *opts, struct sonde_error *err)
+{
 	struct buf out = BUF_TO(fd, err);
 	struct sonde_iter *it;
-	bool kernel;
-	int r, flushed;
+	int r, flushed, layout;
 
-	if (!t->reader)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
-	kernel = strcmp(t->reader->info.format, "trace.dat") == 0;
-	if (layout >= SONDE_LAYOUT_TRACE_CMD && !kernel)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "the layout of trace-cmd is for a trace.dat, this is a %s", t->reader->info.format);
-	it = iterate(t, OPT(opts, query, NULL));
+	if (nr == 0)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no trace");
+	layout = choose_layout(traces, nr, opts, err);
+	if (layout < 0)
+		return layout;
+	it = iterate(traces, nr, opts);
 	if (!it)
 		return err_nomem(err);
-	if (layout == SONDE_LAYOUT_AUTO)
-		layout = kernel && !OPT(opts, nr_fields, 0) && !OPT(opts, show, 0) ? SONDE_LAYOUT_TRACE_CMD : SONDE_LAYOUT_PERF;
-	r = layout != SONDE_LAYOUT_PERF ? print_as_trace_cmd(t, opts, it, &out, err) : print_as_perf(t, opts, it, &out, err);
+	r = layout == SONDE_LAYOUT_PERF ? print_as_perf(traces[0], opts, it, &out, err) : print_as_trace_cmd(traces, nr, opts, it, &out, err);
 	flushed = buf_flush(&out);
 	sonde_iter_free(it);
 	buf_free(&out);
 	return r < 0 ? r : flushed;
+}
+
+int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err)
+{
+	return sonde_script_several(&t, 1, fd, opts, err);
 }

@@ -8,15 +8,30 @@
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/inputs.h"
 #include "cli/ledger.h"
-#include "cli/memory.h"
 
-static const char *input;
+static struct inputs inputs;
 static enum sonde_script_layout layout;
 static bool ns, latency, raw, no_callchain, header, header_only, reltime, deltatime;
 static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup, show_text_poke;
 static uint64_t max_stack;
 static struct strings fields;
+
+static int add_input(const char *arg)
+{
+	return inputs_add(&inputs, arg);
+}
+
+static int set_offset(const char *arg)
+{
+	return inputs_set_offset(&inputs, arg);
+}
+
+static int set_hz(const char *arg)
+{
+	return inputs_set_hz(&inputs, arg);
+}
 
 static int set_layout(const char *arg)
 {
@@ -34,7 +49,7 @@ static int set_layout(const char *arg)
 }
 
 static const struct option_row script_options[] = {
-	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
+	{ "input", 'i', OPTION_CALL, .call = add_input, .arg = "FILE", .help = "a trace, - for the standard input; several trace.dat are printed in one order" },
 	{ "fields", 'F', OPTION_STRINGS, &fields, .arg = "[TYPE:]FIELD,...",
 	  .help = "print these fields; +FIELD and -FIELD change the defaults; TYPE is hw, sw, trace, raw or break" },
 	{ "layout", 0, OPTION_CALL, .call = set_layout, .arg = "LAYOUT",
@@ -43,7 +58,11 @@ static const struct option_row script_options[] = {
 	{ "reltime", 0, OPTION_FLAG, &reltime, .help = "times since the first sample" },
 	{ "align-ts", 0, OPTION_FLAG, &reltime, .help = "the same" },
 	{ "deltatime", 0, OPTION_FLAG, &deltatime, .help = "times since the sample before" },
-	{ "ts-diff", 0, OPTION_FLAG, &deltatime, .help = "the same" },
+	{ "ts-diff", 0, OPTION_FLAG, &deltatime, .help = "the same; of a trace.dat beside the time" },
+	{ "raw-ts", 0, OPTION_FLAG, &inputs.raw_stamps, .help = "of a trace.dat: stamps as the clock of the recorder counted them" },
+	{ "nodate", 0, OPTION_FLAG, &inputs.no_date, .help = "of a trace.dat: not by the wall clock that trace-cmd record --date noted" },
+	{ "ts-offset", 0, OPTION_CALL, .call = set_offset, .arg = "NS", .help = "of the trace.dat of the -i before it: add so many nanoseconds to its times" },
+	{ "ts2secs", 0, OPTION_CALL, .call = set_hz, .arg = "HZ", .help = "the clock of the trace.dat of the -i before it, or of all, has so many ticks a second" },
 	{ "latency", 'l', OPTION_FLAG, &latency, .help = "of a trace.dat: narrow columns, flags of interrupts without a blank" },
 	{ "raw", 'R', OPTION_FLAG, &raw, .help = "of a trace.dat: the fields of events as they are" },
 	{ "hide-call-graph", 'G', OPTION_FLAG, &no_callchain, .help = "the ip alone where a call chain was recorded" },
@@ -78,69 +97,65 @@ static uint32_t shown(void)
 	       (show_cgroup ? SONDE_SHOW_CGROUP : 0u) | (show_text_poke ? SONDE_SHOW_TEXT_POKE : 0u);
 }
 
-static int print_trace(struct sonde_trace *t, struct sonde_error *err)
+static int print_traces(struct sonde_error *err)
 {
 	struct sonde_query query = selection();
 	const struct sonde_script_opts opts = {
 		.sz = sizeof(opts), .query = &query, .fields = fields.at, .nr_fields = fields.n, .comms = selected.comms.at,
 		.nr_comms = selected.comms.n, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n, .symbols = selected.symbols.at, .nr_symbols = selected.symbols.n,
-		.show = shown(), .clock = deltatime ? SONDE_CLOCK_DELTA : reltime ? SONDE_CLOCK_RELATIVE : SONDE_CLOCK_TRACE,
+		.show = shown(), .clock = reltime ? SONDE_CLOCK_RELATIVE : deltatime ? SONDE_CLOCK_DELTA : SONDE_CLOCK_TRACE,
 		.ns = ns, .no_callchain = no_callchain, .max_stack = max_stack > UINT32_MAX ? UINT32_MAX : (uint32_t)max_stack,
-		.symbol_opts = &symbol_options, .layout = layout, .latency = latency, .raw = raw,
+		.symbol_opts = &symbol_options, .layout = layout, .latency = latency, .raw = raw, .ts_diff = deltatime,
 	};
-	int r = select_within(t, &query);
+	size_t failed = 0;
+	int r = select_within_all(inputs.traces, inputs.n, &query, &failed);
 
 	if (r < 0) {
-		*err = *sonde_trace_error(t);
+		*err = *sonde_trace_error(inputs.traces[failed]);
 		return r;
 	}
-	if (header || header_only) {
+	for (size_t i = 0; i < inputs.n && (header || header_only) && r == 0; i++) {
 		const struct sonde_describe_opts describe = { .sz = sizeof(describe) };
 
-		r = sonde_trace_describe(t, STDOUT_FILENO, &describe, err);
+		r = sonde_trace_describe(inputs.traces[i], STDOUT_FILENO, &describe, err);
 	}
 	if (r == 0 && !header_only)
-		r = sonde_script(t, STDOUT_FILENO, &opts, err);
+		r = sonde_script_several(inputs.traces, inputs.n, STDOUT_FILENO, &opts, err);
 	return r;
 }
 
 static int script_run(int argc, char **argv)
 {
-	const char *path = input_path(input, argc, argv);
 	struct sonde_error err = { 0 };
-	struct sonde_trace *t;
-	int r, status = 1;
+	int r, status;
 
-	if (!path)
-		return 2;
-	t = sonde_trace_new();
-	if (!t || sonde_trace_open(t, path, open_options()) < 0) {
-		if (t)
-			say_error(path, sonde_trace_error(t));
-		sonde_trace_free(t);
+	if (inputs_end(&inputs, argc, argv) < 0)
 		return 1;
+	status = inputs_open(&inputs);
+	if (status == 0) {
+		r = print_traces(&err);
+		if (r == -SONDE_USAGE)
+			status = say_usage("%s", err.text);
+		else if (r < 0)
+			status = say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED || inputs.n > 1 ? NULL : inputs.paths[0], &err);
+		for (size_t i = 0; i < inputs.n && r != -SONDE_USAGE; i++)
+			status |= ledger_print(inputs.traces[i]);
 	}
-	r = print_trace(t, &err);
-	if (r == -SONDE_USAGE)
-		status = say_usage("%s", err.text);
-	else if (r < 0)
-		say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);
-	if (r != -SONDE_USAGE)
-		status = ledger_print(t) | (r < 0);
-	sonde_trace_free(t);
+	inputs_free(&inputs);
 	return status;
 }
 
 const struct command cmd_script = {
 	.name = "script",
-	.args = "[FILE]",
+	.args = "[FILE...]",
 	.help = "print samples as lines of text, as perf script and trace-cmd report do",
 	.details = "Fields are comm, pid, tid, cpu, misc, tod, time, period, event, flags, trace, addr, data_src, weight, ins_lat, "
 		   "retire_lat, cgroup, ip, sym, symoff, dso, dsoff, iregs, uregs, brstack, brstacksym, brstackoff, bpf-output, "
 		   "phys_addr, data_page_size, code_page_size, transaction, read, machine_pid and vcpu. Those that samples were recorded without are "
 		   "left out of the defaults.\n"
 		   "A trace.dat is printed as trace-cmd report prints it, with --layout perf or where fields are asked for as perf script "
-		   "would; --dsos, --symbols and other records are of perf's layout only.\n"
+		   "would; --dsos, --symbols and other records are of perf's layout only. Several trace.dat are printed in one order of time, each line with "
+		   "the name of its file; host and guest of one session of trace-cmd by the host's clock.\n"
 		   "docs/script-differences.md and docs/trace-cmd-differences.md say where the output is not that of perf script and of "
 		   "trace-cmd report.",
 	.options = script_options,

@@ -52,14 +52,29 @@ struct sonde_query selection(void)
 				     .tids = tids.at, .nr_tids = tids.n };
 }
 
-int select_within(struct sonde_trace *t, struct sonde_query *q)
+int select_within_all(struct sonde_trace *const *traces, size_t n, struct sonde_query *q, size_t *failed)
 {
-	uint64_t first = 0, last = 0;
-	int r = times_are_shares() ? sonde_trace_time_span(t, &first, &last) : 0;
+	uint64_t first = UINT64_MAX, last = 0;
+	int r = 0;
 
+	for (size_t i = 0; i < n && r == 0 && times_are_shares(); i++) {
+		uint64_t from = 0, to = 0;
+
+		*failed = i;
+		r = sonde_trace_time_span(traces[i], &from, &to);
+		first = from < first ? from : first;
+		last = to > last ? to : last;
+	}
 	if (r == 0)
 		times_narrow(q, first, last);
 	return r;
+}
+
+int select_within(struct sonde_trace *t, struct sonde_query *q)
+{
+	size_t failed;
+
+	return select_within_all(&t, 1, q, &failed);
 }
 
 int select_within_file(const char *path, struct sonde_query *q)

@@ -39,6 +39,9 @@ struct sonde_query selection(void);
  */
 int select_within(struct sonde_trace *t, struct sonde_query *q);
 
+/* The same for traces of one clock; shares are of the time from the first event of any to the last. @failed: in whose trace the error is */
+int select_within_all(struct sonde_trace *const *traces, size_t n, struct sonde_query *q, size_t *failed);
+
 /* The same for a trace that is opened by somebody else later on; an error has been said. */
 int select_within_file(const char *path, struct sonde_query *q);
 

@@ -93,30 +93,35 @@ static char *put_flags(char *p, const struct report_style *style, const struct r
 	return p;
 }
 
-static char *put_time(char *p, const struct report_style *style, uint64_t time)
+static uint64_t in_usec(uint64_t ns)
 {
-	if (style->integer_time)
+	return (ns + 500) / 1000;
+}
+
+static char *put_time(char *p, const struct report_style *style, bool integer, uint64_t time)
+{
+	if (integer)
 		return put_right(p, time, 12, UINT64_C(1000000000000));
 	*p++ = ' ';
 	if (style->ns) {
 		p = put_right(p, time / NSEC, 5, 100000);
 		return put_zeros(p, '.', time % NSEC, 9, NSEC);
 	}
-	time = (time + 500) / 1000;
+	time = in_usec(time);
 	p = put_right(p, time / USEC, 5, 100000);
 	*p++ = '.';
 	return digits_put_six(p, (uint32_t)(time % USEC));
 }
 
-/* In eight places: "(+97)   " */
-static char *put_since(char *p, const struct report_style *style, uint64_t since)
+/* In eight places: "(+97)   ", the difference of the times as they are shown */
+static char *put_since(char *p, const struct report_style *style, const struct report_line *line)
 {
 	char *from = ++p;
 
 	p[-1] = ' ';
-	if (since != SONDE_NONE) {
+	if (line->before) {
 		p = put_literal(p, "(+", 2);
-		p = digits_put_decimal(p, style->ns ? since : (since + 500) / 1000);
+		p = digits_put_decimal(p, style->ns ? line->time - line->before : in_usec(line->time) - in_usec(line->before));
 		*p++ = ')';
 	}
 	while (p < from + 8)
@@ -133,23 +138,23 @@ static char *put_columns(char *p, const struct report_style *style, const struct
 	*p++ = ' ';
 	if (style->latency) {
 		p = put_right(p, cpu, 3, 1000);
-		p = put_flags(p, style, look, record);
 	} else {
 		*p = '[';
 		p = cpu < 1000 ? put_zeros(p, '[', cpu, 3, 1000) : digits_put_decimal(p + 1, cpu);
 		*p++ = ']';
-		if (!style->old && style->raw) {
-			p = put_literal(p, "-0x", 3);
-			p = digits_put_hex(p, byte_at(record, look->flags_at));
-		} else if (!style->old) {
-			*p++ = ' ';
-			p = put_flags(p, style, look, record);
-		}
 	}
-	p = put_time(p, style, line->time);
+	if (style->raw && (style->latency || !style->old)) {
+		p = put_literal(p, "-0x", 3);
+		p = digits_put_hex(p, byte_at(record, look->flags_at));
+	} else if (style->latency || !style->old) {
+		if (!style->latency)
+			*p++ = ' ';
+		p = put_flags(p, style, look, record);
+	}
+	p = put_time(p, style, look->integer_time, line->time);
 	*p++ = ':';
 	if (style->ts_diff)
-		p = put_since(p, style, line->since);
+		p = put_since(p, style, line);
 	return put_column(p, look->name.p, look->name.len);
 }
 
@@ -198,7 +203,7 @@ static void put_event(const struct report_style *style, const struct report_line
 
 void report_line_put(const struct report_style *style, const struct report_line *line, const uint8_t *record, struct buf *out)
 {
-	const struct sonde_str *prefix = line->look ? &line->look->prefix : &style->no_prefix;
+	const struct sonde_str *prefix = &line->look->prefix;
 
 	if (line->kind != REPORT_TEXT && prefix->len)
 		buf_put(out, prefix->p, prefix->len);

@@ -11,8 +11,6 @@
 struct report_style {
 	bool old;                    /* as trace-cmd before 3.3: without a column for flags */
 	bool latency, raw, ns, ts_diff;
-	bool integer_time;           /* the clock does not count nanoseconds */
-	struct sonde_str no_prefix;  /* that of the top buffer */
 	char flags[32][3];           /* what the low bits of common_flags say */
 };
 
@@ -27,12 +25,13 @@ struct report_look {
 	const struct tracefmt_boot *boot;
 	uint32_t flags_at, count_at; /* common_flags and common_preempt_count; REPORT_NOWHERE */
 	const struct sonde_tracepoint_field *migrate_disable, *lock_depth;
-	struct sonde_str prefix;     /* "inst: ", if there are several buffers */
+	struct sonde_str prefix;     /* "inst: ", if there are several buffers or traces */
 	struct sonde_str name;       /* " sched_switch:         "; REPORT_COPY bytes can be read */
 	struct report_naming naming;
 	const struct sonde_tracepoint_field *entry, *exit;  /* func of an entry, of an exit of the function graph tracer */
 	const struct sonde_tracepoint_field *ip, *parent_ip;  /* of the function tracer */
 	bool ready;
+	bool integer_time;           /* the clock does not count nanoseconds */
 	bool names;                  /* the event names tasks */
 	bool tied;                   /* its lines depend on others, or others on them */
 };
@@ -47,8 +46,8 @@ struct report_line {
 	uint32_t size, leaf_size;    /* of its record, and of the exit behind it */
 	uint32_t depth;              /* of a function */
 	uint64_t lost;               /* how many, if there is a gap; SONDE_NONE: not known */
-	uint64_t time, since;        /* since the line before; SONDE_NONE: there is none */
-	const struct report_look *look;
+	uint64_t time, before;       /* of the line before, as it was shown; 0: there is none */
+	const struct report_look *look;  /* where there is no event: its prefix */
 	const struct report_task *task;
 };
 

@@ -57,10 +57,13 @@ struct bench {
 	const struct sonde_source *list[2 * NR_EVENTS];
 	struct sonde_buffer buffers[2];
 	struct sonde_meta meta;
+	struct report_input inputs[2];
 	struct reader reader;
 	struct trace_report report;
 	struct buf out;
 	struct sonde_event events[16];
+	size_t parts[16];            /* whose they are */
+	size_t part;                 /* of what is fed */
 	size_t nr_events, nr_given;
 	unsigned threads;
 };
@@ -82,7 +85,7 @@ static void add_format(struct bench *b, const char *system, const char *text)
 	assert_int_equal(tracefmt_add_format(b->formats, system, (struct sonde_str){ text, strlen(text) }, NULL), 0);
 }
 
-static void begin(struct bench *b, const struct sonde_script_opts *opts, size_t nr_buffers, unsigned threads)
+static void begin_by(struct bench *b, const struct sonde_script_opts *opts, size_t nr_buffers, unsigned threads, const char *clock, size_t nr_inputs)
 {
 	*b = (struct bench){ .reader = { .ops = &ops }, .out = BUF_MEMORY, .buffers = { { .name = top }, { .name = inst } } };
 	b->formats = tracefmt_new(host_is_big_endian(), 8);
@@ -100,16 +103,26 @@ static void begin(struct bench *b, const struct sonde_script_opts *opts, size_t 
 	b->meta.buffers = b->buffers;
 	b->meta.nr_buffers = nr_buffers;
 	b->meta.nr_cpus_available = 2;
-	assert_int_equal(trace_report_init(&b->report, opts, &b->meta, b->formats, &b->out, NULL), 0);
+	b->meta.trace_clock = clock;
+	b->inputs[0] = b->inputs[1] = (struct report_input){ .path = "/tmp/one.dat", .meta = &b->meta, .formats = b->formats, .sources = b->list,
+							     .nr_sources = nr_buffers * NR_EVENTS };
+	b->inputs[1].path = "guest.dat";
+	assert_int_equal(trace_report_init(&b->report, opts, b->inputs, nr_inputs, &b->out, NULL), 0);
 	b->threads = threads;
 }
 
-static int next(void *ctx, struct sonde_event *ev)
+static void begin(struct bench *b, const struct sonde_script_opts *opts, size_t nr_buffers, unsigned threads)
+{
+	begin_by(b, opts, nr_buffers, threads, NULL, 1);
+}
+
+static int next(void *ctx, struct sonde_event *ev, size_t *part)
 {
 	struct bench *b = ctx;
 
 	if (b->nr_given == b->nr_events)
 		return 0;
+	*part = b->parts[b->nr_given];
 	*ev = b->events[b->nr_given++];
 	return 1;
 }
@@ -122,6 +135,7 @@ static void feed(struct bench *b, uint64_t time, int32_t cpu, int buffer, const 
 		.raw = (const uint8_t *)r, .raw_size = sizeof(*r),
 	};
 
+	b->parts[b->nr_events] = b->part;
 	b->events[b->nr_events++] = ev;
 }
 
@@ -130,6 +144,7 @@ static void feed_name(struct bench *b, int32_t pid)
 	const struct sonde_event ev = { .pid = pid, .tid = pid, .cpu = -1, .kind = SONDE_KIND_SIDEBAND, .type = PERF_RECORD_COMM,
 					.reader = &b->reader };
 
+	b->parts[b->nr_events] = b->part;
 	b->events[b->nr_events++] = ev;
 }
 
@@ -138,12 +153,13 @@ static void feed_loss(struct bench *b, uint64_t time, int32_t cpu, const void *p
 	const struct sonde_event ev = { .time = time, .cpu = cpu, .kind = SONDE_KIND_LOSS, .type = PERF_RECORD_LOST, .raw = page,
 					.raw_size = (uint32_t)size, .reader = &b->reader, .addr = count };
 
+	b->parts[b->nr_events] = b->part;
 	b->events[b->nr_events++] = ev;
 }
 
 static void end(struct bench *b, const char *expected)
 {
-	assert_int_equal(trace_report_run(&b->report, b->list, b->meta.nr_buffers * NR_EVENTS, next, b, b->threads), 0);
+	assert_int_equal(trace_report_run(&b->report, next, b, b->threads), 0);
 	buf_char(&b->out, '\0');
 	assert_string_equal(b->out.p, expected);
 	trace_report_free(&b->report);
@@ -186,8 +202,7 @@ static void test_stamps_of_other_clocks_are_printed_as_they_are(void **state)
 	struct bench b;
 
 	(void)state;
-	begin(&b, NULL, 1, 0);
-	b.report.style.integer_time = true;
+	begin_by(&b, NULL, 1, 0, "x86-tsc", 1);
 	feed(&b, 42, 0, 0, &r);
 	feed(&b, UINT64_C(1234567890123), 1000, 0, &r);
 	end(&b, "cpus=2\n          <idle>-0     [000] .....          42: probe:                value=5\n"
@@ -272,6 +287,63 @@ static void test_an_event_without_format_has_a_line(void **state)
 	end(&b, "cpus=2\n[UNKNOWN EVENT][UNKNOWN EVENT][UNKNOWN EVENT] (NULL):               [UNKNOWN EVENT]\n");
 }
 
+static void test_differences_are_those_of_the_times_that_are_shown(void **state)
+{
+	const struct record r = { .type = 1, .pid = 0, .value = 5 };
+	const struct sonde_script_opts shapes[] = {
+		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .ts_diff = true },
+		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .ts_diff = true, .clock = SONDE_CLOCK_RELATIVE },
+	};
+	static const char *const expected[] = {
+		"cpus=2\n"
+		"          <idle>-0     [000]     1.000001:          probe:                value=5\n"
+		"          <idle>-0     [000]     1.000003: (+2)     probe:                value=5\n"
+		"          <idle>-0     [000]     1.000004: (+1)     probe:                value=5\n",
+		/* the first line shows 0, which trace-cmd takes for no time */
+		"cpus=2\n"
+		"          <idle>-0     [000]     0.000000:          probe:                value=5\n"
+		"          <idle>-0     [000]     0.000001:          probe:                value=5\n"
+		"          <idle>-0     [000]     0.000003: (+2)     probe:                value=5\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		struct bench b;
+
+		begin(&b, &shapes[i], 1, 1);
+		feed(&b, UINT64_C(1000001100), 0, 0, &r);
+		feed(&b, UINT64_C(1000002500), 0, 0, &r);
+		feed(&b, UINT64_C(1000003600), 0, 0, &r);
+		end(&b, expected[i]);
+	}
+}
+
+static void test_lines_of_several_traces_have_the_names_of_their_files(void **state)
+{
+	const struct record r = { .type = 1, .pid = 7, .value = 5 }, unknown = { .type = 99 };
+	const struct record wakeup = { .type = 2, .pid = 0, .wakeup = { "there", 7, 120, 1 } };
+	struct bench b;
+
+	(void)state;
+	begin_by(&b, &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts), .layout = SONDE_LAYOUT_TRACE_CMD_3_1 }, 2, 1, NULL, 2);
+	feed_name(&b, 7);
+	feed(&b, 1000, 0, 0, &r);
+	b.part = 1;
+	feed(&b, 2000, 0, 0, &wakeup);
+	feed(&b, 3000, 0, 0, &r);
+	feed(&b, 4000, 0, 1, &r);
+	feed(&b, 5000, 0, 0, &unknown);
+	feed_loss(&b, 6000, 1, NULL, 0, 83);
+	end(&b, "  one.dat: cpus=2\n"
+		"guest.dat: cpus=2\n"
+		"  one.dat:            sleep-7     [000]     0.000001: probe:                value=5\n"
+		"guest.dat:           <idle>-0     [000]     0.000002: sched_wakeup:         there:7 [120] CPU:001\n"
+		"guest.dat:            there-7     [000]     0.000003: probe:                value=5\n"
+		"     inst:            there-7     [000]     0.000004: probe:                value=5\n"
+		"guest.dat: [UNKNOWN EVENT][UNKNOWN EVENT] (NULL):               [UNKNOWN EVENT]\n"
+		"guest.dat: CPU:1 [83 EVENTS DROPPED]\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +353,8 @@ int main(void)
 		cmocka_unit_test(test_the_next_event_of_the_buffer_tells_whether_a_function_is_a_leaf),
 		cmocka_unit_test(test_losses_stand_before_the_first_event_behind_them),
 		cmocka_unit_test(test_an_event_without_format_has_a_line),
+		cmocka_unit_test(test_differences_are_those_of_the_times_that_are_shown),
+		cmocka_unit_test(test_lines_of_several_traces_have_the_names_of_their_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

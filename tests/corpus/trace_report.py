@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 """trace_report.py [FILE...]: does `sonde script` print of every trace.dat what `trace-cmd report` prints?
 
+And of several together, and with the options that both have (COMBINATIONS).
+
 The installed trace-cmd and, if there is one, the newest (SONDE_NEWEST_TRACE_CMD, or tools/newest-trace-cmd beside the corpus) are
 asked, each for the layout of its version. Lines must be equal byte by byte. The differences that remain must be among those which
 docs/trace-cmd-differences.md lists: each rule below has the name of a section there. Without FILE: every one of the corpus.
@@ -11,6 +13,7 @@ import difflib
 import glob
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,7 +24,34 @@ source = os.environ["SONDE_SOURCE"]
 corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "corpus"))
 tools = os.path.join(corpus, "..", "tools")
 
-EVENT = re.compile(rb"(.*?\[\d{3}\].*?: )([^ :]+):")  # columns, name
+EVENT = re.compile(rb"(.*?\[\d{3}\].*?: (?:\(\+\d+\) +| {9})?)([^ :]+):")  # columns, name
+
+
+# Words of both commands; a file of the corpus goes by its name alone.
+COMBINATIONS = """
+-i tc3.1-t6.dat -i tc3.1-t7_inst.dat
+-i tc3.1-t7_inst.dat -i tc3.1-t6.dat -i tc3.1-t7_inst.dat
+-i tc3.4-t7_hostsync.dat -i tc3.4-t7_hostsync-guest1.dat
+-i tc3.1-t6.dat -i tc3.1-t7_inst.dat --ts-offset -7000000000
+-i tc3.1-t6.dat -i tc3.4-t7_hostsync-guest1.dat --ts-offset 82000000000 -i tc3.1-t7_date.dat --ts-offset -5
+-i s390x-t7.dat -i s390x-t7func.dat -i armhf-t7func.dat -i s390x-t7fgraph.dat
+-l -t -i tc3.1-t7_raw_syscalls.dat -i tc3.1-t7_synth.dat
+-i tc3.1-t7_fgraph.dat -i tc3.1-t7_func_stack.dat -i tc3.1-t7_lost.dat -i tc3.4-t7_fgraph.dat
+-i igt-trace.dat -i labsisop-trace.dat -i lisa-trace.2014-05-07.dat
+-t --align-ts -i tc3.1-t6.dat -i tc3.1-t7_inst.dat
+--ts-diff -i tc3.1-t7_fgraph.dat -i tc3.1-t7_inst.dat
+--ts-diff tc3.1-t6.dat
+--ts-diff --align-ts tc3.1-t6.dat
+--ts-diff -t tc3.1-t7_clock_x86-tsc.dat
+--ts-diff tc3.1-t7_clock_x86-tsc.dat
+--raw-ts tc3.1-t7_date.dat
+--raw-ts -i tc3.4-t7_hostsync.dat -i tc3.4-t7_hostsync-guest1.dat
+--nodate tc3.1-t7_date.dat
+--nodate -i tc3.1-t7_date.dat -i tc3.1-t7_inst.dat
+--ts2secs 333 -i tc3.1-t6.dat -i tc3.1-t7_clock_counter.dat --ts2secs 1000 --ts-offset 5 -i tc3.1-t7_clock_x86-tsc.dat
+--ts2secs 2400000000 tc3.1-t7_clock_x86-tsc.dat
+-R tc3.1-t7_raw_syscalls.dat
+""".strip().splitlines()
 
 
 def rivals(folder):
@@ -103,6 +133,13 @@ def explain(rival, ours, theirs):
     return None
 
 
+def find(word):
+    """A word of COMBINATIONS; files are where they are."""
+    if not word.endswith(".dat"):
+        return word
+    return next(path for path in (os.path.join(corpus, folder, word) for folder in ("recorded", "trace")) if os.path.exists(path))
+
+
 class Comparison:
     def __init__(self, rival):
         self.rival = rival
@@ -156,6 +193,9 @@ with tempfile.TemporaryDirectory() as folder:
         for path in files:
             ours = output([os.environ["SONDE"], "script", "--layout", layout, path])
             result.file(os.path.basename(path), ours, output([command, "report", "-i", path]))
+        for words in COMBINATIONS if len(sys.argv) == 1 else []:
+            args = [find(word) for word in shlex.split(words)]
+            result.file(words, output([os.environ["SONDE"], "script", "--layout", layout, *args]), output([command, "report", *args]))
         for section, count in sorted(result.explained.items()):
             print(f"{rival}: {count} explained by {section}")
         print(f"{rival}: of {len(files)} files {result.equal} events equal, {sum(result.explained.values())} differ as documented, "

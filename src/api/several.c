@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * several.c - the events of several traces in one order of time
+ *
+ * Each trace is iterated by itself and keeps its windows; of each one event is at hand. Of equal times that of the first trace comes
+ * first. An event without a time comes at once: it has its place in its own trace only.
+ */
+#include "api/several.h"
+
+#include <string.h>
+
+#include "api/trace.h"
+#include "base/bytes.h"
+
+struct part {
+	struct sonde_trace *trace;
+	struct sonde_iter *it;
+	struct sonde_event head;
+	uint64_t key;                /* of the head: its time, or that of the one before it */
+	int64_t shift;
+	bool unknown;                /* nothing says how its clock stands to the first one's */
+};
+
+struct several {
+	struct part *parts;
+	size_t nr;
+	size_t *heap;                /* parts that have an event at hand, the oldest one's on top */
+	size_t nr_heap;
+	size_t begun;                /* parts whose first event has been read */
+	bool taken;                  /* the event on top has been handed out */
+	size_t last;                 /* part of the last one that was, or that failed */
+	size_t failed_part;
+	int failed;                  /* what one of them could not be read on for: said when the others have ended */
+};
+
+/* ---- clocks ---- */
+
+static bool differ(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) != 0;
+}
+
+/* By the names of tracefs; NULL for one that it does not have. */
+static const char *clock_of(const struct reader *r)
+{
+	static const struct { int32_t id; const char *name; } ids[] = { { 1, "mono" }, { 4, "mono_raw" }, { 7, "boot" }, { 11, "tai" } };
+	const struct sonde_attr *attr;
+
+	if (strcmp(r->info.format, "trace.dat") == 0)
+		return r->meta.trace_clock;
+	attr = r->sources.n ? r->sources.at[0]->attr : NULL;
+	if (!attr)
+		return NULL;
+	for (size_t i = 0; attr->flags & SONDE_ATTR_USE_CLOCKID && i < ARRAY_SIZE(ids); i++)
+		if (attr->clockid == ids[i].id)
+			return ids[i].name;
+	return attr->flags & SONDE_ATTR_USE_CLOCKID ? NULL : "perf";
+}
+
+/* Traces of two formats have one clock if it is that of one name on one machine. */
+static bool is_one_clock(const struct reader *a, const struct reader *b)
+{
+	const char *x = clock_of(a), *y = clock_of(b);
+
+	return x && y && strcmp(x, y) == 0 && !differ(a->meta.hostname, b->meta.hostname);
+}
+
+static void align(struct several *s, size_t i, const struct sonde_several_opts *opts)
+{
+	const int64_t *offsets = OPT(opts, offsets_ns, NULL);
+	const struct reader *first = s->parts[0].trace->reader, *r = s->parts[i].trace->reader;
+	bool known = true;
+
+	if (i < OPT(opts, nr_offsets, 0))
+		s->parts[i].shift = offsets[i];
+	else if (r && first && r->ops == first->ops)
+		known = r->ops->align(r, first, &s->parts[i].shift);
+	else if (r && first)
+		known = is_one_clock(r, first);
+	s->parts[i].unknown = !known;
+}
+
+/* No time becomes one that says that there is none. */
+static uint64_t moved(uint64_t time, int64_t shift)
+{
+	if (shift < 0 ? time > -(uint64_t)shift : time < SONDE_NONE - 1 - (uint64_t)shift)
+		return time + (uint64_t)shift;
+	return shift < 0 ? 1 : SONDE_NONE - 1;
+}
+
+/* ---- beginning ---- */
+
+/* The times of the query are by the first clock. */
+static struct sonde_iter *iterate(const struct part *p, const struct sonde_query *query)
+{
+	struct sonde_query q = { .sz = sizeof(q), .order = SONDE_ORDER_TIME, .time_min = OPT(query, time_min, 0),
+				 .time_max = OPT(query, time_max, 0), .times = OPT(query, times, NULL), .nr_times = OPT(query, nr_times, 0), .cpus = OPT(query, cpus, NULL),
+				 .nr_cpus = OPT(query, nr_cpus, 0), .pids = OPT(query, pids, NULL), .nr_pids = OPT(query, nr_pids, 0),
+				 .tids = OPT(query, tids, NULL), .nr_tids = OPT(query, nr_tids, 0), .events = OPT(query, events, NULL),
+				 .nr_events = OPT(query, nr_events, 0), .samples_only = OPT(query, samples_only, false) };
+	VEC(struct sonde_time_range) times = { 0 };
+	struct sonde_iter *it = NULL;
+	int64_t back = p->shift == INT64_MIN ? INT64_MAX : -p->shift;
+
+	if (q.time_min && back)
+		q.time_min = moved(q.time_min, back);
+	if (q.time_max && back)
+		q.time_max = moved(q.time_max, back);
+	if (vec_reserve(&times, q.nr_times) == 0) {
+		for (size_t i = 0; i < q.nr_times; i++)
+			times.at[times.n++] = (struct sonde_time_range){ moved(q.times[i].from, back), moved(q.times[i].to, back) };
+		if (back && q.nr_times)
+			q.times = times.at;
+		it = sonde_iter_new(p->trace, &q);
+	}
+	vec_free(&times);
+	return it;
+}
+
+struct several *several_new(struct sonde_trace *const *traces, size_t nr, const struct sonde_query *query, const struct sonde_several_opts *opts)
+{
+	struct several *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->parts = calloc(nr ? nr : 1, sizeof(*s->parts));
+	s->heap = calloc(nr ? nr : 1, sizeof(*s->heap));
+	for (; s->parts && s->heap && s->nr < nr; s->nr++) {
+		struct part *p = &s->parts[s->nr];
+
+		p->trace = traces[s->nr];
+		align(s, s->nr, opts);
+		p->it = iterate(p, query);
+		if (!p->it)
+			break;
+		/* behind the beginning of the reading, with which the ledger begins anew */
+		if (p->unknown)
+			ledger_add(&p->trace->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, SONDE_NONE, -1,
+				   "clock of which nothing says how it stands to that of the first trace: times are taken as they are");
+	}
+	if (s->nr < nr || !s->parts || !s->heap) {
+		several_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void several_free(struct several *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->nr; i++)
+		sonde_iter_free(s->parts[i].it);
+	free(s->parts);
+	free(s->heap);
+	free(s);
+}
+
+/* ---- merging ---- */
+
+/* The next event of a part: false if there is none. */
+static bool advance(struct several *s, size_t i)
+{
+	struct part *p = &s->parts[i];
+	int r = sonde_iter_next(p->it, &p->head);
+
+	if (r < 0 && !s->failed) {
+		s->failed = r;
+		s->failed_part = i;
+	}
+	if (r <= 0)
+		return false;
+	if (p->head.time != 0 && p->head.time != SONDE_NONE) {
+		p->head.time = p->shift ? moved(p->head.time, p->shift) : p->head.time;
+		p->key = p->head.time;
+	}
+	return true;
+}
+
+static bool is_before(const struct several *s, size_t a, size_t b)
+{
+	uint64_t x = s->parts[a].key, y = s->parts[b].key;
+
+	return x < y || (x == y && a < b);
+}
+
+static void sink(struct several *s)
+{
+	size_t at = 0, child, top = s->heap[0];
+
+	while ((child = 2 * at + 1) < s->nr_heap) {
+		if (child + 1 < s->nr_heap && is_before(s, s->heap[child + 1], s->heap[child]))
+			child++;
+		if (!is_before(s, s->heap[child], top))
+			break;
+		s->heap[at] = s->heap[child];
+		at = child;
+	}
+	s->heap[at] = top;
+}
+
+static void push(struct several *s, size_t part)
+{
+	size_t at = s->nr_heap++;
+
+	for (; at > 0 && is_before(s, part, s->heap[(at - 1) / 2]); at = (at - 1) / 2)
+		s->heap[at] = s->heap[(at - 1) / 2];
+	s->heap[at] = part;
+}
+
+/* The event that was handed out is replaced by the next one of its trace only now: its memory had to stay. */
+static void replace_top(struct several *s)
+{
+	s->taken = false;
+	if (!advance(s, s->heap[0]))
+		s->heap[0] = s->heap[--s->nr_heap];
+	if (s->nr_heap)
+		sink(s);
+}
+
+int several_next(struct several *s, struct sonde_event *out)
+{
+	for (; s->begun < s->nr; s->begun++)
+		if (advance(s, s->begun))
+			push(s, s->begun);
+	if (s->taken)
+		replace_top(s);
+	if (s->nr_heap == 0) {
+		s->last = s->failed_part;
+		return s->failed;
+	}
+	s->last = s->heap[0];
+	*out = s->parts[s->last].head;
+	s->taken = true;
+	return 1;
+}
+
+size_t several_trace(const struct several *s)
+{
+	return s->last;
+}
+
+double several_progress(const struct several *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->nr; i++)
+		sum += sonde_iter_progress(s->parts[i].it);
+	return s->nr ? sum / (double)s->nr : 0;
+}
