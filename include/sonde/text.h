@@ -38,6 +38,18 @@ enum sonde_script_layout {
 	SONDE_LAYOUT_TRACE_CMD_3_1,      /* before: without the flags of interrupts and preemption */
 };
 
+/**
+ * Which events of a trace.dat are printed: "EVENT,SYSTEM/EVENT,...: EXPRESSION", as trace-cmd report -F takes it
+ * EVENT and SYSTEM are regular expressions for whole names; one without '/' can be either's. Without an expression all of these events
+ * match. It is made of fields, COMM, CPU, numbers, strings, == != < <= > >=, ~ (a pattern as "kworker*"), =~ and !~ (a regular expression),
+ * arithmetic, which binds more strongly than comparisons, && || ! and parentheses. A comparison with a field that the event does not have is
+ * false; an address is equal to the name of the function that it is in.
+ */
+struct sonde_event_filter {
+	const char *text;
+	bool inverse;                       /* events that match are not printed */
+};
+
 struct sonde_script_opts {
 	size_t sz;
 	const struct sonde_query *query;    /* which samples; order and samples_only are not looked at */
@@ -60,6 +72,10 @@ struct sonde_script_opts {
 	bool latency;                       /* as -l: shorter columns */
 	bool raw;                           /* as -R: the fields of events as they are, not their text */
 	bool ts_diff;                       /* beside the time, how long after the line before; SONDE_CLOCK_DELTA does the same */
+	/* Events that one of these matches, if there is one that is not inverse, and that no inverse one matches. */
+	const struct sonde_event_filter *filters;
+	size_t nr_filters;
+	bool no_hardirq, no_softirq;        /* no events that came while an interrupt was served */
 	const struct sonde_several_opts *several;  /* of sonde_script_several() */
 };
 

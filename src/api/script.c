@@ -168,6 +168,8 @@ static int choose_layout(struct sonde_trace *const *traces, size_t nr, const str
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "the layout of trace-cmd is for a trace.dat, this is a %s", other->reader->info.format);
 	if (layout == SONDE_LAYOUT_AUTO)
 		layout = !other && !OPT(opts, nr_fields, 0) && !OPT(opts, show, 0) ? SONDE_LAYOUT_TRACE_CMD : SONDE_LAYOUT_PERF;
+	if (layout == SONDE_LAYOUT_PERF && (OPT(opts, nr_filters, 0) || OPT(opts, no_hardirq, false) || OPT(opts, no_softirq, false)))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "filters and the like are for a trace.dat that is printed in the layout of trace-cmd");
 	if (layout == SONDE_LAYOUT_PERF && nr > 1)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "several traces are printed in the layout of trace-cmd, and so have to be trace.dat; "
 			       "'sonde merge' makes one of several perf.data");

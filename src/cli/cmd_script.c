@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/filters.h"
 #include "cli/inputs.h"
 #include "cli/ledger.h"
 
@@ -16,6 +17,8 @@ static enum sonde_script_layout layout;
 static bool ns, latency, raw, no_callchain, header, header_only, reltime, deltatime;
 static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup, show_text_poke;
 static uint64_t max_stack;
+static bool no_hardirq, no_softirq;
+static struct filters words, filters;  /* behind -F; behind --filter, and those of -F that are no fields */
 static struct strings fields;
 
 static int add_input(const char *arg)
@@ -31,6 +34,24 @@ static int set_offset(const char *arg)
 static int set_hz(const char *arg)
 {
 	return inputs_set_hz(&inputs, arg);
+}
+
+static int add_word(const char *arg)
+{
+	return filters_add(&words, arg);
+}
+
+static int add_filter(const char *arg)
+{
+	return filters_add(&filters, arg);
+}
+
+/* Filters and words from here on. */
+static int invert(const char *arg)
+{
+	(void)arg;
+	words.inverse = filters.inverse = true;
+	return 0;
 }
 
 static int set_layout(const char *arg)
@@ -50,8 +71,8 @@ static int set_layout(const char *arg)
 
 static const struct option_row script_options[] = {
 	{ "input", 'i', OPTION_CALL, .call = add_input, .arg = "FILE", .help = "a trace, - for the standard input; several trace.dat are printed in one order" },
-	{ "fields", 'F', OPTION_STRINGS, &fields, .arg = "[TYPE:]FIELD,...",
-	  .help = "print these fields; +FIELD and -FIELD change the defaults; TYPE is hw, sw, trace, raw or break" },
+	{ "fields", 'F', OPTION_CALL, .call = add_word, .arg = "[TYPE:]FIELD,...",
+	  .help = "print these fields; +FIELD and -FIELD change the defaults; TYPE is hw, sw, trace, raw or break; of a trace.dat what lists no fields is a filter" },
 	{ "layout", 0, OPTION_CALL, .call = set_layout, .arg = "LAYOUT",
 	  .help = "perf, trace-cmd or trace-cmd-3.1 (without flags of interrupts); a trace.dat has trace-cmd's by default" },
 	{ "ns", 't', OPTION_FLAG, &ns, .help = "times with nine digits behind the point" },
@@ -71,6 +92,10 @@ static const struct option_row script_options[] = {
 	{ "header-only", 0, OPTION_FLAG, &header_only, .help = "nothing but that" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
+	{ "filter", 0, OPTION_CALL, .call = add_filter, .arg = "EVENTS[:EXPRESSION]", .help = "of a trace.dat: these events, for which the expression holds" },
+	{ "invert", 'v', OPTION_CALL, .call = invert, .help = "filters behind it choose what is not printed" },
+	{ "no-hardirq", 'I', OPTION_FLAG, &no_hardirq, .help = "of a trace.dat: no events while a hardware interrupt was served" },
+	{ "no-softirq", 0, OPTION_FLAG, &no_softirq, .help = "of a trace.dat: no events while a softirq was served" },
 	{ "comms", 'c', OPTION_CALL, .call = select_comms, .arg = "NAME,...", .help = "of threads of these names" },
 	{ "dsos", 0, OPTION_CALL, .call = select_dsos, .arg = "NAME,...", .help = "in these binaries" },
 	{ "symbols", 'S', OPTION_CALL, .call = select_symbols, .arg = "NAME,...", .help = "in these functions" },
@@ -106,6 +131,7 @@ static int print_traces(struct sonde_error *err)
 		.show = shown(), .clock = reltime ? SONDE_CLOCK_RELATIVE : deltatime ? SONDE_CLOCK_DELTA : SONDE_CLOCK_TRACE,
 		.ns = ns, .no_callchain = no_callchain, .max_stack = max_stack > UINT32_MAX ? UINT32_MAX : (uint32_t)max_stack,
 		.symbol_opts = &symbol_options, .layout = layout, .latency = latency, .raw = raw, .ts_diff = deltatime,
+		.filters = filters.at, .nr_filters = filters.n, .no_hardirq = no_hardirq, .no_softirq = no_softirq,
 	};
 	size_t failed = 0;
 	int r = select_within_all(inputs.traces, inputs.n, &query, &failed);
@@ -124,6 +150,15 @@ static int print_traces(struct sonde_error *err)
 	return r;
 }
 
+/* Fields of a trace.dat are words that can be nothing else: whoever asks for its lines as trace-cmd prints them may know its options. */
+static bool may_filter(void)
+{
+	for (size_t i = 0; i < inputs.n; i++)
+		if (strcmp(sonde_trace_info(inputs.traces[i])->format, "trace.dat") != 0)
+			return false;
+	return layout != SONDE_LAYOUT_PERF;
+}
+
 static int script_run(int argc, char **argv)
 {
 	struct sonde_error err = { 0 };
@@ -132,6 +167,8 @@ static int script_run(int argc, char **argv)
 	if (inputs_end(&inputs, argc, argv) < 0)
 		return 1;
 	status = inputs_open(&inputs);
+	if (status == 0 && filters_divide(&words, may_filter(), &filters, &fields) < 0)
+		status = 1;
 	if (status == 0) {
 		r = print_traces(&err);
 		if (r == -SONDE_USAGE)
@@ -156,6 +193,9 @@ const struct command cmd_script = {
 		   "A trace.dat is printed as trace-cmd report prints it, with --layout perf or where fields are asked for as perf script "
 		   "would; --dsos, --symbols and other records are of perf's layout only. Several trace.dat are printed in one order of time, each line with "
 		   "the name of its file; host and guest of one session of trace-cmd by the host's clock.\n"
+		   "A filter is EVENT,SYSTEM/EVENT,...: EXPRESSION, the names being regular expressions. In the expression are fields, COMM, CPU, numbers, "
+		   "strings, == != < <= > >=, ~ (a pattern as \"kworker*\"), =~ and !~ (a regular expression), arithmetic, && || ! and "
+		   "parentheses: 'sched_switch: prev_prio < 100 && next_comm ~ \"k*\"'.\n"
 		   "docs/script-differences.md and docs/trace-cmd-differences.md say where the output is not that of perf script and of "
 		   "trace-cmd report.",
 	.options = script_options,

@@ -4,6 +4,7 @@
 #define EXPORT_TRACE_LINE_H
 
 #include "base/buf.h"
+#include "export/trace_choice.h"
 #include "export/trace_names.h"
 #include "tracefmt/tracefmt.h"
 
@@ -30,6 +31,7 @@ struct report_look {
 	struct report_naming naming;
 	const struct sonde_tracepoint_field *entry, *exit;  /* func of an entry, of an exit of the function graph tracer */
 	const struct sonde_tracepoint_field *ip, *parent_ip;  /* of the function tracer */
+	struct report_concern concern;
 	bool ready;
 	bool integer_time;           /* the clock does not count nanoseconds */
 	bool names;                  /* the event names tasks */

@@ -150,6 +150,6 @@ struct report_look *report_look_of(struct trace_report *t, const struct sonde_so
 	}
 	look->name = name_column(t, e->name);
 	look->tied = look->entry || look->exit || look->ip;
-	look->ready = look->name.p;
+	look->ready = look->name.p && report_choice_concern(&t->choice, e, &t->arena, &look->concern) == 0;
 	return look->ready ? look : NULL;
 }

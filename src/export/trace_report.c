@@ -6,6 +6,20 @@
 #include "base/bytes.h"
 #include "model/selection.h"
 
+static int check_filters(struct trace_report *t)
+{
+	const struct tracefmt **sets = calloc(t->nr_parts, sizeof(*sets));
+	int r;
+
+	if (!sets)
+		return err_nomem(t->err);
+	for (size_t i = 0; i < t->nr_parts; i++)
+		sets[i] = t->parts[i].in.formats;
+	r = report_choice_check(&t->choice, sets, t->nr_parts, t->err);
+	free(sets);
+	return r;
+}
+
 static int copy_inputs(struct trace_report *t, const struct report_input *in, size_t nr)
 {
 	t->parts = calloc(nr, sizeof(*t->parts));
@@ -17,7 +31,7 @@ static int copy_inputs(struct trace_report *t, const struct report_input *in, si
 		t->parts[i].in = in[i];
 		t->parts[i].names.latency = t->style.latency;
 	}
-	return report_make_prefixes(t);
+	return check_filters(t);
 }
 
 int trace_report_init(struct trace_report *t, const struct sonde_script_opts *opts, const struct report_input *in, size_t nr,
@@ -25,6 +39,7 @@ int trace_report_init(struct trace_report *t, const struct sonde_script_opts *op
 {
 	const struct sonde_query *query = OPT(opts, query, NULL);
 	enum sonde_script_clock clock = OPT(opts, clock, SONDE_CLOCK_TRACE);
+	int r;
 
 	*t = (struct trace_report){ .first_time = SONDE_NONE, .out = out, .err = err };
 	t->cpus = OPT(query, cpus, NULL);
@@ -44,13 +59,17 @@ int trace_report_init(struct trace_report *t, const struct sonde_script_opts *op
 	};
 	report_style_set_flags(&t->style);
 	t->relative = clock == SONDE_CLOCK_RELATIVE;
-	return copy_inputs(t, in, nr);
+	r = report_choice_init(&t->choice, opts, err);
+	if (r == 0)
+		r = copy_inputs(t, in, nr);
+	return r < 0 ? r : report_make_prefixes(t);
 }
 
 void trace_report_free(struct trace_report *t)
 {
 	relay_free(t->relay);
 	report_free_waits(t);
+	report_choice_free(&t->choice);
 	for (size_t i = 0; i < t->nr_parts; i++) {
 		free(t->parts[i].looks);
 		report_names_free(&t->parts[i].names);
@@ -117,12 +136,31 @@ static int end_gaps(struct trace_report *t, const struct sonde_event *ev, struct
 
 /* ---- events ---- */
 
-static bool is_wanted(const struct trace_report *t, const char *comm)
+static bool is_listed(const struct trace_report *t, const char *comm)
 {
 	for (size_t i = 0; i < t->nr_comms; i++)
 		if (strcmp(t->comms[i], comm) == 0)
 			return true;
 	return t->nr_comms == 0;
+}
+
+/* Whether an event has a line: 1, 0 or negative. */
+static int is_wanted(struct trace_report *t, const struct report_look *look, const struct report_task *task, const struct sonde_event *ev)
+{
+	const struct report_candidate candidate = {
+		.record = { .event = look->format, .raw = { ev->raw, ev->raw_size }, .boot = look->boot, .comm = task->comm, .cpu = ev->cpu },
+		.flags_at = look->flags_at, .buffer = look->prefix.p,
+	};
+	int r;
+
+	if (!is_listed(t, task->comm))
+		return 0;
+	if (!ev->source)
+		return !t->choice.any_positive;
+	if (look->concern.always)
+		return 1;
+	r = report_choice_takes(&t->choice, &look->concern, &candidate);
+	return r < 0 ? err_nomem(t->err) : r;
 }
 
 static int set_depth(struct trace_report *t, const struct sonde_event *ev, struct report_line *line)
@@ -160,13 +198,15 @@ static int take_tied(struct trace_report *t, const struct sonde_event *ev, struc
 	bool swallowed = false;
 	int r = 0;
 
-	if (!is_wanted(t, line->task->comm))
-		return 0;
-	if (t->gaps.n)
-		r = end_gaps(t, ev, line);
-	if (r == 0 && t->nr_held && line->kind == REPORT_EVENT)
+	/* an exit that no filter takes ends the line of a leaf all the same */
+	if (t->nr_held && line->kind == REPORT_EVENT)
 		r = report_end_wait(t, look, ev, &swallowed);
-	if (r < 0 || swallowed)
+	if (r == 0 && !swallowed)
+		r = is_wanted(t, look, line->task, ev);
+	if (r <= 0)
+		return r;
+	r = t->gaps.n ? end_gaps(t, ev, line) : 0;
+	if (r < 0)
 		return r;
 	set_time(t, ev, line);
 	if (look->ip && look->parent_ip && !t->style.raw)
@@ -189,6 +229,12 @@ static int take_event(struct trace_report *t, const struct sonde_event *ev)
 	task = report_task(&t->part->names, ev->pid);
 	if (!task || !look)
 		return err_nomem(t->err);
+	if (!tied && !look->concern.always) {
+		int r = is_wanted(t, look, task, ev);
+
+		if (r <= 0)
+			return r;
+	}
 	/* most lines are made where they will be formatted */
 	line = tied ? &other : relay_next(t->relay, ev->raw, ev->raw_size);
 	if (!line)

@@ -15,6 +15,7 @@
 
 #include "export/relay.h"
 #include "export/trace_depth.h"
+#include "export/trace_choice.h"
 #include "export/trace_line.h"
 #include "export/trace_names.h"
 
@@ -60,6 +61,7 @@ struct trace_report {
 	struct report_part *part;    /* whose event is at hand */
 	const int32_t *cpus;         /* of the query: losses of others are not shown; the caller's */
 	size_t nr_cpus;
+	struct report_choice choice;
 	const char *const *comms;    /* only events of tasks with these names; the caller's */
 	size_t nr_comms;
 	uint64_t time_min, time_max;

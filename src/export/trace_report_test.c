@@ -33,7 +33,11 @@ static const char exit_format[] = "name: funcgraph_exit\nID: 4\n" COMMON
 	"\tfield:unsigned long long rettime;\toffset:24;\tsize:8;\tsigned:0;\n"
 	"\tfield:int depth;\toffset:32;\tsize:4;\tsigned:1;\n\nprint fmt: \"<-- %p\", REC->func\n";
 
-enum { PROBE, WAKEUP, ENTRY, EXIT, NR_EVENTS };
+static const char stack_format[] = "name: kernel_stack\nID: 5\n" COMMON
+	"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n\nprint fmt: \"%p\", REC->caller\n";
+
+enum { PROBE, WAKEUP, ENTRY, EXIT, STACK, NR_EVENTS };
 
 static const char inst[] = "inst", top[] = "";
 
@@ -93,6 +97,7 @@ static void begin_by(struct bench *b, const struct sonde_script_opts *opts, size
 	add_format(b, "sched", wakeup_format);
 	add_format(b, "ftrace", entry_format);
 	add_format(b, "ftrace", exit_format);
+	add_format(b, "ftrace", stack_format);
 	for (uint32_t i = 0; i < nr_buffers * NR_EVENTS; i++) {
 		struct sonde_attr *attr = &b->attrs[i % NR_EVENTS];
 
@@ -344,6 +349,79 @@ static void test_lines_of_several_traces_have_the_names_of_their_files(void **st
 		"guest.dat: CPU:1 [83 EVENTS DROPPED]\n");
 }
 
+static void test_filters_choose_the_lines(void **state)
+{
+	static const struct sonde_event_filter sixes[] = { { "probe: value == 6", false } }, others[] = { { "my/.*: value == 6", true } };
+	static const struct sonde_event_filter both[] = { { "probe: value >= 6", false }, { "sched", false }, { "probe: CPU == 1", true } };
+	const struct sonde_script_opts shapes[] = {
+		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .filters = sixes, .nr_filters = 1 },
+		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .filters = others, .nr_filters = 1 },
+		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .filters = both, .nr_filters = 3 },
+		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .no_hardirq = true },
+		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .no_softirq = true },
+	};
+	static const char first[] = "          <idle>-0     [000]     0.000001: probe:                value=5\n";
+	static const char second[] = "          <idle>-0     [000]     0.000002: probe:                value=6\n";
+	static const char third[] = "          <idle>-0     [001]     0.000003: probe:                value=7\n";
+	static const bool shown[][3] = { { false, true, false }, { true, false, true }, { false, true, false }, { true, false, true }, { false, true, true } };
+	const struct record five = { .type = 1, .flags = 0x10, .value = 5 }, six = { .type = 1, .flags = 0x0d, .value = 6 }, seven = { .type = 1, .value = 7 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		char expected[512] = "cpus=2\n";
+		struct bench b;
+
+		begin(&b, &shapes[i], 1, i % 2);
+		feed(&b, 1000, 0, 0, &five);
+		feed(&b, 2000, 0, 0, &six);
+		feed(&b, 3000, 1, 0, &seven);
+		strcat(expected, shown[i][0] ? first : "");
+		strcat(expected, shown[i][1] ? second : "");
+		strcat(expected, shown[i][2] ? third : "");
+		end(&b, expected);
+	}
+}
+
+static void test_a_stack_has_a_line_if_its_event_has_one(void **state)
+{
+	static const struct sonde_event_filter filters[] = { { "probe: value == 6", false } };
+	const struct record five = { .type = 1, .value = 5 }, six = { .type = 1, .value = 6 };
+	const struct record stack = { .type = 5, .exit = { .func = 0 } };
+	struct bench b;
+
+	(void)state;
+	begin(&b, &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts), .layout = SONDE_LAYOUT_TRACE_CMD_3_1,
+					       .filters = filters, .nr_filters = 1 }, 1, 1);
+	feed(&b, 1000, 0, 0, &six);
+	feed(&b, 2000, 1, 0, &five);
+	feed(&b, 3000, 0, 0, &stack);
+	feed(&b, 4000, 0, 0, &stack);
+	feed(&b, 5000, 1, 0, &stack);
+	end(&b, "cpus=2\n"
+		"          <idle>-0     [000]     0.000001: probe:                value=6\n"
+		"          <idle>-0     [000]     0.000003: kernel_stack:         <stack trace >\n"
+		"          <idle>-0     [000]     0.000004: kernel_stack:         <stack trace >\n");
+}
+
+static void test_a_filter_about_nothing_is_refused(void **state)
+{
+	static const struct sonde_event_filter bad[] = { { "nothing", false }, { "probe: value ==", false } };
+	struct sonde_error err = { .file_offset = SONDE_NONE };
+	struct bench b;
+
+	(void)state;
+	begin(&b, NULL, 1, 0);
+	for (size_t i = 0; i < 2; i++) {
+		const struct sonde_script_opts opts = { .sz = sizeof(opts), .filters = &bad[i], .nr_filters = 1 };
+		struct trace_report report;
+
+		assert_int_equal(trace_report_init(&report, &opts, b.inputs, 1, &b.out, &err), -SONDE_USAGE);
+		assert_non_null(strstr(err.text, "filter"));
+		trace_report_free(&report);
+	}
+	end(&b, "cpus=2\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +433,9 @@ int main(void)
 		cmocka_unit_test(test_an_event_without_format_has_a_line),
 		cmocka_unit_test(test_differences_are_those_of_the_times_that_are_shown),
 		cmocka_unit_test(test_lines_of_several_traces_have_the_names_of_their_files),
+		cmocka_unit_test(test_filters_choose_the_lines),
+		cmocka_unit_test(test_a_stack_has_a_line_if_its_event_has_one),
+		cmocka_unit_test(test_a_filter_about_nothing_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
