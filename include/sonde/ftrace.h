@@ -85,8 +85,8 @@ SONDE_API int sonde_ftrace_set_tracefs(struct sonde_ftrace *t, const char *dir);
 
 /**
  * sonde_ftrace_add_instance - what is added from now on belongs to the tracing instance @name
- * One that exists already is used and stays: in the end its settings are what they were. Another one is made and removed in the end. "" is the recorder's own, and
- * for sonde_ftrace_extract() the main buffer.
+ * One that exists already is used and stays: in the end its settings are what they were. Another one is made and removed in the end.
+ * "" is the recorder's own, and for sonde_ftrace_extract() the main buffer.
  */
 SONDE_API int sonde_ftrace_add_instance(struct sonde_ftrace *t, const char *name);
 

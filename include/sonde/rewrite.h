@@ -78,7 +78,8 @@ SONDE_API int sonde_convert(struct sonde_rewrite *w, const char *in, const char 
  * Mends what a killed recorder leaves (a size of 0, a cut end), headers, attrs and ids that are lost but can be rebuilt from other
  * parts of the file, broken features, and bytes in the middle that are no records; of a trace.dat lost options and tables, sections
  * and pages. Beside a trace.dat without pages its files of CPUs (IN.cpu0), which a killed recorder leaves, are taken in. What is
- * written has no errors by the rules of sonde_check(). Returns 0 also when much was lost: the ledger says what. -SONDE_MISSING when no event is described anywhere.
+ * written has no errors by the rules of sonde_check(). Returns 0 also when much was lost: the ledger says what. -SONDE_MISSING when no
+ * event is described anywhere.
  */
 SONDE_API int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out);
 

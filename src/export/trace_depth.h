@@ -19,7 +19,8 @@ struct report_depths {
 };
 
 /* Levels of the function at @ip, called from @parent_ip on @cpu: 0 or more, or -SONDE_NOMEM. */
-int report_depth(struct report_depths *d, const struct tracefmt *formats, const struct tracefmt_boot *boot, int32_t cpu, uint64_t ip, uint64_t parent_ip);
+int report_depth(struct report_depths *d, const struct tracefmt *formats, const struct tracefmt_boot *boot, int32_t cpu, uint64_t ip,
+		 uint64_t parent_ip);
 
 void report_depths_free(struct report_depths *d);
 

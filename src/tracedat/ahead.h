@@ -4,7 +4,8 @@
  *
  * The thread that reads finds the pieces, gives them out as jobs, and takes the results in the order of the file: budget, errors and
  * the ledger are its business alone, so nothing depends on who decompresses. A job that nobody has begun when its turn comes is done
- * by the reading thread. A job owns what it reads and writes, and there is a fixed number for all streams of a walk.
+ * by the reading thread, while the other one goes on with another (jobs of base/worker.h are never done two at a time). A job owns what
+ * it reads and writes, and there is a fixed number for all streams of a walk.
  */
 #ifndef TRACEDAT_AHEAD_H
 #define TRACEDAT_AHEAD_H
