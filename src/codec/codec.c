@@ -34,7 +34,7 @@ void decoder_reset(struct decoder *d)
 
 int decoder_block(struct decoder *d, const void *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err)
 {
-	struct codec_io io = { .in = p, .nr_in = n, .out = out, .nr_out = size };
+	struct codec_io io = { .in = p, .nr_in = n, .out = out, .nr_out = size, .at_once = true };
 	uint8_t more;
 	int r;
 

@@ -16,6 +16,7 @@ struct codec_io {
 	size_t nr_in;
 	uint8_t *out;
 	size_t nr_out;
+	bool at_once;                /* what comes out before a failure is of no use: there is a faster way then */
 };
 
 /* One compressor. State is what new() returned. */
@@ -57,7 +58,8 @@ int decoder_init(struct decoder *d, const struct codec *codec, struct sonde_erro
  * decoder_step - decompress what there is, as far as there is room
  * Returns 1 when more output may wait for room, 0 when all of the input has been used and its output given (the stream need
  * not be at its end: a recorder flushes, and never ends it), -SONDE_CORRUPT when the bytes are no such stream,
- * -SONDE_NOMEM. After a failure only decoder_reset() and decoder_free() may follow.
+ * -SONDE_NOMEM. After a failure only decoder_reset() and decoder_free() may follow; all that could be decompressed before the damage
+ * has come out, however the pieces were cut.
  */
 int decoder_step(struct decoder *d, struct codec_io *io, struct sonde_error *err);
 

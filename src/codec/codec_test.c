@@ -147,6 +147,47 @@ static void flushed_pieces_come_out_at_once(void **state)
 	ZSTD_freeCStream(z);
 }
 
+/* Blocks that are sealed one by one, the last of them damaged: the others come out, whatever the room. */
+static void what_is_before_the_damage_comes_out(void **state)
+{
+	static const size_t rooms[] = { 1, 7, 1000, 4096, 100000 };
+	static uint8_t sealed[65536], out[100000];
+	ZSTD_CStream *z = ZSTD_createCStream();
+	ZSTD_outBuffer to = { sealed, sizeof(sealed), 0 };
+	char text[1000];
+
+	(void)state;
+	ZSTD_initCStream(z, 1);
+	for (unsigned i = 0; i < 20; i++) {
+		ZSTD_inBuffer from = { text, sizeof(text), 0 };
+
+		for (size_t k = 0; k < sizeof(text); k++)
+			text[k] = (char)((i * 31 + k * k) % 97);
+		ZSTD_compressStream(z, &to, &from);
+		ZSTD_flushStream(z, &to);
+	}
+	memset(sealed + to.pos, 0xff, 100);  /* a block of a kind that there is not */
+	for (size_t i = 0; i < ARRAY_SIZE(rooms); i++) {
+		struct codec_io io = { .in = sealed, .nr_in = to.pos + 100 };
+		struct sonde_error err = { 0 };
+		struct decoder d;
+		size_t n = 0;
+		int r;
+
+		assert_int_equal(decoder_init(&d, &codec_zstd, NULL), 0);
+		do {
+			io.out = out + n;
+			io.nr_out = rooms[i] < sizeof(out) - n ? rooms[i] : sizeof(out) - n;
+			r = decoder_step(&d, &io, &err);
+			n = (size_t)(io.out - out);
+		} while (r > 0);
+		assert_int_equal(r, -SONDE_CORRUPT);
+		assert_int_equal(n, 20000);
+		decoder_free(&d);
+	}
+	ZSTD_freeCStream(z);
+}
+
 static void a_reset_begins_a_new_stream(void **state)
 {
 	uint8_t *plain = plain_bytes(), *out = malloc(PLAIN_BYTES);
@@ -256,6 +297,7 @@ int main(void)
 		cmocka_unit_test(damage_is_an_error),
 		cmocka_unit_test(flushed_pieces_come_out_at_once),
 		cmocka_unit_test(a_packed_stream_goes_on),
+		cmocka_unit_test(what_is_before_the_damage_comes_out),
 		cmocka_unit_test(a_reset_begins_a_new_stream),
 		cmocka_unit_test(packed_blocks_come_out_again),
 		cmocka_unit_test(names_are_found),

@@ -5,21 +5,57 @@
  * libzstd refuses a window of more than 128 MiB by itself (ZSTD_d_windowLogMax): a frame cannot ask for more memory than
  * that.
  */
+#include <stdlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
 #include "codec/codec.h"
 
-static void *zstd_new(void)
+#define BLOCK_HEADER_BYTES 3
+
+struct zstd {
+	ZSTD_DStream *stream;
+	size_t first;                /* bytes with which a frame begins */
+	size_t want;                 /* what is left of the block that is being read, with the header of the next */
+	bool full;                   /* the last output had no room left: there may be more of it */
+};
+
+static void zstd_reset(void *state)
 {
-	return ZSTD_createDStream();
+	struct zstd *z = state;
+
+	z->first = z->want = ZSTD_initDStream(z->stream);
+	z->full = false;
 }
 
-static int zstd_step(void *state, struct codec_io *io, struct sonde_error *err)
+static void zstd_free(void *state)
 {
-	ZSTD_inBuffer in = { io->in, io->nr_in, 0 };
+	struct zstd *z = state;
+
+	ZSTD_freeDStream(z->stream);
+	free(z);
+}
+
+static void *zstd_new(void)
+{
+	struct zstd *z = malloc(sizeof(*z));
+
+	if (!z)
+		return NULL;
+	z->stream = ZSTD_createDStream();
+	if (!z->stream) {
+		free(z);
+		return NULL;
+	}
+	zstd_reset(z);
+	return z;
+}
+
+static int decompress(struct zstd *z, struct codec_io *io, size_t n, struct sonde_error *err)
+{
+	ZSTD_inBuffer in = { io->in, n, 0 };
 	ZSTD_outBuffer out = { io->out, io->nr_out, 0 };
-	size_t r = ZSTD_decompressStream(state, &out, &in);
+	size_t r = ZSTD_decompressStream(z->stream, &out, &in);
 
 	io->in += in.pos;
 	io->nr_in -= in.pos;
@@ -28,18 +64,32 @@ static int zstd_step(void *state, struct codec_io *io, struct sonde_error *err)
 	if (ZSTD_isError(r))
 		return ZSTD_getErrorCode(r) == ZSTD_error_memory_allocation ?
 			err_nomem(err) : err_set(err, SONDE_CORRUPT, SONDE_NONE, "zstd: %s", ZSTD_getErrorName(r));
-	/* with r 0 a frame has ended, and nothing of it waits */
-	return io->nr_in > 0 || (r != 0 && io->nr_out == 0);
+	z->want = r ? r : z->first;
+	z->full = r != 0 && io->nr_out == 0;  /* with 0 a frame has ended, and nothing of it waits */
+	return 0;
 }
 
-static void zstd_reset(void *state)
+/* As much as is needed to put something out: not the header behind a block, and nothing while output waits. */
+static size_t next_piece(const struct zstd *z, const struct codec_io *io)
 {
-	ZSTD_DCtx_reset(state, ZSTD_reset_session_only);
+	size_t n = z->want > BLOCK_HEADER_BYTES ? z->want - BLOCK_HEADER_BYTES : z->want;
+
+	return z->full ? 0 : n < io->nr_in ? n : io->nr_in;
 }
 
-static void zstd_free(void *state)
+/*
+ * A call of the library that fails forgets what it has put out before. So each gets no more than one block: what comes out of a
+ * damaged stream would depend on the room there was otherwise.
+ */
+static int zstd_step(void *state, struct codec_io *io, struct sonde_error *err)
 {
-	ZSTD_freeDStream(state);
+	struct zstd *z = state;
+	int r = 0;
+
+	do {
+		r = decompress(z, io, io->at_once ? io->nr_in : next_piece(z, io), err);
+	} while (r == 0 && io->nr_in > 0 && io->nr_out > 0);
+	return r < 0 ? r : io->nr_in > 0 || z->full;
 }
 
 static void *zstd_packer_new(void)
