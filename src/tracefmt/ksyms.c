@@ -135,7 +135,7 @@ int ksyms_parse(struct ksyms *s, struct sonde_str text)
 	struct ksym symbol;
 
 	s->text = text;
-	for (const char *p = text.p, *nl; p < end && p - text.p < UINT32_MAX && s->at.n < MAX_SYMBOLS; p = nl + 1) {
+	for (const char *p = text.p, *nl; p < end && (size_t)(p - text.p) < UINT32_MAX && s->at.n < MAX_SYMBOLS; p = nl + 1) {
 		nl = memchr(p, '\n', (size_t)(end - p));
 		if (!nl)
 			nl = end;
