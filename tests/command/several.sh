@@ -54,9 +54,11 @@ want_no_err
 "$SONDE" script "$host" "$guest" 2>/dev/null | grep -c -E ' 6\.416[0-9]{3}: | 6\.417000: ' >"$tmp/count" || true
 [ "$(($(wc -l <"$tmp/out") - 2))" -eq "$(cat "$tmp/count")" ] || failed_run 'other events than those of the time'
 
-# less memory for each, and none that grows with the number of files
-run "$SONDE" script --max-memory 32M "$host" "$guest" "$one" "$two"
-want_status 0
+# less memory for each, and none that grows with the number of files; a sanitizer needs more for itself
+if [ "$SONDE_SANITIZE" = none ]; then
+	run "$SONDE" script --max-memory 32M "$host" "$guest" "$one" "$two"
+	want_status 0
+fi
 
 # a file that is cut costs itself
 head -c 30000 "$two" >"$tmp/cut.dat"
