@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/worker.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "base/thread.h"
 
 struct worker {
 	pthread_mutex_t lock;
@@ -51,7 +51,6 @@ static void *work(void *arg)
 struct worker *worker_new(void)
 {
 	struct worker *w = calloc(1, sizeof(*w));
-	sigset_t all, mask;
 
 	if (!w)
 		return NULL;
@@ -60,11 +59,7 @@ struct worker *worker_new(void)
 	pthread_cond_init(&w->changed, NULL);
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		return w;
-	/* Signals are for the threads of the program. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &mask);
-	w->has_thread = pthread_create(&w->thread, NULL, work, w) == 0;
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	w->has_thread = thread_begin(&w->thread, work, w) == 0;
 	return w;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/crew.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/thread.h"
 
 enum { BATCH_ITEMS = 1024, NR_BATCHES = 8, MAX_THREADS = 16 };
 
@@ -98,7 +98,7 @@ int crew_new(struct crew **out, const struct crew_work *what, unsigned threads, 
 		return -SONDE_NOMEM;
 	}
 	while (c->nr_threads < threads && c->nr_threads < MAX_THREADS &&
-	       pthread_create(&c->threads[c->nr_threads], NULL, work, c) == 0)
+	       thread_begin(&c->threads[c->nr_threads], work, c) == 0)
 		c->nr_threads++;
 	*out = c;
 	return 0;

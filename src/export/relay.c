@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/relay.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/thread.h"
 #include "export/crew.h"
 
 /* Of two threads one can be two batches ahead of the other. */
@@ -178,7 +178,7 @@ int relay_run(struct relay *r, unsigned threads)
 	if (threads > MAX_THREADS)
 		threads = MAX_THREADS;
 	r->nr_batches = 2 * threads + 4;
-	while (nr < threads && pthread_create(&helpers[nr], NULL, work, r) == 0)
+	while (nr < threads && thread_begin(&helpers[nr], work, r) == 0)
 		nr++;
 	work(r);
 	for (unsigned i = 0; i < nr; i++)

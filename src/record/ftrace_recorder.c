@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/thread.h"
 #include "record/event.h"
 
 #define TICK_MS 500                  /* nothing waits longer to be in the file */
@@ -328,7 +329,7 @@ static int start_workers(struct sonde_ftrace *t)
 			return e;
 		for (size_t k = i; k < t->nr_readers; k += n)
 			t->readers[k].by = &w->carrier;
-		e = pthread_create(&w->thread, NULL, run_worker, w);
+		e = thread_begin(&w->thread, run_worker, w);
 		if (e)
 			return err_sys(&t->err, e, "cannot start a thread");
 		w->started = true;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/spool.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/thread.h"
 
 #define CHUNK_BYTES (4u << 20)
 #define MEMORY_MAX (128u << 20)  /* of all chunks, but at least two of them */
@@ -68,7 +69,6 @@ static struct chunk *new_chunk(struct spool *s)
 
 int spool_start(struct spool *s, struct sink *sink, struct tally *tally, size_t largest, struct sonde_error *err)
 {
-	sigset_t all, mask;
 	int r;
 
 	*s = (struct spool){ .sink = sink, .tally = tally, .chunk_bytes = largest > CHUNK_BYTES ? largest : CHUNK_BYTES };
@@ -77,11 +77,7 @@ int spool_start(struct spool *s, struct sink *sink, struct tally *tally, size_t 
 	s->filling = new_chunk(s);
 	if (!s->filling)
 		return err_nomem(err);
-	/* Signals are for the thread that called us. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &mask);
-	r = pthread_create(&s->thread, NULL, write_chunks, s);
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	r = thread_begin(&s->thread, write_chunks, s);
 	if (r)
 		return err_sys(err, r, "cannot start a thread");
 	pthread_mutex_lock(&s->lock);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/ahead.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "base/thread.h"
 
 /* The oldest job that waits; NULL. The lock is held. */
 static struct ahead_job *oldest(struct ahead *a)
@@ -42,8 +43,6 @@ static void *work(void *arg)
 
 bool ahead_start(struct ahead *a, const struct codec *codec)
 {
-	sigset_t all, mask;
-
 	if (a->started || a->off)
 		return a->started;
 	a->off = true;
@@ -52,11 +51,7 @@ bool ahead_start(struct ahead *a, const struct codec *codec)
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->more, NULL);
 	pthread_cond_init(&a->done, NULL);
-	/* signals are for the threads of the program */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &mask);
-	a->started = pthread_create(&a->thread, NULL, work, a) == 0;
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	a->started = thread_begin(&a->thread, work, a) == 0;
 	return a->started;
 }
 
