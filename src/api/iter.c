@@ -3,9 +3,9 @@
 #include <sonde/trace.h>
 #include <string.h>
 
+#include "api/query.h"
 #include "api/several.h"
 #include "api/trace.h"
-#include "base/bytes.h"
 #include "model/join.h"
 #include "model/selection.h"
 
@@ -70,19 +70,17 @@ static int copy_times(struct sonde_iter *it, const struct sonde_time_range *time
 	return 0;
 }
 
-static int copy_query(struct sonde_iter *it, const struct sonde_query *q)
+static int copy_query(struct sonde_iter *it, const struct sonde_query *query)
 {
-	it->by_time = OPT(q, order, SONDE_ORDER_FILE) == SONDE_ORDER_TIME;
-	it->samples_only = OPT(q, samples_only, false);
-	it->time_min = OPT(q, time_min, 0);
-	it->time_max = OPT(q, time_max, 0);
-	if (!it->time_max)
-		it->time_max = UINT64_MAX;
-	if (copy_times(it, OPT(q, times, NULL), OPT(q, nr_times, 0)) < 0 ||
-	    copy_numbers(&it->cpus, OPT(q, cpus, NULL), OPT(q, nr_cpus, 0)) < 0 ||
-	    copy_numbers(&it->pids, OPT(q, pids, NULL), OPT(q, nr_pids, 0)) < 0 ||
-	    copy_numbers(&it->tids, OPT(q, tids, NULL), OPT(q, nr_tids, 0)) < 0 ||
-	    copy_names(it, OPT(q, events, NULL), OPT(q, nr_events, 0)) < 0)
+	const struct sonde_query q = query_of(query);
+
+	it->by_time = q.order == SONDE_ORDER_TIME;
+	it->samples_only = q.samples_only;
+	it->time_min = q.time_min;
+	it->time_max = q.time_max ? q.time_max : UINT64_MAX;
+	if (copy_times(it, q.times, q.nr_times) < 0 || copy_numbers(&it->cpus, q.cpus, q.nr_cpus) < 0 ||
+	    copy_numbers(&it->pids, q.pids, q.nr_pids) < 0 || copy_numbers(&it->tids, q.tids, q.nr_tids) < 0 ||
+	    copy_names(it, q.events, q.nr_events) < 0)
 		return -SONDE_NOMEM;
 	it->narrowed = it->time_min || it->time_max != UINT64_MAX || it->cpus.n || it->pids.n || it->tids.n || it->nr_events || it->nr_times;
 	return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyze/profile.h"
+#include "api/query.h"
 #include "api/symbol.h"
 #include "api/trace.h"
 #include "base/bytes.h"
@@ -32,13 +33,7 @@ void sonde_profile_free(struct sonde_profile *p)
 
 int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
 {
-	struct sonde_query q = { .sz = sizeof(q), .order = SONDE_ORDER_TIME, .time_min = OPT(query, time_min, 0),
-				 .time_max = OPT(query, time_max, 0), .times = OPT(query, times, NULL),
-				 .nr_times = OPT(query, nr_times, 0), .cpus = OPT(query, cpus, NULL),
-				 .nr_cpus = OPT(query, nr_cpus, 0), .pids = OPT(query, pids, NULL),
-				 .nr_pids = OPT(query, nr_pids, 0), .tids = OPT(query, tids, NULL),
-				 .nr_tids = OPT(query, nr_tids, 0), .events = OPT(query, events, NULL),
-				 .nr_events = OPT(query, nr_events, 0) };
+	const struct sonde_query q = query_by_time(query);
 	const struct sonde_meta *meta = sonde_trace_meta(t);
 	struct sonde_iter *it;
 	struct sonde_event ev;

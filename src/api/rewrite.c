@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "api/cross.h"
+#include "api/query.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "perfdata/rewrite.h"
@@ -89,13 +90,7 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 
 int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_cut_opts *opts)
 {
-	const struct sonde_query *q = OPT(opts, query, NULL);
-	const struct sonde_query query = { .time_min = OPT(q, time_min, 0), .time_max = OPT(q, time_max, 0),
-					   .times = OPT(q, times, NULL), .nr_times = OPT(q, nr_times, 0),
-					   .cpus = OPT(q, cpus, NULL), .nr_cpus = OPT(q, nr_cpus, 0),
-					   .pids = OPT(q, pids, NULL), .nr_pids = OPT(q, nr_pids, 0),
-					   .tids = OPT(q, tids, NULL), .nr_tids = OPT(q, nr_tids, 0),
-					   .events = OPT(q, events, NULL), .nr_events = OPT(q, nr_events, 0) };
+	const struct sonde_query query = query_by_time(OPT(opts, query, NULL));
 	const struct sonde_cut_opts all = { .query = &query, .comms = OPT(opts, comms, NULL), .nr_comms = OPT(opts, nr_comms, 0),
 					    .drop = OPT(opts, drop, 0), .buffers = OPT(opts, buffers, NULL),
 					    .nr_buffers = OPT(opts, nr_buffers, 0), .max_events = OPT(opts, max_events, 0),

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "api/query.h"
 #include "api/symbol.h"
 #include "api/trace.h"
 #include "base/bytes.h"
@@ -12,21 +13,8 @@
 /* The samples of the caller's query, in time order, with the side band that they are attributed by. */
 static struct sonde_iter *iterate(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts)
 {
-	const struct sonde_query *query = OPT(opts, query, NULL);
-	struct sonde_query q = { .sz = sizeof(q), .order = SONDE_ORDER_TIME };
+	const struct sonde_query q = query_by_time(OPT(opts, query, NULL));
 
-	q.time_min = OPT(query, time_min, 0);
-	q.time_max = OPT(query, time_max, 0);
-	q.times = OPT(query, times, NULL);
-	q.nr_times = OPT(query, nr_times, 0);
-	q.cpus = OPT(query, cpus, NULL);
-	q.nr_cpus = OPT(query, nr_cpus, 0);
-	q.pids = OPT(query, pids, NULL);
-	q.nr_pids = OPT(query, nr_pids, 0);
-	q.tids = OPT(query, tids, NULL);
-	q.nr_tids = OPT(query, nr_tids, 0);
-	q.events = OPT(query, events, NULL);
-	q.nr_events = OPT(query, nr_events, 0);
 	return nr > 1 ? sonde_iter_new_several(traces, nr, &q, OPT(opts, several, NULL)) : sonde_iter_new(traces[0], &q);
 }
 

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "api/query.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 
@@ -93,15 +94,12 @@ static uint64_t moved(uint64_t time, int64_t shift)
 /* The times of the query are by the first clock. */
 static struct sonde_iter *iterate(const struct part *p, const struct sonde_query *query)
 {
-	struct sonde_query q = { .sz = sizeof(q), .order = SONDE_ORDER_TIME, .time_min = OPT(query, time_min, 0),
-				 .time_max = OPT(query, time_max, 0), .times = OPT(query, times, NULL), .nr_times = OPT(query, nr_times, 0), .cpus = OPT(query, cpus, NULL),
-				 .nr_cpus = OPT(query, nr_cpus, 0), .pids = OPT(query, pids, NULL), .nr_pids = OPT(query, nr_pids, 0),
-				 .tids = OPT(query, tids, NULL), .nr_tids = OPT(query, nr_tids, 0), .events = OPT(query, events, NULL),
-				 .nr_events = OPT(query, nr_events, 0), .samples_only = OPT(query, samples_only, false) };
+	struct sonde_query q = query_of(query);
 	VEC(struct sonde_time_range) times = { 0 };
 	struct sonde_iter *it = NULL;
 	int64_t back = p->shift == INT64_MIN ? INT64_MAX : -p->shift;
 
+	q.order = SONDE_ORDER_TIME;
 	if (q.time_min && back)
 		q.time_min = moved(q.time_min, back);
 	if (q.time_max && back)
