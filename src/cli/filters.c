@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/lists.h"
+
 int filters_add(struct filters *f, const char *text)
 {
 	struct sonde_event_filter *at = realloc(f->at, (f->n + 1) * sizeof(*at));
@@ -53,19 +55,6 @@ static bool is_list_of_fields(const char *text)
 	}
 }
 
-static int add_field(struct strings *fields, const char *text)
-{
-	const char **at = realloc(fields->at, (fields->n + 1) * sizeof(*at));
-
-	if (!at) {
-		say("out of memory");
-		return -SONDE_NOMEM;
-	}
-	fields->at = at;
-	at[fields->n++] = text;
-	return 0;
-}
-
 int filters_divide(struct filters *words, bool may_filter, struct filters *filters, struct strings *fields)
 {
 	int r = 0;
@@ -75,7 +64,7 @@ int filters_divide(struct filters *words, bool may_filter, struct filters *filte
 		if (may_filter && !is_list_of_fields(words->at[i].text))
 			r = filters_add(filters, words->at[i].text);
 		else
-			r = add_field(fields, words->at[i].text);
+			r = list_add(fields, words->at[i].text);
 	}
 	return r;
 }

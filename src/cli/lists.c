@@ -56,19 +56,29 @@ bad:
 	return -SONDE_USAGE;
 }
 
+int list_add(struct strings *list, const char *text)
+{
+	const char **at = realloc(list->at, (list->n + 1) * sizeof(*at));
+
+	if (!at) {
+		say("out of memory");
+		return -SONDE_NOMEM;
+	}
+	list->at = at;
+	at[list->n++] = text;
+	return 0;
+}
+
 int list_add_words(struct strings *list, const char *text)
 {
 	char *copy = strdup(text), *save = NULL;
+	int r = 0;
 
-	if (!copy)
+	if (!copy) {
+		say("out of memory");
 		return -SONDE_NOMEM;
-	for (char *word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		const char **at = realloc(list->at, (list->n + 1) * sizeof(*at));
-
-		if (!at)
-			return -SONDE_NOMEM;
-		list->at = at;
-		at[list->n++] = word;
 	}
-	return 0;
+	for (char *word = strtok_r(copy, ",", &save); word && r == 0; word = strtok_r(NULL, ",", &save))
+		r = list_add(list, word);
+	return r;
 }

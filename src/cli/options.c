@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/lists.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 
@@ -49,19 +50,6 @@ static int set_u64(const struct words *w, const char *arg)
 	return 0;
 }
 
-static int add_string(struct strings *list, const char *arg)
-{
-	const char **at = realloc(list->at, (list->n + 1) * sizeof(*at));
-
-	if (!at) {
-		say("out of memory");
-		return -SONDE_NOMEM;
-	}
-	list->at = at;
-	list->at[list->n++] = arg;
-	return 0;
-}
-
 /* arg: NULL for an optional argument that was left out and for rows that have none */
 static int set(const struct words *w, const char *arg)
 {
@@ -72,7 +60,7 @@ static int set(const struct words *w, const char *arg)
 		*(const char **)row->value = arg ? arg : "";
 		return 0;
 	case OPTION_STRINGS:
-		return add_string(row->value, arg);
+		return list_add(row->value, arg);
 	case OPTION_U64:
 		return set_u64(w, arg);
 	case OPTION_CALL:
