@@ -7,27 +7,16 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/str.h"
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 #define GUEST_KERNEL_NAME "[guest.kernel.kallsyms"
 
-static bool starts_with(struct sonde_str s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s.len >= n && memcmp(s.p, prefix, n) == 0;
-}
-
-static bool equals(struct sonde_str s, const char *text)
-{
-	return s.len == strlen(text) && memcmp(s.p, text, s.len) == 0;
-}
-
 /* What the kernel and perf call memory that no file is behind. */
 static bool is_anonymous(struct sonde_str name)
 {
-	return starts_with(name, "//anon") || starts_with(name, "/dev/zero") || starts_with(name, "/anon_hugepage") ||
-	       starts_with(name, "[heap]") || starts_with(name, "[stack") || starts_with(name, "/SYSV");
+	return str_begins(name, "//anon") || str_begins(name, "/dev/zero") || str_begins(name, "/anon_hugepage") ||
+	       str_begins(name, "[heap]") || str_begins(name, "[stack") || str_begins(name, "/SYSV");
 }
 
 static enum binary_kind kind_of(const struct binary_hint *h)
@@ -35,13 +24,13 @@ static enum binary_kind kind_of(const struct binary_hint *h)
 	if (h->ksymbol)
 		return BINARY_KSYMBOL;
 	if (h->kernel)
-		return starts_with(h->name, KERNEL_NAME) || starts_with(h->name, GUEST_KERNEL_NAME) ? BINARY_KERNEL :
+		return str_begins(h->name, KERNEL_NAME) || str_begins(h->name, GUEST_KERNEL_NAME) ? BINARY_KERNEL :
 												   BINARY_MODULE;
-	if (equals(h->name, "[vdso]") || equals(h->name, "[vdso32]") || equals(h->name, "[vdsox32]"))
+	if (str_is(h->name, "[vdso]") || str_is(h->name, "[vdso32]") || str_is(h->name, "[vdsox32]"))
 		return BINARY_VDSO;
 	if (is_anonymous(h->name))
 		return h->exec ? BINARY_JIT : BINARY_OTHER;
-	if (h->name.len == 0 || h->name.p[0] == '[' || starts_with(h->name, "anon_inode:"))
+	if (h->name.len == 0 || h->name.p[0] == '[' || str_begins(h->name, "anon_inode:"))
 		return BINARY_OTHER;
 	return BINARY_FILE;
 }

@@ -3,6 +3,7 @@
 
 #include "base/cursor.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 #define MAGIC_BYTES 10
@@ -95,8 +96,8 @@ static uint64_t number_of(const struct format *f)
 
 static bool is_same(const struct format *a, const struct format *b)
 {
-	return a->ftrace == b->ftrace && a->system.len == b->system.len && memcmp(a->system.p, b->system.p, a->system.len) == 0 &&
-	       a->text.len == b->text.len && memcmp(a->text.p, b->text.p, a->text.len) == 0;
+	return a->ftrace == b->ftrace && str_equal(a->system, b->system) && a->text.len == b->text.len &&
+	       memcmp(a->text.p, b->text.p, a->text.len) == 0;
 }
 
 /* Those of b that a does not have. */
@@ -143,8 +144,7 @@ static void put_formats(struct buf *out, struct tracing *t, size_t first)
 		for (size_t i = first; i < t->formats.n; i++) {
 			struct format *f = &t->formats.at[i];
 
-			if (f->ftrace != like.ftrace || f->system.len != like.system.len ||
-			    memcmp(f->system.p, like.system.p, like.system.len) != 0)
+			if (f->ftrace != like.ftrace || !str_equal(f->system, like.system))
 				continue;
 			n += pass == 0;
 			if (pass == 0)

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/fmap.h"
+#include "base/str.h"
 #include "record/proc.h"
 
 #define MISC_MMAP_DATA     (1 << 13)
@@ -261,7 +262,7 @@ static const struct synth_id *map_build_id(struct synth *s, int32_t pid, const s
 	struct synth_id id = { 0 };
 	char path[NAME_MAX_BYTES + 32];
 
-	if (m->name.len == 6 && !memcmp(m->name.p, "[vdso]", 6)) {
+	if (str_is(m->name, "[vdso]")) {
 		key = 1;
 		at = u64map_get(&s->id_of_file, key);
 		if (at == U64MAP_NONE)

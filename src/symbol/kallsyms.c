@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 struct line {
 	uint64_t addr;
 	char type;
@@ -46,11 +48,6 @@ static bool next_line(const char **at, const char *end, struct line *l)
 	}
 	l->len = (size_t)(name_end - l->name);
 	return l->len > 0 && l->name[0];
-}
-
-static bool str_equal(struct sonde_str a, struct sonde_str b)
-{
-	return a.len == b.len && !memcmp(a.p, b.p, a.len);
 }
 
 int kallsyms_open(struct kallsyms *k, const char *text, size_t size)

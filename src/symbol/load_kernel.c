@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cursor.h"
+#include "base/str.h"
 #include "symbol/elf_symbols.h"
 
 #define KALLSYMS_MAX ((size_t)256 << 20)
@@ -254,32 +255,19 @@ static struct sonde_str module_name(char name[NAME_MAX], const char *recorded)
 }
 
 /* Where a module lies now, from /proc/modules: "name size users by state 0xaddress". */
-static bool module_address(const char *text, size_t size, struct sonde_str name, uint64_t *addr)
+static bool module_address(struct sonde_str modules, struct sonde_str name, uint64_t *addr)
 {
-	const char *p = text, *end = text + size;
+	while (modules.len) {
+		struct sonde_str line = str_take(&modules, '\n');
+		const char *hex;
 
-	while (p < end) {
-		const char *stop = memchr(p, '\n', (size_t)(end - p)), *line = p, *hex;
-
-		stop = stop ? stop : end;
-		p = stop < end ? stop + 1 : end;
-		if ((size_t)(stop - line) <= name.len || memcmp(line, name.p, name.len) || line[name.len] != ' ')
+		if (!str_equal(str_take(&line, ' '), name))
 			continue;
-		hex = memmem(line, (size_t)(stop - line), " 0x", 3);
+		hex = memmem(line.p, line.len, "0x", 2);
 		if (!hex)
 			return false;
-		*addr = 0;
-		for (hex += 3; hex < stop; hex++) {
-			char c = *hex | 0x20;
-
-			if (*hex >= '0' && *hex <= '9')
-				*addr = *addr << 4 | (uint64_t)(*hex - '0');
-			else if (c >= 'a' && c <= 'f')
-				*addr = *addr << 4 | (uint64_t)(c - 'a' + 10);
-			else
-				break;
-		}
-		return true;
+		line = (struct sonde_str){ hex + 2, (size_t)(line.p + line.len - hex) - 2 };
+		return str_take_hex(&line, addr);
 	}
 	return false;
 }
@@ -297,7 +285,7 @@ static bool is_loaded_module(struct load *l, struct sonde_str name)
 
 	if (fmap_path(&m, "/proc/modules", KALLSYMS_MAX, NULL) < 0)
 		return false;
-	listed = module_address((const char *)m.data, m.size, name, &addr);
+	listed = module_address((struct sonde_str){ (const char *)m.data, m.size }, name, &addr);
 	fmap_close(&m);
 	if (!listed || !addr || addr != b->ref_addr || memchr(name.p, '/', name.len))
 		return false;
@@ -328,7 +316,7 @@ static bool find_ko(char path[PATH_MAX], const struct find_paths *paths, struct 
 		    snprintf(path, PATH_MAX, "%s/%.*s", dir, (int)(colon - p), p) < PATH_MAX) {
 			struct sonde_str it = module_name(have, path);
 
-			found = it.len == name.len && !memcmp(it.p, name.p, it.len);
+			found = str_equal(it, name);
 		}
 		p = stop < end ? stop + 1 : end;
 	}

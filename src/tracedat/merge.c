@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/str.h"
 #include "tracedat/blocks.h"
 #include "tracedat/file.h"
 #include "tracedat/option.h"
@@ -93,11 +94,6 @@ static int add_new(struct merge *m, const char *system, struct sonde_str text)
 	return dat_writer_add_format(m->w, system, text.p, text.len, err_of(m));
 }
 
-static bool same_text(struct sonde_str a, struct sonde_str b)
-{
-	return a.len == b.len && memcmp(a.p, b.p, a.len) == 0;
-}
-
 /* The event is there already under another number; SIZE_MAX. */
 static size_t find_renumbered(struct merge *m, const char *system, const char *name, struct sonde_str text)
 {
@@ -109,7 +105,7 @@ static size_t find_renumbered(struct merge *m, const char *system, const char *n
 		if (strcmp(e->system, system) != 0 || strcmp(e->name, name) != 0)
 			continue;
 		same = renumber(m, text, e->id, &n);
-		if (same && same_text((struct sonde_str){ same, n }, m->texts.at[i]))
+		if (same && str_equal((struct sonde_str){ same, n }, m->texts.at[i]))
 			return i;
 	}
 	return SIZE_MAX;
@@ -138,7 +134,7 @@ static int take_format(void *ctx, const char *system, struct sonde_str text, uin
 	if (known == SIZE_MAX || id == 0) {
 		m->next_id = id > m->next_id ? id : m->next_id;
 		r = add_new(m, system, text);
-	} else if (same_text(m->texts.at[known], text) && strcmp(tracefmt_event_at(m->formats, known)->system, system) == 0) {
+	} else if (str_equal(m->texts.at[known], text) && strcmp(tracefmt_event_at(m->formats, known)->system, system) == 0) {
 		r = 0;
 	} else {
 		known = find_renumbered(m, system, e->name, text);

@@ -9,6 +9,7 @@
  */
 #include <linux/perf_event.h>
 
+#include "base/str.h"
 #include "tracedat/tracedat.h"
 
 #define MAX_ID 65535                 /* common_type is a u16 */
@@ -31,7 +32,7 @@ static bool take_name(struct cursor *c, const char *name)
 {
 	struct sonde_str s = cur_strz(c);
 
-	return cur_ok(c) && s.len == strlen(name) && memcmp(s.p, name, s.len) == 0;
+	return cur_ok(c) && str_is(s, name);
 }
 
 /* What follows is not what it should be: in version 6 nothing behind it can be found. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/option.h"
 
+#include "base/str.h"
+
 #define OPTION_BUFFER 3
 
 static char *copy(struct tracedat *f, struct sonde_str s)
@@ -82,27 +84,16 @@ static int take_traceclock(struct tracedat *f, struct cursor *c)
 	return f->base.meta.trace_clock ? 0 : -SONDE_NOMEM;
 }
 
-static struct sonde_str next_word(struct sonde_str *rest)
-{
-	const char *blank = rest->len ? memchr(rest->p, ' ', rest->len) : NULL;
-	struct sonde_str word = { rest->p, blank ? (size_t)(blank - rest->p) : rest->len };
-	size_t skip = word.len + (blank ? 1 : 0);
-
-	rest->p += skip;
-	rest->len -= skip;
-	return word;
-}
-
 /* <sysname> <nodename> <release> <machine> */
 static int take_uname(struct tracedat *f, struct cursor *c)
 {
 	struct sonde_str text = rest_text(c);
 	struct sonde_meta *m = &f->base.meta;
 
-	next_word(&text);
-	m->hostname = copy(f, next_word(&text));
-	m->osrelease = copy(f, next_word(&text));
-	m->arch = copy(f, next_word(&text));
+	str_take(&text, ' ');
+	m->hostname = copy(f, str_take(&text, ' '));
+	m->osrelease = copy(f, str_take(&text, ' '));
+	m->arch = copy(f, str_take(&text, ' '));
 	return m->hostname && m->osrelease && m->arch ? 0 : -SONDE_NOMEM;
 }
 

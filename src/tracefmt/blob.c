@@ -10,6 +10,7 @@
  *	u32 size, kallsyms; u32 size, printk_formats; since version 0.6: u64 size, saved_cmdlines
  */
 #include "base/cursor.h"
+#include "base/str.h"
 #include "tracefmt/set.h"
 
 static const uint8_t magic[10] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
@@ -38,14 +39,14 @@ static int read_header_files(struct tracefmt *t, struct cursor *c)
 	int r;
 
 	name = cur_strz(c);
-	if (cur_ok(c) && (name.len != 11 || memcmp(name.p, "header_page", 11) != 0))
+	if (cur_ok(c) && !str_is(name, "header_page"))
 		return err_set(c->err, SONDE_CORRUPT, at, "no \"header_page\" in the tracing data");
 	r = keep(t, take_text(c, cur_u64(c)), &t->header_page, c->err);
 	if (r < 0)
 		return r;
 	at = c->at;
 	name = cur_strz(c);
-	if (cur_ok(c) && (name.len != 12 || memcmp(name.p, "header_event", 12) != 0))
+	if (cur_ok(c) && !str_is(name, "header_event"))
 		return err_set(c->err, SONDE_CORRUPT, at, "no \"header_event\" in the tracing data");
 	return keep(t, take_text(c, cur_u64(c)), &t->header_event, c->err);
 }

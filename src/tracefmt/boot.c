@@ -15,40 +15,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define MAX_PARTS 65536
 #define TEXT_DELTA "text delta:"
-
-static struct sonde_str next_line(struct sonde_str *rest)
-{
-	const char *nl = rest->len ? memchr(rest->p, '\n', rest->len) : NULL;
-	struct sonde_str line = { rest->p, nl ? (size_t)(nl - rest->p) : rest->len };
-	size_t skip = line.len + (nl ? 1 : 0);
-
-	rest->p += skip;
-	rest->len -= skip;
-	return line;
-}
 
 static struct sonde_str next_word(struct sonde_str *rest)
 {
 	struct sonde_str word;
 	size_t n = 0;
 
-	while (rest->len && (*rest->p == ' ' || *rest->p == '\t')) {
-		rest->p++;
-		rest->len--;
-	}
+	while (rest->len && (*rest->p == ' ' || *rest->p == '\t'))
+		str_skip(rest, 1);
 	while (n < rest->len && rest->p[n] != ' ' && rest->p[n] != '\t')
 		n++;
 	word = (struct sonde_str){ rest->p, n };
-	rest->p += n;
-	rest->len -= n;
+	str_skip(rest, n);
 	return word;
-}
-
-static bool is(struct sonde_str word, const char *text)
-{
-	return word.len == strlen(text) && !memcmp(word.p, text, word.len);
 }
 
 /* @base 10: perhaps negative; 16: perhaps behind 0x. */
@@ -66,13 +49,7 @@ static bool number(struct sonde_str word, int base, uint64_t *out)
 
 static bool is_delta(struct sonde_str line, uint64_t *out)
 {
-	size_t n = strlen(TEXT_DELTA);
-
-	if (line.len <= n || memcmp(line.p, TEXT_DELTA, n) != 0)
-		return false;
-	line.p += n;
-	line.len -= n;
-	return number(next_word(&line), 10, out);
+	return str_skip_prefix(&line, TEXT_DELTA) && number(next_word(&line), 10, out);
 }
 
 static int by_address(const void *a, const void *b)
@@ -88,14 +65,14 @@ int boots_add(struct boots *b, struct arena *a, const char *buffer, struct sonde
 	int e = boot.buffer ? 0 : -SONDE_NOMEM;
 
 	while (e == 0 && text.len && boot.parts.n < MAX_PARTS) {
-		struct sonde_str line = next_line(&text), rest = line, word = next_word(&rest), name = next_word(&rest);
+		struct sonde_str line = str_take(&text, '\n'), rest = line, word = next_word(&rest), name = next_word(&rest);
 		struct boot_part part = { 0 };
 
 		if (is_delta(line, &boot.delta)) {
 			boot.has_delta = true;
 		} else if (name.len && number(word, 16, &part.then)) {
-			part.name = is(name, "[kernel]") ? NULL : arena_strndup(a, name.p, name.len);
-			if ((!part.name && !is(name, "[kernel]")) || vec_push(&boot.parts, part) < 0)
+			part.name = str_is(name, "[kernel]") ? NULL : arena_strndup(a, name.p, name.len);
+			if ((!part.name && !str_is(name, "[kernel]")) || vec_push(&boot.parts, part) < 0)
 				e = -SONDE_NOMEM;
 		}
 	}
@@ -114,7 +91,7 @@ int boots_add(struct boots *b, struct arena *a, const char *buffer, struct sonde
 int boots_add_modules(struct boots *b, struct arena *a, struct sonde_str text)
 {
 	while (text.len && b->modules.n < MAX_PARTS) {
-		struct sonde_str line = next_line(&text), name = next_word(&line), word = { 0 };
+		struct sonde_str line = str_take(&text, '\n'), name = next_word(&line), word = { 0 };
 		struct boot_module m;
 
 		for (int i = 0; i < 5; i++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/str.h"
 
 #define LONG 9   /* as wide as the recorder's long */
 
@@ -59,7 +60,7 @@ static const struct named_type *find_named(struct sonde_str w)
 bool ctype_word(struct sonde_str w)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
-		if (w.len == strlen(keywords[i]) && memcmp(w.p, keywords[i], w.len) == 0)
+		if (str_is(w, keywords[i]))
 			return true;
 	return find_named(w) || (w.len > 2 && memcmp(w.p + w.len - 2, "_t", 2) == 0);
 }

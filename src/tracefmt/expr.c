@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/str.h"
 #include "tracefmt/call.h"
 #include "tracefmt/ctype.h"
 
@@ -516,12 +517,12 @@ static uint32_t parse_name(struct exprs *x)
 	struct sonde_str name = x->lexer.token.text;
 
 	lexer_next(&x->lexer);
-	if (name.len == 3 && memcmp(name.p, "REC", 3) == 0)
+	if (str_is(name, "REC"))
 		return expr_add(x, (struct node){ .kind = NODE_RECORD, .value = VALUE_BYTES, .size = 1, LEAF });
 	if (expr_take(x, OPERATOR('(', 0, 0)))
 		return call_parse(x, name);
 	for (size_t i = x->locals.n; i-- > 0;)
-		if (x->locals.at[i].name.len == name.len && memcmp(x->locals.at[i].name.p, name.p, name.len) == 0)
+		if (str_equal(x->locals.at[i].name, name))
 			return x->locals.at[i].node;
 	for (size_t i = 0; i < ARRAY_SIZE(constants); i++)
 		if (strlen(constants[i].name) == name.len && memcmp(constants[i].name, name.p, name.len) == 0)

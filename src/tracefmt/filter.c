@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "tracefmt/expr.h"
 #include "tracefmt/filter_node.h"
 
@@ -254,7 +255,7 @@ static struct value as_text(const struct moment *m, struct value v)
 
 static bool compare_texts(const struct filter_node *n, struct sonde_str a, struct sonde_str b)
 {
-	bool same = a.len == b.len && memcmp(a.p, b.p, a.len) == 0;
+	bool same = str_equal(a, b);
 	size_t shorter = a.len < b.len ? a.len : b.len;
 	int way;
 

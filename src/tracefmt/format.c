@@ -16,6 +16,7 @@
 
 #include <ctype.h>
 
+#include "base/str.h"
 #include "base/vec.h"
 #include "tracefmt/ctype.h"
 
@@ -26,29 +27,6 @@ static struct sonde_str trim(struct sonde_str s)
 	while (s.len && isspace((uint8_t)s.p[s.len - 1]))
 		s.len--;
 	return s;
-}
-
-/* Takes what is before the next `end` off `*rest`, and `end` itself. */
-static struct sonde_str take_until(struct sonde_str *rest, char end)
-{
-	const char *at = rest->len ? memchr(rest->p, end, rest->len) : NULL;
-	struct sonde_str s = { rest->p, at ? (size_t)(at - rest->p) : rest->len };
-	size_t skip = s.len + (at ? 1 : 0);
-
-	rest->p += skip;
-	rest->len -= skip;
-	return s;
-}
-
-static bool skip_prefix(struct sonde_str *s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	if (s->len < n || memcmp(s->p, prefix, n) != 0)
-		return false;
-	s->p += n;
-	s->len -= n;
-	return true;
 }
 
 static bool is_name_char(char c)
@@ -107,9 +85,9 @@ static void describe(struct sonde_tracepoint_field *f, struct sonde_str type, ui
 	struct ctype c = ctype_parse(type, long_size);
 	uint32_t bound = array_bound(type);
 
-	if (skip_prefix(&type, "__data_loc "))
+	if (str_skip_prefix(&type, "__data_loc "))
 		f->flags |= SONDE_TRACEPOINT_DATA_LOC | SONDE_TRACEPOINT_ARRAY;
-	else if (skip_prefix(&type, "__rel_loc "))
+	else if (str_skip_prefix(&type, "__rel_loc "))
 		f->flags |= SONDE_TRACEPOINT_REL_LOC | SONDE_TRACEPOINT_ARRAY;
 	if (memchr(type.p, '[', type.len))
 		f->flags |= SONDE_TRACEPOINT_ARRAY;
@@ -139,7 +117,7 @@ static void describe(struct sonde_tracepoint_field *f, struct sonde_str type, ui
 static int parse_field(struct sonde_tracepoint_field *f, struct sonde_str line, uint8_t long_size, struct arena *arena,
 		       struct sonde_error *err)
 {
-	struct sonde_str decl = trim(take_until(&line, ';')), before, name, after, item;
+	struct sonde_str decl = trim(str_take(&line, ';')), before, name, after, item;
 	bool offset = false, size = false;
 	uint32_t is_signed = 0;
 	char *type;
@@ -148,12 +126,12 @@ static int parse_field(struct sonde_tracepoint_field *f, struct sonde_str line, 
 		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "field declaration \"%.*s\" has no type and name",
 			       (int)(decl.len < 60 ? decl.len : 60), decl.p);
 	while (line.len) {
-		item = trim(take_until(&line, ';'));
-		if (skip_prefix(&item, "offset:"))
+		item = trim(str_take(&line, ';'));
+		if (str_skip_prefix(&item, "offset:"))
 			offset = parse_u32(item, &f->offset);
-		else if (skip_prefix(&item, "size:"))
+		else if (str_skip_prefix(&item, "size:"))
 			size = parse_u32(item, &f->size);
-		else if (skip_prefix(&item, "signed:"))
+		else if (str_skip_prefix(&item, "signed:"))
 			parse_u32(item, &is_signed);
 	}
 	if (!offset || !size)
@@ -180,16 +158,16 @@ int format_parse(struct tracefmt_event *e, struct sonde_str text, struct arena *
 
 	while (text.len && r == 0) {
 		/* what follows is one expression, also where a string in it contains line breaks */
-		if (skip_prefix(&text, "print fmt:")) {
+		if (str_skip_prefix(&text, "print fmt:")) {
 			e->print_fmt = trim(text);
 			break;
 		}
-		line = trim(take_until(&text, '\n'));
-		if (skip_prefix(&line, "name:")) {
+		line = trim(str_take(&text, '\n'));
+		if (str_skip_prefix(&line, "name:")) {
 			name = trim(line);
-		} else if (skip_prefix(&line, "ID:")) {
+		} else if (str_skip_prefix(&line, "ID:")) {
 			id = parse_u32(line, &e->id);
-		} else if (skip_prefix(&line, "field:") || skip_prefix(&line, "field special:")) {
+		} else if (str_skip_prefix(&line, "field:") || str_skip_prefix(&line, "field special:")) {
 			struct sonde_tracepoint_field f = { 0 };
 
 			r = parse_field(&f, line, e->long_size, arena, err);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 #define MAX_SYMBOLS (16u << 20)      /* ten times those of the largest kernels */
 
 void ksyms_free(struct ksyms *s)
@@ -11,35 +13,16 @@ void ksyms_free(struct ksyms *s)
 	vec_free(&s->at);
 }
 
-static bool take_hex(struct sonde_str *s, uint64_t *out)
-{
-	size_t digits = 0;
-
-	*out = 0;
-	for (; s->len && digits < 16; s->p++, s->len--, digits++) {
-		char c = *s->p;
-
-		if (c >= '0' && c <= '9')
-			*out = *out << 4 | (uint64_t)(c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			*out = *out << 4 | (uint64_t)((c | 0x20) - 'a' + 10);
-		else
-			break;
-	}
-	return digits > 0;
-}
-
 /* Absolute symbols are no addresses of functions, and names with a '$' mark kinds of instructions on ARM. */
 static bool parse_line(struct sonde_str line, const char *text, struct ksym *out)
 {
 	size_t n = 0;
 
-	if (!take_hex(&line, &out->address) || line.len < 4 || line.p[0] != ' ' || line.p[2] != ' ')
+	if (!str_take_hex(&line, &out->address) || line.len < 4 || line.p[0] != ' ' || line.p[2] != ' ')
 		return false;
 	if ((line.p[1] | 0x20) == 'a' || line.p[3] == '$')
 		return false;
-	line.p += 3;
-	line.len -= 3;
+	str_skip(&line, 3);
 	while (n < line.len && (uint8_t)line.p[n] > ' ')
 		n++;
 	out->name = (uint32_t)(line.p - text);
@@ -131,15 +114,12 @@ static void drop_doubles(struct ksyms *s)
 
 int ksyms_parse(struct ksyms *s, struct sonde_str text)
 {
-	const char *end = text.p + text.len;
+	struct sonde_str rest = text;
 	struct ksym symbol;
 
 	s->text = text;
-	for (const char *p = text.p, *nl; p < end && (size_t)(p - text.p) < UINT32_MAX && s->at.n < MAX_SYMBOLS; p = nl + 1) {
-		nl = memchr(p, '\n', (size_t)(end - p));
-		if (!nl)
-			nl = end;
-		if (!parse_line((struct sonde_str){ p, (size_t)(nl - p) }, text.p, &symbol))
+	while (rest.len && (size_t)(rest.p - text.p) < UINT32_MAX && s->at.n < MAX_SYMBOLS) {
+		if (!parse_line(str_take(&rest, '\n'), text.p, &symbol))
 			continue;
 		note_bounds(s, &symbol);
 		if (vec_push(&s->at, symbol) < 0)

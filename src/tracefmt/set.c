@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "base/str.h"
 #include "tracefmt/format.h"
 
 struct tracefmt *tracefmt_new(bool big_endian, uint8_t long_size)
@@ -128,21 +129,10 @@ uint32_t tracefmt_page_size(const struct tracefmt *t)
 	return t->page_size;
 }
 
-static struct sonde_str take_line(struct sonde_str *rest)
-{
-	const char *nl = memchr(rest->p, '\n', rest->len);
-	struct sonde_str line = { rest->p, nl ? (size_t)(nl - rest->p) : rest->len };
-	size_t skip = line.len + (nl ? 1 : 0);
-
-	rest->p += skip;
-	rest->len -= skip;
-	return line;
-}
-
 static void skip_blanks(struct sonde_str *s)
 {
 	while (s->len && (*s->p == ' ' || *s->p == '\t'))
-		s->p++, s->len--;
+		str_skip(s, 1);
 }
 
 /* Undoes the escapes of printk_formats; a newline at the end is the message's, not the constant's, and is dropped. */
@@ -171,29 +161,18 @@ static char *unescape(struct arena *a, struct sonde_str s)
 /* 0x<address> : "<text>" */
 static int add_printk_line(struct tracefmt *t, struct sonde_str line)
 {
-	uint64_t address = 0;
-	size_t digits = 0;
+	uint64_t address;
 	char *text;
 
-	if (line.len > 2 && line.p[0] == '0' && (line.p[1] | 0x20) == 'x')
-		line.p += 2, line.len -= 2;
-	for (; line.len && digits < 16; line.p++, line.len--, digits++) {
-		char c = *line.p;
-
-		if (c >= '0' && c <= '9')
-			address = address << 4 | (uint64_t)(c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			address = address << 4 | (uint64_t)((c | 0x20) - 'a' + 10);
-		else
-			break;
-	}
-	skip_blanks(&line);
-	if (digits == 0 || line.len == 0 || *line.p != ':')
+	if (!str_skip_prefix(&line, "0x"))
+		str_skip_prefix(&line, "0X");
+	if (!str_take_hex(&line, &address))
 		return 0;
-	line.p++, line.len--;
 	skip_blanks(&line);
-	if (line.len && *line.p == '"')
-		line.p++, line.len--;
+	if (!str_skip_prefix(&line, ":"))
+		return 0;
+	skip_blanks(&line);
+	str_skip_prefix(&line, "\"");
 	if (line.len && line.p[line.len - 1] == '"')
 		line.len--;
 	text = unescape(&t->arena, line);
@@ -207,7 +186,7 @@ int tracefmt_add_printk(struct tracefmt *t, struct sonde_str text)
 	int r = 0;
 
 	while (text.len && r == 0)
-		r = add_printk_line(t, take_line(&text));
+		r = add_printk_line(t, str_take(&text, '\n'));
 	return r;
 }
 
@@ -234,7 +213,7 @@ int tracefmt_add_cmdlines(struct tracefmt *t, struct sonde_str text)
 	int r = 0;
 
 	while (text.len && r == 0)
-		r = add_cmdline(t, take_line(&text));
+		r = add_cmdline(t, str_take(&text, '\n'));
 	return r;
 }
 
