@@ -3,6 +3,7 @@
 
 #include <linux/perf_event.h>
 
+#include "base/put.h"
 #include "perfdata/feature.h"
 #include "tracefmt/tracefmt.h"
 
@@ -35,12 +36,6 @@ static const struct text_record {
 static bool swapped(const struct redact *r)
 {
 	return r->w->in.header.swap;
-}
-
-static void put_u64(struct buf *out, uint64_t v, bool swap)
-{
-	v = swap ? bswap_64(v) : v;
-	buf_put(out, &v, sizeof(v));
 }
 
 static int drop(struct redact *r, const struct passing *record, const char *what)

@@ -3,6 +3,7 @@
 
 #include "base/cursor.h"
 #include "base/hash.h"
+#include "base/put.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -120,18 +121,6 @@ static int add_formats(struct tracing *a, const struct tracing *b, struct sonde_
 	}
 	u64map_free(&by_number);
 	return r == -SONDE_NOMEM ? err_nomem(err) : r;
-}
-
-static void put_u32(struct buf *b, uint32_t v, bool swap)
-{
-	v = swap ? bswap_32(v) : v;
-	buf_put(b, &v, sizeof(v));
-}
-
-static void put_u64(struct buf *b, uint64_t v, bool swap)
-{
-	v = swap ? bswap_64(v) : v;
-	buf_put(b, &v, sizeof(v));
 }
 
 /* The formats of the same list as the one at `first`. */

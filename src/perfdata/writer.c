@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/put.h"
 #include "model/output.h"
 #include "perfdata/attr.h"
 #include "perfdata/feature.h"
@@ -59,21 +60,6 @@ static int write_at(struct writer *w, const void *bytes, size_t n, uint64_t at, 
 	return 0;
 }
 
-static void put_u16(struct buf *b, uint16_t v)
-{
-	buf_put(b, &v, sizeof(v));
-}
-
-static void put_u32(struct buf *b, uint32_t v)
-{
-	buf_put(b, &v, sizeof(v));
-}
-
-static void put_u64(struct buf *b, uint64_t v)
-{
-	buf_put(b, &v, sizeof(v));
-}
-
 static bool bit(const uint64_t *bitmap, uint32_t n)
 {
 	return bitmap[n / 64] >> (n % 64) & 1;
@@ -91,16 +77,16 @@ static int write_header(struct writer *w, bool with_features, struct sonde_error
 	int r;
 
 	b.err = err;
-	put_u64(&b, PERFDATA_MAGIC);
-	put_u64(&b, PERFDATA_HEADER_BYTES);
-	put_u64(&b, w->attr_entry_bytes);
-	put_u64(&b, w->attrs.offset);
-	put_u64(&b, w->attrs.size);
-	put_u64(&b, w->data.offset);
-	put_u64(&b, w->data.size);
+	put_u64(&b, PERFDATA_MAGIC, false);
+	put_u64(&b, PERFDATA_HEADER_BYTES, false);
+	put_u64(&b, w->attr_entry_bytes, false);
+	put_u64(&b, w->attrs.offset, false);
+	put_u64(&b, w->attrs.size, false);
+	put_u64(&b, w->data.offset, false);
+	put_u64(&b, w->data.size, false);
 	buf_pad(&b, 0, SECTION_BYTES);              /* event_types: no longer used */
 	for (size_t i = 0; i < BITMAP_WORDS; i++)
-		put_u64(&b, with_features ? w->features[i] : 0);
+		put_u64(&b, with_features ? w->features[i] : 0, false);
 	r = write_buf(w, &b, 0, err);
 	buf_free(&b);
 	return r;
@@ -110,8 +96,8 @@ static void encode_table(const struct writer *w, struct buf *b)
 {
 	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++)
 		if (bit(w->features, i)) {
-			put_u64(b, w->payloads[i].offset);
-			put_u64(b, w->payloads[i].size);
+			put_u64(b, w->payloads[i].offset, false);
+			put_u64(b, w->payloads[i].size, false);
 		}
 }
 
@@ -170,8 +156,8 @@ static int file_start(struct sink *s, const struct sonde_source *sources, size_t
 
 		attr.size = attr_size;  /* readers step by it: all entries are alike */
 		attr_encode(&b, &attr, false);
-		put_u64(&b, ids_at);
-		put_u64(&b, sources[i].nr_ids * sizeof(uint64_t));
+		put_u64(&b, ids_at, false);
+		put_u64(&b, sources[i].nr_ids * sizeof(uint64_t), false);
 		ids_at += sources[i].nr_ids * sizeof(uint64_t);
 	}
 	r = encode_payloads(&b, meta, PERFDATA_HEADER_BYTES, w->features, w->payloads);
@@ -286,9 +272,9 @@ static int write_stream(struct writer *w, const void *bytes, size_t n, struct so
 
 static void put_record_header(struct buf *b, uint32_t type, size_t size)
 {
-	put_u32(b, type);
-	put_u16(b, 0);
-	put_u16(b, (uint16_t)size);
+	put_u32(b, type, false);
+	put_u16(b, 0, false);
+	put_u16(b, (uint16_t)size, false);
 }
 
 static void put_attr_record(struct buf *b, const struct sonde_source *source)
@@ -310,8 +296,8 @@ static void put_event_name(struct buf *b, const struct sonde_source *source)
 	if (source->nr_ids == 0 || 24 + padded > UINT16_MAX)
 		return;
 	put_record_header(b, RECORD_EVENT_UPDATE, 24 + padded);
-	put_u64(b, EVENT_UPDATE_NAME);
-	put_u64(b, source->ids[0]);
+	put_u64(b, EVENT_UPDATE_NAME, false);
+	put_u64(b, source->ids[0], false);
 	buf_put(b, source->name, n);
 	buf_pad(b, 0, padded - n);
 }
@@ -325,12 +311,12 @@ static int put_feature_record(struct buf *b, uint32_t id, const struct sonde_met
 	size = 16 + ALIGN_UP(payload.n, (size_t)8);
 	if (r == 0 && id == SONDE_FEAT_TRACING_DATA) {
 		put_record_header(b, RECORD_HEADER_TRACING_DATA, 16);
-		put_u64(b, size - 16);
+		put_u64(b, size - 16, false);
 		buf_put(b, payload.p, payload.n);
 		buf_pad(b, 0, size - 16 - payload.n);
 	} else if (r == 0 && size <= UINT16_MAX && feature_find(id) && feature_find(id)->pipe) {
 		put_record_header(b, RECORD_HEADER_FEATURE, size);
-		put_u64(b, id);
+		put_u64(b, id, false);
 		buf_put(b, payload.p, payload.n);
 		buf_pad(b, 0, size - 16 - payload.n);
 	}
@@ -347,8 +333,8 @@ static int stream_start(struct sink *s, const struct sonde_source *sources, size
 	int r = 0;
 
 	b.err = err;
-	put_u64(&b, PERFDATA_MAGIC);
-	put_u64(&b, 16);
+	put_u64(&b, PERFDATA_MAGIC, false);
+	put_u64(&b, 16, false);
 	for (size_t i = 0; i < nr; i++)
 		put_attr_record(&b, &sources[i]);
 	for (uint32_t i = 0; r == 0 && i < SONDE_FEAT_BITS; i++)

@@ -6,25 +6,9 @@
 
 #include "base/bytes.h"
 #include "base/fmap.h"
+#include "base/put.h"
 
 #define FILE_MAX (64u << 20)
-
-static void put_u32(struct buf *b, size_t v)
-{
-	uint32_t u = (uint32_t)v;
-
-	buf_put(b, &u, sizeof(u));
-}
-
-static void put_u64(struct buf *b, uint64_t v)
-{
-	buf_put(b, &v, sizeof(v));
-}
-
-static void put_strz(struct buf *b, const char *s)
-{
-	buf_put(b, s, strlen(s) + 1);
-}
 
 /* A file of tracefs behind its size, of 4 or 8 bytes; one that is not there counts as empty if that is allowed. */
 static int put_file(struct buf *b, const char *path, size_t size_bytes, bool may_miss, struct sonde_error *err)
@@ -37,9 +21,9 @@ static int put_file(struct buf *b, const char *path, size_t size_bytes, bool may
 	if (r < 0)
 		f = (struct fmap){ 0 };
 	if (size_bytes == 4)
-		put_u32(b, f.size);
+		put_u32(b, (uint32_t)f.size, false);
 	else
-		put_u64(b, f.size);
+		put_u64(b, f.size, false);
 	buf_put(b, f.data, f.size);
 	fmap_close(&f);
 	return 0;
@@ -70,7 +54,7 @@ static int put_system(struct buf *b, const struct events *list, size_t first, co
 	for (size_t i = first; i < list->n; i++)
 		nr += list->at[i].system && !strcmp(list->at[i].system, system) && first_of_point(list, i);
 	put_strz(b, system);
-	put_u32(b, nr);
+	put_u32(b, (uint32_t)nr, false);
 	for (size_t i = first; r == 0 && i < list->n; i++) {
 		char path[800];
 
@@ -93,20 +77,20 @@ int tracing_data_make(struct buf *out, const struct events *list, const char *tr
 	put_strz(out, "0.6");
 	buf_char(out, (char)host_is_big_endian());
 	buf_char(out, sizeof(long));
-	put_u32(out, (size_t)sysconf(_SC_PAGESIZE));
+	put_u32(out, (uint32_t)sysconf(_SC_PAGESIZE), false);
 	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(pages); i++) {
 		put_strz(out, pages[i]);
 		snprintf(path, sizeof(path), "%s/events/%s", tracefs, pages[i]);
 		r = put_file(out, path, 8, false, err);
 	}
-	put_u32(out, 0);             /* formats of the ftrace system: none is recorded through perf events */
+	put_u32(out, 0, false);             /* formats of the ftrace system: none is recorded through perf events */
 	for (size_t i = 0; i < list->n; i++)
 		nr += list->at[i].system && first_of_system(list, i);
-	put_u32(out, nr);
+	put_u32(out, (uint32_t)nr, false);
 	for (size_t i = 0; r == 0 && i < list->n; i++)
 		if (list->at[i].system && first_of_system(list, i))
 			r = put_system(out, list, i, tracefs, err);
-	put_u32(out, 0);             /* kallsyms */
+	put_u32(out, 0, false);             /* kallsyms */
 	if (r == 0) {
 		snprintf(path, sizeof(path), "%s/printk_formats", tracefs);
 		r = put_file(out, path, 4, true, err);

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/put.h"
 
 #define SECTION_HEADER_BYTES 16
 #define SECTION_FLAG_COMPRESSED 1
@@ -20,30 +21,6 @@ static inline void store_u64(void *to, uint64_t v, bool swap)
 {
 	v = swap ? bswap_64(v) : v;
 	memcpy(to, &v, sizeof(v));
-}
-
-static inline void put_u16(struct buf *b, uint16_t v, bool swap)
-{
-	v = swap ? bswap_16(v) : v;
-	buf_put(b, &v, sizeof(v));
-}
-
-static inline void put_u32(struct buf *b, uint32_t v, bool swap)
-{
-	v = swap ? bswap_32(v) : v;
-	buf_put(b, &v, sizeof(v));
-}
-
-static inline void put_u64(struct buf *b, uint64_t v, bool swap)
-{
-	v = swap ? bswap_64(v) : v;
-	buf_put(b, &v, sizeof(v));
-}
-
-/* With its NUL. */
-static inline void put_strz(struct buf *b, const char *s)
-{
-	buf_put(b, s, strlen(s) + 1);
 }
 
 /* What every file begins with, up to the page size. */

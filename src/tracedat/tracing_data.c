@@ -3,16 +3,11 @@
 
 #include <stdlib.h>
 
+#include "base/put.h"
 #include "tracedat/blocks.h"
 #include "tracedat/file.h"
 
 static const char magic[] = "\x17\x08\x44tracing";
-
-static void put_u32(struct buf *b, uint32_t v, bool swap)
-{
-	v = swap ? bswap_32(v) : v;
-	buf_put(b, &v, sizeof(v));
-}
 
 /* Blocks that are not there are empty; none of a trace.dat lacks the first. */
 static int put_block(struct dat_file *f, uint16_t id, struct buf *out, struct sonde_error *err)
