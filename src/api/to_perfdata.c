@@ -10,11 +10,10 @@
 
 #include "api/cross.h"
 #include "api/trace.h"
+#include "perfdata/record.h"
 #include "tracedat/tracing_data.h"
 
-#define RECORD_FINISHED_ROUND 68
 #define ROUND_RECORDS 16384
-#define RECORD_BYTES_MAX 65528
 #define ATTR_BYTES 96                /* up to clockid: readers of any age know them */
 #define TRAILER_BYTES 32             /* pid, tid; time; cpu; identifier */
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/put.h"
 #include "base/vec.h"
 #include "perfdata/attr.h"
 #include "perfdata/directory.h"
@@ -12,6 +13,7 @@
 #include "perfdata/lane.h"
 #include "perfdata/record.h"
 #include "perfdata/sample.h"
+#include "perfdata/stream_record.h"
 
 struct event {
 	struct sonde_attr attr;
@@ -122,29 +124,9 @@ int compose_feature(struct compose *c, uint32_t id, const void *payload, size_t 
 	return 0;
 }
 
-static void put_u16(struct compose *c, uint16_t v)
+static void put_word(struct compose *c, uint64_t v)
 {
-	v = c->opts.swap ? bswap_16(v) : v;
-	buf_put(&c->to->buf, &v, sizeof(v));
-}
-
-static void put_u32(struct compose *c, uint32_t v)
-{
-	v = c->opts.swap ? bswap_32(v) : v;
-	buf_put(&c->to->buf, &v, sizeof(v));
-}
-
-static void put_u64(struct compose *c, uint64_t v)
-{
-	v = c->opts.swap ? bswap_64(v) : v;
-	buf_put(&c->to->buf, &v, sizeof(v));
-}
-
-static void put_record_header(struct compose *c, uint32_t type, size_t size)
-{
-	put_u32(c, type);
-	put_u16(c, 0);
-	put_u16(c, (uint16_t)size);
+	put_u64(&c->to->buf, v, c->opts.swap);
 }
 
 static void put_magic(struct compose *c)
@@ -152,7 +134,7 @@ static void put_magic(struct compose *c)
 	if (c->opts.version1)
 		buf_put(&c->to->buf, "PERFFILE", 8);
 	else
-		put_u64(c, PERFDATA_MAGIC);
+		put_word(c, PERFDATA_MAGIC);
 }
 
 static void put_attr(struct compose *c, const struct event *e)
@@ -186,19 +168,19 @@ static void settle_attr_size(struct compose *c)
 static void put_header(struct compose *c)
 {
 	put_magic(c);
-	put_u64(c, PERFDATA_HEADER_BYTES);
-	put_u64(c, c->attr_size + sizeof(struct section));
-	put_u64(c, c->attrs.offset);
-	put_u64(c, c->attrs.size);
-	put_u64(c, c->data.offset);
-	put_u64(c, c->data.size);
+	put_word(c, PERFDATA_HEADER_BYTES);
+	put_word(c, c->attr_size + sizeof(struct section));
+	put_word(c, c->attrs.offset);
+	put_word(c, c->attrs.size);
+	put_word(c, c->data.offset);
+	put_word(c, c->data.size);
 	buf_pad(&c->to->buf, 0, sizeof(struct section));  /* event types: no reader looks at them */
 	for (uint32_t word = 0; word < SONDE_FEAT_BITS / 64; word++) {
 		uint64_t bits = 0;
 
 		for (uint32_t i = 0; i < 64; i++)
 			bits |= (uint64_t)(c->data.size && c->features[64 * word + i].p) << i;
-		put_u64(c, bits);
+		put_word(c, bits);
 	}
 }
 
@@ -213,11 +195,11 @@ static void begin_file(struct compose *c)
 	put_header(c);
 	for (size_t i = 0; i < c->events.n; i++)
 		for (size_t k = 0; k < c->events.at[i].nr_ids; k++)
-			put_u64(c, c->events.at[i].ids[k]);
+			put_word(c, c->events.at[i].ids[k]);
 	for (size_t i = 0; i < c->events.n; i++) {
 		put_attr(c, &c->events.at[i]);
-		put_u64(c, ids_at);
-		put_u64(c, 8 * c->events.at[i].nr_ids);
+		put_word(c, ids_at);
+		put_word(c, 8 * c->events.at[i].nr_ids);
 		ids_at += 8 * c->events.at[i].nr_ids;
 	}
 }
@@ -228,10 +210,10 @@ static void put_attr_record(struct compose *c, const struct event *e)
 
 	if (nr < e->nr_ids && c->lost)
 		c->lost(c->ctx, e->nr_ids - nr, "ids of an event that has more than a record can hold");
-	put_record_header(c, RECORD_HEADER_ATTR, RECORD_HEADER_BYTES + c->attr_size + 8 * nr);
+	stream_put_header(&c->to->buf, RECORD_HEADER_ATTR, RECORD_HEADER_BYTES + c->attr_size + 8 * nr, c->opts.swap);
 	put_attr(c, e);
 	for (size_t k = 0; k < nr; k++)
-		put_u64(c, e->ids[k]);
+		put_word(c, e->ids[k]);
 }
 
 /* Entries of BUILD_ID are records but for their type and for the sizes, which are padded here. */
@@ -243,9 +225,9 @@ static void put_build_ids(struct compose *c, const struct payload *f)
 		if (size < 36 || size > f->n - at || size > RECORD_BYTES_MAX)
 			return;
 		padded = (uint16_t)ALIGN_UP((unsigned)size, 8U);
-		put_u32(c, RECORD_HEADER_BUILD_ID);
-		put_u16(c, load_u16(f->p + at + 4, c->opts.swap));
-		put_u16(c, padded);
+		put_u32(&c->to->buf, RECORD_HEADER_BUILD_ID, c->opts.swap);
+		put_u16(&c->to->buf, load_u16(f->p + at + 4, c->opts.swap), c->opts.swap);
+		put_u16(&c->to->buf, padded, c->opts.swap);
 		buf_put(&c->to->buf, f->p + at + 8, size - 8U);
 		buf_pad(&c->to->buf, 0, (size_t)(padded - size));
 		at += size;
@@ -255,33 +237,18 @@ static void put_build_ids(struct compose *c, const struct payload *f)
 static void put_feature_record(struct compose *c, uint32_t id)
 {
 	const struct payload *f = &c->features[id];
-	const struct feature *row = feature_find(id);
-	size_t padded = ALIGN_UP(f->n, (size_t)8);
 	const char *name = sonde_feature_name(id);
 	char text[96];
 
-	if (id == SONDE_FEAT_TRACING_DATA && padded <= UINT32_MAX) {
-		put_record_header(c, RECORD_HEADER_TRACING_DATA, 16);
-		put_u32(c, (uint32_t)padded);
-		put_u32(c, 0);
-		buf_put(&c->to->buf, f->p, f->n);
-		buf_pad(&c->to->buf, 0, padded - f->n);
-	} else if (id == SONDE_FEAT_BUILD_ID) {
+	if (id == SONDE_FEAT_BUILD_ID) {
 		put_build_ids(c, f);
-	} else if (row && row->pipe && 16 + padded <= RECORD_BYTES_MAX) {
-		if (id == SONDE_FEAT_CPU_TOPOLOGY)  /* what its parts are is told by its length */
-			padded = f->n;
-		put_record_header(c, RECORD_HEADER_FEATURE, 16 + padded);
-		put_u64(c, id);
-		buf_put(&c->to->buf, f->p, f->n);
-		buf_pad(&c->to->buf, 0, padded - f->n);
-	} else if (c->lost) {
+	} else if (!stream_put_feature(&c->to->buf, id, f->p, f->n, c->opts.swap) && c->lost) {
 		snprintf(text, sizeof(text), "header features that have no place in a stream: %s", name ? name : "unknown");
 		c->lost(c->ctx, 1, text);
 	}
 }
 
-/* perf takes the names of a stream's events from these records only, and makes them up of the attrs where there are none. */
+/* perf makes them up of the attrs where there are none. */
 static int put_event_names(struct compose *c)
 {
 	const struct payload *f = &c->features[SONDE_FEAT_EVENT_DESC];
@@ -291,15 +258,9 @@ static int put_event_names(struct compose *c)
 
 	for (size_t i = 0; r == 0 && i < meta.nr_event_descs; i++) {
 		const struct sonde_event_desc *d = &meta.event_descs[i];
-		size_t n = strlen(d->name), padded = ALIGN_UP(n + 1, (size_t)8);
 
-		if (n == 0 || d->nr_ids == 0 || 24 + padded > RECORD_BYTES_MAX)
-			continue;
-		put_record_header(c, RECORD_EVENT_UPDATE, 24 + padded);
-		put_u64(c, EVENT_UPDATE_NAME);
-		put_u64(c, d->ids[0]);
-		buf_put(&c->to->buf, d->name, n);
-		buf_pad(&c->to->buf, 0, padded - n);
+		if (d->name[0] && d->nr_ids)
+			stream_put_event_name(&c->to->buf, d->ids[0], d->name, c->opts.swap);
 	}
 	arena_free(&arena);
 	return r == -SONDE_NOMEM ? r : 0;  /* what cannot be decoded is carried as it is */
@@ -308,7 +269,7 @@ static int put_event_names(struct compose *c)
 static int begin_pipe(struct compose *c)
 {
 	put_magic(c);
-	put_u64(c, PERFDATA_PIPE_HEADER_BYTES);
+	put_word(c, PERFDATA_PIPE_HEADER_BYTES);
 	if (c->opts.bare)
 		return 0;
 	for (size_t i = 0; i < c->events.n; i++)
@@ -444,8 +405,8 @@ static void put_features(struct compose *c)
 	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
 		if (!c->features[id].p)
 			continue;
-		put_u64(c, at);
-		put_u64(c, c->features[id].n);
+		put_word(c, at);
+		put_word(c, c->features[id].n);
 		at += c->features[id].n;
 	}
 	buf_pad(&c->to->buf, 0, c->opts.slack);
@@ -481,7 +442,7 @@ int compose_finish(struct compose *c, struct sonde_error *err)
 	if (c->opts.dir && !lane_of(c, 1))  /* perf refuses a directory without any */
 		return -(int)err->code;
 	if (c->opts.dir && compose_at(c) == c->data.offset)  /* all records are in the other files */
-		put_record_header(c, RECORD_FINISHED_ROUND, RECORD_HEADER_BYTES);
+		stream_put_header(&c->to->buf, RECORD_FINISHED_ROUND, RECORD_HEADER_BYTES, c->opts.swap);
 	c->data.size = compose_at(c) - c->data.offset;
 	/* without records there are no features: a reader takes such a file for one whose recorder was killed */
 	if (c->data.size)

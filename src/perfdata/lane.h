@@ -14,9 +14,6 @@
 /* Gathered before it is compressed: what a reader must have room for. */
 #define LANE_GATHER_BYTES (640 * 1024)
 
-/* A record cannot be larger: its size has 16 bits and is a multiple of 8. */
-#define RECORD_BYTES_MAX 65528
-
 /* How the records of all lanes are compressed, and what came of it. */
 struct packing {
 	uint32_t level;              /* 0: not at all */

@@ -34,6 +34,9 @@ enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CP
 
 #define COMPRESSED_ZSTD 1            /* `type` of the feature COMPRESSED */
 
+/* A record cannot be larger: its size has 16 bits and is a multiple of 8. */
+#define RECORD_BYTES_MAX 65528
+
 #define MISC_CPUMODE_MASK 7
 #define MISC_COMM_EXEC 0x2000
 #define MISC_MMAP_BUILD_ID 0x4000

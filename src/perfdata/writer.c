@@ -22,6 +22,7 @@
 #include "perfdata/feature.h"
 #include "perfdata/header.h"
 #include "perfdata/record.h"
+#include "perfdata/stream_record.h"
 
 #define SECTION_BYTES 16
 #define BITMAP_WORDS (SONDE_FEAT_BITS / 64)
@@ -270,56 +271,24 @@ static int write_stream(struct writer *w, const void *bytes, size_t n, struct so
 	return 0;
 }
 
-static void put_record_header(struct buf *b, uint32_t type, size_t size)
-{
-	put_u32(b, type, false);
-	put_u16(b, 0, false);
-	put_u16(b, (uint16_t)size, false);
-}
-
 static void put_attr_record(struct buf *b, const struct sonde_source *source)
 {
 	size_t size = 8 + source->attr->size + source->nr_ids * sizeof(uint64_t), nr = source->nr_ids;
 
 	if (size > UINT16_MAX)
 		nr = (UINT16_MAX - 8 - source->attr->size) / sizeof(uint64_t);
-	put_record_header(b, RECORD_HEADER_ATTR, 8 + source->attr->size + nr * sizeof(uint64_t));
+	stream_put_header(b, RECORD_HEADER_ATTR, 8 + source->attr->size + nr * sizeof(uint64_t), false);
 	attr_encode(b, source->attr, false);
 	buf_put(b, source->ids, nr * sizeof(uint64_t));
-}
-
-/* perf takes the names of a stream's events from these records only. */
-static void put_event_name(struct buf *b, const struct sonde_source *source)
-{
-	size_t n = strlen(source->name), padded = ALIGN_UP(n + 1, (size_t)8);
-
-	if (source->nr_ids == 0 || 24 + padded > UINT16_MAX)
-		return;
-	put_record_header(b, RECORD_EVENT_UPDATE, 24 + padded);
-	put_u64(b, EVENT_UPDATE_NAME, false);
-	put_u64(b, source->ids[0], false);
-	buf_put(b, source->name, n);
-	buf_pad(b, 0, padded - n);
 }
 
 static int put_feature_record(struct buf *b, uint32_t id, const struct sonde_meta *meta)
 {
 	struct buf payload = BUF_MEMORY;
-	size_t size;
 	int r = feature_encode(&payload, id, false, meta);
 
-	size = 16 + ALIGN_UP(payload.n, (size_t)8);
-	if (r == 0 && id == SONDE_FEAT_TRACING_DATA) {
-		put_record_header(b, RECORD_HEADER_TRACING_DATA, 16);
-		put_u64(b, size - 16, false);
-		buf_put(b, payload.p, payload.n);
-		buf_pad(b, 0, size - 16 - payload.n);
-	} else if (r == 0 && size <= UINT16_MAX && feature_find(id) && feature_find(id)->pipe) {
-		put_record_header(b, RECORD_HEADER_FEATURE, size);
-		put_u64(b, id, false);
-		buf_put(b, payload.p, payload.n);
-		buf_pad(b, 0, size - 16 - payload.n);
-	}
+	if (r == 0)
+		stream_put_feature(b, id, payload.p, payload.n, false);
 	r = payload.failed;
 	buf_free(&payload);
 	return r;
@@ -341,7 +310,8 @@ static int stream_start(struct sink *s, const struct sonde_source *sources, size
 		if (bit(meta->features, i))
 			r = put_feature_record(&b, i, meta);
 	for (size_t i = 0; i < nr; i++)
-		put_event_name(&b, &sources[i]);
+		if (sources[i].nr_ids)
+			stream_put_event_name(&b, sources[i].ids[0], sources[i].name, false);
 	/* No end mark: each version of perf takes another number for it, and warns of those of the others. */
 	if (r < 0 || b.failed)
 		r = err_nomem(err);

@@ -14,6 +14,7 @@
 
 #include "perfdata/attr.h"
 #include "perfdata/feature.h"
+#include "perfdata/perfdata.h"
 
 #define HEADER_BYTES 104
 #define FILE_MAX 65536
@@ -223,25 +224,32 @@ static void keeps_the_old_and_follows_no_links(void **state)
 	assert_non_null(strstr(err.text, "/nonexistent/perf.data"));
 }
 
-static void a_stream_says_everything_in_records(void **state)
+/* A stream of one record without content, which is read as a file. */
+static void stream_of(const struct sonde_meta *m)
 {
-	struct sonde_meta m = host("box");
 	struct sonde_error err = { 0 };
-	size_t at = 16, attr_records = 0, feature_records = 0, names = 0;
 	struct sink *s;
 	int fd;
 
-	(void)state;
 	unlink(path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(writer_stream(fd, &s, &err), 0);
-	assert_int_equal(s->ops->start(s, sources, ARRAY_SIZE(sources), &m, &err), 0);
+	assert_int_equal(s->ops->start(s, sources, ARRAY_SIZE(sources), m, &err), 0);
 	assert_int_equal(s->ops->records(s, &(struct perf_event_header){ .type = 68, .size = 8 }, 8, &err), 0);
-	assert_int_equal(s->ops->finish(s, &m, &err), 0);
+	assert_int_equal(s->ops->finish(s, m, &err), 0);
 	s->ops->free(s);
 	close(fd);
 	read_file();
+}
+
+static void a_stream_says_everything_in_records(void **state)
+{
+	struct sonde_meta m = host("box");
+	size_t at = 16, attr_records = 0, feature_records = 0, names = 0;
+
+	(void)state;
+	stream_of(&m);
 	assert_int_equal(word(8), 16);
 	while (at < file_bytes) {
 		uint32_t type = load_u32(file + at, false);
@@ -265,6 +273,41 @@ static void a_stream_says_everything_in_records(void **state)
 	assert_int_equal(names, 2);
 }
 
+/* What the parts of CPU_TOPOLOGY are is told by its length: padding would be read as one of them. */
+static void topology_of_a_stream_ends_where_it_ends(void **state)
+{
+	const char *siblings[] = { "0-1" };
+	int32_t cores[] = { 0, 1 }, sockets[] = { 0, 0 };
+	struct sonde_meta m = host("box");
+	struct input in;
+	struct sonde_error err = { 0 };
+	struct reader *r;
+
+	(void)state;
+	m.nr_cpus_available = m.nr_cpus_online = 2;
+	m.topology.cores = siblings;
+	m.topology.nr_cores = 1;
+	m.topology.core_ids = cores;
+	m.topology.socket_ids = sockets;
+	m.topology.nr_cpus = 2;
+	feature_set(&m, SONDE_FEAT_NRCPUS);
+	feature_set(&m, SONDE_FEAT_CPU_TOPOLOGY);
+	for (m.topology.nr_threads = 0; m.topology.nr_threads < 2; m.topology.nr_threads++) {
+		m.topology.threads = siblings;
+		stream_of(&m);
+		in = input_of_memory("test", file, file_bytes);
+		assert_int_equal(perfdata_format.open(&in, &r, &err), 0);
+		assert_true(feature_has(&r->meta, SONDE_FEAT_CPU_TOPOLOGY));
+		assert_int_equal(r->meta.topology.nr_cores, 1);
+		assert_int_equal(r->meta.topology.nr_threads, m.topology.nr_threads);
+		assert_int_equal(r->meta.topology.nr_cpus, 2);
+		assert_int_equal(r->meta.topology.core_ids[1], 1);
+		assert_int_equal(r->meta.topology.nr_dies, 0);
+		assert_null(r->meta.topology.die_ids);
+		r->ops->free(r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +316,7 @@ int main(void)
 		cmocka_unit_test(features_known_at_the_end_come_last),
 		cmocka_unit_test(keeps_the_old_and_follows_no_links),
 		cmocka_unit_test(a_stream_says_everything_in_records),
+		cmocka_unit_test(topology_of_a_stream_ends_where_it_ends),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
