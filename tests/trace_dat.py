@@ -21,8 +21,14 @@ def option(number, body):
     return struct.pack("<HI", number, len(body)) + body
 
 
-def write(path, ftrace, systems, pages, kallsyms="", printk="", names="1 init\n", more=()):
-    """ftrace: formats; systems: name -> formats; pages: of CPU 0; more: other sections, (number, bytes)."""
+def area(pages):
+    """The pages of one CPU, one behind the other."""
+    return len(pages) * fake_tracefs.PAGE, [(i * fake_tracefs.PAGE, page) for i, page in enumerate(pages)]
+
+
+def write(path, ftrace, systems, areas, kallsyms="", printk="", names="1 init\n", more=()):
+    """ftrace: formats; systems: name -> formats; areas: one a CPU, (bytes, pages and where in it they are): what is between
+    them is a hole; more: other sections, (number, bytes). The options come before the pages, so that all of it is known at once."""
     head = b"\x17\x08\x44tracing7\0\0\x08" + struct.pack("<I", fake_tracefs.PAGE) + b"none\0\0"
     events = struct.pack("<I", len(systems))
     for name, formats in systems.items():
@@ -37,13 +43,22 @@ def write(path, ftrace, systems, pages, kallsyms="", printk="", names="1 init\n"
     options_at = at + len(body)
 
     def options(buffer_at, first):
-        table = struct.pack("<Q", buffer_at) + b"\0" + b"local\0" + struct.pack("<II", fake_tracefs.PAGE, 1)
-        table += struct.pack("<IQQ", 0, first, len(pages) * fake_tracefs.PAGE)
-        return section(0, pointers + option(4, b"[local]\0") + option(8, struct.pack("<I", 1)) + option(3, table) +
+        table = struct.pack("<Q", buffer_at) + b"\0" + b"local\0" + struct.pack("<II", fake_tracefs.PAGE, len(areas))
+        at = first
+        for cpu, (size, _) in enumerate(areas):
+            table += struct.pack("<IQQ", cpu, at, size)
+            at += size
+        return section(0, pointers + option(4, b"[local]\0") + option(8, struct.pack("<I", len(areas))) + option(3, table) +
                        option(0, struct.pack("<Q", 0)))
     buffer_at = options_at + len(options(0, 0))
     first = (buffer_at + 16 + 4095) & ~4095
+    end = first + sum(size for size, _ in areas)
     with open(path, "wb") as f:
         f.write(head + struct.pack("<Q", options_at) + body + options(buffer_at, first))
-        f.write(struct.pack("<HHIQ", 3, 0, 0xffffffff, first + len(pages) * fake_tracefs.PAGE - (buffer_at + 16)))
-        f.write(bytes(first - buffer_at - 16) + b"".join(pages))
+        f.write(struct.pack("<HHIQ", 3, 0, 0xffffffff, end - (buffer_at + 16)))
+        for size, pages in areas:
+            for at, page in pages:
+                f.seek(first + at)
+                f.write(page)
+            first += size
+        f.truncate(end)

@@ -85,27 +85,18 @@ static struct buf pipe_without_ids(const struct index_entry *entries, bool names
 	return b;
 }
 
+static void put_event_number(struct buf *out, const struct sonde_event *ev)
+{
+	if (ev->type == RECORD_SAMPLE && ev->source)
+		buf_printf(out, "%u", ev->source->index);
+	else if (ev->type == RECORD_SAMPLE)
+		buf_char(out, '-');
+}
+
 /* Each sample as the number of its event, `-` for none. */
 static void expect_events(struct reader *r, const char *want)
 {
-	struct sonde_error err = { 0 };
-	struct buf got = BUF_MEMORY;
-	struct record_ref ref;
-	struct sonde_event ev;
-	struct walk *w;
-
-	assert_int_equal(r->ops->walk_new(r, &w, &err), 0);
-	while (r->ops->walk_next(w, &ref, &err) > 0) {
-		r->ops->load(r, &ref, &ev);
-		if (ev.type == RECORD_SAMPLE && ev.source)
-			buf_printf(&got, "%u", ev.source->index);
-		else if (ev.type == RECORD_SAMPLE)
-			buf_char(&got, '-');
-	}
-	buf_char(&got, '\0');
-	assert_string_equal(got.p, want);
-	buf_free(&got);
-	r->ops->walk_free(w);
+	expect_text(r, put_event_number, want);
 }
 
 static const struct index_entry by_rings[] = { { FIRST, 0 }, { FIRST + 1, 1 }, { SECOND, 0 }, { SECOND + 1, 1 } };

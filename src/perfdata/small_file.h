@@ -91,8 +91,8 @@ static inline struct reader *open_bytes(const struct buf *b)
 	return r;
 }
 
-/* All records as text: the first letter of the type and the time of each. */
-static inline void expect_records(struct reader *r, const char *want)
+/* All records as text, which @put makes of each, or leaves out. */
+static inline void expect_text(struct reader *r, void (*put)(struct buf *out, const struct sonde_event *ev), const char *want)
 {
 	struct sonde_error err = { 0 };
 	struct buf got = BUF_MEMORY;
@@ -103,13 +103,24 @@ static inline void expect_records(struct reader *r, const char *want)
 	assert_int_equal(r->ops->walk_new(r, &w, &err), 0);
 	while (r->ops->walk_next(w, &ref, &err) > 0) {
 		r->ops->load(r, &ref, &ev);
-		buf_printf(&got, "%c%lld ", sonde_event_type_name(ev.type)[0], (long long)ev.time);
+		put(&got, &ev);
 	}
 	buf_char(&got, '\0');
 	assert_string_equal(got.p, want);
 	assert_int_equal(err.code, 0);
 	buf_free(&got);
 	r->ops->walk_free(w);
+}
+
+static inline void put_type_and_time(struct buf *out, const struct sonde_event *ev)
+{
+	buf_printf(out, "%c%lld ", sonde_event_type_name(ev->type)[0], (long long)ev->time);
+}
+
+/* The first letter of the type and the time of each record. */
+static inline void expect_records(struct reader *r, const char *want)
+{
+	expect_text(r, put_type_and_time, want);
 }
 
 static inline void put_header(struct buf *b, uint32_t type, size_t size)

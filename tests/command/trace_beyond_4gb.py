@@ -7,7 +7,6 @@ and stay holes.
 """
 import os
 import re
-import struct
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import fake_tracefs
+import trace_dat
 
 LARGE = (4 << 30) + (512 << 20)
 ON_DISK = 64 << 20
@@ -26,50 +26,14 @@ def fail(text):
     sys.exit(1)
 
 
-def text64(s):
-    return struct.pack("<Q", len(s)) + s.encode()
-
-
-def section(number, body):
-    return struct.pack("<HHIQ", number, 0, 0xffffffff, len(body)) + body
-
-
-def option(number, body):
-    return struct.pack("<HI", number, len(body)) + body
-
-
 def page(time, pid):
     return fake_tracefs.page(time, [(time + i, fake_tracefs.switch(pid, "task", 0, "swapper/0")) for i in range(10)])
 
 
 def make(path):
-    """Version 7; the options come before the pages, so that all of it is known at once."""
-    head = b"\x17\x08\x44tracing7\0\0\x08" + struct.pack("<I", fake_tracefs.PAGE) + b"none\0\0"
-    parts = [(16, b"header_page\0" + text64(fake_tracefs.HEADER_PAGE) + b"header_event\0" + text64(fake_tracefs.HEADER_EVENT)),
-             (17, struct.pack("<I", 0)),
-             (18, struct.pack("<I", 1) + b"sched\0" + struct.pack("<I", 1) + text64(fake_tracefs.SWITCH)),
-             (19, struct.pack("<I", 0)), (20, struct.pack("<I", 0)), (21, text64("1 init\n2 two\n"))]
-    at, body, pointers = len(head) + 8, b"", b""
-    for number, data in parts:
-        pointers += option(number, struct.pack("<Q", at + len(body)))
-        body += section(number, data)
-    options_at = at + len(body)
-
-    def options(buffer_at, first, second):
-        table = struct.pack("<Q", buffer_at) + b"\0" + b"local\0" + struct.pack("<II", fake_tracefs.PAGE, 2)
-        table += struct.pack("<IQQ", 0, first, LARGE) + struct.pack("<IQQ", 1, second, fake_tracefs.PAGE)
-        return section(0, pointers + option(4, b"[local]\0") + option(8, struct.pack("<I", 2)) + option(3, table) +
-                       option(0, struct.pack("<Q", 0)))
-    buffer_at = options_at + len(options(0, 0, 0))
-    first = (buffer_at + 16 + 4095) & ~4095
-    second = first + LARGE
-    end = second + fake_tracefs.PAGE
-    with open(path, "wb") as f:
-        f.write(head + struct.pack("<Q", options_at) + body + options(buffer_at, first, second))
-        f.write(struct.pack("<HHIQ", 3, 0, 0xffffffff, end - (buffer_at + 16)))
-        for place, data in (first, page(1000, 1)), (second - fake_tracefs.PAGE, page(5000, 1)), (second, page(3000, 2)):
-            f.seek(place)
-            f.write(data)
+    """Version 7."""
+    areas = [(LARGE, [(0, page(1000, 1)), (LARGE - fake_tracefs.PAGE, page(5000, 1))]), trace_dat.area([page(3000, 2)])]
+    trace_dat.write(path, [], {"sched": [fake_tracefs.SWITCH]}, areas, names="1 init\n2 two\n")
 
 
 def run(*command):
