@@ -27,8 +27,9 @@ struct sonde_merge_opts {
 /**
  * sonde_merge - the records of all inputs by time, events that are the same made one
  * The clock, and what can be said only once (host, command line, topology), are those of the first input; what the others say differently
- * is in the ledger. All inputs are of one format and byte order; perf.data in any mode, "-" can be one of them. -SONDE_UNSUPPORTED for
- * counts of perf stat, and where events cannot be told apart in one file. Buffers of several trace.dat of one session (the same trace id)
+ * is in the ledger, as is what of their counts only some have: a perf.data has one read_format. All inputs are of one format; perf.data in
+ * any mode, "-" can be one of them. The byte order is the first one's. -SONDE_UNSUPPORTED for counts of perf stat, for those of groups without
+ * ids beside others, and where events cannot be told apart in one file. Buffers of several trace.dat of one session (the same trace id)
  * that have one name become one, those of others get the name of their file.
  */
 SONDE_API int sonde_merge(struct sonde_rewrite *w, const char *const *in, size_t nr, const char *out, const struct sonde_merge_opts *opts);

@@ -85,7 +85,8 @@ const struct command cmd_merge = {
 	.details = "Records come by time. Events that are the same in several inputs become one, ids that mean another event get a new number, and samples "
 		   "get an id where their event could not be told without. Clocks are aligned where the inputs say how they stand to the wall clock "
 		   "(perf record -k; host and guest of trace-cmd). Files of trace-cmd of one session share their buffers, those of others get the name "
-		   "of their file. The new file has the byte order of the first input. Host, command line and the like are those of the first "
+		   "of their file. Counts that samples of perf.data have are brought to one read_format: what only some have is left out, and named; where some "
+		   "are of groups, single ones become groups of one. The new file has the byte order of the first input. Host, command line and the like are those of the first "
 		   "input; what others say differently is named.",
 	.options = merge_options,
 	.run = merge_run,

@@ -98,31 +98,6 @@ static void settle_clocks(struct merge *m)
 	}
 }
 
-/* What counters are read in samples decides; where none are, it is the first event's. */
-static int settle_read_format(struct merge *m)
-{
-	uint64_t format = m->in[0].attrs[0].read_format;
-	const struct merge_input *by = NULL;
-
-	for (size_t i = 0; i < m->nr_in; i++) {
-		for (size_t k = 0; k < m->in[i].nr_events; k++) {
-			const struct sonde_attr *a = &m->in[i].attrs[k];
-
-			if (!(a->sample_type & SAMPLE_READ))
-				continue;
-			if (by && a->read_format != format)
-				return err_set(&m->handle->err, SONDE_UNSUPPORTED, SONDE_NONE,
-					       "%s: its samples read counters in another format than those of %s", m->in[i].name, by->name);
-			format = a->read_format;
-			by = &m->in[i];
-		}
-	}
-	for (size_t i = 0; i < m->nr_in; i++)
-		for (size_t k = 0; k < m->in[i].nr_events; k++)
-			m->in[i].attrs[k].read_format = format;
-	return 0;
-}
-
 /* The struct has no padding. */
 static bool is_same_attr(const struct sonde_attr *a, const struct sonde_attr *b)
 {
@@ -227,17 +202,30 @@ static uint64_t fresh_id(struct merge *m)
 	return m->fresh_id++;
 }
 
-/* An id that another event has is a new one here. That of the same event stays: inputs can be parts of one recording. */
+/*
+ * Whether an id that is the same event's in an input before is the same one: inputs can be parts of one recording. Not where they are from
+ * different machines: counts go on from one sample to the next of an id.
+ */
+static bool is_same_id(const struct merge *m, const struct merge_input *in, const struct sonde_attr *attr, uint64_t id)
+{
+	for (const struct merge_input *other = m->in; attr->sample_type & SAMPLE_READ && other < in; other++)
+		if (u64map_get(&other->ids, id) != U64MAP_NONE && merge_hosts_differ(other, in))
+			return false;
+	return true;
+}
+
+/* An id that another event has is a new one here. */
 static int add_id(struct merge *m, struct merge_input *in, uint32_t event, uint64_t id)
 {
 	struct merged_event *e = &m->events.at[event];
 	uint32_t owner = u64map_get(&m->ids, id);
-	uint64_t chosen = owner == U64MAP_NONE || owner == event ? id : fresh_id(m);
+	bool stays = owner == U64MAP_NONE || (owner == event && is_same_id(m, in, &e->attr, id));
+	uint64_t chosen = stays ? id : fresh_id(m);
 
 	in->plain &= chosen == id;
 	if (u64map_set(&in->ids, id, (uint32_t)in->new_ids.n) < 0 || vec_push(&in->new_ids, chosen) < 0)
 		return -SONDE_NOMEM;
-	if (owner == event)
+	if (stays && owner == event)
 		return 0;
 	return u64map_set(&m->ids, chosen, event) < 0 ? -SONDE_NOMEM : vec_push(&e->ids, chosen);
 }
@@ -256,6 +244,11 @@ static int add_ids(struct merge *m, struct merge_input *in)
 	return r;
 }
 
+static bool has_ids(const struct sonde_attr *a)
+{
+	return a->sample_type & (SAMPLE_IDENTIFIER | SAMPLE_ID) || (a->sample_type & SAMPLE_READ && a->read_format & READ_ID);
+}
+
 /* Where records carry ids each event has one. */
 static int complete_ids(struct merge *m)
 {
@@ -263,7 +256,7 @@ static int complete_ids(struct merge *m)
 		struct merged_event *event = &m->events.at[e];
 		uint64_t id;
 
-		if (event->ids.n || !(event->attr.sample_type & (SAMPLE_IDENTIFIER | SAMPLE_ID)))
+		if (event->ids.n || !has_ids(&event->attr))
 			continue;
 		id = fresh_id(m);
 		if (u64map_set(&m->ids, id, (uint32_t)e) < 0 || vec_push(&event->ids, id) < 0)
@@ -296,7 +289,7 @@ int merge_events(struct merge *m)
 	settle_sizes(m);
 	settle_trailers(m);
 	settle_clocks(m);
-	r = settle_read_format(m);
+	r = merge_read_format(m);
 	if (r < 0)
 		return r;
 	settle_ids(m);

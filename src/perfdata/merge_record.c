@@ -4,6 +4,8 @@
 
 #define RECORD_BYTES_MAX 65528
 #define ID_INDEX_ENTRY 32U
+#define READ_COUNTS_AT 16            /* of a READ record, behind the numbers of the task */
+#define READ_GROWTH 16               /* see merge_read() */
 
 /* What became of an id of an event; one that the input does not describe can only be the event's. */
 static uint64_t new_id(const struct merge_input *in, const struct merged_event *to, uint64_t id)
@@ -15,8 +17,7 @@ static uint64_t new_id(const struct merge_input *in, const struct merged_event *
 	return to->ids.n ? to->ids.at[0] : id;
 }
 
-/* The same for what may be the id of an inherited event, which no table has. */
-static uint64_t new_stream_id(const struct merge_input *in, uint64_t id)
+uint64_t merge_stream_id(const struct merge_input *in, uint64_t id)
 {
 	uint32_t at = u64map_get(&in->ids, id);
 
@@ -31,7 +32,7 @@ static void store_u64(uint8_t *p, uint64_t v, bool swap)
 
 static void patch_stream_id(const struct merge *m, const struct merge_input *in, uint8_t *p)
 {
-	store_u64(p, new_stream_id(in, load_u64(p, m->swap)), m->swap);
+	store_u64(p, merge_stream_id(in, load_u64(p, m->swap)), m->swap);
 }
 
 static void patch_time(struct merge *m, const struct merge_input *in, uint8_t *p)
@@ -75,10 +76,10 @@ static int drop(struct merge *m, const struct merge_input *in, enum sonde_loss_k
 }
 
 /*
- * Room for the id in a sample that is as large as samples can be: stacks are copied in a fixed size, of which the end is mostly not
- * valid. Returns how many bytes were taken away from the n at p.
+ * Room for ids in a sample that is as large as samples can be: stacks are copied in a fixed size, of which the end is mostly not
+ * valid. Takes so many bytes away from the n at p, whole words; returns how many: 0 if that cannot be.
  */
-static size_t shorten_stack(const struct merge *m, uint8_t *p, size_t n, const struct sonde_attr *attr)
+static size_t shorten_stack(const struct merge *m, uint8_t *p, size_t n, const struct sonde_attr *attr, size_t less)
 {
 	struct sample_span spans[SAMPLE_SPANS_MAX];
 	size_t nr, i = 0, end;
@@ -88,30 +89,48 @@ static size_t shorten_stack(const struct merge *m, uint8_t *p, size_t n, const s
 		return 0;
 	while (i < nr && spans[i].bits != SAMPLE_STACK_USER)
 		i++;
-	if (i == nr || spans[i].bytes < 24)
+	if (i == nr || spans[i].bytes < 16 + less)
 		return 0;
 	size = load_u64(p + spans[i].at, m->swap);
 	end = spans[i].at + spans[i].bytes;      /* its last 8 bytes say how many are valid */
-	if (load_u64(p + end - 8, m->swap) > size - 8)
+	if (load_u64(p + end - 8, m->swap) > size - less)
 		return 0;
-	store_u64(p + spans[i].at, size - 8, m->swap);
-	memmove(p + end - 16, p + end - 8, n - (end - 8));
-	return 8;
+	store_u64(p + spans[i].at, size - less, m->swap);
+	memmove(p + end - 8 - less, p + end - 8, n - (end - 8));
+	return less;
+}
+
+/* The sample in the layout of the new file, in m->room: its size, or 0 if its counts cannot be read. */
+static size_t place_sample(const struct merge *m, const struct merge_input *in, const struct perf_source *from, const struct merged_event *to,
+			   const struct sonde_event *ev)
+{
+	size_t fixed = from->layout.sample_bytes, added = to->layout.sample_bytes - fixed;
+	const struct read_change change = { from->attr.read_format, to->attr.read_format, new_id(in, to, ev->id) };
+	const uint8_t *rest = ev->raw + fixed, *end = ev->raw + ev->raw_size;
+	uint8_t *p = m->room + fixed + added;
+
+	memcpy(m->room, ev->raw, RECORD_HEADER_BYTES);
+	memcpy(m->room + RECORD_HEADER_BYTES + added, ev->raw + RECORD_HEADER_BYTES, fixed - RECORD_HEADER_BYTES);
+	if (from->attr.sample_type & SAMPLE_READ && change.from != change.to && merge_read(m, in, &change, &rest, end, &p) < 0)
+		return 0;
+	memcpy(p, rest, (size_t)(end - rest));
+	return (size_t)(p - m->room) + (size_t)(end - rest);
 }
 
 static int relay_sample(struct merge *m, const struct merge_input *in, const struct perf_source *from, const struct merged_event *to,
 			const struct sonde_event *ev, struct sonde_bytes *out)
 {
 	const uint8_t *at = to->layout.sample;
-	size_t added = at[AT_IDENTIFIER] && !from->layout.sample[AT_IDENTIFIER] ? 8 : 0, n = ev->raw_size + added;
 	uint8_t *p = m->room;
+	size_t n;
 
 	if (ev->raw_size < from->layout.sample_bytes)
 		return drop(m, in, SONDE_LOSS_CORRUPT, ev, "samples that are shorter than their event says");
-	memcpy(p, ev->raw, RECORD_HEADER_BYTES);
-	memcpy(p + RECORD_HEADER_BYTES + added, ev->raw + RECORD_HEADER_BYTES, ev->raw_size - RECORD_HEADER_BYTES);
+	n = place_sample(m, in, from, to, ev);
+	if (n == 0)
+		return drop(m, in, SONDE_LOSS_CORRUPT, ev, "samples whose counts are not those that their event says");
 	if (n > RECORD_BYTES_MAX)
-		n -= shorten_stack(m, p, n, &to->attr);
+		n -= shorten_stack(m, p, n, &to->attr, (n - RECORD_BYTES_MAX + 7) & ~(size_t)7);
 	if (n > RECORD_BYTES_MAX)
 		return drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "samples that have no room for the id of their event");
 	store_header(m, p, n);
@@ -123,7 +142,7 @@ static int relay_sample(struct merge *m, const struct merge_input *in, const str
 		patch_stream_id(m, in, p + at[AT_STREAM_ID]);
 	if (at[AT_IDENTIFIER])
 		store_u64(p + at[AT_IDENTIFIER], new_id(in, to, ev->id), m->swap);
-	if (from->attr.sample_type & SAMPLE_READ)
+	if (from->attr.sample_type & SAMPLE_READ && from->attr.read_format == to->attr.read_format)
 		patch_read(m, in, p + to->layout.sample_bytes, p + n, from->attr.read_format);
 	*out = (struct sonde_bytes){ p, n };
 	return 1;
@@ -190,21 +209,44 @@ static size_t put_trailer(struct merge *m, const struct merge_input *in, const s
 	return all;
 }
 
+/* The counts of a task that has ended, in m->room without the trailer: their size, or 0 (the ledger says why). */
+static size_t place_read(struct merge *m, const struct merge_input *in, const struct perf_source *from, const struct merged_event *to,
+			 const struct sonde_event *ev, size_t body)
+{
+	const struct read_change change = { from->attr.read_format, to->attr.read_format, new_id(in, to, ev->id) };
+	const uint8_t *rest = ev->raw + READ_COUNTS_AT, *end = ev->raw + body;
+	uint8_t *p = m->room + READ_COUNTS_AT;
+	bool group = (change.to & READ_GROUP) != 0;
+
+	/* readers expect a single count there, and take the number of those of a group for it */
+	if (group != ((change.from & READ_GROUP) != 0) || !merge_read_fits(change.from, change.to))
+		return (size_t)drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "counts of ending tasks, in a format that the others do not have");
+	if (body < READ_COUNTS_AT || merge_read(m, in, &change, &rest, end, &p) < 0)
+		return (size_t)drop(m, in, SONDE_LOSS_CORRUPT, ev, "counts of ending tasks that are not those that their event says");
+	memcpy(m->room, ev->raw, READ_COUNTS_AT);
+	memcpy(p, rest, (size_t)(end - rest));
+	return (size_t)(p - m->room) + (size_t)(end - rest);
+}
+
 static int relay_other(struct merge *m, const struct merge_input *in, const struct perf_source *from, const struct merged_event *to,
 		       const struct sonde_event *ev, struct sonde_bytes *out)
 {
-	size_t body = ev->raw_size - from->layout.trailer_bytes, n;
+	size_t body = ev->raw_size - from->layout.trailer_bytes, n = body;
 	uint8_t *p = m->room;
 
 	if (ev->raw_size < (size_t)RECORD_HEADER_BYTES + from->layout.trailer_bytes)
 		return drop(m, in, SONDE_LOSS_CORRUPT, ev, "records that are shorter than their event says");
-	if (ev->type == RECORD_READ && from->attr.read_format != to->attr.read_format)
-		return drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "counts of ending tasks, in a format that the others do not have");
-	if (body + sizeof(uint64_t) * NR_FIXED > RECORD_BYTES_MAX)
+	if (body + (ev->type == RECORD_READ ? READ_GROWTH : 0) + sizeof(uint64_t) * NR_FIXED > RECORD_BYTES_MAX)
 		return drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "records that have no room for the id of their event");
-	memcpy(p, ev->raw, body);
-	patch_body(m, in, ev->type, p, body, from->attr.read_format);
-	n = body + put_trailer(m, in, from, to, ev, p + body);
+	if (ev->type == RECORD_READ && from->attr.read_format != to->attr.read_format) {
+		n = place_read(m, in, from, to, ev, body);
+		if (n == 0)
+			return 0;
+	} else {
+		memcpy(p, ev->raw, body);
+		patch_body(m, in, ev->type, p, body, from->attr.read_format);
+	}
+	n += put_trailer(m, in, from, to, ev, p + n);
 	store_header(m, p, n);
 	*out = (struct sonde_bytes){ p, n };
 	return 1;

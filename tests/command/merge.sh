@@ -92,6 +92,47 @@ want_status 0
 run "$SONDE" info "$tmp/mixed-big"
 want_out '^# format .*, big-endian$'
 
+# counts of several formats: what all have stays, single ones become groups of one, and nothing is refused for it
+group=$recorded/perf6.1-groupS.data
+timed=$SONDE_CORPUS/perf/aosp-perf_with_add_counter.data
+ended=$recorded/perf7.2-inheritstat.data
+reader=sonde
+counted() {
+	"$SONDE" script -F tid,time,event,period,ip -i "$1" 2>/dev/null | sed 's/  */ /g; s/^ //; s/ $//; /^$/d'
+}
+# union FILE FILE: the merged file, $tmp/counts, has the lines of both
+union() {
+	run "$SONDE" merge "$1" "$2" -o "$tmp/counts"
+	want_status 0
+	run "$SONDE" check "$tmp/counts"
+	want_out ', 0 errors, '
+	for part; do
+		lines_of=$tmp/lines-$reader-${part##*/}
+		[ -e "$lines_of" ] || counted "$part" >"$lines_of"
+		cat "$lines_of"
+	done | sort >"$tmp/parts"
+	counted "$tmp/counts" | sort | cmp - "$tmp/parts" || fail "counts of $1 and $2 are not those of the merged file"
+}
+union "$group" "$timed"
+run "$SONDE" merge "$group" "$timed" -o "$tmp/counts"
+want_err 'events whose counts were read with lost, which .* left out, in .*groupS'
+want_err 'events whose counts were read with time_enabled, time_running, which .* left out, in .*add_counter'
+run "$SONDE" info --json "$tmp/counts"
+grep -o '"read_format": *\[[^]]*\]' "$tmp/out" | tr -d ' ' | sort -u >"$tmp/formats"
+[ "$(cat "$tmp/formats")" = '"read_format":["ID","GROUP"]' ] || fail "formats $(cat "$tmp/formats")"
+union "$timed" "$group"
+union "$recorded/armhf-multi.data" "$group"
+# readers of the counts of ended tasks know no groups
+union "$group" "$ended"
+run "$SONDE" merge "$group" "$ended" -o "$tmp/counts"
+want_err '[0-9]+ counts of ending tasks, in a format that the others do not have, in .*inheritstat'
+# the same ids on two machines: the counts of each go on by themselves
+"$SONDE" convert --redact "$group" "$tmp/elsewhere" 2>/dev/null
+union "$group" "$tmp/elsewhere"
+# in the other byte order too
+"$SONDE" convert --endian big "$timed" "$tmp/big" 2>/dev/null
+union "$group" "$tmp/big"
+
 # perf reads it, and counts the samples of both
 need_command perf
 perf_lines() {
@@ -102,3 +143,32 @@ perf_lines() {
 	perf_lines "$b"
 } | sort >"$tmp/parts"
 perf_lines "$tmp/ab" | sort | cmp - "$tmp/parts" || fail "perf script prints other lines"
+
+reader=perf
+# what it takes for one recording with groups, or with other counts, it takes for both; it has other names for events that have none
+counted() {
+	perf script -F tid,time,event,period,ip -i "$1" 2>/dev/null | sed 's/:HG: / /; s/: / /g; s/  */ /g; s/^ //; s/[ :]*$//; /^$/d'
+}
+ended_counts() {
+	perf report -T --stdio -i "$1" 2>/dev/null | awk 'NF == 3 && $1 ~ /^[0-9]+$/'
+}
+union "$group" "$timed"
+cd "$tmp"
+export PERF_BUILDID_DIR="$tmp/build-ids"
+# shellcheck disable=SC2016  # it is for another shell
+burn='i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; (head -c 1000000 /dev/zero | cksum)'
+for kind in group.data:'{cpu-clock,page-faults}:S' one.data:cpu-clock:S; do
+	perf record -q -o "${kind%%:*}" -e "${kind#*:}" -- sh -c "$burn" >/dev/null 2>err || skip "perf cannot record here: $(head -n 1 err)"
+done
+perf record -q -s -o times.data -e '{cpu-clock,page-faults}:S' -- sh -c "$burn" >/dev/null 2>&1
+perf record -q -s -o ended.data -e cpu-clock -- sh -c "$burn" >/dev/null 2>&1
+perf record -q -o none.data -e cpu-clock -- sh -c "$burn" >/dev/null 2>&1
+"$SONDE" record -o sonde.data -e '{cpu-clock,task-clock}:S' -- sh -c "$burn" >/dev/null 2>&1
+for files in 'group one' 'one times' 'group ended' 'none times' 'sonde times' 'one sonde'; do
+	union "${files% *}.data" "${files#* }.data"
+done
+# counts of tasks lose their times, and are there
+union ended.data one.data
+[ "$(ended_counts ended.data | wc -l)" -gt 0 ] || fail 'no counts of tasks that have ended'
+ended_counts ended.data | sort >parts
+ended_counts counts | sort | cmp - parts || fail 'perf report -T shows other counts of tasks'

@@ -19,7 +19,7 @@ source = os.environ["SONDE_SOURCE"]
 sonde = os.environ["SONDE"]
 corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "corpus"))
 PARTNER = os.path.join(corpus, "recorded", "perf6.1-freq.data")
-REFUSED = re.compile(rb"neither a perf.data|is a trace.dat|perf stat cannot be|describes no event|counters in another format|"
+REFUSED = re.compile(rb"neither a perf.data|is a trace.dat|perf stat cannot be|describes no event|"
                      rb"is empty|cannot be merged|header|attr size")
 SUMS = ("sum_period", "callchain_entries", "branch_entries", "user_stack_bytes", "other_samples")
 
