@@ -9,6 +9,7 @@
 #include "api/counts.h"
 #include "api/trace.h"
 #include "base/bytes.h"
+#include "base/plain_locale.h"
 #include "perfdata/attr_text.h"
 #include "perfdata/feature.h"
 
@@ -70,12 +71,15 @@ static void line_u64(struct buf *out, const char *label, uint64_t v)
 static void print_captured(struct buf *out, const char *path)
 {
 	struct stat st;
+	struct plain_locale plain;
 	char text[64];
 	struct tm tm;
 
 	if (strcmp(path, "-") == 0 || stat(path, &st) < 0 || !localtime_r(&st.st_mtime, &tm))
 		return;
+	plain = plain_locale_begin();
 	strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm);
+	plain_locale_end(plain);
 	buf_printf(out, "# captured on    : %s\n", text);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/digits.h"
+#include "base/plain_locale.h"
 
 #define BLOCK_BYTES (256 * 1024)
 
@@ -95,6 +96,7 @@ void buf_pad(struct buf *b, char c, size_t n)
 
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
+	struct plain_locale plain = plain_locale_begin();
 	va_list ap;
 	char *to;
 	int n;
@@ -103,12 +105,13 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
 	to = n > 0 ? buf_room(b, (size_t)n + 1) : NULL;
-	if (!to)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(to, (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	b->n += (size_t)n;
+	if (to) {
+		va_start(ap, fmt);
+		vsnprintf(to, (size_t)n + 1, fmt, ap);
+		va_end(ap);
+		b->n += (size_t)n;
+	}
+	plain_locale_end(plain);
 }
 
 static void put_filled(struct buf *b, const char *digits, const char *end, char fill, int width)

@@ -35,6 +35,7 @@ char *buf_room(struct buf *b, size_t n);
 
 void buf_put(struct buf *b, const void *p, size_t n);
 void buf_pad(struct buf *b, char c, size_t n);
+/* In the locale "C", whatever the program has set. */
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static inline void buf_char(struct buf *b, char c)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/plain_locale.h"
 
 #define TERMS_MAX 64
 
@@ -319,6 +320,7 @@ static int apply_term(struct scan *s, struct event *e, const struct pmu *pmu, co
 static int pmu_alias(struct scan *s, struct event *e, const struct pmu *pmu, const struct term *t)
 {
 	char text[1024], unit[64], scale[64], path[NAME_MAX_BYTES + 16];
+	struct plain_locale plain;
 	struct scan inner = *s;
 	struct term sub;
 	int r = 0;
@@ -351,8 +353,11 @@ static int pmu_alias(struct scan *s, struct event *e, const struct pmu *pmu, con
 	if (pmu_event(pmu, path, unit, sizeof(unit)))
 		e->unit = scan_keep(s, unit, strlen(unit));
 	snprintf(path, sizeof(path), "%s.scale", t->name);
-	if (pmu_event(pmu, path, scale, sizeof(scale)))
+	if (pmu_event(pmu, path, scale, sizeof(scale))) {
+		plain = plain_locale_begin();
 		e->scale = strtod(scale, NULL);
+		plain_locale_end(plain);
+	}
 	return 1;
 }
 

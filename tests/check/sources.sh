@@ -14,7 +14,7 @@ for f in $sources; do
 done
 
 # The library never prints, never exits, and leaves process-wide state alone. (_exit: a forked child that could not exec)
-for f in $(echo "$sources" | grep '^src/.*\.[ch]$' | grep -v -e '^src/cli/' -e '_test\.c$'); do
+for f in $(echo "$sources" | grep '^src/.*\.[ch]$' | grep -v -e '^src/cli/' -e '_test\.[ch]$'); do
 	awk -v file="$f" '
 		/^[ \t]*(\*|\/\*)/ { next }
 		{ gsub(/"([^"\\]|\\.)*"/, "\"\""); sub(/\/\*.*/, "") }
