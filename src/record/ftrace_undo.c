@@ -5,12 +5,12 @@
  * The text of each file is kept before it is written for the first time, and written back in the opposite order. Few files
  * read as they are written: a size is followed by a remark, the clock is one of a list, and empty lists have a line that says so.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "record/ftrace_instance.h"
 
 static bool is_trigger(const char *file)
@@ -120,7 +120,7 @@ static void make_value(const char *file, char *text)
 {
 	size_t n = strlen(text);
 
-	while (n && isspace((uint8_t)text[n - 1]))
+	while (n && is_space(text[n - 1]))
 		text[--n] = '\0';
 	if (ends_with(file, "size_kb"))
 		size_value(text);

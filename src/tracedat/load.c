@@ -2,16 +2,12 @@
 /* load.c - from a record to an event. */
 #include <linux/perf_event.h>
 
+#include "base/ascii.h"
 #include "tracedat/tracedat.h"
 
 static const struct tracedat *file_of(const struct reader *r)
 {
 	return (const struct tracedat *)r;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 bool tracedat_cmdline(struct sonde_str line, int32_t *pid, struct sonde_str *comm)

@@ -2,8 +2,7 @@
 /* compile.c - the conversions of a print format and the trees of their arguments become steps */
 #include "tracefmt/program.h"
 
-#include <ctype.h>
-
+#include "base/ascii.h"
 #include "tracefmt/conversion.h"
 
 #define MAX_PRINT_FMT (256u << 10)     /* forty times the longest of a kernel */
@@ -311,7 +310,7 @@ static bool pointer(struct compiler *c, struct conversion *v)
 	size_t n = 0;
 	uint32_t a;
 
-	for (; isalnum((uint8_t)peek(c)); c->at++)
+	for (; is_alnum(peek(c)); c->at++)
 		if (n < sizeof(x.letters) - 1)
 			x.letters[n++] = peek(c);
 	a = argument(c);
@@ -350,7 +349,7 @@ static bool conversion(struct compiler *c)
 	if (v.letter == 'p')
 		return pointer(c, &v);
 	if (!v.letter || !strchr("diuxXocs", v.letter)) {
-		expr_fail(&c->x, "unknown conversion %%%c", isprint((uint8_t)v.letter) ? v.letter : '?');
+		expr_fail(&c->x, "unknown conversion %%%c", is_print(v.letter) ? v.letter : '?');
 		return false;
 	}
 	a = argument(c);

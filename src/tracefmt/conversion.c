@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracefmt/conversion.h"
 
-#include <ctype.h>
-
+#include "base/ascii.h"
 #include "tracefmt/tracefmt.h"
 
 static char peek(struct sonde_str format, size_t at)
@@ -18,7 +17,7 @@ static void amount(struct sonde_str format, size_t *at, int32_t *n, bool *star)
 		*star = true;
 		return;
 	}
-	for (; isdigit((uint8_t)peek(format, *at)); ++*at)
+	for (; is_digit(peek(format, *at)); ++*at)
 		if (*n < TRACEFMT_TEXT_MAX)
 			*n = *n * 10 + (peek(format, *at) - '0');
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracefmt/ctype.h"
 
-#include <ctype.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/bytes.h"
 #include "base/str.h"
 
@@ -100,8 +100,8 @@ static struct words count_words(struct sonde_str text)
 			depth++;
 		else if ((c == ')' || c == ']') && depth > 0)
 			depth--;
-		if (depth == 0 && (isalpha((uint8_t)c) || c == '_')) {
-			for (start = i; i < text.len && (isalnum((uint8_t)text.p[i]) || text.p[i] == '_'); i++)
+		if (depth == 0 && (is_alpha(c) || c == '_')) {
+			for (start = i; i < text.len && (is_alnum(text.p[i]) || text.p[i] == '_'); i++)
 				;
 			count_word(&n, (struct sonde_str){ text.p + start, i - start });
 			continue;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fields.c - all fields of a record as " name=value" */
-#include <ctype.h>
-
+#include "base/ascii.h"
 #include "tracefmt/tracefmt.h"
 
 static bool is_printable(struct sonde_bytes b)
@@ -9,7 +8,7 @@ static bool is_printable(struct sonde_bytes b)
 	size_t n = strnlen((const char *)b.p, b.len);
 
 	for (size_t i = 0; i < n; i++)
-		if (!isprint(b.p[i]) && !isspace(b.p[i]))
+		if (!is_print((char)b.p[i]) && !is_space((char)b.p[i]))
 			return false;
 	return true;
 }

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
+
 #define MAX_DEPTH 200
 #define MAX_NODES 4096
 
@@ -29,12 +31,7 @@ static uint32_t fail(struct parser *x, const char *what)
 
 static bool is_name(char c)
 {
-	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
+	return c == '_' || is_alnum(c);
 }
 
 static size_t operator_length(const char *p)

@@ -14,24 +14,23 @@
  */
 #include "tracefmt/format.h"
 
-#include <ctype.h>
-
+#include "base/ascii.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "tracefmt/ctype.h"
 
 static struct sonde_str trim(struct sonde_str s)
 {
-	while (s.len && isspace((uint8_t)*s.p))
+	while (s.len && is_space(*s.p))
 		s.p++, s.len--;
-	while (s.len && isspace((uint8_t)s.p[s.len - 1]))
+	while (s.len && is_space(s.p[s.len - 1]))
 		s.len--;
 	return s;
 }
 
 static bool is_name_char(char c)
 {
-	return isalnum((uint8_t)c) || c == '_';
+	return is_alnum(c) || c == '_';
 }
 
 static bool parse_u32(struct sonde_str s, uint32_t *out)
@@ -40,7 +39,7 @@ static bool parse_u32(struct sonde_str s, uint32_t *out)
 
 	s = trim(s);
 	for (size_t i = 0; i < s.len; i++) {
-		if (!isdigit((uint8_t)s.p[i]) || v > UINT32_MAX / 10)
+		if (!is_digit(s.p[i]) || v > UINT32_MAX / 10)
 			return false;
 		v = v * 10 + (uint64_t)(s.p[i] - '0');
 	}

@@ -6,8 +6,7 @@
  * their own size, aligned to it but never to more than 4; strings with their NUL; what a %p prints already as text if it
  * looks at what is behind the pointer.
  */
-#include <ctype.h>
-
+#include "base/ascii.h"
 #include "base/bytes.h"
 #include "tracefmt/conversion.h"
 #include "tracefmt/printer.h"
@@ -95,15 +94,15 @@ static void print_address(struct arguments *a, const struct conversion *v, const
 /* Kernels before 4.16 recorded the pointer, whatever was printed of it. */
 static bool is_text(const struct arguments *a)
 {
-	return a->at < a->end && isprint(*a->at);
+	return a->at < a->end && is_print((char)*a->at);
 }
 
 static void print_pointer(struct arguments *a, const struct conversion *v, struct sonde_str format, size_t *at)
 {
 	char letters[2] = { *at < format.len ? format.p[*at] : '\0', '\0' };
-	bool plain = !isalnum((uint8_t)letters[0]) || strchr("SsxKe", letters[0]);
+	bool plain = !is_alnum(letters[0]) || strchr("SsxKe", letters[0]);
 
-	while (*at < format.len && isalnum((uint8_t)format.p[*at]))
+	while (*at < format.len && is_alnum(format.p[*at]))
 		++*at;
 	if (!plain && is_text(a))
 		print_text(a, v, take_string(a));

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracefmt/out.h"
 
-#include <ctype.h>
-
 void out_pad(struct out *o, char c, size_t n)
 {
 	if (n > (size_t)(o->end - o->p))
@@ -64,7 +62,7 @@ static char *digits_of(char *end, char letter, uint64_t v)
 	case 'X':
 		p = digits_hex(end, v);
 		for (char *q = p; q < end; q++)
-			*q = (char)toupper((uint8_t)*q);
+			*q = *q >= 'a' ? (char)(*q - 'a' + 'A') : *q;
 		return p;
 	case 'o':
 		p = end;

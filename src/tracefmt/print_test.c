@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "base/locale_test.h"
+
 /* One event with every kind of field; the tests give it a print format each. */
 static const char fields[] =
 	"name: e\nID: 9\nformat:\n"
@@ -274,6 +276,26 @@ static void test_fields_when_there_is_no_program(void **state)
 	tracefmt_free(t);
 }
 
+/* Bytes above 127 are no text, also where a program has set a locale in which they are letters. */
+static void test_text_in_any_locale(void **state)
+{
+	struct tracefmt *t = with_format("\"%d\", f(1)", false);
+	uint8_t raw[sizeof(little) - 1];
+	struct buf out = BUF_MEMORY;
+
+	(void)state;
+	memcpy(raw, little, sizeof(raw));
+	memcpy(raw + 8, "\xe9\xa0", 2);
+	if (test_locale_set()) {
+		tracefmt_print(tracefmt_event(t, 9), (struct sonde_bytes){ raw, sizeof(raw) }, NULL, &out);
+		test_locale_reset();
+		buf_put(&out, "", 1);
+		assert_non_null(strstr(out.p, " comm=ARRAY[e9, a0, 00, 00, 00, 00, 00, 00] "));
+	}
+	buf_free(&out);
+	tracefmt_free(t);
+}
+
 /* Every prefix of a record, in memory of just that size. */
 static void test_cut_records(void **state)
 {
@@ -400,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_formats_that_cannot_be_compiled),
 		cmocka_unit_test(test_expressions_that_grow),
 		cmocka_unit_test(test_fields_when_there_is_no_program),
+		cmocka_unit_test(test_text_in_any_locale),
 		cmocka_unit_test(test_cut_records),
 		cmocka_unit_test(test_long_text_is_cut),
 		cmocka_unit_test(test_functions_of_the_kernel),

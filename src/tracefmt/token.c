@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracefmt/token.h"
 
-#include <ctype.h>
 #include <string.h>
+
+#include "base/ascii.h"
 
 static bool is_name_char(char c)
 {
-	return isalnum((uint8_t)c) || c == '_' || c == '$';
+	return is_alnum(c) || c == '_' || c == '$';
 }
 
 static int digit_value(char c)
 {
-	return isdigit((uint8_t)c) ? c - '0' : isxdigit((uint8_t)c) ? (c | 0x20) - 'a' + 10 : 99;
+	return is_digit(c) ? c - '0' : is_xdigit(c) ? (c | 0x20) - 'a' + 10 : 99;
 }
 
 static uint64_t read_digits(struct lexer *l, unsigned base, size_t max)
@@ -134,7 +135,7 @@ void lexer_next(struct lexer *l)
 {
 	const char *start;
 
-	while (l->p < l->end && (isspace((uint8_t)*l->p) || (*l->p == '\\' && l->p + 1 < l->end && l->p[1] == '\n')))
+	while (l->p < l->end && (is_space(*l->p) || (*l->p == '\\' && l->p + 1 < l->end && l->p[1] == '\n')))
 		l->p++;
 	l->token = (struct token){ .kind = TOKEN_END };
 	if (l->p >= l->end)
@@ -145,7 +146,7 @@ void lexer_next(struct lexer *l)
 	} else if (*l->p == '\'') {
 		l->p++;
 		read_character(l);
-	} else if (isdigit((uint8_t)*l->p)) {
+	} else if (is_digit(*l->p)) {
 		read_number(l);
 	} else if (is_name_char(*l->p)) {
 		for (start = l->p; l->p < l->end && is_name_char(*l->p);)
