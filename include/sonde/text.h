@@ -32,7 +32,7 @@ enum sonde_script_clock {
 };
 
 enum sonde_script_layout {
-	SONDE_LAYOUT_AUTO,               /* perf's for a perf.data or if fields are asked for, else trace-cmd's for a trace.dat */
+	SONDE_LAYOUT_AUTO,               /* perf's if there is a perf.data or fields are asked for, else trace-cmd's for trace.dat */
 	SONDE_LAYOUT_PERF,
 	SONDE_LAYOUT_TRACE_CMD,          /* of trace-cmd report 3.3 and later; for a trace.dat only */
 	SONDE_LAYOUT_TRACE_CMD_3_1,      /* before: without the flags of interrupts and preemption */
@@ -91,10 +91,12 @@ struct sonde_script_opts {
 SONDE_API int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err);
 
 /**
- * sonde_script_several - write the events of several trace.dat in one order of time, each line with the name of its file
- * As `trace-cmd report -i ONE -i OTHER`: a line of an instance has the instance's name. For their clocks see sonde_iter_new_several().
+ * sonde_script_several - write the events of several traces in one order of time, each line with the name of its file
+ * Of trace.dat as `trace-cmd report -i ONE -i OTHER`: a line of an instance has the instance's name. In perf's layout, which any traces have in
+ * common, the name (the path, where files share the name) stands before the lines of one trace as sonde_script() writes them; lines of a
+ * call chain have none. For their clocks see sonde_iter_new_several().
  * @traces: opened, nr of them; what is missing of each is in its ledger
- * Results as above; -SONDE_USAGE also for several that are not all trace.dat. Where @err names a file offset, it is in the trace that failed.
+ * Results as above. Where @err names a file offset, it is in the trace that failed.
  */
 SONDE_API int sonde_script_several(struct sonde_trace *const *traces, size_t nr, int fd, const struct sonde_script_opts *opts,
 				   struct sonde_error *err);

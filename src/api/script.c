@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <sonde/text.h>
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "api/query.h"
@@ -16,45 +17,6 @@ static struct sonde_iter *iterate(struct sonde_trace *const *traces, size_t nr, 
 	const struct sonde_query q = query_by_time(OPT(opts, query, NULL));
 
 	return nr > 1 ? sonde_iter_new_several(traces, nr, &q, OPT(opts, several, NULL)) : sonde_iter_new(traces[0], &q);
-}
-
-/* What can still grow while a stream is read: sources, and the ids that they own. */
-static size_t size_of_sources(const struct sonde_trace *t)
-{
-	size_t n = t->reader->sources.n;
-
-	for (size_t i = 0; i < t->reader->sources.n; i++)
-		n += t->reader->sources.at[i]->nr_ids;
-	return n;
-}
-
-static int set_sources(struct script *s, const struct sonde_trace *t)
-{
-	return script_set_sources(s, (const struct sonde_source *const *)t->reader->sources.at, t->reader->sources.n);
-}
-
-static int print_events(struct script *s, struct sonde_trace *t, struct sonde_iter *it)
-{
-	size_t known = size_of_sources(t);
-	struct sonde_event ev;
-	int r = set_sources(s, t), ended = 0;
-
-	while (r == 0 && (ended = sonde_iter_next(it, &ev)) > 0) {
-		if (ev.kind == SONDE_KIND_META && size_of_sources(t) != known) {
-			known = size_of_sources(t);
-			r = set_sources(s, t);
-		}
-		if (r == 0)
-			r = script_event(s, &ev);
-	}
-	if (r == 0)
-		r = script_end(s);
-	if (r == 0 && ended < 0) {
-		r = ended;
-		if (s->err && s->err->code == 0)
-			*s->err = t->err;
-	}
-	return r;
 }
 
 /* Of the memory there is a thread may take so much, with its stack, its text and what it waits with. */
@@ -74,35 +36,6 @@ static unsigned helpers(struct sonde_trace *const *traces, size_t nr)
 	return (uint64_t)cpus - 1 < most ? (unsigned)cpus - 1 : (unsigned)most;
 }
 
-static int print_as_perf(struct sonde_trace *t, const struct sonde_script_opts *opts, struct sonde_iter *it, struct buf *out,
-			 struct sonde_error *err)
-{
-	struct symbols *symbols = symbols_from_opts(OPT(opts, symbol_opts, NULL));
-	struct script s;
-	int r;
-
-	if (!symbols)
-		return err_nomem(err);
-	r = script_init(&s, opts, symbols, &t->reader->meta, out, err);
-	if (r == 0) {
-		s.formats = t->reader->formats;
-		script_hire(&s, helpers(&t, 1));
-		r = print_events(&s, t, it);
-	}
-	script_free(&s);
-	symbols_free(symbols);
-	return r;
-}
-
-static int next_event(void *ctx, struct sonde_event *ev, size_t *trace)
-{
-	struct sonde_iter *it = ctx;
-	int r = sonde_iter_next(it, ev);
-
-	*trace = sonde_iter_trace(it);
-	return r;
-}
-
 /* Why a trace could not be read on; of several, which one. */
 static struct sonde_error failure(struct sonde_trace *const *traces, size_t nr, const struct sonde_iter *it)
 {
@@ -112,6 +45,128 @@ static struct sonde_error failure(struct sonde_trace *const *traces, size_t nr, 
 	if (nr > 1)
 		err_set(&err, t->err.code, t->err.file_offset, "%s: %s", t->path, t->err.text);
 	return err;
+}
+
+/* ---- as perf ---- */
+
+/* A trace whose lines are printed, and what they are made with. */
+struct printed {
+	struct sonde_trace *trace;
+	struct symbols *symbols;
+	size_t known;                /* see size_of_sources() */
+};
+
+/* What can still grow while a stream is read: sources, and the ids that they own. */
+static size_t size_of_sources(const struct sonde_trace *t)
+{
+	size_t n = t->reader->sources.n;
+
+	for (size_t i = 0; i < t->reader->sources.n; i++)
+		n += t->reader->sources.at[i]->nr_ids;
+	return n;
+}
+
+static int set_sources(struct script *s, struct printed *p)
+{
+	const struct reader *r = p->trace->reader;
+
+	p->known = size_of_sources(p->trace);
+	return script_set_sources(s, (const struct sonde_source *const *)r->sources.at, r->sources.n);
+}
+
+static int begin_script(struct script *s, struct printed *p, const struct sonde_script_opts *opts, struct script_out *out, struct sonde_error *err)
+{
+	int r;
+
+	p->symbols = symbols_from_opts(OPT(opts, symbol_opts, NULL));
+	if (!p->symbols)
+		return err_nomem(err);
+	r = script_init(s, opts, p->symbols, &p->trace->reader->meta, out, err);
+	s->formats = p->trace->reader->formats;
+	return r < 0 ? r : set_sources(s, p);
+}
+
+static int print_events(struct script *scripts, struct printed *printed, struct sonde_iter *it, int *ended)
+{
+	struct sonde_event ev;
+	int r = 0;
+
+	while (r == 0 && (*ended = sonde_iter_next(it, &ev)) > 0) {
+		size_t i = sonde_iter_trace(it);
+
+		if (ev.kind == SONDE_KIND_META && size_of_sources(printed[i].trace) != printed[i].known)
+			r = set_sources(&scripts[i], &printed[i]);
+		if (r == 0)
+			r = script_event(&scripts[i], &ev);
+	}
+	return r;
+}
+
+static int name_scripts(struct script *scripts, const struct printed *printed, size_t nr)
+{
+	const char **paths = calloc(nr, sizeof(*paths));
+	int r = paths ? 0 : -SONDE_NOMEM;
+
+	for (size_t i = 0; paths && i < nr; i++)
+		paths[i] = printed[i].trace->reader->info.path;
+	if (paths)
+		r = script_name(scripts, paths, nr);
+	free(paths);
+	return r;
+}
+
+static int print_scripts(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_iter *it,
+			 struct script_out *out, struct sonde_error *err)
+{
+	struct script *scripts = calloc(nr, sizeof(*scripts));
+	struct printed *printed = calloc(nr, sizeof(*printed));
+	int r = scripts && printed ? 0 : err_nomem(err), ended = 0;
+	size_t begun = 0;
+
+	for (; r == 0 && begun < nr; begun++) {
+		printed[begun].trace = traces[begun];
+		r = begin_script(&scripts[begun], &printed[begun], opts, out, err);
+	}
+	if (r == 0 && nr > 1 && name_scripts(scripts, printed, nr) < 0)
+		r = err_nomem(err);
+	if (r == 0) {
+		script_hire(&scripts[0], helpers(traces, nr));
+		r = print_events(scripts, printed, it, &ended);
+	}
+	if (r == 0)
+		r = script_end(out);
+	if (r == 0 && ended < 0) {
+		r = ended;
+		if (err && err->code == 0)
+			*err = failure(traces, nr, it);
+	}
+	script_out_free(out);
+	for (size_t i = 0; i < begun; i++) {
+		script_free(&scripts[i]);
+		symbols_free(printed[i].symbols);
+	}
+	free(scripts);
+	free(printed);
+	return r;
+}
+
+static int print_as_perf(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_iter *it,
+			 struct buf *out, struct sonde_error *err)
+{
+	struct script_out to = SCRIPT_OUT(out);
+
+	return print_scripts(traces, nr, opts, it, &to, err);
+}
+
+/* ---- as trace-cmd ---- */
+
+static int next_event(void *ctx, struct sonde_event *ev, size_t *trace)
+{
+	struct sonde_iter *it = ctx;
+	int r = sonde_iter_next(it, ev);
+
+	*trace = sonde_iter_trace(it);
+	return r;
 }
 
 static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_iter *it,
@@ -158,9 +213,6 @@ static int choose_layout(struct sonde_trace *const *traces, size_t nr, const str
 		layout = !other && !OPT(opts, nr_fields, 0) && !OPT(opts, show, 0) ? SONDE_LAYOUT_TRACE_CMD : SONDE_LAYOUT_PERF;
 	if (layout == SONDE_LAYOUT_PERF && (OPT(opts, nr_filters, 0) || OPT(opts, no_hardirq, false) || OPT(opts, no_softirq, false)))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "filters and the like are for a trace.dat that is printed in the layout of trace-cmd");
-	if (layout == SONDE_LAYOUT_PERF && nr > 1)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "several traces are printed in the layout of trace-cmd, and so have to be trace.dat; "
-			       "'sonde merge' makes one of several perf.data");
 	return (int)layout;
 }
 
@@ -178,7 +230,7 @@ int sonde_script_several(struct sonde_trace *const *traces, size_t nr, int fd, c
 	it = iterate(traces, nr, opts);
 	if (!it)
 		return err_nomem(err);
-	r = layout == SONDE_LAYOUT_PERF ? print_as_perf(traces[0], opts, it, &out, err) : print_as_trace_cmd(traces, nr, opts, it, &out, err);
+	r = layout == SONDE_LAYOUT_PERF ? print_as_perf(traces, nr, opts, it, &out, err) : print_as_trace_cmd(traces, nr, opts, it, &out, err);
 	flushed = buf_flush(&out);
 	sonde_iter_free(it);
 	buf_free(&out);

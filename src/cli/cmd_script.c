@@ -70,7 +70,7 @@ static int set_layout(const char *arg)
 }
 
 static const struct option_row script_options[] = {
-	{ "input", 'i', OPTION_CALL, .call = add_input, .arg = "FILE", .help = "a trace, - for the standard input; several trace.dat are printed in one order" },
+	{ "input", 'i', OPTION_CALL, .call = add_input, .arg = "FILE", .help = "a trace, - for the standard input; several are printed in one order" },
 	{ "fields", 'F', OPTION_CALL, .call = add_word, .arg = "[TYPE:]FIELD,...",
 	  .help = "print these fields; +FIELD and -FIELD change the defaults; TYPE is hw, sw, trace, raw or break; of a trace.dat what lists no fields is a filter" },
 	{ "layout", 0, OPTION_CALL, .call = set_layout, .arg = "LAYOUT",
@@ -191,8 +191,9 @@ const struct command cmd_script = {
 		   "phys_addr, data_page_size, code_page_size, transaction, read, machine_pid and vcpu. Those that samples were recorded without are "
 		   "left out of the defaults.\n"
 		   "A trace.dat is printed as trace-cmd report prints it, with --layout perf or where fields are asked for as perf script "
-		   "would; --dsos, --symbols and other records are of perf's layout only. Several trace.dat are printed in one order of time, each line with "
-		   "the name of its file; host and guest of one session of trace-cmd by the host's clock.\n"
+		   "would; --dsos, --symbols and other records are of perf's layout only. Several traces are printed in one order of time, by the clock of the "
+		   "first one, what is said of an event beginning with the name of its file; trace.dat and perf.data together in perf's layout. Host and "
+		   "guest of one session of trace-cmd are printed by the host's clock.\n"
 		   "A filter is EVENT,SYSTEM/EVENT,...: EXPRESSION, the names being regular expressions. In the expression are fields, COMM, CPU, numbers, "
 		   "strings, == != < <= > >=, ~ (a pattern as \"kworker*\"), =~ and !~ (a regular expression), arithmetic, && || ! and "
 		   "parentheses: 'sched_switch: prev_prio < 100 && next_comm ~ \"k*\"'.\n"

@@ -11,13 +11,13 @@
 #define TEXT_BYTES (64 * 1024)  /* gathered before it goes out */
 
 int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols, const struct sonde_meta *meta,
-		struct buf *out, struct sonde_error *err)
+		struct script_out *out, struct sonde_error *err)
 {
 	const char *const *fields = OPT(opts, fields, NULL);
 	size_t nr_fields = OPT(opts, nr_fields, 0);
 	int r = 0;
 
-	*s = (struct script){ .meta = meta, .out = out, .err = err, .text = BUF_MEMORY, .first_time = SONDE_NONE, .last_time = SONDE_NONE };
+	*s = (struct script){ .name.p = "", .meta = meta, .out = out, .err = err };
 	s->show = OPT(opts, show, 0);
 	s->clock = OPT(opts, clock, SONDE_CLOCK_TRACE);
 	s->ns = OPT(opts, ns, false);
@@ -43,9 +43,7 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 
 void script_free(struct script *s)
 {
-	crew_free(s->crew);  /* first: it looks at the rest */
 	tasks_free(&s->tasks);
-	buf_free(&s->text);
 	places_free(&s->places);
 	tracefmt_free(s->own_formats);
 	vec_free(&s->sources);
@@ -58,21 +56,23 @@ void script_free(struct script *s)
 	arena_free(&s->arena);
 }
 
+void script_out_free(struct script_out *out)
+{
+	crew_free(out->crew);
+	buf_free(&out->text);
+}
+
 /* What one thread of the crew has. */
 struct script_worker {
-	const struct script *script;
-	struct places places;
+	struct places places;        /* with the symbols of the trace whose sample was the last */
 };
 
 static void *worker_new(void *ctx)
 {
-	const struct script *s = ctx;
 	struct script_worker *w = calloc(1, sizeof(*w));
 
-	if (!w)
-		return NULL;
-	w->script = s;
-	if (places_init(&w->places, s->places.symbols) < 0) {
+	(void)ctx;
+	if (w && places_init(&w->places, NULL) < 0) {
 		free(w);
 		return NULL;
 	}
@@ -91,9 +91,10 @@ static void format_moment(void *worker, void *item, const uint8_t *raw, struct b
 {
 	struct script_worker *w = worker;
 	struct script_moment *m = item;
-	struct pen pen = { .script = w->script, .places = &w->places, .out = out };
+	struct pen pen = { .script = m->script, .places = &w->places, .out = out };
 	struct sonde_sample sample;
 
+	w->places.symbols = m->script->places.symbols;  /* what is remembered is of address spaces, which no two traces share */
 	m->ev.raw = raw;
 	sonde_event_sample(&m->ev, &sample);
 	script_sample(&pen, m, &sample);
@@ -101,13 +102,14 @@ static void format_moment(void *worker, void *item, const uint8_t *raw, struct b
 
 void script_hire(struct script *s, unsigned threads)
 {
-	const struct crew_work work = { s, sizeof(struct script_moment), worker_new, worker_free, format_moment };
+	const struct crew_work work = { NULL, sizeof(struct script_moment), worker_new, worker_free, format_moment };
+	struct script_out *out = s->out;
 
-	if (s->show || s->clock != SONDE_CLOCK_TRACE || !threads || crew_new(&s->crew, &work, threads, s->out) < 0)
+	if (s->show || s->clock != SONDE_CLOCK_TRACE || !threads || crew_new(&out->crew, &work, threads, out->to) < 0)
 		return;
-	if (!crew_threads(s->crew)) {
-		crew_free(s->crew);
-		s->crew = NULL;
+	if (!crew_threads(out->crew)) {
+		crew_free(out->crew);
+		out->crew = NULL;
 	}
 }
 
@@ -212,16 +214,16 @@ const char *script_comm(const struct script *s, int32_t machine, int32_t pid, in
 
 struct pen script_pen(struct script *s)
 {
-	return (struct pen){ .script = s, .places = &s->places, .out = &s->text };
+	return (struct pen){ .script = s, .places = &s->places, .out = &s->out->text };
 }
 
 /* Text goes out in large pieces, after whatever the crew still has. */
-static int write_text(struct script *s)
+int script_end(struct script_out *out)
 {
-	if (s->crew)
-		crew_drain(s->crew);
-	crew_hand_over(&s->text, s->out);
-	return s->out->failed;
+	if (out->crew)
+		crew_drain(out->crew);
+	crew_hand_over(&out->text, out->to);
+	return out->to->failed;
 }
 
 static const char *cgroup_path(const struct script *s, uint64_t id)
@@ -233,14 +235,14 @@ static const char *cgroup_path(const struct script *s, uint64_t id)
 
 static uint64_t shown_time(struct script *s, const struct sonde_event *ev)
 {
-	uint64_t since = s->clock == SONDE_CLOCK_RELATIVE ? s->first_time : s->last_time;
+	uint64_t since = s->clock == SONDE_CLOCK_RELATIVE ? s->out->first_time : s->out->last_time;
 
 	if (s->clock == SONDE_CLOCK_TRACE || ev->time == SONDE_NONE)
 		return ev->time;
 	if (ev->kind == SONDE_KIND_SAMPLE) {
-		s->last_time = ev->time;
-		if (s->first_time == SONDE_NONE)
-			s->first_time = ev->time;
+		s->out->last_time = ev->time;
+		if (s->out->first_time == SONDE_NONE)
+			s->out->first_time = ev->time;
 	}
 	return ev->time > since ? ev->time - since : 0;
 }
@@ -256,6 +258,7 @@ static void fill_moment(struct script *s, const struct sonde_event *ev, const st
 {
 	struct task_roots roots = tasks_roots(&s->tasks, ev->machine_pid, ev->pid);
 
+	m->script = s;
 	m->ev = *ev;
 	m->look = *look;
 	m->comm = script_comm(s, ev->machine_pid, ev->pid, ev->tid, m->number);
@@ -277,7 +280,7 @@ static int print_sample(struct script *s, const struct sonde_event *ev, const st
 	fill_moment(s, ev, look, &m);
 	m.cgroup = cgroup_path(s, sample->cgroup);
 	script_sample(&pen, &m, sample);
-	return s->crew || s->text.n > TEXT_BYTES ? write_text(s) : 0;
+	return s->out->crew || s->out->text.n > TEXT_BYTES ? script_end(s->out) : 0;
 }
 
 static bool is_listed(const char *name, const char *const *list, size_t n)
@@ -375,20 +378,15 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 	r = source_ready(s, ev->source, &ss);
 	if (r < 0 || !is_wanted(s, ev, script_comm(s, ev->machine_pid, ev->pid, ev->tid, spare)))
 		return r;
-	if (s->crew && ss->plain) {
+	if (s->out->crew && ss->plain) {
 		if (ss->fields)
-			fill_moment(s, ev, ss, crew_next(s->crew, ev->raw, ev->raw_size));
-		return s->out->failed;
+			fill_moment(s, ev, ss, crew_next(s->out->crew, ev->raw, ev->raw_size));
+		return s->out->to->failed;
 	}
 	sonde_event_sample(ev, &decoded);
 	if (decoded.present & PERF_SAMPLE_READ)
 		return print_counts(s, ev, &decoded);
 	return print_sample(s, ev, ss, &decoded);
-}
-
-int script_end(struct script *s)
-{
-	return write_text(s);
 }
 
 static int take_cgroup_field(void *ctx, const struct sonde_field *f)
@@ -411,17 +409,17 @@ int script_event(struct script *s, const struct sonde_event *ev)
 
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_sample(s, ev);
-	if (s->crew && s->meta->nr_build_ids != s->tasks.binaries.nr_noted)
-		crew_drain(s->crew);  /* binaries that it may be looking at are about to change */
+	if (s->out->crew && s->meta->nr_build_ids != s->tasks.binaries.nr_noted)
+		crew_drain(s->out->crew);  /* binaries that it may be looking at are about to change */
 	if (ev->type == PERF_RECORD_CGROUP)
 		r = sonde_event_fields(ev, take_cgroup_field, s);
 	else if (ev->type >= RECORD_USER)
-		r = script_stat_event(&s->stat, ev, &s->by_id, s->list, &s->text);
+		r = script_stat_event(&s->stat, ev, &s->by_id, s->list, s->name, &s->out->text);
 	if (r == -SONDE_NOMEM || binaries_note_build_ids(&s->tasks.binaries, s->meta) < 0 || tasks_apply(&s->tasks, ev) < 0)
 		return err_nomem(s->err);
 	if (!s->show)
 		return 0;
 	script_record(s, ev);
-	return s->text.n > TEXT_BYTES ? write_text(s) : 0;
+	return s->out->text.n > TEXT_BYTES ? script_end(s->out) : 0;
 }
 

@@ -27,7 +27,19 @@ struct script_count {
 	int32_t tid;
 };
 
+/* Where lines go: of one trace, or of several in turn. */
+struct script_out {
+	struct buf text;             /* what is formatted by the thread that reads */
+	struct buf *to;
+	struct crew *crew;           /* formats plain samples; NULL: they are formatted at once */
+	uint64_t first_time, last_time;  /* of samples */
+};
+
+#define SCRIPT_OUT(to_) ((struct script_out){ .text = BUF_MEMORY, .to = (to_), .first_time = SONDE_NONE, .last_time = SONDE_NONE })
+
+/* The lines of one trace. */
 struct script {
+	struct sonde_str name;       /* "  host.data: ", before what is said of an event; empty if there is one trace */
 	struct script_fields fields;
 	uint32_t show, max_stack;
 	enum sonde_script_clock clock;
@@ -52,17 +64,20 @@ struct script {
 	VEC(struct script_cgroup { uint64_t id; const char *path; }) cgroups;
 	struct u64map cgroup_of;     /* id -> index in cgroups */
 	struct script_stat stat;
-	uint64_t first_time, last_time;
-	struct crew *crew;    /* formats plain samples; NULL: they are formatted at once */
-	struct buf text;             /* what is formatted here */
-	struct buf *out;
+	struct script_out *out;
 	struct sonde_error *err;
 };
 
-/* Options of @opts are looked at during the call, its lists as long as @s lives. */
+/* Options of @opts are looked at during the call, its lists and @out as long as @s lives. Each trace has symbols of its own. */
 int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols, const struct sonde_meta *meta,
-		struct buf *out, struct sonde_error *err);
+		struct script_out *out, struct sonde_error *err);
 void script_free(struct script *s);
+
+/* Before the scripts are freed that write to it: other threads may be looking at them. */
+void script_out_free(struct script_out *out);
+
+/* Several traces: each gets the last part of its path in a column, or the path if files share that part. 0 or -SONDE_NOMEM. */
+int script_name(struct script *scripts, const char *const *paths, size_t n);
 
 /* The event sources of the trace; again when there are more. The list has to live until the next call. */
 int script_set_sources(struct script *s, const struct sonde_source *const *list, size_t n);
@@ -70,12 +85,12 @@ int script_set_sources(struct script *s, const struct sonde_source *const *list,
 /* Takes an event in and prints it if it is to be printed. Feed every event in time order. */
 int script_event(struct script *s, const struct sonde_event *ev);
 
-/* Lets samples be formatted by other threads too, if that can change nothing else. @ev of script_event() then has to stay
- * readable until script_end(). A failure is no harm. */
+/* Lets samples be formatted by other threads too, if that can change nothing else; for all that write to the same place. The sources
+ * of events then have to stay until script_end(). A failure is no harm. */
 void script_hire(struct script *s, unsigned threads);
 
 /* Everything goes out. */
-int script_end(struct script *s);
+int script_end(struct script_out *out);
 
 /* To format with on the calling thread. */
 struct pen script_pen(struct script *s);

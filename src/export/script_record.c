@@ -336,15 +336,17 @@ void script_record(struct script *s, const struct sonde_event *ev)
 	struct pen pen = script_pen(s);
 	char spare[16];
 
-	if (ev->type == RECORD_FINISHED_ROUND && s->show & SONDE_SHOW_ROUND)
-		buf_str(&s->text, "PERF_RECORD_FINISHED_ROUND\n");
+	if (ev->type == RECORD_FINISHED_ROUND && s->show & SONDE_SHOW_ROUND) {
+		buf_put(pen.out, s->name.p, s->name.len);
+		buf_str(pen.out, "PERF_RECORD_FINISHED_ROUND\n");
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(shown); i++) {
 		if (shown[i].type != ev->type || !(shown[i].show & s->show))
 			continue;
 		script_head(&pen, ev, comm_of(s, ev, spare), ev->time, head_fields(s, ev), true);
-		buf_str(&s->text, "PERF_RECORD_");
-		buf_str(&s->text, sonde_event_type_name(ev->type));
-		shown[i].put(&s->text, ev);
-		buf_char(&s->text, '\n');
+		buf_str(pen.out, "PERF_RECORD_");
+		buf_str(pen.out, sonde_event_type_name(ev->type));
+		shown[i].put(pen.out, ev);
+		buf_char(pen.out, '\n');
 	}
 }

@@ -84,6 +84,8 @@ void script_head(struct pen *p, const struct sonde_event *ev, const char *comm, 
 {
 	struct buf *out = p->out;
 
+	if (p->script->name.len)
+		buf_put(out, p->script->name.p, p->script->name.len);
 	if (ev->machine_pid && fields & SCRIPT_BIT(MACHINE_PID))
 		buf_printf(out, "VM:%5d ", ev->machine_pid);
 	if (ev->machine_pid && fields & SCRIPT_BIT(VCPU))

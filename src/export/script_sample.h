@@ -26,6 +26,7 @@ struct script_source {
 
 /* A sample and its moment. */
 struct script_moment {
+	const struct script *script; /* of its trace */
 	struct sonde_event ev;       /* source and period may be those of another member of its group */
 	struct script_source look;
 	char number[16];             /* ":TID", if the thread has no other name */

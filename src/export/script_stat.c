@@ -94,7 +94,8 @@ static int sort_counts(struct script_stat *s)
 	return 0;
 }
 
-static int print_round(struct script_stat *s, const struct sonde_event *ev, const struct sonde_source *const *sources, struct buf *out)
+static int print_round(struct script_stat *s, const struct sonde_event *ev, const struct sonde_source *const *sources, struct sonde_str name,
+		       struct buf *out)
 {
 	uint64_t time = 0;
 
@@ -103,12 +104,15 @@ static int print_round(struct script_stat *s, const struct sonde_event *ev, cons
 	if (sort_counts(s) < 0)
 		return -SONDE_NOMEM;
 	if (!s->begun)
+		buf_put(out, name.p, name.len);
+	if (!s->begun)
 		buf_printf(out, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");
 	s->begun = true;
 	for (size_t i = 0; i < s->counts.n; i++) {
 		const struct stat_count *c = &s->counts.at[i];
 		int64_t thread = c->thread < s->threads.n ? s->threads.at[c->thread] : -1;
 
+		buf_put(out, name.p, name.len);
 		buf_printf(out, "%3d %8lld ", c->cpu, (long long)thread);
 		buf_u64_width(out, c->val, 15);
 		buf_char(out, ' ');
@@ -125,7 +129,7 @@ static int print_round(struct script_stat *s, const struct sonde_event *ev, cons
 }
 
 int script_stat_event(struct script_stat *s, const struct sonde_event *ev, const struct u64map *by_id,
-		      const struct sonde_source *const *sources, struct buf *out)
+		      const struct sonde_source *const *sources, struct sonde_str name, struct buf *out)
 {
 	switch (ev->type) {
 	case RECORD_THREAD_MAP:
@@ -134,7 +138,7 @@ int script_stat_event(struct script_stat *s, const struct sonde_event *ev, const
 	case RECORD_STAT:
 		return take_stat(s, ev, by_id);
 	case RECORD_STAT_ROUND:
-		return print_round(s, ev, sources, out);
+		return print_round(s, ev, sources, name, out);
 	}
 	return 0;
 }

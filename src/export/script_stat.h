@@ -31,10 +31,11 @@ struct stat_count {
 /**
  * script_stat_event - takes in a STAT, STAT_ROUND or THREAD_MAP; any other event changes nothing
  * @by_id: event id -> index in @sources
+ * @name: before each line
  * Returns 0 or -SONDE_NOMEM.
  */
 int script_stat_event(struct script_stat *s, const struct sonde_event *ev, const struct u64map *by_id,
-		      const struct sonde_source *const *sources, struct buf *out);
+		      const struct sonde_source *const *sources, struct sonde_str name, struct buf *out);
 
 void script_stat_free(struct script_stat *s);
 
