@@ -117,7 +117,8 @@ def merge(path, tmp):
             print(f"merge  x{theirs[1] / mine[1]:.2f} cpu, x{theirs[0] / mine[0]:.2f} wall of {name}: {theirs[1]:.3f} s cpu, {theirs[0]:.3f} s wall")
 
 
-def against_zstd(packed, tmp):
+def against_zstd(path, packed, tmp):
+    """What a scan of compressed records takes longer than one of the same records as they are; and writing them."""
     if not shutil.which("zstd"):
         print("convert: no zstd to compare with")
         return
@@ -127,9 +128,10 @@ def against_zstd(packed, tmp):
     made = os.path.join(tmp, "plain")
     # a recorder's stream has no end, of which zstd complains after all of it has come out
     theirs = best(["zstd", "-dqf", "--no-check", stream, "-o", "/dev/null"], "/nowhere")
-    mine = best([SONDE, "info", "--count", packed], "/nowhere")
-    if mine and theirs:
-        tell("decompress-count", mine, theirs, "zstd -d", 0.83)
+    both = best([SONDE, "info", "--count", packed], "/nowhere")
+    plain = best([SONDE, "info", "--count", path], "/nowhere")
+    if both and plain and theirs:
+        tell("decompress-scan", (max(both[0] - plain[0], 0.001), max(both[1] - plain[1], 0.001), both[2]), theirs, "zstd -d", 0.83)
     mine = best([SONDE, "convert", "--no-compress", packed, made], made)
     theirs = best(["zstd", "-dqf", "--no-check", stream, "-o", made], "/nowhere")
     if mine and theirs:
@@ -146,7 +148,7 @@ def main():
         record(path)
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path) if os.access(os.path.dirname(path), os.W_OK) else None) as tmp:
         packed = against_inject(path, rivals, tmp)
-        against_zstd(packed, tmp)
+        against_zstd(path, packed, tmp)
         merge(path, tmp)
     return 0
 

@@ -138,7 +138,7 @@ void sonde_iter_free(struct sonde_iter *it)
 	if (!it)
 		return;
 	several_free(it->several);
-	if (it->order.lanes)
+	if (it->order.windows)
 		order_end(&it->order);
 	join_free(&it->join);
 	if (it->walk)

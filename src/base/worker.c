@@ -29,7 +29,7 @@ static void do_one(struct worker *w)
 	j->run(j);
 	pthread_mutex_lock(&w->lock);
 	w->busy = false;
-	j->done = true;
+	__atomic_store_n(&j->done, true, __ATOMIC_RELEASE);
 	pthread_cond_broadcast(&w->changed);
 }
 
@@ -105,4 +105,18 @@ void worker_wait(struct worker *w, struct job *j)
 	}
 	pthread_mutex_unlock(&w->lock);
 	j->given = false;
+}
+
+void worker_settle(struct worker *w)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	while (w->first || w->busy) {
+		if (w->busy)
+			pthread_cond_wait(&w->changed, &w->lock);
+		else
+			do_one(w);
+	}
+	pthread_mutex_unlock(&w->lock);
 }

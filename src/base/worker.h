@@ -22,7 +22,7 @@ struct job {
 	void (*run)(struct job *j);  /* by either thread, never two of a worker's at a time */
 	struct job *next;            /* the worker's */
 	bool given;                  /* and not yet waited for: the giver's */
-	bool done;                   /* the worker's */
+	bool done;                   /* the worker's: see worker_has_done() */
 };
 
 /* Its thread gets no signals. NULL when out of memory. */
@@ -36,5 +36,14 @@ void worker_give(struct worker *w, struct job *j);
 
 /* Returns when the job is done; what it wrote can be read then. One that is not given, or has been waited for, is done. */
 void worker_wait(struct worker *w, struct job *j);
+
+/* Whether waiting for it would take no time. */
+static inline bool worker_has_done(const struct job *j)
+{
+	return !j->given || __atomic_load_n(&j->done, __ATOMIC_ACQUIRE);
+}
+
+/* Returns when nothing is being done or waits to be: jobs stay given. NULL is accepted. */
+void worker_settle(struct worker *w);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/order.h"
+#include "model/runs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,6 +65,30 @@ static int start_part(struct reader *r, uint32_t part, struct walk **out, struct
 	(void)r, (void)err;
 	*out = &walks[part];
 	return 0;
+}
+
+/* As a format does that has some of its records at hand: up to one in every 1000, which has a pass mark, and has to be walked to. */
+static void look_ahead(const struct walk *w, struct look_ahead *a)
+{
+	struct walk copy = { .times = w->times, .n = w->n, .at = w->at };
+	struct record_ref ref;
+
+	while (a->n < a->max_refs && copy.at < copy.n && copy.times[copy.at] <= PASS && !a->mark.p && !a->nomem) {
+		step(&copy, &ref, NULL);
+		ref.size = 8;
+		a->passed += 8;
+		if (ref.mark == MARK_ROUND)
+			a->mark = ref;
+		else
+			a->nomem = vec_push(a->refs, ref) < 0;
+		a->n += ref.mark != MARK_ROUND;
+	}
+}
+
+static void take_ahead(struct walk *w, const struct look_ahead *a)
+{
+	w->at += a->passed / 8;
+	w->pins += a->n;
 }
 
 static const struct reader_ops ops = { .walk_new = start, .walk_part = start_part, .walk_next = step, .walk_free = stop, .pin = pin, .unpin = unpin };
@@ -183,6 +208,75 @@ static void test_a_window_without_marks_has_an_end(void **state)
 	free(out);
 }
 
+/* With rounds, passes, and neither: what another thread looks for meanwhile comes out as if nobody had looked ahead. */
+static void test_looking_ahead_changes_nothing(void **state)
+{
+	enum { N = 50000 };
+	struct reader_ops ahead_ops = ops;
+	struct reader readers[2] = { { .ops = &ops }, { .ops = &ahead_ops } };
+	uint64_t *times = malloc(N * sizeof(*times)), *out[2];
+	size_t k[2] = { 0, 0 };
+	uint32_t random = 1;
+
+	(void)state;
+	ahead_ops.walk_ahead = look_ahead;
+	ahead_ops.walk_take_ahead = take_ahead;
+	for (size_t i = 0; i < N; i++) {
+		random = random * 1103515245 + 12345;
+		times[i] = i % (N / 3) / 16 + (random >> 16) % 512 + 1;
+		if (i < N / 2 && (random >> 16) % 1500 == 0)
+			times[i] = 0;
+		else if ((random >> 16) % 1000 == 1)
+			times[i] += PASS;
+	}
+	for (int r = 0; r < 2; r++) {
+		struct record_ref ref;
+		struct order o;
+
+		out[r] = malloc(N * sizeof(*times));
+		the_walk = (struct walk){ .times = times, .n = N };
+		assert_int_equal(order_start(&o, &readers[r], NULL), 0);
+		while (order_next(&o, &ref, NULL) > 0)
+			out[r][k[r]++] = ref.mark == MARK_ROUND ? 0 : ref.time;
+		order_end(&o);
+		worker_free(readers[r].worker);
+		assert_int_equal(k[r], N);
+	}
+	assert_non_null(readers[1].worker);
+	assert_memory_equal(out[0], out[1], N * sizeof(*times));
+	assert_int_equal(readers[0].ledger.rows.n, readers[1].ledger.rows.n);
+	for (int r = 0; r < 2; r++) {
+		ledger_free(&readers[r].ledger);
+		free(out[r]);
+	}
+	free(times);
+}
+
+static void test_an_order_can_end_while_somebody_looks_ahead(void **state)
+{
+	enum { N = 4096 };
+	struct reader_ops ahead_ops = ops;
+	struct reader r = { .ops = &ahead_ops };
+	uint64_t times[N];
+	struct record_ref ref;
+	struct order o;
+
+	(void)state;
+	ahead_ops.walk_ahead = look_ahead;
+	ahead_ops.walk_take_ahead = take_ahead;
+	for (size_t i = 0; i < N; i++)
+		times[i] = i % 512 ? i : 0;
+	for (size_t n = 0; n < N; n += 97) {
+		the_walk = (struct walk){ .times = times, .n = N };
+		assert_int_equal(order_start(&o, &r, NULL), 0);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(order_next(&o, &ref, NULL), 1);
+		order_end(&o);  /* looks at the pins */
+	}
+	worker_free(r.worker);
+	ledger_free(&r.ledger);
+}
+
 static void test_equal_times_keep_their_order(void **state)
 {
 	struct record_ref refs[6] = { { .time = 2, .chunk = 0 }, { .time = 1, .chunk = 1 }, { .time = 1, .chunk = 2 },
@@ -191,7 +285,7 @@ static void test_equal_times_keep_their_order(void **state)
 	struct record_ref scratch[6];
 
 	(void)state;
-	order_merge_runs(refs, scratch, 6);
+	runs_merge(refs, scratch, 6);
 	for (size_t i = 0; i < 6; i++)
 		assert_int_equal(refs[i].chunk, want[i]);
 }
@@ -210,9 +304,9 @@ static void test_a_sorted_head_is_kept(void **state)
 			some[i] = (struct record_ref){ .time = i / 8 + (random >> 16) % (1 + sorted), .chunk = i };
 		}
 		memcpy(all, some, sizeof(all));
-		order_merge_runs(all, scratch, N);
-		order_merge_runs(some, scratch, sorted);
-		order_merge_tail(some, scratch, sorted, N);
+		runs_merge(all, scratch, N);
+		runs_merge(some, scratch, sorted);
+		runs_merge_tail(some, scratch, sorted, N);
 		assert_memory_equal(some, all, sizeof(all));
 	}
 }
@@ -226,6 +320,8 @@ int main(void)
 		cmocka_unit_test(test_a_pass_ends_a_round),
 		cmocka_unit_test(test_parts_are_merged),
 		cmocka_unit_test(test_a_window_without_marks_has_an_end),
+		cmocka_unit_test(test_looking_ahead_changes_nothing),
+		cmocka_unit_test(test_an_order_can_end_while_somebody_looks_ahead),
 		cmocka_unit_test(test_equal_times_keep_their_order),
 		cmocka_unit_test(test_a_sorted_head_is_kept),
 	};

@@ -9,6 +9,7 @@
 #define MODEL_READER_H
 
 #include "base/arena.h"
+#include "base/worker.h"
 #include "model/ledger.h"
 
 struct reader;
@@ -42,6 +43,17 @@ struct record_refs {
 	size_t n, cap;
 };
 
+/* What lies ahead of a walk: see walk_ahead(). */
+struct look_ahead {
+	struct record_refs *refs;    /* the asker's: what is found is added */
+	size_t max_refs;             /* the asker's: to be added */
+	uint64_t max_bytes;          /* the asker's: of their records, about */
+	size_t n;                    /* added */
+	uint64_t passed;             /* bytes of the input that it takes */
+	struct record_ref mark;      /* a round mark, if it ends with one: `p` is not NULL then */
+	bool nomem;
+};
+
 struct reader_ops {
 	/* Starts a walk at the first record. A stream can be walked once. */
 	int (*walk_new)(struct reader *r, struct walk **out, struct sonde_error *err);
@@ -59,6 +71,13 @@ struct reader_ops {
 	void (*walk_free)(struct walk *w);
 	/* The next record: 1, 0 at the end, negative when nothing more can be read. Damage goes to the ledger. */
 	int (*walk_next)(struct walk *w, struct record_ref *out, struct sonde_error *err);
+	/*
+	 * Finds the next references as walk_next() would, as far as that takes nothing but bytes at hand and has no effect but on @a: they
+	 * have a time and no mark, but for a round mark at the end. Another thread can do it meanwhile, until the reader is changed or
+	 * the walk goes on. Then walk_take_ahead() moves the walk behind them and pins each, but the mark. NULL: it cannot be done.
+	 */
+	void (*walk_ahead)(const struct walk *w, struct look_ahead *a);
+	void (*walk_take_ahead)(struct walk *w, const struct look_ahead *a);
 	/* Bytes of records that the walk has gone over; of all of them there are nr_bytes. */
 	uint64_t (*walk_passed)(const struct walk *w);
 	/* While a reference is pinned its memory stays; the walk's last reference is valid until the next step anyway. */
@@ -93,9 +112,18 @@ struct reader {
 	uint64_t nr_bytes;           /* of records; SONDE_NONE in a stream */
 	uint64_t max_memory;         /* the windows of an order may take a part of it; 0: as large as they ever become */
 	bool raw_stamps;             /* times are what the recorder's clock counts, nanoseconds or not */
+	struct worker *worker;       /* see reader_worker(); the format settles it before it changes what walk_ahead() looks at */
 	uint32_t nr_parts;           /* that can be walked by themselves; 0 or 1: there is one */
 	VEC(struct sonde_source *) sources;
 	const struct tracefmt *formats;  /* of the sources' ids, where a format has them apart from its metadata; else NULL */
 };
+
+/* Another thread for what can be done meanwhile; NULL when out of memory. The format frees it, when no walk is left. */
+static inline struct worker *reader_worker(struct reader *r)
+{
+	if (!r->worker)
+		r->worker = worker_new();
+	return r->worker;
+}
 
 #endif

@@ -10,6 +10,7 @@ int perfdata_settle_ids(struct perfdata *f, struct sonde_error *err)
 	if (!perfdata_lacks_ids(f) || (lost->run.ids.n == 0 && lost->run.firsts.n == 0))
 		return 0;
 	lost->settled = true;
+	worker_settle(f->base.worker);
 	r = id_run_share(&lost->run, &f->sources) < 0 ? err_nomem(err) : 0;
 	for (size_t i = 0; r == 0 && i < lost->updates.n; i++)
 		r = perfdata_note_metadata(f, lost->updates.at[i], (struct sonde_bytes){ NULL, 0 }, SONDE_NONE, err);

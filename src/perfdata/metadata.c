@@ -305,6 +305,7 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_by
 				  file_offset + RECORD_HEADER_BYTES, f->header.swap, &failure);
 	int r = 0;
 
+	worker_settle(f->base.worker);
 	if (perfdata_lacks_ids(f)) {
 		r = perfdata_note_ids(f, p, &h, err);
 		if (r != 0)

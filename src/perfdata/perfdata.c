@@ -6,6 +6,7 @@ static void perfdata_free(struct reader *r)
 	struct perfdata *f = perfdata_of(r);
 
 	perfdata_walk_free(f->stream_walk);
+	worker_free(f->base.worker);
 	sources_free(&f->sources);
 	id_run_free(&f->lost_ids.run);
 	vec_free(&f->lost_ids.updates);
@@ -25,6 +26,8 @@ static const struct reader_ops ops = {
 	.first_records = perfdata_first_records,
 	.walk_free = perfdata_walk_free,
 	.walk_next = perfdata_walk_next,
+	.walk_ahead = perfdata_walk_ahead,
+	.walk_take_ahead = perfdata_walk_take_ahead,
 	.walk_passed = perfdata_walk_passed,
 	.held = perfdata_held,
 	.pin = perfdata_pin,

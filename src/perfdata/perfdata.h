@@ -62,6 +62,8 @@ int perfdata_walk_part(struct reader *r, uint32_t part, struct walk **out, struc
 void perfdata_walk_free(struct walk *w);
 int perfdata_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err);
 int perfdata_read_ahead(struct perfdata *f, struct sonde_error *err);
+void perfdata_walk_ahead(const struct walk *w, struct look_ahead *a);
+void perfdata_walk_take_ahead(struct walk *w, const struct look_ahead *a);
 uint64_t perfdata_walk_passed(const struct walk *w);
 uint64_t perfdata_held(const struct reader *r);
 void perfdata_pin(struct reader *r, const struct record_ref *ref);

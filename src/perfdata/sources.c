@@ -42,7 +42,7 @@ struct perf_source *sources_add(struct sources *s, const struct sonde_attr *attr
 		return NULL;
 	add_place(s, &source->layout);
 	s->nr_without_ids++;
-	s->last = NULL;
+	s->hint.found = NULL;
 	return source;
 }
 
@@ -55,7 +55,7 @@ int sources_add_id(struct sources *s, struct perf_source *source, uint64_t id)
 	s->nr_without_ids -= source->ids.n == 1;
 	source->pub.ids = source->ids.at;
 	source->pub.nr_ids = source->ids.n;
-	s->last = NULL;
+	s->hint.found = NULL;
 	if (u64map_get(&s->by_id, id) != U64MAP_NONE)  /* ids that collide: the first event keeps it */
 		return 0;
 	return u64map_set(&s->by_id, id, source->pub.index);
@@ -108,7 +108,8 @@ static uint64_t id_at(const uint8_t *p, size_t size, size_t place, bool from_end
 	return load_u64(from_end ? p + size - place : p + place, swap);
 }
 
-struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id)
+struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id,
+					struct source_hint *hint)
 {
 	struct perf_source *found;
 
@@ -122,18 +123,23 @@ struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t siz
 	}
 	for (size_t i = 0; i < s->nr_places; i++) {
 		*id = id_at(p, size, is_sample ? s->places[i].sample : s->places[i].trailer, !is_sample, swap);
-		if (s->last && *id == s->last_id)
-			return s->last;
+		if (hint->found && *id == hint->id)
+			return hint->found;
 		if (*id == 0 || (*id == SONDE_NONE && !is_sample))  /* synthesized, or without a trailer */
 			return sources_at(s, 0);
 		found = sources_by_id(s, *id);
 		if (found) {
-			s->last = found;
-			s->last_id = *id;
+			hint->found = found;
+			hint->id = *id;
 			return found;
 		}
 	}
 	return NULL;
+}
+
+struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id)
+{
+	return sources_find_beside(s, p, size, is_sample, swap, id, &s->hint);
 }
 
 int sources_describe(struct sources *s, const struct sonde_meta *meta)

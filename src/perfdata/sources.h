@@ -25,6 +25,12 @@ struct id_machine {
 	int32_t pid, vcpu;
 };
 
+/* What the last look-up found: neighbours are mostly of one event. */
+struct source_hint {
+	struct perf_source *found;
+	uint64_t id;
+};
+
 struct sources {
 	struct reader *reader;       /* whose `sources` is the list */
 	struct u64map by_id;
@@ -35,8 +41,7 @@ struct sources {
 	size_t nr_without_ids;
 	VEC(struct id_machine) machines;
 	struct u64map machine_of_id; /* index in machines */
-	struct perf_source *last;    /* of the last look-up: neighbours are mostly of one event */
-	uint64_t last_id;
+	struct source_hint hint;     /* of whoever changes the sources */
 };
 
 /**
@@ -60,6 +65,10 @@ struct perf_source *sources_by_id(const struct sources *s, uint64_t id);
  * @id: set to the id in the record, SONDE_NONE if it has none
  */
 struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id);
+
+/* The same for a thread beside the one that uses the sources, while they stay as they are; @hint is its own, zero at first. */
+struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id,
+					struct source_hint *hint);
 
 void sources_free(struct sources *s);
 

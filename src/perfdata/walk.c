@@ -207,8 +207,7 @@ static int lose_rest(struct walk *w, struct span *s)
 	return 0;
 }
 
-/* Whether no record can begin behind the one at the start of the span, as far as the bytes at hand tell. */
-static bool is_doubtful(const struct walk *w, const struct span *s, const struct record_header *h)
+bool walk_is_doubtful(const struct walk *w, const struct span *s, const struct record_header *h)
 {
 	size_t n = at_hand(s);
 	struct record_header next;
@@ -267,7 +266,7 @@ static int find_record(struct walk *w, struct span *s, struct record_header *h, 
 			return lose_rest(w, s);
 		if (record_may_begin(h)) {
 			r = walk_fill(w, s, h->size, err);
-			if (r < 0 || (r > 0 && !is_doubtful(w, s, h)))
+			if (r < 0 || (r > 0 && !walk_is_doubtful(w, s, h)))
 				return r;
 			if (r == 0 && s != &w->file)
 				return 0;

@@ -79,6 +79,9 @@ int walk_read(struct walk *w, uint64_t need, struct sonde_error *err);
 /* Passes over n bytes of the input that need not be at hand together: how many there were, or negative. */
 int64_t walk_skip(struct walk *w, uint64_t n, struct sonde_error *err);
 
+/* Whether the record at the start of the span is not there in whole, or no other can begin behind it, as far as the bytes at hand tell. */
+bool walk_is_doubtful(const struct walk *w, const struct span *s, const struct record_header *h);
+
 /* Gives the payload of a COMPRESSED or COMPRESSED2 at the start of w->file to the decoder. */
 int walk_take_compressed(struct walk *w, const struct record_header *h, struct sonde_error *err);
 
