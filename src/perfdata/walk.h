@@ -2,8 +2,8 @@
 /*
  * walk.h - a walk over the records of a perf.data
  *
- * walk.c finds record after record in the bytes at hand; fill.c brings bytes there from memory, a file or a stream, unpack.c
- * out of compressed records.
+ * walk.c goes from record to record; find.c finds them in the bytes at hand, ahead.c some of them while another thread does something
+ * else. fill.c brings bytes there from memory, a file or a stream, unpack.c out of compressed records.
  */
 #ifndef PERFDATA_WALK_H
 #define PERFDATA_WALK_H
@@ -78,6 +78,15 @@ int walk_read(struct walk *w, uint64_t need, struct sonde_error *err);
 
 /* Passes over n bytes of the input that need not be at hand together: how many there were, or negative. */
 int64_t walk_skip(struct walk *w, uint64_t n, struct sonde_error *err);
+
+/* Finds the next whole record, at which the span then stands, and its header: 1, 0 at the end, negative on failure. */
+int walk_find_record(struct walk *w, struct span *s, struct record_header *h, struct sonde_error *err);
+
+/*
+ * Bytes that follow the record beyond its size. A size that leads behind the end of a file may be damaged: records are looked for
+ * right behind the record then.
+ */
+uint64_t walk_payload_size(struct walk *w, const struct span *s, const struct record_header *h);
 
 /* Whether the record at the start of the span is not there in whole, or no other can begin behind it, as far as the bytes at hand tell. */
 bool walk_is_doubtful(const struct walk *w, const struct span *s, const struct record_header *h);
