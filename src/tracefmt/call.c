@@ -6,6 +6,9 @@
  */
 #include "tracefmt/call.h"
 
+#include "tracefmt/node.h"
+#include "tracefmt/operator.h"
+
 struct function {
 	const char *name;
 	uint32_t (*parse)(struct exprs *x, const struct function *f);
@@ -42,7 +45,7 @@ static uint32_t text_node(struct exprs *x, const struct function *f, struct node
 	n.kind = NODE_CALL;
 	n.call = f->call;
 	n.value = VALUE_TEXT;
-	return expr_add(x, n);
+	return node_add(x, n);
 }
 
 /* The name of a field, as __get_str(name) has it. */
@@ -55,7 +58,7 @@ static const struct sonde_tracepoint_field *field_argument(struct exprs *x)
 		return NULL;
 	}
 	lexer_next(&x->lexer);
-	return expr_field(x, name);
+	return node_find_field(x, name);
 }
 
 /* Entries {value, "name"} up to the closing parenthesis. The empty list "{ }" occurs. Kernels leave some enumerators as
@@ -107,7 +110,7 @@ static bool names_argument(struct exprs *x, struct node *n)
 /* The kernel takes an unsigned long unless number is 1, for the 64-bit variants. */
 static uint32_t as_mask(struct exprs *x, uint32_t a, const struct function *f)
 {
-	return a == NO_NODE ? NO_NODE : expr_convert(x, a, f->number ? 8 : x->event->long_size, false);
+	return a == NO_NODE ? NO_NODE : node_convert(x, a, f->number ? 8 : x->event->long_size, false);
 }
 
 static void narrow_names(struct exprs *x, const struct node *n, const struct function *f)
@@ -115,7 +118,7 @@ static void narrow_names(struct exprs *x, const struct node *n, const struct fun
 	for (uint32_t i = 0; i < n->nr_names; i++) {
 		uint64_t *v = &x->names.at[n->names + i].value;
 
-		*v = expr_narrow(*v, f->number ? 8 : x->event->long_size, false);
+		*v = narrow_integer(*v, f->number ? 8 : x->event->long_size, false);
 	}
 }
 
@@ -188,7 +191,7 @@ static uint32_t parse_array(struct exprs *x, const struct function *f)
 
 static uint32_t length_of(struct exprs *x, const struct sonde_tracepoint_field *field)
 {
-	return expr_add(x, (struct node){ .kind = NODE_LENGTH, .value = VALUE_INT, .size = 4, .field = field, LEAF });
+	return node_add(x, (struct node){ .kind = NODE_LENGTH, .value = VALUE_INT, .size = 4, .field = field, LEAF });
 }
 
 static uint32_t parse_dynamic_array(struct exprs *x, const struct function *f)
@@ -199,7 +202,7 @@ static uint32_t parse_dynamic_array(struct exprs *x, const struct function *f)
 	if (!field || !comma(x))
 		return NO_NODE;
 	n.c = int_argument(x);
-	n.a = n.c == NO_NODE ? NO_NODE : expr_bytes(x, field);
+	n.a = n.c == NO_NODE ? NO_NODE : node_bytes(x, field);
 	n.b = n.a == NO_NODE ? NO_NODE :
 			       length_of(x, field); /* more than there are elements: the bytes end the array */
 	return n.b == NO_NODE ? NO_NODE : text_node(x, f, n);
@@ -241,7 +244,7 @@ static uint32_t parse_field_text(struct exprs *x, const struct function *f)
 	const struct sonde_tracepoint_field *field = field_argument(x);
 	struct node n = { .b = NO_NODE, .c = NO_NODE };
 
-	n.a = field ? expr_bytes(x, field) : NO_NODE;
+	n.a = field ? node_bytes(x, field) : NO_NODE;
 	return n.a == NO_NODE ? NO_NODE : text_node(x, f, n);
 }
 
@@ -250,7 +253,7 @@ static uint32_t parse_field_bytes(struct exprs *x, const struct function *f)
 	const struct sonde_tracepoint_field *field = field_argument(x);
 
 	(void)f;
-	return field ? expr_bytes(x, field) : NO_NODE;
+	return field ? node_bytes(x, field) : NO_NODE;
 }
 
 static uint32_t parse_field_length(struct exprs *x, const struct function *f)
@@ -284,7 +287,7 @@ static uint32_t parse_sizeof(struct exprs *x, const struct function *f)
 		else if (x->nodes.at[a].value == VALUE_TEXT)
 			size = x->nodes.at[a].text.len + 1;
 	}
-	return size ? expr_number(x, size, x->event->long_size, false) : expr_fail(x, "sizeof of an unknown type");
+	return size ? node_number(x, size, x->event->long_size, false) : expr_fail(x, "sizeof of an unknown type");
 }
 
 /* __builtin_expect(x, y): x */
@@ -306,10 +309,10 @@ static uint32_t from_byte_order(struct exprs *x, const struct function *f, uint3
 {
 	bool big = x->event->swap != host_is_big_endian();
 
-	a = a == NO_NODE ? NO_NODE : expr_convert(x, a, f->size, false);
+	a = a == NO_NODE ? NO_NODE : node_convert(x, a, f->size, false);
 	if (a == NO_NODE || big == (f->number == 'b'))
 		return a;
-	return expr_add(x, (struct node){ .kind = NODE_SWAP, .value = VALUE_INT, .size = f->size, .a = a, .b = NO_NODE,
+	return node_add(x, (struct node){ .kind = NODE_SWAP, .value = VALUE_INT, .size = f->size, .a = a, .b = NO_NODE,
 					  .c = NO_NODE });
 }
 
@@ -321,22 +324,22 @@ static uint32_t parse_byte_order(struct exprs *x, const struct function *f)
 /* The same of the number at an address. */
 static uint32_t parse_byte_order_at(struct exprs *x, const struct function *f)
 {
-	uint32_t a = bytes_argument(x), first = a == NO_NODE ? NO_NODE : expr_number(x, 0, 4, true);
+	uint32_t a = bytes_argument(x), first = a == NO_NODE ? NO_NODE : node_number(x, 0, 4, true);
 
 	if (first == NO_NODE)
 		return NO_NODE;
-	return from_byte_order(x, f, expr_add(x, (struct node){ .kind = NODE_ELEMENT, .value = VALUE_INT, .size = f->size, .a = a,
+	return from_byte_order(x, f, node_add(x, (struct node){ .kind = NODE_ELEMENT, .value = VALUE_INT, .size = f->size, .a = a,
 								.b = first, .c = NO_NODE }));
 }
 
 static uint32_t nanoseconds(struct exprs *x, uint32_t a, uint32_t op)
 {
-	uint32_t billion = a == NO_NODE ? NO_NODE : expr_number(x, 1000000000, 8, false);
+	uint32_t billion = a == NO_NODE ? NO_NODE : node_number(x, 1000000000, 8, false);
 
-	a = billion == NO_NODE ? NO_NODE : expr_convert(x, a, 8, false);
+	a = billion == NO_NODE ? NO_NODE : node_convert(x, a, 8, false);
 	if (a == NO_NODE)
 		return NO_NODE;
-	return expr_add(x,
+	return node_add(x,
 			(struct node){ .kind = NODE_BINARY,
 				       .value = VALUE_INT,
 				       .op = op,

@@ -96,28 +96,5 @@ bool expr_take(struct exprs *x, uint32_t op);                  /* and steps over
 bool expr_expect(struct exprs *x, char c);
 bool expr_take_string(struct exprs *x, struct sonde_str *out); /* a string, or several that C joins */
 bool expr_take_type(struct exprs *x, struct ctype *type); /* a type name and ')'; no reason, nothing taken if not */
-uint32_t expr_add(struct exprs *x, struct node n);
-uint32_t expr_number(struct exprs *x, uint64_t v, uint8_t size, bool is_signed);
-uint32_t expr_convert(struct exprs *x, uint32_t n, uint8_t size, bool is_signed);
-uint32_t expr_bytes(struct exprs *x, const struct sonde_tracepoint_field *f);
-const struct sonde_tracepoint_field *expr_field(struct exprs *x, struct sonde_str name);
-
-/* The result of a C operator on integers of one type; what C leaves undefined is 0, or for shifts what a CPU does. */
-uint64_t expr_binary(uint32_t op, uint64_t a, uint64_t b, bool is_signed);
-
-/* v as an integer of size bytes, extended to 64 bits as its sign says */
-static inline uint64_t expr_narrow(uint64_t v, uint8_t size, bool is_signed)
-{
-	switch (size) {
-	case 1:
-		return is_signed ? (uint64_t)(int8_t)v : (uint8_t)v;
-	case 2:
-		return is_signed ? (uint64_t)(int16_t)v : (uint16_t)v;
-	case 4:
-		return is_signed ? (uint64_t)(int32_t)v : (uint32_t)v;
-	default:
-		return v;
-	}
-}
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "tracefmt/expr.h"
 #include "tracefmt/filter_node.h"
+#include "tracefmt/operator.h"
 
 #define TEXT_MAX 4096  /* of a field, for regular expressions */
 
@@ -354,7 +354,7 @@ static struct value evaluate(const struct moment *m, uint32_t index)
 		return number(compare(m, n, a, b), false);
 	if (a.kind != VALUE_NUMBER || b.kind != VALUE_NUMBER)
 		return (struct value){ VALUE_MISSING };
-	return number(expr_binary(n->op, a.number, b.number, a.negative || b.negative), a.negative || b.negative || n->op == OPERATOR('-', 0, 0));
+	return number(operator_result(n->op, a.number, b.number, a.negative || b.negative), a.negative || b.negative || n->op == OPERATOR('-', 0, 0));
 }
 
 bool tracefmt_filter_match(struct tracefmt_filter *f, const struct tracefmt_candidate *record)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tracefmt/hypercall.h"
+#include "tracefmt/operator.h"
 #include "tracefmt/pointer.h"
 #include "tracefmt/scsi.h"
 #include "tracefmt/text.h"
@@ -332,20 +333,20 @@ static void compute(struct machine *m, const struct step *s)
 		(m->top++)->v = field(m, &(struct step){ .a = s->a, .size = 4 }) >> 16;
 		break;
 	case OP_NEGATE:
-		top[-1].v = expr_narrow(-top[-1].v, s->size, s->is_signed);
+		top[-1].v = narrow_integer(-top[-1].v, s->size, s->is_signed);
 		break;
 	case OP_INVERT:
-		top[-1].v = expr_narrow(~top[-1].v, s->size, s->is_signed);
+		top[-1].v = narrow_integer(~top[-1].v, s->size, s->is_signed);
 		break;
 	case OP_NOT:
 		top[-1].v = !top[-1].v;
 		break;
 	case OP_BINARY:
-		top[-2].v = expr_narrow(expr_binary(s->a, top[-2].v, top[-1].v, s->v), s->size, s->is_signed);
+		top[-2].v = narrow_integer(operator_result(s->a, top[-2].v, top[-1].v, s->v), s->size, s->is_signed);
 		m->top--;
 		break;
 	case OP_CAST:
-		top[-1].v = expr_narrow(top[-1].v, s->size, s->is_signed);
+		top[-1].v = narrow_integer(top[-1].v, s->size, s->is_signed);
 		break;
 	case OP_ELEMENT:
 		top[-2].v = element(m, top[-2], top[-1].v, s);
@@ -422,13 +423,13 @@ static void run(struct machine *m)
 			s = p->steps + s->a - 1;
 			break;
 		case OP_DECIMAL:
-			out_signed(&m->out, (int64_t)expr_narrow((--m->top)->v, s->size, true));
+			out_signed(&m->out, (int64_t)narrow_integer((--m->top)->v, s->size, true));
 			break;
 		case OP_UNSIGNED:
-			out_decimal(&m->out, expr_narrow((--m->top)->v, s->size, false));
+			out_decimal(&m->out, narrow_integer((--m->top)->v, s->size, false));
 			break;
 		case OP_HEX:
-			out_hex(&m->out, expr_narrow((--m->top)->v, s->size, false));
+			out_hex(&m->out, narrow_integer((--m->top)->v, s->size, false));
 			break;
 		case OP_INTEGER:
 		case OP_FIT:
