@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "tracefmt/operator.h"
 
 #define MAX_DEPTH 200
 #define MAX_NODES 4096
@@ -172,19 +173,12 @@ static uint32_t parse_unary(struct parser *x)
 	return add(x, (struct filter_node){ .kind = FILTER_UNARY, .op = op, .a = a, .b = FILTER_NONE });
 }
 
-/* How strongly an operator of numbers binds, 0: it is none. */
+/* How strongly an operator of numbers binds, 0: it is none. Unlike in C, all of them bind more strongly than comparisons. */
 static int strength(const struct parser *x)
 {
-	static const struct { uint32_t op; int strength; } ops[] = {
-		{ OPERATOR('|', 0, 0), 1 }, { OPERATOR('^', 0, 0), 2 }, { OPERATOR('&', 0, 0), 3 }, { OPERATOR('<', '<', 0), 4 },
-		{ OPERATOR('>', '>', 0), 4 }, { OPERATOR('+', 0, 0), 5 }, { OPERATOR('-', 0, 0), 5 }, { OPERATOR('*', 0, 0), 6 },
-		{ OPERATOR('/', 0, 0), 6 }, { OPERATOR('%', 0, 0), 6 },
-	};
+	int rank = x->kind == TOKEN_OPERATOR ? operator_rank(x->op) : 0;
 
-	for (size_t i = 0; x->kind == TOKEN_OPERATOR && i < sizeof(ops) / sizeof(*ops); i++)
-		if (x->op == ops[i].op)
-			return ops[i].strength;
-	return 0;
+	return rank <= OPERATOR_LOGICAL || rank == OPERATOR_EQUAL || rank == OPERATOR_LESS ? 0 : rank;
 }
 
 static uint32_t parse_number(struct parser *x, int least)

@@ -10,8 +10,8 @@ int operator_rank(uint32_t op)
 	case OPERATOR('+', 0, 0): case OPERATOR('-', 0, 0): return 9;
 	case OPERATOR('<', '<', 0): case OPERATOR('>', '>', 0): return OPERATOR_SHIFT;
 	case OPERATOR('<', 0, 0): case OPERATOR('>', 0, 0):
-	case OPERATOR('<', '=', 0): case OPERATOR('>', '=', 0): return 7;
-	case OPERATOR('=', '=', 0): case OPERATOR('!', '=', 0): return 6;
+	case OPERATOR('<', '=', 0): case OPERATOR('>', '=', 0): return OPERATOR_LESS;
+	case OPERATOR('=', '=', 0): case OPERATOR('!', '=', 0): return OPERATOR_EQUAL;
 	case OPERATOR('&', 0, 0): return 5;
 	case OPERATOR('^', 0, 0): return 4;
 	case OPERATOR('|', 0, 0): return 3;

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How strongly a binary operator binds, '||' 1 to '*' OPERATOR_PRODUCT; 0: it is none. */
-enum { OPERATOR_LOGICAL = 2, OPERATOR_SHIFT = 8, OPERATOR_PRODUCT = 10 };
+/* How strongly a binary operator binds, 1 for '||' up to OPERATOR_PRODUCT for '*'; 0: it is none. */
+enum { OPERATOR_LOGICAL = 2, OPERATOR_EQUAL = 6, OPERATOR_LESS = 7, OPERATOR_SHIFT = 8, OPERATOR_PRODUCT = 10 };
 int operator_rank(uint32_t op);
 
 /* The result of a C operator on integers of one type; what C leaves undefined is 0, or for shifts what a CPU does. */
