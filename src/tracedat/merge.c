@@ -6,10 +6,9 @@
 #include "base/str.h"
 #include "tracedat/blocks.h"
 #include "tracedat/file.h"
+#include "tracedat/formats_union.h"
 #include "tracedat/option.h"
 #include "tracedat/writer.h"
-
-#define MAX_ID 65535
 
 /* One of the traces that are merged. */
 struct part {
@@ -20,7 +19,7 @@ struct part {
 	struct record_ref next;
 	bool has_next;
 	int64_t offset;
-	uint16_t *new_ids;           /* by id; 0: it stays. NULL: all stay */
+	uint16_t *new_ids;           /* see formats_union.h; NULL: all stay */
 	VEC(uint32_t) buffers;       /* by index: in the new file */
 };
 
@@ -29,11 +28,8 @@ struct merge {
 	struct dat_writer *w;
 	struct part *parts;
 	size_t nr;
-	struct tracefmt *formats;    /* those of the new file */
-	VEC(struct sonde_str) texts; /* of each of them, to tell whether two are the same */
-	uint32_t next_id;            /* none above is taken */
+	struct formats_union formats;
 	struct arena arena;
-	struct part *at_hand;        /* whose formats are taken */
 	uint8_t *event;              /* with its new id */
 	size_t cap;
 };
@@ -50,129 +46,12 @@ static void lose(struct merge *m, uint64_t count, const char *what)
 
 /* ---- formats ---- */
 
-static size_t index_of(const struct tracefmt *t, uint64_t id)
-{
-	for (size_t i = 0; i < tracefmt_nr_events(t); i++)
-		if (tracefmt_event_at(t, i)->id == id)
-			return i;
-	return SIZE_MAX;
-}
-
-/* The text with another number in its line "ID: ". */
-static char *renumber(struct merge *m, struct sonde_str text, uint32_t id, size_t *n)
-{
-	const char *line = memmem(text.p, text.len, "\nID: ", 5), *end;
-	struct buf b = BUF_MEMORY;
-	char *made = NULL;
-
-	if (!line)
-		return NULL;
-	line += 5;
-	end = memchr(line, '\n', text.len - (size_t)(line - text.p));
-	if (!end)
-		end = text.p + text.len;
-	buf_put(&b, text.p, (size_t)(line - text.p));
-	buf_u64(&b, id);
-	buf_put(&b, end, text.len - (size_t)(end - text.p));
-	if (!b.failed)
-		made = arena_strndup(&m->arena, b.p, b.n);
-	*n = b.n;
-	buf_free(&b);
-	return made;
-}
-
-static int add_new(struct merge *m, const char *system, struct sonde_str text)
-{
-	size_t before = tracefmt_nr_events(m->formats);
-	int r = tracefmt_add_format(m->formats, system, text, NULL);
-	struct sonde_str kept = { arena_strndup(&m->arena, text.p, text.len), text.len };
-
-	if (r == -SONDE_NOMEM || !kept.p)
-		return -SONDE_NOMEM;
-	if (r == 0 && tracefmt_nr_events(m->formats) > before && vec_push(&m->texts, kept) < 0)
-		return -SONDE_NOMEM;
-	return dat_writer_add_format(m->w, system, text.p, text.len, err_of(m));
-}
-
-/* The event is there already under another number; SIZE_MAX. */
-static size_t find_renumbered(struct merge *m, const char *system, const char *name, struct sonde_str text)
-{
-	for (size_t i = 0; i < m->texts.n; i++) {
-		const struct tracefmt_event *e = tracefmt_event_at(m->formats, i);
-		size_t n;
-		char *same;
-
-		if (strcmp(e->system, system) != 0 || strcmp(e->name, name) != 0)
-			continue;
-		same = renumber(m, text, e->id, &n);
-		if (same && str_equal((struct sonde_str){ same, n }, m->texts.at[i]))
-			return i;
-	}
-	return SIZE_MAX;
-}
-
-static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
-{
-	struct merge *m = ctx;
-	struct part *part = m->at_hand;
-	struct tracefmt *one = tracefmt_new(part->t->header.big_endian, part->t->layout.long_size);
-	const struct tracefmt_event *e;
-	size_t known, n;
-	uint32_t id;
-	char *other;
-	int r;
-
-	(void)at;
-	r = one ? tracefmt_add_format(one, system, text, NULL) : -SONDE_NOMEM;
-	if (r < 0 || tracefmt_nr_events(one) != 1) {  /* what cannot be parsed is carried */
-		tracefmt_free(one);
-		return r == -SONDE_NOMEM ? r : m->at_hand == m->parts ? dat_writer_add_format(m->w, system, text.p, text.len, err_of(m)) : 0;
-	}
-	e = tracefmt_event_at(one, 0);
-	id = e->id <= MAX_ID ? (uint32_t)e->id : 0;
-	known = index_of(m->formats, id);
-	if (known == SIZE_MAX || id == 0) {
-		m->next_id = id > m->next_id ? id : m->next_id;
-		r = add_new(m, system, text);
-	} else if (str_equal(m->texts.at[known], text) && strcmp(tracefmt_event_at(m->formats, known)->system, system) == 0) {
-		r = 0;
-	} else {
-		known = find_renumbered(m, system, e->name, text);
-		if (!part->new_ids)
-			part->new_ids = calloc(MAX_ID + 1, sizeof(*part->new_ids));
-		r = part->new_ids ? 0 : -SONDE_NOMEM;
-		if (r == 0 && known != SIZE_MAX) {
-			part->new_ids[id] = (uint16_t)tracefmt_event_at(m->formats, known)->id;
-		} else if (r == 0 && m->next_id >= MAX_ID) {
-			lose(m, 1, "events whose number is taken, and none is left");
-		} else if (r == 0) {
-			other = renumber(m, text, ++m->next_id, &n);
-			r = other ? add_new(m, system, (struct sonde_str){ other, n }) : -SONDE_NOMEM;
-			part->new_ids[id] = (uint16_t)m->next_id;
-		}
-	}
-	tracefmt_free(one);
-	return r;
-}
-
-/* The highest number of any input: new ones are above. */
-static void find_highest(struct merge *m)
-{
-	for (size_t i = 0; i < m->nr; i++) {
-		const struct tracefmt *t = m->parts[i].t->formats;
-
-		for (size_t k = 0; k < tracefmt_nr_events(t); k++)
-			if (tracefmt_event_at(t, k)->id <= MAX_ID && tracefmt_event_at(t, k)->id > m->next_id)
-				m->next_id = (uint32_t)tracefmt_event_at(t, k)->id;
-	}
-}
-
 static int take_formats(struct merge *m, struct part *part)
 {
 	static const uint16_t ids[] = { SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS };
 	int r = 0;
 
-	m->at_hand = part;
+	formats_union_next(&m->formats, &part->new_ids);
 	for (size_t i = 0; i < ARRAY_SIZE(ids) && r == 0; i++) {
 		const struct dat_part *block = dat_file_section(&part->file, ids[i]);
 		uint8_t *p = NULL;
@@ -182,7 +61,7 @@ static int take_formats(struct merge *m, struct part *part)
 			continue;
 		r = dat_part_load(&part->file, block, &p, &n, err_of(m));
 		if (r == 0)
-			r = dat_block_formats(p, n, ids[i], part->file.swap, take_format, m);
+			r = dat_block_formats(p, n, ids[i], part->file.swap, formats_union_take, &m->formats);
 		free(p);
 	}
 	return r == -SONDE_NOMEM ? err_nomem(err_of(m)) : r;
@@ -531,13 +410,13 @@ static int merge(struct merge *m, const char *out, const int64_t *offsets, size_
 		return r;
 	opts = make_opts(m);
 	m->w = dat_writer_new(&opts);
-	m->formats = tracefmt_new(m->parts[0].t->header.big_endian, m->parts[0].t->layout.long_size);
-	if (!m->w || !m->formats)
+	if (!m->w || formats_union_begin(&m->formats, m->w, m->parts[0].t->formats, &m->handle->ledger, err_of(m)) < 0)
 		return err_nomem(err_of(m));
 	r = output_open(&to, out, NULL, err_of(m));
 	if (r == 0)
 		r = take_header_page(m);
-	find_highest(m);
+	for (size_t i = 0; i < m->nr; i++)
+		formats_union_announce(&m->formats, m->parts[i].t->formats);
 	for (size_t i = 0; i < m->nr && r == 0; i++) {
 		r = take_formats(m, &m->parts[i]);
 		if (r == 0)
@@ -582,8 +461,7 @@ int tracedat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_
 		image_close(&m.parts[i].image);
 	}
 	dat_writer_free(m.w);
-	tracefmt_free(m.formats);
-	vec_free(&m.texts);
+	formats_union_free(&m.formats);
 	arena_free(&m.arena);
 	free(m.event);
 	free(m.parts);
