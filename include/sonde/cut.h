@@ -42,7 +42,7 @@ struct sonde_cut_opts {
  * sonde_cut - those samples of @in that @opts chooses, and what is needed to read them
  * Tasks, names and mappings are kept up to the end of the cut, so that a sample means what it means in the whole trace. Losses,
  * context switches and the like are kept where samples of their time, CPU and task would be. Of a trace.dat the events are chosen,
- * tasks by the thread that ran, names by those that were saved last.
+ * tasks by the thread that ran, names by those that were saved last; pages of other times are not read, and what is damaged there is not told.
  */
 SONDE_API int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_cut_opts *opts);
 

@@ -2,7 +2,8 @@
 /*
  * cut.c - a smaller trace.dat: events of some time, CPUs, tasks, names, buffers, or the first ones
  *
- * Pages that lie wholly inside are copied; of others the events that are wanted are packed into new ones.
+ * Pages that lie wholly inside are copied; of others the events that are wanted are packed into new ones. What is before and behind the times
+ * is not read where pages say when they began (span.c).
  */
 #include "model/selection.h"
 #include "tracedat/blocks.h"
@@ -145,6 +146,25 @@ static bool is_wanted(const struct cut *c, int32_t cpu, uint64_t stamp, const st
 	       selects_name(c->opts->comms, c->opts->nr_comms, pid ? tracefmt_comm(c->formats, pid) : "swapper");
 }
 
+/* Begins with the first page of an area that can be wanted, where its pages say when they began. */
+static int start_pages(struct cut *c, struct page_reader *from, struct dat_file *f, const struct dat_buffer *b, const struct dat_area *a)
+{
+	const struct sonde_query *q = c->query;
+	uint64_t min = q->time_min, max = c->last, first = UINT64_MAX, last = 0;
+
+	for (size_t i = 0; i < q->nr_times; i++) {
+		first = q->times[i].from < first ? q->times[i].from : first;
+		last = q->times[i].to > last ? q->times[i].to : last;
+	}
+	min = q->nr_times && first > min ? first : min;
+	max = q->nr_times && last < max ? last : max;
+	pages_start(from, f, b, a);
+	if ((min == 0 && max == UINT64_MAX) || pages_narrow(from, &c->clock.clock, (int32_t)a->cpu, min, max) == 0)
+		return 0;
+	pages_end(from);
+	return err_nomem(&c->w.handle->err);
+}
+
 /* Keeps the first opts->max_events times; the last of them is on top. */
 static void note_time(struct cut *c, uint64_t time)
 {
@@ -176,7 +196,9 @@ static int note_area(struct cut *c, const struct dat_buffer *b, const struct dat
 	struct page page;
 	int r;
 
-	pages_start(&from, &c->w.in, b, a);
+	r = start_pages(c, &from, &c->w.in, b, a);
+	if (r < 0)
+		return r;
 	while ((r = pages_next(&from, &block, &c->w.handle->err)) > 0)
 		for (size_t at = 0; at < block.n; at += b->page_size) {
 			size_t n = block.n - at < b->page_size ? block.n - at : b->page_size;
@@ -272,9 +294,12 @@ static int fill_cut(void *ctx, struct dat_file *f, size_t buffer, const struct d
 	int r = 1;
 
 	c->to = to;
-	if (event_packer_start(&packer, &f->layout, b->page_size, put_page, c) < 0)
+	if (start_pages(c, &from, f, b, area) < 0)
+		return -SONDE_NOMEM;
+	if (event_packer_start(&packer, &f->layout, b->page_size, put_page, c) < 0) {
+		pages_end(&from);
 		return err_nomem(&c->w.handle->err);
-	pages_start(&from, f, b, area);
+	}
 	while (r > 0 && (!most || nr_pages < most) && (r = pages_next(&from, &block, &c->w.handle->err)) > 0)
 		for (size_t at = 0; at < block.n && r > 0 && (!most || nr_pages < most); at += b->page_size) {
 			size_t n = block.n - at < b->page_size ? block.n - at : b->page_size;

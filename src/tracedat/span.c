@@ -11,12 +11,20 @@
  * are, spread evenly, and others by halving the distance between two of those. A clock that went back between two probes by more than
  * SLACK_NS, and had made up for it by the next one, is not found.
  */
-#include "tracedat/stream.h"
+#include "tracedat/span.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/vec.h"
 
 #define SLACK_NS 10000000
 #define PROBES 16
-#define CHUNKS_MIN 4                 /* fewer are not worth a search */
+#define PIECES_MIN 4                 /* fewer are not worth a search */
+#define PIECE_HEADER 8
 #define HEADER_BYTES_MAX 128         /* see page_layout_parse() */
+#define NOT_KNOWN UINT64_MAX
 
 struct span {
 	uint64_t min, max;           /* with the slack */
@@ -24,73 +32,51 @@ struct span {
 
 /* The pieces of a compressed region. */
 struct pieces {
-	struct stream *s;
+	const struct span_region *region;
+	const struct span_ops *ops;
+	void *ctx;
 	VEC(uint64_t) at;            /* offsets in the file */
-	uint64_t *times;             /* of the first event of each; SONDE_NONE: not looked at */
-	uint8_t *room;               /* to decompress in */
-	size_t cap;
+	uint64_t *times;             /* of the first event of each; NOT_KNOWN: not looked at */
 };
 
-/* The time of a page of which n bytes are there: 1, 0 if it has no events, -1 if it is none. */
-static int time_of(const struct stream *s, const uint8_t *p, size_t n, uint64_t *time)
+static void narrow_plain(struct span_region *region, const struct span_ops *ops, void *ctx, struct span want)
 {
-	const struct region *region = &s->f->regions.at[s->region];
-	struct page page;
-
-	if (page_open(&page, &s->f->layout, p, n, region->page_size) < 0)
-		return -1;
-	*time = dat_clock_ns(&s->f->clock, region->cpu, page.time);
-	return page.cut || page.p < page.end;
-}
-
-static const uint8_t *header_at(const struct stream *s, uint64_t at, uint8_t *room, size_t n)
-{
-	if (s->f->input.fd < 0)
-		return s->f->input.map.data + at;
-	return input_read(s->f->input.fd, at, room, n, NULL) == (int64_t)n ? room : NULL;
-}
-
-static void narrow_plain(struct stream *s, struct span want)
-{
-	uint64_t start = s->at, end = s->end, last = 0, time;
-	size_t page_size = s->f->regions.at[s->region].page_size, n = s->f->layout.data_at;
+	uint64_t start = region->at, end = region->end, last = 0, time;
 	uint8_t room[HEADER_BYTES_MAX];
+	size_t n = region->header_bytes;
 
-	for (uint64_t at = s->at; at < s->end; at += page_size) {
-		const uint8_t *p = s->end - at >= n && n <= sizeof(room) ? header_at(s, at, room, n) : NULL;
-		int r = p ? time_of(s, p, n, &time) : -1;
+	for (uint64_t at = region->at; at < region->end; at += region->page_size) {
+		const uint8_t *p = region->end - at >= n && n <= sizeof(room) ? ops->header(ctx, at, room, n) : NULL;
+		int r = p ? ops->time_of(ctx, p, n, &time) : -1;
 
 		if (r < 0 || (r > 0 && time < last))
 			return;
-		if (r == 0)
+		if (r == 0) {
+			at += ops->hole(ctx, at + region->page_size, region->end, region->page_size);
 			continue;
+		}
 		if (time < want.min)
 			start = at;
 		else if (time > want.max && at < end)
 			end = at;
 		last = time;
 	}
-	s->at = start < end ? start : end;
-	s->end = end;
+	region->at = start < end ? start : end;
+	region->end = end;
 }
 
 /* Where the pieces are: false if not all of them are there. */
 static bool find_pieces(struct pieces *p)
 {
-	struct stream *s = p->s;
-	uint64_t at = s->at;
-	struct cursor c;
+	uint64_t at = p->region->at, end = p->region->end;
 
-	for (uint32_t i = 0; i < s->nr_chunks; i++) {
-		uint64_t packed;
+	for (uint32_t i = 0; i < p->region->nr_pieces; i++) {
+		uint32_t packed, size;
 
-		if (stream_look(s, at, 8, &c, NULL) < 0)
+		if (at > end || end - at < PIECE_HEADER || !p->ops->piece(p->ctx, at, &packed, &size) || packed > end - at - PIECE_HEADER ||
+		    vec_push(&p->at, at) < 0)
 			return false;
-		packed = cur_u32(&c);
-		cur_u32(&c);
-		if (!cur_ok(&c) || packed > s->end - c.at || vec_push(&p->at, at) < 0)
-			return false;
-		at = c.at + packed;
+		at += PIECE_HEADER + (uint64_t)packed;
 	}
 	return true;
 }
@@ -98,32 +84,16 @@ static bool find_pieces(struct pieces *p)
 /* The time of the first page of piece i: 1, -1 if it has none. */
 static int probe(struct pieces *p, size_t i, uint64_t *time)
 {
-	struct stream *s = p->s;
 	uint32_t packed, size;
-	const uint8_t *block;
-	struct cursor c;
+	const uint8_t *page;
 
 	*time = p->times[i];
-	if (*time != SONDE_NONE)
+	if (*time != NOT_KNOWN)
 		return 1;
-	if (stream_look(s, p->at.at[i], 8, &c, NULL) < 0)
+	if (!p->ops->piece(p->ctx, p->at.at[i], &packed, &size) || size == 0)
 		return -1;
-	packed = cur_u32(&c);
-	size = cur_u32(&c);
-	if (!cur_ok(&c) || size == 0 || size > AHEAD_BYTES || size > s->shared->budget ||
-	    stream_look(s, p->at.at[i], 8 + (uint64_t)packed, &c, NULL) < 0)
-		return -1;
-	cur_take(&c, 8);
-	block = cur_take(&c, packed);
-	if (size > p->cap) {
-		free(p->room);
-		p->room = malloc(size);
-		p->cap = p->room ? size : 0;
-	}
-	if (!block || !p->room)
-		return -1;
-	s->shared->budget -= size;
-	if (piece_decompress(s->f, block, packed, p->room, size, NULL) < 0 || time_of(s, p->room, size, time) <= 0)
+	page = p->ops->unpack(p->ctx, p->at.at[i], packed, size);
+	if (!page || p->ops->time_of(p->ctx, page, size, time) <= 0)
 		return -1;
 	p->times[i] = *time;
 	return 1;
@@ -150,7 +120,7 @@ static bool first_from(struct pieces *p, uint64_t limit, size_t *out)
 	uint64_t from = 0, to = UINT64_MAX, time;
 
 	for (size_t i = 0; i < p->at.n; i++) {  /* what is known already */
-		if (p->times[i] == SONDE_NONE)
+		if (p->times[i] == NOT_KNOWN)
 			continue;
 		if (p->times[i] < limit) {
 			low = i + 1;
@@ -178,13 +148,13 @@ static bool first_from(struct pieces *p, uint64_t limit, size_t *out)
 	return true;
 }
 
-static int narrow_packed(struct stream *s, struct span want)
+static int narrow_packed(struct span_region *region, const struct span_ops *ops, void *ctx, struct span want)
 {
-	struct pieces p = { .s = s };
+	struct pieces p = { .region = region, .ops = ops, .ctx = ctx };
 	size_t first, behind;
 	int r = 0;
 
-	if (find_pieces(&p) && p.at.n >= CHUNKS_MIN) {
+	if (find_pieces(&p) && p.at.n >= PIECES_MIN) {
 		p.times = malloc(p.at.n * sizeof(*p.times));
 		r = p.times ? 0 : -SONDE_NOMEM;
 	}
@@ -195,26 +165,22 @@ static int narrow_packed(struct stream *s, struct span want)
 		    (want.max == UINT64_MAX || first_from(&p, want.max + 1, &behind))) {
 			first -= first > 0;  /* its last events may be younger */
 			if (behind < p.at.n)
-				s->end = p.at.at[behind];
-			s->nr_chunks = (uint32_t)(behind - (first < behind ? first : behind));
-			s->at = s->nr_chunks ? p.at.at[first] : s->end;
+				region->end = p.at.at[behind];
+			region->nr_pieces = (uint32_t)(behind - (first < behind ? first : behind));
+			region->at = region->nr_pieces ? p.at.at[first] : region->end;
 		}
 	}
 	vec_free(&p.at);
 	free(p.times);
-	free(p.room);
 	return r;
 }
 
-int stream_narrow(struct stream *s, uint64_t min, uint64_t max, struct sonde_error *err)
+int span_narrow(struct span_region *region, const struct span_ops *ops, void *ctx, uint64_t min, uint64_t max)
 {
 	struct span want = { min > SLACK_NS ? min - SLACK_NS : 0, max < UINT64_MAX - SLACK_NS ? max + SLACK_NS : UINT64_MAX };
 
-	s->time_min = min;
-	s->time_max = max;
-	if (!s->f->regions.at[s->region].compressed) {
-		narrow_plain(s, want);
-		return 0;
-	}
-	return narrow_packed(s, want) < 0 ? err_nomem(err) : 0;
+	if (region->packed)
+		return narrow_packed(region, ops, ctx, want);
+	narrow_plain(region, ops, ctx, want);
+	return 0;
 }

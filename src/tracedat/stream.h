@@ -37,7 +37,7 @@ struct stream {
 int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, struct stream_shared *shared,
 		 struct sonde_error *err);
 
-/* span.c: before the first record, see walk_narrow() in reader.h: 0 or -SONDE_NOMEM. */
+/* stream_span.c: before the first record, see walk_narrow() in reader.h: 0 or -SONDE_NOMEM. */
 int stream_narrow(struct stream *s, uint64_t min, uint64_t max, struct sonde_error *err);
 
 /* The next record: 1, 0 at the end, negative when nothing more can be read. It is valid until the next call. */

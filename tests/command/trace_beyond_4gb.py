@@ -17,6 +17,7 @@ import fake_tracefs
 import trace_dat
 
 LARGE = (4 << 30) + (512 << 20)
+HUGE = 512 << 30  # looking at each of its pages takes minutes
 ON_DISK = 64 << 20
 sonde = os.environ["SONDE"]
 
@@ -30,9 +31,9 @@ def page(time, pid):
     return fake_tracefs.page(time, [(time + i, fake_tracefs.switch(pid, "task", 0, "swapper/0")) for i in range(10)])
 
 
-def make(path):
+def make(path, size=LARGE, last=5000):
     """Version 7."""
-    areas = [(LARGE, [(0, page(1000, 1)), (LARGE - fake_tracefs.PAGE, page(5000, 1))]), trace_dat.area([page(3000, 2)])]
+    areas = [(size, [(0, page(1000, 1)), (size - fake_tracefs.PAGE, page(last, 1))]), trace_dat.area([page(3000, 2)])]
     trace_dat.write(path, [], {"sched": [fake_tracefs.SWITCH]}, areas, names="1 init\n2 two\n")
 
 
@@ -84,6 +85,11 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
     expect("cut.dat", want[10:20])
     run("cut", "--time", "0.000004,1", "large.dat", "late.dat")
     expect("late.dat", want[20:])
+    make("huge.dat", HUGE, 50000000)  # so late that pages before it are passed over, and the search for it begins at the first
+    run("cut", "--time", "0.04,", "huge.dat", "latest.dat")
+    expect("latest.dat", [(50000000 + i, 1, 0) for i in range(10)])
+    if len(run("script", "--time", "0.04,", "huge.dat").splitlines()) != 11:
+        fail("script --time finds other events")
     run("merge", "cut.dat", "late.dat", "-o", "merged.dat")
     expect("merged.dat", want[10:])
     # as a recorder leaves it that was killed
