@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/fd_io.h"
 #include "record/event.h"
 #include "record/ftrace_recorder.h"
 #include "tracedat/recording.h"
@@ -192,14 +193,8 @@ int sonde_ftrace_extract(struct sonde_ftrace *t, const struct sonde_ftrace_opts 
 
 void sonde_ftrace_stop(struct sonde_ftrace *t)
 {
-	const uint64_t one = 1;
-	int saved = errno;
-	ssize_t n;
-
 	atomic_store(&t->stopping, true);
-	n = write(t->stop_fd, &one, sizeof(one));
-	(void)n;                     /* full: it will be seen anyway */
-	errno = saved;
+	fd_wake(t->stop_fd);
 }
 
 const struct sonde_ftrace_stats *sonde_ftrace_stats(const struct sonde_ftrace *t)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/fd_io.h"
 #include "perfdata/writer.h"
 #include "record/recorder.h"
 
@@ -89,14 +89,8 @@ int sonde_recorder_run(struct sonde_recorder *r)
 
 void sonde_recorder_stop(struct sonde_recorder *r)
 {
-	const uint64_t one = 1;
-	int saved = errno;
-	ssize_t n;
-
 	atomic_store(&r->stopping, true);
-	n = write(r->stop_fd, &one, sizeof(one));
-	(void)n;                     /* full: it will be seen anyway */
-	errno = saved;
+	fd_wake(r->stop_fd);
 }
 
 const struct sonde_record_stats *sonde_recorder_stats(const struct sonde_recorder *r)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/buf.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/digits.h"
+#include "base/fd_io.h"
 #include "base/plain_locale.h"
 
 #define BLOCK_BYTES (256 * 1024)
@@ -21,20 +20,14 @@ static void fail(struct buf *b, int code)
 
 int buf_flush(struct buf *b)
 {
-	size_t done = 0;
-	ssize_t r;
+	int bad;
 
 	if (b->fd < 0 || b->failed)
 		return b->failed;
-	while (done < b->n) {
-		r = write(b->fd, b->p + done, b->n - done);
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0) {
-			fail(b, err_sys(b->err, errno, "cannot write the output"));
-			return b->failed;
-		}
-		done += (size_t)r;
+	bad = fd_write(b->fd, b->p, b->n);
+	if (bad) {
+		fail(b, err_sys(b->err, bad, "cannot write the output"));
+		return b->failed;
 	}
 	b->written += b->n;
 	b->n = 0;

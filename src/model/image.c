@@ -8,20 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int write_all(int fd, const uint8_t *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t r = write(fd, p, n);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0)
-			return -1;
-		p += r;
-		n -= (size_t)r;
-	}
-	return 0;
-}
+#include "base/fd_io.h"
 
 int image_nameless(struct sonde_error *err)
 {
@@ -51,11 +38,14 @@ static int spool(int fd, struct sonde_error *err)
 	ssize_t n = 1;
 
 	while (to >= 0 && n != 0) {
+		int bad;
+
 		n = read(fd, block, IMAGE_VIEW_MAX);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0 || write_all(to, block, (size_t)n) < 0) {
-			int failed = err_sys(err, errno, n < 0 ? "cannot read" : "cannot keep what comes through the pipe");
+		bad = n < 0 ? errno : fd_write(to, block, (size_t)n);
+		if (bad) {
+			int failed = err_sys(err, bad, n < 0 ? "cannot read" : "cannot keep what comes through the pipe");
 
 			close(to);
 			to = failed;
@@ -147,6 +137,7 @@ void image_memory(struct image *im, const void *p, uint64_t n)
 static void fill_window(struct image *im, uint64_t at)
 {
 	size_t have = 0;
+	int bad;
 
 	/* what is there already moves to the front */
 	if (at >= im->window_at && at - im->window_at < im->window_bytes) {
@@ -154,17 +145,9 @@ static void fill_window(struct image *im, uint64_t at)
 		memmove(im->window, im->window + (at - im->window_at), have);
 	}
 	im->window_at = at;
-	while (have < IMAGE_VIEW_MAX) {
-		ssize_t n = pread(im->fd, im->window + have, IMAGE_VIEW_MAX - have, (off_t)(at + have));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			im->sys_errno = errno;
-		if (n <= 0)
-			break;
-		have += (size_t)n;
-	}
+	have += fd_read_at(im->fd, im->window + have, IMAGE_VIEW_MAX - have, at + have, &bad);
+	if (bad)
+		im->sys_errno = bad;
 	im->window_bytes = have;
 }
 

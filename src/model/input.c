@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/input.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/fd_io.h"
 
 void input_take_map(struct input *in)
 {
@@ -38,20 +38,10 @@ void input_close(struct input *in)
 
 int64_t input_read(int fd, uint64_t at, void *to, size_t n, struct sonde_error *err)
 {
-	size_t have = 0;
-	ssize_t r;
+	int bad;
+	size_t have = fd_read_at(fd, to, n, at, &bad);
 
-	while (have < n) {
-		r = pread(fd, (uint8_t *)to + have, n - have, (off_t)(at + have));
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0)
-			return err_sys(err, errno, "cannot read");
-		if (r == 0)
-			break;
-		have += (size_t)r;
-	}
-	return (int64_t)have;
+	return bad ? err_sys(err, bad, "cannot read") : (int64_t)have;
 }
 
 int input_bytes(const struct input *in, uint64_t at, size_t *n, struct arena *arena, const uint8_t **out, struct sonde_error *err)

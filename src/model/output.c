@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd_io.h"
+
 /* What is at the path may be replaced: nothing, or a regular file that is not the input. */
 static int check_place(const char *path, const struct image *from, struct sonde_error *err)
 {
@@ -247,22 +249,12 @@ int output_copy(struct output *o, struct image *im, uint64_t at, uint64_t n, str
 
 int output_patch(struct output *o, const void *p, size_t n, uint64_t at, struct sonde_error *err)
 {
-	const char *from = p;
+	int bad;
 
 	if (buf_flush(&o->buf) < 0)
 		return o->buf.failed;
-	while (n > 0) {
-		ssize_t r = pwrite(o->buf.fd, from, n, (off_t)at);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0)
-			return err_sys(err, errno, "cannot write");
-		from += r;
-		at += (uint64_t)r;
-		n -= (size_t)r;
-	}
-	return 0;
+	bad = fd_write_at(o->buf.fd, p, n, at);
+	return bad ? err_sys(err, bad, "cannot write") : 0;
 }
 
 /* linkat(2) replaces nothing, so the name comes in two steps when it is taken. */

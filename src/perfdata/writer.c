@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd_io.h"
 #include "base/put.h"
 #include "model/output.h"
 #include "perfdata/attr.h"
@@ -43,21 +44,12 @@ static struct writer *of(struct sink *s)
 
 static int write_at(struct writer *w, const void *bytes, size_t n, uint64_t at, struct sonde_error *err)
 {
-	const char *p = bytes;
+	int bad = fd_write_at(w->fd, bytes, n, at);
 
-	while (n > 0) {
-		ssize_t r = pwrite(w->fd, p, n, (off_t)at);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0)
-			return err_sys(err, errno, "cannot write the recording");
-		p += r;
-		at += (uint64_t)r;
-		n -= (size_t)r;
-	}
-	if (at > w->sink.bytes)
-		w->sink.bytes = at;
+	if (bad)
+		return err_sys(err, bad, "cannot write the recording");
+	if (at + n > w->sink.bytes)
+		w->sink.bytes = at + n;
 	return 0;
 }
 
@@ -255,20 +247,10 @@ static const struct sink_ops file_ops = {
 
 static int write_stream(struct writer *w, const void *bytes, size_t n, struct sonde_error *err)
 {
-	const char *p = bytes;
+	int bad = fd_write(w->fd, bytes, n);
 
 	w->sink.bytes += n;
-	while (n > 0) {
-		ssize_t r = write(w->fd, p, n);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0)
-			return err_sys(err, errno, "cannot write the recording");
-		p += r;
-		n -= (size_t)r;
-	}
-	return 0;
+	return bad ? err_sys(err, bad, "cannot write the recording") : 0;
 }
 
 static void put_attr_record(struct buf *b, const struct sonde_source *source)

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/fd_io.h"
 #include "record/ftrace_instance.h"
 
 #define BLOCK_BYTES (256u << 10)
@@ -128,17 +129,10 @@ static ssize_t get_room(struct page_reader *r, size_t want, struct sonde_error *
 static int write_block(struct page_reader *r, struct sonde_error *err)
 {
 	uint64_t at = r->lane.at + r->used - r->filled;
-	size_t done = 0;
+	int bad = fd_write_at(r->lane.fd, r->by->block, r->filled, at);
 
-	while (done < r->filled) {
-		ssize_t n = pwrite(r->lane.fd, r->by->block + done, r->filled - done, (off_t)(at + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_sys(err, errno, "cannot write the recording");
-		done += (size_t)n;
-	}
+	if (bad)
+		return err_sys(err, bad, "cannot write the recording");
 	r->filled = 0;
 	return r->sink->ops->publish(r->sink, r->buffer, r->cpu_index, r->used, err);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/fd_io.h"
 #include "base/thread.h"
 #include "record/event.h"
 
@@ -270,10 +271,8 @@ static void *run_worker(void *arg)
 {
 	struct ftrace_worker *w = arg;
 	struct sonde_ftrace *t = w->t;
-	const uint64_t one = 1;
 	struct pollfd *fds = calloc(t->nr_readers + 1, sizeof(*fds));
 	nfds_t nr = 0;
-	ssize_t n;
 
 	if (t->opts.realtime_priority) {
 		struct sched_param p = { .sched_priority = (int)t->opts.realtime_priority };
@@ -289,8 +288,7 @@ static void *run_worker(void *arg)
 		if (!fds)
 			err_nomem(&w->err);
 		atomic_store(&t->failed, true);
-		n = write(t->failed_fd, &one, sizeof(one));
-		(void)n;
+		fd_wake(t->failed_fd);
 	}
 	free(fds);
 	return NULL;
@@ -339,13 +337,10 @@ static int start_workers(struct sonde_ftrace *t)
 
 static int end_workers(struct sonde_ftrace *t)
 {
-	const uint64_t one = 1;
 	int e = 0;
-	ssize_t n;
 
 	atomic_store(&t->ending, true);
-	n = write(t->end_fd, &one, sizeof(one));
-	(void)n;
+	fd_wake(t->end_fd);
 	for (size_t i = 0; i < t->nr_workers; i++) {
 		struct ftrace_worker *w = &t->workers[i];
 

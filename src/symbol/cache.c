@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd_io.h"
+
 /* Changes with the layout and with the rules by which symbols are chosen. Reads differently on a host of other byte order. */
 #define MAGIC UINT64_C(0x0001736d79736473)
 
@@ -103,21 +105,6 @@ static void make_dirs(const char *dir)
 	mkdir(path, 0700);
 }
 
-static bool write_all(int fd, const void *p, size_t n)
-{
-	const char *at = p;
-
-	while (n) {
-		ssize_t w = write(fd, at, n);
-
-		if (w < 0 && errno != EINTR)
-			return false;
-		at += w > 0 ? w : 0;
-		n -= w > 0 ? (size_t)w : 0;
-	}
-	return true;
-}
-
 void cache_store(const char *dir, const struct cache_key *key, const struct symtab *t, const uint64_t refs[2])
 {
 	struct file_header h = {
@@ -137,9 +124,9 @@ void cache_store(const char *dir, const struct cache_key *key, const struct symt
 	}
 	if (fd < 0)
 		return;
-	if (!write_all(fd, &h, sizeof(h)) || !write_all(fd, t->starts, t->n * sizeof(*t->starts)) ||
-	    !write_all(fd, t->entries, t->n * sizeof(*t->entries)) || !write_all(fd, t->strings, t->strings_size) ||
-	    !write_all(fd, t->source, h.source_size) || rename(temporary, path) < 0)
+	if (fd_write(fd, &h, sizeof(h)) || fd_write(fd, t->starts, t->n * sizeof(*t->starts)) ||
+	    fd_write(fd, t->entries, t->n * sizeof(*t->entries)) || fd_write(fd, t->strings, t->strings_size) ||
+	    fd_write(fd, t->source, h.source_size) || rename(temporary, path) < 0)
 		unlink(temporary);
 	close(fd);
 }

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd_io.h"
 #include "model/output.h"
 #include "tracedat/recording_file.h"
 #include "tracedat/tracedat.h"
@@ -31,20 +32,9 @@
 
 int recording_write(struct recording *r, const void *bytes, size_t n, uint64_t at, struct sonde_error *err)
 {
-	const char *p = bytes;
+	int bad = fd_write_at(r->fd, bytes, n, at);
 
-	while (n > 0) {
-		ssize_t w = pwrite(r->fd, p, n, (off_t)at);
-
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w < 0)
-			return err_sys(err, errno, "cannot write the recording");
-		p += w;
-		at += (uint64_t)w;
-		n -= (size_t)w;
-	}
-	return 0;
+	return bad ? err_sys(err, bad, "cannot write the recording") : 0;
 }
 
 int recording_write_u64(struct recording *r, uint64_t v, uint64_t at, struct sonde_error *err)

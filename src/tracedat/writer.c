@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/writer.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/fd_io.h"
 #include "tracedat/blocks.h"
 #include "tracedat/encode.h"
 #include "tracedat/option.h"
@@ -181,7 +181,7 @@ static int spool_page(void *ctx, const uint8_t *page, size_t size)
 {
 	struct lane *lane = ctx;
 	struct dat_writer *w = lane->w;
-	size_t done = 0;
+	int bad;
 
 	if (w->spool < 0) {
 		w->spool = image_nameless(w->err);
@@ -190,15 +190,9 @@ static int spool_page(void *ctx, const uint8_t *page, size_t size)
 	}
 	if (vec_push(&lane->pages, w->spooled) < 0)
 		return err_nomem(w->err);
-	while (done < size) {
-		ssize_t n = pwrite(w->spool, page + done, size - done, (off_t)(w->spooled + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_sys(w->err, errno, "cannot keep pages until the end");
-		done += (size_t)n;
-	}
+	bad = fd_write_at(w->spool, page, size, w->spooled);
+	if (bad)
+		return err_sys(w->err, bad, "cannot keep pages until the end");
 	w->spooled += size;
 	return 0;
 }
