@@ -15,23 +15,7 @@ want_status 1
 want_err 'no event is described anywhere'
 [ ! -e "$tmp/out.data" ] || fail "a failed run left a file behind"
 
-need_corpus
-recorded=$SONDE_CORPUS/recorded
-
-# records FILE: how many, after a check that finds no error
-records() {
-	run "$SONDE" check --json "$1"
-	want_out '"errors":0,'
-	sed 's/.*"records":\([0-9]*\),.*/\1/' "$tmp/out"
-}
-
-# damage NAME OFFSET BYTES: a copy with other bytes at one place
-damage() {
-	cp "$recorded/$1" "$tmp/damaged"
-	chmod u+w "$tmp/damaged"
-	# shellcheck disable=SC2059  # octal escapes
-	printf "$3" | dd of="$tmp/damaged" bs=1 seek="$2" conv=notrunc 2>/dev/null
-}
+. "$SONDE_SOURCE/tests/damage.sh"
 
 # mended NUMBER [MESSAGE]: repairs $tmp/damaged, which then has so many records
 mended() {

@@ -2,23 +2,7 @@
 # SPDX-License-Identifier: MIT
 # trace_repair.sh - `sonde check` and `sonde repair` of a trace.dat: each kind of damage, and that trace-cmd accepts the result
 . "$SONDE_SOURCE/tests/lib.sh"
-need_corpus
-recorded=$SONDE_CORPUS/recorded
-
-# events FILE: how many, after a check that finds no error
-events() {
-	run "$SONDE" check --json "$1"
-	want_out '"errors":0,'
-	sed 's/.*"records":\([0-9]*\),.*/\1/' "$tmp/out"
-}
-
-# damage NAME OFFSET BYTES: a copy with other bytes at one place
-damage() {
-	cp "$recorded/$1" "$tmp/damaged"
-	chmod u+w "$tmp/damaged"
-	# shellcheck disable=SC2059  # octal escapes
-	printf "$3" | dd of="$tmp/damaged" bs=1 seek="$2" conv=notrunc 2>/dev/null
-}
+. "$SONDE_SOURCE/tests/damage.sh"
 
 # mended NUMBER [MESSAGE]: repairs $tmp/damaged, which then has so many events
 mended() {
@@ -26,7 +10,7 @@ mended() {
 	want_status 0
 	want_err "$1 records recovered"
 	[ -z "${2:-}" ] || want_err "$2"
-	got=$(events "$tmp/mended")
+	got=$(records "$tmp/mended")
 	[ "$got" -eq "$1" ] || fail "$got events, expected $1"
 	command -v trace-cmd >/dev/null 2>&1 || return 0
 	trace-cmd dump --validate -i "$tmp/mended" >"$tmp/out" 2>"$tmp/err" || failed_run 'trace-cmd dump --validate'
@@ -57,7 +41,7 @@ for f in tc3.1-t6_trunc_data:215 tc3.1-t7_trunc_data:189 tc3.1-t7_trunc_meta:0; 
 done
 
 file=tc3.1-t7_none.dat
-whole=$(events "$recorded/$file")
+whole=$(records "$recorded/$file")
 
 # a recorder that was killed before it wrote where the options are
 damage $file 24 '\0\0\0\0\0\0\0\0'
@@ -75,7 +59,7 @@ mended "$whole"
 damage $file 0 '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
 mended "$whole" 'headers that cannot be used'
 damage tc3.1-t6.dat 0 '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
-mended "$(events "$recorded/tc3.1-t6.dat")" 'headers that cannot be used'
+mended "$(records "$recorded/tc3.1-t6.dat")" 'headers that cannot be used'
 
 # a section whose size lies
 damage $file $((32 + 8)) '\377\377\377\377\377\377\377\177'
@@ -91,7 +75,7 @@ section() {
 
 # a section that says it is compressed, and is not: nothing of it is left, and what is left can be written in any form
 packed=tc3.1-t7_zstd.dat
-whole_packed=$(events "$recorded/$packed")
+whole_packed=$(records "$recorded/$packed")
 damage $packed 0 ''
 at=$(($(grep -a -b -o -m 1 zstd "$recorded/$packed" | head -n 1 | cut -d : -f 1) + 5))
 at=$((at + $(tail -c +$((at + 1)) "$recorded/$packed" | head -c 32 | tr '\0' '\n' | head -n 1 | wc -c) + 8))
@@ -110,7 +94,7 @@ for id in 22 23 99; do  # a latency text, BTF, and what nobody knows
 	want_status 0
 	run "$SONDE" convert --compression none "$tmp/mended" "$tmp/plain"
 	want_status 0
-	[ "$(events "$tmp/six")" -eq "$whole_packed" ] || fail 'events of version 6'
+	[ "$(records "$tmp/six")" -eq "$whole_packed" ] || fail 'events of version 6'
 done
 
 # the table of a buffer says that pages go on behind their section
@@ -127,18 +111,18 @@ damage tc3.1-t6.dat $((page + 8)) '\377\377\377\007'
 found dat-page
 run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
 want_err 'pages that say that they hold more than a page can'
-events "$tmp/mended" >/dev/null
+records "$tmp/mended" >/dev/null
 damage tc3.1-t6.dat $((page + 16)) '\0\0\0\0\377\377\377\377'
 run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
 want_status 0
 want_err 'pages with bytes that are no event: those before are kept'
-events "$tmp/mended" >/dev/null
+records "$tmp/mended" >/dev/null
 
 # the table of version 6 was never written
 damage tc3.1-t6.dat 0 ''
 table=$(grep -a -b -o flyrecord "$recorded/tc3.1-t6.dat" | head -n 1 | cut -d : -f 1)
 damage tc3.1-t6.dat $((table + 10)) '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
-mended "$(events "$recorded/tc3.1-t6.dat")" 'without the table of whose they are'
+mended "$(records "$recorded/tc3.1-t6.dat")" 'without the table of whose they are'
 
 # what a killed recorder leaves beside a file without pages is taken in
 cp "$recorded/tc3.1-t7_nop_noev.dat" "$tmp/damaged"
@@ -148,7 +132,7 @@ run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
 want_status 0
 run "$SONDE" info --json "$tmp/mended"
 want_out '"name":"one"'
-[ "$(events "$tmp/mended")" -gt 100 ] || fail 'events of the killed recorder'
+[ "$(records "$tmp/mended")" -gt 100 ] || fail 'events of the killed recorder'
 rm "$tmp/damaged.cpu0" "$tmp/damaged.one.cpu1"
 
 # the rules of both formats are in one list
