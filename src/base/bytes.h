@@ -32,6 +32,21 @@ static inline uint64_t load_u64(const void *p, bool swap)
 	return swap ? bswap_64(v) : v;
 }
 
+/* An integer of 1, 2, 4 or 8 bytes, extended to 64 bits as its sign says. */
+static inline uint64_t load_integer(const uint8_t *p, size_t size, bool is_signed, bool swap)
+{
+	switch (size) {
+	case 1:
+		return is_signed ? (uint64_t)(int8_t)*p : *p;
+	case 2:
+		return is_signed ? (uint64_t)(int16_t)load_u16(p, swap) : load_u16(p, swap);
+	case 4:
+		return is_signed ? (uint64_t)(int32_t)load_u32(p, swap) : load_u32(p, swap);
+	default:
+		return load_u64(p, swap);
+	}
+}
+
 static inline void store_u16(void *p, uint16_t v, bool swap)
 {
 	v = swap ? bswap_16(v) : v;

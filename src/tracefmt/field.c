@@ -12,22 +12,10 @@ const struct sonde_tracepoint_field *tracefmt_field(const struct tracefmt_event 
 
 static bool load(const uint8_t *p, uint32_t size, bool is_signed, bool swap, uint64_t *out)
 {
-	switch (size) {
-	case 1:
-		*out = is_signed ? (uint64_t)(int8_t)*p : *p;
-		return true;
-	case 2:
-		*out = is_signed ? (uint64_t)(int16_t)load_u16(p, swap) : load_u16(p, swap);
-		return true;
-	case 4:
-		*out = is_signed ? (uint64_t)(int32_t)load_u32(p, swap) : load_u32(p, swap);
-		return true;
-	case 8:
-		*out = load_u64(p, swap);
-		return true;
-	default:
+	if (size != 1 && size != 2 && size != 4 && size != 8)
 		return false;
-	}
+	*out = load_integer(p, size, is_signed, swap);
+	return true;
 }
 
 static bool fits(struct sonde_bytes raw, uint64_t offset, uint64_t size)

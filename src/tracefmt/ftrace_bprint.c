@@ -39,16 +39,7 @@ static uint64_t take(struct arguments *a, uint8_t size, bool is_signed)
 		return 0;
 	}
 	a->at = at + size;
-	switch (size) {
-	case 1:
-		return is_signed ? (uint64_t)(int8_t)*at : *at;
-	case 2:
-		return is_signed ? (uint64_t)(int16_t)load_u16(at, swap) : load_u16(at, swap);
-	case 4:
-		return is_signed ? (uint64_t)(int32_t)load_u32(at, swap) : load_u32(at, swap);
-	default:
-		return load_u64(at, swap);
-	}
+	return load_integer(at, size, is_signed, swap);
 }
 
 static struct sonde_bytes take_string(struct arguments *a)

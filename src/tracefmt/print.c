@@ -31,26 +31,12 @@ struct machine {
 	struct value stack[PROGRAM_STACK];
 };
 
-static inline uint64_t load(const uint8_t *p, uint8_t size, bool is_signed, bool swap)
-{
-	switch (size) {
-	case 1:
-		return is_signed ? (uint64_t)(int8_t)*p : *p;
-	case 2:
-		return is_signed ? (uint64_t)(int16_t)load_u16(p, swap) : load_u16(p, swap);
-	case 4:
-		return is_signed ? (uint64_t)(int32_t)load_u32(p, swap) : load_u32(p, swap);
-	default:
-		return load_u64(p, swap);
-	}
-}
-
 /* What is not in the record reads as 0. */
 static inline uint64_t field(const struct machine *m, const struct step *s)
 {
 	if (s->a > m->raw.len || s->size > m->raw.len - s->a)
 		return 0;
-	return load(m->raw.p + s->a, s->size, s->is_signed, m->event->swap);
+	return load_integer(m->raw.p + s->a, s->size, s->is_signed, m->event->swap);
 }
 
 static struct value clamp(const struct machine *m, uint64_t offset, uint64_t len)
@@ -85,7 +71,7 @@ static uint64_t element(const struct machine *m, struct value v, uint64_t index,
 {
 	if (index >= v.len / s->size)
 		return 0;
-	return load(m->raw.p + v.v + index * s->size, s->size, s->is_signed, m->event->swap);
+	return load_integer(m->raw.p + v.v + index * s->size, s->size, s->is_signed, m->event->swap);
 }
 
 static uint64_t swap_bytes(uint64_t v, uint8_t size)
@@ -230,7 +216,7 @@ static void print_array(struct machine *m, struct value v, uint64_t count, uint6
 			if (i)
 				out_char(&m->out, ',');
 			print_hex_number(&m->out,
-					 load(m->raw.p + v.v + i * size, (uint8_t)size, false, m->event->swap));
+					 load_integer(m->raw.p + v.v + i * size, size, false, m->event->swap));
 		}
 	}
 	out_char(&m->out, '}');
