@@ -6,29 +6,11 @@
 
 #include <sonde/tracepoint.h>
 
+#include "api/dat_counts.h"
 #include "api/describe.h"
 #include "api/trace.h"
 #include "base/bytes.h"
-#include "base/hash.h"
 #include "base/strpool.h"
-
-struct cpu_count {
-	int32_t cpu;
-	uint64_t n;
-};
-
-/* Events by what they are, where and when they were. */
-struct event_counts {
-	uint64_t events, unknown, lost, losses_unknown, lines;
-	VEC(uint64_t) sources;           /* by index */
-	VEC(struct cpu_count) cpus;      /* in order of appearance */
-	struct u64map cpu_index;
-	uint64_t time_min, time_max;
-	/* The event before, if it is the entry into a function: see is_leaf_exit(). */
-	const struct sonde_source *entry;
-	int32_t entry_pid;
-	uint64_t entry_func, leaf_exits;
-};
 
 struct describe_dat {
 	struct sonde_trace *t;
@@ -37,111 +19,6 @@ struct describe_dat {
 	bool counted, full;
 	struct event_counts counts;
 };
-
-static int add_cpu(struct event_counts *c, int32_t cpu)
-{
-	uint32_t i = u64map_get(&c->cpu_index, (uint32_t)cpu);
-
-	if (i == U64MAP_NONE) {
-		i = (uint32_t)c->cpus.n;
-		if (vec_push(&c->cpus, ((struct cpu_count){ .cpu = cpu })) < 0 || u64map_set(&c->cpu_index, (uint32_t)cpu, i) < 0)
-			return -SONDE_NOMEM;
-	}
-	c->cpus.at[i].n++;
-	return 0;
-}
-
-static void add_lost(struct event_counts *c, const struct sonde_event *ev)
-{
-	struct sonde_lost lost;
-
-	if (sonde_event_lost(ev, &lost) < 0)
-		return;
-	if (lost.lost == SONDE_NONE)
-		c->losses_unknown++;
-	else
-		c->lost += lost.lost;
-}
-
-static bool is_event(const struct sonde_event *ev, const char *name)
-{
-	return ev->source && strcmp(ev->source->name, name) == 0;
-}
-
-static uint64_t function_of(struct sonde_trace *t, const struct sonde_event *ev)
-{
-	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->source);
-	const struct sonde_tracepoint_field *func = tp ? sonde_tracepoint_field(tp, "func") : NULL;
-	uint64_t v;
-
-	return func && sonde_tracepoint_u64(tp, func, (struct sonde_bytes){ ev->raw, ev->raw_size }, &v) ? v : SONDE_NONE;
-}
-
-/*
- * The exit of a function directly behind its entry. trace-cmd report shows both as one line, and they are counted as it
- * shows them: as the entry.
- */
-static bool is_leaf_exit(struct event_counts *c, struct sonde_trace *t, const struct sonde_event *ev)
-{
-	const struct sonde_source *entry = c->entry;
-
-	if (entry && ev->source && ev->source->buffer != entry->buffer)
-		return false;
-	c->entry = NULL;
-	if (is_event(ev, "ftrace:funcgraph_entry")) {
-		c->entry = ev->source;
-		c->entry_pid = ev->pid;
-		c->entry_func = function_of(t, ev);
-		return false;
-	}
-	return entry && is_event(ev, "ftrace:funcgraph_exit") && ev->pid == c->entry_pid && function_of(t, ev) == c->entry_func;
-}
-
-/* Events that the file does not describe are counted apart: trace-cmd gives them neither name nor CPU. */
-static int add_event(struct event_counts *c, struct sonde_trace *t, const struct sonde_event *ev)
-{
-	if (ev->kind == SONDE_KIND_LOSS)
-		add_lost(c, ev);
-	c->lines += ev->type == SONDE_TYPE_TEXT;
-	if (ev->kind != SONDE_KIND_SAMPLE)
-		return 0;
-	if (is_leaf_exit(c, t, ev)) {
-		c->leaf_exits++;
-		return 0;
-	}
-	if (!ev->source) {
-		c->unknown++;
-		return 0;
-	}
-	c->events++;
-	while (c->sources.n <= ev->source->index)
-		if (vec_push(&c->sources, 0) < 0)
-			return -SONDE_NOMEM;
-	c->sources.at[ev->source->index]++;
-	c->time_min = ev->time < c->time_min ? ev->time : c->time_min;
-	c->time_max = c->time_max == SONDE_NONE || ev->time > c->time_max ? ev->time : c->time_max;
-	return add_cpu(c, ev->cpu);
-}
-
-static int count_events(struct describe_dat *d, struct sonde_error *err)
-{
-	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
-	struct sonde_iter *it = sonde_iter_new(d->t, &query);
-	struct sonde_event ev;
-	int r;
-
-	if (!it)
-		return err_nomem(err);
-	while ((r = sonde_iter_next(it, &ev)) > 0)
-		if (add_event(&d->counts, d->t, &ev) < 0) {
-			r = err_nomem(err);
-			break;
-		}
-	sonde_iter_free(it);
-	if (r < 0 && err && err->code == 0)
-		*err = *sonde_trace_error(d->t);
-	return r;
-}
 
 static uint64_t count_of(const struct describe_dat *d, size_t source)
 {
@@ -515,15 +392,13 @@ static void describe_json(struct buf *out, const struct describe_dat *d)
 int describe_tracedat(struct sonde_trace *t, struct buf *out, const struct sonde_describe_opts *opts, struct sonde_error *err)
 {
 	struct describe_dat d = { .t = t, .info = sonde_trace_info(t), .meta = sonde_trace_meta(t), .counted = OPT(opts, count, false),
-				  .full = OPT(opts, full, false), .counts = { .time_min = SONDE_NONE, .time_max = SONDE_NONE } };
-	int r = d.counted ? count_events(&d, err) : 0;
+				  .full = OPT(opts, full, false) };
+	int r = d.counted ? event_counts_make(&d.counts, t, err) : 0;
 
 	if (OPT(opts, json, false))
 		describe_json(out, &d);
 	else
 		describe_text(out, &d);
-	vec_free(&d.counts.sources);
-	vec_free(&d.counts.cpus);
-	u64map_free(&d.counts.cpu_index);
+	event_counts_free(&d.counts);
 	return r;
 }

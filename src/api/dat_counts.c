@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/dat_counts.h"
+
+#include <string.h>
+
+#include <sonde/tracepoint.h>
+
+#include "api/trace.h"
+
+static int add_cpu(struct event_counts *c, int32_t cpu)
+{
+	uint32_t i = u64map_get(&c->cpu_index, (uint32_t)cpu);
+
+	if (i == U64MAP_NONE) {
+		i = (uint32_t)c->cpus.n;
+		if (vec_push(&c->cpus, ((struct cpu_count){ .cpu = cpu })) < 0 || u64map_set(&c->cpu_index, (uint32_t)cpu, i) < 0)
+			return -SONDE_NOMEM;
+	}
+	c->cpus.at[i].n++;
+	return 0;
+}
+
+static void add_lost(struct event_counts *c, const struct sonde_event *ev)
+{
+	struct sonde_lost lost;
+
+	if (sonde_event_lost(ev, &lost) < 0)
+		return;
+	if (lost.lost == SONDE_NONE)
+		c->losses_unknown++;
+	else
+		c->lost += lost.lost;
+}
+
+static bool is_event(const struct sonde_event *ev, const char *name)
+{
+	return ev->source && strcmp(ev->source->name, name) == 0;
+}
+
+static uint64_t function_of(struct sonde_trace *t, const struct sonde_event *ev)
+{
+	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->source);
+	const struct sonde_tracepoint_field *func = tp ? sonde_tracepoint_field(tp, "func") : NULL;
+	uint64_t v;
+
+	return func && sonde_tracepoint_u64(tp, func, (struct sonde_bytes){ ev->raw, ev->raw_size }, &v) ? v : SONDE_NONE;
+}
+
+/*
+ * The exit of a function directly behind its entry. trace-cmd report shows both as one line, and they are counted as it
+ * shows them: as the entry.
+ */
+static bool is_leaf_exit(struct event_counts *c, struct sonde_trace *t, const struct sonde_event *ev)
+{
+	const struct sonde_source *entry = c->entry;
+
+	if (entry && ev->source && ev->source->buffer != entry->buffer)
+		return false;
+	c->entry = NULL;
+	if (is_event(ev, "ftrace:funcgraph_entry")) {
+		c->entry = ev->source;
+		c->entry_pid = ev->pid;
+		c->entry_func = function_of(t, ev);
+		return false;
+	}
+	return entry && is_event(ev, "ftrace:funcgraph_exit") && ev->pid == c->entry_pid && function_of(t, ev) == c->entry_func;
+}
+
+/* Events that the file does not describe are counted apart: trace-cmd gives them neither name nor CPU. */
+static int add_event(struct event_counts *c, struct sonde_trace *t, const struct sonde_event *ev)
+{
+	if (ev->kind == SONDE_KIND_LOSS)
+		add_lost(c, ev);
+	c->lines += ev->type == SONDE_TYPE_TEXT;
+	if (ev->kind != SONDE_KIND_SAMPLE)
+		return 0;
+	if (is_leaf_exit(c, t, ev)) {
+		c->leaf_exits++;
+		return 0;
+	}
+	if (!ev->source) {
+		c->unknown++;
+		return 0;
+	}
+	c->events++;
+	while (c->sources.n <= ev->source->index)
+		if (vec_push(&c->sources, 0) < 0)
+			return -SONDE_NOMEM;
+	c->sources.at[ev->source->index]++;
+	c->time_min = ev->time < c->time_min ? ev->time : c->time_min;
+	c->time_max = c->time_max == SONDE_NONE || ev->time > c->time_max ? ev->time : c->time_max;
+	return add_cpu(c, ev->cpu);
+}
+
+int event_counts_make(struct event_counts *c, struct sonde_trace *t, struct sonde_error *err)
+{
+	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
+	struct sonde_iter *it = sonde_iter_new(t, &query);
+	struct sonde_event ev;
+	int r;
+
+	*c = (struct event_counts){ .time_min = SONDE_NONE, .time_max = SONDE_NONE };
+	if (!it)
+		return err_nomem(err);
+	while ((r = sonde_iter_next(it, &ev)) > 0)
+		if (add_event(c, t, &ev) < 0) {
+			r = err_nomem(err);
+			break;
+		}
+	sonde_iter_free(it);
+	if (r < 0 && err && err->code == 0)
+		*err = *sonde_trace_error(t);
+	return r;
+}
+
+void event_counts_free(struct event_counts *c)
+{
+	vec_free(&c->sources);
+	vec_free(&c->cpus);
+	u64map_free(&c->cpu_index);
+}
