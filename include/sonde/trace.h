@@ -11,6 +11,10 @@
  *		sonde_iter_free(it);
  *	}
  *	sonde_trace_free(t);
+ *
+ * A trace and what is made from it belong to one thread at a time; traces know nothing of each other. Iterating may start a thread that
+ * reads ahead: it takes no signals, calls nothing of the program, and ends with the trace. A child of fork() has no such thread, and
+ * opens traces of its own.
  */
 #ifndef SONDE_TRACE_H
 #define SONDE_TRACE_H
@@ -38,6 +42,7 @@ struct sonde_open_opts {
 
 /** sonde_trace_new - NULL only when out of memory */
 SONDE_API struct sonde_trace *sonde_trace_new(void);
+/** sonde_trace_free - after all that was made from it; NULL is accepted */
 SONDE_API void sonde_trace_free(struct sonde_trace *t);
 
 /**
