@@ -30,6 +30,10 @@ root_of() {
 	for package in "$root"/var/cache/apt/archives/*.deb; do
 		dpkg -x "$package" "$root"
 	done
+	# the emulator takes a path from there if it is there: these are to be this machine's
+	for folder in dev proc run sys tmp var; do
+		rm -rf "${root:?}/$folder"
+	done
 	touch "$root.done"
 }
 
