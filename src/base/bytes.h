@@ -53,6 +53,18 @@ static inline void store_u16(void *p, uint16_t v, bool swap)
 	memcpy(p, &v, sizeof(v));
 }
 
+static inline void store_u32(void *p, uint32_t v, bool swap)
+{
+	v = swap ? bswap_32(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void store_u64(void *p, uint64_t v, bool swap)
+{
+	v = swap ? bswap_64(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
 static inline bool host_is_big_endian(void)
 {
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;

@@ -24,12 +24,6 @@ uint64_t merge_stream_id(const struct merge_input *in, uint64_t id)
 	return at != U64MAP_NONE ? in->new_ids.at[at] : id;
 }
 
-static void store_u64(uint8_t *p, uint64_t v, bool swap)
-{
-	v = swap ? bswap_64(v) : v;
-	memcpy(p, &v, sizeof(v));
-}
-
 static void patch_stream_id(const struct merge *m, const struct merge_input *in, uint8_t *p)
 {
 	store_u64(p, merge_stream_id(in, load_u64(p, m->swap)), m->swap);

@@ -11,18 +11,6 @@
 #define SECTION_FLAG_COMPRESSED 1
 #define NO_DESCRIPTION UINT32_MAX
 
-static inline void store_u32(void *to, uint32_t v, bool swap)
-{
-	v = swap ? bswap_32(v) : v;
-	memcpy(to, &v, sizeof(v));
-}
-
-static inline void store_u64(void *to, uint64_t v, bool swap)
-{
-	v = swap ? bswap_64(v) : v;
-	memcpy(to, &v, sizeof(v));
-}
-
 /* What every file begins with, up to the page size. */
 void encode_header(struct buf *b, uint32_t version, bool big_endian, uint8_t long_size, uint32_t page_size);
 
