@@ -338,12 +338,12 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int take_files(struct dat_rewrite *w, struct repair_files *others, DIR *dir, const char *base)
+static int take_files(struct dat_rewrite *w, struct repair_files *others, const char *folder, DIR *dir, const char *base)
 {
 	struct dirent **entries = NULL;
 	struct sonde_str instance;
 	uint32_t cpu;
-	int n = scandirat(dirfd(dir), ".", &entries, NULL, by_name), r = 0;
+	int n = scandir(folder, &entries, NULL, by_name), r = 0;
 
 	for (int i = 0; i < n; i++) {
 		if (r == 0 && parse_name(entries[i]->d_name, base, &cpu, &instance)) {
@@ -363,13 +363,14 @@ int repair_find_files(struct dat_rewrite *w, struct repair_files *others)
 {
 	const char *path = w->image.path, *slash = path ? strrchr(path, '/') : NULL;
 	char *folder = path ? strndup(path, slash ? (size_t)(slash - path) + 1 : 0) : NULL;
-	DIR *dir = folder ? opendir(*folder ? folder : ".") : NULL;
+	const char *in = folder && *folder ? folder : ".";
+	DIR *dir = folder ? opendir(in) : NULL;
 	int r = 0;
 
 	if (path && !folder)
 		return err_nomem(&w->handle->err);
 	if (dir) {
-		r = take_files(w, others, dir, slash ? slash + 1 : path);
+		r = take_files(w, others, in, dir, slash ? slash + 1 : path);
 		closedir(dir);
 	}
 	free(folder);
