@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracedat_file.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int count(void *ctx, const struct sonde_finding *f)
@@ -19,19 +21,14 @@ static int count(void *ctx, const struct sonde_finding *f)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 	uint64_t told[3] = { 0 };
 	const struct sonde_check_opts opts = { .sz = sizeof(opts), .fn = count, .ctx = told };
 	struct sonde_check_result found = { .sz = sizeof(found) }, again = { .sz = sizeof(again) };
-	size_t n = sizeof(magic) + size + 1;
-	uint8_t *file = size ? malloc(n) : NULL;
+	size_t n;
+	uint8_t *file = tracedat_file(data, size, &n);
 
 	if (!file)
 		return 0;
-	memcpy(file, magic, sizeof(magic));
-	file[sizeof(magic)] = data[0] & 1 ? '7' : '6';
-	file[sizeof(magic) + 1] = 0;
-	memcpy(file + sizeof(magic) + 2, data + 1, size - 1);
 	if (sonde_check_memory(file, n, &opts, &found, NULL) == 0 && memcmp(told, found.severities, sizeof(told)) != 0)
 		abort();
 	if (sonde_check_memory(file, n, NULL, &again, NULL) == 0 && again.records != found.records)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "consume.h"
+#include "tracedat_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -57,17 +58,12 @@ static void read_span(const void *file, size_t size, uint64_t events)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 	struct consumed by_file, by_time;
-	size_t n = sizeof(magic) + size + 1;
-	uint8_t *file = size ? malloc(n) : NULL;
+	size_t n;
+	uint8_t *file = tracedat_file(data, size, &n);
 
 	if (!file)
 		return 0;
-	memcpy(file, magic, sizeof(magic));
-	file[sizeof(magic)] = data[0] & 1 ? '7' : '6';
-	file[sizeof(magic) + 1] = 0;
-	memcpy(file + sizeof(magic) + 2, data + 1, size - 1);
 	describe(file, n, true);
 	describe(file, n, false);
 	by_file = consume_trace(file, n, SONDE_ORDER_FILE);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "consume.h"
+#include "tracedat_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -75,19 +76,12 @@ static void repair(const void *file, size_t n, bool seven)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
-	size_t n = sizeof(magic) + size + 1;
-	uint8_t *file = size ? malloc(n) : NULL;
-	bool seven;
+	size_t n;
+	uint8_t *file = tracedat_file(data, size, &n);
 
 	if (!file)
 		return 0;
-	seven = data[0] & 1;
-	memcpy(file, magic, sizeof(magic));
-	file[sizeof(magic)] = seven ? '7' : '6';
-	file[sizeof(magic) + 1] = 0;
-	memcpy(file + sizeof(magic) + 2, data + 1, size - 1);
-	repair(file, n, seven);
+	repair(file, n, data[0] & 1);
 	free(file);
 	return 0;
 }

@@ -125,6 +125,26 @@ static inline void rotate(uint8_t *p, size_t middle, size_t n)
 	free(copy);
 }
 
+/* Checks files in which the clock of a CPU went back, or a page says nothing of its time. */
+static inline void check_clocks_that_went_back(void (*check)(const struct bytes_of_file *b))
+{
+	struct bytes_of_file b = make_file(SONDE_COMPRESSION_NONE);
+	struct reader *r = open_bytes(&b, true);
+	size_t at = (size_t)tracedat_of(r)->regions.at[1].offset;
+
+	r->ops->free(r);
+	rotate(b.p + at, 70 * 4096, 230 * 4096);
+	check(&b);
+	memset(b.p + at + 50 * 4096 + 8, 0xff, 4);  /* a page that is none */
+	check(&b);
+	free(b.p);
+	b = make_file(SONDE_COMPRESSION_ZLIB);
+	at = find_piece(&b, 0);
+	rotate(b.p + at, find_piece(&b, 9) - at, find_piece(&b, 20) - at);
+	check(&b);
+	free(b.p);
+}
+
 static inline int make_name(void **state)
 {
 	int fd = mkstemp(path);
