@@ -129,6 +129,6 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
     if os.access(newest, os.X_OK):
         os.symlink(newest, "newest-trace-cmd")
         run("convert", "-z", "boot_map.dat", "theirs.dat")
-        p = subprocess.run(["./newest-trace-cmd", "report", "theirs.dat"], capture_output=True, text=True, timeout=60)
+        p = subprocess.run(["./newest-trace-cmd", "report", "theirs.dat"], capture_output=True, text=True, timeout=500)
         if p.returncode == 0 and without_name(p.stdout) != without_name(run("script", "theirs.dat")):
             fail(f"trace-cmd: {p.stdout}\nsonde: {run('script', 'theirs.dat')}")

@@ -93,7 +93,7 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
     os.symlink(newest, "newest-trace-cmd")
     kallsyms = "".join("%x T %s\n" % (address, name) for name, address in [*SYMBOLS.items(), ("end", 0xffffffff82000000)])
     trace_dat.write("tracers.dat", list(formats.values()), {}, [trace_dat.area(list(pages()))], kallsyms=kallsyms)
-    theirs = subprocess.run(["./newest-trace-cmd", "report", "tracers.dat"], capture_output=True, timeout=60)
+    theirs = subprocess.run(["./newest-trace-cmd", "report", "tracers.dat"], capture_output=True, timeout=500)
     if theirs.returncode or b"version 3" not in subprocess.run(["./newest-trace-cmd", "--version"], capture_output=True).stdout + \
             subprocess.run(["./newest-trace-cmd", "--version"], capture_output=True).stderr:
         print("skipped: the newest trace-cmd does not run:", theirs.stderr.decode()[:200])
