@@ -26,30 +26,37 @@ static bool is_same_look(const struct look *a, const struct look *b)
 	       (!a->symbol || strcmp(a->symbol, b->symbol) == 0);
 }
 
+static uint64_t hash_look(struct hash_index *index, const struct look *l)
+{
+	uint64_t seed = hash_index_seed(index), name = l->symbol ? hash_bytes_seeded(seed, l->symbol, strlen(l->symbol)) : seed;
+
+	return hash_two(hash_two(name, (uintptr_t)l->dso), l->addr);
+}
+
 static int number_symbols(struct forest *f)
 {
 	const struct sonde_profile *p = f->p;
-	struct intern index = { 0 };
+	struct hash_index index = { 0 };
 	VEC(struct look) looks = { 0 };
 	int r = 0;
 
 	for (uint32_t i = 0; i < p->frames.list.n && r == 0; i++) {
 		struct look l = look_of(p, i);
-		uint64_t hash = hash_two(hash_two((uintptr_t)l.dso, l.addr), l.symbol ? hash_bytes(l.symbol, strlen(l.symbol)) : 0);
+		uint64_t hash = hash_look(&index, &l);
 		uint32_t k;
 
-		for (size_t at = intern_start(&index, hash); (k = intern_next(&index, hash, &at)) != INTERN_NONE;)
+		hash_index_each(&index, hash, k)
 			if (is_same_look(&looks.at[k], &l))
 				break;
-		if (k == INTERN_NONE) {
+		if (k == HASH_INDEX_NONE) {
 			k = (uint32_t)looks.n;
-			r = vec_push(&looks, l) < 0 || intern_add(&index, hash, k) < 0 ? -SONDE_NOMEM : 0;
+			r = vec_push(&looks, l) < 0 || hash_index_add(&index, hash, k) < 0 ? -SONDE_NOMEM : 0;
 		}
 		f->symbol_of_frame[i] = k;
 	}
 	f->nr_symbols = (uint32_t)looks.n;
 	vec_free(&looks);
-	intern_free(&index);
+	hash_index_free(&index);
 	return r;
 }
 

@@ -19,7 +19,7 @@ void frames_free(struct frames *f)
 {
 	strpool_free(&f->names);
 	vec_free(&f->list);
-	intern_free(&f->index);
+	hash_index_free(&f->index);
 	free(f->recent);
 }
 
@@ -37,15 +37,16 @@ static bool is_same(const struct frame *a, const struct frame *b)
 
 static uint32_t intern_frame(struct frames *f, const struct frame *key)
 {
-	uint64_t hash = hash_two(hash_two((uintptr_t)key->binary ^ (uintptr_t)key->name, key->symbol), key->addr);
+	uint64_t who = hash_index_seed(&f->index) ^ (uintptr_t)key->binary ^ (uintptr_t)key->name;
+	uint64_t hash = hash_two(hash_two(who, key->symbol), key->addr);
 	uint32_t i;
 
-	for (size_t at = intern_start(&f->index, hash); (i = intern_next(&f->index, hash, &at)) != INTERN_NONE;)
+	hash_index_each(&f->index, hash, i)
 		if (is_same(&f->list.at[i], key))
 			return i;
 	i = (uint32_t)f->list.n;
-	if (vec_push(&f->list, *key) < 0 || intern_add(&f->index, hash, i) < 0)
-		return INTERN_NONE;
+	if (vec_push(&f->list, *key) < 0 || hash_index_add(&f->index, hash, i) < 0)
+		return HASH_INDEX_NONE;
 	return i;
 }
 
@@ -74,7 +75,7 @@ uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint
 	uint32_t i;
 
 	if (!p.mapping && cpumode == CPUMODE_KERNEL && name_of_kernel(f, ip, &key) < 0)
-		return INTERN_NONE;
+		return HASH_INDEX_NONE;
 	if (p.mapping) {
 		key.binary = p.mapping->binary;
 		key.addr = mapping_to_binary(p.mapping, ip);
@@ -82,7 +83,7 @@ uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint
 			key.addr = 0;
 	}
 	i = intern_frame(f, &key);
-	if (i != INTERN_NONE)
+	if (i != HASH_INDEX_NONE)
 		*s = (struct frame_slot){ root, ip, i, cpumode, true };
 	return i;
 }

@@ -3,7 +3,7 @@
 #ifndef ANALYZE_FRAMES_H
 #define ANALYZE_FRAMES_H
 
-#include "analyze/intern.h"
+#include "base/hash_index.h"
 #include "analyze/place.h"
 #include "base/strpool.h"
 #include "base/vec.h"
@@ -22,7 +22,7 @@ struct frames {
 	const struct tracefmt *kernel;  /* names the functions of the kernel where nothing is mapped; NULL: nobody does */
 	struct strpool names;
 	VEC(struct frame) list;
-	struct intern index;
+	struct hash_index index;
 	struct frame_slot {          /* addresses seen lately; a full slot is replaced */
 		space_root root;
 		uint64_t ip;
@@ -40,7 +40,7 @@ void frames_restart(struct frames *f, const struct tracefmt *kernel);
 
 enum { FRAMES_RECENT = 1 << 12 };
 
-/* The number of the frame of an ip; INTERN_NONE when out of memory. */
+/* The number of the frame of an ip; HASH_INDEX_NONE when out of memory. */
 uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip);
 
 static inline struct frame_slot *frames_slot(const struct frames *f, space_root root, uint64_t ip)

@@ -38,15 +38,15 @@ static bool is_same_cell(const struct sonde_profile_cell *a, const struct sonde_
 
 static uint32_t intern_cell(struct sonde_profile *p, const struct sonde_profile_cell *key)
 {
-	uint64_t hash = hash_two((uint64_t)key->stack << 32 | key->frame,
+	uint64_t hash = hash_two(hash_index_seed(&p->cell_index) ^ ((uint64_t)key->stack << 32 | key->frame),
 				 (uint64_t)key->task << 32 | (key->event << 16 ^ (uint32_t)key->cpu));
 	uint32_t i;
 
-	for (size_t at = intern_start(&p->cell_index, hash); (i = intern_next(&p->cell_index, hash, &at)) != INTERN_NONE;)
+	hash_index_each(&p->cell_index, hash, i)
 		if (is_same_cell(&p->cells.at[i], key))
 			return i;
 	i = (uint32_t)p->cells.n;
-	return vec_push(&p->cells, *key) < 0 || intern_add(&p->cell_index, hash, i) < 0 ? INTERN_NONE : i;
+	return vec_push(&p->cells, *key) < 0 || hash_index_add(&p->cell_index, hash, i) < 0 ? HASH_INDEX_NONE : i;
 }
 
 /* Where the cell last used for a stack, or without one for a function, is noted; NULL when out of memory. */
@@ -71,7 +71,7 @@ static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, 
 		return -SONDE_NOMEM;
 	if (!*last || !is_same_cell(&p->cells.at[*last - 1], key)) {
 		i = intern_cell(p, key);
-		if (i == INTERN_NONE)
+		if (i == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 		*last = i + 1;
 	}
@@ -102,11 +102,11 @@ static int count_one(struct sonde_profile *p, const struct gathered *s, space_ro
 	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu };
 
 	cell.frame = frames_get(&p->frames, root, s->cpumode, s->ip);
-	if (cell.frame == INTERN_NONE)
+	if (cell.frame == HASH_INDEX_NONE)
 		return -SONDE_NOMEM;
 	if (p->callchains) {
 		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &s->roots, s->cpumode, chain, slot, p->max_stack);
-		if (cell.stack == INTERN_NONE)
+		if (cell.stack == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}
 	return count(p, &cell, s->period);

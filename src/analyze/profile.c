@@ -40,9 +40,9 @@ void profile_free(struct sonde_profile *p)
 	strpool_free(&p->names);
 	vec_free(&p->events);
 	vec_free(&p->who);
-	intern_free(&p->who_index);
+	hash_index_free(&p->who_index);
 	vec_free(&p->cells);
-	intern_free(&p->cell_index);
+	hash_index_free(&p->cell_index);
 	vec_free(&p->event_of_source);
 	u64map_free(&p->sources_of_name);
 	u64map_free(&p->event_of_name);
@@ -111,17 +111,18 @@ static bool is_wanted(const struct sonde_profile *p, const char *comm)
 
 static uint32_t intern_task(struct sonde_profile *p, const struct sonde_profile_task *key)
 {
-	uint64_t hash = hash_two((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid, (uintptr_t)key->comm + (uint32_t)key->machine_pid);
+	uint64_t hash = hash_two(hash_index_seed(&p->who_index) ^ ((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
+				 (uintptr_t)key->comm + (uint32_t)key->machine_pid);
 	uint32_t i;
 
-	for (size_t at = intern_start(&p->who_index, hash); (i = intern_next(&p->who_index, hash, &at)) != INTERN_NONE;) {
+	hash_index_each(&p->who_index, hash, i) {
 		const struct sonde_profile_task *t = &p->who.at[i];
 
 		if (t->pid == key->pid && t->tid == key->tid && t->comm == key->comm && t->machine_pid == key->machine_pid)
 			return i;
 	}
 	i = (uint32_t)p->who.n;
-	if (vec_push(&p->who, *key) < 0 || intern_add(&p->who_index, hash, i) < 0)
+	if (vec_push(&p->who, *key) < 0 || hash_index_add(&p->who_index, hash, i) < 0)
 		return NO_TASK;
 	return i;
 }

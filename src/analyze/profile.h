@@ -19,9 +19,9 @@ struct sonde_profile {
 	struct strpool names;            /* of comms and events */
 	VEC(struct sonde_profile_event) events;
 	VEC(struct sonde_profile_task) who;
-	struct intern who_index;
+	struct hash_index who_index;
 	VEC(struct sonde_profile_cell) cells;
-	struct intern cell_index;
+	struct hash_index cell_index;
 	VEC(uint32_t) event_of_source;   /* of the trace at hand: event + 1 */
 	struct u64map sources_of_name;   /* of the trace at hand: how many by number of the name */
 	struct u64map event_of_name;     /* by number of the name << 32, and how many of that name came before */

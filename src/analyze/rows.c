@@ -28,9 +28,9 @@ struct maker {
 	struct rows *rows;
 	struct forest forest;
 	struct row_tree tree;
-	struct intern index;             /* rows by (group, part) */
+	struct hash_index index;             /* rows by (group, part) */
 	VEC(struct group_key) groups;
-	struct intern group_index;
+	struct hash_index group_index;
 	uint32_t *group_of_cell;         /* by cell of the event */
 	uint32_t *cells;                 /* of the event, those of a group together */
 	size_t nr_cells;
@@ -50,18 +50,18 @@ static uint32_t group_of(struct maker *m, const struct sonde_profile_cell *c)
 	const struct sonde_profile_task *t = &m->p->who.at[c->task];
 	struct group_key key = { .comm = HAS(m->opts, ROW_COMM) ? t->comm : NULL, .cpu = HAS(m->opts, ROW_CPU) ? c->cpu : 0,
 				 .pid = HAS(m->opts, ROW_PID) ? t->pid : 0, .tid = HAS(m->opts, ROW_TID) ? t->tid : 0 };
-	uint64_t hash = hash_two(hash_two((uintptr_t)key.comm, (uint32_t)key.cpu),
+	uint64_t hash = hash_two(hash_two(hash_index_seed(&m->group_index) ^ (uintptr_t)key.comm, (uint32_t)key.cpu),
 				 (uint64_t)(uint32_t)key.pid << 32 | (uint32_t)key.tid);
 	uint32_t i;
 
-	for (size_t at = intern_start(&m->group_index, hash); (i = intern_next(&m->group_index, hash, &at)) != INTERN_NONE;) {
+	hash_index_each(&m->group_index, hash, i) {
 		const struct group_key *g = &m->groups.at[i];
 
 		if (g->comm == key.comm && g->pid == key.pid && g->tid == key.tid && g->cpu == key.cpu)
 			return i;
 	}
 	i = (uint32_t)m->groups.n;
-	return vec_push(&m->groups, key) < 0 || intern_add(&m->group_index, hash, i) < 0 ? INTERN_NONE : i;
+	return vec_push(&m->groups, key) < 0 || hash_index_add(&m->group_index, hash, i) < 0 ? HASH_INDEX_NONE : i;
 }
 
 /* Sorts the cells of the event by group, keeping their order otherwise. */
@@ -80,7 +80,7 @@ static int gather_cells(struct maker *m)
 		if (p->cells.at[i].event != m->opts->event)
 			continue;
 		m->group_of_cell[i] = group_of(m, &p->cells.at[i]);
-		if (m->group_of_cell[i] == INTERN_NONE)
+		if (m->group_of_cell[i] == HASH_INDEX_NONE)
 			goto out;
 		while (ends.n < m->groups.n)
 			if (vec_push(&ends, 0) < 0)
@@ -108,9 +108,9 @@ static struct row *get_row(struct maker *m, uint32_t cell, uint32_t group, uint3
 	const struct sonde_profile_cell *c = &m->p->cells.at[cell];
 	struct rows *rows = m->rows;
 	uint32_t part = m->forest.part_of_frame[frame], i;
-	uint64_t hash = hash_u64((uint64_t)group << 32 | part);
+	uint64_t hash = hash_u64(hash_index_seed(&m->index) ^ ((uint64_t)group << 32 | part));
 
-	for (size_t at = intern_start(&m->index, hash); (i = intern_next(&m->index, hash, &at)) != INTERN_NONE;)
+	hash_index_each(&m->index, hash, i)
 		if (rows->list.at[i].group == group && rows->list.at[i].part == part) {
 			if (cell < rows->list.at[i].cell) {
 				rows->list.at[i].cell = cell;
@@ -121,7 +121,7 @@ static struct row *get_row(struct maker *m, uint32_t cell, uint32_t group, uint3
 	i = (uint32_t)rows->list.n;
 	if (vec_push(&rows->list, ((struct row){ .cell = cell, .task = c->task, .frame = frame, .cpu = c->cpu, .group = group,
 					      .part = part })) < 0 ||
-	    vec_push(&m->first_cell, 0) < 0 || vec_push(&m->first_stack, 0) < 0 || intern_add(&m->index, hash, i) < 0)
+	    vec_push(&m->first_cell, 0) < 0 || vec_push(&m->first_stack, 0) < 0 || hash_index_add(&m->index, hash, i) < 0)
 		return NULL;
 	return &rows->list.at[i];
 }
@@ -406,8 +406,8 @@ int rows_make(struct rows *rows, const struct sonde_profile *p, const struct row
 	r = make(&m);
 	forest_free(&m.forest);
 	row_tree_free(&m.tree);
-	intern_free(&m.index);
-	intern_free(&m.group_index);
+	hash_index_free(&m.index);
+	hash_index_free(&m.group_index);
 	vec_free(&m.groups);
 	vec_free(&m.first_cell);
 	vec_free(&m.first_stack);

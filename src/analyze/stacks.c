@@ -33,21 +33,21 @@ void stacks_free(struct stacks *s)
 	vec_free(&s->list);
 	vec_free(&s->last);
 	vec_free(&s->frames);
-	intern_free(&s->index);
+	hash_index_free(&s->index);
 }
 
 static uint32_t find_child(struct stacks *s, uint32_t parent, uint32_t frame)
 {
-	uint64_t hash = hash_u64((uint64_t)parent << 32 | frame);
+	uint64_t hash = hash_u64(hash_index_seed(&s->index) ^ ((uint64_t)parent << 32 | frame));
 	uint32_t i;
 
-	for (size_t at = intern_start(&s->index, hash); (i = intern_next(&s->index, hash, &at)) != INTERN_NONE;)
+	hash_index_each(&s->index, hash, i)
 		if (s->list.at[i].parent == parent && s->list.at[i].frame == frame)
 			return i;
 	i = (uint32_t)s->list.n;
 	if (vec_push(&s->list, ((struct sonde_profile_stack){ parent, frame })) < 0 ||
-	    vec_push(&s->last, ((struct stack_child){ UINT32_MAX, 0 })) < 0 || intern_add(&s->index, hash, i) < 0)
-		return INTERN_NONE;
+	    vec_push(&s->last, ((struct stack_child){ UINT32_MAX, 0 })) < 0 || hash_index_add(&s->index, hash, i) < 0)
+		return HASH_INDEX_NONE;
 	return i;
 }
 
@@ -58,7 +58,7 @@ uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame)
 	if (s->last.at[parent].frame == frame)
 		return s->last.at[parent].stack;
 	i = find_child(s, parent, frame);
-	if (i != INTERN_NONE)
+	if (i != HASH_INDEX_NONE)
 		s->last.at[parent] = (struct stack_child){ frame, i };
 	return i;
 }
@@ -83,7 +83,7 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 			root = task_root_of(r, mode, ip);
 		last_mode = mode;
 		frame = frames_get(f, root, mode, ip);
-		if (frame == INTERN_NONE || vec_push(&s->frames, frame) < 0)
+		if (frame == HASH_INDEX_NONE || vec_push(&s->frames, frame) < 0)
 			return -SONDE_NOMEM;
 	}
 	if (chain.bad)
@@ -151,10 +151,10 @@ uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_r
 			return m->stack;
 	}
 	if (resolve(s, f, r, (struct sonde_chain){ .ips = *chain, .cpumode = cpumode }, max_stack) < 0)
-		return INTERN_NONE;
-	for (size_t i = s->frames.n; i-- > 0 && stack != INTERN_NONE;)
+		return HASH_INDEX_NONE;
+	for (size_t i = s->frames.n; i-- > 0 && stack != HASH_INDEX_NONE;)
 		stack = stacks_push(s, stack, s->frames.at[i]);
-	if (m && stack != INTERN_NONE)
+	if (m && stack != HASH_INDEX_NONE)
 		remember(m, &key, stack);
 	return stack;
 }

@@ -17,7 +17,7 @@ struct stack_child { uint32_t frame, stack; };
 struct stacks {
 	VEC(struct sonde_profile_stack) list;
 	VEC(struct stack_child) last;    /* by stack: the child that was met last */
-	struct intern index;             /* by (parent, frame) */
+	struct hash_index index;             /* by (parent, frame) */
 	struct chain_memo *memo;
 	VEC(uint32_t) frames;            /* of the chain at hand, innermost first */
 };
@@ -29,7 +29,7 @@ void stacks_free(struct stacks *s);
 /* Another trace begins: addresses mean something else. */
 void stacks_restart(struct stacks *s);
 
-/* The stack `parent` with one more frame; INTERN_NONE when out of memory. */
+/* The stack `parent` with one more frame; HASH_INDEX_NONE when out of memory. */
 uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame);
 
 /*
@@ -43,7 +43,7 @@ void stacks_expect(const struct stacks *s, uint32_t slot);
 
 /*
  * The stack of a callchain in the address spaces @r, at most max_stack frames of it; 0 without one, or if it makes no sense.
- * @slot: as stacks_slot() has said. INTERN_NONE when out of memory.
+ * @slot: as stacks_slot() has said. HASH_INDEX_NONE when out of memory.
  */
 uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
 			 const struct sonde_u64s *chain, uint32_t slot, uint32_t max_stack);

@@ -5,7 +5,7 @@
 
 #include <sonde/trace.h>
 
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/vec.h"
 
 struct type_count {

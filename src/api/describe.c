@@ -163,7 +163,7 @@ static void print_counts(struct buf *out, struct describe *d)
 	if (c->time_min != SONDE_NONE)
 		buf_printf(out, "# sample times   : %" PRIu64 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64 ", %zu thread%s\n",
 			   c->time_min / 1000000000, c->time_min % 1000000000, c->time_max / 1000000000,
-			   c->time_max % 1000000000, c->tids.n, c->tids.n == 1 ? "" : "s");
+			   c->time_max % 1000000000, c->tids.entries.n, c->tids.entries.n == 1 ? "" : "s");
 	if (c->without_time)
 		buf_printf(out, "# sample times   : %" PRIu64 " samples have none\n", c->without_time);
 }
@@ -344,7 +344,7 @@ static void json_counts(struct json *j, const struct describe *d)
 	describe_u64(j, "sum_period", c->sum_period);
 	json_key(j, "sum_addr");
 	json_hex(j, c->sum_addr);
-	describe_u64(j, "sample_tids", c->tids.n);
+	describe_u64(j, "sample_tids", c->tids.entries.n);
 	describe_u64(j, "callchain_entries", c->callchain_entries);
 	describe_u64(j, "branch_entries", c->branch_entries);
 	describe_u64(j, "user_stack_bytes", c->user_stack_bytes);

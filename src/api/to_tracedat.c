@@ -9,7 +9,7 @@
 
 #include "api/cross.h"
 #include "api/trace.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/strpool.h"
 #include "tracedat/tracing_data.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.h - hash functions and a map from 64-bit keys to 32-bit values. */
+/* hash.h - hash functions. Tables of keys from a file begin every hash with a random seed: hash_index.h, u64map.h. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -22,23 +22,10 @@ static inline uint64_t hash_two(uint64_t a, uint64_t b)
 	return hash_u64(hash_u64(a) + b);
 }
 
-/* Of n bytes; equal bytes hash alike on one machine, the value is not for storing. */
+/* Of n bytes, for caches that forget: whoever knows this function can choose bytes that collide. The value is not for storing. */
 uint64_t hash_bytes(const void *p, size_t n);
 
-/* Open addressing, linear probing; values below UINT32_MAX. {0} is an empty map. */
-struct u64map {
-	struct u64map_slot { uint64_t key; uint32_t value; bool used; } *slots;
-	size_t n, cap;               /* cap is a power of two or 0 */
-};
-
-#define U64MAP_NONE UINT32_MAX
-
-/* U64MAP_NONE if the key is not there */
-uint32_t u64map_get(const struct u64map *m, uint64_t key);
-
-/* Adds or replaces; 0 or -SONDE_NOMEM */
-int u64map_set(struct u64map *m, uint64_t key, uint32_t value);
-
-void u64map_free(struct u64map *m);
+/* Of n bytes, for tables: nobody who does not know the seed can choose bytes that collide. */
+uint64_t hash_bytes_seeded(uint64_t seed, const void *p, size_t n);
 
 #endif

@@ -4,13 +4,13 @@
 #define BASE_STRPOOL_H
 
 #include "base/arena.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
 
 struct strpool {
 	struct arena text;
 	VEC(const char *) names;     /* by number, 0 is "" */
-	uint32_t *slots;             /* number + 1, by hash */
-	size_t cap;
+	struct hash_index index;     /* of names, by text */
 };
 
 /* The number of a string, the same for equal strings; UINT32_MAX when out of memory. Stops at @len or at a NUL. */

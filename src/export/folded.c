@@ -22,7 +22,7 @@ struct folder {
 	bool by_period;
 	struct strpool names;
 	VEC(struct node) nodes;      /* 0 is the root */
-	struct intern index;         /* by (parent, name) */
+	struct hash_index index;         /* by (parent, name) */
 	uint32_t *name_of_frame;
 	uint32_t *node_of_stack;
 	uint32_t *comm_of_task;
@@ -86,15 +86,15 @@ static uint32_t name_of_comm(struct folder *f, const char *comm, struct buf *tex
 
 static uint32_t child_of(struct folder *f, uint32_t parent, uint32_t name)
 {
-	uint64_t hash = hash_u64((uint64_t)parent << 32 | name);
+	uint64_t hash = hash_u64(hash_index_seed(&f->index) ^ ((uint64_t)parent << 32 | name));
 	uint32_t i;
 
-	for (size_t at = intern_start(&f->index, hash); (i = intern_next(&f->index, hash, &at)) != INTERN_NONE;)
+	hash_index_each(&f->index, hash, i)
 		if (f->nodes.at[i].parent == parent && f->nodes.at[i].name == name)
 			return i;
 	i = (uint32_t)f->nodes.n;
-	if (vec_push(&f->nodes, ((struct node){ .parent = parent, .name = name })) < 0 || intern_add(&f->index, hash, i) < 0)
-		return INTERN_NONE;
+	if (vec_push(&f->nodes, ((struct node){ .parent = parent, .name = name })) < 0 || hash_index_add(&f->index, hash, i) < 0)
+		return HASH_INDEX_NONE;
 	return i;
 }
 
@@ -131,7 +131,7 @@ static int build_tree(struct folder *f)
 		const struct sonde_profile_stack *s = &p->stacks.list.at[i];
 
 		f->node_of_stack[i] = child_of(f, f->node_of_stack[s->parent], f->name_of_frame[s->frame]);
-		if (f->node_of_stack[i] == INTERN_NONE)
+		if (f->node_of_stack[i] == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}
 	return 0;
@@ -274,7 +274,7 @@ static int count_cell(struct folder *f, const struct sonde_profile_cell *c)
 	uint32_t comm = f->comm_of_task[c->task];
 	uint32_t at = c->stack ? f->node_of_stack[c->stack] : child_of(f, 0, f->name_of_frame[c->frame]);
 
-	if (at == INTERN_NONE)
+	if (at == HASH_INDEX_NONE)
 		return -SONDE_NOMEM;
 	f->nodes.at[at].count += f->by_period ? c->period : c->samples;
 	for (; at && f->nodes.at[at].used_by != comm + 1; at = f->nodes.at[at].parent)
@@ -286,7 +286,7 @@ static int count_cell(struct folder *f, const struct sonde_profile_cell *c)
 static int add_lone_frames(struct folder *f)
 {
 	for (size_t i = 0; i < f->p->cells.n; i++)
-		if (!f->p->cells.at[i].stack && child_of(f, 0, f->name_of_frame[f->p->cells.at[i].frame]) == INTERN_NONE)
+		if (!f->p->cells.at[i].stack && child_of(f, 0, f->name_of_frame[f->p->cells.at[i].frame]) == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	return 0;
 }
@@ -335,7 +335,7 @@ int export_folded(struct export *x)
 	}
 	strpool_free(&f.names);
 	vec_free(&f.nodes);
-	intern_free(&f.index);
+	hash_index_free(&f.index);
 	free(f.name_of_frame);
 	free(f.node_of_stack);
 	free(f.comm_of_task);

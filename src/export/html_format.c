@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/strpool.h"
 #include "export/export.h"
 #include "export/html.h"

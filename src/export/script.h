@@ -10,7 +10,7 @@
 
 #include <sonde/text.h>
 
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/vec.h"
 #include "export/crew.h"
 #include "export/script_fields.h"

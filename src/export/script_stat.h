@@ -10,7 +10,7 @@
 #include <sonde/event.h>
 
 #include "base/buf.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/vec.h"
 
 struct script_stat {

@@ -6,7 +6,7 @@
 #include <sonde/text.h>
 
 #include "base/arena.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "tracefmt/filter.h"
 
 struct report_filter {

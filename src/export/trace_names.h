@@ -9,7 +9,7 @@
 #define EXPORT_TRACE_NAMES_H
 
 #include "base/arena.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/vec.h"
 #include "tracefmt/tracefmt.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/str.h"
 
 #define KERNEL_NAME "[kernel.kallsyms]"
@@ -56,41 +56,39 @@ static uint32_t name_of(struct binaries *b, const struct binary_hint *h, enum bi
 	return strpool_add(&b->names, h->name.p, (size_t)(end - h->name.p));
 }
 
-static uint64_t hash_identity(const struct binary *b)
-{
-	uint64_t id = hash_bytes(b->build_id, b->build_id_size);
-
-	/* names are interned, so their address stands for them */
-	return hash_two(hash_two((uintptr_t)b->name, id), (uint64_t)b->kind << 32 | (uint32_t)b->pid);
-}
-
 static bool same_identity(const struct binary *a, const struct binary *b)
 {
 	return a->name == b->name && a->kind == b->kind && a->pid == b->pid && a->guest == b->guest &&
 	       a->build_id_size == b->build_id_size && memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
 }
 
-static uint32_t *find_slot(const struct binaries *b, const struct binary *key)
+static uint64_t hash_identity(struct binaries *b, const struct binary *key)
 {
-	size_t i = hash_identity(key) & (b->cap - 1);
+	uint64_t hash = hash_bytes_seeded(hash_index_seed(&b->by_identity), key->build_id, key->build_id_size);
 
-	while (b->slots[i] && !same_identity(b->list.at[b->slots[i] - 1], key))
-		i = (i + 1) & (b->cap - 1);
-	return &b->slots[i];
+	/* equal names are one pointer */
+	return hash_two(hash_two((uintptr_t)key->name, hash), (uint64_t)key->kind << 32 | (uint32_t)key->pid);
 }
 
-static int rehash(struct binaries *b, size_t cap)
+static struct binary *find(const struct binaries *b, uint64_t hash, const struct binary *key)
 {
-	uint32_t *slots = calloc(cap, sizeof(*slots));
+	uint32_t i;
 
-	if (!slots)
-		return -SONDE_NOMEM;
-	free(b->slots);
-	b->slots = slots;
-	b->cap = cap;
-	for (uint32_t i = 0; i < b->list.n; i++)
-		*find_slot(b, b->list.at[i]) = i + 1;
-	return 0;
+	hash_index_each(&b->by_identity, hash, i)
+		if (same_identity(b->list.at[i], key))
+			return b->list.at[i];
+	return NULL;
+}
+
+/* After build ids have changed what binaries are found by. */
+static int index_again(struct binaries *b)
+{
+	int r = 0;
+
+	hash_index_free(&b->by_identity);
+	for (uint32_t i = 0; r == 0 && i < b->list.n; i++)
+		r = hash_index_add(&b->by_identity, hash_identity(b, b->list.at[i]), i);
+	return r;
 }
 
 /* Build ids that the metadata gives by name; a kernel's is known under its name without the symbol. */
@@ -107,8 +105,9 @@ static void use_noted_id(const struct binaries *b, struct binary *key, uint32_t 
 struct binary *binaries_intern(struct binaries *b, const struct binary_hint *h)
 {
 	struct binary key = { .kind = kind_of(h), .guest = h->guest, .pid = -1 };
-	uint32_t name, ref_symbol, *slot;
-	struct binary *copy;
+	uint32_t name, ref_symbol;
+	struct binary *found, *copy;
+	uint64_t hash;
 
 	if (key.kind == BINARY_JIT)
 		key.pid = h->pid;
@@ -124,16 +123,18 @@ struct binary *binaries_intern(struct binaries *b, const struct binary_hint *h)
 		key.build_id_size = h->build_id_size;
 	}
 	use_noted_id(b, &key, name);
-	if (b->list.n + 1 > b->cap / 4 * 3 && rehash(b, b->cap ? b->cap * 2 : 64) < 0)
-		return NULL;
-	slot = find_slot(b, &key);
-	if (*slot)
-		return b->list.at[*slot - 1];
+	hash = hash_identity(b, &key);
+	found = find(b, hash, &key);
+	if (found)
+		return found;
 	key.index = (uint32_t)b->list.n;
 	copy = arena_memdup(&b->arena, &key, sizeof(key));
 	if (!copy || vec_push(&b->list, copy) < 0)
 		return NULL;
-	*slot = key.index + 1;
+	if (hash_index_add(&b->by_identity, hash, key.index) < 0) {
+		b->list.n--;
+		return NULL;
+	}
 	return copy;
 }
 
@@ -159,7 +160,7 @@ int binaries_note_build_ids(struct binaries *b, const struct sonde_meta *meta)
 			return -SONDE_NOMEM;
 		use_noted_id(b, b->list.at[i], name);
 	}
-	return b->cap ? rehash(b, b->cap) : 0;
+	return index_again(b);
 }
 
 uint64_t binary_pgoff(const struct binary *b, uint64_t pgoff)
@@ -174,6 +175,6 @@ void binaries_free(struct binaries *b)
 	vec_free(&b->list);
 	vec_free(&b->ids);
 	u64map_free(&b->id_by_name);
-	free(b->slots);
+	hash_index_free(&b->by_identity);
 	*b = (struct binaries){ 0 };
 }

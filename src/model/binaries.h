@@ -5,16 +5,15 @@
 
 #include <sonde/meta.h>
 
-#include "base/hash.h"
 #include "base/strpool.h"
+#include "base/u64map.h"
 #include "model/mapping.h"
 
 struct binaries {
 	struct arena arena;
 	struct strpool names;
 	VEC(struct binary *) list;   /* by binary.index */
-	uint32_t *slots;             /* index + 1, by hash of kind, name, build id and process */
-	size_t cap;
+	struct hash_index by_identity;  /* of list, by kind, name, build id and process */
 	size_t nr_noted;             /* build ids of the metadata that have been taken */
 	VEC(struct sonde_build_id) ids;
 	struct u64map id_by_name;    /* number of the name -> index in ids */

@@ -12,7 +12,7 @@
 
 #include <sonde/event.h>
 
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/vec.h"
 
 #define JOIN_MAX_BYTES ((uint64_t)16 << 20)

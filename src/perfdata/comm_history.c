@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/u64map.h"
 
 static int add(struct comm_history *h, struct comm_change c)
 {

@@ -4,7 +4,7 @@
 #define PERFDATA_SOURCES_H
 
 #include "base/arena.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "model/reader.h"
 #include "perfdata/sample.h"
 

@@ -2,7 +2,7 @@
 #include "perfdata/tracing_union.h"
 
 #include "base/cursor.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/put.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -9,7 +9,7 @@
 #define RECORD_FTRACE_NAMES_H
 
 #include "base/buf.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/vec.h"
 #include "record/sysfile.h"
 

@@ -7,7 +7,7 @@
 #ifndef RECORD_SYNTH_H
 #define RECORD_SYNTH_H
 
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "record/build_id.h"
 #include "record/spool.h"
 #include "record/target.h"

@@ -19,43 +19,20 @@ static bool may_have_build_id(const char *name)
 		strncmp(name, "/SYSV", 5) != 0) || !strcmp(name, "[vdso]");
 }
 
-static int grow(struct tally *t)
-{
-	size_t cap = t->cap ? 2 * t->cap : 256;
-	uint32_t *slots = calloc(cap, sizeof(*slots));
-
-	if (!slots)
-		return -SONDE_NOMEM;
-	for (size_t i = 0; i < t->binaries.n; i++) {
-		const char *name = t->binaries.at[i].name;
-		size_t at = hash_bytes(name, strlen(name)) & (cap - 1);
-
-		while (slots[at])
-			at = (at + 1) & (cap - 1);
-		slots[at] = (uint32_t)i + 1;
-	}
-	free(t->slots);
-	t->slots = slots;
-	t->cap = cap;
-	return 0;
-}
-
 static int add_binary(struct tally *t, const char *name, const uint8_t *build_id, uint8_t size)
 {
+	size_t len = strlen(name);
+	uint64_t hash = hash_bytes_seeded(hash_index_seed(&t->by_name), name, len);
 	struct tally_binary b = { .build_id_size = size };
-	size_t len = strlen(name), at;
+	uint32_t i;
 
-	if (2 * t->binaries.n >= t->cap && grow(t) < 0)
-		return -SONDE_NOMEM;
-	for (at = hash_bytes(name, len) & (t->cap - 1); t->slots[at]; at = (at + 1) & (t->cap - 1))
-		if (!strcmp(t->binaries.at[t->slots[at] - 1].name, name))
+	hash_index_each(&t->by_name, hash, i)
+		if (!strcmp(t->binaries.at[i].name, name))
 			return 0;
 	b.name = arena_strndup(&t->names, name, len);
 	memcpy(b.build_id, build_id, size);
-	if (!b.name || vec_push(&t->binaries, b) < 0)
-		return -SONDE_NOMEM;
-	t->slots[at] = (uint32_t)t->binaries.n;
-	return 0;
+	i = (uint32_t)t->binaries.n;
+	return !b.name || vec_push(&t->binaries, b) < 0 ? -SONDE_NOMEM : hash_index_add(&t->by_name, hash, i);
 }
 
 static int count_mmap(struct tally *t, const uint8_t *p, const struct perf_event_header *h)
@@ -114,7 +91,7 @@ void tally_free(struct tally *t)
 {
 	u64map_free(&t->ring_of_id);
 	free(t->lost_by_ring);
-	free(t->slots);
+	hash_index_free(&t->by_name);
 	vec_free(&t->binaries);
 	arena_free(&t->names);
 }

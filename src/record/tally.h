@@ -6,7 +6,7 @@
 #include <sonde/types.h>
 
 #include "base/arena.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/vec.h"
 
 struct tally_binary {
@@ -26,8 +26,7 @@ struct tally {
 	uint64_t samples, lost, throttled;
 	uint64_t time_first, time_last;  /* of samples; first > last: none */
 	VEC(struct tally_binary) binaries;
-	uint32_t *slots;             /* number + 1 by hash of the name */
-	size_t cap;
+	struct hash_index by_name;   /* of binaries */
 	struct arena names;
 };
 

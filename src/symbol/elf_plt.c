@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 
 struct reloc {
 	uint64_t slot, addend;

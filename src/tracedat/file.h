@@ -10,7 +10,7 @@
 #define TRACEDAT_FILE_H
 
 #include "base/arena.h"
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/vec.h"
 #include "model/image.h"
 #include "tracedat/check_rules.h"

@@ -10,7 +10,7 @@
 #ifndef TRACEDAT_TRACEDAT_H
 #define TRACEDAT_TRACEDAT_H
 
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "codec/codec.h"
 #include "model/input.h"
 #include "tracedat/clock.h"

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "base/hash.h"
+#include "base/u64map.h"
 #include "base/vec.h"
 #include "tracefmt/boot.h"
 #include "tracefmt/ksyms.h"
