@@ -24,6 +24,7 @@ enum sonde_feature {
 	SONDE_FEAT_BPF_PROG_INFO, SONDE_FEAT_BPF_BTF, SONDE_FEAT_COMPRESSED, SONDE_FEAT_CPU_PMU_CAPS,
 	SONDE_FEAT_CLOCK_DATA, SONDE_FEAT_HYBRID_TOPOLOGY, SONDE_FEAT_PMU_CAPS, SONDE_FEAT_CPU_DOMAIN_INFO,
 	SONDE_FEAT_E_MACHINE, SONDE_FEAT_CLN_SIZE,
+	SONDE_FEAT_UNFINISHED = 255, /* sonde's own: its recorder has not finished the file, and was killed if it does not run */
 	SONDE_FEAT_BITS = 256,     /* bits of the bitmap in the file header */
 };
 

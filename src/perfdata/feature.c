@@ -50,6 +50,7 @@ static const struct feature features[] = {
 	SIMPLEPERF(129, "DEBUG_UNWIND"),
 	SIMPLEPERF(130, "DEBUG_UNWIND_FILE"),
 	SIMPLEPERF(131, "FILE2"),
+	ROW_EMPTY(UNFINISHED),
 };
 
 const struct feature *feature_table(size_t *nr)

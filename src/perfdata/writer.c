@@ -6,7 +6,8 @@
  *
  * The table has to lie behind the data, so each flush moves it. The bytes it lay on are written last, between two writes
  * of the header: the first takes the features out, the second brings them back together with the new size of the data.
- * A recorder killed between the two leaves a file without features, killed at any other moment a complete one.
+ * A recorder killed between the two leaves a file without features, killed at any other moment one with the feature
+ * UNFINISHED, which only finishing takes out.
  */
 #include "perfdata/writer.h"
 
@@ -134,6 +135,7 @@ static int file_start(struct sink *s, const struct sonde_source *sources, size_t
 		      struct sonde_error *err)
 {
 	uint32_t attr_size = common_attr_size(sources, nr);
+	struct sonde_meta growing = *meta;
 	struct writer *w = of(s);
 	struct buf b = BUF_MEMORY;
 	uint64_t ids_at = PERFDATA_HEADER_BYTES;
@@ -153,7 +155,8 @@ static int file_start(struct sink *s, const struct sonde_source *sources, size_t
 		put_u64(&b, sources[i].nr_ids * sizeof(uint64_t), false);
 		ids_at += sources[i].nr_ids * sizeof(uint64_t);
 	}
-	r = encode_payloads(&b, meta, PERFDATA_HEADER_BYTES, w->features, w->payloads);
+	feature_set(&growing, SONDE_FEAT_UNFINISHED);
+	r = encode_payloads(&b, &growing, PERFDATA_HEADER_BYTES, w->features, w->payloads);
 	if (r == 0) {
 		buf_pad(&b, 0, ALIGN_UP(b.n, (size_t)8) - b.n);
 		w->data.offset = PERFDATA_HEADER_BYTES + b.n;
@@ -210,9 +213,10 @@ static int file_finish(struct sink *s, const struct sonde_meta *meta, struct son
 		return 0;
 	late.err = table.err = err;
 	memcpy(features, w->features, sizeof(features));
+	features[SONDE_FEAT_UNFINISHED / 64] &= ~(UINT64_C(1) << (SONDE_FEAT_UNFINISHED % 64));
 	memcpy(payloads, w->payloads, sizeof(payloads));
 	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++)
-		room += bit(w->features, i) || bit(meta->features, i) ? SECTION_BYTES : 0;
+		room += bit(features, i) || bit(meta->features, i) ? SECTION_BYTES : 0;
 	r = encode_payloads(&late, meta, end + room, features, payloads);
 	if (r == 0)
 		r = write_buf(w, &late, end + room, err);

@@ -167,6 +167,29 @@ static void readable_after_each_piece(void **state)
 	s->ops->free(s);
 }
 
+static bool says_unfinished(void)
+{
+	read_file();
+	return word(72 + 8 * (SONDE_FEAT_UNFINISHED / 64)) >> (SONDE_FEAT_UNFINISHED % 64) & 1;
+}
+
+static void unfinished_until_it_is_finished(void **state)
+{
+	struct sonde_meta m = host("box");
+	struct sonde_error err = { 0 };
+	struct sink *s = started(&m);
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(s->ops->records(s, "12345678", 8, &err), 0);
+		assert_true(says_unfinished());
+	}
+	assert_int_equal(s->ops->finish(s, &m, &err), 0);
+	s->ops->free(s);
+	assert_false(says_unfinished());
+	assert_string_equal(feature_text(SONDE_FEAT_HOSTNAME), "box");
+}
+
 static void features_known_at_the_end_come_last(void **state)
 {
 	struct sonde_meta m = host("box"), late = { .version = "1", .hostname = "renamed" };
@@ -313,6 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(attrs_of_one_size_and_their_ids),
 		cmocka_unit_test(readable_after_each_piece),
+		cmocka_unit_test(unfinished_until_it_is_finished),
 		cmocka_unit_test(features_known_at_the_end_come_last),
 		cmocka_unit_test(keeps_the_old_and_follows_no_links),
 		cmocka_unit_test(a_stream_says_everything_in_records),

@@ -251,7 +251,7 @@ static void show_tsc2nsec(struct buf *out, struct cursor *c)
 
 static const struct dat_option options[] = {
 	[DAT_OPTION_DATE] = { "DATE", take_date },
-	[2] = { "CPUSTAT" },
+	[DAT_OPTION_CPUSTAT] = { "CPUSTAT" },
 	[OPTION_BUFFER] = { "BUFFER", take_buffer, show_buffer },
 	[DAT_OPTION_TRACECLOCK] = { "TRACECLOCK", take_traceclock },
 	[5] = { "UNAME", take_uname },

@@ -9,9 +9,15 @@
 #define OPTION_DONE 0
 
 enum {
-	DAT_OPTION_DATE = 1, DAT_OPTION_TRACECLOCK = 4, DAT_OPTION_OFFSET = 7, DAT_OPTION_CPUCOUNT = 8, DAT_OPTION_TRACEID = 11,
+	DAT_OPTION_DATE = 1, DAT_OPTION_CPUSTAT = 2, DAT_OPTION_TRACECLOCK = 4, DAT_OPTION_OFFSET = 7, DAT_OPTION_CPUCOUNT = 8, DAT_OPTION_TRACEID = 11,
 	DAT_OPTION_TIME_SHIFT = 12, DAT_OPTION_TSC2NSEC = 14,
 };
+
+/*
+ * What option CPUSTAT says in a file that sonde is recording, until it finishes it and the statistics are known. The texts of all
+ * CPUSTAT are one for trace-cmd, which shows them to its user.
+ */
+#define DAT_UNFINISHED "Recording: unfinished\n"
 
 struct dat_option {
 	const char *name;            /* NULL: no such option */

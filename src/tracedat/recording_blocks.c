@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "tracedat/option.h"
 #include "tracedat/tracedat.h"
 
 #define OPTION_TRACECLOCK 4
@@ -241,6 +242,8 @@ void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, ui
 		if (has_block(meta, i))
 			dat_put_option(b, block_ids[i], &out->block_at[i], sizeof(out->block_at[i]));
 	dat_put_common_options(b, meta);
+	if (names_room)
+		dat_put_option_strz(b, DAT_OPTION_CPUSTAT, DAT_UNFINISHED);
 	dat_put_option(b, OPTION_CPUCOUNT, &meta->nr_cpus, sizeof(meta->nr_cpus));
 	for (size_t i = 0; i < meta->nr_buffers; i++)
 		put_buffer_option(b, &meta->buffers[i], (uint32_t)meta->buffers[i].nr_cpus * lanes_per_cpu, &out->sections[i],

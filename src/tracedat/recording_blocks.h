@@ -56,7 +56,10 @@ uint32_t dat_description(uint16_t id);
 /* The head and the blocks that do not change any more. */
 void dat_put_blocks(struct buf *b, const struct page_meta *meta, struct dat_places *out);
 
-/* Command lines, strings, options; b begins at @base of the file. Room for so many entries per CPU, and for more command lines. */
+/*
+ * Command lines, strings, options; b begins at @base of the file. Room for so many entries per CPU, and for more command lines: with
+ * that the file is one that grows, and says that it is not finished.
+ */
 void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t lanes_per_cpu, size_t names_room,
 		  struct dat_places *out);
 

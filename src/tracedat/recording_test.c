@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "tracedat/option.h"
 #include "tracedat/tracedat.h"
 
 #define PAGE 4096u
@@ -163,6 +164,33 @@ static void test_every_step(void **state)
 	end(&f);
 }
 
+static bool says_unfinished(const char *path)
+{
+	struct reader *r = open_file(path);
+	bool said = false;
+
+	for (size_t i = 0; i < r->meta.nr_options; i++)
+		said |= r->meta.options[i].id == DAT_OPTION_CPUSTAT && !strcmp(r->meta.options[i].text, DAT_UNFINISHED);
+	r->ops->free(r);
+	return said;
+}
+
+static void test_unfinished_until_it_is_finished(void **state)
+{
+	(void)state;
+	for (int version = 6; version <= 7; version++) {
+		struct fixture f;
+
+		begin(&f, version);
+		assert_true(says_unfinished(f.path));
+		add_pages(&f, 0, 1, 1000, version == 7 ? MANY_PAGES : 2);
+		assert_true(says_unfinished(f.path));
+		finish(&f, (uint32_t)version, version == 7 ? MANY_PAGES : 2);
+		assert_false(says_unfinished(f.path));
+		end(&f);
+	}
+}
+
 static void test_version_6(void **state)
 {
 	struct fixture f;
@@ -243,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_step),
+		cmocka_unit_test(test_unfinished_until_it_is_finished),
 		cmocka_unit_test(test_version_6),
 		cmocka_unit_test(test_a_large_one),
 		cmocka_unit_test(test_beyond_4_gib),
