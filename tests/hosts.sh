@@ -46,6 +46,7 @@ emulated() {
 		[binaries]
 		c = ['$2-gcc', '--sysroot=$root']
 		ar = '$2-ar'
+		objcopy = '$2-objcopy'
 		strip = '$2-strip'
 		pkgconfig = 'pkg-config'
 		exe_wrapper = ['$3', '-L', '$root']

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# symbols.sh - what libsonde.so exports, what the public headers declare and what they explain are the same functions
+# symbols.sh - libsonde.so, libsonde.a, the public headers and their comments have the same functions
 . "$SONDE_SOURCE/tests/lib.sh"
 
 need_command nm
@@ -29,5 +29,10 @@ LC_ALL=C comm -23 "$tmp/declared" "$tmp/exported" | sed 's/$/: declared, but not
 LC_ALL=C comm -13 "$tmp/declared" "$tmp/exported" | sed 's/$/: exported, but not declared in include\/sonde/' >>"$tmp/wrong"
 uniq -d "$tmp/declared" | sed 's/$/: declared twice/' >>"$tmp/wrong"
 [ -s "$tmp/declared" ] || fail "no declarations found"
+
+# A program that links statically may have functions of any other name.
+nm -g --defined-only "$SONDE_BUILD/src/libsonde.a" | awk 'NF == 3 { print $3 }' | LC_ALL=C sort >"$tmp/archived"
+LC_ALL=C comm -13 "$tmp/declared" "$tmp/archived" | sed 's/$/: in libsonde.a, but not declared in include\/sonde/' >>"$tmp/wrong"
+LC_ALL=C comm -23 "$tmp/declared" "$tmp/archived" | sed 's/$/: declared, but not in libsonde.a/' >>"$tmp/wrong"
 cat "$tmp/wrong"
 [ ! -s "$tmp/wrong" ] || fail "the public functions"

@@ -4,7 +4,8 @@
 . "$SONDE_SOURCE/tests/lib.sh"
 
 examples=$SONDE_BUILD/examples
-for name in count functions losses metadata samples; do
+threads=$([ ! -x "$examples/example-threads" ] || echo threads)
+for name in count functions losses metadata samples $threads; do
 	run "$examples/example-$name" "$tmp/missing"
 	want_status 1
 	want_no_out
@@ -39,6 +40,13 @@ want_status 0
 [ "$(wc -l <"$tmp/out")" -eq "$samples" ] || failed_run "not one line for each of $samples samples"
 want_out '^perf               15638/15638   \[000\] 417\.988049171: cache-references 13169 ip ffffffff811c4787$'
 awk '{ sub(/:$/, "", $4); if ($4 < last) exit 1; last = $4 }' "$tmp/out" || failed_run "not in the order of time"
+
+if [ -n "$threads" ]; then
+	run "$examples/example-threads" "$busy"
+	want_status 0
+	[ "$(awk '{ n += $1 } END { print n }' "$tmp/out")" -eq "$samples" ] || failed_run "not $samples samples"
+	want_out '^ *[0-9]* perf 15638$'
+fi
 
 run "$examples/example-metadata" "$busy"
 want_status 0
