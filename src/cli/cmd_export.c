@@ -4,13 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/ledger.h"
+#include "cli/lists.h"
 #include "cli/memory.h"
+#include "cli/message.h"
 
 static const char *input, *output, *format = "folded", *event, *count = "samples";
 static bool no_inline;
@@ -81,15 +84,24 @@ static int export_trace(struct sonde_trace *t, const char *path)
 	return status;
 }
 
-static bool is_format(const char *name)
+/* 0 if `format` is one; else exit status 2 after a message. */
+static int check_format(void)
 {
 	const struct sonde_export_format *formats;
 	size_t n = sonde_export_formats(&formats);
+	struct strings names = { 0 };
+	int status = 1;
 
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(formats[i].name, name))
-			return true;
-	return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!strcmp(formats[i].name, format))
+			status = 0;
+		if (list_add(&names, formats[i].name) < 0)
+			status = 0;      /* sonde_export() will say it */
+	}
+	if (status && list_add(&names, NULL) == 0)
+		status = say_unknown("export format", format, names.at);
+	free(names.at);
+	return status;
 }
 
 static int export_run(int argc, char **argv)
@@ -100,8 +112,9 @@ static int export_run(int argc, char **argv)
 
 	if (!path)
 		return 2;
-	if (!is_format(format))
-		return say_usage("there is no format '%s'", format);
+	status = check_format();
+	if (status)
+		return status;
 	if (strcmp(count, "samples") != 0 && strcmp(count, "period") != 0)
 		return say_usage("--count takes samples or period, not '%s'", count);
 	t = sonde_trace_new();

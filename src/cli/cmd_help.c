@@ -227,7 +227,7 @@ static int help_run(int argc, char **argv)
 			return say_usage("--completion knows bash, not '%s'", completion_shell);
 		bash_completion();
 	} else if (name && !cmd && strcmp(name, "sonde") != 0) {
-		return say_usage("there is no command '%s'", name);
+		return command_unknown(name);
 	} else if (man_page) {
 		cmd ? man_command(cmd) : man_overview();
 	} else if (cmd) {

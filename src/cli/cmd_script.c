@@ -11,6 +11,7 @@
 #include "cli/filters.h"
 #include "cli/inputs.h"
 #include "cli/ledger.h"
+#include "cli/message.h"
 
 static struct inputs inputs;
 static enum sonde_script_layout layout;
@@ -58,14 +59,15 @@ static int set_layout(const char *arg)
 {
 	static const char *const names[] = {
 		[SONDE_LAYOUT_PERF] = "perf", [SONDE_LAYOUT_TRACE_CMD] = "trace-cmd", [SONDE_LAYOUT_TRACE_CMD_3_1] = "trace-cmd-3.1",
+		NULL,
 	};
 
-	for (size_t i = SONDE_LAYOUT_PERF; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = SONDE_LAYOUT_PERF; names[i]; i++)
 		if (strcmp(arg, names[i]) == 0) {
 			layout = (enum sonde_script_layout)i;
 			return 0;
 		}
-	say_usage("there is no layout %s: perf, trace-cmd or trace-cmd-3.1", arg);
+	say_unknown("layout", arg, names + SONDE_LAYOUT_PERF);
 	return -SONDE_USAGE;
 }
 
@@ -167,8 +169,10 @@ static int script_run(int argc, char **argv)
 	if (inputs_end(&inputs, argc, argv) < 0)
 		return 1;
 	status = inputs_open(&inputs);
-	if (status == 0 && filters_divide(&words, may_filter(), &filters, &fields) < 0)
-		status = 1;
+	if (status == 0) {
+		r = filters_divide(&words, may_filter(), &filters, &fields);
+		status = r == -SONDE_USAGE ? 2 : r < 0;
+	}
 	if (status == 0) {
 		r = print_traces(&err);
 		if (r == -SONDE_USAGE)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/lists.h"
+#include "cli/message.h"
 
 int filters_add(struct filters *f, const char *text)
 {
@@ -55,6 +56,39 @@ static bool is_list_of_fields(const char *text)
 	}
 }
 
+static int no_such_field(const char *p, size_t n)
+{
+	struct strings names = { 0 };
+	char *word = strndup(p, n);
+	const char *name;
+	bool good = word != NULL;
+
+	for (size_t i = 0; good && (name = sonde_script_field(i)); i++)
+		good = list_add(&names, name) == 0;
+	if (good && list_add(&names, NULL) == 0)
+		say_unknown("field", word, names.at);
+	free(names.at);
+	free(word);
+	return -SONDE_USAGE;
+}
+
+/* What is wrong with the list otherwise, sonde_script() says. */
+static int add_fields(struct strings *fields, const char *text)
+{
+	const char *p = strchr(text, ':');
+
+	for (p = p ? p + 1 : text; *p; p += *p == ',') {
+		size_t n;
+
+		p += *p == '+' || *p == '-';
+		n = strcspn(p, ",");
+		if (n && !is_field(p, n))
+			return no_such_field(p, n);
+		p += n;
+	}
+	return list_add(fields, text);
+}
+
 int filters_divide(struct filters *words, bool may_filter, struct filters *filters, struct strings *fields)
 {
 	int r = 0;
@@ -64,7 +98,7 @@ int filters_divide(struct filters *words, bool may_filter, struct filters *filte
 		if (may_filter && !is_list_of_fields(words->at[i].text))
 			r = filters_add(filters, words->at[i].text);
 		else
-			r = list_add(fields, words->at[i].text);
+			r = add_fields(fields, words->at[i].text);
 	}
 	return r;
 }

@@ -16,7 +16,10 @@ struct filters {
 /* 0 or -SONDE_NOMEM, after a message. */
 int filters_add(struct filters *f, const char *text);
 
-/* Of words behind -F those that can be lists of fields, if @may_filter, else all of them, go to @fields. 0 or -SONDE_NOMEM. */
+/*
+ * Of words behind -F those that can be lists of fields, if @may_filter, else all of them, go to @fields.
+ * 0; -SONDE_NOMEM, or -SONDE_USAGE for a field that there is not, after a message.
+ */
 int filters_divide(struct filters *words, bool may_filter, struct filters *filters, struct strings *fields);
 
 #endif

@@ -10,6 +10,9 @@
 /* NULL if there is none of that name */
 const struct command *command_find(const char *name);
 
+/* What is said of a word that is no command; returns the exit status. */
+int command_unknown(const char *word);
+
 void help_overview(FILE *out);
 void help_command(const struct command *cmd);
 

@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/help.h"
+#include "cli/lists.h"
 #include "cli/message.h"
 #include "cli/options.h"
 
@@ -25,15 +27,19 @@ const struct command *const commands[] = {
 	NULL,
 };
 
-static int no_such_command(const char *word)
+int command_unknown(const char *word)
 {
-	struct suggestion s = { .word = word };
+	struct strings names = { 0 };
+	int status;
 
 	for (const struct command *const *c = commands; *c; c++)
-		suggestion_add(&s, (*c)->name);
-	if (s.best)
-		return say_usage("there is no command '%s'; did you mean '%s'?", word, s.best);
-	return say_usage("there is no command '%s'", word);
+		if (list_add(&names, (*c)->name) < 0)
+			return 1;
+	if (list_add(&names, NULL) < 0)
+		return 1;
+	status = say_unknown("command", word, names.at);
+	free(names.at);
+	return status;
 }
 
 static int run_command(const struct command *cmd, int argc, char **argv)
@@ -71,7 +77,7 @@ static int run(int argc, char **argv)
 		return say_usage("options come after a command; '%s' stands before one", argv[1]);
 	cmd = command_find(argv[1]);
 	if (!cmd)
-		return no_such_command(argv[1]);
+		return command_unknown(argv[1]);
 	return run_command(cmd, argc - 1, argv + 1);
 }
 

@@ -61,6 +61,12 @@ int say_error(const char *path, const struct sonde_error *e)
 	return 1;
 }
 
+static int say_where_help_is(void)
+{
+	fprintf(stderr, "Try 'sonde help%s%s'.\n", current_command ? " " : "", current_command ? current_command : "");
+	return 2;
+}
+
 int say_usage(const char *fmt, ...)
 {
 	va_list ap;
@@ -68,8 +74,53 @@ int say_usage(const char *fmt, ...)
 	va_start(ap, fmt);
 	say_as(current_command, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "Try 'sonde help%s%s'.\n", current_command ? " " : "", current_command ? current_command : "");
-	return 2;
+	return say_where_help_is();
+}
+
+/* Says the message alone: what may be chosen follows. */
+static void say_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void say_message(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say_as(current_command, fmt, ap);
+	va_end(ap);
+}
+
+/* "There are: a, b, c" in lines that a terminal holds. */
+static void list_known(const char *const *known)
+{
+	enum { WIDTH = 96, INDENT = 2 };
+	int at = fprintf(stderr, "There are:");
+
+	for (; *known; known++) {
+		int len = (int)strlen(*known) + (known[1] ? 2 : 1);
+
+		if (at + len > WIDTH) {
+			fprintf(stderr, "\n%*s", INDENT - 1, "");
+			at = INDENT - 1;
+		}
+		fprintf(stderr, " %s%s", *known, known[1] ? "," : "");
+		at += len;
+	}
+	fputc('\n', stderr);
+}
+
+int say_unknown(const char *kind, const char *word, const char *const *known)
+{
+	struct suggestion s = { .word = word };
+
+	for (size_t i = 0; known[i]; i++)
+		suggestion_add(&s, known[i]);
+	if (s.best)
+		say_message("there is no %s '%s'; did you mean '%s'?", kind, word, s.best);
+	else
+		say_message("there is no %s '%s'", kind, word);
+	if (known[0])
+		list_known(known);
+	return say_where_help_is();
 }
 
 /* Letters to insert, drop or replace to make b of a; SIZE_MAX for words too long to be typed. */
@@ -102,10 +153,16 @@ static size_t edit_distance(const char *a, const char *b)
 
 void suggestion_add(struct suggestion *s, const char *candidate)
 {
+	const char *colon = strchr(candidate, ':');
 	size_t d = edit_distance(s->word, candidate);
 
-	/* more than a quarter of the letters wrong, and one, is another word, not a slip */
-	if (d > 1 + strlen(s->word) / 4 || d >= strlen(candidate) || (s->best && d >= s->distance))
+	if (colon && !strchr(s->word, ':')) {
+		size_t of_tail = edit_distance(s->word, colon + 1);
+
+		d = of_tail < d ? of_tail : d;
+	}
+	/* more than a quarter of the letters wrong, and one, is another word, not a slip; so is a letter instead of another */
+	if (strlen(s->word) < 3 || d > 1 + strlen(s->word) / 4 || d >= strlen(candidate) || (s->best && d >= s->distance))
 		return;
 	s->best = candidate;
 	s->distance = d;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* message.h - what say_usage() needs to know, and hints for misspelt words. */
+/* message.h - what say_usage() needs to know, and what is said of words that are not known */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
@@ -8,12 +8,23 @@
 /* The command whose usage say_usage() speaks of; NULL: sonde itself. */
 void message_command(const char *name);
 
-/* The candidate nearest to a misspelt word so far: start from { .word = typed }, add each, read `best` (NULL: none). */
+/*
+ * The candidate nearest to a misspelt word so far: start from { .word = typed }, add each, read `best` (NULL: none). A word that is the part of
+ * a candidate behind its ':' is near to it: sched_switch to sched:sched_switch.
+ */
 struct suggestion {
 	const char *word;
 	const char *best;
 	size_t distance;
 };
 void suggestion_add(struct suggestion *s, const char *candidate);
+
+/*
+ * say_unknown - "there is no KIND 'WORD'; did you mean 'NEAREST'?", then a list of what there is
+ * @kind: "export format"
+ * @known: ends with NULL
+ * Returns exit status 2.
+ */
+int say_unknown(const char *kind, const char *word, const char *const *known);
 
 #endif

@@ -90,6 +90,35 @@ static int set_with_argument(struct words *w, const char *attached)
 	return set(w, *w->at++);
 }
 
+/* Adds "--name" of every row, or "-x" of those that have no name; false when out of memory. */
+static bool list_options(const struct command *cmd, struct strings *out)
+{
+	const struct option_row *row;
+	bool good = true;
+
+	for (size_t i = 0; good && (row = option_at(cmd, i)); i++) {
+		char *text = NULL;
+
+		if (row->kind == OPTION_HEADING)
+			continue;
+		good = (row->name ? asprintf(&text, "--%s", row->name) : asprintf(&text, "-%c", row->letter)) >= 0 &&
+		       list_add(out, text) == 0;
+	}
+	return good && list_add(out, NULL) == 0;
+}
+
+static int no_such_option(const struct command *cmd, const char *word)
+{
+	struct strings known = { 0 };
+
+	if (list_options(cmd, &known))
+		say_unknown("option", word, known.at);
+	for (size_t i = 0; i < known.n; i++)
+		free((char *)known.at[i]);
+	free(known.at);
+	return -SONDE_USAGE;
+}
+
 static int parse_letters(const struct command *cmd, struct words *w, const char *letters)
 {
 	int r;
@@ -103,10 +132,8 @@ static int parse_letters(const struct command *cmd, struct words *w, const char 
 		w->spelling[0] = '-';
 		w->spelling[1] = *letters;
 		w->spelling[2] = '\0';
-		if (!row) {
-			say_usage("there is no option %s", w->spelling);
-			return -SONDE_USAGE;
-		}
+		if (!row)
+			return no_such_option(cmd, w->spelling);
 		if (row->arg)
 			return set_with_argument(w, letters[1] ? letters + 1 : NULL);
 		r = set(w, NULL);
@@ -151,23 +178,6 @@ static void match_name(struct match *m, const struct option_row *row, const char
 	}
 }
 
-static int no_such_option(const struct command *cmd, const char *word, size_t len)
-{
-	char typed[48];
-	struct suggestion s = { .word = typed };
-	const struct option_row *row;
-
-	snprintf(typed, sizeof(typed), "%.*s", (int)len, word);
-	for (size_t i = 0; (row = option_at(cmd, i)); i++)
-		if (row->name)
-			suggestion_add(&s, row->name);
-	if (s.best)
-		say_usage("there is no option --%.*s; did you mean --%s?", (int)len, word, s.best);
-	else
-		say_usage("there is no option --%.*s", (int)len, word);
-	return -SONDE_USAGE;
-}
-
 static int parse_long(const struct command *cmd, struct words *w, const char *word)
 {
 	const char *equals = strchr(word, '=');
@@ -183,8 +193,10 @@ static int parse_long(const struct command *cmd, struct words *w, const char *wo
 		if (row->kind == OPTION_FLAG)
 			match_name(&m, row, opposite(row, negative, sizeof(negative)), true, word, len);
 	}
-	if (!m.row)
-		return no_such_option(cmd, word, len);
+	if (!m.row) {
+		snprintf(w->spelling, sizeof(w->spelling), "--%.*s", (int)len, word);
+		return no_such_option(cmd, w->spelling);
+	}
 	if (m.other) {
 		say_usage("--%.*s could be --%s or --%s", (int)len, word, m.row->name, m.other->name);
 		return -SONDE_USAGE;

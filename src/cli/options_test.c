@@ -201,6 +201,20 @@ static void test_suggestions(void **state)
 	assert_null(far.best);
 }
 
+static void test_suggestions_know_the_part_behind_a_colon(void **state)
+{
+	struct suggestion tail = { .word = "sched_swich" }, whole = { .word = "sched:switch" }, letter = { .word = "-x" };
+
+	(void)state;
+	suggestion_add(&tail, "sched:sched_waking");
+	suggestion_add(&tail, "sched:sched_switch");
+	assert_string_equal(tail.best, "sched:sched_switch");
+	suggestion_add(&whole, "other:sched:switch");
+	assert_null(whole.best);
+	suggestion_add(&letter, "-g");
+	assert_null(letter.best);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +228,7 @@ int main(void)
 		cmocka_unit_test_setup(test_mistakes, reset),
 		cmocka_unit_test_setup(test_help_wins_unless_it_is_behind_the_options, reset),
 		cmocka_unit_test(test_suggestions),
+		cmocka_unit_test(test_suggestions_know_the_part_behind_a_colon),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,3 +104,9 @@ run "$SONDE" dump --samples -x "$file"
 want_status 0
 [ "$(grep -c '^0x' "$tmp/out")" -eq 32 ] || failed_run "there are 32 samples"
 want_out '^  0000: 09 00 00 00 '
+
+# a field that there is not: the nearest, and all
+run "$SONDE" script -F "ip,symm" "$file"
+want_status 2
+want_err "^sonde script: there is no field 'symm'; did you mean 'sym'\?$"
+want_err '^There are: .*, comm, pid, tid,'

@@ -25,6 +25,29 @@ run "$SONDE" hlep
 want_status 2
 want_no_out
 want_err "^sonde: there is no command 'hlep'; did you mean 'help'\?$"
+want_err '^There are: .*\breport\b'
+want_err "^Try 'sonde help'\.$"
+run "$SONDE" help hlep
+want_status 2
+want_err "^sonde help: there is no command 'hlep'; did you mean 'help'\?$"
+
+# what is not known: the nearest name, and all there are
+run "$SONDE" export --to foldet
+want_status 2
+want_err "^sonde export: there is no export format 'foldet'; did you mean 'folded'\?$"
+want_err '^There are: .*html, .*json'
+run "$SONDE" info --cuont
+want_status 2
+want_err "^sonde info: there is no option '--cuont'; did you mean '--count'\?$"
+want_err '^There are: --input, '
+run "$SONDE" info -Q
+want_status 2
+want_err "^sonde info: there is no option '-Q'$"
+run "$SONDE" script --layout perv
+want_status 2
+want_err "^sonde script: there is no layout 'perv'; did you mean 'perf'\?$"
+want_err '^There are: perf, trace-cmd, trace-cmd-3\.1$'
+awk 'length > 96 { bad = 1 } END { exit bad }' "$tmp/err" || fail "lines that a terminal does not hold"
 
 run "$SONDE" help --comp
 want_status 2
@@ -49,7 +72,7 @@ for name in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$tmp/overview"); do
 	run "$SONDE" "$name" --no-such-option
 	want_status 2
 	want_no_out
-	want_err "^sonde $name: there is no option --no-such-option"
+	want_err "^sonde $name: there is no option '--no-such-option'"
 done
 
 # a full disk is an error, a closed pipe is not worth a word
