@@ -68,6 +68,8 @@ static int read_words(struct request *r)
 	r->query = selection();
 	if (report_graph_parse(&r->graph, graph ? graph : "none") < 0)
 		return say_usage("-g takes graph, fractal, none, a percentage, caller, callee, not '%s'", graph);
+	if (!r->graph.order_given)  /* as perf: trees of callers below rows of what they called, but not for a bare -g */
+		r->graph.callee = graph && *graph && !children_on;
 	if (percentage && strcmp(percentage, "relative") != 0 && strcmp(percentage, "absolute") != 0)
 		return say_usage("--percentage takes relative or absolute, not '%s'", percentage);
 	r->percent_limit = percent_limit ? strtod(percent_limit, &end) : 0;
@@ -208,7 +210,7 @@ const struct command cmd_report = {
 	.help = "show where the time went",
 	.details = "Rows are functions of commands, those with most samples first; the columns, percentages and trees are those of "
 		   "perf report --stdio. With -g a function also counts while those that it calls run (column Children), and a tree "
-		   "below it says which; with --no-children the tree says by whom it was called.",
+		   "below it says which; with --no-children -g graph the tree says by whom it was called.",
 	.options = report_options,
 	.run = report_run,
 };

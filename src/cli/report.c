@@ -26,8 +26,10 @@ static int take_graph_word(struct report_graph *g, const char *p, size_t n)
 		g->on = false;
 	} else if (is_word(p, n, "caller")) {
 		g->callee = false;
+		g->order_given = true;
 	} else if (is_word(p, n, "callee")) {
 		g->callee = true;
+		g->order_given = true;
 	} else if (!is_word(p, n, "function") && !is_word(p, n, "percent")) {
 		g->limit = strtod(p, &end);
 		if (end != p + n || n == 0 || !(g->limit >= 0 && g->limit <= 100))

@@ -7,7 +7,8 @@
 
 /* "graph,0.5,caller": what stands behind -g. */
 struct report_graph {
-	bool on, relative, callee;
+	bool on, relative;
+	bool callee, order_given;    /* order_given: else it depends on --children */
 	double limit;                /* percent, 0: not said, negative: none */
 };
 int report_graph_parse(struct report_graph *g, const char *words);  /* 0 or -SONDE_USAGE */

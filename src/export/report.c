@@ -285,7 +285,7 @@ static int put_trunk(struct graph *g, uint32_t number)
 		}
 		put_symbol_of(g, branch_at(g, number)->frame);
 	}
-	return descend(g, number, g->t->rows.total, branch_at(g, number)->inner, margin);
+	return descend(g, number, g->t->rows.total, g->row->children, margin);
 }
 
 static int put_graph(struct graph *g)

@@ -32,6 +32,7 @@ def unnamed_plt(line):
 
 def rows_of(text):
     """The lines with percentages, without what depends on the widths of columns."""
+    text = text.replace("[...] (inlined)", "[...]")  # perf's word for what is below the limit, and a slip
     lines = (re.sub(r"\s+", " ", line).strip() for line in text.splitlines() if not line.startswith("#"))
     return collections.Counter(unnamed_plt(line) for line in lines if "%" in line or line.startswith("---"))
 
@@ -64,6 +65,15 @@ def folded_of(script):
     return collections.Counter({f"{k} {n}": 1 for k, n in count.items()})
 
 
+def trees():
+    """Every shape of a tree in both orders, and in the order that it has by itself."""
+    for mode in ("graph", "fractal"):
+        for order in ("", ",caller", ",callee"):
+            for children in ([], ["--no-children"]):
+                words = ["-g", mode + order] + children
+                yield ["report"] + words, ["report", "--stdio"] + words
+
+
 def check_own_recording():
     with tempfile.TemporaryDirectory() as tmp:
         path = os.path.join(tmp, "perf.data")
@@ -77,7 +87,8 @@ def check_own_recording():
                                   (["report", "-n", "--sort", "dso"], ["report", "--stdio", "--no-children", "-g", "none", "-n", "--sort", "dso"]),
                                   (["report", "-g"], ["report", "--stdio", "-g"]),
                                   (["report", "-g", "callee"], ["report", "--stdio", "-g", "callee"]),
-                                  (["report", "-g", "--no-children"], ["report", "--stdio", "-g", "--no-children"])):
+                                  (["report", "-g", "--no-children"], ["report", "--stdio", "-g", "--no-children"]),
+                                  *trees()):
             ours = rows_of(output_of(SONDE, *words, "-i", path))
             theirs = rows_of(output_of("perf", *perf_words, "-i", path))
             if not theirs:
