@@ -116,6 +116,13 @@ struct sonde_dump_opts {
  */
 SONDE_API int sonde_dump(struct sonde_trace *t, int fd, const struct sonde_dump_opts *opts, struct sonde_error *err);
 
+/**
+ * sonde_text_clean - make text of a trace fit for a terminal, in place
+ * Control bytes, DEL, bytes that are no UTF-8, C1 and bidirectional controls written in UTF-8 become '.', byte by byte: the length stays.
+ * Everything that the library prints has been through this.
+ */
+SONDE_API void sonde_text_clean(char *text, size_t len);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #include "base/digits.h"
 #include "base/fd_io.h"
 #include "base/plain_locale.h"
+#include "base/text.h"
 
 #define BLOCK_BYTES (256 * 1024)
 
@@ -175,30 +176,13 @@ void buf_str_left(struct buf *b, const char *s, size_t len, int width)
 
 void buf_text(struct buf *b, const char *s, size_t len)
 {
-	size_t clean = 0;
+	char *to = len ? buf_room(b, len) : NULL;
 
-	while (clean < len && (uint8_t)s[clean] >= 0x20 && s[clean] != 0x7f)
-		clean++;
-	buf_put(b, s, clean);
-	for (size_t i = clean; i < len; i++)
-		buf_char(b, (uint8_t)s[i] < 0x20 || s[i] == 0x7f ? '.' : s[i]);
-}
-
-/* Length of the UTF-8 sequence at s, 0 if there is none (RFC 3629: no surrogates, nothing overlong). */
-static size_t utf8_length(const uint8_t *s, size_t left)
-{
-	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 :
-		   s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
-
-	if (n == 0 || n > left)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf0 && s[1] < 0x90) ||
-	    (s[0] == 0xf4 && s[1] >= 0x90))
-		return 0;
-	return n;
+	if (to) {
+		memcpy(to, s, len);
+		text_clean(to, len);
+		b->n += len;
+	}
 }
 
 void buf_json(struct buf *b, const char *s, size_t len)
@@ -213,8 +197,8 @@ void buf_json(struct buf *b, const char *s, size_t len)
 			buf_str(b, "\xef\xbf\xbd");
 		else if (u[i] == '"' || u[i] == '\\')
 			buf_char(b, '\\'), buf_char(b, s[i]);
-		else if (u[i] < 0x20 || u[i] == 0x7f)
-			buf_str(b, "\\u00"), buf_hex_zero(b, u[i], 2);
+		else if (utf8_is_control(utf8_code(u + i, n)))
+			buf_str(b, "\\u"), buf_hex_zero(b, utf8_code(u + i, n), 4);
 		else
 			buf_put(b, s + i, n);
 	}

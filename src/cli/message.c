@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/message.h"
 
+#include <sonde/text.h>
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,19 +17,6 @@ void message_command(const char *name)
 	current_command = name;
 }
 
-/* File and symbol names come from a trace: nothing in them may drive the terminal (C0, DEL, and C1 written in UTF-8). */
-static void strip_controls(char *s)
-{
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)s[0], next = (unsigned char)s[1];
-
-		if (c < 0x20 || c == 0x7f)
-			*s = '.';
-		else if (c == 0xc2 && next >= 0x80 && next <= 0x9f)
-			s[0] = s[1] = '.';
-	}
-}
-
 static void say_as(const char *command, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
 static void say_as(const char *command, const char *fmt, va_list ap)
@@ -35,7 +24,7 @@ static void say_as(const char *command, const char *fmt, va_list ap)
 	char text[4096];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	strip_controls(text);
+	sonde_text_clean(text, strlen(text));  /* file and symbol names come from a trace */
 	fflush(stdout);  /* keeps the order where both go to one file */
 	fprintf(stderr, "sonde%s%s: %s\n", command ? " " : "", command ? command : "", text);
 }

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 struct node {
 	uint32_t parent, name;
 	uint32_t first_child, next;  /* siblings; 0: none */
@@ -29,13 +31,12 @@ struct folder {
 	uint32_t *ranks;             /* by name: 2i of the name where a line ends with it, 2i+1 where more follows */
 };
 
+/* A semicolon would be a level more. */
 static void put_cleaned(struct buf *b, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		if (s[i] == ';')
-			buf_char(b, ':');
-		else if (s[i] != '"' && s[i] != '\'')
-			buf_text(b, &s[i], 1);
+		if (s[i] != '"' && s[i] != '\'')
+			buf_char(b, s[i] == ';' ? ':' : s[i]);
 }
 
 /* Where a name's parameters begin; names of Go methods, "net/http.(*Client).Do", and of anonymous namespaces stay whole. */
@@ -50,6 +51,14 @@ static size_t length_without_parameters(const char *name)
 	for (p = strchr(name, '('); p && strncmp(p, anonymous, sizeof(anonymous) - 1) == 0; p = strchr(p + 1, '('))
 		;
 	return p ? (size_t)(p - name) : strlen(name);
+}
+
+static uint32_t add_name(struct folder *f, struct buf *text)
+{
+	if (text->failed)
+		return UINT32_MAX;
+	text_clean(text->p, text->n);
+	return strpool_add(&f->names, text->p, text->n);
 }
 
 static uint32_t name_of_frame(struct folder *f, uint32_t frame, struct buf *text)
@@ -70,18 +79,15 @@ static uint32_t name_of_frame(struct folder *f, uint32_t frame, struct buf *text
 	} else {
 		buf_str(text, "[unknown]");
 	}
-	return text->failed ? UINT32_MAX : strpool_add(&f->names, text->p, text->n);
+	return add_name(f, text);
 }
 
 static uint32_t name_of_comm(struct folder *f, const char *comm, struct buf *text)
 {
 	text->n = 0;
 	for (; *comm; comm++)
-		if (*comm == ' ')
-			buf_char(text, '_');
-		else
-			buf_text(text, comm, 1);
-	return text->failed ? UINT32_MAX : strpool_add(&f->names, text->p, text->n);
+		buf_char(text, *comm == ' ' ? '_' : *comm == ';' ? ':' : *comm);
+	return add_name(f, text);
 }
 
 static uint32_t child_of(struct folder *f, uint32_t parent, uint32_t name)

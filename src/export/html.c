@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/html.h"
 
+#include "base/str.h"
 #include "base/strpool.h"
 
 struct writer {
@@ -10,13 +11,10 @@ struct writer {
 	int failed;
 };
 
-/*
- * A JSON string inside a script element. What ends the element, or starts a comment in it, begins with '<'. The line
- * separators U+2028 and U+2029 are escaped too, so that the block is good JavaScript as well.
- */
+/* A JSON string inside a script element. What ends the element, or starts a comment in it, begins with '<'. */
 static void put_string(struct writer *w, const char *s)
 {
-	const char *p, *end, *from;
+	struct sonde_str left;
 
 	w->text.n = 0;
 	buf_json(&w->text, s, strlen(s));
@@ -24,21 +22,13 @@ static void put_string(struct writer *w, const char *s)
 		w->failed = w->text.failed;
 		return;
 	}
-	end = w->text.p + w->text.n;
-	for (p = from = w->text.p; p < end;) {
-		if (*p == '<') {
-			buf_put(w->out, from, (size_t)(p - from));
-			buf_str(w->out, "\\u003c");
-			from = ++p;
-		} else if (end - p >= 3 && memcmp(p, "\xe2\x80", 2) == 0 && (p[2] == '\xa8' || p[2] == '\xa9')) {
-			buf_put(w->out, from, (size_t)(p - from));
-			buf_str(w->out, p[2] == '\xa8' ? "\\u2028" : "\\u2029");
-			from = p += 3;
-		} else {
-			p++;
-		}
+	left = (struct sonde_str){ w->text.p, w->text.n };
+	for (const char *p; (p = memchr(left.p, '<', left.len));) {
+		buf_put(w->out, left.p, (size_t)(p - left.p));
+		buf_str(w->out, "\\u003c");
+		str_skip(&left, (size_t)(p - left.p) + 1);
 	}
-	buf_put(w->out, from, (size_t)(end - from));
+	buf_put(w->out, left.p, left.len);
 }
 
 static void put_comma(struct writer *w, size_t i)

@@ -30,8 +30,11 @@ static void put_module(struct buf *out, const char *path)
 		return;
 	}
 	buf_char(out, '[');
-	for (; name < end; name++)
-		buf_text(out, *name == '-' ? "_" : name, 1);
+	for (const char *dash; (dash = memchr(name, '-', (size_t)(end - name))); name = dash + 1) {
+		buf_text(out, name, (size_t)(dash - name));
+		buf_char(out, '_');
+	}
+	buf_text(out, name, (size_t)(end - name));
 	buf_char(out, ']');
 }
 

@@ -2,6 +2,7 @@
 /* print.c - runs the program of an event over the raw bytes of a record */
 #include <string.h>
 
+#include "base/text.h"
 #include "tracefmt/hypercall.h"
 #include "tracefmt/operator.h"
 #include "tracefmt/pointer.h"
@@ -497,6 +498,7 @@ void tracefmt_print(const struct tracefmt_event *e, struct sonde_bytes raw, cons
 	if (!whole && m.program)
 		run(&m);
 	drop_line_breaks(&m, start);
+	text_clean_wide(start, (size_t)(m.out.p - start));
 	out->n += (size_t)(m.out.p - start);
 	if (!whole && !m.program) {
 		buf_str(out, "[FAILED TO PARSE]");
