@@ -21,6 +21,8 @@
 #define RINGS_TOTAL_BYTES     (UINT64_C(256) << 20)
 #define WATERMARK_MAX_BYTES   (512u << 10)
 #define IDLE_MS               500            /* nothing waits longer to be written */
+#define MARK_MS               200
+#define FLUSH_MS              100
 #define FINISHED_ROUND        68
 #define FORMAT_LOST           (UINT64_C(1) << 4)
 
@@ -287,44 +289,81 @@ static bool asked_to_end(struct sonde_recorder *r)
 	return r->stats.full || atomic_load(&r->stopping) || (!r->command_name && ring_set_ended(&r->rings));
 }
 
+/* What the loop over the rings remembers from one round to the next; times as now_ms() gives them. */
+struct rounds {
+	uint64_t enable_at;          /* 0: enabled, or another will do it */
+	uint64_t marked_at, flushed_at;
+	bool unmarked;               /* something came since the last mark */
+	bool ending;
+};
+
 /*
- * Rounds: every ring is emptied once, then a mark says so to readers that sort by time. It sleeps only after a round that
- * found nothing, because the kernel wakes a poll once per crossing of the watermark.
+ * A mark says to readers that sort by time: nothing older than the mark before this one can come any more. The kernel takes
+ * the time of an event first and publishes the event later: interrupts and a stopped virtual CPU come between. So a
+ * mark needs a round that began long after the mark before it.
  */
+static int mark_round(struct sonde_recorder *r, struct rounds *s, uint64_t began)
+{
+	int e;
+
+	if (!s->unmarked || began < s->marked_at + MARK_MS)
+		return 0;
+	e = put_round_mark(r);
+	s->marked_at = now_ms();
+	s->unmarked = false;
+	return e;
+}
+
+/* Wakes the writing thread seldom: its wake-ups are events of the scheduler, which may be what is recorded. */
+static int flush_round(struct sonde_recorder *r, struct rounds *s, uint64_t began, bool idle)
+{
+	if (!idle && !s->ending && began < s->flushed_at + FLUSH_MS)
+		return 0;
+	s->flushed_at = began;
+	return spool_flush(&r->spool);
+}
+
+static int wait_for_rings(struct sonde_recorder *r, const struct rounds *s, uint64_t now)
+{
+	int timeout = s->enable_at && s->enable_at - now < IDLE_MS ? (int)(s->enable_at - now) : IDLE_MS;
+	int n = ring_set_poll(&r->rings, timeout);
+
+	if (n < 0)
+		return err_sys(&r->err, -n, "cannot wait for the rings");
+	r->stats.wakeups += n > 0;
+	return 0;
+}
+
+/* In each round every ring is emptied once. The kernel wakes a poll once per crossing of the watermark: sleep after an empty round. */
 static int drain_until_end(struct sonde_recorder *r, uint64_t enable_at)
 {
-	bool ending = false;
+	struct rounds s = { .enable_at = enable_at, .marked_at = now_ms() };
 	int e = 0;
 
 	while (e == 0) {
-		uint64_t now = enable_at ? now_ms() : 0;
+		uint64_t now = now_ms();
 		ssize_t n;
 
-		if (enable_at && now >= enable_at) {
-			enable_at = 0;
+		if (s.enable_at && now >= s.enable_at) {
+			s.enable_at = 0;
 			e = counters_enable(&r->counters, true, &r->err);
 		}
 		n = ring_set_drain(&r->rings, &r->spool, false);
 		if (n < 0)
 			return (int)n;
-		if (n > 0 && put_round_mark(r) < 0)
+		s.unmarked |= n > 0;
+		if (mark_round(r, &s, now) < 0)
 			return -SONDE_SYSTEM;
 		if (e == 0)
-			e = spool_flush(&r->spool);
-		if (n == 0 && ending)
+			e = flush_round(r, &s, now, n == 0);
+		if (n == 0 && s.ending)
 			break;
-		if (!ending && (asked_to_end(r) || child_ended(&r->child))) {
-			ending = true;
+		if (!s.ending && (asked_to_end(r) || child_ended(&r->child))) {
+			s.ending = true;
 			if (e == 0)
 				e = counters_enable(&r->counters, false, &r->err);
 		} else if (n == 0 && e == 0) {
-			int timeout = enable_at && enable_at - now < IDLE_MS ? (int)(enable_at - now) : IDLE_MS;
-
-			e = ring_set_poll(&r->rings, timeout);
-			if (e < 0)
-				return err_sys(&r->err, -e, "cannot wait for the rings");
-			r->stats.wakeups += e > 0;
-			e = 0;
+			e = wait_for_rings(r, &s, now);
 		}
 	}
 	return e;

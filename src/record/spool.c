@@ -165,7 +165,7 @@ uint64_t spool_bytes(struct spool *s)
 	uint64_t n;
 
 	pthread_mutex_lock(&s->lock);
-	n = s->bytes;
+	n = s->bytes + (s->filling ? s->filling->n : 0);
 	pthread_mutex_unlock(&s->lock);
 	return n;
 }

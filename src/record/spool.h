@@ -54,7 +54,7 @@ int spool_put(struct spool *s, const void *p, size_t n);
 /* Hands over what is gathered, unless the disk is busy and the chunk still has much room. */
 int spool_flush(struct spool *s);
 
-/* Bytes handed over so far, written or not. */
+/* Bytes taken so far, written or not; for the thread that fills. */
 uint64_t spool_bytes(struct spool *s);
 
 /* Writes the rest and ends the thread. 0 or what stopped the writing. */

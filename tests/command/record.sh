@@ -35,8 +35,16 @@ accepted() {
 		found=$("$perf" report --stats -i "$1" 2>/dev/null </dev/null | sed -n 's/^ *SAMPLE events: *\([0-9]*\).*/\1/p' | head -1)
 		[ "${found:-0}" -eq "$samples" ] || fail "$perf finds ${found:-no} samples in $1, expected $samples ($ran)"
 	done
+	clean "$1"
 	run "$SONDE" info --count "$1"
 	want_status 0
+}
+
+# clean FILE: no rule of the format is broken
+clean() {
+	run "$SONDE" check "$1"
+	want_status 0
+	want_out ' records, 0 errors, 0 warnings, 0 notes$'
 }
 
 # record NAME OPTION...: records the workload for a moment
@@ -183,6 +191,14 @@ if [ ! -r /sys/kernel/tracing/events ] && [ ! -r /sys/kernel/debug/tracing/event
 	exit 0
 fi
 record points -e 'sched:sched_switch,raw_syscalls:*'
+
+# every event of the scheduler on all CPUs, the recorder's own included: none is older than a mark of a round allows
+run "$SONDE" record -q -a -e 'sched:*' -o rounds.data -- "$workload" 1
+want_status 0
+clean rounds.data
+marks=$("$SONDE" dump rounds.data | grep -c FINISHED_ROUND || :)
+[ "$marks" -gt 2 ] || fail "$marks round marks in a second"
+[ "$marks" -lt 50 ] || fail "$marks round marks in a second: the recorder keeps itself awake"
 "$SONDE" record -q -a -e 'raw_syscalls:sys_enter' -o self.data -- sleep 0.3 2>"$tmp/err" &
 pid=$!
 wait $pid || fail "system calls of all CPUs: $(cat "$tmp/err")"
