@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/bytes.h"
+
 /*
  * A whole file in little-endian bytes: one cpu-clock event with the id 5 (IDENTIFIER, IP, TID, TIME, CALLCHAIN;
  * sample_id_all), COMM, MMAP, two samples, FINISHED_ROUND, and the feature HOSTNAME. An escape in octal ends at its third digit.
@@ -85,6 +87,27 @@ static void nothing_is_wrong_with_a_whole_file(void **state)
 	assert_int_equal(WHOLE_BYTES, 0x1e8 + 4 + 64);
 	assert_null(check_bytes(whole, WHOLE_BYTES, &records).rule);
 	assert_int_equal(records, 7);
+}
+
+/* Two features, and between them as many bytes as bring the second one to a multiple of 8. */
+static void padding_belongs_to_what_comes_next(void **state)
+{
+	enum { TABLE = 0x1d8, FIRST = 0x1f8, SECOND = 0x240, HOSTNAME_BYTES = 0x44, ALL = SECOND + HOSTNAME_BYTES };
+	const uint64_t table[] = { FIRST, HOSTNAME_BYTES, SECOND, HOSTNAME_BYTES };
+	uint8_t file[ALL] = { 0 };
+	uint64_t records;
+
+	(void)state;
+	if (host_is_big_endian())    /* the table is written as this machine has it */
+		skip();
+	memcpy(file, whole, TABLE);
+	file[0x48] = 0x18;           /* HOSTNAME and OSRELEASE, which look alike */
+	memcpy(file + TABLE, table, sizeof(table));
+	memcpy(file + FIRST, whole + 0x1e8, HOSTNAME_BYTES);
+	memcpy(file + SECOND, whole + 0x1e8, HOSTNAME_BYTES);
+	assert_null(check_bytes(file, ALL, &records).rule);
+	file[SECOND - 1] = 1;
+	assert_string_equal(check_bytes(file, ALL, &records).rule, "section-gap");
 }
 
 /* Other bytes at one place, and the rule that they break first. */
@@ -170,6 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_wrong_with_a_whole_file),
+		cmocka_unit_test(padding_belongs_to_what_comes_next),
 		cmocka_unit_test(every_rule_has_its_place),
 		cmocka_unit_test(each_cut_is_noticed),
 	};

@@ -322,6 +322,15 @@ static int gather_extents(const struct layout *l, extents *list)
 	return r;
 }
 
+/* Zeros before a section that begins at a multiple of 8: a recorder keeps records where they can be read in place. */
+static bool is_padding(const struct layout *l, uint64_t from, uint64_t to)
+{
+	static const uint8_t zeros[8];
+	const uint8_t *p = to % 8 == 0 && to - from < 8 ? image_view(l->image, from, (size_t)(to - from)) : NULL;
+
+	return p && !memcmp(p, zeros, (size_t)(to - from));
+}
+
 static int check_extents(const struct layout *l, struct findings *f, struct sonde_error *err)
 {
 	extents list = { 0 };
@@ -338,7 +347,7 @@ static int check_extents(const struct layout *l, struct findings *f, struct sond
 
 		if (e->s.offset < end)
 			found(f, CHECK_SECTION_OVERLAP, e->s.offset, e->name, "bytes of its own", "bytes of %s", furthest->name);
-		else if (e->s.offset > end)
+		else if (e->s.offset > end && !is_padding(l, end, e->s.offset))
 			found(f, CHECK_SECTION_GAP, end, e->name, "the end of the section before", "%" PRIu64 " bytes between",
 			      e->s.offset - end);
 		if (e->s.offset + e->s.size > end) {
