@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""perf_shell.py WORKLOAD [SCRIPT...]: perf's own shell tests of record, report, script, pipes and header, with sonde in perf's place
+
+The scripts come with perf's package and are run where they lie, once with that perf and once with a `perf` in front of it on PATH that
+calls sonde for the commands that sonde has; the real perf does the rest. A check that perf passes and sonde does not is a failure,
+unless KNOWN says why. Output is kept in the build folder.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+SCRIPTS = ["record", "record_sideband", "record_lbr", "record_weak_term", "record+zstd_comp_decomp",
+           "record+zstd_comp_decomp_multi_record", "perftool-testsuite_report", "perf-report-hierarchy", "script", "pipe_test", "header"]
+OURS = "record report script"
+WHOLE = "all of it"     # the name of the one check of a script that does not name any
+
+# "SCRIPT: CHECK": why sonde does not pass it
+KNOWN = {
+    "record: Basic --per-thread mode test": "report -q",
+    "record: Basic --system-wide mode test": "record --synth, --threads",
+    "record: Basic target workload test": "report -q, record --threads",
+    "record: Cgroup sampling test": "record --synth, report -D",
+    "record: ratio-to-prev test": "the term ratio-to-prev",
+    "record_sideband: record sideband test": "record --no-bpf-event",
+    "record+zstd_comp_decomp: all of it": "record -z",
+    "record+zstd_comp_decomp_multi_record: all of it": "record -z",
+    "perftool-testsuite_report: prepare the perf.data file": "record -s, the lines that perf record ends with",
+    "perftool-testsuite_report: prepare the perf.data.1 file": "record --latency, the lines that perf record ends with",
+    "perftool-testsuite_report: basic execution": "record -s",
+    "perftool-testsuite_report: number of samples": "record -s",
+    "perftool-testsuite_report: header": "report --header-only",
+    "perftool-testsuite_report: header timestamp": "report --header-only",
+    "perftool-testsuite_report: show CPU utilization": "report --showcpuutilization",
+    "perftool-testsuite_report: pid": "record -s",
+    "perftool-testsuite_report: non-existing symbol": "record -s",
+    "perftool-testsuite_report: symbol filter": "report --symbol-filter",
+    "perftool-testsuite_report: latency header": "record --latency",
+    "perftool-testsuite_report: default report for latency profile": "record --latency",
+    "perftool-testsuite_report: latency report for latency profile": "record --latency",
+    "perftool-testsuite_report: parallelism histogram": "record --latency",
+    "perf-report-hierarchy: perf report --hierarchy test": "report --hierarchy",
+    "script: parallel-perf test": "script --header-only, --itrace",
+    "pipe_test: Record+report pipe test": "report --task",
+    "header: Test perf header file": "report --header-only",
+    "header: Test perf header pipe": "report --header-only",
+}
+
+source = os.environ["SONDE_SOURCE"]
+sonde = os.path.abspath(os.environ["SONDE"])
+build = os.environ["SONDE_BUILD"]
+
+
+def find_perf():
+    """The newest perf with its shell tests: (command line, their folder, environment)."""
+    newest = os.path.join(source, "..", "shared", "tools", "newest-perf")
+    root = os.environ.get("NEWEST_PERF_ROOT", "/var/tmp/newest-perf")
+    if os.access(newest, os.X_OK) and subprocess.run([newest, "--version"], capture_output=True).returncode == 0:
+        tests = glob.glob(root + "/usr/lib*/perf-core/tests/shell/record.sh")
+        loader = glob.glob(root + "/usr/lib64/ld-linux-*") + glob.glob(root + "/usr/lib/ld-linux-*")
+        if tests and loader:
+            libraries = ":".join(glob.glob(root + "/usr/lib/*-linux-gnu"))
+            core = tests[0][:-len("/tests/shell/record.sh")]
+            # without a path in its argv[0], since perf puts the folder of that in front of PATH
+            command = f"{loader[0]} --argv0 perf --library-path {libraries} {root}/usr/bin/perf"
+            return command, os.path.dirname(tests[0]), {"PERF_EXEC_PATH": core, "PYTHONHOME": root + "/usr"}
+    perf = shutil.which("perf")
+    tests = glob.glob("/usr/lib*/perf-core/tests/shell/record.sh") if perf else []
+    return (perf, os.path.dirname(tests[0]), {}) if tests else None
+
+
+def wrap(folder, perf, environment, workload, ours):
+    """A `perf` in FOLDER: the workloads are ours, the commands OURS are sonde's, the rest is perf's."""
+    os.makedirs(folder + "/workload")
+    os.symlink(workload, folder + "/workload/perf")
+    variables = " ".join(f"{name}='{value}'" for name, value in environment.items())
+    with open(folder + "/perf", "w") as f:
+        f.write(f"""#!/bin/sh
+if [ "$1" = test ]; then
+	case "$2 $4" in
+	*Symbols | "-w thloop" | "-w noploop" | "-w brstack") exec {folder}/workload/perf "$@" ;;
+	esac
+	case "$2 $3" in
+	"-w thloop" | "-w noploop" | "-w brstack") exec {folder}/workload/perf "$@" ;;
+	esac
+fi
+for command in {ours}; do
+	if [ "$1" = "$command" ]; then
+		# a script in Python is run by perf, on the recording of sonde
+		case " $* " in
+		" script "*" -s "*) ;;
+		*) exec {sonde} "$@" ;;
+		esac
+	fi
+done
+exec env {variables} {perf} "$@"
+""")
+    os.chmod(folder + "/perf", 0o755)
+
+
+def outcomes(output, status):
+    """{check: (passed, failed or skipped, the line that says so)} of what a script has printed."""
+    found = {}
+    current = None
+
+    def note(name, outcome, line):
+        if found.get(name, ("",))[0] != "failed":
+            found[name] = outcome, line
+
+    for line in output.splitlines():
+        suite = re.match(r"-- \[ (PASS|FAIL|SKIP) \] -- \S+ :: \S+ :: (.*?)(?: \(.*\)| :: testcase skipped)?$", line)
+        verdict = re.search(r"\[(Success|Done|Failed|Skip)|^(SKIP)", line)
+        if suite:
+            note(suite[2], {"PASS": "passed", "FAIL": "failed", "SKIP": "skipped"}[suite[1]], line)
+        elif verdict:
+            word = verdict[1] or verdict[2]
+            name = current or line.split("[")[0].strip()
+            note(name, {"Success": "passed", "Done": "passed", "Failed": "failed"}.get(word, "skipped"), line)
+            current = None
+        elif current and line.startswith("Failed to find expected"):
+            note(current, "failed", line)
+        elif re.match(r"\S.* test$|Test perf header \w+$", line):
+            current = line
+    if current:
+        note(current, "failed", "the script ended in it")
+    if not found:
+        found[WHOLE] = {0: "passed", 2: "skipped"}.get(status, "failed"), f"exit status {status}"
+    return found
+
+
+def run_script(tests, script, folder, log):
+    environment = {**os.environ, "PATH": folder + ":" + os.environ["PATH"], "LC_ALL": "C", "XDG_CACHE_HOME": folder + "/cache",
+                   "DEBUGINFOD_URLS": ""}
+    with tempfile.TemporaryDirectory(dir=folder) as cwd:
+        try:
+            r = subprocess.run(["bash", f"{tests}/{script}.sh"], cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=180)
+            output, status = r.stdout, r.returncode
+        except subprocess.TimeoutExpired as e:
+            output, status = (e.stdout or b"") + b"\nno end after 180 seconds\n", 1
+    with open(log, "wb") as f:
+        f.write(output)
+    return outcomes(output.decode(errors="replace"), status)
+
+
+def main():
+    workload = os.path.abspath(sys.argv[1])
+    found = find_perf()
+    if not found or not shutil.which("bash"):
+        print("skipped: there is no perf with its shell tests")
+        return SKIP
+    perf, tests, environment = found
+    scripts = [s for s in sys.argv[2:] or SCRIPTS if os.path.exists(f"{tests}/{s}.sh")]
+    logs = os.path.join(build, "tests", "perf_shell")
+    os.makedirs(logs, exist_ok=True)
+    print(f"the shell tests in {tests}; their output is in {logs}")
+    passed = {"perf": 0, "sonde": 0}
+    checks = bad = 0
+    with tempfile.TemporaryDirectory() as tmp:
+        for name, ours in ("perf", ""), ("sonde", OURS):
+            wrap(f"{tmp}/{name}", perf, environment, workload, ours)
+        trial = subprocess.run([f"{tmp}/perf/perf", "record", "-o", f"{tmp}/trial", "true"], capture_output=True, text=True)
+        if trial.returncode != 0:
+            print(f"skipped: perf cannot record here: {trial.stderr.strip()}")
+            return SKIP
+        for script in scripts:
+            results = {name: run_script(tests, script, f"{tmp}/{name}", f"{logs}/{script}.{name}.log") for name in passed}
+            for name, other in ("perf", "sonde"), ("sonde", "perf"):
+                # a script that ended before its first check says nothing of any
+                if list(results[name]) == [WHOLE] and list(results[other]) != [WHOLE]:
+                    results[name] = dict.fromkeys(results[other], results[name][WHOLE])
+            for check in dict.fromkeys([*results["perf"], *results["sonde"]]):
+                checks += 1
+                key = f"{script}: {check}"
+                state = {name: results[name].get(check, ("not reached", "")) for name in passed}
+                for name in passed:
+                    passed[name] += state[name][0] == "passed"
+                verdict = ""
+                if state["perf"][0] == "passed" and state["sonde"][0] != "passed":
+                    verdict = f"known: {KNOWN[key]}" if key in KNOWN else f"FAILED: {state['sonde'][1]}"
+                    bad += key not in KNOWN
+                elif key in KNOWN and state["sonde"][0] == "passed":
+                    verdict = "no longer to be among the known"
+                print(f"{key:70} perf {state['perf'][0]:8} sonde {state['sonde'][0]:12} {verdict}".rstrip(), flush=True)
+    print(f"{checks} checks: perf passes {passed['perf']}, sonde in its place {passed['sonde']}")
+    return 1 if bad else 0
+
+
+sys.exit(main())
