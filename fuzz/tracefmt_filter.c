@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "tracefmt/filter.h"
+#include "tracefmt/filter/filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/u64map.h"
-#include "tracefmt/filter.h"
+#include "tracefmt/filter/filter.h"
 
 struct report_filter {
 	struct tracefmt_filter *filter;

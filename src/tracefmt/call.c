@@ -27,7 +27,7 @@ static uint32_t int_argument(struct exprs *x)
 	uint32_t a = expr_parse(x);
 
 	if (a != NO_NODE && x->nodes.at[a].value != VALUE_INT)
-		return expr_fail(x, "a number is needed as an argument");
+		return node_fail(x, "a number is needed as an argument");
 	return a;
 }
 
@@ -36,7 +36,7 @@ static uint32_t bytes_argument(struct exprs *x)
 	uint32_t a = expr_parse(x);
 
 	if (a != NO_NODE && (x->nodes.at[a].value != VALUE_BYTES || x->nodes.at[a].kind == NODE_RECORD))
-		return expr_fail(x, "an array of the record is needed as an argument");
+		return node_fail(x, "an array of the record is needed as an argument");
 	return a;
 }
 
@@ -81,7 +81,7 @@ static bool names_argument(struct exprs *x, struct node *n)
 			if (a == NO_NODE || !comma(x))
 				return false;
 			if (x->nodes.at[a].kind != NODE_NUMBER) {
-				expr_fail(x, "the value of a name is not constant");
+				node_fail(x, "the value of a name is not constant");
 				return false;
 			}
 			v.value = x->nodes.at[a].number;
@@ -93,7 +93,7 @@ static bool names_argument(struct exprs *x, struct node *n)
 				return false;
 			}
 			if (!x->unknown && !ended && vec_push(&x->names, v) < 0) {
-				expr_fail(x, "out of memory");
+				node_fail(x, "out of memory");
 				return false;
 			}
 		}
@@ -232,7 +232,7 @@ static uint32_t parse_hex_dump(struct exprs *x, const struct function *f)
 		if (a == NO_NODE)
 			return NO_NODE;
 		if (x->nodes.at[a].kind != NODE_NUMBER)
-			return expr_fail(x, "an argument of __print_hex_dump is not constant");
+			return node_fail(x, "an argument of __print_hex_dump is not constant");
 		number[i] = x->nodes.at[a].number & 0xff;
 	}
 	n.number = number[1] | number[2] << 8 | number[3] << 16 | number[0] << 24;
@@ -287,7 +287,7 @@ static uint32_t parse_sizeof(struct exprs *x, const struct function *f)
 		else if (x->nodes.at[a].value == VALUE_TEXT)
 			size = x->nodes.at[a].text.len + 1;
 	}
-	return size ? node_number(x, size, x->event->long_size, false) : expr_fail(x, "sizeof of an unknown type");
+	return size ? node_number(x, size, x->event->long_size, false) : node_fail(x, "sizeof of an unknown type");
 }
 
 /* __builtin_expect(x, y): x */
@@ -421,5 +421,5 @@ uint32_t call_parse(struct exprs *x, struct sonde_str name)
 		a = functions[i].parse(x, &functions[i]);
 		return a != NO_NODE && expr_expect(x, ')') ? a : NO_NODE;
 	}
-	return expr_fail(x, "%.*s() is a function of the kernel", (int)(name.len < 60 ? name.len : 60), name.p);
+	return node_fail(x, "%.*s() is a function of the kernel", (int)(name.len < 60 ? name.len : 60), name.p);
 }

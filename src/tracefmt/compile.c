@@ -3,6 +3,7 @@
 #include "tracefmt/program.h"
 
 #include "base/ascii.h"
+#include "tracefmt/call.h"
 #include "tracefmt/conversion.h"
 
 #define MAX_PRINT_FMT (256u << 10)     /* forty times the longest of a kernel */
@@ -23,7 +24,7 @@ struct compiler {
 
 static bool fail_memory(struct compiler *c)
 {
-	expr_fail(&c->x, "out of memory");
+	node_fail(&c->x, "out of memory");
 	return false;
 }
 
@@ -31,7 +32,7 @@ static bool fail_memory(struct compiler *c)
 static bool step(struct compiler *c, struct step s)
 {
 	if (c->steps.n > 4 * c->x.event->print_fmt.len) {
-		expr_fail(&c->x, "the print format is too long");
+		node_fail(&c->x, "the print format is too long");
 		return false;
 	}
 	return vec_push(&c->steps, s) == 0 || fail_memory(c);
@@ -40,7 +41,7 @@ static bool step(struct compiler *c, struct step s)
 static bool push(struct compiler *c, struct step s)
 {
 	if (++c->stack > PROGRAM_STACK) {
-		expr_fail(&c->x, "too many values at once");
+		node_fail(&c->x, "too many values at once");
 		return false;
 	}
 	return step(c, s);
@@ -166,7 +167,7 @@ static bool value(struct compiler *c, uint32_t number)
 	default:
 		break;
 	}
-	expr_fail(&c->x, "text where a number is needed");
+	node_fail(&c->x, "text where a number is needed");
 	return false;
 }
 
@@ -224,7 +225,7 @@ static bool star_argument(struct compiler *c, uint8_t op)
 	if (a == NO_NODE)
 		return false;
 	if (c->x.nodes.at[a].value != VALUE_INT) {
-		expr_fail(&c->x, "the argument of a '*' is no number");
+		node_fail(&c->x, "the argument of a '*' is no number");
 		return false;
 	}
 	return value(c, a) && pop(c, 1, (struct step){ .op = op });
@@ -257,7 +258,7 @@ static bool integer(struct compiler *c, const struct conversion *v, uint32_t a)
 	uint32_t number = (uint32_t)c->conversions.n;
 
 	if (c->x.nodes.at[a].value != VALUE_INT) {
-		expr_fail(&c->x, "text or an array for %%%c", v->letter);
+		node_fail(&c->x, "text or an array for %%%c", v->letter);
 		return false;
 	}
 	if (plain && strchr("diux", v->letter))
@@ -323,7 +324,7 @@ static bool pointer(struct compiler *c, struct conversion *v)
 							       .a = (uint32_t)(c->extensions.n - 1) });
 	}
 	if (c->x.nodes.at[a].value != VALUE_INT) {
-		expr_fail(&c->x, "the address of something in the record for %%p%s", x.letters);
+		node_fail(&c->x, "the address of something in the record for %%p%s", x.letters);
 		return false;
 	}
 	switch (x.letters[0]) {
@@ -349,7 +350,7 @@ static bool conversion(struct compiler *c)
 	if (v.letter == 'p')
 		return pointer(c, &v);
 	if (!v.letter || !strchr("diuxXocs", v.letter)) {
-		expr_fail(&c->x, "unknown conversion %%%c", is_print(v.letter) ? v.letter : '?');
+		node_fail(&c->x, "unknown conversion %%%c", is_print(v.letter) ? v.letter : '?');
 		return false;
 	}
 	a = argument(c);
@@ -363,7 +364,7 @@ static bool whole_format(struct compiler *c)
 	size_t start;
 
 	if (c->x.event->print_fmt.len > MAX_PRINT_FMT) {
-		expr_fail(&c->x, "the print format is longer than %u KB", MAX_PRINT_FMT >> 10);
+		node_fail(&c->x, "the print format is longer than %u KB", MAX_PRINT_FMT >> 10);
 		return false;
 	}
 	lexer_next(&c->x.lexer);
@@ -434,7 +435,7 @@ int program_compile(const struct tracefmt_event *e, struct arena *arena, const s
 	struct arena scratch = { 0 };
 	struct compiler c = {
 		.arena = arena,
-		.x = { .event = e, .lexer = { .p = e->print_fmt.p, .end = e->print_fmt.p + e->print_fmt.len,
+		.x = { .event = e, .call = call_parse, .lexer = { .p = e->print_fmt.p, .end = e->print_fmt.p + e->print_fmt.len,
 					      .long_size = e->long_size, .arena = &scratch } },
 	};
 	int r = 0;

@@ -6,35 +6,18 @@
  */
 #include "tracefmt/expr.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "base/str.h"
-#include "tracefmt/call.h"
-#include "tracefmt/node.h"
 #include "tracefmt/operator.h"
-
-uint32_t expr_fail(struct exprs *x, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (!x->reason[0]) {
-		va_start(ap, fmt);
-		vsnprintf(x->reason, sizeof(x->reason), fmt, ap);
-		va_end(ap);
-	}
-	return NO_NODE;
-}
 
 uint32_t expr_unexpected(struct exprs *x, const char *wanted)
 {
 	const struct token *t = &x->lexer.token;
 
 	if (x->lexer.no_memory)
-		return expr_fail(x, "out of memory");
+		return node_fail(x, "out of memory");
 	if (t->kind == TOKEN_END)
-		return expr_fail(x, "the print format ends where %s should be", wanted);
-	return expr_fail(x, "\"%.*s\" where %s should be", (int)(t->text.len < 40 ? t->text.len : 40),
+		return node_fail(x, "the print format ends where %s should be", wanted);
+	return node_fail(x, "\"%.*s\" where %s should be", (int)(t->text.len < 40 ? t->text.len : 40),
 			 t->text.p ? t->text.p : "", wanted);
 }
 
@@ -147,7 +130,7 @@ static bool parse_local(struct exprs *x, bool *failed)
 		local.node = node_convert(x, local.node, type.size, type.is_signed);
 	*failed = local.node == NO_NODE || !expr_expect(x, ';');
 	if (!*failed && vec_push(&x->locals, local) < 0) {
-		expr_fail(x, "out of memory");
+		node_fail(x, "out of memory");
 		*failed = true;
 	}
 	return true;
@@ -202,7 +185,7 @@ static uint32_t parse_name(struct exprs *x)
 	if (str_is(name, "REC"))
 		return node_add(x, (struct node){ .kind = NODE_RECORD, .value = VALUE_BYTES, .size = 1, LEAF });
 	if (expr_take(x, OPERATOR('(', 0, 0)))
-		return call_parse(x, name);
+		return x->call(x, name);
 	for (size_t i = x->locals.n; i-- > 0;)
 		if (str_equal(x->locals.at[i].name, name))
 			return x->locals.at[i].node;
@@ -213,7 +196,7 @@ static uint32_t parse_name(struct exprs *x)
 		x->unknown = true;
 		return node_number(x, 0, 4, true);
 	}
-	return expr_fail(x, "the value of \"%.*s\" is not known", (int)(name.len < 60 ? name.len : 60), name.p);
+	return node_fail(x, "the value of \"%.*s\" is not known", (int)(name.len < 60 ? name.len : 60), name.p);
 }
 
 static uint32_t parse_string(struct exprs *x)
@@ -243,7 +226,7 @@ bool expr_take_string(struct exprs *x, struct sonde_str *out)
 		return true;
 	joined = arena_alloc(x->lexer.arena, total);
 	if (!joined) {
-		expr_fail(x, "out of memory");
+		node_fail(x, "out of memory");
 		return false;
 	}
 	*out = (struct sonde_str){ joined, total };
@@ -286,7 +269,7 @@ static uint32_t parse_postfix(struct exprs *x)
 		} else if (x->nodes.at[a].kind == NODE_RECORD && expr_take(x, OPERATOR('-', '>', 0))) {
 			a = parse_member(x);
 		} else if (expr_at(x, OPERATOR('.', 0, 0)) || expr_at(x, OPERATOR('-', '>', 0))) {
-			return expr_fail(x, "members of structures are not described");
+			return node_fail(x, "members of structures are not described");
 		} else {
 			break;
 		}
@@ -306,7 +289,7 @@ static uint32_t parse_unary(struct exprs *x)
 		return parse_postfix(x);
 	}
 	if (++x->depth > NODE_DEPTH_MAX)
-		return expr_fail(x, "nested too deeply");
+		return node_fail(x, "nested too deeply");
 	lexer_next(&x->lexer);
 	a = parse_unary(x);
 	x->depth--;
@@ -326,7 +309,7 @@ static uint32_t parse_cast_or_parentheses(struct exprs *x)
 	uint32_t a;
 
 	if (++x->depth > NODE_DEPTH_MAX)
-		return expr_fail(x, "nested too deeply");
+		return node_fail(x, "nested too deeply");
 	if (expr_take(x, OPERATOR('{', 0, 0))) {
 		a = parse_statements(x);
 		if (a != NO_NODE && (!expr_expect(x, '}') || !expr_expect(x, ')')))
@@ -364,7 +347,7 @@ uint32_t expr_parse(struct exprs *x)
 	uint32_t a, b, c;
 
 	if (++x->depth > NODE_DEPTH_MAX)
-		return expr_fail(x, "nested too deeply");
+		return node_fail(x, "nested too deeply");
 	a = parse_binary(x, 1);
 	if (a != NO_NODE && expr_take(x, OPERATOR('?', 0, 0))) {
 		if (expr_at(x, OPERATOR(':', 0, 0)))   /* a ?: c */

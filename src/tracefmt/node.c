@@ -7,8 +7,23 @@
  */
 #include "tracefmt/node.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "base/str.h"
 #include "tracefmt/operator.h"
+
+uint32_t node_fail(struct exprs *x, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!x->reason[0]) {
+		va_start(ap, fmt);
+		vsnprintf(x->reason, sizeof(x->reason), fmt, ap);
+		va_end(ap);
+	}
+	return NO_NODE;
+}
 
 static unsigned depth_of(const struct exprs *x, uint32_t n)
 {
@@ -21,10 +36,10 @@ uint32_t node_add(struct exprs *x, struct node n)
 	unsigned depth = 1 + (a > b ? (a > c ? a : c) : (b > c ? b : c));
 
 	if (depth > NODE_DEPTH_MAX)
-		return expr_fail(x, "nested too deeply");
+		return node_fail(x, "nested too deeply");
 	n.depth = (uint16_t)depth;
 	if (vec_push(&x->nodes, n) < 0)
-		return expr_fail(x, "out of memory");
+		return node_fail(x, "out of memory");
 	return (uint32_t)(x->nodes.n - 1);
 }
 
@@ -41,7 +56,7 @@ const struct sonde_tracepoint_field *node_find_field(struct exprs *x, struct son
 	for (size_t i = 0; i < e->nr_fields; i++)
 		if (strlen(e->fields[i].name) == name.len && memcmp(e->fields[i].name, name.p, name.len) == 0)
 			return &e->fields[i];
-	expr_fail(x, "no field \"%.*s\"", (int)(name.len < 60 ? name.len : 60), name.p);
+	node_fail(x, "no field \"%.*s\"", (int)(name.len < 60 ? name.len : 60), name.p);
 	return NULL;
 }
 
@@ -76,7 +91,7 @@ bool node_is_int(const struct exprs *x, uint32_t n)
 static uint32_t want_int(struct exprs *x, uint32_t n)
 {
 	if (n != NO_NODE && !node_is_int(x, n))
-		return expr_fail(x, "a number is needed where there is text or an array");
+		return node_fail(x, "a number is needed where there is text or an array");
 	return n;
 }
 
@@ -216,9 +231,9 @@ uint32_t node_element(struct exprs *x, uint32_t bytes, uint32_t index)
 		return NO_NODE;
 	n = x->nodes.at[bytes];
 	if (n.value != VALUE_BYTES || n.kind == NODE_RECORD)
-		return expr_fail(x, "what is at an address in the kernel is not in the record");
+		return node_fail(x, "what is at an address in the kernel is not in the record");
 	if (n.size != 1 && n.size != 2 && n.size != 4 && n.size != 8)
-		return expr_fail(x, "an element of %u bytes is no number", n.size);
+		return node_fail(x, "an element of %u bytes is no number", n.size);
 	return node_add(x,
 			(struct node){ .kind = NODE_ELEMENT,
 				       .value = VALUE_INT,
@@ -243,7 +258,7 @@ uint32_t node_address(struct exprs *x, uint32_t a)
 		return advance(x, n.a, n.b);
 	if (n.value == VALUE_BYTES)
 		return a;
-	return expr_fail(x, "the address of something that is no field");
+	return node_fail(x, "the address of something that is no field");
 }
 
 uint32_t node_cast(struct exprs *x, struct ctype type, uint32_t a)

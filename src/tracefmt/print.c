@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tracefmt/context.h"
 #include "tracefmt/hypercall.h"
 #include "tracefmt/operator.h"
 #include "tracefmt/pointer.h"
@@ -99,7 +100,7 @@ static void print_symbol(struct machine *m, uint64_t address, bool with_offset)
 	struct sonde_str name;
 	uint64_t offset;
 
-	if (!printing_symbol(m->event, c, address, &name, &offset)) {
+	if (!context_symbol(m->event, c, address, &name, &offset)) {
 		print_hex_number(&m->out, address);
 		return;
 	}
@@ -112,7 +113,7 @@ static void print_symbol(struct machine *m, uint64_t address, bool with_offset)
 
 static void print_constant(struct machine *m, uint64_t address)
 {
-	const char *s = printing_constant(m->event, m->context, address);
+	const char *s = context_constant(m->event, m->context, address);
 
 	if (s)
 		out_text(&m->out, (const uint8_t *)s, strlen(s));

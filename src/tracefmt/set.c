@@ -109,11 +109,6 @@ struct sonde_str tracefmt_header_page(const struct tracefmt *t)
 	return t->header_page;
 }
 
-struct sonde_str tracefmt_header_event(const struct tracefmt *t)
-{
-	return t->header_event;
-}
-
 bool tracefmt_big_endian(const struct tracefmt *t)
 {
 	return t->big_endian;

@@ -24,7 +24,7 @@ struct tracefmt {
 	struct u64map printk_by_address;         /* index in printk */
 	VEC(const char *) comms;
 	struct u64map comm_by_pid;               /* index in comms */
-	struct sonde_str kallsyms, header_page, header_event;
+	struct sonde_str kallsyms, header_page;
 	int (*load_symbols)(void *ctx, struct buf *out);
 	void *load_ctx;
 	struct buf symbols_text;                 /* what it has given */

@@ -93,10 +93,9 @@ const struct tracefmt_event *tracefmt_event_named(const struct tracefmt *t, cons
 size_t tracefmt_nr_events(const struct tracefmt *t);
 const struct tracefmt_event *tracefmt_event_at(const struct tracefmt *t, size_t index);
 
-/* What else tracing data holds. Texts are those of /proc/kallsyms, header_page and header_event; empty if not there. */
+/* What else tracing data holds. Texts are those of /proc/kallsyms and header_page; empty if not there. */
 struct sonde_str tracefmt_kallsyms(const struct tracefmt *t);
 struct sonde_str tracefmt_header_page(const struct tracefmt *t);
-struct sonde_str tracefmt_header_event(const struct tracefmt *t);
 bool tracefmt_big_endian(const struct tracefmt *t);
 uint8_t tracefmt_long_size(const struct tracefmt *t);
 uint32_t tracefmt_page_size(const struct tracefmt *t);

@@ -3,19 +3,21 @@
 # arrows.sh - every #include of a room against the rooms it may use, in a tree (default: this one)
 . "$SONDE_SOURCE/tests/lib.sh"
 
-# A room, and the rooms it may include; what those may include comes with them.
+# A room, and the rooms it may include; what those may include comes with them. A folder in a room is a room.
 arrows='
 base:
 codec: base
 model: base
 tracefmt: model
+tracefmt/plugin: tracefmt
+tracefmt/filter: tracefmt
 perfdata: model codec tracefmt
 tracedat: model codec tracefmt
 symbol: model
 unwind: symbol model
 record: model tracefmt
 analyze: model symbol unwind tracefmt
-export: analyze
+export: analyze tracefmt/filter
 api: base codec model tracefmt perfdata tracedat symbol unwind record analyze export
 cli:
 examples:
@@ -36,6 +38,11 @@ check_tree() {
 					return 1
 			return 0
 		}
+		function folder(file) {
+			sub(/^src\//, "", file)
+			sub(/\/[^\/]*$/, "", file)
+			return file
+		}
 		BEGIN {
 			n = split(arrows, rows, "\n")
 			for (i = 1; i <= n; i++)
@@ -46,7 +53,7 @@ check_tree() {
 		}
 		{
 			split($1, path, "/")
-			room = path[1] == "src" ? path[2] : path[1] == "include" ? "sonde" : "examples"
+			room = path[1] == "src" ? folder($1) : path[1] == "include" ? "sonde" : "examples"
 			line = $0
 			sub(/^[^:]*:[^:]*:/, "", line)
 			if (!(room in known)) {
@@ -69,14 +76,14 @@ check_tree() {
 				print $1 ":" $2 ": write \"" room "/" target "\", not \"" target "\""
 				next
 			}
-			sub(/\/.*/, "", target)
+			sub(/\/[^\/]*$/, "", target)
 			if (!reach(room, target))
 				print $1 ":" $2 ": " room " may not include " target
 		}'
 }
 
 # The check itself: one bad tree, each kind of mistake found at its place.
-mkdir -p "$tmp/src/perfdata" "$tmp/src/cli" "$tmp/include/sonde" "$tmp/examples" "$tmp/src/annex"
+mkdir -p "$tmp/src/perfdata" "$tmp/src/cli" "$tmp/include/sonde" "$tmp/examples" "$tmp/src/annex" "$tmp/src/tracefmt/plugin"
 cat >"$tmp/src/perfdata/a.c" <<'END'
 #include "base/cursor.h"
 #include "tracedat/page.h"
@@ -87,8 +94,11 @@ echo '#include "model/sink.h"' >"$tmp/src/cli/b.c"
 echo '#include "base/buf.h"' >"$tmp/include/sonde/c.h"
 echo '#include <base/buf.h>' >"$tmp/examples/d.c"
 echo '#include "base/buf.h"' >"$tmp/src/annex/e.c"
+echo '#include "tracefmt/plugin/plugins.h"' >"$tmp/src/tracefmt/f.c"
+echo '#include "tracefmt/printer.h"' >"$tmp/src/tracefmt/plugin/g.c"
 check_tree "$tmp" | sed 's/ .*//' >"$tmp/found"
-printf '%s\n' examples/d.c:1: include/sonde/c.h:1: src/annex/e.c:1: src/cli/b.c:1: src/perfdata/a.c:2: src/perfdata/a.c:3: |
+printf '%s\n' examples/d.c:1: include/sonde/c.h:1: src/annex/e.c:1: src/cli/b.c:1: src/perfdata/a.c:2: src/perfdata/a.c:3: \
+	src/tracefmt/f.c:1: |
 	cmp -s - "$tmp/found" || { cat "$tmp/found"; fail "the check does not find the mistakes of a bad tree"; }
 
 check_tree "$SONDE_SOURCE" >"$tmp/wrong"

@@ -25,13 +25,21 @@ for f in $(echo "$sources" | grep '^src/.*\.[ch]$' | grep -v -e '^src/cli/' -e '
 		END { exit bad }' "$f" || bad=1
 done
 
+# The meson.build of a file: of a folder in a room, that of the room.
+room_list() {
+	case $1 in
+	src/*) echo "$1" | sed 's|^\(src/[^/]*\)/.*|\1/meson.build|' ;;
+	*) echo "${1%/*}/meson.build" ;;
+	esac
+}
+
 # What is not in a meson.build is not run.
 for f in $(echo "$sources" | grep -E '_test\.c$|^fuzz/.*\.c$|^tests/(check|command|corpus)/.*\.sh$|^(bench|examples)/.*\.c$'); do
 	case $f in
 	*.sh) list=tests/meson.build name=${f##*/} ;;
-	*) list=${f%/*}/meson.build name=${f##*/} ;;
+	*) list=$(room_list "$f") name=${f##*/} ;;
 	esac
-	grep -q -e "'$name'" -e "'${name%.*}'" "$list" || { echo "$f:1: has no row in $list"; bad=1; }
+	grep -q -e "['/]$name'" -e "['/]${name%.*}'" "$list" || { echo "$f:1: has no row in $list"; bad=1; }
 done
 
 for f in $sources; do

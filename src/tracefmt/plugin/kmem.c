@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_kmem.c - who allocates and frees is told by name, before the text of the print format */
-#include "tracefmt/printer.h"
+/* kmem.c - who allocates and frees is told by name, before the text of the print format */
+#include "tracefmt/context.h"
+#include "tracefmt/plugin/plugins.h"
 
 enum { CALL_SITE };
 
@@ -9,7 +10,7 @@ bool print_call_site(const struct printing *p)
 	uint64_t address = printing_u64(p, CALL_SITE), offset;
 	struct sonde_str name;
 
-	if (!printing_symbol(p->event, p->context, address, &name, &offset))
+	if (!context_symbol(p->event, p->context, address, &name, &offset))
 		return false;
 	out_char(p->out, '(');
 	out_text(p->out, (const uint8_t *)name.p, name.len);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_timer.c - timers with the names of their functions */
-#include "tracefmt/printer.h"
+/* timer.c - timers with the names of their functions */
+#include "tracefmt/context.h"
+#include "tracefmt/plugin/plugins.h"
 
 enum { HRTIMER, FUNCTION, EXPIRES, SOFTEXPIRES, NOW = EXPIRES };
 
@@ -23,7 +24,7 @@ static void print_callback(const struct printing *p)
 	struct sonde_str name;
 
 	printing_str(p, " function=");
-	if (printing_symbol(p->event, p->context, address, &name, &offset)) {
+	if (context_symbol(p->event, p->context, address, &name, &offset)) {
 		out_text(p->out, (const uint8_t *)name.p, name.len);
 		out_put(p->out, "/0x", 3);
 		out_hex(p->out, -offset);

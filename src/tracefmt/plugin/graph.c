@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ftrace_graph.c - records of the function graph tracer
+ * graph.c - records of the function graph tracer
  *
  *	! 119.148 us |  vfs_open();            a leaf: entered and left in one line
  *	             |  vfs_fstatat() {
  *	+ 25.550 us  |    vfs_statx();
  *	+ 61.031 us  |  }
  */
-#include "tracefmt/printer.h"
+#include "tracefmt/plugin/plugins.h"
 
 #include "base/bytes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_tlb.c - why address translations are flushed */
+/* tlb.c - why address translations are flushed */
 #include "base/bytes.h"
-#include "tracefmt/printer.h"
+#include "tracefmt/plugin/plugins.h"
 
 enum { REASON, PAGES };
 

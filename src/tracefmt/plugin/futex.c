@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_futex.c - futex(2): which operation, and those of its arguments that mean something to it */
+/* futex.c - futex(2): which operation, and those of its arguments that mean something to it */
 #include "base/bytes.h"
-#include "tracefmt/printer.h"
+#include "tracefmt/plugin/plugins.h"
 
 #define PRIVATE_FLAG 128
 #define CLOCK_REALTIME_FLAG 256

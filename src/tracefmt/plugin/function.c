@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ftrace_function.c - function and func_repeats, records of the function tracer */
-#include "tracefmt/printer.h"
+/* function.c - function and func_repeats, records of the function tracer */
+#include "tracefmt/plugin/plugins.h"
 
 #define INDENT 3
 #define NSEC 1000000000u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ftrace_bprint.c - bprint of trace_printk(): the address of a format, and the arguments as words
+ * bprint.c - bprint of trace_printk(): the address of a format, and the arguments as words
  *
  * Arguments lie one behind the other in the order of the conversions, as vbin_printf() of the kernel packs them: integers in
  * their own size, aligned to it but never to more than 4; strings with their NUL; what a %p prints already as text if it
@@ -9,7 +9,8 @@
 #include "base/ascii.h"
 #include "base/bytes.h"
 #include "tracefmt/conversion.h"
-#include "tracefmt/printer.h"
+#include "tracefmt/context.h"
+#include "tracefmt/plugin/plugins.h"
 
 enum { IP, FMT, BUF };
 enum { RAW_ID, RAW_BUF };
@@ -69,7 +70,7 @@ static void print_address(struct arguments *a, const struct conversion *v, const
 	char *start = out->p;
 	struct sonde_str name;
 
-	if (strchr("sSfFB", letters[0]) && letters[0] && printing_symbol(a->p->event, a->p->context, address, &name, &offset)) {
+	if (strchr("sSfFB", letters[0]) && letters[0] && context_symbol(a->p->event, a->p->context, address, &name, &offset)) {
 		out_text(out, (const uint8_t *)name.p, name.len);
 		if (letters[0] != 's' && letters[0] != 'f') {
 			out_put(out, "+0x", 3);
@@ -149,7 +150,7 @@ static void print_message(struct arguments *a, struct sonde_str format)
 bool print_bprint(const struct printing *p)
 {
 	uint64_t address = printing_u64(p, FMT);
-	const char *format = printing_constant(p->event, p->context, address);
+	const char *format = context_constant(p->event, p->context, address);
 	struct sonde_bytes b = rest(p, BUF);
 
 	printing_function(p, printing_u64(p, IP));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plugin_kvm.c - shadow pages of KVM, whose print formats are statements of the kernel
+ * kvm.c - shadow pages of KVM, whose print formats are statements of the kernel
  *
  *	new sp gfn 40000 2 q0 direct wux !pae nxe !wp root 0 sync
  */
-#include "tracefmt/printer.h"
+#include "tracefmt/plugin/plugins.h"
 
 enum { ROLE, ROOT_COUNT, UNSYNC, GFN, CREATED };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ftrace_stack.c - kernel_stack: as many return addresses as its size says, whatever the declared bound of the array is */
-#include "tracefmt/printer.h"
+/* stack.c - kernel_stack: as many return addresses as its size says, whatever the declared bound of the array is */
+#include "tracefmt/plugin/plugins.h"
 
 #include "base/bytes.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* filter.c - which events a filter is about, and what its expression comes to */
-#include "tracefmt/filter.h"
+#include "tracefmt/filter/filter.h"
 
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "tracefmt/filter_node.h"
+#include "tracefmt/filter/node.h"
 #include "tracefmt/operator.h"
 
 #define TEXT_MAX 4096  /* of a field, for regular expressions */

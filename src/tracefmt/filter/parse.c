@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* filter_parse.c - from the text of a filter's expression to its tree */
-#include "tracefmt/filter_node.h"
+#include "tracefmt/filter/node.h"
 
 #include <errno.h>
 #include <stdlib.h>

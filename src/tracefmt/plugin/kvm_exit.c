@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plugin_kvm_exit.c - a guest is entered and left: "reason EPT_VIOLATION rip 0xffffffff81234567 info 181 22"
+ * kvm_exit.c - a guest is entered and left: "reason EPT_VIOLATION rip 0xffffffff81234567 info 181 22"
  *
  * Numbers of reasons: Intel SDM volume 3, appendix C; AMD APM volume 2, appendix C.
  */
 #include "base/bytes.h"
-#include "tracefmt/printer.h"
+#include "tracefmt/plugin/plugins.h"
 
 enum { ISA_VMX = 1, ISA_SVM = 2 };
 

@@ -10,8 +10,8 @@
  *
  * tracefmt_filter_match() remembers where it found fields: a filter is for one thread at a time.
  */
-#ifndef TRACEFMT_FILTER_H
-#define TRACEFMT_FILTER_H
+#ifndef TRACEFMT_FILTER_FILTER_H
+#define TRACEFMT_FILTER_FILTER_H
 
 #include "tracefmt/tracefmt.h"
 

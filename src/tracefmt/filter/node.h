@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filter_node.h - the expression of a filter as a tree; for filter_parse.c, which makes it, and filter.c, which looks what it comes to */
+/* node.h - the expression of a filter as a tree: parse.c makes it, filter.c evaluates it */
 #ifndef TRACEFMT_FILTER_NODE_H
 #define TRACEFMT_FILTER_NODE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_sched.c - sched_switch and sched_wakeup in trace-cmd's short form: "bash:1234 [120] R ==> swapper/0:0 [120]" */
-#include "tracefmt/printer.h"
+/* sched.c - sched_switch and sched_wakeup in trace-cmd's short form: "bash:1234 [120] R ==> swapper/0:0 [120]" */
+#include "tracefmt/plugin/plugins.h"
 #include "tracefmt/program.h"
 
 enum { PREV_PID, NEXT_PID, PREV_STATE, PREV_COMM, PREV_PRIO, NEXT_COMM, NEXT_PRIO };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracefmt/printer.h"
-
 #include "base/bytes.h"
+#include "tracefmt/plugin/plugins.h"
 
 static const struct printer printers[] = {
 	{ "ftrace", "function", PRINTER_TRACE_CMD, 2, { "ip", "parent_ip" }, print_function },
@@ -54,56 +53,4 @@ const struct printer *printer_find(const struct tracefmt_event *e, const struct 
 		return whole ? row : NULL;
 	}
 	return NULL;
-}
-
-uint64_t printing_u64(const struct printing *p, unsigned i)
-{
-	uint64_t v;
-
-	return p->fields[i] && tracefmt_u64(p->event, p->fields[i], p->raw, &v) ? v : 0;
-}
-
-bool printing_symbol(const struct tracefmt_event *e, const struct tracefmt_context *context, uint64_t address,
-		     struct sonde_str *name, uint64_t *offset)
-{
-	if (context && context->symbol && context->symbol(context->ctx, address, name, offset))
-		return true;
-	return tracefmt_symbol(e->set, context ? context->boot : NULL, address, name, offset);
-}
-
-const char *printing_constant(const struct tracefmt_event *e, const struct tracefmt_context *context, uint64_t address)
-{
-	return tracefmt_boot_address(e->set, context ? context->boot : NULL, &address) ? tracefmt_printk(e->set, address) : NULL;
-}
-
-bool printing_function_name(const struct printing *p, uint64_t address)
-{
-	struct sonde_str name;
-	uint64_t offset;
-
-	if (!printing_symbol(p->event, p->context, address, &name, &offset))
-		return false;
-	out_text(p->out, (const uint8_t *)name.p, name.len);
-	return true;
-}
-
-void printing_function(const struct printing *p, uint64_t address)
-{
-	if (printing_function_name(p, address))
-		return;
-	out_put(p->out, "0x", 2);
-	out_hex(p->out, address);
-}
-
-void printing_str(const struct printing *p, const char *s)
-{
-	out_put(p->out, s, strlen(s));
-}
-
-void printing_text(const struct printing *p, unsigned i)
-{
-	struct sonde_str s;
-
-	if (p->fields[i] && tracefmt_string(p->event, p->fields[i], p->raw, &s))
-		out_text(p->out, (const uint8_t *)s.p, s.len);
 }

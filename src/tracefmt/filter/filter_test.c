@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracefmt/filter.h"
+#include "tracefmt/filter/filter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
