@@ -3,6 +3,7 @@
  * html_page KIND > FILE - the page of a made-up profile, for what recordings at hand do not hold
  *
  *	hostile  names that would break out of their place if they were not escaped
+ *	idle     two tasks, one of them idle nine tenths of the time, in the kernel
  *	large    200,000 nodes, deep and wide
  *	empty    no sample, and a note on what was lost
  */
@@ -31,9 +32,10 @@ static const struct html_node hostile_nodes[] = {
 static int write_hostile(struct buf *b)
 {
 	const struct html_info info[] = { { "Host", "<i>host</i>" }, { "Command line", "</script><script>alert(2)</script>" } };
+	const char *const notes[] = { "<img src=x onerror=alert(6)>" };
 	const struct html_event events[] = {
-		{ "</select><img src=x onerror=alert(3)>", "", hostile_nodes, ARRAY_SIZE(hostile_nodes) },
-		{ "second", "ns", hostile_nodes, 1 },
+		{ "</select><img src=x onerror=alert(3)>", "", notes, ARRAY_SIZE(notes), hostile_nodes, ARRAY_SIZE(hostile_nodes) },
+		{ "second", "ns", NULL, 0, hostile_nodes, 1 },
 	};
 	const char *const losses[] = { "<img src=x onerror=alert(4)>", "3 samples lost" };
 	const struct html_profile profile = {
@@ -41,6 +43,28 @@ static int write_hostile(struct buf *b)
 		.losses = losses, .nr_losses = ARRAY_SIZE(losses),
 		.frames = hostile_frames, .nr_frames = ARRAY_SIZE(hostile_frames),
 		.events = events, .nr_events = ARRAY_SIZE(events),
+	};
+
+	return html_write(b, &profile);
+}
+
+static int write_idle(struct buf *b)
+{
+	static const struct html_frame frames[] = {
+		{ "work", "/usr/bin/busy", HTML_USER }, { "rest", "/usr/bin/busy", HTML_USER },
+		{ "default_idle", "[kernel.kallsyms]", HTML_KERNEL }, { "in_guest", "[guest.kernel.kallsyms]", HTML_KERNEL },
+		{ "busy", "", HTML_TASK }, { "swapper", "", HTML_IDLE },
+	};
+	static const struct html_node nodes[] = {
+		{ HTML_NO_PARENT, 4, 0, 0 }, { 0, 0, 150000000, 6 }, { 1, 3, 40000000, 2 }, { 0, 1, 10000000, 2 },
+		{ HTML_NO_PARENT, 5, 0, 0 }, { 4, 2, 1800000000, 90 },
+	};
+	const struct html_info info[] = { { "Recorder", "sonde" }, { "Losses", "none known" } };
+	const char *const notes[] = { "2 of 100 stacks were cut" };
+	const struct html_event event = { "cpu-clock", "ns", notes, 1, nodes, ARRAY_SIZE(nodes) };
+	const struct html_profile profile = {
+		.title = "/opt/bin/sonde record -a", .wall_ns = 1000000000, .info = info, .nr_info = ARRAY_SIZE(info),
+		.frames = frames, .nr_frames = ARRAY_SIZE(frames), .events = &event, .nr_events = 1,
 	};
 
 	return html_write(b, &profile);
@@ -54,7 +78,7 @@ static int write_large(struct buf *b)
 	static struct html_frame frames[LARGE_FRAMES];
 	static struct html_node nodes[LARGE_NODES];
 	static char names[LARGE_FRAMES][40];
-	const struct html_event event = { "cycles", "", nodes, LARGE_NODES };
+	const struct html_event event = { "cycles", "", NULL, 0, nodes, LARGE_NODES };
 	const struct html_profile profile = {
 		.title = "large", .frames = frames, .nr_frames = LARGE_FRAMES, .events = &event, .nr_events = 1,
 	};
@@ -78,7 +102,7 @@ static int write_large(struct buf *b)
 static int write_empty(struct buf *b)
 {
 	const char *const losses[] = { "The recorder lost 12 events" };
-	const struct html_event event = { "cycles", "", NULL, 0 };
+	const struct html_event event = { "cycles", "", NULL, 0, NULL, 0 };
 	const struct html_profile profile = {
 		.title = "sleep 1", .losses = losses, .nr_losses = 1, .events = &event, .nr_events = 1,
 	};
@@ -89,7 +113,7 @@ static int write_empty(struct buf *b)
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; int (*write)(struct buf *b); } kinds[] = {
-		{ "hostile", write_hostile }, { "large", write_large }, { "empty", write_empty },
+		{ "hostile", write_hostile }, { "idle", write_idle }, { "large", write_large }, { "empty", write_empty },
 	};
 	struct buf b = BUF_TO(STDOUT_FILENO, NULL);
 	int err = -SONDE_USAGE;

@@ -34,9 +34,10 @@ class App {
 
 	/* Header, notes: what does not change. */
 	describe() {
-		const { title, info, losses, events } = this.profile;
+		const { info, losses, events } = this.profile;
+		const title = this.profile.title.replace(/^\.{0,2}\/(\S*\/)?/, "");  /* the recorder's folder says nothing */
 		$("title").textContent = title || "sonde report";
-		$("title").title = title;
+		$("title").title = this.profile.title;
 		document.title = (title || "report") + " – sonde";
 		$("info").replaceChildren(...info.flatMap(([name, value]) => {
 			const dt = document.createElement("dt"), dd = document.createElement("dd");
@@ -78,33 +79,34 @@ class App {
 			state.event = 0;
 		if (state.select >= this.profile.frames.n)
 			state.select = -1;
-		if (differs("event")) {
+		if (differs("event", "idle")) {
+			this.event.hideIdle(state.idle === "hide");
 			this.palette.rank(this.event.functions());
 			this.table.setEvent(this.event);
 			this.summarize();
 		}
 		this.palette.by = state.color;
 		this.flame.rising = state.shape === "flame";
-		if (differs("event", "view")) {
+		if (differs("event", "view", "idle")) {
 			if (before && before.zoom === state.zoom)
 				state.zoom = 0;
 			this.flame.setTree(this.tree);
 		}
 		if (state.zoom >= this.tree.n || !(this.tree.total[state.zoom] > 0))
 			state.zoom = 0;
-		if (differs("event", "view", "search"))
+		if (differs("event", "view", "idle", "search"))
 			this.find();
 		if (differs("sort"))
 			this.table.setSort(state.sort.replace("-", ""), state.sort.startsWith("-"));
 		this.flame.selected = state.select;
-		if (differs("select", "search", "sort", "event"))
+		if (differs("select", "search", "sort", "event", "idle"))
 			this.table.setSelected(state.select);
 		if (differs("shape")) {
 			this.flame.layout();
 			this.flame.reveal(state.zoom, true);
 		}
-		if (differs("zoom", "event", "view"))
-			this.flame.zoomTo(state.zoom, animate && !differs("event", "view"));
+		if (differs("zoom", "event", "view", "idle"))
+			this.flame.zoomTo(state.zoom, animate && !differs("event", "view", "idle"));
 		this.controls();
 		this.matched();
 		this.crumbs();
@@ -124,14 +126,28 @@ class App {
 			$(id).setAttribute("aria-pressed", state.shape === id);
 		$("event").value = state.event;
 		$("color").value = state.color;
+		$("idle").hidden = !(this.event.idle > 0);
+		$("idle").setAttribute("aria-pressed", state.idle === "hide");
 		if (document.activeElement !== $("search") || state.search === "")
 			$("search").value = state.search;
 	}
 
+	/* CPU time counts every busy CPU, wall time is what a clock on the wall shows. */
 	summarize() {
-		const tree = this.event.tree("callees");
-		$("summary").textContent = this.event.name + " · " + plural(tree.samples[0], "sample") + " · " +
-			(this.event.unit === "" ? "event count " : "") + weightText(this.event, tree.total[0]);
+		const { event } = this, tree = event.tree("callees"), idle = event.idle;
+		const label = { ns: "CPU time ", "": "event count " }[event.unit] || "";
+		const parts = [event.name, plural(tree.samples[0], "sample"), label + weightText(event, tree.total[0])];
+		if (idle > 0)
+			parts.push((event.idleHidden ? "idle, hidden: " : "of it idle: ") + weightText(event, idle));
+		if (this.profile.wall > 0)
+			parts.push("wall time " + duration(this.profile.wall));
+		$("summary").textContent = parts.join(" · ");
+		$("notes").replaceChildren(...event.notes.map(text => {
+			const p = document.createElement("p");
+			p.textContent = text;
+			return p;
+		}));
+		$("notes").hidden = event.notes.length === 0;
 	}
 
 	find() {
@@ -226,7 +242,8 @@ class App {
 	place(node) {
 		const frames = this.profile.frames, f = this.tree.frame[node];
 		const kind = KIND_NAMES[frames.kindName(f)];
-		return frames.dso(f) ? frames.dso(f) + " · " + kind : kind;
+		const binary = binaryName(frames.dso(f)) === kind ? "" : frames.dso(f);
+		return binary ? binary + " · " + kind : kind;
 	}
 
 	/* The line under the graph: for the keyboard, for screen readers, and to copy from. */
@@ -311,6 +328,7 @@ class App {
 			$(view).addEventListener("click", () => this.show({ view }));
 		for (const shape of ["icicle", "flame"])
 			$(shape).addEventListener("click", () => this.show({ shape }));
+		$("idle").addEventListener("click", () => this.toggleIdle());
 		$("search").addEventListener("input", () => {
 			clearTimeout(this.typing);
 			this.typing = setTimeout(() => this.show({ search: $("search").value.trim() }), 80);
@@ -322,6 +340,11 @@ class App {
 		$("canvas").addEventListener("blur", () => this.flame.queue());
 		document.addEventListener("keydown", e => this.keydown(e));
 		this.listenSplitter();
+	}
+
+	toggleIdle() {
+		if (this.event.idle > 0)
+			this.show({ idle: this.state.idle === "hide" ? "show" : "hide" });
 	}
 
 	recolor() {
@@ -414,6 +437,7 @@ class App {
 			t: () => $("table").focus(),
 			i: () => this.show({ view: state.view === "callees" ? "callers" : "callees" }),
 			f: () => this.show({ shape: state.shape === "icicle" ? "flame" : "icicle" }),
+			h: () => this.toggleIdle(),
 		};
 		if (!Object.hasOwn(commands, key))
 			return false;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The profile that sonde wrote into the page; the layout is described in src/export/html.h. */
 
-const KINDS = ["unknown", "user", "kernel", "jit", "task"];
-const KIND_NAMES = { unknown: "unresolved", user: "user", kernel: "kernel", jit: "generated code (JIT)", task: "task" };
+const KINDS = ["unknown", "user", "kernel", "jit", "task", "idle"];
+const KIND_NAMES = {
+	unknown: "unresolved", user: "user", kernel: "kernel", jit: "generated code (JIT)", task: "task", idle: "idle task",
+};
 
 class Frames {
 	constructor(block, strings) {
@@ -21,8 +23,18 @@ class Frames {
 		return this.strings[this.dsoIndex[f]];
 	}
 
+	/* The binary in a word; dso() is what the trace calls it. */
+	binary(f) {
+		return binaryName(this.dso(f));
+	}
+
 	kindName(f) {
 		return KINDS[this.kind[f]] || "unknown";
+	}
+
+	/* The process or thread that stacks belong to, at their root. */
+	isTask(f) {
+		return this.kindName(f) === "task" || this.kindName(f) === "idle";
 	}
 }
 
@@ -30,16 +42,45 @@ class ProfileEvent {
 	constructor(block, frames) {
 		this.name = visible(block.name);
 		this.unit = block.unit;
+		this.notes = block.notes.map(visible);
 		this.frames = frames;
 		this.nodes = block.nodes;
+		this.everything = null;
+		this.idleHidden = false;
 		this.callees = null;
 		this.callers = null;
+		this.stats = null;
+	}
+
+	hideIdle(hidden) {
+		if (hidden !== this.idleHidden)
+			this.callees = this.callers = this.stats = null;
+		this.idleHidden = hidden;
+	}
+
+	/* The tree of callees with all samples. */
+	get whole() {
+		if (!this.everything)
+			this.everything = this.build();
+		return this.everything;
+	}
+
+	/* The weight of CPUs that had nothing to run. */
+	get idle() {
+		const { n, parent, frame, total } = this.whole;
+		if (this.idleWeight === undefined) {
+			this.idleWeight = 0;
+			for (let i = 1; i < n; i++)
+				if (parent[i] === 0 && this.frames.kindName(frame[i]) === "idle")
+					this.idleWeight += total[i];
+		}
+		return this.idleWeight;
 	}
 
 	/* Trees are made when they are first shown: a file may hold many events. */
 	tree(view) {
 		if (!this.callees)
-			this.callees = this.build();
+			this.callees = this.idleHidden ? this.busy() : this.whole;
 		if (view !== "callers")
 			return this.callees;
 		if (!this.callers)
@@ -68,6 +109,18 @@ class ProfileEvent {
 		return new Tree(parents, frames, weights, counts);
 	}
 
+	/* The nodes keep their numbers, those of the idle task weigh nothing. */
+	busy() {
+		const { n, parent, frame, self, selfSamples } = this.whole;
+		const weights = self.slice(), counts = selfSamples.slice(), idle = new Uint8Array(n);
+		for (let i = 1; i < n; i++) {
+			idle[i] = parent[i] === 0 ? this.frames.kindName(frame[i]) === "idle" : idle[parent[i]];
+			if (idle[i])
+				weights[i] = counts[i] = 0;
+		}
+		return new Tree(parent, frame, weights, counts);
+	}
+
 	functions() {
 		if (!this.stats)
 			this.stats = this.tree("callees").functions(this.frames.n);
@@ -79,6 +132,7 @@ class Profile {
 	constructor(block) {
 		const strings = block.strings.map(visible);
 		this.title = visible(block.title);
+		this.wall = block.wall_ns;
 		this.info = block.info.map(([name, value]) => [name, visible(value)]);
 		this.losses = block.losses.map(visible);
 		this.frames = new Frames(block.frames, strings);

@@ -47,6 +47,14 @@ function plural(n, one, many = one + "s") {
 	return integer.format(n) + " " + (n === 1 ? one : many);
 }
 
+/* The kernel is one word; everything else is the name of its file. */
+function binaryName(dso) {
+	const kernel = /^\[(guest\.)?kernel\.(kallsyms|vmlinux)(\.\d+)?\](_text|_stext)?$/.exec(dso);
+	if (kernel)
+		return kernel[1] ? "guest kernel" : "kernel";
+	return basename(dso);
+}
+
 function basename(path) {
 	return path.slice(path.lastIndexOf("/") + 1) || path;
 }

@@ -37,7 +37,7 @@ class Palette {
 		const weight = new Map();
 		this.hueOfDso = new Map();
 		for (let f = 0; f < this.frames.n; f++)
-			if (this.frames.kindName(f) !== "task" && stats.total[f] > 0)
+			if (!this.frames.isTask(f) && stats.total[f] > 0)
 				weight.set(this.frames.dsoIndex[f], (weight.get(this.frames.dsoIndex[f]) || 0) + stats.self[f]);
 		this.dsos = [...weight].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
 		this.dsos.slice(0, HUES).forEach(([dso], i) => this.hueOfDso.set(dso, i));
@@ -47,7 +47,7 @@ class Palette {
 		if (f < 0)
 			return this.root;
 		const kind = this.frames.kindName(f);
-		if (kind === "task")
+		if (this.frames.isTask(f))
 			return this.task;
 		if (this.by === "kind")
 			return { user: this.hues[0], kernel: this.hues[1], jit: this.hues[2] }[kind] || this.other;
@@ -62,13 +62,13 @@ class Palette {
 			for (let f = 0; f < this.frames.n; f++)
 				if (stats.total[f] > 0)
 					weight.set(this.frames.kindName(f), (weight.get(this.frames.kindName(f)) || 0) + stats.self[f]);
-			const colors = { user: this.hues[0], kernel: this.hues[1], jit: this.hues[2], task: this.task };
+			const colors = { user: this.hues[0], kernel: this.hues[1], jit: this.hues[2], task: this.task, idle: this.task };
 			return KINDS.filter(k => weight.has(k))
 				.map(k => [colors[k] || this.other, KIND_NAMES[k], weight.get(k), null]);
 		}
 		const rows = this.dsos.slice(0, HUES).map(([dso, w], i) => {
 			const name = this.frames.strings[dso];
-			return [this.hues[i], basename(name) || "(no binary)", w, "dso:^" + Search.quote(name) + "$"];
+			return [this.hues[i], binaryName(name) || "(no binary)", w, "dso:^" + Search.quote(name) + "$"];
 		});
 		const rest = this.dsos.slice(HUES);
 		if (rest.length > 0)

@@ -18,6 +18,7 @@ struct sonde_export_opts {
 	bool by_period;                     /* weigh by period, where the format counts samples by itself */
 	const struct sonde_meta *meta;      /* of a page: what was recorded, and where */
 	const struct sonde_loss *losses;    size_t nr_losses;
+	int64_t recorded_s;                 /* of a page: when, in seconds since 1970, if @meta does not say; 0: not known */
 	/* reports */
 	const char *sort;                   /* columns that make a row: "comm,dso,sym" */
 	const char *fields;                 /* columns to show, in this order; default: those of percentages, then `sort` */

@@ -50,9 +50,13 @@ struct sonde_profile_event {
 	const struct sonde_attr *attr;      /* NULL in a trace.dat; lives as long as the trace */
 	uint64_t samples, period;           /* sums of what was taken */
 	uint64_t all_samples, all_period;   /* also of what `comms` left out */
+	uint64_t cut_stacks;                /* samples whose stack is as deep as the kernel keeps one: outer callers may be missing */
 };
 /** sonde_profile_events - the events, in the order of the trace */
 SONDE_API size_t sonde_profile_events(const struct sonde_profile *p, const struct sonde_profile_event **out);
+
+/** sonde_profile_wall_ns - from the first sample of a trace to its last, summed over the traces; 0 if samples have no time */
+SONDE_API uint64_t sonde_profile_wall_ns(const struct sonde_profile *p);
 
 /** A thread under one name: one that changed its name is several tasks. */
 struct sonde_profile_task {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/profile.h"
 
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	uint32_t name;
 
 	*p = (struct sonde_profile){ .symbols = symbols, .callchains = OPT(opts, callchains, false), .by_cpu = OPT(opts, by_cpu, false),
-			       .max_stack = OPT(opts, max_stack, 0), .moment = 1 };
+			       .max_stack = OPT(opts, max_stack, 0), .moment = 1,
+			       .time_first = SONDE_NONE, .time_last = SONDE_NONE };
 	if (!p->max_stack)
 		p->max_stack = UINT32_MAX;
 	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 || stacks_init(&p->stacks, p->callchains) < 0)
@@ -53,8 +55,30 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->moved);
 }
 
+static void note_time(struct sonde_profile *p, uint64_t time)
+{
+	if (time == SONDE_NONE)
+		return;
+	if (p->time_first == SONDE_NONE || time < p->time_first)
+		p->time_first = time;
+	if (p->time_last == SONDE_NONE || time > p->time_last)
+		p->time_last = time;
+}
+
+static uint64_t wall_of_trace(const struct sonde_profile *p)
+{
+	return p->time_first == SONDE_NONE ? 0 : p->time_last - p->time_first;
+}
+
+uint64_t sonde_profile_wall_ns(const struct sonde_profile *p)
+{
+	return p->wall_ns + wall_of_trace(p);
+}
+
 int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 {
+	p->wall_ns += wall_of_trace(p);
+	p->time_first = p->time_last = SONDE_NONE;
 	frames_restart(&p->frames, formats);
 	stacks_restart(&p->stacks);
 	p->event_of_source.n = 0;
@@ -177,6 +201,21 @@ static struct sonde_u64s of_this_boot(struct sonde_profile *p, const char *buffe
 	return (struct sonde_u64s){ .p = (const uint8_t *)p->moved.at, .nr = p->moved.n };
 }
 
+/* The kernel's limit of frames unless the event has one: kernel.perf_event_max_stack as it is by default. */
+enum { USUAL_STACK_LIMIT = 127 };
+
+/* As many frames as the kernel keeps. Marks of user, kernel and guest among them do not count. */
+static bool is_cut(const struct sonde_u64s *chain, const struct sonde_attr *attr)
+{
+	uint64_t limit = attr && attr->sample_max_stack ? attr->sample_max_stack : USUAL_STACK_LIMIT, frames = 0;
+
+	if (chain->nr < limit)
+		return false;
+	for (uint64_t i = 0; i < chain->nr; i++)
+		frames += sonde_u64_at(chain, i) < PERF_CONTEXT_MAX;
+	return frames == limit;
+}
+
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 {
 	struct gathered s = { .period = ev->period, .cpu = p->by_cpu ? ev->cpu : -1, .cpumode = ev->cpumode };
@@ -193,6 +232,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 		return -SONDE_NOMEM;
 	p->events.at[s.event].all_samples++;
 	p->events.at[s.event].all_period += ev->period;
+	note_time(p, ev->time);
 	if (s.task == LEFT_OUT)
 		return 0;
 	p->events.at[s.event].samples++;
@@ -201,6 +241,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 		chain = ev->joined_chain.nr ? ev->joined_chain : reader->ops->callchain(reader, ev);
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel))
 		chain = of_this_boot(p, ev->source->buffer, &chain);
+	p->events.at[s.event].cut_stacks += is_cut(&chain, ev->source->attr);
 	s.ip = !ev->ip && chain.nr ? sonde_u64_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
 	return gather_sample(p, &s, &chain);

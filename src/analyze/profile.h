@@ -30,6 +30,8 @@ struct sonde_profile {
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool callchains, by_cpu;
 	uint32_t max_stack;
+	uint64_t time_first, time_last;  /* of samples of the trace at hand; SONDE_NONE */
+	uint64_t wall_ns;                /* of the traces before it */
 	struct gather gather;            /* frames, stacks and cells are its thread's until it has ended */
 	/* What is known of threads that had samples lately, by the low bits of the tid. */
 	struct known_task {

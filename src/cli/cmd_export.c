@@ -14,6 +14,7 @@
 #include "cli/lists.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "cli/report.h"
 
 static const char *input, *output, *format = "folded", *event, *count = "samples";
 static bool no_inline;
@@ -33,8 +34,7 @@ static const struct option_row export_options[] = {
 
 static int write_profile(const struct sonde_profile *p, const struct sonde_trace *t)
 {
-	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .by_period = !strcmp(count, "period"),
-					  .meta = sonde_trace_meta(t) };
+	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .by_period = !strcmp(count, "period") };
 	const struct sonde_profile_event *events;
 	struct sonde_error err = { 0 };
 	const char *first = NULL;
@@ -45,7 +45,7 @@ static int write_profile(const struct sonde_profile *p, const struct sonde_trace
 		say("%s: cannot create: %s", output, strerror(errno));
 		return 1;
 	}
-	opts.nr_losses = sonde_trace_losses(t, &opts.losses);
+	report_describe(&opts, t);
 	r = sonde_export(p, format, fd, &opts, &err);
 	if (fd != STDOUT_FILENO && close(fd) < 0 && r == 0) {
 		say("%s: cannot write: %s", output, strerror(errno));

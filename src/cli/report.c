@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -53,6 +54,17 @@ int report_graph_parse(struct report_graph *g, const char *words)
 	return r;
 }
 
+void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t)
+{
+	const struct sonde_trace_info *info = sonde_trace_info(t);
+	struct stat st;
+
+	opts->meta = sonde_trace_meta(t);
+	opts->nr_losses = sonde_trace_losses(t, &opts->losses);
+	if (info && strcmp(info->path, "-") != 0 && stat(info->path, &st) == 0)
+		opts->recorded_s = st.st_mtime;
+}
+
 int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces, const char *path,
 		      const struct sonde_export_opts *opts)
 {
@@ -60,10 +72,8 @@ int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *
 	struct sonde_error err = { 0 };
 	int fd, status = 0;
 
-	if (nr_traces) {
-		page.meta = sonde_trace_meta(traces[0]);
-		page.nr_losses = sonde_trace_losses(traces[0], &page.losses);
-	}
+	if (nr_traces)
+		report_describe(&page, traces[0]);
 	fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
 	if (fd < 0) {
 		say("%s: cannot create: %s", path, strerror(errno));

@@ -13,6 +13,9 @@ struct report_graph {
 };
 int report_graph_parse(struct report_graph *g, const char *words);  /* 0 or -SONDE_USAGE */
 
+/* What a page says about the recording: machine, losses, and as its date that of the file, as `info` does. */
+void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t);
+
 /* Writes the page of --html; returns the exit status. */
 int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces, const char *path,
 		      const struct sonde_export_opts *opts);

@@ -37,8 +37,20 @@ static void put_comma(struct writer *w, size_t i)
 		buf_char(w->out, ',');
 }
 
+static void put_strings(struct writer *w, const char *const *strings, size_t n)
+{
+	buf_char(w->out, '[');
+	for (size_t i = 0; i < n; i++) {
+		put_comma(w, i);
+		put_string(w, strings[i]);
+	}
+	buf_char(w->out, ']');
+}
+
 static void put_info(struct writer *w, const struct html_profile *profile)
 {
+	buf_str(w->out, ",\n\"wall_ns\":");
+	buf_u64(w->out, profile->wall_ns);
 	buf_str(w->out, ",\n\"info\":[");
 	for (size_t i = 0; i < profile->nr_info; i++) {
 		put_comma(w, i);
@@ -48,12 +60,8 @@ static void put_info(struct writer *w, const struct html_profile *profile)
 		put_string(w, profile->info[i].value);
 		buf_char(w->out, ']');
 	}
-	buf_str(w->out, "],\n\"losses\":[");
-	for (size_t i = 0; i < profile->nr_losses; i++) {
-		put_comma(w, i);
-		put_string(w, profile->losses[i]);
-	}
-	buf_char(w->out, ']');
+	buf_str(w->out, "],\n\"losses\":");
+	put_strings(w, profile->losses, profile->nr_losses);
 }
 
 static void put_number_of(struct writer *w, size_t i, const char *s)
@@ -97,6 +105,8 @@ static void put_event(struct writer *w, const struct html_event *event)
 	put_string(w, event->name);
 	buf_str(w->out, ",\"unit\":");
 	put_string(w, event->unit);
+	buf_str(w->out, ",\"notes\":");
+	put_strings(w, event->notes, event->nr_notes);
 	buf_str(w->out, ",\n\"nodes\":{\"up\":[");
 	for (size_t i = 0; i < event->nr_nodes; i++) {
 		put_comma(w, i);

@@ -4,9 +4,9 @@
  *
  * The page (web/) is text that never changes; the profile is a block of JSON in it:
  *
- *	{ "title": STRING, "info": [[NAME, VALUE], ...], "losses": [STRING, ...], "strings": [STRING, ...],
+ *	{ "title": STRING, "wall_ns": NUMBER, "info": [[NAME, VALUE], ...], "losses": [STRING, ...], "strings": [STRING, ...],
  *	  "frames": { "symbol": [...], "dso": [...], "kind": [...] },          by frame; numbers of strings, enum html_kind
- *	  "events": [{ "name": STRING, "unit": STRING,
+ *	  "events": [{ "name": STRING, "unit": STRING, "notes": [STRING, ...],
  *	    "nodes": { "up": [...], "frame": [...], "weight": [...], "samples": [...] } }, ...] }
  *
  * "up" is how many nodes back the parent lies, 0 for the outermost of a stack. "weight" and "samples" are those of the
@@ -23,6 +23,7 @@ enum html_kind {          /* the numbers are those of KINDS in web/data.js */
 	HTML_KERNEL,
 	HTML_JIT,
 	HTML_TASK,        /* not a function: the process or thread that the stacks belong to */
+	HTML_IDLE,        /* the same, of a CPU that has nothing to run */
 };
 
 struct html_frame {
@@ -42,7 +43,8 @@ struct html_node {
 
 struct html_event {
 	const char *name;
-	const char *unit;         /* of weights: "ns", or "" when they count the event itself */
+	const char *unit;         /* of weights: "ns" of CPU time, or "" when they count the event itself */
+	const char *const *notes; size_t nr_notes;  /* sentences on how its stacks were recorded */
 	const struct html_node *nodes;
 	size_t nr_nodes;
 };
@@ -54,6 +56,7 @@ struct html_info {
 /* Everything is a view. Text may hold any bytes: names in a trace are hostile. */
 struct html_profile {
 	const char *title;                   /* the command line that was recorded */
+	uint64_t wall_ns;                    /* from the first sample to the last; 0 if not known */
 	const struct html_info *info;        size_t nr_info;
 	const char *const *losses;           size_t nr_losses;  /* sentences on what is missing or was limited */
 	const struct html_frame *frames;     size_t nr_frames;

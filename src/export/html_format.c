@@ -9,6 +9,7 @@
 #include "base/strpool.h"
 #include "export/export.h"
 #include "export/html.h"
+#include "export/html_about.h"
 
 struct page {
 	const struct sonde_profile *profile;
@@ -16,12 +17,11 @@ struct page {
 	const struct sonde_profile_stack *stacks;
 	struct arena text;
 	struct buf line;                 /* a text that is being made */
-	struct strpool comms;
+	struct strpool comms;            /* a letter for the kind of task, then its name */
 	VEC(struct html_frame) frames;   /* those of the profile, then one for each comm */
 	VEC(struct html_event) events;
 	VEC(const char *) losses;
-	VEC(struct html_info) info;
-	const char *title;
+	struct html_about about;
 	VEC(uint32_t) path;              /* stacks from the innermost outwards */
 	uint32_t nr_functions;
 };
@@ -74,10 +74,21 @@ static uint32_t node_of_stack(struct page *page, struct tree *t, uint32_t comm, 
 	return node;
 }
 
+/* The idle task of every CPU has the pid 0; a program that calls itself "swapper" has not. UINT32_MAX when out of memory. */
+static uint32_t comm_number(struct page *page, const struct sonde_profile_task *task)
+{
+	uint32_t comm;
+
+	buf_char(&page->line, task->pid == 0 ? 'i' : 't');
+	buf_str(&page->line, task->comm);
+	comm = page->line.failed ? UINT32_MAX : strpool_add(&page->comms, page->line.p, page->line.n);
+	page->line.n = 0;
+	return comm;
+}
+
 static int add_cell(struct page *page, struct tree *t, const struct sonde_profile_cell *cell)
 {
-	const char *name = page->tasks[cell->task].comm;
-	uint32_t comm = strpool_add(&page->comms, name, strlen(name));
+	uint32_t comm = comm_number(page, &page->tasks[cell->task]);
 	uint32_t node = comm == UINT32_MAX ? U64MAP_NONE : node_of_stack(page, t, comm, cell->stack);
 
 	if (node != U64MAP_NONE && cell->stack == 0)
@@ -97,11 +108,12 @@ static const char *unit_of(const struct sonde_attr *attr)
 	return clock ? "ns" : "";
 }
 
-static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event)
+static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event, const struct sonde_meta *meta)
 {
 	const struct sonde_profile_cell *cells;
 	size_t nr_cells = sonde_profile_cells(page->profile, &cells);
 	struct tree t = { 0 };
+	const char *const *notes;
 	struct html_node *nodes;
 	int ret = 0;
 
@@ -112,8 +124,13 @@ static int add_event(struct page *page, uint32_t number, const struct sonde_prof
 	if (t.nodes.n && !nodes)
 		ret = -SONDE_NOMEM;
 	if (ret == 0)
-		ret = vec_push(&page->events, ((struct html_event){ .name = event->name, .unit = unit_of(event->attr),
-								    .nodes = nodes, .nr_nodes = t.nodes.n }));
+		ret = html_about_notes(&page->about, event, meta);
+	notes = ret == 0 ? arena_memdup(&page->text, page->about.notes.at, page->about.notes.n * sizeof(*notes)) : NULL;
+	if (ret == 0 && page->about.notes.n && !notes)
+		ret = -SONDE_NOMEM;
+	if (ret == 0)
+		ret = vec_push(&page->events, ((struct html_event){ .name = event->name, .unit = unit_of(event->attr), .notes = notes,
+								    .nr_notes = page->about.notes.n, .nodes = nodes, .nr_nodes = t.nodes.n }));
 	u64map_free(&t.by_stack);
 	u64map_free(&t.by_function);
 	vec_free(&t.nodes);
@@ -158,9 +175,12 @@ static int add_functions(struct page *page)
 
 static int add_comms(struct page *page)
 {
-	for (uint32_t i = 0; i < page->comms.names.n; i++)
-		if (vec_push(&page->frames, ((struct html_frame){ strpool_get(&page->comms, i), "", HTML_TASK })) < 0)
+	for (uint32_t i = 0; i < page->comms.names.n; i++) {
+		const char *comm = strpool_get(&page->comms, i);
+
+		if (vec_push(&page->frames, ((struct html_frame){ comm + 1, "", comm[0] == 'i' ? HTML_IDLE : HTML_TASK })) < 0)
 			return -SONDE_NOMEM;
+	}
 	return 0;
 }
 
@@ -187,54 +207,24 @@ static int fill(struct page *page, const struct sonde_export_opts *opts)
 	sonde_profile_stacks(page->profile, &page->stacks);
 	for (uint32_t i = 0; i < nr_events && ret == 0; i++)
 		if (events[i].samples && (!opts->event || strcmp(opts->event, events[i].name) == 0))
-			ret = add_event(page, i, &events[i]);
+			ret = add_event(page, i, &events[i], opts->meta);
 	if (ret == 0)
 		ret = add_comms(page);
 	return ret == 0 ? add_losses(page, opts) : ret;
 }
 
-/* The command line as one would type it. */
-static const char *command_line(struct page *page, const struct sonde_meta *meta)
-{
-	for (size_t i = 0; i < meta->nr_cmdline; i++) {
-		if (i)
-			buf_char(&page->line, ' ');
-		buf_str(&page->line, meta->cmdline[i]);
-	}
-	return take_line(page);
-}
-
-static int add_info(struct page *page, const char *name, const char *value)
-{
-	return value && *value ? vec_push(&page->info, ((struct html_info){ name, value })) : 0;
-}
-
-static int add_infos(struct page *page, const struct sonde_meta *meta)
-{
-	const char *cpus = NULL;
-
-	if (meta->nr_cpus_online) {
-		buf_printf(&page->line, "%u", meta->nr_cpus_online);
-		cpus = take_line(page);
-	}
-	return add_info(page, "Command line", page->title) < 0 || add_info(page, "Host", meta->hostname) < 0 ||
-	       add_info(page, "Kernel", meta->osrelease) < 0 || add_info(page, "Architecture", meta->arch) < 0 ||
-	       add_info(page, "CPU", meta->cpudesc) < 0 || add_info(page, "CPUs", cpus) < 0 ? -SONDE_NOMEM : 0;
-}
-
 int export_html(struct export *x)
 {
-	struct page page = { .profile = x->profile, .line = BUF_MEMORY, .title = "",
+	struct page page = { .profile = x->profile, .line = BUF_MEMORY, .about = { .line = BUF_MEMORY },
 			     .nr_functions = (uint32_t)sonde_profile_frames(x->profile) };
 	int ret = fill(&page, &x->opts);
 
-	if (ret == 0 && x->opts.meta) {
-		page.title = command_line(&page, x->opts.meta);
-		ret = page.title ? add_infos(&page, x->opts.meta) : -SONDE_NOMEM;
-	}
+	if (ret == 0)
+		ret = html_about_fill(&page.about, x->profile, &x->opts);
 	if (ret == 0)
 		ret = html_write(x->out, &(struct html_profile){
-			.title = page.title, .info = page.info.at, .nr_info = page.info.n,
+			.title = page.about.title, .wall_ns = sonde_profile_wall_ns(x->profile),
+			.info = page.about.rows.at, .nr_info = page.about.rows.n,
 			.losses = page.losses.at, .nr_losses = page.losses.n, .frames = page.frames.at, .nr_frames = page.frames.n,
 			.events = page.events.at, .nr_events = page.events.n,
 		});
@@ -243,10 +233,10 @@ int export_html(struct export *x)
 	vec_free(&page.frames);
 	vec_free(&page.events);
 	vec_free(&page.losses);
-	vec_free(&page.info);
 	vec_free(&page.path);
 	buf_free(&page.line);
 	strpool_free(&page.comms);
 	arena_free(&page.text);
+	html_about_free(&page.about);
 	return ret;
 }

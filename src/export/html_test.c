@@ -14,8 +14,9 @@ static char *data_of(struct buf *b, const char *symbol, const char *title)
 {
 	const struct html_frame frame = { symbol, "/bin/x", HTML_USER };
 	const struct html_node nodes[] = { { HTML_NO_PARENT, 0, 0, 0 }, { 0, 0, 7, 2 } };
-	const struct html_event event = { "cycles", "", nodes, 2 };
-	const struct html_profile profile = { .title = title, .frames = &frame, .nr_frames = 1, .events = &event, .nr_events = 1 };
+	const char *const note = "a note";
+	const struct html_event event = { "cycles", "", &note, 1, nodes, 2 };
+	const struct html_profile profile = { .title = title, .wall_ns = 5, .frames = &frame, .nr_frames = 1, .events = &event, .nr_events = 1 };
 
 	*b = BUF_MEMORY;
 	assert_int_equal(html_write(b, &profile), 0);
@@ -31,10 +32,10 @@ static void test_layout_of_the_data(void **state)
 
 	(void)state;
 	assert_string_equal(data_of(&b, "main", "./a.out"),
-			    "{\"title\":\"./a.out\",\n\"info\":[],\n\"losses\":[],\n"
+			    "{\"title\":\"./a.out\",\n\"wall_ns\":5,\n\"info\":[],\n\"losses\":[],\n"
 			    "\"frames\":{\"symbol\":[1],\n\"dso\":[2],\n\"kind\":[1]},\n"
 			    "\"strings\":[\"\",\"main\",\"/bin/x\"],\n"
-			    "\"events\":[{\"name\":\"cycles\",\"unit\":\"\",\n\"nodes\":{\"up\":[0,1],\n\"frame\":[0,0],\n"
+			    "\"events\":[{\"name\":\"cycles\",\"unit\":\"\",\"notes\":[\"a note\"],\n\"nodes\":{\"up\":[0,1],\n\"frame\":[0,0],\n"
 			    "\"weight\":[0,7],\n\"samples\":[0,2]}}]}");
 	buf_free(&b);
 }

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""page.py - what the page of report --html says of a recording: About, how stacks were recorded, wall time, idle tasks"""
+import datetime
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+sonde = os.environ['SONDE']
+workload = os.path.join(os.environ['SONDE_BUILD'], 'bench/workload')
+DEEP = r'''
+#include <time.h>
+static int __attribute__((noinline, noclone)) down(int n)
+{
+	struct timespec t;
+
+	for (int i = 0; n == 0 && i < 2000000; i++)
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	return n == 0 ? 1 : down(n - 1) + 1;
+}
+
+int main(void)
+{
+	return down(300) - 301;
+}
+'''
+
+
+def run(*words):
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+def profile(data, how='report'):
+    """The data of the page."""
+    if os.path.exists('page.html'):
+        os.remove('page.html')
+    if how == 'report':
+        told = run(sonde, 'report', '-i', data, '--html', 'page.html')
+    else:
+        told = run(sonde, 'export', '--to', 'html', '-o', 'page.html', data)
+    assert os.path.exists('page.html'), told.stderr
+    with open('page.html', encoding='utf-8') as f:
+        block = re.search('<script type="application/json" id="profile">(.*?)</script>', f.read(), re.S).group(1)
+    return json.loads(block)
+
+
+def record(name, *words):
+    told = run(sonde, 'record', '-o', name, *words)
+    if told.returncode != 0:
+        print('skipped: recording is not possible here: ' + told.stderr)
+        sys.exit(SKIP)
+    return told.stderr
+
+
+def event_of(page):
+    return next(e for e in page['events'] if sum(e['nodes']['samples']))
+
+
+def test_about():
+    before = datetime.datetime.now().astimezone().replace(microsecond=0)
+    record('clock.data', '-F', '500', '-g', '-e', 'cpu-clock:u', '--', workload, '0.2')
+    after = datetime.datetime.now().astimezone()
+    page = profile('clock.data')
+    about = dict(page['info'])
+    assert list(about) == ['Command line', 'Recorded', 'Duration', 'Rate', 'Host', 'CPUs', 'CPU', 'Architecture', 'Kernel',
+                           'Recorder', 'Losses'], about
+    assert before <= datetime.datetime.strptime(about['Recorded'], '%Y-%m-%d %H:%M:%S %z') <= after, (before, about)
+    header = run(sonde, 'info', 'clock.data').stdout
+    milliseconds = float(re.search('sample duration : *([0-9.]*) ms', header).group(1))
+    assert abs(page['wall_ns'] / 1e6 - milliseconds) < 1, (page['wall_ns'], milliseconds)
+    assert about['Duration'] == '%d.%03d s from the first sample to the last' % (page['wall_ns'] // 10**9, page['wall_ns'] // 10**6 % 1000)
+    assert about['Rate'] == 'cpu-clock:u: 500 samples per second', about
+    assert about['CPUs'] == str(os.cpu_count()) or about['CPUs'].endswith(' online of %d' % os.cpu_count()), about
+    assert re.fullmatch(r'sonde [0-9.]+', about['Recorder']), about
+    assert about['Losses'] == 'none known', about
+    assert about['Command line'].endswith('-- %s 0.2' % workload) and page['title'] == about['Command line'], about
+    event = event_of(page)
+    assert event['unit'] == 'ns' and event['notes'] == [], event
+    assert 5 not in page['frames']['kind'], 'no task is idle'
+    assert profile('clock.data', 'export')['info'] == page['info']
+
+    record('period.data', '-c', '100000', '-e', 'cpu-clock:u', '--', workload, '0.1')
+    assert dict(profile('period.data')['info'])['Rate'] == 'cpu-clock:u: a sample every 100000 events'
+    with open('clock.data', 'rb') as f, open('cut.data', 'wb') as out:
+        out.write(f.read()[:-8000])
+    losses = dict(profile('cut.data')['info'])['Losses']
+    assert losses != 'none known' and losses[0].isdigit(), losses
+
+
+def test_stacks():
+    record('flat.data', '-e', 'cpu-clock:u', '--', workload, '0.1')
+    assert event_of(profile('flat.data'))['notes'] == ['Recorded without -g: samples name the function that ran, not its callers.']
+    with open('deep.c', 'w', encoding='ascii') as f:
+        f.write(DEEP)
+    subprocess.run(os.environ.get('CC', 'cc').split() + ['-O1', '-fno-omit-frame-pointer', '-fno-optimize-sibling-calls',
+                                                         '-o', 'deep', 'deep.c'], check=True)
+    record('deep.data', '-g', '-e', 'cpu-clock:u', '--', './deep')
+    event = event_of(profile('deep.data'))
+    stacks = run(sonde, 'script', '-F', 'ip,sym', '-i', 'deep.data').stdout.strip().split('\n\n')
+    cut = sum(len(stack.strip().split('\n')) == 127 for stack in stacks)
+    assert cut > 0 and len(stacks) == sum(event['nodes']['samples']), (cut, len(stacks), event['nodes']['samples'])
+    assert event['notes'] == ['%d of %d stacks %s cut at the kernel\'s limit of frames (kernel.perf_event_max_stack): '
+                              'the outermost callers are missing.' % (cut, len(stacks), 'was' if cut == 1 else 'were')], event['notes']
+
+
+def test_idle():
+    told = run(sonde, 'record', '-o', 'all.data', '-a', '-e', 'cpu-clock', '--', 'sleep', '0.5')
+    if told.returncode != 0:
+        print('idle tasks are not recorded: ' + told.stderr)
+        return
+    page = profile('all.data')
+    comms = {page['strings'][s]: k for s, k in zip(page['frames']['symbol'], page['frames']['kind']) if k >= 4}
+    lines = run(sonde, 'script', '-F', 'comm,pid', '-i', 'all.data').stdout.split('\n')
+    if any(line.split()[-1:] == ['0'] for line in lines):
+        assert comms.get('swapper') == 5, comms
+    assert all(k == 4 for name, k in comms.items() if name != 'swapper'), comms
+
+
+def test_two():
+    """Wall time of two recordings is that of both, whatever lies between them."""
+    walls = [profile(name)['wall_ns'] for name in ('clock.data', 'flat.data')]
+    run(sonde, 'report', '-i', 'clock.data', '-i', 'flat.data', '--html', 'both.html')
+    with open('both.html', encoding='utf-8') as f:
+        both = int(re.search('"wall_ns":([0-9]+)', f.read()).group(1))
+    assert both == sum(walls), (both, walls)
+
+
+def main():
+    folder = tempfile.mkdtemp(prefix='sonde-page-')
+    os.chdir(folder)
+    try:
+        test_about()
+        test_stacks()
+        test_idle()
+        test_two()
+    finally:
+        os.chdir('/')
+        shutil.rmtree(folder)
+
+
+if __name__ == '__main__':
+    main()
