@@ -131,6 +131,11 @@ class Browser:
             self.call('Input.dispatchMouseEvent', type=kind, x=x, y=y, button='left', clickCount=count)
         self.settle()
 
+    def double_click(self, x, y):
+        """Two clicks, between which the page has the time to answer the first one."""
+        self.click(x, y)
+        self.click(x, y, count=2)
+
     def move(self, x, y):
         self.call('Input.dispatchMouseEvent', type='mouseMoved', x=x, y=y)
         self.settle()

@@ -42,6 +42,16 @@ class Page:
         self.browser.run('document.querySelector(%r).click()' % selector)
         self.browser.settle()
 
+    def row(self, name):
+        """Where the row of a function is on the screen."""
+        return self.browser.run('(([tr]) => { const b = tr.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })'
+                                '([...document.querySelectorAll("#rows tr")].filter(tr => tr.cells[2]?.innerText === %r))' % name)
+
+    def bars(self, column):
+        """The widths of the bars, in percent of the column."""
+        return self.browser.run('[...document.querySelectorAll("#rows tr[data-frame]")].map('
+                                'tr => parseFloat(tr.cells[%d].style.getPropertyValue("--share")))' % column)
+
     def search(self, text):
         self.browser.run('document.activeElement.blur()')
         self.browser.key('/', '/')  # leaves what is there selected: typing replaces it
@@ -85,6 +95,7 @@ def test_hostile(browser, path, shots):
     check('</script><img' in page.hover(1, 0.1), 'the tip shows the name as text', page.text('#tip'))
     check('3 samples lost' in page.browser.run('document.getElementById("losses").textContent'), 'losses are told')
     check(browser.run('document.getElementById("losses").checkVisibility()'), 'the note on losses is visible')
+    check(page.text('#notes') == '<img src=x onerror=alert(6)>', 'notes are text', page.text('#notes'))
     options = browser.run('[...document.getElementById("event").options].map(o => o.text)')
     check(options == ['</select><img src=x onerror=alert(3)>', 'second'], 'every event can be chosen', options)
     check(page.search('<img') == '84.00% matched', 'a search finds hostile names', page.text('#matched'))
@@ -166,6 +177,52 @@ def test_use(browser, path, shots):
     page.check_quiet()
 
 
+def test_clicks(browser, path, shots):
+    """In the table: one highlights, a second one takes that back, a double click zooms, also to what a search has found."""
+    page = Page(browser, path)
+    selected = 'document.querySelector("tr[aria-selected=true]")?.cells[2].innerText'
+    browser.click(*page.row('__proto__'))
+    check(browser.run(selected) == '__proto__' and page.crumbs() == ['all'], 'a click highlights', page.crumbs())
+    browser.click(*page.row('__proto__'))
+    check(browser.run(selected) is None, 'a second click takes that back', browser.run(selected))
+    browser.double_click(*page.row('__proto__'))
+    check(page.crumbs() == ['all', '__proto__'] and browser.run(selected) == '__proto__', 'a double click zooms', page.crumbs())
+    browser.double_click(*page.row('a"b\\u003c\\'))
+    check(page.crumbs()[-1] == 'a"b\\u003c\\', 'a double click on another row zooms there', page.crumbs())
+    check(browser.run('getSelection().toString()') == '', 'no text is marked', browser.run('getSelection().toString()'))
+    page.check_quiet()
+
+
+def test_idle(browser, path, shots):
+    page = Page(browser, path)
+    summary = 'cpu-clock · 100 samples · CPU time 2.00 s · of it idle: 1.80 s · wall time 1.00 s'
+    check(page.text('#summary') == summary, 'CPU time, idle time and wall time are named', page.text('#summary'))
+    check(page.text('#title') == 'sonde record -a', 'the title leaves out the folder of the recorder', page.text('#title'))
+    check(page.text('#notes') == '2 of 100 stacks were cut', 'notes are shown', page.text('#notes'))
+    rows = {row[2]: row for row in page.rows()}
+    check(rows['default_idle'][3] == 'kernel' and rows['in_guest'][3] == 'guest kernel', 'the kernel is a word', page.rows())
+    check('kernel' in page.text('#legend') and 'kallsyms' not in page.text('body'), 'in the legend too', page.text('#legend'))
+    check(page.bars(0)[0] == 100 and abs(page.bars(0)[1] - 100 * 15 / 180) < 0.01, 'bars are on a scale of their maximum', page.bars(0))
+    browser.screenshot(os.path.join(shots, 'idle.png'))
+    page.press('#idle')
+    summary = 'cpu-clock · 10 samples · CPU time 200 ms · idle, hidden: 1.80 s · wall time 1.00 s'
+    check(page.text('#summary') == summary, 'idle is left out', page.text('#summary'))
+    check([row[:3] for row in page.rows()] == [['75.00%', '95.00%', 'work'], ['20.00%', '20.00%', 'in_guest'], ['5.00%', '5.00%', 'rest']],
+          'and the rest is the whole', page.rows())
+    check(page.bars(1)[0] == 100, 'bars too', page.bars(1))
+    check(page.hover(1, 0.99).startswith('busy'), 'the graph is that of busy tasks', page.hover(1, 0.99))
+    browser.screenshot(os.path.join(shots, 'idle-hidden.png'))
+    address = browser.run('location.hash')
+    browser.key('i', 'i')
+    check(page.hover(1, 0.99) != '' and 'default_idle' not in [page.hover(1, x / 10).split('\n')[0] for x in range(10)],
+          'so are callers', page.hover(1, 0.99))
+    browser.key('h', 'h')
+    check('of it idle' in page.text('#summary'), 'h shows it again', page.text('#summary'))
+    page = Page(browser, path, address)
+    check('idle, hidden' in page.text('#summary'), 'the address keeps it hidden', page.text('#summary'))
+    page.check_quiet()
+
+
 def test_large(browser, path, shots):
     page = Page(browser, path)
     check(page.text('#count') == '29,963 functions', 'functions are counted', page.text('#count'))
@@ -180,6 +237,7 @@ def test_large(browser, path, shots):
 
 def test_empty(browser, path, shots):
     page = Page(browser, path)
+    check(not browser.run('document.getElementById("idle").checkVisibility()'), 'without idle tasks there is nothing to hide')
     check('No samples' in page.text('body'), 'an empty profile says so', page.text('body'))
     check('12 events' in page.text('#losses'), 'and what was lost', page.text('#losses'))
     page.check_quiet()
@@ -221,7 +279,8 @@ def main():
     os.makedirs(shots, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, Browser(chromium) as browser:
         browser.size(1400, 860)
-        for kind, test in (('hostile', test_hostile), ('hostile', test_use), ('large', test_large), ('empty', test_empty)):
+        for kind, test in (('hostile', test_hostile), ('hostile', test_use), ('hostile', test_clicks), ('idle', test_idle),
+                           ('large', test_large), ('empty', test_empty)):
             path = os.path.join(folder, kind + '.html')
             with open(path, 'wb') as f:
                 subprocess.run([maker, kind], stdout=f, check=True)

@@ -18,9 +18,13 @@ class FunctionTable {
 		this.all = [];             /* frames that occur in the event */
 		this.shown = [];           /* those that match, in order */
 		this.selected = -1;        /* a frame */
+		this.clicked = -1;         /* the same, while a click is obeyed */
 		this.wanted = null;
+		this.rows = new Map();     /* of frames in sight */
 		this.body.addEventListener("click", e => this.click(e));
-		this.body.addEventListener("dblclick", e => this.click(e, true));
+		this.body.addEventListener("dblclick", e => this.click(e));
+		/* The second press would mark a word. */
+		this.body.addEventListener("mousedown", e => e.detail > 1 && e.preventDefault());
 		this.head.addEventListener("click", e => this.sortBy(e.target.closest("th").dataset.key));
 		this.table.addEventListener("keydown", e => this.keydown(e));
 		this.scroll.addEventListener("scroll", () => this.render());
@@ -32,9 +36,14 @@ class FunctionTable {
 		this.whole = event.tree("callees").total[0];
 		this.event = event;
 		this.all = [];
+		this.rows.clear();
+		this.mostSelf = this.mostTotal = 0;
 		for (let f = 0; f < this.frames.n; f++)
-			if (this.frames.kindName(f) !== "task" && (this.stats.samples[f] > 0 || this.stats.total[f] > 0))
+			if (!this.frames.isTask(f) && (this.stats.samples[f] > 0 || this.stats.total[f] > 0)) {
 				this.all.push(f);
+				this.mostSelf = Math.max(this.mostSelf, this.stats.self[f]);
+				this.mostTotal = Math.max(this.mostTotal, this.stats.total[f]);
+			}
 		this.update();
 	}
 
@@ -62,7 +71,7 @@ class FunctionTable {
 			self: (a, b) => stats.self[a] - stats.self[b] || stats.total[a] - stats.total[b],
 			total: (a, b) => stats.total[a] - stats.total[b] || stats.self[a] - stats.self[b],
 			symbol: (a, b) => collator.compare(frames.symbol(a), frames.symbol(b)),
-			dso: (a, b) => collator.compare(basename(frames.dso(a)), basename(frames.dso(b))),
+			dso: (a, b) => collator.compare(frames.binary(a), frames.binary(b)),
 		}[this.key];
 		const sign = this.descending ? -1 : 1;
 		this.shown = this.wanted ? this.all.filter(f => this.wanted[f]) : this.all.slice();
@@ -80,18 +89,26 @@ class FunctionTable {
 		this.render();
 	}
 
+	/* A row that stays in sight stays the same element: the second click of a double click must find the first one's. */
 	render() {
 		const from = Math.max(0, Math.floor(this.scroll.scrollTop / ROW_HEIGHT) - SPARE_ROWS);
 		const to = Math.min(this.shown.length,
 			Math.ceil((this.scroll.scrollTop + this.scroll.clientHeight) / ROW_HEIGHT) + SPARE_ROWS);
-		const rows = [];
+		const before = this.rows, rows = [];
+		this.rows = new Map();
+		for (let i = from; i < to; i++) {
+			const f = this.shown[i], tr = before.get(f) || this.row(f);
+			tr.setAttribute("aria-rowindex", i + 2);
+			tr.setAttribute("aria-selected", f === this.selected ? "true" : "false");
+			this.rows.set(f, tr);
+			rows.push(tr);
+		}
 		if (from > 0)
-			rows.push(FunctionTable.filler(from));
-		for (let i = from; i < to; i++)
-			rows.push(this.row(i));
+			rows.unshift(FunctionTable.filler(from));
 		if (to < this.shown.length)
 			rows.push(FunctionTable.filler(this.shown.length - to));
-		this.body.replaceChildren(...rows);
+		if (rows.length !== this.body.children.length || rows.some((tr, i) => tr !== this.body.children[i]))
+			this.body.replaceChildren(...rows);
 		const at = this.shown.indexOf(this.selected);
 		if (at >= from && at < to)
 			this.table.setAttribute("aria-activedescendant", "row-" + this.selected);
@@ -107,24 +124,23 @@ class FunctionTable {
 		return tr;
 	}
 
-	row(i) {
-		const f = this.shown[i];
+	row(f) {
 		const { stats, frames } = this;
 		const tr = document.createElement("tr");
 		tr.id = "row-" + f;
 		tr.dataset.frame = f;
-		tr.setAttribute("aria-rowindex", i + 2);
-		tr.setAttribute("aria-selected", f === this.selected ? "true" : "false");
-		tr.append(this.number(stats.self[f], stats.selfSamples[f]), this.number(stats.total[f], stats.samples[f]),
+		tr.append(this.number(stats.self[f], stats.selfSamples[f], this.mostSelf),
+			this.number(stats.total[f], stats.samples[f], this.mostTotal),
 			FunctionTable.cell("symbol", frames.symbol(f), frames.symbol(f)),
-			FunctionTable.cell("dso " + frames.kindName(f), basename(frames.dso(f)), frames.dso(f)));
+			FunctionTable.cell("dso " + frames.kindName(f), frames.binary(f), frames.dso(f)));
 		return tr;
 	}
 
-	number(weight, samples) {
+	/* The bar is on a scale of the column's maximum. */
+	number(weight, samples, most) {
 		const td = FunctionTable.cell("number", percent(weight, this.whole),
 			weightText(this.event, weight) + ", " + plural(samples, "sample"));
-		td.style.setProperty("--share", this.whole > 0 ? 100 * weight / this.whole + "%" : "0%");
+		td.style.setProperty("--share", most > 0 ? 100 * weight / most + "%" : "0%");
 		return td;
 	}
 
@@ -136,22 +152,26 @@ class FunctionTable {
 		return td;
 	}
 
-	click(e, twice) {
+	/* Both clicks of a double click come here, too: the second one takes nothing back. */
+	click(e) {
 		const tr = e.target.closest("tr[data-frame]");
 		if (!tr)
 			return;
 		const f = Number(tr.dataset.frame);
-		if (twice)
+		if (e.type === "dblclick")
 			this.on.focus(f);
-		else
+		else if (e.detail < 2) {
+			this.clicked = f;
 			this.on.select(f, true);
+			this.clicked = -1;
+		}
 	}
 
 	/* Called by whoever decides what is selected. */
 	setSelected(frame) {
 		this.selected = frame;
 		const i = this.shown.indexOf(frame);
-		if (i >= 0) {
+		if (i >= 0 && frame !== this.clicked) {  /* what was clicked stays under the pointer, for a second click */
 			const view = this.scroll.clientHeight - ROW_HEIGHT - this.head.offsetHeight;
 			if (i * ROW_HEIGHT < this.scroll.scrollTop)
 				this.scroll.scrollTop = i * ROW_HEIGHT;
