@@ -44,8 +44,9 @@ class Page:
 
     def row(self, name):
         """Where the row of a function is on the screen."""
-        return self.browser.run('(([tr]) => { const b = tr.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })'
-                                '([...document.querySelectorAll("#rows tr")].filter(tr => tr.cells[2]?.innerText === %r))' % name)
+        return self.browser.run(
+            '(([tr]) => { const b = tr.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })'
+            '([...document.querySelectorAll("#rows tr")].filter(tr => tr.cells[2]?.innerText === %r))' % name)
 
     def bars(self, column):
         """The widths of the bars, in percent of the column."""
@@ -202,13 +203,14 @@ def test_idle(browser, path, shots):
     rows = {row[2]: row for row in page.rows()}
     check(rows['default_idle'][3] == 'kernel' and rows['in_guest'][3] == 'guest kernel', 'the kernel is a word', page.rows())
     check('kernel' in page.text('#legend') and 'kallsyms' not in page.text('body'), 'in the legend too', page.text('#legend'))
-    check(page.bars(0)[0] == 100 and abs(page.bars(0)[1] - 100 * 15 / 180) < 0.01, 'bars are on a scale of their maximum', page.bars(0))
+    bars = page.bars(0)
+    check(bars[0] == 100 and abs(bars[1] - 100 * 15 / 180) < 0.01, 'bars are on a scale of their maximum', bars)
     browser.screenshot(os.path.join(shots, 'idle.png'))
     page.press('#idle')
     summary = 'cpu-clock · 10 samples · CPU time 200 ms · idle, hidden: 1.80 s · wall time 1.00 s'
     check(page.text('#summary') == summary, 'idle is left out', page.text('#summary'))
-    check([row[:3] for row in page.rows()] == [['75.00%', '95.00%', 'work'], ['20.00%', '20.00%', 'in_guest'], ['5.00%', '5.00%', 'rest']],
-          'and the rest is the whole', page.rows())
+    rest = [['75.00%', '95.00%', 'work'], ['20.00%', '20.00%', 'in_guest'], ['5.00%', '5.00%', 'rest']]
+    check([row[:3] for row in page.rows()] == rest, 'and the rest is the whole', page.rows())
     check(page.bars(1)[0] == 100, 'bars too', page.bars(1))
     check(page.hover(1, 0.99).startswith('busy'), 'the graph is that of busy tasks', page.hover(1, 0.99))
     browser.screenshot(os.path.join(shots, 'idle-hidden.png'))

@@ -2,7 +2,8 @@
 /* What is shown, as the fragment of the page's address: "#event=1&view=callers&zoom=42". Defaults are left out. */
 
 const DEFAULTS = {
-	event: 0, view: "callees", shape: "icicle", color: "dso", search: "", idle: "show", zoom: 0, select: -1, sort: "-self",
+	event: 0, view: "callees", shape: "icicle", color: "dso", search: "", idle: "show", zoom: 0, select: -1,
+	sort: "-self",
 };
 const CHOICES = {
 	view: ["callees", "callers"], shape: ["icicle", "flame"], color: ["dso", "kind"], idle: ["show", "hide"],

@@ -50,7 +50,8 @@ static bool is_trace_dat(const struct sonde_meta *meta)
 
 static int add_date(struct html_about *a, const struct sonde_meta *meta, int64_t recorded_s)
 {
-	time_t at = (time_t)(meta->clock_data.tod_ns ? (int64_t)(meta->clock_data.tod_ns / 1000000000) : recorded_s);
+	uint64_t tod_s = meta->clock_data.tod_ns / 1000000000;
+	time_t at = (time_t)(tod_s ? (int64_t)tod_s : recorded_s);
 	struct plain_locale plain;
 	char text[64];
 	struct tm tm;
@@ -140,10 +141,13 @@ int html_about_fill(struct html_about *a, const struct sonde_profile *p, const s
 	a->title = "";
 	if (!meta)
 		return 0;
-	return set_title(a, meta) < 0 || add_row(a, "Command line", a->title) < 0 || add_date(a, meta, opts->recorded_s) < 0 ||
-	       add_duration(a, sonde_profile_wall_ns(p)) < 0 || add_rates(a, p, meta) < 0 || add_row(a, "Host", meta->hostname) < 0 ||
-	       add_cpus(a, meta) < 0 || add_row(a, "CPU", meta->cpudesc) < 0 || add_row(a, "Architecture", meta->arch) < 0 ||
-	       add_row(a, "Kernel", meta->osrelease) < 0 || add_recorder(a, meta) < 0 || add_losses(a, opts) < 0 ? -SONDE_NOMEM : 0;
+	if (set_title(a, meta) < 0 || add_row(a, "Command line", a->title) < 0 ||
+	    add_date(a, meta, opts->recorded_s) < 0 || add_duration(a, sonde_profile_wall_ns(p)) < 0 ||
+	    add_rates(a, p, meta) < 0 || add_row(a, "Host", meta->hostname) < 0 || add_cpus(a, meta) < 0 ||
+	    add_row(a, "CPU", meta->cpudesc) < 0 || add_row(a, "Architecture", meta->arch) < 0 ||
+	    add_row(a, "Kernel", meta->osrelease) < 0 || add_recorder(a, meta) < 0 || add_losses(a, opts) < 0)
+		return -SONDE_NOMEM;
+	return 0;
 }
 
 static int add_note(struct html_about *a)
@@ -156,7 +160,8 @@ static int add_note(struct html_about *a)
 int html_about_notes(struct html_about *a, const struct sonde_profile_event *event, const struct sonde_meta *meta)
 {
 	a->notes.n = 0;
-	if (event->attr && !(event->attr->sample_type & PERF_SAMPLE_CALLCHAIN) && !(meta && is_trace_dat(meta))) {
+	if (event->attr && !(event->attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
+	    !(meta && is_trace_dat(meta))) {
 		buf_str(&a->line, "Recorded without -g: samples name the function that ran, not its callers.");
 		if (add_note(a) < 0)
 			return -SONDE_NOMEM;

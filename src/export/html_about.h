@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html_about.h - what the page says about a recording: the rows of "About", and notes on how its stacks were recorded */
+/* html_about.h - what the page says about a recording: the rows of "About", notes on its stacks */
 #ifndef EXPORT_HTML_ABOUT_H
 #define EXPORT_HTML_ABOUT_H
 

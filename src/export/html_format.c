@@ -74,7 +74,7 @@ static uint32_t node_of_stack(struct page *page, struct tree *t, uint32_t comm, 
 	return node;
 }
 
-/* The idle task of every CPU has the pid 0; a program that calls itself "swapper" has not. UINT32_MAX when out of memory. */
+/* Every CPU's idle task has the pid 0; a program that calls itself "swapper" has not. UINT32_MAX when out of memory. */
 static uint32_t comm_number(struct page *page, const struct sonde_profile_task *task)
 {
 	uint32_t comm;
@@ -108,7 +108,8 @@ static const char *unit_of(const struct sonde_attr *attr)
 	return clock ? "ns" : "";
 }
 
-static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event, const struct sonde_meta *meta)
+static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event,
+		     const struct sonde_meta *meta)
 {
 	const struct sonde_profile_cell *cells;
 	size_t nr_cells = sonde_profile_cells(page->profile, &cells);
@@ -129,8 +130,9 @@ static int add_event(struct page *page, uint32_t number, const struct sonde_prof
 	if (ret == 0 && page->about.notes.n && !notes)
 		ret = -SONDE_NOMEM;
 	if (ret == 0)
-		ret = vec_push(&page->events, ((struct html_event){ .name = event->name, .unit = unit_of(event->attr), .notes = notes,
-								    .nr_notes = page->about.notes.n, .nodes = nodes, .nr_nodes = t.nodes.n }));
+		ret = vec_push(&page->events, ((struct html_event){
+			.name = event->name, .unit = unit_of(event->attr), .notes = notes, .nr_notes = page->about.notes.n,
+			.nodes = nodes, .nr_nodes = t.nodes.n }));
 	u64map_free(&t.by_stack);
 	u64map_free(&t.by_function);
 	vec_free(&t.nodes);
@@ -178,7 +180,9 @@ static int add_comms(struct page *page)
 	for (uint32_t i = 0; i < page->comms.names.n; i++) {
 		const char *comm = strpool_get(&page->comms, i);
 
-		if (vec_push(&page->frames, ((struct html_frame){ comm + 1, "", comm[0] == 'i' ? HTML_IDLE : HTML_TASK })) < 0)
+		enum html_kind kind = comm[0] == 'i' ? HTML_IDLE : HTML_TASK;
+
+		if (vec_push(&page->frames, ((struct html_frame){ comm + 1, "", kind })) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""page.py - what the page of report --html says of a recording: About, how stacks were recorded, wall time, idle tasks"""
+"""page.py - the page of report --html about a recording: date, rate, losses, stacks, wall time, idle tasks"""
 import datetime
 import json
 import os
@@ -67,13 +67,14 @@ def test_about():
     after = datetime.datetime.now().astimezone()
     page = profile('clock.data')
     about = dict(page['info'])
-    assert list(about) == ['Command line', 'Recorded', 'Duration', 'Rate', 'Host', 'CPUs', 'CPU', 'Architecture', 'Kernel',
-                           'Recorder', 'Losses'], about
+    assert list(about) == ['Command line', 'Recorded', 'Duration', 'Rate', 'Host', 'CPUs', 'CPU', 'Architecture',
+                           'Kernel', 'Recorder', 'Losses'], about
     assert before <= datetime.datetime.strptime(about['Recorded'], '%Y-%m-%d %H:%M:%S %z') <= after, (before, about)
     header = run(sonde, 'info', 'clock.data').stdout
     milliseconds = float(re.search('sample duration : *([0-9.]*) ms', header).group(1))
     assert abs(page['wall_ns'] / 1e6 - milliseconds) < 1, (page['wall_ns'], milliseconds)
-    assert about['Duration'] == '%d.%03d s from the first sample to the last' % (page['wall_ns'] // 10**9, page['wall_ns'] // 10**6 % 1000)
+    duration = '%d.%03d s from the first sample to the last' % (page['wall_ns'] // 10**9, page['wall_ns'] // 10**6 % 1000)
+    assert about['Duration'] == duration, about
     assert about['Rate'] == 'cpu-clock:u: 500 samples per second', about
     assert about['CPUs'] == str(os.cpu_count()) or about['CPUs'].endswith(' online of %d' % os.cpu_count()), about
     assert re.fullmatch(r'sonde [0-9.]+', about['Recorder']), about
@@ -94,18 +95,19 @@ def test_about():
 
 def test_stacks():
     record('flat.data', '-e', 'cpu-clock:u', '--', workload, '0.1')
-    assert event_of(profile('flat.data'))['notes'] == ['Recorded without -g: samples name the function that ran, not its callers.']
+    notes = event_of(profile('flat.data'))['notes']
+    assert notes == ['Recorded without -g: samples name the function that ran, not its callers.'], notes
     with open('deep.c', 'w', encoding='ascii') as f:
         f.write(DEEP)
-    subprocess.run(os.environ.get('CC', 'cc').split() + ['-O1', '-fno-omit-frame-pointer', '-fno-optimize-sibling-calls',
-                                                         '-o', 'deep', 'deep.c'], check=True)
+    flags = ['-O1', '-fno-omit-frame-pointer', '-fno-optimize-sibling-calls']
+    subprocess.run(os.environ.get('CC', 'cc').split() + flags + ['-o', 'deep', 'deep.c'], check=True)
     record('deep.data', '-g', '-e', 'cpu-clock:u', '--', './deep')
     event = event_of(profile('deep.data'))
     stacks = run(sonde, 'script', '-F', 'ip,sym', '-i', 'deep.data').stdout.strip().split('\n\n')
     cut = sum(len(stack.strip().split('\n')) == 127 for stack in stacks)
-    assert cut > 0 and len(stacks) == sum(event['nodes']['samples']), (cut, len(stacks), event['nodes']['samples'])
-    assert event['notes'] == ['%d of %d stacks %s cut at the kernel\'s limit of frames (kernel.perf_event_max_stack): '
-                              'the outermost callers are missing.' % (cut, len(stacks), 'was' if cut == 1 else 'were')], event['notes']
+    assert cut > 0 and len(stacks) == sum(event['nodes']['samples']), (cut, len(stacks))
+    note = '%d of %d stacks %s cut at the kernel\'s limit of frames (kernel.perf_event_max_stack): the outermost callers are missing.'
+    assert event['notes'] == [note % (cut, len(stacks), 'was' if cut == 1 else 'were')], event['notes']
 
 
 def test_idle():
@@ -114,7 +116,8 @@ def test_idle():
         print('idle tasks are not recorded: ' + told.stderr)
         return
     page = profile('all.data')
-    comms = {page['strings'][s]: k for s, k in zip(page['frames']['symbol'], page['frames']['kind']) if k >= 4}
+    frames = page['frames']
+    comms = {page['strings'][s]: k for s, k in zip(frames['symbol'], frames['kind']) if k >= 4}
     lines = run(sonde, 'script', '-F', 'comm,pid', '-i', 'all.data').stdout.split('\n')
     if any(line.split()[-1:] == ['0'] for line in lines):
         assert comms.get('swapper') == 5, comms
