@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,10 +82,24 @@ static int run(int argc, char **argv)
 	return run_command(cmd, argc - 1, argv + 1);
 }
 
+/*
+ * Standard files that are closed must not become files of ours, which messages would be written to. What takes their places
+ * can neither be read from 0 nor written to through 1 and 2, and is closed for the commands that we start: as before.
+ */
+static bool keep_standard_files(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC) != fd)
+			return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	int status;
 
+	if (!keep_standard_files())
+		return 1;
 	signal(SIGPIPE, SIG_DFL);  /* `sonde script | head` ends without a word, also when the parent ignored the signal */
 	status = run(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
