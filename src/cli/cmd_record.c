@@ -395,21 +395,19 @@ static void on_signal(int sig)
 
 static void catch_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = on_signal }, old;
 
-	for (size_t i = 0; i < COUNT(signals); i++) {
-		struct sigaction sa = { .sa_handler = on_signal }, old;
-
-		/* Ignored by who started us (nohup, a background job): stays so. */
-		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &sa, NULL);
-	}
+	/* A shell without job control ignores SIGINT for what it starts with &, and a script ends recordings by it nevertheless. */
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)    /* nohup */
+		sigaction(SIGHUP, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);    /* the reader of a stream went away: the error ends the recording */
 }
 
 static void print_summary(const struct sonde_record_stats *s)
 {
-	if (!quiet)
+	if (!quiet && s->bytes)      /* 0: nothing has begun */
 		fprintf(stderr, "[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " samples) ]\n", (double)s->bytes / 1048576,
 			output && !strcmp(output, "-") ? "to standard output" : output ? output : "perf.data", s->samples);
 	if (s->full)
