@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +27,8 @@ struct sonde_ftrace *sonde_ftrace_new(void)
 	t->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	t->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	t->failed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (t->stop_fd < 0 || t->end_fd < 0 || t->failed_fd < 0) {
-		sonde_ftrace_free(t);
-		return NULL;
-	}
+	if (t->stop_fd < 0 || t->end_fd < 0 || t->failed_fd < 0)
+		err_sys(&t->err, errno, "cannot make an eventfd");   /* for who opens it */
 	return t;
 }
 
@@ -93,6 +92,7 @@ int sonde_ftrace_add_event(struct sonde_ftrace *t, const char *text)
 	struct ftrace_instance *in = ftrace_current(t);
 	char path[TRACEFS_PATH];
 	size_t n;
+	int fd;
 
 	if (check_closed(t) < 0)
 		return -SONDE_USAGE;
@@ -104,8 +104,12 @@ int sonde_ftrace_add_event(struct sonde_ftrace *t, const char *text)
 	if (!t->tracefs)
 		return err_set(&t->err, SONDE_MISSING, SONDE_NONE, "no event '%.100s': " TRACEFS_NOT_MOUNTED, text);
 	snprintf(path, sizeof(path), "%s/events", t->tracefs);
-	if (access(path, R_OK | X_OK) < 0 && errno == EACCES)
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 && errno == EACCES)
 		return err_set(&t->err, SONDE_DENIED, SONDE_NONE, "no event '%.100s': " TRACEFS_NOT_PERMITTED, text, t->tracefs, t->tracefs);
+	if (fd < 0)
+		return err_sys(&t->err, errno, "cannot look for the event '%.100s' in %s", text, path);
+	close(fd);
 	return err_set(&t->err, SONDE_MISSING, SONDE_NONE, "there is no event '%.100s'", text);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -19,10 +20,8 @@ struct sonde_recorder *sonde_recorder_new(void)
 	r->stats.wait_status = -1;
 	err_clear(&r->err);
 	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (r->stop_fd < 0) {
-		free(r);
-		return NULL;
-	}
+	if (r->stop_fd < 0)
+		err_sys(&r->err, errno, "cannot make an eventfd");   /* for who opens it */
 	return r;
 }
 

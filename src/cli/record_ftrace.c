@@ -130,6 +130,12 @@ static int choose_clock(struct sonde_ftrace_opts *o, struct sonde_record_opts *r
 
 /* ---- events ---- */
 
+/* What was asked for cannot be: by whose fault tells the exit status. */
+static int say_refused(const char *option, const struct sonde_error *e)
+{
+	return e->code == SONDE_SYSTEM ? say_error(NULL, e) : say_usage("%s: %s", option, e->text);
+}
+
 /* One word of -e: what tracefs has is recorded there. */
 static int add_word(struct sonde_recorder *recorder, const char *word, size_t *nr_perf)
 {
@@ -140,7 +146,7 @@ static int add_word(struct sonde_recorder *recorder, const char *word, size_t *n
 	}
 	if (sonde_recorder_add_event(recorder, word) < 0) {
 		if (sonde_ftrace_add_event(tracer, word) < 0)
-			return say_usage("-e: %s", sonde_ftrace_error(tracer)->text);
+			return say_refused("-e", sonde_ftrace_error(tracer));
 		return say_usage("%s", sonde_recorder_error(recorder)->text);
 	}
 	++*nr_perf;
@@ -195,7 +201,7 @@ static int take_wish(struct sonde_recorder *recorder, const struct wish *w, size
 		r = sonde_ftrace_set(tracer, "set_graph_function", w->text);
 		break;
 	}
-	return r < 0 ? say_usage("%s: %s", wish_option(w->kind), sonde_ftrace_error(tracer)->text) : 0;
+	return r < 0 ? say_refused(wish_option(w->kind), sonde_ftrace_error(tracer)) : 0;
 }
 
 /* ---- running ---- */
@@ -275,7 +281,7 @@ static void print_summary(const struct sonde_ftrace_opts *o)
 {
 	const struct sonde_ftrace_stats *s = sonde_ftrace_stats(tracer);
 
-	if (!silent)
+	if (!silent && s->bytes)     /* 0: nothing has begun */
 		fprintf(stderr, "[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " events) ]\n", (double)s->bytes / 1048576,
 			o->output, s->events);
 	if (s->full)

@@ -46,6 +46,8 @@ int ftrace_check_opts(struct sonde_ftrace *t, const struct sonde_ftrace_opts *op
 	if (t->opened)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "the recorder was opened before");
 	t->opened = true;
+	if (t->stop_fd < 0 || t->end_fd < 0 || t->failed_fd < 0)
+		return -SONDE_SYSTEM;
 	if (opts->sz < sizeof(opts->sz))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "the options do not say how large they are");
 	for (size_t i = sizeof(*opts); i < opts->sz; i++)

@@ -217,6 +217,8 @@ int recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts
 	if (r->opened)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the recorder was opened before");
 	r->opened = true;
+	if (r->stop_fd < 0)
+		return -SONDE_SYSTEM;
 	e = check_opts(r, opts);
 	if (e < 0)
 		return e;
