@@ -116,7 +116,9 @@ SONDE_API int sonde_ftrace_set(struct sonde_ftrace *t, const char *file, const c
 
 /**
  * sonde_ftrace_open - prepare the instances, begin the file; a command is started, but waits for sonde_ftrace_run()
- * An existing output file is renamed to NAME.old.
+ * An existing output file is renamed to NAME.old; one that another recorder still writes is left alone, and this fails. When nothing
+ * was recorded, because this or the start of the command fails, or because the recorder is freed without having run, the new file is
+ * removed and the old one has its name again.
  */
 SONDE_API int sonde_ftrace_open(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts);
 

@@ -115,7 +115,9 @@ SONDE_API int sonde_recorder_add_filter(struct sonde_recorder *r, const char *te
 
 /**
  * sonde_recorder_open - open the events and the file; a command is started, but waits for sonde_recorder_run()
- * An existing output file is renamed to NAME.old. A failure says which event, why, and what to change; nothing runs then.
+ * An existing output file is renamed to NAME.old; one that another recorder still writes is left alone, and this fails. A failure
+ * says which event, why, and what to change; nothing runs then. When nothing was recorded, because this or the start of the command
+ * fails, or because the recorder is freed without having run, the new file is removed and the old one has its name again.
  */
 SONDE_API int sonde_recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts);
 

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -294,37 +293,6 @@ int output_finish(struct output *o, struct sonde_error *err)
 	free(o->growing);
 	o->growing = NULL;
 	return 0;
-}
-
-/* Out of the way of the new file; 0 also if there was nothing. */
-static int keep_old(const char *path, const struct stat *st, struct sonde_error *err)
-{
-	char old[PATH_MAX];
-
-	if (st->st_size == 0)
-		return unlink(path) < 0 && errno != ENOENT ? err_sys(err, errno, "cannot replace the empty file") : 0;
-	if ((size_t)snprintf(old, sizeof(old), "%s.old", path) >= sizeof(old))
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "the name is too long");
-	if (rename(path, old) < 0 && errno != ENOENT)
-		return err_sys(err, errno, "cannot rename the old recording to %s", old);
-	return 0;
-}
-
-int output_create(const char *path, int access, struct sonde_error *err)
-{
-	struct stat st;
-	int fd, r = 0;
-
-	if (lstat(path, &st) == 0) {
-		if (!S_ISREG(st.st_mode))
-			return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is %s: nothing is recorded there", path,
-				       S_ISLNK(st.st_mode) ? "a symbolic link" : S_ISDIR(st.st_mode) ? "a directory" : "no file");
-		r = keep_old(path, &st, err);
-	}
-	if (r < 0)
-		return r;
-	fd = open(path, access | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, 0600);
-	return fd < 0 ? err_sys(err, errno, "cannot create %s", path) : fd;
 }
 
 void output_close(struct output *o)

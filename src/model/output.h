@@ -65,13 +65,6 @@ int output_patch(struct output *o, const void *p, size_t n, uint64_t at, struct 
 /* All is written: the file gets its name. */
 int output_finish(struct output *o, struct sonde_error *err);
 
-/**
- * output_create - a new file at @path that has its name from the first byte on, as recordings need it
- * @access: O_WRONLY or O_RDWR
- * A regular file that is there already is renamed to PATH.old, or removed if it is empty. Returns a file descriptor.
- */
-int output_create(const char *path, int access, struct sonde_error *err);
-
 /* Releases everything; what has no name by then is removed. */
 void output_close(struct output *o);
 

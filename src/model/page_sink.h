@@ -3,7 +3,7 @@
  * page_sink.h - where a recorder puts the pages of the kernel's ring buffers; a file format implements it
  *
  * Order of calls: start once; then for every CPU of every buffer, from any thread but one at a time: lane, and publish as its
- * pages have been written there; finish once, when all threads are done; free in any case. What has been published is a valid
+ * pages have been written there; finish once, when all threads are done, or discard instead; free in any case. What has been published is a valid
  * trace after each call, so that a recorder which is killed leaves one behind.
  */
 #ifndef MODEL_PAGE_SINK_H
@@ -63,6 +63,8 @@ struct page_sink_ops {
 	int (*names)(struct page_sink *s, struct sonde_str lines, struct sonde_error *err);
 	/* All of it again, complete now. */
 	int (*finish)(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err);
+	/* Nothing was recorded: what was there before is there again. Only free may follow. */
+	void (*discard)(struct page_sink *s);
 	void (*free)(struct page_sink *s);
 };
 struct page_sink {

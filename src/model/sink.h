@@ -2,7 +2,7 @@
 /*
  * sink.h - where a recorder puts what it gathers; a file format implements it
  *
- * Order of calls: start once, records any number of times, finish once; free in any case. What has been written is a
+ * Order of calls: start once, records any number of times, finish once, or discard instead; free in any case. What has been written is a
  * valid trace after each of them, so that a recorder which is killed leaves one behind.
  */
 #ifndef MODEL_SINK_H
@@ -19,6 +19,8 @@ struct sink_ops {
 	int (*records)(struct sink *s, const void *bytes, size_t n, struct sonde_error *err);
 	/* `meta->features` names what is known only now, or has changed since start. */
 	int (*finish)(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err);
+	/* Nothing was recorded: what was there before is there again. Only free may follow. */
+	void (*discard)(struct sink *s);
 	void (*free)(struct sink *s);
 };
 struct sink {

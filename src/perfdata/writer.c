@@ -19,7 +19,7 @@
 
 #include "base/fd_io.h"
 #include "base/put.h"
-#include "model/output.h"
+#include "model/recfile.h"
 #include "perfdata/attr.h"
 #include "perfdata/feature.h"
 #include "perfdata/header.h"
@@ -31,7 +31,7 @@
 
 struct writer {
 	struct sink sink;
-	int fd;
+	struct recfile file;         /* of a stream: without a name */
 	struct section attrs, data;
 	uint64_t attr_entry_bytes;
 	uint64_t features[BITMAP_WORDS];
@@ -45,7 +45,7 @@ static struct writer *of(struct sink *s)
 
 static int write_at(struct writer *w, const void *bytes, size_t n, uint64_t at, struct sonde_error *err)
 {
-	int bad = fd_write_at(w->fd, bytes, n, at);
+	int bad = fd_write_at(w->file.fd, bytes, n, at);
 
 	if (bad)
 		return err_sys(err, bad, "cannot write the recording");
@@ -235,23 +235,27 @@ static int file_finish(struct sink *s, const struct sonde_meta *meta, struct son
 	return r;
 }
 
+static void writer_discard(struct sink *s)
+{
+	recfile_discard(&of(s)->file);
+}
+
 static void writer_free(struct sink *s)
 {
-	struct writer *w = of(s);
-
-	close(w->fd);
-	free(w);
+	recfile_close(&of(s)->file);
+	free(of(s));
 }
 
 static const struct sink_ops file_ops = {
-	.start = file_start, .records = file_records, .finish = file_finish, .free = writer_free,
+	.start = file_start, .records = file_records, .finish = file_finish, .discard = writer_discard,
+	.free = writer_free,
 };
 
 /* ---- pipe mode ---- */
 
 static int write_stream(struct writer *w, const void *bytes, size_t n, struct sonde_error *err)
 {
-	int bad = fd_write(w->fd, bytes, n);
+	int bad = fd_write(w->file.fd, bytes, n);
 
 	w->sink.bytes += n;
 	return bad ? err_sys(err, bad, "cannot write the recording") : 0;
@@ -322,41 +326,44 @@ static int stream_finish(struct sink *s, const struct sonde_meta *meta, struct s
 }
 
 static const struct sink_ops stream_ops = {
-	.start = stream_start, .records = stream_records, .finish = stream_finish, .free = writer_free,
+	.start = stream_start, .records = stream_records, .finish = stream_finish, .discard = writer_discard,
+	.free = writer_free,
 };
 
-static int new_writer(int fd, const struct sink_ops *ops, struct sink **out, struct sonde_error *err)
+/* Takes the file over, also when it fails. */
+static int new_writer(struct recfile *f, const struct sink_ops *ops, struct sink **out, struct sonde_error *err)
 {
 	struct writer *w = calloc(1, sizeof(*w));
 
 	if (!w) {
-		close(fd);
+		recfile_discard(f);
 		return err_nomem(err);
 	}
 	w->sink.ops = ops;
-	w->fd = fd;
+	w->file = *f;
 	*out = &w->sink;
 	return 0;
 }
 
 int writer_stream(int fd, struct sink **out, struct sonde_error *err)
 {
-	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	struct recfile f = { .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0) };
 
-	if (own < 0)
+	if (f.fd < 0)
 		return err_sys(err, errno, "cannot write to the standard output");
-	return new_writer(own, &stream_ops, out, err);
+	return new_writer(&f, &stream_ops, out, err);
 }
 
 int writer_file(const char *path, struct sink **out, struct sonde_error *err)
 {
+	struct recfile f = RECFILE_NONE;
 	struct stat st;
-	int fd;
+	int e;
 
 	if (lstat(path, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))) {
-		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-		return fd < 0 ? err_sys(err, errno, "cannot write to %s", path) : new_writer(fd, &stream_ops, out, err);
+		f.fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+		return f.fd < 0 ? err_sys(err, errno, "cannot write to %s", path) : new_writer(&f, &stream_ops, out, err);
 	}
-	fd = output_create(path, O_WRONLY, err);
-	return fd < 0 ? fd : new_writer(fd, &file_ops, out, err);
+	e = recfile_create(&f, path, O_WRONLY, err);
+	return e < 0 ? e : new_writer(&f, &file_ops, out, err);
 }

@@ -3,9 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +17,49 @@
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
+
+/* 0 or an errno: what exec would say of it. */
+static int try_program(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno;
+	return !S_ISREG(st.st_mode) || faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 ? EACCES : 0;
+}
+
+/* Looks where execvp() will look: 0 or an errno. */
+static int find_program(const char *name)
+{
+	const char *dirs = getenv("PATH"), *end;
+	int why = ENOENT;
+
+	if (!*name || strchr(name, '/'))
+		return try_program(name);
+	if (!dirs)
+		return 0;            /* the places that execvp() has for this are its own */
+	for (;; dirs = end + 1) {
+		char path[PATH_MAX];
+		int e;
+
+		end = strchrnul(dirs, ':');
+		if (snprintf(path, sizeof(path), "%.*s%s%s", (int)(end - dirs), dirs, end > dirs ? "/" : "", name) < (int)sizeof(path)) {
+			e = try_program(path);
+			if (e == 0)
+				return 0;
+			why = e == EACCES ? e : why;
+		}
+		if (!*end)
+			return why;
+	}
+}
+
+static int cannot_execute(const char *name, int why, struct sonde_error *err)
+{
+	if (why == ENOENT)
+		return err_set(err, SONDE_MISSING, SONDE_NONE, "there is no program '%.200s'", name);
+	return err_sys(err, why, "cannot execute '%.200s'", name);
+}
 
 /* In the new process: nothing here may allocate or lock. */
 static void become(const char *const *argv, bool quiet, int go, int failure, const sigset_t *mask)
@@ -41,8 +88,11 @@ int child_prepare(struct child *c, const char *const *argv, bool quiet, struct s
 	int go[2] = { -1, -1 }, failure[2] = { -1, -1 };
 	sigset_t all, mask;
 	pid_t pid;
+	int why = find_program(argv[0]);
 
 	*c = CHILD_NONE;
+	if (why)
+		return cannot_execute(argv[0], why, err);
 	if (pipe2(go, O_CLOEXEC) < 0 || pipe2(failure, O_CLOEXEC) < 0) {
 		int e = errno;
 
@@ -88,11 +138,9 @@ int child_start(struct child *c, const char *name, struct sonde_error *err)
 	do
 		r = read(c->failure, &e, sizeof(e));
 	while (r < 0 && errno == EINTR);
-	if (r == (ssize_t)sizeof(e)) {
-		if (e == ENOENT)
-			return err_set(err, SONDE_MISSING, SONDE_NONE, "there is no program '%.200s'", name);
-		return err_sys(err, e, "cannot execute '%.200s'", name);
-	}
+	if (r == (ssize_t)sizeof(e))
+		return cannot_execute(name, e, err);
+	c->started = true;
 	return 0;
 }
 

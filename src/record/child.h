@@ -13,12 +13,15 @@ struct child {
 	int failure;                 /* carries errno if exec fails, ends when it succeeds */
 	int pidfd;                   /* readable when it has ended; -1 on kernels before 5.3 */
 	int status;                  /* of wait(2) */
-	bool reaped;
+	bool started, reaped;        /* it has become the program; it has ended and was waited for */
 };
 
 #define CHILD_NONE ((struct child){ .go = -1, .failure = -1, .pidfd = -1, .status = -1 })
 
-/* @quiet: what the command prints goes to standard error, because standard output carries the recording. */
+/*
+ * -SONDE_MISSING or -SONDE_DENIED if there is no such program, before anything else is done.
+ * @quiet: what the command prints goes to standard error, because standard output carries the recording.
+ */
 int child_prepare(struct child *c, const char *const *argv, bool quiet, struct sonde_error *err);
 
 /* -SONDE_SYSTEM or -SONDE_MISSING if the program cannot be executed. */

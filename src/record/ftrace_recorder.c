@@ -218,16 +218,23 @@ static void remove_instances(struct sonde_ftrace *t)
 		ftrace_instance_remove(&t->instances.at[i], &t->messenger);
 }
 
+/* Nothing was recorded: the old file is back, and the new one is gone. */
+static void give_up(struct sonde_ftrace *t)
+{
+	child_finish(&t->child);
+	remove_instances(t);
+	if (t->sink)
+		t->sink->ops->discard(t->sink);
+}
+
 int ftrace_recorder_open(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts, ftrace_sink make_sink)
 {
 	int e = ftrace_check_opts(t, opts);
 
 	if (e == 0)
 		e = open_all(t, make_sink);
-	if (e < 0) {
-		child_finish(&t->child);
-		remove_instances(t);
-	}
+	if (e < 0)
+		give_up(t);
 	return e;
 }
 
@@ -489,6 +496,11 @@ int ftrace_recorder_run(struct sonde_ftrace *t)
 	e = e < 0 ? e : late;
 	late = end_workers(t);
 	e = e < 0 ? e : late;
+	if (e < 0 && t->child.pid > 0 && !t->child.started) {
+		give_up(t);
+		return e;
+	}
+	t->ran = true;
 	late = finish(t);
 	e = e < 0 ? e : late;
 	remove_instances(t);
@@ -499,9 +511,9 @@ int ftrace_recorder_run(struct sonde_ftrace *t)
 
 void ftrace_recorder_release(struct sonde_ftrace *t)
 {
-	child_finish(&t->child);
 	end_workers(t);              /* of a recorder that was started and never run */
-	remove_instances(t);
+	if (!t->ran)
+		give_up(t);
 	for (size_t i = 0; i < t->instances.n; i++)
 		ftrace_instance_free(&t->instances.at[i]);
 	vec_free(&t->instances);

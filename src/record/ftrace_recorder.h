@@ -34,7 +34,7 @@ struct sonde_ftrace {
 	int end_fd;                  /* it ends; */
 	int failed_fd;               /* a thread cannot go on */
 	atomic_bool stopping, ending, failed;
-	bool opened, started;
+	bool opened, started, ran;   /* ran: the file is of use */
 };
 
 /* Makes the file once it is certain that something can be recorded. */

@@ -210,6 +210,15 @@ static int open_all(struct sonde_recorder *r, recorder_sink make_sink)
 	return e;
 }
 
+/* Nothing was recorded: the old file is back, and the new one is gone. */
+static void give_up(struct sonde_recorder *r)
+{
+	child_finish(&r->child);
+	spool_finish(&r->spool, NULL);
+	if (r->sink)
+		r->sink->ops->discard(r->sink);
+}
+
 int recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts, recorder_sink make_sink)
 {
 	int e;
@@ -225,7 +234,7 @@ int recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts
 	r->messenger = (struct messenger){ r->opts.message, r->opts.ctx };
 	e = open_all(r, make_sink);
 	if (e < 0)
-		child_finish(&r->child);
+		give_up(r);
 	r->stats.nr_events = (uint32_t)r->events.n;
 	r->stats.nr_fds = r->counters.nr_open;
 	r->stats.nr_rings = (uint32_t)(2 * r->rings.nr);
@@ -470,6 +479,11 @@ int recorder_run(struct sonde_recorder *r)
 	r->rings.pollfds[2 * r->rings.nr].fd = r->stop_fd;
 	r->rings.pollfds[2 * r->rings.nr + 1].fd = r->child.pidfd;
 	e = begin(r, &enable_at);
+	if (e < 0 && r->child.pid > 0 && !r->child.started) {
+		give_up(r);
+		return e;
+	}
+	r->ran = true;
 	if (e == 0)
 		e = drain_until_end(r, enable_at);
 	late = finish(r);
@@ -480,6 +494,8 @@ int recorder_run(struct sonde_recorder *r)
 
 void recorder_release(struct sonde_recorder *r)
 {
+	if (!r->ran)
+		give_up(r);
 	child_finish(&r->child);
 	spool_free(&r->spool);
 	ring_set_free(&r->rings);

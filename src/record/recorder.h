@@ -35,7 +35,7 @@ struct sonde_recorder {
 
 	int stop_fd;                 /* eventfd, so that poll wakes up */
 	atomic_bool stopping;
-	bool opened;
+	bool opened, ran;            /* ran: the file is of use */
 };
 
 /* Makes the place where the recording goes, once it is certain that something can be recorded. */

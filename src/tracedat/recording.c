@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "base/fd_io.h"
-#include "model/output.h"
 #include "tracedat/recording_file.h"
 #include "tracedat/tracedat.h"
 
@@ -32,7 +31,7 @@
 
 int recording_write(struct recording *r, const void *bytes, size_t n, uint64_t at, struct sonde_error *err)
 {
-	int bad = fd_write_at(r->fd, bytes, n, at);
+	int bad = fd_write_at(r->file.fd, bytes, n, at);
 
 	return bad ? err_sys(err, bad, "cannot write the recording") : 0;
 }
@@ -86,7 +85,7 @@ static int choose_lane_bytes(struct recording *r, uint64_t begin, struct sonde_e
 	for (; r->lane_bytes >= LANE_LEAST_BYTES; r->lane_bytes /= 2) {
 		uint64_t end = begin + (nr_lanes + r->nr_buffers + 1) * LANE_ALIGN + nr_lanes * r->lane_bytes;
 
-		if (end <= limit && ftruncate(r->fd, (off_t)end) == 0)
+		if (end <= limit && ftruncate(r->file.fd, (off_t)end) == 0)
 			return 0;
 	}
 	return err_set(err, SONDE_SYSTEM, SONDE_NONE, "a file may not become large enough there for the pages of %llu CPUs (ulimit -f?)",
@@ -121,7 +120,7 @@ static int lay_out(struct recording *r, uint64_t at, const struct dat_places *p,
 		buf_free(&head);
 	}
 	r->end = at;
-	if (e == 0 && ftruncate(r->fd, (off_t)at) < 0)
+	if (e == 0 && ftruncate(r->file.fd, (off_t)at) < 0)
 		e = err_sys(err, errno, "cannot make room for the recording");
 	return e;
 }
@@ -165,7 +164,7 @@ static int grow(struct recording *r, struct buffer *b, struct lanes *l, struct s
 
 	if (b->nr_entries >= b->max_entries)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "the recording has become too large for its file");
-	while (ftruncate(r->fd, (off_t)(at + size)) < 0) {
+	while (ftruncate(r->file.fd, (off_t)(at + size)) < 0) {
 		if (size < LANE_LEAST_BYTES)
 			return err_sys(err, errno, "cannot make room for the recording");
 		size = size / 2 & ~(LANE_ALIGN - 1);
@@ -187,7 +186,7 @@ static int recording_lane(struct page_sink *s, size_t buffer, size_t cpu, struct
 	if (l->of.at[l->of.n - 1].used)
 		e = grow(r, b, l, err);
 	newest = &l->of.at[l->of.n - 1];
-	*out = (struct page_lane){ r->fd, newest->at, newest->size };
+	*out = (struct page_lane){ r->file.fd, newest->at, newest->size };
 	pthread_mutex_unlock(&r->lock);
 	return e;
 }
@@ -245,6 +244,11 @@ static int recording_names(struct page_sink *s, struct sonde_str lines, struct s
 	return recording_write_u64(r, r->names_bytes, r->names_at, err);
 }
 
+static void recording_discard(struct page_sink *s)
+{
+	recfile_discard(&recording_of(s)->file);
+}
+
 static void recording_free(struct page_sink *s)
 {
 	struct recording *r = recording_of(s);
@@ -260,36 +264,33 @@ static void recording_free(struct page_sink *s)
 		free(b->clock);
 	}
 	free(r->buffers);
-	free(r->path);
-	close(r->fd);
+	recfile_close(&r->file);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
 }
 
 static const struct page_sink_ops recording_ops = {
 	.start = recording_start, .lane = recording_lane, .publish = recording_publish, .names = recording_names,
-	.finish = recording_finish, .free = recording_free,
+	.finish = recording_finish, .discard = recording_discard, .free = recording_free,
 };
 
 int recording_new(const char *path, int version, struct page_sink **out, struct sonde_error *err)
 {
 	struct recording *r;
-	int fd;
+	int e;
 
 	if (!strcmp(path, "-"))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "a trace.dat cannot be written to a pipe: its tables are filled in last");
-	fd = output_create(path, O_RDWR, err);
-	if (fd < 0)
-		return fd;
 	r = calloc(1, sizeof(*r));
-	if (!r || !(r->path = strdup(path))) {
-		free(r);
-		close(fd);
+	if (!r)
 		return err_nomem(err);
+	e = recfile_create(&r->file, path, O_RDWR, err);
+	if (e < 0) {
+		free(r);
+		return e;
 	}
 	r->base.ops = &recording_ops;
 	r->version = version;
-	r->fd = fd;
 	pthread_mutex_init(&r->lock, NULL);
 	*out = &r->base;
 	return 0;

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "base/vec.h"
+#include "model/recfile.h"
 #include "tracedat/recording_blocks.h"
 
 struct lane {
@@ -32,8 +33,8 @@ struct buffer {
 
 struct recording {
 	struct page_sink base;
-	char *path;
-	int version, fd;
+	struct recfile file;
+	int version;
 	struct buffer *buffers;
 	size_t nr_buffers;
 	uint64_t lane_bytes, end;    /* end of the file */

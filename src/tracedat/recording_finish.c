@@ -60,7 +60,7 @@ static int copy_pages(struct recording *r, const struct lanes *l, int out, uint6
 	int e = 0;
 
 	for (size_t i = 0; i < l->of.n && e == 0; i++) {
-		e = copy_range(r->fd, l->of.at[i].at, out, at, l->of.at[i].used, err);
+		e = copy_range(r->file.fd, l->of.at[i].at, out, at, l->of.at[i].used, err);
 		at += l->of.at[i].used;
 	}
 	return e;
@@ -272,7 +272,7 @@ static int take_holes_out(struct recording *r, struct plan *p)
 	for (size_t i = p->moves.n; i-- > 0;) {
 		const struct move *m = &p->moves.at[i];
 
-		if (m->hole && fallocate(r->fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)m->hole_at, (off_t)m->hole) < 0)
+		if (m->hole && fallocate(r->file.fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)m->hole_at, (off_t)m->hole) < 0)
 			return 1;
 		for (size_t k = i; k < p->moves.n; k++)
 			p->moves.at[k].lane->at -= m->hole;
@@ -350,11 +350,11 @@ static int finish_in_place(struct recording *r, const struct page_meta *meta, st
 
 	if (e == 0) {
 		last = p.moves.at[p.moves.n - 1].lane;
-		if (ftruncate(r->fd, (off_t)(last->at + last->used)) < 0)
+		if (ftruncate(r->file.fd, (off_t)(last->at + last->used)) < 0)
 			e = 1;
 	}
 	/* the waiting is done while the file is whole */
-	if (e == 0 && fdatasync(r->fd) < 0)
+	if (e == 0 && fdatasync(r->file.fd) < 0)
 		e = 1;
 	if (e == 0)
 		e = recording_write_u64(r, 0, r->head_at, err);
@@ -377,7 +377,7 @@ static int finish_in_place(struct recording *r, const struct page_meta *meta, st
 static int finish_anew(struct recording *r, const struct page_meta *meta, struct sonde_error *err)
 {
 	struct output o;
-	int e = output_open(&o, r->path, NULL, err);
+	int e = output_open(&o, r->file.path, NULL, err);
 
 	if (e < 0)
 		return e;
