@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbol/eh_frame.h"
 #include "symbol/elf_symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -22,6 +23,7 @@ static void add_all(struct symtab_builder *b, const struct elf_file *f)
 		elf_file_close(&inner);
 	}
 	elf_add_plt(b, f, names);
+	eh_frame_add(b, f);
 	elf_symbol_value(f, "_text", &value);
 }
 

@@ -70,17 +70,28 @@ SONDE_API size_t sonde_profile_tasks(const struct sonde_profile *p, const struct
 /** sonde_profile_frames - how many functions there are; they are numbered from 0 */
 SONDE_API size_t sonde_profile_frames(const struct sonde_profile *p);
 
-/** A function, or an address for which none is known. */
+/** A function, with its name or without, or an address for which none is known. */
 struct sonde_profile_frame {
 	const char *symbol;                 /* NULL if not known */
 	const char *dso;                    /* as recorded; NULL if nothing was mapped there */
 	const char *dso_name;               /* for people: "libc.so.6", "[ext4]", "[JIT] tid 12", "[unknown]" */
-	uint64_t addr;                      /* without symbol: in the dso, see sonde_frame.dso_addr; else 0 */
+	uint64_t addr;                      /* without symbol: in the dso, see sonde_frame.dso_addr, of a function its start; else 0 */
+	uint32_t size;                      /* bytes of the function at addr; 0 if none is known there */
 	enum sonde_binary_kind kind;
 	char level;                         /* '.' user, 'k' kernel, 'g' guest kernel, 'u' guest user, 'H' hypervisor, '?' */
 };
 /** sonde_profile_frame - the frame of that number */
 SONDE_API void sonde_profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out);
+
+/** The program or library without symbols in which most samples are. */
+struct sonde_profile_nameless {
+	const char *dso, *dso_name;         /* as in struct sonde_profile_frame */
+	uint64_t samples;                   /* in its functions without a name */
+	uint64_t all_samples;               /* of all there are */
+	size_t others;                      /* how many more programs and libraries have samples in functions without a name */
+};
+/** sonde_profile_nameless - where names are missing; false, and @out as it was, if no user code was interrupted without one */
+SONDE_API bool sonde_profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out);
 
 /** A call stack: its outer part is the stack `parent`. Number 0 is the empty stack. */
 struct sonde_profile_stack {

@@ -67,6 +67,18 @@ static int name_of_kernel(struct frames *f, uint64_t ip, struct frame *key)
 	return 0;
 }
 
+/* An address without symbol stands for its function, where that is known. */
+static void take_function(struct frames *f, struct frame *key)
+{
+	const struct symtab *functions = symbols_functions(f->symbols, key->binary);
+	uint32_t i = symtab_find(functions, key->addr);
+
+	if (i == SYMTAB_NONE)
+		return;
+	key->addr = symtab_start(functions, i);
+	key->size = (uint32_t)(symtab_end(functions, i) - key->addr);
+}
+
 uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip)
 {
 	struct frame_slot *s = frames_slot(f, root, ip);
@@ -81,6 +93,8 @@ uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint
 		key.addr = mapping_to_binary(p.mapping, ip);
 		if (p.symbol != SYMTAB_NONE || key.binary->kind == BINARY_KSYMBOL)
 			key.addr = 0;
+		else if (key.binary->kind == BINARY_FILE)
+			take_function(f, &key);
 	}
 	i = intern_frame(f, &key);
 	if (i != HASH_INDEX_NONE)

@@ -13,7 +13,8 @@ struct frame {
 	struct symtab *table;        /* of `symbol`; NULL if that is SYMTAB_NONE */
 	uint32_t symbol;
 	uint8_t cpumode;
-	uint64_t addr;               /* without symbol: in the binary; else 0 */
+	uint64_t addr;               /* without symbol: in the binary, of a function its start; else 0 */
+	uint32_t size;               /* without symbol: of the function at addr; 0 if addr is in none that is known */
 	const char *name;            /* of a function that the trace itself names; NULL: none */
 };
 

@@ -281,7 +281,7 @@ void sonde_profile_frame(const struct sonde_profile *p, size_t number, struct so
 	const struct frame *f = &p->frames.list.at[number];
 
 	*out = (struct sonde_profile_frame){ .symbol = frame_symbol(f), .dso_name = f->name ? "[kernel.kallsyms]" : "[unknown]",
-					     .addr = f->addr, .kind = f->name ? SONDE_BINARY_KERNEL : SONDE_BINARY_OTHER,
+					     .addr = f->addr, .size = f->size, .kind = f->name ? SONDE_BINARY_KERNEL : SONDE_BINARY_OTHER,
 					     .level = frame_level(f) };
 	if (!f->binary)
 		return;

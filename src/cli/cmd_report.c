@@ -178,6 +178,7 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	}
 	status = add_traces(p, r, &o, paths, n);
 	status |= write_report(p, r, &o);
+	report_hint(p);
 	for (size_t i = 0; i < o.n; i++) {
 		status |= ledger_print(o.traces[i]);
 		sonde_trace_free(o.traces[i]);

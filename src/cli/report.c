@@ -10,6 +10,8 @@
 
 #include "cli/command.h"
 
+enum { WORTH_A_HINT = 1 };  /* percent of the samples */
+
 static bool is_word(const char *p, size_t n, const char *word)
 {
 	return strlen(word) == n && memcmp(p, word, n) == 0;
@@ -63,6 +65,23 @@ void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t
 	opts->nr_losses = sonde_trace_losses(t, &opts->losses);
 	if (info && strcmp(info->path, "-") != 0 && stat(info->path, &st) == 0)
 		opts->recorded_s = st.st_mtime;
+}
+
+void report_hint(const struct sonde_profile *p)
+{
+	struct sonde_profile_nameless n;
+	double share;
+
+	if (!sonde_profile_nameless(p, &n))
+		return;
+	share = 100.0 * (double)n.samples / (double)n.all_samples;
+	if (share < WORTH_A_HINT)
+		return;
+	if (access(n.dso, F_OK) < 0)
+		say("%s: %.1f%% of the samples have no symbol; the file is needed for names (--symfs DIR looks for it below DIR)", n.dso, share);
+	else
+		say("%s: %.1f%% of the samples have no symbol; its debug symbols have the names (Debian, Ubuntu: find-dbgsym-packages %s, "
+		    "Fedora: dnf debuginfo-install %s)", n.dso_name, share, n.dso, n.dso);
 }
 
 int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces, const char *path,

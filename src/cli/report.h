@@ -16,6 +16,9 @@ int report_graph_parse(struct report_graph *g, const char *words);  /* 0 or -SON
 /* What a page says about the recording: machine, losses, and as its date that of the file, as `info` does. */
 void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t);
 
+/* Says how to get names where many are missing. */
+void report_hint(const struct sonde_profile *p);
+
 /* Writes the page of --html; returns the exit status. */
 int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces, const char *path,
 		      const struct sonde_export_opts *opts);

@@ -6,6 +6,7 @@
  * bytes gives sorted lines without having them all in memory.
  */
 #include "export/export.h"
+#include "export/frame_name.h"
 
 #include <string.h>
 
@@ -73,6 +74,10 @@ static uint32_t name_of_frame(struct folder *f, uint32_t frame, struct buf *text
 	} else if (fr.dso) {
 		base = strrchr(fr.dso, '/');
 		base = base ? base + 1 : fr.dso;
+		if (fr.size) {
+			frame_put_nameless(text, &fr);
+			buf_char(text, ' ');
+		}
 		buf_char(text, '[');
 		put_cleaned(text, base, strlen(base));
 		buf_char(text, ']');

@@ -8,6 +8,7 @@
 #include "base/u64map.h"
 #include "base/strpool.h"
 #include "export/export.h"
+#include "export/frame_name.h"
 #include "export/html.h"
 #include "export/html_about.h"
 
@@ -166,7 +167,10 @@ static int add_functions(struct page *page)
 		sonde_profile_frame(page->profile, i, &f);
 		symbol = f.symbol;
 		if (!symbol) {
-			buf_printf(&page->line, "0x%" PRIx64, f.addr);
+			if (f.size)
+				frame_put_nameless(&page->line, &f);
+			else
+				buf_printf(&page->line, "0x%" PRIx64, f.addr);
 			symbol = take_line(page);
 		}
 		if (!symbol || vec_push(&page->frames, ((struct html_frame){ symbol, f.dso ? f.dso : "[unknown]", kind_of(&f) })) < 0)
@@ -186,6 +190,20 @@ static int add_comms(struct page *page)
 			return -SONDE_NOMEM;
 	}
 	return 0;
+}
+
+/* Names that are missing are missing like anything else. */
+static int add_nameless(struct page *page)
+{
+	struct sonde_profile_nameless n;
+	const char *text;
+
+	if (!sonde_profile_nameless(page->profile, &n))
+		return 0;
+	buf_printf(&page->line, "%" PRIu64 " of %" PRIu64 " samples are in functions of %s that have no symbol: its debug symbols have the names",
+		   n.samples, n.all_samples, n.dso_name);
+	text = take_line(page);
+	return text ? vec_push(&page->losses, text) : -SONDE_NOMEM;
 }
 
 static int add_losses(struct page *page, const struct sonde_export_opts *opts)
@@ -214,7 +232,9 @@ static int fill(struct page *page, const struct sonde_export_opts *opts)
 			ret = add_event(page, i, &events[i], opts->meta);
 	if (ret == 0)
 		ret = add_comms(page);
-	return ret == 0 ? add_losses(page, opts) : ret;
+	if (ret == 0)
+		ret = add_losses(page, opts);
+	return ret == 0 ? add_nameless(page) : ret;
 }
 
 int export_html(struct export *x)

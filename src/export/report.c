@@ -2,6 +2,7 @@
 /* report.c - a table of rows and the call trees below them, as `perf report --stdio` shows them. */
 #include <string.h>
 
+#include "export/frame_name.h"
 #include "export/table.h"
 
 enum { LEFT_MARGIN = 12, STEP = 10, FIGURE_WIDTH = 8, WIDE_FIGURE = 12, TASK_NUMBER = 8 };
@@ -203,6 +204,8 @@ static void put_symbol_of(struct graph *g, uint32_t frame)
 	sonde_profile_frame(g->t->x->profile, frame, &f);
 	if (f.symbol)
 		buf_text(g->out, f.symbol, strlen(f.symbol));
+	else if (f.size)
+		frame_put_nameless(g->out, &f);
 	else
 		buf_printf(g->out, f.addr ? "0x%llx" : "%llx", (unsigned long long)f.addr);
 	buf_char(g->out, '\n');

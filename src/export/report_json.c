@@ -7,16 +7,23 @@
 
 enum { SCHEMA = 1 };
 
+/* Of a function without a name, or an address in none that is known. */
+static void put_place(struct json *j, const struct sonde_profile_frame *f)
+{
+	json_key(j, "addr");
+	json_hex(j, f->addr);
+	if (f->size)
+		json_member_u64(j, "size", f->size);
+}
+
 static void put_frame(struct json *j, const struct table *t, uint32_t number)
 {
 	struct sonde_profile_frame f;
 
 	sonde_profile_frame(t->x->profile, number, &f);
 	json_member_text(j, "symbol", f.symbol);
-	if (!f.symbol) {
-		json_key(j, "addr");
-		json_hex(j, f.addr);
-	}
+	if (!f.symbol)
+		put_place(j, &f);
 	json_member_text(j, "dso", f.dso);
 }
 
@@ -47,10 +54,8 @@ static void put_key(struct json *j, const struct table *t, enum row_key key, con
 		break;
 	case ROW_SYM:
 		json_member_text(j, "symbol", f.symbol);
-		if (!f.symbol) {
-			json_key(j, "addr");
-			json_hex(j, f.addr);
-		}
+		if (!f.symbol)
+			put_place(j, &f);
 		json_key(j, "level");
 		json_text_n(j, &f.level, 1);
 		break;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "export/frame_name.h"
 
 static const struct { const char *word; enum column_kind kind; } figures[] = {
 	{ "overhead_children", COLUMN_CHILDREN }, { "children", COLUMN_CHILDREN }, { "overhead", COLUMN_SELF },
@@ -80,16 +81,18 @@ static int choose_columns(struct table *t)
 	return r == 0 ? add_words(t, sort, false) : r;
 }
 
-/* The text of a symbol: of an address without one, all its digits. */
+/* The text of a symbol: of an address in no known function, all its digits. */
 static void put_symbol(struct buf *b, const struct sonde_profile_frame *f)
 {
 	if (f->symbol) {
 		buf_text(b, f->symbol, strlen(f->symbol));
-		return;
+	} else if (f->size) {
+		frame_put_nameless(b, f);
+	} else {
+		if (f->addr)
+			buf_str(b, "0x");
+		buf_hex_zero(b, f->addr, 16);
 	}
-	if (f->addr)
-		buf_str(b, "0x");
-	buf_hex_zero(b, f->addr, 16);
 }
 
 /* perf shows the number of a task right-aligned before its name. */

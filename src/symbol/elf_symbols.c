@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Segments that are looked at; a real file has about four. */
-#define LOADS_MAX 64
+#include "symbol/elf_loads.h"
 
 struct section {
 	uint64_t addr, offset;
@@ -13,17 +12,12 @@ struct section {
 	uint64_t in_module;          /* ELF_MODULE: distance from the start of the module, UINT64_MAX if it is not code */
 };
 
-struct load {
-	uint64_t vaddr, size, offset;
-};
-
 struct loader {
 	const struct elf_file *f;
 	enum elf_address address;
 	struct section *sections;
 	size_t nr_sections;
-	struct load loads[LOADS_MAX];
-	size_t nr_loads;
+	struct elf_loads loads;
 };
 
 static bool is_mapping_symbol(uint16_t machine, const char *name)
@@ -74,18 +68,6 @@ static bool read_sections(struct loader *l)
 	return true;
 }
 
-static void read_loads(struct loader *l, const struct elf_file *layout)
-{
-	GElf_Phdr ph;
-	size_t n;
-
-	if (elf_getphdrnum(layout->elf, &n) < 0)
-		return;
-	for (size_t i = 0; i < n && l->nr_loads < LOADS_MAX; i++)
-		if (gelf_getphdr(layout->elf, (int)i, &ph) && ph.p_type == PT_LOAD)
-			l->loads[l->nr_loads++] = (struct load){ ph.p_vaddr, ph.p_memsz, ph.p_offset };
-}
-
 static bool to_address(const struct loader *l, const GElf_Sym *sym, uint64_t *addr)
 {
 	const struct section *s = &l->sections[sym->st_shndx];
@@ -99,13 +81,8 @@ static bool to_address(const struct loader *l, const GElf_Sym *sym, uint64_t *ad
 		*addr += s->in_module;
 		return s->in_module != UINT64_MAX;
 	}
-	for (size_t i = 0; i < l->nr_loads; i++) {
-		if (*addr - l->loads[i].vaddr < l->loads[i].size) {
-			*addr += l->loads[i].offset - l->loads[i].vaddr;
-			return true;
-		}
-	}
-	*addr += s->offset - s->addr;
+	if (!elf_loads_offset(&l->loads, addr))
+		*addr += s->offset - s->addr;
 	return true;
 }
 
@@ -185,7 +162,7 @@ uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uin
 		return SYMTAB_NONE;
 	}
 	memcpy(names, t.names->d_buf, t.names->d_size);
-	read_loads(&l, layout);
+	elf_loads_read(&l.loads, layout);
 	for (size_t i = 1; i < t.n; i++) {
 		struct symtab_raw raw;
 

@@ -42,6 +42,7 @@ struct load {
 	struct symtab *cached;       /* found on disk: the loader added nothing */
 };
 
+void load_functions(struct load *l);
 void load_user(struct load *l);
 void load_vdso(struct load *l);
 void load_jit(struct load *l);

@@ -10,10 +10,10 @@
 /* Smaller tables are made about as fast as they are mapped. */
 #define WORTH_KEEPING 1000
 
-/* The table of one binary. Its lock is held while it is loaded, so that others wait for it and not for one another. */
+/* The tables of one binary. The lock is held while one is loaded, so that others wait for it and not for one another. */
 struct slot {
 	pthread_mutex_t lock;
-	struct symtab *table;
+	struct symtab *table, *functions;
 };
 
 static const char *copy(struct symbols *s, const char *text)
@@ -78,6 +78,12 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	return s;
 }
 
+static void free_table(const struct symbols *s, struct symtab *t)
+{
+	if (t != &s->nothing)
+		symtab_free(t);
+}
+
 void symbols_free(struct symbols *s)
 {
 	if (!s)
@@ -85,8 +91,8 @@ void symbols_free(struct symbols *s)
 	for (size_t i = 0; i < s->slots.n; i++) {
 		if (!s->slots.at[i])
 			continue;
-		if (s->slots.at[i]->table != &s->nothing)
-			symtab_free(s->slots.at[i]->table);
+		free_table(s, s->slots.at[i]->table);
+		free_table(s, s->slots.at[i]->functions);
 		pthread_mutex_destroy(&s->slots.at[i]->lock);
 		free(s->slots.at[i]);
 	}
@@ -107,17 +113,25 @@ static const char *take_text(struct symtab *t, struct buf *text)
 	return own ? own : "";
 }
 
-static struct symtab *load(struct symbols *s, const struct binary *b)
+typedef void (*loader)(struct load *);
+
+static loader symbol_loader(const struct binary *b)
 {
-	static void (*const loaders[])(struct load *) = {
+	static const loader loaders[] = {
 		[BINARY_FILE] = load_user, [BINARY_VDSO] = load_vdso, [BINARY_KERNEL] = load_kernel,
 		[BINARY_MODULE] = load_module, [BINARY_JIT] = load_jit,
 	};
+
+	return b->kind < ARRAY_SIZE(loaders) ? loaders[b->kind] : NULL;
+}
+
+static struct symtab *load(struct symbols *s, const struct binary *b, loader from)
+{
 	struct load l = { .s = s, .binary = b, .source = BUF_MEMORY, .reason = BUF_MEMORY };
 	struct symtab *t;
 
-	if (b->kind < ARRAY_SIZE(loaders) && loaders[b->kind])
-		loaders[b->kind](&l);
+	if (from)
+		from(&l);
 	else
 		buf_str(&l.reason, "not code of a file");
 	t = l.cached ? l.cached : symtab_build(&l.builder, l.same);
@@ -165,8 +179,23 @@ struct symtab *symbols_table(struct symbols *s, const struct binary *b)
 		return &s->nothing;
 	pthread_mutex_lock(&slot->lock);
 	if (!slot->table)
-		slot->table = load(s, b);
+		slot->table = load(s, b, symbol_loader(b));
 	t = slot->table;
+	pthread_mutex_unlock(&slot->lock);
+	return t;
+}
+
+struct symtab *symbols_functions(struct symbols *s, const struct binary *b)
+{
+	struct slot *slot = slot_of(s, b->index);
+	struct symtab *t;
+
+	if (!slot)
+		return &s->nothing;
+	pthread_mutex_lock(&slot->lock);
+	if (!slot->functions)
+		slot->functions = load(s, b, b->kind == BINARY_FILE ? load_functions : NULL);
+	t = slot->functions;
 	pthread_mutex_unlock(&slot->lock);
 	return t;
 }

@@ -40,4 +40,10 @@ void symbols_free(struct symbols *s);
  */
 struct symtab *symbols_table(struct symbols *s, const struct binary *b);
 
+/*
+ * The functions of a binary whether they have symbols or not, for addresses that symbols_table() does not know: where they begin and end,
+ * as the file says for unwinding; names are "". Loaded, kept and shared as the symbols are; empty where nothing is known.
+ */
+struct symtab *symbols_functions(struct symbols *s, const struct binary *b);
+
 #endif

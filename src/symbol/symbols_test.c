@@ -179,6 +179,60 @@ static void test_stripped(void **state)
 	symbols_free(s);
 }
 
+/* The ranges of functions of which only the unwinder knows, against what nm says before they lose their names. */
+static void compare_ranges(struct symtab *t, const char *unstripped, int least)
+{
+	char command[512], name[256];
+	unsigned long value, size;
+	FILE *nm;
+	int compared = 0;
+	char type;
+
+	snprintf(command, sizeof(command), "nm -S --defined-only %s", unstripped);
+	nm = popen(command, "r");
+	assert_non_null(nm);
+	while (fgets(command, sizeof(command), nm)) {
+		uint64_t at;
+		uint32_t i;
+
+		if (sscanf(command, "%lx %lx %c %255s", &value, &size, &type, name) != 4 || !strchr("tT", type))
+			continue;
+		at = to_offset(unstripped, value);
+		i = symtab_find(t, at + size / 2);
+		assert_int_not_equal(i, SYMTAB_NONE);
+		assert_int_equal(symtab_start(t, i), at);
+		assert_int_equal(symtab_end(t, i), at + size);
+		assert_string_equal(symtab_name(t, i), "");
+		compared++;
+	}
+	assert_int_equal(pclose(nm), 0);
+	assert_true(compared >= least);
+}
+
+static void test_functions_without_symbols(void **state)
+{
+	struct symbols *s = symbols_in_dir(in_dir("functions-cache"));
+	struct binary b = binary_of("bare.so");
+
+	(void)state;
+	compare_ranges(symbols_functions(s, &b), in_dir("full.so"), 4);
+	b = binary_of("many.so");
+	b.index = 1;
+	compare_ranges(symbols_functions(s, &b), b.name, 1000);
+	assert_int_equal(symbols_functions(s, &b)->map.size, 0);
+	b = binary_of("missing.so");
+	b.index = 2;
+	assert_int_equal(symbols_functions(s, &b)->n, 0);
+	symbols_free(s);
+	/* a large one is not read again */
+	s = symbols_in_dir(in_dir("functions-cache"));
+	b = binary_of("many.so");
+	assert_int_not_equal(symbols_functions(s, &b)->map.size, 0);
+	compare_ranges(symbols_functions(s, &b), b.name, 1000);
+	assert_string_not_equal(name_at(symbols_table(s, &b), symtab_start(symbols_functions(s, &b), 500)), "");
+	symbols_free(s);
+}
+
 static void test_debug_file_by_link(void **state)
 {
 	struct binary b = binary_of("linked.so");
@@ -492,7 +546,35 @@ static void test_damaged_files(void **state)
 				}
 			write_file(k == 2 ? "bad.ko.xz" : "bad.so", bad, round & 1 ? n : n * round / 400);
 			symbols_table(s, &b);
+			symbols_functions(s, &b);
 		}
+	}
+	symbols_free(s);
+}
+
+/* Damage where the ranges are: nothing of it may be believed further than it goes. */
+static void test_damaged_ranges(void **state)
+{
+	struct symbols *s = symbols_in_dir("");
+	static uint8_t bytes[65536], bad[65536];
+	struct elf_file elf;
+	GElf_Shdr frames;
+	FILE *f = fopen(in_dir("full.so"), "r");
+	size_t n = fread(bytes, 1, sizeof(bytes), f);
+
+	(void)state;
+	fclose(f);
+	assert_int_equal(elf_file_open(&elf, in_dir("full.so"), NULL), 0);
+	assert_non_null(elf_file_section(&elf, ".eh_frame", &frames));
+	elf_file_close(&elf);
+	for (uint32_t i = 0; i < frames.sh_size * 8; i += 5) {
+		struct binary b = binary_of("bad.so");
+
+		b.index = i;
+		memcpy(bad, bytes, n);
+		bad[frames.sh_offset + i / 8] ^= (uint8_t)(1u << i % 8);
+		write_file("bad.so", bad, n);
+		assert_in_range(symbols_functions(s, &b)->n, 0, frames.sh_size / 8);
 	}
 	symbols_free(s);
 }
@@ -538,6 +620,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symtab_of_a_library),
 		cmocka_unit_test(test_stripped),
+		cmocka_unit_test(test_functions_without_symbols),
 		cmocka_unit_test(test_debug_file_by_link),
 		cmocka_unit_test(test_debug_file_by_build_id),
 		cmocka_unit_test(test_mini_debuginfo),
@@ -549,6 +632,7 @@ int main(void)
 		cmocka_unit_test(test_map_of_a_jit),
 		cmocka_unit_test(test_the_second_run_maps_what_the_first_one_stored),
 		cmocka_unit_test(test_damaged_files),
+		cmocka_unit_test(test_damaged_ranges),
 	};
 
 	return cmocka_run_group_tests(tests, make_binaries, remove_all);

@@ -16,7 +16,7 @@ done
 
 run "$SONDE" export --to cuneiform "$tmp/none"
 want_status 2
-want_err "no format 'cuneiform'"
+want_err "no export format 'cuneiform'"
 
 need_corpus
 file=$SONDE_CORPUS/recorded/perf6.1-freq.data
