@@ -82,7 +82,7 @@ static void swap_field(struct swapper *s, char c)
 		skip(s, 8);
 }
 
-/* Field by field; what is in brackets comes again and again up to the end. */
+/* Field by field; what is in brackets comes again and again up to the end, which is no failure: not for loops over a count. */
 static void swap_pattern(struct swapper *s, const char *pattern)
 {
 	const char *again = NULL;
@@ -502,8 +502,10 @@ static void swap_cpu_topology(struct swapper *s, uint32_t nr_cpus)
 	swap_texts(s);
 	if (!left(s) || s->failed)
 		return;
-	for (uint32_t i = 0; i < nr_cpus && !s->failed; i++)
-		swap_pattern(s, "44");
+	for (uint32_t i = 0; i < nr_cpus && !s->failed; i++) {
+		swap_u32(s);
+		swap_u32(s);
+	}
 	if (left(s)) {
 		swap_texts(s);
 		swap_pattern(s, "(4)");

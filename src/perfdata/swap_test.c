@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -203,6 +204,34 @@ static void features_in_place(void **state)
 	assert_memory_equal(other, p, n);
 }
 
+/* The number of CPUs is another feature's, any number: a loop over it ends with the bytes. */
+static void cores_of_more_cpus_than_there_are_bytes(void **state)
+{
+	uint8_t p[64], other[64];
+	size_t n = 0;
+
+	(void)state;
+	put(p, &n, 0, 4);                              /* no cores, no threads, one CPU */
+	put(p, &n, 0, 4);
+	put(p, &n, 3, 4);
+	put(p, &n, 1, 4);
+	memcpy(other, p, n);
+	alarm(20);
+	assert_non_null(swap_feature(SONDE_FEAT_CPU_TOPOLOGY, other, n, false, UINT32_MAX));
+	assert_int_equal(load_u32(other + 8, true), 3);
+	assert_non_null(swap_feature(SONDE_FEAT_CPU_TOPOLOGY, other, n, true, UINT32_MAX));
+	assert_memory_equal(other, p, n);
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++)  /* nor does any other feature trust its counts */
+		for (n = 0; n <= sizeof(p); n += 4) {
+			memset(other, 0xff, sizeof(other));
+			swap_feature(id, other, n, false, UINT32_MAX);
+			memset(other, 0, sizeof(other));
+			other[host_is_big_endian() ? 0 : 3] = 0x7f;
+			swap_feature(id, other, n, false, UINT32_MAX);
+		}
+	alarm(0);
+}
+
 static void flags_of_attrs_are_mirrored(void **state)
 {
 	struct sonde_attr attr = { .size = 128, .type = 1, .sample_type = 7, .flags = 1 << 10 | 1 << 15, .clockid = 4 }, read;
@@ -227,6 +256,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_known_is_named),
 		cmocka_unit_test(cpu_maps_and_scales),
 		cmocka_unit_test(features_in_place),
+		cmocka_unit_test(cores_of_more_cpus_than_there_are_bytes),
 		cmocka_unit_test(flags_of_attrs_are_mirrored),
 	};
 
