@@ -197,7 +197,14 @@ static int take_known(struct inject *j)
 	for (size_t i = 0; i < m->nr_build_ids; i++) {
 		const struct sonde_build_id *b = &m->build_ids[i];
 		size_t before = j->ids.n;
-		uint32_t n = number_of(j, b->filename, strlen(b->filename), b->cpumode, b->id, b->size);
+		uint32_t n;
+
+		if (!b->filename[0]) {
+			rewrite_lose(j->w, SONDE_LOSS_UNSUPPORTED, 1, j->w->in.features[SONDE_FEAT_BUILD_ID].offset,
+				     "build ids of files without a name");
+			continue;
+		}
+		n = number_of(j, b->filename, strlen(b->filename), b->cpumode, b->id, b->size);
 
 		if (n == UINT32_MAX)
 			return err_nomem(&j->w->handle->err);
@@ -222,7 +229,8 @@ int inject_begin(struct inject **out, struct rewrite *w, bool into_mmap2)
 	j->w = w;
 	j->into_mmap2 = into_mmap2;
 	j->of_this_kernel = release && uname(&host) == 0 && strcmp(host.release, release) == 0;
-	if (strpool_add(&j->names, "", 0) == UINT32_MAX || vec_push(&j->ids, ((struct sonde_build_id){ 0 })) < 0 ||
+	/* number 0 is that of no name, which has no id */
+	if (strpool_add(&j->names, "", 0) == UINT32_MAX || vec_push(&j->ids, ((struct sonde_build_id){ .filename = "" })) < 0 ||
 	    vec_push(&j->written, true) < 0)
 		return err_nomem(&w->handle->err);
 	return take_known(j);
