@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/cursor.h"
-
+#include "base/plain_file.h"
 
 #define HEADERS_MAX 256
 #define NOTES_MAX 65536
@@ -115,14 +114,12 @@ static uint8_t of_image(const struct image *im, uint8_t out[BUILD_ID_MAX])
 
 uint8_t build_id_of_file(const char *path, uint8_t out[BUILD_ID_MAX])
 {
-	struct image im = { .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) };
-	struct stat st;
-	uint8_t r = 0;
+	struct image im = { .fd = plain_file_open(path, 0, NULL, NULL) };
+	uint8_t r;
 
 	if (im.fd < 0)
 		return 0;
-	if (fstat(im.fd, &st) == 0 && S_ISREG(st.st_mode))
-		r = of_image(&im, out);
+	r = of_image(&im, out);
 	close(im.fd);
 	return r;
 }

@@ -2,16 +2,14 @@
 #include "symbol/elf_file.h"
 
 #include <elfutils/libdwelf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fmap.h"
 #include "base/hash.h"
+#include "base/plain_file.h"
 #include "symbol/unpack.h"
 
 static int begin(struct elf_file *f, Elf *elf, struct sonde_error *err)
@@ -71,14 +69,9 @@ int elf_file_open(struct elf_file *f, const char *path, struct sonde_error *err)
 	int fd;
 
 	*f = (struct elf_file){ .fd = -1 };
-	/* A recording may name a device: looking at it comes before opening it, which can have effects. */
-	if (stat(path, &st) < 0)
-		return err_sys(err, errno, "cannot open");
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, SONDE_FORMAT, SONDE_NONE, "not a regular file");
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = plain_file_open(path, 0, &st, err);
 	if (fd < 0)
-		return err_sys(err, errno, "cannot open");
+		return fd;
 	if (packing != PACKING_NONE)
 		return open_packed(f, fd, packing, err);
 	f->fd = fd;

@@ -2,15 +2,14 @@
 #include "symbol/find_file.h"
 
 #include <elfutils/libdwelf.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "base/bytes.h"
+#include "base/plain_file.h"
 
 static bool __attribute__((format(printf, 2, 3))) path_print(char path[PATH_MAX], const char *fmt, ...)
 {
@@ -94,11 +93,15 @@ static bool crc_is(const char *path, uint32_t want)
 {
 	uint8_t piece[65536];
 	uLong crc = crc32(0, NULL, 0);
-	FILE *file = fopen(path, "re");
+	int fd = plain_file_open(path, 0, NULL, NULL);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	size_t n;
 
-	if (!file)
+	if (!file) {
+		if (fd >= 0)
+			close(fd);
 		return false;
+	}
 	while ((n = fread(piece, 1, sizeof(piece), file)) > 0)
 		crc = crc32(crc, piece, (uInt)n);
 	fclose(file);
@@ -140,10 +143,6 @@ static bool by_build_id(struct debug_search *s, const struct find_paths *p, cons
 /* Without a build id the checksum in the link tells whether a file is the right one. */
 static bool take_linked(struct debug_search *s, uint32_t crc)
 {
-	struct stat st;
-
-	if (stat(s->f->path, &st) < 0 || !S_ISREG(st.st_mode))
-		return false;
 	return (s->id_size || crc_is(s->f->path, crc)) && take_if_good(s);
 }
 

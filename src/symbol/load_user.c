@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/plain_file.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/perfmap.h"
 
@@ -139,15 +139,10 @@ void load_vdso(struct load *l)
 static int open_map(const char *path, struct sonde_error *err)
 {
 	struct stat st;
-	int fd;
+	int fd = plain_file_open(path, O_NOFOLLOW, &st, err);
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	if (fd < 0)
-		return err_sys(err, errno, "cannot open");
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return err_set(err, SONDE_FORMAT, SONDE_NONE, "not a regular file");
-	}
+		return fd;
 	if (st.st_uid != 0 && st.st_uid != geteuid()) {
 		close(fd);
 		return err_set(err, SONDE_DENIED, SONDE_NONE, "belongs to another user (uid %u), not believed", st.st_uid);
