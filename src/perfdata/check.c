@@ -14,6 +14,7 @@ struct check {
 	struct fed fed;              /* what is looked at */
 	uint64_t nr_expanded;        /* records out of the compressed one at hand */
 	uint64_t records;
+	struct sonde_meta stream;    /* of a stream: features that need one another */
 	bool events_checked;         /* of a stream: the attrs came and agree, or do not */
 	bool compressed;             /* has been told */
 	/* What FINISHED_ROUND promises: nothing older than what was the newest at the mark before will come. */
@@ -58,15 +59,29 @@ static void check_time(struct check *c, const struct scanned *r)
 		      "%" PRIu64 ", promised %" PRIu64, time, c->allowed_from);
 }
 
-/* Features of a stream are decoded one by one: those that need another one are looked at when the file is opened for real. */
+/* Decodes one feature of a stream. Those that need another one, and NRCPUS, which they need, are kept; others are forgotten at once. */
+static int decode_feature(struct check *c, const struct feature *row, const struct scanned *r, struct sonde_error *why)
+{
+	bool keep = row->needs || row->id == SONDE_FEAT_NRCPUS, swap = c->layout.header.swap;
+	struct arena *arena = &c->layout.holder.arena, once = { 0 };
+	struct sonde_meta meta = { 0 };
+	size_t n = r->h.size - 16U;
+	const uint8_t *p = keep ? arena_memdup(arena, r->p + 16, n) : r->p + 16;
+	int failed;
+
+	if (!p)
+		return -SONDE_NOMEM;
+	failed = feature_decode(row->id, p, n, r->at + 16, swap, keep ? &c->stream : &meta, keep ? arena : &once, why);
+	arena_free(&once);
+	return failed;
+}
+
 static int check_feature_record(struct check *c, const struct scanned *r)
 {
 	bool swap = c->layout.header.swap;
 	uint64_t id = load_u64(r->p + 8, swap);
 	const struct feature *row = id < SONDE_FEAT_BITS ? feature_find((uint32_t)id) : NULL;
 	struct sonde_error why = { .file_offset = SONDE_NONE };
-	struct sonde_meta meta = { 0 };
-	struct arena arena = { 0 };
 	int failed;
 
 	if (r->h.size == 16)  /* the mark of the end */
@@ -75,11 +90,10 @@ static int check_feature_record(struct check *c, const struct scanned *r)
 		found(c->f, CHECK_FEATURE_UNKNOWN, r->at + 8, "HEADER_FEATURE", "a feature that is known", "%" PRIu64, id);
 		return 0;
 	}
-	failed = feature_decode((uint32_t)id, r->p + 16, r->h.size - 16U, r->at + 16, swap, &meta, &arena, &why);
+	failed = decode_feature(c, row, r, &why);
 	if (failed < 0 && failed != -SONDE_NOMEM)
 		found(c->f, CHECK_FEATURE_CORRUPT, why.file_offset == SONDE_NONE ? r->at : why.file_offset, row->name, "a whole payload",
 		      "%s", why.text);
-	arena_free(&arena);
 	return failed == -SONDE_NOMEM ? failed : 0;
 }
 
@@ -172,6 +186,17 @@ static void check_parts(struct check *c, const struct feed *feed)
 		found(c->f, CHECK_PART_MISSING, SONDE_NONE, "directory", "data.0", "no file of records");
 }
 
+/* All records of a stream have come. */
+static void end_stream(struct check *c)
+{
+	struct sonde_error why = { .file_offset = SONDE_NONE };
+
+	if (c->layout.events.n == 0)
+		found(c->f, CHECK_ATTRS_EMPTY, c->layout.data.offset, "stream", "a HEADER_ATTR record", "none");
+	if (feature_finish(c->layout.header.swap, &c->stream, &c->layout.holder.arena, &why) < 0)
+		found(c->f, CHECK_FEATURE_NEEDS, why.file_offset, "features", "the feature that it needs", "%s", why.text);
+}
+
 /* Promises of rounds are made for one file. */
 static void begin_part(struct check *c, size_t *part)
 {
@@ -202,8 +227,8 @@ static int check_records(struct check *c, int dir_fd, struct sonde_error *err)
 	c->fed = (struct fed){ 0 };
 	if (failed == 0 && !c->outer->stopped) {
 		check_compression(&c->layout, feed.nr_packed, c->f);
-		if (c->layout.header.pipe && c->layout.events.n == 0)
-			found(c->f, CHECK_ATTRS_EMPTY, c->layout.data.offset, "stream", "a HEADER_ATTR record", "none");
+		if (c->layout.header.pipe)
+			end_stream(c);
 	}
 	feed_close(&feed);
 	return failed;
