@@ -11,6 +11,8 @@
 #include "base/vec.h"
 
 #define UNPACKED_MAX ((size_t)128 << 20)
+#define RATIO_MAX 100                    /* beyond what programs and modules are packed: a few KB must not cost seconds, name by name */
+#define UNPACKED_FREE ((size_t)1 << 20)  /* of any ratio */
 #define MEMORY_MAX ((size_t)128 << 20)   /* what the decompressor itself may take */
 #define STEP ((size_t)256 << 10)
 
@@ -29,12 +31,13 @@ enum packing packing_of_name(const char *name)
 
 struct bytes {
 	VEC(uint8_t) v;
+	size_t max;
 };
 
 /* Room for the next piece of output; NULL when there is enough of it. */
 static uint8_t *room(struct bytes *b, size_t *n)
 {
-	if (b->v.n >= UNPACKED_MAX || vec_reserve(&b->v, STEP) < 0)
+	if (b->v.n >= b->max || vec_reserve(&b->v, STEP) < 0)
 		return NULL;
 	*n = b->v.cap - b->v.n;
 	return b->v.at + b->v.n;
@@ -108,7 +111,8 @@ static bool unpack_zstd(struct bytes *b, const void *in, size_t in_size)
 
 int unpack(enum packing packing, const void *in, size_t in_size, void **out, size_t *out_size, struct sonde_error *err)
 {
-	struct bytes b = { 0 };
+	size_t max = in_size < UNPACKED_MAX / RATIO_MAX ? in_size * RATIO_MAX : UNPACKED_MAX;
+	struct bytes b = { .max = max < UNPACKED_FREE ? UNPACKED_FREE : max };
 	bool good = false;
 
 	if (packing == PACKING_XZ)
