@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -180,6 +181,19 @@ const uint8_t *image_view_some(struct image *im, uint64_t at, uint64_t n, size_t
 	return p;
 }
 
+uint64_t image_hole(const struct image *im, uint64_t at, uint64_t n)
+{
+	off_t data = im->fd >= 0 && n >= IMAGE_HOLE_MIN ? lseek(im->fd, (off_t)at, SEEK_DATA) : (off_t)at;
+	struct stat st;
+
+	if (data >= 0)
+		return (uint64_t)data - at < n ? (uint64_t)data - at : n;
+	/* nothing but a hole up to the end, wherever that is now */
+	if (errno != ENXIO || fstat(im->fd, &st) < 0 || (uint64_t)st.st_size <= at)
+		return 0;
+	return (uint64_t)st.st_size - at < n ? (uint64_t)st.st_size - at : n;
+}
+
 uint8_t *image_copy(struct image *im, uint64_t at, uint64_t n)
 {
 	uint8_t *copy;
@@ -204,6 +218,16 @@ uint8_t *image_copy(struct image *im, uint64_t at, uint64_t n)
 int image_failed(const struct image *im, struct sonde_error *err)
 {
 	return im->sys_errno ? err_sys(err, im->sys_errno, "cannot read") : 0;
+}
+
+int image_shrunk(const struct image *im, struct sonde_error *err)
+{
+	struct stat st;
+
+	if (im->fd < 0 || fstat(im->fd, &st) < 0 || (uint64_t)st.st_size >= im->size)
+		return 0;
+	return err_set(err, SONDE_TRUNCATED, (uint64_t)st.st_size, "the input became shorter while it was read: %" PRIu64 " of %" PRIu64
+		       " bytes are left", (uint64_t)st.st_size, im->size);
 }
 
 void image_close(struct image *im)

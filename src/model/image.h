@@ -48,11 +48,20 @@ const uint8_t *image_view(struct image *im, uint64_t at, size_t n);
 /* As many of n bytes as are there, up to IMAGE_VIEW_MAX. */
 const uint8_t *image_view_some(struct image *im, uint64_t at, uint64_t n, size_t *got);
 
+/* Holes worth a seek. */
+#define IMAGE_HOLE_MIN ((uint64_t)1 << 20)
+
+/* How many of n bytes from an offset on are a hole in the file: nothing is stored there, and it reads as zeros. */
+uint64_t image_hole(const struct image *im, uint64_t at, uint64_t n);
+
 /* A copy of the n bytes at an offset, to be freed; NULL if they are not all there or memory is short. */
 uint8_t *image_copy(struct image *im, uint64_t at, uint64_t n);
 
 /* 0, or the failure of a read, which so far has looked like the end of the file */
 int image_failed(const struct image *im, struct sonde_error *err);
+
+/* 0, or -SONDE_TRUNCATED: the file has become shorter than it was when it was opened, and what is missing has looked like its end. */
+int image_shrunk(const struct image *im, struct sonde_error *err);
 
 void image_close(struct image *im);
 

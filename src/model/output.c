@@ -196,25 +196,12 @@ void output_dir_close(struct output_dir *d)
 	*d = (struct output_dir){ .fd = -1 };
 }
 
-/* Holes of the input that are worth a seek; of others the zeros are written. */
-#define HOLE_BYTES ((uint64_t)1 << 20)
-
-/* How many of n bytes from an offset on are a hole in the file: nothing is stored there, and it reads as zeros. */
-static uint64_t hole_at(const struct image *im, uint64_t at, uint64_t n)
-{
-	off_t data = im->fd >= 0 && n >= HOLE_BYTES ? lseek(im->fd, (off_t)at, SEEK_DATA) : (off_t)at;
-
-	if (data < 0)
-		return errno == ENXIO && at + n <= im->size ? n : 0;
-	return (uint64_t)data - at < n ? (uint64_t)data - at : n;
-}
-
 /* Leaves a hole; false if the output cannot have one. */
 static bool leave_hole(struct output *o, uint64_t n)
 {
 	uint64_t end;
 
-	if (n < HOLE_BYTES || !output_can_seek(o) || buf_flush(&o->buf) < 0)
+	if (n < IMAGE_HOLE_MIN || !output_can_seek(o) || buf_flush(&o->buf) < 0)
 		return false;
 	end = o->buf.written + n;
 	if (ftruncate(o->buf.fd, (off_t)end) < 0 || lseek(o->buf.fd, (off_t)end, SEEK_SET) < 0)
@@ -226,7 +213,7 @@ static bool leave_hole(struct output *o, uint64_t n)
 int output_copy(struct output *o, struct image *im, uint64_t at, uint64_t n, struct sonde_error *err)
 {
 	while (n) {
-		uint64_t hole = hole_at(im, at, n);
+		uint64_t hole = image_hole(im, at, n);
 		const uint8_t *p;
 		size_t got;
 

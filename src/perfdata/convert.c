@@ -104,6 +104,8 @@ static int copy_beside(struct rewrite *w)
 		if (r == 0)
 			r = output_copy(&to, &im, 0, im.size, err);
 		if (r == 0)
+			r = image_shrunk(&im, err);
+		if (r == 0)
 			r = output_finish(&to, err);
 		output_close(&to);
 		image_close(&im);
@@ -258,6 +260,14 @@ static int convert_in_place(struct rewrite *w, bool endian)
 	return rewrite_run(w);
 }
 
+/* Features that the header names and that are not there, or not as large as they say. */
+static void lose_features(struct rewrite *w)
+{
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS && !w->in.header.pipe; id++)
+		if (header_has(&w->in.header, id) && !w->in.has[id])
+			rewrite_lose(w, SONDE_LOSS_FEATURE, 1, w->in.features[id].offset, "header features that lie outside the file");
+}
+
 static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 {
 	int r = layout_read(&w->in, &w->image, NULL, &w->handle->err);
@@ -283,6 +293,7 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 		return err_set(&w->handle->err, SONDE_CORRUPT, 48, "the recorder was killed; 'sonde repair' comes first");
 	if (w->in.events.n == 0)
 		return err_set(&w->handle->err, SONDE_CORRUPT, SONDE_NONE, "describes no event");
+	lose_features(w);
 	w->opts.pipe = opts->to == SONDE_FORM_SAME ? w->in.header.pipe : opts->to == SONDE_FORM_PIPE;
 	if (form)
 		w->opts.slack = 0;

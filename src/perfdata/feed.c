@@ -44,10 +44,10 @@ void feed_close(struct feed *f)
 /* The next file: 1, 0 if there is none, negative on failure. */
 static int next_part(struct feed *f)
 {
-	int r;
+	int r = image_shrunk(&f->part_image, f->err);
 
-	if (f->part == f->numbers.n)
-		return 0;
+	if (r < 0 || f->part == f->numbers.n)
+		return r;
 	end_expansion(&f->expansion);
 	image_close(&f->part_image);
 	snprintf(f->name, sizeof(f->name), "data.%u", f->numbers.at[f->part++]);

@@ -238,7 +238,7 @@ static int turn(struct rewrite *w, struct passing *record)
 	if (packed)
 		return err_set(&w->handle->err, SONDE_UNSUPPORTED, record->from->at,
 			       "has compressed records that no feature tells of: without them (--no-compress) the byte order can be changed");
-	if (!w->scratch && !(w->scratch = malloc(UINT16_MAX + 1)))
+	if (!w->scratch && !(w->scratch = malloc(REWRITE_SCRATCH)))
 		return err_nomem(&w->handle->err);
 	memcpy(w->scratch, record->p, record->n);
 	stays = swap_record(&w->in.sources, w->scratch, record->n, swap, nr_cpus);
@@ -350,8 +350,10 @@ static int add_auxtrace_index(struct rewrite *w)
 
 int rewrite_finish(struct rewrite *w)
 {
-	int r = output_finish(&w->to, &w->handle->err);
+	int r = image_shrunk(&w->image, &w->handle->err);
 
+	if (r == 0)
+		r = output_finish(&w->to, &w->handle->err);
 	return r < 0 || w->dir.fd < 0 ? r : output_dir_finish(&w->dir, &w->handle->err);
 }
 

@@ -27,6 +27,8 @@ struct passing {
 	uint64_t nr_payload;
 };
 
+#define REWRITE_SCRATCH ((size_t)UINT16_MAX + 1)  /* the largest record fits in */
+
 enum passing_verdict { PASSING_DROP, PASSING_KEEP, PASSING_ANEW };
 
 struct rewrite {
@@ -59,7 +61,7 @@ struct rewrite {
 	bool in_parts;               /* the input is a directory of several files */
 	struct u64map cpus;          /* a CPU to the number of its file in a new directory */
 	size_t nr_cpus;
-	uint8_t *scratch;            /* a record in the other byte order */
+	uint8_t *scratch;            /* what gets the other byte order: REWRITE_SCRATCH bytes */
 	VEC(struct sonde_auxtrace_index) auxtrace;
 };
 

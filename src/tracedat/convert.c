@@ -60,6 +60,8 @@ static int convert(struct dat_rewrite *w, const struct sonde_convert_opts *opts)
 			return dat_rewrite_finish(w, &w->in, &how);
 		/* as it is, byte by byte: what cannot be understood is carried all the same */
 		r = output_copy(&w->to, &w->image, 0, w->image.size, err);
+		if (r == 0)
+			r = image_shrunk(&w->image, err);
 		return r < 0 ? r : output_finish(&w->to, err);
 	}
 	if (!w->in.sound)

@@ -9,6 +9,8 @@ static int copy_sound(struct dat_rewrite *w, uint64_t records)
 	int r = output_copy(&w->to, &w->image, 0, w->image.size, &w->handle->err);
 
 	w->handle->counts.read = w->handle->counts.written = records;
+	if (r == 0)
+		r = image_shrunk(&w->image, &w->handle->err);
 	return r < 0 ? r : output_finish(&w->to, &w->handle->err);
 }
 

@@ -30,6 +30,8 @@ int dat_rewrite_finish(struct dat_rewrite *w, struct dat_file *f, const struct c
 
 	if (r == 0)
 		r = image_failed(&w->image, err);
+	if (r == 0)
+		r = image_shrunk(&w->image, err);
 	return r < 0 ? r : output_finish(&w->to, err);
 }
 
