@@ -2,6 +2,7 @@
 #include "base/fd_io.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int fd_write(int fd, const void *p, size_t n)
@@ -56,6 +57,22 @@ size_t fd_read_at(int fd, void *to, size_t n, uint64_t at, int *sys_errno)
 		have += (size_t)r;
 	}
 	return have;
+}
+
+#define STORED_RATIO 64
+#define STORED_FREE (UINT64_C(64) << 20)
+#define STAT_BLOCK 512
+
+uint64_t fd_memory_max(int fd, uint64_t size)
+{
+	uint64_t max = STORED_FREE;
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && (uint64_t)st.st_blocks < size)
+		max += (uint64_t)st.st_blocks * STAT_BLOCK * STORED_RATIO;
+	else
+		max = size;
+	return max < size ? max : size;
 }
 
 void fd_wake(int eventfd)

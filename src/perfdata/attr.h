@@ -10,6 +10,7 @@
 
 #define ATTR_SIZE_VER0 64   /* the oldest; what a size of 0 stands for */
 #define ATTR_SIZE_KNOWN 144 /* VER9: up to config4 */
+#define ATTR_ENTRY_MAX 65536 /* an attr and where its ids lie */
 
 /**
  * attr_decode - read an attr of @bytes bytes; what is shorter than ours reads as 0, what is longer is skipped

@@ -24,6 +24,7 @@
 	ROW(ATTR_ENTRY_SIZE, "attr-entry-size", ERROR, "entries of the attrs section are too small or too large") \
 	ROW(ATTRS_SIZE, "attrs-size", ERROR, "the attrs section is not a whole number of entries") \
 	ROW(ATTRS_EMPTY, "attrs-empty", ERROR, "no event is described") \
+	ROW(ATTR_ZERO, "attr-zero", ERROR, "an entry of the attrs section is all zeros, and describes no event") \
 	ROW(ATTR_SIZE, "attr-size", WARNING, "the size in an attr is not that of its entry") \
 	ROW(ATTR_BITS, "attr-bits", WARNING, "an attr has sample_type bits of which nothing is known") \
 	ROW(ATTR_LAYOUT, "attr-layout", ERROR, "events disagree where a record has its id") \

@@ -80,6 +80,35 @@ static const char *swap_piece(const struct rewrite *w, const struct piece *piece
 	}
 }
 
+/* Ids can be more than memory holds, and holes for the most part: zeros are the same in either order. */
+static int put_words(struct rewrite *w, struct section s)
+{
+	int r = 0;
+
+	if (!w->scratch && !(w->scratch = malloc(REWRITE_SCRATCH)))
+		return err_nomem(&w->handle->err);
+	while (r == 0 && s.size) {
+		uint64_t hole = image_hole(&w->image, s.offset, s.size) & ~UINT64_C(7);
+		size_t n = s.size < REWRITE_SCRATCH ? (size_t)s.size : REWRITE_SCRATCH;
+		const uint8_t *p = hole ? NULL : image_view(&w->image, s.offset, n);
+
+		if (!hole && !p)
+			return image_failed(&w->image, &w->handle->err) < 0 ? -SONDE_SYSTEM : image_shrunk(&w->image, &w->handle->err);
+		if (p) {
+			memcpy(w->scratch, p, n);
+			if (rewrite_changes_order(w))
+				swap_words(w->scratch, n);
+			buf_put(&w->to.buf, w->scratch, n);
+			r = w->to.buf.failed;
+		} else {
+			r = output_copy(&w->to, &w->image, s.offset, hole, &w->handle->err);
+		}
+		s.offset += hole ? hole : n;
+		s.size -= hole ? hole : n;
+	}
+	return r;
+}
+
 static int put_piece(struct rewrite *w, const struct piece *piece)
 {
 	bool swap = w->in.header.swap;
@@ -88,6 +117,8 @@ static int put_piece(struct rewrite *w, const struct piece *piece)
 
 	if (piece->kind == PIECE_DATA)
 		return rewrite_records(w);
+	if (piece->kind == PIECE_WORDS)
+		return put_words(w, piece->s);
 	p = image_copy(&w->image, piece->s.offset, piece->s.size);
 	if (!p)
 		return image_failed(&w->image, &w->handle->err) < 0 ? -SONDE_SYSTEM : err_nomem(&w->handle->err);

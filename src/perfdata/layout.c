@@ -3,12 +3,12 @@
 
 #include <stdio.h>
 
+#include "base/fd_io.h"
 #include "perfdata/attr.h"
 #include "perfdata/feature.h"
 #include "perfdata/record.h"
 
 #define SECTION_BYTES sizeof(struct section)
-#define ATTR_ENTRY_MAX 65536
 
 /* A section and what it is called; the list is sorted by offset to see where they touch. */
 struct extent {
@@ -95,9 +95,20 @@ static struct perf_source *add_event(struct layout *l, const struct sonde_attr *
 
 static int read_ids(struct layout *l, struct perf_source *source, struct section ids, struct findings *f)
 {
+	static const uint8_t zero[8];
+
 	while (ids.size) {
 		uint64_t step = ids.size < IMAGE_VIEW_MAX ? ids.size : IMAGE_VIEW_MAX;
-		const uint8_t *p = image_view(l->image, ids.offset, (size_t)step);
+		uint64_t hole = image_hole(l->image, ids.offset, ids.size) & ~UINT64_C(7);
+		const uint8_t *p = hole ? zero : image_view(l->image, ids.offset, (size_t)step);
+
+		if (hole) {  /* the same zero again and again: told once */
+			if (add_ids(l, source, zero, sizeof(zero), ids.offset, f) < 0)
+				return -SONDE_NOMEM;
+			ids.offset += hole;
+			ids.size -= hole;
+			continue;
+		}
 
 		if (!p)
 			break;
@@ -118,6 +129,10 @@ static int read_attr(struct layout *l, uint64_t at, struct findings *f, struct s
 	struct perf_source *source;
 	struct sonde_attr attr;
 
+	if (p && bytes_are_zero(p, l->header.attr_size)) {
+		found(f, CHECK_ATTR_ZERO, at, "attrs", "an attr", "zeros");
+		return 0;
+	}
 	if (attr_decode(&c, bytes, &attr) < 0)
 		return 0;
 	where.ids.offset = cur_u64(&c);
@@ -150,8 +165,13 @@ static int read_attrs(struct layout *l, struct findings *f, struct sonde_error *
 	if (h->attrs.size % h->attr_size)
 		found(f, CHECK_ATTRS_SIZE, 32, "attrs", "a multiple of the size of an entry", "%" PRIu64 " bytes, entries of %" PRIu64,
 		      h->attrs.size, h->attr_size);
-	for (uint64_t at = 0; r == 0 && at + h->attr_size <= attrs.size; at += h->attr_size)
+	for (uint64_t at = 0; r == 0 && at + h->attr_size <= attrs.size; at += h->attr_size) {
+		uint64_t hole = image_hole(l->image, attrs.offset + at, attrs.size - at);
+
 		r = read_attr(l, attrs.offset + at, f, err);
+		if (hole > h->attr_size)  /* the entries in it are like the first */
+			at += hole / h->attr_size * h->attr_size - h->attr_size;
+	}
 	if (r == 0 && l->events.n == 0)
 		found(f, CHECK_ATTRS_EMPTY, 32, "attrs", "one event or more", "none");
 	return r;
@@ -190,6 +210,12 @@ int layout_take_feature(struct layout *l, uint32_t id, struct section s, struct 
 		found(f, CHECK_FEATURE_SIZE, s.offset, name, "256 MiB or less", "%" PRIu64 " bytes", s.size);
 		return 0;
 	}
+	if (s.size > l->memory_left) {
+		found(f, CHECK_FEATURE_SIZE, s.offset, name, "no more than the file holds", "%" PRIu64 " bytes, most of them not stored", s.size);
+		l->has[id] = false;
+		return 0;
+	}
+	l->memory_left -= s.size;
 	p = image_copy(l->image, s.offset, s.size);
 	if (!p || vec_push(&l->payloads, p) < 0) {
 		free(p);
@@ -385,6 +411,7 @@ int layout_read(struct layout *l, struct image *im, struct findings *f, struct s
 
 	*l = (struct layout){ .image = im };
 	l->sources.reader = &l->holder;
+	l->memory_left = im->fd >= 0 ? fd_memory_max(im->fd, im->size) : im->size;
 	r = read_header(l, f, err);
 	if (r < 0)
 		return image_failed(im, err) < 0 ? -SONDE_SYSTEM : r;

@@ -30,21 +30,13 @@ static void load_sample(const uint8_t *p, const struct sample_layout *l, bool sw
 }
 
 /* Records that perf synthesizes end with a trailer of zeros: they are before everything, not on CPU 0. */
-static bool is_zero(const uint8_t *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (p[i])
-			return false;
-	return true;
-}
-
 static void load_trailer(const uint8_t *end, const struct sample_layout *l, bool swap, struct sonde_event *ev)
 {
 	const uint8_t *at = l->trailer;
 
 	if (at[AT_TIME])
 		ev->time = load_u64(end - at[AT_TIME], swap);
-	if (is_zero(end - l->trailer_bytes, l->trailer_bytes))
+	if (bytes_are_zero(end - l->trailer_bytes, l->trailer_bytes))
 		return;
 	if (at[AT_TID]) {
 		ev->pid = load_i32(end - at[AT_TID], swap);

@@ -142,14 +142,6 @@ static int relay_sample(struct merge *m, const struct merge_input *in, const str
 	return 1;
 }
 
-static bool is_zero(const uint8_t *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (p[i])
-			return false;
-	return true;
-}
-
 /* What bodies say of ids and times besides the trailer; n bytes of them are there. */
 static void patch_body(struct merge *m, const struct merge_input *in, uint32_t type, uint8_t *p, size_t n, uint64_t read_format)
 {
@@ -185,7 +177,7 @@ static size_t put_trailer(struct merge *m, const struct merge_input *in, const s
 	size_t n = from->layout.trailer_bytes, all = to->layout.trailer_bytes;
 	const uint8_t *at = to->layout.trailer;
 
-	if (is_zero(ev->raw + ev->raw_size - n, n)) {
+	if (bytes_are_zero(ev->raw + ev->raw_size - n, n)) {
 		all = m->events.at[0].layout.trailer_bytes;
 		memset(p, 0, all);
 		return all;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* metadata.c - what a perf.data says about itself: in the sections of a file, or in records. */
+#include "base/fd_io.h"
 #include "perfdata/attr.h"
 #include "perfdata/cpu_map.h"
 #include "perfdata/feature.h"
 #include "perfdata/perfdata.h"
 
 #define FEATURE_SECTION_BYTES 16
-#define SECTION_MAX ((uint64_t)1 << 30)  /* of what is read into memory at open */
-
+#define ENTRIES_BYTES ((size_t)256 << 10)  /* of the attrs section, read at once */
 
 static int add_ids(struct perfdata *f, struct perf_source *s, struct cursor *c)
 {
@@ -24,8 +24,20 @@ static int add_source(struct perfdata *f, const struct sonde_attr *attr, struct 
 	return s ? add_ids(f, s, ids) : err_nomem(ids->err);
 }
 
-/* One entry of the attrs section: the attr, then where its ids lie. Entries that share ids must not cost their product. */
-static int read_attr(struct perfdata *f, struct cursor *entry, uint64_t *id_bytes, struct sonde_error *err)
+/*
+ * Whether n bytes of a section may be taken into memory. Sections that share bytes must not cost their product, nor a sparse file what it
+ * seems to hold.
+ */
+static bool afford(struct perfdata *f, uint64_t n)
+{
+	if (n > f->memory_left)
+		return false;
+	f->memory_left -= n;
+	return true;
+}
+
+/* One entry of the attrs section: the attr, then where its ids lie. */
+static int read_attr(struct perfdata *f, struct cursor *entry, struct sonde_error *err)
 {
 	uint64_t bytes = f->header.attr_size - sizeof(struct section), at = entry->at, size = f->input.size;
 	struct sonde_attr attr;
@@ -40,12 +52,11 @@ static int read_attr(struct perfdata *f, struct cursor *entry, uint64_t *id_byte
 	ids.size = cur_u64(entry);
 	if (r < 0)
 		return r;
-	if (ids.offset > size || ids.size > size - ids.offset || ids.size > size - *id_bytes || ids.size > SECTION_MAX) {
+	if (ids.offset > size || ids.size > size - ids.offset || !afford(f, ids.size)) {
 		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, ids.size, at, SONDE_NONE, -1,
-			   "bytes of event ids lie outside the file, or are those of other events");
+			   "bytes of event ids lie outside the file, or are more than it can hold");
 		ids = (struct section){ 0, 0 };
 	}
-	*id_bytes += ids.size;
 	n = ids.size;
 	r = input_bytes(&f->input, ids.offset, &n, &f->base.arena, &p, err);
 	if (r < 0)
@@ -54,17 +65,51 @@ static int read_attr(struct perfdata *f, struct cursor *entry, uint64_t *id_byte
 	return add_source(f, &attr, &c);
 }
 
+/* The next entries of the attrs section. One of zeros, as in the holes of a file, is no event: even the oldest attr says what it samples. */
+static int read_block(struct perfdata *f, const uint8_t *p, size_t n, uint64_t at, struct sonde_error *err)
+{
+	struct cursor c = cur_new(p, n, at, f->header.swap, err);
+	int r = 0;
+
+	while (r == 0 && cur_left(&c) >= f->header.attr_size) {
+		struct cursor entry = cur_sub(&c, f->header.attr_size);
+
+		if (bytes_are_zero(entry.p, cur_left(&entry)))
+			ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, entry.at, SONDE_NONE, -1, "attrs of zeros, which describe no event");
+		else
+			r = read_attr(f, &entry, err);
+	}
+	return r;
+}
+
+static int read_entries(struct perfdata *f, struct section attrs, struct sonde_error *err)
+{
+	uint64_t step = ENTRIES_BYTES / f->header.attr_size * f->header.attr_size;
+	uint8_t *block = f->input.fd >= 0 ? malloc(step) : NULL;
+	int r = f->input.fd >= 0 && !block ? err_nomem(err) : 0;
+
+	for (uint64_t at = 0; r == 0 && at < attrs.size; at += step) {
+		size_t n = attrs.size - at < step ? (size_t)(attrs.size - at) : step;
+		int64_t got = block ? input_read(f->input.fd, attrs.offset + at, block, n, err) : (int64_t)n;
+
+		if (got > 0)
+			r = read_block(f, block ? block : f->input.map.data + attrs.offset + at, (size_t)got, attrs.offset + at, err);
+		else
+			r = (int)got;
+		if (got < (int64_t)n)
+			break;
+	}
+	free(block);
+	return r;
+}
+
 static int read_attrs(struct perfdata *f, struct sonde_error *err)
 {
 	const struct header *h = &f->header;
-	uint64_t offset = h->attrs.offset, size = h->attrs.size, id_bytes = 0;
-	const uint8_t *p;
-	struct cursor c;
-	size_t n;
-	int r;
+	uint64_t offset = h->attrs.offset, size = h->attrs.size;
 
-	if (h->attr_size < ATTR_SIZE_VER0 + sizeof(struct section))
-		return err_set(err, SONDE_CORRUPT, 16, "attr size is %" PRIu64 ", expected 80 or more", h->attr_size);
+	if (h->attr_size < ATTR_SIZE_VER0 + sizeof(struct section) || (h->attr_size > ATTR_ENTRY_MAX && size))
+		return err_set(err, SONDE_CORRUPT, 16, "attr size is %" PRIu64 ", expected 80 to %d", h->attr_size, ATTR_ENTRY_MAX);
 	if (offset > f->input.size || size > f->input.size - offset) {
 		uint64_t have = offset < f->input.size ? f->input.size - offset : 0;
 
@@ -72,22 +117,7 @@ static int read_attrs(struct perfdata *f, struct sonde_error *err)
 		size = have;
 		offset = have ? offset : 0;
 	}
-	if (size > SECTION_MAX) {
-		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, size - SECTION_MAX, offset, SONDE_NONE, -1,
-			   "bytes of an attrs section that is larger than 1 GiB");
-		size = SECTION_MAX;
-	}
-	n = size;
-	r = input_bytes(&f->input, offset, &n, &f->base.arena, &p, err);
-	if (r < 0)
-		return r;
-	c = cur_new(p, n, offset, h->swap, err);
-	while (r == 0 && cur_left(&c) >= h->attr_size) {
-		struct cursor entry = cur_sub(&c, h->attr_size);
-
-		r = read_attr(f, &entry, &id_bytes, err);
-	}
-	return r;
+	return read_entries(f, (struct section){ offset, size }, err);
 }
 
 /* Names and groups come with features; in a pipe perhaps before, perhaps after the attrs they belong to. */
@@ -179,8 +209,8 @@ static int read_features(struct perfdata *f, struct sonde_error *err)
 		s.size = cur_u64(&table);
 		if (s.offset > file || s.size > file - s.offset)
 			lose_feature(f, table.at - FEATURE_SECTION_BYTES, "header features that lie outside the file");
-		else if (s.size > SECTION_MAX)
-			lose_feature(f, table.at - FEATURE_SECTION_BYTES, "header features that are larger than 1 GiB");
+		else if (!afford(f, s.size))
+			lose_feature(f, table.at - FEATURE_SECTION_BYTES, "header features that are larger than what the file holds");
 		else
 			r = read_feature(f, id, &s, err);
 	}
@@ -189,8 +219,10 @@ static int read_features(struct perfdata *f, struct sonde_error *err)
 
 int perfdata_read_sections(struct perfdata *f, struct sonde_error *err)
 {
-	int r = read_attrs(f, err);
+	int r;
 
+	f->memory_left = f->input.fd >= 0 ? fd_memory_max(f->input.fd, f->input.size) : f->input.size;
+	r = read_attrs(f, err);
 	if (r < 0)
 		return r;
 	if (!f->unfinished) {  /* the bits of an unfinished file promise what was never written */

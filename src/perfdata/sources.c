@@ -48,8 +48,9 @@ struct perf_source *sources_add(struct sources *s, const struct sonde_attr *attr
 
 int sources_add_id(struct sources *s, struct perf_source *source, uint64_t id)
 {
-	if (u64map_get(&s->by_id, id) == source->pub.index)
+	if (u64map_get(&s->by_id, id) == source->pub.index || (id == 0 && source->has_zero_id))
 		return 0;
+	source->has_zero_id |= id == 0;
 	if (vec_push(&source->ids, id) < 0)
 		return -SONDE_NOMEM;
 	s->nr_without_ids -= source->ids.n == 1;

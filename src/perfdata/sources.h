@@ -14,6 +14,7 @@ struct perf_source {
 	struct sonde_attr attr;
 	struct sample_layout layout;
 	bool named;                  /* by the file, not derived from the attr */
+	bool has_zero_id;            /* no id at all, but kept: once, however many there are */
 	VEC(uint64_t) ids;
 };
 

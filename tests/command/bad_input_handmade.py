@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""bad_input_handmade.py: files made by hand that once hung, crashed or misled a command, and files that a recording must not have opened"""
+import os
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import perf_data as pd  # noqa: E402
+
+sonde = os.environ["SONDE"]
+TRACEFS = "/sys/kernel/tracing"
+
+
+class Failure(Exception):
+    pass
+
+
+def want(true, text):
+    if not true:
+        raise Failure(text)
+
+
+class Done:
+    """A run of the command: status, output, messages, seconds and the peak of its memory."""
+
+    def __init__(self, args, timeout=20):
+        began = time.monotonic()
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            p = subprocess.Popen([sonde, *args], stdout=out, stderr=err)
+            timer = threading.Timer(timeout, p.kill)
+            timer.start()
+            _, status, usage = os.wait4(p.pid, 0)
+            timer.cancel()
+            p.returncode = self.status = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            err.seek(0)
+            self.out, self.err = out.read(), err.read().decode(errors="replace")
+        self.seconds, self.peak = time.monotonic() - began, usage.ru_maxrss * 1024
+        want(self.status != -signal.SIGKILL, f"{' '.join(args)}: no end after {timeout} s")
+        want(self.status >= 0, f"{' '.join(args)}: ended by signal {-self.status}")
+
+
+def put(path, data):
+    with open(path, "wb") as f:
+        f.write(data)
+    return path
+
+
+def usual(more=b"", features=None):
+    return pd.make(pd.comm("demo") + pd.mmap(0x400000, 0x10000, "/bin/none") + more + pd.sample(0x400100), features)
+
+
+def cpus_beyond_the_bytes(tmp):
+    """CPU_TOPOLOGY has one entry for each of 0xffffffff CPUs, by its length none."""
+    topology = struct.pack("<IIII", 0, 0, 1, 2)
+    path = put(f"{tmp}/a", usual(features={pd.NRCPUS: struct.pack("<II", 0xffffffff, 0xffffffff), pd.CPU_TOPOLOGY: topology}))
+    for how in (["--endian", "big"], ["--rebuild"], ["--endian", "big", "--to", "pipe"]):
+        want(Done(["convert", *how, path, f"{tmp}/b"]).seconds < 5, f"convert {how} takes long")
+
+
+def topology_cut(tmp):
+    """What info cannot read is a finding of check."""
+    for make in (pd.make, pd.make_stream):
+        for missing in (0, 4):
+            topology = struct.pack("<II", 0, 0) + bytes(16 - missing)
+            path = put(f"{tmp}/a", make(pd.comm("demo") + pd.sample(0x400100),
+                                        {pd.NRCPUS: struct.pack("<II", 2, 2), pd.CPU_TOPOLOGY: topology}))
+            refused = b"CPU_TOPOLOGY: need" in Done(["info", path]).out
+            found = b"CPU_TOPOLOGY: need" in Done(["check", path]).out
+            want(refused == found == (missing != 0), f"{make.__name__}, {missing} bytes missing: refused by info: {refused}, found: {found}")
+
+
+def build_id_without_a_name(tmp):
+    ids = pd.build_id_entry("") + pd.build_id_entry("/bin/none")
+    path = put(f"{tmp}/a", usual(features={pd.BUILD_ID: ids}))
+    for how in (["--build-ids"], ["--build-ids=mmap2"], ["--build-ids", "--to", "pipe"], ["--build-ids", "--redact"]):
+        made = Done(["convert", *how, path, f"{tmp}/b"])
+        want(made.status == 0, f"convert {how}: {made.err}")
+        want("without a name" in made.err, f"convert {how} says nothing of the entry that it drops")
+
+
+def instance_free_buffer(tmp):
+    """The kernel frees a buffer when somebody closes free_buffer."""
+    at = f"{TRACEFS}/instances/sonde-test-{os.getpid()}"
+    try:
+        os.mkdir(at)
+    except OSError as e:
+        print(f"  not tried: {e}")
+        return
+    try:
+        with open(f"{at}/buffer_size_kb", encoding="ascii") as f:
+            before = f.read()
+        names = [f"{at}/{n}" for n in ("free_buffer", "trace_pipe", "snapshot")] + ["/proc/kmsg", "/proc/sysrq-trigger"]
+        data = b"".join(pd.mmap(0x400000 + 0x10000 * i, 0x10000, n) + pd.sample(0x400100 + 0x10000 * i) for i, n in enumerate(names))
+        path = put(f"{tmp}/a", pd.make(pd.comm("demo") + data))
+        for args in (["report", path], ["report", "--symfs", "//", path], ["script", path], ["export", path],
+                     ["convert", "--build-ids", path, f"{tmp}/b"]):
+            Done(args)
+            with open(f"{at}/buffer_size_kb", encoding="ascii") as f:
+                want(f.read() == before, f"{args[0]} emptied the buffer of an instance")
+        opened = subprocess.run(["strace", "-f", "-e", "trace=open,openat", sonde, "report", path], capture_output=True, check=False).stderr
+        for line in opened.decode(errors="replace").splitlines():
+            want("O_PATH" in line or not any(n in line for n in names), f"opened: {line}")
+    except FileNotFoundError as e:
+        print(f"  not traced: {e}")
+    finally:
+        os.rmdir(at)
+
+
+def sparse(path, head, size, tail=b""):
+    """A file of which only the beginning and the end are stored."""
+    with open(path, "wb") as f:
+        f.write(head)
+        f.truncate(size - len(tail))
+        f.seek(size - len(tail))
+        f.write(tail)
+    return path
+
+
+def header(attrs_at, attrs_size, data_at, data_size, features=0):
+    return (b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, pd.ATTR_BYTES + 16, attrs_at, attrs_size, data_at, data_size, 0, 0) +
+            features.to_bytes(32, "little"))
+
+
+def sparse_attrs(tmp):
+    """Eight million attrs, of which one is stored."""
+    size = 8_000_000 * (pd.ATTR_BYTES + 16)
+    one = pd.attr() + struct.pack("<QQ", 0, 0)
+    data = pd.comm("demo") + pd.sample(0x400100)
+    path = sparse(f"{tmp}/a", header(104, size, 104 + size, len(data)) + one, 104 + size + len(data), data)
+    for args in (["info", path], ["report", path], ["check", path], ["repair", path, f"{tmp}/b"], ["convert", "--rebuild", path, f"{tmp}/c"]):
+        done = Done(args)
+        want(done.peak < 200 << 20, f"{args[0]} takes {done.peak >> 20} MB")
+        want(done.seconds < 20, f"{args[0]} takes {done.seconds:.0f} s")
+    want(b"7999999" in Done(["info", path]).out, "info does not say how many attrs are zeros")
+    want(Done(["check", f"{tmp}/b"]).status == 0, "a repair leaves errors")
+
+
+def sparse_ids(tmp):
+    """An event with 4 billion ids, which are a hole of 32 GB, and one that shares them."""
+    size = 32 << 30
+    attrs = b"".join(pd.attr() + struct.pack("<QQ", 104 + 160, size) for _ in range(2))
+    data = pd.comm("demo") + pd.sample(0x400100)
+    path = sparse(f"{tmp}/a", header(104, 160, 264 + size, len(data)) + attrs, 264 + size + len(data), data)
+    for args in (["info", path], ["check", path], ["repair", path, f"{tmp}/b"], ["report", path]):
+        done = Done(args)
+        want(done.peak < 200 << 20, f"{args[0]} takes {done.peak >> 20} MB")
+        want(done.seconds < 10, f"{args[0]} takes {done.seconds:.0f} s")
+
+
+def sparse_features(tmp):
+    """Two hundred features, all of them the same hole of 256 MB."""
+    numbers = list(range(3, 203))
+    size, at = 256 << 20, 104
+    attrs = pd.attr() + struct.pack("<QQ", 0, 0)
+    data = pd.comm("demo") + pd.sample(0x400100)
+    head = header(at, 80, at + 80, len(data), sum(1 << n for n in numbers)) + attrs + data
+    head += struct.pack("<QQ", len(head) + 16 * len(numbers), size) * len(numbers)
+    path = sparse(f"{tmp}/a", head, len(head) + size)
+    for args in (["info", path], ["check", path], ["repair", path, f"{tmp}/b"]):
+        done = Done(args)
+        want(done.peak < 400 << 20, f"{args[0]} takes {done.peak >> 20} MB")
+        want(done.seconds < 20, f"{args[0]} takes {done.seconds:.0f} s")
+
+
+def packed_by_many_names(tmp):
+    """One small packed file, which becomes large, as 120 binaries."""
+    if not shutil.which("xz"):
+        print("  not tried: there is no xz")
+        return
+    elf = f"{tmp}/big.ko"
+    with open("/bin/true", "rb") as f:
+        put(elf, f.read() + bytes(120 << 20))
+    subprocess.run(["xz", "-T1", elf], check=True)
+    names = []
+    for i in range(120):
+        names.append(f"{tmp}/n{i}.ko.xz")
+        os.link(f"{elf}.xz", names[-1])
+    data = b"".join(pd.mmap(0x400000 + 0x10000 * i, 0x10000, n) + pd.sample(0x400100 + 0x10000 * i) for i, n in enumerate(names))
+    path = put(f"{tmp}/a", pd.make(pd.comm("demo") + data))
+    done = Done(["report", "--sort", "dso", path], timeout=60)
+    want(done.seconds < 8, f"report takes {done.seconds:.0f} s")
+
+
+def shrinking_input(tmp):
+    """The input becomes shorter while it is read: no output that has zeros for what is gone."""
+    whole = usual(pd.sample(0x400200) * 2_000_000)
+    for how in (["--rebuild"], ["--endian", "big"], []):
+        path = put(f"{tmp}/a", whole)
+        p = subprocess.Popen([sonde, "convert", *how, path, f"{tmp}/b"], stderr=subprocess.PIPE)
+        # stopped at a random place early on, long before it has read 80 MB
+        time.sleep(0.02)
+        p.send_signal(signal.SIGSTOP)
+        done_already = p.poll() is not None
+        os.truncate(path, 4096)
+        p.send_signal(signal.SIGCONT)
+        err = p.communicate()[1].decode()
+        if not done_already and not os.path.exists(f"{tmp}/b"):
+            want(p.returncode == 1 and "shorter" in err, f"convert {how}: status {p.returncode}: {err}")
+        elif not done_already:
+            want(p.returncode == 0 and os.path.getsize(f"{tmp}/b") == len(whole), f"convert {how}: a part is missing")
+            with open(f"{tmp}/b", "rb") as f:
+                f.seek(-4096, 2)
+                want(any(f.read()), f"convert {how}: zeros for what is gone")
+        if os.path.exists(f"{tmp}/b"):
+            os.unlink(f"{tmp}/b")
+
+
+def main():
+    tests = [cpus_beyond_the_bytes, topology_cut, build_id_without_a_name, instance_free_buffer, sparse_attrs, sparse_ids,
+             sparse_features, packed_by_many_names, shrinking_input]
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    wrong = 0
+    for test in tests:
+        with tempfile.TemporaryDirectory() as tmp:
+            try:
+                test(tmp)
+                print(f"{test.__name__}: ok")
+            except Failure as e:
+                print(f"{test.__name__}: {e}")
+                wrong += 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
