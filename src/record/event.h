@@ -57,7 +57,7 @@ struct event {
 	uint32_t leader;             /* index of the group's leader, its own index if alone */
 	const char *group;           /* name of the group, "" if it has none; NULL outside groups */
 	uint64_t period, freq;       /* terms; 0: not given */
-	enum callgraph callgraph;
+	enum callgraph callgraph;    /* attrs_configure() sets what the options say where nothing is given */
 	uint32_t stack_size;         /* 0: not given */
 	uint16_t max_stack;          /* 0: not given */
 	int8_t inherit, time;        /* terms: 0 or 1, -1: not given */

@@ -19,6 +19,10 @@
 #define BRANCH_CALL_STACK_FLAGS (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS | \
 				 PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX)
 
+/* The fields that every other record repeats behind its body. */
+#define TRAILER_FIELDS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
+			PERF_SAMPLE_IDENTIFIER)
+
 /* What unwinding needs: every general register. Numbers of <asm/perf_regs.h>. */
 static uint64_t unwind_regs(void)
 {
@@ -81,6 +85,10 @@ static void set_callgraph(struct event *e, const struct sonde_record_opts *o)
 	enum callgraph how = e->callgraph ? e->callgraph : of_option[o->callgraph];
 	struct sonde_attr *a = &e->attr;
 
+	e->callgraph = how;
+	/* The processor's branch records hold either the stack or the branches that were asked for, not both. */
+	if (how == CALLGRAPH_LBR && o->branch_sample_type)
+		how = CALLGRAPH_FP;
 	if (how == CALLGRAPH_NO)
 		return;
 	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
@@ -107,7 +115,7 @@ static void set_sample_fields(struct event *e, const struct attr_plan *plan)
 	} rows[] = {
 		{ true, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER },
 		{ e->time >= 0 ? e->time : !o->no_time, PERF_SAMPLE_TIME },
-		{ plan->per_cpu_target || o->cpu || a->type == PERF_TYPE_TRACEPOINT, PERF_SAMPLE_CPU },
+		{ plan->sample_cpu, PERF_SAMPLE_CPU },
 		{ o->raw || a->type == PERF_TYPE_TRACEPOINT, PERF_SAMPLE_RAW },
 		{ o->data_addresses, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC },
 		{ a->type == PERF_TYPE_BREAKPOINT, PERF_SAMPLE_ADDR },
@@ -185,21 +193,33 @@ static void configure(struct events *list, size_t i, const struct attr_plan *pla
 		a->flags |= ATTR_PRECISE_MASK;
 }
 
-/* Carries the side band and no samples, so that it can have rings of its own. */
-static void configure_sideband(struct event *e, const struct attr_plan *plan)
+/* What unwinding reads of a binary lies in mappings without code. */
+static bool needs_data_maps(const struct events *list, const struct sonde_record_opts *o)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->at[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return o->data_addresses || o->data_page_size;
+}
+
+/*
+ * Carries the side band and no samples, so that it can have rings of its own. Its records end like those of the first event:
+ * there are readers that look at no other.
+ */
+static void configure_sideband(const struct events *list, const struct attr_plan *plan)
 {
 	const struct sonde_record_opts *o = plan->opts;
+	struct event *e = &list->at[list->n - 1];
 	struct sonde_attr *a = &e->attr;
 
-	a->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER | (o->no_time ? 0 : PERF_SAMPLE_TIME) |
-			 (plan->per_cpu_target ? PERF_SAMPLE_CPU : 0);
+	a->sample_type = PERF_SAMPLE_IP | (list->at[0].attr.sample_type & TRAILER_FIELDS) | (o->no_time ? 0 : PERF_SAMPLE_TIME);
 	a->sample_period = 1;
 	/* Before exec there is nothing to know of a command; of others, everything from now on. */
 	a->flags &= ~(SONDE_ATTR_FREQ | SONDE_ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | SONDE_ATTR_EXCLUDE_USER |
 		      ATTR_EXCLUDE_CHAIN_USER);
 	/* Without the kernel it needs no permission; the side band comes all the same. */
 	a->flags |= SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL | ATTR_BPF_EVENT |
-		    ATTR_BUILD_ID | (o->data_addresses || o->data_page_size ? ATTR_MMAP_DATA : 0) |
+		    ATTR_BUILD_ID | (needs_data_maps(list, o) ? ATTR_MMAP_DATA : 0) |
 		    (o->switch_events ? ATTR_CONTEXT_SWITCH : 0) | (o->namespaces ? ATTR_NAMESPACES : 0) |
 		    (o->all_cgroups ? ATTR_CGROUP : 0);
 	if (o->command && !plan->per_cpu_target && !o->nr_pids && !o->nr_tids)
@@ -211,16 +231,20 @@ static void configure_sideband(struct event *e, const struct attr_plan *plan)
 
 int attrs_configure(struct events *list, const struct attr_plan *plan, struct sonde_error *err)
 {
+	struct attr_plan all = *plan;
 	struct event dummy = {
-		.name = "dummy:u", .leader = (uint32_t)list->n, .inherit = -1, .time = -1, .scale = 1,
+		.name = "dummy:u", .leader = (uint32_t)list->n, .inherit = -1, .time = -1, .scale = 1, .callgraph = CALLGRAPH_NO,
 		.attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY },
 	};
 
 	if (vec_push(list, dummy) < 0)
 		return err_nomem(err);
+	all.sample_cpu |= plan->per_cpu_target || plan->opts->cpu;
 	for (size_t i = 0; i < list->n; i++)
-		configure(list, i, plan);
-	configure_sideband(&list->at[list->n - 1], plan);
+		all.sample_cpu |= list->at[i].attr.type == PERF_TYPE_TRACEPOINT;
+	for (size_t i = 0; i < list->n; i++)
+		configure(list, i, &all);
+	configure_sideband(list, &all);
 	return 0;
 }
 

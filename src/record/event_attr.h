@@ -11,6 +11,7 @@
 struct attr_plan {
 	const struct sonde_record_opts *opts;
 	bool per_cpu_target;         /* -a or -C: samples say their CPU */
+	bool sample_cpu;             /* as all samples do then, so that all records end alike; attrs_configure() adds its reasons */
 	bool starts_with_exec;       /* a command that is enabled by its exec */
 	bool inherit;
 	uint64_t max_freq_hz;        /* kernel.perf_event_max_sample_rate, 0: not known */

@@ -79,8 +79,61 @@ static void stacks_for_unwinding(void **state)
 	assert_false(l.at[1].attr.sample_type & parts);
 	assert_int_equal(l.at[2].attr.sample_stack_user, 1024);
 	assert_false(l.at[3].attr.sample_type & parts);
+	assert_true(l.at[3].attr.flags & ATTR_MMAP_DATA);  /* .eh_frame lies in mappings without code */
 	assert_true(attr_sample_bytes(&l.at[0].attr) > 8192);
 	events_free(&l);
+
+	l = configured("cpu-clock/call-graph=no/", &o, NULL);
+	assert_false(l.at[1].attr.flags & ATTR_MMAP_DATA);
+	events_free(&l);
+}
+
+static void branches_and_call_chains_are_both_kept(void **state)
+{
+	struct sonde_record_opts o = { .sz = sizeof(o), .callgraph = SONDE_CALLGRAPH_LBR };
+	const struct sonde_attr *a;
+	struct events l;
+
+	(void)state;
+	l = configured("cycles", &o, NULL);
+	a = &l.at[0].attr;
+	assert_true(a->sample_type & PERF_SAMPLE_CALLCHAIN && a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+	assert_true(a->flags & ATTR_EXCLUDE_CHAIN_USER);
+	events_free(&l);
+
+	o.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER;
+	l = configured("cycles", &o, NULL);
+	a = &l.at[0].attr;
+	assert_true(a->sample_type & PERF_SAMPLE_CALLCHAIN && a->sample_type & PERF_SAMPLE_BRANCH_STACK);
+	assert_int_equal(a->branch_sample_type, o.branch_sample_type);
+	assert_false(a->flags & ATTR_EXCLUDE_CHAIN_USER);  /* by frame pointers, then */
+	events_free(&l);
+}
+
+/* The fields behind the body of every record but samples. */
+static uint64_t trailer_of(const struct event *e)
+{
+	return e->attr.sample_type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+				      PERF_SAMPLE_IDENTIFIER);
+}
+
+static void all_records_end_alike(void **state)
+{
+	const struct sonde_record_opts o = { .sz = sizeof(o) };
+	const struct attr_plan plan = { .opts = &o };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct sonde_error err = { 0 };
+		struct events l = { 0 };
+
+		assert_int_equal(events_parse(&l, i ? "2:77,cpu-clock" : "cpu-clock,2:77", &nowhere, &err), 0);
+		assert_int_equal(attrs_configure(&l, &plan, &err), 0);
+		assert_int_equal(trailer_of(&l.at[2]), trailer_of(&l.at[0]));
+		assert_int_equal(trailer_of(&l.at[2]), trailer_of(&l.at[1]));
+		assert_true(trailer_of(&l.at[2]) & PERF_SAMPLE_CPU);  /* each tracepoint says its CPU */
+		events_free(&l);
+	}
 }
 
 static void a_group_that_is_read_samples_by_its_leader(void **state)
@@ -159,6 +212,8 @@ int main(void)
 		cmocka_unit_test(frequency_stays_within_the_limit),
 		cmocka_unit_test(breakpoints_come_each_time_with_their_address),
 		cmocka_unit_test(stacks_for_unwinding),
+		cmocka_unit_test(branches_and_call_chains_are_both_kept),
+		cmocka_unit_test(all_records_end_alike),
 		cmocka_unit_test(a_group_that_is_read_samples_by_its_leader),
 		cmocka_unit_test(the_side_band_is_on_from_the_start),
 		cmocka_unit_test(privileges_leave_modifiers_alone),

@@ -59,6 +59,24 @@ static size_t ring_bytes(const struct sonde_recorder *r)
 	return (size_t)want;
 }
 
+static bool any_callgraph(const struct sonde_recorder *r, enum callgraph how)
+{
+	for (size_t i = 0; i < r->events.n; i++)
+		if (r->events.at[i].callgraph == how)
+			return true;
+	return false;
+}
+
+static void tell_about_call_chains(const struct sonde_recorder *r)
+{
+	if (any_callgraph(r, CALLGRAPH_DWARF))
+		messenger_say(&r->messenger, "the copied stacks are not unwound by sonde yet, which shows no callers in user space; perf "
+			      "report and perf script unwind them");
+	if (any_callgraph(r, CALLGRAPH_LBR) && r->opts.branch_sample_type)
+		messenger_say(&r->messenger, "the processor's branch records cannot hold stacks and other branches at once: call chains "
+			      "are recorded by frame pointers");
+}
+
 static int plan_attrs(struct sonde_recorder *r)
 {
 	const struct sonde_record_opts *o = &r->opts;
@@ -80,8 +98,11 @@ static int plan_attrs(struct sonde_recorder *r)
 		if (r->events.at[i].modifiers & MOD_READ)
 			plan.read_format |= PERF_FORMAT_GROUP;
 	e = attrs_configure(&r->events, &plan, &r->err);
-	if (e < 0 || o->no_buffering)
+	if (e < 0)
 		return e;
+	tell_about_call_chains(r);
+	if (o->no_buffering)
+		return 0;
 	watermark = ring_bytes(r) / 4;
 	if (watermark > WATERMARK_MAX_BYTES)
 		watermark = WATERMARK_MAX_BYTES;

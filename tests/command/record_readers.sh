@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# record_readers.sh - recordings as programs beside sonde take them: unwinding, trailers, other sessions at the same time
+. "$SONDE_SOURCE/tests/lib.sh"
+workload=$SONDE_BUILD/bench/workload
+hotspot=
+for dir in /usr/lib/*/libexec /usr/libexec /usr/lib/libexec; do
+	[ ! -x "$dir/hotspot-perfparser" ] || hotspot=$dir/hotspot-perfparser
+done
+cd "$tmp"
+
+run "$SONDE" record -e cpu-clock:u -o probe.data true
+[ "$status" -eq 0 ] || skip "recording is not possible here: $(cat "$tmp/err")"
+
+# ---- stacks for unwinding: mappings without code are in the recording, because .eh_frame lies there ----
+run "$SONDE" record --call-graph dwarf -e cpu-clock:u -o stacks.data -- "$workload" 0.2
+want_status 0
+want_err '^sonde: the copied stacks are not unwound by sonde yet'
+if command -v perf >/dev/null 2>&1; then
+	perf script -F ip,sym -i stacks.data >stacks.txt 2>/dev/null </dev/null || fail "perf script of stacks"
+	grep -q ' main$' stacks.txt || fail "perf does not unwind up to main"
+else
+	echo "no perf: unwinding is not tested"
+fi
+run "$SONDE" record -q --call-graph dwarf -e cpu-clock:u -o stacks.data true
+want_no_err
+run "$SONDE" record --call-graph fp -e cpu-clock:u -o chains.data true
+want_status 0
+want_err_lines 1
+
+# The processor's branch records cannot be both at once. Few machines have them: the attr's unit test says what is asked for then.
+run "$SONDE" record --call-graph lbr -b -e cpu-clock -o branches.data true
+want_err '^sonde: the processor.s branch records cannot hold stacks and other branches at once: call chains are recorded by frame pointers'
+
+# ---- as root ----
+if [ "$(id -u)" -ne 0 ]; then
+	echo "not root: tracepoints and system-wide recordings are not tested"
+	exit 0
+fi
+if [ ! -r /sys/kernel/tracing/events ] && [ ! -r /sys/kernel/debug/tracing/events ]; then
+	echo "no tracefs: tracepoints are not tested"
+	exit 0
+fi
+
+# hotspot looks at the first event only to know how every record ends
+parsed() {
+	[ -n "$hotspot" ] || return 0
+	run "$SONDE" record -q "$@" -o parsed.data -- "$workload" 0.1
+	want_status 0
+	"$hotspot" --input parsed.data --output parsed.out >parser.txt 2>&1 </dev/null || fail "hotspot-perfparser: $ran: $(cat parser.txt)"
+	! grep -q -E 'not fully parsed|maxSize|bad event' parser.txt || fail "hotspot-perfparser: $ran: $(cat parser.txt)"
+}
+[ -n "$hotspot" ] || echo "no hotspot-perfparser: how it reads recordings is not tested"
+parsed -e sched:sched_switch
+parsed -e sched:sched_switch,cpu-clock
+parsed -e cpu-clock,sched:sched_switch
+parsed -e cpu-clock -g
