@@ -73,7 +73,6 @@ static bool drop_branch_extras(struct sonde_attr *a)
 	return had;
 }
 
-static bool drop_build_id(struct sonde_attr *a) { return drop_flag(a, ATTR_BUILD_ID); }
 static bool drop_ksymbol(struct sonde_attr *a) { return drop_flag(a, ATTR_KSYMBOL | ATTR_BPF_EVENT); }
 static bool drop_mmap2(struct sonde_attr *a) { return drop_flag(a, ATTR_MMAP2 | ATTR_COMM_EXEC); }
 
@@ -81,7 +80,6 @@ static bool (*const abilities[])(struct sonde_attr *a) = {
 	drop_inherited_read,         /* 6.12 */
 	drop_branch_extras,          /* 6.8, 5.7, 4.1 */
 	drop_lost,                   /* 6.0 */
-	drop_build_id,               /* 5.12 */
 	drop_weight_struct,          /* 5.12 */
 	drop_ksymbol,                /* 5.1 */
 	drop_mmap2,                  /* 3.16 */

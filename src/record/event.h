@@ -34,7 +34,6 @@
 #define ATTR_KSYMBOL            SONDE_ATTR_BIT(29)
 #define ATTR_BPF_EVENT          SONDE_ATTR_BIT(30)
 #define ATTR_CGROUP             SONDE_ATTR_BIT(32)
-#define ATTR_BUILD_ID           SONDE_ATTR_BIT(34)
 
 /* Where the kernel's own files lie; another place is for tests. */
 struct event_roots {

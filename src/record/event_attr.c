@@ -219,7 +219,7 @@ static void configure_sideband(const struct events *list, const struct attr_plan
 		      ATTR_EXCLUDE_CHAIN_USER);
 	/* Without the kernel it needs no permission; the side band comes all the same. */
 	a->flags |= SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL | ATTR_BPF_EVENT |
-		    ATTR_BUILD_ID | (needs_data_maps(list, o) ? ATTR_MMAP_DATA : 0) |
+		    (needs_data_maps(list, o) ? ATTR_MMAP_DATA : 0) |
 		    (o->switch_events ? ATTR_CONTEXT_SWITCH : 0) | (o->namespaces ? ATTR_NAMESPACES : 0) |
 		    (o->all_cgroups ? ATTR_CGROUP : 0);
 	if (o->command && !plan->per_cpu_target && !o->nr_pids && !o->nr_tids)

@@ -187,7 +187,7 @@ static void privileges_leave_modifiers_alone(void **state)
 
 static void the_kernel_gets_the_same_bytes(void **state)
 {
-	struct sonde_attr a = { .type = 4, .config = 0x1122, .sample_period = 5, .flags = SONDE_ATTR_INHERIT | ATTR_BUILD_ID,
+	struct sonde_attr a = { .type = 4, .config = 0x1122, .sample_period = 5, .flags = SONDE_ATTR_INHERIT | ATTR_CGROUP,
 				.config3 = 3, .config4 = 4, .aux_action = 1 };
 	struct perf_event_attr k;
 	uint8_t bytes[KERNEL_ATTR_BYTES];

@@ -282,7 +282,7 @@ static int synthesize(struct sonde_recorder *r)
 		.spool = &r->spool,
 		/* Their id of 0 stands for the first event. */
 		.trailer_bytes = 8 * (size_t)__builtin_popcountll(first->sample_type & trailer),
-		.build_ids = last->flags & ATTR_BUILD_ID, .data_maps = last->flags & ATTR_MMAP_DATA,
+		.data_maps = last->flags & ATTR_MMAP_DATA,
 		.namespaces = last->flags & ATTR_NAMESPACES, .pause = pause_synthesis, .ctx = r,
 	};
 	bool hidden;
@@ -293,7 +293,6 @@ static int synthesize(struct sonde_recorder *r)
 	/* A command that waits for its exec has nothing to describe. */
 	if (e == 0 && (r->target.system_wide || r->opts.nr_pids || r->opts.nr_tids))
 		e = synth_tasks(&s, &r->target.pids);
-	synth_free(&s);
 	return e;
 }
 

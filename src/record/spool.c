@@ -33,6 +33,8 @@ static void *write_chunks(void *arg)
 		s->writing = true;
 		pthread_mutex_unlock(&s->lock);
 		if (!s->failed)
+			r = map_ids_stamp(&s->map_ids, c->p, c->n);
+		if (r == 0 && !s->failed)
 			r = s->sink->ops->records(s->sink, c->p, c->n, &s->err);
 		if (r == 0 && !s->failed)
 			r = tally_count(s->tally, c->p, c->n);
@@ -208,6 +210,7 @@ void spool_free(struct spool *s)
 	free_chunks(s, s->filling);
 	free_chunks(s, s->queue);
 	free_chunks(s, s->idle);
+	map_ids_free(&s->map_ids);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->changed);
 	s->sink = NULL;

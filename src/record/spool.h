@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "model/sink.h"
+#include "record/map_ids.h"
 #include "record/tally.h"
 
 struct chunk {
@@ -23,6 +24,7 @@ struct chunk {
 struct spool {
 	struct sink *sink;
 	struct tally *tally;         /* used by the writing thread alone until spool_finish() */
+	struct map_ids map_ids;      /* of the writing thread, too */
 	size_t chunk_bytes;
 	struct chunk *filling;       /* owned by the thread that fills */
 

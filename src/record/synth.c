@@ -88,14 +88,14 @@ static void put_build_id(struct record *r, uint8_t size, const uint8_t *id)
 static int kernel_map(struct synth *s, const char *name, uint64_t addr, uint64_t len, uint64_t pgoff, uint8_t id_size,
 		      const uint8_t *id)
 {
-	struct record r = begin(s->build_ids && id_size ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	struct record r = begin(id_size ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
 
 	put_u32(&r, UINT32_MAX);
 	put_u32(&r, 0);
 	put_u64(&r, addr);
 	put_u64(&r, len);
 	put_u64(&r, pgoff);
-	if (s->build_ids && id_size) {
+	if (id_size) {
 		put_build_id(&r, id_size, id);
 		put_u32(&r, 0);
 		put_u32(&r, 0);
@@ -254,35 +254,6 @@ static int emit_namespaces(struct synth *s, const struct proc_status *t, int32_t
 	return end(s, &r);
 }
 
-/* Of the file behind a mapping; each file is read once. NULL if it has none. */
-static const struct synth_id *map_build_id(struct synth *s, int32_t pid, const struct proc_map *m)
-{
-	uint64_t key = hash_two((uint64_t)m->maj << 32 | m->min, m->ino);
-	uint32_t at = u64map_get(&s->id_of_file, key);
-	struct synth_id id = { 0 };
-	char path[NAME_MAX_BYTES + 32];
-
-	if (str_is(m->name, "[vdso]")) {
-		key = 1;
-		at = u64map_get(&s->id_of_file, key);
-		if (at == U64MAP_NONE)
-			id.size = build_id_of_vdso(id.id);
-	} else if (m->ino == 0 || m->name.len == 0 || m->name.p[0] != '/' || m->name.len >= NAME_MAX_BYTES) {
-		return NULL;
-	}
-	if (at == U64MAP_NONE) {
-		/* The path as the task sees it: it may live in another mount namespace. */
-		if (!id.size && m->ino) {
-			snprintf(path, sizeof(path), "/proc/%d/root%.*s", pid, (int)m->name.len, m->name.p);
-			id.size = build_id_of_file(path, id.id);
-		}
-		at = (uint32_t)s->ids.n;
-		if (vec_push(&s->ids, id) < 0 || u64map_set(&s->id_of_file, key, at) < 0)
-			return NULL;
-	}
-	return s->ids.at[at].size ? &s->ids.at[at] : NULL;
-}
-
 struct maps {
 	struct synth *s;
 	int32_t pid;
@@ -291,7 +262,6 @@ struct maps {
 static int emit_map(void *ctx, const char *line, size_t len)
 {
 	static const char anonymous[] = "//anon";
-	const struct synth_id *id = NULL;
 	struct maps *maps = ctx;
 	struct record r;
 	struct proc_map m;
@@ -308,16 +278,10 @@ static int emit_map(void *ctx, const char *line, size_t len)
 	put_u64(&r, m.start);
 	put_u64(&r, m.end - m.start);
 	put_u64(&r, m.pgoff);
-	if (maps->s->build_ids)
-		id = map_build_id(maps->s, maps->pid, &m);
-	if (id) {
-		put_build_id(&r, id->size, id->id);
-	} else {
-		put_u32(&r, m.maj);
-		put_u32(&r, m.min);
-		put_u64(&r, m.ino);
-		put_u64(&r, 0);
-	}
+	put_u32(&r, m.maj);
+	put_u32(&r, m.min);
+	put_u64(&r, m.ino);
+	put_u64(&r, 0);
 	put_u32(&r, m.prot);
 	put_u32(&r, m.flags);
 	if (m.name.len)
@@ -401,10 +365,4 @@ int synth_tasks(struct synth *s, const struct cpus *pids)
 	}
 	vec_free(&all);
 	return r;
-}
-
-void synth_free(struct synth *s)
-{
-	u64map_free(&s->id_of_file);
-	vec_free(&s->ids);
 }

@@ -7,27 +7,18 @@
 #ifndef RECORD_SYNTH_H
 #define RECORD_SYNTH_H
 
-#include "base/u64map.h"
 #include "record/build_id.h"
 #include "record/spool.h"
 #include "record/target.h"
 
-struct synth_id {
-	uint8_t size, id[BUILD_ID_MAX];
-};
-
 struct synth {
 	struct spool *spool;
 	size_t trailer_bytes;        /* sample_id of the events */
-	bool build_ids;              /* in MMAP2, as the kernel does for new mappings */
 	bool data_maps;              /* also what is not executable */
 	bool namespaces;
 	/* Called now and then: rings must not run full while a large system is described. NULL: not. */
 	int (*pause)(void *ctx);
 	void *ctx;
-
-	struct u64map id_of_file;    /* device and inode to index in ids */
-	VEC(struct synth_id) ids;    /* size 0: the file has none */
 };
 
 /* The kernel image and its modules. *hidden is set if kernel.kptr_restrict hides where they are. */
@@ -35,6 +26,5 @@ int synth_kernel(struct synth *s, bool *hidden);
 
 /* All tasks of these processes; without any, of all processes. Those that end meanwhile are left out. */
 int synth_tasks(struct synth *s, const struct cpus *pids);
-void synth_free(struct synth *s);
 
 #endif

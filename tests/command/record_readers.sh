@@ -55,3 +55,17 @@ parsed -e sched:sched_switch
 parsed -e sched:sched_switch,cpu-clock
 parsed -e cpu-clock,sched:sched_switch
 parsed -e cpu-clock -g
+
+# ---- build ids: in every record of a mapping, but not by attr.build_id, with which the kernel spoils other sessions ----
+run "$SONDE" record -q -a -e cpu-clock -o ids.data -- "$workload" 0.1
+want_status 0
+if command -v readelf >/dev/null 2>&1; then
+	id=$(readelf -n "$workload" 2>/dev/null | sed -n 's/.*Build ID: //p')
+	"$SONDE" dump ids.data >ids.txt
+	grep -q "^    build_id: $id\$" ids.txt || fail "the build id of the workload is not in its mapping"
+fi
+if command -v perf >/dev/null 2>&1; then
+	perf evlist -v -i ids.data >attrs.txt 2>/dev/null </dev/null || fail "perf evlist of ids.data"
+	! grep -q 'build_id: 1' attrs.txt || fail "an event has attr.build_id: $(cat attrs.txt)"
+	perf report -i ids.data --stdio >/dev/null 2>perf.err </dev/null || fail "perf report of ids.data: $(cat perf.err)"
+fi
