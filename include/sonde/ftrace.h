@@ -58,6 +58,9 @@ struct sonde_ftrace_opts {
 	/* Something the user should know while the recording goes on; from the thread that calls sonde_ftrace_*(). */
 	void (*message)(void *ctx, const char *text);
 	void *ctx;
+
+	/* The recording has begun, and about twice a second how many bytes there are; from the thread that runs it. */
+	void (*progress)(void *ctx, uint64_t bytes);
 };
 
 /** Counts; complete when sonde_ftrace_run() has returned. */

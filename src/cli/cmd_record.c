@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/record_ftrace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -382,6 +383,7 @@ static const struct option_row record_options[] = {
 static void print_message(void *ctx, const char *text)
 {
 	(void)ctx;
+	progress_clear();
 	if (!quiet)
 		say("%s", text);
 }
@@ -478,6 +480,8 @@ static int record_run(int argc, char **argv)
 	opts.pids = pids;
 	opts.tids = tids;
 	opts.message = print_message;
+	opts.progress = progress_show;
+	progress_begin(quiet, argc > 0);
 	if (argc > 0)
 		opts.command = (const char *const *)argv;
 	opts.cmdline = words;
@@ -494,6 +498,7 @@ static int record_run(int argc, char **argv)
 	r = sonde_recorder_open(recorder, &opts);
 	if (r == 0) {
 		r = sonde_recorder_run(recorder);
+		progress_clear();
 		print_summary(sonde_recorder_stats(recorder));
 	}
 	if (r < 0)

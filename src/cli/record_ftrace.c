@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "cli/progress.h"
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define WISHES_MAX 1024
 
@@ -209,6 +211,7 @@ static int take_wish(struct sonde_recorder *recorder, const struct wish *w, size
 static void print_message(void *ctx, const char *text)
 {
 	(void)ctx;
+	progress_clear();
 	if (!silent)
 		say("%s", text);
 }
@@ -242,6 +245,7 @@ static int set_opts(struct sonde_ftrace_opts *o, const struct sonde_record_opts 
 	o->realtime_priority = record->realtime_priority;
 	o->max_bytes = record->max_bytes;
 	o->message = print_message;
+	o->progress = record->progress;
 	if (record->nr_tids)
 		return say_usage("-t: tracefs follows whole processes: use -p");
 	if (ftrace.buffer_size) {
@@ -281,6 +285,7 @@ static void print_summary(const struct sonde_ftrace_opts *o)
 {
 	const struct sonde_ftrace_stats *s = sonde_ftrace_stats(tracer);
 
+	progress_clear();
 	if (!silent && s->bytes)     /* 0: nothing has begun */
 		fprintf(stderr, "[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " events) ]\n", (double)s->bytes / 1048576,
 			o->output, s->events);
@@ -344,6 +349,7 @@ static int record_both(struct sonde_recorder *recorder, struct sonde_record_opts
 
 	record->output = perf_output(output);
 	record->max_bytes = 0;
+	record->progress = NULL;     /* one of the two is enough */
 	if (sonde_recorder_open(recorder, record) < 0)
 		return say_error(NULL, sonde_recorder_error(recorder));
 	pid = sonde_recorder_command_pid(recorder);

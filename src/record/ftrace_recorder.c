@@ -415,14 +415,23 @@ static int note_names(struct sonde_ftrace *t)
 	return e;
 }
 
+static void tell_progress(struct sonde_ftrace *t, uint64_t now, uint64_t *told_at)
+{
+	if (!t->opts.progress || now < *told_at + TICK_MS)
+		return;
+	*told_at = now;
+	t->opts.progress(t->opts.ctx, __atomic_load_n(&t->sink->bytes, __ATOMIC_RELAXED));
+}
+
 static int wait_until_end(struct sonde_ftrace *t)
 {
 	struct pollfd fds[] = { { .fd = t->stop_fd, .events = POLLIN }, { .fd = t->failed_fd, .events = POLLIN },
 				{ .fd = t->child.pidfd, .events = POLLIN } };
-	uint64_t now = now_ms(), end = t->opts.duration_ms ? now + t->opts.duration_ms : UINT64_MAX;
+	uint64_t now = now_ms(), told_at = now, end = t->opts.duration_ms ? now + t->opts.duration_ms : UINT64_MAX;
 	int e = 0;
 
 	while (e == 0) {
+		tell_progress(t, now, &told_at);
 		e = note_names(t);
 		if (t->opts.max_bytes && __atomic_load_n(&t->sink->bytes, __ATOMIC_RELAXED) >= t->opts.max_bytes)
 			t->stats.full = true;
@@ -488,6 +497,8 @@ int ftrace_recorder_run(struct sonde_ftrace *t)
 		leave_out_self(t);   /* this thread may be a new one */
 	if (!t->sink)
 		return e;
+	if (e == 0)
+		tell_progress(t, now_ms(), &(uint64_t){ 0 });
 	if (e == 0 && t->child.pid > 0)
 		e = child_start(&t->child, t->command_name, &t->err);
 	if (e == 0)

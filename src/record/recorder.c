@@ -323,7 +323,7 @@ static bool asked_to_end(struct sonde_recorder *r)
 /* What the loop over the rings remembers from one round to the next; times as now_ms() gives them. */
 struct rounds {
 	uint64_t enable_at;          /* 0: enabled, or another will do it */
-	uint64_t marked_at, flushed_at;
+	uint64_t marked_at, flushed_at, told_at;
 	bool unmarked;               /* something came since the last mark */
 	bool ending;
 };
@@ -354,6 +354,14 @@ static int flush_round(struct sonde_recorder *r, struct rounds *s, uint64_t bega
 	return spool_flush(&r->spool);
 }
 
+static void tell_progress(struct sonde_recorder *r, struct rounds *s, uint64_t now)
+{
+	if (!r->opts.progress || now < s->told_at + IDLE_MS || s->ending)
+		return;
+	s->told_at = now;
+	r->opts.progress(r->opts.ctx, spool_bytes(&r->spool));
+}
+
 static int wait_for_rings(struct sonde_recorder *r, const struct rounds *s, uint64_t now)
 {
 	int timeout = s->enable_at && s->enable_at - now < IDLE_MS ? (int)(s->enable_at - now) : IDLE_MS;
@@ -368,13 +376,14 @@ static int wait_for_rings(struct sonde_recorder *r, const struct rounds *s, uint
 /* In each round every ring is emptied once. The kernel wakes a poll once per crossing of the watermark: sleep after an empty round. */
 static int drain_until_end(struct sonde_recorder *r, uint64_t enable_at)
 {
-	struct rounds s = { .enable_at = enable_at, .marked_at = now_ms() };
+	struct rounds s = { .enable_at = enable_at, .marked_at = now_ms(), .told_at = now_ms() };
 	int e = 0;
 
 	while (e == 0) {
 		uint64_t now = now_ms();
 		ssize_t n;
 
+		tell_progress(r, &s, now);
 		if (s.enable_at && now >= s.enable_at) {
 			s.enable_at = 0;
 			e = counters_enable(&r->counters, true, &r->err);
@@ -484,6 +493,8 @@ static int begin(struct sonde_recorder *r, uint64_t *enable_at)
 		*enable_at = now_ms() + (uint64_t)r->opts.delay_ms;
 	else if (!by_exec)
 		e = counters_enable(&r->counters, true, &r->err);
+	if (e == 0 && r->opts.progress)
+		r->opts.progress(r->opts.ctx, spool_bytes(&r->spool));
 	if (e == 0 && r->child.pid > 0)
 		e = child_start(&r->child, r->command_name, &r->err);
 	return e;
