@@ -53,11 +53,18 @@ static void set_options(struct reader *r, const struct sonde_open_opts *opts)
 		r->ops->set_clock(r, &all);
 }
 
+static bool are_zeros(const uint8_t *p, size_t n)
+{
+	while (n && *p == 0)
+		p++, n--;
+	return n == 0;
+}
+
 /* Takes @in over. */
 static int open_input(struct sonde_trace *t, struct input *in, const struct sonde_open_opts *opts)
 {
 	const struct input_format *format = format_of(in->head, in->nr_head);
-	bool empty = in->nr_head == 0;
+	bool empty = in->nr_head == 0, zeros = !empty && are_zeros(in->head, in->nr_head);
 	int r;
 
 	if (format) {
@@ -69,6 +76,8 @@ static int open_input(struct sonde_trace *t, struct input *in, const struct sond
 	input_close(in);
 	if (empty)
 		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is empty");
+	if (zeros)
+		return err_set(&t->err, SONDE_FORMAT, 0, "begins with zeros: its recorder was killed before it wrote the header, or the disk was full");
 	return err_set(&t->err, SONDE_FORMAT, 0, "is neither a perf.data nor a trace.dat: expected PERFILE2 or the magic of trace-cmd at its beginning");
 }
 

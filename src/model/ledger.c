@@ -12,8 +12,10 @@ static bool same_row(const struct sonde_loss *row, enum sonde_loss_kind kind, in
 	return row->kind == kind && row->cpu == cpu && strcmp(row->text, text) == 0;
 }
 
-static void count(struct sonde_loss *row, uint64_t count, uint64_t time)
+static void count(struct sonde_loss *row, uint64_t count, uint64_t file_offset, uint64_t time)
 {
+	if (row->file_offset == SONDE_NONE)
+		row->file_offset = file_offset;
 	if (__builtin_add_overflow(row->count, count, &row->count))
 		row->count = UINT64_MAX;
 	if (time == SONDE_NONE)
@@ -36,11 +38,11 @@ void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t n, uint64_
 	va_end(ap);
 	for (size_t i = l->rows.n; i-- > 0;)
 		if (same_row(&l->rows.at[i], kind, cpu, text)) {
-			count(&l->rows.at[i], n, time);
+			count(&l->rows.at[i], n, file_offset, time);
 			return;
 		}
 	if (l->rows.n >= MAX_ROWS) {
-		count(&l->rows.at[l->rows.n - 1], n, time);
+		count(&l->rows.at[l->rows.n - 1], n, file_offset, time);
 		return;
 	}
 	row.text = arena_strndup(&l->text, text, strlen(text));
@@ -50,17 +52,22 @@ void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t n, uint64_
 
 void ledger_mark_lasting(struct ledger *l)
 {
-	l->nr_lasting = l->rows.n;
+	l->lasting.n = 0;
+	for (size_t i = 0; i < l->rows.n; i++)
+		if (vec_push(&l->lasting, l->rows.at[i]) < 0)
+			return;
 }
 
 void ledger_restart(struct ledger *l)
 {
-	if (l->rows.n > l->nr_lasting)
-		l->rows.n = l->nr_lasting;
+	l->rows.n = l->lasting.n;
+	for (size_t i = 0; i < l->lasting.n; i++)
+		l->rows.at[i] = l->lasting.at[i];
 }
 
 void ledger_free(struct ledger *l)
 {
 	vec_free(&l->rows);
+	vec_free(&l->lasting);
 	arena_free(&l->text);
 }

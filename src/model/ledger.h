@@ -10,8 +10,8 @@
 
 struct ledger {
 	VEC(struct sonde_loss) rows;
+	VEC(struct sonde_loss) lasting;  /* found at open: the first rows as they were then, to which the events are added anew when they are read again */
 	struct arena text;
-	size_t nr_lasting;           /* the first rows: found at open, they stay when the events are read again */
 };
 
 /**

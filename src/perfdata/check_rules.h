@@ -17,7 +17,7 @@
 	ROW(HEADER_VERSION, "header-version", NOTE, "the header is of version 1, which does not tell its byte order") \
 	ROW(HEADER_OLD, "header-old", NOTE, "the header has no room for features") \
 	ROW(EVENT_TYPES, "event-types", NOTE, "the section of event types, which no reader of today looks at, is not empty") \
-	ROW(UNFINISHED, "unfinished", ERROR, "the recorder was killed: the header says that there are no records") \
+	ROW(UNFINISHED, "unfinished", ERROR, "the recorder did not finish the file: it was killed, or is still at it") \
 	ROW(SECTION_OUTSIDE, "section-outside", ERROR, "a section reaches beyond the end of the file") \
 	ROW(SECTION_OVERLAP, "section-overlap", ERROR, "two sections overlap") \
 	ROW(SECTION_GAP, "section-gap", NOTE, "bytes that belong to no section") \

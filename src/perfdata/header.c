@@ -96,3 +96,13 @@ int header_decode(const uint8_t *p, size_t n, struct header *out, struct sonde_e
 	*out = h;
 	return 0;
 }
+
+bool header_is_torn(const struct header *h)
+{
+	uint64_t attrs_end = h->attrs.offset + h->attrs.size;
+
+	for (size_t i = 0; i < ARRAY_SIZE(h->features); i++)
+		if (h->features[i])
+			return false;
+	return h->data.size && h->data.offset > attrs_end && h->data.offset - attrs_end >= 8;
+}

@@ -189,6 +189,9 @@ static void place_data(struct layout *l, struct findings *f)
 		      l->data.size);
 		return;
 	}
+	if (header_has(&l->header, SONDE_FEAT_UNFINISHED) || header_is_torn(&l->header))
+		found(f, CHECK_UNFINISHED, FEATURES_AT, "header", "features of a finished file", "%s",
+		      header_is_torn(&l->header) ? "none" : "UNFINISHED");
 	check_inside(l, *data, "data", 40, f);
 }
 

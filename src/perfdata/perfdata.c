@@ -59,6 +59,9 @@ static int place_data(struct perfdata *f, struct sonde_error *err)
 	if (f->unfinished)
 		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, 48, SONDE_NONE, -1,
 			   "recording was never finished: header features are missing, records are read up to the end of the file");
+	else if (data->size == 0)
+		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, 48, SONDE_NONE, -1,
+			   "recording was never finished: its recorder was killed before it wrote a record");
 	else if (data->size > left)
 		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, data->size - left, size, SONDE_NONE, -1,
 			   "bytes of records are missing: the file was cut");
@@ -92,7 +95,13 @@ static int open_file(struct perfdata *f, struct sonde_error *err)
 {
 	int r = place_data(f, err);
 
-	return r < 0 ? r : perfdata_read_sections(f, err);
+	if (r == 0)
+		r = perfdata_read_sections(f, err);
+	if (r == 0 && (header_has(&f->header, SONDE_FEAT_UNFINISHED) || header_is_torn(&f->header)))
+		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, FEATURES_AT, SONDE_NONE, -1,
+			   "recording was never finished (killed, or still recording): build ids, the times of the first and the last sample "
+			   "and up to half a second of records are missing");
+	return r;
 }
 
 static int perfdata_open(struct input *in, struct reader **out, struct sonde_error *err)

@@ -239,6 +239,11 @@ static void drop_features(struct rewrite *w)
 			rewrite_lose(w, SONDE_LOSS_FEATURE, promised, 72, "header features that the recorder had not written yet");
 		memset(l->header.features, 0, sizeof(l->header.features));
 	}
+	if (l->has[SONDE_FEAT_UNFINISHED] || header_is_torn(&l->header))
+		rewrite_lose(w, SONDE_LOSS_TRUNCATED, 1, FEATURES_AT, "recording was never finished: build ids, the times of the first and "
+								      "the last sample and the last records are missing");
+	l->has[SONDE_FEAT_UNFINISHED] = false;
+	l->header.features[SONDE_FEAT_UNFINISHED / 64] &= ~(UINT64_C(1) << SONDE_FEAT_UNFINISHED % 64);
 	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
 		const char *name = sonde_feature_name(id);
 

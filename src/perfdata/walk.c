@@ -52,6 +52,12 @@ int walk_quietly(struct perfdata *f, struct walk **out, struct sonde_error *err)
 	return r;
 }
 
+static void restart_ledger(struct perfdata *f)
+{
+	ledger_restart(&f->base.ledger);
+	f->lost_by_records = f->lost_by_counts = 0;
+}
+
 int perfdata_walk_new(struct reader *r, struct walk **out, struct sonde_error *err)
 {
 	struct perfdata *f = perfdata_of(r);
@@ -63,14 +69,14 @@ int perfdata_walk_new(struct reader *r, struct walk **out, struct sonde_error *e
 		f->stream_walk = NULL;
 		return 0;
 	}
-	ledger_restart(&r->ledger);
+	restart_ledger(f);
 	return walk_start(f, 0, f->parts.n ? (uint32_t)f->parts.n - 1 : 0, out, err);
 }
 
 int perfdata_walk_part(struct reader *r, uint32_t part, struct walk **out, struct sonde_error *err)
 {
 	if (part == 0)
-		ledger_restart(&r->ledger);
+		restart_ledger(perfdata_of(r));
 	return walk_start(perfdata_of(r), part, part, out, err);
 }
 
@@ -141,21 +147,50 @@ void perfdata_unpin(struct reader *r, const struct record_ref *ref)
 	chunk_unpin(&perfdata_of(r)->chunks, ref->chunk);
 }
 
+#define MISC_LOST_BY_BPF (1u << 15)
+#define READ_FORMAT_LOST (1u << 4)
+
+/*
+ * Events that found a ring full are told twice: by a LOST record in the ring, and by the kernel's count, which perf reads at the end and
+ * writes as LOST_SAMPLES without a time. A count has what no LOST record could tell any more too. What one has told of is not
+ * added by the other.
+ */
+static void note_full_ring(struct perfdata *f, const struct sonde_event *ev, uint64_t lost, uint64_t *own, uint64_t *other)
+{
+	uint64_t told = lost < *other ? lost : *other;
+
+	*other -= told;
+	*own += lost - told;
+	if (lost > told)
+		ledger_add(&f->base.ledger, SONDE_LOSS_RECORDER, lost - told, ev->file_offset, ev->time ? ev->time : SONDE_NONE, ev->cpu,
+			   "events lost because the ring buffer was full (larger -m, or lower -F, helps)");
+}
+
+static bool is_count(const struct sonde_event *ev)
+{
+	return (ev->time == 0 || ev->time == SONDE_NONE) && ev->source && ev->source->attr->read_format & READ_FORMAT_LOST;
+}
+
 static void note_loss(struct walk *w, const struct record_header *h, const struct record_ref *ref)
 {
-	struct ledger *l = &w->f->base.ledger;
+	struct perfdata *f = w->f;
+	struct ledger *l = &f->base.ledger;
 	struct sonde_event ev;
 	struct sonde_lost lost;
 
-	perfdata_load(&w->f->base, ref, &ev);
+	perfdata_load(&f->base, ref, &ev);
 	if (h->type == RECORD_THROTTLE)
 		ledger_add(l, SONDE_LOSS_THROTTLED, 1, ev.file_offset, ev.time, ev.cpu,
 			   "times the kernel stopped %s for the rest of a tick", ev.source ? ev.source->name : "an event");
-	else if (perfdata_body(&w->f->base, &ev, BODY_LOST, &lost) < 0)
+	else if (perfdata_body(&f->base, &ev, BODY_LOST, &lost) < 0)
 		return;
 	else if (h->type == RECORD_LOST)
-		ledger_add(l, SONDE_LOSS_RECORDER, lost.lost, ev.file_offset, ev.time, ev.cpu,
-			   "events lost because the ring buffer was full (larger -m, or lower -F, helps)");
+		note_full_ring(f, &ev, lost.lost, &f->lost_by_records, &f->lost_by_counts);
+	else if (h->misc & MISC_LOST_BY_BPF)
+		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev.file_offset, SONDE_NONE, ev.cpu, "samples dropped by the BPF program of %s",
+			   ev.source ? ev.source->name : "an event");
+	else if (is_count(&ev))
+		note_full_ring(f, &ev, lost.lost, &f->lost_by_counts, &f->lost_by_records);
 	else
 		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev.file_offset, ev.time, ev.cpu, "samples lost");
 }

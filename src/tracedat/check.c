@@ -96,8 +96,12 @@ static void collect_ids(struct check *c)
 
 static int check_metadata(struct check *c)
 {
+	size_t item;
+	const struct dat_part *unfinished = dat_file_unfinished(&c->f, &item);
 	int r = 0;
 
+	if (unfinished)
+		dat_found(c->found, DAT_CHECK_UNFINISHED, unfinished->at, "options", "CPUSTAT of each CPU", "\"%s\"", "Recording: unfinished");
 	if (!dat_file_section(&c->f, SECTION_HEADER_INFO))
 		dat_found(c->found, DAT_CHECK_METADATA_MISSING, SONDE_NONE, "file", "HEADER_INFO", "none");
 	else if (!c->f.has_layout)

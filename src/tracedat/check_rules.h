@@ -13,7 +13,7 @@
 #define DAT_RULES(ROW) \
 	ROW(HEADER, "dat-header", ERROR, "the first bytes cannot be used") \
 	ROW(COMPRESSION, "dat-compression", ERROR, "the name of the compression is not known") \
-	ROW(UNFINISHED, "dat-unfinished", ERROR, "the recorder was killed: the place of the options was never written") \
+	ROW(UNFINISHED, "dat-unfinished", ERROR, "the recorder did not finish the file: it was killed, or is still at it") \
 	ROW(SECTION_CUT, "dat-section-cut", ERROR, "a section reaches beyond the end of the file") \
 	ROW(SECTION_PACKED, "dat-section-packed", ERROR, "a compressed section cannot be decompressed") \
 	ROW(SECTION_UNKNOWN, "dat-section-unknown", NOTE, "a section of which nothing is known") \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/file.h"
 
+#include "tracedat/option.h"
+
 void dat_file_init(struct dat_file *f, struct image *im)
 {
 	*f = (struct dat_file){ .image = im, .first_options = DAT_NONE };
@@ -52,6 +54,21 @@ struct dat_item *dat_file_option(struct dat_file *f, uint16_t id)
 		for (size_t k = 0; k < f->parts.at[i].items.n; k++)
 			if (f->parts.at[i].items.at[k].id == id)
 				return &f->parts.at[i].items.at[k];
+	return NULL;
+}
+
+struct dat_part *dat_file_unfinished(struct dat_file *f, size_t *item)
+{
+	for (size_t i = 0; i < f->parts.n; i++)
+		for (size_t k = 0; k < f->parts.at[i].items.n; k++) {
+			const struct dat_item *o = &f->parts.at[i].items.at[k];
+
+			if (o->id == DAT_OPTION_CPUSTAT && o->data.len >= sizeof(DAT_UNFINISHED) - 1 &&
+			    !memcmp(o->data.p, DAT_UNFINISHED, sizeof(DAT_UNFINISHED) - 1)) {
+				*item = k;
+				return &f->parts.at[i];
+			}
+		}
 	return NULL;
 }
 

@@ -123,6 +123,9 @@ struct dat_part *dat_file_section(struct dat_file *f, uint16_t id);
 /* The first option of this id in any part; NULL. */
 struct dat_item *dat_file_option(struct dat_file *f, uint16_t id);
 
+/* The part with the option by which a recorder of sonde says that it has not finished the file, and its number there; NULL. */
+struct dat_part *dat_file_unfinished(struct dat_file *f, size_t *item);
+
 /* n bytes of an image as a view or a copy in *owned, which is to be freed; NULL with @err set. */
 const uint8_t *dat_bytes_get(struct dat_file *f, const struct dat_bytes *b, uint8_t **owned, struct sonde_error *err);
 

@@ -2,6 +2,7 @@
 #include "tracedat/option.h"
 
 #include "base/str.h"
+#include "tracedat/cpustat.h"
 
 #define OPTION_BUFFER 3
 
@@ -251,7 +252,7 @@ static void show_tsc2nsec(struct buf *out, struct cursor *c)
 
 static const struct dat_option options[] = {
 	[DAT_OPTION_DATE] = { "DATE", take_date },
-	[DAT_OPTION_CPUSTAT] = { "CPUSTAT" },
+	[DAT_OPTION_CPUSTAT] = { "CPUSTAT", cpustat_take },
 	[OPTION_BUFFER] = { "BUFFER", take_buffer, show_buffer },
 	[DAT_OPTION_TRACECLOCK] = { "TRACECLOCK", take_traceclock },
 	[5] = { "UNAME", take_uname },

@@ -60,6 +60,18 @@ static int read_layout(struct dat_rewrite *w)
 	return r == -SONDE_NOMEM ? err_nomem(&w->handle->err) : r;
 }
 
+static void drop_unfinished(struct dat_rewrite *w)
+{
+	size_t item;
+	struct dat_part *part = dat_file_unfinished(&w->in, &item);
+
+	if (!part)
+		return;
+	dat_rewrite_lose(w, SONDE_LOSS_TRUNCATED, 1, part->at, -1,
+			 "recording was never finished: the last events, names of tasks and counts of lost events are missing");
+	memmove(&part->items.at[item], &part->items.at[item + 1], (--part->items.n - item) * sizeof(*part->items.at));
+}
+
 static int mend(struct dat_rewrite *w)
 {
 	struct repair_files others = { 0 };
@@ -76,6 +88,8 @@ static int mend(struct dat_rewrite *w)
 		r = repair_find_files(w, &others);
 	if (r == 0)
 		r = repair_pages(w);
+	if (r == 0)
+		drop_unfinished(w);
 	if (r == 0)
 		r = dat_form_change(&w->in, w->in.header.version, &w->handle->ledger, &w->handle->err);
 	how = dat_compose_same(&w->in);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/stream.h"
 
+#include "tracedat/cpustat.h"
 #include "tracedat/pages.h"
 
 #define BLOCK_BYTES (64 * 1024)          /* of pages that are read at once: there are as many of these as CPUs */
@@ -44,6 +45,7 @@ int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, 
 
 	*s = (struct stream){ .f = f, .walk = walk, .region = number, .piece = PIECE_NONE, .shared = shared,
 			      .at = region->offset, .end = region->offset + region->size, .time_max = UINT64_MAX };
+	s->has_cpustat = cpustat_lost(f, region, &s->nr_foretold);
 	if (!region->compressed)
 		return 0;
 	r = stream_look(s, s->at, 4, &c, err);
@@ -373,17 +375,28 @@ static uint64_t time_of_page(const struct stream *s)
 	return dat_clock_ns(&s->f->clock, region_of(s)->cpu, s->page.time);
 }
 
+/* The events are in the ledger as far as the statistics have them: it gets to know where they are missing. */
+static void place_lost(struct stream *s, uint64_t time)
+{
+	uint64_t n = s->page.nr_missed == SONDE_NONE ? 0 : s->page.nr_missed, foretold = n < s->nr_foretold ? n : s->nr_foretold;
+
+	s->nr_foretold -= foretold;
+	lose(s, SONDE_LOSS_RECORDER, n - foretold, offset_of(s, s->page_at), time, CPUSTAT_OVERRUN);
+}
+
 /* The record of what was lost before this page; it has the time of the page's first event. */
 static struct record_ref make_lost(struct stream *s)
 {
 	struct record_ref ref = { .time = time_of_page(s), .p = s->page_at, .chunk = s->piece, .kind = DAT_LOST };
 
-	if (s->page.nr_missed == SONDE_NONE)
+	if (s->has_cpustat)
+		place_lost(s, ref.time);
+	else if (s->page.nr_missed == SONDE_NONE)
 		lose(s, SONDE_LOSS_RECORDER, 1, offset_of(s, s->page_at), ref.time,
 		     "times that events were lost because the ring buffer was full, the kernel does not say how many");
 	else
 		lose(s, SONDE_LOSS_RECORDER, s->page.nr_missed, offset_of(s, s->page_at), ref.time,
-		     "events lost because the ring buffer was full (a larger -b helps)");
+		     CPUSTAT_OVERRUN);
 	s->page.missed = false;
 	return ref;
 }

@@ -31,6 +31,8 @@ struct stream {
 	unsigned first_job, nr_jobs;
 	struct bytes ahead;          /* compressed bytes that have been read of a file */
 	uint64_t time_min, time_max; /* losses outside are not told */
+	bool has_cpustat;            /* the ledger has them already, of all times */
+	uint64_t nr_foretold;        /* of these, events that no page has told of yet */
 };
 
 /* number: of the region */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/tracedat.h"
 
+#include "tracedat/cpustat.h"
+
 #define HEAD_BYTES 4096              /* more than the first bytes with their two names can have */
 
 static void tracedat_free(struct reader *r)
@@ -14,6 +16,7 @@ static void tracedat_free(struct reader *r)
 	vec_free(&f->texts);
 	vec_free(&f->buffers);
 	vec_free(&f->options);
+	cpustat_free(&f->cpustats);
 	vec_free(&f->sections);
 	vec_free(&f->orphans);
 	vec_free(&f->v6_buffers);

@@ -10,6 +10,7 @@
 #ifndef TRACEDAT_TRACEDAT_H
 #define TRACEDAT_TRACEDAT_H
 
+#include "base/strpool.h"
 #include "base/u64map.h"
 #include "codec/codec.h"
 #include "model/input.h"
@@ -52,6 +53,15 @@ struct piece {
 
 #define PIECE_NONE UINT32_MAX
 
+/* What option CPUSTAT says, see cpustat.h. */
+struct cpustats {
+	struct strpool buffers;
+	uint32_t buffer;             /* that the next CPUs in these options are of; in a file that names none: the main one */
+	int32_t cpu;                 /* that the next lines are of */
+	struct u64map overrun_of;    /* buffer << 32 | CPU -> index in overruns */
+	VEC(uint64_t) overruns;      /* events that newer ones overwrote before they were read */
+};
+
 /* A section of version 7. */
 struct dat_section {
 	uint16_t id, flags;
@@ -81,6 +91,7 @@ struct tracedat {
 	bool damaged;                /* options are missing: what they point to must be found without them */
 	bool has_clock;              /* option TRACECLOCK */
 	uint32_t nr_cpus;
+	struct cpustats cpustats;
 
 	VEC(struct region) regions;  /* by file offset */
 	VEC(struct piece) pieces;

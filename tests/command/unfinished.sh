@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# unfinished.sh - a recording of sonde whose recorder was killed: every reader says that it was never finished
+. "$SONDE_SOURCE/tests/lib.sh"
+
+need_command python3
+
+# killed SECONDS FILE RECORD-ARGUMENTS...
+killed() {
+	seconds=$1 file=$2
+	shift 2
+	timeout -s KILL "$seconds" "$SONDE" record -o "$tmp/$file" "$@" >/dev/null 2>"$tmp/err" || :
+}
+
+says() {
+	for words in report script export dump 'report --html=/dev/null' 'script --cpu 0'; do
+		# shellcheck disable=SC2086 # words
+		run "$SONDE" ${words%% *} "$1" ${words#"${words%% *}"}
+		want_status 1
+		want_err "1 recording was never finished$2"
+	done
+	run "$SONDE" info "$1"
+	want_status 1
+	want_out "^# losses +: 1 recording was never finished$2"
+}
+
+# one that was finished says nothing
+"$SONDE" record -e cpu-clock -o "$tmp/whole.data" -- true 2>"$tmp/err" || skip "cannot record: $(cat "$tmp/err")"
+run "$SONDE" report "$tmp/whole.data"
+want_no_err
+
+killed 1 killed.data -e cpu-clock -- sleep 3
+says "$tmp/killed.data" ' \(killed, or still recording\): build ids'
+run "$SONDE" check "$tmp/killed.data"
+want_status 1
+want_out 'error: unfinished: '
+run "$SONDE" repair "$tmp/killed.data" "$tmp/mended.data"
+want_status 0
+want_err '1 recording was never finished'
+run "$SONDE" check "$tmp/mended.data"
+want_status 0
+run "$SONDE" report "$tmp/mended.data"
+want_status 0
+want_no_err
+
+# killed in the middle of a flush; before the first one; before the header
+python3 - "$tmp" <<'PY'
+import struct, sys
+d = bytearray(open(sys.argv[1] + '/killed.data', 'rb').read())
+torn = d[:]
+torn[72:104] = bytes(32)
+open(sys.argv[1] + '/torn.data', 'wb').write(torn)
+none = torn[:struct.unpack_from('=Q', d, 40)[0]]
+none[48:56] = bytes(8)
+open(sys.argv[1] + '/none.data', 'wb').write(none)
+open(sys.argv[1] + '/zeros.data', 'wb').write(bytes(4096))
+PY
+says "$tmp/torn.data" ' \(killed, or still recording\): build ids'
+run "$SONDE" check "$tmp/torn.data"
+want_out 'error: unfinished: '
+says "$tmp/none.data" ': its recorder was killed before it wrote a record'
+run "$SONDE" report "$tmp/zeros.data"
+want_status 1
+want_err 'zeros.data: begins with zeros: its recorder was killed'
+: >"$tmp/empty.data"
+run "$SONDE" report "$tmp/empty.data"
+want_status 1
+want_err 'empty.data: is empty'
+
+if "$SONDE" record --ftrace -e sched:sched_switch -o "$tmp/whole.dat" -- true 2>"$tmp/err"; then
+	run "$SONDE" report "$tmp/whole.dat"
+	want_no_err
+	killed 1.5 killed.dat --ftrace -e sched:sched_switch -- sleep 3
+	says "$tmp/killed.dat" ' \(killed, or still recording\): up to half a second of events'
+	run "$SONDE" check "$tmp/killed.dat"
+	want_status 1
+	want_out 'error: dat-unfinished: '
+	run "$SONDE" repair "$tmp/killed.dat" "$tmp/mended.dat"
+	want_status 0
+	want_err '1 recording was never finished'
+	run "$SONDE" check "$tmp/mended.dat"
+	want_status 0
+else
+	skip "only perf.data was looked at: $(cat "$tmp/err")"
+fi
