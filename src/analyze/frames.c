@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/zeros.h"
-#include "model/tasks.h"
+#include "threads/tasks.h"
 #include "tracefmt/tracefmt.h"
 
 int frames_init(struct frames *f, struct symbols *symbols)

@@ -11,7 +11,7 @@
 #define ANALYZE_GATHER_H
 
 #include "base/worker.h"
-#include "model/tasks.h"
+#include "threads/tasks.h"
 
 struct sonde_profile;
 

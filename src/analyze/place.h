@@ -5,8 +5,8 @@
 
 #include <sonde/symbol.h>
 
-#include "model/space.h"
 #include "symbol/symbols.h"
+#include "threads/space.h"
 
 struct place {
 	const struct mapping *mapping;  /* NULL: nothing is mapped there */

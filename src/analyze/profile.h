@@ -7,7 +7,7 @@
 
 #include "analyze/gather.h"
 #include "analyze/stacks.h"
-#include "model/tasks.h"
+#include "threads/tasks.h"
 
 enum { KNOWN_TASKS = 64 };
 

@@ -10,7 +10,7 @@
 #include <sonde/profile.h>
 
 #include "analyze/frames.h"
-#include "model/tasks.h"
+#include "threads/tasks.h"
 
 struct stack_child { uint32_t frame, stack; };
 

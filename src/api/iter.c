@@ -6,8 +6,8 @@
 #include "api/query.h"
 #include "api/several.h"
 #include "api/trace.h"
-#include "model/join.h"
 #include "model/selection.h"
+#include "order/join.h"
 
 /* A copy of the caller's list; an empty one lets everything pass. */
 struct numbers {

@@ -5,7 +5,7 @@
 
 #include <sonde/symbol.h>
 
-#include "model/tasks.h"
+#include "threads/tasks.h"
 
 struct sonde_tasks {
 	struct sonde_trace *trace;

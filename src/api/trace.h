@@ -3,8 +3,9 @@
 #ifndef API_TRACE_H
 #define API_TRACE_H
 
-#include "model/input.h"
-#include "model/order.h"
+#include "io/input.h"
+#include "model/input_format.h"
+#include "order/order.h"
 #include "tracefmt/tracefmt.h"
 
 struct sonde_trace {

@@ -17,8 +17,8 @@
 #include "export/script_place.h"
 #include "export/script_sample.h"
 #include "export/script_stat.h"
-#include "model/tasks.h"
 #include "symbol/symbols.h"
+#include "threads/tasks.h"
 #include "tracefmt/tracefmt.h"
 
 /* Counts of one event in one thread when they were last printed. */

@@ -10,7 +10,7 @@
 #include <sonde/cut.h>
 #include <sonde/merge.h>
 
-#include "model/image.h"
+#include "io/image.h"
 #include "model/ledger.h"
 #include "model/reader.h"
 

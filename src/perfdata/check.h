@@ -3,7 +3,7 @@
 #ifndef PERFDATA_CHECK_H
 #define PERFDATA_CHECK_H
 
-#include "model/image.h"
+#include "io/image.h"
 #include "perfdata/check_rules.h"
 #include "perfdata/layout.h"
 

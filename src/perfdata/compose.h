@@ -16,7 +16,7 @@
 
 #include <sonde/meta.h>
 
-#include "model/output.h"
+#include "io/output.h"
 
 struct compose;
 

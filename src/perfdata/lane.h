@@ -9,7 +9,7 @@
 #define PERFDATA_LANE_H
 
 #include "codec/codec.h"
-#include "model/output.h"
+#include "io/output.h"
 
 /* Gathered before it is compressed: what a reader must have room for. */
 #define LANE_GATHER_BYTES (640 * 1024)

@@ -8,9 +8,9 @@
 #ifndef PERFDATA_LAYOUT_H
 #define PERFDATA_LAYOUT_H
 
+#include "io/image.h"
 #include "perfdata/check_rules.h"
 #include "perfdata/header.h"
-#include "model/image.h"
 #include "perfdata/sources.h"
 
 /* Payloads beyond this are refused, as the newest perf does with its largest one. */

@@ -11,8 +11,8 @@
 
 #include <sonde/merge.h>
 
-#include "model/order.h"
 #include "model/rewriting.h"
+#include "order/order.h"
 #include "perfdata/compose.h"
 #include "perfdata/perfdata.h"
 

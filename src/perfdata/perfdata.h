@@ -7,8 +7,8 @@
 #ifndef PERFDATA_PERFDATA_H
 #define PERFDATA_PERFDATA_H
 
-#include "model/input.h"
-#include "model/reader.h"
+#include "io/input.h"
+#include "model/input_format.h"
 #include "perfdata/chunk.h"
 #include "perfdata/header.h"
 #include "perfdata/id_run.h"

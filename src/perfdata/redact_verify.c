@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/image.h"
+#include "io/image.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/redact.h"
 

@@ -8,7 +8,7 @@
 #ifndef PERFDATA_SCAN_H
 #define PERFDATA_SCAN_H
 
-#include "model/image.h"
+#include "io/image.h"
 #include "perfdata/record_check.h"
 
 enum scan_step {

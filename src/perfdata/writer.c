@@ -19,7 +19,7 @@
 
 #include "base/fd_io.h"
 #include "base/put.h"
-#include "model/recfile.h"
+#include "io/recfile.h"
 #include "perfdata/attr.h"
 #include "perfdata/feature.h"
 #include "perfdata/header.h"

@@ -6,8 +6,8 @@
 #include <limits.h>
 
 #include "base/buf.h"
-#include "model/mapping.h"
 #include "symbol/elf_file.h"
+#include "threads/mapping.h"
 
 /* Where to look; every one may be "". */
 struct find_paths {

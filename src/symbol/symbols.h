@@ -13,8 +13,8 @@
 #ifndef SYMBOL_SYMBOLS_H
 #define SYMBOL_SYMBOLS_H
 
-#include "model/mapping.h"
 #include "symbol/symtab.h"
+#include "threads/mapping.h"
 
 /* All strings are copied; zero means the default. */
 struct symbols_opts {

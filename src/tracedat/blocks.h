@@ -4,7 +4,7 @@
 #define TRACEDAT_BLOCKS_H
 
 #include "base/buf.h"
-#include "model/image.h"
+#include "io/image.h"
 
 /* The bytes of block @id at @at: *n, all that are left when it is cut, which is false. */
 bool dat_block_measure(struct image *im, uint64_t at, uint16_t id, bool swap, uint64_t *n);

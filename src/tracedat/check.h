@@ -3,8 +3,8 @@
 #ifndef TRACEDAT_CHECK_H
 #define TRACEDAT_CHECK_H
 
+#include "io/image.h"
 #include "model/findings.h"
-#include "model/image.h"
 
 /* Tells what is wrong to @f; *records: events in the pages. 0, what f->fn stopped with, -SONDE_NOMEM, -SONDE_SYSTEM. */
 int tracedat_check(struct image *im, struct findings *f, uint64_t *records, struct sonde_error *err);

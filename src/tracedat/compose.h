@@ -11,7 +11,7 @@
 #ifndef TRACEDAT_COMPOSE_H
 #define TRACEDAT_COMPOSE_H
 
-#include "model/output.h"
+#include "io/output.h"
 #include "tracedat/pages.h"
 
 struct compose_how {

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/u64map.h"
 #include "base/vec.h"
-#include "model/image.h"
+#include "io/image.h"
 #include "tracedat/check_rules.h"
 #include "tracedat/tracedat.h"
 

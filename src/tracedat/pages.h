@@ -3,7 +3,7 @@
 #ifndef TRACEDAT_PAGES_H
 #define TRACEDAT_PAGES_H
 
-#include "model/output.h"
+#include "io/output.h"
 #include "tracedat/file.h"
 
 struct page_reader {

@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 #include "base/vec.h"
-#include "model/recfile.h"
+#include "io/recfile.h"
 #include "tracedat/recording_blocks.h"
 
 struct lane {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "model/output.h"
+#include "io/output.h"
 #include "tracedat/recording_file.h"
 #include "tracedat/tracedat.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "model/order.h"
+#include "order/order.h"
 
 #define PAGE 4096
 

@@ -10,7 +10,7 @@
 #include <sonde/dat_writer.h>
 
 #include "base/buf.h"
-#include "model/image.h"
+#include "io/image.h"
 
 /* Appends the tracing data of the trace.dat @im; 0, or negative with @err set. */
 int dat_tracing_data_make(struct image *im, struct buf *out, struct sonde_error *err);

@@ -9,7 +9,7 @@
 
 #include <sonde/dat_writer.h>
 
-#include "model/output.h"
+#include "io/output.h"
 
 struct dat_writer;
 

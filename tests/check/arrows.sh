@@ -6,19 +6,22 @@
 # A room, and the rooms it may include; what those may include comes with them. A folder in a room is a room.
 arrows='
 base:
-codec: base
-model: base
+io: base
+codec: io
+model: io
+order: model
+threads: model
 tracefmt: model
 tracefmt/plugin: tracefmt
 tracefmt/filter: tracefmt
-perfdata: model codec tracefmt
-tracedat: model codec tracefmt
-symbol: model
-unwind: symbol model
-record: model tracefmt
-analyze: model symbol unwind tracefmt
+perfdata: order threads codec tracefmt
+tracedat: order threads codec tracefmt
+symbol: threads
+unwind: symbol
+record: threads tracefmt
+analyze: order unwind tracefmt
 export: analyze tracefmt/filter
-api: base codec model tracefmt perfdata tracedat symbol unwind record analyze export
+api: codec perfdata tracedat record export
 cli:
 examples:
 sonde:
@@ -63,7 +66,7 @@ check_tree() {
 			if (line ~ /<sonde\//)
 				next
 			if (line ~ /</) {
-				if (line ~ /<(base|codec|model|tracefmt|perfdata|tracedat|symbol|unwind|record|analyze|export|api|cli)\//)
+				if (line ~ /<(base|io|codec|model|order|threads|tracefmt|perfdata|tracedat|symbol|unwind|record|analyze|export|api|cli)\//)
 					print $1 ":" $2 ": write \"room/file.h\" for a header of src/: " line
 				next
 			}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/input.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fd_io.h"
+
+void input_take_map(struct input *in)
+{
+	in->size = in->map.size;
+	in->nr_head = in->map.size < sizeof(in->head) ? in->map.size : sizeof(in->head);
+	if (in->nr_head)
+		memcpy(in->head, in->map.data, in->nr_head);
+}
+
+struct input input_of_memory(const char *path, const void *p, size_t n)
+{
+	struct input in = INPUT_NONE;
+
+	in.path = path;
+	in.map = (struct fmap){ .data = p, .size = n, .borrowed = true };
+	input_take_map(&in);
+	return in;
+}
+
+void input_close(struct input *in)
+{
+	fmap_close(&in->map);
+	if (in->fd >= 0)
+		close(in->fd);
+	if (in->dir_fd >= 0)
+		close(in->dir_fd);
+	in->fd = -1;
+	in->dir_fd = -1;
+}
+
+int64_t input_read(int fd, uint64_t at, void *to, size_t n, struct sonde_error *err)
+{
+	int bad;
+	size_t have = fd_read_at(fd, to, n, at, &bad);
+
+	return bad ? err_sys(err, bad, "cannot read") : (int64_t)have;
+}
+
+int input_bytes(const struct input *in, uint64_t at, size_t *n, struct arena *arena, const uint8_t **out, struct sonde_error *err)
+{
+	void *copy;
+	int64_t got;
+
+	if (in->fd < 0) {
+		*out = in->map.data + at;
+		return 0;
+	}
+	copy = arena_alloc(arena, *n);
+	if (!copy)
+		return err_nomem(err);
+	got = input_read(in->fd, at, copy, *n, err);
+	if (got < 0)
+		return (int)got;
+	*n = (size_t)got;
+	*out = copy;
+	return 0;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/output.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd_io.h"
+
+/* What is at the path may be replaced: nothing, or a regular file that is not the input. */
+static int check_place(const char *path, const struct image *from, struct sonde_error *err)
+{
+	struct stat to, in;
+
+	if (lstat(path, &to) < 0)
+		return errno == ENOENT ? 0 : err_sys(err, errno, "cannot create %s", path);
+	if (!S_ISREG(to.st_mode))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is %s: nothing is written there", path,
+			       S_ISLNK(to.st_mode) ? "a symbolic link" : S_ISDIR(to.st_mode) ? "a directory" : "no file");
+	if (from && from->fd >= 0 && fstat(from->fd, &in) == 0 && in.st_dev == to.st_dev && in.st_ino == to.st_ino)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is the input: nothing is written over it", path);
+	return 0;
+}
+
+/*
+ * A file without a name in the directory of the path, so that nothing is left even when this process is killed. Not every
+ * filesystem has them, and without /proc it could not be given its name: -1, and o->growing is not set.
+ */
+static int open_nameless(struct output *o, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	int fd = dir ? open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+
+	free(dir);
+	if (fd >= 0 && asprintf(&o->growing, "/proc/self/fd/%d", fd) < 0)
+		o->growing = NULL;
+	if (fd >= 0 && (!o->growing || access(o->growing, F_OK) < 0)) {
+		close(fd);
+		free(o->growing);
+		o->growing = NULL;
+		return -1;
+	}
+	return fd;
+}
+
+/* A file beside the path, 0600, that was not there before. */
+static int open_beside(struct output *o, const char *path)
+{
+	int fd;
+
+	if (asprintf(&o->growing, "%s.XXXXXX", path) < 0) {
+		o->growing = NULL;
+		return -1;
+	}
+	fd = mkostemp(o->growing, O_CLOEXEC);
+	if (fd < 0) {
+		int why = errno;
+
+		free(o->growing);
+		o->growing = NULL;
+		errno = why;
+	}
+	return fd;
+}
+
+int output_open(struct output *o, const char *path, const struct image *from, struct sonde_error *err)
+{
+	int r, fd;
+
+	*o = (struct output){ .buf = { .fd = -1 } };
+	if (strcmp(path, "-") == 0) {
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0)
+			return err_sys(err, errno, "cannot write to the standard output");
+		o->buf = BUF_TO(fd, err);
+		return 0;
+	}
+	r = check_place(path, from, err);
+	if (r < 0)
+		return r;
+	o->path = strdup(path);
+	if (!o->path)
+		return err_nomem(err);
+	fd = open_nameless(o, path);
+	o->nameless = fd >= 0;
+	if (fd < 0)
+		fd = open_beside(o, path);
+	if (fd < 0) {
+		r = err_sys(err, errno, "cannot create %s", path);
+		output_close(o);
+		return r;
+	}
+	o->buf = BUF_TO(fd, err);
+	return 0;
+}
+
+static bool is_empty(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int n = 0;
+
+	while (dir && n <= 2 && (entry = readdir(dir)))
+		n++;
+	if (dir)
+		closedir(dir);
+	return dir && n <= 2;  /* . and .. */
+}
+
+int output_dir_open(struct output_dir *d, const char *path, struct sonde_error *err)
+{
+	struct stat st;
+
+	*d = (struct output_dir){ .fd = -1 };
+	if (strcmp(path, "-") == 0)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "a directory needs a name");
+	if (lstat(path, &st) == 0 && !(S_ISDIR(st.st_mode) && is_empty(path)))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is there already: a directory is written where there is none", path);
+	d->path = strdup(path);
+	if (!d->path || asprintf(&d->growing, "%s.XXXXXX", path) < 0) {
+		d->growing = NULL;
+		output_dir_close(d);
+		return err_nomem(err);
+	}
+	if (!mkdtemp(d->growing)) {
+		int r = err_sys(err, errno, "cannot create %s", path);
+
+		free(d->growing);
+		d->growing = NULL;
+		output_dir_close(d);
+		return r;
+	}
+	d->fd = open(d->growing, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (d->fd < 0) {
+		int r = err_sys(err, errno, "cannot open %s", d->growing);
+
+		output_dir_close(d);
+		return r;
+	}
+	return 0;
+}
+
+int output_open_in(struct output *o, struct output_dir *d, const char *name, struct sonde_error *err)
+{
+	int fd;
+
+	*o = (struct output){ .buf = { .fd = -1 }, .path = strdup(name) };
+	if (!o->path || vec_reserve(&d->names, 1) < 0)
+		goto nomem;
+	d->names.at[d->names.n] = strdup(name);
+	if (!d->names.at[d->names.n])
+		goto nomem;
+	d->names.n++;
+	fd = openat(d->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		int r = err_sys(err, errno, "cannot create %s", name);
+
+		output_close(o);
+		return r;
+	}
+	o->buf = BUF_TO(fd, err);
+	return 0;
+nomem:
+	output_close(o);
+	return err_nomem(err);
+}
+
+int output_dir_finish(struct output_dir *d, struct sonde_error *err)
+{
+	if (rename(d->growing, d->path) < 0)
+		return err_sys(err, errno, "cannot give %s its name", d->path);
+	free(d->growing);
+	d->growing = NULL;
+	return 0;
+}
+
+void output_dir_close(struct output_dir *d)
+{
+	for (size_t i = 0; i < d->names.n; i++) {
+		if (d->growing)
+			unlinkat(d->fd, d->names.at[i], 0);
+		free(d->names.at[i]);
+	}
+	vec_free(&d->names);
+	if (d->growing)
+		rmdir(d->growing);
+	if (d->fd >= 0)
+		close(d->fd);
+	free(d->growing);
+	free(d->path);
+	*d = (struct output_dir){ .fd = -1 };
+}
+
+/* Leaves a hole; false if the output cannot have one. */
+static bool leave_hole(struct output *o, uint64_t n)
+{
+	uint64_t end;
+
+	if (n < IMAGE_HOLE_MIN || !output_can_seek(o) || buf_flush(&o->buf) < 0)
+		return false;
+	end = o->buf.written + n;
+	if (ftruncate(o->buf.fd, (off_t)end) < 0 || lseek(o->buf.fd, (off_t)end, SEEK_SET) < 0)
+		return false;
+	o->buf.written = end;
+	return true;
+}
+
+int output_copy(struct output *o, struct image *im, uint64_t at, uint64_t n, struct sonde_error *err)
+{
+	while (n) {
+		uint64_t hole = image_hole(im, at, n);
+		const uint8_t *p;
+		size_t got;
+
+		if (hole && leave_hole(o, hole)) {
+			at += hole;
+			n -= hole;
+			continue;
+		}
+		p = image_view_some(im, at, n, &got);
+		if (!p || !got)
+			return image_failed(im, err) < 0 ? -SONDE_SYSTEM :
+			       err_set(err, SONDE_TRUNCATED, at, "the input became shorter while it was read");
+		buf_put(&o->buf, p, got);
+		at += got;
+		n -= got;
+	}
+	return o->buf.failed;
+}
+
+int output_patch(struct output *o, const void *p, size_t n, uint64_t at, struct sonde_error *err)
+{
+	int bad;
+
+	if (buf_flush(&o->buf) < 0)
+		return o->buf.failed;
+	bad = fd_write_at(o->buf.fd, p, n, at);
+	return bad ? err_sys(err, bad, "cannot write") : 0;
+}
+
+/* linkat(2) replaces nothing, so the name comes in two steps when it is taken. */
+static int name_nameless(struct output *o)
+{
+	char *beside = NULL;
+	int r = -1;
+
+	for (unsigned i = 0; i < 1000; i++) {
+		free(beside);
+		if (asprintf(&beside, "%s.%d-%u", o->path, (int)getpid(), i) < 0)
+			return -1;
+		r = linkat(AT_FDCWD, o->growing, AT_FDCWD, beside, AT_SYMLINK_FOLLOW);
+		if (r == 0 || errno != EEXIST)
+			break;
+	}
+	if (r < 0) {
+		free(beside);
+		return -1;
+	}
+	free(o->growing);
+	o->growing = beside;
+	o->nameless = false;
+	return 0;
+}
+
+int output_finish(struct output *o, struct sonde_error *err)
+{
+	if (buf_flush(&o->buf) < 0)
+		return o->buf.failed;
+	if (!o->growing)
+		return 0;
+	if (o->nameless && name_nameless(o) < 0)
+		return err_sys(err, errno, "cannot give %s its name", o->path);
+	if (rename(o->growing, o->path) < 0)
+		return err_sys(err, errno, "cannot give %s its name", o->path);
+	free(o->growing);
+	o->growing = NULL;
+	return 0;
+}
+
+void output_close(struct output *o)
+{
+	if (o->growing && !o->nameless)
+		unlink(o->growing);
+	if (o->buf.fd >= 0)
+		close(o->buf.fd);
+	buf_free(&o->buf);
+	free(o->growing);
+	free(o->path);
+	*o = (struct output){ .buf = { .fd = -1 } };
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "order/join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/reader.h"
+
+#define RECORD_CALLCHAIN_DEFERRED 22
+#define CONTEXT_USER ((uint64_t)-512)
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
+
+struct join_sample {
+	struct join_sample *older, *newer;
+	struct join_sample *next;    /* of the same thread */
+	struct sonde_event ev;       /* its raw bytes are those below */
+	uint64_t cookie;
+	uint32_t thread;
+	uint8_t raw[];
+};
+
+static bool is_deferred(const struct sonde_u64s *chain, uint64_t *cookie)
+{
+	if (chain->nr < 2 || sonde_u64_at(chain, chain->nr - 2) != CONTEXT_USER_DEFERRED)
+		return false;
+	*cookie = sonde_u64_at(chain, chain->nr - 1);
+	return true;
+}
+
+static uint64_t cost_of(const struct join_sample *s)
+{
+	return sizeof(*s) + s->ev.raw_size;
+}
+
+static uint32_t thread_of(struct join *j, int32_t tid)
+{
+	uint32_t i = u64map_get(&j->by_tid, (uint32_t)tid);
+
+	if (i != U64MAP_NONE)
+		return i;
+	i = (uint32_t)j->threads.n;
+	if (vec_push(&j->threads, ((struct join_thread){ 0 })) < 0 || u64map_set(&j->by_tid, (uint32_t)tid, i) < 0)
+		return U64MAP_NONE;
+	return i;
+}
+
+static int let_wait(struct join *j, const struct sonde_event *ev, uint64_t cookie)
+{
+	struct join_sample *s = malloc(sizeof(*s) + ev->raw_size);
+	uint32_t thread = s ? thread_of(j, ev->tid) : U64MAP_NONE;
+	struct join_thread *t;
+
+	if (thread == U64MAP_NONE) {
+		free(s);
+		return -SONDE_NOMEM;
+	}
+	*s = (struct join_sample){ .ev = *ev, .cookie = cookie, .thread = thread, .older = j->newest };
+	memcpy(s->raw, ev->raw, ev->raw_size);
+	s->ev.raw = s->raw;
+	t = &j->threads.at[thread];
+	if (t->last)
+		t->last->next = s;
+	else
+		t->first = s;
+	t->last = s;
+	if (j->newest)
+		j->newest->newer = s;
+	else
+		j->oldest = s;
+	j->newest = s;
+	j->bytes += cost_of(s);
+	return 1;
+}
+
+/* The user part of a chain: whoever of the thread waits for it is ready now. */
+static int take_chain(struct join *j, const struct sonde_event *ev)
+{
+	struct sonde_callchain_deferred c;
+	uint32_t thread = u64map_get(&j->by_tid, (uint32_t)ev->tid);
+
+	if (thread == U64MAP_NONE || sonde_event_callchain_deferred(ev, &c) < 0)
+		return 0;
+	j->ips.n = 0;
+	if (vec_reserve(&j->ips, c.ips.nr) < 0)
+		return -SONDE_NOMEM;
+	for (uint64_t i = 0; i < c.ips.nr; i++)
+		j->ips.at[j->ips.n++] = sonde_u64_at(&c.ips, i);
+	j->came = thread;
+	j->cookie = c.cookie;
+	return 0;
+}
+
+int join_take(struct join *j, const struct sonde_event *ev)
+{
+	const struct reader *reader = ev->reader;
+	struct sonde_u64s chain;
+	uint64_t cookie;
+
+	if (ev->type == RECORD_CALLCHAIN_DEFERRED)
+		return take_chain(j, ev);
+	if (ev->kind != SONDE_KIND_SAMPLE)
+		return 0;
+	chain = reader->ops->callchain(reader, ev);
+	return is_deferred(&chain, &cookie) ? let_wait(j, ev, cookie) : 0;
+}
+
+/* What has come takes the place of marker and cookie. */
+static int put_together(struct join *j, struct join_sample *s)
+{
+	const struct reader *reader = s->ev.reader;
+	struct sonde_u64s chain = reader->ops->callchain(reader, &s->ev);
+
+	j->chain.n = 0;
+	if (vec_reserve(&j->chain, chain.nr + j->ips.n) < 0)
+		return -SONDE_NOMEM;
+	for (uint64_t i = 0; i + 2 < chain.nr; i++)
+		j->chain.at[j->chain.n++] = sonde_u64_at(&chain, i);
+	j->chain.at[j->chain.n++] = CONTEXT_USER;
+	for (size_t i = 0; i < j->ips.n; i++)
+		j->chain.at[j->chain.n++] = j->ips.at[i];
+	s->ev.joined_chain = (struct sonde_u64s){ .p = (const uint8_t *)j->chain.at, .nr = j->chain.n };
+	return 0;
+}
+
+/* The first of its thread, which each is whose turn it is: of a thread, the first that came goes first. */
+static void take_out(struct join *j, struct join_sample *s)
+{
+	struct join_thread *t = &j->threads.at[s->thread];
+
+	t->first = s->next;
+	if (!t->first)
+		t->last = NULL;
+	if (s->older)
+		s->older->newer = s->newer;
+	else
+		j->oldest = s->newer;
+	if (s->newer)
+		s->newer->older = s->older;
+	else
+		j->newest = s->older;
+	j->bytes -= cost_of(s);
+	j->handed_out = s;
+}
+
+int join_next(struct join *j, struct sonde_event *out)
+{
+	struct join_sample *s = j->came != U64MAP_NONE ? j->threads.at[j->came].first : NULL;
+
+	free(j->handed_out);
+	j->handed_out = NULL;
+	if (!s) {
+		j->came = U64MAP_NONE;
+		s = j->ended || j->bytes > JOIN_MAX_BYTES ? j->oldest : NULL;
+		if (!s)
+			return 0;
+		j->given_up += !j->ended;
+	} else if (s->cookie == j->cookie && put_together(j, s) < 0) {
+		return -SONDE_NOMEM;
+	}
+	take_out(j, s);
+	*out = s->ev;
+	return 1;
+}
+
+void join_end(struct join *j)
+{
+	j->ended = true;
+}
+
+void join_free(struct join *j)
+{
+	struct join_sample *next;
+
+	for (struct join_sample *s = j->oldest; s; s = next) {
+		next = s->newer;
+		free(s);
+	}
+	free(j->handed_out);
+	vec_free(&j->threads);
+	u64map_free(&j->by_tid);
+	vec_free(&j->ips);
+	vec_free(&j->chain);
+	*j = JOIN_NONE;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * join.h - samples and the user part of their callchain, which comes later
+ *
+ * The kernel can leave the user part of a callchain to the moment at which the thread goes back to user space
+ * (PERF_RECORD_CALLCHAIN_DEFERRED). Until then the chain of a sample ends with PERF_CONTEXT_USER_DEFERRED and a cookie. Such
+ * samples wait here, each as a copy, and come out with the whole chain. A chain with another cookie of the same thread, or
+ * the end of the trace, sets them free as they are; so does a limit of what may wait.
+ */
+#ifndef ORDER_JOIN_H
+#define ORDER_JOIN_H
+
+#include <sonde/event.h>
+
+#include "base/u64map.h"
+#include "base/vec.h"
+
+#define JOIN_MAX_BYTES ((uint64_t)16 << 20)
+
+struct join_sample;
+
+/* Those of one thread that wait. */
+struct join_thread {
+	struct join_sample *first, *last;
+};
+
+struct join {
+	struct join_sample *oldest, *newest;
+	struct join_sample *handed_out;
+	VEC(struct join_thread) threads;
+	struct u64map by_tid;        /* -> index in threads */
+	uint64_t bytes;              /* of the samples that wait */
+	uint32_t came;               /* index of the thread whose chain has come, U64MAP_NONE if none */
+	uint64_t cookie;
+	VEC(uint64_t) ips;           /* of the chain that has come */
+	VEC(uint64_t) chain;         /* of the sample that was handed out last */
+	bool ended;
+	uint64_t given_up;           /* samples set free because of the limit */
+};
+
+#define JOIN_NONE ((struct join){ .came = U64MAP_NONE })
+
+/* Whether an event has to go through join_take(). */
+static inline bool join_concerns(const struct sonde_event *ev)
+{
+	return ev->type == 22 || (ev->source && ev->source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
+}
+
+/**
+ * join_take - look at an event, in time order
+ * Returns 1 if it is a sample that waits now, 0 if it goes on its way (what join_next() gives comes before it), -SONDE_NOMEM.
+ */
+int join_take(struct join *j, const struct sonde_event *ev);
+
+/* The next sample that need not wait any more: 1, 0 if there is none, -SONDE_NOMEM. Valid until the next call with @j. */
+int join_next(struct join *j, struct sonde_event *out);
+
+/* Nothing more will come. */
+void join_end(struct join *j);
+
+void join_free(struct join *j);
+
+#endif

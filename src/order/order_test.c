@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+#include "order/order.h"
+#include "order/runs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A reader whose records are written down in the test: times, 0 for a round mark, PASS added where a pass begins. */
+#define PASS 1000000
+
+struct walk {
+	const uint64_t *times;
+	size_t n, at, pins;
+};
+
+static struct walk the_walk, walks[3];
+
+static int start(struct reader *r, struct walk **out, struct sonde_error *err)
+{
+	(void)r, (void)err;
+	*out = &the_walk;
+	return 0;
+}
+
+static int step(struct walk *w, struct record_ref *out, struct sonde_error *err)
+{
+	(void)err;
+	if (w->at == w->n)
+		return 0;
+	*out = (struct record_ref){ .time = w->times[w->at], .p = (const uint8_t *)&w->times[w->at] };
+	if (out->time > PASS) {
+		out->time -= PASS;
+		out->mark = MARK_PASS;
+	}
+	if (out->time == 0) {
+		out->time = SONDE_NONE;
+		out->mark = MARK_ROUND;
+	}
+	w->at++;
+	return 1;
+}
+
+static void stop(struct walk *w)
+{
+	assert_int_equal(w->pins, 0);
+}
+
+static void pin(struct reader *r, const struct record_ref *ref)
+{
+	(void)r, (void)ref;
+	the_walk.pins++;
+}
+
+static void unpin(struct reader *r, const struct record_ref *ref)
+{
+	(void)r, (void)ref;
+	the_walk.pins--;
+}
+
+static int start_part(struct reader *r, uint32_t part, struct walk **out, struct sonde_error *err)
+{
+	(void)r, (void)err;
+	*out = &walks[part];
+	return 0;
+}
+
+/* As a format does that has some of its records at hand: up to one in every 1000, which has a pass mark, and has to be walked to. */
+static void look_ahead(const struct walk *w, struct look_ahead *a)
+{
+	struct walk copy = { .times = w->times, .n = w->n, .at = w->at };
+	struct record_ref ref;
+
+	while (a->n < a->max_refs && copy.at < copy.n && copy.times[copy.at] <= PASS && !a->mark.p && !a->nomem) {
+		step(&copy, &ref, NULL);
+		ref.size = 8;
+		a->passed += 8;
+		if (ref.mark == MARK_ROUND)
+			a->mark = ref;
+		else
+			a->nomem = vec_push(a->refs, ref) < 0;
+		a->n += ref.mark != MARK_ROUND;
+	}
+}
+
+static void take_ahead(struct walk *w, const struct look_ahead *a)
+{
+	w->at += a->passed / 8;
+	w->pins += a->n;
+}
+
+static const struct reader_ops ops = { .walk_new = start, .walk_part = start_part, .walk_next = step, .walk_free = stop, .pin = pin, .unpin = unpin };
+
+/* The times as they come out, without the round marks. */
+static size_t ordered(const uint64_t *times, size_t n, uint64_t *out, size_t *late)
+{
+	struct reader r = { .ops = &ops };
+	struct record_ref ref;
+	struct order o;
+	size_t k = 0;
+
+	the_walk = (struct walk){ .times = times, .n = n };
+	assert_int_equal(order_start(&o, &r, NULL), 0);
+	while (order_next(&o, &ref, NULL) > 0)
+		if (ref.mark == MARK_NONE || ref.mark == MARK_PASS)
+			out[k++] = ref.time;
+	order_end(&o);
+	*late = r.ledger.rows.n;
+	ledger_free(&r.ledger);
+	return k;
+}
+
+static void test_rings_of_two_rounds_are_merged(void **state)
+{
+	static const uint64_t in[] = { 10, 30, 20, 25, 0, 31, 50, 28, 40, 0, 60, 55 };
+	static const uint64_t want[] = { 10, 20, 25, 28, 30, 31, 40, 50, 55, 60 };
+	uint64_t out[16];
+	size_t late;
+
+	(void)state;
+	assert_int_equal(ordered(in, 12, out, &late), 10);
+	assert_memory_equal(out, want, sizeof(want));
+	assert_int_equal(late, 0);
+}
+
+static void test_without_marks_everything_is_sorted(void **state)
+{
+	static const uint64_t in[] = { 9, 8, 7, 6, 5, 4, 3, 2, 1 };
+	static const uint64_t want[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+	uint64_t out[16];
+	size_t late;
+
+	(void)state;
+	assert_int_equal(ordered(in, 9, out, &late), 9);
+	assert_memory_equal(out, want, sizeof(want));
+}
+
+static void test_what_comes_too_late_is_delivered_and_counted(void **state)
+{
+	/* three marks: what is older than the newest of round one must have been written before the second */
+	static const uint64_t in[] = { 100, 0, 200, 0, 300, 0, 50 };
+	static const uint64_t want[] = { 100, 200, 50, 300 };
+	uint64_t out[16];
+	size_t late;
+
+	(void)state;
+	assert_int_equal(ordered(in, 7, out, &late), 4);
+	assert_memory_equal(out, want, sizeof(want));
+	assert_int_equal(late, 1);
+}
+
+static void test_a_pass_ends_a_round(void **state)
+{
+	/* rings of CPU 0 and 1, three times: what is older than the newest of the first pass goes out after the second */
+	static const uint64_t in[] = { 10, 30, 20, 25, PASS + 31, 50, 28, 40, PASS + 60, 55, 35 };
+	static const uint64_t want[] = { 10, 20, 25, 28, 30, 31, 35, 40, 50, 55, 60 };
+	uint64_t out[16];
+	size_t late;
+
+	(void)state;
+	assert_int_equal(ordered(in, 11, out, &late), 11);
+	assert_memory_equal(out, want, sizeof(want));
+	assert_int_equal(late, 0);
+}
+
+static void test_parts_are_merged(void **state)
+{
+	static const uint64_t parts[3][4] = { { 1, 5, 9, 13 }, { 2, 2, 20, 21 }, { 0, 7, 9, 0 } };
+	static const uint64_t want[] = { 1, 2, 2, 5, 7, 9, 9, 13, 20, 21 };
+	struct reader r = { .ops = &ops, .nr_parts = 3 };
+	struct record_ref ref;
+	struct order o;
+	size_t k = 0, marks = 0;
+
+	(void)state;
+	the_walk.pins = 0;
+	for (size_t i = 0; i < 3; i++)
+		walks[i] = (struct walk){ .times = parts[i], .n = 4 };
+	assert_int_equal(order_start(&o, &r, NULL), 0);
+	while (order_next(&o, &ref, NULL) > 0) {
+		if (ref.mark == MARK_ROUND)
+			marks++;
+		else
+			assert_int_equal(ref.time, want[k++]);
+	}
+	order_end(&o);
+	assert_int_equal(k, 10);
+	assert_int_equal(marks, 2);
+	assert_int_equal(the_walk.pins, 0);
+	assert_int_equal(r.ledger.rows.n, 0);
+}
+
+static void test_a_window_without_marks_has_an_end(void **state)
+{
+	const size_t n = ORDER_MAX_REFS * 2;
+	uint64_t *times = malloc(n * sizeof(*times)), *out = malloc(n * sizeof(*out));
+	size_t late;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		times[i] = 1 + i / 8;
+	times[n - 1] = 1;                        /* far behind the half that has gone out */
+	assert_int_equal(ordered(times, n, out, &late), n);
+	assert_int_equal(late, 1);
+	free(times);
+	free(out);
+}
+
+/* With rounds, passes, and neither: what another thread looks for meanwhile comes out as if nobody had looked ahead. */
+static void test_looking_ahead_changes_nothing(void **state)
+{
+	enum { N = 50000 };
+	struct reader_ops ahead_ops = ops;
+	struct reader readers[2] = { { .ops = &ops }, { .ops = &ahead_ops } };
+	uint64_t *times = malloc(N * sizeof(*times)), *out[2];
+	size_t k[2] = { 0, 0 };
+	uint32_t random = 1;
+
+	(void)state;
+	ahead_ops.walk_ahead = look_ahead;
+	ahead_ops.walk_take_ahead = take_ahead;
+	for (size_t i = 0; i < N; i++) {
+		random = random * 1103515245 + 12345;
+		times[i] = i % (N / 3) / 16 + (random >> 16) % 512 + 1;
+		if (i < N / 2 && (random >> 16) % 1500 == 0)
+			times[i] = 0;
+		else if ((random >> 16) % 1000 == 1)
+			times[i] += PASS;
+	}
+	for (int r = 0; r < 2; r++) {
+		struct record_ref ref;
+		struct order o;
+
+		out[r] = malloc(N * sizeof(*times));
+		the_walk = (struct walk){ .times = times, .n = N };
+		assert_int_equal(order_start(&o, &readers[r], NULL), 0);
+		while (order_next(&o, &ref, NULL) > 0)
+			out[r][k[r]++] = ref.mark == MARK_ROUND ? 0 : ref.time;
+		order_end(&o);
+		worker_free(readers[r].worker);
+		assert_int_equal(k[r], N);
+	}
+	assert_non_null(readers[1].worker);
+	assert_memory_equal(out[0], out[1], N * sizeof(*times));
+	assert_int_equal(readers[0].ledger.rows.n, readers[1].ledger.rows.n);
+	for (int r = 0; r < 2; r++) {
+		ledger_free(&readers[r].ledger);
+		free(out[r]);
+	}
+	free(times);
+}
+
+static void test_an_order_can_end_while_somebody_looks_ahead(void **state)
+{
+	enum { N = 4096 };
+	struct reader_ops ahead_ops = ops;
+	struct reader r = { .ops = &ahead_ops };
+	uint64_t times[N];
+	struct record_ref ref;
+	struct order o;
+
+	(void)state;
+	ahead_ops.walk_ahead = look_ahead;
+	ahead_ops.walk_take_ahead = take_ahead;
+	for (size_t i = 0; i < N; i++)
+		times[i] = i % 512 ? i : 0;
+	for (size_t n = 0; n < N; n += 97) {
+		the_walk = (struct walk){ .times = times, .n = N };
+		assert_int_equal(order_start(&o, &r, NULL), 0);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(order_next(&o, &ref, NULL), 1);
+		order_end(&o);  /* looks at the pins */
+	}
+	worker_free(r.worker);
+	ledger_free(&r.ledger);
+}
+
+static void test_equal_times_keep_their_order(void **state)
+{
+	struct record_ref refs[6] = { { .time = 2, .chunk = 0 }, { .time = 1, .chunk = 1 }, { .time = 1, .chunk = 2 },
+				      { .time = 2, .chunk = 3 }, { .time = 1, .chunk = 4 }, { .time = 0, .chunk = 5 } };
+	static const uint32_t want[] = { 5, 1, 2, 4, 0, 3 };
+	struct record_ref scratch[6];
+
+	(void)state;
+	runs_merge(refs, scratch, 6);
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(refs[i].chunk, want[i]);
+}
+
+/* However much of them is sorted before: the same as all at once, equal times in their order. */
+static void test_a_sorted_head_is_kept(void **state)
+{
+	enum { N = 200 };
+	struct record_ref all[N], some[N], scratch[N];
+	uint32_t random = 1;
+
+	(void)state;
+	for (size_t sorted = 0; sorted <= N; sorted++) {
+		for (uint32_t i = 0; i < N; i++) {
+			random = random * 1103515245 + 12345;
+			some[i] = (struct record_ref){ .time = i / 8 + (random >> 16) % (1 + sorted), .chunk = i };
+		}
+		memcpy(all, some, sizeof(all));
+		runs_merge(all, scratch, N);
+		runs_merge(some, scratch, sorted);
+		runs_merge_tail(some, scratch, sorted, N);
+		assert_memory_equal(some, all, sizeof(all));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rings_of_two_rounds_are_merged),
+		cmocka_unit_test(test_without_marks_everything_is_sorted),
+		cmocka_unit_test(test_what_comes_too_late_is_delivered_and_counted),
+		cmocka_unit_test(test_a_pass_ends_a_round),
+		cmocka_unit_test(test_parts_are_merged),
+		cmocka_unit_test(test_a_window_without_marks_has_an_end),
+		cmocka_unit_test(test_looking_ahead_changes_nothing),
+		cmocka_unit_test(test_an_order_can_end_while_somebody_looks_ahead),
+		cmocka_unit_test(test_equal_times_keep_their_order),
+		cmocka_unit_test(test_a_sorted_head_is_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* runs.h - references that are rows of sorted runs: merged by time, equal times in their order */
+#ifndef ORDER_RUNS_H
+#define ORDER_RUNS_H
+
+#include "model/reader.h"
+
+/* Sorts n of them; scratch has room for n. Cost: n times the log of the number of runs. */
+void runs_merge(struct record_ref *refs, struct record_ref *scratch, size_t n);
+
+/* The same where the first `sorted` are in order already; of them only those move that are newer than the oldest of the others. */
+void runs_merge_tail(struct record_ref *refs, struct record_ref *scratch, size_t sorted, size_t n);
+
+/* How many of n, which are sorted, are not newer than `until`. */
+size_t runs_not_newer(const struct record_ref *refs, size_t n, uint64_t until);
+
+#endif

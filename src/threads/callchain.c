@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* callchain.c - along a callchain: PERF_CONTEXT_* markers say in which mode the addresses behind them are. */
+#include <sonde/symbol.h>
+
+#include "threads/tasks.h"
+
+/* Values from here on are markers, not addresses (PERF_CONTEXT_MAX). */
+#define CONTEXT_MAX ((uint64_t)-4095)
+
+#define CONTEXT_HV ((uint64_t)-32)
+#define CONTEXT_KERNEL ((uint64_t)-128)
+#define CONTEXT_USER ((uint64_t)-512)
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
+#define CONTEXT_GUEST ((uint64_t)-2048)
+#define CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
+#define CONTEXT_GUEST_USER ((uint64_t)-2560)
+
+struct sonde_chain sonde_chain_start(const struct sonde_sample *sample, uint8_t cpumode)
+{
+	return (struct sonde_chain){ .ips = sample->callchain, .cpumode = cpumode };
+}
+
+/* The mode behind a marker; 0 for one that is not known. */
+static uint8_t mode_behind(uint64_t marker)
+{
+	switch (marker) {
+	case CONTEXT_HV:
+		return CPUMODE_HYPERVISOR;
+	case CONTEXT_KERNEL:
+		return CPUMODE_KERNEL;
+	case CONTEXT_USER:
+	case CONTEXT_USER_DEFERRED:
+		return CPUMODE_USER;
+	case CONTEXT_GUEST:
+	case CONTEXT_GUEST_KERNEL:
+		return CPUMODE_GUEST_KERNEL;
+	case CONTEXT_GUEST_USER:
+		return CPUMODE_GUEST_USER;
+	}
+	return 0;
+}
+
+bool sonde_chain_next(struct sonde_chain *c, uint64_t *ip, uint8_t *cpumode)
+{
+	uint64_t v;
+
+	while (c->next < c->ips.nr && !c->bad) {
+		v = sonde_u64_at(&c->ips, c->next++);
+		if (v < CONTEXT_MAX) {
+			*ip = v;
+			*cpumode = c->cpumode;
+			return true;
+		}
+		c->cpumode = mode_behind(v);
+		c->bad = c->cpumode == 0;
+		if (v == CONTEXT_USER_DEFERRED)
+			c->next++;  /* the cookie of the record that brings the user part later */
+	}
+	return false;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mapping.h - which piece of which binary lies where in an address space
+ *
+ * A binary is an identity (a name and, if known, a build id) that everything after the side band works with; what is
+ * known about its symbols is the symbol room's business.
+ */
+#ifndef THREADS_MAPPING_H
+#define THREADS_MAPPING_H
+
+#include <sonde/types.h>
+
+enum binary_kind {
+	BINARY_FILE,      /* an ELF file of user space */
+	BINARY_VDSO,      /* "[vdso]", "[vdso32]", "[vdsox32]" */
+	BINARY_KERNEL,    /* the kernel image: "[kernel.kallsyms]" */
+	BINARY_MODULE,    /* a kernel module: path of the .ko, or "[name]" */
+	BINARY_KSYMBOL,   /* kernel code made at run time (BPF): one symbol, whose name is the binary's */
+	BINARY_JIT,       /* anonymous memory: symbols come from /tmp/perf-PID.map */
+	BINARY_OTHER,     /* "[heap]", "[stack]", "[vsyscall]", "anon_inode:...": nothing to look up */
+};
+
+/* One binary; equal identities are one object. */
+struct binary {
+	uint32_t index;              /* dense, from 0 */
+	enum binary_kind kind;
+	const char *name;            /* as recorded: path, "[kernel.kallsyms]", "[vdso]"; BINARY_JIT: "/tmp/perf-PID.map" */
+	uint8_t build_id[20];
+	uint8_t build_id_size;       /* 0: not known */
+	bool guest;
+	int32_t pid;                 /* BINARY_JIT: the process; else -1 */
+	/* BINARY_KERNEL: the name ("_text", "_stext") and run-time address of the symbol by which the recorder tells where the
+	 * kernel was loaded. BINARY_MODULE: where the module was loaded; ref_symbol is NULL. */
+	const char *ref_symbol;
+	uint64_t ref_addr;
+};
+
+struct mapping {
+	uint64_t start, end;         /* [start, end) in the address space */
+	uint64_t pgoff;              /* file offset of start */
+	uint32_t prot, flags;
+	struct binary *binary;
+};
+
+/*
+ * The address of ip within its binary, the one that the binary's symbols use: a file offset for BINARY_FILE and
+ * BINARY_VDSO, the run-time address itself for all others.
+ */
+static inline uint64_t mapping_to_binary(const struct mapping *m, uint64_t ip)
+{
+	return m->binary->kind <= BINARY_VDSO ? ip - m->start + m->pgoff : ip;
+}
+
+#endif

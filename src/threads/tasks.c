@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include "threads/tasks.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "base/err.h"
+
+#define MISC_FORK_EXEC 0x2000  /* a FORK that the recorder synthesized: the maps follow as records of their own */
+#define MISC_MMAP_DATA 0x2000
+#define PROT_EXEC_BIT 4
+#define KSYMBOL_UNREGISTER 1
+
+/* Numbers mean something within their machine. */
+static uint64_t key_of(int32_t machine, int32_t number)
+{
+	return (uint64_t)(uint32_t)machine << 32 | (uint32_t)number;
+}
+
+static struct process *find_process(const struct tasks *t, int32_t machine, int32_t pid)
+{
+	uint32_t i = u64map_get(&t->by_pid, key_of(machine, pid));
+
+	return i == U64MAP_NONE ? NULL : &t->processes.at[i];
+}
+
+static struct thread *find_thread(const struct tasks *t, int32_t machine, int32_t tid)
+{
+	uint32_t i = u64map_get(&t->by_tid, key_of(machine, tid));
+
+	return i == U64MAP_NONE ? NULL : &t->threads.at[i];
+}
+
+static struct process *get_process(struct tasks *t, int32_t machine, int32_t pid)
+{
+	struct process *p = find_process(t, machine, pid);
+
+	if (p)
+		return p;
+	if (u64map_set(&t->by_pid, key_of(machine, pid), (uint32_t)t->processes.n) < 0 ||
+	    vec_push(&t->processes, ((struct process){ .machine = machine, .pid = pid })) < 0)
+		return NULL;
+	return &t->processes.at[t->processes.n - 1];
+}
+
+/* The thread of that number; a number that comes back in another process is another thread. */
+static struct thread *get_thread(struct tasks *t, int32_t machine, int32_t pid, int32_t tid)
+{
+	struct process *p = get_process(t, machine, pid);
+	struct thread *th = p ? find_thread(t, machine, tid) : NULL;
+	uint32_t process;
+
+	if (!p)
+		return NULL;
+	process = (uint32_t)(p - t->processes.at);
+	if (th) {
+		if (th->process != process)
+			*th = (struct thread){ .tid = tid, .process = process };
+		return th;
+	}
+	if (u64map_set(&t->by_tid, key_of(machine, tid), (uint32_t)t->threads.n) < 0 ||
+	    vec_push(&t->threads, ((struct thread){ .tid = tid, .process = process })) < 0)
+		return NULL;
+	return &t->threads.at[t->threads.n - 1];
+}
+
+static int set_comm(struct tasks *t, int32_t machine, int32_t pid, int32_t tid, const char *comm, size_t len)
+{
+	struct thread *th = get_thread(t, machine, pid, tid);
+	uint32_t name = strpool_add(&t->comms, comm, len);
+
+	if (!th || name == UINT32_MAX)
+		return -SONDE_NOMEM;
+	th->comm = strpool_get(&t->comms, name);
+	return 0;
+}
+
+static int apply_comm(struct tasks *t, const struct sonde_event *ev)
+{
+	struct sonde_comm c;
+	struct process *p;
+
+	if (sonde_event_comm(ev, &c) < 0)
+		return 0;
+	if (set_comm(t, ev->machine_pid, c.pid, c.tid, c.comm.p, c.comm.len) < 0)
+		return -SONDE_NOMEM;
+	p = c.exec ? find_process(t, ev->machine_pid, c.pid) : NULL;
+	/* The new program's mappings follow. Until then user frames are still those of the execve() of the old one. */
+	if (p)
+		p->replaced = true;
+	return 0;
+}
+
+static int apply_fork(struct tasks *t, const struct sonde_event *ev)
+{
+	const struct thread *parent;
+	struct sonde_task f;
+	struct thread *child;
+	const char *comm;
+	space_root space;
+	struct process *p;
+
+	if (sonde_event_task(ev, &f) < 0)
+		return 0;
+	parent = find_thread(t, ev->machine_pid, f.ptid);
+	comm = parent ? parent->comm : NULL;
+	space = tasks_space(t, ev->machine_pid, f.ppid);
+	child = get_thread(t, ev->machine_pid, f.pid, f.tid);
+	if (!child)
+		return -SONDE_NOMEM;
+	if (f.pid == f.ppid && f.tid != f.pid) {  /* a thread of the same process */
+		child->comm = comm;
+		return 0;
+	}
+	child->comm = comm;
+	if (ev->misc & MISC_FORK_EXEC)
+		return 0;
+	p = get_process(t, ev->machine_pid, f.pid);
+	if (p)
+		p->space = space;
+	return p ? 0 : -SONDE_NOMEM;
+}
+
+/* The kernel of the guest that process @pid runs; NULL when out of memory. */
+static space_root *get_guest(struct tasks *t, int32_t pid)
+{
+	uint64_t key = pid > 0 ? (uint32_t)pid : 0;
+	uint32_t i = u64map_get(&t->guest_by_pid, key);
+
+	if (i != U64MAP_NONE)
+		return &t->guests.at[i];
+	if (u64map_set(&t->guest_by_pid, key, (uint32_t)t->guests.n) < 0 || vec_push(&t->guests, NULL) < 0)
+		return NULL;
+	return &t->guests.at[t->guests.n - 1];
+}
+
+/* One that is known by itself, else the one that stands for all of them. */
+static space_root find_guest(const struct tasks *t, int32_t pid)
+{
+	uint32_t i = u64map_get(&t->guest_by_pid, (uint32_t)pid);
+
+	if (i == U64MAP_NONE)
+		i = u64map_get(&t->guest_by_pid, 0);
+	return i == U64MAP_NONE ? NULL : t->guests.at[i];
+}
+
+/* Where the kernel of the event's machine has its mappings; @pid: what its record says of the machine. */
+static space_root *kernel_of(struct tasks *t, const struct sonde_event *ev, int32_t pid)
+{
+	if (ev->machine_pid)
+		return get_guest(t, ev->machine_pid);
+	return ev->cpumode == CPUMODE_GUEST_KERNEL ? get_guest(t, pid) : &t->kernel;
+}
+
+static int map_kernel(struct tasks *t, const struct sonde_event *ev, int32_t pid, const struct mapping *m)
+{
+	space_root *root = kernel_of(t, ev, pid);
+
+	return root ? space_map(&t->pool, *root, m, root) : -SONDE_NOMEM;
+}
+
+static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
+{
+	struct binary_hint hint = { 0 };
+	struct mapping m = { 0 };
+	struct sonde_mmap r;
+	struct process *p;
+
+	if (sonde_event_mmap(ev, &r) < 0)
+		return 0;
+	if (ev->type == PERF_RECORD_MMAP)
+		r.prot = ev->misc & MISC_MMAP_DATA ? 0 : PROT_EXEC_BIT;
+	m.start = r.addr;
+	m.end = r.len > UINT64_MAX - r.addr ? UINT64_MAX : r.addr + r.len;
+	m.prot = r.prot;
+	m.flags = r.flags;
+	if (m.start >= m.end)
+		return 0;  /* addresses hidden by kptr_restrict */
+	hint = (struct binary_hint){ .name = r.filename, .build_id = r.build_id, .build_id_size = r.build_id_size,
+				     .kernel = ev->cpumode == CPUMODE_KERNEL || ev->cpumode == CPUMODE_GUEST_KERNEL,
+				     .guest = ev->cpumode >= CPUMODE_GUEST_KERNEL || ev->machine_pid, .exec = r.prot & PROT_EXEC_BIT,
+				     .pid = r.pid, .addr = r.addr, .pgoff = r.pgoff };
+	m.binary = binaries_intern(&t->binaries, &hint);
+	if (!m.binary)
+		return -SONDE_NOMEM;
+	m.pgoff = binary_pgoff(m.binary, r.pgoff);
+	if (hint.kernel)
+		return map_kernel(t, ev, r.pid, &m);
+	p = get_process(t, ev->machine_pid, r.pid);
+	if (p && p->replaced)
+		*p = (struct process){ .machine = ev->machine_pid, .pid = r.pid };
+	return p ? space_map(&t->pool, p->space, &m, &p->space) : -SONDE_NOMEM;
+}
+
+static int apply_ksymbol(struct tasks *t, const struct sonde_event *ev)
+{
+	struct binary_hint hint = { .kernel = true, .ksymbol = true, .exec = true, .pid = -1, .guest = ev->machine_pid };
+	struct mapping m = { .prot = PROT_EXEC_BIT };
+	space_root *root;
+	struct sonde_ksymbol k;
+
+	if (sonde_event_ksymbol(ev, &k) < 0 || k.len > UINT64_MAX - k.addr)
+		return 0;
+	m.start = k.addr;
+	m.end = k.addr + k.len;
+	root = kernel_of(t, ev, -1);
+	if (!root)
+		return -SONDE_NOMEM;
+	if (k.flags & KSYMBOL_UNREGISTER)
+		return space_unmap(&t->pool, *root, m.start, m.end, root);
+	hint.name = k.name;
+	hint.addr = k.addr;
+	m.binary = binaries_intern(&t->binaries, &hint);
+	return m.binary ? space_map(&t->pool, *root, &m, root) : -SONDE_NOMEM;
+}
+
+int tasks_apply(struct tasks *t, const struct sonde_event *ev)
+{
+	bool guest = ev->cpumode == CPUMODE_GUEST_KERNEL || ev->cpumode == CPUMODE_GUEST_USER;
+
+	if (guest && !ev->machine_pid && !(ev->cpumode == CPUMODE_GUEST_KERNEL && (ev->type == PERF_RECORD_MMAP || ev->type == PERF_RECORD_MMAP2)))
+		return 0;
+	switch (ev->type) {
+	case PERF_RECORD_COMM:
+		return apply_comm(t, ev);
+	case PERF_RECORD_FORK:
+		return apply_fork(t, ev);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return apply_mmap(t, ev);
+	case PERF_RECORD_KSYMBOL:
+		return apply_ksymbol(t, ev);
+	}
+	return 0;
+}
+
+int tasks_init(struct tasks *t)
+{
+	*t = (struct tasks){ 0 };
+	return set_comm(t, 0, 0, 0, "swapper", 7);  /* the idle task: no record names it */
+}
+
+void tasks_free(struct tasks *t)
+{
+	binaries_free(&t->binaries);
+	space_pool_free(&t->pool);
+	vec_free(&t->guests);
+	u64map_free(&t->guest_by_pid);
+	vec_free(&t->threads);
+	vec_free(&t->processes);
+	u64map_free(&t->by_tid);
+	u64map_free(&t->by_pid);
+	strpool_free(&t->comms);
+}
+
+const char *tasks_comm(const struct tasks *t, int32_t machine, int32_t pid, int32_t tid)
+{
+	const struct thread *th = find_thread(t, machine, tid);
+
+	return th && (pid < 0 || t->processes.at[th->process].pid == pid) ? th->comm : NULL;
+}
+
+space_root tasks_space(const struct tasks *t, int32_t machine, int32_t pid)
+{
+	const struct process *p = find_process(t, machine, pid);
+
+	return p ? p->space : NULL;
+}
+
+struct task_roots tasks_roots(const struct tasks *t, int32_t machine, int32_t pid)
+{
+	struct task_roots r = { .user = tasks_space(t, machine, pid), .kernel = machine ? find_guest(t, machine) : t->kernel,
+				.guest = find_guest(t, machine ? machine : pid) };
+
+	r.guest_user = machine ? r.user : NULL;
+	return r;
+}
+
+space_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip)
+{
+	switch (cpumode) {
+	case CPUMODE_KERNEL:
+		return r->kernel;
+	case CPUMODE_GUEST_KERNEL:
+		return r->guest;
+	case CPUMODE_USER:
+		return r->user;
+	case CPUMODE_GUEST_USER:
+		return r->guest_user;
+	case CPUMODE_UNKNOWN:
+		return space_find(r->kernel, ip) ? r->kernel : r->user;
+	}
+	return NULL;
+}
+
+space_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode, uint64_t ip)
+{
+	struct task_roots r = tasks_roots(t, machine, pid);
+
+	return task_root_of(&r, cpumode, ip);
+}
+
+int tasks_restart(struct tasks *t)
+{
+	t->threads.n = t->processes.n = 0;
+	u64map_free(&t->by_tid);
+	u64map_free(&t->by_pid);
+	t->kernel = NULL;
+	t->guests.n = 0;
+	u64map_free(&t->guest_by_pid);
+	t->binaries.nr_noted = 0;
+	return set_comm(t, 0, 0, 0, "swapper", 7);
+}

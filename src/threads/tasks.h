@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tasks.h - processes, threads and what they have mapped, at the moment that the events fed so far have come to
+ *
+ * Feed every event in time order. What is asked in between is the answer for that moment; names, mappings and address
+ * space roots stay valid as long as the tasks live, so answers can be used later and on other threads.
+ */
+#ifndef THREADS_TASKS_H
+#define THREADS_TASKS_H
+
+#include <sonde/event.h>
+
+#include "threads/binaries.h"
+#include "threads/space.h"
+
+#define CPUMODE_UNKNOWN 0
+#define CPUMODE_KERNEL 1
+#define CPUMODE_USER 2
+#define CPUMODE_HYPERVISOR 3
+#define CPUMODE_GUEST_KERNEL 4
+#define CPUMODE_GUEST_USER 5
+
+struct thread {
+	int32_t tid;                 /* of the machine that its process is of */
+	uint32_t process;            /* index */
+	const char *comm;            /* NULL: never named */
+};
+
+struct process {
+	int32_t machine;             /* pid of the host's process that runs it, 0: the host itself */
+	int32_t pid;
+	bool replaced;               /* by an exec: the next mapping is the first of a new address space */
+	space_root space;
+};
+
+struct tasks {
+	struct binaries binaries;
+	struct space_pool pool;
+	space_root kernel;
+	VEC(space_root) guests;      /* what the kernels of guests have mapped */
+	struct u64map guest_by_pid;  /* number of the process that runs the guest, 0 for any -> index in guests */
+	VEC(struct thread) threads;
+	VEC(struct process) processes;
+	struct u64map by_tid, by_pid;  /* by machine << 32 | number */
+	struct strpool comms;
+};
+
+int tasks_init(struct tasks *t);
+void tasks_free(struct tasks *t);
+
+/*
+ * Takes in a side-band event; any other changes nothing, nor does one of the tasks of a guest of which not even the machine is known: their
+ * numbers are not the host's. 0 or -SONDE_NOMEM: a body that cannot be decoded is passed over.
+ */
+int tasks_apply(struct tasks *t, const struct sonde_event *ev);
+
+/* In what follows @machine is sonde_event.machine_pid: 0 for the host. */
+
+/* The name of a thread now; NULL if no record named it (perf shows ":TID" then). */
+const char *tasks_comm(const struct tasks *t, int32_t machine, int32_t pid, int32_t tid);
+
+/* What process @pid has mapped now; NULL if nothing is known. */
+space_root tasks_space(const struct tasks *t, int32_t machine, int32_t pid);
+
+/* All address spaces that addresses of a process are looked up in, at one moment. */
+struct task_roots { space_root user, kernel, guest, guest_user; };
+
+struct task_roots tasks_roots(const struct tasks *t, int32_t machine, int32_t pid);
+
+/**
+ * task_root_of - the address space in which an ip of @cpumode is looked up; where the mode is not known, the kernel's if the ip is in it
+ * Together with the ip this is all that the answer depends on, so (root, ip) can be a key for caching.
+ */
+space_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip);
+
+/** tasks_root_of - the same, as things are now */
+space_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode, uint64_t ip);
+
+/* Everything that is known of tasks and mappings is forgotten, binaries and names stay: another trace follows. */
+int tasks_restart(struct tasks *t);
+
+#endif
