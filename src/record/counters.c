@@ -125,7 +125,8 @@ static int use_clock(struct counters *c, struct event *e)
 {
 	bool user = e->attr.flags & SONDE_ATTR_EXCLUDE_KERNEL;
 
-	messenger_say(c->messenger, "%s is not available on this machine: sampling cpu-clock instead", e->name);
+	messenger_say(c->messenger, "this machine has no hardware counter for %s, as is normal in a virtual machine: "
+		      "sampling cpu-clock (CPU time) instead", e->name);
 	e->attr.type = PERF_TYPE_SOFTWARE;
 	e->attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	e->attr.flags &= ~ATTR_PRECISE_MASK;

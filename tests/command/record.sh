@@ -73,6 +73,10 @@ record small -m 1 -F 2000 -e cpu-clock:u
 run "$SONDE" record -o default.data -- "$workload" 0.1
 want_status 0
 accepted default.data
+if "$SONDE" info default.data | grep -q 'source  *: cpu-clock'; then
+	run "$SONDE" record -o default.data -- true
+	want_err '^sonde: this machine has no hardware counter for cycles.*, as is normal in a virtual machine: sampling cpu-clock \(CPU time\) instead$'
+fi
 
 # a stream, and what the command prints does not get into it
 "$SONDE" record -q -e cpu-clock:u -o - -- "$workload" 0.1 2>"$tmp/err" >stream.data
