@@ -8,7 +8,10 @@
 
 #include "base/plain_locale.h"
 
-enum { EVENTS_SHOWN = 8 };  /* with their rates; a recording can have thousands of tracepoints */
+enum {
+	EVENTS_SHOWN = 8,       /* with their rates; a recording can have thousands of tracepoints */
+	NOTABLE_SHARE = 1000,   /* a thousandth of the stacks; fewer change no number that one sees */
+};
 
 /* The text that was written to a->line; NULL when out of memory. */
 static const char *take_line(struct html_about *a)
@@ -125,6 +128,26 @@ static int add_recorder(struct html_about *a, const struct sonde_meta *meta)
 	return add_line(a, "Recorder");
 }
 
+static void put_cut(struct buf *b, uint64_t cut, uint64_t samples)
+{
+	buf_printf(b, "%" PRIu64 " of %" PRIu64 " stacks %s cut at the kernel's limit of frames (kernel.perf_event_max_stack)", cut,
+		   samples, cut == 1 ? "was" : "were");
+}
+
+static int add_stacks(struct html_about *a, const struct sonde_profile *p)
+{
+	const struct sonde_profile_event *events;
+	uint64_t cut = 0, samples = 0;
+
+	for (size_t i = 0, n = sonde_profile_events(p, &events); i < n; i++) {
+		cut += events[i].cut_stacks;
+		samples += events[i].samples;
+	}
+	if (cut)
+		put_cut(&a->line, cut, samples);
+	return add_line(a, "Stacks");
+}
+
 static int add_losses(struct html_about *a, const struct sonde_export_opts *opts)
 {
 	if (opts->nr_losses == 0)
@@ -145,7 +168,8 @@ int html_about_fill(struct html_about *a, const struct sonde_profile *p, const s
 	    add_date(a, meta, opts->recorded_s) < 0 || add_duration(a, sonde_profile_wall_ns(p)) < 0 ||
 	    add_rates(a, p, meta) < 0 || add_row(a, "Host", meta->hostname) < 0 || add_cpus(a, meta) < 0 ||
 	    add_row(a, "CPU", meta->cpudesc) < 0 || add_row(a, "Architecture", meta->arch) < 0 ||
-	    add_row(a, "Kernel", meta->osrelease) < 0 || add_recorder(a, meta) < 0 || add_losses(a, opts) < 0)
+	    add_row(a, "Kernel", meta->osrelease) < 0 || add_recorder(a, meta) < 0 || add_stacks(a, p) < 0 ||
+	    add_losses(a, opts) < 0)
 		return -SONDE_NOMEM;
 	return 0;
 }
@@ -166,10 +190,9 @@ int html_about_notes(struct html_about *a, const struct sonde_profile_event *eve
 		if (add_note(a) < 0)
 			return -SONDE_NOMEM;
 	}
-	if (event->cut_stacks) {
-		buf_printf(&a->line, "%" PRIu64 " of %" PRIu64 " stacks %s cut at the kernel's limit of frames "
-			   "(kernel.perf_event_max_stack): the outermost callers are missing.", event->cut_stacks, event->samples,
-			   event->cut_stacks == 1 ? "was" : "were");
+	if (event->cut_stacks > event->samples / NOTABLE_SHARE) {
+		put_cut(&a->line, event->cut_stacks, event->samples);
+		buf_str(&a->line, ": the outermost callers are missing.");
 		if (add_note(a) < 0)
 			return -SONDE_NOMEM;
 	}

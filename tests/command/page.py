@@ -67,6 +67,7 @@ def test_about():
     after = datetime.datetime.now().astimezone()
     page = profile('clock.data')
     about = dict(page['info'])
+    about.pop('Stacks', None)  # of frame pointers that are none, now and then
     assert list(about) == ['Command line', 'Recorded', 'Duration', 'Rate', 'Host', 'CPUs', 'CPU', 'Architecture',
                            'Kernel', 'Recorder', 'Losses'], about
     assert before <= datetime.datetime.strptime(about['Recorded'], '%Y-%m-%d %H:%M:%S %z') <= after, (before, about)
@@ -103,12 +104,15 @@ def test_stacks():
     flags = ['-O1', '-fno-omit-frame-pointer', '-fno-optimize-sibling-calls']
     subprocess.run(os.environ.get('CC', 'cc').split() + flags + ['-o', 'deep', 'deep.c'], check=True)
     record('deep.data', '-g', '-e', 'cpu-clock:u', '--', './deep')
-    event = event_of(profile('deep.data'))
+    page = profile('deep.data')
+    event = event_of(page)
     stacks = run(sonde, 'script', '-F', 'ip,sym', '-i', 'deep.data').stdout.strip().split('\n\n')
     cut = sum(len(stack.strip().split('\n')) == 127 for stack in stacks)
     assert cut > 0 and len(stacks) == sum(event['nodes']['samples']), (cut, len(stacks))
-    note = '%d of %d stacks %s cut at the kernel\'s limit of frames (kernel.perf_event_max_stack): the outermost callers are missing.'
-    assert event['notes'] == [note % (cut, len(stacks), 'was' if cut == 1 else 'were')], event['notes']
+    note = ('%d of %d stacks %s cut at the kernel\'s limit of frames (kernel.perf_event_max_stack): '
+            'the outermost callers are missing.')
+    note %= (cut, len(stacks), 'was' if cut == 1 else 'were')
+    assert event['notes'] == [note] and dict(page['info'])['Stacks'] == note.split(':')[0], (page['info'], event['notes'])
 
 
 def test_idle():
