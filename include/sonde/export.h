@@ -44,10 +44,21 @@ SONDE_API size_t sonde_export_formats(const struct sonde_export_format **out);
 /**
  * sonde_export - write @p to @fd
  * @opts, @err: may be NULL
- * Returns 0, -SONDE_USAGE for a format, event or column that there is not, -SONDE_SYSTEM when writing failed.
+ * Returns 0, -SONDE_USAGE for a format, event or column that there is not, -SONDE_SYSTEM when writing failed, -SONDE_NOMEM also when memory
+ * was too short to gather all samples of @p.
  */
 SONDE_API int sonde_export(const struct sonde_profile *p, const char *format, int fd, const struct sonde_export_opts *opts,
 			   struct sonde_error *err);
+
+/**
+ * sonde_export_file - write @p to a new file at @path
+ * The file has its name only once it is whole, and what was there before stays until then. It never replaces a trace that was added
+ * to @p, under whatever name, nor is it written through a symbolic link. FIFOs and devices are written as they are; "-" and /dev/stdout are the
+ * standard output.
+ * Returns as sonde_export().
+ */
+SONDE_API int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path, const struct sonde_export_opts *opts,
+				struct sonde_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* nameless.c - which binary needs its symbols most. */
-#include <stdlib.h>
+#include <string.h>
 
 #include "analyze/profile.h"
 
@@ -15,9 +15,12 @@ static const struct binary *binary_without_name(const struct sonde_profile *p, u
 bool sonde_profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out)
 {
 	size_t n = p->tasks.binaries.list.n, most = 0, found = 0;
-	uint64_t *samples = calloc(n + 1, sizeof(*samples)), all = 0;
+	uint64_t *samples = p->samples_of_binary, all = 0;
 
-	for (size_t i = 0; samples && i < p->cells.n; i++) {
+	if (!samples || p->out_of_memory)  /* no trace has been added, or not all of one */
+		return false;
+	memset(samples, 0, (n + 1) * sizeof(*samples));
+	for (size_t i = 0; i < p->cells.n; i++) {
 		const struct binary *b = binary_without_name(p, p->cells.at[i].frame);
 
 		all += p->cells.at[i].samples;
@@ -31,6 +34,5 @@ bool sonde_profile_nameless(const struct sonde_profile *p, struct sonde_profile_
 	if (found)
 		*out = (struct sonde_profile_nameless){ .dso = p->tasks.binaries.list.at[most]->name, .dso_name = p->dso_names.at[most],
 							.samples = samples[most], .all_samples = all, .others = found - 1 };
-	free(samples);
 	return found;
 }

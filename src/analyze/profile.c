@@ -53,6 +53,8 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->dso_names);
 	vec_free(&p->comms);
 	vec_free(&p->moved);
+	free(p->samples_of_binary);
+	vec_free(&p->inputs);
 }
 
 static void note_time(struct sonde_profile *p, uint64_t time)
@@ -182,13 +184,13 @@ static const struct known_task *know_task(struct sonde_profile *p, int32_t machi
 }
 
 /* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
-static struct sonde_u64s of_this_boot(struct sonde_profile *p, const char *buffer, const struct sonde_u64s *chain)
+static int move_to_this_boot(struct sonde_profile *p, const char *buffer, struct sonde_u64s *chain)
 {
 	const struct tracefmt *formats = p->frames.kernel;
 	const struct tracefmt_boot *boot = tracefmt_boot(formats, buffer);
 
 	if (!boot)
-		return *chain;
+		return 0;
 	p->moved.n = 0;
 	for (uint64_t i = 0; i < chain->nr; i++) {
 		uint64_t ip = sonde_u64_at(chain, i);
@@ -196,9 +198,10 @@ static struct sonde_u64s of_this_boot(struct sonde_profile *p, const char *buffe
 		if (!tracefmt_boot_address(formats, boot, &ip))
 			ip = 0;
 		if (vec_push(&p->moved, ip) < 0)
-			break;
+			return -SONDE_NOMEM;
 	}
-	return (struct sonde_u64s){ .p = (const uint8_t *)p->moved.at, .nr = p->moved.n };
+	*chain = (struct sonde_u64s){ .p = (const uint8_t *)p->moved.at, .nr = p->moved.n };
+	return 0;
 }
 
 /* The kernel's limit of frames unless the event has one: kernel.perf_event_max_stack as it is by default. */
@@ -239,8 +242,9 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	p->events.at[s.event].period += ev->period;
 	if (p->callchains)
 		chain = ev->joined_chain.nr ? ev->joined_chain : reader->ops->callchain(reader, ev);
-	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel))
-		chain = of_this_boot(p, ev->source->buffer, &chain);
+	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&
+	    move_to_this_boot(p, ev->source->buffer, &chain) < 0)
+		return -SONDE_NOMEM;
 	p->events.at[s.event].cut_stacks += is_cut(&chain, ev->source->attr);
 	s.ip = !ev->ip && chain.nr ? sonde_u64_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
@@ -265,7 +269,11 @@ int profile_end_trace(struct sonde_profile *p)
 	char text[256];
 	uint32_t name;
 
-	if (gather_end(p) < 0)
+	if (gather_end(p) < 0 || symbols_out_of_memory(p->symbols))
+		return -SONDE_NOMEM;
+	free(p->samples_of_binary);
+	p->samples_of_binary = calloc(b->list.n + 1, sizeof(*p->samples_of_binary));
+	if (!p->samples_of_binary)
 		return -SONDE_NOMEM;
 	while (p->dso_names.n < b->list.n) {
 		binary_short_name(b->list.at[p->dso_names.n], text, sizeof(text));
@@ -286,6 +294,6 @@ void sonde_profile_frame(const struct sonde_profile *p, size_t number, struct so
 	if (!f->binary)
 		return;
 	out->dso = f->binary->name;
-	out->dso_name = p->dso_names.at[f->binary->index];
+	out->dso_name = f->binary->index < p->dso_names.n ? p->dso_names.at[f->binary->index] : f->binary->name;
 	out->kind = binary_public_kind(f->binary);
 }

@@ -7,6 +7,7 @@
 
 #include "analyze/gather.h"
 #include "analyze/stacks.h"
+#include "io/output.h"
 #include "threads/tasks.h"
 
 enum { KNOWN_TASKS = 64 };
@@ -26,9 +27,12 @@ struct sonde_profile {
 	struct u64map sources_of_name;   /* of the trace at hand: how many by number of the name */
 	struct u64map event_of_name;     /* by number of the name << 32, and how many of that name came before */
 	VEC(const char *) dso_names;     /* by index of the binary: what perf calls it */
+	uint64_t *samples_of_binary;     /* by index: for sums, made with dso_names, so that making them later cannot fail */
 	VEC(const char *) comms;         /* to take; none: all */
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool callchains, by_cpu;
+	bool out_of_memory;              /* the tables are not whole */
+	VEC(struct file_id) inputs;      /* files that traces were read from */
 	uint32_t max_stack;
 	uint64_t time_first, time_last;  /* of samples of the trace at hand; SONDE_NONE */
 	uint64_t wall_ns;                /* of the traces before it */

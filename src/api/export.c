@@ -2,10 +2,15 @@
 /* export.c - a profile in another format. */
 #include <sonde/export.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "export/export.h"
+#include "io/output.h"
 
 size_t sonde_export_formats(const struct sonde_export_format **out)
 {
@@ -32,10 +37,14 @@ int sonde_export(const struct sonde_profile *p, const char *format, int fd, cons
 	struct export x = { p, complete(opts), &out, err };
 	int r;
 
+	if (p->out_of_memory)
+		return err_nomem(err);
 	for (size_t i = 0; i < nr_export_formats; i++) {
 		if (strcmp(export_formats[i].name, format) != 0)
 			continue;
 		r = export_writers[i](&x);
+		if (r == 0 && symbols_out_of_memory(p->symbols))  /* for a name */
+			r = -SONDE_NOMEM;
 		if (r == -SONDE_NOMEM)
 			err_nomem(err);
 		else if (r == 0)
@@ -44,4 +53,53 @@ int sonde_export(const struct sonde_profile *p, const char *format, int fd, cons
 		return r;
 	}
 	return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no format '%s'", format);
+}
+
+/* "-", or what the shell calls /dev/stdout, which can be a file. */
+static bool is_standard_output(const char *path)
+{
+	struct stat st, out;
+
+	return strcmp(path, "-") == 0 ||
+	       (stat(path, &st) == 0 && fstat(STDOUT_FILENO, &out) == 0 && st.st_dev == out.st_dev && st.st_ino == out.st_ino);
+}
+
+/* A FIFO or a device, as >(COMMAND) of a shell makes one: what goes there has no name to get. */
+static bool is_passage(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
+}
+
+static int export_to_passage(const struct sonde_profile *p, const char *format, const char *path, const struct sonde_export_opts *opts,
+			     struct sonde_error *err)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), r;
+
+	if (fd < 0)
+		return err_sys(err, errno, "cannot open %s", path);
+	r = sonde_export(p, format, fd, opts, err);
+	close(fd);
+	return r;
+}
+
+int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path, const struct sonde_export_opts *opts,
+		      struct sonde_error *err)
+{
+	struct output o;
+	int r;
+
+	if (is_standard_output(path))
+		return sonde_export(p, format, STDOUT_FILENO, opts, err);
+	if (is_passage(path))
+		return export_to_passage(p, format, path, opts, err);
+	r = output_open_shared(&o, path, p->inputs.at, p->inputs.n, err);
+	if (r < 0)
+		return r;
+	r = sonde_export(p, format, o.buf.fd, opts, err);
+	if (r == 0)
+		r = output_finish(&o, err);
+	output_close(&o);
+	return r;
 }

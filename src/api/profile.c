@@ -31,7 +31,7 @@ void sonde_profile_free(struct sonde_profile *p)
 	free(p);
 }
 
-int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
+static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
 {
 	const struct sonde_query q = query_by_time(query);
 	const struct sonde_meta *meta = sonde_trace_meta(t);
@@ -42,6 +42,8 @@ int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const stru
 	for (size_t i = 0; i < sonde_trace_sources(t) && r == 0; i++)
 		if (profile_source(p, sonde_trace_source(t, i)) == UINT32_MAX)
 			r = -SONDE_NOMEM;
+	for (size_t i = 0; i < t->nr_files && r == 0; i++)
+		r = vec_push(&p->inputs, t->files[i]);
 	it = r == 0 ? sonde_iter_new(t, &q) : NULL;
 	if (!it)
 		return -SONDE_NOMEM;
@@ -52,6 +54,16 @@ int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const stru
 	}
 	sonde_iter_free(it);
 	return profile_end_trace(p) < 0 ? -SONDE_NOMEM : r;
+}
+
+int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
+{
+	int r = add(p, t, query);
+
+	if (r != -SONDE_NOMEM)
+		return r;
+	p->out_of_memory = true;
+	return err_nomem(&t->err);
 }
 
 size_t sonde_profile_events(const struct sonde_profile *p, const struct sonde_profile_event **out)

@@ -184,6 +184,15 @@ static int open_file(struct sonde_trace *t, struct input *in, uint64_t size, con
 	return open_input(t, in, opts);
 }
 
+/* The inputs that an output must not replace. */
+static void note_file(struct sonde_trace *t, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		t->files[t->nr_files++] = (struct file_id){ st.st_dev, st.st_ino };
+}
+
 static int open_descriptor(struct sonde_trace *t, int fd, const struct sonde_open_opts *opts)
 {
 	struct input in = INPUT_NONE;
@@ -191,6 +200,7 @@ static int open_descriptor(struct sonde_trace *t, int fd, const struct sonde_ope
 
 	if (fstat(fd, &st) < 0)
 		return err_sys(&t->err, errno, "cannot stat");
+	note_file(t, fd);
 	in.path = t->path;
 	in.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (in.fd < 0)
@@ -214,6 +224,8 @@ static int open_directory(struct sonde_trace *t, int dir_fd, const struct sonde_
 		input_close(&in);
 		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is a directory whose data is no file: no recording");
 	}
+	note_file(t, in.fd);
+	note_file(t, dir_fd);
 	in.dir_fd = fcntl(dir_fd, F_DUPFD_CLOEXEC, 0);
 	if (in.dir_fd < 0) {
 		input_close(&in);

@@ -4,6 +4,7 @@
 #define API_TRACE_H
 
 #include "io/input.h"
+#include "io/output.h"
 #include "model/input_format.h"
 #include "order/order.h"
 #include "tracefmt/tracefmt.h"
@@ -12,6 +13,8 @@ struct sonde_trace {
 	struct reader *reader;       /* NULL until it is open */
 	struct sonde_error err;
 	char *path;
+	struct file_id files[2];     /* what it is read from: a file, or one in a directory and the directory */
+	size_t nr_files;
 	struct tracefmt *formats;    /* of tracepoints; NULL until they are asked for */
 };
 

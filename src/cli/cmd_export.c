@@ -2,8 +2,6 @@
 /* cmd_export.c - a trace in the formats of other tools. */
 #include <sonde/export.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,20 +36,9 @@ static int write_profile(const struct sonde_profile *p, const struct sonde_trace
 	const struct sonde_profile_event *events;
 	struct sonde_error err = { 0 };
 	const char *first = NULL;
-	int fd = output && strcmp(output, "-") ? open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
-	int r;
 
-	if (fd < 0) {
-		say("%s: cannot create: %s", output, strerror(errno));
-		return 1;
-	}
 	report_describe(&opts, t);
-	r = sonde_export(p, format, fd, &opts, &err);
-	if (fd != STDOUT_FILENO && close(fd) < 0 && r == 0) {
-		say("%s: cannot write: %s", output, strerror(errno));
-		return 1;
-	}
-	if (r < 0)
+	if (sonde_export_file(p, format, output ? output : "-", &opts, &err) < 0)
 		return say_error(NULL, &err);
 	for (size_t n = sonde_profile_events(p, &events), i = 0; i < n && !event && !strcmp(format, "folded"); i++) {
 		if (events[i].samples && first)
@@ -72,13 +59,12 @@ static int export_trace(struct sonde_trace *t, const char *path)
 	if (sonde_trace_open(t, path, open_options()) < 0)
 		return say_error(path, sonde_trace_error(t));
 	p = sonde_profile_new(&opts);
-	if (!p) {
-		say("out of memory");
-		return 1;
-	}
+	if (!p)
+		return say_out_of_memory();
 	if (sonde_profile_add(p, t, NULL) < 0)
 		status = say_error(path, sonde_trace_error(t));
-	status |= write_profile(p, t);
+	if (!status || sonde_trace_error(t)->code != SONDE_NOMEM)
+		status |= write_profile(p, t);
 	status |= ledger_print(t);
 	sonde_profile_free(p);
 	return status;
@@ -118,10 +104,8 @@ static int export_run(int argc, char **argv)
 	if (strcmp(count, "samples") != 0 && strcmp(count, "period") != 0)
 		return say_usage("--count takes samples or period, not '%s'", count);
 	t = sonde_trace_new();
-	if (!t) {
-		say("out of memory");
-		return 1;
-	}
+	if (!t)
+		return say_out_of_memory();
 	status = export_trace(t, path);
 	sonde_trace_free(t);
 	return status;

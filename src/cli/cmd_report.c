@@ -103,6 +103,7 @@ static struct sonde_profile *new_profile(const struct request *r)
 struct opened {
 	struct sonde_trace **traces;
 	size_t n;
+	bool out_of_memory;          /* there is nothing to be reported */
 };
 
 static int add_trace(struct sonde_profile *p, const struct request *r, struct sonde_trace *t, const char *path)
@@ -125,12 +126,14 @@ static int add_traces(struct sonde_profile *p, const struct request *r, struct o
 
 		if (!t)
 			break;
-		if (add_trace(p, r, t, paths[o->n]) < 0)
+		if (add_trace(p, r, t, paths[o->n]) < 0) {
 			status |= say_error(paths[o->n], sonde_trace_error(t));
+			o->out_of_memory |= sonde_trace_error(t)->code == SONDE_NOMEM;
+		}
 	}
 	if (o->n < n) {
-		say("out of memory");
-		return 1;
+		o->out_of_memory = true;
+		return say_out_of_memory();
 	}
 	return status;
 }
@@ -172,12 +175,11 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	struct opened o = { 0 };
 	int status;
 
-	if (!p) {
-		say("out of memory");
-		return 1;
-	}
+	if (!p)
+		return say_out_of_memory();
 	status = add_traces(p, r, &o, paths, n);
-	status |= write_report(p, r, &o);
+	if (!o.out_of_memory)
+		status |= write_report(p, r, &o);
 	report_hint(p);
 	for (size_t i = 0; i < o.n; i++) {
 		status |= ledger_print(o.traces[i]);

@@ -56,6 +56,9 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* "sonde: FILE: text (at offset 0x...)" from an error object; path may be NULL; returns exit status 1 */
 int say_error(const char *path, const struct sonde_error *e);
 
+/* The same of memory that is short; with --max-memory it names a larger limit. */
+int say_out_of_memory(void);
+
 /* "sonde NAME: text", a hint at `sonde help NAME`; returns exit status 2 */
 int say_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

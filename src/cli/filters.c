@@ -12,7 +12,7 @@ int filters_add(struct filters *f, const char *text)
 	struct sonde_event_filter *at = realloc(f->at, (f->n + 1) * sizeof(*at));
 
 	if (!at) {
-		say("out of memory");
+		say_out_of_memory();
 		return -SONDE_NOMEM;
 	}
 	f->at = at;

@@ -15,7 +15,7 @@ int inputs_add(struct inputs *in, const char *path)
 	in->paths = paths ? paths : in->paths;
 	in->times = times ? times : in->times;
 	if (!times) {
-		say("out of memory");
+		say_out_of_memory();
 		return -SONDE_NOMEM;
 	}
 	paths[in->n] = path;
@@ -97,7 +97,7 @@ int inputs_open(struct inputs *in)
 	}
 	if (in->nr_traces == in->n)
 		return 0;
-	say("out of memory");
+	say_out_of_memory();
 	return 1;
 }
 

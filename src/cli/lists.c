@@ -61,7 +61,7 @@ int list_add(struct strings *list, const char *text)
 	const char **at = realloc(list->at, (list->n + 1) * sizeof(*at));
 
 	if (!at) {
-		say("out of memory");
+		say_out_of_memory();
 		return -SONDE_NOMEM;
 	}
 	list->at = at;
@@ -75,7 +75,7 @@ int list_add_words(struct strings *list, const char *text)
 	int r = 0;
 
 	if (!copy) {
-		say("out of memory");
+		say_out_of_memory();
 		return -SONDE_NOMEM;
 	}
 	for (char *word = strtok_r(copy, ",", &save); word && r == 0; word = strtok_r(NULL, ",", &save))

@@ -46,6 +46,11 @@ const struct option_row memory_rows[] = {
 	{ 0 },
 };
 
+uint64_t memory_limit(void)
+{
+	return opts.max_memory;
+}
+
 const struct sonde_open_opts *open_options(void)
 {
 	return &opts;

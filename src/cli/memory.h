@@ -10,6 +10,9 @@
 /* Its row, and one of zeros. */
 extern const struct option_row memory_rows[];
 
+/* In bytes; 0: none. */
+uint64_t memory_limit(void);
+
 /* For sonde_trace_open(): with the limit, if there is one. */
 const struct sonde_open_opts *open_options(void);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/memory.h"
 
 static const char *current_command;
 
@@ -43,11 +44,19 @@ int say_error(const char *path, const struct sonde_error *e)
 	const char *colon = path ? ": " : "";
 
 	path = path ? path : "";
-	if (e->file_offset == SONDE_NONE)
+	if (e->code == SONDE_NOMEM && memory_limit())
+		say("%s%s%s: the limit is %" PRIu64 "M, try --max-memory %" PRIu64 "M", path, colon, e->text, memory_limit() >> 20,
+		    memory_limit() >> 19);
+	else if (e->file_offset == SONDE_NONE)
 		say("%s%s%s", path, colon, e->text);
 	else
 		say("%s%s%s (at offset 0x%" PRIx64 ")", path, colon, e->text, e->file_offset);
 	return 1;
+}
+
+int say_out_of_memory(void)
+{
+	return say_error(NULL, &(struct sonde_error){ .code = SONDE_NOMEM, .file_offset = SONDE_NONE, .text = "out of memory" });
 }
 
 static int say_where_help_is(void)

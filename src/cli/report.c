@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/report.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -89,20 +87,8 @@ int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *
 {
 	struct sonde_export_opts page = *opts;
 	struct sonde_error err = { 0 };
-	int fd, status = 0;
 
 	if (nr_traces)
 		report_describe(&page, traces[0]);
-	fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
-	if (fd < 0) {
-		say("%s: cannot create: %s", path, strerror(errno));
-		status = 1;
-	} else if (sonde_export(p, "html", fd, &page, &err) < 0) {
-		status = say_error(path, &err);
-	}
-	if (fd > STDOUT_FILENO && close(fd) < 0 && status == 0) {
-		say("%s: cannot write: %s", path, strerror(errno));
-		status = 1;
-	}
-	return status;
+	return sonde_export_file(p, "html", path, &page, &err) < 0 ? say_error(err.code == SONDE_USAGE ? NULL : path, &err) : 0;
 }

@@ -11,10 +11,8 @@ int rewriting_end(struct sonde_rewrite *w, const char *path, int result, bool st
 	int status = 1;
 	size_t n;
 
-	if (!w) {
-		say("out of memory");
-		return 1;
-	}
+	if (!w)
+		return say_out_of_memory();
 	err = sonde_rewrite_error(w);
 	if (result < 0) {
 		say_error(err->code == SONDE_USAGE ? NULL : path, err);

@@ -138,9 +138,10 @@ void table_put_key(struct buf *b, const struct table *t, enum row_key key, const
 	}
 }
 
-static void measure(struct table *t)
+static int measure(struct table *t)
 {
 	struct buf text = BUF_MEMORY;
+	int failed;
 
 	for (size_t c = 0; c < t->nr_columns; c++) {
 		struct column *column = &t->columns[c];
@@ -152,7 +153,9 @@ static void measure(struct table *t)
 				column->width = (uint32_t)text.n;
 		}
 	}
+	failed = text.failed;
 	buf_free(&text);
+	return failed;
 }
 
 static void drop_small(struct table *t)
@@ -200,8 +203,7 @@ int table_make(struct table *t, struct export *x, uint32_t event)
 		return r;
 	drop_small(t);
 	hide_columns(t);
-	measure(t);
-	return 0;
+	return measure(t);
 }
 
 void table_free(struct table *t)

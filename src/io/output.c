@@ -11,18 +11,44 @@
 
 #include "base/fd_io.h"
 
-/* What is at the path may be replaced: nothing, or a regular file that is not the input. */
-static int check_place(const char *path, const struct image *from, struct sonde_error *err)
+static bool is_same_file(const struct stat *st, const struct file_id *id)
 {
-	struct stat to, in;
+	return st->st_dev == id->dev && st->st_ino == id->ino;
+}
 
+/* The directory that a path is in, to be freed; NULL when out of memory. */
+static char *directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+}
+
+/* Whether the path is one of the inputs, by whatever name, or in one that is a directory. */
+static bool is_input(const char *path, const struct file_id *inputs, size_t nr)
+{
+	char *dir = directory_of(path);
+	struct stat to, in;
+	bool has_to = stat(path, &to) == 0, has_dir = dir && stat(dir, &in) == 0, found = false;
+
+	for (size_t i = 0; i < nr && !found; i++)
+		found = (has_to && is_same_file(&to, &inputs[i])) || (has_dir && is_same_file(&in, &inputs[i]));
+	free(dir);
+	return found;
+}
+
+/* What is at the path may be replaced: nothing, or a regular file that is no input. */
+static int check_place(const char *path, const struct file_id *inputs, size_t nr, struct sonde_error *err)
+{
+	struct stat to;
+
+	if (is_input(path, inputs, nr))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is the input: nothing is written over it", path);
 	if (lstat(path, &to) < 0)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "cannot create %s", path);
 	if (!S_ISREG(to.st_mode))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is %s: nothing is written there", path,
 			       S_ISLNK(to.st_mode) ? "a symbolic link" : S_ISDIR(to.st_mode) ? "a directory" : "no file");
-	if (from && from->fd >= 0 && fstat(from->fd, &in) == 0 && in.st_dev == to.st_dev && in.st_ino == to.st_ino)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is the input: nothing is written over it", path);
 	return 0;
 }
 
@@ -30,11 +56,10 @@ static int check_place(const char *path, const struct image *from, struct sonde_
  * A file without a name in the directory of the path, so that nothing is left even when this process is killed. Not every
  * filesystem has them, and without /proc it could not be given its name: -1, and o->growing is not set.
  */
-static int open_nameless(struct output *o, const char *path)
+static int open_nameless(struct output *o, const char *path, mode_t mode)
 {
-	const char *slash = strrchr(path, '/');
-	char *dir = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-	int fd = dir ? open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+	char *dir = directory_of(path);
+	int fd = dir ? open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, mode) : -1;
 
 	free(dir);
 	if (fd >= 0 && asprintf(&o->growing, "/proc/self/fd/%d", fd) < 0)
@@ -48,16 +73,21 @@ static int open_nameless(struct output *o, const char *path)
 	return fd;
 }
 
-/* A file beside the path, 0600, that was not there before. */
-static int open_beside(struct output *o, const char *path)
+/* A file beside the path that was not there before. */
+static int open_beside(struct output *o, const char *path, mode_t mode)
 {
-	int fd;
+	int fd = -1;
 
-	if (asprintf(&o->growing, "%s.XXXXXX", path) < 0) {
-		o->growing = NULL;
-		return -1;
+	for (unsigned i = 0; i < 1000; i++) {
+		free(o->growing);
+		if (asprintf(&o->growing, "%s.%d-%u", path, (int)getpid(), i) < 0) {
+			o->growing = NULL;
+			return -1;
+		}
+		fd = open(o->growing, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		if (fd >= 0 || errno != EEXIST)
+			break;
 	}
-	fd = mkostemp(o->growing, O_CLOEXEC);
 	if (fd < 0) {
 		int why = errno;
 
@@ -68,7 +98,8 @@ static int open_beside(struct output *o, const char *path)
 	return fd;
 }
 
-int output_open(struct output *o, const char *path, const struct image *from, struct sonde_error *err)
+static int open_output(struct output *o, const char *path, mode_t mode, const struct file_id *inputs, size_t nr_inputs,
+		       struct sonde_error *err)
 {
 	int r, fd;
 
@@ -80,16 +111,16 @@ int output_open(struct output *o, const char *path, const struct image *from, st
 		o->buf = BUF_TO(fd, err);
 		return 0;
 	}
-	r = check_place(path, from, err);
+	r = check_place(path, inputs, nr_inputs, err);
 	if (r < 0)
 		return r;
 	o->path = strdup(path);
 	if (!o->path)
 		return err_nomem(err);
-	fd = open_nameless(o, path);
+	fd = open_nameless(o, path, mode);
 	o->nameless = fd >= 0;
 	if (fd < 0)
-		fd = open_beside(o, path);
+		fd = open_beside(o, path, mode);
 	if (fd < 0) {
 		r = err_sys(err, errno, "cannot create %s", path);
 		output_close(o);
@@ -97,6 +128,19 @@ int output_open(struct output *o, const char *path, const struct image *from, st
 	}
 	o->buf = BUF_TO(fd, err);
 	return 0;
+}
+
+int output_open(struct output *o, const char *path, const struct image *from, struct sonde_error *err)
+{
+	struct stat in;
+	bool known = from && from->fd >= 0 && fstat(from->fd, &in) == 0;
+
+	return open_output(o, path, 0600, &(struct file_id){ known ? in.st_dev : 0, known ? in.st_ino : 0 }, known, err);
+}
+
+int output_open_shared(struct output *o, const char *path, const struct file_id *inputs, size_t nr_inputs, struct sonde_error *err)
+{
+	return open_output(o, path, 0666, inputs, nr_inputs, err);
 }
 
 static bool is_empty(const char *path)

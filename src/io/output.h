@@ -9,9 +9,17 @@
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
 
+#include <sys/types.h>
+
 #include "base/buf.h"
 #include "base/vec.h"
 #include "io/image.h"
+
+/* Which file it is, whatever its name. */
+struct file_id {
+	dev_t dev;
+	ino_t ino;
+};
 
 struct output {
 	struct buf buf;              /* what is written in a row */
@@ -25,6 +33,12 @@ struct output {
  * Nothing is written through a symbolic link, nor over anything but a regular file.
  */
 int output_open(struct output *o, const char *path, const struct image *from, struct sonde_error *err);
+
+/**
+ * output_open_shared - the same for a file that others may read, as the umask says
+ * @inputs: files that it must not replace; a directory stands for all files in it
+ */
+int output_open_shared(struct output *o, const char *path, const struct file_id *inputs, size_t nr_inputs, struct sonde_error *err);
 
 static inline bool output_can_seek(const struct output *o)
 {

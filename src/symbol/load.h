@@ -16,6 +16,7 @@ struct symbols {
 
 	pthread_mutex_t lock;            /* of slots */
 	VEC(struct slot *) slots;        /* by index of the binary */
+	bool out_of_memory;              /* a table is not what it could be; atomic */
 	struct symtab nothing;           /* what is given out when there is no memory for a table */
 
 	pthread_mutex_t kernel_lock;     /* of what follows: read when the first kernel or module symbol is asked for */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/symbols.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -129,18 +130,24 @@ static struct symtab *load(struct symbols *s, const struct binary *b, loader fro
 {
 	struct load l = { .s = s, .binary = b, .source = BUF_MEMORY, .reason = BUF_MEMORY };
 	struct symtab *t;
+	bool short_of_memory;
 
+	errno = 0;
 	if (from)
 		from(&l);
 	else
 		buf_str(&l.reason, "not code of a file");
+	/* libelf says of what it could not read only that it could not: the allocator has left the reason */
+	short_of_memory = l.builder.failed || errno == ENOMEM;
 	t = l.cached ? l.cached : symtab_build(&l.builder, l.same);
+	if (short_of_memory || !t)
+		__atomic_store_n(&s->out_of_memory, true, __ATOMIC_RELAXED);
 	if (t) {
 		if (!t->n && !l.reason.n)
 			buf_printf(&l.reason, "%.*s: no symbols", (int)l.source.n, l.source.p ? l.source.p : "");
 		if (!l.cached)
 			t->source = take_text(t, &l.source);
-		if (!l.cached && t->n >= WORTH_KEEPING && l.key.name[0])
+		if (!l.cached && t->n >= WORTH_KEEPING && !short_of_memory && l.key.name[0])
 			cache_store(s->cache_dir, &l.key, t, l.refs);
 		t->reason = take_text(t, &l.reason);
 		t->bias = l.bias;
@@ -170,13 +177,31 @@ unlock:
 	return slot;
 }
 
+static struct symtab *out_of_memory(struct symbols *s)
+{
+	__atomic_store_n(&s->out_of_memory, true, __ATOMIC_RELAXED);
+	return &s->nothing;
+}
+
+bool symbols_out_of_memory(struct symbols *s)
+{
+	bool found = __atomic_load_n(&s->out_of_memory, __ATOMIC_RELAXED);
+
+	pthread_mutex_lock(&s->lock);
+	for (size_t i = 0; i < s->slots.n && !found; i++)
+		if (s->slots.at[i] && s->slots.at[i]->table)
+			found = __atomic_load_n(&s->slots.at[i]->table->out_of_memory, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&s->lock);
+	return found;
+}
+
 struct symtab *symbols_table(struct symbols *s, const struct binary *b)
 {
 	struct slot *slot = slot_of(s, b->index);
 	struct symtab *t;
 
 	if (!slot)
-		return &s->nothing;
+		return out_of_memory(s);
 	pthread_mutex_lock(&slot->lock);
 	if (!slot->table)
 		slot->table = load(s, b, symbol_loader(b));
@@ -191,7 +216,7 @@ struct symtab *symbols_functions(struct symbols *s, const struct binary *b)
 	struct symtab *t;
 
 	if (!slot)
-		return &s->nothing;
+		return out_of_memory(s);
 	pthread_mutex_lock(&slot->lock);
 	if (!slot->functions)
 		slot->functions = load(s, b, b->kind == BINARY_FILE ? load_functions : NULL);

@@ -40,6 +40,9 @@ void symbols_free(struct symbols *s);
  */
 struct symtab *symbols_table(struct symbols *s, const struct binary *b);
 
+/* Whether memory was too short for a table or a name: what was looked up since may lack names. */
+bool symbols_out_of_memory(struct symbols *s);
+
 /*
  * The functions of a binary whether they have symbols or not, for addresses that symbols_table() does not know: where they begin and end,
  * as the file says for unwinding; names are "". Loaded, kept and shared as the symbols are; empty where nothing is known.

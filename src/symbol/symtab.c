@@ -93,8 +93,12 @@ const char *symtab_name(struct symtab *t, uint32_t i)
 		__atomic_store_n(&t->shown, calloc(t->n, sizeof(*t->shown)), __ATOMIC_RELEASE);
 	if (t->shown && !t->shown[i]) {
 		shown = text.n && !text.failed ? arena_strndup(&t->texts, text.p, text.n) : NULL;
+		if (text.failed || (text.n && !shown))
+			__atomic_store_n(&t->out_of_memory, true, __ATOMIC_RELAXED);
 		__atomic_store_n(&t->shown[i], shown ? shown : name, __ATOMIC_RELEASE);
 	}
+	if (!t->shown)
+		__atomic_store_n(&t->out_of_memory, true, __ATOMIC_RELAXED);
 	shown = t->shown ? t->shown[i] : name;
 	pthread_mutex_unlock(&t->lock);
 	buf_free(&text);

@@ -39,6 +39,7 @@ struct symtab {
 	const char *reason;          /* why there are none, or not the best ones; or "" */
 
 	bool demangle;
+	bool out_of_memory;          /* for a name to be shown: another one was given */
 	pthread_mutex_t lock;        /* of shown and texts, when a name is added */
 	const char **shown;          /* by index: the name for people, made when it is first asked for */
 	struct arena texts;

@@ -214,9 +214,73 @@ def shrinking_input(tmp):
             os.unlink(f"{tmp}/b")
 
 
+def memory_too_small(tmp):
+    """Half a million functions and chains do not fit in 16 MB: said once, with the limit to try, and nothing is written."""
+    chains = b"".join(pd.sample(0x400000 + 8 * i, more=struct.pack("<QQQQ", 3, 2**64 - 512, 0x400000 + 8 * i, 0x500000 + 8 * i))
+                      for i in range(250_000))
+    path = put(f"{tmp}/a", pd.make(pd.comm("demo") + pd.mmap(0x400000, 0x1000000, "/bin/none") + chains, sample_type=pd.CALLCHAIN))
+    for args in (["report", "-g"], ["report", "--json"], ["report", "--html", f"{tmp}/b"], ["export"], ["export", "-o", f"{tmp}/b", "--to", "html"]):
+        done = Done([args[0], "--max-memory", "16M", *args[1:], "-i", path])
+        want(done.status == 1, f"{args}: status {done.status}")
+        want(done.err == f"sonde: {path}: out of memory: the limit is 16M, try --max-memory 32M\n", f"{args}: {done.err}")
+        want(done.out == b"" and not os.path.exists(f"{tmp}/b"), f"{args}: half a profile was written")
+
+
+def exports_over_the_input(tmp):
+    """Neither by its own name nor by another one, nor into the directory that it is."""
+    whole = usual()
+    path = put(f"{tmp}/a", whole)
+    os.link(path, f"{tmp}/hard")
+    os.symlink("a", f"{tmp}/soft")
+    os.mkdir(f"{tmp}/dir")
+    put(f"{tmp}/dir/data", whole)
+    for name, given in (("a", "a"), ("hard", "a"), ("soft", "a"), ("a", "soft"), ("hard", "soft"), ("dir/data", "dir"), ("dir/data.0", "dir")):
+        for args in (["report", "--html", f"{tmp}/{name}"], ["export", "-o", f"{tmp}/{name}"]):
+            done = Done([*args, "-i", f"{tmp}/{given}"])
+            want(done.status == 1 and "nothing is written" in done.err, f"{args[0]} to {name} of {given}: status {done.status}: {done.err}")
+            want(not os.path.exists(f"{tmp}/dir/data.0"), "a file in a recording that is a directory")
+            for left in ("a", "hard", "dir/data"):
+                with open(f"{tmp}/{left}", "rb") as f:
+                    want(f.read() == whole, f"{args[0]} to {name} of {given} overwrote {left}")
+    with open(path, "rb") as f:
+        p = subprocess.run([sonde, "report", "--html", path, "-i", "-"], stdin=f, capture_output=True, check=False)
+    want(p.returncode == 1, "the standard input was overwritten")
+
+
+def exports_are_whole(tmp):
+    """Without a name before they are, readable as the umask says, or written to what is no file."""
+    path = put(f"{tmp}/a", usual())
+
+    def small_disk():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    os.mkdir(f"{tmp}/out")
+    for args in (["report", "--html", f"{tmp}/out/page"], ["export", "--to", "html", "-o", f"{tmp}/out/page"]):
+        for before in (None, b"before"):
+            if before:
+                put(f"{tmp}/out/page", before)
+            p = subprocess.run([sonde, *args, "-i", path], preexec_fn=small_disk, capture_output=True, check=False)
+            want(p.returncode == 1 and b"cannot write" in p.stderr, f"{args[0]}: status {p.returncode}: {p.stderr}")
+            want(os.listdir(f"{tmp}/out") == (["page"] if before else []), f"{args[0]} leaves {os.listdir(f'{tmp}/out')}")
+            if before:
+                with open(f"{tmp}/out/page", "rb") as f:
+                    want(f.read() == before, f"{args[0]}: half a page")
+                os.unlink(f"{tmp}/out/page")
+        want(Done([*args, "-i", path]).status == 0, f"{args[0]} cannot write")
+        mask = os.umask(0)
+        os.umask(mask)
+        want(os.stat(f"{tmp}/out/page").st_mode & 0o777 == 0o666 & ~mask, f"{args[0]}: others cannot read the page")
+        os.unlink(f"{tmp}/out/page")
+    want(Done(["export", "-o", "/dev/null", path]).status == 0, "export to /dev/null")
+    want(Done(["export", "-o", "/dev/full", path]).status == 1, "a full device is not told")
+    want(Done(["export", "-o", "/dev/stdout", path]).out == Done(["export", path]).out, "export to /dev/stdout")
+
+
 def main():
     tests = [cpus_beyond_the_bytes, topology_cut, build_id_without_a_name, instance_free_buffer, sparse_attrs, sparse_ids,
-             sparse_features, packed_by_many_names, shrinking_input]
+             sparse_features, packed_by_many_names, shrinking_input, memory_too_small, exports_over_the_input,
+             exports_are_whole]
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     wrong = 0
     for test in tests:
