@@ -2,8 +2,8 @@
 /*
  * perf_workload.c - what perf's shell tests run by `perf test -w NAME`, with the names of functions that they look for
  *
- * Distributions strip perf, and then its tests skip themselves for want of these symbols. As `perf test -vv -F Symbols` it lists
- * the names, which is what the tests ask first.
+ * Distributions strip perf, and then its tests skip themselves for want of these symbols. As `perf test -vv -F Symbols`
+ * it lists the names, which is what the tests ask first.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""perf_shell.py WORKLOAD [SCRIPT...]: perf's own shell tests of record, report, script, pipes and header, with sonde in perf's place
+"""perf_shell.py WORKLOAD [SCRIPT...]: perf's own shell tests of record, report, script, pipes and header, by sonde
 
-The scripts come with perf's package and are run where they lie, once with that perf and once with a `perf` in front of it on PATH that
-calls sonde for the commands that sonde has; the real perf does the rest. A check that perf passes and sonde does not is a failure,
-unless KNOWN says why. Output is kept in the build folder.
+The scripts come with perf's package and are run where they lie, once with that perf and once with a `perf` in front of
+it on PATH that calls sonde for the commands that sonde has; the real perf does the rest. A check that perf passes and
+sonde does not is a failure, unless KNOWN says why. Output is kept in the build folder.
 """
 import glob
 import os
@@ -16,7 +16,8 @@ import tempfile
 
 SKIP = 77
 SCRIPTS = ["record", "record_sideband", "record_lbr", "record_weak_term", "record+zstd_comp_decomp",
-           "record+zstd_comp_decomp_multi_record", "perftool-testsuite_report", "perf-report-hierarchy", "script", "pipe_test", "header"]
+           "record+zstd_comp_decomp_multi_record", "perftool-testsuite_report", "perf-report-hierarchy", "script",
+           "pipe_test", "header"]
 OURS = "record report script"
 WHOLE = "all of it"     # the name of the one check of a script that does not name any
 
@@ -134,8 +135,8 @@ def outcomes(output, status):
 
 
 def run_script(tests, script, folder, log):
-    environment = {**os.environ, "PATH": folder + ":" + os.environ["PATH"], "LC_ALL": "C", "XDG_CACHE_HOME": folder + "/cache",
-                   "DEBUGINFOD_URLS": ""}
+    environment = {**os.environ, "PATH": folder + ":" + os.environ["PATH"], "LC_ALL": "C", "DEBUGINFOD_URLS": "",
+                   "XDG_CACHE_HOME": folder + "/cache"}
     with tempfile.TemporaryDirectory(dir=folder) as cwd:
         try:
             r = subprocess.run(["bash", f"{tests}/{script}.sh"], cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
@@ -164,12 +165,14 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         for name, ours in ("perf", ""), ("sonde", OURS):
             wrap(f"{tmp}/{name}", perf, environment, workload, ours)
-        trial = subprocess.run([f"{tmp}/perf/perf", "record", "-o", f"{tmp}/trial", "true"], capture_output=True, text=True)
+        trial = subprocess.run([f"{tmp}/perf/perf", "record", "-o", f"{tmp}/trial", "true"], capture_output=True,
+                               text=True)
         if trial.returncode != 0:
             print(f"skipped: perf cannot record here: {trial.stderr.strip()}")
             return SKIP
         for script in scripts:
-            results = {name: run_script(tests, script, f"{tmp}/{name}", f"{logs}/{script}.{name}.log") for name in passed}
+            results = {name: run_script(tests, script, f"{tmp}/{name}", f"{logs}/{script}.{name}.log")
+                       for name in passed}
             for name, other in ("perf", "sonde"), ("sonde", "perf"):
                 # a script that ended before its first check says nothing of any
                 if list(results[name]) == [WHOLE] and list(results[other]) != [WHOLE]:
