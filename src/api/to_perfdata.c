@@ -11,6 +11,7 @@
 #include "api/cross.h"
 #include "api/trace.h"
 #include "perfdata/record.h"
+#include "symbol/kallsyms.h"
 #include "tracedat/tracing_data.h"
 
 #define ROUND_RECORDS 16384
@@ -27,6 +28,7 @@ struct crossing {
 	uint8_t *record;
 	size_t n;                    /* bytes of it */
 	uint64_t in_round;
+	uint64_t kernel, kernel_end; /* where the kernel was; 0: not known */
 };
 
 static int fail(struct crossing *c, int r)
@@ -148,6 +150,25 @@ static int put_lost(struct crossing *c, const struct sonde_event *ev, const stru
 	return finish(c);
 }
 
+/* Where the kernel was: without it perf warns that its addresses were kept secret. */
+static int put_kernel(struct crossing *c)
+{
+	static const char name[24] = "[kernel.kallsyms]_text";
+	const struct sonde_event first = { .time = 0 };
+
+	if (c->kernel >= c->kernel_end)
+		return 0;
+	start(c, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	put_u32(c, UINT32_MAX);
+	put_u32(c, 0);
+	put_u64(c, c->kernel);
+	put_u64(c, c->kernel_end - c->kernel);
+	put_u64(c, c->kernel);
+	put(c, name, sizeof(name));
+	put_trailer(c, &first);
+	return finish(c);
+}
+
 /* Everything is in order already: a mark lets readers pass on what they hold back. */
 static int put_round(struct crossing *c)
 {
@@ -241,12 +262,55 @@ static int add_meta(struct crossing *c)
 	return fail(c, sonde_writer_set_meta(c->to, &meta));
 }
 
+static int find_kernel(void *ctx, enum sonde_dat_text which, const char *text, size_t n)
+{
+	struct crossing *c = ctx;
+	struct kallsyms k;
+
+	if (which != SONDE_DAT_KALLSYMS)
+		return 0;
+	if (kallsyms_open(&k, text, n) < 0)
+		return err_nomem(&c->handle->err);
+	if (!kallsyms_value(&k, "_text", &c->kernel) || !kallsyms_value(&k, "_etext", &c->kernel_end))
+		c->kernel_end = 0;
+	kallsyms_close(&k);
+	return 0;
+}
+
+static int skip_format(void *ctx, const char *system, const char *text, size_t n)
+{
+	(void)ctx, (void)system, (void)text, (void)n;
+	return 0;
+}
+
+static int put_tracing_data(struct crossing *c, struct image *im)
+{
+	static const struct tracing_data_ops ops = { .text = find_kernel, .format = skip_format };
+	struct tracing_data_head head;
+	struct dat_event_ids used = { 0 };
+	struct buf blob = BUF_MEMORY;
+	int r;
+
+	for (size_t i = 0; i < sonde_trace_sources(c->trace); i++) {
+		uint64_t id = sonde_trace_source(c->trace, i)->ids[0];
+
+		if (c->samples[i] && id <= UINT16_MAX)
+			used.bits[id / 8] = (uint8_t)(used.bits[id / 8] | 1u << id % 8);
+	}
+	r = dat_tracing_data_make(im, &used, &blob, &c->handle->err);
+	if (r == 0)
+		r = fail(c, sonde_writer_set_feature(c->to, SONDE_FEAT_TRACING_DATA, blob.p, blob.n));
+	if (r == 0 && dat_tracing_data_head((const uint8_t *)blob.p, blob.n, &head) == 0)
+		r = dat_tracing_data_read((const uint8_t *)blob.p, blob.n, &head, &ops, c);
+	buf_free(&blob);
+	return r;
+}
+
 static int begin(struct crossing *c, struct image *im, const char *out, const struct sonde_convert_opts *opts)
 {
 	bool big = sonde_trace_info(c->trace)->big_endian;
 	const struct sonde_writer_opts how = { .sz = sizeof(how), .form = opts->to, .endian = big ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE,
 					       .attr_size = opts->attr_size };
-	struct buf blob = BUF_MEMORY;
 	int r = cross_walk(c->handle, c->trace, count_event, c);
 
 	c->swap = big != host_is_big_endian();
@@ -257,11 +321,8 @@ static int begin(struct crossing *c, struct image *im, const char *out, const st
 	if (r == 0)
 		r = add_meta(c);
 	if (r == 0)
-		r = dat_tracing_data_make(im, &blob, &c->handle->err);
-	if (r == 0)
-		r = fail(c, sonde_writer_set_feature(c->to, SONDE_FEAT_TRACING_DATA, blob.p, blob.n));
-	buf_free(&blob);
-	return r;
+		r = put_tracing_data(c, im);
+	return r == 0 ? put_kernel(c) : r;
 }
 
 int cross_to_perfdata(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,

@@ -4,13 +4,63 @@
 #include <stdlib.h>
 
 #include "base/put.h"
+#include "base/str.h"
 #include "tracedat/blocks.h"
 #include "tracedat/file.h"
 
 static const char magic[] = "\x17\x08\x44tracing";
 
+struct used_formats {
+	const struct dat_event_ids *ids;
+	struct buf texts;            /* each behind a u64 of its size */
+	uint32_t count;
+	bool swap;
+};
+
+/* The number of an event; 0, which no event has, where its format does not say it. */
+static uint16_t id_of(struct sonde_str format)
+{
+	struct sonde_str line = { 0 };
+	uint32_t id = 0;
+	bool found = false;
+
+	while (format.len && !found) {
+		line = str_take(&format, '\n');
+		found = str_skip_prefix(&line, "ID: ");
+	}
+	for (size_t i = 0; found && i < line.len && line.p[i] >= '0' && line.p[i] <= '9' && id <= UINT16_MAX; i++)
+		id = id * 10 + (uint32_t)(line.p[i] - '0');
+	return id <= UINT16_MAX ? (uint16_t)id : 0;
+}
+
+static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
+{
+	struct used_formats *u = ctx;
+	uint16_t id = id_of(text);
+
+	(void)system;
+	(void)at;
+	if (u->ids->bits[id / 8] >> id % 8 & 1) {
+		put_u64(&u->texts, text.len, u->swap);
+		buf_put(&u->texts, text.p, text.len);
+		u->count++;
+	}
+	return 0;
+}
+
+static int put_ftrace_formats(struct used_formats *u, const uint8_t *p, size_t n, struct buf *out)
+{
+	int r = dat_block_formats(p, n, SECTION_FTRACE_FORMATS, u->swap, take_format, u);
+
+	put_u32(out, u->count, u->swap);
+	buf_put(out, u->texts.p, u->texts.n);
+	r = r < 0 ? r : u->texts.failed;
+	buf_free(&u->texts);
+	return r;
+}
+
 /* Blocks that are not there are empty; none of a trace.dat lacks the first. */
-static int put_block(struct dat_file *f, uint16_t id, struct buf *out, struct sonde_error *err)
+static int put_block(struct dat_file *f, uint16_t id, struct used_formats *used, struct buf *out, struct sonde_error *err)
 {
 	const struct dat_part *part = dat_file_section(f, id);
 	uint8_t *p = NULL;
@@ -22,14 +72,17 @@ static int put_block(struct dat_file *f, uint16_t id, struct buf *out, struct so
 		return 0;
 	}
 	r = dat_part_load(f, part, &p, &n, err);
-	if (r == 0)
+	if (r == 0 && id == SECTION_FTRACE_FORMATS)
+		r = put_ftrace_formats(used, p, n, out);
+	else if (r == 0)
 		buf_put(out, p, n);
 	free(p);
 	return r;
 }
 
-int dat_tracing_data_make(struct image *im, struct buf *out, struct sonde_error *err)
+int dat_tracing_data_make(struct image *im, const struct dat_event_ids *used, struct buf *out, struct sonde_error *err)
 {
+	struct used_formats formats = { .ids = used, .texts = BUF_MEMORY };
 	struct dat_file f;
 	int r;
 
@@ -41,9 +94,10 @@ int dat_tracing_data_make(struct image *im, struct buf *out, struct sonde_error 
 		buf_char(out, f.header.big_endian);
 		buf_char(out, (char)f.header.long_size);
 		put_u32(out, f.header.page_size, f.swap);
+		formats.swap = f.swap;
 	}
 	for (uint16_t id = SECTION_HEADER_INFO; r == 0 && id <= SECTION_CMDLINES; id++)
-		r = put_block(&f, id, out, err);
+		r = put_block(&f, id, &formats, out, err);
 	dat_file_free(&f);
 	return r < 0 ? r : out->failed;
 }

@@ -12,8 +12,14 @@
 #include "base/buf.h"
 #include "io/image.h"
 
-/* Appends the tracing data of the trace.dat @im; 0, or negative with @err set. */
-int dat_tracing_data_make(struct image *im, struct buf *out, struct sonde_error *err);
+/*
+ * Appends the tracing data of the trace.dat @im; 0, or negative with @err set. Of the records of tracers (system ftrace) it has
+ * the formats whose numbers are in @used: libtraceevent complains of those that it cannot parse, used or not.
+ */
+struct dat_event_ids {
+	uint8_t bits[(UINT16_MAX + 1) / 8];
+};
+int dat_tracing_data_make(struct image *im, const struct dat_event_ids *used, struct buf *out, struct sonde_error *err);
 
 /* What tracing data has: each returns 0, or negative to stop. */
 struct tracing_data_ops {
