@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""readers.py READER [KIND...]: READER takes every kind of file that sonde writes, and finds as much in it as sonde does
+
+One run for one reader, so that a skip is seen. The kinds are those of tests/recordings.py.
+"""
+import glob
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import recordings  # noqa: E402
+from recordings import SKIP, counts, sonde  # noqa: E402
+
+source = os.environ["SONDE_SOURCE"]
+newest = os.path.join(source, "..", "shared", "tools", "newest-perf")
+environment = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
+
+
+class Skip(Exception):
+    pass
+
+
+class Wrong(Exception):
+    pass
+
+
+def output(command, **kwargs):
+    """(standard output, messages); an exit status that is not 0 is wrong"""
+    r = subprocess.run(command, capture_output=True, env=environment, stdin=subprocess.DEVNULL, timeout=120, **kwargs)
+    out, err = r.stdout.decode(errors="replace"), r.stderr.decode(errors="replace")
+    if r.returncode != 0:
+        raise Wrong(f"{os.path.basename(command[0])}: exit status {r.returncode}: {(err or out).strip()[:300]}")
+    return out, err
+
+
+def need(found, what):
+    if not found:
+        raise Skip(f"there is no {what}")
+    return found
+
+
+class Check:
+    """`sonde check`: our own recordings break no rule"""
+    forms = ["perf", "trace"]
+
+    def read(self, form, kind, path):
+        out, _ = output([sonde, "check", path])
+        findings = [line for line in out.splitlines() if re.match(r"\S+ (note|warning|error)", line)]
+        if findings:
+            raise Wrong("; ".join(findings[:3]))
+        return None
+
+
+class Perf:
+    """perf script reads every sample, perf report has rows, and neither says a word"""
+    forms = ["perf"]
+    cannot = {"aligned": "records of type COMPRESSED2 came with perf 6.16"}
+    options = {}
+
+    def __init__(self):
+        self.command = need(shutil.which("perf"), "perf")
+
+    def read(self, form, kind, path):
+        options = [*self.options.get(kind, []), "-i", path]
+        out, err = output([self.command, "script", "-F", "time,event", *options])
+        self.quiet(err)
+        _, err = output([self.command, "script", *options])
+        self.quiet(err)
+        text, err = output([self.command, "report", "--stdio", *options])
+        self.quiet(err)
+        if not re.search(r"^ +\d+\.\d+%", text, re.M):
+            raise Wrong("report has no rows")
+        # of a stream, -F comes too late to leave out call chains
+        return len(re.findall(r"^ *[0-9]+\.[0-9]+: +\S+: *$", out, re.M))
+
+    @staticmethod
+    def quiet(messages):
+        if messages.strip():
+            raise Wrong(f"it says: {messages.strip()[:300]}")
+
+
+class NewestPerf(Perf):
+    cannot = {}
+    # perf 7.2 crashes, in its own recordings too, where a binary is gone and its debug file is installed
+    options = {"redacted": ["--symfs", "/var/empty"]}
+
+    def __init__(self):
+        self.command = need(os.access(newest, os.X_OK) and newest, "newest perf")
+
+
+class StackCollapse:
+    """perf's own script of that name, which gets every sample of the recording in Python"""
+    forms = ["perf"]
+    cannot = Perf.cannot
+
+    def __init__(self):
+        self.command = need(shutil.which("perf"), "perf")
+        out, _ = output([self.command, "script", "-l"])
+        need("stackcollapse" in out, "script stackcollapse of perf, or no Python in it")
+
+    def read(self, form, kind, path):
+        out, err = output([self.command, "script", "report", "stackcollapse", "-i", path])
+        Perf.quiet(err)
+        return sum(int(line.rpartition(" ")[2]) for line in out.splitlines())
+
+    @staticmethod
+    def expected(ours):
+        # tracepoints go to functions of their own, which this script does not have
+        return sum(n for name, n in ours["by_event"].items() if ":" not in name or name.endswith((":u", ":k")))
+
+
+class PerfParser:
+    """hotspot's perfparser: no error in its stream, no TimeOrderViolation, every sample"""
+    forms = ["perf"]
+    TRACEPOINTS = "it reads no formats of tracepoints out of a stream, of perf's neither"
+    cannot = {"directory": "it opens files only", "aligned": "it knows no COMPRESSED2", "pipe-system": TRACEPOINTS,
+              "to-pipe": TRACEPOINTS}
+    SAMPLES = 13, 14        # types of messages in its stream
+
+    def __init__(self):
+        found = [path for where in ("/usr/lib/*/libexec", "/usr/libexec", "/usr/lib/libexec")
+                 for path in glob.glob(where + "/hotspot-perfparser")]
+        self.command = need(found, "hotspot-perfparser (package hotspot)")[0]
+
+    def read(self, form, kind, path):
+        stream = path + ".stream"
+        _, err = output([self.command, "--input", path, "--output", stream])
+        with open(stream, "rb") as f:
+            data = f.read()
+        if data[:12] != b"QPERFSTREAM\0":
+            raise Wrong("no stream was written")
+        if "unhandled event type 81" in err:
+            raise Skip("it was built without zstd")
+        errors = re.findall(r"^PerfUnwind::(?!MissingElfFile).*", err, re.M)
+        if errors:
+            raise Wrong("; ".join(errors)[:300])
+        at, samples = 16, 0     # behind the magic and a version
+        while at + 4 < len(data):
+            samples += data[at + 4] in self.SAMPLES
+            at += 4 + struct.unpack_from("<I", data, at)[0]
+        return samples
+
+    @staticmethod
+    def expected(ours):
+        return ours["records"]  # with the counts of a group in each
+
+
+class Kshark:
+    """KernelShark's library: as many entries of each event"""
+    forms = ["trace"]
+
+    def __init__(self):
+        self.command = os.path.join(os.environ["SONDE_BUILD"], "tests", "kshark_count")
+        need(os.path.exists(self.command), "libkshark (packages libkshark-dev, libjson-c-dev)")
+
+    def read(self, form, kind, path):
+        out, _ = output([self.command, path])
+        by_event = {}
+        for line in out.splitlines():
+            name = line.rpartition("/")[2]
+            by_event[name] = by_event.get(name, 0) + 1
+        return by_event
+
+
+class TraceCmd:
+    """trace-cmd: a valid file, as many events of each name"""
+    forms = ["trace"]
+
+    def __init__(self):
+        self.command = need(shutil.which("trace-cmd"), "trace-cmd")
+
+    def read(self, form, kind, path):
+        valid, _ = output([self.command, "dump", "--validate", path])
+        if "is a valid trace-cmd file" not in valid:
+            raise Wrong(valid.strip()[:300])
+        out, _ = output([self.command, "report", path])
+        by_event = {}
+        for name in re.findall(r"^.*?[0-9]\.[0-9]+: +([a-z_0-9]+): ", out, re.M):
+            by_event[name] = by_event.get(name, 0) + 1
+        return by_event
+
+
+class NewestTraceCmd(TraceCmd):
+    def __init__(self):
+        self.command = need(shutil.which("newest-trace-cmd"), "newest trace-cmd")
+
+
+# (reader, kind): why it does not take it
+KNOWN = {
+    ("hotspot", "merged"): "MMAP records have the time 0",
+}
+
+READERS = {
+    "check": Check,
+    "perf": Perf,
+    "newest-perf": NewestPerf,
+    "stackcollapse": StackCollapse,
+    "hotspot": PerfParser,
+    "kshark": Kshark,
+    "trace-cmd": TraceCmd,
+    "newest-trace-cmd": NewestTraceCmd,
+}
+
+
+def compare(reader, form, kind, path):
+    """Raises Wrong where the reader does not find what sonde does."""
+    ours = counts(path)
+    if not ours.get("records"):
+        raise recordings.Failed(f"{kind}: nothing was recorded")
+    theirs = reader.read(form, kind, path)
+    if hasattr(reader, "expected"):
+        expected = reader.expected(ours)
+    else:
+        expected = ours["by_event"] if isinstance(theirs, dict) else ours["samples"]
+    if theirs is not None and theirs != expected:
+        raise Wrong(f"it finds {theirs}, not {expected}")
+    return ours["records"]
+
+
+def main():
+    name, wanted = sys.argv[1], sys.argv[2:]
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        environment["XDG_CACHE_HOME"] = os.environ["XDG_CACHE_HOME"] = folder + "/cache"
+        environment["HOME"] = folder
+        try:
+            reader = READERS[name]()
+            reason = recordings.trial(recordings.PLAIN if "perf" in reader.forms else recordings.SCHED, folder)
+            if reason:
+                raise Skip(f"nothing can be recorded here: {reason}")
+        except Skip as e:
+            print(f"skipped: {e}")
+            return SKIP
+        made = recordings.Recordings(folder)
+        for form in reader.forms:
+            for kind in made.kinds(form, wanted):
+                path = made.path(form, kind)
+                if not path:
+                    continue
+                label = f"{form} {kind}"
+                reason = getattr(reader, "cannot", {}).get(kind)
+                if reason:
+                    print(f"{label:24} not for this reader: {reason}")
+                    continue
+                try:
+                    print(f"{label:24} {compare(reader, form, kind, path)} records", flush=True)
+                except Skip as e:
+                    print(f"{label:24} not for this reader: {e}", flush=True)
+                except Wrong as e:
+                    known = KNOWN.get((name, kind))
+                    bad += not known
+                    print(f"{label:24} {'known' if known else 'FAILED'}: {known or e}", flush=True)
+    return 1 if bad else 0
+
+
+sys.exit(main())
