@@ -10,7 +10,8 @@
 
 enum {
 	EVENTS_SHOWN = 8,       /* with their rates; a recording can have thousands of tracepoints */
-	NOTABLE_SHARE = 1000,   /* a thousandth of the stacks; fewer change no number that one sees */
+	NOTABLE_CUT = 1000,     /* a thousandth of the stacks; fewer change no number that one sees */
+	NOTABLE_NAMELESS = 100, /* a hundredth of the samples */
 };
 
 /* The text that was written to a->line; NULL when out of memory. */
@@ -181,16 +182,32 @@ static int add_note(struct html_about *a)
 	return text ? vec_push(&a->notes, text) : -SONDE_NOMEM;
 }
 
-int html_about_notes(struct html_about *a, const struct sonde_profile_event *event, const struct sonde_meta *meta)
+/* The hint is that of the report: names are somewhere. */
+static int note_nameless(struct html_about *a, const struct sonde_profile *p)
+{
+	struct sonde_profile_nameless n;
+
+	if (!sonde_profile_nameless(p, &n) || n.samples < n.all_samples / NOTABLE_NAMELESS)
+		return 0;
+	buf_printf(&a->line, "%" PRIu64 " of %" PRIu64 " samples are in functions of %s that have no symbol: its debug symbols "
+		   "have the names (Debian, Ubuntu: find-dbgsym-packages; Fedora: dnf debuginfo-install).", n.samples,
+		   n.all_samples, n.dso_name);
+	return add_note(a);
+}
+
+int html_about_notes(struct html_about *a, const struct sonde_profile *p, const struct sonde_profile_event *event,
+		     const struct sonde_meta *meta)
 {
 	a->notes.n = 0;
+	if (note_nameless(a, p) < 0)
+		return -SONDE_NOMEM;
 	if (event->attr && !(event->attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
 	    !(meta && is_trace_dat(meta))) {
 		buf_str(&a->line, "Recorded without -g: samples name the function that ran, not its callers.");
 		if (add_note(a) < 0)
 			return -SONDE_NOMEM;
 	}
-	if (event->cut_stacks > event->samples / NOTABLE_SHARE) {
+	if (event->cut_stacks > event->samples / NOTABLE_CUT) {
 		put_cut(&a->line, event->cut_stacks, event->samples);
 		buf_str(&a->line, ": the outermost callers are missing.");
 		if (add_note(a) < 0)

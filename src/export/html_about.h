@@ -22,7 +22,8 @@ struct html_about {
 int html_about_fill(struct html_about *a, const struct sonde_profile *p, const struct sonde_export_opts *opts);
 
 /* Fills a->notes. 0 or -SONDE_NOMEM. */
-int html_about_notes(struct html_about *a, const struct sonde_profile_event *event, const struct sonde_meta *meta);
+int html_about_notes(struct html_about *a, const struct sonde_profile *p, const struct sonde_profile_event *event,
+		     const struct sonde_meta *meta);
 
 void html_about_free(struct html_about *a);
 

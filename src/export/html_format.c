@@ -126,7 +126,7 @@ static int add_event(struct page *page, uint32_t number, const struct sonde_prof
 	if (t.nodes.n && !nodes)
 		ret = -SONDE_NOMEM;
 	if (ret == 0)
-		ret = html_about_notes(&page->about, event, meta);
+		ret = html_about_notes(&page->about, page->profile, event, meta);
 	notes = ret == 0 ? arena_memdup(&page->text, page->about.notes.at, page->about.notes.n * sizeof(*notes)) : NULL;
 	if (ret == 0 && page->about.notes.n && !notes)
 		ret = -SONDE_NOMEM;
@@ -183,27 +183,12 @@ static int add_comms(struct page *page)
 {
 	for (uint32_t i = 0; i < page->comms.names.n; i++) {
 		const char *comm = strpool_get(&page->comms, i);
-
 		enum html_kind kind = comm[0] == 'i' ? HTML_IDLE : HTML_TASK;
 
 		if (vec_push(&page->frames, ((struct html_frame){ comm + 1, "", kind })) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
-}
-
-/* Names that are missing are missing like anything else. */
-static int add_nameless(struct page *page)
-{
-	struct sonde_profile_nameless n;
-	const char *text;
-
-	if (!sonde_profile_nameless(page->profile, &n))
-		return 0;
-	buf_printf(&page->line, "%" PRIu64 " of %" PRIu64 " samples are in functions of %s that have no symbol: its debug symbols have the names",
-		   n.samples, n.all_samples, n.dso_name);
-	text = take_line(page);
-	return text ? vec_push(&page->losses, text) : -SONDE_NOMEM;
 }
 
 static int add_losses(struct page *page, const struct sonde_export_opts *opts)
@@ -232,9 +217,7 @@ static int fill(struct page *page, const struct sonde_export_opts *opts)
 			ret = add_event(page, i, &events[i], opts->meta);
 	if (ret == 0)
 		ret = add_comms(page);
-	if (ret == 0)
-		ret = add_losses(page, opts);
-	return ret == 0 ? add_nameless(page) : ret;
+	return ret == 0 ? add_losses(page, opts) : ret;
 }
 
 int export_html(struct export *x)
