@@ -96,15 +96,15 @@ static void walk(struct sonde_trace *t, enum sonde_order order, uint64_t samples
 	struct sonde_query query = { .sz = sizeof(query), .order = order };
 	uint64_t began = now_ns(CLOCK_MONOTONIC), began_cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID), n = 0, last = 0;
 	struct sonde_iter *it = sonde_iter_new(t, &query);
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 
 	while (it && sonde_iter_next(it, &ev) > 0) {
-		if (ev.kind != SONDE_KIND_SAMPLE)
+		if (ev->kind != SONDE_KIND_SAMPLE)
 			continue;
 		n++;
-		if (order == SONDE_ORDER_TIME && ev.time < last)
+		if (order == SONDE_ORDER_TIME && ev->time < last)
 			die("events are not in the order of time");
-		last = ev.time;
+		last = ev->time;
 	}
 	sonde_iter_free(it);
 	if (n != samples)

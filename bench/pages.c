@@ -95,16 +95,16 @@ static double seconds_of_run(struct sonde_trace *t, enum sonde_order order)
 {
 	struct sonde_query query = { .sz = sizeof(query), .order = order };
 	struct timespec begin, end;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	struct sonde_iter *it;
 	uint64_t n = 0, last = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	it = sonde_iter_new(t, &query);
 	while (sonde_iter_next(it, &ev) > 0) {
-		if (ev.pid != 1000 || (order == SONDE_ORDER_TIME && ev.time < last))
+		if (ev->pid != 1000 || (order == SONDE_ORDER_TIME && ev->time < last))
 			die("an event is wrong");
-		last = ev.time;
+		last = ev->time;
 		n++;
 	}
 	sonde_iter_free(it);

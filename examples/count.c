@@ -13,7 +13,7 @@ int main(int argc, char **argv)
 	struct sonde_trace *t = sonde_trace_new();
 	uint64_t *counts = NULL;
 	struct sonde_iter *it;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	size_t n = 0;
 	int r;
 
@@ -26,9 +26,9 @@ int main(int argc, char **argv)
 	}
 	it = sonde_iter_new(t, &query);
 	while (it && (r = sonde_iter_next(it, &ev)) > 0) {
-		if (!ev.source)
+		if (!ev->source)
 			continue;
-		if (ev.source->index >= n) {  /* a stream tells its events as it goes */
+		if (ev->source->index >= n) {  /* a stream tells its events as it goes */
 			size_t more = sonde_trace_sources(t);
 
 			counts = realloc(counts, more * sizeof(*counts));
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 			while (n < more)
 				counts[n++] = 0;
 		}
-		counts[ev.source->index]++;
+		counts[ev->source->index]++;
 	}
 	for (size_t i = 0; i < n; i++)
 		printf("%10" PRIu64 " %s\n", counts[i], sonde_trace_source(t, i)->name);

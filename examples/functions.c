@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 	struct sonde_symbols *symbols = sonde_symbols_new(NULL);
 	struct function *functions = NULL;
 	struct sonde_iter *it = NULL;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	size_t n = 0, kept;
 	int r = -1;
 
@@ -63,8 +63,8 @@ int main(int argc, char **argv)
 	while (it && tasks && (r = sonde_iter_next(it, &ev)) > 0) {
 		struct sonde_frame frame;
 
-		sonde_tasks_apply(tasks, &ev);
-		if (ev.kind != SONDE_KIND_SAMPLE || sonde_symbols_resolve_of(symbols, tasks, &ev, ev.cpumode, ev.ip, &frame) < 0)
+		sonde_tasks_apply(tasks, ev);
+		if (ev->kind != SONDE_KIND_SAMPLE || sonde_symbols_resolve_of(symbols, tasks, ev, ev->cpumode, ev->ip, &frame) < 0)
 			continue;
 		if ((n & (n - 1)) == 0)  /* doubles at each power of two */
 			functions = realloc(functions, (n ? n * 2 : 1) * sizeof(*functions));

@@ -11,7 +11,7 @@ int main(int argc, char **argv)
 	struct sonde_trace *t = sonde_trace_new();
 	const struct sonde_loss *losses;
 	struct sonde_iter *it;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	size_t n = 0;
 	int r;
 

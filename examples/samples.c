@@ -12,7 +12,7 @@ int main(int argc, char **argv)
 	struct sonde_trace *t = sonde_trace_new();
 	struct sonde_tasks *tasks = NULL;
 	struct sonde_iter *it;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	int r;
 
 	if (!t)
@@ -23,14 +23,14 @@ int main(int argc, char **argv)
 	while (tasks && (r = sonde_iter_next(it, &ev)) > 0) {
 		const char *comm;
 
-		sonde_tasks_apply(tasks, &ev);  /* names come and go in time */
-		if (ev.kind != SONDE_KIND_SAMPLE)
+		sonde_tasks_apply(tasks, ev);  /* names come and go in time */
+		if (ev->kind != SONDE_KIND_SAMPLE)
 			continue;
-		comm = sonde_tasks_comm_of(tasks, &ev);
-		printf("%-16s %7d/%-7d [%03d] ", comm ? comm : "?", ev.pid, ev.tid, ev.cpu);
-		if (ev.time != SONDE_NONE)
-			printf("%" PRIu64 ".%09" PRIu64 ": ", ev.time / 1000000000, ev.time % 1000000000);
-		printf("%s %" PRIu64 " ip %" PRIx64 "\n", ev.source ? ev.source->name : "?", ev.period, ev.ip);
+		comm = sonde_tasks_comm_of(tasks, ev);
+		printf("%-16s %7d/%-7d [%03d] ", comm ? comm : "?", ev->pid, ev->tid, ev->cpu);
+		if (ev->time != SONDE_NONE)
+			printf("%" PRIu64 ".%09" PRIu64 ": ", ev->time / 1000000000, ev->time % 1000000000);
+		printf("%s %" PRIu64 " ip %" PRIx64 "\n", ev->source ? ev->source->name : "?", ev->period, ev->ip);
 	}
 	if (r < 0)
 		fprintf(stderr, "%s: %s\n", path, sonde_trace_error(t)->text);

@@ -10,12 +10,12 @@ static int print_events(struct sonde_trace *const *traces, size_t nr)
 {
 	struct sonde_query query = { .sz = sizeof(query), .samples_only = true };
 	struct sonde_iter *it = sonde_iter_new_several(traces, nr, &query, NULL);
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	int r = -1;
 
 	while (it && (r = sonde_iter_next(it, &ev)) > 0)
-		printf("%" PRIu64 ".%09" PRIu64 " %s [%03d] %s\n", ev.time / 1000000000, ev.time % 1000000000,
-		       sonde_trace_info(traces[sonde_iter_trace(it)])->path, ev.cpu, ev.source ? ev.source->name : "?");
+		printf("%" PRIu64 ".%09" PRIu64 " %s [%03d] %s\n", ev->time / 1000000000, ev->time % 1000000000,
+		       sonde_trace_info(traces[sonde_iter_trace(it)])->path, ev->cpu, ev->source ? ev->source->name : "?");
 	if (it && r < 0)
 		fprintf(stderr, "%s\n", sonde_trace_error(traces[sonde_iter_trace(it)])->text);
 	sonde_iter_free(it);

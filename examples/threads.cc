@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 	owned<sonde_trace> trace(sonde_trace_new());
 	std::map<std::string, unsigned long> samples;
 	sonde_query query = {};
-	sonde_event ev;
+	const sonde_event *ev;
 
 	if (!trace || sonde_trace_open(trace.get(), path, nullptr) < 0) {
 		std::fprintf(stderr, "%s: %s\n", path, trace ? sonde_trace_error(trace.get())->text : "out of memory");
@@ -35,11 +35,11 @@ int main(int argc, char **argv)
 	int r = iter && tasks ? 0 : -1;
 
 	while (r >= 0 && (r = sonde_iter_next(iter.get(), &ev)) > 0) {
-		sonde_tasks_apply(tasks.get(), &ev);  /* names come and go in time */
-		if (ev.kind != SONDE_KIND_SAMPLE)
+		sonde_tasks_apply(tasks.get(), ev);  /* names come and go in time */
+		if (ev->kind != SONDE_KIND_SAMPLE)
 			continue;
-		const char *comm = sonde_tasks_comm_of(tasks.get(), &ev);
-		samples[(comm ? comm : "?") + (" " + std::to_string(ev.tid))]++;
+		const char *comm = sonde_tasks_comm_of(tasks.get(), ev);
+		samples[(comm ? comm : "?") + (" " + std::to_string(ev->tid))]++;
 	}
 	for (const auto &thread : samples)
 		std::printf("%8lu %s\n", thread.second, thread.first.c_str());

@@ -186,18 +186,18 @@ static void touch_events(struct sonde_trace *t, enum sonde_order order, struct c
 {
 	struct sonde_query query = { .sz = sizeof(query), .order = order };
 	struct sonde_iter *it = sonde_iter_new(t, &query);
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 
 	while (it && (c->ended = sonde_iter_next(it, &ev)) > 0) {
-		touch(ev.raw, ev.raw_size);
+		touch(ev->raw, ev->raw_size);
 		c->events++;
-		c->raw_bytes += ev.raw_size;
-		if (!ev.unpacked && ev.file_offset + ev.raw_size > c->end)
-			c->end = ev.file_offset + ev.raw_size;
-		c->samples += ev.kind == SONDE_KIND_SAMPLE;
-		touch_text(ev.source ? ev.source->name : NULL);
-		touch_sample(&ev);
-		touch_body(&ev);
+		c->raw_bytes += ev->raw_size;
+		if (!ev->unpacked && ev->file_offset + ev->raw_size > c->end)
+			c->end = ev->file_offset + ev->raw_size;
+		c->samples += ev->kind == SONDE_KIND_SAMPLE;
+		touch_text(ev->source ? ev->source->name : NULL);
+		touch_sample(ev);
+		touch_body(ev);
 	}
 	sonde_iter_free(it);
 }

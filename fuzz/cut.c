@@ -18,13 +18,13 @@ static struct sonde_query middle_of(uint64_t events)
 	struct sonde_query query = { .sz = sizeof(query) };
 	struct sonde_trace *t = sonde_trace_new();
 	struct sonde_iter *it = t && sonde_trace_open(t, in, NULL) == 0 ? sonde_iter_new(t, NULL) : NULL;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 
 	for (uint64_t n = 0; it && sonde_iter_next(it, &ev) > 0; n++) {
-		if (n == events / 2 && ev.time != SONDE_NONE)
-			query.time_min = ev.time;
-		if (n == events / 2 + events / 4 && ev.time != SONDE_NONE)
-			query.time_max = ev.time;
+		if (n == events / 2 && ev->time != SONDE_NONE)
+			query.time_min = ev->time;
+		if (n == events / 2 + events / 4 && ev->time != SONDE_NONE)
+			query.time_max = ev->time;
 	}
 	sonde_iter_free(it);
 	sonde_trace_free(t);

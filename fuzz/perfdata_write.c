@@ -43,16 +43,16 @@ static uint64_t pass_records(struct sonde_trace *t, struct sonde_writer *w)
 {
 	struct sonde_iter *it = sonde_iter_new(t, NULL);
 	struct sonde_auxtrace aux;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	uint64_t sum = 1;
 
 	while (it && sonde_iter_next(it, &ev) > 0) {
-		if (is_remade(&ev))
+		if (is_remade(ev))
 			continue;
-		sum = add_up(sum, ev.raw, ev.raw_size);
+		sum = add_up(sum, ev->raw, ev->raw_size);
 		if (w)
-			sonde_writer_write(w, ev.raw, ev.raw_size);
-		if (sonde_event_auxtrace(&ev, &aux) == 0) {
+			sonde_writer_write(w, ev->raw, ev->raw_size);
+		if (sonde_event_auxtrace(ev, &aux) == 0) {
 			sum = add_up(sum, aux.payload.p, aux.payload.len);
 			if (w)
 				sonde_writer_write(w, aux.payload.p, aux.payload.len);

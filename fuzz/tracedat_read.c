@@ -32,7 +32,7 @@ static void read_span(const void *file, size_t size, uint64_t events)
 {
 	struct sonde_query query = { .sz = sizeof(query) };
 	struct sonde_trace *t = sonde_trace_new();
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	uint64_t n = 0;
 
 	if (!t || sonde_trace_open_memory(t, file, size, "fuzz", NULL) < 0) {
@@ -45,9 +45,9 @@ static void read_span(const void *file, size_t size, uint64_t events)
 		for (n = 0; it && sonde_iter_next(it, &ev) > 0; n++) {
 			if (pass)
 				continue;
-			query.time_max = ev.time;
+			query.time_max = ev->time;
 			if (n == events / 2)
-				query.time_min = ev.time;
+				query.time_min = ev->time;
 		}
 		sonde_iter_free(it);
 	}

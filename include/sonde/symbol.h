@@ -5,10 +5,10 @@
  *	struct sonde_tasks *tasks = sonde_tasks_new(trace);
  *	struct sonde_symbols *symbols = sonde_symbols_new(NULL);
  *	while (sonde_iter_next(it, &ev) > 0) {                 in time order
- *		sonde_tasks_apply(tasks, &ev);
- *		if (ev.kind == SONDE_KIND_SAMPLE) {
- *			sonde_symbols_resolve_of(symbols, tasks, &ev, ev.cpumode, ev.ip, &frame);
- *			printf("%s %s\n", sonde_tasks_comm_of(tasks, &ev), frame.symbol);
+ *		sonde_tasks_apply(tasks, ev);
+ *		if (ev->kind == SONDE_KIND_SAMPLE) {
+ *			sonde_symbols_resolve_of(symbols, tasks, ev, ev->cpumode, ev->ip, &frame);
+ *			printf("%s %s\n", sonde_tasks_comm_of(tasks, ev), frame.symbol);
  *		}
  *	}
  */

@@ -5,7 +5,7 @@
  *	struct sonde_trace *t = sonde_trace_new();
  *	if (sonde_trace_open(t, "perf.data", NULL) == 0) {
  *		struct sonde_iter *it = sonde_iter_new(t, NULL);
- *		struct sonde_event ev;
+ *		const struct sonde_event *ev;
  *		while (sonde_iter_next(it, &ev) > 0)
  *			...
  *		sonde_iter_free(it);
@@ -154,8 +154,12 @@ struct sonde_query {
 SONDE_API struct sonde_iter *sonde_iter_new(struct sonde_trace *t, const struct sonde_query *query);
 SONDE_API void sonde_iter_free(struct sonde_iter *it);
 
-/** sonde_iter_next - 1 and an event, 0 at the end, negative when nothing more can be read */
-SONDE_API int sonde_iter_next(struct sonde_iter *it, struct sonde_event *out);
+/**
+ * sonde_iter_next - step to the next event
+ * @out: set to the event when 1 is returned. It belongs to the iterator and changes with the next call.
+ * Returns 1, 0 at the end, negative when nothing more can be read: sonde_trace_error() says why.
+ */
+SONDE_API int sonde_iter_next(struct sonde_iter *it, const struct sonde_event **out);
 
 /** How the times of several traces become those of one clock. */
 struct sonde_several_opts {
@@ -170,7 +174,7 @@ struct sonde_several_opts {
  *	struct sonde_trace *const both[] = { host, guest };
  *	struct sonde_iter *it = sonde_iter_new_several(both, 2, NULL, NULL);
  *	while (sonde_iter_next(it, &ev) > 0)
- *		printf("%zu: %s\n", sonde_iter_trace(it), ev.source ? ev.source->name : "");
+ *		printf("%zu: %s\n", sonde_iter_trace(it), ev->source ? ev->source->name : "");
  *
  * Times of events, and those of the query, are by the clock of the first trace, whose order is always that of time. Clocks are those of
  * sonde_merge(): files of one trace-cmd session, a guest whose distance to its host was measured, perf.data with the wall clock in them

@@ -2,11 +2,11 @@
 /**
  * tracepoint.h - the fields of tracepoints, and their text
  *
- *	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev.source);
+ *	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->source);
  *	const struct sonde_tracepoint_field *pid = tp ? sonde_tracepoint_field(tp, "next_pid") : NULL;
  *	struct sonde_sample s;
  *	uint64_t v;
- *	if (pid && sonde_event_sample(&ev, &s) == 0 && sonde_tracepoint_u64(tp, pid, s.raw, &v))
+ *	if (pid && sonde_event_sample(ev, &s) == 0 && sonde_tracepoint_u64(tp, pid, s.raw, &v))
  *		...
  */
 #ifndef SONDE_TRACEPOINT_H

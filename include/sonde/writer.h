@@ -7,7 +7,7 @@
  *	sonde_writer_add_event(w, &attr, "cycles", ids, nr_ids);
  *	sonde_writer_set_meta(w, sonde_trace_meta(old));
  *	while (sonde_iter_next(it, &ev) > 0)
- *		sonde_writer_write(w, ev.raw, ev.raw_size);
+ *		sonde_writer_write(w, ev->raw, ev->raw_size);
  *	sonde_writer_finish(w);
  *	sonde_writer_free(w);
  *

@@ -16,11 +16,11 @@ int cross_walk(struct sonde_rewrite *handle, struct sonde_trace *t, cross_event_
 {
 	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
 	struct sonde_iter *it = sonde_iter_new(t, &query);
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	int r = it ? 0 : err_nomem(&handle->err);
 
 	while (r == 0 && (r = sonde_iter_next(it, &ev)) > 0)
-		r = fn(ctx, &ev);
+		r = fn(ctx, ev);
 	if (r < 0 && !handle->err.code)
 		handle->err = *sonde_trace_error(t);
 	sonde_iter_free(it);

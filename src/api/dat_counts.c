@@ -96,14 +96,14 @@ int event_counts_make(struct event_counts *c, struct sonde_trace *t, struct sond
 {
 	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
 	struct sonde_iter *it = sonde_iter_new(t, &query);
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	int r;
 
 	*c = (struct event_counts){ .time_min = SONDE_NONE, .time_max = SONDE_NONE };
 	if (!it)
 		return err_nomem(err);
 	while ((r = sonde_iter_next(it, &ev)) > 0)
-		if (add_event(c, t, &ev) < 0) {
+		if (add_event(c, t, ev) < 0) {
 			r = err_nomem(err);
 			break;
 		}

@@ -85,7 +85,7 @@ static void expect_trace(bool swap)
 	const struct sonde_loss *losses;
 	uint64_t n = 0, lost = 0, number;
 	struct sonde_iter *it;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 
 	assert_int_equal(sonde_check(path, NULL, &found, NULL), 0);
 	assert_int_equal(found.severities[SONDE_SEVERITY_ERROR] + found.severities[SONDE_SEVERITY_WARNING], 0);
@@ -94,13 +94,13 @@ static void expect_trace(bool swap)
 	assert_int_equal(sonde_trace_meta(t)->nr_buffers, 2);
 	it = sonde_iter_new(t, &query);
 	while (sonde_iter_next(it, &ev) > 0) {
-		if (ev.kind != SONDE_KIND_SAMPLE)
+		if (ev->kind != SONDE_KIND_SAMPLE)
 			continue;
-		assert_int_equal(ev.time, time_of(n));
-		assert_int_equal(ev.pid, 77);
-		assert_int_equal(ev.cpu, n == EVENTS ? 2 : n % CPUS * 2);
-		assert_int_equal(ev.raw_size, 16);
-		number = load_u64((const uint8_t *)ev.raw + 8, swap);
+		assert_int_equal(ev->time, time_of(n));
+		assert_int_equal(ev->pid, 77);
+		assert_int_equal(ev->cpu, n == EVENTS ? 2 : n % CPUS * 2);
+		assert_int_equal(ev->raw_size, 16);
+		number = load_u64((const uint8_t *)ev->raw + 8, swap);
 		assert_int_equal(number, n);
 		n++;
 	}

@@ -40,15 +40,15 @@ static int read_events(struct describe *d, bool all, struct sonde_error *err)
 
 	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_FILE };
 	struct sonde_iter *it = sonde_iter_new(d->t, &query);
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	int r;
 
 	if (!it)
 		return err_nomem(err);
 	while ((r = sonde_iter_next(it, &ev)) > 0) {
 		if (all)
-			r = counts_add(&d->counts, d->t, &ev);
-		else if (ev.type == RECORD_SAMPLE)
+			r = counts_add(&d->counts, d->t, ev);
+		else if (ev->type == RECORD_SAMPLE)
 			r = 0;
 		else
 			continue;

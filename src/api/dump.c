@@ -10,13 +10,13 @@ int sonde_dump(struct sonde_trace *t, int fd, const struct sonde_dump_opts *opts
 	struct sonde_iter *it = sonde_iter_new(t, OPT(opts, query, NULL));
 	struct buf out = BUF_TO(fd, err);
 	bool hex = OPT(opts, hex, false);
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	int r;
 
 	if (!it)
 		return err_nomem(err);
 	while ((r = sonde_iter_next(it, &ev)) > 0) {
-		dump_event(&out, &ev, &t->reader->meta, hex);
+		dump_event(&out, ev, &t->reader->meta, hex);
 		if (out.failed)
 			break;
 	}

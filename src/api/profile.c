@@ -36,7 +36,7 @@ static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sond
 	const struct sonde_query q = query_by_time(query);
 	const struct sonde_meta *meta = sonde_trace_meta(t);
 	struct sonde_iter *it;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	int r = profile_begin_trace(p, t->reader ? t->reader->formats : NULL);
 
 	for (size_t i = 0; i < sonde_trace_sources(t) && r == 0; i++)
@@ -48,7 +48,7 @@ static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sond
 	if (!it)
 		return -SONDE_NOMEM;
 	while ((r = sonde_iter_next(it, &ev)) > 0) {
-		r = profile_event(p, &ev, meta);
+		r = profile_event(p, ev, meta);
 		if (r < 0)
 			break;
 	}

@@ -88,16 +88,16 @@ static int begin_script(struct script *s, struct printed *p, const struct sonde_
 
 static int print_events(struct script *scripts, struct printed *printed, struct sonde_iter *it, int *ended)
 {
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	int r = 0;
 
 	while (r == 0 && (*ended = sonde_iter_next(it, &ev)) > 0) {
 		size_t i = sonde_iter_trace(it);
 
-		if (ev.kind == SONDE_KIND_META && size_of_sources(printed[i].trace) != printed[i].known)
+		if (ev->kind == SONDE_KIND_META && size_of_sources(printed[i].trace) != printed[i].known)
 			r = set_sources(&scripts[i], &printed[i]);
 		if (r == 0)
-			r = script_event(&scripts[i], &ev);
+			r = script_event(&scripts[i], ev);
 	}
 	return r;
 }
@@ -160,7 +160,7 @@ static int print_as_perf(struct sonde_trace *const *traces, size_t nr, const str
 
 /* ---- as trace-cmd ---- */
 
-static int next_event(void *ctx, struct sonde_event *ev, size_t *trace)
+static int next_event(void *ctx, const struct sonde_event **ev, size_t *trace)
 {
 	struct sonde_iter *it = ctx;
 	int r = sonde_iter_next(it, ev);

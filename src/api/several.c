@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "api/query.h"
+#include "api/single.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 
 struct part {
 	struct sonde_trace *trace;
-	struct sonde_iter *it;
+	struct single *it;
 	struct sonde_event head;
 	uint64_t key;                /* of the head: its time, or that of the one before it */
 	int64_t shift;
@@ -92,11 +93,11 @@ static uint64_t moved(uint64_t time, int64_t shift)
 /* ---- beginning ---- */
 
 /* The times of the query are by the first clock. */
-static struct sonde_iter *iterate(const struct part *p, const struct sonde_query *query)
+static struct single *iterate(const struct part *p, const struct sonde_query *query)
 {
 	struct sonde_query q = query_of(query);
 	VEC(struct sonde_time_range) times = { 0 };
-	struct sonde_iter *it = NULL;
+	struct single *it = NULL;
 	int64_t back = p->shift == INT64_MIN ? INT64_MAX : -p->shift;
 
 	q.order = SONDE_ORDER_TIME;
@@ -109,7 +110,7 @@ static struct sonde_iter *iterate(const struct part *p, const struct sonde_query
 			times.at[times.n++] = (struct sonde_time_range){ moved(q.times[i].from, back), moved(q.times[i].to, back) };
 		if (back && q.nr_times)
 			q.times = times.at;
-		it = sonde_iter_new(p->trace, &q);
+		it = single_new(p->trace, &q);
 	}
 	vec_free(&times);
 	return it;
@@ -148,7 +149,7 @@ void several_free(struct several *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->nr; i++)
-		sonde_iter_free(s->parts[i].it);
+		single_free(s->parts[i].it);
 	free(s->parts);
 	free(s->heap);
 	free(s);
@@ -160,7 +161,8 @@ void several_free(struct several *s)
 static bool advance(struct several *s, size_t i)
 {
 	struct part *p = &s->parts[i];
-	int r = sonde_iter_next(p->it, &p->head);
+	const struct sonde_event *ev;
+	int r = single_next(p->it, &ev);
 
 	if (r < 0 && !s->failed) {
 		s->failed = r;
@@ -168,6 +170,7 @@ static bool advance(struct several *s, size_t i)
 	}
 	if (r <= 0)
 		return false;
+	p->head = *ev;               /* a copy: its time may be moved */
 	if (p->head.time != 0 && p->head.time != SONDE_NONE) {
 		p->head.time = p->shift ? moved(p->head.time, p->shift) : p->head.time;
 		p->key = p->head.time;
@@ -216,7 +219,7 @@ static void replace_top(struct several *s)
 		sink(s);
 }
 
-int several_next(struct several *s, struct sonde_event *out)
+int several_next(struct several *s, const struct sonde_event **out)
 {
 	for (; s->begun < s->nr; s->begun++)
 		if (advance(s, s->begun))
@@ -228,7 +231,7 @@ int several_next(struct several *s, struct sonde_event *out)
 		return s->failed;
 	}
 	s->last = s->heap[0];
-	*out = s->parts[s->last].head;
+	*out = &s->parts[s->last].head;
 	s->taken = true;
 	return 1;
 }
@@ -243,6 +246,6 @@ double several_progress(const struct several *s)
 	double sum = 0;
 
 	for (size_t i = 0; i < s->nr; i++)
-		sum += sonde_iter_progress(s->parts[i].it);
+		sum += single_progress(s->parts[i].it);
 	return s->nr ? sum / (double)s->nr : 0;
 }

@@ -13,7 +13,7 @@ struct several *several_new(struct sonde_trace *const *traces, size_t nr, const 
 void several_free(struct several *s);
 
 /* See sonde_iter_next(), sonde_iter_trace(), sonde_iter_progress(). */
-int several_next(struct several *s, struct sonde_event *out);
+int several_next(struct several *s, const struct sonde_event **out);
 size_t several_trace(const struct several *s);
 double several_progress(const struct several *s);
 

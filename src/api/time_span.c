@@ -7,7 +7,7 @@ static int look_at_all(struct sonde_trace *t, uint64_t *first, uint64_t *last)
 {
 	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_FILE, .samples_only = true };
 	struct sonde_iter *it = sonde_iter_new(t, &query);
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	int r;
 
 	if (!it)
@@ -15,10 +15,10 @@ static int look_at_all(struct sonde_trace *t, uint64_t *first, uint64_t *last)
 	*first = UINT64_MAX;
 	*last = 0;
 	while ((r = sonde_iter_next(it, &ev)) > 0) {
-		if (ev.time == SONDE_NONE)
+		if (ev->time == SONDE_NONE)
 			continue;
-		*first = ev.time < *first ? ev.time : *first;
-		*last = ev.time > *last ? ev.time : *last;
+		*first = ev->time < *first ? ev->time : *first;
+		*last = ev->time > *last ? ev->time : *last;
 	}
 	sonde_iter_free(it);
 	if (r == 0 && *first > *last)

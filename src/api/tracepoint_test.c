@@ -28,7 +28,7 @@ static uint64_t first_switch(const char *path, char text[256])
 	const struct sonde_tracepoint_field *pid, *comm, *all;
 	const struct sonde_tracepoint *tp;
 	struct sonde_iter *it;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	struct sonde_sample s;
 	struct sonde_str name;
 	uint64_t v = SONDE_NONE;
@@ -37,10 +37,10 @@ static uint64_t first_switch(const char *path, char text[256])
 	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
 	it = sonde_iter_new(t, &(struct sonde_query){ .sz = sizeof(struct sonde_query), .order = SONDE_ORDER_TIME });
 	while (v == SONDE_NONE && sonde_iter_next(it, &ev) > 0) {
-		tp = sonde_trace_tracepoint(t, ev.source);
-		if (ev.kind != SONDE_KIND_SAMPLE || !tp || strcmp(sonde_tracepoint_name(tp), "sched:sched_switch") != 0)
+		tp = sonde_trace_tracepoint(t, ev->source);
+		if (ev->kind != SONDE_KIND_SAMPLE || !tp || strcmp(sonde_tracepoint_name(tp), "sched:sched_switch") != 0)
 			continue;
-		assert_int_equal(sonde_event_sample(&ev, &s), 0);
+		assert_int_equal(sonde_event_sample(ev, &s), 0);
 		pid = sonde_tracepoint_field(tp, "next_pid");
 		comm = sonde_tracepoint_field(tp, "next_comm");
 		assert_non_null(pid);
@@ -89,17 +89,17 @@ static void first(const char *path, const char *name, const struct sonde_tracepo
 	const struct sonde_tracepoint *tp;
 	struct sonde_sample s;
 	struct sonde_iter *it;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	bool found = false;
 
 	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
 	it = sonde_iter_new(t, &(struct sonde_query){ .sz = sizeof(struct sonde_query), .order = SONDE_ORDER_TIME });
 	while (!found && sonde_iter_next(it, &ev) > 0) {
-		tp = ev.kind == SONDE_KIND_SAMPLE ? sonde_trace_tracepoint(t, ev.source) : NULL;
+		tp = ev->kind == SONDE_KIND_SAMPLE ? sonde_trace_tracepoint(t, ev->source) : NULL;
 		found = tp && strcmp(sonde_tracepoint_name(tp), name) == 0;
 		if (!found)
 			continue;
-		assert_int_equal(sonde_event_sample(&ev, &s), 0);
+		assert_int_equal(sonde_event_sample(ev, &s), 0);
 		assert_null(sonde_tracepoint_unprintable(tp));
 		assert_true(sonde_tracepoint_print(tp, s.raw, opts, text, 256) > 0);
 	}

@@ -54,7 +54,7 @@ static void expect_trace(const char *hostname)
 	struct sonde_check_result found = { .sz = sizeof(found) };
 	struct sonde_trace *t = sonde_trace_new();
 	struct sonde_iter *it;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	uint64_t time = 100;
 	char data[96];
 
@@ -68,9 +68,9 @@ static void expect_trace(const char *hostname)
 	assert_string_equal(sonde_trace_meta(t)->hostname, hostname);
 	it = sonde_iter_new(t, NULL);
 	while (sonde_iter_next(it, &ev) > 0) {
-		if (ev.kind != SONDE_KIND_SAMPLE)
+		if (ev->kind != SONDE_KIND_SAMPLE)
 			continue;
-		assert_int_equal(ev.time, time);
+		assert_int_equal(ev->time, time);
 		time += 100;
 	}
 	assert_int_equal(time, 400);

@@ -289,7 +289,7 @@ static int take_rest(struct trace_report *t)
 static int read_lines(void *ctx)
 {
 	struct trace_report *t = ctx;
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	size_t part = 0;
 	int r, rest;
 
@@ -300,7 +300,7 @@ static int read_lines(void *ctx)
 			return r < 0 ? r : rest;
 		}
 		t->part = &t->parts[part];
-		r = take(t, &ev);
+		r = take(t, ev);
 	} while (r == 0 && !relay_is_full(t->relay));
 	return r < 0 ? r : 1;
 }
@@ -317,7 +317,7 @@ static void put_heads(struct trace_report *t)
 	}
 }
 
-int trace_report_run(struct trace_report *t, int (*next)(void *ctx, struct sonde_event *ev, size_t *part), void *next_ctx, unsigned threads)
+int trace_report_run(struct trace_report *t, int (*next)(void *ctx, const struct sonde_event **ev, size_t *part), void *next_ctx, unsigned threads)
 {
 	const struct relay_work work = { .ctx = t, .item_bytes = sizeof(struct report_line), .read = read_lines, .format = format_line };
 

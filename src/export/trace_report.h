@@ -77,7 +77,7 @@ struct trace_report {
 	size_t nr_held;
 	struct relay *relay;
 	/* The next event, and of which trace it is. */
-	int (*next)(void *ctx, struct sonde_event *ev, size_t *part);
+	int (*next)(void *ctx, const struct sonde_event **ev, size_t *part);
 	void *next_ctx;
 	struct buf *out;
 	struct sonde_error *err;
@@ -93,7 +93,7 @@ void trace_report_free(struct trace_report *t);
  * @next: gives the events in time order: 1, 0 at the end, negative on failure; called by one of several threads at a time
  * @threads: that help the caller's
  */
-int trace_report_run(struct trace_report *t, int (*next)(void *ctx, struct sonde_event *ev, size_t *part), void *next_ctx, unsigned threads);
+int trace_report_run(struct trace_report *t, int (*next)(void *ctx, const struct sonde_event **ev, size_t *part), void *next_ctx, unsigned threads);
 
 /* ---- trace_look.c ---- */
 

@@ -121,14 +121,14 @@ static void begin(struct bench *b, const struct sonde_script_opts *opts, size_t 
 	begin_by(b, opts, nr_buffers, threads, NULL, 1);
 }
 
-static int next(void *ctx, struct sonde_event *ev, size_t *part)
+static int next(void *ctx, const struct sonde_event **ev, size_t *part)
 {
 	struct bench *b = ctx;
 
 	if (b->nr_given == b->nr_events)
 		return 0;
 	*part = b->parts[b->nr_given];
-	*ev = b->events[b->nr_given++];
+	*ev = &b->events[b->nr_given++];
 	return 1;
 }
 

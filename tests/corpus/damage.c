@@ -137,22 +137,22 @@ static bool is_remade(const struct sonde_event *ev)
 static int list_records(struct sonde_trace *t, struct records *out)
 {
 	struct sonde_iter *it = need(sonde_iter_new(t, NULL));
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	size_t last = SIZE_MAX;
 	int r;
 
 	while ((r = sonde_iter_next(it, &ev)) > 0) {
-		if (!ev.unpacked) {
+		if (!ev->unpacked) {
 			if (last != SIZE_MAX)  /* also what follows a record belongs to it */
-				out->at[last].end = ev.file_offset;
+				out->at[last].end = ev->file_offset;
 			last = SIZE_MAX;
 		}
-		if (is_remade(&ev))
+		if (is_remade(ev))
 			continue;
-		if (!ev.unpacked)
+		if (!ev->unpacked)
 			last = out->n;
-		add_record(out, (struct record){ hash_bytes(ev.raw, ev.raw_size), ev.file_offset, ev.file_offset + ev.raw_size,
-						 ev.unpacked, ev.type == TYPE_COMPRESSED || ev.type == TYPE_COMPRESSED2 });
+		add_record(out, (struct record){ hash_bytes(ev->raw, ev->raw_size), ev->file_offset, ev->file_offset + ev->raw_size,
+						 ev->unpacked, ev->type == TYPE_COMPRESSED || ev->type == TYPE_COMPRESSED2 });
 	}
 	sonde_iter_free(it);
 	return r;

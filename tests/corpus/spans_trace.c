@@ -38,12 +38,12 @@ static int collect(struct sonde_trace *t, enum sonde_order order, uint64_t min, 
 {
 	const struct sonde_query query = { .sz = sizeof(query), .order = order, .time_min = min, .time_max = max };
 	struct sonde_iter *it = sonde_iter_new(t, &query);
-	struct sonde_event ev;
+	const struct sonde_event *ev;
 	int r;
 
 	out->n = 0;
 	while (it && (r = sonde_iter_next(it, &ev)) > 0) {
-		if (ev.kind != SONDE_KIND_SAMPLE && ev.kind != SONDE_KIND_LOSS)
+		if (ev->kind != SONDE_KIND_SAMPLE && ev->kind != SONDE_KIND_LOSS)
 			continue;
 		if (out->n == out->cap) {
 			out->cap = out->cap ? out->cap * 2 : 1024;
@@ -51,7 +51,7 @@ static int collect(struct sonde_trace *t, enum sonde_order order, uint64_t min, 
 			if (!out->at)
 				abort();
 		}
-		out->at[out->n++] = (struct seen){ ev.time, hash_of(&ev) };
+		out->at[out->n++] = (struct seen){ ev->time, hash_of(ev) };
 	}
 	sonde_iter_free(it);
 	return it ? 0 : -1;

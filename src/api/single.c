@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* single.c - the events of one trace, narrowed by a query */
+#include "api/single.h"
+
+#include <string.h>
+
+#include "api/query.h"
+#include "api/trace.h"
+#include "model/selection.h"
+#include "order/join.h"
+
+/* A copy of the caller's list; an empty one lets everything pass. */
+struct numbers {
+	int32_t *at;
+	size_t n;
+};
+
+struct single {
+	struct sonde_trace *trace;
+	bool by_time;
+	struct walk *walk;           /* file order */
+	struct order order;          /* time order */
+	struct join join;            /* the same */
+	struct sonde_event event;    /* what was handed out last */
+	struct sonde_event behind;   /* what comes when everything that was joined has come */
+	bool has_behind, joining;
+	int failed;                  /* what the start failed with: said at the first step */
+	bool narrowed, samples_only;
+	uint64_t time_min, time_max;
+	struct sonde_time_range *times;
+	size_t nr_times;
+	struct numbers cpus, pids, tids;
+	char **events;
+	size_t nr_events;
+};
+
+static int copy_numbers(struct numbers *to, const int32_t *from, size_t n)
+{
+	if (n == 0)
+		return 0;
+	to->at = malloc(n * sizeof(*to->at));
+	if (!to->at)
+		return -SONDE_NOMEM;
+	memcpy(to->at, from, n * sizeof(*to->at));
+	to->n = n;
+	return 0;
+}
+
+static int copy_names(struct single *it, const char *const *names, size_t n)
+{
+	it->events = n ? calloc(n, sizeof(*it->events)) : NULL;
+	if (n && !it->events)
+		return -SONDE_NOMEM;
+	for (; it->nr_events < n; it->nr_events++) {
+		it->events[it->nr_events] = strdup(names[it->nr_events]);
+		if (!it->events[it->nr_events])
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+static int copy_times(struct single *it, const struct sonde_time_range *times, size_t n)
+{
+	it->times = n ? calloc(n, sizeof(*times)) : NULL;
+	if (n && !it->times)
+		return -SONDE_NOMEM;
+	if (n)
+		memcpy(it->times, times, n * sizeof(*times));
+	it->nr_times = n;
+	return 0;
+}
+
+static int copy_query(struct single *it, const struct sonde_query *query)
+{
+	const struct sonde_query q = query_of(query);
+
+	it->by_time = q.order == SONDE_ORDER_TIME;
+	it->samples_only = q.samples_only;
+	it->time_min = q.time_min;
+	it->time_max = q.time_max ? q.time_max : UINT64_MAX;
+	if (copy_times(it, q.times, q.nr_times) < 0 || copy_numbers(&it->cpus, q.cpus, q.nr_cpus) < 0 ||
+	    copy_numbers(&it->pids, q.pids, q.nr_pids) < 0 || copy_numbers(&it->tids, q.tids, q.nr_tids) < 0 ||
+	    copy_names(it, q.events, q.nr_events) < 0)
+		return -SONDE_NOMEM;
+	it->narrowed = it->time_min || it->time_max != UINT64_MAX || it->cpus.n || it->pids.n || it->tids.n || it->nr_events || it->nr_times;
+	return 0;
+}
+
+static int narrow(struct single *it, struct reader *r)
+{
+	if (it->by_time)
+		return order_narrow(&it->order, it->time_min, it->time_max, &it->trace->err);
+	return r->ops->walk_narrow ? r->ops->walk_narrow(it->walk, it->time_min, it->time_max, &it->trace->err) : 0;
+}
+
+struct single *single_new(struct sonde_trace *t, const struct sonde_query *query)
+{
+	struct single *it = calloc(1, sizeof(*it));
+	struct reader *r = t->reader;
+
+	if (!it || copy_query(it, query) < 0) {
+		single_free(it);
+		return NULL;
+	}
+	it->trace = t;
+	it->join = JOIN_NONE;
+	if (!r)
+		it->failed = err_set(&t->err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
+	else
+		it->failed = it->by_time ? order_start(&it->order, r, &t->err) : r->ops->walk_new(r, &it->walk, &t->err);
+	if (it->failed == 0 && (it->time_min || it->time_max != UINT64_MAX))
+		it->failed = narrow(it, r);
+	return it;
+}
+
+void single_free(struct single *it)
+{
+	if (!it)
+		return;
+	if (it->order.windows)
+		order_end(&it->order);
+	join_free(&it->join);
+	if (it->walk)
+		it->trace->reader->ops->walk_free(it->walk);
+	free(it->times);
+	free(it->cpus.at);
+	free(it->pids.at);
+	free(it->tids.at);
+	for (size_t i = 0; i < it->nr_events; i++)
+		free(it->events[i]);
+	free(it->events);
+	free(it);
+}
+
+static bool has(const struct numbers *list, int32_t n)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->at[i] == n)
+			return true;
+	return list->n == 0;
+}
+
+static bool has_event(const struct single *it, const struct sonde_source *source)
+{
+	for (size_t i = 0; source && i < it->nr_events; i++)
+		if (strcmp(it->events[i], source->name) == 0)
+			return true;
+	return it->nr_events == 0;
+}
+
+static bool wanted(const struct single *it, const struct sonde_event *ev)
+{
+	if (ev->kind != SONDE_KIND_SAMPLE)
+		return !it->samples_only;
+	if (!it->narrowed)
+		return true;
+	return (ev->time == SONDE_NONE || (ev->time >= it->time_min && ev->time <= it->time_max && selects_time(it->times, it->nr_times, ev->time))) &&
+	       has(&it->cpus, ev->cpu) &&
+	       has(&it->pids, ev->pid) && has(&it->tids, ev->tid) && has_event(it, ev->source);
+}
+
+/* Samples that came together with the rest of their callchain, then the record that set them free: 1, 0 if there is none. */
+static int next_joined(struct single *it, struct sonde_event *out)
+{
+	int r = join_next(&it->join, out);
+
+	if (it->join.given_up) {
+		ledger_add(&it->trace->reader->ledger, SONDE_LOSS_UNSUPPORTED, it->join.given_up, out->file_offset, out->time, -1,
+			   "samples without the user part of their callchain: too many waited for it");
+		it->join.given_up = 0;
+	}
+	if (r != 0)
+		return r < 0 ? err_nomem(&it->trace->err) : r;
+	if (it->has_behind)
+		*out = it->behind;
+	r = it->has_behind;
+	it->has_behind = false;
+	return r;
+}
+
+static int next_record(struct single *it, struct sonde_event *out)
+{
+	struct reader *reader = it->trace->reader;
+	struct record_ref ref;
+	int r = it->failed;
+
+	if (r == 0)
+		r = it->by_time ? order_next(&it->order, &ref, &it->trace->err) :
+				  reader->ops->walk_next(it->walk, &ref, &it->trace->err);
+	if (r > 0)
+		reader->ops->load(reader, &ref, out);
+	return r;
+}
+
+/* Out of the way of events that have nothing to do with it. */
+static __attribute__((noinline)) int join_event(struct single *it, const struct sonde_event *ev)
+{
+	int r = ev->kind != SONDE_KIND_SAMPLE || wanted(it, ev) ? join_take(&it->join, ev) : 0;
+
+	if (r < 0)
+		return err_nomem(&it->trace->err);
+	it->joining = true;
+	it->has_behind = r == 0 && wanted(it, ev);
+	if (it->has_behind)
+		it->behind = *ev;
+	return 0;
+}
+
+static int next(struct single *it, struct sonde_event *out)
+{
+	int r;
+
+	for (;;) {
+		if (it->joining) {
+			r = next_joined(it, out);
+			if (r != 0)
+				return r;
+			it->joining = false;
+		}
+		r = next_record(it, out);
+		if (r <= 0) {
+			if (!it->join.oldest)
+				return r;
+			it->failed = r;  /* said when those that wait have come */
+			join_end(&it->join);
+			it->joining = true;
+		} else if (it->by_time && join_concerns(out)) {
+			r = join_event(it, out);
+			if (r < 0)
+				return r;
+		} else if (wanted(it, out)) {
+			return 1;
+		}
+	}
+}
+
+int single_next(struct single *it, const struct sonde_event **out)
+{
+	*out = &it->event;
+	return next(it, &it->event);
+}
+
+double single_progress(const struct single *it)
+{
+	const struct reader *r = it->trace->reader;
+	uint64_t passed;
+
+	if (it->failed || r->nr_bytes == SONDE_NONE || r->nr_bytes == 0)
+		return 0;
+	passed = it->by_time ? order_passed(&it->order) : r->ops->walk_passed(it->walk);
+	return (double)passed / (double)r->nr_bytes;
+}

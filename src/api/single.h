@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* single.h - the events of one trace */
+#ifndef API_SINGLE_H
+#define API_SINGLE_H
+
+#include <sonde/trace.h>
+
+struct single;
+
+/* NULL when out of memory. What else fails is said by the first step. */
+struct single *single_new(struct sonde_trace *t, const struct sonde_query *query);
+void single_free(struct single *it);
+
+/* See sonde_iter_next() and sonde_iter_progress(). */
+int single_next(struct single *it, const struct sonde_event **out);
+double single_progress(const struct single *it);
+
+#endif
