@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracedat_repair.c - a trace.dat behind its magic and version (6 if the first byte is even): what repair writes has no errors, and
- * can be converted to the other version and to the same without compression
+ * tracedat_repair.c - a trace.dat behind its magic and version (6 if the first byte is even): what repair writes has no errors, loses
+ * nothing when it is repaired again, and can be converted to the other version and to the same without compression
  */
 #include <sonde/check.h>
 #include <sonde/rewrite.h>
@@ -56,6 +56,21 @@ static void convert(const char *path, uint32_t version, enum sonde_compression c
 	sonde_rewrite_free(w);
 }
 
+static void repair_again(const char *path)
+{
+	struct sonde_rewrite *w = sonde_rewrite_new();
+	const struct sonde_loss *losses;
+	char to[80];
+
+	snprintf(to, sizeof(to), "%s.again", path);
+	if (w && sonde_repair(w, path, to) == 0) {
+		if (sonde_rewrite_losses(w, &losses))
+			abort();
+		unlink(to);
+	}
+	sonde_rewrite_free(w);
+}
+
 static void repair(const void *file, size_t n, bool seven)
 {
 	struct sonde_rewrite *w = sonde_rewrite_new();
@@ -64,6 +79,7 @@ static void repair(const void *file, size_t n, bool seven)
 	snprintf(path, sizeof(path), "/tmp/sonde-fuzz-tracedat.%d", (int)getpid());
 	if (w && sonde_repair_memory(w, file, n, path) == 0) {
 		expect_sound(path);
+		repair_again(path);
 		convert(path, seven ? 6 : 7, SONDE_COMPRESSION_SAME);
 		if (seven)
 			convert(path, 7, SONDE_COMPRESSION_NONE);

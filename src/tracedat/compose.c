@@ -274,8 +274,8 @@ static int repack_area(struct compose *c, const struct dat_buffer *b, const stru
 static int put_area(struct compose *c, size_t number, struct dat_area *a)
 {
 	const struct dat_buffer *b = &c->f->buffers.at[number];
+	bool keep = !b->fill && keeps_packing(c, b->packed) && !(flat(c) && b->packed);
 	struct page_writer w;
-	uint64_t at;
 	int r;
 
 	if (!b->fill && a->bytes.n == 0) {
@@ -288,25 +288,37 @@ static int put_area(struct compose *c, size_t number, struct dat_area *a)
 		r = put_bytes(c, &a->gap);
 		if (r < 0)
 			return r;
-	} else {
-		at = output_at(c->to);
-		buf_pad(out(c), 0, (size_t)(align(at, b->page_size) - at));
+	} else if (keep) {
+		buf_pad(out(c), 0, (size_t)(align(output_at(c->to), b->page_size) - output_at(c->to)));
 	}
-	a->new_at = output_at(c->to);
-	if (!b->fill && keeps_packing(c, b->packed) && !(flat(c) && b->packed)) {
+	if (keep) {
+		a->new_at = output_at(c->to);
 		a->new_n = a->bytes.n;
 		return put_bytes(c, &a->bytes);
 	}
 	a->size_short = 0;
 	r = page_writer_start(&w, c->to, b->page_size, c->f->swap, flat(c) || !c->how.codec ? NULL : &c->packer, c->err);
+	if (c->f->keeps_gaps && a->gap.n)
+		w.align = 1;
 	if (r == 0)
 		r = b->fill ? b->fill(b->ctx, c->f, number, a, &w) : repack_area(c, b, a, &w);
 	if (r == 0)
 		r = page_writer_finish(&w, &a->new_n, c->err);
-	if (w.bytes == 0)
-		a->new_n = 0;
+	a->new_at = w.at;
 	page_writer_free(&w);
 	return r;
+}
+
+/* Version 7: a table has the CPUs that have pages. Which these are, is known only now where something else fills the areas. */
+static void drop_unfilled(struct dat_buffer *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->areas.n; i++)
+		if (b->areas.at[i].new_n)
+			b->areas.at[n++] = b->areas.at[i];
+	b->areas.n = n;
+	b->order.n = 0;
 }
 
 static int put_areas(struct compose *c, size_t number)
@@ -316,6 +328,8 @@ static int put_areas(struct compose *c, size_t number)
 
 	for (size_t i = 0; i < b->areas.n && r == 0; i++)
 		r = put_area(c, number, &b->areas.at[b->order.n == b->areas.n ? b->order.at[i] : i]);
+	if (r == 0 && b->fill && !flat(c))
+		drop_unfilled(b);
 	if (r == 0 && c->f->keeps_gaps && b->rest.n)
 		r = put_bytes(c, &b->rest);
 	return r;

@@ -474,10 +474,18 @@ static int make_flat(struct change *c)
 	return r;
 }
 
+/* The zeros that compose.c puts behind a table without pages. */
+static bool is_padding(struct change *c, const struct dat_part *p)
+{
+	const uint8_t *bytes = p->bytes.n < c->f->header.page_size ? image_view(c->f->image, p->bytes.at, (size_t)p->bytes.n) : NULL;
+
+	return bytes && pages_are_empty(bytes, (size_t)p->bytes.n);
+}
+
 static void lose_rest(struct change *c)
 {
 	for (size_t i = 0; i < c->old.n; i++)
-		if (c->old.at[i].kind == DAT_PART_RAW)
+		if (c->old.at[i].kind == DAT_PART_RAW && !is_padding(c, &c->old.at[i]))
 			lose(c, SONDE_LOSS_UNSUPPORTED, c->old.at[i].bytes.n, c->old.at[i].at, -1,
 					 "bytes that belonged to nothing");
 		else if (c->old.at[i].kind == DAT_PART_BUFFER && c->old.at[i].buffer == DAT_NONE && c->old.at[i].bytes.n)

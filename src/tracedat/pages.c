@@ -167,15 +167,23 @@ void pages_end(struct page_reader *r)
 int page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct packer *packer,
 		      struct sonde_error *err)
 {
-	*w = (struct page_writer){ .to = to, .swap = swap, .page_size = page_size, .packer = packer, .at = output_at(to) };
+	*w = (struct page_writer){ .to = to, .swap = swap, .page_size = page_size, .packer = packer, .align = page_size };
 	if (!packer)
 		return 0;
 	w->chunk_bytes = (size_t)page_size * DAT_CHUNK_PAGES;
 	w->chunk = malloc(w->chunk_bytes);
-	if (!w->chunk)
-		return err_nomem(err);
-	put_u32(&to->buf, 0, false);  /* how many, known at the end */
-	return to->buf.failed;
+	return w->chunk ? 0 : err_nomem(err);
+}
+
+static void begin_area(struct page_writer *w)
+{
+	uint64_t at = output_at(w->to);
+
+	buf_pad(&w->to->buf, 0, (size_t)((at + w->align - 1) / w->align * w->align - at));
+	w->at = output_at(w->to);
+	w->begun = true;
+	if (w->packer)
+		put_u32(&w->to->buf, 0, false);  /* how many pieces, known at the end */
 }
 
 static int write_chunk(struct page_writer *w, struct sonde_error *err)
@@ -197,6 +205,8 @@ int page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde
 {
 	const uint8_t *from = p;
 
+	if (!w->begun)
+		begin_area(w);
 	w->bytes += n;
 	if (!w->packer) {
 		buf_put(&w->to->buf, p, n);
@@ -224,6 +234,9 @@ int page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *e
 	uint8_t count[4];
 	int r = 0;
 
+	*n = 0;
+	if (!w->begun)
+		return 0;
 	/* the last page is whole, as every reader expects */
 	for (size_t pad = left ? page - left : 0; pad && r == 0;) {
 		size_t take = pad < sizeof(zeros) ? pad : sizeof(zeros);

@@ -51,7 +51,9 @@ struct page_writer {
 	bool swap;
 	uint32_t page_size;
 	struct packer *packer;     /* NULL: pages are written as they are */
-	uint64_t at;                 /* where the area begins */
+	uint64_t at;                 /* where the area begins: with its first page, at a multiple of @align */
+	uint32_t align;
+	bool begun;
 	uint8_t *chunk;              /* compressed: what has not been written yet */
 	size_t nr_chunk, chunk_bytes;
 	uint32_t nr_chunks;
@@ -62,7 +64,7 @@ int page_writer_start(struct page_writer *w, struct output *to, uint32_t page_si
 		      struct sonde_error *err);
 /* n bytes of pages; whole pages, but for the last. */
 int page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde_error *err);
-/* The area is whole: *n is its size in the file. page_writer_free() in any case. */
+/* The area is whole: *n is its size in the file, 0 and w->at too if no page came. page_writer_free() in any case. */
 int page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *err);
 void page_writer_free(struct page_writer *w);
 

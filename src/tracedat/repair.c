@@ -72,20 +72,38 @@ static void drop_unfinished(struct dat_rewrite *w)
 	memmove(&part->items.at[item], &part->items.at[item + 1], (--part->items.n - item) * sizeof(*part->items.at));
 }
 
-static int mend(struct dat_rewrite *w)
+static uint64_t page_bytes(const struct dat_file *f)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < f->buffers.n; i++)
+		for (size_t k = 0; k < f->buffers.at[i].areas.n; k++)
+			n += f->buffers.at[i].areas.at[k].bytes.n;
+	return n;
+}
+
+/* @sound: the file breaks no rule, but has no event: it stays as it is unless there are pages that nothing leads to. */
+static int mend(struct dat_rewrite *w, bool sound)
 {
 	struct repair_files others = { 0 };
 	struct compose_how how;
+	uint64_t known;
 	int r = read_layout(w);
 
 	if (r == 0)
 		r = repair_find_sections(w);
 	if (r == 0)
 		r = repair_blocks(w);
+	known = page_bytes(&w->in);
 	if (r == 0)
 		r = repair_find_pages(w);
 	if (r == 0 && !has_pages(&w->in))
 		r = repair_find_files(w, &others);
+	if (r == 0 && sound && page_bytes(&w->in) == known) {
+		r = copy_sound(w, 0);
+		repair_files_free(&others);
+		return r;
+	}
 	if (r == 0)
 		r = repair_pages(w);
 	if (r == 0)
@@ -109,7 +127,7 @@ int tracedat_repair(struct sonde_rewrite *handle, struct image *im, const char *
 	if (r == 0)
 		r = tracedat_check(&w.image, &found, &records, &handle->err);
 	if (r == 0)
-		r = finds_nothing_wrong(&found) && records ? copy_sound(&w, records) : mend(&w);
+		r = finds_nothing_wrong(&found) && records ? copy_sound(&w, records) : mend(&w, finds_nothing_wrong(&found));
 	dat_rewrite_close(&w);
 	return r;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * repairs_trace.c - every trace.dat of a folder, cut at places from its first byte to its last and overwritten at others: it is
- * checked, and what repair makes of it has no errors and can be opened
+ * checked, and what repair makes of it has no errors, can be opened, and is repaired into itself
  *
  *	repairs_trace FOLDER
  */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,35 @@
 
 enum { CUTS = 14, HOLES = 7, HOLE_BYTES = 700, SIZE_MAX_ALL = 1 << 20, EXIT_SKIP = 77 };
 
-static char made[64];
+static char made[64], again[80];
+
+static bool same_files(const char *a, const char *b)
+{
+	FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
+	int c = 0, d = 0;
+
+	while (x && y && c == d && c != EOF) {
+		c = getc(x);
+		d = getc(y);
+	}
+	if (x)
+		fclose(x);
+	if (y)
+		fclose(y);
+	return x && y && c == d;
+}
+
+/* One repair is enough: a second one loses nothing and changes nothing. */
+static bool is_enough(void)
+{
+	struct sonde_rewrite *w = sonde_rewrite_new();
+	const struct sonde_loss *losses;
+	bool enough = w && sonde_repair(w, made, again) == 0 && sonde_rewrite_losses(w, &losses) == 0 && same_files(made, again);
+
+	sonde_rewrite_free(w);
+	unlink(again);
+	return enough;
+}
 
 /* Repairs the bytes; the result, if there is one, is sound. */
 static int check_one(const char *path, const char *how, size_t at, const uint8_t *p, size_t n)
@@ -40,6 +69,8 @@ static int check_one(const char *path, const char *how, size_t at, const uint8_t
 			wrong = "the repaired file has another number of events";
 		else if (sonde_trace_open(t, made, NULL) < 0)
 			wrong = "the repaired file cannot be opened";
+		else if (!is_enough())
+			wrong = "the repaired file is repaired once more";
 		unlink(made);
 	} else if (n > 4096 && strcmp(how, "hole") != 0) {
 		wrong = "was not repaired";
@@ -110,6 +141,7 @@ int main(int argc, char **argv)
 		return EXIT_SKIP;
 	}
 	snprintf(made, sizeof(made), "/tmp/sonde-repairs.%d", (int)getpid());
+	snprintf(again, sizeof(again), "%s.again", made);
 	while ((entry = readdir(d))) {
 		if (!strstr(entry->d_name, ".dat") || strstr(entry->d_name, ".data") || strstr(entry->d_name, ".cpu") ||
 		    snprintf(path, sizeof(path), "%s/%s", argv[1], entry->d_name) >= (int)sizeof(path) || stat(path, &st) < 0 ||
