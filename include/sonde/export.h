@@ -44,8 +44,8 @@ SONDE_API size_t sonde_export_formats(const struct sonde_export_format **out);
 /**
  * sonde_export - write @p to @fd
  * @opts, @err: may be NULL
- * Returns 0, -SONDE_USAGE for a format, event or column that there is not, -SONDE_SYSTEM when writing failed, -SONDE_NOMEM also when memory
- * was too short to gather all samples of @p.
+ * Returns 1, 0 when no sample was left to write (the frame of the format is written all the same), -SONDE_USAGE for a format, event or column
+ * that there is not, -SONDE_SYSTEM when writing failed, -SONDE_NOMEM also when memory was too short to gather all samples of @p.
  */
 SONDE_API int sonde_export(const struct sonde_profile *p, const char *format, int fd, const struct sonde_export_opts *opts,
 			   struct sonde_error *err);

@@ -85,7 +85,7 @@ struct sonde_script_opts {
  * docs/trace-cmd-differences.md list where not.
  * @t: opened, and not yet iterated if it is a stream
  * @err: may be NULL; set when the result is negative
- * Returns 0, -SONDE_USAGE (a field that is not known, or that the samples lack; a layout that is not for this format), or why writing
+ * Returns 1, 0 when there was nothing to print, -SONDE_USAGE (a field that is not known, or that the samples lack; a layout that is not for this format), or why writing
  * failed or the records could not be read on: what was read until then has been written all the same.
  */
 SONDE_API int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err);

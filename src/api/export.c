@@ -35,7 +35,7 @@ int sonde_export(const struct sonde_profile *p, const char *format, int fd, cons
 {
 	struct buf out = BUF_TO(fd, err);
 	struct export x = { p, complete(opts), &out, err };
-	int r;
+	int r, failed;
 
 	if (p->out_of_memory)
 		return err_nomem(err);
@@ -43,14 +43,13 @@ int sonde_export(const struct sonde_profile *p, const char *format, int fd, cons
 		if (strcmp(export_formats[i].name, format) != 0)
 			continue;
 		r = export_writers[i](&x);
-		if (r == 0 && symbols_out_of_memory(p->symbols))  /* for a name */
+		if (r >= 0 && symbols_out_of_memory(p->symbols))  /* for a name */
 			r = -SONDE_NOMEM;
 		if (r == -SONDE_NOMEM)
 			err_nomem(err);
-		else if (r == 0)
-			r = buf_flush(&out);
+		failed = r < 0 ? 0 : buf_flush(&out);
 		buf_free(&out);
-		return r;
+		return failed < 0 ? failed : r;
 	}
 	return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no format '%s'", format);
 }
@@ -88,7 +87,7 @@ int sonde_export_file(const struct sonde_profile *p, const char *format, const c
 		      struct sonde_error *err)
 {
 	struct output o;
-	int r;
+	int r, failed;
 
 	if (is_standard_output(path))
 		return sonde_export(p, format, STDOUT_FILENO, opts, err);
@@ -98,8 +97,7 @@ int sonde_export_file(const struct sonde_profile *p, const char *format, const c
 	if (r < 0)
 		return r;
 	r = sonde_export(p, format, o.buf.fd, opts, err);
-	if (r == 0)
-		r = output_finish(&o, err);
+	failed = r < 0 ? 0 : output_finish(&o, err);
 	output_close(&o);
-	return r;
+	return failed < 0 ? failed : r;
 }

@@ -116,7 +116,7 @@ static int name_scripts(struct script *scripts, const struct printed *printed, s
 }
 
 static int print_scripts(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_iter *it,
-			 struct script_out *out, struct sonde_error *err)
+			 struct script_out *out, bool *any, struct sonde_error *err)
 {
 	struct script *scripts = calloc(nr, sizeof(*scripts));
 	struct printed *printed = calloc(nr, sizeof(*printed));
@@ -135,6 +135,8 @@ static int print_scripts(struct sonde_trace *const *traces, size_t nr, const str
 	}
 	if (r == 0)
 		r = script_end(out);
+	if (r == 0)
+		*any = out->to->n + out->to->written > 0;
 	if (r == 0 && ended < 0) {
 		r = ended;
 		if (err && err->code == 0)
@@ -151,11 +153,11 @@ static int print_scripts(struct sonde_trace *const *traces, size_t nr, const str
 }
 
 static int print_as_perf(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_iter *it,
-			 struct buf *out, struct sonde_error *err)
+			 struct buf *out, bool *any, struct sonde_error *err)
 {
 	struct script_out to = SCRIPT_OUT(out);
 
-	return print_scripts(traces, nr, opts, it, &to, err);
+	return print_scripts(traces, nr, opts, it, &to, any, err);
 }
 
 /* ---- as trace-cmd ---- */
@@ -170,7 +172,7 @@ static int next_event(void *ctx, const struct sonde_event **ev, size_t *trace)
 }
 
 static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_iter *it,
-			      struct buf *out, struct sonde_error *err)
+			      struct buf *out, bool *any, struct sonde_error *err)
 {
 	struct sonde_error reading = { .file_offset = SONDE_NONE };  /* writing can fail at the same time */
 	struct report_input *in = calloc(nr, sizeof(*in));
@@ -190,6 +192,7 @@ static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, cons
 		r = trace_report_run(&report, next_event, it, helpers(traces, nr));
 	if (r < 0 && !out->failed && err)
 		*err = reading.code ? reading : failure(traces, nr, it);
+	*any = out->n + out->written > report.head_bytes;
 	trace_report_free(&report);
 	free(in);
 	return r;
@@ -220,6 +223,7 @@ int sonde_script_several(struct sonde_trace *const *traces, size_t nr, int fd, c
 {
 	struct buf out = BUF_TO(fd, err);
 	struct sonde_iter *it;
+	bool any = false;
 	int r, flushed, layout;
 
 	if (nr == 0)
@@ -230,11 +234,12 @@ int sonde_script_several(struct sonde_trace *const *traces, size_t nr, int fd, c
 	it = iterate(traces, nr, opts);
 	if (!it)
 		return err_nomem(err);
-	r = layout == SONDE_LAYOUT_PERF ? print_as_perf(traces, nr, opts, it, &out, err) : print_as_trace_cmd(traces, nr, opts, it, &out, err);
+	r = layout == SONDE_LAYOUT_PERF ? print_as_perf(traces, nr, opts, it, &out, &any, err) :
+					  print_as_trace_cmd(traces, nr, opts, it, &out, &any, err);
 	flushed = buf_flush(&out);
 	sonde_iter_free(it);
 	buf_free(&out);
-	return r < 0 ? r : flushed;
+	return r < 0 ? r : flushed < 0 ? flushed : any;
 }
 
 int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err)

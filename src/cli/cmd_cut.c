@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/lists.h"
+#include "cli/nothing.h"
 #include "cli/rewriting.h"
 
 static struct strings events, buffers;
@@ -61,7 +62,7 @@ static int cut_run(int argc, char **argv)
 				       .drop = drop, .buffers = buffers.at, .nr_buffers = buffers.n, .max_events = max_events,
 				       .max_pages = max_pages };
 	struct sonde_rewrite *w;
-	int r = 0;
+	int r = 0, status;
 
 	query.events = events.at;
 	query.nr_events = events.n;
@@ -72,7 +73,10 @@ static int cut_run(int argc, char **argv)
 	w = sonde_rewrite_new();
 	if (w)
 		r = sonde_cut(w, argv[0], argv[1], &opts);
-	return rewriting_end(w, argv[0], r, false);
+	status = rewriting_end(w, argv[0], r, false);
+	if (w && r == 0)
+		say_nothing_was_cut(argv[0], argv[1]);
+	return status;
 }
 
 const struct command cmd_cut = {

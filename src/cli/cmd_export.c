@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/ledger.h"
+#include "cli/nothing.h"
 #include "cli/lists.h"
 #include "cli/memory.h"
 #include "cli/message.h"
@@ -30,16 +31,20 @@ static const struct option_row export_options[] = {
 	{ 0 },
 };
 
-static int write_profile(const struct sonde_profile *p, const struct sonde_trace *t)
+static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 {
 	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .by_period = !strcmp(count, "period") };
 	const struct sonde_profile_event *events;
 	struct sonde_error err = { 0 };
 	const char *first = NULL;
+	int r;
 
 	report_describe(&opts, t);
-	if (sonde_export_file(p, format, output ? output : "-", &opts, &err) < 0)
+	r = sonde_export_file(p, format, output ? output : "-", &opts, &err);
+	if (r < 0)
 		return say_error(NULL, &err);
+	if (r == 0)
+		say_nothing(&t, 1);
 	for (size_t n = sonde_profile_events(p, &events), i = 0; i < n && !event && !strcmp(format, "folded"); i++) {
 		if (events[i].samples && first)
 			say("wrote only event '%s'; --event '%s' takes another", first, events[i].name);

@@ -10,6 +10,7 @@
 #include "cli/common_options.h"
 #include "cli/ledger.h"
 #include "cli/memory.h"
+#include "cli/nothing.h"
 #include "cli/report.h"
 
 static struct strings inputs;
@@ -152,6 +153,7 @@ static bool has_addresses(const struct opened *o)
 
 static int write_report(const struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
+	int written;
 	bool by_children = children_on && r->graph.on;
 	const struct sonde_export_opts opts = {
 		.sz = sizeof(opts), .event = event, .sort = sort || has_addresses(o) ? sort : "comm", .fields = fields, .children = by_children, .graph = r->graph.on,
@@ -164,8 +166,11 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 
 	if (html)
 		return report_write_page(p, o->traces, o->n, html, &opts);
-	if (sonde_export(p, json ? "json" : "report", STDOUT_FILENO, &opts, &err) < 0)
+	written = sonde_export(p, json ? "json" : "report", STDOUT_FILENO, &opts, &err);
+	if (written < 0)
 		return err.code == SONDE_USAGE ? say_usage("%s", err.text) : say_error(NULL, &err);
+	if (written == 0)
+		say_nothing(o->traces, o->n);
 	return 0;
 }
 

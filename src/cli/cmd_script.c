@@ -11,6 +11,7 @@
 #include "cli/filters.h"
 #include "cli/inputs.h"
 #include "cli/ledger.h"
+#include "cli/nothing.h"
 #include "cli/message.h"
 
 static struct inputs inputs;
@@ -175,6 +176,8 @@ static int script_run(int argc, char **argv)
 	}
 	if (status == 0) {
 		r = print_traces(&err);
+		if (r == 0 && !header_only)
+			say_nothing(inputs.traces, inputs.n);
 		if (r == -SONDE_USAGE)
 			status = say_usage("%s", err.text);
 		else if (r < 0)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/nothing.h"
 
 enum { WORTH_A_HINT = 1 };  /* percent of the samples */
 
@@ -87,8 +88,12 @@ int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *
 {
 	struct sonde_export_opts page = *opts;
 	struct sonde_error err = { 0 };
+	int r;
 
 	if (nr_traces)
 		report_describe(&page, traces[0]);
-	return sonde_export_file(p, "html", path, &page, &err) < 0 ? say_error(err.code == SONDE_USAGE ? NULL : path, &err) : 0;
+	r = sonde_export_file(p, "html", path, &page, &err);
+	if (r == 0)
+		say_nothing(traces, nr_traces);
+	return r < 0 ? say_error(err.code == SONDE_USAGE ? NULL : path, &err) : 0;
 }

@@ -15,7 +15,7 @@ struct export {
 	struct sonde_error *err;
 };
 
-/* Every format, and what writes it: 0 or negative; failures of `out` are seen by the caller. */
+/* Every format, and what writes it: 1, 0 if there was nothing to write, or negative; failures of `out` are seen by the caller. */
 extern const struct sonde_export_format export_formats[];
 extern int (*const export_writers[])(struct export *x);
 extern const size_t nr_export_formats;

@@ -351,5 +351,5 @@ int export_folded(struct export *x)
 	free(f.node_of_stack);
 	free(f.comm_of_task);
 	free(f.ranks);
-	return r;
+	return r < 0 ? r : x->profile->cells.n > 0;
 }

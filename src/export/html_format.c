@@ -245,5 +245,5 @@ int export_html(struct export *x)
 	strpool_free(&page.comms);
 	arena_free(&page.text);
 	html_about_free(&page.about);
-	return ret;
+	return ret < 0 ? ret : x->profile->cells.n > 0;
 }

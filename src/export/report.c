@@ -388,7 +388,7 @@ static int put_table(struct buf *b, const struct table *t)
 int export_report(struct export *x)
 {
 	struct table t;
-	bool another = false;
+	bool another = false, any = false;
 	int r = export_event(x), failed;
 
 	if (r < 0)
@@ -402,9 +402,10 @@ int export_report(struct export *x)
 		failed = table_make(&t, x, i);
 		if (failed == 0)
 			failed = put_table(x->out, &t);
+		any = any || t.rows.list.n;
 		table_free(&t);
 		if (failed < 0)
 			return failed;
 	}
-	return 0;
+	return any;
 }

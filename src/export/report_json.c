@@ -97,7 +97,7 @@ static void put_row(struct json *j, const struct table *t, const struct row *row
 	json_end(j);
 }
 
-static int put_event(struct json *j, struct export *x, uint32_t event)
+static int put_event(struct json *j, struct export *x, uint32_t event, bool *any)
 {
 	const struct sonde_profile_event *e = &x->profile->events.at[event];
 	struct table t;
@@ -116,6 +116,7 @@ static int put_event(struct json *j, struct export *x, uint32_t event)
 		json_end(j);
 		json_end(j);
 	}
+	*any = *any || t.rows.list.n;
 	table_free(&t);
 	return r;
 }
@@ -124,6 +125,7 @@ int export_json(struct export *x)
 {
 	struct json j = json_new(x->out);
 	int chosen = export_event(x), r = chosen < 0 ? chosen : 0;
+	bool any = false;
 
 	if (r < 0)
 		return r;
@@ -133,9 +135,9 @@ int export_json(struct export *x)
 	json_array(&j);
 	for (uint32_t i = 0; i < x->profile->events.n && r == 0; i++)
 		if (x->profile->events.at[i].samples && (!x->opts.event || (uint32_t)chosen == i))
-			r = put_event(&j, x, i);
+			r = put_event(&j, x, i, &any);
 	json_end(&j);
 	json_end(&j);
 	buf_char(x->out, '\n');
-	return r;
+	return r < 0 ? r : any;
 }

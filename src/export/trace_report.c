@@ -326,5 +326,6 @@ int trace_report_run(struct trace_report *t, int (*next)(void *ctx, const struct
 	t->next = next;
 	t->next_ctx = next_ctx;
 	put_heads(t);
+	t->head_bytes = t->out->n + t->out->written;
 	return relay_run(t->relay, threads);
 }

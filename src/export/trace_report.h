@@ -76,6 +76,7 @@ struct trace_report {
 	struct report_held *held;    /* REPORT_HELD_MAX of them; NULL until there is one */
 	size_t nr_held;
 	struct relay *relay;
+	uint64_t head_bytes;         /* that were written before the first event */
 	/* The next event, and of which trace it is. */
 	int (*next)(void *ctx, const struct sonde_event **ev, size_t *part);
 	void *next_ctx;
