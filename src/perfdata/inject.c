@@ -12,7 +12,6 @@
 #define PROT_EXEC_BIT 4
 #define KERNEL_NAME "[kernel.kallsyms]"
 #define VDSO_NAME "[vdso]"
-#define MMAP2_ID_AT 40                /* u8 size, three bytes of nothing, then 20 for the id */
 #define BUILD_ID_NAME_AT 36
 
 struct inject {

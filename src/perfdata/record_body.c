@@ -20,11 +20,11 @@ static int mmap_decode(const struct record *rec, struct cursor *c, void *to)
 	m.addr = cur_u64(c);
 	m.len = cur_u64(c);
 	m.pgoff = cur_u64(c);
-	if (rec->type == RECORD_MMAP2 && rec->misc & MISC_MMAP_BUILD_ID) {
+	if (record_has_build_id(rec->p, rec->size, &(struct record_header){ .type = rec->type, .misc = rec->misc })) {
 		const uint8_t *id = cur_take(c, 24);
 
 		if (id) {
-			m.build_id_size = id[0] <= sizeof(m.build_id) ? id[0] : sizeof(m.build_id);
+			m.build_id_size = id[0];
 			memcpy(m.build_id, id + 4, m.build_id_size);
 		}
 	} else if (rec->type == RECORD_MMAP2) {

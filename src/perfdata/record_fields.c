@@ -174,12 +174,12 @@ static void show_mmap2(struct show *s)
 	put_number(s, "addr", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
 	put_number(s, "len", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
 	put_number(s, "pgoff", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
-	if (s->rec->misc & MISC_MMAP_BUILD_ID) {
+	if (record_has_build_id(s->rec->p, s->rec->size, &(struct record_header){ .type = s->rec->type, .misc = s->rec->misc })) {
 		uint8_t size = cur_u8(&s->c);
 
 		cur_take(&s->c, 3);
-		put_bytes(s, "build_id", size <= 20 ? size : 20);
-		cur_take(&s->c, size <= 20 ? 20 - size : 0);
+		put_bytes(s, "build_id", size);
+		cur_take(&s->c, 20 - size);
 	} else {
 		put_u64(s, "maj", cur_u32(&s->c));
 		put_u64(s, "min", cur_u32(&s->c));

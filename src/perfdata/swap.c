@@ -368,7 +368,7 @@ const char *swap_record(struct sources *sources, uint8_t *p, size_t n, bool swap
 		s.end -= trailer;
 	}
 	swap_pattern(&s, "422");
-	if (h.type == RECORD_MMAP2 && h.misc & MISC_MMAP_BUILD_ID) {
+	if (record_has_build_id(p, n, &h)) {
 		swap_pattern(&s, "44888");
 		skip(&s, 24);
 		pattern = "44";
