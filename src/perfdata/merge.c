@@ -170,7 +170,7 @@ static int put_timed(struct merge *m, const struct sonde_event *ev, uint64_t key
 		m->first = key < m->first ? key : m->first;
 		m->last = key > m->last ? key : m->last;
 	}
-	m->queued = true;
+	m->queued = m->has_times = true;
 	if (put(m, record.p, record.len) < 0)
 		return m->to.buf.failed;
 	return ++m->in_round >= ROUND_RECORDS ? put_round(m) : 0;
@@ -292,6 +292,25 @@ static int note_task(struct merge *m, struct merge_input *in, const struct sonde
 	return 0;
 }
 
+/*
+ * What a recorder found when it began has a trailer of zeros, for the beginning. In the middle of the new file readers that order by time
+ * take that for a violation of the order: there it gets the time at which its input begins. False if it has no place for one.
+ */
+static bool give_time(struct merge *m, const struct merge_input *in, struct sonde_bytes *record)
+{
+	const struct sample_layout *l = &m->events.at[0].layout;
+	size_t n = l->trailer_bytes;
+
+	if (!m->has_times || !in->key || !l->trailer[AT_TIME] || record->len < RECORD_HEADER_BYTES + n ||
+	    !bytes_are_zero(record->p + record->len - n, n))
+		return false;
+	if (record->p != m->room)
+		memcpy(m->room, record->p, record->len);
+	store_u64(m->room + record->len - l->trailer[AT_TIME], in->key, m->swap);
+	record->p = m->room;
+	return true;
+}
+
 static int pass_record(struct merge *m, struct merge_input *in)
 {
 	struct sonde_bytes record;
@@ -316,7 +335,7 @@ static int pass_record(struct merge *m, struct merge_input *in)
 	r = merge_record(m, in, &ev, &record);
 	if (r <= 0)
 		return r;
-	if (in->ref.time != 0 && in->ref.time != SONDE_NONE)
+	if ((in->ref.time != 0 && in->ref.time != SONDE_NONE) || give_time(m, in, &record))
 		return put_timed(m, &ev, in->key, record);
 	r = flush_readers(m);
 	return r < 0 ? r : put(m, record.p, record.len);

@@ -66,6 +66,7 @@ struct merge {
 	bool several_hosts;
 	uint64_t first, last;        /* times of samples */
 	uint32_t in_round;           /* records with a time since the last mark of a round */
+	bool has_times;              /* a record with a time has been written */
 	bool queued;                 /* readers may hold records back that were written before */
 };
 
