@@ -64,9 +64,9 @@ def make(data, features=None, sample_type=0):
     return body + table + payloads
 
 
-def make_stream(data, features=None):
+def make_stream(data, features=None, sample_type=0):
     """The same as a stream."""
-    records = [record(64, 0, attr() + struct.pack("<Q", EVENT_ID))]
+    records = [record(64, 0, attr(sample_type) + struct.pack("<Q", EVENT_ID))]
     records += [record(80, 0, struct.pack("<Q", n) + payload) for n, payload in sorted((features or {}).items())]
     return b"PERFILE2" + struct.pack("<Q", 16) + b"".join(records) + data
 

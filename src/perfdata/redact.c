@@ -5,13 +5,15 @@
 
 #include "base/put.h"
 #include "perfdata/feature.h"
+#include "perfdata/ranges.h"
 #include "tracefmt/tracefmt.h"
 
 #define BPF_PREFIX "bpf_prog_"
 #define BPF_TAG_DIGITS 16
 #define COMM_BYTES 16
+#define DEFERRED_NR_AT 16             /* of CALLCHAIN_DEFERRED: behind the cookie the chain as in a sample */
 #define COMMON_BYTES 8                /* of a tracepoint: type, flags, preempt count and pid */
-#define ADDRESS_BITS 57               /* the widest user address there is */
+#define KERNEL_HALF (UINT64_C(1) << 63)
 #define SIMPLEPERF_FEATURES 128       /* its own from here on */
 #define INTEL_PT 1                    /* AUXTRACE_INFO of this type has a filter, as typed by the user */
 #define INTEL_PT_FILTER_AT 152
@@ -20,6 +22,7 @@ struct redact {
 	struct rewrite *w;
 	struct pseudonyms names;
 	struct tracefmt *formats;    /* NULL: there are none */
+	struct ranges mapped;
 	struct buf out;              /* the record that is being changed */
 };
 
@@ -121,6 +124,32 @@ static int change_thread_map(struct redact *r, struct passing *record)
 	return e < 0 ? e : replace(r, record);
 }
 
+/*
+ * Chains that follow frame pointers run into data where there are none, and registers hold anything: words at which nothing was ever
+ * mapped may be text. Addresses of the kernel, and the marks between the parts of a chain, have bytes that no text has. The first word
+ * of the field, which says how many follow or of what kind they are, stays.
+ */
+static void clear_data(const struct redact *r, uint8_t *p, size_t n)
+{
+	for (size_t at = 8; at + 8 <= n; at += 8) {
+		uint64_t word = load_u64(p + at, swapped(r));
+
+		if (word < KERNEL_HALF ? !ranges_have(&r->mapped, word) : word >> 48 != UINT16_MAX)
+			memset(p + at, 0, 8);
+	}
+}
+
+static int change_deferred_chain(struct redact *r, const struct perf_source *source, struct passing *record)
+{
+	size_t end = record->n - (source && source->layout.trailer_bytes < record->n ? source->layout.trailer_bytes : 0);
+
+	if (copy(r, record) < 0)
+		return -SONDE_NOMEM;
+	if (end > DEFERRED_NR_AT)
+		clear_data(r, (uint8_t *)r->out.p + DEFERRED_NR_AT, end - DEFERRED_NR_AT);
+	return replace(r, record);
+}
+
 static int change_auxtrace_info(struct redact *r, struct passing *record)
 {
 	if (record->n <= INTEL_PT_FILTER_AT || load_u32(record->p + 8, swapped(r)) != INTEL_PT ||
@@ -171,20 +200,6 @@ static int change_raw(struct redact *r, const struct sonde_attr *attr, uint8_t *
 	return 0;
 }
 
-/*
- * Chains that follow frame pointers run into data where there are none, and registers hold anything: words that can be no
- * address, of user space or of the kernel, may be text.
- */
-static void clear_data(uint8_t *p, size_t n, bool swap)
-{
-	for (size_t at = 0; at + 8 <= n; at += 8) {
-		uint64_t top = load_u64(p + at, swap) >> ADDRESS_BITS;
-
-		if (top != 0 && top != UINT64_MAX >> ADDRESS_BITS)
-			memset(p + at, 0, 8);
-	}
-}
-
 static int change_span(struct redact *r, const struct sonde_attr *attr, uint64_t field, uint8_t *p, size_t n)
 {
 	switch (field) {
@@ -193,7 +208,7 @@ static int change_span(struct redact *r, const struct sonde_attr *attr, uint64_t
 	case SAMPLE_CALLCHAIN:
 	case SAMPLE_REGS_USER:
 	case SAMPLE_REGS_INTR:
-		clear_data(p, n, swapped(r));
+		clear_data(r, p, n);
 	}
 	return 0;
 }
@@ -239,6 +254,8 @@ int redact_record(struct redact *r, struct passing *record)
 		return source ? change_sample(r, &source->attr, record) : drop(r, record, "samples of events that are not described");
 	case RECORD_THREAD_MAP:
 		return change_thread_map(r, record);
+	case RECORD_CALLCHAIN_DEFERRED:
+		return change_deferred_chain(r, source, record);
 	case RECORD_AUXTRACE_INFO:
 		return change_auxtrace_info(r, record);
 	case RECORD_HEADER_FEATURE:
@@ -395,6 +412,50 @@ int redact_check(struct redact *r)
 	return redact_verify(&r->names.removed, r->w->to.growing, &r->w->handle->err);
 }
 
+static bool samples_have_addresses(const struct layout *l)
+{
+	for (size_t i = 0; i < l->events.n; i++)
+		if (sources_at(&l->sources, i)->attr.sample_type & (SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_REGS_INTR))
+			return true;
+	return false;
+}
+
+static int note_mapping(struct redact *r, const struct scanned *s)
+{
+	struct rewrite *w = r->w;
+	struct record rec = { s->p, s->h.size, s->h.type, s->h.misc, swapped(r) };
+	const struct perf_source *source;
+	struct sonde_mmap m;
+	size_t trailer;
+	uint64_t id;
+
+	if (s->h.type != RECORD_MMAP && s->h.type != RECORD_MMAP2)
+		return 0;
+	source = sources_find(&w->in.sources, s->p, s->h.size, false, rec.swap, &id);
+	trailer = source ? source->layout.trailer_bytes : 0;
+	rec.size -= trailer < rec.size ? trailer : 0;
+	return record_body(&rec, BODY_MMAP, &m) < 0 ? 0 : ranges_add(&r->mapped, m.addr, m.len);
+}
+
+/* Records are not in the order of time: all mappings are known before the first sample is changed. */
+static int gather_mappings(struct redact *r)
+{
+	struct rewrite *w = r->w;
+	struct feed feed;
+	struct fed fed = { .step = SCAN_RECORD };
+	int failed;
+
+	if (!samples_have_addresses(&w->in))
+		return 0;
+	failed = feed_open(&feed, &w->in, w->image.dir_fd, true, &w->handle->err);
+	while (failed == 0 && (failed = feed_next(&feed, &fed)) == 0 && fed.step != SCAN_END)
+		if (fed.step == SCAN_RECORD && note_mapping(r, &fed.record) < 0)
+			failed = err_nomem(&w->handle->err);
+	feed_close(&feed);
+	ranges_sort(&r->mapped);
+	return failed;
+}
+
 int redact_begin(struct redact **out, struct rewrite *w)
 {
 	const struct sonde_raw_feature *f = feature_raw(&w->in.meta, SONDE_FEAT_TRACING_DATA);
@@ -410,7 +471,7 @@ int redact_begin(struct redact **out, struct rewrite *w)
 	r->out = BUF_MEMORY;
 	if ((f && tracefmt_open(f->payload, f->file_offset, &r->formats, NULL) == -SONDE_NOMEM) || change_meta(r, &w->in.meta) < 0)
 		return err_nomem(&w->handle->err);
-	return 0;
+	return gather_mappings(r);
 }
 
 void redact_end(struct redact *r)
@@ -419,6 +480,7 @@ void redact_end(struct redact *r)
 		return;
 	pseudonyms_free(&r->names);
 	tracefmt_free(r->formats);
+	ranges_free(&r->mapped);
 	buf_free(&r->out);
 	free(r);
 }

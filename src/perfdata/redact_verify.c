@@ -71,10 +71,70 @@ static bool keeps_texts(const struct sonde_event *ev)
 	return false;
 }
 
+static const struct perf_source *perf_source_of(const struct sonde_event *ev)
+{
+	return (const struct perf_source *)ev->source;
+}
+
+/* Where in a record text can begin; behind its end where all are numbers. */
+static size_t text_at(const struct sonde_event *ev)
+{
+	switch (ev->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+	case RECORD_COMM:
+	case RECORD_CGROUP:
+	case RECORD_THREAD_MAP:
+		return record_type_find(ev->type)->min_size;
+	case RECORD_FORK:
+	case RECORD_EXIT:
+	case RECORD_LOST:
+	case RECORD_LOST_SAMPLES:
+	case RECORD_THROTTLE:
+	case RECORD_UNTHROTTLE:
+	case RECORD_READ:
+	case RECORD_AUX:
+	case RECORD_ITRACE_START:
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+	case RECORD_NAMESPACES:
+	case RECORD_BPF_EVENT:
+	case RECORD_AUX_OUTPUT_HW_ID:
+	case RECORD_CALLCHAIN_DEFERRED:
+	case RECORD_ID_INDEX:
+	case RECORD_AUXTRACE:
+	case RECORD_CPU_MAP:
+	case RECORD_STAT:
+	case RECORD_STAT_CONFIG:
+	case RECORD_STAT_ROUND:
+	case RECORD_TIME_CONV:
+		return SIZE_MAX / 2;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * Numbers are no text, even where their bytes spell a name by chance, as a period of 1818845556 spells "tail": of a record that is searched
+ * are the bytes that can hold text. Of samples that is the raw data; chains, registers and stacks have been cleared word by word.
+ */
+static struct sonde_bytes text_part(const struct sonde_event *ev)
+{
+	size_t from = text_at(ev), trailer = ev->type < RECORD_USER && ev->source ? perf_source_of(ev)->layout.trailer_bytes : 0;
+	struct sonde_sample sample;
+
+	if (ev->type == RECORD_SAMPLE)
+		return sonde_event_sample(ev, &sample) == 0 ? sample.raw : (struct sonde_bytes){ ev->raw, ev->raw_size };
+	if (from + trailer >= ev->raw_size)
+		return (struct sonde_bytes){ NULL, 0 };
+	return (struct sonde_bytes){ ev->raw + from, ev->raw_size - from - trailer };
+}
+
 static int search_records(const struct needles *removed, struct reader *reader, struct sonde_error *err)
 {
 	struct record_ref ref;
 	struct sonde_event ev;
+	struct sonde_bytes text;
 	struct walk *walk;
 	int r = reader->ops->walk_new(reader, &walk, err);
 
@@ -82,8 +142,11 @@ static int search_records(const struct needles *removed, struct reader *reader, 
 		return r;
 	while ((r = reader->ops->walk_next(walk, &ref, err)) > 0) {
 		reader->ops->load(reader, &ref, &ev);
-		r = search(removed, (ev.unpacked ? NEEDLE_ANYWHERE : 0) | (keeps_texts(&ev) ? 0 : NEEDLE_WORD | NEEDLE_STRING), ev.raw,
-			   ev.raw_size, ev.file_offset, err);
+		text = text_part(&ev);
+		r = ev.unpacked ? search(removed, NEEDLE_ANYWHERE, ev.raw, ev.raw_size, ev.file_offset, err) : 0;
+		if (r == 0 && text.len && !keeps_texts(&ev))
+			r = search(removed, NEEDLE_WORD | NEEDLE_STRING, text.p, text.len,
+				   ev.file_offset + (ev.unpacked ? 0 : (uint64_t)(text.p - ev.raw)), err);
 		if (r < 0)
 			break;
 	}

@@ -277,10 +277,38 @@ def exports_are_whole(tmp):
     want(Done(["export", "-o", "/dev/stdout", path]).out == Done(["export", path]).out, "export to /dev/stdout")
 
 
+def numbers_that_spell_names(tmp):
+    """Words of a chain at which nothing is mapped, times and addresses can look like a command: no reason to refuse the recording."""
+    tail = int.from_bytes(b"/tail\0\0\0", "little")
+    chain = struct.pack("<QQQQQ", 4, 2**64 - 512, 0x400100, tail, 0x400200)
+    data = pd.comm("tail") + pd.mmap(0x400000, 0x10000, "/usr/bin/tail") + pd.sample(0x400100, more=chain)
+    data += pd.sample(tail, time=int.from_bytes(b"tail\0\0\0\0", "little"), more=chain)
+    for make in (pd.make, pd.make_stream):
+        path = put(f"{tmp}/a", make(data, sample_type=pd.CALLCHAIN))
+        done = Done(["convert", "--redact", "--to", "file", path, f"{tmp}/b"])
+        want(done.status == 0, f"{make.__name__}: {done.err}")
+        out = Done(["dump", f"{tmp}/b"]).out.decode()
+        want("0x400200" in out or "400200" in out, "an address of a mapping is gone")
+        with open(f"{tmp}/b", "rb") as f:
+            want(f.read().count(b"/tail") == 1, "the word of the chain is still there")  # the ip is an address
+
+
+def device_numbers(tmp):
+    """A MMAP2 with the bit of build ids and a size that no build id has: numbers of a device."""
+    place = struct.pack("<IIQQ", 0xfd, 3, 4711, 0)
+    path = put(f"{tmp}/a", usual(pd.mmap2(0x500000, 0x10000, "/bin/numbers", place, misc=pd.USER | 0x4000)))
+    out = Done(["dump", path]).out.decode()
+    want("4711" in out and "build_id" not in out, f"dump reads a build id: {out[-900:]}")
+    want(Done(["convert", "--endian", "big", path, f"{tmp}/b"]).status == 0, "cannot be converted")
+    want(Done(["convert", "--endian", "little", f"{tmp}/b", f"{tmp}/c"]).status == 0, "cannot be converted back")
+    with open(path, "rb") as f, open(f"{tmp}/c", "rb") as g:
+        want(f.read() == g.read(), "the way back does not give the same bytes")
+
+
 def main():
     tests = [cpus_beyond_the_bytes, topology_cut, build_id_without_a_name, instance_free_buffer, sparse_attrs, sparse_ids,
              sparse_features, packed_by_many_names, shrinking_input, memory_too_small, exports_over_the_input,
-             exports_are_whole]
+             exports_are_whole, numbers_that_spell_names, device_numbers]
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     wrong = 0
     for test in tests:
