@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/plain_locale.h"
@@ -69,6 +70,14 @@ static int add_date(struct html_about *a, const struct sonde_meta *meta, int64_t
 	return add_line(a, "Recorded");
 }
 
+/* Two clocks of ftrace count something else than time. */
+static uint64_t wall_time(const struct sonde_profile *p, const struct sonde_meta *meta)
+{
+	const char *clock = meta->trace_clock ? meta->trace_clock : "";
+
+	return strcmp(clock, "counter") == 0 || strcmp(clock, "uptime") == 0 ? 0 : sonde_profile_wall_ns(p);
+}
+
 static int add_duration(struct html_about *a, uint64_t wall_ns)
 {
 	if (wall_ns)
@@ -77,11 +86,19 @@ static int add_duration(struct html_about *a, uint64_t wall_ns)
 	return add_line(a, "Duration");
 }
 
+bool html_is_clock(const struct sonde_attr *attr)
+{
+	return attr && attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 static void put_rate(struct buf *b, const struct sonde_profile_event *e)
 {
 	buf_printf(b, "%s: ", e->name);
 	if (e->attr->flags & SONDE_ATTR_FREQ)
 		buf_printf(b, "%" PRIu64 " samples per second", e->attr->sample_period);
+	else if (html_is_clock(e->attr))
+		buf_printf(b, "a sample every %.6g ms", (double)e->attr->sample_period / 1e6);
 	else if (e->attr->sample_period == 1)
 		buf_str(b, "every event");
 	else
@@ -165,8 +182,9 @@ int html_about_fill(struct html_about *a, const struct sonde_profile *p, const s
 	a->title = "";
 	if (!meta)
 		return 0;
+	a->wall_ns = wall_time(p, meta);
 	if (set_title(a, meta) < 0 || add_row(a, "Command line", a->title) < 0 ||
-	    add_date(a, meta, opts->recorded_s) < 0 || add_duration(a, sonde_profile_wall_ns(p)) < 0 ||
+	    add_date(a, meta, opts->recorded_s) < 0 || add_duration(a, a->wall_ns) < 0 ||
 	    add_rates(a, p, meta) < 0 || add_row(a, "Host", meta->hostname) < 0 || add_cpus(a, meta) < 0 ||
 	    add_row(a, "CPU", meta->cpudesc) < 0 || add_row(a, "Architecture", meta->arch) < 0 ||
 	    add_row(a, "Kernel", meta->osrelease) < 0 || add_recorder(a, meta) < 0 || add_stacks(a, p) < 0 ||
@@ -204,6 +222,12 @@ int html_about_notes(struct html_about *a, const struct sonde_profile *p, const 
 	if (event->attr && !(event->attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
 	    !(meta && is_trace_dat(meta))) {
 		buf_str(&a->line, "Recorded without -g: samples name the function that ran, not its callers.");
+		if (add_note(a) < 0)
+			return -SONDE_NOMEM;
+	}
+	if (event->attr && event->attr->sample_type & PERF_SAMPLE_STACK_USER) {
+		buf_str(&a->line, "Recorded with --call-graph dwarf: sonde does not unwind these stacks yet, so callers in "
+			"user space are missing.");
 		if (add_note(a) < 0)
 			return -SONDE_NOMEM;
 	}

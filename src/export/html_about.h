@@ -16,6 +16,7 @@ struct html_about {
 	VEC(struct html_info) rows;
 	VEC(const char *) notes;         /* of the last event that was asked for */
 	const char *title;               /* the command line, as one would type it; "" if not known */
+	uint64_t wall_ns;                /* 0 if not known */
 };
 
 /* @a: zeroed but for line, which is BUF_MEMORY. 0 or -SONDE_NOMEM. */
@@ -24,6 +25,9 @@ int html_about_fill(struct html_about *a, const struct sonde_profile *p, const s
 /* Fills a->notes. 0 or -SONDE_NOMEM. */
 int html_about_notes(struct html_about *a, const struct sonde_profile *p, const struct sonde_profile_event *event,
 		     const struct sonde_meta *meta);
+
+/* Does the event count nanoseconds on a CPU? */
+bool html_is_clock(const struct sonde_attr *attr);
 
 void html_about_free(struct html_about *a);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* html_format.c - the tables of a profile as the trees of the page: a tree an event, with the tasks at its roots */
 #include <inttypes.h>
-#include <linux/perf_event.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -101,14 +100,6 @@ static int add_cell(struct page *page, struct tree *t, const struct sonde_profil
 	return 0;
 }
 
-static const char *unit_of(const struct sonde_attr *attr)
-{
-	bool clock = attr && attr->type == PERF_TYPE_SOFTWARE &&
-		     (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
-
-	return clock ? "ns" : "";
-}
-
 static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event,
 		     const struct sonde_meta *meta)
 {
@@ -132,7 +123,7 @@ static int add_event(struct page *page, uint32_t number, const struct sonde_prof
 		ret = -SONDE_NOMEM;
 	if (ret == 0)
 		ret = vec_push(&page->events, ((struct html_event){
-			.name = event->name, .unit = unit_of(event->attr), .notes = notes, .nr_notes = page->about.notes.n,
+			.name = event->name, .unit = html_is_clock(event->attr) ? "ns" : "", .notes = notes, .nr_notes = page->about.notes.n,
 			.nodes = nodes, .nr_nodes = t.nodes.n }));
 	u64map_free(&t.by_stack);
 	u64map_free(&t.by_function);
@@ -230,7 +221,7 @@ int export_html(struct export *x)
 		ret = html_about_fill(&page.about, x->profile, &x->opts);
 	if (ret == 0)
 		ret = html_write(x->out, &(struct html_profile){
-			.title = page.about.title, .wall_ns = sonde_profile_wall_ns(x->profile),
+			.title = page.about.title, .wall_ns = page.about.wall_ns,
 			.info = page.about.rows.at, .nr_info = page.about.rows.n,
 			.losses = page.losses.at, .nr_losses = page.losses.n, .frames = page.frames.at, .nr_frames = page.frames.n,
 			.events = page.events.at, .nr_events = page.events.n,

@@ -87,7 +87,9 @@ def test_about():
     assert profile('clock.data', 'export')['info'] == page['info']
 
     record('period.data', '-c', '100000', '-e', 'cpu-clock:u', '--', workload, '0.1')
-    assert dict(profile('period.data')['info'])['Rate'] == 'cpu-clock:u: a sample every 100000 events'
+    assert dict(profile('period.data')['info'])['Rate'] == 'cpu-clock:u: a sample every 0.1 ms'
+    record('faults.data', '-c', '3', '-e', 'page-faults:u', '--', workload, '0.1')
+    assert dict(profile('faults.data')['info'])['Rate'] == 'page-faults:u: a sample every 3 events'
     with open('clock.data', 'rb') as f, open('cut.data', 'wb') as out:
         whole = f.read()
         out.write(whole[:len(whole) * 3 // 4])
@@ -99,6 +101,10 @@ def test_stacks():
     record('flat.data', '-e', 'cpu-clock:u', '--', workload, '0.1')
     notes = event_of(profile('flat.data'))['notes']
     assert notes == ['Recorded without -g: samples name the function that ran, not its callers.'], notes
+    record('dwarf.data', '--call-graph', 'dwarf', '-e', 'cpu-clock:u', '--', workload, '0.1')
+    notes = event_of(profile('dwarf.data'))['notes']
+    assert notes == ['Recorded with --call-graph dwarf: sonde does not unwind these stacks yet, so callers in user space '
+                     'are missing.'], notes
     with open('deep.c', 'w', encoding='ascii') as f:
         f.write(DEEP)
     flags = ['-O1', '-fno-omit-frame-pointer', '-fno-optimize-sibling-calls']
@@ -138,6 +144,20 @@ def test_two():
     assert both == sum(walls), (both, walls)
 
 
+def test_trace_dat():
+    """Clocks of ftrace that count no time show none."""
+    corpus = os.environ.get('SONDE_CORPUS', os.path.join(os.environ['SONDE_SOURCE'], '../shared/corpus'))
+    for clock, is_time in (('counter', False), ('uptime', False), ('mono', True)):
+        path = os.path.join(corpus, 'recorded/tc3.1-t7_clock_%s.dat' % clock)
+        if not os.path.exists(path):
+            print('not tested, there is no ' + path)
+            continue
+        page = profile(path)
+        about = dict(page['info'])
+        assert (page['wall_ns'] > 0) == is_time and ('Duration' in about) == is_time, (clock, page['wall_ns'], about)
+        assert about['Recorder'].startswith('trace-cmd 3.1.6') and 'Rate' not in about, about
+
+
 def main():
     folder = tempfile.mkdtemp(prefix='sonde-page-')
     os.chdir(folder)
@@ -146,6 +166,7 @@ def main():
         test_stacks()
         test_idle()
         test_two()
+        test_trace_dat()
     finally:
         os.chdir('/')
         shutil.rmtree(folder)
