@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "record/event_name.h"
+#include "record/event_near.h"
 #include "record/event_scan.h"
 
 static int add_event(struct scan *s, const struct event *proto, const char *name)
@@ -125,6 +126,19 @@ static int match_tracepoints(struct scan *s, const char *at, const char *system,
 	return r;
 }
 
+/* "no such event; did you mean '...'?" @system: NULL if there was only one word */
+static int no_such_event(const struct scan *s, const char *at, const char *system, const char *name)
+{
+	char near[2 * NAME_MAX_BYTES + 4], what[2 * NAME_MAX_BYTES + 24] = "no such event";
+	const char *found = event_near(s->roots->tracefs, system, name, near, sizeof(near));
+
+	if (system)
+		snprintf(what, sizeof(what), "no tracepoint %s:%s", system, name);
+	if (found)
+		return scan_bad(s, at, SONDE_MISSING, "%s; did you mean '%s'?", what, found);
+	return scan_bad(s, at, SONDE_MISSING, "%s%s", what, system ? " (is its kernel option or module there?)" : "");
+}
+
 static int parse_tracepoint(struct scan *s, const char *at, const char *system, const char *name)
 {
 	size_t first = s->list->n;
@@ -145,7 +159,7 @@ static int parse_tracepoint(struct scan *s, const char *at, const char *system, 
 		if (e == -EACCES)
 			return scan_bad(s, at, SONDE_DENIED, "cannot read tracefs at %s: it is for root unless it is remounted with "
 				   "mode=755", s->roots->tracefs);
-		return scan_bad(s, at, SONDE_MISSING, "no tracepoint %s:%s (is its kernel option or module there?)", system, name);
+		return no_such_event(s, at, system, name);
 	}
 	if (r == 0)
 		r = take_tail(s, first, NULL, USE_TRACEPOINT);
@@ -259,7 +273,6 @@ static int parse_other(struct scan *s, const char *start, const char *name)
 {
 	char second[NAME_MAX_BYTES + 1];
 	struct names pmus = { 0 };
-	const char *near;
 	int r;
 
 	if (*s->p == '/') {
@@ -286,9 +299,7 @@ static int parse_other(struct scan *s, const char *start, const char *name)
 			return scan_bad(s, s->p, SONDE_USAGE, "expected the name of a tracepoint");
 		return parse_tracepoint(s, start, name, second);
 	}
-	near = event_name_near(name);
-	return scan_bad(s, start, SONDE_MISSING, "no such event%s%s%s", near ? "; did you mean '" : "", near ? near : "",
-		   near ? "'?" : "");
+	return no_such_event(s, start, NULL, name);
 }
 
 static int parse_numeric(struct scan *s, const char *start, uint64_t type)

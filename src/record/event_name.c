@@ -120,43 +120,7 @@ bool event_name_generic(const char *name, struct generic_event *out)
 	return cache_event(name, out);
 }
 
-/* Edit distance, given up beyond `limit`; b is one of our names and short. */
-static size_t distance(const char *a, const char *b, size_t limit)
+const char *event_name_at(size_t i)
 {
-	size_t row[64], n = strlen(b), m = strlen(a);
-
-	if (n >= ARRAY_SIZE(row) || (m > n ? m - n : n - m) > limit)
-		return limit + 1;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= m; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= n; j++) {
-			size_t change = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			row[j] = row[j] + 1 < row[j - 1] + 1 ? row[j] + 1 : row[j - 1] + 1;
-			if (change < row[j])
-				row[j] = change;
-		}
-	}
-	return row[n];
-}
-
-const char *event_name_near(const char *name)
-{
-	const char *best = NULL;
-	size_t nearest = 3;
-
-	for (size_t i = 0; i < ARRAY_SIZE(generic); i++) {
-		size_t d = distance(name, generic[i].name, 2);
-
-		if (d < nearest && d < strlen(name) / 2) {
-			nearest = d;
-			best = generic[i].name;
-		}
-	}
-	return best;
+	return i < ARRAY_SIZE(generic) ? generic[i].name : NULL;
 }

@@ -16,7 +16,7 @@ struct generic_event {
 /* "cycles", "cs", "L1-dcache-load-misses"; false if the name is none of them. */
 bool event_name_generic(const char *name, struct generic_event *out);
 
-/* The generic name nearest to a mistyped one; NULL if none is near. */
-const char *event_name_near(const char *name);
+/* The i-th of the names that are not made of parts; NULL behind the last. */
+const char *event_name_at(size_t i);
 
 #endif
