@@ -32,6 +32,14 @@ enum sonde_callgraph {
 
 enum sonde_record_clock { SONDE_CLOCK_DEFAULT = 0, SONDE_CLOCK_ID = 1 };
 
+/** What is described that was there before the recording began. */
+enum sonde_synth {
+	SONDE_SYNTH_NONE = 1 << 0,      /* the kernel and its modules only */
+	SONDE_SYNTH_TASKS = 1 << 1,
+	SONDE_SYNTH_MAPS = 1 << 2,      /* mappings of processes */
+	SONDE_SYNTH_CGROUPS = 1 << 3,   /* with all_cgroups */
+};
+
 /** Fields left 0 mean what perf record does without the option. Pointers need to live until sonde_recorder_open() returns. */
 struct sonde_record_opts {
 	size_t sz;
@@ -87,6 +95,15 @@ struct sonde_record_opts {
 
 	/* The recording has begun, and about twice a second how many bytes there are; from the thread that runs it. */
 	void (*progress)(void *ctx, uint64_t bytes);
+
+	bool no_samples;                /* the side band only */
+	bool task_counts;               /* a READ record with the counts of each inherited task that ends */
+	bool user_callchains, kernel_callchains;  /* leave the other half out of call chains */
+	bool group_all;                 /* the events are one group */
+	uint32_t synth;                 /* bits of enum sonde_synth; 0: all */
+
+	/* The process may have no more open files: may raise its limit and say true. The library changes no limits. */
+	bool (*more_files)(void *ctx);
 };
 
 /** Counts so far; complete when sonde_recorder_run() has returned. */
@@ -118,6 +135,7 @@ SONDE_API int sonde_recorder_add_filter(struct sonde_recorder *r, const char *te
 
 /**
  * sonde_recorder_open - open the events and the file; a command is started, but waits for sonde_recorder_run()
+ * @opts: NULL for a recording of all CPUs into perf.data
  * An existing output file is renamed to NAME.old; one that another recorder still writes is left alone, and this fails. A failure
  * says which event, why, and what to change; nothing runs then. When nothing was recorded, because this or the start of the command
  * fails, or because the recorder is freed without having run, the new file is removed and the old one has its name again.

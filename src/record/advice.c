@@ -3,7 +3,10 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const paranoid_texts[] = {
 	"kernel.perf_event_paranoid is -1", "kernel.perf_event_paranoid is 0", "kernel.perf_event_paranoid is 1",
@@ -25,6 +28,22 @@ const char *advice_paranoid(void)
 	return paranoid_texts[paranoid_level() + 1];
 }
 
+/* /proc/TID belongs to root also where a task hides from its own user (a setuid program): the kernel refuses both alike. */
+int32_t advice_foreign_task(const struct target *t, uint32_t *uid)
+{
+	struct stat st;
+	char path[32];
+
+	for (size_t i = 0; i < t->tids.n; i++) {
+		snprintf(path, sizeof(path), "/proc/%d", t->tids.at[i]);
+		if (t->tids.at[i] > 0 && stat(path, &st) == 0 && st.st_uid != geteuid()) {
+			*uid = st.st_uid;
+			return t->tids.at[i];
+		}
+	}
+	return -1;
+}
+
 static const char *for_permission(const struct event *e, const struct target *t)
 {
 	if (e->attr.type == PERF_TYPE_TRACEPOINT)
@@ -35,7 +54,7 @@ static const char *for_permission(const struct event *e, const struct target *t)
 		return "whole CPUs need root, CAP_PERFMON, or `sysctl kernel.perf_event_paranoid=0`";
 	if (!(e->attr.flags & SONDE_ATTR_EXCLUDE_KERNEL))
 		return "try `:u` after the event, root, CAP_PERFMON, or `sysctl kernel.perf_event_paranoid=1`";
-	return "the task belongs to another user, or a security module denies it: try root or CAP_PERFMON";
+	return "a security module may deny it: try root or CAP_PERFMON";
 }
 
 /* One row per errno; the first whose condition holds is used. */
@@ -89,10 +108,16 @@ static const struct row rows[] = {
 
 int advice_open(struct sonde_error *err, const struct event *e, int sys_errno, const struct target *target)
 {
+	uint32_t uid;
 	int r;
 
 	if (sys_errno == EACCES || sys_errno == EPERM) {
-		r = err_set(err, SONDE_DENIED, SONDE_NONE, "cannot record %.80s: permission denied (%s): %s", e->name,
+		int32_t tid = advice_foreign_task(target, &uid);
+
+		r = tid > 0 ?
+		    err_set(err, SONDE_DENIED, SONDE_NONE, "cannot record task %d: it belongs to another user (uid %u): that user, "
+			    "root, or CAP_PERFMON is needed", tid, uid) :
+		    err_set(err, SONDE_DENIED, SONDE_NONE, "cannot record %.80s: permission denied (%s): %s", e->name,
 			    advice_paranoid(), for_permission(e, target));
 		err->sys_errno = sys_errno;
 		return r;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -145,16 +144,6 @@ static int use_user_only(struct counters *c, struct event *e)
 	return rename_event(c, e, name);
 }
 
-static bool raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
-		return false;
-	limit.rlim_cur = limit.rlim_max;
-	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
-}
-
 /*
  * Changes the event so that opening it may succeed. 1: try again, 0: nothing can be done, negative: a failure.
  * Only for the first cell of an event: the others have to be like it.
@@ -162,6 +151,7 @@ static bool raise_file_limit(void)
 static int do_with_less(struct counters *c, struct event *e, int e_no)
 {
 	struct sonde_attr *a = &e->attr;
+	uint32_t uid;
 	bool absent = e_no == -ENOENT || e_no == -ENXIO || e_no == -ENODEV, r;
 
 	if (absent && is_cycles(e))
@@ -172,7 +162,7 @@ static int do_with_less(struct counters *c, struct event *e, int e_no)
 		return 1;
 	}
 	if ((e_no == -EACCES || e_no == -EPERM) && !(a->flags & SONDE_ATTR_EXCLUDE_KERNEL) && a->type != PERF_TYPE_TRACEPOINT &&
-	    !(e->modifiers & (MOD_KERNEL | MOD_HV)) && !c->target->system_wide)
+	    !(e->modifiers & (MOD_KERNEL | MOD_HV)) && !c->target->system_wide && advice_foreign_task(c->target, &uid) < 0)
 		return use_user_only(c, e) < 0 ? -SONDE_NOMEM : 1;
 	if (e_no == -EINVAL || e_no == -E2BIG) {
 		r = drop_newest(c, a);
@@ -193,12 +183,11 @@ static bool on_cpu(const struct event *e, int32_t cpu)
 	return e->cpus.n == 0 || cpu < 0;
 }
 
-/* One more file descriptor than permitted: the soft limit can be raised once. */
-static int open_cell(const struct event *e, int32_t tid, int32_t cpu, int group)
+static int open_cell(const struct counters *c, const struct event *e, int32_t tid, int32_t cpu, int group)
 {
 	int fd = open_fd(&e->attr, tid, cpu, group);
 
-	if (fd == -EMFILE && raise_file_limit())
+	if (fd == -EMFILE && c->more_files && c->more_files(c->messenger->ctx))
 		fd = open_fd(&e->attr, tid, cpu, group);
 	return fd;
 }
@@ -258,7 +247,7 @@ static int open_event(struct counters *c, size_t event, struct sonde_error *err)
 
 			if (!on_cpu(e, cpu))
 				continue;
-			while ((fd = open_cell(e, tid, cpu, group_fd(c, event, t, n))) < 0) {
+			while ((fd = open_cell(c, e, tid, cpu, group_fd(c, event, t, n))) < 0) {
 				if (fd == -ESRCH && c->target->tids.n > 1) {
 					messenger_say(c->messenger, "thread %d ended before it could be recorded", tid);
 					c->gone[t] = true;

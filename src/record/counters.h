@@ -19,6 +19,7 @@ struct counters {
 	struct events *list;
 	const struct target *target;
 	const struct messenger *messenger;
+	bool (*more_files)(void *ctx);  /* of struct sonde_record_opts; gets the messenger's ctx; may be NULL */
 	int *fds;                    /* [event][thread][cpu]; -1: not open */
 	uint64_t *ids;               /* in the same order; 0: not open */
 	bool *gone;                  /* [thread]: ended before it could be opened */

@@ -173,7 +173,8 @@ static void configure(struct events *list, size_t i, const struct attr_plan *pla
 	a->size = a->config3 || a->config4 ? ATTR_BYTES_CONFIG4 : ATTR_BYTES;
 	a->read_format = plan->read_format;
 	a->flags |= SONDE_ATTR_SAMPLE_ID_ALL | (inherit ? SONDE_ATTR_INHERIT : 0) | (leads ? SONDE_ATTR_DISABLED : 0) |
-		    (leads && plan->starts_with_exec ? ATTR_ENABLE_ON_EXEC : 0);
+		    (leads && plan->starts_with_exec ? ATTR_ENABLE_ON_EXEC : 0) | (o->task_counts ? ATTR_INHERIT_STAT : 0) |
+		    (o->user_callchains ? ATTR_EXCLUDE_CHAIN_KERNEL : 0) | (o->kernel_callchains ? ATTR_EXCLUDE_CHAIN_USER : 0);
 	if (o->no_buffering) {
 		a->wakeup_events = 1;
 	} else {
@@ -189,6 +190,10 @@ static void configure(struct events *list, size_t i, const struct attr_plan *pla
 	set_callgraph(e, o);
 	set_privilege(e, o);
 	set_group_read(list, i);
+	if (o->no_samples) {
+		a->sample_period = 0;
+		a->flags &= ~SONDE_ATTR_FREQ;
+	}
 	if (e->modifiers & MOD_PRECISE_MAX)
 		a->flags |= ATTR_PRECISE_MASK;
 }
@@ -216,7 +221,7 @@ static void configure_sideband(const struct events *list, const struct attr_plan
 	a->sample_period = 1;
 	/* Before exec there is nothing to know of a command; of others, everything from now on. */
 	a->flags &= ~(SONDE_ATTR_FREQ | SONDE_ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | SONDE_ATTR_EXCLUDE_USER |
-		      ATTR_EXCLUDE_CHAIN_USER);
+		      ATTR_EXCLUDE_CHAIN_USER | ATTR_EXCLUDE_CHAIN_KERNEL | ATTR_INHERIT_STAT);
 	/* Without the kernel it needs no permission; the side band comes all the same. */
 	a->flags |= SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL | ATTR_BPF_EVENT |
 		    (needs_data_maps(list, o) ? ATTR_MMAP_DATA : 0) |

@@ -77,6 +77,14 @@ static void tell_about_call_chains(const struct sonde_recorder *r)
 			      "are recorded by frame pointers");
 }
 
+static void make_one_group(struct events *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		list->at[i].leader = 0;
+		list->at[i].group = "";
+	}
+}
+
 static int plan_attrs(struct sonde_recorder *r)
 {
 	const struct sonde_record_opts *o = &r->opts;
@@ -85,7 +93,8 @@ static int plan_attrs(struct sonde_recorder *r)
 		.opts = o, .per_cpu_target = r->target.system_wide,
 		.starts_with_exec = o->command && !tasks_given && !r->target.system_wide && o->delay_ms <= 0,
 		.inherit = !o->no_inherit && !o->per_thread && !o->nr_tids,
-		.read_format = PERF_FORMAT_ID | FORMAT_LOST,
+		.read_format = PERF_FORMAT_ID | FORMAT_LOST |
+			       (o->task_counts ? PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING : 0),
 	};
 	size_t watermark;
 	int e;
@@ -97,6 +106,8 @@ static int plan_attrs(struct sonde_recorder *r)
 	for (size_t i = 0; i < r->events.n; i++)
 		if (r->events.at[i].modifiers & MOD_READ)
 			plan.read_format |= PERF_FORMAT_GROUP;
+	if (o->group_all)
+		make_one_group(&r->events);
 	e = attrs_configure(&r->events, &plan, &r->err);
 	if (e < 0)
 		return e;
@@ -171,17 +182,21 @@ static int check_opts(struct sonde_recorder *r, const struct sonde_record_opts *
 {
 	const uint8_t *bytes = (const uint8_t *)opts;
 
+	memset(&r->opts, 0, sizeof(r->opts));
+	if (!opts)
+		return 0;
 	if (opts->sz < sizeof(opts->sz))
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the options do not say how large they are");
 	for (size_t i = sizeof(*opts); i < opts->sz; i++)
 		if (bytes[i])
 			return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "options of a newer version than this library's");
-	memset(&r->opts, 0, sizeof(r->opts));
 	memcpy(&r->opts, opts, opts->sz < sizeof(r->opts) ? opts->sz : sizeof(r->opts));
 	if (r->opts.command && !r->opts.command[0])
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the command is empty");
 	if (r->opts.user_only && r->opts.kernel_only)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "nothing is left when neither user nor kernel is recorded");
+	if (r->opts.user_callchains && r->opts.kernel_callchains)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "nothing is left of call chains without user and without kernel");
 	return 0;
 }
 
@@ -210,7 +225,8 @@ static int open_all(struct sonde_recorder *r, recorder_sink make_sink)
 	e = target_resolve(&r->target, &r->opts, r->child.pid > 0 ? (int32_t)r->child.pid : -1, r->roots.sysfs, err);
 	if (e < 0 || (e = plan_attrs(r)) < 0)
 		return e;
-	r->counters = (struct counters){ .list = &r->events, .target = &r->target, .messenger = &r->messenger };
+	r->counters = (struct counters){ .list = &r->events, .target = &r->target, .messenger = &r->messenger,
+					 .more_files = r->opts.more_files };
 	e = counters_open(&r->counters, err);
 	if (e < 0 || (e = ring_set_map(&r->rings, &r->counters, ring_bytes(r), err)) < 0)
 		return e;
@@ -273,6 +289,11 @@ static int pause_synthesis(void *ctx)
 	return n < 0 ? (int)n : spool_flush(&r->spool);
 }
 
+static bool synth_wanted(const struct sonde_recorder *r, enum sonde_synth what)
+{
+	return !r->opts.synth || r->opts.synth & what;
+}
+
 static int synthesize(struct sonde_recorder *r)
 {
 	const struct sonde_attr *first = &r->events.at[0].attr, *last = &r->events.at[r->events.n - 1].attr;
@@ -283,15 +304,23 @@ static int synthesize(struct sonde_recorder *r)
 		/* Their id of 0 stands for the first event. */
 		.trailer_bytes = 8 * (size_t)__builtin_popcountll(first->sample_type & trailer),
 		.data_maps = last->flags & ATTR_MMAP_DATA,
+		.no_tasks = !synth_wanted(r, SONDE_SYNTH_TASKS), .no_maps = !synth_wanted(r, SONDE_SYNTH_MAPS),
 		.namespaces = last->flags & ATTR_NAMESPACES, .pause = pause_synthesis, .ctx = r,
 	};
 	bool hidden;
 	int e = synth_kernel(&s, &hidden);
 
+	if (e == 0 && r->opts.all_cgroups && synth_wanted(r, SONDE_SYNTH_CGROUPS)) {
+		e = synth_cgroups(&s);
+		if (e == -SONDE_MISSING) {
+			messenger_say(&r->messenger, "control groups that were there before will have no names: no cgroup file system is mounted");
+			e = 0;
+		}
+	}
 	if (hidden && !(first->flags & SONDE_ATTR_EXCLUDE_KERNEL))
 		messenger_say(&r->messenger, "kernel.kptr_restrict hides where the kernel's functions are: they will have no names");
 	/* A command that waits for its exec has nothing to describe. */
-	if (e == 0 && (r->target.system_wide || r->opts.nr_pids || r->opts.nr_tids))
+	if (e == 0 && !(s.no_tasks && s.no_maps) && (r->target.system_wide || r->opts.nr_pids || r->opts.nr_tids))
 		e = synth_tasks(&s, &r->target.pids);
 	return e;
 }

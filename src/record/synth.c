@@ -11,12 +11,14 @@
 #include "base/bytes.h"
 #include "base/fmap.h"
 #include "base/str.h"
+#include "record/cgroup.h"
 #include "record/proc.h"
 
 #define MISC_MMAP_DATA     (1 << 13)
 #define MISC_FORK_EXEC     (1 << 13)
 #define MISC_MMAP_BUILD_ID (1 << 14)
 #define RECORD_NAMESPACES  16
+#define RECORD_CGROUP      19
 #define NAME_MAX_BYTES     4096
 #define MAPS_MAX           (256u << 20)
 #define PAUSE_EVERY        64        /* tasks */
@@ -207,6 +209,22 @@ int synth_kernel(struct synth *s, bool *hidden)
 	return r < 0 ? r : synth_modules(s, hidden);
 }
 
+/* ---- control groups ---- */
+
+static int emit_cgroup(void *ctx, uint64_t id, const char *path)
+{
+	struct record r = begin(RECORD_CGROUP, 0);
+
+	put_u64(&r, id);
+	put_name(&r, path, strlen(path));
+	return end(ctx, &r);
+}
+
+int synth_cgroups(struct synth *s)
+{
+	return cgroup_each("/proc/mounts", emit_cgroup, s);
+}
+
 /* ---- tasks ---- */
 
 static int emit_fork(struct synth *s, const struct proc_status *t, int32_t tid)
@@ -323,15 +341,16 @@ static int synth_process(struct synth *s, int32_t pid)
 		if (sysfile_read(text, sizeof(text), "/proc/%d/task/%d/status", pid, tid) <= 0 || !proc_parse_status(text, &t))
 			continue;
 		has_memory |= t.has_memory;
-		r = emit_fork(s, &t, tid);
+		if (!s->no_tasks)
+			r = emit_fork(s, &t, tid);
 		if (r == 0 && s->namespaces)
 			r = emit_namespaces(s, &t, tid);
-		if (r == 0)
+		if (r == 0 && !s->no_tasks)
 			r = emit_comm(s, &t, tid);
 	}
 	vec_free(&tids);
 	arena_free(&names_of);
-	return r == 0 && has_memory ? synth_maps(s, pid) : r;
+	return r == 0 && has_memory && !s->no_maps ? synth_maps(s, pid) : r;
 }
 
 static int all_processes(struct cpus *out)

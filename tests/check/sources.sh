@@ -18,7 +18,7 @@ for f in $(echo "$sources" | grep '^src/.*\.[ch]$' | grep -v -e '^src/cli/' -e '
 	awk -v file="$f" '
 		/^[ \t]*(\*|\/\*)/ { next }
 		{ gsub(/"([^"\\]|\\.)*"/, "\"\""); sub(/\/\*.*/, "") }
-		/(^|[^A-Za-z0-9_.>])(printf|vprintf|fprintf|vfprintf|puts|fputs|putchar|perror|exit|abort|setlocale|setenv|putenv|chdir|umask|atexit|strtok)[ ]*\(/ {
+		/(^|[^A-Za-z0-9_.>])(printf|vprintf|fprintf|vfprintf|puts|fputs|putchar|perror|exit|abort|setlocale|setenv|putenv|chdir|umask|setrlimit|prlimit|atexit|strtok)[ ]*\(/ {
 			print file ":" FNR ": not in a library: " $0
 			bad = 1
 		}
