@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <sonde/record.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,11 +19,13 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define TASKS_MAX 4096
+#define SIZE_LIMIT (UINT64_C(1) << 40)
 
 static struct sonde_recorder *recorder;  /* events are added to it while the options are read */
 static struct sonde_record_opts opts;
-static const char *output, *cpus, *max_size, *ring_size;
-static bool quiet, accepted;             /* accepted: options that have nothing to change here */
+static const char *output, *cpus, *max_size, *ring_size, *freq_list;
+static bool quiet, verbose, dry_run, timestamp_filename, list_registers;
+static bool accepted;                    /* options that have nothing to change here */
 static int32_t pids[TASKS_MAX], tids[TASKS_MAX];
 static volatile sig_atomic_t caught;
 
@@ -78,14 +82,19 @@ static int set_freq(const char *arg)
 {
 	bool suffixed;
 
+	char first[32];
+	size_t len = strcspn(arg, ",");
+
 	if (!strcmp(arg, "max")) {
 		opts.freq_max = true;
 		return 0;
 	}
-	if (!parse_size(arg, &opts.freq_hz, &suffixed) || suffixed || !opts.freq_hz) {
+	snprintf(first, sizeof(first), "%.*s", (int)len, arg);
+	if (!parse_size(first, &opts.freq_hz, &suffixed) || suffixed || !opts.freq_hz || len >= sizeof(first)) {
 		say_usage("-F: '%s' is neither a frequency in Hz nor max", arg);
 		return -SONDE_USAGE;
 	}
+	freq_list = arg[len] ? arg : NULL;
 	return 0;
 }
 
@@ -176,6 +185,8 @@ static int set_clock(const char *arg)
 	long v;
 
 	opts.clock = SONDE_CLOCK_ID;
+	if (!strncasecmp(arg, "CLOCK_", 6))
+		arg += 6;
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (!strcasecmp(arg, names[i].name)) {
 			opts.clock_id = names[i].id;
@@ -228,11 +239,68 @@ static int set_realtime(const char *arg)
 	return 0;
 }
 
+static int set_synth(const char *arg)
+{
+	static const struct {
+		const char *name;
+		uint32_t bits;
+	} names[] = {
+		{ "no", SONDE_SYNTH_NONE }, { "task", SONDE_SYNTH_TASKS }, { "mmap", SONDE_SYNTH_MAPS },
+		{ "cgroup", SONDE_SYNTH_CGROUPS }, { "all", SONDE_SYNTH_TASKS | SONDE_SYNTH_MAPS | SONDE_SYNTH_CGROUPS },
+	};
+
+	opts.synth = SONDE_SYNTH_NONE;
+	for (const char *p = arg; *p;) {
+		size_t len = strcspn(p, ","), i;
+
+		for (i = 0; i < COUNT(names); i++)
+			if (strlen(names[i].name) == len && !strncmp(p, names[i].name, len))
+				break;
+		if (i == COUNT(names)) {
+			say_usage("--synth: '%s' is not all, no, or some of task, mmap and cgroup", arg);
+			return -SONDE_USAGE;
+		}
+		opts.synth |= names[i].bits;
+		p += len + (p[len] == ',');
+	}
+	return 0;
+}
+
+/* -n is perf's; after --ftrace it is trace-cmd's -n PATTERN. */
+static bool is_for_ftrace(const char *word)
+{
+	(void)word;
+	return ftrace.wanted;
+}
+
+static int set_no_samples(const char *arg)
+{
+	if (ftrace.wanted && arg)
+		return ftrace_add_no_function(arg);
+	if (arg) {
+		say_usage("-n takes no argument, unless --ftrace stands before it");
+		return -SONDE_USAGE;
+	}
+	opts.no_samples = true;
+	return 0;
+}
+
 /* A word of a comma-separated list to its bit; 64 bits at most. */
 struct bit_name {
 	const char *name;
 	uint8_t bit;
 };
+
+/* "AX BX CX" */
+static const char *list_bits(const struct bit_name *names, size_t nr, char *text, size_t size)
+{
+	size_t n = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < nr && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%s", i ? " " : "", names[i].name);
+	return text;
+}
 
 static int parse_bits(const char *option, const char *arg, const struct bit_name *names, size_t nr, uint64_t *out)
 {
@@ -243,7 +311,9 @@ static int parse_bits(const char *option, const char *arg, const struct bit_name
 			if (strlen(names[i].name) == len && !strncasecmp(p, names[i].name, len))
 				break;
 		if (i == nr) {
-			say_usage("%s: there is no '%.*s' here", option, (int)len, p);
+			char known[512];
+
+			say_usage("%s: there is no '%.*s' among %s", option, (int)len, p, list_bits(names, nr, known, sizeof(known)));
 			return -SONDE_USAGE;
 		}
 		*out |= UINT64_C(1) << names[i].bit;
@@ -296,6 +366,9 @@ static const struct bit_name register_names[] = {
 
 static int set_registers(const char *option, const char *arg, uint64_t *out)
 {
+	list_registers |= arg && !strcmp(arg, "?");
+	if (list_registers)
+		return 0;
 	if (arg)
 		return parse_bits(option, arg, register_names, COUNT(register_names), out);
 	for (size_t i = 0; i < COUNT(register_names); i++)
@@ -325,6 +398,9 @@ static const struct option_row record_options[] = {
 	{ "all-user", 0, OPTION_FLAG, &opts.user_only, .help = "leave out the kernel" },
 	{ "all-kernel", 0, OPTION_FLAG, &opts.kernel_only, .help = "leave out user space" },
 	{ "exclude-perf", 0, OPTION_FLAG, &opts.exclude_self, .help = "leave the recorder out of tracepoints" },
+	{ "no-samples", 'n', OPTION_CALL, .call = set_no_samples, .arg = "PATTERN", .optional = true, .takes = is_for_ftrace,
+	  .help = "no samples, only what comes beside them; after --ftrace, functions that the tracer leaves out (--notrace)" },
+	{ "group", 0, OPTION_FLAG, &opts.group_all, .help = "all events are one group" },
 	{ .kind = OPTION_HEADING, .help = "Where" },
 	{ "all-cpus", 'a', OPTION_FLAG, &opts.all_cpus, .help = "all CPUs, whoever runs there" },
 	{ "cpu", 'C', OPTION_STRING, &cpus, .arg = "LIST", .help = "these CPUs, as 0-3,8" },
@@ -336,6 +412,8 @@ static const struct option_row record_options[] = {
 	{ NULL, 'g', OPTION_CALL, .call = set_frame_pointers, .help = "call chains by frame pointers" },
 	{ "call-graph", 0, OPTION_CALL, .call = set_callgraph, .arg = "HOW",
 	  .help = "call chains: fp[,FRAMES], dwarf[,BYTES of stack], lbr, or no" },
+	{ "user-callchains", 0, OPTION_FLAG, &opts.user_callchains, .help = "call chains of user space only" },
+	{ "kernel-callchains", 0, OPTION_FLAG, &opts.kernel_callchains, .help = "call chains of the kernel only" },
 	{ "max-stack", 0, OPTION_CALL, .call = set_max_stack, .arg = "N", .help = "frames of a call chain at most" },
 	{ "data", 'd', OPTION_FLAG, &opts.data_addresses, .help = "addresses of data, and where data is mapped" },
 	{ "phys-data", 0, OPTION_FLAG, &opts.phys_addresses, .help = "physical addresses of data" },
@@ -346,12 +424,14 @@ static const struct option_row record_options[] = {
 	{ "branch-any", 'b', OPTION_CALL, .call = set_branch_any, .help = "taken branches" },
 	{ "branch-filter", 'j', OPTION_CALL, .call = set_branch_filter, .arg = "LIST",
 	  .help = "branches: any, any_call, any_ret, ind_call, ind_jmp, call, cond, u, k, ..." },
-	{ "user-regs", 0, OPTION_CALL, .call = set_user_regs, .arg = "LIST", .help = "registers of user space", .optional = true },
-	{ "intr-regs", 'I', OPTION_CALL, .call = set_intr_regs, .arg = "LIST", .help = "registers at the sample",
+	{ "user-regs", 0, OPTION_CALL, .call = set_user_regs, .arg = "LIST", .help = "registers of user space (? lists them)",
+	  .optional = true },
+	{ "intr-regs", 'I', OPTION_CALL, .call = set_intr_regs, .arg = "LIST", .help = "registers at the sample (? lists them)",
 	  .optional = true },
 	{ "raw-samples", 'R', OPTION_FLAG, &opts.raw, .help = "raw data of every event that has some" },
 	{ "period", 'P', OPTION_FLAG, &opts.period_too, .help = "the period also where it is fixed" },
 	{ "sample-cpu", 0, OPTION_FLAG, &opts.cpu, .help = "the CPU also when not all CPUs are recorded" },
+	{ "sample-identifier", 0, OPTION_FLAG, &accepted, .help = "the id of the event (always there)" },
 	{ "timestamp", 'T', OPTION_FLAG, &accepted, .help = "the time (always there)" },
 	{ "clockid", 'k', OPTION_CALL, .call = set_clock, .arg = "CLOCK",
 	  .help = "time by monotonic, monotonic_raw, realtime, boottime or tai" },
@@ -359,6 +439,10 @@ static const struct option_row record_options[] = {
 	{ "switch-events", 0, OPTION_FLAG, &opts.switch_events, .help = "context switches" },
 	{ "namespaces", 0, OPTION_FLAG, &opts.namespaces, .help = "namespaces of tasks" },
 	{ "all-cgroups", 0, OPTION_FLAG, &opts.all_cgroups, .help = "control groups" },
+	{ "stat", 's', OPTION_FLAG, &opts.task_counts, .help = "counts of each task that ends" },
+	{ "synth", 0, OPTION_CALL, .call = set_synth, .arg = "WHAT",
+	  .help = "of what was there before: all (default), no, or some of task,mmap,cgroup" },
+	{ "timestamp-boundary", 0, OPTION_FLAG, &accepted, .help = "times of the first and the last sample (always there)" },
 	{ "no-buildid", 'B', OPTION_FLAG, &opts.no_build_ids, .help = "leave out the list of build ids at the end" },
 	{ "no-buildid-cache", 'N', OPTION_FLAG, &accepted, .help = "keep no copies of binaries (never done)" },
 	{ "buildid-all", 0, OPTION_FLAG, &accepted, .help = "build ids of all binaries (always done)" },
@@ -370,12 +454,16 @@ static const struct option_row record_options[] = {
 	{ .kind = OPTION_HEADING, .help = "How" },
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
 	  .help = "where to (default: perf.data, trace.dat with --ftrace; - is standard output)" },
-	{ "mmap-pages", 'm', OPTION_STRING, &ring_size, .arg = "PAGES",
-	  .help = "buffer per CPU: a number of pages, or bytes with B, K, M or G behind" },
+	{ "timestamp-filename", 0, OPTION_FLAG, &timestamp_filename, .help = "append the time of the start to the name of the file" },
+	{ "force", 0, OPTION_FLAG, &accepted, .help = "record although there is a recording (always done; it is renamed)" },
+	{ "mmap-pages", 'm', OPTION_STRING, &ring_size, .arg = "PAGES[,AUX]",
+	  .help = "buffer per CPU: a number of pages, or bytes with B, K, M or G behind; one for AUX data is not used yet" },
 	{ "max-size", 0, OPTION_STRING, &max_size, .arg = "SIZE", .help = "end when the file is as large; B, K, M, G" },
 	{ "delay", 'D', OPTION_CALL, .call = set_delay, .arg = "MS", .help = "begin so many milliseconds later" },
 	{ "realtime", 'r', OPTION_CALL, .call = set_realtime, .arg = "PRIO", .help = "empty the buffers at this real-time priority" },
 	{ "no-buffering", 0, OPTION_FLAG, &opts.no_buffering, .help = "write every sample at once" },
+	{ "dry-run", 0, OPTION_FLAG, &dry_run, .help = "check the command line and record nothing" },
+	{ "verbose", 'v', OPTION_FLAG, &verbose, .help = "say what is opened" },
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "say nothing but errors" },
 	{ 0 },
 };
@@ -407,6 +495,13 @@ static void catch_signals(void)
 	signal(SIGPIPE, SIG_IGN);    /* the reader of a stream went away: the error ends the recording */
 }
 
+static void print_opened(const struct sonde_record_stats *s)
+{
+	if (verbose)
+		say("%" PRIu32 " %s, %" PRIu32 " file descriptors, %" PRIu32 " buffers, those of samples of %" PRIu64 " KiB",
+		    s->nr_events, s->nr_events == 1 ? "event" : "events", s->nr_fds, s->nr_rings, s->ring_bytes >> 10);
+}
+
 static void print_summary(const struct sonde_record_stats *s)
 {
 	if (!quiet && s->bytes)      /* 0: nothing has begun */
@@ -423,20 +518,33 @@ static void print_summary(const struct sonde_record_stats *s)
 		    "kernel.perf_event_max_sample_rate", s->throttled);
 }
 
+/* "128", "1M", "128,64": the buffer of events, and the one of AUX data, of which nothing is recorded. */
+static bool set_ring_size(void)
+{
+	size_t len = strcspn(ring_size, ",");
+	char data[32];
+	bool suffixed;
+	uint64_t aux;
+
+	snprintf(data, sizeof(data), "%.*s", (int)len, ring_size);
+	if (len >= sizeof(data) || (ring_size[len] && !parse_size(ring_size + len + 1, &aux, &suffixed)))
+		return false;
+	if (!*data)
+		return ring_size[len];
+	if (!parse_size(data, &opts.ring_bytes, &suffixed))
+		return false;
+	if (!suffixed && opts.ring_bytes <= SIZE_LIMIT)
+		opts.ring_bytes *= (uint64_t)sysconf(_SC_PAGESIZE);
+	opts.ring_bytes += !opts.ring_bytes;
+	return opts.ring_bytes <= SIZE_LIMIT;
+}
+
 static int set_sizes(void)
 {
 	bool suffixed;
 
-	if (ring_size) {
-		if (!parse_size(ring_size, &opts.ring_bytes, &suffixed))
-			return say_usage("-m: '%s' is neither pages nor a size", ring_size);
-		if (!suffixed)
-			opts.ring_bytes *= (uint64_t)sysconf(_SC_PAGESIZE);
-		if (opts.ring_bytes > UINT64_C(1) << 40)
-			return say_usage("-m: '%s' is too large", ring_size);
-		if (!opts.ring_bytes)
-			opts.ring_bytes = 1;
-	}
+	if (ring_size && !set_ring_size())
+		return say_usage("-m: '%s' is neither pages nor a size, at most 1024G", ring_size);
 	if (max_size && (!parse_size(max_size, &opts.max_bytes, &suffixed) || !opts.max_bytes))
 		return say_usage("--max-size: '%s' is not a size", max_size);
 	if (opts.period && (opts.freq_hz || opts.freq_max))
@@ -461,12 +569,68 @@ static size_t command_line(char text[CMDLINE_BYTES], const char *words[CMDLINE_W
 	return nr;
 }
 
+/* "perf.data.2026112210213912": as perf names it, but by the time of the start, which a recorder that is killed knows too. */
+static const char *stamped_name(const char *name)
+{
+	static char stamped[PATH_MAX];
+	struct timespec now;
+	char date[32];
+	struct tm tm;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	localtime_r(&now.tv_sec, &tm);
+	strftime(date, sizeof(date), "%Y%m%d%H%M%S", &tm);
+	snprintf(stamped, sizeof(stamped), "%s.%s%02ld", name, date, now.tv_nsec / 10000000);
+	return stamped;
+}
+
+/* The library leaves limits alone. The command to be recorded has been started by then and keeps its own. */
+static bool raise_file_limit(void *ctx)
+{
+	struct rlimit limit;
+
+	(void)ctx;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+static int print_registers(void)
+{
+	char text[512];
+
+	printf("%s\n", list_bits(register_names, COUNT(register_names), text, sizeof(text)));
+	return 0;
+}
+
+/* What contradicts itself or the other options; 0 or the exit status. */
+static int settle_options(void)
+{
+	int status = set_sizes();
+
+	if (status)
+		return status;
+	if (dry_run && ftrace.wanted)
+		return say_usage("--dry-run: this is not for --ftrace");
+	if (timestamp_filename && output && !strcmp(output, "-"))
+		return say_usage("--timestamp-filename: standard output has no name");
+	if (timestamp_filename)
+		output = stamped_name(output ? output : ftrace.wanted ? "trace.dat" : "perf.data");
+	if (freq_list && !quiet)     /* perf, too, reads up to the comma */
+		say("-F %s: the first number is for all events; -e cpu-clock/freq=200/ gives an event its own", freq_list);
+	return 0;
+}
+
 static int record_run(int argc, char **argv)
 {
 	static char text[CMDLINE_BYTES];
 	static const char *words[CMDLINE_WORDS];
-	int status = set_sizes(), r;
+	int status, r;
 
+	if (list_registers)
+		return print_registers();
+	status = settle_options();
 	if (status)
 		return status;
 	recorder = sonde_recorder_new();
@@ -482,6 +646,7 @@ static int record_run(int argc, char **argv)
 	opts.message = print_message;
 	opts.progress = progress_show;
 	progress_begin(quiet, argc > 0);
+	opts.more_files = raise_file_limit;
 	if (argc > 0)
 		opts.command = (const char *const *)argv;
 	opts.cmdline = words;
@@ -493,10 +658,11 @@ static int record_run(int argc, char **argv)
 		return status;
 	}
 	status = take_wishes();
-	if (status)
+	if (status || dry_run)
 		return status;
 	r = sonde_recorder_open(recorder, &opts);
 	if (r == 0) {
+		print_opened(sonde_recorder_stats(recorder));
 		r = sonde_recorder_run(recorder);
 		progress_clear();
 		print_summary(sonde_recorder_stats(recorder));

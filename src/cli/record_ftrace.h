@@ -45,7 +45,7 @@ int ftrace_add_graph_function(const char *arg);
 	  .help = "what the events of the -e before it set off, as 'stacktrace if prev_pid == 1'" }, \
 	{ "tracer", 0, OPTION_CALL, .call = ftrace_add_tracer, .arg = "NAME", .help = "a tracer beside the events: function, ..." }, \
 	{ "func", 'l', OPTION_CALL, .call = ftrace_add_function, .arg = "PATTERN", .help = "functions for the tracer" }, \
-	{ "notrace", 'n', OPTION_CALL, .call = ftrace_add_no_function, .arg = "PATTERN", .help = "functions that it leaves out" }, \
+	{ "notrace", 0, OPTION_CALL, .call = ftrace_add_no_function, .arg = "PATTERN", .help = "functions that it leaves out" }, \
 	{ "graph-func", 0, OPTION_CALL, .call = ftrace_add_graph_function, .arg = "PATTERN", \
 	  .help = "functions that function_graph shows with what they call" }, \
 	{ "trace-option", 'O', OPTION_CALL, .call = ftrace_add_option, .arg = "[no]NAME", .help = "one of tracefs's options" }, \

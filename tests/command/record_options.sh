@@ -1,0 +1,192 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# record_options.sh - options of `sonde record` that perf's users type: obeyed, and seen so by perf where it is installed
+. "$SONDE_SOURCE/tests/lib.sh"
+workload=$SONDE_BUILD/bench/workload
+perf=$(command -v perf || :)
+cd "$tmp"
+
+run "$SONDE" record -e cpu-clock:u -o probe.data true
+[ "$status" -eq 0 ] || skip "recording is not possible here: $(cat "$tmp/err")"
+[ -n "$perf" ] || echo "no perf: what the attrs say is not compared"
+
+# attr REGEX, no_attr REGEX: what perf says of the events of r.data
+attr() {
+	[ -n "$perf" ] || return 0
+	"$perf" evlist -v -i r.data >attrs.txt 2>/dev/null </dev/null || fail "perf evlist ($ran)"
+	grep -v '^dummy' attrs.txt | grep -q -E -e "$1" || fail "$ran: no attr matches $1: $(cat attrs.txt)"
+}
+
+no_attr() {
+	[ -n "$perf" ] || return 0
+	"$perf" evlist -v -i r.data >attrs.txt 2>/dev/null </dev/null || fail "perf evlist ($ran)"
+	! grep -v '^dummy' attrs.txt | grep -q -E -e "$1" || fail "$ran: an attr matches $1: $(cat attrs.txt)"
+}
+
+record() {
+	run "$SONDE" record -o r.data "$@" -- "$workload" 0.05
+	want_status 0
+	cp err record.err
+	run "$SONDE" check r.data
+	want_out ' 0 errors, 0 warnings, 0 notes$'
+	cp record.err err
+	ran="record $*"
+}
+
+wrong() {
+	want=$1
+	shift
+	run "$SONDE" record "$@"
+	want_status 2
+	want_err "$want"
+}
+
+# ---- nothing but counts, or nothing but what comes beside samples ----
+record -e cpu-clock:u -n
+want_err '\(0 samples\)'
+no_attr 'sample_freq \}|sample_period:'
+"$SONDE" dump r.data >dump.txt
+grep -q ' MMAP2 ' dump.txt || fail "-n: no mapping is recorded"
+wrong '^sonde record: -n takes no argument' -na -e cpu-clock:u true
+
+run "$SONDE" record -q -e cpu-clock:u -s -o r.data -- sh -c "'$workload' 0.05; '$workload' 0.05"
+want_status 0
+attr 'inherit_stat: 1'
+attr 'read_format: TOTAL_TIME_ENABLED\|TOTAL_TIME_RUNNING\|ID'
+[ "$("$SONDE" dump r.data | grep -c ' READ ')" -ge 2 ] || fail "-s: two tasks have ended, and their counts are not there"
+record -e cpu-clock:u --stat
+attr 'inherit_stat: 1'
+
+# ---- call chains ----
+record -g -e cpu-clock --user-callchains
+attr 'exclude_callchain_kernel: 1'
+no_attr 'exclude_callchain_user: 1'
+record -g -e cpu-clock --kernel-callchains
+attr 'exclude_callchain_user: 1'
+no_attr 'exclude_callchain_kernel: 1'
+run "$SONDE" record -g --user-callchains --kernel-callchains -o s.data true
+want_status 1
+want_err 'nothing is left of call chains'
+
+# ---- clocks, rates, rings ----
+for clock in mono CLOCK_MONOTONIC monotonic; do
+	record -e cpu-clock:u --clockid=$clock
+	attr 'clockid: 1'
+done
+record -e cpu-clock:u -F 100,200
+want_err '^sonde: -F 100,200: the first number is for all events'
+attr 'sample_freq \}: 100,'
+record -q -e cpu-clock:u -F 100,200
+want_no_err
+record -v -e cpu-clock:u -m 2,2
+want_err ' buffers, those of samples of 8 KiB$'
+record -v -e cpu-clock:u -m 16K,1M
+want_err ' buffers, those of samples of 16 KiB$'
+record -e cpu-clock:u -m ,2
+wrong "neither pages nor a size" -m 2,x -e cpu-clock:u true
+wrong "neither pages nor a size" -m '' -e cpu-clock:u true
+wrong "neither a frequency" -F ,200 true
+
+# ---- accepted, because it is so anyway ----
+record -e cpu-clock:u --sample-identifier --timestamp-boundary --timestamp --force --buildid-all -N
+attr 'IDENTIFIER'
+run "$SONDE" info r.data
+want_out '[Tt]ime of (first|last) sample|sample times|SAMPLE_TIME'
+
+# ---- groups ----
+record -e cpu-clock:u,page-faults:u --group
+if [ -n "$perf" ]; then
+	"$perf" report --header-only -i r.data >header.txt 2>/dev/null </dev/null
+	grep -q '^# group: .*{cpu-clock:u,page-faults:u}' header.txt || fail "--group: no group in the header: $(grep group header.txt)"
+fi
+
+# ---- names of registers ----
+for option in --intr-regs=? --user-regs=? '-I?'; do
+	run "$SONDE" record "$option"
+	want_status 0
+	want_no_err
+	case $(uname -m) in
+	x86_64) want_out '^AX BX CX DX SI DI BP SP IP FLAGS CS SS R8 R9 R10 R11 R12 R13 R14 R15$' ;;
+	aarch64) want_out ' LR SP PC$' ;;
+	esac
+done
+wrong "no 'zz' among [A-Z]" --user-regs=zz true
+
+# ---- nothing is recorded ----
+run "$SONDE" record --dry-run -e cpu-clock:u -o dry.data touch touched
+want_status 0
+want_no_err
+[ ! -e dry.data ] && [ ! -e touched ] || fail "--dry-run did something"
+wrong "did you mean 'cpu-clock'" --dry-run -e cpu-clok -o dry.data true
+
+# ---- a name with the time in it ----
+before=$(date +%Y%m%d%H%M%S)
+run "$SONDE" record -e cpu-clock:u --timestamp-filename -o stamped true
+want_status 0
+name=$(ls stamped.*)
+want_err "MB $name "
+stamp=${name#stamped.}
+[ "${#stamp}" -eq 16 ] && [ "$stamp" -ge "${before}00" ] && [ "$stamp" -le "$(date +%Y%m%d%H%M%S)99" ] || fail "the name is $name"
+wrong 'standard output has no name' --timestamp-filename -o - true
+
+# ---- what was there before ----
+sleep 20 &
+pid=$!
+"$SONDE" record -q -e cpu-clock:u -p $pid -o all.data sleep 0.1
+for synth in no task mmap all task,mmap; do
+	run "$SONDE" record -q -e cpu-clock:u -p $pid --synth=$synth -o synth.data sleep 0.1
+	want_status 0
+	"$SONDE" dump synth.data >dump.txt
+	found=
+	! grep -q " pid $pid tid $pid COMM " dump.txt || found=task
+	! grep -q " pid $pid tid $pid MMAP2 " dump.txt || found=${found:+$found,}mmap
+	case $synth in all) want=task,mmap ;; no) want= ;; *) want=$synth ;; esac
+	[ "$found" = "$want" ] || fail "--synth=$synth describes '$found'"
+done
+kill $pid
+wrong "is not all, no, or some of" --synth=threads true
+
+# ---- too many files: the command raises its limit, and what it records keeps its own ----
+if command -v prlimit >/dev/null 2>&1; then
+	run prlimit --nofile=20: "$SONDE" record -q -e cpu-clock:u,task-clock:u,cs:u,faults:u,minor-faults:u,major-faults:u -o files.data \
+		awk '/^Max open files/ { print $4 }' /proc/self/limits
+	want_status 0
+	want_out '^20$'
+fi
+
+# ---- as root ----
+if [ "$(id -u)" -ne 0 ]; then
+	echo "not root: other users' tasks and control groups are not tested"
+	exit 0
+fi
+if command -v setpriv >/dev/null 2>&1; then
+	mkdir theirs
+	chmod 777 theirs
+	chmod 755 "$tmp"
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$SONDE" record -e cpu-clock -p 1 -o theirs/s.data sleep 0.1
+	if [ "$status" -eq 1 ]; then  # elsewhere nobody may start $SONDE
+		want_err 'cannot record task 1: it belongs to another user \(uid 0\)'
+		! grep -q paranoid "$tmp/err" || failed_run "perf_event_paranoid is not the reason"
+	fi
+fi
+
+cgroup=$(sed -n 's/^[^ ]* \([^ ]*\) cgroup2 .*/\1/p' /proc/mounts | head -1)
+! grep -q '^[^ ]* [^ ]* cgroup [^ ]*perf_event' /proc/mounts || cgroup=$(sed -n 's/^[^ ]* \([^ ]*\) cgroup [^ ]*perf_event.*/\1/p' /proc/mounts | head -1)
+if [ -n "$cgroup" ] && mkdir "$cgroup/sonde-test-$$" 2>/dev/null; then
+	run "$SONDE" record -q -a --all-cgroups -e cpu-clock -o groups.data sleep 0.1
+	run "$SONDE" record -q -a --all-cgroups --synth=task -e cpu-clock -o none.data sleep 0.1
+	[ -z "$perf" ] || "$perf" record -q -a --all-cgroups -e cpu-clock -o perf.data sleep 0.1 2>/dev/null || :
+	rmdir "$cgroup/sonde-test-$$"
+	"$SONDE" dump groups.data | sed -n '/ CGROUP /,/^$/p' >groups.txt
+	grep -q "/sonde-test-$$\$" groups.txt || fail "--all-cgroups: the control group has no record: $(cat groups.txt)"
+	"$SONDE" dump none.data | grep -q ' CGROUP ' && fail "--synth=task describes control groups"
+	if [ -s perf.data ]; then
+		"$SONDE" dump perf.data | sed -n '/ CGROUP /,/^$/p' | sed 's/^0x[0-9a-f]* //' >theirs.txt
+		sed 's/^0x[0-9a-f]* //' groups.txt >ours.txt
+		grep -E '^ +(id|path):' theirs.txt | sort >theirs.ids
+		grep -E '^ +(id|path):' ours.txt | sort >ours.ids
+		cmp -s theirs.ids ours.ids || fail "perf knows other control groups: $(diff theirs.ids ours.ids)"
+	fi
+else
+	echo "no control group can be made: they are not tested"
+fi
