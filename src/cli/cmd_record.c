@@ -15,6 +15,7 @@
 
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/record_bits.h"
 #include "cli/record_ftrace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -285,95 +286,22 @@ static int set_no_samples(const char *arg)
 	return 0;
 }
 
-/* A word of a comma-separated list to its bit; 64 bits at most. */
-struct bit_name {
-	const char *name;
-	uint8_t bit;
-};
-
-/* "AX BX CX" */
-static const char *list_bits(const struct bit_name *names, size_t nr, char *text, size_t size)
-{
-	size_t n = 0;
-
-	*text = '\0';
-	for (size_t i = 0; i < nr && n < size; i++)
-		n += (size_t)snprintf(text + n, size - n, "%s%s", i ? " " : "", names[i].name);
-	return text;
-}
-
-static int parse_bits(const char *option, const char *arg, const struct bit_name *names, size_t nr, uint64_t *out)
-{
-	for (const char *p = arg; *p;) {
-		size_t len = strcspn(p, ","), i;
-
-		for (i = 0; i < nr; i++)
-			if (strlen(names[i].name) == len && !strncasecmp(p, names[i].name, len))
-				break;
-		if (i == nr) {
-			char known[512];
-
-			say_usage("%s: there is no '%.*s' among %s", option, (int)len, p, list_bits(names, nr, known, sizeof(known)));
-			return -SONDE_USAGE;
-		}
-		*out |= UINT64_C(1) << names[i].bit;
-		p += len + (p[len] == ',');
-	}
-	return 0;
-}
-
-/* PERF_SAMPLE_BRANCH_* */
-#define BRANCH_PRIVILEGES 7
-#define BRANCH_ANY        3
-static const struct bit_name branch_names[] = {
-	{ "u", 0 }, { "k", 1 }, { "hv", 2 }, { "any", BRANCH_ANY }, { "any_call", 4 }, { "any_ret", 5 }, { "ind_call", 6 },
-	{ "abort_tx", 7 }, { "in_tx", 8 }, { "no_tx", 9 }, { "cond", 10 }, { "call_stack", 11 }, { "ind_jmp", 12 },
-	{ "call", 13 }, { "no_flags", 14 }, { "no_cycles", 15 }, { "save_type", 16 }, { "hw_index", 17 }, { "priv", 18 },
-	{ "counter", 19 },
-};
-
 static int set_branch_any(const char *arg)
 {
 	(void)arg;
-	opts.branch_sample_type |= UINT64_C(1) << BRANCH_ANY;
-	return 0;
+	return branch_bits("-b", "any", &opts.branch_sample_type);
 }
 
 static int set_branch_filter(const char *arg)
 {
-	int r = parse_bits("-j", arg, branch_names, COUNT(branch_names), &opts.branch_sample_type);
-
-	if (r == 0 && !(opts.branch_sample_type & ~(uint64_t)BRANCH_PRIVILEGES))
-		opts.branch_sample_type |= UINT64_C(1) << BRANCH_ANY;
-	return r;
+	return branch_bits("-j", arg, &opts.branch_sample_type);
 }
 
-/* Numbers of <asm/perf_regs.h>. */
-static const struct bit_name register_names[] = {
-#if defined(__x86_64__) || defined(__i386__)
-	{ "AX", 0 }, { "BX", 1 }, { "CX", 2 }, { "DX", 3 }, { "SI", 4 }, { "DI", 5 }, { "BP", 6 }, { "SP", 7 }, { "IP", 8 },
-	{ "FLAGS", 9 }, { "CS", 10 }, { "SS", 11 }, { "R8", 16 }, { "R9", 17 }, { "R10", 18 }, { "R11", 19 }, { "R12", 20 },
-	{ "R13", 21 }, { "R14", 22 }, { "R15", 23 },
-#elif defined(__aarch64__)
-	{ "X0", 0 }, { "X1", 1 }, { "X2", 2 }, { "X3", 3 }, { "X4", 4 }, { "X5", 5 }, { "X6", 6 }, { "X7", 7 }, { "X8", 8 },
-	{ "X9", 9 }, { "X10", 10 }, { "X11", 11 }, { "X12", 12 }, { "X13", 13 }, { "X14", 14 }, { "X15", 15 }, { "X16", 16 },
-	{ "X17", 17 }, { "X18", 18 }, { "X19", 19 }, { "X20", 20 }, { "X21", 21 }, { "X22", 22 }, { "X23", 23 }, { "X24", 24 },
-	{ "X25", 25 }, { "X26", 26 }, { "X27", 27 }, { "X28", 28 }, { "X29", 29 }, { "LR", 30 }, { "SP", 31 }, { "PC", 32 },
-#else
-	{ "", 0 },
-#endif
-};
-
+/* "?" is a question, answered once all options are read. */
 static int set_registers(const char *option, const char *arg, uint64_t *out)
 {
 	list_registers |= arg && !strcmp(arg, "?");
-	if (list_registers)
-		return 0;
-	if (arg)
-		return parse_bits(option, arg, register_names, COUNT(register_names), out);
-	for (size_t i = 0; i < COUNT(register_names); i++)
-		*out |= UINT64_C(1) << register_names[i].bit;
-	return 0;
+	return list_registers ? 0 : register_bits(option, arg, out);
 }
 
 static int set_user_regs(const char *arg)
@@ -596,14 +524,6 @@ static bool raise_file_limit(void *ctx)
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
-static int print_registers(void)
-{
-	char text[512];
-
-	printf("%s\n", list_bits(register_names, COUNT(register_names), text, sizeof(text)));
-	return 0;
-}
-
 /* What contradicts itself or the other options; 0 or the exit status. */
 static int settle_options(void)
 {
@@ -628,8 +548,10 @@ static int record_run(int argc, char **argv)
 	static const char *words[CMDLINE_WORDS];
 	int status, r;
 
-	if (list_registers)
-		return print_registers();
+	if (list_registers) {
+		puts(register_list());
+		return 0;
+	}
 	status = settle_options();
 	if (status)
 		return status;
