@@ -21,7 +21,7 @@
 #define RECORD_CGROUP      19
 #define NAME_MAX_BYTES     4096
 #define MAPS_MAX           (256u << 20)
-#define PAUSE_EVERY        64        /* tasks */
+#define PAUSE_EVERY        8         /* tasks: on a busy machine each may take milliseconds */
 
 /* One record in the making. */
 struct record {
