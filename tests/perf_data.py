@@ -1,20 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""perf_data.py - a perf.data made by hand, little-endian: one event, any records, any features, honest or not"""
+"""perf_data.py - a perf.data made by hand, little-endian: any events of one kind, any records, any features, honest or not"""
 import struct
 
 ATTR_BYTES = 64
 EVENT_ID = 5
-IP, TID, TIME, CALLCHAIN, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 16
+IP, TID, TIME, CALLCHAIN, BRANCH_STACK, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 11, 1 << 16
 SAMPLE_ID_ALL = 1 << 18
-MMAP, COMM, SAMPLE, MMAP2 = 1, 3, 9, 10
+MMAP, COMM, FORK, SAMPLE, MMAP2, FINISHED_ROUND = 1, 3, 7, 9, 10, 68
 KERNEL, USER = 1, 2
-NRCPUS, BUILD_ID, HOSTNAME, CPU_TOPOLOGY = 7, 2, 3, 13
+BUILD_ID, HOSTNAME, NRCPUS, CMDLINE, EVENT_DESC, CPU_TOPOLOGY, PMU_MAPPINGS, GROUP_DESC = 2, 3, 7, 11, 12, 13, 16, 17
 
 
 def text(name):
     """With a NUL, and filled up to whole words."""
     name = name if isinstance(name, bytes) else name.encode()
     return name + bytes(8 - len(name) % 8)
+
+
+def feature_text(name):
+    """A string as features have it: behind its length, which is a multiple of 64."""
+    data = name.encode() + b"\0"
+    data += bytes(-len(data) % 64)
+    return struct.pack("<I", len(data)) + data
+
+
+def feature_texts(names):
+    return struct.pack("<I", len(names)) + b"".join(map(feature_text, names))
 
 
 def record(kind, misc, body):
@@ -39,23 +50,35 @@ def mmap2(addr, size, name, place, misc=USER, pid=50, time=1000):
                   trailer(time, pid))
 
 
-def sample(ip, time=2000, pid=50, more=b"", misc=USER):
-    return record(SAMPLE, misc, struct.pack("<QQIIQ", EVENT_ID, ip, pid, pid, time) + more)
+def fork(pid, parent, time=1000):
+    return record(FORK, 0, struct.pack("<IIIIQ", pid, parent, pid, parent, time) + trailer(time, parent))
+
+
+def sample(ip, time=2000, pid=50, more=b"", misc=USER, event=EVENT_ID):
+    return record(SAMPLE, misc, struct.pack("<QQIIQ", event, ip, pid, pid, time) + more)
 
 
 def attr(sample_type=0):
     return struct.pack("<IIQQQQQ", 1, ATTR_BYTES, 0, 1, IDENTIFIER | IP | TID | TIME | sample_type, 0, SAMPLE_ID_ALL) + bytes(16)
 
 
-def make(data, features=None, sample_type=0):
-    """A file; features: number -> payload."""
+def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None):
+    """A file; features: number -> payload; ids: those of each event; shared: one section of ids, of which each event says it is its own."""
     features = features or {}
-    attrs = 104 + 8
-    data_at = attrs + ATTR_BYTES + 16
+    entry = ATTR_BYTES + 16
+    attrs_at = 104
+    ids_at = attrs_at + entry * len(ids)
+    attrs, numbers = b"", b""
+    for own in ids:
+        attrs += attr(sample_type) + (struct.pack("<QQ", ids_at, 8 * len(shared)) if shared else
+                                      struct.pack("<QQ", ids_at + len(numbers), 8 * len(own)))
+        numbers += b"" if shared else struct.pack(f"<{len(own)}Q", *own)
+    if shared:
+        numbers = struct.pack(f"<{len(shared)}Q", *shared)
+    data_at = ids_at + len(numbers)
     bits = sum(1 << n for n in features)
-    head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, ATTR_BYTES + 16, attrs, ATTR_BYTES + 16, data_at, len(data), 0, 0)
-    head += bits.to_bytes(32, "little")
-    body = head + struct.pack("<Q", EVENT_ID) + attr(sample_type) + struct.pack("<QQ", 104, 8) + data
+    head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, entry, attrs_at, len(attrs), data_at, len(data), 0, 0)
+    body = head + bits.to_bytes(32, "little") + attrs + numbers + data
     at = len(body) + 16 * len(features)
     table, payloads = b"", b""
     for number in sorted(features):

@@ -30,6 +30,7 @@
 	ROW(ATTR_LAYOUT, "attr-layout", ERROR, "events disagree where a record has its id") \
 	ROW(ATTR_TRAILER, "attr-trailer", WARNING, "events disagree about sample_id_all") \
 	ROW(IDS_SIZE, "ids-size", ERROR, "an id array is not a whole number of ids") \
+	ROW(IDS_SHARED, "ids-shared", ERROR, "event ids are those of so many events that the file could not hold them") \
 	ROW(IDS_NONE, "ids-none", WARNING, "one of several events has no ids") \
 	ROW(ID_ZERO, "id-zero", WARNING, "an event has the id 0, which stands for no event") \
 	ROW(ID_TWICE, "id-twice", ERROR, "two events have the same id") \

@@ -143,8 +143,11 @@ static int read_attr(struct layout *l, uint64_t at, struct findings *f, struct s
 	check_inside(l, where.ids, "ids", at + bytes, f);
 	if (where.ids.size % 8)
 		found(f, CHECK_IDS_SIZE, at + bytes + 8, "ids", "a multiple of 8", "%" PRIu64, where.ids.size);
-	if (!is_inside(l, where.ids))
+	if (is_inside(l, where.ids) && where.ids.size > l->memory_left)
+		found(f, CHECK_IDS_SHARED, at + bytes, "ids", "no more than the file holds", "%" PRIu64 " bytes again", where.ids.size);
+	if (!is_inside(l, where.ids) || where.ids.size > l->memory_left)
 		where.ids.size = 0;
+	l->memory_left -= where.ids.size;
 	source = add_event(l, &attr, where, f);
 	if (!source || read_ids(l, source, where.ids, f) < 0)
 		return err_nomem(err);

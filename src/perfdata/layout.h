@@ -32,7 +32,7 @@ struct layout {
 	struct sonde_meta meta;      /* decoded; of a stream empty */
 	struct reader holder;        /* of the sources and the arena */
 	struct sources sources;
-	uint64_t memory_left;        /* of what features may take */
+	uint64_t memory_left;        /* of what ids and features may take */
 	VEC(uint8_t *) payloads;     /* that meta has views into */
 };
 
