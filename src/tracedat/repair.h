@@ -12,10 +12,11 @@ const char *repair_find_compression(struct dat_file *f, uint64_t at);
 /* Whether the first bytes are followed by what only a trace.dat has. */
 bool repair_looks_like_trace(const uint8_t *p, size_t n);
 
-/* repair_find.c: sections that nothing leads to, buffers whose table is lost, files of a recorder that was killed */
+/* repair_find.c: sections that nothing leads to, buffers whose table is lost */
 int repair_find_sections(struct dat_rewrite *w);
 int repair_find_pages(struct dat_rewrite *w);
-/* The files of the recorder's CPUs that lie beside the input, if it has no pages itself; *others is freed by the caller. */
+
+/* repair_files.c: the files of a killed recorder's CPUs that lie beside the input, if it has no pages itself; *others is freed by the caller */
 struct repair_files {
 	VEC(struct dat_file *) at;
 };
