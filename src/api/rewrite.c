@@ -4,8 +4,10 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "api/cross.h"
+#include "api/left_files.h"
 #include "api/query.h"
 #include "api/trace.h"
 #include "base/bytes.h"
@@ -114,15 +116,21 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 
 int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out)
 {
+	struct buf made = BUF_MEMORY;
 	struct image im;
 	int r = image_open(&im, in, &w->err), dangling = 0;
 
 	for (size_t i = 0; r < 0 && dangling == 0 && i < ARRAY_SIZE(rewriters); i++)
 		if (rewriters[i]->open_dangling)
 			dangling = rewriters[i]->open_dangling(w, in, &im);
-	if (r < 0 && dangling <= 0)
-		return dangling < 0 ? dangling : r;
-	return rewriter_of(&im)->repair(w, &im, out);
+	if (r < 0 && dangling == 0 && access(in, F_OK) < 0)
+		dangling = left_files_open(w, in, &made, &im);
+	if (r == 0 || dangling > 0)
+		r = rewriter_of(&im)->repair(w, &im, out);
+	else if (dangling < 0)
+		r = dangling;
+	buf_free(&made);
+	return r;
 }
 
 int sonde_repair_memory(struct sonde_rewrite *w, const void *data, size_t size, const char *out)

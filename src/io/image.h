@@ -19,7 +19,7 @@ struct image {
 	int fd;                      /* owned; -1: in memory */
 	int dir_fd;                  /* the directory whose `data` this is; -1 otherwise; owned */
 	const uint8_t *memory;       /* the caller's */
-	const char *path;            /* as it was opened, the caller's; NULL: in memory */
+	const char *path;            /* as it was opened, the caller's; NULL: there is none */
 	uint64_t size;
 	uint8_t *window;
 	uint64_t window_at;

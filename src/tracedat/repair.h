@@ -3,6 +3,8 @@
 #ifndef TRACEDAT_REPAIR_H
 #define TRACEDAT_REPAIR_H
 
+#include <time.h>
+
 #include "tracedat/rewrite.h"
 
 /* repair_header.c: f->header of a file whose first bytes cannot be used, from what follows them: 0 or -SONDE_FORMAT. */
@@ -22,6 +24,8 @@ struct repair_files {
 };
 int repair_find_files(struct dat_rewrite *w, struct repair_files *others);
 void repair_files_free(struct repair_files *others);
+/* How many such files lie beside @path, which need not be there itself. *oldest: when the first of them was written last. */
+size_t repair_count_files(const char *path, time_t *oldest);
 
 /* repair_blocks.c: metadata that is damaged becomes what of it can be read */
 int repair_blocks(struct dat_rewrite *w);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* repair_files.c - the files of pages, one for each CPU, that a killed recorder has left */
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include "tracedat/repair.h"
 
@@ -67,20 +69,44 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int take_files(struct dat_rewrite *w, struct repair_files *others, const char *folder, DIR *dir, const char *base)
+/* The folder that a path lies in, open and by name; its last part. */
+struct place {
+	char *folder;
+	const char *base;
+	DIR *dir;
+};
+
+static int open_place(struct place *p, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	p->folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	p->base = slash ? slash + 1 : path;
+	p->dir = p->folder ? opendir(p->folder) : NULL;
+	return p->folder ? 0 : -SONDE_NOMEM;
+}
+
+static void close_place(struct place *p)
+{
+	if (p->dir)
+		closedir(p->dir);
+	free(p->folder);
+}
+
+static int take_files(struct dat_rewrite *w, struct repair_files *others, const struct place *p)
 {
 	struct dirent **entries = NULL;
 	struct sonde_str instance;
 	uint32_t cpu;
-	int n = scandir(folder, &entries, NULL, by_name), r = 0;
+	int n = p->dir ? scandir(p->folder, &entries, NULL, by_name) : 0, r = 0;
 
 	for (int i = 0; i < n; i++) {
-		if (r == 0 && parse_name(entries[i]->d_name, base, &cpu, &instance)) {
+		if (r == 0 && parse_name(entries[i]->d_name, p->base, &cpu, &instance)) {
 			for (size_t b = 0; others->at.n == 0 && b < w->in.buffers.n; b++) {
 				vec_free(&w->in.buffers.at[b].areas);
 				vec_free(&w->in.buffers.at[b].order);
 			}
-			r = take_file(w, others, dirfd(dir), entries[i]->d_name, cpu, instance);
+			r = take_file(w, others, dirfd(p->dir), entries[i]->d_name, cpu, instance);
 		}
 		free(entries[i]);
 	}
@@ -90,20 +116,35 @@ static int take_files(struct dat_rewrite *w, struct repair_files *others, const 
 
 int repair_find_files(struct dat_rewrite *w, struct repair_files *others)
 {
-	const char *path = w->image.path, *slash = path ? strrchr(path, '/') : NULL;
-	char *folder = path ? strndup(path, slash ? (size_t)(slash - path) + 1 : 0) : NULL;
-	const char *in = folder && *folder ? folder : ".";
-	DIR *dir = folder ? opendir(in) : NULL;
-	int r = 0;
+	struct place p = { 0 };
+	int r;
 
-	if (path && !folder)
-		return err_nomem(&w->handle->err);
-	if (dir) {
-		r = take_files(w, others, in, dir, slash ? slash + 1 : path);
-		closedir(dir);
-	}
-	free(folder);
+	if (!w->image.path)
+		return 0;
+	r = open_place(&p, w->image.path) < 0 ? err_nomem(&w->handle->err) : take_files(w, others, &p);
+	close_place(&p);
 	return r;
+}
+
+size_t repair_count_files(const char *path, time_t *oldest)
+{
+	struct place p = { 0 };
+	struct sonde_str instance;
+	struct dirent *entry;
+	uint32_t cpu;
+	size_t nr = 0;
+
+	if (open_place(&p, path) == 0 && p.dir)
+		while ((entry = readdir(p.dir))) {
+			struct stat st;
+
+			if (!parse_name(entry->d_name, p.base, &cpu, &instance) ||
+			    fstatat(dirfd(p.dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+				continue;
+			*oldest = nr++ && *oldest < st.st_mtime ? *oldest : st.st_mtime;
+		}
+	close_place(&p);
+	return nr;
 }
 
 void repair_files_free(struct repair_files *others)
