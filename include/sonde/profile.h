@@ -75,7 +75,7 @@ struct sonde_profile_frame {
 	const char *symbol;                 /* NULL if not known */
 	const char *dso;                    /* as recorded; NULL if nothing was mapped there */
 	const char *dso_name;               /* for people: "libc.so.6", "[ext4]", "[JIT] tid 12", "[unknown]" */
-	uint64_t addr;                      /* without symbol: in the dso, see sonde_frame.dso_addr, of a function its start; else 0 */
+	uint64_t addr;                      /* without symbol: in the file of the dso, of a function its start; the address itself where there is no file; else 0 */
 	uint32_t size;                      /* bytes of the function at addr; 0 if none is known there */
 	enum sonde_binary_kind kind;
 	char level;                         /* '.' user, 'k' kernel, 'g' guest kernel, 'u' guest user, 'H' hypervisor, '?' */

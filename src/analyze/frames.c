@@ -90,7 +90,7 @@ uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint
 		return HASH_INDEX_NONE;
 	if (p.mapping) {
 		key.binary = p.mapping->binary;
-		key.addr = mapping_to_binary(p.mapping, ip);
+		key.addr = mapping_to_file(p.mapping, ip);
 		if (p.symbol != SYMTAB_NONE || key.binary->kind == BINARY_KSYMBOL)
 			key.addr = 0;
 		else if (key.binary->kind == BINARY_FILE)

@@ -43,6 +43,7 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->events);
 	vec_free(&p->who);
 	hash_index_free(&p->who_index);
+	u64map_free(&p->unnamed);
 	vec_free(&p->cells);
 	hash_index_free(&p->cell_index);
 	vec_free(&p->event_of_source);
@@ -85,6 +86,7 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	stacks_restart(&p->stacks);
 	p->event_of_source.n = 0;
 	u64map_free(&p->sources_of_name);
+	u64map_free(&p->unnamed);
 	p->moment++;
 	return tasks_restart(&p->tasks);
 }
@@ -153,13 +155,18 @@ static uint32_t intern_task(struct sonde_profile *p, const struct sonde_profile_
 	return i;
 }
 
+static uint64_t thread_key(int32_t machine, int32_t tid)
+{
+	return (uint64_t)(uint32_t)machine << 32 | (uint32_t)tid;
+}
+
 /* The number of a task, LEFT_OUT for one that is not wanted, NO_TASK when out of memory. */
 static uint32_t task_number(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
 {
 	const char *comm = tasks_comm(&p->tasks, machine, pid, tid);
 	struct sonde_profile_task key = { .pid = pid, .tid = tid, .machine_pid = machine };
 	char unnamed[16];
-	uint32_t name;
+	uint32_t name, number;
 
 	if (comm) {
 		name = strpool_add(&p->names, comm, strlen(comm));
@@ -171,7 +178,37 @@ static uint32_t task_number(struct sonde_profile *p, int32_t machine, int32_t pi
 	if (name == UINT32_MAX)
 		return NO_TASK;
 	key.comm = strpool_get(&p->names, name);
-	return is_wanted(p, key.comm) ? intern_task(p, &key) : LEFT_OUT;
+	if (!is_wanted(p, key.comm))
+		return LEFT_OUT;
+	number = intern_task(p, &key);
+	if (!comm && number != NO_TASK && u64map_set(&p->unnamed, thread_key(machine, tid), number) < 0)
+		return NO_TASK;
+	return number;
+}
+
+/*
+ * As with perf, what a thread did before a record named it is of that name, where the record is the first one. A FORK with its number
+ * begins another thread.
+ */
+static int name_before(struct sonde_profile *p, const struct sonde_event *ev)
+{
+	struct sonde_task fork;
+	struct sonde_comm c;
+	uint32_t i, name;
+
+	if (ev->type == PERF_RECORD_FORK && sonde_event_task(ev, &fork) == 0 &&
+	    u64map_get(&p->unnamed, thread_key(ev->machine_pid, fork.tid)) != U64MAP_NONE)
+		return u64map_set(&p->unnamed, thread_key(ev->machine_pid, fork.tid), U64MAP_NONE);
+	if (ev->type != PERF_RECORD_COMM || sonde_event_comm(ev, &c) < 0)
+		return 0;
+	i = u64map_get(&p->unnamed, thread_key(ev->machine_pid, c.tid));
+	if (i == U64MAP_NONE || p->who.at[i].pid != c.pid)
+		return 0;
+	name = strpool_add(&p->names, c.comm.p, c.comm.len);
+	if (name == UINT32_MAX)
+		return -SONDE_NOMEM;
+	p->who.at[i].comm = strpool_get(&p->names, name);
+	return u64map_set(&p->unnamed, thread_key(ev->machine_pid, c.tid), U64MAP_NONE);
 }
 
 static const struct known_task *know_task(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
@@ -260,6 +297,8 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 			return -SONDE_NOMEM;
 	}
 	p->moment++;
+	if (p->unnamed.entries.n && name_before(p, ev) < 0)
+		return -SONDE_NOMEM;
 	return tasks_apply(&p->tasks, ev);
 }
 

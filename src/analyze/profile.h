@@ -21,6 +21,7 @@ struct sonde_profile {
 	VEC(struct sonde_profile_event) events;
 	VEC(struct sonde_profile_task) who;
 	struct hash_index who_index;
+	struct u64map unnamed;           /* machine << 32 | tid -> index in who of a thread that had samples before its first COMM */
 	VEC(struct sonde_profile_cell) cells;
 	struct hash_index cell_index;
 	VEC(uint32_t) event_of_source;   /* of the trace at hand: event + 1 */

@@ -204,8 +204,6 @@ const char *script_comm(const struct script *s, int32_t machine, int32_t pid, in
 
 	if (comm)
 		return comm;
-	if (tid == 0)
-		return "swapper";  /* the idle task of any CPU, whatever process number it was recorded with */
 	buf_char(&text, ':');
 	buf_i64(&text, tid);
 	spare[text.n] = '\0';

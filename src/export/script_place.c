@@ -65,11 +65,16 @@ void place_print_names(struct buf *out, const struct place *place, uint64_t ip, 
 		}
 	}
 	if (parts & PLACE_DSO) {
+		bool offset = parts & PLACE_DSOFF && binary && (binary->kind <= BINARY_VDSO || binary->kind == BINARY_MODULE);
+
 		buf_put(out, " (", 2);
-		put_binary(out, binary);
-		if (parts & PLACE_DSOFF && binary && binary->kind <= BINARY_VDSO) {
+		if (offset)
+			buf_text(out, binary->name, strlen(binary->name));  /* in which the offset is, also of a module */
+		else
+			put_binary(out, binary);
+		if (offset) {
 			buf_put(out, "+0x", 3);
-			buf_hex(out, mapping_to_binary(place->mapping, ip));
+			buf_hex(out, mapping_to_file(place->mapping, ip));
 		}
 		buf_char(out, ')');
 	}

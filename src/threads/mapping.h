@@ -51,4 +51,10 @@ static inline uint64_t mapping_to_binary(const struct mapping *m, uint64_t ip)
 	return m->binary->kind <= BINARY_VDSO ? ip - m->start + m->pgoff : ip;
 }
 
+/* The address of ip for people, who look it up in a file: as above, and of a module the offset from its start. */
+static inline uint64_t mapping_to_file(const struct mapping *m, uint64_t ip)
+{
+	return m->binary->kind <= BINARY_VDSO || m->binary->kind == BINARY_MODULE ? ip - m->start + m->pgoff : ip;
+}
+
 #endif

@@ -257,6 +257,8 @@ const char *tasks_comm(const struct tasks *t, int32_t machine, int32_t pid, int3
 {
 	const struct thread *th = find_thread(t, machine, tid);
 
+	if (tid == 0)  /* the idle task of any CPU, whatever process number it was recorded with */
+		return th && th->comm ? th->comm : "swapper";
 	return th && (pid < 0 || t->processes.at[th->process].pid == pid) ? th->comm : NULL;
 }
 
