@@ -37,7 +37,8 @@ static int parse_bits(const char *option, const char *arg, const struct bit_name
 		if (i == nr) {
 			char known[512];
 
-			say_usage("%s: there is no '%.*s' among %s", option, (int)len, p, list_bits(names, nr, known, sizeof(known)));
+			say_usage("%s: there is no '%.*s' among %s", option, (int)len, p,
+				  list_bits(names, nr, known, sizeof(known)));
 			return -SONDE_USAGE;
 		}
 		*out |= UINT64_C(1) << names[i].bit;

@@ -28,7 +28,7 @@ const char *advice_paranoid(void)
 	return paranoid_texts[paranoid_level() + 1];
 }
 
-/* /proc/TID belongs to root also where a task hides from its own user (a setuid program): the kernel refuses both alike. */
+/* /proc/TID belongs to root also where a task hides from its user, as setuid programs do: both are refused alike. */
 int32_t advice_foreign_task(const struct target *t, uint32_t *uid)
 {
 	struct stat st;
@@ -115,8 +115,8 @@ int advice_open(struct sonde_error *err, const struct event *e, int sys_errno, c
 		int32_t tid = advice_foreign_task(target, &uid);
 
 		r = tid > 0 ?
-		    err_set(err, SONDE_DENIED, SONDE_NONE, "cannot record task %d: it belongs to another user (uid %u): that user, "
-			    "root, or CAP_PERFMON is needed", tid, uid) :
+		    err_set(err, SONDE_DENIED, SONDE_NONE, "cannot record task %d: it belongs to another user (uid %u): "
+			    "that user, root, or CAP_PERFMON is needed", tid, uid) :
 		    err_set(err, SONDE_DENIED, SONDE_NONE, "cannot record %.80s: permission denied (%s): %s", e->name,
 			    advice_paranoid(), for_permission(e, target));
 		err->sys_errno = sys_errno;

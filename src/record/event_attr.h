@@ -10,8 +10,8 @@
 /* What the options come to, once and for all events. */
 struct attr_plan {
 	const struct sonde_record_opts *opts;
-	bool per_cpu_target;         /* -a or -C: samples say their CPU */
-	bool sample_cpu;             /* as all samples do then, so that all records end alike; attrs_configure() adds its reasons */
+	bool per_cpu_target;         /* -a or -C */
+	bool sample_cpu;             /* all samples say their CPU: attrs_configure() adds its own reasons */
 	bool starts_with_exec;       /* a command that is enabled by its exec */
 	bool inherit;
 	uint64_t max_freq_hz;        /* kernel.perf_event_max_sample_rate, 0: not known */
