@@ -100,6 +100,8 @@ struct sonde_record_opts {
 	bool task_counts;               /* a READ record with the counts of each inherited task that ends */
 	bool user_callchains, kernel_callchains;  /* leave the other half out of call chains */
 	bool group_all;                 /* the events are one group */
+	bool data_maps;                 /* mappings without code, too */
+	bool strict_freq;               /* a frequency that the kernel does not permit is an error */
 	uint32_t synth;                 /* bits of enum sonde_synth; 0: all */
 
 	/* The process may have no more open files: may raise its limit and say true. The library changes no limits. */

@@ -173,8 +173,10 @@ static void configure(struct events *list, size_t i, const struct attr_plan *pla
 	a->size = a->config3 || a->config4 ? ATTR_BYTES_CONFIG4 : ATTR_BYTES;
 	a->read_format = plan->read_format;
 	a->flags |= SONDE_ATTR_SAMPLE_ID_ALL | (inherit ? SONDE_ATTR_INHERIT : 0) | (leads ? SONDE_ATTR_DISABLED : 0) |
-		    (leads && plan->starts_with_exec ? ATTR_ENABLE_ON_EXEC : 0) | (o->task_counts ? ATTR_INHERIT_STAT : 0) |
-		    (o->user_callchains ? ATTR_EXCLUDE_CHAIN_KERNEL : 0) | (o->kernel_callchains ? ATTR_EXCLUDE_CHAIN_USER : 0);
+		    (leads && plan->starts_with_exec ? ATTR_ENABLE_ON_EXEC : 0) |
+		    (o->task_counts ? ATTR_INHERIT_STAT : 0) |
+		    (o->user_callchains ? ATTR_EXCLUDE_CHAIN_KERNEL : 0) |
+		    (o->kernel_callchains ? ATTR_EXCLUDE_CHAIN_USER : 0);
 	if (o->no_buffering) {
 		a->wakeup_events = 1;
 	} else {
@@ -204,7 +206,7 @@ static bool needs_data_maps(const struct events *list, const struct sonde_record
 	for (size_t i = 0; i < list->n; i++)
 		if (list->at[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
 			return true;
-	return o->data_addresses || o->data_page_size;
+	return o->data_addresses || o->data_page_size || o->data_maps;
 }
 
 /*
@@ -217,7 +219,8 @@ static void configure_sideband(const struct events *list, const struct attr_plan
 	struct event *e = &list->at[list->n - 1];
 	struct sonde_attr *a = &e->attr;
 
-	a->sample_type = PERF_SAMPLE_IP | (list->at[0].attr.sample_type & TRAILER_FIELDS) | (o->no_time ? 0 : PERF_SAMPLE_TIME);
+	a->sample_type = PERF_SAMPLE_IP | (list->at[0].attr.sample_type & TRAILER_FIELDS) |
+			 (o->no_time ? 0 : PERF_SAMPLE_TIME);
 	a->sample_period = 1;
 	/* Before exec there is nothing to know of a command; of others, everything from now on. */
 	a->flags &= ~(SONDE_ATTR_FREQ | SONDE_ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | SONDE_ATTR_EXCLUDE_USER |

@@ -70,11 +70,11 @@ static bool any_callgraph(const struct sonde_recorder *r, enum callgraph how)
 static void tell_about_call_chains(const struct sonde_recorder *r)
 {
 	if (any_callgraph(r, CALLGRAPH_DWARF))
-		messenger_say(&r->messenger, "the copied stacks are not unwound by sonde yet, which shows no callers in user space; perf "
-			      "report and perf script unwind them");
+		messenger_say(&r->messenger, "the copied stacks are not unwound by sonde yet, which shows no callers in "
+			      "user space; perf report and perf script unwind them");
 	if (any_callgraph(r, CALLGRAPH_LBR) && r->opts.branch_sample_type)
-		messenger_say(&r->messenger, "the processor's branch records cannot hold stacks and other branches at once: call chains "
-			      "are recorded by frame pointers");
+		messenger_say(&r->messenger, "the processor's branch records cannot hold stacks and other branches at once: "
+			      "call chains are recorded by frame pointers");
 }
 
 static void make_one_group(struct events *list)
@@ -100,6 +100,10 @@ static int plan_attrs(struct sonde_recorder *r)
 	int e;
 
 	sysfile_u64(&plan.max_freq_hz, "/proc/sys/kernel/perf_event_max_sample_rate");
+	if (o->strict_freq && plan.max_freq_hz && o->freq_hz > plan.max_freq_hz)
+		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "%llu Hz is more than kernel.perf_event_max_sample_rate permits: %llu",
+			       (unsigned long long)o->freq_hz, (unsigned long long)plan.max_freq_hz);
 	if (plan.max_freq_hz && o->freq_hz > plan.max_freq_hz)
 		messenger_say(&r->messenger, "%llu Hz is lowered to %llu Hz: kernel.perf_event_max_sample_rate",
 			      (unsigned long long)o->freq_hz, (unsigned long long)plan.max_freq_hz);
@@ -196,7 +200,8 @@ static int check_opts(struct sonde_recorder *r, const struct sonde_record_opts *
 	if (r->opts.user_only && r->opts.kernel_only)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "nothing is left when neither user nor kernel is recorded");
 	if (r->opts.user_callchains && r->opts.kernel_callchains)
-		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "nothing is left of call chains without user and without kernel");
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+			       "nothing is left of call chains without user and without kernel");
 	return 0;
 }
 
@@ -313,7 +318,8 @@ static int synthesize(struct sonde_recorder *r)
 	if (e == 0 && r->opts.all_cgroups && synth_wanted(r, SONDE_SYNTH_CGROUPS)) {
 		e = synth_cgroups(&s);
 		if (e == -SONDE_MISSING) {
-			messenger_say(&r->messenger, "control groups that were there before will have no names: no cgroup file system is mounted");
+			messenger_say(&r->messenger, "control groups that were there before will have no names: no cgroup "
+				      "file system is mounted");
 			e = 0;
 		}
 	}
@@ -358,9 +364,9 @@ struct rounds {
 };
 
 /*
- * A mark says to readers that sort by time: nothing older than the mark before this one can come any more. The kernel takes
- * the time of an event first and publishes the event later: interrupts and a stopped virtual CPU come between. So a
- * mark needs a round that began long after the mark before it.
+ * A mark says to readers that sort by time: nothing older than the mark before this one can come any more. The kernel
+ * takes the time of an event first and publishes the event later: interrupts and a stopped virtual CPU come between.
+ * So a mark needs a round that began long after the mark before it.
  */
 static int mark_round(struct sonde_recorder *r, struct rounds *s, uint64_t began)
 {
@@ -402,7 +408,10 @@ static int wait_for_rings(struct sonde_recorder *r, const struct rounds *s, uint
 	return 0;
 }
 
-/* In each round every ring is emptied once. The kernel wakes a poll once per crossing of the watermark: sleep after an empty round. */
+/*
+ * In each round every ring is emptied once. It sleeps only after a round that found nothing, because the kernel wakes a
+ * poll once per crossing of the watermark.
+ */
 static int drain_until_end(struct sonde_recorder *r, uint64_t enable_at)
 {
 	struct rounds s = { .enable_at = enable_at, .marked_at = now_ms(), .told_at = now_ms() };

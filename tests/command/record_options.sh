@@ -87,8 +87,22 @@ wrong "neither pages nor a size" -m 2,x -e cpu-clock:u true
 wrong "neither pages nor a size" -m '' -e cpu-clock:u true
 wrong "neither a frequency" -F ,200 true
 
+rate=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
+run "$SONDE" record -e cpu-clock:u -F $((rate + 1)) -o r.data true
+want_status 0
+want_err "^sonde: $((rate + 1)) Hz is lowered to $rate Hz"
+run "$SONDE" record -e cpu-clock:u --strict-freq -F $((rate + 1)) -o s.data true
+want_status 1
+want_err "more than kernel.perf_event_max_sample_rate permits: $rate\$"
+
+# ---- mappings without code ----
+record -e cpu-clock:u
+! "$SONDE" dump r.data | grep -q 'prot: 0x1 READ$' || fail "mappings without code are recorded unasked"
+record -e cpu-clock:u --data-mmap
+"$SONDE" dump r.data | grep -q 'prot: 0x1 READ$' || fail "--data-mmap: no mapping without code"
+
 # ---- accepted, because it is so anyway ----
-record -e cpu-clock:u --sample-identifier --timestamp-boundary --timestamp --force --buildid-all -N
+record -e cpu-clock:u --sample-identifier --timestamp-boundary --timestamp --force --buildid-all --buildid-mmap -N
 attr 'IDENTIFIER'
 run "$SONDE" info r.data
 want_out '[Tt]ime of (first|last) sample|sample times|SAMPLE_TIME'
