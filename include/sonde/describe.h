@@ -32,6 +32,20 @@ struct sonde_describe_opts {
 SONDE_API int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_describe_opts *opts,
 				   struct sonde_error *err);
 
+struct sonde_evlist_opts {
+	size_t sz;
+	bool attrs;    /* with all fields of their attrs that are not 0 */
+	bool freq;     /* with frequency or period; the attr has it too */
+	bool fields;   /* with the names of the fields of tracepoints */
+	bool groups;   /* a line a group, and nothing else */
+};
+
+/**
+ * sonde_trace_evlist - write to @fd the names of the events of @t, one a line, as `perf evlist` does
+ * Arguments and results as above.
+ */
+SONDE_API int sonde_trace_evlist(struct sonde_trace *t, int fd, const struct sonde_evlist_opts *opts, struct sonde_error *err);
+
 #ifdef __cplusplus
 }
 #endif

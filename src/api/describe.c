@@ -410,6 +410,14 @@ static void describe_json(struct buf *out, struct describe *d)
 	buf_char(out, '\n');
 }
 
+int describe_read_beginning(struct sonde_trace *t, struct sonde_error *err)
+{
+	struct describe d = { .t = t };
+	int r = t->reader && t->reader->ops->first_records ? t->reader->ops->first_records(t->reader, err) : 0;
+
+	return r == 0 && sonde_trace_info(t)->mode == SONDE_MODE_PIPE ? read_events(&d, false, err) : r;
+}
+
 int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_describe_opts *opts, struct sonde_error *err)
 {
 	struct describe d = {
@@ -423,10 +431,7 @@ int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_descr
 		r = describe_tracedat(t, &out, opts, err);
 		goto write;
 	}
-	if (!d.counted && t->reader && t->reader->ops->first_records)
-		r = t->reader->ops->first_records(t->reader, err);
-	if (r == 0 && (d.counted || d.info->mode == SONDE_MODE_PIPE))
-		r = read_events(&d, d.counted, err);
+	r = d.counted ? read_events(&d, true, err) : describe_read_beginning(t, err);
 	d.meta = sonde_trace_meta(t);
 	if (OPT(opts, json, false))
 		describe_json(&out, &d);

@@ -19,6 +19,8 @@ static const struct option_row dump_options[] = {
 	{ "samples", 0, OPTION_FLAG, &samples_only, .help = "samples only" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
+	ACCEPTED_ROWS,
+	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
 };
 

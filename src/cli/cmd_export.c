@@ -28,6 +28,8 @@ static const struct option_row export_options[] = {
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames to take of a stack, from the innermost" },
 	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "as with perf; inlined functions are not shown anyway" },
 	SYMBOL_ROWS,
+	ACCEPTED_ROWS,
+	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
 };
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/ledger.h"
 #include "cli/memory.h"
 
@@ -16,6 +17,8 @@ static const struct option_row info_options[] = {
 	{ "show-info", 'I', OPTION_FLAG, &full, .help = "topology, caches and memory in full; events that are printed as their fields, and why" },
 	{ "count", 0, OPTION_FLAG, &count, .help = "read all records and count them" },
 	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object a trace, each on a line of its own (docs/info-json.md)" },
+	ACCEPTED_ROWS,
+	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
 };
 

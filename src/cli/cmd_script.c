@@ -114,6 +114,7 @@ static const struct option_row script_options[] = {
 	{ "show-text-poke-events", 0, OPTION_FLAG, &show_text_poke, .help = "TEXT_POKE" },
 	{ .kind = OPTION_HEADING, .help = "Symbols" },
 	SYMBOL_ROWS,
+	ACCEPTED_ROWS,
 	{ 0 },
 };
 

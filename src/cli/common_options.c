@@ -10,6 +10,7 @@ static struct numbers cpus, pids, tids;
 
 struct selected_names selected;
 struct sonde_symbols_opts symbol_options = { .sz = sizeof(symbol_options) };
+bool option_accepted;
 
 int select_time(const char *arg)
 {

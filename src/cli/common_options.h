@@ -54,4 +54,18 @@ int select_within_file(const char *path, struct sonde_query *q);
 
 extern struct sonde_symbols_opts symbol_options;
 
+/* Rows for options of perf that have nothing to change here. They are one option under several names, so that a beginning of them is enough. */
+#define ACCEPTED_FORCE_ROW \
+	{ "force", 'f', OPTION_FLAG, &option_accepted, .help = "accepted: whose the file is does not matter" }
+#define ACCEPTED_VERBOSE_ROW \
+	{ "verbose", 'v', OPTION_FLAG, &option_accepted, .help = "accepted: there is no more to say" }
+/* For commands in which -v means something else, or which have rows of their own for it. */
+#define ACCEPTED_ROWS \
+	{ .kind = OPTION_HEADING, .help = "Accepted, as perf's" }, \
+	ACCEPTED_FORCE_ROW, \
+	{ "quiet", 'q', OPTION_FLAG, &option_accepted, .help = "errors and losses are said all the same" }, \
+	{ "group", 0, OPTION_FLAG, &option_accepted, .help = "events of a group stay events of their own" }, \
+	{ "skip-empty", 0, OPTION_FLAG, &option_accepted, .help = "events without samples are left out anyway" }
+extern bool option_accepted;
+
 #endif

@@ -12,19 +12,22 @@
 #include "cli/options.h"
 
 const struct command *const commands[] = {
-	&cmd_script,
-	&cmd_dump,
-	&cmd_report,
-	&cmd_export,
-	&cmd_check,
-	&cmd_convert,
-	&cmd_cut,
-	&cmd_merge,
-	&cmd_repair,
-	&cmd_help,
-	&cmd_info,
 	&cmd_record,
 	&cmd_extract,
+	&cmd_report,
+	&cmd_script,
+	&cmd_info,
+	&cmd_evlist,
+	&cmd_buildid_list,
+	&cmd_dump,
+	&cmd_check,
+	&cmd_export,
+	&cmd_cut,
+	&cmd_merge,
+	&cmd_convert,
+	&cmd_repair,
+	&cmd_help,
+	&cmd_version,
 	NULL,
 };
 

@@ -121,6 +121,18 @@ int say_unknown(const char *kind, const char *word, const char *const *known)
 	return say_where_help_is();
 }
 
+void print_text(const char *text)
+{
+	char piece[4096];
+
+	for (size_t n; *text; text += n) {
+		n = strnlen(text, sizeof(piece));
+		memcpy(piece, text, n);
+		sonde_text_clean(piece, n);
+		fwrite(piece, 1, n, stdout);
+	}
+}
+
 /* Letters to insert, drop or replace to make b of a; SIZE_MAX for words too long to be typed. */
 static size_t edit_distance(const char *a, const char *b)
 {

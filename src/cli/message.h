@@ -27,4 +27,7 @@ void suggestion_add(struct suggestion *s, const char *candidate);
  */
 int say_unknown(const char *kind, const char *word, const char *const *known);
 
+/* Text of a trace on the standard output, without what drives a terminal. */
+void print_text(const char *text);
+
 #endif

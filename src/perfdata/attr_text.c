@@ -65,53 +65,177 @@ static void print_bits(struct buf *out, const struct bit *bits, size_t nr, uint6
 		buf_printf(out, "%s0x%" PRIx64, sep, v);
 }
 
-static void print_named_bits(struct buf *out, const char *name, const struct bit *bits, size_t nr, uint64_t v)
+/* How fields are set apart: ", name = value" in a header, "name: value" in a list of events. */
+struct fields {
+	struct buf *out;
+	const char *is;
+	bool some;
+};
+
+static struct buf *begin_field(struct fields *f, const char *name)
 {
-	if (!v)
-		return;
-	buf_printf(out, ", %s = ", name);
-	print_bits(out, bits, nr, v);
+	if (f->some)
+		buf_str(f->out, ", ");
+	f->some = true;
+	buf_str(f->out, name);
+	buf_str(f->out, f->is);
+	return f->out;
 }
 
-static void print_dec(struct buf *out, const char *name, uint64_t v)
+static void print_named_bits(struct fields *f, const char *name, const struct bit *bits, size_t nr, uint64_t v)
 {
 	if (v)
-		buf_printf(out, ", %s = %" PRIu64, name, v);
+		print_bits(begin_field(f, name), bits, nr, v);
 }
 
-static void print_hex(struct buf *out, const char *name, uint64_t v)
+static void print_dec(struct fields *f, const char *name, uint64_t v)
 {
 	if (v)
-		buf_printf(out, ", %s = 0x%" PRIx64, name, v);
+		buf_u64(begin_field(f, name), v);
+}
+
+static void print_hex(struct fields *f, const char *name, uint64_t v)
+{
+	if (v)
+		buf_printf(begin_field(f, name), "0x%" PRIx64, v);
+}
+
+/* All but type, size and config, which come first. */
+static void print_rest(struct fields *f, const struct sonde_attr *attr)
+{
+	print_dec(f, "{ sample_period, sample_freq }", attr->sample_period);
+	print_named_bits(f, "sample_type", BITS(sample_type_bits), attr->sample_type);
+	print_named_bits(f, "read_format", BITS(read_format_bits), attr->read_format);
+	for (size_t i = 0; i < ARRAY_SIZE(flag_bits); i++)
+		print_dec(f, flag_bits[i].name, flag_value(attr->flags, flag_bits[i].nr));
+	print_dec(f, "{ wakeup_events, wakeup_watermark }", attr->wakeup_events);
+	print_dec(f, "bp_type", attr->bp_type);
+	print_hex(f, "{ bp_addr, config1 }", attr->config1);
+	print_hex(f, "{ bp_len, config2 }", attr->config2);
+	print_named_bits(f, "branch_sample_type", BITS(branch_bits), attr->branch_sample_type);
+	print_hex(f, "sample_regs_user", attr->sample_regs_user);
+	print_dec(f, "sample_stack_user", attr->sample_stack_user);
+	if (attr->clockid)
+		buf_printf(begin_field(f, "clockid"), "%" PRId32, attr->clockid);
+	print_hex(f, "sample_regs_intr", attr->sample_regs_intr);
+	print_dec(f, "aux_watermark", attr->aux_watermark);
+	print_dec(f, "sample_max_stack", attr->sample_max_stack);
+	print_dec(f, "aux_sample_size", attr->aux_sample_size);
+	print_hex(f, "aux_action", attr->aux_action);
+	print_dec(f, "sig_data", attr->sig_data);
+	print_hex(f, "config3", attr->config3);
+	print_hex(f, "config4", attr->config4);
 }
 
 void attr_print(struct buf *out, const struct sonde_attr *attr)
 {
-	print_dec(out, "type", attr->type);
-	print_dec(out, "size", attr->size);
-	print_hex(out, "config", attr->config);
-	print_dec(out, "{ sample_period, sample_freq }", attr->sample_period);
-	print_named_bits(out, "sample_type", BITS(sample_type_bits), attr->sample_type);
-	print_named_bits(out, "read_format", BITS(read_format_bits), attr->read_format);
-	for (size_t i = 0; i < ARRAY_SIZE(flag_bits); i++)
-		print_dec(out, flag_bits[i].name, flag_value(attr->flags, flag_bits[i].nr));
-	print_dec(out, "{ wakeup_events, wakeup_watermark }", attr->wakeup_events);
-	print_dec(out, "bp_type", attr->bp_type);
-	print_hex(out, "{ bp_addr, config1 }", attr->config1);
-	print_hex(out, "{ bp_len, config2 }", attr->config2);
-	print_named_bits(out, "branch_sample_type", BITS(branch_bits), attr->branch_sample_type);
-	print_hex(out, "sample_regs_user", attr->sample_regs_user);
-	print_dec(out, "sample_stack_user", attr->sample_stack_user);
-	if (attr->clockid)
-		buf_printf(out, ", clockid = %" PRId32, attr->clockid);
-	print_hex(out, "sample_regs_intr", attr->sample_regs_intr);
-	print_dec(out, "aux_watermark", attr->aux_watermark);
-	print_dec(out, "sample_max_stack", attr->sample_max_stack);
-	print_dec(out, "aux_sample_size", attr->aux_sample_size);
-	print_hex(out, "aux_action", attr->aux_action);
-	print_dec(out, "sig_data", attr->sig_data);
-	print_hex(out, "config3", attr->config3);
-	print_hex(out, "config4", attr->config4);
+	struct fields f = { .out = out, .is = " = ", .some = true };
+
+	print_dec(&f, "type", attr->type);
+	print_dec(&f, "size", attr->size);
+	print_hex(&f, "config", attr->config);
+	print_rest(&f, attr);
+}
+
+enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_HW_CACHE, TYPE_RAW, TYPE_BREAKPOINT };
+
+static const char *const type_names[] = {
+	[TYPE_HARDWARE] = "PERF_TYPE_HARDWARE", [TYPE_SOFTWARE] = "PERF_TYPE_SOFTWARE", [TYPE_TRACEPOINT] = "PERF_TYPE_TRACEPOINT",
+	[TYPE_HW_CACHE] = "PERF_TYPE_HW_CACHE", [TYPE_BREAKPOINT] = "PERF_TYPE_BREAKPOINT",
+};
+static const char *const hardware_names[] = {
+	"CPU_CYCLES", "INSTRUCTIONS", "CACHE_REFERENCES", "CACHE_MISSES", "BRANCH_INSTRUCTIONS", "BRANCH_MISSES", "BUS_CYCLES",
+	"STALLED_CYCLES_FRONTEND", "STALLED_CYCLES_BACKEND", "REF_CPU_CYCLES",
+};
+static const char *const software_names[] = {
+	"CPU_CLOCK", "TASK_CLOCK", "PAGE_FAULTS", "CONTEXT_SWITCHES", "CPU_MIGRATIONS", "PAGE_FAULTS_MIN", "PAGE_FAULTS_MAJ",
+	"ALIGNMENT_FAULTS", "EMULATION_FAULTS", "DUMMY", "BPF_OUTPUT", "CGROUP_SWITCHES",
+};
+static const char *const cache_names[] = { "L1D", "L1I", "LL", "DTLB", "ITLB", "BPU", "NODE" };
+static const char *const cache_op_names[] = { "READ", "WRITE", "PREFETCH" };
+static const char *const cache_result_names[] = { "ACCESS", "MISS" };
+
+static const char *name_at(const char *const *names, size_t nr, uint64_t i)
+{
+	return i < nr ? names[i] : NULL;
+}
+#define NAME_AT(names, i) name_at(names, ARRAY_SIZE(names), i)
+
+/* Of generic events the upper half says which of several kinds of CPUs counts. */
+static bool is_of_one_kind(const struct sonde_attr *attr)
+{
+	return (attr->type == TYPE_HARDWARE || attr->type == TYPE_HW_CACHE) && attr->config >> 32;
+}
+
+uint32_t attr_pmu(const struct sonde_attr *attr)
+{
+	return is_of_one_kind(attr) ? (uint32_t)(attr->config >> 32) : attr->type;
+}
+
+/* "PERF_COUNT_HW_CPU_CYCLES"; false for a generic event without a name. */
+static bool print_generic_name(struct buf *out, uint32_t type, uint64_t id)
+{
+	const char *name = type == TYPE_HARDWARE ? NAME_AT(hardware_names, id) : NAME_AT(software_names, id);
+	const char *cache = NAME_AT(cache_names, id & 0xff), *op = NAME_AT(cache_op_names, id >> 8 & 0xff),
+		   *result = NAME_AT(cache_result_names, id >> 16);
+
+	if (type == TYPE_HW_CACHE && cache && op && result)
+		buf_printf(out, "PERF_COUNT_HW_CACHE_RESULT_%s | PERF_COUNT_HW_CACHE_OP_%s | PERF_COUNT_HW_CACHE_%s", result, op, cache);
+	else if (type != TYPE_HW_CACHE && name)
+		buf_printf(out, "PERF_COUNT_%s_%s", type == TYPE_HARDWARE ? "HW" : "SW", name);
+	else
+		return false;
+	return true;
+}
+
+/* " (PERF_COUNT_HW_CPU_CYCLES)", of one kind of CPUs " (cpu_core/PERF_COUNT_HW_CPU_CYCLES/)" */
+static void print_config_name(struct buf *out, const struct sonde_attr *attr, const char *pmu, const char *event)
+{
+	struct buf name = BUF_MEMORY;
+
+	if (attr->type == TYPE_TRACEPOINT) {
+		buf_text(&name, event, strlen(event));
+	} else if (attr->type <= TYPE_HW_CACHE) {
+		bool one_kind = is_of_one_kind(attr) && pmu;
+
+		if (one_kind) {
+			buf_text(&name, pmu, strlen(pmu));
+			buf_char(&name, '/');
+		}
+		if (!print_generic_name(&name, attr->type, is_of_one_kind(attr) ? attr->config & UINT32_MAX : attr->config))
+			name.n = 0;
+		else if (one_kind)
+			buf_char(&name, '/');
+	}
+	if (name.n) {
+		buf_str(out, " (");
+		buf_put(out, name.p, name.n);
+		buf_char(out, ')');
+	}
+	buf_free(&name);
+}
+
+void attr_list(struct buf *out, const struct sonde_attr *attr, const char *pmu, const char *name)
+{
+	struct fields f = { .out = out, .is = ": " };
+	const char *type = NAME_AT(type_names, attr->type);
+
+	buf_u64(begin_field(&f, "type"), attr->type);
+	if (!type && attr->type == TYPE_RAW && !pmu)
+		type = "PERF_TYPE_RAW";
+	if (type || pmu) {
+		buf_str(out, " (");
+		buf_text(out, type ? type : pmu, strlen(type ? type : pmu));
+		buf_char(out, ')');
+	}
+	print_dec(&f, "size", attr->size);
+	begin_field(&f, "config");
+	if (attr->config)
+		buf_printf(out, "0x%" PRIx64, attr->config);
+	else
+		buf_char(out, '0');
+	print_config_name(out, attr, pmu, name);
+	print_rest(&f, attr);
 }
 
 static void json_dec_key(struct json *j, const char *name, uint64_t v)

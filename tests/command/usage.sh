@@ -56,7 +56,7 @@ want_err "^Try 'sonde help help'\.$"
 want_err_lines 2
 
 # every command of the overview has help, the same three ways, and a manual page
-for name in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$tmp/overview"); do
+for name in $(sed -n 's/^  \([a-z-]*\)  .*/\1/p' "$tmp/overview"); do
 	run "$SONDE" help "$name"
 	want_status 0
 	want_out "^usage: sonde $name"

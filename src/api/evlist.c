@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* evlist.c - the events of a trace: names, groups, how often, attrs, fields */
+#include <sonde/tracepoint.h>
+
+#include <inttypes.h>
+
+#include "api/describe.h"
+#include "api/trace.h"
+#include "perfdata/attr_text.h"
+
+#define TYPE_TRACEPOINT 2   /* PERF_TYPE_TRACEPOINT */
+
+struct evlist {
+	struct sonde_trace *t;
+	const struct sonde_meta *meta;
+	struct buf *out;
+};
+
+static void put_text(struct evlist *l, const char *text)
+{
+	buf_text(l->out, text, strlen(text));
+}
+
+static const char *pmu_name(const struct evlist *l, uint32_t type)
+{
+	for (size_t i = 0; i < l->meta->nr_pmus; i++)
+		if (l->meta->pmus[i].type == type)
+			return l->meta->pmus[i].name;
+	return NULL;
+}
+
+static void print_attr(struct evlist *l, const struct sonde_source *s)
+{
+	buf_char(l->out, ' ');
+	attr_list(l->out, s->attr, pmu_name(l, attr_pmu(s->attr)), s->name);
+}
+
+static void print_freq(struct evlist *l, const struct sonde_attr *attr)
+{
+	buf_str(l->out, attr->flags & SONDE_ATTR_FREQ ? " sample_freq=" : " sample_period=");
+	buf_u64(l->out, attr->sample_period);
+}
+
+static void print_fields(struct evlist *l, const struct sonde_source *s)
+{
+	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(l->t, s);
+	const struct sonde_tracepoint_field *fields;
+	size_t n = tp ? sonde_tracepoint_fields(tp, &fields) : 0;
+	const char *sep = "";
+
+	if (!tp) {
+		buf_str(l->out, s->attr && s->attr->type != TYPE_TRACEPOINT ? " (not a tracepoint)" : " (its format is not in the trace)");
+		return;
+	}
+	buf_str(l->out, " trace_fields: ");
+	for (size_t i = 0; i < n; i++) {
+		if (fields[i].flags & SONDE_TRACEPOINT_COMMON)
+			continue;
+		buf_str(l->out, sep);
+		put_text(l, fields[i].name);
+		sep = ",";
+	}
+}
+
+static void print_event(struct evlist *l, const struct sonde_source *s, const struct sonde_evlist_opts *opts)
+{
+	bool attrs = OPT(opts, attrs, false) && s->attr, freq = OPT(opts, freq, false) && s->attr && !attrs;
+
+	put_text(l, s->name);
+	if (attrs || freq)
+		buf_char(l->out, ':');
+	if (attrs)
+		print_attr(l, s);
+	if (freq)
+		print_freq(l, s->attr);
+	if (OPT(opts, fields, false)) {
+		buf_char(l->out, attrs || freq ? ',' : ':');
+		print_fields(l, s);
+	}
+	buf_char(l->out, '\n');
+}
+
+/* "name{leader,member,...}" for a group, the name alone for an event that is in none. */
+static void print_group(struct evlist *l, const struct sonde_source *leader, size_t end)
+{
+	for (size_t i = 0; i < l->meta->nr_groups; i++)
+		if (l->meta->groups[i].leader == leader->index && strcmp(l->meta->groups[i].name, "{anon_group}") != 0)
+			put_text(l, l->meta->groups[i].name);
+	if (end > leader->index + 1u)
+		buf_char(l->out, '{');
+	for (size_t i = leader->index; i < end; i++) {
+		if (i > leader->index)
+			buf_char(l->out, ',');
+		put_text(l, sonde_trace_source(l->t, i)->name);
+	}
+	buf_str(l->out, end > leader->index + 1u ? "}\n" : "\n");
+}
+
+static void print_groups(struct evlist *l)
+{
+	size_t n = sonde_trace_sources(l->t), end;
+
+	for (size_t i = 0; i < n; i = end) {
+		end = i + 1;
+		while (end < n && sonde_trace_source(l->t, end)->leader == i)
+			end++;
+		print_group(l, sonde_trace_source(l->t, i), end);
+	}
+}
+
+int sonde_trace_evlist(struct sonde_trace *t, int fd, const struct sonde_evlist_opts *opts, struct sonde_error *err)
+{
+	struct buf out = BUF_TO(fd, err);
+	struct evlist l = { .t = t, .out = &out };
+	int r = describe_read_beginning(t, err), w;
+
+	l.meta = sonde_trace_meta(t);
+	if (OPT(opts, groups, false))
+		print_groups(&l);
+	else
+		for (size_t i = 0; i < sonde_trace_sources(t); i++)
+			print_event(&l, sonde_trace_source(t, i), opts);
+	w = buf_flush(&out);
+	buf_free(&out);
+	return r < 0 ? r : w;
+}

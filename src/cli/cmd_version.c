@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_version.c - which sonde this is. */
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+
+static const struct option_row version_options[] = {
+	ACCEPTED_VERBOSE_ROW,
+	{ 0 },
+};
+
+static int version_run(int argc, char **argv)
+{
+	if (argc > 0)
+		return say_usage("'%s': there is nothing to be named here", argv[0]);
+	printf("sonde version %s\n", sonde_version());
+	return 0;
+}
+
+const struct command cmd_version = {
+	.name = "version",
+	.help = "print the version of sonde",
+	.options = version_options,
+	.reads_no_trace = true,
+	.run = version_run,
+};
