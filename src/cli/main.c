@@ -10,6 +10,7 @@
 #include "cli/lists.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/others.h"
 
 const struct command *const commands[] = {
 	&cmd_record,
@@ -36,6 +37,8 @@ int command_unknown(const char *word)
 	struct strings names = { 0 };
 	int status;
 
+	if (others_answer(word))
+		return 2;
 	for (const struct command *const *c = commands; *c; c++)
 		if (list_add(&names, (*c)->name) < 0)
 			return 1;
