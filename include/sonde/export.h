@@ -11,6 +11,17 @@
 extern "C" {
 #endif
 
+/** How the stacks of a row are shown */
+enum sonde_graph_style {
+	SONDE_GRAPH_TREE,                   /* shares of all */
+	SONDE_GRAPH_FRACTAL,                /* a tree, shares of the branch above, of the row at its beginning */
+	SONDE_GRAPH_FLAT,                   /* stack for stack, a line a function */
+	SONDE_GRAPH_FOLDED,                 /* stack for stack, one line each */
+};
+
+/** The weight of a branch or stack as */
+enum sonde_graph_value { SONDE_GRAPH_PERCENT, SONDE_GRAPH_PERIOD, SONDE_GRAPH_COUNT };
+
 /** Fields left 0 mean what the format does by itself. */
 struct sonde_export_opts {
 	size_t sz;
@@ -20,19 +31,38 @@ struct sonde_export_opts {
 	const struct sonde_loss *losses;    size_t nr_losses;
 	int64_t recorded_s;                 /* of a page: when, in seconds since 1970, if @meta does not say; 0: not known */
 	/* reports */
-	const char *sort;                   /* columns that make a row: "comm,dso,sym" */
-	const char *fields;                 /* columns to show, in this order; default: those of percentages, then `sort` */
+	const char *sort;                   /* columns that make a row: "comm,dso,sym" are the default, "+cpu" adds to it */
+	const char *fields;                 /* columns to show, in this order; default: those of percentages, then `sort`; "+period" adds to it */
 	bool children;                      /* count a function also while it waits for those it calls */
 	bool graph;                         /* show call trees below the rows */
 	bool callee;                        /* from the function outwards to its callers, not inwards */
-	bool relative;                      /* percentages of a tree are of the branch above, not of all */
+	enum sonde_graph_style graph_style;
+	enum sonde_graph_value graph_value;
+	uint32_t graph_branches;            /* so many branches of one, or stacks of a row, at most; 0: all */
 	bool show_samples;                  /* a column with the number of samples */
+	bool show_period;                   /* a column with the sum of periods */
+	bool show_modes;                    /* columns with the shares of kernel and user */
+	bool hierarchy;                     /* a line for each value of the first key, below it those of the second */
+	bool no_header;                     /* rows alone */
+	char separator;                     /* between columns, which are not padded then; 0: blanks */
+	const char *widths;                 /* of columns, "10,0,40"; 0: as wide as needed */
 	bool of_shown;                      /* percentages are of the samples that pass the filters, not of all */
 	double percent_limit;               /* hide rows below */
 	double graph_limit;                 /* hide branches below; 0 means 0.5, negative: show all */
 	const char *const *dsos;            size_t nr_dsos;     /* rows to show */
 	const char *const *symbols;         size_t nr_symbols;
+	const char *symbol_part;            /* rows of functions with this in their names */
+	const char *parent;                 /* a column with the caller whose name matches this regular expression */
+	bool with_parent;                   /* rows of samples that have such a caller */
 };
+
+/** A column of a report: a word of `sort` and `fields`. */
+struct sonde_report_column {
+	const char *name, *other_name;      /* other_name may be NULL */
+	uint32_t by;                        /* what sonde_profile_opts.by needs for it: SONDE_BY_* */
+};
+/** sonde_report_column_at - the i-th column, NULL behind the last; a view that lives for ever */
+SONDE_API const struct sonde_report_column *sonde_report_column_at(size_t i);
 
 struct sonde_export_format {
 	const char *name;

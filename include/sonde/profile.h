@@ -22,14 +22,24 @@ extern "C" {
 
 struct sonde_profile;
 
+/** What else samples may be kept apart by; see struct sonde_profile_detail */
+enum sonde_profile_by {
+	SONDE_BY_CPU = 1 << 0,
+	SONDE_BY_TIME = 1 << 1,          /* in steps of 100 ms */
+	SONDE_BY_ADDR = 1 << 2,
+	SONDE_BY_CGROUP = 1 << 3,
+};
+
 /** Fields left 0 do not narrow anything. Pointers need to live as long as the call that takes the options. */
 struct sonde_profile_opts {
 	size_t sz;
 	const struct sonde_symbols_opts *symbols;
 	bool callchains;                    /* keep call stacks, not only the functions that were interrupted */
-	bool by_cpu;                        /* keep CPUs apart */
+	uint32_t by;                        /* SONDE_BY_*: keep samples apart by more than event, task, function and stack */
 	uint32_t max_stack;                 /* frames to keep of a stack, from the innermost */
 	const char *const *comms;           size_t nr_comms;
+	bool callchains_if_any;             /* keep call stacks of events that were recorded with them */
+	bool named_only;                    /* leave out samples, and frames of stacks, that have no symbol */
 };
 
 /** sonde_profile_new - an empty profile; NULL only when out of memory */
@@ -76,7 +86,8 @@ struct sonde_profile_frame {
 	const char *dso;                    /* as recorded; NULL if nothing was mapped there */
 	const char *dso_name;               /* for people: "libc.so.6", "[ext4]", "[JIT] tid 12", "[unknown]" */
 	uint64_t addr;                      /* without symbol: in the file of the dso, of a function its start; the address itself where there is no file; else 0 */
-	uint32_t size;                      /* bytes of the function at addr; 0 if none is known there */
+	uint32_t size;                      /* bytes of the function, with a symbol or not; 0: not in a function that is known */
+	uint64_t mapping_size;              /* of the memory that the dso was mapped to, where the frame was first seen; 0: of none */
 	enum sonde_binary_kind kind;
 	char level;                         /* '.' user, 'k' kernel, 'g' guest kernel, 'u' guest user, 'H' hypervisor, '?' */
 };
@@ -107,8 +118,22 @@ struct sonde_profile_cell {
 	uint32_t frame;                     /* the function that was interrupted */
 	uint32_t stack;                     /* 0 if there is none */
 	int32_t cpu;                        /* -1 if not kept */
+	uint32_t detail;                    /* number of what else was kept; 0: nothing */
 	uint64_t samples, period;
 };
+/** What samples have in common besides; a field that is not kept is 0. */
+struct sonde_profile_detail {
+	uint64_t time;                      /* when the step of time began, in nanoseconds */
+	uint64_t addr;                      /* of the instruction, as the process saw it */
+	uint64_t cgroup;                    /* id; its name: sonde_profile_cgroup() */
+};
+/** sonde_profile_details - by the number in cells; number 0 is all 0 */
+SONDE_API size_t sonde_profile_details(const struct sonde_profile *p, const struct sonde_profile_detail **out);
+/** sonde_profile_cgroup - the path of a cgroup, NULL if the trace does not tell */
+SONDE_API const char *sonde_profile_cgroup(const struct sonde_profile *p, uint64_t id);
+/** sonde_profile_has_callchains - are stacks kept, because that was asked for or because there are some? */
+SONDE_API bool sonde_profile_has_callchains(const struct sonde_profile *p);
+
 /** sonde_profile_cells - what was counted, in the order of first appearance */
 SONDE_API size_t sonde_profile_cells(const struct sonde_profile *p, const struct sonde_profile_cell **out);
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyze/tuples.h"
+
 /* What is seen of a frame: two frames with equal looks are one symbol. */
 struct look {
 	const char *dso;             /* names are interned */
@@ -60,24 +62,25 @@ static int number_symbols(struct forest *f)
 	return r;
 }
 
-static void number_parts(struct forest *f, bool by_dso, bool by_symbol)
+static int number_parts(struct forest *f, const struct row_key *const *keys, size_t nr_keys)
 {
-	const struct sonde_profile *p = f->p;
+	struct tuples parts = { 0 };
+	uint64_t values[TUPLE_MAX];
+	uint32_t part = 0;
 
-	f->nr_parts = by_symbol ? f->nr_symbols : by_dso ? (uint32_t)p->dso_names.n + 1 : 1;
-	for (size_t i = 0; i < p->frames.list.n; i++) {
-		const struct binary *b = p->frames.list.at[i].binary;
-		uint32_t k = 0;
+	for (size_t k = 0; k < nr_keys; k++)
+		parts.width += keys[k]->of_frame != NULL;
+	for (uint32_t i = 0; i < f->p->frames.list.n && part != HASH_INDEX_NONE; i++) {
+		size_t n = 0;
 
-		if (by_symbol) {
-			k = f->symbol_of_frame[i];
-		} else if (by_dso && b) {
-			while (p->dso_names.at[k] != p->dso_names.at[b->index])  /* the first binary of that name */
-				k++;
-			k++;
-		}
-		f->part_of_frame[i] = k;
+		for (size_t k = 0; k < nr_keys; k++)
+			if (keys[k]->of_frame)
+				values[n++] = keys[k]->of_frame(f, i);
+		f->part_of_frame[i] = part = tuples_number(&parts, values);
 	}
+	f->nr_parts = parts.n;
+	tuples_free(&parts);
+	return part == HASH_INDEX_NONE ? -SONDE_NOMEM : 0;
 }
 
 /* Outer stacks have lower numbers, so children can be linked in one pass, backwards to have them in order. */
@@ -122,7 +125,7 @@ static int find_above(struct forest *f)
 	return 0;
 }
 
-int forest_init(struct forest *f, const struct sonde_profile *p, bool by_dso, bool by_symbol)
+int forest_init(struct forest *f, const struct sonde_profile *p, const struct row_key *const *keys, size_t nr_keys)
 {
 	size_t frames = p->frames.list.n + 1, n = p->stacks.list.n;
 
@@ -137,9 +140,8 @@ int forest_init(struct forest *f, const struct sonde_profile *p, bool by_dso, bo
 	f->symbol_of_frame = calloc(frames, sizeof(*f->symbol_of_frame));
 	f->part_of_frame = calloc(frames, sizeof(*f->part_of_frame));
 	if (!f->first_child || !f->next || !f->depth || !f->above || !f->weight || !f->other || !f->deepest ||
-	    !f->symbol_of_frame || !f->part_of_frame || number_symbols(f) < 0)
+	    !f->symbol_of_frame || !f->part_of_frame || number_symbols(f) < 0 || number_parts(f, keys, nr_keys) < 0)
 		return -SONDE_NOMEM;
-	number_parts(f, by_dso, by_symbol);
 	link_stacks(f);
 	return find_above(f);
 }
@@ -166,7 +168,7 @@ int forest_add(struct forest *f, uint32_t cell)
 	for (uint32_t i = c->stack; i; i = forest_parent(f, i)) {
 		if (!f->deepest[i] && vec_push(&f->touched, ((struct touched){ i, cell })) < 0)
 			return -SONDE_NOMEM;
-		f->weight[i] += c->period;
+		weight_add(&f->weight[i], (struct weight){ c->period, c->samples });
 		if (f->deepest[i] < depth)
 			f->deepest[i] = depth;
 	}
@@ -175,7 +177,9 @@ int forest_add(struct forest *f, uint32_t cell)
 
 void forest_clear(struct forest *f)
 {
-	for (size_t i = 0; i < f->touched.n; i++)
-		f->weight[f->touched.at[i].stack] = f->deepest[f->touched.at[i].stack] = 0;
+	for (size_t i = 0; i < f->touched.n; i++) {
+		f->weight[f->touched.at[i].stack] = (struct weight){ 0 };
+		f->deepest[f->touched.at[i].stack] = 0;
+	}
 	f->touched.n = 0;
 }

@@ -6,6 +6,7 @@
 #define ANALYZE_FOREST_H
 
 #include "analyze/profile.h"
+#include "analyze/rows.h"
 
 /* A stack, and the cell of the group that first came through it. */
 struct touched { uint32_t stack, cell; };
@@ -22,14 +23,14 @@ struct forest {
 	uint32_t *above;             /* by stack: the nearest outer stack that ends in the same part; 0: none */
 
 	/* Of the group at hand; 0 where it has nothing. */
-	uint64_t *weight;            /* of the stacks that go through here */
+	struct weight *weight;       /* of the stacks that go through here */
 	uint32_t *deepest;           /* depth of the deepest of them */
 	VEC(struct touched) touched;
-	uint64_t *other;             /* weights of a few cells of the group */
+	struct weight *other;        /* weights of a few cells of the group */
 };
 
-/* by_dso, by_symbol: what makes a part */
-int forest_init(struct forest *f, const struct sonde_profile *p, bool by_dso, bool by_symbol);
+/* The keys of functions make a part; those of samples are passed over. */
+int forest_init(struct forest *f, const struct sonde_profile *p, const struct row_key *const *keys, size_t nr_keys);
 void forest_free(struct forest *f);
 
 /* Puts the period of a cell on all of its stack. 0 or -SONDE_NOMEM */

@@ -90,6 +90,7 @@ uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint
 		return HASH_INDEX_NONE;
 	if (p.mapping) {
 		key.binary = p.mapping->binary;
+		key.mapping_size = p.mapping->end - p.mapping->start;
 		key.addr = mapping_to_file(p.mapping, ip);
 		if (p.symbol != SYMTAB_NONE || key.binary->kind == BINARY_KSYMBOL)
 			key.addr = 0;
@@ -100,6 +101,11 @@ uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint
 	if (i != HASH_INDEX_NONE)
 		*s = (struct frame_slot){ root, ip, i, cpumode, true };
 	return i;
+}
+
+uint32_t frame_size(const struct frame *f)
+{
+	return f->symbol != SYMTAB_NONE ? (uint32_t)(symtab_end(f->table, f->symbol) - symtab_start(f->table, f->symbol)) : f->size;
 }
 
 const char *frame_symbol(const struct frame *f)

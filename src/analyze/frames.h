@@ -13,6 +13,7 @@ struct frame {
 	struct symtab *table;        /* of `symbol`; NULL if that is SYMTAB_NONE */
 	uint32_t symbol;
 	uint8_t cpumode;
+	uint64_t mapping_size;       /* where it was first seen */
 	uint64_t addr;               /* without symbol: in the binary, of a function its start; else 0 */
 	uint32_t size;               /* without symbol: of the function at addr; 0 if addr is in none that is known */
 	const char *name;            /* of a function that the trace itself names; NULL: none */
@@ -60,6 +61,9 @@ static inline uint32_t frames_get(struct frames *f, space_root root, uint8_t cpu
 
 /* The name of a frame's function, NULL if it has none. */
 const char *frame_symbol(const struct frame *f);
+
+/* Bytes of its function, 0 if they are not known. */
+uint32_t frame_size(const struct frame *f);
 
 /* '.' user, 'k' kernel, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
 char frame_level(const struct frame *f);

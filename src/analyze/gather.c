@@ -33,13 +33,14 @@ struct gather_batch {
 
 static bool is_same_cell(const struct sonde_profile_cell *a, const struct sonde_profile_cell *b)
 {
-	return a->stack == b->stack && a->frame == b->frame && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
+	return a->stack == b->stack && a->frame == b->frame && a->task == b->task && a->event == b->event && a->cpu == b->cpu &&
+	       a->detail == b->detail;
 }
 
 static uint32_t intern_cell(struct sonde_profile *p, const struct sonde_profile_cell *key)
 {
 	uint64_t hash = hash_two(hash_index_seed(&p->cell_index) ^ ((uint64_t)key->stack << 32 | key->frame),
-				 (uint64_t)key->task << 32 | (key->event << 16 ^ (uint32_t)key->cpu));
+				 (uint64_t)key->task << 32 | (key->event << 16 ^ (uint32_t)key->cpu ^ key->detail << 8));
 	uint32_t i;
 
 	hash_index_each(&p->cell_index, hash, i)
@@ -97,13 +98,25 @@ static void look_ahead(const struct sonde_profile *p, struct gather_batch *b, si
 	s->slot = stacks_slot(&p->stacks, &s->s.roots, &chain);
 }
 
+static int leave_out(struct sonde_profile *p, const struct gathered *s)
+{
+	while (p->left_out.n <= s->event)
+		if (vec_push(&p->left_out, ((struct left_out){ 0 })) < 0)
+			return -SONDE_NOMEM;
+	p->left_out.at[s->event].samples++;
+	p->left_out.at[s->event].period += s->period;
+	return 0;
+}
+
 static int count_one(struct sonde_profile *p, const struct gathered *s, space_root root, const struct sonde_u64s *chain, uint32_t slot)
 {
-	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu };
+	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu, .detail = s->detail };
 
 	cell.frame = frames_get(&p->frames, root, s->cpumode, s->ip);
 	if (cell.frame == HASH_INDEX_NONE)
 		return -SONDE_NOMEM;
+	if (p->named_only && !frame_symbol(&p->frames.list.at[cell.frame]))
+		return leave_out(p, s);
 	if (p->callchains) {
 		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &s->roots, s->cpumode, chain, slot, p->max_stack);
 		if (cell.stack == HASH_INDEX_NONE)

@@ -29,7 +29,7 @@ struct gather {
 struct gathered {
 	struct task_roots roots;
 	uint64_t ip, period;
-	uint32_t event, task;        /* numbers in the profile */
+	uint32_t event, task, detail;  /* numbers in the profile */
 	int32_t cpu;
 	uint8_t cpumode;
 };

@@ -17,13 +17,16 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	const char *const *comms = OPT(opts, comms, NULL);
 	uint32_t name;
 
-	*p = (struct sonde_profile){ .symbols = symbols, .callchains = OPT(opts, callchains, false), .by_cpu = OPT(opts, by_cpu, false),
+	*p = (struct sonde_profile){ .symbols = symbols, .callchains = OPT(opts, callchains, false), .by = OPT(opts, by, 0),
+			       .callchains_if_any = OPT(opts, callchains_if_any, false), .named_only = OPT(opts, named_only, false),
 			       .max_stack = OPT(opts, max_stack, 0), .moment = 1,
 			       .time_first = SONDE_NONE, .time_last = SONDE_NONE };
 	if (!p->max_stack)
 		p->max_stack = UINT32_MAX;
-	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 || stacks_init(&p->stacks, p->callchains) < 0)
+	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 || stacks_init(&p->stacks, p->callchains) < 0 ||
+	    details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
+	p->stacks.named_only = p->named_only;
 	for (size_t i = 0; i < OPT(opts, nr_comms, 0); i++) {
 		name = strpool_add(&p->names, comms[i], strlen(comms[i]));
 		if (name == UINT32_MAX || vec_push(&p->comms, strpool_get(&p->names, name)) < 0)
@@ -39,6 +42,9 @@ void profile_free(struct sonde_profile *p)
 	frames_free(&p->frames);
 	stacks_free(&p->stacks);
 	symbols_free(p->symbols);
+	details_free(&p->details);
+	u64map_free(&p->last_comms);
+	vec_free(&p->left_out);
 	strpool_free(&p->names);
 	vec_free(&p->events);
 	vec_free(&p->who);
@@ -91,6 +97,20 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	return tasks_restart(&p->tasks);
 }
 
+/* Stacks are kept from the first event on that was recorded with them. */
+static int expect_callchains(struct sonde_profile *p, const struct sonde_attr *attr)
+{
+	if (p->callchains || !p->callchains_if_any || !attr || !(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
+		return 0;
+	p->callchains = true;
+	return stacks_expect_chains(&p->stacks);
+}
+
+bool sonde_profile_has_callchains(const struct sonde_profile *p)
+{
+	return p->callchains;
+}
+
 /* The event of the n-th source of that name in a trace is the n-th of that name: two of one name (for two cgroups) stay two. */
 static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_source *source)
 {
@@ -109,6 +129,7 @@ static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_source
 		return i;
 	i = (uint32_t)p->events.n;
 	if (vec_push(&p->events, ((struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = source->attr })) < 0 ||
+	    expect_callchains(p, source->attr) < 0 ||
 	    u64map_set(&p->event_of_name, key, i) < 0)
 		return UINT32_MAX;
 	return i;
@@ -258,7 +279,7 @@ static bool is_cut(const struct sonde_u64s *chain, const struct sonde_attr *attr
 
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 {
-	struct gathered s = { .period = ev->period, .cpu = p->by_cpu ? ev->cpu : -1, .cpumode = ev->cpumode };
+	struct gathered s = { .period = ev->period, .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1, .cpumode = ev->cpumode };
 	const struct reader *reader = ev->reader;
 	const struct known_task *known;
 	struct sonde_u64s chain = { 0 };
@@ -285,7 +306,30 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	p->events.at[s.event].cut_stacks += is_cut(&chain, ev->source->attr);
 	s.ip = !ev->ip && chain.nr ? sonde_u64_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
+	if (p->by & ~(uint32_t)SONDE_BY_CPU) {
+		s.detail = details_of(&p->details, p->by, ev);
+		if (s.detail == HASH_INDEX_NONE)
+			return -SONDE_NOMEM;
+	}
 	return gather_sample(p, &s, &chain);
+}
+
+static int note_comm(struct sonde_profile *p, const struct sonde_event *ev)
+{
+	struct sonde_comm c;
+	uint32_t name;
+
+	if (ev->type != PERF_RECORD_COMM || sonde_event_comm(ev, &c) < 0)
+		return 0;
+	name = strpool_add(&p->names, c.comm.p, c.comm.len);
+	return name == UINT32_MAX ? -SONDE_NOMEM : u64map_set(&p->last_comms, thread_key(ev->machine_pid, c.tid), name);
+}
+
+const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_profile_task *task)
+{
+	uint32_t name = u64map_get(&p->last_comms, thread_key(task->machine_pid, task->tid));
+
+	return name == U64MAP_NONE || !task->tid ? task->comm : strpool_get(&p->names, name);
 }
 
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta)
@@ -297,9 +341,28 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 			return -SONDE_NOMEM;
 	}
 	p->moment++;
+	if (note_comm(p, ev) < 0)
+		return -SONDE_NOMEM;
+	if (p->by & SONDE_BY_CGROUP && details_note_cgroup(&p->details, ev) < 0)
+		return -SONDE_NOMEM;
 	if (p->unnamed.entries.n && name_before(p, ev) < 0)
 		return -SONDE_NOMEM;
 	return tasks_apply(&p->tasks, ev);
+}
+
+/* Samples that turned out to have no symbol are as if they had not been. */
+static void forget_left_out(struct sonde_profile *p)
+{
+	for (size_t i = 0; i < p->left_out.n; i++) {
+		struct sonde_profile_event *e = &p->events.at[i];
+		const struct left_out *l = &p->left_out.at[i];
+
+		e->samples -= l->samples;
+		e->all_samples -= l->samples;
+		e->period -= l->period;
+		e->all_period -= l->period;
+	}
+	p->left_out.n = 0;
 }
 
 int profile_end_trace(struct sonde_profile *p)
@@ -314,6 +377,7 @@ int profile_end_trace(struct sonde_profile *p)
 	p->samples_of_binary = calloc(b->list.n + 1, sizeof(*p->samples_of_binary));
 	if (!p->samples_of_binary)
 		return -SONDE_NOMEM;
+	forget_left_out(p);
 	while (p->dso_names.n < b->list.n) {
 		binary_short_name(b->list.at[p->dso_names.n], text, sizeof(text));
 		name = strpool_add(&p->names, text, strlen(text));
@@ -328,7 +392,7 @@ void sonde_profile_frame(const struct sonde_profile *p, size_t number, struct so
 	const struct frame *f = &p->frames.list.at[number];
 
 	*out = (struct sonde_profile_frame){ .symbol = frame_symbol(f), .dso_name = f->name ? "[kernel.kallsyms]" : "[unknown]",
-					     .addr = f->addr, .size = f->size, .kind = f->name ? SONDE_BINARY_KERNEL : SONDE_BINARY_OTHER,
+					     .addr = f->addr, .size = frame_size(f), .mapping_size = f->mapping_size, .kind = f->name ? SONDE_BINARY_KERNEL : SONDE_BINARY_OTHER,
 					     .level = frame_level(f) };
 	if (!f->binary)
 		return;

@@ -5,12 +5,15 @@
 
 #include <sonde/profile.h>
 
+#include "analyze/details.h"
 #include "analyze/gather.h"
 #include "analyze/stacks.h"
 #include "io/output.h"
 #include "threads/tasks.h"
 
 enum { KNOWN_TASKS = 64 };
+
+struct left_out { uint64_t samples, period; };
 
 struct sonde_profile {
 	struct tasks tasks;              /* at the moment that the events have come to */
@@ -31,9 +34,13 @@ struct sonde_profile {
 	uint64_t *samples_of_binary;     /* by index: for sums, made with dso_names, so that making them later cannot fail */
 	VEC(const char *) comms;         /* to take; none: all */
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
-	bool callchains, by_cpu;
 	bool out_of_memory;              /* the tables are not whole */
 	VEC(struct file_id) inputs;      /* files that traces were read from */
+	struct u64map last_comms;        /* number of the name that a thread was given last, by machine and tid */
+	bool callchains, callchains_if_any, named_only;
+	uint32_t by;                     /* SONDE_BY_* */
+	struct details details;
+	VEC(struct left_out) left_out;   /* by event: of the trace at hand, because they have no name; the gathering thread's */
 	uint32_t max_stack;
 	uint64_t time_first, time_last;  /* of samples of the trace at hand; SONDE_NONE */
 	uint64_t wall_ns;                /* of the traces before it */
@@ -52,6 +59,9 @@ struct sonde_profile {
 /* Takes symbols over, also when it fails. */
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols);
 void profile_free(struct sonde_profile *p);
+
+/* What a task is called in the end, which may be another name than when it was sampled. */
+const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_profile_task *task);
 
 /* A trace has ended. */
 int profile_end_trace(struct sonde_profile *p);

@@ -40,12 +40,12 @@ static int add_next(struct row_tree *t, const struct shoot *s)
 		next.stack = forest_parent(f, s->stack);
 		if (!next.stack)
 			return 0;
-		f->other[next.stack] += s->value;
-		return f->other[next.stack] == s->value ? add_bud(t, next) : 0;
+		weight_add(&f->other[next.stack], s->value);
+		return f->other[next.stack].period == s->value.period ? add_bud(t, next) : 0;
 	}
 	for (next.stack = f->first_child[s->stack]; next.stack; next.stack = f->next[next.stack]) {
-		next.value = s->other ? f->other[next.stack] : f->weight[next.stack] - f->other[next.stack];
-		if (next.value && add_bud(t, next) < 0)
+		next.value = s->other ? f->other[next.stack] : weight_less(f->weight[next.stack], f->other[next.stack]);
+		if (next.value.period && add_bud(t, next) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
@@ -57,7 +57,7 @@ static void take_sums(struct row_tree *t)
 		struct shoot *s = &t->buds.at[i].shoot;
 
 		s->value = t->forest->other[s->stack];
-		t->forest->other[s->stack] = 0;
+		t->forest->other[s->stack] = (struct weight){ 0 };
 	}
 }
 
@@ -70,30 +70,32 @@ static uint64_t limit_of(const struct row_tree *t, uint64_t whole)
 }
 
 /* Makes branches of the buds, those of one symbol together, and their shoots. Returns what all buds weigh in *all. */
-static int grow_buds(struct row_tree *t, uint32_t parent, size_t first_branch, uint64_t *all)
+static int grow_buds(struct row_tree *t, uint32_t parent, size_t first_branch, struct weight *all)
 {
 	struct rows *rows = t->rows;
 	size_t from = rows->tree.n, kept = from, at;
 	uint64_t limit;
 	int r = 0;
 
-	*all = 0;
+	*all = (struct weight){ 0 };
 	for (size_t i = 0; i < t->buds.n; i++) {
 		struct bud *b = &t->buds.at[i];
 		uint32_t *branch = &t->branch_of_symbol[b->symbol];
 
-		*all += b->shoot.value;
+		weight_add(all, b->shoot.value);
 		if (!*branch) {
 			if (vec_push(&rows->tree, ((struct branch){ .parent = parent, .frame = forest_frame(t->forest, b->shoot.stack) })) < 0)
 				r = -SONDE_NOMEM;
 			else
 				*branch = (uint32_t)rows->tree.n;
 		}
-		if (*branch)
-			rows->tree.at[*branch - 1].value += b->shoot.value;
+		if (*branch) {
+			rows->tree.at[*branch - 1].value += b->shoot.value.period;
+			rows->tree.at[*branch - 1].samples += b->shoot.value.samples;
+		}
 	}
 	/* Small ones go; `inner` counts the shoots of those that stay until they are laid out. */
-	limit = limit_of(t, *all);
+	limit = limit_of(t, all->period);
 	for (at = from; at < rows->tree.n; at++) {
 		struct branch b = rows->tree.at[at];
 		uint32_t symbol = t->forest->symbol_of_frame[b.frame];
@@ -110,7 +112,7 @@ static int grow_buds(struct row_tree *t, uint32_t parent, size_t first_branch, u
 		uint32_t branch = t->branch_of_symbol[t->buds.at[i].symbol];
 
 		if (branch)
-			rows->tree.at[branch - 1].inner++;
+			rows->tree.at[branch - 1].inner.period++;
 	}
 	at = t->shoots.n;
 	if (vec_reserve(&t->shoots, t->buds.n) < 0 || vec_reserve(&t->ranges, kept - from) < 0)
@@ -118,8 +120,8 @@ static int grow_buds(struct row_tree *t, uint32_t parent, size_t first_branch, u
 	for (size_t i = from; i < kept && r == 0; i++) {
 		t->ranges.at[i - first_branch] = (struct shoot_range){ at, at };
 		t->ranges.n++;
-		at += rows->tree.at[i].inner;
-		rows->tree.at[i].inner = 0;
+		at += rows->tree.at[i].inner.period;
+		rows->tree.at[i].inner = (struct weight){ 0 };
 	}
 	if (r == 0)
 		t->shoots.n = at;
@@ -139,7 +141,7 @@ int row_tree_grow(struct row_tree *t, struct row *row)
 {
 	struct rows *rows = t->rows;
 	size_t first = rows->tree.n;
-	uint64_t all;
+	struct weight all;
 	int r = 0;
 
 	t->ranges.n = 0;
@@ -147,7 +149,7 @@ int row_tree_grow(struct row_tree *t, struct row *row)
 		r = add_bud(t, t->shoots.at[i]);
 	t->shoots.n = 0;
 	if (r == 0)
-		r = grow_buds(t, UINT32_MAX, first, &all);
+		r = grow_buds(t, UINT32_MAX, first, &row->inner);
 	for (size_t at = first; at < rows->tree.n && r == 0; at++) {
 		struct shoot_range range = t->ranges.at[at - first];
 

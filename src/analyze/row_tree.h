@@ -10,7 +10,7 @@
 struct shoot {
 	uint32_t stack;
 	bool other;                  /* inwards: its weight is the one in forest.other, else what remains without that */
-	uint64_t value;
+	struct weight value;
 };
 
 struct row_tree {

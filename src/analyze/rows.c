@@ -4,22 +4,8 @@
 #include <string.h>
 
 #include "analyze/row_tree.h"
+#include "analyze/tuples.h"
 #include "base/bytes.h"
-
-static const struct { const char *word; enum row_key key; } words[] = {
-	{ "comm", ROW_COMM }, { "pid", ROW_PID }, { "tid", ROW_TID }, { "dso", ROW_DSO }, { "sym", ROW_SYM },
-	{ "symbol", ROW_SYM }, { "cpu", ROW_CPU }, { "event", ROW_EVENT },
-};
-
-enum row_key row_key_find(const char *word, size_t len)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strlen(words[i].word) == len && memcmp(words[i].word, word, len) == 0)
-			return words[i].key;
-	return NR_ROW_KEYS;
-}
-
-#define HAS(opts, key) ((opts)->keys >> (key) & 1)
 
 /* What the making of rows goes through. */
 struct maker {
@@ -29,8 +15,7 @@ struct maker {
 	struct forest forest;
 	struct row_tree tree;
 	struct hash_index index;             /* rows by (group, part) */
-	VEC(struct group_key) groups;
-	struct hash_index group_index;
+	struct tuples groups;
 	uint32_t *group_of_cell;         /* by cell of the event */
 	uint32_t *cells;                 /* of the event, those of a group together */
 	size_t nr_cells;
@@ -40,28 +25,15 @@ struct maker {
 	uint32_t first_row;              /* of the group */
 };
 
-struct group_key {
-	const char *comm;
-	int32_t pid, tid, cpu;
-};
-
 static uint32_t group_of(struct maker *m, const struct sonde_profile_cell *c)
 {
-	const struct sonde_profile_task *t = &m->p->who.at[c->task];
-	struct group_key key = { .comm = HAS(m->opts, ROW_COMM) ? t->comm : NULL, .cpu = HAS(m->opts, ROW_CPU) ? c->cpu : 0,
-				 .pid = HAS(m->opts, ROW_PID) ? t->pid : 0, .tid = HAS(m->opts, ROW_TID) ? t->tid : 0 };
-	uint64_t hash = hash_two(hash_two(hash_index_seed(&m->group_index) ^ (uintptr_t)key.comm, (uint32_t)key.cpu),
-				 (uint64_t)(uint32_t)key.pid << 32 | (uint32_t)key.tid);
-	uint32_t i;
+	uint64_t values[TUPLE_MAX];
+	size_t n = 0;
 
-	hash_index_each(&m->group_index, hash, i) {
-		const struct group_key *g = &m->groups.at[i];
-
-		if (g->comm == key.comm && g->pid == key.pid && g->tid == key.tid && g->cpu == key.cpu)
-			return i;
-	}
-	i = (uint32_t)m->groups.n;
-	return vec_push(&m->groups, key) < 0 || hash_index_add(&m->group_index, hash, i) < 0 ? HASH_INDEX_NONE : i;
+	for (size_t i = 0; i < m->opts->nr_keys; i++)
+		if (m->opts->keys[i]->of_cell)
+			values[n++] = m->opts->keys[i]->of_cell(m->opts, m->p, c);
+	return tuples_number(&m->groups, values);
 }
 
 /* Sorts the cells of the event by group, keeping their order otherwise. */
@@ -119,7 +91,7 @@ static struct row *get_row(struct maker *m, uint32_t cell, uint32_t group, uint3
 			return &rows->list.at[i];
 		}
 	i = (uint32_t)rows->list.n;
-	if (vec_push(&rows->list, ((struct row){ .cell = cell, .task = c->task, .frame = frame, .cpu = c->cpu, .group = group,
+	if (vec_push(&rows->list, ((struct row){ .cell = cell, .task = c->task, .frame = frame, .group = group,
 					      .part = part })) < 0 ||
 	    vec_push(&m->first_cell, 0) < 0 || vec_push(&m->first_stack, 0) < 0 || hash_index_add(&m->index, hash, i) < 0)
 		return NULL;
@@ -134,6 +106,17 @@ static bool stack_has_part(const struct forest *f, uint32_t stack, uint32_t part
 	return false;
 }
 
+static enum row_mode mode_of(const struct sonde_profile *p, uint32_t frame)
+{
+	switch (p->frames.list.at[frame].cpumode) {
+	case CPUMODE_KERNEL: return ROW_KERNEL;
+	case CPUMODE_USER: return ROW_USER;
+	case CPUMODE_GUEST_KERNEL: return ROW_GUEST_KERNEL;
+	case CPUMODE_GUEST_USER: return ROW_GUEST_USER;
+	}
+	return NR_ROW_MODES;
+}
+
 /* What hit the functions of a group. */
 static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 {
@@ -146,6 +129,8 @@ static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 			return -SONDE_NOMEM;
 		n = (size_t)(row - m->rows->list.at);
 		row->self += c->period;
+		if (mode_of(m->p, c->frame) != NR_ROW_MODES)
+			row->modes[mode_of(m->p, c->frame)] += c->period;
 		row->samples += c->samples;
 		if (!m->opts->children || !stack_has_part(&m->forest, c->stack, row->part))
 			row->children += c->period;
@@ -175,7 +160,7 @@ static int add_children(struct maker *m, uint32_t group, size_t from, size_t to)
 			return -SONDE_NOMEM;
 		n = (size_t)(row - m->rows->list.at);
 		if (!f->above[stack])
-			row->children += f->weight[stack];
+			row->children += f->weight[stack].period;
 		if (row->depth < depth)
 			row->depth = depth;
 		m->next_stack[stack] = m->first_stack.at[n];
@@ -184,9 +169,14 @@ static int add_children(struct maker *m, uint32_t group, size_t from, size_t to)
 	return 0;
 }
 
-static int add_shoot(struct maker *m, uint32_t stack, bool other, uint64_t value)
+static struct weight weight_of(const struct sonde_profile_cell *c)
 {
-	return value ? vec_push(&m->tree.shoots, ((struct shoot){ stack, other, value })) : 0;
+	return (struct weight){ c->period, c->samples };
+}
+
+static int add_shoot(struct maker *m, uint32_t stack, bool other, struct weight value)
+{
+	return value.period ? vec_push(&m->tree.shoots, ((struct shoot){ stack, other, value })) : 0;
 }
 
 /* From the outermost frame of the stacks that end in the row, and with children from the row inwards for those that go on. */
@@ -198,15 +188,15 @@ static int shoot_inwards(struct maker *m, size_t n)
 		const struct sonde_profile_cell *c = &m->p->cells.at[m->cells[i - 1]];
 
 		for (uint32_t stack = c->stack; stack; stack = forest_parent(f, stack)) {
-			if (!forest_parent(f, stack) && !f->other[stack] && add_shoot(m, stack, true, c->period) < 0)
+			if (!forest_parent(f, stack) && !f->other[stack].period && add_shoot(m, stack, true, weight_of(c)) < 0)
 				return -SONDE_NOMEM;
-			f->other[stack] += c->period;
+			weight_add(&f->other[stack], weight_of(c));
 		}
 	}
 	for (size_t i = 0; i < m->tree.shoots.n; i++)
 		m->tree.shoots.at[i].value = f->other[m->tree.shoots.at[i].stack];
 	for (uint32_t stack = m->first_stack.at[n]; stack; stack = m->next_stack[stack])
-		if (!f->above[stack] && add_shoot(m, stack, false, f->weight[stack] - f->other[stack]) < 0)
+		if (!f->above[stack] && add_shoot(m, stack, false, weight_less(f->weight[stack], f->other[stack])) < 0)
 			return -SONDE_NOMEM;
 	return 0;
 }
@@ -217,7 +207,7 @@ static void clear_inwards(struct maker *m, size_t n)
 
 	for (uint32_t i = m->first_cell.at[n]; i; i = m->next_cell[i - 1])
 		for (uint32_t stack = m->p->cells.at[m->cells[i - 1]].stack; stack; stack = forest_parent(f, stack))
-			f->other[stack] = 0;
+			f->other[stack] = (struct weight){ 0 };
 }
 
 /* From where the row is met for the first time from inside; from the innermost frame of stacks that it is not in. */
@@ -230,18 +220,18 @@ static int shoot_outwards(struct maker *m, size_t n)
 		const struct sonde_profile_cell *c = &m->p->cells.at[m->cells[i - 1]];
 
 		if (c->stack && (!m->opts->children || !stack_has_part(f, c->stack, part)) &&
-		    add_shoot(m, c->stack, false, c->period) < 0)
+		    add_shoot(m, c->stack, false, weight_of(c)) < 0)
 			return -SONDE_NOMEM;
 	}
 	for (uint32_t stack = m->first_stack.at[n]; stack; stack = m->next_stack[stack]) {
-		f->other[stack] += f->weight[stack];
-		f->other[f->above[stack]] -= f->weight[stack];
+		weight_add(&f->other[stack], f->weight[stack]);
+		f->other[f->above[stack]] = weight_less(f->other[f->above[stack]], f->weight[stack]);
 	}
-	f->other[0] = 0;
+	f->other[0] = (struct weight){ 0 };
 	for (uint32_t stack = m->first_stack.at[n]; stack; stack = m->next_stack[stack]) {
 		if (add_shoot(m, stack, false, f->other[stack]) < 0)
 			return -SONDE_NOMEM;
-		f->other[stack] = 0;
+		f->other[stack] = (struct weight){ 0 };
 	}
 	return 0;
 }
@@ -277,6 +267,8 @@ static int make_group(struct maker *m, size_t from, size_t to)
 		r = add_children(m, group, from, to);
 	if (r == 0 && m->opts->graph)
 		r = grow_trees(m);
+	for (size_t n = m->first_row; n < m->rows->list.n; n++)
+		m->rows->list.at[n].last_task = m->p->cells.at[m->cells[to - 1]].task;
 	forest_clear(&m->forest);
 	return r;
 }
@@ -295,10 +287,10 @@ static bool is_wanted(const struct maker *m, uint32_t frame)
 	const struct rows_opts *o = m->opts;
 	struct sonde_profile_frame f;
 
-	if (!o->nr_dsos && !o->nr_symbols)
+	if (!o->nr_dsos && !o->nr_symbols && !o->symbol_part)
 		return true;
 	sonde_profile_frame(m->p, frame, &f);
-	return (is_among(f.dso_name, o->dsos, o->nr_dsos) || (f.dso && is_among(f.dso, o->dsos, o->nr_dsos))) &&
+	return (!o->symbol_part || (f.symbol && strstr(f.symbol, o->symbol_part))) && (is_among(f.dso_name, o->dsos, o->nr_dsos) || (f.dso && is_among(f.dso, o->dsos, o->nr_dsos))) &&
 	       is_among(f.symbol ? f.symbol : "", o->symbols, o->nr_symbols);
 }
 
@@ -307,27 +299,28 @@ static void find_total(struct maker *m)
 	const struct sonde_profile_event *e = &m->p->events.at[m->opts->event];
 
 	m->rows->total = e->all_period;
+	m->rows->samples = e->all_samples;
 	if (m->opts->absolute)
 		return;
-	m->rows->total = 0;
+	m->rows->total = m->rows->samples = 0;
 	for (size_t i = 0; i < m->p->cells.n; i++)
-		if (m->p->cells.at[i].event == m->opts->event && is_wanted(m, m->p->cells.at[i].frame))
+		if (m->p->cells.at[i].event == m->opts->event && is_wanted(m, m->p->cells.at[i].frame)) {
 			m->rows->total += m->p->cells.at[i].period;
+			m->rows->samples += m->p->cells.at[i].samples;
+		}
 }
 
 static void drop_unwanted(struct maker *m)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < m->rows->list.n; i++)
-		if (is_wanted(m, m->rows->list.at[i].frame))
-			m->rows->list.at[kept++] = m->rows->list.at[i];
-	m->rows->list.n = kept;
-}
+	for (size_t i = 0; i < m->rows->list.n; i++) {
+		const struct row *row = &m->rows->list.at[i];
 
-static int compare_u64_down(uint64_t a, uint64_t b)
-{
-	return a > b ? -1 : a < b;
+		if (is_wanted(m, row->frame) && (!m->opts->with_parent || m->opts->parents[m->p->cells.at[row->cell].stack]))
+			m->rows->list.at[kept++] = *row;
+	}
+	m->rows->list.n = kept;
 }
 
 /* Functions without a name come last, by address. */
@@ -347,37 +340,32 @@ static int compare_frames(const struct sonde_profile *p, uint32_t x, uint32_t y)
 	return r ? r : (x > y) - (x < y);
 }
 
-/*
- * By share, largest first; of rows with equal shares of one task the one that has more below it, then by name. With equal names by number,
- * which does not depend on how the work was done.
- */
+/* In the orders that were asked for, then by name. With equal names by number, which does not depend on how the work was done. */
 static int compare_rows(const void *x, const void *y, void *ctx)
 {
 	const struct row *a = x, *b = y;
 	const struct maker *m = ctx;
 	const struct sonde_profile_task *s = &m->p->who.at[a->task], *t = &m->p->who.at[b->task];
-	int r = compare_u64_down(a->children, b->children);
+	int r = 0;
 
-	if (r == 0 && a->task == b->task && m->opts->children)
-		r = m->opts->callee ? (a->depth > b->depth) - (a->depth < b->depth) : (b->depth > a->depth) - (b->depth < a->depth);
+	for (size_t i = 0; i < m->opts->nr_orders && r == 0; i++)
+		r = m->opts->orders[i](m->opts, m->p, a, b);
 	if (r == 0)
-		r = compare_u64_down(a->self, b->self);
-	if (r == 0 && HAS(m->opts, ROW_COMM))
 		r = strcmp(s->comm, t->comm);
-	if (r == 0 && HAS(m->opts, ROW_PID))
-		r = (s->pid > t->pid) - (s->pid < t->pid);
-	if (r == 0 && HAS(m->opts, ROW_TID))
+	if (r == 0)
+		r = compare_frames(m->p, a->frame, b->frame);
+	if (r == 0)
 		r = (s->tid > t->tid) - (s->tid < t->tid);
-	if (r == 0 && HAS(m->opts, ROW_CPU))
-		r = (a->cpu > b->cpu) - (a->cpu < b->cpu);
-	return r ? r : compare_frames(m->p, a->frame, b->frame);
+	return r ? r : (a->cell > b->cell) - (a->cell < b->cell);
 }
 
 static int make(struct maker *m)
 {
 	size_t from, to;
 
-	if (forest_init(&m->forest, m->p, HAS(m->opts, ROW_DSO), HAS(m->opts, ROW_SYM)) < 0 ||
+	for (size_t i = 0; i < m->opts->nr_keys; i++)
+		m->groups.width += m->opts->keys[i]->of_cell != NULL;
+	if (forest_init(&m->forest, m->p, m->opts->keys, m->opts->nr_keys) < 0 ||
 	    row_tree_init(&m->tree, &m->forest, m->opts, m->rows) < 0 || gather_cells(m) < 0)
 		return -SONDE_NOMEM;
 	m->next_cell = calloc(m->nr_cells + 1, sizeof(*m->next_cell));
@@ -407,8 +395,7 @@ int rows_make(struct rows *rows, const struct sonde_profile *p, const struct row
 	forest_free(&m.forest);
 	row_tree_free(&m.tree);
 	hash_index_free(&m.index);
-	hash_index_free(&m.group_index);
-	vec_free(&m.groups);
+	tuples_free(&m.groups);
 	vec_free(&m.first_cell);
 	vec_free(&m.first_stack);
 	free(m.group_of_cell);

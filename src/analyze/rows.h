@@ -10,14 +10,41 @@
 
 #include "analyze/profile.h"
 
-enum row_key { ROW_COMM, ROW_PID, ROW_TID, ROW_DSO, ROW_SYM, ROW_CPU, ROW_EVENT, NR_ROW_KEYS };
+/* What came through somewhere. */
+struct weight { uint64_t period, samples; };
 
-/* The key of a --sort word; NR_ROW_KEYS if there is none. */
-enum row_key row_key_find(const char *word, size_t len);
+static inline void weight_add(struct weight *w, struct weight more)
+{
+	w->period += more.period;
+	w->samples += more.samples;
+}
+
+static inline struct weight weight_less(struct weight w, struct weight less)
+{
+	return (struct weight){ w.period - less.period, w.samples - less.samples };
+}
+
+struct forest;
+struct row;
+struct rows_opts;
+
+/*
+ * What tells rows apart: a number of the sample, or one of the function. Rows differ where their numbers do. Pointers to interned names are
+ * such numbers too.
+ */
+struct row_key {
+	uint64_t (*of_cell)(const struct rows_opts *o, const struct sonde_profile *p, const struct sonde_profile_cell *c);
+	uint64_t (*of_frame)(const struct forest *f, uint32_t frame);
+};
+
+/* Which of two rows comes first: negative: a. */
+typedef int (*row_order)(const struct rows_opts *o, const struct sonde_profile *p, const struct row *a, const struct row *b);
 
 struct rows_opts {
 	uint32_t event;
-	uint32_t keys;               /* bits of enum row_key */
+	const struct row_key *const *keys;   size_t nr_keys;    /* at most TUPLE_MAX */
+	const row_order *orders;             size_t nr_orders;  /* of rows that are equal in all of them: by name */
+	const uint32_t *parents;     /* by stack: the function + 1 that is its parent, 0 if it has none; of a key that asks for it */
 	bool children;
 	bool graph;                  /* make the trees */
 	bool callee;                 /* trees go from the function outwards */
@@ -26,18 +53,25 @@ struct rows_opts {
 	bool absolute;               /* percentages are of all samples, not of those that pass the filters */
 	const char *const *dsos;     size_t nr_dsos;     /* which rows; none: all */
 	const char *const *symbols;  size_t nr_symbols;
+	const char *symbol_part;     /* rows whose function's name has this in it; NULL: all */
+	bool with_parent;            /* rows whose samples have a parent */
 };
+
+/* Who runs: columns of shares that perf calls sys, usr, guest sys and guest usr. */
+enum row_mode { ROW_KERNEL, ROW_USER, ROW_GUEST_KERNEL, ROW_GUEST_USER, NR_ROW_MODES };
 
 struct row {
 	uint32_t cell;               /* the first one that is in it */
 	uint32_t task;               /* of that cell */
+	uint32_t last_task;          /* of the newest cell of the group */
 	uint32_t frame;
-	int32_t cpu;
 	uint32_t group, part;
 	uint64_t self, children;     /* periods; without children both are the same */
 	uint64_t samples;            /* that hit it */
+	uint64_t modes[NR_ROW_MODES];  /* of self */
 	uint32_t depth;              /* of the longest stack in its tree */
 	uint32_t tree, nr_tree;      /* its branches in rows.tree; 0, 0 if there is none */
+	struct weight inner;         /* of all branches that hang on it, also those below the limit */
 };
 
 /* A branch of a row's tree, after the one that it hangs on. */
@@ -45,13 +79,15 @@ struct branch {
 	uint32_t parent;             /* number in rows.tree; UINT32_MAX: hangs on the row */
 	uint32_t frame;
 	uint64_t value;              /* period */
-	uint64_t inner;              /* of all its branches, also those below the limit */
+	uint64_t samples;
+	struct weight inner;         /* of all its branches, also those below the limit */
 };
 
 struct rows {
 	VEC(struct row) list;        /* as they are to be shown */
 	VEC(struct branch) tree;
 	uint64_t total;              /* of what a percentage is */
+	uint64_t samples;            /* whose periods that is */
 };
 
 /* 0 or -SONDE_NOMEM */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "analyze/forest.h"
+
 /* Functions without symbols: the address is the name. */
 enum { MAIN = 1, LEAF, WORK, OTHER };
 
@@ -89,7 +91,39 @@ static uint32_t number(const struct branch *b)
 	return (uint32_t)(b - rows.tree.at);
 }
 
-#define BY_FUNCTION (1U << ROW_COMM | 1U << ROW_SYM)
+static uint64_t comm_of(const struct rows_opts *o, const struct sonde_profile *profile, const struct sonde_profile_cell *c)
+{
+	(void)o;
+	return (uintptr_t)profile->who.at[c->task].comm;
+}
+
+static uint64_t function_of(const struct forest *f, uint32_t number_of_frame)
+{
+	return f->symbol_of_frame[number_of_frame];
+}
+
+static int largest_first(const struct rows_opts *o, const struct sonde_profile *profile, const struct row *a, const struct row *b)
+{
+	uint64_t x = o->children ? a->children : a->self, y = o->children ? b->children : b->self;
+
+	(void)profile;
+	return x > y ? -1 : x < y;
+}
+
+static int deepest_first(const struct rows_opts *o, const struct sonde_profile *profile, const struct row *a, const struct row *b)
+{
+	int r = (b->depth > a->depth) - (b->depth < a->depth);
+
+	(void)profile;
+	return o->callee ? -r : r;
+}
+
+static const struct row_key by_comm = { .of_cell = comm_of }, by_function = { .of_frame = function_of };
+static const struct row_key *const both[] = { &by_comm, &by_function }, *const comm_only[] = { &by_comm }, *const function_only[] = { &by_function };
+static const row_order orders[] = { largest_first, deepest_first };
+
+#define BY_FUNCTION .keys = both, .nr_keys = 2, .orders = orders, .nr_orders = 1
+#define DEEP_FIRST .keys = both, .nr_keys = 2, .orders = orders, .nr_orders = 2
 
 static void test_own_shares_add_up_and_are_in_order(void **state)
 {
@@ -100,7 +134,7 @@ static void test_own_shares_add_up_and_are_in_order(void **state)
 	count(a, 30, STACK(MAIN, WORK, LEAF));
 	count(a, 5, STACK(MAIN, OTHER, LEAF));
 	count(b, 20, STACK(MAIN));
-	make(&(struct rows_opts){ .keys = BY_FUNCTION });
+	make(&(struct rows_opts){ BY_FUNCTION });
 	assert_int_equal(rows.total, 65);
 	assert_int_equal(rows.list.n, 3);
 	assert_int_equal(addr_of(0), LEAF);
@@ -110,10 +144,10 @@ static void test_own_shares_add_up_and_are_in_order(void **state)
 	assert_int_equal(rows.list.at[1].self, 20);
 	assert_int_equal(addr_of(2), WORK);
 	assert_int_equal(rows.list.at[2].self, 10);
-	make(&(struct rows_opts){ .keys = 1U << ROW_COMM });
+	make(&(struct rows_opts){ .keys = comm_only, .nr_keys = 1, .orders = orders, .nr_orders = 1 });
 	assert_int_equal(rows.list.n, 2);
 	assert_int_equal(rows.list.at[0].self, 45);
-	make(&(struct rows_opts){ .keys = 1U << ROW_SYM });
+	make(&(struct rows_opts){ .keys = function_only, .nr_keys = 1, .orders = orders, .nr_orders = 1 });
 	assert_int_equal(rows.list.n, 3);
 }
 
@@ -125,7 +159,7 @@ static void test_equal_shares_are_ordered_by_name(void **state)
 	count(b, 7, STACK(LEAF));
 	count(a, 7, STACK(LEAF));
 	count(a, 7, STACK(MAIN));
-	make(&(struct rows_opts){ .keys = BY_FUNCTION });
+	make(&(struct rows_opts){ BY_FUNCTION });
 	assert_string_equal(p.who.at[rows.list.at[0].task].comm, "a");
 	assert_int_equal(addr_of(0), MAIN);
 	assert_int_equal(addr_of(1), LEAF);
@@ -139,7 +173,7 @@ static void test_a_recursive_function_counts_once_a_stack(void **state)
 	(void)state;
 	count(a, 10, STACK(MAIN, WORK, WORK, WORK, LEAF));
 	count(a, 1, STACK(MAIN, WORK, LEAF, WORK));
-	make(&(struct rows_opts){ .keys = BY_FUNCTION, .children = true });
+	make(&(struct rows_opts){ BY_FUNCTION, .children = true });
 	assert_int_equal(rows.list.n, 3);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(rows.list.at[i].children, 11);
@@ -154,10 +188,10 @@ static void test_of_equal_shares_the_one_with_more_below_comes_first(void **stat
 	(void)state;
 	count(a, 10, STACK(WORK, LEAF, MAIN));
 	count(a, 10, STACK(WORK, LEAF, OTHER));
-	make(&(struct rows_opts){ .keys = BY_FUNCTION, .children = true });
+	make(&(struct rows_opts){ DEEP_FIRST, .children = true });
 	assert_int_equal(addr_of(0), WORK);
 	assert_int_equal(addr_of(1), LEAF);
-	make(&(struct rows_opts){ .keys = BY_FUNCTION, .children = true, .callee = true });
+	make(&(struct rows_opts){ DEEP_FIRST, .children = true, .callee = true });
 	assert_int_equal(addr_of(0), WORK);
 	assert_int_equal(addr_of(1), LEAF);
 }
@@ -172,7 +206,7 @@ static void test_the_tree_of_a_caller_goes_inwards(void **state)
 	count(a, 30, STACK(MAIN, WORK));
 	count(a, 9, STACK(MAIN, OTHER));
 	count(a, 1, STACK(MAIN, LEAF));
-	make(&(struct rows_opts){ .keys = BY_FUNCTION, .children = true, .graph = true, .graph_limit = 5 });
+	make(&(struct rows_opts){ BY_FUNCTION, .children = true, .graph = true, .graph_limit = 5 });
 	assert_int_equal(addr_of(0), MAIN);
 	main_branch = branch(&rows.list.at[0], UINT32_MAX, MAIN);
 	assert_non_null(main_branch);
@@ -183,7 +217,9 @@ static void test_the_tree_of_a_caller_goes_inwards(void **state)
 	assert_int_equal(branch(&rows.list.at[0], number(work), LEAF)->value, 60);
 	assert_int_equal(branch(&rows.list.at[0], number(main_branch), OTHER)->value, 9);
 	assert_null(branch(&rows.list.at[0], number(main_branch), LEAF));  /* below the limit */
-	assert_int_equal(main_branch->inner, 100);
+	assert_int_equal(main_branch->inner.period, 100);
+	assert_int_equal(main_branch->inner.samples, 4);
+	assert_int_equal(main_branch->samples, 4);
 	/* what hit WORK itself comes from outside, what went on begins with it */
 	assert_int_equal(addr_of(1), WORK);
 	assert_int_equal(branch(&rows.list.at[1], UINT32_MAX, MAIN)->value, 30);
@@ -198,7 +234,7 @@ static void test_the_tree_of_a_callee_goes_outwards(void **state)
 	(void)state;
 	count(a, 60, STACK(MAIN, WORK, LEAF));
 	count(a, 40, STACK(MAIN, OTHER, LEAF));
-	make(&(struct rows_opts){ .keys = BY_FUNCTION, .graph = true, .graph_limit = 0.5, .callee = true });
+	make(&(struct rows_opts){ BY_FUNCTION, .graph = true, .graph_limit = 0.5, .callee = true });
 	assert_int_equal(rows.list.n, 1);
 	leaf = branch(&rows.list.at[0], UINT32_MAX, LEAF);
 	assert_int_equal(leaf->value, 100);
@@ -206,7 +242,7 @@ static void test_the_tree_of_a_callee_goes_outwards(void **state)
 	assert_int_equal(work->value, 60);
 	assert_int_equal(branch(&rows.list.at[0], number(leaf), OTHER)->value, 40);
 	assert_int_equal(branch(&rows.list.at[0], number(work), MAIN)->value, 60);
-	make(&(struct rows_opts){ .keys = BY_FUNCTION, .graph = true, .graph_limit = 0.5, .callee = true, .children = true });
+	make(&(struct rows_opts){ BY_FUNCTION, .graph = true, .graph_limit = 0.5, .callee = true, .children = true });
 	assert_int_equal(rows.list.n, 4);
 	for (size_t i = 0; i < rows.list.n; i++)
 		if (addr_of(i) == WORK) {
@@ -223,13 +259,13 @@ static void test_filters(void **state)
 
 	(void)state;
 	count(a, 60, STACK(MAIN));
-	make(&(struct rows_opts){ .keys = BY_FUNCTION, .dsos = unknown, .nr_dsos = 1 });
+	make(&(struct rows_opts){ BY_FUNCTION, .dsos = unknown, .nr_dsos = 1 });
 	assert_int_equal(rows.list.n, 1);
 	assert_int_equal(rows.total, 60);
-	make(&(struct rows_opts){ .keys = BY_FUNCTION, .dsos = none, .nr_dsos = 1 });
+	make(&(struct rows_opts){ BY_FUNCTION, .dsos = none, .nr_dsos = 1 });
 	assert_int_equal(rows.list.n, 0);
 	assert_int_equal(rows.total, 0);
-	make(&(struct rows_opts){ .keys = BY_FUNCTION, .dsos = none, .nr_dsos = 1, .absolute = true });
+	make(&(struct rows_opts){ BY_FUNCTION, .dsos = none, .nr_dsos = 1, .absolute = true });
 	assert_int_equal(rows.total, 60);
 }
 

@@ -25,6 +25,13 @@ int stacks_init(struct stacks *s, bool callchains)
 	return 0;
 }
 
+int stacks_expect_chains(struct stacks *s)
+{
+	if (!s->memo)
+		s->memo = zeros_alloc(MEMO_SLOTS, sizeof(*s->memo));
+	return s->memo ? 0 : -SONDE_NOMEM;
+}
+
 void stacks_free(struct stacks *s)
 {
 	for (size_t i = 0; s->memo && i < MEMO_SLOTS; i++)
@@ -83,7 +90,11 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 			root = task_root_of(r, mode, ip);
 		last_mode = mode;
 		frame = frames_get(f, root, mode, ip);
-		if (frame == HASH_INDEX_NONE || vec_push(&s->frames, frame) < 0)
+		if (frame == HASH_INDEX_NONE)
+			return -SONDE_NOMEM;
+		if (s->named_only && !frame_symbol(&f->list.at[frame]))
+			continue;
+		if (vec_push(&s->frames, frame) < 0)
 			return -SONDE_NOMEM;
 	}
 	if (chain.bad)

@@ -19,12 +19,16 @@ struct stacks {
 	VEC(struct stack_child) last;    /* by stack: the child that was met last */
 	struct hash_index index;             /* by (parent, frame) */
 	struct chain_memo *memo;
+	bool named_only;                 /* frames without symbol are left out */
 	VEC(uint32_t) frames;            /* of the chain at hand, innermost first */
 };
 
 /* callchains: there will be some. 0 or -SONDE_NOMEM. */
 int stacks_init(struct stacks *s, bool callchains);
 void stacks_free(struct stacks *s);
+
+/* Though stacks_init() was told otherwise, there will be callchains. 0 or -SONDE_NOMEM. */
+int stacks_expect_chains(struct stacks *s);
 
 /* Another trace begins: addresses mean something else. */
 void stacks_restart(struct stacks *s);

@@ -14,9 +14,10 @@
 #include "cli/report.h"
 
 static struct strings inputs;
-static const char *sort, *fields, *graph, *event, *percent_limit, *percentage;
+static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent, *symbol_part;
 static const char *html;
-static bool children_on = true, samples, json, no_inline, stdio;
+static bool children_on = true, samples, period, modes, json, no_inline, stdio, inverted, named_only, with_parent, hierarchy, quiet;
+static bool ignored;
 static uint64_t max_stack;
 
 static bool is_graph_words(const char *word)
@@ -29,23 +30,41 @@ static bool is_graph_words(const char *word)
 static const struct option_row report_options[] = {
 	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE", .help = "a trace, - for the standard input; may be repeated" },
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
-	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS", .help = "comm, pid, tid, dso, sym, cpu, event; default: comm,dso,sym, of a trace.dat comm" },
-	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS", .help = "columns: keys, overhead, overhead_children, sample, period" },
-	{ "children", 0, OPTION_FLAG, &children_on, .help = "count a function also while those that it calls run (the default with -g)" },
+	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS", 
+	  .help = "what makes a row: comm, pid, tgid, dso, sym, cpu, time, addr, cgroup, parent, ...; +KEYS: besides comm,dso,sym" },
+	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS", 
+	  .help = "columns: keys, overhead, overhead_children, overhead_sys, overhead_us, sample, period; +FIELDS: besides the usual ones" },
+	{ "children", 0, OPTION_FLAG, &children_on, .help = "count a function also while those that it calls run (the default with call chains)" },
 	{ "call-graph", 'g', OPTION_STRING, &graph, .arg = "MODE", .optional = true, .takes = is_graph_words,
-	  .help = "call trees: graph, fractal or none, the least percentage, caller or callee" },
+	  .help = "call trees: graph, fractal, flat, folded or none; the least percentage, how many branches; caller or callee; "
+		  "percent, period or count" },
+	{ "inverted", 'G', OPTION_FLAG, &inverted, .help = "trees from the caller, as -g caller" },
+	{ "hierarchy", 0, OPTION_FLAG, &hierarchy, .help = "rows of each key below those of the key before" },
+	{ "parent", 'p', OPTION_STRING, &parent, .arg = "REGEX", .help = "a column with the caller whose name matches" },
+	{ "exclude-other", 'x', OPTION_FLAG, &with_parent, .help = "only rows with such a caller" },
 	{ "show-nr-samples", 'n', OPTION_FLAG, &samples, .help = "a column with the number of samples" },
+	{ "show-total-period", 0, OPTION_FLAG, &period, .help = "a column with the sum of periods" },
+	{ "showcpuutilization", 0, OPTION_FLAG, &modes, .help = "columns with the shares of kernel and user" },
+	{ "field-separator", 't', OPTION_STRING, &separator, .arg = "CHAR", .help = "put this between columns, and do not pad them" },
+	{ "column-widths", 'w', OPTION_STRING, &widths, .arg = "WIDTHS", .help = "widths of columns, as 8,20,0: 0 is as wide as needed" },
 	{ "percent-limit", 0, OPTION_STRING, &percent_limit, .arg = "PERCENT", .help = "hide rows below" },
 	{ "percentage", 0, OPTION_STRING, &percentage, .arg = "OF", .help = "absolute: of all samples; relative: of those shown" },
 	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object (docs/report-json.md)" },
 	{ "html", 0, OPTION_STRING, &html, .arg = "FILE", .help = "one page with a flame graph and a table" },
 	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "as with perf; there is no other way" },
+	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "rows without titles, and no hints" },
+	{ "verbose", 'v', OPTION_FLAG, &ignored, .help = "as with perf; everything is said anyway" },
+	{ "force", 'f', OPTION_FLAG, &ignored, .help = "as with perf; files of other users are read anyway" },
+	{ "group", 0, OPTION_FLAG, &ignored, .help = "as with perf; events of a group have tables of their own" },
+	{ "skip-empty", 0, OPTION_FLAG, &ignored, .help = "as with perf; events without samples have no table anyway" },
 	{ .kind = OPTION_HEADING, .help = "Of which samples" },
 	{ "comms", 'c', OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of these commands" },
 	{ "comm", 0, OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "the same" },
 	{ "dsos", 'd', OPTION_CALL, .call = select_dsos, .arg = "NAMES", .help = "rows of these binaries" },
 	{ "dso", 0, OPTION_CALL, .call = select_dsos, .arg = "NAMES", .help = "the same" },
 	{ "symbols", 'S', OPTION_CALL, .call = select_symbols, .arg = "NAMES", .help = "rows of these functions" },
+	{ "symbol-filter", 0, OPTION_STRING, &symbol_part, .arg = "PART", .help = "rows of functions with this in their names" },
+	{ "hide-unresolved", 'U', OPTION_FLAG, &named_only, .help = "without samples, and frames of stacks, that have no symbol" },
 	SELECTION_ROWS,
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "of this event" },
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
@@ -58,44 +77,56 @@ static const struct option_row report_options[] = {
 /* What the words of the command line come to. */
 struct request {
 	struct report_graph graph;
+	uint32_t by;                 /* what the profile has to keep for the columns */
 	struct sonde_query query;
 	double percent_limit;
 };
 
-static int read_words(struct request *r)
+static int read_graph(struct report_graph *g)
 {
-	char *end;
-
-	r->query = selection();
-	if (report_graph_parse(&r->graph, graph ? graph : "none") < 0)
-		return say_usage("-g takes graph, fractal, none, a percentage, caller, callee, not '%s'", graph);
-	if (!r->graph.order_given)  /* as perf: trees of callers below rows of what they called, but not for a bare -g */
-		r->graph.callee = graph && *graph && !children_on;
-	if (percentage && strcmp(percentage, "relative") != 0 && strcmp(percentage, "absolute") != 0)
-		return say_usage("--percentage takes relative or absolute, not '%s'", percentage);
-	r->percent_limit = percent_limit ? strtod(percent_limit, &end) : 0;
-	if (percent_limit && (*end || end == percent_limit))
-		return say_usage("--percent-limit takes a number, not '%s'", percent_limit);
+	if (report_graph_parse(g, graph ? graph : "") < 0)
+		return say_usage("-g takes graph, fractal, flat, folded, none, a percentage, a number of branches, caller, callee, percent, "
+				 "period, count, not '%s'", graph);
+	if (inverted)
+		g->callee = false;
+	else if (!g->order_given)  /* as perf: trees of callers below rows of what they called, but not for a bare -g */
+		g->callee = !children_on && !(graph && !*graph);
 	return 0;
 }
 
-static bool has_word(const char *list, const char *word)
+static int read_words(struct request *r)
 {
-	size_t n = strlen(word), len;
+	char *end;
+	int status = read_graph(&r->graph);
 
-	for (; list && *list; list += len + (list[len] == ',')) {
-		len = strcspn(list, ",");
-		if (len == n && memcmp(list, word, n) == 0)
-			return true;
-	}
-	return false;
+	r->query = selection();
+	if (status == 0)
+		status = report_read_columns("sort key", sort, &r->by);
+	if (status == 0)
+		status = report_read_columns("field", fields, &r->by);
+	if (status)
+		return status;
+	if (percentage && strcmp(percentage, "relative") != 0 && strcmp(percentage, "absolute") != 0)
+		return say_usage("--percentage takes relative or absolute, not '%s'", percentage);
+	if (separator && !report_separator(separator))
+		return say_usage("-t takes one character, and not '.', not '%s'", separator);
+	if (widths && widths[strspn(widths, "0123456789,")])
+		return say_usage("-w takes numbers as 8,20,0, not '%s'", widths);
+	r->percent_limit = percent_limit ? strtod(percent_limit, &end) : 0;
+	if (percent_limit && (*end || end == percent_limit))
+		return say_usage("--percent-limit takes a number, not '%s'", percent_limit);
+	if (percent_limit && !r->graph.limit_given)  /* of rows and branches */
+		r->graph.limit = r->percent_limit > 0 ? r->percent_limit : -1;
+	return 0;
 }
 
 static struct sonde_profile *new_profile(const struct request *r)
 {
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = r->graph.on || html,
-						 .by_cpu = has_word(sort, "cpu") || has_word(fields, "cpu"),
-						 .max_stack = (uint32_t)max_stack, .comms = selected.comms.at, .nr_comms = selected.comms.n };
+	const struct sonde_profile_opts opts = {
+		.sz = sizeof(opts), .symbols = &symbol_options, .callchains = (graph && r->graph.on) || html || parent,
+		.callchains_if_any = r->graph.on || children_on, .by = r->by, .named_only = named_only,
+		.max_stack = (uint32_t)max_stack, .comms = selected.comms.at, .nr_comms = selected.comms.n,
+	};
 
 	return sonde_profile_new(&opts);
 }
@@ -154,13 +185,15 @@ static bool has_addresses(const struct opened *o)
 static int write_report(const struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	int written;
-	bool by_children = children_on && r->graph.on;
+	bool chains = sonde_profile_has_callchains(p);
 	const struct sonde_export_opts opts = {
-		.sz = sizeof(opts), .event = event, .sort = sort || has_addresses(o) ? sort : "comm", .fields = fields, .children = by_children, .graph = r->graph.on,
-		.callee = r->graph.callee, .relative = r->graph.relative,
-		.show_samples = samples, .of_shown = percentage && !strcmp(percentage, "relative"),
-		.percent_limit = r->percent_limit, .graph_limit = r->graph.limit, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n,
-		.symbols = selected.symbols.at, .nr_symbols = selected.symbols.n,
+		.sz = sizeof(opts), .event = event, .sort = sort || has_addresses(o) ? sort : "comm", .fields = fields,
+		.children = children_on && chains, .graph = r->graph.on && chains, .callee = r->graph.callee,
+		.graph_style = r->graph.style, .graph_value = r->graph.value, .graph_branches = r->graph.branches, .graph_limit = r->graph.limit,
+		.show_samples = samples, .show_period = period, .show_modes = modes, .hierarchy = hierarchy, .no_header = quiet,
+		.separator = report_separator(separator), .widths = widths, .of_shown = percentage && !strcmp(percentage, "relative"),
+		.percent_limit = r->percent_limit, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n, .symbols = selected.symbols.at,
+		.nr_symbols = selected.symbols.n, .symbol_part = symbol_part, .parent = parent, .with_parent = with_parent,
 	};
 	struct sonde_error err = { 0 };
 
@@ -185,7 +218,8 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	status = add_traces(p, r, &o, paths, n);
 	if (!o.out_of_memory)
 		status |= write_report(p, r, &o);
-	report_hint(p);
+	if (!quiet)
+		report_hint(p);
 	for (size_t i = 0; i < o.n; i++) {
 		status |= ledger_print(o.traces[i]);
 		sonde_trace_free(o.traces[i]);
@@ -217,8 +251,9 @@ const struct command cmd_report = {
 	.args = "[FILE...]",
 	.help = "show where the time went",
 	.details = "Rows are functions of commands, those with most samples first; the columns, percentages and trees are those of "
-		   "perf report --stdio. With -g a function also counts while those that it calls run (column Children), and a tree "
-		   "below it says which; with --no-children -g graph the tree says by whom it was called.",
+		   "perf report --stdio. Where stacks were recorded a function also counts while those that it calls run (column "
+		   "Children), and a tree below it says which; with --no-children the tree says by whom it was called. -g none leaves "
+		   "the trees out.",
 	.options = report_options,
 	.run = report_run,
 };

@@ -16,28 +16,48 @@ static bool is_word(const char *p, size_t n, const char *word)
 	return strlen(word) == n && memcmp(p, word, n) == 0;
 }
 
-static int take_graph_word(struct report_graph *g, const char *p, size_t n)
+/* The first number is the least percentage, the second how many branches. */
+static int take_graph_number(struct report_graph *g, const char *p, size_t n)
 {
 	char *end;
+	double v = strtod(p, &end);
 
-	if (is_word(p, n, "graph")) {
-		g->relative = false;
-	} else if (is_word(p, n, "fractal")) {
-		g->relative = true;
-	} else if (is_word(p, n, "none")) {
+	if (end != p + n || n == 0 || !(v >= 0) || v > (g->limit_given ? UINT32_MAX : 100))
+		return -SONDE_USAGE;
+	if (g->limit_given)
+		g->branches = (uint32_t)v;
+	else
+		g->limit = v > 0 ? v : -1;
+	g->limit_given = true;
+	return 0;
+}
+
+static const struct { const char *word; enum sonde_graph_style style; } styles[] = {
+	{ "graph", SONDE_GRAPH_TREE }, { "fractal", SONDE_GRAPH_FRACTAL }, { "flat", SONDE_GRAPH_FLAT }, { "folded", SONDE_GRAPH_FOLDED },
+};
+static const struct { const char *word; enum sonde_graph_value value; } values[] = {
+	{ "percent", SONDE_GRAPH_PERCENT }, { "period", SONDE_GRAPH_PERIOD }, { "count", SONDE_GRAPH_COUNT },
+};
+
+static int take_graph_word(struct report_graph *g, const char *p, size_t n)
+{
+	for (size_t i = 0; i < sizeof(styles) / sizeof(styles[0]); i++)
+		if (is_word(p, n, styles[i].word)) {
+			g->style = styles[i].style;
+			return 0;
+		}
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (is_word(p, n, values[i].word)) {
+			g->value = values[i].value;
+			return 0;
+		}
+	if (is_word(p, n, "none")) {
 		g->on = false;
-	} else if (is_word(p, n, "caller")) {
-		g->callee = false;
+	} else if (is_word(p, n, "caller") || is_word(p, n, "callee")) {
+		g->callee = is_word(p, n, "callee");
 		g->order_given = true;
-	} else if (is_word(p, n, "callee")) {
-		g->callee = true;
-		g->order_given = true;
-	} else if (!is_word(p, n, "function") && !is_word(p, n, "percent")) {
-		g->limit = strtod(p, &end);
-		if (end != p + n || n == 0 || !(g->limit >= 0 && g->limit <= 100))
-			return -SONDE_USAGE;
-		if (g->limit == 0)
-			g->limit = -1;
+	} else if (!is_word(p, n, "function")) {
+		return take_graph_number(g, p, n);
 	}
 	return 0;
 }

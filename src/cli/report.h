@@ -7,14 +7,27 @@
 
 /* "graph,0.5,caller": what stands behind -g. */
 struct report_graph {
-	bool on, relative;
+	bool on;
+	enum sonde_graph_style style;
+	enum sonde_graph_value value;
 	bool callee, order_given;    /* order_given: else it depends on --children */
 	double limit;                /* percent, 0: not said, negative: none */
+	bool limit_given;
+	uint32_t branches;           /* at most; 0: all */
 };
 int report_graph_parse(struct report_graph *g, const char *words);  /* 0 or -SONDE_USAGE */
 
 /* What a page says about the recording: machine, losses, and as its date that of the file, as `info` does. */
 void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t);
+
+/*
+ * Looks up the words of --sort or --fields: @kind is what they are called. Adds what the profile has to keep for them. Returns the exit status,
+ * 2 after it has said which word is wrong.
+ */
+int report_read_columns(const char *kind, const char *list, uint32_t *by);
+
+/* The character of -t; 0 if it is none, or NULL. */
+char report_separator(const char *word);
 
 /* Says how to get names where many are missing. */
 void report_hint(const struct sonde_profile *p);

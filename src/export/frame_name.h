@@ -6,11 +6,21 @@
 #include <sonde/profile.h>
 
 #include "base/buf.h"
+#include "base/json.h"
 
 /* "0x3fb10 (no symbol)": the place in the binary where the function begins */
 static inline void frame_put_nameless(struct buf *b, const struct sonde_profile_frame *f)
 {
 	buf_printf(b, "0x%llx (no symbol)", (unsigned long long)f->addr);
+}
+
+/* As members of a JSON object: of a function without a name, or an address in none that is known. */
+static inline void frame_put_place(struct json *j, const struct sonde_profile_frame *f)
+{
+	json_key(j, "addr");
+	json_hex(j, f->addr);
+	if (f->size)
+		json_member_u64(j, "size", f->size);
 }
 
 #endif

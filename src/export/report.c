@@ -1,316 +1,142 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c - a table of rows and the call trees below them, as `perf report --stdio` shows them. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "export/frame_name.h"
-#include "export/table.h"
+#include "export/report_text.h"
 
-enum { LEFT_MARGIN = 12, STEP = 10, FIGURE_WIDTH = 8, WIDE_FIGURE = 12, TASK_NUMBER = 8 };
-
-static const char *const titles[NR_ROW_KEYS] = {
-	[ROW_COMM] = "Command", [ROW_PID] = "    Pid:Command", [ROW_TID] = "    Tid:Command", [ROW_DSO] = "Shared Object",
-	[ROW_SYM] = "Symbol", [ROW_CPU] = "CPU", [ROW_EVENT] = "Event",
-};
-
-static const char *title_of(const struct table *t, const struct column *c)
+/* How wide a column is: what --column-widths says, else what its texts need. */
+static uint32_t width_of(const struct table *t, size_t column)
 {
-	switch (c->kind) {
-	case COLUMN_CHILDREN: return "Children";
-	case COLUMN_SELF: return t->x->opts.children ? "Self" : "Overhead";
-	case COLUMN_SAMPLES: return "Samples";
-	case COLUMN_PERIOD: return "Period";
-	case COLUMN_KEY: break;
-	}
-	return titles[c->key];
+	const char *list = t->x->opts.widths ? t->x->opts.widths : "";
+	size_t shown = 0;
+	unsigned long width;
+
+	for (size_t i = 0; i < column; i++)
+		shown += !t->columns[i].hidden;
+	for (; shown && (list = strchr(list, ',')); shown--)
+		list++;
+	width = list ? strtoul(list, NULL, 10) : 0;
+	return width && width < UINT16_MAX && !t->columns[column].type->figure ? (uint32_t)width : t->columns[column].width;
 }
 
-static uint32_t width_of(const struct table *t, const struct column *c)
+/* A text in its column. Text that is too long for a given width is cut. */
+static void put_padded(struct buf *b, const struct table *t, size_t column, const struct buf *text)
 {
-	uint32_t title = (uint32_t)strlen(title_of(t, c));
+	const struct column_type *type = t->columns[column].type;
+	uint32_t width = width_of(t, column);
+	size_t n = text->n < width || !t->x->opts.widths || type->figure ? text->n : width;
 
-	if (c->kind != COLUMN_KEY)
-		return c->kind <= COLUMN_SELF ? FIGURE_WIDTH : WIDE_FIGURE;
-	return c->width > title ? c->width : title;
+	if (type->right && n < width)
+		buf_pad(b, ' ', width - n);
+	buf_put(b, text->p, n);
+	if (!type->right && n < width && !(type->ragged && column + 1 == t->nr_columns))
+		buf_pad(b, ' ', width - n);
+}
+
+/* Without padding; a separator inside would begin another column. */
+static void put_separated(struct buf *b, const struct table *t, const struct buf *text)
+{
+	size_t from = 0;
+
+	while (from < text->n && text->p[from] == ' ')
+		from++;
+	for (size_t i = from; i < text->n; i++)
+		buf_char(b, text->p[i] == t->x->opts.separator ? '.' : text->p[i]);
+}
+
+void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct row *row)
+{
+	const struct column_type *type = t->columns[column].type;
+	struct buf text = BUF_MEMORY;
+
+	if (row)
+		type->put(&text, t, row);
+	else
+		buf_str(&text, table_title(t, &t->columns[column]));
+	if (text.failed)
+		b->failed = text.failed;
+	else if (t->x->opts.separator)
+		put_separated(b, t, &text);
+	else if (!row && type->ragged)
+		buf_str_left(b, text.p, text.n, (int)width_of(t, column));
+	else
+		put_padded(b, t, column, &text);
+	buf_free(&text);
+}
+
+/* A line of cells: of titles where row is NULL. */
+static void put_line(struct buf *b, const struct table *t, const struct row *row)
+{
+	const char separator[2] = { t->x->opts.separator, 0 };
+
+	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
+		if (t->columns[i].hidden)
+			continue;
+		if (shown++)
+			buf_str(b, *separator ? separator : "  ");
+		report_put_cell(b, t, i, row);
+	}
+	buf_char(b, '\n');
 }
 
 static void put_head(struct buf *b, const struct table *t)
 {
 	buf_str(b, "# ");
-	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
-		const struct column *c = &t->columns[i];
-		const char *title = title_of(t, c);
-
-		if (c->hidden)
-			continue;
-		if (shown++)
-			buf_str(b, "  ");
-		if (c->kind == COLUMN_KEY)
-			buf_str_left(b, title, strlen(title), (int)width_of(t, c));
-		else
-			buf_str_right(b, title, strlen(title), (int)width_of(t, c));
-	}
-	buf_str(b, "\n# ");
+	put_line(b, t, NULL);
+	if (t->x->opts.separator)
+		return;
+	buf_str(b, "# ");
 	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
 		if (t->columns[i].hidden)
 			continue;
 		if (shown++)
 			buf_str(b, "  ");
-		buf_pad(b, '.', width_of(t, &t->columns[i]));
+		buf_pad(b, '.', width_of(t, i));
 	}
 	buf_str(b, "\n#\n");
 }
 
-static double percent(uint64_t value, uint64_t of)
-{
-	return of ? 100.0 * (double)value / (double)of : 0;
-}
-
-static void put_percent(struct buf *b, uint64_t value, uint64_t of)
-{
-	buf_printf(b, "%7.2f%%", percent(value, of));
-}
-
-static void put_row(struct buf *b, const struct table *t, const struct row *row)
-{
-	buf_str(b, "  ");
-	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
-		const struct column *c = &t->columns[i];
-		size_t from;
-
-		if (c->hidden)
-			continue;
-		if (shown++)
-			buf_str(b, "  ");
-		switch (c->kind) {
-		case COLUMN_CHILDREN:
-			put_percent(b, row->children, t->rows.total);
-			break;
-		case COLUMN_SELF:
-			put_percent(b, row->self, t->rows.total);
-			break;
-		case COLUMN_SAMPLES:
-			buf_u64_width(b, row->samples, WIDE_FIGURE);
-			break;
-		case COLUMN_PERIOD:
-			buf_u64_width(b, row->self, WIDE_FIGURE);
-			break;
-		case COLUMN_KEY:
-			from = b->n + b->written;
-			table_put_key(b, t, c->key, row);
-			from = b->n + b->written - from;
-			/* the last column is padded too, but for symbols: those are longest of all */
-			if (from < width_of(t, c) && (c->key != ROW_SYM || i + 1 < t->nr_columns))
-				buf_pad(b, ' ', width_of(t, c) - from);
-		}
-	}
-	buf_char(b, '\n');
-}
-
-/* Branches of one row in the order in which they are shown; those that hang on one branch stand together. */
-struct graph {
-	const struct table *t;
-	const struct row *row;
-	struct buf *out;
-	VEC(uint32_t) order;         /* numbers in rows.tree */
-	VEC(uint32_t) first;         /* by branch of this row, and at the end the row itself: where its branches begin in order */
-	VEC(struct twig) path;       /* what is being shown */
-	VEC(char) bars;              /* by level: does a line go on there? */
-};
-
-struct twig {
-	uint32_t at, end;            /* in order */
-	uint64_t whole;              /* of what its percentages are */
-	uint64_t rest;               /* of the relative mode: what is not shown */
-	uint32_t margin;             /* of bars[0] */
-};
-
-static const struct branch *branch_at(const struct graph *g, uint32_t number)
-{
-	return &g->t->rows.tree.at[number];
-}
-
-static int compare_branches(const void *x, const void *y, void *ctx)
-{
-	const struct graph *g = ctx;
-	uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
-	const struct branch *a = branch_at(g, i), *b = branch_at(g, k);
-	struct sonde_profile_frame f, h;
-	int r;
-
-	if (a->parent != b->parent)
-		return a->parent < b->parent ? -1 : 1;
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	sonde_profile_frame(g->t->x->profile, a->frame, &f);
-	sonde_profile_frame(g->t->x->profile, b->frame, &h);
-	r = strcmp(f.symbol ? f.symbol : "", h.symbol ? h.symbol : "");
-	return r ? r : (i > k) - (i < k);
-}
-
-/* The row's number in `first`. */
-static uint32_t place_of_parent(const struct graph *g, uint32_t parent)
-{
-	return parent == UINT32_MAX ? g->row->nr_tree : parent - g->row->tree;
-}
-
-static int sort_branches(struct graph *g)
-{
-	uint32_t n = g->row->nr_tree;
-
-	g->order.n = g->first.n = 0;
-	for (uint32_t i = 0; i < n; i++)
-		if (vec_push(&g->order, g->row->tree + i) < 0)
-			return -SONDE_NOMEM;
-	for (uint32_t i = 0; i <= n; i++)
-		if (vec_push(&g->first, UINT32_MAX) < 0)
-			return -SONDE_NOMEM;
-	qsort_r(g->order.at, n, sizeof(*g->order.at), compare_branches, g);
-	for (uint32_t i = n; i-- > 0;)
-		g->first.at[place_of_parent(g, branch_at(g, g->order.at[i])->parent)] = i;
-	return 0;
-}
-
-/* Begins to show what hangs on a branch or (UINT32_MAX) on the row. */
-static int descend(struct graph *g, uint32_t parent, uint64_t whole, uint64_t inner, uint32_t margin)
-{
-	uint32_t from = g->first.at[place_of_parent(g, parent)], to = from;
-	struct twig t = { .at = from, .whole = whole, .rest = inner, .margin = margin };
-
-	if (from == UINT32_MAX)
-		return 0;
-	for (; to < g->order.n && branch_at(g, g->order.at[to])->parent == parent; to++)
-		t.rest -= branch_at(g, g->order.at[to])->value;
-	t.end = to;
-	if (!g->t->x->opts.relative)
-		t.rest = 0;
-	else
-		t.whole = inner;
-	return vec_push(&g->path, t) < 0 || vec_push(&g->bars, '|') < 0 ? -SONDE_NOMEM : 0;
-}
-
-static void put_bars(struct graph *g, uint32_t margin, size_t levels)
-{
-	buf_pad(g->out, ' ', margin);
-	for (size_t i = 0; i < levels; i++) {
-		buf_char(g->out, g->bars.at[i]);
-		buf_pad(g->out, ' ', STEP);
-	}
-}
-
-static void put_symbol_of(struct graph *g, uint32_t frame)
+void report_put_function(struct buf *b, const struct table *t, uint32_t frame)
 {
 	struct sonde_profile_frame f;
 
-	sonde_profile_frame(g->t->x->profile, frame, &f);
+	sonde_profile_frame(t->x->profile, frame, &f);
 	if (f.symbol)
-		buf_text(g->out, f.symbol, strlen(f.symbol));
+		buf_text(b, f.symbol, strlen(f.symbol));
 	else if (f.size)
-		frame_put_nameless(g->out, &f);
+		frame_put_nameless(b, &f);
 	else
-		buf_printf(g->out, f.addr ? "0x%llx" : "%llx", (unsigned long long)f.addr);
-	buf_char(g->out, '\n');
+		buf_printf(b, f.addr ? "0x%llx" : "%llx", (unsigned long long)f.addr);
 }
 
-/* The one branch that a branch goes on with, all of it; UINT32_MAX if it forks or ends. */
-static uint32_t only_branch(const struct graph *g, uint32_t number)
+void report_put_value(struct buf *b, const struct table *t, struct weight w, uint64_t whole)
 {
-	uint32_t at = g->first.at[number - g->row->tree], next;
-
-	if (at == UINT32_MAX)
-		return UINT32_MAX;
-	next = g->order.at[at];
-	return branch_at(g, next)->value == branch_at(g, number)->value ? next : UINT32_MAX;
-}
-
-/* The lines behind the first one of a branch; returns the last frame's branch. */
-static uint32_t put_chain(struct graph *g, uint32_t number, uint32_t margin)
-{
-	for (uint32_t next; (next = only_branch(g, number)) != UINT32_MAX; number = next) {
-		put_bars(g, margin, g->bars.n);
-		put_symbol_of(g, branch_at(g, next)->frame);
+	switch (t->x->opts.graph_value) {
+	case SONDE_GRAPH_PERIOD:
+		buf_u64(b, w.period);
+		return;
+	case SONDE_GRAPH_COUNT:
+		buf_u64(b, w.samples);
+		return;
+	case SONDE_GRAPH_PERCENT:
+		break;
 	}
-	return number;
+	buf_printf(b, "%.2f%%", whole ? 100.0 * (double)w.period / (double)whole : 0);
 }
 
-static int put_branches(struct graph *g)
+int report_put_graph(struct buf *b, const struct table *t, const struct row *row)
 {
-	while (g->path.n) {
-		struct twig *t = &g->path.at[g->path.n - 1];
-		uint32_t margin = t->margin, number;
-		uint64_t whole = t->whole;
-		size_t level = g->path.n - 1;
-
-		if (t->at == t->end) {
-			if (t->rest) {
-				put_bars(g, margin, level);
-				buf_printf(g->out, " --%.2f%%--[...]\n", percent(t->rest, whole));
-			}
-			g->path.n--;
-			g->bars.n--;
-			continue;
-		}
-		number = g->order.at[t->at++];
-		put_bars(g, margin, level + 1);
-		buf_char(g->out, '\n');
-		if (t->at == t->end && !t->rest)
-			g->bars.at[level] = ' ';
-		put_bars(g, margin, level);
-		buf_char(g->out, g->bars.at[level]);
-		buf_printf(g->out, "--%.2f%%--", percent(branch_at(g, number)->value, whole));
-		put_symbol_of(g, branch_at(g, number)->frame);
-		number = put_chain(g, number, margin);
-		if (descend(g, number, whole, branch_at(g, number)->inner, margin) < 0)
-			return -SONDE_NOMEM;
+	switch (t->x->opts.graph_style) {
+	case SONDE_GRAPH_FLAT:
+	case SONDE_GRAPH_FOLDED:
+		return report_put_stacks(b, t, row);
+	case SONDE_GRAPH_TREE:
+	case SONDE_GRAPH_FRACTAL:
+		break;
 	}
-	return 0;
-}
-
-/* A tree with one trunk that is all of the row begins without a percentage. */
-static int put_trunk(struct graph *g, uint32_t number)
-{
-	bool skip = g->t->first_key == ROW_SYM;  /* the row begins with its name already */
-	uint32_t margin = LEFT_MARGIN;
-
-	for (uint32_t next = number; next != UINT32_MAX; next = only_branch(g, number)) {
-		number = next;
-		if (skip) {
-			skip = false;
-			continue;
-		}
-		if (margin == LEFT_MARGIN) {
-			buf_pad(g->out, ' ', margin);
-			buf_str(g->out, "|\n");
-			buf_pad(g->out, ' ', margin);
-			buf_str(g->out, "---");
-			margin += 3;
-		} else {
-			buf_pad(g->out, ' ', margin);
-		}
-		put_symbol_of(g, branch_at(g, number)->frame);
-	}
-	return descend(g, number, g->t->rows.total, g->row->children, margin);
-}
-
-static int put_graph(struct graph *g)
-{
-	uint64_t before = g->out->n + g->out->written;
-	uint32_t top;
-	int r;
-
-	if (g->row->nr_tree == 0)
-		return 0;
-	if (sort_branches(g) < 0)
-		return -SONDE_NOMEM;
-	top = g->order.at[g->first.at[g->row->nr_tree]];
-	if (branch_at(g, top)->value == g->row->children)
-		r = put_trunk(g, top);
-	else
-		r = descend(g, UINT32_MAX, g->t->rows.total, g->row->children, LEFT_MARGIN);
-	if (r == 0)
-		r = put_branches(g);
-	if (g->out->n + g->out->written > before)
-		buf_char(g->out, '\n');
-	return r;
+	return report_put_tree(b, t, row);
 }
 
 static const struct { uint64_t least, unit; char letter; } units[] = {
@@ -342,9 +168,10 @@ static void put_hidden(struct buf *b, const struct table *t)
 
 		if (!c->hidden)
 			continue;
-		value = c->key == ROW_COMM ? t->x->profile->comms.at[0] : c->key == ROW_DSO ? o->dsos[0] : o->symbols[0];
+		value = c->type->filter == COLUMN_FILTER_COMM ? t->x->profile->comms.at[0] :
+			c->type->filter == COLUMN_FILTER_DSO  ? o->dsos[0] : o->symbols[0];
 		any = true;
-		buf_printf(b, "# %s: ", column_word(t, c));
+		buf_printf(b, "# %s: ", c->type->what.name);
 		buf_text(b, value, strlen(value));
 		buf_char(b, '\n');
 	}
@@ -358,7 +185,7 @@ static void put_event(struct buf *b, const struct table *t)
 
 	put_hidden(b, t);
 	buf_str(b, "# Samples: ");
-	put_rounded(b, e->samples);
+	put_rounded(b, t->x->opts.of_shown ? t->rows.samples : e->samples);
 	buf_str(b, " of event '");
 	buf_text(b, e->name, strlen(e->name));
 	buf_str(b, "'\n# Event count (approx.): ");
@@ -366,23 +193,28 @@ static void put_event(struct buf *b, const struct table *t)
 	buf_str(b, "\n#\n");
 }
 
-static int put_table(struct buf *b, const struct table *t)
+static int put_rows(struct buf *b, const struct table *t)
 {
-	struct graph g = { .t = t, .out = b };
 	int r = 0;
 
-	put_event(b, t);
-	put_head(b, t);
+	if (!t->x->opts.no_header)
+		put_head(b, t);
 	for (size_t i = 0; i < t->rows.list.n && r == 0; i++) {
-		g.row = &t->rows.list.at[i];
-		put_row(b, t, g.row);
-		r = put_graph(&g);
+		const struct row *row = &t->rows.list.at[i];
+
+		if (!t->x->opts.separator)
+			buf_str(b, "  ");
+		put_line(b, t, row);
+		r = report_put_graph(b, t, row);
 	}
-	vec_free(&g.order);
-	vec_free(&g.first);
-	vec_free(&g.path);
-	vec_free(&g.bars);
 	return r;
+}
+
+static int put_table(struct buf *b, struct table *t)
+{
+	if (!t->x->opts.no_header)
+		put_event(b, t);
+	return t->x->opts.hierarchy ? report_put_hierarchy(b, t) : put_rows(b, t);
 }
 
 int export_report(struct export *x)

@@ -3,18 +3,10 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "export/frame_name.h"
 #include "export/table.h"
 
 enum { SCHEMA = 1 };
-
-/* Of a function without a name, or an address in none that is known. */
-static void put_place(struct json *j, const struct sonde_profile_frame *f)
-{
-	json_key(j, "addr");
-	json_hex(j, f->addr);
-	if (f->size)
-		json_member_u64(j, "size", f->size);
-}
 
 static void put_frame(struct json *j, const struct table *t, uint32_t number)
 {
@@ -23,46 +15,8 @@ static void put_frame(struct json *j, const struct table *t, uint32_t number)
 	sonde_profile_frame(t->x->profile, number, &f);
 	json_member_text(j, "symbol", f.symbol);
 	if (!f.symbol)
-		put_place(j, &f);
+		frame_put_place(j, &f);
 	json_member_text(j, "dso", f.dso);
-}
-
-static void put_key(struct json *j, const struct table *t, enum row_key key, const struct row *row)
-{
-	const struct sonde_profile_task *task = &t->x->profile->who.at[row->task];
-	struct sonde_profile_frame f;
-
-	sonde_profile_frame(t->x->profile, row->frame, &f);
-	switch (key) {
-	case ROW_COMM:
-		json_member_text(j, "comm", task->comm);
-		break;
-	case ROW_PID:
-		json_key(j, "pid");
-		json_i64(j, task->pid);
-		break;
-	case ROW_TID:
-		json_key(j, "tid");
-		json_i64(j, task->tid);
-		break;
-	case ROW_CPU:
-		json_key(j, "cpu");
-		json_i64(j, row->cpu);
-		break;
-	case ROW_DSO:
-		json_member_text(j, "dso", f.dso);
-		break;
-	case ROW_SYM:
-		json_member_text(j, "symbol", f.symbol);
-		if (!f.symbol)
-			put_place(j, &f);
-		json_key(j, "level");
-		json_text_n(j, &f.level, 1);
-		break;
-	case ROW_EVENT:
-	case NR_ROW_KEYS:
-		break;
-	}
 }
 
 /* Branches come after those that they hang on; "up" is how many elements back that is, 0: on the row. */
@@ -77,6 +31,7 @@ static void put_tree(struct json *j, const struct table *t, const struct row *ro
 		json_member_u64(j, "up", b->parent == UINT32_MAX ? 0 : i - b->parent);
 		put_frame(j, t, b->frame);
 		json_member_u64(j, "period", b->value);
+		json_member_u64(j, "samples", b->samples);
 		json_end(j);
 	}
 	json_end(j);
@@ -86,8 +41,8 @@ static void put_row(struct json *j, const struct table *t, const struct row *row
 {
 	json_object(j);
 	for (size_t i = 0; i < t->nr_columns; i++)
-		if (t->columns[i].kind == COLUMN_KEY)
-			put_key(j, t, t->columns[i].key, row);
+		if (t->columns[i].type->put_json)
+			t->columns[i].type->put_json(j, t, row);
 	json_member_u64(j, "self", row->self);
 	if (t->x->opts.children)
 		json_member_u64(j, "children", row->children);

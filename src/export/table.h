@@ -4,36 +4,36 @@
 #define EXPORT_TABLE_H
 
 #include "analyze/rows.h"
+#include "analyze/tuples.h"
+#include "export/columns.h"
 #include "export/export.h"
 
-enum column_kind { COLUMN_CHILDREN, COLUMN_SELF, COLUMN_SAMPLES, COLUMN_PERIOD, COLUMN_KEY };
-
 struct column {
-	enum column_kind kind;
-	enum row_key key;            /* of COLUMN_KEY */
+	const struct column_type *type;
 	uint32_t width;              /* of the longest text in it */
 	bool hidden;                 /* a filter leaves one value: it stands above the table */
 };
 
-enum { COLUMNS_MAX = 16 };
+enum { COLUMNS_MAX = TUPLE_MAX };
 
 struct table {
 	const struct export *x;
 	uint32_t event;
 	struct column columns[COLUMNS_MAX];
 	size_t nr_columns;
+	const struct row_key *keys[COLUMNS_MAX];
+	row_order orders[COLUMNS_MAX];
+	uint32_t *parents;           /* by stack; NULL: nobody asks for them */
+	struct rows_opts opts;
 	struct rows rows;
-	enum row_key first_key;      /* of --sort */
+	bool all_named;              /* -F names all columns */
+	bool symbol_first;           /* --sort begins with the symbol: a tree need not begin with it again */
 };
 
 /* The rows of an event. 0, -SONDE_USAGE for a column that there is not, -SONDE_NOMEM. */
 int table_make(struct table *t, struct export *x, uint32_t event);
 void table_free(struct table *t);
 
-/* The text of a column that is a key, without padding. */
-void table_put_key(struct buf *b, const struct table *t, enum row_key key, const struct row *row);
-
-/* The word of a column in --sort and -F. */
-const char *column_word(const struct table *t, const struct column *c);
+const char *table_title(const struct table *t, const struct column *c);
 
 #endif

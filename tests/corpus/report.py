@@ -34,7 +34,8 @@ def rows_of(text):
     """The lines with percentages, without what depends on the widths of columns."""
     text = text.replace("[...] (inlined)", "[...]")  # perf's word for what is below the limit, and a slip
     lines = (re.sub(r"\s+", " ", line).strip() for line in text.splitlines() if not line.startswith("#"))
-    return collections.Counter(unnamed_plt(line) for line in lines if "%" in line or line.startswith("---"))
+    # bars say which of equal branches comes last
+    return collections.Counter(unnamed_plt(line).lstrip("| ") for line in lines if "%" in line or line.startswith("---"))
 
 
 def differ(what, ours, theirs, allowed=0):
@@ -82,9 +83,11 @@ def check_own_recording():
         if made.returncode or not os.path.exists(path):
             print("perf cannot record here: only the corpus is compared")
             return
-        for words, perf_words in ((["report"], ["report", "--stdio", "--no-children", "-g", "none"]),
-                                  (["report", "--sort", "sym"], ["report", "--stdio", "--no-children", "-g", "none", "--sort", "sym"]),
-                                  (["report", "-n", "--sort", "dso"], ["report", "--stdio", "--no-children", "-g", "none", "-n", "--sort", "dso"]),
+        flat = ["--no-children", "-g", "none"]
+        for words, perf_words in ((["report"] + flat, ["report", "--stdio"] + flat),
+                                  (["report"], ["report", "--stdio"]),
+                                  (["report", "--sort", "sym"] + flat, ["report", "--stdio", "--sort", "sym"] + flat),
+                                  (["report", "-n", "--sort", "dso"] + flat, ["report", "--stdio", "-n", "--sort", "dso"] + flat),
                                   (["report", "-g"], ["report", "--stdio", "-g"]),
                                   (["report", "-g", "callee"], ["report", "--stdio", "-g", "callee"]),
                                   (["report", "-g", "--no-children"], ["report", "--stdio", "-g", "--no-children"]),
@@ -115,8 +118,8 @@ def check_corpus():
     for path in sorted(glob.glob(os.path.join(CORPUS, "recorded", "*.data"))):
         if not os.path.isfile(path) or not plain(path):
             continue
-        words = ["--sort", "dso", "-i", path]
-        theirs = rows_of(output_of("perf", "report", "--stdio", "--no-children", "-g", "none", *words))
+        words = ["--sort", "dso", "--no-children", "-g", "none", "-i", path]
+        theirs = rows_of(output_of("perf", "report", "--stdio", *words))
         if not theirs:
             continue
         compared += 1

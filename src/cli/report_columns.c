@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* report_columns.c - the words of --sort, --fields and --field-separator. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/report.h"
+
+/* Keys of perf that would be asked for in vain; the list of an unknown word names those that there are. */
+static const char *const not_yet[] = {
+	"type", "typeoff", "typecln", "srcline", "srcfile", "socket", "weight", "local_weight", "ins_lat", "p_stage_cyc", "retire_lat", "transaction",
+	"trace", "cgroup_id", "simd", "code_page_size", "mem", "symbol_daddr", "dso_daddr", "locked", "tlb", "snoop", "dcacheline", "phys_daddr",
+	"data_page_size", "blocked", "dso_from", "dso_to", "symbol_from", "symbol_to", "mispredict", "abort", "in_tx", "cycles", "srcline_from",
+	"srcline_to", "latency", "parallelism", "comm_nodigit",
+};
+
+static bool is_word(const char *name, const char *word, size_t n)
+{
+	return name && strlen(name) == n && memcmp(name, word, n) == 0;
+}
+
+static const struct sonde_report_column *find_column(const char *word, size_t n)
+{
+	const struct sonde_report_column *c;
+
+	for (size_t i = 0; (c = sonde_report_column_at(i)); i++)
+		if (is_word(c->name, word, n) || is_word(c->other_name, word, n))
+			return c;
+	return NULL;
+}
+
+static int say_no_column(const char *kind, const char *word, size_t n)
+{
+	const char *known[128] = { NULL };
+	const struct sonde_report_column *c;
+	char typed[64];
+
+	snprintf(typed, sizeof(typed), "%.*s", (int)n, word);
+	for (size_t i = 0; i < sizeof(not_yet) / sizeof(not_yet[0]); i++)
+		if (is_word(not_yet[i], word, n))
+			return say_usage("perf's %s '%s' is not there yet", kind, typed);
+	for (size_t i = 0; i + 1 < sizeof(known) / sizeof(known[0]) && (c = sonde_report_column_at(i)); i++)
+		known[i] = c->name;
+	return say_unknown(kind, typed, known);
+}
+
+int report_read_columns(const char *kind, const char *list, uint32_t *by)
+{
+	const struct sonde_report_column *c;
+	size_t n;
+
+	if (!list)
+		return 0;
+	list += *list == '+';
+	if (!*list)
+		return say_usage("a list of %ss is empty", kind);
+	for (; *list; list += n + (list[n] == ',')) {
+		n = strcspn(list, ",");
+		c = find_column(list, n);
+		if (n && !c)
+			return say_no_column(kind, list, n);
+		*by |= c ? c->by : 0;
+	}
+	return 0;
+}
+
+char report_separator(const char *word)
+{
+	if (!word)
+		return 0;
+	if (strcmp(word, "\\t") == 0)
+		return '\t';
+	return *word == '.' || word[1] ? 0 : *word;
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""report_options.py - options and keys of sonde report against perf report --stdio, line by line, on recordings made here
+
+Both versions of perf are asked where they are there. What differs on purpose is in docs/report-differences.md and is not compared: numbers
+of samples lost, tips, the width of columns (perf measures rows that it does not show), and the order of rows that are equal in every key.
+"""
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SONDE = os.environ["SONDE"]
+WORKLOAD = os.path.join(os.environ["SONDE_BUILD"], "bench/workload")
+NEWEST = shutil.which("newest-perf") or os.path.join(os.environ["SONDE_SOURCE"], "../shared/tools/newest-perf")
+failures = []
+
+# With call chains: the trees are compared too.
+TREES = """
+    -g / -G / -n / -n --show-total-period / --showcpuutilization / --no-children / --no-children -G / --children
+    -g caller / -g callee / -g graph --no-children / -g graph,count / -g graph,period / -g graph,0.5,3 / -g graph,5
+    -g fractal / -g fractal --no-children / -g fractal,period --no-children / -g fractal,callee / -g none / -g none --no-children
+    -g flat / -g flat,count / -g flat --no-children / -g folded / -g folded,caller,count / -g folded,period --no-children
+    --symbol-filter=mat / -p main / -p main --no-children / -p main -x / -p ^do_ --sort sym
+    --sort parent / --sort overhead,sym / --sort sample,sym / --sort sym,overhead / --sort period / --sort pid / --sort dso_size,dso
+    --sort +pid / --sort +cpu -g none / --sort comm,pid / -F +period / -F +period,overhead_us,overhead_sys / -F +sample --sort dso
+    -F overhead,sample / -F comm,overhead / -F sym,overhead -g none / -F overhead,comm,sym,overhead_us / --sort cpu,comm -F comm,overhead,cpu
+    -U / -q -g none / -c workload -g none / --percent-limit 5 / -f -g none / --group -g none / --skip-empty -g none
+    --hierarchy -g none --no-children / --hierarchy -g none -n --no-children / --hierarchy -g none --sort pid,cpu,sym --no-children
+    --hierarchy -g none --sort dso,sym --no-children --percent-limit 3
+"""
+# Without: one row a function, and keys of samples.
+ROWS = """
+    / -n / --sort time / --sort time,comm / --sort addr / --sort cpu / --sort cpu,overhead / --sort pid,overhead / --sort comm,cpu,overhead
+    --sort cgroup / --sort dso_size / --sort dso,overhead,sym / -F overhead,period,comm --sort cpu / --showcpuutilization --sort dso
+    --sort overhead_us,comm / --sort overhead_sys,dso / -d workload / -S fibonacci / --percentage relative -d workload
+    --hierarchy / --hierarchy --sort cpu,comm,dso
+"""
+
+
+def options(text):
+    return [words.split() for line in text.strip().splitlines() for words in line.split("/") if words.strip() or line.strip().startswith("/")]
+
+
+def lines_of(argv):
+    """The report without what is not compared: columns are one blank apart."""
+    if argv[0].endswith("perf"):
+        argv = argv + ["--no-inline"]
+    told = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+    text = re.sub(r"\[\.\.\.\] \(inlined\)$", "[...]", told.stdout.decode(errors="replace"), flags=re.M)
+    lines = (re.sub(r"[ .]+", " ", re.sub(r"\S*@plt", "@plt", line)).rstrip() for line in text.splitlines())
+    return [line for line in lines if not re.match(r"#?$|# (To display|Total Lost|\(Tip|\(Cannot)", line)]
+
+
+def without_bars(lines):
+    """Branches of equal weight may be in another order, and the bars beside them with it."""
+    return collections.Counter(line.replace("|", " ").strip() for line in lines if line.strip(" |"))
+
+
+def compare(perf, name, words, path):
+    theirs = lines_of([perf, "report", "--stdio", "-i", path] + words)
+    ours = lines_of([SONDE, "report", "-i", path] + words)
+    if not any("%" in line for line in theirs):
+        failures.append(name)
+        print(f"{name}: {' '.join(words)}: perf shows no rows")
+    elif without_bars(ours) != without_bars(theirs):
+        only = without_bars(ours) - without_bars(theirs), without_bars(theirs) - without_bars(ours)
+        failures.append(name)
+        print(f"{name}: {' '.join(words)}\n  only sonde: {list(only[0])[:4]}\n  only perf:  {list(only[1])[:4]}")
+    elif ours[:12] != theirs[:12] and not re.search("flat|folded", " ".join(words)):  # further down, rows and stacks may be equal
+        failures.append(name)
+        print(f"{name}: {' '.join(words)}: another order")
+
+
+def record(path, *words):
+    made = subprocess.run(["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "2000", *words, "-o", path, "--", WORKLOAD],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300, check=False)
+    return made.returncode == 0 and os.path.exists(path)
+
+
+def separated(path):
+    """-t: columns without padding; perf pads them all the same."""
+    rows = [line.split(",") for line in lines_of([SONDE, "report", "-t,", "-g", "none", "-i", path]) if not line.startswith("#")]
+    theirs = [line.split(",") for line in lines_of(["perf", "report", "--stdio", "-t,", "-g", "none", "-i", path]) if not line.startswith("#")]
+    if not rows or collections.Counter(map(tuple, rows)) != collections.Counter(tuple(c.strip() for c in row) for row in theirs):
+        failures.append("-t,")
+        print(f"-t,: {rows[:3]} {theirs[:3]}")
+
+
+def widths(path):
+    lines = subprocess.run([SONDE, "report", "-w", "0,0,5,6", "-g", "none", "-i", path], capture_output=True, text=True, check=False).stdout
+    if "\n# Children      Self  Comma  Shared  Symbol" not in lines and "\n# Children      Self  Comma  Share" not in lines:
+        failures.append("-w")
+        print(f"-w: {lines[:300]}")
+
+
+if not shutil.which("perf"):
+    print("skipped: there is no perf to compare with")
+    sys.exit(77)
+with tempfile.TemporaryDirectory() as tmp:
+    chains, plain = os.path.join(tmp, "chains.data"), os.path.join(tmp, "plain.data")
+    if not record(chains, "-g") or not record(plain, "--sample-cpu"):
+        print("skipped: perf cannot record here")
+        sys.exit(77)
+    perfs = [perf for perf in ("perf", NEWEST) if shutil.which(perf)]
+    for perf in perfs:
+        for words in options(TREES):
+            if perf == "perf" or not re.search("sort .*overhead", " ".join(words)):  # 7.2 leaves the other shares out then
+                compare(perf, os.path.basename(perf), words, chains)
+        for words in options(ROWS):
+            if perf == "perf" or not re.search("sort .*overhead", " ".join(words)):
+                compare(perf, os.path.basename(perf), words, plain)
+    separated(chains)
+    widths(chains)
+print(f"{len(perfs)} versions of perf, {len(options(TREES)) + len(options(ROWS))} sets of options")
+sys.exit(1 if failures else 0)
