@@ -218,6 +218,47 @@ static uint32_t argument(struct compiler *c)
 	return expr_parse(&c->x);
 }
 
+/* Steps over an argument, up to the comma behind it. */
+static void skip_argument(struct lexer *l)
+{
+	unsigned nested = 0;
+
+	for (; l->token.kind != TOKEN_END && l->token.kind != TOKEN_BAD; lexer_next(l)) {
+		uint32_t op = l->token.kind == TOKEN_OPERATOR ? l->token.op : 0;
+
+		if (op == OPERATOR('(', 0, 0) || op == OPERATOR('[', 0, 0) || op == OPERATOR('{', 0, 0))
+			nested++;
+		else if (nested && (op == OPERATOR(')', 0, 0) || op == OPERATOR(']', 0, 0) || op == OPERATOR('}', 0, 0)))
+			nested--;
+		else if (!nested && op == OPERATOR(',', 0, 0))
+			return;
+	}
+}
+
+/* As above; one that needs a variable of the kernel, as mem_map on 32-bit Arm, is the text "?": the others can be printed. */
+static uint32_t argument_or_mark(struct compiler *c)
+{
+	struct exprs before = c->x;
+	uint32_t a = argument(c);
+
+	if (a != NO_NODE || !c->x.needs_kernel)
+		return a;
+	c->x.lexer = before.lexer;
+	c->x.depth = before.depth;
+	c->x.in_names = before.in_names;
+	c->x.needs_kernel = false;
+	c->x.reason[0] = '\0';
+	lexer_next(&c->x.lexer);  /* the comma */
+	skip_argument(&c->x.lexer);
+	return node_add(&c->x, (struct node){ .kind = NODE_STRING, .value = VALUE_TEXT, .text = { "?", 1 }, .number = 1, LEAF });
+}
+
+/* The mark of an argument that cannot be computed takes no conversion but that of text. */
+static bool is_mark(const struct compiler *c, uint32_t a)
+{
+	return c->x.nodes.at[a].kind == NODE_STRING && c->x.nodes.at[a].number;
+}
+
 static bool star_argument(struct compiler *c, uint8_t op)
 {
 	uint32_t a = argument(c);
@@ -314,9 +355,11 @@ static bool pointer(struct compiler *c, struct conversion *v)
 	for (; is_alnum(peek(c)); c->at++)
 		if (n < sizeof(x.letters) - 1)
 			x.letters[n++] = peek(c);
-	a = argument(c);
+	a = argument_or_mark(c);
 	if (a == NO_NODE)
 		return false;
+	if (is_mark(c, a))
+		return fitted(c, v, a, text);
 	if (c->x.nodes.at[a].value == VALUE_BYTES && has_extension(x.letters)) {
 		if (vec_push(&c->extensions, x) < 0)
 			return fail_memory(c);
@@ -353,10 +396,10 @@ static bool conversion(struct compiler *c)
 		node_fail(&c->x, "unknown conversion %%%c", is_print(v.letter) ? v.letter : '?');
 		return false;
 	}
-	a = argument(c);
+	a = argument_or_mark(c);
 	if (a == NO_NODE)
 		return false;
-	return v.letter == 's' ? fitted(c, &v, a, text) : integer(c, &v, a);
+	return v.letter == 's' || is_mark(c, a) ? fitted(c, &v, a, text) : integer(c, &v, a);
 }
 
 static bool whole_format(struct compiler *c)

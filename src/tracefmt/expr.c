@@ -196,6 +196,7 @@ static uint32_t parse_name(struct exprs *x)
 		x->unknown = true;
 		return node_number(x, 0, 4, true);
 	}
+	x->needs_kernel = true;
 	return node_fail(x, "the value of \"%.*s\" is not known", (int)(name.len < 60 ? name.len : 60), name.p);
 }
 

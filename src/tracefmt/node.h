@@ -82,6 +82,7 @@ struct exprs {
 	unsigned depth;
 	bool in_names;               /* an unknown constant costs only the entry that it is the value of ... */
 	bool unknown;                /* ... there was one */
+	bool needs_kernel;           /* parsing failed at a name whose value only the kernel has */
 	char reason[160];            /* why parsing failed */
 	/* Parses the arguments of a call whose '(' has been taken, and its ')'. NO_NODE for an unknown function. */
 	uint32_t (*call)(struct exprs *x, struct sonde_str name);

@@ -215,6 +215,18 @@ static void fails(const char *print_fmt, const char *reason)
 	tracefmt_free(t);
 }
 
+/* mm_page_alloc of 32-bit Arm: the pages of its memory begin where mem_map says. */
+static void test_what_only_the_kernel_knows_costs_its_argument(void **state)
+{
+	(void)state;
+	check("\"page=%p pfn=0x%lx n=%d comm=%s\", REC->addr != -1UL ? (mem_map + ((REC->addr) - (__pv_phys_pfn_offset))) : ((void *)0), "
+	      "REC->addr, REC->n, REC->comm", "page=? pfn=0xfedcba9876543210 n=-5 comm=sh");
+	check("\"%d|%d|%s\", SOME_ENUM + 1, REC->byte, REC->comm", "?|200|sh");
+	check("\"%s %d\", __print_symbolic(REC->n + base[REC->byte, 2], { 1, \"a,b\" }), REC->n", "? -5");
+	check("\"%6lx|%pS|%-3s|%d\", offset, text_start, name, 4", "     ?|?|?  |4");
+	check("\"%d %d\", REC->n, last", "-5 ?");
+}
+
 static void test_formats_that_cannot_be_compiled(void **state)
 {
 	char deep[4000];
@@ -224,7 +236,7 @@ static void test_formats_that_cannot_be_compiled(void **state)
 	fails("\"%d\", REC->nothing", "no field \"nothing\"");
 	fails("\"%d\"", "the print format ends where an argument should be");
 	fails("\"%d\", (1", "the print format ends where ')' should be");
-	fails("\"%d\", SOME_ENUM + 1", "the value of \"SOME_ENUM\" is not known");
+	fails("\"%*d\", SOME_ENUM, 1", "the value of \"SOME_ENUM\" is not known");
 	fails("\"%d\", REC->comm", "text or an array for %d");
 	fails("\"%q\", 1", "unknown conversion %?");
 	fails("\"abc", "\"\" where a string should be");
@@ -419,6 +431,7 @@ int main(void)
 		cmocka_unit_test(test_named_values),
 		cmocka_unit_test(test_arrays),
 		cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_what_only_the_kernel_knows_costs_its_argument),
 		cmocka_unit_test(test_formats_that_cannot_be_compiled),
 		cmocka_unit_test(test_expressions_that_grow),
 		cmocka_unit_test(test_fields_when_there_is_no_program),
