@@ -74,6 +74,7 @@ struct sonde_ftrace_stats {
 	int wait_status;                /* of the command, as wait(2) gives it; -1 if there was none or it still ran */
 	bool full;                      /* max_bytes ended the recording */
 	enum sonde_ftrace_reader reader;  /* how the pages were read in the end */
+	uint64_t unwritten;             /* events that the file has no room for; the file says so too */
 };
 
 /** sonde_ftrace_new - NULL only when out of memory */

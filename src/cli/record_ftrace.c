@@ -288,9 +288,12 @@ static void print_summary(const struct sonde_ftrace_opts *o)
 	progress_clear();
 	if (!silent && s->bytes)     /* 0: nothing has begun */
 		fprintf(stderr, "[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " events) ]\n", (double)s->bytes / 1048576,
-			o->output, s->events);
+			o->output, s->events - (s->unwritten < s->events ? s->unwritten : s->events));
 	if (s->full)
 		say("ended because the file has reached --max-size");
+	if (s->unwritten)
+		say("%" PRIu64 " %s missing: there was no room to write %s", s->unwritten, s->unwritten == 1 ? "event is" : "events are",
+		    s->unwritten == 1 ? "it" : "them");
 	if (s->lost)
 		say("%" PRIu64 " events were lost: the buffers of %" PRIu32 " of %" PRIu32 " CPUs, %" PRIu64 " KiB each, ran full; record less "
 		    "(-e, -f), give them more room (--buffer-size), or empty them sooner (-r 1)", s->lost, s->lost_cpus, s->nr_cpus,

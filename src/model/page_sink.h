@@ -23,6 +23,7 @@ struct page_buffer {
 	uint32_t page_size;          /* of its sub-buffers */
 	const int32_t *cpus;
 	size_t nr_cpus;
+	const uint64_t *events;      /* that each CPU had, when not all could be written; NULL: all that were read are there */
 };
 
 /* Something said in words, by its number in the format: statistics of a CPU, what is known of the boot before. */
@@ -70,6 +71,7 @@ struct page_sink_ops {
 struct page_sink {
 	const struct page_sink_ops *ops;
 	uint64_t bytes;              /* of the file, once it is finished */
+	uint64_t missing;            /* events that are not in it, of those that page_buffer's `events` tells */
 };
 
 #endif

@@ -109,7 +109,7 @@ int ftrace_recorder_extract(struct sonde_ftrace *t, const struct sonde_ftrace_op
 	}
 	if (t->sink && t->nr_readers) {
 		t->ran = true;
-		late = ftrace_meta_finish(&t->meta, t->instances.at, t->instances.n, &t->stats, &t->err);
+		late = ftrace_meta_finish(&t->meta, t->instances.at, t->instances.n, false, &t->stats, &t->err);
 		if (late == 0)
 			late = t->sink->ops->finish(t->sink, &t->meta.page, &t->err);
 		t->stats.bytes = t->sink->bytes;

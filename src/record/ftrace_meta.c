@@ -201,8 +201,9 @@ static uint64_t statistic(const char *text, const char *name)
 	return p && (p == text || p[-1] == '\n') ? strtoull(p + strlen(name), NULL, 10) : 0;
 }
 
-static int finish_cpu(struct ftrace_meta *meta, const struct ftrace_instance *in, int32_t cpu, struct sonde_ftrace_stats *stats,
-		      struct sonde_error *err)
+/* *events: those that were read and, of a recording that has failed, those that are left. */
+static int finish_cpu(struct ftrace_meta *meta, const struct ftrace_instance *in, int32_t cpu, bool failed,
+		      struct sonde_ftrace_stats *stats, uint64_t *events, struct sonde_error *err)
 {
 	struct buf b = BUF_MEMORY;
 	char file[64];
@@ -221,7 +222,8 @@ static int finish_cpu(struct ftrace_meta *meta, const struct ftrace_instance *in
 		const char *text = meta->notes.at[meta->notes.n - 1].text;
 
 		lost = statistic(text, "overrun: ") + statistic(text, "commit overrun: ") + statistic(text, "dropped events: ");
-		stats->events += statistic(text, "read events: ");
+		*events = statistic(text, "read events: ") + (failed ? statistic(text, "entries: ") : 0);
+		stats->events += *events;
 		stats->lost += lost;
 		stats->lost_cpus += lost > 0;
 	}
@@ -242,12 +244,18 @@ uint64_t ftrace_read_before(const struct ftrace_instance *instances, size_t nr)
 	return n;
 }
 
-int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, struct sonde_ftrace_stats *stats,
-		       struct sonde_error *err)
+int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, bool failed,
+		       struct sonde_ftrace_stats *stats, struct sonde_error *err)
 {
 	int e = 0;
 
 	for (size_t i = 0; i < nr && e == 0; i++) {
+		uint64_t *events = arena_calloc(&meta->arena, instances[i].cpus.n, sizeof(*events));
+
+		if (!events)
+			return err_nomem(err);
+		if (failed && instances[i].created)
+			meta->buffers[i].events = events;
 		if (*instances[i].name) {
 			struct buf b = BUF_MEMORY;
 
@@ -256,7 +264,7 @@ int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *i
 			buf_free(&b);
 		}
 		for (size_t c = 0; c < instances[i].cpus.n && e == 0; c++)
-			e = finish_cpu(meta, &instances[i], instances[i].cpus.at[c], stats, err);
+			e = finish_cpu(meta, &instances[i], instances[i].cpus.at[c], failed, stats, &events[c], err);
 	}
 	return e;
 }

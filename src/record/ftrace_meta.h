@@ -25,9 +25,12 @@ int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *ins
 /* Events that others have read from these buffers. */
 uint64_t ftrace_read_before(const struct ftrace_instance *instances, size_t nr);
 
-/* What is known at the end: statistics of the CPUs. Adds up what was read and lost in @stats. */
-int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, struct sonde_ftrace_stats *stats,
-		       struct sonde_error *err);
+/*
+ * What is known at the end: statistics of the CPUs. Adds up what was read and lost in @stats. @failed: not all that was read could be
+ * written; how many events there were is noted, but for instances that others may have read from too.
+ */
+int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, bool failed,
+		       struct sonde_ftrace_stats *stats, struct sonde_error *err);
 
 /* last_boot_info of the instances that have one, and the kernel's modules with it. @nr_old: buffers from before the last boot */
 int ftrace_meta_last_boot(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, size_t *nr_old,

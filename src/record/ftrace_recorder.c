@@ -465,12 +465,14 @@ static int finish_names(struct sonde_ftrace *t)
 /* Always done, whatever went wrong before: what could be written is to be of use. */
 static int finish(struct sonde_ftrace *t)
 {
-	int e = ftrace_meta_finish(&t->meta, t->instances.at, t->instances.n, &t->stats, &t->err), late;
+	bool failed = atomic_load(&t->failed);
+	int e = ftrace_meta_finish(&t->meta, t->instances.at, t->instances.n, failed, &t->stats, &t->err), late;
 
 	late = finish_names(t);
 	if (late == 0)
 		late = t->sink->ops->finish(t->sink, &t->meta.page, &t->err);
 	t->stats.bytes = t->sink->bytes;
+	t->stats.unwritten = t->sink->missing;
 	t->stats.reader = t->readers[0].how;
 	return e < 0 ? e : late;
 }

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "record/describe.h"
 #include "record/event_attr.h"
+#include "record/host.h"
 
 #define RING_DEFAULT_BYTES    (512u << 10)   /* what kernel.perf_event_mlock_kb permits everybody per CPU */
 #define RING_MAX_BYTES        (16u << 20)
@@ -510,6 +511,8 @@ static int finish(struct sonde_recorder *r)
 	if (e == 0)
 		e = account_losses(r);
 	late = describe_end(r, &meta);
+	if (e < 0)                   /* the last records are missing, and the file has to say so */
+		meta_has(&meta, SONDE_FEAT_UNFINISHED);
 	if (late == 0)
 		late = r->sink->ops->finish(r->sink, &meta, &r->err);
 	r->stats.samples = r->tally.samples;

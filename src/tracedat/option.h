@@ -19,6 +19,9 @@ enum {
  */
 #define DAT_UNFINISHED "Recording: unfinished\n"
 
+/* What a line of CPUSTAT begins with that says how many events of the CPU sonde could not write, because the disk was full. */
+#define DAT_UNWRITTEN "unwritten events: "
+
 struct dat_option {
 	const char *name;            /* NULL: no such option */
 	/* What it means for the reader; NULL: nothing. 0, -SONDE_TRUNCATED, -SONDE_CORRUPT with @c->err set, -SONDE_NOMEM. */

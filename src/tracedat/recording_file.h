@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "base/arena.h"
 #include "base/vec.h"
 #include "io/recfile.h"
 #include "tracedat/recording_blocks.h"
@@ -50,6 +51,15 @@ static inline struct recording *recording_of(struct page_sink *s)
 {
 	return (struct recording *)s;
 }
+
+/* Those of the recorder, and what recording_note_missing() adds. */
+struct recording_notes {
+	VEC(struct page_note) all;
+	struct arena arena;
+};
+
+/* recording_missing.c: the notes of *meta become @notes, with a further one for each CPU of which events are missing. */
+int recording_note_missing(struct recording *r, struct page_meta *meta, struct recording_notes *notes, struct sonde_error *err);
 
 int recording_write(struct recording *r, const void *bytes, size_t n, uint64_t at, struct sonde_error *err);
 int recording_write_u64(struct recording *r, uint64_t v, uint64_t at, struct sonde_error *err);

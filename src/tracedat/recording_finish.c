@@ -391,7 +391,15 @@ static int finish_anew(struct recording *r, const struct page_meta *meta, struct
 int recording_finish(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err)
 {
 	struct recording *r = recording_of(s);
-	int e = fits_in_place(r) ? finish_in_place(r, meta, err) : 1;
+	struct recording_notes notes = { 0 };
+	struct page_meta whole = *meta;
+	int e = recording_note_missing(r, &whole, &notes, err);
 
-	return e > 0 ? finish_anew(r, meta, err) : e;
+	if (e == 0)
+		e = fits_in_place(r) ? finish_in_place(r, &whole, err) : 1;
+	if (e > 0)
+		e = finish_anew(r, &whole, err);
+	vec_free(&notes.all);
+	arena_free(&notes.arena);
+	return e;
 }

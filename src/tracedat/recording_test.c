@@ -212,6 +212,32 @@ static void test_version_6(void **state)
 	end(&f);
 }
 
+static void test_events_that_could_not_be_written(void **state)
+{
+	static const uint64_t events[] = { 0, 2 * EVENTS + 5 };
+	struct page_buffer with_events[] = { buffers[0], buffers[1] };
+
+	(void)state;
+	with_events[0].events = events;
+	for (int version = 6; version <= 7; version++) {
+		struct page_meta meta = make_meta("11 eleven\n");
+		struct fixture f;
+		struct reader *r;
+
+		begin(&f, version);
+		add_pages(&f, 0, 1, 1000, 2);
+		meta.buffers = with_events;
+		assert_int_equal(f.sink->ops->finish(f.sink, &meta, &f.err), 0);
+		assert_int_equal(f.sink->missing, 5);
+		r = open_file(f.path);
+		assert_int_equal(r->ledger.rows.n, 1);
+		assert_int_equal(r->ledger.rows.at[0].count, 5);
+		assert_int_equal(r->ledger.rows.at[0].cpu, 2);
+		r->ops->free(r);
+		end(&f);
+	}
+}
+
 static void test_a_large_one(void **state)
 {
 	struct fixture f;
@@ -281,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_every_step),
 		cmocka_unit_test(test_unfinished_until_it_is_finished),
 		cmocka_unit_test(test_version_6),
+		cmocka_unit_test(test_events_that_could_not_be_written),
 		cmocka_unit_test(test_a_large_one),
 		cmocka_unit_test(test_beyond_4_gib),
 		cmocka_unit_test(test_an_empty_one),
