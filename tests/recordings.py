@@ -16,8 +16,8 @@ workload = os.path.join(os.environ["SONDE_BUILD"], "bench", "workload")
 PLAIN = ["record", "-e", "cpu-clock"]
 SYSTEM = ["record", "-a", "-m", "1024"]
 SCHED = ["record", "--ftrace", "-e", "sched"]
-# The arguments of sonde by kind: OUT is the file, @KIND that of another kind, @FORMAT/KIND one of the other format; what
-# is written to - goes to the file too; `killed` stands before those of a recorder that is killed.
+# The arguments of sonde by kind: OUT is the file, @KIND that of another kind, @FORMAT/KIND one of the other format;
+# what is written to - goes to the file too; `killed` stands before those of a recorder that is killed.
 PERF_KINDS = {
     "plain": [*PLAIN, "-o", "OUT", workload, "0.2"],
     "callgraph": [*PLAIN, "-g", "-o", "OUT", workload, "0.2"],

@@ -9,40 +9,16 @@ import os
 import re
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import recordings  # noqa: E402
+import web_readers  # noqa: E402
+from reader import Skip, Wrong, environment, need, output, source  # noqa: E402
 from recordings import SKIP, counts, sonde  # noqa: E402
 
-source = os.environ["SONDE_SOURCE"]
 newest = os.path.join(source, "..", "shared", "tools", "newest-perf")
-environment = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
-
-
-class Skip(Exception):
-    pass
-
-
-class Wrong(Exception):
-    pass
-
-
-def output(command, **kwargs):
-    """(standard output, messages); an exit status that is not 0 is wrong"""
-    r = subprocess.run(command, capture_output=True, env=environment, stdin=subprocess.DEVNULL, timeout=120, **kwargs)
-    out, err = r.stdout.decode(errors="replace"), r.stderr.decode(errors="replace")
-    if r.returncode != 0:
-        raise Wrong(f"{os.path.basename(command[0])}: exit status {r.returncode}: {(err or out).strip()[:300]}")
-    return out, err
-
-
-def need(found, what):
-    if not found:
-        raise Skip(f"there is no {what}")
-    return found
 
 
 class Check:
@@ -193,6 +169,7 @@ class NewestTraceCmd(TraceCmd):
 
 # (reader, kind): why it does not take it
 KNOWN = {
+    ("firefox", "dwarf"): "samples with the bytes of a user stack have no frame in `script`",
     ("hotspot", "merged"): "MMAP records have the time 0",
 }
 
@@ -205,6 +182,8 @@ READERS = {
     "kshark": Kshark,
     "trace-cmd": TraceCmd,
     "newest-trace-cmd": NewestTraceCmd,
+    "speedscope": web_readers.Speedscope,
+    "firefox": web_readers.Firefox,
 }
 
 
@@ -239,7 +218,7 @@ def main():
             return SKIP
         made = recordings.Recordings(folder)
         for form in reader.forms:
-            for kind in made.kinds(form, wanted):
+            for kind in made.kinds(form, wanted or getattr(reader, "kinds", ())):
                 path = made.path(form, kind)
                 if not path:
                     continue
@@ -256,6 +235,8 @@ def main():
                     known = KNOWN.get((name, kind))
                     bad += not known
                     print(f"{label:24} {'known' if known else 'FAILED'}: {known or e}", flush=True)
+        if hasattr(reader, "close"):
+            reader.close()
     return 1 if bad else 0
 
 

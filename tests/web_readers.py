@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""web_readers.py - speedscope and the Firefox Profiler, which read `script` and folded stacks
+
+Both come from npm (tests/npm/install.sh). Of speedscope it is the page in a browser, since the package has no other
+importer; the Firefox Profiler has its loader in a command of its own.
+"""
+import http.server
+import json
+import os
+import re
+import shutil
+import subprocess
+import threading
+import time
+import urllib.parse
+
+import html_browser
+from reader import Wrong, environment, need, output, source
+from recordings import sonde
+
+modules = os.path.join(source, "build", "npm", "node_modules")
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    return path
+
+
+def folded_of(path):
+    """The folded stacks of a recording in a file, and {stack: count}."""
+    text, _ = output([sonde, "export", "--to", "folded", "-i", path])
+    stacks = {}
+    for line in text.splitlines():
+        stack, _, count = line.rpartition(" ")
+        stacks[stack] = stacks.get(stack, 0) + int(count)
+    return write(path + ".folded", text), stacks
+
+
+class Speedscope:
+    """speedscope's page: the folded stacks have the totals that they have, and `script` the same rows as perf script"""
+    forms = ["perf"]
+    kinds = ["callgraph", "system-callgraph", "cut-callgraph", "compressed", "repaired", "redacted", "pipe"]
+
+    def __init__(self):
+        self.folder = os.path.join(modules, "speedscope", "dist", "release")
+        need(os.path.isdir(self.folder), "speedscope (tests/npm/install.sh)")
+        self.perf = need(shutil.which("perf"), "perf")
+        chromium = need(html_browser.find_chromium(), "chromium")
+        self.files = {}
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.browser = Gl(chromium)
+
+    def close(self):
+        self.browser.close()
+        self.server.shutdown()
+
+    def handler(self):
+        files, folder = self.files, self.folder
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def __init__(self, *args):
+                super().__init__(*args, directory=folder)
+
+            def translate_path(self, path):
+                return files.get(path) or super().translate_path(path)
+
+            def log_message(self, *_):
+                pass
+        return Handler
+
+    def sandwich(self, path):
+        """[(total, self, symbol)] of what the page shows of its table of functions."""
+        base = f"http://127.0.0.1:{self.server.server_port}"
+        self.files["/opened"] = path
+        browser = self.browser
+        browser.call("Page.navigate", url="about:blank")
+        browser.logged = []
+        url = urllib.parse.quote(base + "/opened", safe="")
+        browser.call("Page.navigate", url=f"{base}/#profileURL={url}&title=opened")
+        deadline = time.monotonic() + 60
+        while not any("import:" in line for line in browser.logged):
+            if time.monotonic() > deadline:
+                raise Wrong(f"it does not open {os.path.basename(path)}: {browser.logged[-3:]}")
+            browser.run("new Promise(done => setTimeout(done, 50))")
+        # the view "Sandwich"
+        browser.run('window.dispatchEvent(new KeyboardEvent("keypress", {key: "3"}))')
+        browser.settle()
+        text = browser.run("document.body.innerText")
+        rows = re.findall(r"^(\S+) \([^)\n]*\)\n\t(\S+) \([^)\n]*\)\n\t(.*)$", text, re.M)
+        if not rows:
+            raise Wrong(f"it shows nothing of {os.path.basename(path)}: {text[:200]}")
+        return rows
+
+    def read(self, form, kind, path):
+        folded, stacks = folded_of(path)
+        total, own = {}, {}
+        for stack, count in stacks.items():
+            frames = stack.split(";")
+            own[frames[-1]] = own.get(frames[-1], 0) + count
+            for frame in set(frames):
+                total[frame] = total.get(frame, 0) + count
+        for shown_total, shown_own, symbol in self.sandwich(folded):
+            shown = tuple(int(text.replace(",", "")) for text in (shown_total, shown_own))
+            expected = total.get(symbol), own.get(symbol, 0)
+            if shown != expected:
+                raise Wrong(f"folded: {symbol} has {shown}, not {expected}")
+        theirs, _ = output([self.perf, "script", "-i", path])
+        ours, _ = output([sonde, "script", "-i", path])
+        rows = [[row[:2] for row in self.sandwich(write(f"{path}.{name}.txt", text))]
+                for name, text in (("perf", theirs), ("sonde", ours))]
+        if rows[0] != rows[1]:
+            differ = [pair for pair in zip(*rows) if pair[0] != pair[1]][:3]
+            raise Wrong(f"script: not the times of perf script: {differ}")
+        return None
+
+
+class Gl(html_browser.Browser):
+    """The page draws by WebGL."""
+    FLAGS = [flag for flag in html_browser.Browser.FLAGS if flag != "--disable-gpu"] + ["--enable-unsafe-swiftshader"]
+
+
+class Firefox:
+    """The Firefox Profiler's loader: each sample of the folded stacks, and as many of `script` as of perf script
+
+    It knows the text of perf script by the stack below the first sample, and leaves out samples without a frame.
+    """
+    forms = ["perf"]
+    kinds = ["callgraph", "system-callgraph", "dwarf", "repaired", "pipe"]
+    SESSION = "sonde"
+
+    def __init__(self):
+        command = os.path.join(modules, ".bin", "profiler-cli")
+        need(os.path.exists(command), "profiler-cli (tests/npm/install.sh)")
+        self.command = [need(shutil.which("node"), "node"), command]
+        self.perf = need(shutil.which("perf"), "perf")
+
+    def call(self, *words):
+        """The answer as JSON; None where the session does not answer."""
+        r = subprocess.run([*self.command, *words, "--session", self.SESSION, "--json"], capture_output=True, text=True,
+                           env=environment, stdin=subprocess.DEVNULL, timeout=60)
+        return json.loads(r.stdout) if r.returncode == 0 else None
+
+    def samples(self, path):
+        """How many samples its threads have. The loader is a daemon, which `load` waits for half a second only."""
+        load = subprocess.run([*self.command, "load", path, "--session", self.SESSION], capture_output=True, text=True,
+                              env=environment, stdin=subprocess.DEVNULL, timeout=60)
+        try:
+            deadline = time.monotonic() + 60
+            while not (threads := self.call("thread", "list", "--limit", "0")):
+                if time.monotonic() > deadline:
+                    raise Wrong(f"it does not load {os.path.basename(path)}: {load.stderr.strip()[:300]}")
+                time.sleep(0.2)
+            handles = ",".join(thread["threadHandle"] for thread in threads["threads"])
+            return self.call("thread", "info", "--thread", handles)["sampleCount"]
+        finally:
+            subprocess.run([*self.command, "stop", self.SESSION], capture_output=True, env=environment)
+
+    def read(self, form, kind, path):
+        folded, stacks = folded_of(path)
+        found = self.samples(folded)
+        if found != sum(stacks.values()):
+            raise Wrong(f"folded: {found} samples of {sum(stacks.values())}")
+        texts = [output([command, "script", "-i", path])[0] for command in (self.perf, sonde)]
+        theirs, ours = (self.samples(write(path + ".txt", text)) for text in texts)
+        if ours != theirs:
+            raise Wrong(f"script: {ours} samples, {theirs} of perf script")
+        return None
