@@ -2,6 +2,7 @@
 /* cmd_report.c - where the time went: a table of functions, call trees, a page. */
 #include <sonde/export.h>
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@ static struct strings inputs;
 static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent, *symbol_part;
 static const char *html;
 static bool children_on = true, samples, period, modes, json, no_inline, stdio, inverted, named_only, with_parent, hierarchy, quiet;
-static bool ignored;
+static bool ignored, children_given;
 static uint64_t max_stack;
 
 static bool is_graph_words(const char *word)
@@ -34,7 +35,7 @@ static const struct option_row report_options[] = {
 	  .help = "what makes a row: comm, pid, tgid, dso, sym, cpu, time, addr, cgroup, parent, ...; +KEYS: besides comm,dso,sym" },
 	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS", 
 	  .help = "columns: keys, overhead, overhead_children, overhead_sys, overhead_us, sample, period; +FIELDS: besides the usual ones" },
-	{ "children", 0, OPTION_FLAG, &children_on, .help = "count a function also while those that it calls run (the default with call chains)" },
+	{ "children", 0, OPTION_FLAG, &children_on, .given = &children_given, .help = "count a function also while those that it calls run (the default with call chains)" },
 	{ "call-graph", 'g', OPTION_STRING, &graph, .arg = "MODE", .optional = true, .takes = is_graph_words,
 	  .help = "call trees: graph, fractal, flat, folded or none; the least percentage, how many branches; caller or callee; "
 		  "percent, period or count" },
@@ -106,6 +107,8 @@ static int read_words(struct request *r)
 		status = report_read_columns("field", fields, &r->by);
 	if (status)
 		return status;
+	if (json && html)
+		return say_usage("--json and --html are two reports: one at a time");
 	if (percentage && strcmp(percentage, "relative") != 0 && strcmp(percentage, "absolute") != 0)
 		return say_usage("--percentage takes relative or absolute, not '%s'", percentage);
 	if (separator && !report_separator(separator))
@@ -182,6 +185,27 @@ static bool has_addresses(const struct opened *o)
 	return false;
 }
 
+static bool has_callchains(const struct sonde_trace *t)
+{
+	for (size_t i = 0; i < sonde_trace_sources(t); i++)
+		if (sonde_trace_source(t, i)->attr->sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK))
+			return true;
+	return false;
+}
+
+/* Trees and the times of callers were asked for where no stack was recorded. */
+static void say_no_callchains(const struct request *r, const struct opened *o)
+{
+	if (!(graph && r->graph.on) && !(children_given && children_on))
+		return;
+	for (size_t i = 0; i < o->n; i++) {
+		const struct sonde_trace_info *info = sonde_trace_info(o->traces[i]);
+
+		if (info && strcmp(info->format, "perf.data") == 0 && !has_callchains(o->traces[i]))
+			say("%s: has no call chains: it was recorded without -g", info->path);
+	}
+}
+
 static int write_report(const struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	int written;
@@ -218,6 +242,7 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	status = add_traces(p, r, &o, paths, n);
 	if (!o.out_of_memory)
 		status |= write_report(p, r, &o);
+	say_no_callchains(r, &o);
 	if (!quiet)
 		report_hint(p);
 	for (size_t i = 0; i < o.n; i++) {

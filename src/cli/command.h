@@ -33,6 +33,7 @@ struct option_row {
 	const char *help;
 	bool optional;               /* the argument may be left out (OPTION_CALL, which then gets NULL, and OPTION_STRING,
 					which is then set to "") */
+	bool *given;                 /* OPTION_FLAG: set where the command line turns it on; NULL: nobody asks */
 	bool (*takes)(const char *word);  /* optional ones: is the next word the argument? NULL: only -gWORD, --name=WORD */
 };
 

@@ -70,6 +70,8 @@ static int set(const struct words *w, const char *arg)
 		break;
 	}
 	*(bool *)row->value = true;
+	if (row->given)
+		*row->given = true;
 	return 0;
 }
 

@@ -184,6 +184,9 @@ static int source_ready(struct script *s, const struct sonde_source *source, str
 	if (source->attr->type == PERF_TYPE_TRACEPOINT)
 		load_formats(s);
 	r = script_fields_of(&s->fields, source->attr, source->name, &ss->fields, s->err);
+	if (r == 0 && ss->fields & SCRIPT_BIT(TOD) && !s->meta->clock_data.tod_ns)
+		r = err_set(s->err, SONDE_USAGE, SONDE_NONE, "field 'tod' needs to know what time of day the clock of the recording stands "
+			    "for, which it does not say (record with -k CLOCK)");
 	if (r == 0)
 		r = name_event(s, source, &ss->event);
 	if (r < 0)
