@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tracedat/page.h"
+#include "tracedat/format/page.h"
 
 enum {
 	PAGE = 4096, PAGES = 32 << 10, CPUS = 8, RUNS = 5, EVENT_BYTES = 4 + 16,  /* as irq:softirq_entry */

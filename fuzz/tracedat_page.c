@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "tracedat/page.h"
+#include "tracedat/format/page.h"
 
 static volatile uint8_t sink;     /* so that reading cannot be left out */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "tracedat/writer.h"
+#include "tracedat/write/writer.h"
 
 struct sonde_dat_writer {
 	struct sonde_error err;

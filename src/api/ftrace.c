@@ -10,7 +10,7 @@
 #include "base/fd_io.h"
 #include "record/event.h"
 #include "record/ftrace_recorder.h"
-#include "tracedat/recording.h"
+#include "tracedat/write/recording.h"
 
 struct sonde_ftrace *sonde_ftrace_new(void)
 {

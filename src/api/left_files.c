@@ -6,8 +6,8 @@
 
 #include "record/event.h"
 #include "record/ftrace_meta.h"
-#include "tracedat/recording_blocks.h"
-#include "tracedat/repair.h"
+#include "tracedat/write/recording_blocks.h"
+#include "tracedat/rewrite/repair.h"
 
 #define USUAL_PAGE_BYTES 4096
 

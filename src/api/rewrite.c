@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "perfdata/rewrite.h"
 #include "record/build_id.h"
-#include "tracedat/rewrite.h"
+#include "tracedat/rewrite/rewrite.h"
 
 #define HEAD_BYTES 128               /* by which a damaged file is told, too */
 

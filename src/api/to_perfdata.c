@@ -12,7 +12,7 @@
 #include "api/trace.h"
 #include "perfdata/record.h"
 #include "symbol/kallsyms.h"
-#include "tracedat/tracing_data.h"
+#include "tracedat/rewrite/tracing_data.h"
 
 #define ROUND_RECORDS 16384
 #define ATTR_BYTES 96                /* up to clockid: readers of any age know them */

@@ -11,7 +11,7 @@
 #include "api/trace.h"
 #include "base/u64map.h"
 #include "base/strpool.h"
-#include "tracedat/tracing_data.h"
+#include "tracedat/rewrite/tracing_data.h"
 
 #define PERF_TYPE_TRACEPOINT 2
 #define CPUS_MAX 65536

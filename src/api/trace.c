@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "perfdata/perfdata.h"
-#include "tracedat/tracedat.h"
+#include "tracedat/read/tracedat.h"
 
 /* Formats that can be opened; to add one, add its row. */
 static const struct input_format *const formats[] = { &perfdata_format, &tracedat_format };

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracedat/compose.h"
+#include "tracedat/scan/layout.h"
+#include "tracedat/write/compose.h"
 
 enum { EXIT_SKIP = 77 };
 

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * file.h - the parts of a trace.dat in the order in which they lie there
+ *
+ * For those who look at the file itself or write a new one; who wants its events uses the reader (read/). scan/ finds the parts of
+ * an image, rewrite/ changes them, write/ writes them. What points from one part to another is kept as
+ * the number of the part, so that parts may grow, move, come and go.
+ */
+#ifndef TRACEDAT_FORMAT_FILE_H
+#define TRACEDAT_FORMAT_FILE_H
+
+#include "base/arena.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "io/image.h"
+#include "codec/codec.h"
+#include "tracedat/format/header.h"
+#include "tracedat/format/ids.h"
+#include "tracedat/format/page.h"
+
+#define DAT_NONE SIZE_MAX            /* no part, no buffer */
+#define DAT_CHUNK_PAGES 10           /* of a compressed piece: what trace-cmd writes */
+
+/* Bytes that lie in the image (p is NULL) or in memory that lives as long as the file. */
+struct dat_bytes {
+	const uint8_t *p;
+	uint64_t at, n;
+};
+
+enum dat_part_kind {
+	DAT_PART_SECTION,            /* metadata, strings, and what is not known */
+	DAT_PART_OPTIONS,            /* version 6: behind the number of CPUs */
+	DAT_PART_BUFFER,             /* the pages of a buffer; version 6: behind their table */
+	DAT_PART_TEXT,               /* what a latency tracer said */
+	DAT_PART_RAW,                /* bytes that belong to nothing */
+};
+
+struct dat_item {                    /* an option */
+	uint16_t id;
+	struct sonde_bytes data;     /* as it was; what it says of offsets is written anew */
+	size_t part;                 /* it points to this one; DAT_NONE */
+	size_t buffer;               /* it describes this one; DAT_NONE */
+};
+
+struct dat_part {
+	enum dat_part_kind kind;
+	uint16_t id;
+	uint32_t description;
+	uint64_t at;                 /* in the image; SONDE_NONE: it is new */
+	struct dat_bytes bytes;      /* of a section, text or raw part: the payload */
+	bool packed;                 /* the payload is compressed: u32, u32, block; of a text a list of pieces */
+	size_t buffer;
+	VEC(struct dat_item) items;
+	bool has_options;            /* version 6: the number of CPUs is followed by a list */
+	bool ended;                  /* the list has its end mark */
+	size_t next;                 /* the part with the options that follow these; DAT_NONE */
+	bool cut;                    /* it reaches behind the end of the image */
+	bool lost;                   /* nothing of it can be read: no new file has it */
+	uint64_t new_at;             /* where it was written */
+};
+
+struct dat_file;
+struct dat_area;
+struct page_writer;
+
+/* Writes the pages of an area that are not simply those of the image: 0 or negative. */
+typedef int (*dat_fill_fn)(void *ctx, struct dat_file *f, size_t buffer, const struct dat_area *area, struct page_writer *to);
+
+/* What one CPU wrote into a buffer. */
+struct dat_area {
+	uint32_t cpu;
+	struct dat_bytes bytes;      /* pages, or a list of compressed pieces */
+	struct dat_bytes gap;        /* what lies before them, if it is not the zeros up to the next page */
+	uint32_t size_short;         /* by how much the table says less than there is */
+	uint64_t stated;             /* where the table says that nothing is; SONDE_NONE: where it would be */
+	struct dat_file *from;       /* whose image has the bytes; NULL: this one's */
+	uint64_t new_at, new_n;
+};
+
+struct dat_buffer {
+	const char *name, *clock;
+	uint32_t page_size;
+	bool packed;                 /* the areas are lists of compressed pieces */
+	VEC(struct dat_area) areas;  /* as the table has them */
+	VEC(size_t) order;           /* in which they lie in the file; empty: that of the table */
+	struct dat_bytes clock_text; /* version 6: as it stands behind the table */
+	bool has_clock_text;
+	struct dat_bytes rest;       /* behind the last area, up to the next part */
+	struct sonde_bytes tail;     /* of its option, behind the table */
+	uint64_t new_table;          /* version 6: where the table was written */
+	dat_fill_fn fill;            /* NULL: the areas are copied */
+	void *ctx;
+};
+
+struct dat_file {
+	struct image *image;         /* not owned; NULL: everything is in memory */
+	struct dat_header header;
+	bool swap;
+	struct page_layout layout;
+	bool has_layout;             /* header_page has been read */
+	const struct codec *codec;   /* of the image; NULL: none, or not known */
+	struct decoder decoder;
+	uint64_t budget;             /* bytes that may still be decompressed */
+	uint32_t nr_cpus;            /* version 6: as the file says; of all tables */
+	VEC(struct dat_part) parts;
+	VEC(struct dat_buffer) buffers;
+	struct u64map part_at;       /* by offset */
+	size_t first_options;        /* version 7; DAT_NONE */
+	bool keeps_gaps;             /* nothing has been changed: gaps are written as they were */
+	bool sound;                  /* every byte has its part */
+	bool packed_options;         /* lists of options were compressed, which they never are when written */
+	struct arena arena;
+};
+
+void dat_file_init(struct dat_file *f, struct image *im);
+void dat_file_free(struct dat_file *f);
+
+/* A new part at the end, number *out: 0 or -SONDE_NOMEM. */
+int dat_file_add(struct dat_file *f, struct dat_part part, size_t *out);
+int dat_file_add_buffer(struct dat_file *f, struct dat_buffer b, size_t *out);
+
+/* The first part of this kind or section id; NULL. */
+struct dat_part *dat_file_section(struct dat_file *f, uint16_t id);
+
+/* The first option of this id in any part; NULL. */
+struct dat_item *dat_file_option(struct dat_file *f, uint16_t id);
+
+/* The part with the option by which a recorder of sonde says that it has not finished the file, and its number there; NULL. */
+struct dat_part *dat_file_unfinished(struct dat_file *f, size_t *item);
+
+/* n bytes of an image as a view or a copy in *owned, which is to be freed; NULL with @err set. */
+const uint8_t *dat_bytes_get(struct dat_file *f, const struct dat_bytes *b, uint8_t **owned, struct sonde_error *err);
+
+/* The payload of a section or text, decompressed if need be, to be freed: 0, -SONDE_CORRUPT, -SONDE_NOMEM, ... */
+int dat_part_load(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n, struct sonde_error *err);
+/* The same, but what was decompressed before it failed is there, to be freed. */
+int dat_part_load_some(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n, struct sonde_error *err);
+
+/* For messages: never NULL. */
+const char *dat_section_name(uint16_t id);
+
+/* Decompresses a block to exactly @size bytes. */
+int dat_unpack(struct dat_file *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);
+
+#endif

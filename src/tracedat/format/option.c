@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracedat/format/option.h"
+
+#include <inttypes.h>
+
+#include "base/bytes.h"
+
+static struct sonde_str rest_text(struct cursor *c)
+{
+	return cur_str(c, cur_left(c));
+}
+
+static void show_u32(struct buf *out, struct cursor *c)
+{
+	buf_u64(out, cur_u32(c));
+}
+
+void dat_show_section(struct buf *out, struct cursor *c)
+{
+	buf_printf(out, "section at 0x%" PRIx64, cur_u64(c));
+}
+
+static void show_traceid(struct buf *out, struct cursor *c)
+{
+	buf_printf(out, "0x%016" PRIx64, cur_u64(c));
+}
+
+static void show_buffer(struct buf *out, struct cursor *c)
+{
+	uint64_t at = cur_u64(c);
+	struct sonde_str name = cur_left(c) ? rest_text(c) : (struct sonde_str){ "", 0 };
+
+	buf_printf(out, "at 0x%" PRIx64 ", \"", at);
+	buf_text(out, name.p, name.len);
+	buf_char(out, '"');
+}
+
+/* The samples themselves are many. */
+static void show_time_shift(struct buf *out, struct cursor *c)
+{
+	uint64_t peer = cur_u64(c);
+	uint32_t flags = cur_u32(c), cpus = cur_u32(c);
+
+	buf_printf(out, "clock of the trace 0x%016" PRIx64 "%s, samples of %u CPUs", peer,
+		   flags & 1 ? ", interpolated" : "", cpus);
+}
+
+static void show_guest(struct buf *out, struct cursor *c)
+{
+	struct sonde_str name = cur_strz(c);
+	uint64_t id = cur_u64(c);
+	uint32_t n = cur_u32(c);
+
+	buf_text(out, name.p, name.len);
+	buf_printf(out, ", trace 0x%016" PRIx64 ", virtual CPU=thread", id);
+	for (uint32_t i = 0; i < n && cur_left(c) >= 8; i++) {
+		uint32_t vcpu = cur_u32(c);
+
+		buf_printf(out, " %u=%u", vcpu, cur_u32(c));
+	}
+}
+
+static void show_tsc2nsec(struct buf *out, struct cursor *c)
+{
+	uint32_t mult = cur_u32(c), shift = cur_u32(c);
+
+	buf_printf(out, "ns = ticks * %u >> %u", mult, shift);
+}
+
+#define POINTER(name_) { .name = (name_), .show = dat_show_section, .version_7 = true }
+
+static const struct dat_option options[] = {
+	[DAT_OPTION_DATE] = { "DATE" },
+	[DAT_OPTION_CPUSTAT] = { "CPUSTAT" },
+	[DAT_OPTION_BUFFER] = { "BUFFER", show_buffer },
+	[DAT_OPTION_TRACECLOCK] = { "TRACECLOCK" },
+	[DAT_OPTION_UNAME] = { "UNAME" },
+	[DAT_OPTION_HOOK] = { "HOOK" },
+	[DAT_OPTION_OFFSET] = { "OFFSET" },
+	[DAT_OPTION_CPUCOUNT] = { "CPUCOUNT", show_u32 },
+	[DAT_OPTION_VERSION] = { "VERSION" },
+	[DAT_OPTION_PROCMAPS] = { "PROCMAPS" },
+	[DAT_OPTION_TRACEID] = { "TRACEID", show_traceid },
+	[DAT_OPTION_TIME_SHIFT] = { "TIME_SHIFT", show_time_shift },
+	[DAT_OPTION_GUEST] = { "GUEST", show_guest },
+	[DAT_OPTION_TSC2NSEC] = { "TSC2NSEC", show_tsc2nsec },
+	[SECTION_HEADER_INFO] = POINTER("HEADER_INFO"),
+	[SECTION_FTRACE_FORMATS] = POINTER("FTRACE_EVENTS"),
+	[SECTION_EVENT_FORMATS] = POINTER("EVENT_FORMATS"),
+	[SECTION_KALLSYMS] = POINTER("KALLSYMS"),
+	[SECTION_PRINTK] = POINTER("PRINTK"),
+	[SECTION_CMDLINES] = POINTER("CMDLINES"),
+	[SECTION_BUFFER_TEXT] = { "BUFFER_TEXT", show_buffer, true },
+	[SECTION_BTF] = POINTER("BTF_FILE"),
+	[DAT_OPTION_LAST_BOOT_INFO] = { "LAST_BOOT_INFO" },
+	[SECTION_MODULES] = POINTER("MODULES_FILE"),
+};
+
+const struct dat_option *dat_option_find(uint32_t id)
+{
+	return id < ARRAY_SIZE(options) && options[id].name ? &options[id] : NULL;
+}
+
+const char *sonde_option_name(uint32_t id)
+{
+	const struct dat_option *row = dat_option_find(id);
+
+	return row ? row->name : NULL;
+}
+

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* option.h - the options of a trace.dat: one row each; an option without a row is carried as it is */
+#ifndef TRACEDAT_FORMAT_OPTION_H
+#define TRACEDAT_FORMAT_OPTION_H
+
+#include <sonde/meta.h>
+
+#include "base/buf.h"
+#include "base/cursor.h"
+#include "tracedat/format/ids.h"
+
+struct dat_option {
+	const char *name;            /* NULL: no such option */
+	/* What it says, as text; NULL: it is text. */
+	void (*show)(struct buf *out, struct cursor *c);
+	bool version_7;              /* only there */
+};
+
+/* What an option says that points to a section. */
+void dat_show_section(struct buf *out, struct cursor *c);
+
+/* NULL for an id without a row. */
+const struct dat_option *dat_option_find(uint32_t id);
+
+#endif

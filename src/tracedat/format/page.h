@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * page.h - pages of the kernel's ring buffer (sub-buffers), as trace_pipe_raw gives them
+ *
+ *	u64 timestamp; long commit; events
+ *
+ * The low 32 bits of commit: bits 0-26 bytes of events, bit 31 events were lost before this page, bit 30 how many stands as a
+ * long behind the events. An event begins with a u32: type_len in the low 5 bits, time_delta in the 27 above; on big-endian
+ * machines type_len is in the high bits.
+ *	1-28  data of type_len * 4 bytes        0   u32 len, data of len - 4 bytes, rounded up to 4
+ *	29    padding: u32 len, len - 4 bytes; with delta 0 the rest of the page
+ *	30    time extend: u32 high part of the delta       31  time stamp: u32 high part of an absolute time
+ * Layout: include/linux/ring_buffer.h, kernel/trace/ring_buffer.c.
+ */
+#ifndef TRACEDAT_FORMAT_PAGE_H
+#define TRACEDAT_FORMAT_PAGE_H
+
+#include <sonde/types.h>
+
+#include "base/bytes.h"
+
+struct page_layout {
+	bool swap;
+	uint8_t long_size;           /* bytes of commit: a long of the kernel */
+	uint8_t commit_at;
+	uint32_t data_at;            /* bytes of header */
+};
+
+struct page {
+	uint64_t time;               /* of the event that was stepped to last; at first that of the page */
+	const uint8_t *p, *end;      /* what is still to be stepped over */
+	bool swap;
+	bool cut;                    /* it has more bytes of events than are there */
+	bool missed;                 /* events were lost before it */
+	uint64_t nr_missed;          /* how many; SONDE_NONE: not known */
+};
+
+struct page_event {
+	const uint8_t *at;           /* its header */
+	const uint8_t *data;
+	uint32_t size;               /* of the data, with what rounds it up to 4 */
+};
+
+/* What a kernel of this byte order and size of long writes. */
+struct page_layout page_layout_default(bool big_endian, uint8_t long_size);
+
+/* From the text of events/header_page; false if it is none. */
+bool page_layout_parse(struct page_layout *l, bool big_endian, struct sonde_str text);
+
+/**
+ * page_open - begin with the page at @p
+ * @size: bytes that are there; less than @page_size in a file that was cut
+ * Returns 0, or -SONDE_CORRUPT if this is no page: its header is cut, or it has more bytes of events than fit into one.
+ */
+int page_open(struct page *page, const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size);
+
+/* Steps to the next event with data: 1, 0 behind the last, -SONDE_CORRUPT where no event can be: the page ends there. */
+int page_next(struct page *page, struct page_event *out);
+
+/* What there is in a page, from its first event to the last one that can be one. */
+struct page_extent {
+	uint32_t good;               /* bytes of events */
+	uint64_t events;             /* with data */
+	uint64_t first, last;        /* time of the page, of the last event */
+	bool damaged;                /* bytes behind those are no event */
+	bool cut;
+	bool missed, stored;         /* events were lost before it; how many is known */
+};
+
+/* As page_open(): 0 or -SONDE_CORRUPT. */
+int page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size, struct page_extent *out);
+
+/* Makes the page at @p, which is to be changed, end behind @good bytes of events. */
+void page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good, bool missed);
+
+/* An event that page_next() has stepped to before. */
+struct page_event page_event_at(const struct page_layout *l, const uint8_t *at);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* bytes.c - bytes of the input at a place: a view of memory, or read from a file */
+#include "tracedat/read/tracedat.h"
+
+int bytes_read(const struct tracedat *f, uint64_t at, uint64_t n, struct bytes *out, struct sonde_error *err)
+{
+	const struct input *in = &f->input;
+	uint64_t left = at < in->size ? in->size - at : 0;
+	int64_t got;
+
+	n = n < left ? n : left;
+	*out = (struct bytes){ .at = at, .n = n, .stays = in->fd < 0 };
+	if (in->fd < 0) {
+		out->p = in->map.data + (n ? at : 0);
+		return 0;
+	}
+	out->owned = malloc(n ? n : 1);
+	if (!out->owned)
+		return err_nomem(err);
+	got = input_read(in->fd, at, out->owned, n, err);
+	if (got < 0) {
+		bytes_free(out);
+		return (int)got;
+	}
+	out->p = out->owned;
+	out->n = (size_t)got;
+	return 0;
+}
+
+void bytes_free(struct bytes *b)
+{
+	free(b->owned);
+	b->owned = NULL;
+}
+
+struct cursor bytes_cursor(const struct tracedat *f, const struct bytes *b, struct sonde_error *err)
+{
+	return cur_new(b->p, b->n, b->at, f->header.swap, err);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kallsyms.c - the symbols of the recorded kernel: by far the largest of the metadata, and few commands need them
+ *
+ * They are read on whatever thread asks first, while others read pages: nothing of the trace is changed here.
+ */
+#include "tracedat/read/tracedat.h"
+
+#define MAX_BYTES (UINT32_C(1) << 30)
+
+/* The whole payload of a compressed section, as a stream of its own. */
+static int unpack(const struct tracedat *f, const struct bytes *b, struct buf *out)
+{
+	struct cursor c = bytes_cursor(f, b, NULL);
+	uint32_t packed = cur_u32(&c), size = cur_u32(&c);
+	struct codec_io io = { .in = cur_take(&c, packed), .nr_in = packed, .nr_out = size };
+	struct decoder decoder = { 0 };
+	int r;
+
+	if (!io.in || !f->codec || size > MAX_BYTES || size > tracedat_budget(f))
+		return -SONDE_CORRUPT;
+	io.out = (uint8_t *)buf_room(out, size);
+	if (!io.out)
+		return -SONDE_NOMEM;
+	r = decoder_init(&decoder, f->codec, NULL);
+	while (r >= 0 && (r = decoder_step(&decoder, &io, NULL)) > 0 && io.nr_out > 0)
+		;
+	decoder_free(&decoder);
+	if (r >= 0)
+		out->n += size - io.nr_out;
+	return r < 0 ? r : 0;
+}
+
+static int read_section(const struct tracedat *f, uint64_t at, struct buf *out)
+{
+	struct dat_section s;
+	struct bytes b;
+	int r = section_header(f, at, &s);
+
+	if (r == 0)
+		r = bytes_read(f, s.payload, s.size, &b, NULL);
+	if (r < 0)
+		return r;
+	if (s.flags & SECTION_COMPRESSED)
+		r = unpack(f, &b, out);
+	else
+		buf_put(out, b.p, b.n);
+	bytes_free(&b);
+	return r;
+}
+
+/* A section begins with the size of the text. */
+static int load_section(void *ctx, struct buf *out)
+{
+	const struct tracedat *f = ctx;
+	int r = read_section(f, f->section_at[SECTION_KALLSYMS], out);
+
+	if (r == 0 && out->n < 4)
+		return -SONDE_TRUNCATED;
+	if (r == 0) {
+		memmove(out->p, out->p + 4, out->n - 4);
+		out->n -= 4;
+	}
+	return r;
+}
+
+static int load_flat(void *ctx, struct buf *out)
+{
+	const struct tracedat *f = ctx;
+	struct bytes b;
+	int r = bytes_read(f, f->kallsyms_at, f->kallsyms_size, &b, NULL);
+
+	if (r == 0) {
+		buf_put(out, b.p, b.n);
+		bytes_free(&b);
+	}
+	return r;
+}
+
+void kallsyms_offer(struct tracedat *f)
+{
+	if (f->section_at[SECTION_KALLSYMS])
+		tracefmt_symbols_from(f->formats, load_section, f);
+	else if (f->kallsyms_size)
+		tracefmt_symbols_from(f->formats, load_flat, f);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* load.c - from a record to an event. */
+#include <linux/perf_event.h>
+
+#include "base/ascii.h"
+#include "tracedat/read/tracedat.h"
+
+static const struct tracedat *file_of(const struct reader *r)
+{
+	return (const struct tracedat *)r;
+}
+
+bool tracedat_cmdline(struct sonde_str line, int32_t *pid, struct sonde_str *comm)
+{
+	uint32_t v = 0;
+	size_t i = 0, digits = 0;
+
+	while (i < line.len && (line.p[i] == ' ' || line.p[i] == '\t'))
+		i++;
+	for (; i < line.len && is_digit(line.p[i]) && digits < 9; i++, digits++)
+		v = v * 10 + (uint32_t)(line.p[i] - '0');
+	if (digits == 0 || i == line.len || line.p[i] != ' ')
+		return false;
+	*pid = (int32_t)v;
+	*comm = (struct sonde_str){ line.p + i + 1, line.len - i - 1 };
+	return true;
+}
+
+static struct sonde_str line_of(const struct piece *piece, const uint8_t *p)
+{
+	size_t left = (size_t)(piece->data + piece->size - p);
+	const uint8_t *nl = memchr(p, '\n', left);
+
+	return (struct sonde_str){ (const char *)p, nl ? (size_t)(nl - p) : left };
+}
+
+static void set_raw(struct sonde_event *ev, const struct piece *piece, const uint8_t *p, size_t n)
+{
+	ev->raw = p;
+	ev->raw_size = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+	ev->file_offset = piece->packed ? piece->file_offset : piece->file_offset + (uint64_t)(p - piece->data);
+}
+
+static void load_event(const struct tracedat *f, const struct region *region, const uint8_t *at, const struct piece *piece,
+		       struct sonde_event *ev)
+{
+	struct page_event e = page_event_at(&f->layout, at);
+	bool swap = f->header.swap;
+	uint32_t format, first;
+
+	set_raw(ev, piece, e.data, e.size);
+	ev->type = PERF_RECORD_SAMPLE;
+	ev->kind = SONDE_KIND_SAMPLE;
+	ev->cpumode = PERF_RECORD_MISC_KERNEL;
+	ev->period = 1;
+	if (e.size >= f->pid_at + 4)
+		ev->pid = ev->tid = (int32_t)load_u32(e.data + f->pid_at, swap);
+	if (e.size < f->type_at + 2)
+		return;
+	ev->id = load_u16(e.data + f->type_at, swap);
+	format = f->format_by_id[ev->id];
+	first = f->first_source.at[region->buffer];
+	if (format && first != UINT32_MAX)
+		ev->source = f->base.sources.at[first + format - 1];
+}
+
+static void load_line(const struct piece *piece, const struct record_ref *ref, struct sonde_event *ev)
+{
+	struct sonde_str line = line_of(piece, ref->p), comm;
+
+	set_raw(ev, piece, ref->p, line.len);
+	if (ref->kind == DAT_TEXT) {
+		ev->type = SONDE_TYPE_TEXT;
+		ev->kind = SONDE_KIND_META;
+		ev->time = SONDE_NONE;
+		return;
+	}
+	ev->type = PERF_RECORD_COMM;
+	ev->kind = SONDE_KIND_SIDEBAND;
+	ev->time = 0;
+	tracedat_cmdline(line, &ev->pid, &comm);
+	ev->tid = ev->pid;
+}
+
+static const struct sonde_event no_event = { .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE };
+
+void tracedat_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
+{
+	const struct tracedat *f = file_of(r);
+	const struct piece *piece = &f->pieces.at[ref->chunk];
+	const struct region *region = ref->kind <= DAT_LOST ? &f->regions.at[piece->region] : NULL;
+	size_t left;
+
+	memcpy(out, &no_event, sizeof(*out));  /* half the time of setting it to zero */
+	out->time = ref->time;
+	out->cpu = region ? region->cpu : -1;
+	out->reader = r;
+	if (!region) {
+		load_line(piece, ref, out);
+		return;
+	}
+	if (ref->kind == DAT_EVENT) {
+		load_event(f, region, ref->p, piece, out);
+		return;
+	}
+	left = (size_t)(piece->data + piece->size - ref->p);
+	set_raw(out, piece, ref->p, left < region->page_size ? left : region->page_size);
+	out->type = PERF_RECORD_LOST;
+	out->kind = SONDE_KIND_LOSS;
+}
+
+/* The rest of a page behind the record at @p, which lies in one of the pieces; false if it cannot be told. */
+static bool page_behind(const struct tracedat *f, const uint8_t *p, struct page *page)
+{
+	for (size_t i = 0; i < f->pieces.n; i++) {
+		const struct piece *piece = &f->pieces.at[i];
+		size_t page_size, at;
+
+		if (!piece->data || p < piece->data || (size_t)(p - piece->data) >= piece->size)
+			continue;
+		page_size = f->regions.at[piece->region].page_size;
+		at = (size_t)(p - piece->data) / page_size * page_size;
+		if (page_open(page, &f->layout, piece->data + at, piece->size - at, page_size) < 0 || p > page->end)
+			return false;
+		page->p = p;
+		return true;
+	}
+	return false;
+}
+
+/* The return addresses in a kernel_stack record: as many as it says and has room for. */
+static struct sonde_u64s stack_of(const struct tracedat *f, const uint8_t *p, size_t size)
+{
+	struct sonde_u64s ips = { .swap = f->header.swap };
+	uint32_t nr;
+
+	if (size < f->stack_size_at + 4 || size < f->stack_at)
+		return ips;
+	nr = load_u32(p + f->stack_size_at, ips.swap);
+	ips.p = p + f->stack_at;
+	while (ips.nr < nr && (ips.nr + 1) * 8 <= size - f->stack_at && load_u64(ips.p + 8 * ips.nr, ips.swap) != UINT64_MAX)
+		ips.nr++;
+	return ips;
+}
+
+/* The stack of an event is an event of its own, the next one of its CPU. */
+struct sonde_u64s tracedat_callchain(const struct reader *r, const struct sonde_event *ev)
+{
+	const struct tracedat *f = file_of(r);
+	struct page_event e = { 0 };
+	struct page page;
+
+	if (!f->stack_at || ev->kind != SONDE_KIND_SAMPLE)
+		return (struct sonde_u64s){ 0 };
+	if (ev->id == f->stack_id)
+		return stack_of(f, ev->raw, ev->raw_size);
+	if (!page_behind(f, ev->raw + ev->raw_size, &page) || page_next(&page, &e) <= 0 || e.size < f->type_at + 2 ||
+	    load_u16(e.data + f->type_at, f->header.swap) != f->stack_id)
+		return (struct sonde_u64s){ 0 };
+	return stack_of(f, e.data, e.size);
+}
+
+int tracedat_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out)
+{
+	(void)r;
+	if (ev->kind != SONDE_KIND_SAMPLE)
+		return -SONDE_USAGE;
+	*out = (struct sonde_sample){
+		.present = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
+		.id = SONDE_NONE, .stream_id = SONDE_NONE, .time = ev->time, .pid = ev->pid, .tid = ev->tid, .cpu = ev->cpu,
+		.raw = { ev->raw, ev->raw_size }, .branches = { .hw_idx = SONDE_NONE },
+	};
+	return 0;
+}
+
+static int body_comm(const struct sonde_event *ev, struct sonde_comm *out)
+{
+	struct sonde_str line = { (const char *)ev->raw, ev->raw_size }, comm;
+	int32_t pid;
+
+	if (!tracedat_cmdline(line, &pid, &comm))
+		return -SONDE_CORRUPT;
+	*out = (struct sonde_comm){ .pid = pid, .tid = pid, .comm = comm };
+	return 0;
+}
+
+static int body_lost(const struct tracedat *f, const struct sonde_event *ev, struct sonde_lost *out)
+{
+	struct page page;
+
+	if (page_open(&page, &f->layout, ev->raw, ev->raw_size, ev->raw_size) < 0)
+		return -SONDE_CORRUPT;
+	*out = (struct sonde_lost){ .id = SONDE_NONE, .lost = page.nr_missed };
+	return 0;
+}
+
+int tracedat_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out)
+{
+	if (ev->type == PERF_RECORD_COMM && body == BODY_COMM)
+		return body_comm(ev, out);
+	if (ev->type == PERF_RECORD_LOST && body == BODY_LOST)
+		return body_lost(file_of(r), ev, out);
+	return -SONDE_USAGE;
+}
+
+static int show_text(const char *name, struct sonde_str text, sonde_field_fn fn, void *ctx)
+{
+	const struct sonde_field field = { .name = name, .index = SONDE_NONE, .kind = SONDE_FIELD_TEXT, .text = text };
+
+	return fn(ctx, &field);
+}
+
+static int show_number(const char *name, uint64_t v, sonde_field_fn fn, void *ctx)
+{
+	const struct sonde_field field = { .name = name, .index = SONDE_NONE, .kind = SONDE_FIELD_U64, .u = v };
+
+	return fn(ctx, &field);
+}
+
+int tracedat_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx)
+{
+	struct sonde_comm comm;
+	struct sonde_lost lost;
+	int ret;
+
+	switch (ev->type) {
+	case PERF_RECORD_COMM:
+		ret = body_comm(ev, &comm);
+		return ret < 0 ? ret : show_text("comm", comm.comm, fn, ctx);
+	case PERF_RECORD_LOST:
+		ret = body_lost(file_of(r), ev, &lost);
+		if (ret < 0)
+			return ret;
+		return lost.lost == SONDE_NONE ? show_text("lost", (struct sonde_str){ "?", 1 }, fn, ctx) :
+						 show_number("lost", lost.lost, fn, ctx);
+	case SONDE_TYPE_TEXT:
+		return show_text("text", (struct sonde_str){ (const char *)ev->raw, ev->raw_size }, fn, ctx);
+	}
+	return -SONDE_USAGE;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * metadata.c - what both versions say about the kernel that was traced
+ *
+ *	"header_page\0", u64 size, text; "header_event\0", u64 size, text
+ *	u32 count, [count] { u64 size, format text }                                    events of system "ftrace"
+ *	u32 count, [count] { system "\0", u32 count, [count] { u64 size, format text } }
+ *	kallsyms, printk_formats: u32 size, text;  saved_cmdlines: u64 size, text
+ */
+#include <linux/perf_event.h>
+
+#include "base/str.h"
+#include "tracedat/read/tracedat.h"
+
+#define MAX_ID 65535                 /* common_type is a u16 */
+#define MAX_SOURCES 1000000
+
+static const char *const names[] = {
+	[SECTION_HEADER_INFO] = "header_page", [SECTION_FTRACE_FORMATS] = "formats of ftrace", [SECTION_EVENT_FORMATS] = "event formats",
+	[SECTION_KALLSYMS] = "kallsyms", [SECTION_PRINTK] = "printk formats", [SECTION_CMDLINES] = "command lines",
+	[SECTION_MODULES] = "list of modules",
+};
+
+static struct sonde_str take_text(struct cursor *c, uint64_t size)
+{
+	const uint8_t *p = cur_take(c, size);
+
+	return (struct sonde_str){ p ? (const char *)p : "", p ? size : 0 };
+}
+
+static bool take_name(struct cursor *c, const char *name)
+{
+	struct sonde_str s = cur_strz(c);
+
+	return cur_ok(c) && str_is(s, name);
+}
+
+/* What follows is not what it should be: in version 6 nothing behind it can be found. */
+static int no_name(struct cursor *c, uint64_t at, const char *name)
+{
+	err_set(c->err, SONDE_CORRUPT, at, "no \"%s\" where it should be", name);
+	cur_short(c, UINT64_MAX);
+	return -SONDE_CORRUPT;
+}
+
+static int read_header_info(struct tracedat *f, struct cursor *c)
+{
+	uint64_t at = c->at;
+	struct sonde_str page;
+
+	if (!take_name(c, "header_page"))
+		return no_name(c, at, "header_page");
+	page = take_text(c, cur_u64(c));
+	at = c->at;
+	if (cur_ok(c) && !take_name(c, "header_event"))
+		return no_name(c, at, "header_event");
+	take_text(c, cur_u64(c));  /* says what page.c knows */
+	if (!cur_ok(c))
+		return -SONDE_TRUNCATED;
+	if (page.len == 0)
+		return err_set(c->err, SONDE_UNSUPPORTED, at, "comes from a kernel before 2.6.31, whose ring buffer is another one");
+	if (!page_layout_parse(&f->layout, f->header.big_endian, page))
+		return err_set(c->err, SONDE_CORRUPT, at, "the text of header_page describes no page");
+	return 0;
+}
+
+/* Formats that cannot be parsed cost themselves only. */
+static int read_formats(struct tracedat *f, struct cursor *c, const char *system)
+{
+	uint32_t count = cur_u32(c);
+
+	for (uint32_t i = 0; i < count && cur_ok(c); i++) {
+		struct sonde_error failure = { .file_offset = SONDE_NONE };
+		uint64_t at = c->at;
+		struct sonde_str text = take_text(c, cur_u64(c));
+		int r = cur_ok(c) ? tracefmt_add_format(f->formats, system, text, &failure) : 0;
+
+		if (r == -SONDE_NOMEM)
+			return r;
+		if (r < 0)
+			ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, at, SONDE_NONE, -1, "event formats of system %s not read: %s",
+				   system, failure.text);
+	}
+	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
+}
+
+static int read_systems(struct tracedat *f, struct cursor *c)
+{
+	uint32_t count = cur_u32(c);
+	int r = cur_ok(c) ? 0 : -SONDE_TRUNCATED;
+
+	for (uint32_t i = 0; i < count && r == 0; i++) {
+		struct sonde_str system = cur_strz(c);
+		char *name = strndup(system.p, system.len);
+
+		if (!name)
+			return -SONDE_NOMEM;
+		r = cur_ok(c) ? read_formats(f, c, name) : -SONDE_TRUNCATED;
+		free(name);
+	}
+	return r;
+}
+
+/* The text stays: its lines become records. */
+static int read_cmdlines(struct tracedat *f, struct cursor *c, const struct bytes *b)
+{
+	uint64_t n = cur_u64(c), at = c->at;
+	struct sonde_str text = take_text(c, n < cur_left(c) ? n : cur_left(c));
+	struct piece p = { .data = (const uint8_t *)text.p, .size = text.len, .file_offset = b->packed ? b->at : at,
+			   .packed = b->packed, .held = true };
+
+	if (tracefmt_add_cmdlines(f->formats, text) < 0)
+		return -SONDE_NOMEM;
+	if (!b->stays && text.len) {
+		p.owned = malloc(text.len);
+		if (!p.owned)
+			return -SONDE_NOMEM;
+		memcpy(p.owned, text.p, text.len);
+		p.data = p.owned;
+	}
+	f->cmdlines = piece_new(f, p);
+	if (f->cmdlines == PIECE_NONE)
+		return -SONDE_NOMEM;
+	if (text.len < n)
+		cur_short(c, n);
+	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
+}
+
+static int read_block(struct tracedat *f, enum section_id id, struct cursor *c, const struct bytes *b)
+{
+	switch (id) {
+	case SECTION_HEADER_INFO:
+		return read_header_info(f, c);
+	case SECTION_FTRACE_FORMATS:
+		return read_formats(f, c, "ftrace");
+	case SECTION_EVENT_FORMATS:
+		return read_systems(f, c);
+	case SECTION_KALLSYMS:
+		f->kallsyms_size = cur_u32(c);
+		f->kallsyms_at = c->at;
+		take_text(c, f->kallsyms_size);
+		break;
+	case SECTION_PRINTK:
+		if (tracefmt_add_printk(f->formats, take_text(c, cur_u32(c))) < 0)
+			return -SONDE_NOMEM;
+		break;
+	case SECTION_CMDLINES:
+		return read_cmdlines(f, c, b);
+	case SECTION_MODULES:
+		if (tracefmt_add_modules(f->formats, take_text(c, cur_u32(c))) < 0)
+			return -SONDE_NOMEM;
+		break;
+	default:
+		break;
+	}
+	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
+}
+
+int metadata_read(struct tracedat *f, enum section_id id, const struct bytes *b, struct cursor *c, struct sonde_error *err)
+{
+	struct sonde_error failure = { .file_offset = SONDE_NONE };
+	uint64_t at = c->at;
+	int r;
+
+	c->err = &failure;
+	r = read_block(f, id, c, b);
+	c->err = NULL;
+	if (r == -SONDE_NOMEM)
+		return err_nomem(err);
+	if (r == -SONDE_UNSUPPORTED)
+		return err_set(err, SONDE_UNSUPPORTED, failure.file_offset, "%s", failure.text);
+	if (r < 0)
+		ledger_add(&f->base.ledger, r == -SONDE_TRUNCATED ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_FEATURE, 1, at, SONDE_NONE, -1,
+			   "%s not read: %s", names[id], failure.text);
+	return 0;
+}
+
+/* Where the common fields are: the same in all formats of a kernel. */
+static void find_common_fields(struct tracedat *f)
+{
+	const struct tracefmt_event *e = tracefmt_nr_events(f->formats) ? tracefmt_event_at(f->formats, 0) : NULL;
+	const struct sonde_tracepoint_field *type = e ? tracefmt_field(e, "common_type") : NULL;
+	const struct sonde_tracepoint_field *pid = e ? tracefmt_field(e, "common_pid") : NULL;
+
+	f->type_at = type && type->size == 2 && type->offset < 64 ? type->offset : 0;
+	f->pid_at = pid && pid->size == 4 && pid->offset < 64 ? pid->offset : 4;
+}
+
+/* Only of kernels whose addresses are those of perf's call chains: of 64 bits. */
+static void find_stacks(struct tracedat *f)
+{
+	const struct tracefmt_event *e = tracefmt_event_named(f->formats, "ftrace:kernel_stack");
+	const struct sonde_tracepoint_field *size = e ? tracefmt_field(e, "size") : NULL;
+	const struct sonde_tracepoint_field *caller = e ? tracefmt_field(e, "caller") : NULL;
+
+	if (!size || !caller || size->size != 4 || f->header.long_size != 8)
+		return;
+	f->stack_id = e->id;
+	f->stack_size_at = size->offset;
+	f->stack_at = caller->offset;
+}
+
+static int index_formats(struct tracedat *f, size_t nr)
+{
+	f->format_by_id = calloc(MAX_ID + 1, sizeof(*f->format_by_id));
+	f->attrs = arena_calloc(&f->base.arena, nr ? nr : 1, sizeof(*f->attrs));
+	if (!f->format_by_id || !f->attrs)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		const struct tracefmt_event *e = tracefmt_event_at(f->formats, i);
+
+		f->attrs[i] = (struct sonde_attr){
+			.type = PERF_TYPE_TRACEPOINT, .size = 136, .config = e->id, .sample_period = 1,
+			.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_TID | PERF_SAMPLE_CPU,
+		};
+		if (e->id <= MAX_ID)
+			f->format_by_id[e->id] = (uint32_t)i + 1;
+	}
+	return 0;
+}
+
+static int add_sources_of(struct tracedat *f, const struct sonde_buffer *b, size_t nr)
+{
+	struct sonde_source *all = arena_calloc(&f->base.arena, nr ? nr : 1, sizeof(*all));
+	uint32_t first = (uint32_t)f->base.sources.n;
+
+	if (!all || vec_reserve(&f->base.sources, nr) < 0 || vec_push(&f->first_source, first) < 0)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		all[i] = (struct sonde_source){ .index = first + (uint32_t)i, .leader = first + (uint32_t)i, .scale = 1.0,
+						.name = tracefmt_event_at(f->formats, i)->full_name, .ids = &f->attrs[i].config,
+						.nr_ids = 1, .attr = &f->attrs[i], .buffer = b->name };
+		f->base.sources.at[f->base.sources.n++] = &all[i];
+	}
+	return 0;
+}
+
+/* One source for each event of each buffer that has pages. */
+int metadata_make_sources(struct tracedat *f, struct sonde_error *err)
+{
+	size_t nr = tracefmt_nr_events(f->formats);
+	int r = index_formats(f, nr);
+
+	find_common_fields(f);
+	find_stacks(f);
+	for (size_t b = 0; b < f->buffers.n && r == 0; b++) {
+		if (f->buffers.at[b].nr_cpus && f->base.sources.n + nr <= MAX_SOURCES) {
+			r = add_sources_of(f, &f->buffers.at[b], nr);
+			continue;
+		}
+		if (f->buffers.at[b].nr_cpus)
+			ledger_add(&f->base.ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
+				   "buffers whose events have no names: there are too many of both");
+		r = vec_push(&f->first_source, UINT32_MAX);
+	}
+	return r < 0 ? err_nomem(err) : 0;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracedat/read/ticks_test.h"
+
+/* What a walk gave, and what it lost. */
+struct result {
+	uint64_t records, hash;
+	char losses[4096];
+};
+
+static void add(struct result *r, const void *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		r->hash = (r->hash ^ ((const uint8_t *)p)[i]) * UINT64_C(0x100000001b3);
+}
+
+static void name_losses(struct result *out, const struct ledger *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->rows.n && n < sizeof(out->losses); i++)
+		n += (size_t)snprintf(out->losses + n, sizeof(out->losses) - n, "%llu %s at 0x%llx, ",
+				      (unsigned long long)l->rows.at[i].count, l->rows.at[i].text,
+				      (unsigned long long)l->rows.at[i].file_offset);
+}
+
+static void take_records(struct reader *r, struct walk *walk, uint64_t min, uint64_t max, struct result *out)
+{
+	struct record_ref ref;
+
+	*out = (struct result){ .hash = 1 };
+	while (tracedat_walk_next(walk, &ref, NULL) > 0) {
+		struct sonde_event ev;
+
+		if (ref.time < min || ref.time > max)
+			continue;
+		tracedat_load(r, &ref, &ev);
+		add(out, &ev.time, sizeof(ev.time));
+		add(out, &ev.cpu, sizeof(ev.cpu));
+		add(out, &ev.file_offset, sizeof(ev.file_offset));
+		add(out, ev.raw, ref.kind == DAT_EVENT ? ev.raw_size : 0);
+		out->records++;
+	}
+	name_losses(out, &r->ledger);
+	tracedat_walk_free(walk);
+}
+
+static struct walk *new_walk(struct reader *r, bool by_time)
+{
+	struct walk *walk;
+
+	assert_int_equal(by_time ? tracedat_walk_new_by_time(r, &walk, NULL) : tracedat_walk_new(r, &walk, NULL), 0);
+	return walk;
+}
+
+static void read_all(const struct bytes_of_file *b, bool in_memory, bool by_time, uint64_t max_memory, struct result *out)
+{
+	struct reader *r = open_bytes(b, in_memory);
+
+	r->max_memory = max_memory;
+	take_records(r, new_walk(r, by_time), 0, UINT64_MAX, out);
+	r->ops->free(r);
+}
+
+/* With a thread, and without one because there is little memory. */
+static void check_both(const struct bytes_of_file *b, uint64_t records, const char *loss)
+{
+	struct result with, without;
+
+	for (int i = 0; i < 4; i++) {
+		read_all(b, i & 1, i & 2, 0, &with);
+		read_all(b, i & 1, i & 2, 1 << 20, &without);
+		assert_int_equal(with.records, without.records);
+		assert_int_equal(with.hash, without.hash);
+		assert_string_equal(with.losses, without.losses);
+		assert_int_equal(with.records, records);
+		if (loss)
+			assert_non_null(strstr(with.losses, loss));
+	}
+}
+
+static void the_same_comes_decompressed_ahead(void **state)
+{
+	static const enum sonde_compression all[] = { SONDE_COMPRESSION_ZSTD, SONDE_COMPRESSION_ZLIB };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		struct bytes_of_file b = make_file(all[i]);
+
+		check_both(&b, CPUS * (EVENTS + EVENTS / 10000), "events lost");
+		free(b.p);
+	}
+}
+
+static uint64_t count(const struct bytes_of_file *b)
+{
+	struct result r;
+
+	read_all(b, true, false, 1 << 20, &r);
+	return r.records;
+}
+
+static void damage_costs_its_piece(void **state)
+{
+	struct bytes_of_file b = make_file(SONDE_COMPRESSION_ZSTD);
+	size_t at = find_piece(&b, 11);
+
+	(void)state;
+	memset(b.p + at + 20, 0xa5, 40);
+	check_both(&b, count(&b), "cannot be decompressed");
+	at = find_piece(&b, 14);
+	memset(b.p + at + 4, 0xff, 4);
+	check_both(&b, count(&b), "larger than can be");
+	at = find_piece(&b, 18);
+	memset(b.p + at + 4, 0, 4);
+	check_both(&b, count(&b), NULL);
+	b.n = find_piece(&b, 21) + 30;
+	check_both(&b, count(&b), "missing");
+	free(b.p);
+}
+
+/* Pieces that somebody holds on to are not used for others. */
+static void pinned_records_stay(void **state)
+{
+	struct bytes_of_file b = make_file(SONDE_COMPRESSION_ZSTD);
+	struct reader *r = open_bytes(&b, false);
+	VEC(struct record_ref) kept = { 0 };
+	struct record_ref ref;
+	struct walk *walk;
+
+	(void)state;
+	assert_int_equal(tracedat_walk_new(r, &walk, NULL), 0);
+	for (uint32_t i = 0; tracedat_walk_next(walk, &ref, NULL) > 0 && i < EVENTS; i++)
+		if (i % 5000 == 0 && ref.kind == DAT_EVENT) {
+			tracedat_pin(r, &ref);
+			assert_int_equal(vec_push(&kept, ref), 0);
+		}
+	tracedat_walk_free(walk);  /* before its end: with jobs that nobody waits for any more */
+	for (size_t i = 0; i < kept.n; i++) {
+		struct page_event ev = page_event_at(&tracedat_of(r)->layout, kept.at[i].p);
+		uint32_t number = (uint32_t)(kept.at[i].time / STEP_NS - 1);
+
+		assert_int_equal(load_u32(ev.data + 8, false), number * 2654435761u);
+		tracedat_unpin(r, &kept.at[i]);
+	}
+	assert_true(kept.n > 8);
+	vec_free(&kept);
+	r->ops->free(r);
+	free(b.p);
+}
+
+/* The same records with and without being told what span of time is wanted; @loss: what is not told then. */
+static void check_span(const struct bytes_of_file *b, uint64_t min, uint64_t max, const char *loss)
+{
+	for (int i = 0; i < 2; i++) {
+		struct reader *r = open_bytes(b, i);
+		struct walk *walk = new_walk(r, i);
+		struct result all, narrow;
+
+		take_records(r, walk, min, max, &all);
+		walk = new_walk(r, i);
+		assert_int_equal(tracedat_walk_narrow(walk, min, max, NULL), 0);
+		take_records(r, walk, min, max, &narrow);
+		assert_int_equal(narrow.records, all.records);
+		assert_int_equal(narrow.hash, all.hash);
+		if (loss)
+			assert_non_null(strstr(all.losses, loss));
+		if (loss)
+			assert_null(strstr(narrow.losses, loss));
+		r->ops->free(r);
+	}
+}
+
+static void check_spans(const struct bytes_of_file *b)
+{
+	static const uint64_t spans[][2] = {
+		{ 0, 0 }, { 1, 10 }, { 29000, 31000 }, { 30000, 30000 }, { 0, 29999 }, { 59990, 2 * EVENTS }, { EVENTS + 1, 2 * EVENTS },
+		{ 10000, 9000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(spans); i++)
+		check_span(b, spans[i][0] * STEP_NS, spans[i][1] * STEP_NS, NULL);
+	check_span(b, UINT64_C(30000) * STEP_NS, UINT64_MAX, NULL);
+}
+
+/* What is damaged outside of the span is not seen, for nobody looks there. */
+static void what_is_outside_of_a_span_is_not_read(void **state)
+{
+	struct bytes_of_file b = make_file(SONDE_COMPRESSION_NONE);
+	struct reader *r = open_bytes(&b, true);
+	size_t page = (size_t)tracedat_of(r)->regions.at[1].offset + 10 * 4096, piece;
+
+	(void)state;
+	r->ops->free(r);
+	check_spans(&b);
+	memset(b.p + page + 400, 0, 8);  /* no event is like that */
+	check_span(&b, UINT64_C(30000) * STEP_NS, UINT64_C(31000) * STEP_NS, "no event");
+	free(b.p);
+	b = make_file(SONDE_COMPRESSION_ZSTD);
+	check_spans(&b);
+	piece = find_piece(&b, 5);  /* none of those that are looked at to find the span */
+	memset(b.p + piece + 20, 0xa5, 40);
+	check_span(&b, UINT64_C(50000) * STEP_NS, UINT64_C(51000) * STEP_NS, "cannot be decompressed");
+	free(b.p);
+}
+
+static void a_clock_that_went_back_costs_time_only(void **state)
+{
+	(void)state;
+	check_clocks_that_went_back(check_spans);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_comes_decompressed_ahead),
+		cmocka_unit_test(damage_costs_its_piece),
+		cmocka_unit_test(pinned_records_stay),
+		cmocka_unit_test(what_is_outside_of_a_span_is_not_read),
+		cmocka_unit_test(a_clock_that_went_back_costs_time_only),
+	};
+
+	return cmocka_run_group_tests(tests, make_name, remove_file);
+}

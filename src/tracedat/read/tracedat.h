@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracedat.h - an open trace.dat
+ *
+ * tracedat.c opens it. What the file says about itself: sections.c and option.c the parts of version 7 (v6.c: version 6 has them one behind
+ * the other), metadata.c what is in them, buffer.c where the pages of the CPUs are, salvage.c finds pages that nothing points to. Its
+ * events: stream.c steps through all of one CPU, walk.c through those of all, load.c turns a record into an event.
+ */
+#ifndef TRACEDAT_READ_TRACEDAT_H
+#define TRACEDAT_READ_TRACEDAT_H
+
+#include "base/strpool.h"
+#include "base/u64map.h"
+#include "codec/codec.h"
+#include "io/input.h"
+#include "model/input_format.h"
+#include "tracedat/format/clock.h"
+#include "tracedat/format/header.h"
+#include "tracedat/format/ids.h"
+#include "tracedat/format/page.h"
+#include "tracefmt/tracefmt.h"
+
+/* record_ref.kind */
+enum dat_record { DAT_EVENT, DAT_LOST, DAT_COMM, DAT_TEXT };
+
+/* What one CPU wrote into one buffer. */
+struct region {
+	uint64_t offset, size;       /* size 0: up to the next one, if compressed */
+	uint32_t buffer, page_size;
+	int32_t cpu;
+	bool compressed;
+};
+
+/* A piece of memory that records point into: pages of a region as they lie in the file, or a part that was decompressed. */
+struct piece {
+	const uint8_t *data;
+	size_t size;
+	uint8_t *owned;              /* what is to be freed; NULL for memory of the input */
+	size_t cap;
+	uint64_t file_offset;        /* of data[0] */
+	bool packed;                 /* it was decompressed: file_offset is that of the compressed bytes, for all its records */
+	uint32_t region;
+	uint32_t pins;
+	bool held;                   /* by a stream, which reads it */
+};
+
+#define PIECE_NONE UINT32_MAX
+
+/* What option CPUSTAT says, see cpustat.h. */
+struct cpustats {
+	struct strpool buffers;
+	uint32_t buffer;             /* that the next CPUs in these options are of; in a file that names none: the main one */
+	int32_t cpu;                 /* that the next lines are of */
+	struct u64map overrun_of;    /* buffer << 32 | CPU -> index in overruns */
+	VEC(uint64_t) overruns;      /* events that newer ones overwrote before they were read */
+};
+
+/* A section of version 7. */
+struct dat_section {
+	uint16_t id, flags;
+	uint32_t description;
+	uint64_t at, payload, size;  /* of the header; of what follows it; bytes of that which are in the file */
+	bool cut;
+};
+#define SECTION_COMPRESSED 1
+
+struct tracedat {
+	struct reader base;          /* first, so that a pointer to it is a pointer to this */
+	struct input input;
+	struct dat_header header;
+	struct page_layout layout;   /* of the pages */
+	struct dat_clock clock;
+	const struct codec *codec;   /* NULL: none, or one that is not known */
+	struct decoder decoder;
+	uint64_t budget;             /* bytes that may still be decompressed at open */
+
+	VEC(struct sonde_buffer) buffers;
+	VEC(struct sonde_option) options;
+	VEC(struct sonde_section) sections;
+	VEC(uint64_t) v6_buffers;    /* version 6: where the CPU tables of instances are; by index of buffers */
+	struct u64map visited;       /* offsets of options sections that have been read, and of the buffers they name */
+	uint64_t section_at[SECTION_POINTERS];  /* offsets of section headers that options point to; 0: none */
+	VEC(struct dat_section) orphans; /* buffers that no option names */
+	bool damaged;                /* options are missing: what they point to must be found without them */
+	bool has_clock;              /* option TRACECLOCK */
+	uint32_t nr_cpus;
+	struct cpustats cpustats;
+
+	VEC(struct region) regions;  /* by file offset */
+	VEC(struct piece) pieces;
+	VEC(uint32_t) free_pieces;
+	VEC(uint32_t) texts;         /* pieces that are the text of a latency tracer */
+	uint64_t kallsyms_at;        /* version 6: where the text is */
+	uint32_t kallsyms_size;
+	uint32_t cmdlines;           /* piece that is the text of saved_cmdlines; PIECE_NONE */
+
+	struct tracefmt *formats;
+	uint32_t *format_by_id;      /* index + 1 in formats; 65536 of them */
+	struct sonde_attr *attrs;    /* of the sources, by index of the format */
+	VEC(uint32_t) first_source;  /* by index of buffers: of its formats, in their order; UINT32_MAX: it has no sources */
+	uint32_t type_at, pid_at;    /* common_type and common_pid in a record */
+	uint64_t stack_id;           /* of kernel_stack */
+	uint32_t stack_size_at, stack_at;  /* how many return addresses it has, and where they begin; 0: not known */
+	struct walk *ledger_owner;   /* the walk that writes the ledger: the newest */
+};
+
+static inline struct tracedat *tracedat_of(struct reader *r)
+{
+	return (struct tracedat *)r;
+}
+
+extern const struct input_format tracedat_format;
+
+/* How much may be decompressed: it stays in proportion to the file. */
+static inline uint64_t tracedat_budget(const struct tracedat *f)
+{
+	return (UINT64_C(64) << 20) + f->input.size * 1024;
+}
+
+/* bytes.c */
+struct bytes {
+	const uint8_t *p;
+	size_t n;
+	uint64_t at;                 /* file offset of p[0]; of what was decompressed: of the section */
+	bool packed;                 /* decompressed */
+	bool stays;                  /* as long as the trace is open */
+	uint8_t *owned;              /* what is to be freed */
+};
+
+/* n bytes at @at, fewer where the file ends. 0, or negative when it cannot be read. */
+int bytes_read(const struct tracedat *f, uint64_t at, uint64_t n, struct bytes *out, struct sonde_error *err);
+void bytes_free(struct bytes *b);
+struct cursor bytes_cursor(const struct tracedat *f, const struct bytes *b, struct sonde_error *err);
+
+/* section.c: those of version 7 */
+/* 0, -SONDE_TRUNCATED behind the end of the file. */
+int section_header(const struct tracedat *f, uint64_t at, struct dat_section *out);
+/* The bytes of a section, decompressed if need be: 0, or why it cannot be read, @err says it. bytes_free() when done. */
+int section_read(struct tracedat *f, const struct dat_section *s, struct bytes *out, struct sonde_error *err);
+/* sections.c: passes through all sections: for the table of the metadata, and, if options are missing, for what they would point to. */
+int section_list(struct tracedat *f, struct sonde_error *err);
+/* Follows the options from section to section. */
+int section_follow_options(struct tracedat *f, struct sonde_error *err);
+
+/* piece.c */
+/* A new piece; its number, or PIECE_NONE when out of memory. @owned is taken over then too. */
+uint32_t piece_new(struct tracedat *f, struct piece p);
+/* Drops it when nothing needs it any more. */
+void piece_release(struct tracedat *f, uint32_t number);
+/* Decompresses n bytes at @p to exactly @size bytes: 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
+int piece_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);
+
+/* option.c: takes the options of a list in @b, up to its end mark; version 7: *next is the offset of the next list, or 0 */
+int option_read_list(struct tracedat *f, const struct bytes *b, struct cursor *c, uint64_t *next, struct sonde_error *err);
+
+/* kallsyms.c: tells the formats where the text of kallsyms is; it is read when the first symbol is asked for. */
+void kallsyms_offer(struct tracedat *f);
+
+/* metadata.c: the blocks that both versions have, at @c in @b. A block that is damaged is a row in the ledger; negative: no memory, or a
+ * kernel too old to be read. */
+int metadata_read(struct tracedat *f, enum section_id id, const struct bytes *b, struct cursor *c, struct sonde_error *err);
+/* The sources, once all formats and buffers are known. */
+int metadata_make_sources(struct tracedat *f, struct sonde_error *err);
+
+/* v6.c: all of version 6 */
+int flat_read(struct tracedat *f, struct sonde_error *err);
+
+/* buffer.c */
+int buffer_decode(struct tracedat *f, struct cursor *c, struct sonde_error *err);        /* option BUFFER of version 7 */
+int buffer_decode_text(struct tracedat *f, struct cursor *c, struct sonde_error *err);   /* option BUFFER_TEXT */
+int buffer_add(struct tracedat *f, const struct sonde_buffer *b, struct sonde_error *err);
+int buffer_add_text(struct tracedat *f, uint64_t at, uint64_t n, bool compressed, struct sonde_error *err);
+/* Makes the regions of all buffers. */
+int buffer_make_regions(struct tracedat *f, struct sonde_error *err);
+
+/* salvage.c: pages between two offsets that nothing points to become a buffer */
+int salvage_pages(struct tracedat *f, uint64_t from, uint64_t to, bool compressed, struct sonde_error *err);
+
+/* walk.c */
+int tracedat_walk_new(struct reader *r, struct walk **out, struct sonde_error *err);
+int tracedat_walk_new_by_time(struct reader *r, struct walk **out, struct sonde_error *err);
+int tracedat_walk_narrow(struct walk *w, uint64_t min, uint64_t max, struct sonde_error *err);
+void tracedat_walk_free(struct walk *w);
+int tracedat_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err);
+uint64_t tracedat_walk_passed(const struct walk *w);
+void tracedat_pin(struct reader *r, const struct record_ref *ref);
+void tracedat_unpin(struct reader *r, const struct record_ref *ref);
+
+/* tracedat.c */
+bool tracedat_align(const struct reader *r, const struct reader *first, int64_t *shift);
+
+/* load.c */
+void tracedat_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
+struct sonde_u64s tracedat_callchain(const struct reader *r, const struct sonde_event *ev);
+int tracedat_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
+int tracedat_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
+int tracedat_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
+/* A line of saved_cmdlines: "  123 bash". */
+bool tracedat_cmdline(struct sonde_str line, int32_t *pid, struct sonde_str *comm);
+
+#endif

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cut.c - a smaller trace.dat: events of some time, CPUs, tasks, names, buffers, or the first ones
+ *
+ * Pages that lie wholly inside are copied; of others the events that are wanted are packed into new ones. What is before and behind the times
+ * is not read where pages say when they began (span.c).
+ */
+#include "model/selection.h"
+#include "tracedat/format/blocks.h"
+#include "tracedat/format/clock.h"
+#include "tracedat/format/option.h"
+#include "tracedat/rewrite/rewrite.h"
+#include "tracedat/write/packer.h"
+#include "tracefmt/tracefmt.h"
+
+#define MAX_ID 65535
+
+struct cut {
+	struct dat_rewrite w;
+	const struct sonde_cut_opts *opts;
+	const struct sonde_query *query;
+	struct tracefmt *formats;
+	struct dat_clock clock;
+	uint8_t ids[(MAX_ID + 1) / 8];  /* bits: wanted events */
+	uint32_t type_at, pid_at;
+	bool narrows;                /* by what is in an event */
+	uint64_t *times;             /* a heap of the first ones, the last of them on top */
+	size_t nr_times;
+	uint64_t last;               /* no event behind this time */
+	struct page_writer *to;      /* of the area at hand */
+};
+
+/* ---- what is known of events ---- */
+
+static int add_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
+{
+	struct cut *c = ctx;
+
+	(void)at;
+	return tracefmt_add_format(c->formats, system, text, NULL) == -SONDE_NOMEM ? -SONDE_NOMEM : 0;
+}
+
+static int read_block(struct cut *c, uint16_t id)
+{
+	const struct dat_part *part = dat_file_section(&c->w.in, id);
+	uint8_t *p = NULL;
+	size_t n;
+	int r = part ? dat_part_load(&c->w.in, part, &p, &n, &c->w.handle->err) : 0;
+
+	if (r == 0 && p && id == SECTION_CMDLINES && n > 8)
+		r = tracefmt_add_cmdlines(c->formats, (struct sonde_str){ (const char *)p + 8, n - 8 });
+	else if (r == 0 && p && id != SECTION_CMDLINES)
+		r = dat_block_formats(p, n, id, c->w.in.swap, add_format, c);
+	free(p);
+	return r;
+}
+
+static void take_common_fields(struct cut *c)
+{
+	const struct tracefmt_event *e = tracefmt_nr_events(c->formats) ? tracefmt_event_at(c->formats, 0) : NULL;
+	const struct sonde_tracepoint_field *type = e ? tracefmt_field(e, "common_type") : NULL;
+	const struct sonde_tracepoint_field *pid = e ? tracefmt_field(e, "common_pid") : NULL;
+
+	c->type_at = type && type->size == 2 && type->offset < 64 ? type->offset : 0;
+	c->pid_at = pid && pid->size == 4 && pid->offset < 64 ? pid->offset : 4;
+}
+
+/* "sched_switch" or "sched:sched_switch" */
+static int choose_events(struct cut *c)
+{
+	const struct sonde_query *q = c->query;
+	bool any = q->nr_events == 0;
+
+	for (size_t i = 0; i < tracefmt_nr_events(c->formats); i++) {
+		const struct tracefmt_event *e = tracefmt_event_at(c->formats, i);
+
+		if (e->id <= MAX_ID && q->nr_events && (selects_name(q->events, q->nr_events, e->full_name) ||
+							selects_name(q->events, q->nr_events, e->name))) {
+			c->ids[e->id / 8] = (uint8_t)(c->ids[e->id / 8] | 1u << e->id % 8);
+			any = true;
+		}
+	}
+	return any ? 0 : err_set(&c->w.handle->err, SONDE_MISSING, SONDE_NONE, "has no such event");
+}
+
+/* The options that say what a stamp means. */
+static int read_clock(struct cut *c)
+{
+	static const uint16_t ids[] = { DAT_OPTION_DATE, DAT_OPTION_OFFSET, DAT_OPTION_TIME_SHIFT, DAT_OPTION_TSC2NSEC };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		const struct dat_item *item = dat_file_option(&c->w.in, ids[i]);
+		struct sonde_error why = { .file_offset = SONDE_NONE };
+		struct cursor cur = cur_new(item ? item->data.p : NULL, item ? item->data.len : 0, 0, c->w.in.swap, &why);
+
+		if (item && dat_clock_take_option(&c->clock, ids[i], &cur, &c->w.in.arena) == -SONDE_NOMEM)
+			return err_nomem(&c->w.handle->err);
+	}
+	return 0;
+}
+
+static int prepare(struct cut *c)
+{
+	const struct dat_header *h = &c->w.in.header;
+	int r;
+
+	c->formats = tracefmt_new(h->big_endian, h->long_size);
+	r = c->formats ? read_block(c, SECTION_FTRACE_FORMATS) : -SONDE_NOMEM;
+	if (r == 0)
+		r = read_block(c, SECTION_EVENT_FORMATS);
+	if (r == 0)
+		r = read_block(c, SECTION_CMDLINES);
+	if (r == -SONDE_NOMEM)
+		return err_nomem(&c->w.handle->err);
+	take_common_fields(c);
+	c->narrows = c->query->nr_events || c->query->nr_pids || c->query->nr_tids || c->opts->nr_comms;
+	if (r == 0)
+		r = choose_events(c);
+	return r < 0 ? r : read_clock(c);
+}
+
+/* ---- which ones ---- */
+
+static bool is_in_time(const struct cut *c, int32_t cpu, uint64_t stamp)
+{
+	uint64_t time = dat_clock_ns(&c->clock, cpu, stamp);
+
+	return time >= c->query->time_min && time <= c->last && selects_time(c->query->times, c->query->nr_times, time);
+}
+
+static bool is_wanted(const struct cut *c, int32_t cpu, uint64_t stamp, const struct page_event *ev)
+{
+	const struct sonde_query *q = c->query;
+	bool swap = c->w.in.swap;
+	int32_t pid;
+	uint32_t id;
+
+	if (!is_in_time(c, cpu, stamp))
+		return false;
+	if (!c->narrows)
+		return true;
+	id = ev->size >= c->type_at + 2 ? load_u16(ev->data + c->type_at, swap) : 0;
+	pid = ev->size >= c->pid_at + 4 ? (int32_t)load_u32(ev->data + c->pid_at, swap) : -1;
+	if (q->nr_events && !(c->ids[id / 8] >> id % 8 & 1))
+		return false;
+	return selects_number(q->pids, q->nr_pids, pid) && selects_number(q->tids, q->nr_tids, pid) &&
+	       selects_name(c->opts->comms, c->opts->nr_comms, pid ? tracefmt_comm(c->formats, pid) : "swapper");
+}
+
+/* Begins with the first page of an area that can be wanted, where its pages say when they began. */
+static int start_pages(struct cut *c, struct page_reader *from, struct dat_file *f, const struct dat_buffer *b, const struct dat_area *a)
+{
+	const struct sonde_query *q = c->query;
+	uint64_t min = q->time_min, max = c->last, first = UINT64_MAX, last = 0;
+
+	for (size_t i = 0; i < q->nr_times; i++) {
+		first = q->times[i].from < first ? q->times[i].from : first;
+		last = q->times[i].to > last ? q->times[i].to : last;
+	}
+	min = q->nr_times && first > min ? first : min;
+	max = q->nr_times && last < max ? last : max;
+	pages_start(from, f, b, a);
+	if ((min == 0 && max == UINT64_MAX) || pages_narrow(from, &c->clock, (int32_t)a->cpu, min, max) == 0)
+		return 0;
+	pages_end(from);
+	return err_nomem(&c->w.handle->err);
+}
+
+/* Keeps the first opts->max_events times; the last of them is on top. */
+static void note_time(struct cut *c, uint64_t time)
+{
+	size_t at, child;
+
+	if (c->nr_times < c->opts->max_events) {
+		for (at = c->nr_times++; at > 0 && c->times[(at - 1) / 2] < time; at = (at - 1) / 2)
+			c->times[at] = c->times[(at - 1) / 2];
+		c->times[at] = time;
+		return;
+	}
+	if (time >= c->times[0])
+		return;
+	for (at = 0; (child = 2 * at + 1) < c->nr_times; at = child) {
+		if (child + 1 < c->nr_times && c->times[child + 1] > c->times[child])
+			child++;
+		if (c->times[child] <= time)
+			break;
+		c->times[at] = c->times[child];
+	}
+	c->times[at] = time;
+}
+
+static int note_area(struct cut *c, const struct dat_buffer *b, const struct dat_area *a)
+{
+	struct page_reader from;
+	struct page_block block;
+	struct page_event ev;
+	struct page page;
+	int r;
+
+	r = start_pages(c, &from, &c->w.in, b, a);
+	if (r < 0)
+		return r;
+	while ((r = pages_next(&from, &block, &c->w.handle->err)) > 0)
+		for (size_t at = 0; at < block.n; at += b->page_size) {
+			size_t n = block.n - at < b->page_size ? block.n - at : b->page_size;
+
+			if (page_open(&page, &c->w.in.layout, block.p + at, n, b->page_size) < 0)
+				continue;
+			while (page_next(&page, &ev) > 0)
+				if (is_wanted(c, (int32_t)a->cpu, page.time, &ev))
+					note_time(c, dat_clock_ns(&c->clock, (int32_t)a->cpu, page.time));
+		}
+	pages_end(&from);
+	return r;
+}
+
+/* The time of the last of so many events. */
+static int find_last(struct cut *c)
+{
+	uint64_t most = c->opts->max_events;
+	int r = 0;
+
+	c->last = c->query->time_max ? c->query->time_max : UINT64_MAX;
+	if (!most)
+		return 0;
+	if (most > c->w.image.size * 16)  /* no file has more */
+		return 0;
+	c->times = calloc((size_t)most, sizeof(*c->times));
+	if (!c->times)
+		return err_nomem(&c->w.handle->err);
+	for (size_t i = 0; i < c->w.in.buffers.n && r == 0; i++)
+		for (size_t k = 0; k < c->w.in.buffers.at[i].areas.n && r == 0; k++)
+			r = note_area(c, &c->w.in.buffers.at[i], &c->w.in.buffers.at[i].areas.at[k]);
+	if (r == 0 && c->nr_times == most)
+		c->last = c->times[0];
+	return r;
+}
+
+/* ---- the new pages ---- */
+
+static int put_page(void *ctx, const uint8_t *page, size_t size)
+{
+	struct cut *c = ctx;
+
+	return page_writer_put(c->to, page, size, &c->w.handle->err);
+}
+
+/* Whether all of a page is wanted. */
+static bool is_whole(const struct cut *c, int32_t cpu, const struct page_extent *e)
+{
+	return !c->narrows && !e->damaged && !e->cut && e->events && is_in_time(c, cpu, e->first) && is_in_time(c, cpu, e->last);
+}
+
+static int cut_page(struct cut *c, struct event_packer *packer, const struct dat_area *a, const uint8_t *p, size_t n, uint32_t page_size)
+{
+	const struct page_layout *l = &c->w.in.layout;
+	struct page_extent e;
+	struct page_event ev;
+	struct page page;
+	int r = 0;
+
+	if (page_measure(l, p, n, page_size, &e) < 0) {
+		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, 1, a->bytes.at, (int32_t)a->cpu, "pages that say that they hold more than a page can");
+		return 0;
+	}
+	c->w.handle->counts.read += e.events;
+	if (n == page_size && !packer->missed && is_whole(c, (int32_t)a->cpu, &e)) {
+		c->w.handle->counts.written += e.events;
+		r = event_packer_flush(packer);
+		return r < 0 ? r : put_page(c, p, n);
+	}
+	page_open(&page, l, p, n, page_size);
+	while (r == 0 && page_next(&page, &ev) > 0) {
+		bool wanted = is_wanted(c, (int32_t)a->cpu, page.time, &ev);
+
+		if (page.missed && (wanted || is_in_time(c, (int32_t)a->cpu, page.time)))
+			r = event_packer_miss(packer, page.nr_missed);
+		page.missed = false;
+		if (r == 0 && wanted) {
+			c->w.handle->counts.written++;
+			r = event_packer_add(packer, page.time, ev.data, ev.size);
+		}
+	}
+	return r;
+}
+
+static int fill_cut(void *ctx, struct dat_file *f, size_t buffer, const struct dat_area *area, struct page_writer *to)
+{
+	struct cut *c = ctx;
+	const struct dat_buffer *b = &f->buffers.at[buffer];
+	uint64_t nr_pages = 0, most = c->opts->max_pages;
+	struct event_packer packer;
+	struct page_reader from;
+	struct page_block block;
+	int r = 1;
+
+	c->to = to;
+	if (start_pages(c, &from, f, b, area) < 0)
+		return -SONDE_NOMEM;
+	if (event_packer_start(&packer, &f->layout, b->page_size, put_page, c) < 0) {
+		pages_end(&from);
+		return err_nomem(&c->w.handle->err);
+	}
+	while (r > 0 && (!most || nr_pages < most) && (r = pages_next(&from, &block, &c->w.handle->err)) > 0)
+		for (size_t at = 0; at < block.n && r > 0 && (!most || nr_pages < most); at += b->page_size) {
+			size_t n = block.n - at < b->page_size ? block.n - at : b->page_size;
+			int failed = cut_page(c, &packer, area, block.p + at, n, b->page_size);
+
+			nr_pages = to->bytes / b->page_size + packer.has_events;
+			r = failed < 0 ? failed : 1;
+		}
+	if (r >= 0)
+		r = event_packer_flush(&packer);
+	if (from.nr_damaged)
+		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, from.nr_damaged, from.damaged_at, (int32_t)area->cpu,
+				 "compressed pieces of pages that cannot be read");
+	pages_end(&from);
+	event_packer_end(&packer);
+	return r;
+}
+
+/* Buffers and CPUs of which nothing is wanted. */
+static int drop_others(struct cut *c)
+{
+	struct dat_file *f = &c->w.in;
+	size_t kept = 0;
+	bool found = c->opts->nr_buffers == 0;
+
+	for (size_t i = 0; i < f->buffers.n; i++) {
+		struct dat_buffer *b = &f->buffers.at[i];
+		bool wanted = selects_name(c->opts->buffers, c->opts->nr_buffers, b->name);
+		size_t n = 0;
+
+		found = found || wanted;
+		for (size_t k = 0; k < b->areas.n; k++)
+			if (wanted && b->areas.at[k].bytes.n && selects_number(c->query->cpus, c->query->nr_cpus, (int32_t)b->areas.at[k].cpu))
+				b->areas.at[n++] = b->areas.at[k];
+		b->areas.n = n;
+		b->order.n = 0;
+		b->fill = fill_cut;
+		b->ctx = c;
+		b->tail = (struct sonde_bytes){ NULL, 0 };
+		if (!wanted && *b->name) {
+			vec_free(&b->areas);
+			vec_free(&b->order);
+		} else {
+			f->buffers.at[kept++] = *b;
+		}
+	}
+	f->buffers.n = kept;
+	return found ? 0 : err_set(&c->w.handle->err, SONDE_MISSING, SONDE_NONE, "has no such buffer");
+}
+
+static int refuse(struct cut *c)
+{
+	struct sonde_error *err = &c->w.handle->err;
+
+	if (c->opts->drop)
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "events of a trace.dat have no parts that could be left out");
+	if (!c->w.in.sound)
+		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "is cut or damaged; 'sonde repair' comes first");
+	for (size_t i = 0; i < c->w.in.parts.n; i++)
+		if (c->w.in.parts.at[i].kind == DAT_PART_TEXT)
+			return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "is the text of a latency tracer, which has no events");
+	return 0;
+}
+
+static int cut(struct cut *c)
+{
+	struct sonde_error *err = &c->w.handle->err;
+	struct compose_how how;
+	int r = dat_layout_read(&c->w.in, &c->w.image, NULL, err);
+
+	if (r == 0)
+		r = refuse(c);
+	if (r == 0)
+		r = prepare(c);
+	if (r == 0)
+		r = drop_others(c);
+	if (r == 0)
+		r = find_last(c);
+	if (r == 0)
+		r = dat_version_convert(&c->w.in, c->w.in.header.version, &c->w.handle->ledger, err);
+	how = dat_compose_same(&c->w.in);
+	return r < 0 ? r : dat_rewrite_finish(&c->w, &c->w.in, &how);
+}
+
+int tracedat_cut(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts)
+{
+	struct cut *c = calloc(1, sizeof(*c));
+	int r;
+
+	if (!c) {
+		image_close(im);
+		return err_nomem(&handle->err);
+	}
+	c->opts = opts;
+	c->query = opts->query;
+	r = dat_rewrite_open(&c->w, handle, im, out);
+	if (r == 0)
+		r = cut(c);
+	dat_rewrite_close(&c->w);
+	tracefmt_free(c->formats);
+	free(c->times);
+	free(c);
+	return r;
+}

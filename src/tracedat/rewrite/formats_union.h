@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats_union.h - the event formats of several traces in one file
+ *
+ * Events are known by numbers, which kernels and modules give as they come: two traces can have one number for two events, and two
+ * numbers for one. The first event keeps its number; another one that would have it too gets the number that it has in the union
+ * already, or one above all others.
+ */
+#ifndef TRACEDAT_REWRITE_FORMATS_UNION_H
+#define TRACEDAT_REWRITE_FORMATS_UNION_H
+
+#include "model/ledger.h"
+#include "tracedat/write/writer.h"
+#include "tracefmt/tracefmt.h"
+
+#define EVENT_ID_MAX 65535   /* a record has 16 bits for it */
+
+struct formats_union {
+	struct dat_writer *to;
+	struct tracefmt *formats;    /* those of the union */
+	VEC(struct sonde_str) texts; /* of each of them, to tell whether two are the same */
+	uint32_t next_id;            /* none above is taken */
+	size_t nr_traces;            /* whose formats have been taken, or are */
+	uint16_t **new_ids;          /* of this one */
+	struct arena arena;
+	struct ledger *ledger;
+	struct sonde_error *err;
+};
+
+/* 0 or -SONDE_NOMEM; formats_union_free() in any case. @like: the formats of a trace of the same kind of machine. */
+int formats_union_begin(struct formats_union *u, struct dat_writer *to, const struct tracefmt *like, struct ledger *ledger,
+			struct sonde_error *err);
+
+/* Before any is taken: formats that will be. */
+void formats_union_announce(struct formats_union *u, const struct tracefmt *t);
+
+/* What is taken from now on is of the next trace. @new_ids: set to an array by id, to be freed; 0: the id stays. NULL: all stay. */
+void formats_union_next(struct formats_union *u, uint16_t **new_ids);
+
+/* A dat_format_fn of a struct formats_union. */
+int formats_union_take(void *formats_union, const char *system, struct sonde_str text, uint64_t at);
+
+void formats_union_free(struct formats_union *u);
+
+#endif

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracedat/rewrite/merge.h"
+
+#include <stdio.h>
+
+#include "base/str.h"
+#include "tracedat/format/blocks.h"
+#include "tracedat/format/option.h"
+#include "tracedat/read/tracedat.h"
+#include "tracedat/rewrite/formats_union.h"
+#include "tracedat/scan/layout.h"
+#include "tracedat/write/writer.h"
+
+/* One of the traces that are merged. */
+struct part {
+	struct tracedat *t;
+	struct image image;
+	struct dat_file file;        /* its parts: for the texts of formats */
+	struct walk *walk;
+	struct record_ref next;
+	bool has_next;
+	int64_t offset;
+	uint16_t *new_ids;           /* see formats_union.h; NULL: all stay */
+	VEC(uint32_t) buffers;       /* by index: in the new file */
+};
+
+struct merge {
+	struct sonde_rewrite *handle;
+	struct dat_writer *w;
+	struct part *parts;
+	size_t nr;
+	struct formats_union formats;
+	struct arena arena;
+	uint8_t *event;              /* with its new id */
+	size_t cap;
+};
+
+static struct sonde_error *err_of(struct merge *m)
+{
+	return &m->handle->err;
+}
+
+static void lose(struct merge *m, uint64_t count, const char *what)
+{
+	ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, count, SONDE_NONE, SONDE_NONE, -1, "%s", what);
+}
+
+/* ---- formats ---- */
+
+static int take_formats(struct merge *m, struct part *part)
+{
+	static const uint16_t ids[] = { SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS };
+	int r = 0;
+
+	formats_union_next(&m->formats, &part->new_ids);
+	for (size_t i = 0; i < ARRAY_SIZE(ids) && r == 0; i++) {
+		const struct dat_part *block = dat_file_section(&part->file, ids[i]);
+		uint8_t *p = NULL;
+		size_t n;
+
+		if (!block)
+			continue;
+		r = dat_part_load(&part->file, block, &p, &n, err_of(m));
+		if (r == 0)
+			r = dat_block_formats(p, n, ids[i], part->file.swap, formats_union_take, &m->formats);
+		free(p);
+	}
+	return r == -SONDE_NOMEM ? err_nomem(err_of(m)) : r;
+}
+
+/* ---- texts and options ---- */
+
+/* A text of the first input that has one; behind its length, which has so many bytes. */
+static int take_text(struct merge *m, uint16_t id, enum sonde_dat_text which, size_t length_bytes)
+{
+	bool taken = false;
+	int r = 0;
+
+	for (size_t i = 0; i < m->nr && r == 0 && !taken; i++) {
+		const struct dat_part *block = dat_file_section(&m->parts[i].file, id);
+		uint8_t *p = NULL;
+		size_t n;
+
+		if (!block)
+			continue;
+		r = dat_part_load(&m->parts[i].file, block, &p, &n, err_of(m));
+		taken = r == 0 && n > length_bytes;
+		if (taken)
+			r = dat_writer_set_text(m->w, which, (const char *)p + length_bytes, n - length_bytes, err_of(m));
+		free(p);
+	}
+	return r;
+}
+
+/* Names of threads of all inputs; the first that has one keeps it. */
+static int take_cmdlines(struct merge *m)
+{
+	struct u64map seen = { 0 };
+	struct buf all = BUF_MEMORY;
+	int r = 0;
+
+	for (size_t i = 0; i < m->nr; i++) {
+		const struct tracedat *t = m->parts[i].t;
+		const struct piece *piece = t->cmdlines == PIECE_NONE ? NULL : &t->pieces.at[t->cmdlines];
+
+		for (size_t at = 0; piece && at < piece->size && r == 0;) {
+			const char *line = (const char *)piece->data + at, *end = memchr(line, '\n', piece->size - at);
+			size_t n = end ? (size_t)(end - line) : piece->size - at;
+			struct sonde_str comm;
+			int32_t pid;
+
+			at += n + 1;
+			if (!tracedat_cmdline((struct sonde_str){ line, n }, &pid, &comm) ||
+			    u64map_get(&seen, (uint32_t)pid) != U64MAP_NONE)
+				continue;
+			r = u64map_set(&seen, (uint32_t)pid, 1);
+			buf_put(&all, line, n);
+			buf_char(&all, '\n');
+		}
+	}
+	u64map_free(&seen);
+	if (r == 0 && !all.failed)
+		r = dat_writer_set_text(m->w, SONDE_DAT_CMDLINES, all.p ? all.p : "", all.n, err_of(m));
+	else
+		r = err_nomem(err_of(m));
+	buf_free(&all);
+	return r;
+}
+
+static int take_header_page(struct merge *m)
+{
+	const struct dat_part *block = dat_file_section(&m->parts[0].file, SECTION_HEADER_INFO);
+	struct sonde_str page, event;
+	struct cursor c;
+	uint8_t *p = NULL;
+	size_t n;
+	int r;
+
+	if (!block)
+		return err_set(err_of(m), SONDE_CORRUPT, SONDE_NONE, "has no header_page: 'sonde repair' comes first");
+	r = dat_part_load(&m->parts[0].file, block, &p, &n, err_of(m));
+	if (r < 0)
+		return r;
+	c = cur_new(p, n, 0, m->parts[0].file.swap, NULL);
+	cur_strz(&c);
+	page.len = cur_u64(&c);
+	page.p = (const char *)cur_take(&c, page.len);
+	cur_strz(&c);
+	event.len = cur_u64(&c);
+	event.p = (const char *)cur_take(&c, event.len);
+	if (!cur_ok(&c))
+		r = err_set(err_of(m), SONDE_CORRUPT, block->at, "header_page is cut: 'sonde repair' comes first");
+	if (r == 0)
+		r = dat_writer_set_text(m->w, SONDE_DAT_HEADER_PAGE, page.p, page.len, err_of(m));
+	if (r == 0)
+		r = dat_writer_set_text(m->w, SONDE_DAT_HEADER_EVENT, event.p, event.len, err_of(m));
+	free(p);
+	return r;
+}
+
+static bool is_of_clock(uint16_t id)
+{
+	return id == DAT_OPTION_DATE || id == DAT_OPTION_OFFSET || id == DAT_OPTION_TIME_SHIFT || id == DAT_OPTION_TSC2NSEC;
+}
+
+/* What the first input says of itself; of its clock only what is not in the times by now. */
+static int take_options(struct merge *m)
+{
+	struct dat_file *f = &m->parts[0].file;
+	int r = 0;
+
+	for (size_t i = 0; i < f->parts.n; i++)
+		for (size_t k = 0; k < f->parts.at[i].items.n && r == 0; k++) {
+			const struct dat_item *item = &f->parts.at[i].items.at[k];
+			const struct dat_option *row = dat_option_find(item->id);
+
+			if (item->id == SECTION_BUFFER || (row && row->version_7) || item->id == DAT_OPTION_CPUCOUNT || is_of_clock(item->id))
+				continue;
+			/* ticks are nanoseconds now */
+			if (item->id == DAT_OPTION_TRACECLOCK && m->parts[0].t->clock.ticks)
+				continue;
+			r = dat_writer_add_option(m->w, item->id, item->data.p, item->data.len, err_of(m));
+		}
+	for (size_t i = 0; i < f->parts.n; i++)
+		if (f->parts.at[i].kind == DAT_PART_SECTION && f->parts.at[i].id > SECTION_CMDLINES)
+			lose(m, 1, "sections of BTF and modules, which are not merged");
+	return r;
+}
+
+/* ---- buffers ---- */
+
+/* "trace-guest" of "/tmp/trace-guest.dat" */
+static char *name_of_file(struct merge *m, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strstr(base, ".dat");
+
+	return arena_strndup(&m->arena, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+}
+
+static int add_named(struct merge *m, const char *base, const char *name, const char *clock)
+{
+	char full[512];
+	int r = -SONDE_USAGE;
+
+	for (int i = 1; r == -SONDE_USAGE && i < 1000; i++) {
+		struct sonde_error why = { .file_offset = SONDE_NONE };
+
+		snprintf(full, sizeof(full), i == 1 ? "%s%s%s" : "%s%s%s.%d", base, *base && *name ? "-" : "", name, i);
+		r = dat_writer_add_buffer(m->w, full, clock, 0, &why);
+	}
+	return r;
+}
+
+/* The number of the buffer in the new file that has this name in a file of the same session; -1. */
+static int find_of_session(const struct merge *m, const struct part *part, const char *name)
+{
+	for (const struct part *p = m->parts; p < part; p++) {
+		if (p->t->base.meta.trace_id != part->t->base.meta.trace_id || !part->t->base.meta.trace_id)
+			continue;
+		for (size_t i = 0; i < p->t->buffers.n; i++)
+			if (strcmp(p->t->buffers.at[i].name, name) == 0)
+				return (int)p->buffers.at[i];
+	}
+	return -1;
+}
+
+static int take_buffers(struct merge *m, struct part *part)
+{
+	bool first = part == m->parts;
+	const char *base = first ? "" : name_of_file(m, part->t->input.path ? part->t->input.path : "input");
+
+	if (!base)
+		return err_nomem(err_of(m));
+	for (size_t i = 0; i < part->t->buffers.n; i++) {
+		const struct sonde_buffer *b = &part->t->buffers.at[i];
+		int number = find_of_session(m, part, b->name);
+
+		if (number < 0 && first && !*b->name)
+			number = 0;
+		if (number < 0)
+			number = b->nr_cpus || first ? add_named(m, base, b->name, b->clock) : 0;
+		if (number < 0)
+			return err_set(err_of(m), SONDE_UNSUPPORTED, SONDE_NONE, "has too many buffers of one name");
+		if (vec_push(&part->buffers, (uint32_t)number) < 0)
+			return err_nomem(err_of(m));
+	}
+	return 0;
+}
+
+/* ---- events ---- */
+
+static int advance(struct merge *m, struct part *part)
+{
+	int r;
+
+	do
+		r = tracedat_walk_next(part->walk, &part->next, err_of(m));
+	while (r > 0 && part->next.kind != DAT_EVENT && part->next.kind != DAT_LOST);
+	part->has_next = r > 0;
+	return r < 0 ? r : 0;
+}
+
+static int write_lost(struct merge *m, struct part *part, uint32_t buffer, uint32_t cpu)
+{
+	struct sonde_lost lost;
+	struct sonde_event ev;
+
+	tracedat_load(&part->t->base, &part->next, &ev);
+	if (tracedat_body(&part->t->base, &ev, BODY_LOST, &lost) < 0)
+		return dat_writer_lost(m->w, buffer, cpu, SONDE_NONE, err_of(m));
+	return dat_writer_lost(m->w, buffer, cpu, lost.lost, err_of(m));
+}
+
+/* The event with the number that it has in the new file. */
+static const uint8_t *with_new_id(struct merge *m, const struct part *part, const struct page_event *ev)
+{
+	uint32_t at = part->t->type_at;
+	uint16_t id = ev->size >= at + 2 ? load_u16(ev->data + at, part->t->header.swap) : 0, fresh;
+
+	if (!part->new_ids || !part->new_ids[id])
+		return ev->data;
+	if (ev->size > m->cap) {
+		free(m->event);
+		m->event = malloc(ev->size);
+		m->cap = m->event ? ev->size : 0;
+		if (!m->event)
+			return NULL;
+	}
+	memcpy(m->event, ev->data, ev->size);
+	fresh = part->t->header.swap ? bswap_16(part->new_ids[id]) : part->new_ids[id];
+	memcpy(m->event + at, &fresh, sizeof(fresh));
+	return m->event;
+}
+
+static int write_next(struct merge *m, struct part *part)
+{
+	const struct region *region = &part->t->regions.at[part->t->pieces.at[part->next.chunk].region];
+	uint32_t buffer = part->buffers.at[region->buffer], cpu = region->cpu < 0 ? 0 : (uint32_t)region->cpu;
+	struct page_event ev;
+	const uint8_t *data;
+	int r;
+
+	if (part->next.kind == DAT_LOST) {
+		r = write_lost(m, part, buffer, cpu);
+	} else {
+		ev = page_event_at(&part->t->layout, part->next.p);
+		data = with_new_id(m, part, &ev);
+		r = data ? dat_writer_write(m->w, buffer, cpu, part->next.time + (uint64_t)part->offset, data, ev.size, err_of(m)) :
+		    err_nomem(err_of(m));
+		m->handle->counts.read++;
+		m->handle->counts.written++;
+	}
+	return r < 0 ? r : advance(m, part);
+}
+
+static int write_events(struct merge *m)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < m->nr && r == 0; i++) {
+		r = tracedat_walk_new_by_time(&m->parts[i].t->base, &m->parts[i].walk, err_of(m));
+		if (r == 0)
+			r = advance(m, &m->parts[i]);
+	}
+	while (r == 0) {
+		struct part *oldest = NULL;
+
+		for (size_t i = 0; i < m->nr; i++) {
+			struct part *p = &m->parts[i];
+
+			if (p->has_next && (!oldest || p->next.time + (uint64_t)p->offset < oldest->next.time + (uint64_t)oldest->offset))
+				oldest = p;
+		}
+		if (!oldest)
+			break;
+		r = write_next(m, oldest);
+	}
+	for (size_t i = 0; i < m->nr; i++) {
+		const struct ledger *l = &m->parts[i].t->base.ledger;
+
+		for (size_t k = 0; k < l->rows.n; k++)
+			if (l->rows.at[k].kind != SONDE_LOSS_RECORDER)
+				ledger_add(&m->handle->ledger, l->rows.at[k].kind, l->rows.at[k].count, l->rows.at[k].file_offset,
+					   l->rows.at[k].time_first, l->rows.at[k].cpu, "%s", l->rows.at[k].text);
+	}
+	return r;
+}
+
+/* ---- all of it ---- */
+
+static int open_part(struct merge *m, struct part *part)
+{
+	const struct tracedat *first = m->parts[0].t, *t = part->t;
+	const char *path = t->input.path ? t->input.path : "an input";
+	struct sonde_error *err = err_of(m);
+	int r;
+
+	if (t->header.big_endian != first->header.big_endian || t->layout.long_size != first->layout.long_size ||
+	    t->layout.data_at != first->layout.data_at)
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s comes from a machine of another kind than the first: "
+			       "its events cannot be in one file", path);
+	if (t->texts.n)
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s is the text of a latency tracer, which has no events", path);
+	r = image_of_input(&part->image, &t->input, err);
+	if (r == 0)
+		r = dat_layout_read(&part->file, &part->image, NULL, err);
+	if (r == 0 && !part->file.sound)
+		r = err_set(err, SONDE_CORRUPT, SONDE_NONE, "%s is cut or damaged; 'sonde repair' comes first", path);
+	return r;
+}
+
+/* Whether the times of an input are those of the first one's clock. */
+static void check_session(struct merge *m, const struct part *part, bool moved)
+{
+	int64_t shift;
+
+	if (!moved && !tracedat_align(&part->t->base, &m->parts[0].t->base, &shift))
+		lose(m, 1, "inputs that do not say that they are of the session of the first: their times are taken as they are");
+}
+
+static struct sonde_dat_writer_opts make_opts(const struct merge *m)
+{
+	const struct tracedat *first = m->parts[0].t;
+	struct sonde_dat_writer_opts o = { .version = first->header.version, .compression = SONDE_COMPRESSION_NONE,
+					   .endian = first->header.big_endian ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE,
+					   .long_size = first->layout.long_size, .page_size = 4096 };
+
+	if (first->codec)
+		o.compression = first->codec == &codec_zlib ? SONDE_COMPRESSION_ZLIB : SONDE_COMPRESSION_ZSTD;
+	o.clock = first->clock.ticks || !first->base.meta.trace_clock ? "local" : first->base.meta.trace_clock;
+	for (size_t i = 0; i < m->nr; i++)
+		for (size_t b = 0; b < m->parts[i].t->buffers.n; b++)
+			if (m->parts[i].t->buffers.at[b].page_size > o.page_size)
+				o.page_size = m->parts[i].t->buffers.at[b].page_size;
+	return o;
+}
+
+static int merge(struct merge *m, const char *out, const int64_t *offsets, size_t nr_offsets)
+{
+	struct sonde_dat_writer_opts opts;
+	struct output to = { .buf = { .fd = -1 } };
+	int r = 0;
+
+	for (size_t i = 0; i < m->nr && r == 0; i++) {
+		m->parts[i].offset = i < nr_offsets ? offsets[i] : 0;
+		r = open_part(m, &m->parts[i]);
+		if (r == 0)
+			check_session(m, &m->parts[i], i < nr_offsets);
+	}
+	if (r < 0)
+		return r;
+	opts = make_opts(m);
+	m->w = dat_writer_new(&opts);
+	if (!m->w || formats_union_begin(&m->formats, m->w, m->parts[0].t->formats, &m->handle->ledger, err_of(m)) < 0)
+		return err_nomem(err_of(m));
+	r = output_open(&to, out, NULL, err_of(m));
+	if (r == 0)
+		r = take_header_page(m);
+	for (size_t i = 0; i < m->nr; i++)
+		formats_union_announce(&m->formats, m->parts[i].t->formats);
+	for (size_t i = 0; i < m->nr && r == 0; i++) {
+		r = take_formats(m, &m->parts[i]);
+		if (r == 0)
+			r = take_buffers(m, &m->parts[i]);
+	}
+	if (r == 0)
+		r = take_text(m, SECTION_KALLSYMS, SONDE_DAT_KALLSYMS, 4);
+	if (r == 0)
+		r = take_text(m, SECTION_PRINTK, SONDE_DAT_PRINTK, 4);
+	if (r == 0)
+		r = take_cmdlines(m);
+	if (r == 0)
+		r = take_options(m);
+	if (r == 0)
+		r = write_events(m);
+	if (r == 0)
+		r = dat_writer_finish(m->w, &to, err_of(m));
+	if (r == 0)
+		r = output_finish(&to, err_of(m));
+	output_close(&to);
+	return r;
+}
+
+int tracedat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
+		   const struct sonde_merge_opts *opts)
+{
+	struct merge m = { .handle = handle, .parts = calloc(nr, sizeof(*m.parts)), .nr = nr };
+	int r;
+
+	if (!m.parts)
+		return err_nomem(&handle->err);
+	for (size_t i = 0; i < nr; i++) {
+		m.parts[i].t = tracedat_of(in[i]);
+		m.parts[i].image = (struct image){ .fd = -1, .dir_fd = -1 };
+	}
+	r = merge(&m, out, opts->offsets_ns, opts->nr_offsets);
+	for (size_t i = 0; i < nr; i++) {
+		tracedat_walk_free(m.parts[i].walk);
+		vec_free(&m.parts[i].buffers);
+		free(m.parts[i].new_ids);
+		dat_file_free(&m.parts[i].file);
+		image_close(&m.parts[i].image);
+	}
+	dat_writer_free(m.w);
+	formats_union_free(&m.formats);
+	arena_free(&m.arena);
+	free(m.event);
+	free(m.parts);
+	return r;
+}

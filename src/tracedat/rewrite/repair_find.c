@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* repair_find.c - parts of a trace.dat that nothing leads to */
+#include <stdio.h>
+
+#include "tracedat/format/blocks.h"
+#include "tracedat/format/encode.h"
+#include "tracedat/format/option.h"
+#include "tracedat/rewrite/repair.h"
+
+#define CPUS_MAX_FOUND 4096
+
+/* Whether n bytes are a list of options. */
+static bool is_option_list(struct dat_file *f, uint64_t at, uint64_t n)
+{
+	uint64_t end = at + n;
+
+	while (end - at >= 6) {
+		const uint8_t *p = image_view(f->image, at, 6);
+		uint16_t id = p ? load_u16(p, f->swap) : UINT16_MAX;
+		uint32_t size = p ? load_u32(p + 2, f->swap) : UINT32_MAX;
+
+		if (id > 64 || size > end - at - 6)
+			return false;
+		at += 6 + (uint64_t)size;
+		if (id == OPTION_DONE)
+			return size == 8 && at == end;
+	}
+	return false;
+}
+
+/* Whether the payload of a section is what its id says. */
+static bool is_payload(struct dat_file *f, uint16_t id, bool packed, uint64_t at, uint64_t n)
+{
+	const uint8_t *p = image_view(f->image, at, 8);
+	uint64_t whole;
+
+	if (id == SECTION_BUFFER)
+		return n >= f->header.page_size || n == 0;  /* what follows decides */
+	if (!p)
+		return false;
+	if (packed)
+		return load_u32(p, f->swap) == n - 8 && load_u32(p + 4, f->swap);
+	if (id == SECTION_OPTIONS)
+		return is_option_list(f, at, n);
+	if (id >= SECTION_HEADER_INFO && id <= SECTION_CMDLINES)
+		return dat_block_measure(f->image, at, id, f->swap, &whole) && whole == n;
+	return at + n == f->image->size;  /* strings come last; of the others nothing can be told */
+}
+
+/* Whether a section begins there: one that ends with the file, or before another one. */
+static bool is_section(struct dat_file *f, uint64_t at, int depth)
+{
+	const uint8_t *p = image_view(f->image, at, SECTION_HEADER_BYTES);
+	uint16_t id = p ? load_u16(p, f->swap) : UINT16_MAX, flags = p ? load_u16(p + 2, f->swap) : UINT16_MAX;
+	uint64_t size = p ? load_u64(p + 8, f->swap) : 0, left = f->image->size - at - SECTION_HEADER_BYTES;
+	bool known = id == SECTION_OPTIONS || id == SECTION_BUFFER || (id >= SECTION_STRINGS && id <= SECTION_BTF) ||
+		     id == SECTION_MODULES;
+
+	if (!p || !known || flags > SECTION_FLAG_COMPRESSED || size > left)
+		return false;
+	if (!is_payload(f, id, flags, at + SECTION_HEADER_BYTES, size))
+		return false;
+	return size == left || depth == 0 || is_section(f, at + SECTION_HEADER_BYTES + size, depth - 1);
+}
+
+/* The end of the part that lies furthest behind, but for those that are cut. */
+static size_t find_broken(struct dat_file *f)
+{
+	for (size_t i = 0; i < f->parts.n; i++)
+		if (f->parts.at[i].cut || f->parts.at[i].kind == DAT_PART_RAW)
+			return i;
+	return DAT_NONE;
+}
+
+/* Version 7: behind a section whose size lies. */
+static int find_sections(struct dat_rewrite *w, size_t broken)
+{
+	struct dat_file *f = &w->in;
+	uint64_t from = f->parts.at[broken].at, at = from + 1;
+	int r = 1;
+
+	while (at < f->image->size && !is_section(f, at, 1))
+		at++;
+	if (at >= f->image->size)
+		return 0;
+	if (f->parts.at[broken].cut)
+		f->parts.at[broken].bytes.n = at > f->parts.at[broken].bytes.at ? at - f->parts.at[broken].bytes.at : 0;
+	dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, from, -1, "sections whose size is wrong: those behind them were searched for");
+	while (r > 0 && at < f->image->size) {
+		if (u64map_get(&f->part_at, at) != U64MAP_NONE && at != from)
+			break;
+		r = dat_layout_take_section(f, at, NULL);
+		if (r > 0)
+			at = f->parts.at[f->parts.n - 1].bytes.at + f->parts.at[f->parts.n - 1].bytes.n;
+	}
+	return r < 0 ? err_nomem(&w->handle->err) : 0;
+}
+
+/* Version 6: behind a block that is cut, where the mark of the options or the data is. */
+static int find_data(struct dat_rewrite *w, size_t broken)
+{
+	static const char *const marks[] = { "options  ", "flyrecord" };
+	struct dat_file *f = &w->in;
+	uint64_t from = f->parts.at[broken].at;
+
+	for (uint64_t at = from; at < f->image->size;) {
+		size_t n;
+		const uint8_t *p = image_view_some(f->image, at, 65536, &n), *mark = NULL;
+
+		for (size_t i = 0; p && i < ARRAY_SIZE(marks) && !mark; i++)
+			mark = memmem(p, n, marks[i], 10);
+		if (mark && at + (uint64_t)(mark - p) >= from + 4) {
+			at += (uint64_t)(mark - p) - 4;
+			f->parts.at[broken].bytes.n = at - from;
+			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, from, -1,
+					 "metadata that is damaged: what is behind it was searched for");
+			return dat_layout_read_flat_data(f, at, NULL) < 0 ? err_nomem(&w->handle->err) : 0;
+		}
+		if (!p || n < 65536)
+			break;
+		at += n - 10;
+	}
+	return 0;
+}
+
+int repair_find_sections(struct dat_rewrite *w)
+{
+	size_t broken = find_broken(&w->in);
+
+	if (broken == DAT_NONE)
+		return 0;
+	if (w->in.header.version == 7)
+		return find_sections(w, broken);
+	return w->in.parts.at[broken].kind == DAT_PART_SECTION ? find_data(w, broken) : 0;
+}
+
+/* Areas of pages that follow each other in time; where time goes back another CPU begins. */
+struct search {
+	struct dat_rewrite *w;
+	struct dat_buffer b;
+	uint64_t last_time, nr_pages;
+};
+
+static int add_area(struct search *s, uint64_t at, uint64_t n, bool next)
+{
+	struct dat_area a = { .cpu = (uint32_t)s->b.areas.n, .bytes = { NULL, at, 0 }, .stated = SONDE_NONE };
+
+	if ((next || s->b.areas.n == 0) && s->b.areas.n < CPUS_MAX_FOUND && vec_push(&s->b.areas, a) < 0)
+		return -SONDE_NOMEM;
+	s->b.areas.at[s->b.areas.n - 1].bytes.n = at + n - s->b.areas.at[s->b.areas.n - 1].bytes.at;
+	return 0;
+}
+
+static int search_plain(struct search *s, uint64_t from, uint64_t to)
+{
+	struct dat_file *f = &s->w->in;
+	uint32_t size = s->b.page_size;
+
+	for (uint64_t at = (from + size - 1) / size * size; at < to; at += size) {
+		uint8_t *owned;
+		struct dat_bytes bytes = { NULL, at, to - at < size ? to - at : size };
+		const uint8_t *p = dat_bytes_get(f, &bytes, &owned, NULL);
+		struct page_extent e;
+		bool is_page;
+
+		if (!p)
+			return image_failed(f->image, NULL) < 0 ? 0 : -SONDE_NOMEM;
+		is_page = page_measure(&f->layout, p, bytes.n, size, &e) == 0 && e.first && e.events && !e.damaged;
+		free(owned);
+		if (!is_page)
+			continue;  /* padding, or damage in the middle of a CPU's pages */
+		if (add_area(s, at, bytes.n, e.first < s->last_time) < 0)
+			return -SONDE_NOMEM;
+		s->last_time = e.first;
+		s->nr_pages++;
+	}
+	return 0;
+}
+
+/* The end of a list of compressed pieces; 0 if there is none. */
+static uint64_t end_of_list(struct search *s, uint64_t at, uint64_t to)
+{
+	struct dat_file *f = &s->w->in;
+	const uint8_t *p = image_view(f->image, at, 4);
+	uint32_t count = p ? load_u32(p, f->swap) : 0;
+
+	at += 4;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t packed, size;
+
+		p = at + 8 <= to ? image_view(f->image, at, 8) : NULL;
+		packed = p ? load_u32(p, f->swap) : 0;
+		size = p ? load_u32(p + 4, f->swap) : 0;
+		if (!p)
+			return i ? to : 0;
+		if (packed == 0 || size == 0 || size % s->b.page_size)
+			return 0;
+		if (packed > to - at - 8)
+			return to;
+		at += 8 + (uint64_t)packed;
+		s->nr_pages += size / s->b.page_size;
+	}
+	return count ? at : 0;
+}
+
+static int search_packed(struct search *s, uint64_t from, uint64_t to)
+{
+	uint32_t size = s->b.page_size;
+	uint64_t at = (from + size - 1) / size * size, end;
+
+	while (at < to) {
+		end = end_of_list(s, at, to);
+		if (end && add_area(s, at, end - at, true) < 0)
+			return -SONDE_NOMEM;
+		at = end ? (end + size - 1) / size * size : at + size;
+	}
+	return 0;
+}
+
+/* What is found between two offsets becomes the areas of buffer *into, or of a new one if it is DAT_NONE: its number then. */
+static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool packed, size_t *into)
+{
+	struct search s = { .w = w, .b = { .page_size = w->in.header.page_size, .packed = packed, .name = "", .clock = "local" } };
+	int r = packed ? search_packed(&s, from, to) : search_plain(&s, from, to);
+	char name[32];
+
+	if (r == 0 && s.b.areas.n) {
+		dat_rewrite_lose(w, SONDE_LOSS_TRUNCATED, s.nr_pages, from, -1,
+				 "pages were found without the table of whose they are: CPUs are numbered as they come");
+		if (*into != DAT_NONE) {
+			struct dat_buffer *b = &w->in.buffers.at[*into];
+
+			vec_free(&b->areas);
+			vec_free(&b->order);
+			b->areas.at = s.b.areas.at;
+			b->areas.n = s.b.areas.n;
+			b->areas.cap = s.b.areas.cap;
+			return 0;
+		}
+		if (w->in.buffers.n) {
+			snprintf(name, sizeof(name), "found%zu", w->in.buffers.n);
+			s.b.name = arena_strndup(&w->in.arena, name, strlen(name));
+		}
+		r = s.b.name ? dat_file_add_buffer(&w->in, s.b, into) : -SONDE_NOMEM;
+		if (r == 0)
+			return 0;
+	}
+	vec_free(&s.b.areas);
+	return r < 0 ? err_nomem(&w->handle->err) : 0;
+}
+
+static bool is_empty(const struct dat_buffer *b)
+{
+	for (size_t i = 0; i < b->areas.n; i++)
+		if (b->areas.at[i].bytes.n)
+			return false;
+	return true;
+}
+
+int repair_find_pages(struct dat_rewrite *w)
+{
+	struct dat_file *f = &w->in;
+	size_t parts = f->parts.n;
+	int r = 0;
+
+	for (size_t i = 0; i < parts && r == 0; i++) {
+		struct dat_part *part = &f->parts.at[i];
+		size_t into = 0;
+
+		if (part->kind == DAT_PART_BUFFER && part->buffer == DAT_NONE)
+			r = search_pages(w, part->bytes.at, part->bytes.at + part->bytes.n, part->packed, &part->buffer);
+		else if (part->kind == DAT_PART_RAW && f->header.version == 6 && f->buffers.n && is_empty(&f->buffers.at[0]))
+			r = search_pages(w, part->bytes.at, part->bytes.at + part->bytes.n, false, &into);
+	}
+	return r;
+}

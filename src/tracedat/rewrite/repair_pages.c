@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* repair_pages.c - pages as far as they make sense */
+#include "tracedat/rewrite/repair.h"
+
+static void lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t at, uint32_t cpu, const char *what)
+{
+	dat_rewrite_lose(w, kind, 1, at, (int32_t)cpu, what);
+}
+
+/* One page, of which n bytes are there, in @page: 1, or 0 when it is none. *missed: events are missing before the next. */
+static int mend_page(struct dat_rewrite *w, const struct dat_file *f, uint8_t *page, size_t n, size_t page_size, uint64_t at,
+		     uint32_t cpu, bool *missed)
+{
+	struct page_extent e;
+
+	if (page_measure(&f->layout, page, n, page_size, &e) < 0) {
+		lose(w, SONDE_LOSS_CORRUPT, at, cpu, "pages that say that they hold more than a page can");
+		*missed = true;
+		return 0;
+	}
+	w->handle->counts.read += e.events;
+	w->handle->counts.written += e.events;
+	if (*missed && !e.missed)
+		page_set_commit(&f->layout, page, f->layout.data_at + e.good <= page_size ? e.good : 0, true);
+	*missed = e.damaged || e.cut;
+	if (!*missed)
+		return 1;
+	lose(w, e.cut ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT, at, cpu,
+	     e.cut ? "pages that are cut: their first events are kept" : "pages with bytes that are no event: those before are kept");
+	memset(page + f->layout.data_at + e.good, 0, page_size - f->layout.data_at - e.good);
+	page_set_commit(&f->layout, page, e.good, e.missed);
+	return 1;
+}
+
+static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struct dat_area *area, struct page_writer *to)
+{
+	struct dat_rewrite *w = ctx;
+	const struct dat_buffer *b = &f->buffers.at[buffer];
+	uint8_t *page = malloc(b->page_size);
+	struct page_reader from;
+	struct page_block block;
+	bool missed = false;
+	int r = page ? 1 : err_nomem(&w->handle->err);
+
+	pages_start(&from, f, b, area);
+	from.resync = true;
+	while (r > 0 && (r = pages_next(&from, &block, &w->handle->err)) > 0)
+		for (size_t at = 0; at < block.n && r > 0; at += b->page_size) {
+			size_t n = block.n - at < b->page_size ? block.n - at : b->page_size;
+
+			memcpy(page, block.p + at, n);
+			memset(page + n, 0, b->page_size - n);
+			if (mend_page(w, f, page, n, b->page_size, block.packed ? block.at : block.at + at, area->cpu, &missed) &&
+			    page_writer_put(to, page, b->page_size, &w->handle->err) < 0)
+				r = to->to->buf.failed ? to->to->buf.failed : -SONDE_NOMEM;
+		}
+	if (r == 0 && from.nr_damaged)
+		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, from.nr_damaged, from.damaged_at, (int32_t)area->cpu,
+				 "compressed pieces of pages that cannot be read");
+	pages_end(&from);
+	free(page);
+	return r;
+}
+
+/* Of pages that two CPUs, or buffers, are said to have written the first keeps them. */
+struct place {
+	uint64_t at, end;
+	size_t buffer, area;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return x->buffer != y->buffer ? (x->buffer < y->buffer ? -1 : 1) : (x->area > y->area) - (x->area < y->area);
+}
+
+static int drop_overlaps(struct dat_rewrite *w)
+{
+	VEC(struct place) all = { 0 };
+	uint64_t end = 0;
+
+	for (size_t b = 0; b < w->in.buffers.n; b++)
+		for (size_t i = 0; i < w->in.buffers.at[b].areas.n; i++) {
+			const struct dat_area *a = &w->in.buffers.at[b].areas.at[i];
+			struct place p = { a->bytes.at, a->bytes.at + a->bytes.n, b, i };
+
+			if (a->bytes.n && !a->from && vec_push(&all, p) < 0) {
+				vec_free(&all);
+				return err_nomem(&w->handle->err);
+			}
+		}
+	if (all.n)
+		qsort(all.at, all.n, sizeof(*all.at), by_place);
+	for (size_t i = 0; i < all.n; i++) {
+		struct dat_area *a = &w->in.buffers.at[all.at[i].buffer].areas.at[all.at[i].area];
+
+		if (all.at[i].at < end) {
+			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, a->bytes.n, a->bytes.at, (int32_t)a->cpu,
+					 "bytes of pages that are those of another CPU or buffer too");
+			a->bytes.n = 0;
+		} else {
+			end = all.at[i].end;
+		}
+	}
+	vec_free(&all);
+	return 0;
+}
+
+/* What a table says of pages ends where their section does, if another one follows it there. */
+static void clip_areas(struct dat_rewrite *w)
+{
+	for (size_t i = 0; i < w->in.parts.n; i++) {
+		const struct dat_part *part = &w->in.parts.at[i];
+		uint64_t end = part->bytes.at + part->bytes.n;
+		uint32_t next = u64map_get(&w->in.part_at, end);
+
+		if (part->kind != DAT_PART_BUFFER || part->buffer == DAT_NONE || next == U64MAP_NONE ||
+		    w->in.parts.at[next].kind == DAT_PART_RAW)
+			continue;
+		for (size_t k = 0; k < w->in.buffers.at[part->buffer].areas.n; k++) {
+			struct dat_area *a = &w->in.buffers.at[part->buffer].areas.at[k];
+
+			if (a->from || a->bytes.at < part->bytes.at || a->bytes.at >= end || a->bytes.n <= end - a->bytes.at)
+				continue;
+			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, a->bytes.n - (end - a->bytes.at), end, (int32_t)a->cpu,
+					 "bytes that were said to be of pages, but are behind their section");
+			a->bytes.n = end - a->bytes.at;
+		}
+	}
+}
+
+int repair_pages(struct dat_rewrite *w)
+{
+	clip_areas(w);
+	for (size_t i = 0; i < w->in.buffers.n; i++) {
+		w->in.buffers.at[i].fill = fill_mended;
+		w->in.buffers.at[i].ctx = w;
+		w->in.buffers.at[i].tail = (struct sonde_bytes){ NULL, 0 };
+	}
+	return drop_overlaps(w);
+}

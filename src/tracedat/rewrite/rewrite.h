@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rewrite.h - from a trace.dat to a new one
+ *
+ * What convert, repair and their siblings share: the parts of the old file are found, changed, and composed again.
+ */
+#ifndef TRACEDAT_REWRITE_REWRITE_H
+#define TRACEDAT_REWRITE_REWRITE_H
+
+#include "model/rewriting.h"
+#include "tracedat/scan/layout.h"
+#include "tracedat/write/compose.h"
+#include "tracedat/write/version_convert.h"
+
+struct dat_rewrite {
+	struct sonde_rewrite *handle;
+	struct image image;
+	struct output to;
+	struct dat_file in;
+};
+
+extern const struct rewriter tracedat_rewriter;
+
+/* Opens the output and takes the image over, also on failure; dat_rewrite_close() in any case. */
+int dat_rewrite_open(struct dat_rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out);
+void dat_rewrite_close(struct dat_rewrite *w);
+
+/* Composes @f, which need not be w->in, and gives the output its name. */
+int dat_rewrite_finish(struct dat_rewrite *w, struct dat_file *f, const struct compose_how *how);
+
+/* Notes a loss, with its place if there is one. */
+void dat_rewrite_lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, int32_t cpu, const char *what);
+
+int tracedat_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts);
+int tracedat_cut(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts);
+int tracedat_repair(struct sonde_rewrite *handle, struct image *im, const char *out);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracing_data.h - the metadata of a trace.dat as the "tracing data" of a perf.data, and back
+ *
+ * Both hold the same six blocks one behind the other (file.h); only what stands before them differs.
+ */
+#ifndef TRACEDAT_REWRITE_TRACING_DATA_H
+#define TRACEDAT_REWRITE_TRACING_DATA_H
+
+#include <sonde/dat_writer.h>
+
+#include "base/buf.h"
+#include "io/image.h"
+
+/*
+ * Appends the tracing data of the trace.dat @im; 0, or negative with @err set. Of the records of tracers (system ftrace) it has
+ * the formats whose numbers are in @used: libtraceevent complains of those that it cannot parse, used or not.
+ */
+struct dat_event_ids {
+	uint8_t bits[(UINT16_MAX + 1) / 8];
+};
+int dat_tracing_data_make(struct image *im, const struct dat_event_ids *used, struct buf *out, struct sonde_error *err);
+
+/* What tracing data has: each returns 0, or negative to stop. */
+struct tracing_data_ops {
+	int (*text)(void *ctx, enum sonde_dat_text which, const char *text, size_t n);
+	int (*format)(void *ctx, const char *system, const char *text, size_t n);
+};
+
+struct tracing_data_head {
+	bool big_endian;
+	uint8_t long_size;
+	uint32_t page_size;
+	size_t bytes;                /* what follows are the blocks */
+};
+
+/* -SONDE_CORRUPT when it does not begin as tracing data does. */
+int dat_tracing_data_head(const uint8_t *p, size_t n, struct tracing_data_head *out);
+
+/* Calls @ops for all that is whole; what one of them returned, if it was negative. */
+int dat_tracing_data_read(const uint8_t *p, size_t n, const struct tracing_data_head *head, const struct tracing_data_ops *ops,
+			  void *ctx);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compose.h - writes the parts of a trace.dat into a new file
+ *
+ *	version 7:	header, the parts as sections one behind the other
+ *	version 6:	header, metadata, number of CPUs and options, for each buffer its table and its pages
+ *
+ * Parts are written in their order, each offset once it is known. Sections and pages that are compressed as the new file wants
+ * them are copied, not packed again.
+ */
+#ifndef TRACEDAT_WRITE_COMPOSE_H
+#define TRACEDAT_WRITE_COMPOSE_H
+
+#include "io/output.h"
+#include "tracedat/format/pages.h"
+
+struct compose_how {
+	const struct codec *codec;   /* NULL: nothing is compressed */
+	uint32_t level;              /* 0: the compressor's own */
+	bool repack;                 /* what is compressed is packed anew */
+};
+
+/* Writes all of @f; @to stays the caller's, who finishes and closes it. */
+int dat_compose(struct dat_file *f, struct output *to, const struct compose_how *how, struct sonde_error *err);
+
+/* The parts as they are, compressed as they are. */
+struct compose_how dat_compose_same(const struct dat_file *f);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recording_file.h - what recording.c, which lets a trace.dat grow, and recording_finish.c, which completes it, share
+ */
+#ifndef TRACEDAT_WRITE_RECORDING_FILE_H
+#define TRACEDAT_WRITE_RECORDING_FILE_H
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "io/recfile.h"
+#include "tracedat/write/recording_blocks.h"
+
+struct lane {
+	uint64_t at, size, used;
+	uint64_t entry_at;           /* its entry in the file; 0: none yet */
+};
+
+struct lanes {
+	VEC(struct lane) of;         /* the newest is the last */
+};
+
+struct buffer {
+	char *name, *clock;
+	uint32_t page_size;
+	int32_t *cpus;
+	size_t nr_cpus;
+	struct lanes *lanes;         /* by index of cpus */
+	uint64_t table_at;           /* u32 number of entries, entries */
+	uint32_t nr_entries, max_entries;
+	uint64_t section_at;
+};
+
+struct recording {
+	struct page_sink base;
+	struct recfile file;
+	int version;
+	struct buffer *buffers;
+	size_t nr_buffers;
+	uint64_t lane_bytes, end;    /* end of the file */
+	uint64_t head_at;            /* of the u64 that says where the options are */
+	uint64_t options_at;         /* what it says */
+	uint64_t block_at[DAT_NR_BLOCKS];    /* sections of metadata; what follows the last is only for growing */
+	uint64_t names_at, names_bytes;  /* the u64 before the command lines; how many bytes of them there are */
+	uint64_t names_max;          /* and can be */
+	pthread_mutex_t lock;        /* of what comes and goes with new lanes */
+};
+
+static inline struct recording *recording_of(struct page_sink *s)
+{
+	return (struct recording *)s;
+}
+
+/* Those of the recorder, and what recording_note_missing() adds. */
+struct recording_notes {
+	VEC(struct page_note) all;
+	struct arena arena;
+};
+
+/* recording_missing.c: the notes of *meta become @notes, with a further one for each CPU of which events are missing. */
+int recording_note_missing(struct recording *r, struct page_meta *meta, struct recording_notes *notes, struct sonde_error *err);
+
+int recording_write(struct recording *r, const void *bytes, size_t n, uint64_t at, struct sonde_error *err);
+int recording_write_u64(struct recording *r, uint64_t v, uint64_t at, struct sonde_error *err);
+
+/* recording_finish.c: see page_sink.h */
+int recording_finish(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err);
+
+#endif

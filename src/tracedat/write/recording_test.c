@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording can be read after each of its steps, and once it is finished, with the same events. */
+#include "tracedat/write/recording.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "tracedat/format/option.h"
+#include "tracedat/read/tracedat.h"
+
+#define PAGE 4096u
+#define EVENTS 3                     /* of a page */
+#define MANY_PAGES (40u << 8)        /* 40 MiB: what is finished in place where the file system can do it */
+
+static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+static const char format[] = "name: tick\nID: 7\nformat:\n"
+			     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			     "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+			     "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+			     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"tick\"\n";
+static const struct page_format formats[] = { { "ftrace", { format, sizeof(format) - 1 } }, { "clock", { format, sizeof(format) - 1 } } };
+static const int32_t cpus[] = { 0, 2 };
+static const struct page_buffer buffers[] = { { "", "local", PAGE, cpus, 2 }, { "second", "local", PAGE, cpus, 2 } };
+
+static struct page_meta make_meta(const char *names)
+{
+	return (struct page_meta){
+		.header_page = { header_page, sizeof(header_page) - 1 }, .formats = formats, .nr_formats = 2,
+		.cmdlines = { names, strlen(names) }, .trace_clock = "[local] global", .uname = "Linux a b c", .version = "test",
+		.trace_id = 5, .nr_cpus = 3, .buffers = buffers, .nr_buffers = 2,
+	};
+}
+
+/* Events of 8 bytes, one nanosecond apart. */
+static void make_page(uint8_t page[PAGE], uint64_t time)
+{
+	uint64_t commit = EVENTS * 12;
+
+	memset(page, 0, PAGE);
+	memcpy(page, &time, 8);
+	memcpy(page + 8, &commit, 8);
+	for (size_t i = 0; i < EVENTS; i++) {
+		uint32_t words[3] = { host_is_big_endian() ? 2u << 27 | 1 : 1u << 5 | 2, host_is_big_endian() ? 7u << 16 : 7u, 11 };
+
+		memcpy(page + 16 + i * 12, words, sizeof(words));
+	}
+}
+
+struct fixture {
+	char dir[32], path[64];
+	struct page_sink *sink;
+	struct sonde_error err;
+};
+
+static void begin(struct fixture *f, int version)
+{
+	struct page_meta meta = make_meta("11 eleven\n");
+
+	*f = (struct fixture){ .dir = "/tmp/sonde-unit.XXXXXX" };
+	assert_non_null(mkdtemp(f->dir));
+	snprintf(f->path, sizeof(f->path), "%s/trace.dat", f->dir);
+	assert_int_equal(recording_new(f->path, version, &f->sink, &f->err), 0);
+	assert_int_equal(f->sink->ops->start(f->sink, &meta, &f->err), 0);
+}
+
+static void end(struct fixture *f)
+{
+	f->sink->ops->free(f->sink);
+	unlink(f->path);
+	assert_int_equal(rmdir(f->dir), 0);  /* nothing else is left there */
+}
+
+static void add_pages(struct fixture *f, size_t buffer, size_t cpu, uint64_t time, size_t n)
+{
+	uint8_t page[PAGE];
+	struct page_lane lane;
+
+	assert_int_equal(f->sink->ops->lane(f->sink, buffer, cpu, &lane, &f->err), 0);
+	for (size_t i = 0; i < n; i++) {
+		make_page(page, time + 10 * i);
+		assert_int_equal(pwrite(lane.fd, page, PAGE, (off_t)(lane.at + i * PAGE)), PAGE);
+	}
+	assert_int_equal(f->sink->ops->publish(f->sink, buffer, cpu, n * PAGE, &f->err), 0);
+}
+
+static struct reader *open_file(const char *path)
+{
+	struct input in = INPUT_NONE;
+	struct reader *r = NULL;
+	struct stat st;
+
+	in.path = path;
+	in.fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(in.fd >= 0);
+	assert_int_equal(fstat(in.fd, &st), 0);
+	in.size = (uint64_t)st.st_size;
+	in.nr_head = (size_t)read(in.fd, in.head, sizeof(in.head));
+	assert_int_equal(tracedat_format.open(&in, &r, NULL), 0);
+	return r;
+}
+
+static bool is_growing(const struct reader *r)
+{
+	for (size_t i = 0; i < r->meta.nr_options; i++)
+		if (r->meta.options[i].id == DAT_OPTION_CPUSTAT && !strcmp(r->meta.options[i].text, DAT_UNFINISHED))
+			return true;
+	return false;
+}
+
+/* As many events, names and buffers, and nothing lost but the end. */
+static void expect(struct fixture *f, uint32_t version, size_t pages, size_t names)
+{
+	struct reader *r = open_file(f->path);
+	size_t events = 0, comms = 0;
+	struct record_ref ref;
+	struct walk *w;
+
+	assert_int_equal(r->info.version, version);
+	assert_int_equal(r->meta.nr_buffers, 2);
+	assert_string_equal(r->meta.buffers[1].name, "second");
+	assert_string_equal(r->meta.trace_clock, "local");
+	assert_int_equal(r->ops->walk_new_by_time(r, &w, NULL), 0);
+	while (r->ops->walk_next(w, &ref, NULL) > 0) {
+		events += ref.kind == DAT_EVENT;
+		comms += ref.kind == DAT_COMM;
+	}
+	r->ops->walk_free(w);
+	assert_int_equal(events, pages * EVENTS);
+	assert_int_equal(comms, names);
+	for (size_t i = 0; i < r->ledger.rows.n; i++)
+		if (!is_growing(r) || strncmp(r->ledger.rows.at[i].text, "recording was never finished", 28))
+			fail_msg("%s", r->ledger.rows.at[i].text);
+	assert_int_equal(r->ledger.rows.n, is_growing(r));
+	r->ops->free(r);
+}
+
+static void finish(struct fixture *f, uint32_t version, size_t pages)
+{
+	struct page_meta meta = make_meta("11 eleven\n12 twelve\n13 thirteen\n");
+	struct stat st;
+
+	assert_int_equal(f->sink->ops->finish(f->sink, &meta, &f->err), 0);
+	expect(f, version, pages, 3);
+	assert_int_equal(stat(f->path, &st), 0);
+	assert_int_equal(st.st_size, f->sink->bytes);
+	assert_true(st.st_size < (off_t)(pages * PAGE + 16 * PAGE));  /* no holes */
+}
+
+static void test_every_step(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 7);
+	expect(&f, 7, 0, 1);
+	add_pages(&f, 0, 1, 1000, 2);
+	expect(&f, 7, 2, 1);
+	add_pages(&f, 1, 0, 1005, 3);
+	assert_int_equal(f.sink->ops->names(f.sink, (struct sonde_str){ "12 twelve\n", 10 }, &f.err), 0);
+	expect(&f, 7, 5, 2);
+	/* a lane that is full is followed by another one */
+	add_pages(&f, 0, 1, 2000, 4);
+	expect(&f, 7, 9, 2);
+	finish(&f, 7, 9);
+	end(&f);
+}
+
+static bool says_unfinished(const char *path)
+{
+	struct reader *r = open_file(path);
+	bool said = is_growing(r);
+
+	r->ops->free(r);
+	return said;
+}
+
+static void test_unfinished_until_it_is_finished(void **state)
+{
+	(void)state;
+	for (int version = 6; version <= 7; version++) {
+		struct fixture f;
+
+		begin(&f, version);
+		assert_true(says_unfinished(f.path));
+		add_pages(&f, 0, 1, 1000, version == 7 ? MANY_PAGES : 2);
+		assert_true(says_unfinished(f.path));
+		finish(&f, (uint32_t)version, version == 7 ? MANY_PAGES : 2);
+		assert_false(says_unfinished(f.path));
+		end(&f);
+	}
+}
+
+static void test_version_6(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 6);
+	add_pages(&f, 0, 0, 1000, 2);
+	add_pages(&f, 1, 1, 1000, 3);
+	expect(&f, 7, 5, 1);
+	finish(&f, 6, 5);
+	end(&f);
+}
+
+static void test_events_that_could_not_be_written(void **state)
+{
+	static const uint64_t events[] = { 0, 2 * EVENTS + 5 };
+	struct page_buffer with_events[] = { buffers[0], buffers[1] };
+
+	(void)state;
+	with_events[0].events = events;
+	for (int version = 6; version <= 7; version++) {
+		struct page_meta meta = make_meta("11 eleven\n");
+		struct fixture f;
+		struct reader *r;
+
+		begin(&f, version);
+		add_pages(&f, 0, 1, 1000, 2);
+		meta.buffers = with_events;
+		assert_int_equal(f.sink->ops->finish(f.sink, &meta, &f.err), 0);
+		assert_int_equal(f.sink->missing, 5);
+		r = open_file(f.path);
+		assert_int_equal(r->ledger.rows.n, 1);
+		assert_int_equal(r->ledger.rows.at[0].count, 5);
+		assert_int_equal(r->ledger.rows.at[0].cpu, 2);
+		r->ops->free(r);
+		end(&f);
+	}
+}
+
+static void test_a_large_one(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 7);
+	add_pages(&f, 0, 0, 1000, 5);
+	add_pages(&f, 0, 1, 1000, MANY_PAGES);
+	add_pages(&f, 1, 1, 1000, 7);
+	finish(&f, 7, MANY_PAGES + 12);
+	end(&f);
+}
+
+/* More than 4 GiB of one CPU, in three lanes that are full; all but the first and the last page of each are holes. */
+static void test_beyond_4_gib(void **state)
+{
+	struct page_lane lane;
+	uint64_t sum = 0, last = 0;
+	uint8_t page[PAGE];
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 7);
+	for (uint64_t i = 0; i < 3; i++) {
+		assert_int_equal(f.sink->ops->lane(f.sink, 0, 1, &lane, &f.err), 0);
+		last = lane.at + lane.size - PAGE;
+		make_page(page, 1000 + 100 * i);
+		assert_int_equal(pwrite(lane.fd, page, PAGE, (off_t)lane.at), PAGE);
+		make_page(page, 1050 + 100 * i);
+		assert_int_equal(pwrite(lane.fd, page, PAGE, (off_t)last), PAGE);
+		assert_int_equal(f.sink->ops->publish(f.sink, 0, 1, lane.size, &f.err), 0);
+		sum += lane.size;
+	}
+	assert_true(sum > UINT64_C(4) << 30);
+	assert_true(last > UINT64_C(8) << 30);
+	assert_true(f.sink->bytes >= sum);  /* and what comes before the pages */
+	expect(&f, 7, 6, 1);
+	end(&f);
+}
+
+static void test_an_empty_one(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 7);
+	finish(&f, 7, 0);
+	end(&f);
+	begin(&f, 6);
+	finish(&f, 6, 0);
+	end(&f);
+}
+
+static void test_no_pipe(void **state)
+{
+	struct page_sink *s = NULL;
+	struct sonde_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(recording_new("-", 7, &s, &err), -SONDE_USAGE);
+	assert_int_equal(recording_new("/dev/null", 7, &s, &err), -SONDE_USAGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_step),
+		cmocka_unit_test(test_unfinished_until_it_is_finished),
+		cmocka_unit_test(test_version_6),
+		cmocka_unit_test(test_events_that_could_not_be_written),
+		cmocka_unit_test(test_a_large_one),
+		cmocka_unit_test(test_beyond_4_gib),
+		cmocka_unit_test(test_an_empty_one),
+		cmocka_unit_test(test_no_pipe),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

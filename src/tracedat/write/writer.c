@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracedat/write/writer.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/fd_io.h"
+#include "tracedat/format/blocks.h"
+#include "tracedat/format/encode.h"
+#include "tracedat/format/option.h"
+#include "tracedat/write/compose.h"
+#include "tracedat/write/packer.h"
+#include "tracedat/write/version_convert.h"
+
+#define MAX_CPUS 65536
+
+/* What one CPU wrote into one buffer. */
+struct lane {
+	struct dat_writer *w;
+	uint32_t buffer, cpu;
+	struct event_packer packer;
+	VEC(uint64_t) pages;         /* where they are in the spool */
+};
+
+struct system {
+	char *name;
+	struct buf formats;
+	uint32_t nr;
+};
+
+struct dat_writer {
+	struct sonde_dat_writer_opts opts;
+	bool swap;
+	struct dat_file f;           /* its buffers, arena and the data of the options */
+	struct buf texts[SONDE_DAT_CMDLINES + 1];
+	bool has_text[SONDE_DAT_CMDLINES + 1];
+	VEC(struct system) systems;
+	VEC(struct dat_item) items;
+	VEC(struct lane *) lanes;
+	struct u64map lane_of;       /* by buffer and CPU */
+	int spool;                   /* -1: none yet */
+	uint64_t spooled;
+	struct sonde_error *err;     /* of the call at hand */
+};
+
+static int text_copy(struct dat_writer *w, const char *text, const char **out, struct sonde_error *err)
+{
+	*out = arena_strndup(&w->f.arena, text, strlen(text));
+	return *out ? 0 : err_nomem(err);
+}
+
+struct dat_writer *dat_writer_new(const struct sonde_dat_writer_opts *opts)
+{
+	struct dat_writer *w = calloc(1, sizeof(*w));
+	bool big = opts->endian == SONDE_ENDIAN_SAME ? host_is_big_endian() : opts->endian == SONDE_ENDIAN_BIG;
+	const char *clock;
+
+	if (!w)
+		return NULL;
+	dat_file_init(&w->f, NULL);
+	w->opts = *opts;
+	w->spool = -1;
+	w->f.swap = w->swap = big != host_is_big_endian();
+	w->f.layout = page_layout_default(big, opts->long_size);
+	w->f.header = (struct dat_header){ .version = opts->version, .big_endian = big, .swap = w->swap, .long_size = opts->long_size,
+					   .page_size = opts->page_size };
+	for (size_t i = 0; i < ARRAY_SIZE(w->texts); i++)
+		w->texts[i] = BUF_MEMORY;
+	if (text_copy(w, opts->clock, &clock, NULL) < 0 || dat_writer_add_buffer(w, "", clock, 0, NULL) < 0) {
+		dat_writer_free(w);
+		return NULL;
+	}
+	w->opts.clock = clock;
+	return w;
+}
+
+void dat_writer_free(struct dat_writer *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->lanes.n; i++) {
+		event_packer_end(&w->lanes.at[i]->packer);
+		vec_free(&w->lanes.at[i]->pages);
+		free(w->lanes.at[i]);
+	}
+	for (size_t i = 0; i < w->systems.n; i++) {
+		free(w->systems.at[i].name);
+		buf_free(&w->systems.at[i].formats);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(w->texts); i++)
+		buf_free(&w->texts[i]);
+	vec_free(&w->lanes);
+	vec_free(&w->systems);
+	vec_free(&w->items);
+	u64map_free(&w->lane_of);
+	if (w->spool >= 0)
+		close(w->spool);
+	dat_file_free(&w->f);
+	free(w);
+}
+
+int dat_writer_set_text(struct dat_writer *w, enum sonde_dat_text which, const char *text, size_t n, struct sonde_error *err)
+{
+	struct page_layout l;
+
+	if ((unsigned)which >= ARRAY_SIZE(w->texts) || (which != SONDE_DAT_CMDLINES && n > UINT32_MAX))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no such text");
+	if (which == SONDE_DAT_HEADER_PAGE) {
+		if (!page_layout_parse(&l, w->f.header.big_endian, (struct sonde_str){ text, n }))
+			return err_set(err, SONDE_USAGE, SONDE_NONE, "this is no text of header_page");
+		if (w->lanes.n)
+			return err_set(err, SONDE_USAGE, SONDE_NONE, "events come behind header_page, which says how they lie in a page");
+		w->f.layout = l;
+	}
+	w->texts[which].n = 0;
+	buf_put(&w->texts[which], text, n);
+	w->has_text[which] = true;
+	return w->texts[which].failed ? err_nomem(err) : 0;
+}
+
+static struct system *find_system(struct dat_writer *w, const char *name)
+{
+	struct system fresh = { .formats = BUF_MEMORY };
+
+	for (size_t i = 0; i < w->systems.n; i++)
+		if (strcmp(w->systems.at[i].name, name) == 0)
+			return &w->systems.at[i];
+	fresh.name = strdup(name);
+	if (!fresh.name || vec_push(&w->systems, fresh) < 0) {
+		free(fresh.name);
+		return NULL;
+	}
+	return &w->systems.at[w->systems.n - 1];
+}
+
+int dat_writer_add_format(struct dat_writer *w, const char *system, const char *text, size_t n, struct sonde_error *err)
+{
+	struct system *s = find_system(w, system);
+
+	if (!s)
+		return err_nomem(err);
+	put_u64(&s->formats, n, w->swap);
+	buf_put(&s->formats, text, n);
+	s->nr++;
+	return s->formats.failed ? err_nomem(err) : 0;
+}
+
+int dat_writer_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t n, struct sonde_error *err)
+{
+	struct dat_item item = { .id = id, .data = { NULL, n }, .part = DAT_NONE, .buffer = DAT_NONE };
+
+	if (id == OPTION_DONE || id == SECTION_BUFFER || id == SECTION_STRINGS || (id >= SECTION_HEADER_INFO && id <= SECTION_BTF) ||
+	    id == SECTION_MODULES || n > UINT32_MAX)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "option %u says where something is, which the writer knows itself", id);
+	item.data.p = arena_memdup(&w->f.arena, n ? data : "", n ? n : 1);
+	return item.data.p && vec_push(&w->items, item) == 0 ? 0 : err_nomem(err);
+}
+
+int dat_writer_add_buffer(struct dat_writer *w, const char *name, const char *clock, uint32_t page_size, struct sonde_error *err)
+{
+	struct dat_buffer b = { .page_size = page_size ? page_size : w->opts.page_size };
+	size_t number;
+	int r;
+
+	if (b.page_size < PAGE_SIZE_MIN * 2 || b.page_size > PAGE_SIZE_MAX || b.page_size & (b.page_size - 1))
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "a page cannot have %u bytes", b.page_size);
+	if (w->opts.version == 6 && b.page_size != w->opts.page_size)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "version 6 has one page size for all buffers");
+	for (size_t i = 0; i < w->f.buffers.n; i++)
+		if (strcmp(w->f.buffers.at[i].name, name) == 0)
+			return err_set(err, SONDE_USAGE, SONDE_NONE, "there is a buffer \"%s\" already", name);
+	r = text_copy(w, name, &b.name, err);
+	if (r == 0)
+		r = text_copy(w, clock ? clock : w->opts.clock, &b.clock, err);
+	if (r == 0 && dat_file_add_buffer(&w->f, b, &number) < 0)
+		r = err_nomem(err);
+	return r < 0 ? r : (int)number;
+}
+
+/* A whole page of a lane. */
+static int spool_page(void *ctx, const uint8_t *page, size_t size)
+{
+	struct lane *lane = ctx;
+	struct dat_writer *w = lane->w;
+	int bad;
+
+	if (w->spool < 0) {
+		w->spool = image_nameless(w->err);
+		if (w->spool < 0)
+			return w->spool;
+	}
+	if (vec_push(&lane->pages, w->spooled) < 0)
+		return err_nomem(w->err);
+	bad = fd_write_at(w->spool, page, size, w->spooled);
+	if (bad)
+		return err_sys(w->err, bad, "cannot keep pages until the end");
+	w->spooled += size;
+	return 0;
+}
+
+static struct lane *find_lane(struct dat_writer *w, uint32_t buffer, uint32_t cpu, struct sonde_error *err)
+{
+	uint64_t key = (uint64_t)buffer << 32 | cpu;
+	uint32_t number = u64map_get(&w->lane_of, key);
+	struct lane *lane;
+
+	if (number != U64MAP_NONE)
+		return w->lanes.at[number];
+	if (buffer >= w->f.buffers.n || cpu >= MAX_CPUS) {
+		err_set(err, SONDE_USAGE, SONDE_NONE, "there is no CPU %u of buffer %u", cpu, buffer);
+		return NULL;
+	}
+	lane = calloc(1, sizeof(*lane));
+	if (!lane || event_packer_start(&lane->packer, &w->f.layout, w->f.buffers.at[buffer].page_size, spool_page, lane) < 0 ||
+	    vec_push(&w->lanes, lane) < 0) {
+		if (lane)
+			event_packer_end(&lane->packer);
+		free(lane);
+		err_nomem(err);
+		return NULL;
+	}
+	lane->w = w;
+	lane->buffer = buffer;
+	lane->cpu = cpu;
+	if (u64map_set(&w->lane_of, key, (uint32_t)(w->lanes.n - 1)) < 0) {
+		err_nomem(err);
+		return NULL;
+	}
+	return lane;
+}
+
+int dat_writer_write(struct dat_writer *w, uint32_t buffer, uint32_t cpu, uint64_t time, const void *event, size_t n,
+		     struct sonde_error *err)
+{
+	struct lane *lane = find_lane(w, buffer, cpu, err);
+	int r;
+
+	if (!lane)
+		return -(int)err->code;
+	w->err = err;
+	r = n <= UINT32_MAX ? event_packer_add(&lane->packer, time, event, (uint32_t)n) : -SONDE_USAGE;
+	return r == -SONDE_USAGE ? err_set(err, SONDE_USAGE, SONDE_NONE, "an event of %zu bytes does not fit into a page of %u", n,
+					   w->f.buffers.at[buffer].page_size) : r;
+}
+
+int dat_writer_lost(struct dat_writer *w, uint32_t buffer, uint32_t cpu, uint64_t count, struct sonde_error *err)
+{
+	struct lane *lane = find_lane(w, buffer, cpu, err);
+
+	if (!lane)
+		return -(int)err->code;
+	w->err = err;
+	return event_packer_miss(&lane->packer, count);
+}
+
+size_t dat_writer_max_event(const struct dat_writer *w, uint32_t buffer)
+{
+	const struct event_packer p = { .layout = w->f.layout,
+					.page_size = buffer < w->f.buffers.n ? w->f.buffers.at[buffer].page_size : 0 };
+
+	return p.page_size ? event_packer_max(&p) : 0;
+}
+
+static int add_block(struct dat_writer *w, uint16_t id, struct buf *b, struct sonde_error *err)
+{
+	size_t number;
+	int r = b->failed ? -SONDE_NOMEM : dat_block_add(&w->f, id, b->p ? b->p : "", b->n, &number);
+
+	buf_free(b);
+	return r < 0 ? err_nomem(err) : 0;
+}
+
+static int add_formats(struct dat_writer *w, bool ftrace, struct sonde_error *err)
+{
+	struct buf b = BUF_MEMORY;
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < w->systems.n; i++)
+		if ((strcmp(w->systems.at[i].name, "ftrace") == 0) == ftrace)
+			nr += ftrace ? w->systems.at[i].nr : 1;
+	put_u32(&b, nr, w->swap);
+	for (size_t i = 0; i < w->systems.n; i++) {
+		struct system *s = &w->systems.at[i];
+
+		if ((strcmp(s->name, "ftrace") == 0) != ftrace)
+			continue;
+		if (!ftrace) {
+			put_strz(&b, s->name);
+			put_u32(&b, s->nr, w->swap);
+		}
+		buf_put(&b, s->formats.p, s->formats.n);
+	}
+	return add_block(w, ftrace ? SECTION_FTRACE_FORMATS : SECTION_EVENT_FORMATS, &b, err);
+}
+
+static int add_text(struct dat_writer *w, uint16_t id, enum sonde_dat_text which, struct sonde_error *err)
+{
+	struct buf b = BUF_MEMORY;
+
+	if (which == SONDE_DAT_CMDLINES)
+		put_u64(&b, w->texts[which].n, w->swap);
+	else
+		put_u32(&b, (uint32_t)w->texts[which].n, w->swap);
+	buf_put(&b, w->texts[which].p, w->texts[which].n);
+	return add_block(w, id, &b, err);
+}
+
+static struct sonde_str text_of(const struct dat_writer *w, enum sonde_dat_text which)
+{
+	return (struct sonde_str){ w->texts[which].p, w->has_text[which] ? w->texts[which].n : 0 };
+}
+
+static int add_metadata(struct dat_writer *w, struct sonde_error *err)
+{
+	struct buf info = BUF_MEMORY;
+	int r;
+
+	dat_block_make_header_info(&info, w->swap, text_of(w, SONDE_DAT_HEADER_PAGE), text_of(w, SONDE_DAT_HEADER_EVENT),
+				   w->opts.long_size, w->opts.page_size);
+	r = add_block(w, SECTION_HEADER_INFO, &info, err);
+	if (r == 0)
+		r = add_formats(w, true, err);
+	if (r == 0)
+		r = add_formats(w, false, err);
+	if (r == 0)
+		r = add_text(w, SECTION_KALLSYMS, SONDE_DAT_KALLSYMS, err);
+	if (r == 0)
+		r = add_text(w, SECTION_PRINTK, SONDE_DAT_PRINTK, err);
+	return r < 0 ? r : add_text(w, SECTION_CMDLINES, SONDE_DAT_CMDLINES, err);
+}
+
+static int add_clock(struct dat_writer *w, struct sonde_error *err)
+{
+	char text[128];
+	int n;
+
+	for (size_t i = 0; i < w->items.n; i++)
+		if (w->items.at[i].id == DAT_OPTION_TRACECLOCK)
+			return 0;
+	n = snprintf(text, sizeof(text), "[%s]", w->opts.clock);
+	return n < (int)sizeof(text) ? dat_writer_add_option(w, DAT_OPTION_TRACECLOCK, text, (size_t)n + 1, err) :
+	       err_set(err, SONDE_USAGE, SONDE_NONE, "the name of the clock is too long");
+}
+
+static int add_options(struct dat_writer *w, struct sonde_error *err)
+{
+	struct dat_part options = { .kind = DAT_PART_OPTIONS, .at = SONDE_NONE, .buffer = DAT_NONE, .next = DAT_NONE };
+	size_t number;
+	int r = add_clock(w, err);
+
+	for (size_t i = 0; i < w->items.n && r == 0; i++)
+		r = vec_push(&options.items, w->items.at[i]) < 0 ? err_nomem(err) : 0;
+	if (r == 0 && dat_file_add(&w->f, options, &number) < 0)
+		r = err_nomem(err);
+	if (r < 0)
+		vec_free(&options.items);
+	return r;
+}
+
+/* The pages of a lane, out of the spool. */
+static int fill(void *ctx, struct dat_file *f, size_t buffer, const struct dat_area *area, struct page_writer *to)
+{
+	struct dat_writer *w = ctx;
+	uint32_t number = u64map_get(&w->lane_of, (uint64_t)buffer << 32 | area->cpu), size = f->buffers.at[buffer].page_size;
+	const struct lane *lane = number == U64MAP_NONE ? NULL : w->lanes.at[number];
+	uint8_t *page = malloc(size);
+	int r = page ? 0 : err_nomem(w->err);
+
+	for (size_t i = 0; lane && i < lane->pages.n && r == 0; i++) {
+		int64_t got = input_read(w->spool, lane->pages.at[i], page, size, w->err);
+
+		r = got == (int64_t)size ? page_writer_put(to, page, size, w->err) :
+		    got < 0 ? (int)got : err_set(w->err, SONDE_SYSTEM, SONDE_NONE, "pages that were kept until the end are gone");
+	}
+	free(page);
+	return r;
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct dat_area *x = a, *y = b;
+
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static int add_areas(struct dat_writer *w, struct sonde_error *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < w->lanes.n && r == 0; i++) {
+		struct lane *lane = w->lanes.at[i];
+		struct dat_buffer *b = &w->f.buffers.at[lane->buffer];
+		struct dat_area a = { .cpu = lane->cpu, .stated = SONDE_NONE };
+
+		r = event_packer_flush(&lane->packer);
+		a.bytes.n = lane->pages.n * (uint64_t)b->page_size;
+		if (r == 0 && a.bytes.n && vec_push(&b->areas, a) < 0)
+			r = err_nomem(err);
+	}
+	for (size_t i = 0; i < w->f.buffers.n && r == 0; i++) {
+		struct dat_buffer *b = &w->f.buffers.at[i];
+
+		b->fill = fill;
+		b->ctx = w;
+		if (b->areas.n)
+			qsort(b->areas.at, b->areas.n, sizeof(*b->areas.at), by_cpu);
+		for (size_t k = 0; k < b->areas.n; k++)
+			if (b->areas.at[k].cpu >= w->f.nr_cpus)
+				w->f.nr_cpus = b->areas.at[k].cpu + 1;
+	}
+	return r;
+}
+
+int dat_writer_finish(struct dat_writer *w, struct output *to, struct sonde_error *err)
+{
+	static const struct codec *const codecs[] = { [SONDE_COMPRESSION_ZLIB] = &codec_zlib, [SONDE_COMPRESSION_ZSTD] = &codec_zstd };
+	struct compose_how how = { .codec = codecs[w->opts.compression], .level = w->opts.level, .repack = true };
+	int r;
+
+	w->err = err;
+	r = add_metadata(w, err);
+	if (r == 0)
+		r = add_options(w, err);
+	if (r == 0)
+		r = add_areas(w, err);
+	if (r == 0)
+		r = dat_version_convert(&w->f, w->opts.version, NULL, err);
+	return r < 0 ? r : dat_compose(&w->f, to, &how, err);
+}
