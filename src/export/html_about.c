@@ -205,11 +205,11 @@ static int note_nameless(struct html_about *a, const struct sonde_profile *p)
 {
 	struct sonde_profile_nameless n;
 
-	if (!sonde_profile_nameless(p, &n) || n.samples < n.all_samples / NOTABLE_NAMELESS)
+	if (!sonde_profile_nameless(p, &n) || n.samples <= n.all_samples / NOTABLE_NAMELESS)
 		return 0;
-	buf_printf(&a->line, "%" PRIu64 " of %" PRIu64 " samples are in functions of %s that have no symbol: its debug symbols "
+	buf_printf(&a->line, "%" PRIu64 " of %" PRIu64 " samples %s in functions of %s that have no symbol: its debug symbols "
 		   "have the names (Debian, Ubuntu: find-dbgsym-packages; Fedora: dnf debuginfo-install).", n.samples,
-		   n.all_samples, n.dso_name);
+		   n.all_samples, n.samples == 1 ? "is" : "are", n.dso_name);
 	return add_note(a);
 }
 

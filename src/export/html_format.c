@@ -176,7 +176,8 @@ static int add_comms(struct page *page)
 		const char *comm = strpool_get(&page->comms, i);
 		enum html_kind kind = comm[0] == 'i' ? HTML_IDLE : HTML_TASK;
 
-		if (vec_push(&page->frames, ((struct html_frame){ comm + 1, "", kind })) < 0)
+		comm += comm[0] != '\0';  /* the first string of a pool is the empty one */
+		if (vec_push(&page->frames, ((struct html_frame){ comm, "", kind })) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;

@@ -82,7 +82,7 @@ def test_about():
     assert about['Losses'] == 'none known', about
     assert about['Command line'].endswith('-- %s 0.2' % workload) and page['title'] == about['Command line'], about
     event = event_of(page)
-    assert event['unit'] == 'ns' and event['notes'] == [], event
+    assert event['unit'] == 'ns' and not any('-g' in note or 'dwarf' in note for note in event['notes']), event
     assert 5 not in page['frames']['kind'], 'no task is idle'
     assert profile('clock.data', 'export')['info'] == page['info']
 
@@ -100,11 +100,11 @@ def test_about():
 def test_stacks():
     record('flat.data', '-e', 'cpu-clock:u', '--', workload, '0.1')
     notes = event_of(profile('flat.data'))['notes']
-    assert notes == ['Recorded without -g: samples name the function that ran, not its callers.'], notes
+    assert 'Recorded without -g: samples name the function that ran, not its callers.' in notes, notes
     record('dwarf.data', '--call-graph', 'dwarf', '-e', 'cpu-clock:u', '--', workload, '0.1')
     notes = event_of(profile('dwarf.data'))['notes']
-    assert notes == ['Recorded with --call-graph dwarf: sonde does not unwind these stacks yet, so callers in user space '
-                     'are missing.'], notes
+    assert ('Recorded with --call-graph dwarf: sonde does not unwind these stacks yet, so callers in user space '
+            'are missing.') in notes, notes
     with open('deep.c', 'w', encoding='ascii') as f:
         f.write(DEEP)
     flags = ['-O1', '-fno-omit-frame-pointer', '-fno-optimize-sibling-calls']
@@ -118,7 +118,7 @@ def test_stacks():
     note = ('%d of %d stacks %s cut at the kernel\'s limit of frames (kernel.perf_event_max_stack): '
             'the outermost callers are missing.')
     note %= (cut, len(stacks), 'was' if cut == 1 else 'were')
-    assert event['notes'] == [note] and dict(page['info'])['Stacks'] == note.split(':')[0], (page['info'], event['notes'])
+    assert note in event['notes'] and dict(page['info'])['Stacks'] == note.split(':')[0], (page['info'], event['notes'])
 
 
 def test_idle():
