@@ -25,6 +25,9 @@ int wish_add(enum wish_kind kind, const char *text);
 /* "--trigger" */
 const char *wish_option(enum wish_kind kind);
 
+/* All of them, as far as tracefs has what they name; the events that it does not have go to @recorder, *nr_perf of them. Exit status. */
+int wishes_take(struct sonde_ftrace *tracer, struct sonde_recorder *recorder, size_t *nr_perf);
+
 /* The options that only this part has. */
 struct ftrace_words {
 	bool wanted, stacktrace;
