@@ -61,6 +61,8 @@ struct sonde_ftrace_opts {
 
 	/* The recording has begun, and about twice a second how many bytes there are; from the thread that runs it. */
 	void (*progress)(void *ctx, uint64_t bytes);
+
+	bool include_self;              /* record the recorder's own threads too */
 };
 
 /** Counts; complete when sonde_ftrace_run() has returned. */
@@ -102,6 +104,18 @@ SONDE_API int sonde_ftrace_add_event(struct sonde_ftrace *t, const char *text);
 
 /** sonde_ftrace_count_events - how many events sonde_ftrace_add_event() would add; nothing is changed, no error is set */
 SONDE_API size_t sonde_ftrace_count_events(struct sonde_ftrace *t, const char *text);
+
+/** What a recorder can be asked for by name. */
+enum sonde_ftrace_kind {
+	SONDE_FTRACE_SYSTEMS, SONDE_FTRACE_EVENTS,  /* "sched"; "sched:sched_switch" */
+	SONDE_FTRACE_TRACERS, SONDE_FTRACE_CLOCKS, SONDE_FTRACE_OPTIONS,
+};
+
+/**
+ * sonde_ftrace_known - the names that tracefs knows, sorted or in its order
+ * Ends with NULL and lives as long as @t; empty where tracefs cannot be read. NULL only when out of memory.
+ */
+SONDE_API const char *const *sonde_ftrace_known(struct sonde_ftrace *t, enum sonde_ftrace_kind kind);
 
 /** sonde_ftrace_add_filter - a kernel filter expression for the events that were added last: "prev_pid == 1" */
 SONDE_API int sonde_ftrace_add_filter(struct sonde_ftrace *t, const char *text);

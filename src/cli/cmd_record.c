@@ -163,6 +163,10 @@ static int parse_tasks(const char *option, const char *arg, int32_t list[TASKS_M
 
 static int add_pids(const char *arg)
 {
+	if (*arg < '0' || *arg > '9') {
+		say_usage("-p: '%s' is not a list of numbers; a tracer of the kernel is named by --ftrace --tracer %s", arg, arg);
+		return -SONDE_USAGE;
+	}
 	return parse_tasks("-p", arg, pids, &opts.nr_pids);
 }
 
@@ -268,24 +272,6 @@ static int set_synth(const char *arg)
 }
 
 /* -n is perf's; after --ftrace it is trace-cmd's -n PATTERN. */
-static bool is_for_ftrace(const char *word)
-{
-	(void)word;
-	return ftrace.wanted;
-}
-
-static int set_no_samples(const char *arg)
-{
-	if (ftrace.wanted && arg)
-		return ftrace_add_no_function(arg);
-	if (arg) {
-		say_usage("-n takes no argument, unless --ftrace stands before it");
-		return -SONDE_USAGE;
-	}
-	opts.no_samples = true;
-	return 0;
-}
-
 static int set_branch_any(const char *arg)
 {
 	(void)arg;
@@ -327,8 +313,7 @@ static const struct option_row record_options[] = {
 	{ "all-user", 0, OPTION_FLAG, &opts.user_only, .help = "leave out the kernel" },
 	{ "all-kernel", 0, OPTION_FLAG, &opts.kernel_only, .help = "leave out user space" },
 	{ "exclude-perf", 0, OPTION_FLAG, &opts.exclude_self, .help = "leave the recorder out of tracepoints" },
-	{ "no-samples", 'n', OPTION_CALL, .call = set_no_samples, .arg = "PATTERN", .optional = true, .takes = is_for_ftrace,
-	  .help = "no samples, only what comes beside them; after --ftrace, functions that the tracer leaves out (--notrace)" },
+	{ "no-samples", 'n', OPTION_FLAG, &opts.no_samples, .help = "no samples, only what comes beside them" },
 	{ "group", 0, OPTION_FLAG, &opts.group_all, .help = "all events are one group" },
 	{ .kind = OPTION_HEADING, .help = "Where" },
 	{ "all-cpus", 'a', OPTION_FLAG, &opts.all_cpus, .help = "all CPUs, whoever runs there" },
@@ -382,6 +367,8 @@ static const struct option_row record_options[] = {
 	  .help = "record through tracefs: -e takes SYSTEM:EVENT, SYSTEM or EVENT with wildcards, or all; what tracefs does not have is "
 		  "an event of perf, recorded at the same time by the same clock into a perf.data" },
 	FTRACE_OPTIONS,
+	FTRACE_LETTERS,
+	{ NULL, 'P', OPTION_CALL, .call = add_pids, .arg = "PID", .applies = ftrace_applies_to_number, .help = "this process (--pid)" },
 	{ .kind = OPTION_HEADING, .help = "How" },
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
 	  .help = "where to (default: perf.data, trace.dat with --ftrace; - is standard output)" },

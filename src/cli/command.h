@@ -34,6 +34,8 @@ struct option_row {
 	bool optional;               /* the argument may be left out (OPTION_CALL, which then gets NULL, and OPTION_STRING,
 					which is then set to "") */
 	bool *given;                 /* OPTION_FLAG: set where the command line turns it on; NULL: nobody asks */
+	bool (*applies)(const char *next);  /* the letter means this row rather than another one: @next is what follows it, or NULL.
+					NULL: it always does */
 	bool (*takes)(const char *word);  /* optional ones: is the next word the argument? NULL: only -gWORD, --name=WORD */
 };
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* ftrace_wishes.c - what the command line says of events, filters and tracers, in its order */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/lists.h"
+#include "cli/message.h"
 #include "cli/record_ftrace.h"
 
 #define WISHES_MAX 1024
@@ -22,7 +25,8 @@ int wish_add(enum wish_kind kind, const char *text)
 
 const char *wish_option(enum wish_kind kind)
 {
-	static const char *const names[] = { "-e", "--filter", "--trigger", "--tracer", "-O", "--instance", "-l", "-n", "--graph-func" };
+	static const char *const names[] = { "-e", "--filter", "--trigger", "--tracer", "-O", "--instance", "-l", "-n", "--graph-func",
+						"--max-graph-depth", "--module" };
 
 	return names[kind];
 }
@@ -34,12 +38,127 @@ int ftrace_add_instance(const char *arg) { return wish_add(WISH_INSTANCE, arg); 
 int ftrace_add_function(const char *arg) { return wish_add(WISH_FUNCTION, arg); }
 int ftrace_add_no_function(const char *arg) { return wish_add(WISH_NO_FUNCTION, arg); }
 int ftrace_add_graph_function(const char *arg) { return wish_add(WISH_GRAPH_FUNCTION, arg); }
+int ftrace_add_graph_depth(const char *arg) { return wish_add(WISH_GRAPH_DEPTH, arg); }
+int ftrace_add_module(const char *arg) { return wish_add(WISH_MODULE, arg); }
+
+int ftrace_add_function_stacks(const char *arg)
+{
+	(void)arg;
+	return wish_add(WISH_OPTION, "func_stack_trace");
+}
+
+int ftrace_set_nothing(const char *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+int ftrace_set_include_self(const char *arg)
+{
+	(void)arg;
+	ftrace.include_self = true;
+	return 0;
+}
+
+/* ---- letters of trace-cmd ---- */
+
+static bool is_number(const char *word)
+{
+	return word && *word && !word[strspn(word, "0123456789")];
+}
+
+bool ftrace_applies(const char *next)
+{
+	(void)next;
+	return ftrace.wanted;
+}
+
+bool ftrace_applies_to_number(const char *next)
+{
+	return ftrace.wanted && is_number(next);
+}
+
+bool ftrace_applies_to_name(const char *next)
+{
+	return ftrace.wanted && next && (*next < '0' || *next > '9');
+}
+
+bool ftrace_applies_alone(const char *next)
+{
+	return ftrace.wanted && !(next && ((*next >= '0' && *next <= '9') || !strcmp(next, "max")));
+}
+
+bool ftrace_applies_to_function(const char *next)
+{
+	bool tracer = false;
+
+	for (size_t i = 0; i < nr_wishes; i++)
+		tracer |= wishes[i].kind == WISH_TRACER;
+	return ftrace.wanted && tracer && next && *next != '-';
+}
+
+/* ---- what tracefs knows ---- */
 
 /* What was asked for cannot be: by whose fault tells the exit status. */
 static int say_refused(const char *option, const struct sonde_error *e)
 {
 	return e->code == SONDE_SYSTEM ? say_error(NULL, e) : say_usage("%s: %s", option, e->text);
 }
+
+static bool is_known(const char *const *known, const char *word)
+{
+	for (; *known; known++)
+		if (!strcmp(*known, word))
+			return true;
+	return false;
+}
+
+int ftrace_check_name(struct sonde_ftrace *tracer, enum sonde_ftrace_kind kind, const char *what, const char *word)
+{
+	const char *const *known = sonde_ftrace_known(tracer, kind);
+
+	/* where nothing can be read, what is tried will say why */
+	return !known || !*known || is_known(known, word) ? 0 : say_unknown(what, word, known);
+}
+
+/* An option may be switched off, "nooverwrite", and the name of one may itself begin so. */
+static int check_option(struct sonde_ftrace *tracer, const char *word)
+{
+	const char *const *known = sonde_ftrace_known(tracer, SONDE_FTRACE_OPTIONS);
+
+	if (!known || !*known || is_known(known, word) || (!strncmp(word, "no", 2) && is_known(known, word + 2)))
+		return 0;
+	return say_unknown("option of tracefs", word, known);
+}
+
+/* The list of the events of its system, or, if it names none, of the systems. */
+static int say_no_event(struct sonde_ftrace *tracer, const char *word)
+{
+	const char *const *events = sonde_ftrace_known(tracer, SONDE_FTRACE_EVENTS), *const *systems, *colon = strchr(word, ':');
+	struct suggestion s = { .word = word };
+	struct strings known = { 0 };
+	int status;
+
+	if (!events || !*events || !(systems = sonde_ftrace_known(tracer, SONDE_FTRACE_SYSTEMS)))
+		return say_refused("-e", sonde_ftrace_error(tracer));
+	for (size_t i = 0; events[i]; i++) {
+		suggestion_add(&s, events[i]);
+		if (colon && !strncmp(events[i], word, (size_t)(colon - word) + 1) && list_add(&known, events[i]) < 0)
+			return 1;
+	}
+	for (size_t i = 0; systems[i]; i++)
+		suggestion_add(&s, systems[i]);
+	if (known.n && list_add(&known, NULL) == 0)
+		status = say_unknown("event", word, known.at);
+	else if (s.best)
+		status = say_usage("there is no event '%s'; did you mean '%s'?", word, s.best);
+	else
+		status = say_unknown(colon ? "event" : "event or system", word, systems);
+	free(known.at);
+	return status;
+}
+
+/* ---- taking them ---- */
 
 /* One word of -e: what tracefs has is recorded there. */
 static int add_word(struct sonde_ftrace *tracer, struct sonde_recorder *recorder, const char *word, size_t *nr_perf)
@@ -50,9 +169,9 @@ static int add_word(struct sonde_ftrace *tracer, struct sonde_recorder *recorder
 		return 0;
 	}
 	if (sonde_recorder_add_event(recorder, word) < 0) {
-		if (sonde_ftrace_add_event(tracer, word) < 0)
-			return say_refused("-e", sonde_ftrace_error(tracer));
-		return say_usage("%s", sonde_recorder_error(recorder)->text);
+		if (sonde_ftrace_add_event(tracer, word) < 0 && sonde_ftrace_error(tracer)->code == SONDE_MISSING)
+			return say_no_event(tracer, word);
+		return say_refused("-e", sonde_ftrace_error(tracer));
 	}
 	++*nr_perf;
 	return 0;
@@ -76,6 +195,7 @@ static int add_events(struct sonde_ftrace *tracer, struct sonde_recorder *record
 
 static int take_wish(struct sonde_ftrace *tracer, struct sonde_recorder *recorder, const struct wish *w, size_t *nr_perf)
 {
+	char text[256];
 	int r = 0;
 
 	switch (w->kind) {
@@ -88,9 +208,13 @@ static int take_wish(struct sonde_ftrace *tracer, struct sonde_recorder *recorde
 		r = sonde_ftrace_add_trigger(tracer, w->text);
 		break;
 	case WISH_TRACER:
+		if (ftrace_check_name(tracer, SONDE_FTRACE_TRACERS, "tracer", w->text))
+			return 2;
 		r = sonde_ftrace_set_tracer(tracer, w->text);
 		break;
 	case WISH_OPTION:
+		if (check_option(tracer, w->text))
+			return 2;
 		r = sonde_ftrace_add_option(tracer, w->text);
 		break;
 	case WISH_INSTANCE:
@@ -104,6 +228,13 @@ static int take_wish(struct sonde_ftrace *tracer, struct sonde_recorder *recorde
 		break;
 	case WISH_GRAPH_FUNCTION:
 		r = sonde_ftrace_set(tracer, "set_graph_function", w->text);
+		break;
+	case WISH_GRAPH_DEPTH:
+		r = sonde_ftrace_set(tracer, "max_graph_depth", w->text);
+		break;
+	case WISH_MODULE:
+		snprintf(text, sizeof(text), "*:mod:%s", w->text);
+		r = sonde_ftrace_set(tracer, "set_ftrace_filter", text);
 		break;
 	}
 	return r < 0 ? say_refused(wish_option(w->kind), sonde_ftrace_error(tracer)) : 0;

@@ -121,15 +121,30 @@ static int no_such_option(const struct command *cmd, const char *word)
 	return -SONDE_USAGE;
 }
 
+/* A row that applies here goes before one that always does. */
+static const struct option_row *row_of_letter(const struct command *cmd, char letter, const char *next)
+{
+	const struct option_row *row, *always = NULL;
+
+	for (size_t i = 0; (row = option_at(cmd, i)); i++) {
+		if (row->letter != letter)
+			continue;
+		if (row->applies && row->applies(next))
+			return row;
+		if (!row->applies && !always)
+			always = row;
+	}
+	return always;
+}
+
 static int parse_letters(const struct command *cmd, struct words *w, const char *letters)
 {
 	int r;
 
 	for (; *letters; letters++) {
-		const struct option_row *row;
+		const char *next = letters[1] ? letters + 1 : w->n > 0 ? w->at[0] : NULL;
+		const struct option_row *row = row_of_letter(cmd, *letters, next);
 
-		for (size_t i = 0; (row = option_at(cmd, i)) && row->letter != *letters; i++)
-			;
 		w->row = row;
 		w->spelling[0] = '-';
 		w->spelling[1] = *letters;

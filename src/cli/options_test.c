@@ -27,10 +27,16 @@ static bool is_caller(const char *word)
 	return !strcmp(word, "caller");
 }
 
+static bool is_digit(const char *next)
+{
+	return next && *next >= '0' && *next <= '9';
+}
+
 static const struct option_row rows[] = {
 	{ .kind = OPTION_HEADING, .help = "What to record" },
 	{ .name = "all-cpus", .letter = 'a', .kind = OPTION_FLAG, .value = &all_cpus },
 	{ .letter = 'g', .kind = OPTION_FLAG, .value = &call_graph },
+	{ .letter = 'g', .kind = OPTION_STRING, .value = &graph, .arg = "SIZE", .applies = is_digit },
 	{ .name = "inline", .kind = OPTION_FLAG, .value = &inline_frames },
 	{ .name = "no-buildid", .letter = 'B', .kind = OPTION_FLAG, .value = &buildid },
 	{ .name = "output", .letter = 'o', .kind = OPTION_STRING, .value = &output, .arg = "FILE" },
@@ -89,6 +95,22 @@ static void test_letters_stand_alone_in_bundles_and_before_their_argument(void *
 	assert_string_equal(events.at[0], "instructions");
 	assert_string_equal(events.at[1], "cycles");
 	assert_int_equal(left, 0);
+}
+
+static void test_a_letter_means_what_applies_before_what_follows(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("-g 12 -ga file"), OPTIONS_DONE);
+	assert_string_equal(graph, "12");
+	assert_true(call_graph);
+	assert_true(all_cpus);
+	assert_int_equal(left, 1);
+	call_graph = false;
+	assert_int_equal(parse("-ag7"), OPTIONS_DONE);
+	assert_string_equal(graph, "7");
+	assert_false(call_graph);
+	assert_int_equal(parse("-g"), OPTIONS_DONE);
+	assert_true(call_graph);
 }
 
 static void test_long_names(void **state)
@@ -219,6 +241,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_letters_stand_alone_in_bundles_and_before_their_argument, reset),
+		cmocka_unit_test_setup(test_a_letter_means_what_applies_before_what_follows, reset),
 		cmocka_unit_test_setup(test_long_names, reset),
 		cmocka_unit_test_setup(test_a_prefix_of_one_name_will_do, reset),
 		cmocka_unit_test_setup(test_flags_have_an_opposite, reset),

@@ -91,7 +91,7 @@ static int choose_clock(struct sonde_ftrace_opts *o, struct sonde_record_opts *r
 		name = "mono";
 	o->clock = name;
 	if (!both)
-		return 0;
+		return name ? ftrace_check_name(tracer, SONDE_FTRACE_CLOCKS, "clock", name) : 0;
 	for (size_t i = 0; i < COUNT(clocks); i++)
 		if (!strcmp(clocks[i].name, name)) {
 			record->clock = SONDE_CLOCK_ID;
@@ -137,6 +137,7 @@ static int set_opts(struct sonde_ftrace_opts *o, const struct sonde_record_opts 
 	o->cpus = record->cpus;
 	o->buffer_kb = record->ring_bytes >> 10;
 	o->stacktrace = ftrace.stacktrace;
+	o->include_self = ftrace.include_self;
 	o->realtime_priority = record->realtime_priority;
 	o->max_bytes = record->max_bytes;
 	o->message = print_message;
@@ -157,6 +158,9 @@ static int set_opts(struct sonde_ftrace_opts *o, const struct sonde_record_opts 
 			return say_usage("--file-version: '%s' is not 6 or 7", ftrace.file_version);
 		o->file_version = (uint32_t)v;
 	}
+	if (ftrace.compression && strcmp(ftrace.compression, "none") != 0)
+		return say_usage("--compression: a recording is written as it comes; `sonde convert --compression %s` compresses it then",
+				 ftrace.compression);
 	if (ftrace.cpumask) {
 		if (!mask_to_list(ftrace.cpumask, list, sizeof(list)))
 			return say_usage("-M: '%s' is not a mask of CPUs", ftrace.cpumask);

@@ -12,6 +12,7 @@
 /* What stands on the command line in an order that matters: a filter is for the event before it. */
 enum wish_kind {
 	WISH_EVENT, WISH_FILTER, WISH_TRIGGER, WISH_TRACER, WISH_OPTION, WISH_INSTANCE, WISH_FUNCTION, WISH_NO_FUNCTION, WISH_GRAPH_FUNCTION,
+	WISH_GRAPH_DEPTH, WISH_MODULE,
 };
 struct wish {
 	enum wish_kind kind;
@@ -28,10 +29,13 @@ const char *wish_option(enum wish_kind kind);
 /* All of them, as far as tracefs has what they name; the events that it does not have go to @recorder, *nr_perf of them. Exit status. */
 int wishes_take(struct sonde_ftrace *tracer, struct sonde_recorder *recorder, size_t *nr_perf);
 
+/* 0 if tracefs knows the word; else exit status 2, after an answer with what there is. */
+int ftrace_check_name(struct sonde_ftrace *tracer, enum sonde_ftrace_kind kind, const char *what, const char *word);
+
 /* The options that only this part has. */
 struct ftrace_words {
-	bool wanted, stacktrace;
-	const char *clock, *buffer_size, *subbuf_size, *cpumask, *duration, *file_version, *reader, *tracefs;
+	bool wanted, stacktrace, include_self, nothing;  /* nothing: options that have nothing to change here */
+	const char *clock, *buffer_size, *subbuf_size, *cpumask, *duration, *file_version, *reader, *tracefs, *compression;
 };
 extern struct ftrace_words ftrace;
 
@@ -42,6 +46,40 @@ int ftrace_add_instance(const char *arg);
 int ftrace_add_function(const char *arg);
 int ftrace_add_no_function(const char *arg);
 int ftrace_add_graph_function(const char *arg);
+int ftrace_add_graph_depth(const char *arg);
+int ftrace_add_function_stacks(const char *arg);
+int ftrace_add_module(const char *arg);
+int ftrace_set_nothing(const char *arg);
+int ftrace_set_include_self(const char *arg);
+
+/* Letters that mean to trace-cmd something else than to perf do so behind --ftrace, when what follows them can be meant. */
+bool ftrace_applies(const char *next);
+bool ftrace_applies_to_number(const char *next);
+bool ftrace_applies_to_name(const char *next);     /* begins with no digit */
+bool ftrace_applies_alone(const char *next);       /* before what is no number */
+bool ftrace_applies_to_function(const char *next); /* when a tracer has been named */
+
+#define FTRACE_LETTERS \
+	{ .kind = OPTION_HEADING, .help = "Behind --ftrace, as trace-cmd has them" }, \
+	{ NULL, 'p', OPTION_CALL, .call = ftrace_add_tracer, .arg = "TRACER", .applies = ftrace_applies_to_name, \
+	  .help = "a tracer beside the events (--tracer); numbers are processes" }, \
+	{ NULL, 'C', OPTION_STRING, &ftrace.clock, .arg = "CLOCK", .applies = ftrace_applies_to_name, \
+	  .help = "time by this clock (--clock); numbers are CPUs" }, \
+	{ NULL, 'b', OPTION_STRING, &ftrace.buffer_size, .arg = "KB", .applies = ftrace_applies_to_number, \
+	  .help = "buffer per CPU in KiB (--buffer-size)" }, \
+	{ NULL, 'B', OPTION_CALL, .call = ftrace_add_instance, .arg = "NAME", .applies = ftrace_applies, \
+	  .help = "what follows is for a tracing instance of this name (--instance)" }, \
+	{ NULL, 'g', OPTION_CALL, .call = ftrace_add_graph_function, .arg = "PATTERN", .applies = ftrace_applies_to_function, \
+	  .help = "behind -p function_graph: functions that it shows with what they call (--graph-func)" }, \
+	{ NULL, 'n', OPTION_CALL, .call = ftrace_add_no_function, .arg = "PATTERN", .applies = ftrace_applies, \
+	  .help = "functions that the tracer leaves out (--notrace)" }, \
+	{ NULL, 'R', OPTION_CALL, .call = ftrace_add_trigger, .arg = "TRIGGER", .applies = ftrace_applies, \
+	  .help = "what the events of the -e before it set off (--trigger)" }, \
+	{ NULL, 'T', OPTION_FLAG, &ftrace.stacktrace, .applies = ftrace_applies, .help = "the kernel's stack with each event (--stacktrace)" }, \
+	{ NULL, 'F', OPTION_FLAG, &ftrace.nothing, .applies = ftrace_applies_alone, .help = "the command only (always so without -a)" }, \
+	{ NULL, 'c', OPTION_FLAG, &ftrace.nothing, .applies = ftrace_applies_alone, .help = "and what it starts (always so without -i)" }, \
+	{ NULL, 's', OPTION_CALL, .call = ftrace_set_nothing, .arg = "USECS", .applies = ftrace_applies_to_number, \
+	  .help = "how often buffers are emptied (never needed: the kernel says when)" }
 
 #define FTRACE_OPTIONS \
 	{ "trigger", 0, OPTION_CALL, .call = ftrace_add_trigger, .arg = "TRIGGER", \
@@ -60,6 +98,14 @@ int ftrace_add_graph_function(const char *arg);
 	{ "buffer-size", 0, OPTION_STRING, &ftrace.buffer_size, .arg = "KB", .help = "buffer per CPU in KiB (or -m)" }, \
 	{ "subbuf-size", 0, OPTION_STRING, &ftrace.subbuf_size, .arg = "KB", .help = "pages of the buffers in KiB" }, \
 	{ "cpumask", 'M', OPTION_STRING, &ftrace.cpumask, .arg = "HEX", .help = "these CPUs (or -C)" }, \
+	{ "module", 0, OPTION_CALL, .call = ftrace_add_module, .arg = "NAME", .help = "functions of this module for the tracer" }, \
+	{ "max-graph-depth", 0, OPTION_CALL, .call = ftrace_add_graph_depth, .arg = "N", .help = "depth of function_graph at most" }, \
+	{ "func-stack", 0, OPTION_CALL, .call = ftrace_add_function_stacks, .help = "the kernel's stack with each function: slow" }, \
+	{ "no-filter", 0, OPTION_CALL, .call = ftrace_set_include_self, .help = "record the recorder's own threads too" }, \
+	{ "cmdlines-size", 0, OPTION_CALL, .call = ftrace_set_nothing, .arg = "N", .help = "names of tasks (all are always kept)" }, \
+	{ "temp", 0, OPTION_CALL, .call = ftrace_set_nothing, .arg = "DIR", .help = "where files of the CPUs lie (there are none)" }, \
+	{ "compression", 0, OPTION_STRING, &ftrace.compression, .arg = "ALGORITHM", \
+	  .help = "none; `sonde convert --compression` compresses a recording when it is finished" }, \
 	{ "duration", 0, OPTION_STRING, &ftrace.duration, .arg = "SECONDS", .help = "end after so long" }, \
 	{ "file-version", 0, OPTION_STRING, &ftrace.file_version, .arg = "6|7", .help = "of the trace.dat (default: 7)" }, \
 	{ "reader", 0, OPTION_STRING, &ftrace.reader, .arg = "HOW", .help = "read the buffers by auto, mapped, splice or read" }, \

@@ -381,7 +381,7 @@ static void leave_out_self(struct sonde_ftrace *t)
 {
 	struct names tids = { 0 };
 
-	if (!t->opts.all_cpus && (t->opts.command || t->opts.nr_pids))
+	if (t->opts.include_self || (!t->opts.all_cpus && (t->opts.command || t->opts.nr_pids)))
 		return;              /* it is others that are followed */
 	if (sysfile_list(&t->arena, "/proc/self/task", &tids) == 0)
 		for (size_t i = 0; i < t->instances.n; i++)

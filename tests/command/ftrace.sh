@@ -92,6 +92,24 @@ record instance -e sched_switch --instance "sonde.test.$$" -e sched_waking -- "$
 run "$SONDE" info instance.dat
 want_out "^# buffer .*sonde\.test\.$$"
 
+# letters as trace-cmd has them
+record letters -p nop -e sched_switch -T -R 'stacktrace if prev_pid == 0' -C mono -b 2048 -F -c -s 1000 --no-filter --temp /tmp \
+	--cmdlines-size 100 --compression none -- "$workload" 0.1
+grep -q '^kernel_stack ' counts || fail "-T gave no stacks"
+run "$SONDE" info letters.dat
+want_out '^# buffer .*clock mono'
+record sub -B "sonde.test.$$" -e sched_waking -- "$workload" 0.1
+run "$SONDE" info sub.dat
+want_out "^# buffer .*sonde\.test\.$$"
+"$workload" 20 >/dev/null &
+pid=$!
+record process -P "$pid" -e sched_switch --duration 0.3
+kill "$pid"
+grep -q '^sched_switch ' counts || fail "nothing of the process of -P"
+# the same letters belong to perf where its events are recorded too
+record mixed -e sched_switch -e cpu-clock:u -F 500 -g -C 0 -- "$workload" 0.2
+[ "$(ls -A mixed.data)" = mixed.data ] || fail "no samples beside the events"
+
 # filters; a command and what it starts, and nobody else
 record filtered -e raw_syscalls:sys_enter -f 'id == 39' -- sh -c 'true; true'
 record followed -e sched_process_exec -- sh -c '/bin/true; /bin/true; exec /bin/true'
@@ -125,12 +143,33 @@ want_err "there is no event 'nosuch:event'"
 run "$SONDE" record --ftrace -e sched_switch -f 'nofield == 1' -o x.dat true
 want_status 1
 want_err 'refuses the filter .*nofield.*: .*[Ff]ield'
-run "$SONDE" record --ftrace --tracer nosuch -o x.dat true
-want_status 1
-want_err "tracer 'nosuch' cannot be used"
-run "$SONDE" record --ftrace --clock nosuch -e sched_switch -o x.dat true
-want_status 1
-want_err "clock 'nosuch' cannot be used"
+# listed KIND WORD NEAREST OPTION...: what there is, and the nearest of it; a usage error that leaves no file
+listed() {
+	kind=$1 word=$2 nearest=$3
+	shift 3
+	run "$SONDE" record --ftrace "$@" -o x.dat true
+	want_status 2
+	want_err "^sonde record: there is no $kind '$word'; did you mean '$nearest'\\?$"
+}
+listed tracer nopp nop --tracer nopp
+want_err '^There are: .*nop'
+listed clock mnoo mono --clock mnoo -e sched_switch
+want_err '^There are: .*mono_raw'
+listed 'option of tracefs' overwrit overwrite -O overwrit -e sched_switch
+want_err ' stacktrace,'
+listed event sched_swich sched:sched_switch -e sched_swich
+listed event sched:sched_swich sched:sched_switch -e sched:sched_swich
+want_err ' sched:sched_process_exec,'
+run "$SONDE" record --ftrace -e zzzzzz -o x.dat true
+want_status 2
+want_err "there is no event or system 'zzzzzz'"
+want_err '^There are: .*, '
+run "$SONDE" record -p function true
+want_status 2
+want_err "-p: 'function' is not a list of numbers; a tracer of the kernel is named by --ftrace --tracer function"
+run "$SONDE" record --ftrace --compression zstd -e sched_switch -o x.dat true
+want_status 2
+want_err 'sonde convert --compression zstd'
 run "$SONDE" record --trigger stacktrace -e cpu-clock true
 want_status 2
 want_err 'for --ftrace only'
