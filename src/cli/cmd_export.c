@@ -9,11 +9,12 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/ledger.h"
-#include "cli/nothing.h"
 #include "cli/lists.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "cli/nothing.h"
 #include "cli/report.h"
+#include "cli/stacks.h"
 
 static const char *input, *output, *format = "folded", *event, *count = "samples";
 static bool no_inline;
@@ -72,6 +73,7 @@ static int export_trace(struct sonde_trace *t, const char *path)
 		status = say_error(path, sonde_trace_error(t));
 	if (!status || sonde_trace_error(t)->code != SONDE_NOMEM)
 		status |= write_profile(p, t);
+	say_not_unwound(t);
 	status |= ledger_print(t);
 	sonde_profile_free(p);
 	return status;

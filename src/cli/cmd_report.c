@@ -2,7 +2,6 @@
 /* cmd_report.c - where the time went: a table of functions, call trees, a page. */
 #include <sonde/export.h>
 
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "cli/memory.h"
 #include "cli/nothing.h"
 #include "cli/report.h"
+#include "cli/stacks.h"
 
 static struct strings inputs;
 static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent, *symbol_part;
@@ -185,27 +185,6 @@ static bool has_addresses(const struct opened *o)
 	return false;
 }
 
-static bool has_callchains(const struct sonde_trace *t)
-{
-	for (size_t i = 0; i < sonde_trace_sources(t); i++)
-		if (sonde_trace_source(t, i)->attr->sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK))
-			return true;
-	return false;
-}
-
-/* Trees and the times of callers were asked for where no stack was recorded. */
-static void say_no_callchains(const struct request *r, const struct opened *o)
-{
-	if (!(graph && r->graph.on) && !(children_given && children_on))
-		return;
-	for (size_t i = 0; i < o->n; i++) {
-		const struct sonde_trace_info *info = sonde_trace_info(o->traces[i]);
-
-		if (info && strcmp(info->format, "perf.data") == 0 && !has_callchains(o->traces[i]))
-			say("%s: has no call chains: it was recorded without -g", info->path);
-	}
-}
-
 static int write_report(const struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	int written;
@@ -242,10 +221,13 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	status = add_traces(p, r, &o, paths, n);
 	if (!o.out_of_memory)
 		status |= write_report(p, r, &o);
-	say_no_callchains(r, &o);
 	if (!quiet)
 		report_hint(p);
 	for (size_t i = 0; i < o.n; i++) {
+		if ((graph && r->graph.on) || (children_given && children_on))
+			say_no_callchains(o.traces[i]);
+		if (!quiet)
+			say_not_unwound(o.traces[i]);
 		status |= ledger_print(o.traces[i]);
 		sonde_trace_free(o.traces[i]);
 	}

@@ -12,6 +12,7 @@
 #include "cli/inputs.h"
 #include "cli/ledger.h"
 #include "cli/nothing.h"
+#include "cli/stacks.h"
 #include "cli/message.h"
 
 static struct inputs inputs;
@@ -185,6 +186,8 @@ static int script_run(int argc, char **argv)
 			status = say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED || inputs.n > 1 ? NULL : inputs.paths[0], &err);
 		for (size_t i = 0; i < inputs.n && r != -SONDE_USAGE; i++)
 			status |= ledger_print(inputs.traces[i]);
+		for (size_t i = 0; i < inputs.n && r >= 0 && !no_callchain && !header_only; i++)
+			say_not_unwound(inputs.traces[i]);
 	}
 	inputs_free(&inputs);
 	return status;

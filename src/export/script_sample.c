@@ -165,24 +165,27 @@ static bool chain_makes_sense(const struct sonde_u64s *chain)
 }
 
 /* Calls as the processor kept them: the newest target, then where each call was made. */
-static void put_call_stack(struct pen *p, const struct sonde_sample *sample, uint32_t parts, uint32_t nr)
+static uint32_t put_call_stack(struct pen *p, const struct sonde_sample *sample, uint32_t parts, uint32_t nr)
 {
+	uint32_t before = nr;
+
 	for (uint64_t i = 0; i <= sample->branches.nr && nr < p->script->max_stack; i++, nr++) {
 		struct sonde_branch b = sonde_branch_at(sample, i ? i - 1 : 0);
 
 		places_print(p->places, p->out, p->moment->user, i ? b.from : b.to, parts);
 	}
+	return nr - before;
 }
 
-/* A line a frame. sample: has a call stack of branches that stands for the user part of the chain; else NULL. */
-static void put_chain(struct pen *p, const struct sonde_u64s *chain, const struct sonde_sample *sample, uint64_t fields)
+/* A line a frame, and how many. sample: has a call stack of branches that stands for the user part of the chain; else NULL. */
+static uint32_t put_chain(struct pen *p, const struct sonde_u64s *chain, const struct sonde_sample *sample, uint64_t fields)
 {
 	uint32_t parts = place_parts(fields) | PLACE_LINE;
 	space_root root = p->moment->user;
 	uint32_t nr = 0;
 
 	if (!chain_makes_sense(chain))
-		return;
+		return 0;
 	for (uint64_t i = 0; i < chain->nr && nr < p->script->max_stack; i++) {
 		uint64_t ip = chain_at(chain, i);
 
@@ -192,7 +195,7 @@ static void put_chain(struct pen *p, const struct sonde_u64s *chain, const struc
 		} else if (ip == (uint64_t)PERF_CONTEXT_KERNEL) {
 			root = p->moment->kernel;
 		} else if (ip == (uint64_t)PERF_CONTEXT_USER && sample) {
-			put_call_stack(p, sample, parts, nr);
+			nr += put_call_stack(p, sample, parts, nr);
 			break;
 		} else if (ip == (uint64_t)PERF_CONTEXT_USER) {
 			root = p->moment->user;
@@ -202,6 +205,7 @@ static void put_chain(struct pen *p, const struct sonde_u64s *chain, const struc
 			break;
 		}
 	}
+	return nr;
 }
 
 static void put_registers(struct pen *p, const struct sonde_regs *regs)
@@ -445,7 +449,10 @@ void script_sample(struct pen *p, const struct script_moment *m, const struct so
 	put_before_ip(p, look, sample);
 	if (look->chain) {
 		buf_char(p->out, '\n');
-		put_chain(p, &sample->callchain, has_call_stack(&m->ev, sample) ? sample : NULL, look->fields);
+		if (!put_chain(p, &sample->callchain, has_call_stack(&m->ev, sample) ? sample : NULL, look->fields) &&
+		    m->ev.source->attr->sample_type & PERF_SAMPLE_STACK_USER)
+			/* its callers are in the bytes of the stack; unwinding them would begin here */
+			places_print(p->places, p->out, m->at_ip, m->ev.ip, place_parts(look->fields) | PLACE_LINE);
 	} else if (look->fields & SCRIPT_BIT(IP)) {
 		buf_char(p->out, ' ');
 		places_print(p->places, p->out, m->at_ip, m->ev.ip, place_parts(look->fields));

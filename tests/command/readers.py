@@ -168,7 +168,6 @@ class NewestTraceCmd(TraceCmd):
 
 # (reader, kind): why it does not take it
 KNOWN = {
-    ("firefox", "dwarf"): "samples with the bytes of a user stack have no frame in `script`",
     ("hotspot", "merged"): "MMAP records have the time 0",
 }
 
