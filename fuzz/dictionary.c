@@ -2,9 +2,9 @@
 /* dictionary.c - prints the words of perf.data for libFuzzer: magics, record headers, features, bits; all from the tables */
 #include <stdio.h>
 
-#include "perfdata/feature.h"
-#include "perfdata/record.h"
-#include "perfdata/sample.h"
+#include "perfdata/format/feature.h"
+#include "perfdata/format/record.h"
+#include "perfdata/format/sample.h"
 
 static void word(const void *p, size_t n)
 {

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "perfdata/feature.h"
+#include "perfdata/format/feature.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

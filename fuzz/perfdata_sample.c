@@ -10,8 +10,8 @@
 
 #include "base/buf.h"
 #include "consume.h"
-#include "perfdata/record.h"
-#include "perfdata/sample.h"
+#include "perfdata/format/record.h"
+#include "perfdata/format/sample.h"
 
 enum { ATTR_WORDS = 5, HEAD_BYTES = 8 * ATTR_WORDS + 1 };
 

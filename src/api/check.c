@@ -6,10 +6,10 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
-#include "perfdata/check.h"
+#include "perfdata/scan/check.h"
+#include "tracedat/format/header.h"
 #include "tracedat/scan/check.h"
 #include "tracedat/scan/rules.h"
-#include "tracedat/format/header.h"
 
 /* The rules of all formats, one table behind the other. */
 #define ROW(id, name_, severity_, text_) { name_, SONDE_SEVERITY_##severity_, text_ },

@@ -10,8 +10,8 @@
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/plain_locale.h"
-#include "perfdata/attr_text.h"
-#include "perfdata/feature.h"
+#include "perfdata/format/attr_text.h"
+#include "perfdata/format/feature.h"
 
 #define RECORD_SAMPLE 9
 

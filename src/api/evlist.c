@@ -6,7 +6,7 @@
 
 #include "api/describe.h"
 #include "api/trace.h"
-#include "perfdata/attr_text.h"
+#include "perfdata/format/attr_text.h"
 
 #define TYPE_TRACEPOINT 2   /* PERF_TYPE_TRACEPOINT */
 

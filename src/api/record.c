@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/fd_io.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "record/recorder.h"
 
 struct sonde_recorder *sonde_recorder_new(void)

@@ -10,7 +10,7 @@
 
 #include "api/cross.h"
 #include "api/trace.h"
-#include "perfdata/record.h"
+#include "perfdata/format/record.h"
 #include "symbol/kallsyms.h"
 #include "tracedat/rewrite/tracing_data.h"
 

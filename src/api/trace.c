@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "perfdata/perfdata.h"
+#include "perfdata/read/perfdata.h"
 #include "tracedat/read/tracedat.h"
 
 /* Formats that can be opened; to add one, add its row. */

@@ -5,10 +5,10 @@
 
 #include "base/bytes.h"
 #include "base/vec.h"
-#include "perfdata/chain.h"
-#include "perfdata/compose.h"
-#include "perfdata/feature.h"
-#include "perfdata/record_check.h"
+#include "perfdata/format/feature.h"
+#include "perfdata/scan/record_check.h"
+#include "perfdata/scan/resync.h"
+#include "perfdata/write/compose.h"
 
 struct sonde_writer {
 	struct sonde_error err;

@@ -14,7 +14,11 @@ threads: model
 tracefmt: model
 tracefmt/plugin: tracefmt
 tracefmt/filter: tracefmt
-perfdata: order threads codec tracefmt
+perfdata/format: model
+perfdata/scan: perfdata/format codec
+perfdata/read: perfdata/scan order
+perfdata/write: perfdata/format codec
+perfdata/rewrite: perfdata/read perfdata/write tracefmt
 tracedat/format: codec tracefmt
 tracedat/scan: tracedat/format
 tracedat/read: tracedat/scan order threads
@@ -25,7 +29,7 @@ unwind: symbol
 record: threads tracefmt
 analyze: order unwind tracefmt
 export: analyze tracefmt/filter
-api: codec perfdata tracedat/rewrite record export
+api: codec perfdata/rewrite tracedat/rewrite record export
 cli:
 examples:
 sonde:
@@ -100,12 +104,13 @@ check_tree() {
 }
 
 # The check itself: one bad tree, each kind of mistake found at its place.
-mkdir -p "$tmp/src/perfdata" "$tmp/src/cli" "$tmp/include/sonde" "$tmp/examples" "$tmp/src/annex" "$tmp/src/tracefmt/plugin"
-cat >"$tmp/src/perfdata/a.c" <<'END'
+mkdir -p "$tmp/src/perfdata/scan" "$tmp/src/cli" "$tmp/include/sonde" "$tmp/examples" "$tmp/src/annex" "$tmp/src/tracefmt/plugin"
+cat >"$tmp/src/perfdata/scan/a.c" <<'END'
 #include "base/cursor.h"
 #include "tracedat/page.h"
 #include "a.h"
 #include <stdio.h>
+#include "perfdata/read/walk.h"
 END
 echo '#include "model/sink.h"' >"$tmp/src/cli/b.c"
 echo '#include "base/buf.h"' >"$tmp/include/sonde/c.h"
@@ -114,7 +119,7 @@ echo '#include "base/buf.h"' >"$tmp/src/annex/e.c"
 echo '#include "tracefmt/plugin/plugins.h"' >"$tmp/src/tracefmt/f.c"
 echo '#include "tracefmt/printer.h"' >"$tmp/src/tracefmt/plugin/g.c"
 check_tree "$tmp" | sed 's/ .*//' >"$tmp/found"
-printf '%s\n' examples/d.c:1: include/sonde/c.h:1: src/annex/e.c:1: src/cli/b.c:1: src/perfdata/a.c:2: src/perfdata/a.c:3: \
+printf '%s\n' examples/d.c:1: include/sonde/c.h:1: src/annex/e.c:1: src/cli/b.c:1: src/perfdata/scan/a.c:2: src/perfdata/scan/a.c:3: src/perfdata/scan/a.c:5: \
 	src/tracefmt/f.c:1: |
 	cmp -s - "$tmp/found" || { cat "$tmp/found"; fail "the check does not find the mistakes of a bad tree"; }
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* attr.h - struct perf_event_attr as it lies in a file, of any size and byte order. */
+#ifndef PERFDATA_FORMAT_ATTR_H
+#define PERFDATA_FORMAT_ATTR_H
+
+#include <sonde/event.h>
+
+#include "base/buf.h"
+#include "base/cursor.h"
+
+#define ATTR_SIZE_VER0 64   /* the oldest; what a size of 0 stands for */
+#define ATTR_SIZE_KNOWN 144 /* VER9: up to config4 */
+#define ATTR_ENTRY_MAX 65536 /* an attr and where its ids lie */
+
+/**
+ * attr_decode - read an attr of @bytes bytes; what is shorter than ours reads as 0, what is longer is skipped
+ * @bytes: room in the file, which may be more or less than the size field inside says
+ * Layout: struct perf_event_attr in <linux/perf_event.h>. Returns 0 or -SONDE_TRUNCATED.
+ */
+int attr_decode(struct cursor *c, uint64_t bytes, struct sonde_attr *out);
+
+/** attr_encode - append @attr, attr->size bytes of it (what is longer than ours is zero) */
+void attr_encode(struct buf *out, const struct sonde_attr *attr, bool swap);
+
+/* All the bytes that are known, to the struct and back: every bit of them. */
+void attr_load(const uint8_t p[ATTR_SIZE_KNOWN], bool swap, struct sonde_attr *out);
+void attr_store(uint8_t p[ATTR_SIZE_KNOWN], const struct sonde_attr *attr, bool swap);
+
+/* The flags word of a big-endian recorder (big) read with its byte order, as the little-endian bit numbers, and back. */
+uint64_t attr_flags_normal(uint64_t native, bool big);
+uint64_t attr_flags_native(uint64_t flags, bool big);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* compressed.h - what is in a COMPRESSED or COMPRESSED2 record */
+#ifndef PERFDATA_FORMAT_COMPRESSED_H
+#define PERFDATA_FORMAT_COMPRESSED_H
+
+#include "perfdata/format/record.h"
+
+/* The size that a COMPRESSED2 at @p really has, of which 16 bytes are there. */
+uint16_t compressed2_size(const uint8_t *p, uint16_t size, bool swap);
+
+/* The compressed bytes of a COMPRESSED or COMPRESSED2, and whether a zstd stream begins with them. */
+struct sonde_bytes compressed_payload(const uint8_t *p, const struct record_header *h, bool swap);
+bool compressed_begins_stream(struct sonde_bytes payload);
+
+#endif

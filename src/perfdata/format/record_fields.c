@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record_fields.c - every field of a record, for whoever shows records without knowing them
+ *
+ * What lies at a fixed place is described by the row of the type (record.c). What varies is shown by a function of the
+ * table below. Layouts: <linux/perf_event.h> and tools/lib/perf/include/perf/event.h.
+ */
+#include "perfdata/format/record_fields.h"
+
+#include <stddef.h>
+
+#include "perfdata/format/attr.h"
+#include "perfdata/format/sample.h"
+
+/* The state of a walk over one record. */
+struct show {
+	const struct record *rec;
+	const struct sonde_attr *attr;  /* of the record's event; may be NULL */
+	struct cursor c;                /* what has not been shown */
+	sonde_field_fn fn;
+	void *ctx;
+	int stopped;                    /* what fn returned, if not 0 */
+};
+
+static void put(struct show *s, struct sonde_field f)
+{
+	if (!s->stopped && cur_ok(&s->c))
+		s->stopped = s->fn(s->ctx, &f);
+}
+
+static void put_number(struct show *s, const char *name, enum sonde_field_kind kind, uint64_t index, uint64_t v)
+{
+	put(s, (struct sonde_field){ .name = name, .index = index, .kind = kind, .u = v });
+}
+
+static void put_u64(struct show *s, const char *name, uint64_t v)
+{
+	put_number(s, name, SONDE_FIELD_U64, SONDE_NONE, v);
+}
+
+static void put_named(struct show *s, const char *name, uint64_t v, const char *const *names, size_t nr_names)
+{
+	const char *text = v < nr_names && names[v] ? names[v] : "?";
+
+	put(s, (struct sonde_field){ .name = name, .index = SONDE_NONE, .kind = SONDE_FIELD_NAMED, .u = v,
+				     .text = { text, strlen(text) } });
+}
+
+static void put_text(struct show *s, const char *name, uint64_t index, struct sonde_str text)
+{
+	put(s, (struct sonde_field){ .name = name, .index = index, .kind = SONDE_FIELD_TEXT, .text = text });
+}
+
+static void put_bytes(struct show *s, const char *name, uint64_t n)
+{
+	const uint8_t *p = cur_take(&s->c, n);
+
+	put(s, (struct sonde_field){ .name = name, .index = SONDE_NONE, .kind = SONDE_FIELD_BYTES, .bytes = { p, p ? n : 0 } });
+}
+
+static void put_rest(struct show *s, const char *name)
+{
+	if (cur_left(&s->c))
+		put_bytes(s, name, cur_left(&s->c));
+}
+
+/* Bits that are set, by their names: "READ|EXEC". */
+static void put_flags(struct show *s, const char *name, uint64_t v, const char *const *names, size_t nr_names)
+{
+	char text[128] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < nr_names; i++) {
+		size_t len = names[i] ? strlen(names[i]) : 0;
+
+		if (!(v >> i & 1) || !len || n + len + 1 >= sizeof(text))
+			continue;
+		if (n)
+			text[n++] = '|';
+		memcpy(text + n, names[i], len);
+		n += len;
+	}
+	put(s, (struct sonde_field){ .name = name, .index = SONDE_NONE, .kind = SONDE_FIELD_NAMED, .u = v, .text = { text, n } });
+}
+
+#define NAMES(...) (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
+
+/* Numbers of rows that have names. */
+static const struct {
+	uint32_t type;
+	const char *field;
+	bool flags;
+	const char *const *names;
+	size_t nr_names;
+} number_names[] = {
+	{ RECORD_AUX, "flags", true, NAMES("TRUNCATED", "OVERWRITE", "PARTIAL", "COLLISION") },
+	{ RECORD_KSYMBOL, "ksym_type", false, NAMES("UNKNOWN", "BPF", "OOL") },
+	{ RECORD_KSYMBOL, "flags", true, NAMES("UNREGISTER") },
+	{ RECORD_BPF_EVENT, "type", false, NAMES("UNKNOWN", "PROG_LOAD", "PROG_UNLOAD") },
+	{ RECORD_AUXTRACE_INFO, "type", false,
+	  NAMES("UNKNOWN", "INTEL_PT", "INTEL_BTS", "CS_ETM", "ARM_SPE", "S390_CPUMSF", "HISI_PTT", "VPA_DTL") },
+	{ RECORD_AUXTRACE_ERROR, "type", false, NAMES("?", "ITRACE") },
+	{ RECORD_CPU_MAP, "type", false, NAMES("CPUS", "MASK", "RANGE") },
+	{ RECORD_STAT_ROUND, "type", false, NAMES("INTERVAL", "FINAL") },
+	{ RECORD_EVENT_UPDATE, "type", false, NAMES("UNIT", "SCALE", "NAME", "CPUS") },
+};
+
+static void put_row_number(struct show *s, const struct record_field *f, enum sonde_field_kind kind, uint64_t v)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(number_names); i++) {
+		if (number_names[i].type != s->rec->type || strcmp(number_names[i].field, f->name) != 0)
+			continue;
+		if (number_names[i].flags)
+			put_flags(s, f->name, v, number_names[i].names, number_names[i].nr_names);
+		else
+			put_named(s, f->name, v, number_names[i].names, number_names[i].nr_names);
+		return;
+	}
+	put_number(s, f->name, kind, SONDE_NONE, v);
+}
+
+static struct cursor cursor_at(const struct record *rec, size_t at)
+{
+	return cur_new(rec->p + (at < rec->size ? at : rec->size), at < rec->size ? rec->size - at : 0, 0, rec->swap, NULL);
+}
+
+static void put_row_field(struct show *s, const struct record_field *f)
+{
+	s->c = cursor_at(s->rec, f->at);
+	switch ((enum field_kind)f->kind) {
+	case FIELD_U8:
+		put_row_number(s, f, SONDE_FIELD_U64, cur_u8(&s->c));
+		break;
+	case FIELD_U16:
+		put_row_number(s, f, SONDE_FIELD_U64, cur_u16(&s->c));
+		break;
+	case FIELD_U32:
+		put_row_number(s, f, SONDE_FIELD_U64, cur_u32(&s->c));
+		break;
+	case FIELD_U64:
+		put_row_number(s, f, SONDE_FIELD_U64, cur_u64(&s->c));
+		break;
+	case FIELD_S32:
+		put_row_number(s, f, SONDE_FIELD_I64, (uint64_t)(int32_t)cur_u32(&s->c));
+		break;
+	case FIELD_S64:
+		put_row_number(s, f, SONDE_FIELD_I64, cur_u64(&s->c));
+		break;
+	case FIELD_HEX32:
+		put_row_number(s, f, SONDE_FIELD_HEX, cur_u32(&s->c));
+		break;
+	case FIELD_HEX64:
+		put_row_number(s, f, SONDE_FIELD_HEX, cur_u64(&s->c));
+		break;
+	case FIELD_TIME:
+		put_row_number(s, f, SONDE_FIELD_TIME, cur_u64(&s->c));
+		break;
+	case FIELD_BYTES8:
+		put_bytes(s, f->name, 8);
+		break;
+	case FIELD_CHARS16:
+		put_text(s, f->name, SONDE_NONE, cur_str(&s->c, 16));
+		break;
+	case FIELD_STRING:
+		put_text(s, f->name, SONDE_NONE, cur_str(&s->c, cur_left(&s->c)));
+		break;
+	}
+}
+
+static void show_mmap2(struct show *s)
+{
+	put_number(s, "pid", SONDE_FIELD_I64, SONDE_NONE, (uint64_t)(int32_t)cur_u32(&s->c));
+	put_number(s, "tid", SONDE_FIELD_I64, SONDE_NONE, (uint64_t)(int32_t)cur_u32(&s->c));
+	put_number(s, "addr", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
+	put_number(s, "len", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
+	put_number(s, "pgoff", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
+	if (record_has_build_id(s->rec->p, s->rec->size, &(struct record_header){ .type = s->rec->type, .misc = s->rec->misc })) {
+		uint8_t size = cur_u8(&s->c);
+
+		cur_take(&s->c, 3);
+		put_bytes(s, "build_id", size);
+		cur_take(&s->c, 20 - size);
+	} else {
+		put_u64(s, "maj", cur_u32(&s->c));
+		put_u64(s, "min", cur_u32(&s->c));
+		put_u64(s, "ino", cur_u64(&s->c));
+		put_u64(s, "ino_generation", cur_u64(&s->c));
+	}
+	put_flags(s, "prot", cur_u32(&s->c), NAMES("READ", "WRITE", "EXEC"));
+	put_flags(s, "flags", cur_u32(&s->c), NAMES("SHARED", "PRIVATE"));
+	put_text(s, "filename", SONDE_NONE, cur_str(&s->c, cur_left(&s->c)));
+}
+
+static void show_switch(struct show *s)
+{
+	static const char *const names[] = { "IN", "OUT", "OUT preempt" };
+	bool out = s->rec->misc & 0x2000, preempted = s->rec->misc & 0x4000;
+
+	put_named(s, "switch", out ? 1 + preempted : 0, names, ARRAY_SIZE(names));
+}
+
+static void show_read(struct show *s)
+{
+	struct sonde_read r;
+	const uint8_t *p = s->c.p;
+
+	if (!s->attr || !read_decode(&p, s->c.end, s->attr->read_format, s->rec->swap, &r))
+		return put_rest(s, "data");
+	if (r.read_format & READ_ENABLED)
+		put_u64(s, "time_enabled", r.time_enabled);
+	if (r.read_format & READ_RUNNING)
+		put_u64(s, "time_running", r.time_running);
+	for (uint64_t i = 0; i < r.nr; i++) {
+		struct sonde_read_value v = sonde_read_value_at(&r, i);
+
+		put_number(s, "value", SONDE_FIELD_U64, i, v.value);
+		if (r.read_format & READ_ID)
+			put_number(s, "id", SONDE_FIELD_U64, i, v.id);
+		if (r.read_format & READ_LOST)
+			put_number(s, "lost", SONDE_FIELD_U64, i, v.lost);
+	}
+}
+
+static void show_namespaces(struct show *s)
+{
+	for (uint64_t i = 0; cur_left(&s->c) >= 16; i++) {
+		put_number(s, "dev", SONDE_FIELD_HEX, i, cur_u64(&s->c));
+		put_number(s, "ino", SONDE_FIELD_HEX, i, cur_u64(&s->c));
+	}
+}
+
+static void show_text_poke(struct show *s)
+{
+	uint16_t old_len, new_len;
+
+	s->c = cursor_at(s->rec, 16);
+	old_len = cur_u16(&s->c);
+	new_len = cur_u16(&s->c);
+	put_bytes(s, "old_bytes", old_len);
+	put_bytes(s, "new_bytes", new_len);
+}
+
+static void show_ips(struct show *s)
+{
+	for (uint64_t i = 0; cur_left(&s->c) >= 8; i++)
+		put_number(s, "ip", SONDE_FIELD_HEX, i, cur_u64(&s->c));
+}
+
+static void show_attr(struct show *s)
+{
+	static const struct {
+		const char *name;
+		enum sonde_field_kind kind;
+		uint8_t size;
+		size_t at;
+	} fields[] = {
+#define FIELD(kind, name) { #name, SONDE_FIELD_##kind, sizeof(((struct sonde_attr *)0)->name), offsetof(struct sonde_attr, name) }
+		FIELD(U64, type), FIELD(U64, size), FIELD(HEX, config), FIELD(U64, sample_period), FIELD(HEX, sample_type),
+		FIELD(HEX, read_format), FIELD(HEX, flags), FIELD(U64, wakeup_events), FIELD(U64, bp_type), FIELD(HEX, config1),
+		FIELD(HEX, config2), FIELD(HEX, branch_sample_type), FIELD(HEX, sample_regs_user), FIELD(U64, sample_stack_user),
+		FIELD(U64, clockid), FIELD(HEX, sample_regs_intr), FIELD(U64, aux_watermark), FIELD(U64, sample_max_stack),
+		FIELD(U64, aux_sample_size), FIELD(HEX, aux_action), FIELD(HEX, sig_data), FIELD(HEX, config3), FIELD(HEX, config4),
+#undef FIELD
+	};
+	struct cursor head = s->c;
+	struct sonde_attr attr;
+	uint32_t size;
+
+	cur_u32(&head);
+	size = cur_u32(&head);
+	if (!size)
+		size = ATTR_SIZE_VER0;
+	if (attr_decode(&s->c, size, &attr) < 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		const uint8_t *p = (const uint8_t *)&attr + fields[i].at;
+		uint64_t v = fields[i].size == 8 ? load_u64(p, false) : fields[i].size == 4 ? load_u32(p, false) : load_u16(p, false);
+
+		if (v || i < 2)
+			put_number(s, fields[i].name, fields[i].kind, SONDE_NONE, v);
+	}
+	for (uint64_t i = 0; cur_left(&s->c) >= 8; i++)
+		put_number(s, "id", SONDE_FIELD_U64, i, cur_u64(&s->c));
+}
+
+static void show_build_id(struct show *s)
+{
+	uint8_t size = 20;
+
+	s->c = cursor_at(s->rec, 32);
+	if (s->rec->misc & 0x8000)
+		size = cur_u8(&s->c);
+	s->c = cursor_at(s->rec, 12);
+	put_bytes(s, "build_id", size <= 20 ? size : 20);
+}
+
+static void show_id_index(struct show *s)
+{
+	uint64_t nr, left;
+
+	s->c = cursor_at(s->rec, 8);
+	nr = cur_u64(&s->c);
+	left = cur_left(&s->c);
+	for (uint64_t i = 0; i < nr && left >= 32; i++, left -= 32) {
+		put_number(s, "id", SONDE_FIELD_U64, i, cur_u64(&s->c));
+		put_number(s, "idx", SONDE_FIELD_U64, i, cur_u64(&s->c));
+		put_number(s, "cpu", SONDE_FIELD_I64, i, cur_u64(&s->c));
+		put_number(s, "tid", SONDE_FIELD_I64, i, cur_u64(&s->c));
+	}
+	for (uint64_t i = 0; i < nr && cur_left(&s->c) >= 16; i++) {
+		put_number(s, "machine_pid", SONDE_FIELD_I64, i, cur_u64(&s->c));
+		put_number(s, "vcpu", SONDE_FIELD_I64, i, cur_u64(&s->c));
+	}
+}
+
+static void show_auxtrace_info(struct show *s)
+{
+	s->c = cursor_at(s->rec, 16);
+	for (uint64_t i = 0; cur_left(&s->c) >= 8; i++)
+		put_number(s, "priv", SONDE_FIELD_HEX, i, cur_u64(&s->c));
+}
+
+static void show_auxtrace_error(struct show *s)
+{
+	struct cursor fmt = cursor_at(s->rec, 28);
+	uint32_t format = cur_u32(&fmt);
+
+	if (format >= 1)
+		put_number(s, "time", SONDE_FIELD_TIME, SONDE_NONE, cur_u64(&s->c));
+	put_text(s, "msg", SONDE_NONE, cur_str(&s->c, cur_left(&s->c) < 64 ? cur_left(&s->c) : 64));
+	if (format >= 2) {
+		put_u64(s, "machine_pid", cur_u32(&s->c));
+		put_u64(s, "vcpu", cur_u32(&s->c));
+	}
+}
+
+static void show_thread_map(struct show *s)
+{
+	for (uint64_t i = 0; cur_left(&s->c) >= 24; i++) {
+		put_number(s, "pid", SONDE_FIELD_I64, i, cur_u64(&s->c));
+		put_text(s, "comm", i, cur_str(&s->c, 16));
+	}
+}
+
+/* The set that begins at the cursor with its u16 type. */
+static void show_cpus(struct show *s)
+{
+	uint16_t type = cur_u16(&s->c), nr, long_size;
+
+	switch (type) {
+	case 0:
+		nr = cur_u16(&s->c);
+		for (uint64_t i = 0; i < nr && cur_left(&s->c) >= 2; i++)
+			put_number(s, "cpu", SONDE_FIELD_I64, i, (uint64_t)(int16_t)cur_u16(&s->c));
+		break;
+	case 1:
+		nr = cur_u16(&s->c);
+		long_size = cur_u16(&s->c);
+		if (long_size == 8)
+			cur_take(&s->c, 4);  /* aligns the words within the struct */
+		for (uint64_t i = 0; i < nr && cur_left(&s->c) >= long_size; i++)
+			put_number(s, "mask", SONDE_FIELD_HEX, i, long_size == 8 ? cur_u64(&s->c) : cur_u32(&s->c));
+		break;
+	case 2:
+		put_u64(s, "any_cpu", cur_u8(&s->c));
+		cur_u8(&s->c);
+		put_u64(s, "start_cpu", cur_u16(&s->c));
+		put_u64(s, "end_cpu", cur_u16(&s->c));
+		break;
+	default:
+		put_rest(s, "data");
+	}
+}
+
+static void show_cpu_map(struct show *s)
+{
+	s->c = cursor_at(s->rec, 8);
+	show_cpus(s);
+}
+
+static void show_stat_config(struct show *s)
+{
+	static const char *const tags[] = { "AGGR_MODE", "INTERVAL", "SCALE", "AGGR_LEVEL" };
+
+	s->c = cursor_at(s->rec, 16);
+	for (uint64_t i = 0; cur_left(&s->c) >= 16; i++) {
+		uint64_t tag = cur_u64(&s->c);
+
+		put_named(s, "tag", tag, tags, ARRAY_SIZE(tags));
+		put_number(s, "val", SONDE_FIELD_U64, i, cur_u64(&s->c));
+	}
+}
+
+static void show_event_update(struct show *s)
+{
+	struct cursor head = cursor_at(s->rec, 8);
+	uint64_t type = cur_u64(&head), v;
+	double scale;
+
+	switch (type) {
+	case 0:
+		put_text(s, "unit", SONDE_NONE, cur_str(&s->c, cur_left(&s->c)));
+		break;
+	case 1:
+		v = cur_u64(&s->c);
+		memcpy(&scale, &v, sizeof(scale));
+		put(s, (struct sonde_field){ .name = "scale", .index = SONDE_NONE, .kind = SONDE_FIELD_DOUBLE, .d = scale });
+		break;
+	case 2:
+		put_text(s, "name", SONDE_NONE, cur_str(&s->c, cur_left(&s->c)));
+		break;
+	case 3:
+		show_cpus(s);
+		break;
+	default:
+		put_rest(s, "data");
+	}
+}
+
+static void show_time_conv(struct show *s)
+{
+	if (cur_left(&s->c) < 18)
+		return;
+	put_u64(s, "time_cycles", cur_u64(&s->c));
+	put_number(s, "time_mask", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
+	put_u64(s, "cap_user_time_zero", cur_u8(&s->c));
+	put_u64(s, "cap_user_time_short", cur_u8(&s->c));
+}
+
+static void show_feature(struct show *s)
+{
+	struct cursor head = cursor_at(s->rec, 8);
+	uint64_t id = cur_u64(&head);
+	const char *name = id < SONDE_FEAT_BITS ? sonde_feature_name((uint32_t)id) : NULL;
+
+	if (name && cur_left(&s->c))  /* an empty one is the mark of the end, whatever its number means today */
+		put_text(s, "feature", SONDE_NONE, (struct sonde_str){ name, strlen(name) });
+	put_rest(s, "data");
+}
+
+static void show_data(struct show *s)
+{
+	put_rest(s, "data");
+}
+
+static void show_compressed2(struct show *s)
+{
+	struct cursor head = cursor_at(s->rec, 8);
+	uint64_t size = cur_u64(&head);
+
+	put_bytes(s, "data", size < cur_left(&s->c) ? size : cur_left(&s->c));
+}
+
+static void show_bpf_metadata(struct show *s)
+{
+	for (uint64_t i = 0; cur_left(&s->c) >= 64 + 256; i++) {
+		put_text(s, "key", i, cur_str(&s->c, 64));
+		put_text(s, "value", i, cur_str(&s->c, 256));
+	}
+}
+
+static void show_schedstat_cpu(struct show *s)
+{
+	static const char *const names[] = { "yld_count", "array_exp", "sched_count", "sched_goidle", "ttwu_count", "ttwu_local" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		put_u64(s, names[i], cur_u32(&s->c));
+	put_u64(s, "rq_cpu_time", cur_u64(&s->c));
+	put_u64(s, "run_delay", cur_u64(&s->c));
+	put_u64(s, "pcount", cur_u64(&s->c));
+}
+
+static void show_schedstat_domain(struct show *s)
+{
+	static const char *const order_old[] = { "idle", "busy", "newidle" }, *const order_new[] = { "busy", "idle", "newidle" };
+	static const char *const names_old[] = { "lb_count", "lb_balanced", "lb_failed", "lb_imbalance", "lb_gained",
+						 "lb_hot_gained", "lb_nobusyq", "lb_nobusyg" };
+	static const char *const names_new[] = { "lb_count", "lb_balanced", "lb_failed", "lb_imbalance_load", "lb_imbalance_util",
+						 "lb_imbalance_task", "lb_imbalance_misfit", "lb_gained", "lb_hot_gained",
+						 "lb_nobusyq", "lb_nobusyg" };
+	static const char *const tail[] = { "alb_count", "alb_failed", "alb_pushed", "sbe_count", "sbe_balanced", "sbe_pushed",
+					    "sbf_count", "sbf_balanced", "sbf_pushed", "ttwu_wake_remote", "ttwu_move_affine",
+					    "ttwu_move_balance" };
+	struct cursor head = cursor_at(s->rec, 20);
+	uint16_t version = cur_u16(&head);
+	const char *const *names = version >= 17 ? names_new : names_old;
+	size_t nr_names = version >= 17 ? ARRAY_SIZE(names_new) : ARRAY_SIZE(names_old);
+
+	for (size_t block = 0; block < 3; block++) {
+		const char *which = version >= 16 ? order_new[block] : order_old[block];
+
+		put_text(s, "balancing", SONDE_NONE, (struct sonde_str){ which, strlen(which) });
+		for (size_t i = 0; i < nr_names; i++)
+			put_u64(s, names[i], cur_u32(&s->c));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(tail); i++)
+		put_u64(s, tail[i], cur_u32(&s->c));
+}
+
+/* What a type has beyond the fields of its row. The cursor stands behind the smallest size of the type. */
+static void (*const varying[])(struct show *s) = {
+	[RECORD_READ] = show_read,
+	[RECORD_MMAP2] = show_mmap2,
+	[RECORD_SWITCH] = show_switch,
+	[RECORD_SWITCH_CPU_WIDE] = show_switch,
+	[RECORD_NAMESPACES] = show_namespaces,
+	[RECORD_TEXT_POKE] = show_text_poke,
+	[RECORD_CALLCHAIN_DEFERRED] = show_ips,
+	[RECORD_HEADER_ATTR] = show_attr,
+	[RECORD_HEADER_BUILD_ID] = show_build_id,
+	[RECORD_ID_INDEX] = show_id_index,
+	[RECORD_AUXTRACE_INFO] = show_auxtrace_info,
+	[RECORD_AUXTRACE_ERROR] = show_auxtrace_error,
+	[RECORD_THREAD_MAP] = show_thread_map,
+	[RECORD_CPU_MAP] = show_cpu_map,
+	[RECORD_STAT_CONFIG] = show_stat_config,
+	[RECORD_EVENT_UPDATE] = show_event_update,
+	[RECORD_TIME_CONV] = show_time_conv,
+	[RECORD_HEADER_FEATURE] = show_feature,
+	[RECORD_COMPRESSED] = show_data,
+	[RECORD_COMPRESSED2] = show_compressed2,
+	[RECORD_BPF_METADATA] = show_bpf_metadata,
+	[RECORD_SCHEDSTAT_CPU] = show_schedstat_cpu,
+	[RECORD_SCHEDSTAT_DOMAIN] = show_schedstat_domain,
+};
+
+/* Where the varying part begins: those without a row of fields show everything behind the header. */
+static size_t varying_at(const struct record_type *type)
+{
+	return type->fields ? type->min_size : RECORD_HEADER_BYTES;
+}
+
+int record_fields(const struct record *rec, const struct sonde_attr *attr, sonde_field_fn fn, void *ctx)
+{
+	const struct record_type *type = record_type_find(rec->type);
+	struct show s = { .rec = rec, .attr = attr, .c = cursor_at(rec, RECORD_HEADER_BYTES), .fn = fn, .ctx = ctx };
+
+	if (!type || rec->type >= SIMPLEPERF_FIRST) {
+		put_rest(&s, "data");
+		return s.stopped;
+	}
+	for (const struct record_field *f = type->fields; f && f->name && cur_ok(&s.c); f++)
+		put_row_field(&s, f);
+	if (cur_ok(&s.c) && rec->type < ARRAY_SIZE(varying) && varying[rec->type]) {
+		s.c = cursor_at(rec, varying_at(type));
+		varying[rec->type](&s);
+	}
+	if (s.stopped)
+		return s.stopped;
+	return cur_ok(&s.c) ? 0 : -SONDE_CORRUPT;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfdata/format/sources.h"
+
+#include "perfdata/format/event_name.h"
+#include "perfdata/format/record.h"
+
+/* Where events of this layout have their id: IDENTIFIER is at a fixed place, ID not quite. */
+static void add_place(struct sources *s, const struct sample_layout *l)
+{
+	uint8_t sample = l->sample[AT_IDENTIFIER] ? l->sample[AT_IDENTIFIER] : l->sample[AT_ID];
+	uint8_t trailer = l->trailer[AT_IDENTIFIER] ? l->trailer[AT_IDENTIFIER] : l->trailer[AT_ID];
+
+	if (!sample)
+		return;
+	for (size_t i = 0; i < s->nr_places; i++)
+		if (s->places[i].sample == sample && s->places[i].trailer == trailer)
+			return;
+	if (s->nr_places < MAX_ID_PLACES) {
+		s->places[s->nr_places].sample = sample;
+		s->places[s->nr_places].trailer = trailer;
+		s->nr_places++;
+	}
+}
+
+struct perf_source *sources_add(struct sources *s, const struct sonde_attr *attr)
+{
+	struct reader *r = s->reader;
+	struct perf_source *source = arena_alloc(&r->arena, sizeof(*source));
+	char name[EVENT_NAME_BYTES];
+
+	if (!source || r->sources.n >= U64MAP_NONE)
+		return NULL;
+	source->attr = *attr;
+	source->layout = sample_layout_compile(attr);
+	source->pub.index = (uint32_t)r->sources.n;
+	source->pub.leader = source->pub.index;
+	source->pub.attr = &source->attr;
+	source->pub.scale = 1.0;
+	event_name_of_attr(attr, name);
+	source->pub.name = arena_strndup(&r->arena, name, strlen(name));
+	if (!source->pub.name || vec_push(&r->sources, &source->pub) < 0)
+		return NULL;
+	add_place(s, &source->layout);
+	s->nr_without_ids++;
+	s->hint.found = NULL;
+	return source;
+}
+
+int sources_add_id(struct sources *s, struct perf_source *source, uint64_t id)
+{
+	if (u64map_get(&s->by_id, id) == source->pub.index || (id == 0 && source->has_zero_id))
+		return 0;
+	source->has_zero_id |= id == 0;
+	if (vec_push(&source->ids, id) < 0)
+		return -SONDE_NOMEM;
+	s->nr_without_ids -= source->ids.n == 1;
+	source->pub.ids = source->ids.at;
+	source->pub.nr_ids = source->ids.n;
+	s->hint.found = NULL;
+	if (u64map_get(&s->by_id, id) != U64MAP_NONE)  /* ids that collide: the first event keeps it */
+		return 0;
+	return u64map_set(&s->by_id, id, source->pub.index);
+}
+
+int sources_set_name(struct sources *s, struct perf_source *source, const char *name, size_t len)
+{
+	char *copy = arena_strndup(&s->reader->arena, name, strnlen(name, len));
+
+	if (!copy)
+		return -SONDE_NOMEM;
+	source->pub.name = copy;
+	source->named = true;
+	return 0;
+}
+
+/* The machines of all ids stand behind the ids, where any of them is a guest. */
+int sources_note_machines(struct sources *s, const uint8_t *p, size_t size, bool swap)
+{
+	uint64_t nr = size >= ID_INDEX_AT ? load_u64(p + 8, swap) : 0;
+
+	if (nr > (size - ID_INDEX_AT) / (ID_INDEX_ENTRY_BYTES + ID_INDEX_MACHINE_BYTES))
+		return 0;
+	for (uint64_t i = 0; i < nr; i++) {
+		const uint8_t *entry = p + ID_INDEX_AT + ID_INDEX_ENTRY_BYTES * i;
+		const uint8_t *machine = p + ID_INDEX_AT + ID_INDEX_ENTRY_BYTES * nr + ID_INDEX_MACHINE_BYTES * i;
+		struct id_machine m = { (int32_t)load_u64(machine, swap), (int32_t)load_u64(machine + 8, swap) };
+
+		if (m.pid == 0 && u64map_get(&s->machine_of_id, load_u64(entry, swap)) == U64MAP_NONE)
+			continue;
+		if (s->machines.n >= U64MAP_NONE || vec_push(&s->machines, m) < 0 ||
+		    u64map_set(&s->machine_of_id, load_u64(entry, swap), (uint32_t)(s->machines.n - 1)) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+struct perf_source *sources_by_id(const struct sources *s, uint64_t id)
+{
+	uint32_t index = u64map_get(&s->by_id, id);
+
+	return index == U64MAP_NONE ? NULL : sources_at(s, index);
+}
+
+static uint64_t id_at(const uint8_t *p, size_t size, size_t place, bool from_end, bool swap)
+{
+	/* between the header and the end, whichever side it is counted from */
+	if (place == 0 || size < RECORD_HEADER_BYTES + 8 || place > size - 8)
+		return SONDE_NONE;
+	return load_u64(from_end ? p + size - place : p + place, swap);
+}
+
+struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id,
+					struct source_hint *hint)
+{
+	struct perf_source *found;
+
+	*id = SONDE_NONE;
+	if (s->reader->sources.n == 0)
+		return NULL;
+	if (s->reader->sources.n == 1 || s->nr_places == 0) {
+		if (s->nr_places)
+			*id = id_at(p, size, is_sample ? s->places[0].sample : s->places[0].trailer, !is_sample, swap);
+		return sources_at(s, 0);
+	}
+	for (size_t i = 0; i < s->nr_places; i++) {
+		*id = id_at(p, size, is_sample ? s->places[i].sample : s->places[i].trailer, !is_sample, swap);
+		if (hint->found && *id == hint->id)
+			return hint->found;
+		if (*id == 0 || (*id == SONDE_NONE && !is_sample))  /* synthesized, or without a trailer */
+			return sources_at(s, 0);
+		found = sources_by_id(s, *id);
+		if (found) {
+			hint->found = found;
+			hint->id = *id;
+			return found;
+		}
+	}
+	return NULL;
+}
+
+struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id)
+{
+	return sources_find_beside(s, p, size, is_sample, swap, id, &s->hint);
+}
+
+int sources_describe(struct sources *s, const struct sonde_meta *meta)
+{
+	for (size_t i = 0; i < meta->nr_event_descs; i++) {
+		const struct sonde_event_desc *d = &meta->event_descs[i];
+		struct perf_source *source = d->nr_ids ? sources_by_id(s, d->ids[0]) : NULL;
+
+		if (!source && i < s->reader->sources.n)
+			source = sources_at(s, i);
+		if (!source)
+			continue;
+		for (size_t k = 0, none = source->ids.n == 0; none && k < d->nr_ids; k++)
+			if (sources_add_id(s, source, d->ids[k]) < 0)
+				return -SONDE_NOMEM;
+		if (!source->named && d->name[0] && sources_set_name(s, source, d->name, strlen(d->name)) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+void sources_free(struct sources *s)
+{
+	for (size_t i = 0; i < s->reader->sources.n; i++)
+		vec_free(&sources_at(s, i)->ids);
+	vec_free(&s->reader->sources);
+	u64map_free(&s->by_id);
+	vec_free(&s->machines);
+	u64map_free(&s->machine_of_id);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* ahead.c - plain records that lie at hand, found while another thread does something else: what walk.c need not look at. */
+#include "perfdata/read/walk.h"
+#include "perfdata/scan/resync.h"
+
+/* Where the walk would look next; NULL if it must do something else first. */
+static const struct span *next_span(const struct walk *w)
+{
+	const struct span *s = at_hand(&w->unpack.span) ? &w->unpack.span : &w->file;
+
+	/* files of a directory have passes instead of marks, which the walk notes */
+	if (w->replay.n || w->part || s->skip || (w->unpack.waiting && s == &w->file))
+		return NULL;
+	return s;
+}
+
+/* Those that make the walk write into its ledger are not. */
+static bool is_plain(uint32_t type)
+{
+	if (type == RECORD_LOST || type == RECORD_LOST_SAMPLES || type == RECORD_THROTTLE || type == RECORD_AUX)
+		return false;
+	return type < RECORD_USER || type == RECORD_FINISHED_ROUND;
+}
+
+/* The time of a record, 0 if the walk has to look at it. */
+static uint64_t find_time(const struct walk *w, const uint8_t *p, const struct record_header *h, struct source_hint *hint)
+{
+	bool sample = h->type == RECORD_SAMPLE, swap = w->f->header.swap;
+	const struct perf_source *s;
+	const uint8_t *places;
+	uint64_t id, time;
+
+	s = sources_find_beside(&w->f->sources, p, h->size, sample, swap, &id, hint);
+	if (!s)
+		return 0;
+	places = sample ? s->layout.sample : s->layout.trailer;
+	if (places[AT_TIME] == 0 || h->size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
+		return 0;
+	time = load_u64(sample ? p + places[AT_TIME] : p + h->size - places[AT_TIME], swap);
+	return time == SONDE_NONE ? 0 : time;
+}
+
+void perfdata_walk_ahead(const struct walk *w, struct look_ahead *a)
+{
+	const struct span *s = next_span(w);
+	struct source_hint hint = { 0 };
+	struct record_header h;
+	struct span left;
+
+	if (!s)
+		return;
+	for (left = *s; a->n < a->max_refs && a->passed < a->max_bytes && !a->mark.p && !a->nomem; a->passed += h.size) {
+		struct record_ref ref = { .p = left.p, .chunk = left.chunk };
+
+		if (at_hand(&left) < RECORD_HEADER_BYTES)
+			return;
+		h = record_header(left.p, w->f->header.swap);
+		if (!record_may_begin(&h) || !is_plain(h.type) || walk_is_doubtful(w, &left, &h))
+			return;
+		ref.size = h.size;
+		if (h.type == RECORD_FINISHED_ROUND) {
+			ref.time = SONDE_NONE;
+			ref.mark = MARK_ROUND;
+			a->mark = ref;
+		} else {
+			ref.time = find_time(w, left.p, &h, &hint);
+			if (ref.time == 0)
+				return;
+			a->nomem = vec_push(a->refs, ref) < 0;
+			a->n += !a->nomem;
+		}
+		pass(&left, h.size);
+	}
+}
+
+void perfdata_walk_take_ahead(struct walk *w, const struct look_ahead *a)
+{
+	struct span *s = (struct span *)next_span(w);
+
+	if (!a->passed)
+		return;
+	pass(s, a->passed);
+	w->f->chunks.list.at[s->chunk].pins += (uint32_t)a->n;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfdata/read/chunk.h"
+
+#include <sonde/types.h>
+
+/* Ordering by time takes and gives back the blocks of a round: memory that the kernel need not clear each time. */
+#define MAX_SPARE 32
+
+struct block *block_new(struct chunks *c, size_t cap)
+{
+	struct block *b = c->spare;
+
+	if (cap < BLOCK_BYTES)
+		cap = BLOCK_BYTES;
+	if (cap == BLOCK_BYTES && b) {
+		c->spare = b->next_spare;
+		c->nr_spare--;
+	} else {
+		b = malloc(sizeof(*b) + cap);
+	}
+	if (b) {
+		b->used = 0;
+		b->cap = cap;
+		c->held_bytes += cap;
+		b->chunks = 0;
+	}
+	return b;
+}
+
+void block_drop(struct chunks *c, struct block *b)
+{
+	c->held_bytes -= b->cap;
+	if (b->cap != BLOCK_BYTES || c->nr_spare == MAX_SPARE) {
+		free(b);
+		return;
+	}
+	b->next_spare = c->spare;
+	c->spare = b;
+	c->nr_spare++;
+}
+
+int chunk_add(struct chunks *c, struct chunk chunk, uint32_t *index)
+{
+	/* so that giving the slot back cannot fail */
+	if (c->unused.n == 0 && (vec_reserve(&c->list, 1) < 0 || vec_reserve(&c->unused, c->list.n + 1) < 0))
+		return -SONDE_NOMEM;
+	*index = c->unused.n ? c->unused.at[--c->unused.n] : (uint32_t)c->list.n++;
+	chunk.pins = 1;
+	if (chunk.block)
+		chunk.block->chunks++;
+	c->list.at[*index] = chunk;
+	return 0;
+}
+
+void chunk_release(struct chunks *c, uint32_t index)
+{
+	struct block *b = c->list.at[index].block;
+
+	if (b && --b->chunks == 0)
+		block_drop(c, b);
+	c->list.at[index].data = NULL;
+	c->list.at[index].block = NULL;
+	c->unused.at[c->unused.n++] = index;
+}
+
+void chunks_free(struct chunks *c)
+{
+	struct block *b, *next;
+
+	for (size_t i = 0; i < c->list.n; i++) {
+		b = c->list.at[i].block;
+		if (b && --b->chunks == 0)
+			free(b);
+	}
+	for (b = c->spare; b; b = next) {
+		next = b->next_spare;
+		free(b);
+	}
+	vec_free(&c->list);
+	vec_free(&c->unused);
+	c->spare = NULL;
+	c->nr_spare = 0;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* load.c - from the bytes of a record to an event. */
+#include "perfdata/read/load.h"
+#include "perfdata/format/record_fields.h"
+#include "perfdata/read/perfdata.h"
+
+static int32_t load_i32(const uint8_t *p, bool swap)
+{
+	return (int32_t)load_u32(p, swap);
+}
+
+static void load_sample(const uint8_t *p, const struct sample_layout *l, bool swap, struct sonde_event *ev)
+{
+	const uint8_t *at = l->sample;
+
+	if (at[AT_IP])
+		ev->ip = load_u64(p + at[AT_IP], swap);
+	if (at[AT_TID]) {
+		ev->pid = load_i32(p + at[AT_TID], swap);
+		ev->tid = load_i32(p + at[AT_TID] + 4, swap);
+	}
+	if (at[AT_TIME])
+		ev->time = load_u64(p + at[AT_TIME], swap);
+	if (at[AT_ADDR])
+		ev->addr = load_u64(p + at[AT_ADDR], swap);
+	if (at[AT_CPU])
+		ev->cpu = load_i32(p + at[AT_CPU], swap);
+	if (at[AT_PERIOD])
+		ev->period = load_u64(p + at[AT_PERIOD], swap);
+}
+
+/* Records that perf synthesizes end with a trailer of zeros: they are before everything, not on CPU 0. */
+static void load_trailer(const uint8_t *end, const struct sample_layout *l, bool swap, struct sonde_event *ev)
+{
+	const uint8_t *at = l->trailer;
+
+	if (at[AT_TIME])
+		ev->time = load_u64(end - at[AT_TIME], swap);
+	if (bytes_are_zero(end - l->trailer_bytes, l->trailer_bytes))
+		return;
+	if (at[AT_TID]) {
+		ev->pid = load_i32(end - at[AT_TID], swap);
+		ev->tid = load_i32(end - at[AT_TID] + 4, swap);
+	}
+	if (at[AT_CPU])
+		ev->cpu = load_i32(end - at[AT_CPU], swap);
+}
+
+/* The task of a record that has no trailer to tell it: from the body. */
+static void load_task_of_body(const uint8_t *p, const struct record_header *h, bool swap, struct sonde_event *ev)
+{
+	switch (h->type) {
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		if (h->size < 24)
+			return;
+		ev->pid = load_i32(p + 8, swap);
+		ev->tid = load_i32(p + 16, swap);
+		return;
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+	case RECORD_COMM:
+	case RECORD_READ:
+	case RECORD_NAMESPACES:
+	case RECORD_ITRACE_START:
+		if (h->size < 16)
+			return;
+		ev->pid = load_i32(p + 8, swap);
+		ev->tid = load_i32(p + 12, swap);
+	}
+}
+
+static const struct sonde_event no_event = { .time = SONDE_NONE, .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE };
+
+static void load_machine(const struct sources *sources, struct sonde_event *ev)
+{
+	uint32_t i = u64map_get(&sources->machine_of_id, ev->id);
+
+	if (i == U64MAP_NONE)
+		return;
+	ev->machine_pid = sources->machines.at[i].pid;
+	ev->vcpu = ev->machine_pid ? sources->machines.at[i].vcpu : 0;
+}
+
+void record_load(struct sources *sources, const uint8_t *p, bool swap, struct sonde_event *out)
+{
+	struct record_header h = record_header(p, swap);
+	const struct record_type *type = record_type_find(h.type);
+	struct perf_source *s;
+
+	memcpy(out, &no_event, sizeof(*out));  /* half the time of setting it to zero */
+	out->raw = p;
+	out->raw_size = h.size;
+	out->type = h.type;
+	out->misc = h.misc;
+	out->kind = type ? type->kind : SONDE_KIND_OTHER;
+	out->cpumode = h.misc & MISC_CPUMODE_MASK;
+	out->reader = sources->reader;
+	if (h.type >= RECORD_USER)
+		return;
+	s = sources_find(sources, p, h.size, h.type == RECORD_SAMPLE, swap, &out->id);
+	if (!s) {
+		load_task_of_body(p, &h, swap, out);
+		return;
+	}
+	out->source = &s->pub;
+	if (sources->machines.n)
+		load_machine(sources, out);
+	if (h.type == RECORD_SAMPLE) {
+		if (!(s->attr.flags & SONDE_ATTR_FREQ))
+			out->period = s->attr.sample_period;
+		if (h.size >= s->layout.sample_bytes)
+			load_sample(p, &s->layout, swap, out);
+		return;
+	}
+	if (s->layout.trailer_bytes && h.size >= RECORD_HEADER_BYTES + s->layout.trailer_bytes)
+		load_trailer(p + h.size, &s->layout, swap, out);
+	if (out->pid == -1 && out->tid == -1)
+		load_task_of_body(p, &h, swap, out);
+}
+
+void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
+{
+	struct perfdata *f = perfdata_of(r);
+	const struct chunk *c = &f->chunks.list.at[ref->chunk];
+
+	record_load(&f->sources, ref->p, f->header.swap, out);
+	out->raw_size = ref->size;
+	out->file_offset = c->unpacked ? c->file_offset : c->file_offset + (uint64_t)(ref->p - c->data);
+	out->unpacked = c->unpacked;
+	out->file = c->part;
+}
+
+static const struct perfdata *file_of(const struct reader *r)
+{
+	return (const struct perfdata *)r;
+}
+
+/* Without counts before it, the chain stands at a fixed place. */
+struct sonde_u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev)
+{
+	const struct perf_source *source = (const struct perf_source *)ev->source;
+	bool swap = file_of(r)->header.swap;
+	struct sonde_u64s chain = { .swap = swap };
+	struct sonde_sample s;
+	uint32_t at;
+
+	if (!source || ev->type != RECORD_SAMPLE || !(source->attr.sample_type & SAMPLE_CALLCHAIN))
+		return chain;
+	if (source->attr.sample_type & SAMPLE_READ)
+		return perfdata_sample(r, ev, &s) == -SONDE_USAGE ? chain : s.callchain;
+	at = source->layout.sample_bytes;
+	if (ev->raw_size < at + 8)
+		return chain;
+	chain.nr = load_u64(ev->raw + at, swap);
+	chain.p = ev->raw + at + 8;
+	if (chain.nr > (ev->raw_size - at - 8) / 8)
+		chain.nr = 0;
+	return chain;
+}
+
+int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out)
+{
+	if (ev->type != RECORD_SAMPLE || !ev->source)
+		return -SONDE_USAGE;
+	return sample_decode(ev->raw, ev->raw_size, ev->source->attr, file_of(r)->header.swap, out);
+}
+
+/* Without the trailer. */
+static struct record record_of(const struct reader *r, const struct sonde_event *ev)
+{
+	const struct perf_source *s = (const struct perf_source *)ev->source;
+	size_t trailer = s ? s->layout.trailer_bytes : 0;
+	struct record rec = { ev->raw, ev->raw_size, ev->type, ev->misc, file_of(r)->header.swap };
+
+	if (ev->raw_size >= RECORD_HEADER_BYTES + trailer)
+		rec.size -= trailer;
+	return rec;
+}
+
+int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out)
+{
+	struct record rec = record_of(r, ev);
+
+	return record_body(&rec, body, out);
+}
+
+int perfdata_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx)
+{
+	struct record rec = record_of(r, ev);
+
+	if (ev->type == RECORD_SAMPLE)
+		return -SONDE_USAGE;
+	return record_fields(&rec, ev->source ? ev->source->attr : NULL, fn, ctx);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* lost_ids.c - several events without ids: those that records tell of. */
+#include "perfdata/read/walk.h"
+
+int perfdata_settle_ids(struct perfdata *f, struct sonde_error *err)
+{
+	struct lost_ids *lost = &f->lost_ids;
+	int r;
+
+	if (!perfdata_lacks_ids(f) || (lost->run.ids.n == 0 && lost->run.firsts.n == 0))
+		return 0;
+	lost->settled = true;
+	worker_settle(f->base.worker);
+	r = id_recovery_share(&lost->run, &f->sources) < 0 ? err_nomem(err) : 0;
+	for (size_t i = 0; r == 0 && i < lost->updates.n; i++)
+		r = perfdata_note_metadata(f, lost->updates.at[i], (struct sonde_bytes){ NULL, 0 }, SONDE_NONE, err);
+	return r < 0 ? r : 1;
+}
+
+int perfdata_note_ids(struct perfdata *f, const uint8_t *p, const struct record_header *h, struct sonde_error *err)
+{
+	struct lost_ids *lost = &f->lost_ids;
+	const uint8_t *copy;
+	int r;
+
+	if (id_recovery_take(&lost->run, p, h->type, h->size, f->header.swap) < 0)
+		return err_nomem(err);
+	if (id_recovery_is_whole(&lost->run, h->type)) {
+		r = perfdata_settle_ids(f, err);
+		return r < 0 ? r : 0;
+	}
+	if (h->type != RECORD_EVENT_UPDATE)
+		return 0;
+	copy = arena_memdup(&f->base.arena, p, h->size);
+	if (!copy || vec_push(&lost->updates, copy) < 0)
+		return err_nomem(err);
+	return 1;
+}
+
+/* A stream cannot be read twice: there ids are given when the first record needs them. */
+int perfdata_find_ids(struct perfdata *f, struct sonde_error *err)
+{
+	struct record_ref ref;
+	struct walk *w;
+	int r;
+
+	if (!perfdata_lacks_ids(f) || f->input.stream)
+		return 0;
+	r = walk_quietly(f, &w, err);
+	if (r < 0)
+		return r;
+	while (perfdata_lacks_ids(f) && (r = perfdata_walk_next(w, &ref, err)) > 0)
+		;
+	perfdata_walk_free(w);
+	if (r >= 0)
+		r = perfdata_settle_ids(f, err);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/* walk.c - from record to record, in a file, in memory or in a stream that is still being written. */
+#include "perfdata/read/walk.h"
+
+#define STREAM_AUX_BYTES (1 << 20)   /* of a stream: trace behind a record that is kept at hand; more is passed over */
+
+static bool owns_ledger(const struct walk *w)
+{
+	return w->turn == w->f->ledger_turn;
+}
+
+void walk_lose(struct walk *w, uint64_t place, enum sonde_loss_kind kind, uint64_t count, const char *what)
+{
+	struct ledger *l = &w->f->base.ledger;
+
+	if (!owns_ledger(w))
+		return;
+	if (w->part)
+		ledger_add(l, kind, count, place, SONDE_NONE, -1, "%s (in %s)", what, w->f->parts.at[w->part].name);
+	else
+		ledger_add(l, kind, count, place, SONDE_NONE, -1, "%s", what);
+}
+
+static int walk_start(struct perfdata *f, uint32_t part, uint32_t last_part, struct walk **out, struct sonde_error *err)
+{
+	struct walk *w = calloc(1, sizeof(*w));
+	int r;
+
+	if (!w)
+		return err_nomem(err);
+	w->f = f;
+	w->turn = part ? f->ledger_turn : ++f->ledger_turn;
+	w->part = part;
+	w->last_part = last_part;
+	w->last_cpu = -1;
+	r = walk_begin(w, err);
+	if (r < 0)
+		free(w);
+	else
+		*out = w;
+	return r;
+}
+
+int walk_quietly(struct perfdata *f, struct walk **out, struct sonde_error *err)
+{
+	uint64_t turn = f->ledger_turn;
+	int r = walk_start(f, 0, 0, out, err);
+
+	f->ledger_turn = turn;
+	if (r == 0)
+		(*out)->turn = SONDE_NONE;
+	return r;
+}
+
+static void restart_ledger(struct perfdata *f)
+{
+	ledger_restart(&f->base.ledger);
+	f->lost_by_records = f->lost_by_counts = 0;
+}
+
+int perfdata_walk_new(struct reader *r, struct walk **out, struct sonde_error *err)
+{
+	struct perfdata *f = perfdata_of(r);
+
+	if (f->input.stream) {
+		if (!f->stream_walk)
+			return err_set(err, SONDE_USAGE, SONDE_NONE, "a stream can be read once");
+		*out = f->stream_walk;
+		f->stream_walk = NULL;
+		return 0;
+	}
+	restart_ledger(f);
+	return walk_start(f, 0, f->parts.n ? (uint32_t)f->parts.n - 1 : 0, out, err);
+}
+
+int perfdata_walk_part(struct reader *r, uint32_t part, struct walk **out, struct sonde_error *err)
+{
+	if (part == 0)
+		restart_ledger(perfdata_of(r));
+	return walk_start(perfdata_of(r), part, part, out, err);
+}
+
+/*
+ * The metadata of a pipe stands before the events. It is taken at open, so that who opens a trace knows its events; the
+ * records passed on the way are kept for the walk.
+ */
+int perfdata_read_ahead(struct perfdata *f, struct sonde_error *err)
+{
+	struct record_refs passed = { 0 };
+	struct record_ref ref;
+	struct walk *w;
+	int r = walk_start(f, 0, 0, &w, err);
+
+	if (r < 0)
+		return r;
+	while ((r = perfdata_walk_next(w, &ref, err)) > 0) {
+		bool metadata = record_header(ref.p, f->header.swap).type >= RECORD_USER;
+
+		if (f->input.stream) {
+			if (vec_push(&passed, ref) < 0) {
+				r = err_nomem(err);
+				break;
+			}
+			perfdata_pin(&f->base, &ref);
+		}
+		if (!metadata)
+			break;
+	}
+	w->replay = passed;
+	if (f->input.stream)
+		f->stream_walk = w;
+	else
+		perfdata_walk_free(w);
+	return r < 0 ? r : perfdata_finish_features(f, err);  /* a killed recorder sends no end mark */
+}
+
+void perfdata_walk_free(struct walk *w)
+{
+	if (!w)
+		return;
+	for (size_t i = w->nr_replayed ? w->nr_replayed - 1 : 0; i < w->replay.n; i++)
+		chunk_unpin(&w->f->chunks, w->replay.at[i].chunk);
+	vec_free(&w->replay);
+	u64map_free(&w->passes);
+	chunk_unpin(&w->f->chunks, w->file.chunk);
+	walk_unpack_end(w);
+	free(w);
+}
+
+uint64_t perfdata_walk_passed(const struct walk *w)
+{
+	return w->passed + w->file.at - w->began;
+}
+
+uint64_t perfdata_held(const struct reader *r)
+{
+	return ((const struct perfdata *)r)->chunks.held_bytes;
+}
+
+void perfdata_pin(struct reader *r, const struct record_ref *ref)
+{
+	chunk_pin(&perfdata_of(r)->chunks, ref->chunk);
+}
+
+void perfdata_unpin(struct reader *r, const struct record_ref *ref)
+{
+	chunk_unpin(&perfdata_of(r)->chunks, ref->chunk);
+}
+
+#define MISC_LOST_BY_BPF (1u << 15)
+#define READ_FORMAT_LOST (1u << 4)
+
+/*
+ * Events that found a ring full are told twice: by a LOST record in the ring, and by the kernel's count, which perf reads at the end and
+ * writes as LOST_SAMPLES without a time. A count has what no LOST record could tell any more too. What one has told of is not
+ * added by the other.
+ */
+static void note_full_ring(struct perfdata *f, const struct sonde_event *ev, uint64_t lost, uint64_t *own, uint64_t *other)
+{
+	uint64_t told = lost < *other ? lost : *other;
+
+	*other -= told;
+	*own += lost - told;
+	if (lost > told)
+		ledger_add(&f->base.ledger, SONDE_LOSS_RECORDER, lost - told, ev->file_offset, ev->time ? ev->time : SONDE_NONE, ev->cpu,
+			   "events lost because the ring buffer was full (larger -m, or lower -F, helps)");
+}
+
+static bool is_count(const struct sonde_event *ev)
+{
+	return (ev->time == 0 || ev->time == SONDE_NONE) && ev->source && ev->source->attr->read_format & READ_FORMAT_LOST;
+}
+
+static void note_loss(struct walk *w, const struct record_header *h, const struct record_ref *ref)
+{
+	struct perfdata *f = w->f;
+	struct ledger *l = &f->base.ledger;
+	struct sonde_event ev;
+	struct sonde_lost lost;
+
+	perfdata_load(&f->base, ref, &ev);
+	if (h->type == RECORD_THROTTLE)
+		ledger_add(l, SONDE_LOSS_THROTTLED, 1, ev.file_offset, ev.time, ev.cpu,
+			   "times the kernel stopped %s for the rest of a tick", ev.source ? ev.source->name : "an event");
+	else if (perfdata_body(&f->base, &ev, BODY_LOST, &lost) < 0)
+		return;
+	else if (h->type == RECORD_LOST)
+		note_full_ring(f, &ev, lost.lost, &f->lost_by_records, &f->lost_by_counts);
+	else if (h->misc & MISC_LOST_BY_BPF)
+		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev.file_offset, SONDE_NONE, ev.cpu, "samples dropped by the BPF program of %s",
+			   ev.source ? ev.source->name : "an event");
+	else if (is_count(&ev))
+		note_full_ring(f, &ev, lost.lost, &f->lost_by_counts, &f->lost_by_records);
+	else
+		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev.file_offset, ev.time, ev.cpu, "samples lost");
+}
+
+/*
+ * Files of a directory have no round marks. Their recorder goes from ring to ring, always in the same order, and each ring is one
+ * CPU's: when a CPU comes up again after others, all rings have been read since its last turn.
+ */
+static int note_pass(struct walk *w, int32_t cpu, struct record_ref *ref, struct sonde_error *err)
+{
+	if (cpu == w->last_cpu)
+		return 0;
+	w->last_cpu = cpu;
+	if (u64map_get(&w->passes, (uint32_t)cpu) == w->pass_number) {
+		w->pass_number++;
+		ref->mark = MARK_PASS;
+	}
+	return u64map_set(&w->passes, (uint32_t)cpu, w->pass_number) < 0 ? err_nomem(err) : 0;
+}
+
+/* What ordering has to know of a record of the kernel: from the sample or from its sample_id trailer. */
+static int note_time(struct walk *w, const struct span *span, const struct record_header *h, struct record_ref *ref,
+		     struct sonde_error *err)
+{
+	bool sample = h->type == RECORD_SAMPLE, swap = w->f->header.swap;
+	uint64_t id;
+	struct perf_source *s = sources_find(&w->f->sources, span->p, h->size, sample, swap, &id);
+	const uint8_t *places;
+
+	if (!s && perfdata_lacks_ids(w->f)) {
+		int r = perfdata_settle_ids(w->f, err);
+
+		if (r < 0)
+			return r;
+		s = r ? sources_find(&w->f->sources, span->p, h->size, sample, swap, &id) : NULL;
+	}
+	if (!s) {
+		walk_lose(w, walk_place(w, span), SONDE_LOSS_UNKNOWN_ID, 1, "records of an event that the file does not describe");
+		return 0;
+	}
+	places = sample ? s->layout.sample : s->layout.trailer;
+	if (places[AT_TIME] == 0 || h->size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
+		return 0;
+	ref->time = load_u64(sample ? span->p + places[AT_TIME] : span->p + h->size - places[AT_TIME], swap);
+	if (w->part == 0 || places[AT_CPU] == 0 || ref->time == 0)
+		return 0;
+	return note_pass(w, (int32_t)load_u32(sample ? span->p + places[AT_CPU] : span->p + h->size - places[AT_CPU], swap), ref, err);
+}
+
+/* What a record says of the file itself is taken once, however often it is walked over. */
+static int take_metadata(struct walk *w, uint64_t payload, const struct record_header *h, struct sonde_error *err)
+{
+	struct sonde_bytes after = { NULL, 0 };
+	struct span *s = &w->file;
+	int r;
+
+	if (w->part || s->at < w->f->metadata_until)
+		return 0;
+	if (h->type == RECORD_HEADER_TRACING_DATA && payload) {
+		r = walk_fill(w, s, h->size + payload, err);
+		if (r < 0)
+			return r;
+		after = (struct sonde_bytes){ s->p + h->size, at_hand(s) - h->size };
+		if (after.len > payload)
+			after.len = payload;
+	}
+	r = perfdata_note_metadata(w->f, s->p, after, s->at, err);
+	w->f->metadata_until = s->at + 1;
+	return r;
+}
+
+/* What was read ahead at open: 1 and a record, or 0 when all of it has been given out. */
+static int replay(struct walk *w, struct record_ref *out)
+{
+	if (w->nr_replayed > 0)
+		perfdata_unpin(&w->f->base, &w->replay.at[w->nr_replayed - 1]);
+	if (w->nr_replayed < w->replay.n) {
+		*out = w->replay.at[w->nr_replayed++];
+		return 1;
+	}
+	vec_free(&w->replay);
+	w->nr_replayed = 0;
+	return 0;
+}
+
+static int skip_payload(struct walk *w, struct sonde_error *err)
+{
+	uint64_t skip = w->file.skip, place = w->file.at;
+	int64_t n = walk_skip(w, skip, err);
+
+	w->file.skip = 0;
+	if (n < 0)
+		return (int)n;
+	if ((uint64_t)n < skip)
+		walk_lose(w, place, SONDE_LOSS_TRUNCATED, skip - (uint64_t)n, "bytes of trace data behind a record are missing");
+	return 0;
+}
+
+/* Flags of an AUX record: PERF_AUX_FLAG_* in <linux/perf_event.h>. */
+static const struct {
+	uint64_t flag;
+	enum sonde_loss_kind kind;
+	const char *text;
+} aux_losses[] = {
+	{ 1, SONDE_LOSS_RECORDER, "times hardware trace was cut because its buffer was full (larger -m ,PAGES helps)" },
+	{ 4, SONDE_LOSS_RECORDER, "pieces of hardware trace with gaps" },
+	{ 8, SONDE_LOSS_SAMPLES, "pieces of hardware trace in which samples collided" },
+};
+
+static void note_aux_loss(struct walk *w, const struct record_header *h, const struct record_ref *ref)
+{
+	uint64_t flags = h->size >= 32 ? load_u64(ref->p + 24, w->f->header.swap) : 0;
+	struct sonde_event ev;
+
+	for (size_t i = 0; i < ARRAY_SIZE(aux_losses); i++) {
+		if (!(flags & aux_losses[i].flag))
+			continue;
+		perfdata_load(&w->f->base, ref, &ev);
+		ledger_add(&w->f->base.ledger, aux_losses[i].kind, 1, ev.file_offset, ev.time, ev.cpu, "%s", aux_losses[i].text);
+	}
+}
+
+/* Takes the record at the start of the span as the next one: 1, or negative. */
+static int take_record(struct walk *w, struct span *s, const struct record_header *h, struct record_ref *out, struct sonde_error *err)
+{
+	int r = 0;
+
+	*out = (struct record_ref){ .time = SONDE_NONE, .p = s->p, .chunk = s->chunk, .mark = MARK_NOW, .size = h->size };
+	if (h->type == RECORD_FINISHED_ROUND) {
+		out->mark = MARK_ROUND;
+	} else if (h->type < RECORD_USER) {
+		out->mark = MARK_NONE;
+		r = note_time(w, s, h, out, err);
+		if (h->type == RECORD_LOST || h->type == RECORD_LOST_SAMPLES || h->type == RECORD_THROTTLE)
+			if (owns_ledger(w))
+				note_loss(w, h, out);
+		if (h->type == RECORD_AUX && owns_ledger(w))
+			note_aux_loss(w, h, out);
+	}
+	pass(s, h->size);
+	return r < 0 ? r : 1;
+}
+
+/* The next record out of the compressed one that was taken last: 1, 0 if it has no more, negative on failure. */
+static int next_unpacked(struct walk *w, struct record_ref *out, struct sonde_error *err)
+{
+	struct span *s = &w->unpack.span;
+	struct record_header h;
+	size_t step;
+	int r;
+
+	while (s->skip) {
+		r = walk_fill(w, s, 1, err);
+		if (r <= 0)
+			return r;
+		step = at_hand(s) < s->skip ? at_hand(s) : s->skip;
+		pass(s, step);
+		s->skip -= step;
+	}
+	r = walk_find_record(w, s, &h, err);
+	if (r <= 0)
+		return r;
+	if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2)
+		walk_lose(w, walk_place(w, s), SONDE_LOSS_CORRUPT, 1, "compressed records within compressed ones: not decompressed");
+	s->skip = walk_payload_size(w, s, &h);
+	return take_record(w, s, &h, out, err);
+}
+
+static int next_in_file(struct walk *w, struct record_ref *out, struct sonde_error *err)
+{
+	struct span *s = &w->file;
+	struct record_header h;
+	uint64_t payload;
+	int r;
+
+	if (s->skip) {
+		r = skip_payload(w, err);
+		if (r < 0)
+			return r;
+	}
+	r = walk_find_record(w, s, &h, err);
+	if (r <= 0)
+		return r;
+	payload = walk_payload_size(w, s, &h);
+	if (h.type >= RECORD_USER) {
+		if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2)
+			r = walk_take_compressed(w, &h, err);
+		else
+			r = take_metadata(w, payload, &h, err);
+		if (r < 0)
+			return r;
+	}
+	if (h.type == RECORD_AUXTRACE && w->f->input.stream) {
+		r = payload <= STREAM_AUX_BYTES ? walk_fill(w, s, h.size + payload, err) : 0;
+		if (r < 0)
+			return r;
+		w->f->stream_aux = (struct sonde_bytes){ s->p, r ? h.size + payload : 0 };
+	}
+	r = take_record(w, s, &h, out, err);
+	s->skip = payload;
+	return r;
+}
+
+/* From one file of a directory to the next: each is a stream of its own. 1, or negative. */
+static int next_part(struct walk *w, struct sonde_error *err)
+{
+	uint32_t old = w->file.chunk;
+	int r;
+
+	w->passed += w->file.at - w->began;
+	walk_unpack_end(w);
+	w->part++;
+	w->file.skip = 0;
+	r = walk_begin(w, err);
+	if (r < 0)
+		return r;
+	chunk_unpin(&w->f->chunks, old);
+	return 1;
+}
+
+static int next_record(struct walk *w, struct record_ref *out, struct sonde_error *err)
+{
+	struct span *s = &w->unpack.span;
+	int r = 0;
+
+	if (w->unpack.waiting || at_hand(s))
+		r = next_unpacked(w, out, err);
+	if (r == 0)
+		r = next_in_file(w, out, err);
+	if (r == 0 && at_hand(s)) {
+		walk_lose(w, walk_place(w, s), SONDE_LOSS_TRUNCATED, at_hand(s), "bytes of a record that is cut by the end");
+		pass(s, at_hand(s));
+	}
+	return r;
+}
+
+int perfdata_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err)
+{
+	int r;
+
+	if (w->replay.n && replay(w, out))
+		return 1;
+	do
+		r = next_record(w, out, err);
+	while (r == 0 && w->part < w->last_part && (r = next_part(w, err)) > 0);
+	return r;
+}

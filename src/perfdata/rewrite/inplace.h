@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* inplace.h - a perf.data with every byte at the place it had, taken apart and put together again, or in the other byte order. */
+#ifndef PERFDATA_REWRITE_INPLACE_H
+#define PERFDATA_REWRITE_INPLACE_H
+
+#include "perfdata/rewrite/rewrite.h"
+
+/* Of a file, w->opts.swap is the order of the output; its sections must not overlap. Instead of rewrite_run(). */
+int rewrite_in_place(struct rewrite *w);
+
+#endif

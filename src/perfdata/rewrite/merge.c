@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfdata/rewrite/merge.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "perfdata/format/feature.h"
+#include "perfdata/rewrite/swap.h"
+
+#define RECORD_ROOM (65536 + 64)     /* and an id more, and a trailer */
+#define ROUND_RECORDS 8192           /* readers keep two rounds in order */
+#define AUXTRACE_SIZE_AT 8
+#define PID_SHARED (UINT32_MAX - 1)
+
+/* ---- clocks ---- */
+
+uint64_t merge_time(struct merge *m, const struct merge_input *in, uint64_t time)
+{
+	int64_t shift = in->shift;
+
+	if (time == 0 || time == SONDE_NONE || shift == 0)
+		return time;
+	if (shift < 0 ? time > -(uint64_t)shift : time < SONDE_NONE - 1 - (uint64_t)shift)
+		return time + (uint64_t)shift;
+	ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, time, -1,
+		   "times before the beginning of the clock, or behind its end, in %s", in->name);
+	return shift < 0 ? 1 : SONDE_NONE - 1;
+}
+
+static void align(struct merge *m, struct merge_input *in, const struct sonde_merge_opts *opts)
+{
+	const struct merge_input *first = &m->in[0];
+	size_t i = (size_t)(in - m->in);
+	bool known;
+
+	if (i < opts->nr_offsets) {
+		in->shift = opts->offsets_ns[i];
+		in->aligned = true;
+		return;
+	}
+	known = perfdata_align(in->reader, first->reader, &in->shift);
+	in->aligned = in != first && perfdata_has_wall_clock(first->reader) && perfdata_has_wall_clock(in->reader);
+	if (!known)
+		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
+			   "input whose clock is another one; nothing says by how much they differ (--offset does): %s", in->name);
+}
+
+/* ---- inputs ---- */
+
+static int check_input(struct merge *m, const struct merge_input *in)
+{
+	struct sonde_error *err = &m->handle->err;
+
+	if (in->reader->sources.n == 0)
+		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "%s: describes no event", in->name);
+	if (feature_has(&in->reader->meta, SONDE_FEAT_STAT))
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: counts of perf stat cannot be merged", in->name);
+	return 0;
+}
+
+/* About when the input begins: what it says of tasks before any time belongs there. A stream cannot be asked. */
+static int find_start(struct merge *m, struct merge_input *in)
+{
+	struct record_ref ref = { .time = SONDE_NONE };
+	struct walk *w;
+	int r;
+
+	if (in->file->input.stream)
+		return 0;
+	r = in->reader->ops->walk_new(in->reader, &w, &m->handle->err);
+	if (r < 0)
+		return r;
+	do
+		r = in->reader->ops->walk_next(w, &ref, &m->handle->err);
+	while (r > 0 && (ref.time == 0 || ref.time == SONDE_NONE));
+	in->reader->ops->walk_free(w);
+	in->key = r > 0 ? merge_time(m, in, ref.time) : 0;
+	return r < 0 ? r : 0;
+}
+
+static int advance(struct merge *m, struct merge_input *in)
+{
+	struct sonde_error err = { .file_offset = SONDE_NONE };
+	int r = order_next(&in->order, &in->ref, &err);
+
+	if (r < 0)
+		return err_set(&m->handle->err, err.code, err.file_offset, "%s: %s", in->name, err.text);
+	in->ended = r == 0;
+	if (r > 0 && in->ref.time != 0 && in->ref.time != SONDE_NONE)
+		in->key = merge_time(m, in, in->ref.time);
+	return 0;
+}
+
+static int open_inputs(struct merge *m, struct reader *const *in, const struct sonde_merge_opts *opts)
+{
+	int r = 0;
+
+	m->in = calloc(m->nr_in, sizeof(*m->in));
+	if (!m->in)
+		return err_nomem(&m->handle->err);
+	for (size_t i = 0; i < m->nr_in; i++) {
+		m->in[i].reader = in[i];
+		m->in[i].file = perfdata_of(in[i]);
+		m->in[i].name = in[i]->info.path;
+	}
+	m->swap = m->in[0].file->header.swap;
+	for (size_t i = 0; r == 0 && i < m->nr_in; i++)
+		r = check_input(m, &m->in[i]);
+	for (size_t i = 0; r == 0 && i < m->nr_in; i++) {
+		align(m, &m->in[i], opts);
+		m->several_hosts |= merge_hosts_differ(&m->in[0], &m->in[i]);
+		r = find_start(m, &m->in[i]);
+	}
+	return r;
+}
+
+/* ---- records ---- */
+
+/*
+ * A record in the byte order of the new file: the same, or a copy in m->turned. What a reader is to be asked for needs the event as it
+ * was.
+ */
+static void turn(struct merge *m, const struct merge_input *in, struct sonde_event *ev)
+{
+	const char *stays;
+
+	if (in->file->header.swap == m->swap)
+		return;
+	memcpy(m->turned, ev->raw, ev->raw_size);
+	stays = swap_record(&in->file->sources, m->turned, ev->raw_size, in->file->header.swap,
+			    in->reader->meta.nr_cpus_available);
+	if (stays)
+		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, ev->file_offset, SONDE_NONE, -1,
+			   "in the byte order of the recorder: %s, in %s", stays, in->name);
+	ev->raw = m->turned;
+}
+
+static int put(struct merge *m, const void *p, size_t n)
+{
+	m->handle->counts.written++;
+	return compose_record(m->out, 0, p, n);
+}
+
+static int put_round(struct merge *m)
+{
+	uint8_t mark[RECORD_HEADER_BYTES] = { 0 };
+	uint32_t type = m->swap ? bswap_32(RECORD_FINISHED_ROUND) : RECORD_FINISHED_ROUND;
+	uint16_t size = m->swap ? bswap_16(sizeof(mark)) : sizeof(mark);
+
+	memcpy(mark, &type, sizeof(type));
+	memcpy(mark + 6, &size, sizeof(size));
+	m->in_round = 0;
+	return put(m, mark, sizeof(mark));
+}
+
+/* Readers act on a record without a time when they meet it: the second mark makes them hand out what came before. */
+static int flush_readers(struct merge *m)
+{
+	int r = m->queued ? put_round(m) : 0;
+
+	if (r == 0 && m->queued)
+		r = put_round(m);
+	m->queued = false;
+	return r;
+}
+
+static int put_timed(struct merge *m, const struct sonde_event *ev, uint64_t key, struct sonde_bytes record)
+{
+	if (ev->type == RECORD_SAMPLE) {
+		m->first = key < m->first ? key : m->first;
+		m->last = key > m->last ? key : m->last;
+	}
+	m->queued = m->has_times = true;
+	if (put(m, record.p, record.len) < 0)
+		return m->to.buf.failed;
+	return ++m->in_round >= ROUND_RECORDS ? put_round(m) : 0;
+}
+
+/* A file has the hardware trace of one recording: its decoder is told of one clock and of one set of buffers. */
+static bool takes_trace(struct merge *m, const struct merge_input *in, uint32_t type)
+{
+	if (!m->aux)
+		m->aux = in;
+	if (m->aux == in)
+		return true;
+	if (type == RECORD_AUXTRACE)
+		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
+			   "pieces of hardware trace: a file has that of one recording, here of %s; in %s", m->aux->name, in->name);
+	return false;
+}
+
+static int put_trace(struct merge *m, struct merge_input *in, const struct sonde_event *ev)
+{
+	struct sonde_event turned = *ev;
+	struct sonde_auxtrace trace;
+	uint64_t size;
+
+	if (!takes_trace(m, in, ev->type))
+		return 0;
+	if (in->reader->ops->auxtrace(in->reader, ev, &trace) < 0) {
+		ledger_add(&m->handle->ledger, SONDE_LOSS_CORRUPT, 1, ev->file_offset, SONDE_NONE, -1,
+			   "pieces of hardware trace that cannot be read, in %s", in->name);
+		return 0;
+	}
+	if (trace.payload.len < trace.size)
+		ledger_add(&m->handle->ledger, SONDE_LOSS_TRUNCATED, trace.size - trace.payload.len, ev->file_offset, SONDE_NONE, -1,
+			   "bytes of hardware trace that are not there, in %s", in->name);
+	turn(m, in, &turned);
+	memcpy(m->room, turned.raw, ev->raw_size);
+	size = m->swap ? bswap_64(trace.payload.len) : trace.payload.len;
+	memcpy(m->room + AUXTRACE_SIZE_AT, &size, sizeof(size));
+	if (put(m, m->room, ev->raw_size) < 0)
+		return m->to.buf.failed;
+	if (vec_push(&m->auxtrace, ((struct sonde_auxtrace_index){ compose_at(m->out) - ev->raw_size, ev->raw_size })) < 0)
+		return err_nomem(&m->handle->err);
+	return compose_payload(m->out, 0, trace.payload.p, trace.payload.len);
+}
+
+/* Readers take the first THREAD_MAP and CPU_MAP and warn of others; outside of perf stat they say what was asked for. */
+static bool takes_map(struct merge *m, const struct merge_input *in, const struct sonde_event *ev)
+{
+	struct buf *first = ev->type == RECORD_THREAD_MAP ? &m->thread_map : &m->cpu_map;
+
+	if (first->n == 0) {
+		buf_put(first, ev->raw, ev->raw_size);
+		return true;
+	}
+	if (first->n != ev->raw_size || memcmp(first->p, ev->raw, first->n) != 0)
+		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, ev->file_offset, SONDE_NONE, -1,
+			   "lists of recorded %s: a file has one, and another came first, in %s",
+			   ev->type == RECORD_THREAD_MAP ? "threads" : "CPUs", in->name);
+	return false;
+}
+
+static int pass_user_record(struct merge *m, struct merge_input *in, const struct sonde_event *ev)
+{
+	struct sonde_event turned = *ev;
+	struct sonde_bytes record;
+	int r;
+
+	switch (ev->type) {
+	case RECORD_HEADER_ATTR:            /* in the header now */
+	case RECORD_HEADER_EVENT_TYPE:
+	case RECORD_HEADER_TRACING_DATA:
+	case RECORD_HEADER_BUILD_ID:
+	case RECORD_HEADER_FEATURE:
+	case RECORD_COMPRESSED:             /* what was in them comes by itself */
+	case RECORD_COMPRESSED2:
+	case RECORD_FINISHED_ROUND:         /* the inputs' rounds are not those of the new file */
+		return 0;
+	case RECORD_STAT:
+		return err_set(&m->handle->err, SONDE_UNSUPPORTED, ev->file_offset, "%s: counts of perf stat cannot be merged", in->name);
+	case RECORD_AUXTRACE:
+		return put_trace(m, in, ev);
+	case RECORD_AUXTRACE_INFO:
+		if (!takes_trace(m, in, ev->type))
+			return 0;
+	}
+	turn(m, in, &turned);
+	if ((ev->type == RECORD_THREAD_MAP || ev->type == RECORD_CPU_MAP) && !takes_map(m, in, &turned))
+		return 0;
+	r = merge_record(m, in, &turned, &record);
+	return r > 0 ? put(m, record.p, record.len) : r;
+}
+
+static int note_pid(struct merge *m, const struct merge_input *in, int32_t pid)
+{
+	uint32_t before;
+
+	if (pid <= 0)
+		return 0;
+	before = u64map_get(&m->pids, (uint32_t)pid);
+	if (before == U64MAP_NONE)
+		return u64map_set(&m->pids, (uint32_t)pid, (uint32_t)(in - m->in)) < 0 ? err_nomem(&m->handle->err) : 0;
+	if (before == PID_SHARED || !merge_hosts_differ(&m->in[before], in))
+		return 0;
+	m->nr_shared_pids++;
+	return u64map_set(&m->pids, (uint32_t)pid, PID_SHARED) < 0 ? err_nomem(&m->handle->err) : 0;
+}
+
+static int note_task(struct merge *m, struct merge_input *in, const struct sonde_event *ev)
+{
+	struct sonde_comm comm;
+	struct sonde_mmap map;
+
+	if (ev->type == RECORD_COMM && m->several_hosts && in->reader->ops->body(in->reader, ev, BODY_COMM, &comm) == 0)
+		return note_pid(m, in, comm.pid);
+	if ((ev->type != RECORD_MMAP && ev->type != RECORD_MMAP2) || in->kernel_at)
+		return 0;
+	if (in->reader->ops->body(in->reader, ev, BODY_MMAP, &map) == 0 && map.pid == -1)
+		in->kernel_at = map.pgoff;
+	return 0;
+}
+
+/*
+ * What a recorder found when it began has a trailer of zeros, for the beginning. In the middle of the new file readers that order by time
+ * take that for a violation of the order: there it gets the time at which its input begins. False if it has no place for one.
+ */
+static bool give_time(struct merge *m, const struct merge_input *in, struct sonde_bytes *record)
+{
+	const struct sample_layout *l = &m->events.at[0].layout;
+	size_t n = l->trailer_bytes;
+
+	if (!m->has_times || !in->key || !l->trailer[AT_TIME] || record->len < RECORD_HEADER_BYTES + n ||
+	    !bytes_are_zero(record->p + record->len - n, n))
+		return false;
+	if (record->p != m->room)
+		memcpy(m->room, record->p, record->len);
+	store_u64(m->room + record->len - l->trailer[AT_TIME], in->key, m->swap);
+	record->p = m->room;
+	return true;
+}
+
+static int pass_record(struct merge *m, struct merge_input *in)
+{
+	struct sonde_bytes record;
+	struct sonde_event ev;
+	int r;
+
+	m->handle->counts.read++;
+	in->reader->ops->load(in->reader, &in->ref, &ev);
+	if (ev.type >= RECORD_USER)
+		return pass_user_record(m, in, &ev);
+	if (!ev.source)  /* the reader has counted it */
+		return 0;
+	if (ev.source->index >= in->nr_events) {
+		ledger_add(&m->handle->ledger, SONDE_LOSS_UNKNOWN_ID, 1, ev.file_offset, SONDE_NONE, -1,
+			   "records of events that are described too late, in %s", in->name);
+		return 0;
+	}
+	r = note_task(m, in, &ev);
+	if (r < 0)
+		return r;
+	turn(m, in, &ev);
+	r = merge_record(m, in, &ev, &record);
+	if (r <= 0)
+		return r;
+	if ((in->ref.time != 0 && in->ref.time != SONDE_NONE) || give_time(m, in, &record))
+		return put_timed(m, &ev, in->key, record);
+	r = flush_readers(m);
+	return r < 0 ? r : put(m, record.p, record.len);
+}
+
+/* The input that is next, and the time up to which it stays that: NULL when all have ended. */
+static struct merge_input *next_input(struct merge *m, uint64_t *until)
+{
+	struct merge_input *best = NULL;
+
+	*until = UINT64_MAX;
+	for (size_t i = 0; i < m->nr_in; i++) {
+		struct merge_input *in = &m->in[i];
+
+		if (in->ended)
+			continue;
+		if (best && in->key >= best->key) {
+			*until = in->key < *until ? in->key : *until;
+			continue;
+		}
+		*until = best && best->key < *until ? best->key : *until;
+		best = in;
+	}
+	return best;
+}
+
+static int pass_records(struct merge *m)
+{
+	struct merge_input *in;
+	uint64_t until;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < m->nr_in; i++) {
+		r = order_start(&m->in[i].order, m->in[i].reader, &m->handle->err);
+		if (r == 0)
+			r = advance(m, &m->in[i]);
+	}
+	while (r == 0 && (in = next_input(m, &until))) {
+		do {
+			r = pass_record(m, in);
+			if (r == 0)
+				r = advance(m, in);
+		} while (r == 0 && !in->ended && in->key < until);
+	}
+	return r;
+}
+
+/* ---- the whole ---- */
+
+static void tell_losses(struct merge *m)
+{
+	struct ledger *l = &m->handle->ledger;
+
+	if (m->nr_shared_pids)
+		ledger_add(l, SONDE_LOSS_UNSUPPORTED, m->nr_shared_pids, SONDE_NONE, SONDE_NONE, -1,
+			   "processes of different machines have the same number and are not told apart");
+	for (size_t i = 0; i < m->nr_in; i++) {
+		const struct ledger *from = &m->in[i].reader->ledger;
+
+		if (m->in[0].kernel_at && m->in[i].kernel_at && m->in[i].kernel_at != m->in[0].kernel_at)
+			ledger_add(l, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
+				   "kernel that lay at another address than that of %s, so that its functions may be shown wrong, in %s",
+				   m->in[0].name, m->in[i].name);
+		for (size_t k = 0; k < from->rows.n; k++) {
+			const struct sonde_loss *row = &from->rows.at[k];
+
+			ledger_add(l, row->kind, row->count, row->file_offset, row->time_first, row->cpu, "%s, in %s", row->text, m->in[i].name);
+		}
+	}
+}
+
+/* Nothing is written over what is read. */
+static int check_output(struct merge *m, const char *out)
+{
+	struct stat to, from;
+
+	if (stat(out, &to) < 0)
+		return 0;
+	for (size_t i = 0; i < m->nr_in; i++)
+		if (m->in[i].file->input.fd >= 0 && fstat(m->in[i].file->input.fd, &from) == 0 && from.st_dev == to.st_dev &&
+		    from.st_ino == to.st_ino)
+			return err_set(&m->handle->err, SONDE_USAGE, SONDE_NONE, "%s is an input: nothing is written over it", out);
+	return 0;
+}
+
+static void lose_part(void *ctx, uint64_t count, const char *what)
+{
+	struct merge *m = ctx;
+
+	ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, count, SONDE_NONE, SONDE_NONE, -1, "%s", what);
+}
+
+static int begin_output(struct merge *m, const char *out)
+{
+	struct sonde_error *err = &m->handle->err;
+	int r = output_open(&m->to, out, NULL, err);
+
+	if (r < 0)
+		return r;
+	m->opts = (struct compose_opts){ .pipe = !output_can_seek(&m->to), .swap = m->swap, .names = true };
+	m->room = malloc(RECORD_ROOM);
+	m->turned = malloc(RECORD_ROOM);
+	m->out = compose_new(&m->to, &m->opts, lose_part, m);
+	if (!m->room || !m->turned || !m->out)
+		return err_nomem(err);
+	for (size_t i = 0; i < m->events.n; i++) {
+		const struct merged_event *e = &m->events.at[i];
+
+		if (compose_event(m->out, &e->attr, NULL, 0, e->ids.at, e->ids.n) < 0)
+			return err_nomem(err);
+	}
+	r = merge_features(m);
+	return r < 0 ? r : compose_begin(m->out, err);
+}
+
+static int merge(struct merge *m, const char *out)
+{
+	int r = check_output(m, out);
+
+	if (r == 0)
+		r = merge_events(m);
+	if (r == 0)
+		r = begin_output(m, out);
+	if (r == 0)
+		r = pass_records(m);
+	if (r == 0)
+		r = merge_late_features(m);
+	if (r == 0)
+		r = compose_finish(m->out, &m->handle->err);
+	if (r == 0)
+		tell_losses(m);
+	return r < 0 ? r : output_finish(&m->to, &m->handle->err);
+}
+
+static void end_input(struct merge_input *in)
+{
+	order_end(&in->order);
+	free(in->events);
+	free(in->attrs);
+	u64map_free(&in->ids);
+	vec_free(&in->new_ids);
+}
+
+int perfdata_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
+		   const struct sonde_merge_opts *opts)
+{
+	struct merge m = { .handle = handle, .nr_in = nr, .to.buf.fd = -1, .first = UINT64_MAX, .thread_map = BUF_MEMORY,
+			   .cpu_map = BUF_MEMORY };
+	int r = open_inputs(&m, in, opts);
+
+	if (r == 0)
+		r = merge(&m, out);
+	compose_free(m.out);
+	output_close(&m.to);
+	for (size_t i = 0; m.in && i < nr; i++)
+		end_input(&m.in[i]);
+	for (size_t i = 0; i < m.events.n; i++)
+		vec_free(&m.events.at[i].ids);
+	vec_free(&m.events);
+	vec_free(&m.auxtrace);
+	u64map_free(&m.ids);
+	u64map_free(&m.pids);
+	buf_free(&m.thread_map);
+	buf_free(&m.cpu_map);
+	free(m.room);
+	free(m.turned);
+	free(m.in);
+	return r;
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfdata/rewrite/redact.h"
+
+#include <linux/perf_event.h>
+
+#include "base/put.h"
+#include "perfdata/format/feature.h"
+#include "perfdata/rewrite/ranges.h"
+#include "tracefmt/tracefmt.h"
+
+#define BPF_PREFIX "bpf_prog_"
+#define BPF_TAG_DIGITS 16
+#define COMM_BYTES 16
+#define DEFERRED_NR_AT 16             /* of CALLCHAIN_DEFERRED: behind the cookie the chain as in a sample */
+#define COMMON_BYTES 8                /* of a tracepoint: type, flags, preempt count and pid */
+#define KERNEL_HALF (UINT64_C(1) << 63)
+#define SIMPLEPERF_FEATURES 128       /* its own from here on */
+#define INTEL_PT 1                    /* AUXTRACE_INFO of this type has a filter, as typed by the user */
+#define INTEL_PT_FILTER_AT 152
+
+struct redact {
+	struct rewrite *w;
+	struct pseudonyms names;
+	struct tracefmt *formats;    /* NULL: there are none */
+	struct ranges mapped;
+	struct buf out;              /* the record that is being changed */
+};
+
+/* Records that are one text with something before and a trailer behind it. */
+static const struct text_record {
+	uint32_t type;
+	uint8_t at;
+	uint8_t class;               /* enum name_class */
+} text_records[] = {
+	{ RECORD_MMAP, 40, NAME_PATH }, { RECORD_MMAP2, 72, NAME_PATH }, { RECORD_COMM, 16, NAME_COMM },
+	{ RECORD_CGROUP, 16, NAME_CGROUP }, { RECORD_KSYMBOL, 24, NAME_BPF }, { RECORD_HEADER_BUILD_ID, 36, NAME_PATH },
+};
+
+static bool swapped(const struct redact *r)
+{
+	return r->w->in.header.swap;
+}
+
+static int drop(struct redact *r, const struct rewrite_record *record, const char *what)
+{
+	rewrite_lose(r->w, SONDE_LOSS_UNSUPPORTED, 1, record->from->at, what);
+	return REWRITE_DROP;
+}
+
+/* What has been gathered is the record now, once its size is right. */
+static int replace(struct redact *r, struct rewrite_record *record)
+{
+	if (r->out.failed)
+		return err_nomem(&r->w->handle->err);
+	store_u16(r->out.p + 6, (uint16_t)r->out.n, swapped(r));
+	record->p = (const uint8_t *)r->out.p;
+	record->n = r->out.n;
+	return REWRITE_KEEP;
+}
+
+static int copy(struct redact *r, const struct rewrite_record *record)
+{
+	r->out.n = 0;
+	buf_put(&r->out, record->p, record->n);
+	return r->out.failed ? err_nomem(&r->w->handle->err) : 0;
+}
+
+/* "bpf_prog_6deef7357e7b4530_handle_exec": the kernel's name for a program ends in what its author called it. */
+static size_t bpf_prefix(const char *name, size_t len)
+{
+	size_t n = strlen(BPF_PREFIX) + BPF_TAG_DIGITS + 1;
+
+	return len > n && memcmp(name, BPF_PREFIX, strlen(BPF_PREFIX)) == 0 && name[n - 1] == '_' ? n : len;
+}
+
+static int change_text(struct redact *r, const struct text_record *row, const struct perf_source *source, struct rewrite_record *record)
+{
+	size_t trailer = row->type < RECORD_USER && source ? source->layout.trailer_bytes : 0, room, len, kept;
+	const char *name = (const char *)record->p + row->at;
+	char other[PSEUDONYM_BYTES];
+
+	if (record->n < row->at + trailer)
+		return drop(r, record, "records that are too short for what they are");
+	room = record->n - row->at - trailer;
+	len = strnlen(name, room);
+	kept = row->class == NAME_BPF ? bpf_prefix(name, len) : 0;
+	if (kept == len || pseudonym_keeps(row->class, name, len))
+		return REWRITE_KEEP;
+	if (pseudonym_of(&r->names, row->class, name + kept, len - kept, other) < 0)
+		return err_nomem(&r->w->handle->err);
+	r->out.n = 0;
+	buf_put(&r->out, record->p, row->at + kept);
+	buf_put(&r->out, other, strlen(other) + 1);
+	buf_pad(&r->out, 0, ALIGN_UP(r->out.n, (size_t)8) - r->out.n);
+	buf_put(&r->out, record->p + record->n - trailer, trailer);
+	return replace(r, record);
+}
+
+/* Overwrites a text of a fixed place; what does not fit is cut. */
+static int overwrite(struct redact *r, enum name_class class, char *p, size_t room)
+{
+	char other[PSEUDONYM_BYTES];
+	size_t n;
+
+	if (pseudonym_keeps(class, p, room)) {
+		n = strnlen(p, room);
+		memset(p + n, 0, room - n);
+		return 0;
+	}
+	if (pseudonym_of(&r->names, class, p, room, other) < 0)
+		return err_nomem(&r->w->handle->err);
+	n = strlen(other) < room ? strlen(other) : room - 1;
+	memset(p, 0, room);
+	memcpy(p, other, n);
+	return 0;
+}
+
+static int change_thread_map(struct redact *r, struct rewrite_record *record)
+{
+	int e = copy(r, record);
+
+	for (size_t at = 16; e == 0 && at + 24 <= r->out.n; at += 24)
+		e = overwrite(r, NAME_COMM, r->out.p + at + 8, COMM_BYTES);
+	return e < 0 ? e : replace(r, record);
+}
+
+/*
+ * Chains that follow frame pointers run into data where there are none, and registers hold anything: words at which nothing was ever
+ * mapped may be text. Addresses of the kernel, and the marks between the parts of a chain, have bytes that no text has. The first word
+ * of the field, which says how many follow or of what kind they are, stays.
+ */
+static void clear_data(const struct redact *r, uint8_t *p, size_t n)
+{
+	for (size_t at = 8; at + 8 <= n; at += 8) {
+		uint64_t word = load_u64(p + at, swapped(r));
+
+		if (word < KERNEL_HALF ? !ranges_have(&r->mapped, word) : word >> 48 != UINT16_MAX)
+			memset(p + at, 0, 8);
+	}
+}
+
+static int change_deferred_chain(struct redact *r, const struct perf_source *source, struct rewrite_record *record)
+{
+	size_t end = record->n - (source && source->layout.trailer_bytes < record->n ? source->layout.trailer_bytes : 0);
+
+	if (copy(r, record) < 0)
+		return -SONDE_NOMEM;
+	if (end > DEFERRED_NR_AT)
+		clear_data(r, (uint8_t *)r->out.p + DEFERRED_NR_AT, end - DEFERRED_NR_AT);
+	return replace(r, record);
+}
+
+static int change_auxtrace_info(struct redact *r, struct rewrite_record *record)
+{
+	if (record->n <= INTEL_PT_FILTER_AT || load_u32(record->p + 8, swapped(r)) != INTEL_PT ||
+	    load_u64(record->p + INTEL_PT_FILTER_AT - 8, swapped(r)) == 0)
+		return REWRITE_KEEP;
+	if (copy(r, record) < 0)
+		return -SONDE_NOMEM;
+	memset(r->out.p + INTEL_PT_FILTER_AT, 0, r->out.n - INTEL_PT_FILTER_AT);
+	return replace(r, record);
+}
+
+/* A string in a tracepoint: of what it names, the name of the field tells. */
+static int change_string(struct redact *r, const struct sonde_tracepoint_field *f, char *p, size_t len)
+{
+	enum name_class class = strstr(f->name, "comm") ? NAME_COMM : p[0] == '/' ? NAME_PATH : NAME_TEXT;
+
+	return overwrite(r, class, p, len);
+}
+
+static int change_fields(struct redact *r, const struct tracefmt_event *e, uint8_t *p, size_t n)
+{
+	struct sonde_bytes raw = { p, n }, field;
+	int failed = 0;
+
+	for (size_t i = 0; failed == 0 && i < e->nr_fields; i++) {
+		const struct sonde_tracepoint_field *f = &e->fields[i];
+
+		if (!(f->flags & SONDE_TRACEPOINT_ARRAY) || f->elem_size != 1 || !tracefmt_bytes(e, f, raw, &field) || field.len == 0)
+			continue;
+		if (f->flags & SONDE_TRACEPOINT_STRING)
+			failed = change_string(r, f, (char *)p + (field.p - p), field.len);
+		else
+			memset(p + (field.p - p), 0, field.len);
+	}
+	return failed;
+}
+
+static int change_raw(struct redact *r, const struct sonde_attr *attr, uint8_t *p, size_t n)
+{
+	const struct tracefmt_event *e = r->formats ? tracefmt_event(r->formats, attr->config) : NULL;
+
+	if (attr->type == PERF_TYPE_TRACEPOINT && e)
+		return change_fields(r, e, p, n);
+	if (attr->type == PERF_TYPE_TRACEPOINT && n > COMMON_BYTES)
+		memset(p + COMMON_BYTES, 0, n - COMMON_BYTES);
+	if (attr->type == PERF_TYPE_SOFTWARE)  /* bpf-output: what a program wrote */
+		memset(p, 0, n);
+	return 0;
+}
+
+static int change_span(struct redact *r, const struct sonde_attr *attr, uint64_t field, uint8_t *p, size_t n)
+{
+	switch (field) {
+	case SAMPLE_RAW:
+		return change_raw(r, attr, p + 4, n - 4);
+	case SAMPLE_CALLCHAIN:
+	case SAMPLE_REGS_USER:
+	case SAMPLE_REGS_INTR:
+		clear_data(r, p, n);
+	}
+	return 0;
+}
+
+static int change_sample(struct redact *r, const struct sonde_attr *attr, struct rewrite_record *record)
+{
+	struct sample_span spans[SAMPLE_SPANS_MAX];
+	bool swap = swapped(r);
+	size_t nr, from;
+	int e = 0;
+
+	if (!(attr->sample_type & (SAMPLE_RAW | SAMPLE_STACK_USER | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_REGS_INTR)))
+		return REWRITE_KEEP;
+	if (sample_spans(record->p, record->n, attr, swap, spans, &nr) < 0)
+		return drop(r, record, "samples whose lengths are wrong");
+	r->out.n = 0;
+	buf_put(&r->out, record->p, RECORD_HEADER_BYTES);
+	for (size_t i = 0; e == 0 && i < nr; i++) {
+		from = r->out.n;
+		if (spans[i].bits == SAMPLE_STACK_USER)
+			put_u64(&r->out, 0, swap);
+		else
+			buf_put(&r->out, record->p + spans[i].at, spans[i].bytes);
+		if (!r->out.failed)
+			e = change_span(r, attr, spans[i].bits, (uint8_t *)r->out.p + from, spans[i].bytes);
+	}
+	return e < 0 ? e : replace(r, record);
+}
+
+int redact_record(struct redact *r, struct rewrite_record *record)
+{
+	struct rewrite *w = r->w;
+	uint32_t type = record->from->h.type;
+	const struct perf_source *source;
+	uint64_t id;
+
+	if (!record_type_find(type) || type >= SIMPLEPERF_FIRST)
+		return drop(r, record, "records in layouts that are not known, and may hold names");
+	source = type < RECORD_USER ?
+		 sources_find(&w->in.sources, record->p, record->n, type == RECORD_SAMPLE, w->in.header.swap, &id) : NULL;
+	switch (type) {
+	case RECORD_SAMPLE:
+		return source ? change_sample(r, &source->attr, record) : drop(r, record, "samples of events that are not described");
+	case RECORD_THREAD_MAP:
+		return change_thread_map(r, record);
+	case RECORD_CALLCHAIN_DEFERRED:
+		return change_deferred_chain(r, source, record);
+	case RECORD_AUXTRACE_INFO:
+		return change_auxtrace_info(r, record);
+	case RECORD_HEADER_FEATURE:
+	case RECORD_HEADER_TRACING_DATA:  /* where they matter they are features, which are changed as such */
+		return drop(r, record, "descriptions in the wrong place");
+	case RECORD_BPF_METADATA:
+		return drop(r, record, "what BPF programs say about themselves");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(text_records); i++)
+		if (text_records[i].type == type)
+			return change_text(r, &text_records[i], source, record);
+	return REWRITE_KEEP;
+}
+
+/* Texts of the metadata are views: each gets another one, which lives as long. */
+static int change_name(struct redact *r, enum name_class class, const char **name)
+{
+	char other[PSEUDONYM_BYTES];
+
+	if (!*name || pseudonym_keeps(class, *name, strlen(*name)))
+		return 0;
+	if (pseudonym_of(&r->names, class, *name, strlen(*name), other) < 0)
+		return -SONDE_NOMEM;
+	*name = arena_strndup(&r->w->in.holder.arena, other, strlen(other));
+	return *name ? 0 : -SONDE_NOMEM;
+}
+
+int redact_build_ids(struct redact *r, struct sonde_build_id *ids, size_t n)
+{
+	int e = 0;
+
+	for (size_t i = 0; e == 0 && i < n; i++)
+		e = change_name(r, NAME_PATH, &ids[i].filename);
+	return e;
+}
+
+static int change_meta(struct redact *r, struct sonde_meta *m)
+{
+	int e = change_name(r, NAME_HOST, &m->hostname);
+
+	for (size_t i = 0; e == 0 && i < m->nr_cmdline; i++)
+		e = change_name(r, NAME_ARGUMENT, &m->cmdline[i]);
+	return e < 0 ? e : redact_build_ids(r, m->build_ids, m->nr_build_ids);
+}
+
+/* Where the number of bytes of saved_cmdlines stands, 0 if the blob ends before it. See tracefmt/blob.c. */
+static size_t cmdlines_at(struct sonde_bytes blob)
+{
+	struct cursor c = cur_new(blob.p, blob.len, 0, false, NULL);
+	uint32_t nr;
+
+	cur_take(&c, 10);
+	cur_strz(&c);
+	c.swap = cur_u8(&c) != host_is_big_endian();
+	cur_take(&c, 5);
+	for (int i = 0; i < 2; i++) {
+		cur_strz(&c);
+		cur_take(&c, cur_u64(&c));
+	}
+	nr = cur_u32(&c);
+	for (uint32_t i = 0; i < nr && cur_ok(&c); i++)
+		cur_take(&c, cur_u64(&c));
+	nr = cur_u32(&c);
+	for (uint32_t i = 0; i < nr && cur_ok(&c); i++) {
+		cur_strz(&c);
+		for (uint32_t k = cur_u32(&c); k > 0 && cur_ok(&c); k--)
+			cur_take(&c, cur_u64(&c));
+	}
+	cur_take(&c, cur_u32(&c));
+	cur_take(&c, cur_u32(&c));
+	return cur_ok(&c) ? (size_t)(c.p - blob.p) : 0;
+}
+
+/* Lines of "PID COMM". */
+static int change_cmdlines(struct redact *r, const char *p, size_t n, struct buf *out)
+{
+	const char *end = p + n, *line_end, *comm;
+	char other[PSEUDONYM_BYTES];
+
+	for (; p < end && *p; p = line_end + 1) {
+		line_end = memchr(p, '\n', (size_t)(end - p));
+		if (!line_end)
+			line_end = end;
+		comm = memchr(p, ' ', (size_t)(line_end - p));
+		if (!comm)
+			continue;
+		comm++;
+		buf_put(out, p, (size_t)(comm - p));
+		if (pseudonym_keeps(NAME_COMM, comm, (size_t)(line_end - comm)))
+			buf_put(out, comm, (size_t)(line_end - comm));
+		else if (pseudonym_of(&r->names, NAME_COMM, comm, (size_t)(line_end - comm), other) < 0)
+			return -SONDE_NOMEM;
+		else
+			buf_str(out, other);
+		buf_char(out, '\n');
+	}
+	return 0;
+}
+
+static int change_tracing_data(struct redact *r, struct buf *out)
+{
+	const struct sonde_raw_feature *f = feature_raw(&r->w->in.meta, SONDE_FEAT_TRACING_DATA);
+	size_t at = f ? cmdlines_at(f->payload) : 0;
+	struct buf lines = BUF_MEMORY;
+	bool swap;
+	int e;
+
+	if (!at || !r->formats) {
+		rewrite_lose(r->w, SONDE_LOSS_UNSUPPORTED, 1, f ? f->file_offset : SONDE_NONE,
+			     "tracing data that cannot be read, and may hold names");
+		return REWRITE_DROP;
+	}
+	if (f->payload.len - at < 8)  /* before version 0.6 there were none */
+		return REWRITE_KEEP;
+	swap = tracefmt_big_endian(r->formats) != host_is_big_endian();
+	e = change_cmdlines(r, (const char *)f->payload.p + at + 8, f->payload.len - at - 8, &lines);
+	buf_put(out, f->payload.p, at);
+	put_u64(out, lines.n, swap);
+	buf_put(out, lines.p, lines.n);
+	e = lines.failed ? lines.failed : e;
+	buf_free(&lines);
+	return e < 0 ? e : REWRITE_ANEW;
+}
+
+int redact_feature(struct redact *r, uint32_t id, struct buf *out)
+{
+	struct rewrite *w = r->w;
+	int e;
+
+	switch (id) {
+	case SONDE_FEAT_HOSTNAME:
+	case SONDE_FEAT_CMDLINE:
+	case SONDE_FEAT_BUILD_ID:
+		e = feature_encode(out, id, w->opts.swap, &w->in.meta);
+		if (e == -SONDE_NOMEM)
+			return e;
+		return e < 0 ? REWRITE_DROP : REWRITE_ANEW;
+	case SONDE_FEAT_TRACING_DATA:
+		return change_tracing_data(r, out);
+	case SONDE_FEAT_BPF_PROG_INFO:
+	case SONDE_FEAT_BPF_BTF:
+		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset, "descriptions of BPF programs, which hold names");
+		return REWRITE_DROP;
+	}
+	if (feature_find(id) && id < SIMPLEPERF_FEATURES)
+		return REWRITE_KEEP;
+	rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset,
+		     "header features of which nothing is known, and which may hold names");
+	return REWRITE_DROP;
+}
+
+int redact_check(struct redact *r)
+{
+	return redact_verify(&r->names.removed, r->w->to.growing, &r->w->handle->err);
+}
+
+static bool samples_have_addresses(const struct layout *l)
+{
+	for (size_t i = 0; i < l->events.n; i++)
+		if (sources_at(&l->sources, i)->attr.sample_type & (SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_REGS_INTR))
+			return true;
+	return false;
+}
+
+static int note_mapping(struct redact *r, const struct scanned *s)
+{
+	struct rewrite *w = r->w;
+	struct record rec = { s->p, s->h.size, s->h.type, s->h.misc, swapped(r) };
+	const struct perf_source *source;
+	struct sonde_mmap m;
+	size_t trailer;
+	uint64_t id;
+
+	if (s->h.type != RECORD_MMAP && s->h.type != RECORD_MMAP2)
+		return 0;
+	source = sources_find(&w->in.sources, s->p, s->h.size, false, rec.swap, &id);
+	trailer = source ? source->layout.trailer_bytes : 0;
+	rec.size -= trailer < rec.size ? trailer : 0;
+	return record_body(&rec, BODY_MMAP, &m) < 0 ? 0 : ranges_add(&r->mapped, m.addr, m.len);
+}
+
+/* Records are not in the order of time: all mappings are known before the first sample is changed. */
+static int gather_mappings(struct redact *r)
+{
+	struct rewrite *w = r->w;
+	struct record_source source;
+	struct record_step got = { .step = SCAN_RECORD };
+	int failed;
+
+	if (!samples_have_addresses(&w->in))
+		return 0;
+	failed = record_source_open(&source, &w->in, w->image.dir_fd, true, &w->handle->err);
+	while (failed == 0 && (failed = record_source_next(&source, &got)) == 0 && got.step != SCAN_END)
+		if (got.step == SCAN_RECORD && note_mapping(r, &got.record) < 0)
+			failed = err_nomem(&w->handle->err);
+	record_source_close(&source);
+	ranges_sort(&r->mapped);
+	return failed;
+}
+
+int redact_begin(struct redact **out, struct rewrite *w)
+{
+	const struct sonde_raw_feature *f = feature_raw(&w->in.meta, SONDE_FEAT_TRACING_DATA);
+	struct redact *r = calloc(1, sizeof(*r));
+
+	*out = r;
+	if (!r)
+		return err_nomem(&w->handle->err);
+	if (!output_can_seek(&w->to))
+		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE,
+			       "what is redacted is searched for what was taken out: it cannot go to the standard output");
+	r->w = w;
+	r->out = BUF_MEMORY;
+	if ((f && tracefmt_open(f->payload, f->file_offset, &r->formats, NULL) == -SONDE_NOMEM) || change_meta(r, &w->in.meta) < 0)
+		return err_nomem(&w->handle->err);
+	return gather_mappings(r);
+}
+
+void redact_end(struct redact *r)
+{
+	if (!r)
+		return;
+	pseudonyms_free(&r->names);
+	tracefmt_free(r->formats);
+	ranges_free(&r->mapped);
+	buf_free(&r->out);
+	free(r);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * redact_verify.c - is anything that was replaced still there?
+ *
+ * Paths are searched for in every byte of the output, and in what its compressed records expand to. Other names can be words of
+ * any kind: they are searched for in all records and features but those whose texts are kept on purpose.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/image.h"
+#include "perfdata/read/perfdata.h"
+#include "perfdata/rewrite/redact.h"
+
+static int still_there(const struct needle *n, uint64_t at, struct sonde_error *err)
+{
+	return err_set(err, SONDE_CORRUPT, at, "the new file would still hold \"%.*s\", so it was not kept", (int)n->len, n->p);
+}
+
+static int search(const struct needles *removed, unsigned kinds, const void *p, size_t n, uint64_t file_offset, struct sonde_error *err)
+{
+	const struct needle *one;
+	size_t at;
+
+	one = needles_find(removed, kinds, p, n, &at);
+	return one ? still_there(one, file_offset + at, err) : 0;
+}
+
+/* Window by window; each begins so far before the end of the last one that nothing is missed between them. */
+static int search_bytes(const struct needles *removed, struct image *im, struct sonde_error *err)
+{
+	uint64_t overlap = removed->longest, at = 0;
+	const uint8_t *p;
+	size_t n;
+	int r = 0;
+
+	while (r == 0 && at < im->size) {
+		p = image_view_some(im, at, IMAGE_VIEW_MAX, &n);
+		if (!p || n == 0)
+			return image_failed(im, err);
+		r = search(removed, NEEDLE_ANYWHERE, p, n, at, err);
+		at += n > overlap && at + n < im->size ? n - overlap : n;
+	}
+	return r;
+}
+
+/* Records with texts that were kept: names of events, functions of the kernel and its modules. */
+static bool keeps_texts(const struct sonde_event *ev)
+{
+	struct sonde_mmap mmap;
+
+	switch (ev->type) {
+	case RECORD_KSYMBOL:
+	case RECORD_TEXT_POKE:
+	case RECORD_HEADER_ATTR:
+	case RECORD_HEADER_EVENT_TYPE:
+	case RECORD_HEADER_TRACING_DATA:
+	case RECORD_HEADER_FEATURE:
+	case RECORD_EVENT_UPDATE:
+	case RECORD_COMPRESSED:
+	case RECORD_COMPRESSED2:
+		return true;
+	case RECORD_HEADER_BUILD_ID:  /* of modules, too */
+		return true;
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		return sonde_event_mmap(ev, &mmap) == 0 && pseudonym_keeps(NAME_PATH, mmap.filename.p, mmap.filename.len);
+	}
+	return false;
+}
+
+static const struct perf_source *perf_source_of(const struct sonde_event *ev)
+{
+	return (const struct perf_source *)ev->source;
+}
+
+/* Where in a record text can begin; behind its end where all are numbers. */
+static size_t text_at(const struct sonde_event *ev)
+{
+	switch (ev->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+	case RECORD_COMM:
+	case RECORD_CGROUP:
+	case RECORD_THREAD_MAP:
+		return record_type_find(ev->type)->min_size;
+	case RECORD_FORK:
+	case RECORD_EXIT:
+	case RECORD_LOST:
+	case RECORD_LOST_SAMPLES:
+	case RECORD_THROTTLE:
+	case RECORD_UNTHROTTLE:
+	case RECORD_READ:
+	case RECORD_AUX:
+	case RECORD_ITRACE_START:
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+	case RECORD_NAMESPACES:
+	case RECORD_BPF_EVENT:
+	case RECORD_AUX_OUTPUT_HW_ID:
+	case RECORD_CALLCHAIN_DEFERRED:
+	case RECORD_ID_INDEX:
+	case RECORD_AUXTRACE:
+	case RECORD_CPU_MAP:
+	case RECORD_STAT:
+	case RECORD_STAT_CONFIG:
+	case RECORD_STAT_ROUND:
+	case RECORD_TIME_CONV:
+		return SIZE_MAX / 2;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * Numbers are no text, even where their bytes spell a name by chance, as a period of 1818845556 spells "tail": of a record that is searched
+ * are the bytes that can hold text. Of samples that is the raw data; chains, registers and stacks have been cleared word by word.
+ */
+static struct sonde_bytes text_part(const struct sonde_event *ev)
+{
+	size_t from = text_at(ev), trailer = ev->type < RECORD_USER && ev->source ? perf_source_of(ev)->layout.trailer_bytes : 0;
+	struct sonde_sample sample;
+
+	if (ev->type == RECORD_SAMPLE)
+		return sonde_event_sample(ev, &sample) == 0 ? sample.raw : (struct sonde_bytes){ ev->raw, ev->raw_size };
+	if (from + trailer >= ev->raw_size)
+		return (struct sonde_bytes){ NULL, 0 };
+	return (struct sonde_bytes){ ev->raw + from, ev->raw_size - from - trailer };
+}
+
+static int search_records(const struct needles *removed, struct reader *reader, struct sonde_error *err)
+{
+	struct record_ref ref;
+	struct sonde_event ev;
+	struct sonde_bytes text;
+	struct walk *walk;
+	int r = reader->ops->walk_new(reader, &walk, err);
+
+	if (r < 0)
+		return r;
+	while ((r = reader->ops->walk_next(walk, &ref, err)) > 0) {
+		reader->ops->load(reader, &ref, &ev);
+		text = text_part(&ev);
+		r = ev.unpacked ? search(removed, NEEDLE_ANYWHERE, ev.raw, ev.raw_size, ev.file_offset, err) : 0;
+		if (r == 0 && text.len && !keeps_texts(&ev))
+			r = search(removed, NEEDLE_WORD | NEEDLE_STRING, text.p, text.len,
+				   ev.file_offset + (ev.unpacked ? 0 : (uint64_t)(text.p - ev.raw)), err);
+		if (r < 0)
+			break;
+	}
+	reader->ops->walk_free(walk);
+	return r;
+}
+
+static int search_features(const struct needles *removed, const struct sonde_meta *meta, struct sonde_error *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < meta->nr_raw; i++) {
+		const struct sonde_raw_feature *f = &meta->raw[i];
+
+		if (f->id == SONDE_FEAT_HOSTNAME || f->id == SONDE_FEAT_CMDLINE)
+			r = search(removed, NEEDLE_WORD | NEEDLE_STRING, f->payload.p, f->payload.len, f->file_offset, err);
+	}
+	return r;
+}
+
+static int search_trace(const struct needles *removed, const char *path, struct sonde_error *err)
+{
+	struct input in = INPUT_NONE;
+	struct reader *reader;
+	struct stat st;
+	int64_t n;
+	int r;
+
+	in.path = path;
+	in.fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (in.fd < 0 || fstat(in.fd, &st) < 0) {
+		input_close(&in);
+		return err_sys(err, errno, "cannot read again what was written");
+	}
+	in.size = (uint64_t)st.st_size;
+	n = input_read(in.fd, 0, in.head, sizeof(in.head), err);
+	if (n < 0) {
+		input_close(&in);
+		return (int)n;
+	}
+	in.nr_head = (size_t)n;
+	r = perfdata_format.open(&in, &reader, err);
+	if (r < 0)
+		return r;
+	r = search_records(removed, reader, err);
+	if (r == 0)
+		r = search_features(removed, &reader->meta, err);
+	reader->ops->free(reader);
+	return r;
+}
+
+int redact_verify(const struct needles *removed, const char *path, struct sonde_error *err)
+{
+	struct image im;
+	int r = image_open(&im, path, err);
+
+	if (r < 0)
+		return r;
+	r = search_bytes(removed, &im, err);
+	image_close(&im);
+	return r < 0 ? r : search_trace(removed, path, err);
+}

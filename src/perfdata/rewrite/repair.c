@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfdata/rewrite/repair.h"
+
+#include "perfdata/format/attr.h"
+#include "perfdata/format/feature.h"
+#include "perfdata/scan/salvage.h"
+
+#define ATTR_BYTES_MAX 4096
+
+/* Records of the kernel with an id that no event has. */
+static bool is_of_unknown_event(struct rewrite *w, const struct rewrite_record *record)
+{
+	const struct record_header *h = &record->from->h;
+	uint64_t id;
+
+	return h->type < RECORD_USER && record_type_find(h->type) &&
+	       !sources_find(&w->in.sources, record->p, h->size, h->type == RECORD_SAMPLE, w->in.header.swap, &id) && id != 0 && id != SONDE_NONE;
+}
+
+/* A record that contradicts itself would make readers stop, or read what is not there. */
+static int drop_corrupt(struct rewrite *w, struct rewrite_record *record)
+{
+	struct findings f = { 0 };
+	char text[RECORD_NAME_BYTES];
+
+	/* in a file: events and features beside those of its sections */
+	if (record->from->h.type == RECORD_HEADER_ATTR || record->from->h.type == RECORD_HEADER_FEATURE) {
+		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, record->from->at, "records of attrs and features, which only a stream has");
+		return REWRITE_DROP;
+	}
+	record_check(&w->in.sources, record->p, &record->from->h, w->in.header.swap, record->from->at, &f);
+	if (finds_no_error(&f) && is_of_unknown_event(w, record)) {
+		rewrite_lose(w, SONDE_LOSS_UNKNOWN_ID, 1, record->from->at, "records of events that are not described, at which perf stops");
+		return REWRITE_DROP;
+	}
+	if (finds_no_error(&f))
+		return REWRITE_KEEP;
+	ledger_add(&w->handle->ledger, SONDE_LOSS_CORRUPT, 1, record->from->at, SONDE_NONE, -1, "%s records that contradict themselves",
+		   record_name(record->from->h.type, text));
+	return REWRITE_DROP;
+}
+
+static bool begins_with_records(struct layout *l)
+{
+	struct scan s = { l->image, &l->sources, l->header.swap, l->data.offset, l->data.offset + l->data.size };
+	struct scanned r;
+
+	return l->data.size == 0 || scan_next(&s, &r) == SCAN_RECORD;
+}
+
+/* A header that names sections which are there. */
+static bool is_trusted(struct layout *l)
+{
+	if (l->header.pipe)
+		return true;
+	return l->events.n && l->data.offset >= PERFDATA_HEADER_BYTES && l->data.offset <= l->image->size && begins_with_records(l);
+}
+
+/* Records that a recorder wrote but had not yet added to the size of the data when it was killed: there is no feature table then. */
+static void extend_data(struct rewrite *w)
+{
+	struct layout *l = &w->in;
+	struct scan s = { l->image, &l->sources, l->header.swap, l->data.offset + l->data.size, l->image->size };
+	struct scanned r;
+
+	for (size_t i = 0; i < ARRAY_SIZE(l->header.features); i++)
+		if (l->header.features[i])
+			return;
+	if (s.at < s.end && scan_next(&s, &r) == SCAN_RECORD)
+		l->data.size = l->image->size - l->data.offset;
+}
+
+static int find_layout(struct rewrite *w)
+{
+	struct sonde_error why = { 0 };
+	int r = layout_read(&w->in, &w->image, NULL, &why);
+
+	if (r == -SONDE_NOMEM || r == -SONDE_SYSTEM) {
+		w->handle->err = why;
+		return r;
+	}
+	if (r == 0 && is_trusted(&w->in)) {
+		if (!w->in.header.pipe)
+			extend_data(w);
+		return 0;
+	}
+	if (r == 0 && w->in.header.data.offset >= PERFDATA_HEADER_BYTES && w->in.header.data.offset < w->image.size &&
+	    begins_with_records(&w->in)) {
+		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 24, "attrs sections without events: they are looked for elsewhere");
+		return 0;
+	}
+	rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 0, "headers that cannot be used: events and records were looked for, features are lost");
+	return salvage_layout(&w->in, &w->image) < 0 ? err_nomem(&w->handle->err) : 0;
+}
+
+/* A directory whose `data` has lost its features no longer says that there are more files. Of those some may be gone. */
+static int find_parts(struct rewrite *w)
+{
+	struct part_numbers parts = { 0 };
+	bool told = feature_has(&w->in.meta, SONDE_FEAT_DIR_FORMAT);
+	int r;
+
+	if (w->image.dir_fd < 0 || (told && w->in.meta.dir_version != DIR_FORMAT_PARTS))
+		return 0;
+	r = directory_list_parts(w->image.dir_fd, &parts, &w->handle->err);
+	if (r == 0 && parts.n)
+		w->in.meta.dir_version = DIR_FORMAT_PARTS;
+	if (r == 0 && (told || parts.n) && directory_missing_parts(&parts))
+		rewrite_lose(w, SONDE_LOSS_TRUNCATED, directory_missing_parts(&parts), SONDE_NONE, "files data.N are missing from the directory");
+	vec_free(&parts);
+	return r;
+}
+
+static bool descriptions_agree(const struct layout *l)
+{
+	const struct sonde_meta *m = &l->meta;
+
+	for (size_t i = 0; i < m->nr_event_descs && i < l->events.n; i++)
+		if (m->event_descs[i].attr.sample_type != sources_at(&l->sources, i)->attr.sample_type ||
+		    m->event_descs[i].attr.flags != sources_at(&l->sources, i)->attr.flags ||
+		    m->event_descs[i].nr_ids != sources_at(&l->sources, i)->ids.n)
+			return false;
+	return m->nr_event_descs == l->events.n;
+}
+
+/* Two descriptions of the events: the one by which more records make sense is right. */
+static int choose_events(struct rewrite *w)
+{
+	struct layout *l = &w->in, other = { .image = l->image, .header = l->header, .data = l->data, .meta = l->meta };
+	int r;
+
+	if (l->events.n == 0 || l->meta.nr_event_descs == 0 || descriptions_agree(l))
+		return 0;
+	other.sources.reader = &other.holder;
+	r = salvage_events(&other);
+	if (r == 0 && salvage_score(&other) > salvage_score(l)) {
+		rewrite_lose(w, SONDE_LOSS_CORRUPT, l->events.n, l->header.attrs.offset,
+			     "attrs by which records make no sense: those of EVENT_DESC were taken");
+		r = layout_keep_events(l, NULL);
+		if (r == 0)
+			r = salvage_events(l);
+	}
+	layout_free(&other);
+	return r;
+}
+
+/* Readers refuse a file whose events disagree where a record has its id. Those that agree with the first stay. */
+static int drop_misfits(struct rewrite *w)
+{
+	struct layout *l = &w->in;
+	bool *keep = calloc(l->events.n + 1, sizeof(*keep));
+	uint64_t dropped = 0;
+	int r = 0;
+
+	if (!keep)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < l->events.n; i++) {
+		keep[i] = layout_events_agree(l, 0, i);
+		dropped += !keep[i];
+	}
+	if (dropped) {
+		rewrite_lose(w, SONDE_LOSS_CORRUPT, dropped, SONDE_NONE, "events that disagree with the first where a record has its id");
+		l->has[SONDE_FEAT_EVENT_DESC] = l->has[SONDE_FEAT_GROUP_DESC] = false;
+		r = layout_keep_events(l, keep);
+	}
+	free(keep);
+	return r;
+}
+
+/* The size in an attr can be damaged too: then it is that of its entry. */
+static void mend_attr_sizes(struct rewrite *w)
+{
+	struct layout *l = &w->in;
+
+	for (size_t i = 0; i < l->events.n; i++) {
+		struct sonde_attr *attr = &sources_at(&l->sources, i)->attr;
+		uint64_t entry = l->events.at[i].attr.size;
+
+		if (attr->size <= ATTR_BYTES_MAX && attr->size % 8 == 0)
+			continue;
+		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, l->events.at[i].attr.offset, "attrs whose size cannot be: that of their entries was taken");
+		attr->size = entry >= ATTR_SIZE_VER0 && entry <= ATTR_BYTES_MAX && entry % 8 == 0 ? (uint32_t)entry : ATTR_SIZE_KNOWN;
+	}
+}
+
+static int find_events(struct rewrite *w)
+{
+	struct layout *l = &w->in;
+	int r = choose_events(w);
+
+	if (r == 0 && l->events.n == 0) {
+		r = salvage_events(l);
+		if (r == 0 && l->events.n)
+			rewrite_lose(w, SONDE_LOSS_CORRUPT, l->events.n, SONDE_NONE,
+				     "events were lost and are described by other parts of the file");
+	}
+	if (r == 0)
+		r = salvage_ids(l);
+	if (r == 0)
+		r = drop_misfits(w);
+	mend_attr_sizes(w);
+	if (r < 0)
+		return err_nomem(&w->handle->err);
+	if (l->events.n == 0)
+		return err_set(&w->handle->err, SONDE_MISSING, SONDE_NONE, "no event is described anywhere: records cannot be told apart");
+	return 0;
+}
+
+/* Whether the payload can be read by itself: a stream can have a feature twice, and then the last one counts. */
+static bool is_readable(struct rewrite *w, uint32_t id)
+{
+	const struct layout *l = &w->in;
+	const struct feature *row = feature_find(id);
+	struct sonde_meta meta = { .nr_cpus_available = l->meta.nr_cpus_available, .nr_cpus_online = l->meta.nr_cpus_online };
+	struct arena arena = { 0 };
+	uint8_t *p;
+	int r;
+
+	if (!feature_has(&l->meta, id) || l->features[id].size > FEATURE_BYTES_MAX)
+		return false;
+	p = image_copy(&w->image, l->features[id].offset, l->features[id].size);
+	if (row && row->needs)
+		feature_set(&meta, row->needs);
+	r = p ? feature_decode(id, p, l->features[id].size, 0, l->header.swap, &meta, &arena, NULL) : -SONDE_NOMEM;
+	arena_free(&arena);
+	free(p);
+	return r == 0;
+}
+
+/* Half a feature makes readers refuse the file. */
+static void drop_features(struct rewrite *w)
+{
+	struct layout *l = &w->in;
+	uint64_t promised = 0;
+
+	if (l->unfinished) {  /* their bits are set from the beginning on */
+		for (size_t i = 0; i < ARRAY_SIZE(l->header.features); i++)
+			promised += (uint64_t)__builtin_popcountll(l->header.features[i]);
+		if (promised)
+			rewrite_lose(w, SONDE_LOSS_FEATURE, promised, 72, "header features that the recorder had not written yet");
+		memset(l->header.features, 0, sizeof(l->header.features));
+	}
+	if (l->has[SONDE_FEAT_UNFINISHED] || header_is_torn(&l->header))
+		rewrite_lose(w, SONDE_LOSS_TRUNCATED, 1, FEATURES_AT, "recording was never finished: build ids, the times of the first and "
+								      "the last sample and the last records are missing");
+	l->has[SONDE_FEAT_UNFINISHED] = false;
+	l->header.features[SONDE_FEAT_UNFINISHED / 64] &= ~(UINT64_C(1) << SONDE_FEAT_UNFINISHED % 64);
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
+		const char *name = sonde_feature_name(id);
+
+		if (l->has[id] && is_readable(w, id))
+			continue;
+		if (l->has[id] || (header_has(&l->header, id) && !l->header.pipe))
+			ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1, l->has[id] ? l->features[id].offset : SONDE_NONE, SONDE_NONE,
+				   -1, "header features that are lost: %s", name ? name : "unknown");
+		l->has[id] = false;
+	}
+}
+
+/* Whether all compressed records, and all records in them, are sound. */
+static int are_packed_sound(struct rewrite *w)
+{
+	struct findings f = { 0 };
+	struct record_source source;
+	struct record_step got;
+	bool sound = true;
+	int r = record_source_open(&source, &w->in, w->image.dir_fd, true, &w->handle->err);
+
+	while (r == 0 && sound && (r = record_source_next(&source, &got)) == 0 && got.step != SCAN_END) {
+		if (got.expanded && got.step == SCAN_RECORD)
+			record_check(&w->in.sources, got.record.p, &got.record.h, w->in.header.swap, 0, &f);
+		sound = finds_no_error(&f) && !got.damage && (got.step == SCAN_RECORD || !got.expanded) && got.step != SCAN_CUT;
+	}
+	record_source_close(&source);
+	return r < 0 ? r : sound;
+}
+
+/*
+ * perf stops at a compressed record that it cannot decompress: what can be decompressed is compressed anew then. It also stops at the
+ * first one of a file without the feature COMPRESSED, which a killed recorder never wrote: records are written plainly then.
+ */
+static int choose_packing(struct rewrite *w)
+{
+	const struct sonde_meta *m = &w->in.meta;
+	int r;
+
+	w->keep_packed = false;
+	if (!w->in.has[SONDE_FEAT_COMPRESSED] || m->compressed.type == 0)
+		return 0;
+	w->keep_packed = m->compressed.type != COMPRESSED_ZSTD;
+	if (w->keep_packed)
+		return 0;
+	r = are_packed_sound(w);
+	w->keep_packed = r > 0;
+	return r < 0 ? r : 0;
+}
+
+/*
+ * Readers of the other byte order tell by HOSTNAME how the words of the bitmap are swapped, and the newest perf refuses a file
+ * without it. Most readers are little-endian.
+ */
+static int name_host(struct rewrite *w, uint32_t id, struct buf *out)
+{
+	struct sonde_meta meta = { .hostname = "(none)" };
+
+	if (id != SONDE_FEAT_HOSTNAME)
+		return REWRITE_KEEP;
+	feature_set(&meta, id);
+	return feature_encode(out, id, w->opts.swap, &meta) < 0 ? -SONDE_NOMEM : REWRITE_ANEW;
+}
+
+static void add_host(struct rewrite *w)
+{
+	if (w->in.header.pipe || w->in.has[SONDE_FEAT_HOSTNAME] || host_is_big_endian() == w->in.header.swap)
+		return;
+	w->in.has[SONDE_FEAT_HOSTNAME] = true;
+	w->change_feature = name_host;
+}
+
+static int repair(struct rewrite *w)
+{
+	int r = find_layout(w);
+
+	if (r == 0)
+		r = find_parts(w);
+	if (r == 0)
+		r = rewrite_collect(w);
+	if (r == 0)
+		r = find_events(w);
+	if (r < 0)
+		return r;
+	drop_features(w);
+	w->opts.swap = w->in.header.swap;  /* perhaps only known since events were found */
+	if (w->in.unfinished)
+		w->opts.slack = 0;
+	w->change = drop_corrupt;
+	add_host(w);
+	r = choose_packing(w);
+	return r < 0 ? r : rewrite_run(w);
+}
+
+int perfdata_repair(struct sonde_rewrite *handle, struct image *im, const char *out)
+{
+	struct rewrite w;
+	int r = rewrite_open(&w, handle, im, out, SONDE_FORM_SAME);
+
+	if (r == 0)
+		r = repair(&w);
+	rewrite_close(&w);
+	return r;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* check.c - the rules that hold between records: order, metadata in records, the index of AUX data, what is in compressed ones. */
+#include "perfdata/scan/check.h"
+
+#include <stdio.h>
+
+#include "perfdata/format/feature.h"
+#include "perfdata/scan/record_source.h"
+
+struct check {
+	struct layout layout;
+	struct findings *f;          /* what is found here goes through tell() */
+	struct findings telling, *outer;
+	struct record_step got;              /* what is looked at */
+	uint64_t nr_expanded;        /* records out of the compressed one at hand */
+	uint64_t records;
+	struct sonde_meta stream;    /* of a stream: features that need one another */
+	bool events_checked;         /* of a stream: the attrs came and agree, or do not */
+	bool compressed;             /* has been told */
+	/* What FINISHED_ROUND promises: nothing older than what was the newest at the mark before will come. */
+	uint64_t newest, newest_at_mark, allowed_from;
+	size_t next_auxtrace;        /* in the index */
+};
+
+/* Says which file of a directory a finding is in, and which record of a compressed one, whose place it then has. */
+static int tell(void *ctx, const struct sonde_finding *f)
+{
+	struct check *c = ctx;
+	struct sonde_finding named = *f;
+	char where[128];
+
+	if (c->got.part || c->got.expanded) {
+		snprintf(where, sizeof(where), "%s%s%s", c->got.part ? c->got.part : "", c->got.part ? ": " : "", f->where);
+		if (c->got.expanded) {
+			size_t n = strlen(where);
+
+			snprintf(where + n, sizeof(where) - n, ", record %" PRIu64 " of COMPRESSED", c->nr_expanded);
+			named.file_offset = c->got.record.at;
+		}
+		named.where = where;
+	}
+	c->outer->severities[f->rule->severity]++;
+	if (c->outer->fn)
+		c->outer->stopped = c->outer->fn(c->outer->ctx, &named);
+	return c->outer->stopped;
+}
+
+static void check_time(struct check *c, const struct scanned *r)
+{
+	uint64_t time = record_time(&c->layout.sources, r->p, c->layout.header.swap);
+	char text[RECORD_NAME_BYTES];
+
+	if (time == SONDE_NONE || time == 0)
+		return;
+	if (time > c->newest)
+		c->newest = time;
+	if (time < c->allowed_from)
+		found(c->f, CHECK_RECORD_TIME, r->at, record_name(r->h.type, text), "no time before the round mark's promise",
+		      "%" PRIu64 ", promised %" PRIu64, time, c->allowed_from);
+}
+
+/* Decodes one feature of a stream. Those that need another one, and NRCPUS, which they need, are kept; others are forgotten at once. */
+static int decode_feature(struct check *c, const struct feature *row, const struct scanned *r, struct sonde_error *why)
+{
+	bool keep = row->needs || row->id == SONDE_FEAT_NRCPUS, swap = c->layout.header.swap;
+	struct arena *arena = &c->layout.holder.arena, once = { 0 };
+	struct sonde_meta meta = { 0 };
+	size_t n = r->h.size - 16U;
+	const uint8_t *p = keep ? arena_memdup(arena, r->p + 16, n) : r->p + 16;
+	int failed;
+
+	if (!p)
+		return -SONDE_NOMEM;
+	failed = feature_decode(row->id, p, n, r->at + 16, swap, keep ? &c->stream : &meta, keep ? arena : &once, why);
+	arena_free(&once);
+	return failed;
+}
+
+static int check_feature_record(struct check *c, const struct scanned *r)
+{
+	bool swap = c->layout.header.swap;
+	uint64_t id = load_u64(r->p + 8, swap);
+	const struct feature *row = id < SONDE_FEAT_BITS ? feature_find((uint32_t)id) : NULL;
+	struct sonde_error why = { .file_offset = SONDE_NONE };
+	int failed;
+
+	if (r->h.size == 16)  /* the mark of the end */
+		return 0;
+	if (!row) {
+		found(c->f, CHECK_FEATURE_UNKNOWN, r->at + 8, "HEADER_FEATURE", "a feature that is known", "%" PRIu64, id);
+		return 0;
+	}
+	failed = decode_feature(c, row, r, &why);
+	if (failed < 0 && failed != -SONDE_NOMEM)
+		found(c->f, CHECK_FEATURE_CORRUPT, why.file_offset == SONDE_NONE ? r->at : why.file_offset, row->name, "a whole payload",
+		      "%s", why.text);
+	return failed == -SONDE_NOMEM ? failed : 0;
+}
+
+static void check_auxtrace(struct check *c, const struct scanned *r)
+{
+	const struct sonde_meta *m = &c->layout.meta;
+
+	if (!feature_has(m, SONDE_FEAT_AUXTRACE))
+		return;
+	if (c->next_auxtrace >= m->nr_auxtrace)
+		found(c->f, CHECK_AUXTRACE_INDEX, r->at, "AUXTRACE", "a row of the index", "none");
+	else if (m->auxtrace[c->next_auxtrace].file_offset != r->at)
+		found(c->f, CHECK_AUXTRACE_INDEX, r->at, "AUXTRACE", "the offset in the index", "0x%" PRIx64,
+		      m->auxtrace[c->next_auxtrace].file_offset);
+	c->next_auxtrace++;
+}
+
+/* What a record says of the file, in the file itself. */
+static int check_metadata(struct check *c, const struct scanned *r)
+{
+	int failed;
+
+	switch (r->h.type) {
+	case RECORD_HEADER_ATTR:
+		failed = layout_add_attr_record(&c->layout, r->p, r->at, c->f);
+		return failed == -SONDE_NOMEM ? failed : 0;  /* a corrupt one has been told */
+	case RECORD_HEADER_FEATURE:
+		return r->h.size >= 16 ? check_feature_record(c, r) : 0;
+	case RECORD_AUXTRACE:
+		check_auxtrace(c, r);
+		break;
+	}
+	return 0;
+}
+
+static int check_record(struct check *c)
+{
+	const struct scanned *r = &c->got.record;
+
+	c->records += !c->got.expanded;
+	c->nr_expanded = c->got.expanded ? c->nr_expanded + 1 : 0;
+	if (r->h.type < RECORD_USER && !c->events_checked && c->layout.header.pipe) {
+		c->events_checked = true;
+		layout_check_events(&c->layout, c->f);
+	}
+	record_check(&c->layout.sources, r->p, &r->h, c->layout.header.swap, r->at, c->f);
+	if (r->h.type == RECORD_FINISHED_ROUND) {
+		c->allowed_from = c->newest_at_mark;
+		c->newest_at_mark = c->newest;
+	}
+	if (r->h.type < RECORD_USER)
+		check_time(c, r);
+	return c->got.expanded ? 0 : check_metadata(c, r);
+}
+
+static void check_lost(struct check *c)
+{
+	const struct scanned *r = &c->got.record;
+	const struct sonde_meta *m = &c->layout.meta;
+
+	if (c->got.damage)
+		c->got.expanded = false;  /* it is the compressed record that is damaged */
+	if (c->got.damage && m->compressed.type && m->compressed.type != COMPRESSED_ZSTD) {
+		if (!c->compressed)
+			found(c->f, CHECK_RECORD_COMPRESSED, r->at, "COMPRESSED", "zstd", "type %u", m->compressed.type);
+		c->compressed = true;
+	} else if (c->got.damage) {
+		found(c->f, CHECK_RECORD_UNPACK, r->at, "COMPRESSED", "whole records", "%" PRIu64 " %s", r->bytes, c->got.damage);
+	} else if (c->got.step == SCAN_GARBAGE) {
+		found(c->f, CHECK_RECORD_GARBAGE, r->at, "data", "a record", "%" PRIu64 " bytes that are none", r->bytes);
+	} else if (c->got.step == SCAN_CUT) {
+		found(c->f, CHECK_RECORD_CUT, r->at, "data", "a whole record", "%" PRIu64 " bytes of one", r->bytes);
+	} else {
+		found(c->f, CHECK_RECORD_UNWRITTEN, r->at, "data", "the end", "%" PRIu64 " bytes of zeros", r->bytes);
+	}
+}
+
+/* Files of a directory are numbered without gaps. */
+static void check_parts(struct check *c, const struct record_source *source)
+{
+	uint32_t next = 0;
+
+	if (source->dir_fd < 0 || c->layout.meta.dir_version != DIR_FORMAT_PARTS)
+		return;
+	for (size_t i = 0; i < source->numbers.n; next = source->numbers.at[i++] + 1)
+		if (source->numbers.at[i] != next)
+			found(c->f, CHECK_PART_MISSING, SONDE_NONE, "directory", "all files up to the last", "data.%u without data.%u",
+			      source->numbers.at[i], next);
+	if (source->numbers.n == 0)
+		found(c->f, CHECK_PART_MISSING, SONDE_NONE, "directory", "data.0", "no file of records");
+}
+
+/* All records of a stream have come. */
+static void end_stream(struct check *c)
+{
+	struct sonde_error why = { .file_offset = SONDE_NONE };
+
+	if (c->layout.events.n == 0)
+		found(c->f, CHECK_ATTRS_EMPTY, c->layout.data.offset, "stream", "a HEADER_ATTR record", "none");
+	if (feature_finish(c->layout.header.swap, &c->stream, &c->layout.holder.arena, &why) < 0)
+		found(c->f, CHECK_FEATURE_NEEDS, why.file_offset, "features", "the feature that it needs", "%s", why.text);
+}
+
+/* Promises of rounds are made for one file. */
+static void begin_part(struct check *c, size_t *part)
+{
+	if (c->got.part_number == *part)
+		return;
+	*part = c->got.part_number;
+	c->newest = c->newest_at_mark = c->allowed_from = 0;
+}
+
+static int check_records(struct check *c, int dir_fd, struct sonde_error *err)
+{
+	struct record_source source;
+	size_t part = 0;
+	int failed = record_source_open(&source, &c->layout, dir_fd, true, err);
+
+	source.show_packed = true;
+	if (failed == 0)
+		check_parts(c, &source);
+	while (failed == 0 && !c->outer->stopped && (failed = record_source_next(&source, &c->got)) == 0 && c->got.step != SCAN_END) {
+		begin_part(c, &part);
+		if (c->got.step == SCAN_RECORD)
+			failed = check_record(c);
+		else
+			check_lost(c);
+		if (failed == -SONDE_NOMEM)
+			err_nomem(err);
+	}
+	c->got = (struct record_step){ 0 };
+	if (failed == 0 && !c->outer->stopped) {
+		check_compression(&c->layout, source.nr_packed, c->f);
+		if (c->layout.header.pipe)
+			end_stream(c);
+	}
+	record_source_close(&source);
+	return failed;
+}
+
+int perfdata_check(struct image *im, struct findings *f, uint64_t *records, struct sonde_error *err)
+{
+	struct sonde_error why = { 0 };
+	struct check c = { .outer = f };
+	int r = layout_read(&c.layout, im, f, &why);
+
+	c.f = &c.telling;
+	c.telling = (struct findings){ .fn = tell, .ctx = &c };
+	if (r == -SONDE_NOMEM || r == -SONDE_SYSTEM) {
+		if (err)
+			*err = why;
+	} else if (r < 0) {
+		r = 0;  /* a header that cannot be used has been told, and leads nowhere */
+	} else {
+		if (!c.layout.header.pipe)
+			check_features(&c.layout, c.f);
+		r = check_records(&c, im->dir_fd, &why);
+		if (r < 0 && err)
+			*err = why;
+	}
+	*records = c.records;
+	layout_free(&c.layout);
+	return r < 0 ? r : f->stopped;
+}

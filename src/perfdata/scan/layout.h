@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * layout.h - what lies where in a perf.data: header, attrs, ids, records, features
+ *
+ * Reads as much as makes sense and tells what does not. For those who look at the file itself; who wants its events uses the
+ * reader (read/).
+ */
+#ifndef PERFDATA_SCAN_LAYOUT_H
+#define PERFDATA_SCAN_LAYOUT_H
+
+#include "io/image.h"
+#include "perfdata/format/header.h"
+#include "perfdata/format/sources.h"
+#include "perfdata/scan/rules.h"
+
+/* Payloads beyond this are refused, as the newest perf does with its largest one. */
+#define FEATURE_BYTES_MAX (256 * 1024 * 1024)
+
+/* Where an event is described; its attr and ids are in `sources`, at the same index. */
+struct layout_event {
+	struct section attr, ids;
+};
+
+struct layout {
+	struct image *image;
+	struct header header;
+	struct section data;         /* what there is of it: cut at the end of the file; of a stream: all of it */
+	bool unfinished;             /* a file whose header says that there are no records, with bytes where they belong */
+	VEC(struct layout_event) events;
+	struct section features[SONDE_FEAT_BITS];
+	bool has[SONDE_FEAT_BITS];   /* the table names it and it lies within the file */
+	struct sonde_meta meta;      /* decoded; of a stream empty */
+	struct reader holder;        /* of the sources and the arena */
+	struct sources sources;
+	uint64_t memory_left;        /* of what ids and features may take */
+	VEC(uint8_t *) payloads;     /* that meta has views into */
+};
+
+/**
+ * layout_read - read all but the records
+ * @f: where broken rules are told; may be NULL
+ * Returns 0, -SONDE_FORMAT when it is no perf.data, -SONDE_CORRUPT or -SONDE_TRUNCATED when the header cannot be used,
+ * -SONDE_NOMEM, -SONDE_SYSTEM. layout_free() in any case.
+ */
+int layout_read(struct layout *l, struct image *im, struct findings *f, struct sonde_error *err);
+
+/* Decodes the payload of a feature, which lies within the file; 0, -SONDE_NOMEM, -SONDE_SYSTEM. */
+int layout_take_feature(struct layout *l, uint32_t id, struct section s, struct findings *f, struct sonde_error *err);
+
+/* Adds the event of a HEADER_ATTR record; 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
+int layout_add_attr_record(struct layout *l, const uint8_t *p, uint64_t at, struct findings *f);
+
+/* Adds an event that was found anywhere else; 0 or -SONDE_NOMEM. */
+int layout_add_event(struct layout *l, const struct sonde_attr *attr, const uint64_t *ids, size_t nr_ids);
+
+/* Forgets all events, or those that @keep does not name by index. */
+int layout_keep_events(struct layout *l, const bool *keep);
+
+/* Whether records of two events have their ids at the same place, so that readers can find it. */
+bool layout_events_agree(const struct layout *l, size_t i, size_t k);
+
+/* Whether events agree on where records have their ids; once all of them are known. */
+void layout_check_events(const struct layout *l, struct findings *f);
+
+void layout_free(struct layout *l);
+
+#endif

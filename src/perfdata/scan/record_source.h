@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record_source.h - the records of a perf.data for a rewriting: one by one, wherever they lie
+ *
+ * In the file itself, in the parts of a directory, and, if they are to be expanded, in compressed records. Each is passed in the
+ * order of the file, first all of `data`, then part by part.
+ */
+#ifndef PERFDATA_SCAN_RECORD_SOURCE_H
+#define PERFDATA_SCAN_RECORD_SOURCE_H
+
+#include "codec/codec.h"
+#include "perfdata/scan/directory.h"
+#include "perfdata/scan/layout.h"
+#include "perfdata/scan/scan.h"
+
+/* Bytes of compressed records on their way out. */
+struct expansion {
+	struct decoder decoder;
+	struct codec_io io;          /* what is left of the compressed record */
+	bool waiting;                /* more output may come out of it */
+	bool broken;                 /* nothing more can be decompressed until a stream begins */
+	uint8_t *p;                  /* decompressed bytes; those before `at` have been passed on */
+	size_t at, n, cap;
+	uint8_t *packed;             /* a copy of the compressed bytes: the window of the image moves on */
+	uint64_t place;              /* of the compressed record */
+	uint64_t nr_in, nr_out;      /* bytes so far */
+	uint64_t nr_passed;          /* of those that came out */
+	VEC(uint64_t) ends;          /* of compressed records, by bytes that came out, beyond what has been passed */
+	VEC(size_t) passed_ends;     /* of the record that is passed */
+};
+
+struct record_source {
+	struct layout *in;
+	bool expand;
+	bool show_packed;            /* with expand: a compressed record is passed too, before what was in it */
+	uint64_t nr_packed;          /* compressed records so far */
+	int dir_fd;
+	struct part_numbers numbers; /* of the parts beside `data` */
+	size_t part;                 /* that is read: 0 is `data` */
+	char name[PART_NAME_BYTES];
+	struct image part_image;
+	struct scan scan;
+	struct expansion expansion;
+	struct sonde_error *err;
+};
+
+/* What was passed with one step. */
+struct record_step {
+	enum scan_step step;
+	struct scanned record;       /* `at`: of an expanded record, the place of the compressed one */
+	bool expanded;
+	const uint8_t *payload;      /* of an expanded record, the bytes that follow it; of others they are in `image` */
+	struct image *image;
+	const char *part;            /* name of the file in a directory; NULL: the only one, or `data` */
+	size_t part_number;          /* 0: `data`; of data.N: N + 1 */
+	const size_t *ends;          /* of an expanded record: compressed ones ended so many bytes before its end */
+	size_t nr_ends;
+	const char *damage;          /* what the bytes are if it is not just that they are no records */
+};
+
+/**
+ * record_source_open - before the first record
+ * @in: read from the image of `data`; its data section is what is passed. Outlives the source.
+ * @dir_fd: the directory that the other parts are in; -1: there are none
+ */
+int record_source_open(struct record_source *f, struct layout *in, int dir_fd, bool expand, struct sonde_error *err);
+
+/* The next step: 0 (SCAN_END when all is passed), or negative on failure. */
+int record_source_next(struct record_source *f, struct record_step *out);
+
+void record_source_close(struct record_source *f);
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A perf.data file that grows and is valid at every moment:
+ *
+ *	header, ids, attrs, payloads of the features known at the start, data, feature table, payloads known at the end
+ *
+ * The table has to lie behind the data, so each flush moves it. The bytes it lay on are written last, between two writes
+ * of the header: the first takes the features out, the second brings them back together with the new size of the data.
+ * A recorder killed between the two leaves a file without features, killed at any other moment one with the feature
+ * UNFINISHED, which only finishing takes out.
+ */
+#include "perfdata/write/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd_io.h"
+#include "base/put.h"
+#include "io/recfile.h"
+#include "perfdata/format/attr.h"
+#include "perfdata/format/feature.h"
+#include "perfdata/format/header.h"
+#include "perfdata/format/record.h"
+#include "perfdata/format/stream_record.h"
+
+#define SECTION_BYTES 16
+#define BITMAP_WORDS (SONDE_FEAT_BITS / 64)
+
+struct writer {
+	struct sink sink;
+	struct recfile file;         /* of a stream: without a name */
+	struct section attrs, data;
+	uint64_t attr_entry_bytes;
+	uint64_t features[BITMAP_WORDS];
+	struct section payloads[SONDE_FEAT_BITS];
+};
+
+static struct writer *of(struct sink *s)
+{
+	return (struct writer *)s;
+}
+
+static int write_at(struct writer *w, const void *bytes, size_t n, uint64_t at, struct sonde_error *err)
+{
+	int bad = fd_write_at(w->file.fd, bytes, n, at);
+
+	if (bad)
+		return err_sys(err, bad, "cannot write the recording");
+	if (at + n > w->sink.bytes)
+		w->sink.bytes = at + n;
+	return 0;
+}
+
+static bool bit(const uint64_t *bitmap, uint32_t n)
+{
+	return bitmap[n / 64] >> (n % 64) & 1;
+}
+
+static int write_buf(struct writer *w, const struct buf *b, uint64_t at, struct sonde_error *err)
+{
+	return b->failed ? b->failed : write_at(w, b->p, b->n, at, err);
+}
+
+/* The header with or without the features. */
+static int write_header(struct writer *w, bool with_features, struct sonde_error *err)
+{
+	struct buf b = BUF_MEMORY;
+	int r;
+
+	b.err = err;
+	put_u64(&b, PERFDATA_MAGIC, false);
+	put_u64(&b, PERFDATA_HEADER_BYTES, false);
+	put_u64(&b, w->attr_entry_bytes, false);
+	put_u64(&b, w->attrs.offset, false);
+	put_u64(&b, w->attrs.size, false);
+	put_u64(&b, w->data.offset, false);
+	put_u64(&b, w->data.size, false);
+	buf_pad(&b, 0, SECTION_BYTES);              /* event_types: no longer used */
+	for (size_t i = 0; i < BITMAP_WORDS; i++)
+		put_u64(&b, with_features ? w->features[i] : 0, false);
+	r = write_buf(w, &b, 0, err);
+	buf_free(&b);
+	return r;
+}
+
+static void encode_table(const struct writer *w, struct buf *b)
+{
+	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++)
+		if (bit(w->features, i)) {
+			put_u64(b, w->payloads[i].offset, false);
+			put_u64(b, w->payloads[i].size, false);
+		}
+}
+
+/*
+ * Encodes the features that meta has, as they will lie from `at` on, and notes where. One that cannot be encoded is left
+ * out: half a feature would make readers refuse the file.
+ */
+static int encode_payloads(struct buf *b, const struct sonde_meta *meta, uint64_t at, uint64_t *features,
+			   struct section *payloads)
+{
+	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++) {
+		size_t start = b->n;
+		int r;
+
+		if (!bit(meta->features, i))
+			continue;
+		r = feature_encode(b, i, false, meta);
+		if (r == -SONDE_NOMEM || b->failed)
+			return -SONDE_NOMEM;
+		if (r < 0) {
+			b->n = start;
+			continue;
+		}
+		features[i / 64] |= UINT64_C(1) << (i % 64);
+		payloads[i] = (struct section){ at + start, b->n - start };
+	}
+	return 0;
+}
+
+static uint32_t common_attr_size(const struct sonde_source *sources, size_t nr)
+{
+	uint32_t size = ATTR_SIZE_VER0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (sources[i].attr->size > size)
+			size = sources[i].attr->size;
+	return size;
+}
+
+static int file_start(struct sink *s, const struct sonde_source *sources, size_t nr, const struct sonde_meta *meta,
+		      struct sonde_error *err)
+{
+	uint32_t attr_size = common_attr_size(sources, nr);
+	struct sonde_meta growing = *meta;
+	struct writer *w = of(s);
+	struct buf b = BUF_MEMORY;
+	uint64_t ids_at = PERFDATA_HEADER_BYTES;
+	int r;
+
+	b.err = err;
+	for (size_t i = 0; i < nr; i++)
+		buf_put(&b, sources[i].ids, sources[i].nr_ids * sizeof(uint64_t));
+	w->attr_entry_bytes = attr_size + SECTION_BYTES;
+	w->attrs = (struct section){ PERFDATA_HEADER_BYTES + b.n, nr * w->attr_entry_bytes };
+	for (size_t i = 0; i < nr; i++) {
+		struct sonde_attr attr = *sources[i].attr;
+
+		attr.size = attr_size;  /* readers step by it: all entries are alike */
+		attr_encode(&b, &attr, false);
+		put_u64(&b, ids_at, false);
+		put_u64(&b, sources[i].nr_ids * sizeof(uint64_t), false);
+		ids_at += sources[i].nr_ids * sizeof(uint64_t);
+	}
+	feature_set(&growing, SONDE_FEAT_UNFINISHED);
+	r = encode_payloads(&b, &growing, PERFDATA_HEADER_BYTES, w->features, w->payloads);
+	if (r == 0) {
+		buf_pad(&b, 0, ALIGN_UP(b.n, (size_t)8) - b.n);
+		w->data.offset = PERFDATA_HEADER_BYTES + b.n;
+		r = write_buf(w, &b, PERFDATA_HEADER_BYTES, err);
+	} else {
+		err_nomem(err);
+	}
+	buf_free(&b);
+	return r < 0 ? r : write_header(w, false, err);
+}
+
+static int file_records(struct sink *s, const void *bytes, size_t n, struct sonde_error *err)
+{
+	struct writer *w = of(s);
+	uint64_t end = w->data.offset + w->data.size;
+	struct buf table = BUF_MEMORY;
+	size_t covered;
+	int r = 0;
+
+	if (n == 0)
+		return 0;
+	table.err = err;
+	encode_table(w, &table);
+	covered = table.n < n ? table.n : n;
+	if (n > covered)
+		r = write_at(w, (const char *)bytes + covered, n - covered, end + covered, err);
+	/* A table that reaches into the old one can only be written once the header has let go of that. */
+	if (r == 0 && n >= table.n)
+		r = write_buf(w, &table, end + n, err);
+	if (r == 0)
+		r = write_header(w, false, err);
+	if (r == 0)
+		r = write_at(w, bytes, covered, end, err);
+	if (r == 0 && n < table.n)
+		r = write_buf(w, &table, end + n, err);
+	if (r == 0) {
+		w->data.size += n;
+		r = write_header(w, true, err);
+	}
+	buf_free(&table);
+	return r;
+}
+
+static int file_finish(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err)
+{
+	struct writer *w = of(s);
+	uint64_t end = w->data.offset + w->data.size, room = 0;
+	uint64_t features[BITMAP_WORDS];
+	struct section payloads[SONDE_FEAT_BITS];
+	struct buf late = BUF_MEMORY, table = BUF_MEMORY;
+	int r;
+
+	if (w->data.size == 0)  /* by the rules of the format there are no features then */
+		return 0;
+	late.err = table.err = err;
+	memcpy(features, w->features, sizeof(features));
+	features[SONDE_FEAT_UNFINISHED / 64] &= ~(UINT64_C(1) << (SONDE_FEAT_UNFINISHED % 64));
+	memcpy(payloads, w->payloads, sizeof(payloads));
+	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++)
+		room += bit(features, i) || bit(meta->features, i) ? SECTION_BYTES : 0;
+	r = encode_payloads(&late, meta, end + room, features, payloads);
+	if (r == 0)
+		r = write_buf(w, &late, end + room, err);
+	if (r == 0)
+		r = write_header(w, false, err);
+	if (r == 0) {
+		memcpy(w->features, features, sizeof(features));
+		memcpy(w->payloads, payloads, sizeof(payloads));
+		encode_table(w, &table);
+		r = write_buf(w, &table, end, err);
+	}
+	if (r == 0)
+		r = write_header(w, true, err);
+	buf_free(&late);
+	buf_free(&table);
+	return r;
+}
+
+static void writer_discard(struct sink *s)
+{
+	recfile_discard(&of(s)->file);
+}
+
+static void writer_free(struct sink *s)
+{
+	recfile_close(&of(s)->file);
+	free(of(s));
+}
+
+static const struct sink_ops file_ops = {
+	.start = file_start, .records = file_records, .finish = file_finish, .discard = writer_discard,
+	.free = writer_free,
+};
+
+/* ---- pipe mode ---- */
+
+static int write_stream(struct writer *w, const void *bytes, size_t n, struct sonde_error *err)
+{
+	int bad = fd_write(w->file.fd, bytes, n);
+
+	w->sink.bytes += n;
+	return bad ? err_sys(err, bad, "cannot write the recording") : 0;
+}
+
+static void put_attr_record(struct buf *b, const struct sonde_source *source)
+{
+	size_t size = 8 + source->attr->size + source->nr_ids * sizeof(uint64_t), nr = source->nr_ids;
+
+	if (size > UINT16_MAX)
+		nr = (UINT16_MAX - 8 - source->attr->size) / sizeof(uint64_t);
+	stream_put_header(b, RECORD_HEADER_ATTR, 8 + source->attr->size + nr * sizeof(uint64_t), false);
+	attr_encode(b, source->attr, false);
+	buf_put(b, source->ids, nr * sizeof(uint64_t));
+}
+
+static int put_feature_record(struct buf *b, uint32_t id, const struct sonde_meta *meta)
+{
+	struct buf payload = BUF_MEMORY;
+	int r = feature_encode(&payload, id, false, meta);
+
+	if (r == 0)
+		stream_put_feature(b, id, payload.p, payload.n, false);
+	r = payload.failed;
+	buf_free(&payload);
+	return r;
+}
+
+static int stream_start(struct sink *s, const struct sonde_source *sources, size_t nr, const struct sonde_meta *meta,
+			struct sonde_error *err)
+{
+	struct writer *w = of(s);
+	struct buf b = BUF_MEMORY;
+	int r = 0;
+
+	b.err = err;
+	put_u64(&b, PERFDATA_MAGIC, false);
+	put_u64(&b, 16, false);
+	for (size_t i = 0; i < nr; i++)
+		put_attr_record(&b, &sources[i]);
+	for (uint32_t i = 0; r == 0 && i < SONDE_FEAT_BITS; i++)
+		if (bit(meta->features, i))
+			r = put_feature_record(&b, i, meta);
+	for (size_t i = 0; i < nr; i++)
+		if (sources[i].nr_ids)
+			stream_put_event_name(&b, sources[i].ids[0], sources[i].name, false);
+	/* No end mark: each version of perf takes another number for it, and warns of those of the others. */
+	if (r < 0 || b.failed)
+		r = err_nomem(err);
+	else
+		r = write_stream(w, b.p, b.n, err);
+	buf_free(&b);
+	return r;
+}
+
+static int stream_records(struct sink *s, const void *bytes, size_t n, struct sonde_error *err)
+{
+	return write_stream(of(s), bytes, n, err);
+}
+
+/* What is known only at the end has no place in a stream that has been read by then. */
+static int stream_finish(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err)
+{
+	(void)s;
+	(void)meta;
+	(void)err;
+	return 0;
+}
+
+static const struct sink_ops stream_ops = {
+	.start = stream_start, .records = stream_records, .finish = stream_finish, .discard = writer_discard,
+	.free = writer_free,
+};
+
+/* Takes the file over, also when it fails. */
+static int new_writer(struct recfile *f, const struct sink_ops *ops, struct sink **out, struct sonde_error *err)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+
+	if (!w) {
+		recfile_discard(f);
+		return err_nomem(err);
+	}
+	w->sink.ops = ops;
+	w->file = *f;
+	*out = &w->sink;
+	return 0;
+}
+
+int writer_stream(int fd, struct sink **out, struct sonde_error *err)
+{
+	struct recfile f = { .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0) };
+
+	if (f.fd < 0)
+		return err_sys(err, errno, "cannot write to the standard output");
+	return new_writer(&f, &stream_ops, out, err);
+}
+
+int writer_file(const char *path, struct sink **out, struct sonde_error *err)
+{
+	struct recfile f = RECFILE_NONE;
+	struct stat st;
+	int e;
+
+	if (lstat(path, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))) {
+		f.fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+		return f.fd < 0 ? err_sys(err, errno, "cannot write to %s", path) : new_writer(&f, &stream_ops, out, err);
+	}
+	e = recfile_create(&f, path, O_WRONLY, err);
+	return e < 0 ? e : new_writer(&f, &file_ops, out, err);
+}
