@@ -132,6 +132,9 @@ SONDE_API void sonde_recorder_free(struct sonde_recorder *r);
  */
 SONDE_API int sonde_recorder_add_event(struct sonde_recorder *r, const char *text);
 
+/** sonde_record_event - the i-th name of an event that every kernel knows, as "cpu-clock"; NULL behind the last */
+SONDE_API const char *sonde_record_event(size_t i);
+
 /** sonde_recorder_add_filter - narrow the tracepoints of the last sonde_recorder_add_event() by a kernel filter expression */
 SONDE_API int sonde_recorder_add_filter(struct sonde_recorder *r, const char *text);
 

@@ -7,7 +7,13 @@
 
 #include "base/fd_io.h"
 #include "perfdata/write/writer.h"
+#include "record/event_name.h"
 #include "record/recorder.h"
+
+const char *sonde_record_event(size_t i)
+{
+	return event_name_at(i);
+}
 
 struct sonde_recorder *sonde_recorder_new(void)
 {

@@ -50,8 +50,15 @@ struct command {
 	int (*run)(int argc, char **argv);  /* what is left after the options; exit status 0, 1, or 2 for usage */
 };
 
-/* Every command, in the order of `sonde help`; ends with NULL. */
-extern const struct command *const commands[];
+/* A command in the order of `sonde help`. */
+struct command_row {
+	const char *group;           /* the heading before it; NULL: as the one before */
+	const struct command *command;
+	bool prints_a_lot;           /* on a terminal through a pager */
+};
+
+/* Every command; ends with a row of zeros. */
+extern const struct command_row command_rows[];
 
 /* Messages on stderr, "sonde: ..."; control bytes of names from a trace become '.'. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -61,11 +61,11 @@ extern struct sonde_symbols_opts symbol_options;
 	{ "verbose", 'v', OPTION_FLAG, &option_accepted, .help = "accepted: there is no more to say" }
 /* For commands in which -v means something else, or which have rows of their own for it. */
 #define ACCEPTED_ROWS \
-	{ .kind = OPTION_HEADING, .help = "Accepted, as perf's" }, \
+	{ .kind = OPTION_HEADING, .help = "For who is used to perf" }, \
 	ACCEPTED_FORCE_ROW, \
-	{ "quiet", 'q', OPTION_FLAG, &option_accepted, .help = "errors and losses are said all the same" }, \
-	{ "group", 0, OPTION_FLAG, &option_accepted, .help = "events of a group stay events of their own" }, \
-	{ "skip-empty", 0, OPTION_FLAG, &option_accepted, .help = "events without samples are left out anyway" }
+	{ "quiet", 'q', OPTION_FLAG, &option_accepted, .help = "accepted: errors and losses are said all the same" }, \
+	{ "group", 0, OPTION_FLAG, &option_accepted, .help = "accepted: events of a group stay events of their own" }, \
+	{ "skip-empty", 0, OPTION_FLAG, &option_accepted, .help = "accepted: events without samples are left out anyway" }
 extern bool option_accepted;
 
 #endif

@@ -11,25 +11,26 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/others.h"
+#include "cli/terminal.h"
 
-const struct command *const commands[] = {
-	&cmd_record,
-	&cmd_extract,
-	&cmd_report,
-	&cmd_script,
-	&cmd_info,
-	&cmd_evlist,
-	&cmd_buildid_list,
-	&cmd_dump,
-	&cmd_check,
-	&cmd_export,
-	&cmd_cut,
-	&cmd_merge,
-	&cmd_convert,
-	&cmd_repair,
-	&cmd_help,
-	&cmd_version,
-	NULL,
+const struct command_row command_rows[] = {
+	{ "Record", &cmd_record },
+	{ NULL, &cmd_extract },
+	{ "Look at a trace", &cmd_report, .prints_a_lot = true },
+	{ NULL, &cmd_script, .prints_a_lot = true },
+	{ NULL, &cmd_info, .prints_a_lot = true },
+	{ NULL, &cmd_evlist, .prints_a_lot = true },
+	{ NULL, &cmd_buildid_list, .prints_a_lot = true },
+	{ NULL, &cmd_dump, .prints_a_lot = true },
+	{ NULL, &cmd_check, .prints_a_lot = true },
+	{ "Make other files of a trace", &cmd_export },
+	{ NULL, &cmd_cut },
+	{ NULL, &cmd_merge },
+	{ NULL, &cmd_convert },
+	{ NULL, &cmd_repair },
+	{ "About sonde", &cmd_help, .prints_a_lot = true },
+	{ NULL, &cmd_version },
+	{ 0 },
 };
 
 int command_unknown(const char *word)
@@ -39,8 +40,8 @@ int command_unknown(const char *word)
 
 	if (others_answer(word))
 		return 2;
-	for (const struct command *const *c = commands; *c; c++)
-		if (list_add(&names, (*c)->name) < 0)
+	for (const struct command_row *row = command_rows; row->command; row++)
+		if (list_add(&names, row->command->name) < 0)
 			return 1;
 	if (list_add(&names, NULL) < 0)
 		return 1;
@@ -49,13 +50,19 @@ int command_unknown(const char *word)
 	return status;
 }
 
-static int run_command(const struct command *cmd, int argc, char **argv)
+static int run_command(const struct command *cmd, int argc, char **argv, enum pager_use use)
 {
+	const struct command_row *row = command_rows;
+
+	while (row->command != cmd)
+		row++;
 	message_command(cmd->name);
 	switch (options_parse(cmd, &argc, argv)) {
 	case OPTIONS_DONE:
+		terminal_begin(use, row->prints_a_lot);
 		return cmd->run(argc, argv);
 	case OPTIONS_HELP:
+		terminal_begin(use, true);
 		help_command(cmd);
 		return 0;
 	case OPTIONS_USAGE:
@@ -64,28 +71,41 @@ static int run_command(const struct command *cmd, int argc, char **argv)
 	return 2;
 }
 
+static bool is(const char *word, const char *letter, const char *name)
+{
+	return !strcmp(word, letter) || !strcmp(word, name);
+}
+
 static int run(int argc, char **argv)
 {
+	enum pager_use use = PAGER_AUTO;
 	const struct command *cmd;
 
+	for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
+		if (is(argv[1], "-p", "--paginate"))
+			use = PAGER_ALWAYS;
+		else if (!strcmp(argv[1], "--no-pager"))
+			use = PAGER_NEVER;
+		else
+			break;
+	}
 	if (argc < 2) {
 		help_overview(stderr);
 		return 2;
 	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-v")) {
+	if (is(argv[1], "-v", "--version")) {
 		printf("sonde %s\n", sonde_version());
 		return 0;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+	if (is(argv[1], "-h", "--help")) {
+		terminal_begin(use, true);
 		help_overview(stdout);
 		return 0;
 	}
 	if (argv[1][0] == '-')
 		return say_usage("options come after a command; '%s' stands before one", argv[1]);
 	cmd = command_find(argv[1]);
-	if (!cmd)
-		return command_unknown(argv[1]);
-	return run_command(cmd, argc - 1, argv + 1);
+	return cmd ? run_command(cmd, argc - 1, argv + 1, use) : command_unknown(argv[1]);
 }
 
 /*
@@ -110,7 +130,8 @@ int main(int argc, char **argv)
 	status = run(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		say("cannot write the output: %s", strerror(errno));
-		return 1;
+		status = 1;
 	}
+	terminal_end();
 	return status;
 }

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/values.h"
+
+#include <sonde/export.h>
+#include <sonde/record.h>
+#include <sonde/text.h>
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/memory.h"
+
+#define TRACEFS "/sys/kernel/tracing/"
+#define PMUS "/sys/bus/event_source/devices"
+#define LINE_MAX_BYTES 512
+
+static void give_fields(const char *trace, value_taker take, void *ctx)
+{
+	const char *name;
+
+	(void)trace;
+	for (size_t i = 0; (name = sonde_script_field(i)); i++)
+		take(ctx, name, NULL);
+}
+
+static void give_columns(const char *trace, value_taker take, void *ctx)
+{
+	const struct sonde_report_column *column;
+
+	(void)trace;
+	for (size_t i = 0; (column = sonde_report_column_at(i)); i++) {
+		take(ctx, column->name, NULL);
+		if (column->other_name)
+			take(ctx, column->other_name, NULL);
+	}
+}
+
+static void give_export_formats(const char *trace, value_taker take, void *ctx)
+{
+	const struct sonde_export_format *formats;
+	size_t n = sonde_export_formats(&formats);
+
+	(void)trace;
+	for (size_t i = 0; i < n; i++)
+		take(ctx, formats[i].name, formats[i].help);
+}
+
+/* The events of the trace that the command line names. */
+static void give_trace_events(const char *trace, value_taker take, void *ctx)
+{
+	struct sonde_trace *t = strcmp(trace, "-") ? sonde_trace_new() : NULL;
+
+	if (t && sonde_trace_open(t, trace, open_options()) == 0)
+		for (size_t i = 0; i < sonde_trace_sources(t); i++)
+			take(ctx, sonde_trace_source(t, i)->name, NULL);
+	sonde_trace_free(t);
+}
+
+/* A word of each line, or all words of it: available_events, trace_clock "[local] global". */
+static void give_file(const char *name, bool words, value_taker take, void *ctx)
+{
+	char path[256], line[LINE_MAX_BYTES];
+	FILE *f;
+
+	snprintf(path, sizeof(path), TRACEFS "%s", name);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		char *save = NULL;
+
+		for (char *word = strtok_r(line, words ? " \t\n[]" : "\n", &save); word; word = strtok_r(NULL, " \t\n[]", &save))
+			take(ctx, word, NULL);
+	}
+	if (f)
+		fclose(f);
+}
+
+static void give_pmu(const char *pmu, value_taker take, void *ctx)
+{
+	char path[512], text[512];
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(path, sizeof(path), PMUS "/%s/events", pmu);
+	d = opendir(path);
+	while (d && (e = readdir(d))) {
+		if (strchr(e->d_name, '.'))          /* . and .., and NAME.scale */
+			continue;
+		snprintf(text, sizeof(text), "%s/%s/", pmu, e->d_name);
+		take(ctx, text, NULL);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void give_events(const char *trace, value_taker take, void *ctx)
+{
+	const char *name;
+	struct dirent *e;
+	DIR *d;
+
+	(void)trace;
+	for (size_t i = 0; (name = sonde_record_event(i)); i++)
+		take(ctx, name, NULL);
+	d = opendir(PMUS);
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.')
+			give_pmu(e->d_name, take, ctx);
+	if (d)
+		closedir(d);
+	give_file("available_events", false, take, ctx);
+}
+
+static void give_tracers(const char *trace, value_taker take, void *ctx)
+{
+	(void)trace;
+	give_file("available_tracers", true, take, ctx);
+}
+
+static void give_trace_clocks(const char *trace, value_taker take, void *ctx)
+{
+	(void)trace;
+	give_file("trace_clock", true, take, ctx);
+}
+
+static void give_trace_options(const char *trace, value_taker take, void *ctx)
+{
+	(void)trace;
+	give_file("trace_options", true, take, ctx);
+}
+
+static void give_instances(const char *trace, value_taker take, void *ctx)
+{
+	DIR *d = opendir(TRACEFS "instances");
+	struct dirent *e;
+
+	(void)trace;
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.')
+			take(ctx, e->d_name, NULL);
+	if (d)
+		closedir(d);
+}
+
+static void give_pids(const char *trace, value_taker take, void *ctx)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+
+	(void)trace;
+	while (d && (e = readdir(d))) {
+		char path[300], comm[64] = "";
+		FILE *f;
+
+		if (!isdigit((unsigned char)e->d_name[0]))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/comm", e->d_name);
+		f = fopen(path, "re");
+		if (f) {
+			if (!fgets(comm, sizeof(comm), f))
+				comm[0] = '\0';
+			fclose(f);
+		}
+		comm[strcspn(comm, "\n")] = '\0';
+		take(ctx, e->d_name, comm);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void give_commands(const char *trace, value_taker take, void *ctx)
+{
+	(void)trace;
+	for (size_t i = 0; command_rows[i].command; i++)
+		take(ctx, command_rows[i].command->name, command_rows[i].command->help);
+}
+
+#define WORDS(...) .kind = VALUES_WORDS, .words = (const char *const[]){ __VA_ARGS__, NULL }
+#define GIVEN(function) .kind = VALUES_WORDS, .give = function
+
+/* Long name, or the letter of one that has none. What is not here is told by the name of the argument: FILE, DIR. */
+static const struct {
+	const char *command, *option;
+	struct values values;
+} rows[] = {
+	{ "record", "event", { GIVEN(give_events), .list = true } },
+	{ "record", "freq", { WORDS("max") } },
+	{ "record", "pid", { GIVEN(give_pids), .list = true } },
+	{ "record", "call-graph", { WORDS("fp", "dwarf", "lbr", "no") } },
+	{ "record", "branch-filter", { WORDS("any", "any_call", "any_ret", "ind_call", "ind_jmp", "call", "cond", "u", "k", "hv", "in_tx", "no_tx",
+					     "abort_tx", "no_flags", "no_cycles", "save_type", "hw_index", "priv", "counter"), .list = true } },
+	{ "record", "clockid", { WORDS("monotonic", "monotonic_raw", "realtime", "boottime", "tai") } },
+	{ "record", "tracer", { GIVEN(give_tracers) } },
+	{ "record", "clock", { GIVEN(give_trace_clocks) } },
+	{ "record", "trace-option", { GIVEN(give_trace_options) } },
+	{ "record", "instance", { GIVEN(give_instances) } },
+	{ "record", "reader", { WORDS("auto", "mapped", "splice", "read") } },
+	{ "record", "file-version", { WORDS("6", "7") } },
+	{ "extract", "instance", { GIVEN(give_instances) } },
+	{ "extract", "reader", { WORDS("auto", "mapped", "splice", "read") } },
+	{ "extract", "file-version", { WORDS("6", "7") } },
+	{ "report", "sort", { GIVEN(give_columns), .list = true } },
+	{ "report", "fields", { GIVEN(give_columns), .list = true } },
+	{ "report", "call-graph", { WORDS("graph", "fractal", "flat", "folded", "none", "caller", "callee", "percent", "period", "count"),
+				    .list = true } },
+	{ "report", "percentage", { WORDS("absolute", "relative") } },
+	{ "report", "event", { GIVEN(give_trace_events) } },
+	{ "script", "fields", { GIVEN(give_fields), .list = true } },
+	{ "script", "layout", { WORDS("perf", "trace-cmd", "trace-cmd-3.1") } },
+	{ "export", "to", { GIVEN(give_export_formats) } },
+	{ "export", "event", { GIVEN(give_trace_events) } },
+	{ "export", "count", { WORDS("samples", "period") } },
+	{ "convert", "to", { WORDS("file", "pipe", "dir", "v6", "v7") } },
+	{ "convert", "endian", { WORDS("little", "big") } },
+	{ "convert", "file-version", { WORDS("6", "7") } },
+	{ "convert", "compression", { WORDS("none", "zlib", "zstd") } },
+	{ "convert", "build-ids", { WORDS("feature", "mmap2") } },
+	{ "cut", "event", { GIVEN(give_trace_events), .list = true } },
+	{ "cut", "drop", { WORDS("callchain", "stack", "regs", "raw", "branch"), .list = true } },
+	{ "help", "man", { GIVEN(give_commands) } },
+	{ "help", "completion", { WORDS("bash", "zsh", "fish") } },
+};
+
+bool values_row(int i, const char **command, const char **option)
+{
+	if ((size_t)i >= sizeof(rows) / sizeof(*rows))
+		return false;
+	*command = rows[i].command;
+	*option = rows[i].option;
+	return true;
+}
+
+static bool is_row(const struct option_row *row, const char *name)
+{
+	return row->name ? strcmp(row->name, name) == 0 : row->letter == name[0] && !name[1];
+}
+
+const struct values *values_of(const struct command *cmd, const struct option_row *row)
+{
+	static const struct values none = { .kind = VALUES_NONE }, file = { .kind = VALUES_FILE }, dir = { .kind = VALUES_DIRECTORY };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (strcmp(rows[i].command, cmd->name) == 0 && is_row(row, rows[i].option))
+			return &rows[i].values;
+	return strcmp(row->arg, "FILE") == 0 ? &file : strcmp(row->arg, "DIR") == 0 ? &dir : &none;
+}

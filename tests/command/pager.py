@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""pager.py: a terminal gets a pager and colours, a pipe gets neither."""
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+sonde = os.environ["SONDE"]
+failed = 0
+
+
+def on_terminal(words, stop=None, **environment):
+    """Output and exit status of sonde on a terminal of its own; signal `stop` is sent after a moment."""
+    env = {k: v for k, v in os.environ.items() if k not in ("PAGER", "SONDE_PAGER", "NO_COLOR", "LESS")}
+    env.update({"TERM": "xterm"}, **environment)
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execve(sonde, [sonde] + words, {k: v for k, v in env.items() if v is not None})
+    if stop:
+        time.sleep(0.5)
+        os.kill(pid, stop)
+    text = b""
+    while True:
+        try:
+            piece = os.read(fd, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        text += piece
+    _, status = os.waitpid(pid, 0)
+    os.close(fd)
+    return text.decode(errors="replace"), os.waitstatus_to_exitcode(status)
+
+
+def want(what, good):
+    global failed
+    if not good:
+        print("FAILED:", what)
+        failed += 1
+
+
+def main():
+    mark = "sed 's/^/PAGED /'"
+    text, status = on_terminal(["help"], PAGER=mark)
+    want("help goes through $PAGER", text.count("PAGED ") > 10 and status == 0)
+    want("headings are bold", "\033[1mRecord:\033[m" in text)
+    want("nothing is left out of the pager", "PAGED   version " in text)
+    text, _ = on_terminal(["help"], PAGER="cat", SONDE_PAGER=mark)
+    want("$SONDE_PAGER comes first", "PAGED " in text)
+    for name, env in (("cat", {"PAGER": "cat"}), ("an empty $PAGER", {"PAGER": ""}), ("a pager that is not there", {"PAGER": "/no/such/pager"}),
+                      ("TERM=dumb", {"PAGER": mark, "TERM": "dumb"}), ("no TERM", {"PAGER": mark, "TERM": None})):
+        text, status = on_terminal(["help"], **env)
+        want(f"{name}: no pager", "PAGED" not in text and "usage: sonde" in text and status == 0)
+    text, _ = on_terminal(["help"], PAGER=mark, TERM="dumb")
+    want("TERM=dumb: no colours", "\033[" not in text)
+    text, _ = on_terminal(["help"], PAGER=mark, NO_COLOR="1")
+    want("NO_COLOR: no colours", "\033[" not in text and "PAGED" in text)
+    text, _ = on_terminal(["--no-pager", "help"], PAGER=mark)
+    want("--no-pager: colours, no pager", "PAGED" not in text and "\033[1m" in text)
+    text, _ = on_terminal(["version"], PAGER=mark)
+    want("a command of one line has no pager", "PAGED" not in text)
+    for option in ("-p", "--paginate"):
+        text, _ = on_terminal([option, "version"], PAGER=mark)
+        want(f"{option}: a pager for any command", "PAGED sonde version" in text)
+    text, status = on_terminal(["info", "/no/such/file"], PAGER=mark)
+    want("messages go through the pager, the exit status stays", "PAGED sonde: /no/such/file: " in text and status == 1)
+    text, status = on_terminal(["help", "--no-such-option"], PAGER=mark)
+    want("a usage message has no pager", "PAGED" not in text and status == 2)
+    text, status = on_terminal(["info", "-"], PAGER=mark, stop=signal.SIGTERM)
+    want("a signal ends sonde and its pager", status == -signal.SIGTERM)
+    done = subprocess.run([sonde, "-p", "help"], capture_output=True, text=True, check=False, env={**os.environ, "PAGER": mark, "TERM": "xterm"})
+    want("a pipe gets neither", "PAGED" not in done.stdout and "\033[" not in done.stdout and done.returncode == 0)
+    print(f"{failed} failed" if failed else "all as it should be")
+    return 1 if failed else 0
+
+
+sys.exit(main())
