@@ -63,6 +63,7 @@ struct sonde_ftrace_opts {
 	void (*progress)(void *ctx, uint64_t bytes);
 
 	bool include_self;              /* record the recorder's own threads too */
+	bool (*more_files)(void *ctx);  /* as in struct sonde_record_opts; called once, when the command has been started */
 };
 
 /** Counts; complete when sonde_ftrace_run() has returned. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -111,17 +110,6 @@ static void print_message(void *ctx, const char *text)
 		say("%s", text);
 }
 
-/* Each CPU needs some files, and there may be 512 of them. */
-static void raise_file_limit(void)
-{
-	struct rlimit rl;
-
-	if (getrlimit(RLIMIT_NOFILE, &rl) == 0 && rl.rlim_cur < rl.rlim_max) {
-		rl.rlim_cur = rl.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &rl);
-	}
-}
-
 static int set_opts(struct sonde_ftrace_opts *o, const struct sonde_record_opts *record)
 {
 	static char list[16384];
@@ -142,6 +130,7 @@ static int set_opts(struct sonde_ftrace_opts *o, const struct sonde_record_opts 
 	o->max_bytes = record->max_bytes;
 	o->message = print_message;
 	o->progress = record->progress;
+	o->more_files = record->more_files;
 	if (record->nr_tids)
 		return say_usage("-t: tracefs follows whole processes: use -p");
 	if (ftrace.buffer_size) {
@@ -299,7 +288,6 @@ int ftrace_record(struct sonde_recorder *recorder, struct sonde_record_opts *rec
 	int status = 0, wait_status = -1;
 
 	silent = quiet;
-	raise_file_limit();
 	tracer = sonde_ftrace_new();
 	if (!tracer)
 		return 1;

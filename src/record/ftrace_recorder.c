@@ -199,6 +199,9 @@ static int open_all(struct sonde_ftrace *t, ftrace_sink make_sink)
 			return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "nothing is to be recorded: name events or a tracer");
 	ftrace_remove_leftovers(t->tracefs, &t->messenger);
 	e = start_child(t);
+	/* each CPU needs some files, and there may be 512 of them */
+	if (e == 0 && t->opts.more_files)
+		t->opts.more_files(t->opts.ctx);
 	if (e == 0)
 		e = configure(t);
 	if (e == 0)

@@ -65,6 +65,12 @@ for kind in $kinds; do
 	wait $pid || :
 	whole sig
 
+	# ---- the command has the limits that it would have without us ----
+	# shellcheck disable=SC2086
+	run sh -c "ulimit -S -n 200; \"\$SONDE\" record -q $options -o limits sh -c 'ulimit -n'"
+	want_status 0
+	want_out '^200$'
+
 	# ---- what cannot be executed: no recording, and the old ones stay ----
 	mkdir -p programs/directory
 	printf '#!/no/such/interpreter\n' >programs/interpreter
