@@ -30,3 +30,26 @@ want_out '^# losses +: none'
 # LOST records, and the counts that perf reads at the end: the same 5615 events
 loses perf6.1-lost.data 5615 counted
 want_err_lines 1
+
+# what perf says on its standard error, written into its stream: recognised, and every record is delivered
+for f in perf6.1-zpipe.data armhf-pipe.data s390x-pipe.data; do
+	"$SONDE" script "$SONDE_CORPUS/recorded/$f" >"$tmp/whole" 2>/dev/null
+	{
+		cat "$SONDE_CORPUS/recorded/$f"
+		printf '[ perf record: Woken up 1 times to write data ]\n[ perf record: Captured and wrote 0.000 MB - ]\n'
+	} >"$tmp/text.data"
+	for way in '' '-'; do
+		if [ "$way" ]; then run sh -c "cat '$tmp/text.data' | '$SONDE' script -"; else run "$SONDE" script "$tmp/text.data"; fi
+		want_status 1
+		want_err ': 95 bytes of text that are no records, as messages of a recorder behind 2>&1: "\[ perf record: Woken up 1 times to write data \]"'
+		want_err_lines 1
+		cmp -s "$tmp/out" "$tmp/whole" || failed_run "other samples than without the text"
+	done
+	{
+		cat "$SONDE_CORPUS/recorded/$f"
+		printf 'Killed\n'
+	} >"$tmp/text.data"
+	run "$SONDE" script "$tmp/text.data"
+	want_err ': 7 bytes of text that are no records, .*: "Killed"'
+	cmp -s "$tmp/out" "$tmp/whole" || failed_run "other samples than without the text"
+done

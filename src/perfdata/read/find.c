@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* find.c - where the next record of a walk is: the one that begins here, or behind damage the next chain of them. */
+#include <stdio.h>
+
 #include "perfdata/format/compressed.h"
 #include "perfdata/read/walk.h"
 #include "perfdata/scan/resync.h"
@@ -12,6 +14,46 @@ static bool finds_chain(const struct walk *w, const struct span *s, size_t step,
 			    last && s == &w->file ? resync_at_end(s->at + step) : RESYNC_RECORDS);
 }
 
+enum { QUOTED = 60 };
+
+/* Bytes that are no records, as far as they have been passed over. */
+struct damage {
+	bool zeros, text;            /* all of them */
+	size_t nr_quoted;
+	char quoted[QUOTED];         /* the first ones */
+};
+
+static void note_damage(struct damage *d, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n && (d->zeros || d->text); i++) {
+		d->zeros = d->zeros && p[i] == 0;
+		d->text = d->text && ((p[i] >= ' ' && p[i] <= '~') || p[i] == '\n' || p[i] == '\r' || p[i] == '\t');
+		if (d->nr_quoted < QUOTED)
+			d->quoted[d->nr_quoted++] = (char)p[i];
+	}
+}
+
+/* What perf and others say on their standard error, where that went to the same file or pipe: 2>&1. */
+static void lose_text(struct walk *w, uint64_t place, uint64_t n, const struct damage *d)
+{
+	size_t len = 0;
+	char what[160];
+
+	while (len < d->nr_quoted && d->quoted[len] != '\n' && d->quoted[len] != '\r')
+		len++;
+	snprintf(what, sizeof(what), "bytes of text that are no records, as messages of a recorder behind 2>&1: \"%.*s%s\"", (int)len, d->quoted,
+		 len == QUOTED ? "..." : "");
+	walk_lose(w, place, SONDE_LOSS_CORRUPT, n, what);
+}
+
+static void lose_damage(struct walk *w, uint64_t place, uint64_t n, const struct damage *d)
+{
+	if (d->text && n)
+		lose_text(w, place, n, d);
+	else
+		walk_lose(w, place, SONDE_LOSS_CORRUPT, n, "bytes that are no records");
+}
+
 /*
  * Called where no record can begin: moves to the next place where a chain of records does. At any byte: what is lost before
  * need not have been whole words. 1, 0 if there is none, or negative.
@@ -20,7 +62,8 @@ static int pass_damage(struct walk *w, struct span *s, struct sonde_error *err)
 {
 	uint64_t from = s->at, place = walk_place(w, s);
 	size_t step = 1, behind;
-	bool found = false, last = false, zeros = w->f->unfinished;
+	struct damage damage = { .zeros = w->f->unfinished, .text = true };
+	bool found = false, last = false;
 	int r;
 
 	while (!found && !last) {
@@ -33,14 +76,13 @@ static int pass_damage(struct walk *w, struct span *s, struct sonde_error *err)
 			found = finds_chain(w, s, step, last);
 			step += !found;
 		}
-		for (size_t i = 0; zeros && i < (last && !found ? at_hand(s) : step); i++)
-			zeros = s->p[i] == 0;
+		note_damage(&damage, s->p, last && !found ? at_hand(s) : step);
 		pass(s, last && !found ? at_hand(s) : step);
 		step = 0;
 	}
 	/* a recorder that was killed may have set blocks of zeros aside at the end */
-	if (found || !zeros)
-		walk_lose(w, place, SONDE_LOSS_CORRUPT, s->at - from, "bytes that are no records");
+	if (found || !damage.zeros)
+		lose_damage(w, place, s->at - from, &damage);
 	return found;
 }
 
@@ -57,9 +99,14 @@ uint64_t walk_payload_size(struct walk *w, const struct span *s, const struct re
 /* The input has ended within a record. Among decompressed bytes that is normal: the rest is in the next compressed record. */
 static int lose_rest(struct walk *w, struct span *s)
 {
+	struct damage damage = { .text = true };
+
 	if (s != &w->file)
 		return 0;
-	if (at_hand(s))
+	note_damage(&damage, s->p, at_hand(s));
+	if (at_hand(s) && damage.text)
+		lose_text(w, walk_place(w, s), at_hand(s), &damage);
+	else if (at_hand(s))
 		walk_lose(w, walk_place(w, s), SONDE_LOSS_TRUNCATED, at_hand(s), "bytes of a record that is cut by the end");
 	pass(s, at_hand(s));
 	return 0;
