@@ -20,7 +20,7 @@ SAMPLES = 150_000
 
 # name, sonde's words, perf's words, times faster than the rival
 ROWS = [
-    ("report", ["report", "-i"], ["report", "--stdio", "--no-children", "-g", "none", "-i"], 5),
+    ("report", ["report", "--no-children", "-g", "none", "-i"], ["report", "--stdio", "--no-children", "-g", "none", "-i"], 5),
     ("report-g", ["report", "-g", "-i"], ["report", "-g", "--stdio", "-i"], 30),
     ("script", ["script", "-i"], ["script", "-i"], 8),
     ("folded", ["export", "--to", "folded", "-i"], ["script", "report", "stackcollapse", "-i"], 20),
