@@ -17,6 +17,7 @@ struct sonde_describe_opts {
 	bool full;    /* text: topology, caches and memory in full, as with perf's -I, which JSON always has; of a trace.dat
 		       * the events whose print format only the kernel can evaluate, and why */
 	bool count;   /* read the whole trace and count records and samples */
+	bool header;  /* text: only the lines of `perf report --header-only` */
 };
 
 /**

@@ -104,6 +104,22 @@ SONDE_API int sonde_script_several(struct sonde_trace *const *traces, size_t nr,
 /** sonde_script_field - the i-th field name that `fields` may hold, NULL behind the last */
 SONDE_API const char *sonde_script_field(size_t i);
 
+/** What sonde_summary() writes; as the options of perf report of that name do */
+enum sonde_summary {
+	SONDE_SUMMARY_STATS,             /* how many records there are of each type, and samples of each event */
+	SONDE_SUMMARY_TASKS,             /* the tree of processes and threads */
+	SONDE_SUMMARY_MMAPS,             /* the same, with what each has mapped in the end */
+	SONDE_SUMMARY_THREADS,           /* the counts of each thread, which a recording with --stat has */
+};
+
+/**
+ * sonde_summary - write what the records of @t, of which no sample is looked into, come to
+ * @query: which records, NULL: all
+ * @err: may be NULL; set when the result is negative
+ * Returns 0, or why writing failed or the records could not be read on: what was read until then has been written all the same.
+ */
+SONDE_API int sonde_summary(struct sonde_trace *t, enum sonde_summary what, int fd, const struct sonde_query *query, struct sonde_error *err);
+
 struct sonde_dump_opts {
 	size_t sz;
 	const struct sonde_query *query;    /* `order` is honoured; other records than samples pass unless samples_only is set */

@@ -30,7 +30,7 @@ struct describe {
 	struct sonde_trace *t;
 	const struct sonde_trace_info *info;
 	const struct sonde_meta *meta;
-	bool full, counted;
+	bool full, counted, header;
 	struct counts counts;
 };
 
@@ -207,6 +207,8 @@ static void describe_text(struct buf *out, struct describe *d)
 	if (!pipe)
 		print_missing(out, d->meta);
 	buf_str(out, "# ========\n#\n");
+	if (d->header)
+		return;
 	buf_printf(out, "# format         : %s version %" PRIu32 ", %s mode, %s-endian\n", info->format, info->version,
 		   mode_names[info->mode], info->big_endian ? "big" : "little");
 	print_sources(out, d);
@@ -421,7 +423,7 @@ int describe_read_beginning(struct sonde_trace *t, struct sonde_error *err)
 int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_describe_opts *opts, struct sonde_error *err)
 {
 	struct describe d = {
-		.t = t, .info = sonde_trace_info(t), .full = OPT(opts, full, false), .counted = OPT(opts, count, false),
+		.t = t, .info = sonde_trace_info(t), .full = OPT(opts, full, false), .counted = OPT(opts, count, false), .header = OPT(opts, header, false),
 		.counts = COUNTS_INIT,
 	};
 	struct buf out = BUF_TO(fd, err);

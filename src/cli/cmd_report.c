@@ -19,6 +19,7 @@ static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *
 static const char *html;
 static bool children_on = true, samples, period, modes, json, no_inline, stdio, inverted, named_only, with_parent, hierarchy, quiet;
 static bool ignored, children_given;
+static struct report_besides besides;
 static uint64_t max_stack;
 
 static bool is_graph_words(const char *word)
@@ -31,11 +32,12 @@ static bool is_graph_words(const char *word)
 static const struct option_row report_options[] = {
 	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE", .help = "a trace, - for the standard input; may be repeated" },
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
-	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS", 
+	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS",
 	  .help = "what makes a row: comm, pid, tgid, dso, sym, cpu, time, addr, cgroup, parent, ...; +KEYS: besides comm,dso,sym" },
-	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS", 
+	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS",
 	  .help = "columns: keys, overhead, overhead_children, overhead_sys, overhead_us, sample, period; +FIELDS: besides the usual ones" },
-	{ "children", 0, OPTION_FLAG, &children_on, .given = &children_given, .help = "count a function also while those that it calls run (the default with call chains)" },
+	{ "children", 0, OPTION_FLAG, &children_on, .given = &children_given,
+	  .help = "count a function also while those that it calls run (the default with call chains)" },
 	{ "call-graph", 'g', OPTION_STRING, &graph, .arg = "MODE", .optional = true, .takes = is_graph_words,
 	  .help = "call trees: graph, fractal, flat, folded or none; the least percentage, how many branches; caller or callee; "
 		  "percent, period or count" },
@@ -58,6 +60,14 @@ static const struct option_row report_options[] = {
 	{ "force", 'f', OPTION_FLAG, &ignored, .help = "as with perf; files of other users are read anyway" },
 	{ "group", 0, OPTION_FLAG, &ignored, .help = "as with perf; events of a group have tables of their own" },
 	{ "skip-empty", 0, OPTION_FLAG, &ignored, .help = "as with perf; events without samples have no table anyway" },
+	{ .kind = OPTION_HEADING, .help = "What else is in the trace" },
+	{ "header", 0, OPTION_FLAG, &besides.header, .help = "before the report what was recorded, and where" },
+	{ "header-only", 0, OPTION_FLAG, &besides.header_only, .help = "that alone" },
+	{ "show-info", 'I', OPTION_FLAG, &besides.full, .help = "with topology, caches and memory in full" },
+	{ "stats", 0, OPTION_FLAG, &besides.stats, .help = "instead of the report how many records there are of each type" },
+	{ "tasks", 0, OPTION_FLAG, &besides.tasks, .help = "instead of the report the tree of processes and threads" },
+	{ "mmaps", 0, OPTION_FLAG, &besides.mmaps, .help = "the same, with what they have mapped" },
+	{ "threads", 'T', OPTION_FLAG, &besides.threads, .help = "after the report the counts of each thread, of a recording with --stat" },
 	{ .kind = OPTION_HEADING, .help = "Of which samples" },
 	{ "comms", 'c', OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of these commands" },
 	{ "comm", 0, OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "the same" },
@@ -236,21 +246,29 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	return status & 2 ? 2 : status;
 }
 
+static int report_all(const struct request *r, const char *const *paths, size_t n)
+{
+	int status = report_before(&besides, &r->query, paths, n);
+
+	if (status || report_is_instead(&besides))
+		return status;
+	status = report(r, paths, n);
+	return status ? status : report_after(&besides, &r->query, paths, n);
+}
+
 static int report_run(int argc, char **argv)
 {
 	static const char *const usual[] = { "perf.data" };
 	struct request r = { 0 };
 	int status = read_words(&r);
 
-	if (status == 0 && inputs.n && argc)
-		status = say_usage("traces with -i or without, not both: '%s'", argv[0]);
-	if (status == 0 && inputs.n)
-		status = report(&r, inputs.at, inputs.n);
-	else if (status == 0 && argc)
-		status = report(&r, (const char *const *)argv, (size_t)argc);
-	else if (status == 0)
-		status = report(&r, usual, 1);
-	return status;
+	if (status)
+		return status;
+	if (inputs.n && argc)
+		return say_usage("traces with -i or without, not both: '%s'", argv[0]);
+	if (inputs.n)
+		return report_all(&r, inputs.at, inputs.n);
+	return argc ? report_all(&r, (const char *const *)argv, (size_t)argc) : report_all(&r, usual, 1);
 }
 
 const struct command cmd_report = {

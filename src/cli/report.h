@@ -29,6 +29,18 @@ int report_read_columns(const char *kind, const char *list, uint32_t *by);
 /* The character of -t; 0 if it is none, or NULL. */
 char report_separator(const char *word);
 
+/* What is asked for beside the report, or instead of it. */
+struct report_besides {
+	bool header, header_only, full;
+	bool stats, tasks, mmaps;
+	bool threads;
+};
+bool report_is_instead(const struct report_besides *b);
+
+/* Each returns the exit status. report_before() is all where something is shown instead of the report. */
+int report_before(const struct report_besides *b, const struct sonde_query *query, const char *const *paths, size_t n);
+int report_after(const struct report_besides *b, const struct sonde_query *query, const char *const *paths, size_t n);
+
 /* Says how to get names where many are missing. */
 void report_hint(const struct sonde_profile *p);
 

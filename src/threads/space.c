@@ -167,6 +167,21 @@ int space_unmap(struct space_pool *pool, space_root root, uint64_t start, uint64
 	return join(pool, below, above, out);
 }
 
+const struct mapping *space_next(space_root t, uint64_t addr)
+{
+	const struct mapping *found = NULL;
+
+	while (t) {
+		if (t->m.start >= addr) {
+			found = &t->m;
+			t = t->left;
+		} else {
+			t = t->right;
+		}
+	}
+	return found;
+}
+
 const struct mapping *space_find(space_root t, uint64_t addr)
 {
 	const struct mapping *found = NULL;

@@ -32,6 +32,9 @@ int space_unmap(struct space_pool *pool, space_root root, uint64_t start, uint64
 /** space_find - the mapping that holds @addr, or NULL; lives as long as the pool */
 const struct mapping *space_find(space_root root, uint64_t addr);
 
+/** space_next - the first mapping that begins at @addr or behind it, or NULL; lives as long as the pool */
+const struct mapping *space_next(space_root root, uint64_t addr);
+
 void space_pool_free(struct space_pool *pool);
 
 #endif

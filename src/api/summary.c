@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.c - what the records of a trace come to. */
+#include <sonde/text.h>
+
+#include "api/query.h"
+#include "api/trace.h"
+#include "base/bytes.h"
+#include "export/summary.h"
+
+static struct summary *new_summary(enum sonde_summary what)
+{
+	switch (what) {
+	case SONDE_SUMMARY_STATS: return summary_stats_new();
+	case SONDE_SUMMARY_TASKS: return summary_tasks_new(false);
+	case SONDE_SUMMARY_MMAPS: return summary_tasks_new(true);
+	case SONDE_SUMMARY_THREADS: return summary_threads_new();
+	}
+	return NULL;
+}
+
+static int read_all(struct sonde_iter *it, struct summary *s)
+{
+	const struct sonde_event *ev;
+	int r;
+
+	while ((r = sonde_iter_next(it, &ev)) > 0)
+		if (s->event(s, ev) < 0)
+			return -SONDE_NOMEM;
+	return r;
+}
+
+int sonde_summary(struct sonde_trace *t, enum sonde_summary what, int fd, const struct sonde_query *query, struct sonde_error *err)
+{
+	const struct sonde_query by_time = query_by_time(query);
+	struct sonde_iter *it = sonde_iter_new(t, &by_time);
+	struct summary *s = new_summary(what);
+	struct buf out = BUF_TO(fd, err);
+	int r = it && s ? read_all(it, s) : -SONDE_NOMEM, w = 0;
+
+	if (r == -SONDE_NOMEM)
+		err_nomem(err);
+	else if (r < 0 && err && err->code == 0)
+		*err = t->err;
+	if (r != -SONDE_NOMEM && s->put(s, &out) < 0)
+		r = err_nomem(err);
+	w = buf_flush(&out);
+	buf_free(&out);
+	if (s)
+		s->free(s);
+	sonde_iter_free(it);
+	return r < 0 ? r : w;
+}
