@@ -37,6 +37,7 @@ enum dat_part_kind {
 
 struct dat_item {                    /* an option */
 	uint16_t id;
+	uint64_t at;                 /* of its data in the image; of the part, if that is compressed */
 	struct sonde_bytes data;     /* as it was; what it says of offsets is written anew */
 	size_t part;                 /* it points to this one; DAT_NONE */
 	size_t buffer;               /* it describes this one; DAT_NONE */
@@ -53,6 +54,7 @@ struct dat_part {
 	VEC(struct dat_item) items;
 	bool has_options;            /* version 6: the number of CPUs is followed by a list */
 	bool ended;                  /* the list has its end mark */
+	bool reached;                /* the lists before it lead to it */
 	size_t next;                 /* the part with the options that follow these; DAT_NONE */
 	bool cut;                    /* it reaches behind the end of the image */
 	bool lost;                   /* nothing of it can be read: no new file has it */
@@ -71,6 +73,7 @@ struct dat_area {
 	uint32_t cpu;
 	struct dat_bytes bytes;      /* pages, or a list of compressed pieces */
 	struct dat_bytes gap;        /* what lies before them, if it is not the zeros up to the next page */
+	uint64_t table_at, table_n;  /* what the table says, true or not */
 	uint32_t size_short;         /* by how much the table says less than there is */
 	uint64_t stated;             /* where the table says that nothing is; SONDE_NONE: where it would be */
 	struct dat_file *from;       /* whose image has the bytes; NULL: this one's */
@@ -108,6 +111,8 @@ struct dat_file {
 	size_t first_options;        /* version 7; DAT_NONE */
 	bool keeps_gaps;             /* nothing has been changed: gaps are written as they were */
 	bool sound;                  /* every byte has its part */
+	bool shallow;                /* set before the parts are read: lists of compressed pieces are not looked into */
+	bool lacks_options;          /* a list of options is cut, damaged or missing */
 	bool packed_options;         /* lists of options were compressed, which they never are when written */
 	struct arena arena;
 };

@@ -31,17 +31,14 @@ static int unpack(const struct tracedat *f, const struct bytes *b, struct buf *o
 	return r < 0 ? r : 0;
 }
 
-static int read_section(const struct tracedat *f, uint64_t at, struct buf *out)
+static int read_payload(const struct tracedat *f, struct buf *out)
 {
-	struct dat_section s;
 	struct bytes b;
-	int r = section_header(f, at, &s);
+	int r = bytes_read(f, f->kallsyms->bytes.at, f->kallsyms->bytes.n, &b, NULL);
 
-	if (r == 0)
-		r = bytes_read(f, s.payload, s.size, &b, NULL);
 	if (r < 0)
 		return r;
-	if (s.flags & SECTION_COMPRESSED)
+	if (f->kallsyms->packed)
 		r = unpack(f, &b, out);
 	else
 		buf_put(out, b.p, b.n);
@@ -49,11 +46,10 @@ static int read_section(const struct tracedat *f, uint64_t at, struct buf *out)
 	return r;
 }
 
-/* A section begins with the size of the text. */
-static int load_section(void *ctx, struct buf *out)
+/* The text is behind its size. */
+static int load(void *ctx, struct buf *out)
 {
-	const struct tracedat *f = ctx;
-	int r = read_section(f, f->section_at[SECTION_KALLSYMS], out);
+	int r = read_payload(ctx, out);
 
 	if (r == 0 && out->n < 4)
 		return -SONDE_TRUNCATED;
@@ -64,23 +60,8 @@ static int load_section(void *ctx, struct buf *out)
 	return r;
 }
 
-static int load_flat(void *ctx, struct buf *out)
-{
-	const struct tracedat *f = ctx;
-	struct bytes b;
-	int r = bytes_read(f, f->kallsyms_at, f->kallsyms_size, &b, NULL);
-
-	if (r == 0) {
-		buf_put(out, b.p, b.n);
-		bytes_free(&b);
-	}
-	return r;
-}
-
 void kallsyms_offer(struct tracedat *f)
 {
-	if (f->section_at[SECTION_KALLSYMS])
-		tracefmt_symbols_from(f->formats, load_section, f);
-	else if (f->kallsyms_size)
-		tracefmt_symbols_from(f->formats, load_flat, f);
+	if (f->kallsyms)
+		tracefmt_symbols_from(f->formats, load, f);
 }

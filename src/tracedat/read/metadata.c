@@ -136,9 +136,7 @@ static int read_block(struct tracedat *f, enum section_id id, struct cursor *c, 
 	case SECTION_EVENT_FORMATS:
 		return read_systems(f, c);
 	case SECTION_KALLSYMS:
-		f->kallsyms_size = cur_u32(c);
-		f->kallsyms_at = c->at;
-		take_text(c, f->kallsyms_size);
+		take_text(c, cur_u32(c));
 		break;
 	case SECTION_PRINTK:
 		if (tracefmt_add_printk(f->formats, take_text(c, cur_u32(c))) < 0)

@@ -70,29 +70,6 @@ static int take_traceid(struct tracedat *f, struct cursor *c)
 	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
 }
 
-/* Version 6: where the CPU table of an instance is, and its name. */
-static int take_flat_buffer(struct tracedat *f, struct cursor *c)
-{
-	uint64_t at = cur_u64(c);
-	struct sonde_buffer b = { .page_size = f->header.page_size };
-
-	if (!cur_ok(c))
-		return -SONDE_TRUNCATED;
-	b.name = copy(f, rest_text(c));
-	if (!b.name)
-		return -SONDE_NOMEM;
-	while (f->v6_buffers.n <= f->buffers.n)
-		if (vec_push(&f->v6_buffers, 0) < 0)
-			return -SONDE_NOMEM;
-	f->v6_buffers.at[f->buffers.n] = at;
-	return buffer_add(f, &b, c->err);
-}
-
-static int take_buffer(struct tracedat *f, struct cursor *c)
-{
-	return f->header.version == 6 ? take_flat_buffer(f, c) : buffer_decode(f, c, c->err);
-}
-
 /* INSTANCE:TEXT */
 static int take_last_boot(struct tracedat *f, struct cursor *c)
 {
@@ -114,105 +91,61 @@ static int take_last_boot(struct tracedat *f, struct cursor *c)
 	return r;
 }
 
-static int take_buffer_text(struct tracedat *f, struct cursor *c)
-{
-	return buffer_decode_text(f, c, c->err);
-}
-
 /* By id. Each returns 0, -SONDE_TRUNCATED, -SONDE_CORRUPT with c->err set, -SONDE_NOMEM. */
 static int (*const takes[])(struct tracedat *f, struct cursor *c) = {
 	[DAT_OPTION_CPUSTAT] = cpustat_take,
-	[DAT_OPTION_BUFFER] = take_buffer,
 	[DAT_OPTION_TRACECLOCK] = take_traceclock,
 	[DAT_OPTION_UNAME] = take_uname,
 	[DAT_OPTION_CPUCOUNT] = take_cpucount,
 	[DAT_OPTION_VERSION] = take_version,
 	[DAT_OPTION_TRACEID] = take_traceid,
-	[SECTION_BUFFER_TEXT] = take_buffer_text,
 	[DAT_OPTION_LAST_BOOT_INFO] = take_last_boot,
 };
 
-static int keep(struct tracedat *f, uint32_t id, const struct cursor *c, const struct bytes *b, struct sonde_error *err)
+/* What it says is kept as text, and as it lies in the file. */
+static int keep(struct tracedat *f, const struct dat_item *item, struct cursor body, struct sonde_error *err)
 {
-	const struct dat_option *row = dat_option_find(id);
-	struct sonde_option o = { .id = id, .file_offset = b->packed ? b->at : c->at, .data = { c->p, cur_left(c) } };
-	struct cursor body = *c;
+	const struct dat_option *row = dat_option_find(item->id);
+	struct sonde_option o = { .id = item->id, .file_offset = item->at, .data = item->data };
 	struct buf text = BUF_MEMORY;
-	struct sonde_str s;
 
-	body.err = NULL;
 	if (row && row->show) {
 		row->show(&text, &body);
 		o.text = text.failed ? NULL : arena_strndup(&f->base.arena, text.p ? text.p : "", text.n);
 		buf_free(&text);
 	} else if (row) {
-		s = rest_text(&body);
-		o.text = copy(f, s);
+		o.text = copy(f, rest_text(&body));
 	}
 	if (row && !o.text)
 		return err_nomem(err);
-	if (!b->stays) {
-		o.data.p = arena_memdup(&f->base.arena, o.data.p, o.data.len ? o.data.len : 1);
-		if (!o.data.p)
-			return err_nomem(err);
-	}
 	return vec_push(&f->options, o) < 0 ? err_nomem(err) : 0;
 }
 
-static int take(struct tracedat *f, uint32_t id, struct cursor c, struct sonde_error *err)
+static int take(struct tracedat *f, const struct dat_item *item, struct cursor c, struct sonde_error *err)
 {
-	const struct dat_option *row = dat_option_find(id);
+	const struct dat_option *row = dat_option_find(item->id);
 	struct sonde_error failure = { .file_offset = SONDE_NONE };
-	uint64_t at = c.at;
 	int r = 0;
 
 	if (!row || (row->version_7 && f->header.version < 7))
 		return 0;
 	c.err = &failure;
-	if (dat_clock_has_option(id)) {
-		r = dat_clock_take_option(&f->clock, id, &c, &f->base.arena);
-	} else if (id < ARRAY_SIZE(takes) && takes[id]) {
-		r = takes[id](f, &c);
-	} else if (row->show == dat_show_section) {
-		f->section_at[id] = cur_u64(&c);
-		r = cur_ok(&c) ? 0 : -SONDE_TRUNCATED;
-	}
+	if (dat_clock_has_option(item->id))
+		r = dat_clock_take_option(&f->clock, item->id, &c, &f->base.arena);
+	else if (item->id < ARRAY_SIZE(takes) && takes[item->id])
+		r = takes[item->id](f, &c);
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r < 0)
-		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, at, SONDE_NONE, -1, "option %s not read: %s", row->name,
+		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, item->at, SONDE_NONE, -1, "option %s not read: %s", row->name,
 			   failure.text);
 	return 0;
 }
 
-/* u16 id, u32 size, data; the end is u16 0 alone in version 6, an option of 8 bytes in version 7. */
-int option_read_list(struct tracedat *f, const struct bytes *b, struct cursor *c, uint64_t *next, struct sonde_error *err)
+int option_take(struct tracedat *f, const struct dat_item *item, struct sonde_error *err)
 {
-	bool flat = f->header.version == 6;
-	int r = 0;
+	const struct cursor c = cur_new(item->data.p, item->data.len, item->at, f->header.swap, NULL);
+	int r = keep(f, item, c, err);
 
-	*next = 0;
-	c->err = NULL;
-	while (r == 0) {
-		uint16_t id = cur_u16(c);
-		struct cursor body;
-
-		if (cur_ok(c) && id == OPTION_DONE && flat)
-			return 0;
-		body = cur_sub(c, cur_u32(c));
-		if (!cur_ok(c)) {
-			ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, c->at, SONDE_NONE, -1,
-				   "lists of options that end without an end mark");
-			f->damaged = true;
-			return 0;
-		}
-		if (id == OPTION_DONE) {
-			*next = cur_u64(&body);
-			return 0;
-		}
-		r = keep(f, id, &body, b, err);
-		if (r == 0)
-			r = take(f, id, body, err);
-	}
-	return r;
+	return r < 0 ? r : take(f, item, c, err);
 }

@@ -2,8 +2,8 @@
 #include "tracedat/read/tracedat.h"
 
 #include "tracedat/read/cpustat.h"
-
-#define HEAD_BYTES 4096              /* more than the first bytes with their two names can have */
+#include "tracedat/read/losses.h"
+#include "tracedat/scan/layout.h"
 
 static void tracedat_free(struct reader *r)
 {
@@ -18,15 +18,13 @@ static void tracedat_free(struct reader *r)
 	vec_free(&f->options);
 	cpustat_free(&f->cpustats);
 	vec_free(&f->sections);
-	vec_free(&f->orphans);
-	vec_free(&f->v6_buffers);
 	vec_free(&f->regions);
 	vec_free(&f->first_source);
 	vec_free(&f->base.sources);
-	u64map_free(&f->visited);
 	free(f->format_by_id);
 	tracefmt_free(f->formats);
 	decoder_free(&f->decoder);
+	dat_file_free(&f->file);
 	ledger_free(&f->base.ledger);
 	arena_free(&f->base.arena);
 	input_close(&f->input);
@@ -80,58 +78,6 @@ static const struct reader_ops ops = {
 	.free = tracedat_free,
 };
 
-/* The sections that hold metadata, in the order in which they need each other. */
-static int read_metadata_sections(struct tracedat *f, struct sonde_error *err)
-{
-	static const enum section_id ids[] = { SECTION_HEADER_INFO, SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS,
-					       SECTION_PRINTK, SECTION_CMDLINES, SECTION_MODULES };
-	int r = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(ids) && r == 0; i++) {
-		struct sonde_error failure = { .file_offset = SONDE_NONE };
-		uint64_t at = f->section_at[ids[i]];
-		struct dat_section s;
-		struct bytes bytes;
-		struct cursor c;
-
-		if (at == 0 || (ids[i] == SECTION_MODULES && !tracefmt_has_boots(f->formats)))
-			continue;
-		if (section_header(f, at, &s) < 0 || s.id != ids[i]) {
-			ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, at, SONDE_NONE, -1,
-				   "sections that options point to are not there");
-			continue;
-		}
-		r = section_read(f, &s, &bytes, &failure);
-		if (r == 0) {
-			c = bytes_cursor(f, &bytes, NULL);
-			r = metadata_read(f, ids[i], &bytes, &c, err);
-			bytes_free(&bytes);
-		} else if (r == -SONDE_NOMEM) {
-			return err_nomem(err);
-		} else {
-			ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE, -1, "section not read: %s", failure.text);
-			r = 0;
-		}
-	}
-	return r;
-}
-
-static int read_sections(struct tracedat *f, struct sonde_error *err)
-{
-	int r = section_follow_options(f, err);
-
-	if (r == 0)
-		r = section_list(f, err);
-	if (r == 0)
-		r = read_metadata_sections(f, err);
-	for (size_t i = 0; i < f->orphans.n && r == 0; i++) {
-		const struct dat_section *s = &f->orphans.at[i];
-
-		r = salvage_pages(f, s->payload, s->payload + s->size, s->flags & SECTION_COMPRESSED, err);
-	}
-	return r;
-}
-
 static int find_codec(struct tracedat *f, struct sonde_error *err)
 {
 	struct sonde_meta *m = &f->base.meta;
@@ -160,19 +106,18 @@ static void publish(struct tracedat *f)
 	f->base.info.long_size = f->layout.long_size;
 }
 
-static int read_all(struct tracedat *f, struct sonde_error *err)
+static int read_parts(struct tracedat *f, struct sonde_error *err)
 {
 	int r;
 
-	f->budget = tracedat_budget(f);
-	f->layout = page_layout_default(f->header.big_endian, f->header.long_size);
 	f->formats = tracefmt_new(f->header.big_endian, f->header.long_size);
 	if (!f->formats)
 		return err_nomem(err);
-	r = f->header.version == 6 ? flat_read(f, err) : read_sections(f, err);
+	f->layout = f->file.layout;
+	r = parts_take(f, err);
 	kallsyms_offer(f);
 	if (r == 0)
-		r = buffer_make_regions(f, err);
+		r = region_make_all(f, err);
 	if (r == 0)
 		r = metadata_make_sources(f, err);
 	if (r == 0)
@@ -180,10 +125,28 @@ static int read_all(struct tracedat *f, struct sonde_error *err)
 	return r;
 }
 
+static int read_file(struct tracedat *f, struct image *im, struct sonde_error *err)
+{
+	struct findings found = { .fn = losses_take, .ctx = &f->base.ledger };
+	int r = dat_layout_read(&f->file, im, &found, true, err);
+
+	f->header = f->file.header;
+	if (r == 0)
+		r = find_codec(f, err);
+	if (r < 0)
+		return r;
+	f->base.info = (struct sonde_trace_info){
+		.format = "trace.dat", .path = f->input.path, .mode = SONDE_MODE_FILE, .version = f->header.version,
+		.big_endian = f->header.big_endian, .size_bytes = f->input.size,
+	};
+	r = read_parts(f, err);
+	return r < 0 ? r : image_failed(im, err);
+}
+
 static int tracedat_open(struct input *in, struct reader **out, struct sonde_error *err)
 {
 	struct tracedat *f = calloc(1, sizeof(*f));
-	struct bytes head;
+	struct image im;
 	int r;
 
 	if (!f) {
@@ -193,19 +156,11 @@ static int tracedat_open(struct input *in, struct reader **out, struct sonde_err
 	f->base.ops = &ops;
 	f->input = *in;
 	f->cmdlines = PIECE_NONE;
-	r = bytes_read(f, 0, HEAD_BYTES, &head, err);
+	r = image_of_input(&im, &f->input, err);
 	if (r == 0) {
-		r = dat_header_decode(head.p, head.n, &f->header, err);
-		if (r == 0)
-			r = find_codec(f, err);
-		bytes_free(&head);
-	}
-	if (r == 0) {
-		f->base.info = (struct sonde_trace_info){
-			.format = "trace.dat", .path = in->path, .mode = SONDE_MODE_FILE, .version = f->header.version,
-			.big_endian = f->header.big_endian, .size_bytes = f->input.size,
-		};
-		r = read_all(f, err);
+		r = read_file(f, &im, err);
+		image_close(&im);
+		f->file.image = NULL;
 	}
 	if (r < 0) {
 		tracedat_free(&f->base);

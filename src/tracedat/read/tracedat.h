@@ -2,9 +2,9 @@
 /*
  * tracedat.h - an open trace.dat
  *
- * tracedat.c opens it. What the file says about itself: sections.c and option.c the parts of version 7 (v6.c: version 6 has them one behind
- * the other), metadata.c what is in them, buffer.c where the pages of the CPUs are, salvage.c finds pages that nothing points to. Its
- * events: stream.c steps through all of one CPU, walk.c through those of all, load.c turns a record into an event.
+ * tracedat.c opens it: scan/ finds the parts of the file, losses.c tells what is wrong with them, parts.c takes in what they say (option.c,
+ * metadata.c), region.c where the pages of the CPUs are. Its events: stream.c steps through all of one CPU, walk.c through those of all,
+ * load.c turns a record into an event.
  */
 #ifndef TRACEDAT_READ_TRACEDAT_H
 #define TRACEDAT_READ_TRACEDAT_H
@@ -15,6 +15,7 @@
 #include "io/input.h"
 #include "model/input_format.h"
 #include "tracedat/format/clock.h"
+#include "tracedat/format/file.h"
 #include "tracedat/format/header.h"
 #include "tracedat/format/ids.h"
 #include "tracedat/format/page.h"
@@ -55,33 +56,19 @@ struct cpustats {
 	VEC(uint64_t) overruns;      /* events that newer ones overwrote before they were read */
 };
 
-/* A section of version 7. */
-struct dat_section {
-	uint16_t id, flags;
-	uint32_t description;
-	uint64_t at, payload, size;  /* of the header; of what follows it; bytes of that which are in the file */
-	bool cut;
-};
-#define SECTION_COMPRESSED 1
-
 struct tracedat {
 	struct reader base;          /* first, so that a pointer to it is a pointer to this */
 	struct input input;
+	struct dat_file file;        /* its parts; the bytes of its options lie in its arena */
 	struct dat_header header;
 	struct page_layout layout;   /* of the pages */
 	struct dat_clock clock;
 	const struct codec *codec;   /* NULL: none, or one that is not known */
 	struct decoder decoder;
-	uint64_t budget;             /* bytes that may still be decompressed at open */
 
 	VEC(struct sonde_buffer) buffers;
 	VEC(struct sonde_option) options;
 	VEC(struct sonde_section) sections;
-	VEC(uint64_t) v6_buffers;    /* version 6: where the CPU tables of instances are; by index of buffers */
-	struct u64map visited;       /* offsets of options sections that have been read, and of the buffers they name */
-	uint64_t section_at[SECTION_POINTERS];  /* offsets of section headers that options point to; 0: none */
-	VEC(struct dat_section) orphans; /* buffers that no option names */
-	bool damaged;                /* options are missing: what they point to must be found without them */
 	bool has_clock;              /* option TRACECLOCK */
 	uint32_t nr_cpus;
 	struct cpustats cpustats;
@@ -90,8 +77,8 @@ struct tracedat {
 	VEC(struct piece) pieces;
 	VEC(uint32_t) free_pieces;
 	VEC(uint32_t) texts;         /* pieces that are the text of a latency tracer */
-	uint64_t kallsyms_at;        /* version 6: where the text is */
-	uint32_t kallsyms_size;
+	const struct dat_part *part_of[SECTION_POINTERS];  /* sections that options point to, by id; NULL: none does */
+	const struct dat_part *kallsyms;
 	uint32_t cmdlines;           /* piece that is the text of saved_cmdlines; PIECE_NONE */
 
 	struct tracefmt *formats;
@@ -132,16 +119,6 @@ int bytes_read(const struct tracedat *f, uint64_t at, uint64_t n, struct bytes *
 void bytes_free(struct bytes *b);
 struct cursor bytes_cursor(const struct tracedat *f, const struct bytes *b, struct sonde_error *err);
 
-/* section.c: those of version 7 */
-/* 0, -SONDE_TRUNCATED behind the end of the file. */
-int section_header(const struct tracedat *f, uint64_t at, struct dat_section *out);
-/* The bytes of a section, decompressed if need be: 0, or why it cannot be read, @err says it. bytes_free() when done. */
-int section_read(struct tracedat *f, const struct dat_section *s, struct bytes *out, struct sonde_error *err);
-/* sections.c: passes through all sections: for the table of the metadata, and, if options are missing, for what they would point to. */
-int section_list(struct tracedat *f, struct sonde_error *err);
-/* Follows the options from section to section. */
-int section_follow_options(struct tracedat *f, struct sonde_error *err);
-
 /* piece.c */
 /* A new piece; its number, or PIECE_NONE when out of memory. @owned is taken over then too. */
 uint32_t piece_new(struct tracedat *f, struct piece p);
@@ -150,8 +127,11 @@ void piece_release(struct tracedat *f, uint32_t number);
 /* Decompresses n bytes at @p to exactly @size bytes: 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
 int piece_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);
 
-/* option.c: takes the options of a list in @b, up to its end mark; version 7: *next is the offset of the next list, or 0 */
-int option_read_list(struct tracedat *f, const struct bytes *b, struct cursor *c, uint64_t *next, struct sonde_error *err);
+/* parts.c: takes in what f->file says: 0, negative when there is no memory, or a kernel too old to be read */
+int parts_take(struct tracedat *f, struct sonde_error *err);
+
+/* option.c */
+int option_take(struct tracedat *f, const struct dat_item *item, struct sonde_error *err);
 
 /* kallsyms.c: tells the formats where the text of kallsyms is; it is read when the first symbol is asked for. */
 void kallsyms_offer(struct tracedat *f);
@@ -162,19 +142,8 @@ int metadata_read(struct tracedat *f, enum section_id id, const struct bytes *b,
 /* The sources, once all formats and buffers are known. */
 int metadata_make_sources(struct tracedat *f, struct sonde_error *err);
 
-/* v6.c: all of version 6 */
-int flat_read(struct tracedat *f, struct sonde_error *err);
-
-/* buffer.c */
-int buffer_decode(struct tracedat *f, struct cursor *c, struct sonde_error *err);        /* option BUFFER of version 7 */
-int buffer_decode_text(struct tracedat *f, struct cursor *c, struct sonde_error *err);   /* option BUFFER_TEXT */
-int buffer_add(struct tracedat *f, const struct sonde_buffer *b, struct sonde_error *err);
-int buffer_add_text(struct tracedat *f, uint64_t at, uint64_t n, bool compressed, struct sonde_error *err);
-/* Makes the regions of all buffers. */
-int buffer_make_regions(struct tracedat *f, struct sonde_error *err);
-
-/* salvage.c: pages between two offsets that nothing points to become a buffer */
-int salvage_pages(struct tracedat *f, uint64_t from, uint64_t to, bool compressed, struct sonde_error *err);
+/* region.c: makes the regions of all buffers */
+int region_make_all(struct tracedat *f, struct sonde_error *err);
 
 /* walk.c */
 int tracedat_walk_new(struct reader *r, struct walk **out, struct sonde_error *err);

@@ -6,8 +6,7 @@
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
 #include "tracedat/rewrite/repair.h"
-
-#define CPUS_MAX_FOUND 4096
+#include "tracedat/scan/search_pages.h"
 
 /* Whether n bytes are a list of options. */
 static bool is_option_list(struct dat_file *f, uint64_t at, uint64_t n)
@@ -134,118 +133,35 @@ int repair_find_sections(struct dat_rewrite *w)
 	return w->in.parts.at[broken].kind == DAT_PART_SECTION ? find_data(w, broken) : 0;
 }
 
-/* Areas of pages that follow each other in time; where time goes back another CPU begins. */
-struct search {
-	struct dat_rewrite *w;
-	struct dat_buffer b;
-	uint64_t last_time, nr_pages;
-};
-
-static int add_area(struct search *s, uint64_t at, uint64_t n, bool next)
-{
-	struct dat_area a = { .cpu = (uint32_t)s->b.areas.n, .bytes = { NULL, at, 0 }, .stated = SONDE_NONE };
-
-	if ((next || s->b.areas.n == 0) && s->b.areas.n < CPUS_MAX_FOUND && vec_push(&s->b.areas, a) < 0)
-		return -SONDE_NOMEM;
-	s->b.areas.at[s->b.areas.n - 1].bytes.n = at + n - s->b.areas.at[s->b.areas.n - 1].bytes.at;
-	return 0;
-}
-
-static int search_plain(struct search *s, uint64_t from, uint64_t to)
-{
-	struct dat_file *f = &s->w->in;
-	uint32_t size = s->b.page_size;
-
-	for (uint64_t at = (from + size - 1) / size * size; at < to; at += size) {
-		uint8_t *owned;
-		struct dat_bytes bytes = { NULL, at, to - at < size ? to - at : size };
-		const uint8_t *p = dat_bytes_get(f, &bytes, &owned, NULL);
-		struct page_extent e;
-		bool is_page;
-
-		if (!p)
-			return image_failed(f->image, NULL) < 0 ? 0 : -SONDE_NOMEM;
-		is_page = page_measure(&f->layout, p, bytes.n, size, &e) == 0 && e.first && e.events && !e.damaged;
-		free(owned);
-		if (!is_page)
-			continue;  /* padding, or damage in the middle of a CPU's pages */
-		if (add_area(s, at, bytes.n, e.first < s->last_time) < 0)
-			return -SONDE_NOMEM;
-		s->last_time = e.first;
-		s->nr_pages++;
-	}
-	return 0;
-}
-
-/* The end of a list of compressed pieces; 0 if there is none. */
-static uint64_t end_of_list(struct search *s, uint64_t at, uint64_t to)
-{
-	struct dat_file *f = &s->w->in;
-	const uint8_t *p = image_view(f->image, at, 4);
-	uint32_t count = p ? load_u32(p, f->swap) : 0;
-
-	at += 4;
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t packed, size;
-
-		p = at + 8 <= to ? image_view(f->image, at, 8) : NULL;
-		packed = p ? load_u32(p, f->swap) : 0;
-		size = p ? load_u32(p + 4, f->swap) : 0;
-		if (!p)
-			return i ? to : 0;
-		if (packed == 0 || size == 0 || size % s->b.page_size)
-			return 0;
-		if (packed > to - at - 8)
-			return to;
-		at += 8 + (uint64_t)packed;
-		s->nr_pages += size / s->b.page_size;
-	}
-	return count ? at : 0;
-}
-
-static int search_packed(struct search *s, uint64_t from, uint64_t to)
-{
-	uint32_t size = s->b.page_size;
-	uint64_t at = (from + size - 1) / size * size, end;
-
-	while (at < to) {
-		end = end_of_list(s, at, to);
-		if (end && add_area(s, at, end - at, true) < 0)
-			return -SONDE_NOMEM;
-		at = end ? (end + size - 1) / size * size : at + size;
-	}
-	return 0;
-}
-
 /* What is found between two offsets becomes the areas of buffer *into, or of a new one if it is DAT_NONE: its number then. */
 static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool packed, size_t *into)
 {
-	struct search s = { .w = w, .b = { .page_size = w->in.header.page_size, .packed = packed, .name = "", .clock = "local" } };
-	int r = packed ? search_packed(&s, from, to) : search_plain(&s, from, to);
+	struct dat_buffer found = { .page_size = w->in.header.page_size, .packed = packed, .name = "", .clock = "local" };
+	uint64_t nr_pages;
+	int r = dat_search_pages(&w->in, from, to, &found, &nr_pages);
 	char name[32];
 
-	if (r == 0 && s.b.areas.n) {
-		dat_rewrite_lose(w, SONDE_LOSS_TRUNCATED, s.nr_pages, from, -1,
-				 "pages were found without the table of whose they are: CPUs are numbered as they come");
+	if (r == 0 && found.areas.n) {
+		dat_rewrite_lose(w, SONDE_LOSS_TRUNCATED, nr_pages, from, -1, DAT_PAGES_FOUND);
 		if (*into != DAT_NONE) {
 			struct dat_buffer *b = &w->in.buffers.at[*into];
 
 			vec_free(&b->areas);
 			vec_free(&b->order);
-			b->areas.at = s.b.areas.at;
-			b->areas.n = s.b.areas.n;
-			b->areas.cap = s.b.areas.cap;
+			b->areas.at = found.areas.at;
+			b->areas.n = found.areas.n;
+			b->areas.cap = found.areas.cap;
 			return 0;
 		}
 		if (w->in.buffers.n) {
 			snprintf(name, sizeof(name), "found%zu", w->in.buffers.n);
-			s.b.name = arena_strndup(&w->in.arena, name, strlen(name));
+			found.name = arena_strndup(&w->in.arena, name, strlen(name));
 		}
-		r = s.b.name ? dat_file_add_buffer(&w->in, s.b, into) : -SONDE_NOMEM;
+		r = found.name ? dat_file_add_buffer(&w->in, found, into) : -SONDE_NOMEM;
 		if (r == 0)
 			return 0;
 	}
-	vec_free(&s.b.areas);
+	vec_free(&found.areas);
 	return r < 0 ? err_nomem(&w->handle->err) : 0;
 }
 

@@ -207,7 +207,7 @@ int tracedat_check(struct image *im, struct findings *f, uint64_t *records, stru
 		return err_nomem(err);
 	c->found = f;
 	c->err = err;
-	r = dat_layout_read(&c->f, im, f, NULL);
+	r = dat_layout_read(&c->f, im, f, false, NULL);
 	if (r < 0 && r != -SONDE_NOMEM && r != -SONDE_SYSTEM) {
 		r = image_failed(im, err);  /* a header that cannot be used has been told, and leads nowhere */
 	} else if (r == 0) {

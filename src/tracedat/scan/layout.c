@@ -103,7 +103,7 @@ static uint64_t list_bytes(struct dat_file *f, uint64_t at, uint64_t limit)
 /* What the table says, held against what is there. */
 static int take_area(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t at, uint64_t size, struct findings *found)
 {
-	struct dat_area a = { .cpu = cpu, .bytes = { NULL, at, size }, .stated = SONDE_NONE };
+	struct dat_area a = { .cpu = cpu, .bytes = { NULL, at, size }, .table_at = at, .table_n = size, .stated = SONDE_NONE };
 	uint64_t there = f->image->size, listed;
 
 	if (size && (at >= there || size > there - at)) {
@@ -111,7 +111,7 @@ static int take_area(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uin
 		f->sound = false;
 		a.bytes.at = at < there ? at : there;
 		a.bytes.n = at < there ? there - at : 0;
-	} else if (size && b->packed) {
+	} else if (size && b->packed && !f->shallow) {
 		listed = list_bytes(f, at, there);
 		if (listed == size + 4)
 			dat_found(found, DAT_CHECK_AREA_SIZE, at, "pages", "the size of the list", "CPU %u: 4 less", cpu);
@@ -249,6 +249,7 @@ static int take_options(struct dat_file *f, size_t number, const uint8_t *p, siz
 		if (!cur_ok(&c))
 			break;
 		item.data = (struct sonde_bytes){ body.p, cur_left(&body) };
+		item.at = f->parts.at[number].packed ? f->parts.at[number].at : body.at;
 		if (item.id == OPTION_DONE) {
 			*next = cur_u64(&body);
 			f->parts.at[number].ended = cur_ok(&body) && item.data.len == 8;
@@ -265,6 +266,7 @@ static int take_options(struct dat_file *f, size_t number, const uint8_t *p, siz
 	if (!f->parts.at[number].ended) {
 		dat_found(found, DAT_CHECK_OPTIONS_END, at, "OPTIONS", "an end mark", "the end");
 		f->sound = false;
+		f->lacks_options = true;
 	}
 	return 0;
 }
@@ -283,6 +285,7 @@ static int load_options(struct dat_file *f, size_t number, uint64_t *next, struc
 	if (r < 0) {
 		dat_found(found, DAT_CHECK_SECTION_PACKED, part->at, "OPTIONS", "a block", "%s", why.text);
 		f->sound = false;
+		f->lacks_options = true;
 		return 0;
 	}
 	if (part->packed)
@@ -300,20 +303,24 @@ static int follow_options(struct dat_file *f, struct findings *found)
 	struct u64map seen = { 0 };
 	int r = 0;
 
+	f->lacks_options = at == 0;
 	if (at == 0)
 		dat_found(found, DAT_CHECK_UNFINISHED, f->header.end - 8, "header", "the offset of the options", "0");
 	while (at && r == 0) {
 		number = part_at(f, at, SECTION_OPTIONS, found);
 		if (number == DAT_NONE || u64map_get(&seen, number) != U64MAP_NONE) {
-			dat_found(found, DAT_CHECK_OPTIONS_CHAIN, at, "OPTIONS", "a list that was not read yet", "%s",
-				  number == DAT_NONE ? "no options" : "one that was");
+			dat_found(found, number == DAT_NONE ? DAT_CHECK_OPTIONS_CHAIN : DAT_CHECK_OPTIONS_CIRCLE, at, "OPTIONS",
+				  "a list that was not read yet", "%s", number == DAT_NONE ? "no options" : "one that was");
 			f->sound = false;
+			f->lacks_options = true;
 			break;
 		}
 		if (last == DAT_NONE)
 			f->first_options = number;
 		else
 			f->parts.at[last].next = number;
+		f->parts.at[number].reached = true;
+		f->lacks_options = f->lacks_options || f->parts.at[number].cut;
 		r = u64map_set(&seen, number, 1);
 		if (r == 0)
 			r = load_options(f, number, &next, found);
@@ -351,7 +358,7 @@ static int read_sections(struct dat_file *f, struct findings *found)
 	return r == -SONDE_NOMEM ? r : 0;
 }
 
-int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found, struct sonde_error *err)
+int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found, bool shallow, struct sonde_error *err)
 {
 	struct sonde_error why = { .file_offset = SONDE_NONE };
 	const uint8_t *head;
@@ -360,6 +367,7 @@ int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found
 	int r;
 
 	dat_file_init(f, im);
+	f->shallow = shallow;
 	head = image_view_some(im, 0, HEAD_BYTES, &n);
 	copy = arena_memdup(&f->arena, head ? head : (const uint8_t *)"", n ? n : 1);
 	if (!copy)

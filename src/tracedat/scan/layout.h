@@ -6,8 +6,9 @@
 #include "tracedat/format/file.h"
 #include "tracedat/scan/rules.h"
 
-/* Finds the parts. What is wrong is told to @found, which may be NULL; negative when nothing can be found at all. */
-int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found, struct sonde_error *err);
+/* Finds the parts. What is wrong is told to @found, which may be NULL; negative when nothing can be found at all.
+ * @shallow: see struct dat_file */
+int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found, bool shallow, struct sonde_error *err);
 /* The same behind a header that is in f->header already, of a file that dat_file_init() has been called on. */
 int dat_layout_read_parts(struct dat_file *f, struct findings *found, struct sonde_error *err);
 /* The section at @at becomes a part: 1, 0 when there is none. */

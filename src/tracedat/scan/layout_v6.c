@@ -95,6 +95,7 @@ static int read_options(struct dat_file *f, struct dat_part *part, uint64_t *at,
 		if (!kept)
 			return -SONDE_NOMEM;
 		item.data = (struct sonde_bytes){ kept, size };
+		item.at = *at + 6;
 		if (!dat_option_find(item.id))
 			dat_found(found, DAT_CHECK_OPTION_UNKNOWN, *at, "options", "an id that is known", "%u", item.id);
 		if (vec_push(&part->items, item) < 0)
@@ -141,8 +142,8 @@ static int take_row(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint
 
 	if (!p)
 		return 0;
-	a.bytes.at = load_u64(p, f->swap);
-	a.bytes.n = load_u64(p + 8, f->swap);
+	a.bytes.at = a.table_at = load_u64(p, f->swap);
+	a.bytes.n = a.table_n = load_u64(p + 8, f->swap);
 	if (a.bytes.n && (a.bytes.at >= there || a.bytes.n > there - a.bytes.at)) {
 		dat_found(found, DAT_CHECK_AREA_OUTSIDE, a.bytes.at, "pages", "to lie in the file", "CPU %u: %" PRIu64 " bytes", cpu,
 			  a.bytes.n);
@@ -271,7 +272,7 @@ static int read_buffers(struct dat_file *f, size_t options, uint64_t at, struct 
 		if (item->id != SECTION_BUFFER)
 			continue;
 		if (!is_marker(f, to, "flyrecord") || u64map_get(&f->part_at, to) != U64MAP_NONE) {
-			dat_found(found, DAT_CHECK_TABLE, to, "BUFFER", "a table of its own", "0x%" PRIx64, to);
+			dat_found(found, DAT_CHECK_TABLE_PLACE, to, "BUFFER", "a table of its own", "0x%" PRIx64, to);
 			f->sound = false;
 			continue;
 		}
@@ -302,6 +303,7 @@ int dat_layout_read_flat_data(struct dat_file *f, uint64_t at, struct findings *
 	size_t number;
 
 	options.id = SECTION_OPTIONS;
+	options.reached = true;
 	f->nr_cpus = p ? load_u32(p, f->swap) : 0;
 	if (!p || f->nr_cpus > MAX_CPUS) {
 		dat_found(found, DAT_CHECK_DATA_MARK, at, "header", "a number of CPUs", "%u", f->nr_cpus);

@@ -19,6 +19,7 @@
 	ROW(SECTION_UNKNOWN, "dat-section-unknown", NOTE, "a section of which nothing is known") \
 	ROW(SECTION_STRAY, "dat-section-stray", WARNING, "a section that cannot be reached from the one before it") \
 	ROW(OPTIONS_CHAIN, "dat-options-chain", ERROR, "the next options are not where they should be") \
+	ROW(OPTIONS_CIRCLE, "dat-options-circle", ERROR, "options that were read already are named as the next") \
 	ROW(OPTIONS_END, "dat-options-end", ERROR, "a list of options has no end mark") \
 	ROW(OPTIONS_REST, "dat-options-rest", WARNING, "bytes behind the end mark of a list of options") \
 	ROW(OPTIONS_STRAY, "dat-options-stray", WARNING, "a list of options that none before it leads to") \
@@ -32,7 +33,8 @@
 	ROW(HEADER_PAGE, "dat-header-page", ERROR, "the text of header_page describes no page") \
 	ROW(FORMAT, "dat-format", WARNING, "an event format cannot be parsed") \
 	ROW(DATA_MARK, "dat-data-mark", ERROR, "no mark where the data should begin") \
-	ROW(TABLE, "dat-table", ERROR, "the table of where the pages of the CPUs are is cut, or not where it should be") \
+	ROW(TABLE, "dat-table", ERROR, "the table of where the pages of the CPUs are is cut") \
+	ROW(TABLE_PLACE, "dat-table-place", ERROR, "no table of pages is where the option of a buffer says") \
 	ROW(BUFFER_STRAY, "dat-buffer-stray", WARNING, "a section of pages that no option describes") \
 	ROW(CLOCK, "dat-clock", WARNING, "the name of the clock is not behind the table of the CPUs") \
 	ROW(AREA_OUTSIDE, "dat-area-outside", ERROR, "the pages of a CPU reach beyond the end of the file") \

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* losses.c - what scan/ finds wrong with a file becomes rows of the reader's ledger */
+#include "tracedat/read/losses.h"
+
+#include "tracedat/scan/rules.h"
+
+/* Rules without a row cost nothing, or whoever reads the bytes tells what: metadata.c of blocks, region.c of pages. */
+static const struct {
+	enum sonde_loss_kind kind;
+	const char *text;
+} losses[NR_DAT_RULES] = {
+	[DAT_CHECK_UNFINISHED] = { SONDE_LOSS_TRUNCATED, "recording was never finished: its sections are searched for" },
+	[DAT_CHECK_SECTION_CUT] = { SONDE_LOSS_TRUNCATED,
+		"sections end behind the end of the file: it was cut, or what they say about their size is wrong" },
+	[DAT_CHECK_SECTION_PACKED] = { SONDE_LOSS_TRUNCATED, "options sections that are cut or damaged" },
+	[DAT_CHECK_OPTIONS_CHAIN] = { SONDE_LOSS_TRUNCATED,
+		"options sections are missing: the file was cut, or what it says about them is wrong" },
+	[DAT_CHECK_OPTIONS_CIRCLE] = { SONDE_LOSS_CORRUPT, "options sections that name one before them as the next" },
+	[DAT_CHECK_OPTIONS_END] = { SONDE_LOSS_TRUNCATED, "lists of options that end without an end mark" },
+	[DAT_CHECK_OPTION_SIZE] = { SONDE_LOSS_FEATURE, "options that are smaller than what they hold" },
+	[DAT_CHECK_OPTION_POINTER] = { SONDE_LOSS_TRUNCATED, "sections that options point to are not there" },
+	[DAT_CHECK_DATA_MARK] = { SONDE_LOSS_TRUNCATED, "no mark where the data of the buffers should begin" },
+	[DAT_CHECK_TABLE] = { SONDE_LOSS_TRUNCATED, "tables of where the pages of the CPUs are end too early" },
+	[DAT_CHECK_TABLE_PLACE] = { SONDE_LOSS_CORRUPT, "buffers of instances are not where their options say" },
+};
+
+int losses_take(void *ctx, const struct sonde_finding *finding)
+{
+	size_t rule = (size_t)(finding->rule - dat_check_rules);
+
+	if (losses[rule].text)
+		ledger_add(ctx, losses[rule].kind, 1, finding->file_offset, SONDE_NONE, -1, "%s", losses[rule].text);
+	return 0;
+}
