@@ -11,7 +11,7 @@
 #include "api/query.h"
 #include "api/trace.h"
 #include "base/bytes.h"
-#include "perfdata/rewrite/rewrite.h"
+#include "perfdata/rewrite/rewriter.h"
 #include "record/build_id.h"
 #include "tracedat/rewrite/rewrite.h"
 

@@ -95,16 +95,4 @@ struct record_type {
 /* NULL for a type without a row. */
 const struct record_type *record_type_find(uint32_t type);
 
-/* A record and what is needed to look into it. `size` is without the trailer. */
-struct record {
-	const uint8_t *p;
-	size_t size;
-	uint32_t type;
-	uint16_t misc;
-	bool swap;
-};
-
-/* Decodes into the public struct of the body; 0, -SONDE_USAGE (another type), -SONDE_CORRUPT. */
-int record_body(const struct record *rec, enum event_body body, void *out);
-
 #endif

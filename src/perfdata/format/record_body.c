@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* record_body.c - bodies that have a struct in the API. Layouts: PERF_RECORD_* in <linux/perf_event.h>. */
-#include "perfdata/format/record.h"
+#include "perfdata/format/record_body.h"
+
 
 /* Text that must end with a NUL before the body does. */
 static bool take_text(struct cursor *c, struct sonde_str *out)

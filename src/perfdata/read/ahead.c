@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ahead.c - plain records that lie at hand, found while another thread does something else: what walk.c need not look at. */
-#include "perfdata/read/walk.h"
+#include "perfdata/read/ahead.h"
+#include "perfdata/read/record_search.h"
 #include "perfdata/scan/resync.h"
 
 /* Where the walk would look next; NULL if it must do something else first. */

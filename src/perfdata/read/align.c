@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* align.c - how the clocks of two recordings stand to each other */
+#include "perfdata/read/align.h"
+
 #include "perfdata/format/feature.h"
-#include "perfdata/read/perfdata.h"
 
 #define SECOND INT64_C(1000000000)
 

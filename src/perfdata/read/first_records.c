@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* first_records.c - what the records at the beginning of a file say of its events, without reading on. */
+#include "perfdata/read/first_records.h"
+#include "perfdata/read/lost_ids.h"
 #include "perfdata/read/walk.h"
 
 /* Behind the mappings of the kernel and its modules, and the ids of every event on every CPU, events are described within this. */
@@ -39,4 +41,24 @@ int perfdata_first_records(struct reader *r, struct sonde_error *err)
 	while (e > 0 && !is_behind(record_header(ref.p, f->header.swap).type));
 	perfdata_walk_free(w);
 	return e < 0 ? e : 0;
+}
+
+/* A stream cannot be read twice: there ids are given when the first record needs them. */
+int perfdata_find_ids(struct perfdata *f, struct sonde_error *err)
+{
+	struct record_ref ref;
+	struct walk *w;
+	int r;
+
+	if (!perfdata_lacks_ids(f) || f->input.stream)
+		return 0;
+	r = walk_quietly(f, &w, err);
+	if (r < 0)
+		return r;
+	while (perfdata_lacks_ids(f) && (r = perfdata_walk_next(w, &ref, err)) > 0)
+		;
+	perfdata_walk_free(w);
+	if (r >= 0)
+		r = perfdata_settle_ids(f, err);
+	return r < 0 ? r : 0;
 }

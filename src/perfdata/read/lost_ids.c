@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lost_ids.c - several events without ids: those that records tell of. */
-#include "perfdata/read/walk.h"
+#include "perfdata/read/lost_ids.h"
+
+#include "perfdata/read/event_update.h"
 
 int perfdata_settle_ids(struct perfdata *f, struct sonde_error *err)
 {
@@ -13,7 +15,7 @@ int perfdata_settle_ids(struct perfdata *f, struct sonde_error *err)
 	worker_settle(f->base.worker);
 	r = id_recovery_share(&lost->run, &f->sources) < 0 ? err_nomem(err) : 0;
 	for (size_t i = 0; r == 0 && i < lost->updates.n; i++)
-		r = perfdata_note_metadata(f, lost->updates.at[i], (struct sonde_bytes){ NULL, 0 }, SONDE_NONE, err);
+		r = perfdata_note_event_update(f, lost->updates.at[i], SONDE_NONE, err);
 	return r < 0 ? r : 1;
 }
 
@@ -35,24 +37,4 @@ int perfdata_note_ids(struct perfdata *f, const uint8_t *p, const struct record_
 	if (!copy || vec_push(&lost->updates, copy) < 0)
 		return err_nomem(err);
 	return 1;
-}
-
-/* A stream cannot be read twice: there ids are given when the first record needs them. */
-int perfdata_find_ids(struct perfdata *f, struct sonde_error *err)
-{
-	struct record_ref ref;
-	struct walk *w;
-	int r;
-
-	if (!perfdata_lacks_ids(f) || f->input.stream)
-		return 0;
-	r = walk_quietly(f, &w, err);
-	if (r < 0)
-		return r;
-	while (perfdata_lacks_ids(f) && (r = perfdata_walk_next(w, &ref, err)) > 0)
-		;
-	perfdata_walk_free(w);
-	if (r >= 0)
-		r = perfdata_settle_ids(f, err);
-	return r < 0 ? r : 0;
 }

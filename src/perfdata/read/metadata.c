@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* metadata.c - what a perf.data says about itself: in the sections of a file, or in records. */
+#include "perfdata/read/metadata.h"
+
 #include "base/fd_io.h"
 #include "perfdata/format/attr.h"
-#include "perfdata/format/cpu_map.h"
 #include "perfdata/format/feature.h"
-#include "perfdata/read/perfdata.h"
+#include "perfdata/read/event_update.h"
+#include "perfdata/read/lost_ids.h"
 
 #define FEATURE_SECTION_BYTES 16
 #define ENTRIES_BYTES ((size_t)256 << 10)  /* of the attrs section, read at once */
@@ -245,34 +247,6 @@ static int note_attr(struct perfdata *f, struct cursor *c)
 	return r < 0 ? r : add_source(f, &attr, c);
 }
 
-static int note_event_update(struct perfdata *f, struct cursor *c)
-{
-	uint64_t type = cur_u64(c), id = cur_u64(c), bits;
-	struct perf_source *s = sources_by_id(&f->sources, id);
-	struct sonde_str text;
-
-	if (!s && f->base.sources.n == 1)  /* the only event needs no id */
-		s = sources_at(&f->sources, 0);
-	if (!cur_ok(c) || !s)
-		return 0;
-	if (type == EVENT_UPDATE_CPUS)
-		return cpu_map_decode(c, &f->base.arena, &s->pub.cpus, &s->pub.nr_cpus);
-	if (type == EVENT_UPDATE_SCALE) {
-		bits = cur_u64(c);
-		if (cur_ok(c))
-			memcpy(&s->pub.scale, &bits, sizeof(s->pub.scale));
-		return 0;
-	}
-	text = cur_str(c, cur_left(c));
-	if (type == EVENT_UPDATE_NAME && text.len)
-		return sources_set_name(&f->sources, s, text.p, text.len);
-	if (type == EVENT_UPDATE_UNIT) {
-		s->pub.unit = arena_strndup(&f->base.arena, text.p, text.len);
-		return s->pub.unit ? 0 : -SONDE_NOMEM;
-	}
-	return 0;
-}
-
 /* Payloads of a stream do not stay in memory: features keep views, so they get a copy that does. */
 static int note_feature(struct perfdata *f, uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset, struct sonde_error *err)
 {
@@ -351,8 +325,7 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_by
 		r = sources_note_machines(&f->sources, p, h.size, f->header.swap);
 		break;
 	case RECORD_EVENT_UPDATE:
-		r = note_event_update(f, &c);
-		break;
+		return perfdata_note_event_update(f, p, file_offset, err);
 	case RECORD_HEADER_FEATURE:
 		r = note_header_feature(f, &c, &failure);
 		break;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* parts.c - the files of a directory that its reader has open */
+#include "perfdata/read/parts.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "perfdata/read/perfdata.h"
 #include "perfdata/scan/directory.h"
 
 static int add_part(struct perfdata *f, const char *name, int fd, uint64_t begin, uint64_t end, struct sonde_error *err)

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/read/perfdata.h"
+#include "perfdata/read/ahead.h"
+#include "perfdata/read/align.h"
+#include "perfdata/read/auxtrace.h"
+#include "perfdata/read/event.h"
+#include "perfdata/read/first_records.h"
+#include "perfdata/read/metadata.h"
+#include "perfdata/read/parts.h"
+#include "perfdata/read/walk.h"
 
 static void perfdata_free(struct reader *r)
 {

@@ -6,8 +6,10 @@
  * stops is normal. What comes out is a stretch of records that can end within one: the rest of it comes with the next.
  * Layout: PERF_RECORD_COMPRESSED, PERF_RECORD_COMPRESSED2 in tools/lib/perf/include/perf/event.h.
  */
+#include "perfdata/read/unpack.h"
+
 #include "perfdata/format/compressed.h"
-#include "perfdata/read/walk.h"
+#include "perfdata/read/walk_loss.h"
 
 static int start_stream(struct walk *w, struct sonde_error *err)
 {

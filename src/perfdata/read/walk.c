@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* walk.c - from record to record, in a file, in memory or in a stream that is still being written. */
 #include "perfdata/read/walk.h"
+#include "perfdata/read/event.h"
+#include "perfdata/read/lost_ids.h"
+#include "perfdata/read/metadata.h"
+#include "perfdata/read/record_search.h"
+#include "perfdata/read/unpack.h"
+#include "perfdata/read/walk_loss.h"
 
 #define STREAM_AUX_BYTES (1 << 20)   /* of a stream: trace behind a record that is kept at hand; more is passed over */
-
-static bool owns_ledger(const struct walk *w)
-{
-	return w->turn == w->f->ledger_turn;
-}
-
-void walk_lose(struct walk *w, uint64_t place, enum sonde_loss_kind kind, uint64_t count, const char *what)
-{
-	struct ledger *l = &w->f->base.ledger;
-
-	if (!owns_ledger(w))
-		return;
-	if (w->part)
-		ledger_add(l, kind, count, place, SONDE_NONE, -1, "%s (in %s)", what, w->f->parts.at[w->part].name);
-	else
-		ledger_add(l, kind, count, place, SONDE_NONE, -1, "%s", what);
-}
 
 static int walk_start(struct perfdata *f, uint32_t part, uint32_t last_part, struct walk **out, struct sonde_error *err)
 {
@@ -325,9 +314,9 @@ static int take_record(struct walk *w, struct span *s, const struct record_heade
 		out->mark = MARK_NONE;
 		r = note_time(w, s, h, out, err);
 		if (h->type == RECORD_LOST || h->type == RECORD_LOST_SAMPLES || h->type == RECORD_THROTTLE)
-			if (owns_ledger(w))
+			if (walk_owns_ledger(w))
 				note_loss(w, h, out);
-		if (h->type == RECORD_AUX && owns_ledger(w))
+		if (h->type == RECORD_AUX && walk_owns_ledger(w))
 			note_aux_loss(w, h, out);
 	}
 	pass(s, h->size);

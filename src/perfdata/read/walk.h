@@ -2,8 +2,8 @@
 /*
  * walk.h - a walk over the records of a perf.data
  *
- * walk.c goes from record to record; find.c finds them in the bytes at hand, ahead.c some of them while another thread does something
- * else. fill.c brings bytes there from memory, a file or a stream, unpack.c out of compressed records.
+ * walk.c goes from record to record; record_search.c finds them in the bytes at hand, ahead.c some of them while another thread does
+ * something else. walk_bytes.c brings bytes there from memory, a file or a stream, unpack.c out of compressed records.
  */
 #ifndef PERFDATA_READ_WALK_H
 #define PERFDATA_READ_WALK_H
@@ -67,53 +67,30 @@ static inline void pass(struct span *s, uint64_t n)
 	s->at += n;
 }
 
-/* A walk over `data` that leaves the ledger alone: for those who look for something else than records. */
-int walk_quietly(struct perfdata *f, struct walk **out, struct sonde_error *err);
-
-/* Puts the walk at the first record of its part. */
-int walk_begin(struct walk *w, struct sonde_error *err);
-
-/* Makes need bytes available in w->file: 1, 0 if the input ends before, negative on failure. */
-int walk_read(struct walk *w, uint64_t need, struct sonde_error *err);
-
-/* Passes over n bytes of the input that need not be at hand together: how many there were, or negative. */
-int64_t walk_skip(struct walk *w, uint64_t n, struct sonde_error *err);
-
-/* Finds the next whole record, at which the span then stands, and its header: 1, 0 at the end, negative on failure. */
-int walk_find_record(struct walk *w, struct span *s, struct record_header *h, struct sonde_error *err);
-
-/*
- * Bytes that follow the record beyond its size. A size that leads behind the end of a file may be damaged: records are looked for
- * right behind the record then.
- */
-uint64_t walk_payload_size(struct walk *w, const struct span *s, const struct record_header *h);
-
-/* Whether the record at the start of the span is not there in whole, or no other can begin behind it, as far as the bytes at hand tell. */
-bool walk_is_doubtful(const struct walk *w, const struct span *s, const struct record_header *h);
-
-/* Gives the payload of a COMPRESSED or COMPRESSED2 at the start of w->file to the decoder. */
-int walk_take_compressed(struct walk *w, const struct record_header *h, struct sonde_error *err);
-
-/* Makes need bytes available in w->unpack.span: 1, 0 if that needs more input, negative on failure. */
-int walk_unpack(struct walk *w, uint64_t need, struct sonde_error *err);
-
-void walk_unpack_end(struct walk *w);
-
-/* Makes need bytes available in one of the walk's spans: 1, 0 if there will not be so many, negative on failure. */
-static inline int walk_fill(struct walk *w, struct span *s, uint64_t need, struct sonde_error *err)
-{
-	if (at_hand(s) >= need)
-		return 1;
-	return s == &w->file ? walk_read(w, need, err) : walk_unpack(w, need, err);
-}
-
 /* The file offset of where a span stands: of the compressed record, if it is in one. */
 static inline uint64_t walk_place(const struct walk *w, const struct span *s)
 {
 	return s == &w->file ? s->at : w->f->chunks.list.at[s->chunk].file_offset;
 }
 
-/* Adds to the ledger. Only the newest walk writes it. */
-void walk_lose(struct walk *w, uint64_t place, enum sonde_loss_kind kind, uint64_t count, const char *what);
+/* Whether this walk writes the ledger. */
+static inline bool walk_owns_ledger(const struct walk *w)
+{
+	return w->turn == w->f->ledger_turn;
+}
+
+/* A walk over `data` that leaves the ledger alone: for those who look for something else than records. */
+int walk_quietly(struct perfdata *f, struct walk **out, struct sonde_error *err);
+
+int perfdata_walk_new(struct reader *r, struct walk **out, struct sonde_error *err);
+int perfdata_walk_part(struct reader *r, uint32_t part, struct walk **out, struct sonde_error *err);
+void perfdata_walk_free(struct walk *w);
+int perfdata_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err);
+/* Takes the metadata at the beginning of a stream. */
+int perfdata_read_ahead(struct perfdata *f, struct sonde_error *err);
+uint64_t perfdata_walk_passed(const struct walk *w);
+uint64_t perfdata_held(const struct reader *r);
+void perfdata_pin(struct reader *r, const struct record_ref *ref);
+void perfdata_unpin(struct reader *r, const struct record_ref *ref);
 
 #endif

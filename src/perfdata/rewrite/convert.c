@@ -2,11 +2,8 @@
 #include "perfdata/rewrite/convert.h"
 
 #include "perfdata/format/attr.h"
-#include "perfdata/rewrite/cut.h"
 #include "perfdata/rewrite/inject.h"
 #include "perfdata/rewrite/inplace.h"
-#include "perfdata/rewrite/merge.h"
-#include "perfdata/rewrite/repair.h"
 #include "perfdata/scan/directory.h"
 
 /* What an attr loses when it ends before a field, and whether samples cannot be read without it. */
@@ -317,9 +314,3 @@ int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char 
 	rewrite_close(&w);
 	return r;
 }
-
-const struct rewriter perfdata_rewriter = {
-	.probe = header_probe, .convert = perfdata_convert, .repair = perfdata_repair, .open_dangling = perfdata_open_dangling,
-	.cut = perfdata_cut, .merge = perfdata_merge,
-	.merges = "perf.data",
-};

@@ -6,7 +6,8 @@
 #include "model/selection.h"
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
-#include "perfdata/read/load.h"
+#include "perfdata/format/record_body.h"
+#include "perfdata/read/event.h"
 #include "perfdata/rewrite/comm_history.h"
 #include "perfdata/rewrite/rewrite.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* dangling.c - a directory of records whose `data`, which describes their events, is not there under its name. */
+#include "perfdata/rewrite/dangling.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "perfdata/format/header.h"
-#include "perfdata/rewrite/repair.h"
 #include "perfdata/scan/directory.h"
 
 static bool is_part(const char *name, const struct part_numbers *parts)

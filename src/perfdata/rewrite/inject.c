@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include "perfdata/format/feature.h"
+#include "perfdata/format/record_body.h"
 
 #define CPUMODE_KERNEL 1
 #define CPUMODE_USER 2

@@ -5,27 +5,17 @@
 #include <sys/stat.h>
 
 #include "perfdata/format/feature.h"
+#include "perfdata/read/align.h"
+#include "perfdata/rewrite/merge_clock.h"
+#include "perfdata/rewrite/merge_events.h"
+#include "perfdata/rewrite/merge_features.h"
+#include "perfdata/rewrite/merge_record.h"
 #include "perfdata/rewrite/swap.h"
 
 #define RECORD_ROOM (65536 + 64)     /* and an id more, and a trailer */
 #define ROUND_RECORDS 8192           /* readers keep two rounds in order */
 #define AUXTRACE_SIZE_AT 8
 #define PID_SHARED (UINT32_MAX - 1)
-
-/* ---- clocks ---- */
-
-uint64_t merge_time(struct merge *m, const struct merge_input *in, uint64_t time)
-{
-	int64_t shift = in->shift;
-
-	if (time == 0 || time == SONDE_NONE || shift == 0)
-		return time;
-	if (shift < 0 ? time > -(uint64_t)shift : time < SONDE_NONE - 1 - (uint64_t)shift)
-		return time + (uint64_t)shift;
-	ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, time, -1,
-		   "times before the beginning of the clock, or behind its end, in %s", in->name);
-	return shift < 0 ? 1 : SONDE_NONE - 1;
-}
 
 static void align(struct merge *m, struct merge_input *in, const struct sonde_merge_opts *opts)
 {
@@ -108,7 +98,7 @@ static int open_inputs(struct merge *m, struct reader *const *in, const struct s
 		r = check_input(m, &m->in[i]);
 	for (size_t i = 0; r == 0 && i < m->nr_in; i++) {
 		align(m, &m->in[i], opts);
-		m->several_hosts |= merge_hosts_differ(&m->in[0], &m->in[i]);
+		m->several_hosts |= perfdata_hosts_differ(m->in[0].reader, m->in[i].reader);
 		r = find_start(m, &m->in[i]);
 	}
 	return r;
@@ -272,7 +262,7 @@ static int note_pid(struct merge *m, const struct merge_input *in, int32_t pid)
 	before = u64map_get(&m->pids, (uint32_t)pid);
 	if (before == U64MAP_NONE)
 		return u64map_set(&m->pids, (uint32_t)pid, (uint32_t)(in - m->in)) < 0 ? err_nomem(&m->handle->err) : 0;
-	if (before == PID_SHARED || !merge_hosts_differ(&m->in[before], in))
+	if (before == PID_SHARED || !perfdata_hosts_differ(m->in[before].reader, in->reader))
 		return 0;
 	m->nr_shared_pids++;
 	return u64map_set(&m->pids, (uint32_t)pid, PID_SHARED) < 0 ? err_nomem(&m->handle->err) : 0;

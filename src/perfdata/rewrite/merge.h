@@ -3,7 +3,7 @@
  * merge.h - one perf.data out of several
  *
  * merge.c goes through the inputs by time, merge_events.c settles which of their events are the same and how each is called in the
- * new file, merge_read.c in what format counts are, merge_record.c gives records the ids, times and layout that they have there,
+ * new file, merge_read.c in what format counts are, merge_record.c gives records the ids, times (merge_clock.c) and layout that they have there,
  * merge_features.c puts the headers together.
  */
 #ifndef PERFDATA_REWRITE_MERGE_H
@@ -73,47 +73,5 @@ struct merge {
 /* See struct rewriter. */
 int perfdata_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
 		   const struct sonde_merge_opts *opts);
-
-/* Fills m->events and what each input has of them; 0 or negative. */
-int merge_events(struct merge *m);
-
-/* Gives all events one read_format, and notes what is lost by it; 0, or negative if there is none for all. */
-int merge_read_format(struct merge *m);
-
-/* From one read_format to another, as read(2) gives counts. */
-struct read_change {
-	uint64_t from, to;
-	uint64_t id;                 /* of the event, for a count that has none */
-};
-
-/* Whether the one has all that the other is to have. */
-bool merge_read_fits(uint64_t from, uint64_t to);
-
-/**
- * merge_read - the counts at *p, which end before @end, in the other format at *to
- * Both are advanced. Formats that fit need at most 16 bytes more than before. 0, or -SONDE_CORRUPT when there are fewer bytes than counts.
- */
-int merge_read(const struct merge *m, const struct merge_input *in, const struct read_change *c, const uint8_t **p, const uint8_t *end,
-	       uint8_t **to);
-
-/* What may be the id of an inherited event, which no table has: then it stays. */
-uint64_t merge_stream_id(const struct merge_input *in, uint64_t id);
-
-/**
- * merge_record - a record of the kernel, or one of the recorder that names events, as it is in the new file
- * @out: valid until the next call
- * Returns 1, 0 if it has no place there (the ledger says why), or negative.
- */
-int merge_record(struct merge *m, struct merge_input *in, const struct sonde_event *ev, struct sonde_bytes *out);
-
-/* A time of an input in the new file; none stays none. */
-uint64_t merge_time(struct merge *m, const struct merge_input *in, uint64_t time);
-
-/* Gives the new file its features, before the records; those that are known only behind them. 0 or negative. */
-int merge_features(struct merge *m);
-int merge_late_features(struct merge *m);
-
-/* Whether both say which machine they are from, and it is not the same. */
-bool merge_hosts_differ(const struct merge_input *a, const struct merge_input *b);
 
 #endif

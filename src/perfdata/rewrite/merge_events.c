@@ -4,8 +4,11 @@
  *
  * Readers want one place for the id in all events of a file, one read_format, and a trailer on all records or on none.
  */
+#include "perfdata/rewrite/merge_events.h"
+
 #include "perfdata/format/attr.h"
-#include "perfdata/rewrite/merge.h"
+#include "perfdata/read/align.h"
+#include "perfdata/rewrite/merge_read.h"
 
 #define EVENTS_MAX 16384             /* of all inputs: each is compared with the others */
 
@@ -209,7 +212,7 @@ static uint64_t fresh_id(struct merge *m)
 static bool is_same_id(const struct merge *m, const struct merge_input *in, const struct sonde_attr *attr, uint64_t id)
 {
 	for (const struct merge_input *other = m->in; attr->sample_type & SAMPLE_READ && other < in; other++)
-		if (u64map_get(&other->ids, id) != U64MAP_NONE && merge_hosts_differ(other, in))
+		if (u64map_get(&other->ids, id) != U64MAP_NONE && perfdata_hosts_differ(other->reader, in->reader))
 			return false;
 	return true;
 }

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* merge_features.c - the features of a merged file: those of the first input, and what can be joined with those of the others. */
+#include "perfdata/rewrite/merge_features.h"
+
 #include <stdio.h>
 
 #include "perfdata/format/feature.h"
-#include "perfdata/rewrite/merge.h"
+#include "perfdata/read/align.h"
 #include "perfdata/rewrite/swap.h"
 #include "perfdata/rewrite/tracing_union.h"
 
 #define LIST_BYTES 192
-
-bool merge_hosts_differ(const struct merge_input *a, const struct merge_input *b)
-{
-	return perfdata_hosts_differ(a->reader, b->reader);
-}
 
 static int put_bytes(struct merge *m, uint32_t id, const void *p, size_t n)
 {
@@ -284,7 +281,7 @@ static int put_singles(struct merge *m)
 	struct sonde_bytes own, other;
 
 	for (size_t i = 0; i < m->nr_in; i++) {
-		bool same_host = i == 0 || !merge_hosts_differ(&m->in[0], &m->in[i]);
+		bool same_host = i == 0 || !perfdata_hosts_differ(m->in[0].reader, m->in[i].reader);
 		char differ[LIST_BYTES] = "";
 
 		for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {

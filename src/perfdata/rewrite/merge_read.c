@@ -6,11 +6,19 @@
  * but the counts of a group cannot be taken apart into records that nobody wrote. An id is no measurement: that of a single count is the
  * one of its record.
  */
+#include "perfdata/rewrite/merge_read.h"
+
 #include <stdio.h>
 
-#include "perfdata/rewrite/merge.h"
 
 #define READ_KNOWN (READ_ENABLED | READ_RUNNING | READ_ID | READ_GROUP | READ_LOST)
+
+uint64_t merge_stream_id(const struct merge_input *in, uint64_t id)
+{
+	uint32_t at = u64map_get(&in->ids, id);
+
+	return at != U64MAP_NONE ? in->new_ids.at[at] : id;
+}
 
 static const struct sonde_attr *attr_of(const struct merge_input *in, size_t k)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/read/small_file_test.h"
-#include "perfdata/rewrite/merge.h"
+#include "perfdata/rewrite/merge_read.h"
 
 #include <stdio.h>
 

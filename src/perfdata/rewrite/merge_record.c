@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* merge_record.c - a record as it is in the merged file: ids, times, and room for an id that it did not have. */
-#include "perfdata/rewrite/merge.h"
+#include "perfdata/rewrite/merge_record.h"
+
+#include "perfdata/rewrite/merge_clock.h"
+#include "perfdata/rewrite/merge_read.h"
 
 #define RECORD_BYTES_MAX 65528
 #define ID_INDEX_ENTRY 32U
@@ -15,13 +18,6 @@ static uint64_t new_id(const struct merge_input *in, const struct merged_event *
 	if (at != U64MAP_NONE)
 		return in->new_ids.at[at];
 	return to->ids.n ? to->ids.at[0] : id;
-}
-
-uint64_t merge_stream_id(const struct merge_input *in, uint64_t id)
-{
-	uint32_t at = u64map_get(&in->ids, id);
-
-	return at != U64MAP_NONE ? in->new_ids.at[at] : id;
 }
 
 static void patch_stream_id(const struct merge *m, const struct merge_input *in, uint8_t *p)

@@ -5,7 +5,9 @@
 
 #include "base/put.h"
 #include "perfdata/format/feature.h"
+#include "perfdata/format/record_body.h"
 #include "perfdata/rewrite/ranges.h"
+#include "perfdata/rewrite/redact_verify.h"
 #include "tracefmt/tracefmt.h"
 
 #define BPF_PREFIX "bpf_prog_"

@@ -29,10 +29,4 @@ int redact_check(struct redact *r);
 
 void redact_end(struct redact *r);
 
-/**
- * redact_verify - looks for everything that was replaced in the perf.data at @path
- * Returns 0 if none of it is there, -SONDE_CORRUPT and where it was found otherwise.
- */
-int redact_verify(const struct needles *removed, const char *path, struct sonde_error *err);
-
 #endif

@@ -5,6 +5,8 @@
  * Paths are searched for in every byte of the output, and in what its compressed records expand to. Other names can be words of
  * any kind: they are searched for in all records and features but those whose texts are kept on purpose.
  */
+#include "perfdata/rewrite/redact_verify.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +14,6 @@
 
 #include "io/image.h"
 #include "perfdata/read/perfdata.h"
-#include "perfdata/rewrite/redact.h"
 
 static int still_there(const struct needle *n, uint64_t at, struct sonde_error *err)
 {

@@ -7,6 +7,5 @@
 
 /* See struct rewriter. */
 int perfdata_repair(struct sonde_rewrite *handle, struct image *im, const char *out);
-int perfdata_open_dangling(struct sonde_rewrite *handle, const char *path, struct image *im);
 
 #endif

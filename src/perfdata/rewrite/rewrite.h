@@ -65,8 +65,6 @@ struct rewrite {
 	VEC(struct sonde_auxtrace_index) auxtrace;
 };
 
-extern const struct rewriter perfdata_rewriter;
-
 /* How a loss begins that is none of bytes. */
 #define REWRITE_STAYS "in the byte order of the recorder: "
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "perfdata/format/feature.h"
+#include "perfdata/scan/check_features.h"
 #include "perfdata/scan/record_source.h"
 
 struct check {

@@ -14,8 +14,4 @@
  */
 int perfdata_check(struct image *im, struct findings *f, uint64_t *records, struct sonde_error *err);
 
-/* check_features.c: what the features of a file say of each other and of its events, and of @nr_packed compressed records. */
-void check_features(const struct layout *l, struct findings *f);
-void check_compression(const struct layout *l, uint64_t nr_packed, struct findings *f);
-
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* check_features.c - do the features agree with each other, with the events and with the records? */
+#include "perfdata/scan/check_features.h"
+
 #include "perfdata/format/feature.h"
-#include "perfdata/scan/check.h"
 
 static void check_groups(const struct layout *l, struct findings *f)
 {

@@ -5,6 +5,8 @@
  * perf record --threads makes a directory: `data` is a whole perf.data, and data.0, data.1 ... are the records of one thread
  * of the recorder each, without a header. With --kcore there is a directory too, but only `data` in it is of interest here.
  */
+#include "perfdata/scan/directory.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "perfdata/scan/directory.h"
 
 #define MAX_PARTS 65536
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* salvage.c - guesses that prove themselves, where a header or the events of a file are lost. */
+#include "perfdata/scan/salvage.h"
+
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
 #include "perfdata/scan/id_recovery.h"
 #include "perfdata/scan/record_check.h"
-#include "perfdata/scan/salvage.h"
 #include "perfdata/scan/scan.h"
 
 enum { SCORED_RECORDS = 256, SEARCH_BYTES = 16 * 1024 * 1024, ATTR_BYTES_MAX = 4096, EVENTS_MAX = 65536 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* load.c - from the bytes of a record to an event. */
-#include "perfdata/read/load.h"
+/* event.c - from the bytes of a record to an event. */
+#include "perfdata/read/event.h"
+
 #include "perfdata/format/record_fields.h"
 #include "perfdata/read/perfdata.h"
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* find.c - where the next record of a walk is: the one that begins here, or behind damage the next chain of them. */
+/* record_search.c - where the next record of a walk is: the one that begins here, or behind damage the next chain of them. */
+#include "perfdata/read/record_search.h"
+
 #include <stdio.h>
 
 #include "perfdata/format/compressed.h"
-#include "perfdata/read/walk.h"
+#include "perfdata/read/unpack.h"
+#include "perfdata/read/walk_loss.h"
 #include "perfdata/scan/resync.h"
 
 #define LOOK_AHEAD_BYTES (2 * RESYNC_BYTES)  /* of the search for the next record: a chain, and room for it to begin in */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* fill.c - bytes for a walk: from memory as they are, from a file or a stream block by block. */
+/* walk_bytes.c - bytes for a walk: from memory as they are, from a file or a stream block by block. */
+#include "perfdata/read/walk_bytes.h"
+
 #include <errno.h>
 #include <unistd.h>
 
-#include "perfdata/read/walk.h"
+#include "perfdata/read/walk_loss.h"
 
 int walk_begin(struct walk *w, struct sonde_error *err)
 {
@@ -142,7 +144,7 @@ int64_t walk_skip(struct walk *w, uint64_t n, struct sonde_error *err)
 		}
 		if (left == 0)
 			break;
-		r = walk_fill(w, s, 1, err);
+		r = walk_read(w, 1, err);
 		if (r < 0)
 			return r;
 		if (r == 0)

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* ahead.h - plain records that lie at hand, found while another thread does something else */
+#ifndef PERFDATA_READ_AHEAD_H
+#define PERFDATA_READ_AHEAD_H
+
+#include "perfdata/read/walk.h"
+
+void perfdata_walk_ahead(const struct walk *w, struct look_ahead *a);
+void perfdata_walk_take_ahead(struct walk *w, const struct look_ahead *a);
+
+#endif

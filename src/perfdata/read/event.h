@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* event.h - an event out of the bytes of a record */
+#ifndef PERFDATA_READ_EVENT_H
+#define PERFDATA_READ_EVENT_H
+
+#include "perfdata/format/sources.h"
+
+/* Fills an event from the whole record at @p but for its place; ev->reader is sources->reader. */
+void record_load(struct sources *sources, const uint8_t *p, bool swap, struct sonde_event *out);
+
+void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
+struct sonde_u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev);
+int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
+int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
+int perfdata_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
+
+#endif

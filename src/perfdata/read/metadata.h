@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* metadata.h - what records say of the file itself: attrs, names, features */
+#ifndef PERFDATA_READ_METADATA_H
+#define PERFDATA_READ_METADATA_H
+
+#include "perfdata/read/perfdata.h"
+
+/* Takes from the record at @p what it says about the file itself: attrs, names, features. @payload: bytes that
+ * follow the record (TRACING_DATA). */
+int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_bytes payload, uint64_t file_offset,
+			   struct sonde_error *err);
+/* All features have come: says which of them waited in vain for another one. The first call counts. */
+int perfdata_finish_features(struct perfdata *f, struct sonde_error *err);
+/* The attrs and features sections of a file. */
+int perfdata_read_sections(struct perfdata *f, struct sonde_error *err);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* merge_features.h - the headers of the inputs in one */
+#ifndef PERFDATA_REWRITE_MERGE_FEATURES_H
+#define PERFDATA_REWRITE_MERGE_FEATURES_H
+
+#include "perfdata/rewrite/merge.h"
+
+/* Gives the new file its features, before the records; those that are known only behind them. 0 or negative. */
+int merge_features(struct merge *m);
+int merge_late_features(struct merge *m);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* redact_verify.h - a last look at what was redacted */
+#ifndef PERFDATA_REWRITE_REDACT_VERIFY_H
+#define PERFDATA_REWRITE_REDACT_VERIFY_H
+
+#include "perfdata/rewrite/pseudonym.h"
+#include "base/err.h"
+
+/**
+ * redact_verify - looks for everything that was replaced in the perf.data at @path
+ * Returns 0 if none of it is there, -SONDE_CORRUPT and where it was found otherwise.
+ */
+int redact_verify(const struct needles *removed, const char *path, struct sonde_error *err);
+
+#endif
