@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/event.h"
+#include "record/perf/event.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "base/fd_io.h"
-#include "record/event.h"
-#include "record/ftrace_recorder.h"
+#include "record/ftrace/recorder.h"
+#include "record/host/tracefs.h"
+#include "record/perf/event.h"
 #include "tracedat/write/recording.h"
 
 struct sonde_ftrace *sonde_ftrace_new(void)

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record/ftrace_recorder.h"
+#include "record/ftrace/recorder.h"
+#include "record/host/tracefs.h"
 
 static int add(struct sonde_ftrace *t, struct names *out, const char *p, size_t n)
 {

@@ -4,10 +4,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "record/event.h"
-#include "record/ftrace_meta.h"
-#include "tracedat/write/recording_blocks.h"
+#include "record/ftrace/meta.h"
+#include "record/host/tracefs.h"
+#include "record/perf/event.h"
 #include "tracedat/rewrite/repair.h"
+#include "tracedat/write/recording_blocks.h"
 
 #define USUAL_PAGE_BYTES 4096
 

@@ -7,8 +7,9 @@
 
 #include "base/fd_io.h"
 #include "perfdata/write/writer.h"
-#include "record/event_name.h"
-#include "record/recorder.h"
+#include "record/host/tracefs.h"
+#include "record/perf/event_name.h"
+#include "record/perf/recorder.h"
 
 const char *sonde_record_event(size_t i)
 {

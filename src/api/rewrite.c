@@ -12,7 +12,7 @@
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "perfdata/rewrite/rewriter.h"
-#include "record/build_id.h"
+#include "record/host/build_id.h"
 #include "tracedat/rewrite/rewrite.h"
 
 #define HEAD_BYTES 128               /* by which a damaged file is told, too */

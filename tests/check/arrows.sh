@@ -26,10 +26,12 @@ tracedat/write: tracedat/format
 tracedat/rewrite: tracedat/read tracedat/write
 symbol: threads
 unwind: symbol
-record: threads tracefmt
+record/host: threads
+record/perf: record/host tracefmt
+record/ftrace: record/host tracefmt
 analyze: order unwind tracefmt
 export: analyze tracefmt/filter
-api: codec perfdata/rewrite tracedat/rewrite record export
+api: codec perfdata/rewrite tracedat/rewrite record/perf record/ftrace export
 cli:
 examples:
 sonde:

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* instance.h - a tracing instance: a directory of tracefs with a ring buffer, events and settings of its own. */
+#ifndef RECORD_FTRACE_INSTANCE_H
+#define RECORD_FTRACE_INSTANCE_H
+
+#include <sonde/ftrace.h>
+
+#include "base/buf.h"
+#include "record/host/messenger.h"
+#include "record/host/sysfile.h"
+#include "record/host/tracefs.h"
+
+struct ftrace_event {
+	const char *system, *name;
+	struct names filters, triggers;
+};
+
+/* A file of the instance and what is written there. */
+struct ftrace_setting {
+	const char *file, *value;
+};
+
+/* A file of an instance that is not ours, and what it said. */
+struct ftrace_undo {
+	char *file, *text;
+};
+
+struct ftrace_instance {
+	const char *name;            /* in the recording; "" for the recorder's own, and for the main buffer */
+	const char *dir;
+	bool created;
+	VEC(struct ftrace_undo) undo; /* of one that was there before */
+	VEC(struct ftrace_event) events;
+	size_t first_of_last_add;    /* of events: those that filters and triggers are for */
+	struct names options;
+	VEC(struct ftrace_setting) settings;
+	const char *tracer;
+
+	char clock[32];
+	uint32_t page_size;
+	uint64_t buffer_kb;
+	struct cpus cpus;            /* that are read */
+	int32_t nr_cpus;             /* of the machine */
+};
+
+/* Removes instances of recorders that were killed. */
+void ftrace_remove_leftovers(const char *tracefs, const struct messenger *m);
+
+/* Makes the directory of the recorder's own instance, or that of a named one if it is not there. */
+int ftrace_instance_create(struct ftrace_instance *in, struct arena *a, const char *tracefs, struct sonde_error *err);
+
+/**
+ * ftrace_instance_configure - everything but the switch: clock, buffers, CPUs, tasks, tracer, events
+ * @tids: threads to be followed; none: everybody
+ * What is missing but not asked for is a message.
+ */
+int ftrace_instance_configure(struct ftrace_instance *in, const struct sonde_ftrace_opts *opts, const struct cpus *tids,
+			      const struct messenger *m, struct sonde_error *err);
+
+/* What can be known without changing anything: clock, pages, CPUs. @cpus: only these; NULL: all */
+int ftrace_instance_look(struct ftrace_instance *in, const char *cpus, struct sonde_error *err);
+
+/* Leaves these threads out. */
+void ftrace_instance_leave_out(struct ftrace_instance *in, const struct names *tids);
+
+/* Removed if it was created, else as it was. */
+void ftrace_instance_remove(struct ftrace_instance *in, const struct messenger *m);
+void ftrace_instance_free(struct ftrace_instance *in);
+
+/* ftrace_events.c: adds the events that @text names; their number. @add false: only counts */
+size_t ftrace_events_select(struct ftrace_instance *in, struct arena *a, const char *tracefs, const char *text, bool add);
+/* Adds those that are switched on in an instance that was there before: they will be in its buffer too. 0 or -SONDE_NOMEM. */
+int ftrace_events_take_over(struct ftrace_instance *in, struct arena *a);
+/* ftrace_undo.c: writes a file of the instance. If that was there before us, it is remembered what the file said. */
+int ftrace_instance_write(struct ftrace_instance *in, const char *file, const char *value, bool append);
+/* What was written, from the last to the first, is as it was. */
+void ftrace_instance_restore(struct ftrace_instance *in, const struct messenger *m);
+
+/* Filters and triggers are set, events switched on. */
+int ftrace_events_enable(struct ftrace_instance *in, const struct messenger *m, struct sonde_error *err);
+
+#endif

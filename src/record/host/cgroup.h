@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* cgroup.h - the control groups of this machine. */
+#ifndef RECORD_HOST_CGROUP_H
+#define RECORD_HOST_CGROUP_H
+
+#include <stdint.h>
+
+/**
+ * cgroup_each - every control group that events are counted for, parents before children
+ * @mounts: "/proc/mounts"; another file is for tests
+ * @fn: @path begins with '/', the root is "/". A return other than 0 ends it and is returned.
+ * Returns -SONDE_MISSING if the hierarchy is not mounted or this kernel tells no ids.
+ */
+int cgroup_each(const char *mounts, int (*fn)(void *ctx, uint64_t id, const char *path), void *ctx);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* counters.h - the opened events: one file descriptor for each event, thread and CPU. */
+#ifndef RECORD_PERF_COUNTERS_H
+#define RECORD_PERF_COUNTERS_H
+
+#include <sonde/record.h>
+
+#include "record/host/messenger.h"
+#include "record/perf/event.h"
+#include "record/perf/target.h"
+
+struct counters {
+	struct events *list;
+	const struct target *target;
+	const struct messenger *messenger;
+	bool (*more_files)(void *ctx);  /* of struct sonde_record_opts; gets the messenger's ctx; may be NULL */
+	int *fds;                    /* [event][thread][cpu]; -1: not open */
+	uint64_t *ids;               /* in the same order; 0: not open */
+	bool *gone;                  /* [thread]: ended before it could be opened */
+	uint32_t nr_dropped;         /* newest abilities that this kernel turned out not to have */
+	bool default_event;          /* nothing was asked for: another event may take its place */
+	uint32_t nr_open;
+};
+
+static inline size_t counters_cell(const struct counters *c, size_t event, size_t thread, size_t cpu)
+{
+	return (event * c->target->tids.n + thread) * c->target->cpus.n + cpu;
+}
+
+/**
+ * counters_open - open all of c->list on c->target
+ * Does with less where the kernel or the permissions ask for it: attrs and names in c->list are then changed to what was
+ * opened. The error says what to do about it.
+ */
+int counters_open(struct counters *c, struct sonde_error *err);
+
+/* Applies the kernel filters of the events. */
+int counters_filter(struct counters *c, struct sonde_error *err);
+
+/* Turns on (or off) everything that is not on by itself. */
+int counters_enable(struct counters *c, bool on, struct sonde_error *err);
+
+/* The kernel's own count of what counter `cell` could not write; 0 if this kernel does not count. */
+uint64_t counters_lost(const struct counters *c, size_t event, size_t cell);
+
+void counters_close(struct counters *c);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * event.h - what to record, from the text of an -e option
+ *
+ * Knows the names of the kernel's generic events, sysfs (PMUs, their terms and named events) and tracefs (tracepoints).
+ */
+#ifndef RECORD_PERF_EVENT_H
+#define RECORD_PERF_EVENT_H
+
+#include <sonde/event.h>
+
+#include "base/err.h"
+#include "record/host/sysfile.h"
+
+/* Bits of sonde_attr.flags that the public header has no use for. */
+#define ATTR_PINNED             SONDE_ATTR_BIT(2)
+#define ATTR_EXCLUSIVE          SONDE_ATTR_BIT(3)
+#define ATTR_EXCLUDE_IDLE       SONDE_ATTR_BIT(7)
+#define ATTR_MMAP               SONDE_ATTR_BIT(8)
+#define ATTR_COMM               SONDE_ATTR_BIT(9)
+#define ATTR_INHERIT_STAT       SONDE_ATTR_BIT(11)
+#define ATTR_ENABLE_ON_EXEC     SONDE_ATTR_BIT(12)
+#define ATTR_TASK               SONDE_ATTR_BIT(13)
+#define ATTR_WATERMARK          SONDE_ATTR_BIT(14)
+#define ATTR_PRECISE_SHIFT      15
+#define ATTR_PRECISE_MASK       (UINT64_C(3) << ATTR_PRECISE_SHIFT)
+#define ATTR_MMAP_DATA          SONDE_ATTR_BIT(17)
+#define ATTR_EXCLUDE_HOST       SONDE_ATTR_BIT(19)
+#define ATTR_EXCLUDE_GUEST      SONDE_ATTR_BIT(20)
+#define ATTR_EXCLUDE_CHAIN_KERNEL SONDE_ATTR_BIT(21)
+#define ATTR_EXCLUDE_CHAIN_USER SONDE_ATTR_BIT(22)
+#define ATTR_MMAP2              SONDE_ATTR_BIT(23)
+#define ATTR_COMM_EXEC          SONDE_ATTR_BIT(24)
+#define ATTR_CONTEXT_SWITCH     SONDE_ATTR_BIT(26)
+#define ATTR_NAMESPACES         SONDE_ATTR_BIT(28)
+#define ATTR_KSYMBOL            SONDE_ATTR_BIT(29)
+#define ATTR_BPF_EVENT          SONDE_ATTR_BIT(30)
+#define ATTR_CGROUP             SONDE_ATTR_BIT(32)
+
+/* Where the kernel's own files lie; another place is for tests. */
+struct event_roots {
+	const char *sysfs;           /* "/sys" */
+	const char *tracefs;         /* "/sys/kernel/tracing"; NULL: not mounted */
+};
+
+enum callgraph { CALLGRAPH_UNSET, CALLGRAPH_NO, CALLGRAPH_FP, CALLGRAPH_DWARF, CALLGRAPH_LBR };
+
+enum event_modifier {
+	MOD_USER = 1 << 0, MOD_KERNEL = 1 << 1, MOD_HV = 1 << 2, MOD_GUEST = 1 << 3, MOD_HOST = 1 << 4, MOD_IDLE = 1 << 5,
+	MOD_PRECISE_MAX = 1 << 6, MOD_READ = 1 << 7, MOD_PINNED = 1 << 8, MOD_EXCLUSIVE = 1 << 9, MOD_WEAK = 1 << 10,
+};
+
+struct event {
+	const char *name;            /* as it was written, or what its `name` term says */
+	struct sonde_attr attr;      /* type, config*, bp_type, exclude_*, precise_ip, pinned, exclusive; the rest is 0 */
+	uint32_t modifiers;          /* enum event_modifier */
+	uint32_t precise;            /* how many p */
+	uint32_t leader;             /* index of the group's leader, its own index if alone */
+	const char *group;           /* name of the group, "" if it has none; NULL outside groups */
+	uint64_t period, freq;       /* terms; 0: not given */
+	enum callgraph callgraph;    /* attrs_configure() sets what the options say where nothing is given */
+	uint32_t stack_size;         /* 0: not given */
+	uint16_t max_stack;          /* 0: not given */
+	int8_t inherit, time;        /* terms: 0 or 1, -1: not given */
+	const char *system, *tracepoint;  /* of a tracepoint; else NULL */
+	struct cpus cpus;            /* the only CPUs it can be opened on; none: all */
+	bool system_wide;            /* an uncore PMU: belongs to CPUs, not to tasks */
+	const char *unit;            /* of a PMU's event; NULL if none */
+	double scale;
+	struct names filters;        /* kernel filter expressions, all of which must hold */
+};
+
+struct events {
+	struct arena arena;          /* names and texts */
+	struct event *at;
+	size_t n, cap;
+};
+
+/**
+ * events_parse - add the events that @text, a comma-separated list, names
+ * The grammar is that of perf record -e: generic and cache names, rHEX, type:config, pmu/term=value/, mem:ADDR[/LEN][:rwx],
+ * system:tracepoint with wildcards, {groups} and modifiers. Returns 0, or a negative code with nothing added; the error
+ * names the column.
+ */
+int events_parse(struct events *list, const char *text, const struct event_roots *roots, struct sonde_error *err);
+
+void events_free(struct events *list);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/perf/event_attr.h"
+
+#include <linux/perf_event.h>
+
+#include "base/bytes.h"
+
+#define DEFAULT_FREQ_HZ 4000
+#define DEFAULT_STACK_BYTES 8192
+#define ATTR_BYTES 128         /* up to sig_data: what readers since Linux 5.13 know */
+#define ATTR_BYTES_CONFIG4 144
+
+/* Bits of the sample type that headers older than the kernel lack. */
+#define SAMPLE_DATA_PAGE_SIZE (UINT64_C(1) << 22)
+#define SAMPLE_CODE_PAGE_SIZE (UINT64_C(1) << 23)
+#define SAMPLE_WEIGHT_STRUCT  (UINT64_C(1) << 24)
+#define SAMPLE_CGROUP         (UINT64_C(1) << 21)
+
+#define BRANCH_CALL_STACK_FLAGS (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS | \
+				 PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX)
+
+/* The fields that every other record repeats behind its body. */
+#define TRAILER_FIELDS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
+			PERF_SAMPLE_IDENTIFIER)
+
+/* What unwinding needs: every general register. Numbers of <asm/perf_regs.h>. */
+static uint64_t unwind_regs(void)
+{
+#if defined(__x86_64__)
+	return 0xff0fff;             /* ax to flags, cs and ss, r8 to r15: the other segment registers are refused */
+#elif defined(__i386__)
+	return 0xfff;
+#elif defined(__aarch64__)
+	return (UINT64_C(1) << 33) - 1;
+#elif defined(__riscv)
+	return UINT32_MAX;
+#elif defined(__powerpc__)
+	return (UINT64_C(1) << 43) - 1;
+#elif defined(__s390__)
+	return UINT32_MAX;
+#elif defined(__arm__)
+	return 0xffff;
+#else
+	return 0;
+#endif
+}
+
+static bool is_per_occurrence(const struct sonde_attr *a)
+{
+	return a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT;
+}
+
+/* Tracepoints and breakpoints are recorded each time unless something else is asked for. */
+static void set_rate(struct event *e, const struct attr_plan *plan)
+{
+	const struct sonde_record_opts *o = plan->opts;
+	uint64_t freq = e->freq ? e->freq : o->freq_max ? plan->max_freq_hz : o->freq_hz;
+	uint64_t period = e->period ? e->period : e->freq ? 0 : o->period;
+	struct sonde_attr *a = &e->attr;
+
+	if (!period && !freq && is_per_occurrence(a))
+		period = 1;
+	if (period) {
+		a->sample_period = period;
+	} else {
+		a->sample_period = freq ? freq : DEFAULT_FREQ_HZ;
+		a->flags |= SONDE_ATTR_FREQ;
+		/* With a fixed period it is no news, and makes the kernel take one sample per occurrence of software events. */
+		a->sample_type |= PERF_SAMPLE_PERIOD;
+		if (plan->max_freq_hz && a->sample_period > plan->max_freq_hz)
+			a->sample_period = plan->max_freq_hz;
+	}
+	if (o->period_too || is_per_occurrence(a))
+		a->sample_type |= PERF_SAMPLE_PERIOD;
+	if (is_per_occurrence(a) && period > 1)
+		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+}
+
+static void set_callgraph(struct event *e, const struct sonde_record_opts *o)
+{
+	static const enum callgraph of_option[] = {
+		[SONDE_CALLGRAPH_NONE] = CALLGRAPH_NO, [SONDE_CALLGRAPH_FP] = CALLGRAPH_FP,
+		[SONDE_CALLGRAPH_DWARF] = CALLGRAPH_DWARF, [SONDE_CALLGRAPH_LBR] = CALLGRAPH_LBR,
+	};
+	enum callgraph how = e->callgraph ? e->callgraph : of_option[o->callgraph];
+	struct sonde_attr *a = &e->attr;
+
+	e->callgraph = how;
+	/* The processor's branch records hold either the stack or the branches that were asked for, not both. */
+	if (how == CALLGRAPH_LBR && o->branch_sample_type)
+		how = CALLGRAPH_FP;
+	if (how == CALLGRAPH_NO)
+		return;
+	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	a->sample_max_stack = e->max_stack ? e->max_stack : o->max_stack;
+	if (how == CALLGRAPH_DWARF) {
+		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a->sample_regs_user |= unwind_regs();
+		a->sample_stack_user = e->stack_size ? e->stack_size : o->stack_bytes ? o->stack_bytes : DEFAULT_STACK_BYTES;
+		a->flags |= ATTR_EXCLUDE_CHAIN_USER;
+	} else if (how == CALLGRAPH_LBR) {
+		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = BRANCH_CALL_STACK_FLAGS;
+		a->flags |= ATTR_EXCLUDE_CHAIN_USER;
+	}
+}
+
+static void set_sample_fields(struct event *e, const struct attr_plan *plan)
+{
+	const struct sonde_record_opts *o = plan->opts;
+	struct sonde_attr *a = &e->attr;
+	const struct {
+		bool on;
+		uint64_t bits;
+	} rows[] = {
+		{ true, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER },
+		{ e->time >= 0 ? e->time : !o->no_time, PERF_SAMPLE_TIME },
+		{ plan->sample_cpu, PERF_SAMPLE_CPU },
+		{ o->raw || a->type == PERF_TYPE_TRACEPOINT, PERF_SAMPLE_RAW },
+		{ o->data_addresses, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC },
+		{ a->type == PERF_TYPE_BREAKPOINT, PERF_SAMPLE_ADDR },
+		{ o->phys_addresses, PERF_SAMPLE_PHYS_ADDR },
+		{ o->data_page_size, SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR },
+		{ o->code_page_size, SAMPLE_CODE_PAGE_SIZE },
+		{ o->weight, SAMPLE_WEIGHT_STRUCT },
+		{ o->transaction, PERF_SAMPLE_TRANSACTION },
+		{ o->all_cgroups, SAMPLE_CGROUP },
+		{ o->branch_sample_type != 0, PERF_SAMPLE_BRANCH_STACK },
+		{ o->user_regs != 0, PERF_SAMPLE_REGS_USER },
+		{ o->intr_regs != 0, PERF_SAMPLE_REGS_INTR },
+		{ a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT, PERF_SAMPLE_RAW },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		a->sample_type |= rows[i].on ? rows[i].bits : 0;
+	a->branch_sample_type = o->branch_sample_type;
+	a->sample_regs_user = o->user_regs;
+	a->sample_regs_intr = o->intr_regs;
+}
+
+static void set_privilege(struct event *e, const struct sonde_record_opts *o)
+{
+	if (e->modifiers & (MOD_USER | MOD_KERNEL | MOD_HV))
+		return;
+	if (o->user_only)
+		e->attr.flags |= SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV;
+	if (o->kernel_only)
+		e->attr.flags |= SONDE_ATTR_EXCLUDE_USER;
+}
+
+/* The leader of a group that is read as a whole samples for its members, which only count. */
+static void set_group_read(struct events *list, size_t i)
+{
+	struct event *e = &list->at[i];
+	const struct event *leader = &list->at[e->leader];
+
+	if (!(leader->modifiers & MOD_READ) && !(e->modifiers & MOD_READ))
+		return;
+	e->attr.sample_type |= PERF_SAMPLE_READ;
+	if (e->leader != i) {
+		e->attr.sample_period = 0;
+		e->attr.flags &= ~SONDE_ATTR_FREQ;
+	}
+}
+
+static void configure(struct events *list, size_t i, const struct attr_plan *plan)
+{
+	const struct sonde_record_opts *o = plan->opts;
+	struct event *e = &list->at[i];
+	struct sonde_attr *a = &e->attr;
+	bool leads = e->leader == i, inherit = e->inherit >= 0 ? e->inherit : plan->inherit;
+
+	a->size = a->config3 || a->config4 ? ATTR_BYTES_CONFIG4 : ATTR_BYTES;
+	a->read_format = plan->read_format;
+	a->flags |= SONDE_ATTR_SAMPLE_ID_ALL | (inherit ? SONDE_ATTR_INHERIT : 0) | (leads ? SONDE_ATTR_DISABLED : 0) |
+		    (leads && plan->starts_with_exec ? ATTR_ENABLE_ON_EXEC : 0) |
+		    (o->task_counts ? ATTR_INHERIT_STAT : 0) |
+		    (o->user_callchains ? ATTR_EXCLUDE_CHAIN_KERNEL : 0) |
+		    (o->kernel_callchains ? ATTR_EXCLUDE_CHAIN_USER : 0);
+	if (o->no_buffering) {
+		a->wakeup_events = 1;
+	} else {
+		a->flags |= ATTR_WATERMARK;
+		a->wakeup_events = plan->watermark_bytes;
+	}
+	if (o->clock == SONDE_CLOCK_ID) {
+		a->flags |= SONDE_ATTR_USE_CLOCKID;
+		a->clockid = o->clock_id;
+	}
+	set_sample_fields(e, plan);
+	set_rate(e, plan);
+	set_callgraph(e, o);
+	set_privilege(e, o);
+	set_group_read(list, i);
+	if (o->no_samples) {
+		a->sample_period = 0;
+		a->flags &= ~SONDE_ATTR_FREQ;
+	}
+	if (e->modifiers & MOD_PRECISE_MAX)
+		a->flags |= ATTR_PRECISE_MASK;
+}
+
+/* What unwinding reads of a binary lies in mappings without code. */
+static bool needs_data_maps(const struct events *list, const struct sonde_record_opts *o)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->at[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return o->data_addresses || o->data_page_size || o->data_maps;
+}
+
+/*
+ * Carries the side band and no samples, so that it can have rings of its own. Its records end like those of the first event:
+ * there are readers that look at no other.
+ */
+static void configure_sideband(const struct events *list, const struct attr_plan *plan)
+{
+	const struct sonde_record_opts *o = plan->opts;
+	struct event *e = &list->at[list->n - 1];
+	struct sonde_attr *a = &e->attr;
+
+	a->sample_type = PERF_SAMPLE_IP | (list->at[0].attr.sample_type & TRAILER_FIELDS) |
+			 (o->no_time ? 0 : PERF_SAMPLE_TIME);
+	a->sample_period = 1;
+	/* Before exec there is nothing to know of a command; of others, everything from now on. */
+	a->flags &= ~(SONDE_ATTR_FREQ | SONDE_ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | SONDE_ATTR_EXCLUDE_USER |
+		      ATTR_EXCLUDE_CHAIN_USER | ATTR_EXCLUDE_CHAIN_KERNEL | ATTR_INHERIT_STAT);
+	/* Without the kernel it needs no permission; the side band comes all the same. */
+	a->flags |= SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL | ATTR_BPF_EVENT |
+		    (needs_data_maps(list, o) ? ATTR_MMAP_DATA : 0) |
+		    (o->switch_events ? ATTR_CONTEXT_SWITCH : 0) | (o->namespaces ? ATTR_NAMESPACES : 0) |
+		    (o->all_cgroups ? ATTR_CGROUP : 0);
+	if (o->command && !plan->per_cpu_target && !o->nr_pids && !o->nr_tids)
+		a->flags |= SONDE_ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
+	a->sample_max_stack = 0;
+	a->sample_regs_user = a->sample_regs_intr = a->branch_sample_type = 0;
+	a->sample_stack_user = 0;
+}
+
+int attrs_configure(struct events *list, const struct attr_plan *plan, struct sonde_error *err)
+{
+	struct attr_plan all = *plan;
+	struct event dummy = {
+		.name = "dummy:u", .leader = (uint32_t)list->n, .inherit = -1, .time = -1, .scale = 1, .callgraph = CALLGRAPH_NO,
+		.attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY },
+	};
+
+	if (vec_push(list, dummy) < 0)
+		return err_nomem(err);
+	all.sample_cpu |= plan->per_cpu_target || plan->opts->cpu;
+	for (size_t i = 0; i < list->n; i++)
+		all.sample_cpu |= list->at[i].attr.type == PERF_TYPE_TRACEPOINT;
+	for (size_t i = 0; i < list->n; i++)
+		configure(list, i, &all);
+	configure_sideband(list, &all);
+	return 0;
+}
+
+uint64_t attr_sample_bytes(const struct sonde_attr *a)
+{
+	uint64_t bytes = 8 + 8 * (uint64_t)__builtin_popcountll(a->sample_type);
+
+	bytes += a->sample_type & PERF_SAMPLE_CALLCHAIN ? 32 * 8 : 0;
+	bytes += a->sample_type & PERF_SAMPLE_STACK_USER ? a->sample_stack_user + 8u : 0;
+	bytes += 8 * (uint64_t)__builtin_popcountll(a->sample_regs_user);
+	bytes += 8 * (uint64_t)__builtin_popcountll(a->sample_regs_intr);
+	bytes += a->sample_type & PERF_SAMPLE_BRANCH_STACK ? 32 * 24 : 0;
+	bytes += a->sample_type & PERF_SAMPLE_RAW ? 64 : 0;
+	return bytes;
+}

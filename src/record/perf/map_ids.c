@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/perf/map_ids.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/bytes.h"
+#include "base/err.h"
+#include "base/hash.h"
+
+#define PATH_BYTES 4200
+#define VDSO_KEY 1
+#define MISC_MMAP_BUILD_ID (1 << 14)
+
+/* Offsets in an MMAP2; the build id takes the place of the device, the inode and its generation. */
+enum { PID_AT = 8, MAJOR_AT = 40, MINOR_AT = 44, INODE_AT = 48, ID_SIZE_AT = 40, ID_AT = 44, NAME_AT = 72 };
+
+static bool is_same_file(const char *path, uint64_t inode)
+{
+	struct stat st;
+
+	/* Not the device: btrfs and overlayfs give another one to stat(2). */
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == inode;
+}
+
+/* The path as the task sees it, which may live in another mount namespace; as we see it if the task has ended. */
+static bool find_file(char path[PATH_BYTES], uint32_t pid, const char *name, uint64_t inode)
+{
+	snprintf(path, PATH_BYTES, "/proc/%u/root%s", pid, name);
+	if (is_same_file(path, inode))
+		return true;
+	snprintf(path, PATH_BYTES, "%s", name);
+	return is_same_file(path, inode);
+}
+
+static int keep(struct map_ids *m, uint64_t key, const struct map_id *id)
+{
+	uint32_t at = (uint32_t)m->list.n;
+
+	return vec_push(&m->list, *id) < 0 ? -SONDE_NOMEM : u64map_set(&m->of_file, key, at);
+}
+
+/* 0 with id->size 0 if there is none. */
+static int find_id(struct map_ids *m, const uint8_t *p, struct map_id *id)
+{
+	uint64_t inode = load_u64(p + INODE_AT, false);
+	uint64_t key = hash_two((uint64_t)load_u32(p + MAJOR_AT, false) << 32 | load_u32(p + MINOR_AT, false), inode);
+	const char *name = (const char *)p + NAME_AT;
+	bool vdso = !strcmp(name, "[vdso]");
+	char path[PATH_BYTES];
+	uint32_t at;
+
+	*id = (struct map_id){ 0 };
+	if (!vdso && (inode == 0 || name[0] != '/'))
+		return 0;
+	key = vdso ? VDSO_KEY : key;
+	at = u64map_get(&m->of_file, key);
+	if (at != U64MAP_NONE) {
+		*id = m->list.at[at];
+		return 0;
+	}
+	if (vdso)
+		id->size = build_id_of_vdso(id->id);
+	else if (find_file(path, load_u32(p + PID_AT, false), name, inode))
+		id->size = build_id_of_file(path, id->id);
+	else
+		return 0;            /* not kept: another task may still show it */
+	return keep(m, key, id);
+}
+
+static int stamp(struct map_ids *m, uint8_t *record)
+{
+	struct perf_event_header h;
+	struct map_id id;
+	int r;
+
+	memcpy(&h, record, sizeof(h));
+	if ((h.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER || h.size <= NAME_AT ||
+	    !memchr(record + NAME_AT, '\0', h.size - NAME_AT))
+		return 0;
+	r = find_id(m, record, &id);
+	h.misc &= (uint16_t)~MISC_MMAP_BUILD_ID;
+	if (id.size) {
+		h.misc |= MISC_MMAP_BUILD_ID;
+		memset(record + ID_SIZE_AT, 0, ID_AT + BUILD_ID_MAX - ID_SIZE_AT);
+		record[ID_SIZE_AT] = id.size;
+		memcpy(record + ID_AT, id.id, id.size);
+	}
+	memcpy(record, &h, sizeof(h));
+	return r;
+}
+
+int map_ids_stamp(struct map_ids *m, uint8_t *p, size_t n)
+{
+	const uint8_t *end = p + n;
+	struct perf_event_header h;
+	int r = 0;
+
+	for (; r == 0 && (size_t)(end - p) >= sizeof(h); p += h.size) {
+		memcpy(&h, p, sizeof(h));
+		if (h.size < sizeof(h) || h.size > end - p)
+			break;
+		if (h.type == PERF_RECORD_MMAP2)
+			r = stamp(m, p);
+	}
+	return r;
+}
+
+void map_ids_free(struct map_ids *m)
+{
+	u64map_free(&m->of_file);
+	vec_free(&m->list);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * map_ids.h - build ids of mapped files, written into the records that tell of the mappings
+ *
+ * The kernel can do that itself (attr.build_id), but it then marks the records of every other session on the machine
+ * as if they held build ids too (seen in Linux 6.18): perf 6.1 dies of it. So sonde never asks for it, and takes the mark
+ * away where another session has brought it into our records.
+ */
+#ifndef RECORD_PERF_MAP_IDS_H
+#define RECORD_PERF_MAP_IDS_H
+
+#include "base/u64map.h"
+#include "record/host/build_id.h"
+
+struct map_id {
+	uint8_t size, id[BUILD_ID_MAX];
+};
+
+struct map_ids {
+	struct u64map of_file;       /* device and inode to index in list; each file is read once */
+	VEC(struct map_id) list;     /* size 0: the file has none */
+};
+
+/**
+ * map_ids_stamp - replace device and inode in each MMAP2 by the file's build id, where it has one
+ * @p: whole records in host order. Mappings of the kernel itself are left as they are. 0 or -SONDE_NOMEM.
+ */
+int map_ids_stamp(struct map_ids *m, uint8_t *p, size_t n);
+void map_ids_free(struct map_ids *m);
+
+#endif

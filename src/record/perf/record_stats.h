@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* record_stats.h - what went by: samples, losses, the span of time, the binaries that were mapped. */
+#ifndef RECORD_PERF_RECORD_STATS_H
+#define RECORD_PERF_RECORD_STATS_H
+
+#include <sonde/types.h>
+
+#include "base/arena.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+
+struct record_stats_binary {
+	const char *name;
+	uint8_t build_id[20];
+	uint8_t build_id_size;       /* 0: the records did not say */
+};
+
+struct record_stats {
+	/* Set before the first call. */
+	size_t time_at;              /* of a sample's time within the record; 0: samples have none, or not all alike */
+	struct u64map ring_of_id;    /* event id to ring */
+	uint64_t *lost_by_ring;      /* in LOST records */
+	size_t nr_rings;
+	bool binaries_wanted;
+
+	uint64_t samples, lost, throttled;
+	uint64_t time_first, time_last;  /* of samples; first > last: none */
+	VEC(struct record_stats_binary) binaries;
+	struct hash_index by_name;   /* of binaries */
+	struct arena names;
+};
+
+/* n bytes of whole records in host order, as the kernel or ourselves have made them. 0 or -SONDE_NOMEM. */
+int record_stats_count(struct record_stats *t, const uint8_t *p, size_t n);
+void record_stats_free(struct record_stats *t);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* recorder.h - from options to a finished recording; what include/sonde/record.h hides. */
+#ifndef RECORD_PERF_RECORDER_H
+#define RECORD_PERF_RECORDER_H
+
+#include <sonde/record.h>
+#include <stdatomic.h>
+
+#include "record/host/child.h"
+#include "record/perf/counters.h"
+#include "record/perf/ring_set.h"
+#include "record/perf/synth.h"
+
+struct sonde_recorder {
+	struct sonde_record_opts opts;
+	struct sonde_error err;
+	struct sonde_record_stats stats;
+	struct messenger messenger;
+	struct event_roots roots;
+	struct events events;
+	size_t first_of_last_add;    /* of events: where the last list began, for filters */
+
+	struct target target;
+	struct child child;
+	const char *command_name;    /* in arena: the options' own words are gone by the time it is started */
+	struct counters counters;
+	struct ring_set rings;
+	struct write_queue spool;
+	struct record_stats tally;
+	struct sink *sink;
+
+	struct arena arena;          /* of what follows */
+	struct sonde_meta meta;
+	struct sonde_source *sources;
+
+	int stop_fd;                 /* eventfd, so that poll wakes up */
+	atomic_bool stopping;
+	bool opened, ran;            /* ran: the file is of use */
+};
+
+/* Makes the place where the recording goes, once it is certain that something can be recorded. */
+typedef int (*recorder_sink)(const char *path, struct sink **out, struct sonde_error *err);
+
+int recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts, recorder_sink make_sink);
+int recorder_run(struct sonde_recorder *r);
+void recorder_release(struct sonde_recorder *r);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* ring.h - the memory that the kernel shares with us to pass records on. */
+#ifndef RECORD_PERF_RING_H
+#define RECORD_PERF_RING_H
+
+#include "record/perf/write_queue.h"
+
+struct ring {
+	void *map;                   /* control page, then the data; NULL: not mapped */
+	size_t bytes;                /* of data, a power of two */
+	int fd;                      /* of the event that owns it */
+};
+
+/* 0, or a negative errno */
+int ring_map(struct ring *r, int fd, size_t bytes);
+
+/* Moves all that waits to the spool; bytes moved, or negative when nothing can be written any more. */
+ssize_t ring_drain(struct ring *r, struct write_queue *spool);
+void ring_unmap(struct ring *r);
+
+#endif

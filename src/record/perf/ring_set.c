@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/perf/ring_set.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "record/perf/advice.h"
+
+#define SIDEBAND_BYTES (128u << 10)
+
+size_t ring_set_index(const struct ring_set *s, size_t event, size_t thread, size_t cpu)
+{
+	size_t i = s->by_thread ? thread : cpu;
+
+	return event + 1 == s->counters->list->n ? s->nr + i : i;
+}
+
+static void unmap_all(struct ring_set *s)
+{
+	for (size_t i = 0; i < 2 * s->nr; i++)
+		ring_unmap(&s->rings[i]);
+}
+
+/* The first open event of each ring owns it. 0 or a negative errno. */
+static int map_owners(struct ring_set *s, size_t bytes)
+{
+	const struct counters *c = s->counters;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), sideband = bytes < SIDEBAND_BYTES ? bytes : SIDEBAND_BYTES;
+
+	for (size_t e = 0; e < c->list->n; e++)
+		for (size_t t = 0; t < c->target->tids.n; t++)
+			for (size_t n = 0; n < c->target->cpus.n; n++) {
+				size_t at = ring_set_index(s, e, t, n), want = at < s->nr ? bytes : sideband;
+				int fd = c->fds[counters_cell(c, e, t, n)], r;
+
+				if (fd < 0 || s->rings[at].map)
+					continue;
+				r = ring_map(&s->rings[at], fd, want < page ? page : want);
+				if (r < 0)
+					return r;
+				s->owner[at] = t;
+			}
+	return 0;
+}
+
+static int redirect_others(struct ring_set *s, struct sonde_error *err)
+{
+	const struct counters *c = s->counters;
+
+	for (size_t e = 0; e < c->list->n; e++)
+		for (size_t t = 0; t < c->target->tids.n; t++)
+			for (size_t n = 0; n < c->target->cpus.n; n++) {
+				const struct ring *ring = &s->rings[ring_set_index(s, e, t, n)];
+				int fd = c->fds[counters_cell(c, e, t, n)];
+
+				if (fd >= 0 && fd != ring->fd && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
+					return err_sys(err, errno, "cannot let %s share a ring", c->list->at[e].name);
+			}
+	return 0;
+}
+
+int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, struct sonde_error *err)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int r;
+
+	*s = (struct ring_set){ .counters = c, .by_thread = c->target->cpus.at[0] < 0 };
+	s->nr = s->by_thread ? c->target->tids.n : c->target->cpus.n;
+	s->rings = calloc(2 * s->nr, sizeof(*s->rings));
+	s->owner = calloc(2 * s->nr, sizeof(*s->owner));
+	s->pollfds = calloc(2 * s->nr + RING_SET_EXTRA_FDS, sizeof(*s->pollfds));
+	if (!s->rings || !s->owner || !s->pollfds)
+		return err_nomem(err);
+	for (; (r = map_owners(s, bytes)) == -EPERM && bytes > page; bytes /= 2)
+		unmap_all(s);
+	if (r < 0)
+		return advice_map(err, -r, bytes);
+	s->bytes = bytes;
+	for (size_t i = 0; i < 2 * s->nr + RING_SET_EXTRA_FDS; i++)
+		s->pollfds[i] = (struct pollfd){ .fd = i < 2 * s->nr && s->rings[i].map ? s->rings[i].fd : -1, .events = POLLIN };
+	return redirect_others(s, err);
+}
+
+ssize_t ring_set_drain(struct ring_set *s, struct write_queue *spool, bool sideband_only)
+{
+	ssize_t sum = 0;
+
+	/* The side band first: of what both hold, it is the older that is needed to understand the younger. */
+	for (size_t i = 2 * s->nr; i-- > (sideband_only ? s->nr : 0);) {
+		ssize_t n = s->rings[i].map ? ring_drain(&s->rings[i], spool) : 0;
+
+		if (n < 0)
+			return n;
+		sum += n;
+	}
+	return sum;
+}
+
+/* Another thread whose event writes to this ring; -1 if there is none left. */
+static int next_owner(struct ring_set *s, size_t ring)
+{
+	const struct counters *c = s->counters;
+	size_t event = ring >= s->nr ? c->list->n - 1 : 0;
+
+	while (!s->by_thread && ++s->owner[ring] < c->target->tids.n) {
+		int fd = c->fds[counters_cell(c, event, s->owner[ring], ring % s->nr)];
+
+		if (fd >= 0)
+			return fd;
+	}
+	return -1;
+}
+
+int ring_set_poll(struct ring_set *s, int timeout_ms)
+{
+	int r = poll(s->pollfds, 2 * s->nr + RING_SET_EXTRA_FDS, timeout_ms);
+
+	if (r < 0)
+		return errno == EINTR ? 0 : -errno;
+	for (size_t i = 0; i < 2 * s->nr; i++)
+		if (s->pollfds[i].fd >= 0 && s->pollfds[i].revents & (POLLHUP | POLLERR))
+			s->pollfds[i].fd = next_owner(s, i);
+	return r;
+}
+
+bool ring_set_ended(const struct ring_set *s)
+{
+	for (size_t i = 0; i < s->nr; i++)
+		if (s->pollfds[i].fd >= 0)
+			return false;
+	return true;
+}
+
+void ring_set_free(struct ring_set *s)
+{
+	if (s->rings)
+		unmap_all(s);
+	free(s->rings);
+	free(s->owner);
+	free(s->pollfds);
+	*s = (struct ring_set){ 0 };
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/perf/write_queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/thread.h"
+
+#define CHUNK_BYTES (4u << 20)
+#define MEMORY_MAX (128u << 20)  /* of all chunks, but at least two of them */
+
+static void *write_chunks(void *arg)
+{
+	struct write_queue *s = arg;
+	struct chunk *c;
+
+	pthread_mutex_lock(&s->lock);
+	s->tid = (pid_t)syscall(SYS_gettid);
+	s->started = true;
+	pthread_cond_broadcast(&s->changed);
+	for (;;) {
+		int r = 0;
+
+		while (!s->queue && !s->ending)
+			pthread_cond_wait(&s->changed, &s->lock);
+		c = s->queue;
+		if (!c)
+			break;
+		s->queue = c->next;
+		s->writing = true;
+		pthread_mutex_unlock(&s->lock);
+		if (!s->failed)
+			r = map_ids_stamp(&s->map_ids, c->p, c->n);
+		if (r == 0 && !s->failed)
+			r = s->sink->ops->records(s->sink, c->p, c->n, &s->err);
+		if (r == 0 && !s->failed)
+			r = record_stats_count(s->tally, c->p, c->n);
+		pthread_mutex_lock(&s->lock);
+		if (r < 0 && !s->failed)
+			s->failed = r == -SONDE_NOMEM ? err_nomem(&s->err) : r;
+		c->n = 0;
+		c->next = s->idle;
+		s->idle = c;
+		s->writing = false;
+		pthread_cond_broadcast(&s->changed);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+/* Pages are touched as they are used: a chunk that stays small costs little. */
+static struct chunk *new_chunk(struct write_queue *s)
+{
+	struct chunk *c = malloc(sizeof(*c));
+	void *p;
+
+	if (!c)
+		return NULL;
+	p = mmap(NULL, s->chunk_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED) {
+		free(c);
+		return NULL;
+	}
+	*c = (struct chunk){ .p = p };
+	s->nr_chunks++;
+	return c;
+}
+
+int write_queue_start(struct write_queue *s, struct sink *sink, struct record_stats *tally, size_t largest, struct sonde_error *err)
+{
+	int r;
+
+	*s = (struct write_queue){ .sink = sink, .tally = tally, .chunk_bytes = largest > CHUNK_BYTES ? largest : CHUNK_BYTES };
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->changed, NULL);
+	s->filling = new_chunk(s);
+	if (!s->filling)
+		return err_nomem(err);
+	r = thread_begin(&s->thread, write_chunks, s);
+	if (r)
+		return err_sys(err, r, "cannot start a thread");
+	pthread_mutex_lock(&s->lock);
+	while (!s->started)
+		pthread_cond_wait(&s->changed, &s->lock);
+	pthread_mutex_unlock(&s->lock);
+	return 0;
+}
+
+static void enqueue(struct write_queue *s)
+{
+	struct chunk **last = &s->queue;
+
+	s->filling->next = NULL;
+	s->bytes += s->filling->n;
+	while (*last)
+		last = &(*last)->next;
+	*last = s->filling;
+	s->filling = NULL;
+	pthread_cond_broadcast(&s->changed);
+}
+
+/* With the lock held: an empty chunk to fill. */
+static bool take_chunk(struct write_queue *s)
+{
+	bool may_grow = s->nr_chunks < 2 || s->nr_chunks * s->chunk_bytes < MEMORY_MAX;
+
+	if (!s->idle && may_grow)
+		s->filling = new_chunk(s);
+	while (!s->filling && !s->idle && (s->queue || s->writing))
+		pthread_cond_wait(&s->changed, &s->lock);
+	if (!s->filling && s->idle) {
+		s->filling = s->idle;
+		s->idle = s->idle->next;
+	}
+	return s->filling && !s->failed;
+}
+
+uint8_t *write_queue_room(struct write_queue *s, size_t n)
+{
+	bool ok = true;
+
+	if (s->filling && s->chunk_bytes - s->filling->n >= n)
+		return s->filling->p + s->filling->n;
+	pthread_mutex_lock(&s->lock);
+	if (s->filling)
+		enqueue(s);
+	ok = take_chunk(s);
+	pthread_mutex_unlock(&s->lock);
+	return ok && n <= s->chunk_bytes ? s->filling->p : NULL;
+}
+
+int write_queue_put(struct write_queue *s, const void *p, size_t n)
+{
+	uint8_t *to = write_queue_room(s, n);
+
+	if (!to)
+		return -SONDE_SYSTEM;
+	memcpy(to, p, n);
+	write_queue_advance(s, n);
+	return 0;
+}
+
+int write_queue_flush(struct write_queue *s)
+{
+	int r = 0;
+
+	if (s->filling && s->filling->n == 0)
+		return 0;
+	pthread_mutex_lock(&s->lock);
+	if (!s->filling || (!s->queue && !s->writing) || s->filling->n > s->chunk_bytes / 2) {
+		if (s->filling)
+			enqueue(s);
+		if (!take_chunk(s))
+			r = -SONDE_SYSTEM;
+	}
+	if (s->failed)
+		r = s->failed;
+	pthread_mutex_unlock(&s->lock);
+	return r;
+}
+
+uint64_t write_queue_bytes(struct write_queue *s)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&s->lock);
+	n = s->bytes + (s->filling ? s->filling->n : 0);
+	pthread_mutex_unlock(&s->lock);
+	return n;
+}
+
+int write_queue_finish(struct write_queue *s, struct sonde_error *err)
+{
+	if (!s->started)
+		return 0;
+	pthread_mutex_lock(&s->lock);
+	if (s->filling && s->filling->n > 0)
+		enqueue(s);
+	s->ending = true;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+	pthread_join(s->thread, NULL);
+	s->started = false;
+	if (s->failed && err && !err->code)
+		*err = s->err;
+	return s->failed;
+}
+
+static void free_chunks(struct write_queue *s, struct chunk *c)
+{
+	while (c) {
+		struct chunk *next = c->next;
+
+		munmap(c->p, s->chunk_bytes);
+		free(c);
+		c = next;
+	}
+}
+
+void write_queue_free(struct write_queue *s)
+{
+	if (!s->sink)
+		return;
+	write_queue_finish(s, NULL);
+	if (s->filling)
+		s->filling->next = NULL;
+	free_chunks(s, s->filling);
+	free_chunks(s, s->queue);
+	free_chunks(s, s->idle);
+	map_ids_free(&s->map_ids);
+	pthread_mutex_destroy(&s->lock);
+	pthread_cond_destroy(&s->changed);
+	s->sink = NULL;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * write_queue.h - between the rings and the disk
+ *
+ * The thread that empties the rings fills chunks of memory; another one writes them to the sink. So a disk that is slow
+ * for a while costs memory, not events. All but the two threads' hand-over is without locks.
+ */
+#ifndef RECORD_PERF_WRITE_QUEUE_H
+#define RECORD_PERF_WRITE_QUEUE_H
+
+#include <pthread.h>
+
+#include "base/err.h"
+#include "model/sink.h"
+#include "record/perf/map_ids.h"
+#include "record/perf/record_stats.h"
+
+struct chunk {
+	struct chunk *next;
+	uint8_t *p;
+	size_t n;
+};
+
+struct write_queue {
+	struct sink *sink;
+	struct record_stats *tally;         /* used by the writing thread alone until write_queue_finish() */
+	struct map_ids map_ids;      /* of the writing thread, too */
+	size_t chunk_bytes;
+	struct chunk *filling;       /* owned by the thread that fills */
+
+	pthread_mutex_t lock;        /* of what follows */
+	pthread_cond_t changed;
+	struct chunk *queue, *idle;  /* to be written, oldest first; to be filled */
+	size_t nr_chunks;
+	bool writing, ending, started;
+	uint64_t bytes;              /* given to the sink */
+	struct sonde_error err;      /* what stopped the writing */
+	int failed;
+	pid_t tid;                   /* of the writing thread */
+	pthread_t thread;
+};
+
+/* Starts the writing thread. @largest: the most that write_queue_room() will be asked for. */
+int write_queue_start(struct write_queue *s, struct sink *sink, struct record_stats *tally, size_t largest, struct sonde_error *err);
+
+/* Room for n bytes in one piece; waits for the disk only when all chunks are full. NULL when nothing can be written. */
+uint8_t *write_queue_room(struct write_queue *s, size_t n);
+
+static inline void write_queue_advance(struct write_queue *s, size_t n)
+{
+	s->filling->n += n;
+}
+
+int write_queue_put(struct write_queue *s, const void *p, size_t n);
+
+/* Hands over what is gathered, unless the disk is busy and the chunk still has much room. */
+int write_queue_flush(struct write_queue *s);
+
+/* Bytes taken so far, written or not; for the thread that fills. */
+uint64_t write_queue_bytes(struct write_queue *s);
+
+/* Writes the rest and ends the thread. 0 or what stopped the writing. */
+int write_queue_finish(struct write_queue *s, struct sonde_error *err);
+void write_queue_free(struct write_queue *s);
+
+#endif
