@@ -38,6 +38,10 @@ struct sonde_open_opts {
 	bool no_date;         /* not by the wall clock, where the recorder noted how far it is (trace-cmd record --date) */
 	uint64_t stamps_per_second;  /* of a clock that counts something else than nanoseconds; 0: what the file says */
 	int64_t offset_ns;    /* added to all times */
+	/* Told every few thousand events which share of the input has been read, 0 to 1, and 1 at the end; by the thread that iterates. NULL: not. A
+	 * stream, whose length is not known, tells its end only. */
+	void (*progress)(void *ctx, double share);
+	void *progress_ctx;
 };
 
 /** sonde_trace_new - NULL only when out of memory */

@@ -15,6 +15,8 @@ struct numbers {
 	size_t n;
 };
 
+#define EVENTS_PER_PROGRESS 8192
+
 struct single {
 	struct sonde_trace *trace;
 	bool by_time;
@@ -24,6 +26,7 @@ struct single {
 	struct sonde_event event;    /* what was handed out last */
 	struct sonde_event behind;   /* what comes when everything that was joined has come */
 	bool has_behind, joining;
+	uint32_t untold;             /* events since the progress was told */
 	int failed;                  /* what the start failed with: said at the first step */
 	bool narrowed, samples_only;
 	uint64_t time_min, time_max;
@@ -206,6 +209,14 @@ static __attribute__((noinline)) int join_event(struct single *it, const struct 
 	return 0;
 }
 
+static __attribute__((noinline)) void tell_progress(struct single *it, int r)
+{
+	if (r > 0 && ++it->untold < EVENTS_PER_PROGRESS)
+		return;
+	it->untold = 0;
+	it->trace->progress(it->trace->progress_ctx, r > 0 ? single_progress(it) : 1);
+}
+
 static int next(struct single *it, struct sonde_event *out)
 {
 	int r;
@@ -218,6 +229,8 @@ static int next(struct single *it, struct sonde_event *out)
 			it->joining = false;
 		}
 		r = next_record(it, out);
+		if (it->trace->progress)
+			tell_progress(it, r);
 		if (r <= 0) {
 			if (!it->join.oldest)
 				return r;

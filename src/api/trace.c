@@ -43,11 +43,14 @@ void sonde_trace_free(struct sonde_trace *t)
 	free(t);
 }
 
-static void set_options(struct reader *r, const struct sonde_open_opts *opts)
+static void set_options(struct sonde_trace *t, const struct sonde_open_opts *opts)
 {
+	struct reader *r = t->reader;
 	const struct sonde_open_opts all = { .sz = sizeof(all), .raw_stamps = OPT(opts, raw_stamps, false), .no_date = OPT(opts, no_date, false),
 					     .stamps_per_second = OPT(opts, stamps_per_second, 0), .offset_ns = OPT(opts, offset_ns, 0) };
 
+	t->progress = OPT(opts, progress, NULL);
+	t->progress_ctx = OPT(opts, progress_ctx, NULL);
 	r->max_memory = OPT(opts, max_memory, 0);
 	if (r->ops->set_clock)
 		r->ops->set_clock(r, &all);
@@ -70,7 +73,7 @@ static int open_input(struct sonde_trace *t, struct input *in, const struct sond
 	if (format) {
 		r = format->open(in, &t->reader, &t->err);
 		if (r == 0)
-			set_options(t->reader, opts);
+			set_options(t, opts);
 		return r;
 	}
 	input_close(in);

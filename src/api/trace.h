@@ -15,6 +15,8 @@ struct sonde_trace {
 	char *path;
 	struct file_id files[2];     /* what it is read from: a file, or one in a directory and the directory */
 	size_t nr_files;
+	void (*progress)(void *ctx, double share);
+	void *progress_ctx;
 	struct tracefmt *formats;    /* of tracepoints; NULL until they are asked for */
 };
 

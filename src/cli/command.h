@@ -55,6 +55,7 @@ struct command_row {
 	const char *group;           /* the heading before it; NULL: as the one before */
 	const struct command *command;
 	bool prints_a_lot;           /* on a terminal through a pager */
+	bool prints_at_once;         /* while it reads: the output shows how far it has come */
 };
 
 /* Every command; ends with a row of zeros. */

@@ -11,17 +11,18 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/others.h"
+#include "cli/reading.h"
 #include "cli/terminal.h"
 
 const struct command_row command_rows[] = {
 	{ "Record", &cmd_record },
 	{ NULL, &cmd_extract },
 	{ "Look at a trace", &cmd_report, .prints_a_lot = true },
-	{ NULL, &cmd_script, .prints_a_lot = true },
+	{ NULL, &cmd_script, .prints_a_lot = true, .prints_at_once = true },
 	{ NULL, &cmd_info, .prints_a_lot = true },
 	{ NULL, &cmd_evlist, .prints_a_lot = true },
 	{ NULL, &cmd_buildid_list, .prints_a_lot = true },
-	{ NULL, &cmd_dump, .prints_a_lot = true },
+	{ NULL, &cmd_dump, .prints_a_lot = true, .prints_at_once = true },
 	{ NULL, &cmd_check, .prints_a_lot = true },
 	{ "Make other files of a trace", &cmd_export },
 	{ NULL, &cmd_cut },
@@ -60,6 +61,8 @@ static int run_command(const struct command *cmd, int argc, char **argv, enum pa
 	switch (options_parse(cmd, &argc, argv)) {
 	case OPTIONS_DONE:
 		terminal_begin(use, row->prints_a_lot);
+		if (!cmd->reads_no_trace)
+			reading_begin(row->prints_at_once);
 		return cmd->run(argc, argv);
 	case OPTIONS_HELP:
 		terminal_begin(use, true);

@@ -56,3 +56,8 @@ const struct sonde_open_opts *open_options(void)
 {
 	return &opts;
 }
+
+void open_options_progress(void (*progress)(void *ctx, double share))
+{
+	opts.progress = progress;
+}

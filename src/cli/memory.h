@@ -13,7 +13,8 @@ extern const struct option_row memory_rows[];
 /* In bytes; 0: none. */
 uint64_t memory_limit(void);
 
-/* For sonde_trace_open(): with the limit, if there is one. */
+/* For sonde_trace_open(): with the limit, if there is one, and what is told of the progress. */
 const struct sonde_open_opts *open_options(void);
+void open_options_progress(void (*progress)(void *ctx, double share));
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/terminal.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 static pid_t pager = -1;
 static bool paged;
+static int errors = STDERR_FILENO;   /* where messages would go without the pager */
 
 static bool is_dumb(void)
 {
@@ -96,8 +98,10 @@ void terminal_begin(enum pager_use use, bool prints_a_lot)
 		run_pager(command, ends);
 	if (pager > 0) {
 		paged = true;
-		if (isatty(STDERR_FILENO))
+		if (isatty(STDERR_FILENO)) {
+			errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 			dup2(ends[1], STDERR_FILENO);
+		}
 		dup2(ends[1], STDOUT_FILENO);
 		signal(SIGINT, on_signal);
 		signal(SIGTERM, on_signal);
@@ -116,9 +120,19 @@ void terminal_end(void)
 	wait_for_pager();
 }
 
+bool terminal_has_output(void)
+{
+	return paged || isatty(STDOUT_FILENO);
+}
+
+int terminal_line(void)
+{
+	return errors >= 0 && !is_dumb() && isatty(errors) ? errors : -1;
+}
+
 bool terminal_has_colour(void)
 {
 	const char *no = getenv("NO_COLOR");
 
-	return !(no && *no) && !is_dumb() && (paged || isatty(STDOUT_FILENO));
+	return !(no && *no) && !is_dumb() && terminal_has_output();
 }

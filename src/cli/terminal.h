@@ -21,6 +21,12 @@ void terminal_begin(enum pager_use use, bool prints_a_lot);
 /* Waits until the reader has left the pager; the output is flushed. */
 void terminal_end(void);
 
+/* Whether the output goes to a terminal, or to the pager on one. */
+bool terminal_has_output(void);
+
+/* Where a line can be written that is overwritten again: the terminal behind the standard error; -1 if there is none, or a dumb one. */
+int terminal_line(void);
+
 /* Whether the standard output shows colours: a terminal (or a pager on one) that is not dumb, and NO_COLOR is not set. */
 bool terminal_has_colour(void);
 

@@ -1,23 +1,29 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""pager.py: a terminal gets a pager and colours, a pipe gets neither."""
+"""pager.py: a terminal gets a pager, colours and progress, a pipe gets none of them."""
 import os
 import pty
+import re
 import signal
+import struct
 import subprocess
 import sys
+import tempfile
 import time
 
 sonde = os.environ["SONDE"]
+corpus = os.environ.get("SONDE_CORPUS", os.path.join(os.environ["SONDE_SOURCE"], "..", "shared", "corpus"))
 failed = 0
 
 
-def on_terminal(words, stop=None, **environment):
-    """Output and exit status of sonde on a terminal of its own; signal `stop` is sent after a moment."""
+def on_terminal(words, stop=None, drop_output=False, **environment):
+    """What sonde shows on a terminal of its own, and its exit status; signal `stop` is sent after a moment."""
     env = {k: v for k, v in os.environ.items() if k not in ("PAGER", "SONDE_PAGER", "NO_COLOR", "LESS")}
     env.update({"TERM": "xterm"}, **environment)
     pid, fd = pty.fork()
     if pid == 0:
+        if drop_output:
+            os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
         os.execve(sonde, [sonde] + words, {k: v for k, v in env.items() if v is not None})
     if stop:
         time.sleep(0.5)
@@ -43,7 +49,40 @@ def want(what, good):
         failed += 1
 
 
+def make_long(short, long, size):
+    """A recording whose records come again and again: reading it takes a moment."""
+    with open(short, "rb") as f:
+        data = f.read()
+    offset, length = struct.unpack_from("<QQ", data, 40)
+    times = size // length + 1
+    header = bytearray(data[:offset])
+    struct.pack_into("<Q", header, 48, length * times)
+    header[72:104] = bytes(32)                # no features
+    with open(long, "wb") as f:
+        f.write(header)
+        for _ in range(times):
+            f.write(data[offset:offset + length])
+
+
+def progress(folder):
+    recording = os.path.join(corpus, "recorded", "perf6.1-syscalls_all.data")
+    if not os.path.exists(recording):
+        print(f"without progress: there is no corpus at {corpus} (set SONDE_CORPUS)")
+        return
+    long = os.path.join(folder, "long.data")
+    make_long(recording, long, 200_000_000)
+    text, _ = on_terminal(["dump", long], drop_output=True)
+    want("progress on the terminal", re.search(r"\rreading: \d+%\033\[K", text))
+    want("the line goes at the end", text.endswith("\r\033[K"))
+    text, _ = on_terminal(["dump", long], drop_output=True, TERM="dumb")
+    want("TERM=dumb: no progress", text == "")
+    done = subprocess.run([sonde, "dump", long], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, env={**os.environ, "TERM": "xterm"})
+    want("a pipe gets no progress", done.stderr == b"")
+
+
 def main():
+    with tempfile.TemporaryDirectory() as folder:
+        progress(folder)
     mark = "sed 's/^/PAGED /'"
     text, status = on_terminal(["help"], PAGER=mark)
     want("help goes through $PAGER", text.count("PAGED ") > 10 and status == 0)
