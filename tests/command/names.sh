@@ -9,7 +9,7 @@ perfs=$SONDE_CORPUS/perf
 
 # rows FILE SORT PATTERN: the rows of both that match, without the white space that depends on widths
 rows() {
-	run "$SONDE" report --sort "$2" "$perfs/$1"
+	run "$SONDE" report --no-children -g none --sort "$2" "$perfs/$1"
 	grep -E "$3" "$tmp/out" | grep % | sed 's/ *$//; s/  */ /g' | LC_ALL=C sort >"$tmp/ours"
 	perf report --stdio --no-children -g none --sort "$2" -i "$perfs/$1" </dev/null 2>/dev/null | grep -v '^#' | grep -E "$3" | grep % |
 		sed 's/ *$//; s/  */ /g' | LC_ALL=C sort >"$tmp/theirs"
