@@ -14,6 +14,22 @@ for wrong in '--sort comm,nothing' '-gsideways' '--percent-limit many' '--percen
 	[ "$status" -ne 0 ] || fail "report $wrong: exit status 0"
 done
 
+run "$SONDE" report -i "$tmp/none" --sort symbl
+want_status 2
+want_err "no sort key 'symbl'; did you mean 'symbol'"
+want_err '^There are: .*overhead.*'
+run "$SONDE" report -i "$tmp/none" -F +perod
+want_status 2
+want_err "no field 'perod'; did you mean 'period'"
+run "$SONDE" report -i "$tmp/none" --sort comm,type
+want_status 2
+want_err "perf's sort key 'type' is not there yet"
+for wrong in '-t ab' '-t .' '-w wide' '-g graph,101' '--sort +'; do
+	# shellcheck disable=SC2086
+	run "$SONDE" report -i "$tmp/none" $wrong
+	want_status 2
+done
+
 run "$SONDE" export --to cuneiform "$tmp/none"
 want_status 2
 want_err "no export format 'cuneiform'"
