@@ -125,8 +125,8 @@ void say_nothing(struct sonde_trace *const *traces, size_t n)
 		const struct sonde_trace_info *info = sonde_trace_info(traces[i]);
 		struct contents c = { 0 };
 
-		if (!info)
-			continue;  /* could not be opened, which has been said */
+		if (!info || sonde_trace_error(traces[i])->code)
+			continue;  /* why it could not be read has been said */
 		if (count_contents(traces[i], &c))
 			say_contents(info, &c);
 		else

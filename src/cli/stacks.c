@@ -18,7 +18,7 @@ void say_no_callchains(const struct sonde_trace *t)
 {
 	const struct sonde_trace_info *info = sonde_trace_info(t);
 
-	if (info && strcmp(info->format, "perf.data") == 0 && !any_sample_has(t, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK))
+	if (info && !strcmp(info->format, "perf.data") && !sonde_trace_error(t)->code && !any_sample_has(t, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK))
 		say("%s: has no call chains: it was recorded without -g", info->path);
 }
 

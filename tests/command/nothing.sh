@@ -55,6 +55,12 @@ want_status 0
 want_no_err
 nothing 0 't7_nop_noev.dat: has no events; its records are [0-9]+ COMM$' script "$SONDE_CORPUS/recorded/tc3.1-t7_nop_noev.dat"
 
+# what cannot be read is another matter
+for words in report 'report -g' script export; do
+	# shellcheck disable=SC2086 # words
+	nothing 1 ': cannot open: ' $words "$tmp/missing.data"
+done
+
 # something to show is shown without a word
 run "$SONDE" script "$freq"
 want_no_err
