@@ -11,7 +11,7 @@ void report_put_function(struct buf *b, const struct table *t, uint32_t frame);
 /* A weight as -g asks for it; percentages are of whole. */
 void report_put_value(struct buf *b, const struct table *t, struct weight w, uint64_t whole);
 
-/* The cells of a line, padded, with what stands between them; the first of them in this line is that number of the columns shown. */
+/* The text of a row in a column, padded; its title where row is NULL. */
 void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct row *row);
 
 /* What hangs below a row: trees, or stack for stack. 0 or -SONDE_NOMEM */
