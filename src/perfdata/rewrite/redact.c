@@ -98,7 +98,7 @@ static int change_text(struct redact *r, const struct text_record *row, const st
 	return replace(r, record);
 }
 
-/* Overwrites a text of a fixed place; what does not fit is cut. */
+/* Overwrites a text of a fixed place. What does not fit is cut in front: the beginning may be a name, as "comm-7" begins with "comm". */
 static int overwrite(struct redact *r, enum name_class class, char *p, size_t room)
 {
 	char other[PSEUDONYM_BYTES];
@@ -113,7 +113,7 @@ static int overwrite(struct redact *r, enum name_class class, char *p, size_t ro
 		return err_nomem(&r->w->handle->err);
 	n = strlen(other) < room ? strlen(other) : room - 1;
 	memset(p, 0, room);
-	memcpy(p, other, n);
+	memcpy(p, other + strlen(other) - n, n);
 	return 0;
 }
 
