@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""shipped.py COMMAND: a command on the recordings of tests/data, which every clone has
+
+Beside each recording lies what perf script or trace-cmd report said of it when it was made (tests/data/make.py). That
+text is what is expected: not only of `script`, but, counted, of every other command. No perf is needed.
+"""
+import collections
+import json
+import lzma
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+data = os.path.join(os.environ["SONDE_SOURCE"], "tests", "data")
+sys.path.insert(0, data)
+import make  # noqa: E402
+
+sonde = os.path.abspath(os.environ["SONDE"])
+SYMBOLS = ["--symfs", ".", "--kallsyms", "kallsyms"]
+SOUND = [name for name in make.RECORDINGS if not name.startswith("killed")]
+PERF = [name for name in SOUND if name.endswith(".data")]
+DAT = [name for name in SOUND if name.endswith(".dat")]
+CHAINS = ["callgraph.data", "stream.data"]
+bad = 0
+
+
+def expect(what, got, wanted):
+    global bad
+    if got != wanted:
+        bad += 1
+        print(f"FAILED: {what}: {str(got)[:400]}\n  expected {str(wanted)[:400]}")
+
+
+def unpack(name):
+    with lzma.open(os.path.join(data, name + ".xz")) as f:
+        return f.read()
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def run(*words, status=0):
+    """(output, messages) of sonde, which must end with this status."""
+    r = subprocess.run([sonde, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
+    out, err = r.stdout.decode(errors="replace"), r.stderr.decode(errors="replace")
+    if r.returncode != status:
+        expect(f"exit status of sonde {' '.join(words)}: {err.strip()[:300]}", r.returncode, status)
+    return out, err
+
+
+def silent(*words):
+    """The output of sonde, which has nothing to say."""
+    out, err = run(*words)
+    expect(f"messages of sonde {' '.join(words)}", err, "")
+    return out
+
+
+def theirs(name):
+    """The lines of perf or trace-cmd, as `lines` gives ours."""
+    return fold(name, unpack(name + ".txt").decode())
+
+
+def fold(name, text):
+    """Lines without what is told otherwise on purpose: docs/script-differences.md, docs/trace-cmd-differences.md."""
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    if name.endswith(".dat"):
+        # task-states
+        return [re.sub(r"\] \S+ ==> ", "] ==> ", line) for line in lines if not re.match(r"cpus=|version = ", line)]
+    # user-addresses, in call chains
+    return [re.sub(r"^[0-9a-f]+ (?=.*\(/)", "", line) for line in lines]
+
+
+def lines(path, *options, name=None):
+    name = name or path
+    if name.endswith(".data"):
+        options = [*SYMBOLS, *make.TEXT_OPTIONS.get(name, []), *options]
+    return fold(name, run("script", *options, path)[0])
+
+
+def samples(name):
+    """Of the text of perf: [(first line, [frames])], the innermost frame first."""
+    found = []
+    for line in theirs(name):
+        frame = re.match(r"(?:[0-9a-f]+ )?(\S+?)(?:\+0x[0-9a-f]+)? \((\S+)\)$", line)
+        if re.match(r"\S+ \d+ (?:\[\d+\] )?[0-9.]+:", line):
+            found.append((line, []))
+        elif frame:
+            # code without a symbol is called by its binary
+            found[-1][1].append(frame[1] if frame[1] != "[unknown]" else f"[{os.path.basename(frame[2]).strip('[]')}]")
+    return found
+
+
+def counts(name):
+    """Of the text: how often each event is there."""
+    pattern = r"\[\d+\] (?:\S{5} )?[0-9.]+: (\w+): " if name.endswith(".dat") else r"[0-9.]+: (?:\d+ )?(\S+?):(?: |$)"
+    return collections.Counter(m[1] for line in theirs(name) for m in [re.search(pattern, line)] if m)
+
+
+def test_script():
+    for name in SOUND:
+        expect(f"script of {name}", lines(name), theirs(name))
+
+
+def test_info():
+    for name in SOUND:
+        told = json.loads(silent("info", "--json", "--count", name))
+        wanted = counts(name)
+        got = told.get("by_event") or {s["name"]: s["samples"] for s in told["sources"] if s["samples"]}
+        expect(f"events of {name}", got, dict(wanted))
+        expect(f"losses of {name}", told["losses"], [])
+        text = silent("info", name)
+        expect(f"host of {name}", bool(re.search(r"^# hostname *: example$", text, re.M)), True)
+    out, _ = run("info", "killed.data", status=1)
+    expect("killed.data is unfinished", "never finished" in out, True)
+
+
+def test_check():
+    for name in SOUND:
+        out = silent("check", name)
+        expect(f"check {name}", out.endswith(", 0 errors, 0 warnings, 0 notes\n"), True)
+    out, _ = run("check", "--json", "killed.data", status=1)
+    expect("killed.data", [f["rule"] for f in json.loads(out)["findings"]], ["unfinished"])
+
+
+def test_dump():
+    for name in PERF:
+        out = silent("dump", "--samples", name)
+        # the counts of a group are one sample
+        wanted = {re.search(r"[0-9.]+:", line)[0] for line in theirs(name) if re.search(r"[0-9.]+:", line)}
+        expect(f"samples of {name}", len(re.findall(r"^0x.* SAMPLE ", out, re.M)), len(wanted))
+        expect(f"{name} in order of time", silent("dump", "--sort-time", name).count(" SAMPLE "), len(wanted))
+
+
+def test_evlist():
+    for name in PERF:
+        events = {line.split(" ")[0] for line in silent("evlist", name).splitlines()}
+        expect(f"evlist {name}", set(counts(name)) - events, set())
+
+
+def test_report():
+    for name in CHAINS:
+        own, total = collections.Counter(), collections.Counter()
+        for _, frames in samples(name):
+            own[frames[0]] += 1
+            total.update(set(frames))
+        text, _ = run("report", *SYMBOLS, "--children", "-g", "none", "-n", "-s", "sym", "-i", name)
+        rows = re.findall(r"^ +([0-9.]+)% +([0-9.]+)% +(\d+) +\[.\] (\S+)", text, re.M)
+        named = {symbol: (int(n), share) for share, _, n, symbol in rows if symbol in total and symbol[0] != "["}
+        expect(f"functions of {name}", set(named), {symbol for symbol in total if symbol[0] != "["})
+        for symbol, (n, share) in named.items():
+            expect(f"{symbol} in {name}", (n, share), (own[symbol], f"{100 * total[symbol] / len(samples(name)):.2f}"))
+    text = silent("report", "-n", "-s", "comm", "--event", "sched:sched_process_exit", "tracepoints.data")
+    rows = {m[2]: int(m[1]) for m in re.finditer(r"^ +[0-9.]+% +(\d+) +(\S+)", text, re.M)}
+    exits = [line for line in theirs("tracepoints.data") if ":sched_process_exit:" in line]
+    wanted = collections.Counter(line.split()[0] for line in exits)
+    expect("commands of tracepoints.data", rows, dict(wanted))
+
+
+def test_export():
+    for name in CHAINS:
+        wanted = collections.Counter()
+        for line, frames in samples(name):
+            wanted[";".join([line.split()[0], *reversed(frames)])] += 1
+        got = collections.Counter()
+        for line in silent("export", "--to", "folded", *SYMBOLS, name).splitlines():
+            stack, _, n = line.rpartition(" ")
+            got[stack] += int(n)
+        expect(f"folded stacks of {name}", [got - wanted, wanted - got], [collections.Counter(), collections.Counter()])
+    page = silent("export", "--to", "html", *SYMBOLS, "callgraph.data")
+    expect("the page has a function", "multiply_matrices" in page, True)
+
+
+def same_after(name, path):
+    expect(f"{path} as {name}", lines(path, name=name), lines(name))
+
+
+def test_convert():
+    for name in PERF:
+        for form in (["-z"], ["--aligned"], ["--to", "pipe"], ["--to", "dir"], ["--endian", "big"], ["--rebuild"]):
+            if name == "stream.data" and form == ["--rebuild"]:
+                continue
+            there, back = f"{name}.{form[-1].strip('-')}", f"{name}.back"
+            run("convert", *form, name, there)
+            same_after(name, there)
+            if form == ["--endian", "big"]:
+                silent("convert", "--endian", "little", there, back)
+                expect(f"{name} and back from big-endian", read(back) == unpack(name), True)
+            shutil.rmtree(there, ignore_errors=True)
+    for name in DAT:
+        for form in "v6", "v7", "v7 --compression zstd", "v7 --compression zlib":
+            run("convert", "--to", *form.split(), name, "there.dat")
+            expect(f"{name} {form}", lines("there.dat", name=name), lines(name))
+    run("convert", "--to", "v7", "tracepoints.data", "crossed.dat")
+    expect("a trace.dat of tracepoints.data", sum(counts_of_info("crossed.dat").values()),
+           sum(counts("tracepoints.data").values()))
+    run("convert", "--to", "file", "v7.dat", "crossed.data")
+    expect("a perf.data of v7.dat", sum(counts_of_info("crossed.data").values()), sum(counts("v7.dat").values()))
+
+
+def counts_of_info(path, status=0):
+    told = json.loads(run("info", "--json", "--count", path, status=status)[0])
+    return told.get("by_event") or {s["name"]: s["samples"] for s in told["sources"] if s["samples"]}
+
+
+def first_lines(name):
+    return [line for line in theirs(name) if re.search(r" [0-9.]+: ", line)]
+
+
+def time_of(line):
+    return float(re.search(r" ([0-9.]+): ", line)[1])
+
+
+def test_cut():
+    for name in SOUND:
+        wanted = first_lines(name)
+        middle = time_of(wanted[len(wanted) // 2])
+        part = "part" + os.path.splitext(name)[1]
+        silent("cut", "--time", f"{middle:.6f},", name, part)
+        got = [line for line in lines(part, name=name) if re.search(r" [0-9.]+: ", line)]
+        # times are printed to a millionth of a second: of those in the same one, some may be before it
+        late = [line for line in wanted if time_of(line) > middle]
+        expect(f"{name} from {middle}: lines that are missing", collections.Counter(late) - collections.Counter(got), {})
+        expect(f"{name} from {middle}: earlier lines", [line for line in got if time_of(line) < middle], [])
+        # a count that has not changed since the sample before is not printed, and the first sample of a part has none
+        if name != "groups.data":
+            expect(f"{name} from {middle} has its lines", set(got) <= set(wanted), True)
+        expect(f"check of a part of {name}", silent("check", part).endswith(", 0 errors, 0 warnings, 0 notes\n"), True)
+    tid = first_lines("callgraph.data")[0].split()[1]
+    silent("cut", "--tid", tid, "callgraph.data", "part.data")
+    expect(f"thread {tid}", [line for line in lines("part.data", name="callgraph.data") if " cpu-clock:" in line],
+           [line for line in first_lines("callgraph.data") if line.split()[1] == tid])
+    silent("cut", "--event", "sched:sched_process_exec", "tracepoints.data", "part.data")
+    expect("one event", lines("part.data", name="tracepoints.data"),
+           [line for line in theirs("tracepoints.data") if " sched:sched_process_exec: " in line])
+    silent("cut", "-B", "example", "buffers.dat", "part.dat")
+    expect("one buffer", sum(counts_of_info("part.dat").values()),
+           sum(line.startswith("example: ") for line in theirs("buffers.dat")))
+
+
+def test_merge():
+    for one, other in ("callgraph.data", "stream.data"), ("tracepoints.data", "tasks.data"), ("v6.dat", "v7.dat"):
+        merged = "merged" + os.path.splitext(one)[1]
+        run("merge", one, other, "-o", merged)
+        expect(f"{one} and {other}", sum(counts_of_info(merged).values()), sum((counts(one) + counts(other)).values()))
+        expect(f"check of {one} and {other}", ", 0 errors, 0 warnings, " in silent("check", merged), True)
+        times = [time_of(line) for line in lines(merged) if re.search(r" [0-9.]+: ", line)]
+        expect(f"{one} and {other} in order of time", times, sorted(times))
+
+
+def test_repair():
+    run("repair", "killed.data", "mended.data")
+    expect("check of the repaired", silent("check", "mended.data").endswith(", 0 errors, 0 warnings, 0 notes\n"), True)
+    expect("samples of the repaired", counts_of_info("mended.data"), counts_of_info("killed.data", status=1))
+    # cut off within the records: those before it are there
+    for name in ("callgraph.data", "tracepoints.data"):
+        whole = unpack(name)
+        offsets = [(int(m[1], 16), int(m[2])) for m in
+                   re.finditer(r"^(0x[0-9a-f]+) .* SAMPLE .*?size (\d+)", silent("dump", "--samples", name), re.M)]
+        for share in (3, 2):
+            at = offsets[-len(offsets) // share][0] + 9
+            with open("damaged.data", "wb") as f:
+                f.write(whole[:at])
+            run("repair", "damaged.data", "mended.data")
+            expect(f"{name} up to {at}", sum(counts_of_info("mended.data").values()),
+                   sum(start + size <= at for start, size in offsets))
+            expect(f"check of {name} up to {at}", ", 0 errors, " in run("check", "mended.data")[0], True)
+    # bytes in the middle that are no record cost the records that they lie in
+    at = offsets[len(offsets) // 2][0]
+    with open("damaged.data", "wb") as f:
+        f.write(whole[:at] + b"\xff" * 8 + whole[at + 8:])
+    run("repair", "damaged.data", "mended.data")
+    expect("one sample overwritten", sum(counts_of_info("mended.data").values()), len(offsets) - 1)
+    for name in ("v6.dat", "v7.dat"):
+        run("repair", name, "mended.dat")
+        expect(f"a sound {name} repaired", read("mended.dat") == unpack(name), True)
+
+
+def test_redact():
+    for name in PERF:
+        run("convert", "--redact", name, "redacted.data")
+        new = read("redacted.data")
+        left = [word for word in (b"workload", b"/opt/sonde", b"libc.so") if word in new]
+        expect(f"names left in {name}", left, [])
+        expect(f"samples of redacted {name}", counts_of_info("redacted.data"), dict(counts(name)))
+
+
+def main():
+    command = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        # no cache, and no binaries but those of tests/data
+        os.environ.update(HOME=folder, XDG_CACHE_HOME=folder + "/cache", LC_ALL="C", TZ="UTC")
+        os.makedirs("opt/sonde")
+        for name in make.RECORDINGS:
+            with open(name, "wb") as f:
+                f.write(unpack(name))
+        for name, place in ("workload", "opt/sonde/workload"), ("kallsyms", "kallsyms"):
+            with open(place, "wb") as f:
+                f.write(unpack(name))
+        globals()["test_" + command]()
+        os.chdir("/")
+    return 1 if bad else 0
+
+
+sys.exit(main())
