@@ -67,7 +67,7 @@ static int extract_run(int argc, char **argv)
 		r = sonde_ftrace_extract(t, &o);
 	s = sonde_ftrace_stats(t);
 	if (r == 0 && !quiet)
-		fprintf(stderr, "[ sonde extract: wrote %.3f MB %s (%" PRIu64 " events) ]\n", (double)s->bytes / 1048576,
+		say_line("[ sonde extract: wrote %.3f MB %s (%" PRIu64 " events) ]", (double)s->bytes / 1048576,
 			output ? output : "trace.dat", s->events);
 	if (r == 0 && s->lost)
 		say("%" PRIu64 " older events had been overwritten before", s->lost);

@@ -423,7 +423,7 @@ static void print_opened(const struct sonde_record_stats *s)
 static void print_summary(const struct sonde_record_stats *s)
 {
 	if (!quiet && s->bytes)      /* 0: nothing has begun */
-		fprintf(stderr, "[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " samples) ]\n", (double)s->bytes / 1048576,
+		say_line("[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " samples) ]", (double)s->bytes / 1048576,
 			output && !strcmp(output, "-") ? "to standard output" : output ? output : "perf.data", s->samples);
 	if (s->full)
 		say("ended because the file has reached --max-size");

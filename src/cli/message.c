@@ -18,16 +18,33 @@ void message_command(const char *name)
 	current_command = name;
 }
 
-static void say_as(const char *command, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+static void put_line(const char *before, const char *command, const char *colon, const char *fmt, va_list ap)
+	__attribute__((format(printf, 4, 0)));
 
-static void say_as(const char *command, const char *fmt, va_list ap)
+static void put_line(const char *before, const char *command, const char *colon, const char *fmt, va_list ap)
 {
 	char text[4096];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	sonde_text_clean(text, strlen(text));  /* file and symbol names come from a trace */
 	fflush(stdout);  /* keeps the order where both go to one file */
-	fprintf(stderr, "sonde%s%s: %s\n", command ? " " : "", command ? command : "", text);
+	fprintf(stderr, "%s%s%s%s%s\n", before, command ? " " : "", command ? command : "", colon, text);
+}
+
+static void say_as(const char *command, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+
+static void say_as(const char *command, const char *fmt, va_list ap)
+{
+	put_line("sonde", command, ": ", fmt, ap);
+}
+
+void say_line(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_line("", NULL, "", fmt, ap);
+	va_end(ap);
 }
 
 void say(const char *fmt, ...)

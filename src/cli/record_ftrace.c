@@ -175,7 +175,7 @@ static void print_summary(const struct sonde_ftrace_opts *o)
 
 	progress_clear();
 	if (!silent && s->bytes)     /* 0: nothing has begun */
-		fprintf(stderr, "[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " events) ]\n", (double)s->bytes / 1048576,
+		say_line("[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " events) ]", (double)s->bytes / 1048576,
 			o->output, s->events - (s->unwritten < s->events ? s->unwritten : s->events));
 	if (s->full)
 		say("ended because the file has reached --max-size");
@@ -262,7 +262,7 @@ static int record_both(struct sonde_recorder *recorder, struct sonde_record_opts
 	*wait_status = sonde_recorder_stats(recorder)->wait_status;
 	print_summary(o);
 	if (!silent)
-		fprintf(stderr, "[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " samples) ]\n",
+		say_line("[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " samples) ]",
 			(double)sonde_recorder_stats(recorder)->bytes / 1048576, record->output, sonde_recorder_stats(recorder)->samples);
 	if (r < 0)
 		return say_error(NULL, sonde_recorder_error(recorder));

@@ -38,3 +38,12 @@ run "$SONDE" script -F comm,ip,sym,dso "$tmp/evil.data"
 want_out '^ *x;\.\.K\.\.\.\.\.\[2J'
 run "$SONDE" export "$tmp/evil.data"
 want_out '^x:\.\.K\.\.\.\.\.\[2J;[^;]'
+
+# names of the command line
+cd "$tmp" || exit 1
+for words in "record -e cpu-clock -o $evil.data -- true" "record -e $evil -- true" "$evil" "report --$evil" "report --sort $evil" "export --to $evil" \
+	"help $evil" "convert $evil $evil.new" "help --completion $evil"; do
+	# shellcheck disable=SC2086 # words
+	run "$SONDE" $words
+	is_plain
+done
