@@ -19,7 +19,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 DOC = os.path.join(here, "..", "options.md")
 VERSIONS = {"perf": "7.2", "trace-cmd": "3.4"}
 
-Row = collections.namedtuple("Row", "letter name argument same_as about")
+Row = collections.namedtuple("Row", "letter name argument same_as applies about")
 
 
 def read_tables(sonde):
@@ -103,7 +103,10 @@ class Maker:
 
     def one(self, tool, command, letter, name, argument):
         key = next((k for k in ((tool, command, f"--{name}"), (tool, command, f"-{letter}")) if k in self.notes), None)
-        rows = [r for c in self.ours_of(tool, command) for r in self.commands[c]]
+        # letters behind --ftrace are trace-cmd's
+        behind = tool == "trace-cmd" and command == "record"
+        rows = [r for c in self.ours_of(tool, command) for r in self.commands[c] if behind or r.applies == "always"]
+        rows.sort(key=lambda r: r.applies == "always")
         kind, text = classify(rows, letter, name, argument)
         by_letter, by_name = find(rows, letter, name)
         if key:

@@ -28,8 +28,9 @@ static void print_option_row(const struct command *cmd, size_t i)
 {
 	const struct option_row *row = option_at(cmd, i);
 
-	printf("option\t%s\t%c\t%s\t%s\t%zu\t%s\n", cmd->name, row->letter ? row->letter : '-', row->name ? row->name : "-",
-	       !row->arg ? "no" : row->optional ? "maybe" : "yes", same_as(cmd, i), row->help);
+	printf("option\t%s\t%c\t%s\t%s\t%zu\t%s\t%s\n", cmd->name, row->letter ? row->letter : '-', row->name ? row->name : "-",
+	       !row->arg ? "no" : row->optional ? "maybe" : "yes", same_as(cmd, i),
+	       row->applies ? "behind" : "always", row->help);
 }
 
 /* A line each, words apart by tabs; docs/options/make.py and tests read it. */

@@ -91,40 +91,36 @@ static void complete_option(struct completion *c, const struct command *cmd)
 
 	c->kind = "words";
 	for (size_t i = 0; (row = option_at(cmd, i)); i++) {
-		if (row->kind == OPTION_HEADING)
+		if (row->kind == OPTION_HEADING || row->applies)
 			continue;
-		if (row->name) {
+		if (row->name)
 			snprintf(text, sizeof(text), "--%s", row->name);
-			take(c, text, row->help);
-		} else {
+		else
 			snprintf(text, sizeof(text), "-%c", row->letter);
-			take(c, text, row->help);
-		}
+		take(c, text, row->help);
 	}
 	take(c, "--help", "explain the command and its options");
 	begin(c, "nothing");
 }
 
-static const struct option_row *row_of(const struct command *cmd, const char *word, const char **value)
+/* The row of "-x", "-xVALUE", "--name" or "--name=VALUE" before @next. */
+static const struct option_row *row_of(const struct command *cmd, const char *word, const char *next, const char **value)
 {
 	const struct option_row *row;
 	size_t len = strcspn(word, "=");
 
-	*value = NULL;
-	for (size_t i = 0; (row = option_at(cmd, i)); i++) {
-		if (word[1] != '-' && row->letter && row->letter == word[1]) {
-			*value = word[2] ? word + 2 : NULL;
-			return row;
-		}
-		if (word[1] == '-' && row->name && strlen(row->name) == len - 2 && strncmp(row->name, word + 2, len - 2) == 0) {
-			*value = word[len] ? word + len + 1 : NULL;
-			return row;
-		}
+	if (word[1] != '-') {
+		*value = word[2] ? word + 2 : NULL;
+		return option_of_letter(cmd, word[1], *value ? *value : next);
 	}
+	*value = word[len] ? word + len + 1 : NULL;
+	for (size_t i = 0; (row = option_at(cmd, i)); i++)
+		if (row->name && strlen(row->name) == len - 2 && strncmp(row->name, word + 2, len - 2) == 0)
+			return row;
 	return NULL;
 }
 
-/* What the words before the last one say. */
+/* What the words before the last one say; words[nr_words] is the last one. */
 struct before {
 	const struct option_row *waits;  /* for its argument, which is the last word */
 	const char *trace;           /* that is to be read */
@@ -142,7 +138,9 @@ static struct before look_back(const struct command *cmd, int nr_words, char *co
 
 		if (!b.no_options && word[0] == '-' && word[1]) {
 			b.no_options = !strcmp(word, "--");
-			row = row_of(cmd, word, &value);
+			row = row_of(cmd, word, words[i + 1], &value);
+			if (row && row->kind == OPTION_FLAG)
+				*(bool *)row->value = true;   /* --ftrace: letters behind it mean something else */
 			if (!row || !row->arg || row->optional)
 				continue;
 			if (!value && i + 1 == nr_words)
@@ -218,7 +216,7 @@ void complete(int nr_words, char *const *words)
 		complete_argument(&c, cmd, &b);
 		return;
 	}
-	row = row_of(cmd, c.typed, &value);
+	row = row_of(cmd, c.typed, NULL, &value);
 	if (row && row->arg && value) {
 		pass(&c, (size_t)(value - c.typed));
 		complete_value(&c, values_of(cmd, row), b.trace);

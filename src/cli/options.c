@@ -121,8 +121,7 @@ static int no_such_option(const struct command *cmd, const char *word)
 	return -SONDE_USAGE;
 }
 
-/* A row that applies here goes before one that always does. */
-static const struct option_row *row_of_letter(const struct command *cmd, char letter, const char *next)
+const struct option_row *option_of_letter(const struct command *cmd, char letter, const char *next)
 {
 	const struct option_row *row, *always = NULL;
 
@@ -143,7 +142,7 @@ static int parse_letters(const struct command *cmd, struct words *w, const char 
 
 	for (; *letters; letters++) {
 		const char *next = letters[1] ? letters + 1 : w->n > 0 ? w->at[0] : NULL;
-		const struct option_row *row = row_of_letter(cmd, *letters, next);
+		const struct option_row *row = option_of_letter(cmd, *letters, next);
 
 		w->row = row;
 		w->spelling[0] = '-';

@@ -13,6 +13,9 @@ static inline bool option_is_end(const struct option_row *row)
 /* The i-th row of a command: its own, then those that all commands have which read traces; NULL behind the last. */
 const struct option_row *option_at(const struct command *cmd, size_t i);
 
+/* The row of a letter before @next, NULL if there is none. One that applies there goes before one that always does. */
+const struct option_row *option_of_letter(const struct command *cmd, char letter, const char *next);
+
 /* What parsing came to. */
 enum options_result {
 	OPTIONS_DONE,

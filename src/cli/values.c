@@ -2,6 +2,7 @@
 #include "cli/values.h"
 
 #include <sonde/export.h>
+#include <sonde/ftrace.h>
 #include <sonde/record.h>
 #include <sonde/text.h>
 
@@ -14,9 +15,8 @@
 #include "cli/command.h"
 #include "cli/memory.h"
 
-#define TRACEFS "/sys/kernel/tracing/"
+#define INSTANCES "/sys/kernel/tracing/instances"
 #define PMUS "/sys/bus/event_source/devices"
-#define LINE_MAX_BYTES 512
 
 static void give_fields(const char *trace, value_taker take, void *ctx)
 {
@@ -60,22 +60,15 @@ static void give_trace_events(const char *trace, value_taker take, void *ctx)
 	sonde_trace_free(t);
 }
 
-/* A word of each line, or all words of it: available_events, trace_clock "[local] global". */
-static void give_file(const char *name, bool words, value_taker take, void *ctx)
+/* What tracefs knows of this machine. */
+static void give_known(enum sonde_ftrace_kind kind, value_taker take, void *ctx)
 {
-	char path[256], line[LINE_MAX_BYTES];
-	FILE *f;
+	struct sonde_ftrace *t = sonde_ftrace_new();
+	const char *const *known = t ? sonde_ftrace_known(t, kind) : NULL;
 
-	snprintf(path, sizeof(path), TRACEFS "%s", name);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f)) {
-		char *save = NULL;
-
-		for (char *word = strtok_r(line, words ? " \t\n[]" : "\n", &save); word; word = strtok_r(NULL, " \t\n[]", &save))
-			take(ctx, word, NULL);
-	}
-	if (f)
-		fclose(f);
+	for (; known && *known; known++)
+		take(ctx, *known, NULL);
+	sonde_ftrace_free(t);
 }
 
 static void give_pmu(const char *pmu, value_taker take, void *ctx)
@@ -111,30 +104,30 @@ static void give_events(const char *trace, value_taker take, void *ctx)
 			give_pmu(e->d_name, take, ctx);
 	if (d)
 		closedir(d);
-	give_file("available_events", false, take, ctx);
+	give_known(SONDE_FTRACE_EVENTS, take, ctx);
 }
 
 static void give_tracers(const char *trace, value_taker take, void *ctx)
 {
 	(void)trace;
-	give_file("available_tracers", true, take, ctx);
+	give_known(SONDE_FTRACE_TRACERS, take, ctx);
 }
 
 static void give_trace_clocks(const char *trace, value_taker take, void *ctx)
 {
 	(void)trace;
-	give_file("trace_clock", true, take, ctx);
+	give_known(SONDE_FTRACE_CLOCKS, take, ctx);
 }
 
 static void give_trace_options(const char *trace, value_taker take, void *ctx)
 {
 	(void)trace;
-	give_file("trace_options", true, take, ctx);
+	give_known(SONDE_FTRACE_OPTIONS, take, ctx);
 }
 
 static void give_instances(const char *trace, value_taker take, void *ctx)
 {
-	DIR *d = opendir(TRACEFS "instances");
+	DIR *d = opendir(INSTANCES);
 	struct dirent *e;
 
 	(void)trace;
@@ -197,6 +190,10 @@ static const struct {
 	{ "record", "clock", { GIVEN(give_trace_clocks) } },
 	{ "record", "trace-option", { GIVEN(give_trace_options) } },
 	{ "record", "instance", { GIVEN(give_instances) } },
+	/* behind --ftrace */
+	{ "record", "p", { GIVEN(give_tracers) } },
+	{ "record", "C", { GIVEN(give_trace_clocks) } },
+	{ "record", "B", { GIVEN(give_instances) } },
 	{ "record", "reader", { WORDS("auto", "mapped", "splice", "read") } },
 	{ "record", "file-version", { WORDS("6", "7") } },
 	{ "extract", "instance", { GIVEN(give_instances) } },

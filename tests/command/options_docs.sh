@@ -10,14 +10,14 @@ python3 "$SONDE_SOURCE/docs/options/make.py" "$SONDE" --check || fail "docs/opti
 mkdir "$tmp/docs" "$tmp/docs/options"
 cp "$SONDE_SOURCE/docs/options.md" "$tmp/docs"
 cp "$SONDE_SOURCE"/docs/options/* "$tmp/docs/options" 2>/dev/null
-sed -i 's/^trace-cmd record -C differs .*/trace-cmd record -C same/' "$tmp/docs/options/notes.txt"
+sed -i 's/^trace-cmd record -m differs .*/trace-cmd record -m same/' "$tmp/docs/options/notes.txt"
 run python3 "$tmp/docs/options/make.py" "$SONDE" --check
 want_status 1
-want_out '^  - \| `-C` \| differs \|'
-sed -i '/^trace-cmd record -C/d' "$tmp/docs/options/notes.txt"
+want_out '^  - \| `-m` \| differs \|'
+sed -i '/^trace-cmd record -m/d' "$tmp/docs/options/notes.txt"
 run python3 "$tmp/docs/options/make.py" "$SONDE" --check
 want_status 1
-want_out '^notes.txt: trace-cmd record -C is wanting'
+want_out '^notes.txt: trace-cmd record -m is wanting'
 
 # theirs.txt is what the tools say themselves
 newest=$SONDE_SOURCE/../shared/tools/newest-perf

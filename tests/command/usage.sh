@@ -103,6 +103,10 @@ want_out '^comm,\+symoff	'
 offers export --to=
 want_out '^words --to=$'
 want_out '^--to=html	'
+offers record -p ''
+want_out '^list $'
+offers record --ftrace -p ''
+want_out '^(words|nothing) $'
 offers report -i
 want_out '^nothing $'
 offers report -i ''
