@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "perfdata/rewrite/rewriter.h"
 #include "record/host/build_id.h"
+#include "record/perf/running_kernel.h"
 #include "tracedat/rewrite/rewrite.h"
 
 #define HEAD_BYTES 128               /* by which a damaged file is told, too */
@@ -35,12 +36,14 @@ static const struct rewriter *rewriter_of(struct image *im)
 struct sonde_rewrite *sonde_rewrite_new(void)
 {
 	static const struct build_id_finder finder = { build_id_of_file, build_id_of_kernel, build_id_of_module, build_id_of_vdso };
+	static const struct running_kernel kernel = { running_kernel_address, running_kernel_formats };
 	struct sonde_rewrite *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
 	err_clear(&w->err);
 	w->build_ids = &finder;
+	w->kernel = &kernel;
 	return w;
 }
 
@@ -67,6 +70,17 @@ struct sonde_rewrite_counts sonde_rewrite_counts(const struct sonde_rewrite *w)
 	return w->counts;
 }
 
+static int convert_image(struct sonde_rewrite *w, struct image *im, const char *in, const char *out, const struct sonde_convert_opts *opts)
+{
+	const struct rewriter *rewriter = rewriter_of(im);
+
+	if (rewriter == &perfdata_rewriter && opts->version)
+		return cross_to_tracedat(w, im, in, out, opts);
+	if (rewriter == &tracedat_rewriter && opts->to != SONDE_FORM_SAME)
+		return cross_to_perfdata(w, im, in, out, opts);
+	return rewriter->convert(w, im, out, opts);
+}
+
 int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_convert_opts *opts)
 {
 	const struct sonde_convert_opts all = { .to = OPT(opts, to, SONDE_FORM_SAME), .endian = OPT(opts, endian, SONDE_ENDIAN_SAME),
@@ -76,18 +90,10 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 						.redact = OPT(opts, redact, false), .aligned = OPT(opts, aligned, false),
 						.rebuild = OPT(opts, rebuild, false),
 						.build_ids = OPT(opts, build_ids, SONDE_BUILD_IDS_SAME) };
-	const struct rewriter *rewriter;
 	struct image im;
 	int r = image_open(&im, in, &w->err);
 
-	if (r < 0)
-		return r;
-	rewriter = rewriter_of(&im);
-	if (rewriter == &perfdata_rewriter && all.version)
-		return cross_to_tracedat(w, &im, in, out, &all);
-	if (rewriter == &tracedat_rewriter && all.to != SONDE_FORM_SAME)
-		return cross_to_perfdata(w, &im, in, out, &all);
-	return rewriter->convert(w, &im, out, &all);
+	return r < 0 ? r : convert_image(w, &im, in, out, &all);
 }
 
 int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_cut_opts *opts)
@@ -112,6 +118,11 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 		return rewriter->cut(w, &im, out, &all);
 	image_close(&im);
 	return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "traces of this format cannot be cut");
+}
+
+void sonde_rewrite_set_drop_tracepoints(struct sonde_rewrite *w, bool drop)
+{
+	w->drop_tracepoints = drop;
 }
 
 int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out)

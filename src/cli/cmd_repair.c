@@ -6,10 +6,12 @@
 #include "cli/command.h"
 #include "cli/rewriting.h"
 
-static bool quiet;
+static bool quiet, drop_tracepoints;
 
 static const struct option_row repair_options[] = {
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "do not say how many records were recovered" },
+	{ "drop-tracepoints", 0, OPTION_FLAG, &drop_tracepoints,
+	  .help = "perf.data: leave out tracepoints whose formats are lost: perf refuses a file that has them" },
 	{ 0 },
 };
 
@@ -23,6 +25,7 @@ static int repair_run(int argc, char **argv)
 		return say_usage("an input and an output are needed");
 	w = sonde_rewrite_new();
 	if (w) {
+		sonde_rewrite_set_drop_tracepoints(w, drop_tracepoints);
 		r = sonde_repair(w, argv[0], argv[1]);
 		counts = sonde_rewrite_counts(w);
 		if (r == 0 && !quiet)
@@ -37,7 +40,8 @@ const struct command cmd_repair = {
 	.help = "make a sound perf.data or trace.dat out of a damaged one",
 	.details = "For files of a recorder that was killed, files that were cut or overwritten in places, and those with bytes in the middle "
 		   "that are no records. Beside a trace.dat without pages, or where there is none, the files of a killed recorder "
-		   "(trace.dat.cpu0, ...) are taken in; what their events are the running kernel tells, if they are of this boot. What is lost is "
+		   "(trace.dat.cpu0, ...) are taken in; what their events are the running kernel tells, if they are of this boot. "
+		   "So it does for the tracepoints of a killed perf. What is lost is "
 		   "said. The exit status is 0 when a sound file was written, whatever was lost, and 1 when none could be: then there "
 		   "is no OUTPUT.",
 	.options = repair_options,

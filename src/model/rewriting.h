@@ -10,6 +10,7 @@
 #include <sonde/cut.h>
 #include <sonde/merge.h>
 
+#include "base/buf.h"
 #include "io/image.h"
 #include "model/ledger.h"
 #include "model/reader.h"
@@ -22,9 +23,17 @@ struct build_id_finder {
 	uint8_t (*of_vdso)(uint8_t id[20]);
 };
 
+/* The kernel that runs here, for a recording of its own that has lost what it said of it: see record/perf/running_kernel.h. */
+struct running_kernel {
+	uint64_t (*address_of)(const char *symbol);
+	int (*formats)(const uint64_t *ids, size_t nr, struct buf *out, struct sonde_error *err);
+};
+
 struct sonde_rewrite {
 	struct sonde_error err;
 	const struct build_id_finder *build_ids;
+	const struct running_kernel *kernel;
+	bool drop_tracepoints;       /* of repair: those whose formats are lost */
 	struct ledger ledger;
 	struct sonde_rewrite_counts counts;
 };

@@ -266,3 +266,41 @@ esac
 run sh -c "cat '$recorded/perf6.1-killed9_pipe.data' | '$SONDE' repair -q - - >'$tmp/stream'"
 want_status 0
 [ "$(records "$tmp/stream")" -eq 238 ] || fail "records of the stream"
+
+# tracepoints of a killed perf: with the formats of the running kernel, which made the recording, or without the tracepoints
+if command -v perf >/dev/null 2>&1 && [ "$(id -u)" -eq 0 ] && [ -e /sys/kernel/tracing/events/sched/sched_switch/id ]; then
+	perf record -q -e cpu-clock -e sched:sched_switch -a -m 1 -o "$tmp/points.data" >/dev/null 2>&1 &
+	perf=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		sleep 0.5
+		[ "$(wc -c <"$tmp/points.data")" -lt 300000 ] || break
+	done
+	kill -9 $perf
+	wait $perf || :
+	number=$(cat /sys/kernel/tracing/events/sched/sched_switch/id)
+	run "$SONDE" repair "$tmp/points.data" "$tmp/mended"
+	want_status 0
+	want_err '1 format of a tracepoint was lost, and was taken from the running kernel'
+	run perf script -i "$tmp/mended"
+	want_status 0
+	want_out 'sched:sched_switch: .*prev_comm=.* ==> next_comm='
+	want_out 'cpu-clock:'
+	run "$SONDE" check "$tmp/mended"
+	want_status 0
+	# written at another time than its records are of: another boot
+	touch -d '2020-01-01' "$tmp/points.data"
+	run "$SONDE" repair "$tmp/points.data" "$tmp/mended"
+	want_status 0
+	want_err "1 format of a tracepoint is lost \\($number\\).*--drop-tracepoints.*the time at which the file was written"
+	run "$SONDE" repair --drop-tracepoints "$tmp/points.data" "$tmp/mended"
+	want_status 0
+	want_err "1 tracepoint whose format is lost was left out: $number"
+	run perf script -i "$tmp/mended"
+	want_status 0
+	want_out 'cpu-clock:'
+	! grep -q sched_switch "$tmp/out" || fail "a tracepoint is left"
+	run "$SONDE" check "$tmp/mended"
+	want_status 0
+else
+	echo "no perf, no root or no tracefs: tracepoints of a killed perf are not tested"
+fi

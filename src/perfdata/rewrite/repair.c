@@ -3,6 +3,7 @@
 
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
+#include "perfdata/rewrite/repair_formats.h"
 #include "perfdata/scan/salvage.h"
 
 #define ATTR_BYTES_MAX 4096
@@ -23,6 +24,10 @@ static int drop_corrupt(struct rewrite *w, struct rewrite_record *record)
 	struct findings f = { 0 };
 	char text[RECORD_NAME_BYTES];
 
+	if (lost_formats_drop(w->ctx, w, record->from)) {
+		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, record->from->at, "samples of tracepoints that were left out");
+		return REWRITE_DROP;
+	}
 	/* in a file: events and features beside those of its sections */
 	if (record->from->h.type == RECORD_HEADER_ATTR || record->from->h.type == RECORD_HEADER_FEATURE) {
 		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, record->from->at, "records of attrs and features, which only a stream has");
@@ -299,22 +304,39 @@ static int choose_packing(struct rewrite *w)
  * Readers of the other byte order tell by HOSTNAME how the words of the bitmap are swapped, and the newest perf refuses a file
  * without it. Most readers are little-endian.
  */
-static int name_host(struct rewrite *w, uint32_t id, struct buf *out)
+static int name_host(struct rewrite *w, struct buf *out)
 {
 	struct sonde_meta meta = { .hostname = "(none)" };
+	uint32_t id = SONDE_FEAT_HOSTNAME;
 
-	if (id != SONDE_FEAT_HOSTNAME)
-		return REWRITE_KEEP;
 	feature_set(&meta, id);
 	return feature_encode(out, id, w->opts.swap, &meta) < 0 ? -SONDE_NOMEM : REWRITE_ANEW;
 }
 
-static void add_host(struct rewrite *w)
+/* Features that the input has not. */
+static int new_feature(struct rewrite *w, uint32_t id, struct buf *out)
 {
+	const struct lost_formats *formats = w->ctx;
+
+	if (id == SONDE_FEAT_HOSTNAME && w->in.features[id].size == 0)
+		return name_host(w, out);
+	if (id != SONDE_FEAT_TRACING_DATA || !formats->blob.n)
+		return REWRITE_KEEP;
+	buf_put(out, formats->blob.p, formats->blob.n);
+	return REWRITE_ANEW;
+}
+
+static void add_features(struct rewrite *w)
+{
+	const struct lost_formats *formats = w->ctx;
+
+	w->change_feature = new_feature;
+	if (formats->blob.n)
+		w->in.has[SONDE_FEAT_TRACING_DATA] = true;
 	if (w->in.header.pipe || w->in.has[SONDE_FEAT_HOSTNAME] || host_is_big_endian() == w->in.header.swap)
 		return;
+	w->in.features[SONDE_FEAT_HOSTNAME] = (struct section){ 0, 0 };
 	w->in.has[SONDE_FEAT_HOSTNAME] = true;
-	w->change_feature = name_host;
 }
 
 static int repair(struct rewrite *w)
@@ -330,22 +352,28 @@ static int repair(struct rewrite *w)
 	if (r < 0)
 		return r;
 	drop_features(w);
+	r = lost_formats_mend(w->ctx, w);
+	if (r < 0)
+		return r;
 	w->opts.swap = w->in.header.swap;  /* perhaps only known since events were found */
 	if (w->in.unfinished)
 		w->opts.slack = 0;
 	w->change = drop_corrupt;
-	add_host(w);
+	add_features(w);
 	r = choose_packing(w);
 	return r < 0 ? r : rewrite_run(w);
 }
 
 int perfdata_repair(struct sonde_rewrite *handle, struct image *im, const char *out)
 {
+	struct lost_formats formats = { .blob = BUF_MEMORY };
 	struct rewrite w;
 	int r = rewrite_open(&w, handle, im, out, SONDE_FORM_SAME);
 
+	w.ctx = &formats;
 	if (r == 0)
 		r = repair(&w);
 	rewrite_close(&w);
+	lost_formats_free(&formats);
 	return r;
 }
