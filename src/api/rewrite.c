@@ -70,6 +70,21 @@ struct sonde_rewrite_counts sonde_rewrite_counts(const struct sonde_rewrite *w)
 	return w->counts;
 }
 
+/* A copy of bytes that are no trace is what was asked for, but not without a word. */
+static void tell_if_unreadable(struct sonde_rewrite *w, const char *out)
+{
+	struct sonde_trace *t = strcmp(out, "-") ? sonde_trace_new() : NULL;
+	const char *why = NULL;
+
+	if (t && sonde_trace_open(t, out, NULL) < 0)
+		why = sonde_trace_error(t)->text;
+	else if (t && sonde_trace_sources(t) == 0)
+		why = "it describes no event";
+	if (why)
+		ledger_add(&w->ledger, SONDE_LOSS_CORRUPT, 1, SONDE_NONE, SONDE_NONE, -1, "file that cannot be opened, copied as it is: %s", why);
+	sonde_trace_free(t);
+}
+
 static int convert_image(struct sonde_rewrite *w, struct image *im, const char *in, const char *out, const struct sonde_convert_opts *opts)
 {
 	const struct rewriter *rewriter = rewriter_of(im);
@@ -93,7 +108,11 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 	struct image im;
 	int r = image_open(&im, in, &w->err);
 
-	return r < 0 ? r : convert_image(w, &im, in, out, &all);
+	if (r == 0)
+		r = convert_image(w, &im, in, out, &all);
+	if (r == 0)
+		tell_if_unreadable(w, out);
+	return r;
 }
 
 int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_cut_opts *opts)

@@ -305,10 +305,24 @@ def device_numbers(tmp):
         want(f.read() == g.read(), "the way back does not give the same bytes")
 
 
+def copies_of_what_cannot_be_opened(tmp):
+    """convert with nothing to change copies any bytes, but says so when they are no trace."""
+    path = put(f"{tmp}/a", usual())
+    want(Done(["convert", path, f"{tmp}/b"]).err == "", "a sound file is complained of")
+    broken = bytearray(usual())
+    broken[24:40] = struct.pack("<QQ", 1 << 40, 80)  # the attrs lie outside
+    path = put(f"{tmp}/a", broken)
+    done = Done(["convert", path, f"{tmp}/b"])
+    want(done.status == 0 and "cannot be opened" in done.err, f"status {done.status}: {done.err}")
+    with open(f"{tmp}/b", "rb") as f:
+        want(f.read() == bytes(broken), "it is no copy")
+
+
 def main():
     tests = [cpus_beyond_the_bytes, topology_cut, build_id_without_a_name, instance_free_buffer, sparse_attrs, sparse_ids,
              sparse_features, packed_by_many_names, shrinking_input, memory_too_small, exports_over_the_input,
-             exports_are_whole, numbers_that_spell_names, device_numbers]
+             exports_are_whole, numbers_that_spell_names, device_numbers,
+             copies_of_what_cannot_be_opened]
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     wrong = 0
     for test in tests:
