@@ -63,8 +63,10 @@ def attr(sample_type=0):
 
 
 def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None):
-    """A file; features: number -> payload; ids: those of each event; shared: one section of ids, of which each event says it is its own."""
-    features = features or {}
+    """A file; features: number -> payload; ids: those of each event; shared: one section of ids, of which each event says it is its own.
+
+    A file without any feature is one of a recorder that was killed: to be whole it has the name of a host."""
+    features = features or {HOSTNAME: struct.pack("<I", 64) + b"here".ljust(64, b"\0")}
     entry = ATTR_BYTES + 16
     attrs_at = 104
     ids_at = attrs_at + entry * len(ids)

@@ -24,6 +24,7 @@ enum sonde_feature {
 	SONDE_FEAT_BPF_PROG_INFO, SONDE_FEAT_BPF_BTF, SONDE_FEAT_COMPRESSED, SONDE_FEAT_CPU_PMU_CAPS,
 	SONDE_FEAT_CLOCK_DATA, SONDE_FEAT_HYBRID_TOPOLOGY, SONDE_FEAT_PMU_CAPS, SONDE_FEAT_CPU_DOMAIN_INFO,
 	SONDE_FEAT_E_MACHINE, SONDE_FEAT_CLN_SIZE,
+	SONDE_FEAT_FILE = 128, SONDE_FEAT_META_INFO, SONDE_FEAT_DEBUG_UNWIND, SONDE_FEAT_DEBUG_UNWIND_FILE, SONDE_FEAT_FILE2,  /* simpleperf's */
 	SONDE_FEAT_UNFINISHED = 255, /* sonde's own: its recorder has not finished the file, and was killed if it does not run */
 	SONDE_FEAT_BITS = 256,     /* bits of the bitmap in the file header */
 };
@@ -35,6 +36,15 @@ struct sonde_build_id {
 	uint8_t size;
 	uint8_t id[20];            /* zeros behind size */
 	const char *filename;
+};
+struct sonde_carried_symbol {
+	uint64_t start;            /* in a file its offset, in a module the distance from its start, in the kernel the address */
+	uint32_t size;
+	const char *name;
+};
+struct sonde_carried_symbols {
+	const char *filename;      /* of the binary, as mappings name it */
+	const struct sonde_carried_symbol *symbols; size_t nr_symbols;
 };
 struct sonde_event_desc { struct sonde_attr attr; const char *name; const uint64_t *ids; size_t nr_ids; };
 struct sonde_numa_node { uint32_t node; uint64_t total_kb, free_kb; const char *cpus; };
@@ -117,6 +127,7 @@ struct sonde_meta {
 	struct sonde_cpu_domains *cpu_domains;    size_t nr_cpu_domains;
 	uint32_t e_machine, e_flags;
 	uint32_t cache_line_size;
+	struct sonde_carried_symbols *carried;    size_t nr_carried;  /* symbols in the recording itself: simpleperf's */
 
 	/* trace.dat; hostname, osrelease, arch, version and nr_cpus_available are those of its options */
 	struct sonde_buffer *buffers;             size_t nr_buffers;

@@ -42,6 +42,8 @@ static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sond
 	for (size_t i = 0; i < sonde_trace_sources(t) && r == 0; i++)
 		if (profile_source(p, sonde_trace_source(t, i)) == UINT32_MAX)
 			r = -SONDE_NOMEM;
+	if (r == 0)
+		r = symbols_carry(p->symbols, meta);
 	for (size_t i = 0; i < t->nr_files && r == 0; i++)
 		r = vec_push(&p->inputs, t->files[i]);
 	it = r == 0 ? sonde_iter_new(t, &q) : NULL;

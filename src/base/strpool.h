@@ -16,6 +16,9 @@ struct strpool {
 /* The number of a string, the same for equal strings; UINT32_MAX when out of memory. Stops at @len or at a NUL. */
 uint32_t strpool_add(struct strpool *p, const char *s, size_t len);
 
+/* The same without adding it; UINT32_MAX if it is not there. */
+uint32_t strpool_find(struct strpool *p, const char *s, size_t len);
+
 /* NUL-terminated, as long as the pool lives. */
 static inline const char *strpool_get(const struct strpool *p, uint32_t number)
 {

@@ -4,6 +4,7 @@
 #define SYMBOL_LOAD_H
 
 #include "symbol/cache.h"
+#include "symbol/carried.h"
 #include "symbol/find_file.h"
 #include "symbol/kallsyms.h"
 #include "symbol/symbols.h"
@@ -17,6 +18,7 @@ struct symbols {
 	pthread_mutex_t lock;            /* of slots */
 	VEC(struct slot *) slots;        /* by index of the binary */
 	bool out_of_memory;              /* a table is not what it could be; atomic */
+	struct carried carried;
 	struct symtab nothing;           /* what is given out when there is no memory for a table */
 
 	pthread_mutex_t kernel_lock;     /* of what follows: read when the first kernel or module symbol is asked for */

@@ -98,6 +98,7 @@ void symbols_free(struct symbols *s)
 		free(s->slots.at[i]);
 	}
 	vec_free(&s->slots);
+	carried_free(&s->carried);
 	kallsyms_close(&s->kernel);
 	fmap_close(&s->kernel_text);
 	arena_free(&s->texts);
@@ -126,16 +127,37 @@ static loader symbol_loader(const struct binary *b)
 	return b->kind < ARRAY_SIZE(loaders) ? loaders[b->kind] : NULL;
 }
 
+/* Those that the recording has, unless the user says where better ones are. Modules move: theirs count from where they lay. */
+static bool take_carried(struct load *l)
+{
+	struct symbols *s = l->s;
+	bool kernel = l->binary->kind == BINARY_KERNEL || l->binary->kind == BINARY_MODULE;
+
+	if (kernel ? s->opts.kallsyms || s->opts.vmlinux : s->paths.symfs[0] != '\0')
+		return false;
+	if (!carried_take(&s->carried, l->binary, &l->builder))
+		return false;
+	l->bias = l->binary->kind == BINARY_MODULE ? l->binary->ref_addr : 0;
+	buf_str(&l->source, "the recording");
+	return true;
+}
+
+int symbols_carry(struct symbols *s, const struct sonde_meta *meta)
+{
+	return carried_add(&s->carried, meta);
+}
+
 static struct symtab *load(struct symbols *s, const struct binary *b, loader from)
 {
 	struct load l = { .s = s, .binary = b, .source = BUF_MEMORY, .reason = BUF_MEMORY };
 	struct symtab *t;
 	bool short_of_memory;
+	bool carried = from && from != load_functions && take_carried(&l);
 
 	errno = 0;
-	if (from)
+	if (from && !carried)
 		from(&l);
-	else
+	else if (!from)
 		buf_str(&l.reason, "not code of a file");
 	/* libelf says of what it could not read only that it could not: the allocator has left the reason */
 	short_of_memory = l.builder.failed || errno == ENOMEM;

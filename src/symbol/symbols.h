@@ -14,6 +14,8 @@
 #define SYMBOL_SYMBOLS_H
 
 #include "symbol/symtab.h"
+#include <sonde/meta.h>
+
 #include "threads/mapping.h"
 
 /* All strings are copied; zero means the default. */
@@ -33,6 +35,12 @@ struct symbols;
 /* NULL when out of memory. The index of a binary is what the tables are kept by: one symbols object for one numbering. */
 struct symbols *symbols_new(const struct symbols_opts *opts);
 void symbols_free(struct symbols *s);
+
+/*
+ * Symbols that a recording has itself are copied: they are what its binaries are looked up in unless the options say where to look. Before
+ * the first look-up of an address of the recording. 0 or -SONDE_NOMEM.
+ */
+int symbols_carry(struct symbols *s, const struct sonde_meta *meta);
 
 /*
  * The symbols of a binary, loaded at the first call. Never NULL: a table without symbols says why in `reason`. As long as the

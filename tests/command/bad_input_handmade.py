@@ -29,10 +29,9 @@ def want(true, text):
 
 
 class Done:
-    """A run of the command: status, output, messages, seconds and the peak of its memory."""
+    """A run of the command: status, output, messages, seconds of CPU time and the peak of its memory."""
 
     def __init__(self, args, timeout=20):
-        began = time.monotonic()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             p = subprocess.Popen([sonde, *args], stdout=out, stderr=err)
             timer = threading.Timer(timeout, p.kill)
@@ -43,7 +42,7 @@ class Done:
             out.seek(0)
             err.seek(0)
             self.out, self.err = out.read(), err.read().decode(errors="replace")
-        self.seconds, self.peak = time.monotonic() - began, usage.ru_maxrss * 1024
+        self.seconds, self.peak = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
         want(self.status != -signal.SIGKILL, f"{' '.join(args)}: no end after {timeout} s")
         want(self.status >= 0, f"{' '.join(args)}: ended by signal {-self.status}")
 
@@ -106,9 +105,11 @@ def instance_free_buffer(tmp):
             Done(args)
             with open(f"{at}/buffer_size_kb", encoding="ascii") as f:
                 want(f.read() == before, f"{args[0]} emptied the buffer of an instance")
-        opened = subprocess.run(["strace", "-f", "-e", "trace=open,openat", sonde, "report", path], capture_output=True, check=False).stderr
-        for line in opened.decode(errors="replace").splitlines():
-            want("O_PATH" in line or not any(n in line for n in names), f"opened: {line}")
+        subprocess.run(["strace", "-f", "-o", f"{tmp}/calls", "-e", "trace=open,openat", sonde, "report", path],
+                       capture_output=True, check=False)
+        with open(f"{tmp}/calls", encoding="utf-8") as calls:
+            for line in calls:
+                want("O_PATH" in line or not any(n in line for n in names), f"opened: {line}")
     except FileNotFoundError as e:
         print(f"  not traced: {e}")
     finally:

@@ -103,10 +103,18 @@ def branch_binaries(s, p):
     return p in (s, named)
 
 
+def carried_symbol(s, p):
+    """perf has no symbol, of a binary that is not here."""
+    places = [re.match(r"(.*: |)([0-9a-f]+) (.+) \((.*)\)$", x) for x in (s, p)]
+    if not all(places) or places[1][3] != "[unknown]" or places[0][3] == "[unknown]":
+        return False
+    return places[0][1] == places[1][1] and places[0][4] == places[1][4] and int(places[0][2], 16) % 4096 == int(places[1][2], 16) % 4096
+
+
 RULES = [("branch-binaries", branch_binaries), ("event-modifiers", modifier), ("missing-time", no_time),
          ("user-addresses", user_address), ("modules", merged_module),
          ("pipe-tracepoint-chains", pipe_chain), ("call-stacks-of-branches", stray_branch),
-         ("tracepoint-plugins", plugin_text)]
+         ("tracepoint-plugins", plugin_text), ("symbols-of-simpleperf", carried_symbol)]
 
 
 def exited(s, p):
@@ -148,6 +156,7 @@ class Comparison:
     def __init__(self):
         self.agree = self.differ = self.files = self.silent = 0
         self.explained = collections.Counter()
+        self.simpleperf = False
 
     def line(self, ours, theirs):
         if ours in theirs:
@@ -160,6 +169,8 @@ class Comparison:
             if ours in theirs:
                 return True
         for name, rule in RULES:
+            if name == "symbols-of-simpleperf" and not self.simpleperf:
+                continue
             if any(rule(ours, p) for p in theirs):
                 self.explained[name] += 1
                 return True
@@ -177,6 +188,7 @@ class Comparison:
             if len(t) == len(unwound) < len(ours):
                 self.explained["user-stacks"] += len(ours) - len(unwound)
                 ours = unwound
+        self.simpleperf = name.startswith("aosp-")
         same_length = [t for t in theirs if len(t) == len(ours)]
         self.files += 1
         bad = []

@@ -9,7 +9,7 @@
 	{ SONDE_FEAT_##id, #id, .decode = codec##_decode, .encode = codec##_encode, .json = codec##_json,             \
 	  .print = codec##_print, __VA_ARGS__ }
 #define ROW_EMPTY(id, ...) { SONDE_FEAT_##id, #id, __VA_ARGS__ }
-#define SIMPLEPERF(id, name) { id, name }
+#define SIMPLEPERF(id, ...) { SONDE_FEAT_##id, #id, __VA_ARGS__ }
 
 static const struct feature features[] = {
 	ROW_EMPTY(TRACING_DATA),
@@ -46,10 +46,11 @@ static const struct feature features[] = {
 	ROW(CPU_DOMAIN_INFO, cpu_domain_info, .pipe = true, .full_only = true, .needs = SONDE_FEAT_NRCPUS),
 	ROW(E_MACHINE, e_machine, .pipe = true),
 	ROW(CLN_SIZE, cln_size, .pipe = true),
-	SIMPLEPERF(128, "META_INFO"),
-	SIMPLEPERF(129, "DEBUG_UNWIND"),
-	SIMPLEPERF(130, "DEBUG_UNWIND_FILE"),
-	SIMPLEPERF(131, "FILE2"),
+	SIMPLEPERF(FILE, .decode = file_decode),
+	ROW_EMPTY(META_INFO),
+	ROW_EMPTY(DEBUG_UNWIND),
+	ROW_EMPTY(DEBUG_UNWIND_FILE),
+	SIMPLEPERF(FILE2, .decode = file2_decode),
 	ROW_EMPTY(UNFINISHED),
 };
 

@@ -79,5 +79,8 @@ FEATURE_CODEC(bpf_prog_info);
 FEATURE_PRINT(bpf_prog_info);
 FEATURE_CODEC(bpf_btf);
 FEATURE_PRINT(bpf_btf);
+/* feature_simpleperf.c */
+int file_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a);
+int file2_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a);
 
 #endif

@@ -448,7 +448,7 @@ static const struct {
 	{ SONDE_FEAT_CPU_PMU_CAPS, "[tt]" }, { SONDE_FEAT_CLOCK_DATA, "4488" },
 	{ SONDE_FEAT_HYBRID_TOPOLOGY, "[tt]" }, { SONDE_FEAT_PMU_CAPS, "[[tt]t]" },
 	{ SONDE_FEAT_E_MACHINE, "44" },      { SONDE_FEAT_CLN_SIZE, "4" },
-	{ 128, "" },                         /* simpleperf's META_INFO: texts that end with a NUL */
+	{ SONDE_FEAT_META_INFO, "" },        /* texts that end with a NUL */
 };
 
 /* Entries are records but for their type; in the oldest there is a longer build id where others have the pid. */
