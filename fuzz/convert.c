@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert.c - a trace of either format through `convert`: packed, packed in whole words, unpacked, in the other byte order, rebuilt, in another form
+ * convert.c - a trace of either format through `convert`: packed, packed in whole words, unpacked, in the other byte
+ * order, rebuilt, in another form
  *
- * The last byte of the input says how. What comes out can be read, and of a sound input it has the same samples; the other byte order
- * leads back to the same bytes; a failed run leaves nothing.
+ * The last byte of the input says how. What comes out can be read, and of a sound input it has the same samples; the
+ * other byte order leads back to the same bytes; a failed run leaves nothing.
  */
 #include <sonde/check.h>
 #include <sonde/rewrite.h>
@@ -83,7 +84,8 @@ static bool are_same_files(const char *a, const char *b)
 static void try(const struct sonde_convert_opts *how)
 {
 	static const struct sonde_convert_opts back_again[] = {
-		[SONDE_ENDIAN_LITTLE] = { .endian = SONDE_ENDIAN_BIG }, [SONDE_ENDIAN_BIG] = { .endian = SONDE_ENDIAN_LITTLE },
+		[SONDE_ENDIAN_LITTLE] = { .endian = SONDE_ENDIAN_BIG },
+		[SONDE_ENDIAN_BIG] = { .endian = SONDE_ENDIAN_LITTLE },
 	};
 	struct consumed before, after;
 
@@ -91,7 +93,8 @@ static void try(const struct sonde_convert_opts *how)
 		return;
 	before = consume_path(in, SONDE_ORDER_FILE);
 	after = consume_path(out, SONDE_ORDER_FILE);
-	if (before.opened == 0 && (after.opened < 0 || (!how->version && is_sound() && after.samples != before.samples)))
+	if (before.opened == 0 &&
+	    (after.opened < 0 || (!how->version && is_sound() && after.samples != before.samples)))
 		abort();
 	if (how->endian && !how->pack && !are_same_files(in, out) &&
 	    (convert(out, back, back_again[how->endian]) < 0 || (is_sound() && !are_same_files(in, back))))

@@ -82,13 +82,13 @@ SONDE_API int sonde_export(const struct sonde_profile *p, const char *format, in
 
 /**
  * sonde_export_file - write @p to a new file at @path
- * The file has its name only once it is whole, and what was there before stays until then. It never replaces a trace that was added
- * to @p, under whatever name, nor is it written through a symbolic link. FIFOs and devices are written as they are; "-" and /dev/stdout are the
- * standard output.
+ * The file has its name only once it is whole, and what was there before stays until then. It never replaces a trace
+ * that was added to @p, under whatever name, nor is it written through a symbolic link. FIFOs and devices are written
+ * as they are; "-" and /dev/stdout are the standard output.
  * Returns as sonde_export().
  */
-SONDE_API int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path, const struct sonde_export_opts *opts,
-				struct sonde_error *err);
+SONDE_API int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path,
+				const struct sonde_export_opts *opts, struct sonde_error *err);
 
 #ifdef __cplusplus
 }

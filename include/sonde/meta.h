@@ -24,7 +24,8 @@ enum sonde_feature {
 	SONDE_FEAT_BPF_PROG_INFO, SONDE_FEAT_BPF_BTF, SONDE_FEAT_COMPRESSED, SONDE_FEAT_CPU_PMU_CAPS,
 	SONDE_FEAT_CLOCK_DATA, SONDE_FEAT_HYBRID_TOPOLOGY, SONDE_FEAT_PMU_CAPS, SONDE_FEAT_CPU_DOMAIN_INFO,
 	SONDE_FEAT_E_MACHINE, SONDE_FEAT_CLN_SIZE,
-	SONDE_FEAT_FILE = 128, SONDE_FEAT_META_INFO, SONDE_FEAT_DEBUG_UNWIND, SONDE_FEAT_DEBUG_UNWIND_FILE, SONDE_FEAT_FILE2,  /* simpleperf's */
+	/* simpleperf's */
+	SONDE_FEAT_FILE = 128, SONDE_FEAT_META_INFO, SONDE_FEAT_DEBUG_UNWIND, SONDE_FEAT_DEBUG_UNWIND_FILE, SONDE_FEAT_FILE2,
 	SONDE_FEAT_UNFINISHED = 255, /* sonde's own: its recorder has not finished the file, and was killed if it does not run */
 	SONDE_FEAT_BITS = 256,     /* bits of the bitmap in the file header */
 };
@@ -38,7 +39,7 @@ struct sonde_build_id {
 	const char *filename;
 };
 struct sonde_carried_symbol {
-	uint64_t start;            /* in a file its offset, in a module the distance from its start, in the kernel the address */
+	uint64_t start;            /* offset in the file, distance from the start of a module, address in the kernel */
 	uint32_t size;
 	const char *name;
 };
@@ -127,7 +128,7 @@ struct sonde_meta {
 	struct sonde_cpu_domains *cpu_domains;    size_t nr_cpu_domains;
 	uint32_t e_machine, e_flags;
 	uint32_t cache_line_size;
-	struct sonde_carried_symbols *carried;    size_t nr_carried;  /* symbols in the recording itself: simpleperf's */
+	struct sonde_carried_symbols *carried;    size_t nr_carried;  /* symbols in the recording: simpleperf's */
 
 	/* trace.dat; hostname, osrelease, arch, version and nr_cpus_available are those of its options */
 	struct sonde_buffer *buffers;             size_t nr_buffers;

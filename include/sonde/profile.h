@@ -49,8 +49,9 @@ SONDE_API void sonde_profile_free(struct sonde_profile *p);
 /**
  * sonde_profile_add - gather the samples of a trace
  * @query: which samples, NULL: all; its order is not used
- * Events of the same name of several traces are one. Returns 0, or why it could not be read on, which is the error of @t, too: what came
- * before is in the profile then, but after -SONDE_NOMEM it cannot be exported. The losses are in the ledger of @t.
+ * Events of the same name of several traces are one. Returns 0, or why it could not be read on, which is the error of
+ * @t, too: what came before is in the profile then, but after -SONDE_NOMEM it cannot be exported. The losses are in the
+ * ledger of @t.
  */
 SONDE_API int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query);
 

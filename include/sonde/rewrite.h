@@ -85,8 +85,9 @@ SONDE_API int sonde_repair(struct sonde_rewrite *w, const char *in, const char *
 
 /**
  * sonde_rewrite_set_drop_tracepoints - sonde_repair() leaves out tracepoints whose formats are lost
- * perf refuses a perf.data that has tracepoints without their formats, which a killed perf has not written. Where the running kernel is not
- * known to be that of the recording (docs/repair.md), they stay lost: the events stay all the same, unless this is set.
+ * perf refuses a perf.data that has tracepoints without their formats, which a killed perf has not written. Where the
+ * running kernel is not known to be that of the recording (docs/repair.md), they stay lost: the events stay all the
+ * same, unless this is set.
  */
 SONDE_API void sonde_rewrite_set_drop_tracepoints(struct sonde_rewrite *w, bool drop);
 

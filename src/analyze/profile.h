@@ -31,7 +31,7 @@ struct sonde_profile {
 	struct u64map sources_of_name;   /* of the trace at hand: how many by number of the name */
 	struct u64map event_of_name;     /* by number of the name << 32, and how many of that name came before */
 	VEC(const char *) dso_names;     /* by index of the binary: what perf calls it */
-	uint64_t *samples_of_binary;     /* by index: for sums, made with dso_names, so that making them later cannot fail */
+	uint64_t *samples_of_binary;     /* by index: room for sums, so that making them later cannot fail */
 	VEC(const char *) comms;         /* to take; none: all */
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool out_of_memory;              /* the tables are not whole */

@@ -60,7 +60,8 @@ static bool is_standard_output(const char *path)
 	struct stat st, out;
 
 	return strcmp(path, "-") == 0 ||
-	       (stat(path, &st) == 0 && fstat(STDOUT_FILENO, &out) == 0 && st.st_dev == out.st_dev && st.st_ino == out.st_ino);
+		(stat(path, &st) == 0 && fstat(STDOUT_FILENO, &out) == 0 && st.st_dev == out.st_dev &&
+		 st.st_ino == out.st_ino);
 }
 
 /* A FIFO or a device, as >(COMMAND) of a shell makes one: what goes there has no name to get. */
@@ -71,8 +72,8 @@ static bool is_passage(const char *path)
 	return stat(path, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
 }
 
-static int export_to_passage(const struct sonde_profile *p, const char *format, const char *path, const struct sonde_export_opts *opts,
-			     struct sonde_error *err)
+static int export_to_passage(const struct sonde_profile *p, const char *format, const char *path,
+			     const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC), r;
 
@@ -83,8 +84,8 @@ static int export_to_passage(const struct sonde_profile *p, const char *format, 
 	return r;
 }
 
-int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path, const struct sonde_export_opts *opts,
-		      struct sonde_error *err)
+int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path,
+		      const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	struct output o;
 	int r, failed;

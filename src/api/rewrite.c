@@ -81,11 +81,13 @@ static void tell_if_unreadable(struct sonde_rewrite *w, const char *out)
 	else if (t && sonde_trace_sources(t) == 0)
 		why = "it describes no event";
 	if (why)
-		ledger_add(&w->ledger, SONDE_LOSS_CORRUPT, 1, SONDE_NONE, SONDE_NONE, -1, "file that cannot be opened, copied as it is: %s", why);
+		ledger_add(&w->ledger, SONDE_LOSS_CORRUPT, 1, SONDE_NONE, SONDE_NONE, -1,
+			   "file that cannot be opened, copied as it is: %s", why);
 	sonde_trace_free(t);
 }
 
-static int convert_image(struct sonde_rewrite *w, struct image *im, const char *in, const char *out, const struct sonde_convert_opts *opts)
+static int convert_image(struct sonde_rewrite *w, struct image *im, const char *in, const char *out,
+			 const struct sonde_convert_opts *opts)
 {
 	const struct rewriter *rewriter = rewriter_of(im);
 

@@ -14,8 +14,8 @@ int fd_write_at(int fd, const void *p, size_t n, uint64_t at);
 size_t fd_read_at(int fd, void *to, size_t n, uint64_t at, int *sys_errno);
 
 /*
- * How much of a file of @size bytes may be taken into memory at once: what is stored of it, many times over, since a filesystem may
- * compress, but not the holes of a sparse one.
+ * How much of a file of @size bytes may be taken into memory at once: what is stored of it, many times over, since a
+ * filesystem may compress, but not the holes of a sparse one.
  */
 uint64_t fd_memory_max(int fd, uint64_t size);
 

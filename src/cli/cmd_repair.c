@@ -38,11 +38,11 @@ const struct command cmd_repair = {
 	.name = "repair",
 	.args = "INPUT OUTPUT",
 	.help = "make a sound perf.data or trace.dat out of a damaged one",
-	.details = "For files of a recorder that was killed, files that were cut or overwritten in places, and those with bytes in the middle "
-		   "that are no records. Beside a trace.dat without pages, or where there is none, the files of a killed recorder "
-		   "(trace.dat.cpu0, ...) are taken in; what their events are the running kernel tells, if they are of this boot. "
-		   "So it does for the tracepoints of a killed perf. What is lost is "
-		   "said. The exit status is 0 when a sound file was written, whatever was lost, and 1 when none could be: then there "
+	.details = "For files of a recorder that was killed, files that were cut or overwritten in places, and those with "
+		   "bytes in the middle that are no records. Beside a trace.dat without pages, or where there is none, the files "
+		   "of a killed recorder (trace.dat.cpu0, ...) are taken in; what their events are the running kernel tells, if "
+		   "they are of this boot. So it does for the tracepoints of a killed perf. What is lost is said. The exit "
+		   "status is 0 when a sound file was written, whatever was lost, and 1 when none could be: then there "
 		   "is no OUTPUT.",
 	.options = repair_options,
 	.run = repair_run,

@@ -62,8 +62,8 @@ int say_error(const char *path, const struct sonde_error *e)
 
 	path = path ? path : "";
 	if (e->code == SONDE_NOMEM && memory_limit())
-		say("%s%s%s: the limit is %" PRIu64 "M, try --max-memory %" PRIu64 "M", path, colon, e->text, memory_limit() >> 20,
-		    memory_limit() >> 19);
+		say("%s%s%s: the limit is %" PRIu64 "M, try --max-memory %" PRIu64 "M", path, colon, e->text,
+		    memory_limit() >> 20, memory_limit() >> 19);
 	else if (e->file_offset == SONDE_NONE)
 		say("%s%s%s", path, colon, e->text);
 	else
@@ -73,7 +73,9 @@ int say_error(const char *path, const struct sonde_error *e)
 
 int say_out_of_memory(void)
 {
-	return say_error(NULL, &(struct sonde_error){ .code = SONDE_NOMEM, .file_offset = SONDE_NONE, .text = "out of memory" });
+	const struct sonde_error e = { .code = SONDE_NOMEM, .file_offset = SONDE_NONE, .text = "out of memory" };
+
+	return say_error(NULL, &e);
 }
 
 static int say_where_help_is(void)

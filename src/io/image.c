@@ -226,8 +226,9 @@ int image_shrunk(const struct image *im, struct sonde_error *err)
 
 	if (im->fd < 0 || fstat(im->fd, &st) < 0 || (uint64_t)st.st_size >= im->size)
 		return 0;
-	return err_set(err, SONDE_TRUNCATED, (uint64_t)st.st_size, "the input became shorter while it was read: %" PRIu64 " of %" PRIu64
-		       " bytes are left", (uint64_t)st.st_size, im->size);
+	return err_set(err, SONDE_TRUNCATED, (uint64_t)st.st_size,
+		       "the input became shorter while it was read: %" PRIu64 " of %" PRIu64 " bytes are left",
+		       (uint64_t)st.st_size, im->size);
 }
 
 void image_close(struct image *im)

@@ -60,7 +60,10 @@ uint8_t *image_copy(struct image *im, uint64_t at, uint64_t n);
 /* 0, or the failure of a read, which so far has looked like the end of the file */
 int image_failed(const struct image *im, struct sonde_error *err);
 
-/* 0, or -SONDE_TRUNCATED: the file has become shorter than it was when it was opened, and what is missing has looked like its end. */
+/*
+ * 0, or -SONDE_TRUNCATED: the file has become shorter than it was when it was opened, and what is missing has looked
+ * like its end.
+ */
 int image_shrunk(const struct image *im, struct sonde_error *err);
 
 void image_close(struct image *im);

@@ -135,10 +135,12 @@ int output_open(struct output *o, const char *path, const struct image *from, st
 	struct stat in;
 	bool known = from && from->fd >= 0 && fstat(from->fd, &in) == 0;
 
-	return open_output(o, path, 0600, &(struct file_id){ known ? in.st_dev : 0, known ? in.st_ino : 0 }, known, err);
+	return open_output(o, path, 0600, &(struct file_id){ known ? in.st_dev : 0, known ? in.st_ino : 0 }, known,
+			   err);
 }
 
-int output_open_shared(struct output *o, const char *path, const struct file_id *inputs, size_t nr_inputs, struct sonde_error *err)
+int output_open_shared(struct output *o, const char *path, const struct file_id *inputs, size_t nr_inputs,
+		       struct sonde_error *err)
 {
 	return open_output(o, path, 0666, inputs, nr_inputs, err);
 }

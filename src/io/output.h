@@ -38,7 +38,8 @@ int output_open(struct output *o, const char *path, const struct image *from, st
  * output_open_shared - the same for a file that others may read, as the umask says
  * @inputs: files that it must not replace; a directory stands for all files in it
  */
-int output_open_shared(struct output *o, const char *path, const struct file_id *inputs, size_t nr_inputs, struct sonde_error *err);
+int output_open_shared(struct output *o, const char *path, const struct file_id *inputs, size_t nr_inputs,
+		       struct sonde_error *err);
 
 static inline bool output_can_seek(const struct output *o)
 {

@@ -23,7 +23,7 @@ struct build_id_finder {
 	uint8_t (*of_vdso)(uint8_t id[20]);
 };
 
-/* The kernel that runs here, for a recording of its own that has lost what it said of it: see record/perf/running_kernel.h. */
+/* The kernel that runs here, for a recording of its own that has lost what it said: see record/perf/running_kernel.h. */
 struct running_kernel {
 	uint64_t (*address_of)(const char *symbol);
 	int (*formats)(const uint64_t *ids, size_t nr, struct buf *out, struct sonde_error *err);

@@ -10,7 +10,8 @@ static const char *copy(struct carried *c, const char *text)
 
 static int add_table(struct carried *c, const struct sonde_carried_symbols *from, struct sonde_carried_symbols *to)
 {
-	struct sonde_carried_symbol *symbols = arena_memdup(&c->texts, from->symbols, from->nr_symbols * sizeof(*symbols));
+	struct sonde_carried_symbol *symbols = arena_memdup(&c->texts, from->symbols,
+							    from->nr_symbols * sizeof(*symbols));
 
 	if (!symbols)
 		return -SONDE_NOMEM;
@@ -48,7 +49,9 @@ bool carried_take(struct carried *c, const struct binary *b, struct symtab_build
 	const struct sonde_carried_symbols *t = n < c->tables.n ? &c->tables.at[n] : NULL;
 
 	for (size_t i = 0; t && i < t->nr_symbols; i++) {
-		struct symtab_raw raw = { .start = t->symbols[i].start, .size = t->symbols[i].size, .binding = SYMTAB_GLOBAL };
+		struct symtab_raw raw = { .start = t->symbols[i].start,
+					  .size = t->symbols[i].size,
+					  .binding = SYMTAB_GLOBAL };
 
 		raw.name = symtab_builder_name(to, t->symbols[i].name, strlen(t->symbols[i].name));
 		if (raw.name != SYMTAB_NONE)

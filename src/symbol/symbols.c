@@ -127,7 +127,10 @@ static loader symbol_loader(const struct binary *b)
 	return b->kind < ARRAY_SIZE(loaders) ? loaders[b->kind] : NULL;
 }
 
-/* Those that the recording has, unless the user says where better ones are. Modules move: theirs count from where they lay. */
+/*
+ * Those that the recording has, unless the user says where better ones are. Modules move: theirs count from where they
+ * lay.
+ */
 static bool take_carried(struct load *l)
 {
 	struct symbols *s = l->s;

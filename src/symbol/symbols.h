@@ -37,8 +37,8 @@ struct symbols *symbols_new(const struct symbols_opts *opts);
 void symbols_free(struct symbols *s);
 
 /*
- * Symbols that a recording has itself are copied: they are what its binaries are looked up in unless the options say where to look. Before
- * the first look-up of an address of the recording. 0 or -SONDE_NOMEM.
+ * Symbols that a recording has itself are copied: they are what its binaries are looked up in unless the options say
+ * where to look. Before the first look-up of an address of the recording. 0 or -SONDE_NOMEM.
  */
 int symbols_carry(struct symbols *s, const struct sonde_meta *meta);
 

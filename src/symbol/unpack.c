@@ -11,7 +11,7 @@
 #include "base/vec.h"
 
 #define UNPACKED_MAX ((size_t)128 << 20)
-#define RATIO_MAX 100                    /* beyond what programs and modules are packed: a few KB must not cost seconds, name by name */
+#define RATIO_MAX 100 /* beyond what programs and modules are packed: a few KB must not cost seconds, name by name */
 #define UNPACKED_FREE ((size_t)1 << 20)  /* of any ratio */
 #define MEMORY_MAX ((size_t)128 << 20)   /* what the decompressor itself may take */
 #define STEP ((size_t)256 << 10)

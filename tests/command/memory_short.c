@@ -2,9 +2,9 @@
 /*
  * memory_short.c - a profile and its exports while allocations fail: said, or nothing amiss
  *
- * The allocator of this program refuses the n-th request, or the n-th and all behind it, for every n at first and then for some. Each run is
- * a process of its own, in which either some function fails with a negative code, or everything that is written is what a run with enough
- * memory writes: nothing crashes, and nothing is left out without a word.
+ * The allocator of this program refuses the n-th request, or the n-th and all behind it, for every n at first and then
+ * for some. Each run is a process of its own, in which either some function fails with a negative code, or everything
+ * that is written is what a run with enough memory writes: nothing crashes, and nothing is left out without a word.
  */
 #include <sonde/export.h>
 
@@ -57,12 +57,15 @@ static int outputs[OUTPUTS];
 static int export_all(const struct sonde_profile *p, const struct sonde_trace *t)
 {
 	static const struct { const char *format; bool graph, children; } how[OUTPUTS] = {
-		{ "folded", false, false }, { "html", false, false }, { "json", true, true }, { "report", true, true }, { "report", false, false },
+		{ "folded", false, false }, { "html", false, false },   { "json", true, true },
+		{ "report", true, true },   { "report", false, false },
 	};
 	struct sonde_error err = { 0 };
 
 	for (size_t i = 0; i < OUTPUTS; i++) {
-		struct sonde_export_opts opts = { .sz = sizeof(opts), .graph = how[i].graph, .children = how[i].children,
+		struct sonde_export_opts opts = { .sz = sizeof(opts),
+						  .graph = how[i].graph,
+						  .children = how[i].children,
 						  .meta = sonde_trace_meta(t) };
 
 		if (sonde_export(p, how[i].format, outputs[i], &opts, &err) < 0)
@@ -177,7 +180,9 @@ int main(int argc, char **argv)
 			if (status == 1 || (status == 0 && are_whole(whole)))
 				continue;
 			printf("request %ld of %ld%s fails: %s\n", n, all, and_after ? " and all behind it" : "",
-			       status == 0 ? "something is left out without a word" : status == 3 ? "no reason is given" : "a crash");
+			       status == 0         ? "something is left out without a word" :
+				       status == 3 ? "no reason is given" :
+						     "a crash");
 			wrong++;
 		}
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * feature_simpleperf.c - symbols that simpleperf (Android) puts into the recording: FILE, and FILE2, which newer ones have instead
+ * feature_simpleperf.c - symbols that simpleperf (Android) puts into the recording: FILE, and FILE2, which newer ones
+ * have instead
  *
  *	FILE	[]{ u32 size, entry }; an entry is: path NUL, u32 type, u64 min_vaddr, u32 nr, [nr]{ u64 vaddr, u32 len, name NUL },
  *		of a dex file u32 nr, [nr] u64 offset; of others, since 2018, u64 offset of min_vaddr

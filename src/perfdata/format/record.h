@@ -57,15 +57,16 @@ static inline struct record_header record_header(const uint8_t *p, bool swap)
 	return (struct record_header){ load_u32(p, swap), load_u16(p + 4, swap), load_u16(p + 6, swap) };
 }
 
-#define MMAP2_ID_AT 40               /* u8 size, three bytes of nothing, then 20 for the id; or numbers of device and inode */
+#define MMAP2_ID_AT 40               /* u8 size, three bytes of nothing, 20 for the id; or device and inode */
 
 /*
- * Whether a MMAP2 has a build id. Recorders that knew the bit for something else, or not at all, have set it beside device numbers:
- * an id has 1 to 20 bytes.
+ * Whether a MMAP2 has a build id. Recorders that knew the bit for something else, or not at all, have set it beside
+ * device numbers: an id has 1 to 20 bytes.
  */
 static inline bool record_has_build_id(const uint8_t *p, size_t n, const struct record_header *h)
 {
-	return h->type == RECORD_MMAP2 && h->misc & MISC_MMAP_BUILD_ID && n > MMAP2_ID_AT && p[MMAP2_ID_AT] && p[MMAP2_ID_AT] <= 20;
+	return h->type == RECORD_MMAP2 && h->misc & MISC_MMAP_BUILD_ID && n > MMAP2_ID_AT && p[MMAP2_ID_AT] &&
+	       p[MMAP2_ID_AT] <= 20;
 }
 
 enum field_kind {

@@ -174,7 +174,8 @@ static void show_mmap2(struct show *s)
 	put_number(s, "addr", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
 	put_number(s, "len", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
 	put_number(s, "pgoff", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
-	if (record_has_build_id(s->rec->p, s->rec->size, &(struct record_header){ .type = s->rec->type, .misc = s->rec->misc })) {
+	if (record_has_build_id(s->rec->p, s->rec->size,
+				&(struct record_header){ .type = s->rec->type, .misc = s->rec->misc })) {
 		uint8_t size = cur_u8(&s->c);
 
 		cur_take(&s->c, 3);

@@ -92,8 +92,10 @@ static void varying_fields(void **state)
 	/* no build id has 21 bytes: these are numbers of a device, whatever the bit says */
 	expect(RECORD_MMAP2, MISC_MMAP_BUILD_ID,
 	       "\1\0\0\0\1\0\0\0\0\x10\0\0\0\0\0\0\0\x20\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-	       "\x15\0\0\0\3\0\0\0\7\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0\2\0\0\0/a\0\0\0\0\0\0", 72, 0,
-	       "pid=1 tid=1 addr=0x1000 len=0x2000 pgoff=0x0 maj=21 min=3 ino=7 ino_generation=0 prot=READ|EXEC flags=PRIVATE filename=/a ");
+	       "\x15\0\0\0\3\0\0\0\7\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0\2\0\0\0/a\0\0\0\0\0\0",
+	       72, 0,
+	       "pid=1 tid=1 addr=0x1000 len=0x2000 pgoff=0x0 maj=21 min=3 ino=7 ino_generation=0 prot=READ|EXEC "
+	       "flags=PRIVATE filename=/a ");
 }
 
 /* The same set of bytes in both byte orders, alone in a CPU_MAP and behind the id of an EVENT_UPDATE. */

@@ -27,8 +27,8 @@ static int add_source(struct perfdata *f, const struct sonde_attr *attr, struct 
 }
 
 /*
- * Whether n bytes of a section may be taken into memory. Sections that share bytes must not cost their product, nor a sparse file what it
- * seems to hold.
+ * Whether n bytes of a section may be taken into memory. Sections that share bytes must not cost their product, nor a
+ * sparse file what it seems to hold.
  */
 static bool afford(struct perfdata *f, uint64_t n)
 {
@@ -67,7 +67,10 @@ static int read_attr(struct perfdata *f, struct cursor *entry, struct sonde_erro
 	return add_source(f, &attr, &c);
 }
 
-/* The next entries of the attrs section. One of zeros, as in the holes of a file, is no event: even the oldest attr says what it samples. */
+/*
+ * The next entries of the attrs section. One of zeros, as in the holes of a file, is no event: even the oldest attr
+ * says what it samples.
+ */
 static int read_block(struct perfdata *f, const uint8_t *p, size_t n, uint64_t at, struct sonde_error *err)
 {
 	struct cursor c = cur_new(p, n, at, f->header.swap, err);
@@ -77,7 +80,8 @@ static int read_block(struct perfdata *f, const uint8_t *p, size_t n, uint64_t a
 		struct cursor entry = cur_sub(&c, f->header.attr_size);
 
 		if (bytes_are_zero(entry.p, cur_left(&entry)))
-			ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, entry.at, SONDE_NONE, -1, "attrs of zeros, which describe no event");
+			ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, entry.at, SONDE_NONE, -1,
+				   "attrs of zeros, which describe no event");
 		else
 			r = read_attr(f, &entry, err);
 	}
@@ -95,7 +99,8 @@ static int read_entries(struct perfdata *f, struct section attrs, struct sonde_e
 		int64_t got = block ? input_read(f->input.fd, attrs.offset + at, block, n, err) : (int64_t)n;
 
 		if (got > 0)
-			r = read_block(f, block ? block : f->input.map.data + attrs.offset + at, (size_t)got, attrs.offset + at, err);
+			r = read_block(f, block ? block : f->input.map.data + attrs.offset + at, (size_t)got,
+				       attrs.offset + at, err);
 		else
 			r = (int)got;
 		if (got < (int64_t)n)
@@ -111,7 +116,8 @@ static int read_attrs(struct perfdata *f, struct sonde_error *err)
 	uint64_t offset = h->attrs.offset, size = h->attrs.size;
 
 	if (h->attr_size < ATTR_SIZE_VER0 + sizeof(struct section) || (h->attr_size > ATTR_ENTRY_MAX && size))
-		return err_set(err, SONDE_CORRUPT, 16, "attr size is %" PRIu64 ", expected 80 to %d", h->attr_size, ATTR_ENTRY_MAX);
+		return err_set(err, SONDE_CORRUPT, 16, "attr size is %" PRIu64 ", expected 80 to %d", h->attr_size,
+			       ATTR_ENTRY_MAX);
 	if (offset > f->input.size || size > f->input.size - offset) {
 		uint64_t have = offset < f->input.size ? f->input.size - offset : 0;
 
@@ -212,7 +218,8 @@ static int read_features(struct perfdata *f, struct sonde_error *err)
 		if (s.offset > file || s.size > file - s.offset)
 			lose_feature(f, table.at - FEATURE_SECTION_BYTES, "header features that lie outside the file");
 		else if (!afford(f, s.size))
-			lose_feature(f, table.at - FEATURE_SECTION_BYTES, "header features that are larger than what the file holds");
+			lose_feature(f, table.at - FEATURE_SECTION_BYTES,
+				     "header features that are larger than what the file holds");
 		else
 			r = read_feature(f, id, &s, err);
 	}

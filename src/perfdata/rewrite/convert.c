@@ -262,7 +262,8 @@ static void lose_features(struct rewrite *w)
 {
 	for (uint32_t id = 0; id < SONDE_FEAT_BITS && !w->in.header.pipe; id++)
 		if (header_has(&w->in.header, id) && !w->in.has[id])
-			rewrite_lose(w, SONDE_LOSS_FEATURE, 1, w->in.features[id].offset, "header features that lie outside the file");
+			rewrite_lose(w, SONDE_LOSS_FEATURE, 1, w->in.features[id].offset,
+				     "header features that lie outside the file");
 }
 
 static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)

@@ -230,8 +230,8 @@ int inject_begin(struct inject **out, struct rewrite *w, bool into_mmap2)
 	j->into_mmap2 = into_mmap2;
 	j->of_this_kernel = release && uname(&host) == 0 && strcmp(host.release, release) == 0;
 	/* number 0 is that of no name, which has no id */
-	if (strpool_add(&j->names, "", 0) == UINT32_MAX || vec_push(&j->ids, ((struct sonde_build_id){ .filename = "" })) < 0 ||
-	    vec_push(&j->written, true) < 0)
+	if (strpool_add(&j->names, "", 0) == UINT32_MAX ||
+	    vec_push(&j->ids, ((struct sonde_build_id){ .filename = "" })) < 0 || vec_push(&j->written, true) < 0)
 		return err_nomem(&w->handle->err);
 	return take_known(j);
 }

@@ -83,17 +83,20 @@ static const char *swap_piece(const struct rewrite *w, const struct piece *piece
 /* Ids can be more than memory holds, and holes for the most part: zeros are the same in either order. */
 static int put_words(struct rewrite *w, struct section s)
 {
+	struct sonde_error *err = &w->handle->err;
 	int r = 0;
 
 	if (!w->scratch && !(w->scratch = malloc(REWRITE_SCRATCH)))
-		return err_nomem(&w->handle->err);
+		return err_nomem(err);
 	while (r == 0 && s.size) {
 		uint64_t hole = image_hole(&w->image, s.offset, s.size) & ~UINT64_C(7);
 		size_t n = s.size < REWRITE_SCRATCH ? (size_t)s.size : REWRITE_SCRATCH;
 		const uint8_t *p = hole ? NULL : image_view(&w->image, s.offset, n);
 
+		if (!hole && !p && image_failed(&w->image, err) < 0)
+			return -SONDE_SYSTEM;
 		if (!hole && !p)
-			return image_failed(&w->image, &w->handle->err) < 0 ? -SONDE_SYSTEM : image_shrunk(&w->image, &w->handle->err);
+			return err_set(err, SONDE_TRUNCATED, s.offset, "the input became shorter while it was read");
 		if (p) {
 			memcpy(w->scratch, p, n);
 			if (rewrite_changes_order(w))
@@ -101,7 +104,7 @@ static int put_words(struct rewrite *w, struct section s)
 			buf_put(&w->to.buf, w->scratch, n);
 			r = w->to.buf.failed;
 		} else {
-			r = output_copy(&w->to, &w->image, s.offset, hole, &w->handle->err);
+			r = output_copy(&w->to, &w->image, s.offset, hole, err);
 		}
 		s.offset += hole ? hole : n;
 		s.size -= hole ? hole : n;

@@ -283,8 +283,9 @@ static int note_task(struct merge *m, struct merge_input *in, const struct sonde
 }
 
 /*
- * What a recorder found when it began has a trailer of zeros, for the beginning. In the middle of the new file readers that order by time
- * take that for a violation of the order: there it gets the time at which its input begins. False if it has no place for one.
+ * What a recorder found when it began has a trailer of zeros, for the beginning. In the middle of the new file readers
+ * that order by time take that for a violation of the order: there it gets the time at which its input begins. False if
+ * it has no place for one.
  */
 static bool give_time(struct merge *m, const struct merge_input *in, struct sonde_bytes *record)
 {

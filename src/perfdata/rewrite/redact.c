@@ -127,9 +127,9 @@ static int change_thread_map(struct redact *r, struct rewrite_record *record)
 }
 
 /*
- * Chains that follow frame pointers run into data where there are none, and registers hold anything: words at which nothing was ever
- * mapped may be text. Addresses of the kernel, and the marks between the parts of a chain, have bytes that no text has. The first word
- * of the field, which says how many follow or of what kind they are, stays.
+ * Chains that follow frame pointers run into data where there are none, and registers hold anything: words at which
+ * nothing was ever mapped may be text. Addresses of the kernel, and the marks between the parts of a chain, have bytes
+ * that no text has. The first word of the field, which says how many follow or of what kind they are, stays.
  */
 static void clear_data(const struct redact *r, uint8_t *p, size_t n)
 {
@@ -143,7 +143,8 @@ static void clear_data(const struct redact *r, uint8_t *p, size_t n)
 
 static int change_deferred_chain(struct redact *r, const struct perf_source *source, struct rewrite_record *record)
 {
-	size_t end = record->n - (source && source->layout.trailer_bytes < record->n ? source->layout.trailer_bytes : 0);
+	size_t trailer = source ? source->layout.trailer_bytes : 0;
+	size_t end = record->n - (trailer < record->n ? trailer : 0);
 
 	if (copy(r, record) < 0)
 		return -SONDE_NOMEM;
@@ -417,7 +418,8 @@ int redact_check(struct redact *r)
 static bool samples_have_addresses(const struct layout *l)
 {
 	for (size_t i = 0; i < l->events.n; i++)
-		if (sources_at(&l->sources, i)->attr.sample_type & (SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_REGS_INTR))
+		if (sources_at(&l->sources, i)->attr.sample_type &
+		    (SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_REGS_INTR))
 			return true;
 	return false;
 }

@@ -116,16 +116,19 @@ static size_t text_at(const struct sonde_event *ev)
 }
 
 /*
- * Numbers are no text, even where their bytes spell a name by chance, as a period of 1818845556 spells "tail": of a record that is searched
- * are the bytes that can hold text. Of samples that is the raw data; chains, registers and stacks have been cleared word by word.
+ * Numbers are no text, even where their bytes spell a name by chance, as a period of 1818845556 spells "tail": of a
+ * record that is searched are the bytes that can hold text. Of samples that is the raw data; chains, registers and
+ * stacks have been cleared word by word.
  */
 static struct sonde_bytes text_part(const struct sonde_event *ev)
 {
-	size_t from = text_at(ev), trailer = ev->type < RECORD_USER && ev->source ? perf_source_of(ev)->layout.trailer_bytes : 0;
+	size_t from = text_at(ev),
+	       trailer = ev->type < RECORD_USER && ev->source ? perf_source_of(ev)->layout.trailer_bytes : 0;
 	struct sonde_sample sample;
 
 	if (ev->type == RECORD_SAMPLE)
-		return sonde_event_sample(ev, &sample) == 0 ? sample.raw : (struct sonde_bytes){ ev->raw, ev->raw_size };
+		return sonde_event_sample(ev, &sample) == 0 ? sample.raw :
+							      (struct sonde_bytes){ ev->raw, ev->raw_size };
 	if (from + trailer >= ev->raw_size)
 		return (struct sonde_bytes){ NULL, 0 };
 	return (struct sonde_bytes){ ev->raw + from, ev->raw_size - from - trailer };

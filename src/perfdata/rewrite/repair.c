@@ -25,7 +25,8 @@ static int drop_corrupt(struct rewrite *w, struct rewrite_record *record)
 	char text[RECORD_NAME_BYTES];
 
 	if (lost_formats_drop(w->ctx, w, record->from)) {
-		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, record->from->at, "samples of tracepoints that were left out");
+		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, record->from->at,
+			     "samples of tracepoints that were left out");
 		return REWRITE_DROP;
 	}
 	/* in a file: events and features beside those of its sections */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * repair_formats.c - the formats of tracepoints, which perf writes last: a recorder that was killed has not written them
+ * repair_formats.c - the formats of tracepoints, which perf writes last: a recorder that was killed has not written
+ * them
  *
- * Without them perf refuses the file. Numbers of tracepoints and their formats are those of one boot of one kernel, so they are taken from
- * the running one only if it made the recording; docs/repair.md says by what that is known.
+ * Without them perf refuses the file. Numbers of tracepoints and their formats are those of one boot of one kernel, so
+ * they are taken from the running one only if it made the recording; docs/repair.md says by what that is known.
  */
 #include "perfdata/rewrite/repair_formats.h"
 
@@ -17,7 +18,7 @@
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 #define NS 1000000000
-#define APART_MAX_S 60               /* between the last record and the last write of the file, and for clocks that drift */
+#define APART_MAX_S 60  /* between the last record and the last write of the file, and for clocks that drift */
 
 static const struct sonde_attr *attr_at(const struct layout *l, size_t i)
 {
@@ -56,8 +57,9 @@ static void look_at(struct traces_of_kernel *t, struct rewrite *w, const struct 
 	if (time != SONDE_NONE && time > t->newest)
 		t->newest = time;
 	t->has_formats |= s->h.type == RECORD_HEADER_TRACING_DATA;
-	if (t->symbol[0] || (s->h.type != RECORD_MMAP && s->h.type != RECORD_MMAP2) || record_body(&rec, BODY_MMAP, &m) < 0 ||
-	    m.pid != -1 || m.filename.len <= n || m.filename.len - n >= sizeof(t->symbol) || memcmp(m.filename.p, KERNEL_NAME, n) != 0)
+	if (t->symbol[0] || (s->h.type != RECORD_MMAP && s->h.type != RECORD_MMAP2) ||
+	    record_body(&rec, BODY_MMAP, &m) < 0 || m.pid != -1 || m.filename.len <= n ||
+	    m.filename.len - n >= sizeof(t->symbol) || memcmp(m.filename.p, KERNEL_NAME, n) != 0)
 		return;
 	memcpy(t->symbol, m.filename.p + n, m.filename.len - n);
 	t->address = m.pgoff;
@@ -82,8 +84,8 @@ static bool counts_from_boot(const struct layout *l)
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct sonde_attr *a = attr_at(l, i);
 
-		if (a->flags & SONDE_ATTR_USE_CLOCKID && a->clockid != CLOCK_MONOTONIC && a->clockid != CLOCK_MONOTONIC_RAW &&
-		    a->clockid != CLOCK_BOOTTIME)
+		if (a->flags & SONDE_ATTR_USE_CLOCKID && a->clockid != CLOCK_MONOTONIC &&
+		    a->clockid != CLOCK_MONOTONIC_RAW && a->clockid != CLOCK_BOOTTIME)
 			return false;
 	}
 	return true;
@@ -117,8 +119,9 @@ static const char *why_not_this_boot(const struct rewrite *w, const struct trace
 	if (w->image.fd < 0 || fstat(w->image.fd, &st) < 0)
 		return "it is no file, whose time could be looked at";
 	apart_s = (st.st_mtim.tv_sec * (int64_t)NS + st.st_mtim.tv_nsec - boot - (int64_t)t->newest) / NS;
-	return apart_s < -APART_MAX_S || apart_s > APART_MAX_S ? "its last record is not of the time at which the file was written, counted "
-								 "from this boot" : NULL;
+	if (apart_s >= -APART_MAX_S && apart_s <= APART_MAX_S)
+		return NULL;
+	return "its last record is not of the time at which the file was written, counted from this boot";
 }
 
 /* Takes them from the kernel: 0, 1 if it has them not (@why says so), or negative. */
@@ -147,8 +150,8 @@ static void put_numbers(const struct layout *l, struct buf *out)
 }
 
 /*
- * Leaves the tracepoints out. Records of tasks and mappings carry the id of any event: those that have one that goes are given to the
- * first that stays.
+ * Leaves the tracepoints out. Records of tasks and mappings carry the id of any event: those that have one that goes
+ * are given to the first that stays.
  */
 static int drop_tracepoints(struct rewrite *w, struct lost_formats *f)
 {
@@ -164,7 +167,8 @@ static int drop_tracepoints(struct rewrite *w, struct lost_formats *f)
 	for (size_t i = 0; r == 0 && i < l->events.n; i++)
 		for (size_t k = 0; r == 0 && !keep[i] && k < sources_at(&l->sources, i)->ids.n; k++)
 			r = u64map_set(&f->dropped, sources_at(&l->sources, i)->ids.at[k],
-				       sources_at(&l->sources, i)->layout.trailer_bytes == sources_at(&l->sources, stays)->layout.trailer_bytes);
+				       sources_at(&l->sources, i)->layout.trailer_bytes ==
+					       sources_at(&l->sources, stays)->layout.trailer_bytes);
 	l->has[SONDE_FEAT_EVENT_DESC] = l->has[SONDE_FEAT_GROUP_DESC] = false;
 	if (r == 0)
 		r = layout_keep_events(l, keep);
@@ -199,9 +203,11 @@ static int mend(struct rewrite *w, struct lost_formats *f, size_t nr)
 	r = reason ? 1 : take_formats(w, f, &why);
 	if (r <= 0) {
 		if (r == 0)
-			rewrite_lose(w, SONDE_LOSS_FEATURE, nr, SONDE_NONE, nr == 1 ?
-				     "format of a tracepoint was lost, and was taken from the running kernel, which made the recording" :
-				     "formats of tracepoints were lost, and were taken from the running kernel, which made the recording");
+			rewrite_lose(w, SONDE_LOSS_FEATURE, nr, SONDE_NONE,
+				     nr == 1 ? "format of a tracepoint was lost, and was taken from the running "
+					       "kernel, which made the recording" :
+					       "formats of tracepoints were lost, and were taken from the running "
+					       "kernel, which made the recording");
 		return r;
 	}
 	reason = reason ? reason : why.text;
@@ -209,14 +215,18 @@ static int mend(struct rewrite *w, struct lost_formats *f, size_t nr)
 	if (numbers.failed)
 		r = err_nomem(&w->handle->err);
 	else if (!w->handle->drop_tracepoints)
-		ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, nr, SONDE_NONE, SONDE_NONE, -1, "%s lost (%.80s), and perf refuses the file: "
+		ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, nr, SONDE_NONE, SONDE_NONE, -1,
+			   "%s lost (%.80s), and perf refuses the file: "
 			   "--drop-tracepoints leaves out the event%s; not taken from the running kernel: %s",
-			   nr == 1 ? "format of a tracepoint is" : "formats of tracepoints are", numbers.p, nr == 1 ? "" : "s", reason);
+			   nr == 1 ? "format of a tracepoint is" : "formats of tracepoints are", numbers.p,
+			   nr == 1 ? "" : "s", reason);
 	else if (nr == w->in.events.n)
-		r = err_set(&w->handle->err, SONDE_MISSING, SONDE_NONE, "all events are tracepoints: nothing would be left without them");
+		r = err_set(&w->handle->err, SONDE_MISSING, SONDE_NONE,
+			    "all events are tracepoints: nothing would be left without them");
 	else
 		ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, nr, SONDE_NONE, SONDE_NONE, -1, "%s left out: %s",
-			   nr == 1 ? "tracepoint whose format is lost was" : "tracepoints whose formats are lost were", numbers.p);
+			   nr == 1 ? "tracepoint whose format is lost was" : "tracepoints whose formats are lost were",
+			   numbers.p);
 	buf_free(&numbers);
 	if (r < 0)
 		return r;

@@ -11,8 +11,8 @@ struct lost_formats {
 };
 
 /*
- * Once the events of w->in are known: takes the formats from the running kernel, or leaves the tracepoints out if that was asked for, and
- * says so. 0 or negative; lost_formats_free() in any case.
+ * Once the events of w->in are known: takes the formats from the running kernel, or leaves the tracepoints out if that
+ * was asked for, and says so. 0 or negative; lost_formats_free() in any case.
  */
 int lost_formats_mend(struct lost_formats *f, struct rewrite *w);
 

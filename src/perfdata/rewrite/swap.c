@@ -82,7 +82,10 @@ static void swap_field(struct swapper *s, char c)
 		skip(s, 8);
 }
 
-/* Field by field; what is in brackets comes again and again up to the end, which is no failure: not for loops over a count. */
+/*
+ * Field by field; what is in brackets comes again and again up to the end, which is no failure: not for loops over a
+ * count.
+ */
 static void swap_pattern(struct swapper *s, const char *pattern)
 {
 	const char *again = NULL;

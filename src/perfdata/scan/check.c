@@ -60,7 +60,10 @@ static void check_time(struct check *c, const struct scanned *r)
 		      "%" PRIu64 ", promised %" PRIu64, time, c->allowed_from);
 }
 
-/* Decodes one feature of a stream. Those that need another one, and NRCPUS, which they need, are kept; others are forgotten at once. */
+/*
+ * Decodes one feature of a stream. Those that need another one, and NRCPUS, which they need, are kept; others are
+ * forgotten at once.
+ */
 static int decode_feature(struct check *c, const struct feature *row, const struct scanned *r, struct sonde_error *why)
 {
 	bool keep = row->needs || row->id == SONDE_FEAT_NRCPUS, swap = c->layout.header.swap;
@@ -195,7 +198,8 @@ static void end_stream(struct check *c)
 	if (c->layout.events.n == 0)
 		found(c->f, CHECK_ATTRS_EMPTY, c->layout.data.offset, "stream", "a HEADER_ATTR record", "none");
 	if (feature_finish(c->layout.header.swap, &c->stream, &c->layout.holder.arena, &why) < 0)
-		found(c->f, CHECK_FEATURE_NEEDS, why.file_offset, "features", "the feature that it needs", "%s", why.text);
+		found(c->f, CHECK_FEATURE_NEEDS, why.file_offset, "features", "the feature that it needs", "%s",
+		      why.text);
 }
 
 /* Promises of rounds are made for one file. */

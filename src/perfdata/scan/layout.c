@@ -217,7 +217,8 @@ int layout_take_feature(struct layout *l, uint32_t id, struct section s, struct 
 		return 0;
 	}
 	if (s.size > l->memory_left) {
-		found(f, CHECK_FEATURE_SIZE, s.offset, name, "no more than the file holds", "%" PRIu64 " bytes, most of them not stored", s.size);
+		found(f, CHECK_FEATURE_SIZE, s.offset, name, "no more than the file holds",
+		      "%" PRIu64 " bytes, most of them not stored", s.size);
 		l->has[id] = false;
 		return 0;
 	}

@@ -29,7 +29,8 @@ static size_t place_of(uint64_t id, const uint64_t *ids, size_t nr)
 }
 
 /* Adds the tracepoints of a system whose numbers are wanted, and marks these. */
-static int find_in_system(struct events *list, const char *tracefs, const char *system, const uint64_t *ids, bool *found, size_t nr)
+static int find_in_system(struct events *list, const char *tracefs, const char *system, const uint64_t *ids,
+			  bool *found, size_t nr)
 {
 	struct names points = { 0 };
 	char dir[PATH_BYTES];
@@ -53,7 +54,8 @@ static int find_in_system(struct events *list, const char *tracefs, const char *
 	return r;
 }
 
-static int find_tracepoints(struct events *list, const char *tracefs, const uint64_t *ids, size_t nr, struct sonde_error *err)
+static int find_tracepoints(struct events *list, const char *tracefs, const uint64_t *ids, size_t nr,
+			    struct sonde_error *err)
 {
 	bool *found = calloc(nr + 1, sizeof(*found));
 	struct names systems = { 0 };
