@@ -184,5 +184,5 @@ if [ -n "$hotspot" ]; then
 	"$hotspot" --input "$tmp/hotspot" --output "$tmp/parsed" >"$tmp/parser" 2>&1 </dev/null || fail "hotspot-perfparser: $(cat "$tmp/parser")"
 	! grep -q 'TimeOrderViolation' "$tmp/parser" || fail "hotspot-perfparser: $(grep TimeOrder "$tmp/parser")"
 else
-	echo "no hotspot-perfparser: how it reads what was merged is not tested"
+	skip_part "there is no hotspot-perfparser to read what was merged"
 fi

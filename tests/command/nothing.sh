@@ -74,4 +74,6 @@ if command -v perf >/dev/null; then
 		want_status 0
 	done
 	want_err 'data has no samples!'
+else
+	skip_part "there is no perf"
 fi

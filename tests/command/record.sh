@@ -16,7 +16,7 @@ fi
 if [ -x "$newest" ] && "$newest" --version >/dev/null 2>&1; then
 	readers="$readers $newest"
 fi
-[ -n "$readers" ] || echo "no perf is installed: only sonde reads the recordings back"
+[ -n "$readers" ] || skip_part "there is no perf: only sonde reads the recordings back"
 
 # accepted FILE [SAMPLES]: every perf reads it without a word, and finds as many samples as sonde says it wrote
 accepted() {

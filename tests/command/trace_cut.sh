@@ -14,7 +14,7 @@ cut() {
 	want_no_err
 	run "$SONDE" check "$tmp/part.dat"
 	want_out ', 0 errors, 0 warnings, '
-	command -v trace-cmd >/dev/null 2>&1 || return 0
+	command -v trace-cmd >/dev/null 2>&1 || { skip_part "there is no trace-cmd"; return 0; }
 	run trace-cmd dump --validate -i "$tmp/part.dat"
 	want_out 'is a valid trace-cmd file'
 }

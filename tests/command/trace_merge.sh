@@ -13,7 +13,7 @@ events() {
 }
 
 accepted() {
-	command -v trace-cmd >/dev/null 2>&1 || return 0
+	command -v trace-cmd >/dev/null 2>&1 || { skip_part "there is no trace-cmd"; return 0; }
 	run trace-cmd dump --validate -i "$tmp/all.dat"
 	want_out 'is a valid trace-cmd file'
 }
