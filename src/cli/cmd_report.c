@@ -12,11 +12,12 @@
 #include "cli/memory.h"
 #include "cli/nothing.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 #include "cli/stacks.h"
 
 static struct strings inputs;
 static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent, *symbol_part;
-static const char *html;
+static const char *html, *colour = "auto";
 static bool children_on = true, samples, period, modes, json, no_inline, stdio, inverted, named_only, with_parent, hierarchy, quiet;
 static bool ignored, children_given;
 static struct report_besides besides;
@@ -27,6 +28,11 @@ static bool is_graph_words(const char *word)
 	struct report_graph g;
 
 	return report_graph_parse(&g, word) == 0;
+}
+
+static bool is_when(const char *word)
+{
+	return !strcmp(word, "always") || !strcmp(word, "never") || !strcmp(word, "auto");
 }
 
 static const struct option_row report_options[] = {
@@ -55,6 +61,8 @@ static const struct option_row report_options[] = {
 	{ "percentage", 0, OPTION_STRING, &percentage, .arg = "OF", .help = "absolute: of all samples; relative: of those shown" },
 	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object (docs/report-json.md)" },
 	{ "html", 0, OPTION_STRING, &html, .arg = "FILE", .help = "one page with a flame graph and a table" },
+	{ "stdio-color", 0, OPTION_STRING, &colour, .arg = "WHEN", .optional = true, .takes = is_when,
+	  .help = "colours: always, never, or auto: on a terminal (the default)" },
 	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "as with perf; there is no other way" },
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "rows without titles, and no hints" },
 	{ "verbose", 'v', OPTION_FLAG, &ignored, .help = "as with perf; everything is said anyway" },
@@ -120,6 +128,8 @@ static int read_words(struct request *r)
 		return status;
 	if (json && html)
 		return say_usage("--json and --html are two reports: one at a time");
+	if (*colour && !is_when(colour))
+		return say_usage("--stdio-color takes always, never or auto, not '%s'", colour);
 	if (percentage && strcmp(percentage, "relative") != 0 && strcmp(percentage, "absolute") != 0)
 		return say_usage("--percentage takes relative or absolute, not '%s'", percentage);
 	if (separator && !report_separator(separator))
@@ -196,6 +206,11 @@ static bool has_addresses(const struct opened *o)
 	return false;
 }
 
+static bool has_colour(void)
+{
+	return !strcmp(colour, "auto") ? terminal_has_colour() : strcmp(colour, "never") != 0;
+}
+
 static int write_report(const struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	int written;
@@ -208,6 +223,7 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 		.separator = report_separator(separator), .widths = widths, .of_shown = percentage && !strcmp(percentage, "relative"),
 		.percent_limit = r->percent_limit, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n, .symbols = selected.symbols.at,
 		.nr_symbols = selected.symbols.n, .symbol_part = symbol_part, .parent = parent, .with_parent = with_parent,
+		.colour = has_colour(),
 	};
 	struct sonde_error err = { 0 };
 

@@ -204,6 +204,7 @@ static const struct {
 	{ "report", "call-graph", { WORDS("graph", "fractal", "flat", "folded", "none", "caller", "callee", "percent", "period", "count"),
 				    .list = true } },
 	{ "report", "percentage", { WORDS("absolute", "relative") } },
+	{ "report", "stdio-color", { WORDS("always", "never", "auto") } },
 	{ "report", "event", { GIVEN(give_trace_events) } },
 	{ "script", "fields", { GIVEN(give_fields), .list = true } },
 	{ "script", "layout", { WORDS("perf", "trace-cmd", "trace-cmd-3.1") } },

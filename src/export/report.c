@@ -46,15 +46,41 @@ static void put_separated(struct buf *b, const struct table *t, const struct buf
 		buf_char(b, text->p[i] == t->x->opts.separator ? '.' : text->p[i]);
 }
 
+/* As perf does; NULL for what is not worth one, and between separators. */
+static const char *colour_of(const struct table *t, double percent)
+{
+	if (!t->x->opts.colour || t->x->opts.separator || percent < 0.5)
+		return NULL;
+	return percent < 5 ? "\033[32m" : "\033[31m";
+}
+
+/* Of the text of a cell, "12.34%"; other figures have no sign. */
+static const char *colour_of_text(const struct table *t, const struct buf *text)
+{
+	unsigned hundredths = 0;
+
+	if (text->n == 0 || text->p[text->n - 1] != '%')
+		return NULL;
+	for (size_t i = 0; i + 1 < text->n; i++)
+		if (text->p[i] >= '0' && text->p[i] <= '9')
+			hundredths = 10 * hundredths + (unsigned)(text->p[i] - '0');
+	return colour_of(t, hundredths / 100.0);
+}
+
 void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct row *row)
 {
 	const struct column_type *type = t->columns[column].type;
 	struct buf text = BUF_MEMORY;
+	const char *colour = NULL;
 
 	if (row)
 		type->put(&text, t, row);
 	else
 		buf_str(&text, table_title(t, &t->columns[column]));
+	if (row && type->figure)
+		colour = colour_of_text(t, &text);
+	if (colour)
+		buf_str(b, colour);
 	if (text.failed)
 		b->failed = text.failed;
 	else if (t->x->opts.separator)
@@ -63,6 +89,8 @@ void report_put_cell(struct buf *b, const struct table *t, size_t column, const 
 		buf_str_left(b, text.p, text.n, (int)width_of(t, column));
 	else
 		put_padded(b, t, column, &text);
+	if (colour)
+		buf_str(b, "\033[m");
 	buf_free(&text);
 }
 
@@ -113,6 +141,9 @@ void report_put_function(struct buf *b, const struct table *t, uint32_t frame)
 
 void report_put_value(struct buf *b, const struct table *t, struct weight w, uint64_t whole)
 {
+	const char *colour;
+	double percent;
+
 	switch (t->x->opts.graph_value) {
 	case SONDE_GRAPH_PERIOD:
 		buf_u64(b, w.period);
@@ -123,7 +154,9 @@ void report_put_value(struct buf *b, const struct table *t, struct weight w, uin
 	case SONDE_GRAPH_PERCENT:
 		break;
 	}
-	buf_printf(b, "%.2f%%", whole ? 100.0 * (double)w.period / (double)whole : 0);
+	percent = whole ? 100.0 * (double)w.period / (double)whole : 0;
+	colour = t->x->opts.graph_style == SONDE_GRAPH_FOLDED ? NULL : colour_of(t, percent);
+	buf_printf(b, "%s%.2f%%%s", colour ? colour : "", percent, colour ? "\033[m" : "");
 }
 
 int report_put_graph(struct buf *b, const struct table *t, const struct row *row)

@@ -71,6 +71,8 @@ def progress(folder):
         return
     long = os.path.join(folder, "long.data")
     make_long(recording, long, 200_000_000)
+    text, _ = on_terminal(["report", recording], PAGER="cat")
+    want("percentages have colours on a terminal", re.search(r"\033\[31m *[0-9.]+%\033\[m", text))
     text, _ = on_terminal(["dump", long], drop_output=True)
     want("progress on the terminal", re.search(r"\rreading: \d+%\033\[K", text))
     want("the line goes at the end", text.endswith("\r\033[K"))
