@@ -194,6 +194,47 @@ uint64_t image_hole(const struct image *im, uint64_t at, uint64_t n)
 	return (uint64_t)st.st_size - at < n ? (uint64_t)st.st_size - at : n;
 }
 
+static bool is_at_hand(const struct image *im, uint64_t at, size_t n)
+{
+	return im->fd < 0 || (at >= im->window_at && at - im->window_at <= im->window_bytes &&
+			      n <= im->window_bytes - (size_t)(at - im->window_at));
+}
+
+static size_t read_past_window(struct image *im, uint64_t at, void *to, size_t n)
+{
+	int bad;
+	size_t have = fd_read_at(im->fd, to, n, at, &bad);
+
+	if (bad)
+		im->sys_errno = bad;
+	return have;
+}
+
+const uint8_t *image_peek(struct image *im, uint64_t at, size_t n, void *room)
+{
+	if (at > im->size || n > im->size - at)
+		return NULL;
+	if (is_at_hand(im, at, n))
+		return im->fd < 0 ? im->memory + at : im->window + (at - im->window_at);
+	return read_past_window(im, at, room, n) == n ? room : NULL;
+}
+
+int image_keep(struct image *im, uint64_t at, size_t *n, struct arena *arena, const uint8_t **out, struct sonde_error *err)
+{
+	uint8_t *copy;
+
+	if (im->fd < 0) {
+		*out = im->memory + at;
+		return 0;
+	}
+	copy = arena_alloc(arena, *n);
+	if (!copy)
+		return err_nomem(err);
+	*n = read_past_window(im, at, copy, *n);
+	*out = copy;
+	return image_failed(im, err);
+}
+
 uint8_t *image_copy(struct image *im, uint64_t at, uint64_t n)
 {
 	uint8_t *copy;

@@ -8,6 +8,7 @@
 #ifndef IO_IMAGE_H
 #define IO_IMAGE_H
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/err.h"
 #include "io/input.h"
@@ -53,6 +54,18 @@ const uint8_t *image_view_some(struct image *im, uint64_t at, uint64_t n, size_t
 
 /* How many of n bytes from an offset on are a hole in the file: nothing is stored there, and it reads as zeros. */
 uint64_t image_hole(const struct image *im, uint64_t at, uint64_t n);
+
+/*
+ * The n bytes at an offset without a move of the window: a view if they are at hand, else read into @room, which holds as many. NULL if they
+ * are not all there.
+ */
+const uint8_t *image_peek(struct image *im, uint64_t at, size_t n, void *room);
+
+/**
+ * image_keep - the n bytes at an offset, which lie within the image, for as long as @arena and memory that is an image live
+ * *n is lowered when the file has meanwhile become shorter. Returns 0, -SONDE_NOMEM, -SONDE_SYSTEM.
+ */
+int image_keep(struct image *im, uint64_t at, size_t *n, struct arena *arena, const uint8_t **out, struct sonde_error *err);
 
 /* A copy of the n bytes at an offset, to be freed; NULL if they are not all there or memory is short. */
 uint8_t *image_copy(struct image *im, uint64_t at, uint64_t n);

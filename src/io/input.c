@@ -43,23 +43,3 @@ int64_t input_read(int fd, uint64_t at, void *to, size_t n, struct sonde_error *
 
 	return bad ? err_sys(err, bad, "cannot read") : (int64_t)have;
 }
-
-int input_bytes(const struct input *in, uint64_t at, size_t *n, struct arena *arena, const uint8_t **out, struct sonde_error *err)
-{
-	void *copy;
-	int64_t got;
-
-	if (in->fd < 0) {
-		*out = in->map.data + at;
-		return 0;
-	}
-	copy = arena_alloc(arena, *n);
-	if (!copy)
-		return err_nomem(err);
-	got = input_read(in->fd, at, copy, *n, err);
-	if (got < 0)
-		return (int)got;
-	*n = (size_t)got;
-	*out = copy;
-	return 0;
-}

@@ -8,7 +8,7 @@
 #ifndef IO_INPUT_H
 #define IO_INPUT_H
 
-#include "base/arena.h"
+#include "base/err.h"
 #include "base/fmap.h"
 
 /* Bytes that are looked at to tell the format. */
@@ -37,12 +37,5 @@ void input_close(struct input *in);
 
 /* Reads n bytes of a file at a place, fewer only at its end: how many, or negative. */
 int64_t input_read(int fd, uint64_t at, void *to, size_t n, struct sonde_error *err);
-
-/**
- * input_bytes - n bytes of memory or of a file at @at, which the caller has checked against the size
- * @out: lives as long as @arena and the input. *n is lowered when a file has meanwhile become shorter.
- * Returns 0, or negative when it cannot be read.
- */
-int input_bytes(const struct input *in, uint64_t at, size_t *n, struct arena *arena, const uint8_t **out, struct sonde_error *err);
 
 #endif

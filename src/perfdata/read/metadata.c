@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* metadata.c - what a perf.data says about itself: in the sections of a file, or in records. */
+/* metadata.c - what records of a perf.data say about the file itself. */
 #include "perfdata/read/metadata.h"
 
-#include "base/fd_io.h"
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
 #include "perfdata/read/event_update.h"
 #include "perfdata/read/lost_ids.h"
 
-#define FEATURE_SECTION_BYTES 16
-#define ENTRIES_BYTES ((size_t)256 << 10)  /* of the attrs section, read at once */
 
 static int add_ids(struct perfdata *f, struct perf_source *s, struct cursor *c)
 {
@@ -26,110 +23,8 @@ static int add_source(struct perfdata *f, const struct sonde_attr *attr, struct 
 	return s ? add_ids(f, s, ids) : err_nomem(ids->err);
 }
 
-/*
- * Whether n bytes of a section may be taken into memory. Sections that share bytes must not cost their product, nor a
- * sparse file what it seems to hold.
- */
-static bool afford(struct perfdata *f, uint64_t n)
-{
-	if (n > f->memory_left)
-		return false;
-	f->memory_left -= n;
-	return true;
-}
-
-/* One entry of the attrs section: the attr, then where its ids lie. */
-static int read_attr(struct perfdata *f, struct cursor *entry, struct sonde_error *err)
-{
-	uint64_t bytes = f->header.attr_size - sizeof(struct section), at = entry->at, size = f->input.size;
-	struct sonde_attr attr;
-	struct section ids;
-	const uint8_t *p;
-	struct cursor c;
-	size_t n;
-	int r;
-
-	r = attr_decode(entry, bytes, &attr);
-	ids.offset = cur_u64(entry);
-	ids.size = cur_u64(entry);
-	if (r < 0)
-		return r;
-	if (ids.offset > size || ids.size > size - ids.offset || !afford(f, ids.size)) {
-		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, ids.size, at, SONDE_NONE, -1,
-			   "bytes of event ids lie outside the file, or are more than it can hold");
-		ids = (struct section){ 0, 0 };
-	}
-	n = ids.size;
-	r = input_bytes(&f->input, ids.offset, &n, &f->base.arena, &p, err);
-	if (r < 0)
-		return r;
-	c = cur_new(p, n, ids.offset, f->header.swap, err);
-	return add_source(f, &attr, &c);
-}
-
-/*
- * The next entries of the attrs section. One of zeros, as in the holes of a file, is no event: even the oldest attr
- * says what it samples.
- */
-static int read_block(struct perfdata *f, const uint8_t *p, size_t n, uint64_t at, struct sonde_error *err)
-{
-	struct cursor c = cur_new(p, n, at, f->header.swap, err);
-	int r = 0;
-
-	while (r == 0 && cur_left(&c) >= f->header.attr_size) {
-		struct cursor entry = cur_sub(&c, f->header.attr_size);
-
-		if (bytes_are_zero(entry.p, cur_left(&entry)))
-			ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, entry.at, SONDE_NONE, -1,
-				   "attrs of zeros, which describe no event");
-		else
-			r = read_attr(f, &entry, err);
-	}
-	return r;
-}
-
-static int read_entries(struct perfdata *f, struct section attrs, struct sonde_error *err)
-{
-	uint64_t step = ENTRIES_BYTES / f->header.attr_size * f->header.attr_size;
-	uint8_t *block = f->input.fd >= 0 ? malloc(step) : NULL;
-	int r = f->input.fd >= 0 && !block ? err_nomem(err) : 0;
-
-	for (uint64_t at = 0; r == 0 && at < attrs.size; at += step) {
-		size_t n = attrs.size - at < step ? (size_t)(attrs.size - at) : step;
-		int64_t got = block ? input_read(f->input.fd, attrs.offset + at, block, n, err) : (int64_t)n;
-
-		if (got > 0)
-			r = read_block(f, block ? block : f->input.map.data + attrs.offset + at, (size_t)got,
-				       attrs.offset + at, err);
-		else
-			r = (int)got;
-		if (got < (int64_t)n)
-			break;
-	}
-	free(block);
-	return r;
-}
-
-static int read_attrs(struct perfdata *f, struct sonde_error *err)
-{
-	const struct header *h = &f->header;
-	uint64_t offset = h->attrs.offset, size = h->attrs.size;
-
-	if (h->attr_size < ATTR_SIZE_VER0 + sizeof(struct section) || (h->attr_size > ATTR_ENTRY_MAX && size))
-		return err_set(err, SONDE_CORRUPT, 16, "attr size is %" PRIu64 ", expected 80 to %d", h->attr_size,
-			       ATTR_ENTRY_MAX);
-	if (offset > f->input.size || size > f->input.size - offset) {
-		uint64_t have = offset < f->input.size ? f->input.size - offset : 0;
-
-		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, size - have, offset, SONDE_NONE, -1, "bytes of the attrs section are missing");
-		size = have;
-		offset = have ? offset : 0;
-	}
-	return read_entries(f, (struct section){ offset, size }, err);
-}
-
 /* Names and groups come with features; in a pipe perhaps before, perhaps after the attrs they belong to. */
-static int name_sources(struct perfdata *f)
+int perfdata_name_sources(struct perfdata *f)
 {
 	const struct sonde_meta *m = &f->base.meta;
 
@@ -169,77 +64,7 @@ int perfdata_finish_features(struct perfdata *f, struct sonde_error *err)
 	if (r < 0)
 		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1, "header feature not read: %s",
 			   failure.text);
-	return name_sources(f) < 0 ? err_nomem(err) : 0;
-}
-
-static void lose_feature(struct perfdata *f, uint64_t at, const char *why)
-{
-	ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, at, SONDE_NONE, -1, "%s", why);
-}
-
-static int read_feature(struct perfdata *f, uint32_t id, const struct section *s, struct sonde_error *err)
-{
-	size_t n = s->size;
-	const uint8_t *p;
-	int r = input_bytes(&f->input, s->offset, &n, &f->base.arena, &p, err);
-
-	return r < 0 ? r : take_feature(f, id, p, n, s->offset, err);
-}
-
-static int read_features(struct perfdata *f, struct sonde_error *err)
-{
-	const struct header *h = &f->header;
-	uint64_t at = h->data.offset + h->data.size, file = f->input.size;
-	size_t n = SONDE_FEAT_BITS * FEATURE_SECTION_BYTES;
-	struct cursor table;
-	struct section s;
-	const uint8_t *p;
-	int r;
-
-	if (at < h->data.offset || at > file) {
-		lose_feature(f, SONDE_NONE, "table of header features that lies behind the end of the file");
-		return 0;
-	}
-	if (n > file - at)
-		n = file - at;
-	r = input_bytes(&f->input, at, &n, &f->base.arena, &p, err);
-	if (r < 0)
-		return r;
-	table = cur_new(p, n, at, h->swap, NULL);
-	for (uint32_t id = 0; r == 0 && id < SONDE_FEAT_BITS; id++) {
-		if (!header_has(h, id))
-			continue;
-		if (cur_left(&table) < FEATURE_SECTION_BYTES) {
-			lose_feature(f, table.at, "header features that the feature table has no room for");
-			continue;
-		}
-		s.offset = cur_u64(&table);
-		s.size = cur_u64(&table);
-		if (s.offset > file || s.size > file - s.offset)
-			lose_feature(f, table.at - FEATURE_SECTION_BYTES, "header features that lie outside the file");
-		else if (!afford(f, s.size))
-			lose_feature(f, table.at - FEATURE_SECTION_BYTES,
-				     "header features that are larger than what the file holds");
-		else
-			r = read_feature(f, id, &s, err);
-	}
-	return r;
-}
-
-int perfdata_read_sections(struct perfdata *f, struct sonde_error *err)
-{
-	int r;
-
-	f->memory_left = f->input.fd >= 0 ? fd_memory_max(f->input.fd, f->input.size) : f->input.size;
-	r = read_attrs(f, err);
-	if (r < 0)
-		return r;
-	if (!f->unfinished) {  /* the bits of an unfinished file promise what was never written */
-		r = read_features(f, err);
-		if (r < 0)
-			return r;
-	}
-	return perfdata_finish_features(f, err);
+	return perfdata_name_sources(f) < 0 ? err_nomem(err) : 0;
 }
 
 static int note_attr(struct perfdata *f, struct cursor *c)
@@ -294,7 +119,7 @@ static int note_header_feature(struct perfdata *f, struct cursor *c, struct sond
 	if (cur_left(c) == 0)
 		return perfdata_finish_features(f, err);
 	r = note_feature(f, id < UINT32_MAX ? (uint32_t)id : UINT32_MAX, c->p, cur_left(c), c->at, err);
-	if (r == 0 && (id == SONDE_FEAT_EVENT_DESC || id == SONDE_FEAT_GROUP_DESC) && name_sources(f) < 0)
+	if (r == 0 && (id == SONDE_FEAT_EVENT_DESC || id == SONDE_FEAT_GROUP_DESC) && perfdata_name_sources(f) < 0)
 		r = err_nomem(err);
 	return r;
 }

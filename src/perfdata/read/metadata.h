@@ -11,7 +11,7 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_by
 			   struct sonde_error *err);
 /* All features have come: says which of them waited in vain for another one. The first call counts. */
 int perfdata_finish_features(struct perfdata *f, struct sonde_error *err);
-/* The attrs and features sections of a file. */
-int perfdata_read_sections(struct perfdata *f, struct sonde_error *err);
+/* Gives events the names and groups that features tell; -SONDE_NOMEM. */
+int perfdata_name_sources(struct perfdata *f);
 
 #endif

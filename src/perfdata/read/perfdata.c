@@ -5,6 +5,7 @@
 #include "perfdata/read/auxtrace.h"
 #include "perfdata/read/event.h"
 #include "perfdata/read/first_records.h"
+#include "perfdata/read/losses.h"
 #include "perfdata/read/metadata.h"
 #include "perfdata/read/parts.h"
 #include "perfdata/read/walk.h"
@@ -50,44 +51,59 @@ static const struct reader_ops ops = {
 	.free = perfdata_free,
 };
 
-/* Where the records of a file are; a size that does not fit is cut to what is there. */
-static int place_data(struct perfdata *f, struct sonde_error *err)
+/* What the layout has found is the reader's from now on. */
+static void take_over(struct perfdata *f, struct layout *l)
 {
-	struct sonde_trace_info *info = &f->base.info;
-	const struct section *data = &f->header.data;
-	uint64_t size = f->input.size, left;
+	f->header = l->header;
+	f->base.meta = l->meta;
+	f->base.arena = l->holder.arena;
+	memcpy(&f->base.sources, &l->holder.sources, sizeof(f->base.sources));
+	f->sources = l->sources;
+	f->sources.reader = &f->base;
+	l->sources = (struct sources){ .reader = &l->holder };
+	memset(&l->holder, 0, sizeof(l->holder));
+}
+
+/* A size of the records that does not fit is cut to what is there. */
+static int place_data(struct perfdata *f, const struct layout *l, struct sonde_error *err)
+{
+	const struct section *data = &l->header.data;
+	uint64_t size = f->input.size;
 
 	if (data->offset > size)
 		return err_set(err, SONDE_TRUNCATED, 40, "the records begin at 0x%" PRIx64 ", but the file ends at 0x%" PRIx64,
 			       data->offset, size);
-	left = size - data->offset;
-	f->unfinished = data->size == 0 && left > 0;
-	info->data_offset = data->offset;
-	info->data_size = f->unfinished || data->size > left ? left : data->size;
-	if (f->unfinished)
-		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, 48, SONDE_NONE, -1,
-			   "recording was never finished: header features are missing, records are read up to the end of the file");
-	else if (data->size == 0)
+	if (!layout_has_entries(&l->header) && (l->header.attrs.size || l->header.attr_size < ATTR_SIZE_VER0 + sizeof(struct section)))
+		return err_set(err, SONDE_CORRUPT, 16, "attr size is %" PRIu64 ", expected 80 to %d", l->header.attr_size, ATTR_ENTRY_MAX);
+	if (l->data.size == 0 && data->size == 0)
 		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, 48, SONDE_NONE, -1,
 			   "recording was never finished: its recorder was killed before it wrote a record");
-	else if (data->size > left)
-		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, data->size - left, size, SONDE_NONE, -1,
-			   "bytes of records are missing: the file was cut");
-	return 0;
+	f->unfinished = l->unfinished;
+	f->features_finished = true;
+	f->base.info.data_offset = l->data.offset;
+	f->base.info.data_size = l->data.size;
+	return perfdata_name_sources(f) < 0 ? err_nomem(err) : 0;
 }
 
-static int read_header(struct perfdata *f, struct sonde_error *err)
+/* The header, and the sections of a file. */
+static int read_layout(struct perfdata *f, struct sonde_error *err)
 {
-	const struct input *in = &f->input;
-	uint8_t head[PERFDATA_HEADER_BYTES];
-	int64_t n;
+	struct layout l = { 0 };
+	struct losses losses = { &f->base.ledger, &l };
+	struct findings found = { .fn = perfdata_losses_take, .ctx = &losses };
+	struct image im;
+	int r = image_of_input(&im, &f->input, err);
 
-	if (in->stream)
-		return header_decode(in->head, in->nr_head, &f->header, err);
-	if (in->fd < 0)
-		return header_decode(in->map.data, in->map.size, &f->header, err);
-	n = input_read(in->fd, 0, head, sizeof(head), err);
-	return n < 0 ? (int)n : header_decode(head, (size_t)n, &f->header, err);
+	if (r < 0)
+		return r;
+	im.size = f->input.size;
+	r = layout_read(&l, &im, &found, err);
+	take_over(f, &l);
+	if (r == 0 && !f->header.pipe)
+		r = place_data(f, &l, err);
+	layout_free(&l);
+	image_close(&im);
+	return r;
 }
 
 static int open_pipe(struct perfdata *f, struct sonde_error *err)
@@ -99,39 +115,30 @@ static int open_pipe(struct perfdata *f, struct sonde_error *err)
 	return perfdata_read_ahead(f, err);
 }
 
-static int open_file(struct perfdata *f, struct sonde_error *err)
-{
-	int r = place_data(f, err);
-
-	if (r == 0)
-		r = perfdata_read_sections(f, err);
-	if (r == 0 && (header_has(&f->header, SONDE_FEAT_UNFINISHED) || header_is_torn(&f->header)))
-		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, FEATURES_AT, SONDE_NONE, -1,
-			   "recording was never finished (killed, or still recording): build ids, the times of the first and the last sample "
-			   "and up to half a second of records are missing");
-	return r;
-}
-
 static int perfdata_open(struct input *in, struct reader **out, struct sonde_error *err)
 {
 	struct perfdata *f = calloc(1, sizeof(*f));
+	struct sonde_trace_info *info;
 	int r;
 
 	if (!f) {
 		input_close(in);
 		return err_nomem(err);
 	}
+	info = &f->base.info;
 	f->base.ops = &ops;
 	f->input = *in;
 	f->sources.reader = &f->base;
-	r = read_header(f, err);
+	r = in->stream ? header_decode(in->head, in->nr_head, &f->header, err) : read_layout(f, err);
 	if (r < 0)
 		goto fail;
-	f->base.info = (struct sonde_trace_info){
-		.format = "perf.data", .path = in->path, .mode = f->header.pipe ? SONDE_MODE_PIPE : SONDE_MODE_FILE,
-		.version = f->header.version, .big_endian = host_is_big_endian() != f->header.swap, .size_bytes = in->size,
-	};
-	r = f->header.pipe ? open_pipe(f, err) : open_file(f, err);
+	info->format = "perf.data";
+	info->path = in->path;
+	info->mode = f->header.pipe ? SONDE_MODE_PIPE : SONDE_MODE_FILE;
+	info->version = f->header.version;
+	info->big_endian = host_is_big_endian() != f->header.swap;
+	info->size_bytes = in->size;
+	r = f->header.pipe ? open_pipe(f, err) : 0;
 	if (r < 0)
 		goto fail;
 	f->base.nr_bytes = f->base.info.data_size;

@@ -53,12 +53,12 @@ static int collect_record(struct rewrite *w, const struct scanned *r)
 	case RECORD_HEADER_FEATURE:
 		id = r->h.size > 16 ? load_u64(r->p + 8, swap) : SONDE_FEAT_BITS;
 		if (id < SONDE_FEAT_BITS)
-			failed = layout_take_feature(&w->in, (uint32_t)id, s, NULL, &w->handle->err);
+			failed = layout_take_feature(&w->in, (uint32_t)id, s, r->at, NULL, &w->handle->err);
 		break;
 	case RECORD_HEADER_TRACING_DATA:
 		s = (struct section){ r->at + r->h.size, r->payload };
 		if (r->payload)
-			failed = layout_take_feature(&w->in, SONDE_FEAT_TRACING_DATA, s, NULL, &w->handle->err);
+			failed = layout_take_feature(&w->in, SONDE_FEAT_TRACING_DATA, s, r->at, NULL, &w->handle->err);
 		break;
 	}
 	if (failed == -SONDE_NOMEM)

@@ -6,6 +6,7 @@
 
 #include "perfdata/format/feature.h"
 #include "perfdata/scan/check_features.h"
+#include "perfdata/scan/check_layout.h"
 #include "perfdata/scan/record_source.h"
 
 struct check {
@@ -141,7 +142,7 @@ static int check_record(struct check *c)
 	c->nr_expanded = c->got.expanded ? c->nr_expanded + 1 : 0;
 	if (r->h.type < RECORD_USER && !c->events_checked && c->layout.header.pipe) {
 		c->events_checked = true;
-		layout_check_events(&c->layout, c->f);
+		check_events(&c->layout, c->f);
 	}
 	record_check(&c->layout.sources, r->p, &r->h, c->layout.header.swap, r->at, c->f);
 	if (r->h.type == RECORD_FINISHED_ROUND) {
@@ -245,6 +246,8 @@ int perfdata_check(struct image *im, struct findings *f, uint64_t *records, stru
 	struct check c = { .outer = f };
 	int r = layout_read(&c.layout, im, f, &why);
 
+	if (r == 0 && !c.layout.header.pipe)
+		r = check_layout(&c.layout, f, &why);
 	c.f = &c.telling;
 	c.telling = (struct findings){ .fn = tell, .ctx = &c };
 	if (r == -SONDE_NOMEM || r == -SONDE_SYSTEM) {

@@ -9,28 +9,33 @@
 #include "perfdata/format/record.h"
 
 #define SECTION_BYTES sizeof(struct section)
+#define ENTRIES_BYTES ((size_t)256 << 10)  /* of the attrs section, read at once; room for the largest entry */
+#define IDS_BYTES ((size_t)64 << 10)       /* of ids, read at once */
 
-/* A section and what it is called; the list is sorted by offset to see where they touch. */
-struct extent {
-	struct section s;
-	const char *name;
-};
-typedef VEC(struct extent) extents;
+/* What the finding that comes next costs whoever reads on: for losses of a reader. */
+static void lose(struct layout *l, uint64_t count, uint64_t at)
+{
+	l->lost.count = count;
+	l->lost.at = at;
+}
 
 static bool is_inside(const struct layout *l, struct section s)
 {
 	return s.offset <= l->image->size && s.size <= l->image->size - s.offset;
 }
 
-static void check_inside(const struct layout *l, struct section s, const char *name, uint64_t at, struct findings *f)
+/* @lost, @lost_at: see lose() */
+static void check_inside(struct layout *l, struct section s, const char *name, uint64_t at, uint64_t lost, uint64_t lost_at,
+			 struct findings *f)
 {
-	if (!is_inside(l, s))
-		found(f, CHECK_SECTION_OUTSIDE, at, name, "an end within the file", "0x%" PRIx64 " bytes at 0x%" PRIx64
-		      " in a file of 0x%" PRIx64, s.size, s.offset, l->image->size);
+	if (is_inside(l, s))
+		return;
+	lose(l, lost, lost_at);
+	found(f, CHECK_SECTION_OUTSIDE, at, name, "an end within the file", "0x%" PRIx64 " bytes at 0x%" PRIx64 " in a file of 0x%" PRIx64,
+	      s.size, s.offset, l->image->size);
 }
 
-/* What of a section is in the file. */
-static struct section clamp(const struct layout *l, struct section s)
+struct section layout_clamp(const struct layout *l, struct section s)
 {
 	if (s.offset > l->image->size)
 		return (struct section){ l->image->size, 0 };
@@ -41,8 +46,9 @@ static struct section clamp(const struct layout *l, struct section s)
 
 static int read_header(struct layout *l, struct findings *f, struct sonde_error *err)
 {
-	size_t n;
-	const uint8_t *p = image_view_some(l->image, 0, PERFDATA_HEADER_BYTES, &n);
+	size_t n = l->image->size < PERFDATA_HEADER_BYTES ? (size_t)l->image->size : PERFDATA_HEADER_BYTES;
+	uint8_t room[PERFDATA_HEADER_BYTES];
+	const uint8_t *p = image_peek(l->image, 0, n, room);
 	struct section types;
 	uint64_t size;
 	int r = header_decode(p, p ? n : 0, &l->header, err);
@@ -98,21 +104,15 @@ static int read_ids(struct layout *l, struct perf_source *source, struct section
 	static const uint8_t zero[8];
 
 	while (ids.size) {
-		uint64_t step = ids.size < IMAGE_VIEW_MAX ? ids.size : IMAGE_VIEW_MAX;
+		size_t n = ids.size < IDS_BYTES ? (size_t)ids.size : IDS_BYTES;
 		uint64_t hole = image_hole(l->image, ids.offset, ids.size) & ~UINT64_C(7);
-		const uint8_t *p = hole ? zero : image_view(l->image, ids.offset, (size_t)step);
-
-		if (hole) {  /* the same zero again and again: told once */
-			if (add_ids(l, source, zero, sizeof(zero), ids.offset, f) < 0)
-				return -SONDE_NOMEM;
-			ids.offset += hole;
-			ids.size -= hole;
-			continue;
-		}
+		uint64_t step = hole ? hole : n;
+		const uint8_t *p = hole ? zero : image_peek(l->image, ids.offset, n, l->room + ENTRIES_BYTES);
 
 		if (!p)
 			break;
-		if (add_ids(l, source, p, step, ids.offset, f) < 0)
+		/* of a hole the same zero again and again: told once */
+		if (add_ids(l, source, p, hole ? sizeof(zero) : n, ids.offset, f) < 0)
 			return -SONDE_NOMEM;
 		ids.offset += step;
 		ids.size -= step;
@@ -120,61 +120,91 @@ static int read_ids(struct layout *l, struct perf_source *source, struct section
 	return 0;
 }
 
-static int read_attr(struct layout *l, uint64_t at, struct findings *f, struct sonde_error *err)
+/* Where the ids of the entry at @at lie; none if that is not within the file, or sections that share bytes come to more than it holds. */
+static struct section place_ids(struct layout *l, struct section ids, uint64_t at, struct findings *f)
 {
 	uint64_t bytes = l->header.attr_size - SECTION_BYTES;
-	const uint8_t *p = image_view(l->image, at, (size_t)l->header.attr_size);
-	struct cursor c = cur_new(p, p ? l->header.attr_size : 0, at, l->header.swap, NULL);
+
+	check_inside(l, ids, "ids", at + bytes, ids.size, at, f);
+	if (ids.size % 8)
+		found(f, CHECK_IDS_SIZE, at + bytes + 8, "ids", "a multiple of 8", "%" PRIu64, ids.size);
+	if (is_inside(l, ids) && ids.size > l->memory_left) {
+		lose(l, ids.size, at);
+		found(f, CHECK_IDS_SHARED, at + bytes, "ids", "no more than the file holds", "%" PRIu64 " bytes again", ids.size);
+	}
+	if (!is_inside(l, ids) || ids.size > l->memory_left)
+		ids.size = 0;
+	l->memory_left -= ids.size;
+	return ids;
+}
+
+/* An entry of zeros, as in the holes of a file, is no event: even the oldest attr says what it samples. */
+static int read_attr(struct layout *l, const uint8_t *p, uint64_t at, struct findings *f, struct sonde_error *err)
+{
+	uint64_t bytes = l->header.attr_size - SECTION_BYTES;
+	struct cursor c = cur_new(p, l->header.attr_size, at, l->header.swap, NULL);
 	struct layout_event where = { .attr = { at, bytes } };
 	struct perf_source *source;
 	struct sonde_attr attr;
 
-	if (p && bytes_are_zero(p, l->header.attr_size)) {
+	if (bytes_are_zero(p, l->header.attr_size)) {
+		lose(l, 1, at);
 		found(f, CHECK_ATTR_ZERO, at, "attrs", "an attr", "zeros");
 		return 0;
 	}
-	if (attr_decode(&c, bytes, &attr) < 0)
-		return 0;
+	attr_decode(&c, bytes, &attr);  /* which the size of an entry has room for */
 	where.ids.offset = cur_u64(&c);
 	where.ids.size = cur_u64(&c);
 	if (attr.size != bytes && load_u32(p + 4, l->header.swap) != 0)
 		found(f, CHECK_ATTR_SIZE, at + 4, "attrs", "the size of an entry less 16", "%u in entries of %" PRIu64, attr.size,
 		      l->header.attr_size);
-	check_inside(l, where.ids, "ids", at + bytes, f);
-	if (where.ids.size % 8)
-		found(f, CHECK_IDS_SIZE, at + bytes + 8, "ids", "a multiple of 8", "%" PRIu64, where.ids.size);
-	if (is_inside(l, where.ids) && where.ids.size > l->memory_left)
-		found(f, CHECK_IDS_SHARED, at + bytes, "ids", "no more than the file holds", "%" PRIu64 " bytes again", where.ids.size);
-	if (!is_inside(l, where.ids) || where.ids.size > l->memory_left)
-		where.ids.size = 0;
-	l->memory_left -= where.ids.size;
+	where.ids = place_ids(l, where.ids, at, f);
 	source = add_event(l, &attr, where, f);
 	if (!source || read_ids(l, source, where.ids, f) < 0)
 		return err_nomem(err);
 	return 0;
 }
 
+static int read_entries(struct layout *l, struct section attrs, struct findings *f, struct sonde_error *err)
+{
+	uint64_t entry = l->header.attr_size, block = ENTRIES_BYTES / entry * entry, end = attrs.size / entry * entry, in_block = 0;
+	const uint8_t *p = NULL;
+	int r = 0;
+
+	for (uint64_t at = 0; r == 0 && at < end; at += entry) {
+		uint64_t hole = image_hole(l->image, attrs.offset + at, attrs.size - at);
+
+		if (!p || at - in_block >= block) {
+			in_block = at;
+			p = image_peek(l->image, attrs.offset + at, (size_t)(end - at < block ? end - at : block), l->room);
+		}
+		if (!p)
+			break;
+		r = read_attr(l, p + (at - in_block), attrs.offset + at, f, err);
+		if (hole > entry)  /* the entries in it are like the first */
+			at += hole / entry * entry - entry;
+	}
+	return r;
+}
+
 static int read_attrs(struct layout *l, struct findings *f, struct sonde_error *err)
 {
 	const struct header *h = &l->header;
-	struct section attrs = clamp(l, h->attrs);
-	int r = 0;
+	struct section attrs = layout_clamp(l, h->attrs);
+	int r;
 
-	check_inside(l, h->attrs, "attrs", 24, f);
-	if (h->attr_size < ATTR_SIZE_VER0 + SECTION_BYTES || h->attr_size > ATTR_ENTRY_MAX) {
+	check_inside(l, h->attrs, "attrs", 24, h->attrs.size - attrs.size, h->attrs.offset, f);
+	if (!layout_has_entries(h)) {
 		found(f, CHECK_ATTR_ENTRY_SIZE, 16, "header", "80 to 65536", "%" PRIu64, h->attr_size);
 		return 0;
 	}
 	if (h->attrs.size % h->attr_size)
 		found(f, CHECK_ATTRS_SIZE, 32, "attrs", "a multiple of the size of an entry", "%" PRIu64 " bytes, entries of %" PRIu64,
 		      h->attrs.size, h->attr_size);
-	for (uint64_t at = 0; r == 0 && at + h->attr_size <= attrs.size; at += h->attr_size) {
-		uint64_t hole = image_hole(l->image, attrs.offset + at, attrs.size - at);
-
-		r = read_attr(l, attrs.offset + at, f, err);
-		if (hole > h->attr_size)  /* the entries in it are like the first */
-			at += hole / h->attr_size * h->attr_size - h->attr_size;
-	}
+	l->room = malloc(ENTRIES_BYTES + IDS_BYTES);
+	r = l->room ? read_entries(l, attrs, f, err) : err_nomem(err);
+	free(l->room);
+	l->room = NULL;
 	if (r == 0 && l->events.n == 0)
 		found(f, CHECK_ATTRS_EMPTY, 32, "attrs", "one event or more", "none");
 	return r;
@@ -184,105 +214,125 @@ static void place_data(struct layout *l, struct findings *f)
 {
 	const struct section *data = &l->header.data;
 
-	l->data = clamp(l, *data);
-	l->unfinished = data->size == 0 && data->offset >= PERFDATA_HEADER_BYTES && data->offset < l->image->size;
+	l->data = layout_clamp(l, *data);
+	l->unfinished = data->size == 0 && data->offset < l->image->size;
 	if (l->unfinished) {
 		l->data.size = l->image->size - data->offset;
+		lose(l, 1, 48);
 		found(f, CHECK_UNFINISHED, 48, "header", "the size of the records", "0, with %" PRIu64 " bytes where they are",
 		      l->data.size);
 		return;
 	}
-	if (header_has(&l->header, SONDE_FEAT_UNFINISHED) || header_is_torn(&l->header))
+	if (header_has(&l->header, SONDE_FEAT_UNFINISHED) || header_is_torn(&l->header)) {
+		lose(l, 1, FEATURES_AT);
 		found(f, CHECK_UNFINISHED, FEATURES_AT, "header", "features of a finished file", "%s",
 		      header_is_torn(&l->header) ? "none" : "UNFINISHED");
-	check_inside(l, *data, "data", 40, f);
+	}
+	check_inside(l, *data, "data", 40, data->size - l->data.size, l->image->size, f);
 }
 
-int layout_take_feature(struct layout *l, uint32_t id, struct section s, struct findings *f, struct sonde_error *err)
+static void find_too_large(struct layout *l, struct section s, uint64_t at, const char *name, struct findings *f)
 {
-	struct sonde_error why = { 0 };
-	char number[16];
+	lose(l, 1, at);
+	if (s.size > FEATURE_BYTES_MAX)
+		found(f, CHECK_FEATURE_SIZE, s.offset, name, "256 MiB or less", "%" PRIu64 " bytes", s.size);
+	else
+		found(f, CHECK_FEATURE_SIZE, s.offset, name, "no more than the file holds", "%" PRIu64 " bytes, most of them not stored", s.size);
+}
+
+int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_t at, struct findings *f, struct sonde_error *err)
+{
+	struct sonde_error why = { .file_offset = SONDE_NONE };
 	const char *name = sonde_feature_name(id);
-	uint8_t *p;
+	size_t n = (size_t)s.size;
+	char number[16];
+	const uint8_t *p;
 	int r;
 
 	snprintf(number, sizeof(number), "feature %u", id);
 	name = name ? name : number;
 	l->features[id] = s;
-	l->has[id] = true;
+	l->has[id] = s.size <= l->memory_left || s.size > FEATURE_BYTES_MAX;  /* what is too large is passed on, but not looked into */
 	if (!feature_find(id))
 		found(f, CHECK_FEATURE_UNKNOWN, s.offset, name, "a feature that is known", "%u", id);
-	if (s.size > FEATURE_BYTES_MAX) {
-		found(f, CHECK_FEATURE_SIZE, s.offset, name, "256 MiB or less", "%" PRIu64 " bytes", s.size);
-		return 0;
-	}
-	if (s.size > l->memory_left) {
-		found(f, CHECK_FEATURE_SIZE, s.offset, name, "no more than the file holds",
-		      "%" PRIu64 " bytes, most of them not stored", s.size);
-		l->has[id] = false;
+	if (s.size > FEATURE_BYTES_MAX || s.size > l->memory_left) {
+		find_too_large(l, s, at, name, f);
 		return 0;
 	}
 	l->memory_left -= s.size;
-	p = image_copy(l->image, s.offset, s.size);
-	if (!p || vec_push(&l->payloads, p) < 0) {
-		free(p);
-		return image_failed(l->image, err) < 0 ? -SONDE_SYSTEM : err_nomem(err);
-	}
-	r = feature_decode(id, p, s.size, s.offset, l->header.swap, &l->meta, &l->holder.arena, &why);
+	r = image_keep(l->image, s.offset, &n, &l->holder.arena, &p, err);
+	if (r < 0)
+		return r;
+	r = feature_decode(id, p, n, s.offset, l->header.swap, &l->meta, &l->holder.arena, &why);
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
+	lose(l, 1, s.offset);
 	if (r < 0)
 		found(f, CHECK_FEATURE_CORRUPT, why.file_offset == SONDE_NONE ? s.offset : why.file_offset, name, "a whole payload",
 		      "%s", why.text);
 	return 0;
 }
 
+static uint64_t count_features(const struct header *h)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(h->features); i++)
+		n += (uint64_t)__builtin_popcountll(h->features[i]);
+	return n;
+}
+
+/* The table of features: as much as there is of what the header promises. */
+static const uint8_t *view_table(struct layout *l, uint64_t at, uint8_t *room, uint64_t *entries)
+{
+	uint64_t left = at >= l->header.data.offset && at <= l->image->size ? l->image->size - at : 0;
+
+	*entries = count_features(&l->header);
+	if (*entries > left / SECTION_BYTES)
+		*entries = left / SECTION_BYTES;
+	return image_peek(l->image, at, (size_t)*entries * SECTION_BYTES, room);
+}
+
+static int read_feature(struct layout *l, uint32_t id, uint64_t at, struct findings *f, struct sonde_error *err)
+{
+	const char *name = sonde_feature_name(id);
+
+	if (is_inside(l, l->features[id]))
+		return layout_take_feature(l, id, l->features[id], at, f, err);
+	check_inside(l, l->features[id], name ? name : "feature", at, 1, at, f);
+	return 0;
+}
+
 static int read_features(struct layout *l, struct findings *f, struct sonde_error *err)
 {
-	uint64_t at = l->header.data.offset + l->header.data.size;
-	struct sonde_error why = { 0 };
+	uint64_t at = l->header.data.offset + l->header.data.size, entries, promised = count_features(&l->header), i = 0;
+	struct sonde_error why = { .file_offset = SONDE_NONE };
+	uint8_t room[SONDE_FEAT_BITS * SECTION_BYTES];
+	const uint8_t *table = view_table(l, at, room, &entries);
 	int r = 0;
 
+	if (!table)
+		entries = 0;
 	for (uint32_t id = 0; r == 0 && id < SONDE_FEAT_BITS; id++) {
-		const uint8_t *p;
-
 		if (!header_has(&l->header, id))
 			continue;
-		p = at >= l->header.data.offset ? image_view(l->image, at, SECTION_BYTES) : NULL;
-		if (!p) {
+		if (i == entries) {
+			lose(l, promised - entries, at <= l->image->size ? at : SONDE_NONE);
 			found(f, CHECK_FEATURE_TABLE, at, "feature table", "room for every feature of the header",
 			      "the end of the file at feature %u", id);
 			return 0;
 		}
-		l->features[id] = (struct section){ load_u64(p, l->header.swap), load_u64(p + 8, l->header.swap) };
-		if (!is_inside(l, l->features[id])) {
-			const char *name = sonde_feature_name(id);
-
-			check_inside(l, l->features[id], name ? name : "feature", at, f);
-		} else {
-			r = layout_take_feature(l, id, l->features[id], f, err);
-		}
+		l->features[id] = (struct section){ load_u64(table + i * SECTION_BYTES, l->header.swap),
+						    load_u64(table + i * SECTION_BYTES + 8, l->header.swap) };
+		r = read_feature(l, id, at, f, err);
 		at += SECTION_BYTES;
+		i++;
 	}
-	if (r == 0 && feature_finish(l->header.swap, &l->meta, &l->holder.arena, &why) < 0)
+	if (r == 0 && feature_finish(l->header.swap, &l->meta, &l->holder.arena, &why) < 0) {
+		lose(l, 1, SONDE_NONE);
 		found(f, CHECK_FEATURE_NEEDS, why.file_offset, "features", "the feature that it needs", "%s", why.text);
+	}
 	return r;
-}
-
-static void check_event_desc(const struct layout *l, struct findings *f)
-{
-	const struct sonde_meta *m = &l->meta;
-
-	if (!feature_has(m, SONDE_FEAT_EVENT_DESC))
-		return;
-	if (m->nr_event_descs != l->events.n)
-		found(f, CHECK_EVENT_DESC, l->features[SONDE_FEAT_EVENT_DESC].offset, "EVENT_DESC", "as many events as attrs",
-		      "%zu and %zu", m->nr_event_descs, l->events.n);
-	for (size_t i = 0; i < m->nr_event_descs && i < l->events.n; i++)
-		if (m->event_descs[i].attr.sample_type != sources_at(&l->sources, i)->attr.sample_type)
-			found(f, CHECK_EVENT_DESC, l->events.at[i].attr.offset + 24, "EVENT_DESC", "the sample_type of the attr",
-			      "0x%" PRIx64 " and 0x%" PRIx64, m->event_descs[i].attr.sample_type,
-			      sources_at(&l->sources, i)->attr.sample_type);
 }
 
 bool layout_events_agree(const struct layout *l, size_t i, size_t k)
@@ -295,121 +345,15 @@ bool layout_events_agree(const struct layout *l, size_t i, size_t k)
 	       a->layout.sample[AT_IDENTIFIER] == b->layout.sample[AT_IDENTIFIER];
 }
 
-void layout_check_events(const struct layout *l, struct findings *f)
-{
-	const struct sources *s = &l->sources;
-	const struct perf_source *first;
-
-	if (l->events.n < 2)
-		return;
-	first = sources_at(s, 0);
-	for (size_t i = 1; i < l->events.n; i++) {
-		const struct perf_source *e = sources_at(s, i);
-		uint64_t at = l->events.at[i].attr.offset;
-
-		if (!layout_events_agree(l, 0, i))
-			found(f, CHECK_ATTR_LAYOUT, at + 24, "attrs", "IDENTIFIER in all events, or ID at one place",
-			      "sample_type 0x%" PRIx64 " and 0x%" PRIx64, first->attr.sample_type, e->attr.sample_type);
-		if ((first->attr.flags ^ e->attr.flags) & SONDE_ATTR_SAMPLE_ID_ALL)
-			found(f, CHECK_ATTR_TRAILER, at + 40, "attrs", "sample_id_all in all events or in none", "both");
-	}
-	for (size_t i = 0; i < l->events.n; i++)
-		if (sources_at(s, i)->ids.n == 0)
-			found(f, CHECK_IDS_NONE, l->events.at[i].attr.offset, "attrs", "an id", "none");
-}
-
-static int by_offset(const void *pa, const void *pb)
-{
-	const struct extent *a = pa, *b = pb;
-
-	if (a->s.offset != b->s.offset)
-		return a->s.offset < b->s.offset ? -1 : 1;
-	return a->s.size < b->s.size ? -1 : a->s.size > b->s.size;
-}
-
-static int add_extent(const struct layout *l, extents *list, struct section s, const char *name)
-{
-	s = clamp(l, s);
-	return s.size ? vec_push(list, ((struct extent){ s, name })) : 0;
-}
-
-static int gather_extents(const struct layout *l, extents *list)
-{
-	const struct header *h = &l->header;
-	uint64_t table = 0;
-	int r = add_extent(l, list, (struct section){ 0, PERFDATA_HEADER_BYTES }, "header");
-
-	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
-		const char *name = sonde_feature_name(id);
-
-		table += header_has(h, id) ? SECTION_BYTES : 0;
-		if (r == 0 && l->has[id])
-			r = add_extent(l, list, l->features[id], name ? name : "feature");
-	}
-	r = r ? r : add_extent(l, list, h->attrs, "attrs");
-	r = r ? r : add_extent(l, list, l->data, "data");
-	if (!l->unfinished && h->data.offset + h->data.size >= h->data.offset)
-		r = r ? r : add_extent(l, list, (struct section){ h->data.offset + h->data.size, table }, "feature table");
-	for (size_t i = 0; r == 0 && i < l->events.n; i++)
-		r = add_extent(l, list, l->events.at[i].ids, "ids");
-	return r;
-}
-
-/* Zeros before a section that begins at a multiple of 8: a recorder keeps records where they can be read in place. */
-static bool is_padding(const struct layout *l, uint64_t from, uint64_t to)
-{
-	static const uint8_t zeros[8];
-	const uint8_t *p = to % 8 == 0 && to - from < 8 ? image_view(l->image, from, (size_t)(to - from)) : NULL;
-
-	return p && !memcmp(p, zeros, (size_t)(to - from));
-}
-
-static int check_extents(const struct layout *l, struct findings *f, struct sonde_error *err)
-{
-	extents list = { 0 };
-	const struct extent *furthest = NULL;
-	uint64_t end = 0;
-
-	if (gather_extents(l, &list) < 0) {
-		vec_free(&list);
-		return err_nomem(err);
-	}
-	qsort(list.at, list.n, sizeof(*list.at), by_offset);
-	for (size_t i = 0; i < list.n; i++) {
-		const struct extent *e = &list.at[i];
-
-		if (e->s.offset < end)
-			found(f, CHECK_SECTION_OVERLAP, e->s.offset, e->name, "bytes of its own", "bytes of %s", furthest->name);
-		else if (e->s.offset > end && !is_padding(l, end, e->s.offset))
-			found(f, CHECK_SECTION_GAP, end, e->name, "the end of the section before", "%" PRIu64 " bytes between",
-			      e->s.offset - end);
-		if (e->s.offset + e->s.size > end) {
-			end = e->s.offset + e->s.size;
-			furthest = e;
-		}
-	}
-	if (end < l->image->size)
-		found(f, CHECK_SECTION_GAP, end, "file", "the end of the file", "%" PRIu64 " more bytes", l->image->size - end);
-	vec_free(&list);
-	return 0;
-}
-
 static int read_file(struct layout *l, struct findings *f, struct sonde_error *err)
 {
 	int r;
 
 	place_data(l, f);
 	r = read_attrs(l, f, err);
-	if (r == 0 && !l->unfinished) {
+	if (r == 0 && !l->unfinished)  /* the bits of an unfinished file promise what was never written */
 		r = read_features(l, f, err);
-		if (!header_has(&l->header, SONDE_FEAT_HOSTNAME))
-			found(f, CHECK_FEATURE_HOSTNAME, 72, "header", "HOSTNAME among the features", "none");
-	}
-	if (r < 0)
-		return r;
-	layout_check_events(l, f);
-	check_event_desc(l, f);
-	return check_extents(l, f, err);
+	return r < 0 ? r : image_failed(l->image, err);
 }
 
 int layout_read(struct layout *l, struct image *im, struct findings *f, struct sonde_error *err)
@@ -485,9 +429,6 @@ void layout_free(struct layout *l)
 	if (!l->image)  /* never read */
 		return;
 	sources_free(&l->sources);
-	for (size_t i = 0; i < l->payloads.n; i++)
-		free(l->payloads.at[i]);
-	vec_free(&l->payloads);
 	vec_free(&l->events);
 	arena_free(&l->holder.arena);
 }

@@ -2,19 +2,25 @@
 /*
  * layout.h - what lies where in a perf.data: header, attrs, ids, records, features
  *
- * Reads as much as makes sense and tells what does not. For those who look at the file itself; who wants its events uses the
- * reader (read/).
+ * Reads as much as makes sense and tells what does not: check shows that, the reader counts it as lost.
  */
 #ifndef PERFDATA_SCAN_LAYOUT_H
 #define PERFDATA_SCAN_LAYOUT_H
 
 #include "io/image.h"
+#include "perfdata/format/attr.h"
 #include "perfdata/format/header.h"
 #include "perfdata/format/sources.h"
 #include "perfdata/scan/rules.h"
 
 /* Payloads beyond this are refused, as the newest perf does with its largest one. */
 #define FEATURE_BYTES_MAX (256 * 1024 * 1024)
+
+/* Whether entries of the attrs section are of a size that can be read. */
+static inline bool layout_has_entries(const struct header *h)
+{
+	return h->attr_size >= ATTR_SIZE_VER0 + sizeof(struct section) && h->attr_size <= ATTR_ENTRY_MAX;
+}
 
 /* Where an event is described; its attr and ids are in `sources`, at the same index. */
 struct layout_event {
@@ -33,7 +39,10 @@ struct layout {
 	struct reader holder;        /* of the sources and the arena */
 	struct sources sources;
 	uint64_t memory_left;        /* of what ids and features may take */
-	VEC(uint8_t *) payloads;     /* that meta has views into */
+	struct {
+		uint64_t count, at;
+	} lost;                      /* by the finding that is told: for whoever reads on in spite of it */
+	uint8_t *room;               /* while attrs are read */
 };
 
 /**
@@ -44,8 +53,11 @@ struct layout {
  */
 int layout_read(struct layout *l, struct image *im, struct findings *f, struct sonde_error *err);
 
-/* Decodes the payload of a feature, which lies within the file; 0, -SONDE_NOMEM, -SONDE_SYSTEM. */
-int layout_take_feature(struct layout *l, uint32_t id, struct section s, struct findings *f, struct sonde_error *err);
+/* What of a section is in the file. */
+struct section layout_clamp(const struct layout *l, struct section s);
+
+/* Decodes the payload of a feature, which lies within the file and is told of at @at; 0, -SONDE_NOMEM, -SONDE_SYSTEM. */
+int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_t at, struct findings *f, struct sonde_error *err);
 
 /* Adds the event of a HEADER_ATTR record; 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
 int layout_add_attr_record(struct layout *l, const uint8_t *p, uint64_t at, struct findings *f);
@@ -58,9 +70,6 @@ int layout_keep_events(struct layout *l, const bool *keep);
 
 /* Whether records of two events have their ids at the same place, so that readers can find it. */
 bool layout_events_agree(const struct layout *l, size_t i, size_t k);
-
-/* Whether events agree on where records have their ids; once all of them are known. */
-void layout_check_events(const struct layout *l, struct findings *f);
 
 void layout_free(struct layout *l);
 

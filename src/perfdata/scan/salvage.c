@@ -171,16 +171,15 @@ static bool is_event_desc(const uint8_t *p, size_t n, bool swap)
 
 static int take_event_desc(struct layout *l, uint64_t at)
 {
-	uint64_t n = l->image->size - at;
-	uint8_t *p = image_copy(l->image, at, n < SEARCH_BYTES ? n : SEARCH_BYTES);
+	uint64_t left = l->image->size - at;
+	size_t n = left < SEARCH_BYTES ? (size_t)left : SEARCH_BYTES;
 	struct sonde_meta *m = &l->meta;
-	int r;
+	const uint8_t *p;
+	int r = image_keep(l->image, at, &n, &l->holder.arena, &p, NULL);
 
-	if (!p || vec_push(&l->payloads, p) < 0) {
-		free(p);
-		return -SONDE_NOMEM;
-	}
-	r = feature_decode(SONDE_FEAT_EVENT_DESC, p, n < SEARCH_BYTES ? n : SEARCH_BYTES, at, l->header.swap, m, &l->holder.arena, NULL);
+	if (r < 0)
+		return r;
+	r = feature_decode(SONDE_FEAT_EVENT_DESC, p, n, at, l->header.swap, m, &l->holder.arena, NULL);
 	if (r == -SONDE_NOMEM)
 		return r;
 	for (size_t i = 0; r == 0 && i < m->nr_event_descs; i++)
