@@ -35,6 +35,12 @@ int buf_flush(struct buf *b)
 	return 0;
 }
 
+void buf_take_failure(struct buf *b, const struct buf *part)
+{
+	if (part->failed && !b->failed)
+		fail(b, err_nomem(b->err));
+}
+
 void buf_free(struct buf *b)
 {
 	free(b->p);

@@ -30,6 +30,9 @@ struct buf {
 int buf_flush(struct buf *b);
 void buf_free(struct buf *b);
 
+/* What was to come from @part, a buffer in memory, is not whole: @b has failed too, and says why. */
+void buf_take_failure(struct buf *b, const struct buf *part);
+
 /* Room for n more bytes at the returned place; advance b->n by what was used. NULL when out of memory. */
 char *buf_room(struct buf *b, size_t n);
 

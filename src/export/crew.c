@@ -136,8 +136,7 @@ void crew_hand_over(struct buf *text, struct buf *to)
 {
 	struct buf swapped = *to;
 
-	if (text->failed && !to->failed)
-		to->failed = err_nomem(to->err);
+	buf_take_failure(to, text);
 	if (to->fd < 0) {
 		buf_put(to, text->p, text->n);
 	} else if (buf_flush(to) == 0) {
@@ -161,8 +160,7 @@ static void write_one(struct crew *c)
 			pthread_cond_wait(&c->done, &c->lock);
 	pthread_mutex_unlock(&c->lock);
 	crew_hand_over(&b->text, c->to);
-	if (b->raw.failed && !c->to->failed)
-		c->to->failed = err_nomem(c->to->err);
+	buf_take_failure(c->to, &b->raw);
 	b->raw.n = 0;
 	b->n = 0;
 	pthread_mutex_lock(&c->lock);

@@ -82,7 +82,7 @@ void report_put_cell(struct buf *b, const struct table *t, size_t column, const 
 	if (colour)
 		buf_str(b, colour);
 	if (text.failed)
-		b->failed = text.failed;
+		buf_take_failure(b, &text);
 	else if (t->x->opts.separator)
 		put_separated(b, t, &text);
 	else if (!row && type->ragged)

@@ -204,8 +204,7 @@ static void put_row(struct buf *b, const struct hierarchy *h, size_t number, con
 		from++;
 	buf_put(b, key.p + from, key.n - from);
 	buf_char(b, '\n');
-	if (key.failed)
-		b->failed = key.failed;
+	buf_take_failure(b, &key);
 	buf_free(&key);
 }
 

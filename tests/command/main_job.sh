@@ -13,7 +13,7 @@ top() {
 	sed -n 's/^ *\([0-9.]*%\)  */\1 /p' "$1" | grep -v '@plt' | sed 's/  */ /g; s/ *$//' | head -10
 }
 
-run "$SONDE" report -i job.data
+run "$SONDE" report --no-children -g none -i job.data
 want_status 0
 want_out '^ *[0-9.]+%  workload +workload +\[\.\] fibonacci'
 top "$tmp/out" >sonde.top
@@ -50,5 +50,5 @@ sleep 2.5
 kill -9 $!
 wait $! 2>/dev/null || :
 run "$SONDE" report -i killed.data
-want_out '^ *[0-9.]+%  workload'
+want_out '^ *[0-9.]+% +[0-9.]+%  workload'
 exit 0

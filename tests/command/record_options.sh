@@ -47,7 +47,8 @@ want_err '\(0 samples\)'
 no_attr 'sample_freq \}|sample_period:'
 "$SONDE" dump r.data >dump.txt
 grep -q ' MMAP2 ' dump.txt || fail "-n: no mapping is recorded"
-wrong '^sonde record: -n takes no argument' -na -e cpu-clock:u true
+run "$SONDE" record -q -na -e cpu-clock:u -o r.data -- true
+want_status 0
 
 run "$SONDE" record -q -e cpu-clock:u -s -o r.data -- sh -c "'$workload' 0.05; '$workload' 0.05"
 want_status 0

@@ -25,8 +25,8 @@ want_out '^0$'
 for file in perf6.1-sched.data perf6.1-zfile.data s390x-tp.data perf7.2-defer.data; do
 	redact "$recorded/$file"
 	for sort in comm dso; do
-		"$SONDE" report -s $sort -n -i "$recorded/$file" 2>/dev/null | awk '!/^#/ { print $1, $2 }' | sort >"$tmp/before"
-		"$SONDE" report -s $sort -n -i "$tmp/new" 2>/dev/null | awk '!/^#/ { print $1, $2 }' | sort >"$tmp/after"
+		"$SONDE" report --no-children -g none -s $sort -n -i "$recorded/$file" 2>/dev/null | awk '!/^#/ { print $1, $2 }' | sort >"$tmp/before"
+		"$SONDE" report --no-children -g none -s $sort -n -i "$tmp/new" 2>/dev/null | awk '!/^#/ { print $1, $2 }' | sort >"$tmp/after"
 		[ -s "$tmp/before" ] || fail "no report of $file"
 		cmp -s "$tmp/before" "$tmp/after" || fail "$file: another report by $sort"
 	done
