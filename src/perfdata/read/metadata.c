@@ -2,7 +2,7 @@
 /* metadata.c - what records of a perf.data say about the file itself. */
 #include "perfdata/read/metadata.h"
 
-#include "perfdata/format/attr.h"
+#include "perfdata/format/metadata_record.h"
 #include "perfdata/format/feature.h"
 #include "perfdata/read/event_update.h"
 #include "perfdata/read/lost_ids.h"
@@ -67,16 +67,14 @@ int perfdata_finish_features(struct perfdata *f, struct sonde_error *err)
 	return perfdata_name_sources(f) < 0 ? err_nomem(err) : 0;
 }
 
-static int note_attr(struct perfdata *f, struct cursor *c)
+static int note_attr(struct perfdata *f, const uint8_t *p, const struct record_header *h, uint64_t file_offset, struct sonde_error *err)
 {
-	uint32_t size = cur_left(c) >= ATTR_SIZE_VER0 ? load_u32(c->p + 4, c->swap) : 0;
+	struct cursor ids = { .swap = f->header.swap, .err = err };
 	struct sonde_attr attr;
-	int r;
+	uint64_t bytes;
+	int r = attr_record_decode(p, h, file_offset, &attr, &bytes, &ids);
 
-	if (size == 0)
-		size = ATTR_SIZE_VER0;
-	r = attr_decode(c, size, &attr);
-	return r < 0 ? r : add_source(f, &attr, c);
+	return r < 0 ? r : add_source(f, &attr, &ids);
 }
 
 /* Payloads of a stream do not stay in memory: features keep views, so they get a copy that does. */
@@ -105,42 +103,37 @@ static int note_build_id(struct perfdata *f, const uint8_t *p, size_t n, uint64_
 	return 0;
 }
 
-/*
- * The last HEADER_FEATURE has no payload and the number of the first feature its writer did not know, which can be one
- * that we know.
- */
-static int note_header_feature(struct perfdata *f, struct cursor *c, struct sonde_error *err)
+static int note_header_feature(struct perfdata *f, const uint8_t *p, const struct record_header *h, uint64_t file_offset,
+			       struct sonde_error *err)
 {
-	uint64_t id = cur_u64(c);
+	struct feature_record feature = feature_record_decode(p, h, f->header.swap);
+	struct section s = feature.payload;
 	int r;
 
-	if (!cur_ok(c))
+	if (feature.id == SONDE_NONE && s.size == 0)
 		return 0;
-	if (cur_left(c) == 0)
+	if (s.size == 0)
 		return perfdata_finish_features(f, err);
-	r = note_feature(f, id < UINT32_MAX ? (uint32_t)id : UINT32_MAX, c->p, cur_left(c), c->at, err);
-	if (r == 0 && (id == SONDE_FEAT_EVENT_DESC || id == SONDE_FEAT_GROUP_DESC) && perfdata_name_sources(f) < 0)
+	r = note_feature(f, feature.id < UINT32_MAX ? (uint32_t)feature.id : UINT32_MAX, p + s.offset, (size_t)s.size,
+			 file_offset + s.offset, err);
+	if (r == 0 && (feature.id == SONDE_FEAT_EVENT_DESC || feature.id == SONDE_FEAT_GROUP_DESC) && perfdata_name_sources(f) < 0)
 		r = err_nomem(err);
 	return r;
 }
 
-/* simpleperf puts the tracing data into the record that announces it. */
-static int note_inner_tracing_data(struct perfdata *f, struct cursor *c, struct sonde_error *err)
+/* @n: bytes at hand behind the record, which may be fewer than the record promises */
+static int note_tracing_data(struct perfdata *f, const uint8_t *p, const struct record_header *h, size_t n, uint64_t file_offset,
+			     struct sonde_error *err)
 {
-	uint32_t n = cur_u32(c);
-	uint64_t at = c->at;
-	const uint8_t *p = n ? cur_take(c, n) : NULL;
+	struct section s = tracing_record_decode(p, h, n, f->header.swap).payload;
 
-	return p ? note_feature(f, SONDE_FEAT_TRACING_DATA, p, n, at, err) : 0;
+	return s.size ? note_feature(f, SONDE_FEAT_TRACING_DATA, p + s.offset, (size_t)s.size, file_offset + s.offset, err) : 0;
 }
 
-int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_bytes payload, uint64_t file_offset,
-			   struct sonde_error *err)
+int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, size_t payload, uint64_t file_offset, struct sonde_error *err)
 {
 	struct record_header h = record_header(p, f->header.swap);
 	struct sonde_error failure = { .file_offset = SONDE_NONE };
-	struct cursor c = cur_new(p + RECORD_HEADER_BYTES, h.size - (size_t)RECORD_HEADER_BYTES,
-				  file_offset + RECORD_HEADER_BYTES, f->header.swap, &failure);
 	int r = 0;
 
 	worker_settle(f->base.worker);
@@ -151,7 +144,7 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_by
 	}
 	switch (h.type) {
 	case RECORD_HEADER_ATTR:
-		r = note_attr(f, &c);
+		r = note_attr(f, p, &h, file_offset, &failure);
 		break;
 	case RECORD_ID_INDEX:
 		r = sources_note_machines(&f->sources, p, h.size, f->header.swap);
@@ -159,16 +152,13 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, struct sonde_by
 	case RECORD_EVENT_UPDATE:
 		return perfdata_note_event_update(f, p, file_offset, err);
 	case RECORD_HEADER_FEATURE:
-		r = note_header_feature(f, &c, &failure);
+		r = note_header_feature(f, p, &h, file_offset, &failure);
 		break;
 	case RECORD_HEADER_BUILD_ID:
 		r = note_build_id(f, p, h.size, file_offset, &failure);
 		break;
 	case RECORD_HEADER_TRACING_DATA:
-		if (payload.len == 0)
-			r = note_inner_tracing_data(f, &c, &failure);
-		else
-			r = note_feature(f, SONDE_FEAT_TRACING_DATA, payload.p, payload.len, file_offset + h.size, &failure);
+		r = note_tracing_data(f, p, &h, payload, file_offset, &failure);
 		break;
 	}
 	if (r == -SONDE_NOMEM)

@@ -232,8 +232,8 @@ static int note_time(struct walk *w, const struct span *span, const struct recor
 /* What a record says of the file itself is taken once, however often it is walked over. */
 static int take_metadata(struct walk *w, uint64_t payload, const struct record_header *h, struct sonde_error *err)
 {
-	struct sonde_bytes after = { NULL, 0 };
 	struct span *s = &w->file;
+	size_t after = 0;
 	int r;
 
 	if (w->part || s->at < w->f->metadata_until)
@@ -242,9 +242,9 @@ static int take_metadata(struct walk *w, uint64_t payload, const struct record_h
 		r = walk_fill(w, s, h->size + payload, err);
 		if (r < 0)
 			return r;
-		after = (struct sonde_bytes){ s->p + h->size, at_hand(s) - h->size };
-		if (after.len > payload)
-			after.len = payload;
+		after = at_hand(s) - h->size;
+		if (after > payload)
+			after = (size_t)payload;
 	}
 	r = perfdata_note_metadata(w->f, s->p, after, s->at, err);
 	w->f->metadata_until = s->at + 1;

@@ -41,26 +41,8 @@ static uint64_t slack_of(const struct layout *l)
 
 static int collect_record(struct rewrite *w, const struct scanned *r)
 {
-	bool swap = w->in.header.swap;
-	struct section s = { r->at + 16, r->h.size - 16U };
-	uint64_t id;
-	int failed = 0;
+	int failed = layout_take_record(&w->in, r->p, &r->h, r->at, r->payload, NULL, &w->handle->err);
 
-	switch (r->h.type) {
-	case RECORD_HEADER_ATTR:
-		failed = layout_add_attr_record(&w->in, r->p, r->at, NULL);
-		break;
-	case RECORD_HEADER_FEATURE:
-		id = r->h.size > 16 ? load_u64(r->p + 8, swap) : SONDE_FEAT_BITS;
-		if (id < SONDE_FEAT_BITS)
-			failed = layout_take_feature(&w->in, (uint32_t)id, s, r->at, NULL, &w->handle->err);
-		break;
-	case RECORD_HEADER_TRACING_DATA:
-		s = (struct section){ r->at + r->h.size, r->payload };
-		if (r->payload)
-			failed = layout_take_feature(&w->in, SONDE_FEAT_TRACING_DATA, s, r->at, NULL, &w->handle->err);
-		break;
-	}
 	if (failed == -SONDE_NOMEM)
 		return err_nomem(&w->handle->err);
 	return failed == -SONDE_SYSTEM ? failed : 0;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "perfdata/format/feature.h"
+#include "perfdata/format/metadata_record.h"
 #include "perfdata/scan/check_features.h"
 #include "perfdata/scan/check_layout.h"
 #include "perfdata/scan/record_source.h"
@@ -65,37 +66,36 @@ static void check_time(struct check *c, const struct scanned *r)
  * Decodes one feature of a stream. Those that need another one, and NRCPUS, which they need, are kept; others are
  * forgotten at once.
  */
-static int decode_feature(struct check *c, const struct feature *row, const struct scanned *r, struct sonde_error *why)
+static int decode_feature(struct check *c, const struct feature *row, const uint8_t *record, struct section s, uint64_t at,
+			  struct sonde_error *why)
 {
 	bool keep = row->needs || row->id == SONDE_FEAT_NRCPUS, swap = c->layout.header.swap;
 	struct arena *arena = &c->layout.holder.arena, once = { 0 };
 	struct sonde_meta meta = { 0 };
-	size_t n = r->h.size - 16U;
-	const uint8_t *p = keep ? arena_memdup(arena, r->p + 16, n) : r->p + 16;
+	const uint8_t *p = keep ? arena_memdup(arena, record + s.offset, (size_t)s.size) : record + s.offset;
 	int failed;
 
 	if (!p)
 		return -SONDE_NOMEM;
-	failed = feature_decode(row->id, p, n, r->at + 16, swap, keep ? &c->stream : &meta, keep ? arena : &once, why);
+	failed = feature_decode(row->id, p, (size_t)s.size, at + s.offset, swap, keep ? &c->stream : &meta, keep ? arena : &once, why);
 	arena_free(&once);
 	return failed;
 }
 
 static int check_feature_record(struct check *c, const struct scanned *r)
 {
-	bool swap = c->layout.header.swap;
-	uint64_t id = load_u64(r->p + 8, swap);
-	const struct feature *row = id < SONDE_FEAT_BITS ? feature_find((uint32_t)id) : NULL;
+	struct feature_record feature = feature_record_decode(r->p, &r->h, c->layout.header.swap);
+	const struct feature *row = feature.id < SONDE_FEAT_BITS ? feature_find((uint32_t)feature.id) : NULL;
 	struct sonde_error why = { .file_offset = SONDE_NONE };
 	int failed;
 
-	if (r->h.size == 16)  /* the mark of the end */
+	if (feature.payload.size == 0)  /* the mark of the end */
 		return 0;
 	if (!row) {
-		found(c->f, CHECK_FEATURE_UNKNOWN, r->at + 8, "HEADER_FEATURE", "a feature that is known", "%" PRIu64, id);
+		found(c->f, CHECK_FEATURE_UNKNOWN, r->at + 8, "HEADER_FEATURE", "a feature that is known", "%" PRIu64, feature.id);
 		return 0;
 	}
-	failed = decode_feature(c, row, r, &why);
+	failed = decode_feature(c, row, r->p, feature.payload, r->at, &why);
 	if (failed < 0 && failed != -SONDE_NOMEM)
 		found(c->f, CHECK_FEATURE_CORRUPT, why.file_offset == SONDE_NONE ? r->at : why.file_offset, row->name, "a whole payload",
 		      "%s", why.text);
@@ -126,7 +126,7 @@ static int check_metadata(struct check *c, const struct scanned *r)
 		failed = layout_add_attr_record(&c->layout, r->p, r->at, c->f);
 		return failed == -SONDE_NOMEM ? failed : 0;  /* a corrupt one has been told */
 	case RECORD_HEADER_FEATURE:
-		return r->h.size >= 16 ? check_feature_record(c, r) : 0;
+		return check_feature_record(c, r);
 	case RECORD_AUXTRACE:
 		check_auxtrace(c, r);
 		break;

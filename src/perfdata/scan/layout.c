@@ -6,7 +6,7 @@
 #include "base/fd_io.h"
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
-#include "perfdata/format/record.h"
+#include "perfdata/format/metadata_record.h"
 
 #define SECTION_BYTES sizeof(struct section)
 #define ENTRIES_BYTES ((size_t)256 << 10)  /* of the attrs section, read at once; room for the largest entry */
@@ -376,18 +376,37 @@ int layout_read(struct layout *l, struct image *im, struct findings *f, struct s
 int layout_add_attr_record(struct layout *l, const uint8_t *p, uint64_t at, struct findings *f)
 {
 	struct record_header h = record_header(p, l->header.swap);
-	struct cursor c = cur_new(p + RECORD_HEADER_BYTES, h.size - (size_t)RECORD_HEADER_BYTES, at + RECORD_HEADER_BYTES,
-				  l->header.swap, NULL);
-	uint32_t size = h.size >= RECORD_HEADER_BYTES + ATTR_SIZE_VER0 ? load_u32(p + 12, l->header.swap) : 0;
-	struct layout_event where = { .attr = { at + RECORD_HEADER_BYTES, size ? size : ATTR_SIZE_VER0 } };
+	struct cursor c = { .swap = l->header.swap };
+	struct layout_event where = { .attr = { .offset = at + RECORD_HEADER_BYTES } };
 	struct perf_source *source;
 	struct sonde_attr attr;
 
-	if (attr_decode(&c, where.attr.size, &attr) < 0)
+	if (attr_record_decode(p, &h, at, &attr, &where.attr.size, &c) < 0)
 		return -SONDE_CORRUPT;
 	where.ids = (struct section){ c.at, cur_left(&c) };
 	source = add_event(l, &attr, where, f);
 	return source ? add_ids(l, source, c.p, cur_left(&c), c.at, f) : -SONDE_NOMEM;
+}
+
+int layout_take_record(struct layout *l, const uint8_t *p, const struct record_header *h, uint64_t at, uint64_t payload,
+		       struct findings *f, struct sonde_error *err)
+{
+	struct feature_record feature = { .payload = { 0, 0 } };
+
+	switch (h->type) {
+	case RECORD_HEADER_ATTR:
+		return layout_add_attr_record(l, p, at, f);
+	case RECORD_HEADER_FEATURE:
+		feature = feature_record_decode(p, h, l->header.swap);
+		break;
+	case RECORD_HEADER_TRACING_DATA:
+		feature = tracing_record_decode(p, h, payload, l->header.swap);
+		break;
+	}
+	if (!feature.payload.size || feature.id >= SONDE_FEAT_BITS)
+		return 0;
+	feature.payload.offset += at;
+	return layout_take_feature(l, (uint32_t)feature.id, feature.payload, at, f, err);
 }
 
 int layout_add_event(struct layout *l, const struct sonde_attr *attr, const uint64_t *ids, size_t nr_ids)

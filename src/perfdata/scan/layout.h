@@ -10,6 +10,7 @@
 #include "io/image.h"
 #include "perfdata/format/attr.h"
 #include "perfdata/format/header.h"
+#include "perfdata/format/record.h"
 #include "perfdata/format/sources.h"
 #include "perfdata/scan/rules.h"
 
@@ -61,6 +62,10 @@ int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_
 
 /* Adds the event of a HEADER_ATTR record; 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
 int layout_add_attr_record(struct layout *l, const uint8_t *p, uint64_t at, struct findings *f);
+
+/* Takes what a record of a stream says of the file: an attr, a feature; 0, -SONDE_CORRUPT, -SONDE_NOMEM, -SONDE_SYSTEM. */
+int layout_take_record(struct layout *l, const uint8_t *p, const struct record_header *h, uint64_t at, uint64_t payload,
+		       struct findings *f, struct sonde_error *err);
 
 /* Adds an event that was found anywhere else; 0 or -SONDE_NOMEM. */
 int layout_add_event(struct layout *l, const struct sonde_attr *attr, const uint64_t *ids, size_t nr_ids);
