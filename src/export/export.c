@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/export.h"
 
-#include <string.h>
-
 #include "base/bytes.h"
 
 #define FORMATS(row) \
@@ -16,15 +14,3 @@
 const struct sonde_export_format export_formats[] = { FORMATS(PUBLIC) };
 int (*const export_writers[])(struct export *x) = { FORMATS(WRITER) };
 const size_t nr_export_formats = ARRAY_SIZE(export_formats);
-
-int export_event(struct export *x)
-{
-	const struct sonde_profile *p = x->profile;
-
-	for (size_t i = 0; i < p->events.n; i++)
-		if (p->events.at[i].samples && (!x->opts.event || strcmp(p->events.at[i].name, x->opts.event) == 0))
-			return (int)i;
-	if (x->opts.event)
-		return err_set(x->err, SONDE_USAGE, SONDE_NONE, "there are no samples of event '%s'", x->opts.event);
-	return 0;
-}

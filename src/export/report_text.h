@@ -11,6 +11,9 @@ void report_put_function(struct buf *b, const struct table *t, uint32_t frame);
 /* A weight as -g asks for it; percentages are of whole. */
 void report_put_value(struct buf *b, const struct table *t, struct weight w, uint64_t whole);
 
+/* How wide a column is: what --column-widths says, else what its texts need. */
+uint32_t report_width(const struct table *t, size_t column);
+
 /* The text of a row in a column, padded; its title where row is NULL. */
 void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct row *row);
 

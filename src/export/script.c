@@ -200,24 +200,6 @@ static int source_ready(struct script *s, const struct sonde_source *source, str
 	return 0;
 }
 
-const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[16])
-{
-	const char *comm = tasks_comm(&s->tasks, machine, pid, tid);
-	struct buf text = { .p = spare, .cap = 16, .fd = -1 };
-
-	if (comm)
-		return comm;
-	buf_char(&text, ':');
-	buf_i64(&text, tid);
-	spare[text.n] = '\0';
-	return spare;
-}
-
-struct pen script_pen(struct script *s)
-{
-	return (struct pen){ .script = s, .places = &s->places, .out = &s->out->text };
-}
-
 /* Text goes out in large pieces, after whatever the crew still has. */
 int script_end(struct script_out *out)
 {
@@ -423,4 +405,3 @@ int script_event(struct script *s, const struct sonde_event *ev)
 	script_record(s, ev);
 	return s->out->text.n > TEXT_BYTES ? script_end(s->out) : 0;
 }
-

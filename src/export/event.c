@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* event.c - the event of a profile that is exported */
+#include <string.h>
+
+#include "export/export.h"
+
+int export_event(struct export *x)
+{
+	const struct sonde_profile *p = x->profile;
+
+	for (size_t i = 0; i < p->events.n; i++)
+		if (p->events.at[i].samples && (!x->opts.event || strcmp(p->events.at[i].name, x->opts.event) == 0))
+			return (int)i;
+	if (x->opts.event)
+		return err_set(x->err, SONDE_USAGE, SONDE_NONE, "there are no samples of event '%s'", x->opts.event);
+	return 0;
+}
