@@ -23,7 +23,7 @@ perf=$SONDE_SOURCE/../shared/tools/newest-perf
 [ -x "$perf" ] || perf=perf
 need_command "$perf"
 for name in recorded/perf6.1-dwarf.data recorded/perf6.1-freq.data perf/quipper-perf.data.callgraph-3.8; do
-	for options in '--no-children -g none' '-g none -n' '--no-children'; do
+	for options in '--no-children -g none' '--no-children -g none -n' '--no-children'; do
 		# shellcheck disable=SC2086  # words
 		"$perf" report --stdio --stdio-color always $options --kallsyms /dev/null -i "$SONDE_CORPUS/$name" 2>/dev/null |
 			grep -o "$coloured" | sort >"$tmp/theirs"
