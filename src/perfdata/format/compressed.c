@@ -46,3 +46,12 @@ bool compressed_begins_stream(struct sonde_bytes b)
 {
 	return b.len >= 4 && memcmp(b.p, "\x28\xb5\x2f\xfd", 4) == 0;
 }
+
+/* A stream cannot expand without end. Samples with stacks of zeros come to a few hundred times their bytes. */
+#define EXPANSION_MAX 1000
+#define EXPANSION_FREE_BYTES (16 << 20)
+
+bool compressed_expands_too_far(uint64_t nr_in, uint64_t nr_out)
+{
+	return nr_out / EXPANSION_MAX > nr_in + EXPANSION_FREE_BYTES / EXPANSION_MAX;
+}

@@ -12,4 +12,7 @@ uint16_t compressed2_size(const uint8_t *p, uint16_t size, bool swap);
 struct sonde_bytes compressed_payload(const uint8_t *p, const struct record_header *h, bool swap);
 bool compressed_begins_stream(struct sonde_bytes payload);
 
+/* Whether @nr_in bytes of one stream have become so many that the rest of it is not decompressed. */
+bool compressed_expands_too_far(uint64_t nr_in, uint64_t nr_out);
+
 #endif

@@ -12,8 +12,8 @@
  * @bytes: of the attr
  * Returns 0, -SONDE_TRUNCATED or -SONDE_CORRUPT.
  */
-int attr_record_decode(const uint8_t *p, const struct record_header *h, uint64_t at, struct sonde_attr *attr, uint64_t *bytes,
-		       struct cursor *ids);
+int attr_record_decode(const uint8_t *p, const struct record_header *h, uint64_t at, struct sonde_attr *attr,
+		       uint64_t *bytes, struct cursor *ids);
 
 /* A feature that a record has; its bytes lie in the record, or in the payload behind it. */
 struct feature_record {
@@ -22,12 +22,13 @@ struct feature_record {
 };
 
 /*
- * The feature of a HEADER_FEATURE. The last of them has no payload, and the number of the first feature that its writer did not
- * know, which can be one that we know.
+ * The feature of a HEADER_FEATURE. The last of them has no payload, and the number of the first feature that its writer
+ * did not know, which can be one that we know.
  */
 struct feature_record feature_record_decode(const uint8_t *p, const struct record_header *h, bool swap);
 
 /* The tracing data of a HEADER_TRACING_DATA, with @payload bytes behind it. simpleperf puts the data into the record. */
-struct feature_record tracing_record_decode(const uint8_t *p, const struct record_header *h, uint64_t payload, bool swap);
+struct feature_record tracing_record_decode(const uint8_t *p, const struct record_header *h, uint64_t payload,
+					    bool swap);
 
 #endif

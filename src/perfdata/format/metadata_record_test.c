@@ -41,9 +41,12 @@ static void features(void **state)
 	static const uint8_t p[24] = { [8] = SONDE_FEAT_ARCH };
 
 	(void)state;
-	expect_payload(feature_record_decode(p, &(struct record_header){ RECORD_HEADER_FEATURE, 0, 24 }, false), SONDE_FEAT_ARCH, 16, 8);
-	expect_payload(feature_record_decode(p, &(struct record_header){ RECORD_HEADER_FEATURE, 0, 16 }, false), SONDE_FEAT_ARCH, 16, 0);
-	expect_payload(feature_record_decode(p, &(struct record_header){ RECORD_HEADER_FEATURE, 0, 8 }, false), SONDE_NONE, 0, 0);
+	expect_payload(feature_record_decode(p, &(struct record_header){ RECORD_HEADER_FEATURE, 0, 24 }, false),
+		       SONDE_FEAT_ARCH, 16, 8);
+	expect_payload(feature_record_decode(p, &(struct record_header){ RECORD_HEADER_FEATURE, 0, 16 }, false),
+		       SONDE_FEAT_ARCH, 16, 0);
+	expect_payload(feature_record_decode(p, &(struct record_header){ RECORD_HEADER_FEATURE, 0, 8 }, false),
+		       SONDE_NONE, 0, 0);
 }
 
 /* Behind the record, or inside of it as simpleperf writes it; never more than the record holds. */

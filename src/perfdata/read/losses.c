@@ -2,7 +2,10 @@
 /* losses.c - what scan/ finds wrong with the sections of a file becomes rows of the reader's ledger */
 #include "perfdata/read/losses.h"
 
-/* Rules without a row cost nothing. Of one rule the first row that fits; a text that ends with a space goes on with what was found. */
+/*
+ * Rules without a row cost nothing. Of one rule the first row that fits counts. A text that ends with a space goes on
+ * with what was found.
+ */
 static const struct loss {
 	enum check_rule rule;
 	const char *where;           /* NULL: anywhere */
@@ -11,18 +14,22 @@ static const struct loss {
 	const char *text;
 } losses[] = {
 	{ CHECK_UNFINISHED, NULL, FEATURES_AT, SONDE_LOSS_TRUNCATED,
-	  "recording was never finished (killed, or still recording): build ids, the times of the first and the last sample "
-	  "and up to half a second of records are missing" },
+	  "recording was never finished (killed, or still recording): build ids, the times of the first and the last "
+	  "sample and up to half a second of records are missing" },
 	{ CHECK_UNFINISHED, NULL, 0, SONDE_LOSS_TRUNCATED,
 	  "recording was never finished: header features are missing, records are read up to the end of the file" },
 	{ CHECK_SECTION_OUTSIDE, "data", 0, SONDE_LOSS_TRUNCATED, "bytes of records are missing: the file was cut" },
 	{ CHECK_SECTION_OUTSIDE, "attrs", 0, SONDE_LOSS_TRUNCATED, "bytes of the attrs section are missing" },
-	{ CHECK_SECTION_OUTSIDE, "ids", 0, SONDE_LOSS_CORRUPT, "bytes of event ids lie outside the file, or are more than it can hold" },
+	{ CHECK_SECTION_OUTSIDE, "ids", 0, SONDE_LOSS_CORRUPT,
+	  "bytes of event ids lie outside the file, or are more than it can hold" },
 	{ CHECK_SECTION_OUTSIDE, NULL, 0, SONDE_LOSS_FEATURE, "header features that lie outside the file" },
-	{ CHECK_IDS_SHARED, NULL, 0, SONDE_LOSS_CORRUPT, "bytes of event ids lie outside the file, or are more than it can hold" },
+	{ CHECK_IDS_SHARED, NULL, 0, SONDE_LOSS_CORRUPT,
+	  "bytes of event ids lie outside the file, or are more than it can hold" },
 	{ CHECK_ATTR_ZERO, NULL, 0, SONDE_LOSS_CORRUPT, "attrs of zeros, which describe no event" },
-	{ CHECK_FEATURE_TABLE, NULL, 0, SONDE_LOSS_FEATURE, "header features are missing: the file ends before their table does" },
-	{ CHECK_FEATURE_SIZE, NULL, 0, SONDE_LOSS_FEATURE, "header features that are larger than 256 MiB, or than what the file holds" },
+	{ CHECK_FEATURE_TABLE, NULL, 0, SONDE_LOSS_FEATURE,
+	  "header features are missing: the file ends before their table does" },
+	{ CHECK_FEATURE_SIZE, NULL, 0, SONDE_LOSS_FEATURE,
+	  "header features that are larger than 256 MiB, or than what the file holds" },
 	{ CHECK_FEATURE_CORRUPT, NULL, 0, SONDE_LOSS_FEATURE, "header feature not read: " },
 	{ CHECK_FEATURE_NEEDS, NULL, 0, SONDE_LOSS_FEATURE, "header feature not read: " },
 };
@@ -41,7 +48,7 @@ int perfdata_losses_take(void *ctx, const struct sonde_finding *finding)
 	while (row < losses + ARRAY_SIZE(losses) && !fits(row, finding))
 		row++;
 	if (row < losses + ARRAY_SIZE(losses))
-		ledger_add(to->ledger, row->kind, to->layout->lost.count, to->layout->lost.at, SONDE_NONE, -1, "%s%s", row->text,
-			   row->text[strlen(row->text) - 1] == ' ' ? finding->found : "");
+		ledger_add(to->ledger, row->kind, to->layout->lost.count, to->layout->lost.at, SONDE_NONE, -1, "%s%s",
+			   row->text, row->text[strlen(row->text) - 1] == ' ' ? finding->found : "");
 	return 0;
 }

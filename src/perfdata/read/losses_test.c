@@ -77,9 +77,11 @@ static void sections(void **state)
 	(void)state;
 	expect_both(48, 4096, 0, "section-outside", 4096 - (FILE_BYTES - DATA_AT), "bytes of records are missing");
 	expect_both(48, 0, 0, "unfinished", 1, "recording was never finished: header features are missing");
-	expect_both(32, 800, 0, "section-outside", 800 - (FILE_BYTES - ATTR_AT), "bytes of the attrs section are missing");
+	expect_both(32, 800, 0, "section-outside", 800 - (FILE_BYTES - ATTR_AT),
+		    "bytes of the attrs section are missing");
 	expect_both(ATTR_AT + ATTR_BYTES, 4096, 0, "section-outside", 8, "bytes of event ids lie outside the file");
-	expect_both(ATTR_AT + ATTR_BYTES + 8, 4096, 0, "section-outside", 4096, "bytes of event ids lie outside the file");
+	expect_both(ATTR_AT + ATTR_BYTES + 8, 4096, 0, "section-outside", 4096,
+		    "bytes of event ids lie outside the file");
 }
 
 static void features(void **state)
@@ -87,10 +89,12 @@ static void features(void **state)
 	(void)state;
 	expect_both(TABLE_AT, 4096, 0, "section-outside", 1, "header features that lie outside the file");
 	expect_both(TABLE_AT + 8, UINT64_MAX, 0, "section-outside", 1, "header features that lie outside the file");
-	expect_both(TABLE_AT + 16, 8, 0, "feature-corrupt", 1, "header feature not read: HOSTNAME: need 8 bytes, 4 left");
+	expect_both(TABLE_AT + 16, 8, 0, "feature-corrupt", 1,
+		    "header feature not read: HOSTNAME: need 8 bytes, 4 left");
 	expect_both(TABLE_AT, 0, 16, "feature-table", 1, "header features are missing: the file ends before their table does");
 	expect_both(TABLE_AT, 0, 32, "feature-table", 1, "header features are missing: the file ends before their table does");
-	expect_both(FEATURES_AT, 3 << SONDE_FEAT_HOSTNAME, 0, "feature-table", 1, "header features are missing: the file ends before");
+	expect_both(FEATURES_AT, 3 << SONDE_FEAT_HOSTNAME, 0, "feature-table", 1,
+		    "header features are missing: the file ends before");
 }
 
 int main(void)

@@ -37,7 +37,8 @@ int perfdata_name_sources(struct perfdata *f)
 }
 
 /* A feature that cannot be decoded is a row in the ledger; only lack of memory stops the reader. */
-static int take_feature(struct perfdata *f, uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset, struct sonde_error *err)
+static int take_feature(struct perfdata *f, uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset,
+			struct sonde_error *err)
 {
 	struct sonde_error failure = { .file_offset = SONDE_NONE };
 	int r = feature_decode(id, p, n, file_offset, f->header.swap, &f->base.meta, &f->base.arena, &failure);
@@ -45,8 +46,8 @@ static int take_feature(struct perfdata *f, uint32_t id, const uint8_t *p, size_
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r < 0)
-		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, file_offset, SONDE_NONE, -1, "header feature not read: %s",
-			   failure.text);
+		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, file_offset, SONDE_NONE, -1,
+			   "header feature not read: %s", failure.text);
 	return 0;
 }
 
@@ -62,12 +63,13 @@ int perfdata_finish_features(struct perfdata *f, struct sonde_error *err)
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r < 0)
-		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1, "header feature not read: %s",
-			   failure.text);
+		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1,
+			   "header feature not read: %s", failure.text);
 	return perfdata_name_sources(f) < 0 ? err_nomem(err) : 0;
 }
 
-static int note_attr(struct perfdata *f, const uint8_t *p, const struct record_header *h, uint64_t file_offset, struct sonde_error *err)
+static int note_attr(struct perfdata *f, const uint8_t *p, const struct record_header *h, uint64_t file_offset,
+		     struct sonde_error *err)
 {
 	struct cursor ids = { .swap = f->header.swap, .err = err };
 	struct sonde_attr attr;
@@ -78,7 +80,8 @@ static int note_attr(struct perfdata *f, const uint8_t *p, const struct record_h
 }
 
 /* Payloads of a stream do not stay in memory: features keep views, so they get a copy that does. */
-static int note_feature(struct perfdata *f, uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset, struct sonde_error *err)
+static int note_feature(struct perfdata *f, uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset,
+			struct sonde_error *err)
 {
 	const uint8_t *stays = f->input.fd >= 0 ? arena_memdup(&f->base.arena, p, n) : p;
 
@@ -90,7 +93,8 @@ static int note_build_id(struct perfdata *f, const uint8_t *p, size_t n, uint64_
 {
 	const uint8_t *stays = f->input.fd >= 0 ? arena_memdup(&f->base.arena, p, n) : p;
 	struct sonde_meta one = { 0 };
-	int r = stays ? feature_decode(SONDE_FEAT_BUILD_ID, stays, n, file_offset, f->header.swap, &one, &f->base.arena, err)
+	int r = stays ? feature_decode(SONDE_FEAT_BUILD_ID, stays, n, file_offset, f->header.swap, &one, &f->base.arena,
+				       err)
 		      : -SONDE_NOMEM;
 
 	for (size_t i = 0; r == 0 && i < one.nr_build_ids; i++)
@@ -103,8 +107,8 @@ static int note_build_id(struct perfdata *f, const uint8_t *p, size_t n, uint64_
 	return 0;
 }
 
-static int note_header_feature(struct perfdata *f, const uint8_t *p, const struct record_header *h, uint64_t file_offset,
-			       struct sonde_error *err)
+static int note_header_feature(struct perfdata *f, const uint8_t *p, const struct record_header *h,
+			       uint64_t file_offset, struct sonde_error *err)
 {
 	struct feature_record feature = feature_record_decode(p, h, f->header.swap);
 	struct section s = feature.payload;
@@ -116,21 +120,24 @@ static int note_header_feature(struct perfdata *f, const uint8_t *p, const struc
 		return perfdata_finish_features(f, err);
 	r = note_feature(f, feature.id < UINT32_MAX ? (uint32_t)feature.id : UINT32_MAX, p + s.offset, (size_t)s.size,
 			 file_offset + s.offset, err);
-	if (r == 0 && (feature.id == SONDE_FEAT_EVENT_DESC || feature.id == SONDE_FEAT_GROUP_DESC) && perfdata_name_sources(f) < 0)
+	if (r == 0 && (feature.id == SONDE_FEAT_EVENT_DESC || feature.id == SONDE_FEAT_GROUP_DESC) &&
+	    perfdata_name_sources(f) < 0)
 		r = err_nomem(err);
 	return r;
 }
 
 /* @n: bytes at hand behind the record, which may be fewer than the record promises */
-static int note_tracing_data(struct perfdata *f, const uint8_t *p, const struct record_header *h, size_t n, uint64_t file_offset,
-			     struct sonde_error *err)
+static int note_tracing_data(struct perfdata *f, const uint8_t *p, const struct record_header *h, size_t n,
+			     uint64_t file_offset, struct sonde_error *err)
 {
 	struct section s = tracing_record_decode(p, h, n, f->header.swap).payload;
 
-	return s.size ? note_feature(f, SONDE_FEAT_TRACING_DATA, p + s.offset, (size_t)s.size, file_offset + s.offset, err) : 0;
+	return s.size ? note_feature(f, SONDE_FEAT_TRACING_DATA, p + s.offset, (size_t)s.size, file_offset + s.offset,
+				     err) : 0;
 }
 
-int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, size_t payload, uint64_t file_offset, struct sonde_error *err)
+int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, size_t payload, uint64_t file_offset,
+			   struct sonde_error *err)
 {
 	struct record_header h = record_header(p, f->header.swap);
 	struct sonde_error failure = { .file_offset = SONDE_NONE };
@@ -164,7 +171,7 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, size_t payload,
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r < 0)
-		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, file_offset, SONDE_NONE, -1, "%s records not read: %s",
-			   record_type_find(h.type)->name, failure.text);
+		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, file_offset, SONDE_NONE, -1,
+			   "%s records not read: %s", record_type_find(h.type)->name, failure.text);
 	return 0;
 }

@@ -5,9 +5,12 @@
 
 #include "perfdata/read/perfdata.h"
 
-/* Takes from the record at @p what it says about the file itself: attrs, names, features. @payload: bytes at hand behind the record
- * (TRACING_DATA). */
-int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, size_t payload, uint64_t file_offset, struct sonde_error *err);
+/*
+ * Takes from the record at @p what it says about the file itself: attrs, names, features. @payload: bytes at hand behind
+ * the record (TRACING_DATA).
+ */
+int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, size_t payload, uint64_t file_offset,
+			   struct sonde_error *err);
 /* All features have come: says which of them waited in vain for another one. The first call counts. */
 int perfdata_finish_features(struct perfdata *f, struct sonde_error *err);
 /* Gives events the names and groups that features tell; -SONDE_NOMEM. */

@@ -73,8 +73,10 @@ static int place_data(struct perfdata *f, const struct layout *l, struct sonde_e
 	if (data->offset > size)
 		return err_set(err, SONDE_TRUNCATED, 40, "the records begin at 0x%" PRIx64 ", but the file ends at 0x%" PRIx64,
 			       data->offset, size);
-	if (!layout_has_entries(&l->header) && (l->header.attrs.size || l->header.attr_size < ATTR_SIZE_VER0 + sizeof(struct section)))
-		return err_set(err, SONDE_CORRUPT, 16, "attr size is %" PRIu64 ", expected 80 to %d", l->header.attr_size, ATTR_ENTRY_MAX);
+	if (!layout_has_entries(&l->header) && (l->header.attrs.size ||
+						l->header.attr_size < ATTR_SIZE_VER0 + sizeof(struct section)))
+		return err_set(err, SONDE_CORRUPT, 16, "attr size is %" PRIu64 ", expected 80 to %d",
+			       l->header.attr_size, ATTR_ENTRY_MAX);
 	if (l->data.size == 0 && data->size == 0)
 		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, 48, SONDE_NONE, -1,
 			   "recording was never finished: its recorder was killed before it wrote a record");

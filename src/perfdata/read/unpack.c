@@ -131,7 +131,7 @@ int walk_unpack(struct walk *w, uint64_t need, struct sonde_error *err)
 		u->waiting = r > 0;
 		if (r < 0)
 			give_up(w, "bytes of compressed records that cannot be decompressed");
-		else if (u->nr_out / EXPANSION_MAX > u->nr_in + EXPANSION_FREE_BYTES / EXPANSION_MAX)
+		else if (compressed_expands_too_far(u->nr_in, u->nr_out))
 			give_up(w, "bytes of compressed records that expand more than 1000-fold: what follows is not decompressed");
 	}
 	return at_hand(s) >= need;

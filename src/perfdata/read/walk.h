@@ -19,13 +19,6 @@ struct span {
 	uint64_t skip;               /* bytes to be passed over before the next record */
 };
 
-/*
- * A compressed record cannot expand without end: of one stream, more than EXPANSION_MAX times its bytes, and a little that is
- * free, are not decompressed. Samples with stacks of zeros come to a few hundred.
- */
-#define EXPANSION_MAX 1000
-#define EXPANSION_FREE_BYTES (16 << 20)
-
 /* The compressed stream of a file. */
 struct unpack {
 	struct decoder decoder;

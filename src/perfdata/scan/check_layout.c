@@ -29,7 +29,8 @@ void check_events(const struct layout *l, struct findings *f)
 			found(f, CHECK_ATTR_LAYOUT, at + 24, "attrs", "IDENTIFIER in all events, or ID at one place",
 			      "sample_type 0x%" PRIx64 " and 0x%" PRIx64, first->attr.sample_type, e->attr.sample_type);
 		if ((first->attr.flags ^ e->attr.flags) & SONDE_ATTR_SAMPLE_ID_ALL)
-			found(f, CHECK_ATTR_TRAILER, at + 40, "attrs", "sample_id_all in all events or in none", "both");
+			found(f, CHECK_ATTR_TRAILER, at + 40, "attrs", "sample_id_all in all events or in none",
+			      "both");
 	}
 	for (size_t i = 0; i < l->events.n; i++)
 		if (sources_at(s, i)->ids.n == 0)
@@ -43,11 +44,12 @@ static void check_event_desc(const struct layout *l, struct findings *f)
 	if (!feature_has(m, SONDE_FEAT_EVENT_DESC))
 		return;
 	if (m->nr_event_descs != l->events.n)
-		found(f, CHECK_EVENT_DESC, l->features[SONDE_FEAT_EVENT_DESC].offset, "EVENT_DESC", "as many events as attrs",
-		      "%zu and %zu", m->nr_event_descs, l->events.n);
+		found(f, CHECK_EVENT_DESC, l->features[SONDE_FEAT_EVENT_DESC].offset, "EVENT_DESC",
+		      "as many events as attrs", "%zu and %zu", m->nr_event_descs, l->events.n);
 	for (size_t i = 0; i < m->nr_event_descs && i < l->events.n; i++)
 		if (m->event_descs[i].attr.sample_type != sources_at(&l->sources, i)->attr.sample_type)
-			found(f, CHECK_EVENT_DESC, l->events.at[i].attr.offset + 24, "EVENT_DESC", "the sample_type of the attr",
+			found(f, CHECK_EVENT_DESC, l->events.at[i].attr.offset + 24, "EVENT_DESC",
+			      "the sample_type of the attr",
 			      "0x%" PRIx64 " and 0x%" PRIx64, m->event_descs[i].attr.sample_type,
 			      sources_at(&l->sources, i)->attr.sample_type);
 }
@@ -83,7 +85,8 @@ static int gather_extents(const struct layout *l, extents *list)
 	r = r ? r : add_extent(l, list, h->attrs, "attrs");
 	r = r ? r : add_extent(l, list, l->data, "data");
 	if (!l->unfinished && h->data.offset + h->data.size >= h->data.offset)
-		r = r ? r : add_extent(l, list, (struct section){ h->data.offset + h->data.size, table }, "feature table");
+		r = r ? r : add_extent(l, list, (struct section){ h->data.offset + h->data.size, table },
+				       "feature table");
 	for (size_t i = 0; r == 0 && i < l->events.n; i++)
 		r = add_extent(l, list, l->events.at[i].ids, "ids");
 	return r;
@@ -113,17 +116,19 @@ static int check_extents(const struct layout *l, struct findings *f, struct sond
 		const struct extent *e = &list.at[i];
 
 		if (e->s.offset < end)
-			found(f, CHECK_SECTION_OVERLAP, e->s.offset, e->name, "bytes of its own", "bytes of %s", furthest->name);
+			found(f, CHECK_SECTION_OVERLAP, e->s.offset, e->name, "bytes of its own", "bytes of %s",
+			      furthest->name);
 		else if (e->s.offset > end && !is_padding(l, end, e->s.offset))
-			found(f, CHECK_SECTION_GAP, end, e->name, "the end of the section before", "%" PRIu64 " bytes between",
-			      e->s.offset - end);
+			found(f, CHECK_SECTION_GAP, end, e->name, "the end of the section before",
+			      "%" PRIu64 " bytes between", e->s.offset - end);
 		if (e->s.offset + e->s.size > end) {
 			end = e->s.offset + e->s.size;
 			furthest = e;
 		}
 	}
 	if (end < l->image->size)
-		found(f, CHECK_SECTION_GAP, end, "file", "the end of the file", "%" PRIu64 " more bytes", l->image->size - end);
+		found(f, CHECK_SECTION_GAP, end, "file", "the end of the file", "%" PRIu64 " more bytes",
+		      l->image->size - end);
 	vec_free(&list);
 	return 0;
 }

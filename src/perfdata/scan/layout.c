@@ -25,14 +25,14 @@ static bool is_inside(const struct layout *l, struct section s)
 }
 
 /* @lost, @lost_at: see lose() */
-static void check_inside(struct layout *l, struct section s, const char *name, uint64_t at, uint64_t lost, uint64_t lost_at,
-			 struct findings *f)
+static void check_inside(struct layout *l, struct section s, const char *name, uint64_t at, uint64_t lost,
+			 uint64_t lost_at, struct findings *f)
 {
 	if (is_inside(l, s))
 		return;
 	lose(l, lost, lost_at);
-	found(f, CHECK_SECTION_OUTSIDE, at, name, "an end within the file", "0x%" PRIx64 " bytes at 0x%" PRIx64 " in a file of 0x%" PRIx64,
-	      s.size, s.offset, l->image->size);
+	found(f, CHECK_SECTION_OUTSIDE, at, name, "an end within the file",
+	      "0x%" PRIx64 " bytes at 0x%" PRIx64 " in a file of 0x%" PRIx64, s.size, s.offset, l->image->size);
 }
 
 struct section layout_clamp(const struct layout *l, struct section s)
@@ -75,7 +75,8 @@ static int read_header(struct layout *l, struct findings *f, struct sonde_error 
 	return 0;
 }
 
-static int add_ids(struct layout *l, struct perf_source *source, const uint8_t *p, uint64_t n, uint64_t at, struct findings *f)
+static int add_ids(struct layout *l, struct perf_source *source, const uint8_t *p, uint64_t n, uint64_t at,
+		   struct findings *f)
 {
 	for (uint64_t i = 0; i + 8 <= n; i += 8) {
 		uint64_t id = load_u64(p + i, l->header.swap);
@@ -90,10 +91,12 @@ static int add_ids(struct layout *l, struct perf_source *source, const uint8_t *
 	return 0;
 }
 
-static struct perf_source *add_event(struct layout *l, const struct sonde_attr *attr, struct layout_event where, struct findings *f)
+static struct perf_source *add_event(struct layout *l, const struct sonde_attr *attr, struct layout_event where,
+				     struct findings *f)
 {
 	if (attr->sample_type & ~SAMPLE_KNOWN)
-		found(f, CHECK_ATTR_BITS, where.attr.offset + 24, "attrs", "bits 0 to 24", "0x%" PRIx64, attr->sample_type);
+		found(f, CHECK_ATTR_BITS, where.attr.offset + 24, "attrs", "bits 0 to 24", "0x%" PRIx64,
+		      attr->sample_type);
 	if (vec_push(&l->events, where) < 0)
 		return NULL;
 	return sources_add(&l->sources, attr);
@@ -120,7 +123,10 @@ static int read_ids(struct layout *l, struct perf_source *source, struct section
 	return 0;
 }
 
-/* Where the ids of the entry at @at lie; none if that is not within the file, or sections that share bytes come to more than it holds. */
+/*
+ * Where the ids of the entry at @at lie; none if that is not within the file, or sections that share bytes come to more
+ * than it holds.
+ */
 static struct section place_ids(struct layout *l, struct section ids, uint64_t at, struct findings *f)
 {
 	uint64_t bytes = l->header.attr_size - SECTION_BYTES;
@@ -130,7 +136,8 @@ static struct section place_ids(struct layout *l, struct section ids, uint64_t a
 		found(f, CHECK_IDS_SIZE, at + bytes + 8, "ids", "a multiple of 8", "%" PRIu64, ids.size);
 	if (is_inside(l, ids) && ids.size > l->memory_left) {
 		lose(l, ids.size, at);
-		found(f, CHECK_IDS_SHARED, at + bytes, "ids", "no more than the file holds", "%" PRIu64 " bytes again", ids.size);
+		found(f, CHECK_IDS_SHARED, at + bytes, "ids", "no more than the file holds", "%" PRIu64 " bytes again",
+		      ids.size);
 	}
 	if (!is_inside(l, ids) || ids.size > l->memory_left)
 		ids.size = 0;
@@ -156,8 +163,8 @@ static int read_attr(struct layout *l, const uint8_t *p, uint64_t at, struct fin
 	where.ids.offset = cur_u64(&c);
 	where.ids.size = cur_u64(&c);
 	if (attr.size != bytes && load_u32(p + 4, l->header.swap) != 0)
-		found(f, CHECK_ATTR_SIZE, at + 4, "attrs", "the size of an entry less 16", "%u in entries of %" PRIu64, attr.size,
-		      l->header.attr_size);
+		found(f, CHECK_ATTR_SIZE, at + 4, "attrs", "the size of an entry less 16", "%u in entries of %" PRIu64,
+		      attr.size, l->header.attr_size);
 	where.ids = place_ids(l, where.ids, at, f);
 	source = add_event(l, &attr, where, f);
 	if (!source || read_ids(l, source, where.ids, f) < 0)
@@ -176,7 +183,8 @@ static int read_entries(struct layout *l, struct section attrs, struct findings 
 
 		if (!p || at - in_block >= block) {
 			in_block = at;
-			p = image_peek(l->image, attrs.offset + at, (size_t)(end - at < block ? end - at : block), l->room);
+			p = image_peek(l->image, attrs.offset + at, (size_t)(end - at < block ? end - at : block),
+				       l->room);
 		}
 		if (!p)
 			break;
@@ -199,8 +207,8 @@ static int read_attrs(struct layout *l, struct findings *f, struct sonde_error *
 		return 0;
 	}
 	if (h->attrs.size % h->attr_size)
-		found(f, CHECK_ATTRS_SIZE, 32, "attrs", "a multiple of the size of an entry", "%" PRIu64 " bytes, entries of %" PRIu64,
-		      h->attrs.size, h->attr_size);
+		found(f, CHECK_ATTRS_SIZE, 32, "attrs", "a multiple of the size of an entry",
+		      "%" PRIu64 " bytes, entries of %" PRIu64, h->attrs.size, h->attr_size);
 	l->room = malloc(ENTRIES_BYTES + IDS_BYTES);
 	r = l->room ? read_entries(l, attrs, f, err) : err_nomem(err);
 	free(l->room);
@@ -219,8 +227,8 @@ static void place_data(struct layout *l, struct findings *f)
 	if (l->unfinished) {
 		l->data.size = l->image->size - data->offset;
 		lose(l, 1, 48);
-		found(f, CHECK_UNFINISHED, 48, "header", "the size of the records", "0, with %" PRIu64 " bytes where they are",
-		      l->data.size);
+		found(f, CHECK_UNFINISHED, 48, "header", "the size of the records",
+		      "0, with %" PRIu64 " bytes where they are", l->data.size);
 		return;
 	}
 	if (header_has(&l->header, SONDE_FEAT_UNFINISHED) || header_is_torn(&l->header)) {
@@ -237,10 +245,12 @@ static void find_too_large(struct layout *l, struct section s, uint64_t at, cons
 	if (s.size > FEATURE_BYTES_MAX)
 		found(f, CHECK_FEATURE_SIZE, s.offset, name, "256 MiB or less", "%" PRIu64 " bytes", s.size);
 	else
-		found(f, CHECK_FEATURE_SIZE, s.offset, name, "no more than the file holds", "%" PRIu64 " bytes, most of them not stored", s.size);
+		found(f, CHECK_FEATURE_SIZE, s.offset, name, "no more than the file holds",
+		      "%" PRIu64 " bytes, most of them not stored", s.size);
 }
 
-int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_t at, struct findings *f, struct sonde_error *err)
+int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_t at, struct findings *f,
+			struct sonde_error *err)
 {
 	struct sonde_error why = { .file_offset = SONDE_NONE };
 	const char *name = sonde_feature_name(id);
@@ -252,7 +262,8 @@ int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_
 	snprintf(number, sizeof(number), "feature %u", id);
 	name = name ? name : number;
 	l->features[id] = s;
-	l->has[id] = s.size <= l->memory_left || s.size > FEATURE_BYTES_MAX;  /* what is too large is passed on, but not looked into */
+	/* what is too large is passed on, but not looked into */
+	l->has[id] = s.size <= l->memory_left || s.size > FEATURE_BYTES_MAX;
 	if (!feature_find(id))
 		found(f, CHECK_FEATURE_UNKNOWN, s.offset, name, "a feature that is known", "%u", id);
 	if (s.size > FEATURE_BYTES_MAX || s.size > l->memory_left) {
@@ -268,8 +279,8 @@ int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_
 		return err_nomem(err);
 	lose(l, 1, s.offset);
 	if (r < 0)
-		found(f, CHECK_FEATURE_CORRUPT, why.file_offset == SONDE_NONE ? s.offset : why.file_offset, name, "a whole payload",
-		      "%s", why.text);
+		found(f, CHECK_FEATURE_CORRUPT, why.file_offset == SONDE_NONE ? s.offset : why.file_offset, name,
+		      "a whole payload", "%s", why.text);
 	return 0;
 }
 

@@ -57,8 +57,9 @@ int layout_read(struct layout *l, struct image *im, struct findings *f, struct s
 /* What of a section is in the file. */
 struct section layout_clamp(const struct layout *l, struct section s);
 
-/* Decodes the payload of a feature, which lies within the file and is told of at @at; 0, -SONDE_NOMEM, -SONDE_SYSTEM. */
-int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_t at, struct findings *f, struct sonde_error *err);
+/* Decodes the payload of a feature, which lies within the file and is told of at @at; -SONDE_NOMEM, -SONDE_SYSTEM. */
+int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_t at, struct findings *f,
+			struct sonde_error *err);
 
 /* Adds the event of a HEADER_ATTR record; 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
 int layout_add_attr_record(struct layout *l, const uint8_t *p, uint64_t at, struct findings *f);

@@ -6,10 +6,6 @@
 
 #include <stdio.h>
 
-/* As for the reader: see walk.h. */
-#define EXPANSION_MAX 1000
-#define EXPANSION_FREE_BYTES (16 << 20)
-
 #define EXPANSION_BYTES (512 * 1024)             /* decompressed at once */
 #define EXPANSION_PAYLOAD_MAX (16 * 1024 * 1024) /* what may follow a record inside of compressed ones */
 
@@ -111,7 +107,7 @@ static int expand_more(struct record_source *f, struct record_step *out)
 	e->waiting = r > 0;
 	if (r < 0)
 		lose(out, e->io.nr_in, "bytes of compressed records that cannot be decompressed");
-	else if (e->nr_out / EXPANSION_MAX > e->nr_in + EXPANSION_FREE_BYTES / EXPANSION_MAX)
+	else if (compressed_expands_too_far(e->nr_in, e->nr_out))
 		lose(out, e->io.nr_in, "bytes of compressed records that expand more than 1000-fold: what follows is not decompressed");
 	if (out->damage) {
 		e->waiting = false;
