@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct sonde_convert_opts ways[] = {
 	{ .pack = true },
 	{ .aligned = true },
-	{ .pack = true, .level = 19, .aligned = true },
+	{ .pack = true, .level = 5, .aligned = true },
 	{ .compression = SONDE_COMPRESSION_NONE },
 	{ .endian = SONDE_ENDIAN_LITTLE },
 	{ .endian = SONDE_ENDIAN_BIG },
