@@ -145,8 +145,11 @@ static struct section place_ids(struct layout *l, struct section ids, uint64_t a
 	return ids;
 }
 
-/* An entry of zeros, as in the holes of a file, is no event: even the oldest attr says what it samples. */
-static int read_attr(struct layout *l, const uint8_t *p, uint64_t at, struct findings *f, struct sonde_error *err)
+/*
+ * An entry of zeros, as in the holes of a file, is no event: even the oldest attr says what it samples. In a hole @nr of them follow one
+ * another.
+ */
+static int read_attr(struct layout *l, const uint8_t *p, uint64_t at, uint64_t nr, struct findings *f, struct sonde_error *err)
 {
 	uint64_t bytes = l->header.attr_size - SECTION_BYTES;
 	struct cursor c = cur_new(p, l->header.attr_size, at, l->header.swap, NULL);
@@ -155,7 +158,7 @@ static int read_attr(struct layout *l, const uint8_t *p, uint64_t at, struct fin
 	struct sonde_attr attr;
 
 	if (bytes_are_zero(p, l->header.attr_size)) {
-		lose(l, 1, at);
+		lose(l, nr, at);
 		found(f, CHECK_ATTR_ZERO, at, "attrs", "an attr", "zeros");
 		return 0;
 	}
@@ -179,7 +182,7 @@ static int read_entries(struct layout *l, struct section attrs, struct findings 
 	int r = 0;
 
 	for (uint64_t at = 0; r == 0 && at < end; at += entry) {
-		uint64_t hole = image_hole(l->image, attrs.offset + at, attrs.size - at);
+		uint64_t hole = image_hole(l->image, attrs.offset + at, end - at), alike = hole > entry ? hole / entry : 1;
 
 		if (!p || at - in_block >= block) {
 			in_block = at;
@@ -188,9 +191,8 @@ static int read_entries(struct layout *l, struct section attrs, struct findings 
 		}
 		if (!p)
 			break;
-		r = read_attr(l, p + (at - in_block), attrs.offset + at, f, err);
-		if (hole > entry)  /* the entries in it are like the first */
-			at += hole / entry * entry - entry;
+		r = read_attr(l, p + (at - in_block), attrs.offset + at, alike, f, err);
+		at += (alike - 1) * entry;
 	}
 	return r;
 }
