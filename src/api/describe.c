@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "api/counts.h"
 #include "api/trace.h"
@@ -65,12 +66,18 @@ static void line_u64(struct buf *out, const char *label, uint64_t v)
 
 static void print_captured(struct buf *out, const char *path)
 {
+	bool stream = strcmp(path, "-") == 0;
 	struct stat st;
 	struct plain_locale plain;
 	char text[64];
 	struct tm tm;
 
-	if (strcmp(path, "-") == 0 || stat(path, &st) < 0 || !localtime_r(&st.st_mtime, &tm))
+	/* a pipe was made a moment ago, whenever what comes through it was recorded */
+	if (stream && (fstat(STDIN_FILENO, &st) < 0 || !S_ISREG(st.st_mode))) {
+		buf_str(out, "# captured on    : unknown (a stream does not say)\n");
+		return;
+	}
+	if ((!stream && stat(path, &st) < 0) || !localtime_r(&st.st_mtime, &tm))
 		return;
 	plain = plain_locale_begin();
 	strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm);

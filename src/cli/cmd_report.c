@@ -2,6 +2,8 @@
 /* cmd_report.c - where the time went: a table of functions, call trees, a page. */
 #include <sonde/export.h>
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,6 +78,7 @@ static const struct option_row report_options[] = {
 	{ "stats", 0, OPTION_FLAG, &besides.stats, .help = "instead of the report how many records there are of each type" },
 	{ "tasks", 0, OPTION_FLAG, &besides.tasks, .help = "instead of the report the tree of processes and threads" },
 	{ "mmaps", 0, OPTION_FLAG, &besides.mmaps, .help = "the same, with what they have mapped" },
+	{ "dump-raw-trace", 'D', OPTION_FLAG, &besides.dump, .help = "instead of the report every record with all its fields, as dump" },
 	{ "threads", 'T', OPTION_FLAG, &besides.threads, .help = "after the report the counts of each thread, of a recording with --stat" },
 	{ .kind = OPTION_HEADING, .help = "Of which samples" },
 	{ "comms", 'c', OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of these commands" },
@@ -211,6 +214,23 @@ static bool has_colour(void)
 	return !strcmp(colour, "auto") ? terminal_has_colour() : strcmp(colour, "never") != 0;
 }
 
+/* The line of perf report, in which the samples stand that were lost of all events. */
+static void put_lost(const struct opened *o)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct sonde_loss *losses;
+		size_t n = sonde_trace_losses(o->traces[i], &losses);
+
+		for (size_t k = 0; k < n; k++)
+			if (losses[k].kind == SONDE_LOSS_RECORDER || losses[k].kind == SONDE_LOSS_SAMPLES)
+				lost += losses[k].count;
+	}
+	printf("#\n# Total Lost Samples: %" PRIu64 "\n#\n", lost);
+	fflush(stdout);
+}
+
 static int write_report(const struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	int written;
@@ -229,6 +249,8 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 
 	if (html)
 		return report_write_page(p, o->traces, o->n, html, &opts);
+	if (!json && !quiet && has_addresses(o))
+		put_lost(o);
 	written = sonde_export(p, json ? "json" : "report", STDOUT_FILENO, &opts, &err);
 	if (written < 0)
 		return err.code == SONDE_USAGE ? say_usage("%s", err.text) : say_error(NULL, &err);

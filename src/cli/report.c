@@ -99,8 +99,8 @@ void report_hint(const struct sonde_profile *p)
 	if (access(n.dso, F_OK) < 0)
 		say("%s: %.1f%% of the samples have no symbol; the file is needed for names (--symfs DIR looks for it below DIR)", n.dso, share);
 	else
-		say("%s: %.1f%% of the samples have no symbol; its debug symbols have the names (Debian, Ubuntu: find-dbgsym-packages %s, "
-		    "Fedora: dnf debuginfo-install %s)", n.dso_name, share, n.dso, n.dso);
+		say("no symbols found in %s for %.1f%% of the samples, maybe install a debug package (Debian, Ubuntu: "
+		    "find-dbgsym-packages %s, Fedora: dnf debuginfo-install %s)", n.dso_name, share, n.dso, n.dso);
 }
 
 int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces, const char *path,

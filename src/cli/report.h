@@ -32,7 +32,7 @@ char report_separator(const char *word);
 /* What is asked for beside the report, or instead of it. */
 struct report_besides {
 	bool header, header_only, full;
-	bool stats, tasks, mmaps;
+	bool stats, tasks, mmaps, dump;
 	bool threads;
 };
 bool report_is_instead(const struct report_besides *b);

@@ -13,16 +13,19 @@
 
 bool report_is_instead(const struct report_besides *b)
 {
-	return b->header_only || b->stats || b->tasks || b->mmaps;
+	return b->header_only || b->stats || b->tasks || b->mmaps || b->dump;
 }
 
 static int write_one(struct sonde_trace *t, const struct report_besides *b, bool header, const struct sonde_query *query,
 		     struct sonde_error *err)
 {
 	const struct sonde_describe_opts opts = { .sz = sizeof(opts), .full = b->full, .header = true };
+	const struct sonde_dump_opts dump = { .sz = sizeof(dump), .query = query };
 
 	if (header)
 		return sonde_trace_describe(t, STDOUT_FILENO, &opts, err);
+	if (b->dump)
+		return sonde_dump(t, STDOUT_FILENO, &dump, err);
 	return sonde_summary(t, b->stats ? SONDE_SUMMARY_STATS : b->mmaps ? SONDE_SUMMARY_MMAPS : b->tasks ? SONDE_SUMMARY_TASKS :
 			     SONDE_SUMMARY_THREADS, STDOUT_FILENO, query, err);
 }

@@ -116,6 +116,8 @@ def test_info():
         expect(f"losses of {name}", told["losses"], [])
         text = silent("info", name)
         expect(f"host of {name}", bool(re.search(r"^# hostname *: example$", text, re.M)), True)
+    piped = subprocess.run([sonde, "info", "-i", "-"], input=unpack("stream.data"), stdout=subprocess.PIPE)
+    expect("when a stream was captured", b"# captured on    : unknown" in piped.stdout, True)
     out, _ = run("info", "killed.data", status=1)
     expect("killed.data is unfinished", "never finished" in out, True)
 
@@ -144,6 +146,10 @@ def test_evlist():
 
 
 def test_report():
+    expect("report -D", silent("report", "-D", "-i", "tasks.data"), silent("dump", "tasks.data"))
+    head = run("report", "-i", "tasks.data")[0].splitlines()[:4]
+    expect("the lost samples", head[:3] + [head[3].split(":")[0]], ["#", "# Total Lost Samples: 0", "#", "# Samples"])
+    expect("no head with -q", "Total Lost" in silent("report", "-q", "-i", "tasks.data"), False)
     for name in CHAINS:
         own, total = collections.Counter(), collections.Counter()
         for _, frames in samples(name):
