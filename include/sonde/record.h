@@ -106,6 +106,8 @@ struct sonde_record_opts {
 
 	/* The process may have no more open files: may raise its limit and say true. The library changes no limits. */
 	bool (*more_files)(void *ctx);
+
+	bool no_bpf_events;             /* no records of BPF programs that come and go */
 };
 
 /** Counts so far; complete when sonde_recorder_run() has returned. */

@@ -25,6 +25,7 @@
 static struct sonde_recorder *recorder;  /* events are added to it while the options are read */
 static struct sonde_record_opts opts;
 static const char *output, *cpus, *max_size, *ring_size, *freq_list;
+static const char *threads;              /* accepted: nothing to change */
 static bool quiet, verbose, dry_run, timestamp_filename, list_registers;
 static bool accepted;                    /* options that have nothing to change here */
 static int32_t pids[TASKS_MAX], tids[TASKS_MAX];
@@ -354,6 +355,7 @@ static const struct option_row record_options[] = {
 	{ "switch-events", 0, OPTION_FLAG, &opts.switch_events, .help = "context switches" },
 	{ "namespaces", 0, OPTION_FLAG, &opts.namespaces, .help = "namespaces of tasks" },
 	{ "all-cgroups", 0, OPTION_FLAG, &opts.all_cgroups, .help = "control groups" },
+	{ "no-bpf-event", 0, OPTION_FLAG, &opts.no_bpf_events, .help = "leave out BPF programs that come and go" },
 	{ "stat", 's', OPTION_FLAG, &opts.task_counts, .help = "counts of each task that ends" },
 	{ "synth", 0, OPTION_CALL, .call = set_synth, .arg = "WHAT",
 	  .help = "of what was there before: all (default), no, or some of task,mmap,cgroup" },
@@ -378,6 +380,8 @@ static const struct option_row record_options[] = {
 	  .help = "buffer per CPU: a number of pages, or bytes with B, K, M or G behind; one for AUX data is not used yet" },
 	{ "max-size", 0, OPTION_STRING, &max_size, .arg = "SIZE", .help = "end when the file is as large; B, K, M, G" },
 	{ "delay", 'D', OPTION_CALL, .call = set_delay, .arg = "MS", .help = "begin so many milliseconds later" },
+	{ "threads", 0, OPTION_STRING, &threads, .arg = "SPEC", .optional = true,
+	  .help = "accepted: one thread empties the buffers, another one writes, into one file" },
 	{ "realtime", 'r', OPTION_CALL, .call = set_realtime, .arg = "PRIO", .help = "empty the buffers at this real-time priority" },
 	{ "no-buffering", 0, OPTION_FLAG, &opts.no_buffering, .help = "write every sample at once" },
 	{ "dry-run", 0, OPTION_FLAG, &dry_run, .help = "check the command line and record nothing" },

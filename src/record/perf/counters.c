@@ -162,12 +162,20 @@ static int do_with_less(struct counters *c, struct event *e, int e_no)
 	return 0;
 }
 
-static bool on_cpu(const struct event *e, int32_t cpu)
+/* Is it among them? None means all. */
+static bool among(const struct cpus *cpus, int32_t cpu)
 {
-	for (size_t i = 0; i < e->cpus.n; i++)
-		if (e->cpus.at[i] == cpu)
+	for (size_t i = 0; i < cpus->n; i++)
+		if (cpus->at[i] == cpu)
 			return true;
-	return e->cpus.n == 0 || cpu < 0;
+	return cpus->n == 0 || cpu < 0;
+}
+
+static bool on_cpu(const struct counters *c, size_t event, int32_t cpu)
+{
+	bool sideband = event + 1 == c->list->n;
+
+	return among(&c->list->at[event].cpus, cpu) && (sideband || among(&c->target->measured, cpu));
 }
 
 static int open_cell(const struct counters *c, const struct event *e, int32_t tid, int32_t cpu, int group)
@@ -232,7 +240,7 @@ static int open_event(struct counters *c, size_t event, struct sonde_error *err)
 			int32_t cpu = c->target->cpus.at[n], tid = c->target->tids.at[t];
 			int fd;
 
-			if (!on_cpu(e, cpu))
+			if (!on_cpu(c, event, cpu))
 				continue;
 			while ((fd = open_cell(c, e, tid, cpu, group_fd(c, event, t, n))) < 0) {
 				if (fd == -ESRCH && c->target->tids.n > 1) {

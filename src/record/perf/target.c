@@ -70,6 +70,11 @@ static int given_cpus(struct target *t, const char *list, const char *sysfs, str
 		if (k == online.n || online.at[k] != t->cpus.at[i])
 			r = err_set(err, SONDE_MISSING, SONDE_NONE, "CPU %d is not online", t->cpus.at[i]);
 	}
+	if (r == 0 && t->system_wide && t->cpus.n < online.n) {
+		t->measured = t->cpus;
+		t->cpus = online;
+		return 0;
+	}
 	vec_free(&online);
 	return r;
 }
@@ -106,6 +111,7 @@ int target_resolve(struct target *t, const struct sonde_record_opts *o, int32_t 
 void target_free(struct target *t)
 {
 	vec_free(&t->cpus);
+	vec_free(&t->measured);
 	vec_free(&t->tids);
 	vec_free(&t->pids);
 }

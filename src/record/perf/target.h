@@ -12,6 +12,7 @@ struct target {
 	struct cpus tids;            /* one entry of -1 if it is CPUs that are measured */
 	struct cpus pids;            /* processes to be described at the start; none with CPUs: all of them */
 	bool system_wide;            /* CPUs are measured, whoever runs there */
+	struct cpus measured;        /* those of `cpus` that are, where it is not all: the side band comes from all, since tasks move */
 };
 
 /* @child: the command's process, which waits; -1 if there is none. */
