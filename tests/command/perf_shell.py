@@ -23,33 +23,17 @@ WHOLE = "all of it"     # the name of the one check of a script that does not na
 
 # "SCRIPT: CHECK": why sonde does not pass it
 KNOWN = {
-    "record: Basic --per-thread mode test": "report -q",
-    "record: Basic --system-wide mode test": "record --synth, --threads",
-    "record: Basic target workload test": "report -q, record --threads",
-    "record: Cgroup sampling test": "record --synth, report -D",
-    "record: ratio-to-prev test": "the term ratio-to-prev",
-    "record_sideband: record sideband test": "record --no-bpf-event",
+    "record: ratio-to-prev test": "the term ratio-to-prev of perf 7",
     "record+zstd_comp_decomp: all of it": "record -z",
     "record+zstd_comp_decomp_multi_record: all of it": "record -z",
-    "perftool-testsuite_report: prepare the perf.data file": "record -s, the lines that perf record ends with",
-    "perftool-testsuite_report: prepare the perf.data.1 file": "record --latency, the lines that perf record ends with",
-    "perftool-testsuite_report: basic execution": "record -s",
-    "perftool-testsuite_report: number of samples": "record -s",
-    "perftool-testsuite_report: header": "report --header-only",
-    "perftool-testsuite_report: header timestamp": "report --header-only",
-    "perftool-testsuite_report: show CPU utilization": "report --showcpuutilization",
-    "perftool-testsuite_report: pid": "record -s",
-    "perftool-testsuite_report: non-existing symbol": "record -s",
-    "perftool-testsuite_report: symbol filter": "report --symbol-filter",
+    "perftool-testsuite_report: prepare the perf.data file": "the last line says `sonde record:`, and no number of wakeups",
+    "perftool-testsuite_report: prepare the perf.data.1 file": "record --latency of perf 7",
+    "perftool-testsuite_report: pid": "that no sample matches is said, which the test takes for an error",
+    "perftool-testsuite_report: non-existing symbol": "the same",
     "perftool-testsuite_report: latency header": "record --latency",
     "perftool-testsuite_report: default report for latency profile": "record --latency",
     "perftool-testsuite_report: latency report for latency profile": "record --latency",
     "perftool-testsuite_report: parallelism histogram": "record --latency",
-    "perf-report-hierarchy: perf report --hierarchy test": "report --hierarchy",
-    "script: parallel-perf test": "script --header-only, --itrace",
-    "pipe_test: Record+report pipe test": "report --task",
-    "header: Test perf header file": "report --header-only",
-    "header: Test perf header pipe": "report --header-only",
 }
 
 source = os.environ["SONDE_SOURCE"]
