@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/event.h"
 #include "cli/ledger.h"
 #include "cli/lists.h"
 #include "cli/memory.h"
@@ -40,8 +41,10 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 	const struct sonde_profile_event *events;
 	struct sonde_error err = { 0 };
 	const char *first = NULL;
-	int r;
+	int r = event_check(p, event);
 
+	if (r)
+		return r;
 	report_describe(&opts, t);
 	r = sonde_export_file(p, format, output ? output : "-", &opts, &err);
 	if (r < 0)
@@ -76,7 +79,7 @@ static int export_trace(struct sonde_trace *t, const char *path)
 	say_not_unwound(t);
 	status |= ledger_print(t);
 	sonde_profile_free(p);
-	return status;
+	return status & 2 ? 2 : status;
 }
 
 /* 0 if `format` is one; else exit status 2 after a message. */

@@ -10,6 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/event.h"
 #include "cli/ledger.h"
 #include "cli/memory.h"
 #include "cli/nothing.h"
@@ -247,6 +248,9 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 	};
 	struct sonde_error err = { 0 };
 
+	written = event_check(p, event);
+	if (written)
+		return written;
 	if (html)
 		return report_write_page(p, o->traces, o->n, html, &opts);
 	if (!json && !quiet && has_addresses(o))

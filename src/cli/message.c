@@ -106,23 +106,28 @@ static void say_message(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* "There are: a, b, c" in lines that a terminal holds. */
+/* "There are: a, b, c" in lines that a terminal holds. Names of events come from a trace, which may have any number of them. */
 static void list_known(const char *const *known)
 {
-	enum { WIDTH = 96, INDENT = 2 };
+	enum { WIDTH = 96, INDENT = 2, MOST = 200 };
 	int at = fprintf(stderr, "There are:");
+	size_t n = 0;
 
-	for (; *known; known++) {
-		int len = (int)strlen(*known) + (known[1] ? 2 : 1);
+	for (; known[n] && n < MOST; n++) {
+		char word[128];
+		int len;
 
+		snprintf(word, sizeof(word), "%s", known[n]);
+		sonde_text_clean(word, strlen(word));
+		len = (int)strlen(word) + (known[n + 1] ? 2 : 1);
 		if (at + len > WIDTH) {
 			fprintf(stderr, "\n%*s", INDENT - 1, "");
 			at = INDENT - 1;
 		}
-		fprintf(stderr, " %s%s", *known, known[1] ? "," : "");
+		fprintf(stderr, " %s%s", word, known[n + 1] ? "," : "");
 		at += len;
 	}
-	fputc('\n', stderr);
+	fputs(known[n] ? " ...\n" : "\n", stderr);
 }
 
 int say_unknown(const char *kind, const char *word, const char *const *known)

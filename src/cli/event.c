@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/lists.h"
+#include "cli/message.h"
+
+int event_check(const struct sonde_profile *p, const char *name)
+{
+	const struct sonde_profile_event *events;
+	size_t n = sonde_profile_events(p, &events);
+	struct strings known = { 0 };
+	int status = 1;
+
+	for (size_t i = 0; i < n && name; i++) {
+		if (strcmp(events[i].name, name) == 0 && events[i].all_samples)
+			name = NULL;
+		else if (events[i].all_samples && list_add(&known, events[i].name) < 0)
+			goto free;
+	}
+	status = 0;
+	if (name && known.n)             /* where no event has samples, the export says what is in the file */
+		status = list_add(&known, NULL) < 0 ? 1 : say_unknown("event with samples", name, known.at);
+free:
+	free(known.at);
+	return status;
+}
