@@ -29,7 +29,9 @@ PERF_KINDS = {
               "0.2"],
     "per-thread": [*PLAIN, "--per-thread", "-o", "OUT", workload, "0.2"],
     "dwarf": [*PLAIN, "-F", "500", "--call-graph", "dwarf", "-o", "OUT", workload, "0.2"],
+    "recorded-compressed": [*PLAIN, "-g", "-z", "-o", "OUT", workload, "0.2"],
     "pipe": [*PLAIN, "-g", "-o", "-", workload, "0.2"],
+    "pipe-compressed": [*PLAIN, "-g", "-z", "-o", "-", workload, "0.2"],
     "pipe-system": [*SYSTEM, "-e", "sched:*", "-o", "-", workload, "0.2"],
     "compressed": ["convert", "-z", "@callgraph", "OUT"],
     "aligned": ["convert", "--aligned", "@callgraph", "OUT"],
@@ -45,8 +47,10 @@ PERF_KINDS = {
     "merged": ["merge", "@plain", "@callgraph", "-o", "OUT"],
     "merged-system": ["merge", "@system", "@tracepoint", "-o", "OUT"],
     "killed": ["killed", *SYSTEM, "-g", "-e", "cpu-clock", "-o", "OUT", workload, "5"],
+    "killed-compressed": ["killed", *SYSTEM, "-g", "-z", "-e", "cpu-clock", "-o", "OUT", workload, "5"],
     "killed-system": ["killed", *SYSTEM, "-e", "sched:*", "-o", "OUT", workload, "5"],
     "repaired": ["repair", "@killed", "OUT"],
+    "repaired-compressed": ["repair", "@killed-compressed", "OUT"],
     "repaired-system": ["repair", "@killed-system", "OUT"],
     "from-trace": ["convert", "--to", "file", "@trace/v7", "OUT"],
 }
@@ -65,7 +69,7 @@ TRACE_KINDS = {
     "from-perf": ["convert", "--to", "v7", "@perf/tracepoint", "OUT"],
 }
 # a recorder that was killed leaves what only `repair` takes
-UNFINISHED = {"killed", "killed-system"}
+UNFINISHED = {"killed", "killed-compressed", "killed-system"}
 # kinds that this machine may not be able to record, by what sonde then says
 UNABLE = ["cannot be used here"]
 

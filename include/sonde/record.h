@@ -108,6 +108,7 @@ struct sonde_record_opts {
 	bool (*more_files)(void *ctx);
 
 	bool no_bpf_events;             /* no records of BPF programs that come and go */
+	uint32_t compression_level;     /* of the kernel's records in the file, with zstd, 1 to 22; 0: as they are */
 };
 
 /** Counts so far; complete when sonde_recorder_run() has returned. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/fd_io.h"
+#include "perfdata/write/packed_sink.h"
 #include "perfdata/write/writer.h"
 #include "record/host/tracefs.h"
 #include "record/perf/event_name.h"
@@ -71,11 +72,12 @@ int sonde_recorder_add_filter(struct sonde_recorder *r, const char *text)
 	return 0;
 }
 
-static int make_sink(const char *path, struct sink **out, struct sonde_error *err)
+static int make_sink(const struct sonde_record_opts *opts, struct sink **out, struct sonde_error *err)
 {
-	if (!strcmp(path, "-"))
-		return writer_stream(STDOUT_FILENO, out, err);
-	return writer_file(path, out, err);
+	const char *path = opts->output ? opts->output : "perf.data";
+	int r = strcmp(path, "-") ? writer_file(path, out, err) : writer_stream(STDOUT_FILENO, out, err);
+
+	return r == 0 && opts->compression_level ? packed_sink_new(*out, opts->compression_level, out, err) : r;
 }
 
 int sonde_recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts)

@@ -20,6 +20,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define TASKS_MAX 4096
+#define LEVEL_MAX 22                     /* of zstd */
 #define SIZE_LIMIT (UINT64_C(1) << 40)
 
 static struct sonde_recorder *recorder;  /* events are added to it while the options are read */
@@ -245,6 +246,23 @@ static int set_realtime(const char *arg)
 	return 0;
 }
 
+static bool is_level(const char *word)
+{
+	return *word && word[strspn(word, "0123456789")] == '\0';
+}
+
+static int set_compression(const char *arg)
+{
+	unsigned long level = arg ? strtoul(arg, NULL, 10) : 1;
+
+	if (arg && (!is_level(arg) || level < 1 || level > LEVEL_MAX)) {
+		say_usage("-z: '%s' is no level from 1 to %d", arg, LEVEL_MAX);
+		return -SONDE_USAGE;
+	}
+	opts.compression_level = (uint32_t)level;
+	return 0;
+}
+
 static int set_synth(const char *arg)
 {
 	static const struct {
@@ -378,6 +396,8 @@ static const struct option_row record_options[] = {
 	{ "force", 0, OPTION_FLAG, &accepted, .help = "record although there is a recording (always done; it is renamed)" },
 	{ "mmap-pages", 'm', OPTION_STRING, &ring_size, .arg = "PAGES[,AUX]",
 	  .help = "buffer per CPU: a number of pages, or bytes with B, K, M or G behind; one for AUX data is not used yet" },
+	{ "compression-level", 'z', OPTION_CALL, .call = set_compression, .arg = "LEVEL", .optional = true, .takes = is_level,
+	  .help = "compress the records with zstd; 1 (default) is fastest, 22 smallest" },
 	{ "max-size", 0, OPTION_STRING, &max_size, .arg = "SIZE", .help = "end when the file is as large; B, K, M, G" },
 	{ "delay", 'D', OPTION_CALL, .call = set_delay, .arg = "MS", .help = "begin so many milliseconds later" },
 	{ "threads", 0, OPTION_STRING, &threads, .arg = "SPEC", .optional = true,
@@ -527,6 +547,8 @@ static int settle_options(void)
 		return status;
 	if (dry_run && ftrace.wanted)
 		return say_usage("--dry-run: this is not for --ftrace");
+	if (opts.compression_level && ftrace.wanted)
+		return say_usage("-z: this is not for --ftrace: 'sonde convert -z' compresses a trace.dat");
 	if (timestamp_filename && output && !strcmp(output, "-"))
 		return say_usage("--timestamp-filename: standard output has no name");
 	if (timestamp_filename)

@@ -200,8 +200,29 @@ static int file_records(struct sink *s, const void *bytes, size_t n, struct sond
 	return r;
 }
 
+/* What was known at the start and has changed is written where it lies, if it is as long as it was; @late is without it then. */
+static int rewrite_payloads(struct writer *w, struct sonde_meta *late, struct sonde_error *err)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < SONDE_FEAT_BITS; i++) {
+		struct buf b = BUF_MEMORY;
+
+		if (!bit(late->features, i) || !bit(w->features, i))
+			continue;
+		b.err = err;
+		if (feature_encode(&b, i, false, late) == 0 && b.n == w->payloads[i].size && b.n) {
+			r = write_buf(w, &b, w->payloads[i].offset, err);
+			late->features[i / 64] &= ~(UINT64_C(1) << (i % 64));
+		}
+		buf_free(&b);
+	}
+	return r;
+}
+
 static int file_finish(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err)
 {
+	struct sonde_meta last = *meta;
 	struct writer *w = of(s);
 	uint64_t end = w->data.offset + w->data.size, room = 0;
 	uint64_t features[BITMAP_WORDS];
@@ -217,7 +238,9 @@ static int file_finish(struct sink *s, const struct sonde_meta *meta, struct son
 	memcpy(payloads, w->payloads, sizeof(payloads));
 	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++)
 		room += bit(features, i) || bit(meta->features, i) ? SECTION_BYTES : 0;
-	r = encode_payloads(&late, meta, end + room, features, payloads);
+	r = rewrite_payloads(w, &last, err);
+	if (r == 0)
+		r = encode_payloads(&late, &last, end + room, features, payloads);
 	if (r == 0)
 		r = write_buf(w, &late, end + room, err);
 	if (r == 0)

@@ -241,7 +241,7 @@ static int open_all(struct sonde_recorder *r, recorder_sink make_sink)
 			      "ulimit -l)", r->rings.bytes >> 10, (unsigned long long)r->opts.ring_bytes >> 10);
 	if ((e = prepare_tally(r)) < 0 || (e = describe_start(r)) < 0)
 		return e;
-	e = make_sink(r->opts.output ? r->opts.output : "perf.data", &r->sink, err);
+	e = make_sink(&r->opts, &r->sink, err);
 	if (e < 0 || (e = write_queue_start(&r->spool, r->sink, &r->tally, r->rings.bytes, err)) < 0)
 		return e;
 	if ((e = leave_out_self(r)) < 0 || (e = counters_filter(&r->counters, err)) < 0)

@@ -39,7 +39,7 @@ struct sonde_recorder {
 };
 
 /* Makes the place where the recording goes, once it is certain that something can be recorded. */
-typedef int (*recorder_sink)(const char *path, struct sink **out, struct sonde_error *err);
+typedef int (*recorder_sink)(const struct sonde_record_opts *opts, struct sink **out, struct sonde_error *err);
 
 int recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts, recorder_sink make_sink);
 int recorder_run(struct sonde_recorder *r);
