@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_stats.h - what went by: samples, losses, the span of time, the binaries that were mapped. */
+/* record_stats.h - counts of a recording: samples, losses, first and last time, binaries that were mapped */
 #ifndef RECORD_PERF_RECORD_STATS_H
 #define RECORD_PERF_RECORD_STATS_H
 

@@ -4,7 +4,7 @@
 
 #include "tracedat/scan/rules.h"
 
-/* Rules without a row cost nothing, or whoever reads the bytes tells what: metadata.c of blocks, region.c of pages. */
+/* A rule without a row loses nothing, or another file adds the loss: metadata.c for blocks, region.c for pages. */
 static const struct {
 	enum sonde_loss_kind kind;
 	const char *text;
