@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbol/eh_frame.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/elf/eh_frame.h"
+#include "symbol/elf/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 /* Any bytes as the kernel's list of symbols. */
 #include <stdlib.h>
 
-#include "symbol/kallsyms.h"
+#include "symbol/list/kallsyms.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 /* Any bytes as what a just-in-time compiler says about its code. */
 #include <stdlib.h>
 
-#include "symbol/perfmap.h"
+#include "symbol/list/perfmap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

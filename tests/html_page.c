@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "export/html.h"
+#include "export/page/page.h"
 
 static const struct html_frame hostile_frames[] = {
 	{ "</script><img src=x onerror=alert(1)>", "/tmp/<b>bold</b>", HTML_USER },

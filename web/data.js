@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The profile that sonde wrote into the page; the layout is described in src/export/html.h. */
+/* The profile that sonde wrote into the page; the layout is described in src/export/page/page.h. */
 
 const KINDS = ["unknown", "user", "kernel", "jit", "task", "idle"];
 const KIND_NAMES = {

@@ -45,7 +45,7 @@ def main():
         page = page.replace(mark, text)
     before, after = page.split('@DATA@')
     with open(output, 'w', encoding='ascii') as f:
-        f.write('/* Made by web/embed.py. */\n#include "export/html.h"\n\n'
+        f.write('/* Made by web/embed.py. */\n#include "export/page/page.h"\n\n'
                 '#define PART(text) { text, sizeof(text) - 1 }\n\n'
                 'const struct sonde_str html_page[2] = {\n\tPART(\n%s),\n\tPART(\n%s),\n};\n'
                 % (c_string(before), c_string(after)))

@@ -3,7 +3,7 @@
 
 #include "api/trace.h"
 #include "base/bytes.h"
-#include "export/dump.h"
+#include "export/dump/dump.h"
 
 int sonde_dump(struct sonde_trace *t, int fd, const struct sonde_dump_opts *opts, struct sonde_error *err)
 {

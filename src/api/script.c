@@ -8,8 +8,8 @@
 #include "api/symbol.h"
 #include "api/trace.h"
 #include "base/bytes.h"
-#include "export/script.h"
-#include "export/trace_report.h"
+#include "export/script/script.h"
+#include "export/trace_report/trace_report.h"
 
 /* The samples of the caller's query, in time order, with the side band that they are attributed by. */
 static struct sonde_iter *iterate(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts)

@@ -5,7 +5,7 @@
 #include "api/query.h"
 #include "api/trace.h"
 #include "base/bytes.h"
-#include "export/summary.h"
+#include "export/summary/summary.h"
 
 static struct summary *new_summary(enum sonde_summary what)
 {

@@ -11,7 +11,7 @@
 #include "api/cross.h"
 #include "api/trace.h"
 #include "perfdata/format/record.h"
-#include "symbol/kallsyms.h"
+#include "symbol/list/kallsyms.h"
 #include "tracedat/rewrite/tracing_data.h"
 
 #define ROUND_RECORDS 16384

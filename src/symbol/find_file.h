@@ -6,7 +6,7 @@
 #include <limits.h>
 
 #include "base/buf.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/file.h"
 #include "threads/mapping.h"
 
 /* Where to look; every one may be "". */

@@ -3,10 +3,10 @@
 #ifndef SYMBOL_LOAD_H
 #define SYMBOL_LOAD_H
 
-#include "symbol/cache.h"
-#include "symbol/carried.h"
+#include "symbol/table/cache.h"
+#include "symbol/list/carried.h"
 #include "symbol/find_file.h"
-#include "symbol/kallsyms.h"
+#include "symbol/list/kallsyms.h"
 #include "symbol/symbols.h"
 
 struct symbols {

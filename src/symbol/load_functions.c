@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "symbol/eh_frame.h"
+#include "symbol/elf/eh_frame.h"
 #include "symbol/load.h"
 
 void load_functions(struct load *l)

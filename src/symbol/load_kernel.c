@@ -9,7 +9,7 @@
 
 #include "base/cursor.h"
 #include "base/str.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/elf/symbols.h"
 
 #define KALLSYMS_MAX ((size_t)256 << 20)
 #define NOTES_MAX 8192

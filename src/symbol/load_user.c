@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/plain_file.h"
-#include "symbol/elf_symbols.h"
-#include "symbol/perfmap.h"
+#include "symbol/elf/symbols.h"
+#include "symbol/list/perfmap.h"
 
 #define PERFMAP_MAX ((size_t)1 << 30)
 

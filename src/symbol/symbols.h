@@ -13,7 +13,7 @@
 #ifndef SYMBOL_SYMBOLS_H
 #define SYMBOL_SYMBOLS_H
 
-#include "symbol/symtab.h"
+#include "symbol/table/symtab.h"
 #include <sonde/meta.h>
 
 #include "threads/mapping.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "symbol/elf_file.h"
+#include "symbol/elf/file.h"
 
 static char dir[] = "/tmp/sonde-symbols-XXXXXX";
 

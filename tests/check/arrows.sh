@@ -3,7 +3,8 @@
 # arrows.sh - every #include of a room against the rooms it may use, in a tree (default: this one)
 . "$SONDE_SOURCE/tests/lib.sh"
 
-# A room, and the rooms it may include; what those may include comes with them. A folder in a room is a room.
+# A room, and the rooms it may include; what those may include comes with them. A folder in a room is a room. A room
+# may have several lines.
 arrows='
 base:
 io: base
@@ -24,14 +25,24 @@ tracedat/scan: tracedat/format
 tracedat/read: tracedat/scan order threads
 tracedat/write: tracedat/format
 tracedat/rewrite: tracedat/read tracedat/write
-symbol: threads
-unwind: symbol
+symbol: symbol/elf symbol/list
+symbol/elf: symbol/table
+symbol/list: symbol/table threads
+symbol/table: base
 record/host: threads
 record/perf: record/host tracefmt
 record/ftrace: record/host tracefmt
-analyze: order unwind tracefmt
-export: analyze tracefmt/filter
-api: codec perfdata/rewrite tracedat/rewrite record/perf record/ftrace export
+analyze: order symbol tracefmt
+export: analyze
+export/dump: export
+export/folded: export
+export/page: export
+export/report: export
+export/script: export
+export/summary: export
+export/trace_report: export tracefmt/filter
+api: codec perfdata/rewrite tracedat/rewrite record/perf record/ftrace
+api: export/dump export/folded export/page export/report export/script export/summary export/trace_report
 cli:
 examples:
 sonde:
@@ -69,7 +80,7 @@ check_tree() {
 			for (i = 1; i <= n; i++)
 				if (split(rows[i], row, ":") == 2) {
 					known[row[1]] = 1
-					direct[row[1]] = row[2]
+					direct[row[1]] = direct[row[1]] " " row[2]
 				}
 		}
 		{
@@ -84,7 +95,7 @@ check_tree() {
 			if (line ~ /<sonde\//)
 				next
 			if (line ~ /</) {
-				if (line ~ /<(base|io|codec|model|order|threads|tracefmt|perfdata|tracedat|symbol|unwind|record|analyze|export|api|cli)\//)
+				if (line ~ /<(base|io|codec|model|order|threads|tracefmt|perfdata|tracedat|symbol|record|analyze|export|api|cli)\//)
 					print $1 ":" $2 ": write \"room/file.h\" for a header of src/: " line
 				next
 			}

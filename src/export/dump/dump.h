@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* dump.h - one record with all its fields as text */
+#ifndef EXPORT_DUMP_DUMP_H
+#define EXPORT_DUMP_DUMP_H
+
+#include <sonde/meta.h>
+
+#include "base/buf.h"
+
+/* meta: of the trace, for the names of registers */
+void dump_event(struct buf *out, const struct sonde_event *ev, const struct sonde_meta *meta, bool hex);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* about.h - what the page says about a recording: the rows of "About", notes on its stacks */
+#ifndef EXPORT_PAGE_ABOUT_H
+#define EXPORT_PAGE_ABOUT_H
+
+#include <sonde/export.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/vec.h"
+#include "export/page/page.h"
+
+struct html_about {
+	struct arena text;
+	struct buf line;                 /* a text that is being made */
+	VEC(struct html_info) rows;
+	VEC(const char *) notes;         /* of the last event that was asked for */
+	const char *title;               /* the command line, as one would type it; "" if not known */
+	uint64_t wall_ns;                /* 0 if not known */
+};
+
+/* @a: zeroed but for line, which is BUF_MEMORY. 0 or -SONDE_NOMEM. */
+int html_about_fill(struct html_about *a, const struct sonde_profile *p, const struct sonde_export_opts *opts);
+
+/* Fills a->notes. 0 or -SONDE_NOMEM. */
+int html_about_notes(struct html_about *a, const struct sonde_profile *p, const struct sonde_profile_event *event,
+		     const struct sonde_meta *meta);
+
+/* Does the event count nanoseconds on a CPU? */
+bool html_is_clock(const struct sonde_attr *attr);
+
+void html_about_free(struct html_about *a);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* trees.c - the tables of a profile as the trees of the page: a tree an event, with the tasks at its roots */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/u64map.h"
+#include "base/strpool.h"
+#include "export/export.h"
+#include "export/frame_name.h"
+#include "export/page/page.h"
+#include "export/page/about.h"
+
+struct page {
+	const struct sonde_profile *profile;
+	const struct sonde_profile_task *tasks;
+	const struct sonde_profile_stack *stacks;
+	struct arena text;
+	struct buf line;                 /* a text that is being made */
+	struct strpool comms;            /* a letter for the kind of task, then its name */
+	VEC(struct html_frame) frames;   /* those of the profile, then one for each comm */
+	VEC(struct html_event) events;
+	VEC(const char *) losses;
+	struct html_about about;
+	VEC(uint32_t) path;              /* stacks from the innermost outwards */
+	uint32_t nr_functions;
+};
+
+/* The tree that is being made: nodes by comm and stack, or by comm and function where there is no stack. */
+struct tree {
+	VEC(struct html_node) nodes;
+	struct u64map by_stack, by_function;
+};
+
+static uint64_t node_key(uint32_t comm, uint32_t number)
+{
+	return (uint64_t)comm << 32 | number;
+}
+
+/* The node of key, made if it is not there; U64MAP_NONE when out of memory. */
+static uint32_t get_node(struct tree *t, struct u64map *map, uint64_t key, uint32_t parent, uint32_t frame)
+{
+	uint32_t node = u64map_get(map, key);
+
+	if (node != U64MAP_NONE)
+		return node;
+	node = (uint32_t)t->nodes.n;
+	if (t->nodes.n >= U64MAP_NONE - 1 || vec_push(&t->nodes, ((struct html_node){ .parent = parent, .frame = frame })) < 0 ||
+	    u64map_set(map, key, node) < 0)
+		return U64MAP_NONE;
+	return node;
+}
+
+/* Stack 0, the empty one, is the task itself. */
+static uint32_t node_of_stack(struct page *page, struct tree *t, uint32_t comm, uint32_t stack)
+{
+	uint32_t node = get_node(t, &t->by_stack, node_key(comm, 0), HTML_NO_PARENT, page->nr_functions + comm);
+	uint32_t found, at;
+
+	page->path.n = 0;
+	for (at = stack; at != 0 && node != U64MAP_NONE; at = page->stacks[at].parent) {
+		found = u64map_get(&t->by_stack, node_key(comm, at));
+		if (found != U64MAP_NONE) {
+			node = found;
+			break;
+		}
+		if (vec_push(&page->path, at) < 0)
+			return U64MAP_NONE;
+	}
+	while (page->path.n > 0 && node != U64MAP_NONE) {
+		at = page->path.at[--page->path.n];
+		node = get_node(t, &t->by_stack, node_key(comm, at), node, page->stacks[at].frame);
+	}
+	return node;
+}
+
+/* Every CPU's idle task has the pid 0; a program that calls itself "swapper" has not. UINT32_MAX when out of memory. */
+static uint32_t comm_number(struct page *page, const struct sonde_profile_task *task)
+{
+	uint32_t comm;
+
+	buf_char(&page->line, task->pid == 0 ? 'i' : 't');
+	buf_str(&page->line, task->comm);
+	comm = page->line.failed ? UINT32_MAX : strpool_add(&page->comms, page->line.p, page->line.n);
+	page->line.n = 0;
+	return comm;
+}
+
+static int add_cell(struct page *page, struct tree *t, const struct sonde_profile_cell *cell)
+{
+	uint32_t comm = comm_number(page, &page->tasks[cell->task]);
+	uint32_t node = comm == UINT32_MAX ? U64MAP_NONE : node_of_stack(page, t, comm, cell->stack);
+
+	if (node != U64MAP_NONE && cell->stack == 0)
+		node = get_node(t, &t->by_function, node_key(comm, cell->frame), node, cell->frame);
+	if (node == U64MAP_NONE)
+		return -SONDE_NOMEM;
+	t->nodes.at[node].weight += cell->period;
+	t->nodes.at[node].samples += cell->samples;
+	return 0;
+}
+
+static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event,
+		     const struct sonde_meta *meta)
+{
+	const struct sonde_profile_cell *cells;
+	size_t nr_cells = sonde_profile_cells(page->profile, &cells);
+	struct tree t = { 0 };
+	const char *const *notes;
+	struct html_node *nodes;
+	int ret = 0;
+
+	for (size_t i = 0; i < nr_cells && ret == 0; i++)
+		if (cells[i].event == number)
+			ret = add_cell(page, &t, &cells[i]);
+	nodes = ret == 0 && t.nodes.n ? arena_memdup(&page->text, t.nodes.at, t.nodes.n * sizeof(*t.nodes.at)) : NULL;
+	if (t.nodes.n && !nodes)
+		ret = -SONDE_NOMEM;
+	if (ret == 0)
+		ret = html_about_notes(&page->about, page->profile, event, meta);
+	notes = ret == 0 ? arena_memdup(&page->text, page->about.notes.at, page->about.notes.n * sizeof(*notes)) : NULL;
+	if (ret == 0 && page->about.notes.n && !notes)
+		ret = -SONDE_NOMEM;
+	if (ret == 0)
+		ret = vec_push(&page->events, ((struct html_event){
+			.name = event->name, .unit = html_is_clock(event->attr) ? "ns" : "", .notes = notes, .nr_notes = page->about.notes.n,
+			.nodes = nodes, .nr_nodes = t.nodes.n }));
+	u64map_free(&t.by_stack);
+	u64map_free(&t.by_function);
+	vec_free(&t.nodes);
+	return ret;
+}
+
+static enum html_kind kind_of(const struct sonde_profile_frame *frame)
+{
+	if (!frame->symbol)
+		return HTML_UNKNOWN;
+	if (frame->kind == SONDE_BINARY_JIT)
+		return HTML_JIT;
+	return frame->level == 'k' || frame->level == 'g' || frame->level == 'H' ? HTML_KERNEL : HTML_USER;
+}
+
+/* What was written to page->line; NULL when out of memory. */
+static const char *take_line(struct page *page)
+{
+	const char *text = page->line.failed ? NULL : arena_strndup(&page->text, page->line.p, page->line.n);
+
+	page->line.n = 0;
+	return text;
+}
+
+static int add_functions(struct page *page)
+{
+	struct sonde_profile_frame f;
+	const char *symbol;
+
+	for (uint32_t i = 0; i < page->nr_functions; i++) {
+		sonde_profile_frame(page->profile, i, &f);
+		symbol = f.symbol;
+		if (!symbol) {
+			if (f.size)
+				frame_put_nameless(&page->line, &f);
+			else
+				buf_printf(&page->line, "0x%" PRIx64, f.addr);
+			symbol = take_line(page);
+		}
+		if (!symbol || vec_push(&page->frames, ((struct html_frame){ symbol, f.dso ? f.dso : "[unknown]", kind_of(&f) })) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+static int add_comms(struct page *page)
+{
+	for (uint32_t i = 0; i < page->comms.names.n; i++) {
+		const char *comm = strpool_get(&page->comms, i);
+		enum html_kind kind = comm[0] == 'i' ? HTML_IDLE : HTML_TASK;
+
+		comm += comm[0] != '\0';  /* the first string of a pool is the empty one */
+		if (vec_push(&page->frames, ((struct html_frame){ comm, "", kind })) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+static int add_losses(struct page *page, const struct sonde_export_opts *opts)
+{
+	const char *text;
+
+	for (size_t i = 0; i < opts->nr_losses; i++) {
+		buf_printf(&page->line, "%" PRIu64 " %s", opts->losses[i].count, opts->losses[i].text);
+		text = take_line(page);
+		if (!text || vec_push(&page->losses, text) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+static int fill(struct page *page, const struct sonde_export_opts *opts)
+{
+	const struct sonde_profile_event *events;
+	size_t nr_events = sonde_profile_events(page->profile, &events);
+	int ret = add_functions(page);
+
+	sonde_profile_tasks(page->profile, &page->tasks);
+	sonde_profile_stacks(page->profile, &page->stacks);
+	for (uint32_t i = 0; i < nr_events && ret == 0; i++)
+		if (events[i].samples && (!opts->event || strcmp(opts->event, events[i].name) == 0))
+			ret = add_event(page, i, &events[i], opts->meta);
+	if (ret == 0)
+		ret = add_comms(page);
+	return ret == 0 ? add_losses(page, opts) : ret;
+}
+
+int export_html(struct export *x)
+{
+	struct page page = { .profile = x->profile, .line = BUF_MEMORY, .about = { .line = BUF_MEMORY },
+			     .nr_functions = (uint32_t)sonde_profile_frames(x->profile) };
+	int ret = fill(&page, &x->opts);
+
+	if (ret == 0)
+		ret = html_about_fill(&page.about, x->profile, &x->opts);
+	if (ret == 0)
+		ret = html_write(x->out, &(struct html_profile){
+			.title = page.about.title, .wall_ns = page.about.wall_ns,
+			.info = page.about.rows.at, .nr_info = page.about.rows.n,
+			.losses = page.losses.at, .nr_losses = page.losses.n, .frames = page.frames.at, .nr_frames = page.frames.n,
+			.events = page.events.at, .nr_events = page.events.n,
+		});
+	if (ret == -SONDE_NOMEM)
+		err_nomem(x->err);
+	vec_free(&page.frames);
+	vec_free(&page.events);
+	vec_free(&page.losses);
+	vec_free(&page.path);
+	buf_free(&page.line);
+	strpool_free(&page.comms);
+	arena_free(&page.text);
+	html_about_free(&page.about);
+	return ret < 0 ? ret : x->profile->cells.n > 0;
+}

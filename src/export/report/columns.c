@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/report/columns.h"
+
+#include <string.h>
+
+#include "analyze/forest.h"
+#include "base/bytes.h"
+#include "export/frame_name.h"
+#include "export/report/table.h"
+
+#define UNUSED(x) ((void)(x))
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Of a key: what a sample or a function has; of a column: which row comes first. */
+#define OF_CELL(name) static uint64_t name##_of(const struct rows_opts *o, const struct sonde_profile *p, const struct sonde_profile_cell *c)
+#define OF_FRAME(name) static uint64_t name##_of(const struct forest *f, uint32_t frame)
+#define FIRST(name) static int name##_first(const struct rows_opts *o, const struct sonde_profile *p, const struct row *a, const struct row *b)
+#define PUT(name) static void name##_put(struct buf *b, const struct table *t, const struct row *row)
+#define PUT_JSON(name) static void name##_json(struct json *j, const struct table *t, const struct row *row)
+
+static double percent(uint64_t value, uint64_t of)
+{
+	return of ? 100.0 * (double)value / (double)of : 0;
+}
+
+static void put_percent(struct buf *b, const struct table *t, uint64_t value)
+{
+	buf_printf(b, "%.2f%%", percent(value, t->rows.total));
+}
+
+static const struct sonde_profile_cell *cell_of(const struct sonde_profile *p, const struct row *row)
+{
+	return &p->cells.at[row->cell];
+}
+
+static const struct sonde_profile_task *task_of(const struct sonde_profile *p, const struct row *row)
+{
+	return &p->who.at[row->last_task];
+}
+
+static const struct sonde_profile_detail *detail_of(const struct sonde_profile *p, const struct sonde_profile_cell *c)
+{
+	return &p->details.list.at[c->detail];
+}
+
+/* The largest share first; with trees, of rows with equal shares of one task the one that has more below it. */
+FIRST(children)
+{
+	int r = ORDER(b->children, a->children);
+
+	if (r == 0 && o->children && o->graph && p->who.at[a->task].tid == p->who.at[b->task].tid)
+		r = o->callee ? ORDER(a->depth, b->depth) : ORDER(b->depth, a->depth);
+	return r;
+}
+
+PUT(children)
+{
+	put_percent(b, t, row->children);
+}
+
+FIRST(self)
+{
+	UNUSED(o), UNUSED(p);
+	return ORDER(b->self, a->self);
+}
+
+PUT(self)
+{
+	put_percent(b, t, row->self);
+}
+
+#define MODE(name, mode) \
+	FIRST(name) { UNUSED(o), UNUSED(p); return ORDER(b->modes[mode], a->modes[mode]); } \
+	PUT(name) { put_percent(b, t, row->modes[mode]); } \
+	PUT_JSON(name) { UNUSED(t); json_member_u64(j, #name, row->modes[mode]); }
+MODE(sys, ROW_KERNEL)
+MODE(usr, ROW_USER)
+MODE(guest_sys, ROW_GUEST_KERNEL)
+MODE(guest_usr, ROW_GUEST_USER)
+
+FIRST(sample)
+{
+	UNUSED(o), UNUSED(p);
+	return ORDER(b->samples, a->samples);
+}
+
+PUT(sample)
+{
+	UNUSED(t);
+	buf_u64(b, row->samples);
+}
+
+PUT(period)
+{
+	UNUSED(t);
+	buf_u64(b, row->self);
+}
+
+OF_CELL(comm)
+{
+	UNUSED(o);
+	return (uintptr_t)p->who.at[c->task].comm;
+}
+
+FIRST(comm)
+{
+	UNUSED(o);
+	return strcmp(p->who.at[a->task].comm, p->who.at[b->task].comm);
+}
+
+PUT(comm)
+{
+	const char *comm = t->x->profile->who.at[row->task].comm;
+
+	buf_text(b, comm, strlen(comm));
+}
+
+PUT_JSON(comm)
+{
+	json_member_text(j, "comm", t->x->profile->who.at[row->task].comm);
+}
+
+OF_CELL(thread)
+{
+	UNUSED(o);
+	return (uint32_t)p->who.at[c->task].tid;
+}
+
+FIRST(thread)
+{
+	UNUSED(o);
+	return ORDER(task_of(p, a)->tid, task_of(p, b)->tid);
+}
+
+/* perf shows the number of a task right-aligned before the name that it has in the end. */
+static void put_task(struct buf *b, const struct table *t, const struct sonde_profile_task *task, int32_t number)
+{
+	const char *comm = profile_last_comm(t->x->profile, task);
+
+	buf_printf(b, "%7d:", number);
+	buf_text(b, comm, strlen(comm));
+}
+
+PUT(thread)
+{
+	const struct sonde_profile_task *task = task_of(t->x->profile, row);
+
+	put_task(b, t, task, task->tid);
+}
+
+PUT_JSON(thread)
+{
+	json_key(j, "tid");
+	json_i64(j, task_of(t->x->profile, row)->tid);
+}
+
+OF_CELL(process)
+{
+	UNUSED(o);
+	return (uint32_t)p->who.at[c->task].pid;
+}
+
+FIRST(process)
+{
+	UNUSED(o);
+	return ORDER(task_of(p, a)->pid, task_of(p, b)->pid);
+}
+
+PUT(process)
+{
+	const struct sonde_profile_task *task = task_of(t->x->profile, row);
+
+	put_task(b, t, task, task->pid);
+}
+
+PUT_JSON(process)
+{
+	json_key(j, "pid");
+	json_i64(j, task_of(t->x->profile, row)->pid);
+}
+
+OF_FRAME(dso)
+{
+	const struct binary *binary = f->p->frames.list.at[frame].binary;
+
+	return binary ? (uintptr_t)f->p->dso_names.at[binary->index] : 0;
+}
+
+/* What lies nowhere comes last. */
+FIRST(dso)
+{
+	struct sonde_profile_frame f, g;
+
+	UNUSED(o);
+	sonde_profile_frame(p, a->frame, &f);
+	sonde_profile_frame(p, b->frame, &g);
+	return f.dso && g.dso ? strcmp(f.dso_name, g.dso_name) : ORDER(!f.dso, !g.dso);
+}
+
+PUT(dso)
+{
+	struct sonde_profile_frame f;
+
+	sonde_profile_frame(t->x->profile, row->frame, &f);
+	buf_text(b, f.dso_name, strlen(f.dso_name));
+}
+
+PUT_JSON(dso)
+{
+	struct sonde_profile_frame f;
+
+	sonde_profile_frame(t->x->profile, row->frame, &f);
+	json_member_text(j, "dso", f.dso);
+}
+
+/* Functions of one name in two binaries are two. */
+OF_FRAME(symbol)
+{
+	return f->symbol_of_frame[frame];
+}
+
+FIRST(symbol)
+{
+	struct sonde_profile_frame f, g;
+
+	UNUSED(o);
+	sonde_profile_frame(p, a->frame, &f);
+	sonde_profile_frame(p, b->frame, &g);
+	return f.symbol && g.symbol ? strcmp(f.symbol, g.symbol) : ORDER(!f.symbol, !g.symbol);
+}
+
+/* Of an address in no function that is known all digits. */
+PUT(symbol)
+{
+	struct sonde_profile_frame f;
+
+	sonde_profile_frame(t->x->profile, row->frame, &f);
+	buf_printf(b, "[%c] ", f.level);
+	if (f.symbol) {
+		buf_text(b, f.symbol, strlen(f.symbol));
+	} else if (f.size) {
+		frame_put_nameless(b, &f);
+	} else {
+		if (f.addr)
+			buf_str(b, "0x");
+		buf_hex_zero(b, f.addr, 16);
+	}
+}
+
+PUT_JSON(symbol)
+{
+	struct sonde_profile_frame f;
+
+	sonde_profile_frame(t->x->profile, row->frame, &f);
+	json_member_text(j, "symbol", f.symbol);
+	if (!f.symbol)
+		frame_put_place(j, &f);
+	json_key(j, "level");
+	json_text_n(j, &f.level, 1);
+}
+
+OF_FRAME(symbol_size)
+{
+	return frame_size(&f->p->frames.list.at[frame]);
+}
+
+FIRST(symbol_size)
+{
+	uint32_t x = frame_size(&p->frames.list.at[a->frame]), y = frame_size(&p->frames.list.at[b->frame]);
+
+	UNUSED(o);
+	return ORDER(x, y);
+}
+
+static void put_size(struct buf *b, uint64_t size)
+{
+	if (size)
+		buf_u64(b, size);
+	else
+		buf_str(b, "unknown");
+}
+
+PUT(symbol_size)
+{
+	put_size(b, frame_size(&t->x->profile->frames.list.at[row->frame]));
+}
+
+PUT_JSON(symbol_size)
+{
+	json_member_u64(j, "symbol_size", frame_size(&t->x->profile->frames.list.at[row->frame]));
+}
+
+OF_FRAME(dso_size)
+{
+	return f->p->frames.list.at[frame].mapping_size;
+}
+
+FIRST(dso_size)
+{
+	UNUSED(o);
+	return ORDER(p->frames.list.at[a->frame].mapping_size, p->frames.list.at[b->frame].mapping_size);
+}
+
+PUT(dso_size)
+{
+	put_size(b, t->x->profile->frames.list.at[row->frame].mapping_size);
+}
+
+PUT_JSON(dso_size)
+{
+	json_member_u64(j, "dso_size", t->x->profile->frames.list.at[row->frame].mapping_size);
+}
+
+OF_CELL(cpu)
+{
+	UNUSED(o), UNUSED(p);
+	return (uint32_t)c->cpu;
+}
+
+FIRST(cpu)
+{
+	UNUSED(o);
+	return ORDER(cell_of(p, a)->cpu, cell_of(p, b)->cpu);
+}
+
+PUT(cpu)
+{
+	buf_printf(b, "%.3d", cell_of(t->x->profile, row)->cpu);
+}
+
+PUT_JSON(cpu)
+{
+	json_key(j, "cpu");
+	json_i64(j, cell_of(t->x->profile, row)->cpu);
+}
+
+OF_CELL(time)
+{
+	UNUSED(o);
+	return detail_of(p, c)->time;
+}
+
+FIRST(time)
+{
+	UNUSED(o);
+	return ORDER(detail_of(p, cell_of(p, a))->time, detail_of(p, cell_of(p, b))->time);
+}
+
+PUT(time)
+{
+	uint64_t us = detail_of(t->x->profile, cell_of(t->x->profile, row))->time / 1000;
+
+	buf_printf(b, "%llu.%06llu", (unsigned long long)(us / 1000000), (unsigned long long)(us % 1000000));
+}
+
+PUT_JSON(time)
+{
+	json_member_u64(j, "time_ns", detail_of(t->x->profile, cell_of(t->x->profile, row))->time);
+}
+
+OF_CELL(addr)
+{
+	UNUSED(o);
+	return detail_of(p, c)->addr;
+}
+
+/* As perf compares them: the kernel's are negative. */
+FIRST(addr)
+{
+	int64_t x = (int64_t)detail_of(p, cell_of(p, a))->addr, y = (int64_t)detail_of(p, cell_of(p, b))->addr;
+
+	UNUSED(o);
+	return ORDER(x, y);
+}
+
+PUT(addr)
+{
+	buf_printf(b, "%#llx", (unsigned long long)detail_of(t->x->profile, cell_of(t->x->profile, row))->addr);
+}
+
+PUT_JSON(addr)
+{
+	json_key(j, "ip");
+	json_hex(j, detail_of(t->x->profile, cell_of(t->x->profile, row))->addr);
+}
+
+OF_CELL(cgroup)
+{
+	UNUSED(o);
+	return detail_of(p, c)->cgroup;
+}
+
+FIRST(cgroup)
+{
+	UNUSED(o);
+	return ORDER(detail_of(p, cell_of(p, a))->cgroup, detail_of(p, cell_of(p, b))->cgroup);
+}
+
+PUT(cgroup)
+{
+	const struct sonde_profile *p = t->x->profile;
+	const char *path = sonde_profile_cgroup(p, detail_of(p, cell_of(p, row))->cgroup);
+
+	path = path ? path : "N/A";
+	buf_text(b, path, strlen(path));
+}
+
+PUT_JSON(cgroup)
+{
+	const struct sonde_profile *p = t->x->profile;
+
+	json_member_text(j, "cgroup", sonde_profile_cgroup(p, detail_of(p, cell_of(p, row))->cgroup));
+}
+
+/* The function + 1 that is the parent of a row's samples; 0: none */
+OF_CELL(parent)
+{
+	UNUSED(p);
+	return o->parents[c->stack];
+}
+
+static const char *parent_name(const struct rows_opts *o, const struct sonde_profile *p, const struct row *row)
+{
+	uint32_t frame = o->parents[cell_of(p, row)->stack];
+
+	return frame ? frame_symbol(&p->frames.list.at[frame - 1]) : NULL;
+}
+
+FIRST(parent)
+{
+	const char *x = parent_name(o, p, a), *y = parent_name(o, p, b);
+
+	return x && y ? strcmp(x, y) : ORDER(!x, !y);
+}
+
+PUT(parent)
+{
+	const char *name = parent_name(&t->opts, t->x->profile, row);
+
+	name = name ? name : "[other]";
+	buf_text(b, name, strlen(name));
+}
+
+PUT_JSON(parent)
+{
+	json_member_text(j, "parent", parent_name(&t->opts, t->x->profile, row));
+}
+
+FIRST(event)
+{
+	UNUSED(o), UNUSED(p), UNUSED(a), UNUSED(b);
+	return 0;
+}
+
+PUT(event)
+{
+	const char *event = t->x->profile->events.at[t->event].name;
+
+	UNUSED(row);
+	buf_text(b, event, strlen(event));
+}
+
+#define WORDS(...) .what = { __VA_ARGS__ }
+#define FIGURE(name, chars) .figure = true, .right = true, .width = chars, .order = name##_first, .put = name##_put
+#define OF_SAMPLES(name) .key.of_cell = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
+#define OF_FUNCTIONS(name) .key.of_frame = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
+
+const struct column_type column_types[] = {
+	{ WORDS("overhead_children", "children"), .title = "Children", FIGURE(children, 8) },
+	{ WORDS("overhead", "self"), .title = "Overhead", FIGURE(self, 8) },
+	{ WORDS("overhead_sys"), .title = "sys", FIGURE(sys, 8), .put_json = sys_json },
+	{ WORDS("overhead_us"), .title = "usr", FIGURE(usr, 8), .put_json = usr_json },
+	{ WORDS("overhead_guest_sys"), .title = "guest sys", FIGURE(guest_sys, 9), .put_json = guest_sys_json },
+	{ WORDS("overhead_guest_us"), .title = "guest usr", FIGURE(guest_usr, 9), .put_json = guest_usr_json },
+	{ WORDS("sample", "samples"), .title = "Samples", FIGURE(sample, 12) },
+	{ WORDS("period"), .title = "Period", .figure = true, .right = true, .width = 12, .order = self_first, .put = period_put },
+	{ WORDS("comm"), .title = "Command", OF_SAMPLES(comm), .filter = COLUMN_FILTER_COMM },
+	{ WORDS("pid", "tid"), .title = "    Pid:Command", OF_SAMPLES(thread) },
+	{ WORDS("tgid"), .title = "   Tgid:Command", OF_SAMPLES(process) },
+	{ WORDS("dso"), .title = "Shared Object", OF_FUNCTIONS(dso), .filter = COLUMN_FILTER_DSO },
+	{ WORDS("symbol", "sym"), .title = "Symbol", OF_FUNCTIONS(symbol), .filter = COLUMN_FILTER_SYMBOL, .ragged = true },
+	{ WORDS("symbol_size"), .title = "Symbol size", OF_FUNCTIONS(symbol_size), .right = true },
+	{ WORDS("dso_size"), .title = "DSO size", OF_FUNCTIONS(dso_size), .right = true },
+	{ WORDS("cpu", NULL, SONDE_BY_CPU), .title = "CPU", OF_SAMPLES(cpu) },
+	{ WORDS("time", NULL, SONDE_BY_TIME), .title = "Time", OF_SAMPLES(time), .width = 12 },
+	{ WORDS("addr", NULL, SONDE_BY_ADDR), .title = "Address", OF_SAMPLES(addr), .width = 18 },
+	{ WORDS("cgroup", NULL, SONDE_BY_CGROUP), .title = "Cgroup", OF_SAMPLES(cgroup) },
+	{ WORDS("parent"), .title = "Parent symbol", OF_SAMPLES(parent) },
+	{ WORDS("event"), .title = "Event", .order = event_first, .put = event_put },
+};
+const size_t nr_column_types = ARRAY_SIZE(column_types);
+
+static bool is_word(const char *name, const char *word, size_t len)
+{
+	return name && strlen(name) == len && memcmp(name, word, len) == 0;
+}
+
+const struct column_type *column_find(const char *word, size_t len)
+{
+	for (size_t i = 0; i < nr_column_types; i++)
+		if (is_word(column_types[i].what.name, word, len) || is_word(column_types[i].what.other_name, word, len))
+			return &column_types[i];
+	return NULL;
+}
+
+const struct sonde_report_column *sonde_report_column_at(size_t i)
+{
+	return i < nr_column_types ? &column_types[i].what : NULL;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* graph.c - the call tree below a row, drawn with lines. */
+#include <string.h>
+
+#include "export/report/text.h"
+
+enum { LEFT_MARGIN = 12, STEP = 10 };
+
+/* Branches of one row in the order in which they are shown; those that hang on one branch stand together. */
+struct graph {
+	const struct table *t;
+	const struct row *row;
+	struct buf *out;
+	VEC(uint32_t) order;         /* numbers in rows.tree */
+	VEC(uint32_t) first;         /* by branch of this row, and at the end the row itself: where its branches begin in order */
+	VEC(struct twig) path;       /* what is being shown */
+	VEC(char) bars;              /* by level: does a line go on there? */
+};
+
+struct twig {
+	uint32_t at, end;            /* in order */
+	uint64_t whole;              /* of what its percentages are */
+	struct weight rest;          /* of the relative mode: what is not shown */
+	uint32_t margin;             /* of bars[0] */
+	bool more;                   /* there are branches behind end, too many to be shown */
+};
+
+static const struct branch *branch_at(const struct graph *g, uint32_t number)
+{
+	return &g->t->rows.tree.at[number];
+}
+
+static int compare_branches(const void *x, const void *y, void *ctx)
+{
+	const struct graph *g = ctx;
+	uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
+	const struct branch *a = branch_at(g, i), *b = branch_at(g, k);
+	struct sonde_profile_frame f, h;
+	int r;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	if (a->value != b->value)
+		return a->value > b->value ? -1 : 1;
+	sonde_profile_frame(g->t->x->profile, a->frame, &f);
+	sonde_profile_frame(g->t->x->profile, b->frame, &h);
+	r = strcmp(f.symbol ? f.symbol : "", h.symbol ? h.symbol : "");
+	return r ? r : (i > k) - (i < k);
+}
+
+/* The row's number in `first`. */
+static uint32_t place_of_parent(const struct graph *g, uint32_t parent)
+{
+	return parent == UINT32_MAX ? g->row->nr_tree : parent - g->row->tree;
+}
+
+static int sort_branches(struct graph *g)
+{
+	uint32_t n = g->row->nr_tree;
+
+	g->order.n = g->first.n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (vec_push(&g->order, g->row->tree + i) < 0)
+			return -SONDE_NOMEM;
+	for (uint32_t i = 0; i <= n; i++)
+		if (vec_push(&g->first, UINT32_MAX) < 0)
+			return -SONDE_NOMEM;
+	qsort_r(g->order.at, n, sizeof(*g->order.at), compare_branches, g);
+	for (uint32_t i = n; i-- > 0;)
+		g->first.at[place_of_parent(g, branch_at(g, g->order.at[i])->parent)] = i;
+	return 0;
+}
+
+static struct weight weight_of(const struct branch *b)
+{
+	return (struct weight){ b->value, b->samples };
+}
+
+/* Begins to show what hangs on a branch or (UINT32_MAX) on the row. */
+static int descend(struct graph *g, uint32_t parent, uint64_t whole, struct weight inner, uint32_t margin)
+{
+	uint32_t from = g->first.at[place_of_parent(g, parent)], to = from;
+	struct twig t = { .at = from, .whole = whole, .rest = inner, .margin = margin };
+	uint32_t most = g->t->x->opts.graph_branches;
+
+	if (from == UINT32_MAX)
+		return 0;
+	for (; to < g->order.n && branch_at(g, g->order.at[to])->parent == parent && (!most || to - from < most); to++)
+		t.rest = weight_less(t.rest, weight_of(branch_at(g, g->order.at[to])));
+	t.end = to;
+	t.more = to < g->order.n && branch_at(g, g->order.at[to])->parent == parent;
+	if (g->t->opts.relative)
+		t.whole = inner.period;
+	else
+		t.rest = (struct weight){ 0 };
+	return vec_push(&g->path, t) < 0 || vec_push(&g->bars, '|') < 0 ? -SONDE_NOMEM : 0;
+}
+
+static void put_function(struct graph *g, uint32_t frame)
+{
+	report_put_function(g->out, g->t, frame);
+	buf_char(g->out, '\n');
+}
+
+static void put_bars(struct graph *g, uint32_t margin, size_t levels)
+{
+	buf_pad(g->out, ' ', margin);
+	for (size_t i = 0; i < levels; i++) {
+		buf_char(g->out, g->bars.at[i]);
+		buf_pad(g->out, ' ', STEP);
+	}
+}
+
+/* The one branch that a branch goes on with, all of it; UINT32_MAX if it forks or ends. */
+static uint32_t only_branch(const struct graph *g, uint32_t number)
+{
+	uint32_t at = g->first.at[number - g->row->tree], next;
+
+	if (at == UINT32_MAX)
+		return UINT32_MAX;
+	next = g->order.at[at];
+	return branch_at(g, next)->value == branch_at(g, number)->value ? next : UINT32_MAX;
+}
+
+/* The lines behind the first one of a branch; returns the last frame's branch. */
+static uint32_t put_chain(struct graph *g, uint32_t number, uint32_t margin)
+{
+	for (uint32_t next; (next = only_branch(g, number)) != UINT32_MAX; number = next) {
+		put_bars(g, margin, g->bars.n);
+		put_function(g, branch_at(g, next)->frame);
+	}
+	return number;
+}
+
+static int put_branches(struct graph *g)
+{
+	while (g->path.n) {
+		struct twig *t = &g->path.at[g->path.n - 1];
+		uint32_t margin = t->margin, number;
+		uint64_t whole = t->whole;
+		size_t level = g->path.n - 1;
+
+		if (t->at == t->end) {
+			if (t->rest.period && (t->rest.samples || g->t->x->opts.graph_value != SONDE_GRAPH_COUNT)) {
+				put_bars(g, margin, level);
+				buf_str(g->out, " --");
+				report_put_value(g->out, g->t, t->rest, whole);
+				buf_str(g->out, "--[...]\n");
+			}
+			g->path.n--;
+			g->bars.n--;
+			continue;
+		}
+		number = g->order.at[t->at++];
+		put_bars(g, margin, level + 1);
+		buf_char(g->out, '\n');
+		if (t->at == t->end && !t->rest.period && !t->more)
+			g->bars.at[level] = ' ';
+		put_bars(g, margin, level);
+		buf_char(g->out, g->bars.at[level]);
+		buf_str(g->out, "--");
+		report_put_value(g->out, g->t, weight_of(branch_at(g, number)), whole);
+		buf_str(g->out, "--");
+		put_function(g, branch_at(g, number)->frame);
+		number = put_chain(g, number, margin);
+		if (descend(g, number, whole, branch_at(g, number)->inner, margin) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+/* A tree with one trunk that is all of the row begins without a percentage. */
+static int put_trunk(struct graph *g, uint32_t number)
+{
+	bool skip = g->t->symbol_first;  /* the row begins with its name already */
+	uint32_t margin = LEFT_MARGIN, lines = 0, most = g->t->x->opts.graph_branches;
+
+	for (uint32_t next = number; next != UINT32_MAX; next = only_branch(g, number)) {
+		number = next;
+		if (skip) {
+			skip = false;
+			continue;
+		}
+		if (most && lines++ >= most)
+			continue;
+		if (margin == LEFT_MARGIN) {
+			buf_pad(g->out, ' ', margin);
+			buf_str(g->out, "|\n");
+			buf_pad(g->out, ' ', margin);
+			buf_str(g->out, "---");
+			margin += 3;
+		} else {
+			buf_pad(g->out, ' ', margin);
+		}
+		put_function(g, branch_at(g, number)->frame);
+	}
+	return descend(g, number, g->t->rows.total, (struct weight){ g->row->children, branch_at(g, number)->inner.samples }, margin);
+}
+
+static int put_graph(struct graph *g)
+{
+	uint64_t before = g->out->n + g->out->written;
+	uint32_t top;
+	int r;
+
+	if (g->row->nr_tree == 0)
+		return 0;
+	if (sort_branches(g) < 0)
+		return -SONDE_NOMEM;
+	top = g->order.at[g->first.at[g->row->nr_tree]];
+	if (branch_at(g, top)->value == g->row->children)
+		r = put_trunk(g, top);
+	else
+		r = descend(g, UINT32_MAX, g->t->rows.total, (struct weight){ g->row->children, g->row->inner.samples }, LEFT_MARGIN);
+	if (r == 0)
+		r = put_branches(g);
+	if (g->out->n + g->out->written > before)
+		buf_char(g->out, '\n');
+	return r;
+}
+
+int report_put_tree(struct buf *b, const struct table *t, const struct row *row)
+{
+	struct graph g = { .t = t, .row = row, .out = b };
+	int r = put_graph(&g);
+
+	vec_free(&g.order);
+	vec_free(&g.first);
+	vec_free(&g.path);
+	vec_free(&g.bars);
+	return r;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hierarchy.c - --hierarchy: a line for each value of the first key, below it those of the second, and so on
+ *
+ * Each level has rows of its own, made of the keys up to it, so that shares are right where stacks are in several rows. The rows of the
+ * last level are those of the table.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/forest.h"
+#include "export/report/text.h"
+
+enum { INDENT = 3 };
+
+struct level {
+	size_t column;               /* of the key that this level adds */
+	struct rows rows;
+	struct tuples values;        /* of the keys of each row; their numbers are those of the rows */
+	VEC(uint32_t) first, last;   /* by row: rows of the next level that belong to it; number + 1 */
+	VEC(uint32_t) next;          /* by row: the one after it of the same parent; number + 1 */
+};
+
+struct hierarchy {
+	struct table *t;
+	struct forest forest;
+	struct level levels[COLUMNS_MAX];
+	size_t n;
+	const struct row_key *keys[COLUMNS_MAX];
+	row_order figures[COLUMNS_MAX + 1];
+	size_t nr_figures;
+	bool filtered;               /* only some rows are shown: the levels above are their sums */
+};
+
+static void choose_levels(struct hierarchy *h)
+{
+	const struct table *t = h->t;
+
+	for (size_t i = 0; i < t->nr_columns; i++) {
+		const struct column *c = &t->columns[i];
+
+		if (c->type->figure) {
+			h->figures[h->nr_figures++] = c->type->order;
+		} else if (!c->hidden && (c->type->key.of_cell || c->type->key.of_frame)) {
+			h->keys[h->n] = &c->type->key;
+			h->levels[h->n++].column = i;
+		}
+	}
+	h->filtered = t->opts.nr_dsos || t->opts.nr_symbols || t->opts.symbol_part || t->opts.with_parent;
+}
+
+static int make_level(struct hierarchy *h, size_t number)
+{
+	struct level *l = &h->levels[number];
+	struct rows_opts opts = h->t->opts;
+	row_order orders[COLUMNS_MAX + 1];
+
+	memcpy(orders, h->figures, h->nr_figures * sizeof(*orders));
+	orders[h->nr_figures] = h->t->columns[l->column].type->order;
+	opts.orders = orders;
+	opts.nr_orders = h->nr_figures + 1;
+	opts.keys = h->keys;
+	opts.nr_keys = number + 1;
+	opts.graph = opts.with_parent = false;
+	opts.nr_dsos = opts.nr_symbols = 0;
+	opts.symbol_part = NULL;
+	return rows_make(&l->rows, h->t->x->profile, &opts);
+}
+
+static struct rows *rows_of(struct hierarchy *h, size_t number)
+{
+	return number + 1 < h->n ? &h->levels[number].rows : &h->t->rows;
+}
+
+static uint64_t value_of(const struct hierarchy *h, size_t key, const struct row *row)
+{
+	const struct sonde_profile *p = h->t->x->profile;
+
+	if (h->keys[key]->of_cell)
+		return h->keys[key]->of_cell(&h->t->opts, p, &p->cells.at[row->cell]);
+	return h->keys[key]->of_frame(&h->forest, row->frame);
+}
+
+/* The levels above a row of the last level count what is shown of them. */
+static void add_up(struct row *above, const struct row *row)
+{
+	above->self += row->self;
+	above->children += row->self;
+	above->samples += row->samples;
+	for (size_t i = 0; i < NR_ROW_MODES; i++)
+		above->modes[i] += row->modes[i];
+}
+
+static void start_sums(struct rows *rows)
+{
+	for (size_t i = 0; i < rows->list.n; i++) {
+		struct row *row = &rows->list.at[i];
+
+		row->self = row->children = row->samples = 0;
+		memset(row->modes, 0, sizeof(row->modes));
+	}
+}
+
+/* Hangs a row on the one of the level above that has the same values. */
+static int link_row(struct hierarchy *h, size_t number, uint32_t i)
+{
+	struct level *l = &h->levels[number];
+	const struct row *row = &rows_of(h, number)->list.at[i];
+	uint64_t values[COLUMNS_MAX];
+	uint32_t parent;
+
+	for (size_t key = 0; key <= number; key++)
+		values[key] = value_of(h, key, row);
+	if (tuples_number(&l->values, values) == HASH_INDEX_NONE || vec_push(&l->first, 0) < 0 || vec_push(&l->last, 0) < 0 ||
+	    vec_push(&l->next, 0) < 0)
+		return -SONDE_NOMEM;
+	for (size_t up = number; up-- > 0;) {
+		struct level *above = &h->levels[up];
+
+		parent = tuples_number(&above->values, values);
+		if (parent == HASH_INDEX_NONE)
+			return -SONDE_NOMEM;
+		if (parent >= above->rows.list.n)
+			return 0;
+		if (h->filtered && number + 1 == h->n)
+			add_up(&above->rows.list.at[parent], row);
+		if (up + 1 < number)
+			continue;
+		if (above->last.at[parent])
+			l->next.at[above->last.at[parent] - 1] = i + 1;
+		else
+			above->first.at[parent] = i + 1;
+		above->last.at[parent] = i + 1;
+	}
+	return 0;
+}
+
+static int link_levels(struct hierarchy *h)
+{
+	for (size_t number = 0; number < h->n; number++) {
+		struct rows *rows = rows_of(h, number);
+
+		h->levels[number].values.width = number + 1;
+		if (h->filtered && number + 1 < h->n)
+			start_sums(rows);
+		for (uint32_t i = 0; i < rows->list.n; i++)
+			if (link_row(h, number, i) < 0)
+				return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+static void put_figures(struct buf *b, const struct hierarchy *h, const struct row *row)
+{
+	for (size_t i = 0, shown = 0; i < h->t->nr_columns; i++)
+		if (h->t->columns[i].type->figure) {
+			if (shown++)
+				buf_str(b, "  ");
+			report_put_cell(b, h->t, i, row);
+		}
+}
+
+static void put_head(struct buf *b, const struct hierarchy *h)
+{
+	size_t indent = (h->n - 1) * INDENT, width = 0, title = 0, at;
+
+	buf_str(b, "# ");
+	buf_pad(b, ' ', (uint32_t)indent);
+	put_figures(b, h, NULL);
+	buf_str(b, "  ");
+	for (size_t i = 0; i < h->n; i++) {
+		const struct column *c = &h->t->columns[h->levels[i].column];
+		const char *text = table_title(h->t, c);
+
+		text += strspn(text, " ");
+		if (i)
+			buf_str(b, " / ");
+		buf_str(b, text);
+		title += strlen(text) + (i ? 3 : 0);
+		at = i * INDENT + c->width;
+		width = at > width ? at : width;
+	}
+	buf_str(b, "\n# ");
+	at = indent;
+	for (size_t i = 0; i < h->t->nr_columns; i++)
+		if (h->t->columns[i].type->figure)
+			at += h->t->columns[i].width + (at > indent ? 2 : 0);
+	buf_pad(b, '.', (uint32_t)at);
+	buf_str(b, "  ");
+	buf_pad(b, '.', (uint32_t)(title > width ? title : width));
+	buf_str(b, "\n#\n");
+}
+
+static void put_row(struct buf *b, const struct hierarchy *h, size_t number, const struct row *row)
+{
+	struct buf key = BUF_MEMORY;
+	size_t from = 0;
+
+	buf_pad(b, ' ', (uint32_t)(number * INDENT + 2));
+	put_figures(b, h, row);
+	buf_pad(b, ' ', (uint32_t)((h->n - 1) * INDENT + 2));
+	report_put_cell(&key, h->t, h->levels[number].column, row);
+	while (from < key.n && key.p[from] == ' ')
+		from++;
+	buf_put(b, key.p + from, key.n - from);
+	buf_char(b, '\n');
+	buf_take_failure(b, &key);
+	buf_free(&key);
+}
+
+static int put_level(struct buf *b, struct hierarchy *h, size_t number, uint32_t i)
+{
+	double least = h->t->x->opts.percent_limit / 100 * (double)h->t->rows.total;
+	bool last = number + 1 == h->n;
+	int r = 0;
+
+	for (; i && r == 0; i = number ? h->levels[number].next.at[i - 1] : i < rows_of(h, 0)->list.n ? i + 1 : 0) {
+		const struct row *row = &rows_of(h, number)->list.at[i - 1];
+
+		if ((double)row->children < least || (!last && !h->levels[number].first.at[i - 1]))
+			continue;
+		put_row(b, h, number, row);
+		r = last ? report_put_graph(b, h->t, row) : put_level(b, h, number + 1, h->levels[number].first.at[i - 1]);
+	}
+	return r;
+}
+
+static void free_levels(struct hierarchy *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		struct level *l = &h->levels[i];
+
+		rows_free(&l->rows);
+		tuples_free(&l->values);
+		vec_free(&l->first);
+		vec_free(&l->last);
+		vec_free(&l->next);
+	}
+	forest_free(&h->forest);
+}
+
+int report_put_hierarchy(struct buf *b, struct table *t)
+{
+	struct hierarchy h = { .t = t };
+	int r;
+
+	choose_levels(&h);
+	r = forest_init(&h.forest, t->x->profile, h.keys, h.n);
+	for (size_t i = 0; i + 1 < h.n && r == 0; i++)
+		r = make_level(&h, i);
+	if (r == 0)
+		r = link_levels(&h);
+	if (r == 0 && h.n) {
+		if (!t->x->opts.no_header)
+			put_head(b, &h);
+		r = put_level(b, &h, 0, rows_of(&h, 0)->list.n ? 1 : 0);
+	}
+	free_levels(&h);
+	return r;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* json.c - the report for programs: docs/report-json.md says what the members mean. */
+#include <string.h>
+
+#include "base/json.h"
+#include "export/frame_name.h"
+#include "export/report/table.h"
+
+enum { SCHEMA = 1 };
+
+static void put_frame(struct json *j, const struct table *t, uint32_t number)
+{
+	struct sonde_profile_frame f;
+
+	sonde_profile_frame(t->x->profile, number, &f);
+	json_member_text(j, "symbol", f.symbol);
+	if (!f.symbol)
+		frame_put_place(j, &f);
+	json_member_text(j, "dso", f.dso);
+}
+
+/* Branches come after those that they hang on; "up" is how many elements back that is, 0: on the row. */
+static void put_tree(struct json *j, const struct table *t, const struct row *row)
+{
+	json_key(j, "tree");
+	json_array(j);
+	for (uint32_t i = row->tree; i < row->tree + row->nr_tree; i++) {
+		const struct branch *b = &t->rows.tree.at[i];
+
+		json_object(j);
+		json_member_u64(j, "up", b->parent == UINT32_MAX ? 0 : i - b->parent);
+		put_frame(j, t, b->frame);
+		json_member_u64(j, "period", b->value);
+		json_member_u64(j, "samples", b->samples);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void put_row(struct json *j, const struct table *t, const struct row *row)
+{
+	json_object(j);
+	for (size_t i = 0; i < t->nr_columns; i++)
+		if (t->columns[i].type->put_json)
+			t->columns[i].type->put_json(j, t, row);
+	json_member_u64(j, "self", row->self);
+	if (t->x->opts.children)
+		json_member_u64(j, "children", row->children);
+	json_member_u64(j, "samples", row->samples);
+	if (t->x->opts.graph)
+		put_tree(j, t, row);
+	json_end(j);
+}
+
+static int put_event(struct json *j, struct export *x, uint32_t event, bool *any)
+{
+	const struct sonde_profile_event *e = &x->profile->events.at[event];
+	struct table t;
+	int r = table_make(&t, x, event);
+
+	if (r == 0) {
+		json_object(j);
+		json_member_text(j, "event", e->name);
+		json_member_u64(j, "samples", e->samples);
+		json_member_u64(j, "period", e->period);
+		json_member_u64(j, "total", t.rows.total);
+		json_key(j, "rows");
+		json_array(j);
+		for (size_t i = 0; i < t.rows.list.n; i++)
+			put_row(j, &t, &t.rows.list.at[i]);
+		json_end(j);
+		json_end(j);
+	}
+	*any = *any || t.rows.list.n;
+	table_free(&t);
+	return r;
+}
+
+int export_json(struct export *x)
+{
+	struct json j = json_new(x->out);
+	int chosen = export_event(x), r = chosen < 0 ? chosen : 0;
+	bool any = false;
+
+	if (r < 0)
+		return r;
+	json_object(&j);
+	json_member_u64(&j, "schema", SCHEMA);
+	json_key(&j, "events");
+	json_array(&j);
+	for (uint32_t i = 0; i < x->profile->events.n && r == 0; i++)
+		if (x->profile->events.at[i].samples && (!x->opts.event || (uint32_t)chosen == i))
+			r = put_event(&j, x, i, &any);
+	json_end(&j);
+	json_end(&j);
+	buf_char(x->out, '\n');
+	return r < 0 ? r : any;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c - a table of rows and the call trees below them, as `perf report --stdio` shows them. */
+#include <string.h>
+
+#include "export/report/text.h"
+
+/* A line of cells: of titles where row is NULL. */
+static void put_line(struct buf *b, const struct table *t, const struct row *row)
+{
+	const char separator[2] = { t->x->opts.separator, 0 };
+
+	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
+		if (t->columns[i].hidden)
+			continue;
+		if (shown++)
+			buf_str(b, *separator ? separator : "  ");
+		report_put_cell(b, t, i, row);
+	}
+	buf_char(b, '\n');
+}
+
+static void put_head(struct buf *b, const struct table *t)
+{
+	buf_str(b, "# ");
+	put_line(b, t, NULL);
+	if (t->x->opts.separator)
+		return;
+	buf_str(b, "# ");
+	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
+		if (t->columns[i].hidden)
+			continue;
+		if (shown++)
+			buf_str(b, "  ");
+		buf_pad(b, '.', report_width(t, i));
+	}
+	buf_str(b, "\n#\n");
+}
+
+static const struct { uint64_t least, unit; char letter; } units[] = {
+	{ 1000000001, 1000000000, 'G' }, { 1000001, 1000000, 'M' }, { 1001, 1000, 'K' },
+};
+
+/* "10K" */
+static void put_rounded(struct buf *b, uint64_t n)
+{
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (n >= units[i].least) {
+			buf_u64(b, n / units[i].unit);
+			buf_char(b, units[i].letter);
+			return;
+		}
+	buf_u64(b, n);
+	buf_char(b, ' ');
+}
+
+/* What all rows have in common, because a filter says so. */
+static void put_hidden(struct buf *b, const struct table *t)
+{
+	const struct sonde_export_opts *o = &t->x->opts;
+	bool any = false;
+
+	for (size_t i = 0; i < t->nr_columns; i++) {
+		const struct column *c = &t->columns[i];
+		const char *value;
+
+		if (!c->hidden)
+			continue;
+		value = c->type->filter == COLUMN_FILTER_COMM ? t->x->profile->comms.at[0] :
+			c->type->filter == COLUMN_FILTER_DSO  ? o->dsos[0] : o->symbols[0];
+		any = true;
+		buf_printf(b, "# %s: ", c->type->what.name);
+		buf_text(b, value, strlen(value));
+		buf_char(b, '\n');
+	}
+	if (any)
+		buf_str(b, "#\n");
+}
+
+static void put_event(struct buf *b, const struct table *t)
+{
+	const struct sonde_profile_event *e = &t->x->profile->events.at[t->event];
+
+	put_hidden(b, t);
+	buf_str(b, "# Samples: ");
+	put_rounded(b, t->x->opts.of_shown ? t->rows.samples : e->samples);
+	buf_str(b, " of event '");
+	buf_text(b, e->name, strlen(e->name));
+	buf_str(b, "'\n# Event count (approx.): ");
+	buf_u64(b, t->x->opts.of_shown ? t->rows.total : e->period);
+	buf_str(b, "\n#\n");
+}
+
+static int put_rows(struct buf *b, const struct table *t)
+{
+	int r = 0;
+
+	if (!t->x->opts.no_header)
+		put_head(b, t);
+	for (size_t i = 0; i < t->rows.list.n && r == 0; i++) {
+		const struct row *row = &t->rows.list.at[i];
+
+		if (!t->x->opts.separator)
+			buf_str(b, "  ");
+		put_line(b, t, row);
+		r = report_put_graph(b, t, row);
+	}
+	return r;
+}
+
+static int put_table(struct buf *b, struct table *t)
+{
+	if (!t->x->opts.no_header)
+		put_event(b, t);
+	return t->x->opts.hierarchy ? report_put_hierarchy(b, t) : put_rows(b, t);
+}
+
+int export_report(struct export *x)
+{
+	struct table t;
+	bool another = false, any = false;
+	int r = export_event(x), failed;
+
+	if (r < 0)
+		return r;
+	for (uint32_t i = 0; i < x->profile->events.n; i++) {
+		if (!x->profile->events.at[i].samples || (x->opts.event && (uint32_t)r != i))
+			continue;
+		if (another)
+			buf_str(x->out, "\n\n");
+		another = true;
+		failed = table_make(&t, x, i);
+		if (failed == 0)
+			failed = put_table(x->out, &t);
+		any = any || t.rows.list.n;
+		table_free(&t);
+		if (failed < 0)
+			return failed;
+	}
+	return any;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* stacks.c - the stacks of a row one after the other, -g flat and -g folded, the heaviest first. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/report/text.h"
+
+enum { VALUE_MARGIN = 11, FUNCTION_MARGIN = 16 };
+
+/* Stacks that end in a branch. */
+struct ending {
+	uint32_t branch;             /* number in rows.tree */
+	struct weight own;           /* what ends there, and does not go on */
+};
+
+struct stacks_of_row {
+	const struct table *t;
+	const struct row *row;
+	VEC(struct ending) endings;
+	VEC(uint32_t) path;          /* the branches to an ending, from the row on */
+};
+
+static int compare_endings(const void *x, const void *y)
+{
+	const struct ending *a = x, *b = y;
+
+	if (a->own.period != b->own.period)
+		return a->own.period > b->own.period ? -1 : 1;
+	return (a->branch > b->branch) - (a->branch < b->branch);
+}
+
+static int find_endings(struct stacks_of_row *s)
+{
+	const struct sonde_export_opts *o = &s->t->x->opts;
+	double percent = o->graph_limit < 0 ? 0 : o->graph_limit == 0 ? 0.5 : o->graph_limit;
+	uint64_t least = (uint64_t)((double)s->t->rows.total * percent / 100);
+
+	for (uint32_t i = s->row->tree; i < s->row->tree + s->row->nr_tree; i++) {
+		const struct branch *b = &s->t->rows.tree.at[i];
+		struct ending e = { i, weight_less((struct weight){ b->value, b->samples }, b->inner) };
+
+		if (e.own.period && e.own.period >= least && vec_push(&s->endings, e) < 0)
+			return -SONDE_NOMEM;
+	}
+	if (s->endings.n)
+		qsort(s->endings.at, s->endings.n, sizeof(*s->endings.at), compare_endings);
+	if (o->graph_branches && s->endings.n > o->graph_branches)
+		s->endings.n = o->graph_branches;
+	return 0;
+}
+
+static int find_path(struct stacks_of_row *s, uint32_t branch)
+{
+	s->path.n = 0;
+	for (; branch != UINT32_MAX; branch = s->t->rows.tree.at[branch].parent)
+		if (vec_push(&s->path, branch) < 0)
+			return -SONDE_NOMEM;
+	return 0;
+}
+
+static void put_flat(struct buf *b, const struct stacks_of_row *s, const struct ending *e)
+{
+	const struct branch *branch = &s->t->rows.tree.at[e->branch];
+
+	buf_pad(b, ' ', VALUE_MARGIN);
+	report_put_value(b, s->t, (struct weight){ branch->value, branch->samples }, s->t->rows.total);
+	buf_char(b, '\n');
+	for (size_t i = s->path.n; i-- > 0;) {
+		buf_pad(b, ' ', FUNCTION_MARGIN);
+		report_put_function(b, s->t, s->t->rows.tree.at[s->path.at[i]].frame);
+		buf_char(b, '\n');
+	}
+	buf_char(b, '\n');
+}
+
+static void put_folded(struct buf *b, const struct stacks_of_row *s, const struct ending *e)
+{
+	char separator = s->t->x->opts.separator ? s->t->x->opts.separator : ';';
+
+	report_put_value(b, s->t, e->own, s->t->rows.total);
+	for (size_t i = s->path.n; i-- > 0;) {
+		buf_char(b, i + 1 == s->path.n ? ' ' : separator);
+		report_put_function(b, s->t, s->t->rows.tree.at[s->path.at[i]].frame);
+	}
+	buf_char(b, '\n');
+}
+
+int report_put_stacks(struct buf *b, const struct table *t, const struct row *row)
+{
+	struct stacks_of_row s = { .t = t, .row = row };
+	int r = find_endings(&s);
+
+	for (size_t i = 0; i < s.endings.n && r == 0; i++) {
+		r = find_path(&s, s.endings.at[i].branch);
+		if (r == 0 && t->x->opts.graph_style == SONDE_GRAPH_FLAT)
+			put_flat(b, &s, &s.endings.at[i]);
+		else if (r == 0)
+			put_folded(b, &s, &s.endings.at[i]);
+	}
+	vec_free(&s.endings);
+	vec_free(&s.path);
+	return r;
+}

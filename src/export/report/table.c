@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/report/table.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Callers that perf groups by unless another expression is given. */
+#define USUAL_PARENT "^sys_|^do_page_fault"
+
+const char *table_title(const struct table *t, const struct column *c)
+{
+	return t->opts.children && !t->all_named && c->type == COLUMN("overhead") ? "Self" : c->type->title;
+}
+
+static int add_column(struct table *t, const struct column_type *type)
+{
+	for (size_t i = 0; i < t->nr_columns; i++)
+		if (t->columns[i].type == type)
+			return 0;
+	if (t->nr_columns == COLUMNS_MAX)
+		return err_set(t->x->err, SONDE_USAGE, SONDE_NONE, "more than %d columns", COLUMNS_MAX);
+	t->columns[t->nr_columns++] = (struct column){ .type = type };
+	return 0;
+}
+
+static void add_order(struct table *t, const struct column_type *type)
+{
+	for (size_t i = 0; i < t->opts.nr_orders; i++)
+		if (t->orders[i] == type->order)
+			return;
+	if (t->opts.nr_orders < COLUMNS_MAX)
+		t->orders[t->opts.nr_orders++] = type->order;
+}
+
+/* Each word of a list becomes a column, or also an order. */
+static int add_words(struct table *t, const char *list, bool order)
+{
+	size_t len;
+	int r = 0;
+
+	for (; *list && r == 0; list += len + (list[len] == ',')) {
+		const struct column_type *type;
+
+		len = strcspn(list, ",");
+		type = column_find(list, len);
+		if (len == 0)
+			continue;
+		if (!type)
+			return err_set(t->x->err, SONDE_USAGE, SONDE_NONE, "there is no column '%.*s'", (int)len, list);
+		r = add_column(t, type);
+		if (order)
+			add_order(t, type);
+	}
+	return r;
+}
+
+/* What perf shows and orders by before the keys, unless the columns are all named. */
+static int add_figures(struct table *t, const char *sort)
+{
+	const struct sonde_export_opts *o = &t->x->opts;
+	const struct { bool wanted; const struct column_type *type; } figures[] = {
+		{ o->children, COLUMN("overhead_children") }, { true, COLUMN("overhead") },
+		{ o->show_modes, COLUMN("overhead_sys") }, { o->show_modes, COLUMN("overhead_us") },
+		{ o->show_samples, COLUMN("sample") }, { o->show_period, COLUMN("period") },
+	};
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]) && r == 0; i++) {
+		if (!figures[i].wanted)
+			continue;
+		r = add_column(t, figures[i].type);
+		if (i < 2 && !strstr(sort, i ? "overhead" : "overhead_children"))  /* as perf: part of a word will do */
+			add_order(t, figures[i].type);
+	}
+	return r;
+}
+
+static int choose_columns(struct table *t)
+{
+	const struct sonde_export_opts *o = &t->x->opts;
+	const char *usual = "comm,dso,sym", *sort = o->sort && *o->sort ? o->sort : usual;
+	bool more_keys = sort[0] == '+', more_fields = !o->fields || o->fields[0] == '+';
+	int r = 0;
+
+	sort += more_keys;
+	t->all_named = !more_fields;
+	t->symbol_first = !o->fields && !more_keys && column_find(sort, strcspn(sort, ",")) == COLUMN("sym");
+	if (more_fields)
+		r = add_figures(t, sort);
+	if (r == 0 && o->fields)
+		r = add_words(t, o->fields + more_fields, false);
+	if (r == 0 && more_keys)
+		r = add_words(t, usual, true);
+	if (r == 0 && (more_fields || o->sort))
+		r = add_words(t, sort, true);
+	if (r == 0 && o->parent)
+		r = add_words(t, "parent", true);
+	for (size_t i = 0; i < t->nr_columns && r == 0; i++)
+		add_order(t, t->columns[i].type);
+	return r;
+}
+
+static int measure(struct table *t)
+{
+	struct buf text = BUF_MEMORY;
+	int failed;
+
+	for (size_t c = 0; c < t->nr_columns; c++) {
+		struct column *column = &t->columns[c];
+		size_t title = strlen(table_title(t, column));
+
+		column->width = column->type->width > title ? column->type->width : (uint32_t)title;
+		for (size_t i = 0; i < t->rows.list.n && !column->type->figure; i++) {
+			text.n = 0;
+			column->type->put(&text, t, &t->rows.list.at[i]);
+			if (text.n > column->width)
+				column->width = (uint32_t)text.n;
+		}
+	}
+	failed = text.failed;
+	buf_free(&text);
+	return failed;
+}
+
+static void drop_small(struct table *t)
+{
+	double least = t->x->opts.percent_limit / 100 * (double)t->rows.total;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->rows.list.n; i++)
+		if ((double)t->rows.list.at[i].children >= least)
+			t->rows.list.at[kept++] = t->rows.list.at[i];
+	t->rows.list.n = kept;
+}
+
+static void hide_columns(struct table *t)
+{
+	const struct sonde_export_opts *o = &t->x->opts;
+	const size_t values[] = { [COLUMN_FILTER_COMM] = t->x->profile->comms.n, [COLUMN_FILTER_DSO] = o->nr_dsos,
+				  [COLUMN_FILTER_SYMBOL] = o->nr_symbols };
+
+	for (size_t i = 0; i < t->nr_columns; i++)
+		t->columns[i].hidden = t->columns[i].type->filter && values[t->columns[i].type->filter] == 1;
+}
+
+/* By stack: the innermost function whose name matches, or where trees begin at the caller the outermost one. */
+static int find_parents(struct table *t)
+{
+	const struct sonde_export_opts *o = &t->x->opts;
+	const struct sonde_profile *p = t->x->profile;
+	const char *expression = o->parent ? o->parent : USUAL_PARENT;
+	const struct sonde_profile_stack *stacks;
+	size_t nr = sonde_profile_stacks(p, &stacks);
+	bool *matches = calloc(p->frames.list.n + 1, sizeof(*matches));
+	regex_t regex;
+
+	if (regcomp(&regex, expression, REG_EXTENDED | REG_NOSUB) != 0) {
+		free(matches);
+		return err_set(t->x->err, SONDE_USAGE, SONDE_NONE, "'%s' is not a regular expression", expression);
+	}
+	t->parents = calloc(nr + 1, sizeof(*t->parents));
+	for (size_t i = 0; matches && i < p->frames.list.n; i++) {
+		const char *name = frame_symbol(&p->frames.list.at[i]);
+
+		matches[i] = name && regexec(&regex, name, 0, NULL, 0) == 0;
+	}
+	for (size_t i = 1; t->parents && matches && i < nr; i++) {
+		uint32_t outer = t->parents[stacks[i].parent];
+
+		t->parents[i] = matches[stacks[i].frame] && (o->callee || !outer) ? stacks[i].frame + 1 : outer;
+	}
+	regfree(&regex);
+	if (!matches || !t->parents) {
+		free(matches);
+		return -SONDE_NOMEM;
+	}
+	free(matches);
+	return 0;
+}
+
+static int choose_keys(struct table *t)
+{
+	bool parents = t->x->opts.with_parent;
+
+	for (size_t i = 0; i < t->nr_columns; i++) {
+		const struct column_type *type = t->columns[i].type;
+
+		if (type->key.of_cell || type->key.of_frame)
+			t->keys[t->opts.nr_keys++] = &type->key;
+		parents |= type == COLUMN("parent");
+	}
+	return parents ? find_parents(t) : 0;
+}
+
+int table_make(struct table *t, struct export *x, uint32_t event)
+{
+	const struct sonde_export_opts *o = &x->opts;
+	bool whole = o->graph_style == SONDE_GRAPH_FLAT || o->graph_style == SONDE_GRAPH_FOLDED;  /* the limit is for stacks, not branches */
+	int r;
+
+	*t = (struct table){ .x = x, .event = event };
+	t->opts = (struct rows_opts){ .event = event, .children = o->children, .graph = o->graph, .callee = o->callee,
+				      .relative = o->graph_style == SONDE_GRAPH_FRACTAL, .absolute = !o->of_shown,
+				      .dsos = o->dsos, .nr_dsos = o->nr_dsos, .symbols = o->symbols, .nr_symbols = o->nr_symbols,
+				      .symbol_part = o->symbol_part, .with_parent = o->with_parent };
+	r = choose_columns(t);
+	if (r == 0)
+		r = choose_keys(t);
+	if (r < 0)
+		return r;
+	t->opts.keys = t->keys;
+	t->opts.orders = t->orders;
+	t->opts.parents = t->parents;
+	t->opts.graph_limit = o->graph_limit < 0 || whole ? 0 : o->graph_limit == 0 ? 0.5 : o->graph_limit;
+	r = rows_make(&t->rows, x->profile, &t->opts);
+	if (r < 0)
+		return r;
+	drop_small(t);
+	hide_columns(t);
+	return measure(t);
+}
+
+void table_free(struct table *t)
+{
+	rows_free(&t->rows);
+	free(t->parents);
+}

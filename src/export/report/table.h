@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* table.h - the rows of a report with its columns: what the text and the JSON report have in common. */
+#ifndef EXPORT_REPORT_TABLE_H
+#define EXPORT_REPORT_TABLE_H
+
+#include "analyze/rows.h"
+#include "analyze/tuples.h"
+#include "export/report/columns.h"
+#include "export/export.h"
+
+struct column {
+	const struct column_type *type;
+	uint32_t width;              /* of the longest text in it */
+	bool hidden;                 /* a filter leaves one value: it stands above the table */
+};
+
+enum { COLUMNS_MAX = TUPLE_MAX };
+
+struct table {
+	const struct export *x;
+	uint32_t event;
+	struct column columns[COLUMNS_MAX];
+	size_t nr_columns;
+	const struct row_key *keys[COLUMNS_MAX];
+	row_order orders[COLUMNS_MAX];
+	uint32_t *parents;           /* by stack; NULL: nobody asks for them */
+	struct rows_opts opts;
+	struct rows rows;
+	bool all_named;              /* -F names all columns */
+	bool symbol_first;           /* --sort begins with the symbol: a tree need not begin with it again */
+};
+
+/* The rows of an event. 0, -SONDE_USAGE for a column that there is not, -SONDE_NOMEM. */
+int table_make(struct table *t, struct export *x, uint32_t event);
+void table_free(struct table *t);
+
+const char *table_title(const struct table *t, const struct column *c);
+
+#endif

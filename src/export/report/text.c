@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* text.c - cells, functions and shares: what tables and trees of a report are made of */
+#include "export/report/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/frame_name.h"
+
+/* How wide a column is: what --column-widths says, else what its texts need. */
+uint32_t report_width(const struct table *t, size_t column)
+{
+	const char *list = t->x->opts.widths ? t->x->opts.widths : "";
+	size_t shown = 0;
+	unsigned long width;
+
+	for (size_t i = 0; i < column; i++)
+		shown += !t->columns[i].hidden;
+	for (; shown && (list = strchr(list, ',')); shown--)
+		list++;
+	width = list ? strtoul(list, NULL, 10) : 0;
+	return width && width < UINT16_MAX && !t->columns[column].type->figure ? (uint32_t)width : t->columns[column].width;
+}
+
+/* A text in its column. Text that is too long for a given width is cut. */
+static void put_padded(struct buf *b, const struct table *t, size_t column, const struct buf *text)
+{
+	const struct column_type *type = t->columns[column].type;
+	uint32_t width = report_width(t, column);
+	size_t n = text->n < width || !t->x->opts.widths || type->figure ? text->n : width;
+
+	if (type->right && n < width)
+		buf_pad(b, ' ', width - n);
+	buf_put(b, text->p, n);
+	if (!type->right && n < width && !(type->ragged && column + 1 == t->nr_columns))
+		buf_pad(b, ' ', width - n);
+}
+
+/* Without padding; a separator inside would begin another column. */
+static void put_separated(struct buf *b, const struct table *t, const struct buf *text)
+{
+	size_t from = 0;
+
+	while (from < text->n && text->p[from] == ' ')
+		from++;
+	for (size_t i = from; i < text->n; i++)
+		buf_char(b, text->p[i] == t->x->opts.separator ? '.' : text->p[i]);
+}
+
+/* As perf does; NULL for what is not worth one, and between separators. */
+static const char *colour_of(const struct table *t, double percent)
+{
+	if (!t->x->opts.colour || t->x->opts.separator || percent < 0.5)
+		return NULL;
+	return percent < 5 ? "\033[32m" : "\033[31m";
+}
+
+/* Of the text of a cell, "12.34%"; other figures have no sign. */
+static const char *colour_of_text(const struct table *t, const struct buf *text)
+{
+	unsigned hundredths = 0;
+
+	if (text->n == 0 || text->p[text->n - 1] != '%')
+		return NULL;
+	for (size_t i = 0; i + 1 < text->n; i++)
+		if (text->p[i] >= '0' && text->p[i] <= '9')
+			hundredths = 10 * hundredths + (unsigned)(text->p[i] - '0');
+	return colour_of(t, hundredths / 100.0);
+}
+
+void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct row *row)
+{
+	const struct column_type *type = t->columns[column].type;
+	struct buf text = BUF_MEMORY;
+	const char *colour = NULL;
+
+	if (row)
+		type->put(&text, t, row);
+	else
+		buf_str(&text, table_title(t, &t->columns[column]));
+	if (row && type->figure)
+		colour = colour_of_text(t, &text);
+	if (colour)
+		buf_str(b, colour);
+	if (text.failed)
+		buf_take_failure(b, &text);
+	else if (t->x->opts.separator)
+		put_separated(b, t, &text);
+	else if (!row && type->ragged)
+		buf_str_left(b, text.p, text.n, (int)report_width(t, column));
+	else
+		put_padded(b, t, column, &text);
+	if (colour)
+		buf_str(b, "\033[m");
+	buf_free(&text);
+}
+
+void report_put_function(struct buf *b, const struct table *t, uint32_t frame)
+{
+	struct sonde_profile_frame f;
+
+	sonde_profile_frame(t->x->profile, frame, &f);
+	if (f.symbol)
+		buf_text(b, f.symbol, strlen(f.symbol));
+	else if (f.size)
+		frame_put_nameless(b, &f);
+	else
+		buf_printf(b, f.addr ? "0x%llx" : "%llx", (unsigned long long)f.addr);
+}
+
+void report_put_value(struct buf *b, const struct table *t, struct weight w, uint64_t whole)
+{
+	const char *colour;
+	double percent;
+
+	switch (t->x->opts.graph_value) {
+	case SONDE_GRAPH_PERIOD:
+		buf_u64(b, w.period);
+		return;
+	case SONDE_GRAPH_COUNT:
+		buf_u64(b, w.samples);
+		return;
+	case SONDE_GRAPH_PERCENT:
+		break;
+	}
+	percent = whole ? 100.0 * (double)w.period / (double)whole : 0;
+	colour = t->x->opts.graph_style == SONDE_GRAPH_FOLDED ? NULL : colour_of(t, percent);
+	buf_printf(b, "%s%.2f%%%s", colour ? colour : "", percent, colour ? "\033[m" : "");
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* text.h - the parts of a report as text. */
+#ifndef EXPORT_REPORT_TEXT_H
+#define EXPORT_REPORT_TEXT_H
+
+#include "export/report/table.h"
+
+/* One function a line, without what stands before it. */
+void report_put_function(struct buf *b, const struct table *t, uint32_t frame);
+
+/* A weight as -g asks for it; percentages are of whole. */
+void report_put_value(struct buf *b, const struct table *t, struct weight w, uint64_t whole);
+
+/* How wide a column is: what --column-widths says, else what its texts need. */
+uint32_t report_width(const struct table *t, size_t column);
+
+/* The text of a row in a column, padded; its title where row is NULL. */
+void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct row *row);
+
+/* What hangs below a row: trees, or stack for stack. 0 or -SONDE_NOMEM */
+int report_put_tree(struct buf *b, const struct table *t, const struct row *row);
+int report_put_stacks(struct buf *b, const struct table *t, const struct row *row);
+int report_put_graph(struct buf *b, const struct table *t, const struct row *row);
+
+/* Titles and rows of --hierarchy. 0 or -SONDE_NOMEM */
+int report_put_hierarchy(struct buf *b, struct table *t);
+
+#endif

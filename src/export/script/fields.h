@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* fields.h - which fields `script` prints of which events: the defaults and what -F makes of them. */
+#ifndef EXPORT_SCRIPT_FIELDS_H
+#define EXPORT_SCRIPT_FIELDS_H
+
+#include <sonde/event.h>
+
+#include "base/err.h"
+
+/* Each is a row of the table in fields.c. */
+enum script_field {
+	FIELD_MACHINE_PID, FIELD_VCPU, FIELD_COMM, FIELD_PID, FIELD_TID, FIELD_CPU, FIELD_MISC, FIELD_TOD, FIELD_TIME, FIELD_PERIOD, FIELD_EVENT,
+	FIELD_FLAGS,
+	FIELD_TRACE, FIELD_ADDR, FIELD_DATA_SRC, FIELD_WEIGHT, FIELD_INS_LAT, FIELD_RETIRE_LAT, FIELD_CGROUP, FIELD_IP, FIELD_SYM,
+	FIELD_SYMOFF, FIELD_DSO, FIELD_DSOFF, FIELD_IREGS, FIELD_UREGS, FIELD_BRSTACK, FIELD_BRSTACKSYM, FIELD_BRSTACKOFF,
+	FIELD_BPF_OUTPUT, FIELD_PHYS_ADDR, FIELD_DATA_PAGE_SIZE, FIELD_CODE_PAGE_SIZE, FIELD_TRANSACTION, FIELD_READ,
+	NR_SCRIPT_FIELDS,
+};
+#define SCRIPT_BIT(field) (UINT64_C(1) << FIELD_##field)
+
+/* Kinds of events that have defaults of their own. */
+enum script_type {
+	SCRIPT_HARDWARE, SCRIPT_SOFTWARE, SCRIPT_TRACEPOINT, SCRIPT_RAW, SCRIPT_BREAKPOINT, SCRIPT_OTHER,
+	NR_SCRIPT_TYPES,
+};
+
+struct script_fields {
+	struct script_fields_of_type {
+		uint64_t fields;
+		uint64_t asked;      /* those that -F named for this type alone or for all: an event without them is refused */
+	} of[NR_SCRIPT_TYPES];
+	bool changed[NR_SCRIPT_TYPES];
+};
+
+void script_fields_default(struct script_fields *f);
+
+/*
+ * One -F: "comm,tid,time", "+misc,-period", "trace:comm,trace", "sw:". Without a type it is for all types, and what makes no
+ * sense for one of them is left out there. -SONDE_USAGE with a sentence.
+ */
+int script_fields_parse(struct script_fields *f, const char *text, struct sonde_error *err);
+
+enum script_type script_type_of(const struct sonde_attr *attr);
+
+/* The fields to print of samples of @attr; -SONDE_USAGE if one was asked for that they do not have. */
+int script_fields_of(const struct script_fields *f, const struct sonde_attr *attr, const char *event, uint64_t *fields,
+		     struct sonde_error *err);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/script/place.h"
+
+#include "base/err.h"
+
+#define SLOT_BITS 15
+#define NR_SLOTS (1u << SLOT_BITS)  /* 8 MB, of which only what is used is touched */
+#define SHORT_TEXT 64
+
+int places_init(struct places *p, struct symbols *symbols)
+{
+	*p = (struct places){ .symbols = symbols, .scratch = BUF_MEMORY };
+	p->slots = calloc(NR_SLOTS, sizeof(*p->slots));
+	return p->slots ? 0 : -SONDE_NOMEM;
+}
+
+void places_free(struct places *p)
+{
+	free(p->slots);
+	buf_free(&p->scratch);
+}
+
+/* A module by its name, as the kernel shows it: "[nf_nat]" of ".../nf-nat.ko.xz". */
+static void put_module(struct buf *out, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = strstr(name, ".ko");
+
+	if (*name == '[' || !end) {
+		buf_text(out, path, strlen(path));
+		return;
+	}
+	buf_char(out, '[');
+	for (const char *dash; (dash = memchr(name, '-', (size_t)(end - name))); name = dash + 1) {
+		buf_text(out, name, (size_t)(dash - name));
+		buf_char(out, '_');
+	}
+	buf_text(out, name, (size_t)(end - name));
+	buf_char(out, ']');
+}
+
+/* perf knows a module by its path if the file has its build id, else by its name. */
+static void put_binary(struct buf *out, const struct binary *binary)
+{
+	if (binary && binary->kind == BINARY_MODULE && !binary->build_id_size)
+		put_module(out, binary->name);
+	else if (binary)
+		buf_text(out, binary->name, strlen(binary->name));
+	else
+		buf_put(out, "[unknown]", 9);
+}
+
+void place_print_names(struct buf *out, const struct place *place, uint64_t ip, uint32_t parts)
+{
+	const struct binary *binary = place->mapping ? place->mapping->binary : NULL;
+
+	if (parts & PLACE_SYM) {
+		uint64_t offset;
+		const char *symbol = place_symbol(place, ip, &offset), *shown = symbol ? symbol : "[unknown]";
+
+		buf_char(out, ' ');
+		buf_text(out, shown, strlen(shown));
+		if (symbol && parts & PLACE_SYMOFF) {
+			buf_put(out, "+0x", 3);
+			buf_hex(out, offset);
+		}
+	}
+	if (parts & PLACE_DSO) {
+		bool offset = parts & PLACE_DSOFF && binary && (binary->kind <= BINARY_VDSO || binary->kind == BINARY_MODULE);
+
+		buf_put(out, " (", 2);
+		if (offset)
+			buf_text(out, binary->name, strlen(binary->name));  /* in which the offset is, also of a module */
+		else
+			put_binary(out, binary);
+		if (offset) {
+			buf_put(out, "+0x", 3);
+			buf_hex(out, mapping_to_file(place->mapping, ip));
+		}
+		buf_char(out, ')');
+	}
+}
+
+static void print(struct places *p, struct buf *out, space_root root, uint64_t ip, uint32_t parts)
+{
+	if (parts & PLACE_LINE)
+		buf_char(out, '\t');
+	if (parts & PLACE_IP)
+		buf_hex_width(out, ip, 16);
+	if (parts & (PLACE_SYM | PLACE_DSO)) {
+		struct place place = place_find(p->symbols, root, ip);
+
+		place_print_names(out, &place, ip, parts);
+	}
+	if (parts & PLACE_LINE)
+		buf_char(out, '\n');
+}
+
+/* Code addresses differ in their low bits; one multiplication carries them to where the slot is taken from. */
+static size_t slot_of(space_root root, uint64_t ip, uint32_t parts)
+{
+	return (ip ^ (uint64_t)(uintptr_t)root << 12 ^ parts) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
+}
+
+void places_print(struct places *p, struct buf *out, space_root root, uint64_t ip, uint32_t parts)
+{
+	struct place_slot *slot = &p->slots[slot_of(root, ip, parts)];
+
+	if (slot->root == root && slot->ip == ip && slot->parts == parts && out->cap - out->n >= PLACE_TEXT) {
+		char *to = out->p + out->n;
+
+		/* most texts are short: a copy of fixed size is a few instructions */
+		memcpy(to, slot->text, SHORT_TEXT);
+		if (slot->len > SHORT_TEXT)
+			memcpy(to + SHORT_TEXT, slot->text + SHORT_TEXT, slot->len - SHORT_TEXT);
+		out->n += slot->len;
+		return;
+	}
+	p->scratch.n = 0;
+	print(p, &p->scratch, root, ip, parts);
+	buf_put(out, p->scratch.p, p->scratch.n);
+	buf_room(out, PLACE_TEXT);  /* for the next that is known */
+	if (p->scratch.n > PLACE_TEXT || p->scratch.failed)
+		return;
+	memcpy(slot->text, p->scratch.p, p->scratch.n);
+	slot->len = (uint32_t)p->scratch.n;
+	slot->root = root;
+	slot->ip = ip;
+	slot->parts = parts;
+}

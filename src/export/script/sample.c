@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/script/sample.h"
+
+#include <linux/perf_event.h>
+#include <time.h>
+
+#include "base/bytes.h"
+#include "export/sample_text.h"
+#include "export/script/script.h"
+
+#define NS_PER_SECOND UINT64_C(1000000000)
+#define CONTEXT_MAX (UINT64_MAX - 4094)           /* PERF_CONTEXT_MAX: markers from here on */
+#define CONTEXT_USER_DEFERRED (UINT64_MAX - 639)  /* newer than the headers we are compiled with */
+#define SOFTWARE_PAGE_FAULTS 2
+#define SOFTWARE_PAGE_FAULTS_MIN 5
+#define SOFTWARE_PAGE_FAULTS_MAJ 6
+#define MISC_LETTERS 6
+
+
+static void put_padded(struct buf *out, const char *text, size_t len, size_t width)
+{
+	if (len < width)
+		buf_pad(out, ' ', width - len);
+	buf_text(out, text, len);
+}
+
+static void put_i64_width(struct buf *out, int64_t v, int width)
+{
+	if (v >= 0)
+		buf_u64_width(out, (uint64_t)v, width);
+	else
+		buf_printf(out, "%*lld", width, (long long)v);
+}
+
+static void put_task(struct buf *out, const struct sonde_event *ev, uint64_t fields)
+{
+	bool synthesized = ev->kind != SONDE_KIND_SAMPLE && ev->time == 0;
+	int32_t pid = synthesized ? 0 : ev->pid, tid = synthesized ? 0 : ev->tid;
+
+	if (fields & SCRIPT_BIT(PID))
+		put_i64_width(out, pid, 5);
+	if (fields & SCRIPT_BIT(PID) && fields & SCRIPT_BIT(TID)) {
+		size_t n = out->n;
+
+		buf_char(out, '/');
+		buf_i64(out, tid);
+		buf_pad(out, ' ', out->n - n < 6 ? 6 - (out->n - n) : 0);
+	} else if (fields & SCRIPT_BIT(TID)) {
+		put_i64_width(out, tid, 5);
+	}
+	if (fields & (SCRIPT_BIT(PID) | SCRIPT_BIT(TID)))
+		buf_char(out, ' ');
+	if (fields & SCRIPT_BIT(CPU)) {
+		buf_char(out, '[');
+		buf_u64_zero(out, (uint32_t)(ev->cpu < 0 && synthesized ? 0 : ev->cpu), 3);
+		buf_put(out, "] ", 2);
+	}
+}
+
+static void put_fraction(struct buf *out, uint64_t ns, bool nine)
+{
+	if (nine)
+		buf_u64_zero(out, ns % NS_PER_SECOND, 9);
+	else
+		buf_u64_zero(out, ns % NS_PER_SECOND / 1000, 6);
+}
+
+/* The wall clock at a moment of the trace; nothing if the recorder did not note how the two relate. */
+static void put_time_of_day(struct pen *p, uint64_t time)
+{
+	uint64_t now = p->script->meta->clock_data.tod_ns + (time - p->script->meta->clock_data.clockid_ns);
+	time_t seconds = (time_t)(now / NS_PER_SECOND);
+	struct tm tm;
+
+	if (!p->script->meta->clock_data.tod_ns || !localtime_r(&seconds, &tm))
+		return;
+	buf_printf(p->out, "%04d-%02d-%02d %02d:%02d:%02d.", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
+		   tm.tm_sec);
+	put_fraction(p->out, now, p->script->ns);
+	buf_char(p->out, ' ');
+}
+void script_head(struct pen *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields,
+		 bool aligned)
+{
+	struct buf *out = p->out;
+
+	if (p->script->name.len)
+		buf_put(out, p->script->name.p, p->script->name.len);
+	if (ev->machine_pid && fields & SCRIPT_BIT(MACHINE_PID))
+		buf_printf(out, "VM:%5d ", ev->machine_pid);
+	if (ev->machine_pid && fields & SCRIPT_BIT(VCPU))
+		buf_printf(out, "VCPU:%03d ", ev->vcpu);
+	if (fields & SCRIPT_BIT(COMM)) {
+		put_padded(out, comm, strlen(comm), aligned ? 16 : 0);
+		buf_char(out, ' ');
+	}
+	put_task(out, ev, fields);
+	if (fields & SCRIPT_BIT(MISC)) {
+		size_t n = out->n;
+
+		text_misc(out, ev->type, ev->misc);
+		buf_pad(out, ' ', out->n - n < MISC_LETTERS ? MISC_LETTERS - (out->n - n) : 0);
+	}
+	if (fields & SCRIPT_BIT(TOD))
+		put_time_of_day(p, ev->time);
+	if (fields & SCRIPT_BIT(TIME)) {
+		buf_u64_width(out, time / NS_PER_SECOND, 5);
+		buf_char(out, '.');
+		put_fraction(out, time, p->script->ns);
+		buf_put(out, ": ", 2);
+	}
+}
+
+static uint32_t place_parts(uint64_t fields)
+{
+	return (fields & SCRIPT_BIT(IP) ? PLACE_IP : 0) | (fields & SCRIPT_BIT(SYM) ? PLACE_SYM : 0) |
+	       (fields & SCRIPT_BIT(SYMOFF) ? PLACE_SYMOFF : 0) | (fields & SCRIPT_BIT(DSO) ? PLACE_DSO : 0) |
+	       (fields & SCRIPT_BIT(DSOFF) ? PLACE_DSO | PLACE_DSOFF : 0);
+}
+
+/* The address space of an address of which only the process is known: data addresses, branches. */
+static space_root root_of_address(const struct pen *p, uint64_t addr)
+{
+	const struct script_moment *m = p->moment;
+
+	return space_find(m->user, addr) || !space_find(m->kernel, addr) ? m->user : m->kernel;
+}
+
+static bool addr_is_data(const struct sonde_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == SOFTWARE_PAGE_FAULTS || attr->config == SOFTWARE_PAGE_FAULTS_MIN ||
+		attr->config == SOFTWARE_PAGE_FAULTS_MAJ);
+}
+
+static void put_addr(struct pen *p, uint64_t addr, uint64_t fields)
+{
+	uint32_t parts = PLACE_IP;
+
+	if (addr_is_data(p->moment->ev.source->attr))
+		parts |= place_parts(fields);
+	places_print(p->places, p->out, root_of_address(p, addr), addr, parts);
+}
+
+/* As sonde_u64_at(), here so that it costs no call. */
+static inline uint64_t chain_at(const struct sonde_u64s *chain, uint64_t i)
+{
+	return load_u64(chain->p + i * 8, chain->swap);
+}
+
+/* A marker that is not known: neither what follows it nor what stands before it can be trusted. */
+static bool chain_makes_sense(const struct sonde_u64s *chain)
+{
+	for (uint64_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = chain_at(chain, i);
+
+		if (ip < CONTEXT_MAX)
+			continue;
+		if (ip == CONTEXT_USER_DEFERRED)
+			return true;  /* a cookie follows */
+		if (ip != (uint64_t)PERF_CONTEXT_KERNEL && ip != (uint64_t)PERF_CONTEXT_USER && ip != (uint64_t)PERF_CONTEXT_HV)
+			return false;
+	}
+	return true;
+}
+
+/* Calls as the processor kept them: the newest target, then where each call was made. */
+static uint32_t put_call_stack(struct pen *p, const struct sonde_sample *sample, uint32_t parts, uint32_t nr)
+{
+	uint32_t before = nr;
+
+	for (uint64_t i = 0; i <= sample->branches.nr && nr < p->script->max_stack; i++, nr++) {
+		struct sonde_branch b = sonde_branch_at(sample, i ? i - 1 : 0);
+
+		places_print(p->places, p->out, p->moment->user, i ? b.from : b.to, parts);
+	}
+	return nr - before;
+}
+
+/* A line a frame, and how many. sample: has a call stack of branches that stands for the user part of the chain; else NULL. */
+static uint32_t put_chain(struct pen *p, const struct sonde_u64s *chain, const struct sonde_sample *sample, uint64_t fields)
+{
+	uint32_t parts = place_parts(fields) | PLACE_LINE;
+	space_root root = p->moment->user;
+	uint32_t nr = 0;
+
+	if (!chain_makes_sense(chain))
+		return 0;
+	for (uint64_t i = 0; i < chain->nr && nr < p->script->max_stack; i++) {
+		uint64_t ip = chain_at(chain, i);
+
+		if (ip < CONTEXT_MAX) {
+			places_print(p->places, p->out, root, ip, parts);
+			nr++;
+		} else if (ip == (uint64_t)PERF_CONTEXT_KERNEL) {
+			root = p->moment->kernel;
+		} else if (ip == (uint64_t)PERF_CONTEXT_USER && sample) {
+			nr += put_call_stack(p, sample, parts, nr);
+			break;
+		} else if (ip == (uint64_t)PERF_CONTEXT_USER) {
+			root = p->moment->user;
+		} else if (ip == (uint64_t)PERF_CONTEXT_HV) {
+			root = NULL;
+		} else {
+			break;
+		}
+	}
+	return nr;
+}
+
+static void put_registers(struct pen *p, const struct sonde_regs *regs)
+{
+	struct buf *out = p->out;
+	uint64_t at = 0;
+
+	if (!regs->abi)
+		return;
+	buf_put(out, " ABI:", 5);
+	buf_u64(out, regs->abi);
+	buf_char(out, ' ');
+	for (unsigned bit = 0; bit < 64 && at < regs->values.nr; bit++) {
+		const char *name;
+
+		if (!(regs->mask >> bit & 1))
+			continue;
+		name = text_register(p->script->meta->arch, bit);
+		if (!name)
+			name = "unknown";
+		buf_str_right(out, name, strlen(name), 5);
+		buf_put(out, ":0x", 3);
+		buf_hex(out, sonde_u64_at(&regs->values, at++));
+		buf_char(out, ' ');
+	}
+}
+
+/* How far into the binary or, where it has no file offsets, into its mapping. */
+static uint64_t offset_of(const struct place *place, uint64_t addr)
+{
+	const struct mapping *m = place->mapping;
+
+	if (!m)
+		return addr;
+	return m->binary->kind <= BINARY_VDSO ? mapping_to_binary(m, addr) : addr - m->start;
+}
+
+/* An end of a branch; names as far as the fields ask for them. */
+static void put_branch_end(struct pen *p, uint64_t addr, enum script_field how, uint64_t fields)
+{
+	struct place place = place_find(p->places->symbols, root_of_address(p, addr), addr);
+
+	if (how == FIELD_BRSTACKSYM) {
+		uint64_t offset;
+		const char *name = place_symbol(&place, addr, &offset), *shown = name ? name : "[unknown]";
+
+		buf_text(p->out, shown, strlen(shown));
+		if (name) {
+			buf_put(p->out, "+0x", 3);
+			buf_hex(p->out, offset);
+		}
+	} else {
+		buf_put(p->out, "0x", 2);
+		buf_hex(p->out, how == FIELD_BRSTACKOFF ? offset_of(&place, addr) : addr);
+	}
+	if (fields & SCRIPT_BIT(DSO))
+		place_print_names(p->out, &place, addr, PLACE_DSO);
+}
+
+static void put_branches(struct pen *p, const struct sonde_sample *sample, enum script_field how, uint64_t fields)
+{
+	for (uint64_t i = 0; i < sample->branches.nr; i++) {
+		struct sonde_branch b = sonde_branch_at(sample, i);
+
+		if (how != FIELD_BRSTACKSYM)
+			buf_char(p->out, ' ');
+		put_branch_end(p, b.from, how, fields);
+		buf_char(p->out, '/');
+		put_branch_end(p, b.to, how, fields);
+		text_branch_flags(p->out, b.flags);
+		buf_char(p->out, ' ');
+	}
+}
+
+static bool is_printable(const struct sonde_bytes *raw)
+{
+	size_t n = strnlen((const char *)raw->p, raw->len);
+
+	for (size_t i = 0; i < raw->len; i++)
+		if (i < n ? raw->p[i] < ' ' || raw->p[i] > '~' : raw->p[i])
+			return false;
+	return n < raw->len;
+}
+
+/* Eight bytes a line, in hex and as text. */
+static void put_bpf_output(struct buf *out, const struct sonde_bytes *raw)
+{
+	if (!raw->len)
+		return;
+	for (size_t at = 0; at < raw->len; at += 8) {
+		buf_str(out, at ? "\n                  " : "\n      BPF output: ");
+		buf_hex_zero(out, at, 4);
+		buf_char(out, ':');
+		for (size_t i = at; i < at + 8; i++) {
+			buf_char(out, ' ');
+			if (i < raw->len)
+				buf_hex_zero(out, raw->p[i], 2);
+			else
+				buf_put(out, "  ", 2);
+		}
+		buf_put(out, "  ", 2);
+		for (size_t i = at; i < at + 8; i++)
+			buf_char(out, i >= raw->len ? ' ' : raw->p[i] < ' ' || raw->p[i] > '~' ? '.' : (char)raw->p[i]);
+	}
+	buf_char(out, '\n');
+	if (is_printable(raw)) {
+		buf_str(out, "      BPF string: \"");
+		buf_str(out, (const char *)raw->p);
+		buf_put(out, "\"\n", 2);
+	}
+}
+
+static bool symbol_of_kernel(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset)
+{
+	struct pen *p = ctx;
+	struct place place = place_find(p->places->symbols, p->moment->kernel, address);
+	const char *symbol = place_symbol(&place, address, offset);
+
+	if (!symbol)
+		return false;
+	*name = (struct sonde_str){ symbol, strlen(symbol) };
+	return true;
+}
+
+static void put_read(struct buf *out, const struct sonde_read *r)
+{
+	buf_put(out, " read", 5);
+	for (uint64_t i = 0; i < r->nr; i++) {
+		struct sonde_read_value v = sonde_read_value_at(r, i);
+
+		buf_char(out, ' ');
+		if (v.id != SONDE_NONE) {
+			buf_u64(out, v.id);
+			buf_char(out, '=');
+		}
+		buf_u64(out, v.value);
+	}
+	if (r->read_format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)) {
+		buf_put(out, " enabled ", 9);
+		buf_u64(out, r->time_enabled);
+		buf_put(out, " running ", 9);
+		buf_u64(out, r->time_running);
+	}
+}
+
+static void put_weights(struct buf *out, const struct sonde_sample *sample, uint64_t fields)
+{
+	bool in_parts = sample->present & PERF_SAMPLE_WEIGHT_STRUCT;
+
+	if (fields & SCRIPT_BIT(WEIGHT))
+		buf_u64_width(out, in_parts ? (uint32_t)sample->weight : sample->weight, 16);
+	if (fields & SCRIPT_BIT(INS_LAT))
+		buf_u64_width(out, sample->weight >> 32 & 0xffff, 16);
+	if (fields & SCRIPT_BIT(RETIRE_LAT))
+		buf_u64_width(out, sample->weight >> 48, 16);
+}
+
+/* Between the event and the ip. */
+static void put_before_ip(struct pen *p, const struct script_source *ss, const struct sonde_sample *sample)
+{
+	static const uint64_t mine = SCRIPT_BIT(FLAGS) | SCRIPT_BIT(TRACE) | SCRIPT_BIT(ADDR) | SCRIPT_BIT(DATA_SRC) |
+				     SCRIPT_BIT(WEIGHT) | SCRIPT_BIT(INS_LAT) | SCRIPT_BIT(RETIRE_LAT) | SCRIPT_BIT(CGROUP);
+	uint64_t fields = ss->fields;
+	struct buf *out = p->out;
+
+	if (!(fields & mine))
+		return;
+	if (fields & SCRIPT_BIT(FLAGS))
+		buf_pad(out, ' ', 24);  /* decoded hardware traces have them, samples do not */
+	if (fields & SCRIPT_BIT(TRACE) && ss->format)
+		tracefmt_print(ss->format, sample->raw, &(struct tracefmt_context){ .ctx = p, .symbol = symbol_of_kernel }, out);
+	if (fields & SCRIPT_BIT(ADDR))
+		put_addr(p, sample->addr, fields);
+	if (fields & SCRIPT_BIT(DATA_SRC)) {
+		buf_hex_width(out, sample->data_src, 16);
+		buf_char(out, ' ');
+		text_data_src(out, sample->data_src);
+	}
+	put_weights(out, sample, fields);
+	if (fields & SCRIPT_BIT(CGROUP)) {
+		const char *path = p->moment->cgroup;
+
+		buf_char(out, ' ');
+		buf_text(out, path, strlen(path));
+	}
+}
+
+static void put_behind_ip(struct pen *p, uint64_t fields, const struct sonde_sample *sample)
+{
+	struct buf *out = p->out;
+
+	if (fields & SCRIPT_BIT(IREGS))
+		put_registers(p, &sample->intr_regs);
+	if (fields & SCRIPT_BIT(UREGS))
+		put_registers(p, &sample->user_regs);
+	if (fields & SCRIPT_BIT(BRSTACK))
+		put_branches(p, sample, FIELD_BRSTACK, fields);
+	else if (fields & SCRIPT_BIT(BRSTACKSYM))
+		put_branches(p, sample, FIELD_BRSTACKSYM, fields);
+	else if (fields & SCRIPT_BIT(BRSTACKOFF))
+		put_branches(p, sample, FIELD_BRSTACKOFF, fields);
+	if (fields & SCRIPT_BIT(BPF_OUTPUT))
+		put_bpf_output(out, &sample->raw);
+	if (fields & SCRIPT_BIT(PHYS_ADDR))
+		buf_hex_width(out, sample->phys_addr, 16);
+	if (fields & SCRIPT_BIT(DATA_PAGE_SIZE)) {
+		buf_char(out, ' ');
+		text_page_size(out, sample->data_page_size);
+	}
+	if (fields & SCRIPT_BIT(CODE_PAGE_SIZE)) {
+		buf_char(out, ' ');
+		text_page_size(out, sample->code_page_size);
+	}
+	if (fields & SCRIPT_BIT(TRANSACTION)) {
+		buf_put(out, " tx:", 4);
+		text_transaction(out, sample->transaction);
+		buf_char(out, '/');
+		buf_hex(out, sample->transaction >> 32);
+	}
+	if (fields & SCRIPT_BIT(READ))
+		put_read(out, &sample->read);
+}
+
+static bool has_call_stack(const struct sonde_event *ev, const struct sonde_sample *sample)
+{
+	return sample->branches.nr && ev->source->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+void script_sample(struct pen *p, const struct script_moment *m, const struct sonde_sample *sample)
+{
+	const struct script_source *look = &m->look;
+
+	p->moment = m;
+	script_head(p, &m->ev, m->comm, m->time, look->fields, !look->chain);
+	if (look->fields & SCRIPT_BIT(PERIOD)) {
+		buf_u64_width(p->out, m->ev.period, 10);
+		buf_char(p->out, ' ');
+	}
+	if (look->fields & SCRIPT_BIT(EVENT))
+		buf_put(p->out, look->event.p, look->event.len);
+	put_before_ip(p, look, sample);
+	if (look->chain) {
+		buf_char(p->out, '\n');
+		if (!put_chain(p, &sample->callchain, has_call_stack(&m->ev, sample) ? sample : NULL, look->fields) &&
+		    m->ev.source->attr->sample_type & PERF_SAMPLE_STACK_USER)
+			/* its callers are in the bytes of the stack; unwinding them would begin here */
+			places_print(p->places, p->out, m->at_ip, m->ev.ip, place_parts(look->fields) | PLACE_LINE);
+	} else if (look->fields & SCRIPT_BIT(IP)) {
+		buf_char(p->out, ' ');
+		places_print(p->places, p->out, m->at_ip, m->ev.ip, place_parts(look->fields));
+	}
+	put_behind_ip(p, look->fields, sample);
+	buf_char(p->out, '\n');
+}

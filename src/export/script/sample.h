@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sample.h - the text of one sample
+ *
+ * It is made of the sample and of what was known at its moment, which is gathered first; nothing else that changes is
+ * looked at, so that samples can be formatted at any time and on any thread.
+ */
+#ifndef EXPORT_SCRIPT_SAMPLE_H
+#define EXPORT_SCRIPT_SAMPLE_H
+
+#include "export/script/fields.h"
+#include "export/script/place.h"
+#include "tracefmt/tracefmt.h"
+
+struct script;
+
+/* How samples of a source look; known before the first is printed. */
+struct script_source {
+	bool ready;
+	bool plain;                  /* a line depends on nothing that the lines before change */
+	uint64_t fields;
+	bool chain;                  /* callchains are printed */
+	struct sonde_str event;      /* "    cycles: " */
+	const struct tracefmt_event *format;
+};
+
+/* A sample and its moment. */
+struct script_moment {
+	const struct script *script; /* of its trace */
+	struct sonde_event ev;       /* source and period may be those of another member of its group */
+	struct script_source look;
+	char number[16];             /* ":TID", if the thread has no other name */
+	const char *comm;
+	const char *cgroup;
+	uint64_t time;               /* as it is to be shown */
+	space_root at_ip, user, kernel;
+};
+
+/* What a thread writes with. */
+struct pen {
+	const struct script *script; /* options and metadata */
+	struct places *places;
+	struct buf *out;             /* in memory */
+	const struct script_moment *moment;
+};
+
+/* "comm tid [cpu] time: ", as far as @fields ask for it; of a sample or of a side-band record */
+void script_head(struct pen *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields, bool aligned);
+
+/* The lines of a sample. */
+void script_sample(struct pen *p, const struct script_moment *m, const struct sonde_sample *sample);
+
+#endif

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/script/script.h"
+
+#include <linux/perf_event.h>
+
+#include "base/bytes.h"
+
+#define DEFAULT_MAX_STACK 127
+#define RECORD_USER 64  /* records of the recorder, not of the kernel */
+#define SAMPLE_CGROUP (UINT64_C(1) << 21)
+#define TEXT_BYTES (64 * 1024)  /* gathered before it goes out */
+
+int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols, const struct sonde_meta *meta,
+		struct script_out *out, struct sonde_error *err)
+{
+	const char *const *fields = OPT(opts, fields, NULL);
+	size_t nr_fields = OPT(opts, nr_fields, 0);
+	int r = 0;
+
+	*s = (struct script){ .name.p = "", .meta = meta, .out = out, .err = err };
+	s->show = OPT(opts, show, 0);
+	s->clock = OPT(opts, clock, SONDE_CLOCK_TRACE);
+	s->ns = OPT(opts, ns, false);
+	s->no_callchain = OPT(opts, no_callchain, false);
+	s->max_stack = OPT(opts, max_stack, 0);
+	if (!s->max_stack)
+		s->max_stack = DEFAULT_MAX_STACK;
+	s->comms = OPT(opts, comms, NULL);
+	s->nr_comms = OPT(opts, nr_comms, 0);
+	s->dsos = OPT(opts, dsos, NULL);
+	s->nr_dsos = OPT(opts, nr_dsos, 0);
+	s->names = OPT(opts, symbols, NULL);
+	s->nr_names = OPT(opts, nr_symbols, 0);
+	script_fields_default(&s->fields);
+	for (size_t i = 0; i < nr_fields && r == 0; i++)
+		r = script_fields_parse(&s->fields, fields[i], err);
+	if (r < 0)
+		return r;
+	if (tasks_init(&s->tasks) < 0 || places_init(&s->places, symbols) < 0)
+		return err_nomem(err);
+	return 0;
+}
+
+void script_free(struct script *s)
+{
+	tasks_free(&s->tasks);
+	places_free(&s->places);
+	tracefmt_free(s->own_formats);
+	vec_free(&s->sources);
+	vec_free(&s->counts);
+	vec_free(&s->cgroups);
+	script_stat_free(&s->stat);
+	u64map_free(&s->by_id);
+	u64map_free(&s->count_of);
+	u64map_free(&s->cgroup_of);
+	arena_free(&s->arena);
+}
+
+void script_out_free(struct script_out *out)
+{
+	crew_free(out->crew);
+	buf_free(&out->text);
+}
+
+/* What one thread of the crew has. */
+struct script_worker {
+	struct places places;        /* with the symbols of the trace whose sample was the last */
+};
+
+static void *worker_new(void *ctx)
+{
+	struct script_worker *w = calloc(1, sizeof(*w));
+
+	(void)ctx;
+	if (w && places_init(&w->places, NULL) < 0) {
+		free(w);
+		return NULL;
+	}
+	return w;
+}
+
+static void worker_free(void *worker)
+{
+	struct script_worker *w = worker;
+
+	places_free(&w->places);
+	free(w);
+}
+
+static void format_moment(void *worker, void *item, const uint8_t *raw, struct buf *out)
+{
+	struct script_worker *w = worker;
+	struct script_moment *m = item;
+	struct pen pen = { .script = m->script, .places = &w->places, .out = out };
+	struct sonde_sample sample;
+
+	w->places.symbols = m->script->places.symbols;  /* what is remembered is of address spaces, which no two traces share */
+	m->ev.raw = raw;
+	sonde_event_sample(&m->ev, &sample);
+	script_sample(&pen, m, &sample);
+}
+
+void script_hire(struct script *s, unsigned threads)
+{
+	const struct crew_work work = { NULL, sizeof(struct script_moment), worker_new, worker_free, format_moment };
+	struct script_out *out = s->out;
+
+	if (s->show || s->clock != SONDE_CLOCK_TRACE || !threads || crew_new(&out->crew, &work, threads, out->to) < 0)
+		return;
+	if (!crew_threads(out->crew)) {
+		crew_free(out->crew);
+		out->crew = NULL;
+	}
+}
+
+int script_set_sources(struct script *s, const struct sonde_source *const *list, size_t n)
+{
+	s->list = list;
+	s->nr_list = n;
+	s->sources.n = 0;
+	if (vec_reserve(&s->sources, n) < 0)
+		return err_nomem(s->err);
+	for (size_t i = 0; i < n; i++) {
+		s->sources.at[s->sources.n++] = (struct script_source){ 0 };
+		for (size_t k = 0; k < list[i]->nr_ids; k++)
+			if (u64map_set(&s->by_id, list[i]->ids[k], (uint32_t)i) < 0)
+				return err_nomem(s->err);
+	}
+	return 0;
+}
+
+/* Tracing data may come late in a pipe. Without it tracepoints have no text. */
+static void load_formats(struct script *s)
+{
+	for (size_t i = 0; i < s->meta->nr_raw; i++) {
+		const struct sonde_raw_feature *f = &s->meta->raw[i];
+
+		if (f->id != SONDE_FEAT_TRACING_DATA || f->payload.p == s->formats_of)
+			continue;
+		tracefmt_free(s->own_formats);
+		s->own_formats = NULL;
+		s->formats_of = f->payload.p;
+		tracefmt_open(f->payload, f->file_offset, &s->own_formats, NULL);
+		s->formats = s->own_formats;
+	}
+}
+
+/* A file without descriptions of its events can still have their formats. */
+static const char *event_name(const struct script *s, const struct sonde_source *source)
+{
+	const struct tracefmt_event *e = NULL;
+
+	if (source->attr->type == PERF_TYPE_TRACEPOINT && s->formats && !strchr(source->name, ':'))
+		e = tracefmt_event(s->formats, source->attr->config);
+	return e ? e->full_name : source->name;
+}
+
+/* Names are right-aligned to the longest of the trace. */
+static int name_event(struct script *s, const struct sonde_source *source, struct sonde_str *out)
+{
+	struct buf text = BUF_MEMORY;
+	size_t width = 0;
+
+	for (size_t i = 0; i < s->nr_list; i++)
+		if (strlen(event_name(s, s->list[i])) > width)
+			width = strlen(event_name(s, s->list[i]));
+	buf_pad(&text, ' ', width - strlen(event_name(s, source)));
+	buf_text(&text, event_name(s, source), strlen(event_name(s, source)));
+	buf_put(&text, ": ", 2);
+	out->p = text.failed ? NULL : arena_strndup(&s->arena, text.p, text.n);
+	out->len = text.n;
+	buf_free(&text);
+	return out->p ? 0 : err_nomem(s->err);
+}
+
+static int source_ready(struct script *s, const struct sonde_source *source, struct script_source **out)
+{
+	struct script_source *ss = &s->sources.at[source->index];
+	int r;
+
+	*out = ss;
+	if (ss->ready)
+		return 0;
+	if (source->attr->type == PERF_TYPE_TRACEPOINT)
+		load_formats(s);
+	r = script_fields_of(&s->fields, source->attr, source->name, &ss->fields, s->err);
+	if (r == 0 && ss->fields & SCRIPT_BIT(TOD) && !s->meta->clock_data.tod_ns)
+		r = err_set(s->err, SONDE_USAGE, SONDE_NONE, "field 'tod' needs to know what time of day the clock of the recording stands "
+			    "for, which it does not say (record with -k CLOCK)");
+	if (r == 0)
+		r = name_event(s, source, &ss->event);
+	if (r < 0)
+		return r;
+	ss->chain = source->attr->sample_type & PERF_SAMPLE_CALLCHAIN && !s->no_callchain && ss->fields & SCRIPT_BIT(IP);
+	if (source->attr->type == PERF_TYPE_TRACEPOINT && s->formats)
+		ss->format = tracefmt_event(s->formats, source->attr->config);
+	ss->plain = !(source->attr->sample_type & (PERF_SAMPLE_READ | SAMPLE_CGROUP)) &&
+		    !(source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
+	ss->ready = true;
+	return 0;
+}
+
+/* Text goes out in large pieces, after whatever the crew still has. */
+int script_end(struct script_out *out)
+{
+	if (out->crew)
+		crew_drain(out->crew);
+	crew_hand_over(&out->text, out->to);
+	return out->to->failed;
+}
+
+static const char *cgroup_path(const struct script *s, uint64_t id)
+{
+	uint32_t i = u64map_get(&s->cgroup_of, id);
+
+	return i == U64MAP_NONE ? "unknown" : s->cgroups.at[i].path;
+}
+
+static uint64_t shown_time(struct script *s, const struct sonde_event *ev)
+{
+	uint64_t since = s->clock == SONDE_CLOCK_RELATIVE ? s->out->first_time : s->out->last_time;
+
+	if (s->clock == SONDE_CLOCK_TRACE || ev->time == SONDE_NONE)
+		return ev->time;
+	if (ev->kind == SONDE_KIND_SAMPLE) {
+		s->out->last_time = ev->time;
+		if (s->out->first_time == SONDE_NONE)
+			s->out->first_time = ev->time;
+	}
+	return ev->time > since ? ev->time - since : 0;
+}
+
+static space_root root_of_ip(const struct script *s, const struct sonde_event *ev)
+{
+	return tasks_root_of(&s->tasks, ev->machine_pid, ev->pid, ev->cpumode, ev->ip);
+}
+
+/* What formatting has to know of this moment. */
+static void fill_moment(struct script *s, const struct sonde_event *ev, const struct script_source *look,
+			struct script_moment *m)
+{
+	struct task_roots roots = tasks_roots(&s->tasks, ev->machine_pid, ev->pid);
+
+	m->script = s;
+	m->ev = *ev;
+	m->look = *look;
+	m->comm = script_comm(s, ev->machine_pid, ev->pid, ev->tid, m->number);
+	m->cgroup = "";
+	m->time = shown_time(s, ev);
+	m->user = roots.user;
+	m->kernel = roots.kernel;
+	m->at_ip = task_root_of(&roots, ev->cpumode, ev->ip);
+}
+
+static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_source *look,
+			const struct sonde_sample *sample)
+{
+	struct pen pen = script_pen(s);
+	struct script_moment m;
+
+	if (!look->fields)
+		return 0;
+	fill_moment(s, ev, look, &m);
+	m.cgroup = cgroup_path(s, sample->cgroup);
+	script_sample(&pen, &m, sample);
+	return s->out->crew || s->out->text.n > TEXT_BYTES ? script_end(s->out) : 0;
+}
+
+static bool is_listed(const char *name, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i], name) == 0)
+			return true;
+	return n == 0;
+}
+
+/* By path or by its last part. */
+static bool dso_is_listed(const struct script *s, const struct place *place)
+{
+	const char *name = place->mapping ? place->mapping->binary->name : "[unknown]";
+	const char *slash = strrchr(name, '/');
+
+	return is_listed(name, s->dsos, s->nr_dsos) || (slash && is_listed(slash + 1, s->dsos, s->nr_dsos));
+}
+
+static bool is_wanted(struct script *s, const struct sonde_event *ev, const char *comm)
+{
+	struct place place;
+	const char *symbol;
+	uint64_t offset;
+
+	if (!is_listed(comm, s->comms, s->nr_comms))
+		return false;
+	if (!s->nr_dsos && !s->nr_names)
+		return true;
+	place = place_find(s->places.symbols, root_of_ip(s, ev), ev->ip);
+	symbol = place_symbol(&place, ev->ip, &offset);
+	return dso_is_listed(s, &place) && (!s->nr_names || (symbol && is_listed(symbol, s->names, s->nr_names)));
+}
+
+/* How much a count has grown since its last sample. With inheritance every thread has a count of its own. */
+static int count_growth(struct script *s, const struct sonde_source *source, int32_t tid, const struct sonde_read_value *v,
+			uint64_t *out)
+{
+	bool inherits = source->attr->flags & SONDE_ATTR_INHERIT;
+	uint64_t key = hash_two(v->id, inherits ? (uint32_t)tid : 0);
+	uint32_t i = u64map_get(&s->count_of, key);
+
+	if (i == U64MAP_NONE) {
+		i = (uint32_t)s->counts.n;
+		if (vec_push(&s->counts, ((struct script_count){ .id = v->id, .tid = tid })) < 0 ||
+		    u64map_set(&s->count_of, key, i) < 0)
+			return err_nomem(s->err);
+	}
+	*out = v->value - s->counts.at[i].value;
+	s->counts.at[i].value = v->value;
+	return 0;
+}
+
+/* A sample that carries counts stands for one line per count that has grown. */
+static int print_counts(struct script *s, const struct sonde_event *ev, const struct sonde_sample *sample)
+{
+	struct script_source *ss;
+	int r;
+
+	for (uint64_t i = 0; i < sample->read.nr; i++) {
+		struct sonde_read_value v = sonde_read_value_at(&sample->read, i);
+		struct sonde_event one = *ev;
+		uint32_t index;
+
+		if (v.id == SONDE_NONE)
+			v.id = ev->id;
+		index = u64map_get(&s->by_id, v.id);
+		if (index != U64MAP_NONE)
+			one.source = s->list[index];
+		else if (sample->read.nr > 1)
+			continue;
+		r = count_growth(s, one.source, ev->tid, &v, &one.period);
+		if (r < 0)
+			return r;
+		if (one.period == 0)
+			continue;
+		r = source_ready(s, one.source, &ss);
+		if (r == 0)
+			r = print_sample(s, &one, ss, sample);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int take_sample(struct script *s, const struct sonde_event *ev)
+{
+	struct sonde_sample decoded;
+	struct script_source *ss;
+	char spare[16];
+	int r;
+
+	if (!ev->source)
+		return 0;
+	r = source_ready(s, ev->source, &ss);
+	if (r < 0 || !is_wanted(s, ev, script_comm(s, ev->machine_pid, ev->pid, ev->tid, spare)))
+		return r;
+	if (s->out->crew && ss->plain) {
+		if (ss->fields)
+			fill_moment(s, ev, ss, crew_next(s->out->crew, ev->raw, ev->raw_size));
+		return s->out->to->failed;
+	}
+	sonde_event_sample(ev, &decoded);
+	if (decoded.present & PERF_SAMPLE_READ)
+		return print_counts(s, ev, &decoded);
+	return print_sample(s, ev, ss, &decoded);
+}
+
+static int take_cgroup_field(void *ctx, const struct sonde_field *f)
+{
+	struct script *s = ctx;
+	struct script_cgroup *last;
+
+	if (strcmp(f->name, "id") == 0)
+		return vec_push(&s->cgroups, ((struct script_cgroup){ .id = f->u, .path = "" }));
+	if (strcmp(f->name, "path") != 0 || !s->cgroups.n)
+		return 0;
+	last = &s->cgroups.at[s->cgroups.n - 1];
+	last->path = arena_strndup(&s->arena, f->text.p, f->text.len);
+	return last->path ? u64map_set(&s->cgroup_of, last->id, (uint32_t)(s->cgroups.n - 1)) : -SONDE_NOMEM;
+}
+
+int script_event(struct script *s, const struct sonde_event *ev)
+{
+	int r = 0;
+
+	if (ev->kind == SONDE_KIND_SAMPLE)
+		return take_sample(s, ev);
+	if (s->out->crew && s->meta->nr_build_ids != s->tasks.binaries.nr_noted)
+		crew_drain(s->out->crew);  /* binaries that it may be looking at are about to change */
+	if (ev->type == PERF_RECORD_CGROUP)
+		r = sonde_event_fields(ev, take_cgroup_field, s);
+	else if (ev->type >= RECORD_USER)
+		r = script_stat_event(&s->stat, ev, &s->by_id, s->list, s->name, &s->out->text);
+	if (r == -SONDE_NOMEM || binaries_note_build_ids(&s->tasks.binaries, s->meta) < 0 || tasks_apply(&s->tasks, ev) < 0)
+		return err_nomem(s->err);
+	if (!s->show)
+		return 0;
+	script_record(s, ev);
+	return s->out->text.n > TEXT_BYTES ? script_end(s->out) : 0;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * script.h - events as lines of text in the layout of perf script
+ *
+ * What a line looks like depends on the event, on the tasks at its moment and on nothing else that changes, except for two
+ * things kept here: counts of group reads, of which differences are printed, and the time of the sample before.
+ */
+#ifndef EXPORT_SCRIPT_SCRIPT_H
+#define EXPORT_SCRIPT_SCRIPT_H
+
+#include <sonde/text.h>
+
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "export/crew.h"
+#include "export/script/fields.h"
+#include "export/script/place.h"
+#include "export/script/sample.h"
+#include "export/script/stat.h"
+#include "symbol/symbols.h"
+#include "threads/tasks.h"
+#include "tracefmt/tracefmt.h"
+
+/* Counts of one event in one thread when they were last printed. */
+struct script_count {
+	uint64_t id, value;
+	int32_t tid;
+};
+
+/* Where lines go: of one trace, or of several in turn. */
+struct script_out {
+	struct buf text;             /* what is formatted by the thread that reads */
+	struct buf *to;
+	struct crew *crew;           /* formats plain samples; NULL: they are formatted at once */
+	uint64_t first_time, last_time;  /* of samples */
+};
+
+#define SCRIPT_OUT(to_) ((struct script_out){ .text = BUF_MEMORY, .to = (to_), .first_time = SONDE_NONE, .last_time = SONDE_NONE })
+
+/* The lines of one trace. */
+struct script {
+	struct sonde_str name;       /* "  host.data: ", before what is said of an event; empty if there is one trace */
+	struct script_fields fields;
+	uint32_t show, max_stack;
+	enum sonde_script_clock clock;
+	bool ns, no_callchain;
+	const char *const *comms, *const *dsos, *const *names;  /* the caller's */
+	size_t nr_comms, nr_dsos, nr_names;
+
+	const struct sonde_meta *meta;
+	struct tasks tasks;
+	struct places places;
+	const struct tracefmt *formats;  /* NULL: no tracing data (yet) */
+	struct tracefmt *own_formats;    /* what is to be freed; NULL: they are the reader's */
+	const void *formats_of;          /* the blob that they came from */
+
+	const struct sonde_source *const *list;
+	size_t nr_list;
+	VEC(struct script_source) sources;
+	struct arena arena;          /* event names as printed */
+	struct u64map by_id;         /* event id -> index of the source */
+	VEC(struct script_count) counts;
+	struct u64map count_of;      /* mixed id and tid -> index in counts */
+	VEC(struct script_cgroup { uint64_t id; const char *path; }) cgroups;
+	struct u64map cgroup_of;     /* id -> index in cgroups */
+	struct script_stat stat;
+	struct script_out *out;
+	struct sonde_error *err;
+};
+
+/* Options of @opts are looked at during the call, its lists and @out as long as @s lives. Each trace has symbols of its own. */
+int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols, const struct sonde_meta *meta,
+		struct script_out *out, struct sonde_error *err);
+void script_free(struct script *s);
+
+/* Before the scripts are freed that write to it: other threads may be looking at them. */
+void script_out_free(struct script_out *out);
+
+/* Several traces: each gets the last part of its path in a column, or the path if files share that part. 0 or -SONDE_NOMEM. */
+int script_name(struct script *scripts, const char *const *paths, size_t n);
+
+/* The event sources of the trace; again when there are more. The list has to live until the next call. */
+int script_set_sources(struct script *s, const struct sonde_source *const *list, size_t n);
+
+/* Takes an event in and prints it if it is to be printed. Feed every event in time order. */
+int script_event(struct script *s, const struct sonde_event *ev);
+
+/* Lets samples be formatted by other threads too, if that can change nothing else; for all that write to the same place. The sources
+ * of events then have to stay until script_end(). A failure is no harm. */
+void script_hire(struct script *s, unsigned threads);
+
+/* Everything goes out. */
+int script_end(struct script_out *out);
+
+/* To format with on the calling thread. */
+struct pen script_pen(struct script *s);
+
+/* record.c: the line of a record that is no sample, if it is to be shown. Call it after the tasks know the record,
+ * for EXIT before. */
+void script_record(struct script *s, const struct sonde_event *ev);
+
+/* Some thread's name: ":TID" if it has none. Valid until the next call. */
+const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[16]);
+
+#endif

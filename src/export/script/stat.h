@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stat.h - the counts of `perf stat record`, as the table that perf script makes of them
+ *
+ * Each STAT tells what one counter has come to on a CPU and for a thread; the end of a round (STAT_ROUND) prints all of them.
+ */
+#ifndef EXPORT_SCRIPT_STAT_H
+#define EXPORT_SCRIPT_STAT_H
+
+#include <sonde/event.h>
+
+#include "base/buf.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+
+struct script_stat {
+	VEC(struct stat_count) counts;
+	struct u64map count_of;      /* of source, CPU and thread -> index in counts */
+	VEC(int64_t) threads;        /* numbers of the THREAD_MAP */
+	bool begun;                  /* the head of the table is there */
+};
+
+/* What one counter has come to. */
+struct stat_count {
+	uint32_t source;             /* index */
+	int32_t cpu;
+	uint32_t thread;             /* index in the thread map */
+	uint64_t val, ena, run;
+};
+
+/**
+ * script_stat_event - takes in a STAT, STAT_ROUND or THREAD_MAP; any other event changes nothing
+ * @by_id: event id -> index in @sources
+ * @name: before each line
+ * Returns 0 or -SONDE_NOMEM.
+ */
+int script_stat_event(struct script_stat *s, const struct sonde_event *ev, const struct u64map *by_id,
+		      const struct sonde_source *const *sources, struct sonde_str name, struct buf *out);
+
+void script_stat_free(struct script_stat *s);
+
+#endif

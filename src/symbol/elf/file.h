@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* file.h - an ELF file, opened with suspicion: whatever is wrong with it ends in a sentence, not in a crash. */
+#ifndef SYMBOL_ELF_FILE_H
+#define SYMBOL_ELF_FILE_H
+
+#include <gelf.h>
+
+#include "base/err.h"
+
+struct elf_file {
+	Elf *elf;
+	GElf_Ehdr ehdr;
+	int fd;                      /* -1: the file lies in memory */
+	void *memory;                /* owned: what was unpacked */
+	uint8_t build_id[20];
+	uint8_t build_id_size;       /* 0: has none */
+	uint64_t identity;           /* of the file on disk: another one if it is changed or replaced; 0 in memory */
+};
+
+/* Files that end in .gz, .xz or .zst are unpacked into memory. */
+int elf_file_open(struct elf_file *f, const char *path, struct sonde_error *err);
+
+/* Owns the bytes (malloced) from here on, also when it fails. */
+int elf_file_open_memory(struct elf_file *f, void *bytes, size_t size, struct sonde_error *err);
+
+/* Opens the small ELF file with further symbols that .gnu_debugdata holds, xz-compressed. -SONDE_MISSING if there is none. */
+int elf_file_open_debugdata(struct elf_file *inner, const struct elf_file *f, struct sonde_error *err);
+
+/* The first section of a type (SHT_SYMTAB...) whose contents are there, or NULL. */
+Elf_Scn *elf_file_section_of_type(const struct elf_file *f, uint32_t type, GElf_Shdr *shdr);
+
+/* The section of a name, or NULL. */
+Elf_Scn *elf_file_section(const struct elf_file *f, const char *name, GElf_Shdr *shdr);
+
+void elf_file_close(struct elf_file *f);
+
+/* Recorded ids may be padded with zeros to 20 bytes. */
+bool build_id_equal(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
+
+#define BUILD_ID_TEXT 41
+void build_id_print(char text[BUILD_ID_TEXT], const uint8_t *id, size_t size);
+
+#endif

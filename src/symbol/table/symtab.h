@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * symtab.h - the symbols of one binary: sorted, compact, looked up by address
+ *
+ * A symbol is an index, dense from 0 and sorted by start, so that what aggregates works on integers. A table does not change
+ * once it is built; several threads may use it.
+ */
+#ifndef SYMBOL_TABLE_SYMTAB_H
+#define SYMBOL_TABLE_SYMTAB_H
+
+#include <pthread.h>
+
+#include <sonde/types.h>
+
+#include "base/arena.h"
+#include "base/fmap.h"
+#include "base/vec.h"
+
+#define SYMTAB_NONE UINT32_MAX
+
+/* Set in symtab_entry.name: the code that jumps to the named function through the procedure linkage table */
+#define SYMTAB_PLT (UINT32_C(1) << 31)
+
+struct symtab_entry {
+	uint32_t size;               /* bytes; 0: a label of no extent */
+	uint32_t name;               /* offset into the strings, and SYMTAB_PLT */
+	uint32_t outer;              /* the nearest symbol before this one that ends after it, or SYMTAB_NONE */
+};
+
+struct symtab {
+	uint32_t n;
+	const uint64_t *starts;
+	const struct symtab_entry *entries;
+	const char *strings;         /* ends with a NUL */
+	size_t strings_size;
+	uint64_t bias;               /* what a lookup takes off an address, and a start adds (wraps around) */
+
+	const char *source;          /* where the symbols come from: a path, "/proc/kallsyms", "[vdso] of this process"; or "" */
+	const char *reason;          /* why there are none, or not the best ones; or "" */
+
+	bool demangle;
+	bool out_of_memory;          /* for a name to be shown: another one was given */
+	pthread_mutex_t lock;        /* of shown and texts, when a name is added */
+	const char **shown;          /* by index: the name for people, made when it is first asked for */
+	struct arena texts;
+	struct fmap map;             /* starts, entries and strings lie in it, if it is not empty; else they are malloced */
+};
+
+/* The symbol at addr (an address as mapping_to_binary() gives it), the innermost where they nest; or SYMTAB_NONE. */
+uint32_t symtab_find(const struct symtab *t, uint64_t addr);
+
+static inline uint64_t symtab_start(const struct symtab *t, uint32_t i)
+{
+	return t->starts[i] + t->bias;
+}
+
+/* The first address behind it. */
+static inline uint64_t symtab_end(const struct symtab *t, uint32_t i)
+{
+	return t->starts[i] + t->entries[i].size + t->bias;
+}
+
+static inline bool symtab_is_plt(const struct symtab *t, uint32_t i)
+{
+	return t->entries[i].name & SYMTAB_PLT;
+}
+
+/* The name as the linker knows it, without the "@plt" of a PLT entry. */
+const char *symtab_linkage_name(const struct symtab *t, uint32_t i);
+
+/* The name for people: demangled without parameters, PLT entries as "name@plt". As long as the table lives; never NULL. */
+const char *symtab_name(struct symtab *t, uint32_t i);
+
+/* Collects symbols in any order and makes a table of them. */
+struct symtab_builder {
+	VEC(struct symtab_raw) raw;
+	VEC(char) strings;
+	bool failed;                 /* out of memory, or more names than a table can hold */
+};
+
+enum symtab_binding { SYMTAB_LOCAL, SYMTAB_WEAK, SYMTAB_GLOBAL };
+
+struct symtab_raw {
+	uint64_t start;
+	uint32_t size;               /* 0: up to the next symbol; the last one to the end of the page after its own */
+	uint32_t name;
+	enum symtab_binding binding;
+};
+
+/* Room for size bytes of names, zeroed behind what the caller fills in; NULL when they do not fit. *at is their offset. */
+char *symtab_builder_strings(struct symtab_builder *b, size_t size, uint32_t *at);
+
+/* Adds a name and its NUL: the offset, or SYMTAB_NONE. */
+uint32_t symtab_builder_name(struct symtab_builder *b, const char *name, size_t len);
+
+void symtab_builder_add(struct symtab_builder *b, const struct symtab_raw *raw);
+
+/* Of two symbols at one place, does perf show the first? Observed, not documented anywhere. */
+bool symtab_is_better(const struct symtab_builder *b, const struct symtab_raw *x, const struct symtab_raw *than);
+
+enum symtab_same {
+	SYMTAB_SAME_BEST,            /* of several symbols with one start keep the one that perf shows */
+	SYMTAB_SAME_LAST,            /* keep the one added last */
+};
+
+/* Empties the builder. NULL when out of memory. */
+struct symtab *symtab_build(struct symtab_builder *b, enum symtab_same same);
+
+void symtab_builder_free(struct symtab_builder *b);
+
+struct symtab *symtab_new(void);
+void symtab_free(struct symtab *t);
+
+#endif
