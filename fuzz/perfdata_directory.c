@@ -5,7 +5,7 @@
  * The first byte says how much of the rest each of them gets.
  */
 #include <sonde/rewrite.h>
-#include <sonde/writer.h>
+#include <sonde/perf_writer.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,17 +49,17 @@ static void put_data(const uint8_t *p, size_t n)
 {
 	static const struct sonde_attr attr = { .type = 1, .size = 64, .sample_type = 0x87, .flags = SONDE_ATTR_SAMPLE_ID_ALL };
 	static const uint8_t finished_init[] = { 82, 0, 0, 0, 0, 0, 8, 0 };
-	struct sonde_writer *w = sonde_writer_new();
+	struct sonde_perf_writer *w = sonde_perf_writer_new();
 	char path[sizeof(dir) + 16];
 
 	snprintf(path, sizeof(path), "%s/data", dir);
-	sonde_writer_open(w, path, NULL);
-	sonde_writer_add_event(w, &attr, "cpu-clock", NULL, 0);
-	sonde_writer_set_feature(w, SONDE_FEAT_DIR_FORMAT, &(uint64_t){ 1 }, 8);
-	sonde_writer_write(w, finished_init, sizeof(finished_init));
-	sonde_writer_write(w, p, n);
-	sonde_writer_finish(w);
-	sonde_writer_free(w);
+	sonde_perf_writer_open(w, path, NULL);
+	sonde_perf_writer_add_event(w, &attr, "cpu-clock", NULL, 0);
+	sonde_perf_writer_set_feature(w, SONDE_FEAT_DIR_FORMAT, &(uint64_t){ 1 }, 8);
+	sonde_perf_writer_write(w, finished_init, sizeof(finished_init));
+	sonde_perf_writer_write(w, p, n);
+	sonde_perf_writer_finish(w);
+	sonde_perf_writer_free(w);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

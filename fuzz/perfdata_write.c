@@ -5,7 +5,7 @@
  * Of a recording that breaks no rule all records come back, byte by byte. The last byte of the input chooses the form.
  */
 #include <sonde/check.h>
-#include <sonde/writer.h>
+#include <sonde/perf_writer.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static uint64_t add_up(uint64_t sum, const uint8_t *p, size_t n)
 }
 
 /* A sum over all records, which are also written if there is a writer. */
-static uint64_t pass_records(struct sonde_trace *t, struct sonde_writer *w)
+static uint64_t pass_records(struct sonde_trace *t, struct sonde_perf_writer *w)
 {
 	struct sonde_iter *it = sonde_iter_new(t, NULL);
 	struct sonde_auxtrace aux;
@@ -51,11 +51,11 @@ static uint64_t pass_records(struct sonde_trace *t, struct sonde_writer *w)
 			continue;
 		sum = add_up(sum, ev->raw, ev->raw_size);
 		if (w)
-			sonde_writer_write(w, ev->raw, ev->raw_size);
+			sonde_perf_writer_write(w, ev->raw, ev->raw_size);
 		if (sonde_event_auxtrace(ev, &aux) == 0) {
 			sum = add_up(sum, aux.payload.p, aux.payload.len);
 			if (w)
-				sonde_writer_write(w, aux.payload.p, aux.payload.len);
+				sonde_perf_writer_write(w, aux.payload.p, aux.payload.len);
 		}
 	}
 	sonde_iter_free(it);
@@ -64,20 +64,20 @@ static uint64_t pass_records(struct sonde_trace *t, struct sonde_writer *w)
 
 static int write_again(struct sonde_trace *t, const char *path, bool pipe, uint64_t *sum)
 {
-	struct sonde_writer_opts opts = { .sz = sizeof(opts), .form = pipe ? SONDE_FORM_PIPE : SONDE_FORM_FILE,
+	struct sonde_perf_writer_opts opts = { .sz = sizeof(opts), .form = pipe ? SONDE_FORM_PIPE : SONDE_FORM_FILE,
 					  .endian = sonde_trace_info(t)->big_endian ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE };
-	struct sonde_writer *w = sonde_writer_new();
-	int r = sonde_writer_open(w, path, &opts);
+	struct sonde_perf_writer *w = sonde_perf_writer_new();
+	int r = sonde_perf_writer_open(w, path, &opts);
 
 	for (size_t i = 0; i < sonde_trace_sources(t); i++) {
 		const struct sonde_source *s = sonde_trace_source(t, i);
 
-		sonde_writer_add_event(w, s->attr, s->name, s->ids, s->nr_ids);
+		sonde_perf_writer_add_event(w, s->attr, s->name, s->ids, s->nr_ids);
 	}
-	sonde_writer_set_meta(w, sonde_trace_meta(t));
+	sonde_perf_writer_set_meta(w, sonde_trace_meta(t));
 	*sum = pass_records(t, w);
-	r = r < 0 ? r : sonde_writer_finish(w);
-	sonde_writer_free(w);
+	r = r < 0 ? r : sonde_perf_writer_finish(w);
+	sonde_perf_writer_free(w);
 	return r;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* to_perfdata.c - the events of a trace.dat as samples of tracepoints in a perf.data. */
-#include <sonde/writer.h>
+#include <sonde/perf_writer.h>
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 struct crossing {
 	struct sonde_rewrite *handle;
 	struct sonde_trace *trace;
-	struct sonde_writer *to;
+	struct sonde_perf_writer *to;
 	bool swap;
 	uint64_t *samples;           /* by index of the source */
 	uint64_t first_id;           /* of any event: what records that belong to none have */
@@ -34,7 +34,7 @@ struct crossing {
 static int fail(struct crossing *c, int r)
 {
 	if (r < 0)
-		c->handle->err = *sonde_writer_error(c->to);
+		c->handle->err = *sonde_perf_writer_error(c->to);
 	return r;
 }
 
@@ -84,7 +84,7 @@ static int finish(struct crossing *c)
 {
 	store_u16(c->record + 6, (uint16_t)c->n, c->swap);
 	c->handle->counts.written++;
-	return fail(c, sonde_writer_write(c->to, c->record, c->n));
+	return fail(c, sonde_perf_writer_write(c->to, c->record, c->n));
 }
 
 /* ---- events ---- */
@@ -243,7 +243,7 @@ static int add_events(struct crossing *c)
 			continue;
 		c->first_id = c->first_id ? c->first_id : id;
 		attr.config = source->ids[0];
-		r = fail(c, sonde_writer_add_event(c->to, &attr, source->name, &id, 1));
+		r = fail(c, sonde_perf_writer_add_event(c->to, &attr, source->name, &id, 1));
 	}
 	if (r == 0 && !c->first_id)
 		return err_set(&c->handle->err, SONDE_MISSING, SONDE_NONE, "has no event that could be a sample");
@@ -259,7 +259,7 @@ static int add_meta(struct crossing *c)
 
 	meta.features[0] = (uint64_t)(meta.hostname != NULL) << SONDE_FEAT_HOSTNAME | (uint64_t)(meta.osrelease != NULL) << SONDE_FEAT_OSRELEASE |
 			   (uint64_t)(meta.arch != NULL) << SONDE_FEAT_ARCH | (uint64_t)(meta.nr_cpus_available != 0) << SONDE_FEAT_NRCPUS;
-	return fail(c, sonde_writer_set_meta(c->to, &meta));
+	return fail(c, sonde_perf_writer_set_meta(c->to, &meta));
 }
 
 static int find_kernel(void *ctx, enum sonde_dat_text which, const char *text, size_t n)
@@ -299,7 +299,7 @@ static int put_tracing_data(struct crossing *c, struct image *im)
 	}
 	r = dat_tracing_data_make(im, &used, &blob, &c->handle->err);
 	if (r == 0)
-		r = fail(c, sonde_writer_set_feature(c->to, SONDE_FEAT_TRACING_DATA, blob.p, blob.n));
+		r = fail(c, sonde_perf_writer_set_feature(c->to, SONDE_FEAT_TRACING_DATA, blob.p, blob.n));
 	if (r == 0 && dat_tracing_data_head((const uint8_t *)blob.p, blob.n, &head) == 0)
 		r = dat_tracing_data_read((const uint8_t *)blob.p, blob.n, &head, &ops, c);
 	buf_free(&blob);
@@ -309,13 +309,15 @@ static int put_tracing_data(struct crossing *c, struct image *im)
 static int begin(struct crossing *c, struct image *im, const char *out, const struct sonde_convert_opts *opts)
 {
 	bool big = sonde_trace_info(c->trace)->big_endian;
-	const struct sonde_writer_opts how = { .sz = sizeof(how), .form = opts->to, .endian = big ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE,
-					       .attr_size = opts->attr_size };
+	const struct sonde_perf_writer_opts how = { .sz = sizeof(how),
+						    .form = opts->to,
+						    .endian = big ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE,
+						    .attr_size = opts->attr_size };
 	int r = cross_walk(c->handle, c->trace, count_event, c);
 
 	c->swap = big != host_is_big_endian();
 	if (r == 0)
-		r = fail(c, sonde_writer_open(c->to, out, &how));
+		r = fail(c, sonde_perf_writer_open(c->to, out, &how));
 	if (r == 0)
 		r = add_events(c);
 	if (r == 0)
@@ -328,7 +330,10 @@ static int begin(struct crossing *c, struct image *im, const char *out, const st
 int cross_to_perfdata(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,
 		      const struct sonde_convert_opts *opts)
 {
-	struct crossing c = { .handle = handle, .trace = sonde_trace_new(), .to = sonde_writer_new(), .record = malloc(RECORD_BYTES_MAX + 8) };
+	struct crossing c = { .handle = handle,
+			      .trace = sonde_trace_new(),
+			      .to = sonde_perf_writer_new(),
+			      .record = malloc(RECORD_BYTES_MAX + 8) };
 	int r = c.trace && c.to && c.record ? cross_open(c.trace, im, in, &handle->err) : err_nomem(&handle->err);
 
 	if (r == 0) {
@@ -338,8 +343,8 @@ int cross_to_perfdata(struct sonde_rewrite *handle, struct image *im, const char
 	if (r == 0)
 		r = cross_walk(handle, c.trace, take_event, &c);
 	if (r == 0)
-		r = fail(&c, sonde_writer_finish(c.to));
-	sonde_writer_free(c.to);
+		r = fail(&c, sonde_perf_writer_finish(c.to));
+	sonde_perf_writer_free(c.to);
 	sonde_trace_free(c.trace);
 	free(c.samples);
 	free(c.record);

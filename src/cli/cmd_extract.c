@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
-#include <sonde/ftrace.h>
+#include <sonde/ftrace_recorder.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,22 +32,24 @@ static void print_message(void *ctx, const char *text)
 }
 
 /* The main buffer is the one without a name: it is there before any instance is added. */
-static int add_instances(struct sonde_ftrace *t)
+static int add_instances(struct sonde_ftrace_recorder *t)
 {
 	int r = 0;
 
 	if (top && instances.n)
-		r = sonde_ftrace_add_instance(t, "");
+		r = sonde_ftrace_recorder_add_instance(t, "");
 	for (size_t i = 0; i < instances.n && r == 0; i++)
-		r = sonde_ftrace_add_instance(t, instances.at[i]);
+		r = sonde_ftrace_recorder_add_instance(t, instances.at[i]);
 	return r;
 }
 
 static int extract_run(int argc, char **argv)
 {
-	struct sonde_ftrace_opts o = { .sz = sizeof(o), .output = output, .cpus = cpus, .message = print_message };
-	const struct sonde_ftrace_stats *s;
-	struct sonde_ftrace *t;
+	struct sonde_ftrace_recorder_opts o = {
+		.sz = sizeof(o), .output = output, .cpus = cpus, .message = print_message
+	};
+	const struct sonde_ftrace_recorder_stats *s;
+	struct sonde_ftrace_recorder *t;
 	int r;
 
 	if (argc > 0)
@@ -57,23 +59,23 @@ static int extract_run(int argc, char **argv)
 	if (version && strcmp(version, "6") != 0 && strcmp(version, "7") != 0)
 		return say_usage("--file-version: '%s' is not 6 or 7", version);
 	o.file_version = version ? (uint32_t)(*version - '0') : 0;
-	t = sonde_ftrace_new();
+	t = sonde_ftrace_recorder_new();
 	if (!t)
 		return 1;
-	r = tracefs ? sonde_ftrace_set_tracefs(t, tracefs) : 0;
+	r = tracefs ? sonde_ftrace_recorder_set_tracefs(t, tracefs) : 0;
 	if (r == 0)
 		r = add_instances(t);
 	if (r == 0)
-		r = sonde_ftrace_extract(t, &o);
-	s = sonde_ftrace_stats(t);
+		r = sonde_ftrace_recorder_extract(t, &o);
+	s = sonde_ftrace_recorder_stats(t);
 	if (r == 0 && !quiet)
 		say_line("[ sonde extract: wrote %.3f MB %s (%" PRIu64 " events) ]", (double)s->bytes / 1048576,
 			output ? output : "trace.dat", s->events);
 	if (r == 0 && s->lost)
 		say("%" PRIu64 " older events had been overwritten before", s->lost);
 	if (r < 0)
-		r = say_error(NULL, sonde_ftrace_error(t));
-	sonde_ftrace_free(t);
+		r = say_error(NULL, sonde_ftrace_recorder_error(t));
+	sonde_ftrace_recorder_free(t);
 	return r;
 }
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
-#include <sonde/record.h>
+#include <sonde/perf_recorder.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,8 @@
 #define LEVEL_MAX 22                     /* of zstd */
 #define SIZE_LIMIT (UINT64_C(1) << 40)
 
-static struct sonde_recorder *recorder;  /* events are added to it while the options are read */
-static struct sonde_record_opts opts;
+static struct sonde_perf_recorder *recorder;  /* events are added to it while the options are read */
+static struct sonde_perf_recorder_opts opts;
 static const char *output, *cpus, *max_size, *ring_size, *freq_list;
 static const char *threads;              /* accepted: nothing to change */
 static bool quiet, verbose, dry_run, timestamp_filename, list_registers;
@@ -48,10 +48,10 @@ static int take_wishes(void)
 	for (size_t i = 0; i < nr_wishes; i++) {
 		const struct wish *w = &wishes[i];
 
-		if (w->kind == WISH_EVENT && sonde_recorder_add_event(recorder, w->text) < 0)
-			return say_usage("%s", sonde_recorder_error(recorder)->text);
-		if (w->kind == WISH_FILTER && sonde_recorder_add_filter(recorder, w->text) < 0)
-			return say_usage("--filter: %s", sonde_recorder_error(recorder)->text);
+		if (w->kind == WISH_EVENT && sonde_perf_recorder_add_event(recorder, w->text) < 0)
+			return say_usage("%s", sonde_perf_recorder_error(recorder)->text);
+		if (w->kind == WISH_FILTER && sonde_perf_recorder_add_filter(recorder, w->text) < 0)
+			return say_usage("--filter: %s", sonde_perf_recorder_error(recorder)->text);
 		if (w->kind != WISH_EVENT && w->kind != WISH_FILTER)
 			return say_usage("%s: this is for --ftrace only", wish_option(w->kind));
 	}
@@ -421,7 +421,7 @@ static void print_message(void *ctx, const char *text)
 static void on_signal(int sig)
 {
 	caught = sig;
-	sonde_recorder_stop(recorder);
+	sonde_perf_recorder_stop(recorder);
 	ftrace_record_stop();
 }
 
@@ -437,14 +437,14 @@ static void catch_signals(void)
 	signal(SIGPIPE, SIG_IGN);    /* the reader of a stream went away: the error ends the recording */
 }
 
-static void print_opened(const struct sonde_record_stats *s)
+static void print_opened(const struct sonde_perf_recorder_stats *s)
 {
 	if (verbose)
 		say("%" PRIu32 " %s, %" PRIu32 " file descriptors, %" PRIu32 " buffers, those of samples of %" PRIu64 " KiB",
 		    s->nr_events, s->nr_events == 1 ? "event" : "events", s->nr_fds, s->nr_rings, s->ring_bytes >> 10);
 }
 
-static void print_summary(const struct sonde_record_stats *s)
+static void print_summary(const struct sonde_perf_recorder_stats *s)
 {
 	if (!quiet && s->bytes)      /* 0: nothing has begun */
 		say_line("[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " samples) ]", (double)s->bytes / 1048576,
@@ -571,7 +571,7 @@ static int record_run(int argc, char **argv)
 	status = settle_options();
 	if (status)
 		return status;
-	recorder = sonde_recorder_new();
+	recorder = sonde_perf_recorder_new();
 	if (!recorder)
 		return 1;
 	if (output && !strcmp(output, "-") && isatty(STDOUT_FILENO))
@@ -592,24 +592,24 @@ static int record_run(int argc, char **argv)
 	catch_signals();
 	if (ftrace.wanted) {
 		status = ftrace_record(recorder, &opts, quiet, &caught);
-		sonde_recorder_free(recorder);
+		sonde_perf_recorder_free(recorder);
 		return status;
 	}
 	status = take_wishes();
 	if (status || dry_run)
 		return status;
-	r = sonde_recorder_open(recorder, &opts);
+	r = sonde_perf_recorder_open(recorder, &opts);
 	if (r == 0) {
-		print_opened(sonde_recorder_stats(recorder));
-		r = sonde_recorder_run(recorder);
+		print_opened(sonde_perf_recorder_stats(recorder));
+		r = sonde_perf_recorder_run(recorder);
 		progress_clear();
-		print_summary(sonde_recorder_stats(recorder));
+		print_summary(sonde_perf_recorder_stats(recorder));
 	}
 	if (r < 0)
-		status = say_error(NULL, sonde_recorder_error(recorder));
+		status = say_error(NULL, sonde_perf_recorder_error(recorder));
 	else
-		status = follow_command(sonde_recorder_stats(recorder)->wait_status, caught);
-	sonde_recorder_free(recorder);
+		status = follow_command(sonde_perf_recorder_stats(recorder)->wait_status, caught);
+	sonde_perf_recorder_free(recorder);
 	recorder = NULL;
 	return status;
 }

@@ -113,18 +113,19 @@ static bool is_known(const char *const *known, const char *word)
 	return false;
 }
 
-int ftrace_check_name(struct sonde_ftrace *tracer, enum sonde_ftrace_kind kind, const char *what, const char *word)
+int ftrace_check_name(struct sonde_ftrace_recorder *tracer, enum sonde_ftrace_kind kind, const char *what,
+		      const char *word)
 {
-	const char *const *known = sonde_ftrace_known(tracer, kind);
+	const char *const *known = sonde_ftrace_recorder_known(tracer, kind);
 
 	/* where nothing can be read, what is tried will say why */
 	return !known || !*known || is_known(known, word) ? 0 : say_unknown(what, word, known);
 }
 
 /* An option may be switched off, "nooverwrite", and the name of one may itself begin so. */
-static int check_option(struct sonde_ftrace *tracer, const char *word)
+static int check_option(struct sonde_ftrace_recorder *tracer, const char *word)
 {
-	const char *const *known = sonde_ftrace_known(tracer, SONDE_FTRACE_OPTIONS);
+	const char *const *known = sonde_ftrace_recorder_known(tracer, SONDE_FTRACE_OPTIONS);
 
 	if (!known || !*known || is_known(known, word) || (!strncmp(word, "no", 2) && is_known(known, word + 2)))
 		return 0;
@@ -132,15 +133,16 @@ static int check_option(struct sonde_ftrace *tracer, const char *word)
 }
 
 /* The list of the events of its system, or, if it names none, of the systems. */
-static int say_no_event(struct sonde_ftrace *tracer, const char *word)
+static int say_no_event(struct sonde_ftrace_recorder *tracer, const char *word)
 {
-	const char *const *events = sonde_ftrace_known(tracer, SONDE_FTRACE_EVENTS), *const *systems, *colon = strchr(word, ':');
+	const char *const *events = sonde_ftrace_recorder_known(tracer, SONDE_FTRACE_EVENTS), *const *systems,
+			  *colon = strchr(word, ':');
 	struct suggestion s = { .word = word };
 	struct strings known = { 0 };
 	int status;
 
-	if (!events || !*events || !(systems = sonde_ftrace_known(tracer, SONDE_FTRACE_SYSTEMS)))
-		return say_refused("-e", sonde_ftrace_error(tracer));
+	if (!events || !*events || !(systems = sonde_ftrace_recorder_known(tracer, SONDE_FTRACE_SYSTEMS)))
+		return say_refused("-e", sonde_ftrace_recorder_error(tracer));
 	for (size_t i = 0; events[i]; i++) {
 		suggestion_add(&s, events[i]);
 		if (colon && !strncmp(events[i], word, (size_t)(colon - word) + 1) && list_add(&known, events[i]) < 0)
@@ -161,26 +163,29 @@ static int say_no_event(struct sonde_ftrace *tracer, const char *word)
 /* ---- taking them ---- */
 
 /* One word of -e: what tracefs has is recorded there. */
-static int add_word(struct sonde_ftrace *tracer, struct sonde_recorder *recorder, const char *word, size_t *nr_perf)
+static int add_word(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, const char *word,
+		    size_t *nr_perf)
 {
-	if (sonde_ftrace_count_events(tracer, word)) {
-		if (sonde_ftrace_add_event(tracer, word) < 0)
-			return say_usage("%s", sonde_ftrace_error(tracer)->text);
+	if (sonde_ftrace_recorder_count_events(tracer, word)) {
+		if (sonde_ftrace_recorder_add_event(tracer, word) < 0)
+			return say_usage("%s", sonde_ftrace_recorder_error(tracer)->text);
 		return 0;
 	}
-	if (sonde_recorder_add_event(recorder, word) < 0) {
-		if (sonde_ftrace_add_event(tracer, word) < 0 && sonde_ftrace_error(tracer)->code == SONDE_MISSING)
+	if (sonde_perf_recorder_add_event(recorder, word) < 0) {
+		if (sonde_ftrace_recorder_add_event(tracer, word) < 0 &&
+		    sonde_ftrace_recorder_error(tracer)->code == SONDE_MISSING)
 			return say_no_event(tracer, word);
-		return say_refused("-e", sonde_ftrace_error(tracer));
+		return say_refused("-e", sonde_ftrace_recorder_error(tracer));
 	}
 	++*nr_perf;
 	return 0;
 }
 
 /* A list, unless the commas belong to an event of perf. */
-static int add_events(struct sonde_ftrace *tracer, struct sonde_recorder *recorder, const char *text, size_t *nr_perf)
+static int add_events(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, const char *text,
+		      size_t *nr_perf)
 {
-	bool whole = strpbrk(text, "{/") || sonde_ftrace_count_events(tracer, text);
+	bool whole = strpbrk(text, "{/") || sonde_ftrace_recorder_count_events(tracer, text);
 	char *copy = strdup(text), *rest = copy, *word;
 	int status = copy ? 0 : 1;
 
@@ -193,7 +198,8 @@ static int add_events(struct sonde_ftrace *tracer, struct sonde_recorder *record
 	return status;
 }
 
-static int take_wish(struct sonde_ftrace *tracer, struct sonde_recorder *recorder, const struct wish *w, size_t *nr_perf)
+static int take_wish(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, const struct wish *w,
+		     size_t *nr_perf)
 {
 	char text[256];
 	int r = 0;
@@ -202,45 +208,45 @@ static int take_wish(struct sonde_ftrace *tracer, struct sonde_recorder *recorde
 	case WISH_EVENT:
 		return add_events(tracer, recorder, w->text, nr_perf);
 	case WISH_FILTER:
-		r = sonde_ftrace_add_filter(tracer, w->text);
+		r = sonde_ftrace_recorder_add_filter(tracer, w->text);
 		break;
 	case WISH_TRIGGER:
-		r = sonde_ftrace_add_trigger(tracer, w->text);
+		r = sonde_ftrace_recorder_add_trigger(tracer, w->text);
 		break;
 	case WISH_TRACER:
 		if (ftrace_check_name(tracer, SONDE_FTRACE_TRACERS, "tracer", w->text))
 			return 2;
-		r = sonde_ftrace_set_tracer(tracer, w->text);
+		r = sonde_ftrace_recorder_set_tracer(tracer, w->text);
 		break;
 	case WISH_OPTION:
 		if (check_option(tracer, w->text))
 			return 2;
-		r = sonde_ftrace_add_option(tracer, w->text);
+		r = sonde_ftrace_recorder_add_option(tracer, w->text);
 		break;
 	case WISH_INSTANCE:
-		r = sonde_ftrace_add_instance(tracer, w->text);
+		r = sonde_ftrace_recorder_add_instance(tracer, w->text);
 		break;
 	case WISH_FUNCTION:
-		r = sonde_ftrace_set(tracer, "set_ftrace_filter", w->text);
+		r = sonde_ftrace_recorder_set(tracer, "set_ftrace_filter", w->text);
 		break;
 	case WISH_NO_FUNCTION:
-		r = sonde_ftrace_set(tracer, "set_ftrace_notrace", w->text);
+		r = sonde_ftrace_recorder_set(tracer, "set_ftrace_notrace", w->text);
 		break;
 	case WISH_GRAPH_FUNCTION:
-		r = sonde_ftrace_set(tracer, "set_graph_function", w->text);
+		r = sonde_ftrace_recorder_set(tracer, "set_graph_function", w->text);
 		break;
 	case WISH_GRAPH_DEPTH:
-		r = sonde_ftrace_set(tracer, "max_graph_depth", w->text);
+		r = sonde_ftrace_recorder_set(tracer, "max_graph_depth", w->text);
 		break;
 	case WISH_MODULE:
 		snprintf(text, sizeof(text), "*:mod:%s", w->text);
-		r = sonde_ftrace_set(tracer, "set_ftrace_filter", text);
+		r = sonde_ftrace_recorder_set(tracer, "set_ftrace_filter", text);
 		break;
 	}
-	return r < 0 ? say_refused(wish_option(w->kind), sonde_ftrace_error(tracer)) : 0;
+	return r < 0 ? say_refused(wish_option(w->kind), sonde_ftrace_recorder_error(tracer)) : 0;
 }
 
-int wishes_take(struct sonde_ftrace *tracer, struct sonde_recorder *recorder, size_t *nr_perf)
+int wishes_take(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, size_t *nr_perf)
 {
 	int status = 0;
 

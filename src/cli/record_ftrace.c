@@ -15,7 +15,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 struct ftrace_words ftrace;
 
-static struct sonde_ftrace *tracer;
+static struct sonde_ftrace_recorder *tracer;
 static bool silent;
 
 /* ---- options ---- */
@@ -75,7 +75,7 @@ static const struct {
 };
 
 /* One clock for both; tracefs has the names that perf has numbers for. */
-static int choose_clock(struct sonde_ftrace_opts *o, struct sonde_record_opts *record, bool both)
+static int choose_clock(struct sonde_ftrace_recorder_opts *o, struct sonde_perf_recorder_opts *record, bool both)
 {
 	const char *name = ftrace.clock;
 
@@ -110,7 +110,7 @@ static void print_message(void *ctx, const char *text)
 		say("%s", text);
 }
 
-static int set_opts(struct sonde_ftrace_opts *o, const struct sonde_record_opts *record)
+static int set_opts(struct sonde_ftrace_recorder_opts *o, const struct sonde_perf_recorder_opts *record)
 {
 	static char list[16384];
 	uint64_t v;
@@ -169,9 +169,9 @@ static int set_opts(struct sonde_ftrace_opts *o, const struct sonde_record_opts 
 	return status;
 }
 
-static void print_summary(const struct sonde_ftrace_opts *o)
+static void print_summary(const struct sonde_ftrace_recorder_opts *o)
 {
-	const struct sonde_ftrace_stats *s = sonde_ftrace_stats(tracer);
+	const struct sonde_ftrace_recorder_stats *s = sonde_ftrace_recorder_stats(tracer);
 
 	progress_clear();
 	if (!silent && s->bytes)     /* 0: nothing has begun */
@@ -216,7 +216,7 @@ static const char *perf_output(const char *output)
 }
 
 struct both {
-	struct sonde_recorder *recorder;
+	struct sonde_perf_recorder *recorder;
 	int result;
 };
 
@@ -224,13 +224,14 @@ static void *run_tracer(void *arg)
 {
 	struct both *b = arg;
 
-	b->result = sonde_ftrace_run(tracer);
-	sonde_recorder_stop(b->recorder);
+	b->result = sonde_ftrace_recorder_run(tracer);
+	sonde_perf_recorder_stop(b->recorder);
 	return NULL;
 }
 
 /* perf's recorder starts the command, and is followed; tracing begins before and ends behind it. */
-static int record_both(struct sonde_recorder *recorder, struct sonde_record_opts *record, struct sonde_ftrace_opts *o, int *wait_status)
+static int record_both(struct sonde_perf_recorder *recorder, struct sonde_perf_recorder_opts *record,
+		       struct sonde_ftrace_recorder_opts *o, int *wait_status)
 {
 	const char *output = record->output;
 	struct both b = { .recorder = recorder };
@@ -241,58 +242,60 @@ static int record_both(struct sonde_recorder *recorder, struct sonde_record_opts
 	record->output = perf_output(output);
 	record->max_bytes = 0;
 	record->progress = NULL;     /* one of the two is enough */
-	if (sonde_recorder_open(recorder, record) < 0)
-		return say_error(NULL, sonde_recorder_error(recorder));
-	pid = sonde_recorder_command_pid(recorder);
+	if (sonde_perf_recorder_open(recorder, record) < 0)
+		return say_error(NULL, sonde_perf_recorder_error(recorder));
+	pid = sonde_perf_recorder_command_pid(recorder);
 	o->command = NULL;
 	if (pid > 0 && !o->nr_pids) {
 		o->pids = &pid;
 		o->nr_pids = 1;
 	}
-	if (sonde_ftrace_open(tracer, o) < 0 || sonde_ftrace_start(tracer) < 0)
-		return say_error(NULL, sonde_ftrace_error(tracer));
+	if (sonde_ftrace_recorder_open(tracer, o) < 0 || sonde_ftrace_recorder_start(tracer) < 0)
+		return say_error(NULL, sonde_ftrace_recorder_error(tracer));
 	e = pthread_create(&thread, NULL, run_tracer, &b);
 	if (e) {
 		say("cannot start a thread: %s", strerror(e));
 		return 1;
 	}
-	r = sonde_recorder_run(recorder);
-	sonde_ftrace_stop(tracer);
+	r = sonde_perf_recorder_run(recorder);
+	sonde_ftrace_recorder_stop(tracer);
 	pthread_join(thread, NULL);
-	*wait_status = sonde_recorder_stats(recorder)->wait_status;
+	*wait_status = sonde_perf_recorder_stats(recorder)->wait_status;
 	print_summary(o);
 	if (!silent)
 		say_line("[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " samples) ]",
-			(double)sonde_recorder_stats(recorder)->bytes / 1048576, record->output, sonde_recorder_stats(recorder)->samples);
+			 (double)sonde_perf_recorder_stats(recorder)->bytes / 1048576, record->output,
+			 sonde_perf_recorder_stats(recorder)->samples);
 	if (r < 0)
-		return say_error(NULL, sonde_recorder_error(recorder));
-	return b.result < 0 ? say_error(NULL, sonde_ftrace_error(tracer)) : 0;
+		return say_error(NULL, sonde_perf_recorder_error(recorder));
+	return b.result < 0 ? say_error(NULL, sonde_ftrace_recorder_error(tracer)) : 0;
 }
 
-static int record_alone(const struct sonde_ftrace_opts *o, int *wait_status)
+static int record_alone(const struct sonde_ftrace_recorder_opts *o, int *wait_status)
 {
-	int r = sonde_ftrace_open(tracer, o);
+	int r = sonde_ftrace_recorder_open(tracer, o);
 
 	if (r == 0) {
-		r = sonde_ftrace_run(tracer);
-		*wait_status = sonde_ftrace_stats(tracer)->wait_status;
+		r = sonde_ftrace_recorder_run(tracer);
+		*wait_status = sonde_ftrace_recorder_stats(tracer)->wait_status;
 		print_summary(o);
 	}
-	return r < 0 ? say_error(NULL, sonde_ftrace_error(tracer)) : 0;
+	return r < 0 ? say_error(NULL, sonde_ftrace_recorder_error(tracer)) : 0;
 }
 
-int ftrace_record(struct sonde_recorder *recorder, struct sonde_record_opts *record, bool quiet, const volatile sig_atomic_t *caught)
+int ftrace_record(struct sonde_perf_recorder *recorder, struct sonde_perf_recorder_opts *record, bool quiet,
+		  const volatile sig_atomic_t *caught)
 {
-	struct sonde_ftrace_opts o = { .sz = sizeof(o) };
+	struct sonde_ftrace_recorder_opts o = { .sz = sizeof(o) };
 	size_t nr_perf = 0;
 	int status = 0, wait_status = -1;
 
 	silent = quiet;
-	tracer = sonde_ftrace_new();
+	tracer = sonde_ftrace_recorder_new();
 	if (!tracer)
 		return 1;
-	if (ftrace.tracefs && sonde_ftrace_set_tracefs(tracer, ftrace.tracefs) < 0)
-		status = say_usage("--tracefs: %s", sonde_ftrace_error(tracer)->text);
+	if (ftrace.tracefs && sonde_ftrace_recorder_set_tracefs(tracer, ftrace.tracefs) < 0)
+		status = say_usage("--tracefs: %s", sonde_ftrace_recorder_error(tracer)->text);
 	if (status == 0)
 		status = wishes_take(tracer, recorder, &nr_perf);
 	if (status == 0)
@@ -304,7 +307,7 @@ int ftrace_record(struct sonde_recorder *recorder, struct sonde_record_opts *rec
 		if (status == 0)
 			status = follow_command(wait_status, *caught);
 	}
-	sonde_ftrace_free(tracer);
+	sonde_ftrace_recorder_free(tracer);
 	tracer = NULL;
 	return status;
 }
@@ -312,5 +315,5 @@ int ftrace_record(struct sonde_recorder *recorder, struct sonde_record_opts *rec
 void ftrace_record_stop(void)
 {
 	if (tracer)
-		sonde_ftrace_stop(tracer);
+		sonde_ftrace_recorder_stop(tracer);
 }

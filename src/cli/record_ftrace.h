@@ -4,8 +4,8 @@
 #define CLI_RECORD_FTRACE_H
 
 #include <signal.h>
-#include <sonde/ftrace.h>
-#include <sonde/record.h>
+#include <sonde/ftrace_recorder.h>
+#include <sonde/perf_recorder.h>
 
 #include "cli/command.h"
 
@@ -27,10 +27,11 @@ int wish_add(enum wish_kind kind, const char *text);
 const char *wish_option(enum wish_kind kind);
 
 /* All of them, as far as tracefs has what they name; the events that it does not have go to @recorder, *nr_perf of them. Exit status. */
-int wishes_take(struct sonde_ftrace *tracer, struct sonde_recorder *recorder, size_t *nr_perf);
+int wishes_take(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, size_t *nr_perf);
 
 /* 0 if tracefs knows the word; else exit status 2, after an answer with what there is. */
-int ftrace_check_name(struct sonde_ftrace *tracer, enum sonde_ftrace_kind kind, const char *what, const char *word);
+int ftrace_check_name(struct sonde_ftrace_recorder *tracer, enum sonde_ftrace_kind kind, const char *what,
+		      const char *word);
 
 /* The options that only this part has. */
 struct ftrace_words {
@@ -117,7 +118,8 @@ bool ftrace_applies_to_function(const char *next); /* when a tracer has been nam
  * @record: what else was said; the same options mean the same
  * Returns the exit status.
  */
-int ftrace_record(struct sonde_recorder *recorder, struct sonde_record_opts *record, bool quiet, const volatile sig_atomic_t *caught);
+int ftrace_record(struct sonde_perf_recorder *recorder, struct sonde_perf_recorder_opts *record, bool quiet,
+		  const volatile sig_atomic_t *caught);
 /* For signal handlers. */
 void ftrace_record_stop(void);
 

@@ -2,8 +2,8 @@
 #include "cli/values.h"
 
 #include <sonde/export.h>
-#include <sonde/ftrace.h>
-#include <sonde/record.h>
+#include <sonde/ftrace_recorder.h>
+#include <sonde/perf_recorder.h>
 #include <sonde/text.h>
 
 #include <ctype.h>
@@ -63,12 +63,12 @@ static void give_trace_events(const char *trace, value_taker take, void *ctx)
 /* What tracefs knows of this machine. */
 static void give_known(enum sonde_ftrace_kind kind, value_taker take, void *ctx)
 {
-	struct sonde_ftrace *t = sonde_ftrace_new();
-	const char *const *known = t ? sonde_ftrace_known(t, kind) : NULL;
+	struct sonde_ftrace_recorder *t = sonde_ftrace_recorder_new();
+	const char *const *known = t ? sonde_ftrace_recorder_known(t, kind) : NULL;
 
 	for (; known && *known; known++)
 		take(ctx, *known, NULL);
-	sonde_ftrace_free(t);
+	sonde_ftrace_recorder_free(t);
 }
 
 static void give_pmu(const char *pmu, value_taker take, void *ctx)
@@ -96,7 +96,7 @@ static void give_events(const char *trace, value_taker take, void *ctx)
 	DIR *d;
 
 	(void)trace;
-	for (size_t i = 0; (name = sonde_record_event(i)); i++)
+	for (size_t i = 0; (name = sonde_perf_recorder_event_at(i)); i++)
 		take(ctx, name, NULL);
 	d = opendir(PMUS);
 	while (d && (e = readdir(d)))

@@ -5,7 +5,7 @@
 
 #include "record/ftrace/recorder.h"
 
-static int look(struct sonde_ftrace *t)
+static int look(struct sonde_ftrace_recorder *t)
 {
 	char path[TRACEFS_PATH];
 	int e = 0;
@@ -25,7 +25,7 @@ static int look(struct sonde_ftrace *t)
 }
 
 /* Whoever is still tracing writes more meanwhile: it ends where the buffer ended when we began. */
-static int take_from(struct sonde_ftrace *t, struct page_reader *r)
+static int take_from(struct sonde_ftrace_recorder *t, struct page_reader *r)
 {
 	uint64_t left = t->instances.at[r->buffer].buffer_kb * 1024 + 2 * r->page_size;
 
@@ -41,7 +41,7 @@ static int take_from(struct sonde_ftrace *t, struct page_reader *r)
 	return 0;
 }
 
-static int take_all(struct sonde_ftrace *t)
+static int take_all(struct sonde_ftrace_recorder *t)
 {
 	struct page_carrier carrier;
 	int e = ftrace_open_carrier(t, &carrier);
@@ -55,7 +55,7 @@ static int take_all(struct sonde_ftrace *t)
 }
 
 /* Those of tasks that run now. @nr_old: buffers from before the last boot, where the same numbers meant others. */
-static int gather_names(struct sonde_ftrace *t, size_t nr_old)
+static int gather_names(struct sonde_ftrace_recorder *t, size_t nr_old)
 {
 	struct ftrace_meta *meta = &t->meta;
 	struct buf saved = BUF_MEMORY;
@@ -77,7 +77,7 @@ static int gather_names(struct sonde_ftrace *t, size_t nr_old)
 	return e;
 }
 
-static int extract(struct sonde_ftrace *t, ftrace_sink make_sink)
+static int extract(struct sonde_ftrace_recorder *t, ftrace_sink make_sink)
 {
 	struct ftrace_meta *meta = &t->meta;
 	size_t nr_old = 0;
@@ -96,7 +96,8 @@ static int extract(struct sonde_ftrace *t, ftrace_sink make_sink)
 	return e < 0 ? e : take_all(t);
 }
 
-int ftrace_recorder_extract(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts, ftrace_sink make_sink)
+int ftrace_recorder_extract(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts,
+			    ftrace_sink make_sink)
 {
 	int e = ftrace_check_opts(t, opts), late;
 	uint64_t before = 0;

@@ -188,7 +188,8 @@ static int set_clock(struct ftrace_instance *in, const char *clock, struct sonde
 }
 
 /* Pages first: the size of the buffer is then a multiple of theirs. */
-static void set_sizes(struct ftrace_instance *in, const struct sonde_ftrace_opts *opts, const struct messenger *m)
+static void set_sizes(struct ftrace_instance *in, const struct sonde_ftrace_recorder_opts *opts,
+		      const struct messenger *m)
 {
 	uint64_t kb = opts->buffer_kb, wanted;
 	char text[32];
@@ -312,8 +313,8 @@ static int apply_settings(struct ftrace_instance *in, const struct messenger *m,
 	return e;
 }
 
-int ftrace_instance_configure(struct ftrace_instance *in, const struct sonde_ftrace_opts *opts, const struct cpus *tids,
-			      const struct messenger *m, struct sonde_error *err)
+int ftrace_instance_configure(struct ftrace_instance *in, const struct sonde_ftrace_recorder_opts *opts,
+			      const struct cpus *tids, const struct messenger *m, struct sonde_error *err)
 {
 	int e = ftrace_instance_write(in, "tracing_on", "0", false);
 

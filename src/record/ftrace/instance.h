@@ -3,7 +3,7 @@
 #ifndef RECORD_FTRACE_INSTANCE_H
 #define RECORD_FTRACE_INSTANCE_H
 
-#include <sonde/ftrace.h>
+#include <sonde/ftrace_recorder.h>
 
 #include "base/buf.h"
 #include "record/host/messenger.h"
@@ -54,8 +54,8 @@ int ftrace_instance_create(struct ftrace_instance *in, struct arena *a, const ch
  * @tids: threads to be followed; none: everybody
  * What is missing but not asked for is a message.
  */
-int ftrace_instance_configure(struct ftrace_instance *in, const struct sonde_ftrace_opts *opts, const struct cpus *tids,
-			      const struct messenger *m, struct sonde_error *err);
+int ftrace_instance_configure(struct ftrace_instance *in, const struct sonde_ftrace_recorder_opts *opts,
+			      const struct cpus *tids, const struct messenger *m, struct sonde_error *err);
 
 /* What can be known without changing anything: clock, pages, CPUs. @cpus: only these; NULL: all */
 int ftrace_instance_look(struct ftrace_instance *in, const char *cpus, struct sonde_error *err);

@@ -203,7 +203,7 @@ static uint64_t statistic(const char *text, const char *name)
 
 /* *events: those that were read and, of a recording that has failed, those that are left. */
 static int finish_cpu(struct ftrace_meta *meta, const struct ftrace_instance *in, int32_t cpu, bool failed,
-		      struct sonde_ftrace_stats *stats, uint64_t *events, struct sonde_error *err)
+		      struct sonde_ftrace_recorder_stats *stats, uint64_t *events, struct sonde_error *err)
 {
 	struct buf b = BUF_MEMORY;
 	char file[64];
@@ -245,7 +245,7 @@ uint64_t ftrace_read_before(const struct ftrace_instance *instances, size_t nr)
 }
 
 int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, bool failed,
-		       struct sonde_ftrace_stats *stats, struct sonde_error *err)
+		       struct sonde_ftrace_recorder_stats *stats, struct sonde_error *err)
 {
 	int e = 0;
 

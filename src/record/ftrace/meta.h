@@ -30,7 +30,7 @@ uint64_t ftrace_read_before(const struct ftrace_instance *instances, size_t nr);
  * written; how many events there were is noted, but for instances that others may have read from too.
  */
 int ftrace_meta_finish(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, bool failed,
-		       struct sonde_ftrace_stats *stats, struct sonde_error *err);
+		       struct sonde_ftrace_recorder_stats *stats, struct sonde_error *err);
 
 /* last_boot_info of the instances that have one, and the kernel's modules with it. @nr_old: buffers from before the last boot */
 int ftrace_meta_last_boot(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, size_t *nr_old,

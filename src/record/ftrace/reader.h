@@ -3,7 +3,7 @@
 #ifndef RECORD_FTRACE_READER_H
 #define RECORD_FTRACE_READER_H
 
-#include <sonde/ftrace.h>
+#include <sonde/ftrace_recorder.h>
 #include <sys/types.h>
 
 #include "base/err.h"

@@ -20,7 +20,7 @@
 
 /* A thread that empties the rings of some CPUs. */
 struct ftrace_worker {
-	struct sonde_ftrace *t;
+	struct sonde_ftrace_recorder *t;
 	size_t first;                /* its readers: first, first + nr_workers, ... */
 	struct page_carrier carrier; /* of all of them */
 	pthread_t thread;
@@ -30,14 +30,14 @@ struct ftrace_worker {
 
 /* ---- opening ---- */
 
-struct ftrace_instance *ftrace_current(struct sonde_ftrace *t)
+struct ftrace_instance *ftrace_current(struct sonde_ftrace_recorder *t)
 {
 	if (t->instances.n == 0 && vec_push(&t->instances, ((struct ftrace_instance){ .name = "" })) < 0)
 		return NULL;
 	return &t->instances.at[t->instances.n - 1];
 }
 
-int ftrace_check_opts(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts)
+int ftrace_check_opts(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts)
 {
 	const uint8_t *bytes = (const uint8_t *)opts;
 	struct sonde_error *err = &t->err;
@@ -65,7 +65,7 @@ int ftrace_check_opts(struct sonde_ftrace *t, const struct sonde_ftrace_opts *op
 	return 0;
 }
 
-int ftrace_open_readers(struct sonde_ftrace *t)
+int ftrace_open_readers(struct sonde_ftrace_recorder *t)
 {
 	size_t n = 0, failed = 0;
 	int last = 0;
@@ -104,9 +104,9 @@ int ftrace_open_readers(struct sonde_ftrace *t)
 }
 
 /* The threads that are to be followed; none: everybody. */
-static int find_tasks(struct sonde_ftrace *t, struct cpus *tids)
+static int find_tasks(struct sonde_ftrace_recorder *t, struct cpus *tids)
 {
-	const struct sonde_ftrace_opts *o = &t->opts;
+	const struct sonde_ftrace_recorder_opts *o = &t->opts;
 
 	if (o->all_cpus)
 		return 0;
@@ -127,7 +127,7 @@ static int find_tasks(struct sonde_ftrace *t, struct cpus *tids)
 	return 0;
 }
 
-static int start_child(struct sonde_ftrace *t)
+static int start_child(struct sonde_ftrace_recorder *t)
 {
 	const char *const *argv = t->opts.command;
 
@@ -139,7 +139,7 @@ static int start_child(struct sonde_ftrace *t)
 	return t->command_name ? child_prepare(&t->child, argv, false, &t->err) : err_nomem(&t->err);
 }
 
-static int configure(struct sonde_ftrace *t)
+static int configure(struct sonde_ftrace_recorder *t)
 {
 	struct cpus tids = { 0 };
 	int e = find_tasks(t, &tids);
@@ -154,7 +154,7 @@ static int configure(struct sonde_ftrace *t)
 }
 
 /* A ring of each CPU, and a pipe of each thread. */
-static size_t files_needed(const struct sonde_ftrace *t)
+static size_t files_needed(const struct sonde_ftrace_recorder *t)
 {
 	size_t n = 0;
 
@@ -163,7 +163,7 @@ static size_t files_needed(const struct sonde_ftrace *t)
 	return n + 2 * WORKERS_MAX;
 }
 
-static int begin_file(struct sonde_ftrace *t, ftrace_sink make_sink, bool all_events)
+static int begin_file(struct sonde_ftrace_recorder *t, ftrace_sink make_sink, bool all_events)
 {
 	struct ftrace_meta *meta = &t->meta;
 	int e = ftrace_meta_make(meta, t->instances.at, t->instances.n, t->tracefs, all_events, &t->messenger, &t->err);
@@ -185,7 +185,7 @@ static int begin_file(struct sonde_ftrace *t, ftrace_sink make_sink, bool all_ev
 	return e < 0 ? e : t->sink->ops->start(t->sink, &meta->page, &t->err);
 }
 
-static int open_all(struct sonde_ftrace *t, ftrace_sink make_sink)
+static int open_all(struct sonde_ftrace_recorder *t, ftrace_sink make_sink)
 {
 	int e;
 
@@ -211,7 +211,7 @@ static int open_all(struct sonde_ftrace *t, ftrace_sink make_sink)
 	return e;
 }
 
-static void remove_instances(struct sonde_ftrace *t)
+static void remove_instances(struct sonde_ftrace_recorder *t)
 {
 	for (size_t i = 0; i < t->nr_readers; i++)
 		page_reader_close(&t->readers[i]);
@@ -221,7 +221,7 @@ static void remove_instances(struct sonde_ftrace *t)
 }
 
 /* Nothing was recorded: the old file is back, and the new one is gone. */
-static void give_up(struct sonde_ftrace *t)
+static void give_up(struct sonde_ftrace_recorder *t)
 {
 	child_finish(&t->child);
 	remove_instances(t);
@@ -229,7 +229,8 @@ static void give_up(struct sonde_ftrace *t)
 		t->sink->ops->discard(t->sink);
 }
 
-int ftrace_recorder_open(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts, ftrace_sink make_sink)
+int ftrace_recorder_open(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts,
+			 ftrace_sink make_sink)
 {
 	int e = ftrace_check_opts(t, opts);
 
@@ -252,7 +253,7 @@ static int wait_for_pages(struct ftrace_worker *w, struct pollfd *fds, nfds_t nr
 
 static int work(struct ftrace_worker *w, struct pollfd *fds, nfds_t nr)
 {
-	struct sonde_ftrace *t = w->t;
+	struct sonde_ftrace_recorder *t = w->t;
 	bool tail = false;
 
 	while (1) {
@@ -281,7 +282,7 @@ static int work(struct ftrace_worker *w, struct pollfd *fds, nfds_t nr)
 static void *run_worker(void *arg)
 {
 	struct ftrace_worker *w = arg;
-	struct sonde_ftrace *t = w->t;
+	struct sonde_ftrace_recorder *t = w->t;
 	struct pollfd *fds = calloc(t->nr_readers + 1, sizeof(*fds));
 	nfds_t nr = 0;
 
@@ -305,7 +306,7 @@ static void *run_worker(void *arg)
 	return NULL;
 }
 
-int ftrace_open_carrier(struct sonde_ftrace *t, struct page_carrier *c)
+int ftrace_open_carrier(struct sonde_ftrace_recorder *t, struct page_carrier *c)
 {
 	uint32_t max_page = 0;
 
@@ -317,7 +318,7 @@ int ftrace_open_carrier(struct sonde_ftrace *t, struct page_carrier *c)
 	       err_nomem(&t->err) : 0;
 }
 
-static int start_workers(struct sonde_ftrace *t)
+static int start_workers(struct sonde_ftrace_recorder *t)
 {
 	size_t n = t->nr_readers < WORKERS_MAX ? t->nr_readers : WORKERS_MAX;
 
@@ -346,7 +347,7 @@ static int start_workers(struct sonde_ftrace *t)
 	return 0;
 }
 
-static int end_workers(struct sonde_ftrace *t)
+static int end_workers(struct sonde_ftrace_recorder *t)
 {
 	int e = 0;
 
@@ -379,7 +380,7 @@ static uint64_t now_ms(void)
 }
 
 /* Its own system calls would make the recorder record its recording. */
-static void leave_out_self(struct sonde_ftrace *t)
+static void leave_out_self(struct sonde_ftrace_recorder *t)
 {
 	struct names tids = { 0 };
 
@@ -391,7 +392,7 @@ static void leave_out_self(struct sonde_ftrace *t)
 	vec_free(&tids);
 }
 
-static int switch_on(struct sonde_ftrace *t, bool on)
+static int switch_on(struct sonde_ftrace_recorder *t, bool on)
 {
 	int e = 0;
 
@@ -404,7 +405,7 @@ static int switch_on(struct sonde_ftrace *t, bool on)
 	return e;
 }
 
-static int note_names(struct sonde_ftrace *t)
+static int note_names(struct sonde_ftrace_recorder *t)
 {
 	struct thread_names *n = &t->names;
 	int e = 0;
@@ -417,7 +418,7 @@ static int note_names(struct sonde_ftrace *t)
 	return e;
 }
 
-static void tell_progress(struct sonde_ftrace *t, uint64_t now, uint64_t *told_at)
+static void tell_progress(struct sonde_ftrace_recorder *t, uint64_t now, uint64_t *told_at)
 {
 	if (!t->opts.progress || now < *told_at + TICK_MS)
 		return;
@@ -425,7 +426,7 @@ static void tell_progress(struct sonde_ftrace *t, uint64_t now, uint64_t *told_a
 	t->opts.progress(t->opts.ctx, __atomic_load_n(&t->sink->bytes, __ATOMIC_RELAXED));
 }
 
-static int wait_until_end(struct sonde_ftrace *t)
+static int wait_until_end(struct sonde_ftrace_recorder *t)
 {
 	struct pollfd fds[] = { { .fd = t->stop_fd, .events = POLLIN }, { .fd = t->failed_fd, .events = POLLIN },
 				{ .fd = t->child.pidfd, .events = POLLIN } };
@@ -448,7 +449,7 @@ static int wait_until_end(struct sonde_ftrace *t)
 	return e;
 }
 
-static int finish_names(struct sonde_ftrace *t)
+static int finish_names(struct sonde_ftrace_recorder *t)
 {
 	struct buf saved = BUF_MEMORY;
 	int e;
@@ -465,7 +466,7 @@ static int finish_names(struct sonde_ftrace *t)
 }
 
 /* Always done, whatever went wrong before: what could be written is to be of use. */
-static int finish(struct sonde_ftrace *t)
+static int finish(struct sonde_ftrace_recorder *t)
 {
 	bool failed = atomic_load(&t->failed);
 	int e = ftrace_meta_finish(&t->meta, t->instances.at, t->instances.n, failed, &t->stats, &t->err), late;
@@ -479,7 +480,7 @@ static int finish(struct sonde_ftrace *t)
 	return e < 0 ? e : late;
 }
 
-int ftrace_recorder_start(struct sonde_ftrace *t)
+int ftrace_recorder_start(struct sonde_ftrace_recorder *t)
 {
 	int e;
 
@@ -491,7 +492,7 @@ int ftrace_recorder_start(struct sonde_ftrace *t)
 	return e < 0 ? e : switch_on(t, true);
 }
 
-int ftrace_recorder_run(struct sonde_ftrace *t)
+int ftrace_recorder_run(struct sonde_ftrace_recorder *t)
 {
 	int e = 0, late;
 
@@ -524,7 +525,7 @@ int ftrace_recorder_run(struct sonde_ftrace *t)
 	return e;
 }
 
-void ftrace_recorder_release(struct sonde_ftrace *t)
+void ftrace_recorder_release(struct sonde_ftrace_recorder *t)
 {
 	end_workers(t);              /* of a recorder that was started and never run */
 	if (!t->ran)

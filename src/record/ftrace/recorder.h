@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recorder.h - from options to a finished trace.dat; what include/sonde/ftrace.h hides. */
+/* recorder.h - from options to a finished trace.dat; what include/sonde/ftrace_recorder.h hides. */
 #ifndef RECORD_FTRACE_RECORDER_H
 #define RECORD_FTRACE_RECORDER_H
 
@@ -11,10 +11,10 @@
 #include "record/ftrace/names.h"
 #include "record/ftrace/reader.h"
 
-struct sonde_ftrace {
-	struct sonde_ftrace_opts opts;
+struct sonde_ftrace_recorder {
+	struct sonde_ftrace_recorder_opts opts;
 	struct sonde_error err;
-	struct sonde_ftrace_stats stats;
+	struct sonde_ftrace_recorder_stats stats;
 	struct messenger messenger;
 	const char *tracefs;         /* NULL: not mounted */
 	struct arena arena;
@@ -41,17 +41,19 @@ struct sonde_ftrace {
 typedef int (*ftrace_sink)(const char *path, int version, struct page_sink **out, struct sonde_error *err);
 
 /* The instance that is added to: the last, or our own if there is none yet. NULL when out of memory. */
-struct ftrace_instance *ftrace_current(struct sonde_ftrace *t);
-int ftrace_check_opts(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts);
+struct ftrace_instance *ftrace_current(struct sonde_ftrace_recorder *t);
+int ftrace_check_opts(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts);
 /* Opens the rings of all instances; @how of the first is the stats'. */
-int ftrace_open_readers(struct sonde_ftrace *t);
+int ftrace_open_readers(struct sonde_ftrace_recorder *t);
 /* For any of the readers. */
-int ftrace_open_carrier(struct sonde_ftrace *t, struct page_carrier *c);
+int ftrace_open_carrier(struct sonde_ftrace_recorder *t, struct page_carrier *c);
 
-int ftrace_recorder_open(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts, ftrace_sink make_sink);
-int ftrace_recorder_start(struct sonde_ftrace *t);
-int ftrace_recorder_run(struct sonde_ftrace *t);
-int ftrace_recorder_extract(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts, ftrace_sink make_sink);
-void ftrace_recorder_release(struct sonde_ftrace *t);
+int ftrace_recorder_open(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts,
+			 ftrace_sink make_sink);
+int ftrace_recorder_start(struct sonde_ftrace_recorder *t);
+int ftrace_recorder_run(struct sonde_ftrace_recorder *t);
+int ftrace_recorder_extract(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts,
+			    ftrace_sink make_sink);
+void ftrace_recorder_release(struct sonde_ftrace_recorder *t);
 
 #endif

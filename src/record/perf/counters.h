@@ -3,7 +3,7 @@
 #ifndef RECORD_PERF_COUNTERS_H
 #define RECORD_PERF_COUNTERS_H
 
-#include <sonde/record.h>
+#include <sonde/perf_recorder.h>
 
 #include "record/host/messenger.h"
 #include "record/perf/event.h"
@@ -13,7 +13,7 @@ struct counters {
 	struct events *list;
 	const struct target *target;
 	const struct messenger *messenger;
-	bool (*more_files)(void *ctx);  /* of struct sonde_record_opts; gets the messenger's ctx; may be NULL */
+	bool (*more_files)(void *ctx);  /* of struct sonde_perf_recorder_opts; gets the messenger's ctx; may be NULL */
 	int *fds;                    /* [event][thread][cpu]; -1: not open */
 	uint64_t *ids;               /* in the same order; 0: not open */
 	bool *gone;                  /* [thread]: ended before it could be opened */

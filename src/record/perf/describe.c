@@ -10,7 +10,7 @@
 #include "record/perf/tracing_data.h"
 
 /* The ids of one event, in the order of its threads and CPUs. */
-static int list_ids(struct sonde_recorder *r, size_t event, struct sonde_source *s)
+static int list_ids(struct sonde_perf_recorder *r, size_t event, struct sonde_source *s)
 {
 	size_t from = counters_cell(&r->counters, event, 0, 0), to = counters_cell(&r->counters, event + 1, 0, 0);
 	uint64_t *ids = arena_calloc(&r->arena, to - from, sizeof(*ids));
@@ -24,7 +24,7 @@ static int list_ids(struct sonde_recorder *r, size_t event, struct sonde_source 
 	return 0;
 }
 
-static int describe_events(struct sonde_recorder *r)
+static int describe_events(struct sonde_perf_recorder *r)
 {
 	size_t n = r->events.n;
 	struct sonde_event_desc *descs = arena_calloc(&r->arena, n, sizeof(*descs));
@@ -48,7 +48,7 @@ static int describe_events(struct sonde_recorder *r)
 	return 0;
 }
 
-static int describe_groups(struct sonde_recorder *r)
+static int describe_groups(struct sonde_perf_recorder *r)
 {
 	struct sonde_group_desc *groups = arena_calloc(&r->arena, r->events.n, sizeof(*groups));
 	size_t nr = 0;
@@ -70,9 +70,9 @@ static int describe_groups(struct sonde_recorder *r)
 	return 0;
 }
 
-static int describe_cmdline(struct sonde_recorder *r)
+static int describe_cmdline(struct sonde_perf_recorder *r)
 {
-	const struct sonde_record_opts *o = &r->opts;
+	const struct sonde_perf_recorder_opts *o = &r->opts;
 	const char **words = arena_calloc(&r->arena, o->nr_cmdline, sizeof(*words));
 
 	if (!words)
@@ -95,7 +95,7 @@ static uint64_t nanoseconds(clockid_t clock)
 }
 
 /* The wall clock beside the clock of the time stamps, so that they can be told as dates. */
-static void describe_clock(struct sonde_recorder *r)
+static void describe_clock(struct sonde_perf_recorder *r)
 {
 	struct sonde_meta *m = &r->meta;
 	struct timespec t;
@@ -110,7 +110,7 @@ static void describe_clock(struct sonde_recorder *r)
 	meta_has(m, SONDE_FEAT_CLOCK_DATA);
 }
 
-static int describe_tracepoints(struct sonde_recorder *r)
+static int describe_tracepoints(struct sonde_perf_recorder *r)
 {
 	struct sonde_raw_feature *raw = arena_calloc(&r->arena, 1, sizeof(*raw));
 	struct buf blob = BUF_MEMORY;
@@ -137,7 +137,7 @@ static int describe_tracepoints(struct sonde_recorder *r)
 	return e;
 }
 
-int describe_start(struct sonde_recorder *r)
+int describe_start(struct sonde_perf_recorder *r)
 {
 	int e;
 
@@ -162,7 +162,7 @@ static uint8_t binary_build_id(const struct record_stats_binary *b, uint8_t out[
 	return strcmp(b->name, "[vdso]") ? build_id_of_file(b->name, out) : build_id_of_vdso(out);
 }
 
-static int describe_build_ids(struct sonde_recorder *r, struct sonde_meta *out)
+static int describe_build_ids(struct sonde_perf_recorder *r, struct sonde_meta *out)
 {
 	struct sonde_build_id *list = arena_calloc(&r->arena, r->tally.binaries.n + 1, sizeof(*list));
 	size_t nr = 0;
@@ -188,7 +188,7 @@ static int describe_build_ids(struct sonde_recorder *r, struct sonde_meta *out)
 	return 0;
 }
 
-int describe_end(struct sonde_recorder *r, struct sonde_meta *out)
+int describe_end(struct sonde_perf_recorder *r, struct sonde_meta *out)
 {
 	if (r->tally.time_first <= r->tally.time_last) {
 		out->sample_time_first = r->tally.time_first;

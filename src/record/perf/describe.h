@@ -6,9 +6,9 @@
 #include "record/perf/recorder.h"
 
 /* Fills r->meta and r->sources from the opened events. */
-int describe_start(struct sonde_recorder *r);
+int describe_start(struct sonde_perf_recorder *r);
 
 /* What is known when all records have been counted; placed in r->arena. */
-int describe_end(struct sonde_recorder *r, struct sonde_meta *out);
+int describe_end(struct sonde_perf_recorder *r, struct sonde_meta *out);
 
 #endif

@@ -53,7 +53,7 @@ static bool is_per_occurrence(const struct sonde_attr *a)
 /* Tracepoints and breakpoints are recorded each time unless something else is asked for. */
 static void set_rate(struct event *e, const struct attr_plan *plan)
 {
-	const struct sonde_record_opts *o = plan->opts;
+	const struct sonde_perf_recorder_opts *o = plan->opts;
 	uint64_t freq = e->freq ? e->freq : o->freq_max ? plan->max_freq_hz : o->freq_hz;
 	uint64_t period = e->period ? e->period : e->freq ? 0 : o->period;
 	struct sonde_attr *a = &e->attr;
@@ -76,7 +76,7 @@ static void set_rate(struct event *e, const struct attr_plan *plan)
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 }
 
-static void set_callgraph(struct event *e, const struct sonde_record_opts *o)
+static void set_callgraph(struct event *e, const struct sonde_perf_recorder_opts *o)
 {
 	static const enum callgraph of_option[] = {
 		[SONDE_CALLGRAPH_NONE] = CALLGRAPH_NO, [SONDE_CALLGRAPH_FP] = CALLGRAPH_FP,
@@ -107,7 +107,7 @@ static void set_callgraph(struct event *e, const struct sonde_record_opts *o)
 
 static void set_sample_fields(struct event *e, const struct attr_plan *plan)
 {
-	const struct sonde_record_opts *o = plan->opts;
+	const struct sonde_perf_recorder_opts *o = plan->opts;
 	struct sonde_attr *a = &e->attr;
 	const struct {
 		bool on;
@@ -138,7 +138,7 @@ static void set_sample_fields(struct event *e, const struct attr_plan *plan)
 	a->sample_regs_intr = o->intr_regs;
 }
 
-static void set_privilege(struct event *e, const struct sonde_record_opts *o)
+static void set_privilege(struct event *e, const struct sonde_perf_recorder_opts *o)
 {
 	if (e->modifiers & (MOD_USER | MOD_KERNEL | MOD_HV))
 		return;
@@ -165,7 +165,7 @@ static void set_group_read(struct events *list, size_t i)
 
 static void configure(struct events *list, size_t i, const struct attr_plan *plan)
 {
-	const struct sonde_record_opts *o = plan->opts;
+	const struct sonde_perf_recorder_opts *o = plan->opts;
 	struct event *e = &list->at[i];
 	struct sonde_attr *a = &e->attr;
 	bool leads = e->leader == i, inherit = e->inherit >= 0 ? e->inherit : plan->inherit;
@@ -201,7 +201,7 @@ static void configure(struct events *list, size_t i, const struct attr_plan *pla
 }
 
 /* What unwinding reads of a binary lies in mappings without code. */
-static bool needs_data_maps(const struct events *list, const struct sonde_record_opts *o)
+static bool needs_data_maps(const struct events *list, const struct sonde_perf_recorder_opts *o)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (list->at[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
@@ -215,7 +215,7 @@ static bool needs_data_maps(const struct events *list, const struct sonde_record
  */
 static void configure_sideband(const struct events *list, const struct attr_plan *plan)
 {
-	const struct sonde_record_opts *o = plan->opts;
+	const struct sonde_perf_recorder_opts *o = plan->opts;
 	struct event *e = &list->at[list->n - 1];
 	struct sonde_attr *a = &e->attr;
 

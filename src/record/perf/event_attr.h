@@ -3,13 +3,13 @@
 #ifndef RECORD_PERF_EVENT_ATTR_H
 #define RECORD_PERF_EVENT_ATTR_H
 
-#include <sonde/record.h>
+#include <sonde/perf_recorder.h>
 
 #include "record/perf/event.h"
 
 /* What the options come to, once and for all events. */
 struct attr_plan {
-	const struct sonde_record_opts *opts;
+	const struct sonde_perf_recorder_opts *opts;
 	bool per_cpu_target;         /* -a or -C */
 	bool sample_cpu;             /* all samples say their CPU: attrs_configure() adds its own reasons */
 	bool starts_with_exec;       /* a command that is enabled by its exec */

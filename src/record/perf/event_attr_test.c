@@ -13,7 +13,8 @@
 static const struct event_roots nowhere = { "/nonexistent", NULL };
 
 /* The attrs of a list of events under some options; the last one carries the side band. */
-static struct events configured(const char *text, const struct sonde_record_opts *opts, const struct attr_plan *more)
+static struct events configured(const char *text, const struct sonde_perf_recorder_opts *opts,
+				const struct attr_plan *more)
 {
 	struct events list = { 0 };
 	struct sonde_error err = { 0 };
@@ -27,7 +28,7 @@ static struct events configured(const char *text, const struct sonde_record_opts
 
 static void frequency_is_the_default(void **state)
 {
-	struct sonde_record_opts o = { .sz = sizeof(o) };
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o) };
 	struct events l = configured("cpu-clock,cs/period=7/,cycles/freq=99/", &o, &(struct attr_plan){ .inherit = true });
 
 	(void)state;
@@ -46,7 +47,7 @@ static void frequency_is_the_default(void **state)
 
 static void frequency_stays_within_the_limit(void **state)
 {
-	struct sonde_record_opts o = { .sz = sizeof(o), .freq_hz = 50000 };
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .freq_hz = 50000 };
 	struct events l = configured("cpu-clock", &o, &(struct attr_plan){ .max_freq_hz = 10000 });
 
 	(void)state;
@@ -56,7 +57,7 @@ static void frequency_stays_within_the_limit(void **state)
 
 static void breakpoints_come_each_time_with_their_address(void **state)
 {
-	struct sonde_record_opts o = { .sz = sizeof(o) };
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o) };
 	struct events l = configured("mem:0x1000", &o, NULL);
 
 	(void)state;
@@ -68,7 +69,7 @@ static void breakpoints_come_each_time_with_their_address(void **state)
 
 static void stacks_for_unwinding(void **state)
 {
-	struct sonde_record_opts o = { .sz = sizeof(o), .callgraph = SONDE_CALLGRAPH_DWARF };
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .callgraph = SONDE_CALLGRAPH_DWARF };
 	struct events l = configured("cpu-clock,cs/call-graph=no/,page-faults/stack-size=1024/", &o, NULL);
 	const uint64_t parts = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 
@@ -90,7 +91,7 @@ static void stacks_for_unwinding(void **state)
 
 static void branches_and_call_chains_are_both_kept(void **state)
 {
-	struct sonde_record_opts o = { .sz = sizeof(o), .callgraph = SONDE_CALLGRAPH_LBR };
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .callgraph = SONDE_CALLGRAPH_LBR };
 	const struct sonde_attr *a;
 	struct events l;
 
@@ -119,7 +120,7 @@ static uint64_t trailer_of(const struct event *e)
 
 static void all_records_end_alike(void **state)
 {
-	const struct sonde_record_opts o = { .sz = sizeof(o) };
+	const struct sonde_perf_recorder_opts o = { .sz = sizeof(o) };
 	const struct attr_plan plan = { .opts = &o };
 
 	(void)state;
@@ -138,7 +139,7 @@ static void all_records_end_alike(void **state)
 
 static void a_group_that_is_read_samples_by_its_leader(void **state)
 {
-	struct sonde_record_opts o = { .sz = sizeof(o) };
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o) };
 	struct events l = configured("{cpu-clock,cs}:S", &o, &(struct attr_plan){ .read_format = PERF_FORMAT_GROUP });
 
 	(void)state;
@@ -154,7 +155,8 @@ static void a_group_that_is_read_samples_by_its_leader(void **state)
 static void the_side_band_is_on_from_the_start(void **state)
 {
 	static const char *const command[] = { "true", NULL };
-	struct sonde_record_opts attach = { .sz = sizeof(attach), .all_cpus = true }, run = { .sz = sizeof(run), .command = command };
+	struct sonde_perf_recorder_opts attach = { .sz = sizeof(attach), .all_cpus = true },
+					run = { .sz = sizeof(run), .command = command };
 	struct events l = configured("cpu-clock", &attach, &(struct attr_plan){ .per_cpu_target = true });
 	const struct sonde_attr *a = &l.at[1].attr;
 
@@ -175,7 +177,7 @@ static void the_side_band_is_on_from_the_start(void **state)
 
 static void privileges_leave_modifiers_alone(void **state)
 {
-	struct sonde_record_opts o = { .sz = sizeof(o), .user_only = true };
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .user_only = true };
 	struct events l = configured("cpu-clock,cpu-clock:k", &o, NULL);
 
 	(void)state;

@@ -35,7 +35,7 @@ static bool is_tracepoint_of_syscalls(const struct event *e)
 /*
  * For whom memory may be locked freely, a ring holds 100 ms at the rate that is asked for. Tracepoints come at any rate.
  */
-static size_t ring_bytes(const struct sonde_recorder *r)
+static size_t ring_bytes(const struct sonde_perf_recorder *r)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = 0, limit, want = page;
 
@@ -60,7 +60,7 @@ static size_t ring_bytes(const struct sonde_recorder *r)
 	return (size_t)want;
 }
 
-static bool any_callgraph(const struct sonde_recorder *r, enum callgraph how)
+static bool any_callgraph(const struct sonde_perf_recorder *r, enum callgraph how)
 {
 	for (size_t i = 0; i < r->events.n; i++)
 		if (r->events.at[i].callgraph == how)
@@ -68,7 +68,7 @@ static bool any_callgraph(const struct sonde_recorder *r, enum callgraph how)
 	return false;
 }
 
-static void tell_about_call_chains(const struct sonde_recorder *r)
+static void tell_about_call_chains(const struct sonde_perf_recorder *r)
 {
 	if (any_callgraph(r, CALLGRAPH_DWARF))
 		messenger_say(&r->messenger, "the copied stacks are not unwound by sonde yet, which shows no callers in "
@@ -86,9 +86,9 @@ static void make_one_group(struct events *list)
 	}
 }
 
-static int plan_attrs(struct sonde_recorder *r)
+static int plan_attrs(struct sonde_perf_recorder *r)
 {
-	const struct sonde_record_opts *o = &r->opts;
+	const struct sonde_perf_recorder_opts *o = &r->opts;
 	bool tasks_given = o->nr_pids || o->nr_tids;
 	struct attr_plan plan = {
 		.opts = o, .per_cpu_target = r->target.system_wide,
@@ -129,7 +129,7 @@ static int plan_attrs(struct sonde_recorder *r)
 }
 
 /* Its own system calls would make the recorder record its recording. */
-static int leave_out_self(struct sonde_recorder *r)
+static int leave_out_self(struct sonde_perf_recorder *r)
 {
 	char text[96];
 
@@ -159,7 +159,7 @@ static size_t time_offset(const struct events *list)
 	return type & PERF_SAMPLE_TIME ? 8 + 8 * (size_t)__builtin_popcountll(type & before) : 0;
 }
 
-static int prepare_tally(struct sonde_recorder *r)
+static int prepare_tally(struct sonde_perf_recorder *r)
 {
 	struct record_stats *t = &r->tally;
 
@@ -183,7 +183,7 @@ static int prepare_tally(struct sonde_recorder *r)
 	return 0;
 }
 
-static int check_opts(struct sonde_recorder *r, const struct sonde_record_opts *opts)
+static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)
 {
 	const uint8_t *bytes = (const uint8_t *)opts;
 
@@ -206,14 +206,14 @@ static int check_opts(struct sonde_recorder *r, const struct sonde_record_opts *
 	return 0;
 }
 
-static int put_round_mark(struct sonde_recorder *r)
+static int put_round_mark(struct sonde_perf_recorder *r)
 {
 	const struct perf_event_header h = { .type = FINISHED_ROUND, .size = sizeof(h) };
 
 	return write_queue_put(&r->spool, &h, sizeof(h));
 }
 
-static int open_all(struct sonde_recorder *r, recorder_sink make_sink)
+static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 {
 	struct sonde_error *err = &r->err;
 	int e;
@@ -254,7 +254,7 @@ static int open_all(struct sonde_recorder *r, recorder_sink make_sink)
 }
 
 /* Nothing was recorded: the old file is back, and the new one is gone. */
-static void give_up(struct sonde_recorder *r)
+static void give_up(struct sonde_perf_recorder *r)
 {
 	child_finish(&r->child);
 	write_queue_finish(&r->spool, NULL);
@@ -262,7 +262,7 @@ static void give_up(struct sonde_recorder *r)
 		r->sink->ops->discard(r->sink);
 }
 
-int recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts, recorder_sink make_sink)
+int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts, recorder_sink make_sink)
 {
 	int e;
 
@@ -289,18 +289,18 @@ int recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts
 
 static int pause_synthesis(void *ctx)
 {
-	struct sonde_recorder *r = ctx;
+	struct sonde_perf_recorder *r = ctx;
 	ssize_t n = ring_set_drain(&r->rings, &r->spool, true);
 
 	return n < 0 ? (int)n : write_queue_flush(&r->spool);
 }
 
-static bool synth_wanted(const struct sonde_recorder *r, enum sonde_synth what)
+static bool synth_wanted(const struct sonde_perf_recorder *r, enum sonde_synth what)
 {
 	return !r->opts.synth || r->opts.synth & what;
 }
 
-static int synthesize(struct sonde_recorder *r)
+static int synthesize(struct sonde_perf_recorder *r)
 {
 	const struct sonde_attr *first = &r->events.at[0].attr, *last = &r->events.at[r->events.n - 1].attr;
 	const uint64_t trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
@@ -340,7 +340,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static void set_realtime(struct sonde_recorder *r)
+static void set_realtime(struct sonde_perf_recorder *r)
 {
 	struct sched_param p = { .sched_priority = (int)r->opts.realtime_priority };
 
@@ -349,7 +349,7 @@ static void set_realtime(struct sonde_recorder *r)
 }
 
 /* Whether the recording is to end, for any reason but the command's. */
-static bool asked_to_end(struct sonde_recorder *r)
+static bool asked_to_end(struct sonde_perf_recorder *r)
 {
 	if (r->opts.max_bytes && write_queue_bytes(&r->spool) >= r->opts.max_bytes)
 		r->stats.full = true;
@@ -369,7 +369,7 @@ struct rounds {
  * takes the time of an event first and publishes the event later: interrupts and a stopped virtual CPU come between.
  * So a mark needs a round that began long after the mark before it.
  */
-static int mark_round(struct sonde_recorder *r, struct rounds *s, uint64_t began)
+static int mark_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t began)
 {
 	int e;
 
@@ -382,7 +382,7 @@ static int mark_round(struct sonde_recorder *r, struct rounds *s, uint64_t began
 }
 
 /* Wakes the writing thread seldom: its wake-ups are events of the scheduler, which may be what is recorded. */
-static int flush_round(struct sonde_recorder *r, struct rounds *s, uint64_t began, bool idle)
+static int flush_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t began, bool idle)
 {
 	if (!idle && !s->ending && began < s->flushed_at + FLUSH_MS)
 		return 0;
@@ -390,7 +390,7 @@ static int flush_round(struct sonde_recorder *r, struct rounds *s, uint64_t bega
 	return write_queue_flush(&r->spool);
 }
 
-static void tell_progress(struct sonde_recorder *r, struct rounds *s, uint64_t now)
+static void tell_progress(struct sonde_perf_recorder *r, struct rounds *s, uint64_t now)
 {
 	if (!r->opts.progress || now < s->told_at + IDLE_MS || s->ending)
 		return;
@@ -398,7 +398,7 @@ static void tell_progress(struct sonde_recorder *r, struct rounds *s, uint64_t n
 	r->opts.progress(r->opts.ctx, write_queue_bytes(&r->spool));
 }
 
-static int wait_for_rings(struct sonde_recorder *r, const struct rounds *s, uint64_t now)
+static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s, uint64_t now)
 {
 	int timeout = s->enable_at && s->enable_at - now < IDLE_MS ? (int)(s->enable_at - now) : IDLE_MS;
 	int n = ring_set_poll(&r->rings, timeout);
@@ -413,7 +413,7 @@ static int wait_for_rings(struct sonde_recorder *r, const struct rounds *s, uint
  * In each round every ring is emptied once. It sleeps only after a round that found nothing, because the kernel wakes a
  * poll once per crossing of the watermark.
  */
-static int drain_until_end(struct sonde_recorder *r, uint64_t enable_at)
+static int drain_until_end(struct sonde_perf_recorder *r, uint64_t enable_at)
 {
 	struct rounds s = { .enable_at = enable_at, .marked_at = now_ms(), .told_at = now_ms() };
 	int e = 0;
@@ -449,7 +449,7 @@ static int drain_until_end(struct sonde_recorder *r, uint64_t enable_at)
 }
 
 /* A record for what a ring has lost behind its last LOST record. */
-static int put_late_loss(struct sonde_recorder *r, size_t ring, size_t event, size_t cell, uint64_t lost)
+static int put_late_loss(struct sonde_perf_recorder *r, size_t ring, size_t event, size_t cell, uint64_t lost)
 {
 	const struct sonde_attr *a = &r->events.at[event].attr;
 	struct perf_event_header h = { .type = PERF_RECORD_LOST_SAMPLES };
@@ -471,7 +471,7 @@ static int put_late_loss(struct sonde_recorder *r, size_t ring, size_t event, si
 }
 
 /* Compares the kernel's own counts with the LOST records, ring by ring: several events share one. */
-static int account_losses(struct sonde_recorder *r)
+static int account_losses(struct sonde_perf_recorder *r)
 {
 	int e = 0;
 
@@ -503,7 +503,7 @@ static int account_losses(struct sonde_recorder *r)
 }
 
 /* Always done, whatever went wrong before: what could be written is to be of use. */
-static int finish(struct sonde_recorder *r)
+static int finish(struct sonde_perf_recorder *r)
 {
 	struct sonde_meta meta = { 0 };
 	int e = write_queue_finish(&r->spool, &r->err), late;
@@ -522,7 +522,7 @@ static int finish(struct sonde_recorder *r)
 	return e < 0 ? e : late;
 }
 
-static int begin(struct sonde_recorder *r, uint64_t *enable_at)
+static int begin(struct sonde_perf_recorder *r, uint64_t *enable_at)
 {
 	bool by_exec = r->events.at[0].attr.flags & ATTR_ENABLE_ON_EXEC;
 	int e = synthesize(r);
@@ -541,7 +541,7 @@ static int begin(struct sonde_recorder *r, uint64_t *enable_at)
 	return e;
 }
 
-int recorder_run(struct sonde_recorder *r)
+int recorder_run(struct sonde_perf_recorder *r)
 {
 	uint64_t enable_at = 0;
 	int e, late;
@@ -564,7 +564,7 @@ int recorder_run(struct sonde_recorder *r)
 	return e < 0 ? (r->err.code ? -(int)r->err.code : e) : late;
 }
 
-void recorder_release(struct sonde_recorder *r)
+void recorder_release(struct sonde_perf_recorder *r)
 {
 	if (!r->ran)
 		give_up(r);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* recorder.h - from options to a finished recording; what include/sonde/record.h hides. */
+/* recorder.h - from options to a finished recording; what include/sonde/perf_recorder.h hides. */
 #ifndef RECORD_PERF_RECORDER_H
 #define RECORD_PERF_RECORDER_H
 
-#include <sonde/record.h>
+#include <sonde/perf_recorder.h>
 #include <stdatomic.h>
 
 #include "record/host/child.h"
@@ -11,10 +11,10 @@
 #include "record/perf/ring_set.h"
 #include "record/perf/synth.h"
 
-struct sonde_recorder {
-	struct sonde_record_opts opts;
+struct sonde_perf_recorder {
+	struct sonde_perf_recorder_opts opts;
 	struct sonde_error err;
-	struct sonde_record_stats stats;
+	struct sonde_perf_recorder_stats stats;
 	struct messenger messenger;
 	struct event_roots roots;
 	struct events events;
@@ -39,10 +39,10 @@ struct sonde_recorder {
 };
 
 /* Makes the place where the recording goes, once it is certain that something can be recorded. */
-typedef int (*recorder_sink)(const struct sonde_record_opts *opts, struct sink **out, struct sonde_error *err);
+typedef int (*recorder_sink)(const struct sonde_perf_recorder_opts *opts, struct sink **out, struct sonde_error *err);
 
-int recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts, recorder_sink make_sink);
-int recorder_run(struct sonde_recorder *r);
-void recorder_release(struct sonde_recorder *r);
+int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts, recorder_sink make_sink);
+int recorder_run(struct sonde_perf_recorder *r);
+void recorder_release(struct sonde_perf_recorder *r);
 
 #endif

@@ -79,7 +79,7 @@ static int given_cpus(struct target *t, const char *list, const char *sysfs, str
 	return r;
 }
 
-int target_resolve(struct target *t, const struct sonde_record_opts *o, int32_t child, const char *sysfs,
+int target_resolve(struct target *t, const struct sonde_perf_recorder_opts *o, int32_t child, const char *sysfs,
 		   struct sonde_error *err)
 {
 	int r = 0;

@@ -3,7 +3,7 @@
 #ifndef RECORD_PERF_TARGET_H
 #define RECORD_PERF_TARGET_H
 
-#include <sonde/record.h>
+#include <sonde/perf_recorder.h>
 
 #include "record/host/sysfile.h"
 
@@ -16,7 +16,7 @@ struct target {
 };
 
 /* @child: the command's process, which waits; -1 if there is none. */
-int target_resolve(struct target *t, const struct sonde_record_opts *opts, int32_t child, const char *sysfs,
+int target_resolve(struct target *t, const struct sonde_perf_recorder_opts *opts, int32_t child, const char *sysfs,
 		   struct sonde_error *err);
 void target_free(struct target *t);
 

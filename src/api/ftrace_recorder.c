@@ -13,9 +13,9 @@
 #include "record/perf/event.h"
 #include "tracedat/write/recording.h"
 
-struct sonde_ftrace *sonde_ftrace_new(void)
+struct sonde_ftrace_recorder *sonde_ftrace_recorder_new(void)
 {
-	struct sonde_ftrace *t = calloc(1, sizeof(*t));
+	struct sonde_ftrace_recorder *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
@@ -33,7 +33,7 @@ struct sonde_ftrace *sonde_ftrace_new(void)
 	return t;
 }
 
-void sonde_ftrace_free(struct sonde_ftrace *t)
+void sonde_ftrace_recorder_free(struct sonde_ftrace_recorder *t)
 {
 	if (t)
 		ftrace_recorder_release(t);
@@ -41,17 +41,17 @@ void sonde_ftrace_free(struct sonde_ftrace *t)
 }
 
 /* What is added is copied; it lives as long as the recorder. */
-static const char *keep(struct sonde_ftrace *t, const char *text)
+static const char *keep(struct sonde_ftrace_recorder *t, const char *text)
 {
 	return arena_strndup(&t->arena, text, strlen(text));
 }
 
-static int check_closed(struct sonde_ftrace *t)
+static int check_closed(struct sonde_ftrace_recorder *t)
 {
 	return t->opened ? err_set(&t->err, SONDE_USAGE, SONDE_NONE, "what is recorded is said before the recorder is opened") : 0;
 }
 
-int sonde_ftrace_set_tracefs(struct sonde_ftrace *t, const char *dir)
+int sonde_ftrace_recorder_set_tracefs(struct sonde_ftrace_recorder *t, const char *dir)
 {
 	char path[TRACEFS_PATH];
 
@@ -64,7 +64,7 @@ int sonde_ftrace_set_tracefs(struct sonde_ftrace *t, const char *dir)
 	return t->tracefs ? 0 : err_nomem(&t->err);
 }
 
-int sonde_ftrace_add_instance(struct sonde_ftrace *t, const char *name)
+int sonde_ftrace_recorder_add_instance(struct sonde_ftrace_recorder *t, const char *name)
 {
 	struct ftrace_instance in = { .name = keep(t, name) };
 
@@ -78,7 +78,7 @@ int sonde_ftrace_add_instance(struct sonde_ftrace *t, const char *name)
 	return !in.name || vec_push(&t->instances, in) < 0 ? err_nomem(&t->err) : 0;
 }
 
-size_t sonde_ftrace_count_events(struct sonde_ftrace *t, const char *text)
+size_t sonde_ftrace_recorder_count_events(struct sonde_ftrace_recorder *t, const char *text)
 {
 	struct ftrace_instance none = { 0 };
 	struct arena scratch = { 0 };
@@ -88,7 +88,7 @@ size_t sonde_ftrace_count_events(struct sonde_ftrace *t, const char *text)
 	return n;
 }
 
-int sonde_ftrace_add_event(struct sonde_ftrace *t, const char *text)
+int sonde_ftrace_recorder_add_event(struct sonde_ftrace_recorder *t, const char *text)
 {
 	struct ftrace_instance *in = ftrace_current(t);
 	char path[TRACEFS_PATH];
@@ -114,7 +114,7 @@ int sonde_ftrace_add_event(struct sonde_ftrace *t, const char *text)
 	return err_set(&t->err, SONDE_MISSING, SONDE_NONE, "there is no event '%.100s'", text);
 }
 
-static int add_to_events(struct sonde_ftrace *t, const char *text, bool trigger)
+static int add_to_events(struct sonde_ftrace_recorder *t, const char *text, bool trigger)
 {
 	struct ftrace_instance *in = ftrace_current(t);
 	const char *copy = keep(t, text);
@@ -131,17 +131,17 @@ static int add_to_events(struct sonde_ftrace *t, const char *text, bool trigger)
 	return 0;
 }
 
-int sonde_ftrace_add_filter(struct sonde_ftrace *t, const char *text)
+int sonde_ftrace_recorder_add_filter(struct sonde_ftrace_recorder *t, const char *text)
 {
 	return add_to_events(t, text, false);
 }
 
-int sonde_ftrace_add_trigger(struct sonde_ftrace *t, const char *text)
+int sonde_ftrace_recorder_add_trigger(struct sonde_ftrace_recorder *t, const char *text)
 {
 	return add_to_events(t, text, true);
 }
 
-int sonde_ftrace_set_tracer(struct sonde_ftrace *t, const char *name)
+int sonde_ftrace_recorder_set_tracer(struct sonde_ftrace_recorder *t, const char *name)
 {
 	struct ftrace_instance *in = ftrace_current(t);
 
@@ -152,7 +152,7 @@ int sonde_ftrace_set_tracer(struct sonde_ftrace *t, const char *name)
 	return 0;
 }
 
-int sonde_ftrace_add_option(struct sonde_ftrace *t, const char *name)
+int sonde_ftrace_recorder_add_option(struct sonde_ftrace_recorder *t, const char *name)
 {
 	struct ftrace_instance *in = ftrace_current(t);
 	const char *copy = keep(t, name);
@@ -164,7 +164,7 @@ int sonde_ftrace_add_option(struct sonde_ftrace *t, const char *name)
 	return !in || !copy || vec_push(&in->options, copy) < 0 ? err_nomem(&t->err) : 0;
 }
 
-int sonde_ftrace_set(struct sonde_ftrace *t, const char *file, const char *value)
+int sonde_ftrace_recorder_set(struct sonde_ftrace_recorder *t, const char *file, const char *value)
 {
 	struct ftrace_instance *in = ftrace_current(t);
 	struct ftrace_setting s = { keep(t, file), keep(t, value) };
@@ -176,38 +176,38 @@ int sonde_ftrace_set(struct sonde_ftrace *t, const char *file, const char *value
 	return !in || !s.file || !s.value || vec_push(&in->settings, s) < 0 ? err_nomem(&t->err) : 0;
 }
 
-int sonde_ftrace_open(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts)
+int sonde_ftrace_recorder_open(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts)
 {
 	return ftrace_recorder_open(t, opts, recording_new);
 }
 
-int sonde_ftrace_start(struct sonde_ftrace *t)
+int sonde_ftrace_recorder_start(struct sonde_ftrace_recorder *t)
 {
 	return ftrace_recorder_start(t);
 }
 
-int sonde_ftrace_run(struct sonde_ftrace *t)
+int sonde_ftrace_recorder_run(struct sonde_ftrace_recorder *t)
 {
 	return ftrace_recorder_run(t);
 }
 
-int sonde_ftrace_extract(struct sonde_ftrace *t, const struct sonde_ftrace_opts *opts)
+int sonde_ftrace_recorder_extract(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts)
 {
 	return ftrace_recorder_extract(t, opts, recording_new);
 }
 
-void sonde_ftrace_stop(struct sonde_ftrace *t)
+void sonde_ftrace_recorder_stop(struct sonde_ftrace_recorder *t)
 {
 	atomic_store(&t->stopping, true);
 	fd_wake(t->stop_fd);
 }
 
-const struct sonde_ftrace_stats *sonde_ftrace_stats(const struct sonde_ftrace *t)
+const struct sonde_ftrace_recorder_stats *sonde_ftrace_recorder_stats(const struct sonde_ftrace_recorder *t)
 {
 	return &t->stats;
 }
 
-const struct sonde_error *sonde_ftrace_error(const struct sonde_ftrace *t)
+const struct sonde_error *sonde_ftrace_recorder_error(const struct sonde_ftrace_recorder *t)
 {
 	return &t->err;
 }

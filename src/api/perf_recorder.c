@@ -12,14 +12,14 @@
 #include "record/perf/event_name.h"
 #include "record/perf/recorder.h"
 
-const char *sonde_record_event(size_t i)
+const char *sonde_perf_recorder_event_at(size_t i)
 {
 	return event_name_at(i);
 }
 
-struct sonde_recorder *sonde_recorder_new(void)
+struct sonde_perf_recorder *sonde_perf_recorder_new(void)
 {
-	struct sonde_recorder *r = calloc(1, sizeof(*r));
+	struct sonde_perf_recorder *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
@@ -33,14 +33,14 @@ struct sonde_recorder *sonde_recorder_new(void)
 	return r;
 }
 
-void sonde_recorder_free(struct sonde_recorder *r)
+void sonde_perf_recorder_free(struct sonde_perf_recorder *r)
 {
 	if (r)
 		recorder_release(r);
 	free(r);
 }
 
-int sonde_recorder_add_event(struct sonde_recorder *r, const char *text)
+int sonde_perf_recorder_add_event(struct sonde_perf_recorder *r, const char *text)
 {
 	size_t first = r->events.n;
 	int e;
@@ -53,7 +53,7 @@ int sonde_recorder_add_event(struct sonde_recorder *r, const char *text)
 	return e;
 }
 
-int sonde_recorder_add_filter(struct sonde_recorder *r, const char *text)
+int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *text)
 {
 	const char *filter = arena_strndup(&r->events.arena, text, strlen(text));
 	bool any = false;
@@ -72,7 +72,7 @@ int sonde_recorder_add_filter(struct sonde_recorder *r, const char *text)
 	return 0;
 }
 
-static int make_sink(const struct sonde_record_opts *opts, struct sink **out, struct sonde_error *err)
+static int make_sink(const struct sonde_perf_recorder_opts *opts, struct sink **out, struct sonde_error *err)
 {
 	const char *path = opts->output ? opts->output : "perf.data";
 	int r = strcmp(path, "-") ? writer_file(path, out, err) : writer_stream(STDOUT_FILENO, out, err);
@@ -80,33 +80,33 @@ static int make_sink(const struct sonde_record_opts *opts, struct sink **out, st
 	return r == 0 && opts->compression_level ? packed_sink_new(*out, opts->compression_level, out, err) : r;
 }
 
-int sonde_recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts)
+int sonde_perf_recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)
 {
 	return recorder_open(r, opts, make_sink);
 }
 
-int32_t sonde_recorder_command_pid(const struct sonde_recorder *r)
+int32_t sonde_perf_recorder_command_pid(const struct sonde_perf_recorder *r)
 {
 	return r->child.pid > 0 ? (int32_t)r->child.pid : -1;
 }
 
-int sonde_recorder_run(struct sonde_recorder *r)
+int sonde_perf_recorder_run(struct sonde_perf_recorder *r)
 {
 	return recorder_run(r);
 }
 
-void sonde_recorder_stop(struct sonde_recorder *r)
+void sonde_perf_recorder_stop(struct sonde_perf_recorder *r)
 {
 	atomic_store(&r->stopping, true);
 	fd_wake(r->stop_fd);
 }
 
-const struct sonde_record_stats *sonde_recorder_stats(const struct sonde_recorder *r)
+const struct sonde_perf_recorder_stats *sonde_perf_recorder_stats(const struct sonde_perf_recorder *r)
 {
 	return &r->stats;
 }
 
-const struct sonde_error *sonde_recorder_error(const struct sonde_recorder *r)
+const struct sonde_error *sonde_perf_recorder_error(const struct sonde_perf_recorder *r)
 {
 	return &r->err;
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * record.h - record what the kernel's performance events say, into a perf.data
+ * perf_recorder.h - record what the kernel's performance events say, into a perf.data
  *
- *	struct sonde_recorder *r = sonde_recorder_new();
+ *	struct sonde_perf_recorder *r = sonde_perf_recorder_new();
  *	const char *const argv[] = { "ls", NULL };
- *	struct sonde_record_opts opts = { .sz = sizeof(opts), .output = "perf.data", .command = argv };
- *	if (sonde_recorder_add_event(r, "cpu-clock") == 0 && sonde_recorder_open(r, &opts) == 0 && sonde_recorder_run(r) == 0)
- *		printf("%" PRIu64 " samples\n", sonde_recorder_stats(r)->samples);
- *	sonde_recorder_free(r);
+ *	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .output = "perf.data", .command = argv };
+ *	if (sonde_perf_recorder_add_event(r, "cpu-clock") == 0 && sonde_perf_recorder_open(r, &opts) == 0 && sonde_perf_recorder_run(r) == 0)
+ *		printf("%" PRIu64 " samples\n", sonde_perf_recorder_stats(r)->samples);
+ *	sonde_perf_recorder_free(r);
  *
- * The file is valid from sonde_recorder_open() on and stays so: what was flushed can be read even when the recorder is
+ * The file is valid from sonde_perf_recorder_open() on and stays so: what was flushed can be read even when the recorder is
  * killed. Needs Linux 4.1 or newer.
  */
-#ifndef SONDE_RECORD_H
-#define SONDE_RECORD_H
+#ifndef SONDE_PERF_RECORDER_H
+#define SONDE_PERF_RECORDER_H
 
 #include <sonde/types.h>
 
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-struct sonde_recorder;
+struct sonde_perf_recorder;
 
 enum sonde_callgraph {
 	SONDE_CALLGRAPH_NONE,
@@ -30,7 +30,7 @@ enum sonde_callgraph {
 	SONDE_CALLGRAPH_LBR,       /* the processor's branch records */
 };
 
-enum sonde_record_clock { SONDE_CLOCK_DEFAULT = 0, SONDE_CLOCK_ID = 1 };
+enum sonde_perf_recorder_clock { SONDE_CLOCK_DEFAULT = 0, SONDE_CLOCK_ID = 1 };
 
 /** What is described that was there before the recording began. */
 enum sonde_synth {
@@ -40,8 +40,8 @@ enum sonde_synth {
 	SONDE_SYNTH_CGROUPS = 1 << 3,   /* with all_cgroups */
 };
 
-/** Fields left 0 mean what perf record does without the option. Pointers need to live until sonde_recorder_open() returns. */
-struct sonde_record_opts {
+/** Fields left 0 mean what perf record does without the option. Pointers need to live until sonde_perf_recorder_open() returns. */
+struct sonde_perf_recorder_opts {
 	size_t sz;
 	const char *output;             /* "perf.data" if NULL; "-": a stream on the standard output */
 
@@ -75,7 +75,7 @@ struct sonde_record_opts {
 	bool switch_events, namespaces, all_cgroups;
 	bool no_build_ids;              /* leave out the feature at the end */
 
-	enum sonde_record_clock clock;  /* SONDE_CLOCK_ID: time stamps of clock_id, a clockid_t */
+	enum sonde_perf_recorder_clock clock;  /* SONDE_CLOCK_ID: time stamps of clock_id, a clockid_t */
 	int32_t clock_id;
 
 	/* Running. */
@@ -89,7 +89,7 @@ struct sonde_record_opts {
 	/* For the feature CMDLINE: the words of the recorder's own command line. */
 	const char *const *cmdline;     size_t nr_cmdline;
 
-	/* Something the user should know while the recording goes on; from the thread that calls sonde_recorder_*(). */
+	/* Something the user should know while the recording goes on; from the thread that calls sonde_perf_recorder_*(). */
 	void (*message)(void *ctx, const char *text);
 	void *ctx;
 
@@ -111,8 +111,8 @@ struct sonde_record_opts {
 	uint32_t compression_level;     /* of the kernel's records in the file, with zstd, 1 to 22; 0: as they are */
 };
 
-/** Counts so far; complete when sonde_recorder_run() has returned. */
-struct sonde_record_stats {
+/** Counts so far; complete when sonde_perf_recorder_run() has returned. */
+struct sonde_perf_recorder_stats {
 	uint64_t bytes;                 /* written, header and features included */
 	uint64_t samples;
 	uint64_t lost;                  /* records that found no room in a ring, by the kernel's own count */
@@ -125,47 +125,47 @@ struct sonde_record_stats {
 	bool full;                      /* max_bytes ended the recording */
 };
 
-/** sonde_recorder_new - NULL only when out of memory */
-SONDE_API struct sonde_recorder *sonde_recorder_new(void);
-SONDE_API void sonde_recorder_free(struct sonde_recorder *r);
+/** sonde_perf_recorder_new - NULL only when out of memory */
+SONDE_API struct sonde_perf_recorder *sonde_perf_recorder_new(void);
+SONDE_API void sonde_perf_recorder_free(struct sonde_perf_recorder *r);
 
 /**
- * sonde_recorder_add_event - record what @text says, a list as in perf record -e
+ * sonde_perf_recorder_add_event - record what @text says, a list as in perf record -e
  * Without any, "cycles:P" is recorded, or what comes nearest to it on this machine.
  */
-SONDE_API int sonde_recorder_add_event(struct sonde_recorder *r, const char *text);
+SONDE_API int sonde_perf_recorder_add_event(struct sonde_perf_recorder *r, const char *text);
 
-/** sonde_record_event - the i-th name of an event that every kernel knows, as "cpu-clock"; NULL behind the last */
-SONDE_API const char *sonde_record_event(size_t i);
+/** sonde_perf_recorder_event_at - the i-th name of an event that every kernel knows, as "cpu-clock"; NULL behind the last */
+SONDE_API const char *sonde_perf_recorder_event_at(size_t i);
 
-/** sonde_recorder_add_filter - narrow the tracepoints of the last sonde_recorder_add_event() by a kernel filter expression */
-SONDE_API int sonde_recorder_add_filter(struct sonde_recorder *r, const char *text);
+/** sonde_perf_recorder_add_filter - narrow the tracepoints of the last sonde_perf_recorder_add_event() by a kernel filter expression */
+SONDE_API int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *text);
 
 /**
- * sonde_recorder_open - open the events and the file; a command is started, but waits for sonde_recorder_run()
+ * sonde_perf_recorder_open - open the events and the file; a command is started, but waits for sonde_perf_recorder_run()
  * @opts: NULL for a recording of all CPUs into perf.data
  * An existing output file is renamed to NAME.old; one that another recorder still writes is left alone, and this fails. A failure
  * says which event, why, and what to change; nothing runs then. When nothing was recorded, because this or the start of the command
  * fails, or because the recorder is freed without having run, the new file is removed and the old one has its name again.
  */
-SONDE_API int sonde_recorder_open(struct sonde_recorder *r, const struct sonde_record_opts *opts);
+SONDE_API int sonde_perf_recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts);
 
-/** sonde_recorder_command_pid - the process of the command, while it waits or runs; -1 if there is none */
-SONDE_API int32_t sonde_recorder_command_pid(const struct sonde_recorder *r);
+/** sonde_perf_recorder_command_pid - the process of the command, while it waits or runs; -1 if there is none */
+SONDE_API int32_t sonde_perf_recorder_command_pid(const struct sonde_perf_recorder *r);
 
 /**
- * sonde_recorder_run - record until the command or the tasks end, max_bytes is reached, or sonde_recorder_stop()
+ * sonde_perf_recorder_run - record until the command or the tasks end, max_bytes is reached, or sonde_perf_recorder_stop()
  * Finishes the file in any case. Returns 0, or the first failure.
  */
-SONDE_API int sonde_recorder_run(struct sonde_recorder *r);
+SONDE_API int sonde_perf_recorder_run(struct sonde_perf_recorder *r);
 
-/** sonde_recorder_stop - end sonde_recorder_run(); may be called from a signal handler or another thread, also before it */
-SONDE_API void sonde_recorder_stop(struct sonde_recorder *r);
+/** sonde_perf_recorder_stop - end sonde_perf_recorder_run(); may be called from a signal handler or another thread, also before it */
+SONDE_API void sonde_perf_recorder_stop(struct sonde_perf_recorder *r);
 
-/** sonde_recorder_stats - a view that lives as long as @r; not to be read while another thread runs it */
-SONDE_API const struct sonde_record_stats *sonde_recorder_stats(const struct sonde_recorder *r);
-/** sonde_recorder_error - why the last call failed; a view that lives as long as @r */
-SONDE_API const struct sonde_error *sonde_recorder_error(const struct sonde_recorder *r);
+/** sonde_perf_recorder_stats - a view that lives as long as @r; not to be read while another thread runs it */
+SONDE_API const struct sonde_perf_recorder_stats *sonde_perf_recorder_stats(const struct sonde_perf_recorder *r);
+/** sonde_perf_recorder_error - why the last call failed; a view that lives as long as @r */
+SONDE_API const struct sonde_error *sonde_perf_recorder_error(const struct sonde_perf_recorder *r);
 
 #ifdef __cplusplus
 }

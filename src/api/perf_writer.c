@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <sonde/writer.h>
+#include <sonde/perf_writer.h>
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "perfdata/scan/resync.h"
 #include "perfdata/write/compose.h"
 
-struct sonde_writer {
+struct sonde_perf_writer {
 	struct sonde_error err;
 	struct output to;
 	struct output_dir dir;       /* fd -1: none */
@@ -21,9 +21,9 @@ struct sonde_writer {
 	VEC(struct sonde_event_desc) descs;  /* names and ids are owned */
 };
 
-struct sonde_writer *sonde_writer_new(void)
+struct sonde_perf_writer *sonde_perf_writer_new(void)
 {
-	struct sonde_writer *w = calloc(1, sizeof(*w));
+	struct sonde_perf_writer *w = calloc(1, sizeof(*w));
 
 	if (w) {
 		err_clear(&w->err);
@@ -33,7 +33,7 @@ struct sonde_writer *sonde_writer_new(void)
 	return w;
 }
 
-void sonde_writer_free(struct sonde_writer *w)
+void sonde_perf_writer_free(struct sonde_perf_writer *w)
 {
 	if (!w)
 		return;
@@ -48,12 +48,12 @@ void sonde_writer_free(struct sonde_writer *w)
 	free(w);
 }
 
-const struct sonde_error *sonde_writer_error(const struct sonde_writer *w)
+const struct sonde_error *sonde_perf_writer_error(const struct sonde_perf_writer *w)
 {
 	return &w->err;
 }
 
-static int open_output(struct sonde_writer *w, const char *path, bool directory)
+static int open_output(struct sonde_perf_writer *w, const char *path, bool directory)
 {
 	int r;
 
@@ -63,7 +63,7 @@ static int open_output(struct sonde_writer *w, const char *path, bool directory)
 	return r < 0 ? r : output_open_in(&w->to, &w->dir, "data", &w->err);
 }
 
-int sonde_writer_open(struct sonde_writer *w, const char *path, const struct sonde_writer_opts *opts)
+int sonde_perf_writer_open(struct sonde_perf_writer *w, const char *path, const struct sonde_perf_writer_opts *opts)
 {
 	enum sonde_rewrite_endian endian = OPT(opts, endian, SONDE_ENDIAN_SAME);
 	enum sonde_rewrite_form form = OPT(opts, form, SONDE_FORM_FILE);
@@ -90,7 +90,7 @@ int sonde_writer_open(struct sonde_writer *w, const char *path, const struct son
 }
 
 /* What every call but open needs: an open writer that has not failed; @begun: whether records may have come. */
-static int check_state(struct sonde_writer *w, bool may_have_begun)
+static int check_state(struct sonde_perf_writer *w, bool may_have_begun)
 {
 	if (w->err.code)
 		return -(int)w->err.code;
@@ -102,13 +102,13 @@ static int check_state(struct sonde_writer *w, bool may_have_begun)
 }
 
 /* Passes on what the rooms below return without a text. */
-static int note(struct sonde_writer *w, int r)
+static int note(struct sonde_perf_writer *w, int r)
 {
 	return r == -SONDE_NOMEM ? err_nomem(&w->err) : r;
 }
 
-int sonde_writer_add_event(struct sonde_writer *w, const struct sonde_attr *attr, const char *name, const uint64_t *ids,
-			   size_t nr_ids)
+int sonde_perf_writer_add_event(struct sonde_perf_writer *w, const struct sonde_attr *attr, const char *name,
+				const uint64_t *ids, size_t nr_ids)
 {
 	struct sonde_event_desc d = { .attr = *attr, .nr_ids = nr_ids };
 	char *name_copy;
@@ -132,7 +132,7 @@ int sonde_writer_add_event(struct sonde_writer *w, const struct sonde_attr *attr
 	return note(w, compose_event(w->compose, attr, NULL, 0, ids, nr_ids));
 }
 
-int sonde_writer_set_feature(struct sonde_writer *w, uint32_t feature, const void *payload, size_t n)
+int sonde_perf_writer_set_feature(struct sonde_perf_writer *w, uint32_t feature, const void *payload, size_t n)
 {
 	int r = check_state(w, false);
 
@@ -144,7 +144,7 @@ int sonde_writer_set_feature(struct sonde_writer *w, uint32_t feature, const voi
 	return note(w, compose_feature(w->compose, feature, payload, n));
 }
 
-int sonde_writer_set_meta(struct sonde_writer *w, const struct sonde_meta *meta)
+int sonde_perf_writer_set_meta(struct sonde_perf_writer *w, const struct sonde_meta *meta)
 {
 	int r = check_state(w, false);
 
@@ -157,7 +157,7 @@ int sonde_writer_set_meta(struct sonde_writer *w, const struct sonde_meta *meta)
 			continue;
 		r = feature_encode(&b, id, w->swap, meta);
 		if (r == 0)
-			r = sonde_writer_set_feature(w, id, b.p, b.n);
+			r = sonde_perf_writer_set_feature(w, id, b.p, b.n);
 		else if (r == -SONDE_MISSING)
 			r = 0;
 		buf_free(&b);
@@ -166,7 +166,7 @@ int sonde_writer_set_meta(struct sonde_writer *w, const struct sonde_meta *meta)
 }
 
 /* EVENT_DESC of the names that were given. */
-static int describe_events(struct sonde_writer *w)
+static int describe_events(struct sonde_perf_writer *w)
 {
 	struct sonde_meta meta = { .event_descs = w->descs.at, .nr_event_descs = w->descs.n };
 	struct buf b = BUF_MEMORY;
@@ -182,7 +182,7 @@ static int describe_events(struct sonde_writer *w)
 	return note(w, r);
 }
 
-static int begin(struct sonde_writer *w)
+static int begin(struct sonde_perf_writer *w)
 {
 	int r = check_state(w, true);
 
@@ -196,7 +196,7 @@ static int begin(struct sonde_writer *w)
 }
 
 /* One record, or what there is of the bytes that follow one; how many bytes that were, or negative. */
-static int64_t write_some(struct sonde_writer *w, uint32_t file, const uint8_t *p, size_t n)
+static int64_t write_some(struct sonde_perf_writer *w, uint32_t file, const uint8_t *p, size_t n)
 {
 	size_t part = n < w->payload_left ? n : (size_t)w->payload_left;
 	struct record_header h;
@@ -220,7 +220,7 @@ static int64_t write_some(struct sonde_writer *w, uint32_t file, const uint8_t *
 	return r < 0 ? r : h.size;
 }
 
-int sonde_writer_write_to(struct sonde_writer *w, uint32_t file, const void *records, size_t n)
+int sonde_perf_writer_write_to(struct sonde_perf_writer *w, uint32_t file, const void *records, size_t n)
 {
 	const uint8_t *p = records;
 	int64_t r = begin(w);
@@ -237,12 +237,12 @@ int sonde_writer_write_to(struct sonde_writer *w, uint32_t file, const void *rec
 	return r < 0 ? note(w, (int)r) : 0;
 }
 
-int sonde_writer_write(struct sonde_writer *w, const void *records, size_t n)
+int sonde_perf_writer_write(struct sonde_perf_writer *w, const void *records, size_t n)
 {
-	return sonde_writer_write_to(w, 0, records, n);
+	return sonde_perf_writer_write_to(w, 0, records, n);
 }
 
-int sonde_writer_finish(struct sonde_writer *w)
+int sonde_perf_writer_finish(struct sonde_perf_writer *w)
 {
 	int r = begin(w);
 

@@ -6,7 +6,7 @@
 #include "record/ftrace/recorder.h"
 #include "record/host/tracefs.h"
 
-static int add(struct sonde_ftrace *t, struct names *out, const char *p, size_t n)
+static int add(struct sonde_ftrace_recorder *t, struct names *out, const char *p, size_t n)
 {
 	const char *copy = arena_strndup(&t->arena, p, n);
 
@@ -14,7 +14,7 @@ static int add(struct sonde_ftrace *t, struct names *out, const char *p, size_t 
 }
 
 /* "blk function nop", "[local] global": the words of a file. */
-static int add_words(struct sonde_ftrace *t, const char *file, struct names *out)
+static int add_words(struct sonde_ftrace_recorder *t, const char *file, struct names *out)
 {
 	struct buf b = BUF_MEMORY;
 	const char *p = "";
@@ -35,7 +35,7 @@ static int add_words(struct sonde_ftrace *t, const char *file, struct names *out
 	return r;
 }
 
-static int add_directory(struct sonde_ftrace *t, const char *dir, struct names *out)
+static int add_directory(struct sonde_ftrace_recorder *t, const char *dir, struct names *out)
 {
 	char path[TRACEFS_PATH];
 	int r;
@@ -45,7 +45,7 @@ static int add_directory(struct sonde_ftrace *t, const char *dir, struct names *
 	return r == -SONDE_NOMEM ? r : 0;
 }
 
-static bool is_event(struct sonde_ftrace *t, const char *system, const char *name)
+static bool is_event(struct sonde_ftrace_recorder *t, const char *system, const char *name)
 {
 	uint64_t id;
 
@@ -53,7 +53,7 @@ static bool is_event(struct sonde_ftrace *t, const char *system, const char *nam
 }
 
 /* The systems have files beside them; those of the tracers themselves cannot be switched on. */
-static int add_systems(struct sonde_ftrace *t, struct names *out)
+static int add_systems(struct sonde_ftrace_recorder *t, struct names *out)
 {
 	struct names all = { 0 };
 	int r = add_directory(t, "events", &all);
@@ -73,7 +73,7 @@ static int add_systems(struct sonde_ftrace *t, struct names *out)
 	return r;
 }
 
-static int add_events(struct sonde_ftrace *t, struct names *out)
+static int add_events(struct sonde_ftrace_recorder *t, struct names *out)
 {
 	struct names systems = { 0 };
 	int r = add_systems(t, &systems);
@@ -96,7 +96,7 @@ static int add_events(struct sonde_ftrace *t, struct names *out)
 	return r;
 }
 
-const char *const *sonde_ftrace_known(struct sonde_ftrace *t, enum sonde_ftrace_kind kind)
+const char *const *sonde_ftrace_recorder_known(struct sonde_ftrace_recorder *t, enum sonde_ftrace_kind kind)
 {
 	struct names all = { 0 };
 	const char *const *out = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <sonde/check.h>
-#include <sonde/writer.h>
+#include <sonde/perf_writer.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,14 +38,14 @@ static int tear_down(void **state)
 	return rmdir(dir);
 }
 
-static void write_samples(struct sonde_writer *w)
+static void write_samples(struct sonde_perf_writer *w)
 {
 	for (uint64_t time = 100; time <= 300; time += 100) {
 		uint64_t sample[] = { 0, 6, 0x400000 + time, UINT64_C(0x4d0000004d), time };
 		struct { uint32_t type; uint16_t misc, size; } head = { 9, 2, sizeof(sample) };
 
 		memcpy(sample, &head, sizeof(head));
-		assert_int_equal(sonde_writer_write(w, sample, sizeof(sample)), 0);
+		assert_int_equal(sonde_perf_writer_write(w, sample, sizeof(sample)), 0);
 	}
 }
 
@@ -92,15 +92,15 @@ static void remove_written(void)
 		assert_int_equal(rmdir(path), 0);
 }
 
-static struct sonde_writer *opened(const struct sonde_writer_opts *opts)
+static struct sonde_perf_writer *opened(const struct sonde_perf_writer_opts *opts)
 {
 	struct sonde_meta meta = { .hostname = "box" };
-	struct sonde_writer *w = sonde_writer_new();
+	struct sonde_perf_writer *w = sonde_perf_writer_new();
 
 	meta.features[0] = UINT64_C(1) << SONDE_FEAT_HOSTNAME;
-	assert_int_equal(sonde_writer_open(w, path, opts), 0);
-	assert_int_equal(sonde_writer_add_event(w, &attr, "my-clock", ids, 3), 0);
-	assert_int_equal(sonde_writer_set_meta(w, &meta), 0);
+	assert_int_equal(sonde_perf_writer_open(w, path, opts), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, "my-clock", ids, 3), 0);
+	assert_int_equal(sonde_perf_writer_set_meta(w, &meta), 0);
 	return w;
 }
 
@@ -115,13 +115,15 @@ static void what_is_written_is_read(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(packings); k++)
 			for (size_t m = 0; m < ARRAY_SIZE(aligned); m++) {
-				const struct sonde_writer_opts opts = { .sz = sizeof(opts), .form = forms[i], .compression = packings[k],
-									.aligned = aligned[m] };
-				struct sonde_writer *w = opened(&opts);
+				const struct sonde_perf_writer_opts opts = { .sz = sizeof(opts),
+									     .form = forms[i],
+									     .compression = packings[k],
+									     .aligned = aligned[m] };
+				struct sonde_perf_writer *w = opened(&opts);
 
 				write_samples(w);
-				assert_int_equal(sonde_writer_finish(w), 0);
-				sonde_writer_free(w);
+				assert_int_equal(sonde_perf_writer_finish(w), 0);
+				sonde_perf_writer_free(w);
 				assert_int_equal(stat(path, &st), 0);
 				assert_int_equal(st.st_mode & 0777, S_ISDIR(st.st_mode) ? 0700 : 0600);
 				expect_trace("box");
@@ -131,9 +133,9 @@ static void what_is_written_is_read(void **state)
 
 static void the_other_byte_order_is_given_and_read(void **state)
 {
-	const struct sonde_writer_opts opts = { .sz = sizeof(opts),
+	const struct sonde_perf_writer_opts opts = { .sz = sizeof(opts),
 						.endian = host_is_big_endian() ? SONDE_ENDIAN_LITTLE : SONDE_ENDIAN_BIG };
-	struct sonde_writer *w = opened(&opts);
+	struct sonde_perf_writer *w = opened(&opts);
 
 	(void)state;
 	for (uint64_t time = 100; time <= 300; time += 100) {
@@ -141,18 +143,18 @@ static void the_other_byte_order_is_given_and_read(void **state)
 		struct { uint32_t type; uint16_t misc, size; } head = { bswap_32(9), bswap_16(2), bswap_16(sizeof(sample)) };
 
 		memcpy(sample, &head, sizeof(head));
-		assert_int_equal(sonde_writer_write(w, sample, sizeof(sample)), 0);
+		assert_int_equal(sonde_perf_writer_write(w, sample, sizeof(sample)), 0);
 	}
-	assert_int_equal(sonde_writer_finish(w), 0);
-	sonde_writer_free(w);
+	assert_int_equal(sonde_perf_writer_finish(w), 0);
+	sonde_perf_writer_free(w);
 	expect_trace("box");
 	remove_written();
 }
 
 static void samples_go_to_files_of_a_directory(void **state)
 {
-	const struct sonde_writer_opts opts = { .sz = sizeof(opts), .form = SONDE_FORM_DIRECTORY };
-	struct sonde_writer *w = opened(&opts);
+	const struct sonde_perf_writer_opts opts = { .sz = sizeof(opts), .form = SONDE_FORM_DIRECTORY };
+	struct sonde_perf_writer *w = opened(&opts);
 	struct sonde_trace *t;
 
 	(void)state;
@@ -161,10 +163,10 @@ static void samples_go_to_files_of_a_directory(void **state)
 		struct { uint32_t type; uint16_t misc, size; } head = { 9, 2, sizeof(sample) };
 
 		memcpy(sample, &head, sizeof(head));
-		assert_int_equal(sonde_writer_write_to(w, time == 200 ? 2 : 1, sample, sizeof(sample)), 0);
+		assert_int_equal(sonde_perf_writer_write_to(w, time == 200 ? 2 : 1, sample, sizeof(sample)), 0);
 	}
-	assert_int_equal(sonde_writer_finish(w), 0);
-	sonde_writer_free(w);
+	assert_int_equal(sonde_perf_writer_finish(w), 0);
+	sonde_perf_writer_free(w);
 	t = sonde_trace_new();
 	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
 	assert_int_equal(sonde_trace_info(t)->nr_files, 3);
@@ -176,69 +178,69 @@ static void samples_go_to_files_of_a_directory(void **state)
 static void half_records_are_refused(void **state)
 {
 	struct { uint32_t type; uint16_t misc, size; uint64_t words[5]; } auxtrace = { 71, 0, 48, { 16, 0, 0, 0, 0 } };
-	struct sonde_writer *w = opened(NULL);
+	struct sonde_perf_writer *w = opened(NULL);
 
 	(void)state;
-	assert_int_equal(sonde_writer_write(w, &auxtrace, 40), -SONDE_USAGE);
-	sonde_writer_free(w);
+	assert_int_equal(sonde_perf_writer_write(w, &auxtrace, 40), -SONDE_USAGE);
+	sonde_perf_writer_free(w);
 	w = opened(NULL);
-	assert_int_equal(sonde_writer_write_to(w, 1, &auxtrace, 48), -SONDE_USAGE);  /* no directory */
-	sonde_writer_free(w);
+	assert_int_equal(sonde_perf_writer_write_to(w, 1, &auxtrace, 48), -SONDE_USAGE);  /* no directory */
+	sonde_perf_writer_free(w);
 	w = opened(NULL);
-	assert_int_equal(sonde_writer_write(w, &auxtrace, 48), 0);
-	assert_int_equal(sonde_writer_write(w, "12345678", 8), 0);
-	assert_int_equal(sonde_writer_finish(w), -SONDE_USAGE);
-	sonde_writer_free(w);
+	assert_int_equal(sonde_perf_writer_write(w, &auxtrace, 48), 0);
+	assert_int_equal(sonde_perf_writer_write(w, "12345678", 8), 0);
+	assert_int_equal(sonde_perf_writer_finish(w), -SONDE_USAGE);
+	sonde_perf_writer_free(w);
 	w = opened(NULL);
-	assert_int_equal(sonde_writer_write(w, &auxtrace, 48), 0);
-	assert_int_equal(sonde_writer_write(w, "12345678", 8), 0);
-	assert_int_equal(sonde_writer_write(w, "12345678", 8), 0);
-	assert_int_equal(sonde_writer_finish(w), 0);
-	sonde_writer_free(w);
+	assert_int_equal(sonde_perf_writer_write(w, &auxtrace, 48), 0);
+	assert_int_equal(sonde_perf_writer_write(w, "12345678", 8), 0);
+	assert_int_equal(sonde_perf_writer_write(w, "12345678", 8), 0);
+	assert_int_equal(sonde_perf_writer_finish(w), 0);
+	sonde_perf_writer_free(w);
 	remove_written();
 }
 
 static void nothing_is_left_of_a_file_that_is_not_finished(void **state)
 {
-	struct sonde_writer *w = sonde_writer_new();
+	struct sonde_perf_writer *w = sonde_perf_writer_new();
 
 	(void)state;
 	unlink(path);
-	assert_int_equal(sonde_writer_open(w, path, NULL), 0);
-	assert_int_equal(sonde_writer_add_event(w, &attr, NULL, ids, 3), 0);
+	assert_int_equal(sonde_perf_writer_open(w, path, NULL), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, NULL, ids, 3), 0);
 	write_samples(w);
 	assert_int_equal(access(path, F_OK), -1);
-	sonde_writer_free(w);
+	sonde_perf_writer_free(w);
 	assert_int_equal(rmdir(dir), 0);  /* empty */
 	assert_int_equal(mkdir(dir, 0700), 0);
 }
 
 static void the_order_of_calls_is_held(void **state)
 {
-	struct sonde_writer *w = sonde_writer_new();
+	struct sonde_perf_writer *w = sonde_perf_writer_new();
 
 	(void)state;
-	assert_int_equal(sonde_writer_write(w, "", 0), -SONDE_USAGE);
-	assert_int_equal(sonde_writer_error(w)->code, SONDE_USAGE);
-	sonde_writer_free(w);
+	assert_int_equal(sonde_perf_writer_write(w, "", 0), -SONDE_USAGE);
+	assert_int_equal(sonde_perf_writer_error(w)->code, SONDE_USAGE);
+	sonde_perf_writer_free(w);
 
-	w = sonde_writer_new();
-	assert_int_equal(sonde_writer_open(w, path, NULL), 0);
-	assert_int_equal(sonde_writer_finish(w), -SONDE_USAGE);  /* without an event */
-	sonde_writer_free(w);
+	w = sonde_perf_writer_new();
+	assert_int_equal(sonde_perf_writer_open(w, path, NULL), 0);
+	assert_int_equal(sonde_perf_writer_finish(w), -SONDE_USAGE);  /* without an event */
+	sonde_perf_writer_free(w);
 
-	w = sonde_writer_new();
-	assert_int_equal(sonde_writer_open(w, path, NULL), 0);
-	assert_int_equal(sonde_writer_add_event(w, &attr, NULL, ids, 3), 0);
+	w = sonde_perf_writer_new();
+	assert_int_equal(sonde_perf_writer_open(w, path, NULL), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, NULL, ids, 3), 0);
 	write_samples(w);
-	assert_int_equal(sonde_writer_set_feature(w, SONDE_FEAT_HOSTNAME, "", 0), -SONDE_USAGE);
-	assert_int_equal(sonde_writer_finish(w), -SONDE_USAGE);  /* the first failure stays */
-	sonde_writer_free(w);
+	assert_int_equal(sonde_perf_writer_set_feature(w, SONDE_FEAT_HOSTNAME, "", 0), -SONDE_USAGE);
+	assert_int_equal(sonde_perf_writer_finish(w), -SONDE_USAGE);  /* the first failure stays */
+	sonde_perf_writer_free(w);
 
 	assert_int_equal(symlink("/tmp", path), 0);
-	w = sonde_writer_new();
-	assert_int_equal(sonde_writer_open(w, path, NULL), -SONDE_USAGE);
-	sonde_writer_free(w);
+	w = sonde_perf_writer_new();
+	assert_int_equal(sonde_perf_writer_open(w, path, NULL), -SONDE_USAGE);
+	sonde_perf_writer_free(w);
 	unlink(path);
 }
 

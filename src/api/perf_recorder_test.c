@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <setjmp.h>
-#include <sonde/record.h>
+#include <sonde/perf_recorder.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,18 +29,18 @@ static int leave(void **state)
 /* All CPUs into perf.data, where that is permitted. */
 static void options_may_be_left_out(void **state)
 {
-	struct sonde_recorder *r = sonde_recorder_new();
+	struct sonde_perf_recorder *r = sonde_perf_recorder_new();
 
 	(void)state;
 	assert_non_null(r);
-	if (sonde_recorder_open(r, NULL) == 0) {
-		sonde_recorder_stop(r);
-		assert_int_equal(sonde_recorder_run(r), 0);
+	if (sonde_perf_recorder_open(r, NULL) == 0) {
+		sonde_perf_recorder_stop(r);
+		assert_int_equal(sonde_perf_recorder_run(r), 0);
 		assert_int_equal(access("perf.data", R_OK), 0);
 	} else {
-		assert_string_not_equal(sonde_recorder_error(r)->text, "");
+		assert_string_not_equal(sonde_perf_recorder_error(r)->text, "");
 	}
-	sonde_recorder_free(r);
+	sonde_perf_recorder_free(r);
 }
 
 static int asked;
@@ -56,7 +56,9 @@ static bool count_and_refuse(void *ctx)
 static void limits_are_left_alone(void **state)
 {
 	static const char *const command[] = { "true", NULL };
-	struct sonde_record_opts opts = { .sz = sizeof(opts), .command = command, .output = "perf.data", .ctx = &asked };
+	struct sonde_perf_recorder_opts opts = {
+		.sz = sizeof(opts), .command = command, .output = "perf.data", .ctx = &asked
+	};
 	struct rlimit before, few, after;
 
 	(void)state;
@@ -66,25 +68,25 @@ static void limits_are_left_alone(void **state)
 	if (before.rlim_max <= few.rlim_cur)
 		skip();
 	for (int i = 0; i < 2; i++) {
-		struct sonde_recorder *r = sonde_recorder_new();
+		struct sonde_perf_recorder *r = sonde_perf_recorder_new();
 		int e = 0;
 
 		assert_non_null(r);
 		for (int k = 0; k < 30; k++)
-			assert_int_equal(sonde_recorder_add_event(r, "cpu-clock:u"), 0);
+			assert_int_equal(sonde_perf_recorder_add_event(r, "cpu-clock:u"), 0);
 		opts.more_files = i ? count_and_refuse : NULL;
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-		e = sonde_recorder_open(r, &opts);
+		e = sonde_perf_recorder_open(r, &opts);
 		assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 		assert_int_equal(after.rlim_cur, few.rlim_cur);
 		assert_true(e < 0);
-		if (sonde_recorder_error(r)->sys_errno != EMFILE) {
-			print_message("events cannot be opened here: %s\n", sonde_recorder_error(r)->text);
-			sonde_recorder_free(r);
+		if (sonde_perf_recorder_error(r)->sys_errno != EMFILE) {
+			print_message("events cannot be opened here: %s\n", sonde_perf_recorder_error(r)->text);
+			sonde_perf_recorder_free(r);
 			skip();
 		}
-		sonde_recorder_free(r);
+		sonde_perf_recorder_free(r);
 	}
 	assert_int_equal(asked, 1);
 }
