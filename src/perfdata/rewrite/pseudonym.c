@@ -60,23 +60,23 @@ static bool is_pseudonym(const char *s, size_t len)
 	return false;
 }
 
-static int note_word(struct needles *n, const char *s, size_t len)
+static int note_word(struct multi_search *n, const char *s, size_t len)
 {
-	return needles_add(n, s, len, len >= WORD_MIN ? NEEDLE_WORD : NEEDLE_STRING);
+	return multi_search_add(n, s, len, len >= WORD_MIN ? SEARCH_WORD : SEARCH_STRING);
 }
 
 /* A path, its last part, and whose home it is in. */
-static int note_path(struct needles *n, const char *s, size_t len)
+static int note_path(struct multi_search *n, const char *s, size_t len)
 {
 	const char *last = strrchr(s, '/') + 1, *home = begins(s, len, "/home/") ? s + 6 : NULL;
 
-	if (needles_add(n, s, len, NEEDLE_ANYWHERE) < 0 || note_word(n, last, strlen(last)) < 0)
+	if (multi_search_add(n, s, len, SEARCH_ANYWHERE) < 0 || note_word(n, last, strlen(last)) < 0)
 		return -SONDE_NOMEM;
 	return home ? note_word(n, home, strcspn(home, "/")) : 0;
 }
 
 /* @s is NUL-terminated. */
-static int note_removed(struct needles *n, const char *s)
+static int note_removed(struct multi_search *n, const char *s)
 {
 	size_t len = strlen(s);
 
@@ -101,5 +101,5 @@ void pseudonyms_free(struct pseudonyms *p)
 {
 	for (size_t i = 0; i < NR_NAME_CLASSES; i++)
 		strpool_free(&p->names[i]);
-	needles_free(&p->removed);
+	multi_search_free(&p->removed);
 }

@@ -2,13 +2,13 @@
 /*
  * pseudonym.h - another name for each name, the same one every time, and a list of all that were replaced
  *
- * The list is what a finished output is searched for. Names shorter than NEEDLE_MIN are not in it, nor those that have the form of
+ * The list is what a finished output is searched for. Names shorter than SEARCH_MIN are not in it, nor those that have the form of
  * a pseudonym already.
  */
 #ifndef PERFDATA_REWRITE_PSEUDONYM_H
 #define PERFDATA_REWRITE_PSEUDONYM_H
 
-#include "base/needles.h"
+#include "base/multi_search.h"
 #include "base/strpool.h"
 
 enum name_class {
@@ -26,7 +26,7 @@ enum name_class {
 
 struct pseudonyms {
 	struct strpool names[NR_NAME_CLASSES];
-	struct needles removed;
+	struct multi_search removed;
 };
 
 /**

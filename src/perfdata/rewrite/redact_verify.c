@@ -15,22 +15,22 @@
 #include "io/image.h"
 #include "perfdata/read/perfdata.h"
 
-static int still_there(const struct needle *n, uint64_t at, struct sonde_error *err)
+static int still_there(const struct search_string *n, uint64_t at, struct sonde_error *err)
 {
 	return err_set(err, SONDE_CORRUPT, at, "the new file would still hold \"%.*s\", so it was not kept", (int)n->len, n->p);
 }
 
-static int search(const struct needles *removed, unsigned kinds, const void *p, size_t n, uint64_t file_offset, struct sonde_error *err)
+static int search(const struct multi_search *removed, unsigned kinds, const void *p, size_t n, uint64_t file_offset, struct sonde_error *err)
 {
-	const struct needle *one;
+	const struct search_string *one;
 	size_t at;
 
-	one = needles_find(removed, kinds, p, n, &at);
+	one = multi_search_find(removed, kinds, p, n, &at);
 	return one ? still_there(one, file_offset + at, err) : 0;
 }
 
 /* Window by window; each begins so far before the end of the last one that nothing is missed between them. */
-static int search_bytes(const struct needles *removed, struct image *im, struct sonde_error *err)
+static int search_bytes(const struct multi_search *removed, struct image *im, struct sonde_error *err)
 {
 	uint64_t overlap = removed->longest, at = 0;
 	const uint8_t *p;
@@ -41,7 +41,7 @@ static int search_bytes(const struct needles *removed, struct image *im, struct 
 		p = image_view_some(im, at, IMAGE_VIEW_MAX, &n);
 		if (!p || n == 0)
 			return image_failed(im, err);
-		r = search(removed, NEEDLE_ANYWHERE, p, n, at, err);
+		r = search(removed, SEARCH_ANYWHERE, p, n, at, err);
 		at += n > overlap && at + n < im->size ? n - overlap : n;
 	}
 	return r;
@@ -134,7 +134,7 @@ static struct sonde_bytes text_part(const struct sonde_event *ev)
 	return (struct sonde_bytes){ ev->raw + from, ev->raw_size - from - trailer };
 }
 
-static int search_records(const struct needles *removed, struct reader *reader, struct sonde_error *err)
+static int search_records(const struct multi_search *removed, struct reader *reader, struct sonde_error *err)
 {
 	struct record_ref ref;
 	struct sonde_event ev;
@@ -147,9 +147,9 @@ static int search_records(const struct needles *removed, struct reader *reader, 
 	while ((r = reader->ops->walk_next(walk, &ref, err)) > 0) {
 		reader->ops->load(reader, &ref, &ev);
 		text = text_part(&ev);
-		r = ev.unpacked ? search(removed, NEEDLE_ANYWHERE, ev.raw, ev.raw_size, ev.file_offset, err) : 0;
+		r = ev.unpacked ? search(removed, SEARCH_ANYWHERE, ev.raw, ev.raw_size, ev.file_offset, err) : 0;
 		if (r == 0 && text.len && !keeps_texts(&ev))
-			r = search(removed, NEEDLE_WORD | NEEDLE_STRING, text.p, text.len,
+			r = search(removed, SEARCH_WORD | SEARCH_STRING, text.p, text.len,
 				   ev.file_offset + (ev.unpacked ? 0 : (uint64_t)(text.p - ev.raw)), err);
 		if (r < 0)
 			break;
@@ -158,7 +158,7 @@ static int search_records(const struct needles *removed, struct reader *reader, 
 	return r;
 }
 
-static int search_features(const struct needles *removed, const struct sonde_meta *meta, struct sonde_error *err)
+static int search_features(const struct multi_search *removed, const struct sonde_meta *meta, struct sonde_error *err)
 {
 	int r = 0;
 
@@ -166,12 +166,12 @@ static int search_features(const struct needles *removed, const struct sonde_met
 		const struct sonde_raw_feature *f = &meta->raw[i];
 
 		if (f->id == SONDE_FEAT_HOSTNAME || f->id == SONDE_FEAT_CMDLINE)
-			r = search(removed, NEEDLE_WORD | NEEDLE_STRING, f->payload.p, f->payload.len, f->file_offset, err);
+			r = search(removed, SEARCH_WORD | SEARCH_STRING, f->payload.p, f->payload.len, f->file_offset, err);
 	}
 	return r;
 }
 
-static int search_trace(const struct needles *removed, const char *path, struct sonde_error *err)
+static int search_trace(const struct multi_search *removed, const char *path, struct sonde_error *err)
 {
 	struct input in = INPUT_NONE;
 	struct reader *reader;
@@ -202,7 +202,7 @@ static int search_trace(const struct needles *removed, const char *path, struct 
 	return r;
 }
 
-int redact_verify(const struct needles *removed, const char *path, struct sonde_error *err)
+int redact_verify(const struct multi_search *removed, const char *path, struct sonde_error *err)
 {
 	struct image im;
 	int r = image_open(&im, path, err);

@@ -10,6 +10,6 @@
  * redact_verify - looks for everything that was replaced in the perf.data at @path
  * Returns 0 if none of it is there, -SONDE_CORRUPT and where it was found otherwise.
  */
-int redact_verify(const struct needles *removed, const char *path, struct sonde_error *err);
+int redact_verify(const struct multi_search *removed, const char *path, struct sonde_error *err);
 
 #endif
