@@ -7,7 +7,7 @@
 #include "api/query.h"
 #include "api/trace.h"
 #include "model/selection.h"
-#include "order/join.h"
+#include "order/deferred_callchain.h"
 
 /* A copy of the caller's list; an empty one lets everything pass. */
 struct numbers {
@@ -22,10 +22,10 @@ struct single {
 	bool by_time;
 	struct walk *walk;           /* file order */
 	struct order order;          /* time order */
-	struct join join;            /* the same */
+	struct deferred_callchains deferred;            /* the same */
 	struct sonde_event event;    /* what was handed out last */
-	struct sonde_event behind;   /* what comes when everything that was joined has come */
-	bool has_behind, joining;
+	struct sonde_event behind;   /* what comes when all samples with deferred callchains have come */
+	bool has_behind, gives_deferred;
 	uint32_t untold;             /* events since the progress was told */
 	int failed;                  /* what the start failed with: said at the first step */
 	bool narrowed, samples_only;
@@ -106,7 +106,7 @@ struct single *single_new(struct sonde_trace *t, const struct sonde_query *query
 		return NULL;
 	}
 	it->trace = t;
-	it->join = JOIN_NONE;
+	it->deferred = DEFERRED_CALLCHAINS_NONE;
 	if (!r)
 		it->failed = err_set(&t->err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
 	else
@@ -122,7 +122,7 @@ void single_free(struct single *it)
 		return;
 	if (it->order.windows)
 		order_end(&it->order);
-	join_free(&it->join);
+	deferred_callchains_free(&it->deferred);
 	if (it->walk)
 		it->trace->reader->ops->walk_free(it->walk);
 	free(it->times);
@@ -163,14 +163,14 @@ static bool wanted(const struct single *it, const struct sonde_event *ev)
 }
 
 /* Samples that came together with the rest of their callchain, then the record that set them free: 1, 0 if there is none. */
-static int next_joined(struct single *it, struct sonde_event *out)
+static int next_deferred(struct single *it, struct sonde_event *out)
 {
-	int r = join_next(&it->join, out);
+	int r = deferred_callchains_next(&it->deferred, out);
 
-	if (it->join.given_up) {
-		ledger_add(&it->trace->reader->ledger, SONDE_LOSS_UNSUPPORTED, it->join.given_up, out->file_offset, out->time, -1,
+	if (it->deferred.given_up) {
+		ledger_add(&it->trace->reader->ledger, SONDE_LOSS_UNSUPPORTED, it->deferred.given_up, out->file_offset, out->time, -1,
 			   "samples without the user part of their callchain: too many waited for it");
-		it->join.given_up = 0;
+		it->deferred.given_up = 0;
 	}
 	if (r != 0)
 		return r < 0 ? err_nomem(&it->trace->err) : r;
@@ -196,13 +196,13 @@ static int next_record(struct single *it, struct sonde_event *out)
 }
 
 /* Out of the way of events that have nothing to do with it. */
-static __attribute__((noinline)) int join_event(struct single *it, const struct sonde_event *ev)
+static __attribute__((noinline)) int defer_event(struct single *it, const struct sonde_event *ev)
 {
-	int r = ev->kind != SONDE_KIND_SAMPLE || wanted(it, ev) ? join_take(&it->join, ev) : 0;
+	int r = ev->kind != SONDE_KIND_SAMPLE || wanted(it, ev) ? deferred_callchains_take(&it->deferred, ev) : 0;
 
 	if (r < 0)
 		return err_nomem(&it->trace->err);
-	it->joining = true;
+	it->gives_deferred = true;
 	it->has_behind = r == 0 && wanted(it, ev);
 	if (it->has_behind)
 		it->behind = *ev;
@@ -222,23 +222,23 @@ static int next(struct single *it, struct sonde_event *out)
 	int r;
 
 	for (;;) {
-		if (it->joining) {
-			r = next_joined(it, out);
+		if (it->gives_deferred) {
+			r = next_deferred(it, out);
 			if (r != 0)
 				return r;
-			it->joining = false;
+			it->gives_deferred = false;
 		}
 		r = next_record(it, out);
 		if (it->trace->progress)
 			tell_progress(it, r);
 		if (r <= 0) {
-			if (!it->join.oldest)
+			if (!it->deferred.oldest)
 				return r;
 			it->failed = r;  /* said when those that wait have come */
-			join_end(&it->join);
-			it->joining = true;
-		} else if (it->by_time && join_concerns(out)) {
-			r = join_event(it, out);
+			deferred_callchains_end(&it->deferred);
+			it->gives_deferred = true;
+		} else if (it->by_time && deferred_callchains_concern(out)) {
+			r = defer_event(it, out);
 			if (r < 0)
 				return r;
 		} else if (wanted(it, out)) {

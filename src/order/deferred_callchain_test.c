@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "order/join.h"
+#include "order/deferred_callchain.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,24 +37,24 @@ static const struct reader reader = { .ops = &ops };
 static const struct sonde_attr attr = { .flags = SONDE_ATTR_DEFER_CALLCHAIN };
 static const struct sonde_source source = { .attr = &attr };
 
-static int take(struct join *j, uint32_t type, int32_t tid, uint64_t time, const uint64_t *words, size_t n)
+static int take(struct deferred_callchains *j, uint32_t type, int32_t tid, uint64_t time, const uint64_t *words, size_t n)
 {
 	struct sonde_event ev = { .type = type, .kind = type == SAMPLE ? SONDE_KIND_SAMPLE : SONDE_KIND_OTHER, .tid = tid, .time = time,
 				  .raw = (const uint8_t *)words, .raw_size = (uint32_t)n * 8, .reader = &reader,
 				  .source = type == SAMPLE ? &source : NULL };
 
-	assert_true(join_concerns(&ev));
-	return join_take(j, &ev);
+	assert_true(deferred_callchains_concern(&ev));
+	return deferred_callchains_take(j, &ev);
 }
 
 #define TAKE(j, type, tid, time, ...) \
 	take(j, type, tid, time, (uint64_t[]){ __VA_ARGS__ }, sizeof((uint64_t[]){ __VA_ARGS__ }) / 8)
 
-static void expect(struct join *j, uint64_t time, const uint64_t *chain, size_t n)
+static void expect(struct deferred_callchains *j, uint64_t time, const uint64_t *chain, size_t n)
 {
 	struct sonde_event ev;
 
-	assert_int_equal(join_next(j, &ev), 1);
+	assert_int_equal(deferred_callchains_next(j, &ev), 1);
 	assert_int_equal(ev.time, time);
 	assert_int_equal(ev.joined_chain.nr, n);
 	for (size_t i = 0; i < n; i++)
@@ -63,16 +63,16 @@ static void expect(struct join *j, uint64_t time, const uint64_t *chain, size_t 
 
 #define EXPECT(j, time, ...) expect(j, time, (uint64_t[]){ __VA_ARGS__ }, sizeof((uint64_t[]){ __VA_ARGS__ }) / 8)
 
-static void expect_nothing(struct join *j)
+static void expect_nothing(struct deferred_callchains *j)
 {
 	struct sonde_event ev;
 
-	assert_int_equal(join_next(j, &ev), 0);
+	assert_int_equal(deferred_callchains_next(j, &ev), 0);
 }
 
-static void joins_by_thread_and_cookie(void **state)
+static void completed_by_thread_and_cookie(void **state)
 {
-	struct join j = JOIN_NONE;
+	struct deferred_callchains j = DEFERRED_CALLCHAINS_NONE;
 
 	(void)state;
 	assert_int_equal(TAKE(&j, SAMPLE, 7, 1, KERNEL, 0xf1, DEFERRED, 100), 1);
@@ -88,12 +88,12 @@ static void joins_by_thread_and_cookie(void **state)
 	EXPECT(&j, 2, KERNEL, 0xf2, USER, 0x30);
 	expect_nothing(&j);
 	assert_int_equal(j.bytes, 0);
-	join_free(&j);
+	deferred_callchains_free(&j);
 }
 
 static void another_cookie_sets_free(void **state)
 {
-	struct join j = JOIN_NONE;
+	struct deferred_callchains j = DEFERRED_CALLCHAINS_NONE;
 
 	(void)state;
 	assert_int_equal(TAKE(&j, SAMPLE, 7, 1, KERNEL, 0xf1, DEFERRED, 100), 1);
@@ -104,29 +104,29 @@ static void another_cookie_sets_free(void **state)
 	expect_nothing(&j);
 	assert_int_equal(TAKE(&j, CHAIN, 9, 4, 101, 0x10), 0);  /* nobody waits in that thread */
 	expect_nothing(&j);
-	join_free(&j);
+	deferred_callchains_free(&j);
 }
 
 static void the_end_sets_free_in_order(void **state)
 {
-	struct join j = JOIN_NONE;
+	struct deferred_callchains j = DEFERRED_CALLCHAINS_NONE;
 
 	(void)state;
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(TAKE(&j, SAMPLE, i & 1, (uint64_t)i, DEFERRED, 5), 1);
 	expect_nothing(&j);
-	join_end(&j);
+	deferred_callchains_end(&j);
 	for (uint64_t i = 0; i < 4; i++)
 		expect(&j, i, NULL, 0);
 	expect_nothing(&j);
-	join_free(&j);
+	deferred_callchains_free(&j);
 }
 
 /* A thread that never comes back to user space does not cost more and more. */
 static void what_waits_is_limited(void **state)
 {
 	uint64_t words[4096] = { 0 };
-	struct join j = JOIN_NONE;
+	struct deferred_callchains j = DEFERRED_CALLCHAINS_NONE;
 	struct sonde_event ev;
 	uint64_t freed = 0;
 
@@ -134,19 +134,19 @@ static void what_waits_is_limited(void **state)
 	words[4094] = DEFERRED;
 	for (uint64_t i = 0; i < 2048; i++) {
 		assert_int_equal(take(&j, SAMPLE, (int32_t)(i % 3), i, words, 4096), 1);
-		while (join_next(&j, &ev) == 1)
+		while (deferred_callchains_next(&j, &ev) == 1)
 			assert_int_equal(ev.time, freed++);
-		assert_true(j.bytes <= JOIN_MAX_BYTES);
+		assert_true(j.bytes <= DEFERRED_CALLCHAINS_MAX_BYTES);
 	}
 	assert_true(freed > 1000);
 	assert_int_equal(j.given_up, freed);
-	join_free(&j);
+	deferred_callchains_free(&j);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(joins_by_thread_and_cookie),
+		cmocka_unit_test(completed_by_thread_and_cookie),
 		cmocka_unit_test(another_cookie_sets_free),
 		cmocka_unit_test(the_end_sets_free_in_order),
 		cmocka_unit_test(what_waits_is_limited),

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * join.h - samples and the user part of their callchain, which comes later
+ * deferred_callchain.h - samples and the user part of their callchain, which comes later
  *
  * The kernel can leave the user part of a callchain to the moment at which the thread goes back to user space
  * (PERF_RECORD_CALLCHAIN_DEFERRED). Until then the chain of a sample ends with PERF_CONTEXT_USER_DEFERRED and a cookie. Such
  * samples wait here, each as a copy, and come out with the whole chain. A chain with another cookie of the same thread, or
  * the end of the trace, sets them free as they are; so does a limit of what may wait.
  */
-#ifndef ORDER_JOIN_H
-#define ORDER_JOIN_H
+#ifndef ORDER_DEFERRED_CALLCHAIN_H
+#define ORDER_DEFERRED_CALLCHAIN_H
 
 #include <sonde/event.h>
 
 #include "base/u64map.h"
 #include "base/vec.h"
 
-#define JOIN_MAX_BYTES ((uint64_t)16 << 20)
+#define DEFERRED_CALLCHAINS_MAX_BYTES ((uint64_t)16 << 20)
 
-struct join_sample;
+struct waiting_sample;
 
 /* Those of one thread that wait. */
-struct join_thread {
-	struct join_sample *first, *last;
+struct waiting_thread {
+	struct waiting_sample *first, *last;
 };
 
-struct join {
-	struct join_sample *oldest, *newest;
-	struct join_sample *handed_out;
-	VEC(struct join_thread) threads;
+struct deferred_callchains {
+	struct waiting_sample *oldest, *newest;
+	struct waiting_sample *handed_out;
+	VEC(struct waiting_thread) threads;
 	struct u64map by_tid;        /* -> index in threads */
 	uint64_t bytes;              /* of the samples that wait */
 	uint32_t came;               /* index of the thread whose chain has come, U64MAP_NONE if none */
@@ -38,26 +38,26 @@ struct join {
 	uint64_t given_up;           /* samples set free because of the limit */
 };
 
-#define JOIN_NONE ((struct join){ .came = U64MAP_NONE })
+#define DEFERRED_CALLCHAINS_NONE ((struct deferred_callchains){ .came = U64MAP_NONE })
 
-/* Whether an event has to go through join_take(). */
-static inline bool join_concerns(const struct sonde_event *ev)
+/* Whether an event has to go through deferred_callchains_take(). */
+static inline bool deferred_callchains_concern(const struct sonde_event *ev)
 {
 	return ev->type == 22 || (ev->source && ev->source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
 }
 
 /**
- * join_take - look at an event, in time order
- * Returns 1 if it is a sample that waits now, 0 if it goes on its way (what join_next() gives comes before it), -SONDE_NOMEM.
+ * deferred_callchains_take - look at an event, in time order
+ * Returns 1 if it is a sample that waits now, 0 if it goes on its way (what deferred_callchains_next() gives comes before it), -SONDE_NOMEM.
  */
-int join_take(struct join *j, const struct sonde_event *ev);
+int deferred_callchains_take(struct deferred_callchains *j, const struct sonde_event *ev);
 
 /* The next sample that need not wait any more: 1, 0 if there is none, -SONDE_NOMEM. Valid until the next call with @j. */
-int join_next(struct join *j, struct sonde_event *out);
+int deferred_callchains_next(struct deferred_callchains *j, struct sonde_event *out);
 
 /* Nothing more will come. */
-void join_end(struct join *j);
+void deferred_callchains_end(struct deferred_callchains *j);
 
-void join_free(struct join *j);
+void deferred_callchains_free(struct deferred_callchains *j);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "order/join.h"
+#include "order/deferred_callchain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #define CONTEXT_USER ((uint64_t)-512)
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640)
 
-struct join_sample {
-	struct join_sample *older, *newer;
-	struct join_sample *next;    /* of the same thread */
+struct waiting_sample {
+	struct waiting_sample *older, *newer;
+	struct waiting_sample *next;    /* of the same thread */
 	struct sonde_event ev;       /* its raw bytes are those below */
 	uint64_t cookie;
 	uint32_t thread;
@@ -27,34 +27,34 @@ static bool is_deferred(const struct sonde_u64s *chain, uint64_t *cookie)
 	return true;
 }
 
-static uint64_t cost_of(const struct join_sample *s)
+static uint64_t cost_of(const struct waiting_sample *s)
 {
 	return sizeof(*s) + s->ev.raw_size;
 }
 
-static uint32_t thread_of(struct join *j, int32_t tid)
+static uint32_t thread_of(struct deferred_callchains *j, int32_t tid)
 {
 	uint32_t i = u64map_get(&j->by_tid, (uint32_t)tid);
 
 	if (i != U64MAP_NONE)
 		return i;
 	i = (uint32_t)j->threads.n;
-	if (vec_push(&j->threads, ((struct join_thread){ 0 })) < 0 || u64map_set(&j->by_tid, (uint32_t)tid, i) < 0)
+	if (vec_push(&j->threads, ((struct waiting_thread){ 0 })) < 0 || u64map_set(&j->by_tid, (uint32_t)tid, i) < 0)
 		return U64MAP_NONE;
 	return i;
 }
 
-static int let_wait(struct join *j, const struct sonde_event *ev, uint64_t cookie)
+static int let_wait(struct deferred_callchains *j, const struct sonde_event *ev, uint64_t cookie)
 {
-	struct join_sample *s = malloc(sizeof(*s) + ev->raw_size);
+	struct waiting_sample *s = malloc(sizeof(*s) + ev->raw_size);
 	uint32_t thread = s ? thread_of(j, ev->tid) : U64MAP_NONE;
-	struct join_thread *t;
+	struct waiting_thread *t;
 
 	if (thread == U64MAP_NONE) {
 		free(s);
 		return -SONDE_NOMEM;
 	}
-	*s = (struct join_sample){ .ev = *ev, .cookie = cookie, .thread = thread, .older = j->newest };
+	*s = (struct waiting_sample){ .ev = *ev, .cookie = cookie, .thread = thread, .older = j->newest };
 	memcpy(s->raw, ev->raw, ev->raw_size);
 	s->ev.raw = s->raw;
 	t = &j->threads.at[thread];
@@ -73,7 +73,7 @@ static int let_wait(struct join *j, const struct sonde_event *ev, uint64_t cooki
 }
 
 /* The user part of a chain: whoever of the thread waits for it is ready now. */
-static int take_chain(struct join *j, const struct sonde_event *ev)
+static int take_chain(struct deferred_callchains *j, const struct sonde_event *ev)
 {
 	struct sonde_callchain_deferred c;
 	uint32_t thread = u64map_get(&j->by_tid, (uint32_t)ev->tid);
@@ -90,7 +90,7 @@ static int take_chain(struct join *j, const struct sonde_event *ev)
 	return 0;
 }
 
-int join_take(struct join *j, const struct sonde_event *ev)
+int deferred_callchains_take(struct deferred_callchains *j, const struct sonde_event *ev)
 {
 	const struct reader *reader = ev->reader;
 	struct sonde_u64s chain;
@@ -105,7 +105,7 @@ int join_take(struct join *j, const struct sonde_event *ev)
 }
 
 /* What has come takes the place of marker and cookie. */
-static int put_together(struct join *j, struct join_sample *s)
+static int put_together(struct deferred_callchains *j, struct waiting_sample *s)
 {
 	const struct reader *reader = s->ev.reader;
 	struct sonde_u64s chain = reader->ops->callchain(reader, &s->ev);
@@ -123,9 +123,9 @@ static int put_together(struct join *j, struct join_sample *s)
 }
 
 /* The first of its thread, which each is whose turn it is: of a thread, the first that came goes first. */
-static void take_out(struct join *j, struct join_sample *s)
+static void take_out(struct deferred_callchains *j, struct waiting_sample *s)
 {
-	struct join_thread *t = &j->threads.at[s->thread];
+	struct waiting_thread *t = &j->threads.at[s->thread];
 
 	t->first = s->next;
 	if (!t->first)
@@ -142,15 +142,15 @@ static void take_out(struct join *j, struct join_sample *s)
 	j->handed_out = s;
 }
 
-int join_next(struct join *j, struct sonde_event *out)
+int deferred_callchains_next(struct deferred_callchains *j, struct sonde_event *out)
 {
-	struct join_sample *s = j->came != U64MAP_NONE ? j->threads.at[j->came].first : NULL;
+	struct waiting_sample *s = j->came != U64MAP_NONE ? j->threads.at[j->came].first : NULL;
 
 	free(j->handed_out);
 	j->handed_out = NULL;
 	if (!s) {
 		j->came = U64MAP_NONE;
-		s = j->ended || j->bytes > JOIN_MAX_BYTES ? j->oldest : NULL;
+		s = j->ended || j->bytes > DEFERRED_CALLCHAINS_MAX_BYTES ? j->oldest : NULL;
 		if (!s)
 			return 0;
 		j->given_up += !j->ended;
@@ -162,16 +162,16 @@ int join_next(struct join *j, struct sonde_event *out)
 	return 1;
 }
 
-void join_end(struct join *j)
+void deferred_callchains_end(struct deferred_callchains *j)
 {
 	j->ended = true;
 }
 
-void join_free(struct join *j)
+void deferred_callchains_free(struct deferred_callchains *j)
 {
-	struct join_sample *next;
+	struct waiting_sample *next;
 
-	for (struct join_sample *s = j->oldest; s; s = next) {
+	for (struct waiting_sample *s = j->oldest; s; s = next) {
 		next = s->newer;
 		free(s);
 	}
@@ -180,5 +180,5 @@ void join_free(struct join *j)
 	u64map_free(&j->by_tid);
 	vec_free(&j->ips);
 	vec_free(&j->chain);
-	*j = JOIN_NONE;
+	*j = DEFERRED_CALLCHAINS_NONE;
 }
