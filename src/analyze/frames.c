@@ -79,7 +79,7 @@ static void take_function(struct frames *f, struct frame *key)
 	key->size = (uint32_t)(symtab_end(functions, i) - key->addr);
 }
 
-uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip)
+uint32_t frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip)
 {
 	struct frame_slot *s = frames_slot(f, root, ip);
 	struct place p = place_find(f->symbols, root, ip);

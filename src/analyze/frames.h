@@ -26,7 +26,7 @@ struct frames {
 	VEC(struct frame) list;
 	struct hash_index index;
 	struct frame_slot {          /* addresses seen lately; a full slot is replaced */
-		space_root root;
+		maps_root root;
 		uint64_t ip;
 		uint32_t frame;
 		uint8_t cpumode;
@@ -43,14 +43,14 @@ void frames_restart(struct frames *f, const struct tracefmt *kernel);
 enum { FRAMES_RECENT = 1 << 12 };
 
 /* The number of the frame of an ip; HASH_INDEX_NONE when out of memory. */
-uint32_t frames_look_up(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip);
+uint32_t frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip);
 
-static inline struct frame_slot *frames_slot(const struct frames *f, space_root root, uint64_t ip)
+static inline struct frame_slot *frames_slot(const struct frames *f, maps_root root, uint64_t ip)
 {
 	return &f->recent[(ip * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4) >> 20 & (FRAMES_RECENT - 1)];
 }
 
-static inline uint32_t frames_get(struct frames *f, space_root root, uint8_t cpumode, uint64_t ip)
+static inline uint32_t frames_get(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip)
 {
 	const struct frame_slot *s = frames_slot(f, root, ip);
 

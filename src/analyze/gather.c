@@ -16,7 +16,7 @@ enum { AHEAD = 16 };
 
 struct batch_sample {
 	struct gathered s;
-	space_root root;             /* of the ip */
+	maps_root root;             /* of the ip */
 	uint32_t words_at, nr_words; /* of the chain */
 	uint32_t slot;               /* its place in the memory of stacks */
 	bool swap;                   /* the chain's order */
@@ -108,7 +108,7 @@ static int leave_out(struct sonde_profile *p, const struct gathered *s)
 	return 0;
 }
 
-static int count_one(struct sonde_profile *p, const struct gathered *s, space_root root, const struct sonde_u64s *chain, uint32_t slot)
+static int count_one(struct sonde_profile *p, const struct gathered *s, maps_root root, const struct sonde_u64s *chain, uint32_t slot)
 {
 	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu, .detail = s->detail };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/place.h"
 
-struct place place_find(struct symbols *s, space_root root, uint64_t ip)
+struct place place_find(struct symbols *s, maps_root root, uint64_t ip)
 {
-	struct place p = { .mapping = space_find(root, ip), .symbol = SYMTAB_NONE };
+	struct place p = { .mapping = maps_find(root, ip), .symbol = SYMTAB_NONE };
 
 	if (!p.mapping || p.mapping->binary->kind == BINARY_KSYMBOL)
 		return p;

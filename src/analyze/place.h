@@ -6,7 +6,7 @@
 #include <sonde/symbol.h>
 
 #include "symbol/symbols.h"
-#include "threads/space.h"
+#include "threads/maps.h"
 
 struct place {
 	const struct mapping *mapping;  /* NULL: nothing is mapped there */
@@ -14,7 +14,7 @@ struct place {
 	uint32_t symbol;                /* of the table, or SYMTAB_NONE */
 };
 
-struct place place_find(struct symbols *s, space_root root, uint64_t ip);
+struct place place_find(struct symbols *s, maps_root root, uint64_t ip);
 
 /* The symbol's name and the distance of ip from its start; NULL if there is none. */
 const char *place_symbol(const struct place *p, uint64_t ip, uint64_t *offset);

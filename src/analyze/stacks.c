@@ -79,7 +79,7 @@ void stacks_restart(struct stacks *s)
 /* The frames of a chain into s->frames. 0 or -SONDE_NOMEM; a chain with an unknown marker has none. */
 static int resolve(struct stacks *s, struct frames *f, const struct task_roots *r, struct sonde_chain chain, uint32_t max_stack)
 {
-	space_root root = NULL;
+	maps_root root = NULL;
 	uint8_t mode, last_mode = UINT8_MAX;
 	uint32_t frame;
 	uint64_t ip;

@@ -12,7 +12,7 @@
 enum { CACHE_SLOTS = 8192 };     /* a power of two; an address has one slot */
 
 struct cached {
-	space_root root;             /* NULL: empty */
+	maps_root root;             /* NULL: empty */
 	struct sonde_frame frame;
 };
 
@@ -53,7 +53,7 @@ void sonde_symbols_free(struct sonde_symbols *symbols)
 	free(symbols);
 }
 
-static void look_up(struct symbols *s, space_root root, uint64_t ip, struct sonde_frame *out)
+static void look_up(struct symbols *s, maps_root root, uint64_t ip, struct sonde_frame *out)
 {
 	struct place p = place_find(s, root, ip);
 
@@ -68,7 +68,7 @@ static void look_up(struct symbols *s, space_root root, uint64_t ip, struct sond
 	out->build_id_size = p.mapping->binary->build_id_size;
 }
 
-static int resolve(struct sonde_symbols *symbols, space_root root, uint64_t ip, struct sonde_frame *out)
+static int resolve(struct sonde_symbols *symbols, maps_root root, uint64_t ip, struct sonde_frame *out)
 {
 	struct cached *c = &symbols->cache[hash_two((uintptr_t)root, ip) & (CACHE_SLOTS - 1)];
 

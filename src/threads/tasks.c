@@ -97,14 +97,14 @@ static int apply_fork(struct tasks *t, const struct sonde_event *ev)
 	struct sonde_task f;
 	struct thread *child;
 	const char *comm;
-	space_root space;
+	maps_root maps;
 	struct process *p;
 
 	if (sonde_event_task(ev, &f) < 0)
 		return 0;
 	parent = find_thread(t, ev->machine_pid, f.ptid);
 	comm = parent ? parent->comm : NULL;
-	space = tasks_space(t, ev->machine_pid, f.ppid);
+	maps = tasks_maps(t, ev->machine_pid, f.ppid);
 	child = get_thread(t, ev->machine_pid, f.pid, f.tid);
 	if (!child)
 		return -SONDE_NOMEM;
@@ -117,12 +117,12 @@ static int apply_fork(struct tasks *t, const struct sonde_event *ev)
 		return 0;
 	p = get_process(t, ev->machine_pid, f.pid);
 	if (p)
-		p->space = space;
+		p->maps = maps;
 	return p ? 0 : -SONDE_NOMEM;
 }
 
 /* The kernel of the guest that process @pid runs; NULL when out of memory. */
-static space_root *get_guest(struct tasks *t, int32_t pid)
+static maps_root *get_guest(struct tasks *t, int32_t pid)
 {
 	uint64_t key = pid > 0 ? (uint32_t)pid : 0;
 	uint32_t i = u64map_get(&t->guest_by_pid, key);
@@ -135,7 +135,7 @@ static space_root *get_guest(struct tasks *t, int32_t pid)
 }
 
 /* One that is known by itself, else the one that stands for all of them. */
-static space_root find_guest(const struct tasks *t, int32_t pid)
+static maps_root find_guest(const struct tasks *t, int32_t pid)
 {
 	uint32_t i = u64map_get(&t->guest_by_pid, (uint32_t)pid);
 
@@ -145,7 +145,7 @@ static space_root find_guest(const struct tasks *t, int32_t pid)
 }
 
 /* Where the kernel of the event's machine has its mappings; @pid: what its record says of the machine. */
-static space_root *kernel_of(struct tasks *t, const struct sonde_event *ev, int32_t pid)
+static maps_root *kernel_of(struct tasks *t, const struct sonde_event *ev, int32_t pid)
 {
 	if (ev->machine_pid)
 		return get_guest(t, ev->machine_pid);
@@ -154,9 +154,9 @@ static space_root *kernel_of(struct tasks *t, const struct sonde_event *ev, int3
 
 static int map_kernel(struct tasks *t, const struct sonde_event *ev, int32_t pid, const struct mapping *m)
 {
-	space_root *root = kernel_of(t, ev, pid);
+	maps_root *root = kernel_of(t, ev, pid);
 
-	return root ? space_map(&t->pool, *root, m, root) : -SONDE_NOMEM;
+	return root ? maps_insert(&t->pool, *root, m, root) : -SONDE_NOMEM;
 }
 
 static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
@@ -189,14 +189,14 @@ static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 	p = get_process(t, ev->machine_pid, r.pid);
 	if (p && p->replaced)
 		*p = (struct process){ .machine = ev->machine_pid, .pid = r.pid };
-	return p ? space_map(&t->pool, p->space, &m, &p->space) : -SONDE_NOMEM;
+	return p ? maps_insert(&t->pool, p->maps, &m, &p->maps) : -SONDE_NOMEM;
 }
 
 static int apply_ksymbol(struct tasks *t, const struct sonde_event *ev)
 {
 	struct binary_hint hint = { .kernel = true, .ksymbol = true, .exec = true, .pid = -1, .guest = ev->machine_pid };
 	struct mapping m = { .prot = PROT_EXEC_BIT };
-	space_root *root;
+	maps_root *root;
 	struct sonde_ksymbol k;
 
 	if (sonde_event_ksymbol(ev, &k) < 0 || k.len > UINT64_MAX - k.addr)
@@ -207,11 +207,11 @@ static int apply_ksymbol(struct tasks *t, const struct sonde_event *ev)
 	if (!root)
 		return -SONDE_NOMEM;
 	if (k.flags & KSYMBOL_UNREGISTER)
-		return space_unmap(&t->pool, *root, m.start, m.end, root);
+		return maps_remove(&t->pool, *root, m.start, m.end, root);
 	hint.name = k.name;
 	hint.addr = k.addr;
 	m.binary = binaries_intern(&t->binaries, &hint);
-	return m.binary ? space_map(&t->pool, *root, &m, root) : -SONDE_NOMEM;
+	return m.binary ? maps_insert(&t->pool, *root, &m, root) : -SONDE_NOMEM;
 }
 
 int tasks_apply(struct tasks *t, const struct sonde_event *ev)
@@ -243,7 +243,7 @@ int tasks_init(struct tasks *t)
 void tasks_free(struct tasks *t)
 {
 	binaries_free(&t->binaries);
-	space_pool_free(&t->pool);
+	maps_pool_free(&t->pool);
 	vec_free(&t->guests);
 	u64map_free(&t->guest_by_pid);
 	vec_free(&t->threads);
@@ -262,23 +262,23 @@ const char *tasks_comm(const struct tasks *t, int32_t machine, int32_t pid, int3
 	return th && (pid < 0 || t->processes.at[th->process].pid == pid) ? th->comm : NULL;
 }
 
-space_root tasks_space(const struct tasks *t, int32_t machine, int32_t pid)
+maps_root tasks_maps(const struct tasks *t, int32_t machine, int32_t pid)
 {
 	const struct process *p = find_process(t, machine, pid);
 
-	return p ? p->space : NULL;
+	return p ? p->maps : NULL;
 }
 
 struct task_roots tasks_roots(const struct tasks *t, int32_t machine, int32_t pid)
 {
-	struct task_roots r = { .user = tasks_space(t, machine, pid), .kernel = machine ? find_guest(t, machine) : t->kernel,
+	struct task_roots r = { .user = tasks_maps(t, machine, pid), .kernel = machine ? find_guest(t, machine) : t->kernel,
 				.guest = find_guest(t, machine ? machine : pid) };
 
 	r.guest_user = machine ? r.user : NULL;
 	return r;
 }
 
-space_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip)
+maps_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip)
 {
 	switch (cpumode) {
 	case CPUMODE_KERNEL:
@@ -290,12 +290,12 @@ space_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip
 	case CPUMODE_GUEST_USER:
 		return r->guest_user;
 	case CPUMODE_UNKNOWN:
-		return space_find(r->kernel, ip) ? r->kernel : r->user;
+		return maps_find(r->kernel, ip) ? r->kernel : r->user;
 	}
 	return NULL;
 }
 
-space_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode, uint64_t ip)
+maps_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode, uint64_t ip)
 {
 	struct task_roots r = tasks_roots(t, machine, pid);
 

@@ -3,7 +3,7 @@
  * tasks.h - processes, threads and what they have mapped, at the moment that the events fed so far have come to
  *
  * Feed every event in time order. What is asked in between is the answer for that moment; names, mappings and address
- * space roots stay valid as long as the tasks live, so answers can be used later and on other threads.
+ * maps roots stay valid as long as the tasks live, so answers can be used later and on other threads.
  */
 #ifndef THREADS_TASKS_H
 #define THREADS_TASKS_H
@@ -11,7 +11,7 @@
 #include <sonde/event.h>
 
 #include "threads/binaries.h"
-#include "threads/space.h"
+#include "threads/maps.h"
 
 #define CPUMODE_UNKNOWN 0
 #define CPUMODE_KERNEL 1
@@ -30,14 +30,14 @@ struct process {
 	int32_t machine;             /* pid of the host's process that runs it, 0: the host itself */
 	int32_t pid;
 	bool replaced;               /* by an exec: the next mapping is the first of a new address space */
-	space_root space;
+	maps_root maps;
 };
 
 struct tasks {
 	struct binaries binaries;
-	struct space_pool pool;
-	space_root kernel;
-	VEC(space_root) guests;      /* what the kernels of guests have mapped */
+	struct maps_pool pool;
+	maps_root kernel;
+	VEC(maps_root) guests;      /* what the kernels of guests have mapped */
 	struct u64map guest_by_pid;  /* number of the process that runs the guest, 0 for any -> index in guests */
 	VEC(struct thread) threads;
 	VEC(struct process) processes;
@@ -60,10 +60,10 @@ int tasks_apply(struct tasks *t, const struct sonde_event *ev);
 const char *tasks_comm(const struct tasks *t, int32_t machine, int32_t pid, int32_t tid);
 
 /* What process @pid has mapped now; NULL if nothing is known. */
-space_root tasks_space(const struct tasks *t, int32_t machine, int32_t pid);
+maps_root tasks_maps(const struct tasks *t, int32_t machine, int32_t pid);
 
 /* All address spaces that addresses of a process are looked up in, at one moment. */
-struct task_roots { space_root user, kernel, guest, guest_user; };
+struct task_roots { maps_root user, kernel, guest, guest_user; };
 
 struct task_roots tasks_roots(const struct tasks *t, int32_t machine, int32_t pid);
 
@@ -71,10 +71,10 @@ struct task_roots tasks_roots(const struct tasks *t, int32_t machine, int32_t pi
  * task_root_of - the address space in which an ip of @cpumode is looked up; where the mode is not known, the kernel's if the ip is in it
  * Together with the ip this is all that the answer depends on, so (root, ip) can be a key for caching.
  */
-space_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip);
+maps_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip);
 
 /** tasks_root_of - the same, as things are now */
-space_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode, uint64_t ip);
+maps_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode, uint64_t ip);
 
 /* Everything that is known of tasks and mappings is forgotten, binaries and names stay: another trace follows. */
 int tasks_restart(struct tasks *t);

@@ -69,7 +69,7 @@ static void mmap2(struct tasks *t, int32_t pid, uint64_t addr, uint64_t len, uin
 
 static const struct mapping *user_at(const struct tasks *t, int32_t pid, uint64_t addr)
 {
-	return space_find(tasks_root_of(t, 0, pid, CPUMODE_USER, 0), addr);
+	return maps_find(tasks_root_of(t, 0, pid, CPUMODE_USER, 0), addr);
 }
 
 static int setup(void **state)
@@ -164,24 +164,24 @@ static void test_the_kernel_and_what_is_loaded_into_it(void **state)
 
 	mmap2(t, -1, text, 0x3f000000, text, 0, "[kernel.kallsyms]_text", CPUMODE_KERNEL);
 	mmap2(t, -1, module, 0x5000, 0, 0, "/lib/modules/6.1/kernel/fs/xfs/xfs.ko", CPUMODE_KERNEL);
-	m = space_find(tasks_root_of(t, 0, 123, CPUMODE_KERNEL, 0), text + 16);
+	m = maps_find(tasks_root_of(t, 0, 123, CPUMODE_KERNEL, 0), text + 16);
 	assert_int_equal(m->binary->kind, BINARY_KERNEL);
 	assert_string_equal(m->binary->name, "[kernel.kallsyms]");
 	assert_string_equal(m->binary->ref_symbol, "_text");
 	assert_int_equal(m->binary->ref_addr, text);
-	m = space_find(tasks_root_of(t, 0, 123, CPUMODE_KERNEL, 0), module + 16);
+	m = maps_find(tasks_root_of(t, 0, 123, CPUMODE_KERNEL, 0), module + 16);
 	assert_int_equal(m->binary->kind, BINARY_MODULE);
 	assert_int_equal(m->binary->ref_addr, module);
 	assert_null(tasks_root_of(t, 0, 123, CPUMODE_USER, 0));
 
 	body.ksymbol = (struct sonde_ksymbol){ .addr = bpf, .len = 64, .ksym_type = 1, .name = str("bpf_prog_1") };
 	apply(t, PERF_RECORD_KSYMBOL, 0, CPUMODE_KERNEL);
-	m = space_find(tasks_root_of(t, 0, 0, CPUMODE_KERNEL, 0), bpf + 63);
+	m = maps_find(tasks_root_of(t, 0, 0, CPUMODE_KERNEL, 0), bpf + 63);
 	assert_int_equal(m->binary->kind, BINARY_KSYMBOL);
 	assert_string_equal(m->binary->name, "bpf_prog_1");
 	body.ksymbol.flags = 1;
 	apply(t, PERF_RECORD_KSYMBOL, 0, CPUMODE_KERNEL);
-	m = space_find(tasks_root_of(t, 0, 0, CPUMODE_KERNEL, 0), bpf + 63);
+	m = maps_find(tasks_root_of(t, 0, 0, CPUMODE_KERNEL, 0), bpf + 63);
 	assert_true(!m || m->binary->kind != BINARY_KSYMBOL);
 }
 
@@ -216,12 +216,12 @@ static void test_guests_are_other_machines(void **state)
 	/* a guest of any process, and that of process 7, which lies elsewhere */
 	mmap2(t, 0, text + 0x1000000, 0x1000000, text, 0, "[guest.kernel.kallsyms]_text", CPUMODE_GUEST_KERNEL);
 	mmap2(t, 7, text + 0x2000000, 0x1000000, text, 0, "[guest.kernel.kallsyms.7]_text", CPUMODE_GUEST_KERNEL);
-	m = space_find(tasks_root_of(t, 0, 7, CPUMODE_GUEST_KERNEL, 0), text + 0x2000010);
+	m = maps_find(tasks_root_of(t, 0, 7, CPUMODE_GUEST_KERNEL, 0), text + 0x2000010);
 	assert_non_null(m);
 	assert_true(m->binary->guest);
-	assert_null(space_find(tasks_root_of(t, 0, 7, CPUMODE_GUEST_KERNEL, 0), text + 0x1000010));
-	assert_non_null(space_find(tasks_root_of(t, 0, 9, CPUMODE_GUEST_KERNEL, 0), text + 0x1000010));
-	assert_null(space_find(tasks_root_of(t, 0, 7, CPUMODE_KERNEL, 0), text + 0x2000010));
+	assert_null(maps_find(tasks_root_of(t, 0, 7, CPUMODE_GUEST_KERNEL, 0), text + 0x1000010));
+	assert_non_null(maps_find(tasks_root_of(t, 0, 9, CPUMODE_GUEST_KERNEL, 0), text + 0x1000010));
+	assert_null(maps_find(tasks_root_of(t, 0, 7, CPUMODE_KERNEL, 0), text + 0x2000010));
 	assert_null(tasks_root_of(t, 0, 7, CPUMODE_GUEST_USER, 0));
 
 	/* what has the number 7 inside a guest is not the host's 7 */
@@ -232,7 +232,7 @@ static void test_guests_are_other_machines(void **state)
 	apply(t, PERF_RECORD_FORK, 0, CPUMODE_GUEST_USER);
 	assert_string_equal(tasks_comm(t, 0, 7, 7), "qemu");
 	assert_string_equal(user_at(t, 7, 0x1000)->binary->name, "/usr/bin/qemu");
-	assert_null(tasks_space(t, 0, 8));
+	assert_null(tasks_maps(t, 0, 8));
 
 	/* of a machine that is known by its number there are tasks too */
 	machine = 7;
@@ -246,8 +246,8 @@ static void test_guests_are_other_machines(void **state)
 	assert_string_equal(tasks_comm(t, 7, 7, 7), "init");
 	assert_string_equal(tasks_comm(t, 7, 8, 8), "init");
 	assert_null(tasks_comm(t, 9, 7, 7));
-	assert_string_equal(space_find(tasks_root_of(t, 7, 8, CPUMODE_GUEST_USER, 0), 0x1000)->binary->name, "/sbin/init");
-	assert_true(space_find(tasks_root_of(t, 7, 8, CPUMODE_USER, 0), 0x1000)->binary->guest);
+	assert_string_equal(maps_find(tasks_root_of(t, 7, 8, CPUMODE_GUEST_USER, 0), 0x1000)->binary->name, "/sbin/init");
+	assert_true(maps_find(tasks_root_of(t, 7, 8, CPUMODE_USER, 0), 0x1000)->binary->guest);
 	assert_string_equal(user_at(t, 7, 0x1000)->binary->name, "/usr/bin/qemu");
 	assert_ptr_equal(tasks_root_of(t, 7, 8, CPUMODE_KERNEL, 0), tasks_root_of(t, 0, 7, CPUMODE_GUEST_KERNEL, 0));
 	assert_int_equal(tasks_restart(t), 0);

@@ -80,7 +80,7 @@ void place_print_names(struct buf *out, const struct place *place, uint64_t ip, 
 	}
 }
 
-static void print(struct places *p, struct buf *out, space_root root, uint64_t ip, uint32_t parts)
+static void print(struct places *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
 {
 	if (parts & PLACE_LINE)
 		buf_char(out, '\t');
@@ -96,12 +96,12 @@ static void print(struct places *p, struct buf *out, space_root root, uint64_t i
 }
 
 /* Code addresses differ in their low bits; one multiplication carries them to where the slot is taken from. */
-static size_t slot_of(space_root root, uint64_t ip, uint32_t parts)
+static size_t slot_of(maps_root root, uint64_t ip, uint32_t parts)
 {
 	return (ip ^ (uint64_t)(uintptr_t)root << 12 ^ parts) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
 }
 
-void places_print(struct places *p, struct buf *out, space_root root, uint64_t ip, uint32_t parts)
+void places_print(struct places *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
 {
 	struct place_slot *slot = &p->slots[slot_of(root, ip, parts)];
 

@@ -9,7 +9,7 @@
 #define PLACE_TEXT 232
 
 struct place_slot {
-	space_root root;
+	maps_root root;
 	uint64_t ip;
 	uint32_t parts;              /* PLACE_*; 0: the slot is empty */
 	uint32_t len;
@@ -32,7 +32,7 @@ int places_init(struct places *p, struct symbols *symbols);
 void places_free(struct places *p);
 
 /* "ffffffff81000123 do_idle+0x3 ([kernel.kallsyms])", made of the parts */
-void places_print(struct places *p, struct buf *out, space_root root, uint64_t ip, uint32_t parts);
+void places_print(struct places *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts);
 
 /* The parts but the address, of a place that has been looked up. */
 void place_print_names(struct buf *out, const struct place *place, uint64_t ip, uint32_t parts);

@@ -119,11 +119,11 @@ static uint32_t place_parts(uint64_t fields)
 }
 
 /* The address space of an address of which only the process is known: data addresses, branches. */
-static space_root root_of_address(const struct pen *p, uint64_t addr)
+static maps_root root_of_address(const struct pen *p, uint64_t addr)
 {
 	const struct script_moment *m = p->moment;
 
-	return space_find(m->user, addr) || !space_find(m->kernel, addr) ? m->user : m->kernel;
+	return maps_find(m->user, addr) || !maps_find(m->kernel, addr) ? m->user : m->kernel;
 }
 
 static bool addr_is_data(const struct sonde_attr *attr)
@@ -181,7 +181,7 @@ static uint32_t put_call_stack(struct pen *p, const struct sonde_sample *sample,
 static uint32_t put_chain(struct pen *p, const struct sonde_u64s *chain, const struct sonde_sample *sample, uint64_t fields)
 {
 	uint32_t parts = place_parts(fields) | PLACE_LINE;
-	space_root root = p->moment->user;
+	maps_root root = p->moment->user;
 	uint32_t nr = 0;
 
 	if (!chain_makes_sense(chain))

@@ -33,7 +33,7 @@ struct script_moment {
 	const char *comm;
 	const char *cgroup;
 	uint64_t time;               /* as it is to be shown */
-	space_root at_ip, user, kernel;
+	maps_root at_ip, user, kernel;
 };
 
 /* What a thread writes with. */

@@ -230,7 +230,7 @@ static uint64_t shown_time(struct script *s, const struct sonde_event *ev)
 	return ev->time > since ? ev->time - since : 0;
 }
 
-static space_root root_of_ip(const struct script *s, const struct sonde_event *ev)
+static maps_root root_of_ip(const struct script *s, const struct sonde_event *ev)
 {
 	return tasks_root_of(&s->tasks, ev->machine_pid, ev->pid, ev->cpumode, ev->ip);
 }

@@ -13,7 +13,7 @@ static int note_inode(struct summary_maps *m, const struct sonde_event *ev)
 
 	if (sonde_event_mmap(ev, &r) < 0 || !r.ino)
 		return 0;
-	mapping = space_find(tasks_space(&m->tasks, 0, r.pid), r.addr);
+	mapping = maps_find(tasks_maps(&m->tasks, 0, r.pid), r.addr);
 	if (!mapping)
 		return 0;
 	while (m->inodes.n <= mapping->binary->index)
@@ -43,10 +43,10 @@ static void put_identity(const struct summary_maps *m, const struct binary *b, s
 
 void summary_maps_put(const struct summary_maps *m, int32_t pid, uint32_t margin, struct buf *out)
 {
-	space_root root = tasks_space(&m->tasks, 0, pid);
-	const struct mapping *map = space_next(root, 0);
+	maps_root root = tasks_maps(&m->tasks, 0, pid);
+	const struct mapping *map = maps_next(root, 0);
 
-	for (; map; map = map->end > map->start ? space_next(root, map->end) : NULL) {
+	for (; map; map = map->end > map->start ? maps_next(root, map->end) : NULL) {
 		buf_pad(out, ' ', margin);
 		buf_printf(out, "%llx-%llx %c%c%c%c %08llx ", (unsigned long long)map->start, (unsigned long long)map->end,
 			   map->prot & PROT_READ ? 'r' : '-', map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',

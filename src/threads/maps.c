@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "threads/space.h"
+#include "threads/maps.h"
 
 #include "base/err.h"
 #include "base/hash.h"
@@ -10,27 +10,27 @@
  * choose them to make a list of the tree: the hash is mixed with the address of the pool to prevent that, and no order of
  * anything visible depends on it.
  */
-struct space_node {
+struct maps_node {
 	struct mapping m;
-	const struct space_node *left, *right;
+	const struct maps_node *left, *right;
 	uint64_t priority;
 };
 
-static struct space_node *node_new(struct space_pool *pool, const struct mapping *m, uint64_t priority, space_root left,
-				   space_root right)
+static struct maps_node *node_new(struct maps_pool *pool, const struct mapping *m, uint64_t priority, maps_root left,
+				   maps_root right)
 {
-	struct space_node *n = arena_alloc(&pool->nodes, sizeof(*n));
+	struct maps_node *n = arena_alloc(&pool->nodes, sizeof(*n));
 
 	if (n)
-		*n = (struct space_node){ *m, left, right, priority };
+		*n = (struct maps_node){ *m, left, right, priority };
 	return n;
 }
 
 /* Splits into what starts below addr and what starts at or above it. */
-static int split(struct space_pool *pool, space_root t, uint64_t addr, space_root *below, space_root *above)
+static int split(struct maps_pool *pool, maps_root t, uint64_t addr, maps_root *below, maps_root *above)
 {
-	struct space_node *n;
-	space_root rest;
+	struct maps_node *n;
+	maps_root rest;
 
 	if (!t) {
 		*below = *above = NULL;
@@ -49,10 +49,10 @@ static int split(struct space_pool *pool, space_root t, uint64_t addr, space_roo
 }
 
 /* Joins two trees, all of a below all of b. */
-static int join(struct space_pool *pool, space_root a, space_root b, space_root *out)
+static int join(struct maps_pool *pool, maps_root a, maps_root b, maps_root *out)
 {
-	struct space_node *n;
-	space_root rest;
+	struct maps_node *n;
+	maps_root rest;
 
 	if (!a || !b) {
 		*out = a ? a : b;
@@ -70,25 +70,25 @@ static int join(struct space_pool *pool, space_root a, space_root b, space_root 
 	return n ? 0 : -SONDE_NOMEM;
 }
 
-static const struct space_node *last_node(space_root t)
+static const struct maps_node *last_node(maps_root t)
 {
 	while (t && t->right)
 		t = t->right;
 	return t;
 }
 
-static int append(struct space_pool *pool, space_root root, const struct mapping *m, space_root *out)
+static int append(struct maps_pool *pool, maps_root root, const struct mapping *m, maps_root *out)
 {
-	struct space_node *n = node_new(pool, m, hash_two((uintptr_t)pool, m->start), NULL, NULL);
+	struct maps_node *n = node_new(pool, m, hash_two((uintptr_t)pool, m->start), NULL, NULL);
 
 	return n ? join(pool, root, n, out) : -SONDE_NOMEM;
 }
 
 /* Cuts the last mapping of t, which starts below start, at start; what it has behind end becomes *tail. */
-static int cut_last(struct space_pool *pool, space_root t, uint64_t start, uint64_t end, space_root *out, struct mapping *tail)
+static int cut_last(struct maps_pool *pool, maps_root t, uint64_t start, uint64_t end, maps_root *out, struct mapping *tail)
 {
-	const struct space_node *last = last_node(t);
-	space_root before, gone;
+	const struct maps_node *last = last_node(t);
+	maps_root before, gone;
 	struct mapping head;
 
 	*out = t;
@@ -106,11 +106,11 @@ static int cut_last(struct space_pool *pool, space_root t, uint64_t start, uint6
 }
 
 /* Takes [start, end) out of t: what is below and what is above it. */
-static int take_out(struct space_pool *pool, space_root t, uint64_t start, uint64_t end, space_root *below, space_root *above)
+static int take_out(struct maps_pool *pool, maps_root t, uint64_t start, uint64_t end, maps_root *below, maps_root *above)
 {
-	const struct space_node *last;
+	const struct maps_node *last;
 	struct mapping tail;
-	space_root middle, joined = NULL;
+	maps_root middle, joined = NULL;
 
 	if (split(pool, t, start, below, &middle) < 0 || split(pool, middle, end, &middle, above) < 0)
 		return -SONDE_NOMEM;
@@ -135,16 +135,16 @@ static bool is_same(const struct mapping *a, const struct mapping *b)
 	       a->binary == b->binary;
 }
 
-int space_map(struct space_pool *pool, space_root root, const struct mapping *m, space_root *out)
+int maps_insert(struct maps_pool *pool, maps_root root, const struct mapping *m, maps_root *out)
 {
 	const struct mapping *there;
-	space_root below, above;
+	maps_root below, above;
 
 	if (m->start >= m->end) {
 		*out = root;
 		return 0;
 	}
-	there = space_find(root, m->start);
+	there = maps_find(root, m->start);
 	if (there && is_same(there, m)) {  /* recorders that say everything again from time to time */
 		*out = root;
 		return 0;
@@ -154,9 +154,9 @@ int space_map(struct space_pool *pool, space_root root, const struct mapping *m,
 	return join(pool, below, above, out);
 }
 
-int space_unmap(struct space_pool *pool, space_root root, uint64_t start, uint64_t end, space_root *out)
+int maps_remove(struct maps_pool *pool, maps_root root, uint64_t start, uint64_t end, maps_root *out)
 {
-	space_root below, above;
+	maps_root below, above;
 
 	if (start >= end) {
 		*out = root;
@@ -167,7 +167,7 @@ int space_unmap(struct space_pool *pool, space_root root, uint64_t start, uint64
 	return join(pool, below, above, out);
 }
 
-const struct mapping *space_next(space_root t, uint64_t addr)
+const struct mapping *maps_next(maps_root t, uint64_t addr)
 {
 	const struct mapping *found = NULL;
 
@@ -182,7 +182,7 @@ const struct mapping *space_next(space_root t, uint64_t addr)
 	return found;
 }
 
-const struct mapping *space_find(space_root t, uint64_t addr)
+const struct mapping *maps_find(maps_root t, uint64_t addr)
 {
 	const struct mapping *found = NULL;
 
@@ -197,7 +197,7 @@ const struct mapping *space_find(space_root t, uint64_t addr)
 	return found && addr < found->end ? found : NULL;
 }
 
-void space_pool_free(struct space_pool *pool)
+void maps_pool_free(struct maps_pool *pool)
 {
 	arena_free(&pool->nodes);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "threads/space.h"
+#include "threads/maps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,17 +11,17 @@
 
 static struct binary file_a = { .name = "/a" }, file_b = { .name = "/b" };
 
-static space_root map(struct space_pool *pool, space_root root, uint64_t start, uint64_t end, struct binary *b)
+static maps_root map(struct maps_pool *pool, maps_root root, uint64_t start, uint64_t end, struct binary *b)
 {
 	struct mapping m = { .start = start, .end = end, .pgoff = start, .binary = b };
 
-	assert_int_equal(space_map(pool, root, &m, &root), 0);
+	assert_int_equal(maps_insert(pool, root, &m, &root), 0);
 	return root;
 }
 
-static void expect(space_root root, uint64_t addr, const struct binary *b)
+static void expect(maps_root root, uint64_t addr, const struct binary *b)
 {
-	const struct mapping *m = space_find(root, addr);
+	const struct mapping *m = maps_find(root, addr);
 
 	assert_ptr_equal(m ? m->binary : NULL, b);
 	if (m) {
@@ -32,8 +32,8 @@ static void expect(space_root root, uint64_t addr, const struct binary *b)
 
 static void test_a_new_mapping_cuts_what_it_covers(void **state)
 {
-	struct space_pool pool = { 0 };
-	space_root root;
+	struct maps_pool pool = { 0 };
+	maps_root root;
 
 	(void)state;
 	root = map(&pool, NULL, 0x1000, 0x9000, &file_a);
@@ -49,36 +49,36 @@ static void test_a_new_mapping_cuts_what_it_covers(void **state)
 	root = map(&pool, root, 0, 0x4000, &file_a);
 	expect(root, 0x3fff, &file_a);
 	expect(root, 0x4000, &file_b);
-	space_pool_free(&pool);
+	maps_pool_free(&pool);
 }
 
 static void test_old_roots_stay_as_they_were(void **state)
 {
-	struct space_pool pool = { 0 };
-	space_root before, after;
+	struct maps_pool pool = { 0 };
+	maps_root before, after;
 
 	(void)state;
 	before = map(&pool, NULL, 0x1000, 0x2000, &file_a);
 	after = map(&pool, before, 0x1000, 0x2000, &file_b);
-	assert_int_equal(space_unmap(&pool, after, 0x1800, 0x1900, &after), 0);
+	assert_int_equal(maps_remove(&pool, after, 0x1800, 0x1900, &after), 0);
 	expect(before, 0x1800, &file_a);
 	expect(after, 0x17ff, &file_b);
 	expect(after, 0x1800, NULL);
 	expect(after, 0x1900, &file_b);
-	space_pool_free(&pool);
+	maps_pool_free(&pool);
 }
 
 static void test_the_end_of_the_address_space(void **state)
 {
-	struct space_pool pool = { 0 };
-	space_root root;
+	struct maps_pool pool = { 0 };
+	maps_root root;
 
 	(void)state;
 	root = map(&pool, NULL, UINT64_MAX - 0xfff, UINT64_MAX, &file_a);
 	expect(root, UINT64_MAX - 1, &file_a);
 	root = map(&pool, root, 5, 5, &file_b);
 	expect(root, 5, NULL);
-	space_pool_free(&pool);
+	maps_pool_free(&pool);
 }
 
 #define PAGES 256
@@ -86,9 +86,9 @@ static void test_the_end_of_the_address_space(void **state)
 /* The same changes on a plain table of pages. */
 static void test_random_changes_against_a_table(void **state)
 {
-	struct space_pool pool = { 0 };
+	struct maps_pool pool = { 0 };
 	struct binary *table[PAGES] = { 0 };
-	space_root root = NULL;
+	maps_root root = NULL;
 	uint64_t random = 1;
 
 	(void)state;
@@ -105,13 +105,13 @@ static void test_random_changes_against_a_table(void **state)
 		if (b)
 			root = map(&pool, root, start << 12, (start + n) << 12, b);
 		else
-			assert_int_equal(space_unmap(&pool, root, start << 12, (start + n) << 12, &root), 0);
+			assert_int_equal(maps_remove(&pool, root, start << 12, (start + n) << 12, &root), 0);
 		for (uint64_t page = start; page < start + n; page++)
 			table[page] = b;
 		for (uint64_t page = 0; page < PAGES; page++)
 			expect(root, (page << 12) + 7, table[page]);
 	}
-	space_pool_free(&pool);
+	maps_pool_free(&pool);
 }
 
 int main(void)
