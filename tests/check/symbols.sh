@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# symbols.sh - libsonde.so, libsonde.a, the public headers and their comments have the same functions
+# symbols.sh - libsonde.so, libsonde.a, src/sonde.map, the public headers and their comments have the same functions
 . "$SONDE_SOURCE/tests/lib.sh"
 
 need_command nm
@@ -29,6 +29,13 @@ LC_ALL=C comm -23 "$tmp/declared" "$tmp/exported" | sed 's/$/: declared, but not
 LC_ALL=C comm -13 "$tmp/declared" "$tmp/exported" | sed 's/$/: exported, but not declared in include\/sonde/' >>"$tmp/wrong"
 uniq -d "$tmp/declared" | sed 's/$/: declared twice/' >>"$tmp/wrong"
 [ -s "$tmp/declared" ] || fail "no declarations found"
+
+# The map names every symbol: none is public by its prefix alone.
+sed -n 's/^\t\t\([^;]*\);$/\1/p' "$SONDE_SOURCE/src/sonde.map" | grep -v -x '\*' >"$tmp/listed"
+LC_ALL=C sort "$tmp/listed" | cmp -s - "$tmp/listed" || echo 'src/sonde.map: the symbols are not sorted' >>"$tmp/wrong"
+grep -v -x '[a-z0-9_]*' "$tmp/listed" | sed 's/$/: in src\/sonde.map, but not a name/' >>"$tmp/wrong"
+LC_ALL=C comm -23 "$tmp/declared" "$tmp/listed" | sed 's/$/: declared, but not in src\/sonde.map/' >>"$tmp/wrong"
+LC_ALL=C comm -13 "$tmp/declared" "$tmp/listed" | sed 's/$/: in src\/sonde.map, but not declared/' >>"$tmp/wrong"
 
 # A program that links statically may have functions of any other name.
 nm -g --defined-only "$SONDE_BUILD/src/libsonde.a" | awk 'NF == 3 { print $3 }' | LC_ALL=C sort >"$tmp/archived"
