@@ -108,6 +108,8 @@ struct sonde_perf_recorder_opts {
 	bool (*more_files)(void *ctx);
 
 	bool no_bpf_events;             /* no records of BPF programs that come and go */
+	bool of_user;                   /* the tasks that @uid has at the start, the command among them, and what they start */
+	uint32_t uid;
 	uint32_t compression_level;     /* of the kernel's records in the file, with zstd, 1 to 22; 0: as they are */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <inttypes.h>
+#include <pwd.h>
 #include <limits.h>
 #include <signal.h>
 #include <sonde/perf_recorder.h>
@@ -246,6 +247,21 @@ static int set_realtime(const char *arg)
 	return 0;
 }
 
+static int set_user(const char *arg)
+{
+	const struct passwd *user = getpwnam(arg);
+	char *end;
+	unsigned long uid = strtoul(arg, &end, 10);
+
+	if (!user && (!*arg || *end || uid > UINT32_MAX)) {
+		say_usage("--uid: there is no user '%s'", arg);
+		return -SONDE_USAGE;
+	}
+	opts.of_user = true;
+	opts.uid = user ? user->pw_uid : (uint32_t)uid;
+	return 0;
+}
+
 static bool is_level(const char *word)
 {
 	return *word && word[strspn(word, "0123456789")] == '\0';
@@ -339,6 +355,8 @@ static const struct option_row record_options[] = {
 	{ "cpu", 'C', OPTION_STRING, &cpus, .arg = "LIST", .help = "these CPUs, as 0-3,8" },
 	{ "pid", 'p', OPTION_CALL, .call = add_pids, .arg = "PID", .help = "running processes, separated by commas" },
 	{ "tid", 't', OPTION_CALL, .call = add_tids, .arg = "TID", .help = "running threads, separated by commas" },
+	{ "uid", 'u', OPTION_CALL, .call = set_user, .arg = "USER",
+	  .help = "what this user, a name or a number, has running, and what that starts" },
 	{ "no-inherit", 'i', OPTION_FLAG, &opts.no_inherit, .help = "leave out threads and processes that are started later" },
 	{ "per-thread", 0, OPTION_FLAG, &opts.per_thread, .help = "one buffer per thread instead of one per CPU" },
 	{ .kind = OPTION_HEADING, .help = "What comes with each sample" },
@@ -371,6 +389,7 @@ static const struct option_row record_options[] = {
 	  .help = "time by monotonic, monotonic_raw, realtime, boottime or tai" },
 	{ .kind = OPTION_HEADING, .help = "What comes beside the samples" },
 	{ "switch-events", 0, OPTION_FLAG, &opts.switch_events, .help = "context switches" },
+	{ "latency", 0, OPTION_FLAG, &opts.switch_events, .help = "the same: what perf report --latency needs" },
 	{ "namespaces", 0, OPTION_FLAG, &opts.namespaces, .help = "namespaces of tasks" },
 	{ "all-cgroups", 0, OPTION_FLAG, &opts.all_cgroups, .help = "control groups" },
 	{ "no-bpf-event", 0, OPTION_FLAG, &opts.no_bpf_events, .help = "leave out BPF programs that come and go" },

@@ -27,13 +27,12 @@ KNOWN = {
     "record: ratio-to-prev test": "the term ratio-to-prev of perf 7",
     "record+zstd_comp_decomp_multi_record: all of it": "it counts COMPRESSED2, which only perf since 6.16 reads",
     "perftool-testsuite_report: prepare the perf.data file": "the last line says `sonde record:`, and no number of wakeups",
-    "perftool-testsuite_report: prepare the perf.data.1 file": "record --latency of perf 7",
+    "perftool-testsuite_report: prepare the perf.data.1 file": "the same",
     "perftool-testsuite_report: pid": "that no sample matches is said, which the test takes for an error",
     "perftool-testsuite_report: non-existing symbol": "the same",
-    "perftool-testsuite_report: latency header": "record --latency",
-    "perftool-testsuite_report: default report for latency profile": "record --latency",
-    "perftool-testsuite_report: latency report for latency profile": "record --latency",
-    "perftool-testsuite_report: parallelism histogram": "record --latency",
+    "perftool-testsuite_report: default report for latency profile": "no column Latency, which perf has since 6.15",
+    "perftool-testsuite_report: latency report for latency profile": "report --latency",
+    "perftool-testsuite_report: parallelism histogram": "report --parallelism",
 }
 
 source = os.environ["SONDE_SOURCE"]

@@ -37,3 +37,11 @@ want_out 'mmap2'
 run "$SONDE" record -q --threads -e cpu-clock -o r.data true
 want_status 0
 [ -f r.data ] || fail "--threads makes no file"
+
+# perf report --latency looks for context switches
+run "$SONDE" record -q --latency -e cpu-clock:u -o r.data sh -c 'sleep 0.01; sleep 0.01'
+want_status 0
+run "$SONDE" evlist -v r.data
+want_out 'context_switch: 1'
+run "$SONDE" report --stats r.data
+want_out '^ +SWITCH events: '

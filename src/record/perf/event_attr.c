@@ -231,7 +231,7 @@ static void configure_sideband(const struct events *list, const struct attr_plan
 		    (needs_data_maps(list, o) ? ATTR_MMAP_DATA : 0) |
 		    (o->switch_events ? ATTR_CONTEXT_SWITCH : 0) | (o->namespaces ? ATTR_NAMESPACES : 0) |
 		    (o->all_cgroups ? ATTR_CGROUP : 0);
-	if (o->command && !plan->per_cpu_target && !o->nr_pids && !o->nr_tids)
+	if (o->command && !plan->per_cpu_target && !o->nr_pids && !o->nr_tids && !o->of_user)
 		a->flags |= SONDE_ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	a->sample_max_stack = 0;
 	a->sample_regs_user = a->sample_regs_intr = a->branch_sample_type = 0;

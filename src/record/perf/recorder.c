@@ -89,7 +89,7 @@ static void make_one_group(struct events *list)
 static int plan_attrs(struct sonde_perf_recorder *r)
 {
 	const struct sonde_perf_recorder_opts *o = &r->opts;
-	bool tasks_given = o->nr_pids || o->nr_tids;
+	bool tasks_given = o->nr_pids || o->nr_tids || o->of_user;
 	struct attr_plan plan = {
 		.opts = o, .per_cpu_target = r->target.system_wide,
 		.starts_with_exec = o->command && !tasks_given && !r->target.system_wide && o->delay_ms <= 0,
@@ -327,7 +327,7 @@ static int synthesize(struct sonde_perf_recorder *r)
 	if (hidden && !(first->flags & SONDE_ATTR_EXCLUDE_KERNEL))
 		messenger_say(&r->messenger, "kernel.kptr_restrict hides where the kernel's functions are: they will have no names");
 	/* A command that waits for its exec has nothing to describe. */
-	if (e == 0 && !(s.no_tasks && s.no_maps) && (r->target.system_wide || r->opts.nr_pids || r->opts.nr_tids))
+	if (e == 0 && !(s.no_tasks && s.no_maps) && (r->target.system_wide || r->opts.nr_pids || r->opts.nr_tids || r->opts.of_user))
 		e = synth_tasks(&s, &r->target.pids);
 	return e;
 }

@@ -2,8 +2,11 @@
 #include "record/perf/target.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 
@@ -26,6 +29,36 @@ static int add_threads(struct target *t, int32_t pid, struct sonde_error *err)
 	arena_free(&names_of);
 	if (r == 0 && vec_push(&t->pids, pid) < 0)
 		r = err_nomem(err);
+	return r;
+}
+
+/* The processes of a user. One that ends meanwhile is none. */
+static int add_user(struct target *t, uint32_t uid, struct sonde_error *err)
+{
+	struct arena names_of = { 0 };
+	struct names names = { 0 };
+	struct stat st;
+	char dir[64];
+	int r = sysfile_list(&names_of, "/proc", &names);
+
+	if (r < 0)
+		r = err_sys(err, -r, "cannot read /proc");
+	for (size_t i = 0; r == 0 && i < names.n; i++) {
+		const char *name = names.at[i];
+
+		if (name[strspn(name, "0123456789")] || snprintf(dir, sizeof(dir), "/proc/%s", name) >= (int)sizeof(dir) ||
+		    stat(dir, &st) < 0 || st.st_uid != uid)
+			continue;
+		r = add_threads(t, (int32_t)strtol(name, NULL, 10), err);
+		if (r == -SONDE_MISSING) {
+			err_clear(err);
+			r = 0;
+		}
+	}
+	if (r == 0 && t->tids.n == 0)
+		r = err_set(err, SONDE_MISSING, SONDE_NONE, "user %" PRIu32 " has no processes", uid);
+	vec_free(&names);
+	arena_free(&names_of);
 	return r;
 }
 
@@ -88,6 +121,8 @@ int target_resolve(struct target *t, const struct sonde_perf_recorder_opts *o, i
 		r = add_threads(t, o->pids[i], err);
 	for (size_t i = 0; r == 0 && i < o->nr_tids; i++)
 		r = add_thread(t, o->tids[i], err);
+	if (r == 0 && o->of_user)
+		r = add_user(t, o->uid, err);
 	if (r < 0)
 		return r;
 	if (t->tids.n == 0 && (o->all_cpus || o->cpus || child < 0)) {
