@@ -72,7 +72,7 @@ static int extract_run(int argc, char **argv)
 		say_line("[ sonde extract: wrote %.3f MB %s (%" PRIu64 " events) ]", (double)s->bytes / 1048576,
 			output ? output : "trace.dat", s->events);
 	if (r == 0 && s->lost)
-		say("%" PRIu64 " older events had been overwritten before", s->lost);
+		warn("%" PRIu64 " older events had been overwritten before", s->lost);
 	if (r < 0)
 		r = say_error(NULL, sonde_ftrace_recorder_error(t));
 	sonde_ftrace_recorder_free(t);

@@ -471,11 +471,11 @@ static void print_summary(const struct sonde_perf_recorder_stats *s)
 	if (s->full)
 		say("ended because the file has reached --max-size");
 	if (s->lost)
-		say("%" PRIu64 " records were lost: %" PRIu64 " of %" PRIu32 " buffers of %" PRIu64 " KiB ran full; "
+		warn("%" PRIu64 " records were lost: %" PRIu64 " of %" PRIu32 " buffers of %" PRIu64 " KiB ran full; "
 		    "record less (-F, -c, --filter), give them more room (-m), or empty them sooner (-r 1)", s->lost,
 		    s->lost_rings, s->nr_rings, s->ring_bytes >> 10);
 	if (s->throttled)
-		say("the kernel stopped events %" PRIu64 " times for a moment because they came too often: lower -F, or raise "
+		warn("the kernel stopped events %" PRIu64 " times for a moment because they came too often: lower -F, or raise "
 		    "kernel.perf_event_max_sample_rate", s->throttled);
 }
 

@@ -64,7 +64,10 @@ extern const struct command_row command_rows[];
 /* Messages on stderr, "sonde: ..."; control bytes of names from a trace become '.'. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same without "sonde: ". */
+/* The same behind perf's word for it, "sonde: Warning: ...": the command goes on, but its result lacks something. */
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The text alone, without "sonde: ". */
 void say_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* "sonde: FILE: text (at offset 0x...)" from an error object; path may be NULL; returns exit status 1 */

@@ -77,11 +77,11 @@ int ledger_print_rows(const char *path, const struct sonde_loss *losses, size_t 
 	for (size_t i = 0; i < n; i++) {
 		if (i < ROWS_SHOWN) {
 			describe_place(&losses[i], place, sizeof(place));
-			say("%s: %" PRIu64 " %s%s", path, losses[i].count, losses[i].text, place);
+			warn("%s: %" PRIu64 " %s%s", path, losses[i].count, losses[i].text, place);
 		}
 	}
 	if (n > ROWS_SHOWN)
-		say("%s: and %zu more kinds of losses", path, n - ROWS_SHOWN);
+		warn("%s: and %zu more kinds of losses", path, n - ROWS_SHOWN);
 	return status_of(losses, n);
 }
 

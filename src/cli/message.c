@@ -56,6 +56,15 @@ void say(const char *fmt, ...)
 	va_end(ap);
 }
 
+void warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_line("sonde: Warning: ", NULL, "", fmt, ap);
+	va_end(ap);
+}
+
 int say_error(const char *path, const struct sonde_error *e)
 {
 	const char *colon = path ? ": " : "";

@@ -108,14 +108,14 @@ static void say_contents(const struct sonde_trace_info *info, struct contents *c
 			snprintf(times, sizeof(times), ", from %" PRIu64 ".%06" PRIu64 " to %" PRIu64 ".%06" PRIu64, c->first / 1000000000,
 				 c->first / 1000 % 1000000, c->last / 1000000000, c->last / 1000 % 1000000);
 		if (c->samples == 1)
-			say("%s: its only %s was not asked for: %s%s%s", path, noun, kinds, times, more);
+			warn("%s: its only %s was not asked for: %s%s%s", path, noun, kinds, times, more);
 		else
-			say("%s: none of its %" PRIu64 " %ss was asked for: %s%s%s", path, c->samples, noun, kinds, times, more);
+			warn("%s: none of its %" PRIu64 " %ss was asked for: %s%s%s", path, c->samples, noun, kinds, times, more);
 	} else if (c->records) {
 		list_kinds(c->types, RECORD_TYPES, kinds, sizeof(kinds));
-		say("%s: has no %ss; its %s %s%s", path, noun, c->records == 1 ? "only record is" : "records are", kinds, more);
+		warn("%s: has no %ss; its %s %s%s", path, noun, c->records == 1 ? "only record is" : "records are", kinds, more);
 	} else {
-		say("%s: has no %ss and no other records", path, noun);
+		warn("%s: has no %ss and no other records", path, noun);
 	}
 }
 
@@ -130,7 +130,7 @@ void say_nothing(struct sonde_trace *const *traces, size_t n)
 		if (count_contents(traces[i], &c))
 			say_contents(info, &c);
 		else
-			say("%s: has no samples, or none that was asked for", info->path);
+			warn("%s: has no samples, or none that was asked for", info->path);
 		free(c.events);
 	}
 }

@@ -180,10 +180,10 @@ static void print_summary(const struct sonde_ftrace_recorder_opts *o)
 	if (s->full)
 		say("ended because the file has reached --max-size");
 	if (s->unwritten)
-		say("%" PRIu64 " %s missing: there was no room to write %s", s->unwritten, s->unwritten == 1 ? "event is" : "events are",
+		warn("%" PRIu64 " %s missing: there was no room to write %s", s->unwritten, s->unwritten == 1 ? "event is" : "events are",
 		    s->unwritten == 1 ? "it" : "them");
 	if (s->lost)
-		say("%" PRIu64 " events were lost: the buffers of %" PRIu32 " of %" PRIu32 " CPUs, %" PRIu64 " KiB each, ran full; record less "
+		warn("%" PRIu64 " events were lost: the buffers of %" PRIu32 " of %" PRIu32 " CPUs, %" PRIu64 " KiB each, ran full; record less "
 		    "(-e, -f), give them more room (--buffer-size), or empty them sooner (-r 1)", s->lost, s->lost_cpus, s->nr_cpus,
 		    s->buffer_kb);
 }

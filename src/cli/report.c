@@ -97,9 +97,9 @@ void report_hint(const struct sonde_profile *p)
 	if (share < WORTH_A_HINT)
 		return;
 	if (access(n.dso, F_OK) < 0)
-		say("%s: %.1f%% of the samples have no symbol; the file is needed for names (--symfs DIR looks for it below DIR)", n.dso, share);
+		warn("%s: %.1f%% of the samples have no symbol; the file is needed for names (--symfs DIR looks for it below DIR)", n.dso, share);
 	else
-		say("no symbols found in %s for %.1f%% of the samples, maybe install a debug package (Debian, Ubuntu: "
+		warn("no symbols found in %s for %.1f%% of the samples, maybe install a debug package (Debian, Ubuntu: "
 		    "find-dbgsym-packages %s, Fedora: dnf debuginfo-install %s)", n.dso_name, share, n.dso, n.dso);
 }
 

@@ -19,7 +19,7 @@ void say_no_callchains(const struct sonde_trace *t)
 	const struct sonde_trace_info *info = sonde_trace_info(t);
 
 	if (info && !strcmp(info->format, "perf.data") && !sonde_trace_error(t)->code && !any_sample_has(t, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK))
-		say("%s: has no call chains: it was recorded without -g", info->path);
+		warn("%s: has no call chains: it was recorded without -g", info->path);
 }
 
 void say_not_unwound(const struct sonde_trace *t)
@@ -27,5 +27,5 @@ void say_not_unwound(const struct sonde_trace *t)
 	const struct sonde_trace_info *info = sonde_trace_info(t);
 
 	if (info && any_sample_has(t, PERF_SAMPLE_STACK_USER))
-		say("%s: recorded with --call-graph dwarf: these stacks are not unwound yet, so callers in user space are missing", info->path);
+		warn("%s: recorded with --call-graph dwarf: these stacks are not unwound yet, so callers in user space are missing", info->path);
 }

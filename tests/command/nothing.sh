@@ -13,7 +13,7 @@ nothing() {
 	shift 2
 	run "$SONDE" "$@"
 	want_status "$expected"
-	want_err "$sentence"
+	want_err "^sonde: Warning: .*$sentence"
 	want_err_lines 1
 }
 
@@ -33,7 +33,7 @@ for words in '--filter sched_waking:pid==99999' '--cpu 77' '--time 1,2' '--layou
 done
 run sh -c "cat '$freq' | '$SONDE' script - --comms nope"
 want_status 0
-want_err '^sonde: -: (none of its 32 samples was asked for|has no samples, or none)'
+want_err '^sonde: Warning: -: (none of its 32 samples was asked for|has no samples, or none)'
 
 # cut: what was asked for is not there; the file is written all the same
 nothing 0 'none of its 32 samples was asked for' cut "$freq" "$tmp/cut.data" --time 1,2
@@ -58,7 +58,10 @@ nothing 0 't7_nop_noev.dat: has no events; its records are [0-9]+ COMM$' script 
 # what cannot be read is another matter
 for words in report 'report -g' script export; do
 	# shellcheck disable=SC2086 # words
-	nothing 1 ': cannot open: ' $words "$tmp/missing.data"
+	run "$SONDE" $words "$tmp/missing.data"
+	want_status 1
+	want_err "^sonde: $tmp/missing.data: cannot open: "
+	want_err_lines 1
 done
 
 # something to show is shown without a word

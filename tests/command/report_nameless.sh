@@ -37,7 +37,7 @@ comm -23 "$tmp/starts" "$tmp/got" >"$tmp/missing"
 [ ! -s "$tmp/missing" ] || failed_run "no row of the function at 0x$(head -1 "$tmp/missing")"
 ours=$(awk '$3 == "spin" && $5 ~ /^0x/ { n += $2 } END { print n }' "$tmp/out")
 [ "$ours" -eq "$samples" ] || failed_run "$ours samples without a name, perf has $samples"
-want_err '^sonde: no symbols found in spin for [0-9.]+% of the samples, maybe install a debug package .*find-dbgsym-packages '
+want_err '^sonde: Warning: no symbols found in spin for [0-9.]+% of the samples, maybe install a debug package .*find-dbgsym-packages '
 
 start=$(head -1 "$tmp/starts")
 run "$SONDE" report -g -i "$tmp/data"
@@ -57,4 +57,4 @@ diff "$tmp/want" "$tmp/out" >/dev/null || failed_run "differs from perf"
 
 mv "$tmp/spin" "$tmp/moved"
 run "$SONDE" report -i "$tmp/data"
-want_err "^sonde: $tmp/spin: [0-9.]+% of the samples have no symbol; the file is needed for names"
+want_err "^sonde: Warning: $tmp/spin: [0-9.]+% of the samples have no symbol; the file is needed for names"

@@ -32,7 +32,7 @@ done
 # as words, and as many as one likes; what is not known of the clocks is said
 run "$SONDE" script "$one" "$two" "$one"
 want_status 0
-want_err "^sonde: $two: 1 clock of which nothing says how it stands"
+want_err "^sonde: Warning: $two: 1 clock of which nothing says how it stands"
 in_order
 [ "$(grep -c '^ *tc3.1-t6.dat: ' "$tmp/out")" -eq "$((2 * $("$SONDE" script "$one" | wc -l)))" ] || failed_run 'lines of a file that is there twice'
 want_out '^            three:           <idle>-0 '
@@ -64,7 +64,7 @@ fi
 head -c 30000 "$two" >"$tmp/cut.dat"
 run "$SONDE" script "$tmp/cut.dat" "$one"
 want_status 1
-want_err "^sonde: $tmp/cut.dat: "
+want_err "^sonde: Warning: $tmp/cut.dat: "
 [ "$(grep -c '^ *tc3.1-t6.dat: ' "$tmp/out")" -eq "$("$SONDE" script "$one" | wc -l)" ] || failed_run 'lines of the sound one'
 
 # several perf.data, as one of them is printed: what is said of an event begins with the name of its file, a call chain belongs to what is above
@@ -144,7 +144,7 @@ want_status 0
 want_no_err
 expect perf6.1-sched.data "$recorded/perf6.1-sched.data" '         sched.dat' "$tmp/sched.dat" --layout perf --ns
 run "$SONDE" script "$one" "$recorded/perf6.1-sched.data"
-want_err "^sonde: $recorded/perf6.1-sched.data: 1 clock of which nothing says how it stands"
+want_err "^sonde: Warning: $recorded/perf6.1-sched.data: 1 clock of which nothing says how it stands"
 want_out '^ *tc3.1-t6.dat: '
 want_out '^perf6.1-sched.data: '
 run "$SONDE" script --layout perf --ns "$one" "$two"
