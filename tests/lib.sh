@@ -74,6 +74,21 @@ want_no_err() {
 	[ ! -s "$tmp/err" ] || failed_run "there are messages"
 }
 
+# without_load: takes out of $tmp/err the sentences that a loaded machine adds: the kernel stopped events, or a buffer ran full
+without_load() {
+	sed -i -e '/the kernel stopped events/d' -e '/ lost: .* ran full/d' "$tmp/err"
+}
+
+# wait_until COMMAND...: calls it until it succeeds, for two minutes at most
+wait_until() {
+	trials=1200
+	until "$@"; do
+		trials=$((trials - 1))
+		[ "$trials" -gt 0 ] || fail "it has not come to this within two minutes: $*"
+		sleep 0.1
+	done
+}
+
 want_err_lines() {
 	[ "$(wc -l <"$tmp/err")" -eq "$1" ] || failed_run "expected $1 lines of messages"
 }

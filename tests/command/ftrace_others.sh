@@ -79,10 +79,10 @@ undisturbed "a recording" own
 
 # ---- killed, and the next start ----
 killed() {
-	"$SONDE" record --ftrace -q -a -e sched -e raw_syscalls -o killed.dat -- sleep 10 &
+	setsid "$SONDE" record --ftrace -q -a -e sched -e raw_syscalls -o killed.dat -- sleep 300 &
 	pid=$!
-	sleep 1
-	kill -9 "$pid"
+	wait_until test -s killed.dat
+	kill -9 "-$pid"
 	wait "$pid" || :
 	run "$SONDE" record --ftrace -e sched_switch -o next.dat true
 	want_status 0

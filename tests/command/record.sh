@@ -21,14 +21,16 @@ fi
 # accepted FILE [SAMPLES]: every perf reads it without a word, and finds as many samples as sonde says it wrote
 accepted() {
 	samples=$(sed -n 's/.*(\([0-9]*\) samples) \]$/\1/p' "$tmp/err")
+	lost=
+	! grep -q ' lost: ' "$tmp/err" || lost=yes
 	[ -n "$samples" ] || failed_run "no summary"
 	[ "${2:-some}" != some ] || [ "$samples" -gt 0 ] || failed_run "no samples"
 	for perf in $readers; do
 		for command in "report --stdio" "script" "evlist -v" "report --header-only"; do
 			# shellcheck disable=SC2086
 			"$perf" $command -i "$1" >"$tmp/perf.out" 2>"$tmp/perf.err" </dev/null || fail "$perf $command -i $1 ($ran)"
-			# a recorder that a sanitizer slows down may lose events, and perf says so
-			[ "$SONDE_SANITIZE" = none ] ||
+			# a recorder that has to wait for a CPU may lose events: it says so, and perf too
+			[ -z "$lost" ] ||
 				sed -i -e '/^Warning:$/d' -e '/ lost [0-9]* chunks!$/d' -e '/^Check IO\/CPU overload!$/d' -e '/^$/d' "$tmp/perf.err"
 			[ ! -s "$tmp/perf.err" ] || fail "$perf $command -i $1 ($ran): $(head -3 "$tmp/perf.err")"
 		done
@@ -98,6 +100,7 @@ accepted pid.data
 # files: the old one is kept, links are not followed, nobody else may read
 run "$SONDE" record -q -e cpu-clock:u -o clock.data true
 want_status 0
+without_load
 want_no_err
 [ -s clock.data.old ] || fail "the old recording was not kept"
 [ "$(stat -c %a clock.data)" = 600 ] || fail "mode $(stat -c %a clock.data), expected 600"
@@ -123,9 +126,9 @@ want_status 1
 want_err "there is no program './no-such-program'"
 
 # a signal ends it with a finished file
-"$SONDE" record -q -e cpu-clock:u -o sig.data -- "$workload" 20 >/dev/null 2>"$tmp/err" &
+"$SONDE" record -q -e cpu-clock:u -o sig.data -- "$workload" 60 >/dev/null 2>"$tmp/err" &
 pid=$!
-sleep 0.5
+wait_until test -s sig.data
 kill -TERM $pid
 status=0
 wait $pid || status=$?
@@ -134,14 +137,14 @@ run "$SONDE" info --count sig.data
 want_status 0
 
 # killed at any moment, it leaves a file
-for delay in 0.2 0.35 0.6 0.8 1.1; do
+for delay in 0 0.2 0.6 1.1; do
 	rm -f kill.data
-	"$SONDE" record -q -e cpu-clock:u -F 5000 -o kill.data -- "$workload" 3 >/dev/null 2>&1 &
+	setsid "$SONDE" record -q -e cpu-clock:u -F 5000 -o kill.data -- "$workload" 60 >/dev/null 2>&1 &
 	pid=$!
+	wait_until test -s kill.data
 	sleep $delay
-	kill -KILL $pid
+	kill -KILL -$pid
 	wait $pid 2>/dev/null || :
-	[ -e kill.data ] || continue
 	for perf in $readers; do
 		"$perf" script -i kill.data >/dev/null 2>"$tmp/perf.err" || fail "$perf reads no killed recording: $(cat "$tmp/perf.err")"
 	done
@@ -198,12 +201,14 @@ fi
 record points -e 'sched:sched_switch,raw_syscalls:*'
 
 # every event of the scheduler on all CPUs, the recorder's own included: none is older than a mark of a round allows
+before=$(date +%s)
 run "$SONDE" record -q -a -e 'sched:*' -o rounds.data -- "$workload" 1
 want_status 0
+seconds=$(($(date +%s) - before + 1))
 clean rounds.data
 marks=$("$SONDE" dump rounds.data | grep -c FINISHED_ROUND || :)
-[ "$marks" -gt 2 ] || fail "$marks round marks in a second"
-[ "$marks" -lt 50 ] || fail "$marks round marks in a second: the recorder keeps itself awake"
+[ "$marks" -gt 2 ] || fail "$marks round marks in $seconds seconds"
+[ "$marks" -lt $((25 * seconds)) ] || fail "$marks round marks in $seconds seconds: the recorder keeps itself awake"
 "$SONDE" record -q -a -e 'raw_syscalls:sys_enter' -o self.data -- sleep 0.3 2>"$tmp/err" &
 pid=$!
 wait $pid || fail "system calls of all CPUs: $(cat "$tmp/err")"

@@ -34,13 +34,13 @@ want_status 0
 want_out ' cpu-clock: '
 
 # killed: what was flushed is there
-"$SONDE" record -q -a -z -e cpu-clock -o killed.data sleep 20 &
+setsid "$SONDE" record -q -a -z -e cpu-clock -o killed.data sleep 300 &
 pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	sleep 0.3
-	[ "$(samples killed.data)" = '' ] || break
-done
-kill -9 $pid
+flushed() {
+	[ -n "$(samples killed.data)" ]
+}
+wait_until flushed
+kill -9 -$pid
 wait $pid || :
 [ "$(samples killed.data)" -gt 0 ] || fail "nothing is left of a killed recorder"
 run "$SONDE" repair -q killed.data mended.data

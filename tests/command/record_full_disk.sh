@@ -26,7 +26,7 @@ small() {
 
 # ---- perf.data: the last records are missing, and the file says that it is not finished ----
 small 8
-run "$SONDE" record -a -F 25000 -g -e cpu-clock -o disk/full.data -- "$workload" 10
+run "$SONDE" record -a -F 25000 -g -e cpu-clock -o disk/full.data -- "$workload" 300
 want_status 1
 want_err 'cannot write the recording: No space left on device'
 run "$SONDE" info --count disk/full.data
@@ -36,7 +36,7 @@ want_out '^# losses  *: 1 recording was never finished'
 # ---- trace.dat ----
 [ -w /sys/kernel/tracing/instances ] || exit 0
 small 60
-run "$SONDE" record --ftrace -a -e raw_syscalls -o disk/full.dat -- "$workload" 60
+run "$SONDE" record --ftrace -a -e raw_syscalls -o disk/full.dat -- "$workload" 300
 want_status 1
 want_err 'cannot write the recording: No space left on device'
 cp err said

@@ -23,9 +23,11 @@ else
 	echo "no perf: unwinding is not tested"
 fi
 run "$SONDE" record -q --call-graph dwarf -e cpu-clock:u -o stacks.data true
+without_load
 want_no_err
 run "$SONDE" record --call-graph fp -e cpu-clock:u -o chains.data true
 want_status 0
+without_load
 want_err_lines 1
 
 # The processor's branch records cannot be both at once. Few machines have them: the attr's unit test says what is asked for then.

@@ -25,11 +25,14 @@ options() {
 
 # recording FILE: waits until there is one
 recording() {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ ! -s "$1" ] || return 0
-		sleep 0.2
-	done
-	fail "no recording has begun at $1"
+	wait_until test -s "$1"
+}
+
+# ended N FILE...: N of the recorders have written their exit status
+ended() {
+	n=$1
+	shift
+	[ "$(cat "$@" | grep -c -x '[0-9]*' || :)" -ge "$n" ]
 }
 
 # whole FILE: a finished recording
@@ -44,7 +47,7 @@ for kind in $kinds; do
 	for signal in INT:2 TERM:15 HUP:1; do
 		rm -f sig
 		# shellcheck disable=SC2086
-		"$SONDE" record -q $options -o sig -- "$workload" 20 >out 2>err &
+		"$SONDE" record -q $options -o sig -- "$workload" 60 >out 2>err &
 		pid=$!
 		recording sig
 		kill "-${signal%:*}" $pid
@@ -54,7 +57,7 @@ for kind in $kinds; do
 		whole sig
 	done
 	# shellcheck disable=SC2086
-	nohup "$SONDE" record -q $options -o sig -- "$workload" 20 >out 2>err &
+	nohup "$SONDE" record -q $options -o sig -- "$workload" 60 >out 2>err &
 	pid=$!
 	recording sig
 	sleep 0.3
@@ -107,15 +110,18 @@ for kind in $kinds; do
 	done
 
 	# ---- one name for several recorders at once ----
-	rm -f one one.old
+	rm -f one one.old go
 	for i in 1 2 3 4; do
+		: >"one.$i"
 		# shellcheck disable=SC2086
 		{
 			status=0
-			"$SONDE" record -q $options -o one -- sleep 1 2>"one.$i" || status=$?
+			"$SONDE" record -q $options -o one -- sh -c 'until [ -e go ]; do sleep 0.1; done' 2>"one.$i" || status=$?
 			echo "$status" >>"one.$i"
 		} &
 	done
+	wait_until ended 3 one.1 one.2 one.3 one.4
+	touch go
 	wait
 	[ "$(grep -l -x 0 one.[1-4] | wc -l)" -eq 1 ] || fail "of four recorders with one name not one has recorded: $(cat one.[1-4])"
 	[ "$(cat one.[1-4] | grep -c 'another recorder is writing one: choose another name (-o)$')" -eq 3 ] || fail "not refused: $(cat one.[1-4])"

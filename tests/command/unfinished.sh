@@ -5,11 +5,18 @@
 
 need_command python3
 
-# killed SECONDS FILE RECORD-ARGUMENTS...
+# killed FILE RECORD-ARGUMENTS...: once the file has events
 killed() {
-	seconds=$1 file=$2
-	shift 2
-	timeout -s KILL "$seconds" "$SONDE" record -o "$tmp/$file" "$@" >/dev/null 2>"$tmp/err" || :
+	file=$1
+	shift
+	setsid "$SONDE" record -o "$tmp/$file" "$@" >/dev/null 2>"$tmp/err" &
+	wait_until has_events "$tmp/$file"
+	kill -9 -$!
+	wait $! || :
+}
+
+has_events() {
+	"$SONDE" script "$1" 2>/dev/null | grep -q -E 'cpu-clock:|sched_switch:'
 }
 
 says() {
@@ -29,7 +36,7 @@ says() {
 run "$SONDE" report "$tmp/whole.data"
 want_no_err
 
-killed 1 killed.data -e cpu-clock -- sleep 3
+killed killed.data -e cpu-clock -- sleep 300
 says "$tmp/killed.data" ' \(killed, or still recording\): build ids'
 run "$SONDE" check "$tmp/killed.data"
 want_status 1
@@ -70,7 +77,7 @@ want_err 'empty.data: is empty'
 if "$SONDE" record --ftrace -e sched:sched_switch -o "$tmp/whole.dat" -- true 2>"$tmp/err"; then
 	run "$SONDE" report "$tmp/whole.dat"
 	want_no_err
-	killed 1.5 killed.dat --ftrace -e sched:sched_switch -- sleep 3
+	killed killed.dat --ftrace -e sched:sched_switch -- sh -c 'while :; do sleep 0.01; done'
 	says "$tmp/killed.dat" ' \(killed, or still recording\): up to half a second of events'
 	run "$SONDE" check "$tmp/killed.dat"
 	want_status 1
