@@ -111,7 +111,7 @@ KINDS = {
     "mmaps_nested": (5000, lambda n: records(lambda i: pd.mmap(0x1000 * (i + 1), 0x2000 * (n - i), "/x", 50, 1000 + i), n), ALL),
     "binaries": (3000, lambda n: records(lambda i: pd.mmap2(0x1000 * i, 0x1000, f"/x/{i}", bytes([20, 0, 0, 0]) + i.to_bytes(20, "big"),
                                                            pd.USER | 1 << 14, 50, 1000 + i), n), ALL),
-    "callchain": (60000, with_arrays(pd.CALLCHAIN, lambda k: struct.pack(f"<{k + 1}Q", k, *range(0x1000, 0x1000 + k)), 127),
+    "callchain": (60000, with_arrays(pd.CALLCHAIN, lambda k: struct.pack(f"<{k + 1}Q", k, *range(0x1000, 0x1000 + k)), 8000),
                   READ + ("report -g", "export --to folded")),
     "branches": (20000, with_arrays(pd.BRANCH_STACK, lambda k: struct.pack("<Q", k) + bytes(24 * k), 2500), READ),
     "unknown_ids": (8000, lambda n: records(lambda i: pd.sample(0x1000, event=100 + i), n), ALL),

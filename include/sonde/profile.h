@@ -36,10 +36,11 @@ struct sonde_profile_opts {
 	const struct sonde_symbols_opts *symbols;
 	bool callchains;                    /* keep call stacks, not only the functions that were interrupted */
 	uint32_t by;                        /* SONDE_BY_*: keep samples apart by more than event, task, function and stack */
-	uint32_t max_stack;                 /* frames to keep of a stack, from the innermost */
+	uint32_t max_stack;                 /* frames to keep of a stack; 0: 127 */
 	const char *const *comms;           size_t nr_comms;
 	bool callchains_if_any;             /* keep call stacks of events that were recorded with them */
 	bool named_only;                    /* leave out samples, and frames of stacks, that have no symbol */
+	bool outermost;                     /* keep the outermost frames of a longer stack, not the innermost */
 };
 
 /** sonde_profile_new - an empty profile; NULL only when out of memory */
@@ -62,6 +63,7 @@ struct sonde_profile_event {
 	uint64_t samples, period;           /* sums of what was taken */
 	uint64_t all_samples, all_period;   /* also of what `comms` left out */
 	uint64_t cut_stacks;                /* samples whose stack is as deep as the kernel keeps one: outer callers may be missing */
+	uint64_t shortened_stacks;          /* samples whose stack has more than max_stack frames */
 };
 /** sonde_profile_events - the events, in the order of the trace */
 SONDE_API size_t sonde_profile_events(const struct sonde_profile *p, const struct sonde_profile_event **out);

@@ -118,7 +118,7 @@ static int count_one(struct sonde_profile *p, const struct gathered *s, maps_roo
 	if (p->named_only && !frame_symbol(&p->frames.list.at[cell.frame]))
 		return leave_out(p, s);
 	if (p->callchains) {
-		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &s->roots, s->cpumode, chain, slot, p->max_stack);
+		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &s->roots, s->cpumode, chain, slot);
 		if (cell.stack == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}

@@ -16,7 +16,7 @@ static struct sonde_profile p;
 static void start(bool callchains)
 {
 	const struct symbols_opts none = { .cache_dir = "" };
-	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = callchains };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = callchains, .max_stack = DEEP };
 
 	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
 }

@@ -12,6 +12,9 @@
 #define NO_TASK UINT32_MAX
 #define LEFT_OUT (UINT32_MAX - 1)
 
+/* The default of kernel.perf_event_max_stack: frames of a stack that the kernel records. */
+enum { USUAL_STACK_LIMIT = 127 };
+
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
 {
 	const char *const *comms = OPT(opts, comms, NULL);
@@ -19,14 +22,16 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 
 	*p = (struct sonde_profile){ .symbols = symbols, .callchains = OPT(opts, callchains, false), .by = OPT(opts, by, 0),
 			       .callchains_if_any = OPT(opts, callchains_if_any, false), .named_only = OPT(opts, named_only, false),
-			       .max_stack = OPT(opts, max_stack, 0), .moment = 1,
+			       .moment = 1,
 			       .time_first = SONDE_NONE, .time_last = SONDE_NONE };
-	if (!p->max_stack)
-		p->max_stack = UINT32_MAX;
 	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 || stacks_init(&p->stacks, p->callchains) < 0 ||
 	    details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
 	p->stacks.named_only = p->named_only;
+	p->stacks.keeps_outermost = OPT(opts, outermost, false);
+	p->stacks.max_frames = OPT(opts, max_stack, 0);
+	if (!p->stacks.max_frames)
+		p->stacks.max_frames = USUAL_STACK_LIMIT;
 	for (size_t i = 0; i < OPT(opts, nr_comms, 0); i++) {
 		name = strpool_add(&p->names, comms[i], strlen(comms[i]));
 		if (name == UINT32_MAX || vec_push(&p->comms, strpool_get(&p->names, name)) < 0)
@@ -262,19 +267,27 @@ static int move_to_this_boot(struct sonde_profile *p, const char *buffer, struct
 	return 0;
 }
 
-/* The kernel's limit of frames unless the event has one: kernel.perf_event_max_stack as it is by default. */
-enum { USUAL_STACK_LIMIT = 127 };
-
-/* As many frames as the kernel keeps. Marks of user, kernel and guest among them do not count. */
-static bool is_cut(const struct sonde_u64s *chain, const struct sonde_attr *attr)
+/* Marks of user, kernel and guest do not count. */
+static uint64_t count_frames(const struct sonde_u64s *chain)
 {
-	uint64_t limit = attr && attr->sample_max_stack ? attr->sample_max_stack : USUAL_STACK_LIMIT, frames = 0;
+	uint64_t frames = 0;
 
-	if (chain->nr < limit)
-		return false;
 	for (uint64_t i = 0; i < chain->nr; i++)
 		frames += sonde_u64_at(chain, i) < PERF_CONTEXT_MAX;
-	return frames == limit;
+	return frames;
+}
+
+/* A stack of as many frames as the kernel records may lack outer ones; of a longer stack than is wanted some are left out. */
+static void note_long_stack(struct sonde_profile *p, const struct sonde_u64s *chain, const struct sonde_attr *attr,
+			    struct sonde_profile_event *event)
+{
+	uint64_t kept = attr && attr->sample_max_stack ? attr->sample_max_stack : USUAL_STACK_LIMIT, frames;
+
+	if (chain->nr < kept && chain->nr <= p->stacks.max_frames)
+		return;
+	frames = count_frames(chain);
+	event->cut_stacks += frames == kept;
+	event->shortened_stacks += frames > p->stacks.max_frames;
 }
 
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
@@ -303,7 +316,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&
 	    move_to_this_boot(p, ev->source->buffer, &chain) < 0)
 		return -SONDE_NOMEM;
-	p->events.at[s.event].cut_stacks += is_cut(&chain, ev->source->attr);
+	note_long_stack(p, &chain, ev->source->attr, &p->events.at[s.event]);
 	s.ip = !ev->ip && chain.nr ? sonde_u64_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
 	if (p->by & ~(uint32_t)SONDE_BY_CPU) {

@@ -41,7 +41,6 @@ struct sonde_profile {
 	uint32_t by;                     /* SONDE_BY_* */
 	struct details details;
 	VEC(struct left_out) left_out;   /* by event: of the trace at hand, because they have no name; the gathering thread's */
-	uint32_t max_stack;
 	uint64_t time_first, time_last;  /* of samples of the trace at hand; SONDE_NONE */
 	uint64_t wall_ns;                /* of the traces before it */
 	struct gather gather;            /* frames, stacks and cells are its thread's until it has ended */

@@ -20,6 +20,8 @@ struct stacks {
 	struct hash_index index;             /* by (parent, frame) */
 	struct chain_memo *memo;
 	bool named_only;                 /* frames without symbol are left out */
+	uint32_t max_frames;             /* of a chain, also those without symbol */
+	bool keeps_outermost;            /* of a longer chain; else the innermost */
 	VEC(uint32_t) frames;            /* of the chain at hand, innermost first */
 };
 
@@ -46,10 +48,10 @@ uint32_t stacks_slot(const struct stacks *s, const struct task_roots *r, const s
 void stacks_expect(const struct stacks *s, uint32_t slot);
 
 /*
- * The stack of a callchain in the address spaces @r, at most max_stack frames of it; 0 without one, or if it makes no sense.
+ * The stack of a callchain in the address spaces @r, at most max_frames of it; 0 without one, or if it makes no sense.
  * @slot: as stacks_slot() has said. HASH_INDEX_NONE when out of memory.
  */
 uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
-			 const struct sonde_u64s *chain, uint32_t slot, uint32_t max_stack);
+			 const struct sonde_u64s *chain, uint32_t slot);
 
 #endif

@@ -27,7 +27,7 @@ static const struct option_row export_options[] = {
 	{ "to", 0, OPTION_STRING, &format, .arg = "FORMAT", .help = "folded (the default, for flame graphs), html, json, report" },
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "the event to take; default: the first with samples" },
 	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT", .help = "samples, or their period" },
-	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames to take of a stack, from the innermost" },
+	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames of a stack at most, from the innermost (127)" },
 	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "as with perf; inlined functions are not shown anyway" },
 	SYMBOL_ROWS,
 	ACCEPTED_ROWS,
@@ -63,7 +63,7 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 static int export_trace(struct sonde_trace *t, const char *path)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
-						 .max_stack = (uint32_t)max_stack };
+						 .max_stack = limit_of_stack(max_stack) };
 	struct sonde_profile *p;
 	int status = 0;
 
@@ -77,6 +77,7 @@ static int export_trace(struct sonde_trace *t, const char *path)
 	if (!status || sonde_trace_error(t)->code != SONDE_NOMEM)
 		status |= write_profile(p, t);
 	say_not_unwound(t);
+	say_shortened(p, max_stack, false);
 	status |= ledger_print(t);
 	sonde_profile_free(p);
 	return status & 2 ? 2 : status;

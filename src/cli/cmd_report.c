@@ -92,7 +92,7 @@ static const struct option_row report_options[] = {
 	SELECTION_ROWS,
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "of this event" },
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
-	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames to take of a stack, from the innermost" },
+	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames of a stack at most (127)" },
 	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "as with perf; inlined functions are not shown anyway" },
 	SYMBOL_ROWS,
 	{ 0 },
@@ -148,12 +148,19 @@ static int read_words(struct request *r)
 	return 0;
 }
 
+/* As perf: of a stack that is too long the end is kept from which trees begin. A page needs the function that ran. */
+static bool keeps_outermost(const struct request *r)
+{
+	return !r->graph.callee && !html;
+}
+
 static struct sonde_profile *new_profile(const struct request *r)
 {
 	const struct sonde_profile_opts opts = {
 		.sz = sizeof(opts), .symbols = &symbol_options, .callchains = (graph && r->graph.on) || html || parent,
 		.callchains_if_any = r->graph.on || children_on, .by = r->by, .named_only = named_only,
-		.max_stack = (uint32_t)max_stack, .comms = selected.comms.at, .nr_comms = selected.comms.n,
+		.max_stack = limit_of_stack(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
+		.nr_comms = selected.comms.n,
 	};
 
 	return sonde_profile_new(&opts);
@@ -276,6 +283,8 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 		status |= write_report(p, r, &o);
 	if (!quiet)
 		report_hint(p);
+	if (!quiet)
+		say_shortened(p, max_stack, keeps_outermost(r));
 	for (size_t i = 0; i < o.n; i++) {
 		if ((graph && r->graph.on) || (children_given && children_on))
 			say_no_callchains(o.traces[i]);

@@ -134,7 +134,7 @@ static int print_traces(struct sonde_error *err)
 		.sz = sizeof(opts), .query = &query, .fields = fields.at, .nr_fields = fields.n, .comms = selected.comms.at,
 		.nr_comms = selected.comms.n, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n, .symbols = selected.symbols.at, .nr_symbols = selected.symbols.n,
 		.show = shown(), .clock = reltime ? SONDE_CLOCK_RELATIVE : deltatime ? SONDE_CLOCK_DELTA : SONDE_CLOCK_TRACE,
-		.ns = ns, .no_callchain = no_callchain, .max_stack = max_stack > UINT32_MAX ? UINT32_MAX : (uint32_t)max_stack,
+		.ns = ns, .no_callchain = no_callchain, .max_stack = limit_of_stack(max_stack),
 		.symbol_opts = &symbol_options, .layout = layout, .latency = latency, .raw = raw, .ts_diff = deltatime,
 		.filters = filters.at, .nr_filters = filters.n, .no_hardirq = no_hardirq, .no_softirq = no_softirq,
 	};

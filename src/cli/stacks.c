@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/stacks.h"
 
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <string.h>
 
 #include "cli/command.h"
+
+/* What the library keeps of a stack unless it is told otherwise. */
+enum { USUAL_FRAMES = 127 };
 
 static bool any_sample_has(const struct sonde_trace *t, uint64_t fields)
 {
@@ -28,4 +32,22 @@ void say_not_unwound(const struct sonde_trace *t)
 
 	if (info && any_sample_has(t, PERF_SAMPLE_STACK_USER))
 		warn("%s: recorded with --call-graph dwarf: these stacks are not unwound yet, so callers in user space are missing", info->path);
+}
+
+uint32_t limit_of_stack(uint64_t max_stack)
+{
+	return max_stack > UINT32_MAX ? UINT32_MAX : (uint32_t)max_stack;
+}
+
+void say_shortened(const struct sonde_profile *p, uint64_t max_stack, bool outermost)
+{
+	const struct sonde_profile_event *events;
+	uint64_t shortened = 0;
+
+	for (size_t i = 0, n = sonde_profile_events(p, &events); i < n; i++)
+		shortened += events[i].shortened_stacks;
+	if (shortened)
+		say("%" PRIu64 " %s more than %" PRIu64 " frames, the %s are shown; --max-stack N shows N frames", shortened,
+		    shortened == 1 ? "stack has" : "stacks have", max_stack ? max_stack : USUAL_FRAMES,
+		    outermost ? "outermost" : "innermost");
 }

@@ -155,14 +155,18 @@ static void put_cut(struct buf *b, uint64_t cut, uint64_t samples)
 static int add_stacks(struct html_about *a, const struct sonde_profile *p)
 {
 	const struct sonde_profile_event *events;
-	uint64_t cut = 0, samples = 0;
+	uint64_t cut = 0, shortened = 0, samples = 0;
 
 	for (size_t i = 0, n = sonde_profile_events(p, &events); i < n; i++) {
 		cut += events[i].cut_stacks;
+		shortened += events[i].shortened_stacks;
 		samples += events[i].samples;
 	}
 	if (cut)
 		put_cut(&a->line, cut, samples);
+	if (shortened)
+		buf_printf(&a->line, "%s%" PRIu64 " of %" PRIu64 " stacks %s more frames than are shown (--max-stack)", cut ? "; " : "",
+			   shortened, samples, shortened == 1 ? "has" : "have");
 	return add_line(a, "Stacks");
 }
 
