@@ -29,7 +29,7 @@ enum event_body { BODY_MMAP, BODY_COMM, BODY_TASK, BODY_LOST, BODY_KSYMBOL, BODY
 struct record_ref {
 	uint64_t time;               /* SONDE_NONE or 0: it keeps its place */
 	const uint8_t *p;
-	uint32_t chunk;              /* the piece of memory that p is in */
+	uint32_t block;              /* the block of memory that holds it */
 	uint16_t mark;               /* enum record_mark */
 	union {                      /* for the reader, whichever it needs */
 		uint16_t size;       /* of the record */

@@ -279,15 +279,15 @@ static void test_an_order_can_end_while_somebody_looks_ahead(void **state)
 
 static void test_equal_times_keep_their_order(void **state)
 {
-	struct record_ref refs[6] = { { .time = 2, .chunk = 0 }, { .time = 1, .chunk = 1 }, { .time = 1, .chunk = 2 },
-				      { .time = 2, .chunk = 3 }, { .time = 1, .chunk = 4 }, { .time = 0, .chunk = 5 } };
+	struct record_ref refs[6] = { { .time = 2, .block = 0 }, { .time = 1, .block = 1 }, { .time = 1, .block = 2 },
+				      { .time = 2, .block = 3 }, { .time = 1, .block = 4 }, { .time = 0, .block = 5 } };
 	static const uint32_t want[] = { 5, 1, 2, 4, 0, 3 };
 	struct record_ref scratch[6];
 
 	(void)state;
 	runs_merge(refs, scratch, 6);
 	for (size_t i = 0; i < 6; i++)
-		assert_int_equal(refs[i].chunk, want[i]);
+		assert_int_equal(refs[i].block, want[i]);
 }
 
 /* However much of them is sorted before: the same as all at once, equal times in their order. */
@@ -301,7 +301,7 @@ static void test_a_sorted_head_is_kept(void **state)
 	for (size_t sorted = 0; sorted <= N; sorted++) {
 		for (uint32_t i = 0; i < N; i++) {
 			random = random * 1103515245 + 12345;
-			some[i] = (struct record_ref){ .time = i / 8 + (random >> 16) % (1 + sorted), .chunk = i };
+			some[i] = (struct record_ref){ .time = i / 8 + (random >> 16) % (1 + sorted), .block = i };
 		}
 		memcpy(all, some, sizeof(all));
 		runs_merge(all, scratch, N);

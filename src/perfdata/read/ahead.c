@@ -51,7 +51,7 @@ void perfdata_walk_ahead(const struct walk *w, struct look_ahead *a)
 	if (!s)
 		return;
 	for (left = *s; a->n < a->max_refs && a->passed < a->max_bytes && !a->mark.p && !a->nomem; a->passed += h.size) {
-		struct record_ref ref = { .p = left.p, .chunk = left.chunk };
+		struct record_ref ref = { .p = left.p, .block = left.block };
 
 		if (at_hand(&left) < RECORD_HEADER_BYTES)
 			return;
@@ -81,5 +81,5 @@ void perfdata_walk_take_ahead(struct walk *w, const struct look_ahead *a)
 	if (!a->passed)
 		return;
 	pass(s, a->passed);
-	w->f->chunks.list.at[s->chunk].pins += (uint32_t)a->n;
+	w->f->blocks.list.at[s->block].pins += (uint32_t)a->n;
 }

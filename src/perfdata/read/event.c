@@ -123,7 +123,7 @@ void record_load(struct sources *sources, const uint8_t *p, bool swap, struct so
 void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
 {
 	struct perfdata *f = perfdata_of(r);
-	const struct chunk *c = &f->chunks.list.at[ref->chunk];
+	const struct block *c = &f->blocks.list.at[ref->block];
 
 	record_load(&f->sources, ref->p, f->header.swap, out);
 	out->raw_size = ref->size;

@@ -21,7 +21,7 @@ static void perfdata_free(struct reader *r)
 	vec_free(&f->lost_ids.updates);
 	perfdata_close_directory(f);
 	free(f->aux);
-	chunks_free(&f->chunks);
+	blocks_free(&f->blocks);
 	vec_free(&f->build_ids);
 	ledger_free(&f->base.ledger);
 	arena_free(&f->base.arena);

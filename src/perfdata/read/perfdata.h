@@ -8,7 +8,7 @@
 #include "perfdata/format/header.h"
 #include "perfdata/format/record.h"
 #include "perfdata/format/sources.h"
-#include "perfdata/read/chunk.h"
+#include "perfdata/read/block.h"
 #include "perfdata/scan/id_recovery.h"
 
 /* A file of records: `data` of a directory, or a data.N, which has neither header nor features. */
@@ -32,7 +32,7 @@ struct perfdata {
 	struct sources sources;
 	VEC(struct part) parts;      /* of a directory; empty otherwise */
 	VEC(const char *) part_names;
-	struct chunks chunks;
+	struct blocks blocks;
 	VEC(struct sonde_build_id) build_ids;  /* those that came as records */
 	uint64_t ledger_turn;        /* the number of the walk that writes the ledger: the newest */
 	uint64_t metadata_until;     /* metadata of records below this offset has been taken */

@@ -23,68 +23,68 @@ static int start_stream(struct walk *w, struct sonde_error *err)
 	return decoder_init(&u->decoder, &codec_zstd, err);
 }
 
-/* The next output belongs to another record: a chunk of its own, which begins with what is left of the last. */
-static int next_chunk(struct walk *w, uint64_t file_offset, struct sonde_error *err)
+/* The next output belongs to another record: a block of its own, which begins with what is left of the last. */
+static int next_block(struct walk *w, uint64_t file_offset, struct sonde_error *err)
 {
-	struct chunks *chunks = &w->f->chunks;
+	struct blocks *blocks = &w->f->blocks;
 	struct span *s = &w->unpack.span;
-	struct chunk c = { .file_offset = file_offset, .part = (uint16_t)w->part, .unpacked = true }, *old;
+	struct block c = { .file_offset = file_offset, .part = (uint16_t)w->part, .unpacked = true }, *old;
 	uint32_t index;
 
 	if (s->p) {
-		old = &chunks->list.at[s->chunk];
-		if (chunk_is_alone(chunks, s->chunk)) {
-			memmove(old->block->data, s->p, at_hand(s));
-			s->end = old->block->data + at_hand(s);
-			s->p = old->data = old->block->data;
-			old->block->used = at_hand(s);
+		old = &blocks->list.at[s->block];
+		if (block_is_alone(blocks, s->block)) {
+			memmove(old->memory->data, s->p, at_hand(s));
+			s->end = old->memory->data + at_hand(s);
+			s->p = old->data = old->memory->data;
+			old->memory->used = at_hand(s);
 			old->file_offset = file_offset;
 			return 0;
 		}
-		c.block = old->block;
+		c.memory = old->memory;
 		c.data = s->p;
 	} else {
-		c.block = block_new(chunks, BLOCK_BYTES);
-		if (!c.block)
+		c.memory = block_memory_new(blocks, BLOCK_BYTES);
+		if (!c.memory)
 			return err_nomem(err);
-		c.data = c.block->data;
+		c.data = c.memory->data;
 	}
-	if (chunk_add(chunks, c, &index) < 0) {
+	if (block_add(blocks, c, &index) < 0) {
 		if (!s->p)
-			block_drop(chunks, c.block);
+			block_memory_drop(blocks, c.memory);
 		return err_nomem(err);
 	}
 	if (s->p)
-		chunk_unpin(chunks, s->chunk);
+		block_unpin(blocks, s->block);
 	else
 		s->p = s->end = c.data;
-	s->chunk = index;
+	s->block = index;
 	return 0;
 }
 
-/* Moves what is at hand to a block with room behind it. */
+/* Moves what is at hand to memory with room behind it. */
 static int make_room(struct walk *w, struct sonde_error *err)
 {
-	struct chunks *chunks = &w->f->chunks;
+	struct blocks *blocks = &w->f->blocks;
 	struct span *s = &w->unpack.span;
-	struct chunk c = chunks->list.at[s->chunk];
+	struct block c = blocks->list.at[s->block];
 	size_t have = at_hand(s);
 	uint32_t index;
 
-	if (chunk_is_alone(chunks, s->chunk) && have <= c.block->cap / 2)
-		return next_chunk(w, c.file_offset, err);
-	c.block = block_new(chunks, have * 2);
-	if (!c.block)
+	if (block_is_alone(blocks, s->block) && have <= c.memory->cap / 2)
+		return next_block(w, c.file_offset, err);
+	c.memory = block_memory_new(blocks, have * 2);
+	if (!c.memory)
 		return err_nomem(err);
-	memcpy(c.block->data, s->p, have);
-	c.data = c.block->data;
-	if (chunk_add(chunks, c, &index) < 0) {
-		block_drop(chunks, c.block);
+	memcpy(c.memory->data, s->p, have);
+	c.data = c.memory->data;
+	if (block_add(blocks, c, &index) < 0) {
+		block_memory_drop(blocks, c.memory);
 		return err_nomem(err);
 	}
-	chunk_unpin(chunks, s->chunk);
-	s->chunk = index;
-	c.block->used = have;
+	block_unpin(blocks, s->block);
+	s->block = index;
+	c.memory->used = have;
 	s->p = c.data;
 	s->end = s->p + have;
 	return 0;
@@ -108,16 +108,16 @@ int walk_unpack(struct walk *w, uint64_t need, struct sonde_error *err)
 	struct unpack *u = &w->unpack;
 	struct span *s = &u->span;
 	struct sonde_error failure = { 0 };
-	struct block *b;
+	struct block_memory *b;
 	size_t room;
 	int r;
 
 	while (at_hand(s) < need && u->waiting) {
-		b = w->f->chunks.list.at[s->chunk].block;
+		b = w->f->blocks.list.at[s->block].memory;
 		if (b->used == b->cap) {
 			if (make_room(w, err) < 0)
 				return -SONDE_NOMEM;
-			b = w->f->chunks.list.at[s->chunk].block;
+			b = w->f->blocks.list.at[s->block].memory;
 		}
 		u->io.out = b->data + b->used;
 		u->io.nr_out = room = b->cap - b->used;
@@ -157,7 +157,7 @@ int walk_take_compressed(struct walk *w, const struct record_header *h, struct s
 			  "compressed records that cannot be decompressed, because what came before them could not");
 		return 0;
 	}
-	r = next_chunk(w, w->file.at, err);
+	r = next_block(w, w->file.at, err);
 	u->io.in = b.p;
 	u->io.nr_in = b.len;
 	u->nr_in += b.len;
@@ -168,7 +168,7 @@ int walk_take_compressed(struct walk *w, const struct record_header *h, struct s
 void walk_unpack_end(struct walk *w)
 {
 	if (w->unpack.span.p)
-		chunk_unpin(&w->f->chunks, w->unpack.span.chunk);
+		block_unpin(&w->f->blocks, w->unpack.span.block);
 	decoder_free(&w->unpack.decoder);
 	w->unpack = (struct unpack){ 0 };
 }

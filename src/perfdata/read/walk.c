@@ -108,10 +108,10 @@ void perfdata_walk_free(struct walk *w)
 	if (!w)
 		return;
 	for (size_t i = w->nr_replayed ? w->nr_replayed - 1 : 0; i < w->replay.n; i++)
-		chunk_unpin(&w->f->chunks, w->replay.at[i].chunk);
+		block_unpin(&w->f->blocks, w->replay.at[i].block);
 	vec_free(&w->replay);
 	u64map_free(&w->passes);
-	chunk_unpin(&w->f->chunks, w->file.chunk);
+	block_unpin(&w->f->blocks, w->file.block);
 	walk_unpack_end(w);
 	free(w);
 }
@@ -123,17 +123,17 @@ uint64_t perfdata_walk_passed(const struct walk *w)
 
 uint64_t perfdata_held(const struct reader *r)
 {
-	return ((const struct perfdata *)r)->chunks.held_bytes;
+	return ((const struct perfdata *)r)->blocks.held_bytes;
 }
 
 void perfdata_pin(struct reader *r, const struct record_ref *ref)
 {
-	chunk_pin(&perfdata_of(r)->chunks, ref->chunk);
+	block_pin(&perfdata_of(r)->blocks, ref->block);
 }
 
 void perfdata_unpin(struct reader *r, const struct record_ref *ref)
 {
-	chunk_unpin(&perfdata_of(r)->chunks, ref->chunk);
+	block_unpin(&perfdata_of(r)->blocks, ref->block);
 }
 
 #define MISC_LOST_BY_BPF (1u << 15)
@@ -307,7 +307,7 @@ static int take_record(struct walk *w, struct span *s, const struct record_heade
 {
 	int r = 0;
 
-	*out = (struct record_ref){ .time = SONDE_NONE, .p = s->p, .chunk = s->chunk, .mark = MARK_NOW, .size = h->size };
+	*out = (struct record_ref){ .time = SONDE_NONE, .p = s->p, .block = s->block, .mark = MARK_NOW, .size = h->size };
 	if (h->type == RECORD_FINISHED_ROUND) {
 		out->mark = MARK_ROUND;
 	} else if (h->type < RECORD_USER) {
@@ -386,7 +386,7 @@ static int next_in_file(struct walk *w, struct record_ref *out, struct sonde_err
 /* From one file of a directory to the next: each is a stream of its own. 1, or negative. */
 static int next_part(struct walk *w, struct sonde_error *err)
 {
-	uint32_t old = w->file.chunk;
+	uint32_t old = w->file.block;
 	int r;
 
 	w->passed += w->file.at - w->began;
@@ -396,7 +396,7 @@ static int next_part(struct walk *w, struct sonde_error *err)
 	r = walk_begin(w, err);
 	if (r < 0)
 		return r;
-	chunk_unpin(&w->f->chunks, old);
+	block_unpin(&w->f->blocks, old);
 	return 1;
 }
 

@@ -15,7 +15,7 @@
 struct span {
 	const uint8_t *p, *end;
 	uint64_t at;                 /* file offset of p; among decompressed bytes: how many came before */
-	uint32_t chunk;              /* that p is in; pinned by the walk */
+	uint32_t block;              /* that p is in; pinned by the walk */
 	uint64_t skip;               /* bytes to be passed over before the next record */
 };
 
@@ -63,7 +63,7 @@ static inline void pass(struct span *s, uint64_t n)
 /* The file offset of where a span stands: of the compressed record, if it is in one. */
 static inline uint64_t walk_place(const struct walk *w, const struct span *s)
 {
-	return s == &w->file ? s->at : w->f->chunks.list.at[s->chunk].file_offset;
+	return s == &w->file ? s->at : w->f->blocks.list.at[s->block].file_offset;
 }
 
 /* Whether this walk writes the ledger. */

@@ -11,7 +11,7 @@ int walk_begin(struct walk *w, struct sonde_error *err)
 {
 	struct perfdata *f = w->f;
 	struct part part = { NULL, f->input.fd, f->base.info.data_offset, f->base.info.data_offset + f->base.info.data_size };
-	struct chunk c = { .part = (uint16_t)w->part };
+	struct block c = { .part = (uint16_t)w->part };
 	struct span *s = &w->file;
 	uint64_t begin;
 
@@ -28,50 +28,50 @@ int walk_begin(struct walk *w, struct sonde_error *err)
 		s->end = c.data + f->base.info.data_size;
 		w->eof = true;
 	} else {
-		c.block = block_new(&f->chunks, BLOCK_BYTES);
-		if (!c.block)
+		c.memory = block_memory_new(&f->blocks, BLOCK_BYTES);
+		if (!c.memory)
 			return err_nomem(err);
-		c.data = c.block->data;
+		c.data = c.memory->data;
 		s->end = c.data;
 	}
 	s->p = c.data;
 	s->at = begin;
-	if (chunk_add(&f->chunks, c, &s->chunk) < 0) {
-		if (c.block)
-			block_drop(&f->chunks, c.block);
+	if (block_add(&f->blocks, c, &s->block) < 0) {
+		if (c.memory)
+			block_memory_drop(&f->blocks, c.memory);
 		return err_nomem(err);
 	}
 	return 0;
 }
 
-/* Moves what is at hand to the start of a block, the same one if nobody else looks into it, so that more can follow. */
+/* Moves what is at hand to the start of its memory, the same if nobody else looks into it, so that more can follow. */
 static int make_room(struct walk *w, struct sonde_error *err)
 {
 	struct perfdata *f = w->f;
 	struct span *s = &w->file;
-	struct chunk c = { .file_offset = s->at, .part = (uint16_t)w->part };
+	struct block c = { .file_offset = s->at, .part = (uint16_t)w->part };
 	size_t have = at_hand(s);
-	uint32_t old = s->chunk;
+	uint32_t old = s->block;
 
-	c.block = f->chunks.list.at[old].block;
-	if (chunk_is_alone(&f->chunks, old) && have <= c.block->cap / 2) {
-		memmove(c.block->data, s->p, have);
-		f->chunks.list.at[old].file_offset = s->at;
-		f->chunks.list.at[old].data = c.block->data;
+	c.memory = f->blocks.list.at[old].memory;
+	if (block_is_alone(&f->blocks, old) && have <= c.memory->cap / 2) {
+		memmove(c.memory->data, s->p, have);
+		f->blocks.list.at[old].file_offset = s->at;
+		f->blocks.list.at[old].data = c.memory->data;
 	} else {
-		c.block = block_new(&f->chunks, have * 2);
-		if (!c.block)
+		c.memory = block_memory_new(&f->blocks, have * 2);
+		if (!c.memory)
 			return err_nomem(err);
-		c.data = c.block->data;
-		memcpy(c.block->data, s->p, have);
-		if (chunk_add(&f->chunks, c, &s->chunk) < 0) {
-			block_drop(&f->chunks, c.block);
+		c.data = c.memory->data;
+		memcpy(c.memory->data, s->p, have);
+		if (block_add(&f->blocks, c, &s->block) < 0) {
+			block_memory_drop(&f->blocks, c.memory);
 			return err_nomem(err);
 		}
-		chunk_unpin(&f->chunks, old);
+		block_unpin(&f->blocks, old);
 	}
-	c.block->used = have;
-	s->p = c.block->data;
+	c.memory->used = have;
+	s->p = c.memory->data;
 	s->end = s->p + have;
 	return 0;
 }
@@ -96,17 +96,17 @@ static int64_t read_more(struct walk *w, uint8_t *to, size_t room, struct sonde_
 /* What a length in the file promises is not allocated at once: room grows with the bytes that really come. */
 int walk_read(struct walk *w, uint64_t need, struct sonde_error *err)
 {
-	struct chunks *chunks = &w->f->chunks;
+	struct blocks *blocks = &w->f->blocks;
 	struct span *s = &w->file;
-	struct block *b;
+	struct block_memory *b;
 	int64_t n;
 
 	while (at_hand(s) < need && !w->eof) {
-		b = chunks->list.at[s->chunk].block;
-		if (b->used == b->cap || (at_hand(s) == 0 && (chunk_is_alone(chunks, s->chunk) || b->used > b->cap / 2))) {
+		b = blocks->list.at[s->block].memory;
+		if (b->used == b->cap || (at_hand(s) == 0 && (block_is_alone(blocks, s->block) || b->used > b->cap / 2))) {
 			if (make_room(w, err) < 0)
 				return -SONDE_NOMEM;
-			b = chunks->list.at[s->chunk].block;
+			b = blocks->list.at[s->block].memory;
 		}
 		n = read_more(w, b->data + b->used, b->cap - b->used, err);
 		if (n < 0)
@@ -138,7 +138,7 @@ int64_t walk_skip(struct walk *w, uint64_t n, struct sonde_error *err)
 			s->at += step;
 			w->eof = s->at == w->end;
 			left -= step;
-			if (make_room(w, err) < 0)  /* what comes next does not follow what is in the block */
+			if (make_room(w, err) < 0)  /* what comes next does not follow what is in memory */
 				return -SONDE_NOMEM;
 			break;
 		}

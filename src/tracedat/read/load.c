@@ -87,7 +87,7 @@ static const struct sonde_event no_event = { .pid = -1, .tid = -1, .cpu = -1, .i
 void tracedat_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
 {
 	const struct tracedat *f = file_of(r);
-	const struct piece *piece = &f->pieces.at[ref->chunk];
+	const struct piece *piece = &f->pieces.at[ref->block];
 	const struct region *region = ref->kind <= DAT_LOST ? &f->regions.at[piece->region] : NULL;
 	size_t left;
 

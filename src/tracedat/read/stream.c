@@ -387,7 +387,7 @@ static void place_lost(struct stream *s, uint64_t time)
 /* The record of what was lost before this page; it has the time of the page's first event. */
 static struct record_ref make_lost(struct stream *s)
 {
-	struct record_ref ref = { .time = time_of_page(s), .p = s->page_at, .chunk = s->piece, .kind = DAT_LOST };
+	struct record_ref ref = { .time = time_of_page(s), .p = s->page_at, .block = s->piece, .kind = DAT_LOST };
 
 	if (s->has_cpustat)
 		place_lost(s, ref.time);
@@ -433,7 +433,7 @@ int stream_next(struct stream *s, struct record_ref *out, struct sonde_error *er
 			/* field by field: a copy in pieces of other sizes than it was written in waits for the memory */
 			out->time = time_of_page(s);
 			out->p = ev.at;
-			out->chunk = s->piece;
+			out->block = s->piece;
 			out->mark = MARK_NONE;
 			out->kind = DAT_EVENT;
 			if (has_missed(s)) {

@@ -173,13 +173,13 @@ uint64_t tracedat_walk_passed(const struct walk *w)
 
 void tracedat_pin(struct reader *r, const struct record_ref *ref)
 {
-	tracedat_of(r)->pieces.at[ref->chunk].pins++;
+	tracedat_of(r)->pieces.at[ref->block].pins++;
 }
 
 void tracedat_unpin(struct reader *r, const struct record_ref *ref)
 {
-	tracedat_of(r)->pieces.at[ref->chunk].pins--;
-	piece_release(tracedat_of(r), ref->chunk);
+	tracedat_of(r)->pieces.at[ref->block].pins--;
+	piece_release(tracedat_of(r), ref->block);
 }
 
 /* The next line of the command lines, then of the texts; false behind the last. */
@@ -200,7 +200,7 @@ static bool next_line(struct walk *w, struct record_ref *out)
 			w->text_at += n + (nl != NULL);
 			if (w->text == 0 && !tracedat_cmdline((struct sonde_str){ (const char *)line, n }, &pid, &comm))
 				continue;
-			*out = (struct record_ref){ .p = line, .chunk = number, .mark = MARK_NOW,
+			*out = (struct record_ref){ .p = line, .block = number, .mark = MARK_NOW,
 						    .kind = w->text ? DAT_TEXT : DAT_COMM };
 			return true;
 		}
@@ -262,7 +262,7 @@ static int next_by_time(struct walk *w, struct record_ref *out, struct sonde_err
 	/* field by field, as it was written: see stream_next() */
 	out->time = head->time;
 	out->p = head->p;
-	out->chunk = head->chunk;
+	out->block = head->block;
 	out->mark = head->mark;
 	out->kind = head->kind;
 	w->taken = true;

@@ -294,7 +294,7 @@ static const uint8_t *with_new_id(struct merge *m, const struct part *part, cons
 
 static int write_next(struct merge *m, struct part *part)
 {
-	const struct region *region = &part->t->regions.at[part->t->pieces.at[part->next.chunk].region];
+	const struct region *region = &part->t->regions.at[part->t->pieces.at[part->next.block].region];
 	uint32_t buffer = part->buffers.at[region->buffer], cpu = region->cpu < 0 ? 0 : (uint32_t)region->cpu;
 	struct page_event ev;
 	const uint8_t *data;

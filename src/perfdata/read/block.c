@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "perfdata/read/chunk.h"
+#include "perfdata/read/block.h"
 
 #include <sonde/types.h>
 
 /* Ordering by time takes and gives back the blocks of a round: memory that the kernel need not clear each time. */
 #define MAX_SPARE 32
 
-struct block *block_new(struct chunks *c, size_t cap)
+struct block_memory *block_memory_new(struct blocks *c, size_t cap)
 {
-	struct block *b = c->spare;
+	struct block_memory *b = c->spare;
 
 	if (cap < BLOCK_BYTES)
 		cap = BLOCK_BYTES;
@@ -22,12 +22,12 @@ struct block *block_new(struct chunks *c, size_t cap)
 		b->used = 0;
 		b->cap = cap;
 		c->held_bytes += cap;
-		b->chunks = 0;
+		b->blocks = 0;
 	}
 	return b;
 }
 
-void block_drop(struct chunks *c, struct block *b)
+void block_memory_drop(struct blocks *c, struct block_memory *b)
 {
 	c->held_bytes -= b->cap;
 	if (b->cap != BLOCK_BYTES || c->nr_spare == MAX_SPARE) {
@@ -39,37 +39,37 @@ void block_drop(struct chunks *c, struct block *b)
 	c->nr_spare++;
 }
 
-int chunk_add(struct chunks *c, struct chunk chunk, uint32_t *index)
+int block_add(struct blocks *c, struct block block, uint32_t *index)
 {
 	/* so that giving the slot back cannot fail */
 	if (c->unused.n == 0 && (vec_reserve(&c->list, 1) < 0 || vec_reserve(&c->unused, c->list.n + 1) < 0))
 		return -SONDE_NOMEM;
 	*index = c->unused.n ? c->unused.at[--c->unused.n] : (uint32_t)c->list.n++;
-	chunk.pins = 1;
-	if (chunk.block)
-		chunk.block->chunks++;
-	c->list.at[*index] = chunk;
+	block.pins = 1;
+	if (block.memory)
+		block.memory->blocks++;
+	c->list.at[*index] = block;
 	return 0;
 }
 
-void chunk_release(struct chunks *c, uint32_t index)
+void block_release(struct blocks *c, uint32_t index)
 {
-	struct block *b = c->list.at[index].block;
+	struct block_memory *b = c->list.at[index].memory;
 
-	if (b && --b->chunks == 0)
-		block_drop(c, b);
+	if (b && --b->blocks == 0)
+		block_memory_drop(c, b);
 	c->list.at[index].data = NULL;
-	c->list.at[index].block = NULL;
+	c->list.at[index].memory = NULL;
 	c->unused.at[c->unused.n++] = index;
 }
 
-void chunks_free(struct chunks *c)
+void blocks_free(struct blocks *c)
 {
-	struct block *b, *next;
+	struct block_memory *b, *next;
 
 	for (size_t i = 0; i < c->list.n; i++) {
-		b = c->list.at[i].block;
-		if (b && --b->chunks == 0)
+		b = c->list.at[i].memory;
+		if (b && --b->blocks == 0)
 			free(b);
 	}
 	for (b = c->spare; b; b = next) {
