@@ -430,7 +430,7 @@ static bool whole_format(struct compiler *c)
 
 #define KEEP(v) arena_memdup(c->arena, (v).at, (v).n * sizeof(*(v).at))
 
-/* The names follow the literals, and both have what out_put_padded() may read behind them. */
+/* The names follow the literals, and both have what seq_put_padded() may read behind them. */
 static bool keep_text(struct compiler *c, struct tracefmt_program *p)
 {
 	struct value_name *names = KEEP(c->x.names);
@@ -439,7 +439,7 @@ static bool keep_text(struct compiler *c, struct tracefmt_program *p)
 
 	for (size_t i = 0; i < c->x.names.n; i++)
 		n += c->x.names.at[i].name.len;
-	text = arena_alloc(c->arena, n + OUT_PADDING);
+	text = arena_alloc(c->arena, n + SEQ_PADDING);
 	if (!names || !text)
 		return false;
 	if (at)

@@ -3,7 +3,7 @@
 #ifndef TRACEFMT_CONVERSION_H
 #define TRACEFMT_CONVERSION_H
 
-#include "tracefmt/out.h"
+#include "tracefmt/seq_buf.h"
 
 /**
  * conversion_parse - flags, width, precision, length and letter

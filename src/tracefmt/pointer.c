@@ -4,23 +4,23 @@
 
 #include "base/bytes.h"
 
-static bool enough(struct out *o, struct sonde_bytes b, size_t n)
+static bool enough(struct seq_buf *o, struct sonde_bytes b, size_t n)
 {
 	if (b.len < n)
-		out_put(o, "(cut)", 5);
+		seq_put(o, "(cut)", 5);
 	return b.len >= n;
 }
 
-void pointer_hex(struct out *o, struct sonde_bytes b, const char *separator)
+void pointer_hex(struct seq_buf *o, struct sonde_bytes b, const char *separator)
 {
 	for (size_t i = 0; i < b.len && o->p < o->end; i++) {
 		if (i && *separator)
-			out_char(o, *separator);
-		out_byte(o, b.p[i]);
+			seq_char(o, *separator);
+		seq_byte(o, b.p[i]);
 	}
 }
 
-void pointer_mac(struct out *o, struct sonde_bytes b, const char *modifiers)
+void pointer_mac(struct seq_buf *o, struct sonde_bytes b, const char *modifiers)
 {
 	const char *separator = modifiers[0] == 'm' ? "" : modifiers[1] == 'F' ? "-" : ":";
 	uint8_t reversed[6];
@@ -36,7 +36,7 @@ void pointer_mac(struct out *o, struct sonde_bytes b, const char *modifiers)
 	pointer_hex(o, b, separator);
 }
 
-void pointer_uuid(struct out *o, struct sonde_bytes b, char kind)
+void pointer_uuid(struct seq_buf *o, struct sonde_bytes b, char kind)
 {
 	static const uint8_t big[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 	static const uint8_t little[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -48,40 +48,40 @@ void pointer_uuid(struct out *o, struct sonde_bytes b, char kind)
 		return;
 	for (int i = 0; i < 16; i++) {
 		if (i == 4 || i == 6 || i == 8 || i == 10)
-			out_char(o, '-');
-		out_byte(o, b.p[order[i]]);
+			seq_char(o, '-');
+		seq_byte(o, b.p[order[i]]);
 	}
 	for (char *p = start; p < o->p && upper; p++)
 		if (*p >= 'a')
 			*p = (char)(*p - 'a' + 'A');
 }
 
-static void put_ip4(struct out *o, const uint8_t *p, bool zeros, bool reverse)
+static void put_ip4(struct seq_buf *o, const uint8_t *p, bool zeros, bool reverse)
 {
 	for (int i = 0; i < 4; i++) {
 		uint8_t v = p[reverse ? 3 - i : i];
 
 		if (i)
-			out_char(o, '.');
+			seq_char(o, '.');
 		if (zeros && v < 100)
-			out_char(o, '0');
+			seq_char(o, '0');
 		if (zeros && v < 10)
-			out_char(o, '0');
-		out_decimal(o, v);
+			seq_char(o, '0');
+		seq_decimal(o, v);
 	}
 }
 
-static void put_ip6(struct out *o, const uint8_t *p, const char *separator)
+static void put_ip6(struct seq_buf *o, const uint8_t *p, const char *separator)
 {
 	for (int i = 0; i < 16; i++) {
 		if (i && i % 2 == 0)
-			out_put(o, separator, strlen(separator));
-		out_byte(o, p[i]);
+			seq_put(o, separator, strlen(separator));
+		seq_byte(o, p[i]);
 	}
 }
 
 /* The shortest form of RFC 5952: the first longest run of two or more zero groups is "::". */
-static void put_ip6_short(struct out *o, const uint8_t *p)
+static void put_ip6_short(struct seq_buf *o, const uint8_t *p)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 	bool ip4 = memcmp(p, mapped, sizeof(mapped)) == 0;
@@ -99,29 +99,29 @@ static void put_ip6_short(struct out *o, const uint8_t *p)
 	}
 	for (int i = 0; i < groups; i++) {
 		if (i == best) {
-			out_put(o, "::", 2);
+			seq_put(o, "::", 2);
 			i += best_len - 1;
 			continue;
 		}
 		if (i && i != best + best_len)
-			out_char(o, ':');
-		out_hex(o, (uint64_t)p[2 * i] << 8 | p[2 * i + 1]);
+			seq_char(o, ':');
+		seq_hex(o, (uint64_t)p[2 * i] << 8 | p[2 * i + 1]);
 	}
 	if (ip4) {
 		if (best + best_len != groups)
-			out_char(o, ':');
+			seq_char(o, ':');
 		put_ip4(o, p + 12, false, false);
 	}
 }
 
-static void put_port(struct out *o, const uint8_t *p)
+static void put_port(struct seq_buf *o, const uint8_t *p)
 {
-	out_char(o, ':');
-	out_decimal(o, (uint64_t)p[0] << 8 | p[1]);
+	seq_char(o, ':');
+	seq_decimal(o, (uint64_t)p[0] << 8 | p[1]);
 }
 
 /* A struct sockaddr_in or sockaddr_in6; the address families are those of Linux. */
-static void put_sockaddr(struct out *o, struct sonde_bytes b, bool plain, const char *modifiers, bool big_endian)
+static void put_sockaddr(struct seq_buf *o, struct sonde_bytes b, bool plain, const char *modifiers, bool big_endian)
 {
 	bool port = strchr(modifiers, 'p'), compressed = strchr(modifiers, 'c');
 	uint16_t family;
@@ -135,19 +135,19 @@ static void put_sockaddr(struct out *o, struct sonde_bytes b, bool plain, const 
 			put_port(o, b.p + 2);
 	} else if (family == 10 && enough(o, b, 24)) {
 		if (port)
-			out_char(o, '[');
+			seq_char(o, '[');
 		if (compressed)
 			put_ip6_short(o, b.p + 8);
 		else
 			put_ip6(o, b.p + 8, plain ? "" : ":");
 		if (port) {
-			out_char(o, ']');
+			seq_char(o, ']');
 			put_port(o, b.p + 2);
 		}
 	}
 }
 
-void pointer_ip(struct out *o, struct sonde_bytes b, bool plain, const char *modifiers, bool big_endian)
+void pointer_ip(struct seq_buf *o, struct sonde_bytes b, bool plain, const char *modifiers, bool big_endian)
 {
 	if (*modifiers == 'S') {
 		put_sockaddr(o, b, plain, modifiers, big_endian);
@@ -179,7 +179,7 @@ static uint64_t clamp_bits(struct sonde_bytes b, uint64_t bits, struct bitmap_la
 	return bits < there ? bits : there;
 }
 
-void pointer_bitmap(struct out *o, struct sonde_bytes b, uint64_t bits, struct bitmap_layout l)
+void pointer_bitmap(struct seq_buf *o, struct sonde_bytes b, uint64_t bits, struct bitmap_layout l)
 {
 	uint32_t chunk = 0;
 
@@ -188,14 +188,14 @@ void pointer_bitmap(struct out *o, struct sonde_bytes b, uint64_t bits, struct b
 		chunk = chunk << 1 | bit(b, n, l);
 		if (n % 32)
 			continue;
-		out_hex_zero(o, chunk, n + 32 > bits ? (unsigned)((bits - n + 3) / 4) : 8);
+		seq_hex_zero(o, chunk, n + 32 > bits ? (unsigned)((bits - n + 3) / 4) : 8);
 		if (n)
-			out_char(o, ',');
+			seq_char(o, ',');
 		chunk = 0;
 	}
 }
 
-void pointer_bitlist(struct out *o, struct sonde_bytes b, uint64_t bits, struct bitmap_layout l)
+void pointer_bitlist(struct seq_buf *o, struct sonde_bytes b, uint64_t bits, struct bitmap_layout l)
 {
 	bool first = true;
 	uint64_t end;
@@ -207,34 +207,34 @@ void pointer_bitlist(struct out *o, struct sonde_bytes b, uint64_t bits, struct 
 		if (end == n)
 			continue;
 		if (!first)
-			out_char(o, ',');
+			seq_char(o, ',');
 		first = false;
-		out_decimal(o, n);
+		seq_decimal(o, n);
 		if (end - n > 1) {
-			out_char(o, '-');
-			out_decimal(o, end - 1);
+			seq_char(o, '-');
+			seq_decimal(o, end - 1);
 		}
 	}
 }
 
-static void put_group(struct out *o, const uint8_t *p, uint8_t size, bool swap)
+static void put_group(struct seq_buf *o, const uint8_t *p, uint8_t size, bool swap)
 {
 	switch (size) {
 	case 8:
-		out_hex_zero(o, load_u64(p, swap), 16);
+		seq_hex_zero(o, load_u64(p, swap), 16);
 		break;
 	case 4:
-		out_hex_zero(o, load_u32(p, swap), 8);
+		seq_hex_zero(o, load_u32(p, swap), 8);
 		break;
 	case 2:
-		out_hex_zero(o, load_u16(p, swap), 4);
+		seq_hex_zero(o, load_u16(p, swap), 4);
 		break;
 	default:
-		out_byte(o, *p);
+		seq_byte(o, *p);
 	}
 }
 
-void pointer_hex_dump(struct out *o, struct sonde_bytes b, const struct hex_dump *d)
+void pointer_hex_dump(struct seq_buf *o, struct sonde_bytes b, const struct hex_dump *d)
 {
 	size_t row = d->row == 32 ? 32 : 16, group = d->group == 2 || d->group == 4 || d->group == 8 ? d->group : 1,
 	       column, n;
@@ -244,23 +244,23 @@ void pointer_hex_dump(struct out *o, struct sonde_bytes b, const struct hex_dump
 		if (n % group)
 			group = 1;   /* as the kernel does with what does not divide */
 		if (at)
-			out_char(o, '\n');
-		out_text(o, (const uint8_t *)d->prefix.p, d->prefix.len);
+			seq_char(o, '\n');
+		seq_text(o, (const uint8_t *)d->prefix.p, d->prefix.len);
 		if (d->kind) {
-			out_hex_zero(o, at, 8);
-			out_put(o, ": ", 2);
+			seq_hex_zero(o, at, 8);
+			seq_put(o, ": ", 2);
 		}
 		column = 0;
 		for (size_t i = 0; i < n; i += group) {
 			if (i)
-				out_char(o, ' ');
+				seq_char(o, ' ');
 			put_group(o, b.p + at + i, (uint8_t)group, d->swap);
 			column += 2 * group + (i ? 1 : 0);
 		}
 		if (!d->ascii)
 			continue;
-		out_pad(o, ' ', row * 2 + row / group + 1 - column);
+		seq_pad(o, ' ', row * 2 + row / group + 1 - column);
 		for (size_t i = 0; i < n; i++)
-			out_char(o, b.p[at + i] < 0x20 || b.p[at + i] > 0x7e ? '.' : (char)b.p[at + i]);
+			seq_char(o, b.p[at + i] < 0x20 || b.p[at + i] > 0x7e ? '.' : (char)b.p[at + i]);
 	}
 }

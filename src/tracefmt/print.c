@@ -24,7 +24,7 @@ struct machine {
 	const struct tracefmt_program *program;
 	const struct tracefmt_context *context;
 	struct sonde_bytes raw;
-	struct out out;
+	struct seq_buf out;
 	uint32_t effort;             /* that may still be made */
 	bool lines;                  /* messages keep their line breaks */
 	char *mark;
@@ -88,10 +88,10 @@ static int32_t to_width(uint64_t v)
 	return w > TRACEFMT_TEXT_MAX ? TRACEFMT_TEXT_MAX : w < -TRACEFMT_TEXT_MAX ? -TRACEFMT_TEXT_MAX : w;
 }
 
-static void print_hex_number(struct out *o, uint64_t v)
+static void print_hex_number(struct seq_buf *o, uint64_t v)
 {
-	out_put(o, "0x", 2);
-	out_hex(o, v);
+	seq_put(o, "0x", 2);
+	seq_hex(o, v);
 }
 
 static void print_symbol(struct machine *m, uint64_t address, bool with_offset)
@@ -104,9 +104,9 @@ static void print_symbol(struct machine *m, uint64_t address, bool with_offset)
 		print_hex_number(&m->out, address);
 		return;
 	}
-	out_text(&m->out, (const uint8_t *)name.p, name.len);
+	seq_text(&m->out, (const uint8_t *)name.p, name.len);
 	if (with_offset) {
-		out_char(&m->out, '+');
+		seq_char(&m->out, '+');
 		print_hex_number(&m->out, offset);
 	}
 }
@@ -116,17 +116,17 @@ static void print_constant(struct machine *m, uint64_t address)
 	const char *s = context_constant(m->event, m->context, address);
 
 	if (s)
-		out_text(&m->out, (const uint8_t *)s, strlen(s));
+		seq_text(&m->out, (const uint8_t *)s, strlen(s));
 	else
-		out_hex(&m->out, address);
+		seq_hex(&m->out, address);
 }
 
-static void print_pointer(struct out *o, uint64_t v)
+static void print_pointer(struct seq_buf *o, uint64_t v)
 {
 	if (v)
 		print_hex_number(o, v);
 	else
-		out_put(o, "(nil)", 5);
+		seq_put(o, "(nil)", 5);
 }
 
 static void print_extension(struct machine *m, const struct extension *x, struct value v)
@@ -184,15 +184,15 @@ static void print_flags(struct machine *m, const struct program_call *c, uint64_
 		if (!names[i].value || (v & names[i].value) != names[i].value)
 			continue;
 		if (!first)
-			out_put(&m->out, c->text.p, c->text.len);
+			seq_put(&m->out, c->text.p, c->text.len);
 		first = false;
-		out_put_padded(&m->out, names[i].name.p, names[i].name.len);
+		seq_put_padded(&m->out, names[i].name.p, names[i].name.len);
 		v &= ~names[i].value;
 	}
 	if (!v)
 		return;
 	if (!first)
-		out_put(&m->out, c->text.p, c->text.len);
+		seq_put(&m->out, c->text.p, c->text.len);
 	print_hex_number(&m->out, v);
 }
 
@@ -202,7 +202,7 @@ static void print_symbolic(struct machine *m, const struct program_call *c, uint
 
 	for (uint32_t i = 0; i < c->nr_names; i++)
 		if (names[i].value == v) {
-			out_put_padded(&m->out, names[i].name.p, names[i].name.len);
+			seq_put_padded(&m->out, names[i].name.p, names[i].name.len);
 			return;
 		}
 	print_hex_number(&m->out, v);
@@ -210,18 +210,18 @@ static void print_symbolic(struct machine *m, const struct program_call *c, uint
 
 static void print_array(struct machine *m, struct value v, uint64_t count, uint64_t size)
 {
-	out_char(&m->out, '{');
+	seq_char(&m->out, '{');
 	if (size == 1 || size == 2 || size == 4 || size == 8) {
 		if (count > v.len / size)
 			count = v.len / size;
 		for (uint64_t i = 0; i < count && m->out.p < m->out.end; i++) {
 			if (i)
-				out_char(&m->out, ',');
+				seq_char(&m->out, ',');
 			print_hex_number(&m->out,
 					 load_integer(m->raw.p + v.v + i * size, size, false, m->event->swap));
 		}
 	}
-	out_char(&m->out, '}');
+	seq_char(&m->out, '}');
 }
 
 static void print_call(struct machine *m, const struct program_call *c)
@@ -248,13 +248,13 @@ static void print_call(struct machine *m, const struct program_call *c)
 		break;
 	case CALL_DEVICE:
 		m->top--;
-		out_decimal(&m->out, (uint32_t)m->top->v >> 20);
-		out_char(&m->out, ':');
-		out_decimal(&m->out, m->top->v & 0xfffff);
+		seq_decimal(&m->out, (uint32_t)m->top->v >> 20);
+		seq_char(&m->out, ':');
+		seq_decimal(&m->out, m->top->v & 0xfffff);
 		break;
 	case CALL_HYPERCALL:
 		name = hypercall_name((--m->top)->v);
-		out_put(&m->out, name, strlen(name));
+		seq_put(&m->out, name, strlen(name));
 		break;
 	case CALL_HEX:
 	case CALL_SCSI:
@@ -294,7 +294,7 @@ static void print_text(struct machine *m, struct value v, const struct step *nex
 	size_t n = strnlen((const char *)m->raw.p + v.v, v.len);
 
 	if (m->lines) {
-		out_lines(&m->out, m->raw.p + v.v, n);
+		seq_lines(&m->out, m->raw.p + v.v, n);
 		return;
 	}
 	while (next->op == OP_JUMP)
@@ -302,7 +302,7 @@ static void print_text(struct machine *m, struct value v, const struct step *nex
 	if (n && next->op == OP_END && m->raw.p[v.v + n - 1] == '\n')
 		n--;
 	if (afford(m, n / 16))
-		out_text(&m->out, m->raw.p + v.v, n);
+		seq_text(&m->out, m->raw.p + v.v, n);
 }
 
 /* Steps that compute; their values stay on the stack. */
@@ -363,9 +363,9 @@ static void convert(struct machine *m, const struct step *s)
 		precision = c->star_precision ? m->precision : c->precision;
 
 	if (s->op == OP_INTEGER)
-		out_integer(&m->out, c, width, precision, (--m->top)->v);
+		seq_integer(&m->out, c, width, precision, (--m->top)->v);
 	else
-		out_fit(&m->out, m->mark, c, width, precision);
+		seq_fit(&m->out, m->mark, c, width, precision);
 }
 
 static void run(struct machine *m)
@@ -379,16 +379,16 @@ static void run(struct machine *m)
 		case OP_END:
 			return;
 		case OP_LITERAL:
-			out_put_padded(&m->out, p->literals + s->a, s->v);
+			seq_put_padded(&m->out, p->literals + s->a, s->v);
 			break;
 		case OP_FIELD_DECIMAL:
-			out_signed(&m->out, (int64_t)field(m, s));
+			seq_signed(&m->out, (int64_t)field(m, s));
 			break;
 		case OP_FIELD_UNSIGNED:
-			out_decimal(&m->out, field(m, s));
+			seq_decimal(&m->out, field(m, s));
 			break;
 		case OP_FIELD_HEX:
-			out_hex(&m->out, field(m, s));
+			seq_hex(&m->out, field(m, s));
 			break;
 		case OP_FIELD_TEXT:
 			print_text(m, clamp(m, s->a, s->v ? s->v : UINT64_MAX), s + 1);
@@ -411,13 +411,13 @@ static void run(struct machine *m)
 			s = p->steps + s->a - 1;
 			break;
 		case OP_DECIMAL:
-			out_signed(&m->out, (int64_t)narrow_integer((--m->top)->v, s->size, true));
+			seq_signed(&m->out, (int64_t)narrow_integer((--m->top)->v, s->size, true));
 			break;
 		case OP_UNSIGNED:
-			out_decimal(&m->out, narrow_integer((--m->top)->v, s->size, false));
+			seq_decimal(&m->out, narrow_integer((--m->top)->v, s->size, false));
 			break;
 		case OP_HEX:
-			out_hex(&m->out, narrow_integer((--m->top)->v, s->size, false));
+			seq_hex(&m->out, narrow_integer((--m->top)->v, s->size, false));
 			break;
 		case OP_INTEGER:
 		case OP_FIT:
@@ -489,7 +489,7 @@ void tracefmt_print(const struct tracefmt_event *e, struct sonde_bytes raw, cons
 	m.program = text->program;
 	m.context = ctx;
 	m.raw = raw.p ? raw : (struct sonde_bytes){ (const uint8_t *)"", 0 };
-	m.out = (struct out){ start, start + TRACEFMT_TEXT_MAX };
+	m.out = (struct seq_buf){ start, start + TRACEFMT_TEXT_MAX };
 	m.effort = MAX_EFFORT;
 	m.lines = e->is_tracer;
 	m.mark = start;

@@ -8,7 +8,7 @@
 #ifndef TRACEFMT_PRINTER_H
 #define TRACEFMT_PRINTER_H
 
-#include "tracefmt/out.h"
+#include "tracefmt/seq_buf.h"
 #include "tracefmt/tracefmt.h"
 
 #define PRINTER_FIELDS 12
@@ -22,7 +22,7 @@ struct printing {
 	const struct sonde_tracepoint_field *const *fields;  /* of the row's names; NULL: the event has no such field */
 	const struct tracefmt_context *context;              /* NULL: nothing is known from outside */
 	struct sonde_bytes raw;
-	struct out *out;
+	struct seq_buf *out;
 };
 
 /* Styles in which a printer is used. */

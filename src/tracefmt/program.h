@@ -9,7 +9,7 @@
 #define TRACEFMT_PROGRAM_H
 
 #include "tracefmt/expr.h"
-#include "tracefmt/out.h"
+#include "tracefmt/seq_buf.h"
 
 #define PROGRAM_STACK 64
 

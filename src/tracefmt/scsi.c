@@ -43,13 +43,13 @@ static uint64_t big(const uint8_t *p, unsigned n)
 	return v;
 }
 
-static void put(struct out *o, const char *name, uint64_t v)
+static void put(struct seq_buf *o, const char *name, uint64_t v)
 {
-	out_put(o, name, strlen(name));
-	out_decimal(o, v);
+	seq_put(o, name, strlen(name));
+	seq_decimal(o, v);
 }
 
-static void print_blocks(struct out *o, const uint8_t *p, const struct command *c)
+static void print_blocks(struct seq_buf *o, const uint8_t *p, const struct command *c)
 {
 	uint64_t lba = big(p + c->lba, c->lba_bytes);
 
@@ -69,14 +69,14 @@ static const char *action_name(const struct action *all, size_t n, uint64_t acti
 	return NULL;
 }
 
-static bool print_long(struct out *o, const uint8_t *p)
+static bool print_long(struct seq_buf *o, const uint8_t *p)
 {
 	uint64_t action = big(p + 8, 2);
 	const char *name = action_name(long_commands, ARRAY_SIZE(long_commands), action);
 
 	if (!name)
 		return false;
-	out_put(o, name, strlen(name));
+	seq_put(o, name, strlen(name));
 	put(o, "_32 lba=", big(p + 12, 8));
 	put(o, " txlen=", big(p + 28, 4));
 	put(o, " protect=", p[10] >> 5);
@@ -86,19 +86,19 @@ static bool print_long(struct out *o, const uint8_t *p)
 	return true;
 }
 
-static bool print_query(struct out *o, const uint8_t *p)
+static bool print_query(struct seq_buf *o, const uint8_t *p)
 {
 	const char *name = action_name(queries, ARRAY_SIZE(queries), p[1] & 0x1f);
 
 	if (!name)
 		return false;
-	out_put(o, name, strlen(name));
+	seq_put(o, name, strlen(name));
 	put(o, " lba=", big(p + 2, 8));
 	put(o, " alloc_len=", big(p + 10, 4));
 	return true;
 }
 
-static bool print_other(struct out *o, struct sonde_bytes cdb)
+static bool print_other(struct seq_buf *o, struct sonde_bytes cdb)
 {
 	if (cdb.p[0] == UNMAP && cdb.len >= 10) {
 		uint64_t bytes = big(cdb.p + 7, 2);
@@ -111,7 +111,7 @@ static bool print_other(struct out *o, struct sonde_bytes cdb)
 	return cdb.p[0] == SERVICE_ACTION_IN_16 && cdb.len >= 16 && print_query(o, cdb.p);
 }
 
-void scsi_print_command(struct out *o, struct sonde_bytes cdb)
+void scsi_print_command(struct seq_buf *o, struct sonde_bytes cdb)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(commands) && cdb.len; i++)
 		if (commands[i].operation == cdb.p[0] && commands[i].size <= cdb.len) {
@@ -119,5 +119,5 @@ void scsi_print_command(struct out *o, struct sonde_bytes cdb)
 			return;
 		}
 	if (!cdb.len || !print_other(o, cdb))
-		out_char(o, '-');
+		seq_char(o, '-');
 }

@@ -10,11 +10,11 @@ static void expect(const char *cdb, size_t n, const char *expected)
 {
 	uint8_t *exact = malloc(n + !n);
 	char text[200];
-	struct out o = { text, text + sizeof(text) };
+	struct seq_buf o = { text, text + sizeof(text) };
 
 	memcpy(exact, cdb, n);
 	scsi_print_command(&o, (struct sonde_bytes){ exact, n });
-	out_char(&o, '\0');
+	seq_char(&o, '\0');
 	assert_string_equal(text, expected);
 	free(exact);
 }

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#include "tracefmt/set.h"
+#include "tracefmt/format_set.h"
 
 static const struct tracefmt_text *make(struct tracefmt *t, const struct tracefmt_event *e)
 {

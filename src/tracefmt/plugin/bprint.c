@@ -59,28 +59,28 @@ static void print_text(struct arguments *a, const struct conversion *v, struct s
 
 	if (v->precision >= 0 && s.len > (size_t)v->precision)
 		s.len = (size_t)v->precision;
-	out_lines(a->p->out, s.p, s.len);
-	out_fit(a->p->out, start, v, v->width, -1);
+	seq_lines(a->p->out, s.p, s.len);
+	seq_fit(a->p->out, start, v, v->width, -1);
 }
 
 static void print_address(struct arguments *a, const struct conversion *v, const char *letters)
 {
 	uint64_t address = take(a, a->p->event->long_size, false), offset;
-	struct out *out = a->p->out;
+	struct seq_buf *out = a->p->out;
 	char *start = out->p;
 	struct sonde_str name;
 
 	if (strchr("sSfFB", letters[0]) && letters[0] && context_symbol(a->p->event, a->p->context, address, &name, &offset)) {
-		out_text(out, (const uint8_t *)name.p, name.len);
+		seq_text(out, (const uint8_t *)name.p, name.len);
 		if (letters[0] != 's' && letters[0] != 'f') {
-			out_put(out, "+0x", 3);
-			out_hex(out, offset);
+			seq_put(out, "+0x", 3);
+			seq_hex(out, offset);
 		}
 	} else {
-		out_put(out, "0x", 2);
-		out_hex(out, address);
+		seq_put(out, "0x", 2);
+		seq_hex(out, address);
 	}
-	out_fit(out, start, v, v->width, -1);
+	seq_fit(out, start, v, v->width, -1);
 }
 
 /* Kernels before 4.16 recorded the pointer, whatever was printed of it. */
@@ -114,10 +114,10 @@ static void print_conversion(struct arguments *a, struct sonde_str format, size_
 		v.width = 0;
 	switch (v.letter) {
 	case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
-		out_integer(a->p->out, &v, v.width, v.precision, take(a, v.size, v.letter == 'd' || v.letter == 'i'));
+		seq_integer(a->p->out, &v, v.width, v.precision, take(a, v.size, v.letter == 'd' || v.letter == 'i'));
 		break;
 	case 'c':
-		out_integer(a->p->out, &v, v.width, v.precision, take(a, 1, false));
+		seq_integer(a->p->out, &v, v.width, v.precision, take(a, 1, false));
 		break;
 	case 's':
 		print_text(a, &v, take_string(a));
@@ -126,7 +126,7 @@ static void print_conversion(struct arguments *a, struct sonde_str format, size_
 		print_pointer(a, &v, format, at);
 		break;
 	default:
-		out_char(a->p->out, v.letter ? v.letter : '%');
+		seq_char(a->p->out, v.letter ? v.letter : '%');
 	}
 }
 
@@ -137,7 +137,7 @@ static void print_message(struct arguments *a, struct sonde_str format)
 	while (at < format.len && !a->cut && a->p->out->p < a->p->out->end) {
 		for (start = at; at < format.len && format.p[at] != '%';)
 			at++;
-		out_lines(a->p->out, (const uint8_t *)format.p + start, at - start);
+		seq_lines(a->p->out, (const uint8_t *)format.p + start, at - start);
 		if (at == format.len)
 			break;
 		at++;
@@ -154,11 +154,11 @@ bool print_bprint(const struct printing *p)
 	struct sonde_bytes b = rest(p, BUF);
 
 	printing_function(p, printing_u64(p, IP));
-	out_put(p->out, ": ", 2);
+	seq_put(p->out, ": ", 2);
 	if (!format) {
 		printing_str(p, "(NO FORMAT FOUND at ");
-		out_hex(p->out, address);
-		out_char(p->out, ')');
+		seq_hex(p->out, address);
+		seq_char(p->out, ')');
 	} else {
 		print_message(&(struct arguments){ .p = p, .start = b.p, .at = b.p, .end = b.p + b.len },
 			      (struct sonde_str){ format, strlen(format) });
@@ -170,11 +170,11 @@ bool print_raw_data(const struct printing *p)
 {
 	struct sonde_bytes b = rest(p, RAW_BUF);
 
-	out_put(p->out, "# ", 2);
-	out_hex(p->out, (uint32_t)printing_u64(p, RAW_ID));
+	seq_put(p->out, "# ", 2);
+	seq_hex(p->out, (uint32_t)printing_u64(p, RAW_ID));
 	for (size_t i = 0; i < b.len && p->out->p < p->out->end; i++) {
-		out_char(p->out, ' ');
-		out_byte(p->out, b.p[i]);
+		seq_char(p->out, ' ');
+		seq_byte(p->out, b.p[i]);
 	}
 	return true;
 }

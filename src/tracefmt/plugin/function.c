@@ -10,7 +10,7 @@ enum { IP, PARENT_IP, COUNT, TOP_DELTA, BOTTOM_DELTA };
 bool print_function(const struct printing *p)
 {
 	if (p->context)
-		out_pad(p->out, ' ', (size_t)INDENT * p->context->depth);
+		seq_pad(p->out, ' ', (size_t)INDENT * p->context->depth);
 	printing_function(p, printing_u64(p, IP));
 	return true;
 }
@@ -24,12 +24,12 @@ bool print_func_repeats(const struct printing *p)
 
 	print_function(p);
 	printing_str(p, " (count: ");
-	out_decimal(p->out, printing_u64(p, COUNT));
+	seq_decimal(p->out, printing_u64(p, COUNT));
 	printing_str(p, "  last_ts: ");
 	last = (last + 500) / 1000;
-	out_integer(p->out, &seconds, 5, -1, last / (NSEC / 1000));
-	out_char(p->out, '.');
-	out_integer(p->out, &micros, 6, -1, last % (NSEC / 1000));
-	out_char(p->out, ')');
+	seq_integer(p->out, &seconds, 5, -1, last / (NSEC / 1000));
+	seq_char(p->out, '.');
+	seq_integer(p->out, &micros, 6, -1, last % (NSEC / 1000));
+	seq_char(p->out, ')');
 	return true;
 }

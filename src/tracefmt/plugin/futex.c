@@ -33,13 +33,13 @@ static const struct operation {
 static void print_hex(const struct printing *p, const char *name, unsigned i)
 {
 	printing_str(p, name);
-	out_hex_zero(p->out, printing_u64(p, i), 8);
+	seq_hex_zero(p->out, printing_u64(p, i), 8);
 }
 
 static void print_decimal(const struct printing *p, const char *name, unsigned i)
 {
 	printing_str(p, name);
-	out_decimal(p->out, printing_u64(p, i));
+	seq_decimal(p->out, printing_u64(p, i));
 }
 
 bool print_futex(const struct printing *p)

@@ -19,11 +19,11 @@ enum { EXIT_FUNC, EXIT_DEPTH, CALLTIME, RETTIME, RETVAL };
 
 static void indent(const struct printing *p, uint64_t depth)
 {
-	out_pad(p->out, ' ', INDENT * (depth < MAX_DEPTH ? depth : MAX_DEPTH));
+	seq_pad(p->out, ' ', INDENT * (depth < MAX_DEPTH ? depth : MAX_DEPTH));
 }
 
 /* What takes long is marked. */
-static void print_mark(struct out *o, uint64_t ns)
+static void print_mark(struct seq_buf *o, uint64_t ns)
 {
 	static const struct mark {
 		uint64_t ns;
@@ -32,15 +32,15 @@ static void print_mark(struct out *o, uint64_t ns)
 
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
 		if (ns > marks[i].ns) {
-			out_char(o, marks[i].mark);
-			out_char(o, ' ');
+			seq_char(o, marks[i].mark);
+			seq_char(o, ' ');
 			return;
 		}
-	out_put(o, "  ", 2);
+	seq_put(o, "  ", 2);
 }
 
 /* Microseconds; with nanoseconds behind the point if there are less than seven digits. */
-static void print_duration(struct out *o, uint64_t ns)
+static void print_duration(struct seq_buf *o, uint64_t ns)
 {
 	char text[DIGITS_MAX + 4];
 	size_t n = (size_t)(digits_put_decimal(text, ns / 1000) - text);
@@ -52,11 +52,11 @@ static void print_duration(struct out *o, uint64_t ns)
 		text[n + 2] = (char)('0' + ns % 10);
 		n += 3;
 	}
-	out_put(o, text, n);
-	out_put(o, " us ", 4);
+	seq_put(o, text, n);
+	seq_put(o, " us ", 4);
 	if (n < 7)
-		out_pad(o, ' ', 7 - n);
-	out_put(o, "|  ", 3);
+		seq_pad(o, ' ', 7 - n);
+	seq_put(o, "|  ", 3);
 }
 
 /* Arguments are the words that were in the registers: what they mean is not recorded. */
@@ -65,13 +65,13 @@ static void print_call(const struct printing *p)
 	uint64_t v;
 
 	printing_function(p, printing_u64(p, FUNC));
-	out_char(p->out, '(');
+	seq_char(p->out, '(');
 	for (uint64_t i = 0; p->fields[ARGS] && tracefmt_element(p->event, p->fields[ARGS], p->raw, i, &v); i++) {
 		if (i)
-			out_put(p->out, ", ", 2);
-		out_hex(p->out, v);
+			seq_put(p->out, ", ", 2);
+		seq_hex(p->out, v);
 	}
-	out_char(p->out, ')');
+	seq_char(p->out, ')');
 }
 
 static void print_caller(const struct printing *p)
@@ -89,12 +89,12 @@ static void print_retval(const struct printing *p, uint64_t v)
 
 	printing_str(p, " (ret=");
 	if (error < 0 && error >= -4095) {
-		out_signed(p->out, error);
+		seq_signed(p->out, error);
 	} else {
-		out_put(p->out, "0x", 2);
-		out_hex(p->out, v);
+		seq_put(p->out, "0x", 2);
+		seq_hex(p->out, v);
 	}
-	out_char(p->out, ')');
+	seq_char(p->out, ')');
 }
 
 static uint64_t leaf_u64(const struct tracefmt_event *exit, struct sonde_bytes raw, const char *name)
@@ -113,7 +113,7 @@ static void print_leaf(const struct printing *p, const struct tracefmt_event *ex
 	print_duration(p->out, ns);
 	indent(p, printing_u64(p, DEPTH));
 	print_call(p);
-	out_char(p->out, ';');
+	seq_char(p->out, ';');
 	if (tracefmt_field(exit, "retval"))
 		print_retval(p, leaf_u64(exit, raw, "retval"));
 	print_caller(p);
@@ -128,11 +128,11 @@ bool print_graph_entry(const struct printing *p)
 		print_leaf(p, exit, p->context->leaf);
 		return true;
 	}
-	out_pad(p->out, ' ', 13);
-	out_put(p->out, "|  ", 3);
+	seq_pad(p->out, ' ', 13);
+	seq_put(p->out, "|  ", 3);
 	indent(p, printing_u64(p, DEPTH));
 	print_call(p);
-	out_put(p->out, " {", 2);
+	seq_put(p->out, " {", 2);
 	print_caller(p);
 	return true;
 }
@@ -144,7 +144,7 @@ bool print_graph_exit(const struct printing *p)
 	print_mark(p->out, ns);
 	print_duration(p->out, ns);
 	indent(p, printing_u64(p, EXIT_DEPTH));
-	out_char(p->out, '}');
+	seq_char(p->out, '}');
 	if (printing_has(p, RETVAL))
 		print_retval(p, printing_u64(p, RETVAL));
 	return true;

@@ -12,10 +12,10 @@ bool print_call_site(const struct printing *p)
 
 	if (!context_symbol(p->event, p->context, address, &name, &offset))
 		return false;
-	out_char(p->out, '(');
-	out_text(p->out, (const uint8_t *)name.p, name.len);
-	out_put(p->out, "+0x", 3);
-	out_hex(p->out, offset);
-	out_put(p->out, ") ", 2);
+	seq_char(p->out, '(');
+	seq_text(p->out, (const uint8_t *)name.p, name.len);
+	seq_put(p->out, "+0x", 3);
+	seq_hex(p->out, offset);
+	seq_put(p->out, ") ", 2);
 	return false;
 }

@@ -16,13 +16,13 @@ enum {
 
 static void print_role(const struct printing *p, uint32_t role)
 {
-	out_decimal(p->out, role & 15);
-	out_put(p->out, " q", 2);
-	out_decimal(p->out, role >> 5 & 3);
+	seq_decimal(p->out, role & 15);
+	seq_put(p->out, " q", 2);
+	seq_decimal(p->out, role >> 5 & 3);
 	printing_str(p, role & DIRECT ? " direct " : " ");
-	out_char(p->out, role & WRITE ? 'w' : '-');
-	out_char(p->out, role & USER ? 'u' : '-');
-	out_char(p->out, role & EXECUTE ? 'x' : '-');
+	seq_char(p->out, role & WRITE ? 'w' : '-');
+	seq_char(p->out, role & USER ? 'u' : '-');
+	seq_char(p->out, role & EXECUTE ? 'x' : '-');
 	printing_str(p, role & INVALID ? " invalid" : "");
 	printing_str(p, role & PAE ? " pae" : " !pae");
 	printing_str(p, role & NXE ? " nxe" : " !nxe");
@@ -36,7 +36,7 @@ bool print_mmu_page(const struct printing *p)
 {
 	print_role(p, (uint32_t)printing_u64(p, ROLE));
 	printing_str(p, " root ");
-	out_decimal(p->out, printing_u64(p, ROOT_COUNT));
+	seq_decimal(p->out, printing_u64(p, ROOT_COUNT));
 	printing_str(p, printing_u64(p, UNSYNC) ? " unsync" : " sync");
 	return true;
 }
@@ -44,7 +44,7 @@ bool print_mmu_page(const struct printing *p)
 bool print_mmu_get_page(const struct printing *p)
 {
 	printing_str(p, printing_u64(p, CREATED) ? "new sp gfn " : "existing sp gfn ");
-	out_hex(p->out, printing_u64(p, GFN));
-	out_char(p->out, ' ');
+	seq_hex(p->out, printing_u64(p, GFN));
+	seq_char(p->out, ' ');
 	return print_mmu_page(p);
 }

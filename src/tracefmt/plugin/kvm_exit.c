@@ -73,14 +73,14 @@ static void print_reason(const struct printing *p, uint64_t isa, uint64_t number
 		return;
 	}
 	printing_str(p, "UNKNOWN (");
-	out_decimal(p->out, number);
-	out_char(p->out, ')');
+	seq_decimal(p->out, number);
+	seq_char(p->out, ')');
 }
 
 static void print_hex(const struct printing *p, const char *name, unsigned i)
 {
 	printing_str(p, name);
-	out_hex(p->out, printing_u64(p, i));
+	seq_hex(p->out, printing_u64(p, i));
 }
 
 enum { REASON, RIP, ISA, INFO1, INFO2 };
@@ -114,7 +114,7 @@ enum { VCPU, ENTRY_RIP };
 bool print_kvm_entry(const struct printing *p)
 {
 	printing_str(p, " vcpu ");
-	out_decimal(p->out, printing_u64(p, VCPU));
+	seq_decimal(p->out, printing_u64(p, VCPU));
 	if (printing_has(p, ENTRY_RIP))
 		print_hex(p, " rip 0x", ENTRY_RIP);
 	return true;
@@ -128,15 +128,15 @@ bool print_kvm_emulate_insn(const struct printing *p)
 	uint64_t n = printing_u64(p, LENGTH);
 	struct sonde_bytes b;
 
-	out_hex(p->out, printing_u64(p, CS_BASE));
+	seq_hex(p->out, printing_u64(p, CS_BASE));
 	print_hex(p, ":", INSN_RIP);
-	out_put(p->out, ": ", 2);
+	seq_put(p->out, ": ", 2);
 	if (!tracefmt_bytes(p->event, p->fields[INSN], p->raw, &b))
 		return true;
 	for (uint64_t i = 0; i < n && i < b.len; i++) {
 		if (i)
-			out_char(p->out, ' ');
-		out_byte(p->out, b.p[i]);
+			seq_char(p->out, ' ');
+		seq_byte(p->out, b.p[i]);
 	}
 	if (printing_u64(p, FAILED))
 		printing_str(p, " FAIL");

@@ -19,7 +19,7 @@ bool printing_function_name(const struct printing *p, uint64_t address)
 
 	if (!context_symbol(p->event, p->context, address, &name, &offset))
 		return false;
-	out_text(p->out, (const uint8_t *)name.p, name.len);
+	seq_text(p->out, (const uint8_t *)name.p, name.len);
 	return true;
 }
 
@@ -27,11 +27,11 @@ void printing_function(const struct printing *p, uint64_t address)
 {
 	if (printing_function_name(p, address))
 		return;
-	out_put(p->out, "0x", 2);
-	out_hex(p->out, address);
+	seq_put(p->out, "0x", 2);
+	seq_hex(p->out, address);
 }
 
 void printing_str(const struct printing *p, const char *s)
 {
-	out_put(p->out, s, strlen(s));
+	seq_put(p->out, s, strlen(s));
 }

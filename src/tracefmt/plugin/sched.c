@@ -15,20 +15,20 @@ static void print_task(const struct printing *p, unsigned comm, unsigned pid)
 	int32_t number = (int32_t)printing_u64(p, pid);
 
 	if (p->fields[comm] && tracefmt_string(p->event, p->fields[comm], p->raw, &s)) {
-		out_text(p->out, (const uint8_t *)s.p, s.len);
+		seq_text(p->out, (const uint8_t *)s.p, s.len);
 	} else {
 		known = tracefmt_comm(p->event->set, number);
 		printing_str(p, known ? known : "<...>");
 	}
-	out_char(p->out, ':');
-	out_signed(p->out, number);
+	seq_char(p->out, ':');
+	seq_signed(p->out, number);
 }
 
 static void print_prio(const struct printing *p, unsigned prio)
 {
-	out_put(p->out, " [", 2);
-	out_signed(p->out, (int32_t)printing_u64(p, prio));
-	out_char(p->out, ']');
+	seq_put(p->out, " [", 2);
+	seq_signed(p->out, (int32_t)printing_u64(p, prio));
+	seq_char(p->out, ']');
 }
 
 /* Letters of states differ between kernels: those of the event's own print format are taken. */
@@ -49,14 +49,14 @@ static void print_state(const struct printing *p, uint64_t states)
 	bool first = true;
 
 	if (!(states & STATES))
-		out_char(p->out, 'R');
+		seq_char(p->out, 'R');
 	for (uint64_t state = 1; state <= STATES; state <<= 1) {
 		if (!(states & state))
 			continue;
 		if (!first)
-			out_char(p->out, '|');
+			seq_char(p->out, '|');
 		first = false;
-		out_char(p->out, state_letter(p->program, state));
+		seq_char(p->out, state_letter(p->program, state));
 	}
 }
 
@@ -65,9 +65,9 @@ bool print_sched_switch(const struct printing *p)
 	print_task(p, PREV_COMM, PREV_PID);
 	if (printing_has(p, PREV_PRIO))
 		print_prio(p, PREV_PRIO);
-	out_char(p->out, ' ');
+	seq_char(p->out, ' ');
 	print_state(p, printing_u64(p, PREV_STATE));
-	out_put(p->out, " ==> ", 5);
+	seq_put(p->out, " ==> ", 5);
 	print_task(p, NEXT_COMM, NEXT_PID);
 	if (printing_has(p, NEXT_PRIO))
 		print_prio(p, NEXT_PRIO);
@@ -83,11 +83,11 @@ bool print_sched_wakeup(const struct printing *p)
 		print_prio(p, PRIO);
 	if (printing_has(p, SUCCESS)) {
 		printing_str(p, " success=");
-		out_signed(p->out, (int64_t)printing_u64(p, SUCCESS));
+		seq_signed(p->out, (int64_t)printing_u64(p, SUCCESS));
 	}
 	if (printing_has(p, TARGET_CPU)) {
 		printing_str(p, " CPU:");
-		out_integer(p->out, &cpu, 3, -1, printing_u64(p, TARGET_CPU));
+		seq_integer(p->out, &cpu, 3, -1, printing_u64(p, TARGET_CPU));
 	}
 	return true;
 }

@@ -20,10 +20,10 @@ bool print_kernel_stack(const struct printing *p)
 		printing_str(p, "\n=> ");
 		if (printing_function_name(p, ip)) {
 			printing_str(p, " (");
-			out_hex(p->out, ip);
-			out_char(p->out, ')');
+			seq_hex(p->out, ip);
+			seq_char(p->out, ')');
 		} else {
-			out_hex(p->out, ip);
+			seq_hex(p->out, ip);
 		}
 	}
 	return true;

@@ -8,13 +8,13 @@ enum { HRTIMER, FUNCTION, EXPIRES, SOFTEXPIRES, NOW = EXPIRES };
 static void print_number(const struct printing *p, const char *name, unsigned i)
 {
 	printing_str(p, name);
-	out_decimal(p->out, printing_u64(p, i));
+	seq_decimal(p->out, printing_u64(p, i));
 }
 
 static void print_timer(const struct printing *p)
 {
 	printing_str(p, "hrtimer=0x");
-	out_hex(p->out, printing_u64(p, HRTIMER));
+	seq_hex(p->out, printing_u64(p, HRTIMER));
 }
 
 /* "name/0x0". Where the address is not the start of a function, trace-cmd subtracts the wrong way round; its text is the rule here. */
@@ -25,12 +25,12 @@ static void print_callback(const struct printing *p)
 
 	printing_str(p, " function=");
 	if (context_symbol(p->event, p->context, address, &name, &offset)) {
-		out_text(p->out, (const uint8_t *)name.p, name.len);
-		out_put(p->out, "/0x", 3);
-		out_hex(p->out, -offset);
+		seq_text(p->out, (const uint8_t *)name.p, name.len);
+		seq_put(p->out, "/0x", 3);
+		seq_hex(p->out, -offset);
 	} else {
-		out_put(p->out, "0x", 2);
-		out_hex_zero(p->out, address, 8);
+		seq_put(p->out, "0x", 2);
+		seq_hex_zero(p->out, address, 8);
 	}
 }
 

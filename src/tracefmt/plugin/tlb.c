@@ -11,12 +11,12 @@ bool print_tlb_flush(const struct printing *p)
 	uint64_t reason = printing_u64(p, REASON);
 
 	printing_str(p, "pages=");
-	out_signed(p->out, (int64_t)printing_u64(p, PAGES));
+	seq_signed(p->out, (int64_t)printing_u64(p, PAGES));
 	printing_str(p, " reason=");
 	if (reason < ARRAY_SIZE(reasons))
 		printing_str(p, reasons[reason]);
 	printing_str(p, " (");
-	out_signed(p->out, (int64_t)reason);
-	out_char(p->out, ')');
+	seq_signed(p->out, (int64_t)reason);
+	seq_char(p->out, ')');
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracefmt/out.h"
+#include "tracefmt/seq_buf.h"
 
-void out_pad(struct out *o, char c, size_t n)
+void seq_pad(struct seq_buf *o, char c, size_t n)
 {
 	if (n > (size_t)(o->end - o->p))
 		n = (size_t)(o->end - o->p);
@@ -9,25 +9,25 @@ void out_pad(struct out *o, char c, size_t n)
 	o->p += n;
 }
 
-void out_hex_zero(struct out *o, uint64_t v, unsigned digits)
+void seq_hex_zero(struct seq_buf *o, uint64_t v, unsigned digits)
 {
 	char scratch[DIGITS_MAX], *d = digits_hex(scratch + DIGITS_MAX, v);
 	size_t n = (size_t)(scratch + DIGITS_MAX - d);
 
 	if (n < digits)
-		out_pad(o, '0', digits - n);
-	out_put(o, d, n);
+		seq_pad(o, '0', digits - n);
+	seq_put(o, d, n);
 }
 
-void out_byte(struct out *o, uint8_t v)
+void seq_byte(struct seq_buf *o, uint8_t v)
 {
 	static const char digits[] = "0123456789abcdef";
 
-	out_char(o, digits[v >> 4]);
-	out_char(o, digits[v & 15]);
+	seq_char(o, digits[v >> 4]);
+	seq_char(o, digits[v & 15]);
 }
 
-void out_text(struct out *o, const uint8_t *s, size_t n)
+void seq_text(struct seq_buf *o, const uint8_t *s, size_t n)
 {
 	size_t room = (size_t)(o->end - o->p);
 	char *to = o->p;
@@ -39,7 +39,7 @@ void out_text(struct out *o, const uint8_t *s, size_t n)
 	o->p = to;
 }
 
-void out_lines(struct out *o, const uint8_t *s, size_t n)
+void seq_lines(struct seq_buf *o, const uint8_t *s, size_t n)
 {
 	size_t room = (size_t)(o->end - o->p);
 	char *to = o->p;
@@ -82,16 +82,16 @@ static uint64_t narrow(uint64_t v, uint8_t size, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)(v << shift) >> shift) : v << shift >> shift;
 }
 
-static void put_character(struct out *o, bool left, int32_t width, uint8_t c)
+static void put_character(struct seq_buf *o, bool left, int32_t width, uint8_t c)
 {
 	if (!left && width > 1)
-		out_pad(o, ' ', (size_t)width - 1);
-	out_char(o, c < 0x20 || c == 0x7f ? '.' : (char)c);
+		seq_pad(o, ' ', (size_t)width - 1);
+	seq_char(o, c < 0x20 || c == 0x7f ? '.' : (char)c);
 	if (left && width > 1)
-		out_pad(o, ' ', (size_t)width - 1);
+		seq_pad(o, ' ', (size_t)width - 1);
 }
 
-void out_integer(struct out *o, const struct conversion *c, int32_t width, int32_t precision, uint64_t v)
+void seq_integer(struct seq_buf *o, const struct conversion *c, int32_t width, int32_t precision, uint64_t v)
 {
 	char scratch[DIGITS_MAX + 2], *end = scratch + sizeof(scratch), *d;
 	bool is_signed = c->letter == 'd' || c->letter == 'i', left = c->left || width < 0;
@@ -129,15 +129,15 @@ void out_integer(struct out *o, const struct conversion *c, int32_t width, int32
 		zeros = (size_t)width - n - digits;
 	total = n + zeros + digits;
 	if (!left && (size_t)width > total)
-		out_pad(o, ' ', (size_t)width - total);
-	out_put(o, prefix, n);
-	out_pad(o, '0', zeros);
-	out_put(o, d, digits);
+		seq_pad(o, ' ', (size_t)width - total);
+	seq_put(o, prefix, n);
+	seq_pad(o, '0', zeros);
+	seq_put(o, d, digits);
 	if (left && (size_t)width > total)
-		out_pad(o, ' ', (size_t)width - total);
+		seq_pad(o, ' ', (size_t)width - total);
 }
 
-void out_fit(struct out *o, char *start, const struct conversion *c, int32_t width, int32_t precision)
+void seq_fit(struct seq_buf *o, char *start, const struct conversion *c, int32_t width, int32_t precision)
 {
 	size_t n = (size_t)(o->p - start), pad, room;
 	bool left = c->left || width < 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* set.h - what is in a struct tracefmt; for the files of this room that fill it */
-#ifndef TRACEFMT_SET_H
-#define TRACEFMT_SET_H
+/* format_set.h - what is in a struct tracefmt; for the files of this room that fill it */
+#ifndef TRACEFMT_FORMAT_SET_H
+#define TRACEFMT_FORMAT_SET_H
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* set.c - the formats, string constants and command names of one recorder */
-#include "tracefmt/set.h"
+/* format_set.c - the formats, string constants and command names of one recorder */
+#include "tracefmt/format_set.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
