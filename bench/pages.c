@@ -116,7 +116,7 @@ static double seconds_of_run(struct sonde_trace *t, enum sonde_order order)
 
 static double seconds_of_decoder(const uint8_t *file)
 {
-	struct page_layout layout = page_layout_default(host_is_big_endian(), 8);
+	struct page_layout layout = dat_page_layout_default(host_is_big_endian(), 8);
 	struct timespec begin, end;
 	struct page_event e;
 	struct page page;
@@ -126,9 +126,9 @@ static double seconds_of_decoder(const uint8_t *file)
 	for (size_t i = 0; i < PAGES; i++) {
 		uint64_t last = 0;
 
-		if (page_open(&page, &layout, file + DATA_AT + i * PAGE, PAGE, PAGE) < 0)
+		if (dat_page_open(&page, &layout, file + DATA_AT + i * PAGE, PAGE, PAGE) < 0)
 			die("a page is wrong");
-		while (page_next(&page, &e) > 0) {
+		while (dat_page_next(&page, &e) > 0) {
 			if (load_u16(e.data, false) != 7 || load_u32(e.data + 4, false) != 1000 || page.time < last)
 				die("an event is wrong");
 			last = page.time;

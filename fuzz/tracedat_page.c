@@ -21,12 +21,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size == 0)
 		return 0;
-	l = page_layout_default(data[0] & 1, data[0] & 2 ? 4 : 8);
-	if (page_open(&page, &l, data + 1, size - 1, data[0] & 4 ? size + 4095 : size - 1) < 0)
+	l = dat_page_layout_default(data[0] & 1, data[0] & 2 ? 4 : 8);
+	if (dat_page_open(&page, &l, data + 1, size - 1, data[0] & 4 ? size + 4095 : size - 1) < 0)
 		return 0;
 	last = page.p;
-	while ((r = page_next(&page, &ev)) > 0) {
-		again = page_event_at(&l, ev.at);
+	while ((r = dat_page_next(&page, &ev)) > 0) {
+		again = dat_page_event_at(&l, ev.at);
 		if (again.data != ev.data || again.size != ev.size || ev.at < last || page.p <= ev.at ||
 		    ev.data + ev.size > page.p || page.p > data + size)
 			abort();
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (uint32_t i = 0; i < ev.size; i++)
 			sink = ev.data[i];
 	}
-	if (page_next(&page, &ev) != 0)
+	if (dat_page_next(&page, &ev) != 0)
 		abort();
 	return 0;
 }

@@ -51,7 +51,7 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 	if (p && im->dir_fd < 0 && dat_header_probe(p, n)) {
 		to.table = dat_check_rules;
 		to.common = all_rules + NR_CHECK_RULES;
-		r = tracedat_check(im, &f, &result.records, err);
+		r = dat_check(im, &f, &result.records, err);
 	} else {
 		r = perfdata_check(im, &f, &result.records, err);
 	}

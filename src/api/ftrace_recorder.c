@@ -178,7 +178,7 @@ int sonde_ftrace_recorder_set(struct sonde_ftrace_recorder *t, const char *file,
 
 int sonde_ftrace_recorder_open(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts)
 {
-	return ftrace_recorder_open(t, opts, recording_new);
+	return ftrace_recorder_open(t, opts, dat_recording_new);
 }
 
 int sonde_ftrace_recorder_start(struct sonde_ftrace_recorder *t)
@@ -193,7 +193,7 @@ int sonde_ftrace_recorder_run(struct sonde_ftrace_recorder *t)
 
 int sonde_ftrace_recorder_extract(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts)
 {
-	return ftrace_recorder_extract(t, opts, recording_new);
+	return ftrace_recorder_extract(t, opts, dat_recording_new);
 }
 
 void sonde_ftrace_recorder_stop(struct sonde_ftrace_recorder *t)

@@ -8,7 +8,7 @@
 #include "record/host/tracefs.h"
 #include "record/perf/event.h"
 #include "tracedat/rewrite/repair.h"
-#include "tracedat/write/recording_blocks.h"
+#include "tracedat/write/recording_parts.h"
 
 #define USUAL_PAGE_BYTES 4096
 
@@ -60,7 +60,7 @@ static int compose(const struct page_meta *meta, struct buf *made, struct sonde_
 	int r = dat_places_init(&p, meta->nr_buffers, err);
 
 	if (r == 0) {
-		dat_put_blocks(made, meta, &p);
+		dat_put_metadata(made, meta, &p);
 		dat_put_tail(made, 0, meta, 0, 0, &p);
 		dat_patch_u64(made, p.head_at, p.options_at);
 		r = made->failed ? err_nomem(err) : 0;
@@ -74,7 +74,7 @@ int left_files_open(struct sonde_rewrite *w, const char *path, struct buf *made,
 	struct ftrace_meta meta = { .names = BUF_MEMORY };
 	const char *tracefs = tracefs_find();
 	time_t oldest = 0;
-	size_t nr = repair_count_files(path, &oldest);
+	size_t nr = dat_repair_count_files(path, &oldest);
 	bool known;
 	int r = 0;
 

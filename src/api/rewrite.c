@@ -19,7 +19,7 @@
 #define HEAD_BYTES 128               /* by which a damaged file is told, too */
 
 /* Formats that can be rewritten; to add one, add its row. */
-static const struct rewriter *const rewriters[] = { &perfdata_rewriter, &tracedat_rewriter };
+static const struct rewriter *const rewriters[] = { &perfdata_rewriter, &dat_rewriter };
 
 /* The format of an image; what cannot be told is taken for a perf.data, whose header is rebuilt by repair. */
 static const struct rewriter *rewriter_of(struct image *im)
@@ -93,7 +93,7 @@ static int convert_image(struct sonde_rewrite *w, struct image *im, const char *
 
 	if (rewriter == &perfdata_rewriter && opts->version)
 		return cross_to_tracedat(w, im, in, out, opts);
-	if (rewriter == &tracedat_rewriter && opts->to != SONDE_FORM_SAME)
+	if (rewriter == &dat_rewriter && opts->to != SONDE_FORM_SAME)
 		return cross_to_perfdata(w, im, in, out, opts);
 	return rewriter->convert(w, im, out, opts);
 }
@@ -131,7 +131,7 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 	if (r < 0)
 		return r;
 	rewriter = rewriter_of(&im);
-	if (rewriter != &tracedat_rewriter && (all.nr_buffers || all.max_events || all.max_pages)) {
+	if (rewriter != &dat_rewriter && (all.nr_buffers || all.max_events || all.max_pages)) {
 		image_close(&im);
 		return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "only a trace.dat has buffers and pages, and is cut by numbers of events");
 	}

@@ -13,7 +13,7 @@
 #include "tracedat/read/tracedat.h"
 
 /* Formats that can be opened; to add one, add its row. */
-static const struct input_format *const formats[] = { &perfdata_format, &tracedat_format };
+static const struct input_format *const formats[] = { &perfdata_format, &dat_format };
 
 static const struct input_format *format_of(const uint8_t *p, size_t n)
 {

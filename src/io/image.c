@@ -32,7 +32,7 @@ int image_nameless(struct sonde_error *err)
 }
 
 /* A stream becomes a file: what follows reads it more than once. Takes @fd over. */
-static int spool(int fd, struct sonde_error *err)
+static int copy_stream(int fd, struct sonde_error *err)
 {
 	uint8_t *block = malloc(IMAGE_VIEW_MAX);
 	int to = block ? image_nameless(err) : err_nomem(err);
@@ -93,7 +93,7 @@ int image_open(struct image *im, const char *path, struct sonde_error *err)
 		}
 	}
 	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
-		fd = spool(fd, err);
+		fd = copy_stream(fd, err);
 		if (fd < 0) {
 			image_close(im);
 			return fd;

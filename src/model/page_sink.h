@@ -2,7 +2,7 @@
 /*
  * page_sink.h - where a recorder puts the pages of the kernel's ring buffers; a file format implements it
  *
- * Order of calls: start once; then for every CPU of every buffer, from any thread but one at a time: lane, and publish as its
+ * Order of calls: start once; then for every CPU of every buffer, from any thread but one at a time: extent, and publish as its
  * pages have been written there; finish once, when all threads are done, or discard instead; free in any case. What has been published is a valid
  * trace after each call, so that a recorder which is killed leaves one behind.
  */
@@ -48,7 +48,7 @@ struct page_meta {
 };
 
 /* Where pages go: [at, at + size) of fd. */
-struct page_lane {
+struct page_extent {
 	int fd;
 	uint64_t at, size;
 };
@@ -57,8 +57,8 @@ struct page_sink;
 struct page_sink_ops {
 	int (*start)(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err);
 	/* A place for pages, the first or, when that is full, one more. @cpu is an index into the CPUs of the buffer. */
-	int (*lane)(struct page_sink *s, size_t buffer, size_t cpu, struct page_lane *out, struct sonde_error *err);
-	/* The first @used bytes of the newest lane hold pages; the last of them may be written once more. */
+	int (*extent)(struct page_sink *s, size_t buffer, size_t cpu, struct page_extent *out, struct sonde_error *err);
+	/* The first @used bytes of the newest extent hold pages; the last of them may be written once more. */
 	int (*publish)(struct page_sink *s, size_t buffer, size_t cpu, uint64_t used, struct sonde_error *err);
 	/* More lines of cmdlines, for the case that there will be no finish. */
 	int (*names)(struct page_sink *s, struct sonde_str lines, struct sonde_error *err);

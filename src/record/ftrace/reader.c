@@ -107,20 +107,20 @@ int page_reader_open(struct page_reader *r, const char *dir, int32_t cpu, enum s
 	return how == SONDE_FTRACE_MAPPED ? map_ring(r) : 0;
 }
 
-/* Room for so many bytes, at most @want but at least a page, in the lane: how many. */
+/* Room for so many bytes, at most @want but at least a page, in the extent: how many. */
 static ssize_t get_room(struct page_reader *r, size_t want, struct sonde_error *err)
 {
-	uint64_t left = r->has_lane ? r->lane.size - r->used : 0;
+	uint64_t left = r->has_extent ? r->extent.size - r->used : 0;
 
 	if (left < r->page_size) {
-		int e = r->sink->ops->lane(r->sink, r->buffer, r->cpu_index, &r->lane, err);
+		int e = r->sink->ops->extent(r->sink, r->buffer, r->cpu_index, &r->extent, err);
 
 		if (e < 0)
 			return e;
-		r->has_lane = true;
+		r->has_extent = true;
 		r->used = 0;
 		r->page_id = UINT32_MAX;
-		left = r->lane.size;
+		left = r->extent.size;
 	}
 	left -= left % r->page_size;
 	return (ssize_t)(want < left ? want : left);
@@ -128,8 +128,8 @@ static ssize_t get_room(struct page_reader *r, size_t want, struct sonde_error *
 
 static int write_block(struct page_reader *r, struct sonde_error *err)
 {
-	uint64_t at = r->lane.at + r->used - r->filled;
-	int bad = fd_write_at(r->lane.fd, r->by->block, r->filled, at);
+	uint64_t at = r->extent.at + r->used - r->filled;
+	int bad = fd_write_at(r->extent.fd, r->by->block, r->filled, at);
 
 	if (bad)
 		return err_sys(err, bad, "cannot write the recording");
@@ -142,7 +142,7 @@ static uint8_t *next_page(struct page_reader *r, struct sonde_error *err)
 {
 	uint8_t *p;
 
-	if ((r->filled + r->page_size > r->by->block_bytes && r->filled) || (r->has_lane && r->used + r->page_size > r->lane.size)) {
+	if ((r->filled + r->page_size > r->by->block_bytes && r->filled) || (r->has_extent && r->used + r->page_size > r->extent.size)) {
 		if (r->filled && write_block(r, err) < 0)
 			return NULL;
 	}
@@ -279,11 +279,11 @@ static int give_up_splice(struct page_reader *r, size_t n, struct sonde_error *e
 
 static int splice_to_file(struct page_reader *r, size_t n, struct sonde_error *err)
 {
-	loff_t at = (loff_t)(r->lane.at + r->used);
+	loff_t at = (loff_t)(r->extent.at + r->used);
 	size_t left = n;
 
 	while (left > 0) {
-		ssize_t k = splice(r->by->pipe[0], NULL, r->lane.fd, &at, left, SPLICE_F_MOVE);
+		ssize_t k = splice(r->by->pipe[0], NULL, r->extent.fd, &at, left, SPLICE_F_MOVE);
 
 		if (k < 0 && errno == EINTR)
 			continue;

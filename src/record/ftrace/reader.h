@@ -31,9 +31,9 @@ struct page_reader {
 	uint32_t page_size;
 	enum sonde_ftrace_reader how;
 	int fd;                      /* trace_pipe_raw */
-	struct page_lane lane;
-	bool has_lane;
-	uint64_t used;               /* bytes of the lane */
+	struct page_extent extent;
+	bool has_extent;
+	uint64_t used;               /* bytes of the extent */
 
 	size_t filled;               /* bytes of the carrier's block that are to be written at used - filled */
 	const volatile struct ring_meta *meta;   /* mapped */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/format/encode.h"
 
-void encode_header(struct buf *b, uint32_t version, bool big_endian, uint8_t long_size, uint32_t page_size)
+void dat_encode_header(struct buf *b, uint32_t version, bool big_endian, uint8_t long_size, uint32_t page_size)
 {
 	static const char magic[] = "\x17\x08\x44tracing";
 
@@ -13,7 +13,7 @@ void encode_header(struct buf *b, uint32_t version, bool big_endian, uint8_t lon
 	put_u32(b, page_size, big_endian != host_is_big_endian());
 }
 
-void encode_section(struct buf *b, bool swap, uint16_t id, uint16_t flags, uint32_t description, uint64_t size)
+void dat_encode_section(struct buf *b, bool swap, uint16_t id, uint16_t flags, uint32_t description, uint64_t size)
 {
 	put_u16(b, id, swap);
 	put_u16(b, flags, swap);
@@ -21,7 +21,7 @@ void encode_section(struct buf *b, bool swap, uint16_t id, uint16_t flags, uint3
 	put_u64(b, size, swap);
 }
 
-void encode_option(struct buf *b, bool swap, uint16_t id, const void *data, uint32_t size)
+void dat_encode_option(struct buf *b, bool swap, uint16_t id, const void *data, uint32_t size)
 {
 	put_u16(b, id, swap);
 	put_u32(b, size, swap);

@@ -14,7 +14,7 @@ void dat_file_free(struct dat_file *f)
 	for (size_t i = 0; i < f->parts.n; i++)
 		vec_free(&f->parts.at[i].items);
 	for (size_t i = 0; i < f->buffers.n; i++) {
-		vec_free(&f->buffers.at[i].areas);
+		vec_free(&f->buffers.at[i].extents);
 		vec_free(&f->buffers.at[i].order);
 	}
 	vec_free(&f->parts);

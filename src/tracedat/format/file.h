@@ -19,7 +19,7 @@
 #include "tracedat/format/page.h"
 
 #define DAT_NONE SIZE_MAX            /* no part, no buffer */
-#define DAT_CHUNK_PAGES 10           /* of a compressed piece: what trace-cmd writes */
+#define DAT_CHUNK_PAGES 10           /* of a chunk: what trace-cmd writes */
 
 /* Bytes that lie in the image (p is NULL) or in memory that lives as long as the file. */
 struct dat_bytes {
@@ -49,7 +49,7 @@ struct dat_part {
 	uint32_t description;
 	uint64_t at;                 /* in the image; SONDE_NONE: it is new */
 	struct dat_bytes bytes;      /* of a section, text or raw part: the payload */
-	bool packed;                 /* the payload is compressed: u32, u32, block; of a text a list of pieces */
+	bool packed;                 /* the payload is compressed: u32, u32, packed bytes; of a text a list of chunks */
 	size_t buffer;
 	VEC(struct dat_item) items;
 	bool has_options;            /* version 6: the number of CPUs is followed by a list */
@@ -62,16 +62,16 @@ struct dat_part {
 };
 
 struct dat_file;
-struct dat_area;
+struct dat_extent;
 struct page_writer;
 
-/* Writes the pages of an area that are not simply those of the image: 0 or negative. */
-typedef int (*dat_fill_fn)(void *ctx, struct dat_file *f, size_t buffer, const struct dat_area *area, struct page_writer *to);
+/* Writes the pages of an extent that are not simply those of the image: 0 or negative. */
+typedef int (*dat_fill_fn)(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to);
 
 /* What one CPU wrote into a buffer. */
-struct dat_area {
+struct dat_extent {
 	uint32_t cpu;
-	struct dat_bytes bytes;      /* pages, or a list of compressed pieces */
+	struct dat_bytes bytes;      /* pages, or a list of chunks */
 	struct dat_bytes gap;        /* what lies before them, if it is not the zeros up to the next page */
 	uint64_t table_at, table_n;  /* what the table says, true or not */
 	uint32_t size_short;         /* by how much the table says less than there is */
@@ -83,15 +83,15 @@ struct dat_area {
 struct dat_buffer {
 	const char *name, *clock;
 	uint32_t page_size;
-	bool packed;                 /* the areas are lists of compressed pieces */
-	VEC(struct dat_area) areas;  /* as the table has them */
+	bool packed;                 /* the extents are lists of chunks */
+	VEC(struct dat_extent) extents;  /* as the table has them */
 	VEC(size_t) order;           /* in which they lie in the file; empty: that of the table */
 	struct dat_bytes clock_text; /* version 6: as it stands behind the table */
 	bool has_clock_text;
-	struct dat_bytes rest;       /* behind the last area, up to the next part */
+	struct dat_bytes rest;       /* behind the last extent, up to the next part */
 	struct sonde_bytes tail;     /* of its option, behind the table */
 	uint64_t new_table;          /* version 6: where the table was written */
-	dat_fill_fn fill;            /* NULL: the areas are copied */
+	dat_fill_fn fill;            /* NULL: the extents are copied */
 	void *ctx;
 };
 
@@ -111,7 +111,7 @@ struct dat_file {
 	size_t first_options;        /* version 7; DAT_NONE */
 	bool keeps_gaps;             /* nothing has been changed: gaps are written as they were */
 	bool sound;                  /* every byte has its part */
-	bool shallow;                /* set before the parts are read: lists of compressed pieces are not looked into */
+	bool shallow;                /* set before the parts are read: lists of chunks are not looked into */
 	bool lacks_options;          /* a list of options is cut, damaged or missing */
 	bool packed_options;         /* lists of options were compressed, which they never are when written */
 	struct arena arena;
@@ -144,7 +144,7 @@ int dat_part_load_some(struct dat_file *f, const struct dat_part *part, uint8_t 
 /* For messages: never NULL. */
 const char *dat_section_name(uint16_t id);
 
-/* Decompresses a block to exactly @size bytes. */
+/* Decompresses n bytes to exactly @size bytes. */
 int dat_unpack(struct dat_file *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);
 
 #endif

@@ -29,7 +29,7 @@ static inline uint32_t delta_of(uint32_t header, bool swap)
 	return is_big_endian(swap) ? header & ((1u << DELTA_BITS) - 1) : header >> 5;
 }
 
-struct page_layout page_layout_default(bool big_endian, uint8_t long_size)
+struct page_layout dat_page_layout_default(bool big_endian, uint8_t long_size)
 {
 	return (struct page_layout){ .swap = big_endian != host_is_big_endian(), .long_size = long_size,
 				     .commit_at = 8, .data_at = 8u + long_size };
@@ -64,7 +64,7 @@ static bool find_field(struct sonde_str text, const char *name, uint32_t *offset
 	return *offset != UINT32_MAX && *size != UINT32_MAX;
 }
 
-bool page_layout_parse(struct page_layout *l, bool big_endian, struct sonde_str text)
+bool dat_page_layout_parse(struct page_layout *l, bool big_endian, struct sonde_str text)
 {
 	uint32_t commit_at, long_size, data_at, size;
 
@@ -83,7 +83,7 @@ static uint64_t load_long(const struct page_layout *l, const uint8_t *p)
 	return l->long_size == 8 ? load_u64(p, l->swap) : load_u32(p, l->swap);
 }
 
-int page_open(struct page *page, const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size)
+int dat_page_open(struct page *page, const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size)
 {
 	uint32_t commit;
 	size_t bytes, there;
@@ -179,12 +179,12 @@ damaged:
 	return -SONDE_CORRUPT;
 }
 
-int page_next(struct page *page, struct page_event *out)
+int dat_page_next(struct page *page, struct page_event *out)
 {
 	return page->swap ? step(page, out, true) : step(page, out, false);
 }
 
-struct page_event page_event_at(const struct page_layout *l, const uint8_t *at)
+struct page_event dat_page_event_at(const struct page_layout *l, const uint8_t *at)
 {
 	uint32_t type = type_of(load_u32(at, l->swap), l->swap);
 
@@ -193,19 +193,19 @@ struct page_event page_event_at(const struct page_layout *l, const uint8_t *at)
 	return (struct page_event){ at, at + 8, load_u32(at + 4, l->swap) - 4 };
 }
 
-int page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size, struct page_extent *out)
+int dat_page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size, struct page_content *out)
 {
 	struct page_event ev;
 	struct page page;
 	const uint8_t *end;
-	int r = page_open(&page, l, p, size, page_size);
+	int r = dat_page_open(&page, l, p, size, page_size);
 
 	if (r < 0)
 		return r;
 	end = page.end;
-	*out = (struct page_extent){ .first = page.time, .cut = page.cut, .missed = page.missed,
+	*out = (struct page_content){ .first = page.time, .cut = page.cut, .missed = page.missed,
 				     .stored = page.nr_missed != SONDE_NONE };
-	while ((r = page_next(&page, &ev)) > 0)
+	while ((r = dat_page_next(&page, &ev)) > 0)
 		out->events++;
 	out->damaged = r < 0 && !page.cut;
 	out->good = (uint32_t)((r < 0 ? page.p : end) - p) - l->data_at;
@@ -213,7 +213,7 @@ int page_measure(const struct page_layout *l, const uint8_t *p, size_t size, siz
 	return 0;
 }
 
-void page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good, bool missed)
+void dat_page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good, bool missed)
 {
 	uint32_t commit = good | (missed ? COMMIT_MISSED : 0);
 

@@ -42,23 +42,23 @@ struct page_event {
 };
 
 /* What a kernel of this byte order and size of long writes. */
-struct page_layout page_layout_default(bool big_endian, uint8_t long_size);
+struct page_layout dat_page_layout_default(bool big_endian, uint8_t long_size);
 
 /* From the text of events/header_page; false if it is none. */
-bool page_layout_parse(struct page_layout *l, bool big_endian, struct sonde_str text);
+bool dat_page_layout_parse(struct page_layout *l, bool big_endian, struct sonde_str text);
 
 /**
  * page_open - begin with the page at @p
  * @size: bytes that are there; less than @page_size in a file that was cut
  * Returns 0, or -SONDE_CORRUPT if this is no page: its header is cut, or it has more bytes of events than fit into one.
  */
-int page_open(struct page *page, const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size);
+int dat_page_open(struct page *page, const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size);
 
 /* Steps to the next event with data: 1, 0 behind the last, -SONDE_CORRUPT where no event can be: the page ends there. */
-int page_next(struct page *page, struct page_event *out);
+int dat_page_next(struct page *page, struct page_event *out);
 
 /* What there is in a page, from its first event to the last one that can be one. */
-struct page_extent {
+struct page_content {
 	uint32_t good;               /* bytes of events */
 	uint64_t events;             /* with data */
 	uint64_t first, last;        /* time of the page, of the last event */
@@ -67,13 +67,13 @@ struct page_extent {
 	bool missed, stored;         /* events were lost before it; how many is known */
 };
 
-/* As page_open(): 0 or -SONDE_CORRUPT. */
-int page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size, struct page_extent *out);
+/* As dat_page_open(): 0 or -SONDE_CORRUPT. */
+int dat_page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size, struct page_content *out);
 
 /* Makes the page at @p, which is to be changed, end behind @good bytes of events. */
-void page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good, bool missed);
+void dat_page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good, bool missed);
 
-/* An event that page_next() has stepped to before. */
-struct page_event page_event_at(const struct page_layout *l, const uint8_t *at);
+/* An event that dat_page_next() has stepped to before. */
+struct page_event dat_page_event_at(const struct page_layout *l, const uint8_t *at);
 
 #endif

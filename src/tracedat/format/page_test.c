@@ -33,7 +33,7 @@ static void expect_event(struct page *page, uint64_t time, uint32_t size, const 
 {
 	struct page_event ev;
 
-	assert_int_equal(page_next(page, &ev), 1);
+	assert_int_equal(dat_page_next(page, &ev), 1);
 	assert_int_equal(page->time, time);
 	assert_int_equal(ev.size, size);
 	assert_memory_equal(ev.data + at, data, strlen(data));
@@ -43,16 +43,16 @@ static void expect_end(struct page *page, int how)
 {
 	struct page_event ev;
 
-	assert_int_equal(page_next(page, &ev), how);
-	assert_int_equal(page_next(page, &ev), 0);
+	assert_int_equal(dat_page_next(page, &ev), how);
+	assert_int_equal(dat_page_next(page, &ev), 0);
 }
 
 static void check_page(const uint8_t *p, size_t n, bool big_endian)
 {
-	struct page_layout l = page_layout_default(big_endian, 8);
+	struct page_layout l = dat_page_layout_default(big_endian, 8);
 	struct page page;
 
-	assert_int_equal(page_open(&page, &l, p, n, n), 0);
+	assert_int_equal(dat_page_open(&page, &l, p, n, n), 0);
 	assert_false(page.missed || page.cut);
 	assert_int_equal(page.time, 0x1000);
 	expect_event(&page, 0x1000, 20, "hi", 16);
@@ -77,11 +77,11 @@ static void test_events_of_either_byte_order(void **state)
 
 static void test_a_page_ends_where_commit_says(void **state)
 {
-	struct page_layout l = page_layout_default(LITTLE, 8);
+	struct page_layout l = dat_page_layout_default(LITTLE, 8);
 	struct page page;
 
 	(void)state;
-	assert_int_equal(page_open(&page, &l, little, sizeof(little), sizeof(little)), 0);
+	assert_int_equal(dat_page_open(&page, &l, little, sizeof(little), sizeof(little)), 0);
 	expect_event(&page, 0x1000, 20, "hi", 16);
 	expect_event(&page, 0x1000 + 5 + (UINT64_C(2) << 27) + 7, 20, "yo", 16);
 	expect_end(&page, 0);  /* 0x4c bytes: up to the discarded event */
@@ -91,11 +91,11 @@ static void test_a_page_ends_where_commit_says(void **state)
 static void test_a_32_bit_kernel_has_12_bytes_of_header(void **state)
 {
 	static const uint8_t p[] = { 7, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0x21, 0, 0, 0, 'a', 'b', 'c', 'd' };
-	struct page_layout l = page_layout_default(LITTLE, 4);
+	struct page_layout l = dat_page_layout_default(LITTLE, 4);
 	struct page page;
 
 	(void)state;
-	assert_int_equal(page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
+	assert_int_equal(dat_page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
 	expect_event(&page, 8, 4, "abcd", 0);
 	expect_end(&page, 0);
 }
@@ -105,21 +105,21 @@ static void test_missed_events(void **state)
 	/* as 64-bit kernels write it: the flags are an int, extended by its sign */
 	uint8_t p[] = { 7, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0xc0, 0xff, 0xff, 0xff, 0xff, 0x21, 0, 0, 0, 'a', 'b', 'c', 'd',
 			0x19, 0x4e, 0, 0, 0, 0, 0, 0 };
-	struct page_layout l = page_layout_default(LITTLE, 8);
+	struct page_layout l = dat_page_layout_default(LITTLE, 8);
 	struct page page;
 
 	(void)state;
-	assert_int_equal(page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
+	assert_int_equal(dat_page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
 	assert_true(page.missed);
 	assert_int_equal(page.nr_missed, 19993);
 	expect_event(&page, 8, 4, "abcd", 0);
 	expect_end(&page, 0);
 	p[11] = 0x80;  /* lost, and no room for how many */
-	assert_int_equal(page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
+	assert_int_equal(dat_page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
 	assert_true(page.missed);
 	assert_true(page.nr_missed == SONDE_NONE);
 	p[11] = 0xc0;  /* the number is beyond what is there */
-	assert_int_equal(page_open(&page, &l, p, sizeof(p) - 1, sizeof(p) - 1), 0);
+	assert_int_equal(dat_page_open(&page, &l, p, sizeof(p) - 1, sizeof(p) - 1), 0);
 	assert_true(page.nr_missed == SONDE_NONE);
 }
 
@@ -132,11 +132,11 @@ static void test_long_events_and_padding(void **state)
 		0x1d, 0, 0, 0, 0xff, 0xff, 0xff, 0xff,                         /* no delta: the rest of the page */
 		0x21, 0, 0, 0,
 	};
-	struct page_layout l = page_layout_default(LITTLE, 8);
+	struct page_layout l = dat_page_layout_default(LITTLE, 8);
 	struct page page;
 
 	(void)state;
-	assert_int_equal(page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
+	assert_int_equal(dat_page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
 	expect_event(&page, 8, 5, "long!", 0);
 	expect_event(&page, 9, 4, "abcd", 0);
 	expect_end(&page, 0);
@@ -145,7 +145,7 @@ static void test_long_events_and_padding(void **state)
 /* One page of `words` behind its header. */
 static int walk_words(const uint32_t *words, size_t n, size_t *events)
 {
-	struct page_layout l = page_layout_default(host_is_big_endian(), 8);
+	struct page_layout l = dat_page_layout_default(host_is_big_endian(), 8);
 	uint8_t p[16 + 64] = { 0 };
 	struct page_event ev;
 	struct page page;
@@ -154,8 +154,8 @@ static int walk_words(const uint32_t *words, size_t n, size_t *events)
 
 	memcpy(p + 8, &commit, 8);
 	memcpy(p + 16, words, n * 4);
-	assert_int_equal(page_open(&page, &l, p, 16 + n * 4, 16 + n * 4), 0);
-	for (*events = 0; (r = page_next(&page, &ev)) > 0; ++*events)
+	assert_int_equal(dat_page_open(&page, &l, p, 16 + n * 4, 16 + n * 4), 0);
+	for (*events = 0; (r = dat_page_next(&page, &ev)) > 0; ++*events)
 		;
 	return r;
 }
@@ -192,20 +192,20 @@ static void test_damage_ends_the_page(void **state)
 
 static void test_pages_that_are_none(void **state)
 {
-	struct page_layout l = page_layout_default(LITTLE, 8);
+	struct page_layout l = dat_page_layout_default(LITTLE, 8);
 	uint8_t p[sizeof(little)];
 	struct page page;
 
 	(void)state;
 	memcpy(p, little, sizeof(p));
-	assert_int_equal(page_open(&page, &l, p, 15, 4096), -SONDE_CORRUPT);
-	assert_int_equal(page_open(&page, &l, p, sizeof(p), 16 + 0x4b), -SONDE_CORRUPT);
-	assert_int_equal(page_open(&page, &l, p, 60, 4096), 0);  /* cut: what is there can be had */
+	assert_int_equal(dat_page_open(&page, &l, p, 15, 4096), -SONDE_CORRUPT);
+	assert_int_equal(dat_page_open(&page, &l, p, sizeof(p), 16 + 0x4b), -SONDE_CORRUPT);
+	assert_int_equal(dat_page_open(&page, &l, p, 60, 4096), 0);  /* cut: what is there can be had */
 	assert_true(page.cut);
 	expect_event(&page, 0x1000, 20, "hi", 16);
 	expect_end(&page, -SONDE_CORRUPT);
 	memset(p, 0, sizeof(p));  /* recorders pad with empty pages */
-	assert_int_equal(page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
+	assert_int_equal(dat_page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
 	expect_end(&page, 0);
 }
 
@@ -216,11 +216,11 @@ static void test_a_stamp_keeps_the_upper_bits(void **state)
 		0x5f, 0, 0, 0, 0, 0, 0, 0,               /* 2: one time around since the page began */
 		0x21, 0, 0, 0, 'a', 'b', 'c', 'd',
 	};
-	struct page_layout l = page_layout_default(LITTLE, 8);
+	struct page_layout l = dat_page_layout_default(LITTLE, 8);
 	struct page page;
 
 	(void)state;
-	assert_int_equal(page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
+	assert_int_equal(dat_page_open(&page, &l, p, sizeof(p), sizeof(p)), 0);
 	expect_event(&page, UINT64_C(0x1800000000000003), 4, "abcd", 0);
 }
 
@@ -235,28 +235,28 @@ static void test_the_text_of_header_page(void **state)
 	char bad[sizeof(text)];
 
 	(void)state;
-	assert_true(page_layout_parse(&l, BIG, (struct sonde_str){ text, sizeof(text) - 1 }));
+	assert_true(dat_page_layout_parse(&l, BIG, (struct sonde_str){ text, sizeof(text) - 1 }));
 	assert_int_equal(l.long_size, 4);
 	assert_int_equal(l.commit_at, 8);
 	assert_int_equal(l.data_at, 12);
 	assert_int_equal(l.swap, !host_is_big_endian());
 	for (size_t n = 0; n < sizeof(text) - 30; n++)
-		assert_false(page_layout_parse(&l, BIG, (struct sonde_str){ text, n }));
+		assert_false(dat_page_layout_parse(&l, BIG, (struct sonde_str){ text, n }));
 	memcpy(bad, text, sizeof(text));
 	memcpy(strstr(bad, "size:4;"), "size:3;", 7);  /* a long of 3 bytes */
-	assert_false(page_layout_parse(&l, BIG, (struct sonde_str){ bad, sizeof(bad) - 1 }));
+	assert_false(dat_page_layout_parse(&l, BIG, (struct sonde_str){ bad, sizeof(bad) - 1 }));
 }
 
 static void test_an_event_can_be_looked_at_again(void **state)
 {
-	struct page_layout l = page_layout_default(BIG, 8);
+	struct page_layout l = dat_page_layout_default(BIG, 8);
 	struct page_event ev, again;
 	struct page page;
 
 	(void)state;
-	assert_int_equal(page_open(&page, &l, big, sizeof(big), sizeof(big)), 0);
-	while (page_next(&page, &ev) > 0) {
-		again = page_event_at(&l, ev.at);
+	assert_int_equal(dat_page_open(&page, &l, big, sizeof(big), sizeof(big)), 0);
+	while (dat_page_next(&page, &ev) > 0) {
+		again = dat_page_event_at(&l, ev.at);
 		assert_ptr_equal(again.data, ev.data);
 		assert_int_equal(again.size, ev.size);
 	}

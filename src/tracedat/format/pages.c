@@ -8,7 +8,7 @@
 #define BLOCK_BYTES (256u * 1024)
 #define FIND_BYTES_MAX (1u << 20)
 
-void pages_start(struct page_reader *r, struct dat_file *f, const struct dat_buffer *b, const struct dat_area *a)
+void dat_pages_start(struct page_reader *r, struct dat_file *f, const struct dat_buffer *b, const struct dat_extent *a)
 {
 	const uint8_t *p;
 
@@ -26,10 +26,10 @@ static int make_room(struct page_reader *r, size_t n, struct sonde_error *err)
 {
 	if (n <= r->cap)
 		return 0;
-	free(r->block);
-	r->block = malloc(n);
-	r->cap = r->block ? n : 0;
-	return r->block ? 0 : err_nomem(err);
+	free(r->room);
+	r->room = malloc(n);
+	r->cap = r->room ? n : 0;
+	return r->room ? 0 : err_nomem(err);
 }
 
 static void damage(struct page_reader *r, uint64_t n)
@@ -39,7 +39,7 @@ static void damage(struct page_reader *r, uint64_t n)
 	r->nr_damaged += n;
 }
 
-uint64_t pages_hole(int fd, uint64_t at, uint64_t end, uint32_t page_size)
+uint64_t dat_pages_hole(int fd, uint64_t at, uint64_t end, uint32_t page_size)
 {
 	off_t data = fd < 0 ? -1 : lseek(fd, (off_t)at, SEEK_DATA);
 	uint64_t n = data > (off_t)at ? (uint64_t)data - at : 0;
@@ -49,14 +49,14 @@ uint64_t pages_hole(int fd, uint64_t at, uint64_t end, uint32_t page_size)
 }
 
 /* Pages as they lie in the image. */
-static int next_plain(struct page_reader *r, struct page_block *out, struct sonde_error *err)
+static int next_plain(struct page_reader *r, struct page_run *out, struct sonde_error *err)
 {
 	uint32_t page = r->buffer->page_size;
 	uint64_t want = page < BLOCK_BYTES ? BLOCK_BYTES / page * page : page;
 	size_t got = 0, n;
 
 	if (r->in_hole && r->at < r->end)
-		r->at += pages_hole(r->f->image->fd, r->at, r->end, page);
+		r->at += dat_pages_hole(r->f->image->fd, r->at, r->end, page);
 	if (r->at >= r->end)
 		return 0;
 	want = want < r->end - r->at ? want : r->end - r->at;
@@ -67,18 +67,18 @@ static int next_plain(struct page_reader *r, struct page_block *out, struct sond
 
 		if (!p || n == 0)
 			break;
-		memcpy(r->block + got, p, n);
+		memcpy(r->room + got, p, n);
 		got += n;
 	}
 	if (got == 0)
 		return image_failed(r->f->image, err);
-	*out = (struct page_block){ r->block, got, r->at, false };
+	*out = (struct page_run){ r->room, got, r->at, false };
 	r->at += got;
-	r->in_hole = got == want && got >= page && pages_are_empty(r->block + got - page, page);
+	r->in_hole = got == want && got >= page && pages_are_empty(r->room + got - page, page);
 	return 1;
 }
 
-/* Whether a piece of whole pages can begin at @at: then its block begins as the compressor's do. */
+/* Whether a chunk of whole pages can begin at @at: then its packed bytes begin as the compressor's do. */
 static bool can_be_chunk(struct page_reader *r, uint64_t at)
 {
 	static const uint8_t zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
@@ -90,7 +90,7 @@ static bool can_be_chunk(struct page_reader *r, uint64_t at)
 	return r->f->codec == &codec_zstd ? memcmp(p + 8, zstd, sizeof(zstd)) == 0 : p[8] == 0x78;
 }
 
-/* After damage: on to where the next piece can begin. */
+/* After damage: on to where the next chunk can begin. */
 static bool find_chunk(struct page_reader *r)
 {
 	for (uint64_t at = r->at + 1; at + 12 <= r->end && at - r->at < FIND_BYTES_MAX; at++)
@@ -101,8 +101,8 @@ static bool find_chunk(struct page_reader *r)
 	return false;
 }
 
-/* The next compressed piece that can be read. */
-static int next_chunk(struct page_reader *r, struct page_block *out, struct sonde_error *err)
+/* The next chunk that can be read. */
+static int next_chunk(struct page_reader *r, struct page_run *out, struct sonde_error *err)
 {
 	struct dat_file *f = r->f;
 
@@ -136,7 +136,7 @@ static int next_chunk(struct page_reader *r, struct page_block *out, struct sond
 			free(owned);
 			return -SONDE_NOMEM;
 		}
-		failed = dat_unpack(f, p, packed, r->block, size, NULL);
+		failed = dat_unpack(f, p, packed, r->room, size, NULL);
 		free(owned);
 		if (failed == -SONDE_NOMEM)
 			return err_nomem(err);
@@ -147,24 +147,24 @@ static int next_chunk(struct page_reader *r, struct page_block *out, struct sond
 		r->at += 8 + (uint64_t)packed;
 		if (failed < 0)
 			continue;
-		*out = (struct page_block){ r->block, size, at, true };
+		*out = (struct page_run){ r->room, size, at, true };
 		return 1;
 	}
 	return 0;
 }
 
-int pages_next(struct page_reader *r, struct page_block *out, struct sonde_error *err)
+int dat_pages_next(struct page_reader *r, struct page_run *out, struct sonde_error *err)
 {
 	return r->buffer->packed ? next_chunk(r, out, err) : next_plain(r, out, err);
 }
 
-void pages_end(struct page_reader *r)
+void dat_pages_end(struct page_reader *r)
 {
-	free(r->block);
-	r->block = NULL;
+	free(r->room);
+	r->room = NULL;
 }
 
-int page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct packer *packer,
+int dat_page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct packer *packer,
 		      struct sonde_error *err)
 {
 	*w = (struct page_writer){ .to = to, .swap = swap, .page_size = page_size, .packer = packer, .align = page_size };
@@ -175,7 +175,7 @@ int page_writer_start(struct page_writer *w, struct output *to, uint32_t page_si
 	return w->chunk ? 0 : err_nomem(err);
 }
 
-static void begin_area(struct page_writer *w)
+static void begin_extent(struct page_writer *w)
 {
 	uint64_t at = output_at(w->to);
 
@@ -183,30 +183,30 @@ static void begin_area(struct page_writer *w)
 	w->at = output_at(w->to);
 	w->begun = true;
 	if (w->packer)
-		put_u32(&w->to->buf, 0, false);  /* how many pieces, known at the end */
+		put_u32(&w->to->buf, 0, false);  /* how many chunks, known at the end */
 }
 
 static int write_chunk(struct page_writer *w, struct sonde_error *err)
 {
 	size_t size;
-	const uint8_t *block = packer_pack(w->packer, w->chunk, w->nr_chunk, &size);
+	const uint8_t *packed = packer_pack(w->packer, w->chunk, w->nr_chunk, &size);
 
-	if (!block)
+	if (!packed)
 		return err_nomem(err);
 	put_u32(&w->to->buf, (uint32_t)size, w->swap);
 	put_u32(&w->to->buf, (uint32_t)w->nr_chunk, w->swap);
-	buf_put(&w->to->buf, block, size);
+	buf_put(&w->to->buf, packed, size);
 	w->nr_chunk = 0;
 	w->nr_chunks++;
 	return w->to->buf.failed;
 }
 
-int page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde_error *err)
+int dat_page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde_error *err)
 {
 	const uint8_t *from = p;
 
 	if (!w->begun)
-		begin_area(w);
+		begin_extent(w);
 	w->bytes += n;
 	if (!w->packer) {
 		buf_put(&w->to->buf, p, n);
@@ -227,7 +227,7 @@ int page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde
 	return 0;
 }
 
-int page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *err)
+int dat_page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *err)
 {
 	size_t page = w->page_size, left = w->bytes % page;
 	static const uint8_t zeros[4096];
@@ -241,7 +241,7 @@ int page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *e
 	for (size_t pad = left ? page - left : 0; pad && r == 0;) {
 		size_t take = pad < sizeof(zeros) ? pad : sizeof(zeros);
 
-		r = page_writer_put(w, zeros, take, err);
+		r = dat_page_writer_put(w, zeros, take, err);
 		pad -= take;
 	}
 	if (r == 0 && w->nr_chunk)
@@ -254,7 +254,7 @@ int page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *e
 	return r;
 }
 
-void page_writer_free(struct page_writer *w)
+void dat_page_writer_free(struct page_writer *w)
 {
 	free(w->chunk);
 	w->chunk = NULL;

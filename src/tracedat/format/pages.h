@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pages.h - the pages of an area, in blocks: read from one file, written to another */
+/* pages.h - the pages of an extent, run by run: read from one file, written to another */
 #ifndef TRACEDAT_FORMAT_PAGES_H
 #define TRACEDAT_FORMAT_PAGES_H
 
@@ -11,19 +11,19 @@ struct page_reader {
 	struct dat_file *f;
 	const struct dat_buffer *buffer;
 	uint64_t at, end;            /* what has not been read */
-	uint32_t nr_chunks;          /* compressed: pieces that are still to come */
-	bool resync;                 /* behind damage, look for where the next piece can begin */
-	uint8_t *block;
+	uint32_t nr_chunks;          /* compressed: chunks that are still to come */
+	bool resync;                 /* behind damage, look for where the next chunk can begin */
+	uint8_t *room;
 	size_t cap;
 	bool in_hole;                /* the last page was empty: perhaps a hole of the file, whose pages are not given */
-	uint64_t nr_damaged, damaged_at;  /* pieces that cannot be decompressed, or are missing; where the first one is */
+	uint64_t nr_damaged, damaged_at;  /* chunks that cannot be decompressed, or are missing; where the first one is */
 };
 
-/* What pages_next() gives: whole pages, but for the last one of an area that was cut. */
-struct page_block {
+/* What dat_pages_next() gives: whole pages, but for the last one of an extent that was cut. */
+struct page_run {
 	const uint8_t *p;
 	size_t n;
-	uint64_t at;                 /* file offset; of a compressed piece that of the piece */
+	uint64_t at;                 /* file offset; of a chunk that of the chunk */
 	bool packed;
 };
 
@@ -34,25 +34,25 @@ static inline bool pages_are_empty(const uint8_t *p, size_t n)
 }
 
 /* From @at to @end of a file: bytes of whole pages that the file system knows to be a hole with data behind it. */
-uint64_t pages_hole(int fd, uint64_t at, uint64_t end, uint32_t page_size);
+uint64_t dat_pages_hole(int fd, uint64_t at, uint64_t end, uint32_t page_size);
 
-void pages_start(struct page_reader *r, struct dat_file *f, const struct dat_buffer *b, const struct dat_area *a);
+void dat_pages_start(struct page_reader *r, struct dat_file *f, const struct dat_buffer *b, const struct dat_extent *a);
 /*
- * Before the first block: what pages say of their time is looked at, and most of those that have nothing from @min to @max are not
- * given; see span.c. What is damaged there is not noticed. 0 or -SONDE_NOMEM.
+ * Before the first run: what pages say of their time is looked at, and most of those that have nothing from @min to @max are not
+ * given; see time_range.c. What is damaged there is not noticed. 0 or -SONDE_NOMEM.
  */
-int pages_narrow(struct page_reader *r, const struct dat_clock *clock, int32_t cpu, uint64_t min, uint64_t max);
+int dat_pages_narrow(struct page_reader *r, const struct dat_clock *clock, int32_t cpu, uint64_t min, uint64_t max);
 /* 1, 0 at the end, negative when nothing more can be read: memory, or the disk. */
-int pages_next(struct page_reader *r, struct page_block *out, struct sonde_error *err);
-void pages_end(struct page_reader *r);
+int dat_pages_next(struct page_reader *r, struct page_run *out, struct sonde_error *err);
+void dat_pages_end(struct page_reader *r);
 
-/* The pages of one area on their way into a file. */
+/* The pages of one extent on their way into a file. */
 struct page_writer {
 	struct output *to;
 	bool swap;
 	uint32_t page_size;
 	struct packer *packer;     /* NULL: pages are written as they are */
-	uint64_t at;                 /* where the area begins: with its first page, at a multiple of @align */
+	uint64_t at;                 /* where the extent begins: with its first page, at a multiple of @align */
 	uint32_t align;
 	bool begun;
 	uint8_t *chunk;              /* compressed: what has not been written yet */
@@ -61,12 +61,12 @@ struct page_writer {
 	uint64_t bytes;              /* of pages, so far */
 };
 
-int page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct packer *packer,
+int dat_page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct packer *packer,
 		      struct sonde_error *err);
 /* n bytes of pages; whole pages, but for the last. */
-int page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde_error *err);
-/* The area is whole: *n is its size in the file, 0 and w->at too if no page came. page_writer_free() in any case. */
-int page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *err);
-void page_writer_free(struct page_writer *w);
+int dat_page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde_error *err);
+/* The extent is whole: *n is its size in the file, 0 and w->at too if no page came. dat_page_writer_free() in any case. */
+int dat_page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *err);
+void dat_page_writer_free(struct page_writer *w);
 
 #endif

@@ -41,7 +41,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-bool ahead_start(struct ahead *a, const struct codec *codec)
+bool dat_ahead_start(struct ahead *a, const struct codec *codec)
 {
 	if (a->started || a->off)
 		return a->started;
@@ -69,7 +69,7 @@ static bool grow(struct ahead *a, uint8_t **p, size_t *cap, size_t n)
 	return *p;
 }
 
-struct ahead_job *ahead_room(struct ahead *a, size_t in, size_t out)
+struct ahead_job *dat_ahead_room(struct ahead *a, size_t in, size_t out)
 {
 	struct ahead_job *job = NULL;
 
@@ -85,7 +85,7 @@ struct ahead_job *ahead_room(struct ahead *a, size_t in, size_t out)
 	return job;
 }
 
-void ahead_submit(struct ahead *a, struct ahead_job *const *jobs, size_t n)
+void dat_ahead_submit(struct ahead *a, struct ahead_job *const *jobs, size_t n)
 {
 	pthread_mutex_lock(&a->lock);
 	for (size_t i = 0; i < n; i++) {
@@ -97,7 +97,7 @@ void ahead_submit(struct ahead *a, struct ahead_job *const *jobs, size_t n)
 	pthread_mutex_unlock(&a->lock);
 }
 
-void ahead_wait(struct ahead *a, struct ahead_job *job)
+void dat_ahead_wait(struct ahead *a, struct ahead_job *job)
 {
 	pthread_mutex_lock(&a->lock);
 	if (job->state == JOB_WAITING) {
@@ -111,7 +111,7 @@ void ahead_wait(struct ahead *a, struct ahead_job *job)
 	pthread_mutex_unlock(&a->lock);
 }
 
-void ahead_release(struct ahead *a, struct ahead_job *job, uint8_t *out, size_t cap)
+void dat_ahead_release(struct ahead *a, struct ahead_job *job, uint8_t *out, size_t cap)
 {
 	pthread_mutex_lock(&a->lock);
 	a->bytes -= job->out_cap;
@@ -126,7 +126,7 @@ void ahead_release(struct ahead *a, struct ahead_job *job, uint8_t *out, size_t 
 	pthread_mutex_unlock(&a->lock);
 }
 
-void ahead_end(struct ahead *a)
+void dat_ahead_end(struct ahead *a)
 {
 	if (a->started) {
 		pthread_mutex_lock(&a->lock);

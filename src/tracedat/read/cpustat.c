@@ -52,7 +52,7 @@ static int take_line(struct tracedat *f, struct sonde_str line)
 	return 0;
 }
 
-int cpustat_take(struct tracedat *f, struct cursor *c)
+int dat_cpustat_take(struct tracedat *f, struct cursor *c)
 {
 	struct sonde_str text = cur_str(c, cur_left(c));
 	uint64_t at = c->at;
@@ -72,7 +72,7 @@ int cpustat_take(struct tracedat *f, struct cursor *c)
 	return r;
 }
 
-bool cpustat_lost(struct tracedat *f, const struct region *r, uint64_t *events)
+bool dat_cpustat_lost(struct tracedat *f, const struct cpu_extent *r, uint64_t *events)
 {
 	const char *name = f->buffers.at[r->buffer].name;
 	struct cpustats *s = &f->cpustats;
@@ -84,7 +84,7 @@ bool cpustat_lost(struct tracedat *f, const struct region *r, uint64_t *events)
 	return i != U64MAP_NONE;
 }
 
-void cpustat_free(struct cpustats *s)
+void dat_cpustat_free(struct cpustats *s)
 {
 	strpool_free(&s->buffers);
 	u64map_free(&s->overrun_of);

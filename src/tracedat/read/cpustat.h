@@ -9,11 +9,11 @@
 #define CPUSTAT_OVERRUN "events lost because the ring buffer was full (a larger -b helps)"
 
 /* Takes one option in: texts of all of them are one, in which a CPU belongs to the buffer named last. */
-int cpustat_take(struct tracedat *f, struct cursor *c);
+int dat_cpustat_take(struct tracedat *f, struct cursor *c);
 
 /* Events that the ledger has as lost for a CPU before any page was read. False: the file does not say. */
-bool cpustat_lost(struct tracedat *f, const struct region *r, uint64_t *events);
+bool dat_cpustat_lost(struct tracedat *f, const struct cpu_extent *r, uint64_t *events);
 
-void cpustat_free(struct cpustats *s);
+void dat_cpustat_free(struct cpustats *s);
 
 #endif

@@ -9,15 +9,15 @@
 #define MAX_BYTES (UINT32_C(1) << 30)
 
 /* The whole payload of a compressed section, as a stream of its own. */
-static int unpack(const struct tracedat *f, const struct bytes *b, struct buf *out)
+static int unpack(const struct tracedat *f, const struct view *b, struct buf *out)
 {
-	struct cursor c = bytes_cursor(f, b, NULL);
+	struct cursor c = dat_view_cursor(f, b, NULL);
 	uint32_t packed = cur_u32(&c), size = cur_u32(&c);
 	struct codec_io io = { .in = cur_take(&c, packed), .nr_in = packed, .nr_out = size };
 	struct decoder decoder = { 0 };
 	int r;
 
-	if (!io.in || !f->codec || size > MAX_BYTES || size > tracedat_budget(f))
+	if (!io.in || !f->codec || size > MAX_BYTES || size > dat_budget(f))
 		return -SONDE_CORRUPT;
 	io.out = (uint8_t *)buf_room(out, size);
 	if (!io.out)
@@ -33,8 +33,8 @@ static int unpack(const struct tracedat *f, const struct bytes *b, struct buf *o
 
 static int read_payload(const struct tracedat *f, struct buf *out)
 {
-	struct bytes b;
-	int r = bytes_read(f, f->kallsyms->bytes.at, f->kallsyms->bytes.n, &b, NULL);
+	struct view b;
+	int r = dat_view_read(f, f->kallsyms->bytes.at, f->kallsyms->bytes.n, &b, NULL);
 
 	if (r < 0)
 		return r;
@@ -42,7 +42,7 @@ static int read_payload(const struct tracedat *f, struct buf *out)
 		r = unpack(f, &b, out);
 	else
 		buf_put(out, b.p, b.n);
-	bytes_free(&b);
+	dat_view_free(&b);
 	return r;
 }
 
@@ -60,7 +60,7 @@ static int load(void *ctx, struct buf *out)
 	return r;
 }
 
-void kallsyms_offer(struct tracedat *f)
+void dat_kallsyms_offer(struct tracedat *f)
 {
 	if (f->kallsyms)
 		tracefmt_symbols_from(f->formats, load, f);

@@ -4,7 +4,7 @@
 
 #include "tracedat/scan/rules.h"
 
-/* A rule without a row loses nothing, or another file adds the loss: metadata.c for blocks, region.c for pages. */
+/* A rule without a row loses nothing, or another file adds the loss: metadata.c for metadata, extents.c for pages. */
 static const struct {
 	enum sonde_loss_kind kind;
 	const char *text;
@@ -24,7 +24,7 @@ static const struct {
 	[DAT_CHECK_TABLE_PLACE] = { SONDE_LOSS_CORRUPT, "buffers of instances are not where their options say" },
 };
 
-int losses_take(void *ctx, const struct sonde_finding *finding)
+int dat_losses_take(void *ctx, const struct sonde_finding *finding)
 {
 	size_t rule = (size_t)(finding->rule - dat_check_rules);
 

@@ -7,6 +7,6 @@
 #include "model/ledger.h"
 
 /* A sonde_finding_fn; @ctx: the struct ledger. */
-int losses_take(void *ctx, const struct sonde_finding *finding);
+int dat_losses_take(void *ctx, const struct sonde_finding *finding);
 
 #endif

@@ -59,7 +59,7 @@ static int read_header_info(struct tracedat *f, struct cursor *c)
 		return -SONDE_TRUNCATED;
 	if (page.len == 0)
 		return err_set(c->err, SONDE_UNSUPPORTED, at, "comes from a kernel before 2.6.31, whose ring buffer is another one");
-	if (!page_layout_parse(&f->layout, f->header.big_endian, page))
+	if (!dat_page_layout_parse(&f->layout, f->header.big_endian, page))
 		return err_set(c->err, SONDE_CORRUPT, at, "the text of header_page describes no page");
 	return 0;
 }
@@ -102,11 +102,11 @@ static int read_systems(struct tracedat *f, struct cursor *c)
 }
 
 /* The text stays: its lines become records. */
-static int read_cmdlines(struct tracedat *f, struct cursor *c, const struct bytes *b)
+static int read_cmdlines(struct tracedat *f, struct cursor *c, const struct view *b)
 {
 	uint64_t n = cur_u64(c), at = c->at;
 	struct sonde_str text = take_text(c, n < cur_left(c) ? n : cur_left(c));
-	struct piece p = { .data = (const uint8_t *)text.p, .size = text.len, .file_offset = b->packed ? b->at : at,
+	struct dat_block p = { .data = (const uint8_t *)text.p, .size = text.len, .file_offset = b->packed ? b->at : at,
 			   .packed = b->packed, .held = true };
 
 	if (tracefmt_add_cmdlines(f->formats, text) < 0)
@@ -118,15 +118,15 @@ static int read_cmdlines(struct tracedat *f, struct cursor *c, const struct byte
 		memcpy(p.owned, text.p, text.len);
 		p.data = p.owned;
 	}
-	f->cmdlines = piece_new(f, p);
-	if (f->cmdlines == PIECE_NONE)
+	f->cmdlines = dat_block_new(f, p);
+	if (f->cmdlines == BLOCK_NONE)
 		return -SONDE_NOMEM;
 	if (text.len < n)
 		cur_short(c, n);
 	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
 }
 
-static int read_block(struct tracedat *f, enum section_id id, struct cursor *c, const struct bytes *b)
+static int read_texts(struct tracedat *f, enum section_id id, struct cursor *c, const struct view *b)
 {
 	switch (id) {
 	case SECTION_HEADER_INFO:
@@ -154,14 +154,14 @@ static int read_block(struct tracedat *f, enum section_id id, struct cursor *c, 
 	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
 }
 
-int metadata_read(struct tracedat *f, enum section_id id, const struct bytes *b, struct cursor *c, struct sonde_error *err)
+int dat_metadata_read(struct tracedat *f, enum section_id id, const struct view *b, struct cursor *c, struct sonde_error *err)
 {
 	struct sonde_error failure = { .file_offset = SONDE_NONE };
 	uint64_t at = c->at;
 	int r;
 
 	c->err = &failure;
-	r = read_block(f, id, c, b);
+	r = read_texts(f, id, c, b);
 	c->err = NULL;
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
@@ -234,7 +234,7 @@ static int add_sources_of(struct tracedat *f, const struct sonde_buffer *b, size
 }
 
 /* One source for each event of each buffer that has pages. */
-int metadata_make_sources(struct tracedat *f, struct sonde_error *err)
+int dat_metadata_make_sources(struct tracedat *f, struct sonde_error *err)
 {
 	size_t nr = tracefmt_nr_events(f->formats);
 	int r = index_formats(f, nr);

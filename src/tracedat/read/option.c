@@ -93,7 +93,7 @@ static int take_last_boot(struct tracedat *f, struct cursor *c)
 
 /* By id. Each returns 0, -SONDE_TRUNCATED, -SONDE_CORRUPT with c->err set, -SONDE_NOMEM. */
 static int (*const takes[])(struct tracedat *f, struct cursor *c) = {
-	[DAT_OPTION_CPUSTAT] = cpustat_take,
+	[DAT_OPTION_CPUSTAT] = dat_cpustat_take,
 	[DAT_OPTION_TRACECLOCK] = take_traceclock,
 	[DAT_OPTION_UNAME] = take_uname,
 	[DAT_OPTION_CPUCOUNT] = take_cpucount,
@@ -142,7 +142,7 @@ static int take(struct tracedat *f, const struct dat_item *item, struct cursor c
 	return 0;
 }
 
-int option_take(struct tracedat *f, const struct dat_item *item, struct sonde_error *err)
+int dat_option_take(struct tracedat *f, const struct dat_item *item, struct sonde_error *err)
 {
 	const struct cursor c = cur_new(item->data.p, item->data.len, item->at, f->header.swap, NULL);
 	int r = keep(f, item, c, err);

@@ -13,7 +13,7 @@ static int take_options(struct tracedat *f, const struct dat_part *part, struct 
 	for (size_t i = 0; i < part->items.n && r == 0; i++) {
 		const struct dat_item *item = &part->items.at[i];
 
-		r = option_take(f, item, err);
+		r = dat_option_take(f, item, err);
 		if (item->part != DAT_NONE && item->id < SECTION_POINTERS)
 			f->part_of[item->id] = &f->file.parts.at[item->part];
 	}
@@ -36,13 +36,13 @@ static int take_all_options(struct tracedat *f, struct sonde_error *err)
 
 /* ---- buffers ---- */
 
-static int take_areas(struct tracedat *f, const struct dat_buffer *from, struct sonde_buffer *b)
+static int take_extents(struct tracedat *f, const struct dat_buffer *from, struct sonde_buffer *b)
 {
-	b->cpus = arena_calloc(&f->base.arena, from->areas.n ? from->areas.n : 1, sizeof(*b->cpus));
+	b->cpus = arena_calloc(&f->base.arena, from->extents.n ? from->extents.n : 1, sizeof(*b->cpus));
 	if (!b->cpus)
 		return -SONDE_NOMEM;
-	for (size_t i = 0; i < from->areas.n; i++) {
-		const struct dat_area *a = &from->areas.at[i];
+	for (size_t i = 0; i < from->extents.n; i++) {
+		const struct dat_extent *a = &from->extents.at[i];
 
 		if (f->header.version == 6 && a->table_n == 0)  /* its table has a row for each CPU there could be */
 			continue;
@@ -60,7 +60,7 @@ static int take_buffers(struct tracedat *f, struct sonde_error *err)
 
 		if (f->header.version == 6 && !f->has_clock)
 			b.clock = NULL;
-		if (take_areas(f, from, &b) < 0 || vec_push(&f->buffers, b) < 0)
+		if (take_extents(f, from, &b) < 0 || vec_push(&f->buffers, b) < 0)
 			return err_nomem(err);
 	}
 	return 0;
@@ -108,10 +108,10 @@ static int list_sections(struct tracedat *f, struct sonde_error *err)
 
 /* ---- metadata ---- */
 
-static int take_block(struct tracedat *f, const struct dat_part *part, struct sonde_error *err)
+static int take_section(struct tracedat *f, const struct dat_part *part, struct sonde_error *err)
 {
 	struct sonde_error failure = { .file_offset = SONDE_NONE };
-	struct bytes b = { .at = part->packed ? part->at : part->bytes.at, .packed = part->packed };
+	struct view b = { .at = part->packed ? part->at : part->bytes.at, .packed = part->packed };
 	struct cursor c;
 	int r = dat_part_load(&f->file, part, &b.owned, &b.n, &failure);
 
@@ -122,13 +122,13 @@ static int take_block(struct tracedat *f, const struct dat_part *part, struct so
 		return 0;
 	}
 	b.p = b.owned;
-	c = bytes_cursor(f, &b, NULL);
-	r = metadata_read(f, part->id, &b, &c, err);
-	bytes_free(&b);
+	c = dat_view_cursor(f, &b, NULL);
+	r = dat_metadata_read(f, part->id, &b, &c, err);
+	dat_view_free(&b);
 	return r;
 }
 
-static const struct dat_part *find_block(struct tracedat *f, uint16_t id)
+static const struct dat_part *find_metadata(struct tracedat *f, uint16_t id)
 {
 	if (f->part_of[id] || (f->header.version == 7 && !f->file.lacks_options))
 		return f->part_of[id];
@@ -143,12 +143,12 @@ static int take_metadata(struct tracedat *f, struct sonde_error *err)
 	int r = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ids) && r == 0; i++) {
-		const struct dat_part *part = find_block(f, ids[i]);
+		const struct dat_part *part = find_metadata(f, ids[i]);
 
 		if (!part || (ids[i] == SECTION_MODULES && !tracefmt_has_boots(f->formats)))
 			continue;
 		if (ids[i] != SECTION_KALLSYMS || part->cut)
-			r = take_block(f, part, err);
+			r = take_section(f, part, err);
 		else
 			f->kallsyms = part;
 	}
@@ -160,7 +160,7 @@ static int take_metadata(struct tracedat *f, struct sonde_error *err)
 static int take_text(struct tracedat *f, const struct dat_part *part, struct sonde_error *err)
 {
 	struct sonde_error failure = { .file_offset = SONDE_NONE };
-	struct piece p = { .file_offset = part->bytes.at, .packed = part->packed, .held = true };
+	struct dat_block p = { .file_offset = part->bytes.at, .packed = part->packed, .held = true };
 	uint32_t number;
 	int r = dat_part_load_some(&f->file, part, &p.owned, &p.size, &failure);
 
@@ -170,8 +170,8 @@ static int take_text(struct tracedat *f, const struct dat_part *part, struct son
 		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, part->bytes.at, SONDE_NONE, -1, "texts that end too early: %s",
 			   failure.text);
 	p.data = p.owned;
-	number = piece_new(f, p);
-	return number == PIECE_NONE || vec_push(&f->texts, number) < 0 ? err_nomem(err) : 0;
+	number = dat_block_new(f, p);
+	return number == BLOCK_NONE || vec_push(&f->texts, number) < 0 ? err_nomem(err) : 0;
 }
 
 static int take_texts(struct tracedat *f, struct sonde_error *err)
@@ -201,15 +201,15 @@ static int take_stray_pages(struct tracedat *f, const struct dat_part *part, str
 	uint64_t nr_pages;
 	int r = dat_search_pages(&f->file, part->bytes.at, part->bytes.at + part->bytes.n, &found, &nr_pages);
 
-	for (size_t i = 0; i < found.areas.n; i++) {
-		found.areas.at[i].table_at = found.areas.at[i].bytes.at;
-		found.areas.at[i].table_n = found.areas.at[i].bytes.n;
+	for (size_t i = 0; i < found.extents.n; i++) {
+		found.extents.at[i].table_at = found.extents.at[i].bytes.at;
+		found.extents.at[i].table_n = found.extents.at[i].bytes.n;
 	}
-	if (r == 0 && found.areas.n) {
+	if (r == 0 && found.extents.n) {
 		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, nr_pages, part->bytes.at, SONDE_NONE, -1, DAT_PAGES_FOUND);
-		r = take_areas(f, &found, &b) < 0 ? -SONDE_NOMEM : vec_push(&f->buffers, b);
+		r = take_extents(f, &found, &b) < 0 ? -SONDE_NOMEM : vec_push(&f->buffers, b);
 	}
-	vec_free(&found.areas);
+	vec_free(&found.extents);
 	return r < 0 ? err_nomem(err) : 0;
 }
 
@@ -229,7 +229,7 @@ static int take_all_stray_pages(struct tracedat *f, struct sonde_error *err)
 	return r;
 }
 
-int parts_take(struct tracedat *f, struct sonde_error *err)
+int dat_parts_take(struct tracedat *f, struct sonde_error *err)
 {
 	int r;
 

@@ -7,18 +7,18 @@
 #define BLOCK_BYTES (64 * 1024)          /* of pages that are read at once: there are as many of these as CPUs */
 #define WINDOW_BYTES (32 * 1024)          /* of compressed pages */
 
-static const struct region *region_of(const struct stream *s)
+static const struct cpu_extent *extent_of(const struct stream *s)
 {
-	return &s->f->regions.at[s->region];
+	return &s->f->extents.at[s->extent];
 }
 
 static void lose(struct stream *s, enum sonde_loss_kind kind, uint64_t n, uint64_t at, uint64_t time, const char *what)
 {
 	if (s->f->ledger_owner == s->walk)
-		ledger_add(&s->f->base.ledger, kind, n, at, time, region_of(s)->cpu, "%s", what);
+		ledger_add(&s->f->base.ledger, kind, n, at, time, extent_of(s)->cpu, "%s", what);
 }
 
-int stream_look(struct stream *s, uint64_t at, uint64_t n, struct cursor *out, struct sonde_error *err)
+int dat_stream_look(struct stream *s, uint64_t at, uint64_t n, struct cursor *out, struct sonde_error *err)
 {
 	uint64_t left = s->end - at, skip = at - s->ahead.at, want;
 	int r;
@@ -26,8 +26,8 @@ int stream_look(struct stream *s, uint64_t at, uint64_t n, struct cursor *out, s
 	n = n < left ? n : left;
 	if (!s->ahead.p || skip > s->ahead.n || s->ahead.n - skip < n) {
 		want = n > WINDOW_BYTES ? n : WINDOW_BYTES;
-		bytes_free(&s->ahead);
-		r = bytes_read(s->f, at, want < left ? want : left, &s->ahead, err);
+		dat_view_free(&s->ahead);
+		r = dat_view_read(s->f, at, want < left ? want : left, &s->ahead, err);
 		if (r < 0)
 			return r;
 		skip = 0;
@@ -36,19 +36,19 @@ int stream_look(struct stream *s, uint64_t at, uint64_t n, struct cursor *out, s
 	return 0;
 }
 
-int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, struct stream_shared *shared,
+int dat_stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, struct stream_shared *shared,
 		 struct sonde_error *err)
 {
-	const struct region *region = &f->regions.at[number];
+	const struct cpu_extent *extent = &f->extents.at[number];
 	struct cursor c;
 	int r;
 
-	*s = (struct stream){ .f = f, .walk = walk, .region = number, .piece = PIECE_NONE, .shared = shared,
-			      .at = region->offset, .end = region->offset + region->size, .time_max = UINT64_MAX };
-	s->has_cpustat = cpustat_lost(f, region, &s->nr_foretold);
-	if (!region->compressed)
+	*s = (struct stream){ .f = f, .walk = walk, .extent = number, .block = BLOCK_NONE, .shared = shared,
+			      .at = extent->offset, .end = extent->offset + extent->size, .time_max = UINT64_MAX };
+	s->has_cpustat = dat_cpustat_lost(f, extent, &s->nr_foretold);
+	if (!extent->compressed)
 		return 0;
-	r = stream_look(s, s->at, 4, &c, err);
+	r = dat_stream_look(s, s->at, 4, &c, err);
 	if (r < 0)
 		return r;
 	s->nr_chunks = cur_u32(&c);
@@ -56,18 +56,18 @@ int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, 
 	if (!cur_ok(&c) || !f->codec)
 		s->nr_chunks = 0;
 	if (!f->codec)
-		lose(s, SONDE_LOSS_UNSUPPORTED, region->size, region->offset, SONDE_NONE,
+		lose(s, SONDE_LOSS_UNSUPPORTED, extent->size, extent->offset, SONDE_NONE,
 		     "bytes of pages are compressed, but the file does not say how in a way that is known");
 	return 0;
 }
 
-static void drop_piece(struct stream *s)
+static void drop_block(struct stream *s)
 {
-	if (s->piece == PIECE_NONE)
+	if (s->block == BLOCK_NONE)
 		return;
-	s->f->pieces.at[s->piece].held = false;
-	piece_release(s->f, s->piece);
-	s->piece = PIECE_NONE;
+	s->f->blocks.at[s->block].held = false;
+	dat_block_release(s->f, s->block);
+	s->block = BLOCK_NONE;
 }
 
 static void drop_jobs(struct stream *s)
@@ -77,22 +77,22 @@ static void drop_jobs(struct stream *s)
 	for (; s->nr_jobs; s->nr_jobs--, s->first_job++) {
 		struct ahead_job *job = s->jobs[s->first_job % AHEAD_JOBS_OF_STREAM];
 
-		ahead_wait(a, job);
-		ahead_release(a, job, job->out, job->out_cap);
+		dat_ahead_wait(a, job);
+		dat_ahead_release(a, job, job->out, job->out_cap);
 	}
 }
 
-void stream_end(struct stream *s)
+void dat_stream_end(struct stream *s)
 {
 	drop_jobs(s);
-	drop_piece(s);
-	bytes_free(&s->ahead);
+	drop_block(s);
+	dat_view_free(&s->ahead);
 	s->ahead.p = NULL;
 }
 
-uint64_t stream_passed(const struct stream *s)
+uint64_t dat_stream_passed(const struct stream *s)
 {
-	return s->at - region_of(s)->offset;
+	return s->at - extent_of(s)->offset;
 }
 
 static void set_pages(struct stream *s, const uint8_t *p, size_t n)
@@ -102,38 +102,38 @@ static void set_pages(struct stream *s, const uint8_t *p, size_t n)
 	s->page_at = NULL;
 }
 
-/* A piece with room for size bytes: the one before, if nobody else needs it. */
+/* A block with room for size bytes: the one before, if nobody else needs it. */
 static int make_room(struct stream *s, size_t size, uint64_t at, struct sonde_error *err)
 {
-	struct piece fresh = { .region = s->region, .held = true, .cap = size };
-	struct piece *p = s->piece == PIECE_NONE ? NULL : &s->f->pieces.at[s->piece];
+	struct dat_block fresh = { .extent = s->extent, .held = true, .cap = size };
+	struct dat_block *p = s->block == BLOCK_NONE ? NULL : &s->f->blocks.at[s->block];
 
 	if (!p || p->pins || p->cap < size) {
-		drop_piece(s);
+		drop_block(s);
 		fresh.owned = malloc(size);
 		if (!fresh.owned)
 			return err_nomem(err);
-		s->piece = piece_new(s->f, fresh);
-		if (s->piece == PIECE_NONE)
+		s->block = dat_block_new(s->f, fresh);
+		if (s->block == BLOCK_NONE)
 			return err_nomem(err);
-		p = &s->f->pieces.at[s->piece];
+		p = &s->f->blocks.at[s->block];
 	}
 	p->data = p->owned;
 	p->size = size;
 	p->file_offset = at;
-	p->packed = region_of(s)->compressed;
+	p->packed = extent_of(s)->compressed;
 	return 0;
 }
 
 /* The pages as they lie in memory: all of them. */
 static int take_memory(struct stream *s, struct sonde_error *err)
 {
-	struct piece p = { .data = s->f->input.map.data + s->at, .size = s->end - s->at, .file_offset = s->at,
-			   .region = s->region, .held = true };
+	struct dat_block p = { .data = s->f->input.map.data + s->at, .size = s->end - s->at, .file_offset = s->at,
+			   .extent = s->extent, .held = true };
 
-	drop_piece(s);
-	s->piece = piece_new(s->f, p);
-	if (s->piece == PIECE_NONE)
+	drop_block(s);
+	s->block = dat_block_new(s->f, p);
+	if (s->block == BLOCK_NONE)
 		return err_nomem(err);
 	set_pages(s, p.data, p.size);
 	s->at = s->end;
@@ -143,13 +143,13 @@ static int take_memory(struct stream *s, struct sonde_error *err)
 /* The next pages of a file. */
 static int take_block(struct stream *s, struct sonde_error *err)
 {
-	size_t page_size = region_of(s)->page_size, size = page_size < BLOCK_BYTES ? BLOCK_BYTES / page_size * page_size : page_size;
+	size_t page_size = extent_of(s)->page_size, size = page_size < BLOCK_BYTES ? BLOCK_BYTES / page_size * page_size : page_size;
 	uint64_t at = s->at;
 	int64_t got;
 	int r;
 
 	if (s->in_hole)
-		s->at += pages_hole(s->f->input.fd, s->at, s->end, (uint32_t)page_size);
+		s->at += dat_pages_hole(s->f->input.fd, s->at, s->end, (uint32_t)page_size);
 	at = s->at;
 	if (s->at == s->end)
 		return 0;
@@ -159,7 +159,7 @@ static int take_block(struct stream *s, struct sonde_error *err)
 	if (r < 0)
 		return r;
 	size = s->end - at < size ? s->end - at : size;
-	got = input_read(s->f->input.fd, at, s->f->pieces.at[s->piece].owned, size, err);
+	got = input_read(s->f->input.fd, at, s->f->blocks.at[s->block].owned, size, err);
 	if (got < 0)
 		return (int)got;
 	s->at += size;
@@ -168,13 +168,13 @@ static int take_block(struct stream *s, struct sonde_error *err)
 		     "bytes of pages are missing: the file has become shorter");
 		s->at = s->end;
 	}
-	s->f->pieces.at[s->piece].size = (size_t)got;
-	set_pages(s, s->f->pieces.at[s->piece].data, (size_t)got);
+	s->f->blocks.at[s->block].size = (size_t)got;
+	set_pages(s, s->f->blocks.at[s->block].data, (size_t)got);
 	s->in_hole = (size_t)got == size && size >= page_size && pages_are_empty(s->p + size - page_size, page_size);
 	return 1;
 }
 
-/* The piece at @at becomes a job; NULL if there is none that can be done ahead: who reads it finds out why. */
+/* The chunk at @at becomes a job; NULL if there is none that can be done ahead: who reads it finds out why. */
 static struct ahead_job *make_job(struct stream *s, uint64_t at)
 {
 	bool stays = s->f->input.fd < 0;
@@ -183,15 +183,15 @@ static struct ahead_job *make_job(struct stream *s, uint64_t at)
 	struct cursor c;
 	const uint8_t *p;
 
-	if (stream_look(s, at, 8, &c, NULL) < 0)
+	if (dat_stream_look(s, at, 8, &c, NULL) < 0)
 		return NULL;
 	packed = cur_u32(&c);
 	size = cur_u32(&c);
-	if (!cur_ok(&c) || size == 0 || size > AHEAD_BYTES || stream_look(s, at, 8 + (uint64_t)packed, &c, NULL) < 0)
+	if (!cur_ok(&c) || size == 0 || size > AHEAD_BYTES || dat_stream_look(s, at, 8 + (uint64_t)packed, &c, NULL) < 0)
 		return NULL;
 	cur_take(&c, 8);
 	p = cur_take(&c, packed);
-	job = p ? ahead_room(&s->shared->ahead, stays ? 0 : packed, size) : NULL;
+	job = p ? dat_ahead_room(&s->shared->ahead, stays ? 0 : packed, size) : NULL;
 	if (!job)
 		return NULL;
 	if (!stays)
@@ -204,7 +204,7 @@ static struct ahead_job *make_job(struct stream *s, uint64_t at)
 	return job;
 }
 
-/* Gives out the next pieces, several at once. */
+/* Gives out the next chunks, several at once. */
 static void read_ahead(struct stream *s)
 {
 	struct ahead_job *fresh[AHEAD_JOBS_OF_STREAM], *job;
@@ -213,7 +213,7 @@ static void read_ahead(struct stream *s)
 	size_t n = 0;
 
 	if (most == 0 || s->nr_jobs > most / 2 || (!s->shared->ahead.started && s->nr_chunks < AHEAD_CHUNKS_MIN) ||
-	    !ahead_start(&s->shared->ahead, s->f->codec))
+	    !dat_ahead_start(&s->shared->ahead, s->f->codec))
 		return;
 	if (s->nr_jobs)
 		at = s->jobs[(s->first_job + s->nr_jobs - 1) % AHEAD_JOBS_OF_STREAM]->end;
@@ -222,7 +222,7 @@ static void read_ahead(struct stream *s)
 		fresh[n++] = job;
 		at = job->end;
 	}
-	ahead_submit(&s->shared->ahead, fresh, n);
+	dat_ahead_submit(&s->shared->ahead, fresh, n);
 }
 
 /* Whether the walk may decompress so many bytes more. */
@@ -236,27 +236,27 @@ static bool charge(struct stream *s, uint32_t size, uint64_t at)
 	return true;
 }
 
-/* What a job has decompressed becomes the piece, and the piece before, if nobody else needs it, the room for another job. */
+/* What a job has decompressed becomes the block, and the block before, if nobody else needs it, the room for another job. */
 static int adopt(struct stream *s, struct ahead_job *job, struct sonde_error *err)
 {
-	struct piece fresh = { .region = s->region, .held = true, .owned = job->out, .cap = job->out_cap };
-	struct piece *p = s->piece == PIECE_NONE ? NULL : &s->f->pieces.at[s->piece];
+	struct dat_block fresh = { .extent = s->extent, .held = true, .owned = job->out, .cap = job->out_cap };
+	struct dat_block *p = s->block == BLOCK_NONE ? NULL : &s->f->blocks.at[s->block];
 	uint32_t size = job->size;
 	uint64_t at = job->at;
 
 	if (p && !p->pins) {
-		ahead_release(&s->shared->ahead, job, p->owned, p->cap);
+		dat_ahead_release(&s->shared->ahead, job, p->owned, p->cap);
 		p->owned = fresh.owned;
 		p->cap = fresh.cap;
 	} else {
-		ahead_release(&s->shared->ahead, job, NULL, 0);
-		drop_piece(s);
-		s->piece = piece_new(s->f, fresh);
+		dat_ahead_release(&s->shared->ahead, job, NULL, 0);
+		drop_block(s);
+		s->block = dat_block_new(s->f, fresh);
 	}
-	return s->piece == PIECE_NONE ? err_nomem(err) : make_room(s, size, at, err);
+	return s->block == BLOCK_NONE ? err_nomem(err) : make_room(s, size, at, err);
 }
 
-/* The next piece, which is decompressed ahead: 1, 0 if it cannot be read. */
+/* The next chunk, which is decompressed ahead: 1, 0 if it cannot be read. */
 static int take_job(struct stream *s, struct sonde_error *err)
 {
 	struct ahead *a = &s->shared->ahead;
@@ -266,10 +266,10 @@ static int take_job(struct stream *s, struct sonde_error *err)
 	s->nr_jobs--;
 	s->nr_chunks--;
 	s->at = job->end;
-	ahead_wait(a, job);
+	dat_ahead_wait(a, job);
 	r = charge(s, job->size, job->at) ? 1 : 0;
 	if (r && job->state == JOB_RUNNING)  /* nobody had begun */
-		job->result = piece_decompress(s->f, job->p, job->packed, job->out, job->size, NULL);
+		job->result = dat_block_decompress(s->f, job->p, job->packed, job->out, job->size, NULL);
 	if (r && job->result == -SONDE_NOMEM)
 		r = err_nomem(err);
 	else if (r && job->result < 0) {
@@ -277,7 +277,7 @@ static int take_job(struct stream *s, struct sonde_error *err)
 		r = 0;
 	}
 	if (r <= 0) {
-		ahead_release(a, job, job->out, job->out_cap);
+		dat_ahead_release(a, job, job->out, job->out_cap);
 		return r;
 	}
 	r = adopt(s, job, err);
@@ -292,13 +292,13 @@ static int take_packed(struct stream *s, struct sonde_error *err)
 	uint32_t packed, size;
 	struct cursor c;
 	const uint8_t *p;
-	int r = stream_look(s, at, 8, &c, err);
+	int r = dat_stream_look(s, at, 8, &c, err);
 
 	if (r < 0)
 		return r;
 	packed = cur_u32(&c);
 	size = cur_u32(&c);
-	r = stream_look(s, at, 8 + (uint64_t)packed, &c, err);
+	r = dat_stream_look(s, at, 8 + (uint64_t)packed, &c, err);
 	if (r < 0)
 		return r;
 	cur_take(&c, 8);
@@ -316,7 +316,7 @@ static int take_packed(struct stream *s, struct sonde_error *err)
 	r = make_room(s, size, at, err);
 	if (r < 0)
 		return r;
-	r = piece_decompress(f, p, packed, f->pieces.at[s->piece].owned, size, NULL);
+	r = dat_block_decompress(f, p, packed, f->blocks.at[s->block].owned, size, NULL);
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r == 0)
@@ -325,7 +325,7 @@ static int take_packed(struct stream *s, struct sonde_error *err)
 	return 0;
 }
 
-/* The next compressed piece that can be read. */
+/* The next chunk that can be read. */
 static int take_chunk(struct stream *s, struct sonde_error *err)
 {
 	int r = 0;
@@ -333,7 +333,7 @@ static int take_chunk(struct stream *s, struct sonde_error *err)
 	while (s->nr_chunks && r == 0)
 		r = s->nr_jobs ? take_job(s, err) : take_packed(s, err);
 	if (r > 0) {
-		set_pages(s, s->f->pieces.at[s->piece].data, s->f->pieces.at[s->piece].size);
+		set_pages(s, s->f->blocks.at[s->block].data, s->f->blocks.at[s->block].size);
 		read_ahead(s);
 	}
 	return r;
@@ -341,28 +341,28 @@ static int take_chunk(struct stream *s, struct sonde_error *err)
 
 static uint64_t offset_of(const struct stream *s, const uint8_t *p)
 {
-	const struct piece *piece = &s->f->pieces.at[s->piece];
+	const struct dat_block *block = &s->f->blocks.at[s->block];
 
-	return piece->packed ? piece->file_offset : piece->file_offset + (uint64_t)(p - piece->data);
+	return block->packed ? block->file_offset : block->file_offset + (uint64_t)(p - block->data);
 }
 
 /* Begins with the next page: 1, 0 at the end. */
 static int next_page(struct stream *s, struct sonde_error *err)
 {
-	size_t page_size = region_of(s)->page_size, left;
+	size_t page_size = extent_of(s)->page_size, left;
 	const uint8_t *p;
 	int r;
 
 	for (;;) {
 		while (s->p == s->pages_end) {
-			r = region_of(s)->compressed ? take_chunk(s, err) : take_block(s, err);
+			r = extent_of(s)->compressed ? take_chunk(s, err) : take_block(s, err);
 			if (r <= 0)
 				return r;
 		}
 		p = s->p;
 		left = (size_t)(s->pages_end - p);
 		s->p += left < page_size ? left : page_size;
-		if (page_open(&s->page, &s->f->layout, p, (size_t)(s->p - p), page_size) == 0) {
+		if (dat_page_open(&s->page, &s->f->layout, p, (size_t)(s->p - p), page_size) == 0) {
 			s->page_at = p;
 			return 1;
 		}
@@ -372,7 +372,7 @@ static int next_page(struct stream *s, struct sonde_error *err)
 
 static uint64_t time_of_page(const struct stream *s)
 {
-	return dat_clock_ns(&s->f->clock, region_of(s)->cpu, s->page.time);
+	return dat_clock_ns(&s->f->clock, extent_of(s)->cpu, s->page.time);
 }
 
 /* The events are in the ledger as far as the statistics have them: it gets to know where they are missing. */
@@ -387,7 +387,7 @@ static void place_lost(struct stream *s, uint64_t time)
 /* The record of what was lost before this page; it has the time of the page's first event. */
 static struct record_ref make_lost(struct stream *s)
 {
-	struct record_ref ref = { .time = time_of_page(s), .p = s->page_at, .block = s->piece, .kind = DAT_LOST };
+	struct record_ref ref = { .time = time_of_page(s), .p = s->page_at, .block = s->block, .kind = DAT_LOST };
 
 	if (s->has_cpustat)
 		place_lost(s, ref.time);
@@ -412,7 +412,7 @@ static bool has_missed(struct stream *s)
 	return time >= s->time_min && time <= s->time_max;
 }
 
-int stream_next(struct stream *s, struct record_ref *out, struct sonde_error *err)
+int dat_stream_next(struct stream *s, struct record_ref *out, struct sonde_error *err)
 {
 	struct page_event ev;
 	int r;
@@ -428,12 +428,12 @@ int stream_next(struct stream *s, struct record_ref *out, struct sonde_error *er
 			if (r <= 0)
 				return r;
 		}
-		r = page_next(&s->page, &ev);
+		r = dat_page_next(&s->page, &ev);
 		if (r > 0) {
-			/* field by field: a copy in pieces of other sizes than it was written in waits for the memory */
+			/* field by field: a copy in other sizes than those it was written in waits for the memory */
 			out->time = time_of_page(s);
 			out->p = ev.at;
-			out->block = s->piece;
+			out->block = s->block;
 			out->mark = MARK_NONE;
 			out->kind = DAT_EVENT;
 			if (has_missed(s)) {

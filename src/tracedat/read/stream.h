@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stream.h - the records of one region: what one CPU wrote into one buffer, page by page, in time order */
+/* stream.h - the records of one extent: what one CPU wrote into one buffer, page by page, in time order */
 #ifndef TRACEDAT_READ_STREAM_H
 #define TRACEDAT_READ_STREAM_H
 
@@ -16,10 +16,10 @@ struct stream_shared {
 struct stream {
 	struct tracedat *f;
 	const struct walk *walk;     /* whose it is */
-	uint32_t region;
-	uint64_t at, end;            /* file offsets: what has not been made a piece */
-	uint32_t nr_chunks;          /* compressed: pieces that are still to come */
-	uint32_t piece;              /* the one at hand; PIECE_NONE before the first */
+	uint32_t extent;
+	uint64_t at, end;            /* file offsets: what has not been read into a block */
+	uint32_t nr_chunks;          /* compressed: chunks that are still to come */
+	uint32_t block;              /* the one at hand; BLOCK_NONE before the first */
 	const uint8_t *p, *pages_end;  /* its pages that have not been looked at */
 	const uint8_t *page_at;      /* the page that is being stepped through; NULL: none */
 	struct page page;
@@ -27,30 +27,30 @@ struct stream {
 	bool has_after;
 	bool in_hole;                /* the last page was empty: perhaps a hole of the file */
 	struct stream_shared *shared;
-	struct ahead_job *jobs[AHEAD_JOBS_OF_STREAM];  /* a ring: the pieces from `at` on that are decompressed ahead */
+	struct ahead_job *jobs[AHEAD_JOBS_OF_STREAM];  /* a ring: the chunks from `at` on that are decompressed ahead */
 	unsigned first_job, nr_jobs;
-	struct bytes ahead;          /* compressed bytes that have been read of a file */
+	struct view ahead;          /* compressed bytes that have been read of a file */
 	uint64_t time_min, time_max; /* losses outside are not told */
 	bool has_cpustat;            /* the ledger has them already, of all times */
 	uint64_t nr_foretold;        /* of these, events that no page has told of yet */
 };
 
-/* number: of the region */
-int stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, struct stream_shared *shared,
+/* number: of the extent */
+int dat_stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, struct stream_shared *shared,
 		 struct sonde_error *err);
 
-/* stream_span.c: before the first record, see walk_narrow() in reader.h: 0 or -SONDE_NOMEM. */
-int stream_narrow(struct stream *s, uint64_t min, uint64_t max, struct sonde_error *err);
+/* stream_time_range.c: before the first record, see walk_narrow() in reader.h: 0 or -SONDE_NOMEM. */
+int dat_stream_narrow(struct stream *s, uint64_t min, uint64_t max, struct sonde_error *err);
 
 /* The next record: 1, 0 at the end, negative when nothing more can be read. It is valid until the next call. */
-int stream_next(struct stream *s, struct record_ref *out, struct sonde_error *err);
+int dat_stream_next(struct stream *s, struct record_ref *out, struct sonde_error *err);
 
 /* Makes n compressed bytes at @at available, of which there may be fewer at the end: a view until the next call. */
-int stream_look(struct stream *s, uint64_t at, uint64_t n, struct cursor *out, struct sonde_error *err);
+int dat_stream_look(struct stream *s, uint64_t at, uint64_t n, struct cursor *out, struct sonde_error *err);
 
-/* Bytes of the region that have been looked at. */
-uint64_t stream_passed(const struct stream *s);
+/* Bytes of the extent that have been looked at. */
+uint64_t dat_stream_passed(const struct stream *s);
 
-void stream_end(struct stream *s);
+void dat_stream_end(struct stream *s);
 
 #endif

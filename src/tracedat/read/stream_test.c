@@ -28,12 +28,12 @@ static void take_records(struct reader *r, struct walk *walk, uint64_t min, uint
 	struct record_ref ref;
 
 	*out = (struct result){ .hash = 1 };
-	while (tracedat_walk_next(walk, &ref, NULL) > 0) {
+	while (dat_walk_next(walk, &ref, NULL) > 0) {
 		struct sonde_event ev;
 
 		if (ref.time < min || ref.time > max)
 			continue;
-		tracedat_load(r, &ref, &ev);
+		dat_load(r, &ref, &ev);
 		add(out, &ev.time, sizeof(ev.time));
 		add(out, &ev.cpu, sizeof(ev.cpu));
 		add(out, &ev.file_offset, sizeof(ev.file_offset));
@@ -41,14 +41,14 @@ static void take_records(struct reader *r, struct walk *walk, uint64_t min, uint
 		out->records++;
 	}
 	name_losses(out, &r->ledger);
-	tracedat_walk_free(walk);
+	dat_walk_free(walk);
 }
 
 static struct walk *new_walk(struct reader *r, bool by_time)
 {
 	struct walk *walk;
 
-	assert_int_equal(by_time ? tracedat_walk_new_by_time(r, &walk, NULL) : tracedat_walk_new(r, &walk, NULL), 0);
+	assert_int_equal(by_time ? dat_walk_new_by_time(r, &walk, NULL) : dat_walk_new(r, &walk, NULL), 0);
 	return walk;
 }
 
@@ -102,18 +102,18 @@ static uint64_t count(const struct bytes_of_file *b)
 static void damage_costs_its_piece(void **state)
 {
 	struct bytes_of_file b = make_file(SONDE_COMPRESSION_ZSTD);
-	size_t at = find_piece(&b, 11);
+	size_t at = find_chunk(&b, 11);
 
 	(void)state;
 	memset(b.p + at + 20, 0xa5, 40);
 	check_both(&b, count(&b), "cannot be decompressed");
-	at = find_piece(&b, 14);
+	at = find_chunk(&b, 14);
 	memset(b.p + at + 4, 0xff, 4);
 	check_both(&b, count(&b), "larger than can be");
-	at = find_piece(&b, 18);
+	at = find_chunk(&b, 18);
 	memset(b.p + at + 4, 0, 4);
 	check_both(&b, count(&b), NULL);
-	b.n = find_piece(&b, 21) + 30;
+	b.n = find_chunk(&b, 21) + 30;
 	check_both(&b, count(&b), "missing");
 	free(b.p);
 }
@@ -128,19 +128,19 @@ static void pinned_records_stay(void **state)
 	struct walk *walk;
 
 	(void)state;
-	assert_int_equal(tracedat_walk_new(r, &walk, NULL), 0);
-	for (uint32_t i = 0; tracedat_walk_next(walk, &ref, NULL) > 0 && i < EVENTS; i++)
+	assert_int_equal(dat_walk_new(r, &walk, NULL), 0);
+	for (uint32_t i = 0; dat_walk_next(walk, &ref, NULL) > 0 && i < EVENTS; i++)
 		if (i % 5000 == 0 && ref.kind == DAT_EVENT) {
-			tracedat_pin(r, &ref);
+			dat_pin(r, &ref);
 			assert_int_equal(vec_push(&kept, ref), 0);
 		}
-	tracedat_walk_free(walk);  /* before its end: with jobs that nobody waits for any more */
+	dat_walk_free(walk);  /* before its end: with jobs that nobody waits for any more */
 	for (size_t i = 0; i < kept.n; i++) {
-		struct page_event ev = page_event_at(&tracedat_of(r)->layout, kept.at[i].p);
+		struct page_event ev = dat_page_event_at(&dat_of(r)->layout, kept.at[i].p);
 		uint32_t number = (uint32_t)(kept.at[i].time / STEP_NS - 1);
 
 		assert_int_equal(load_u32(ev.data + 8, false), number * 2654435761u);
-		tracedat_unpin(r, &kept.at[i]);
+		dat_unpin(r, &kept.at[i]);
 	}
 	assert_true(kept.n > 8);
 	vec_free(&kept);
@@ -148,8 +148,8 @@ static void pinned_records_stay(void **state)
 	free(b.p);
 }
 
-/* The same records with and without being told what span of time is wanted; @loss: what is not told then. */
-static void check_span(const struct bytes_of_file *b, uint64_t min, uint64_t max, const char *loss)
+/* The same records with and without being told what time range is wanted; @loss: what is not told then. */
+static void check_range(const struct bytes_of_file *b, uint64_t min, uint64_t max, const char *loss)
 {
 	for (int i = 0; i < 2; i++) {
 		struct reader *r = open_bytes(b, i);
@@ -158,7 +158,7 @@ static void check_span(const struct bytes_of_file *b, uint64_t min, uint64_t max
 
 		take_records(r, walk, min, max, &all);
 		walk = new_walk(r, i);
-		assert_int_equal(tracedat_walk_narrow(walk, min, max, NULL), 0);
+		assert_int_equal(dat_walk_narrow(walk, min, max, NULL), 0);
 		take_records(r, walk, min, max, &narrow);
 		assert_int_equal(narrow.records, all.records);
 		assert_int_equal(narrow.hash, all.hash);
@@ -170,43 +170,43 @@ static void check_span(const struct bytes_of_file *b, uint64_t min, uint64_t max
 	}
 }
 
-static void check_spans(const struct bytes_of_file *b)
+static void check_ranges(const struct bytes_of_file *b)
 {
-	static const uint64_t spans[][2] = {
+	static const uint64_t ranges[][2] = {
 		{ 0, 0 }, { 1, 10 }, { 29000, 31000 }, { 30000, 30000 }, { 0, 29999 }, { 59990, 2 * EVENTS }, { EVENTS + 1, 2 * EVENTS },
 		{ 10000, 9000 },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(spans); i++)
-		check_span(b, spans[i][0] * STEP_NS, spans[i][1] * STEP_NS, NULL);
-	check_span(b, UINT64_C(30000) * STEP_NS, UINT64_MAX, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
+		check_range(b, ranges[i][0] * STEP_NS, ranges[i][1] * STEP_NS, NULL);
+	check_range(b, UINT64_C(30000) * STEP_NS, UINT64_MAX, NULL);
 }
 
-/* What is damaged outside of the span is not seen, for nobody looks there. */
-static void what_is_outside_of_a_span_is_not_read(void **state)
+/* What is damaged outside of the range is not seen, for nobody looks there. */
+static void what_is_outside_of_a_range_is_not_read(void **state)
 {
 	struct bytes_of_file b = make_file(SONDE_COMPRESSION_NONE);
 	struct reader *r = open_bytes(&b, true);
-	size_t page = (size_t)tracedat_of(r)->regions.at[1].offset + 10 * 4096, piece;
+	size_t page = (size_t)dat_of(r)->extents.at[1].offset + 10 * 4096, chunk;
 
 	(void)state;
 	r->ops->free(r);
-	check_spans(&b);
+	check_ranges(&b);
 	memset(b.p + page + 400, 0, 8);  /* no event is like that */
-	check_span(&b, UINT64_C(30000) * STEP_NS, UINT64_C(31000) * STEP_NS, "no event");
+	check_range(&b, UINT64_C(30000) * STEP_NS, UINT64_C(31000) * STEP_NS, "no event");
 	free(b.p);
 	b = make_file(SONDE_COMPRESSION_ZSTD);
-	check_spans(&b);
-	piece = find_piece(&b, 5);  /* none of those that are looked at to find the span */
-	memset(b.p + piece + 20, 0xa5, 40);
-	check_span(&b, UINT64_C(50000) * STEP_NS, UINT64_C(51000) * STEP_NS, "cannot be decompressed");
+	check_ranges(&b);
+	chunk = find_chunk(&b, 5);  /* none of those that are looked at to find the range */
+	memset(b.p + chunk + 20, 0xa5, 40);
+	check_range(&b, UINT64_C(50000) * STEP_NS, UINT64_C(51000) * STEP_NS, "cannot be decompressed");
 	free(b.p);
 }
 
 static void a_clock_that_went_back_costs_time_only(void **state)
 {
 	(void)state;
-	check_clocks_that_went_back(check_spans);
+	check_clocks_that_went_back(check_ranges);
 }
 
 int main(void)
@@ -215,7 +215,7 @@ int main(void)
 		cmocka_unit_test(the_same_comes_decompressed_ahead),
 		cmocka_unit_test(damage_costs_its_piece),
 		cmocka_unit_test(pinned_records_stay),
-		cmocka_unit_test(what_is_outside_of_a_span_is_not_read),
+		cmocka_unit_test(what_is_outside_of_a_range_is_not_read),
 		cmocka_unit_test(a_clock_that_went_back_costs_time_only),
 	};
 

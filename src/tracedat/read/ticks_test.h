@@ -17,7 +17,7 @@
 #include "tracedat/write/writer.h"
 
 #define CPUS 3
-#define EVENTS 60000                 /* of each CPU: 24 compressed pieces */
+#define EVENTS 60000                 /* of each CPU: 24 chunks */
 #define STEP_NS 1000000
 
 static char path[] = "/tmp/sonde-stream-XXXXXX";
@@ -98,15 +98,15 @@ static inline struct reader *open_bytes(const struct bytes_of_file *b, bool in_m
 		in.fd = open(path, O_RDONLY | O_CLOEXEC);
 		assert_true(in.fd >= 0);
 	}
-	assert_int_equal(tracedat_format.open(&in, &r, NULL), 0);
+	assert_int_equal(dat_format.open(&in, &r, NULL), 0);
 	return r;
 }
 
-/* Where piece @number of the first CPU is. */
-static inline size_t find_piece(const struct bytes_of_file *b, unsigned number)
+/* Where chunk @number of the first CPU is. */
+static inline size_t find_chunk(const struct bytes_of_file *b, unsigned number)
 {
 	struct reader *r = open_bytes(b, true);
-	size_t at = (size_t)tracedat_of(r)->regions.at[0].offset + 4;
+	size_t at = (size_t)dat_of(r)->extents.at[0].offset + 4;
 
 	while (number--)
 		at += 8 + load_u32(b->p + at, false);
@@ -130,7 +130,7 @@ static inline void check_clocks_that_went_back(void (*check)(const struct bytes_
 {
 	struct bytes_of_file b = make_file(SONDE_COMPRESSION_NONE);
 	struct reader *r = open_bytes(&b, true);
-	size_t at = (size_t)tracedat_of(r)->regions.at[1].offset;
+	size_t at = (size_t)dat_of(r)->extents.at[1].offset;
 
 	r->ops->free(r);
 	rotate(b.p + at, 70 * 4096, 230 * 4096);
@@ -139,8 +139,8 @@ static inline void check_clocks_that_went_back(void (*check)(const struct bytes_
 	check(&b);
 	free(b.p);
 	b = make_file(SONDE_COMPRESSION_ZLIB);
-	at = find_piece(&b, 0);
-	rotate(b.p + at, find_piece(&b, 9) - at, find_piece(&b, 20) - at);
+	at = find_chunk(&b, 0);
+	rotate(b.p + at, find_chunk(&b, 9) - at, find_chunk(&b, 20) - at);
 	check(&b);
 	free(b.p);
 }

@@ -7,18 +7,18 @@
 
 static void tracedat_free(struct reader *r)
 {
-	struct tracedat *f = tracedat_of(r);
+	struct tracedat *f = dat_of(r);
 
-	for (size_t i = 0; i < f->pieces.n; i++)
-		free(f->pieces.at[i].owned);
-	vec_free(&f->pieces);
-	vec_free(&f->free_pieces);
+	for (size_t i = 0; i < f->blocks.n; i++)
+		free(f->blocks.at[i].owned);
+	vec_free(&f->blocks);
+	vec_free(&f->free_blocks);
 	vec_free(&f->texts);
 	vec_free(&f->buffers);
 	vec_free(&f->options);
-	cpustat_free(&f->cpustats);
+	dat_cpustat_free(&f->cpustats);
 	vec_free(&f->sections);
-	vec_free(&f->regions);
+	vec_free(&f->extents);
 	vec_free(&f->first_source);
 	vec_free(&f->base.sources);
 	free(f->format_by_id);
@@ -33,7 +33,7 @@ static void tracedat_free(struct reader *r)
 
 static void set_clock(struct reader *r, const struct sonde_open_opts *opts)
 {
-	struct dat_clock *clock = &tracedat_of(r)->clock;
+	struct dat_clock *clock = &dat_of(r)->clock;
 
 	r->raw_stamps = opts->raw_stamps;
 	if (opts->raw_stamps) {
@@ -50,7 +50,7 @@ static void set_clock(struct reader *r, const struct sonde_open_opts *opts)
 
 /* The times of files of one session are by one clock, and so are those that are by the wall clock; those of a guest have been moved to its
  * host's. Whoever moves one of them knows. */
-bool tracedat_align(const struct reader *r, const struct reader *first, int64_t *shift)
+bool dat_align(const struct reader *r, const struct reader *first, int64_t *shift)
 {
 	const struct tracedat *a = (const struct tracedat *)first, *b = (const struct tracedat *)r;
 	uint64_t id = first->meta.trace_id;
@@ -60,21 +60,21 @@ bool tracedat_align(const struct reader *r, const struct reader *first, int64_t 
 }
 
 static const struct reader_ops ops = {
-	.walk_new = tracedat_walk_new,
-	.walk_new_by_time = tracedat_walk_new_by_time,
-	.walk_narrow = tracedat_walk_narrow,
-	.walk_free = tracedat_walk_free,
-	.walk_next = tracedat_walk_next,
-	.walk_passed = tracedat_walk_passed,
-	.pin = tracedat_pin,
-	.unpin = tracedat_unpin,
-	.load = tracedat_load,
-	.callchain = tracedat_callchain,
-	.sample = tracedat_sample,
-	.body = tracedat_body,
-	.fields = tracedat_fields,
+	.walk_new = dat_walk_new,
+	.walk_new_by_time = dat_walk_new_by_time,
+	.walk_narrow = dat_walk_narrow,
+	.walk_free = dat_walk_free,
+	.walk_next = dat_walk_next,
+	.walk_passed = dat_walk_passed,
+	.pin = dat_pin,
+	.unpin = dat_unpin,
+	.load = dat_load,
+	.callchain = dat_callchain,
+	.sample = dat_sample,
+	.body = dat_body,
+	.fields = dat_fields,
 	.set_clock = set_clock,
-	.align = tracedat_align,
+	.align = dat_align,
 	.free = tracedat_free,
 };
 
@@ -114,12 +114,12 @@ static int read_parts(struct tracedat *f, struct sonde_error *err)
 	if (!f->formats)
 		return err_nomem(err);
 	f->layout = f->file.layout;
-	r = parts_take(f, err);
-	kallsyms_offer(f);
+	r = dat_parts_take(f, err);
+	dat_kallsyms_offer(f);
 	if (r == 0)
-		r = region_make_all(f, err);
+		r = dat_extents_make_all(f, err);
 	if (r == 0)
-		r = metadata_make_sources(f, err);
+		r = dat_metadata_make_sources(f, err);
 	if (r == 0)
 		publish(f);
 	return r;
@@ -127,7 +127,7 @@ static int read_parts(struct tracedat *f, struct sonde_error *err)
 
 static int read_file(struct tracedat *f, struct image *im, struct sonde_error *err)
 {
-	struct findings found = { .fn = losses_take, .ctx = &f->base.ledger };
+	struct findings found = { .fn = dat_losses_take, .ctx = &f->base.ledger };
 	int r = dat_layout_read(&f->file, im, &found, true, err);
 
 	f->header = f->file.header;
@@ -155,7 +155,7 @@ static int tracedat_open(struct input *in, struct reader **out, struct sonde_err
 	}
 	f->base.ops = &ops;
 	f->input = *in;
-	f->cmdlines = PIECE_NONE;
+	f->cmdlines = BLOCK_NONE;
 	r = image_of_input(&im, &f->input, err);
 	if (r == 0) {
 		r = read_file(f, &im, err);
@@ -179,6 +179,6 @@ static bool tracedat_can_stream(const uint8_t *p, size_t n)
 	return false;
 }
 
-const struct input_format tracedat_format = {
+const struct input_format dat_format = {
 	.name = "trace.dat", .probe = dat_header_probe, .can_stream = tracedat_can_stream, .open = tracedat_open,
 };

@@ -3,8 +3,8 @@
  * tracedat.h - an open trace.dat
  *
  * tracedat.c opens it: scan/ finds the parts of the file, losses.c tells what is wrong with them, parts.c takes in what they say (option.c,
- * metadata.c), region.c where the pages of the CPUs are. Its events: stream.c steps through all of one CPU, walk.c through those of all,
- * load.c turns a record into an event.
+ * metadata.c), extents.c where the pages of the CPUs are. Its events: stream.c steps through all of one CPU, walk.c through those of all,
+ * event.c turns a record into an event.
  */
 #ifndef TRACEDAT_READ_TRACEDAT_H
 #define TRACEDAT_READ_TRACEDAT_H
@@ -25,27 +25,27 @@
 enum dat_record { DAT_EVENT, DAT_LOST, DAT_COMM, DAT_TEXT };
 
 /* What one CPU wrote into one buffer. */
-struct region {
+struct cpu_extent {
 	uint64_t offset, size;       /* size 0: up to the next one, if compressed */
 	uint32_t buffer, page_size;
 	int32_t cpu;
 	bool compressed;
 };
 
-/* A piece of memory that records point into: pages of a region as they lie in the file, or a part that was decompressed. */
-struct piece {
+/* A block of memory that records point into: pages of an extent as they lie in the file, or a chunk that was decompressed. */
+struct dat_block {
 	const uint8_t *data;
 	size_t size;
 	uint8_t *owned;              /* what is to be freed; NULL for memory of the input */
 	size_t cap;
 	uint64_t file_offset;        /* of data[0] */
 	bool packed;                 /* it was decompressed: file_offset is that of the compressed bytes, for all its records */
-	uint32_t region;
+	uint32_t extent;
 	uint32_t pins;
 	bool held;                   /* by a stream, which reads it */
 };
 
-#define PIECE_NONE UINT32_MAX
+#define BLOCK_NONE UINT32_MAX
 
 /* What option CPUSTAT says, see cpustat.h. */
 struct cpustats {
@@ -73,13 +73,13 @@ struct tracedat {
 	uint32_t nr_cpus;
 	struct cpustats cpustats;
 
-	VEC(struct region) regions;  /* by file offset */
-	VEC(struct piece) pieces;
-	VEC(uint32_t) free_pieces;
-	VEC(uint32_t) texts;         /* pieces that are the text of a latency tracer */
+	VEC(struct cpu_extent) extents;  /* by file offset */
+	VEC(struct dat_block) blocks;
+	VEC(uint32_t) free_blocks;
+	VEC(uint32_t) texts;         /* blocks that are the text of a latency tracer */
 	const struct dat_part *part_of[SECTION_POINTERS];  /* sections that options point to, by id; NULL: none does */
 	const struct dat_part *kallsyms;
-	uint32_t cmdlines;           /* piece that is the text of saved_cmdlines; PIECE_NONE */
+	uint32_t cmdlines;           /* block that is the text of saved_cmdlines; BLOCK_NONE */
 
 	struct tracefmt *formats;
 	uint32_t *format_by_id;      /* index + 1 in formats; 65536 of them */
@@ -91,21 +91,21 @@ struct tracedat {
 	struct walk *ledger_owner;   /* the walk that writes the ledger: the newest */
 };
 
-static inline struct tracedat *tracedat_of(struct reader *r)
+static inline struct tracedat *dat_of(struct reader *r)
 {
 	return (struct tracedat *)r;
 }
 
-extern const struct input_format tracedat_format;
+extern const struct input_format dat_format;
 
 /* How much may be decompressed: it stays in proportion to the file. */
-static inline uint64_t tracedat_budget(const struct tracedat *f)
+static inline uint64_t dat_budget(const struct tracedat *f)
 {
 	return (UINT64_C(64) << 20) + f->input.size * 1024;
 }
 
-/* bytes.c */
-struct bytes {
+/* view.c */
+struct view {
 	const uint8_t *p;
 	size_t n;
 	uint64_t at;                 /* file offset of p[0]; of what was decompressed: of the section */
@@ -115,56 +115,56 @@ struct bytes {
 };
 
 /* n bytes at @at, fewer where the file ends. 0, or negative when it cannot be read. */
-int bytes_read(const struct tracedat *f, uint64_t at, uint64_t n, struct bytes *out, struct sonde_error *err);
-void bytes_free(struct bytes *b);
-struct cursor bytes_cursor(const struct tracedat *f, const struct bytes *b, struct sonde_error *err);
+int dat_view_read(const struct tracedat *f, uint64_t at, uint64_t n, struct view *out, struct sonde_error *err);
+void dat_view_free(struct view *b);
+struct cursor dat_view_cursor(const struct tracedat *f, const struct view *b, struct sonde_error *err);
 
-/* piece.c */
-/* A new piece; its number, or PIECE_NONE when out of memory. @owned is taken over then too. */
-uint32_t piece_new(struct tracedat *f, struct piece p);
+/* block.c */
+/* A new block; its number, or BLOCK_NONE when out of memory. @owned is taken over then too. */
+uint32_t dat_block_new(struct tracedat *f, struct dat_block p);
 /* Drops it when nothing needs it any more. */
-void piece_release(struct tracedat *f, uint32_t number);
+void dat_block_release(struct tracedat *f, uint32_t number);
 /* Decompresses n bytes at @p to exactly @size bytes: 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
-int piece_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);
+int dat_block_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);
 
 /* parts.c: takes in what f->file says: 0, negative when there is no memory, or a kernel too old to be read */
-int parts_take(struct tracedat *f, struct sonde_error *err);
+int dat_parts_take(struct tracedat *f, struct sonde_error *err);
 
 /* option.c */
-int option_take(struct tracedat *f, const struct dat_item *item, struct sonde_error *err);
+int dat_option_take(struct tracedat *f, const struct dat_item *item, struct sonde_error *err);
 
 /* kallsyms.c: tells the formats where the text of kallsyms is; it is read when the first symbol is asked for. */
-void kallsyms_offer(struct tracedat *f);
+void dat_kallsyms_offer(struct tracedat *f);
 
-/* metadata.c: the blocks that both versions have, at @c in @b. A block that is damaged is a row in the ledger; negative: no memory, or a
+/* metadata.c: the metadata that both versions have, at @c in @b. Metadata that is damaged is a row in the ledger; negative: no memory, or a
  * kernel too old to be read. */
-int metadata_read(struct tracedat *f, enum section_id id, const struct bytes *b, struct cursor *c, struct sonde_error *err);
+int dat_metadata_read(struct tracedat *f, enum section_id id, const struct view *b, struct cursor *c, struct sonde_error *err);
 /* The sources, once all formats and buffers are known. */
-int metadata_make_sources(struct tracedat *f, struct sonde_error *err);
+int dat_metadata_make_sources(struct tracedat *f, struct sonde_error *err);
 
-/* region.c: makes the regions of all buffers */
-int region_make_all(struct tracedat *f, struct sonde_error *err);
+/* extents.c: makes the extents of all buffers */
+int dat_extents_make_all(struct tracedat *f, struct sonde_error *err);
 
 /* walk.c */
-int tracedat_walk_new(struct reader *r, struct walk **out, struct sonde_error *err);
-int tracedat_walk_new_by_time(struct reader *r, struct walk **out, struct sonde_error *err);
-int tracedat_walk_narrow(struct walk *w, uint64_t min, uint64_t max, struct sonde_error *err);
-void tracedat_walk_free(struct walk *w);
-int tracedat_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err);
-uint64_t tracedat_walk_passed(const struct walk *w);
-void tracedat_pin(struct reader *r, const struct record_ref *ref);
-void tracedat_unpin(struct reader *r, const struct record_ref *ref);
+int dat_walk_new(struct reader *r, struct walk **out, struct sonde_error *err);
+int dat_walk_new_by_time(struct reader *r, struct walk **out, struct sonde_error *err);
+int dat_walk_narrow(struct walk *w, uint64_t min, uint64_t max, struct sonde_error *err);
+void dat_walk_free(struct walk *w);
+int dat_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err);
+uint64_t dat_walk_passed(const struct walk *w);
+void dat_pin(struct reader *r, const struct record_ref *ref);
+void dat_unpin(struct reader *r, const struct record_ref *ref);
 
 /* tracedat.c */
-bool tracedat_align(const struct reader *r, const struct reader *first, int64_t *shift);
+bool dat_align(const struct reader *r, const struct reader *first, int64_t *shift);
 
-/* load.c */
-void tracedat_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
-struct sonde_u64s tracedat_callchain(const struct reader *r, const struct sonde_event *ev);
-int tracedat_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
-int tracedat_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
-int tracedat_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
+/* event.c */
+void dat_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
+struct sonde_u64s dat_callchain(const struct reader *r, const struct sonde_event *ev);
+int dat_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
+int dat_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
+int dat_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 /* A line of saved_cmdlines: "  123 bash". */
-bool tracedat_cmdline(struct sonde_str line, int32_t *pid, struct sonde_str *comm);
+bool dat_cmdline(struct sonde_str line, int32_t *pid, struct sonde_str *comm);
 
 #endif

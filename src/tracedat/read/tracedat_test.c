@@ -197,7 +197,7 @@ static struct reader *open_bytes(const struct buf *b, size_t n)
 	struct input in = input_of_memory("test", b->p, n);
 	struct sonde_error err = { 0 };
 	struct reader *r = NULL;
-	int ret = tracedat_format.open(&in, &r, &err);
+	int ret = dat_format.open(&in, &r, &err);
 
 	if (ret < 0)
 		assert_true(err.code && err.text[0]);
@@ -380,7 +380,7 @@ static void test_time_that_goes_back(void **state)
 	buf_free(&b);
 }
 
-static void put_flat_metadata(struct buf *b)
+static void put_v6_metadata(struct buf *b)
 {
 	begin(b, "6");
 	put_header_info(b);
@@ -394,11 +394,11 @@ static void put_flat_metadata(struct buf *b)
 }
 
 /* Version 6 with an instance, whose part comes behind the pages of the top buffer. */
-static size_t make_flat_file(struct buf *b)
+static size_t make_v6_file(struct buf *b)
 {
 	size_t option, table;
 
-	put_flat_metadata(b);
+	put_v6_metadata(b);
 	buf_put(b, "options  ", 10);
 	u16(b, 3);
 	u32(b, 8 + 4);
@@ -431,7 +431,7 @@ static size_t make_flat_file(struct buf *b)
 static void test_a_file_of_version_6(void **state)
 {
 	struct buf b = BUF_MEMORY;
-	size_t table = make_flat_file(&b);
+	size_t table = make_v6_file(&b);
 	struct reader *r = open_bytes(&b, b.n);
 
 	(void)state;
@@ -464,7 +464,7 @@ static void test_the_text_of_a_latency_tracer(void **state)
 	struct walk *w;
 
 	(void)state;
-	put_flat_metadata(&b);
+	put_v6_metadata(&b);
 	buf_put(&b, "latency  ", 10);
 	buf_str(&b, "# tracer: wakeup\n\nlast");
 	r = open_bytes(&b, b.n);
@@ -515,7 +515,7 @@ static void test_every_beginning(void **state)
 	struct buf b = BUF_MEMORY;
 
 	(void)state;
-	make_flat_file(&b);
+	make_v6_file(&b);
 	check_beginnings(&b, "C11 E12@4950 E11@5000 E12@5050 E11@5100 ");
 	b.n = 0;
 	make_file(&b);

@@ -3,12 +3,12 @@
  * walk.c - from record to record
  *
  * The saved command lines come first, as names of threads that hold from the beginning; then the text of latency tracers,
- * then the records of all regions: one region after the other, or merged by time. Each region is sorted, so what is kept
- * for merging is one record, and of compressed pages one piece, for each.
+ * then the records of all extents: one extent after the other, or merged by time. Each extent is sorted, so what is kept
+ * for merging is one record, and of compressed pages one chunk, for each.
  */
 #include "tracedat/read/stream.h"
 
-/* A region in the heap; the one whose next record is the oldest is on top. */
+/* An extent in the heap; the one whose next record is the oldest is on top. */
 struct entry {
 	uint64_t time;
 	uint64_t rank;               /* of equal times: by buffer, then CPU */
@@ -78,8 +78,8 @@ static void push(struct walk *w, struct entry e)
 static int fill_heap(struct walk *w, struct sonde_error *err)
 {
 	for (size_t i = 0; i < w->nr_streams; i++) {
-		const struct region *r = &w->f->regions.at[i];
-		int got = stream_next(&w->streams[i], &w->heads[i], err);
+		const struct cpu_extent *r = &w->f->extents.at[i];
+		int got = dat_stream_next(&w->streams[i], &w->heads[i], err);
 
 		if (got < 0)
 			return got;
@@ -92,7 +92,7 @@ static int fill_heap(struct walk *w, struct sonde_error *err)
 /* By time all streams are read at once, and share what there is. Little memory is better spent otherwise. */
 static unsigned jobs_each(const struct tracedat *f, bool by_time)
 {
-	size_t n = by_time && f->regions.n ? AHEAD_JOBS / f->regions.n : AHEAD_JOBS_OF_STREAM;
+	size_t n = by_time && f->extents.n ? AHEAD_JOBS / f->extents.n : AHEAD_JOBS_OF_STREAM;
 
 	if (f->base.max_memory && f->base.max_memory / 4 < AHEAD_BYTES)
 		return 0;
@@ -102,7 +102,7 @@ static unsigned jobs_each(const struct tracedat *f, bool by_time)
 static int make_walk(struct tracedat *f, bool by_time, struct walk **out, struct sonde_error *err)
 {
 	struct walk *w = calloc(1, sizeof(*w));
-	size_t n = f->regions.n;
+	size_t n = f->extents.n;
 	int r = 0;
 
 	if (!w)
@@ -111,7 +111,7 @@ static int make_walk(struct tracedat *f, bool by_time, struct walk **out, struct
 	f->ledger_owner = w;
 	w->f = f;
 	w->by_time = by_time;
-	w->shared.budget = tracedat_budget(f);
+	w->shared.budget = dat_budget(f);
 	w->shared.jobs_each = jobs_each(f, by_time);
 	w->streams = calloc(n ? n : 1, sizeof(*w->streams));
 	w->heap = calloc(n ? n : 1, sizeof(*w->heap));
@@ -119,41 +119,41 @@ static int make_walk(struct tracedat *f, bool by_time, struct walk **out, struct
 	if (!w->streams || !w->heap || !w->heads)
 		r = err_nomem(err);
 	for (; r == 0 && w->nr_streams < n; w->nr_streams++)
-		r = stream_start(&w->streams[w->nr_streams], f, w, (uint32_t)w->nr_streams, &w->shared, err);
+		r = dat_stream_start(&w->streams[w->nr_streams], f, w, (uint32_t)w->nr_streams, &w->shared, err);
 	if (r < 0) {
-		tracedat_walk_free(w);
+		dat_walk_free(w);
 		return r;
 	}
 	*out = w;
 	return 0;
 }
 
-int tracedat_walk_new(struct reader *r, struct walk **out, struct sonde_error *err)
+int dat_walk_new(struct reader *r, struct walk **out, struct sonde_error *err)
 {
-	return make_walk(tracedat_of(r), false, out, err);
+	return make_walk(dat_of(r), false, out, err);
 }
 
-int tracedat_walk_new_by_time(struct reader *r, struct walk **out, struct sonde_error *err)
+int dat_walk_new_by_time(struct reader *r, struct walk **out, struct sonde_error *err)
 {
-	return make_walk(tracedat_of(r), true, out, err);
+	return make_walk(dat_of(r), true, out, err);
 }
 
-int tracedat_walk_narrow(struct walk *w, uint64_t min, uint64_t max, struct sonde_error *err)
+int dat_walk_narrow(struct walk *w, uint64_t min, uint64_t max, struct sonde_error *err)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < w->nr_streams && r == 0; i++)
-		r = stream_narrow(&w->streams[i], min, max, err);
+		r = dat_stream_narrow(&w->streams[i], min, max, err);
 	return r;
 }
 
-void tracedat_walk_free(struct walk *w)
+void dat_walk_free(struct walk *w)
 {
 	if (!w)
 		return;
 	for (size_t i = 0; i < w->nr_streams; i++)
-		stream_end(&w->streams[i]);
-	ahead_end(&w->shared.ahead);
+		dat_stream_end(&w->streams[i]);
+	dat_ahead_end(&w->shared.ahead);
 	if (w->f->ledger_owner == w)
 		w->f->ledger_owner = NULL;
 	free(w->streams);
@@ -162,24 +162,24 @@ void tracedat_walk_free(struct walk *w)
 	free(w);
 }
 
-uint64_t tracedat_walk_passed(const struct walk *w)
+uint64_t dat_walk_passed(const struct walk *w)
 {
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < w->nr_streams; i++)
-		bytes += stream_passed(&w->streams[i]);
+		bytes += dat_stream_passed(&w->streams[i]);
 	return bytes;
 }
 
-void tracedat_pin(struct reader *r, const struct record_ref *ref)
+void dat_pin(struct reader *r, const struct record_ref *ref)
 {
-	tracedat_of(r)->pieces.at[ref->block].pins++;
+	dat_of(r)->blocks.at[ref->block].pins++;
 }
 
-void tracedat_unpin(struct reader *r, const struct record_ref *ref)
+void dat_unpin(struct reader *r, const struct record_ref *ref)
 {
-	tracedat_of(r)->pieces.at[ref->block].pins--;
-	piece_release(tracedat_of(r), ref->block);
+	dat_of(r)->blocks.at[ref->block].pins--;
+	dat_block_release(dat_of(r), ref->block);
 }
 
 /* The next line of the command lines, then of the texts; false behind the last. */
@@ -189,7 +189,7 @@ static bool next_line(struct walk *w, struct record_ref *out)
 
 	for (; w->text <= f->texts.n; w->text++, w->text_at = 0) {
 		uint32_t number = w->text ? f->texts.at[w->text - 1] : f->cmdlines;
-		const struct piece *p = number == PIECE_NONE ? NULL : &f->pieces.at[number];
+		const struct dat_block *p = number == BLOCK_NONE ? NULL : &f->blocks.at[number];
 
 		while (p && w->text_at < p->size) {
 			const uint8_t *line = p->data + w->text_at, *nl = memchr(line, '\n', p->size - w->text_at);
@@ -198,7 +198,7 @@ static bool next_line(struct walk *w, struct record_ref *out)
 			int32_t pid;
 
 			w->text_at += n + (nl != NULL);
-			if (w->text == 0 && !tracedat_cmdline((struct sonde_str){ (const char *)line, n }, &pid, &comm))
+			if (w->text == 0 && !dat_cmdline((struct sonde_str){ (const char *)line, n }, &pid, &comm))
 				continue;
 			*out = (struct record_ref){ .p = line, .block = number, .mark = MARK_NOW,
 						    .kind = w->text ? DAT_TEXT : DAT_COMM };
@@ -211,25 +211,25 @@ static bool next_line(struct walk *w, struct record_ref *out)
 static int next_by_file(struct walk *w, struct record_ref *out, struct sonde_error *err)
 {
 	for (; w->current < w->nr_streams; w->current++) {
-		int r = stream_next(&w->streams[w->current], out, err);
+		int r = dat_stream_next(&w->streams[w->current], out, err);
 
 		if (r != 0)
 			return r;
-		stream_end(&w->streams[w->current]);
+		dat_stream_end(&w->streams[w->current]);
 	}
 	return 0;
 }
 
-/* The record that was handed out is replaced by the next one of its region only now: its memory had to stay. */
+/* The record that was handed out is replaced by the next one of its extent only now: its memory had to stay. */
 static int replace_top(struct walk *w, struct sonde_error *err)
 {
 	uint32_t i = w->heap[0].stream;
-	int r = stream_next(&w->streams[i], &w->heads[i], err);
+	int r = dat_stream_next(&w->streams[i], &w->heads[i], err);
 
 	if (r < 0)
 		return r;
 	if (r == 0) {
-		stream_end(&w->streams[i]);
+		dat_stream_end(&w->streams[i]);
 		w->heap[0] = w->heap[--w->nr_heap];
 	} else {
 		w->heap[0].time = w->heads[i].time;
@@ -259,7 +259,7 @@ static int next_by_time(struct walk *w, struct record_ref *out, struct sonde_err
 	if (w->nr_heap == 0)
 		return 0;
 	head = &w->heads[w->heap[0].stream];
-	/* field by field, as it was written: see stream_next() */
+	/* field by field, as it was written: see dat_stream_next() */
 	out->time = head->time;
 	out->p = head->p;
 	out->block = head->block;
@@ -270,11 +270,11 @@ static int next_by_time(struct walk *w, struct record_ref *out, struct sonde_err
 		w->delivered = out->time;
 	else if (w->f->ledger_owner == w)
 		ledger_add(&w->f->base.ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, out->time,
-			   w->f->regions.at[w->heap[0].stream].cpu, "events older than one before them on the same CPU: its clock went back");
+			   w->f->extents.at[w->heap[0].stream].cpu, "events older than one before them on the same CPU: its clock went back");
 	return 1;
 }
 
-int tracedat_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err)
+int dat_walk_next(struct walk *w, struct record_ref *out, struct sonde_error *err)
 {
 	if (w->text <= w->f->texts.n && next_line(w, out))
 		return 1;

@@ -72,7 +72,7 @@ static int convert(struct dat_rewrite *w, const struct sonde_convert_opts *opts)
 	return r < 0 ? r : dat_rewrite_finish(w, &w->in, &how);
 }
 
-int tracedat_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts)
+int dat_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts)
 {
 	struct dat_rewrite w;
 	int r = dat_rewrite_open(&w, handle, im, out);

@@ -3,10 +3,10 @@
  * cut.c - a smaller trace.dat: events of some time, CPUs, tasks, names, buffers, or the first ones
  *
  * Pages that lie wholly inside are copied; of others the events that are wanted are packed into new ones. What is before and behind the times
- * is not read where pages say when they began (span.c).
+ * is not read where pages say when they began (time_range.c).
  */
 #include "model/selection.h"
-#include "tracedat/format/blocks.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/clock.h"
 #include "tracedat/format/option.h"
 #include "tracedat/rewrite/rewrite.h"
@@ -27,7 +27,7 @@ struct cut {
 	uint64_t *times;             /* a heap of the first ones, the last of them on top */
 	size_t nr_times;
 	uint64_t last;               /* no event behind this time */
-	struct page_writer *to;      /* of the area at hand */
+	struct page_writer *to;      /* of the extent at hand */
 };
 
 /* ---- what is known of events ---- */
@@ -40,7 +40,7 @@ static int add_format(void *ctx, const char *system, struct sonde_str text, uint
 	return tracefmt_add_format(c->formats, system, text, NULL) == -SONDE_NOMEM ? -SONDE_NOMEM : 0;
 }
 
-static int read_block(struct cut *c, uint16_t id)
+static int read_section(struct cut *c, uint16_t id)
 {
 	const struct dat_part *part = dat_file_section(&c->w.in, id);
 	uint8_t *p = NULL;
@@ -50,7 +50,7 @@ static int read_block(struct cut *c, uint16_t id)
 	if (r == 0 && p && id == SECTION_CMDLINES && n > 8)
 		r = tracefmt_add_cmdlines(c->formats, (struct sonde_str){ (const char *)p + 8, n - 8 });
 	else if (r == 0 && p && id != SECTION_CMDLINES)
-		r = dat_block_formats(p, n, id, c->w.in.swap, add_format, c);
+		r = dat_metadata_formats(p, n, id, c->w.in.swap, add_format, c);
 	free(p);
 	return r;
 }
@@ -105,11 +105,11 @@ static int prepare(struct cut *c)
 	int r;
 
 	c->formats = tracefmt_new(h->big_endian, h->long_size);
-	r = c->formats ? read_block(c, SECTION_FTRACE_FORMATS) : -SONDE_NOMEM;
+	r = c->formats ? read_section(c, SECTION_FTRACE_FORMATS) : -SONDE_NOMEM;
 	if (r == 0)
-		r = read_block(c, SECTION_EVENT_FORMATS);
+		r = read_section(c, SECTION_EVENT_FORMATS);
 	if (r == 0)
-		r = read_block(c, SECTION_CMDLINES);
+		r = read_section(c, SECTION_CMDLINES);
 	if (r == -SONDE_NOMEM)
 		return err_nomem(&c->w.handle->err);
 	take_common_fields(c);
@@ -147,8 +147,8 @@ static bool is_wanted(const struct cut *c, int32_t cpu, uint64_t stamp, const st
 	       selects_name(c->opts->comms, c->opts->nr_comms, pid ? tracefmt_comm(c->formats, pid) : "swapper");
 }
 
-/* Begins with the first page of an area that can be wanted, where its pages say when they began. */
-static int start_pages(struct cut *c, struct page_reader *from, struct dat_file *f, const struct dat_buffer *b, const struct dat_area *a)
+/* Begins with the first page of an extent that can be wanted, where its pages say when they began. */
+static int start_pages(struct cut *c, struct page_reader *from, struct dat_file *f, const struct dat_buffer *b, const struct dat_extent *a)
 {
 	const struct sonde_query *q = c->query;
 	uint64_t min = q->time_min, max = c->last, first = UINT64_MAX, last = 0;
@@ -159,10 +159,10 @@ static int start_pages(struct cut *c, struct page_reader *from, struct dat_file 
 	}
 	min = q->nr_times && first > min ? first : min;
 	max = q->nr_times && last < max ? last : max;
-	pages_start(from, f, b, a);
-	if ((min == 0 && max == UINT64_MAX) || pages_narrow(from, &c->clock, (int32_t)a->cpu, min, max) == 0)
+	dat_pages_start(from, f, b, a);
+	if ((min == 0 && max == UINT64_MAX) || dat_pages_narrow(from, &c->clock, (int32_t)a->cpu, min, max) == 0)
 		return 0;
-	pages_end(from);
+	dat_pages_end(from);
 	return err_nomem(&c->w.handle->err);
 }
 
@@ -189,10 +189,10 @@ static void note_time(struct cut *c, uint64_t time)
 	c->times[at] = time;
 }
 
-static int note_area(struct cut *c, const struct dat_buffer *b, const struct dat_area *a)
+static int note_extent(struct cut *c, const struct dat_buffer *b, const struct dat_extent *a)
 {
 	struct page_reader from;
-	struct page_block block;
+	struct page_run run;
 	struct page_event ev;
 	struct page page;
 	int r;
@@ -200,17 +200,17 @@ static int note_area(struct cut *c, const struct dat_buffer *b, const struct dat
 	r = start_pages(c, &from, &c->w.in, b, a);
 	if (r < 0)
 		return r;
-	while ((r = pages_next(&from, &block, &c->w.handle->err)) > 0)
-		for (size_t at = 0; at < block.n; at += b->page_size) {
-			size_t n = block.n - at < b->page_size ? block.n - at : b->page_size;
+	while ((r = dat_pages_next(&from, &run, &c->w.handle->err)) > 0)
+		for (size_t at = 0; at < run.n; at += b->page_size) {
+			size_t n = run.n - at < b->page_size ? run.n - at : b->page_size;
 
-			if (page_open(&page, &c->w.in.layout, block.p + at, n, b->page_size) < 0)
+			if (dat_page_open(&page, &c->w.in.layout, run.p + at, n, b->page_size) < 0)
 				continue;
-			while (page_next(&page, &ev) > 0)
+			while (dat_page_next(&page, &ev) > 0)
 				if (is_wanted(c, (int32_t)a->cpu, page.time, &ev))
 					note_time(c, dat_clock_ns(&c->clock, (int32_t)a->cpu, page.time));
 		}
-	pages_end(&from);
+	dat_pages_end(&from);
 	return r;
 }
 
@@ -229,8 +229,8 @@ static int find_last(struct cut *c)
 	if (!c->times)
 		return err_nomem(&c->w.handle->err);
 	for (size_t i = 0; i < c->w.in.buffers.n && r == 0; i++)
-		for (size_t k = 0; k < c->w.in.buffers.at[i].areas.n && r == 0; k++)
-			r = note_area(c, &c->w.in.buffers.at[i], &c->w.in.buffers.at[i].areas.at[k]);
+		for (size_t k = 0; k < c->w.in.buffers.at[i].extents.n && r == 0; k++)
+			r = note_extent(c, &c->w.in.buffers.at[i], &c->w.in.buffers.at[i].extents.at[k]);
 	if (r == 0 && c->nr_times == most)
 		c->last = c->times[0];
 	return r;
@@ -242,80 +242,80 @@ static int put_page(void *ctx, const uint8_t *page, size_t size)
 {
 	struct cut *c = ctx;
 
-	return page_writer_put(c->to, page, size, &c->w.handle->err);
+	return dat_page_writer_put(c->to, page, size, &c->w.handle->err);
 }
 
 /* Whether all of a page is wanted. */
-static bool is_whole(const struct cut *c, int32_t cpu, const struct page_extent *e)
+static bool is_whole(const struct cut *c, int32_t cpu, const struct page_content *e)
 {
 	return !c->narrows && !e->damaged && !e->cut && e->events && is_in_time(c, cpu, e->first) && is_in_time(c, cpu, e->last);
 }
 
-static int cut_page(struct cut *c, struct event_packer *packer, const struct dat_area *a, const uint8_t *p, size_t n, uint32_t page_size)
+static int cut_page(struct cut *c, struct event_packer *packer, const struct dat_extent *a, const uint8_t *p, size_t n, uint32_t page_size)
 {
 	const struct page_layout *l = &c->w.in.layout;
-	struct page_extent e;
+	struct page_content e;
 	struct page_event ev;
 	struct page page;
 	int r = 0;
 
-	if (page_measure(l, p, n, page_size, &e) < 0) {
+	if (dat_page_measure(l, p, n, page_size, &e) < 0) {
 		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, 1, a->bytes.at, (int32_t)a->cpu, "pages that say that they hold more than a page can");
 		return 0;
 	}
 	c->w.handle->counts.read += e.events;
 	if (n == page_size && !packer->missed && is_whole(c, (int32_t)a->cpu, &e)) {
 		c->w.handle->counts.written += e.events;
-		r = event_packer_flush(packer);
+		r = dat_event_packer_flush(packer);
 		return r < 0 ? r : put_page(c, p, n);
 	}
-	page_open(&page, l, p, n, page_size);
-	while (r == 0 && page_next(&page, &ev) > 0) {
+	dat_page_open(&page, l, p, n, page_size);
+	while (r == 0 && dat_page_next(&page, &ev) > 0) {
 		bool wanted = is_wanted(c, (int32_t)a->cpu, page.time, &ev);
 
 		if (page.missed && (wanted || is_in_time(c, (int32_t)a->cpu, page.time)))
-			r = event_packer_miss(packer, page.nr_missed);
+			r = dat_event_packer_miss(packer, page.nr_missed);
 		page.missed = false;
 		if (r == 0 && wanted) {
 			c->w.handle->counts.written++;
-			r = event_packer_add(packer, page.time, ev.data, ev.size);
+			r = dat_event_packer_add(packer, page.time, ev.data, ev.size);
 		}
 	}
 	return r;
 }
 
-static int fill_cut(void *ctx, struct dat_file *f, size_t buffer, const struct dat_area *area, struct page_writer *to)
+static int fill_cut(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to)
 {
 	struct cut *c = ctx;
 	const struct dat_buffer *b = &f->buffers.at[buffer];
 	uint64_t nr_pages = 0, most = c->opts->max_pages;
 	struct event_packer packer;
 	struct page_reader from;
-	struct page_block block;
+	struct page_run run;
 	int r = 1;
 
 	c->to = to;
-	if (start_pages(c, &from, f, b, area) < 0)
+	if (start_pages(c, &from, f, b, extent) < 0)
 		return -SONDE_NOMEM;
-	if (event_packer_start(&packer, &f->layout, b->page_size, put_page, c) < 0) {
-		pages_end(&from);
+	if (dat_event_packer_start(&packer, &f->layout, b->page_size, put_page, c) < 0) {
+		dat_pages_end(&from);
 		return err_nomem(&c->w.handle->err);
 	}
-	while (r > 0 && (!most || nr_pages < most) && (r = pages_next(&from, &block, &c->w.handle->err)) > 0)
-		for (size_t at = 0; at < block.n && r > 0 && (!most || nr_pages < most); at += b->page_size) {
-			size_t n = block.n - at < b->page_size ? block.n - at : b->page_size;
-			int failed = cut_page(c, &packer, area, block.p + at, n, b->page_size);
+	while (r > 0 && (!most || nr_pages < most) && (r = dat_pages_next(&from, &run, &c->w.handle->err)) > 0)
+		for (size_t at = 0; at < run.n && r > 0 && (!most || nr_pages < most); at += b->page_size) {
+			size_t n = run.n - at < b->page_size ? run.n - at : b->page_size;
+			int failed = cut_page(c, &packer, extent, run.p + at, n, b->page_size);
 
 			nr_pages = to->bytes / b->page_size + packer.has_events;
 			r = failed < 0 ? failed : 1;
 		}
 	if (r >= 0)
-		r = event_packer_flush(&packer);
+		r = dat_event_packer_flush(&packer);
 	if (from.nr_damaged)
-		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, from.nr_damaged, from.damaged_at, (int32_t)area->cpu,
+		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, from.nr_damaged, from.damaged_at, (int32_t)extent->cpu,
 				 "compressed pieces of pages that cannot be read");
-	pages_end(&from);
-	event_packer_end(&packer);
+	dat_pages_end(&from);
+	dat_event_packer_end(&packer);
 	return r;
 }
 
@@ -332,16 +332,16 @@ static int drop_others(struct cut *c)
 		size_t n = 0;
 
 		found = found || wanted;
-		for (size_t k = 0; k < b->areas.n; k++)
-			if (wanted && b->areas.at[k].bytes.n && selects_number(c->query->cpus, c->query->nr_cpus, (int32_t)b->areas.at[k].cpu))
-				b->areas.at[n++] = b->areas.at[k];
-		b->areas.n = n;
+		for (size_t k = 0; k < b->extents.n; k++)
+			if (wanted && b->extents.at[k].bytes.n && selects_number(c->query->cpus, c->query->nr_cpus, (int32_t)b->extents.at[k].cpu))
+				b->extents.at[n++] = b->extents.at[k];
+		b->extents.n = n;
 		b->order.n = 0;
 		b->fill = fill_cut;
 		b->ctx = c;
 		b->tail = (struct sonde_bytes){ NULL, 0 };
 		if (!wanted && *b->name) {
-			vec_free(&b->areas);
+			vec_free(&b->extents);
 			vec_free(&b->order);
 		} else {
 			f->buffers.at[kept++] = *b;
@@ -385,7 +385,7 @@ static int cut(struct cut *c)
 	return r < 0 ? r : dat_rewrite_finish(&c->w, &c->w.in, &how);
 }
 
-int tracedat_cut(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts)
+int dat_cut(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts)
 {
 	struct cut *c = calloc(1, sizeof(*c));
 	int r;

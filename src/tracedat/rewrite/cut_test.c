@@ -28,7 +28,7 @@ static struct cut_file cut(const struct bytes_of_file *b, bool in_memory, const 
 		assert_int_equal(image_open(&im, in, &handle.err), 0);
 		unlink(in);
 	}
-	assert_int_equal(tracedat_cut(&handle, &im, path, &opts), 0);
+	assert_int_equal(dat_cut(&handle, &im, path, &opts), 0);
 	for (size_t i = 0; i < handle.ledger.rows.n; i++) {
 		size_t at = strlen(result.losses);
 
@@ -46,10 +46,10 @@ static uint64_t count_events(const struct bytes_of_file *b)
 	struct walk *walk;
 	uint64_t n = 0;
 
-	assert_int_equal(tracedat_walk_new(r, &walk, NULL), 0);
-	while (tracedat_walk_next(walk, &ref, NULL) > 0)
+	assert_int_equal(dat_walk_new(r, &walk, NULL), 0);
+	while (dat_walk_next(walk, &ref, NULL) > 0)
 		n += ref.kind == DAT_EVENT;
-	tracedat_walk_free(walk);
+	dat_walk_free(walk);
 	r->ops->free(r);
 	return n;
 }
@@ -79,12 +79,12 @@ static void check_cut(const struct bytes_of_file *b, uint64_t min, uint64_t max,
 
 static void check_cuts(const struct bytes_of_file *b)
 {
-	static const uint64_t spans[][2] = {
+	static const uint64_t ranges[][2] = {
 		{ 1, 10 }, { 29000, 31000 }, { 30000, 30000 }, { 1, 29999 }, { 59400, 60000 }, { EVENTS + 1, 2 * EVENTS }, { 10000, 9000 },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(spans); i++)
-		check_cut(b, spans[i][0] * STEP_NS, spans[i][1] * STEP_NS, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
+		check_cut(b, ranges[i][0] * STEP_NS, ranges[i][1] * STEP_NS, NULL);
 }
 
 static void pages_of_other_times_are_not_read(void **state)
@@ -92,7 +92,7 @@ static void pages_of_other_times_are_not_read(void **state)
 	const struct sonde_query query = { .time_min = UINT64_C(20001) * STEP_NS, .time_max = UINT64_C(21000) * STEP_NS + CPUS };
 	struct bytes_of_file b = make_file(SONDE_COMPRESSION_NONE);
 	struct cut_file part = cut(&b, false, &query);
-	size_t piece;
+	size_t chunk;
 
 	(void)state;
 	assert_int_equal(count_events(&part.bytes), 1000 * CPUS);
@@ -104,8 +104,8 @@ static void pages_of_other_times_are_not_read(void **state)
 	assert_int_equal(count_events(&part.bytes), 1000 * CPUS);
 	free(part.bytes.p);
 	check_cuts(&b);
-	piece = find_piece(&b, 5);  /* none of those that are looked at to find the span */
-	memset(b.p + piece + 20, 0xa5, 40);
+	chunk = find_chunk(&b, 5);  /* none of those that are looked at to find the range */
+	memset(b.p + chunk + 20, 0xa5, 40);
 	check_cut(&b, UINT64_C(50000) * STEP_NS, UINT64_C(51000) * STEP_NS, "compressed pieces of pages that cannot be read");
 	free(b.p);
 }

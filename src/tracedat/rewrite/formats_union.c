@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-int formats_union_begin(struct formats_union *u, struct dat_writer *to, const struct tracefmt *like, struct ledger *ledger,
+int dat_formats_union_begin(struct formats_union *u, struct dat_writer *to, const struct tracefmt *like, struct ledger *ledger,
 			struct sonde_error *err)
 {
 	*u = (struct formats_union){ .to = to, .ledger = ledger, .err = err };
@@ -15,14 +15,14 @@ int formats_union_begin(struct formats_union *u, struct dat_writer *to, const st
 	return u->formats ? 0 : -SONDE_NOMEM;
 }
 
-void formats_union_announce(struct formats_union *u, const struct tracefmt *t)
+void dat_formats_union_announce(struct formats_union *u, const struct tracefmt *t)
 {
 	for (size_t i = 0; i < tracefmt_nr_events(t); i++)
 		if (tracefmt_event_at(t, i)->id <= EVENT_ID_MAX && tracefmt_event_at(t, i)->id > u->next_id)
 			u->next_id = (uint32_t)tracefmt_event_at(t, i)->id;
 }
 
-void formats_union_next(struct formats_union *u, uint16_t **new_ids)
+void dat_formats_union_next(struct formats_union *u, uint16_t **new_ids)
 {
 	u->nr_traces++;
 	u->new_ids = new_ids;
@@ -124,7 +124,7 @@ static int take(struct formats_union *u, const struct tracefmt_event *e, struct 
 	return take_renumbered(u, e->system, e->name, text, id);
 }
 
-int formats_union_take(void *formats_union, const char *system, struct sonde_str text, uint64_t at)
+int dat_formats_union_take(void *formats_union, const char *system, struct sonde_str text, uint64_t at)
 {
 	struct formats_union *u = formats_union;
 	struct tracefmt *one = tracefmt_new(tracefmt_big_endian(u->formats), tracefmt_long_size(u->formats));
@@ -139,7 +139,7 @@ int formats_union_take(void *formats_union, const char *system, struct sonde_str
 	return r;
 }
 
-void formats_union_free(struct formats_union *u)
+void dat_formats_union_free(struct formats_union *u)
 {
 	tracefmt_free(u->formats);
 	vec_free(&u->texts);

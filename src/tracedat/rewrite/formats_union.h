@@ -27,19 +27,19 @@ struct formats_union {
 	struct sonde_error *err;
 };
 
-/* 0 or -SONDE_NOMEM; formats_union_free() in any case. @like: the formats of a trace of the same kind of machine. */
-int formats_union_begin(struct formats_union *u, struct dat_writer *to, const struct tracefmt *like, struct ledger *ledger,
+/* 0 or -SONDE_NOMEM; dat_formats_union_free() in any case. @like: the formats of a trace of the same kind of machine. */
+int dat_formats_union_begin(struct formats_union *u, struct dat_writer *to, const struct tracefmt *like, struct ledger *ledger,
 			struct sonde_error *err);
 
 /* Before any is taken: formats that will be. */
-void formats_union_announce(struct formats_union *u, const struct tracefmt *t);
+void dat_formats_union_announce(struct formats_union *u, const struct tracefmt *t);
 
 /* What is taken from now on is of the next trace. @new_ids: set to an array by id, to be freed; 0: the id stays. NULL: all stay. */
-void formats_union_next(struct formats_union *u, uint16_t **new_ids);
+void dat_formats_union_next(struct formats_union *u, uint16_t **new_ids);
 
 /* A dat_format_fn of a struct formats_union. */
-int formats_union_take(void *formats_union, const char *system, struct sonde_str text, uint64_t at);
+int dat_formats_union_take(void *formats_union, const char *system, struct sonde_str text, uint64_t at);
 
-void formats_union_free(struct formats_union *u);
+void dat_formats_union_free(struct formats_union *u);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
-#include "tracedat/format/blocks.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/option.h"
 #include "tracedat/read/tracedat.h"
 #include "tracedat/rewrite/formats_union.h"
@@ -52,17 +52,17 @@ static int take_formats(struct merge *m, struct part *part)
 	static const uint16_t ids[] = { SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS };
 	int r = 0;
 
-	formats_union_next(&m->formats, &part->new_ids);
+	dat_formats_union_next(&m->formats, &part->new_ids);
 	for (size_t i = 0; i < ARRAY_SIZE(ids) && r == 0; i++) {
-		const struct dat_part *block = dat_file_section(&part->file, ids[i]);
+		const struct dat_part *section = dat_file_section(&part->file, ids[i]);
 		uint8_t *p = NULL;
 		size_t n;
 
-		if (!block)
+		if (!section)
 			continue;
-		r = dat_part_load(&part->file, block, &p, &n, err_of(m));
+		r = dat_part_load(&part->file, section, &p, &n, err_of(m));
 		if (r == 0)
-			r = dat_block_formats(p, n, ids[i], part->file.swap, formats_union_take, &m->formats);
+			r = dat_metadata_formats(p, n, ids[i], part->file.swap, dat_formats_union_take, &m->formats);
 		free(p);
 	}
 	return r == -SONDE_NOMEM ? err_nomem(err_of(m)) : r;
@@ -77,13 +77,13 @@ static int take_text(struct merge *m, uint16_t id, enum sonde_dat_text which, si
 	int r = 0;
 
 	for (size_t i = 0; i < m->nr && r == 0 && !taken; i++) {
-		const struct dat_part *block = dat_file_section(&m->parts[i].file, id);
+		const struct dat_part *section = dat_file_section(&m->parts[i].file, id);
 		uint8_t *p = NULL;
 		size_t n;
 
-		if (!block)
+		if (!section)
 			continue;
-		r = dat_part_load(&m->parts[i].file, block, &p, &n, err_of(m));
+		r = dat_part_load(&m->parts[i].file, section, &p, &n, err_of(m));
 		taken = r == 0 && n > length_bytes;
 		if (taken)
 			r = dat_writer_set_text(m->w, which, (const char *)p + length_bytes, n - length_bytes, err_of(m));
@@ -101,16 +101,16 @@ static int take_cmdlines(struct merge *m)
 
 	for (size_t i = 0; i < m->nr; i++) {
 		const struct tracedat *t = m->parts[i].t;
-		const struct piece *piece = t->cmdlines == PIECE_NONE ? NULL : &t->pieces.at[t->cmdlines];
+		const struct dat_block *block = t->cmdlines == BLOCK_NONE ? NULL : &t->blocks.at[t->cmdlines];
 
-		for (size_t at = 0; piece && at < piece->size && r == 0;) {
-			const char *line = (const char *)piece->data + at, *end = memchr(line, '\n', piece->size - at);
-			size_t n = end ? (size_t)(end - line) : piece->size - at;
+		for (size_t at = 0; block && at < block->size && r == 0;) {
+			const char *line = (const char *)block->data + at, *end = memchr(line, '\n', block->size - at);
+			size_t n = end ? (size_t)(end - line) : block->size - at;
 			struct sonde_str comm;
 			int32_t pid;
 
 			at += n + 1;
-			if (!tracedat_cmdline((struct sonde_str){ line, n }, &pid, &comm) ||
+			if (!dat_cmdline((struct sonde_str){ line, n }, &pid, &comm) ||
 			    u64map_get(&seen, (uint32_t)pid) != U64MAP_NONE)
 				continue;
 			r = u64map_set(&seen, (uint32_t)pid, 1);
@@ -129,16 +129,16 @@ static int take_cmdlines(struct merge *m)
 
 static int take_header_page(struct merge *m)
 {
-	const struct dat_part *block = dat_file_section(&m->parts[0].file, SECTION_HEADER_INFO);
+	const struct dat_part *section = dat_file_section(&m->parts[0].file, SECTION_HEADER_INFO);
 	struct sonde_str page, event;
 	struct cursor c;
 	uint8_t *p = NULL;
 	size_t n;
 	int r;
 
-	if (!block)
+	if (!section)
 		return err_set(err_of(m), SONDE_CORRUPT, SONDE_NONE, "has no header_page: 'sonde repair' comes first");
-	r = dat_part_load(&m->parts[0].file, block, &p, &n, err_of(m));
+	r = dat_part_load(&m->parts[0].file, section, &p, &n, err_of(m));
 	if (r < 0)
 		return r;
 	c = cur_new(p, n, 0, m->parts[0].file.swap, NULL);
@@ -149,7 +149,7 @@ static int take_header_page(struct merge *m)
 	event.len = cur_u64(&c);
 	event.p = (const char *)cur_take(&c, event.len);
 	if (!cur_ok(&c))
-		r = err_set(err_of(m), SONDE_CORRUPT, block->at, "header_page is cut: 'sonde repair' comes first");
+		r = err_set(err_of(m), SONDE_CORRUPT, section->at, "header_page is cut: 'sonde repair' comes first");
 	if (r == 0)
 		r = dat_writer_set_text(m->w, SONDE_DAT_HEADER_PAGE, page.p, page.len, err_of(m));
 	if (r == 0)
@@ -254,7 +254,7 @@ static int advance(struct merge *m, struct part *part)
 	int r;
 
 	do
-		r = tracedat_walk_next(part->walk, &part->next, err_of(m));
+		r = dat_walk_next(part->walk, &part->next, err_of(m));
 	while (r > 0 && part->next.kind != DAT_EVENT && part->next.kind != DAT_LOST);
 	part->has_next = r > 0;
 	return r < 0 ? r : 0;
@@ -265,8 +265,8 @@ static int write_lost(struct merge *m, struct part *part, uint32_t buffer, uint3
 	struct sonde_lost lost;
 	struct sonde_event ev;
 
-	tracedat_load(&part->t->base, &part->next, &ev);
-	if (tracedat_body(&part->t->base, &ev, BODY_LOST, &lost) < 0)
+	dat_load(&part->t->base, &part->next, &ev);
+	if (dat_body(&part->t->base, &ev, BODY_LOST, &lost) < 0)
 		return dat_writer_lost(m->w, buffer, cpu, SONDE_NONE, err_of(m));
 	return dat_writer_lost(m->w, buffer, cpu, lost.lost, err_of(m));
 }
@@ -294,8 +294,8 @@ static const uint8_t *with_new_id(struct merge *m, const struct part *part, cons
 
 static int write_next(struct merge *m, struct part *part)
 {
-	const struct region *region = &part->t->regions.at[part->t->pieces.at[part->next.block].region];
-	uint32_t buffer = part->buffers.at[region->buffer], cpu = region->cpu < 0 ? 0 : (uint32_t)region->cpu;
+	const struct cpu_extent *extent = &part->t->extents.at[part->t->blocks.at[part->next.block].extent];
+	uint32_t buffer = part->buffers.at[extent->buffer], cpu = extent->cpu < 0 ? 0 : (uint32_t)extent->cpu;
 	struct page_event ev;
 	const uint8_t *data;
 	int r;
@@ -303,7 +303,7 @@ static int write_next(struct merge *m, struct part *part)
 	if (part->next.kind == DAT_LOST) {
 		r = write_lost(m, part, buffer, cpu);
 	} else {
-		ev = page_event_at(&part->t->layout, part->next.p);
+		ev = dat_page_event_at(&part->t->layout, part->next.p);
 		data = with_new_id(m, part, &ev);
 		r = data ? dat_writer_write(m->w, buffer, cpu, part->next.time + (uint64_t)part->offset, data, ev.size, err_of(m)) :
 		    err_nomem(err_of(m));
@@ -318,7 +318,7 @@ static int write_events(struct merge *m)
 	int r = 0;
 
 	for (size_t i = 0; i < m->nr && r == 0; i++) {
-		r = tracedat_walk_new_by_time(&m->parts[i].t->base, &m->parts[i].walk, err_of(m));
+		r = dat_walk_new_by_time(&m->parts[i].t->base, &m->parts[i].walk, err_of(m));
 		if (r == 0)
 			r = advance(m, &m->parts[i]);
 	}
@@ -374,7 +374,7 @@ static void check_session(struct merge *m, const struct part *part, bool moved)
 {
 	int64_t shift;
 
-	if (!moved && !tracedat_align(&part->t->base, &m->parts[0].t->base, &shift))
+	if (!moved && !dat_align(&part->t->base, &m->parts[0].t->base, &shift))
 		lose(m, 1, "inputs that do not say that they are of the session of the first: their times are taken as they are");
 }
 
@@ -411,13 +411,13 @@ static int merge(struct merge *m, const char *out, const int64_t *offsets, size_
 		return r;
 	opts = make_opts(m);
 	m->w = dat_writer_new(&opts);
-	if (!m->w || formats_union_begin(&m->formats, m->w, m->parts[0].t->formats, &m->handle->ledger, err_of(m)) < 0)
+	if (!m->w || dat_formats_union_begin(&m->formats, m->w, m->parts[0].t->formats, &m->handle->ledger, err_of(m)) < 0)
 		return err_nomem(err_of(m));
 	r = output_open(&to, out, NULL, err_of(m));
 	if (r == 0)
 		r = take_header_page(m);
 	for (size_t i = 0; i < m->nr; i++)
-		formats_union_announce(&m->formats, m->parts[i].t->formats);
+		dat_formats_union_announce(&m->formats, m->parts[i].t->formats);
 	for (size_t i = 0; i < m->nr && r == 0; i++) {
 		r = take_formats(m, &m->parts[i]);
 		if (r == 0)
@@ -441,7 +441,7 @@ static int merge(struct merge *m, const char *out, const int64_t *offsets, size_
 	return r;
 }
 
-int tracedat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
+int dat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
 		   const struct sonde_merge_opts *opts)
 {
 	struct merge m = { .handle = handle, .parts = calloc(nr, sizeof(*m.parts)), .nr = nr };
@@ -450,19 +450,19 @@ int tracedat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_
 	if (!m.parts)
 		return err_nomem(&handle->err);
 	for (size_t i = 0; i < nr; i++) {
-		m.parts[i].t = tracedat_of(in[i]);
+		m.parts[i].t = dat_of(in[i]);
 		m.parts[i].image = (struct image){ .fd = -1, .dir_fd = -1 };
 	}
 	r = merge(&m, out, opts->offsets_ns, opts->nr_offsets);
 	for (size_t i = 0; i < nr; i++) {
-		tracedat_walk_free(m.parts[i].walk);
+		dat_walk_free(m.parts[i].walk);
 		vec_free(&m.parts[i].buffers);
 		free(m.parts[i].new_ids);
 		dat_file_free(&m.parts[i].file);
 		image_close(&m.parts[i].image);
 	}
 	dat_writer_free(m.w);
-	formats_union_free(&m.formats);
+	dat_formats_union_free(&m.formats);
 	arena_free(&m.arena);
 	free(m.event);
 	free(m.parts);

@@ -10,7 +10,7 @@
  * version, compression and what is known of the machine. Buffers of files of one session (the same trace id) that have one name
  * become one, others get the name of their file. Events of one number that are not the same get another.
  */
-int tracedat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
+int dat_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
 		   const struct sonde_merge_opts *opts);
 
 #endif

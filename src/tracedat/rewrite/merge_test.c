@@ -85,7 +85,7 @@ static struct reader *open_trace(const char *path)
 	in.fd = open(path, O_RDONLY | O_CLOEXEC);
 	assert_true(in.fd >= 0 && fstat(in.fd, &st) == 0);
 	in.size = (uint64_t)st.st_size;
-	assert_int_equal(tracedat_format.open(&in, &r, NULL), 0);
+	assert_int_equal(dat_format.open(&in, &r, NULL), 0);
 	return r;
 }
 
@@ -93,23 +93,23 @@ static struct reader *open_trace(const char *path)
 static void describe(const char *path, char *to, size_t room, size_t *nr_buffers)
 {
 	struct reader *r = open_trace(path);
-	struct tracedat *t = tracedat_of(r);
+	struct tracedat *t = dat_of(r);
 	struct record_ref ref;
 	struct walk *walk;
 	size_t n = 0;
 
-	assert_int_equal(tracedat_walk_new_by_time(r, &walk, NULL), 0);
-	while (tracedat_walk_next(walk, &ref, NULL) > 0) {
+	assert_int_equal(dat_walk_new_by_time(r, &walk, NULL), 0);
+	while (dat_walk_next(walk, &ref, NULL) > 0) {
 		struct page_event ev;
 
 		if (ref.kind != DAT_EVENT)
 			continue;
-		ev = page_event_at(&t->layout, ref.p);
+		ev = dat_page_event_at(&t->layout, ref.p);
 		n += (size_t)snprintf(to + n, room - n, "%s@%u ", tracefmt_event(t->formats, load_u16(ev.data, false))->name,
 				      (unsigned)ref.time);
 	}
 	*nr_buffers = t->buffers.n;
-	tracedat_walk_free(walk);
+	dat_walk_free(walk);
 	r->ops->free(r);
 }
 
@@ -120,7 +120,7 @@ static void merge(const char *a, const char *b, const char *out, int64_t offset,
 	const int64_t offsets[] = { 0, offset };
 	const struct sonde_merge_opts opts = { .offsets_ns = offsets, .nr_offsets = offset ? 2 : 0 };
 
-	assert_int_equal(tracedat_merge(&w, in, 2, out, &opts), 0);
+	assert_int_equal(dat_merge(&w, in, 2, out, &opts), 0);
 	assert_int_equal(w.counts.written, 4);
 	assert_int_equal(w.ledger.rows.n, nr_losses);
 	ledger_free(&w.ledger);

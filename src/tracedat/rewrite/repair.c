@@ -17,8 +17,8 @@ static int copy_sound(struct dat_rewrite *w, uint64_t records)
 static bool has_pages(const struct dat_file *f)
 {
 	for (size_t i = 0; i < f->buffers.n; i++)
-		for (size_t k = 0; k < f->buffers.at[i].areas.n; k++)
-			if (f->buffers.at[i].areas.at[k].bytes.n)
+		for (size_t k = 0; k < f->buffers.at[i].extents.n; k++)
+			if (f->buffers.at[i].extents.at[k].bytes.n)
 				return true;
 	for (size_t i = 0; i < f->parts.n; i++)
 		if (f->parts.at[i].kind == DAT_PART_TEXT && !f->parts.at[i].lost)
@@ -29,7 +29,7 @@ static bool has_pages(const struct dat_file *f)
 /* A compression of which nobody knows the name is the one that the sections have. */
 static int read_by_content(struct dat_rewrite *w)
 {
-	const char *name = repair_find_compression(&w->in, w->in.header.end);
+	const char *name = dat_repair_find_compression(&w->in, w->in.header.end);
 	struct dat_header header = w->in.header;
 
 	header.compression = (struct sonde_str){ name, strlen(name) };
@@ -49,7 +49,7 @@ static int read_layout(struct dat_rewrite *w)
 	if (r == -SONDE_FORMAT || r == -SONDE_CORRUPT || r == -SONDE_TRUNCATED || r == -SONDE_UNSUPPORTED) {
 		dat_file_free(&w->in);
 		dat_file_init(&w->in, &w->image);
-		r = repair_find_header(&w->in, &w->handle->err);
+		r = dat_repair_find_header(&w->in, &w->handle->err);
 		if (r < 0)
 			return r;
 		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 0, -1, "headers that cannot be used: what is behind them tells what they said");
@@ -77,8 +77,8 @@ static uint64_t page_bytes(const struct dat_file *f)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < f->buffers.n; i++)
-		for (size_t k = 0; k < f->buffers.at[i].areas.n; k++)
-			n += f->buffers.at[i].areas.at[k].bytes.n;
+		for (size_t k = 0; k < f->buffers.at[i].extents.n; k++)
+			n += f->buffers.at[i].extents.at[k].bytes.n;
 	return n;
 }
 
@@ -91,21 +91,21 @@ static int mend(struct dat_rewrite *w, bool sound)
 	int r = read_layout(w);
 
 	if (r == 0)
-		r = repair_find_sections(w);
+		r = dat_repair_find_sections(w);
 	if (r == 0)
-		r = repair_blocks(w);
+		r = dat_repair_metadata(w);
 	known = page_bytes(&w->in);
 	if (r == 0)
-		r = repair_find_pages(w);
+		r = dat_repair_find_pages(w);
 	if (r == 0 && !has_pages(&w->in))
-		r = repair_find_files(w, &others);
+		r = dat_repair_find_files(w, &others);
 	if (r == 0 && sound && page_bytes(&w->in) == known) {
 		r = copy_sound(w, 0);
-		repair_files_free(&others);
+		dat_repair_files_free(&others);
 		return r;
 	}
 	if (r == 0)
-		r = repair_pages(w);
+		r = dat_repair_pages(w);
 	if (r == 0)
 		drop_unfinished(w);
 	if (r == 0)
@@ -113,11 +113,11 @@ static int mend(struct dat_rewrite *w, bool sound)
 	how = dat_compose_same(&w->in);
 	if (r == 0)
 		r = dat_rewrite_finish(w, &w->in, &how);
-	repair_files_free(&others);
+	dat_repair_files_free(&others);
 	return r;
 }
 
-int tracedat_repair(struct sonde_rewrite *handle, struct image *im, const char *out)
+int dat_repair(struct sonde_rewrite *handle, struct image *im, const char *out)
 {
 	struct findings found = { 0 };
 	struct dat_rewrite w;
@@ -125,7 +125,7 @@ int tracedat_repair(struct sonde_rewrite *handle, struct image *im, const char *
 	int r = dat_rewrite_open(&w, handle, im, out);
 
 	if (r == 0)
-		r = tracedat_check(&w.image, &found, &records, &handle->err);
+		r = dat_check(&w.image, &found, &records, &handle->err);
 	if (r == 0)
 		r = finds_nothing_wrong(&found) && records ? copy_sound(&w, records) : mend(&w, finds_nothing_wrong(&found));
 	dat_rewrite_close(&w);

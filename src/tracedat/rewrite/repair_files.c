@@ -39,7 +39,7 @@ static int buffer_named(struct dat_file *f, struct sonde_str name, size_t *out)
 static int take_file(struct dat_rewrite *w, struct repair_files *others, int dir, const char *name, uint32_t cpu,
 		     struct sonde_str instance)
 {
-	struct dat_area a = { .cpu = cpu, .stated = SONDE_NONE };
+	struct dat_extent a = { .cpu = cpu, .stated = SONDE_NONE };
 	struct dat_file *other = calloc(1, sizeof(*other));
 	struct image *im = calloc(1, sizeof(*im));
 	size_t buffer;
@@ -61,7 +61,7 @@ static int take_file(struct dat_rewrite *w, struct repair_files *others, int dir
 	if (buffer_named(&w->in, instance, &buffer) < 0)
 		return err_nomem(&w->handle->err);
 	w->in.buffers.at[buffer].packed = false;
-	return vec_push(&w->in.buffers.at[buffer].areas, a) < 0 ? err_nomem(&w->handle->err) : 0;
+	return vec_push(&w->in.buffers.at[buffer].extents, a) < 0 ? err_nomem(&w->handle->err) : 0;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -103,7 +103,7 @@ static int take_files(struct dat_rewrite *w, struct repair_files *others, const 
 	for (int i = 0; i < n; i++) {
 		if (r == 0 && parse_name(entries[i]->d_name, p->base, &cpu, &instance)) {
 			for (size_t b = 0; others->at.n == 0 && b < w->in.buffers.n; b++) {
-				vec_free(&w->in.buffers.at[b].areas);
+				vec_free(&w->in.buffers.at[b].extents);
 				vec_free(&w->in.buffers.at[b].order);
 			}
 			r = take_file(w, others, dirfd(p->dir), entries[i]->d_name, cpu, instance);
@@ -114,7 +114,7 @@ static int take_files(struct dat_rewrite *w, struct repair_files *others, const 
 	return r;
 }
 
-int repair_find_files(struct dat_rewrite *w, struct repair_files *others)
+int dat_repair_find_files(struct dat_rewrite *w, struct repair_files *others)
 {
 	struct place p = { 0 };
 	int r;
@@ -126,7 +126,7 @@ int repair_find_files(struct dat_rewrite *w, struct repair_files *others)
 	return r;
 }
 
-size_t repair_count_files(const char *path, time_t *oldest)
+size_t dat_repair_count_files(const char *path, time_t *oldest)
 {
 	struct place p = { 0 };
 	struct sonde_str instance;
@@ -147,7 +147,7 @@ size_t repair_count_files(const char *path, time_t *oldest)
 	return nr;
 }
 
-void repair_files_free(struct repair_files *others)
+void dat_repair_files_free(struct repair_files *others)
 {
 	for (size_t i = 0; i < others->at.n; i++) {
 		image_close(others->at.at[i]->image);

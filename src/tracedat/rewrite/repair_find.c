@@ -2,7 +2,7 @@
 /* repair_find.c - parts of a trace.dat that nothing leads to */
 #include <stdio.h>
 
-#include "tracedat/format/blocks.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
 #include "tracedat/rewrite/repair.h"
@@ -42,7 +42,7 @@ static bool is_payload(struct dat_file *f, uint16_t id, bool packed, uint64_t at
 	if (id == SECTION_OPTIONS)
 		return is_option_list(f, at, n);
 	if (id >= SECTION_HEADER_INFO && id <= SECTION_CMDLINES)
-		return dat_block_measure(f->image, at, id, f->swap, &whole) && whole == n;
+		return dat_metadata_measure(f->image, at, id, f->swap, &whole) && whole == n;
 	return at + n == f->image->size;  /* strings come last; of the others nothing can be told */
 }
 
@@ -95,7 +95,7 @@ static int find_sections(struct dat_rewrite *w, size_t broken)
 	return r < 0 ? err_nomem(&w->handle->err) : 0;
 }
 
-/* Version 6: behind a block that is cut, where the mark of the options or the data is. */
+/* Version 6: behind metadata that is cut, where the mark of the options or the data is. */
 static int find_data(struct dat_rewrite *w, size_t broken)
 {
 	static const char *const marks[] = { "options  ", "flyrecord" };
@@ -113,7 +113,7 @@ static int find_data(struct dat_rewrite *w, size_t broken)
 			f->parts.at[broken].bytes.n = at - from;
 			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, from, -1,
 					 "metadata that is damaged: what is behind it was searched for");
-			return dat_layout_read_flat_data(f, at, NULL) < 0 ? err_nomem(&w->handle->err) : 0;
+			return dat_layout_read_v6_data(f, at, NULL) < 0 ? err_nomem(&w->handle->err) : 0;
 		}
 		if (!p || n < 65536)
 			break;
@@ -122,7 +122,7 @@ static int find_data(struct dat_rewrite *w, size_t broken)
 	return 0;
 }
 
-int repair_find_sections(struct dat_rewrite *w)
+int dat_repair_find_sections(struct dat_rewrite *w)
 {
 	size_t broken = find_broken(&w->in);
 
@@ -133,7 +133,7 @@ int repair_find_sections(struct dat_rewrite *w)
 	return w->in.parts.at[broken].kind == DAT_PART_SECTION ? find_data(w, broken) : 0;
 }
 
-/* What is found between two offsets becomes the areas of buffer *into, or of a new one if it is DAT_NONE: its number then. */
+/* What is found between two offsets becomes the extents of buffer *into, or of a new one if it is DAT_NONE: its number then. */
 static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool packed, size_t *into)
 {
 	struct dat_buffer found = { .page_size = w->in.header.page_size, .packed = packed, .name = "", .clock = "local" };
@@ -141,16 +141,16 @@ static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool 
 	int r = dat_search_pages(&w->in, from, to, &found, &nr_pages);
 	char name[32];
 
-	if (r == 0 && found.areas.n) {
+	if (r == 0 && found.extents.n) {
 		dat_rewrite_lose(w, SONDE_LOSS_TRUNCATED, nr_pages, from, -1, DAT_PAGES_FOUND);
 		if (*into != DAT_NONE) {
 			struct dat_buffer *b = &w->in.buffers.at[*into];
 
-			vec_free(&b->areas);
+			vec_free(&b->extents);
 			vec_free(&b->order);
-			b->areas.at = found.areas.at;
-			b->areas.n = found.areas.n;
-			b->areas.cap = found.areas.cap;
+			b->extents.at = found.extents.at;
+			b->extents.n = found.extents.n;
+			b->extents.cap = found.extents.cap;
 			return 0;
 		}
 		if (w->in.buffers.n) {
@@ -161,19 +161,19 @@ static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool 
 		if (r == 0)
 			return 0;
 	}
-	vec_free(&found.areas);
+	vec_free(&found.extents);
 	return r < 0 ? err_nomem(&w->handle->err) : 0;
 }
 
 static bool is_empty(const struct dat_buffer *b)
 {
-	for (size_t i = 0; i < b->areas.n; i++)
-		if (b->areas.at[i].bytes.n)
+	for (size_t i = 0; i < b->extents.n; i++)
+		if (b->extents.at[i].bytes.n)
 			return false;
 	return true;
 }
 
-int repair_find_pages(struct dat_rewrite *w)
+int dat_repair_find_pages(struct dat_rewrite *w)
 {
 	struct dat_file *f = &w->in;
 	size_t parts = f->parts.n;

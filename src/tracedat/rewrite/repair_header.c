@@ -4,7 +4,7 @@
 #include "tracedat/format/option.h"
 #include "tracedat/rewrite/repair.h"
 
-#define HEAD_BYTES 128               /* the first section, or block, begins in these */
+#define HEAD_BYTES 128               /* the first section, or metadata of version 6, begins in these */
 #define OLD_HEADER_BYTES 18
 
 /* Whether the header of a section lies at @p; a section that can follow it, by the image. */
@@ -38,7 +38,7 @@ static bool find_start(const uint8_t *p, size_t n, size_t *at, bool *swap, uint3
 	return true;
 }
 
-bool repair_looks_like_trace(const uint8_t *p, size_t n)
+bool dat_repair_looks_like_trace(const uint8_t *p, size_t n)
 {
 	uint32_t version;
 	bool swap;
@@ -47,7 +47,7 @@ bool repair_looks_like_trace(const uint8_t *p, size_t n)
 	return dat_header_probe(p, n) || find_start(p, n, &at, &swap, &version);
 }
 
-const char *repair_find_compression(struct dat_file *f, uint64_t at)
+const char *dat_repair_find_compression(struct dat_file *f, uint64_t at)
 {
 	for (int i = 0; i < 16; i++) {
 		const uint8_t *p = image_view(f->image, at, SECTION_HEADER_BYTES + 12);
@@ -65,7 +65,7 @@ const char *repair_find_compression(struct dat_file *f, uint64_t at)
 	return "none";
 }
 
-int repair_find_header(struct dat_file *f, struct sonde_error *err)
+int dat_repair_find_header(struct dat_file *f, struct sonde_error *err)
 {
 	size_t n, at;
 	const uint8_t *p = image_view_some(f->image, 0, 4096, &n);
@@ -81,10 +81,10 @@ int repair_find_header(struct dat_file *f, struct sonde_error *err)
 	page = n >= OLD_HEADER_BYTES ? load_u32(p + 14, h->swap) : 0;
 	h->page_size = page >= PAGE_SIZE_MIN && page <= PAGE_SIZE_MAX && (page & (page - 1)) == 0 ? page : 4096;
 	h->options = h->version == 7 && at >= 8 ? load_u64(p + at - 8, h->swap) : 0;
-	name = h->version == 7 ? repair_find_compression(f, at) : "none";
+	name = h->version == 7 ? dat_repair_find_compression(f, at) : "none";
 	h->compression = (struct sonde_str){ name, strlen(name) };
 	h->compression_version = (struct sonde_str){ "", 0 };
 	f->codec = strcmp(name, "none") == 0 ? NULL : codec_find(name);
-	f->layout = page_layout_default(h->big_endian, h->long_size);
+	f->layout = dat_page_layout_default(h->big_endian, h->long_size);
 	return 0;
 }

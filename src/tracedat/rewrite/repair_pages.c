@@ -11,9 +11,9 @@ static void lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t at, 
 static int mend_page(struct dat_rewrite *w, const struct dat_file *f, uint8_t *page, size_t n, size_t page_size, uint64_t at,
 		     uint32_t cpu, bool *missed)
 {
-	struct page_extent e;
+	struct page_content e;
 
-	if (page_measure(&f->layout, page, n, page_size, &e) < 0) {
+	if (dat_page_measure(&f->layout, page, n, page_size, &e) < 0) {
 		lose(w, SONDE_LOSS_CORRUPT, at, cpu, "pages that say that they hold more than a page can");
 		*missed = true;
 		return 0;
@@ -21,43 +21,43 @@ static int mend_page(struct dat_rewrite *w, const struct dat_file *f, uint8_t *p
 	w->handle->counts.read += e.events;
 	w->handle->counts.written += e.events;
 	if (*missed && !e.missed)
-		page_set_commit(&f->layout, page, f->layout.data_at + e.good <= page_size ? e.good : 0, true);
+		dat_page_set_commit(&f->layout, page, f->layout.data_at + e.good <= page_size ? e.good : 0, true);
 	*missed = e.damaged || e.cut;
 	if (!*missed)
 		return 1;
 	lose(w, e.cut ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT, at, cpu,
 	     e.cut ? "pages that are cut: their first events are kept" : "pages with bytes that are no event: those before are kept");
 	memset(page + f->layout.data_at + e.good, 0, page_size - f->layout.data_at - e.good);
-	page_set_commit(&f->layout, page, e.good, e.missed);
+	dat_page_set_commit(&f->layout, page, e.good, e.missed);
 	return 1;
 }
 
-static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struct dat_area *area, struct page_writer *to)
+static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to)
 {
 	struct dat_rewrite *w = ctx;
 	const struct dat_buffer *b = &f->buffers.at[buffer];
 	uint8_t *page = malloc(b->page_size);
 	struct page_reader from;
-	struct page_block block;
+	struct page_run run;
 	bool missed = false;
 	int r = page ? 1 : err_nomem(&w->handle->err);
 
-	pages_start(&from, f, b, area);
+	dat_pages_start(&from, f, b, extent);
 	from.resync = true;
-	while (r > 0 && (r = pages_next(&from, &block, &w->handle->err)) > 0)
-		for (size_t at = 0; at < block.n && r > 0; at += b->page_size) {
-			size_t n = block.n - at < b->page_size ? block.n - at : b->page_size;
+	while (r > 0 && (r = dat_pages_next(&from, &run, &w->handle->err)) > 0)
+		for (size_t at = 0; at < run.n && r > 0; at += b->page_size) {
+			size_t n = run.n - at < b->page_size ? run.n - at : b->page_size;
 
-			memcpy(page, block.p + at, n);
+			memcpy(page, run.p + at, n);
 			memset(page + n, 0, b->page_size - n);
-			if (mend_page(w, f, page, n, b->page_size, block.packed ? block.at : block.at + at, area->cpu, &missed) &&
-			    page_writer_put(to, page, b->page_size, &w->handle->err) < 0)
+			if (mend_page(w, f, page, n, b->page_size, run.packed ? run.at : run.at + at, extent->cpu, &missed) &&
+			    dat_page_writer_put(to, page, b->page_size, &w->handle->err) < 0)
 				r = to->to->buf.failed ? to->to->buf.failed : -SONDE_NOMEM;
 		}
 	if (r == 0 && from.nr_damaged)
-		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, from.nr_damaged, from.damaged_at, (int32_t)area->cpu,
+		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, from.nr_damaged, from.damaged_at, (int32_t)extent->cpu,
 				 "compressed pieces of pages that cannot be read");
-	pages_end(&from);
+	dat_pages_end(&from);
 	free(page);
 	return r;
 }
@@ -65,7 +65,7 @@ static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struc
 /* Of pages that two CPUs, or buffers, are said to have written the first keeps them. */
 struct place {
 	uint64_t at, end;
-	size_t buffer, area;
+	size_t buffer, extent;
 };
 
 static int by_place(const void *a, const void *b)
@@ -74,7 +74,7 @@ static int by_place(const void *a, const void *b)
 
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
-	return x->buffer != y->buffer ? (x->buffer < y->buffer ? -1 : 1) : (x->area > y->area) - (x->area < y->area);
+	return x->buffer != y->buffer ? (x->buffer < y->buffer ? -1 : 1) : (x->extent > y->extent) - (x->extent < y->extent);
 }
 
 static int drop_overlaps(struct dat_rewrite *w)
@@ -83,8 +83,8 @@ static int drop_overlaps(struct dat_rewrite *w)
 	uint64_t end = 0;
 
 	for (size_t b = 0; b < w->in.buffers.n; b++)
-		for (size_t i = 0; i < w->in.buffers.at[b].areas.n; i++) {
-			const struct dat_area *a = &w->in.buffers.at[b].areas.at[i];
+		for (size_t i = 0; i < w->in.buffers.at[b].extents.n; i++) {
+			const struct dat_extent *a = &w->in.buffers.at[b].extents.at[i];
 			struct place p = { a->bytes.at, a->bytes.at + a->bytes.n, b, i };
 
 			if (a->bytes.n && !a->from && vec_push(&all, p) < 0) {
@@ -95,7 +95,7 @@ static int drop_overlaps(struct dat_rewrite *w)
 	if (all.n)
 		qsort(all.at, all.n, sizeof(*all.at), by_place);
 	for (size_t i = 0; i < all.n; i++) {
-		struct dat_area *a = &w->in.buffers.at[all.at[i].buffer].areas.at[all.at[i].area];
+		struct dat_extent *a = &w->in.buffers.at[all.at[i].buffer].extents.at[all.at[i].extent];
 
 		if (all.at[i].at < end) {
 			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, a->bytes.n, a->bytes.at, (int32_t)a->cpu,
@@ -110,7 +110,7 @@ static int drop_overlaps(struct dat_rewrite *w)
 }
 
 /* What a table says of pages ends where their section does, if another one follows it there. */
-static void clip_areas(struct dat_rewrite *w)
+static void clip_extents(struct dat_rewrite *w)
 {
 	for (size_t i = 0; i < w->in.parts.n; i++) {
 		const struct dat_part *part = &w->in.parts.at[i];
@@ -120,8 +120,8 @@ static void clip_areas(struct dat_rewrite *w)
 		if (part->kind != DAT_PART_BUFFER || part->buffer == DAT_NONE || next == U64MAP_NONE ||
 		    w->in.parts.at[next].kind == DAT_PART_RAW)
 			continue;
-		for (size_t k = 0; k < w->in.buffers.at[part->buffer].areas.n; k++) {
-			struct dat_area *a = &w->in.buffers.at[part->buffer].areas.at[k];
+		for (size_t k = 0; k < w->in.buffers.at[part->buffer].extents.n; k++) {
+			struct dat_extent *a = &w->in.buffers.at[part->buffer].extents.at[k];
 
 			if (a->from || a->bytes.at < part->bytes.at || a->bytes.at >= end || a->bytes.n <= end - a->bytes.at)
 				continue;
@@ -132,9 +132,9 @@ static void clip_areas(struct dat_rewrite *w)
 	}
 }
 
-int repair_pages(struct dat_rewrite *w)
+int dat_repair_pages(struct dat_rewrite *w)
 {
-	clip_areas(w);
+	clip_extents(w);
 	for (size_t i = 0; i < w->in.buffers.n; i++) {
 		w->in.buffers.at[i].fill = fill_mended;
 		w->in.buffers.at[i].ctx = w;

@@ -3,7 +3,7 @@
 #include "tracedat/rewrite/merge.h"
 #include "tracedat/rewrite/repair.h"
 
-const struct rewriter tracedat_rewriter = {
-	.probe = repair_looks_like_trace, .convert = tracedat_convert, .cut = tracedat_cut,
-	.repair = tracedat_repair, .merge = tracedat_merge, .merges = "trace.dat",
+const struct rewriter dat_rewriter = {
+	.probe = dat_repair_looks_like_trace, .convert = dat_convert, .cut = dat_cut,
+	.repair = dat_repair, .merge = dat_merge, .merges = "trace.dat",
 };

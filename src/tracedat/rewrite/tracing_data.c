@@ -5,7 +5,7 @@
 
 #include "base/put.h"
 #include "base/str.h"
-#include "tracedat/format/blocks.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/scan/layout.h"
 
 static const char magic[] = "\x17\x08\x44tracing";
@@ -50,7 +50,7 @@ static int take_format(void *ctx, const char *system, struct sonde_str text, uin
 
 static int put_ftrace_formats(struct used_formats *u, const uint8_t *p, size_t n, struct buf *out)
 {
-	int r = dat_block_formats(p, n, SECTION_FTRACE_FORMATS, u->swap, take_format, u);
+	int r = dat_metadata_formats(p, n, SECTION_FTRACE_FORMATS, u->swap, take_format, u);
 
 	put_u32(out, u->count, u->swap);
 	buf_put(out, u->texts.p, u->texts.n);
@@ -60,7 +60,7 @@ static int put_ftrace_formats(struct used_formats *u, const uint8_t *p, size_t n
 }
 
 /* Blocks that are not there are empty; none of a trace.dat lacks the first. */
-static int put_block(struct dat_file *f, uint16_t id, struct used_formats *used, struct buf *out, struct sonde_error *err)
+static int put_metadata(struct dat_file *f, uint16_t id, struct used_formats *used, struct buf *out, struct sonde_error *err)
 {
 	const struct dat_part *part = dat_file_section(f, id);
 	uint8_t *p = NULL;
@@ -97,7 +97,7 @@ int dat_tracing_data_make(struct image *im, const struct dat_event_ids *used, st
 		formats.swap = f.swap;
 	}
 	for (uint16_t id = SECTION_HEADER_INFO; r == 0 && id <= SECTION_CMDLINES; id++)
-		r = put_block(&f, id, &formats, out, err);
+		r = put_metadata(&f, id, &formats, out, err);
 	dat_file_free(&f);
 	return r < 0 ? r : out->failed;
 }
@@ -169,14 +169,14 @@ int dat_tracing_data_read(const uint8_t *p, size_t n, const struct tracing_data_
 
 	image_memory(&im, p, n);
 	for (uint16_t id = SECTION_HEADER_INFO; whole && r >= 0 && id <= SECTION_CMDLINES; id++, at += size) {
-		whole = dat_block_measure(&im, at, id, swap, &size);
+		whole = dat_metadata_measure(&im, at, id, swap, &size);
 		switch (id) {
 		case SECTION_HEADER_INFO:
 			r = read_header_info(p + at, (size_t)size, swap, ops, ctx);
 			break;
 		case SECTION_FTRACE_FORMATS:
 		case SECTION_EVENT_FORMATS:
-			r = dat_block_formats(p + at, (size_t)size, id, swap, pass_format, &call);
+			r = dat_metadata_formats(p + at, (size_t)size, id, swap, pass_format, &call);
 			break;
 		case SECTION_KALLSYMS:
 			r = read_text(p + at, (size_t)size, 4, SONDE_DAT_KALLSYMS, ops, ctx);

@@ -2,7 +2,7 @@
 /*
  * tracing_data.h - the metadata of a trace.dat as the "tracing data" of a perf.data, and back
  *
- * Both hold the same six blocks one behind the other (file.h); only what stands before them differs.
+ * Both hold the same six kinds of metadata one behind the other; only what stands before them differs.
  */
 #ifndef TRACEDAT_REWRITE_TRACING_DATA_H
 #define TRACEDAT_REWRITE_TRACING_DATA_H
@@ -31,7 +31,7 @@ struct tracing_data_head {
 	bool big_endian;
 	uint8_t long_size;
 	uint32_t page_size;
-	size_t bytes;                /* what follows are the blocks */
+	size_t bytes;                /* the metadata follows */
 };
 
 /* -SONDE_CORRUPT when it does not begin as tracing data does. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/scan/check.h"
 
-#include "tracedat/format/blocks.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/option.h"
 #include "tracedat/format/pages.h"
 #include "tracedat/scan/layout.h"
@@ -14,7 +14,7 @@ struct check {
 	struct findings *found;
 	struct sonde_error *err;
 	struct tracefmt *formats;
-	const struct dat_part *block;  /* whose formats are read */
+	const struct dat_part *section;  /* whose formats are read */
 	uint8_t known[(MAX_ID + 1) / 8], told[(MAX_ID + 1) / 8];  /* bits: event ids */
 	uint32_t type_at;
 	uint64_t records;
@@ -39,18 +39,18 @@ static int check_format(void *ctx, const char *system, struct sonde_str text, ui
 	if (r == -SONDE_NOMEM)
 		return r;
 	if (r < 0)
-		dat_found(c->found, DAT_CHECK_FORMAT, c->block->packed ? c->block->at : c->block->bytes.at + at, system,
+		dat_found(c->found, DAT_CHECK_FORMAT, c->section->packed ? c->section->at : c->section->bytes.at + at, system,
 			  "a format", "%s", why.text);
 	return c->found->stopped;
 }
 
 /* One of those that both versions have. */
-static bool is_block(const struct dat_part *part)
+static bool is_metadata(const struct dat_part *part)
 {
 	return part->kind == DAT_PART_SECTION && part->id >= SECTION_HEADER_INFO && part->id <= SECTION_CMDLINES;
 }
 
-static int check_block(struct check *c, const struct dat_part *part)
+static int check_section(struct check *c, const struct dat_part *part)
 {
 	struct sonde_error why = { .file_offset = SONDE_NONE };
 	const char *name = dat_section_name(part->id);
@@ -60,7 +60,7 @@ static int check_block(struct check *c, const struct dat_part *part)
 	size_t n;
 	int r;
 
-	if (part->cut || !(is_block(part) || part->packed))
+	if (part->cut || !(is_metadata(part) || part->packed))
 		return 0;  /* it has been told; nothing is known of it */
 	r = dat_part_load(&c->f, part, &p, &n, &why);
 	if (r == -SONDE_NOMEM || r == -SONDE_SYSTEM)
@@ -69,18 +69,18 @@ static int check_block(struct check *c, const struct dat_part *part)
 		dat_found(c->found, DAT_CHECK_SECTION_PACKED, part->at, name, "a block", "%s", why.text);
 		return 0;
 	}
-	if (!is_block(part)) {
+	if (!is_metadata(part)) {
 		free(p);
 		return 0;
 	}
 	image_memory(&memory, p, n);
-	if (!dat_block_measure(&memory, 0, part->id, c->f.swap, &whole))
+	if (!dat_metadata_measure(&memory, 0, part->id, c->f.swap, &whole))
 		dat_found(c->found, DAT_CHECK_METADATA_CUT, part->at, name, "a whole block", "%zu bytes", n);
 	else if (whole < n)
 		dat_found(c->found, DAT_CHECK_METADATA_REST, part->at, name, "the end", "%" PRIu64 " bytes more", n - whole);
-	c->block = part;
+	c->section = part;
 	if (part->id == SECTION_FTRACE_FORMATS || part->id == SECTION_EVENT_FORMATS)
-		r = dat_block_formats(p, n, part->id, c->f.swap, check_format, c);
+		r = dat_metadata_formats(p, n, part->id, c->f.swap, check_format, c);
 	free(p);
 	return r;
 }
@@ -113,7 +113,7 @@ static int check_metadata(struct check *c)
 		const struct dat_part *part = &c->f.parts.at[i];
 
 		if (part->kind == DAT_PART_SECTION || part->kind == DAT_PART_TEXT)
-			r = check_block(c, part);
+			r = check_section(c, part);
 		else if (part->kind == DAT_PART_BUFFER && part->buffer == DAT_NONE && part->bytes.n)
 			dat_found(c->found, DAT_CHECK_BUFFER_STRAY, part->at, "BUFFER", "an option that describes it", "none");
 	}
@@ -127,9 +127,9 @@ static void check_ids(struct check *c, const uint8_t *p, size_t n, size_t page_s
 	struct page_event ev;
 	struct page page;
 
-	if (page_open(&page, &c->f.layout, p, n, page_size) < 0)
+	if (dat_page_open(&page, &c->f.layout, p, n, page_size) < 0)
 		return;
-	while (page_next(&page, &ev) > 0) {
+	while (dat_page_next(&page, &ev) > 0) {
 		uint32_t id = ev.size >= c->type_at + 2 ? load_u16(ev.data + c->type_at, c->f.swap) : 0;
 
 		if (id == 0 || has_bit(c->known, id) || has_bit(c->told, id))
@@ -141,11 +141,11 @@ static void check_ids(struct check *c, const uint8_t *p, size_t n, size_t page_s
 
 static void check_page(struct check *c, const struct dat_buffer *b, const uint8_t *p, size_t n, uint64_t at, uint64_t *last)
 {
-	struct page_extent e;
+	struct page_content e;
 
 	if (n < b->page_size)
-		dat_found(c->found, DAT_CHECK_AREA_CUT, at, "pages", "a whole page", "%zu bytes", n);
-	if (page_measure(&c->f.layout, p, n, b->page_size, &e) < 0) {
+		dat_found(c->found, DAT_CHECK_EXTENT_CUT, at, "pages", "a whole page", "%zu bytes", n);
+	if (dat_page_measure(&c->f.layout, p, n, b->page_size, &e) < 0) {
 		dat_found(c->found, DAT_CHECK_PAGE, at, "pages", "a page", "one of %u bytes that holds more", b->page_size);
 		return;
 	}
@@ -160,22 +160,22 @@ static void check_page(struct check *c, const struct dat_buffer *b, const uint8_
 	check_ids(c, p, n, b->page_size, at);
 }
 
-static int check_area(struct check *c, const struct dat_buffer *b, const struct dat_area *a)
+static int check_extent(struct check *c, const struct dat_buffer *b, const struct dat_extent *a)
 {
 	struct page_reader from;
-	struct page_block block;
+	struct page_run run;
 	uint64_t last = 0;
 	int r;
 
-	pages_start(&from, &c->f, b, a);
-	while ((r = pages_next(&from, &block, c->err)) > 0 && !c->found->stopped)
-		for (size_t at = 0; at < block.n; at += b->page_size)
-			check_page(c, b, block.p + at, block.n - at < b->page_size ? block.n - at : b->page_size,
-				   block.packed ? block.at : block.at + at, &last);
+	dat_pages_start(&from, &c->f, b, a);
+	while ((r = dat_pages_next(&from, &run, c->err)) > 0 && !c->found->stopped)
+		for (size_t at = 0; at < run.n; at += b->page_size)
+			check_page(c, b, run.p + at, run.n - at < b->page_size ? run.n - at : b->page_size,
+				   run.packed ? run.at : run.at + at, &last);
 	if (from.nr_damaged)
 		dat_found(c->found, DAT_CHECK_CHUNK, from.damaged_at, "pages", "compressed pages", "%" PRIu64 " pieces of CPU %u that are none",
 			  from.nr_damaged, a->cpu);
-	pages_end(&from);
+	dat_pages_end(&from);
 	return r < 0 ? r : 0;
 }
 
@@ -187,17 +187,17 @@ static int check_pages(struct check *c)
 	for (size_t i = 0; i < c->f.parts.n; i++)
 		any = any || c->f.parts.at[i].kind == DAT_PART_TEXT;
 	for (size_t i = 0; i < c->f.buffers.n && r == 0; i++)
-		for (size_t k = 0; k < c->f.buffers.at[i].areas.n && r == 0 && !c->found->stopped; k++) {
-			any = any || c->f.buffers.at[i].areas.at[k].bytes.n;
+		for (size_t k = 0; k < c->f.buffers.at[i].extents.n && r == 0 && !c->found->stopped; k++) {
+			any = any || c->f.buffers.at[i].extents.at[k].bytes.n;
 			if (c->f.has_layout)
-				r = check_area(c, &c->f.buffers.at[i], &c->f.buffers.at[i].areas.at[k]);
+				r = check_extent(c, &c->f.buffers.at[i], &c->f.buffers.at[i].extents.at[k]);
 		}
 	if (!any)
 		dat_found(c->found, DAT_CHECK_NO_DATA, SONDE_NONE, "file", "pages", "none");
 	return r;
 }
 
-int tracedat_check(struct image *im, struct findings *f, uint64_t *records, struct sonde_error *err)
+int dat_check(struct image *im, struct findings *f, uint64_t *records, struct sonde_error *err)
 {
 	struct check *c = calloc(1, sizeof(*c));
 	int r;

@@ -7,6 +7,6 @@
 #include "model/findings.h"
 
 /* Tells what is wrong to @f; *records: events in the pages. 0, what f->fn stopped with, -SONDE_NOMEM, -SONDE_SYSTEM. */
-int tracedat_check(struct image *im, struct findings *f, uint64_t *records, struct sonde_error *err);
+int dat_check(struct image *im, struct findings *f, uint64_t *records, struct sonde_error *err);
 
 #endif

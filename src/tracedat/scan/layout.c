@@ -81,7 +81,7 @@ static size_t part_at(struct dat_file *f, uint64_t at, uint16_t id, struct findi
 	return number != U64MAP_NONE && f->parts.at[number].kind != DAT_PART_RAW && f->parts.at[number].id == id ? number : DAT_NONE;
 }
 
-/* The bytes of a list of compressed pieces, as far as it goes; 0 if it is none. */
+/* The bytes of a list of chunks, as far as it goes; 0 if it is none. */
 static uint64_t list_bytes(struct dat_file *f, uint64_t at, uint64_t limit)
 {
 	const uint8_t *p = image_view(f->image, at, 4);
@@ -101,26 +101,26 @@ static uint64_t list_bytes(struct dat_file *f, uint64_t at, uint64_t limit)
 }
 
 /* What the table says, held against what is there. */
-static int take_area(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t at, uint64_t size, struct findings *found)
+static int take_extent(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t at, uint64_t size, struct findings *found)
 {
-	struct dat_area a = { .cpu = cpu, .bytes = { NULL, at, size }, .table_at = at, .table_n = size, .stated = SONDE_NONE };
+	struct dat_extent a = { .cpu = cpu, .bytes = { NULL, at, size }, .table_at = at, .table_n = size, .stated = SONDE_NONE };
 	uint64_t there = f->image->size, listed;
 
 	if (size && (at >= there || size > there - at)) {
-		dat_found(found, DAT_CHECK_AREA_OUTSIDE, at, "pages", "to lie in the file", "CPU %u: %" PRIu64 " bytes", cpu, size);
+		dat_found(found, DAT_CHECK_EXTENT_OUTSIDE, at, "pages", "to lie in the file", "CPU %u: %" PRIu64 " bytes", cpu, size);
 		f->sound = false;
 		a.bytes.at = at < there ? at : there;
 		a.bytes.n = at < there ? there - at : 0;
 	} else if (size && b->packed && !f->shallow) {
 		listed = list_bytes(f, at, there);
 		if (listed == size + 4)
-			dat_found(found, DAT_CHECK_AREA_SIZE, at, "pages", "the size of the list", "CPU %u: 4 less", cpu);
+			dat_found(found, DAT_CHECK_EXTENT_SIZE, at, "pages", "the size of the list", "CPU %u: 4 less", cpu);
 		if (listed == size + 4) {
 			a.bytes.n = listed;
 			a.size_short = 4;
 		}
 	}
-	return vec_push(&b->areas, a);
+	return vec_push(&b->extents, a);
 }
 
 static char *copy_text(struct dat_file *f, struct sonde_str s)
@@ -138,10 +138,10 @@ static int too_small(struct dat_item *item, uint64_t at, struct findings *found)
 static void leaves_section(struct dat_file *f, const struct dat_buffer *b, uint64_t section, uint64_t end, struct findings *found)
 {
 	f->sound = false;
-	for (size_t i = 0; i < b->areas.n; i++)
-		if (b->areas.at[i].bytes.n && b->areas.at[i].bytes.at + b->areas.at[i].bytes.n == end) {
-			dat_found(found, DAT_CHECK_AREA_SECTION, b->areas.at[i].bytes.at, "pages", "to lie in their section",
-				  "CPU %u: %" PRIu64 " bytes more", b->areas.at[i].cpu, end - section);
+	for (size_t i = 0; i < b->extents.n; i++)
+		if (b->extents.at[i].bytes.n && b->extents.at[i].bytes.at + b->extents.at[i].bytes.n == end) {
+			dat_found(found, DAT_CHECK_EXTENT_SECTION, b->extents.at[i].bytes.at, "pages", "to lie in their section",
+				  "CPU %u: %" PRIu64 " bytes more", b->extents.at[i].cpu, end - section);
 			return;
 		}
 }
@@ -180,22 +180,22 @@ static int take_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, s
 		uint32_t cpu = cur_u32(&c);
 		uint64_t offset = cur_u64(&c);
 
-		if (take_area(f, &b, cpu, offset, cur_u64(&c), found) < 0) {
-			vec_free(&b.areas);
+		if (take_extent(f, &b, cpu, offset, cur_u64(&c), found) < 0) {
+			vec_free(&b.extents);
 			return -SONDE_NOMEM;
 		}
 	}
 	b.tail = (struct sonde_bytes){ c.p, cur_left(&c) };
-	if (dat_layout_order_areas(f, &b, f->parts.at[part].bytes.at, &end, found) < 0 ||
+	if (dat_layout_order_extents(f, &b, f->parts.at[part].bytes.at, &end, found) < 0 ||
 	    dat_file_add_buffer(f, b, &item->buffer) < 0) {
-		vec_free(&b.areas);
+		vec_free(&b.extents);
 		vec_free(&b.order);
 		return -SONDE_NOMEM;
 	}
 	section = f->parts.at[part].bytes.at + f->parts.at[part].bytes.n;
 	if (end > section)
 		leaves_section(f, &f->buffers.at[item->buffer], section, end, found);
-	else if (b.areas.n)
+	else if (b.extents.n)
 		f->buffers.at[item->buffer].rest = (struct dat_bytes){ NULL, end, section - end };
 	else
 		f->buffers.at[item->buffer].rest = f->parts.at[part].bytes;
@@ -386,12 +386,12 @@ int dat_layout_read_parts(struct dat_file *f, struct findings *found, struct son
 
 	f->swap = f->header.swap;
 	f->sound = f->keeps_gaps = true;
-	f->layout = page_layout_default(f->header.big_endian, f->header.long_size);
+	f->layout = dat_page_layout_default(f->header.big_endian, f->header.long_size);
 	if (strcmp(f->header.compression.p, "none") != 0) {
 		f->codec = codec_find(f->header.compression.p);
 		if (!f->codec)
 			dat_found(found, DAT_CHECK_COMPRESSION, 18, "header", "none, zlib or zstd", "another one");
 	}
-	r = f->header.version == 6 ? dat_layout_read_flat(f, found, err) : read_sections(f, found);
+	r = f->header.version == 6 ? dat_layout_read_v6(f, found, err) : read_sections(f, found);
 	return r == -SONDE_NOMEM ? err_nomem(err) : r;
 }

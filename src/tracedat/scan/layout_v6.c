@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* layout_v6.c - the parts of a version 6 file, each of which can be found only behind the one before */
-#include "tracedat/format/blocks.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
 #include "tracedat/scan/layout.h"
@@ -35,15 +35,15 @@ static int add_raw(struct dat_file *f, uint64_t at, uint64_t n, struct findings 
 	return dat_file_add(f, part, &number);
 }
 
-/* The six blocks of metadata: 1, 0 when one is cut. */
-static int read_blocks(struct dat_file *f, uint64_t *at, struct findings *found)
+/* The six kinds of metadata: 1, 0 when one is cut. */
+static int read_metadata(struct dat_file *f, uint64_t *at, struct findings *found)
 {
 	for (uint16_t id = SECTION_HEADER_INFO; id <= SECTION_CMDLINES; id++) {
 		struct dat_part part = new_part(DAT_PART_SECTION, *at);
 		uint64_t n;
 		uint8_t *p;
 		size_t number;
-		bool whole = dat_block_measure(f->image, *at, id, f->swap, &n);
+		bool whole = dat_metadata_measure(f->image, *at, id, f->swap, &n);
 
 		part.id = id;
 		part.bytes = (struct dat_bytes){ NULL, *at, n };
@@ -137,7 +137,7 @@ static bool looks_like_clock(struct dat_file *f, uint64_t at)
 static int take_row(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t table, struct findings *found)
 {
 	const uint8_t *p = image_view(f->image, table + cpu * UINT64_C(16), 16);
-	struct dat_area a = { .cpu = cpu, .stated = SONDE_NONE };
+	struct dat_extent a = { .cpu = cpu, .stated = SONDE_NONE };
 	uint64_t there = f->image->size;
 
 	if (!p)
@@ -145,13 +145,13 @@ static int take_row(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint
 	a.bytes.at = a.table_at = load_u64(p, f->swap);
 	a.bytes.n = a.table_n = load_u64(p + 8, f->swap);
 	if (a.bytes.n && (a.bytes.at >= there || a.bytes.n > there - a.bytes.at)) {
-		dat_found(found, DAT_CHECK_AREA_OUTSIDE, a.bytes.at, "pages", "to lie in the file", "CPU %u: %" PRIu64 " bytes", cpu,
+		dat_found(found, DAT_CHECK_EXTENT_OUTSIDE, a.bytes.at, "pages", "to lie in the file", "CPU %u: %" PRIu64 " bytes", cpu,
 			  a.bytes.n);
 		f->sound = false;
 		a.bytes.at = a.bytes.at < there ? a.bytes.at : there;
 		a.bytes.n = there - a.bytes.at;
 	}
-	return vec_push(&b->areas, a) < 0 ? -SONDE_NOMEM : 1;
+	return vec_push(&b->extents, a) < 0 ? -SONDE_NOMEM : 1;
 }
 
 /* The clock of a buffer: the name in brackets, or all of the text. */
@@ -199,14 +199,14 @@ static int read_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, u
 	for (uint32_t i = 0; i < nr && r > 0; i++)
 		r = take_row(f, &b, i, table, found);
 	if (r == 0) {
-		dat_found(found, DAT_CHECK_TABLE, at, "flyrecord", "a table of all CPUs", "%zu of %u", b.areas.n, nr);
+		dat_found(found, DAT_CHECK_TABLE, at, "flyrecord", "a table of all CPUs", "%zu of %u", b.extents.n, nr);
 		f->sound = false;
 	}
-	*end = table + b.areas.n * UINT64_C(16);
+	*end = table + b.extents.n * UINT64_C(16);
 	if (r > 0 && has_clock)
 		r = take_clock(f, &b, end, found) < 0 ? -SONDE_NOMEM : 1;
 	if (r >= 0)
-		r = dat_layout_order_areas(f, &b, *end, end, found);
+		r = dat_layout_order_extents(f, &b, *end, end, found);
 	part.id = SECTION_BUFFER;
 	part.buffer = f->buffers.n;
 	if (r == 0)
@@ -214,7 +214,7 @@ static int read_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, u
 	if (r == 0)
 		r = dat_file_add_buffer(f, b, &part.buffer);
 	if (r < 0) {
-		vec_free(&b.areas);
+		vec_free(&b.extents);
 		vec_free(&b.order);
 		return r;
 	}
@@ -245,7 +245,7 @@ static int sort_buffers(struct dat_file *f, size_t options, size_t first, const 
 				list->items.at[k].part = i;
 	for (size_t i = first; i < f->parts.n; i++) {
 		if (i > first && f->parts.at[i].at < end) {
-			dat_found(found, DAT_CHECK_AREA_OVERLAP, f->parts.at[i].at, "flyrecord", "to begin behind the pages before it",
+			dat_found(found, DAT_CHECK_EXTENT_OVERLAP, f->parts.at[i].at, "flyrecord", "to begin behind the pages before it",
 				  "0x%" PRIx64 " bytes earlier", end - f->parts.at[i].at);
 			f->sound = false;
 		} else if (i > first) {
@@ -295,7 +295,7 @@ static int read_text(struct dat_file *f, uint64_t at)
 	return dat_file_add(f, part, &number);
 }
 
-int dat_layout_read_flat_data(struct dat_file *f, uint64_t at, struct findings *found)
+int dat_layout_read_v6_data(struct dat_file *f, uint64_t at, struct findings *found)
 {
 	struct dat_part options = new_part(DAT_PART_OPTIONS, at);
 	const uint8_t *p = image_view(f->image, at, 4);
@@ -332,11 +332,11 @@ int dat_layout_read_flat_data(struct dat_file *f, uint64_t at, struct findings *
 	return 0;
 }
 
-int dat_layout_read_flat(struct dat_file *f, struct findings *found, struct sonde_error *err)
+int dat_layout_read_v6(struct dat_file *f, struct findings *found, struct sonde_error *err)
 {
 	uint64_t at = f->header.end;
-	int r = read_blocks(f, &at, found);
+	int r = read_metadata(f, &at, found);
 
 	(void)err;
-	return r <= 0 ? r : dat_layout_read_flat_data(f, at, found);
+	return r <= 0 ? r : dat_layout_read_v6_data(f, at, found);
 }

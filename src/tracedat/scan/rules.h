@@ -37,12 +37,12 @@
 	ROW(TABLE_PLACE, "dat-table-place", ERROR, "no table of pages is where the option of a buffer says") \
 	ROW(BUFFER_STRAY, "dat-buffer-stray", WARNING, "a section of pages that no option describes") \
 	ROW(CLOCK, "dat-clock", WARNING, "the name of the clock is not behind the table of the CPUs") \
-	ROW(AREA_OUTSIDE, "dat-area-outside", ERROR, "the pages of a CPU reach beyond the end of the file") \
-	ROW(AREA_SECTION, "dat-area-section", ERROR, "the pages of a CPU reach beyond the end of their section") \
-	ROW(AREA_OVERLAP, "dat-area-overlap", ERROR, "the pages of a CPU are those of another one too") \
-	ROW(AREA_ALIGN, "dat-area-align", WARNING, "the pages of a CPU do not begin at a multiple of their size") \
-	ROW(AREA_SIZE, "dat-area-size", NOTE, "the size of compressed pages is 4 too small, as trace-cmd before 3.2 wrote it") \
-	ROW(AREA_CUT, "dat-area-cut", WARNING, "the last page of a CPU is not whole") \
+	ROW(EXTENT_OUTSIDE, "dat-area-outside", ERROR, "the pages of a CPU reach beyond the end of the file") \
+	ROW(EXTENT_SECTION, "dat-area-section", ERROR, "the pages of a CPU reach beyond the end of their section") \
+	ROW(EXTENT_OVERLAP, "dat-area-overlap", ERROR, "the pages of a CPU are those of another one too") \
+	ROW(EXTENT_ALIGN, "dat-area-align", WARNING, "the pages of a CPU do not begin at a multiple of their size") \
+	ROW(EXTENT_SIZE, "dat-area-size", NOTE, "the size of compressed pages is 4 too small, as trace-cmd before 3.2 wrote it") \
+	ROW(EXTENT_CUT, "dat-area-cut", WARNING, "the last page of a CPU is not whole") \
 	ROW(CHUNK, "dat-chunk", ERROR, "a compressed piece of pages cannot be decompressed") \
 	ROW(PAGE, "dat-page", ERROR, "a page says that it holds more than a page can") \
 	ROW(PAGE_EVENT, "dat-page-event", ERROR, "bytes in a page are no event") \

@@ -16,13 +16,13 @@ struct search {
 	uint64_t last_time, nr_pages;
 };
 
-static int add_area(struct search *s, uint64_t at, uint64_t n, bool next)
+static int add_extent(struct search *s, uint64_t at, uint64_t n, bool next)
 {
-	struct dat_area a = { .cpu = (uint32_t)s->b->areas.n, .bytes = { NULL, at, 0 }, .stated = SONDE_NONE };
+	struct dat_extent a = { .cpu = (uint32_t)s->b->extents.n, .bytes = { NULL, at, 0 }, .stated = SONDE_NONE };
 
-	if ((next || s->b->areas.n == 0) && s->b->areas.n < CPUS_MAX_FOUND && vec_push(&s->b->areas, a) < 0)
+	if ((next || s->b->extents.n == 0) && s->b->extents.n < CPUS_MAX_FOUND && vec_push(&s->b->extents, a) < 0)
 		return -SONDE_NOMEM;
-	s->b->areas.at[s->b->areas.n - 1].bytes.n = at + n - s->b->areas.at[s->b->areas.n - 1].bytes.at;
+	s->b->extents.at[s->b->extents.n - 1].bytes.n = at + n - s->b->extents.at[s->b->extents.n - 1].bytes.at;
 	return 0;
 }
 
@@ -35,16 +35,16 @@ static int search_plain(struct search *s, uint64_t from, uint64_t to)
 		uint8_t *owned;
 		struct dat_bytes bytes = { NULL, at, to - at < size ? to - at : size };
 		const uint8_t *p = dat_bytes_get(f, &bytes, &owned, NULL);
-		struct page_extent e;
+		struct page_content e;
 		bool is_page;
 
 		if (!p)
 			return image_failed(f->image, NULL) < 0 ? 0 : -SONDE_NOMEM;
-		is_page = page_measure(&f->layout, p, bytes.n, size, &e) == 0 && e.first && e.events && !e.damaged;
+		is_page = dat_page_measure(&f->layout, p, bytes.n, size, &e) == 0 && e.first && e.events && !e.damaged;
 		free(owned);
 		if (!is_page)
 			continue;  /* padding, or damage in the middle of a CPU's pages */
-		if (add_area(s, at, bytes.n, e.first < s->last_time) < 0)
+		if (add_extent(s, at, bytes.n, e.first < s->last_time) < 0)
 			return -SONDE_NOMEM;
 		s->last_time = e.first;
 		s->nr_pages++;
@@ -52,7 +52,7 @@ static int search_plain(struct search *s, uint64_t from, uint64_t to)
 	return 0;
 }
 
-/* The end of a list of compressed pieces; 0 if there is none. */
+/* The end of a list of chunks; 0 if there is none. */
 static uint64_t end_of_list(struct search *s, uint64_t at, uint64_t to)
 {
 	struct dat_file *f = s->f;
@@ -85,7 +85,7 @@ static int search_packed(struct search *s, uint64_t from, uint64_t to)
 
 	while (at < to) {
 		end = end_of_list(s, at, to);
-		if (end && add_area(s, at, end - at, true) < 0)
+		if (end && add_extent(s, at, end - at, true) < 0)
 			return -SONDE_NOMEM;
 		at = end ? (end + size - 1) / size * size : at + size;
 	}

@@ -8,8 +8,8 @@
 #define DAT_PAGES_FOUND "pages were found without the table of whose they are: CPUs are numbered as they come"
 
 /**
- * dat_search_pages - areas of pages between two offsets, one for each CPU
- * @b: its page_size, and whether its areas are lists of compressed pieces, are set; the areas are added
+ * dat_search_pages - extents of pages between two offsets, one for each CPU
+ * @b: its page_size, and whether its extents are lists of chunks, are set; the extents are added
  * @nr_pages: how many there are
  * Returns 0 or -SONDE_NOMEM.
  */

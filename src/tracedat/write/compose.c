@@ -53,7 +53,7 @@ static uint64_t align(uint64_t at, uint64_t size)
 	return (at + size - 1) / size * size;
 }
 
-static bool flat(const struct compose *c)
+static bool is_v6(const struct compose *c)
 {
 	return c->f->header.version == 6;
 }
@@ -69,8 +69,8 @@ static void put_header(struct compose *c)
 	const struct dat_header *h = &c->f->header;
 	const struct codec *codec = c->how.codec;
 
-	encode_header(out(c), h->version, h->big_endian, h->long_size, h->page_size);
-	if (flat(c))
+	dat_encode_header(out(c), h->version, h->big_endian, h->long_size, h->page_size);
+	if (is_v6(c))
 		return;
 	if (c->f->codec == codec && !c->how.repack && h->compression.p) {
 		put_strz(out(c), h->compression.p);
@@ -86,27 +86,27 @@ static void put_header(struct compose *c)
 /* The payload of a section in another compression than it has. */
 static int put_packed(struct compose *c, const struct dat_part *part)
 {
-	const uint8_t *block = NULL;
+	const uint8_t *packed = NULL;
 	uint8_t *plain;
 	size_t n, size = 0;
-	bool pack = c->how.codec && !flat(c);
+	bool pack = c->how.codec && !is_v6(c);
 	int r = dat_part_load(c->f, part, &plain, &n, c->err);
 
 	if (r < 0)
 		return r;
 	if (pack) {
-		block = packer_pack(&c->packer, plain, n ? n : 1, &size);
-		if (!block || n > UINT32_MAX) {
+		packed = packer_pack(&c->packer, plain, n ? n : 1, &size);
+		if (!packed || n > UINT32_MAX) {
 			free(plain);
-			return block ? err_set(c->err, SONDE_UNSUPPORTED, part->at, "is too large to be compressed") : err_nomem(c->err);
+			return packed ? err_set(c->err, SONDE_UNSUPPORTED, part->at, "is too large to be compressed") : err_nomem(c->err);
 		}
 	}
-	if (!flat(c))
-		encode_section(out(c), c->f->swap, part->id, pack, part->description, pack ? size + 8 : n);
+	if (!is_v6(c))
+		dat_encode_section(out(c), c->f->swap, part->id, pack, part->description, pack ? size + 8 : n);
 	if (pack) {
 		put_u32(out(c), (uint32_t)size, c->f->swap);
 		put_u32(out(c), (uint32_t)n, c->f->swap);
-		buf_put(out(c), block, size);
+		buf_put(out(c), packed, size);
 	} else {
 		buf_put(out(c), plain, n);
 	}
@@ -116,48 +116,48 @@ static int put_packed(struct compose *c, const struct dat_part *part)
 
 static int put_section(struct compose *c, const struct dat_part *part)
 {
-	bool keep = keeps_packing(c, part->packed) && !(flat(c) && part->packed);
+	bool keep = keeps_packing(c, part->packed) && !(is_v6(c) && part->packed);
 
 	if (!keep && part->bytes.n)
 		return put_packed(c, part);
-	if (!flat(c))
-		encode_section(out(c), c->f->swap, part->id, part->packed && keep, part->description, part->bytes.n);
+	if (!is_v6(c))
+		dat_encode_section(out(c), c->f->swap, part->id, part->packed && keep, part->description, part->bytes.n);
 	return put_bytes(c, &part->bytes);
 }
 
-/* A text is a list of pieces when it is compressed. */
+/* A text is a list of chunks when it is compressed. */
 static int put_text(struct compose *c, const struct dat_part *part)
 {
-	bool keep = keeps_packing(c, part->packed), pack = c->how.codec && !flat(c);
+	bool keep = keeps_packing(c, part->packed), pack = c->how.codec && !is_v6(c);
 	uint64_t at = output_at(c->to), size;
 	struct page_writer w;
 	uint8_t *plain;
 	size_t n;
 	int r;
 
-	if (flat(c))
+	if (is_v6(c))
 		buf_put(out(c), "latency  ", 10);
 	else
-		encode_section(out(c), c->f->swap, part->id, keep ? part->packed : pack, part->description, part->bytes.n);
-	if (keep && !(flat(c) && part->packed))
+		dat_encode_section(out(c), c->f->swap, part->id, keep ? part->packed : pack, part->description, part->bytes.n);
+	if (keep && !(is_v6(c) && part->packed))
 		return put_bytes(c, &part->bytes);
 	r = dat_part_load(c->f, part, &plain, &n, c->err);
 	if (r < 0)
 		return r;
-	r = page_writer_start(&w, c->to, 1, c->f->swap, pack ? &c->packer : NULL, c->err);
-	if (r == 0 && pack) {  /* pieces of what ten pages would be */
+	r = dat_page_writer_start(&w, c->to, 1, c->f->swap, pack ? &c->packer : NULL, c->err);
+	if (r == 0 && pack) {  /* chunks of what ten pages would be */
 		free(w.chunk);
 		w.chunk_bytes = (size_t)c->f->header.page_size * DAT_CHUNK_PAGES;
 		w.chunk = malloc(w.chunk_bytes);
 		r = w.chunk ? 0 : err_nomem(c->err);
 	}
 	if (r == 0)
-		r = page_writer_put(&w, plain, n, c->err);
+		r = dat_page_writer_put(&w, plain, n, c->err);
 	if (r == 0)
-		r = page_writer_finish(&w, &size, c->err);
-	page_writer_free(&w);
+		r = dat_page_writer_finish(&w, &size, c->err);
+	dat_page_writer_free(&w);
 	free(plain);
-	return r == 0 && !flat(c) ? patch_u64(c, size, at + 8) : r;
+	return r == 0 && !is_v6(c) ? patch_u64(c, size, at + 8) : r;
 }
 
 /* Option BUFFER of version 7, as far as it is known by now. */
@@ -170,9 +170,9 @@ static void make_buffer_option(const struct compose *c, const struct dat_item *i
 	put_strz(to, b->name);
 	put_strz(to, b->clock);
 	put_u32(to, b->page_size, swap);
-	put_u32(to, (uint32_t)b->areas.n, swap);
-	for (size_t i = 0; i < b->areas.n; i++) {
-		const struct dat_area *a = &b->areas.at[i];
+	put_u32(to, (uint32_t)b->extents.n, swap);
+	for (size_t i = 0; i < b->extents.n; i++) {
+		const struct dat_extent *a = &b->extents.at[i];
 
 		put_u32(to, a->cpu, swap);
 		put_u64(to, a->new_at, swap);
@@ -183,13 +183,13 @@ static void make_buffer_option(const struct compose *c, const struct dat_item *i
 
 static bool has_place(const struct compose *c, const struct dat_item *item)
 {
-	return item->buffer != DAT_NONE || (item->part != DAT_NONE && !flat(c));
+	return item->buffer != DAT_NONE || (item->part != DAT_NONE && !is_v6(c));
 }
 
 /* The data of an option that says where something is. */
 static void make_item(const struct compose *c, const struct dat_item *item, struct buf *to)
 {
-	if (item->buffer != DAT_NONE && !flat(c)) {
+	if (item->buffer != DAT_NONE && !is_v6(c)) {
 		make_buffer_option(c, item, to);
 		return;
 	}
@@ -208,11 +208,11 @@ static int put_item(struct compose *c, size_t part, size_t number)
 	int r = 0;
 
 	if (!has_place(c, item)) {
-		encode_option(out(c), c->f->swap, item->id, item->data.p, (uint32_t)item->data.len);
+		dat_encode_option(out(c), c->f->swap, item->id, item->data.p, (uint32_t)item->data.len);
 		return out(c)->failed;
 	}
 	make_item(c, item, &data);
-	encode_option(out(c), c->f->swap, item->id, data.p, (uint32_t)data.n);
+	dat_encode_option(out(c), c->f->swap, item->id, data.p, (uint32_t)data.n);
 	r = data.failed ? err_nomem(c->err) : out(c)->failed;
 	buf_free(&data);
 	return r == 0 && vec_push(&c->fixups, fix) < 0 ? err_nomem(c->err) : r;
@@ -225,13 +225,13 @@ static int put_options(struct compose *c, size_t number)
 	struct fixup fix = { number, DAT_NONE, 0 };
 	int r = 0;
 
-	if (flat(c)) {
+	if (is_v6(c)) {
 		put_u32(out(c), c->f->nr_cpus, c->f->swap);
 		if (!part->has_options)
 			return out(c)->failed;
 		buf_put(out(c), "options  ", 10);
 	} else {
-		encode_section(out(c), c->f->swap, SECTION_OPTIONS, 0, part->description, 0);
+		dat_encode_section(out(c), c->f->swap, SECTION_OPTIONS, 0, part->description, 0);
 	}
 	for (size_t i = 0; i < part->items.n && r == 0; i++) {
 		c->has_clock = c->has_clock || part->items.at[i].id == DAT_OPTION_TRACECLOCK;
@@ -239,42 +239,42 @@ static int put_options(struct compose *c, size_t number)
 	}
 	if (r < 0)
 		return r;
-	if (flat(c)) {
+	if (is_v6(c)) {
 		put_u16(out(c), OPTION_DONE, false);
 		return out(c)->failed;
 	}
 	fix.at = output_at(c->to) + 6;
-	encode_option(out(c), c->f->swap, OPTION_DONE, "\0\0\0\0\0\0\0", 8);
+	dat_encode_option(out(c), c->f->swap, OPTION_DONE, "\0\0\0\0\0\0\0", 8);
 	if (vec_push(&c->fixups, fix) < 0)
 		return err_nomem(c->err);
 	return patch_u64(c, output_at(c->to) - at - SECTION_HEADER_BYTES, at + 8);
 }
 
-/* The pages of an area in another form than they have. Empty ones, holes as a rule, would only be a bomb of zeros when compressed. */
-static int repack_area(struct compose *c, const struct dat_buffer *b, const struct dat_area *a, struct page_writer *to)
+/* The pages of an extent in another form than they have. Empty ones, holes as a rule, would only be a bomb of zeros when compressed. */
+static int repack_extent(struct compose *c, const struct dat_buffer *b, const struct dat_extent *a, struct page_writer *to)
 {
 	struct page_reader from;
-	struct page_block block;
+	struct page_run run;
 	int r;
 
-	pages_start(&from, c->f, b, a);
-	while ((r = pages_next(&from, &block, c->err)) > 0) {
-		if (to->packer && pages_are_empty(block.p, block.n))
+	dat_pages_start(&from, c->f, b, a);
+	while ((r = dat_pages_next(&from, &run, c->err)) > 0) {
+		if (to->packer && pages_are_empty(run.p, run.n))
 			continue;
-		r = page_writer_put(to, block.p, block.n, c->err);
+		r = dat_page_writer_put(to, run.p, run.n, c->err);
 		if (r < 0)
 			break;
 	}
 	if (r == 0 && from.nr_damaged)
 		r = err_set(c->err, SONDE_CORRUPT, from.damaged_at, "compressed pages cannot be read; 'sonde repair' comes first");
-	pages_end(&from);
+	dat_pages_end(&from);
 	return r;
 }
 
-static int put_area(struct compose *c, size_t number, struct dat_area *a)
+static int put_extent(struct compose *c, size_t number, struct dat_extent *a)
 {
 	const struct dat_buffer *b = &c->f->buffers.at[number];
-	bool keep = !b->fill && keeps_packing(c, b->packed) && !(flat(c) && b->packed);
+	bool keep = !b->fill && keeps_packing(c, b->packed) && !(is_v6(c) && b->packed);
 	struct page_writer w;
 	int r;
 
@@ -297,38 +297,38 @@ static int put_area(struct compose *c, size_t number, struct dat_area *a)
 		return put_bytes(c, &a->bytes);
 	}
 	a->size_short = 0;
-	r = page_writer_start(&w, c->to, b->page_size, c->f->swap, flat(c) || !c->how.codec ? NULL : &c->packer, c->err);
+	r = dat_page_writer_start(&w, c->to, b->page_size, c->f->swap, is_v6(c) || !c->how.codec ? NULL : &c->packer, c->err);
 	if (c->f->keeps_gaps && a->gap.n)
 		w.align = 1;
 	if (r == 0)
-		r = b->fill ? b->fill(b->ctx, c->f, number, a, &w) : repack_area(c, b, a, &w);
+		r = b->fill ? b->fill(b->ctx, c->f, number, a, &w) : repack_extent(c, b, a, &w);
 	if (r == 0)
-		r = page_writer_finish(&w, &a->new_n, c->err);
+		r = dat_page_writer_finish(&w, &a->new_n, c->err);
 	a->new_at = w.at;
-	page_writer_free(&w);
+	dat_page_writer_free(&w);
 	return r;
 }
 
-/* Version 7: a table has the CPUs that have pages. Which these are, is known only now where something else fills the areas. */
+/* Version 7: a table has the CPUs that have pages. Which these are, is known only now where something else fills the extents. */
 static void drop_unfilled(struct dat_buffer *b)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < b->areas.n; i++)
-		if (b->areas.at[i].new_n)
-			b->areas.at[n++] = b->areas.at[i];
-	b->areas.n = n;
+	for (size_t i = 0; i < b->extents.n; i++)
+		if (b->extents.at[i].new_n)
+			b->extents.at[n++] = b->extents.at[i];
+	b->extents.n = n;
 	b->order.n = 0;
 }
 
-static int put_areas(struct compose *c, size_t number)
+static int put_extents(struct compose *c, size_t number)
 {
 	struct dat_buffer *b = &c->f->buffers.at[number];
 	int r = 0;
 
-	for (size_t i = 0; i < b->areas.n && r == 0; i++)
-		r = put_area(c, number, &b->areas.at[b->order.n == b->areas.n ? b->order.at[i] : i]);
-	if (r == 0 && b->fill && !flat(c))
+	for (size_t i = 0; i < b->extents.n && r == 0; i++)
+		r = put_extent(c, number, &b->extents.at[b->order.n == b->extents.n ? b->order.at[i] : i]);
+	if (r == 0 && b->fill && !is_v6(c))
 		drop_unfilled(b);
 	if (r == 0 && c->f->keeps_gaps && b->rest.n)
 		r = put_bytes(c, &b->rest);
@@ -341,7 +341,7 @@ static bool is_packed(const struct compose *c, const struct dat_buffer *b)
 }
 
 /* Version 6: a dense table, then the clock if there is an option that says so. */
-static int put_flat_buffer(struct compose *c, size_t number)
+static int put_v6_buffer(struct compose *c, size_t number)
 {
 	struct dat_buffer *b = &c->f->buffers.at[number];
 	uint8_t row[16];
@@ -349,7 +349,7 @@ static int put_flat_buffer(struct compose *c, size_t number)
 
 	buf_put(out(c), "flyrecord", 10);
 	b->new_table = output_at(c->to);
-	buf_pad(out(c), 0, b->areas.n * 16);
+	buf_pad(out(c), 0, b->extents.n * 16);
 	if (b->has_clock_text || c->has_clock) {
 		put_u64(out(c), b->clock_text.n, c->f->swap);
 		r = put_bytes(c, &b->clock_text);
@@ -357,10 +357,10 @@ static int put_flat_buffer(struct compose *c, size_t number)
 			return r;
 	}
 	c->table_end = output_at(c->to);
-	r = put_areas(c, number);
-	for (size_t i = 0; i < b->areas.n && r == 0; i++) {
-		store_u64(row, b->areas.at[i].new_at, c->f->swap);
-		store_u64(row + 8, b->areas.at[i].new_n, c->f->swap);
+	r = put_extents(c, number);
+	for (size_t i = 0; i < b->extents.n && r == 0; i++) {
+		store_u64(row, b->extents.at[i].new_at, c->f->swap);
+		store_u64(row + 8, b->extents.at[i].new_n, c->f->swap);
 		r = output_patch(c->to, row, sizeof(row), b->new_table + i * UINT64_C(16), c->err);
 	}
 	return r;
@@ -373,10 +373,10 @@ static int put_buffer(struct compose *c, const struct dat_part *part)
 
 	if (part->buffer == DAT_NONE)  /* no option names it */
 		return put_section(c, part);
-	if (flat(c))
-		return put_flat_buffer(c, part->buffer);
-	encode_section(out(c), c->f->swap, SECTION_BUFFER, is_packed(c, &c->f->buffers.at[part->buffer]), part->description, 0);
-	r = put_areas(c, part->buffer);
+	if (is_v6(c))
+		return put_v6_buffer(c, part->buffer);
+	dat_encode_section(out(c), c->f->swap, SECTION_BUFFER, is_packed(c, &c->f->buffers.at[part->buffer]), part->description, 0);
+	r = put_extents(c, part->buffer);
 	return r < 0 ? r : patch_u64(c, output_at(c->to) - at - SECTION_HEADER_BYTES, at + 8);
 }
 

@@ -11,7 +11,7 @@
 #define MISSED 0x80000000u
 #define STORED 0x40000000u
 
-int event_packer_start(struct event_packer *p, const struct page_layout *l, uint32_t page_size, page_put_fn put, void *ctx)
+int dat_event_packer_start(struct event_packer *p, const struct page_layout *l, uint32_t page_size, page_put_fn put, void *ctx)
 {
 	*p = (struct event_packer){ .layout = *l, .page_size = page_size, .put = put, .ctx = ctx,
 				    .big_endian = host_is_big_endian() != l->swap };
@@ -19,7 +19,7 @@ int event_packer_start(struct event_packer *p, const struct page_layout *l, uint
 	return p->page ? 0 : -SONDE_NOMEM;
 }
 
-void event_packer_end(struct event_packer *p)
+void dat_event_packer_end(struct event_packer *p)
 {
 	free(p->page);
 	p->page = NULL;
@@ -30,7 +30,7 @@ static uint32_t room(const struct event_packer *p)
 	return p->page_size - p->layout.data_at - p->reserved;
 }
 
-uint32_t event_packer_max(const struct event_packer *p)
+uint32_t dat_event_packer_max(const struct event_packer *p)
 {
 	return (p->page_size - p->layout.data_at - 8) & ~3u;  /* its header and its length */
 }
@@ -43,7 +43,7 @@ static void store_long(const struct event_packer *p, uint8_t *to, uint64_t v)
 		store_u32(to, (uint32_t)v, p->layout.swap);
 }
 
-int event_packer_flush(struct event_packer *p)
+int dat_event_packer_flush(struct event_packer *p)
 {
 	uint32_t commit = p->used;
 	int r;
@@ -65,9 +65,9 @@ int event_packer_flush(struct event_packer *p)
 	return r;
 }
 
-int event_packer_miss(struct event_packer *p, uint64_t count)
+int dat_event_packer_miss(struct event_packer *p, uint64_t count)
 {
-	int r = event_packer_flush(p);
+	int r = dat_event_packer_flush(p);
 
 	/* several losses in front of one event are one */
 	p->nr_missed = (p->missed && p->nr_missed == SONDE_NONE) || count == SONDE_NONE ? SONDE_NONE : p->nr_missed + count;
@@ -89,7 +89,7 @@ static void put_word(struct event_packer *p, uint32_t v)
 	p->used += 4;
 }
 
-int event_packer_add(struct event_packer *p, uint64_t time, const void *data, uint32_t n)
+int dat_event_packer_add(struct event_packer *p, uint64_t time, const void *data, uint32_t n)
 {
 	bool is_long = n == 0 || n > TYPE_MAX * 4;
 	uint32_t bytes = ALIGN_UP(n, 4) + (is_long ? 8 : 4);
@@ -97,11 +97,11 @@ int event_packer_add(struct event_packer *p, uint64_t time, const void *data, ui
 	bool extend = delta >> DELTA_BITS;
 	int r;
 
-	if (n > event_packer_max(p))
+	if (n > dat_event_packer_max(p))
 		return -SONDE_USAGE;
 	/* a time before the last one, or far behind it, can only begin a page */
 	if (p->has_events && (time < p->last || delta >> DELTA_BITS > UINT32_MAX || bytes + (extend ? 8 : 0) > room(p) - p->used)) {
-		r = event_packer_flush(p);
+		r = dat_event_packer_flush(p);
 		if (r < 0)
 			return r;
 	}

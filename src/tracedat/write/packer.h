@@ -31,20 +31,20 @@ struct event_packer {
 };
 
 /* 0 or -SONDE_NOMEM; packer_end() in any case. */
-int event_packer_start(struct event_packer *p, const struct page_layout *l, uint32_t page_size, page_put_fn put, void *ctx);
+int dat_event_packer_start(struct event_packer *p, const struct page_layout *l, uint32_t page_size, page_put_fn put, void *ctx);
 
 /* The largest event that a page can hold. */
-uint32_t event_packer_max(const struct event_packer *p);
+uint32_t dat_event_packer_max(const struct event_packer *p);
 
 /* One more event of n bytes: 0, what put() returned, -SONDE_USAGE when it is larger than a page can hold. */
-int event_packer_add(struct event_packer *p, uint64_t time, const void *data, uint32_t n);
+int dat_event_packer_add(struct event_packer *p, uint64_t time, const void *data, uint32_t n);
 
 /* @count events were lost here, SONDE_NONE when it is not known how many. The page ends. */
-int event_packer_miss(struct event_packer *p, uint64_t count);
+int dat_event_packer_miss(struct event_packer *p, uint64_t count);
 
 /* Puts the last page, if there is anything in it. */
-int event_packer_flush(struct event_packer *p);
+int dat_event_packer_flush(struct event_packer *p);
 
-void event_packer_end(struct event_packer *p);
+void dat_event_packer_end(struct event_packer *p);
 
 #endif

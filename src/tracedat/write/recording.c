@@ -2,10 +2,10 @@
 /*
  * A trace.dat of version 7 that grows and can be read at every moment:
  *
- *	head, metadata, command lines with room for more, strings, options, then the lanes of each buffer's CPUs
+ *	head, metadata, command lines with room for more, strings, options, then the extents of each buffer's CPUs
  *
- * The pages of one CPU must lie in a row, and nobody knows how many there will be: each CPU has a lane of its own in a file that
- * is mostly holes. What a lane holds is told by its size in option BUFFER, which is written after the pages. A CPU whose lane
+ * The pages of one CPU must lie in a row, and nobody knows how many there will be: each CPU has an extent of its own in a file that
+ * is mostly holes. What an extent holds is told by its size in option BUFFER, which is written after the pages. A CPU whose extent
  * is full gets one more at the end of the file, an entry of its own; sonde reads that, trace-cmd does not.
  * In the end the pages are copied into a file without holes, which then takes the name.
  */
@@ -22,11 +22,11 @@
 #include "tracedat/format/ids.h"
 #include "tracedat/write/recording_file.h"
 
-#define LANES_BYTES (UINT64_C(4) << 30)     /* all first lanes together */
-#define LANE_MIN_BYTES (UINT64_C(256) << 20)
-#define LANE_LEAST_BYTES (UINT64_C(1) << 22) /* where files may not become larger */
-#define LANES_PER_CPU 8
-#define LANE_ALIGN (UINT64_C(1) << 20)       /* no sub-buffer is larger */
+#define EXTENTS_BYTES (UINT64_C(4) << 30)     /* all first extents together */
+#define EXTENT_MIN_BYTES (UINT64_C(256) << 20)
+#define EXTENT_LEAST_BYTES (UINT64_C(1) << 22) /* where files may not become larger */
+#define EXTENTS_PER_CPU 8
+#define EXTENT_ALIGN (UINT64_C(1) << 20)       /* no sub-buffer is larger */
 #define NAMES_ROOM (UINT64_C(1) << 20)
 
 /* ---- while it grows ---- */
@@ -42,53 +42,53 @@ static int copy_buffers(struct recording *r, const struct page_meta *meta, struc
 
 		to->page_size = from->page_size;
 		to->nr_cpus = from->nr_cpus;
-		to->max_entries = (uint32_t)from->nr_cpus * LANES_PER_CPU;
+		to->max_entries = (uint32_t)from->nr_cpus * EXTENTS_PER_CPU;
 		to->name = strdup(from->name);
 		to->clock = strdup(from->clock);
 		to->cpus = calloc(from->nr_cpus ? from->nr_cpus : 1, sizeof(*to->cpus));
-		to->lanes = calloc(from->nr_cpus ? from->nr_cpus : 1, sizeof(*to->lanes));
-		if (!to->name || !to->clock || !to->cpus || !to->lanes)
+		to->extents = calloc(from->nr_cpus ? from->nr_cpus : 1, sizeof(*to->extents));
+		if (!to->name || !to->clock || !to->cpus || !to->extents)
 			return err_nomem(err);
 		memcpy(to->cpus, from->cpus, from->nr_cpus * sizeof(*to->cpus));
 	}
 	return 0;
 }
 
-/* How large the first lanes are: a file may not become as large as one likes everywhere. */
-static int choose_lane_bytes(struct recording *r, uint64_t begin, struct sonde_error *err)
+/* How large the first extents are: a file may not become as large as one likes everywhere. */
+static int choose_extent_bytes(struct recording *r, uint64_t begin, struct sonde_error *err)
 {
-	uint64_t nr_lanes = 0, limit = UINT64_MAX;
+	uint64_t nr_extents = 0, limit = UINT64_MAX;
 	struct rlimit rl;
 
 	for (size_t i = 0; i < r->nr_buffers; i++)
-		nr_lanes += r->buffers[i].nr_cpus;
-	if (nr_lanes == 0)
+		nr_extents += r->buffers[i].nr_cpus;
+	if (nr_extents == 0)
 		return 0;
 	if (getrlimit(RLIMIT_FSIZE, &rl) == 0 && rl.rlim_cur != RLIM_INFINITY)
 		limit = rl.rlim_cur;
-	r->lane_bytes = LANES_BYTES / nr_lanes;
-	if (r->lane_bytes < LANE_MIN_BYTES)
-		r->lane_bytes = LANE_MIN_BYTES;
-	r->lane_bytes &= ~(LANE_ALIGN - 1);
-	for (; r->lane_bytes >= LANE_LEAST_BYTES; r->lane_bytes /= 2) {
-		uint64_t end = begin + (nr_lanes + r->nr_buffers + 1) * LANE_ALIGN + nr_lanes * r->lane_bytes;
+	r->extent_bytes = EXTENTS_BYTES / nr_extents;
+	if (r->extent_bytes < EXTENT_MIN_BYTES)
+		r->extent_bytes = EXTENT_MIN_BYTES;
+	r->extent_bytes &= ~(EXTENT_ALIGN - 1);
+	for (; r->extent_bytes >= EXTENT_LEAST_BYTES; r->extent_bytes /= 2) {
+		uint64_t end = begin + (nr_extents + r->nr_buffers + 1) * EXTENT_ALIGN + nr_extents * r->extent_bytes;
 
 		if (end <= limit && ftruncate(r->file.fd, (off_t)end) == 0)
 			return 0;
 	}
 	return err_set(err, SONDE_SYSTEM, SONDE_NONE, "a file may not become large enough there for the pages of %llu CPUs (ulimit -f?)",
-		       (unsigned long long)nr_lanes);
+		       (unsigned long long)nr_extents);
 }
 
-static int add_lane(struct lanes *l, uint64_t at, uint64_t size, struct sonde_error *err)
+static int add_extent(struct recorded_extents *l, uint64_t at, uint64_t size, struct sonde_error *err)
 {
-	return vec_push(&l->of, ((struct lane){ .at = at, .size = size })) < 0 ? err_nomem(err) : 0;
+	return vec_push(&l->of, ((struct recorded_extent){ .at = at, .size = size })) < 0 ? err_nomem(err) : 0;
 }
 
-/* The sections of the buffers, one behind the other, each with a lane for every CPU. */
+/* The sections of the buffers, one behind the other, each with an extent for every CPU. */
 static int lay_out(struct recording *r, uint64_t at, const struct dat_places *p, struct sonde_error *err)
 {
-	int e = choose_lane_bytes(r, at, err);
+	int e = choose_extent_bytes(r, at, err);
 
 	for (size_t i = 0; i < r->nr_buffers && e == 0; i++) {
 		struct buffer *b = &r->buffers[i];
@@ -97,14 +97,14 @@ static int lay_out(struct recording *r, uint64_t at, const struct dat_places *p,
 
 		b->section_at = section;
 		b->table_at = p->tables[i];
-		at = ALIGN_UP(at + 16, LANE_ALIGN);
-		for (size_t c = 0; c < b->nr_cpus && e == 0; c++, at += r->lane_bytes)
-			e = add_lane(&b->lanes[c], at, r->lane_bytes, err);
+		at = ALIGN_UP(at + 16, EXTENT_ALIGN);
+		for (size_t c = 0; c < b->nr_cpus && e == 0; c++, at += r->extent_bytes)
+			e = add_extent(&b->extents[c], at, r->extent_bytes, err);
 		dat_put_section(&head, SECTION_BUFFER, dat_description(SECTION_BUFFER), at - (section + 16));
 		if (e == 0)
-			e = head.failed ? err_nomem(err) : recording_write(r, head.p, head.n, section, err);
+			e = head.failed ? err_nomem(err) : dat_recording_write(r, head.p, head.n, section, err);
 		if (e == 0)
-			e = recording_write_u64(r, section, p->sections[i], err);
+			e = dat_recording_write_u64(r, section, p->sections[i], err);
 		buf_free(&head);
 	}
 	r->end = at;
@@ -123,15 +123,15 @@ static int recording_start(struct page_sink *s, const struct page_meta *meta, st
 	if (e == 0)
 		e = dat_places_init(&p, meta->nr_buffers, err);
 	if (e == 0) {
-		dat_put_blocks(&b, meta, &p);
-		dat_put_tail(&b, 0, meta, LANES_PER_CPU, NAMES_ROOM, &p);
+		dat_put_metadata(&b, meta, &p);
+		dat_put_tail(&b, 0, meta, EXTENTS_PER_CPU, NAMES_ROOM, &p);
 		dat_patch_u64(&b, p.head_at, p.options_at);
-		e = b.failed ? err_nomem(err) : recording_write(r, b.p, b.n, 0, err);
+		e = b.failed ? err_nomem(err) : dat_recording_write(r, b.p, b.n, 0, err);
 	}
 	if (e == 0) {
 		r->head_at = p.head_at;
 		r->options_at = p.options_at;
-		memcpy(r->block_at, p.block_at, sizeof(r->block_at));
+		memcpy(r->metadata_at, p.metadata_at, sizeof(r->metadata_at));
 		r->names_at = p.names;
 		r->names_bytes = meta->cmdlines.len;
 		r->names_max = r->names_bytes + NAMES_ROOM;
@@ -143,8 +143,8 @@ static int recording_start(struct page_sink *s, const struct page_meta *meta, st
 	return e;
 }
 
-/* One more lane for a CPU, twice as large as the one before. */
-static int grow(struct recording *r, struct buffer *b, struct lanes *l, struct sonde_error *err)
+/* One more extent for a CPU, twice as large as the one before. */
+static int grow(struct recording *r, struct buffer *b, struct recorded_extents *l, struct sonde_error *err)
 {
 	uint64_t size = l->of.at[l->of.n - 1].size * 2, at = r->end;
 	const struct buffer *last = &r->buffers[r->nr_buffers - 1];
@@ -153,34 +153,34 @@ static int grow(struct recording *r, struct buffer *b, struct lanes *l, struct s
 	if (b->nr_entries >= b->max_entries)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "the recording has become too large for its file");
 	while (ftruncate(r->file.fd, (off_t)(at + size)) < 0) {
-		if (size < LANE_LEAST_BYTES)
+		if (size < EXTENT_LEAST_BYTES)
 			return err_sys(err, errno, "cannot make room for the recording");
-		size = size / 2 & ~(LANE_ALIGN - 1);
+		size = size / 2 & ~(EXTENT_ALIGN - 1);
 	}
 	r->end = at + size;
-	e = recording_write_u64(r, r->end - (last->section_at + 16), last->section_at + 8, err);
-	return e < 0 ? e : add_lane(l, at, size, err);
+	e = dat_recording_write_u64(r, r->end - (last->section_at + 16), last->section_at + 8, err);
+	return e < 0 ? e : add_extent(l, at, size, err);
 }
 
-static int recording_lane(struct page_sink *s, size_t buffer, size_t cpu, struct page_lane *out, struct sonde_error *err)
+static int recording_extent(struct page_sink *s, size_t buffer, size_t cpu, struct page_extent *out, struct sonde_error *err)
 {
 	struct recording *r = recording_of(s);
 	struct buffer *b = &r->buffers[buffer];
-	struct lanes *l = &b->lanes[cpu];
-	const struct lane *newest;
+	struct recorded_extents *l = &b->extents[cpu];
+	const struct recorded_extent *newest;
 	int e = 0;
 
 	pthread_mutex_lock(&r->lock);
 	if (l->of.at[l->of.n - 1].used)
 		e = grow(r, b, l, err);
 	newest = &l->of.at[l->of.n - 1];
-	*out = (struct page_lane){ r->file.fd, newest->at, newest->size };
+	*out = (struct page_extent){ r->file.fd, newest->at, newest->size };
 	pthread_mutex_unlock(&r->lock);
 	return e;
 }
 
 /* Its first pages are there: it becomes one of the entries. */
-static int add_entry(struct recording *r, struct buffer *b, size_t cpu, struct lane *lane, uint64_t used, struct sonde_error *err)
+static int add_entry(struct recording *r, struct buffer *b, size_t cpu, struct recorded_extent *extent, uint64_t used, struct sonde_error *err)
 {
 	struct buf entry = BUF_MEMORY;
 	uint32_t nr;
@@ -188,14 +188,14 @@ static int add_entry(struct recording *r, struct buffer *b, size_t cpu, struct l
 
 	pthread_mutex_lock(&r->lock);
 	nr = b->nr_entries;
-	lane->entry_at = b->table_at + 4 + (uint64_t)nr * ENTRY_BYTES;
+	extent->entry_at = b->table_at + 4 + (uint64_t)nr * ENTRY_BYTES;
 	put_u32(&entry, (uint32_t)b->cpus[cpu], false);
-	put_u64(&entry, lane->at, false);
+	put_u64(&entry, extent->at, false);
 	put_u64(&entry, used, false);
-	e = entry.failed ? err_nomem(err) : recording_write(r, entry.p, entry.n, lane->entry_at, err);
+	e = entry.failed ? err_nomem(err) : dat_recording_write(r, entry.p, entry.n, extent->entry_at, err);
 	b->nr_entries = ++nr;
 	if (e == 0)
-		e = recording_write(r, &nr, sizeof(nr), b->table_at, err);
+		e = dat_recording_write(r, &nr, sizeof(nr), b->table_at, err);
 	pthread_mutex_unlock(&r->lock);
 	buf_free(&entry);
 	return e;
@@ -205,15 +205,15 @@ static int recording_publish(struct page_sink *s, size_t buffer, size_t cpu, uin
 {
 	struct recording *r = recording_of(s);
 	struct buffer *b = &r->buffers[buffer];
-	struct lanes *l = &b->lanes[cpu];
-	struct lane *lane = &l->of.at[l->of.n - 1];
+	struct recorded_extents *l = &b->extents[cpu];
+	struct recorded_extent *extent = &l->of.at[l->of.n - 1];
 	int e = 0;
 
-	if (used == lane->used)
+	if (used == extent->used)
 		return 0;
-	e = lane->entry_at ? recording_write_u64(r, used, lane->entry_at + 12, err) : add_entry(r, b, cpu, lane, used, err);
-	__atomic_add_fetch(&s->bytes, used - lane->used, __ATOMIC_RELAXED);
-	lane->used = used;
+	e = extent->entry_at ? dat_recording_write_u64(r, used, extent->entry_at + 12, err) : add_entry(r, b, cpu, extent, used, err);
+	__atomic_add_fetch(&s->bytes, used - extent->used, __ATOMIC_RELAXED);
+	extent->used = used;
 	return e;
 }
 
@@ -225,11 +225,11 @@ static int recording_names(struct page_sink *s, struct sonde_str lines, struct s
 
 	if (lines.len > r->names_max - r->names_bytes)
 		return 0;
-	e = recording_write(r, lines.p, lines.len, r->names_at + 8 + r->names_bytes, err);
+	e = dat_recording_write(r, lines.p, lines.len, r->names_at + 8 + r->names_bytes, err);
 	if (e < 0)
 		return e;
 	r->names_bytes += lines.len;
-	return recording_write_u64(r, r->names_bytes, r->names_at, err);
+	return dat_recording_write_u64(r, r->names_bytes, r->names_at, err);
 }
 
 static void recording_discard(struct page_sink *s)
@@ -244,9 +244,9 @@ static void recording_free(struct page_sink *s)
 	for (size_t i = 0; i < r->nr_buffers; i++) {
 		struct buffer *b = &r->buffers[i];
 
-		for (size_t c = 0; b->lanes && c < b->nr_cpus; c++)
-			vec_free(&b->lanes[c].of);
-		free(b->lanes);
+		for (size_t c = 0; b->extents && c < b->nr_cpus; c++)
+			vec_free(&b->extents[c].of);
+		free(b->extents);
 		free(b->cpus);
 		free(b->name);
 		free(b->clock);
@@ -258,11 +258,11 @@ static void recording_free(struct page_sink *s)
 }
 
 static const struct page_sink_ops recording_ops = {
-	.start = recording_start, .lane = recording_lane, .publish = recording_publish, .names = recording_names,
-	.finish = recording_finish, .discard = recording_discard, .free = recording_free,
+	.start = recording_start, .extent = recording_extent, .publish = recording_publish, .names = recording_names,
+	.finish = dat_recording_finish, .discard = recording_discard, .free = recording_free,
 };
 
-int recording_new(const char *path, int version, struct page_sink **out, struct sonde_error *err)
+int dat_recording_new(const char *path, int version, struct page_sink **out, struct sonde_error *err)
 {
 	struct recording *r;
 	int e;

@@ -10,15 +10,15 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "io/recfile.h"
-#include "tracedat/write/recording_blocks.h"
+#include "tracedat/write/recording_parts.h"
 
-struct lane {
+struct recorded_extent {
 	uint64_t at, size, used;
 	uint64_t entry_at;           /* its entry in the file; 0: none yet */
 };
 
-struct lanes {
-	VEC(struct lane) of;         /* the newest is the last */
+struct recorded_extents {
+	VEC(struct recorded_extent) of;         /* the newest is the last */
 };
 
 struct buffer {
@@ -26,7 +26,7 @@ struct buffer {
 	uint32_t page_size;
 	int32_t *cpus;
 	size_t nr_cpus;
-	struct lanes *lanes;         /* by index of cpus */
+	struct recorded_extents *extents;         /* by index of cpus */
 	uint64_t table_at;           /* u32 number of entries, entries */
 	uint32_t nr_entries, max_entries;
 	uint64_t section_at;
@@ -38,13 +38,13 @@ struct recording {
 	int version;
 	struct buffer *buffers;
 	size_t nr_buffers;
-	uint64_t lane_bytes, end;    /* end of the file */
+	uint64_t extent_bytes, end;    /* end of the file */
 	uint64_t head_at;            /* of the u64 that says where the options are */
 	uint64_t options_at;         /* what it says */
-	uint64_t block_at[DAT_NR_BLOCKS];    /* sections of metadata; what follows the last is only for growing */
+	uint64_t metadata_at[DAT_NR_METADATA];    /* sections of metadata; what follows the last is only for growing */
 	uint64_t names_at, names_bytes;  /* the u64 before the command lines; how many bytes of them there are */
 	uint64_t names_max;          /* and can be */
-	pthread_mutex_t lock;        /* of what comes and goes with new lanes */
+	pthread_mutex_t lock;        /* of what comes and goes with new extents */
 };
 
 static inline struct recording *recording_of(struct page_sink *s)
@@ -52,19 +52,19 @@ static inline struct recording *recording_of(struct page_sink *s)
 	return (struct recording *)s;
 }
 
-/* Those of the recorder, and what recording_note_missing() adds. */
+/* Those of the recorder, and what dat_recording_note_missing() adds. */
 struct recording_notes {
 	VEC(struct page_note) all;
 	struct arena arena;
 };
 
 /* recording_missing.c: the notes of *meta become @notes, with a further one for each CPU of which events are missing. */
-int recording_note_missing(struct recording *r, struct page_meta *meta, struct recording_notes *notes, struct sonde_error *err);
+int dat_recording_note_missing(struct recording *r, struct page_meta *meta, struct recording_notes *notes, struct sonde_error *err);
 
-int recording_write(struct recording *r, const void *bytes, size_t n, uint64_t at, struct sonde_error *err);
-int recording_write_u64(struct recording *r, uint64_t v, uint64_t at, struct sonde_error *err);
+int dat_recording_write(struct recording *r, const void *bytes, size_t n, uint64_t at, struct sonde_error *err);
+int dat_recording_write_u64(struct recording *r, uint64_t v, uint64_t at, struct sonde_error *err);
 
 /* recording_finish.c: see page_sink.h */
-int recording_finish(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err);
+int dat_recording_finish(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err);
 
 #endif

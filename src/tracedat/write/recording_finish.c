@@ -13,7 +13,7 @@
 #include "tracedat/format/ids.h"
 #include "tracedat/write/recording_file.h"
 
-static uint64_t used_bytes(const struct lanes *l)
+static uint64_t used_bytes(const struct recorded_extents *l)
 {
 	uint64_t n = 0;
 
@@ -25,23 +25,23 @@ static uint64_t used_bytes(const struct lanes *l)
 /* By the kernel where it can (some file systems only share the blocks), else through memory. */
 static int copy_range(int in, uint64_t from, int out, uint64_t to, uint64_t n, struct sonde_error *err)
 {
-	char *block = NULL;
+	char *room = NULL;
 	int e = 0;
 
 	while (n > 0 && e == 0) {
 		off_t in_at = (off_t)from, out_at = (off_t)to;
-		ssize_t r = block ? -1 : copy_file_range(in, &in_at, out, &out_at, n < 1u << 30 ? n : 1u << 30, 0);
+		ssize_t r = room ? -1 : copy_file_range(in, &in_at, out, &out_at, n < 1u << 30 ? n : 1u << 30, 0);
 
-		if (r < 0 && !block && errno == EINTR)
+		if (r < 0 && !room && errno == EINTR)
 			continue;
 		if (r <= 0) {
 			size_t want = n < 1u << 20 ? (size_t)n : 1u << 20;
 
-			if (!block && !(block = malloc(1u << 20)))
+			if (!room && !(room = malloc(1u << 20)))
 				return err_nomem(err);
-			r = pread(in, block, want, (off_t)from);
+			r = pread(in, room, want, (off_t)from);
 			if (r > 0)
-				r = pwrite(out, block, (size_t)r, (off_t)to);
+				r = pwrite(out, room, (size_t)r, (off_t)to);
 			if (r <= 0)
 				e = err_sys(err, r < 0 ? errno : EIO, "cannot write the recording");
 		}
@@ -51,11 +51,11 @@ static int copy_range(int in, uint64_t from, int out, uint64_t to, uint64_t n, s
 			n -= (uint64_t)r;
 		}
 	}
-	free(block);
+	free(room);
 	return e;
 }
 
-static int copy_pages(struct recording *r, const struct lanes *l, int out, uint64_t at, struct sonde_error *err)
+static int copy_pages(struct recording *r, const struct recorded_extents *l, int out, uint64_t at, struct sonde_error *err)
 {
 	int e = 0;
 
@@ -76,7 +76,7 @@ static int write_sections(struct recording *r, const struct page_meta *meta, str
 
 	if (e < 0)
 		return e;
-	dat_put_blocks(&b, meta, &p);
+	dat_put_metadata(&b, meta, &p);
 	dat_put_tail(&b, 0, meta, 1, 0, &p);
 	dat_patch_u64(&b, p.head_at, p.options_at);
 	at = b.n;
@@ -90,7 +90,7 @@ static int write_sections(struct recording *r, const struct page_meta *meta, str
 		put_u32(&b, 0, false);
 		at = ALIGN_UP(end, (uint64_t)from->page_size);
 		for (size_t c = 0; c < from->nr_cpus && e == 0; c++) {
-			uint64_t used = used_bytes(&from->lanes[c]);
+			uint64_t used = used_bytes(&from->extents[c]);
 
 			if (!used)
 				continue;
@@ -98,7 +98,7 @@ static int write_sections(struct recording *r, const struct page_meta *meta, str
 			put_u64(&b, at, false);
 			put_u64(&b, used, false);
 			nr++;
-			e = copy_pages(r, &from->lanes[c], o->buf.fd, at, err);
+			e = copy_pages(r, &from->extents[c], o->buf.fd, at, err);
 			end = at += used;
 		}
 		memcpy(b.p, &nr, sizeof(nr));
@@ -127,7 +127,7 @@ static void put_clock(struct buf *b, const char *clock)
 }
 
 /* Behind what @b has for the place *at, which is moved to the end: a table with every CPU, and the pages. */
-static int write_flat_buffer(struct recording *r, const struct buffer *from, uint32_t nr_cpus, struct buf *b, struct output *o,
+static int write_v6_buffer(struct recording *r, const struct buffer *from, uint32_t nr_cpus, struct buf *b, struct output *o,
 			     uint64_t *at, struct sonde_error *err)
 {
 	uint64_t start = *at, pages;
@@ -143,21 +143,21 @@ static int write_flat_buffer(struct recording *r, const struct buffer *from, uin
 	*at = start + b->n;
 	pages = ALIGN_UP(*at, (uint64_t)from->page_size);
 	for (size_t c = 0; c < from->nr_cpus && e == 0; c++) {
-		uint64_t used = used_bytes(&from->lanes[c]);
+		uint64_t used = used_bytes(&from->extents[c]);
 		size_t entry = table + (size_t)from->cpus[c] * 16;
 
 		if (!used)
 			continue;
 		dat_patch_u64(b, entry, pages);
 		dat_patch_u64(b, entry + 8, used);
-		e = copy_pages(r, &from->lanes[c], o->buf.fd, pages, err);
+		e = copy_pages(r, &from->extents[c], o->buf.fd, pages, err);
 		*at = pages += used;
 	}
 	return e < 0 ? e : output_patch(o, b->p, b->n, start, err);
 }
 
 /* Version 6: everything one behind the other. */
-static int write_flat(struct recording *r, const struct page_meta *meta, struct output *o, struct sonde_error *err)
+static int write_v6(struct recording *r, const struct page_meta *meta, struct output *o, struct sonde_error *err)
 {
 	size_t *places = calloc(meta->nr_buffers, sizeof(*places));
 	struct buf b = BUF_MEMORY;
@@ -190,7 +190,7 @@ static int write_flat(struct recording *r, const struct page_meta *meta, struct 
 		if (i)
 			e = output_patch(o, &start, sizeof(start), places[i], err);
 		if (e == 0)
-			e = write_flat_buffer(r, &r->buffers[i], meta->nr_cpus, &b, o, &at, err);
+			e = write_v6_buffer(r, &r->buffers[i], meta->nr_cpus, &b, o, &at, err);
 		b.n = 0;
 	}
 	r->base.bytes = at;
@@ -204,9 +204,9 @@ static int write_flat(struct recording *r, const struct page_meta *meta, struct 
 #define BLOCK_BYTES UINT64_C(4096)   /* of file systems; where they are larger the holes cannot be taken out */
 #define IN_PLACE_BYTES (UINT64_C(32) << 20)
 
-/* Where the lanes will be, and what each of them begins with or has before it that is taken out. */
+/* Where the extents will be, and what each of them begins with or has before it that is taken out. */
 struct move {
-	struct lane *lane;
+	struct recorded_extent *extent;
 	uint64_t to, hole_at, hole;  /* the hole before it, less what stays as a gap */
 };
 
@@ -216,23 +216,23 @@ struct plan {
 	uint64_t begin, end;         /* of what changes: behind the metadata; behind the last page */
 };
 
-/* Whether every CPU has one lane, and there is enough in them. */
+/* Whether every CPU has one extent, and there is enough in them. */
 static bool fits_in_place(const struct recording *r)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < r->nr_buffers; i++)
 		for (size_t c = 0; c < r->buffers[i].nr_cpus; c++) {
-			if (r->buffers[i].lanes[c].of.n > 1)
+			if (r->buffers[i].extents[c].of.n > 1)
 				return false;
-			sum += r->buffers[i].lanes[c].of.at[0].used;
+			sum += r->buffers[i].extents[c].of.at[0].used;
 		}
 	return r->version == 7 && sum >= IN_PLACE_BYTES;
 }
 
 static int make_plan(struct recording *r, struct plan *p, struct sonde_error *err)
 {
-	uint64_t at = r->block_at[DAT_NR_BLOCKS - 1], kept;
+	uint64_t at = r->metadata_at[DAT_NR_METADATA - 1], kept;
 
 	p->begin = at;
 	kept = 0;                    /* end of the pages before, where they are now */
@@ -247,12 +247,12 @@ static int make_plan(struct recording *r, struct plan *p, struct sonde_error *er
 		at += 16;
 		to = ALIGN_UP(at, unit);
 		for (size_t c = 0; c < b->nr_cpus; c++) {
-			struct lane *l = &b->lanes[c].of.at[0];
-			struct move m = { .lane = l, .to = to };
+			struct recorded_extent *l = &b->extents[c].of.at[0];
+			struct move m = { .extent = l, .to = to };
 
 			if (!l->used)
 				continue;
-			/* all that lies before the first lane moves nowhere: offsets there are those of the finished file */
+			/* all that lies before the first extent moves nowhere: offsets there are those of the finished file */
 			m.hole_at = kept ? kept + (to - p->end) : to;
 			m.hole = l->at - m.hole_at;
 			if (vec_push(&p->moves, m) < 0)
@@ -275,7 +275,7 @@ static int take_holes_out(struct recording *r, struct plan *p)
 		if (m->hole && fallocate(r->file.fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)m->hole_at, (off_t)m->hole) < 0)
 			return 1;
 		for (size_t k = i; k < p->moves.n; k++)
-			p->moves.at[k].lane->at -= m->hole;
+			p->moves.at[k].extent->at -= m->hole;
 	}
 	return 0;
 }
@@ -287,13 +287,13 @@ static int write_heads(struct recording *r, const struct plan *p, struct sonde_e
 	int e = 0;
 
 	buf_pad(&b, 0, p->moves.at[0].to - p->begin);
-	e = b.failed ? err_nomem(err) : recording_write(r, b.p, b.n, p->begin, err);
+	e = b.failed ? err_nomem(err) : dat_recording_write(r, b.p, b.n, p->begin, err);
 	for (size_t i = 0; i < r->nr_buffers && e == 0; i++) {
 		uint64_t end = i + 1 < r->nr_buffers ? p->sections[i + 1] : p->end;
 
 		b.n = 0;
 		dat_put_section(&b, SECTION_BUFFER, dat_description(SECTION_BUFFER), end - (p->sections[i] + 16));
-		e = b.failed ? err_nomem(err) : recording_write(r, b.p, b.n, p->sections[i], err);
+		e = b.failed ? err_nomem(err) : dat_recording_write(r, b.p, b.n, p->sections[i], err);
 	}
 	buf_free(&b);
 	return e;
@@ -307,7 +307,7 @@ static int write_tail(struct recording *r, const struct page_meta *meta, const s
 	int e = dat_places_init(&p, meta->nr_buffers, err);
 
 	if (e == 0) {
-		memcpy(p.block_at, r->block_at, sizeof(p.block_at));
+		memcpy(p.metadata_at, r->metadata_at, sizeof(p.metadata_at));
 		dat_put_tail(&b, plan->end, meta, 1, 0, &p);
 		if (b.failed)
 			e = err_nomem(err);
@@ -319,7 +319,7 @@ static int write_tail(struct recording *r, const struct page_meta *meta, const s
 
 		store_u64(b.p + p.sections[i], plan->sections[i], false);
 		for (size_t c = 0; c < from->nr_cpus; c++) {
-			const struct lane *l = &from->lanes[c].of.at[0];
+			const struct recorded_extent *l = &from->extents[c].of.at[0];
 
 			if (!l->used)
 				continue;
@@ -332,24 +332,24 @@ static int write_tail(struct recording *r, const struct page_meta *meta, const s
 		store_u32(b.p + p.tables[i], nr, false);
 	}
 	if (e == 0)
-		e = recording_write(r, b.p, b.n, plan->end, err);
+		e = dat_recording_write(r, b.p, b.n, plan->end, err);
 	if (e == 0)
-		e = recording_write_u64(r, p.options_at, r->head_at, err);
+		e = dat_recording_write_u64(r, p.options_at, r->head_at, err);
 	r->base.bytes = plan->end + b.n;
 	buf_free(&b);
 	dat_places_free(&p);
 	return e;
 }
 
-/* 0; 1 if the file system has no such ability: the file is as it was, or its lanes are where r says now. */
+/* 0; 1 if the file system has no such ability: the file is as it was, or its extents are where r says now. */
 static int finish_in_place(struct recording *r, const struct page_meta *meta, struct sonde_error *err)
 {
 	struct plan p = { 0 };
-	const struct lane *last;
+	const struct recorded_extent *last;
 	int e = make_plan(r, &p, err);
 
 	if (e == 0) {
-		last = p.moves.at[p.moves.n - 1].lane;
+		last = p.moves.at[p.moves.n - 1].extent;
 		if (ftruncate(r->file.fd, (off_t)(last->at + last->used)) < 0)
 			e = 1;
 	}
@@ -357,10 +357,10 @@ static int finish_in_place(struct recording *r, const struct page_meta *meta, st
 	if (e == 0 && fdatasync(r->file.fd) < 0)
 		e = 1;
 	if (e == 0)
-		e = recording_write_u64(r, 0, r->head_at, err);
+		e = dat_recording_write_u64(r, 0, r->head_at, err);
 	if (e == 0) {
 		e = take_holes_out(r, &p);
-		if (e && recording_write_u64(r, r->options_at, r->head_at, err) < 0)
+		if (e && dat_recording_write_u64(r, r->options_at, r->head_at, err) < 0)
 			e = -SONDE_SYSTEM;
 	}
 	if (e == 0)
@@ -381,19 +381,19 @@ static int finish_anew(struct recording *r, const struct page_meta *meta, struct
 
 	if (e < 0)
 		return e;
-	e = r->version == 6 ? write_flat(r, meta, &o, err) : write_sections(r, meta, &o, err);
+	e = r->version == 6 ? write_v6(r, meta, &o, err) : write_sections(r, meta, &o, err);
 	if (e == 0)
 		e = output_finish(&o, err);
 	output_close(&o);
 	return e;
 }
 
-int recording_finish(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err)
+int dat_recording_finish(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err)
 {
 	struct recording *r = recording_of(s);
 	struct recording_notes notes = { 0 };
 	struct page_meta whole = *meta;
-	int e = recording_note_missing(r, &whole, &notes, err);
+	int e = dat_recording_note_missing(r, &whole, &notes, err);
 
 	if (e == 0)
 		e = fits_in_place(r) ? finish_in_place(r, &whole, err) : 1;

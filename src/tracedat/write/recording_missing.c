@@ -9,15 +9,15 @@
 #include "tracedat/format/page.h"
 #include "tracedat/write/recording_file.h"
 
-/* Of a lane; a page that cannot be read back has none. */
-static uint64_t events_of_lane(const struct recording *r, const struct page_layout *layout, const struct lane *l, uint8_t *page, size_t size)
+/* Of an extent; a page that cannot be read back has none. */
+static uint64_t events_of_extent(const struct recording *r, const struct page_layout *layout, const struct recorded_extent *l, uint8_t *page, size_t size)
 {
 	uint64_t n = 0;
 
 	for (uint64_t at = 0; at < l->used; at += size) {
-		struct page_extent e;
+		struct page_content e;
 
-		if (pread(r->file.fd, page, size, (off_t)(l->at + at)) == (ssize_t)size && page_measure(layout, page, size, size, &e) == 0)
+		if (pread(r->file.fd, page, size, (off_t)(l->at + at)) == (ssize_t)size && dat_page_measure(layout, page, size, size, &e) == 0)
 			n += e.events;
 	}
 	return n;
@@ -42,8 +42,8 @@ static int note_buffer(struct recording *r, const struct page_layout *layout, co
 	for (size_t c = 0; c < b->nr_cpus && e == 0; c++) {
 		uint64_t n = 0;
 
-		for (size_t i = 0; i < b->lanes[c].of.n; i++)
-			n += events_of_lane(r, layout, &b->lanes[c].of.at[i], page, b->page_size);
+		for (size_t i = 0; i < b->extents[c].of.n; i++)
+			n += events_of_extent(r, layout, &b->extents[c].of.at[i], page, b->page_size);
 		if (n < events[c]) {
 			r->base.missing += events[c] - n;
 			e = note_cpu(notes, b->cpus[c], events[c] - n, err);
@@ -53,13 +53,13 @@ static int note_buffer(struct recording *r, const struct page_layout *layout, co
 	return e;
 }
 
-int recording_note_missing(struct recording *r, struct page_meta *meta, struct recording_notes *notes, struct sonde_error *err)
+int dat_recording_note_missing(struct recording *r, struct page_meta *meta, struct recording_notes *notes, struct sonde_error *err)
 {
 	struct page_layout layout;
 	int e = 0;
 
-	if (!page_layout_parse(&layout, host_is_big_endian(), meta->header_page))
-		layout = page_layout_default(host_is_big_endian(), sizeof(long));
+	if (!dat_page_layout_parse(&layout, host_is_big_endian(), meta->header_page))
+		layout = dat_page_layout_default(host_is_big_endian(), sizeof(long));
 	for (size_t i = 0; i < meta->nr_notes; i++)
 		if (vec_push(&notes->all, meta->notes[i]) < 0)
 			return err_nomem(err);

@@ -68,7 +68,7 @@ static void begin(struct fixture *f, int version)
 	*f = (struct fixture){ .dir = "/tmp/sonde-unit.XXXXXX" };
 	assert_non_null(mkdtemp(f->dir));
 	snprintf(f->path, sizeof(f->path), "%s/trace.dat", f->dir);
-	assert_int_equal(recording_new(f->path, version, &f->sink, &f->err), 0);
+	assert_int_equal(dat_recording_new(f->path, version, &f->sink, &f->err), 0);
 	assert_int_equal(f->sink->ops->start(f->sink, &meta, &f->err), 0);
 }
 
@@ -82,12 +82,12 @@ static void end(struct fixture *f)
 static void add_pages(struct fixture *f, size_t buffer, size_t cpu, uint64_t time, size_t n)
 {
 	uint8_t page[PAGE];
-	struct page_lane lane;
+	struct page_extent extent;
 
-	assert_int_equal(f->sink->ops->lane(f->sink, buffer, cpu, &lane, &f->err), 0);
+	assert_int_equal(f->sink->ops->extent(f->sink, buffer, cpu, &extent, &f->err), 0);
 	for (size_t i = 0; i < n; i++) {
 		make_page(page, time + 10 * i);
-		assert_int_equal(pwrite(lane.fd, page, PAGE, (off_t)(lane.at + i * PAGE)), PAGE);
+		assert_int_equal(pwrite(extent.fd, page, PAGE, (off_t)(extent.at + i * PAGE)), PAGE);
 	}
 	assert_int_equal(f->sink->ops->publish(f->sink, buffer, cpu, n * PAGE, &f->err), 0);
 }
@@ -104,7 +104,7 @@ static struct reader *open_file(const char *path)
 	assert_int_equal(fstat(in.fd, &st), 0);
 	in.size = (uint64_t)st.st_size;
 	in.nr_head = (size_t)read(in.fd, in.head, sizeof(in.head));
-	assert_int_equal(tracedat_format.open(&in, &r, NULL), 0);
+	assert_int_equal(dat_format.open(&in, &r, NULL), 0);
 	return r;
 }
 
@@ -167,7 +167,7 @@ static void test_every_step(void **state)
 	add_pages(&f, 1, 0, 1005, 3);
 	assert_int_equal(f.sink->ops->names(f.sink, (struct sonde_str){ "12 twelve\n", 10 }, &f.err), 0);
 	expect(&f, 7, 5, 2);
-	/* a lane that is full is followed by another one */
+	/* an extent that is full is followed by another one */
 	add_pages(&f, 0, 1, 2000, 4);
 	expect(&f, 7, 9, 2);
 	finish(&f, 7, 9);
@@ -251,10 +251,10 @@ static void test_a_large_one(void **state)
 	end(&f);
 }
 
-/* More than 4 GiB of one CPU, in three lanes that are full; all but the first and the last page of each are holes. */
+/* More than 4 GiB of one CPU, in three extents that are full; all but the first and the last page of each are holes. */
 static void test_beyond_4_gib(void **state)
 {
-	struct page_lane lane;
+	struct page_extent extent;
 	uint64_t sum = 0, last = 0;
 	uint8_t page[PAGE];
 	struct fixture f;
@@ -262,14 +262,14 @@ static void test_beyond_4_gib(void **state)
 	(void)state;
 	begin(&f, 7);
 	for (uint64_t i = 0; i < 3; i++) {
-		assert_int_equal(f.sink->ops->lane(f.sink, 0, 1, &lane, &f.err), 0);
-		last = lane.at + lane.size - PAGE;
+		assert_int_equal(f.sink->ops->extent(f.sink, 0, 1, &extent, &f.err), 0);
+		last = extent.at + extent.size - PAGE;
 		make_page(page, 1000 + 100 * i);
-		assert_int_equal(pwrite(lane.fd, page, PAGE, (off_t)lane.at), PAGE);
+		assert_int_equal(pwrite(extent.fd, page, PAGE, (off_t)extent.at), PAGE);
 		make_page(page, 1050 + 100 * i);
-		assert_int_equal(pwrite(lane.fd, page, PAGE, (off_t)last), PAGE);
-		assert_int_equal(f.sink->ops->publish(f.sink, 0, 1, lane.size, &f.err), 0);
-		sum += lane.size;
+		assert_int_equal(pwrite(extent.fd, page, PAGE, (off_t)last), PAGE);
+		assert_int_equal(f.sink->ops->publish(f.sink, 0, 1, extent.size, &f.err), 0);
+		sum += extent.size;
 	}
 	assert_true(sum > UINT64_C(4) << 30);
 	assert_true(last > UINT64_C(8) << 30);
@@ -297,8 +297,8 @@ static void test_no_pipe(void **state)
 	struct sonde_error err = { 0 };
 
 	(void)state;
-	assert_int_equal(recording_new("-", 7, &s, &err), -SONDE_USAGE);
-	assert_int_equal(recording_new("/dev/null", 7, &s, &err), -SONDE_USAGE);
+	assert_int_equal(dat_recording_new("-", 7, &s, &err), -SONDE_USAGE);
+	assert_int_equal(dat_recording_new("/dev/null", 7, &s, &err), -SONDE_USAGE);
 }
 
 int main(void)

@@ -2,13 +2,13 @@
 /*
  * version_convert.c - from one version to the other
  *
- * Both have the same metadata blocks, options and pages. Version 6 has no sections besides those blocks, one page size, and a dense
+ * Both have the same metadata, options and pages. Version 6 has no sections besides the metadata, one page size, and a dense
  * table of CPUs; version 7 names what it has by options.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tracedat/format/blocks.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
 #include "tracedat/format/pages.h"
@@ -38,7 +38,7 @@ static void lose(struct change *c, enum sonde_loss_kind kind, uint64_t count, ui
 		ledger_add(c->losses, kind, count, at, SONDE_NONE, cpu, "%s", what);
 }
 
-int dat_block_add(struct dat_file *f, uint16_t id, const void *p, size_t n, size_t *number)
+int dat_file_add_bytes(struct dat_file *f, uint16_t id, const void *p, size_t n, size_t *number)
 {
 	static const uint8_t nothing[8];
 	struct dat_part part = { .kind = DAT_PART_SECTION, .id = id, .at = SONDE_NONE, .description = NO_DESCRIPTION,
@@ -80,8 +80,8 @@ static struct dat_part fresh(struct change *c, enum dat_part_kind kind, uint16_t
 				  .has_options = true, .description = describe(c, id, name) };
 }
 
-/* Version 6 has no lengths besides those in the blocks: what follows one would be taken for the next. */
-static int trim_block(struct change *c, struct dat_part *part)
+/* Version 6 has no lengths besides those in the metadata: what follows one would be taken for the next. */
+static int trim_metadata(struct change *c, struct dat_part *part)
 {
 	struct image im;
 	uint8_t *p = NULL;
@@ -92,7 +92,7 @@ static int trim_block(struct change *c, struct dat_part *part)
 	if (r < 0)
 		return r;
 	image_memory(&im, p, n);
-	if (!dat_block_measure(&im, 0, part->id, c->f->swap, &whole)) {
+	if (!dat_metadata_measure(&im, 0, part->id, c->f->swap, &whole)) {
 		r = err_set(c->err, SONDE_CORRUPT, part->at, "its metadata is cut: 'sonde repair' comes first");
 	} else if (whole < n) {
 		lose(c, SONDE_LOSS_UNSUPPORTED, n - whole, part->at, -1, "bytes behind metadata, which version 6 has no place for");
@@ -104,8 +104,8 @@ static int trim_block(struct change *c, struct dat_part *part)
 	return r;
 }
 
-/* The six blocks of metadata, of which only the first must be there. */
-static int take_blocks(struct change *c)
+/* The six kinds of metadata, of which only the first must be there. */
+static int take_metadata(struct change *c)
 {
 	for (uint16_t id = SECTION_HEADER_INFO; id <= SECTION_CMDLINES; id++) {
 		struct dat_part *old = find_old(c, DAT_PART_SECTION, id), part;
@@ -115,12 +115,12 @@ static int take_blocks(struct change *c)
 		if (!old && id == SECTION_HEADER_INFO)
 			return err_set(c->err, SONDE_CORRUPT, SONDE_NONE, "has no header_page: 'sonde repair' comes first");
 		if (!old) {
-			r = dat_block_add(c->f, id, NULL, 0, &number);
+			r = dat_file_add_bytes(c->f, id, NULL, 0, &number);
 			if (r == 0)
 				c->f->parts.at[number].description = describe(c, id, "");
 		} else {
 			part = *old;
-			r = c->f->header.version == 6 ? trim_block(c, &part) : 0;
+			r = c->f->header.version == 6 ? trim_metadata(c, &part) : 0;
 			if (r < 0)
 				return r;
 			part.description = describe(c, id, "");
@@ -178,14 +178,14 @@ static int add_cpucount(struct change *c, struct dat_part *to)
 	return push_item(to, DAT_OPTION_CPUCOUNT, count, 4, DAT_NONE, DAT_NONE);
 }
 
-static void drop_empty_areas(struct dat_buffer *b)
+static void drop_empty_extents(struct dat_buffer *b)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < b->areas.n; i++)
-		if (b->areas.at[i].bytes.n)
-			b->areas.at[n++] = b->areas.at[i];
-	b->areas.n = n;
+	for (size_t i = 0; i < b->extents.n; i++)
+		if (b->extents.at[i].bytes.n)
+			b->extents.at[n++] = b->extents.at[i];
+	b->extents.n = n;
 	b->order.n = 0;
 }
 
@@ -197,7 +197,7 @@ static int add_buffer_sections(struct change *c, size_t *last)
 		struct dat_part options = fresh(c, DAT_PART_OPTIONS, SECTION_OPTIONS, "");
 		size_t number;
 
-		drop_empty_areas(b);
+		drop_empty_extents(b);
 		pages.buffer = i;
 		if (dat_file_add(c->f, pages, &number) < 0 ||
 		    push_item(&options, SECTION_BUFFER, NULL, 0, number, i) < 0 || dat_file_add(c->f, options, &number) < 0) {
@@ -280,21 +280,21 @@ static int make_sections(struct change *c)
 	if (r == 0)
 		r = add_text_section(c, &last);
 	if (r == 0 && !c->strings.failed)
-		r = dat_block_add(c->f, SECTION_STRINGS, c->strings.p, c->strings.n, &number);
+		r = dat_file_add_bytes(c->f, SECTION_STRINGS, c->strings.p, c->strings.n, &number);
 	return c->strings.failed ? -SONDE_NOMEM : r;
 }
 
 /* A table with a row for each CPU, which has its number from its place. */
 static int make_dense(struct change *c, struct dat_buffer *b)
 {
-	VEC(struct dat_area) all = { 0 };
+	VEC(struct dat_extent) all = { 0 };
 
 	if (vec_reserve(&all, c->f->nr_cpus) < 0)
 		return -SONDE_NOMEM;
 	for (uint32_t cpu = 0; cpu < c->f->nr_cpus; cpu++)
-		all.at[all.n++] = (struct dat_area){ .cpu = cpu, .stated = SONDE_NONE };
-	for (size_t i = 0; i < b->areas.n; i++) {
-		struct dat_area *a = &b->areas.at[i];
+		all.at[all.n++] = (struct dat_extent){ .cpu = cpu, .stated = SONDE_NONE };
+	for (size_t i = 0; i < b->extents.n; i++) {
+		struct dat_extent *a = &b->extents.at[i];
 
 		if (a->bytes.n == 0)
 			continue;
@@ -304,36 +304,36 @@ static int make_dense(struct change *c, struct dat_buffer *b)
 		else
 			all.at[a->cpu] = *a;
 	}
-	vec_free(&b->areas);
-	b->areas.at = all.at;
-	b->areas.n = all.n;
-	b->areas.cap = all.cap;
+	vec_free(&b->extents);
+	b->extents.at = all.at;
+	b->extents.n = all.n;
+	b->extents.cap = all.cap;
 	b->order.n = 0;
 	return 0;
 }
 
 /* Pages of a buffer whose pages are smaller than those of the file: zeros fill the rest. */
-static int fill_larger(void *ctx, struct dat_file *f, size_t buffer, const struct dat_area *area, struct page_writer *to)
+static int fill_larger(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to)
 {
 	struct dat_buffer b = f->buffers.at[buffer];
 	uint32_t size = *(const uint32_t *)ctx;
 	struct sonde_error err = { .file_offset = SONDE_NONE };
 	struct page_reader from;
-	struct page_block block;
+	struct page_run run;
 	uint8_t *page = calloc(1, to->page_size);
 	int r = page ? 1 : -SONDE_NOMEM;
 
 	b.page_size = size;
-	pages_start(&from, f, &b, area);
-	while (r > 0 && (r = pages_next(&from, &block, &err)) > 0)
-		for (size_t at = 0; at < block.n && r > 0; at += size) {
-			size_t n = block.n - at < size ? block.n - at : size;
+	dat_pages_start(&from, f, &b, extent);
+	while (r > 0 && (r = dat_pages_next(&from, &run, &err)) > 0)
+		for (size_t at = 0; at < run.n && r > 0; at += size) {
+			size_t n = run.n - at < size ? run.n - at : size;
 
 			memset(page + n, 0, size - n);
-			memcpy(page, block.p + at, n);
-			r = page_writer_put(to, page, to->page_size, &err) < 0 ? -SONDE_SYSTEM : 1;
+			memcpy(page, run.p + at, n);
+			r = dat_page_writer_put(to, page, to->page_size, &err) < 0 ? -SONDE_SYSTEM : 1;
 		}
-	pages_end(&from);
+	dat_pages_end(&from);
 	free(page);
 	return r;
 }
@@ -343,7 +343,7 @@ static int make_one_page_size(struct change *c)
 	uint32_t largest = 0;
 
 	for (size_t i = 0; i < c->f->buffers.n; i++)
-		if (c->f->buffers.at[i].areas.n && c->f->buffers.at[i].page_size > largest)
+		if (c->f->buffers.at[i].extents.n && c->f->buffers.at[i].page_size > largest)
 			largest = c->f->buffers.at[i].page_size;
 	if (largest)
 		c->f->header.page_size = largest;
@@ -351,7 +351,7 @@ static int make_one_page_size(struct change *c)
 		struct dat_buffer *b = &c->f->buffers.at[i];
 		uint32_t *size;
 
-		if (b->page_size < largest && b->areas.n && !b->fill) {
+		if (b->page_size < largest && b->extents.n && !b->fill) {
 			size = arena_memdup(&c->f->arena, &b->page_size, sizeof(*size));
 			if (!size)
 				return -SONDE_NOMEM;
@@ -379,8 +379,8 @@ static void count_cpus(struct change *c)
 			}
 	}
 	for (size_t b = 0; b < c->f->buffers.n; b++)
-		for (size_t i = 0; i < c->f->buffers.at[b].areas.n; i++) {
-			uint32_t cpu = c->f->buffers.at[b].areas.at[i].cpu;
+		for (size_t i = 0; i < c->f->buffers.at[b].extents.n; i++) {
+			uint32_t cpu = c->f->buffers.at[b].extents.at[i].cpu;
 
 			if (cpu >= nr && cpu < MAX_CPUS)
 				nr = cpu + 1;
@@ -388,7 +388,7 @@ static void count_cpus(struct change *c)
 	c->f->nr_cpus = nr ? nr : 1;
 }
 
-static int add_flat_buffer(struct change *c, size_t buffer, size_t options, bool has_clock)
+static int add_v6_buffer(struct change *c, size_t buffer, size_t options, bool has_clock)
 {
 	struct dat_buffer *b = &c->f->buffers.at[buffer];
 	struct dat_part pages = { .kind = DAT_PART_BUFFER, .id = SECTION_BUFFER, .at = SONDE_NONE, .buffer = buffer, .next = DAT_NONE };
@@ -431,7 +431,7 @@ static void name_losses(struct change *c)
 	}
 }
 
-static int make_flat(struct change *c)
+static int make_v6(struct change *c)
 {
 	struct dat_part options = fresh(c, DAT_PART_OPTIONS, SECTION_OPTIONS, ""), *text = find_old(c, DAT_PART_TEXT, SECTION_BUFFER_TEXT);
 	size_t top = DAT_NONE, list, number;
@@ -468,10 +468,10 @@ static int make_flat(struct change *c)
 					 "buffers beside a text, for which version 6 has no place");
 		return dat_file_add(c->f, *text, &number);
 	}
-	r = add_flat_buffer(c, top, list, has_clock);
+	r = add_v6_buffer(c, top, list, has_clock);
 	for (size_t i = 0; i < c->f->buffers.n && r == 0; i++)
 		if (i != top)
-			r = add_flat_buffer(c, i, list, has_clock);
+			r = add_v6_buffer(c, i, list, has_clock);
 	return r;
 }
 
@@ -507,10 +507,10 @@ int dat_version_convert(struct dat_file *f, uint32_t version, struct ledger *los
 	f->part_at = (struct u64map){ 0 };
 	f->header.version = version;
 	f->keeps_gaps = false;
-	r = take_blocks(&c);
+	r = take_metadata(&c);
 	if (r == 0) {
 		lose_rest(&c);
-		r = version == 7 ? make_sections(&c) : make_flat(&c);
+		r = version == 7 ? make_sections(&c) : make_v6(&c);
 		r = r < 0 && (!err || err->code == 0) ? err_nomem(err) : r;
 	}
 	for (size_t i = 0; i < c.old.n; i++)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/fd_io.h"
-#include "tracedat/format/blocks.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
 #include "tracedat/write/compose.h"
@@ -15,11 +15,11 @@
 #define MAX_CPUS 65536
 
 /* What one CPU wrote into one buffer. */
-struct lane {
+struct cpu_writer {
 	struct dat_writer *w;
 	uint32_t buffer, cpu;
 	struct event_packer packer;
-	VEC(uint64_t) pages;         /* where they are in the spool */
+	VEC(uint64_t) pages;         /* where they are in the file of pages */
 };
 
 struct system {
@@ -36,10 +36,10 @@ struct dat_writer {
 	bool has_text[SONDE_DAT_CMDLINES + 1];
 	VEC(struct system) systems;
 	VEC(struct dat_item) items;
-	VEC(struct lane *) lanes;
-	struct u64map lane_of;       /* by buffer and CPU */
-	int spool;                   /* -1: none yet */
-	uint64_t spooled;
+	VEC(struct cpu_writer *) writers;
+	struct u64map writer_of;       /* by buffer and CPU */
+	int pages_fd;                   /* -1: none yet */
+	uint64_t pages_end;
 	struct sonde_error *err;     /* of the call at hand */
 };
 
@@ -59,9 +59,9 @@ struct dat_writer *dat_writer_new(const struct sonde_dat_writer_opts *opts)
 		return NULL;
 	dat_file_init(&w->f, NULL);
 	w->opts = *opts;
-	w->spool = -1;
+	w->pages_fd = -1;
 	w->f.swap = w->swap = big != host_is_big_endian();
-	w->f.layout = page_layout_default(big, opts->long_size);
+	w->f.layout = dat_page_layout_default(big, opts->long_size);
 	w->f.header = (struct dat_header){ .version = opts->version, .big_endian = big, .swap = w->swap, .long_size = opts->long_size,
 					   .page_size = opts->page_size };
 	for (size_t i = 0; i < ARRAY_SIZE(w->texts); i++)
@@ -78,10 +78,10 @@ void dat_writer_free(struct dat_writer *w)
 {
 	if (!w)
 		return;
-	for (size_t i = 0; i < w->lanes.n; i++) {
-		event_packer_end(&w->lanes.at[i]->packer);
-		vec_free(&w->lanes.at[i]->pages);
-		free(w->lanes.at[i]);
+	for (size_t i = 0; i < w->writers.n; i++) {
+		dat_event_packer_end(&w->writers.at[i]->packer);
+		vec_free(&w->writers.at[i]->pages);
+		free(w->writers.at[i]);
 	}
 	for (size_t i = 0; i < w->systems.n; i++) {
 		free(w->systems.at[i].name);
@@ -89,12 +89,12 @@ void dat_writer_free(struct dat_writer *w)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(w->texts); i++)
 		buf_free(&w->texts[i]);
-	vec_free(&w->lanes);
+	vec_free(&w->writers);
 	vec_free(&w->systems);
 	vec_free(&w->items);
-	u64map_free(&w->lane_of);
-	if (w->spool >= 0)
-		close(w->spool);
+	u64map_free(&w->writer_of);
+	if (w->pages_fd >= 0)
+		close(w->pages_fd);
 	dat_file_free(&w->f);
 	free(w);
 }
@@ -106,9 +106,9 @@ int dat_writer_set_text(struct dat_writer *w, enum sonde_dat_text which, const c
 	if ((unsigned)which >= ARRAY_SIZE(w->texts) || (which != SONDE_DAT_CMDLINES && n > UINT32_MAX))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no such text");
 	if (which == SONDE_DAT_HEADER_PAGE) {
-		if (!page_layout_parse(&l, w->f.header.big_endian, (struct sonde_str){ text, n }))
+		if (!dat_page_layout_parse(&l, w->f.header.big_endian, (struct sonde_str){ text, n }))
 			return err_set(err, SONDE_USAGE, SONDE_NONE, "this is no text of header_page");
-		if (w->lanes.n)
+		if (w->writers.n)
 			return err_set(err, SONDE_USAGE, SONDE_NONE, "events come behind header_page, which says how they lie in a page");
 		w->f.layout = l;
 	}
@@ -177,80 +177,80 @@ int dat_writer_add_buffer(struct dat_writer *w, const char *name, const char *cl
 	return r < 0 ? r : (int)number;
 }
 
-/* A whole page of a lane. */
-static int spool_page(void *ctx, const uint8_t *page, size_t size)
+/* A whole page of a CPU. */
+static int keep_page(void *ctx, const uint8_t *page, size_t size)
 {
-	struct lane *lane = ctx;
-	struct dat_writer *w = lane->w;
+	struct cpu_writer *writer = ctx;
+	struct dat_writer *w = writer->w;
 	int bad;
 
-	if (w->spool < 0) {
-		w->spool = image_nameless(w->err);
-		if (w->spool < 0)
-			return w->spool;
+	if (w->pages_fd < 0) {
+		w->pages_fd = image_nameless(w->err);
+		if (w->pages_fd < 0)
+			return w->pages_fd;
 	}
-	if (vec_push(&lane->pages, w->spooled) < 0)
+	if (vec_push(&writer->pages, w->pages_end) < 0)
 		return err_nomem(w->err);
-	bad = fd_write_at(w->spool, page, size, w->spooled);
+	bad = fd_write_at(w->pages_fd, page, size, w->pages_end);
 	if (bad)
 		return err_sys(w->err, bad, "cannot keep pages until the end");
-	w->spooled += size;
+	w->pages_end += size;
 	return 0;
 }
 
-static struct lane *find_lane(struct dat_writer *w, uint32_t buffer, uint32_t cpu, struct sonde_error *err)
+static struct cpu_writer *find_writer(struct dat_writer *w, uint32_t buffer, uint32_t cpu, struct sonde_error *err)
 {
 	uint64_t key = (uint64_t)buffer << 32 | cpu;
-	uint32_t number = u64map_get(&w->lane_of, key);
-	struct lane *lane;
+	uint32_t number = u64map_get(&w->writer_of, key);
+	struct cpu_writer *writer;
 
 	if (number != U64MAP_NONE)
-		return w->lanes.at[number];
+		return w->writers.at[number];
 	if (buffer >= w->f.buffers.n || cpu >= MAX_CPUS) {
 		err_set(err, SONDE_USAGE, SONDE_NONE, "there is no CPU %u of buffer %u", cpu, buffer);
 		return NULL;
 	}
-	lane = calloc(1, sizeof(*lane));
-	if (!lane || event_packer_start(&lane->packer, &w->f.layout, w->f.buffers.at[buffer].page_size, spool_page, lane) < 0 ||
-	    vec_push(&w->lanes, lane) < 0) {
-		if (lane)
-			event_packer_end(&lane->packer);
-		free(lane);
+	writer = calloc(1, sizeof(*writer));
+	if (!writer || dat_event_packer_start(&writer->packer, &w->f.layout, w->f.buffers.at[buffer].page_size, keep_page, writer) < 0 ||
+	    vec_push(&w->writers, writer) < 0) {
+		if (writer)
+			dat_event_packer_end(&writer->packer);
+		free(writer);
 		err_nomem(err);
 		return NULL;
 	}
-	lane->w = w;
-	lane->buffer = buffer;
-	lane->cpu = cpu;
-	if (u64map_set(&w->lane_of, key, (uint32_t)(w->lanes.n - 1)) < 0) {
+	writer->w = w;
+	writer->buffer = buffer;
+	writer->cpu = cpu;
+	if (u64map_set(&w->writer_of, key, (uint32_t)(w->writers.n - 1)) < 0) {
 		err_nomem(err);
 		return NULL;
 	}
-	return lane;
+	return writer;
 }
 
 int dat_writer_write(struct dat_writer *w, uint32_t buffer, uint32_t cpu, uint64_t time, const void *event, size_t n,
 		     struct sonde_error *err)
 {
-	struct lane *lane = find_lane(w, buffer, cpu, err);
+	struct cpu_writer *writer = find_writer(w, buffer, cpu, err);
 	int r;
 
-	if (!lane)
+	if (!writer)
 		return -(int)err->code;
 	w->err = err;
-	r = n <= UINT32_MAX ? event_packer_add(&lane->packer, time, event, (uint32_t)n) : -SONDE_USAGE;
+	r = n <= UINT32_MAX ? dat_event_packer_add(&writer->packer, time, event, (uint32_t)n) : -SONDE_USAGE;
 	return r == -SONDE_USAGE ? err_set(err, SONDE_USAGE, SONDE_NONE, "an event of %zu bytes does not fit into a page of %u", n,
 					   w->f.buffers.at[buffer].page_size) : r;
 }
 
 int dat_writer_lost(struct dat_writer *w, uint32_t buffer, uint32_t cpu, uint64_t count, struct sonde_error *err)
 {
-	struct lane *lane = find_lane(w, buffer, cpu, err);
+	struct cpu_writer *writer = find_writer(w, buffer, cpu, err);
 
-	if (!lane)
+	if (!writer)
 		return -(int)err->code;
 	w->err = err;
-	return event_packer_miss(&lane->packer, count);
+	return dat_event_packer_miss(&writer->packer, count);
 }
 
 size_t dat_writer_max_event(const struct dat_writer *w, uint32_t buffer)
@@ -258,13 +258,13 @@ size_t dat_writer_max_event(const struct dat_writer *w, uint32_t buffer)
 	const struct event_packer p = { .layout = w->f.layout,
 					.page_size = buffer < w->f.buffers.n ? w->f.buffers.at[buffer].page_size : 0 };
 
-	return p.page_size ? event_packer_max(&p) : 0;
+	return p.page_size ? dat_event_packer_max(&p) : 0;
 }
 
-static int add_block(struct dat_writer *w, uint16_t id, struct buf *b, struct sonde_error *err)
+static int add_section(struct dat_writer *w, uint16_t id, struct buf *b, struct sonde_error *err)
 {
 	size_t number;
-	int r = b->failed ? -SONDE_NOMEM : dat_block_add(&w->f, id, b->p ? b->p : "", b->n, &number);
+	int r = b->failed ? -SONDE_NOMEM : dat_file_add_bytes(&w->f, id, b->p ? b->p : "", b->n, &number);
 
 	buf_free(b);
 	return r < 0 ? err_nomem(err) : 0;
@@ -290,7 +290,7 @@ static int add_formats(struct dat_writer *w, bool ftrace, struct sonde_error *er
 		}
 		buf_put(&b, s->formats.p, s->formats.n);
 	}
-	return add_block(w, ftrace ? SECTION_FTRACE_FORMATS : SECTION_EVENT_FORMATS, &b, err);
+	return add_section(w, ftrace ? SECTION_FTRACE_FORMATS : SECTION_EVENT_FORMATS, &b, err);
 }
 
 static int add_text(struct dat_writer *w, uint16_t id, enum sonde_dat_text which, struct sonde_error *err)
@@ -302,7 +302,7 @@ static int add_text(struct dat_writer *w, uint16_t id, enum sonde_dat_text which
 	else
 		put_u32(&b, (uint32_t)w->texts[which].n, w->swap);
 	buf_put(&b, w->texts[which].p, w->texts[which].n);
-	return add_block(w, id, &b, err);
+	return add_section(w, id, &b, err);
 }
 
 static struct sonde_str text_of(const struct dat_writer *w, enum sonde_dat_text which)
@@ -315,9 +315,9 @@ static int add_metadata(struct dat_writer *w, struct sonde_error *err)
 	struct buf info = BUF_MEMORY;
 	int r;
 
-	dat_block_make_header_info(&info, w->swap, text_of(w, SONDE_DAT_HEADER_PAGE), text_of(w, SONDE_DAT_HEADER_EVENT),
+	dat_metadata_make_header_info(&info, w->swap, text_of(w, SONDE_DAT_HEADER_PAGE), text_of(w, SONDE_DAT_HEADER_EVENT),
 				   w->opts.long_size, w->opts.page_size);
-	r = add_block(w, SECTION_HEADER_INFO, &info, err);
+	r = add_section(w, SECTION_HEADER_INFO, &info, err);
 	if (r == 0)
 		r = add_formats(w, true, err);
 	if (r == 0)
@@ -357,19 +357,19 @@ static int add_options(struct dat_writer *w, struct sonde_error *err)
 	return r;
 }
 
-/* The pages of a lane, out of the spool. */
-static int fill(void *ctx, struct dat_file *f, size_t buffer, const struct dat_area *area, struct page_writer *to)
+/* The pages of a CPU, out of the file of pages. */
+static int fill(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to)
 {
 	struct dat_writer *w = ctx;
-	uint32_t number = u64map_get(&w->lane_of, (uint64_t)buffer << 32 | area->cpu), size = f->buffers.at[buffer].page_size;
-	const struct lane *lane = number == U64MAP_NONE ? NULL : w->lanes.at[number];
+	uint32_t number = u64map_get(&w->writer_of, (uint64_t)buffer << 32 | extent->cpu), size = f->buffers.at[buffer].page_size;
+	const struct cpu_writer *writer = number == U64MAP_NONE ? NULL : w->writers.at[number];
 	uint8_t *page = malloc(size);
 	int r = page ? 0 : err_nomem(w->err);
 
-	for (size_t i = 0; lane && i < lane->pages.n && r == 0; i++) {
-		int64_t got = input_read(w->spool, lane->pages.at[i], page, size, w->err);
+	for (size_t i = 0; writer && i < writer->pages.n && r == 0; i++) {
+		int64_t got = input_read(w->pages_fd, writer->pages.at[i], page, size, w->err);
 
-		r = got == (int64_t)size ? page_writer_put(to, page, size, w->err) :
+		r = got == (int64_t)size ? dat_page_writer_put(to, page, size, w->err) :
 		    got < 0 ? (int)got : err_set(w->err, SONDE_SYSTEM, SONDE_NONE, "pages that were kept until the end are gone");
 	}
 	free(page);
@@ -378,23 +378,23 @@ static int fill(void *ctx, struct dat_file *f, size_t buffer, const struct dat_a
 
 static int by_cpu(const void *a, const void *b)
 {
-	const struct dat_area *x = a, *y = b;
+	const struct dat_extent *x = a, *y = b;
 
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-static int add_areas(struct dat_writer *w, struct sonde_error *err)
+static int add_extents(struct dat_writer *w, struct sonde_error *err)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < w->lanes.n && r == 0; i++) {
-		struct lane *lane = w->lanes.at[i];
-		struct dat_buffer *b = &w->f.buffers.at[lane->buffer];
-		struct dat_area a = { .cpu = lane->cpu, .stated = SONDE_NONE };
+	for (size_t i = 0; i < w->writers.n && r == 0; i++) {
+		struct cpu_writer *writer = w->writers.at[i];
+		struct dat_buffer *b = &w->f.buffers.at[writer->buffer];
+		struct dat_extent a = { .cpu = writer->cpu, .stated = SONDE_NONE };
 
-		r = event_packer_flush(&lane->packer);
-		a.bytes.n = lane->pages.n * (uint64_t)b->page_size;
-		if (r == 0 && a.bytes.n && vec_push(&b->areas, a) < 0)
+		r = dat_event_packer_flush(&writer->packer);
+		a.bytes.n = writer->pages.n * (uint64_t)b->page_size;
+		if (r == 0 && a.bytes.n && vec_push(&b->extents, a) < 0)
 			r = err_nomem(err);
 	}
 	for (size_t i = 0; i < w->f.buffers.n && r == 0; i++) {
@@ -402,11 +402,11 @@ static int add_areas(struct dat_writer *w, struct sonde_error *err)
 
 		b->fill = fill;
 		b->ctx = w;
-		if (b->areas.n)
-			qsort(b->areas.at, b->areas.n, sizeof(*b->areas.at), by_cpu);
-		for (size_t k = 0; k < b->areas.n; k++)
-			if (b->areas.at[k].cpu >= w->f.nr_cpus)
-				w->f.nr_cpus = b->areas.at[k].cpu + 1;
+		if (b->extents.n)
+			qsort(b->extents.at, b->extents.n, sizeof(*b->extents.at), by_cpu);
+		for (size_t k = 0; k < b->extents.n; k++)
+			if (b->extents.at[k].cpu >= w->f.nr_cpus)
+				w->f.nr_cpus = b->extents.at[k].cpu + 1;
 	}
 	return r;
 }
@@ -422,7 +422,7 @@ int dat_writer_finish(struct dat_writer *w, struct output *to, struct sonde_erro
 	if (r == 0)
 		r = add_options(w, err);
 	if (r == 0)
-		r = add_areas(w, err);
+		r = add_extents(w, err);
 	if (r == 0)
 		r = dat_version_convert(&w->f, w->opts.version, NULL, err);
 	return r < 0 ? r : dat_compose(&w->f, to, &how, err);

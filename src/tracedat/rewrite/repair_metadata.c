@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* repair_blocks.c - metadata blocks that are cut, damaged or missing: what of them can be read */
-#include "tracedat/format/blocks.h"
+/* repair_metadata.c - metadata that is cut, damaged or missing: as much of it as can be read */
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
 #include "tracedat/rewrite/repair.h"
@@ -16,12 +16,12 @@ struct formats {
 	const char *system;
 	size_t count_at, systems_at;
 	uint32_t nr, nr_systems;
-	bool swap, flat;             /* flat: without names of systems */
+	bool swap, one_system;             /* one_system: without names of systems */
 };
 
 static void end_system(struct formats *s)
 {
-	if (s->out.p && (s->flat || s->system) && !s->out.failed)
+	if (s->out.p && (s->one_system || s->system) && !s->out.failed)
 		store_u32(s->out.p + s->count_at, s->nr, s->swap);
 }
 
@@ -30,7 +30,7 @@ static int take_format(void *ctx, const char *system, struct sonde_str text, uin
 	struct formats *s = ctx;
 
 	(void)at;
-	if (!s->flat && s->system != system) {
+	if (!s->one_system && s->system != system) {
 		end_system(s);
 		put_strz(&s->out, system);
 		s->count_at = s->out.n;
@@ -47,12 +47,12 @@ static int take_format(void *ctx, const char *system, struct sonde_str text, uin
 
 static void make_formats(struct buf *out, const uint8_t *p, size_t n, uint16_t id, bool swap)
 {
-	struct formats s = { .out = BUF_MEMORY, .swap = swap, .flat = id == SECTION_FTRACE_FORMATS };
+	struct formats s = { .out = BUF_MEMORY, .swap = swap, .one_system = id == SECTION_FTRACE_FORMATS };
 
 	put_u32(&s.out, 0, false);
-	dat_block_formats(p, n, id, swap, take_format, &s);
+	dat_metadata_formats(p, n, id, swap, take_format, &s);
 	end_system(&s);
-	if (!s.flat && !s.out.failed)
+	if (!s.one_system && !s.out.failed)
 		store_u32(s.out.p, s.nr_systems, swap);
 	*out = s.out;
 }
@@ -74,7 +74,7 @@ static void make_header_info(struct buf *out, const struct dat_file *f)
 {
 	const struct sonde_str none = { "", 0 };
 
-	dat_block_make_header_info(out, f->swap, none, none, f->header.long_size, f->header.page_size);
+	dat_metadata_make_header_info(out, f->swap, none, none, f->header.long_size, f->header.page_size);
 }
 
 static int replace(struct dat_rewrite *w, size_t number, struct buf *with)
@@ -91,7 +91,7 @@ static int replace(struct dat_rewrite *w, size_t number, struct buf *with)
 	return 0;
 }
 
-static int mend_block(struct dat_rewrite *w, size_t number)
+static int mend_metadata(struct dat_rewrite *w, size_t number)
 {
 	struct dat_part *part = &w->in.parts.at[number];
 	struct buf fresh = BUF_MEMORY;
@@ -106,7 +106,7 @@ static int mend_block(struct dat_rewrite *w, size_t number)
 		return err_nomem(&w->handle->err);
 	if (r == 0) {
 		image_memory(&memory, p, n);
-		keep = dat_block_measure(&memory, 0, part->id, w->in.swap, &whole);
+		keep = dat_metadata_measure(&memory, 0, part->id, w->in.swap, &whole);
 		if (keep && part->id == SECTION_HEADER_INFO) {
 			dat_layout_take_header_page(&w->in, p, n);
 			keep = w->in.has_layout;
@@ -135,7 +135,7 @@ static int mend_block(struct dat_rewrite *w, size_t number)
 	return replace(w, number, &fresh);
 }
 
-/* A text is kept up to its first piece that is none; of another section nothing is left. */
+/* A text is kept up to its first chunk that is none; of another section nothing is left. */
 static int mend_other(struct dat_rewrite *w, size_t number)
 {
 	struct dat_part *part = &w->in.parts.at[number];
@@ -158,7 +158,7 @@ static int mend_other(struct dat_rewrite *w, size_t number)
 	return r < 0 && n ? replace(w, number, &fresh) : 0;
 }
 
-/* Without the first block no page can be read. */
+/* Without HEADER_INFO no page can be read. */
 static int add_header_info(struct dat_rewrite *w)
 {
 	struct buf fresh = BUF_MEMORY;
@@ -168,23 +168,23 @@ static int add_header_info(struct dat_rewrite *w)
 	dat_rewrite_lose(w, SONDE_LOSS_FEATURE, 1, SONDE_NONE, -1,
 			 "HEADER_INFO: it is missing, pages are taken for those of a kernel of today");
 	make_header_info(&fresh, &w->in);
-	r = fresh.failed ? -SONDE_NOMEM : dat_block_add(&w->in, SECTION_HEADER_INFO, fresh.p, fresh.n, &number);
+	r = fresh.failed ? -SONDE_NOMEM : dat_file_add_bytes(&w->in, SECTION_HEADER_INFO, fresh.p, fresh.n, &number);
 	buf_free(&fresh);
-	w->in.layout = page_layout_default(w->in.header.big_endian, w->in.header.long_size);
+	w->in.layout = dat_page_layout_default(w->in.header.big_endian, w->in.header.long_size);
 	w->in.has_layout = true;
 	return r < 0 ? err_nomem(&w->handle->err) : 0;
 }
 
-int repair_blocks(struct dat_rewrite *w)
+int dat_repair_metadata(struct dat_rewrite *w)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < w->in.parts.n && r == 0; i++) {
 		const struct dat_part *part = &w->in.parts.at[i];
-		bool block = part->kind == DAT_PART_SECTION && part->id >= SECTION_HEADER_INFO && part->id <= SECTION_CMDLINES;
+		bool metadata = part->kind == DAT_PART_SECTION && part->id >= SECTION_HEADER_INFO && part->id <= SECTION_CMDLINES;
 
-		if (block)
-			r = mend_block(w, i);
+		if (metadata)
+			r = mend_metadata(w, i);
 		else if (part->packed && (part->kind == DAT_PART_TEXT || (part->kind == DAT_PART_SECTION && part->id != SECTION_STRINGS)))
 			r = mend_other(w, i);
 	}

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* region.c - where in the file the pages of the CPUs are */
+/* extents.c - where in the file the pages of the CPUs are */
 #include "tracedat/read/tracedat.h"
 
 static int by_offset(const void *a, const void *b)
 {
-	const struct region *x = a, *y = b;
+	const struct cpu_extent *x = a, *y = b;
 
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
 	return x->buffer != y->buffer ? (x->buffer < y->buffer ? -1 : 1) : (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-static int add_region(struct tracedat *f, uint32_t buffer, const struct sonde_cpu_pages *cpu)
+static int add_extent(struct tracedat *f, uint32_t buffer, const struct sonde_cpu_pages *cpu)
 {
 	const struct sonde_buffer *b = &f->buffers.at[buffer];
 	uint64_t size = f->input.size, left = cpu->file_offset < size ? size - cpu->file_offset : 0;
-	struct region r = { .offset = cpu->file_offset, .size = cpu->size, .buffer = buffer, .page_size = b->page_size,
+	struct cpu_extent r = { .offset = cpu->file_offset, .size = cpu->size, .buffer = buffer, .page_size = b->page_size,
 			    .cpu = cpu->cpu <= INT32_MAX ? (int32_t)cpu->cpu : -1, .compressed = b->compressed };
 
 	if (r.size == 0)
@@ -30,46 +30,46 @@ static int add_region(struct tracedat *f, uint32_t buffer, const struct sonde_cp
 	}
 	if (r.cpu >= 0 && (uint32_t)r.cpu >= f->nr_cpus && r.cpu < 65536)
 		f->nr_cpus = (uint32_t)r.cpu + 1;
-	return r.size ? vec_push(&f->regions, r) : 0;
+	return r.size ? vec_push(&f->extents, r) : 0;
 }
 
-/* Two regions of the same bytes: a file can name its bytes as often as it likes, they are read once. */
+/* Two extents of the same bytes: a file can name its bytes as often as it likes, they are read once. */
 static void drop_overlaps(struct tracedat *f)
 {
 	uint64_t end = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < f->regions.n; i++) {
-		struct region *r = &f->regions.at[i];
+	for (size_t i = 0; i < f->extents.n; i++) {
+		struct cpu_extent *r = &f->extents.at[i];
 
 		if (r->offset < end) {
 			ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, r->size, r->offset, SONDE_NONE, r->cpu,
 				   "bytes of pages that are those of another CPU or buffer too");
 			continue;
 		}
-		f->regions.at[n] = *r;
+		f->extents.at[n] = *r;
 		/* the size that is 4 too small reaches nowhere */
 		end = r->offset + r->size - (r->compressed && r->size > 4 ? 4 : 0);
 		n++;
 	}
-	f->regions.n = n;
+	f->extents.n = n;
 }
 
-int region_make_all(struct tracedat *f, struct sonde_error *err)
+int dat_extents_make_all(struct tracedat *f, struct sonde_error *err)
 {
 	struct sonde_trace_info *info = &f->base.info;
 
 	for (size_t b = 0; b < f->buffers.n; b++)
 		for (size_t i = 0; i < f->buffers.at[b].nr_cpus; i++)
-			if (add_region(f, (uint32_t)b, &f->buffers.at[b].cpus[i]) < 0)
+			if (add_extent(f, (uint32_t)b, &f->buffers.at[b].cpus[i]) < 0)
 				return err_nomem(err);
-	if (f->regions.n)
-		qsort(f->regions.at, f->regions.n, sizeof(*f->regions.at), by_offset);
+	if (f->extents.n)
+		qsort(f->extents.at, f->extents.n, sizeof(*f->extents.at), by_offset);
 	drop_overlaps(f);
-	info->data_offset = f->regions.n ? f->regions.at[0].offset : f->input.size;
+	info->data_offset = f->extents.n ? f->extents.at[0].offset : f->input.size;
 	info->data_size = 0;
-	for (size_t i = 0; i < f->regions.n; i++)
-		info->data_size += f->regions.at[i].size;
+	for (size_t i = 0; i < f->extents.n; i++)
+		info->data_size += f->extents.at[i].size;
 	f->base.nr_bytes = info->data_size;
 	return 0;
 }

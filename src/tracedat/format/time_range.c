@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * span.c - the part of a region that a span of time is in
+ * time_range.c - the part of an extent that a time range is in
  *
  * A page says when its first event was, and a CPU writes its pages one after the other: what is in a page happened before the next one
- * began. So the part begins with the last page that is older than the span, and ends before the first that is newer. Clocks go back
+ * began. So the part begins with the last page that is older than the range, and ends before the first that is newer. Clocks go back
  * now and then, by less than SLACK_NS; when the pages that are looked at are not in order all the same, or one of them is none, the
- * whole region is read.
+ * whole extent is read.
  *
- * Plain pages: all headers are looked at. Of compressed pieces nothing is known until they have been decompressed, so PROBES of them
+ * Plain pages: all headers are looked at. Of chunks nothing is known until they have been decompressed, so PROBES of them
  * are, spread evenly, and others by halving the distance between two of those. A clock that went back between two probes by more than
  * SLACK_NS, and had made up for it by the next one, is not found.
  */
-#include "tracedat/format/span.h"
+#include "tracedat/format/time_range.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,38 +21,38 @@
 
 #define SLACK_NS 10000000
 #define PROBES 16
-#define PIECES_MIN 4                 /* fewer are not worth a search */
-#define PIECE_HEADER 8
-#define HEADER_BYTES_MAX 128         /* see page_layout_parse() */
+#define CHUNKS_MIN 4                 /* fewer are not worth a search */
+#define CHUNK_HEADER 8
+#define HEADER_BYTES_MAX 128         /* see dat_page_layout_parse() */
 #define NOT_KNOWN UINT64_MAX
 
-struct span {
+struct time_range {
 	uint64_t min, max;           /* with the slack */
 };
 
-/* The pieces of a compressed region. */
-struct pieces {
-	const struct span_region *region;
-	const struct span_ops *ops;
+/* The chunks of a compressed extent. */
+struct chunks {
+	const struct time_range_extent *extent;
+	const struct time_range_ops *ops;
 	void *ctx;
 	VEC(uint64_t) at;            /* offsets in the file */
 	uint64_t *times;             /* of the first event of each; NOT_KNOWN: not looked at */
 };
 
-static void narrow_plain(struct span_region *region, const struct span_ops *ops, void *ctx, struct span want)
+static void narrow_plain(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx, struct time_range want)
 {
-	uint64_t start = region->at, end = region->end, last = 0, time;
+	uint64_t start = extent->at, end = extent->end, last = 0, time;
 	uint8_t room[HEADER_BYTES_MAX];
-	size_t n = region->header_bytes;
+	size_t n = extent->header_bytes;
 
-	for (uint64_t at = region->at; at < region->end; at += region->page_size) {
-		const uint8_t *p = region->end - at >= n && n <= sizeof(room) ? ops->header(ctx, at, room, n) : NULL;
+	for (uint64_t at = extent->at; at < extent->end; at += extent->page_size) {
+		const uint8_t *p = extent->end - at >= n && n <= sizeof(room) ? ops->header(ctx, at, room, n) : NULL;
 		int r = p ? ops->time_of(ctx, p, n, &time) : -1;
 
 		if (r < 0 || (r > 0 && time < last))
 			return;
 		if (r == 0) {
-			at += ops->hole(ctx, at + region->page_size, region->end, region->page_size);
+			at += ops->hole(ctx, at + extent->page_size, extent->end, extent->page_size);
 			continue;
 		}
 		if (time < want.min)
@@ -61,28 +61,28 @@ static void narrow_plain(struct span_region *region, const struct span_ops *ops,
 			end = at;
 		last = time;
 	}
-	region->at = start < end ? start : end;
-	region->end = end;
+	extent->at = start < end ? start : end;
+	extent->end = end;
 }
 
-/* Where the pieces are: false if not all of them are there. */
-static bool find_pieces(struct pieces *p)
+/* Where the chunks are: false if not all of them are there. */
+static bool find_chunks(struct chunks *p)
 {
-	uint64_t at = p->region->at, end = p->region->end;
+	uint64_t at = p->extent->at, end = p->extent->end;
 
-	for (uint32_t i = 0; i < p->region->nr_pieces; i++) {
+	for (uint32_t i = 0; i < p->extent->nr_chunks; i++) {
 		uint32_t packed, size;
 
-		if (at > end || end - at < PIECE_HEADER || !p->ops->piece(p->ctx, at, &packed, &size) || packed > end - at - PIECE_HEADER ||
+		if (at > end || end - at < CHUNK_HEADER || !p->ops->chunk(p->ctx, at, &packed, &size) || packed > end - at - CHUNK_HEADER ||
 		    vec_push(&p->at, at) < 0)
 			return false;
-		at += PIECE_HEADER + (uint64_t)packed;
+		at += CHUNK_HEADER + (uint64_t)packed;
 	}
 	return true;
 }
 
-/* The time of the first page of piece i: 1, -1 if it has none. */
-static int probe(struct pieces *p, size_t i, uint64_t *time)
+/* The time of the first page of chunk i: 1, -1 if it has none. */
+static int probe(struct chunks *p, size_t i, uint64_t *time)
 {
 	uint32_t packed, size;
 	const uint8_t *page;
@@ -90,7 +90,7 @@ static int probe(struct pieces *p, size_t i, uint64_t *time)
 	*time = p->times[i];
 	if (*time != NOT_KNOWN)
 		return 1;
-	if (!p->ops->piece(p->ctx, p->at.at[i], &packed, &size) || size == 0)
+	if (!p->ops->chunk(p->ctx, p->at.at[i], &packed, &size) || size == 0)
 		return -1;
 	page = p->ops->unpack(p->ctx, p->at.at[i], packed, size);
 	if (!page || p->ops->time_of(p->ctx, page, size, time) <= 0)
@@ -99,8 +99,8 @@ static int probe(struct pieces *p, size_t i, uint64_t *time)
 	return 1;
 }
 
-/* Looks at pieces all over the region: false if they are not in order. */
-static bool probe_evenly(struct pieces *p)
+/* Looks at chunks all over the extent: false if they are not in order. */
+static bool probe_evenly(struct chunks *p)
 {
 	size_t n = p->at.n, nr = n < PROBES ? n : PROBES;
 	uint64_t last = 0, time;
@@ -113,8 +113,8 @@ static bool probe_evenly(struct pieces *p)
 	return true;
 }
 
-/* The first piece that is not older than @limit; false if what is found on the way is not in order. */
-static bool first_from(struct pieces *p, uint64_t limit, size_t *out)
+/* The first chunk that is not older than @limit; false if what is found on the way is not in order. */
+static bool first_from(struct chunks *p, uint64_t limit, size_t *out)
 {
 	size_t low = 0, high = p->at.n;  /* older: those before low; not older: high and those behind it */
 	uint64_t from = 0, to = UINT64_MAX, time;
@@ -148,13 +148,13 @@ static bool first_from(struct pieces *p, uint64_t limit, size_t *out)
 	return true;
 }
 
-static int narrow_packed(struct span_region *region, const struct span_ops *ops, void *ctx, struct span want)
+static int narrow_packed(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx, struct time_range want)
 {
-	struct pieces p = { .region = region, .ops = ops, .ctx = ctx };
+	struct chunks p = { .extent = extent, .ops = ops, .ctx = ctx };
 	size_t first, behind;
 	int r = 0;
 
-	if (find_pieces(&p) && p.at.n >= PIECES_MIN) {
+	if (find_chunks(&p) && p.at.n >= CHUNKS_MIN) {
 		p.times = malloc(p.at.n * sizeof(*p.times));
 		r = p.times ? 0 : -SONDE_NOMEM;
 	}
@@ -165,9 +165,9 @@ static int narrow_packed(struct span_region *region, const struct span_ops *ops,
 		    (want.max == UINT64_MAX || first_from(&p, want.max + 1, &behind))) {
 			first -= first > 0;  /* its last events may be younger */
 			if (behind < p.at.n)
-				region->end = p.at.at[behind];
-			region->nr_pieces = (uint32_t)(behind - (first < behind ? first : behind));
-			region->at = region->nr_pieces ? p.at.at[first] : region->end;
+				extent->end = p.at.at[behind];
+			extent->nr_chunks = (uint32_t)(behind - (first < behind ? first : behind));
+			extent->at = extent->nr_chunks ? p.at.at[first] : extent->end;
 		}
 	}
 	vec_free(&p.at);
@@ -175,12 +175,12 @@ static int narrow_packed(struct span_region *region, const struct span_ops *ops,
 	return r;
 }
 
-int span_narrow(struct span_region *region, const struct span_ops *ops, void *ctx, uint64_t min, uint64_t max)
+int dat_time_range_narrow(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx, uint64_t min, uint64_t max)
 {
-	struct span want = { min > SLACK_NS ? min - SLACK_NS : 0, max < UINT64_MAX - SLACK_NS ? max + SLACK_NS : UINT64_MAX };
+	struct time_range want = { min > SLACK_NS ? min - SLACK_NS : 0, max < UINT64_MAX - SLACK_NS ? max + SLACK_NS : UINT64_MAX };
 
-	if (region->packed)
-		return narrow_packed(region, ops, ctx, want);
-	narrow_plain(region, ops, ctx, want);
+	if (extent->packed)
+		return narrow_packed(extent, ops, ctx, want);
+	narrow_plain(extent, ops, ctx, want);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracedat/format/blocks.h"
+#include "tracedat/format/metadata.h"
 
 #include "base/cursor.h"
 #include "tracedat/format/encode.h"
@@ -64,7 +64,7 @@ static void expect(struct at *c, const char *name)
 	c->failed = !p || memcmp(p, name, strlen(name) + 1) != 0;
 }
 
-bool dat_block_measure(struct image *im, uint64_t at, uint16_t id, bool swap, uint64_t *n)
+bool dat_metadata_measure(struct image *im, uint64_t at, uint16_t id, bool swap, uint64_t *n)
 {
 	struct at c = { im, at, swap, at > im->size };
 
@@ -109,7 +109,7 @@ static int formats_of(struct cursor *c, const char *system, dat_format_fn fn, vo
 	return r;
 }
 
-int dat_block_formats(const uint8_t *p, size_t n, uint16_t id, bool swap, dat_format_fn fn, void *ctx)
+int dat_metadata_formats(const uint8_t *p, size_t n, uint16_t id, bool swap, dat_format_fn fn, void *ctx)
 {
 	struct cursor c = cur_new(p, n, 0, swap, NULL);
 	int r = 0;
@@ -131,7 +131,7 @@ static void put_text(struct buf *out, bool swap, const char *name, struct sonde_
 	buf_put(out, text.p, text.len);
 }
 
-void dat_block_make_header_info(struct buf *out, bool swap, struct sonde_str page, struct sonde_str event, unsigned long_size,
+void dat_metadata_make_header_info(struct buf *out, bool swap, struct sonde_str page, struct sonde_str event, unsigned long_size,
 				uint32_t page_size)
 {
 	static const char standard[] = "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n"

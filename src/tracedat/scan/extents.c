@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* areas.c - what the layouts of both versions have in common: where the pages of a buffer lie, and how a page begins */
+/* extents.c - what the layouts of both versions have in common: where the pages of a buffer lie, and how a page begins */
 #include "tracedat/scan/layout.h"
 
 static int by_offset(const void *a, const void *b)
 {
-	const struct dat_area *x = *(const struct dat_area *const *)a, *y = *(const struct dat_area *const *)b;
+	const struct dat_extent *x = *(const struct dat_extent *const *)a, *y = *(const struct dat_extent *const *)b;
 
 	if (x->bytes.at != y->bytes.at)
 		return x->bytes.at < y->bytes.at ? -1 : 1;
@@ -33,7 +33,7 @@ static uint64_t align(uint64_t at, uint64_t size)
 	return (at + size - 1) / size * size;
 }
 
-static void place_area(struct dat_file *f, const struct dat_buffer *b, struct dat_area *a, uint64_t *end, struct findings *found)
+static void place_extent(struct dat_file *f, const struct dat_buffer *b, struct dat_extent *a, uint64_t *end, struct findings *found)
 {
 	uint64_t want = align(*end, b->page_size);
 
@@ -42,23 +42,23 @@ static void place_area(struct dat_file *f, const struct dat_buffer *b, struct da
 		return;
 	}
 	if (a->bytes.at < *end) {
-		dat_found(found, DAT_CHECK_AREA_OVERLAP, a->bytes.at, "pages", "to begin behind those before them",
+		dat_found(found, DAT_CHECK_EXTENT_OVERLAP, a->bytes.at, "pages", "to begin behind those before them",
 			  "CPU %u: 0x%" PRIx64 " bytes earlier", a->cpu, *end - a->bytes.at);
 		f->sound = false;
 		return;
 	}
 	if (a->bytes.at % b->page_size)
-		dat_found(found, DAT_CHECK_AREA_ALIGN, a->bytes.at, "pages", "a multiple of the page size", "CPU %u: not of %u", a->cpu,
+		dat_found(found, DAT_CHECK_EXTENT_ALIGN, a->bytes.at, "pages", "a multiple of the page size", "CPU %u: not of %u", a->cpu,
 			  b->page_size);
 	if (a->bytes.at != want || !is_zero(f, *end, want - *end))
 		a->gap = (struct dat_bytes){ NULL, *end, a->bytes.at - *end };
 	*end = a->bytes.at + a->bytes.n;
 }
 
-int dat_layout_order_areas(struct dat_file *f, struct dat_buffer *b, uint64_t from, uint64_t *end, struct findings *found)
+int dat_layout_order_extents(struct dat_file *f, struct dat_buffer *b, uint64_t from, uint64_t *end, struct findings *found)
 {
-	size_t n = b->areas.n;
-	const struct dat_area **sorted = calloc(n ? n : 1, sizeof(*sorted));
+	size_t n = b->extents.n;
+	const struct dat_extent **sorted = calloc(n ? n : 1, sizeof(*sorted));
 
 	*end = from;
 	if (!sorted || vec_reserve(&b->order, n) < 0) {
@@ -66,13 +66,13 @@ int dat_layout_order_areas(struct dat_file *f, struct dat_buffer *b, uint64_t fr
 		return -SONDE_NOMEM;
 	}
 	for (size_t i = 0; i < n; i++)
-		sorted[i] = &b->areas.at[i];
+		sorted[i] = &b->extents.at[i];
 	if (n)
 		qsort(sorted, n, sizeof(*sorted), by_offset);
 	b->order.n = n;
 	for (size_t i = 0; i < n; i++) {
-		b->order.at[i] = (size_t)(sorted[i] - b->areas.at);
-		place_area(f, b, &b->areas.at[b->order.at[i]], end, found);
+		b->order.at[i] = (size_t)(sorted[i] - b->extents.at);
+		place_extent(f, b, &b->extents.at[b->order.at[i]], end, found);
 	}
 	free(sorted);
 	return 0;
@@ -87,5 +87,5 @@ void dat_layout_take_header_page(struct dat_file *f, const uint8_t *p, size_t n)
 
 	page = cur_take(&c, size);
 	text = (struct sonde_str){ (const char *)page, page ? size : 0 };
-	f->has_layout = page && name.len == 11 && page_layout_parse(&f->layout, f->header.big_endian, text);
+	f->has_layout = page && name.len == 11 && dat_page_layout_parse(&f->layout, f->header.big_endian, text);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.c - bytes of the input at a place: a view of memory, or read from a file */
+/* view.c - bytes of the input at a place: a view of memory, or read from a file */
 #include "tracedat/read/tracedat.h"
 
-int bytes_read(const struct tracedat *f, uint64_t at, uint64_t n, struct bytes *out, struct sonde_error *err)
+int dat_view_read(const struct tracedat *f, uint64_t at, uint64_t n, struct view *out, struct sonde_error *err)
 {
 	const struct input *in = &f->input;
 	uint64_t left = at < in->size ? in->size - at : 0;
 	int64_t got;
 
 	n = n < left ? n : left;
-	*out = (struct bytes){ .at = at, .n = n, .stays = in->fd < 0 };
+	*out = (struct view){ .at = at, .n = n, .stays = in->fd < 0 };
 	if (in->fd < 0) {
 		out->p = in->map.data + (n ? at : 0);
 		return 0;
@@ -19,7 +19,7 @@ int bytes_read(const struct tracedat *f, uint64_t at, uint64_t n, struct bytes *
 		return err_nomem(err);
 	got = input_read(in->fd, at, out->owned, n, err);
 	if (got < 0) {
-		bytes_free(out);
+		dat_view_free(out);
 		return (int)got;
 	}
 	out->p = out->owned;
@@ -27,13 +27,13 @@ int bytes_read(const struct tracedat *f, uint64_t at, uint64_t n, struct bytes *
 	return 0;
 }
 
-void bytes_free(struct bytes *b)
+void dat_view_free(struct view *b)
 {
 	free(b->owned);
 	b->owned = NULL;
 }
 
-struct cursor bytes_cursor(const struct tracedat *f, const struct bytes *b, struct sonde_error *err)
+struct cursor dat_view_cursor(const struct tracedat *f, const struct view *b, struct sonde_error *err)
 {
 	return cur_new(b->p, b->n, b->at, f->header.swap, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* load.c - from a record to an event. */
+/* event.c - from a record to an event. */
 #include <linux/perf_event.h>
 
 #include "base/ascii.h"
@@ -10,7 +10,7 @@ static const struct tracedat *file_of(const struct reader *r)
 	return (const struct tracedat *)r;
 }
 
-bool tracedat_cmdline(struct sonde_str line, int32_t *pid, struct sonde_str *comm)
+bool dat_cmdline(struct sonde_str line, int32_t *pid, struct sonde_str *comm)
 {
 	uint32_t v = 0;
 	size_t i = 0, digits = 0;
@@ -26,29 +26,29 @@ bool tracedat_cmdline(struct sonde_str line, int32_t *pid, struct sonde_str *com
 	return true;
 }
 
-static struct sonde_str line_of(const struct piece *piece, const uint8_t *p)
+static struct sonde_str line_of(const struct dat_block *block, const uint8_t *p)
 {
-	size_t left = (size_t)(piece->data + piece->size - p);
+	size_t left = (size_t)(block->data + block->size - p);
 	const uint8_t *nl = memchr(p, '\n', left);
 
 	return (struct sonde_str){ (const char *)p, nl ? (size_t)(nl - p) : left };
 }
 
-static void set_raw(struct sonde_event *ev, const struct piece *piece, const uint8_t *p, size_t n)
+static void set_raw(struct sonde_event *ev, const struct dat_block *block, const uint8_t *p, size_t n)
 {
 	ev->raw = p;
 	ev->raw_size = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-	ev->file_offset = piece->packed ? piece->file_offset : piece->file_offset + (uint64_t)(p - piece->data);
+	ev->file_offset = block->packed ? block->file_offset : block->file_offset + (uint64_t)(p - block->data);
 }
 
-static void load_event(const struct tracedat *f, const struct region *region, const uint8_t *at, const struct piece *piece,
+static void load_event(const struct tracedat *f, const struct cpu_extent *extent, const uint8_t *at, const struct dat_block *block,
 		       struct sonde_event *ev)
 {
-	struct page_event e = page_event_at(&f->layout, at);
+	struct page_event e = dat_page_event_at(&f->layout, at);
 	bool swap = f->header.swap;
 	uint32_t format, first;
 
-	set_raw(ev, piece, e.data, e.size);
+	set_raw(ev, block, e.data, e.size);
 	ev->type = PERF_RECORD_SAMPLE;
 	ev->kind = SONDE_KIND_SAMPLE;
 	ev->cpumode = PERF_RECORD_MISC_KERNEL;
@@ -59,16 +59,16 @@ static void load_event(const struct tracedat *f, const struct region *region, co
 		return;
 	ev->id = load_u16(e.data + f->type_at, swap);
 	format = f->format_by_id[ev->id];
-	first = f->first_source.at[region->buffer];
+	first = f->first_source.at[extent->buffer];
 	if (format && first != UINT32_MAX)
 		ev->source = f->base.sources.at[first + format - 1];
 }
 
-static void load_line(const struct piece *piece, const struct record_ref *ref, struct sonde_event *ev)
+static void load_line(const struct dat_block *block, const struct record_ref *ref, struct sonde_event *ev)
 {
-	struct sonde_str line = line_of(piece, ref->p), comm;
+	struct sonde_str line = line_of(block, ref->p), comm;
 
-	set_raw(ev, piece, ref->p, line.len);
+	set_raw(ev, block, ref->p, line.len);
 	if (ref->kind == DAT_TEXT) {
 		ev->type = SONDE_TYPE_TEXT;
 		ev->kind = SONDE_KIND_META;
@@ -78,49 +78,49 @@ static void load_line(const struct piece *piece, const struct record_ref *ref, s
 	ev->type = PERF_RECORD_COMM;
 	ev->kind = SONDE_KIND_SIDEBAND;
 	ev->time = 0;
-	tracedat_cmdline(line, &ev->pid, &comm);
+	dat_cmdline(line, &ev->pid, &comm);
 	ev->tid = ev->pid;
 }
 
 static const struct sonde_event no_event = { .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE };
 
-void tracedat_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
+void dat_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
 {
 	const struct tracedat *f = file_of(r);
-	const struct piece *piece = &f->pieces.at[ref->block];
-	const struct region *region = ref->kind <= DAT_LOST ? &f->regions.at[piece->region] : NULL;
+	const struct dat_block *block = &f->blocks.at[ref->block];
+	const struct cpu_extent *extent = ref->kind <= DAT_LOST ? &f->extents.at[block->extent] : NULL;
 	size_t left;
 
 	memcpy(out, &no_event, sizeof(*out));  /* half the time of setting it to zero */
 	out->time = ref->time;
-	out->cpu = region ? region->cpu : -1;
+	out->cpu = extent ? extent->cpu : -1;
 	out->reader = r;
-	if (!region) {
-		load_line(piece, ref, out);
+	if (!extent) {
+		load_line(block, ref, out);
 		return;
 	}
 	if (ref->kind == DAT_EVENT) {
-		load_event(f, region, ref->p, piece, out);
+		load_event(f, extent, ref->p, block, out);
 		return;
 	}
-	left = (size_t)(piece->data + piece->size - ref->p);
-	set_raw(out, piece, ref->p, left < region->page_size ? left : region->page_size);
+	left = (size_t)(block->data + block->size - ref->p);
+	set_raw(out, block, ref->p, left < extent->page_size ? left : extent->page_size);
 	out->type = PERF_RECORD_LOST;
 	out->kind = SONDE_KIND_LOSS;
 }
 
-/* The rest of a page behind the record at @p, which lies in one of the pieces; false if it cannot be told. */
+/* The rest of a page behind the record at @p, which lies in one of the blocks; false if it cannot be told. */
 static bool page_behind(const struct tracedat *f, const uint8_t *p, struct page *page)
 {
-	for (size_t i = 0; i < f->pieces.n; i++) {
-		const struct piece *piece = &f->pieces.at[i];
+	for (size_t i = 0; i < f->blocks.n; i++) {
+		const struct dat_block *block = &f->blocks.at[i];
 		size_t page_size, at;
 
-		if (!piece->data || p < piece->data || (size_t)(p - piece->data) >= piece->size)
+		if (!block->data || p < block->data || (size_t)(p - block->data) >= block->size)
 			continue;
-		page_size = f->regions.at[piece->region].page_size;
-		at = (size_t)(p - piece->data) / page_size * page_size;
-		if (page_open(page, &f->layout, piece->data + at, piece->size - at, page_size) < 0 || p > page->end)
+		page_size = f->extents.at[block->extent].page_size;
+		at = (size_t)(p - block->data) / page_size * page_size;
+		if (dat_page_open(page, &f->layout, block->data + at, block->size - at, page_size) < 0 || p > page->end)
 			return false;
 		page->p = p;
 		return true;
@@ -144,7 +144,7 @@ static struct sonde_u64s stack_of(const struct tracedat *f, const uint8_t *p, si
 }
 
 /* The stack of an event is an event of its own, the next one of its CPU. */
-struct sonde_u64s tracedat_callchain(const struct reader *r, const struct sonde_event *ev)
+struct sonde_u64s dat_callchain(const struct reader *r, const struct sonde_event *ev)
 {
 	const struct tracedat *f = file_of(r);
 	struct page_event e = { 0 };
@@ -154,13 +154,13 @@ struct sonde_u64s tracedat_callchain(const struct reader *r, const struct sonde_
 		return (struct sonde_u64s){ 0 };
 	if (ev->id == f->stack_id)
 		return stack_of(f, ev->raw, ev->raw_size);
-	if (!page_behind(f, ev->raw + ev->raw_size, &page) || page_next(&page, &e) <= 0 || e.size < f->type_at + 2 ||
+	if (!page_behind(f, ev->raw + ev->raw_size, &page) || dat_page_next(&page, &e) <= 0 || e.size < f->type_at + 2 ||
 	    load_u16(e.data + f->type_at, f->header.swap) != f->stack_id)
 		return (struct sonde_u64s){ 0 };
 	return stack_of(f, e.data, e.size);
 }
 
-int tracedat_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out)
+int dat_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out)
 {
 	(void)r;
 	if (ev->kind != SONDE_KIND_SAMPLE)
@@ -178,7 +178,7 @@ static int body_comm(const struct sonde_event *ev, struct sonde_comm *out)
 	struct sonde_str line = { (const char *)ev->raw, ev->raw_size }, comm;
 	int32_t pid;
 
-	if (!tracedat_cmdline(line, &pid, &comm))
+	if (!dat_cmdline(line, &pid, &comm))
 		return -SONDE_CORRUPT;
 	*out = (struct sonde_comm){ .pid = pid, .tid = pid, .comm = comm };
 	return 0;
@@ -188,13 +188,13 @@ static int body_lost(const struct tracedat *f, const struct sonde_event *ev, str
 {
 	struct page page;
 
-	if (page_open(&page, &f->layout, ev->raw, ev->raw_size, ev->raw_size) < 0)
+	if (dat_page_open(&page, &f->layout, ev->raw, ev->raw_size, ev->raw_size) < 0)
 		return -SONDE_CORRUPT;
 	*out = (struct sonde_lost){ .id = SONDE_NONE, .lost = page.nr_missed };
 	return 0;
 }
 
-int tracedat_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out)
+int dat_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out)
 {
 	if (ev->type == PERF_RECORD_COMM && body == BODY_COMM)
 		return body_comm(ev, out);
@@ -217,7 +217,7 @@ static int show_number(const char *name, uint64_t v, sonde_field_fn fn, void *ct
 	return fn(ctx, &field);
 }
 
-int tracedat_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx)
+int dat_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx)
 {
 	struct sonde_comm comm;
 	struct sonde_lost lost;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* recording_blocks.h - the parts of a trace.dat that is recorded, in the order of the host */
-#ifndef TRACEDAT_WRITE_RECORDING_BLOCKS_H
-#define TRACEDAT_WRITE_RECORDING_BLOCKS_H
+/* recording_parts.h - the parts of a trace.dat that is recorded, in the order of the host */
+#ifndef TRACEDAT_WRITE_RECORDING_PARTS_H
+#define TRACEDAT_WRITE_RECORDING_PARTS_H
 
 #include "model/page_sink.h"
 #include "tracedat/format/encode.h"
@@ -20,7 +20,7 @@ void dat_end_section(struct buf *b, size_t size_at);
 void dat_put_option(struct buf *b, uint16_t id, const void *data, size_t n);
 void dat_put_option_strz(struct buf *b, uint16_t id, const char *text);
 
-/* The blocks of metadata, which both versions have. */
+/* Metadata, which both versions have. */
 void dat_put_header_info(struct buf *b, const struct page_meta *meta);
 void dat_put_ftrace_formats(struct buf *b, const struct page_meta *meta);
 void dat_put_event_formats(struct buf *b, const struct page_meta *meta);
@@ -35,13 +35,13 @@ void dat_put_common_options(struct buf *b, const struct page_meta *meta);
 #define ENTRY_BYTES 20               /* of a buffer's table: u32 cpu, u64 offset, u64 size */
 #define OPTION_DONE 0
 #define OPTION_BUFFER 3
-#define DAT_NR_BLOCKS 7              /* sections of metadata; the command lines are the last */
+#define DAT_NR_METADATA 7              /* sections of metadata; the command lines are the last */
 
 /* Where things are that become known later. */
 struct dat_places {
 	size_t head_at;              /* the offset of the options */
 	uint64_t options_at;         /* what that has to say */
-	uint64_t block_at[DAT_NR_BLOCKS];
+	uint64_t metadata_at[DAT_NR_METADATA];
 	/* offsets in the buf of the tail: */
 	size_t names;                /* the size of the command lines */
 	size_t *sections;            /* of each buffer: the offset of its section */
@@ -53,14 +53,14 @@ void dat_places_free(struct dat_places *p);
 /* The string id of a section's description. */
 uint32_t dat_description(uint16_t id);
 
-/* The head and the blocks that do not change any more. */
-void dat_put_blocks(struct buf *b, const struct page_meta *meta, struct dat_places *out);
+/* The head and the metadata that does not change any more. */
+void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct dat_places *out);
 
 /*
  * Command lines, strings, options; b begins at @base of the file. Room for so many entries per CPU, and for more command lines: with
  * that the file is one that grows, and says that it is not finished.
  */
-void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t lanes_per_cpu, size_t names_room,
+void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t extents_per_cpu, size_t names_room,
 		  struct dat_places *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* pages_span.c - the pages of an area that a span of time is in */
+/* pages_time_range.c - the pages of an extent that a time range is in */
 #include "tracedat/format/pages.h"
-#include "tracedat/format/span.h"
+#include "tracedat/format/time_range.h"
 
 struct room {
 	uint8_t *p;
@@ -12,7 +12,7 @@ struct looking {
 	struct page_reader *r;
 	const struct dat_clock *clock;
 	int32_t cpu;
-	struct room packed, pages;   /* of a piece */
+	struct room packed, pages;   /* of a chunk */
 };
 
 static int time_of(void *ctx, const uint8_t *p, size_t n, uint64_t *time)
@@ -20,7 +20,7 @@ static int time_of(void *ctx, const uint8_t *p, size_t n, uint64_t *time)
 	const struct looking *l = ctx;
 	struct page page;
 
-	if (page_open(&page, &l->r->f->layout, p, n, l->r->buffer->page_size) < 0)
+	if (dat_page_open(&page, &l->r->f->layout, p, n, l->r->buffer->page_size) < 0)
 		return -1;
 	*time = dat_clock_ns(l->clock, l->cpu, page.time);
 	return page.cut || page.p < page.end;
@@ -40,10 +40,10 @@ static const uint8_t *header(void *ctx, uint64_t at, uint8_t *room, size_t n)
 
 static uint64_t hole(void *ctx, uint64_t at, uint64_t end, uint32_t page_size)
 {
-	return at < end ? pages_hole(((struct looking *)ctx)->r->f->image->fd, at, end, page_size) : 0;
+	return at < end ? dat_pages_hole(((struct looking *)ctx)->r->f->image->fd, at, end, page_size) : 0;
 }
 
-static bool piece(void *ctx, uint64_t at, uint32_t *packed, uint32_t *size)
+static bool chunk(void *ctx, uint64_t at, uint32_t *packed, uint32_t *size)
 {
 	const struct dat_file *f = ((struct looking *)ctx)->r->f;
 	uint8_t room[8];
@@ -69,29 +69,29 @@ static const uint8_t *unpack(void *ctx, uint64_t at, uint32_t packed, uint32_t s
 {
 	struct looking *l = ctx;
 	struct dat_file *f = l->r->f;
-	const uint8_t *block;
+	const uint8_t *p;
 
 	if (size > f->budget || packed > f->image->size || !room_for(&l->packed, packed) || !room_for(&l->pages, size))
 		return NULL;
-	block = header(ctx, at + 8, l->packed.p, packed);
-	if (!block)
+	p = header(ctx, at + 8, l->packed.p, packed);
+	if (!p)
 		return NULL;
 	f->budget -= size;
-	return dat_unpack(f, block, packed, l->pages.p, size, NULL) < 0 ? NULL : l->pages.p;
+	return dat_unpack(f, p, packed, l->pages.p, size, NULL) < 0 ? NULL : l->pages.p;
 }
 
-int pages_narrow(struct page_reader *r, const struct dat_clock *clock, int32_t cpu, uint64_t min, uint64_t max)
+int dat_pages_narrow(struct page_reader *r, const struct dat_clock *clock, int32_t cpu, uint64_t min, uint64_t max)
 {
-	static const struct span_ops ops = { time_of, header, hole, piece, unpack };
-	struct span_region part = { .at = r->at, .end = r->end, .nr_pieces = r->nr_chunks, .packed = r->buffer->packed,
+	static const struct time_range_ops ops = { time_of, header, hole, chunk, unpack };
+	struct time_range_extent part = { .at = r->at, .end = r->end, .nr_chunks = r->nr_chunks, .packed = r->buffer->packed,
 				    .page_size = r->buffer->page_size, .header_bytes = r->f->layout.data_at };
 	struct looking looking = { .r = r, .clock = clock, .cpu = cpu };
-	int failed = span_narrow(&part, &ops, &looking, min, max);
+	int failed = dat_time_range_narrow(&part, &ops, &looking, min, max);
 
 	free(looking.packed.p);
 	free(looking.pages.p);
 	r->at = part.at;
 	r->end = part.end;
-	r->nr_chunks = part.nr_pieces;
+	r->nr_chunks = part.nr_chunks;
 	return failed;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracedat/write/recording_blocks.h"
+#include "tracedat/write/recording_parts.h"
 
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ size_t dat_put_head(struct buf *b, int version, uint32_t page_size)
 {
 	size_t at;
 
-	encode_header(b, (uint32_t)version, host_is_big_endian(), sizeof(long), page_size);
+	dat_encode_header(b, (uint32_t)version, host_is_big_endian(), sizeof(long), page_size);
 	at = b->n;
 	if (version == 6)
 		return at;
@@ -35,7 +35,7 @@ size_t dat_put_head(struct buf *b, int version, uint32_t page_size)
 
 size_t dat_put_section(struct buf *b, uint16_t id, uint32_t description, uint64_t size)
 {
-	encode_section(b, false, id, 0, description, size);
+	dat_encode_section(b, false, id, 0, description, size);
 	return b->n - 8;
 }
 
@@ -46,7 +46,7 @@ void dat_end_section(struct buf *b, size_t size_at)
 
 void dat_put_option(struct buf *b, uint16_t id, const void *data, size_t n)
 {
-	encode_option(b, false, id, data, (uint32_t)n);
+	dat_encode_option(b, false, id, data, (uint32_t)n);
 }
 
 void dat_put_option_strz(struct buf *b, uint16_t id, const char *text)
@@ -148,7 +148,7 @@ static void put_strings(struct buf *b)
 	dat_end_section(b, size_at);
 }
 
-static void put_block(struct buf *b, uint16_t id, const struct page_meta *meta)
+static void put_metadata(struct buf *b, uint16_t id, const struct page_meta *meta)
 {
 	switch (id) {
 	case SECTION_HEADER_INFO:
@@ -200,53 +200,53 @@ static void put_buffer_option(struct buf *b, const struct page_buffer *pb, uint3
 	buf_pad(b, 0, (size_t)room * ENTRY_BYTES);
 }
 
-static const uint16_t block_ids[DAT_NR_BLOCKS] = { SECTION_HEADER_INFO, SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS, SECTION_KALLSYMS,
+static const uint16_t metadata_ids[DAT_NR_METADATA] = { SECTION_HEADER_INFO, SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS, SECTION_KALLSYMS,
 						   SECTION_PRINTK, SECTION_MODULES, SECTION_CMDLINES };
-#define CMDLINES_BLOCK (DAT_NR_BLOCKS - 1)
+#define CMDLINES_METADATA (DAT_NR_METADATA - 1)
 
-static bool has_block(const struct page_meta *meta, size_t i)
+static bool has_metadata(const struct page_meta *meta, size_t i)
 {
-	return block_ids[i] != SECTION_MODULES || meta->modules.len;
+	return metadata_ids[i] != SECTION_MODULES || meta->modules.len;
 }
 
-void dat_put_blocks(struct buf *b, const struct page_meta *meta, struct dat_places *out)
+void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct dat_places *out)
 {
 	out->head_at = dat_put_head(b, 7, meta->buffers[0].page_size);
-	for (size_t i = 0; i < CMDLINES_BLOCK; i++) {
+	for (size_t i = 0; i < CMDLINES_METADATA; i++) {
 		size_t size_at;
 
-		if (!has_block(meta, i))
+		if (!has_metadata(meta, i))
 			continue;
-		out->block_at[i] = b->n;
-		size_at = dat_put_section(b, block_ids[i], dat_description(block_ids[i]), 0);
-		put_block(b, block_ids[i], meta);
+		out->metadata_at[i] = b->n;
+		size_at = dat_put_section(b, metadata_ids[i], dat_description(metadata_ids[i]), 0);
+		put_metadata(b, metadata_ids[i], meta);
 		dat_end_section(b, size_at);
 	}
 }
 
-void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t lanes_per_cpu, size_t names_room,
+void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t extents_per_cpu, size_t names_room,
 		  struct dat_places *out)
 {
 	size_t size_at;
 
-	out->block_at[CMDLINES_BLOCK] = base + b->n;
+	out->metadata_at[CMDLINES_METADATA] = base + b->n;
 	size_at = dat_put_section(b, SECTION_CMDLINES, dat_description(SECTION_CMDLINES), 0);
 	out->names = b->n;
-	put_block(b, SECTION_CMDLINES, meta);
+	put_metadata(b, SECTION_CMDLINES, meta);
 	buf_pad(b, 0, names_room);
 	dat_end_section(b, size_at);
 	put_strings(b);
 	out->options_at = base + b->n;
 	size_at = dat_put_section(b, SECTION_OPTIONS, dat_description(SECTION_OPTIONS), 0);
-	for (size_t i = 0; i < DAT_NR_BLOCKS; i++)
-		if (has_block(meta, i))
-			dat_put_option(b, block_ids[i], &out->block_at[i], sizeof(out->block_at[i]));
+	for (size_t i = 0; i < DAT_NR_METADATA; i++)
+		if (has_metadata(meta, i))
+			dat_put_option(b, metadata_ids[i], &out->metadata_at[i], sizeof(out->metadata_at[i]));
 	dat_put_common_options(b, meta);
 	if (names_room)
 		dat_put_option_strz(b, DAT_OPTION_CPUSTAT, DAT_UNFINISHED);
 	dat_put_option(b, OPTION_CPUCOUNT, &meta->nr_cpus, sizeof(meta->nr_cpus));
 	for (size_t i = 0; i < meta->nr_buffers; i++)
-		put_buffer_option(b, &meta->buffers[i], (uint32_t)meta->buffers[i].nr_cpus * lanes_per_cpu, &out->sections[i],
+		put_buffer_option(b, &meta->buffers[i], (uint32_t)meta->buffers[i].nr_cpus * extents_per_cpu, &out->sections[i],
 				  &out->tables[i]);
 	dat_put_option(b, OPTION_DONE, &(uint64_t){ 0 }, sizeof(uint64_t));
 	dat_end_section(b, size_at);
