@@ -17,12 +17,12 @@ static struct sonde_trace *open_bytes(const uint8_t *data, size_t size)
 	return NULL;
 }
 
-static void print(const uint8_t *data, size_t size, const struct sonde_script_opts *opts, int fd)
+static void print(const uint8_t *data, size_t size, const struct sonde_script_opts *opts, const struct sonde_output *to)
 {
 	struct sonde_trace *t = open_bytes(data, size);
 
 	if (t)
-		sonde_script(t, fd, opts, NULL);
+		sonde_script(t, to, opts, NULL);
 	sonde_trace_free(t);
 }
 
@@ -34,18 +34,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct sonde_symbols_opts no_symbols = { .sz = sizeof(no_symbols), .symfs = "/nonexistent",
 						       .kallsyms = "/dev/null", .no_cache = true };
 	const struct sonde_dump_opts dump = { .sz = sizeof(dump), .hex = true };
-	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	const struct sonde_output to = { .sz = sizeof(to), .fd = open("/dev/null", O_WRONLY | O_CLOEXEC) };
 	struct sonde_trace *t = open_bytes(data, size);
 
 	if (t)
-		sonde_dump(t, fd, &dump, NULL);
+		sonde_dump(t, &to, &dump, NULL);
 	sonde_trace_free(t);
 	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
 		const struct sonde_script_opts opts = { .sz = sizeof(opts), .symbol_opts = &no_symbols, .show = i & 1 ? UINT32_MAX : 0,
 							.fields = &more[i], .nr_fields = i > 0 };
 
-		print(data, size, &opts, fd);
+		print(data, size, &opts, &to);
 	}
-	close(fd);
+	close(to.fd);
 	return 0;
 }

@@ -19,11 +19,11 @@ static void describe(const void *file, size_t size, bool json)
 {
 	struct sonde_describe_opts opts = { .sz = sizeof(opts), .json = json, .count = json };
 	struct sonde_trace *t = sonde_trace_new();
-	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct sonde_output to = { .sz = sizeof(to), .fd = open("/dev/null", O_WRONLY | O_CLOEXEC) };
 
-	if (t && fd >= 0 && sonde_trace_open_memory(t, file, size, "fuzz", NULL) == 0)
-		sonde_trace_describe(t, fd, &opts, NULL);
-	close(fd);
+	if (t && to.fd >= 0 && sonde_trace_open_memory(t, file, size, "fuzz", NULL) == 0)
+		sonde_trace_describe(t, &to, &opts, NULL);
+	close(to.fd);
 	sonde_trace_free(t);
 }
 

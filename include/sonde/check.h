@@ -71,9 +71,10 @@ struct sonde_check_print_opts {
 	uint64_t max_per_rule;    /* findings of one rule that are shown; 0: all */
 };
 
-/** sonde_check_print - check @path as sonde_check() does and write what was found to @fd */
-SONDE_API int sonde_check_print(const char *path, int fd, const struct sonde_check_print_opts *opts,
-				struct sonde_check_result *out, struct sonde_error *err);
+/** sonde_check_print - check @path as sonde_check() does and write the findings as text or JSON */
+SONDE_API int sonde_check_print(const char *path, const struct sonde_output *to,
+				const struct sonde_check_print_opts *opts, struct sonde_check_result *out,
+				struct sonde_error *err);
 
 #ifdef __cplusplus
 }

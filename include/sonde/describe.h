@@ -21,7 +21,7 @@ struct sonde_describe_opts {
 };
 
 /**
- * sonde_trace_describe - write to @fd what @t is: format, features, event sources, losses
+ * sonde_trace_describe - write what @t is: format, features, event sources, losses
  * @t: opened, and not yet iterated if it is a stream
  * @err: may be NULL; set when the result is negative
  *
@@ -30,8 +30,8 @@ struct sonde_describe_opts {
  * Returns 0, or why writing failed (-SONDE_SYSTEM) or the records could not be read on: what was read until then has been
  * written all the same.
  */
-SONDE_API int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_describe_opts *opts,
-				   struct sonde_error *err);
+SONDE_API int sonde_trace_describe(struct sonde_trace *t, const struct sonde_output *to,
+				   const struct sonde_describe_opts *opts, struct sonde_error *err);
 
 struct sonde_evlist_opts {
 	size_t sz;
@@ -42,10 +42,11 @@ struct sonde_evlist_opts {
 };
 
 /**
- * sonde_trace_evlist - write to @fd the names of the events of @t, one a line, as `perf evlist` does
+ * sonde_trace_evlist - write the names of the events of @t, one a line, as `perf evlist` does
  * Arguments and results as above.
  */
-SONDE_API int sonde_trace_evlist(struct sonde_trace *t, int fd, const struct sonde_evlist_opts *opts, struct sonde_error *err);
+SONDE_API int sonde_trace_evlist(struct sonde_trace *t, const struct sonde_output *to,
+				 const struct sonde_evlist_opts *opts, struct sonde_error *err);
 
 #ifdef __cplusplus
 }

@@ -73,13 +73,13 @@ struct sonde_export_format {
 SONDE_API size_t sonde_export_formats(const struct sonde_export_format **out);
 
 /**
- * sonde_export - write @p to @fd
+ * sonde_export - write @p as text in @format
  * @opts, @err: may be NULL
  * Returns 1, 0 when no sample was left to write (the frame of the format is written all the same), -SONDE_USAGE for a format, event or column
  * that there is not, -SONDE_SYSTEM when writing failed, -SONDE_NOMEM also when memory was too short to gather all samples of @p.
  */
-SONDE_API int sonde_export(const struct sonde_profile *p, const char *format, int fd, const struct sonde_export_opts *opts,
-			   struct sonde_error *err);
+SONDE_API int sonde_export(const struct sonde_profile *p, const char *format, const struct sonde_output *to,
+			   const struct sonde_export_opts *opts, struct sonde_error *err);
 
 /**
  * sonde_export_file - write @p to a new file at @path

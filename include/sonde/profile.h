@@ -5,7 +5,7 @@
  *	struct sonde_profile *p = sonde_profile_new(&(struct sonde_profile_opts){ .sz = sizeof(struct sonde_profile_opts),
  *										  .callchains = true });
  *	sonde_profile_add(p, trace);
- *	sonde_export(p, "folded", STDOUT_FILENO, NULL, NULL);          see export.h
+ *	sonde_export(p, "folded", NULL, NULL, NULL);          see export.h
  *	sonde_profile_free(p);
  *
  * A profile is a few tables whose rows refer to one another by number. All views live as long as the profile and are

@@ -80,7 +80,7 @@ struct sonde_script_opts {
 };
 
 /**
- * sonde_script - write the samples of @t to @fd in time order
+ * sonde_script - write the samples of @t as text, in time order
  * Layout, fields and their order are those of `perf script` or `trace-cmd report`; docs/script-differences.md and
  * docs/trace-cmd-differences.md list where not.
  * @t: opened, and not yet iterated if it is a stream
@@ -88,7 +88,8 @@ struct sonde_script_opts {
  * Returns 1, 0 when there was nothing to print, -SONDE_USAGE (a field that is not known, or that the samples lack; a layout that is not for this format), or why writing
  * failed or the records could not be read on: what was read until then has been written all the same.
  */
-SONDE_API int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err);
+SONDE_API int sonde_script(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_script_opts *opts,
+			   struct sonde_error *err);
 
 /**
  * sonde_script_several - write the events of several traces in one order of time, each line with the name of its file
@@ -98,8 +99,8 @@ SONDE_API int sonde_script(struct sonde_trace *t, int fd, const struct sonde_scr
  * @traces: opened, nr of them; what is missing of each is in its ledger
  * Results as above. Where @err names a file offset, it is in the trace that failed.
  */
-SONDE_API int sonde_script_several(struct sonde_trace *const *traces, size_t nr, int fd, const struct sonde_script_opts *opts,
-				   struct sonde_error *err);
+SONDE_API int sonde_script_several(struct sonde_trace *const *traces, size_t nr, const struct sonde_output *to,
+				   const struct sonde_script_opts *opts, struct sonde_error *err);
 
 /** sonde_script_field - the i-th field name that `fields` may hold, NULL behind the last */
 SONDE_API const char *sonde_script_field(size_t i);
@@ -118,7 +119,8 @@ enum sonde_summary {
  * @err: may be NULL; set when the result is negative
  * Returns 0, or why writing failed or the records could not be read on: what was read until then has been written all the same.
  */
-SONDE_API int sonde_summary(struct sonde_trace *t, enum sonde_summary what, int fd, const struct sonde_query *query, struct sonde_error *err);
+SONDE_API int sonde_summary(struct sonde_trace *t, enum sonde_summary what, const struct sonde_output *to,
+			    const struct sonde_query *query, struct sonde_error *err);
 
 struct sonde_dump_opts {
 	size_t sz;
@@ -127,10 +129,11 @@ struct sonde_dump_opts {
 };
 
 /**
- * sonde_dump - write every record of @t to @fd: offset, time, CPU, task, type, size, event, then its fields
+ * sonde_dump - write every record of @t as text: offset, time, CPU, task, type, size, event, then its fields
  * Arguments and results as above.
  */
-SONDE_API int sonde_dump(struct sonde_trace *t, int fd, const struct sonde_dump_opts *opts, struct sonde_error *err);
+SONDE_API int sonde_dump(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_dump_opts *opts,
+			 struct sonde_error *err);
 
 /**
  * sonde_text_clean - make text of a trace fit for a terminal, in place

@@ -49,6 +49,7 @@ enum sonde_code {
 	SONDE_UNSUPPORTED,  /* understood, but not offered here (by this machine, kernel or build) */
 	SONDE_DENIED,       /* not permitted; the text says what to change */
 	SONDE_MISSING,      /* no such event, file, process or symbol */
+	SONDE_STOPPED,      /* a function of the program's own ended the call */
 };
 
 /**
@@ -60,6 +61,23 @@ struct sonde_error {
 	int sys_errno;         /* errno of SONDE_SYSTEM and SONDE_DENIED, else 0 */
 	uint64_t file_offset;  /* where in the file, SONDE_NONE if nowhere */
 	char text[256];        /* a sentence without file name and offset */
+};
+
+/**
+ * struct sonde_output - the place that the library writes text to: a descriptor, or a function of the program
+ *
+ *	struct sonde_output to = { .sz = sizeof(to), .fd = STDERR_FILENO };
+ *
+ * `write` takes the next @n bytes, which last as long as the call. Its calls come one after the other, each with a large
+ * block, but not all from the same thread. It returns 0, or another value to end the call of the library, which then fails
+ * with -SONDE_STOPPED.
+ * Wherever the library takes a struct sonde_output, NULL stands for the standard output.
+ */
+struct sonde_output {
+	size_t sz;
+	int fd;                /* of no importance if `write` is set */
+	int (*write)(void *ctx, const void *bytes, size_t n);
+	void *ctx;
 };
 
 /** sonde_version - version of the library at run time, as "0.1.0" */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
+#include "api/text_output.h"
 #include "base/bytes.h"
 #include "base/json.h"
 #include "perfdata/scan/check.h"
@@ -165,10 +166,10 @@ static void finish_text(struct printer *p, const struct sonde_check_result *r)
 		   r->severities[SONDE_SEVERITY_ERROR], r->severities[SONDE_SEVERITY_WARNING], r->severities[SONDE_SEVERITY_NOTE]);
 }
 
-int sonde_check_print(const char *path, int fd, const struct sonde_check_print_opts *opts, struct sonde_check_result *out,
-		      struct sonde_error *err)
+int sonde_check_print(const char *path, const struct sonde_output *to, const struct sonde_check_print_opts *opts,
+		      struct sonde_check_result *out, struct sonde_error *err)
 {
-	struct printer p = { .out = BUF_TO(fd, err), .path = path, .as_json = OPT(opts, json, false),
+	struct printer p = { .out = text_output(to, err), .path = path, .as_json = OPT(opts, json, false),
 			     .max_per_rule = OPT(opts, max_per_rule, 0) };
 	const struct sonde_check_opts check = { .sz = sizeof(check), .fn = print_finding, .ctx = &p };
 	struct sonde_check_result r = { .sz = sizeof(r) };

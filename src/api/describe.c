@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "api/counts.h"
+#include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/plain_locale.h"
@@ -384,13 +385,14 @@ int describe_read_beginning(struct sonde_trace *t, struct sonde_error *err)
 	return r == 0 && sonde_trace_info(t)->mode == SONDE_MODE_PIPE ? read_events(&d, false, err) : r;
 }
 
-int sonde_trace_describe(struct sonde_trace *t, int fd, const struct sonde_describe_opts *opts, struct sonde_error *err)
+int sonde_trace_describe(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_describe_opts *opts,
+			 struct sonde_error *err)
 {
 	struct describe d = {
 		.t = t, .info = sonde_trace_info(t), .full = OPT(opts, full, false), .counted = OPT(opts, count, false), .header = OPT(opts, header, false),
 		.counts = COUNTS_INIT,
 	};
-	struct buf out = BUF_TO(fd, err);
+	struct buf out = text_output(to, err);
 	int r = 0, w;
 
 	if (strcmp(d.info->format, "trace.dat") == 0) {

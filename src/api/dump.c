@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include <sonde/text.h>
 
+#include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "export/dump/dump.h"
 
-int sonde_dump(struct sonde_trace *t, int fd, const struct sonde_dump_opts *opts, struct sonde_error *err)
+int sonde_dump(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_dump_opts *opts,
+	       struct sonde_error *err)
 {
 	struct sonde_iter *it = sonde_iter_new(t, OPT(opts, query, NULL));
-	struct buf out = BUF_TO(fd, err);
+	struct buf out = text_output(to, err);
 	bool hex = OPT(opts, hex, false);
 	const struct sonde_event *ev;
 	int r;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "api/describe.h"
+#include "api/text_output.h"
 #include "api/trace.h"
 #include "perfdata/format/attr_text.h"
 
@@ -108,9 +109,10 @@ static void print_groups(struct evlist *l)
 	}
 }
 
-int sonde_trace_evlist(struct sonde_trace *t, int fd, const struct sonde_evlist_opts *opts, struct sonde_error *err)
+int sonde_trace_evlist(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_evlist_opts *opts,
+		       struct sonde_error *err)
 {
-	struct buf out = BUF_TO(fd, err);
+	struct buf out = text_output(to, err);
 	struct evlist l = { .t = t, .out = &out };
 	int r = describe_read_beginning(t, err), w;
 

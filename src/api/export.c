@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/text_output.h"
 #include "base/bytes.h"
 #include "export/export.h"
 #include "io/output.h"
@@ -30,10 +31,10 @@ static struct sonde_export_opts complete(const struct sonde_export_opts *opts)
 	return all;
 }
 
-int sonde_export(const struct sonde_profile *p, const char *format, int fd, const struct sonde_export_opts *opts,
-		 struct sonde_error *err)
+int sonde_export(const struct sonde_profile *p, const char *format, const struct sonde_output *to,
+		 const struct sonde_export_opts *opts, struct sonde_error *err)
 {
-	struct buf out = BUF_TO(fd, err);
+	struct buf out = text_output(to, err);
 	struct export x = { p, complete(opts), &out, err };
 	int r, failed;
 
@@ -75,29 +76,33 @@ static bool is_passage(const char *path)
 static int export_to_passage(const struct sonde_profile *p, const char *format, const char *path,
 			     const struct sonde_export_opts *opts, struct sonde_error *err)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC), r;
+	struct sonde_output to = { .sz = sizeof(to), .fd = open(path, O_WRONLY | O_CLOEXEC) };
+	int r;
 
-	if (fd < 0)
+	if (to.fd < 0)
 		return err_sys(err, errno, "cannot open %s", path);
-	r = sonde_export(p, format, fd, opts, err);
-	close(fd);
+	r = sonde_export(p, format, &to, opts, err);
+	close(to.fd);
 	return r;
 }
 
 int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path,
 		      const struct sonde_export_opts *opts, struct sonde_error *err)
 {
+	struct sonde_output to = { .sz = sizeof(to) };
 	struct output o;
 	int r, failed;
 
+	err_clear(err);
 	if (is_standard_output(path))
-		return sonde_export(p, format, STDOUT_FILENO, opts, err);
+		return sonde_export(p, format, NULL, opts, err);
 	if (is_passage(path))
 		return export_to_passage(p, format, path, opts, err);
 	r = output_open_shared(&o, path, p->inputs.at, p->inputs.n, err);
 	if (r < 0)
 		return r;
-	r = sonde_export(p, format, o.buf.fd, opts, err);
+	to.fd = o.buf.fd;
+	r = sonde_export(p, format, &to, opts, err);
 	failed = r < 0 ? 0 : output_finish(&o, err);
 	output_close(&o);
 	return failed < 0 ? failed : r;

@@ -6,6 +6,7 @@
 
 #include "api/query.h"
 #include "api/symbol.h"
+#include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "export/script/script.h"
@@ -219,9 +220,10 @@ static int choose_layout(struct sonde_trace *const *traces, size_t nr, const str
 	return (int)layout;
 }
 
-int sonde_script_several(struct sonde_trace *const *traces, size_t nr, int fd, const struct sonde_script_opts *opts, struct sonde_error *err)
+int sonde_script_several(struct sonde_trace *const *traces, size_t nr, const struct sonde_output *to,
+			 const struct sonde_script_opts *opts, struct sonde_error *err)
 {
-	struct buf out = BUF_TO(fd, err);
+	struct buf out = text_output(to, err);
 	struct sonde_iter *it;
 	bool any = false;
 	int r, flushed, layout;
@@ -242,7 +244,8 @@ int sonde_script_several(struct sonde_trace *const *traces, size_t nr, int fd, c
 	return r < 0 ? r : flushed < 0 ? flushed : any;
 }
 
-int sonde_script(struct sonde_trace *t, int fd, const struct sonde_script_opts *opts, struct sonde_error *err)
+int sonde_script(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_script_opts *opts,
+		 struct sonde_error *err)
 {
-	return sonde_script_several(&t, 1, fd, opts, err);
+	return sonde_script_several(&t, 1, to, opts, err);
 }

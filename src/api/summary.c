@@ -3,6 +3,7 @@
 #include <sonde/text.h>
 
 #include "api/query.h"
+#include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "export/summary/summary.h"
@@ -29,12 +30,13 @@ static int read_all(struct sonde_iter *it, struct summary *s)
 	return r;
 }
 
-int sonde_summary(struct sonde_trace *t, enum sonde_summary what, int fd, const struct sonde_query *query, struct sonde_error *err)
+int sonde_summary(struct sonde_trace *t, enum sonde_summary what, const struct sonde_output *to,
+		  const struct sonde_query *query, struct sonde_error *err)
 {
 	const struct sonde_query by_time = query_by_time(query);
 	struct sonde_iter *it = sonde_iter_new(t, &by_time);
 	struct summary *s = new_summary(what);
-	struct buf out = BUF_TO(fd, err);
+	struct buf out = text_output(to, err);
 	int r = it && s ? read_all(it, s) : -SONDE_NOMEM, w = 0;
 
 	if (r == -SONDE_NOMEM)

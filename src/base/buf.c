@@ -19,16 +19,30 @@ static void fail(struct buf *b, int code)
 	b->n = 0;
 }
 
-int buf_flush(struct buf *b)
+/* 0 or the failure. */
+static int write_out(struct buf *b)
 {
 	int bad;
 
-	if (b->fd < 0 || b->failed)
+	if (b->fd < 0)
+		bad = b->n ? b->sink(b->ctx, b->p, b->n) : 0;
+	else
+		bad = fd_write(b->fd, b->p, b->n);
+	if (bad && b->fd < 0)
+		return err_set(b->err, SONDE_STOPPED, SONDE_NONE, "the program's own function took no more output");
+	return bad ? err_sys(b->err, bad, "cannot write the output") : 0;
+}
+
+int buf_flush(struct buf *b)
+{
+	int r;
+
+	if (!buf_drains(b) || b->failed)
 		return b->failed;
-	bad = fd_write(b->fd, b->p, b->n);
-	if (bad) {
-		fail(b, err_sys(b->err, bad, "cannot write the output"));
-		return b->failed;
+	r = write_out(b);
+	if (r < 0) {
+		fail(b, r);
+		return r;
 	}
 	b->written += b->n;
 	b->n = 0;
@@ -44,7 +58,7 @@ void buf_take_failure(struct buf *b, const struct buf *part)
 void buf_free(struct buf *b)
 {
 	free(b->p);
-	*b = (struct buf){ .fd = b->fd };
+	*b = (struct buf){ .fd = b->fd, .sink = b->sink, .ctx = b->ctx };
 }
 
 char *buf_room(struct buf *b, size_t n)
@@ -52,13 +66,13 @@ char *buf_room(struct buf *b, size_t n)
 	size_t cap;
 	char *p;
 
-	if (b->fd >= 0 && b->n + n > BLOCK_BYTES && b->n)
+	if (buf_drains(b) && b->n + n > BLOCK_BYTES && b->n)
 		buf_flush(b);
 	if (b->failed)
 		b->n = 0;  /* what is dropped needs no memory */
 	if (b->cap - b->n >= n)
 		return b->p + b->n;
-	cap = b->cap ? b->cap : b->fd >= 0 ? BLOCK_BYTES : 256;
+	cap = b->cap ? b->cap : buf_drains(b) ? BLOCK_BYTES : 256;
 	while (cap - b->n < n)
 		if (__builtin_mul_overflow(cap, (size_t)2, &cap)) {
 			fail(b, err_nomem(b->err));

@@ -17,14 +17,22 @@
 struct buf {
 	char *p;
 	size_t n, cap;
-	int fd;                      /* where full blocks go; -1: keep everything */
-	uint64_t written;            /* bytes that have gone to fd */
+	int fd; /* where full blocks go; -1: to `sink`, or, without one, nowhere: everything is kept */
+	int (*sink)(void *ctx, const void *p, size_t n);
+	void *ctx;
+	uint64_t written;            /* bytes that have gone to fd or sink */
 	struct sonde_error *err;     /* may be NULL */
 	int failed;                  /* 0, or the negative code of the first failure */
 };
 
 #define BUF_MEMORY ((struct buf){ .fd = -1 })
 #define BUF_TO(fd_, err_) ((struct buf){ .fd = (fd_), .err = (err_) })
+
+/* Full blocks leave the buffer: it is not one in memory. */
+static inline bool buf_drains(const struct buf *b)
+{
+	return b->fd >= 0 || b->sink;
+}
 
 /* Writes out what is gathered (nothing to do for a buffer in memory). 0 or the failure. */
 int buf_flush(struct buf *b);

@@ -52,6 +52,8 @@ int err_nomem(struct sonde_error *e)
 
 void err_clear(struct sonde_error *e)
 {
+	if (!e)
+		return;
 	e->code = 0;
 	e->sys_errno = 0;
 	e->file_offset = SONDE_NONE;

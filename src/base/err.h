@@ -19,6 +19,7 @@ int err_sys(struct sonde_error *e, int sys_errno, const char *fmt, ...) __attrib
 /** err_nomem - out of memory */
 int err_nomem(struct sonde_error *e);
 
+/* @e: may be NULL */
 void err_clear(struct sonde_error *e);
 
 #endif

@@ -34,7 +34,7 @@ static int check_one(const char *path)
 	struct sonde_check_result result = { .sz = sizeof(result) };
 	struct sonde_error err = { 0 };
 
-	if (sonde_check_print(path, STDOUT_FILENO, &opts, &result, &err) < 0)
+	if (sonde_check_print(path, NULL, &opts, &result, &err) < 0)
 		return say_error(path, &err);
 	return result.severities[SONDE_SEVERITY_WARNING] || result.severities[SONDE_SEVERITY_ERROR];
 }

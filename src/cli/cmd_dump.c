@@ -43,7 +43,7 @@ static int dump_run(int argc, char **argv)
 		if (r < 0)
 			err = *sonde_trace_error(t);
 		else
-			r = sonde_dump(t, STDOUT_FILENO, &opts, &err);
+			r = sonde_dump(t, NULL, &opts, &err);
 		if (r < 0)
 			say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);
 		status = ledger_print(t) | (r < 0);

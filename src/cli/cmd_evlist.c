@@ -60,7 +60,7 @@ static int evlist_run(int argc, char **argv)
 	}
 	if (sonde_trace_open(t, path, open_options()) < 0) {
 		say_error(path, sonde_trace_error(t));
-	} else if (sonde_trace_evlist(t, STDOUT_FILENO, &opts, &err) < 0) {
+	} else if (sonde_trace_evlist(t, NULL, &opts, &err) < 0) {
 		say_error(err.code == SONDE_SYSTEM ? NULL : path, &err);
 	} else {
 		print_tips(t);

@@ -34,7 +34,7 @@ static int info_one(const char *path)
 							      .text = "out of memory" });
 	if (sonde_trace_open(t, path, open_options()) < 0)
 		say_error(path, sonde_trace_error(t));
-	else if (sonde_trace_describe(t, STDOUT_FILENO, &opts, &err) < 0)
+	else if (sonde_trace_describe(t, NULL, &opts, &err) < 0)
 		say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED ? NULL : path, &err);
 	else
 		status = ledger_status(t);

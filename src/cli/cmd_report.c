@@ -262,7 +262,7 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 		return report_write_page(p, o->traces, o->n, html, &opts);
 	if (!json && !quiet && has_addresses(o))
 		put_lost(o);
-	written = sonde_export(p, json ? "json" : "report", STDOUT_FILENO, &opts, &err);
+	written = sonde_export(p, json ? "json" : "report", NULL, &opts, &err);
 	if (written < 0)
 		return err.code == SONDE_USAGE ? say_usage("%s", err.text) : say_error(NULL, &err);
 	if (written == 0)

@@ -148,10 +148,10 @@ static int print_traces(struct sonde_error *err)
 	for (size_t i = 0; i < inputs.n && (header || header_only) && r == 0; i++) {
 		const struct sonde_describe_opts describe = { .sz = sizeof(describe) };
 
-		r = sonde_trace_describe(inputs.traces[i], STDOUT_FILENO, &describe, err);
+		r = sonde_trace_describe(inputs.traces[i], NULL, &describe, err);
 	}
 	if (r == 0 && !header_only)
-		r = sonde_script_several(inputs.traces, inputs.n, STDOUT_FILENO, &opts, err);
+		r = sonde_script_several(inputs.traces, inputs.n, NULL, &opts, err);
 	return r;
 }
 

@@ -23,11 +23,11 @@ static int write_one(struct sonde_trace *t, const struct report_besides *b, bool
 	const struct sonde_dump_opts dump = { .sz = sizeof(dump), .query = query };
 
 	if (header)
-		return sonde_trace_describe(t, STDOUT_FILENO, &opts, err);
+		return sonde_trace_describe(t, NULL, &opts, err);
 	if (b->dump)
-		return sonde_dump(t, STDOUT_FILENO, &dump, err);
+		return sonde_dump(t, NULL, &dump, err);
 	return sonde_summary(t, b->stats ? SONDE_SUMMARY_STATS : b->mmaps ? SONDE_SUMMARY_MMAPS : b->tasks ? SONDE_SUMMARY_TASKS :
-			     SONDE_SUMMARY_THREADS, STDOUT_FILENO, query, err);
+			     SONDE_SUMMARY_THREADS, NULL, query, err);
 }
 
 static int show_one(const char *path, const struct report_besides *b, bool header, const struct sonde_query *query)

@@ -137,7 +137,7 @@ void crew_hand_over(struct buf *text, struct buf *to)
 	struct buf swapped = *to;
 
 	buf_take_failure(to, text);
-	if (to->fd < 0) {
+	if (!buf_drains(to)) {
 		buf_put(to, text->p, text->n);
 	} else if (buf_flush(to) == 0) {
 		to->p = text->p;

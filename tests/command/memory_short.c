@@ -68,7 +68,9 @@ static int export_all(const struct sonde_profile *p, const struct sonde_trace *t
 						  .children = how[i].children,
 						  .meta = sonde_trace_meta(t) };
 
-		if (sonde_export(p, how[i].format, outputs[i], &opts, &err) < 0)
+		struct sonde_output to = { .sz = sizeof(to), .fd = outputs[i] };
+
+		if (sonde_export(p, how[i].format, &to, &opts, &err) < 0)
 			return err.code ? 1 : 3;
 	}
 	return 0;

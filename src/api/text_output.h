@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* text_output.h - a buffer whose text goes where the program wants it */
+#ifndef API_TEXT_OUTPUT_H
+#define API_TEXT_OUTPUT_H
+
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+
+/* At the beginning of a call, of which @err is the error: clears it, if it is not NULL. @to: NULL: the standard output */
+static inline struct buf text_output(const struct sonde_output *to, struct sonde_error *err)
+{
+	struct buf b = BUF_TO(OPT(to, fd, STDOUT_FILENO), err);
+
+	err_clear(err);
+	b.sink = OPT(to, write, NULL);
+	b.ctx = OPT(to, ctx, NULL);
+	if (b.sink)
+		b.fd = -1;
+	return b;
+}
+
+#endif
