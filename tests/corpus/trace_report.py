@@ -197,9 +197,11 @@ class Comparison:
             shown = self.pair(name, s, t, shown)
 
 
-files = sys.argv[1:] or sorted(f for folder in ("trace", "recorded") for f in glob.glob(os.path.join(corpus, folder, "*.dat*"))
+files = sys.argv[1:] or sorted(f for folder in ("trace", "recorded")
+                               for f in glob.glob(os.path.join(corpus, folder, "*.dat*"))
                                if not re.search(r"\.data|\.cpu\d+$", f))
-documented = set(re.findall(r"^## `([a-z-]+)`", open(os.path.join(source, "docs", "trace-cmd-differences.md")).read(), re.M))
+differences = open(os.path.join(source, "docs", "trace-cmd-differences.md")).read()
+documented = set(re.findall(r"^## `([a-z-]+)`", differences, re.M))
 if documented != set(RULES) | {"cut-files", "codec-versions", "names-learnt"}:
     sys.exit(f"docs/trace-cmd-differences.md and the rules of this test differ: {documented}")
 
@@ -219,10 +221,11 @@ with tempfile.TemporaryDirectory() as folder:
             if args[0] == "!" and layout == "trace-cmd-3.1":
                 continue
             args = args[args[0] == "!":]
-            result.file(words, output([os.environ["SONDE"], "script", "--layout", layout, *args]), output([command, "report", *args]))
+            ours = output([os.environ["SONDE"], "script", "--layout", layout, *args])
+            result.file(words, ours, output([command, "report", *args]))
         for section, count in sorted(result.explained.items()):
             print(f"{rival}: {count} explained by {section}")
-        print(f"{rival}: of {len(files)} files {result.equal} events equal, {sum(result.explained.values())} differ as documented, "
-              f"{result.unexplained} differ")
+        print(f"{rival}: of {len(files)} files {result.equal} events equal, "
+              f"{sum(result.explained.values())} differ as documented, {result.unexplained} differ")
         failed |= result.unexplained > 0
 sys.exit(failed)
