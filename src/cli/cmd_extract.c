@@ -69,7 +69,7 @@ static int extract_run(int argc, char **argv)
 		r = sonde_ftrace_recorder_extract(t, &o);
 	s = sonde_ftrace_recorder_stats(t);
 	if (r == 0 && !quiet)
-		say_line("[ sonde extract: wrote %.3f MB %s (%" PRIu64 " events) ]", (double)s->bytes / 1048576,
+		say_done("wrote %.3f MB %s (%" PRIu64 " events)", (double)s->bytes / 1048576,
 			output ? output : "trace.dat", s->events);
 	if (r == 0 && s->lost)
 		warn("%" PRIu64 " older events had been overwritten before", s->lost);

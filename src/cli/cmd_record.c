@@ -465,9 +465,12 @@ static void print_opened(const struct sonde_perf_recorder_stats *s)
 
 static void print_summary(const struct sonde_perf_recorder_stats *s)
 {
-	if (!quiet && s->bytes)      /* 0: nothing has begun */
-		say_line("[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " samples) ]", (double)s->bytes / 1048576,
-			output && !strcmp(output, "-") ? "to standard output" : output ? output : "perf.data", s->samples);
+	if (!quiet && s->bytes) {    /* 0: nothing has begun */
+		say_done("Woken up %" PRIu64 " %s to write data", s->wakeups, s->wakeups == 1 ? "time" : "times");
+		say_done("Captured and wrote %.3f MB %s (%" PRIu64 " samples)", (double)s->bytes / 1048576,
+			 output && !strcmp(output, "-") ? "to standard output" : output ? output : "perf.data",
+			 s->samples);
+	}
 	if (s->full)
 		say("ended because the file has reached --max-size");
 	if (s->lost)

@@ -61,14 +61,14 @@ struct command_row {
 /* Every command; ends with a row of zeros. */
 extern const struct command_row command_rows[];
 
-/* Messages on stderr, "sonde: ..."; control bytes of names from a trace become '.'. */
+/* Messages on stderr, "sonde: ...", by the name that sonde was called by; control bytes from a trace become '.'. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same behind perf's word for it, "sonde: Warning: ...": the command goes on, but its result lacks something. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The text alone, without "sonde: ". */
-void say_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* "[ sonde NAME: text ]": what a command has done. */
+void say_done(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* "sonde: FILE: text (at offset 0x...)" from an error object; path may be NULL; returns exit status 1 */
 int say_error(const char *path, const struct sonde_error *e);

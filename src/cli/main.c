@@ -130,6 +130,7 @@ int main(int argc, char **argv)
 	if (!keep_standard_files())
 		return 1;
 	signal(SIGPIPE, SIG_DFL);  /* `sonde script | head` ends without a word, also when the parent ignored the signal */
+	message_program(argv[0]);
 	status = run(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		say("cannot write the output: %s", strerror(errno));

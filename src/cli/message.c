@@ -11,40 +11,51 @@
 #include "cli/command.h"
 #include "cli/memory.h"
 
+static char program[64] = "sonde";
 static const char *current_command;
+
+void message_program(const char *path)
+{
+	const char *name = path ? strrchr(path, '/') : NULL;
+
+	name = name ? name + 1 : path;
+	if (!name || !*name)
+		return;
+	snprintf(program, sizeof(program), "%s", name);
+	sonde_text_clean(program, strlen(program));
+}
 
 void message_command(const char *name)
 {
 	current_command = name;
 }
 
-static void put_line(const char *before, const char *command, const char *colon, const char *fmt, va_list ap)
-	__attribute__((format(printf, 4, 0)));
+/* "PROGRAM COMMAND: KIND: text"; NULL: the line is without the command, without the kind. */
+static void say_as(const char *command, const char *kind, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
 
-static void put_line(const char *before, const char *command, const char *colon, const char *fmt, va_list ap)
+static void say_as(const char *command, const char *kind, const char *fmt, va_list ap)
 {
 	char text[4096];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	sonde_text_clean(text, strlen(text));  /* file and symbol names come from a trace */
 	fflush(stdout);  /* keeps the order where both go to one file */
-	fprintf(stderr, "%s%s%s%s%s\n", before, command ? " " : "", command ? command : "", colon, text);
+	fprintf(stderr, "%s%s%s: %s%s%s\n", program, command ? " " : "", command ? command : "", kind ? kind : "",
+		kind ? ": " : "", text);
 }
 
-static void say_as(const char *command, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
-
-static void say_as(const char *command, const char *fmt, va_list ap)
+void say_done(const char *fmt, ...)
 {
-	put_line("sonde", command, ": ", fmt, ap);
-}
-
-void say_line(const char *fmt, ...)
-{
+	char text[4096];
 	va_list ap;
 
 	va_start(ap, fmt);
-	put_line("", NULL, "", fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	sonde_text_clean(text, strlen(text));
+	fflush(stdout);
+	fprintf(stderr, "[ %s %s: %s ]\n", program, current_command, text);
 }
 
 void say(const char *fmt, ...)
@@ -52,7 +63,7 @@ void say(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say_as(NULL, fmt, ap);
+	say_as(NULL, NULL, fmt, ap);
 	va_end(ap);
 }
 
@@ -61,7 +72,7 @@ void warn(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	put_line("sonde: Warning: ", NULL, "", fmt, ap);
+	say_as(NULL, "Warning", fmt, ap);
 	va_end(ap);
 }
 
@@ -89,7 +100,8 @@ int say_out_of_memory(void)
 
 static int say_where_help_is(void)
 {
-	fprintf(stderr, "Try 'sonde help%s%s'.\n", current_command ? " " : "", current_command ? current_command : "");
+	fprintf(stderr, "Try '%s help%s%s'.\n", program, current_command ? " " : "",
+		current_command ? current_command : "");
 	return 2;
 }
 
@@ -98,7 +110,7 @@ int say_usage(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say_as(current_command, fmt, ap);
+	say_as(current_command, NULL, fmt, ap);
 	va_end(ap);
 	return say_where_help_is();
 }
@@ -111,7 +123,7 @@ static void say_message(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say_as(current_command, fmt, ap);
+	say_as(current_command, NULL, fmt, ap);
 	va_end(ap);
 }
 

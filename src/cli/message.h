@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* message.h - what say_usage() needs to know, and what is said of words that are not known */
+/* message.h - the names in front of messages, and the answer to an unknown word */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
 #include <stddef.h>
+
+/* Messages begin with the last part of @path, argv[0]: called through a link named perf, sonde speaks as perf. */
+void message_program(const char *path);
 
 /* The command whose usage say_usage() speaks of; NULL: sonde itself. */
 void message_command(const char *name);

@@ -175,7 +175,7 @@ static void print_summary(const struct sonde_ftrace_recorder_opts *o)
 
 	progress_clear();
 	if (!silent && s->bytes)     /* 0: nothing has begun */
-		say_line("[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " events) ]", (double)s->bytes / 1048576,
+		say_done("Captured and wrote %.3f MB %s (%" PRIu64 " events)", (double)s->bytes / 1048576,
 			o->output, s->events - (s->unwritten < s->events ? s->unwritten : s->events));
 	if (s->full)
 		say("ended because the file has reached --max-size");
@@ -263,7 +263,7 @@ static int record_both(struct sonde_perf_recorder *recorder, struct sonde_perf_r
 	*wait_status = sonde_perf_recorder_stats(recorder)->wait_status;
 	print_summary(o);
 	if (!silent)
-		say_line("[ sonde record: Captured and wrote %.3f MB %s (%" PRIu64 " samples) ]",
+		say_done("Captured and wrote %.3f MB %s (%" PRIu64 " samples)",
 			 (double)sonde_perf_recorder_stats(recorder)->bytes / 1048576, record->output,
 			 sonde_perf_recorder_stats(recorder)->samples);
 	if (r < 0)

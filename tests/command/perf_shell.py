@@ -26,10 +26,6 @@ WHOLE = "all of it"     # the name of the one check of a script that does not na
 KNOWN = {
     "record: ratio-to-prev test": "the term ratio-to-prev of perf 7",
     "record+zstd_comp_decomp_multi_record: all of it": "it counts COMPRESSED2, which only perf since 6.16 reads",
-    "perftool-testsuite_report: prepare the perf.data file": "the last line says `sonde record:`, and no number of wakeups",
-    "perftool-testsuite_report: prepare the perf.data.1 file": "the same",
-    "perftool-testsuite_report: pid": "that no sample matches is said, which the test takes for an error",
-    "perftool-testsuite_report: non-existing symbol": "the same",
     "perftool-testsuite_report: default report for latency profile": "no column Latency, which perf has since 6.15",
     "perftool-testsuite_report: latency report for latency profile": "report --latency",
     "perftool-testsuite_report: parallelism histogram": "report --parallelism",
@@ -62,6 +58,8 @@ def wrap(folder, perf, environment, workload, ours):
     """A `perf` in FOLDER: the workloads are ours, the commands OURS are sonde's, the rest is perf's."""
     os.makedirs(folder + "/workload")
     os.symlink(workload, folder + "/workload/perf")
+    os.makedirs(folder + "/sonde")
+    os.symlink(sonde, folder + "/sonde/perf")   # messages begin with the name that a program is called by
     variables = " ".join(f"{name}='{value}'" for name, value in environment.items())
     with open(folder + "/perf", "w") as f:
         f.write(f"""#!/bin/sh
@@ -78,7 +76,7 @@ for command in {ours}; do
 		# a script in Python is run by perf, on the recording of sonde
 		case " $* " in
 		" script "*" -s "*) ;;
-		*) exec {sonde} "$@" ;;
+		*) exec {folder}/sonde/perf "$@" ;;
 		esac
 	fi
 done

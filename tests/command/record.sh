@@ -18,6 +18,19 @@ if [ -x "$newest" ] && "$newest" --version >/dev/null 2>&1; then
 fi
 [ -n "$readers" ] || skip_part "there is no perf: only sonde reads the recordings back"
 
+# the last two lines are perf's, by the name that the program is called by; the end of the command is a wake-up
+ln -s "$SONDE" perf
+for program in "$SONDE" ./perf; do
+	run "$program" record -e cpu-clock:u -o probe.data "$workload" 0.1
+	want_status 0
+	name=${program##*/}
+	want_err "^\\[ $name record: Woken up (1 time|([2-9][0-9]*|1[0-9]+) times) to write data \\]$"
+	want_err "^\\[ $name record: Captured and wrote [0-9]+\\.[0-9]{3} MB probe\\.data \\([0-9]+ samples\\) \\]$"
+	run "$program" record -q -e cpu-clock:u -o probe.data true
+	want_status 0
+	! grep -E 'Woken|Captured' err || failed_run "-q says what was recorded"
+done
+
 # accepted FILE [SAMPLES]: every perf reads it without a word, and finds as many samples as sonde says it wrote
 accepted() {
 	samples=$(sed -n 's/.*(\([0-9]*\) samples) \]$/\1/p' "$tmp/err")

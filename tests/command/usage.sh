@@ -31,6 +31,14 @@ run "$SONDE" help hlep
 want_status 2
 want_err "^sonde help: there is no command 'hlep'; did you mean 'help'\?$"
 
+# by the name that it is called by, as through a link named perf
+ln -s "$SONDE" "$tmp/perf"
+run "$tmp/perf" hlep
+want_err "^perf: there is no command 'hlep'; did you mean 'help'\?$"
+want_err "^Try 'perf help'\.$"
+run "$tmp/perf" report --foce
+want_err "^perf report: there is no option '--foce'; did you mean '--force'\?$"
+
 # what is not known: the nearest name, and all there are
 run "$SONDE" export --to foldet
 want_status 2
