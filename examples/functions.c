@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 		tasks = sonde_tasks_new(t);
 	}
 	while (it && tasks && (r = sonde_iter_next(it, &ev)) > 0) {
-		struct sonde_frame frame;
+		const struct sonde_frame *frame;
 
 		sonde_tasks_apply(tasks, ev);
 		if (ev->kind != SONDE_KIND_SAMPLE || sonde_symbols_resolve_of(symbols, tasks, ev, ev->cpumode, ev->ip, &frame) < 0)
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 			functions = realloc(functions, (n ? n * 2 : 1) * sizeof(*functions));
 		if (!functions)
 			abort();
-		functions[n++] = (struct function){ frame.symbol ? frame.symbol : "[unknown]", 1 };
+		functions[n++] = (struct function){ frame->symbol ? frame->symbol : "[unknown]", 1 };
 	}
 	kept = n ? merge(functions, n) : 0;
 	for (size_t i = 0; i < kept && i < SHOWN; i++)

@@ -22,64 +22,60 @@ static void touch_text(const char *s)
 		touch(s, strlen(s));
 }
 
-static void touch_u64s(const struct sonde_u64s *a)
+static void touch_u64s(const uint64_t *a, size_t n)
 {
-	for (uint64_t i = 0; i < a->nr; i++)
-		sink += sonde_u64_at(a, i);
-}
-
-void consume_sample(const struct sonde_sample *s)
-{
-	for (uint64_t i = 0; (s->present & 0x10) && i < s->read.nr; i++)  /* PERF_SAMPLE_READ */
-		sink += sonde_read_value_at(&s->read, i).value;
-	touch_u64s(&s->callchain);
-	touch(s->raw.p, s->raw.len);
-	for (uint64_t i = 0; i < s->branches.nr; i++)
-		sink += sonde_branch_at(s, i).from;
-	touch_u64s(&s->user_regs.values);
-	touch_u64s(&s->intr_regs.values);
-	touch(s->user_stack.p, s->user_stack.len);
-	touch(s->aux.p, s->aux.len);
+	for (size_t i = 0; i < n; i++)
+		sink += a[i];
 }
 
 static void touch_sample(const struct sonde_event *ev)
 {
-	struct sonde_sample s;
+	const struct sonde_sample *s;
 	int r = sonde_event_sample(ev, &s);
 
-	if (r == 0 || r == -SONDE_CORRUPT)
-		consume_sample(&s);
+	if (r != 0 && r != -SONDE_CORRUPT)
+		return;
+	for (size_t i = 0; i < s->nr_values; i++)
+		sink += sonde_sample_value_at(s, i)->value;
+	touch_u64s(s->callchain, s->nr_callchain);
+	touch(s->raw.p, s->raw.len);
+	for (size_t i = 0; i < s->nr_branches; i++)
+		sink += sonde_sample_branch_at(s, i)->from;
+	touch_u64s(s->user_regs->values, s->user_regs->nr_values);
+	touch_u64s(s->intr_regs->values, s->intr_regs->nr_values);
+	touch(s->user_stack.p, s->user_stack.len);
+	touch(s->aux.p, s->aux.len);
 }
 
 static void touch_body(const struct sonde_event *ev)
 {
-	struct sonde_mmap mmap;
-	struct sonde_comm comm;
-	struct sonde_task task;
-	struct sonde_lost lost;
-	struct sonde_ksymbol ksymbol;
-	struct sonde_text_poke poke;
-	struct sonde_callchain_deferred chain;
-	struct sonde_auxtrace aux;
+	const struct sonde_mmap *mmap;
+	const struct sonde_comm *comm;
+	const struct sonde_task *task;
+	const struct sonde_lost *lost;
+	const struct sonde_ksymbol *ksymbol;
+	const struct sonde_text_poke *poke;
+	const struct sonde_callchain_deferred *chain;
+	const struct sonde_auxtrace *aux;
 
 	if (sonde_event_mmap(ev, &mmap) == 0)
-		touch(mmap.filename.p, mmap.filename.len);
+		touch(mmap->filename.p, mmap->filename.len);
 	if (sonde_event_comm(ev, &comm) == 0)
-		touch(comm.comm.p, comm.comm.len);
+		touch(comm->comm.p, comm->comm.len);
 	if (sonde_event_task(ev, &task) == 0)
-		sink += task.time;
+		sink += task->time;
 	if (sonde_event_lost(ev, &lost) == 0)
-		sink += lost.lost;
+		sink += lost->lost;
 	if (sonde_event_ksymbol(ev, &ksymbol) == 0)
-		touch(ksymbol.name.p, ksymbol.name.len);
+		touch(ksymbol->name.p, ksymbol->name.len);
 	if (sonde_event_auxtrace(ev, &aux) == 0)
-		touch(aux.payload.p, aux.payload.len);
+		touch(aux->payload.p, aux->payload.len);
 	if (sonde_event_text_poke(ev, &poke) == 0) {
-		touch(poke.old_bytes.p, poke.old_bytes.len);
-		touch(poke.new_bytes.p, poke.new_bytes.len);
+		touch(poke->old_bytes.p, poke->old_bytes.len);
+		touch(poke->new_bytes.p, poke->new_bytes.len);
 	}
 	if (sonde_event_callchain_deferred(ev, &chain) == 0)
-		touch(chain.ips.p, chain.ips.nr * 8);
+		touch_u64s(chain->ips, chain->nr_ips);
 }
 
 static void touch_names(const char *const *names, size_t n)

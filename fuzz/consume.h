@@ -21,7 +21,4 @@ struct consumed consume_trace(const void *data, size_t size, enum sonde_order or
 struct consumed consume_fd(int fd, enum sonde_order order);
 struct consumed consume_path(const char *path, enum sonde_order order);
 
-/* Reads each byte of each view in a sample. */
-void consume_sample(const struct sonde_sample *s);
-
 #endif

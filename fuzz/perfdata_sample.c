@@ -17,12 +17,42 @@ enum { ATTR_WORDS = 5, HEAD_BYTES = 8 * ATTR_WORDS + 1 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Where every byte goes, so that no read is optimised away. */
+static volatile uint64_t sink;
+
+static void touch(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sink += p[i];
+}
+
+static void touch_u64s(const struct u64s *a)
+{
+	for (uint64_t i = 0; i < a->nr; i++)
+		sink += u64s_at(a, i);
+}
+
+/* Reads each byte of each view in a sample. */
+static void consume_sample(const struct sample *s)
+{
+	for (uint64_t i = 0; i < s->read.nr; i++)
+		sink += read_value_at(&s->read, i).value;
+	touch_u64s(&s->callchain);
+	touch(s->raw.p, s->raw.len);
+	for (uint64_t i = 0; i < s->branches.nr; i++)
+		sink += sample_branch_at(s, i).from;
+	touch_u64s(&s->user_regs.values);
+	touch_u64s(&s->intr_regs.values);
+	touch(s->user_stack.p, s->user_stack.len);
+	touch(s->aux.p, s->aux.len);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sample_span spans[SAMPLE_SPANS_MAX];
 	struct sonde_attr attr = { .type = 1, .size = 136 };
 	uint64_t words[ATTR_WORDS];
-	struct sonde_sample s;
+	struct sample s;
 	struct buf b = BUF_MEMORY;
 	size_t nr, end = RECORD_HEADER_BYTES;
 	uint16_t bytes;

@@ -42,7 +42,7 @@ static uint64_t add_up(uint64_t sum, const uint8_t *p, size_t n)
 static uint64_t pass_records(struct sonde_trace *t, struct sonde_perf_writer *w)
 {
 	struct sonde_iter *it = sonde_iter_new(t, NULL);
-	struct sonde_auxtrace aux;
+	const struct sonde_auxtrace *aux;
 	const struct sonde_event *ev;
 	uint64_t sum = 1;
 
@@ -53,9 +53,9 @@ static uint64_t pass_records(struct sonde_trace *t, struct sonde_perf_writer *w)
 		if (w)
 			sonde_perf_writer_write(w, ev->raw, ev->raw_size);
 		if (sonde_event_auxtrace(ev, &aux) == 0) {
-			sum = add_up(sum, aux.payload.p, aux.payload.len);
+			sum = add_up(sum, aux->payload.p, aux->payload.len);
 			if (w)
-				sonde_perf_writer_write(w, aux.payload.p, aux.payload.len);
+				sonde_perf_writer_write(w, aux->payload.p, aux->payload.len);
 		}
 	}
 	sonde_iter_free(it);

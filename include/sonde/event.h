@@ -66,13 +66,14 @@ struct sonde_cpu_range {
 
 /**
  * struct sonde_source - what events come from: a perf event (evsel), or an event id of a trace.dat
- * Lives as long as the trace. In pipe mode names and ids can still arrive while the trace is read; in each mode unit, scale and CPUs
- * come in records, before the first sample as a rule.
+ * Lives as long as the trace. In pipe mode names and ids can still arrive while the trace is read; in each mode unit,
+ * scale and CPUs come in records, before the first sample as a rule.
  */
 struct sonde_source {
 	uint32_t index;                /* position in the trace */
 	const char *name;              /* "cycles:u", "sched:sched_switch"; never NULL */
-	const struct sonde_attr *attr; /* in a trace.dat: of a tracepoint whose samples have raw bytes, time, task and CPU */
+	/* in a trace.dat: of a tracepoint whose samples have raw bytes, time, task and CPU */
+	const struct sonde_attr *attr;
 	const uint64_t *ids;
 	size_t nr_ids;
 	const char *unit;              /* "msec"; NULL if none */
@@ -80,7 +81,8 @@ struct sonde_source {
 	const struct sonde_cpu_range *cpus;  /* on which it counted, as the recorder said; NULL if it did not */
 	size_t nr_cpus;                /* ranges of them */
 	uint32_t leader;               /* index of the group's leader, its own index if alone */
-	const char *buffer;            /* of a trace.dat: the instance whose event it is, "" for the top buffer; else NULL */
+	/* of a trace.dat: the instance whose event it is, "" for the top buffer; else NULL */
+	const char *buffer;
 };
 
 enum sonde_kind {
@@ -94,22 +96,16 @@ enum sonde_kind {
 };
 
 /**
- * Types of events are PERF_RECORD_* of <linux/perf_event.h>. A trace.dat has samples (the entries of its buffers; raw is
- * the payload), LOST where its pages say that entries are missing, and a COMM for every saved command line, which come
- * first and have the time 0. A trace.dat of a latency tracer holds text: each line is a record of this type.
+ * Types of events are PERF_RECORD_* of <linux/perf_event.h>. A trace.dat has samples (the entries of its buffers; raw
+ * is the payload), LOST where its pages say that entries are missing, and a COMM for every saved command line, which
+ * come first and have the time 0. A trace.dat of a latency tracer holds text: each line is a record of this type.
  */
 #define SONDE_TYPE_TEXT 0x10000u
 
-/** An array of u64 that lies in the file in the recorder's byte order; read it with sonde_u64_at(). */
-struct sonde_u64s {
-	const uint8_t *p;
-	uint64_t nr;
-	bool swap;
-};
-
 /**
  * struct sonde_event - one event
- * Valid until the next call on the iterator that gave it. pid, tid and cpu are -1 where the event does not say.
+ * A view of the iterator that gave it, until the next call on that. The library keeps more behind the struct: a copy
+ * of it cannot be given to the functions below. pid, tid and cpu are -1 where the event does not say.
  */
 struct sonde_event {
 	uint64_t time;                     /* ns, SONDE_NONE if the record has none; 0 for synthesized records */
@@ -119,73 +115,70 @@ struct sonde_event {
 	uint32_t type;                     /* PERF_RECORD_* */
 	uint16_t misc;                     /* PERF_RECORD_MISC_* */
 	uint8_t kind;                      /* enum sonde_kind */
-	uint8_t cpumode;                   /* low bits of misc: 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user */
+	/* low bits of misc: 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user */
+	uint8_t cpumode;
 	int32_t pid, tid, cpu;
-	const struct sonde_source *source; /* NULL where the record belongs to none, or to one the file does not describe */
+	/* NULL where the record belongs to none, or to one the file does not describe */
+	const struct sonde_source *source;
 	uint64_t id;                       /* event id, SONDE_NONE if the record has none */
 	/* samples only; 0 otherwise */
 	uint64_t ip;
 	uint64_t addr;
 	uint64_t period;                   /* of the sample, or the attr's fixed one */
-	const void *reader;                /* whose record this is; for the functions below */
 	bool unpacked;                     /* was in a compressed record, which came as an event before it */
 	uint16_t file;                     /* that file_offset is in; see struct sonde_trace_info */
-	/* Of a virtual machine whose recording was merged in: the process that ran it, and its virtual CPU. 0: of the host, or no id tells. pid and
-	 * tid are the guest's own numbers then. */
+	/* Of a virtual machine whose recording was merged in: the process that ran it, and its virtual CPU. 0: of
+	 * the host, or no id tells. pid and tid are the guest's own numbers then. */
 	int32_t machine_pid, vcpu;
-	/* Of a sample whose callchain was completed by a later CALLCHAIN_DEFERRED: the whole of it, as if it had been taken at once;
-	 * sonde_event_sample() gives it too. Else its nr is 0. */
-	struct sonde_u64s joined_chain;
 };
 
-/** One value of a group read, see struct sonde_read. */
+/*
+ * What is in an event: each function below decodes the event into a struct of the library and sets @out to that. The
+ * struct and all that it points to are views until the next call of one of these functions for an event of the same
+ * trace, and until the iterator's next event. Strings end before any NUL. Each returns 0, -SONDE_USAGE if the event
+ * is of another type, -SONDE_CORRUPT if it is cut or its text is unterminated.
+ */
+
+/** One value of a group read: see sonde_sample_value_at(). */
 struct sonde_read_value {
 	uint64_t value;
 	uint64_t id;                       /* SONDE_NONE without PERF_FORMAT_ID */
 	uint64_t lost;                     /* 0 without PERF_FORMAT_LOST */
 };
 
-/** Counts of a sample or of a READ record; PERF_FORMAT_* says which are there. */
-struct sonde_read {
-	uint64_t nr;                       /* values that sonde_read_value_at() gives; 1 without PERF_FORMAT_GROUP */
-	uint64_t time_enabled, time_running;
-	const uint8_t *values;             /* opaque, in file order */
-	uint64_t read_format;
-	bool swap;
-};
-
 /** One entry of a branch stack; `flags` has the little-endian bit numbers of struct perf_branch_entry. */
 struct sonde_branch {
-	uint64_t from, to, flags, counters;
+	uint64_t from, to, flags;
+	uint64_t counters;                 /* 0 if not recorded */
 };
 
-/** Registers: the values of the bits set in `mask`, in ascending order of bit number. abi 0: none were taken. */
+/** Registers: one value for each bit set in `mask`, in ascending order of bit number. */
 struct sonde_regs {
-	uint64_t abi;                      /* 1: a 32-bit task, 2: a 64-bit task */
+	uint64_t abi;                      /* 1: a 32-bit task, 2: a 64-bit task, 0: no registers were taken */
 	uint64_t mask;
-	struct sonde_u64s values;
+	const uint64_t *values;
+	size_t nr_values;
 };
 
 /**
  * struct sonde_sample - every field of a PERF_RECORD_SAMPLE
  * `present` is the attr's sample_type without the fields that a cut record has lost. Fields that are not present are 0,
- * except pid, tid and cpu (-1) and id, stream_id and time (SONDE_NONE). Views last as long as the event.
+ * except pid, tid and cpu (-1) and id, stream_id, time and branch_hw_idx (SONDE_NONE).
  */
 struct sonde_sample {
 	uint64_t present;                  /* PERF_SAMPLE_* */
 	uint64_t identifier, ip, time, addr, id, stream_id, period;
 	int32_t pid, tid, cpu;
-	struct sonde_read read;
-	struct sonde_u64s callchain;       /* innermost first, with PERF_CONTEXT_* markers; joined, see struct sonde_event */
+	uint64_t time_enabled, time_running;  /* ns, of the counts; 0 without PERF_FORMAT_TOTAL_TIME_* */
+	size_t nr_values;                  /* counts: sonde_sample_value_at() */
+	/* Innermost first, with PERF_CONTEXT_* markers: see sonde_chain_next(). In SONDE_ORDER_TIME a chain whose
+	 * user part came in a later CALLCHAIN_DEFERRED is whole. */
+	const uint64_t *callchain;
+	size_t nr_callchain;
 	struct sonde_bytes raw;            /* with the padding that the record counts */
-	struct {
-		uint64_t nr;
-		uint64_t hw_idx;           /* SONDE_NONE if not recorded */
-		const uint8_t *entries;    /* opaque: sonde_branch_at() */
-		const uint8_t *counters;   /* opaque */
-		bool swap;
-	} branches;
-	struct sonde_regs user_regs, intr_regs;
+	size_t nr_branches;                /* sonde_sample_branch_at() */
+	uint64_t branch_hw_idx;
+	const struct sonde_regs *user_regs, *intr_regs;  /* never NULL */
 	struct sonde_bytes user_stack;     /* only the bytes that are valid (dyn_size) */
 	uint64_t user_stack_size;          /* bytes set aside in the record */
 	uint64_t weight;                   /* with PERF_SAMPLE_WEIGHT_STRUCT: var1 0-31, var2 32-47, var3 48-63 */
@@ -195,18 +188,21 @@ struct sonde_sample {
 
 /**
  * sonde_event_sample - decode a sample
- * A field whose length lies is dropped with all that follow it (see @present), never read beyond the record.
- * Returns 0, -SONDE_USAGE if @ev is no sample or has no source, -SONDE_CORRUPT when fields had to be dropped: @out is
- * filled as far as it could be in that case.
+ * A field whose length lies is dropped with all that follow it (see `present`), never read beyond the record. Returns
+ * 0, -SONDE_USAGE if @ev is no sample or has no source, -SONDE_NOMEM, -SONDE_CORRUPT when fields had to be dropped:
+ * @out is set in that case too, and has the other fields.
  */
-SONDE_API int sonde_event_sample(const struct sonde_event *ev, struct sonde_sample *out);
+SONDE_API int sonde_event_sample(const struct sonde_event *ev, const struct sonde_sample **out);
 
-/** The i-th value; @i below a.nr. */
-SONDE_API uint64_t sonde_u64_at(const struct sonde_u64s *a, uint64_t i);
-SONDE_API struct sonde_read_value sonde_read_value_at(const struct sonde_read *r, uint64_t i);
-SONDE_API struct sonde_branch sonde_branch_at(const struct sonde_sample *s, uint64_t i);
+/** sonde_sample_value_at - the i-th count of a sample, a view as long as @s; NULL if @i is not below nr_values */
+SONDE_API const struct sonde_read_value *sonde_sample_value_at(const struct sonde_sample *s, size_t i);
 
-/** Bodies of the side band and of loss records, by event type. Strings are views that end before any NUL. */
+/**
+ * sonde_sample_branch_at - the i-th entry of the branch stack, newest first, as above; NULL if @i is not below
+ * nr_branches
+ */
+SONDE_API const struct sonde_branch *sonde_sample_branch_at(const struct sonde_sample *s, size_t i);
+
 struct sonde_mmap {                        /* MMAP, MMAP2 */
 	int32_t pid, tid;                  /* pid -1: the kernel and its modules */
 	uint64_t addr, len, pgoff;
@@ -242,7 +238,8 @@ struct sonde_text_poke {                   /* TEXT_POKE */
 };
 struct sonde_callchain_deferred {          /* CALLCHAIN_DEFERRED */
 	uint64_t cookie;                   /* as at the end of the callchains that it completes */
-	struct sonde_u64s ips;
+	const uint64_t *ips;
+	size_t nr_ips;
 };
 
 /** A piece of hardware trace: AUXTRACE. */
@@ -255,22 +252,24 @@ struct sonde_auxtrace {
 	struct sonde_bytes payload;        /* the trace; shorter than size where it is not there any more */
 };
 
-/* Each returns 0, -SONDE_USAGE if the event is of another type, -SONDE_CORRUPT if the body is cut or unterminated. */
-SONDE_API int sonde_event_mmap(const struct sonde_event *ev, struct sonde_mmap *out);
-SONDE_API int sonde_event_comm(const struct sonde_event *ev, struct sonde_comm *out);
-SONDE_API int sonde_event_task(const struct sonde_event *ev, struct sonde_task *out);
-SONDE_API int sonde_event_lost(const struct sonde_event *ev, struct sonde_lost *out);
-SONDE_API int sonde_event_ksymbol(const struct sonde_event *ev, struct sonde_ksymbol *out);
-SONDE_API int sonde_event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *out);
-SONDE_API int sonde_event_callchain_deferred(const struct sonde_event *ev, struct sonde_callchain_deferred *out);
+/** The bodies of side band and loss records, by the type of the event; results as above. */
+SONDE_API int sonde_event_mmap(const struct sonde_event *ev, const struct sonde_mmap **out);
+SONDE_API int sonde_event_comm(const struct sonde_event *ev, const struct sonde_comm **out);
+SONDE_API int sonde_event_task(const struct sonde_event *ev, const struct sonde_task **out);
+SONDE_API int sonde_event_lost(const struct sonde_event *ev, const struct sonde_lost **out);
+SONDE_API int sonde_event_ksymbol(const struct sonde_event *ev, const struct sonde_ksymbol **out);
+SONDE_API int sonde_event_text_poke(const struct sonde_event *ev, const struct sonde_text_poke **out);
+
+/** sonde_event_callchain_deferred - the user part of call chains; as above, and -SONDE_NOMEM */
+SONDE_API int sonde_event_callchain_deferred(const struct sonde_event *ev, const struct sonde_callchain_deferred **out);
 
 /**
  * sonde_event_auxtrace - a piece of hardware trace and its bytes
- * The payload follows the record in the file and is read when it is asked for; it is a view until the next event and the next call.
- * Of a stream the payload is there up to 1 MiB; larger ones have been passed over.
- * Returns 0, -SONDE_USAGE if @ev is no AUXTRACE, -SONDE_CORRUPT if it is cut, -SONDE_NOMEM, -SONDE_SYSTEM.
+ * The payload follows the record in the file and is read by this call. Of a stream the payload is there up to 1 MiB;
+ * larger ones have been passed over. Returns 0, -SONDE_USAGE if @ev is no AUXTRACE, -SONDE_CORRUPT if it is cut,
+ * -SONDE_NOMEM, -SONDE_SYSTEM.
  */
-SONDE_API int sonde_event_auxtrace(const struct sonde_event *ev, struct sonde_auxtrace *out);
+SONDE_API int sonde_event_auxtrace(const struct sonde_event *ev, const struct sonde_auxtrace **out);
 
 enum sonde_field_kind {
 	SONDE_FIELD_U64,      /* u, shown in decimal */

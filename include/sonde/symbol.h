@@ -8,7 +8,7 @@
  *		sonde_tasks_apply(tasks, ev);
  *		if (ev->kind == SONDE_KIND_SAMPLE) {
  *			sonde_symbols_resolve_of(symbols, tasks, ev, ev->cpumode, ev->ip, &frame);
- *			printf("%s %s\n", sonde_tasks_comm_of(tasks, ev), frame.symbol);
+ *			printf("%s %s\n", sonde_tasks_comm_of(tasks, ev), frame->symbol);
  *		}
  *	}
  */
@@ -33,7 +33,10 @@ SONDE_API void sonde_tasks_free(struct sonde_tasks *tasks);
  */
 SONDE_API int sonde_tasks_apply(struct sonde_tasks *tasks, const struct sonde_event *ev);
 
-/** sonde_tasks_comm - the name of a thread of the host now, NULL if no record named it; a view that lives as long as @tasks */
+/**
+ * sonde_tasks_comm - the name of a thread of the host now, NULL if no record named it; a view that lives as long as
+ * @tasks
+ */
 SONDE_API const char *sonde_tasks_comm(const struct sonde_tasks *tasks, int32_t pid, int32_t tid);
 
 /** sonde_tasks_comm_of - the same for the thread of @ev, on whichever machine it ran: see sonde_event.machine_pid */
@@ -57,15 +60,23 @@ struct sonde_symbols_opts {
 SONDE_API struct sonde_symbols *sonde_symbols_new(const struct sonde_symbols_opts *opts);
 SONDE_API void sonde_symbols_free(struct sonde_symbols *symbols);
 
-enum sonde_binary_kind { SONDE_BINARY_NONE, SONDE_BINARY_USER, SONDE_BINARY_KERNEL, SONDE_BINARY_MODULE, SONDE_BINARY_JIT,
-			 SONDE_BINARY_VDSO, SONDE_BINARY_OTHER };
+enum sonde_binary_kind {
+	SONDE_BINARY_NONE,
+	SONDE_BINARY_USER,
+	SONDE_BINARY_KERNEL,
+	SONDE_BINARY_MODULE,
+	SONDE_BINARY_JIT,
+	SONDE_BINARY_VDSO,
+	SONDE_BINARY_OTHER
+};
 
-/** Where an address is. Views live as long as the tasks and the symboliser. */
+/** Where an address is. What it points to lives as long as the tasks and the symboliser. */
 struct sonde_frame {
 	uint64_t ip;
 	const char *symbol;            /* demangled; NULL if none is known */
 	uint64_t symbol_offset;        /* of ip from the start of the symbol */
-	const char *dso;               /* path as recorded, "[kernel.kallsyms]", "[vdso]"; NULL if nothing is mapped there */
+	/* path as recorded, "[kernel.kallsyms]", "[vdso]"; NULL if nothing is mapped there */
+	const char *dso;
 	uint64_t dso_addr;             /* of ip in the binary: a file offset for ELF files, else ip itself */
 	enum sonde_binary_kind kind;
 	const uint8_t *build_id;       /* build_id_size bytes; 0 if not known */
@@ -75,28 +86,35 @@ struct sonde_frame {
 /**
  * sonde_symbols_resolve - the function at @ip in process @pid of the host, as things are now in @tasks
  * @cpumode: of the ip: sonde_event.cpumode, or what sonde_chain_next() says
- * Always fills @out; returns 0 or -SONDE_NOMEM.
+ * @out: set to a view until the next call on @symbols, also where nothing is known of the address
+ * Returns 0 or -SONDE_NOMEM.
  */
-SONDE_API int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid, uint8_t cpumode,
-				    uint64_t ip, struct sonde_frame *out);
+SONDE_API int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid,
+				    uint8_t cpumode, uint64_t ip, const struct sonde_frame **out);
 
-/** sonde_symbols_resolve_of - the same for the process of @ev, on whichever machine it ran; @ip need not be that of @ev */
-SONDE_API int sonde_symbols_resolve_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev,
-				       uint8_t cpumode, uint64_t ip, struct sonde_frame *out);
+/**
+ * sonde_symbols_resolve_of - the same for the process of @ev, on whichever machine it ran; @ip need not be that of
+ * @ev
+ */
+SONDE_API int sonde_symbols_resolve_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks,
+				       const struct sonde_event *ev, uint8_t cpumode, uint64_t ip,
+				       const struct sonde_frame **out);
 
-/** A walk along a callchain, innermost first, that keeps count of the context markers. */
-struct sonde_chain {
-	struct sonde_u64s ips;
-	uint64_t next;
-	uint8_t cpumode;
-	bool bad;                      /* a marker that is not known: the rest makes no sense */
-};
-
-/** sonde_chain_start - at the beginning of @sample's callchain; @cpumode holds until the first marker */
-SONDE_API struct sonde_chain sonde_chain_start(const struct sonde_sample *sample, uint8_t cpumode);
-
-/** sonde_chain_next - true and an ip with its cpumode; false at the end. Markers and the cookie of a deferred chain are passed over. */
-SONDE_API bool sonde_chain_next(struct sonde_chain *c, uint64_t *ip, uint8_t *cpumode);
+/**
+ * sonde_chain_next - the next address of a call chain
+ * @chain, @nr: sonde_sample.callchain
+ * @at: where the walk is; 0 before the first call
+ * @cpumode: the mode of the last address; sonde_event.cpumode before the first call
+ * @ip: set when 1 is returned, to an address whose mode is *cpumode
+ * Context markers and the cookie of a deferred chain are passed over.
+ * Returns 1, 0 at the end, -SONDE_CORRUPT at a marker that is not known: the rest makes no sense then.
+ *
+ *	uint8_t cpumode = ev->cpumode;
+ *	uint64_t ip;
+ *	for (size_t at = 0; sonde_chain_next(s->callchain, s->nr_callchain, &at, &cpumode, &ip) > 0;)
+ *		printf("%" PRIx64 "\n", ip);
+ */
+SONDE_API int sonde_chain_next(const uint64_t *chain, size_t nr, size_t *at, uint8_t *cpumode, uint64_t *ip);
 
 #ifdef __cplusplus
 }

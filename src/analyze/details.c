@@ -23,9 +23,9 @@ void details_free(struct details *d)
 
 static uint64_t cgroup_of(const struct sonde_event *ev)
 {
-	struct sonde_sample s;
+	struct sample s;
 
-	return sonde_event_sample(ev, &s) == -SONDE_USAGE ? 0 : s.cgroup;
+	return event_sample(ev, &s) == -SONDE_USAGE ? 0 : s.cgroup;
 }
 
 uint32_t details_of(struct details *d, uint32_t by, const struct sonde_event *ev)
@@ -67,7 +67,7 @@ int details_note_cgroup(struct details *d, const struct sonde_event *ev)
 	struct cgroup_fields c = { 0 };
 	uint32_t name;
 
-	if (ev->type != PERF_RECORD_CGROUP || sonde_event_fields(ev, take_field, &c) < 0 || !c.path.p)
+	if (ev->type != PERF_RECORD_CGROUP || event_fields(ev, take_field, &c) < 0 || !c.path.p)
 		return 0;
 	name = strpool_add(&d->names, c.path.p, c.path.len);
 	return name == UINT32_MAX || u64map_set(&d->cgroups, c.id, name) < 0 ? -SONDE_NOMEM : 0;

@@ -81,17 +81,17 @@ static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, 
 	return 0;
 }
 
-static struct sonde_u64s chain_of(const struct gather_batch *b, size_t i)
+static struct u64s chain_of(const struct gather_batch *b, size_t i)
 {
 	const struct batch_sample *s = &b->samples[i];
 
-	return (struct sonde_u64s){ .p = (const uint8_t *)(b->words.at + s->words_at), .nr = s->nr_words, .swap = s->swap };
+	return (struct u64s){ .p = (const uint8_t *)(b->words.at + s->words_at), .nr = s->nr_words, .swap = s->swap };
 }
 
 static void look_ahead(const struct sonde_profile *p, struct gather_batch *b, size_t i)
 {
 	struct batch_sample *s = &b->samples[i];
-	struct sonde_u64s chain = chain_of(b, i);
+	struct u64s chain = chain_of(b, i);
 
 	s->root = task_root_of(&s->s.roots, s->s.cpumode, s->s.ip);
 	__builtin_prefetch(frames_slot(&p->frames, s->root, s->s.ip));
@@ -108,7 +108,7 @@ static int leave_out(struct sonde_profile *p, const struct gathered *s)
 	return 0;
 }
 
-static int count_one(struct sonde_profile *p, const struct gathered *s, maps_root root, const struct sonde_u64s *chain, uint32_t slot)
+static int count_one(struct sonde_profile *p, const struct gathered *s, maps_root root, const struct u64s *chain, uint32_t slot)
 {
 	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu, .detail = s->detail };
 
@@ -127,7 +127,7 @@ static int count_one(struct sonde_profile *p, const struct gathered *s, maps_roo
 
 static int count_nth(const struct gather_batch *b, size_t i)
 {
-	struct sonde_u64s chain = chain_of(b, i);
+	struct u64s chain = chain_of(b, i);
 
 	return count_one(b->p, &b->samples[i].s, b->samples[i].root, &chain, b->samples[i].slot);
 }
@@ -183,7 +183,7 @@ static struct gather_batch *pass_on(struct sonde_profile *p, struct gather_batch
 	return next_batch(p);
 }
 
-int gather_sample(struct sonde_profile *p, const struct gathered *s, const struct sonde_u64s *chain)
+int gather_sample(struct sonde_profile *p, const struct gathered *s, const struct u64s *chain)
 {
 	struct gather_batch *b = p->gather.batches[p->gather.filling];
 	uint32_t nr = (uint32_t)chain->nr;

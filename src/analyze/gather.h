@@ -35,7 +35,7 @@ struct gathered {
 };
 
 /* Takes a sample; its chain is copied. 0 or -SONDE_NOMEM, also because of an earlier one. */
-int gather_sample(struct sonde_profile *p, const struct gathered *s, const struct sonde_u64s *chain);
+int gather_sample(struct sonde_profile *p, const struct gathered *s, const struct u64s *chain);
 
 /* Counts all that has been taken, and ends the thread. 0 or -SONDE_NOMEM. */
 int gather_end(struct sonde_profile *p);

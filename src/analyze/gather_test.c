@@ -27,7 +27,7 @@ static void give_samples(void)
 	for (uint64_t i = 0; i < SAMPLES; i++) {
 		uint64_t chain[DEEP] = { (uint64_t)CONTEXT_USER, 1000 + i % LEAVES, 2000 + i % CALLERS };
 		struct gathered s = { .ip = chain[1], .period = i, .event = (uint32_t)(i % 2), .cpu = -1, .cpumode = CPUMODE_USER };
-		struct sonde_u64s view = { .p = (const uint8_t *)chain, .nr = i % 100 == 99 ? 0 : 3 };
+		struct u64s view = { .p = (const uint8_t *)chain, .nr = i % 100 == 99 ? 0 : 3 };
 
 		if (i % 500 == 1) {
 			view.nr = DEEP;
@@ -127,7 +127,7 @@ static void test_without_callchains_functions_are_counted(void **state)
 static void test_what_was_not_ended_is_freed(void **state)
 {
 	struct gathered s = { .ip = 1, .cpu = -1 };
-	struct sonde_u64s none = { 0 };
+	struct u64s none = { 0 };
 
 	(void)state;
 	start(true);

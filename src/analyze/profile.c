@@ -213,8 +213,8 @@ static uint32_t task_number(struct sonde_profile *p, int32_t machine, int32_t pi
 }
 
 /*
- * As with perf, what a thread did before a record named it is of that name, where the record is the first one. A FORK with its number
- * begins another thread.
+ * As with perf, what a thread did before a record named it is of that name, where the record is the first one. A FORK
+ * with its number begins another thread.
  */
 static int name_before(struct sonde_profile *p, const struct sonde_event *ev)
 {
@@ -222,10 +222,10 @@ static int name_before(struct sonde_profile *p, const struct sonde_event *ev)
 	struct sonde_comm c;
 	uint32_t i, name;
 
-	if (ev->type == PERF_RECORD_FORK && sonde_event_task(ev, &fork) == 0 &&
+	if (ev->type == PERF_RECORD_FORK && event_task(ev, &fork) == 0 &&
 	    u64map_get(&p->unnamed, thread_key(ev->machine_pid, fork.tid)) != U64MAP_NONE)
 		return u64map_set(&p->unnamed, thread_key(ev->machine_pid, fork.tid), U64MAP_NONE);
-	if (ev->type != PERF_RECORD_COMM || sonde_event_comm(ev, &c) < 0)
+	if (ev->type != PERF_RECORD_COMM || event_comm(ev, &c) < 0)
 		return 0;
 	i = u64map_get(&p->unnamed, thread_key(ev->machine_pid, c.tid));
 	if (i == U64MAP_NONE || p->who.at[i].pid != c.pid)
@@ -247,7 +247,7 @@ static const struct known_task *know_task(struct sonde_profile *p, int32_t machi
 }
 
 /* A buffer that has outlived a boot has addresses of the kernel before. One that nobody can place becomes 0. */
-static int move_to_this_boot(struct sonde_profile *p, const char *buffer, struct sonde_u64s *chain)
+static int move_to_this_boot(struct sonde_profile *p, const char *buffer, struct u64s *chain)
 {
 	const struct tracefmt *formats = p->frames.kernel;
 	const struct tracefmt_boot *boot = tracefmt_boot(formats, buffer);
@@ -256,29 +256,29 @@ static int move_to_this_boot(struct sonde_profile *p, const char *buffer, struct
 		return 0;
 	p->moved.n = 0;
 	for (uint64_t i = 0; i < chain->nr; i++) {
-		uint64_t ip = sonde_u64_at(chain, i);
+		uint64_t ip = u64s_at(chain, i);
 
 		if (!tracefmt_boot_address(formats, boot, &ip))
 			ip = 0;
 		if (vec_push(&p->moved, ip) < 0)
 			return -SONDE_NOMEM;
 	}
-	*chain = (struct sonde_u64s){ .p = (const uint8_t *)p->moved.at, .nr = p->moved.n };
+	*chain = (struct u64s){ .p = (const uint8_t *)p->moved.at, .nr = p->moved.n };
 	return 0;
 }
 
 /* Marks of user, kernel and guest do not count. */
-static uint64_t count_frames(const struct sonde_u64s *chain)
+static uint64_t count_frames(const struct u64s *chain)
 {
 	uint64_t frames = 0;
 
 	for (uint64_t i = 0; i < chain->nr; i++)
-		frames += sonde_u64_at(chain, i) < PERF_CONTEXT_MAX;
+		frames += u64s_at(chain, i) < PERF_CONTEXT_MAX;
 	return frames;
 }
 
 /* A stack of as many frames as the kernel records may lack outer ones; of a longer stack than is wanted some are left out. */
-static void note_long_stack(struct sonde_profile *p, const struct sonde_u64s *chain, const struct sonde_attr *attr,
+static void note_long_stack(struct sonde_profile *p, const struct u64s *chain, const struct sonde_attr *attr,
 			    struct sonde_profile_event *event)
 {
 	uint64_t kept = attr && attr->sample_max_stack ? attr->sample_max_stack : USUAL_STACK_LIMIT, frames;
@@ -293,9 +293,9 @@ static void note_long_stack(struct sonde_profile *p, const struct sonde_u64s *ch
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 {
 	struct gathered s = { .period = ev->period, .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1, .cpumode = ev->cpumode };
-	const struct reader *reader = ev->reader;
+	const struct reader *reader = event_of(ev)->reader;
 	const struct known_task *known;
-	struct sonde_u64s chain = { 0 };
+	struct u64s chain = { 0 };
 
 	if (!ev->source)
 		return 0;
@@ -312,12 +312,12 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	p->events.at[s.event].samples++;
 	p->events.at[s.event].period += ev->period;
 	if (p->callchains)
-		chain = ev->joined_chain.nr ? ev->joined_chain : reader->ops->callchain(reader, ev);
+		chain = event_of(ev)->joined_chain.nr ? event_of(ev)->joined_chain : reader->ops->callchain(reader, ev);
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&
 	    move_to_this_boot(p, ev->source->buffer, &chain) < 0)
 		return -SONDE_NOMEM;
 	note_long_stack(p, &chain, ev->source->attr, &p->events.at[s.event]);
-	s.ip = !ev->ip && chain.nr ? sonde_u64_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
+	s.ip = !ev->ip && chain.nr ? u64s_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
 	if (p->by & ~(uint32_t)SONDE_BY_CPU) {
 		s.detail = details_of(&p->details, p->by, ev);
@@ -332,7 +332,7 @@ static int note_comm(struct sonde_profile *p, const struct sonde_event *ev)
 	struct sonde_comm c;
 	uint32_t name;
 
-	if (ev->type != PERF_RECORD_COMM || sonde_event_comm(ev, &c) < 0)
+	if (ev->type != PERF_RECORD_COMM || event_comm(ev, &c) < 0)
 		return 0;
 	name = strpool_add(&p->names, c.comm.p, c.comm.len);
 	return name == UINT32_MAX ? -SONDE_NOMEM : u64map_set(&p->last_comms, thread_key(ev->machine_pid, c.tid), name);

@@ -77,22 +77,22 @@ void stacks_restart(struct stacks *s)
 }
 
 /* Steps over the innermost frames of a chain that is too long, where the outermost are kept. */
-static void skip_innermost(const struct stacks *s, struct sonde_chain *chain)
+static void skip_innermost(const struct stacks *s, struct chain *chain)
 {
-	struct sonde_chain counted = *chain;
+	struct chain counted = *chain;
 	uint64_t frames = 0, ip;
 	uint8_t mode;
 
 	if (!s->keeps_outermost || chain->ips.nr <= s->max_frames)
 		return;
-	while (sonde_chain_next(&counted, &ip, &mode))
+	while (chain_next(&counted, &ip, &mode))
 		frames++;
 	for (; frames > s->max_frames; frames--)
-		sonde_chain_next(chain, &ip, &mode);
+		chain_next(chain, &ip, &mode);
 }
 
 /* The frames of a chain into s->frames. 0 or -SONDE_NOMEM; a chain with an unknown marker has none. */
-static int resolve(struct stacks *s, struct frames *f, const struct task_roots *r, struct sonde_chain chain)
+static int resolve(struct stacks *s, struct frames *f, const struct task_roots *r, struct chain chain)
 {
 	maps_root root = NULL;
 	uint8_t mode, last_mode = UINT8_MAX;
@@ -101,7 +101,7 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 
 	s->frames.n = 0;
 	skip_innermost(s, &chain);
-	for (uint32_t n = 0; n < s->max_frames && sonde_chain_next(&chain, &ip, &mode); n++) {
+	for (uint32_t n = 0; n < s->max_frames && chain_next(&chain, &ip, &mode); n++) {
 		if (mode != last_mode || mode == CPUMODE_UNKNOWN)
 			root = task_root_of(r, mode, ip);
 		last_mode = mode;
@@ -143,7 +143,7 @@ static void remember(struct chain_memo *m, const struct chain_memo *key, uint32_
 	m->stack = stack;
 }
 
-uint32_t stacks_slot(const struct stacks *s, const struct task_roots *r, const struct sonde_u64s *chain)
+uint32_t stacks_slot(const struct stacks *s, const struct task_roots *r, const struct u64s *chain)
 {
 	uint32_t slot = STACKS_NO_SLOT;
 
@@ -161,7 +161,7 @@ void stacks_expect(const struct stacks *s, uint32_t slot)
 }
 
 uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
-			 const struct sonde_u64s *chain, uint32_t slot)
+			 const struct u64s *chain, uint32_t slot)
 {
 	uint64_t nr = chain->nr;
 	struct chain_memo key = { .roots = *r, .cpumode = cpumode };
@@ -177,7 +177,7 @@ uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_r
 		if (is_memo_of(m, &key))
 			return m->stack;
 	}
-	if (resolve(s, f, r, (struct sonde_chain){ .ips = *chain, .cpumode = cpumode }) < 0)
+	if (resolve(s, f, r, (struct chain){ .ips = *chain, .cpumode = cpumode }) < 0)
 		return HASH_INDEX_NONE;
 	for (size_t i = s->frames.n; i-- > 0 && stack != HASH_INDEX_NONE;)
 		stack = stacks_push(s, stack, s->frames.at[i]);

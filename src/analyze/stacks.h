@@ -44,7 +44,7 @@ uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame);
  * Both ask for memory that is in no near cache. Called some samples before, they are the better half of a look.
  */
 #define STACKS_NO_SLOT UINT32_MAX
-uint32_t stacks_slot(const struct stacks *s, const struct task_roots *r, const struct sonde_u64s *chain);
+uint32_t stacks_slot(const struct stacks *s, const struct task_roots *r, const struct u64s *chain);
 void stacks_expect(const struct stacks *s, uint32_t slot);
 
 /*
@@ -52,6 +52,6 @@ void stacks_expect(const struct stacks *s, uint32_t slot);
  * @slot: as stacks_slot() has said. HASH_INDEX_NONE when out of memory.
  */
 uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
-			 const struct sonde_u64s *chain, uint32_t slot);
+			 const struct u64s *chain, uint32_t slot);
 
 #endif

@@ -2,6 +2,7 @@
 #include "api/counts.h"
 
 #include "base/bytes.h"
+#include "model/event.h"
 
 #define RECORD_SAMPLE 9
 #define RECORD_CALLCHAIN_DEFERRED 22
@@ -82,14 +83,14 @@ static int add_value(struct counts *c, const struct sonde_event *ev, uint64_t id
 	return add_to_source(c, source);
 }
 
-static int add_read(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev, const struct sonde_read *read)
+static int add_read(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev, const struct read_counts *read)
 {
 	int r = map_sources(c, t);
 
 	if (!(read->read_format & FORMAT_GROUP))
-		return r < 0 ? r : add_value(c, ev, ev->id, sonde_read_value_at(read, 0).value);
+		return r < 0 ? r : add_value(c, ev, ev->id, read_value_at(read, 0).value);
 	for (uint64_t i = 0; r == 0 && i < read->nr; i++) {
-		struct sonde_read_value v = sonde_read_value_at(read, i);
+		struct sonde_read_value v = read_value_at(read, i);
 
 		r = add_value(c, ev, v.id, v.value);
 	}
@@ -100,7 +101,7 @@ static int add_read(struct counts *c, const struct sonde_trace *t, const struct 
  * Branches recorded as a call stack: n of them are n + 1 addresses. perf counts these, and where the chain goes into user
  * space, the chain that they make together with its kernel part, besides the recorded one.
  */
-static void add_branches(struct counts *c, const struct sonde_event *ev, const struct sonde_sample *s)
+static void add_branches(struct counts *c, const struct sonde_event *ev, const struct sample *s)
 {
 	uint64_t n = s->branches.nr;
 
@@ -110,7 +111,7 @@ static void add_branches(struct counts *c, const struct sonde_event *ev, const s
 		return;
 	c->branch_entries++;
 	for (uint64_t i = 0; n > 0 && i < s->callchain.nr; i++) {
-		if (sonde_u64_at(&s->callchain, i) == CONTEXT_USER) {
+		if (u64s_at(&s->callchain, i) == CONTEXT_USER) {
 			c->callchain_entries += i + 1 + n + 1;
 			break;
 		}
@@ -142,7 +143,7 @@ static void add_time(struct counts *c, uint64_t time)
 
 int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev)
 {
-	struct sonde_sample s;
+	struct sample s;
 	int r = add_record(c, ev);
 
 	if (r == 0 && ev->type == RECORD_CALLCHAIN_DEFERRED)
@@ -153,7 +154,7 @@ int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde
 		c->other_samples++;
 		return 0;
 	}
-	sonde_event_sample(ev, &s);  /* of a cut sample the fields that are there count */
+	event_sample(ev, &s);  /* of a cut sample the fields that are there count */
 	c->sum_ip += ev->ip;
 	c->sum_period += ev->period;
 	c->sum_addr += ev->addr;

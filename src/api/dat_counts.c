@@ -24,7 +24,7 @@ static void add_lost(struct event_counts *c, const struct sonde_event *ev)
 {
 	struct sonde_lost lost;
 
-	if (sonde_event_lost(ev, &lost) < 0)
+	if (event_lost(ev, &lost) < 0)
 		return;
 	if (lost.lost == SONDE_NONE)
 		c->losses_unknown++;

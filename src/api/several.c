@@ -17,7 +17,7 @@
 struct part {
 	struct sonde_trace *trace;
 	struct single *it;
-	struct sonde_event head;
+	struct loaded_event head;
 	uint64_t key;                /* of the head: its time, or that of the one before it */
 	int64_t shift;
 	bool unknown;                /* nothing says how its clock stands to the first one's */
@@ -170,10 +170,10 @@ static bool advance(struct several *s, size_t i)
 	}
 	if (r <= 0)
 		return false;
-	p->head = *ev;               /* a copy: its time may be moved */
-	if (p->head.time != 0 && p->head.time != SONDE_NONE) {
-		p->head.time = p->shift ? moved(p->head.time, p->shift) : p->head.time;
-		p->key = p->head.time;
+	p->head = *event_of(ev);     /* a copy: its time may be moved */
+	if (p->head.pub.time != 0 && p->head.pub.time != SONDE_NONE) {
+		p->head.pub.time = p->shift ? moved(p->head.pub.time, p->shift) : p->head.pub.time;
+		p->key = p->head.pub.time;
 	}
 	return true;
 }
@@ -231,7 +231,7 @@ int several_next(struct several *s, const struct sonde_event **out)
 		return s->failed;
 	}
 	s->last = s->heap[0];
-	*out = &s->parts[s->last].head;
+	*out = &s->parts[s->last].head.pub;
 	s->taken = true;
 	return 1;
 }

@@ -23,8 +23,8 @@ struct single {
 	struct walk *walk;           /* file order */
 	struct order order;          /* time order */
 	struct deferred_callchains deferred;            /* the same */
-	struct sonde_event event;    /* what was handed out last */
-	struct sonde_event behind;   /* what comes when all samples with deferred callchains have come */
+	struct loaded_event event;   /* what was handed out last */
+	struct loaded_event behind;  /* what comes when all samples with deferred callchains have come */
 	bool has_behind, gives_deferred;
 	uint32_t untold;             /* events since the progress was told */
 	int failed;                  /* what the start failed with: said at the first step */
@@ -163,12 +163,12 @@ static bool wanted(const struct single *it, const struct sonde_event *ev)
 }
 
 /* Samples that came together with the rest of their callchain, then the record that set them free: 1, 0 if there is none. */
-static int next_deferred(struct single *it, struct sonde_event *out)
+static int next_deferred(struct single *it, struct loaded_event *out)
 {
 	int r = deferred_callchains_next(&it->deferred, out);
 
 	if (it->deferred.given_up) {
-		ledger_add(&it->trace->reader->ledger, SONDE_LOSS_UNSUPPORTED, it->deferred.given_up, out->file_offset, out->time, -1,
+		ledger_add(&it->trace->reader->ledger, SONDE_LOSS_UNSUPPORTED, it->deferred.given_up, out->pub.file_offset, out->pub.time, -1,
 			   "samples without the user part of their callchain: too many waited for it");
 		it->deferred.given_up = 0;
 	}
@@ -181,7 +181,7 @@ static int next_deferred(struct single *it, struct sonde_event *out)
 	return r;
 }
 
-static int next_record(struct single *it, struct sonde_event *out)
+static int next_record(struct single *it, struct loaded_event *out)
 {
 	struct reader *reader = it->trace->reader;
 	struct record_ref ref;
@@ -205,7 +205,7 @@ static __attribute__((noinline)) int defer_event(struct single *it, const struct
 	it->gives_deferred = true;
 	it->has_behind = r == 0 && wanted(it, ev);
 	if (it->has_behind)
-		it->behind = *ev;
+		it->behind = *event_of(ev);
 	return 0;
 }
 
@@ -217,7 +217,7 @@ static __attribute__((noinline)) void tell_progress(struct single *it, int r)
 	it->trace->progress(it->trace->progress_ctx, r > 0 ? single_progress(it) : 1);
 }
 
-static int next(struct single *it, struct sonde_event *out)
+static int next(struct single *it, struct loaded_event *out)
 {
 	int r;
 
@@ -237,11 +237,11 @@ static int next(struct single *it, struct sonde_event *out)
 			it->failed = r;  /* said when those that wait have come */
 			deferred_callchains_end(&it->deferred);
 			it->gives_deferred = true;
-		} else if (it->by_time && deferred_callchains_concern(out)) {
-			r = defer_event(it, out);
+		} else if (it->by_time && deferred_callchains_concern(&out->pub)) {
+			r = defer_event(it, &out->pub);
 			if (r < 0)
 				return r;
-		} else if (wanted(it, out)) {
+		} else if (wanted(it, &out->pub)) {
 			return 1;
 		}
 	}
@@ -249,7 +249,7 @@ static int next(struct single *it, struct sonde_event *out)
 
 int single_next(struct single *it, const struct sonde_event **out)
 {
-	*out = &it->event;
+	*out = &it->event.pub;
 	return next(it, &it->event);
 }
 

@@ -18,6 +18,7 @@ struct cached {
 
 struct sonde_symbols {
 	struct symbols *symbols;
+	struct sonde_frame nowhere;  /* an address where nothing is mapped */
 	struct cached cache[CACHE_SLOTS];
 };
 
@@ -68,30 +69,42 @@ static void look_up(struct symbols *s, maps_root root, uint64_t ip, struct sonde
 	out->build_id_size = p.mapping->binary->build_id_size;
 }
 
-static int resolve(struct sonde_symbols *symbols, maps_root root, uint64_t ip, struct sonde_frame *out)
+static int resolve(struct sonde_symbols *symbols, maps_root root, uint64_t ip, const struct sonde_frame **out)
 {
 	struct cached *c = &symbols->cache[hash_two((uintptr_t)root, ip) & (CACHE_SLOTS - 1)];
 
 	if (!root) {
-		*out = (struct sonde_frame){ .ip = ip, .dso_addr = ip };
+		symbols->nowhere = (struct sonde_frame){ .ip = ip, .dso_addr = ip };
+		*out = &symbols->nowhere;
 		return 0;
 	}
 	if (c->root != root || c->frame.ip != ip) {
 		look_up(symbols->symbols, root, ip, &c->frame);
 		c->root = root;
 	}
-	*out = c->frame;
+	*out = &c->frame;
 	return 0;
 }
 
 int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid, uint8_t cpumode,
-			  uint64_t ip, struct sonde_frame *out)
+			  uint64_t ip, const struct sonde_frame **out)
 {
 	return resolve(symbols, tasks_root_of(&tasks->tasks, 0, pid, cpumode, ip), ip, out);
 }
 
-int sonde_symbols_resolve_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev,
-			     uint8_t cpumode, uint64_t ip, struct sonde_frame *out)
+int sonde_symbols_resolve_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks,
+			     const struct sonde_event *ev, uint8_t cpumode, uint64_t ip, const struct sonde_frame **out)
 {
 	return resolve(symbols, tasks_root_of(&tasks->tasks, ev->machine_pid, ev->pid, cpumode, ip), ip, out);
+}
+
+int sonde_chain_next(const uint64_t *chain, size_t nr, size_t *at, uint8_t *cpumode, uint64_t *ip)
+{
+	struct chain c = { .ips = { .p = (const uint8_t *)chain, .nr = nr }, .next = *at, .cpumode = *cpumode };
+	bool found = chain_next(&c, ip, cpumode);
+
+	*at = (size_t)c.next;
+	if (c.bad)
+		return -SONDE_CORRUPT;
+	return found;
 }

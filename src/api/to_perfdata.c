@@ -127,7 +127,7 @@ static int put_comm(struct crossing *c, const struct sonde_event *ev)
 	struct sonde_comm comm;
 	size_t n, padded;
 
-	if (sonde_event_comm(ev, &comm) < 0)
+	if (event_comm(ev, &comm) < 0)
 		return 0;
 	n = comm.comm.len < 256 ? comm.comm.len : 256;
 	padded = ALIGN_UP(n + 1, (size_t)8);
@@ -190,7 +190,7 @@ static int take_event(void *ctx, const struct sonde_event *ev)
 		r = put_sample(c, ev);
 	else if (ev->type == PERF_RECORD_COMM)
 		r = put_comm(c, ev);
-	else if (sonde_event_lost(ev, &lost) == 0)
+	else if (event_lost(ev, &lost) == 0)
 		r = put_lost(c, ev, &lost);
 	else
 		cross_lose(c->handle, ev, "lines of a latency tracer");

@@ -110,7 +110,7 @@ static int take_name(struct crossing *c, const struct sonde_event *ev)
 	struct task_name name;
 	uint32_t i;
 
-	if (sonde_event_comm(ev, &comm) < 0)
+	if (event_comm(ev, &comm) < 0)
 		return 0;
 	name = (struct task_name){ comm.tid, strpool_add(&c->pool, comm.comm.p, comm.comm.len) };
 	if (name.name == UINT32_MAX)
@@ -127,14 +127,14 @@ static int take_name(struct crossing *c, const struct sonde_event *ev)
 
 static int take_sample(struct crossing *c, const struct sonde_event *ev)
 {
-	struct sonde_sample s;
+	struct sample s;
 
 	c->handle->counts.read++;
 	if (!ev->source || ev->source->attr->type != PERF_TYPE_TRACEPOINT) {
 		cross_lose(c->handle, ev, "samples of events that are no tracepoints");
 		return 0;
 	}
-	if (sonde_event_sample(ev, &s) < 0 || s.raw.len == 0 || ev->time == SONDE_NONE) {
+	if (event_sample(ev, &s) < 0 || s.raw.len == 0 || ev->time == SONDE_NONE) {
 		cross_lose(c->handle, ev, "samples without fields or time");
 		return 0;
 	}
@@ -168,7 +168,7 @@ static int take_event(void *ctx, const struct sonde_event *ev)
 
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_sample(c, ev);
-	if (sonde_event_lost(ev, &lost) == 0 && ev->cpu < CPUS_MAX)
+	if (event_lost(ev, &lost) == 0 && ev->cpu < CPUS_MAX)
 		return fail(c, sonde_dat_writer_lost(c->to, 0, ev->cpu < 0 ? 0 : (uint32_t)ev->cpu, lost.lost));
 	if (sonde_event_type_name(ev->type) && strcmp(sonde_event_type_name(ev->type), "COMM") == 0)
 		return take_name(c, ev);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/event.h"
 #include "base/bytes.h"
 #include "perfdata/read/perfdata.h"
 #include "tracedat/read/tracedat.h"
@@ -27,8 +28,14 @@ struct sonde_trace *sonde_trace_new(void)
 {
 	struct sonde_trace *t = calloc(1, sizeof(*t));
 
-	if (t)
-		err_clear(&t->err);
+	if (!t)
+		return NULL;
+	t->views = event_views_new();
+	if (!t->views) {
+		free(t);
+		return NULL;
+	}
+	err_clear(&t->err);
 	return t;
 }
 
@@ -38,6 +45,7 @@ void sonde_trace_free(struct sonde_trace *t)
 		return;
 	if (t->reader)
 		t->reader->ops->free(t->reader);
+	event_views_free(t->views);
 	tracefmt_free(t->formats);
 	free(t->path);
 	free(t);
@@ -52,6 +60,7 @@ static void set_options(struct sonde_trace *t, const struct sonde_open_opts *opt
 	t->progress = OPT(opts, progress, NULL);
 	t->progress_ctx = OPT(opts, progress_ctx, NULL);
 	r->max_memory = OPT(opts, max_memory, 0);
+	r->views = t->views;
 	if (r->ops->set_clock)
 		r->ops->set_clock(r, &all);
 }

@@ -11,6 +11,7 @@
 
 struct sonde_trace {
 	struct reader *reader;       /* NULL until it is open */
+	struct event_views *views;   /* what is decoded from its events */
 	struct sonde_error err;
 	char *path;
 	struct file_id files[2];     /* what it is read from: a file, or one in a directory and the directory */

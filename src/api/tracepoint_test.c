@@ -29,7 +29,7 @@ static uint64_t first_switch(const char *path, char text[256])
 	const struct sonde_tracepoint *tp;
 	struct sonde_iter *it;
 	const struct sonde_event *ev;
-	struct sonde_sample s;
+	const struct sonde_sample *s;
 	struct sonde_str name;
 	uint64_t v = SONDE_NONE;
 	int n;
@@ -47,12 +47,12 @@ static uint64_t first_switch(const char *path, char text[256])
 		assert_null(sonde_tracepoint_field(tp, "nonsense"));
 		assert_int_equal(sonde_tracepoint_fields(tp, &all), 11);
 		assert_int_equal(pid->flags, SONDE_TRACEPOINT_SIGNED);
-		assert_true(sonde_tracepoint_u64(tp, pid, s.raw, &v));
-		assert_true(sonde_tracepoint_string(tp, comm, s.raw, &name));
+		assert_true(sonde_tracepoint_u64(tp, pid, s->raw, &v));
+		assert_true(sonde_tracepoint_string(tp, comm, s->raw, &name));
 		assert_int_equal(name.len, strlen("migration/0"));
-		n = sonde_tracepoint_print(tp, s.raw, NULL, text, 256);
+		n = sonde_tracepoint_print(tp, s->raw, NULL, text, 256);
 		assert_int_equal(n, strlen(text));
-		assert_true(sonde_tracepoint_print(tp, s.raw, NULL, text + 200, 5) > 5);
+		assert_true(sonde_tracepoint_print(tp, s->raw, NULL, text + 200, 5) > 5);
 		assert_int_equal(strlen(text + 200), 4);
 	}
 	sonde_iter_free(it);
@@ -87,7 +87,7 @@ static void first(const char *path, const char *name, const struct sonde_tracepo
 {
 	struct sonde_trace *t = sonde_trace_new();
 	const struct sonde_tracepoint *tp;
-	struct sonde_sample s;
+	const struct sonde_sample *s;
 	struct sonde_iter *it;
 	const struct sonde_event *ev;
 	bool found = false;
@@ -101,7 +101,7 @@ static void first(const char *path, const char *name, const struct sonde_tracepo
 			continue;
 		assert_int_equal(sonde_event_sample(ev, &s), 0);
 		assert_null(sonde_tracepoint_unprintable(tp));
-		assert_true(sonde_tracepoint_print(tp, s.raw, opts, text, 256) > 0);
+		assert_true(sonde_tracepoint_print(tp, s->raw, opts, text, 256) > 0);
 	}
 	assert_true(found);
 	sonde_iter_free(it);

@@ -112,22 +112,23 @@ struct walk {
 
 static int add_sample(struct walk *w, const struct sonde_event *ev)
 {
-	struct sonde_sample sample = { 0 };
-	struct sonde_chain chain;
-	struct sonde_frame f;
-	uint8_t cpumode;
+	const struct sonde_sample *sample;
+	const struct sonde_frame *f;
+	uint8_t cpumode = ev->cpumode;
+	size_t at = 0;
 	uint64_t ip;
-	int r;
+	int r, decoded;
 
 	r = sonde_symbols_resolve_of(w->symbols, w->tasks, ev, ev->cpumode, ev->ip, &f);
 	if (r == 0)
-		r = add(w->hits, f.dso, f.build_id, f.build_id_size);
-	sonde_event_sample(ev, &sample);     /* what could not be decoded is in the ledger */
-	chain = sonde_chain_start(&sample, ev->cpumode);
-	while (r == 0 && sonde_chain_next(&chain, &ip, &cpumode)) {
+		r = add(w->hits, f->dso, f->build_id, f->build_id_size);
+	decoded = sonde_event_sample(ev, &sample);
+	if (decoded < 0 && decoded != -SONDE_CORRUPT)  /* a cut sample is in the ledger */
+		return decoded == -SONDE_USAGE ? r : decoded;
+	while (r == 0 && sonde_chain_next(sample->callchain, sample->nr_callchain, &at, &cpumode, &ip) > 0) {
 		r = sonde_symbols_resolve_of(w->symbols, w->tasks, ev, cpumode, ip, &f);
 		if (r == 0)
-			r = add(w->hits, f.dso, f.build_id, f.build_id_size);
+			r = add(w->hits, f->dso, f->build_id, f->build_id_size);
 	}
 	return r;
 }

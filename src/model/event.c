@@ -1,72 +1,65 @@
 /* SPDX-License-Identifier: MIT */
-/* event.c - the public look into an event: every format answers through its reader. */
-#include <sonde/event.h>
+/* event.c - the look into an event: every format answers through its reader. */
+#include "model/event.h"
 
 #include "base/bytes.h"
 #include "model/reader.h"
 
 static const struct reader *reader_of(const struct sonde_event *ev)
 {
-	return ev->reader;
+	return event_of(ev)->reader;
 }
 
-int sonde_event_sample(const struct sonde_event *ev, struct sonde_sample *out)
+int event_sample(const struct sonde_event *ev, struct sample *out)
 {
 	int r = reader_of(ev)->ops->sample(reader_of(ev), ev, out);
 
-	if (ev->joined_chain.nr && r != -SONDE_USAGE)
-		out->callchain = ev->joined_chain;
+	if (event_of(ev)->joined_chain.nr && r != -SONDE_USAGE)
+		out->callchain = event_of(ev)->joined_chain;
 	return r;
 }
 
-int sonde_event_mmap(const struct sonde_event *ev, struct sonde_mmap *out)
+int event_mmap(const struct sonde_event *ev, struct sonde_mmap *out)
 {
 	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_MMAP, out);
 }
 
-int sonde_event_comm(const struct sonde_event *ev, struct sonde_comm *out)
+int event_comm(const struct sonde_event *ev, struct sonde_comm *out)
 {
 	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_COMM, out);
 }
 
-int sonde_event_task(const struct sonde_event *ev, struct sonde_task *out)
+int event_task(const struct sonde_event *ev, struct sonde_task *out)
 {
 	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_TASK, out);
 }
 
-int sonde_event_lost(const struct sonde_event *ev, struct sonde_lost *out)
+int event_lost(const struct sonde_event *ev, struct sonde_lost *out)
 {
 	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_LOST, out);
 }
 
-int sonde_event_ksymbol(const struct sonde_event *ev, struct sonde_ksymbol *out)
+int event_ksymbol(const struct sonde_event *ev, struct sonde_ksymbol *out)
 {
 	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_KSYMBOL, out);
 }
 
-int sonde_event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *out)
+int event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *out)
 {
 	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_TEXT_POKE, out);
 }
 
-int sonde_event_callchain_deferred(const struct sonde_event *ev, struct sonde_callchain_deferred *out)
+int event_callchain_deferred(const struct sonde_event *ev, struct callchain_deferred *out)
 {
 	return reader_of(ev)->ops->body(reader_of(ev), ev, BODY_CALLCHAIN_DEFERRED, out);
 }
 
-int sonde_event_auxtrace(const struct sonde_event *ev, struct sonde_auxtrace *out)
-{
-	const struct reader *r = reader_of(ev);
-
-	return r->ops->auxtrace ? r->ops->auxtrace((struct reader *)(uintptr_t)r, ev, out) : -SONDE_USAGE;
-}
-
-int sonde_event_fields(const struct sonde_event *ev, sonde_field_fn fn, void *ctx)
+int event_fields(const struct sonde_event *ev, sonde_field_fn fn, void *ctx)
 {
 	return reader_of(ev)->ops->fields(reader_of(ev), ev, fn, ctx);
 }
 
-uint64_t sonde_u64_at(const struct sonde_u64s *a, uint64_t i)
+uint64_t u64s_at(const struct u64s *a, uint64_t i)
 {
 	return load_u64(a->p + i * 8, a->swap);
 }
@@ -77,8 +70,9 @@ uint64_t sonde_u64_at(const struct sonde_u64s *a, uint64_t i)
 #define READ_FORMAT_GROUP 8
 #define READ_FORMAT_LOST 16
 
-/* A group's values follow each other; the single value of the other form stands before the times, its id behind them. */
-struct sonde_read_value sonde_read_value_at(const struct sonde_read *r, uint64_t i)
+/* A group's values follow each other; the single value of the other form stands before the times, its id behind
+ * them. */
+struct sonde_read_value read_value_at(const struct read_counts *r, uint64_t i)
 {
 	struct sonde_read_value v = { .id = SONDE_NONE };
 	uint64_t format = r->read_format;
@@ -116,7 +110,7 @@ static uint64_t branch_flags_normal(uint64_t native)
 	return flags;
 }
 
-struct sonde_branch sonde_branch_at(const struct sonde_sample *s, uint64_t i)
+struct sonde_branch sample_branch_at(const struct sample *s, uint64_t i)
 {
 	const uint8_t *p = s->branches.entries + i * 24;
 	bool big = host_is_big_endian() != s->branches.swap;

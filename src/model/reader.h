@@ -10,8 +10,10 @@
 
 #include "base/arena.h"
 #include "base/worker.h"
+#include "model/event.h"
 #include "model/ledger.h"
 
+struct event_views;
 struct reader;
 struct tracefmt;
 struct walk;
@@ -86,11 +88,11 @@ struct reader_ops {
 	/* Bytes that the pins keep in memory, which can be more than the records have; NULL if that does not matter. */
 	uint64_t (*held)(const struct reader *r);
 	/* Fills the event of a reference. */
-	void (*load)(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
+	void (*load)(struct reader *r, const struct record_ref *ref, struct loaded_event *out);
 	/* The callchain of a sample, empty if it has none or cannot be read: all that a profile needs of its body. */
-	struct sonde_u64s (*callchain)(const struct reader *r, const struct sonde_event *ev);
-	/* What is in an event; see sonde_event_sample() and its neighbours. `out` is the struct that belongs to @body. */
-	int (*sample)(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
+	struct u64s (*callchain)(const struct reader *r, const struct sonde_event *ev);
+	/* What is in an event; see event_sample() and its neighbours. `out` is the struct that belongs to @body. */
+	int (*sample)(const struct reader *r, const struct sonde_event *ev, struct sample *out);
 	int (*body)(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
 	/* May read the payload into memory of the reader; NULL if the format has no such records. */
 	int (*auxtrace)(struct reader *r, const struct sonde_event *ev, struct sonde_auxtrace *out);
@@ -115,6 +117,7 @@ struct reader {
 	struct worker *worker;       /* see reader_worker(); the format settles it before it changes what walk_ahead() looks at */
 	uint32_t nr_parts;           /* that can be walked by themselves; 0 or 1: there is one */
 	VEC(struct sonde_source *) sources;
+	struct event_views *views;   /* of the public functions (api/event.c); NULL in readers that have no handle */
 	const struct tracefmt *formats;  /* of the sources' ids, where a format has them apart from its metadata; else NULL */
 };
 

@@ -13,23 +13,23 @@
 struct waiting_sample {
 	struct waiting_sample *older, *newer;
 	struct waiting_sample *next;    /* of the same thread */
-	struct sonde_event ev;       /* its raw bytes are those below */
+	struct loaded_event event;   /* its raw bytes are those below */
 	uint64_t cookie;
 	uint32_t thread;
 	uint8_t raw[];
 };
 
-static bool is_deferred(const struct sonde_u64s *chain, uint64_t *cookie)
+static bool is_deferred(const struct u64s *chain, uint64_t *cookie)
 {
-	if (chain->nr < 2 || sonde_u64_at(chain, chain->nr - 2) != CONTEXT_USER_DEFERRED)
+	if (chain->nr < 2 || u64s_at(chain, chain->nr - 2) != CONTEXT_USER_DEFERRED)
 		return false;
-	*cookie = sonde_u64_at(chain, chain->nr - 1);
+	*cookie = u64s_at(chain, chain->nr - 1);
 	return true;
 }
 
 static uint64_t cost_of(const struct waiting_sample *s)
 {
-	return sizeof(*s) + s->ev.raw_size;
+	return sizeof(*s) + s->event.pub.raw_size;
 }
 
 static uint32_t thread_of(struct deferred_callchains *j, int32_t tid)
@@ -54,9 +54,9 @@ static int let_wait(struct deferred_callchains *j, const struct sonde_event *ev,
 		free(s);
 		return -SONDE_NOMEM;
 	}
-	*s = (struct waiting_sample){ .ev = *ev, .cookie = cookie, .thread = thread, .older = j->newest };
+	*s = (struct waiting_sample){ .event = *event_of(ev), .cookie = cookie, .thread = thread, .older = j->newest };
 	memcpy(s->raw, ev->raw, ev->raw_size);
-	s->ev.raw = s->raw;
+	s->event.pub.raw = s->raw;
 	t = &j->threads.at[thread];
 	if (t->last)
 		t->last->next = s;
@@ -75,16 +75,16 @@ static int let_wait(struct deferred_callchains *j, const struct sonde_event *ev,
 /* The user part of a chain: whoever of the thread waits for it is ready now. */
 static int take_chain(struct deferred_callchains *j, const struct sonde_event *ev)
 {
-	struct sonde_callchain_deferred c;
+	struct callchain_deferred c;
 	uint32_t thread = u64map_get(&j->by_tid, (uint32_t)ev->tid);
 
-	if (thread == U64MAP_NONE || sonde_event_callchain_deferred(ev, &c) < 0)
+	if (thread == U64MAP_NONE || event_callchain_deferred(ev, &c) < 0)
 		return 0;
 	j->ips.n = 0;
 	if (vec_reserve(&j->ips, c.ips.nr) < 0)
 		return -SONDE_NOMEM;
 	for (uint64_t i = 0; i < c.ips.nr; i++)
-		j->ips.at[j->ips.n++] = sonde_u64_at(&c.ips, i);
+		j->ips.at[j->ips.n++] = u64s_at(&c.ips, i);
 	j->came = thread;
 	j->cookie = c.cookie;
 	return 0;
@@ -92,8 +92,8 @@ static int take_chain(struct deferred_callchains *j, const struct sonde_event *e
 
 int deferred_callchains_take(struct deferred_callchains *j, const struct sonde_event *ev)
 {
-	const struct reader *reader = ev->reader;
-	struct sonde_u64s chain;
+	const struct reader *reader = event_of(ev)->reader;
+	struct u64s chain;
 	uint64_t cookie;
 
 	if (ev->type == RECORD_CALLCHAIN_DEFERRED)
@@ -107,18 +107,18 @@ int deferred_callchains_take(struct deferred_callchains *j, const struct sonde_e
 /* What has come takes the place of marker and cookie. */
 static int put_together(struct deferred_callchains *j, struct waiting_sample *s)
 {
-	const struct reader *reader = s->ev.reader;
-	struct sonde_u64s chain = reader->ops->callchain(reader, &s->ev);
+	const struct reader *reader = s->event.reader;
+	struct u64s chain = reader->ops->callchain(reader, &s->event.pub);
 
 	j->chain.n = 0;
 	if (vec_reserve(&j->chain, chain.nr + j->ips.n) < 0)
 		return -SONDE_NOMEM;
 	for (uint64_t i = 0; i + 2 < chain.nr; i++)
-		j->chain.at[j->chain.n++] = sonde_u64_at(&chain, i);
+		j->chain.at[j->chain.n++] = u64s_at(&chain, i);
 	j->chain.at[j->chain.n++] = CONTEXT_USER;
 	for (size_t i = 0; i < j->ips.n; i++)
 		j->chain.at[j->chain.n++] = j->ips.at[i];
-	s->ev.joined_chain = (struct sonde_u64s){ .p = (const uint8_t *)j->chain.at, .nr = j->chain.n };
+	s->event.joined_chain = (struct u64s){ .p = (const uint8_t *)j->chain.at, .nr = j->chain.n };
 	return 0;
 }
 
@@ -142,7 +142,7 @@ static void take_out(struct deferred_callchains *j, struct waiting_sample *s)
 	j->handed_out = s;
 }
 
-int deferred_callchains_next(struct deferred_callchains *j, struct sonde_event *out)
+int deferred_callchains_next(struct deferred_callchains *j, struct loaded_event *out)
 {
 	struct waiting_sample *s = j->came != U64MAP_NONE ? j->threads.at[j->came].first : NULL;
 
@@ -158,7 +158,7 @@ int deferred_callchains_next(struct deferred_callchains *j, struct sonde_event *
 		return -SONDE_NOMEM;
 	}
 	take_out(j, s);
-	*out = s->ev;
+	*out = s->event;
 	return 1;
 }
 

@@ -10,10 +10,9 @@
 #ifndef ORDER_DEFERRED_CALLCHAIN_H
 #define ORDER_DEFERRED_CALLCHAIN_H
 
-#include <sonde/event.h>
-
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "model/event.h"
 
 #define DEFERRED_CALLCHAINS_MAX_BYTES ((uint64_t)16 << 20)
 
@@ -53,7 +52,7 @@ static inline bool deferred_callchains_concern(const struct sonde_event *ev)
 int deferred_callchains_take(struct deferred_callchains *j, const struct sonde_event *ev);
 
 /* The next sample that need not wait any more: 1, 0 if there is none, -SONDE_NOMEM. Valid until the next call with @j. */
-int deferred_callchains_next(struct deferred_callchains *j, struct sonde_event *out);
+int deferred_callchains_next(struct deferred_callchains *j, struct loaded_event *out);
 
 /* Nothing more will come. */
 void deferred_callchains_end(struct deferred_callchains *j);

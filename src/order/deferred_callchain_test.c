@@ -15,20 +15,20 @@
 #define DEFERRED ((uint64_t)-640)
 
 /* A reader whose records are the chains themselves; those of type CHAIN begin with their cookie. */
-static struct sonde_u64s give_chain(const struct reader *r, const struct sonde_event *ev)
+static struct u64s give_chain(const struct reader *r, const struct sonde_event *ev)
 {
 	(void)r;
-	return (struct sonde_u64s){ .p = ev->raw, .nr = ev->raw_size / 8 };
+	return (struct u64s){ .p = ev->raw, .nr = ev->raw_size / 8 };
 }
 
 static int give_body(const struct reader *r, const struct sonde_event *ev, enum event_body which, void *out)
 {
-	struct sonde_callchain_deferred *c = out;
+	struct callchain_deferred *c = out;
 
 	(void)r;
 	assert_int_equal(which, BODY_CALLCHAIN_DEFERRED);
 	memcpy(&c->cookie, ev->raw, 8);
-	c->ips = (struct sonde_u64s){ .p = ev->raw + 8, .nr = ev->raw_size / 8 - 1 };
+	c->ips = (struct u64s){ .p = ev->raw + 8, .nr = ev->raw_size / 8 - 1 };
 	return 0;
 }
 
@@ -39,12 +39,14 @@ static const struct sonde_source source = { .attr = &attr };
 
 static int take(struct deferred_callchains *j, uint32_t type, int32_t tid, uint64_t time, const uint64_t *words, size_t n)
 {
-	struct sonde_event ev = { .type = type, .kind = type == SAMPLE ? SONDE_KIND_SAMPLE : SONDE_KIND_OTHER, .tid = tid, .time = time,
-				  .raw = (const uint8_t *)words, .raw_size = (uint32_t)n * 8, .reader = &reader,
-				  .source = type == SAMPLE ? &source : NULL };
+	struct loaded_event e = {
+		.pub = { .type = type, .kind = type == SAMPLE ? SONDE_KIND_SAMPLE : SONDE_KIND_OTHER, .tid = tid, .time = time,
+			 .raw = (const uint8_t *)words, .raw_size = (uint32_t)n * 8, .source = type == SAMPLE ? &source : NULL },
+		.reader = &reader,
+	};
 
-	assert_true(deferred_callchains_concern(&ev));
-	return deferred_callchains_take(j, &ev);
+	assert_true(deferred_callchains_concern(&e.pub));
+	return deferred_callchains_take(j, &e.pub);
 }
 
 #define TAKE(j, type, tid, time, ...) \
@@ -52,22 +54,22 @@ static int take(struct deferred_callchains *j, uint32_t type, int32_t tid, uint6
 
 static void expect(struct deferred_callchains *j, uint64_t time, const uint64_t *chain, size_t n)
 {
-	struct sonde_event ev;
+	struct loaded_event e;
 
-	assert_int_equal(deferred_callchains_next(j, &ev), 1);
-	assert_int_equal(ev.time, time);
-	assert_int_equal(ev.joined_chain.nr, n);
+	assert_int_equal(deferred_callchains_next(j, &e), 1);
+	assert_int_equal(e.pub.time, time);
+	assert_int_equal(e.joined_chain.nr, n);
 	for (size_t i = 0; i < n; i++)
-		assert_int_equal(sonde_u64_at(&ev.joined_chain, i), chain[i]);
+		assert_int_equal(u64s_at(&e.joined_chain, i), chain[i]);
 }
 
 #define EXPECT(j, time, ...) expect(j, time, (uint64_t[]){ __VA_ARGS__ }, sizeof((uint64_t[]){ __VA_ARGS__ }) / 8)
 
 static void expect_nothing(struct deferred_callchains *j)
 {
-	struct sonde_event ev;
+	struct loaded_event e;
 
-	assert_int_equal(deferred_callchains_next(j, &ev), 0);
+	assert_int_equal(deferred_callchains_next(j, &e), 0);
 }
 
 static void completed_by_thread_and_cookie(void **state)
@@ -127,15 +129,15 @@ static void what_waits_is_limited(void **state)
 {
 	uint64_t words[4096] = { 0 };
 	struct deferred_callchains j = DEFERRED_CALLCHAINS_NONE;
-	struct sonde_event ev;
+	struct loaded_event e;
 	uint64_t freed = 0;
 
 	(void)state;
 	words[4094] = DEFERRED;
 	for (uint64_t i = 0; i < 2048; i++) {
 		assert_int_equal(take(&j, SAMPLE, (int32_t)(i % 3), i, words, 4096), 1);
-		while (deferred_callchains_next(&j, &ev) == 1)
-			assert_int_equal(ev.time, freed++);
+		while (deferred_callchains_next(&j, &e) == 1)
+			assert_int_equal(e.pub.time, freed++);
 		assert_true(j.bytes <= DEFERRED_CALLCHAINS_MAX_BYTES);
 	}
 	assert_true(freed > 1000);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* callchain.c - along a callchain: PERF_CONTEXT_* markers say in which mode the addresses behind them are. */
-#include <sonde/symbol.h>
-
 #include "threads/tasks.h"
 
 /* Values from here on are markers, not addresses (PERF_CONTEXT_MAX). */
@@ -14,11 +12,6 @@
 #define CONTEXT_GUEST ((uint64_t)-2048)
 #define CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
 #define CONTEXT_GUEST_USER ((uint64_t)-2560)
-
-struct sonde_chain sonde_chain_start(const struct sonde_sample *sample, uint8_t cpumode)
-{
-	return (struct sonde_chain){ .ips = sample->callchain, .cpumode = cpumode };
-}
 
 /* The mode behind a marker; 0 for one that is not known. */
 static uint8_t mode_behind(uint64_t marker)
@@ -40,12 +33,12 @@ static uint8_t mode_behind(uint64_t marker)
 	return 0;
 }
 
-bool sonde_chain_next(struct sonde_chain *c, uint64_t *ip, uint8_t *cpumode)
+bool chain_next(struct chain *c, uint64_t *ip, uint8_t *cpumode)
 {
 	uint64_t v;
 
 	while (c->next < c->ips.nr && !c->bad) {
-		v = sonde_u64_at(&c->ips, c->next++);
+		v = u64s_at(&c->ips, c->next++);
 		if (v < CONTEXT_MAX) {
 			*ip = v;
 			*cpumode = c->cpumode;

@@ -80,7 +80,7 @@ static int apply_comm(struct tasks *t, const struct sonde_event *ev)
 	struct sonde_comm c;
 	struct process *p;
 
-	if (sonde_event_comm(ev, &c) < 0)
+	if (event_comm(ev, &c) < 0)
 		return 0;
 	if (set_comm(t, ev->machine_pid, c.pid, c.tid, c.comm.p, c.comm.len) < 0)
 		return -SONDE_NOMEM;
@@ -100,7 +100,7 @@ static int apply_fork(struct tasks *t, const struct sonde_event *ev)
 	maps_root maps;
 	struct process *p;
 
-	if (sonde_event_task(ev, &f) < 0)
+	if (event_task(ev, &f) < 0)
 		return 0;
 	parent = find_thread(t, ev->machine_pid, f.ptid);
 	comm = parent ? parent->comm : NULL;
@@ -166,7 +166,7 @@ static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 	struct sonde_mmap r;
 	struct process *p;
 
-	if (sonde_event_mmap(ev, &r) < 0)
+	if (event_mmap(ev, &r) < 0)
 		return 0;
 	if (ev->type == PERF_RECORD_MMAP)
 		r.prot = ev->misc & MISC_MMAP_DATA ? 0 : PROT_EXEC_BIT;
@@ -199,7 +199,7 @@ static int apply_ksymbol(struct tasks *t, const struct sonde_event *ev)
 	maps_root *root;
 	struct sonde_ksymbol k;
 
-	if (sonde_event_ksymbol(ev, &k) < 0 || k.len > UINT64_MAX - k.addr)
+	if (event_ksymbol(ev, &k) < 0 || k.len > UINT64_MAX - k.addr)
 		return 0;
 	m.start = k.addr;
 	m.end = k.addr + k.len;

@@ -8,8 +8,7 @@
 #ifndef THREADS_TASKS_H
 #define THREADS_TASKS_H
 
-#include <sonde/event.h>
-
+#include "model/event.h"
 #include "threads/binaries.h"
 #include "threads/maps.h"
 
@@ -49,8 +48,9 @@ int tasks_init(struct tasks *t);
 void tasks_free(struct tasks *t);
 
 /*
- * Takes in a side-band event; any other changes nothing, nor does one of the tasks of a guest of which not even the machine is known: their
- * numbers are not the host's. 0 or -SONDE_NOMEM: a body that cannot be decoded is passed over.
+ * Takes in a side-band event; any other changes nothing, nor does one of the tasks of a guest of which not even the
+ * machine is known: their numbers are not the host's. 0 or -SONDE_NOMEM: a body that cannot be decoded is passed
+ * over.
  */
 int tasks_apply(struct tasks *t, const struct sonde_event *ev);
 
@@ -68,7 +68,8 @@ struct task_roots { maps_root user, kernel, guest, guest_user; };
 struct task_roots tasks_roots(const struct tasks *t, int32_t machine, int32_t pid);
 
 /**
- * task_root_of - the address space in which an ip of @cpumode is looked up; where the mode is not known, the kernel's if the ip is in it
+ * task_root_of - the address space in which an ip of @cpumode is looked up; where the mode is not known, the kernel's
+ * if the ip is in it
  * Together with the ip this is all that the answer depends on, so (root, ip) can be a key for caching.
  */
 maps_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip);
@@ -78,5 +79,16 @@ maps_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uin
 
 /* Everything that is known of tasks and mappings is forgotten, binaries and names stay: another trace follows. */
 int tasks_restart(struct tasks *t);
+
+/* A walk along a callchain, innermost first, that keeps count of the context markers. */
+struct chain {
+	struct u64s ips;
+	uint64_t next;
+	uint8_t cpumode;
+	bool bad;                    /* a marker is not known: the rest makes no sense */
+};
+
+/* True and an ip with its cpumode; false at the end. Markers and the cookie of a deferred chain are passed over. */
+bool chain_next(struct chain *c, uint64_t *ip, uint8_t *cpumode);
 
 #endif

@@ -38,9 +38,9 @@ static int32_t machine;  /* that the next events are of */
 
 static void apply(struct tasks *t, uint32_t type, uint16_t misc, uint8_t cpumode)
 {
-	struct sonde_event ev = { .type = type, .misc = misc, .cpumode = cpumode, .reader = &reader, .machine_pid = machine };
+	struct loaded_event e = { .pub = { .type = type, .misc = misc, .cpumode = cpumode, .machine_pid = machine }, .reader = &reader };
 
-	assert_int_equal(tasks_apply(t, &ev), 0);
+	assert_int_equal(tasks_apply(t, &e.pub), 0);
 }
 
 static struct sonde_str str(const char *s)

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "export/sample_text.h"
+#include "model/event.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define SAMPLE_CGROUP (UINT64_C(1) << 21)
@@ -111,7 +112,7 @@ static int put_field(void *ctx, const struct sonde_field *f)
 	return 0;
 }
 
-static void put_chain(struct buf *out, const struct sonde_u64s *chain)
+static void put_chain(struct buf *out, const struct u64s *chain)
 {
 	static const struct {
 		int64_t value;
@@ -122,7 +123,7 @@ static void put_chain(struct buf *out, const struct sonde_u64s *chain)
 	};
 
 	for (uint64_t i = 0; i < chain->nr; i++) {
-		uint64_t ip = sonde_u64_at(chain, i);
+		uint64_t ip = u64s_at(chain, i);
 
 		put_label(out, "callchain", i);
 		buf_put(out, "0x", 2);
@@ -136,12 +137,12 @@ static void put_chain(struct buf *out, const struct sonde_u64s *chain)
 	}
 }
 
-static void put_branches(struct buf *out, const struct sonde_sample *s, const struct sonde_attr *attr)
+static void put_branches(struct buf *out, const struct sample *s, const struct sonde_attr *attr)
 {
 	if (s->branches.hw_idx != SONDE_NONE)
 		put_hex(out, "branch hw_idx", SONDE_NONE, s->branches.hw_idx);
 	for (uint64_t i = 0; i < s->branches.nr; i++) {
-		struct sonde_branch b = sonde_branch_at(s, i);
+		struct sonde_branch b = sample_branch_at(s, i);
 
 		put_label(out, "branch", i);
 		buf_put(out, "0x", 2);
@@ -157,7 +158,7 @@ static void put_branches(struct buf *out, const struct sonde_sample *s, const st
 	}
 }
 
-static void put_registers(struct buf *out, const char *what, const struct sonde_regs *r, const char *arch)
+static void put_registers(struct buf *out, const char *what, const struct regs *r, const char *arch)
 {
 	uint64_t at = 0;
 
@@ -175,19 +176,19 @@ static void put_registers(struct buf *out, const char *what, const struct sonde_
 		else
 			buf_printf(out, "r%u", bit);
 		buf_put(out, "=0x", 3);
-		buf_hex(out, sonde_u64_at(&r->values, at++));
+		buf_hex(out, u64s_at(&r->values, at++));
 	}
 	buf_char(out, '\n');
 }
 
-static void put_read(struct buf *out, const struct sonde_read *r)
+static void put_read(struct buf *out, const struct read_counts *r)
 {
 	if (r->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
 		put_u64(out, "time_enabled", r->time_enabled);
 	if (r->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
 		put_u64(out, "time_running", r->time_running);
 	for (uint64_t i = 0; i < r->nr; i++) {
-		struct sonde_read_value v = sonde_read_value_at(r, i);
+		struct sonde_read_value v = read_value_at(r, i);
 
 		put_label(out, "read", i);
 		buf_u64(out, v.value);
@@ -203,7 +204,7 @@ static void put_read(struct buf *out, const struct sonde_read *r)
 	}
 }
 
-static void put_memory(struct buf *out, const struct sonde_sample *s)
+static void put_memory(struct buf *out, const struct sample *s)
 {
 	if (s->present & PERF_SAMPLE_WEIGHT)
 		put_u64(out, "weight", s->weight);
@@ -233,8 +234,8 @@ static void put_memory(struct buf *out, const struct sonde_sample *s)
 /* In the order of the record. What a cut record lacks is not there. */
 static void put_sample(struct buf *out, const struct sonde_event *ev, const struct sonde_meta *meta)
 {
-	struct sonde_sample s;
-	int r = sonde_event_sample(ev, &s);
+	struct sample s;
+	int r = event_sample(ev, &s);
 	uint64_t has;
 
 	if (r == -SONDE_USAGE) {
@@ -348,7 +349,7 @@ void dump_event(struct buf *out, const struct sonde_event *ev, const struct sond
 	put_head(out, ev);
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		put_sample(out, ev, meta);
-	else if (sonde_event_fields(ev, put_field, out) == -SONDE_CORRUPT)
+	else if (event_fields(ev, put_field, out) == -SONDE_CORRUPT)
 		buf_str(out, "    the record is too short for its other fields\n");
 	if (hex)
 		put_hex_dump(out, ev);

@@ -35,7 +35,7 @@ static void put_task(struct buf *out, const struct sonde_event *ev)
 {
 	struct sonde_task t;
 
-	if (sonde_event_task(ev, &t) < 0)
+	if (event_task(ev, &t) < 0)
 		return;
 	buf_char(out, '(');
 	put_pair(out, t.pid, ':', t.tid);
@@ -48,7 +48,7 @@ static void put_comm(struct buf *out, const struct sonde_event *ev)
 {
 	struct sonde_comm c;
 
-	if (sonde_event_comm(ev, &c) < 0)
+	if (event_comm(ev, &c) < 0)
 		return;
 	buf_str(out, c.exec ? " exec: " : ": ");
 	put_string(out, c.comm);
@@ -87,7 +87,7 @@ static void put_mmap(struct buf *out, const struct sonde_event *ev)
 {
 	struct sonde_mmap m;
 
-	if (sonde_event_mmap(ev, &m) < 0)
+	if (event_mmap(ev, &m) < 0)
 		return;
 	buf_char(out, ' ');
 	put_pair(out, m.pid, '/', m.tid);
@@ -132,7 +132,7 @@ static struct numbers numbers_of(const struct sonde_event *ev, const char *const
 {
 	struct numbers want = { .names = names, .n = n };
 
-	sonde_event_fields(ev, take_number, &want);
+	event_fields(ev, take_number, &want);
 	return want;
 }
 
@@ -192,14 +192,14 @@ static void put_namespaces(struct buf *out, const struct sonde_event *ev)
 {
 	struct namespaces n = { .out = out };
 
-	sonde_event_fields(ev, take_namespace, &n);
+	event_fields(ev, take_namespace, &n);
 }
 
 static void put_lost(struct buf *out, const struct sonde_event *ev)
 {
 	struct sonde_lost l;
 
-	if (sonde_event_lost(ev, &l) < 0)
+	if (event_lost(ev, &l) < 0)
 		return;
 	buf_put(out, " lost ", 6);
 	buf_u64(out, l.lost);
@@ -209,7 +209,7 @@ static void put_ksymbol(struct buf *out, const struct sonde_event *ev)
 {
 	struct sonde_ksymbol k;
 
-	if (sonde_event_ksymbol(ev, &k) < 0)
+	if (event_ksymbol(ev, &k) < 0)
 		return;
 	buf_put(out, " addr ", 6);
 	buf_hex(out, k.addr);
@@ -263,7 +263,7 @@ static void put_text_poke(struct buf *out, const struct sonde_event *ev)
 {
 	struct sonde_text_poke t;
 
-	if (sonde_event_text_poke(ev, &t) < 0)
+	if (event_text_poke(ev, &t) < 0)
 		return;
 	buf_char(out, ' ');
 	buf_hex(out, t.addr);
@@ -304,11 +304,11 @@ static const char *comm_of(const struct script *s, const struct sonde_event *ev,
 	struct sonde_comm comm;
 	struct sonde_mmap mmap;
 
-	if (sonde_event_task(ev, &task) == 0)
+	if (event_task(ev, &task) == 0)
 		return script_comm(s, machine, task.pid, task.tid, spare);
-	if (sonde_event_comm(ev, &comm) == 0)
+	if (event_comm(ev, &comm) == 0)
 		return script_comm(s, machine, comm.pid, comm.tid, spare);
-	if (sonde_event_mmap(ev, &mmap) == 0)
+	if (event_mmap(ev, &mmap) == 0)
 		return mmap.pid == -1 ? "swapper" : script_comm(s, machine, mmap.pid, mmap.tid, spare);
 	return ev->tid == -1 && ev->time == 0 ? "swapper" : script_comm(s, machine, ev->pid, ev->tid, spare);
 }

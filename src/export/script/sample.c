@@ -137,19 +137,19 @@ static void put_addr(struct pen *p, uint64_t addr, uint64_t fields)
 {
 	uint32_t parts = PLACE_IP;
 
-	if (addr_is_data(p->moment->ev.source->attr))
+	if (addr_is_data(p->moment->event.pub.source->attr))
 		parts |= place_parts(fields);
 	places_print(p->places, p->out, root_of_address(p, addr), addr, parts);
 }
 
-/* As sonde_u64_at(), here so that it costs no call. */
-static inline uint64_t chain_at(const struct sonde_u64s *chain, uint64_t i)
+/* As u64s_at(), here so that it costs no call. */
+static inline uint64_t chain_at(const struct u64s *chain, uint64_t i)
 {
 	return load_u64(chain->p + i * 8, chain->swap);
 }
 
 /* A marker that is not known: neither what follows it nor what stands before it can be trusted. */
-static bool chain_makes_sense(const struct sonde_u64s *chain)
+static bool chain_makes_sense(const struct u64s *chain)
 {
 	for (uint64_t i = 0; i < chain->nr; i++) {
 		uint64_t ip = chain_at(chain, i);
@@ -165,12 +165,12 @@ static bool chain_makes_sense(const struct sonde_u64s *chain)
 }
 
 /* Calls as the processor kept them: the newest target, then where each call was made. */
-static uint32_t put_call_stack(struct pen *p, const struct sonde_sample *sample, uint32_t parts, uint32_t nr)
+static uint32_t put_call_stack(struct pen *p, const struct sample *sample, uint32_t parts, uint32_t nr)
 {
 	uint32_t before = nr;
 
 	for (uint64_t i = 0; i <= sample->branches.nr && nr < p->script->max_stack; i++, nr++) {
-		struct sonde_branch b = sonde_branch_at(sample, i ? i - 1 : 0);
+		struct sonde_branch b = sample_branch_at(sample, i ? i - 1 : 0);
 
 		places_print(p->places, p->out, p->moment->user, i ? b.from : b.to, parts);
 	}
@@ -178,7 +178,7 @@ static uint32_t put_call_stack(struct pen *p, const struct sonde_sample *sample,
 }
 
 /* A line a frame, and how many. sample: has a call stack of branches that stands for the user part of the chain; else NULL. */
-static uint32_t put_chain(struct pen *p, const struct sonde_u64s *chain, const struct sonde_sample *sample, uint64_t fields)
+static uint32_t put_chain(struct pen *p, const struct u64s *chain, const struct sample *sample, uint64_t fields)
 {
 	uint32_t parts = place_parts(fields) | PLACE_LINE;
 	maps_root root = p->moment->user;
@@ -208,7 +208,7 @@ static uint32_t put_chain(struct pen *p, const struct sonde_u64s *chain, const s
 	return nr;
 }
 
-static void put_registers(struct pen *p, const struct sonde_regs *regs)
+static void put_registers(struct pen *p, const struct regs *regs)
 {
 	struct buf *out = p->out;
 	uint64_t at = 0;
@@ -228,7 +228,7 @@ static void put_registers(struct pen *p, const struct sonde_regs *regs)
 			name = "unknown";
 		buf_str_right(out, name, strlen(name), 5);
 		buf_put(out, ":0x", 3);
-		buf_hex(out, sonde_u64_at(&regs->values, at++));
+		buf_hex(out, u64s_at(&regs->values, at++));
 		buf_char(out, ' ');
 	}
 }
@@ -265,10 +265,10 @@ static void put_branch_end(struct pen *p, uint64_t addr, enum script_field how, 
 		place_print_names(p->out, &place, addr, PLACE_DSO);
 }
 
-static void put_branches(struct pen *p, const struct sonde_sample *sample, enum script_field how, uint64_t fields)
+static void put_branches(struct pen *p, const struct sample *sample, enum script_field how, uint64_t fields)
 {
 	for (uint64_t i = 0; i < sample->branches.nr; i++) {
-		struct sonde_branch b = sonde_branch_at(sample, i);
+		struct sonde_branch b = sample_branch_at(sample, i);
 
 		if (how != FIELD_BRSTACKSYM)
 			buf_char(p->out, ' ');
@@ -330,11 +330,11 @@ static bool symbol_of_kernel(void *ctx, uint64_t address, struct sonde_str *name
 	return true;
 }
 
-static void put_read(struct buf *out, const struct sonde_read *r)
+static void put_read(struct buf *out, const struct read_counts *r)
 {
 	buf_put(out, " read", 5);
 	for (uint64_t i = 0; i < r->nr; i++) {
-		struct sonde_read_value v = sonde_read_value_at(r, i);
+		struct sonde_read_value v = read_value_at(r, i);
 
 		buf_char(out, ' ');
 		if (v.id != SONDE_NONE) {
@@ -351,7 +351,7 @@ static void put_read(struct buf *out, const struct sonde_read *r)
 	}
 }
 
-static void put_weights(struct buf *out, const struct sonde_sample *sample, uint64_t fields)
+static void put_weights(struct buf *out, const struct sample *sample, uint64_t fields)
 {
 	bool in_parts = sample->present & PERF_SAMPLE_WEIGHT_STRUCT;
 
@@ -364,7 +364,7 @@ static void put_weights(struct buf *out, const struct sonde_sample *sample, uint
 }
 
 /* Between the event and the ip. */
-static void put_before_ip(struct pen *p, const struct script_source *ss, const struct sonde_sample *sample)
+static void put_before_ip(struct pen *p, const struct script_source *ss, const struct sample *sample)
 {
 	static const uint64_t mine = SCRIPT_BIT(FLAGS) | SCRIPT_BIT(TRACE) | SCRIPT_BIT(ADDR) | SCRIPT_BIT(DATA_SRC) |
 				     SCRIPT_BIT(WEIGHT) | SCRIPT_BIT(INS_LAT) | SCRIPT_BIT(RETIRE_LAT) | SCRIPT_BIT(CGROUP);
@@ -393,7 +393,7 @@ static void put_before_ip(struct pen *p, const struct script_source *ss, const s
 	}
 }
 
-static void put_behind_ip(struct pen *p, uint64_t fields, const struct sonde_sample *sample)
+static void put_behind_ip(struct pen *p, uint64_t fields, const struct sample *sample)
 {
 	struct buf *out = p->out;
 
@@ -429,19 +429,19 @@ static void put_behind_ip(struct pen *p, uint64_t fields, const struct sonde_sam
 		put_read(out, &sample->read);
 }
 
-static bool has_call_stack(const struct sonde_event *ev, const struct sonde_sample *sample)
+static bool has_call_stack(const struct sonde_event *ev, const struct sample *sample)
 {
 	return sample->branches.nr && ev->source->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
-void script_sample(struct pen *p, const struct script_moment *m, const struct sonde_sample *sample)
+void script_sample(struct pen *p, const struct script_moment *m, const struct sample *sample)
 {
 	const struct script_source *look = &m->look;
 
 	p->moment = m;
-	script_head(p, &m->ev, m->comm, m->time, look->fields, !look->chain);
+	script_head(p, &m->event.pub, m->comm, m->time, look->fields, !look->chain);
 	if (look->fields & SCRIPT_BIT(PERIOD)) {
-		buf_u64_width(p->out, m->ev.period, 10);
+		buf_u64_width(p->out, m->event.pub.period, 10);
 		buf_char(p->out, ' ');
 	}
 	if (look->fields & SCRIPT_BIT(EVENT))
@@ -449,13 +449,13 @@ void script_sample(struct pen *p, const struct script_moment *m, const struct so
 	put_before_ip(p, look, sample);
 	if (look->chain) {
 		buf_char(p->out, '\n');
-		if (!put_chain(p, &sample->callchain, has_call_stack(&m->ev, sample) ? sample : NULL, look->fields) &&
-		    m->ev.source->attr->sample_type & PERF_SAMPLE_STACK_USER)
+		if (!put_chain(p, &sample->callchain, has_call_stack(&m->event.pub, sample) ? sample : NULL, look->fields) &&
+		    m->event.pub.source->attr->sample_type & PERF_SAMPLE_STACK_USER)
 			/* its callers are in the bytes of the stack; unwinding them would begin here */
-			places_print(p->places, p->out, m->at_ip, m->ev.ip, place_parts(look->fields) | PLACE_LINE);
+			places_print(p->places, p->out, m->at_ip, m->event.pub.ip, place_parts(look->fields) | PLACE_LINE);
 	} else if (look->fields & SCRIPT_BIT(IP)) {
 		buf_char(p->out, ' ');
-		places_print(p->places, p->out, m->at_ip, m->ev.ip, place_parts(look->fields));
+		places_print(p->places, p->out, m->at_ip, m->event.pub.ip, place_parts(look->fields));
 	}
 	put_behind_ip(p, look->fields, sample);
 	buf_char(p->out, '\n');

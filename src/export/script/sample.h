@@ -10,6 +10,7 @@
 
 #include "export/script/fields.h"
 #include "export/script/place.h"
+#include "model/event.h"
 #include "tracefmt/tracefmt.h"
 
 struct script;
@@ -27,7 +28,7 @@ struct script_source {
 /* A sample and its moment. */
 struct script_moment {
 	const struct script *script; /* of its trace */
-	struct sonde_event ev;       /* source and period may be those of another member of its group */
+	struct loaded_event event;   /* source and period may be those of another member of its group */
 	struct script_source look;
 	char number[16];             /* ":TID", if the thread has no other name */
 	const char *comm;
@@ -48,6 +49,6 @@ struct pen {
 void script_head(struct pen *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields, bool aligned);
 
 /* The lines of a sample. */
-void script_sample(struct pen *p, const struct script_moment *m, const struct sonde_sample *sample);
+void script_sample(struct pen *p, const struct script_moment *m, const struct sample *sample);
 
 #endif

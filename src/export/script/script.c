@@ -92,11 +92,11 @@ static void format_moment(void *worker, void *item, const uint8_t *raw, struct b
 	struct script_worker *w = worker;
 	struct script_moment *m = item;
 	struct pen pen = { .script = m->script, .places = &w->places, .out = out };
-	struct sonde_sample sample;
+	struct sample sample;
 
 	w->places.symbols = m->script->places.symbols;  /* what is remembered is of address spaces, which no two traces share */
-	m->ev.raw = raw;
-	sonde_event_sample(&m->ev, &sample);
+	m->event.pub.raw = raw;
+	event_sample(&m->event.pub, &sample);
 	script_sample(&pen, m, &sample);
 }
 
@@ -242,7 +242,7 @@ static void fill_moment(struct script *s, const struct sonde_event *ev, const st
 	struct task_roots roots = tasks_roots(&s->tasks, ev->machine_pid, ev->pid);
 
 	m->script = s;
-	m->ev = *ev;
+	m->event = *event_of(ev);
 	m->look = *look;
 	m->comm = script_comm(s, ev->machine_pid, ev->pid, ev->tid, m->number);
 	m->cgroup = "";
@@ -253,7 +253,7 @@ static void fill_moment(struct script *s, const struct sonde_event *ev, const st
 }
 
 static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_source *look,
-			const struct sonde_sample *sample)
+			const struct sample *sample)
 {
 	struct pen pen = script_pen(s);
 	struct script_moment m;
@@ -318,31 +318,31 @@ static int count_growth(struct script *s, const struct sonde_source *source, int
 }
 
 /* A sample that carries counts stands for one line per count that has grown. */
-static int print_counts(struct script *s, const struct sonde_event *ev, const struct sonde_sample *sample)
+static int print_counts(struct script *s, const struct sonde_event *ev, const struct sample *sample)
 {
 	struct script_source *ss;
 	int r;
 
 	for (uint64_t i = 0; i < sample->read.nr; i++) {
-		struct sonde_read_value v = sonde_read_value_at(&sample->read, i);
-		struct sonde_event one = *ev;
+		struct sonde_read_value v = read_value_at(&sample->read, i);
+		struct loaded_event one = *event_of(ev);
 		uint32_t index;
 
 		if (v.id == SONDE_NONE)
 			v.id = ev->id;
 		index = u64map_get(&s->by_id, v.id);
 		if (index != U64MAP_NONE)
-			one.source = s->list[index];
+			one.pub.source = s->list[index];
 		else if (sample->read.nr > 1)
 			continue;
-		r = count_growth(s, one.source, ev->tid, &v, &one.period);
+		r = count_growth(s, one.pub.source, ev->tid, &v, &one.pub.period);
 		if (r < 0)
 			return r;
-		if (one.period == 0)
+		if (one.pub.period == 0)
 			continue;
-		r = source_ready(s, one.source, &ss);
+		r = source_ready(s, one.pub.source, &ss);
 		if (r == 0)
-			r = print_sample(s, &one, ss, sample);
+			r = print_sample(s, &one.pub, ss, sample);
 		if (r < 0)
 			return r;
 	}
@@ -351,7 +351,7 @@ static int print_counts(struct script *s, const struct sonde_event *ev, const st
 
 static int take_sample(struct script *s, const struct sonde_event *ev)
 {
-	struct sonde_sample decoded;
+	struct sample decoded;
 	struct script_source *ss;
 	char spare[16];
 	int r;
@@ -366,7 +366,7 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 			fill_moment(s, ev, ss, crew_next(s->out->crew, ev->raw, ev->raw_size));
 		return s->out->to->failed;
 	}
-	sonde_event_sample(ev, &decoded);
+	event_sample(ev, &decoded);
 	if (decoded.present & PERF_SAMPLE_READ)
 		return print_counts(s, ev, &decoded);
 	return print_sample(s, ev, ss, &decoded);
@@ -395,7 +395,7 @@ int script_event(struct script *s, const struct sonde_event *ev)
 	if (s->out->crew && s->meta->nr_build_ids != s->tasks.binaries.nr_noted)
 		crew_drain(s->out->crew);  /* binaries that it may be looking at are about to change */
 	if (ev->type == PERF_RECORD_CGROUP)
-		r = sonde_event_fields(ev, take_cgroup_field, s);
+		r = event_fields(ev, take_cgroup_field, s);
 	else if (ev->type >= RECORD_USER)
 		r = script_stat_event(&s->stat, ev, &s->by_id, s->list, s->name, &s->out->text);
 	if (r == -SONDE_NOMEM || binaries_note_build_ids(&s->tasks.binaries, s->meta) < 0 || tasks_apply(&s->tasks, ev) < 0)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "model/event.h"
 
 #define RECORD_THREAD_MAP 73
 #define RECORD_STAT 76
@@ -40,7 +41,7 @@ static int take_stat(struct script_stat *s, const struct sonde_event *ev, const 
 	uint64_t key;
 	uint32_t i;
 
-	if (sonde_event_fields(ev, take_stat_field, &f) < 0)
+	if (event_fields(ev, take_stat_field, &f) < 0)
 		return 0;
 	f.count.source = u64map_get(by_id, f.id);
 	if (f.count.source == U64MAP_NONE)
@@ -99,7 +100,7 @@ static int print_round(struct script_stat *s, const struct sonde_event *ev, cons
 {
 	uint64_t time = 0;
 
-	if (sonde_event_fields(ev, take_time, &time) < 0)
+	if (event_fields(ev, take_time, &time) < 0)
 		return 0;
 	if (sort_counts(s) < 0)
 		return -SONDE_NOMEM;
@@ -134,7 +135,7 @@ int script_stat_event(struct script_stat *s, const struct sonde_event *ev, const
 	switch (ev->type) {
 	case RECORD_THREAD_MAP:
 		s->threads.n = 0;
-		return sonde_event_fields(ev, take_thread_field, s) == -SONDE_NOMEM ? -SONDE_NOMEM : 0;
+		return event_fields(ev, take_thread_field, s) == -SONDE_NOMEM ? -SONDE_NOMEM : 0;
 	case RECORD_STAT:
 		return take_stat(s, ev, by_id);
 	case RECORD_STAT_ROUND:

@@ -11,7 +11,7 @@ static int note_inode(struct summary_maps *m, const struct sonde_event *ev)
 	const struct mapping *mapping;
 	struct sonde_mmap r;
 
-	if (sonde_event_mmap(ev, &r) < 0 || !r.ino)
+	if (event_mmap(ev, &r) < 0 || !r.ino)
 		return 0;
 	mapping = maps_find(tasks_maps(&m->tasks, 0, r.pid), r.addr);
 	if (!mapping)

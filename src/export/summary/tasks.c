@@ -44,7 +44,7 @@ static int tasks_event(struct summary *summary, const struct sonde_event *ev)
 	struct sonde_task task;
 	struct sonde_comm comm;
 	int32_t pid = ev->pid, tid = ev->tid;
-	bool fork = ev->type == PERF_RECORD_FORK && sonde_event_task(ev, &task) == 0;
+	bool fork = ev->type == PERF_RECORD_FORK && event_task(ev, &task) == 0;
 	uint32_t line;
 
 	if (summary_maps_event(&t->maps, ev) < 0)
@@ -54,7 +54,7 @@ static int tasks_event(struct summary *summary, const struct sonde_event *ev)
 	if (fork) {
 		pid = task.pid;
 		tid = task.tid;
-	} else if (ev->type == PERF_RECORD_COMM && sonde_event_comm(ev, &comm) == 0) {
+	} else if (ev->type == PERF_RECORD_COMM && event_comm(ev, &comm) == 0) {
 		pid = comm.pid;
 		tid = comm.tid;
 	}

@@ -68,7 +68,7 @@ static int threads_event(struct summary *summary, const struct sonde_event *ev)
 	struct thread_counts *line;
 	size_t column;
 
-	if (ev->type != PERF_RECORD_READ || !ev->source || sonde_event_fields(ev, take_field, &r) < 0)
+	if (ev->type != PERF_RECORD_READ || !ev->source || event_fields(ev, take_field, &r) < 0)
 		return 0;
 	column = column_of(t, ev->source);
 	line = column == SIZE_MAX ? NULL : line_of(t, &r);

@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 
 #include "base/bytes.h"
+#include "model/event.h"
 #include "model/selection.h"
 
 static int check_filters(struct trace_report *t)
@@ -97,7 +98,7 @@ static int take_loss(struct trace_report *t, const struct sonde_event *ev)
 
 	for (size_t i = 0; i < t->nr_cpus; i++)
 		wanted |= t->cpus[i] == ev->cpu;
-	if (!wanted || sonde_event_lost(ev, &lost) < 0)
+	if (!wanted || event_lost(ev, &lost) < 0)
 		return 0;
 	gap.lost = lost.lost;
 	return vec_push(&t->gaps, gap) < 0 ? err_nomem(t->err) : 0;
@@ -258,7 +259,7 @@ static int take_name(struct trace_report *t, const struct sonde_event *ev)
 {
 	struct sonde_comm comm;
 
-	if (sonde_event_comm(ev, &comm) < 0)
+	if (event_comm(ev, &comm) < 0)
 		return 0;
 	return report_name_task(&t->part->names, comm.tid, comm.comm) < 0 ? err_nomem(t->err) : 0;
 }

@@ -65,7 +65,7 @@ struct bench {
 	struct reader reader;
 	struct trace_report report;
 	struct buf out;
-	struct sonde_event events[16];
+	struct loaded_event events[16];
 	size_t parts[16];            /* whose they are */
 	size_t part;                 /* of what is fed */
 	size_t nr_events, nr_given;
@@ -128,38 +128,34 @@ static int next(void *ctx, const struct sonde_event **ev, size_t *part)
 	if (b->nr_given == b->nr_events)
 		return 0;
 	*part = b->parts[b->nr_given];
-	*ev = &b->events[b->nr_given++];
+	*ev = &b->events[b->nr_given++].pub;
 	return 1;
+}
+
+static void add(struct bench *b, struct sonde_event ev)
+{
+	b->parts[b->nr_events] = b->part;
+	b->events[b->nr_events++] = (struct loaded_event){ .pub = ev, .reader = &b->reader };
 }
 
 static void feed(struct bench *b, uint64_t time, int32_t cpu, int buffer, const struct record *r)
 {
-	const struct sonde_event ev = {
+	add(b, (struct sonde_event){
 		.time = time, .cpu = cpu, .pid = r->pid, .tid = r->pid, .kind = SONDE_KIND_SAMPLE, .type = PERF_RECORD_SAMPLE,
-		.source = r->type <= NR_EVENTS ? &b->sources[buffer * NR_EVENTS + r->type - 1] : NULL, .reader = &b->reader,
+		.source = r->type <= NR_EVENTS ? &b->sources[buffer * NR_EVENTS + r->type - 1] : NULL,
 		.raw = (const uint8_t *)r, .raw_size = sizeof(*r),
-	};
-
-	b->parts[b->nr_events] = b->part;
-	b->events[b->nr_events++] = ev;
+	});
 }
 
 static void feed_name(struct bench *b, int32_t pid)
 {
-	const struct sonde_event ev = { .pid = pid, .tid = pid, .cpu = -1, .kind = SONDE_KIND_SIDEBAND, .type = PERF_RECORD_COMM,
-					.reader = &b->reader };
-
-	b->parts[b->nr_events] = b->part;
-	b->events[b->nr_events++] = ev;
+	add(b, (struct sonde_event){ .pid = pid, .tid = pid, .cpu = -1, .kind = SONDE_KIND_SIDEBAND, .type = PERF_RECORD_COMM });
 }
 
 static void feed_loss(struct bench *b, uint64_t time, int32_t cpu, const void *page, size_t size, uint64_t count)
 {
-	const struct sonde_event ev = { .time = time, .cpu = cpu, .kind = SONDE_KIND_LOSS, .type = PERF_RECORD_LOST, .raw = page,
-					.raw_size = (uint32_t)size, .reader = &b->reader, .addr = count };
-
-	b->parts[b->nr_events] = b->part;
-	b->events[b->nr_events++] = ev;
+	add(b, (struct sonde_event){ .time = time, .cpu = cpu, .kind = SONDE_KIND_LOSS, .type = PERF_RECORD_LOST, .raw = page,
+				     .raw_size = (uint32_t)size, .addr = count });
 }
 
 static void end(struct bench *b, const char *expected)

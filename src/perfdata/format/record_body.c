@@ -125,7 +125,7 @@ static int text_poke_decode(const struct record *rec, struct cursor *c, void *to
 
 static int callchain_deferred_decode(const struct record *rec, struct cursor *c, void *to)
 {
-	struct sonde_callchain_deferred m = { .ips.swap = rec->swap };
+	struct callchain_deferred m = { .ips.swap = rec->swap };
 
 	if (rec->type != RECORD_CALLCHAIN_DEFERRED)
 		return -SONDE_USAGE;
@@ -134,7 +134,7 @@ static int callchain_deferred_decode(const struct record *rec, struct cursor *c,
 	m.ips.p = cur_array(c, m.ips.nr, sizeof(uint64_t));
 	if (!cur_ok(c))
 		return -SONDE_CORRUPT;
-	*(struct sonde_callchain_deferred *)to = m;
+	*(struct callchain_deferred *)to = m;
 	return 0;
 }
 

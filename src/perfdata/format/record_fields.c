@@ -202,7 +202,7 @@ static void show_switch(struct show *s)
 
 static void show_read(struct show *s)
 {
-	struct sonde_read r;
+	struct read_counts r;
 	const uint8_t *p = s->c.p;
 
 	if (!s->attr || !read_decode(&p, s->c.end, s->attr->read_format, s->rec->swap, &r))
@@ -212,7 +212,7 @@ static void show_read(struct show *s)
 	if (r.read_format & READ_RUNNING)
 		put_u64(s, "time_running", r.time_running);
 	for (uint64_t i = 0; i < r.nr; i++) {
-		struct sonde_read_value v = sonde_read_value_at(&r, i);
+		struct sonde_read_value v = read_value_at(&r, i);
 
 		put_number(s, "value", SONDE_FIELD_U64, i, v.value);
 		if (r.read_format & READ_ID)

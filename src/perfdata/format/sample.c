@@ -66,17 +66,17 @@ static bool take_bytes(struct rest *r, uint64_t n, const uint8_t **out)
 	return true;
 }
 
-bool read_decode(const uint8_t **p, const uint8_t *end, uint64_t format, bool swap, struct sonde_read *out)
+bool read_decode(const uint8_t **p, const uint8_t *end, uint64_t format, bool swap, struct read_counts *out)
 {
 	struct rest r = { *p, end, NULL, swap };
-	struct sonde_read v = { .nr = 1, .read_format = format, .swap = swap };
+	struct read_counts v = { .nr = 1, .read_format = format, .swap = swap };
 	uint64_t entry = 8 * (1 + !!(format & READ_ID) + !!(format & READ_LOST));
 
 	if (format & READ_GROUP) {
 		if (!take_u64(&r, &v.nr))
 			return false;
 	} else {
-		v.values = r.p;  /* the value stands before the times: sonde_read_value_at() steps over them */
+		v.values = r.p;  /* the value stands before the times: read_value_at() steps over them */
 		if (left(&r) < 8)
 			return false;
 		r.p += 8;
@@ -95,14 +95,14 @@ bool read_decode(const uint8_t **p, const uint8_t *end, uint64_t format, bool sw
 	return true;
 }
 
-static bool take_read(struct rest *r, struct sonde_sample *s)
+static bool take_read(struct rest *r, struct sample *s)
 {
 	return read_decode(&r->p, r->end, r->attr->read_format, r->swap, &s->read);
 }
 
-static bool take_callchain(struct rest *r, struct sonde_sample *s)
+static bool take_callchain(struct rest *r, struct sample *s)
 {
-	struct sonde_u64s chain = { .swap = r->swap };
+	struct u64s chain = { .swap = r->swap };
 
 	if (!take_u64(r, &chain.nr) || chain.nr > left(r) / 8 || !take_bytes(r, chain.nr * 8, &chain.p))
 		return false;
@@ -110,7 +110,7 @@ static bool take_callchain(struct rest *r, struct sonde_sample *s)
 	return true;
 }
 
-static bool take_raw(struct rest *r, struct sonde_sample *s)
+static bool take_raw(struct rest *r, struct sample *s)
 {
 	uint32_t size;
 
@@ -141,7 +141,7 @@ static bool ends_with_hw_idx(const struct rest *r)
  * nr, [hw_idx], nr entries, [nr counters]. Kernels write nr = 0 without hw_idx for a sample that has no branches, so
  * then the length of what follows tells whether it is there.
  */
-static bool take_branches(struct rest *r, struct sonde_sample *s)
+static bool take_branches(struct rest *r, struct sample *s)
 {
 	uint64_t type = r->attr->branch_sample_type, nr, hw_idx = SONDE_NONE;
 	const uint8_t *entries, *counters = NULL;
@@ -162,9 +162,9 @@ static bool take_branches(struct rest *r, struct sonde_sample *s)
 	return true;
 }
 
-static bool take_regs(struct rest *r, uint64_t mask, struct sonde_regs *out)
+static bool take_regs(struct rest *r, uint64_t mask, struct regs *out)
 {
-	struct sonde_regs regs = { .mask = mask, .values.swap = r->swap };
+	struct regs regs = { .mask = mask, .values.swap = r->swap };
 
 	if (!take_u64(r, &regs.abi))
 		return false;
@@ -177,17 +177,17 @@ static bool take_regs(struct rest *r, uint64_t mask, struct sonde_regs *out)
 	return true;
 }
 
-static bool take_user_regs(struct rest *r, struct sonde_sample *s)
+static bool take_user_regs(struct rest *r, struct sample *s)
 {
 	return take_regs(r, r->attr->sample_regs_user, &s->user_regs);
 }
 
-static bool take_intr_regs(struct rest *r, struct sonde_sample *s)
+static bool take_intr_regs(struct rest *r, struct sample *s)
 {
 	return take_regs(r, r->attr->sample_regs_intr, &s->intr_regs);
 }
 
-static bool take_user_stack(struct rest *r, struct sonde_sample *s)
+static bool take_user_stack(struct rest *r, struct sample *s)
 {
 	uint64_t size, valid;
 	const uint8_t *p;
@@ -203,7 +203,7 @@ static bool take_user_stack(struct rest *r, struct sonde_sample *s)
 	return true;
 }
 
-static bool take_aux(struct rest *r, struct sonde_sample *s)
+static bool take_aux(struct rest *r, struct sample *s)
 {
 	uint64_t size;
 
@@ -214,7 +214,7 @@ static bool take_aux(struct rest *r, struct sonde_sample *s)
 }
 
 #define TAKE_U64(name) \
-	static bool take_##name(struct rest *r, struct sonde_sample *s) \
+	static bool take_##name(struct rest *r, struct sample *s) \
 	{ \
 		return take_u64(r, &s->name); \
 	}
@@ -229,7 +229,7 @@ TAKE_U64(code_page_size)
 /* What follows the fixed fields, in the order of the record. */
 static const struct {
 	uint64_t bits;
-	bool (*take)(struct rest *r, struct sonde_sample *s);
+	bool (*take)(struct rest *r, struct sample *s);
 } rest_order[] = {
 	{ SAMPLE_READ, take_read },
 	{ SAMPLE_CALLCHAIN, take_callchain },
@@ -248,7 +248,7 @@ static const struct {
 	{ SAMPLE_AUX, take_aux },
 };
 
-static int take_fixed(struct rest *r, struct sonde_sample *s)
+static int take_fixed(struct rest *r, struct sample *s)
 {
 	uint64_t v = 0;
 
@@ -279,11 +279,11 @@ static int take_fixed(struct rest *r, struct sonde_sample *s)
 	return 0;
 }
 
-int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap, struct sonde_sample *out)
+int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap, struct sample *out)
 {
 	struct rest r = { p + RECORD_HEADER_BYTES, p + size, attr, swap };
 
-	*out = (struct sonde_sample){ .identifier = SONDE_NONE, .id = SONDE_NONE, .stream_id = SONDE_NONE, .time = SONDE_NONE,
+	*out = (struct sample){ .identifier = SONDE_NONE, .id = SONDE_NONE, .stream_id = SONDE_NONE, .time = SONDE_NONE,
 				      .pid = -1, .tid = -1, .cpu = -1, .branches.hw_idx = SONDE_NONE };
 	if (!(attr->flags & SONDE_ATTR_FREQ))
 		out->period = attr->sample_period;
@@ -303,7 +303,7 @@ int sample_spans(const uint8_t *p, size_t size, const struct sonde_attr *attr, b
 		 size_t *nr)
 {
 	struct rest r = { p + RECORD_HEADER_BYTES, p + size, attr, swap };
-	struct sonde_sample ignored;
+	struct sample ignored;
 	const uint8_t *from;
 
 	*nr = 0;

@@ -9,7 +9,7 @@
 #define PERFDATA_FORMAT_SAMPLE_H
 
 #include <linux/perf_event.h>
-#include <sonde/event.h>
+#include "model/event.h"
 
 #include "base/bytes.h"
 
@@ -50,7 +50,7 @@ struct sample_layout sample_layout_compile(const struct sonde_attr *attr);
  * @size: of the record; @swap: not in host order; @big: recorded by a big-endian machine
  * Returns 0, or -SONDE_CORRUPT when a length inside lied: @out->present then lacks that field and all behind it.
  */
-int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap, struct sonde_sample *out);
+int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap, struct sample *out);
 
 /* Every bit whose field has a known place. */
 #define SAMPLE_KNOWN ((UINT64_C(1) << 25) - 1)
@@ -70,6 +70,6 @@ int sample_spans(const uint8_t *p, size_t size, const struct sonde_attr *attr, b
 		 size_t *nr);
 
 /* Counts in the layout of read(2), of a SAMPLE or a READ record. False if they do not fit; *p moves behind them. */
-bool read_decode(const uint8_t **p, const uint8_t *end, uint64_t read_format, bool swap, struct sonde_read *out);
+bool read_decode(const uint8_t **p, const uint8_t *end, uint64_t read_format, bool swap, struct read_counts *out);
 
 #endif

@@ -35,7 +35,7 @@ static void test_the_order_is_not_that_of_the_bits(void **state)
 {
 	struct sonde_attr attr = { .sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID |
 						  SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_PERIOD };
-	struct sonde_sample s;
+	struct sample s;
 
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
@@ -69,7 +69,7 @@ static void test_what_is_absent_has_its_default(void **state)
 {
 	struct sonde_attr attr = { .sample_type = SAMPLE_IP, .sample_period = 4000 };
 	struct draft d = draft_new(false);
-	struct sonde_sample s;
+	struct sample s;
 
 	(void)state;
 	put64(&d, 0x400000);
@@ -87,7 +87,7 @@ static void test_a_count_that_lies_costs_its_field_and_what_follows(void **state
 {
 	struct sonde_attr attr = { .sample_type = SAMPLE_IP | SAMPLE_CALLCHAIN | SAMPLE_WEIGHT };
 	struct draft d = draft_new(false);
-	struct sonde_sample s;
+	struct sample s;
 
 	(void)state;
 	put64(&d, 0x400000);
@@ -110,7 +110,7 @@ static void test_every_field_behind_the_fixed_ones(void **state)
 		.sample_regs_user = 0x5, .sample_regs_intr = 0x8000,
 	};
 	struct draft d = draft_new(false);
-	struct sonde_sample s;
+	struct sample s;
 
 	(void)state;
 	put64(&d, 2), put64(&d, 0x11), put64(&d, 0x12);                            /* callchain */
@@ -149,7 +149,7 @@ static void test_no_branches_may_come_without_hw_idx(void **state)
 {
 	struct sonde_attr attr = { .sample_type = SAMPLE_BRANCH_STACK | SAMPLE_WEIGHT, .branch_sample_type = BRANCH_HW_INDEX };
 	struct draft without = draft_new(false), with = draft_new(false);
-	struct sonde_sample s;
+	struct sample s;
 
 	(void)state;
 	put64(&without, 0), put64(&without, 99);
@@ -166,7 +166,7 @@ static void test_a_group_read(void **state)
 {
 	struct draft d = draft_new(false);
 	const uint8_t *p = d.p + RECORD_HEADER_BYTES;
-	struct sonde_read r;
+	struct read_counts r;
 
 	(void)state;
 	put64(&d, 2), put64(&d, 1000), put64(&d, 900);

@@ -83,10 +83,11 @@ static void load_machine(const struct sources *sources, struct sonde_event *ev)
 	ev->vcpu = ev->machine_pid ? sources->machines.at[i].vcpu : 0;
 }
 
-void record_load(struct sources *sources, const uint8_t *p, bool swap, struct sonde_event *out)
+void record_load(struct sources *sources, const uint8_t *p, bool swap, struct loaded_event *to)
 {
 	struct record_header h = record_header(p, swap);
 	const struct record_type *type = record_type_find(h.type);
+	struct sonde_event *out = &to->pub;
 	struct perf_source *s;
 
 	memcpy(out, &no_event, sizeof(*out));  /* half the time of setting it to zero */
@@ -96,7 +97,8 @@ void record_load(struct sources *sources, const uint8_t *p, bool swap, struct so
 	out->misc = h.misc;
 	out->kind = type ? type->kind : SONDE_KIND_OTHER;
 	out->cpumode = h.misc & MISC_CPUMODE_MASK;
-	out->reader = sources->reader;
+	to->reader = sources->reader;
+	to->joined_chain.nr = 0;
 	if (h.type >= RECORD_USER)
 		return;
 	s = sources_find(sources, p, h.size, h.type == RECORD_SAMPLE, swap, &out->id);
@@ -120,16 +122,16 @@ void record_load(struct sources *sources, const uint8_t *p, bool swap, struct so
 		load_task_of_body(p, &h, swap, out);
 }
 
-void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
+void perfdata_load(struct reader *r, const struct record_ref *ref, struct loaded_event *out)
 {
 	struct perfdata *f = perfdata_of(r);
 	const struct block *c = &f->blocks.list.at[ref->block];
 
 	record_load(&f->sources, ref->p, f->header.swap, out);
-	out->raw_size = ref->size;
-	out->file_offset = c->unpacked ? c->file_offset : c->file_offset + (uint64_t)(ref->p - c->data);
-	out->unpacked = c->unpacked;
-	out->file = c->part;
+	out->pub.raw_size = ref->size;
+	out->pub.file_offset = c->unpacked ? c->file_offset : c->file_offset + (uint64_t)(ref->p - c->data);
+	out->pub.unpacked = c->unpacked;
+	out->pub.file = c->part;
 }
 
 static const struct perfdata *file_of(const struct reader *r)
@@ -138,12 +140,12 @@ static const struct perfdata *file_of(const struct reader *r)
 }
 
 /* Without counts before it, the chain stands at a fixed place. */
-struct sonde_u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev)
+struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev)
 {
 	const struct perf_source *source = (const struct perf_source *)ev->source;
 	bool swap = file_of(r)->header.swap;
-	struct sonde_u64s chain = { .swap = swap };
-	struct sonde_sample s;
+	struct u64s chain = { .swap = swap };
+	struct sample s;
 	uint32_t at;
 
 	if (!source || ev->type != RECORD_SAMPLE || !(source->attr.sample_type & SAMPLE_CALLCHAIN))
@@ -160,7 +162,7 @@ struct sonde_u64s perfdata_callchain(const struct reader *r, const struct sonde_
 	return chain;
 }
 
-int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out)
+int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sample *out)
 {
 	if (ev->type != RECORD_SAMPLE || !ev->source)
 		return -SONDE_USAGE;

@@ -5,12 +5,12 @@
 
 #include "perfdata/format/sources.h"
 
-/* Fills an event from the whole record at @p but for its place; ev->reader is sources->reader. */
-void record_load(struct sources *sources, const uint8_t *p, bool swap, struct sonde_event *out);
+/* Fills an event from the whole record at @p but for its place; its reader is sources->reader. */
+void record_load(struct sources *sources, const uint8_t *p, bool swap, struct loaded_event *out);
 
-void perfdata_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
-struct sonde_u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev);
-int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
+void perfdata_load(struct reader *r, const struct record_ref *ref, struct loaded_event *out);
+struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev);
+int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sample *out);
 int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
 int perfdata_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 

@@ -240,15 +240,16 @@ static void expect_trace(struct reader *r)
 	struct sonde_error err = { 0 };
 	struct sonde_auxtrace a;
 	struct record_ref ref;
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 	struct walk *w;
 	size_t n = 0, pieces = 0;
 
 	assert_int_equal(r->ops->walk_new(r, &w, &err), 0);
 	while (r->ops->walk_next(w, &ref, &err) > 0) {
 		n += record_header(ref.p, false).type < RECORD_USER;
-		r->ops->load(r, &ref, &ev);
-		if (r->ops->auxtrace(r, &ev, &a) < 0)
+		r->ops->load(r, &ref, &e);
+		if (r->ops->auxtrace(r, ev, &a) < 0)
 			continue;
 		pieces++;
 		assert_int_equal(a.size, 16);

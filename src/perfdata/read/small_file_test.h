@@ -97,13 +97,14 @@ static inline void expect_text(struct reader *r, void (*put)(struct buf *out, co
 	struct sonde_error err = { 0 };
 	struct buf got = BUF_MEMORY;
 	struct record_ref ref;
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 	struct walk *w;
 
 	assert_int_equal(r->ops->walk_new(r, &w, &err), 0);
 	while (r->ops->walk_next(w, &ref, &err) > 0) {
-		r->ops->load(r, &ref, &ev);
-		put(&got, &ev);
+		r->ops->load(r, &ref, &e);
+		put(&got, ev);
 	}
 	buf_char(&got, '\0');
 	assert_string_equal(got.p, want);

@@ -164,24 +164,25 @@ static void note_loss(struct walk *w, const struct record_header *h, const struc
 {
 	struct perfdata *f = w->f;
 	struct ledger *l = &f->base.ledger;
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 	struct sonde_lost lost;
 
-	perfdata_load(&f->base, ref, &ev);
+	perfdata_load(&f->base, ref, &e);
 	if (h->type == RECORD_THROTTLE)
-		ledger_add(l, SONDE_LOSS_THROTTLED, 1, ev.file_offset, ev.time, ev.cpu,
-			   "times the kernel stopped %s for the rest of a tick", ev.source ? ev.source->name : "an event");
-	else if (perfdata_body(&f->base, &ev, BODY_LOST, &lost) < 0)
+		ledger_add(l, SONDE_LOSS_THROTTLED, 1, ev->file_offset, ev->time, ev->cpu,
+			   "times the kernel stopped %s for the rest of a tick", ev->source ? ev->source->name : "an event");
+	else if (perfdata_body(&f->base, ev, BODY_LOST, &lost) < 0)
 		return;
 	else if (h->type == RECORD_LOST)
-		note_full_ring(f, &ev, lost.lost, &f->lost_by_records, &f->lost_by_counts);
+		note_full_ring(f, ev, lost.lost, &f->lost_by_records, &f->lost_by_counts);
 	else if (h->misc & MISC_LOST_BY_BPF)
-		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev.file_offset, SONDE_NONE, ev.cpu, "samples dropped by the BPF program of %s",
-			   ev.source ? ev.source->name : "an event");
-	else if (is_count(&ev))
-		note_full_ring(f, &ev, lost.lost, &f->lost_by_counts, &f->lost_by_records);
+		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev->file_offset, SONDE_NONE, ev->cpu, "samples dropped by the BPF program of %s",
+			   ev->source ? ev->source->name : "an event");
+	else if (is_count(ev))
+		note_full_ring(f, ev, lost.lost, &f->lost_by_counts, &f->lost_by_records);
 	else
-		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev.file_offset, ev.time, ev.cpu, "samples lost");
+		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev->file_offset, ev->time, ev->cpu, "samples lost");
 }
 
 /*
@@ -292,13 +293,14 @@ static const struct {
 static void note_aux_loss(struct walk *w, const struct record_header *h, const struct record_ref *ref)
 {
 	uint64_t flags = h->size >= 32 ? load_u64(ref->p + 24, w->f->header.swap) : 0;
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 
 	for (size_t i = 0; i < ARRAY_SIZE(aux_losses); i++) {
 		if (!(flags & aux_losses[i].flag))
 			continue;
-		perfdata_load(&w->f->base, ref, &ev);
-		ledger_add(&w->f->base.ledger, aux_losses[i].kind, 1, ev.file_offset, ev.time, ev.cpu, "%s", aux_losses[i].text);
+		perfdata_load(&w->f->base, ref, &e);
+		ledger_add(&w->f->base.ledger, aux_losses[i].kind, 1, ev->file_offset, ev->time, ev->cpu, "%s", aux_losses[i].text);
 	}
 }
 

@@ -134,16 +134,17 @@ static int change(struct rewrite *w, struct rewrite_record *record)
 {
 	uint32_t type = record->from->h.type;
 	struct cut *c = w->ctx;
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 
 	if (type == RECORD_AUXTRACE)
 		return wants_auxtrace(c, record) ? REWRITE_KEEP : REWRITE_DROP;
 	if (type >= RECORD_USER)
 		return REWRITE_KEEP;
-	record_load(&w->in.sources, record->p, w->in.header.swap, &ev);
+	record_load(&w->in.sources, record->p, w->in.header.swap, &e);
 	if (type == RECORD_SAMPLE)
-		return pass_sample(c, &ev, record);
-	return wants_other(c, &ev) ? REWRITE_KEEP : REWRITE_DROP;
+		return pass_sample(c, ev, record);
+	return wants_other(c, ev) ? REWRITE_KEEP : REWRITE_DROP;
 }
 
 /* ---- header ---- */
@@ -217,18 +218,19 @@ static int note_task(struct cut *c, const uint8_t *p)
 {
 	bool swap = c->w->in.header.swap;
 	struct record rec = { .p = p, .swap = swap };
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 	struct sonde_comm comm;
 	struct sonde_task task;
 
-	record_load(&c->w->in.sources, p, swap, &ev);
-	if (ev.type == RECORD_ID_INDEX)
-		return sources_note_machines(&c->w->in.sources, p, ev.raw_size, swap);
-	rec = (struct record){ p, ev.raw_size, ev.type, ev.misc, swap };
-	if (ev.type == RECORD_COMM && record_body(&rec, BODY_COMM, &comm) == 0)
-		return comm_history_comm(&c->comms, thread_key(ev.machine_pid, comm.tid), ev.time, comm.comm);
-	if (ev.type == RECORD_FORK && record_body(&rec, BODY_TASK, &task) == 0)
-		return comm_history_fork(&c->comms, thread_key(ev.machine_pid, task.tid), thread_key(ev.machine_pid, task.ptid), ev.time);
+	record_load(&c->w->in.sources, p, swap, &e);
+	if (ev->type == RECORD_ID_INDEX)
+		return sources_note_machines(&c->w->in.sources, p, ev->raw_size, swap);
+	rec = (struct record){ p, ev->raw_size, ev->type, ev->misc, swap };
+	if (ev->type == RECORD_COMM && record_body(&rec, BODY_COMM, &comm) == 0)
+		return comm_history_comm(&c->comms, thread_key(ev->machine_pid, comm.tid), ev->time, comm.comm);
+	if (ev->type == RECORD_FORK && record_body(&rec, BODY_TASK, &task) == 0)
+		return comm_history_fork(&c->comms, thread_key(ev->machine_pid, task.tid), thread_key(ev->machine_pid, task.ptid), ev->time);
 	return 0;
 }
 

@@ -305,29 +305,30 @@ static bool give_time(struct merge *m, const struct merge_input *in, struct sond
 static int pass_record(struct merge *m, struct merge_input *in)
 {
 	struct sonde_bytes record;
-	struct sonde_event ev;
+	struct loaded_event e;
+	struct sonde_event *ev = &e.pub;
 	int r;
 
 	m->handle->counts.read++;
-	in->reader->ops->load(in->reader, &in->ref, &ev);
-	if (ev.type >= RECORD_USER)
-		return pass_user_record(m, in, &ev);
-	if (!ev.source)  /* the reader has counted it */
+	in->reader->ops->load(in->reader, &in->ref, &e);
+	if (ev->type >= RECORD_USER)
+		return pass_user_record(m, in, ev);
+	if (!ev->source)  /* the reader has counted it */
 		return 0;
-	if (ev.source->index >= in->nr_events) {
-		ledger_add(&m->handle->ledger, SONDE_LOSS_UNKNOWN_ID, 1, ev.file_offset, SONDE_NONE, -1,
+	if (ev->source->index >= in->nr_events) {
+		ledger_add(&m->handle->ledger, SONDE_LOSS_UNKNOWN_ID, 1, ev->file_offset, SONDE_NONE, -1,
 			   "records of events that are described too late, in %s", in->name);
 		return 0;
 	}
-	r = note_task(m, in, &ev);
+	r = note_task(m, in, ev);
 	if (r < 0)
 		return r;
-	turn(m, in, &ev);
-	r = merge_record(m, in, &ev, &record);
+	turn(m, in, ev);
+	r = merge_record(m, in, ev, &record);
 	if (r <= 0)
 		return r;
 	if ((in->ref.time != 0 && in->ref.time != SONDE_NONE) || give_time(m, in, &record))
-		return put_timed(m, &ev, in->key, record);
+		return put_timed(m, ev, in->key, record);
 	r = flush_readers(m);
 	return r < 0 ? r : put(m, record.p, record.len);
 }

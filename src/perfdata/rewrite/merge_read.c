@@ -157,7 +157,7 @@ static uint8_t *put(const struct merge *m, uint8_t *p, bool wanted, uint64_t v)
 	return p + sizeof(v);
 }
 
-static uint8_t *put_times(const struct merge *m, uint8_t *p, uint64_t format, const struct sonde_read *read)
+static uint8_t *put_times(const struct merge *m, uint8_t *p, uint64_t format, const struct read_counts *read)
 {
 	p = put(m, p, format & READ_ENABLED, read->time_enabled);
 	return put(m, p, format & READ_RUNNING, read->time_running);
@@ -173,7 +173,7 @@ bool merge_read_fits(uint64_t from, uint64_t to)
 int merge_read(const struct merge *m, const struct merge_input *in, const struct read_change *c, const uint8_t **p, const uint8_t *end,
 	       uint8_t **to)
 {
-	struct sonde_read read;
+	struct read_counts read;
 	uint64_t format = c->to;
 	uint8_t *out = *to;
 
@@ -184,7 +184,7 @@ int merge_read(const struct merge *m, const struct merge_input *in, const struct
 		out = put_times(m, out, format, &read);
 	}
 	for (uint64_t i = 0; i < read.nr; i++) {
-		struct sonde_read_value v = sonde_read_value_at(&read, i);
+		struct sonde_read_value v = read_value_at(&read, i);
 
 		out = put(m, out, true, v.value);
 		if (!(format & READ_GROUP))

@@ -61,7 +61,7 @@ struct merged {
 
 static void put_counts(struct merged *m, struct reader *r, const struct sonde_event *ev)
 {
-	struct sonde_sample s = { 0 };
+	struct sample s = { 0 };
 	size_t at = strlen(m->records);
 
 	if (ev->type == RECORD_SAMPLE) {
@@ -75,7 +75,7 @@ static void put_counts(struct merged *m, struct reader *r, const struct sonde_ev
 	m->stack = s.user_stack_size;
 	at += (size_t)snprintf(m->records + at, sizeof(m->records) - at, "%c", sonde_event_type_name(ev->type)[0]);
 	for (uint64_t i = 0; i < s.read.nr; i++) {
-		struct sonde_read_value v = sonde_read_value_at(&s.read, i);
+		struct sonde_read_value v = read_value_at(&s.read, i);
 
 		at += (size_t)snprintf(m->records + at, sizeof(m->records) - at, " %llu/%lld/%llu", (unsigned long long)v.value, (long long)v.id,
 				       (unsigned long long)v.lost);
@@ -90,7 +90,8 @@ static void look(struct merged *m, const char *path)
 	struct input in = INPUT_NONE;
 	struct reader *r = NULL;
 	struct record_ref ref;
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 	struct walk *w;
 	struct stat st;
 
@@ -104,9 +105,9 @@ static void look(struct merged *m, const char *path)
 		assert_int_equal(r->sources.at[i]->attr->read_format, m->format);
 	assert_int_equal(r->ops->walk_new(r, &w, &err), 0);
 	while (r->ops->walk_next(w, &ref, &err) > 0) {
-		r->ops->load(r, &ref, &ev);
-		if (ev.type == RECORD_SAMPLE || ev.type == RECORD_READ)
-			put_counts(m, r, &ev);
+		r->ops->load(r, &ref, &e);
+		if (ev->type == RECORD_SAMPLE || ev->type == RECORD_READ)
+			put_counts(m, r, ev);
 	}
 	r->ops->walk_free(w);
 	r->ops->free(r);

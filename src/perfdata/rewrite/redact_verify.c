@@ -67,7 +67,7 @@ static bool keeps_texts(const struct sonde_event *ev)
 		return true;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
-		return sonde_event_mmap(ev, &mmap) == 0 && pseudonym_keeps(NAME_PATH, mmap.filename.p, mmap.filename.len);
+		return event_mmap(ev, &mmap) == 0 && pseudonym_keeps(NAME_PATH, mmap.filename.p, mmap.filename.len);
 	}
 	return false;
 }
@@ -124,10 +124,10 @@ static struct sonde_bytes text_part(const struct sonde_event *ev)
 {
 	size_t from = text_at(ev),
 	       trailer = ev->type < RECORD_USER && ev->source ? perf_source_of(ev)->layout.trailer_bytes : 0;
-	struct sonde_sample sample;
+	struct sample sample;
 
 	if (ev->type == RECORD_SAMPLE)
-		return sonde_event_sample(ev, &sample) == 0 ? sample.raw :
+		return event_sample(ev, &sample) == 0 ? sample.raw :
 							      (struct sonde_bytes){ ev->raw, ev->raw_size };
 	if (from + trailer >= ev->raw_size)
 		return (struct sonde_bytes){ NULL, 0 };
@@ -137,7 +137,8 @@ static struct sonde_bytes text_part(const struct sonde_event *ev)
 static int search_records(const struct multi_search *removed, struct reader *reader, struct sonde_error *err)
 {
 	struct record_ref ref;
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 	struct sonde_bytes text;
 	struct walk *walk;
 	int r = reader->ops->walk_new(reader, &walk, err);
@@ -145,12 +146,12 @@ static int search_records(const struct multi_search *removed, struct reader *rea
 	if (r < 0)
 		return r;
 	while ((r = reader->ops->walk_next(walk, &ref, err)) > 0) {
-		reader->ops->load(reader, &ref, &ev);
-		text = text_part(&ev);
-		r = ev.unpacked ? search(removed, SEARCH_ANYWHERE, ev.raw, ev.raw_size, ev.file_offset, err) : 0;
-		if (r == 0 && text.len && !keeps_texts(&ev))
+		reader->ops->load(reader, &ref, &e);
+		text = text_part(ev);
+		r = ev->unpacked ? search(removed, SEARCH_ANYWHERE, ev->raw, ev->raw_size, ev->file_offset, err) : 0;
+		if (r == 0 && text.len && !keeps_texts(ev))
 			r = search(removed, SEARCH_WORD | SEARCH_STRING, text.p, text.len,
-				   ev.file_offset + (ev.unpacked ? 0 : (uint64_t)(text.p - ev.raw)), err);
+				   ev->file_offset + (ev->unpacked ? 0 : (uint64_t)(text.p - ev->raw)), err);
 		if (r < 0)
 			break;
 	}

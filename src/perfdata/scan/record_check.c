@@ -180,7 +180,7 @@ static void check_id_index(const struct subject *s, struct sources *sources)
 static void check_read(const struct subject *s, const struct perf_source *source)
 {
 	const uint8_t *p = s->p + 16;
-	struct sonde_read r;
+	struct read_counts r;
 
 	if (source && !read_decode(&p, s->p + s->body_end, source->attr.read_format, s->swap, &r))
 		found(s->f, CHECK_RECORD_COUNT, s->at + 16, s->name, "the counts that read_format names", "%zu bytes",

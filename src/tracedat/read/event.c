@@ -84,17 +84,19 @@ static void load_line(const struct dat_block *block, const struct record_ref *re
 
 static const struct sonde_event no_event = { .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE };
 
-void dat_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out)
+void dat_load(struct reader *r, const struct record_ref *ref, struct loaded_event *to)
 {
 	const struct tracedat *f = file_of(r);
 	const struct dat_block *block = &f->blocks.at[ref->block];
 	const struct cpu_extent *extent = ref->kind <= DAT_LOST ? &f->extents.at[block->extent] : NULL;
+	struct sonde_event *out = &to->pub;
 	size_t left;
 
 	memcpy(out, &no_event, sizeof(*out));  /* half the time of setting it to zero */
 	out->time = ref->time;
 	out->cpu = extent ? extent->cpu : -1;
-	out->reader = r;
+	to->reader = r;
+	to->joined_chain.nr = 0;
 	if (!extent) {
 		load_line(block, ref, out);
 		return;
@@ -129,9 +131,9 @@ static bool page_behind(const struct tracedat *f, const uint8_t *p, struct page 
 }
 
 /* The return addresses in a kernel_stack record: as many as it says and has room for. */
-static struct sonde_u64s stack_of(const struct tracedat *f, const uint8_t *p, size_t size)
+static struct u64s stack_of(const struct tracedat *f, const uint8_t *p, size_t size)
 {
-	struct sonde_u64s ips = { .swap = f->header.swap };
+	struct u64s ips = { .swap = f->header.swap };
 	uint32_t nr;
 
 	if (size < f->stack_size_at + 4 || size < f->stack_at)
@@ -144,28 +146,28 @@ static struct sonde_u64s stack_of(const struct tracedat *f, const uint8_t *p, si
 }
 
 /* The stack of an event is an event of its own, the next one of its CPU. */
-struct sonde_u64s dat_callchain(const struct reader *r, const struct sonde_event *ev)
+struct u64s dat_callchain(const struct reader *r, const struct sonde_event *ev)
 {
 	const struct tracedat *f = file_of(r);
 	struct page_event e = { 0 };
 	struct page page;
 
 	if (!f->stack_at || ev->kind != SONDE_KIND_SAMPLE)
-		return (struct sonde_u64s){ 0 };
+		return (struct u64s){ 0 };
 	if (ev->id == f->stack_id)
 		return stack_of(f, ev->raw, ev->raw_size);
 	if (!page_behind(f, ev->raw + ev->raw_size, &page) || dat_page_next(&page, &e) <= 0 || e.size < f->type_at + 2 ||
 	    load_u16(e.data + f->type_at, f->header.swap) != f->stack_id)
-		return (struct sonde_u64s){ 0 };
+		return (struct u64s){ 0 };
 	return stack_of(f, e.data, e.size);
 }
 
-int dat_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out)
+int dat_sample(const struct reader *r, const struct sonde_event *ev, struct sample *out)
 {
 	(void)r;
 	if (ev->kind != SONDE_KIND_SAMPLE)
 		return -SONDE_USAGE;
-	*out = (struct sonde_sample){
+	*out = (struct sample){
 		.present = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
 		.id = SONDE_NONE, .stream_id = SONDE_NONE, .time = ev->time, .pid = ev->pid, .tid = ev->tid, .cpu = ev->cpu,
 		.raw = { ev->raw, ev->raw_size }, .branches = { .hw_idx = SONDE_NONE },

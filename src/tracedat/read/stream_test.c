@@ -29,15 +29,16 @@ static void take_records(struct reader *r, struct walk *walk, uint64_t min, uint
 
 	*out = (struct result){ .hash = 1 };
 	while (dat_walk_next(walk, &ref, NULL) > 0) {
-		struct sonde_event ev;
+		struct loaded_event e;
+		const struct sonde_event *ev = &e.pub;
 
 		if (ref.time < min || ref.time > max)
 			continue;
-		dat_load(r, &ref, &ev);
-		add(out, &ev.time, sizeof(ev.time));
-		add(out, &ev.cpu, sizeof(ev.cpu));
-		add(out, &ev.file_offset, sizeof(ev.file_offset));
-		add(out, ev.raw, ref.kind == DAT_EVENT ? ev.raw_size : 0);
+		dat_load(r, &ref, &e);
+		add(out, &ev->time, sizeof(ev->time));
+		add(out, &ev->cpu, sizeof(ev->cpu));
+		add(out, &ev->file_offset, sizeof(ev->file_offset));
+		add(out, ev->raw, ref.kind == DAT_EVENT ? ev->raw_size : 0);
 		out->records++;
 	}
 	name_losses(out, &r->ledger);

@@ -159,9 +159,9 @@ void dat_unpin(struct reader *r, const struct record_ref *ref);
 bool dat_align(const struct reader *r, const struct reader *first, int64_t *shift);
 
 /* event.c */
-void dat_load(struct reader *r, const struct record_ref *ref, struct sonde_event *out);
-struct sonde_u64s dat_callchain(const struct reader *r, const struct sonde_event *ev);
-int dat_sample(const struct reader *r, const struct sonde_event *ev, struct sonde_sample *out);
+void dat_load(struct reader *r, const struct record_ref *ref, struct loaded_event *out);
+struct u64s dat_callchain(const struct reader *r, const struct sonde_event *ev);
+int dat_sample(const struct reader *r, const struct sonde_event *ev, struct sample *out);
 int dat_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);
 int dat_fields(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 /* A line of saved_cmdlines: "  123 bash". */

@@ -208,20 +208,21 @@ static struct reader *open_bytes(const struct buf *b, size_t n)
 static void walk(struct reader *r, bool by_time, struct buf *out)
 {
 	struct record_ref ref;
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 	struct walk *w;
 
 	out->n = 0;
 	assert_int_equal((by_time ? r->ops->walk_new_by_time : r->ops->walk_new)(r, &w, NULL), 0);
 	while (r->ops->walk_next(w, &ref, NULL) > 0) {
-		r->ops->load(r, &ref, &ev);
-		buf_char(out, ev.kind == SONDE_KIND_SAMPLE ? 'E' : ev.kind == SONDE_KIND_LOSS ? 'L' :
-			 ev.kind == SONDE_KIND_SIDEBAND ? 'C' : 'T');
-		if (ev.tid >= 0)
-			buf_i64(out, ev.tid);
+		r->ops->load(r, &ref, &e);
+		buf_char(out, ev->kind == SONDE_KIND_SAMPLE ? 'E' : ev->kind == SONDE_KIND_LOSS ? 'L' :
+			 ev->kind == SONDE_KIND_SIDEBAND ? 'C' : 'T');
+		if (ev->tid >= 0)
+			buf_i64(out, ev->tid);
 		if (ref.kind <= DAT_LOST) {
 			buf_char(out, '@');
-			buf_u64(out, ev.time);
+			buf_u64(out, ev->time);
 		}
 		buf_char(out, ' ');
 	}
@@ -255,7 +256,8 @@ static void test_a_file_of_version_7(void **state)
 	struct file_7 f = make_file(&b);
 	struct reader *r = open_bytes(&b, b.n);
 	const struct sonde_meta *m = &r->meta;
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 	struct sonde_lost lost;
 	struct record_ref ref;
 	struct walk *w;
@@ -288,10 +290,10 @@ static void test_a_file_of_version_7(void **state)
 	do
 		assert_int_equal(r->ops->walk_next(w, &ref, NULL), 1);
 	while (ref.kind != DAT_LOST);
-	r->ops->load(r, &ref, &ev);
-	assert_int_equal(r->ops->body(r, &ev, BODY_LOST, &lost), 0);
+	r->ops->load(r, &ref, &e);
+	assert_int_equal(r->ops->body(r, ev, BODY_LOST, &lost), 0);
 	assert_int_equal(lost.lost, 33);
-	assert_int_equal(ev.file_offset, f.options - PAGE);
+	assert_int_equal(ev->file_offset, f.options - PAGE);
 	r->ops->walk_free(w);
 	r->ops->free(r);
 	buf_free(&b);
@@ -458,7 +460,8 @@ static void test_a_file_of_version_6(void **state)
 static void test_the_text_of_a_latency_tracer(void **state)
 {
 	struct buf b = BUF_MEMORY;
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 	struct record_ref ref;
 	struct reader *r;
 	struct walk *w;
@@ -472,11 +475,11 @@ static void test_the_text_of_a_latency_tracer(void **state)
 	assert_int_equal(r->ops->walk_new(r, &w, NULL), 0);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(r->ops->walk_next(w, &ref, NULL), 1);
-	r->ops->load(r, &ref, &ev);
-	assert_int_equal(ev.type, SONDE_TYPE_TEXT);
-	assert_int_equal(ev.raw_size, 4);
-	assert_memory_equal(ev.raw, "last", 4);
-	assert_int_equal(ev.file_offset, b.n - 4);
+	r->ops->load(r, &ref, &e);
+	assert_int_equal(ev->type, SONDE_TYPE_TEXT);
+	assert_int_equal(ev->raw_size, 4);
+	assert_memory_equal(ev->raw, "last", 4);
+	assert_int_equal(ev->file_offset, b.n - 4);
 	r->ops->walk_free(w);
 	r->ops->free(r);
 	buf_free(&b);

@@ -263,10 +263,11 @@ static int advance(struct merge *m, struct part *part)
 static int write_lost(struct merge *m, struct part *part, uint32_t buffer, uint32_t cpu)
 {
 	struct sonde_lost lost;
-	struct sonde_event ev;
+	struct loaded_event e;
+	const struct sonde_event *ev = &e.pub;
 
-	dat_load(&part->t->base, &part->next, &ev);
-	if (dat_body(&part->t->base, &ev, BODY_LOST, &lost) < 0)
+	dat_load(&part->t->base, &part->next, &e);
+	if (dat_body(&part->t->base, ev, BODY_LOST, &lost) < 0)
 		return dat_writer_lost(m->w, buffer, cpu, SONDE_NONE, err_of(m));
 	return dat_writer_lost(m->w, buffer, cpu, lost.lost, err_of(m));
 }

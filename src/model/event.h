@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * event.h - an event as the rooms of the library hold it, and what is decoded from it
+ *
+ * Arrays of samples and callchains lie in the record, in the recorder's byte order, and are read through functions.
+ * The public structs have them in host order (api/event.c).
+ */
+#ifndef MODEL_EVENT_H
+#define MODEL_EVENT_H
+
+#include <sonde/event.h>
+
+struct reader;
+
+/* An array of u64 that lies in the file in the recorder's byte order. */
+struct u64s {
+	const uint8_t *p;
+	uint64_t nr;
+	bool swap;
+};
+
+/* Every struct sonde_event of the library is the first member of one of these. */
+struct loaded_event {
+	struct sonde_event pub;
+	const struct reader *reader;   /* whose record this is */
+	/* The whole callchain of a sample that a later CALLCHAIN_DEFERRED completed; nr is 0 otherwise. */
+	struct u64s joined_chain;
+};
+
+static inline const struct loaded_event *event_of(const struct sonde_event *ev)
+{
+	return (const struct loaded_event *)ev;
+}
+
+/* Counts of a sample or of a READ record; PERF_FORMAT_* says which are there. */
+struct read_counts {
+	uint64_t nr;                   /* values that read_value_at() gives; 1 without PERF_FORMAT_GROUP */
+	uint64_t time_enabled, time_running;
+	const uint8_t *values;         /* in file order */
+	uint64_t read_format;
+	bool swap;
+};
+
+/* Registers: the values of the bits set in `mask`, in ascending order of bit number. abi 0: none were taken. */
+struct regs {
+	uint64_t abi;
+	uint64_t mask;
+	struct u64s values;
+};
+
+/* See struct sonde_sample. */
+struct sample {
+	uint64_t present;              /* PERF_SAMPLE_* */
+	uint64_t identifier, ip, time, addr, id, stream_id, period;
+	int32_t pid, tid, cpu;
+	struct read_counts read;
+	struct u64s callchain;
+	struct sonde_bytes raw;
+	struct {
+		uint64_t nr;
+		uint64_t hw_idx;       /* SONDE_NONE if not recorded */
+		const uint8_t *entries;
+		const uint8_t *counters;
+		bool swap;
+	} branches;
+	struct regs user_regs, intr_regs;
+	struct sonde_bytes user_stack;
+	uint64_t user_stack_size;
+	uint64_t weight;
+	uint64_t data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	struct sonde_bytes aux;
+};
+
+struct callchain_deferred {
+	uint64_t cookie;
+	struct u64s ips;
+};
+
+/*
+ * Each decodes into memory of the caller: 0, -SONDE_USAGE if the event is of another type, -SONDE_CORRUPT if it is
+ * cut or unterminated. A sample that is cut is filled as far as it could be.
+ */
+int event_sample(const struct sonde_event *ev, struct sample *out);
+int event_mmap(const struct sonde_event *ev, struct sonde_mmap *out);
+int event_comm(const struct sonde_event *ev, struct sonde_comm *out);
+int event_task(const struct sonde_event *ev, struct sonde_task *out);
+int event_lost(const struct sonde_event *ev, struct sonde_lost *out);
+int event_ksymbol(const struct sonde_event *ev, struct sonde_ksymbol *out);
+int event_text_poke(const struct sonde_event *ev, struct sonde_text_poke *out);
+int event_callchain_deferred(const struct sonde_event *ev, struct callchain_deferred *out);
+
+/* See sonde_event_fields(). */
+int event_fields(const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
+
+/* The i-th element; @i below nr. */
+uint64_t u64s_at(const struct u64s *a, uint64_t i);
+struct sonde_read_value read_value_at(const struct read_counts *r, uint64_t i);
+struct sonde_branch sample_branch_at(const struct sample *s, uint64_t i);
+
+#endif
