@@ -13,9 +13,7 @@
 #include "tracedat/scan/rules.h"
 
 /* The rules of all formats, one table behind the other. */
-#define ROW(id, name_, severity_, text_) { name_, SONDE_SEVERITY_##severity_, text_ },
-static const struct sonde_check_rule all_rules[] = { RULES(ROW) DAT_RULES(ROW) };
-#undef ROW
+static const struct sonde_check_rule all_rules[] = { RULES(CHECK_RULE) DAT_RULES(CHECK_RULE) };
 
 const struct sonde_check_rule *sonde_check_rules(size_t *nr)
 {

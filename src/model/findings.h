@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* findings.h - where broken rules of a format are told */
+/*
+ * findings.h - broken rules of a format, told to whoever asks
+ *
+ * A format lists its rules in a macro, one ROW(id, name, severity, text) each. Two macros read the list: ROW of the format makes the
+ * enum of the ids, CHECK_RULE makes the table of struct sonde_check_rule.
+ */
 #ifndef MODEL_FINDINGS_H
 #define MODEL_FINDINGS_H
-
-#include <stdarg.h>
 
 #include <sonde/check.h>
 
@@ -16,9 +19,11 @@ struct findings {
 	int stopped;                 /* what fn returned, if not 0 */
 };
 
-/* @rule, a row of the format's table, is broken at @at; @f may be NULL. */
-void findings_add(struct findings *f, const struct sonde_check_rule *rule, uint64_t at, const char *where, const char *expected,
-		  const char *fmt, va_list ap) __attribute__((format(printf, 6, 0)));
+#define CHECK_RULE(id, name, severity, text) { name, SONDE_SEVERITY_##severity, text },
+
+/* Rule @rule is broken at @at; @f may be NULL. */
+void findings_add(struct findings *f, const struct sonde_check_rule *rule, uint64_t at, const char *where,
+		  const char *expected, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 static inline bool finds_no_error(const struct findings *f)
 {

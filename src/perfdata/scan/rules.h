@@ -66,17 +66,13 @@
 	ROW(ID_INDEX, "id-index", WARNING, "ID_INDEX has an id of no event") \
 	ROW(TIME_CONV, "time-conv", WARNING, "TIME_CONV cannot convert: its shift or factor is impossible")
 
-enum check_rule {
 #define ROW(id, name, severity, text) CHECK_##id,
-	RULES(ROW)
+enum check_rule { RULES(ROW) NR_CHECK_RULES };
 #undef ROW
-	NR_CHECK_RULES,
-};
 
 extern const struct sonde_check_rule check_rules[NR_CHECK_RULES];
 
-/* Rule @rule is broken at @at; @f may be NULL. */
-void found(struct findings *f, enum check_rule rule, uint64_t at, const char *where, const char *expected, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
+/* Rule @rule, an id of this table, is broken; see findings_add(). */
+#define found(f, rule, ...) findings_add(f, &check_rules[rule], __VA_ARGS__)
 
 #endif

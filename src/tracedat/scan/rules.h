@@ -51,17 +51,13 @@
 	ROW(GAP, "dat-gap", NOTE, "bytes that belong to nothing") \
 	ROW(NO_DATA, "dat-no-data", NOTE, "no buffer has pages")
 
-enum dat_rule {
 #define ROW(id, name, severity, text) DAT_CHECK_##id,
-	DAT_RULES(ROW)
+enum dat_rule { DAT_RULES(ROW) NR_DAT_RULES };
 #undef ROW
-	NR_DAT_RULES,
-};
 
 extern const struct sonde_check_rule dat_check_rules[NR_DAT_RULES];
 
-/* Rule @rule is broken at @at; @f may be NULL. */
-void dat_found(struct findings *f, enum dat_rule rule, uint64_t at, const char *where, const char *expected, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
+/* Rule @rule, an id of this table, is broken; see findings_add(). */
+#define dat_found(f, rule, ...) findings_add(f, &dat_check_rules[rule], __VA_ARGS__)
 
 #endif
