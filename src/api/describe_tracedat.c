@@ -115,7 +115,7 @@ static void print_buffers(struct buf *out, const struct sonde_meta *m)
 /* Print formats are compiled only to be listed: that takes longer than all else. */
 static void print_formats(struct buf *out, const struct describe_dat *d)
 {
-	const struct tracefmt *f = d->t->reader->formats;
+	const struct tracefmt *f = d->t->reader_formats;
 	size_t nr = f ? tracefmt_nr_events(f) : 0;
 
 	buf_printf(out, "# event formats  : %zu\n", nr);
@@ -378,7 +378,7 @@ static void describe_json(struct buf *out, const struct describe_dat *d)
 		json_hex(&j, m->trace_id);
 	else
 		json_null(&j);
-	json_member_u64(&j, "event_formats", d->t->reader->formats ? tracefmt_nr_events(d->t->reader->formats) : 0);
+	json_member_u64(&j, "event_formats", d->t->reader_formats ? tracefmt_nr_events(d->t->reader_formats) : 0);
 	json_buffers(&j, m);
 	json_options(&j, m);
 	json_sections(&j, m);

@@ -37,7 +37,7 @@ static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sond
 	const struct sonde_meta *meta = sonde_trace_meta(t);
 	struct sonde_iter *it;
 	const struct sonde_event *ev;
-	int r = profile_begin_trace(p, t->reader ? t->reader->formats : NULL);
+	int r = profile_begin_trace(p, t->reader_formats);
 
 	for (size_t i = 0; i < sonde_trace_sources(t) && r == 0; i++)
 		if (profile_source(p, sonde_trace_source(t, i)) == UINT32_MAX)

@@ -83,7 +83,7 @@ static int begin_script(struct script *s, struct printed *p, const struct sonde_
 	if (!p->symbols || symbols_carry(p->symbols, &p->trace->reader->meta) < 0)
 		return err_nomem(err);
 	r = script_init(s, opts, p->symbols, &p->trace->reader->meta, out, err);
-	s->formats = p->trace->reader->formats;
+	s->formats = p->trace->reader_formats;
 	return r < 0 ? r : set_sources(s, p);
 }
 
@@ -185,7 +185,8 @@ static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, cons
 	for (size_t i = 0; i < nr; i++) {
 		const struct reader *reader = traces[i]->reader;
 
-		in[i] = (struct report_input){ .path = reader->info.path, .raw_stamps = reader->raw_stamps, .meta = &reader->meta, .formats = reader->formats,
+		in[i] = (struct report_input){ .path = reader->info.path, .raw_stamps = reader->raw_stamps, .meta = &reader->meta,
+					       .formats = traces[i]->reader_formats,
 					       .sources = (const struct sonde_source *const *)reader->sources.at, .nr_sources = reader->sources.n };
 	}
 	r = trace_report_init(&report, opts, in, nr, out, &reading);

@@ -81,8 +81,10 @@ static int open_input(struct sonde_trace *t, struct input *in, const struct sond
 
 	if (format) {
 		r = format->open(in, &t->reader, &t->err);
-		if (r == 0)
+		if (r == 0) {
+			t->reader_formats = format == &dat_format ? dat_formats(t->reader) : NULL;
 			set_options(t, opts);
+		}
 		return r;
 	}
 	input_close(in);

@@ -18,7 +18,8 @@ struct sonde_trace {
 	size_t nr_files;
 	void (*progress)(void *ctx, double share);
 	void *progress_ctx;
-	struct tracefmt *formats;    /* of tracepoints; NULL until they are asked for */
+	const struct tracefmt *reader_formats;  /* of a trace.dat, whose reader owns them; else NULL */
+	struct tracefmt *formats;    /* of tracepoints of a perf.data; NULL until they are asked for */
 };
 
 #endif

@@ -19,8 +19,8 @@ static const struct tracefmt *formats(struct sonde_trace *t)
 {
 	const struct sonde_meta *m = t->formats ? NULL : sonde_trace_meta(t);
 
-	if (t->reader && t->reader->formats)
-		return t->reader->formats;
+	if (t->reader_formats)
+		return t->reader_formats;
 	for (size_t i = 0; m && i < m->nr_raw && !t->formats; i++)
 		if (m->raw[i].id == SONDE_FEAT_TRACING_DATA)
 			tracefmt_open(m->raw[i].payload, m->raw[i].file_offset, &t->formats, NULL);

@@ -26,8 +26,8 @@ struct page_buffer {
 	const uint64_t *events;      /* that each CPU had, when not all could be written; NULL: all that were read are there */
 };
 
-/* Something said in words, by its number in the format: statistics of a CPU, what is known of the boot before. */
-enum page_note_id { PAGE_NOTE_CPUSTAT = 2, PAGE_NOTE_LAST_BOOT = 24 };
+/* A text about the recording: the statistics of a CPU, or last_boot_info of a buffer that outlived a boot. */
+enum page_note_id { PAGE_NOTE_CPUSTAT, PAGE_NOTE_LAST_BOOT };
 struct page_note {
 	enum page_note_id id;
 	const char *text;

@@ -15,7 +15,6 @@
 
 struct event_views;
 struct reader;
-struct tracefmt;
 struct walk;
 
 enum record_mark {
@@ -118,7 +117,6 @@ struct reader {
 	uint32_t nr_parts;           /* that can be walked by themselves; 0 or 1: there is one */
 	VEC(struct sonde_source *) sources;
 	struct event_views *views;   /* of the public functions (api/event.c); NULL in readers that have no handle */
-	const struct tracefmt *formats;  /* of the sources' ids, where a format has them apart from its metadata; else NULL */
 };
 
 /* Another thread for what can be done meanwhile; NULL when out of memory. The format frees it, when no walk is left. */

@@ -15,7 +15,7 @@ struct sink_ops {
 	/* Sources, their attrs and ids, and what `meta->features` says is known about host and run. */
 	int (*start)(struct sink *s, const struct sonde_source *sources, size_t nr_sources, const struct sonde_meta *meta,
 		     struct sonde_error *err);
-	/* n bytes of PERF_RECORD_* in host order: whole records. */
+	/* n bytes of whole records, as the kernel's rings hold them. */
 	int (*records)(struct sink *s, const void *bytes, size_t n, struct sonde_error *err);
 	/* `meta->features` names what is known only now, or has changed since start. */
 	int (*finish)(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err);

@@ -6,7 +6,6 @@
 
 #include "model/reader.h"
 
-#define RECORD_CALLCHAIN_DEFERRED 22
 #define CONTEXT_USER ((uint64_t)-512)
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640)
 
@@ -96,7 +95,7 @@ int deferred_callchains_take(struct deferred_callchains *j, const struct sonde_e
 	struct u64s chain;
 	uint64_t cookie;
 
-	if (ev->type == RECORD_CALLCHAIN_DEFERRED)
+	if (ev->type == DEFERRED_CALLCHAIN_RECORD)
 		return take_chain(j, ev);
 	if (ev->kind != SONDE_KIND_SAMPLE)
 		return 0;

@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "model/event.h"
 
+#define DEFERRED_CALLCHAIN_RECORD 22   /* PERF_RECORD_CALLCHAIN_DEFERRED, newer than the headers of some hosts */
 #define DEFERRED_CALLCHAINS_MAX_BYTES ((uint64_t)16 << 20)
 
 struct waiting_sample;
@@ -42,7 +43,7 @@ struct deferred_callchains {
 /* Whether an event has to go through deferred_callchains_take(). */
 static inline bool deferred_callchains_concern(const struct sonde_event *ev)
 {
-	return ev->type == 22 || (ev->source && ev->source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
+	return ev->type == DEFERRED_CALLCHAIN_RECORD || (ev->source && ev->source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
 }
 
 /**

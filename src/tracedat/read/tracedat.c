@@ -102,7 +102,6 @@ static void publish(struct tracedat *f)
 	m->sections = f->sections.at;
 	m->nr_sections = f->sections.n;
 	m->nr_cpus_available = f->nr_cpus;
-	f->base.formats = f->formats;
 	f->base.info.long_size = f->layout.long_size;
 }
 

@@ -96,6 +96,12 @@ static inline struct tracedat *dat_of(struct reader *r)
 	return (struct tracedat *)r;
 }
 
+/* The formats of the events of an open trace.dat; they live as long as the reader. */
+static inline const struct tracefmt *dat_formats(const struct reader *r)
+{
+	return ((const struct tracedat *)r)->formats;
+}
+
 extern const struct input_format dat_format;
 
 /* How much may be decompressed: it stays in proportion to the file. */

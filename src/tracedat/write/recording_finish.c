@@ -177,7 +177,7 @@ static int write_v6(struct recording *r, const struct page_meta *meta, struct ou
 	buf_put(&b, "options  ", 10);
 	dat_put_common_options(&b, meta);
 	for (size_t i = 1; i < r->nr_buffers; i++) {
-		put_u16(&b, OPTION_BUFFER, false);
+		put_u16(&b, DAT_OPTION_BUFFER, false);
 		put_u32(&b, (uint32_t)(8 + strlen(r->buffers[i].name) + 1), false);
 		places[i] = b.n;
 		put_u64(&b, 0, false);

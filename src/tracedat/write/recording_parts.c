@@ -6,12 +6,6 @@
 #include "tracedat/format/ids.h"
 #include "tracedat/format/option.h"
 
-#define OPTION_TRACECLOCK 4
-#define OPTION_UNAME 5
-#define OPTION_CPUCOUNT 8
-#define OPTION_VERSION 9
-#define OPTION_TRACEID 11
-
 void dat_patch_u64(struct buf *b, size_t at, uint64_t v)
 {
 	if (!b->failed)
@@ -175,20 +169,23 @@ static void put_metadata(struct buf *b, uint16_t id, const struct page_meta *met
 	}
 }
 
+/* By enum page_note_id. */
+static const uint16_t note_options[] = { DAT_OPTION_CPUSTAT, DAT_OPTION_LAST_BOOT_INFO };
+
 void dat_put_common_options(struct buf *b, const struct page_meta *meta)
 {
-	dat_put_option_strz(b, OPTION_TRACECLOCK, meta->trace_clock);
-	dat_put_option_strz(b, OPTION_UNAME, meta->uname);
-	dat_put_option_strz(b, OPTION_VERSION, meta->version);
-	dat_put_option(b, OPTION_TRACEID, &meta->trace_id, sizeof(meta->trace_id));
+	dat_put_option_strz(b, DAT_OPTION_TRACECLOCK, meta->trace_clock);
+	dat_put_option_strz(b, DAT_OPTION_UNAME, meta->uname);
+	dat_put_option_strz(b, DAT_OPTION_VERSION, meta->version);
+	dat_put_option(b, DAT_OPTION_TRACEID, &meta->trace_id, sizeof(meta->trace_id));
 	for (size_t i = 0; i < meta->nr_notes; i++)
-		dat_put_option_strz(b, (uint16_t)meta->notes[i].id, meta->notes[i].text);
+		dat_put_option_strz(b, note_options[meta->notes[i].id], meta->notes[i].text);
 }
 
 /* Option BUFFER with room for so many entries, of which none is there yet. */
 static void put_buffer_option(struct buf *b, const struct page_buffer *pb, uint32_t room, size_t *section, size_t *table)
 {
-	put_u16(b, OPTION_BUFFER, false);
+	put_u16(b, DAT_OPTION_BUFFER, false);
 	put_u32(b, (uint32_t)(8 + strlen(pb->name) + 1 + strlen(pb->clock) + 1 + 8 + (size_t)room * ENTRY_BYTES), false);
 	*section = b->n;
 	put_u64(b, 0, false);
@@ -244,7 +241,7 @@ void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, ui
 	dat_put_common_options(b, meta);
 	if (names_room)
 		dat_put_option_strz(b, DAT_OPTION_CPUSTAT, DAT_UNFINISHED);
-	dat_put_option(b, OPTION_CPUCOUNT, &meta->nr_cpus, sizeof(meta->nr_cpus));
+	dat_put_option(b, DAT_OPTION_CPUCOUNT, &meta->nr_cpus, sizeof(meta->nr_cpus));
 	for (size_t i = 0; i < meta->nr_buffers; i++)
 		put_buffer_option(b, &meta->buffers[i], (uint32_t)meta->buffers[i].nr_cpus * extents_per_cpu, &out->sections[i],
 				  &out->tables[i]);

@@ -33,8 +33,6 @@ void dat_put_common_options(struct buf *b, const struct page_meta *meta);
 /* ---- version 7 ---- */
 
 #define ENTRY_BYTES 20               /* of a buffer's table: u32 cpu, u64 offset, u64 size */
-#define OPTION_DONE 0
-#define OPTION_BUFFER 3
 #define DAT_NR_METADATA 7              /* sections of metadata; the command lines are the last */
 
 /* Where things are that become known later. */
