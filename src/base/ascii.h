@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ascii.h - kinds of characters in the texts of kernels and recorders, whatever a byte above 127 means in the program's locale */
+/* ascii.h - kinds of characters in the texts of kernels and recorders, whatever a byte above 127 means in
+ * the program's locale */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 

@@ -2,8 +2,8 @@
 /*
  * buf.h - output: bytes and text gathered in large blocks, written to a file descriptor or kept in memory
  *
- * A failure (out of memory, a full disk, a closed pipe) is remembered in `err`; what follows is dropped, so one check at
- * the end, or per block, is enough.
+ * A failure (out of memory, a full disk, a closed pipe) is remembered in `err`; what follows is dropped, so one check
+ * at the end, or per block, is enough.
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static void err_fill(struct sonde_error *e, enum sonde_code code, int sys_errno, uint64_t at, const char *fmt, va_list ap)
-	__attribute__((format(printf, 5, 0)));
+static void err_fill(struct sonde_error *e, enum sonde_code code, int sys_errno, uint64_t at, const char *fmt,
+		     va_list ap) __attribute__((format(printf, 5, 0)));
 
-static void err_fill(struct sonde_error *e, enum sonde_code code, int sys_errno, uint64_t at, const char *fmt, va_list ap)
+static void err_fill(struct sonde_error *e, enum sonde_code code, int sys_errno, uint64_t at, const char *fmt,
+		     va_list ap)
 {
 	e->code = code;
 	e->sys_errno = sys_errno;

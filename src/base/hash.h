@@ -22,7 +22,8 @@ static inline uint64_t hash_two(uint64_t a, uint64_t b)
 	return hash_u64(hash_u64(a) + b);
 }
 
-/* Of n bytes, for caches that forget: whoever knows this function can choose bytes that collide. The value is not for storing. */
+/* Of n bytes, for caches that forget: whoever knows this function can choose bytes that collide. The value
+ * is not for storing. */
 uint64_t hash_bytes(const void *p, size_t n);
 
 /* Of n bytes, for tables: nobody who does not know the seed can choose bytes that collide. */

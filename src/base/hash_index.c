@@ -6,7 +6,8 @@
 
 #include "base/zeros.h"
 
-/* The kernel gives each process 16 random bytes (AT_RANDOM, getauxval(3)); the address makes the seeds of one process differ. */
+/* The kernel gives each process 16 random bytes (AT_RANDOM, getauxval(3)); the address makes the seeds of
+ * one process differ. */
 uint64_t hash_index_choose_seed(struct hash_index *x)
 {
 	const void *random = (const void *)getauxval(AT_RANDOM);

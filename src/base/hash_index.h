@@ -9,8 +9,8 @@
  *			return i;
  *	hash_index_add(x, hash, nr_items);
  *
- * Keys come from files that an attacker may have written. Each index hashes with a random seed of its own, so nobody can choose keys that
- * collide. The numbers do not depend on the seed.
+ * Keys come from files that an attacker may have written. Each index hashes with a random seed of its own, so nobody
+ * can choose keys that collide. The numbers do not depend on the seed.
  */
 #ifndef BASE_HASH_INDEX_H
 #define BASE_HASH_INDEX_H

@@ -50,10 +50,15 @@ static void keys_chosen_to_collide_do_not(void **state)
 	u64map_free(&m);
 }
 
-/* Two words whose differences cancel in a hash with constants that everybody knows: the top bit, and what it becomes. */
+/* Two words whose differences cancel in a hash with constants that everybody knows: the top
+ * bit, and what it becomes. */
 static void put_bit(char *text, bool bit)
 {
-	memcpy(text, bit ? "\x41\x41\x41\x41\x41\x41\x41\xc1" "\x41\x41\x41\x51\x41\x41\x41\xc1" : "AAAAAAAAAAAAAAAA", 16);
+	memcpy(text,
+	       bit ? "\x41\x41\x41\x41\x41\x41\x41\xc1"
+		     "\x41\x41\x41\x51\x41\x41\x41\xc1" :
+		     "AAAAAAAAAAAAAAAA",
+	       16);
 }
 
 static void strings_chosen_to_collide_do_not(void **state)

@@ -39,7 +39,8 @@ void json_text(struct json *j, const char *s);               /* null for NULL */
 void json_text_n(struct json *j, const char *s, size_t len);
 void json_u64(struct json *j, uint64_t v);
 void json_i64(struct json *j, int64_t v);
-void json_double(struct json *j, double v);                  /* as many digits as tell it from others; null if it is no number */
+/* as many digits as tell it from others; null if it is no number */
+void json_double(struct json *j, double v);
 void json_hex(struct json *j, uint64_t v);                   /* "0x1f" */
 void json_bytes(struct json *j, const void *p, size_t n);    /* "00ff..." */
 void json_bool(struct json *j, int v);

@@ -9,7 +9,8 @@
 
 static void test_commas_and_nesting(void **state)
 {
-	static const char want[] = "{\"a\":[],\"b\":[1,-2,\"0xff\"],\"c\":{\"d\":\"x\\\"y\",\"e\":null},\"f\":\"00ff\",\"g\":true}";
+	static const char want[] =
+		"{\"a\":[],\"b\":[1,-2,\"0xff\"],\"c\":{\"d\":\"x\\\"y\",\"e\":null},\"f\":\"00ff\",\"g\":true}";
 	struct buf out = BUF_MEMORY;
 	struct json j = json_new(&out);
 

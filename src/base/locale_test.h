@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets one in which numbers have a comma and bytes above 127 are letters; false if none can be made here. To be undone. */
+/* Sets one in which numbers have a comma and bytes above 127 are letters; false if none can be made
+ * here. To be undone. */
 static inline bool test_locale_set(void)
 {
 	char dir[] = "/tmp/sonde-test.XXXXXX", command[128];

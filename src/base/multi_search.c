@@ -67,7 +67,8 @@ static bool is_here(const struct search_string *one, unsigned kinds, const uint8
 	return !(at > 0 && is_letter(p[at - 1])) && !(end < len && is_letter(p[end]));
 }
 
-const struct search_string *multi_search_find(const struct multi_search *n, unsigned kinds, const void *data, size_t len, size_t *at)
+const struct search_string *multi_search_find(const struct multi_search *n, unsigned kinds, const void *data,
+					      size_t len, size_t *at)
 {
 	const uint8_t *p = data;
 
@@ -75,7 +76,8 @@ const struct search_string *multi_search_find(const struct multi_search *n, unsi
 		for (uint32_t k = n->heads[hash_key(load_u32(p + i, false))]; k; k = n->list.at[k - 1].next) {
 			const struct search_string *one = &n->list.at[k - 1];
 
-			if (i < one->key_at || one->len > len - (i - one->key_at) || !is_here(one, kinds, p, len, i - one->key_at))
+			if (i < one->key_at || one->len > len - (i - one->key_at) ||
+			    !is_here(one, kinds, p, len, i - one->key_at))
 				continue;
 			*at = i - one->key_at;
 			return one;

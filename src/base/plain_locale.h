@@ -2,7 +2,8 @@
 /*
  * plain_locale.h - text as in the locale "C", whatever locale the program has set
  *
- * What the library writes is read by other programs, what it reads was written by others: with a comma, a number is another one.
+ * What the library writes is read by other programs, what it reads was written by others: with a comma, a number is
+ * another one.
  */
 #ifndef BASE_PLAIN_LOCALE_H
 #define BASE_PLAIN_LOCALE_H
@@ -13,7 +14,8 @@ struct plain_locale {
 	locale_t plain, before;
 };
 
-/* For this thread, up to plain_locale_end(): printf, strtod and strftime. Costs no memory: the locale "C" is there always. */
+/* For this thread, up to plain_locale_end(): printf, strtod and strftime. Costs no memory: the locale
+ * "C" is there always. */
 static inline struct plain_locale plain_locale_begin(void)
 {
 	struct plain_locale p = { .plain = newlocale(LC_ALL_MASK, "C", (locale_t)0) };

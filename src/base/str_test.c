@@ -69,8 +69,8 @@ static void what_is_equal(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(parts_up_to_a_separator), cmocka_unit_test(hexadecimal_digits),
-					    cmocka_unit_test(what_is_equal) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(parts_up_to_a_separator),
+					    cmocka_unit_test(hexadecimal_digits), cmocka_unit_test(what_is_equal) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

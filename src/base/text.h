@@ -13,11 +13,13 @@ size_t utf8_length(const uint8_t *s, size_t left);
 /* The character of a sequence of that length. */
 uint32_t utf8_code(const uint8_t *s, size_t length);
 
-/* Whether a character drives a terminal or turns text around: C0, DEL, C1, bidirectional controls, line and paragraph separators. */
+/* Whether a character drives a terminal or turns text around: C0, DEL, C1, bidirectional controls, line and
+ * paragraph separators. */
 bool utf8_is_control(uint32_t c);
 
 /**
- * text_clean - make '.' of every byte that is not plain text: control bytes, DEL, what is no UTF-8, controls written in UTF-8
+ * text_clean - make '.' of every byte that is not plain text: control bytes, DEL, what is no UTF-8, controls written in
+ * UTF-8
  * The length stays, so columns keep their width.
  */
 void text_clean(char *s, size_t n);

@@ -7,8 +7,8 @@
 #include <signal.h>
 
 /*
- * As pthread_create(), but signals are for the threads of the program and not for this one. SIGPIPE alone comes to whoever writes, and
- * stays what it is there.
+ * As pthread_create(), but signals are for the threads of the program and not for this one. SIGPIPE alone comes to
+ * whoever writes, and stays what it is there.
  */
 static inline int thread_begin(pthread_t *thread, void *(*run)(void *), void *arg)
 {

@@ -8,8 +8,9 @@
  *	... something else ...
  *	worker_wait(w, &piece->job);
  *
- * Who waits for a job that the thread has not come to yet does it, and those before it, himself. So nothing depends on when the thread
- * runs, nor on whether there is one: on a machine of one CPU, or where none can be started, all is done by who waits.
+ * Who waits for a job that the thread has not come to yet does it, and those before it, himself. So nothing depends on
+ * when the thread runs, nor on whether there is one: on a machine of one CPU, or where none can be started, all is done
+ * by who waits.
  */
 #ifndef BASE_WORKER_H
 #define BASE_WORKER_H
@@ -34,7 +35,8 @@ void worker_free(struct worker *w);
 /* The job is the worker's until it has been waited for. */
 void worker_give(struct worker *w, struct job *j);
 
-/* Returns when the job is done; what it wrote can be read then. One that is not given, or has been waited for, is done. */
+/* Returns when the job is done; what it wrote can be read then. One that is not given, or has been
+ * waited for, is done. */
 void worker_wait(struct worker *w, struct job *j);
 
 /* Whether waiting for it would take no time. */

@@ -9,8 +9,9 @@
 #define ZEROS_PAGE_BYTES 4096
 
 /*
- * As calloc(). A page that is read first is a page of the kernel's zeros, and is exchanged for one of its own when it is written: two faults
- * instead of one, and at the second every CPU that runs another thread of the process is interrupted. So each is written here.
+ * As calloc(). A page that is read first is a page of the kernel's zeros, and is exchanged for one of its own when it
+ * is written: two faults instead of one, and at the second every CPU that runs another thread of the process is
+ * interrupted. So each is written here.
  */
 static inline void *zeros_alloc(size_t n, size_t size)
 {

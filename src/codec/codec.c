@@ -52,7 +52,8 @@ int decoder_block(struct decoder *d, const void *p, size_t n, uint8_t *out, size
 	if (r < 0)
 		return r;
 	if (io.nr_out)
-		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "%zu of the %zu bytes it promises are missing", io.nr_out, size);
+		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "%zu of the %zu bytes it promises are missing",
+			       io.nr_out, size);
 	return 0;
 }
 

@@ -2,8 +2,9 @@
 /*
  * codec.h - compressors behind one interface
  *
- * A decoder takes its input in pieces of any size and gives output as room comes, so that neither side is ever held as a
- * whole. A packer makes blocks that stand by themselves. To add a compressor, add its file and its row to the table in codec.c.
+ * A decoder takes its input in pieces of any size and gives output as room comes, so that neither side is ever held as
+ * a whole. A packer makes blocks that stand by themselves. To add a compressor, add its file and its row to the table
+ * in codec.c.
  */
 #ifndef CODEC_CODEC_H
 #define CODEC_CODEC_H
@@ -56,10 +57,10 @@ int decoder_init(struct decoder *d, const struct codec *codec, struct sonde_erro
 
 /**
  * decoder_step - decompress what there is, as far as there is room
- * Returns 1 when more output may wait for room, 0 when all of the input has been used and its output given (the stream need
- * not be at its end: a recorder flushes, and never ends it), -SONDE_CORRUPT when the bytes are no such stream,
- * -SONDE_NOMEM. After a failure only decoder_reset() and decoder_free() may follow; all that could be decompressed before the damage
- * has come out, however the pieces were cut.
+ * Returns 1 when more output may wait for room, 0 when all of the input has been used and its output given (the stream
+ * need not be at its end: a recorder flushes, and never ends it), -SONDE_CORRUPT when the bytes are no such stream,
+ * -SONDE_NOMEM. After a failure only decoder_reset() and decoder_free() may follow; all that could be decompressed
+ * before the damage has come out, however the pieces were cut.
  */
 int decoder_step(struct decoder *d, struct codec_io *io, struct sonde_error *err);
 
@@ -79,10 +80,12 @@ struct packer {
 	size_t cap;
 };
 
-/* level 0: the compressor's own; one that is too high becomes the highest. 0 or -SONDE_NOMEM; packer_free() in any case. */
+/* level 0: the compressor's own; one that is too high becomes the highest. 0 or -SONDE_NOMEM;
+ * packer_free() in any case. */
 int packer_init(struct packer *e, const struct codec *codec, uint32_t level, struct sonde_error *err);
 
-/* Compresses n bytes into a block that stands by itself, a view of *size bytes until the next call; NULL when out of memory. */
+/* Compresses n bytes into a block that stands by itself, a view of *size bytes until the next call; NULL
+ * when out of memory. */
 const uint8_t *packer_pack(struct packer *e, const void *p, size_t n, size_t *size);
 
 void packer_free(struct packer *e);

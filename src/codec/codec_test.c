@@ -195,7 +195,8 @@ static void a_reset_begins_a_new_stream(void **state)
 	(void)state;
 	for (size_t c = 0; c < ARRAY_SIZE(all); c++) {
 		struct sealed *s = seal(all[c], plain);
-		struct codec_io half = { s->bytes, s->n / 2, out, PLAIN_BYTES }, whole = { s->bytes, s->n, out, PLAIN_BYTES };
+		struct codec_io half = { s->bytes, s->n / 2, out, PLAIN_BYTES },
+				whole = { s->bytes, s->n, out, PLAIN_BYTES };
 		struct decoder d;
 
 		assert_int_equal(decoder_init(&d, all[c], NULL), 0);

@@ -52,6 +52,14 @@ static size_t none_pack(void *packer, uint32_t level, const void *p, size_t n, v
 }
 
 const struct codec codec_none = {
-	.name = "none", .new = none_new, .step = none_step, .reset = none_drop, .free = none_drop, .version = none_version,
-	.packer_new = none_new, .packer_free = none_drop, .bound = none_bound, .pack = none_pack,
+	.name = "none",
+	.new = none_new,
+	.step = none_step,
+	.reset = none_drop,
+	.free = none_drop,
+	.version = none_version,
+	.packer_new = none_new,
+	.packer_free = none_drop,
+	.bound = none_bound,
+	.pack = none_pack,
 };

@@ -2,8 +2,8 @@
 /*
  * zstd.c - Zstandard frames (RFC 8878), one or several behind each other
  *
- * libzstd refuses a window of more than 128 MiB by itself (ZSTD_d_windowLogMax): a frame cannot ask for more memory than
- * that.
+ * libzstd refuses a window of more than 128 MiB by itself (ZSTD_d_windowLogMax): a frame cannot ask for more memory
+ * than that.
  */
 #include <stdlib.h>
 #include <zstd.h>
@@ -78,8 +78,8 @@ static size_t next_piece(const struct zstd *z, const struct codec_io *io)
 }
 
 /*
- * A call of the library that fails forgets what it has put out before. So each gets no more than one block: what comes out of a
- * damaged stream would depend on the room there was otherwise.
+ * A call of the library that fails forgets what it has put out before. So each gets no more than one block: what comes
+ * out of a damaged stream would depend on the room there was otherwise.
  */
 static int zstd_step(void *state, struct codec_io *io, struct sonde_error *err)
 {

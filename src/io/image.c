@@ -46,7 +46,8 @@ static int copy_stream(int fd, struct sonde_error *err)
 			continue;
 		bad = n < 0 ? errno : fd_write(to, block, (size_t)n);
 		if (bad) {
-			int failed = err_sys(err, bad, n < 0 ? "cannot read" : "cannot keep what comes through the pipe");
+			int failed = err_sys(err, bad,
+					     n < 0 ? "cannot read" : "cannot keep what comes through the pipe");
 
 			close(to);
 			to = failed;
@@ -219,7 +220,8 @@ const uint8_t *image_peek(struct image *im, uint64_t at, size_t n, void *room)
 	return read_past_window(im, at, room, n) == n ? room : NULL;
 }
 
-int image_keep(struct image *im, uint64_t at, size_t *n, struct arena *arena, const uint8_t **out, struct sonde_error *err)
+int image_keep(struct image *im, uint64_t at, size_t *n, struct arena *arena, const uint8_t **out,
+	       struct sonde_error *err)
 {
 	uint8_t *copy;
 

@@ -2,8 +2,8 @@
 /*
  * image.h - the bytes of a trace at rest, sound or not: read through one window, wherever asked
  *
- * For what must look at a file as it lies on disk (check, repair, rewriting). Memory does not grow with the file, and a file that
- * shrinks meanwhile gives fewer bytes, no signal.
+ * For what must look at a file as it lies on disk (check, repair, rewriting). Memory does not grow with the file, and a
+ * file that shrinks meanwhile gives fewer bytes, no signal.
  */
 #ifndef IO_IMAGE_H
 #define IO_IMAGE_H
@@ -29,8 +29,8 @@ struct image {
 };
 
 /**
- * image_open - the regular file at @path; anything else ("-" is the standard input) is first copied to a file without a name
- * in $TMPDIR, or /tmp. Of a directory it is the file `data` in it.
+ * image_open - the regular file at @path; anything else ("-" is the standard input) is first copied to a file without a
+ * name in $TMPDIR, or /tmp. Of a directory it is the file `data` in it.
  */
 int image_open(struct image *im, const char *path, struct sonde_error *err);
 
@@ -56,16 +56,18 @@ const uint8_t *image_view_some(struct image *im, uint64_t at, uint64_t n, size_t
 uint64_t image_hole(const struct image *im, uint64_t at, uint64_t n);
 
 /*
- * The n bytes at an offset without a move of the window: a view if they are at hand, else read into @room, which holds as many. NULL if they
- * are not all there.
+ * The n bytes at an offset without a move of the window: a view if they are at hand, else read into @room, which holds
+ * as many. NULL if they are not all there.
  */
 const uint8_t *image_peek(struct image *im, uint64_t at, size_t n, void *room);
 
 /**
- * image_keep - the n bytes at an offset, which lie within the image, for as long as @arena and memory that is an image live
+ * image_keep - the n bytes at an offset, which lie within the image, for as long as @arena and memory that is an image
+ * live
  * *n is lowered when the file has meanwhile become shorter. Returns 0, -SONDE_NOMEM, -SONDE_SYSTEM.
  */
-int image_keep(struct image *im, uint64_t at, size_t *n, struct arena *arena, const uint8_t **out, struct sonde_error *err);
+int image_keep(struct image *im, uint64_t at, size_t *n, struct arena *arena, const uint8_t **out,
+	       struct sonde_error *err);
 
 /* A copy of the n bytes at an offset, to be freed; NULL if they are not all there or memory is short. */
 uint8_t *image_copy(struct image *im, uint64_t at, uint64_t n);

@@ -2,8 +2,8 @@
 /*
  * input.h - what a trace is read from
  *
- * An input is memory, a file that is read at places, or a stream that can only be read on. Files are read, not mapped: a
- * file that shrinks while it is mapped kills the process that looks at it (docs/decisions/reading.md).
+ * An input is memory, a file that is read at places, or a stream that can only be read on. Files are read, not mapped:
+ * a file that shrinks while it is mapped kills the process that looks at it (docs/decisions/reading.md).
  */
 #ifndef IO_INPUT_H
 #define IO_INPUT_H
@@ -22,7 +22,8 @@ struct input {
 	uint64_t size;               /* SONDE_NONE of a stream */
 	uint8_t head[INPUT_HEAD_BYTES];  /* the first bytes; of a stream they have been read */
 	size_t nr_head;
-	int dir_fd;                  /* the directory that the file is in, if that is what was opened; -1 otherwise; owned */
+	/* the directory that the file is in, if that is what was opened; -1 otherwise; owned */
+	int dir_fd;
 };
 
 #define INPUT_NONE ((struct input){ .fd = -1, .dir_fd = -1 })

@@ -48,13 +48,15 @@ static int check_place(const char *path, const struct file_id *inputs, size_t nr
 		return errno == ENOENT ? 0 : err_sys(err, errno, "cannot create %s", path);
 	if (!S_ISREG(to.st_mode))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is %s: nothing is written there", path,
-			       S_ISLNK(to.st_mode) ? "a symbolic link" : S_ISDIR(to.st_mode) ? "a directory" : "no file");
+			       S_ISLNK(to.st_mode)         ? "a symbolic link" :
+				       S_ISDIR(to.st_mode) ? "a directory" :
+							     "no file");
 	return 0;
 }
 
 /*
- * A file without a name in the directory of the path, so that nothing is left even when this process is killed. Not every
- * filesystem has them, and without /proc it could not be given its name: -1, and o->growing is not set.
+ * A file without a name in the directory of the path, so that nothing is left even when this process is killed. Not
+ * every filesystem has them, and without /proc it could not be given its name: -1, and o->growing is not set.
  */
 static int open_nameless(struct output *o, const char *path, mode_t mode)
 {
@@ -166,7 +168,8 @@ int output_dir_open(struct output_dir *d, const char *path, struct sonde_error *
 	if (strcmp(path, "-") == 0)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "a directory needs a name");
 	if (lstat(path, &st) == 0 && !(S_ISDIR(st.st_mode) && is_empty(path)))
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is there already: a directory is written where there is none", path);
+		return err_set(err, SONDE_USAGE, SONDE_NONE,
+			       "%s is there already: a directory is written where there is none", path);
 	d->path = strdup(path);
 	if (!d->path || asprintf(&d->growing, "%s.XXXXXX", path) < 0) {
 		d->growing = NULL;

@@ -2,9 +2,9 @@
 /*
  * output.h - a new file that has its name only once it is whole
  *
- * It grows without a name in the same directory, or under another name where the filesystem knows no files without one, and takes
- * its own with rename(2). So a run that fails or is killed leaves no half file behind, and what was there before stays until it is
- * replaced.
+ * It grows without a name in the same directory, or under another name where the filesystem knows no files without one,
+ * and takes its own with rename(2). So a run that fails or is killed leaves no half file behind, and what was there
+ * before stays until it is replaced.
  */
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H

@@ -27,7 +27,8 @@ static bool is_at(int fd, const char *path)
 static int lock(int fd, const char *path, struct sonde_error *err)
 {
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-		return err_set(err, SONDE_SYSTEM, SONDE_NONE, "another recorder is writing %s: choose another name (-o)", path);
+		return err_set(err, SONDE_SYSTEM, SONDE_NONE,
+			       "another recorder is writing %s: choose another name (-o)", path);
 	return is_at(fd, path) ? 0 : AGAIN;
 }
 
@@ -46,7 +47,8 @@ static int keep_old(struct recfile *f, struct sonde_error *err)
 	int e;
 
 	if (lstat(f->path, &st) == 0 && st.st_size == 0)
-		return unlink(f->path) < 0 && errno != ENOENT ? err_sys(err, errno, "cannot replace the empty file") : 0;
+		return unlink(f->path) < 0 && errno != ENOENT ? err_sys(err, errno, "cannot replace the empty file") :
+								0;
 	e = old_name(old, f->path, err);
 	if (e < 0)
 		return e;
@@ -81,7 +83,9 @@ static int attempt(struct recfile *f, int access, struct sonde_error *err)
 		return create_locked(f, access, err);
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is %s: nothing is recorded there", f->path,
-			       S_ISLNK(st.st_mode) ? "a symbolic link" : S_ISDIR(st.st_mode) ? "a directory" : "no file");
+			       S_ISLNK(st.st_mode)         ? "a symbolic link" :
+				       S_ISDIR(st.st_mode) ? "a directory" :
+							     "no file");
 	old = open(f->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (old >= 0)                /* else it is somebody else's file, which may be put aside nevertheless */
 		e = lock(old, f->path, err);
@@ -105,7 +109,8 @@ int recfile_create(struct recfile *f, const char *path, int access, struct sonde
 	for (int i = 0; i < ATTEMPTS_MAX && e == AGAIN; i++)
 		e = attempt(f, access, err);
 	if (e == AGAIN)
-		e = err_set(err, SONDE_SYSTEM, SONDE_NONE, "cannot create %s: other programs create files of that name", path);
+		e = err_set(err, SONDE_SYSTEM, SONDE_NONE, "cannot create %s: other programs create files of that name",
+			    path);
 	if (e < 0)
 		recfile_close(f);
 	return e;

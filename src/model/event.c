@@ -94,8 +94,8 @@ struct sonde_read_value read_value_at(const struct read_counts *r, uint64_t i)
 }
 
 /*
- * The flags of a branch are C bit-fields, which big-endian recorders fill from the top. Width by width, from bit 0 of the
- * little-endian numbering: mispred, predicted, in_tx, abort, cycles, type, spec, new_type, priv, reserved.
+ * The flags of a branch are C bit-fields, which big-endian recorders fill from the top. Width by width, from bit 0 of
+ * the little-endian numbering: mispred, predicted, in_tx, abort, cycles, type, spec, new_type, priv, reserved.
  */
 static uint64_t branch_flags_normal(uint64_t native)
 {

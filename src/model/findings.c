@@ -8,7 +8,9 @@ void findings_add(struct findings *f, const struct sonde_check_rule *rule, uint6
 		  const char *expected, const char *fmt, ...)
 {
 	char text[256];
-	struct sonde_finding finding = { .rule = rule, .file_offset = at, .where = where, .expected = expected, .found = text };
+	struct sonde_finding finding = {
+		.rule = rule, .file_offset = at, .where = where, .expected = expected, .found = text
+	};
 	va_list ap;
 
 	if (!f || f->stopped)

@@ -2,8 +2,8 @@
 /*
  * findings.h - broken rules of a format, told to whoever asks
  *
- * A format lists its rules in a macro, one ROW(id, name, severity, text) each. Two macros read the list: ROW of the format makes the
- * enum of the ids, CHECK_RULE makes the table of struct sonde_check_rule.
+ * A format lists its rules in a macro, one ROW(id, name, severity, text) each. Two macros read the list: ROW of the
+ * format makes the enum of the ids, CHECK_RULE makes the table of struct sonde_check_rule.
  */
 #ifndef MODEL_FINDINGS_H
 #define MODEL_FINDINGS_H

@@ -26,8 +26,8 @@ static void count(struct sonde_loss *row, uint64_t count, uint64_t file_offset, 
 		row->time_last = time;
 }
 
-void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t n, uint64_t file_offset, uint64_t time, int32_t cpu,
-		const char *fmt, ...)
+void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t n, uint64_t file_offset, uint64_t time,
+		int32_t cpu, const char *fmt, ...)
 {
 	struct sonde_loss row = { kind, n, file_offset, time, time, cpu, NULL };
 	char text[256];

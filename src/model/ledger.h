@@ -10,7 +10,9 @@
 
 struct ledger {
 	VEC(struct sonde_loss) rows;
-	VEC(struct sonde_loss) lasting;  /* found at open: the first rows as they were then, to which the events are added anew when they are read again */
+	/* found at open: the first rows as they were then, to which the events are added anew when
+	 * they are read again */
+	VEC(struct sonde_loss) lasting;
 	struct arena text;
 };
 
@@ -19,8 +21,8 @@ struct ledger {
  * @time: of the event that tells of it, SONDE_NONE if none. Out of memory drops the row: the ledger must not be what
  * stops a reader.
  */
-void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t count, uint64_t file_offset, uint64_t time, int32_t cpu,
-		const char *fmt, ...) __attribute__((format(printf, 7, 8)));
+void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t count, uint64_t file_offset, uint64_t time,
+		int32_t cpu, const char *fmt, ...) __attribute__((format(printf, 7, 8)));
 
 /* Everything so far was found at open. */
 void ledger_mark_lasting(struct ledger *l);

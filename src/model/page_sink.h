@@ -2,9 +2,9 @@
 /*
  * page_sink.h - where a recorder puts the pages of the kernel's ring buffers; a file format implements it
  *
- * Order of calls: start once; then for every CPU of every buffer, from any thread but one at a time: extent, and publish as its
- * pages have been written there; finish once, when all threads are done, or discard instead; free in any case. What has been published is a valid
- * trace after each call, so that a recorder which is killed leaves one behind.
+ * Order of calls: start once; then for every CPU of every buffer, from any thread but one at a time: extent, and
+ * publish as its pages have been written there; finish once, when all threads are done, or discard instead; free in any
+ * case. What has been published is a valid trace after each call, so that a recorder which is killed leaves one behind.
  */
 #ifndef MODEL_PAGE_SINK_H
 #define MODEL_PAGE_SINK_H
@@ -23,7 +23,8 @@ struct page_buffer {
 	uint32_t page_size;          /* of its sub-buffers */
 	const int32_t *cpus;
 	size_t nr_cpus;
-	const uint64_t *events;      /* that each CPU had, when not all could be written; NULL: all that were read are there */
+	/* that each CPU had, when not all could be written; NULL: all that were read are there */
+	const uint64_t *events;
 };
 
 /* A text about the recording: the statistics of a CPU, or last_boot_info of a buffer that outlived a boot. */
@@ -56,7 +57,8 @@ struct page_extent {
 struct page_sink;
 struct page_sink_ops {
 	int (*start)(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err);
-	/* A place for pages, the first or, when that is full, one more. @cpu is an index into the CPUs of the buffer. */
+	/* A place for pages, the first or, when that is full, one more. @cpu is an index into the
+	 * CPUs of the buffer. */
 	int (*extent)(struct page_sink *s, size_t buffer, size_t cpu, struct page_extent *out, struct sonde_error *err);
 	/* The first @used bytes of the newest extent hold pages; the last of them may be written once more. */
 	int (*publish)(struct page_sink *s, size_t buffer, size_t cpu, uint64_t used, struct sonde_error *err);

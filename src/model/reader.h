@@ -58,13 +58,15 @@ struct look_ahead {
 struct reader_ops {
 	/* Starts a walk at the first record. A stream can be walked once. */
 	int (*walk_new)(struct reader *r, struct walk **out, struct sonde_error *err);
-	/* The same for a walk that gives the records by time; NULL if the format has them in an order that must be mended. */
+	/* The same for a walk that gives the records by time; NULL if the format has them in an order
+	 * that must be mended. */
 	int (*walk_new_by_time)(struct reader *r, struct walk **out, struct sonde_error *err);
 	/* As walk_new, of one of nr_parts parts; of part 0 first. */
 	int (*walk_part)(struct reader *r, uint32_t part, struct walk **out, struct sonde_error *err);
 	/*
-	 * Before the first step: only what happened from @min to @max (ns, inclusive) is wanted. What is known to lie outside is passed
-	 * over unseen, losses included; other records outside may come all the same. 0 or -SONDE_NOMEM. NULL: everything is read.
+	 * Before the first step: only what happened from @min to @max (ns, inclusive) is wanted. What is known to lie
+	 * outside is passed over unseen, losses included; other records outside may come all the same. 0 or
+	 * -SONDE_NOMEM. NULL: everything is read.
 	 */
 	int (*walk_narrow)(struct walk *w, uint64_t min, uint64_t max, struct sonde_error *err);
 	/* Takes what records at the beginning say of the sources, of a bounded part of the input; NULL if none do. */
@@ -73,15 +75,17 @@ struct reader_ops {
 	/* The next record: 1, 0 at the end, negative when nothing more can be read. Damage goes to the ledger. */
 	int (*walk_next)(struct walk *w, struct record_ref *out, struct sonde_error *err);
 	/*
-	 * Finds the next references as walk_next() would, as far as that takes nothing but bytes at hand and has no effect but on @a: they
-	 * have a time and no mark, but for a round mark at the end. Another thread can do it meanwhile, until the reader is changed or
-	 * the walk goes on. Then walk_take_ahead() moves the walk behind them and pins each, but the mark. NULL: it cannot be done.
+	 * Finds the next references as walk_next() would, as far as that takes nothing but bytes at hand and has no
+	 * effect but on @a: they have a time and no mark, but for a round mark at the end. Another thread can do it
+	 * meanwhile, until the reader is changed or the walk goes on. Then walk_take_ahead() moves the walk behind them
+	 * and pins each, but the mark. NULL: it cannot be done.
 	 */
 	void (*walk_ahead)(const struct walk *w, struct look_ahead *a);
 	void (*walk_take_ahead)(struct walk *w, const struct look_ahead *a);
 	/* Bytes of records that the walk has gone over; of all of them there are nr_bytes. */
 	uint64_t (*walk_passed)(const struct walk *w);
-	/* While a reference is pinned its memory stays; the walk's last reference is valid until the next step anyway. */
+	/* While a reference is pinned its memory stays; the walk's last reference is valid
+	 * until the next step anyway. */
 	void (*pin)(struct reader *r, const struct record_ref *ref);
 	void (*unpin)(struct reader *r, const struct record_ref *ref);
 	/* Bytes that the pins keep in memory, which can be more than the records have; NULL if that does not matter. */
@@ -98,8 +102,8 @@ struct reader_ops {
 	int (*fields)(const struct reader *r, const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 	/* Takes the options for stamps of the format; NULL if it has none. Called before the first walk. */
 	void (*set_clock)(struct reader *r, const struct sonde_open_opts *opts);
-	/* What is to be added to its times to have them by the clock of @first, a reader of the same format. False, and a shift of 0, if
-	 * nothing in the two says how their clocks stand to each other. */
+	/* What is to be added to its times to have them by the clock of @first, a reader of the same format. False, and
+	 * a shift of 0, if nothing in the two says how their clocks stand to each other. */
 	bool (*align)(const struct reader *r, const struct reader *first, int64_t *shift);
 	void (*free)(struct reader *r);
 };
@@ -111,9 +115,11 @@ struct reader {
 	struct arena arena;          /* the metadata's */
 	struct ledger ledger;
 	uint64_t nr_bytes;           /* of records; SONDE_NONE in a stream */
-	uint64_t max_memory;         /* the windows of an order may take a part of it; 0: as large as they ever become */
+	/* the windows of an order may take a part of it; 0: as large as they ever become */
+	uint64_t max_memory;
 	bool raw_stamps;             /* times are what the recorder's clock counts, nanoseconds or not */
-	struct worker *worker;       /* see reader_worker(); the format settles it before it changes what walk_ahead() looks at */
+	/* see reader_worker(); the format settles it before it changes what walk_ahead() looks at */
+	struct worker *worker;
 	uint32_t nr_parts;           /* that can be walked by themselves; 0 or 1: there is one */
 	VEC(struct sonde_source *) sources;
 	struct event_views *views;   /* of the public functions (api/event.c); NULL in readers that have no handle */

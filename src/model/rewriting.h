@@ -2,7 +2,8 @@
 /*
  * rewriting.h - what a format that can be rewritten gives: one row of functions
  *
- * A rewriting reads an image as it lies on disk, sound or not, and writes a new file that gets its name once it is whole.
+ * A rewriting reads an image as it lies on disk, sound or not, and writes a new file that gets its name once it is
+ * whole.
  */
 #ifndef MODEL_REWRITING_H
 #define MODEL_REWRITING_H
@@ -23,7 +24,8 @@ struct build_id_finder {
 	uint8_t (*of_vdso)(uint8_t id[20]);
 };
 
-/* The kernel that runs here, for a recording of its own that has lost what it said: see record/perf/running_kernel.h. */
+/* The kernel that runs here, for a recording of its own that has lost what it said: see
+ * record/perf/running_kernel.h. */
 struct running_kernel {
 	uint64_t (*address_of)(const char *symbol);
 	int (*formats)(const uint64_t *ids, size_t nr, struct buf *out, struct sonde_error *err);
@@ -41,15 +43,18 @@ struct sonde_rewrite {
 /* Each takes the image over; @opts has all of its fields. */
 struct rewriter {
 	bool (*probe)(const uint8_t *p, size_t n);
-	int (*convert)(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts);
+	int (*convert)(struct sonde_rewrite *handle, struct image *im, const char *out,
+		       const struct sonde_convert_opts *opts);
 	/* opts->query is never NULL; NULL: the format cannot be cut */
 	int (*cut)(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts);
 	int (*repair)(struct sonde_rewrite *handle, struct image *im, const char *out);
-	/* For repair, of a path that cannot be opened as an image: 1 when what is left there was opened as one, 0 when it is nothing of this
-	 * format, negative when it is and cannot be used. NULL if the format is one file. */
+	/* For repair, of a path that cannot be opened as an image: 1 when what is left there was opened as one, 0 when
+	 * it is nothing of this format, negative when it is and cannot be used. NULL if the format is one file. */
 	int (*open_dangling)(struct sonde_rewrite *handle, const char *path, struct image *im);
-	/* Of readers, which stay the caller's, at least one and all of the format `merges`; NULL if the format cannot be merged. */
-	int (*merge)(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out, const struct sonde_merge_opts *opts);
+	/* Of readers, which stay the caller's, at least one and all of the format `merges`; NULL if the
+	 * format cannot be merged. */
+	int (*merge)(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
+		     const struct sonde_merge_opts *opts);
 	const char *merges;          /* as in struct sonde_trace_info */
 };
 

@@ -2,8 +2,8 @@
 /*
  * sink.h - where a recorder puts what it gathers; a file format implements it
  *
- * Order of calls: start once, records any number of times, finish once, or discard instead; free in any case. What has been written is a
- * valid trace after each of them, so that a recorder which is killed leaves one behind.
+ * Order of calls: start once, records any number of times, finish once, or discard instead; free in any case. What has
+ * been written is a valid trace after each of them, so that a recorder which is killed leaves one behind.
  */
 #ifndef MODEL_SINK_H
 #define MODEL_SINK_H
@@ -13,8 +13,8 @@
 struct sink;
 struct sink_ops {
 	/* Sources, their attrs and ids, and what `meta->features` says is known about host and run. */
-	int (*start)(struct sink *s, const struct sonde_source *sources, size_t nr_sources, const struct sonde_meta *meta,
-		     struct sonde_error *err);
+	int (*start)(struct sink *s, const struct sonde_source *sources, size_t nr_sources,
+		     const struct sonde_meta *meta, struct sonde_error *err);
 	/* n bytes of whole records, as the kernel's rings hold them. */
 	int (*records)(struct sink *s, const void *bytes, size_t n, struct sonde_error *err);
 	/* `meta->features` names what is known only now, or has changed since start. */

@@ -3,9 +3,9 @@
  * deferred_callchain.h - samples and the user part of their callchain, which comes later
  *
  * The kernel can leave the user part of a callchain to the moment at which the thread goes back to user space
- * (PERF_RECORD_CALLCHAIN_DEFERRED). Until then the chain of a sample ends with PERF_CONTEXT_USER_DEFERRED and a cookie. Such
- * samples wait here, each as a copy, and come out with the whole chain. A chain with another cookie of the same thread, or
- * the end of the trace, sets them free as they are; so does a limit of what may wait.
+ * (PERF_RECORD_CALLCHAIN_DEFERRED). Until then the chain of a sample ends with PERF_CONTEXT_USER_DEFERRED and a cookie.
+ * Such samples wait here, each as a copy, and come out with the whole chain. A chain with another cookie of the same
+ * thread, or the end of the trace, sets them free as they are; so does a limit of what may wait.
  */
 #ifndef ORDER_DEFERRED_CALLCHAIN_H
 #define ORDER_DEFERRED_CALLCHAIN_H
@@ -43,16 +43,19 @@ struct deferred_callchains {
 /* Whether an event has to go through deferred_callchains_take(). */
 static inline bool deferred_callchains_concern(const struct sonde_event *ev)
 {
-	return ev->type == DEFERRED_CALLCHAIN_RECORD || (ev->source && ev->source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
+	return ev->type == DEFERRED_CALLCHAIN_RECORD ||
+		(ev->source && ev->source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
 }
 
 /**
  * deferred_callchains_take - look at an event, in time order
- * Returns 1 if it is a sample that waits now, 0 if it goes on its way (what deferred_callchains_next() gives comes before it), -SONDE_NOMEM.
+ * Returns 1 if it is a sample that waits now, 0 if it goes on its way (what deferred_callchains_next() gives comes
+ * before it), -SONDE_NOMEM.
  */
 int deferred_callchains_take(struct deferred_callchains *j, const struct sonde_event *ev);
 
-/* The next sample that need not wait any more: 1, 0 if there is none, -SONDE_NOMEM. Valid until the next call with @j. */
+/* The next sample that need not wait any more: 1, 0 if there is none, -SONDE_NOMEM. Valid until
+ * the next call with @j. */
 int deferred_callchains_next(struct deferred_callchains *j, struct loaded_event *out);
 
 /* Nothing more will come. */

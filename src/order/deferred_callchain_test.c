@@ -37,11 +37,17 @@ static const struct reader reader = { .ops = &ops };
 static const struct sonde_attr attr = { .flags = SONDE_ATTR_DEFER_CALLCHAIN };
 static const struct sonde_source source = { .attr = &attr };
 
-static int take(struct deferred_callchains *j, uint32_t type, int32_t tid, uint64_t time, const uint64_t *words, size_t n)
+static int take(struct deferred_callchains *j, uint32_t type, int32_t tid, uint64_t time, const uint64_t *words,
+		size_t n)
 {
 	struct loaded_event e = {
-		.pub = { .type = type, .kind = type == SAMPLE ? SONDE_KIND_SAMPLE : SONDE_KIND_OTHER, .tid = tid, .time = time,
-			 .raw = (const uint8_t *)words, .raw_size = (uint32_t)n * 8, .source = type == SAMPLE ? &source : NULL },
+		.pub = { .type = type,
+			 .kind = type == SAMPLE ? SONDE_KIND_SAMPLE : SONDE_KIND_OTHER,
+			 .tid = tid,
+			 .time = time,
+			 .raw = (const uint8_t *)words,
+			 .raw_size = (uint32_t)n * 8,
+			 .source = type == SAMPLE ? &source : NULL },
 		.reader = &reader,
 	};
 

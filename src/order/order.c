@@ -6,8 +6,9 @@
 #include "base/err.h"
 
 /*
- * What is handed out lies where a round ago a ring was read from, and so do its next ones: by then most have left the near caches.
- * Asked for this many records before, they are there again; those that are loaded have their fields in these bytes.
+ * What is handed out lies where a round ago a ring was read from, and so do its next ones: by then most have left the
+ * near caches. Asked for this many records before, they are there again; those that are loaded have their fields in
+ * these bytes.
  */
 #define AHEAD 12
 #define AHEAD_BYTES 56
@@ -150,8 +151,9 @@ static void hand_out(struct order *o, struct record_ref *out, struct sonde_error
 	o->last = *out;
 	o->pinned = true;
 	if (out->time < o->delivered)
-		ledger_add(&o->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, out->time, -1,
-			   "events came later than their time: the recorder's round marks were wrong, or there are none");
+		ledger_add(
+			&o->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, out->time, -1,
+			"events came later than their time: the recorder's round marks were wrong, or there are none");
 	else
 		o->delivered = out->time;
 }

@@ -2,16 +2,17 @@
 /*
  * order.h - events by time
  *
- * Recorders append what they find ring by ring, so a file is a row of runs that are sorted already. After a pass over all
- * rings they write a round mark (FINISHED_ROUND): everything older than the newest event of the round before has then been
- * written. So the window is at most two rounds; its runs are merged, not sorted anew. Where a new round can only be told from
- * its first record, that has the mark MARK_PASS. Without marks the window is all of the input, up to ORDER_MAX_REFS records or
- * ORDER_MAX_BYTES of them; then the older half goes out, and what comes too late for it is counted. When the records that stay
- * are scattered so that they keep half as much again in memory, all go out. A reader with a max_memory has smaller limits.
- * Within these limits, another thread looks for the next round while one is handed out (window.h).
+ * Recorders append what they find ring by ring, so a file is a row of runs that are sorted already. After a pass over
+ * all rings they write a round mark (FINISHED_ROUND): everything older than the newest event of the round before has
+ * then been written. So the window is at most two rounds; its runs are merged, not sorted anew. Where a new round can
+ * only be told from its first record, that has the mark MARK_PASS. Without marks the window is all of the input, up to
+ * ORDER_MAX_REFS records or ORDER_MAX_BYTES of them; then the older half goes out, and what comes too late for it is
+ * counted. When the records that stay are scattered so that they keep half as much again in memory, all go out. A
+ * reader with a max_memory has smaller limits. Within these limits, another thread looks for the next round while one
+ * is handed out (window.h).
  *
- * Parts of a trace that can be walked by themselves (one file a CPU) each have a window; the windows are merged. A reader whose
- * input is sorted by another rule (one run for each CPU) walks by time itself; nothing is kept here then.
+ * Parts of a trace that can be walked by themselves (one file a CPU) each have a window; the windows are merged. A
+ * reader whose input is sorted by another rule (one run for each CPU) walks by time itself; nothing is kept here then.
  */
 #ifndef ORDER_ORDER_H
 #define ORDER_ORDER_H

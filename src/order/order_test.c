@@ -67,7 +67,8 @@ static int start_part(struct reader *r, uint32_t part, struct walk **out, struct
 	return 0;
 }
 
-/* As a format does that has some of its records at hand: up to one in every 1000, which has a pass mark, and has to be walked to. */
+/* As a format does that has some of its records at hand: up to one in every 1000, which has a pass mark,
+ * and has to be walked to. */
 static void look_ahead(const struct walk *w, struct look_ahead *a)
 {
 	struct walk copy = { .times = w->times, .n = w->n, .at = w->at };
@@ -91,7 +92,9 @@ static void take_ahead(struct walk *w, const struct look_ahead *a)
 	w->pins += a->n;
 }
 
-static const struct reader_ops ops = { .walk_new = start, .walk_part = start_part, .walk_next = step, .walk_free = stop, .pin = pin, .unpin = unpin };
+static const struct reader_ops ops = {
+	.walk_new = start, .walk_part = start_part, .walk_next = step, .walk_free = stop, .pin = pin, .unpin = unpin
+};
 
 /* The times as they come out, without the round marks. */
 static size_t ordered(const uint64_t *times, size_t n, uint64_t *out, size_t *late)
@@ -153,7 +156,8 @@ static void test_what_comes_too_late_is_delivered_and_counted(void **state)
 
 static void test_a_pass_ends_a_round(void **state)
 {
-	/* rings of CPU 0 and 1, three times: what is older than the newest of the first pass goes out after the second */
+	/* rings of CPU 0 and 1, three times: what is older than the newest of the first pass
+	 * goes out after the second */
 	static const uint64_t in[] = { 10, 30, 20, 25, PASS + 31, 50, 28, 40, PASS + 60, 55, 35 };
 	static const uint64_t want[] = { 10, 20, 25, 28, 30, 31, 35, 40, 50, 55, 60 };
 	uint64_t out[16];

@@ -12,7 +12,8 @@ static size_t run_end(const struct record_ref *refs, size_t i, size_t n)
 }
 
 /* Of equal ones those of a come first. Where b lies at the end of `to`, it is read before it is written over. */
-static void merge(const struct record_ref *a, size_t nr_a, const struct record_ref *b, size_t nr_b, struct record_ref *to)
+static void merge(const struct record_ref *a, size_t nr_a, const struct record_ref *b, size_t nr_b,
+		  struct record_ref *to)
 {
 	const struct record_ref *end_a = a + nr_a, *end_b = b + nr_b;
 

@@ -78,7 +78,9 @@ static void look(struct job *j)
 static void begin_look(struct window *w)
 {
 	w->ahead = (struct look_ahead){
-		.refs = &w->found, .max_refs = w->max_refs - w->found.n - window_nr_ready(w), .max_bytes = w->max_bytes - w->bytes,
+		.refs = &w->found,
+		.max_refs = w->max_refs - w->found.n - window_nr_ready(w),
+		.max_bytes = w->max_bytes - w->bytes,
 	};
 }
 
@@ -98,8 +100,8 @@ static void look_beside(struct window *w)
 {
 	struct reader *r = w->reader;
 
-	if (!r->ops->walk_ahead || r->nr_parts > 1 || w->ended || window_nr_ready(w) < WORTH_A_LOOK || w->vain_looks == VAIN_LOOKS_MAX ||
-	    is_full(w) || holds_too_much(w) || !reader_worker(r))
+	if (!r->ops->walk_ahead || r->nr_parts > 1 || w->ended || window_nr_ready(w) < WORTH_A_LOOK ||
+	    w->vain_looks == VAIN_LOOKS_MAX || is_full(w) || holds_too_much(w) || !reader_worker(r))
 		return;
 	begin_look(w);
 	w->job.run = look;

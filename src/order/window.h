@@ -2,11 +2,12 @@
 /*
  * window.h - one walk, and its records until it is certain which is the oldest
  *
- * What was found lies in `found`, a row of sorted runs. When it is certain that nothing older than some of it will come, it is merged,
- * and these are its first `complete` ones. They become `ready` when what was ready before has been handed out.
+ * What was found lies in `found`, a row of sorted runs. When it is certain that nothing older than some of it will
+ * come, it is merged, and these are its first `complete` ones. They become `ready` when what was ready before has been
+ * handed out.
  *
- * While there is much to hand out, another thread looks ahead: it finds the next records and merges them at a round mark. Until
- * it has been waited for, `found` and what is said of it, and the walk, are its own.
+ * While there is much to hand out, another thread looks ahead: it finds the next records and merges them at a round
+ * mark. Until it has been waited for, `found` and what is said of it, and the walk, are its own.
  */
 #ifndef ORDER_WINDOW_H
 #define ORDER_WINDOW_H
@@ -34,7 +35,8 @@ struct window {
 	int failed;                  /* what looking on failed with, 0 if it did not */
 };
 
-/* Makes some ready (0; at the end none), or gives a record that is acted on at once (1, in @out). Nothing is ready when it is called. */
+/* Makes some ready (0; at the end none), or gives a record that is acted on at once (1, in @out). Nothing is
+ * ready when it is called. */
 int window_fill(struct window *w, struct record_ref *out, struct sonde_error *err);
 
 /* To be called now and then while there is something ready. What fails is said when nothing is. */

@@ -35,7 +35,8 @@ struct binary_hint {
 /* The binary that a mapping belongs to; NULL when out of memory. */
 struct binary *binaries_intern(struct binaries *b, const struct binary_hint *hint);
 
-/* Takes build ids that the metadata has gained: they are given to binaries of that name which have none. 0 or -SONDE_NOMEM. */
+/* Takes build ids that the metadata has gained: they are given to binaries of that name which have
+ * none. 0 or -SONDE_NOMEM. */
 int binaries_note_build_ids(struct binaries *b, const struct sonde_meta *meta);
 
 /* Anonymous memory has no file offsets; vdso images are looked at from their start. */

@@ -24,13 +24,14 @@ enum binary_kind {
 struct binary {
 	uint32_t index;              /* dense, from 0 */
 	enum binary_kind kind;
-	const char *name;            /* as recorded: path, "[kernel.kallsyms]", "[vdso]"; BINARY_JIT: "/tmp/perf-PID.map" */
+	/* as recorded: path, "[kernel.kallsyms]", "[vdso]"; BINARY_JIT: "/tmp/perf-PID.map" */
+	const char *name;
 	uint8_t build_id[20];
 	uint8_t build_id_size;       /* 0: not known */
 	bool guest;
 	int32_t pid;                 /* BINARY_JIT: the process; else -1 */
-	/* BINARY_KERNEL: the name ("_text", "_stext") and run-time address of the symbol by which the recorder tells where the
-	 * kernel was loaded. BINARY_MODULE: where the module was loaded; ref_symbol is NULL. */
+	/* BINARY_KERNEL: the name ("_text", "_stext") and run-time address of the symbol by which the recorder tells
+	 * where the kernel was loaded. BINARY_MODULE: where the module was loaded; ref_symbol is NULL. */
 	const char *ref_symbol;
 	uint64_t ref_addr;
 };

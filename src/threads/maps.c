@@ -5,10 +5,10 @@
 #include "base/hash.h"
 
 /*
- * A treap: ordered by start address, heap-ordered by a priority hashed from it. Recursion goes as deep as the tree, which
- * for hashed priorities is a small multiple of the logarithm of its size. Addresses come from the file, so somebody could
- * choose them to make a list of the tree: the hash is mixed with the address of the pool to prevent that, and no order of
- * anything visible depends on it.
+ * A treap: ordered by start address, heap-ordered by a priority hashed from it. Recursion goes as deep as the tree,
+ * which for hashed priorities is a small multiple of the logarithm of its size. Addresses come from the file, so
+ * somebody could choose them to make a list of the tree: the hash is mixed with the address of the pool to prevent
+ * that, and no order of anything visible depends on it.
  */
 struct maps_node {
 	struct mapping m;
@@ -85,7 +85,8 @@ static int append(struct maps_pool *pool, maps_root root, const struct mapping *
 }
 
 /* Cuts the last mapping of t, which starts below start, at start; what it has behind end becomes *tail. */
-static int cut_last(struct maps_pool *pool, maps_root t, uint64_t start, uint64_t end, maps_root *out, struct mapping *tail)
+static int cut_last(struct maps_pool *pool, maps_root t, uint64_t start, uint64_t end, maps_root *out,
+		    struct mapping *tail)
 {
 	const struct maps_node *last = last_node(t);
 	maps_root before, gone;
@@ -106,7 +107,8 @@ static int cut_last(struct maps_pool *pool, maps_root t, uint64_t start, uint64_
 }
 
 /* Takes [start, end) out of t: what is below and what is above it. */
-static int take_out(struct maps_pool *pool, maps_root t, uint64_t start, uint64_t end, maps_root *below, maps_root *above)
+static int take_out(struct maps_pool *pool, maps_root t, uint64_t start, uint64_t end, maps_root *below,
+		    maps_root *above)
 {
 	const struct maps_node *last;
 	struct mapping tail;
@@ -131,8 +133,8 @@ static int take_out(struct maps_pool *pool, maps_root t, uint64_t start, uint64_
 
 static bool is_same(const struct mapping *a, const struct mapping *b)
 {
-	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff && a->prot == b->prot && a->flags == b->flags &&
-	       a->binary == b->binary;
+	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff && a->prot == b->prot &&
+		a->flags == b->flags && a->binary == b->binary;
 }
 
 int maps_insert(struct maps_pool *pool, maps_root root, const struct mapping *m, maps_root *out)

@@ -2,9 +2,9 @@
 /*
  * maps.h - what is mapped where, at every moment
  *
- * An address space is a treap of mappings keyed by start address whose nodes never change: a change copies the path to the
- * root and gives a new root. So every root ever seen stays valid as long as the pool lives, a fork shares its parent's
- * root, and samples of different moments can be looked up at the same time without a lock.
+ * An address space is a treap of mappings keyed by start address whose nodes never change: a change copies the path to
+ * the root and gives a new root. So every root ever seen stays valid as long as the pool lives, a fork shares its
+ * parent's root, and samples of different moments can be looked up at the same time without a lock.
  */
 #ifndef THREADS_MAPS_H
 #define THREADS_MAPS_H

@@ -176,10 +176,15 @@ static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 	m.flags = r.flags;
 	if (m.start >= m.end)
 		return 0;  /* addresses hidden by kptr_restrict */
-	hint = (struct binary_hint){ .name = r.filename, .build_id = r.build_id, .build_id_size = r.build_id_size,
+	hint = (struct binary_hint){ .name = r.filename,
+				     .build_id = r.build_id,
+				     .build_id_size = r.build_id_size,
 				     .kernel = ev->cpumode == CPUMODE_KERNEL || ev->cpumode == CPUMODE_GUEST_KERNEL,
-				     .guest = ev->cpumode >= CPUMODE_GUEST_KERNEL || ev->machine_pid, .exec = r.prot & PROT_EXEC_BIT,
-				     .pid = r.pid, .addr = r.addr, .pgoff = r.pgoff };
+				     .guest = ev->cpumode >= CPUMODE_GUEST_KERNEL || ev->machine_pid,
+				     .exec = r.prot & PROT_EXEC_BIT,
+				     .pid = r.pid,
+				     .addr = r.addr,
+				     .pgoff = r.pgoff };
 	m.binary = binaries_intern(&t->binaries, &hint);
 	if (!m.binary)
 		return -SONDE_NOMEM;
@@ -194,7 +199,8 @@ static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 
 static int apply_ksymbol(struct tasks *t, const struct sonde_event *ev)
 {
-	struct binary_hint hint = { .kernel = true, .ksymbol = true, .exec = true, .pid = -1, .guest = ev->machine_pid };
+	struct binary_hint hint = { .kernel = true, .ksymbol = true, .exec = true, .pid = -1,
+				    .guest = ev->machine_pid };
 	struct mapping m = { .prot = PROT_EXEC_BIT };
 	maps_root *root;
 	struct sonde_ksymbol k;
@@ -218,7 +224,8 @@ int tasks_apply(struct tasks *t, const struct sonde_event *ev)
 {
 	bool guest = ev->cpumode == CPUMODE_GUEST_KERNEL || ev->cpumode == CPUMODE_GUEST_USER;
 
-	if (guest && !ev->machine_pid && !(ev->cpumode == CPUMODE_GUEST_KERNEL && (ev->type == PERF_RECORD_MMAP || ev->type == PERF_RECORD_MMAP2)))
+	if (guest && !ev->machine_pid &&
+	    !(ev->cpumode == CPUMODE_GUEST_KERNEL && (ev->type == PERF_RECORD_MMAP || ev->type == PERF_RECORD_MMAP2)))
 		return 0;
 	switch (ev->type) {
 	case PERF_RECORD_COMM:
@@ -271,7 +278,8 @@ maps_root tasks_maps(const struct tasks *t, int32_t machine, int32_t pid)
 
 struct task_roots tasks_roots(const struct tasks *t, int32_t machine, int32_t pid)
 {
-	struct task_roots r = { .user = tasks_maps(t, machine, pid), .kernel = machine ? find_guest(t, machine) : t->kernel,
+	struct task_roots r = { .user = tasks_maps(t, machine, pid),
+				.kernel = machine ? find_guest(t, machine) : t->kernel,
 				.guest = find_guest(t, machine ? machine : pid) };
 
 	r.guest_user = machine ? r.user : NULL;

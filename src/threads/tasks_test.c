@@ -38,7 +38,8 @@ static int32_t machine;  /* that the next events are of */
 
 static void apply(struct tasks *t, uint32_t type, uint16_t misc, uint8_t cpumode)
 {
-	struct loaded_event e = { .pub = { .type = type, .misc = misc, .cpumode = cpumode, .machine_pid = machine }, .reader = &reader };
+	struct loaded_event e = { .pub = { .type = type, .misc = misc, .cpumode = cpumode, .machine_pid = machine },
+				  .reader = &reader };
 
 	assert_int_equal(tasks_apply(t, &e.pub), 0);
 }
@@ -60,10 +61,12 @@ static void new_task(struct tasks *t, int32_t pid, int32_t ppid, int32_t tid, in
 	apply(t, PERF_RECORD_FORK, misc, CPUMODE_USER);
 }
 
-static void mmap2(struct tasks *t, int32_t pid, uint64_t addr, uint64_t len, uint64_t pgoff, uint32_t prot, const char *name,
-		  uint8_t cpumode)
+static void mmap2(struct tasks *t, int32_t pid, uint64_t addr, uint64_t len, uint64_t pgoff, uint32_t prot,
+		  const char *name, uint8_t cpumode)
 {
-	body.mmap = (struct sonde_mmap){ .pid = pid, .addr = addr, .len = len, .pgoff = pgoff, .prot = prot, .filename = str(name) };
+	body.mmap = (struct sonde_mmap){
+		.pid = pid, .addr = addr, .len = len, .pgoff = pgoff, .prot = prot, .filename = str(name)
+	};
 	apply(t, PERF_RECORD_MMAP2, 0, cpumode);
 }
 
@@ -95,7 +98,8 @@ static void test_names(void **state)
 	comm(t, 10, 10, "shell", false);
 	new_task(t, 10, 10, 11, 10, 0);
 	new_task(t, 20, 10, 20, 10, 0);
-	assert_string_equal(tasks_comm(t, 0, 10, 11), "shell");  /* a thread and a child begin with their parent's name */
+	/* a thread and a child begin with their parent's name */
+	assert_string_equal(tasks_comm(t, 0, 10, 11), "shell");
 	assert_string_equal(tasks_comm(t, 0, 20, 20), "shell");
 	comm(t, 20, 20, "child", true);
 	assert_string_equal(tasks_comm(t, 0, 10, 10), "shell");
@@ -246,7 +250,8 @@ static void test_guests_are_other_machines(void **state)
 	assert_string_equal(tasks_comm(t, 7, 7, 7), "init");
 	assert_string_equal(tasks_comm(t, 7, 8, 8), "init");
 	assert_null(tasks_comm(t, 9, 7, 7));
-	assert_string_equal(maps_find(tasks_root_of(t, 7, 8, CPUMODE_GUEST_USER, 0), 0x1000)->binary->name, "/sbin/init");
+	assert_string_equal(maps_find(tasks_root_of(t, 7, 8, CPUMODE_GUEST_USER, 0), 0x1000)->binary->name,
+			    "/sbin/init");
 	assert_true(maps_find(tasks_root_of(t, 7, 8, CPUMODE_USER, 0), 0x1000)->binary->guest);
 	assert_string_equal(user_at(t, 7, 0x1000)->binary->name, "/usr/bin/qemu");
 	assert_ptr_equal(tasks_root_of(t, 7, 8, CPUMODE_KERNEL, 0), tasks_root_of(t, 0, 7, CPUMODE_GUEST_KERNEL, 0));

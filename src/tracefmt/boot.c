@@ -65,7 +65,8 @@ int boots_add(struct boots *b, struct arena *a, const char *buffer, struct sonde
 	int e = boot.buffer ? 0 : -SONDE_NOMEM;
 
 	while (e == 0 && text.len && boot.parts.n < MAX_PARTS) {
-		struct sonde_str line = str_take(&text, '\n'), rest = line, word = next_word(&rest), name = next_word(&rest);
+		struct sonde_str line = str_take(&text, '\n'), rest = line, word = next_word(&rest),
+				 name = next_word(&rest);
 		struct boot_part part = { 0 };
 
 		if (is_delta(line, &boot.delta)) {
@@ -113,7 +114,8 @@ static const struct boot_module *module_named(const struct boots *b, const char 
 	return NULL;
 }
 
-bool boots_translate(const struct boots *b, const struct tracefmt_boot *boot, const struct ksyms *now, uint64_t *address)
+bool boots_translate(const struct boots *b, const struct tracefmt_boot *boot, const struct ksyms *now,
+		     uint64_t *address)
 {
 	size_t low = 0, high = boot->parts.n, middle;
 	const struct boot_part *part;

@@ -2,8 +2,9 @@
 /*
  * boot.h - addresses of a kernel that ran before the last boot
  *
- * A buffer in memory that outlives a boot holds addresses of the kernel as it lay then; the symbols that are recorded with it are of the
- * kernel that runs now, which randomisation has put elsewhere. last_boot_info of the instance says where things were.
+ * A buffer in memory that outlives a boot holds addresses of the kernel as it lay then; the symbols that are recorded
+ * with it are of the kernel that runs now, which randomisation has put elsewhere. last_boot_info of the instance says
+ * where things were.
  */
 #ifndef TRACEFMT_BOOT_H
 #define TRACEFMT_BOOT_H
@@ -40,7 +41,8 @@ int boots_add(struct boots *b, struct arena *a, const char *buffer, struct sonde
 /* The text of /proc/modules. 0 or -SONDE_NOMEM. */
 int boots_add_modules(struct boots *b, struct arena *a, struct sonde_str text);
 /* Where what was at *address then is now; false if that cannot be said. */
-bool boots_translate(const struct boots *b, const struct tracefmt_boot *boot, const struct ksyms *now, uint64_t *address);
+bool boots_translate(const struct boots *b, const struct tracefmt_boot *boot, const struct ksyms *now,
+		     uint64_t *address);
 void boots_free(struct boots *b);
 
 #endif

@@ -8,7 +8,8 @@
 
 static const char kallsyms[] = "ffffffff81000000 T _text\nffffffff81000000 T startup_64\nffffffff81000100 T vfs_read\n"
 			       "ffffffff81000200 T vfs_write\nffffffff81002000 B _end\n"
-			       "ffffffffc0100000 t mod_first\t[mod]\nffffffffc0100040 t mod_second\t[mod]\nffffffffc0100080 t mod_last\t[mod]\n"
+			       "ffffffffc0100000 t mod_first\t[mod]\nffffffffc0100040 t mod_second\t[mod]\n"
+			       "ffffffffc0100080 t mod_last\t[mod]\n"
 			       "ffffffffc0200000 t other_first\t[other]\nffffffffc0200100 t other_last\t[other]\n";
 static const char modules[] = "mod 16384 1 - Live 0xffffffffc0100000\nother 16384 0 - Live 0xffffffffc0200000 (OE)\n"
 			      "hidden 1 0 - Live 0x0000000000000000\nnonsense\n";
@@ -32,7 +33,8 @@ static struct tracefmt *make(const char *info)
 }
 
 /* "name+0x12"; @want NULL: not known */
-static void expect(const struct tracefmt *t, const char *buffer, uint64_t address, const char *want, uint64_t want_offset)
+static void expect(const struct tracefmt *t, const char *buffer, uint64_t address, const char *want,
+	uint64_t want_offset)
 {
 	struct sonde_str name;
 	uint64_t offset;
@@ -55,7 +57,7 @@ static void test_places(void **state)
 	expect(t, "boot_map", UINT64_C(0xffffffff9b000104), "vfs_read", 4);
 	expect(t, "boot_map", UINT64_C(0xffffffff9b000200), "vfs_write", 0);
 	expect(t, "boot_map", UINT64_C(0xffffffffc0700041), "mod_second", 1);
-	/* a module that has not been loaded again; what lies below everything, and between the kernel and its modules */
+	/* a module that was not loaded again; addresses below everything, and between kernel and modules */
 	expect(t, "boot_map", UINT64_C(0xffffffffc0800041), NULL, 0);
 	expect(t, "boot_map", UINT64_C(0xffffffff81000104), NULL, 0);
 	expect(t, "boot_map", UINT64_C(0xffffffffa0000000), NULL, 0);
@@ -89,7 +91,8 @@ static void test_of_this_boot(void **state)
 
 static void test_nonsense(void **state)
 {
-	static const char *const texts[] = { "", "\n\n", "[kernel]\n", "zz [kernel]\n", "text delta:\n", "text delta:\tfar\n",
+	static const char *const texts[] = { "", "\n\n", "[kernel]\n", "zz [kernel]\n", "text delta:\n",
+		"text delta:\tfar\n",
 					     "ffffffffffffffffffffffffffffffffffffffffffff [kernel]", "1\t" };
 
 	(void)state;

@@ -328,8 +328,14 @@ static uint32_t parse_byte_order_at(struct exprs *x, const struct function *f)
 
 	if (first == NO_NODE)
 		return NO_NODE;
-	return from_byte_order(x, f, node_add(x, (struct node){ .kind = NODE_ELEMENT, .value = VALUE_INT, .size = f->size, .a = a,
-								.b = first, .c = NO_NODE }));
+	return from_byte_order(x, f,
+			       node_add(x,
+					(struct node){ .kind = NODE_ELEMENT,
+						       .value = VALUE_INT,
+						       .size = f->size,
+						       .a = a,
+						       .b = first,
+						       .c = NO_NODE }));
 }
 
 static uint32_t nanoseconds(struct exprs *x, uint32_t a, uint32_t op)

@@ -228,14 +228,16 @@ static void skip_argument(struct lexer *l)
 
 		if (op == OPERATOR('(', 0, 0) || op == OPERATOR('[', 0, 0) || op == OPERATOR('{', 0, 0))
 			nested++;
-		else if (nested && (op == OPERATOR(')', 0, 0) || op == OPERATOR(']', 0, 0) || op == OPERATOR('}', 0, 0)))
+		else if (nested &&
+			 (op == OPERATOR(')', 0, 0) || op == OPERATOR(']', 0, 0) || op == OPERATOR('}', 0, 0)))
 			nested--;
 		else if (!nested && op == OPERATOR(',', 0, 0))
 			return;
 	}
 }
 
-/* As above; one that needs a variable of the kernel, as mem_map on 32-bit Arm, is the text "?": the others can be printed. */
+/* As above; one that needs a variable of the kernel, as mem_map on 32-bit Arm, is the text "?": the
+ * others can be printed. */
 static uint32_t argument_or_mark(struct compiler *c)
 {
 	struct exprs before = c->x;
@@ -250,7 +252,9 @@ static uint32_t argument_or_mark(struct compiler *c)
 	c->x.reason[0] = '\0';
 	lexer_next(&c->x.lexer);  /* the comma */
 	skip_argument(&c->x.lexer);
-	return node_add(&c->x, (struct node){ .kind = NODE_STRING, .value = VALUE_TEXT, .text = { "?", 1 }, .number = 1, LEAF });
+	return node_add(
+		&c->x,
+		(struct node){ .kind = NODE_STRING, .value = VALUE_TEXT, .text = { "?", 1 }, .number = 1, LEAF });
 }
 
 /* The mark of an argument that cannot be computed takes no conversion but that of text. */
@@ -478,8 +482,12 @@ int program_compile(const struct tracefmt_event *e, struct arena *arena, const s
 	struct arena scratch = { 0 };
 	struct compiler c = {
 		.arena = arena,
-		.x = { .event = e, .call = call_parse, .lexer = { .p = e->print_fmt.p, .end = e->print_fmt.p + e->print_fmt.len,
-					      .long_size = e->long_size, .arena = &scratch } },
+		.x = { .event = e,
+		       .call = call_parse,
+		       .lexer = { .p = e->print_fmt.p,
+				  .end = e->print_fmt.p + e->print_fmt.len,
+				  .long_size = e->long_size,
+				  .arena = &scratch } },
 	};
 	int r = 0;
 

@@ -11,5 +11,7 @@ bool context_symbol(const struct tracefmt_event *e, const struct tracefmt_contex
 
 const char *context_constant(const struct tracefmt_event *e, const struct tracefmt_context *context, uint64_t address)
 {
-	return tracefmt_boot_address(e->set, context ? context->boot : NULL, &address) ? tracefmt_printk(e->set, address) : NULL;
+	return tracefmt_boot_address(e->set, context ? context->boot : NULL, &address) ?
+		tracefmt_printk(e->set, address) :
+		NULL;
 }

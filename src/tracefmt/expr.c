@@ -55,7 +55,8 @@ static uint32_t parse_member(struct exprs *x)
 		return expr_unexpected(x, "a field name");
 	/* kernels before 2.6.33 name the word of a dynamic field in full */
 	if (name.len > sizeof(dynamic) - 1 && memcmp(name.p, dynamic, sizeof(dynamic) - 1) == 0) {
-		f = node_find_field(x, (struct sonde_str){ name.p + sizeof(dynamic) - 1, name.len - (sizeof(dynamic) - 1) });
+		f = node_find_field(
+			x, (struct sonde_str){ name.p + sizeof(dynamic) - 1, name.len - (sizeof(dynamic) - 1) });
 		lexer_next(&x->lexer);
 		return !f ?
 			NO_NODE :
@@ -151,8 +152,9 @@ static uint32_t parse_statements(struct exprs *x)
 
 static uint32_t parse_cast_or_parentheses(struct exprs *x);
 
-/* Names that are constants in every kernel, and that some formats leave as names. vmemmap and vmemmap_base are none, but they
- * are only used to make a struct page's address of a page frame number: that number is printed instead, as others do. */
+/* Names that are constants in every kernel, and that some formats leave as names. vmemmap and vmemmap_base are
+ * none, but they are only used to make a struct page's address of a page frame number: that number is printed
+ * instead, as others do. */
 static const struct constant {
 	const char *name;
 	int value;

@@ -283,8 +283,8 @@ bool tracefmt_boot_address(const struct tracefmt *t, const struct tracefmt_boot 
 	return true;
 }
 
-bool tracefmt_symbol(const struct tracefmt *t, const struct tracefmt_boot *boot, uint64_t address, struct sonde_str *name,
-		     uint64_t *offset)
+bool tracefmt_symbol(const struct tracefmt *t, const struct tracefmt_boot *boot, uint64_t address,
+		     struct sonde_str *name, uint64_t *offset)
 {
 	if (!tracefmt_boot_address(t, boot, &address))
 		return false;

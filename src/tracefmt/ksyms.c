@@ -45,7 +45,8 @@ static bool is_before(const struct ksym *a, const struct ksym *b)
 	return a->address < b->address;
 }
 
-/* Runs that are in order are merged: the text is almost sorted. Of equal addresses, the first one of the text stays in front. */
+/* Runs that are in order are merged: the text is almost sorted. Of equal addresses, the first one of the
+ * text stays in front. */
 static void merge(struct ksym *to, const struct ksym *a, size_t na, const struct ksym *b, size_t nb)
 {
 	while (na && nb) {

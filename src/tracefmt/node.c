@@ -2,8 +2,8 @@
 /*
  * node.c - the nodes of an expression, with the types that C gives them
  *
- * Small integers become int, the wider or unsigned operand decides. Arithmetic on constants is done here, so that what remains constant
- * is a NODE_NUMBER.
+ * Small integers become int, the wider or unsigned operand decides. Arithmetic on constants is done here, so that what
+ * remains constant is a NODE_NUMBER.
  */
 #include "tracefmt/node.h"
 
@@ -181,9 +181,10 @@ uint32_t node_binary(struct exprs *x, uint32_t op, uint32_t a, uint32_t b)
 	}
 	n.number = na->is_signed;   /* comparisons need the sign of their operands, the result's is another */
 	if (na->kind == NODE_NUMBER && nb->kind == NODE_NUMBER)
-		return node_number(
-			x, narrow_integer(operator_result(op, na->number, nb->number, na->is_signed), n.size, n.is_signed),
-			n.size, n.is_signed);
+		return node_number(x,
+				   narrow_integer(operator_result(op, na->number, nb->number, na->is_signed), n.size,
+						  n.is_signed),
+				   n.size, n.is_signed);
 	n.a = a;
 	n.b = b;
 	return node_add(x, n);

@@ -92,8 +92,8 @@ struct exprs {
 uint32_t node_fail(struct exprs *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Each returns the number of a node, or NO_NODE after setting the reason. What computes with constants alone is computed: the node is a
- * NODE_NUMBER then.
+ * Each returns the number of a node, or NO_NODE after setting the reason. What computes with constants alone is
+ * computed: the node is a NODE_NUMBER then.
  */
 uint32_t node_add(struct exprs *x, struct node n);
 uint32_t node_number(struct exprs *x, uint64_t v, uint8_t size, bool is_signed);

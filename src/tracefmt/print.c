@@ -456,7 +456,11 @@ static bool uses_printer(const struct tracefmt_text *text, const struct tracefmt
 
 static bool run_printer(struct machine *m, const struct tracefmt_text *text)
 {
-	const struct printing p = { .event = m->event, .program = m->program, .fields = text->fields, .context = m->context, .raw = m->raw,
+	const struct printing p = { .event = m->event,
+				    .program = m->program,
+				    .fields = text->fields,
+				    .context = m->context,
+				    .raw = m->raw,
 				    .out = &m->out };
 
 	return text->printer->print(&p);

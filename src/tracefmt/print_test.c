@@ -219,7 +219,8 @@ static void fails(const char *print_fmt, const char *reason)
 static void test_what_only_the_kernel_knows_costs_its_argument(void **state)
 {
 	(void)state;
-	check("\"page=%p pfn=0x%lx n=%d comm=%s\", REC->addr != -1UL ? (mem_map + ((REC->addr) - (__pv_phys_pfn_offset))) : ((void *)0), "
+	check("\"page=%p pfn=0x%lx n=%d comm=%s\", "
+	      "REC->addr != -1UL ? (mem_map + ((REC->addr) - (__pv_phys_pfn_offset))) : ((void *)0), "
 	      "REC->addr, REC->n, REC->comm", "page=? pfn=0xfedcba9876543210 n=-5 comm=sh");
 	check("\"%d|%d|%s\", SOME_ENUM + 1, REC->byte, REC->comm", "?|200|sh");
 	check("\"%s %d\", __print_symbolic(REC->n + base[REC->byte, 2], { 1, \"a,b\" }), REC->n", "? -5");
@@ -336,9 +337,11 @@ static void test_cut_records(void **state)
 static void test_functions_of_the_kernel(void **state)
 {
 	(void)state;
-	check("\"%04x %04x %08x\", __le16_to_cpup(REC->mac), be16_to_cpup(&REC->mac[1]), __be32_to_cpup((__be32 *)REC->mac)",
+	check("\"%04x %04x %08x\", __le16_to_cpup(REC->mac), be16_to_cpup(&REC->mac[1]), "
+	      "__be32_to_cpup((__be32 *)REC->mac)",
 	      "1100 1122 001122aa");
-	check("\"%d %s %s %s\", jiffies_to_msecs(REC->n), jbd2_dev_to_name(REC->byte << 16 | 5), xen_hypercall_name(1), "
+	check("\"%d %s %s %s\", jiffies_to_msecs(REC->n), jbd2_dev_to_name(REC->byte << 16 | 5), "
+	      "xen_hypercall_name(1), "
 	      "xen_hypercall_name(11)", "-5 12:524293 (mmu_update) ");
 	check("\"%s|%s|%s\", scsi_trace_parse_cdb(p, REC->mac, 6), scsi_trace_parse_cdb(p, REC->mac, 0), "
 	      "scsi_trace_parse_cdb(p, REC->v6, 16)", "-|-|-");
@@ -360,7 +363,8 @@ static void test_print_formats_that_run_long(void **state)
 		       "\nprint fmt: \"%%s");
 	for (int i = 0; i < 1000; i++)
 		len += snprintf(text + len, sizeof(text) - (size_t)len, "%%s");
-	len += snprintf(text + len, sizeof(text) - (size_t)len, "\", ({ char *a = __print_symbolic(REC->n%s); a; })", names);
+	len += snprintf(text + len, sizeof(text) - (size_t)len, "\", ({ char *a = __print_symbolic(REC->n%s); a; })",
+		names);
 	for (int i = 0; i < 1000; i++)
 		len += snprintf(text + len, sizeof(text) - (size_t)len, ",a");
 	assert_int_equal(tracefmt_add_format(t, "s", (struct sonde_str){ text, (size_t)len }, NULL), 0);
@@ -373,7 +377,8 @@ static void test_print_formats_that_run_long(void **state)
 	tracefmt_free(t);
 
 	t = tracefmt_new(false, 8);
-	len = snprintf(text, sizeof(text), "name: e\nID: 9\nformat:\n\tfield:unsigned long mask[7500];\toffset:0;\tsize:60000;"
+	len = snprintf(text, sizeof(text),
+		"name: e\nID: 9\nformat:\n\tfield:unsigned long mask[7500];\toffset:0;\tsize:60000;"
 		       "\tsigned:0;\n\nprint fmt: \"");
 	for (int i = 0; i < 20; i++)
 		len += snprintf(text + len, sizeof(text) - (size_t)len, "%%*pbl");

@@ -2,8 +2,9 @@
 /*
  * printer.h - events whose text is not, or not only, what their print format says
  *
- * Records of the tracers themselves (functions, stacks, trace_printk) are described by formats that do not tell how they are
- * shown, and trace-cmd has plug-ins that print some tracepoints in another way. Each such event is a row of plugin/table.c.
+ * Records of the tracers themselves (functions, stacks, trace_printk) are described by formats that do not tell how
+ * they are shown, and trace-cmd has plug-ins that print some tracepoints in another way. Each such event is a row of
+ * plugin/table.c.
  */
 #ifndef TRACEFMT_PRINTER_H
 #define TRACEFMT_PRINTER_H
@@ -31,7 +32,8 @@ enum { PRINTER_ALWAYS = 1, PRINTER_TRACE_CMD = 2 };
 struct printer {
 	const char *system, *event;
 	uint8_t when;                /* PRINTER_* */
-	uint8_t needs;               /* the first so many fields: an event without them is printed by its print format */
+	/* the first so many fields: an event without them is printed by its print format */
+	uint8_t needs;
 	const char *fields[PRINTER_FIELDS];
 	/* Returns whether the text is whole; false: that of the print format follows what has been printed. */
 	bool (*print)(const struct printing *p);

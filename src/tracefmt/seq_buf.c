@@ -106,7 +106,8 @@ void seq_integer(struct seq_buf *o, const struct conversion *c, int32_t width, i
 	}
 	v = narrow(v, c->size, is_signed);
 	/* %08lx, as arguments of system calls have it */
-	if (c->letter == 'x' && c->zero && !left && !c->alternate && precision < 0 && width <= 16 && o->end - o->p >= DIGITS_MAX) {
+	if (c->letter == 'x' && c->zero && !left && !c->alternate && precision < 0 && width <= 16 &&
+	    o->end - o->p >= DIGITS_MAX) {
 		o->p = digits_put_hex_zero(o->p, v, (unsigned)width);
 		return;
 	}

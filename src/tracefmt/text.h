@@ -7,7 +7,8 @@
 #include "tracefmt/program.h"
 
 struct tracefmt_text {
-	/* The print format, compiled; NULL if it cannot be: unprintable says why, and all fields are printed instead. */
+	/* The print format, compiled; NULL if it cannot be: unprintable says why, and all
+	 * fields are printed instead. */
 	const struct tracefmt_program *program;
 	const char *unprintable;
 	const struct printer *printer;                                /* NULL: none */

@@ -60,7 +60,8 @@ int tracefmt_add_cmdlines(struct tracefmt *t, struct sonde_str text);
 
 /**
  * tracefmt_symbols_from - where the text of /proc/kallsyms comes from
- * @load: writes it to @out, a buffer in memory; 0, or negative if it cannot. Called once, when the first symbol is asked for,
+ * @load: writes it to @out, a buffer in memory; 0, or negative if it cannot. Called once, when the first symbol is
+ * asked for,
  *        on the thread that does.
  */
 void tracefmt_symbols_from(struct tracefmt *t, int (*load)(void *ctx, struct buf *out), void *ctx);
@@ -73,17 +74,20 @@ void tracefmt_symbols_from(struct tracefmt *t, int (*load)(void *ctx, struct buf
 int tracefmt_add_last_boot(struct tracefmt *t, const char *buffer, struct sonde_str text);
 /* The text of /proc/modules, which says where modules are now. 0 or -SONDE_NOMEM. */
 int tracefmt_add_modules(struct tracefmt *t, struct sonde_str text);
-/* What is known of a buffer's boot; NULL if it is that of the symbols. Stays as long as the set, once all have been added. */
+/* What is known of a buffer's boot; NULL if it is that of the symbols. Stays as long as the set, once
+ * all have been added. */
 struct tracefmt_boot;
 const struct tracefmt_boot *tracefmt_boot(const struct tracefmt *t, const char *buffer);
 bool tracefmt_has_boots(const struct tracefmt *t);
-/* Makes an address of that boot one of the symbols' boot; false if nobody knows where it has gone. @boot NULL: it stays. */
+/* Makes an address of that boot one of the symbols' boot; false if nobody knows where it has gone.
+ * @boot NULL: it stays. */
 bool tracefmt_boot_address(const struct tracefmt *t, const struct tracefmt_boot *boot, uint64_t *address);
 
-/* The function of the recorded kernel at an address, by the recorder's own table: its name, a view, and how far into it.
+/* The function of the recorded kernel at an address, by the recorder's own table: its name, a view, and how far into
+ * it.
  * @boot: that of the address; NULL: that of the table */
-bool tracefmt_symbol(const struct tracefmt *t, const struct tracefmt_boot *boot, uint64_t address, struct sonde_str *name,
-		     uint64_t *offset);
+bool tracefmt_symbol(const struct tracefmt *t, const struct tracefmt_boot *boot, uint64_t address,
+		     struct sonde_str *name, uint64_t *offset);
 
 /* The event of an id (attr.config, common_type), or of a "system:name"; NULL if there is none. */
 const struct tracefmt_event *tracefmt_event(const struct tracefmt *t, uint64_t id);
@@ -127,7 +131,8 @@ bool tracefmt_element(const struct tracefmt_event *e, const struct sonde_tracepo
 /* In whose words an event is printed. */
 enum tracefmt_style {
 	TRACEFMT_KERNEL,             /* what the print format says, as perf does */
-	TRACEFMT_TRACE_CMD,          /* as trace-cmd report does: with its plug-ins, and with records of tracers drawn */
+	/* as trace-cmd report does: with its plug-ins, and with records of tracers drawn */
+	TRACEFMT_TRACE_CMD,
 };
 
 /* What printing needs from outside; all of it may be zero. */
@@ -138,7 +143,8 @@ struct tracefmt_context {
 	bool (*symbol)(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset);
 	const struct tracefmt_boot *boot;  /* of the record's buffer: see tracefmt_boot() */
 	enum tracefmt_style style;
-	struct sonde_bytes leaf;     /* of a funcgraph_entry: the record of the funcgraph_exit that directly follows it */
+	/* of a funcgraph_entry: the record of the funcgraph_exit that directly follows it */
+	struct sonde_bytes leaf;
 	uint32_t depth;              /* of a function: how many levels its line is indented */
 	uint64_t time;               /* of the record, in nanoseconds; func_repeats counts back from it */
 };

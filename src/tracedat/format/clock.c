@@ -48,8 +48,8 @@ static int decode_cpu(struct clock_shift *s, struct cursor *c, struct arena *are
 }
 
 /*
- * u64 peer, u32 flags, u32 CPUs, for each u32 n, s64 times[n], offsets[n], scalings[n]; behind them all, in files of newer
- * recorders, for each CPU s64 fractions[n].
+ * u64 peer, u32 flags, u32 CPUs, for each u32 n, s64 times[n], offsets[n], scalings[n]; behind them all, in files of
+ * newer recorders, for each CPU s64 fractions[n].
  */
 int dat_clock_decode_shift(struct dat_clock *clock, struct cursor *c, struct arena *arena)
 {
@@ -106,8 +106,8 @@ static const struct clock_sample *find_pair(const struct clock_shift *s, int64_t
 }
 
 /*
- * What is to be added to the offset of sample a[0] on the way to a[1]: the share of the way plus one half, cut towards 0, as
- * trace-cmd rounds it. What does not fit was no measurement.
+ * What is to be added to the offset of sample a[0] on the way to a[1]: the share of the way plus one half, cut towards
+ * 0, as trace-cmd rounds it. What does not fit was no measurement.
  */
 static uint64_t interpolated(const struct clock_sample *a, int64_t stamp)
 {
@@ -231,7 +231,8 @@ static int take_tsc2nsec(struct dat_clock *clock, struct cursor *c)
 
 bool dat_clock_has_option(uint32_t id)
 {
-	return id == DAT_OPTION_DATE || id == DAT_OPTION_OFFSET || id == DAT_OPTION_TIME_SHIFT || id == DAT_OPTION_TSC2NSEC;
+	return id == DAT_OPTION_DATE || id == DAT_OPTION_OFFSET || id == DAT_OPTION_TIME_SHIFT ||
+		id == DAT_OPTION_TSC2NSEC;
 }
 
 int dat_clock_take_option(struct dat_clock *clock, uint32_t id, struct cursor *c, struct arena *arena)

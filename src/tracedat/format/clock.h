@@ -37,7 +37,8 @@ struct dat_clock {
 /* The payload of option TIME_SHIFT: 0, -SONDE_TRUNCATED, -SONDE_NOMEM. */
 int dat_clock_decode_shift(struct dat_clock *clock, struct cursor *c, struct arena *arena);
 
-/* Whether an option says something of the clock, and taking it: 0, -SONDE_TRUNCATED, -SONDE_CORRUPT with c->err set, -SONDE_NOMEM. */
+/* Whether an option says something of the clock, and taking it: 0, -SONDE_TRUNCATED, -SONDE_CORRUPT with
+ * c->err set, -SONDE_NOMEM. */
 bool dat_clock_has_option(uint32_t id);
 int dat_clock_take_option(struct dat_clock *clock, uint32_t id, struct cursor *c, struct arena *arena);
 

@@ -28,7 +28,8 @@ static void test_ticks_and_offsets(void **state)
 
 	(void)state;
 	assert_int_equal(dat_clock_ns(&c, 0, UINT64_C(46902656996)), UINT64_C(18066506776));
-	assert_int_equal(dat_clock_ns(&c, 0, UINT64_MAX / 2), 3552764898205237247);  /* the product has more than 64 bits */
+	/* the product has more than 64 bits */
+	assert_int_equal(dat_clock_ns(&c, 0, UINT64_MAX / 2), 3552764898205237247);
 	c.date = 5000;
 	c.offset = (uint64_t)-1000;
 	assert_int_equal(dat_clock_ns(&c, 0, UINT64_C(46902656996)), UINT64_C(18066506776) + 4000);

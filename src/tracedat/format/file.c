@@ -97,7 +97,8 @@ int dat_unpack(struct dat_file *f, const uint8_t *p, size_t n, uint8_t *out, siz
 	int r;
 
 	if (!f->codec)
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "it is compressed, but the file does not say how in a way that is known");
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "it is compressed, but the file does not say how in a way that is known");
 	if (!f->decoder.state) {
 		r = decoder_init(&f->decoder, f->codec, err);
 		if (r < 0)
@@ -127,7 +128,8 @@ static int unpack_block(struct dat_file *f, struct cursor *c, uint8_t **out, siz
 	return r;
 }
 
-int dat_part_load_some(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n, struct sonde_error *err)
+int dat_part_load_some(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n,
+		       struct sonde_error *err)
 {
 	uint8_t *owned;
 	const uint8_t *p = dat_bytes_get(f, &part->bytes, &owned, err);

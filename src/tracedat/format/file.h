@@ -2,9 +2,9 @@
 /*
  * file.h - the parts of a trace.dat in the order in which they lie there
  *
- * For those who look at the file itself or write a new one; who wants its events uses the reader (read/). scan/ finds the parts of
- * an image, rewrite/ changes them, write/ writes them. What points from one part to another is kept as
- * the number of the part, so that parts may grow, move, come and go.
+ * For those who look at the file itself or write a new one; who wants its events uses the reader (read/). scan/ finds
+ * the parts of an image, rewrite/ changes them, write/ writes them. What points from one part to another is kept as the
+ * number of the part, so that parts may grow, move, come and go.
  */
 #ifndef TRACEDAT_FORMAT_FILE_H
 #define TRACEDAT_FORMAT_FILE_H
@@ -66,7 +66,8 @@ struct dat_extent;
 struct page_writer;
 
 /* Writes the pages of an extent that are not simply those of the image: 0 or negative. */
-typedef int (*dat_fill_fn)(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to);
+typedef int (*dat_fill_fn)(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent,
+			   struct page_writer *to);
 
 /* What one CPU wrote into a buffer. */
 struct dat_extent {
@@ -130,7 +131,8 @@ struct dat_part *dat_file_section(struct dat_file *f, uint16_t id);
 /* The first option of this id in any part; NULL. */
 struct dat_item *dat_file_option(struct dat_file *f, uint16_t id);
 
-/* The part with the option by which a recorder of sonde says that it has not finished the file, and its number there; NULL. */
+/* The part with the option by which a recorder of sonde says that it has not finished the file, and its
+ * number there; NULL. */
 struct dat_part *dat_file_unfinished(struct dat_file *f, size_t *item);
 
 /* n bytes of an image as a view or a copy in *owned, which is to be freed; NULL with @err set. */
@@ -139,7 +141,8 @@ const uint8_t *dat_bytes_get(struct dat_file *f, const struct dat_bytes *b, uint
 /* The payload of a section or text, decompressed if need be, to be freed: 0, -SONDE_CORRUPT, -SONDE_NOMEM, ... */
 int dat_part_load(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n, struct sonde_error *err);
 /* The same, but what was decompressed before it failed is there, to be freed. */
-int dat_part_load_some(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n, struct sonde_error *err);
+int dat_part_load_some(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n,
+		       struct sonde_error *err);
 
 /* For messages: never NULL. */
 const char *dat_section_name(uint16_t id);

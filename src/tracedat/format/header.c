@@ -22,7 +22,8 @@ static int decode_version(struct cursor *c, uint32_t *out)
 		*out = *out * 10 + (uint32_t)(text.p[i] - '0');
 	}
 	if (*out != 6 && *out != 7)
-		return err_set(c->err, SONDE_UNSUPPORTED, at, "is a trace.dat of version %u; versions 6 and 7 can be read", *out);
+		return err_set(c->err, SONDE_UNSUPPORTED, at,
+			       "is a trace.dat of version %u; versions 6 and 7 can be read", *out);
 	return 0;
 }
 
@@ -42,7 +43,8 @@ int dat_header_decode(const uint8_t *p, size_t n, struct dat_header *out, struct
 	big_endian = cur_u8(&c);
 	h.long_size = cur_u8(&c);
 	if (cur_ok(&c) && big_endian > 1)
-		return err_set(err, SONDE_CORRUPT, c.at - 2, "byte order is %u, expected 0 (little) or 1 (big)", big_endian);
+		return err_set(err, SONDE_CORRUPT, c.at - 2, "byte order is %u, expected 0 (little) or 1 (big)",
+			       big_endian);
 	if (cur_ok(&c) && h.long_size != 4 && h.long_size != 8)
 		return err_set(err, SONDE_CORRUPT, c.at - 1, "size of long is %u, expected 4 or 8", h.long_size);
 	h.big_endian = big_endian;

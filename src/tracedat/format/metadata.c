@@ -131,18 +131,21 @@ static void put_text(struct buf *out, bool swap, const char *name, struct sonde_
 	buf_put(out, text.p, text.len);
 }
 
-void dat_metadata_make_header_info(struct buf *out, bool swap, struct sonde_str page, struct sonde_str event, unsigned long_size,
-				uint32_t page_size)
+void dat_metadata_make_header_info(struct buf *out, bool swap, struct sonde_str page, struct sonde_str event,
+				   unsigned long_size, uint32_t page_size)
 {
-	static const char standard[] = "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n"
-				       "\tarray       :   32 bits\n\n\tpadding     : type == 29\n\ttime_extend : type == 30\n"
-				       "\ttime_stamp : type == 31\n\tdata max type_len  == 28\n";
+	static const char standard[] =
+		"# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n"
+		"\tarray       :   32 bits\n\n\tpadding     : type == 29\n\ttime_extend : type == 30\n"
+		"\ttime_stamp : type == 31\n\tdata max type_len  == 28\n";
 	struct buf made = BUF_MEMORY;
 
-	buf_printf(&made, "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	buf_printf(&made,
+		   "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 		   "\tfield: local_t commit;\toffset:8;\tsize:%u;\tsigned:1;\n"
 		   "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-		   "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:1;\n", long_size, 8 + long_size, page_size - 8 - long_size);
+		   "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:1;\n",
+		   long_size, 8 + long_size, page_size - 8 - long_size);
 	put_text(out, swap, "header_page", page.len ? page : (struct sonde_str){ made.p, made.n });
 	put_text(out, swap, "header_event", event.len ? event : (struct sonde_str){ standard, sizeof(standard) - 1 });
 	buf_free(&made);

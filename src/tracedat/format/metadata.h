@@ -14,7 +14,7 @@ typedef int (*dat_format_fn)(void *ctx, const char *system, struct sonde_str tex
 int dat_metadata_formats(const uint8_t *p, size_t n, uint16_t id, bool swap, dat_format_fn fn, void *ctx);
 
 /* HEADER_INFO of these texts; for one that is empty what a kernel of this size of long and of pages says. */
-void dat_metadata_make_header_info(struct buf *out, bool swap, struct sonde_str page, struct sonde_str event, unsigned long_size,
-				uint32_t page_size);
+void dat_metadata_make_header_info(struct buf *out, bool swap, struct sonde_str page, struct sonde_str event,
+				   unsigned long_size, uint32_t page_size);
 
 #endif

@@ -74,7 +74,9 @@ bool dat_page_layout_parse(struct page_layout *l, bool big_endian, struct sonde_
 	    data_at > 128)
 		return false;
 	*l = (struct page_layout){ .swap = big_endian != host_is_big_endian(),
-				   .long_size = (uint8_t)long_size, .commit_at = (uint8_t)commit_at, .data_at = data_at };
+				   .long_size = (uint8_t)long_size,
+				   .commit_at = (uint8_t)commit_at,
+				   .data_at = data_at };
 	return true;
 }
 
@@ -193,7 +195,8 @@ struct page_event dat_page_event_at(const struct page_layout *l, const uint8_t *
 	return (struct page_event){ at, at + 8, load_u32(at + 4, l->swap) - 4 };
 }
 
-int dat_page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size, struct page_content *out)
+int dat_page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size,
+		     struct page_content *out)
 {
 	struct page_event ev;
 	struct page page;

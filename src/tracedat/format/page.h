@@ -4,9 +4,9 @@
  *
  *	u64 timestamp; long commit; events
  *
- * The low 32 bits of commit: bits 0-26 bytes of events, bit 31 events were lost before this page, bit 30 how many stands as a
- * long behind the events. An event begins with a u32: type_len in the low 5 bits, time_delta in the 27 above; on big-endian
- * machines type_len is in the high bits.
+ * The low 32 bits of commit: bits 0-26 bytes of events, bit 31 events were lost before this page, bit 30 how many
+ * stands as a long behind the events. An event begins with a u32: type_len in the low 5 bits, time_delta in the 27
+ * above; on big-endian machines type_len is in the high bits.
  *	1-28  data of type_len * 4 bytes        0   u32 len, data of len - 4 bytes, rounded up to 4
  *	29    padding: u32 len, len - 4 bytes; with delta 0 the rest of the page
  *	30    time extend: u32 high part of the delta       31  time stamp: u32 high part of an absolute time
@@ -54,7 +54,8 @@ bool dat_page_layout_parse(struct page_layout *l, bool big_endian, struct sonde_
  */
 int dat_page_open(struct page *page, const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size);
 
-/* Steps to the next event with data: 1, 0 behind the last, -SONDE_CORRUPT where no event can be: the page ends there. */
+/* Steps to the next event with data: 1, 0 behind the last, -SONDE_CORRUPT where no event can
+ * be: the page ends there. */
 int dat_page_next(struct page *page, struct page_event *out);
 
 /* What there is in a page, from its first event to the last one that can be one. */
@@ -68,7 +69,8 @@ struct page_content {
 };
 
 /* As dat_page_open(): 0 or -SONDE_CORRUPT. */
-int dat_page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size, struct page_content *out);
+int dat_page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size,
+		     struct page_content *out);
 
 /* Makes the page at @p, which is to be changed, end behind @good bytes of events. */
 void dat_page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good, bool missed);

@@ -103,8 +103,8 @@ static void test_a_32_bit_kernel_has_12_bytes_of_header(void **state)
 static void test_missed_events(void **state)
 {
 	/* as 64-bit kernels write it: the flags are an int, extended by its sign */
-	uint8_t p[] = { 7, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0xc0, 0xff, 0xff, 0xff, 0xff, 0x21, 0, 0, 0, 'a', 'b', 'c', 'd',
-			0x19, 0x4e, 0, 0, 0, 0, 0, 0 };
+	uint8_t p[] = { 7,    0, 0, 0, 0,   0,   0,   0,   8,    0,    0, 0xc0, 0xff, 0xff, 0xff, 0xff,
+			0x21, 0, 0, 0, 'a', 'b', 'c', 'd', 0x19, 0x4e, 0, 0,    0,    0,    0,    0 };
 	struct page_layout l = dat_page_layout_default(LITTLE, 8);
 	struct page page;
 

@@ -85,7 +85,8 @@ static bool can_be_chunk(struct page_reader *r, uint64_t at)
 	const uint8_t *p = at + 12 <= r->end ? image_view(r->f->image, at, 12) : NULL;
 	uint32_t packed = p ? load_u32(p, r->f->swap) : 0, size = p ? load_u32(p + 4, r->f->swap) : 0;
 
-	if (!p || packed > r->end - at - 8 || size == 0 || size % r->buffer->page_size || size / r->buffer->page_size > 256)
+	if (!p || packed > r->end - at - 8 || size == 0 || size % r->buffer->page_size ||
+	    size / r->buffer->page_size > 256)
 		return false;
 	return r->f->codec == &codec_zstd ? memcmp(p + 8, zstd, sizeof(zstd)) == 0 : p[8] == 0x78;
 }
@@ -164,10 +165,11 @@ void dat_pages_end(struct page_reader *r)
 	r->room = NULL;
 }
 
-int dat_page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct packer *packer,
-		      struct sonde_error *err)
+int dat_page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap,
+			  struct packer *packer, struct sonde_error *err)
 {
-	*w = (struct page_writer){ .to = to, .swap = swap, .page_size = page_size, .packer = packer, .align = page_size };
+	*w = (struct page_writer){ .to = to, .swap = swap, .page_size = page_size, .packer = packer,
+				   .align = page_size };
 	if (!packer)
 		return 0;
 	w->chunk_bytes = (size_t)page_size * DAT_CHUNK_PAGES;

@@ -15,8 +15,10 @@ struct page_reader {
 	bool resync;                 /* behind damage, look for where the next chunk can begin */
 	uint8_t *room;
 	size_t cap;
-	bool in_hole;                /* the last page was empty: perhaps a hole of the file, whose pages are not given */
-	uint64_t nr_damaged, damaged_at;  /* chunks that cannot be decompressed, or are missing; where the first one is */
+	/* the last page was empty: perhaps a hole of the file, whose pages are not given */
+	bool in_hole;
+	/* chunks that cannot be decompressed, or are missing; where the first one is */
+	uint64_t nr_damaged, damaged_at;
 };
 
 /* What dat_pages_next() gives: whole pages, but for the last one of an extent that was cut. */
@@ -38,8 +40,8 @@ uint64_t dat_pages_hole(int fd, uint64_t at, uint64_t end, uint32_t page_size);
 
 void dat_pages_start(struct page_reader *r, struct dat_file *f, const struct dat_buffer *b, const struct dat_extent *a);
 /*
- * Before the first run: what pages say of their time is looked at, and most of those that have nothing from @min to @max are not
- * given; see time_range.c. What is damaged there is not noticed. 0 or -SONDE_NOMEM.
+ * Before the first run: what pages say of their time is looked at, and most of those that have nothing from @min to
+ * @max are not given; see time_range.c. What is damaged there is not noticed. 0 or -SONDE_NOMEM.
  */
 int dat_pages_narrow(struct page_reader *r, const struct dat_clock *clock, int32_t cpu, uint64_t min, uint64_t max);
 /* 1, 0 at the end, negative when nothing more can be read: memory, or the disk. */
@@ -61,11 +63,12 @@ struct page_writer {
 	uint64_t bytes;              /* of pages, so far */
 };
 
-int dat_page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap, struct packer *packer,
-		      struct sonde_error *err);
+int dat_page_writer_start(struct page_writer *w, struct output *to, uint32_t page_size, bool swap,
+			  struct packer *packer, struct sonde_error *err);
 /* n bytes of pages; whole pages, but for the last. */
 int dat_page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde_error *err);
-/* The extent is whole: *n is its size in the file, 0 and w->at too if no page came. dat_page_writer_free() in any case. */
+/* The extent is whole: *n is its size in the file, 0 and w->at too if no page came.
+ * dat_page_writer_free() in any case. */
 int dat_page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *err);
 void dat_page_writer_free(struct page_writer *w);
 

@@ -83,8 +83,12 @@ static const uint8_t *unpack(void *ctx, uint64_t at, uint32_t packed, uint32_t s
 int dat_pages_narrow(struct page_reader *r, const struct dat_clock *clock, int32_t cpu, uint64_t min, uint64_t max)
 {
 	static const struct time_range_ops ops = { time_of, header, hole, chunk, unpack };
-	struct time_range_extent part = { .at = r->at, .end = r->end, .nr_chunks = r->nr_chunks, .packed = r->buffer->packed,
-				    .page_size = r->buffer->page_size, .header_bytes = r->f->layout.data_at };
+	struct time_range_extent part = { .at = r->at,
+					  .end = r->end,
+					  .nr_chunks = r->nr_chunks,
+					  .packed = r->buffer->packed,
+					  .page_size = r->buffer->page_size,
+					  .header_bytes = r->f->layout.data_at };
 	struct looking looking = { .r = r, .clock = clock, .cpu = cpu };
 	int failed = dat_time_range_narrow(&part, &ops, &looking, min, max);
 

@@ -2,14 +2,14 @@
 /*
  * time_range.c - the part of an extent that a time range is in
  *
- * A page says when its first event was, and a CPU writes its pages one after the other: what is in a page happened before the next one
- * began. So the part begins with the last page that is older than the range, and ends before the first that is newer. Clocks go back
- * now and then, by less than SLACK_NS; when the pages that are looked at are not in order all the same, or one of them is none, the
- * whole extent is read.
+ * A page says when its first event was, and a CPU writes its pages one after the other: what is in a page happened
+ * before the next one began. So the part begins with the last page that is older than the range, and ends before the
+ * first that is newer. Clocks go back now and then, by less than SLACK_NS; when the pages that are looked at are not in
+ * order all the same, or one of them is none, the whole extent is read.
  *
- * Plain pages: all headers are looked at. Of chunks nothing is known until they have been decompressed, so PROBES of them
- * are, spread evenly, and others by halving the distance between two of those. A clock that went back between two probes by more than
- * SLACK_NS, and had made up for it by the next one, is not found.
+ * Plain pages: all headers are looked at. Of chunks nothing is known until they have been decompressed, so PROBES of
+ * them are, spread evenly, and others by halving the distance between two of those. A clock that went back between two
+ * probes by more than SLACK_NS, and had made up for it by the next one, is not found.
  */
 #include "tracedat/format/time_range.h"
 
@@ -39,7 +39,8 @@ struct chunks {
 	uint64_t *times;             /* of the first event of each; NOT_KNOWN: not looked at */
 };
 
-static void narrow_plain(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx, struct time_range want)
+static void narrow_plain(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx,
+			 struct time_range want)
 {
 	uint64_t start = extent->at, end = extent->end, last = 0, time;
 	uint8_t room[HEADER_BYTES_MAX];
@@ -73,8 +74,8 @@ static bool find_chunks(struct chunks *p)
 	for (uint32_t i = 0; i < p->extent->nr_chunks; i++) {
 		uint32_t packed, size;
 
-		if (at > end || end - at < CHUNK_HEADER || !p->ops->chunk(p->ctx, at, &packed, &size) || packed > end - at - CHUNK_HEADER ||
-		    vec_push(&p->at, at) < 0)
+		if (at > end || end - at < CHUNK_HEADER || !p->ops->chunk(p->ctx, at, &packed, &size) ||
+		    packed > end - at - CHUNK_HEADER || vec_push(&p->at, at) < 0)
 			return false;
 		at += CHUNK_HEADER + (uint64_t)packed;
 	}
@@ -148,7 +149,8 @@ static bool first_from(struct chunks *p, uint64_t limit, size_t *out)
 	return true;
 }
 
-static int narrow_packed(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx, struct time_range want)
+static int narrow_packed(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx,
+			 struct time_range want)
 {
 	struct chunks p = { .extent = extent, .ops = ops, .ctx = ctx };
 	size_t first, behind;
@@ -175,9 +177,11 @@ static int narrow_packed(struct time_range_extent *extent, const struct time_ran
 	return r;
 }
 
-int dat_time_range_narrow(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx, uint64_t min, uint64_t max)
+int dat_time_range_narrow(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx, uint64_t min,
+			  uint64_t max)
 {
-	struct time_range want = { min > SLACK_NS ? min - SLACK_NS : 0, max < UINT64_MAX - SLACK_NS ? max + SLACK_NS : UINT64_MAX };
+	struct time_range want = { min > SLACK_NS ? min - SLACK_NS : 0,
+				   max < UINT64_MAX - SLACK_NS ? max + SLACK_NS : UINT64_MAX };
 
 	if (extent->packed)
 		return narrow_packed(extent, ops, ctx, want);

@@ -30,6 +30,7 @@ struct time_range_extent {
 };
 
 /* Of what happened from @min to @max nothing is left out. 0 or -SONDE_NOMEM. */
-int dat_time_range_narrow(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx, uint64_t min, uint64_t max);
+int dat_time_range_narrow(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx, uint64_t min,
+			  uint64_t max);
 
 #endif

@@ -2,10 +2,11 @@
 /*
  * ahead.h - chunks of compressed pages are decompressed by a thread before they are asked for
  *
- * The thread that reads finds the chunks, gives them out as jobs, and takes the results in the order of the file: budget, errors and
- * the ledger are its business alone, so nothing depends on who decompresses. A job that nobody has begun when its turn comes is done
- * by the reading thread, while the other one goes on with another (jobs of base/worker.h are never done two at a time). A job owns what
- * it reads and writes, and there is a fixed number for all streams of a walk.
+ * The thread that reads finds the chunks, gives them out as jobs, and takes the results in the order of the file:
+ * budget, errors and the ledger are its business alone, so nothing depends on who decompresses. A job that nobody has
+ * begun when its turn comes is done by the reading thread, while the other one goes on with another (jobs of
+ * base/worker.h are never done two at a time). A job owns what it reads and writes, and there is a fixed number for all
+ * streams of a walk.
  */
 #ifndef TRACEDAT_READ_AHEAD_H
 #define TRACEDAT_READ_AHEAD_H

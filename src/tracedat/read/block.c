@@ -35,7 +35,8 @@ void dat_block_release(struct tracedat *f, uint32_t number)
 	f->free_blocks.at[f->free_blocks.n++] = number;
 }
 
-int dat_block_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err)
+int dat_block_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size,
+			 struct sonde_error *err)
 {
 	int r;
 

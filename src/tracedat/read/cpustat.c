@@ -43,7 +43,8 @@ static int take_line(struct tracedat *f, struct sonde_str line)
 		lose(f, decimal(line), s->cpu, CPUSTAT_OVERRUN);
 		return note_overrun(s, decimal(line));
 	} else if (str_skip_prefix(&line, "commit overrun: ")) {
-		lose(f, decimal(line), s->cpu, "events lost because interrupts filled the ring buffer while one was written (commit overrun)");
+		lose(f, decimal(line), s->cpu,
+		     "events lost because interrupts filled the ring buffer while one was written (commit overrun)");
 	} else if (str_skip_prefix(&line, DAT_UNWRITTEN)) {
 		lose(f, decimal(line), s->cpu, "events that the recorder could not write (was the disk full?)");
 	} else if (str_skip_prefix(&line, "dropped events: ")) {
@@ -60,8 +61,8 @@ int dat_cpustat_take(struct tracedat *f, struct cursor *c)
 
 	if (str_is(text, DAT_UNFINISHED)) {
 		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, at, SONDE_NONE, -1,
-			   "recording was never finished (killed, or still recording): up to half a second of events, names of tasks "
-			   "and counts of lost events are missing");
+			   "recording was never finished (killed, or still recording): up to half a second of events, "
+			   "names of tasks and counts of lost events are missing");
 		return 0;
 	}
 	/* the main buffer, which has no name, comes first */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cpustat.h - option CPUSTAT: what the kernel counted for each CPU of a buffer, in the text of its per_cpu/cpuN/stats */
+/* cpustat.h - option CPUSTAT: what the kernel counted for each CPU of a buffer, in the text of
+ * its per_cpu/cpuN/stats */
 #ifndef TRACEDAT_READ_CPUSTAT_H
 #define TRACEDAT_READ_CPUSTAT_H
 

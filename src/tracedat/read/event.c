@@ -41,8 +41,8 @@ static void set_raw(struct sonde_event *ev, const struct dat_block *block, const
 	ev->file_offset = block->packed ? block->file_offset : block->file_offset + (uint64_t)(p - block->data);
 }
 
-static void load_event(const struct tracedat *f, const struct cpu_extent *extent, const uint8_t *at, const struct dat_block *block,
-		       struct sonde_event *ev)
+static void load_event(const struct tracedat *f, const struct cpu_extent *extent, const uint8_t *at,
+		       const struct dat_block *block, struct sonde_event *ev)
 {
 	struct page_event e = dat_page_event_at(&f->layout, at);
 	bool swap = f->header.swap;
@@ -140,7 +140,8 @@ static struct u64s stack_of(const struct tracedat *f, const uint8_t *p, size_t s
 		return ips;
 	nr = load_u32(p + f->stack_size_at, ips.swap);
 	ips.p = p + f->stack_at;
-	while (ips.nr < nr && (ips.nr + 1) * 8 <= size - f->stack_at && load_u64(ips.p + 8 * ips.nr, ips.swap) != UINT64_MAX)
+	while (ips.nr < nr && (ips.nr + 1) * 8 <= size - f->stack_at &&
+	       load_u64(ips.p + 8 * ips.nr, ips.swap) != UINT64_MAX)
 		ips.nr++;
 	return ips;
 }
@@ -156,8 +157,8 @@ struct u64s dat_callchain(const struct reader *r, const struct sonde_event *ev)
 		return (struct u64s){ 0 };
 	if (ev->id == f->stack_id)
 		return stack_of(f, ev->raw, ev->raw_size);
-	if (!page_behind(f, ev->raw + ev->raw_size, &page) || dat_page_next(&page, &e) <= 0 || e.size < f->type_at + 2 ||
-	    load_u16(e.data + f->type_at, f->header.swap) != f->stack_id)
+	if (!page_behind(f, ev->raw + ev->raw_size, &page) || dat_page_next(&page, &e) <= 0 ||
+	    e.size < f->type_at + 2 || load_u16(e.data + f->type_at, f->header.swap) != f->stack_id)
 		return (struct u64s){ 0 };
 	return stack_of(f, e.data, e.size);
 }
@@ -169,8 +170,14 @@ int dat_sample(const struct reader *r, const struct sonde_event *ev, struct samp
 		return -SONDE_USAGE;
 	*out = (struct sample){
 		.present = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
-		.id = SONDE_NONE, .stream_id = SONDE_NONE, .time = ev->time, .pid = ev->pid, .tid = ev->tid, .cpu = ev->cpu,
-		.raw = { ev->raw, ev->raw_size }, .branches = { .hw_idx = SONDE_NONE },
+		.id = SONDE_NONE,
+		.stream_id = SONDE_NONE,
+		.time = ev->time,
+		.pid = ev->pid,
+		.tid = ev->tid,
+		.cpu = ev->cpu,
+		.raw = { ev->raw, ev->raw_size },
+		.branches = { .hw_idx = SONDE_NONE },
 	};
 	return 0;
 }

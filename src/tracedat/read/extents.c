@@ -15,8 +15,12 @@ static int add_extent(struct tracedat *f, uint32_t buffer, const struct sonde_cp
 {
 	const struct sonde_buffer *b = &f->buffers.at[buffer];
 	uint64_t size = f->input.size, left = cpu->file_offset < size ? size - cpu->file_offset : 0;
-	struct cpu_extent r = { .offset = cpu->file_offset, .size = cpu->size, .buffer = buffer, .page_size = b->page_size,
-			    .cpu = cpu->cpu <= INT32_MAX ? (int32_t)cpu->cpu : -1, .compressed = b->compressed };
+	struct cpu_extent r = { .offset = cpu->file_offset,
+				.size = cpu->size,
+				.buffer = buffer,
+				.page_size = b->page_size,
+				.cpu = cpu->cpu <= INT32_MAX ? (int32_t)cpu->cpu : -1,
+				.compressed = b->compressed };
 
 	if (r.size == 0)
 		return 0;
@@ -24,8 +28,9 @@ static int add_extent(struct tracedat *f, uint32_t buffer, const struct sonde_cp
 		r.size += 4;  /* sizes are 4 too small before trace-cmd 3.2; what is behind the list is not looked at */
 	if (r.size > left) {
 		if (cpu->size > left)
-			ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, cpu->size - left, left ? size : cpu->file_offset, SONDE_NONE,
-				   r.cpu, "bytes of pages are missing: the file was cut");
+			ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, cpu->size - left,
+				   left ? size : cpu->file_offset, SONDE_NONE, r.cpu,
+				   "bytes of pages are missing: the file was cut");
 		r.size = left;
 	}
 	if (r.cpu >= 0 && (uint32_t)r.cpu >= f->nr_cpus && r.cpu < 65536)

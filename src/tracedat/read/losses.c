@@ -9,7 +9,8 @@ static const struct {
 	enum sonde_loss_kind kind;
 	const char *text;
 } losses[NR_DAT_RULES] = {
-	[DAT_CHECK_UNFINISHED] = { SONDE_LOSS_TRUNCATED, "recording was never finished: its sections are searched for" },
+	[DAT_CHECK_UNFINISHED] = { SONDE_LOSS_TRUNCATED,
+		"recording was never finished: its sections are searched for" },
 	[DAT_CHECK_SECTION_CUT] = { SONDE_LOSS_TRUNCATED,
 		"sections end behind the end of the file: it was cut, or what they say about their size is wrong" },
 	[DAT_CHECK_SECTION_PACKED] = { SONDE_LOSS_TRUNCATED, "options sections that are cut or damaged" },

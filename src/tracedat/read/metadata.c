@@ -16,8 +16,9 @@
 #define MAX_SOURCES 1000000
 
 static const char *const names[] = {
-	[SECTION_HEADER_INFO] = "header_page", [SECTION_FTRACE_FORMATS] = "formats of ftrace", [SECTION_EVENT_FORMATS] = "event formats",
-	[SECTION_KALLSYMS] = "kallsyms", [SECTION_PRINTK] = "printk formats", [SECTION_CMDLINES] = "command lines",
+	[SECTION_HEADER_INFO] = "header_page",     [SECTION_FTRACE_FORMATS] = "formats of ftrace",
+	[SECTION_EVENT_FORMATS] = "event formats", [SECTION_KALLSYMS] = "kallsyms",
+	[SECTION_PRINTK] = "printk formats",       [SECTION_CMDLINES] = "command lines",
 	[SECTION_MODULES] = "list of modules",
 };
 
@@ -58,7 +59,8 @@ static int read_header_info(struct tracedat *f, struct cursor *c)
 	if (!cur_ok(c))
 		return -SONDE_TRUNCATED;
 	if (page.len == 0)
-		return err_set(c->err, SONDE_UNSUPPORTED, at, "comes from a kernel before 2.6.31, whose ring buffer is another one");
+		return err_set(c->err, SONDE_UNSUPPORTED, at,
+			       "comes from a kernel before 2.6.31, whose ring buffer is another one");
 	if (!dat_page_layout_parse(&f->layout, f->header.big_endian, page))
 		return err_set(c->err, SONDE_CORRUPT, at, "the text of header_page describes no page");
 	return 0;
@@ -78,8 +80,8 @@ static int read_formats(struct tracedat *f, struct cursor *c, const char *system
 		if (r == -SONDE_NOMEM)
 			return r;
 		if (r < 0)
-			ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, at, SONDE_NONE, -1, "event formats of system %s not read: %s",
-				   system, failure.text);
+			ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, at, SONDE_NONE, -1,
+				   "event formats of system %s not read: %s", system, failure.text);
 	}
 	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
 }
@@ -154,7 +156,8 @@ static int read_texts(struct tracedat *f, enum section_id id, struct cursor *c, 
 	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
 }
 
-int dat_metadata_read(struct tracedat *f, enum section_id id, const struct view *b, struct cursor *c, struct sonde_error *err)
+int dat_metadata_read(struct tracedat *f, enum section_id id, const struct view *b, struct cursor *c,
+		      struct sonde_error *err)
 {
 	struct sonde_error failure = { .file_offset = SONDE_NONE };
 	uint64_t at = c->at;
@@ -168,8 +171,8 @@ int dat_metadata_read(struct tracedat *f, enum section_id id, const struct view 
 	if (r == -SONDE_UNSUPPORTED)
 		return err_set(err, SONDE_UNSUPPORTED, failure.file_offset, "%s", failure.text);
 	if (r < 0)
-		ledger_add(&f->base.ledger, r == -SONDE_TRUNCATED ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_FEATURE, 1, at, SONDE_NONE, -1,
-			   "%s not read: %s", names[id], failure.text);
+		ledger_add(&f->base.ledger, r == -SONDE_TRUNCATED ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_FEATURE, 1, at,
+			   SONDE_NONE, -1, "%s not read: %s", names[id], failure.text);
 	return 0;
 }
 
@@ -225,9 +228,14 @@ static int add_sources_of(struct tracedat *f, const struct sonde_buffer *b, size
 	if (!all || vec_reserve(&f->base.sources, nr) < 0 || vec_push(&f->first_source, first) < 0)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		all[i] = (struct sonde_source){ .index = first + (uint32_t)i, .leader = first + (uint32_t)i, .scale = 1.0,
-						.name = tracefmt_event_at(f->formats, i)->full_name, .ids = &f->attrs[i].config,
-						.nr_ids = 1, .attr = &f->attrs[i], .buffer = b->name };
+		all[i] = (struct sonde_source){ .index = first + (uint32_t)i,
+						.leader = first + (uint32_t)i,
+						.scale = 1.0,
+						.name = tracefmt_event_at(f->formats, i)->full_name,
+						.ids = &f->attrs[i].config,
+						.nr_ids = 1,
+						.attr = &f->attrs[i],
+						.buffer = b->name };
 		f->base.sources.at[f->base.sources.n++] = &all[i];
 	}
 	return 0;

@@ -137,8 +137,8 @@ static int take(struct tracedat *f, const struct dat_item *item, struct cursor c
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r < 0)
-		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, item->at, SONDE_NONE, -1, "option %s not read: %s", row->name,
-			   failure.text);
+		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, item->at, SONDE_NONE, -1, "option %s not read: %s",
+			   row->name, failure.text);
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parts.c - the parts that scan/ has found become what the reader knows of a file: options, buffers, sections, metadata */
+/* parts.c - the parts that scan/ has found become what the reader knows of a file: options,
+ * buffers, sections, metadata */
 #include "tracedat/format/encode.h"
 #include "tracedat/read/tracedat.h"
 #include "tracedat/scan/search_pages.h"
@@ -76,7 +77,8 @@ static int gather_strings(struct tracedat *f, struct buf *text)
 		uint8_t *p = NULL;
 		size_t n;
 
-		if (part->kind == DAT_PART_SECTION && part->id == SECTION_STRINGS && dat_part_load(&f->file, part, &p, &n, NULL) == 0)
+		if (part->kind == DAT_PART_SECTION && part->id == SECTION_STRINGS &&
+		    dat_part_load(&f->file, part, &p, &n, NULL) == 0)
 			buf_put(text, p, n);
 		free(p);
 	}
@@ -90,7 +92,9 @@ static int list_sections(struct tracedat *f, struct sonde_error *err)
 
 	for (size_t i = 0; i < f->file.parts.n && r == 0; i++) {
 		const struct dat_part *part = &f->file.parts.at[i];
-		struct sonde_section row = { .id = part->id, .file_offset = part->at, .size = part->bytes.n, .compressed = part->packed };
+		struct sonde_section row = {
+			.id = part->id, .file_offset = part->at, .size = part->bytes.n, .compressed = part->packed
+		};
 
 		if (part->kind == DAT_PART_RAW)
 			continue;
@@ -118,7 +122,8 @@ static int take_section(struct tracedat *f, const struct dat_part *part, struct 
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r < 0) {
-		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, part->at, SONDE_NONE, -1, "section not read: %s", failure.text);
+		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, part->at, SONDE_NONE, -1, "section not read: %s",
+			   failure.text);
 		return 0;
 	}
 	b.p = b.owned;
@@ -138,8 +143,9 @@ static const struct dat_part *find_metadata(struct tracedat *f, uint16_t id)
 /* In the order in which they need each other. The symbols are read when the first one is asked for. */
 static int take_metadata(struct tracedat *f, struct sonde_error *err)
 {
-	static const uint16_t ids[] = { SECTION_HEADER_INFO, SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS, SECTION_KALLSYMS,
-					SECTION_PRINTK, SECTION_CMDLINES, SECTION_MODULES };
+	static const uint16_t ids[] = { SECTION_HEADER_INFO, SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS,
+					SECTION_KALLSYMS,    SECTION_PRINTK,         SECTION_CMDLINES,
+					SECTION_MODULES };
 	int r = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ids) && r == 0; i++) {
@@ -167,8 +173,8 @@ static int take_text(struct tracedat *f, const struct dat_part *part, struct son
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r < 0)
-		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, part->bytes.at, SONDE_NONE, -1, "texts that end too early: %s",
-			   failure.text);
+		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, part->bytes.at, SONDE_NONE, -1,
+			   "texts that end too early: %s", failure.text);
 	p.data = p.owned;
 	number = dat_block_new(f, p);
 	return number == BLOCK_NONE || vec_push(&f->texts, number) < 0 ? err_nomem(err) : 0;
@@ -196,7 +202,8 @@ static bool has_pages(const struct tracedat *f)
 
 static int take_stray_pages(struct tracedat *f, const struct dat_part *part, struct sonde_error *err)
 {
-	struct dat_buffer found = { .page_size = f->header.page_size, .packed = part->kind == DAT_PART_BUFFER && part->packed };
+	struct dat_buffer found = { .page_size = f->header.page_size,
+				    .packed = part->kind == DAT_PART_BUFFER && part->packed };
 	struct sonde_buffer b = { .name = "", .page_size = found.page_size, .compressed = found.packed };
 	uint64_t nr_pages;
 	int r = dat_search_pages(&f->file, part->bytes.at, part->bytes.at + part->bytes.n, &found, &nr_pages);
@@ -206,7 +213,8 @@ static int take_stray_pages(struct tracedat *f, const struct dat_part *part, str
 		found.extents.at[i].table_n = found.extents.at[i].bytes.n;
 	}
 	if (r == 0 && found.extents.n) {
-		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, nr_pages, part->bytes.at, SONDE_NONE, -1, DAT_PAGES_FOUND);
+		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, nr_pages, part->bytes.at, SONDE_NONE, -1,
+			   DAT_PAGES_FOUND);
 		r = take_extents(f, &found, &b) < 0 ? -SONDE_NOMEM : vec_push(&f->buffers, b);
 	}
 	vec_free(&found.extents);

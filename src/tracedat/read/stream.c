@@ -36,8 +36,8 @@ int dat_stream_look(struct stream *s, uint64_t at, uint64_t n, struct cursor *ou
 	return 0;
 }
 
-int dat_stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, struct stream_shared *shared,
-		 struct sonde_error *err)
+int dat_stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number,
+		     struct stream_shared *shared, struct sonde_error *err)
 {
 	const struct cpu_extent *extent = &f->extents.at[number];
 	struct cursor c;
@@ -143,7 +143,8 @@ static int take_memory(struct stream *s, struct sonde_error *err)
 /* The next pages of a file. */
 static int take_block(struct stream *s, struct sonde_error *err)
 {
-	size_t page_size = extent_of(s)->page_size, size = page_size < BLOCK_BYTES ? BLOCK_BYTES / page_size * page_size : page_size;
+	size_t page_size = extent_of(s)->page_size,
+	       size = page_size < BLOCK_BYTES ? BLOCK_BYTES / page_size * page_size : page_size;
 	uint64_t at = s->at;
 	int64_t got;
 	int r;
@@ -187,7 +188,8 @@ static struct ahead_job *make_job(struct stream *s, uint64_t at)
 		return NULL;
 	packed = cur_u32(&c);
 	size = cur_u32(&c);
-	if (!cur_ok(&c) || size == 0 || size > AHEAD_BYTES || dat_stream_look(s, at, 8 + (uint64_t)packed, &c, NULL) < 0)
+	if (!cur_ok(&c) || size == 0 || size > AHEAD_BYTES ||
+	    dat_stream_look(s, at, 8 + (uint64_t)packed, &c, NULL) < 0)
 		return NULL;
 	cur_take(&c, 8);
 	p = cur_take(&c, packed);
@@ -229,14 +231,16 @@ static void read_ahead(struct stream *s)
 static bool charge(struct stream *s, uint32_t size, uint64_t at)
 {
 	if (size > s->shared->budget) {
-		lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE, "compressed pieces of pages say that they are larger than can be");
+		lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE,
+		     "compressed pieces of pages say that they are larger than can be");
 		return false;
 	}
 	s->shared->budget -= size;
 	return true;
 }
 
-/* What a job has decompressed becomes the block, and the block before, if nobody else needs it, the room for another job. */
+/* What a job has decompressed becomes the block, and the block before, if nobody else needs it, the
+ * room for another job. */
 static int adopt(struct stream *s, struct ahead_job *job, struct sonde_error *err)
 {
 	struct dat_block fresh = { .extent = s->extent, .held = true, .owned = job->out, .cap = job->out_cap };
@@ -273,7 +277,8 @@ static int take_job(struct stream *s, struct sonde_error *err)
 	if (r && job->result == -SONDE_NOMEM)
 		r = err_nomem(err);
 	else if (r && job->result < 0) {
-		lose(s, SONDE_LOSS_CORRUPT, 1, job->at, SONDE_NONE, "compressed pieces of pages cannot be decompressed");
+		lose(s, SONDE_LOSS_CORRUPT, 1, job->at, SONDE_NONE,
+		     "compressed pieces of pages cannot be decompressed");
 		r = 0;
 	}
 	if (r <= 0) {
@@ -366,7 +371,8 @@ static int next_page(struct stream *s, struct sonde_error *err)
 			s->page_at = p;
 			return 1;
 		}
-		lose(s, SONDE_LOSS_CORRUPT, 1, offset_of(s, p), SONDE_NONE, "pages say that they hold more than a page can, or are cut");
+		lose(s, SONDE_LOSS_CORRUPT, 1, offset_of(s, p), SONDE_NONE,
+		     "pages say that they hold more than a page can, or are cut");
 	}
 }
 
@@ -378,7 +384,8 @@ static uint64_t time_of_page(const struct stream *s)
 /* The events are in the ledger as far as the statistics have them: it gets to know where they are missing. */
 static void place_lost(struct stream *s, uint64_t time)
 {
-	uint64_t n = s->page.nr_missed == SONDE_NONE ? 0 : s->page.nr_missed, foretold = n < s->nr_foretold ? n : s->nr_foretold;
+	uint64_t n = s->page.nr_missed == SONDE_NONE ? 0 : s->page.nr_missed,
+		 foretold = n < s->nr_foretold ? n : s->nr_foretold;
 
 	s->nr_foretold -= foretold;
 	lose(s, SONDE_LOSS_RECORDER, n - foretold, offset_of(s, s->page_at), time, CPUSTAT_OVERRUN);

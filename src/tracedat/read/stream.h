@@ -36,8 +36,8 @@ struct stream {
 };
 
 /* number: of the extent */
-int dat_stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number, struct stream_shared *shared,
-		 struct sonde_error *err);
+int dat_stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number,
+		     struct stream_shared *shared, struct sonde_error *err);
 
 /* stream_time_range.c: before the first record, see walk_narrow() in reader.h: 0 or -SONDE_NOMEM. */
 int dat_stream_narrow(struct stream *s, uint64_t min, uint64_t max, struct sonde_error *err);

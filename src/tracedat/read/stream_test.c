@@ -53,7 +53,8 @@ static struct walk *new_walk(struct reader *r, bool by_time)
 	return walk;
 }
 
-static void read_all(const struct bytes_of_file *b, bool in_memory, bool by_time, uint64_t max_memory, struct result *out)
+static void read_all(const struct bytes_of_file *b, bool in_memory, bool by_time, uint64_t max_memory,
+		     struct result *out)
 {
 	struct reader *r = open_bytes(b, in_memory);
 
@@ -174,7 +175,13 @@ static void check_range(const struct bytes_of_file *b, uint64_t min, uint64_t ma
 static void check_ranges(const struct bytes_of_file *b)
 {
 	static const uint64_t ranges[][2] = {
-		{ 0, 0 }, { 1, 10 }, { 29000, 31000 }, { 30000, 30000 }, { 0, 29999 }, { 59990, 2 * EVENTS }, { EVENTS + 1, 2 * EVENTS },
+		{ 0, 0 },
+		{ 1, 10 },
+		{ 29000, 31000 },
+		{ 30000, 30000 },
+		{ 0, 29999 },
+		{ 59990, 2 * EVENTS },
+		{ EVENTS + 1, 2 * EVENTS },
 		{ 10000, 9000 },
 	};
 

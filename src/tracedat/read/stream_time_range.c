@@ -55,7 +55,8 @@ static const uint8_t *unpack(void *ctx, uint64_t at, uint32_t packed, uint32_t s
 	const uint8_t *p;
 	struct cursor c;
 
-	if (size > AHEAD_BYTES || size > shared->budget || dat_stream_look(l->s, at, 8 + (uint64_t)packed, &c, NULL) < 0)
+	if (size > AHEAD_BYTES || size > shared->budget ||
+	    dat_stream_look(l->s, at, 8 + (uint64_t)packed, &c, NULL) < 0)
 		return NULL;
 	cur_take(&c, 8);
 	p = cur_take(&c, packed);
@@ -74,8 +75,12 @@ int dat_stream_narrow(struct stream *s, uint64_t min, uint64_t max, struct sonde
 {
 	static const struct time_range_ops ops = { time_of, header, hole, chunk, unpack };
 	const struct cpu_extent *extent = &s->f->extents.at[s->extent];
-	struct time_range_extent part = { .at = s->at, .end = s->end, .nr_chunks = s->nr_chunks, .packed = extent->compressed,
-				    .page_size = extent->page_size, .header_bytes = s->f->layout.data_at };
+	struct time_range_extent part = { .at = s->at,
+					  .end = s->end,
+					  .nr_chunks = s->nr_chunks,
+					  .packed = extent->compressed,
+					  .page_size = extent->page_size,
+					  .header_bytes = s->f->layout.data_at };
 	struct looking looking = { .s = s };
 	int r = dat_time_range_narrow(&part, &ops, &looking, min, max);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ticks_test.h - for tests: a trace.dat of which every event is known, with enough pages that some can be passed over. */
+/* ticks_test.h - for tests: a trace.dat of which every event is known, with enough pages that some
+ * can be passed over. */
 #ifndef TRACEDAT_READ_TICKS_TEST_H
 #define TRACEDAT_READ_TICKS_TEST_H
 
@@ -30,12 +31,14 @@ struct bytes_of_file {
 
 static inline struct dat_writer *new_writer(enum sonde_compression compression)
 {
-	const struct sonde_dat_writer_opts opts = { .version = 7, .compression = compression, .long_size = 8, .page_size = 4096,
-						    .clock = "local" };
-	static const char format[] = "name: tick\nID: 42\nformat:\n"
-				     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-				     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-				     "\tfield:u32 number;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"%u\", REC->number\n";
+	const struct sonde_dat_writer_opts opts = {
+		.version = 7, .compression = compression, .long_size = 8, .page_size = 4096, .clock = "local"
+	};
+	static const char format[] =
+		"name: tick\nID: 42\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"\tfield:u32 number;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"%u\", REC->number\n";
 	struct dat_writer *w = dat_writer_new(&opts);
 
 	assert_non_null(w);
@@ -66,11 +69,17 @@ static inline struct bytes_of_file make_file(enum sonde_compression compression)
 
 	for (uint32_t i = 0; i < EVENTS; i++)
 		for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-			struct { uint16_t id, none; int32_t pid; uint32_t number; } event = { 42, 0, 5, i * 2654435761u };
+			struct {
+				uint16_t id, none;
+				int32_t pid;
+				uint32_t number;
+			} event = { 42, 0, 5, i * 2654435761u };
 
 			if (i % 10000 == 9999)
 				assert_int_equal(dat_writer_lost(w, 0, cpu, 7, NULL), 0);
-			assert_int_equal(dat_writer_write(w, 0, cpu, (uint64_t)(i + 1) * STEP_NS + cpu, &event, sizeof(event), NULL), 0);
+			assert_int_equal(dat_writer_write(w, 0, cpu, (uint64_t)(i + 1) * STEP_NS + cpu, &event,
+							  sizeof(event), NULL),
+					 0);
 		}
 	unlink(path);
 	assert_int_equal(output_open(&to, path, NULL, &err), 0);

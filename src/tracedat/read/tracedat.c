@@ -48,15 +48,16 @@ static void set_clock(struct reader *r, const struct sonde_open_opts *opts)
 	clock->adjusts = clock->adjusts || opts->stamps_per_second || opts->offset_ns;
 }
 
-/* The times of files of one session are by one clock, and so are those that are by the wall clock; those of a guest have been moved to its
- * host's. Whoever moves one of them knows. */
+/* The times of files of one session are by one clock, and so are those that are by the wall clock; those of a guest
+ * have been moved to its host's. Whoever moves one of them knows. */
 bool dat_align(const struct reader *r, const struct reader *first, int64_t *shift)
 {
 	const struct tracedat *a = (const struct tracedat *)first, *b = (const struct tracedat *)r;
 	uint64_t id = first->meta.trace_id;
 
 	*shift = 0;
-	return r == first || a->clock.moved || b->clock.moved || (id && r->meta.trace_id == id) || (a->clock.date && b->clock.date) || a->clock.nr_shifts || b->clock.nr_shifts;
+	return r == first || a->clock.moved || b->clock.moved || (id && r->meta.trace_id == id) ||
+		(a->clock.date && b->clock.date) || a->clock.nr_shifts || b->clock.nr_shifts;
 }
 
 static const struct reader_ops ops = {
@@ -83,7 +84,8 @@ static int find_codec(struct tracedat *f, struct sonde_error *err)
 	struct sonde_meta *m = &f->base.meta;
 
 	m->compression = arena_strndup(&f->base.arena, f->header.compression.p, f->header.compression.len);
-	m->compression_version = arena_strndup(&f->base.arena, f->header.compression_version.p, f->header.compression_version.len);
+	m->compression_version = arena_strndup(&f->base.arena, f->header.compression_version.p,
+					       f->header.compression_version.len);
 	if (!m->compression || !m->compression_version)
 		return err_nomem(err);
 	if (strcmp(m->compression, "none") != 0)

@@ -2,9 +2,9 @@
 /*
  * tracedat.h - an open trace.dat
  *
- * tracedat.c opens it: scan/ finds the parts of the file, losses.c tells what is wrong with them, parts.c takes in what they say (option.c,
- * metadata.c), extents.c where the pages of the CPUs are. Its events: stream.c steps through all of one CPU, walk.c through those of all,
- * event.c turns a record into an event.
+ * tracedat.c opens it: scan/ finds the parts of the file, losses.c tells what is wrong with them, parts.c takes in what
+ * they say (option.c, metadata.c), extents.c where the pages of the CPUs are. Its events: stream.c steps through all of
+ * one CPU, walk.c through those of all, event.c turns a record into an event.
  */
 #ifndef TRACEDAT_READ_TRACEDAT_H
 #define TRACEDAT_READ_TRACEDAT_H
@@ -32,14 +32,16 @@ struct cpu_extent {
 	bool compressed;
 };
 
-/* A block of memory that records point into: pages of an extent as they lie in the file, or a chunk that was decompressed. */
+/* A block of memory that records point into: pages of an extent as they lie in the file, or a chunk
+ * that was decompressed. */
 struct dat_block {
 	const uint8_t *data;
 	size_t size;
 	uint8_t *owned;              /* what is to be freed; NULL for memory of the input */
 	size_t cap;
 	uint64_t file_offset;        /* of data[0] */
-	bool packed;                 /* it was decompressed: file_offset is that of the compressed bytes, for all its records */
+	/* it was decompressed: file_offset is that of the compressed bytes, for all its records */
+	bool packed;
 	uint32_t extent;
 	uint32_t pins;
 	bool held;                   /* by a stream, which reads it */
@@ -50,7 +52,8 @@ struct dat_block {
 /* What option CPUSTAT says, see cpustat.h. */
 struct cpustats {
 	struct strpool buffers;
-	uint32_t buffer;             /* that the next CPUs in these options are of; in a file that names none: the main one */
+	/* that the next CPUs in these options are of; in a file that names none: the main one */
+	uint32_t buffer;
 	int32_t cpu;                 /* that the next lines are of */
 	struct u64map overrun_of;    /* buffer << 32 | CPU -> index in overruns */
 	VEC(uint64_t) overruns;      /* events that newer ones overwrote before they were read */
@@ -84,7 +87,8 @@ struct tracedat {
 	struct tracefmt *formats;
 	uint32_t *format_by_id;      /* index + 1 in formats; 65536 of them */
 	struct sonde_attr *attrs;    /* of the sources, by index of the format */
-	VEC(uint32_t) first_source;  /* by index of buffers: of its formats, in their order; UINT32_MAX: it has no sources */
+	/* by index of buffers: of its formats, in their order; UINT32_MAX: it has no sources */
+	VEC(uint32_t) first_source;
 	uint32_t type_at, pid_at;    /* common_type and common_pid in a record */
 	uint64_t stack_id;           /* of kernel_stack */
 	uint32_t stack_size_at, stack_at;  /* how many return addresses it has, and where they begin; 0: not known */
@@ -131,7 +135,8 @@ uint32_t dat_block_new(struct tracedat *f, struct dat_block p);
 /* Drops it when nothing needs it any more. */
 void dat_block_release(struct tracedat *f, uint32_t number);
 /* Decompresses n bytes at @p to exactly @size bytes: 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
-int dat_block_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);
+int dat_block_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size,
+			 struct sonde_error *err);
 
 /* parts.c: takes in what f->file says: 0, negative when there is no memory, or a kernel too old to be read */
 int dat_parts_take(struct tracedat *f, struct sonde_error *err);
@@ -142,9 +147,10 @@ int dat_option_take(struct tracedat *f, const struct dat_item *item, struct sond
 /* kallsyms.c: tells the formats where the text of kallsyms is; it is read when the first symbol is asked for. */
 void dat_kallsyms_offer(struct tracedat *f);
 
-/* metadata.c: the metadata that both versions have, at @c in @b. Metadata that is damaged is a row in the ledger; negative: no memory, or a
- * kernel too old to be read. */
-int dat_metadata_read(struct tracedat *f, enum section_id id, const struct view *b, struct cursor *c, struct sonde_error *err);
+/* metadata.c: the metadata that both versions have, at @c in @b. Metadata that is damaged is a row in the ledger;
+ * negative: no memory, or a kernel too old to be read. */
+int dat_metadata_read(struct tracedat *f, enum section_id id, const struct view *b, struct cursor *c,
+		      struct sonde_error *err);
 /* The sources, once all formats and buffers are known. */
 int dat_metadata_make_sources(struct tracedat *f, struct sonde_error *err);
 

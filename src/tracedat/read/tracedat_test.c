@@ -328,7 +328,8 @@ static void test_a_recorder_that_was_killed(void **state)
 	r->ops->free(r);
 	r = open_bytes(&b, f.options + 16);  /* no options: times are without the offset, CPUs are numbered anew */
 	assert_true(has_loss(r, "pages were found"));
-	expect_walk(r, true, "C11 C12 E11@1000 L@1050 E12@1050 E11@1100 E12@1150 E11@1200 E12@1250 E11@2000 E11@2100 E11@2200 ");
+	expect_walk(r, true,
+		    "C11 C12 E11@1000 L@1050 E12@1050 E11@1100 E12@1150 E11@1200 E12@1250 E11@2000 E11@2100 E11@2200 ");
 	r->ops->free(r);
 	buf_free(&b);
 }

@@ -2,9 +2,9 @@
 /*
  * walk.c - from record to record
  *
- * The saved command lines come first, as names of threads that hold from the beginning; then the text of latency tracers,
- * then the records of all extents: one extent after the other, or merged by time. Each extent is sorted, so what is kept
- * for merging is one record, and of compressed pages one chunk, for each.
+ * The saved command lines come first, as names of threads that hold from the beginning; then the text of latency
+ * tracers, then the records of all extents: one extent after the other, or merged by time. Each extent is sorted, so
+ * what is kept for merging is one record, and of compressed pages one chunk, for each.
  */
 #include "tracedat/read/stream.h"
 
@@ -84,7 +84,9 @@ static int fill_heap(struct walk *w, struct sonde_error *err)
 		if (got < 0)
 			return got;
 		if (got)
-			push(w, (struct entry){ w->heads[i].time, (uint64_t)r->buffer << 32 | (uint32_t)r->cpu, (uint32_t)i });
+			push(w,
+			     (struct entry){ w->heads[i].time, (uint64_t)r->buffer << 32 | (uint32_t)r->cpu,
+					     (uint32_t)i });
 	}
 	return 0;
 }
@@ -270,7 +272,8 @@ static int next_by_time(struct walk *w, struct record_ref *out, struct sonde_err
 		w->delivered = out->time;
 	else if (w->f->ledger_owner == w)
 		ledger_add(&w->f->base.ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, out->time,
-			   w->f->extents.at[w->heap[0].stream].cpu, "events older than one before them on the same CPU: its clock went back");
+			   w->f->extents.at[w->heap[0].stream].cpu,
+			   "events older than one before them on the same CPU: its clock went back");
 	return 1;
 }
 

@@ -10,7 +10,8 @@ static int refuse(const struct dat_rewrite *w, const struct sonde_convert_opts *
 	if (opts->to == SONDE_FORM_PIPE || opts->to == SONDE_FORM_DIRECTORY)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat has no form for pipes");
 	if (opts->redact || opts->build_ids != SONDE_BUILD_IDS_SAME)
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "only a perf.data can be redacted or be given build ids");
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "only a perf.data can be redacted or be given build ids");
 	if (opts->attr_size)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat has no attrs");
 	if (opts->endian != SONDE_ENDIAN_SAME && big != w->in.header.big_endian)
@@ -25,7 +26,9 @@ static int refuse(const struct dat_rewrite *w, const struct sonde_convert_opts *
 static bool choose_compression(const struct dat_rewrite *w, const struct sonde_convert_opts *opts, uint32_t version,
 			       struct compose_how *how)
 {
-	static const struct codec *const codecs[] = { [SONDE_COMPRESSION_ZLIB] = &codec_zlib, [SONDE_COMPRESSION_ZSTD] = &codec_zstd };
+	static const struct codec *const codecs[] = {
+		[SONDE_COMPRESSION_ZLIB] = &codec_zlib, [SONDE_COMPRESSION_ZSTD] = &codec_zstd
+	};
 
 	*how = dat_compose_same(&w->in);
 	how->level = opts->level;

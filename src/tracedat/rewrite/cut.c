@@ -2,8 +2,8 @@
 /*
  * cut.c - a smaller trace.dat: events of some time, CPUs, tasks, names, buffers, or the first ones
  *
- * Pages that lie wholly inside are copied; of others the events that are wanted are packed into new ones. What is before and behind the times
- * is not read where pages say when they began (time_range.c).
+ * Pages that lie wholly inside are copied; of others the events that are wanted are packed into new ones. What is
+ * before and behind the times is not read where pages say when they began (time_range.c).
  */
 #include "model/selection.h"
 #include "tracedat/format/metadata.h"
@@ -86,12 +86,14 @@ static int choose_events(struct cut *c)
 /* The options that say what a stamp means. */
 static int read_clock(struct cut *c)
 {
-	static const uint16_t ids[] = { DAT_OPTION_DATE, DAT_OPTION_OFFSET, DAT_OPTION_TIME_SHIFT, DAT_OPTION_TSC2NSEC };
+	static const uint16_t ids[] = { DAT_OPTION_DATE, DAT_OPTION_OFFSET, DAT_OPTION_TIME_SHIFT,
+					DAT_OPTION_TSC2NSEC };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		const struct dat_item *item = dat_file_option(&c->w.in, ids[i]);
 		struct sonde_error why = { .file_offset = SONDE_NONE };
-		struct cursor cur = cur_new(item ? item->data.p : NULL, item ? item->data.len : 0, 0, c->w.in.swap, &why);
+		struct cursor cur = cur_new(item ? item->data.p : NULL, item ? item->data.len : 0, 0, c->w.in.swap,
+					    &why);
 
 		if (item && dat_clock_take_option(&c->clock, ids[i], &cur, &c->w.in.arena) == -SONDE_NOMEM)
 			return err_nomem(&c->w.handle->err);
@@ -148,7 +150,8 @@ static bool is_wanted(const struct cut *c, int32_t cpu, uint64_t stamp, const st
 }
 
 /* Begins with the first page of an extent that can be wanted, where its pages say when they began. */
-static int start_pages(struct cut *c, struct page_reader *from, struct dat_file *f, const struct dat_buffer *b, const struct dat_extent *a)
+static int start_pages(struct cut *c, struct page_reader *from, struct dat_file *f, const struct dat_buffer *b,
+		       const struct dat_extent *a)
 {
 	const struct sonde_query *q = c->query;
 	uint64_t min = q->time_min, max = c->last, first = UINT64_MAX, last = 0;
@@ -248,10 +251,12 @@ static int put_page(void *ctx, const uint8_t *page, size_t size)
 /* Whether all of a page is wanted. */
 static bool is_whole(const struct cut *c, int32_t cpu, const struct page_content *e)
 {
-	return !c->narrows && !e->damaged && !e->cut && e->events && is_in_time(c, cpu, e->first) && is_in_time(c, cpu, e->last);
+	return !c->narrows && !e->damaged && !e->cut && e->events && is_in_time(c, cpu, e->first) &&
+		is_in_time(c, cpu, e->last);
 }
 
-static int cut_page(struct cut *c, struct event_packer *packer, const struct dat_extent *a, const uint8_t *p, size_t n, uint32_t page_size)
+static int cut_page(struct cut *c, struct event_packer *packer, const struct dat_extent *a, const uint8_t *p, size_t n,
+		    uint32_t page_size)
 {
 	const struct page_layout *l = &c->w.in.layout;
 	struct page_content e;
@@ -260,7 +265,8 @@ static int cut_page(struct cut *c, struct event_packer *packer, const struct dat
 	int r = 0;
 
 	if (dat_page_measure(l, p, n, page_size, &e) < 0) {
-		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, 1, a->bytes.at, (int32_t)a->cpu, "pages that say that they hold more than a page can");
+		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, 1, a->bytes.at, (int32_t)a->cpu,
+				 "pages that say that they hold more than a page can");
 		return 0;
 	}
 	c->w.handle->counts.read += e.events;
@@ -284,7 +290,8 @@ static int cut_page(struct cut *c, struct event_packer *packer, const struct dat
 	return r;
 }
 
-static int fill_cut(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to)
+static int fill_cut(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent,
+		    struct page_writer *to)
 {
 	struct cut *c = ctx;
 	const struct dat_buffer *b = &f->buffers.at[buffer];
@@ -333,7 +340,8 @@ static int drop_others(struct cut *c)
 
 		found = found || wanted;
 		for (size_t k = 0; k < b->extents.n; k++)
-			if (wanted && b->extents.at[k].bytes.n && selects_number(c->query->cpus, c->query->nr_cpus, (int32_t)b->extents.at[k].cpu))
+			if (wanted && b->extents.at[k].bytes.n &&
+			    selects_number(c->query->cpus, c->query->nr_cpus, (int32_t)b->extents.at[k].cpu))
 				b->extents.at[n++] = b->extents.at[k];
 		b->extents.n = n;
 		b->order.n = 0;
@@ -356,12 +364,14 @@ static int refuse(struct cut *c)
 	struct sonde_error *err = &c->w.handle->err;
 
 	if (c->opts->drop)
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "events of a trace.dat have no parts that could be left out");
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "events of a trace.dat have no parts that could be left out");
 	if (!c->w.in.sound)
 		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "is cut or damaged; 'sonde repair' comes first");
 	for (size_t i = 0; i < c->w.in.parts.n; i++)
 		if (c->w.in.parts.at[i].kind == DAT_PART_TEXT)
-			return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "is the text of a latency tracer, which has no events");
+			return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+				       "is the text of a latency tracer, which has no events");
 	return 0;
 }
 

@@ -54,7 +54,8 @@ static uint64_t count_events(const struct bytes_of_file *b)
 	return n;
 }
 
-/* With the pages outside, which a time before everything and one behind make it read, and without. @loss: what is not told then. */
+/* With the pages outside, which a time before everything and one behind make it read, and without. @loss:
+ * what is not told then. */
 static void check_cut(const struct bytes_of_file *b, uint64_t min, uint64_t max, const char *loss)
 {
 	const struct sonde_time_range far[] = { { 0, 0 }, { min, max }, { UINT64_MAX, UINT64_MAX } };
@@ -80,7 +81,8 @@ static void check_cut(const struct bytes_of_file *b, uint64_t min, uint64_t max,
 static void check_cuts(const struct bytes_of_file *b)
 {
 	static const uint64_t ranges[][2] = {
-		{ 1, 10 }, { 29000, 31000 }, { 30000, 30000 }, { 1, 29999 }, { 59400, 60000 }, { EVENTS + 1, 2 * EVENTS }, { 10000, 9000 },
+		{ 1, 10 },        { 29000, 31000 },           { 30000, 30000 }, { 1, 29999 },
+		{ 59400, 60000 }, { EVENTS + 1, 2 * EVENTS }, { 10000, 9000 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
@@ -89,7 +91,8 @@ static void check_cuts(const struct bytes_of_file *b)
 
 static void pages_of_other_times_are_not_read(void **state)
 {
-	const struct sonde_query query = { .time_min = UINT64_C(20001) * STEP_NS, .time_max = UINT64_C(21000) * STEP_NS + CPUS };
+	const struct sonde_query query = { .time_min = UINT64_C(20001) * STEP_NS,
+					   .time_max = UINT64_C(21000) * STEP_NS + CPUS };
 	struct bytes_of_file b = make_file(SONDE_COMPRESSION_NONE);
 	struct cut_file part = cut(&b, false, &query);
 	size_t chunk;
@@ -106,7 +109,8 @@ static void pages_of_other_times_are_not_read(void **state)
 	check_cuts(&b);
 	chunk = find_chunk(&b, 5);  /* none of those that are looked at to find the range */
 	memset(b.p + chunk + 20, 0xa5, 40);
-	check_cut(&b, UINT64_C(50000) * STEP_NS, UINT64_C(51000) * STEP_NS, "compressed pieces of pages that cannot be read");
+	check_cut(&b, UINT64_C(50000) * STEP_NS, UINT64_C(51000) * STEP_NS,
+		  "compressed pieces of pages that cannot be read");
 	free(b.p);
 }
 

@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-int dat_formats_union_begin(struct formats_union *u, struct dat_writer *to, const struct tracefmt *like, struct ledger *ledger,
-			struct sonde_error *err)
+int dat_formats_union_begin(struct formats_union *u, struct dat_writer *to, const struct tracefmt *like,
+			    struct ledger *ledger, struct sonde_error *err)
 {
 	*u = (struct formats_union){ .to = to, .ledger = ledger, .err = err };
 	u->formats = tracefmt_new(tracefmt_big_endian(like), tracefmt_long_size(like));
@@ -88,7 +88,8 @@ static uint16_t find_renumbered(struct formats_union *u, const char *system, con
 }
 
 /* The number is that of another event. */
-static int take_renumbered(struct formats_union *u, const char *system, const char *name, struct sonde_str text, uint32_t id)
+static int take_renumbered(struct formats_union *u, const char *system, const char *name, struct sonde_str text,
+			   uint32_t id)
 {
 	uint16_t **ids = u->new_ids, known = find_renumbered(u, system, name, text);
 	struct sonde_str other;
@@ -102,7 +103,8 @@ static int take_renumbered(struct formats_union *u, const char *system, const ch
 		return 0;
 	}
 	if (u->next_id >= EVENT_ID_MAX) {
-		ledger_add(u->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1, "events whose number is taken, and none is left");
+		ledger_add(u->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
+			   "events whose number is taken, and none is left");
 		return 0;
 	}
 	other = renumber(u, text, ++u->next_id);

@@ -2,9 +2,9 @@
 /*
  * formats_union.h - the event formats of several traces in one file
  *
- * Events are known by numbers, which kernels and modules give as they come: two traces can have one number for two events, and two
- * numbers for one. The first event keeps its number; another one that would have it too gets the number that it has in the union
- * already, or one above all others.
+ * Events are known by numbers, which kernels and modules give as they come: two traces can have one number for two
+ * events, and two numbers for one. The first event keeps its number; another one that would have it too gets the number
+ * that it has in the union already, or one above all others.
  */
 #ifndef TRACEDAT_REWRITE_FORMATS_UNION_H
 #define TRACEDAT_REWRITE_FORMATS_UNION_H
@@ -27,14 +27,16 @@ struct formats_union {
 	struct sonde_error *err;
 };
 
-/* 0 or -SONDE_NOMEM; dat_formats_union_free() in any case. @like: the formats of a trace of the same kind of machine. */
-int dat_formats_union_begin(struct formats_union *u, struct dat_writer *to, const struct tracefmt *like, struct ledger *ledger,
-			struct sonde_error *err);
+/* 0 or -SONDE_NOMEM; dat_formats_union_free() in any case. @like: the formats of a trace of the
+ * same kind of machine. */
+int dat_formats_union_begin(struct formats_union *u, struct dat_writer *to, const struct tracefmt *like,
+			    struct ledger *ledger, struct sonde_error *err);
 
 /* Before any is taken: formats that will be. */
 void dat_formats_union_announce(struct formats_union *u, const struct tracefmt *t);
 
-/* What is taken from now on is of the next trace. @new_ids: set to an array by id, to be freed; 0: the id stays. NULL: all stay. */
+/* What is taken from now on is of the next trace. @new_ids: set to an array by id, to be freed; 0: the id
+ * stays. NULL: all stay. */
 void dat_formats_union_next(struct formats_union *u, uint16_t **new_ids);
 
 /* A dat_format_fn of a struct formats_union. */

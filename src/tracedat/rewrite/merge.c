@@ -86,7 +86,8 @@ static int take_text(struct merge *m, uint16_t id, enum sonde_dat_text which, si
 		r = dat_part_load(&m->parts[i].file, section, &p, &n, err_of(m));
 		taken = r == 0 && n > length_bytes;
 		if (taken)
-			r = dat_writer_set_text(m->w, which, (const char *)p + length_bytes, n - length_bytes, err_of(m));
+			r = dat_writer_set_text(m->w, which, (const char *)p + length_bytes, n - length_bytes,
+						err_of(m));
 		free(p);
 	}
 	return r;
@@ -160,7 +161,8 @@ static int take_header_page(struct merge *m)
 
 static bool is_of_clock(uint16_t id)
 {
-	return id == DAT_OPTION_DATE || id == DAT_OPTION_OFFSET || id == DAT_OPTION_TIME_SHIFT || id == DAT_OPTION_TSC2NSEC;
+	return id == DAT_OPTION_DATE || id == DAT_OPTION_OFFSET || id == DAT_OPTION_TIME_SHIFT ||
+		id == DAT_OPTION_TSC2NSEC;
 }
 
 /* What the first input says of itself; of its clock only what is not in the times by now. */
@@ -174,7 +176,8 @@ static int take_options(struct merge *m)
 			const struct dat_item *item = &f->parts.at[i].items.at[k];
 			const struct dat_option *row = dat_option_find(item->id);
 
-			if (item->id == SECTION_BUFFER || (row && row->version_7) || item->id == DAT_OPTION_CPUCOUNT || is_of_clock(item->id))
+			if (item->id == SECTION_BUFFER || (row && row->version_7) || item->id == DAT_OPTION_CPUCOUNT ||
+			    is_of_clock(item->id))
 				continue;
 			/* ticks are nanoseconds now */
 			if (item->id == DAT_OPTION_TRACECLOCK && m->parts[0].t->clock.ticks)
@@ -306,8 +309,9 @@ static int write_next(struct merge *m, struct part *part)
 	} else {
 		ev = dat_page_event_at(&part->t->layout, part->next.p);
 		data = with_new_id(m, part, &ev);
-		r = data ? dat_writer_write(m->w, buffer, cpu, part->next.time + (uint64_t)part->offset, data, ev.size, err_of(m)) :
-		    err_nomem(err_of(m));
+		r = data ? dat_writer_write(m->w, buffer, cpu, part->next.time + (uint64_t)part->offset, data, ev.size,
+					    err_of(m)) :
+			   err_nomem(err_of(m));
 		m->handle->counts.read++;
 		m->handle->counts.written++;
 	}
@@ -329,7 +333,9 @@ static int write_events(struct merge *m)
 		for (size_t i = 0; i < m->nr; i++) {
 			struct part *p = &m->parts[i];
 
-			if (p->has_next && (!oldest || p->next.time + (uint64_t)p->offset < oldest->next.time + (uint64_t)oldest->offset))
+			if (p->has_next &&
+			    (!oldest ||
+			     p->next.time + (uint64_t)p->offset < oldest->next.time + (uint64_t)oldest->offset))
 				oldest = p;
 		}
 		if (!oldest)
@@ -341,8 +347,9 @@ static int write_events(struct merge *m)
 
 		for (size_t k = 0; k < l->rows.n; k++)
 			if (l->rows.at[k].kind != SONDE_LOSS_RECORDER)
-				ledger_add(&m->handle->ledger, l->rows.at[k].kind, l->rows.at[k].count, l->rows.at[k].file_offset,
-					   l->rows.at[k].time_first, l->rows.at[k].cpu, "%s", l->rows.at[k].text);
+				ledger_add(&m->handle->ledger, l->rows.at[k].kind, l->rows.at[k].count,
+					   l->rows.at[k].file_offset, l->rows.at[k].time_first, l->rows.at[k].cpu, "%s",
+					   l->rows.at[k].text);
 	}
 	return r;
 }
@@ -358,10 +365,13 @@ static int open_part(struct merge *m, struct part *part)
 
 	if (t->header.big_endian != first->header.big_endian || t->layout.long_size != first->layout.long_size ||
 	    t->layout.data_at != first->layout.data_at)
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s comes from a machine of another kind than the first: "
-			       "its events cannot be in one file", path);
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "%s comes from a machine of another kind than the first: "
+			       "its events cannot be in one file",
+			       path);
 	if (t->texts.n)
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s is the text of a latency tracer, which has no events", path);
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "%s is the text of a latency tracer, which has no events", path);
 	r = image_of_input(&part->image, &t->input, err);
 	if (r == 0)
 		r = dat_layout_read(&part->file, &part->image, NULL, false, err);
@@ -376,7 +386,9 @@ static void check_session(struct merge *m, const struct part *part, bool moved)
 	int64_t shift;
 
 	if (!moved && !dat_align(&part->t->base, &m->parts[0].t->base, &shift))
-		lose(m, 1, "inputs that do not say that they are of the session of the first: their times are taken as they are");
+		lose(m, 1,
+		     "inputs that do not say that they are of the session of the first: "
+		     "their times are taken as they are");
 }
 
 static struct sonde_dat_writer_opts make_opts(const struct merge *m)
@@ -412,7 +424,8 @@ static int merge(struct merge *m, const char *out, const int64_t *offsets, size_
 		return r;
 	opts = make_opts(m);
 	m->w = dat_writer_new(&opts);
-	if (!m->w || dat_formats_union_begin(&m->formats, m->w, m->parts[0].t->formats, &m->handle->ledger, err_of(m)) < 0)
+	if (!m->w ||
+	    dat_formats_union_begin(&m->formats, m->w, m->parts[0].t->formats, &m->handle->ledger, err_of(m)) < 0)
 		return err_nomem(err_of(m));
 	r = output_open(&to, out, NULL, err_of(m));
 	if (r == 0)

@@ -35,10 +35,12 @@ static void path_of(char *to, const char *name)
 static void add_format(struct dat_writer *w, const char *name, unsigned id)
 {
 	char text[512];
-	int n = snprintf(text, sizeof(text), "name: %s\nID: %u\nformat:\n"
+	int n = snprintf(text, sizeof(text),
+			 "name: %s\nID: %u\nformat:\n"
 			 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
 			 "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-			 "\tfield:u32 number;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"%%u\", REC->number\n", name, id);
+			 "\tfield:u32 number;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"%%u\", REC->number\n",
+			 name, id);
 
 	assert_int_equal(dat_writer_add_format(w, "clock", text, (size_t)n, NULL), 0);
 }
@@ -105,8 +107,8 @@ static void describe(const char *path, char *to, size_t room, size_t *nr_buffers
 		if (ref.kind != DAT_EVENT)
 			continue;
 		ev = dat_page_event_at(&t->layout, ref.p);
-		n += (size_t)snprintf(to + n, room - n, "%s@%u ", tracefmt_event(t->formats, load_u16(ev.data, false))->name,
-				      (unsigned)ref.time);
+		n += (size_t)snprintf(to + n, room - n, "%s@%u ",
+				      tracefmt_event(t->formats, load_u16(ev.data, false))->name, (unsigned)ref.time);
 	}
 	*nr_buffers = t->buffers.n;
 	dat_walk_free(walk);
@@ -128,7 +130,8 @@ static void merge(const char *a, const char *b, const char *out, int64_t offset,
 		in[i]->ops->free(in[i]);
 }
 
-static void check(uint64_t session_a, uint64_t session_b, int64_t offset, size_t nr_losses, const char *want, size_t want_buffers)
+static void check(uint64_t session_a, uint64_t session_b, int64_t offset, size_t nr_losses, const char *want,
+		  size_t want_buffers)
 {
 	struct dat_writer *w = new_writer(session_a);
 	char a[80], b[80], out[80], got[256];

@@ -52,9 +52,11 @@ static int read_layout(struct dat_rewrite *w)
 		r = dat_repair_find_header(&w->in, &w->handle->err);
 		if (r < 0)
 			return r;
-		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 0, -1, "headers that cannot be used: what is behind them tells what they said");
+		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 0, -1,
+				 "headers that cannot be used: what is behind them tells what they said");
 		r = dat_layout_read_parts(&w->in, NULL, &w->handle->err);
-	} else if (r == 0 && w->in.header.version == 7 && !w->in.codec && strcmp(w->in.header.compression.p, "none") != 0) {
+	} else if (r == 0 && w->in.header.version == 7 && !w->in.codec &&
+		   strcmp(w->in.header.compression.p, "none") != 0) {
 		r = read_by_content(w);
 	}
 	return r == -SONDE_NOMEM ? err_nomem(&w->handle->err) : r;
@@ -67,8 +69,9 @@ static void drop_unfinished(struct dat_rewrite *w)
 
 	if (!part)
 		return;
-	dat_rewrite_lose(w, SONDE_LOSS_TRUNCATED, 1, part->at, -1,
-			 "recording was never finished: the last events, names of tasks and counts of lost events are missing");
+	dat_rewrite_lose(
+		w, SONDE_LOSS_TRUNCATED, 1, part->at, -1,
+		"recording was never finished: the last events, names of tasks and counts of lost events are missing");
 	memmove(&part->items.at[item], &part->items.at[item + 1], (--part->items.n - item) * sizeof(*part->items.at));
 }
 
@@ -127,7 +130,8 @@ int dat_repair(struct sonde_rewrite *handle, struct image *im, const char *out)
 	if (r == 0)
 		r = dat_check(&w.image, &found, &records, &handle->err);
 	if (r == 0)
-		r = finds_nothing_wrong(&found) && records ? copy_sound(&w, records) : mend(&w, finds_nothing_wrong(&found));
+		r = finds_nothing_wrong(&found) && records ? copy_sound(&w, records) :
+							     mend(&w, finds_nothing_wrong(&found));
 	dat_rewrite_close(&w);
 	return r;
 }

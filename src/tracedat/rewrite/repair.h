@@ -18,13 +18,15 @@ bool dat_repair_looks_like_trace(const uint8_t *p, size_t n);
 int dat_repair_find_sections(struct dat_rewrite *w);
 int dat_repair_find_pages(struct dat_rewrite *w);
 
-/* repair_files.c: the files of a killed recorder's CPUs that lie beside the input, if it has no pages itself; *others is freed by the caller */
+/* repair_files.c: the files of a killed recorder's CPUs that lie beside the input, if it has no pages itself; *others
+ * is freed by the caller */
 struct repair_files {
 	VEC(struct dat_file *) at;
 };
 int dat_repair_find_files(struct dat_rewrite *w, struct repair_files *others);
 void dat_repair_files_free(struct repair_files *others);
-/* How many such files lie beside @path, which need not be there itself. *oldest: when the first of them was written last. */
+/* How many such files lie beside @path, which need not be there itself. *oldest: when the first of
+ * them was written last. */
 size_t dat_repair_count_files(const char *path, time_t *oldest);
 
 /* repair_metadata.c: metadata that is damaged becomes what of it can be read */

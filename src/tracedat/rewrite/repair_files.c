@@ -16,7 +16,8 @@ static bool parse_name(const char *name, const char *prefix, uint32_t *cpu, stru
 	char *end;
 	unsigned long v;
 
-	if (strncmp(name, prefix, n) != 0 || name[n] != '.' || !dot || strncmp(dot, ".cpu", 4) != 0 || dot[4] < '0' || dot[4] > '9')
+	if (strncmp(name, prefix, n) != 0 || name[n] != '.' || !dot || strncmp(dot, ".cpu", 4) != 0 || dot[4] < '0' ||
+	    dot[4] > '9')
 		return false;
 	v = strtoul(dot + 4, &end, 10);
 	*cpu = (uint32_t)v;
@@ -30,7 +31,8 @@ static int buffer_named(struct dat_file *f, struct sonde_str name, size_t *out)
 	struct dat_buffer b = { .page_size = f->header.page_size, .clock = "local" };
 
 	for (*out = 0; *out < f->buffers.n; ++*out)
-		if (strlen(f->buffers.at[*out].name) == name.len && memcmp(f->buffers.at[*out].name, name.p, name.len) == 0)
+		if (strlen(f->buffers.at[*out].name) == name.len &&
+		    memcmp(f->buffers.at[*out].name, name.p, name.len) == 0)
 			return 0;
 	b.name = arena_strndup(&f->arena, name.p, name.len);
 	return b.name ? dat_file_add_buffer(f, b, out) : -SONDE_NOMEM;

@@ -84,7 +84,8 @@ static int find_sections(struct dat_rewrite *w, size_t broken)
 		return 0;
 	if (f->parts.at[broken].cut)
 		f->parts.at[broken].bytes.n = at > f->parts.at[broken].bytes.at ? at - f->parts.at[broken].bytes.at : 0;
-	dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, from, -1, "sections whose size is wrong: those behind them were searched for");
+	dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, from, -1,
+			 "sections whose size is wrong: those behind them were searched for");
 	while (r > 0 && at < f->image->size) {
 		if (u64map_get(&f->part_at, at) != U64MAP_NONE && at != from)
 			break;
@@ -133,10 +134,13 @@ int dat_repair_find_sections(struct dat_rewrite *w)
 	return w->in.parts.at[broken].kind == DAT_PART_SECTION ? find_data(w, broken) : 0;
 }
 
-/* What is found between two offsets becomes the extents of buffer *into, or of a new one if it is DAT_NONE: its number then. */
+/* What is found between two offsets becomes the extents of buffer *into, or of a new one if it is
+ * DAT_NONE: its number then. */
 static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool packed, size_t *into)
 {
-	struct dat_buffer found = { .page_size = w->in.header.page_size, .packed = packed, .name = "", .clock = "local" };
+	struct dat_buffer found = {
+		.page_size = w->in.header.page_size, .packed = packed, .name = "", .clock = "local"
+	};
 	uint64_t nr_pages;
 	int r = dat_search_pages(&w->in, from, to, &found, &nr_pages);
 	char name[32];
@@ -184,8 +188,10 @@ int dat_repair_find_pages(struct dat_rewrite *w)
 		size_t into = 0;
 
 		if (part->kind == DAT_PART_BUFFER && part->buffer == DAT_NONE)
-			r = search_pages(w, part->bytes.at, part->bytes.at + part->bytes.n, part->packed, &part->buffer);
-		else if (part->kind == DAT_PART_RAW && f->header.version == 6 && f->buffers.n && is_empty(&f->buffers.at[0]))
+			r = search_pages(w, part->bytes.at, part->bytes.at + part->bytes.n, part->packed,
+					 &part->buffer);
+		else if (part->kind == DAT_PART_RAW && f->header.version == 6 && f->buffers.n &&
+			 is_empty(&f->buffers.at[0]))
 			r = search_pages(w, part->bytes.at, part->bytes.at + part->bytes.n, false, &into);
 	}
 	return r;

@@ -10,8 +10,8 @@
 /* Whether the header of a section lies at @p; a section that can follow it, by the image. */
 static bool is_section(const uint8_t *p, bool swap, uint16_t id)
 {
-	return load_u16(p, swap) == id && load_u16(p + 2, swap) <= SECTION_FLAG_COMPRESSED && load_u64(p + 8, swap) >= 4 &&
-	       load_u64(p + 8, swap) < 1u << 24;
+	return load_u16(p, swap) == id && load_u16(p + 2, swap) <= SECTION_FLAG_COMPRESSED &&
+		load_u64(p + 8, swap) >= 4 && load_u64(p + 8, swap) < 1u << 24;
 }
 
 /* Where HEADER_INFO begins, and in which byte order; false: nowhere. */
@@ -74,7 +74,8 @@ int dat_repair_find_header(struct dat_file *f, struct sonde_error *err)
 	uint32_t page;
 
 	if (!p || !find_start(p, n, &at, &h->swap, &h->version))
-		return err_set(err, SONDE_FORMAT, 0, "is no trace.dat: neither its first bytes nor what is behind them");
+		return err_set(err, SONDE_FORMAT, 0,
+			       "is no trace.dat: neither its first bytes nor what is behind them");
 	h->big_endian = host_is_big_endian() != h->swap;
 	h->end = at;
 	h->long_size = at > 13 && (p[13] == 4 || p[13] == 8) ? p[13] : 8;

@@ -7,7 +7,8 @@
 
 static void lose(struct dat_rewrite *w, const struct dat_part *part, const char *how)
 {
-	ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1, part->at, SONDE_NONE, -1, "%s: %s", dat_section_name(part->id), how);
+	ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1, part->at, SONDE_NONE, -1, "%s: %s",
+		   dat_section_name(part->id), how);
 }
 
 /* Event formats, as far as they are whole, with new counts. */
@@ -181,18 +182,21 @@ int dat_repair_metadata(struct dat_rewrite *w)
 
 	for (size_t i = 0; i < w->in.parts.n && r == 0; i++) {
 		const struct dat_part *part = &w->in.parts.at[i];
-		bool metadata = part->kind == DAT_PART_SECTION && part->id >= SECTION_HEADER_INFO && part->id <= SECTION_CMDLINES;
+		bool metadata = part->kind == DAT_PART_SECTION && part->id >= SECTION_HEADER_INFO &&
+			part->id <= SECTION_CMDLINES;
 
 		if (metadata)
 			r = mend_metadata(w, i);
-		else if (part->packed && (part->kind == DAT_PART_TEXT || (part->kind == DAT_PART_SECTION && part->id != SECTION_STRINGS)))
+		else if (part->packed &&
+			 (part->kind == DAT_PART_TEXT ||
+			  (part->kind == DAT_PART_SECTION && part->id != SECTION_STRINGS)))
 			r = mend_other(w, i);
 	}
 	if (r == 0 && !dat_file_section(&w->in, SECTION_HEADER_INFO))
 		r = add_header_info(w);
 	for (uint16_t id = SECTION_FTRACE_FORMATS; id <= SECTION_CMDLINES && r == 0; id++)
 		if (!dat_file_section(&w->in, id) && id != SECTION_KALLSYMS && id != SECTION_PRINTK)
-			ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1, "%s: it is missing",
-				   sonde_option_name(id));
+			ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1,
+				   "%s: it is missing", sonde_option_name(id));
 	return r;
 }

@@ -7,9 +7,10 @@ static void lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t at, 
 	dat_rewrite_lose(w, kind, 1, at, (int32_t)cpu, what);
 }
 
-/* One page, of which n bytes are there, in @page: 1, or 0 when it is none. *missed: events are missing before the next. */
-static int mend_page(struct dat_rewrite *w, const struct dat_file *f, uint8_t *page, size_t n, size_t page_size, uint64_t at,
-		     uint32_t cpu, bool *missed)
+/* One page, of which n bytes are there, in @page: 1, or 0 when it is none. *missed: events are
+ * missing before the next. */
+static int mend_page(struct dat_rewrite *w, const struct dat_file *f, uint8_t *page, size_t n, size_t page_size,
+		     uint64_t at, uint32_t cpu, bool *missed)
 {
 	struct page_content e;
 
@@ -26,13 +27,15 @@ static int mend_page(struct dat_rewrite *w, const struct dat_file *f, uint8_t *p
 	if (!*missed)
 		return 1;
 	lose(w, e.cut ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT, at, cpu,
-	     e.cut ? "pages that are cut: their first events are kept" : "pages with bytes that are no event: those before are kept");
+	     e.cut ? "pages that are cut: their first events are kept" :
+		     "pages with bytes that are no event: those before are kept");
 	memset(page + f->layout.data_at + e.good, 0, page_size - f->layout.data_at - e.good);
 	dat_page_set_commit(&f->layout, page, e.good, e.missed);
 	return 1;
 }
 
-static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to)
+static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent,
+		       struct page_writer *to)
 {
 	struct dat_rewrite *w = ctx;
 	const struct dat_buffer *b = &f->buffers.at[buffer];
@@ -50,7 +53,8 @@ static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struc
 
 			memcpy(page, run.p + at, n);
 			memset(page + n, 0, b->page_size - n);
-			if (mend_page(w, f, page, n, b->page_size, run.packed ? run.at : run.at + at, extent->cpu, &missed) &&
+			if (mend_page(w, f, page, n, b->page_size, run.packed ? run.at : run.at + at, extent->cpu,
+				      &missed) &&
 			    dat_page_writer_put(to, page, b->page_size, &w->handle->err) < 0)
 				r = to->to->buf.failed ? to->to->buf.failed : -SONDE_NOMEM;
 		}
@@ -74,7 +78,8 @@ static int by_place(const void *a, const void *b)
 
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
-	return x->buffer != y->buffer ? (x->buffer < y->buffer ? -1 : 1) : (x->extent > y->extent) - (x->extent < y->extent);
+	return x->buffer != y->buffer ? (x->buffer < y->buffer ? -1 : 1) :
+					(x->extent > y->extent) - (x->extent < y->extent);
 }
 
 static int drop_overlaps(struct dat_rewrite *w)
@@ -123,7 +128,8 @@ static void clip_extents(struct dat_rewrite *w)
 		for (size_t k = 0; k < w->in.buffers.at[part->buffer].extents.n; k++) {
 			struct dat_extent *a = &w->in.buffers.at[part->buffer].extents.at[k];
 
-			if (a->from || a->bytes.at < part->bytes.at || a->bytes.at >= end || a->bytes.n <= end - a->bytes.at)
+			if (a->from || a->bytes.at < part->bytes.at || a->bytes.at >= end ||
+			    a->bytes.n <= end - a->bytes.at)
 				continue;
 			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, a->bytes.n - (end - a->bytes.at), end, (int32_t)a->cpu,
 					 "bytes that were said to be of pages, but are behind their section");

@@ -15,7 +15,8 @@ void dat_rewrite_close(struct dat_rewrite *w)
 	image_close(&w->image);
 }
 
-void dat_rewrite_lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, int32_t cpu, const char *what)
+void dat_rewrite_lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, int32_t cpu,
+		      const char *what)
 {
 	ledger_add(&w->handle->ledger, kind, count, at, SONDE_NONE, cpu, "%s", what);
 }

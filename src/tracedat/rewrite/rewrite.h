@@ -29,7 +29,8 @@ void dat_rewrite_close(struct dat_rewrite *w);
 int dat_rewrite_finish(struct dat_rewrite *w, struct dat_file *f, const struct compose_how *how);
 
 /* Notes a loss, with its place if there is one. */
-void dat_rewrite_lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, int32_t cpu, const char *what);
+void dat_rewrite_lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, int32_t cpu,
+		      const char *what);
 
 int dat_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts);
 int dat_cut(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts);

@@ -60,7 +60,8 @@ static int put_ftrace_formats(struct used_formats *u, const uint8_t *p, size_t n
 }
 
 /* Blocks that are not there are empty; none of a trace.dat lacks the first. */
-static int put_metadata(struct dat_file *f, uint16_t id, struct used_formats *used, struct buf *out, struct sonde_error *err)
+static int put_metadata(struct dat_file *f, uint16_t id, struct used_formats *used, struct buf *out,
+			struct sonde_error *err)
 {
 	const struct dat_part *part = dat_file_section(f, id);
 	uint8_t *p = NULL;
@@ -152,14 +153,14 @@ static int pass_format(void *ctx, const char *system, struct sonde_str text, uin
 }
 
 /* A text behind its size. */
-static int read_text(const uint8_t *p, size_t n, size_t size_bytes, enum sonde_dat_text which, const struct tracing_data_ops *ops,
-		     void *ctx)
+static int read_text(const uint8_t *p, size_t n, size_t size_bytes, enum sonde_dat_text which,
+		     const struct tracing_data_ops *ops, void *ctx)
 {
 	return n > size_bytes ? ops->text(ctx, which, (const char *)p + size_bytes, n - size_bytes) : 0;
 }
 
-int dat_tracing_data_read(const uint8_t *p, size_t n, const struct tracing_data_head *head, const struct tracing_data_ops *ops,
-			  void *ctx)
+int dat_tracing_data_read(const uint8_t *p, size_t n, const struct tracing_data_head *head,
+			  const struct tracing_data_ops *ops, void *ctx)
 {
 	struct formats_call call = { ops, ctx };
 	bool swap = head->big_endian != host_is_big_endian(), whole = true;

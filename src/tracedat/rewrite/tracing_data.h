@@ -13,8 +13,9 @@
 #include "io/image.h"
 
 /*
- * Appends the tracing data of the trace.dat @im; 0, or negative with @err set. Of the records of tracers (system ftrace) it has
- * the formats whose numbers are in @used: libtraceevent complains of those that it cannot parse, used or not.
+ * Appends the tracing data of the trace.dat @im; 0, or negative with @err set. Of the records of tracers (system
+ * ftrace) it has the formats whose numbers are in @used: libtraceevent complains of those that it cannot parse, used or
+ * not.
  */
 struct dat_event_ids {
 	uint8_t bits[(UINT16_MAX + 1) / 8];
@@ -38,7 +39,7 @@ struct tracing_data_head {
 int dat_tracing_data_head(const uint8_t *p, size_t n, struct tracing_data_head *out);
 
 /* Calls @ops for all that is whole; what one of them returned, if it was negative. */
-int dat_tracing_data_read(const uint8_t *p, size_t n, const struct tracing_data_head *head, const struct tracing_data_ops *ops,
-			  void *ctx);
+int dat_tracing_data_read(const uint8_t *p, size_t n, const struct tracing_data_head *head,
+			  const struct tracing_data_ops *ops, void *ctx);
 
 #endif

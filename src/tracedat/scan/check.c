@@ -39,8 +39,8 @@ static int check_format(void *ctx, const char *system, struct sonde_str text, ui
 	if (r == -SONDE_NOMEM)
 		return r;
 	if (r < 0)
-		dat_found(c->found, DAT_CHECK_FORMAT, c->section->packed ? c->section->at : c->section->bytes.at + at, system,
-			  "a format", "%s", why.text);
+		dat_found(c->found, DAT_CHECK_FORMAT, c->section->packed ? c->section->at : c->section->bytes.at + at,
+			  system, "a format", "%s", why.text);
 	return c->found->stopped;
 }
 
@@ -77,7 +77,8 @@ static int check_section(struct check *c, const struct dat_part *part)
 	if (!dat_metadata_measure(&memory, 0, part->id, c->f.swap, &whole))
 		dat_found(c->found, DAT_CHECK_METADATA_CUT, part->at, name, "a whole block", "%zu bytes", n);
 	else if (whole < n)
-		dat_found(c->found, DAT_CHECK_METADATA_REST, part->at, name, "the end", "%" PRIu64 " bytes more", n - whole);
+		dat_found(c->found, DAT_CHECK_METADATA_REST, part->at, name, "the end", "%" PRIu64 " bytes more",
+			  n - whole);
 	c->section = part;
 	if (part->id == SECTION_FTRACE_FORMATS || part->id == SECTION_EVENT_FORMATS)
 		r = dat_metadata_formats(p, n, part->id, c->f.swap, check_format, c);
@@ -88,7 +89,9 @@ static int check_section(struct check *c, const struct dat_part *part)
 static void collect_ids(struct check *c)
 {
 	size_t nr = tracefmt_nr_events(c->formats);
-	const struct sonde_tracepoint_field *type = nr ? tracefmt_field(tracefmt_event_at(c->formats, 0), "common_type") : NULL;
+	const struct sonde_tracepoint_field *type = nr ?
+		tracefmt_field(tracefmt_event_at(c->formats, 0), "common_type") :
+		NULL;
 
 	c->type_at = type && type->size == 2 && type->offset < 64 ? type->offset : 0;
 	for (size_t i = 0; i < nr; i++)
@@ -103,19 +106,21 @@ static int check_metadata(struct check *c)
 	int r = 0;
 
 	if (unfinished)
-		dat_found(c->found, DAT_CHECK_UNFINISHED, unfinished->at, "options", "CPUSTAT of each CPU", "\"%s\"", "Recording: unfinished");
+		dat_found(c->found, DAT_CHECK_UNFINISHED, unfinished->at, "options", "CPUSTAT of each CPU", "\"%s\"",
+			  "Recording: unfinished");
 	if (!dat_file_section(&c->f, SECTION_HEADER_INFO))
 		dat_found(c->found, DAT_CHECK_METADATA_MISSING, SONDE_NONE, "file", "HEADER_INFO", "none");
 	else if (!c->f.has_layout)
-		dat_found(c->found, DAT_CHECK_HEADER_PAGE, dat_file_section(&c->f, SECTION_HEADER_INFO)->at, "HEADER_INFO",
-			  "fields commit and data", "something else");
+		dat_found(c->found, DAT_CHECK_HEADER_PAGE, dat_file_section(&c->f, SECTION_HEADER_INFO)->at,
+			  "HEADER_INFO", "fields commit and data", "something else");
 	for (size_t i = 0; i < c->f.parts.n && r == 0 && !c->found->stopped; i++) {
 		const struct dat_part *part = &c->f.parts.at[i];
 
 		if (part->kind == DAT_PART_SECTION || part->kind == DAT_PART_TEXT)
 			r = check_section(c, part);
 		else if (part->kind == DAT_PART_BUFFER && part->buffer == DAT_NONE && part->bytes.n)
-			dat_found(c->found, DAT_CHECK_BUFFER_STRAY, part->at, "BUFFER", "an option that describes it", "none");
+			dat_found(c->found, DAT_CHECK_BUFFER_STRAY, part->at, "BUFFER", "an option that describes it",
+				  "none");
 	}
 	collect_ids(c);
 	return r;
@@ -139,14 +144,16 @@ static void check_ids(struct check *c, const uint8_t *p, size_t n, size_t page_s
 	}
 }
 
-static void check_page(struct check *c, const struct dat_buffer *b, const uint8_t *p, size_t n, uint64_t at, uint64_t *last)
+static void check_page(struct check *c, const struct dat_buffer *b, const uint8_t *p, size_t n, uint64_t at,
+		       uint64_t *last)
 {
 	struct page_content e;
 
 	if (n < b->page_size)
 		dat_found(c->found, DAT_CHECK_EXTENT_CUT, at, "pages", "a whole page", "%zu bytes", n);
 	if (dat_page_measure(&c->f.layout, p, n, b->page_size, &e) < 0) {
-		dat_found(c->found, DAT_CHECK_PAGE, at, "pages", "a page", "one of %u bytes that holds more", b->page_size);
+		dat_found(c->found, DAT_CHECK_PAGE, at, "pages", "a page", "one of %u bytes that holds more",
+			  b->page_size);
 		return;
 	}
 	c->records += e.events;
@@ -154,7 +161,8 @@ static void check_page(struct check *c, const struct dat_buffer *b, const uint8_
 		dat_found(c->found, DAT_CHECK_PAGE_EVENT, at, "pages", "an event", "none at byte %u of the page",
 			  c->f.layout.data_at + e.good);
 	if (e.events && e.first < *last)
-		dat_found(c->found, DAT_CHECK_PAGE_TIME, at, "pages", "a later time", "%" PRIu64 " ns earlier", *last - e.first);
+		dat_found(c->found, DAT_CHECK_PAGE_TIME, at, "pages", "a later time", "%" PRIu64 " ns earlier",
+			  *last - e.first);
 	if (e.events)
 		*last = e.last;
 	check_ids(c, p, n, b->page_size, at);
@@ -173,8 +181,8 @@ static int check_extent(struct check *c, const struct dat_buffer *b, const struc
 			check_page(c, b, run.p + at, run.n - at < b->page_size ? run.n - at : b->page_size,
 				   run.packed ? run.at : run.at + at, &last);
 	if (from.nr_damaged)
-		dat_found(c->found, DAT_CHECK_CHUNK, from.damaged_at, "pages", "compressed pages", "%" PRIu64 " pieces of CPU %u that are none",
-			  from.nr_damaged, a->cpu);
+		dat_found(c->found, DAT_CHECK_CHUNK, from.damaged_at, "pages", "compressed pages",
+			  "%" PRIu64 " pieces of CPU %u that are none", from.nr_damaged, a->cpu);
 	dat_pages_end(&from);
 	return r < 0 ? r : 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* extents.c - what the layouts of both versions have in common: where the pages of a buffer lie, and how a page begins */
+/* extents.c - what the layouts of both versions have in common: where the pages of a buffer
+ * lie, and how a page begins */
 #include "tracedat/scan/layout.h"
 
 static int by_offset(const void *a, const void *b)
@@ -33,7 +34,8 @@ static uint64_t align(uint64_t at, uint64_t size)
 	return (at + size - 1) / size * size;
 }
 
-static void place_extent(struct dat_file *f, const struct dat_buffer *b, struct dat_extent *a, uint64_t *end, struct findings *found)
+static void place_extent(struct dat_file *f, const struct dat_buffer *b, struct dat_extent *a, uint64_t *end,
+			 struct findings *found)
 {
 	uint64_t want = align(*end, b->page_size);
 
@@ -48,14 +50,15 @@ static void place_extent(struct dat_file *f, const struct dat_buffer *b, struct 
 		return;
 	}
 	if (a->bytes.at % b->page_size)
-		dat_found(found, DAT_CHECK_EXTENT_ALIGN, a->bytes.at, "pages", "a multiple of the page size", "CPU %u: not of %u", a->cpu,
-			  b->page_size);
+		dat_found(found, DAT_CHECK_EXTENT_ALIGN, a->bytes.at, "pages", "a multiple of the page size",
+			  "CPU %u: not of %u", a->cpu, b->page_size);
 	if (a->bytes.at != want || !is_zero(f, *end, want - *end))
 		a->gap = (struct dat_bytes){ NULL, *end, a->bytes.at - *end };
 	*end = a->bytes.at + a->bytes.n;
 }
 
-int dat_layout_order_extents(struct dat_file *f, struct dat_buffer *b, uint64_t from, uint64_t *end, struct findings *found)
+int dat_layout_order_extents(struct dat_file *f, struct dat_buffer *b, uint64_t from, uint64_t *end,
+			     struct findings *found)
 {
 	size_t n = b->extents.n;
 	const struct dat_extent **sorted = calloc(n ? n : 1, sizeof(*sorted));

@@ -17,7 +17,8 @@ const char *dat_section_name(uint16_t id)
 
 static bool is_known(uint16_t id)
 {
-	return id == SECTION_OPTIONS || id == SECTION_BUFFER || (id >= SECTION_STRINGS && id <= SECTION_BTF) || id == SECTION_MODULES;
+	return id == SECTION_OPTIONS || id == SECTION_BUFFER || (id >= SECTION_STRINGS && id <= SECTION_BTF) ||
+		id == SECTION_MODULES;
 }
 
 /* The section at @at becomes a part: 1, 0 when there is none. */
@@ -36,13 +37,15 @@ int dat_layout_take_section(struct dat_file *f, uint64_t at, struct findings *fo
 	part.description = cur_u32(&c);
 	size = cur_u64(&c);
 	part.cut = size > left - SECTION_HEADER_BYTES;
-	part.bytes = (struct dat_bytes){ NULL, at + SECTION_HEADER_BYTES, part.cut ? left - SECTION_HEADER_BYTES : size };
+	part.bytes = (struct dat_bytes){ NULL, at + SECTION_HEADER_BYTES,
+					 part.cut ? left - SECTION_HEADER_BYTES : size };
 	part.kind = part.id == SECTION_OPTIONS ? DAT_PART_OPTIONS : part.id == SECTION_BUFFER ? DAT_PART_BUFFER :
 		    part.id == SECTION_BUFFER_TEXT ? DAT_PART_TEXT : DAT_PART_SECTION;
 	if (!is_known(part.id))
 		dat_found(found, DAT_CHECK_SECTION_UNKNOWN, at, "section", "an id that is known", "%u", part.id);
 	if (part.cut)
-		dat_found(found, DAT_CHECK_SECTION_CUT, at, dat_section_name(part.id), "its bytes", "%" PRIu64 " of %" PRIu64, part.bytes.n, size);
+		dat_found(found, DAT_CHECK_SECTION_CUT, at, dat_section_name(part.id), "its bytes",
+			  "%" PRIu64 " of %" PRIu64, part.bytes.n, size);
 	return dat_file_add(f, part, &number) < 0 ? -SONDE_NOMEM : 1;
 }
 
@@ -72,13 +75,16 @@ static size_t part_at(struct dat_file *f, uint64_t at, uint16_t id, struct findi
 
 	if (number == U64MAP_NONE && at >= f->header.end && at < f->image->size && f->parts.n < MAX_PARTS &&
 	    image_view(f->image, at, SECTION_HEADER_BYTES) && load_u16(image_view(f->image, at, 2), f->swap) == id) {
-		dat_found(found, DAT_CHECK_SECTION_STRAY, at, dat_section_name(id), "to follow the section before it", "it does not");
+		dat_found(found, DAT_CHECK_SECTION_STRAY, at, dat_section_name(id), "to follow the section before it",
+			  "it does not");
 		f->sound = false;
 		if (dat_layout_take_section(f, at, found) <= 0)
 			return DAT_NONE;
 		number = (uint32_t)f->parts.n - 1;
 	}
-	return number != U64MAP_NONE && f->parts.at[number].kind != DAT_PART_RAW && f->parts.at[number].id == id ? number : DAT_NONE;
+	return number != U64MAP_NONE && f->parts.at[number].kind != DAT_PART_RAW && f->parts.at[number].id == id ?
+		number :
+		DAT_NONE;
 }
 
 /* The bytes of a list of chunks, as far as it goes; 0 if it is none. */
@@ -101,20 +107,25 @@ static uint64_t list_bytes(struct dat_file *f, uint64_t at, uint64_t limit)
 }
 
 /* What the table says, held against what is there. */
-static int take_extent(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t at, uint64_t size, struct findings *found)
+static int take_extent(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t at, uint64_t size,
+		       struct findings *found)
 {
-	struct dat_extent a = { .cpu = cpu, .bytes = { NULL, at, size }, .table_at = at, .table_n = size, .stated = SONDE_NONE };
+	struct dat_extent a = {
+		.cpu = cpu, .bytes = { NULL, at, size }, .table_at = at, .table_n = size, .stated = SONDE_NONE
+	};
 	uint64_t there = f->image->size, listed;
 
 	if (size && (at >= there || size > there - at)) {
-		dat_found(found, DAT_CHECK_EXTENT_OUTSIDE, at, "pages", "to lie in the file", "CPU %u: %" PRIu64 " bytes", cpu, size);
+		dat_found(found, DAT_CHECK_EXTENT_OUTSIDE, at, "pages", "to lie in the file",
+			  "CPU %u: %" PRIu64 " bytes", cpu, size);
 		f->sound = false;
 		a.bytes.at = at < there ? at : there;
 		a.bytes.n = at < there ? there - at : 0;
 	} else if (size && b->packed && !f->shallow) {
 		listed = list_bytes(f, at, there);
 		if (listed == size + 4)
-			dat_found(found, DAT_CHECK_EXTENT_SIZE, at, "pages", "the size of the list", "CPU %u: 4 less", cpu);
+			dat_found(found, DAT_CHECK_EXTENT_SIZE, at, "pages", "the size of the list", "CPU %u: 4 less",
+				  cpu);
 		if (listed == size + 4) {
 			a.bytes.n = listed;
 			a.size_short = 4;
@@ -130,18 +141,21 @@ static char *copy_text(struct dat_file *f, struct sonde_str s)
 
 static int too_small(struct dat_item *item, uint64_t at, struct findings *found)
 {
-	dat_found(found, DAT_CHECK_OPTION_SIZE, at, dat_section_name(item->id), "all of its fields", "%zu bytes", item->data.len);
+	dat_found(found, DAT_CHECK_OPTION_SIZE, at, dat_section_name(item->id), "all of its fields", "%zu bytes",
+		  item->data.len);
 	return 0;
 }
 
 /* The last pages end behind their section. */
-static void leaves_section(struct dat_file *f, const struct dat_buffer *b, uint64_t section, uint64_t end, struct findings *found)
+static void leaves_section(struct dat_file *f, const struct dat_buffer *b, uint64_t section, uint64_t end,
+			   struct findings *found)
 {
 	f->sound = false;
 	for (size_t i = 0; i < b->extents.n; i++)
 		if (b->extents.at[i].bytes.n && b->extents.at[i].bytes.at + b->extents.at[i].bytes.n == end) {
-			dat_found(found, DAT_CHECK_EXTENT_SECTION, b->extents.at[i].bytes.at, "pages", "to lie in their section",
-				  "CPU %u: %" PRIu64 " bytes more", b->extents.at[i].cpu, end - section);
+			dat_found(found, DAT_CHECK_EXTENT_SECTION, b->extents.at[i].bytes.at, "pages",
+				  "to lie in their section", "CPU %u: %" PRIu64 " bytes more", b->extents.at[i].cpu,
+				  end - section);
 			return;
 		}
 }
@@ -214,8 +228,8 @@ static int take_pointer(struct dat_file *f, struct dat_item *item, uint64_t at, 
 	to = load_u64(item->data.p, f->swap);
 	item->part = part_at(f, to, item->id, found);
 	if (item->part == DAT_NONE)
-		dat_found(found, must ? DAT_CHECK_OPTION_POINTER : DAT_CHECK_OPTION_STALE, at, dat_section_name(item->id),
-			  "a section of its kind", "0x%" PRIx64, to);
+		dat_found(found, must ? DAT_CHECK_OPTION_POINTER : DAT_CHECK_OPTION_STALE, at,
+			  dat_section_name(item->id), "a section of its kind", "0x%" PRIx64, to);
 	return 0;
 }
 
@@ -233,7 +247,8 @@ static int take_item(struct dat_file *f, struct dat_item *item, uint64_t at, str
 }
 
 /* The options in @p, which lasts as long as the file; *next: where the next list is. */
-static int take_options(struct dat_file *f, size_t number, const uint8_t *p, size_t n, uint64_t *next, struct findings *found)
+static int take_options(struct dat_file *f, size_t number, const uint8_t *p, size_t n, uint64_t *next,
+			struct findings *found)
 {
 	uint64_t at = f->parts.at[number].bytes.at;
 	struct cursor c = cur_new(p, n, at, f->swap, NULL);
@@ -254,8 +269,8 @@ static int take_options(struct dat_file *f, size_t number, const uint8_t *p, siz
 			*next = cur_u64(&body);
 			f->parts.at[number].ended = cur_ok(&body) && item.data.len == 8;
 			if (cur_left(&c)) {
-				dat_found(found, DAT_CHECK_OPTIONS_REST, c.at, "OPTIONS", "the end", "%" PRIu64 " bytes more",
-					  (uint64_t)cur_left(&c));
+				dat_found(found, DAT_CHECK_OPTIONS_REST, c.at, "OPTIONS", "the end",
+					  "%" PRIu64 " bytes more", (uint64_t)cur_left(&c));
 				f->sound = false;
 			}
 			break;
@@ -309,8 +324,9 @@ static int follow_options(struct dat_file *f, struct findings *found)
 	while (at && r == 0) {
 		number = part_at(f, at, SECTION_OPTIONS, found);
 		if (number == DAT_NONE || u64map_get(&seen, number) != U64MAP_NONE) {
-			dat_found(found, number == DAT_NONE ? DAT_CHECK_OPTIONS_CHAIN : DAT_CHECK_OPTIONS_CIRCLE, at, "OPTIONS",
-				  "a list that was not read yet", "%s", number == DAT_NONE ? "no options" : "one that was");
+			dat_found(found, number == DAT_NONE ? DAT_CHECK_OPTIONS_CHAIN : DAT_CHECK_OPTIONS_CIRCLE, at,
+				  "OPTIONS", "a list that was not read yet", "%s",
+				  number == DAT_NONE ? "no options" : "one that was");
 			f->sound = false;
 			f->lacks_options = true;
 			break;
@@ -330,8 +346,8 @@ static int follow_options(struct dat_file *f, struct findings *found)
 	for (size_t i = 0; i < f->parts.n && r == 0; i++)
 		if (f->parts.at[i].kind == DAT_PART_OPTIONS && u64map_get(&seen, i) == U64MAP_NONE) {
 			if (f->header.options && at == 0)  /* otherwise it has been told why */
-				dat_found(found, DAT_CHECK_OPTIONS_STRAY, f->parts.at[i].at, "OPTIONS", "to be the next of another list",
-					  "it is not");
+				dat_found(found, DAT_CHECK_OPTIONS_STRAY, f->parts.at[i].at, "OPTIONS",
+					  "to be the next of another list", "it is not");
 			f->sound = false;
 			r = load_options(f, i, &next, NULL);
 		}
@@ -374,7 +390,8 @@ int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found
 		return err_nomem(err);
 	r = dat_header_decode(copy, n, &f->header, &why);
 	if (r < 0) {
-		dat_found(found, DAT_CHECK_HEADER, why.file_offset, "header", "a trace.dat of version 6 or 7", "%s", why.text);
+		dat_found(found, DAT_CHECK_HEADER, why.file_offset, "header", "a trace.dat of version 6 or 7", "%s",
+			  why.text);
 		return err_set(err, (enum sonde_code)-r, why.file_offset, "%s", why.text);
 	}
 	return dat_layout_read_parts(f, found, err);

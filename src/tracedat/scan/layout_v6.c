@@ -19,7 +19,9 @@ static bool is_marker(struct dat_file *f, uint64_t at, const char *name)
 
 static struct dat_part new_part(enum dat_part_kind kind, uint64_t at)
 {
-	return (struct dat_part){ .kind = kind, .at = at, .buffer = DAT_NONE, .next = DAT_NONE, .description = NO_DESCRIPTION };
+	return (struct dat_part){
+		.kind = kind, .at = at, .buffer = DAT_NONE, .next = DAT_NONE, .description = NO_DESCRIPTION
+	};
 }
 
 static int add_raw(struct dat_file *f, uint64_t at, uint64_t n, struct findings *found)
@@ -51,7 +53,8 @@ static int read_metadata(struct dat_file *f, uint64_t *at, struct findings *foun
 		if (dat_file_add(f, part, &number) < 0)
 			return -SONDE_NOMEM;
 		if (!whole) {
-			dat_found(found, DAT_CHECK_METADATA_CUT, *at, sonde_option_name(id), "a whole block", "%" PRIu64 " bytes", n);
+			dat_found(found, DAT_CHECK_METADATA_CUT, *at, sonde_option_name(id), "a whole block",
+				  "%" PRIu64 " bytes", n);
 			f->sound = false;
 			return 0;
 		}
@@ -97,7 +100,8 @@ static int read_options(struct dat_file *f, struct dat_part *part, uint64_t *at,
 		item.data = (struct sonde_bytes){ kept, size };
 		item.at = *at + 6;
 		if (!dat_option_find(item.id))
-			dat_found(found, DAT_CHECK_OPTION_UNKNOWN, *at, "options", "an id that is known", "%u", item.id);
+			dat_found(found, DAT_CHECK_OPTION_UNKNOWN, *at, "options", "an id that is known", "%u",
+				  item.id);
 		if (vec_push(&part->items, item) < 0)
 			return -SONDE_NOMEM;
 		*at += 6 + (uint64_t)size;
@@ -145,8 +149,8 @@ static int take_row(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint
 	a.bytes.at = a.table_at = load_u64(p, f->swap);
 	a.bytes.n = a.table_n = load_u64(p + 8, f->swap);
 	if (a.bytes.n && (a.bytes.at >= there || a.bytes.n > there - a.bytes.at)) {
-		dat_found(found, DAT_CHECK_EXTENT_OUTSIDE, a.bytes.at, "pages", "to lie in the file", "CPU %u: %" PRIu64 " bytes", cpu,
-			  a.bytes.n);
+		dat_found(found, DAT_CHECK_EXTENT_OUTSIDE, a.bytes.at, "pages", "to lie in the file",
+			  "CPU %u: %" PRIu64 " bytes", cpu, a.bytes.n);
 		f->sound = false;
 		a.bytes.at = a.bytes.at < there ? a.bytes.at : there;
 		a.bytes.n = there - a.bytes.at;
@@ -176,8 +180,8 @@ static int take_clock(struct dat_file *f, struct dat_buffer *b, uint64_t *at, st
 }
 
 /* What is behind a "flyrecord\0" at @at; *end: behind the pages. */
-static int read_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, uint32_t nr, bool has_clock, uint64_t *end,
-		       struct findings *found)
+static int read_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, uint32_t nr, bool has_clock,
+		       uint64_t *end, struct findings *found)
 {
 	struct sonde_str name = { "", 0 };
 	struct dat_buffer b = { .page_size = f->header.page_size };
@@ -188,7 +192,8 @@ static int read_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, u
 
 	*end = at;
 	if (item && item->data.len > 8)
-		name = (struct sonde_str){ (const char *)item->data.p + 8, strnlen((const char *)item->data.p + 8, item->data.len - 8) };
+		name = (struct sonde_str){ (const char *)item->data.p + 8,
+					   strnlen((const char *)item->data.p + 8, item->data.len - 8) };
 	b.name = arena_strndup(&f->arena, name.p, name.len);
 	b.clock = arena_strndup(&f->arena, "local", 5);
 	if (!b.name || !b.clock)
@@ -233,7 +238,8 @@ static int by_offset(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-static int sort_buffers(struct dat_file *f, size_t options, size_t first, const uint64_t *ends, uint64_t end, struct findings *found)
+static int sort_buffers(struct dat_file *f, size_t options, size_t first, const uint64_t *ends, uint64_t end,
+			struct findings *found)
 {
 	struct dat_part *list = &f->parts.at[options];
 
@@ -245,11 +251,13 @@ static int sort_buffers(struct dat_file *f, size_t options, size_t first, const 
 				list->items.at[k].part = i;
 	for (size_t i = first; i < f->parts.n; i++) {
 		if (i > first && f->parts.at[i].at < end) {
-			dat_found(found, DAT_CHECK_EXTENT_OVERLAP, f->parts.at[i].at, "flyrecord", "to begin behind the pages before it",
-				  "0x%" PRIx64 " bytes earlier", end - f->parts.at[i].at);
+			dat_found(found, DAT_CHECK_EXTENT_OVERLAP, f->parts.at[i].at, "flyrecord",
+				  "to begin behind the pages before it", "0x%" PRIx64 " bytes earlier",
+				  end - f->parts.at[i].at);
 			f->sound = false;
 		} else if (i > first) {
-			f->buffers.at[f->parts.at[i - 1].buffer].rest = (struct dat_bytes){ NULL, end, f->parts.at[i].at - end };
+			f->buffers.at[f->parts.at[i - 1].buffer].rest = (struct dat_bytes){ NULL, end,
+											    f->parts.at[i].at - end };
 		}
 		end = ends[f->parts.at[i].buffer];
 	}

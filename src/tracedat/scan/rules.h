@@ -13,7 +13,8 @@
 #define DAT_RULES(ROW) \
 	ROW(HEADER, "dat-header", ERROR, "the first bytes cannot be used") \
 	ROW(COMPRESSION, "dat-compression", ERROR, "the name of the compression is not known") \
-	ROW(UNFINISHED, "dat-unfinished", ERROR, "the recorder did not finish the file: it was killed, or is still at it") \
+	ROW(UNFINISHED, "dat-unfinished", ERROR, \
+	    "the recorder did not finish the file: it was killed, or is still at it") \
 	ROW(SECTION_CUT, "dat-section-cut", ERROR, "a section reaches beyond the end of the file") \
 	ROW(SECTION_PACKED, "dat-section-packed", ERROR, "a compressed section cannot be decompressed") \
 	ROW(SECTION_UNKNOWN, "dat-section-unknown", NOTE, "a section of which nothing is known") \
@@ -41,7 +42,8 @@
 	ROW(EXTENT_SECTION, "dat-area-section", ERROR, "the pages of a CPU reach beyond the end of their section") \
 	ROW(EXTENT_OVERLAP, "dat-area-overlap", ERROR, "the pages of a CPU are those of another one too") \
 	ROW(EXTENT_ALIGN, "dat-area-align", WARNING, "the pages of a CPU do not begin at a multiple of their size") \
-	ROW(EXTENT_SIZE, "dat-area-size", NOTE, "the size of compressed pages is 4 too small, as trace-cmd before 3.2 wrote it") \
+	ROW(EXTENT_SIZE, "dat-area-size", NOTE, \
+	    "the size of compressed pages is 4 too small, as trace-cmd before 3.2 wrote it") \
 	ROW(EXTENT_CUT, "dat-area-cut", WARNING, "the last page of a CPU is not whole") \
 	ROW(CHUNK, "dat-chunk", ERROR, "a compressed piece of pages cannot be decompressed") \
 	ROW(PAGE, "dat-page", ERROR, "a page says that it holds more than a page can") \

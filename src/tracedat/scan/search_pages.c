@@ -3,8 +3,8 @@
  * search_pages.c - pages that no table points to
  *
  * Recorders write the table of which CPU wrote which pages last, so it is what a file that was cut lacks. Pages have no
- * number of their CPU, but those of one CPU follow each other in time, and the next one begins earlier than its neighbour
- * ended.
+ * number of their CPU, but those of one CPU follow each other in time, and the next one begins earlier than its
+ * neighbour ended.
  */
 #include "tracedat/scan/search_pages.h"
 

@@ -98,7 +98,8 @@ static int put_packed(struct compose *c, const struct dat_part *part)
 		packed = packer_pack(&c->packer, plain, n ? n : 1, &size);
 		if (!packed || n > UINT32_MAX) {
 			free(plain);
-			return packed ? err_set(c->err, SONDE_UNSUPPORTED, part->at, "is too large to be compressed") : err_nomem(c->err);
+			return packed ? err_set(c->err, SONDE_UNSUPPORTED, part->at, "is too large to be compressed") :
+					err_nomem(c->err);
 		}
 	}
 	if (!is_v6(c))
@@ -121,7 +122,8 @@ static int put_section(struct compose *c, const struct dat_part *part)
 	if (!keep && part->bytes.n)
 		return put_packed(c, part);
 	if (!is_v6(c))
-		dat_encode_section(out(c), c->f->swap, part->id, part->packed && keep, part->description, part->bytes.n);
+		dat_encode_section(out(c), c->f->swap, part->id, part->packed && keep, part->description,
+				   part->bytes.n);
 	return put_bytes(c, &part->bytes);
 }
 
@@ -138,7 +140,8 @@ static int put_text(struct compose *c, const struct dat_part *part)
 	if (is_v6(c))
 		buf_put(out(c), "latency  ", 10);
 	else
-		dat_encode_section(out(c), c->f->swap, part->id, keep ? part->packed : pack, part->description, part->bytes.n);
+		dat_encode_section(out(c), c->f->swap, part->id, keep ? part->packed : pack, part->description,
+				   part->bytes.n);
 	if (keep && !(is_v6(c) && part->packed))
 		return put_bytes(c, &part->bytes);
 	r = dat_part_load(c->f, part, &plain, &n, c->err);
@@ -250,8 +253,10 @@ static int put_options(struct compose *c, size_t number)
 	return patch_u64(c, output_at(c->to) - at - SECTION_HEADER_BYTES, at + 8);
 }
 
-/* The pages of an extent in another form than they have. Empty ones, holes as a rule, would only be a bomb of zeros when compressed. */
-static int repack_extent(struct compose *c, const struct dat_buffer *b, const struct dat_extent *a, struct page_writer *to)
+/* The pages of an extent in another form than they have. Empty ones, holes as a rule, would only be a bomb of
+ * zeros when compressed. */
+static int repack_extent(struct compose *c, const struct dat_buffer *b, const struct dat_extent *a,
+			 struct page_writer *to)
 {
 	struct page_reader from;
 	struct page_run run;
@@ -266,7 +271,8 @@ static int repack_extent(struct compose *c, const struct dat_buffer *b, const st
 			break;
 	}
 	if (r == 0 && from.nr_damaged)
-		r = err_set(c->err, SONDE_CORRUPT, from.damaged_at, "compressed pages cannot be read; 'sonde repair' comes first");
+		r = err_set(c->err, SONDE_CORRUPT, from.damaged_at,
+			    "compressed pages cannot be read; 'sonde repair' comes first");
 	dat_pages_end(&from);
 	return r;
 }
@@ -280,7 +286,9 @@ static int put_extent(struct compose *c, size_t number, struct dat_extent *a)
 
 	if (!b->fill && a->bytes.n == 0) {
 		/* where nothing is: in a new file nowhere, so that nobody looks behind its end */
-		a->new_at = !c->f->keeps_gaps ? 0 : a->stated != SONDE_NONE ? a->stated : align(output_at(c->to), b->page_size);
+		a->new_at = !c->f->keeps_gaps   ? 0 :
+			a->stated != SONDE_NONE ? a->stated :
+						  align(output_at(c->to), b->page_size);
 		a->new_n = 0;
 		return 0;
 	}
@@ -297,7 +305,8 @@ static int put_extent(struct compose *c, size_t number, struct dat_extent *a)
 		return put_bytes(c, &a->bytes);
 	}
 	a->size_short = 0;
-	r = dat_page_writer_start(&w, c->to, b->page_size, c->f->swap, is_v6(c) || !c->how.codec ? NULL : &c->packer, c->err);
+	r = dat_page_writer_start(&w, c->to, b->page_size, c->f->swap, is_v6(c) || !c->how.codec ? NULL : &c->packer,
+				  c->err);
 	if (c->f->keeps_gaps && a->gap.n)
 		w.align = 1;
 	if (r == 0)
@@ -309,7 +318,8 @@ static int put_extent(struct compose *c, size_t number, struct dat_extent *a)
 	return r;
 }
 
-/* Version 7: a table has the CPUs that have pages. Which these are, is known only now where something else fills the extents. */
+/* Version 7: a table has the CPUs that have pages. Which these are, is known only now where something
+ * else fills the extents. */
 static void drop_unfilled(struct dat_buffer *b)
 {
 	size_t n = 0;
@@ -375,7 +385,8 @@ static int put_buffer(struct compose *c, const struct dat_part *part)
 		return put_section(c, part);
 	if (is_v6(c))
 		return put_v6_buffer(c, part->buffer);
-	dat_encode_section(out(c), c->f->swap, SECTION_BUFFER, is_packed(c, &c->f->buffers.at[part->buffer]), part->description, 0);
+	dat_encode_section(out(c), c->f->swap, SECTION_BUFFER, is_packed(c, &c->f->buffers.at[part->buffer]),
+			   part->description, 0);
 	r = put_extents(c, part->buffer);
 	return r < 0 ? r : patch_u64(c, output_at(c->to) - at - SECTION_HEADER_BYTES, at + 8);
 }
@@ -419,7 +430,8 @@ int dat_compose(struct dat_file *f, struct output *to, const struct compose_how 
 	int r = 0;
 
 	if (!output_can_seek(to))
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat cannot be written to a pipe: its first bytes say where its last are");
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "a trace.dat cannot be written to a pipe: its first bytes say where its last are");
 	if (how->codec)
 		r = packer_init(&c.packer, how->codec, how->level, err);
 	if (r == 0)

@@ -5,8 +5,8 @@
  *	version 7:	header, the parts as sections one behind the other
  *	version 6:	header, metadata, number of CPUs and options, for each buffer its table and its pages
  *
- * Parts are written in their order, each offset once it is known. Sections and pages that are compressed as the new file wants
- * them are copied, not packed again.
+ * Parts are written in their order, each offset once it is known. Sections and pages that are compressed as the new
+ * file wants them are copied, not packed again.
  */
 #ifndef TRACEDAT_WRITE_COMPOSE_H
 #define TRACEDAT_WRITE_COMPOSE_H

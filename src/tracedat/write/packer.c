@@ -11,7 +11,8 @@
 #define MISSED 0x80000000u
 #define STORED 0x40000000u
 
-int dat_event_packer_start(struct event_packer *p, const struct page_layout *l, uint32_t page_size, page_put_fn put, void *ctx)
+int dat_event_packer_start(struct event_packer *p, const struct page_layout *l, uint32_t page_size, page_put_fn put,
+			   void *ctx)
 {
 	*p = (struct event_packer){ .layout = *l, .page_size = page_size, .put = put, .ctx = ctx,
 				    .big_endian = host_is_big_endian() != l->swap };
@@ -70,7 +71,8 @@ int dat_event_packer_miss(struct event_packer *p, uint64_t count)
 	int r = dat_event_packer_flush(p);
 
 	/* several losses in front of one event are one */
-	p->nr_missed = (p->missed && p->nr_missed == SONDE_NONE) || count == SONDE_NONE ? SONDE_NONE : p->nr_missed + count;
+	p->nr_missed = (p->missed && p->nr_missed == SONDE_NONE) || count == SONDE_NONE ? SONDE_NONE :
+											  p->nr_missed + count;
 	p->missed = true;
 	return r;
 }
@@ -100,7 +102,8 @@ int dat_event_packer_add(struct event_packer *p, uint64_t time, const void *data
 	if (n > dat_event_packer_max(p))
 		return -SONDE_USAGE;
 	/* a time before the last one, or far behind it, can only begin a page */
-	if (p->has_events && (time < p->last || delta >> DELTA_BITS > UINT32_MAX || bytes + (extend ? 8 : 0) > room(p) - p->used)) {
+	if (p->has_events &&
+	    (time < p->last || delta >> DELTA_BITS > UINT32_MAX || bytes + (extend ? 8 : 0) > room(p) - p->used)) {
 		r = dat_event_packer_flush(p);
 		if (r < 0)
 			return r;

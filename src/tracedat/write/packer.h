@@ -2,8 +2,8 @@
 /*
  * packer.h - events become pages of the ring buffer
  *
- * The events of one CPU come in the order of their time and are laid out as the kernel does: the first of a page has its time,
- * each further one the time since the one before, behind a time extend where that is too long.
+ * The events of one CPU come in the order of their time and are laid out as the kernel does: the first of a page has
+ * its time, each further one the time since the one before, behind a time extend where that is too long.
  */
 #ifndef TRACEDAT_WRITE_PACKER_H
 #define TRACEDAT_WRITE_PACKER_H
@@ -31,7 +31,8 @@ struct event_packer {
 };
 
 /* 0 or -SONDE_NOMEM; packer_end() in any case. */
-int dat_event_packer_start(struct event_packer *p, const struct page_layout *l, uint32_t page_size, page_put_fn put, void *ctx);
+int dat_event_packer_start(struct event_packer *p, const struct page_layout *l, uint32_t page_size, page_put_fn put,
+			   void *ctx);
 
 /* The largest event that a page can hold. */
 uint32_t dat_event_packer_max(const struct event_packer *p);

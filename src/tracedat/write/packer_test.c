@@ -28,7 +28,8 @@ static int keep(void *ctx, const uint8_t *page, size_t size)
 /* Times that are near, far and very far from each other, sizes on both sides of what has a length of its own. */
 static uint64_t time_of(size_t i)
 {
-	return 1000 + i * 7 + (i > 50 ? UINT64_C(1) << 27 : 0) + (i > 100 ? UINT64_C(3) << 30 : 0) + (i > 150 ? UINT64_C(1) << 61 : 0);
+	return 1000 + i * 7 + (i > 50 ? UINT64_C(1) << 27 : 0) + (i > 100 ? UINT64_C(3) << 30 : 0) +
+		(i > 150 ? UINT64_C(1) << 61 : 0);
 }
 
 static uint32_t size_of(size_t i)
@@ -67,7 +68,8 @@ static void check_layout(bool big_endian, uint8_t long_size)
 		while ((r = dat_page_next(&page, &ev)) > 0) {
 			fill(data, i);
 			assert_int_equal(page.time, time_of(i));
-			assert_int_equal(ev.size, size_of(i) == 0 || size_of(i) > 112 ? size_of(i) : (size_of(i) + 3) / 4 * 4);
+			assert_int_equal(ev.size,
+					 size_of(i) == 0 || size_of(i) > 112 ? size_of(i) : (size_of(i) + 3) / 4 * 4);
 			assert_memory_equal(ev.data, data, size_of(i));
 			i++;
 		}

@@ -4,10 +4,10 @@
  *
  *	head, metadata, command lines with room for more, strings, options, then the extents of each buffer's CPUs
  *
- * The pages of one CPU must lie in a row, and nobody knows how many there will be: each CPU has an extent of its own in a file that
- * is mostly holes. What an extent holds is told by its size in option BUFFER, which is written after the pages. A CPU whose extent
- * is full gets one more at the end of the file, an entry of its own; sonde reads that, trace-cmd does not.
- * In the end the pages are copied into a file without holes, which then takes the name.
+ * The pages of one CPU must lie in a row, and nobody knows how many there will be: each CPU has an extent of its own in
+ * a file that is mostly holes. What an extent holds is told by its size in option BUFFER, which is written after the
+ * pages. A CPU whose extent is full gets one more at the end of the file, an entry of its own; sonde reads that,
+ * trace-cmd does not. In the end the pages are copied into a file without holes, which then takes the name.
  */
 #include "tracedat/write/recording.h"
 
@@ -76,7 +76,8 @@ static int choose_extent_bytes(struct recording *r, uint64_t begin, struct sonde
 		if (end <= limit && ftruncate(r->file.fd, (off_t)end) == 0)
 			return 0;
 	}
-	return err_set(err, SONDE_SYSTEM, SONDE_NONE, "a file may not become large enough there for the pages of %llu CPUs (ulimit -f?)",
+	return err_set(err, SONDE_SYSTEM, SONDE_NONE,
+		       "a file may not become large enough there for the pages of %llu CPUs (ulimit -f?)",
 		       (unsigned long long)nr_extents);
 }
 
@@ -162,7 +163,8 @@ static int grow(struct recording *r, struct buffer *b, struct recorded_extents *
 	return e < 0 ? e : add_extent(l, at, size, err);
 }
 
-static int recording_extent(struct page_sink *s, size_t buffer, size_t cpu, struct page_extent *out, struct sonde_error *err)
+static int recording_extent(struct page_sink *s, size_t buffer, size_t cpu, struct page_extent *out,
+			    struct sonde_error *err)
 {
 	struct recording *r = recording_of(s);
 	struct buffer *b = &r->buffers[buffer];
@@ -180,7 +182,8 @@ static int recording_extent(struct page_sink *s, size_t buffer, size_t cpu, stru
 }
 
 /* Its first pages are there: it becomes one of the entries. */
-static int add_entry(struct recording *r, struct buffer *b, size_t cpu, struct recorded_extent *extent, uint64_t used, struct sonde_error *err)
+static int add_entry(struct recording *r, struct buffer *b, size_t cpu, struct recorded_extent *extent, uint64_t used,
+		     struct sonde_error *err)
 {
 	struct buf entry = BUF_MEMORY;
 	uint32_t nr;
@@ -211,7 +214,8 @@ static int recording_publish(struct page_sink *s, size_t buffer, size_t cpu, uin
 
 	if (used == extent->used)
 		return 0;
-	e = extent->entry_at ? dat_recording_write_u64(r, used, extent->entry_at + 12, err) : add_entry(r, b, cpu, extent, used, err);
+	e = extent->entry_at ? dat_recording_write_u64(r, used, extent->entry_at + 12, err) :
+			       add_entry(r, b, cpu, extent, used, err);
 	__atomic_add_fetch(&s->bytes, used - extent->used, __ATOMIC_RELAXED);
 	extent->used = used;
 	return e;
@@ -268,7 +272,8 @@ int dat_recording_new(const char *path, int version, struct page_sink **out, str
 	int e;
 
 	if (!strcmp(path, "-"))
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "a trace.dat cannot be written to a pipe: its tables are filled in last");
+		return err_set(err, SONDE_USAGE, SONDE_NONE,
+			       "a trace.dat cannot be written to a pipe: its tables are filled in last");
 	r = calloc(1, sizeof(*r));
 	if (!r)
 		return err_nomem(err);

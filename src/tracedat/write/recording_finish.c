@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The finished file. A small one is written anew, without the holes, and takes the name. A large one stays where it is: the file
- * system takes the holes out. While it does, the file says that it has no options, so that nobody takes old offsets for true.
+ * The finished file. A small one is written anew, without the holes, and takes the name. A large one stays where it is:
+ * the file system takes the holes out. While it does, the file says that it has no options, so that nobody takes old
+ * offsets for true.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +56,8 @@ static int copy_range(int in, uint64_t from, int out, uint64_t to, uint64_t n, s
 	return e;
 }
 
-static int copy_pages(struct recording *r, const struct recorded_extents *l, int out, uint64_t at, struct sonde_error *err)
+static int copy_pages(struct recording *r, const struct recorded_extents *l, int out, uint64_t at,
+		      struct sonde_error *err)
 {
 	int e = 0;
 
@@ -127,8 +129,8 @@ static void put_clock(struct buf *b, const char *clock)
 }
 
 /* Behind what @b has for the place *at, which is moved to the end: a table with every CPU, and the pages. */
-static int write_v6_buffer(struct recording *r, const struct buffer *from, uint32_t nr_cpus, struct buf *b, struct output *o,
-			     uint64_t *at, struct sonde_error *err)
+static int write_v6_buffer(struct recording *r, const struct buffer *from, uint32_t nr_cpus, struct buf *b,
+			   struct output *o, uint64_t *at, struct sonde_error *err)
 {
 	uint64_t start = *at, pages;
 	size_t table;
@@ -252,7 +254,8 @@ static int make_plan(struct recording *r, struct plan *p, struct sonde_error *er
 
 			if (!l->used)
 				continue;
-			/* all that lies before the first extent moves nowhere: offsets there are those of the finished file */
+			/* all that lies before the first extent moves nowhere: offsets there are
+			 * those of the finished file */
 			m.hole_at = kept ? kept + (to - p->end) : to;
 			m.hole = l->at - m.hole_at;
 			if (vec_push(&p->moves, m) < 0)
@@ -300,7 +303,8 @@ static int write_heads(struct recording *r, const struct plan *p, struct sonde_e
 }
 
 /* What comes behind the pages; then the file says where its options are. */
-static int write_tail(struct recording *r, const struct page_meta *meta, const struct plan *plan, struct sonde_error *err)
+static int write_tail(struct recording *r, const struct page_meta *meta, const struct plan *plan,
+		      struct sonde_error *err)
 {
 	struct dat_places p;
 	struct buf b = BUF_MEMORY;

@@ -10,14 +10,16 @@
 #include "tracedat/write/recording_file.h"
 
 /* Of an extent; a page that cannot be read back has none. */
-static uint64_t events_of_extent(const struct recording *r, const struct page_layout *layout, const struct recorded_extent *l, uint8_t *page, size_t size)
+static uint64_t events_of_extent(const struct recording *r, const struct page_layout *layout,
+				 const struct recorded_extent *l, uint8_t *page, size_t size)
 {
 	uint64_t n = 0;
 
 	for (uint64_t at = 0; at < l->used; at += size) {
 		struct page_content e;
 
-		if (pread(r->file.fd, page, size, (off_t)(l->at + at)) == (ssize_t)size && dat_page_measure(layout, page, size, size, &e) == 0)
+		if (pread(r->file.fd, page, size, (off_t)(l->at + at)) == (ssize_t)size &&
+		    dat_page_measure(layout, page, size, size, &e) == 0)
 			n += e.events;
 	}
 	return n;
@@ -33,8 +35,8 @@ static int note_cpu(struct recording_notes *notes, int32_t cpu, uint64_t missing
 	return !note.text || vec_push(&notes->all, note) < 0 ? err_nomem(err) : 0;
 }
 
-static int note_buffer(struct recording *r, const struct page_layout *layout, const struct buffer *b, const uint64_t *events,
-		       struct recording_notes *notes, struct sonde_error *err)
+static int note_buffer(struct recording *r, const struct page_layout *layout, const struct buffer *b,
+		       const uint64_t *events, struct recording_notes *notes, struct sonde_error *err)
 {
 	uint8_t *page = malloc(b->page_size);
 	int e = page ? 0 : err_nomem(err);
@@ -53,7 +55,8 @@ static int note_buffer(struct recording *r, const struct page_layout *layout, co
 	return e;
 }
 
-int dat_recording_note_missing(struct recording *r, struct page_meta *meta, struct recording_notes *notes, struct sonde_error *err)
+int dat_recording_note_missing(struct recording *r, struct page_meta *meta, struct recording_notes *notes,
+			       struct sonde_error *err)
 {
 	struct page_layout layout;
 	int e = 0;

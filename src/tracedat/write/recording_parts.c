@@ -118,9 +118,15 @@ static const struct {
 	uint16_t id;
 	const char *name;
 } section_names[] = {
-	{ SECTION_HEADER_INFO, "headers" }, { SECTION_FTRACE_FORMATS, "ftrace events" }, { SECTION_EVENT_FORMATS, "events format" },
-	{ SECTION_KALLSYMS, "kallsyms" }, { SECTION_PRINTK, "printk" }, { SECTION_MODULES, "modules" },
-	{ SECTION_CMDLINES, "command lines" }, { SECTION_OPTIONS, "options" }, { SECTION_STRINGS, "strings" },
+	{ SECTION_HEADER_INFO, "headers" },
+	{ SECTION_FTRACE_FORMATS, "ftrace events" },
+	{ SECTION_EVENT_FORMATS, "events format" },
+	{ SECTION_KALLSYMS, "kallsyms" },
+	{ SECTION_PRINTK, "printk" },
+	{ SECTION_MODULES, "modules" },
+	{ SECTION_CMDLINES, "command lines" },
+	{ SECTION_OPTIONS, "options" },
+	{ SECTION_STRINGS, "strings" },
 	{ SECTION_BUFFER, "buffer flyrecord" },
 };
 
@@ -183,10 +189,12 @@ void dat_put_common_options(struct buf *b, const struct page_meta *meta)
 }
 
 /* Option BUFFER with room for so many entries, of which none is there yet. */
-static void put_buffer_option(struct buf *b, const struct page_buffer *pb, uint32_t room, size_t *section, size_t *table)
+static void put_buffer_option(struct buf *b, const struct page_buffer *pb, uint32_t room, size_t *section,
+			      size_t *table)
 {
 	put_u16(b, DAT_OPTION_BUFFER, false);
-	put_u32(b, (uint32_t)(8 + strlen(pb->name) + 1 + strlen(pb->clock) + 1 + 8 + (size_t)room * ENTRY_BYTES), false);
+	put_u32(b, (uint32_t)(8 + strlen(pb->name) + 1 + strlen(pb->clock) + 1 + 8 + (size_t)room * ENTRY_BYTES),
+		false);
 	*section = b->n;
 	put_u64(b, 0, false);
 	put_strz(b, pb->name);
@@ -197,8 +205,10 @@ static void put_buffer_option(struct buf *b, const struct page_buffer *pb, uint3
 	buf_pad(b, 0, (size_t)room * ENTRY_BYTES);
 }
 
-static const uint16_t metadata_ids[DAT_NR_METADATA] = { SECTION_HEADER_INFO, SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS, SECTION_KALLSYMS,
-						   SECTION_PRINTK, SECTION_MODULES, SECTION_CMDLINES };
+static const uint16_t metadata_ids[DAT_NR_METADATA] = { SECTION_HEADER_INFO,   SECTION_FTRACE_FORMATS,
+							SECTION_EVENT_FORMATS, SECTION_KALLSYMS,
+							SECTION_PRINTK,        SECTION_MODULES,
+							SECTION_CMDLINES };
 #define CMDLINES_METADATA (DAT_NR_METADATA - 1)
 
 static bool has_metadata(const struct page_meta *meta, size_t i)
@@ -221,8 +231,8 @@ void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct dat_pl
 	}
 }
 
-void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t extents_per_cpu, size_t names_room,
-		  struct dat_places *out)
+void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t extents_per_cpu,
+		  size_t names_room, struct dat_places *out)
 {
 	size_t size_at;
 
@@ -243,15 +253,16 @@ void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, ui
 		dat_put_option_strz(b, DAT_OPTION_CPUSTAT, DAT_UNFINISHED);
 	dat_put_option(b, DAT_OPTION_CPUCOUNT, &meta->nr_cpus, sizeof(meta->nr_cpus));
 	for (size_t i = 0; i < meta->nr_buffers; i++)
-		put_buffer_option(b, &meta->buffers[i], (uint32_t)meta->buffers[i].nr_cpus * extents_per_cpu, &out->sections[i],
-				  &out->tables[i]);
+		put_buffer_option(b, &meta->buffers[i], (uint32_t)meta->buffers[i].nr_cpus * extents_per_cpu,
+				  &out->sections[i], &out->tables[i]);
 	dat_put_option(b, OPTION_DONE, &(uint64_t){ 0 }, sizeof(uint64_t));
 	dat_end_section(b, size_at);
 }
 
 int dat_places_init(struct dat_places *p, size_t nr_buffers, struct sonde_error *err)
 {
-	*p = (struct dat_places){ .sections = calloc(nr_buffers, sizeof(*p->sections)), .tables = calloc(nr_buffers, sizeof(*p->tables)) };
+	*p = (struct dat_places){ .sections = calloc(nr_buffers, sizeof(*p->sections)),
+				    .tables = calloc(nr_buffers, sizeof(*p->tables)) };
 	return p->sections && p->tables ? 0 : err_nomem(err);
 }
 

@@ -9,7 +9,8 @@
 /* Overwrites 8 bytes that were put before, at the offset @at. */
 void dat_patch_u64(struct buf *b, size_t at, uint64_t v);
 
-/* The first bytes of a file without compression. Version 7 ends with the offset of the options, 0 for now: returns where it is. */
+/* The first bytes of a file without compression. Version 7 ends with the offset of the options, 0 for now:
+ * returns where it is. */
 size_t dat_put_head(struct buf *b, int version, uint32_t page_size);
 
 /* The head of a section of version 7; returns where its size is. */
@@ -55,10 +56,10 @@ uint32_t dat_description(uint16_t id);
 void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct dat_places *out);
 
 /*
- * Command lines, strings, options; b begins at @base of the file. Room for so many entries per CPU, and for more command lines: with
- * that the file is one that grows, and says that it is not finished.
+ * Command lines, strings, options; b begins at @base of the file. Room for so many entries per CPU, and for more
+ * command lines: with that the file is one that grows, and says that it is not finished.
  */
-void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t extents_per_cpu, size_t names_room,
-		  struct dat_places *out);
+void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t extents_per_cpu,
+		  size_t names_room, struct dat_places *out);
 
 #endif

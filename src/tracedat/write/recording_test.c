@@ -27,16 +27,25 @@ static const char format[] = "name: tick\nID: 7\nformat:\n"
 			     "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
 			     "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
 			     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"tick\"\n";
-static const struct page_format formats[] = { { "ftrace", { format, sizeof(format) - 1 } }, { "clock", { format, sizeof(format) - 1 } } };
+static const struct page_format formats[] = { { "ftrace", { format, sizeof(format) - 1 } },
+					      { "clock", { format, sizeof(format) - 1 } } };
 static const int32_t cpus[] = { 0, 2 };
 static const struct page_buffer buffers[] = { { "", "local", PAGE, cpus, 2 }, { "second", "local", PAGE, cpus, 2 } };
 
 static struct page_meta make_meta(const char *names)
 {
 	return (struct page_meta){
-		.header_page = { header_page, sizeof(header_page) - 1 }, .formats = formats, .nr_formats = 2,
-		.cmdlines = { names, strlen(names) }, .trace_clock = "[local] global", .uname = "Linux a b c", .version = "test",
-		.trace_id = 5, .nr_cpus = 3, .buffers = buffers, .nr_buffers = 2,
+		.header_page = { header_page, sizeof(header_page) - 1 },
+		.formats = formats,
+		.nr_formats = 2,
+		.cmdlines = { names, strlen(names) },
+		.trace_clock = "[local] global",
+		.uname = "Linux a b c",
+		.version = "test",
+		.trace_id = 5,
+		.nr_cpus = 3,
+		.buffers = buffers,
+		.nr_buffers = 2,
 	};
 }
 
@@ -49,7 +58,8 @@ static void make_page(uint8_t page[PAGE], uint64_t time)
 	memcpy(page, &time, 8);
 	memcpy(page + 8, &commit, 8);
 	for (size_t i = 0; i < EVENTS; i++) {
-		uint32_t words[3] = { host_is_big_endian() ? 2u << 27 | 1 : 1u << 5 | 2, host_is_big_endian() ? 7u << 16 : 7u, 11 };
+		uint32_t words[3] = { host_is_big_endian() ? 2u << 27 | 1 : 1u << 5 | 2,
+				      host_is_big_endian() ? 7u << 16 : 7u, 11 };
 
 		memcpy(page + 16 + i * 12, words, sizeof(words));
 	}

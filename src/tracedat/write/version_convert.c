@@ -2,8 +2,8 @@
 /*
  * version_convert.c - from one version to the other
  *
- * Both have the same metadata, options and pages. Version 6 has no sections besides the metadata, one page size, and a dense
- * table of CPUs; version 7 names what it has by options.
+ * Both have the same metadata, options and pages. Version 6 has no sections besides the metadata, one page size, and a
+ * dense table of CPUs; version 7 names what it has by options.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,8 @@ struct change {
 	struct buf strings;
 };
 
-static void lose(struct change *c, enum sonde_loss_kind kind, uint64_t count, uint64_t at, int32_t cpu, const char *what)
+static void lose(struct change *c, enum sonde_loss_kind kind, uint64_t count, uint64_t at, int32_t cpu,
+		 const char *what)
 {
 	if (c->losses)
 		ledger_add(c->losses, kind, count, at, SONDE_NONE, cpu, "%s", what);
@@ -76,8 +77,14 @@ static uint32_t describe(struct change *c, uint16_t id, const char *name)
 
 static struct dat_part fresh(struct change *c, enum dat_part_kind kind, uint16_t id, const char *name)
 {
-	return (struct dat_part){ .kind = kind, .id = id, .at = SONDE_NONE, .buffer = DAT_NONE, .next = DAT_NONE, .ended = true,
-				  .has_options = true, .description = describe(c, id, name) };
+	return (struct dat_part){ .kind = kind,
+				  .id = id,
+				  .at = SONDE_NONE,
+				  .buffer = DAT_NONE,
+				  .next = DAT_NONE,
+				  .ended = true,
+				  .has_options = true,
+				  .description = describe(c, id, name) };
 }
 
 /* Version 6 has no lengths besides those in the metadata: what follows one would be taken for the next. */
@@ -95,7 +102,8 @@ static int trim_metadata(struct change *c, struct dat_part *part)
 	if (!dat_metadata_measure(&im, 0, part->id, c->f->swap, &whole)) {
 		r = err_set(c->err, SONDE_CORRUPT, part->at, "its metadata is cut: 'sonde repair' comes first");
 	} else if (whole < n) {
-		lose(c, SONDE_LOSS_UNSUPPORTED, n - whole, part->at, -1, "bytes behind metadata, which version 6 has no place for");
+		lose(c, SONDE_LOSS_UNSUPPORTED, n - whole, part->at, -1,
+		     "bytes behind metadata, which version 6 has no place for");
 		part->bytes = (struct dat_bytes){ .p = arena_memdup(&c->f->arena, p, whole ? whole : 1), .n = whole };
 		part->packed = false;
 		r = part->bytes.p ? 0 : err_nomem(c->err);
@@ -113,7 +121,8 @@ static int take_metadata(struct change *c)
 		int r;
 
 		if (!old && id == SECTION_HEADER_INFO)
-			return err_set(c->err, SONDE_CORRUPT, SONDE_NONE, "has no header_page: 'sonde repair' comes first");
+			return err_set(c->err, SONDE_CORRUPT, SONDE_NONE,
+				       "has no header_page: 'sonde repair' comes first");
 		if (!old) {
 			r = dat_file_add_bytes(c->f, id, NULL, 0, &number);
 			if (r == 0)
@@ -146,8 +155,9 @@ static int take_items(struct change *c, struct dat_part *to)
 	for (size_t i = 0; i < c->old.n; i++)
 		for (size_t k = 0; k < c->old.at[i].items.n; k++) {
 			const struct dat_item *item = &c->old.at[i].items.at[k];
-			bool pointer = item->id == SECTION_BUFFER || (item->id >= SECTION_HEADER_INFO && item->id <= SECTION_BTF) ||
-				       item->id == SECTION_MODULES;
+			bool pointer = item->id == SECTION_BUFFER ||
+				(item->id >= SECTION_HEADER_INFO && item->id <= SECTION_BTF) ||
+				item->id == SECTION_MODULES;
 
 			if (!pointer && (item->id != DAT_OPTION_CPUCOUNT || c->f->header.version == 7) &&
 			    push_item(to, item->id, item->data.p, item->data.len, DAT_NONE, DAT_NONE) < 0)
@@ -200,7 +210,8 @@ static int add_buffer_sections(struct change *c, size_t *last)
 		drop_empty_extents(b);
 		pages.buffer = i;
 		if (dat_file_add(c->f, pages, &number) < 0 ||
-		    push_item(&options, SECTION_BUFFER, NULL, 0, number, i) < 0 || dat_file_add(c->f, options, &number) < 0) {
+		    push_item(&options, SECTION_BUFFER, NULL, 0, number, i) < 0 ||
+		    dat_file_add(c->f, options, &number) < 0) {
 			vec_free(&options.items);
 			return -SONDE_NOMEM;
 		}
@@ -313,7 +324,8 @@ static int make_dense(struct change *c, struct dat_buffer *b)
 }
 
 /* Pages of a buffer whose pages are smaller than those of the file: zeros fill the rest. */
-static int fill_larger(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to)
+static int fill_larger(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent,
+		       struct page_writer *to)
 {
 	struct dat_buffer b = f->buffers.at[buffer];
 	uint32_t size = *(const uint32_t *)ctx;
@@ -391,7 +403,9 @@ static void count_cpus(struct change *c)
 static int add_v6_buffer(struct change *c, size_t buffer, size_t options, bool has_clock)
 {
 	struct dat_buffer *b = &c->f->buffers.at[buffer];
-	struct dat_part pages = { .kind = DAT_PART_BUFFER, .id = SECTION_BUFFER, .at = SONDE_NONE, .buffer = buffer, .next = DAT_NONE };
+	struct dat_part pages = {
+		.kind = DAT_PART_BUFFER, .id = SECTION_BUFFER, .at = SONDE_NONE, .buffer = buffer, .next = DAT_NONE
+	};
 	char *clock;
 	size_t number;
 	int n;
@@ -402,7 +416,8 @@ static int add_v6_buffer(struct change *c, size_t buffer, size_t options, bool h
 	n = asprintf(&clock, "[%s]", *b->clock ? b->clock : "local");
 	if (n < 0)
 		return -SONDE_NOMEM;
-	b->clock_text = (struct dat_bytes){ .p = arena_memdup(&c->f->arena, clock, (size_t)n + 1), .n = has_clock ? (uint64_t)n : 0 };
+	b->clock_text = (struct dat_bytes){ .p = arena_memdup(&c->f->arena, clock, (size_t)n + 1),
+					    .n = has_clock ? (uint64_t)n : 0 };
 	free(clock);
 	if (!b->clock_text.p || dat_file_add(c->f, pages, &number) < 0)
 		return -SONDE_NOMEM;
@@ -433,7 +448,8 @@ static void name_losses(struct change *c)
 
 static int make_v6(struct change *c)
 {
-	struct dat_part options = fresh(c, DAT_PART_OPTIONS, SECTION_OPTIONS, ""), *text = find_old(c, DAT_PART_TEXT, SECTION_BUFFER_TEXT);
+	struct dat_part options = fresh(c, DAT_PART_OPTIONS, SECTION_OPTIONS, ""),
+			*text = find_old(c, DAT_PART_TEXT, SECTION_BUFFER_TEXT);
 	size_t top = DAT_NONE, list, number;
 	bool has_clock;
 	int r;
@@ -441,14 +457,16 @@ static int make_v6(struct change *c)
 	name_losses(c);
 	count_cpus(c);
 	if ((uint64_t)c->f->nr_cpus * (c->f->buffers.n + 1) > MAX_ROWS)
-		return err_set(c->err, SONDE_UNSUPPORTED, SONDE_NONE, "%zu buffers with a table of %u CPUs each are too many",
-			       c->f->buffers.n, c->f->nr_cpus);
+		return err_set(c->err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "%zu buffers with a table of %u CPUs each are too many", c->f->buffers.n, c->f->nr_cpus);
 	r = make_one_page_size(c);
 	for (size_t i = 0; i < c->f->buffers.n && top == DAT_NONE; i++)
 		if (c->f->buffers.at[i].name[0] == 0)
 			top = i;
 	if (r == 0 && top == DAT_NONE && !text)
-		r = dat_file_add_buffer(c->f, (struct dat_buffer){ .name = "", .clock = "", .page_size = c->f->header.page_size }, &top);
+		r = dat_file_add_buffer(
+			c->f, (struct dat_buffer){ .name = "", .clock = "", .page_size = c->f->header.page_size },
+			&top);
 	if (r == 0)
 		r = take_items(c, &options);
 	for (size_t i = 0; i < c->f->buffers.n && r == 0; i++)
@@ -478,7 +496,9 @@ static int make_v6(struct change *c)
 /* The zeros that compose.c puts behind a table without pages. */
 static bool is_padding(struct change *c, const struct dat_part *p)
 {
-	const uint8_t *bytes = p->bytes.n < c->f->header.page_size ? image_view(c->f->image, p->bytes.at, (size_t)p->bytes.n) : NULL;
+	const uint8_t *bytes = p->bytes.n < c->f->header.page_size ?
+		image_view(c->f->image, p->bytes.at, (size_t)p->bytes.n) :
+		NULL;
 
 	return bytes && pages_are_empty(bytes, (size_t)p->bytes.n);
 }
@@ -489,7 +509,8 @@ static void lose_rest(struct change *c)
 		if (c->old.at[i].kind == DAT_PART_RAW && !is_padding(c, &c->old.at[i]))
 			lose(c, SONDE_LOSS_UNSUPPORTED, c->old.at[i].bytes.n, c->old.at[i].at, -1,
 					 "bytes that belonged to nothing");
-		else if (c->old.at[i].kind == DAT_PART_BUFFER && c->old.at[i].buffer == DAT_NONE && c->old.at[i].bytes.n)
+		else if (c->old.at[i].kind == DAT_PART_BUFFER && c->old.at[i].buffer == DAT_NONE &&
+			 c->old.at[i].bytes.n)
 			lose(c, SONDE_LOSS_UNSUPPORTED, c->old.at[i].bytes.n, c->old.at[i].at, -1,
 					 "bytes of pages that no option describes");
 }

@@ -62,7 +62,10 @@ struct dat_writer *dat_writer_new(const struct sonde_dat_writer_opts *opts)
 	w->pages_fd = -1;
 	w->f.swap = w->swap = big != host_is_big_endian();
 	w->f.layout = dat_page_layout_default(big, opts->long_size);
-	w->f.header = (struct dat_header){ .version = opts->version, .big_endian = big, .swap = w->swap, .long_size = opts->long_size,
+	w->f.header = (struct dat_header){ .version = opts->version,
+					   .big_endian = big,
+					   .swap = w->swap,
+					   .long_size = opts->long_size,
 					   .page_size = opts->page_size };
 	for (size_t i = 0; i < ARRAY_SIZE(w->texts); i++)
 		w->texts[i] = BUF_MEMORY;
@@ -99,7 +102,8 @@ void dat_writer_free(struct dat_writer *w)
 	free(w);
 }
 
-int dat_writer_set_text(struct dat_writer *w, enum sonde_dat_text which, const char *text, size_t n, struct sonde_error *err)
+int dat_writer_set_text(struct dat_writer *w, enum sonde_dat_text which, const char *text, size_t n,
+			struct sonde_error *err)
 {
 	struct page_layout l;
 
@@ -109,7 +113,8 @@ int dat_writer_set_text(struct dat_writer *w, enum sonde_dat_text which, const c
 		if (!dat_page_layout_parse(&l, w->f.header.big_endian, (struct sonde_str){ text, n }))
 			return err_set(err, SONDE_USAGE, SONDE_NONE, "this is no text of header_page");
 		if (w->writers.n)
-			return err_set(err, SONDE_USAGE, SONDE_NONE, "events come behind header_page, which says how they lie in a page");
+			return err_set(err, SONDE_USAGE, SONDE_NONE,
+				       "events come behind header_page, which says how they lie in a page");
 		w->f.layout = l;
 	}
 	w->texts[which].n = 0;
@@ -149,14 +154,16 @@ int dat_writer_add_option(struct dat_writer *w, uint16_t id, const void *data, s
 {
 	struct dat_item item = { .id = id, .data = { NULL, n }, .part = DAT_NONE, .buffer = DAT_NONE };
 
-	if (id == OPTION_DONE || id == SECTION_BUFFER || id == SECTION_STRINGS || (id >= SECTION_HEADER_INFO && id <= SECTION_BTF) ||
-	    id == SECTION_MODULES || n > UINT32_MAX)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "option %u says where something is, which the writer knows itself", id);
+	if (id == OPTION_DONE || id == SECTION_BUFFER || id == SECTION_STRINGS ||
+	    (id >= SECTION_HEADER_INFO && id <= SECTION_BTF) || id == SECTION_MODULES || n > UINT32_MAX)
+		return err_set(err, SONDE_USAGE, SONDE_NONE,
+			       "option %u says where something is, which the writer knows itself", id);
 	item.data.p = arena_memdup(&w->f.arena, n ? data : "", n ? n : 1);
 	return item.data.p && vec_push(&w->items, item) == 0 ? 0 : err_nomem(err);
 }
 
-int dat_writer_add_buffer(struct dat_writer *w, const char *name, const char *clock, uint32_t page_size, struct sonde_error *err)
+int dat_writer_add_buffer(struct dat_writer *w, const char *name, const char *clock, uint32_t page_size,
+			  struct sonde_error *err)
 {
 	struct dat_buffer b = { .page_size = page_size ? page_size : w->opts.page_size };
 	size_t number;
@@ -211,7 +218,9 @@ static struct cpu_writer *find_writer(struct dat_writer *w, uint32_t buffer, uin
 		return NULL;
 	}
 	writer = calloc(1, sizeof(*writer));
-	if (!writer || dat_event_packer_start(&writer->packer, &w->f.layout, w->f.buffers.at[buffer].page_size, keep_page, writer) < 0 ||
+	if (!writer ||
+	    dat_event_packer_start(&writer->packer, &w->f.layout, w->f.buffers.at[buffer].page_size, keep_page,
+				   writer) < 0 ||
 	    vec_push(&w->writers, writer) < 0) {
 		if (writer)
 			dat_event_packer_end(&writer->packer);
@@ -239,8 +248,10 @@ int dat_writer_write(struct dat_writer *w, uint32_t buffer, uint32_t cpu, uint64
 		return -(int)err->code;
 	w->err = err;
 	r = n <= UINT32_MAX ? dat_event_packer_add(&writer->packer, time, event, (uint32_t)n) : -SONDE_USAGE;
-	return r == -SONDE_USAGE ? err_set(err, SONDE_USAGE, SONDE_NONE, "an event of %zu bytes does not fit into a page of %u", n,
-					   w->f.buffers.at[buffer].page_size) : r;
+	return r == -SONDE_USAGE ?
+		err_set(err, SONDE_USAGE, SONDE_NONE, "an event of %zu bytes does not fit into a page of %u", n,
+			w->f.buffers.at[buffer].page_size) :
+		r;
 }
 
 int dat_writer_lost(struct dat_writer *w, uint32_t buffer, uint32_t cpu, uint64_t count, struct sonde_error *err)
@@ -315,8 +326,8 @@ static int add_metadata(struct dat_writer *w, struct sonde_error *err)
 	struct buf info = BUF_MEMORY;
 	int r;
 
-	dat_metadata_make_header_info(&info, w->swap, text_of(w, SONDE_DAT_HEADER_PAGE), text_of(w, SONDE_DAT_HEADER_EVENT),
-				   w->opts.long_size, w->opts.page_size);
+	dat_metadata_make_header_info(&info, w->swap, text_of(w, SONDE_DAT_HEADER_PAGE),
+				      text_of(w, SONDE_DAT_HEADER_EVENT), w->opts.long_size, w->opts.page_size);
 	r = add_section(w, SECTION_HEADER_INFO, &info, err);
 	if (r == 0)
 		r = add_formats(w, true, err);
@@ -361,7 +372,8 @@ static int add_options(struct dat_writer *w, struct sonde_error *err)
 static int fill(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to)
 {
 	struct dat_writer *w = ctx;
-	uint32_t number = u64map_get(&w->writer_of, (uint64_t)buffer << 32 | extent->cpu), size = f->buffers.at[buffer].page_size;
+	uint32_t number = u64map_get(&w->writer_of, (uint64_t)buffer << 32 | extent->cpu),
+		 size = f->buffers.at[buffer].page_size;
 	const struct cpu_writer *writer = number == U64MAP_NONE ? NULL : w->writers.at[number];
 	uint8_t *page = malloc(size);
 	int r = page ? 0 : err_nomem(w->err);
@@ -369,8 +381,11 @@ static int fill(void *ctx, struct dat_file *f, size_t buffer, const struct dat_e
 	for (size_t i = 0; writer && i < writer->pages.n && r == 0; i++) {
 		int64_t got = input_read(w->pages_fd, writer->pages.at[i], page, size, w->err);
 
-		r = got == (int64_t)size ? dat_page_writer_put(to, page, size, w->err) :
-		    got < 0 ? (int)got : err_set(w->err, SONDE_SYSTEM, SONDE_NONE, "pages that were kept until the end are gone");
+		r = got == (int64_t)size ?
+			dat_page_writer_put(to, page, size, w->err) :
+			got < 0 ?
+			(int)got :
+			err_set(w->err, SONDE_SYSTEM, SONDE_NONE, "pages that were kept until the end are gone");
 	}
 	free(page);
 	return r;
@@ -413,7 +428,9 @@ static int add_extents(struct dat_writer *w, struct sonde_error *err)
 
 int dat_writer_finish(struct dat_writer *w, struct output *to, struct sonde_error *err)
 {
-	static const struct codec *const codecs[] = { [SONDE_COMPRESSION_ZLIB] = &codec_zlib, [SONDE_COMPRESSION_ZSTD] = &codec_zstd };
+	static const struct codec *const codecs[] = {
+		[SONDE_COMPRESSION_ZLIB] = &codec_zlib, [SONDE_COMPRESSION_ZSTD] = &codec_zstd
+	};
 	struct compose_how how = { .codec = codecs[w->opts.compression], .level = w->opts.level, .repack = true };
 	int r;
 

@@ -18,10 +18,13 @@ struct dat_writer *dat_writer_new(const struct sonde_dat_writer_opts *opts);
 void dat_writer_free(struct dat_writer *w);
 
 /* All as their namesakes in <sonde/dat_writer.h>: 0 or negative with @err set. */
-int dat_writer_set_text(struct dat_writer *w, enum sonde_dat_text which, const char *text, size_t n, struct sonde_error *err);
-int dat_writer_add_format(struct dat_writer *w, const char *system, const char *text, size_t n, struct sonde_error *err);
+int dat_writer_set_text(struct dat_writer *w, enum sonde_dat_text which, const char *text, size_t n,
+			struct sonde_error *err);
+int dat_writer_add_format(struct dat_writer *w, const char *system, const char *text, size_t n,
+			  struct sonde_error *err);
 int dat_writer_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t n, struct sonde_error *err);
-int dat_writer_add_buffer(struct dat_writer *w, const char *name, const char *clock, uint32_t page_size, struct sonde_error *err);
+int dat_writer_add_buffer(struct dat_writer *w, const char *name, const char *clock, uint32_t page_size,
+			  struct sonde_error *err);
 int dat_writer_write(struct dat_writer *w, uint32_t buffer, uint32_t cpu, uint64_t time, const void *event, size_t n,
 		     struct sonde_error *err);
 int dat_writer_lost(struct dat_writer *w, uint32_t buffer, uint32_t cpu, uint64_t count, struct sonde_error *err);

@@ -55,7 +55,8 @@ static int add_pattern(struct tracefmt_filter *f, const char *p, size_t n, struc
 	if (slash)
 		r = whole_regex(&pattern.system, p, (size_t)(slash - p), err);
 	if (r == 0)
-		r = slash ? whole_regex(&pattern.event, slash + 1, n - (size_t)(slash - p) - 1, err) : whole_regex(&pattern.event, p, n, err);
+		r = slash ? whole_regex(&pattern.event, slash + 1, n - (size_t)(slash - p) - 1, err) :
+			    whole_regex(&pattern.event, p, n, err);
 	if (r == 0 && vec_push(&f->patterns, pattern) == 0)
 		return 0;
 	filter_regex_free(pattern.system);
@@ -120,7 +121,8 @@ bool tracefmt_filter_names(const struct tracefmt_filter *f, const struct tracefm
 	for (size_t i = 0; i < f->patterns.n; i++) {
 		const struct filter_pattern *p = &f->patterns.at[i];
 
-		if (p->system ? fits(p->system, e->system) && fits(p->event, e->name) : fits(p->event, e->name) || fits(p->event, e->system))
+		if (p->system ? fits(p->system, e->system) && fits(p->event, e->name) :
+				fits(p->event, e->name) || fits(p->event, e->system))
 			return true;
 	}
 	return false;
@@ -165,7 +167,8 @@ static struct value field_value(const struct moment *m, struct filter_node *n)
 	if (!n->field)
 		return v;
 	if (n->field->flags & SONDE_TRACEPOINT_STRING)
-		v.kind = tracefmt_string(m->record->event, n->field, m->record->raw, &v.text) ? VALUE_STRING : VALUE_MISSING;
+		v.kind = tracefmt_string(m->record->event, n->field, m->record->raw, &v.text) ? VALUE_STRING :
+												VALUE_MISSING;
 	else if (tracefmt_u64(m->record->event, n->field, m->record->raw, &v.number))
 		v = number(v.number, n->field->flags & SONDE_TRACEPOINT_SIGNED);
 	return v;
@@ -249,7 +252,9 @@ static struct value as_text(const struct moment *m, struct value v)
 	uint64_t offset;
 
 	if (v.kind == VALUE_NUMBER)
-		v.kind = tracefmt_symbol(m->record->event->set, m->record->boot, v.number, &v.text, &offset) ? VALUE_STRING : VALUE_MISSING;
+		v.kind = tracefmt_symbol(m->record->event->set, m->record->boot, v.number, &v.text, &offset) ?
+			VALUE_STRING :
+			VALUE_MISSING;
 	return v;
 }
 
@@ -354,7 +359,8 @@ static struct value evaluate(const struct moment *m, uint32_t index)
 		return number(compare(m, n, a, b), false);
 	if (a.kind != VALUE_NUMBER || b.kind != VALUE_NUMBER)
 		return (struct value){ VALUE_MISSING };
-	return number(operator_result(n->op, a.number, b.number, a.negative || b.negative), a.negative || b.negative || n->op == OPERATOR('-', 0, 0));
+	return number(operator_result(n->op, a.number, b.number, a.negative || b.negative),
+		      a.negative || b.negative || n->op == OPERATOR('-', 0, 0));
 }
 
 bool tracefmt_filter_match(struct tracefmt_filter *f, const struct tracefmt_candidate *record)

@@ -2,11 +2,12 @@
 /*
  * filter.h - which events: "EVENT,SYSTEM/EVENT,...: EXPRESSION", as trace-cmd report -F takes it
  *
- * EVENT and SYSTEM are regular expressions for whole names, in any case; one without '/' is that of an event or of a system. The
- * expression has the fields of the event, COMM and CPU; numbers; strings in either quotes; == != < <= > >=, ~ (a string against a
- * pattern with * ? [...]), =~ and !~ (against a regular expression, anywhere in it, in any case); & | ^ << >> + - * / %, which bind more
- * strongly than comparisons; && || ! and parentheses. An integer that is compared with a string is the address of a function of that
- * name. What is compared with a field that the event does not have is false.
+ * EVENT and SYSTEM are regular expressions for whole names, in any case; one without '/' is that of an event or of a
+ * system. The expression has the fields of the event, COMM and CPU; numbers; strings in either quotes; == != < <= > >=,
+ * ~ (a string against a pattern with * ? [...]), =~ and !~ (against a regular expression, anywhere in it, in any case);
+ * & | ^ << >> + - * / %, which bind more strongly than comparisons; && || ! and parentheses. An integer that is
+ * compared with a string is the address of a function of that name. What is compared with a field that the event does
+ * not have is false.
  *
  * tracefmt_filter_match() remembers where it found fields: a filter is for one thread at a time.
  */

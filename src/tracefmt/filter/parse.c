@@ -26,7 +26,8 @@ struct parser {
 static uint32_t fail(struct parser *x, const char *what)
 {
 	if (!x->failed)
-		x->failed = err_set(x->err, SONDE_USAGE, SONDE_NONE, "%s at '%.40s'", what, x->kind == TOKEN_END ? "the end" : x->text.p);
+		x->failed = err_set(x->err, SONDE_USAGE, SONDE_NONE, "%s at '%.40s'", what,
+				    x->kind == TOKEN_END ? "the end" : x->text.p);
 	return FILTER_NONE;
 }
 
@@ -173,7 +174,8 @@ static uint32_t parse_unary(struct parser *x)
 	return add(x, (struct filter_node){ .kind = FILTER_UNARY, .op = op, .a = a, .b = FILTER_NONE });
 }
 
-/* How strongly an operator of numbers binds, 0: it is none. Unlike in C, all of them bind more strongly than comparisons. */
+/* How strongly an operator of numbers binds, 0: it is none. Unlike in C, all of them bind more
+ * strongly than comparisons. */
 static int strength(const struct parser *x)
 {
 	int rank = x->kind == TOKEN_OPERATOR ? operator_rank(x->op) : 0;
@@ -198,8 +200,9 @@ static uint32_t parse_number(struct parser *x, int least)
 static bool at_comparison(const struct parser *x)
 {
 	static const uint32_t ops[] = {
-		OPERATOR('=', '=', 0), OPERATOR('!', '=', 0), OPERATOR('<', 0, 0), OPERATOR('<', '=', 0), OPERATOR('>', 0, 0),
-		OPERATOR('>', '=', 0), FILTER_LIKE, FILTER_MATCHES, FILTER_MATCHES_NOT,
+		OPERATOR('=', '=', 0), OPERATOR('!', '=', 0), OPERATOR('<', 0, 0),
+		OPERATOR('<', '=', 0), OPERATOR('>', 0, 0),   OPERATOR('>', '=', 0),
+		FILTER_LIKE,           FILTER_MATCHES,        FILTER_MATCHES_NOT,
 	};
 
 	for (size_t i = 0; x->kind == TOKEN_OPERATOR && i < sizeof(ops) / sizeof(*ops); i++)

@@ -2,9 +2,9 @@
 /*
  * bprint.c - bprint of trace_printk(): the address of a format, and the arguments as words
  *
- * Arguments lie one behind the other in the order of the conversions, as vbin_printf() of the kernel packs them: integers in
- * their own size, aligned to it but never to more than 4; strings with their NUL; what a %p prints already as text if it
- * looks at what is behind the pointer.
+ * Arguments lie one behind the other in the order of the conversions, as vbin_printf() of the kernel packs them:
+ * integers in their own size, aligned to it but never to more than 4; strings with their NUL; what a %p prints already
+ * as text if it looks at what is behind the pointer.
  */
 #include "base/ascii.h"
 #include "base/bytes.h"
@@ -70,7 +70,8 @@ static void print_address(struct arguments *a, const struct conversion *v, const
 	char *start = out->p;
 	struct sonde_str name;
 
-	if (strchr("sSfFB", letters[0]) && letters[0] && context_symbol(a->p->event, a->p->context, address, &name, &offset)) {
+	if (strchr("sSfFB", letters[0]) && letters[0] &&
+	    context_symbol(a->p->event, a->p->context, address, &name, &offset)) {
 		seq_text(out, (const uint8_t *)name.p, name.len);
 		if (letters[0] != 's' && letters[0] != 'f') {
 			seq_put(out, "+0x", 3);

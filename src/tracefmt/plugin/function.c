@@ -20,7 +20,8 @@ bool print_func_repeats(const struct printing *p)
 {
 	uint64_t delta = printing_u64(p, TOP_DELTA) << 32 | (uint32_t)printing_u64(p, BOTTOM_DELTA);
 	uint64_t last = p->context && p->context->time > delta ? p->context->time - delta : 0;
-	const struct conversion seconds = { .letter = 'u', .size = 8 }, micros = { .letter = 'u', .size = 8, .zero = true };
+	const struct conversion seconds = { .letter = 'u', .size = 8 },
+				micros = { .letter = 'u', .size = 8, .zero = true };
 
 	print_function(p);
 	printing_str(p, " (count: ");

@@ -10,8 +10,16 @@ enum { ROLE, ROOT_COUNT, UNSYNC, GFN, CREATED };
 
 /* Bits of a role, as trace-cmd takes them: union kvm_mmu_page_role of x86, which newer kernels have changed in part. */
 enum {
-	PAE = 1 << 4, DIRECT = 1 << 7, EXECUTE = 1 << 8, WRITE = 1 << 9, USER = 1 << 10, INVALID = 1 << 11, NXE = 1 << 12, WP = 1 << 13,
-	SMEP = 1 << 14, SMAP = 1 << 15,
+	PAE = 1 << 4,
+	DIRECT = 1 << 7,
+	EXECUTE = 1 << 8,
+	WRITE = 1 << 9,
+	USER = 1 << 10,
+	INVALID = 1 << 11,
+	NXE = 1 << 12,
+	WP = 1 << 13,
+	SMEP = 1 << 14,
+	SMAP = 1 << 15,
 };
 
 static void print_role(const struct printing *p, uint32_t role)

@@ -13,7 +13,8 @@
 #define FIELD(type, offset, size, sign) "\tfield:" type ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
 
 static const char ksyms[] = "0000000000001000 T alpha\n0000000000001000 t other\n0000000000000500 t low\n"
-			    "0000000000002000 t beta\t[mod]\n0000000000001800 a absolute\n0000000000001900 t $x\nrubbish\n"
+			    "0000000000002000 t beta\t[mod]\n0000000000001800 a absolute\n"
+			    "0000000000001900 t $x\nrubbish\n"
 			    "0000000000009000 T end\n";
 
 static int load(void *ctx, struct buf *out)
@@ -58,7 +59,8 @@ static struct tracefmt *with(const char *system, const char *format, bool big_en
 	return t;
 }
 
-static void expect(const struct tracefmt *t, const struct record *r, const struct tracefmt_context *ctx, const char *expected)
+static void expect(const struct tracefmt *t, const struct record *r, const struct tracefmt_context *ctx,
+	const char *expected)
 {
 	uint8_t *exact = malloc(r->n);   /* so that a read beyond it is seen */
 	struct buf out = BUF_MEMORY;
@@ -98,9 +100,11 @@ static void test_function(void **state)
 
 static void test_repeated_function(void **state)
 {
-	struct tracefmt *t = with("ftrace", "name: func_repeats\nID: 1\nformat:\n" COMMON FIELD("unsigned long ip", 8, 8, 0)
+	struct tracefmt *t = with("ftrace", "name: func_repeats\nID: 1\nformat:\n" COMMON FIELD("unsigned long ip", 8,
+		8, 0)
 				  FIELD("unsigned long parent_ip", 16, 8, 0) FIELD("u16 count", 24, 2, 0)
-				  FIELD("u16 top_delta_ts", 26, 2, 0) FIELD("u32 bottom_delta_ts", 28, 4, 0) "\nprint fmt: \"\"\n", false);
+				  FIELD("u16 top_delta_ts", 26, 2, 0) FIELD("u32 bottom_delta_ts", 28, 4,
+				  	0) "\nprint fmt: \"\"\n", false);
 	struct record r = { .n = 32 };
 	const struct tracefmt_context late = { .style = TRACEFMT_TRACE_CMD, .time = UINT64_C(7000001500) };
 
@@ -113,10 +117,12 @@ static void test_repeated_function(void **state)
 }
 
 static const char graph_entry[] = "name: funcgraph_entry\nID: 2\nformat:\n" COMMON FIELD("unsigned long func", 8, 8, 0)
-				  FIELD("int depth", 16, 4, 1) "\nprint fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n";
+				  FIELD("int depth", 16, 4,
+				  	1) "\nprint fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n";
 static const char graph_exit[] = "name: funcgraph_exit\nID: 3\nformat:\n" COMMON FIELD("unsigned long func", 8, 8, 0)
 				 FIELD("int depth", 16, 4, 1) FIELD("unsigned long long calltime", 24, 8, 0)
-				 FIELD("unsigned long long rettime", 32, 8, 0) "\nprint fmt: \"<-- %ps\", (void *)REC->func\n";
+				 FIELD("unsigned long long rettime", 32, 8,
+				 	0) "\nprint fmt: \"<-- %ps\", (void *)REC->func\n";
 
 static void test_graph(void **state)
 {
@@ -129,7 +135,8 @@ static void test_graph(void **state)
 
 	(void)state;
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
-		struct tracefmt *in = with("ftrace", graph_entry, big_endian), *exit = with("ftrace", graph_exit, big_endian);
+		struct tracefmt *in = with("ftrace", graph_entry, big_endian), *exit = with("ftrace", graph_exit,
+			big_endian);
 		struct record enter = { .big_endian = big_endian }, leave = { .big_endian = big_endian };
 		struct tracefmt_context leaf = report;
 
@@ -144,7 +151,8 @@ static void test_graph(void **state)
 			expect(exit, &leave, &report, durations[i].text);
 		}
 		put(&leave, 32, 5 + 25550, 8);
-		assert_int_equal(tracefmt_add_format(in, "ftrace", (struct sonde_str){ graph_exit, sizeof(graph_exit) - 1 }, NULL), 0);
+		assert_int_equal(tracefmt_add_format(in, "ftrace", (struct sonde_str){ graph_exit,
+			sizeof(graph_exit) - 1 }, NULL), 0);
 		leaf.leaf = (struct sonde_bytes){ leave.p, leave.n };
 		expect(in, &enter, &leaf, "+ 25.550 us  |    alpha();");
 		leaf.leaf.len = 20;   /* cut: as if it had taken no time */
@@ -160,7 +168,8 @@ static void test_graph(void **state)
 static void test_stack(void **state)
 {
 	static const char format[] = "name: kernel_stack\nID: 4\nformat:\n" COMMON FIELD("int size", 8, 4, 1)
-				     FIELD("unsigned long caller[8]", 16, 64, 0) "\nprint fmt: \"\\t=> %ps\", (void *)REC->caller[0]\n";
+				     FIELD("unsigned long caller[8]", 16, 64,
+				     	0) "\nprint fmt: \"\\t=> %ps\", (void *)REC->caller[0]\n";
 
 	(void)state;
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
@@ -206,7 +215,8 @@ static void test_bprint(void **state)
 		put(&r, 68, 0x1010, 8);
 		put_text(&r, 76, "1.2.3.4");
 		put_text(&r, 84, "long");
-		expect(t, &r, NULL, "alpha: n=-5 one\ntwo. -3  | fedcba9876543210 -7 c    9 alpha+0x10 1.2.3.4 lo%\nnext");
+		expect(t, &r, NULL,
+			"alpha: n=-5 one\ntwo. -3  | fedcba9876543210 -7 c    9 alpha+0x10 1.2.3.4 lo%\nnext");
 		r.n = 64;
 		expect(t, &r, NULL, "alpha: n=-5 one\ntwo. -3  | fedcba9876543210 -7 c    0 (cut)");
 		put(&r, 16, 0x78, 8);
@@ -218,7 +228,8 @@ static void test_bprint(void **state)
 static void test_raw_data(void **state)
 {
 	struct tracefmt *t = with("ftrace", "name: raw_data\nID: 7\nformat:\n" COMMON FIELD("unsigned int id", 8, 4, 0)
-				  FIELD("char buf[]", 12, 0, 0) "\nprint fmt: \"id:%04x %08x\", REC->id, (int)REC->buf[0]\n", false);
+				  FIELD("char buf[]", 12, 0,
+				  	0) "\nprint fmt: \"id:%04x %08x\", REC->id, (int)REC->buf[0]\n", false);
 	struct record r = { 0 };
 
 	(void)state;
@@ -231,7 +242,8 @@ static void test_raw_data(void **state)
 static void test_message_of_several_lines(void **state)
 {
 	struct tracefmt *t = with("ftrace", "name: print\nID: 5\nformat:\n" COMMON FIELD("unsigned long ip", 8, 8, 0)
-				  FIELD("char buf[]", 16, 0, 0) "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n", false);
+				  FIELD("char buf[]", 16, 0, 0) "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n",
+				  	false);
 	struct record r = { 0 };
 
 	(void)state;
@@ -244,13 +256,19 @@ static void test_message_of_several_lines(void **state)
 
 static void test_sched(void **state)
 {
-	struct tracefmt *t = with("sched", "name: sched_switch\nID: 8\nformat:\n" COMMON FIELD("char prev_comm[8]", 8, 8, 0)
-				  FIELD("pid_t prev_pid", 16, 4, 1) FIELD("int prev_prio", 20, 4, 1) FIELD("long prev_state", 24, 8, 1)
-				  FIELD("char next_comm[8]", 32, 8, 0) FIELD("pid_t next_pid", 40, 4, 1) FIELD("int next_prio", 44, 4, 1)
-				  "\nprint fmt: \"%s\", __print_flags(REC->prev_state & 0xff, \"|\", { 0x01, \"S\" }, { 0x02, \"D\" }, "
+	struct tracefmt *t = with("sched", "name: sched_switch\nID: 8\nformat:\n" COMMON FIELD("char prev_comm[8]", 8,
+		8, 0)
+				  FIELD("pid_t prev_pid", 16, 4, 1) FIELD("int prev_prio", 20, 4,
+				  	1) FIELD("long prev_state", 24, 8, 1)
+				  FIELD("char next_comm[8]", 32, 8, 0) FIELD("pid_t next_pid", 40, 4,
+				  	1) FIELD("int next_prio", 44, 4, 1)
+				  "\nprint fmt: \"%s\", __print_flags(REC->prev_state & 0xff, \"|\", { 0x01, \"S\" }, "
+				  "{ 0x02, \"D\" }, "
 				  "{ 0x80, \"I\" })\n", false);
-	struct tracefmt *wakeup = with("sched", "name: sched_wakeup\nID: 9\nformat:\n" COMMON FIELD("char comm[8]", 8, 8, 0)
-				       FIELD("pid_t pid", 16, 4, 1) FIELD("int prio", 20, 4, 1) FIELD("int success", 24, 4, 1)
+	struct tracefmt *wakeup = with("sched", "name: sched_wakeup\nID: 9\nformat:\n" COMMON FIELD("char comm[8]", 8,
+		8, 0)
+				       FIELD("pid_t pid", 16, 4, 1) FIELD("int prio", 20, 4, 1) FIELD("int success", 24,
+				       	4, 1)
 				       FIELD("int target_cpu", 28, 4, 1) "\nprint fmt: \"%s\", REC->comm\n", false);
 	struct record r = { 0 };
 
@@ -277,10 +295,13 @@ static void test_sched(void **state)
 
 static void test_other_plug_ins(void **state)
 {
-	struct tracefmt *timer = with("timer", "name: hrtimer_start\nID: 1\nformat:\n" COMMON FIELD("void * hrtimer", 8, 8, 0)
-				      FIELD("void * function", 16, 8, 0) FIELD("s64 expires", 24, 8, 1) FIELD("s64 softexpires", 32, 8, 1)
+	struct tracefmt *timer = with("timer", "name: hrtimer_start\nID: 1\nformat:\n" COMMON FIELD("void * hrtimer", 8,
+		8, 0)
+				      FIELD("void * function", 16, 8, 0) FIELD("s64 expires", 24, 8,
+				      	1) FIELD("s64 softexpires", 32, 8, 1)
 				      "\nprint fmt: \"-\"\n", false);
-	struct tracefmt *kfree = with("kmem", "name: kfree\nID: 1\nformat:\n" COMMON FIELD("unsigned long call_site", 8, 8, 0)
+	struct tracefmt *kfree = with("kmem", "name: kfree\nID: 1\nformat:\n" COMMON FIELD("unsigned long call_site", 8,
+		8, 0)
 				      "\nprint fmt: \"call_site=%pS\", (void *)REC->call_site\n", false);
 	struct tracefmt *tlb = with("tlb", "name: tlb_flush\nID: 1\nformat:\n" COMMON FIELD("int reason", 8, 4, 1)
 				    FIELD("unsigned long pages", 16, 8, 0) "\nprint fmt: \"-\"\n", false);
@@ -308,9 +329,12 @@ static void test_other_plug_ins(void **state)
 
 static void test_futex(void **state)
 {
-	struct tracefmt *t = with("syscalls", "name: sys_enter_futex\nID: 1\nformat:\n" COMMON FIELD("u32 * uaddr", 8, 8, 0)
-				  FIELD("int op", 16, 8, 0) FIELD("u32 val", 24, 8, 0) FIELD("const struct timespec * utime", 32, 8, 0)
-				  FIELD("u32 * uaddr2", 40, 8, 0) FIELD("u32 val3", 48, 8, 0) "\nprint fmt: \"-\"\n", false);
+	struct tracefmt *t = with("syscalls", "name: sys_enter_futex\nID: 1\nformat:\n" COMMON FIELD("u32 * uaddr", 8,
+		8, 0)
+				  FIELD("int op", 16, 8, 0) FIELD("u32 val", 24, 8,
+				  	0) FIELD("const struct timespec * utime", 32, 8, 0)
+				  FIELD("u32 * uaddr2", 40, 8, 0) FIELD("u32 val3", 48, 8, 0) "\nprint fmt: \"-\"\n",
+				  	false);
 	struct record r = { 0 };
 
 	(void)state;
@@ -320,10 +344,12 @@ static void test_futex(void **state)
 	put(&r, 32, 0x77, 8);
 	put(&r, 40, 0x88, 8);
 	put(&r, 48, 0x99, 8);
-	expect(t, &r, &report, "op=FUTEX_WAIT_BITSET|FUTEX_PRIVATE_FLAG|FUTEX_CLOCK_REALTIME uaddr=0x00001230 val=0x00000009 "
+	expect(t, &r, &report,
+		"op=FUTEX_WAIT_BITSET|FUTEX_PRIVATE_FLAG|FUTEX_CLOCK_REALTIME uaddr=0x00001230 val=0x00000009 "
 			       "utime=0x00000077 val3=0x00000099");
 	put(&r, 16, 4, 8);
-	expect(t, &r, &report, "op=FUTEX_CMP_REQUEUE uaddr=0x00001230 val=9 val2=119 uaddr2=0x00000088 val3=0x00000099");
+	expect(t, &r, &report,
+		"op=FUTEX_CMP_REQUEUE uaddr=0x00001230 val=9 val2=119 uaddr2=0x00000088 val3=0x00000099");
 	put(&r, 16, 13, 8);
 	expect(t, &r, &report, "-");
 	tracefmt_free(t);
@@ -331,13 +357,18 @@ static void test_futex(void **state)
 
 static void test_guest(void **state)
 {
-	struct tracefmt *exit = with("kvm", "name: kvm_exit\nID: 1\nformat:\n" COMMON FIELD("unsigned int exit_reason", 8, 4, 0)
-				     FIELD("unsigned long guest_rip", 16, 8, 0) FIELD("u32 isa", 24, 4, 0) FIELD("u64 info1", 32, 8, 0)
+	struct tracefmt *exit = with("kvm", "name: kvm_exit\nID: 1\nformat:\n" COMMON FIELD("unsigned int exit_reason",
+		8, 4, 0)
+				     FIELD("unsigned long guest_rip", 16, 8, 0) FIELD("u32 isa", 24, 4,
+				     	0) FIELD("u64 info1", 32, 8, 0)
 				     FIELD("u64 info2", 40, 8, 0) "\nprint fmt: \"-\"\n", false);
-	struct tracefmt *entry = with("kvm", "name: kvm_entry\nID: 1\nformat:\n" COMMON FIELD("unsigned int vcpu_id", 8, 4, 0)
+	struct tracefmt *entry = with("kvm", "name: kvm_entry\nID: 1\nformat:\n" COMMON FIELD("unsigned int vcpu_id", 8,
+		4, 0)
 				      FIELD("unsigned long rip", 16, 8, 0) "\nprint fmt: \"-\"\n", false);
-	struct tracefmt *insn = with("kvm", "name: kvm_emulate_insn\nID: 1\nformat:\n" COMMON FIELD("__u64 rip", 8, 8, 0)
-				     FIELD("__u32 csbase", 16, 4, 0) FIELD("__u8 len", 20, 1, 0) FIELD("__u8[15] insn", 21, 15, 0)
+	struct tracefmt *insn = with("kvm", "name: kvm_emulate_insn\nID: 1\nformat:\n" COMMON FIELD("__u64 rip", 8, 8,
+		0)
+				     FIELD("__u32 csbase", 16, 4, 0) FIELD("__u8 len", 20, 1, 0) FIELD("__u8[15] insn",
+				     	21, 15, 0)
 				     FIELD("__u8 failed", 37, 1, 0) "\nprint fmt: \"-\"\n", false);
 	struct record r = { 0 };
 
@@ -370,8 +401,10 @@ static void test_guest(void **state)
 
 static void test_shadow_page(void **state)
 {
-	struct tracefmt *t = with("kvmmmu", "name: kvm_mmu_get_page\nID: 1\nformat:\n" COMMON FIELD("__u64 gfn", 16, 8, 0)
-				  FIELD("__u32 role", 24, 4, 0) FIELD("__u32 root_count", 28, 4, 0) FIELD("bool unsync", 32, 1, 0)
+	struct tracefmt *t = with("kvmmmu", "name: kvm_mmu_get_page\nID: 1\nformat:\n" COMMON FIELD("__u64 gfn", 16, 8,
+		0)
+				  FIELD("__u32 role", 24, 4, 0) FIELD("__u32 root_count", 28, 4, 0) FIELD("bool unsync",
+				  	32, 1, 0)
 				  FIELD("bool created", 33, 1, 0) "\nprint fmt: \"%s\", ({ f(p); })\n", false);
 	struct record r = { 0 };
 

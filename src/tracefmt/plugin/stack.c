@@ -13,7 +13,8 @@ bool print_kernel_stack(const struct printing *p)
 	uint64_t nr = printing_has(p, SIZE) ? printing_u64(p, SIZE) : UINT64_MAX, ip;
 
 	printing_str(p, "<stack trace >");
-	for (uint64_t i = 0; i < nr && at <= p->raw.len && p->raw.len - at >= size && p->out->p < p->out->end; i++, at += size) {
+	for (uint64_t i = 0; i < nr && at <= p->raw.len && p->raw.len - at >= size && p->out->p < p->out->end;
+	     i++, at += size) {
 		ip = size == 8 ? load_u64(p->raw.p + at, p->event->swap) : load_u32(p->raw.p + at, p->event->swap);
 		if (ip == (size == 8 ? UINT64_MAX : UINT32_MAX))
 			break;

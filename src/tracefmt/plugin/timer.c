@@ -17,7 +17,8 @@ static void print_timer(const struct printing *p)
 	seq_hex(p->out, printing_u64(p, HRTIMER));
 }
 
-/* "name/0x0". Where the address is not the start of a function, trace-cmd subtracts the wrong way round; its text is the rule here. */
+/* "name/0x0". Where the address is not the start of a function, trace-cmd subtracts the wrong way round;
+ * its text is the rule here. */
 static void print_callback(const struct printing *p)
 {
 	uint64_t address = printing_u64(p, FUNCTION), offset;

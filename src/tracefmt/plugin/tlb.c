@@ -7,7 +7,8 @@ enum { REASON, PAGES };
 
 bool print_tlb_flush(const struct printing *p)
 {
-	static const char *const reasons[] = { "flush on task switch", "remote shootdown", "local shootdown", "local mm shootdown" };
+	static const char *const reasons[] = { "flush on task switch", "remote shootdown", "local shootdown",
+					       "local mm shootdown" };
 	uint64_t reason = printing_u64(p, REASON);
 
 	printing_str(p, "pages=");
