@@ -5,11 +5,12 @@
 
 # Names of a format, and enumerators or macros with a number of their own.
 names() {
-	grep -nE 'PERF_(RECORD|SAMPLE|FORMAT|TYPE)_|SONDE_TYPE_|SONDE_FEAT_|SECTION_|OPTION_|tracefmt|linux/perf_event' "$@"
+	grep -nE 'PERF_(RECORD|TYPE)_|SONDE_TYPE_|SECTION_|OPTION_|tracefmt|linux/perf_event' "$@"
 	grep -nE '^#define [A-Z_]+ \(?[0-9]|[{,	 ][A-Z][A-Z_]+ = [0-9]' "$@" | grep -v 'MAX_ROWS\|READ_FORMAT_'
 }
 
-printf '%s\n' 'enum note { NOTE_CPUSTAT = 2 };' '#define RECORD_MMAP 1' 'struct tracefmt;' '/* PERF_RECORD_* */' 'int x = 2;' >"$tmp/bad.h"
+printf '%s\n' 'enum note { NOTE_CPUSTAT = 2 };' '#define RECORD_MMAP 1' 'struct tracefmt;' '/* PERF_RECORD_* */' \
+	'int x = 2;' >"$tmp/bad.h"
 [ "$(names "$tmp/bad.h" | wc -l)" -eq 4 ] || fail "the check does not find the names of a bad header"
 
 cd "$SONDE_SOURCE"
