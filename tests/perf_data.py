@@ -4,9 +4,9 @@ import struct
 
 ATTR_BYTES = 64
 EVENT_ID = 5
-IP, TID, TIME, CALLCHAIN, BRANCH_STACK, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 11, 1 << 16
-SAMPLE_ID_ALL = 1 << 18
-MMAP, COMM, FORK, SAMPLE, MMAP2, FINISHED_ROUND = 1, 3, 7, 9, 10, 68
+IP, TID, TIME, CALLCHAIN, PERIOD, BRANCH_STACK, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 8, 1 << 11, 1 << 16
+SAMPLE_ID_ALL, CONTEXT_SWITCH = 1 << 18, 1 << 26
+MMAP, COMM, EXIT, FORK, SAMPLE, MMAP2, SWITCH, FINISHED_ROUND = 1, 3, 4, 7, 9, 10, 14, 68
 KERNEL, USER = 1, 2
 BUILD_ID, HOSTNAME, NRCPUS, CMDLINE, EVENT_DESC, CPU_TOPOLOGY, PMU_MAPPINGS, GROUP_DESC = 2, 3, 7, 11, 12, 13, 16, 17
 
@@ -54,16 +54,25 @@ def fork(pid, parent, time=1000):
     return record(FORK, 0, struct.pack("<IIIIQ", pid, parent, pid, parent, time) + trailer(time, parent))
 
 
+def leave(pid, time):
+    return record(EXIT, 0, struct.pack("<IIIIQ", pid, pid, pid, pid, time) + trailer(time, pid))
+
+
+def switch(pid, time, out=False):
+    return record(SWITCH, 1 << 13 if out else 0, trailer(time, pid))
+
+
 def sample(ip, time=2000, pid=50, more=b"", misc=USER, event=EVENT_ID):
     return record(SAMPLE, misc, struct.pack("<QQIIQ", event, ip, pid, pid, time) + more)
 
 
-def attr(sample_type=0):
-    return struct.pack("<IIQQQQQ", 1, ATTR_BYTES, 0, 1, IDENTIFIER | IP | TID | TIME | sample_type, 0, SAMPLE_ID_ALL) + bytes(16)
+def attr(sample_type=0, flags=0):
+    return struct.pack("<IIQQQQQ", 1, ATTR_BYTES, 0, 1, IDENTIFIER | IP | TID | TIME | sample_type, 0,
+                       SAMPLE_ID_ALL | flags) + bytes(16)
 
 
-def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None):
-    """A file; features: number -> payload; ids: those of each event; shared: one section of ids, of which each event says it is its own.
+def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None, flags=0):
+    """A file; features: number -> payload; ids: of each event; shared: one section of ids that all events have.
 
     A file without any feature is one of a recorder that was killed: to be whole it has the name of a host."""
     features = features or {HOSTNAME: struct.pack("<I", 64) + b"here".ljust(64, b"\0")}
@@ -72,7 +81,7 @@ def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None):
     ids_at = attrs_at + entry * len(ids)
     attrs, numbers = b"", b""
     for own in ids:
-        attrs += attr(sample_type) + (struct.pack("<QQ", ids_at, 8 * len(shared)) if shared else
+        attrs += attr(sample_type, flags) + (struct.pack("<QQ", ids_at, 8 * len(shared)) if shared else
                                       struct.pack("<QQ", ids_at + len(numbers), 8 * len(own)))
         numbers += b"" if shared else struct.pack(f"<{len(own)}Q", *own)
     if shared:

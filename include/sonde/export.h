@@ -54,6 +54,7 @@ struct sonde_export_opts {
 	const char *symbol_part;            /* rows of functions with this in their names */
 	const char *parent;                 /* a column with the caller whose name matches this regular expression */
 	bool with_parent;                   /* rows of samples that have such a caller */
+	bool latency;                       /* shares of latency first; else after the others, if threads ran at once */
 	bool colour;                        /* percentages: red from 5 on, green from 0.5 on, for a terminal */
 };
 

@@ -28,6 +28,7 @@ enum sonde_profile_by {
 	SONDE_BY_TIME = 1 << 1,          /* in steps of 100 ms */
 	SONDE_BY_ADDR = 1 << 2,
 	SONDE_BY_CGROUP = 1 << 3,
+	SONDE_BY_PARALLELISM = 1 << 4,   /* how many threads ran, of a recording with context switches */
 };
 
 /** Fields left 0 do not narrow anything. Pointers need to live as long as the call that takes the options. */
@@ -40,6 +41,8 @@ struct sonde_profile_opts {
 	const char *const *comms;           size_t nr_comms;
 	bool callchains_if_any;             /* keep call stacks of events that were recorded with them */
 	bool named_only;                    /* leave out samples, and frames of stacks, that have no symbol */
+	/* Only samples at which so many threads ran; a recording without context switches has none. None: all. */
+	const int32_t *parallelism;         size_t nr_parallelism;
 	bool outermost;                     /* keep the outermost frames of a longer stack, not the innermost */
 };
 
@@ -60,8 +63,9 @@ SONDE_API int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, 
 struct sonde_profile_event {
 	const char *name;
 	const struct sonde_attr *attr;      /* NULL in a trace.dat; lives as long as the trace */
-	uint64_t samples, period;           /* sums of what was taken */
+	uint64_t samples, period;           /* sums of what was taken, and of what `parallelism` left out */
 	uint64_t all_samples, all_period;   /* also of what `comms` left out */
+	uint64_t all_latency;               /* the same sum of latencies, in thousandths of the period's unit */
 	uint64_t cut_stacks;                /* samples whose stack is as deep as the kernel keeps one: outer callers may be missing */
 	uint64_t shortened_stacks;          /* samples whose stack has more than max_stack frames */
 };
@@ -123,12 +127,14 @@ struct sonde_profile_cell {
 	int32_t cpu;                        /* -1 if not kept */
 	uint32_t detail;                    /* number of what else was kept; 0: nothing */
 	uint64_t samples, period;
+	uint64_t latency;                   /* sum of periods, each divided by how many threads ran, in thousandths */
 };
 /** What samples have in common besides; a field that is not kept is 0. */
 struct sonde_profile_detail {
 	uint64_t time;                      /* when the step of time began, in nanoseconds */
 	uint64_t addr;                      /* of the instruction, as the process saw it */
 	uint64_t cgroup;                    /* id; its name: sonde_profile_cgroup() */
+	uint64_t parallelism;               /* threads that ran */
 };
 /** sonde_profile_details - by the number in cells; number 0 is all 0 */
 SONDE_API size_t sonde_profile_details(const struct sonde_profile *p, const struct sonde_profile_detail **out);
@@ -136,6 +142,9 @@ SONDE_API size_t sonde_profile_details(const struct sonde_profile *p, const stru
 SONDE_API const char *sonde_profile_cgroup(const struct sonde_profile *p, uint64_t id);
 /** sonde_profile_has_callchains - are stacks kept, because that was asked for or because there are some? */
 SONDE_API bool sonde_profile_has_callchains(const struct sonde_profile *p);
+
+/** sonde_profile_has_latency - has a trace context switches, which say how many threads ran at a sample? */
+SONDE_API bool sonde_profile_has_latency(const struct sonde_profile *p);
 
 /** sonde_profile_cells - what was counted, in the order of first appearance */
 SONDE_API size_t sonde_profile_cells(const struct sonde_profile *p, const struct sonde_profile_cell **out);

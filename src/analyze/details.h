@@ -21,7 +21,7 @@ int details_init(struct details *d);
 void details_free(struct details *d);
 
 /* The number of what a sample has of @by, bits of enum sonde_profile_by; HASH_INDEX_NONE when out of memory. */
-uint32_t details_of(struct details *d, uint32_t by, const struct sonde_event *ev);
+uint32_t details_of(struct details *d, uint32_t by, const struct sonde_event *ev, uint32_t parallelism);
 
 /* Takes the name of a cgroup from the record that tells it; others are passed over. 0 or -SONDE_NOMEM. */
 int details_note_cgroup(struct details *d, const struct sonde_event *ev);

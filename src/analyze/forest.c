@@ -135,12 +135,14 @@ int forest_init(struct forest *f, const struct sonde_profile *p, const struct ro
 	f->depth = calloc(n, sizeof(*f->depth));
 	f->above = calloc(n, sizeof(*f->above));
 	f->weight = calloc(n, sizeof(*f->weight));
+	f->latency = calloc(n, sizeof(*f->latency));
 	f->other = calloc(n, sizeof(*f->other));
 	f->deepest = calloc(n, sizeof(*f->deepest));
 	f->symbol_of_frame = calloc(frames, sizeof(*f->symbol_of_frame));
 	f->part_of_frame = calloc(frames, sizeof(*f->part_of_frame));
-	if (!f->first_child || !f->next || !f->depth || !f->above || !f->weight || !f->other || !f->deepest ||
-	    !f->symbol_of_frame || !f->part_of_frame || number_symbols(f) < 0 || number_parts(f, keys, nr_keys) < 0)
+	if (!f->first_child || !f->next || !f->depth || !f->above || !f->weight || !f->latency || !f->other ||
+	    !f->deepest || !f->symbol_of_frame || !f->part_of_frame || number_symbols(f) < 0 ||
+	    number_parts(f, keys, nr_keys) < 0)
 		return -SONDE_NOMEM;
 	link_stacks(f);
 	return find_above(f);
@@ -153,6 +155,7 @@ void forest_free(struct forest *f)
 	free(f->depth);
 	free(f->above);
 	free(f->weight);
+	free(f->latency);
 	free(f->other);
 	free(f->deepest);
 	free(f->symbol_of_frame);
@@ -169,6 +172,7 @@ int forest_add(struct forest *f, uint32_t cell)
 		if (!f->deepest[i] && vec_push(&f->touched, ((struct touched){ i, cell })) < 0)
 			return -SONDE_NOMEM;
 		weight_add(&f->weight[i], (struct weight){ c->period, c->samples });
+		f->latency[i] += c->latency;
 		if (f->deepest[i] < depth)
 			f->deepest[i] = depth;
 	}
@@ -179,6 +183,7 @@ void forest_clear(struct forest *f)
 {
 	for (size_t i = 0; i < f->touched.n; i++) {
 		f->weight[f->touched.at[i].stack] = (struct weight){ 0 };
+		f->latency[f->touched.at[i].stack] = 0;
 		f->deepest[f->touched.at[i].stack] = 0;
 	}
 	f->touched.n = 0;

@@ -24,6 +24,7 @@ struct forest {
 
 	/* Of the group at hand; 0 where it has nothing. */
 	struct weight *weight;       /* of the stacks that go through here */
+	uint64_t *latency;           /* the same of latencies */
 	uint32_t *deepest;           /* depth of the deepest of them */
 	VEC(struct touched) touched;
 	struct weight *other;        /* weights of a few cells of the group */

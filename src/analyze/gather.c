@@ -64,7 +64,7 @@ static uint32_t *last_cell(struct sonde_profile *p, const struct sonde_profile_c
 	return &p->last_cell_of_frame.at[key->frame];
 }
 
-static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, uint64_t period)
+static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, const struct gathered *s)
 {
 	uint32_t *last = last_cell(p, key), i;
 
@@ -77,7 +77,8 @@ static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, 
 		*last = i + 1;
 	}
 	p->cells.at[*last - 1].samples++;
-	p->cells.at[*last - 1].period += period;
+	p->cells.at[*last - 1].period += s->period;
+	p->cells.at[*last - 1].latency += s->latency;
 	return 0;
 }
 
@@ -105,6 +106,7 @@ static int leave_out(struct sonde_profile *p, const struct gathered *s)
 			return -SONDE_NOMEM;
 	p->left_out.at[s->event].samples++;
 	p->left_out.at[s->event].period += s->period;
+	p->left_out.at[s->event].latency += s->latency;
 	return 0;
 }
 
@@ -122,7 +124,7 @@ static int count_one(struct sonde_profile *p, const struct gathered *s, maps_roo
 		if (cell.stack == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}
-	return count(p, &cell, s->period);
+	return count(p, &cell, s);
 }
 
 static int count_nth(const struct gather_batch *b, size_t i)

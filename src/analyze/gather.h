@@ -28,8 +28,9 @@ struct gather {
 /* A sample, but for its callchain. */
 struct gathered {
 	struct task_roots roots;
-	uint64_t ip, period;
+	uint64_t ip, period, latency;
 	uint32_t event, task, detail;  /* numbers in the profile */
+	uint32_t parallelism;
 	int32_t cpu;
 	uint8_t cpumode;
 };

@@ -32,6 +32,8 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	p->stacks.max_frames = OPT(opts, max_stack, 0);
 	if (!p->stacks.max_frames)
 		p->stacks.max_frames = USUAL_STACK_LIMIT;
+	for (size_t i = 0; i < OPT(opts, nr_parallelism, 0); i++)
+		parallelism_want(&p->parallelism, (uint32_t)opts->parallelism[i]);
 	for (size_t i = 0; i < OPT(opts, nr_comms, 0); i++) {
 		name = strpool_add(&p->names, comms[i], strlen(comms[i]));
 		if (name == UINT32_MAX || vec_push(&p->comms, strpool_get(&p->names, name)) < 0)
@@ -95,6 +97,7 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	p->time_first = p->time_last = SONDE_NONE;
 	frames_restart(&p->frames, formats);
 	stacks_restart(&p->stacks);
+	parallelism_restart(&p->parallelism);
 	p->event_of_source.n = 0;
 	u64map_free(&p->sources_of_name);
 	u64map_free(&p->unnamed);
@@ -109,6 +112,11 @@ static int expect_callchains(struct sonde_profile *p, const struct sonde_attr *a
 		return 0;
 	p->callchains = true;
 	return stacks_expect_chains(&p->stacks);
+}
+
+bool sonde_profile_has_latency(const struct sonde_profile *p)
+{
+	return p->parallelism.known;
 }
 
 bool sonde_profile_has_callchains(const struct sonde_profile *p)
@@ -149,6 +157,7 @@ uint32_t profile_source(struct sonde_profile *p, const struct sonde_source *sour
 			return UINT32_MAX;
 	if (p->event_of_source.at[source->index])
 		return p->event_of_source.at[source->index] - 1;
+	parallelism_expect(&p->parallelism, source->attr);
 	i = event_of_name(p, source);
 	if (i != UINT32_MAX)
 		p->event_of_source.at[source->index] = i + 1;
@@ -290,12 +299,25 @@ static void note_long_stack(struct sonde_profile *p, const struct u64s *chain, c
 	event->shortened_stacks += frames > p->stacks.max_frames;
 }
 
-static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
+/* Takes the latency of a sample into account; false: the filter leaves it out. */
+static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta,
+			 struct gathered *s)
+{
+	if (!p->parallelism.known)
+		return !p->parallelism.filtered;
+	s->parallelism = parallelism_at(&p->parallelism, ev, meta->nr_cpus_available);
+	s->latency = ev->period * LATENCY_UNITS / s->parallelism;
+	p->events.at[s->event].all_latency += s->latency;
+	return parallelism_is_wanted(&p->parallelism, s->parallelism);
+}
+
+static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta)
 {
 	struct gathered s = { .period = ev->period, .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1, .cpumode = ev->cpumode };
 	const struct reader *reader = event_of(ev)->reader;
 	const struct known_task *known;
 	struct u64s chain = { 0 };
+	bool wanted;
 
 	if (!ev->source)
 		return 0;
@@ -307,10 +329,13 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	p->events.at[s.event].all_samples++;
 	p->events.at[s.event].all_period += ev->period;
 	note_time(p, ev->time);
+	wanted = take_latency(p, ev, meta, &s);
 	if (s.task == LEFT_OUT)
 		return 0;
 	p->events.at[s.event].samples++;
 	p->events.at[s.event].period += ev->period;
+	if (!wanted)
+		return 0;
 	if (p->callchains)
 		chain = event_of(ev)->joined_chain.nr ? event_of(ev)->joined_chain : reader->ops->callchain(reader, ev);
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&
@@ -320,7 +345,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev)
 	s.ip = !ev->ip && chain.nr ? u64s_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
 	if (p->by & ~(uint32_t)SONDE_BY_CPU) {
-		s.detail = details_of(&p->details, p->by, ev);
+		s.detail = details_of(&p->details, p->by, ev, s.parallelism);
 		if (s.detail == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}
@@ -348,12 +373,13 @@ const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta)
 {
 	if (ev->kind == SONDE_KIND_SAMPLE)
-		return take_sample(p, ev);
+		return take_sample(p, ev, meta);
 	if (meta->nr_build_ids != p->tasks.binaries.nr_noted) {  /* binaries change: nobody may be looking at them */
 		if (gather_end(p) < 0 || binaries_note_build_ids(&p->tasks.binaries, meta) < 0)
 			return -SONDE_NOMEM;
 	}
 	p->moment++;
+	parallelism_apply(&p->parallelism, ev);
 	if (note_comm(p, ev) < 0)
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_CGROUP && details_note_cgroup(&p->details, ev) < 0)
@@ -374,6 +400,7 @@ static void forget_left_out(struct sonde_profile *p)
 		e->all_samples -= l->samples;
 		e->period -= l->period;
 		e->all_period -= l->period;
+		e->all_latency -= l->latency;
 	}
 	p->left_out.n = 0;
 }

@@ -7,13 +7,14 @@
 
 #include "analyze/details.h"
 #include "analyze/gather.h"
+#include "analyze/parallelism.h"
 #include "analyze/stacks.h"
 #include "io/output.h"
 #include "threads/tasks.h"
 
 enum { KNOWN_TASKS = 64 };
 
-struct left_out { uint64_t samples, period; };
+struct left_out { uint64_t samples, period, latency; };
 
 struct sonde_profile {
 	struct tasks tasks;              /* at the moment that the events have come to */
@@ -40,6 +41,7 @@ struct sonde_profile {
 	bool callchains, callchains_if_any, named_only;
 	uint32_t by;                     /* SONDE_BY_* */
 	struct details details;
+	struct parallelism parallelism;
 	VEC(struct left_out) left_out;   /* by event: of the trace at hand, because they have no name; the gathering thread's */
 	uint64_t time_first, time_last;  /* of samples of the trace at hand; SONDE_NONE */
 	uint64_t wall_ns;                /* of the traces before it */

@@ -129,11 +129,14 @@ static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 			return -SONDE_NOMEM;
 		n = (size_t)(row - m->rows->list.at);
 		row->self += c->period;
+		row->latency += c->latency;
 		if (mode_of(m->p, c->frame) != NR_ROW_MODES)
 			row->modes[mode_of(m->p, c->frame)] += c->period;
 		row->samples += c->samples;
-		if (!m->opts->children || !stack_has_part(&m->forest, c->stack, row->part))
+		if (!m->opts->children || !stack_has_part(&m->forest, c->stack, row->part)) {
 			row->children += c->period;
+			row->latency_children += c->latency;
+		}
 		if (row->depth < m->forest.depth[c->stack])
 			row->depth = m->forest.depth[c->stack];
 		m->next_cell[i] = m->first_cell.at[n];
@@ -159,8 +162,10 @@ static int add_children(struct maker *m, uint32_t group, size_t from, size_t to)
 		if (!row)
 			return -SONDE_NOMEM;
 		n = (size_t)(row - m->rows->list.at);
-		if (!f->above[stack])
+		if (!f->above[stack]) {
 			row->children += f->weight[stack].period;
+			row->latency_children += f->latency[stack];
+		}
 		if (row->depth < depth)
 			row->depth = depth;
 		m->next_stack[stack] = m->first_stack.at[n];
@@ -299,13 +304,15 @@ static void find_total(struct maker *m)
 	const struct sonde_profile_event *e = &m->p->events.at[m->opts->event];
 
 	m->rows->total = e->all_period;
+	m->rows->total_latency = e->all_latency;
 	m->rows->samples = e->all_samples;
 	if (m->opts->absolute)
 		return;
-	m->rows->total = m->rows->samples = 0;
+	m->rows->total = m->rows->total_latency = m->rows->samples = 0;
 	for (size_t i = 0; i < m->p->cells.n; i++)
 		if (m->p->cells.at[i].event == m->opts->event && is_wanted(m, m->p->cells.at[i].frame)) {
 			m->rows->total += m->p->cells.at[i].period;
+			m->rows->total_latency += m->p->cells.at[i].latency;
 			m->rows->samples += m->p->cells.at[i].samples;
 		}
 }

@@ -67,6 +67,7 @@ struct row {
 	uint32_t frame;
 	uint32_t group, part;
 	uint64_t self, children;     /* periods; without children both are the same */
+	uint64_t latency, latency_children;  /* the same of latencies */
 	uint64_t samples;            /* that hit it */
 	uint64_t modes[NR_ROW_MODES];  /* of self */
 	uint32_t depth;              /* of the longest stack in its tree */
@@ -87,6 +88,7 @@ struct rows {
 	VEC(struct row) list;        /* as they are to be shown */
 	VEC(struct branch) tree;
 	uint64_t total;              /* of what a percentage is */
+	uint64_t total_latency;
 	uint64_t samples;            /* whose periods that is */
 };
 

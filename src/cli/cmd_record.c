@@ -28,7 +28,7 @@ static struct sonde_perf_recorder *recorder;  /* events are added to it while th
 static struct sonde_perf_recorder_opts opts;
 static const char *output, *cpus, *max_size, *ring_size, *freq_list;
 static const char *threads;              /* accepted: nothing to change */
-static bool quiet, verbose, dry_run, timestamp_filename, list_registers;
+static bool quiet, verbose, dry_run, timestamp_filename, list_registers, latency;
 static bool accepted;                    /* options that have nothing to change here */
 static int32_t pids[TASKS_MAX], tids[TASKS_MAX];
 static volatile sig_atomic_t caught;
@@ -389,7 +389,7 @@ static const struct option_row record_options[] = {
 	  .help = "time by monotonic, monotonic_raw, realtime, boottime or tai" },
 	{ .kind = OPTION_HEADING, .help = "What comes beside the samples" },
 	{ "switch-events", 0, OPTION_FLAG, &opts.switch_events, .help = "context switches" },
-	{ "latency", 0, OPTION_FLAG, &opts.switch_events, .help = "the same: what perf report --latency needs" },
+	{ "latency", 0, OPTION_FLAG, &latency, .help = "the same, of a command or processes: for report --latency" },
 	{ "namespaces", 0, OPTION_FLAG, &opts.namespaces, .help = "namespaces of tasks" },
 	{ "all-cgroups", 0, OPTION_FLAG, &opts.all_cgroups, .help = "control groups" },
 	{ "no-bpf-event", 0, OPTION_FLAG, &opts.no_bpf_events, .help = "leave out BPF programs that come and go" },
@@ -571,6 +571,9 @@ static int settle_options(void)
 		return say_usage("--dry-run: this is not for --ftrace");
 	if (opts.compression_level && ftrace.wanted)
 		return say_usage("-z: this is not for --ftrace: 'sonde convert -z' compresses a trace.dat");
+	if (latency && (opts.all_cpus || cpus))
+		return say_usage("--latency: this is not for -a and -C, which record unrelated threads");
+	opts.switch_events |= latency;
 	if (timestamp_filename && output && !strcmp(output, "-"))
 		return say_usage("--timestamp-filename: standard output has no name");
 	if (timestamp_filename)

@@ -12,17 +12,21 @@
 #include "cli/common_options.h"
 #include "cli/event.h"
 #include "cli/ledger.h"
+#include "cli/lists.h"
 #include "cli/memory.h"
 #include "cli/nothing.h"
 #include "cli/report.h"
 #include "cli/terminal.h"
 #include "cli/stacks.h"
 
+enum { THREADS_MAX = 4096 };         /* that run at a moment: one a CPU */
+
 static struct strings inputs;
 static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent, *symbol_part;
 static const char *html, *colour = "auto";
 static bool children_on = true, samples, period, modes, json, no_inline, stdio, inverted, named_only, with_parent, hierarchy, quiet;
-static bool ignored, children_given;
+static bool ignored, children_given, latency;
+static struct numbers parallelism;
 static struct report_besides besides;
 static uint64_t max_stack;
 
@@ -31,6 +35,18 @@ static bool is_graph_words(const char *word)
 	struct report_graph g;
 
 	return report_graph_parse(&g, word) == 0;
+}
+
+static int select_parallelism(const char *arg)
+{
+	int r = list_add_numbers(&parallelism, arg, "--parallelism");
+
+	for (size_t i = 0; i < parallelism.n && r == 0; i++)
+		if (parallelism.at[i] < 1 || parallelism.at[i] > THREADS_MAX) {
+			say_usage("--parallelism takes numbers from 1 to %d, not '%s'", THREADS_MAX, arg);
+			r = -SONDE_USAGE;
+		}
+	return r;
 }
 
 static bool is_when(const char *word)
@@ -42,15 +58,19 @@ static const struct option_row report_options[] = {
 	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE", .help = "a trace, - for the standard input; may be repeated" },
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
 	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS",
-	  .help = "what makes a row: comm, pid, tgid, dso, sym, cpu, time, addr, cgroup, parent, ...; +KEYS: besides comm,dso,sym" },
+	  .help = "what makes a row: comm, pid, tgid, dso, sym, cpu, time, addr, cgroup, parallelism, parent, ...; "
+		  "+KEYS: besides comm,dso,sym" },
 	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS",
-	  .help = "columns: keys, overhead, overhead_children, overhead_sys, overhead_us, sample, period; +FIELDS: besides the usual ones" },
+	  .help = "columns: keys, overhead, overhead_children, overhead_sys, overhead_us, latency, latency_children, "
+		  "sample, period; +FIELDS: besides the usual ones" },
 	{ "children", 0, OPTION_FLAG, &children_on, .given = &children_given,
 	  .help = "count a function also while those that it calls run (the default with call chains)" },
 	{ "call-graph", 'g', OPTION_STRING, &graph, .arg = "MODE", .optional = true, .takes = is_graph_words,
 	  .help = "call trees: graph, fractal, flat, folded or none; the least percentage, how many branches; caller or callee; "
 		  "percent, period or count" },
 	{ "inverted", 'G', OPTION_FLAG, &inverted, .help = "trees from the caller, as -g caller" },
+	{ "latency", 0, OPTION_FLAG, &latency,
+	  .help = "order by latency: the time divided by the number of threads that ran (needs record --latency)" },
 	{ "hierarchy", 'H', OPTION_FLAG, &hierarchy, .help = "rows of each key below those of the key before" },
 	{ "parent", 'p', OPTION_STRING, &parent, .arg = "REGEX", .help = "a column with the caller whose name matches" },
 	{ "exclude-other", 'x', OPTION_FLAG, &with_parent, .help = "only rows with such a caller" },
@@ -90,6 +110,8 @@ static const struct option_row report_options[] = {
 	{ "symbol-filter", 0, OPTION_STRING, &symbol_part, .arg = "PART", .help = "rows of functions with this in their names" },
 	{ "hide-unresolved", 'U', OPTION_FLAG, &named_only, .help = "without samples, and frames of stacks, that have no symbol" },
 	SELECTION_ROWS,
+	{ "parallelism", 0, OPTION_CALL, .call = select_parallelism, .arg = "LIST",
+	  .help = "while so many threads ran: 1,3-5 (needs record --latency)" },
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "of this event" },
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames of a stack at most (127)" },
@@ -160,7 +182,7 @@ static struct sonde_profile *new_profile(const struct request *r)
 		.sz = sizeof(opts), .symbols = &symbol_options, .callchains = (graph && r->graph.on) || html || parent,
 		.callchains_if_any = r->graph.on || children_on, .by = r->by, .named_only = named_only,
 		.max_stack = limit_of_stack(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
-		.nr_comms = selected.comms.n,
+		.nr_comms = selected.comms.n, .parallelism = parallelism.at, .nr_parallelism = parallelism.n,
 	};
 
 	return sonde_profile_new(&opts);
@@ -251,10 +273,16 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 		.separator = report_separator(separator), .widths = widths, .of_shown = percentage && !strcmp(percentage, "relative"),
 		.percent_limit = r->percent_limit, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n, .symbols = selected.symbols.at,
 		.nr_symbols = selected.symbols.n, .symbol_part = symbol_part, .parent = parent, .with_parent = with_parent,
-		.colour = has_colour(),
+		.colour = has_colour(), .latency = latency,
 	};
 	struct sonde_error err = { 0 };
 
+	if ((latency || parallelism.n || report_asks_latency(sort) || report_asks_latency(fields)) &&
+	    !sonde_profile_has_latency(p)) {
+		say("latency and parallelism need context switches: `%s record --latency` records them",
+		    program_name());
+		return 1;
+	}
 	written = event_check(p, event);
 	if (written)
 		return written;

@@ -67,6 +67,8 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same behind perf's word for it, "sonde: Warning: ...": the command goes on, but its result lacks something. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+const char *program_name(void);
+
 /* "[ sonde NAME: text ]": what a command has done. */
 void say_done(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

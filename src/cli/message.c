@@ -30,6 +30,11 @@ void message_command(const char *name)
 	current_command = name;
 }
 
+const char *program_name(void)
+{
+	return program;
+}
+
 /* "PROGRAM COMMAND: KIND: text"; NULL: the line is without the command, without the kind. */
 static void say_as(const char *command, const char *kind, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));

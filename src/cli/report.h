@@ -26,6 +26,9 @@ void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t
  */
 int report_read_columns(const char *kind, const char *list, uint32_t *by);
 
+/* Does such a list name latency or parallelism? @list may be NULL. */
+bool report_asks_latency(const char *list);
+
 /* The character of -t; 0 if it is none, or NULL. */
 char report_separator(const char *word);
 

@@ -13,7 +13,7 @@ static const char *const not_yet[] = {
 	"type", "typeoff", "typecln", "srcline", "srcfile", "socket", "weight", "local_weight", "ins_lat", "p_stage_cyc", "retire_lat", "transaction",
 	"trace", "cgroup_id", "simd", "code_page_size", "mem", "symbol_daddr", "dso_daddr", "locked", "tlb", "snoop", "dcacheline", "phys_daddr",
 	"data_page_size", "blocked", "dso_from", "dso_to", "symbol_from", "symbol_to", "mispredict", "abort", "in_tx", "cycles", "srcline_from",
-	"srcline_to", "latency", "parallelism", "comm_nodigit",
+	"srcline_to", "comm_nodigit",
 };
 
 static bool is_word(const char *name, const char *word, size_t n)
@@ -64,6 +64,11 @@ int report_read_columns(const char *kind, const char *list, uint32_t *by)
 		*by |= c ? c->by : 0;
 	}
 	return 0;
+}
+
+bool report_asks_latency(const char *list)
+{
+	return list && (strstr(list, "latency") || strstr(list, "parallelism"));
 }
 
 char report_separator(const char *word)

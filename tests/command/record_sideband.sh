@@ -43,5 +43,8 @@ run "$SONDE" record -q --latency -e cpu-clock:u -o r.data sh -c 'sleep 0.01; sle
 want_status 0
 run "$SONDE" evlist -v r.data
 want_out 'context_switch: 1'
+run "$SONDE" record --latency -a -e cpu-clock:u -o a.data true
+want_status 2
+want_err '^sonde record: --latency: this is not for -a'
 run "$SONDE" report --stats r.data
 want_out '^ +SWITCH events: '

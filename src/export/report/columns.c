@@ -14,7 +14,9 @@
 /* Of a key: what a sample or a function has; of a column: which row comes first. */
 #define OF_CELL(name) static uint64_t name##_of(const struct rows_opts *o, const struct sonde_profile *p, const struct sonde_profile_cell *c)
 #define OF_FRAME(name) static uint64_t name##_of(const struct forest *f, uint32_t frame)
-#define FIRST(name) static int name##_first(const struct rows_opts *o, const struct sonde_profile *p, const struct row *a, const struct row *b)
+#define FIRST(name) \
+	static int name##_first(const struct rows_opts *o, const struct sonde_profile *p, const struct row *a, \
+				const struct row *b)
 #define PUT(name) static void name##_put(struct buf *b, const struct table *t, const struct row *row)
 #define PUT_JSON(name) static void name##_json(struct json *j, const struct table *t, const struct row *row)
 
@@ -67,6 +69,45 @@ FIRST(self)
 PUT(self)
 {
 	put_percent(b, t, row->self);
+}
+
+static void put_latency(struct buf *b, const struct table *t, uint64_t value)
+{
+	buf_printf(b, "%.2f%%", percent(value, t->rows.total_latency));
+}
+
+FIRST(latency_children)
+{
+	UNUSED(o), UNUSED(p);
+	return ORDER(b->latency_children, a->latency_children);
+}
+
+PUT(latency_children)
+{
+	put_latency(b, t, row->latency_children);
+}
+
+PUT_JSON(latency_children)
+{
+	UNUSED(t);
+	json_member_u64(j, "latency_children", row->latency_children / LATENCY_UNITS);
+}
+
+FIRST(latency)
+{
+	UNUSED(o), UNUSED(p);
+	return ORDER(b->latency, a->latency);
+}
+
+PUT(latency)
+{
+	put_latency(b, t, row->latency);
+}
+
+PUT_JSON(latency)
+{
+	UNUSED(t);
+	json_member_u64(j, "latency", row->latency / LATENCY_UNITS);
 }
 
 #define MODE(name, mode) \
@@ -384,6 +425,28 @@ PUT_JSON(addr)
 	json_hex(j, detail_of(t->x->profile, cell_of(t->x->profile, row))->addr);
 }
 
+OF_CELL(parallelism)
+{
+	UNUSED(o);
+	return detail_of(p, c)->parallelism;
+}
+
+FIRST(parallelism)
+{
+	UNUSED(o);
+	return ORDER(detail_of(p, cell_of(p, a))->parallelism, detail_of(p, cell_of(p, b))->parallelism);
+}
+
+PUT(parallelism)
+{
+	buf_u64(b, detail_of(t->x->profile, cell_of(t->x->profile, row))->parallelism);
+}
+
+PUT_JSON(parallelism)
+{
+	json_member_u64(j, "parallelism", detail_of(t->x->profile, cell_of(t->x->profile, row))->parallelism);
+}
+
 OF_CELL(cgroup)
 {
 	UNUSED(o);
@@ -446,6 +509,25 @@ PUT_JSON(parent)
 	json_member_text(j, "parent", parent_name(&t->opts, t->x->profile, row));
 }
 
+/* perf puts it behind each list of keys with the word "symbol"; without branch stacks nothing is known of it. */
+OF_CELL(ipc)
+{
+	UNUSED(o), UNUSED(p), UNUSED(c);
+	return 0;
+}
+
+FIRST(ipc)
+{
+	UNUSED(o), UNUSED(p), UNUSED(a), UNUSED(b);
+	return 0;
+}
+
+PUT(ipc)
+{
+	UNUSED(t), UNUSED(row);
+	buf_str(b, "-      -");
+}
+
 FIRST(event)
 {
 	UNUSED(o), UNUSED(p), UNUSED(a), UNUSED(b);
@@ -468,6 +550,9 @@ PUT(event)
 const struct column_type column_types[] = {
 	{ WORDS("overhead_children", "children"), .title = "Children", FIGURE(children, 8) },
 	{ WORDS("overhead", "self"), .title = "Overhead", FIGURE(self, 8) },
+	{ WORDS("latency_children"), .title = "Latency", FIGURE(latency_children, 0),
+	  .put_json = latency_children_json },
+	{ WORDS("latency"), .title = "Latency", FIGURE(latency, 8), .put_json = latency_json },
 	{ WORDS("overhead_sys"), .title = "sys", FIGURE(sys, 8), .put_json = sys_json },
 	{ WORDS("overhead_us"), .title = "usr", FIGURE(usr, 8), .put_json = usr_json },
 	{ WORDS("overhead_guest_sys"), .title = "guest sys", FIGURE(guest_sys, 9), .put_json = guest_sys_json },
@@ -484,8 +569,12 @@ const struct column_type column_types[] = {
 	{ WORDS("cpu", NULL, SONDE_BY_CPU), .title = "CPU", OF_SAMPLES(cpu) },
 	{ WORDS("time", NULL, SONDE_BY_TIME), .title = "Time", OF_SAMPLES(time), .width = 12 },
 	{ WORDS("addr", NULL, SONDE_BY_ADDR), .title = "Address", OF_SAMPLES(addr), .width = 18 },
+	{ WORDS("parallelism", NULL, SONDE_BY_PARALLELISM), .title = "Parallelism", OF_SAMPLES(parallelism),
+	  .right = true },
 	{ WORDS("cgroup", NULL, SONDE_BY_CGROUP), .title = "Cgroup", OF_SAMPLES(cgroup) },
 	{ WORDS("parent"), .title = "Parent symbol", OF_SAMPLES(parent) },
+	{ WORDS("ipc_null"), .title = "IPC   [IPC Coverage]", .key.of_cell = ipc_of, .order = ipc_first,
+	  .put = ipc_put },
 	{ WORDS("event"), .title = "Event", .order = event_first, .put = event_put },
 };
 const size_t nr_column_types = ARRAY_SIZE(column_types);

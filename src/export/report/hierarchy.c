@@ -86,6 +86,8 @@ static void add_up(struct row *above, const struct row *row)
 {
 	above->self += row->self;
 	above->children += row->self;
+	above->latency += row->latency;
+	above->latency_children += row->latency;
 	above->samples += row->samples;
 	for (size_t i = 0; i < NR_ROW_MODES; i++)
 		above->modes[i] += row->modes[i];
@@ -96,7 +98,7 @@ static void start_sums(struct rows *rows)
 	for (size_t i = 0; i < rows->list.n; i++) {
 		struct row *row = &rows->list.at[i];
 
-		row->self = row->children = row->samples = 0;
+		row->self = row->children = row->samples = row->latency = row->latency_children = 0;
 		memset(row->modes, 0, sizeof(row->modes));
 	}
 }

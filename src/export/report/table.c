@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 /* Callers that perf groups by unless another expression is given. */
 #define USUAL_PARENT "^sys_|^do_page_fault"
 
@@ -55,24 +57,59 @@ static int add_words(struct table *t, const char *list, bool order)
 	return r;
 }
 
-/* What perf shows and orders by before the keys, unless the columns are all named. */
+struct figure {
+	const char *word;
+	bool of_children, of_latency;
+};
+
+/* A latency that was not asked for is shown where several threads ran. */
+static bool is_latency_shown(const struct table *t)
+{
+	const struct parallelism *p = &t->x->profile->parallelism;
+
+	return t->x->opts.latency || (p->known && !parallelism_is_trivial(p));
+}
+
+/* Shares: perf shows and orders by them before the keys. A list of keys that names a latency has to name each share. */
+static int add_shares(struct table *t, const char *sort)
+{
+	const struct figure overhead_first[] = {
+		{ "overhead_children", true, false }, { "latency_children", true, true },
+		{ "overhead", false, false }, { "latency", false, true },
+	}, latency_first[] = {
+		{ "latency_children", true, true }, { "overhead_children", true, false },
+		{ "latency", false, true }, { "overhead", false, false },
+	};
+	const struct sonde_export_opts *o = &t->x->opts;
+	const struct figure *f = o->latency ? latency_first : overhead_first;
+	bool named = !o->latency && strstr(sort, "latency"), latency = is_latency_shown(t);
+	int r = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(overhead_first) && r == 0; i++, f++) {
+		const struct column_type *type = column_find(f->word, strlen(f->word));
+		bool in_keys = strstr(sort, f->word);  /* as perf: part of a word will do */
+
+		if (named ? !in_keys : (f->of_children && !o->children) || (f->of_latency && !latency))
+			continue;
+		r = add_column(t, type);
+		if (!in_keys)
+			add_order(t, type);
+	}
+	return r;
+}
+
 static int add_figures(struct table *t, const char *sort)
 {
 	const struct sonde_export_opts *o = &t->x->opts;
 	const struct { bool wanted; const struct column_type *type; } figures[] = {
-		{ o->children, COLUMN("overhead_children") }, { true, COLUMN("overhead") },
 		{ o->show_modes, COLUMN("overhead_sys") }, { o->show_modes, COLUMN("overhead_us") },
 		{ o->show_samples, COLUMN("sample") }, { o->show_period, COLUMN("period") },
 	};
-	int r = 0;
+	int r = add_shares(t, sort);
 
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]) && r == 0; i++) {
-		if (!figures[i].wanted)
-			continue;
-		r = add_column(t, figures[i].type);
-		if (i < 2 && !strstr(sort, i ? "overhead" : "overhead_children"))  /* as perf: part of a word will do */
-			add_order(t, figures[i].type);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(figures) && r == 0; i++)
+		if (figures[i].wanted)
+			r = add_column(t, figures[i].type);
 	return r;
 }
 
@@ -94,6 +131,8 @@ static int choose_columns(struct table *t)
 		r = add_words(t, usual, true);
 	if (r == 0 && (more_fields || o->sort))
 		r = add_words(t, sort, true);
+	if (r == 0 && o->sort && strstr(sort, "symbol"))  /* as perf: part of a word will do */
+		r = add_words(t, "ipc_null", true);
 	if (r == 0 && o->parent)
 		r = add_words(t, "parent", true);
 	for (size_t i = 0; i < t->nr_columns && r == 0; i++)
