@@ -65,7 +65,7 @@ SONDE_API int sonde_trace_open_fd(struct sonde_trace *t, int fd, const char *nam
 SONDE_API int sonde_trace_open_memory(struct sonde_trace *t, const void *data, size_t size, const char *name,
 				      const struct sonde_open_opts *opts);
 
-/** sonde_trace_error - why the last call on @t failed; never NULL, lives as long as @t */
+/** sonde_trace_error - why the last call on @t, or on an iterator of it, failed; never NULL, lives as long as @t */
 SONDE_API const struct sonde_error *sonde_trace_error(const struct sonde_trace *t);
 
 enum sonde_mode { SONDE_MODE_FILE, SONDE_MODE_PIPE, SONDE_MODE_DIRECTORY };
@@ -161,9 +161,13 @@ SONDE_API void sonde_iter_free(struct sonde_iter *it);
 /**
  * sonde_iter_next - step to the next event
  * @out: set to the event when 1 is returned. It belongs to the iterator and changes with the next call.
- * Returns 1, 0 at the end, negative when nothing more can be read: sonde_trace_error() says why.
+ * Returns 1, 0 at the end, negative when nothing more can be read: sonde_iter_error() says why. Further calls
+ * fail in the same way.
  */
 SONDE_API int sonde_iter_next(struct sonde_iter *it, const struct sonde_event **out);
+
+/** sonde_iter_error - why the last call failed: the error of the trace; never NULL, lives as long as that */
+SONDE_API const struct sonde_error *sonde_iter_error(const struct sonde_iter *it);
 
 /** How the times of several traces become those of one clock. */
 struct sonde_several_opts {

@@ -5,6 +5,8 @@
  * Conventions of the whole API:
  * - A function that returns int returns 0 or more when it did its work and a negative `enum sonde_code`
  *   (as `-SONDE_CORRUPT`) when it did not; outputs are then untouched.
+ * - Why a call failed is told by the `_error` function of the handle, or in the struct sonde_error that the call was
+ *   given. Each such call begins by clearing the error of the call before.
  * - Handles are opaque: `_new` makes one, `_free` takes NULL too. A handle is used by one thread at a time.
  * - A struct that the caller fills has `sz` first: sizeof the struct in the caller's build. Zero in a
  *   field means the default.
@@ -53,8 +55,14 @@ enum sonde_code {
 };
 
 /**
- * What went wrong, where. Every handle has one, never NULL; `code` is 0 while nothing went wrong.
- * The first cause is kept.
+ * sonde_strerror - what a code means, in a few words: "out of memory"
+ * @code: of enum sonde_code, or its negative, as a function returned it
+ * Lives for ever; never NULL. The text of a struct sonde_error says more.
+ */
+SONDE_API const char *sonde_strerror(int code);
+
+/**
+ * Why the last call on a handle failed, and where. `code` is 0 if it did not fail. Of several causes the first is kept.
  */
 struct sonde_error {
 	enum sonde_code code;

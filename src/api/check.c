@@ -67,8 +67,10 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 int sonde_check(const char *path, const struct sonde_check_opts *opts, struct sonde_check_result *out, struct sonde_error *err)
 {
 	struct image im;
-	int r = image_open(&im, path, err);
+	int r;
 
+	err_clear(err);
+	r = image_open(&im, path, err);
 	return r < 0 ? r : check_image(&im, opts, out, err);
 }
 
@@ -77,6 +79,7 @@ int sonde_check_memory(const void *data, size_t size, const struct sonde_check_o
 {
 	struct image im;
 
+	err_clear(err);
 	image_memory(&im, data, size);
 	return check_image(&im, opts, out, err);
 }

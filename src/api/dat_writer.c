@@ -7,7 +7,8 @@
 #include "tracedat/write/writer.h"
 
 struct sonde_dat_writer {
-	struct sonde_error err;
+	struct sonde_error err;      /* of the last call */
+	struct sonde_error failure;  /* the first of an open writer: every further call fails with it */
 	struct output to;
 	struct dat_writer *w;        /* NULL: not open */
 	bool finished;
@@ -19,6 +20,7 @@ struct sonde_dat_writer *sonde_dat_writer_new(void)
 
 	if (w) {
 		err_clear(&w->err);
+		err_clear(&w->failure);
 		w->to.buf.fd = -1;
 	}
 	return w;
@@ -50,7 +52,8 @@ int sonde_dat_writer_open(struct sonde_dat_writer *w, const char *path, const st
 	};
 	int r;
 
-	if (w->w || w->err.code)
+	err_clear(&w->err);
+	if (w->w)
 		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "this writer has been opened before");
 	if ((all.version != 6 && all.version != 7) || (all.long_size != 4 && all.long_size != 8) ||
 	    (unsigned)all.compression > SONDE_COMPRESSION_ZSTD || (unsigned)all.endian > SONDE_ENDIAN_BIG || all.page_size < 128 ||
@@ -62,59 +65,71 @@ int sonde_dat_writer_open(struct sonde_dat_writer *w, const char *path, const st
 	if (r < 0)
 		return r;
 	if (!output_can_seek(&w->to))
-		return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat cannot be written to a pipe");
-	w->w = dat_writer_new(&all);
-	return w->w ? 0 : err_nomem(&w->err);
+		r = err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat cannot be written to a pipe");
+	else if (!(w->w = dat_writer_new(&all)))
+		r = err_nomem(&w->err);
+	if (r < 0)
+		output_close(&w->to);
+	return r;
 }
 
-/* 0 for an open writer that has not failed. */
+/* Begins every call but open: needs an open writer that has not failed. */
 static int check_state(struct sonde_dat_writer *w)
 {
+	w->err = w->failure;
 	if (w->err.code)
 		return -(int)w->err.code;
 	return w->w && !w->finished ? 0 : err_set(&w->err, SONDE_USAGE, SONDE_NONE, "this writer is not open");
+}
+
+/* Ends a call on an open writer: what was not taken must not be missing from a file that is finished. */
+static int note(struct sonde_dat_writer *w, int r)
+{
+	if (r < 0 && w->w)
+		w->failure = w->err;
+	return r;
 }
 
 int sonde_dat_writer_set_text(struct sonde_dat_writer *w, enum sonde_dat_text which, const char *text, size_t n)
 {
 	int r = check_state(w);
 
-	return r < 0 ? r : dat_writer_set_text(w->w, which, text, n, &w->err);
+	return r < 0 ? r : note(w, dat_writer_set_text(w->w, which, text, n, &w->err));
 }
 
 int sonde_dat_writer_add_format(struct sonde_dat_writer *w, const char *system, const char *text, size_t n)
 {
 	int r = check_state(w);
 
-	return r < 0 ? r : dat_writer_add_format(w->w, system, text, n, &w->err);
+	return r < 0 ? r : note(w, dat_writer_add_format(w->w, system, text, n, &w->err));
 }
 
 int sonde_dat_writer_add_option(struct sonde_dat_writer *w, uint16_t id, const void *data, size_t n)
 {
 	int r = check_state(w);
 
-	return r < 0 ? r : dat_writer_add_option(w->w, id, data, n, &w->err);
+	return r < 0 ? r : note(w, dat_writer_add_option(w->w, id, data, n, &w->err));
 }
 
 int sonde_dat_writer_add_buffer(struct sonde_dat_writer *w, const char *name, const char *clock, uint32_t page_size)
 {
 	int r = check_state(w);
 
-	return r < 0 ? r : dat_writer_add_buffer(w->w, name, clock, page_size, &w->err);
+	return r < 0 ? r : note(w, dat_writer_add_buffer(w->w, name, clock, page_size, &w->err));
 }
 
 int sonde_dat_writer_write(struct sonde_dat_writer *w, uint32_t buffer, uint32_t cpu, uint64_t time, const void *event, size_t n)
 {
 	int r = check_state(w);
 
-	return r < 0 ? r : dat_writer_write(w->w, buffer, cpu, time, event, n, &w->err);
+	return r < 0 ? r : note(w, dat_writer_write(w->w, buffer, cpu, time, event, n, &w->err));
 }
 
 int sonde_dat_writer_lost(struct sonde_dat_writer *w, uint32_t buffer, uint32_t cpu, uint64_t count)
 {
 	int r = check_state(w);
 
-	return r < 0 ? r : dat_writer_lost(w->w, buffer, cpu, count, &w->err);
+	return r < 0 ? r : note(w, dat_writer_lost(w->w, buffer, cpu, count, &w->err));
 }
 
 size_t sonde_dat_writer_max_event(const struct sonde_dat_writer *w, uint32_t buffer)
@@ -131,5 +146,5 @@ int sonde_dat_writer_finish(struct sonde_dat_writer *w)
 	if (r == 0)
 		r = output_finish(&w->to, &w->err);
 	w->finished = r == 0;
-	return r;
+	return note(w, r);
 }

@@ -28,8 +28,6 @@ struct sonde_ftrace_recorder *sonde_ftrace_recorder_new(void)
 	t->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	t->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	t->failed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (t->stop_fd < 0 || t->end_fd < 0 || t->failed_fd < 0)
-		err_sys(&t->err, errno, "cannot make an eventfd");   /* for who opens it */
 	return t;
 }
 
@@ -46,8 +44,10 @@ static const char *keep(struct sonde_ftrace_recorder *t, const char *text)
 	return arena_strndup(&t->arena, text, strlen(text));
 }
 
+/* Begins every call before the recorder is opened. */
 static int check_closed(struct sonde_ftrace_recorder *t)
 {
+	err_clear(&t->err);
 	return t->opened ? err_set(&t->err, SONDE_USAGE, SONDE_NONE, "what is recorded is said before the recorder is opened") : 0;
 }
 
@@ -178,21 +178,25 @@ int sonde_ftrace_recorder_set(struct sonde_ftrace_recorder *t, const char *file,
 
 int sonde_ftrace_recorder_open(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts)
 {
+	err_clear(&t->err);
 	return ftrace_recorder_open(t, opts, dat_recording_new);
 }
 
 int sonde_ftrace_recorder_start(struct sonde_ftrace_recorder *t)
 {
+	err_clear(&t->err);
 	return ftrace_recorder_start(t);
 }
 
 int sonde_ftrace_recorder_run(struct sonde_ftrace_recorder *t)
 {
+	err_clear(&t->err);
 	return ftrace_recorder_run(t);
 }
 
 int sonde_ftrace_recorder_extract(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts)
 {
+	err_clear(&t->err);
 	return ftrace_recorder_extract(t, opts, dat_recording_new);
 }
 

@@ -53,6 +53,11 @@ int sonde_iter_next(struct sonde_iter *it, const struct sonde_event **out)
 	return it->several ? several_next(it->several, out) : single_next(it->single, out);
 }
 
+const struct sonde_error *sonde_iter_error(const struct sonde_iter *it)
+{
+	return sonde_trace_error(it->several ? several_trace_of(it->several) : single_trace(it->single));
+}
+
 size_t sonde_iter_trace(const struct sonde_iter *it)
 {
 	return it->several ? several_trace(it->several) : 0;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -28,8 +27,6 @@ struct sonde_perf_recorder *sonde_perf_recorder_new(void)
 	r->stats.wait_status = -1;
 	err_clear(&r->err);
 	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (r->stop_fd < 0)
-		err_sys(&r->err, errno, "cannot make an eventfd");   /* for who opens it */
 	return r;
 }
 
@@ -45,6 +42,7 @@ int sonde_perf_recorder_add_event(struct sonde_perf_recorder *r, const char *tex
 	size_t first = r->events.n;
 	int e;
 
+	err_clear(&r->err);
 	if (r->opened)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "events are added before the recorder is opened");
 	e = events_parse(&r->events, text, &r->roots, &r->err);
@@ -58,6 +56,7 @@ int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *te
 	const char *filter = arena_strndup(&r->events.arena, text, strlen(text));
 	bool any = false;
 
+	err_clear(&r->err);
 	if (!filter)
 		return err_nomem(&r->err);
 	for (size_t i = r->first_of_last_add; i < r->events.n; i++) {
@@ -82,6 +81,7 @@ static int make_sink(const struct sonde_perf_recorder_opts *opts, struct sink **
 
 int sonde_perf_recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)
 {
+	err_clear(&r->err);
 	return recorder_open(r, opts, make_sink);
 }
 
@@ -92,6 +92,7 @@ int32_t sonde_perf_recorder_command_pid(const struct sonde_perf_recorder *r)
 
 int sonde_perf_recorder_run(struct sonde_perf_recorder *r)
 {
+	err_clear(&r->err);
 	return recorder_run(r);
 }
 

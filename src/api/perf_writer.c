@@ -11,7 +11,8 @@
 #include "perfdata/write/compose.h"
 
 struct sonde_perf_writer {
-	struct sonde_error err;
+	struct sonde_error err;      /* of the last call */
+	struct sonde_error failure;  /* the first of an open writer: every further call fails with it */
 	struct output to;
 	struct output_dir dir;       /* fd -1: none */
 	uint64_t payload_left;       /* bytes that follow the record which came last */
@@ -27,6 +28,7 @@ struct sonde_perf_writer *sonde_perf_writer_new(void)
 
 	if (w) {
 		err_clear(&w->err);
+		err_clear(&w->failure);
 		w->to.buf.fd = -1;
 		w->dir.fd = -1;
 	}
@@ -73,7 +75,8 @@ int sonde_perf_writer_open(struct sonde_perf_writer *w, const char *path, const 
 				    .aligned = OPT(opts, aligned, false), .names = true };
 	int r;
 
-	if (w->compose || w->err.code)
+	err_clear(&w->err);
+	if (w->compose)
 		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "this writer has been opened before");
 	if (compression == SONDE_COMPRESSION_ZLIB)
 		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "a perf.data is compressed with zstd, not with zlib");
@@ -82,29 +85,39 @@ int sonde_perf_writer_open(struct sonde_perf_writer *w, const char *path, const 
 	how.swap = endian != SONDE_ENDIAN_SAME && (endian == SONDE_ENDIAN_BIG) != host_is_big_endian();
 	w->swap = how.swap;
 	r = open_output(w, path, form == SONDE_FORM_DIRECTORY);
-	if (r < 0)
-		return r;
 	how.dir = form == SONDE_FORM_DIRECTORY ? &w->dir : NULL;
-	w->compose = compose_new(&w->to, &how, NULL, NULL);
-	return w->compose ? 0 : err_nomem(&w->err);
+	if (r == 0)
+		w->compose = compose_new(&w->to, &how, NULL, NULL);
+	if (w->compose)
+		return 0;
+	output_close(&w->to);
+	output_dir_close(&w->dir);
+	return r < 0 ? r : err_nomem(&w->err);
 }
 
-/* What every call but open needs: an open writer that has not failed; @begun: whether records may have come. */
+/* Ends a call on an open writer: what was not taken must not be missing from a file that is finished. */
+static int note(struct sonde_perf_writer *w, int r)
+{
+	if (r == -SONDE_NOMEM)
+		err_nomem(&w->err);  /* the rooms below return it without a text */
+	if (r < 0 && w->compose)
+		w->failure = w->err;
+	return r;
+}
+
+/* Begins every call but open: needs an open writer that has not failed. */
 static int check_state(struct sonde_perf_writer *w, bool may_have_begun)
 {
+	w->err = w->failure;
 	if (w->err.code)
 		return -(int)w->err.code;
 	if (!w->compose || w->finished)
 		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "this writer is not open");
 	if (w->begun && !may_have_begun)
-		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "events and features come before the first record");
+		return note(w,
+			    err_set(&w->err, SONDE_USAGE, SONDE_NONE,
+				    "events and features come before the first record"));
 	return 0;
-}
-
-/* Passes on what the rooms below return without a text. */
-static int note(struct sonde_perf_writer *w, int r)
-{
-	return r == -SONDE_NOMEM ? err_nomem(&w->err) : r;
 }
 
 int sonde_perf_writer_add_event(struct sonde_perf_writer *w, const struct sonde_attr *attr, const char *name,
@@ -126,7 +139,7 @@ int sonde_perf_writer_add_event(struct sonde_perf_writer *w, const struct sonde_
 	if (!name_copy || !ids_copy || vec_push(&w->descs, d) < 0) {
 		free(name_copy);
 		free(ids_copy);
-		return err_nomem(&w->err);
+		return note(w, -SONDE_NOMEM);
 	}
 	w->has_names |= name != NULL;
 	return note(w, compose_event(w->compose, attr, NULL, 0, ids, nr_ids));
@@ -139,7 +152,7 @@ int sonde_perf_writer_set_feature(struct sonde_perf_writer *w, uint32_t feature,
 	if (r < 0)
 		return r;
 	if (feature == 0 || feature >= SONDE_FEAT_BITS)
-		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no feature %u", feature);
+		return note(w, err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no feature %u", feature));
 	w->has_event_desc |= feature == SONDE_FEAT_EVENT_DESC;
 	return note(w, compose_feature(w->compose, feature, payload, n));
 }
@@ -189,10 +202,10 @@ static int begin(struct sonde_perf_writer *w)
 	if (r < 0 || w->begun)
 		return r;
 	if (w->descs.n == 0)
-		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "a trace needs an event");
+		return note(w, err_set(&w->err, SONDE_USAGE, SONDE_NONE, "a trace needs an event"));
 	r = describe_events(w);
 	w->begun = true;
-	return r < 0 ? r : compose_begin(w->compose, &w->err);
+	return note(w, r < 0 ? r : compose_begin(w->compose, &w->err));
 }
 
 /* One record, or what there is of the bytes that follow one; how many bytes that were, or negative. */
@@ -226,7 +239,8 @@ int sonde_perf_writer_write_to(struct sonde_perf_writer *w, uint32_t file, const
 	int64_t r = begin(w);
 
 	if (r == 0 && file && (w->dir.fd < 0 || file >= COMPOSE_PARTS_MAX))
-		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no file %u in what is written", file);
+		return note(w,
+			    err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no file %u in what is written", file));
 	while (r >= 0 && n) {
 		r = write_some(w, file, p, n);
 		if (r > 0) {
@@ -255,5 +269,5 @@ int sonde_perf_writer_finish(struct sonde_perf_writer *w)
 	if (r == 0 && w->dir.fd >= 0)
 		r = output_dir_finish(&w->dir, &w->err);
 	w->finished = r == 0;
-	return r;
+	return note(w, r);
 }

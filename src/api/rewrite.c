@@ -54,6 +54,15 @@ void sonde_rewrite_free(struct sonde_rewrite *w)
 	free(w);
 }
 
+/* Nothing of the run before is left. */
+static void begin(struct sonde_rewrite *w)
+{
+	err_clear(&w->err);
+	ledger_free(&w->ledger);
+	w->ledger = (struct ledger){ 0 };
+	w->counts = (struct sonde_rewrite_counts){ 0 };
+}
+
 const struct sonde_error *sonde_rewrite_error(const struct sonde_rewrite *w)
 {
 	return &w->err;
@@ -108,8 +117,10 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 						.rebuild = OPT(opts, rebuild, false),
 						.build_ids = OPT(opts, build_ids, SONDE_BUILD_IDS_SAME) };
 	struct image im;
-	int r = image_open(&im, in, &w->err);
+	int r;
 
+	begin(w);
+	r = image_open(&im, in, &w->err);
 	if (r == 0)
 		r = convert_image(w, &im, in, out, &all);
 	if (r == 0)
@@ -126,8 +137,10 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 					    .max_pages = OPT(opts, max_pages, 0) };
 	const struct rewriter *rewriter;
 	struct image im;
-	int r = image_open(&im, in, &w->err);
+	int r;
 
+	begin(w);
+	r = image_open(&im, in, &w->err);
 	if (r < 0)
 		return r;
 	rewriter = rewriter_of(&im);
@@ -150,8 +163,10 @@ int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out)
 {
 	struct buf made = BUF_MEMORY;
 	struct image im;
-	int r = image_open(&im, in, &w->err), dangling = 0;
+	int r, dangling = 0;
 
+	begin(w);
+	r = image_open(&im, in, &w->err);
 	for (size_t i = 0; r < 0 && dangling == 0 && i < ARRAY_SIZE(rewriters); i++)
 		if (rewriters[i]->open_dangling)
 			dangling = rewriters[i]->open_dangling(w, in, &im);
@@ -169,6 +184,7 @@ int sonde_repair_memory(struct sonde_rewrite *w, const void *data, size_t size, 
 {
 	struct image im;
 
+	begin(w);
 	image_memory(&im, data, size);
 	return rewriter_of(&im)->repair(w, &im, out);
 }
@@ -212,6 +228,7 @@ int sonde_merge(struct sonde_rewrite *w, const char *const *in, size_t nr, const
 	struct reader **readers = calloc(nr, sizeof(*readers));
 	int r = 0;
 
+	begin(w);
 	if (nr == 0)
 		r = err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no input");
 	else if (!traces || !readers)

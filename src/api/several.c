@@ -33,6 +33,7 @@ struct several {
 	size_t last;                 /* part of the last one that was, or that failed */
 	size_t failed_part;
 	int failed;                  /* what one of them could not be read on for: said when the others have ended */
+	struct sonde_error why;
 };
 
 /* ---- clocks ---- */
@@ -167,7 +168,10 @@ static bool advance(struct several *s, size_t i)
 	if (r < 0 && !s->failed) {
 		s->failed = r;
 		s->failed_part = i;
+		s->why = single_trace(p->it)->err;
 	}
+	if (r < 0)
+		err_clear(&single_trace(p->it)->err);
 	if (r <= 0)
 		return false;
 	p->head = *event_of(ev);     /* a copy: its time may be moved */
@@ -228,6 +232,8 @@ int several_next(struct several *s, const struct sonde_event **out)
 		replace_top(s);
 	if (s->nr_heap == 0) {
 		s->last = s->failed_part;
+		if (s->failed)
+			single_trace(s->parts[s->last].it)->err = s->why;
 		return s->failed;
 	}
 	s->last = s->heap[0];
@@ -239,6 +245,11 @@ int several_next(struct several *s, const struct sonde_event **out)
 size_t several_trace(const struct several *s)
 {
 	return s->last;
+}
+
+const struct sonde_trace *several_trace_of(const struct several *s)
+{
+	return single_trace(s->parts[s->last].it);
 }
 
 double several_progress(const struct several *s)

@@ -15,6 +15,8 @@ void several_free(struct several *s);
 /* See sonde_iter_next(), sonde_iter_trace(), sonde_iter_progress(). */
 int several_next(struct several *s, const struct sonde_event **out);
 size_t several_trace(const struct several *s);
+/* The trace of that number. */
+const struct sonde_trace *several_trace_of(const struct several *s);
 double several_progress(const struct several *s);
 
 #endif

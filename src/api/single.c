@@ -27,7 +27,8 @@ struct single {
 	struct loaded_event behind;  /* what comes when all samples with deferred callchains have come */
 	bool has_behind, gives_deferred;
 	uint32_t untold;             /* events since the progress was told */
-	int failed;                  /* what the start failed with: said at the first step */
+	int failed;                  /* every step fails with this, for this reason */
+	struct sonde_error why;
 	bool narrowed, samples_only;
 	uint64_t time_min, time_max;
 	struct sonde_time_range *times;
@@ -113,6 +114,7 @@ struct single *single_new(struct sonde_trace *t, const struct sonde_query *query
 		it->failed = it->by_time ? order_start(&it->order, r, &t->err) : r->ops->walk_new(r, &it->walk, &t->err);
 	if (it->failed == 0 && (it->time_min || it->time_max != UINT64_MAX))
 		it->failed = narrow(it, r);
+	it->why = t->err;
 	return it;
 }
 
@@ -187,12 +189,20 @@ static int next_record(struct single *it, struct loaded_event *out)
 	struct record_ref ref;
 	int r = it->failed;
 
-	if (r == 0)
+	if (r < 0)
+		it->trace->err = it->why;
+	else
 		r = it->by_time ? order_next(&it->order, &ref, &it->trace->err) :
 				  reader->ops->walk_next(it->walk, &ref, &it->trace->err);
 	if (r > 0)
 		reader->ops->load(reader, &ref, out);
 	return r;
+}
+
+static void fail(struct single *it, int r)
+{
+	it->failed = r;
+	it->why = it->trace->err;
 }
 
 /* Out of the way of events that have nothing to do with it. */
@@ -234,7 +244,8 @@ static int next(struct single *it, struct loaded_event *out)
 		if (r <= 0) {
 			if (!it->deferred.oldest)
 				return r;
-			it->failed = r;  /* said when those that wait have come */
+			fail(it, r);  /* said when those that wait have come */
+			err_clear(&it->trace->err);
 			deferred_callchains_end(&it->deferred);
 			it->gives_deferred = true;
 		} else if (it->by_time && deferred_callchains_concern(&out->pub)) {
@@ -249,8 +260,20 @@ static int next(struct single *it, struct loaded_event *out)
 
 int single_next(struct single *it, const struct sonde_event **out)
 {
+	int r;
+
+	if (it->trace->err.code)
+		err_clear(&it->trace->err);
 	*out = &it->event.pub;
-	return next(it, &it->event);
+	r = next(it, &it->event);
+	if (r < 0)
+		fail(it, r);
+	return r;
+}
+
+struct sonde_trace *single_trace(const struct single *it)
+{
+	return it->trace;
 }
 
 double single_progress(const struct single *it)

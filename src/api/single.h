@@ -13,6 +13,7 @@ void single_free(struct single *it);
 
 /* See sonde_iter_next() and sonde_iter_progress(). */
 int single_next(struct single *it, const struct sonde_event **out);
+struct sonde_trace *single_trace(const struct single *it);
 double single_progress(const struct single *it);
 
 #endif

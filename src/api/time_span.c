@@ -30,6 +30,7 @@ int sonde_trace_time_span(struct sonde_trace *t, uint64_t *first, uint64_t *last
 {
 	const struct sonde_meta *meta = sonde_trace_meta(t);
 
+	err_clear(&t->err);
 	if (meta->sample_time_first && meta->sample_time_first <= meta->sample_time_last) {
 		*first = meta->sample_time_first;
 		*last = meta->sample_time_last;

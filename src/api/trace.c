@@ -97,8 +97,11 @@ static int open_input(struct sonde_trace *t, struct input *in, const struct sond
 
 static int begin(struct sonde_trace *t, const char *path)
 {
-	if (t->reader || t->err.code)
+	err_clear(&t->err);
+	if (t->reader)
 		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "this trace has been opened before");
+	free(t->path);
+	t->nr_files = 0;
 	t->path = strdup(path);
 	return t->path ? 0 : err_nomem(&t->err);
 }

@@ -46,7 +46,7 @@ int ftrace_check_opts(struct sonde_ftrace_recorder *t, const struct sonde_ftrace
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "the recorder was opened before");
 	t->opened = true;
 	if (t->stop_fd < 0 || t->end_fd < 0 || t->failed_fd < 0)
-		return -SONDE_SYSTEM;
+		return err_set(err, SONDE_SYSTEM, SONDE_NONE, "cannot make an eventfd");
 	if (opts->sz < sizeof(opts->sz))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "the options do not say how large they are");
 	for (size_t i = sizeof(*opts); i < opts->sz; i++)
@@ -238,6 +238,7 @@ int ftrace_recorder_open(struct sonde_ftrace_recorder *t, const struct sonde_ftr
 		e = open_all(t, make_sink);
 	if (e < 0)
 		give_up(t);
+	t->ready = e == 0;
 	return e;
 }
 
@@ -484,7 +485,7 @@ int ftrace_recorder_start(struct sonde_ftrace_recorder *t)
 {
 	int e;
 
-	if (!t->sink || t->err.code || t->started)
+	if (!t->ready || t->started)
 		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "the recorder is not open");
 	t->started = true;
 	e = start_workers(t);
@@ -496,12 +497,13 @@ int ftrace_recorder_run(struct sonde_ftrace_recorder *t)
 {
 	int e = 0, late;
 
+	if (!t->ready)
+		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "the recorder is not open");
 	if (!t->started)
 		e = ftrace_recorder_start(t);
 	else
 		leave_out_self(t);   /* this thread may be a new one */
-	if (!t->sink)
-		return e;
+	t->ready = false;
 	if (e == 0)
 		tell_progress(t, now_ms(), &(uint64_t){ 0 });
 	if (e == 0 && t->child.pid > 0)

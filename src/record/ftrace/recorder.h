@@ -34,7 +34,7 @@ struct sonde_ftrace_recorder {
 	int end_fd;                  /* it ends; */
 	int failed_fd;               /* a thread cannot go on */
 	atomic_bool stopping, ending, failed;
-	bool opened, started, ran;   /* ran: the file is of use */
+	bool opened, ready, started, ran;  /* ready: can be started; ran: the file is of use */
 };
 
 /* Makes the file once it is certain that something can be recorded. */

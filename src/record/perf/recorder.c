@@ -270,7 +270,7 @@ int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorde
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the recorder was opened before");
 	r->opened = true;
 	if (r->stop_fd < 0)
-		return -SONDE_SYSTEM;
+		return err_set(&r->err, SONDE_SYSTEM, SONDE_NONE, "cannot make an eventfd");
 	e = check_opts(r, opts);
 	if (e < 0)
 		return e;
@@ -278,6 +278,7 @@ int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorde
 	e = open_all(r, make_sink);
 	if (e < 0)
 		give_up(r);
+	r->ready = e == 0;
 	r->stats.nr_events = (uint32_t)r->events.n;
 	r->stats.nr_fds = r->counters.nr_open;
 	r->stats.nr_rings = (uint32_t)(2 * r->rings.nr);
@@ -546,8 +547,9 @@ int recorder_run(struct sonde_perf_recorder *r)
 	uint64_t enable_at = 0;
 	int e, late;
 
-	if (!r->sink || r->err.code)
+	if (!r->ready)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the recorder is not open");
+	r->ready = false;
 	r->rings.pollfds[2 * r->rings.nr].fd = r->stop_fd;
 	r->rings.pollfds[2 * r->rings.nr + 1].fd = r->child.pidfd;
 	e = begin(r, &enable_at);

@@ -35,7 +35,7 @@ struct sonde_perf_recorder {
 
 	int stop_fd;                 /* eventfd, so that poll wakes up */
 	atomic_bool stopping;
-	bool opened, ran;            /* ran: the file is of use */
+	bool opened, ready, ran;     /* ready: can be run; ran: the file is of use */
 };
 
 /* Makes the place where the recording goes, once it is certain that something can be recorded. */
