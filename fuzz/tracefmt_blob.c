@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tracefmt_blob.c - the "tracing data" of a perf.data */
+#include "tracefmt/blob.h"
 #include "tracefmt/tracefmt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tracefmt_format.c - any text as a `format` file; its print format is compiled and run over a record of zeros */
+#include "tracefmt/print.h"
 #include "tracefmt/tracefmt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

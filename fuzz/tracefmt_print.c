@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* tracefmt_print.c - a `format` text, a NUL, and the raw bytes of a record of that event, in both byte orders */
+#include "tracefmt/field.h"
+#include "tracefmt/print.h"
+#include "tracefmt/print_fields.h"
+#include "tracefmt/text.h"
 #include "tracefmt/tracefmt.h"
 
 #include <stdlib.h>

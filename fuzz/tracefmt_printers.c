@@ -5,6 +5,7 @@
  * The first byte says which event, the second the byte order and how it is printed; then comes the record. The fields of an event
  * lie where a kernel has them, so that any bytes are a record of it; kallsyms and printk_formats are given.
  */
+#include "tracefmt/print.h"
 #include "tracefmt/tracefmt.h"
 
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/zeros.h"
+#include "threads/callchain.h"
 
 enum { MEMO_SLOTS = 1 << 12, MEMO_LONGEST = 4096 };  /* bytes of a chain worth keeping */
 
@@ -77,22 +78,22 @@ void stacks_restart(struct stacks *s)
 }
 
 /* Steps over the innermost frames of a chain that is too long, where the outermost are kept. */
-static void skip_innermost(const struct stacks *s, struct chain *chain)
+static void skip_innermost(const struct stacks *s, struct callchain *chain)
 {
-	struct chain counted = *chain;
+	struct callchain counted = *chain;
 	uint64_t frames = 0, ip;
 	uint8_t mode;
 
 	if (!s->keeps_outermost || chain->ips.nr <= s->max_frames)
 		return;
-	while (chain_next(&counted, &ip, &mode))
+	while (callchain_next(&counted, &ip, &mode))
 		frames++;
 	for (; frames > s->max_frames; frames--)
-		chain_next(chain, &ip, &mode);
+		callchain_next(chain, &ip, &mode);
 }
 
 /* The frames of a chain into s->frames. 0 or -SONDE_NOMEM; a chain with an unknown marker has none. */
-static int resolve(struct stacks *s, struct frames *f, const struct task_roots *r, struct chain chain)
+static int resolve(struct stacks *s, struct frames *f, const struct task_roots *r, struct callchain chain)
 {
 	maps_root root = NULL;
 	uint8_t mode, last_mode = UINT8_MAX;
@@ -101,7 +102,7 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 
 	s->frames.n = 0;
 	skip_innermost(s, &chain);
-	for (uint32_t n = 0; n < s->max_frames && chain_next(&chain, &ip, &mode); n++) {
+	for (uint32_t n = 0; n < s->max_frames && callchain_next(&chain, &ip, &mode); n++) {
 		if (mode != last_mode || mode == CPUMODE_UNKNOWN)
 			root = task_root_of(r, mode, ip);
 		last_mode = mode;
@@ -177,7 +178,7 @@ uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_r
 		if (is_memo_of(m, &key))
 			return m->stack;
 	}
-	if (resolve(s, f, r, (struct chain){ .ips = *chain, .cpumode = cpumode }) < 0)
+	if (resolve(s, f, r, (struct callchain){ .ips = *chain, .cpumode = cpumode }) < 0)
 		return HASH_INDEX_NONE;
 	for (size_t i = s->frames.n; i-- > 0 && stack != HASH_INDEX_NONE;)
 		stack = stacks_push(s, stack, s->frames.at[i]);

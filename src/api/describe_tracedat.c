@@ -11,6 +11,7 @@
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/strpool.h"
+#include "tracefmt/text.h"
 
 struct describe_dat {
 	struct sonde_trace *t;

@@ -7,7 +7,7 @@
 #include "record/ftrace/meta.h"
 #include "record/host/tracefs.h"
 #include "record/perf/event.h"
-#include "tracedat/rewrite/repair.h"
+#include "tracedat/rewrite/repair_files.h"
 #include "tracedat/write/recording_parts.h"
 
 #define USUAL_PAGE_BYTES 4096

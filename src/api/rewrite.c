@@ -15,6 +15,7 @@
 #include "record/host/build_id.h"
 #include "record/perf/running_kernel.h"
 #include "tracedat/rewrite/rewrite.h"
+#include "tracedat/rewrite/rewriter.h"
 
 #define HEAD_BYTES 128               /* by which a damaged file is told, too */
 

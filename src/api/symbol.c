@@ -8,6 +8,7 @@
 #include "api/symbol.h"
 #include "api/tasks.h"
 #include "base/bytes.h"
+#include "threads/callchain.h"
 
 enum { CACHE_SLOTS = 8192 };     /* a power of two; an address has one slot */
 
@@ -100,8 +101,8 @@ int sonde_symbols_resolve_of(struct sonde_symbols *symbols, const struct sonde_t
 
 int sonde_chain_next(const uint64_t *chain, size_t nr, size_t *at, uint8_t *cpumode, uint64_t *ip)
 {
-	struct chain c = { .ips = { .p = (const uint8_t *)chain, .nr = nr }, .next = *at, .cpumode = *cpumode };
-	bool found = chain_next(&c, ip, cpumode);
+	struct callchain c = { .ips = { .p = (const uint8_t *)chain, .nr = nr }, .next = *at, .cpumode = *cpumode };
+	bool found = callchain_next(&c, ip, cpumode);
 
 	*at = (size_t)c.next;
 	if (c.bad)

@@ -5,6 +5,10 @@
 #include <limits.h>
 
 #include "api/trace.h"
+#include "tracefmt/blob.h"
+#include "tracefmt/field.h"
+#include "tracefmt/print.h"
+#include "tracefmt/text.h"
 #include "tracefmt/tracefmt.h"
 
 #define TYPE_TRACEPOINT 2   /* PERF_TYPE_TRACEPOINT */

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "codec/none.h"
+#include "codec/zlib.h"
+#include "codec/zstd.h"
 
 static const struct codec *const codecs[] = { &codec_none, &codec_zlib, &codec_zstd };
 

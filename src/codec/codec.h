@@ -42,8 +42,6 @@ struct codec {
 	void (*stream_free)(void *state);
 };
 
-extern const struct codec codec_none, codec_zlib, codec_zstd;
-
 /* NULL for a name without a row. */
 const struct codec *codec_find(const char *name);
 

@@ -12,6 +12,9 @@
 
 #include "base/bytes.h"
 #include "codec/codec.h"
+#include "codec/none.h"
+#include "codec/zlib.h"
+#include "codec/zstd.h"
 
 enum { PLAIN_BYTES = 300000, ROOM = 2 * PLAIN_BYTES };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "codec/codec.h"
+#include "codec/none.h"
 
 static char no_state;
 

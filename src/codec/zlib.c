@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "codec/codec.h"
+#include "codec/zlib.h"
 
 struct inflater {
 	z_stream z;

@@ -10,6 +10,7 @@
 #include <zstd_errors.h>
 
 #include "codec/codec.h"
+#include "codec/zstd.h"
 
 #define BLOCK_HEADER_BYTES 3
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* callchain.c - along a callchain: PERF_CONTEXT_* markers say in which mode the addresses behind them are. */
+#include "threads/callchain.h"
+
 #include "threads/tasks.h"
 
 /* Values from here on are markers, not addresses (PERF_CONTEXT_MAX). */
@@ -33,7 +35,7 @@ static uint8_t mode_behind(uint64_t marker)
 	return 0;
 }
 
-bool chain_next(struct chain *c, uint64_t *ip, uint8_t *cpumode)
+bool callchain_next(struct callchain *c, uint64_t *ip, uint8_t *cpumode)
 {
 	uint64_t v;
 

@@ -80,15 +80,4 @@ maps_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uin
 /* Everything that is known of tasks and mappings is forgotten, binaries and names stay: another trace follows. */
 int tasks_restart(struct tasks *t);
 
-/* A walk along a callchain, innermost first, that keeps count of the context markers. */
-struct chain {
-	struct u64s ips;
-	uint64_t next;
-	uint8_t cpumode;
-	bool bad;                    /* a marker is not known: the rest makes no sense */
-};
-
-/* True and an ip with its cpumode; false at the end. Markers and the cookie of a deferred chain are passed over. */
-bool chain_next(struct chain *c, uint64_t *ip, uint8_t *cpumode);
-
 #endif

@@ -11,6 +11,7 @@
  */
 #include "base/cursor.h"
 #include "base/str.h"
+#include "tracefmt/blob.h"
 #include "tracefmt/format_set.h"
 
 static const uint8_t magic[10] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };

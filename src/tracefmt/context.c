@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracefmt/context.h"
 
+#include "tracefmt/print.h"
+
 bool context_symbol(const struct tracefmt_event *e, const struct tracefmt_context *context, uint64_t address,
 		     struct sonde_str *name, uint64_t *offset)
 {

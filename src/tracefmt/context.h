@@ -3,6 +3,7 @@
 #ifndef TRACEFMT_CONTEXT_H
 #define TRACEFMT_CONTEXT_H
 
+#include "tracefmt/print.h"
 #include "tracefmt/tracefmt.h"
 
 /* The function at an address of the kernel: from the context, else from the recorder's symbols. */

@@ -2,6 +2,7 @@
 #include "tracefmt/conversion.h"
 
 #include "base/ascii.h"
+#include "tracefmt/print.h"
 #include "tracefmt/tracefmt.h"
 
 static char peek(struct sonde_str format, size_t at)

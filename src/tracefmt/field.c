@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* field.c - values of fields in the raw bytes of a record */
+#include "tracefmt/field.h"
 #include "tracefmt/tracefmt.h"
 
 const struct sonde_tracepoint_field *tracefmt_field(const struct tracefmt_event *e, const char *name)

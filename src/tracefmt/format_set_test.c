@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "tracefmt/blob.h"
+#include "tracefmt/field.h"
 #include "tracefmt/tracefmt.h"
 
 #include <setjmp.h>

@@ -7,6 +7,8 @@
 #include "tracefmt/hypercall.h"
 #include "tracefmt/operator.h"
 #include "tracefmt/pointer.h"
+#include "tracefmt/print.h"
+#include "tracefmt/print_fields.h"
 #include "tracefmt/scsi.h"
 #include "tracefmt/text.h"
 

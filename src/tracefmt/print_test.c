@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "tracefmt/print.h"
+#include "tracefmt/text.h"
 #include "tracefmt/tracefmt.h"
 
 #include <setjmp.h>

@@ -9,6 +9,7 @@
 #ifndef TRACEFMT_PRINTER_H
 #define TRACEFMT_PRINTER_H
 
+#include "tracefmt/print.h"
 #include "tracefmt/seq_buf.h"
 #include "tracefmt/tracefmt.h"
 

@@ -18,4 +18,7 @@ struct tracefmt_text {
 /* Made by the first thread that asks; NULL when out of memory. */
 const struct tracefmt_text *text_of(const struct tracefmt_event *e);
 
+/* Why the print format of an event cannot be compiled; NULL if it can. */
+const char *tracefmt_unprintable(const struct tracefmt_event *e);
+
 #endif

@@ -40,15 +40,6 @@ struct tracefmt *tracefmt_new(bool big_endian, uint8_t long_size);
 void tracefmt_free(struct tracefmt *t);
 
 /**
- * tracefmt_open - the set in the "tracing data" of a perf.data: feature 1, or what follows record 66
- * @blob: only read during the call
- * @file_offset: of @blob, for messages
- * @out: set on success, and to what could be read of a damaged blob when -SONDE_CORRUPT or -SONDE_TRUNCATED is returned
- *       (NULL if that is nothing); the caller's to free
- */
-int tracefmt_open(struct sonde_bytes blob, uint64_t file_offset, struct tracefmt **out, struct sonde_error *err);
-
-/**
  * tracefmt_add_format - one `format` text of tracefs
  * The first event of an id stays. Returns 0, -SONDE_CORRUPT when the text is no format, -SONDE_NOMEM.
  */
@@ -108,62 +99,5 @@ uint32_t tracefmt_page_size(const struct tracefmt *t);
 const char *tracefmt_printk(const struct tracefmt *t, uint64_t address);
 /* The last command name of a thread; NULL if not known. */
 const char *tracefmt_comm(const struct tracefmt *t, int32_t pid);
-
-/**
- * Fields by name and their values in the raw bytes of a record. Nothing is read beyond @raw; a field that does not fit
- * reads as 0 or as nothing, and the functions that return bool say so.
- */
-const struct sonde_tracepoint_field *tracefmt_field(const struct tracefmt_event *e, const char *name);
-
-/* An integer of 1, 2, 4 or 8 bytes, sign-extended if the field is signed. */
-bool tracefmt_u64(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
-		  uint64_t *out);
-/* The bytes of any field; of a dynamic one those that it points to. */
-bool tracefmt_bytes(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
-		    struct sonde_bytes *out);
-/* As above, up to the first NUL. */
-bool tracefmt_string(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
-		     struct sonde_str *out);
-/* Element i of an array of integers; false behind its end. */
-bool tracefmt_element(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
-		      uint64_t i, uint64_t *out);
-
-/* In whose words an event is printed. */
-enum tracefmt_style {
-	TRACEFMT_KERNEL,             /* what the print format says, as perf does */
-	/* as trace-cmd report does: with its plug-ins, and with records of tracers drawn */
-	TRACEFMT_TRACE_CMD,
-};
-
-/* What printing needs from outside; all of it may be zero. */
-struct tracefmt_context {
-	void *ctx;
-	/* The kernel function at an address: its name (a view until the next call) and how far into it the address is.
-	 * NULL, or where it returns false: the recorder's own table is asked. Called on the printing thread. */
-	bool (*symbol)(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset);
-	const struct tracefmt_boot *boot;  /* of the record's buffer: see tracefmt_boot() */
-	enum tracefmt_style style;
-	/* of a funcgraph_entry: the record of the funcgraph_exit that directly follows it */
-	struct sonde_bytes leaf;
-	uint32_t depth;              /* of a function: how many levels its line is indented */
-	uint64_t time;               /* of the record, in nanoseconds; func_repeats counts back from it */
-};
-
-/* The longest text that is printed of one record; what is beyond is cut. */
-#define TRACEFMT_TEXT_MAX (64 * 1024)
-
-/**
- * tracefmt_print - what the kernel would print of a record, without a trailing newline
- * Control bytes of strings in the record are printed as '.'. Time and output are bounded by the sizes of the format
- * and of @raw. An event without program is printed as tracefmt_print_fields() does, after "[FAILED TO PARSE]".
- */
-void tracefmt_print(const struct tracefmt_event *e, struct sonde_bytes raw, const struct tracefmt_context *ctx,
-		    struct buf *out);
-
-/* Why the print format of an event cannot be compiled; NULL if it can. */
-const char *tracefmt_unprintable(const struct tracefmt_event *e);
-
-/* " name=value" for every field but the common ones. */
-void tracefmt_print_fields(const struct tracefmt_event *e, struct sonde_bytes raw, struct buf *out);
 
 #endif

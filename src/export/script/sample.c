@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "export/sample_text.h"
 #include "export/script/script.h"
+#include "tracefmt/print.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define CONTEXT_MAX (UINT64_MAX - 4094)           /* PERF_CONTEXT_MAX: markers from here on */

@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 
 #include "base/bytes.h"
+#include "tracefmt/blob.h"
 
 #define DEFAULT_MAX_STACK 127
 #define RECORD_USER 64  /* records of the recorder, not of the kernel */

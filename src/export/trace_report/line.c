@@ -2,6 +2,9 @@
 #include "export/trace_report/line.h"
 
 #include "base/digits.h"
+#include "tracefmt/field.h"
+#include "tracefmt/print.h"
+#include "tracefmt/print_fields.h"
 
 #define HEAD_BYTES 192                 /* of all columns but those of a task, a buffer and an event's name */
 #define NSEC UINT64_C(1000000000)

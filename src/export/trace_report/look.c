@@ -3,6 +3,7 @@
 #include "export/trace_report/trace_report.h"
 
 #include "base/bytes.h"
+#include "tracefmt/field.h"
 
 #define OPTION_TSC2NSEC 14
 

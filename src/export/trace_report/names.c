@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/trace_report/names.h"
 
+#include "tracefmt/field.h"
+
 #define COMM_WIDTH 16
 #define LATENCY_COMM_WIDTH 8
 #define PID_WIDTH 5

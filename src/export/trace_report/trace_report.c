@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "model/event.h"
 #include "model/selection.h"
+#include "tracefmt/field.h"
 
 static int check_filters(struct trace_report *t)
 {

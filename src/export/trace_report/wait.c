@@ -3,6 +3,7 @@
 #include "export/trace_report/trace_report.h"
 
 #include "base/bytes.h"
+#include "tracefmt/field.h"
 
 static int put_line(struct trace_report *t, const struct report_line *line, const uint8_t *record)
 {

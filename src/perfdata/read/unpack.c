@@ -8,6 +8,7 @@
  */
 #include "perfdata/read/unpack.h"
 
+#include "codec/zstd.h"
 #include "perfdata/format/compressed.h"
 #include "perfdata/read/walk_loss.h"
 

@@ -8,6 +8,8 @@
 #include "perfdata/format/record_body.h"
 #include "perfdata/rewrite/ranges.h"
 #include "perfdata/rewrite/redact_verify.h"
+#include "tracefmt/blob.h"
+#include "tracefmt/field.h"
 #include "tracefmt/tracefmt.h"
 
 #define BPF_PREFIX "bpf_prog_"

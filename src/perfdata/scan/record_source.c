@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/scan/record_source.h"
 
+#include "codec/zstd.h"
 #include "perfdata/format/compressed.h"
 #include "perfdata/scan/resync.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "codec/zstd.h"
 #include "perfdata/format/header.h"
 #include "perfdata/format/record.h"
 

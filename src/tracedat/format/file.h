@@ -144,9 +144,6 @@ int dat_part_load(struct dat_file *f, const struct dat_part *part, uint8_t **out
 int dat_part_load_some(struct dat_file *f, const struct dat_part *part, uint8_t **out, size_t *n,
 		       struct sonde_error *err);
 
-/* For messages: never NULL. */
-const char *dat_section_name(uint16_t id);
-
 /* Decompresses n bytes to exactly @size bytes. */
 int dat_unpack(struct dat_file *f, const uint8_t *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);
 

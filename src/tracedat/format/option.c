@@ -108,3 +108,9 @@ const char *sonde_option_name(uint32_t id)
 	return row ? row->name : NULL;
 }
 
+const char *dat_section_name(uint16_t id)
+{
+	const char *name = id == SECTION_STRINGS ? "STRINGS" : sonde_option_name(id);
+
+	return id == SECTION_OPTIONS ? "OPTIONS" : name ? name : "section";
+}

@@ -22,4 +22,7 @@ void dat_show_section(struct buf *out, struct cursor *c);
 /* NULL for an id without a row. */
 const struct dat_option *dat_option_find(uint32_t id);
 
+/* The name of a section for messages: never NULL. */
+const char *dat_section_name(uint16_t id);
+
 #endif

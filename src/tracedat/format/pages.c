@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "codec/zstd.h"
 #include "tracedat/format/encode.h"
 
 #define BLOCK_BYTES (256u * 1024)

@@ -39,11 +39,6 @@ static inline bool pages_are_empty(const uint8_t *p, size_t n)
 uint64_t dat_pages_hole(int fd, uint64_t at, uint64_t end, uint32_t page_size);
 
 void dat_pages_start(struct page_reader *r, struct dat_file *f, const struct dat_buffer *b, const struct dat_extent *a);
-/*
- * Before the first run: what pages say of their time is looked at, and most of those that have nothing from @min to
- * @max are not given; see time_range.c. What is damaged there is not noticed. 0 or -SONDE_NOMEM.
- */
-int dat_pages_narrow(struct page_reader *r, const struct dat_clock *clock, int32_t cpu, uint64_t min, uint64_t max);
 /* 1, 0 at the end, negative when nothing more can be read: memory, or the disk. */
 int dat_pages_next(struct page_reader *r, struct page_run *out, struct sonde_error *err);
 void dat_pages_end(struct page_reader *r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pages_time_range.c - the pages of an extent that a time range is in */
 #include "tracedat/format/pages.h"
+#include "tracedat/format/pages_time_range.h"
 #include "tracedat/format/time_range.h"
 
 struct room {

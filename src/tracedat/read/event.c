@@ -3,6 +3,7 @@
 #include <linux/perf_event.h>
 
 #include "base/ascii.h"
+#include "tracedat/read/event.h"
 #include "tracedat/read/tracedat.h"
 
 static const struct tracedat *file_of(const struct reader *r)

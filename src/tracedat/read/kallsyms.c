@@ -4,7 +4,9 @@
  *
  * They are read on whatever thread asks first, while others read pages: nothing of the trace is changed here.
  */
+#include "tracedat/read/kallsyms.h"
 #include "tracedat/read/tracedat.h"
+#include "tracedat/read/view.h"
 
 #define MAX_BYTES (UINT32_C(1) << 30)
 

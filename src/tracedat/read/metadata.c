@@ -10,7 +10,10 @@
 #include <linux/perf_event.h>
 
 #include "base/str.h"
+#include "tracedat/read/metadata.h"
 #include "tracedat/read/tracedat.h"
+#include "tracedat/read/view.h"
+#include "tracefmt/field.h"
 
 #define MAX_ID 65535                 /* common_type is a u16 */
 #define MAX_SOURCES 1000000

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "tracedat/format/option.h"
 #include "tracedat/read/cpustat.h"
+#include "tracedat/read/option.h"
 
 static char *copy(struct tracedat *f, struct sonde_str s)
 {

@@ -3,6 +3,7 @@
 
 #include "tracedat/read/cpustat.h"
 #include "tracedat/format/pages.h"
+#include "tracedat/read/view.h"
 
 #define BLOCK_BYTES (64 * 1024)          /* of pages that are read at once: there are as many of these as CPUs */
 #define WINDOW_BYTES (32 * 1024)          /* of compressed pages */

@@ -5,6 +5,7 @@
 
 #include "tracedat/read/ahead.h"
 #include "tracedat/read/tracedat.h"
+#include "tracedat/read/view.h"
 
 /* What all streams of a walk have together. */
 struct stream_shared {
@@ -38,9 +39,6 @@ struct stream {
 /* number: of the extent */
 int dat_stream_start(struct stream *s, struct tracedat *f, const struct walk *walk, uint32_t number,
 		     struct stream_shared *shared, struct sonde_error *err);
-
-/* stream_time_range.c: before the first record, see walk_narrow() in reader.h: 0 or -SONDE_NOMEM. */
-int dat_stream_narrow(struct stream *s, uint64_t min, uint64_t max, struct sonde_error *err);
 
 /* The next record: 1, 0 at the end, negative when nothing more can be read. It is valid until the next call. */
 int dat_stream_next(struct stream *s, struct record_ref *out, struct sonde_error *err);

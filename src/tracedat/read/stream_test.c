@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "tracedat/read/event.h"
 #include "tracedat/read/ticks_test.h"
+#include "tracedat/read/walk.h"
 
 /* What a walk gave, and what it lost. */
 struct result {

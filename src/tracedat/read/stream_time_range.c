@@ -3,6 +3,7 @@
 #include "tracedat/format/pages.h"
 #include "tracedat/format/time_range.h"
 #include "tracedat/read/stream.h"
+#include "tracedat/read/stream_time_range.h"
 
 struct looking {
 	struct stream *s;

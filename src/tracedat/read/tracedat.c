@@ -2,7 +2,12 @@
 #include "tracedat/read/tracedat.h"
 
 #include "tracedat/read/cpustat.h"
+#include "tracedat/read/event.h"
+#include "tracedat/read/kallsyms.h"
 #include "tracedat/read/losses.h"
+#include "tracedat/read/metadata.h"
+#include "tracedat/read/parts.h"
+#include "tracedat/read/walk.h"
 #include "tracedat/scan/layout.h"
 
 static void tracedat_free(struct reader *r)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* view.c - bytes of the input at a place: a view of memory, or read from a file */
 #include "tracedat/read/tracedat.h"
+#include "tracedat/read/view.h"
 
 int dat_view_read(const struct tracedat *f, uint64_t at, uint64_t n, struct view *out, struct sonde_error *err)
 {

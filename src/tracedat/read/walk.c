@@ -6,7 +6,10 @@
  * tracers, then the records of all extents: one extent after the other, or merged by time. Each extent is sorted, so
  * what is kept for merging is one record, and of compressed pages one chunk, for each.
  */
+#include "tracedat/read/event.h"
 #include "tracedat/read/stream.h"
+#include "tracedat/read/stream_time_range.h"
+#include "tracedat/read/walk.h"
 
 /* An extent in the heap; the one whose next record is the oldest is on top. */
 struct entry {

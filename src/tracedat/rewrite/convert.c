@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "tracedat/rewrite/convert.h"
+#include "codec/zlib.h"
+#include "codec/zstd.h"
 #include "tracedat/rewrite/rewrite.h"
 
 /* What a trace.dat has no choice about. */

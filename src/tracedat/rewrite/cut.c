@@ -9,8 +9,11 @@
 #include "tracedat/format/metadata.h"
 #include "tracedat/format/clock.h"
 #include "tracedat/format/option.h"
+#include "tracedat/format/pages_time_range.h"
+#include "tracedat/rewrite/cut.h"
 #include "tracedat/rewrite/rewrite.h"
 #include "tracedat/write/packer.h"
+#include "tracefmt/field.h"
 #include "tracefmt/tracefmt.h"
 
 #define MAX_ID 65535

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "tracedat/read/walk.h"
+#include "tracedat/rewrite/cut.h"
 #include "tracedat/rewrite/rewrite.h"
 #include "tracedat/read/ticks_test.h"
 

@@ -4,9 +4,12 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "codec/zlib.h"
 #include "tracedat/format/metadata.h"
 #include "tracedat/format/option.h"
+#include "tracedat/read/event.h"
 #include "tracedat/read/tracedat.h"
+#include "tracedat/read/walk.h"
 #include "tracedat/rewrite/formats_union.h"
 #include "tracedat/scan/layout.h"
 #include "tracedat/write/writer.h"

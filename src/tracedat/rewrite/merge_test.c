@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "tracedat/read/walk.h"
 #include "tracedat/rewrite/merge.h"
 
 #include <setjmp.h>

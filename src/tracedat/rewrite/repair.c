@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracedat/rewrite/repair.h"
 
+#include "tracedat/rewrite/repair.h"
+#include "tracedat/rewrite/repair_files.h"
+#include "tracedat/rewrite/repair_find.h"
+#include "tracedat/rewrite/repair_header.h"
+#include "tracedat/rewrite/repair_metadata.h"
+#include "tracedat/rewrite/repair_pages.h"
 #include "tracedat/scan/check.h"
 
 /* Nothing to mend: the file is copied. */

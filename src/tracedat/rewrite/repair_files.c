@@ -4,7 +4,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "tracedat/rewrite/repair.h"
+#include "tracedat/rewrite/repair_files.h"
+
 
 #define MAX_CPUS 65536
 

@@ -5,7 +5,8 @@
 #include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
-#include "tracedat/rewrite/repair.h"
+#include "tracedat/rewrite/repair_find.h"
+#include "tracedat/scan/layout_v6.h"
 #include "tracedat/scan/search_pages.h"
 
 /* Whether n bytes are a list of options. */

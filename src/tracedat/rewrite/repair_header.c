@@ -2,7 +2,7 @@
 /* repair_header.c - what the first bytes of a trace.dat said, from what is behind them */
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
-#include "tracedat/rewrite/repair.h"
+#include "tracedat/rewrite/repair_header.h"
 
 #define HEAD_BYTES 128               /* the first section, or metadata of version 6, begins in these */
 #define OLD_HEADER_BYTES 18

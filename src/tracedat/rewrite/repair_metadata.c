@@ -3,7 +3,8 @@
 #include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
-#include "tracedat/rewrite/repair.h"
+#include "tracedat/rewrite/repair_metadata.h"
+#include "tracedat/scan/extents.h"
 
 static void lose(struct dat_rewrite *w, const struct dat_part *part, const char *how)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "tracedat/rewrite/repair_pages.h"
 /* repair_pages.c - pages as far as they make sense */
-#include "tracedat/rewrite/repair.h"
 
 static void lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t at, uint32_t cpu, const char *what)
 {

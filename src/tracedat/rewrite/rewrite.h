@@ -19,7 +19,6 @@ struct dat_rewrite {
 	struct dat_file in;
 };
 
-extern const struct rewriter dat_rewriter;
 
 /* Opens the output and takes the image over, also on failure; dat_rewrite_close() in any case. */
 int dat_rewrite_open(struct dat_rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out);
@@ -32,8 +31,5 @@ int dat_rewrite_finish(struct dat_rewrite *w, struct dat_file *f, const struct c
 void dat_rewrite_lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, int32_t cpu,
 		      const char *what);
 
-int dat_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts);
-int dat_cut(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts);
-int dat_repair(struct sonde_rewrite *handle, struct image *im, const char *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include "tracedat/format/option.h"
 #include "tracedat/format/pages.h"
 #include "tracedat/scan/layout.h"
+#include "tracefmt/field.h"
 #include "tracefmt/tracefmt.h"
 
 #define MAX_ID 65535

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* extents.c - what the layouts of both versions have in common: where the pages of a buffer
  * lie, and how a page begins */
+#include "tracedat/scan/extents.h"
 #include "tracedat/scan/layout.h"
 
 static int by_offset(const void *a, const void *b)

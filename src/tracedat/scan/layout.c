@@ -2,18 +2,13 @@
 /* layout.c - the parts of a version 7 file: its sections, and which of them the options name */
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
+#include "tracedat/scan/extents.h"
+#include "tracedat/scan/layout_v6.h"
 #include "tracedat/scan/layout.h"
 
 #define HEAD_BYTES 4096
 #define MAX_PARTS 65536
 #define CPU_ENTRY_BYTES 20
-
-const char *dat_section_name(uint16_t id)
-{
-	const char *name = id == SECTION_STRINGS ? "STRINGS" : sonde_option_name(id);
-
-	return id == SECTION_OPTIONS ? "OPTIONS" : name ? name : "section";
-}
 
 static bool is_known(uint16_t id)
 {

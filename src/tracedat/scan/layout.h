@@ -14,15 +14,5 @@ int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found
 int dat_layout_read_parts(struct dat_file *f, struct findings *found, struct sonde_error *err);
 /* The section at @at becomes a part: 1, 0 when there is none. */
 int dat_layout_take_section(struct dat_file *f, uint64_t at, struct findings *found);
-/* layout_v6.c: those of version 6, behind the header */
-int dat_layout_read_v6(struct dat_file *f, struct findings *found, struct sonde_error *err);
-/* The parts of version 6 that begin with the number of CPUs, at @at. */
-int dat_layout_read_v6_data(struct dat_file *f, uint64_t at, struct findings *found);
-/* What both need: the extents of a buffer lie one behind the other from @from on; what is between
- * them, what is behind. */
-int dat_layout_order_extents(struct dat_file *f, struct dat_buffer *b, uint64_t from, uint64_t *end,
-			     struct findings *found);
-/* Reads what header_page says about pages. */
-void dat_layout_take_header_page(struct dat_file *f, const uint8_t *p, size_t n);
 
 #endif

@@ -3,7 +3,9 @@
 #include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
+#include "tracedat/scan/extents.h"
 #include "tracedat/scan/layout.h"
+#include "tracedat/scan/layout_v6.h"
 
 #define MARKER_BYTES 10
 #define MAX_CLOCK_BYTES 4096

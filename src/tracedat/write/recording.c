@@ -21,6 +21,7 @@
 #include "base/fd_io.h"
 #include "tracedat/format/ids.h"
 #include "tracedat/write/recording_file.h"
+#include "tracedat/write/recording_finish.h"
 
 #define EXTENTS_BYTES (UINT64_C(4) << 30)     /* all first extents together */
 #define EXTENT_MIN_BYTES (UINT64_C(256) << 20)

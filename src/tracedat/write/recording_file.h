@@ -52,21 +52,7 @@ static inline struct recording *recording_of(struct page_sink *s)
 	return (struct recording *)s;
 }
 
-/* Those of the recorder, and what dat_recording_note_missing() adds. */
-struct recording_notes {
-	VEC(struct page_note) all;
-	struct arena arena;
-};
-
-/* recording_missing.c: the notes of *meta become @notes, with a further one for each CPU of which
- * events are missing. */
-int dat_recording_note_missing(struct recording *r, struct page_meta *meta, struct recording_notes *notes,
-			       struct sonde_error *err);
-
 int dat_recording_write(struct recording *r, const void *bytes, size_t n, uint64_t at, struct sonde_error *err);
 int dat_recording_write_u64(struct recording *r, uint64_t v, uint64_t at, struct sonde_error *err);
-
-/* recording_finish.c: see page_sink.h */
-int dat_recording_finish(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err);
 
 #endif

@@ -13,6 +13,8 @@
 #include "io/output.h"
 #include "tracedat/format/ids.h"
 #include "tracedat/write/recording_file.h"
+#include "tracedat/write/recording_finish.h"
+#include "tracedat/write/recording_missing.h"
 
 static uint64_t used_bytes(const struct recorded_extents *l)
 {

@@ -8,6 +8,7 @@
 #include "tracedat/format/option.h"
 #include "tracedat/format/page.h"
 #include "tracedat/write/recording_file.h"
+#include "tracedat/write/recording_missing.h"
 
 /* Of an extent; a page that cannot be read back has none. */
 static uint64_t events_of_extent(const struct recording *r, const struct page_layout *layout,

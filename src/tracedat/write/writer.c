@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "base/fd_io.h"
+#include "codec/zlib.h"
+#include "codec/zstd.h"
 #include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+#include "tracefmt/field.h"
 #include "tracefmt/filter/node.h"
 #include "tracefmt/operator.h"
 

@@ -11,6 +11,7 @@
 #include "tracefmt/conversion.h"
 #include "tracefmt/context.h"
 #include "tracefmt/plugin/plugins.h"
+#include "tracefmt/print.h"
 
 enum { IP, FMT, BUF };
 enum { RAW_ID, RAW_BUF };

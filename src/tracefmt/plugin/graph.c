@@ -7,6 +7,7 @@
  *	+ 25.550 us  |    vfs_statx();
  *	+ 61.031 us  |  }
  */
+#include "tracefmt/field.h"
 #include "tracefmt/plugin/plugins.h"
 
 #include "base/bytes.h"

@@ -5,6 +5,7 @@
  * Numbers of reasons: Intel SDM volume 3, appendix C; AMD APM volume 2, appendix C.
  */
 #include "base/bytes.h"
+#include "tracefmt/field.h"
 #include "tracefmt/plugin/plugins.h"
 
 enum { ISA_VMX = 1, ISA_SVM = 2 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "tracefmt/print.h"
 #include "tracefmt/tracefmt.h"
 
 #include <setjmp.h>

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tracefmt/context.h"
+#include "tracefmt/field.h"
 
 uint64_t printing_u64(const struct printing *p, unsigned i)
 {

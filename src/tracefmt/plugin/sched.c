@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sched.c - sched_switch and sched_wakeup in trace-cmd's short form: "bash:1234 [120] R ==> swapper/0:0 [120]" */
+#include "tracefmt/field.h"
 #include "tracefmt/plugin/plugins.h"
 #include "tracefmt/program.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/bytes.h"
+#include "tracefmt/field.h"
 #include "tracefmt/plugin/plugins.h"
 
 static const struct printer printers[] = {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* fields.c - all fields of a record as " name=value" */
+/* print_fields.c - all fields of a record as " name=value" */
 #include "base/ascii.h"
+#include "tracefmt/field.h"
+#include "tracefmt/print_fields.h"
 #include "tracefmt/tracefmt.h"
 
 static bool is_printable(struct sonde_bytes b)

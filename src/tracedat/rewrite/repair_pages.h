@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* repair_pages.h - pages are written as far as they make sense */
+#ifndef TRACEDAT_REWRITE_REPAIR_PAGES_H
+#define TRACEDAT_REWRITE_REPAIR_PAGES_H
+
+#include "tracedat/rewrite/rewrite.h"
+
+/* Pages are written as far as they make sense; that overlap others are dropped */
+int dat_repair_pages(struct dat_rewrite *w);
+
+#endif
