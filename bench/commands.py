@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""commands.py - whole commands against the faster of the installed perf and the newest one, on a recording with call chains
+"""commands.py - whole commands against the faster of the installed perf and the newest one, on a recording with call
+chains
 
-Prints `name  value unit  ratio` lines: the best of some runs, how many times faster than the rival, the goal, and the peak memory of
-both. SONDE_BENCH_FILE names a recording of one's own; SONDE_NEWEST_PERF a second perf (../shared/tools/newest-perf if that is there).
+Prints `name  value unit  ratio` lines: the best of some runs, how many times faster than the rival, the goal, and the
+peak memory of both. SONDE_BENCH_FILE names a recording of one's own; SONDE_NEWEST_PERF a second perf
+(../shared/tools/newest-perf if that is there).
 """
 import json
 import os
@@ -20,7 +22,8 @@ SAMPLES = 150_000
 
 # name, sonde's words, perf's words, times faster than the rival
 ROWS = [
-    ("report", ["report", "--no-children", "-g", "none", "-i"], ["report", "--stdio", "--no-children", "-g", "none", "-i"], 5),
+    ("report", ["report", "--no-children", "-g", "none", "-i"],
+     ["report", "--stdio", "--no-children", "-g", "none", "-i"], 5),
     ("report-g", ["report", "-g", "-i"], ["report", "-g", "--stdio", "-i"], 30),
     ("script", ["script", "-i"], ["script", "-i"], 8),
     ("folded", ["export", "--to", "folded", "-i"], ["script", "report", "stackcollapse", "-i"], 20),
@@ -62,7 +65,8 @@ def record(path):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     for repeat in (4, 16, 64):
         loop = f'i=0; while [ $i -lt {repeat} ]; do "$0" >/dev/null; i=$((i+1)); done'
-        subprocess.run([SONDE, "record", "-e", "cpu-clock", "-F", "25000", "-g", "-o", path, "--", "sh", "-c", loop, WORKLOAD],
+        subprocess.run([SONDE, "record", "-e", "cpu-clock", "-F", "25000", "-g", "-o", path, "--", "sh", "-c", loop,
+                        WORKLOAD],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if count_samples(path) >= SAMPLES:
             return
@@ -85,7 +89,8 @@ def main():
         mine = best([SONDE, *words, path])
         theirs = {p: b for p in rivals if (b := best([p, *perf_words, path]))}
         if not mine or not theirs:
-            print(f"{name:24} failed: {'sonde' if not mine else 'every perf'} {' '.join(words if not mine else perf_words)}")
+            who, asked = ("every perf", perf_words) if mine else ("sonde", words)
+            print(f"{name:24} failed: {who} {' '.join(asked)}")
             continue
         rival = min(theirs, key=lambda p: theirs[p][0])
         ratio = theirs[rival][0] / mine[0]

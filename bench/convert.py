@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""convert.py - `sonde convert` and `sonde cut` against perf inject on the same recording, its decompression against zstd -d of the same bytes, and
-`sonde merge` of it with a copy
+"""convert.py - `sonde convert` and `sonde cut` against perf inject on the same recording, its decompression against
+zstd -d of the same bytes, and `sonde merge` of it with a copy
 
-Prints `name  value unit  ratio` lines: processor time and wall time of the best of some runs, how many times the rival takes, the goal,
-and the peak memory of both. SONDE_BENCH_FILE names a recording of one's own; SONDE_NEWEST_PERF a second perf.
+Prints `name  value unit  ratio` lines: processor time and wall time of the best of some runs, how many times the rival
+takes, the goal, and the peak memory of both. SONDE_BENCH_FILE names a recording of one's own; SONDE_NEWEST_PERF a
+second perf.
 """
 import os
 import shutil
@@ -70,7 +71,8 @@ def record(path):
     """The workload, sampled as often as it goes for some runs."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     loop = 'i=0; while [ $i -lt 16 ]; do "$0" >/dev/null; i=$((i+1)); done'
-    subprocess.run([SONDE, "record", "-e", "cpu-clock", "-F", "25000", "-g", "-o", path, "--", "sh", "-c", loop, WORKLOAD],
+    subprocess.run([SONDE, "record", "-e", "cpu-clock", "-F", "25000", "-g", "-o", path, "--", "sh", "-c", loop,
+                    WORKLOAD],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -100,7 +102,8 @@ def against_inject(path, rivals, tmp):
 
 
 def merge(path, tmp):
-    """No other tool makes one perf.data out of several: against a copy of its bytes, and a conversion, which reads and writes all records."""
+    """No other tool makes one perf.data out of several: against a copy of its bytes, and a conversion, which reads and
+    writes all records."""
     other, made, again = (os.path.join(tmp, name) for name in ("other", "merged", "again"))
     shutil.copy(path, other)
     mine = best([SONDE, "merge", path, other, "-o", made], made)
@@ -110,11 +113,13 @@ def merge(path, tmp):
     copied = best(["cp", made, again], again)
     converted = best([SONDE, "convert", made, again], again)
     rate = os.path.getsize(made) / 1e6
-    print(f"merge  {mine[1]:.3f} s cpu, {mine[0]:.3f} s wall  {rate / mine[1]:.0f} MB/s cpu, {rate / mine[0]:.0f} MB/s wall  "
+    print(f"merge  {mine[1]:.3f} s cpu, {mine[0]:.3f} s wall  "
+          f"{rate / mine[1]:.0f} MB/s cpu, {rate / mine[0]:.0f} MB/s wall  "
           f"memory {mine[2] >> 20} MiB")
     for name, theirs in (("cp", copied), ("sonde convert", converted)):
         if theirs:
-            print(f"merge  x{theirs[1] / mine[1]:.2f} cpu, x{theirs[0] / mine[0]:.2f} wall of {name}: {theirs[1]:.3f} s cpu, {theirs[0]:.3f} s wall")
+            print(f"merge  x{theirs[1] / mine[1]:.2f} cpu, x{theirs[0] / mine[0]:.2f} wall of {name}: "
+                  f"{theirs[1]:.3f} s cpu, {theirs[0]:.3f} s wall")
 
 
 def against_zstd(path, packed, tmp):
@@ -131,7 +136,8 @@ def against_zstd(path, packed, tmp):
     both = best([SONDE, "info", "--count", packed], "/nowhere")
     plain = best([SONDE, "info", "--count", path], "/nowhere")
     if both and plain and theirs:
-        tell("decompress-scan", (max(both[0] - plain[0], 0.001), max(both[1] - plain[1], 0.001), both[2]), theirs, "zstd -d", 0.83)
+        tell("decompress-scan", (max(both[0] - plain[0], 0.001), max(both[1] - plain[1], 0.001), both[2]), theirs,
+             "zstd -d", 0.83)
     mine = best([SONDE, "convert", "--no-compress", packed, made], made)
     theirs = best(["zstd", "-dqf", "--no-check", stream, "-o", made], "/nowhere")
     if mine and theirs:
@@ -146,7 +152,8 @@ def main():
             print("convert: skipped, there is no bench/workload to record")
             return 0
         record(path)
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(path) if os.access(os.path.dirname(path), os.W_OK) else None) as tmp:
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(path) if os.access(os.path.dirname(path), os.W_OK)
+                                     else None) as tmp:
         packed = against_inject(path, rivals, tmp)
         against_zstd(path, packed, tmp)
         merge(path, tmp)

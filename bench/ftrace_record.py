@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """ftrace_record.py - what recording trace events costs the recorder, and what gets lost, against trace-cmd
 
-A program makes so many system calls, both recorders record their entries and exits. Prints `name  value unit  ratio` lines: CPU seconds of the
-recorder (its own and its children's, the best of some runs) and how many times less that is than trace-cmd needs; events lost of how many.
-Needs root, tracefs and trace-cmd; SONDE_NEWEST_PERF names a perf beside whose program a newer trace-cmd lies, as in ../shared/tools.
-trace-cmd gives up where function tracing is locked down: it runs in a mount namespace where those files are stand-ins.
+A program makes so many system calls, both recorders record their entries and exits. Prints `name  value unit  ratio`
+lines: CPU seconds of the recorder (its own and its children's, the best of some runs) and how many times less that is
+than trace-cmd needs; events lost of how many. Needs root, tracefs and trace-cmd; SONDE_NEWEST_PERF names a perf beside
+whose program a newer trace-cmd lies, as in ../shared/tools. trace-cmd gives up where function tracing is locked down:
+it runs in a mount namespace where those files are stand-ins.
 """
 import os
 import re
@@ -54,7 +55,9 @@ def events_and_losses(path):
 
 STEADY = "exec dd if=/dev/zero of=/dev/null bs=1 count=%d 2>/dev/null"
 # programs of higher priority, on every CPU at once, that leave the recorder no time while they run
-BURSTS = "for i in 1 2 3 4 5 6 7 8; do for cpu in %s; do taskset -c $cpu chrt -f 1 dd if=/dev/zero of=/dev/null bs=1 count=%d 2>/dev/null & done; wait; sleep 0.2; done"
+BURSTS = ("for i in 1 2 3 4 5 6 7 8; do for cpu in %s; do "
+          "taskset -c $cpu chrt -f 1 dd if=/dev/zero of=/dev/null bs=1 count=%d 2>/dev/null & done; "
+          "wait; sleep 0.2; done")
 
 
 def run(recorder, program, folder):
@@ -82,7 +85,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="sonde-bench.") as folder:
         rival = trace_cmd(folder)
         rows = [("sonde", [SONDE, "record", "--ftrace", "-q", "-a"])]
-        rows += [("sonde-" + how, [SONDE, "record", "--ftrace", "-q", "-a", "--reader", how]) for how in ("mapped", "read")]
+        rows += [("sonde-" + how, [SONDE, "record", "--ftrace", "-q", "-a", "--reader", how])
+                 for how in ("mapped", "read")]
         if rival:
             rows += [("trace-cmd", rival + ["record"]), ("trace-cmd-none", rival + ["record", "--compression", "none"])]
         seconds = {}
@@ -93,7 +97,9 @@ def main():
                     seconds[name] = min(seconds.get(name, float("inf")), got[0])
         for name, _ in rows:
             if name in seconds:
-                ratio = f"  {seconds['trace-cmd'] / seconds[name]:.2f}x less than trace-cmd" if "trace-cmd" in seconds else ""
+                ratio = ""
+                if "trace-cmd" in seconds:
+                    ratio = f"  {seconds['trace-cmd'] / seconds[name]:.2f}x less than trace-cmd"
                 print(f"ftrace-record-{name}-cpu  {seconds[name]:.3f} s{ratio}", flush=True)
         for name, argv in rows:
             if name.startswith("trace-cmd"):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* iterate.c - how fast one core walks the records of a perf.data of 16 CPUs, in memory and in a file in the page cache, in both orders */
+/* iterate.c - how fast one core walks the records of a perf.data of 16 CPUs, in memory and in a file in the page cache,
+ * in both orders */
 #include <sonde/trace.h>
 
 #include <stdio.h>
@@ -49,7 +50,8 @@ static void make_header(uint8_t *file, uint64_t data_bytes)
 	put_u64(attr + 24, SAMPLE_TYPE);
 }
 
-/* CPUs flush one after the other within a round, so the records of a round are CPUS sorted runs. Returns the samples. */
+/* CPUs flush one after the other within a round, so the records of a round are CPUS sorted runs. Returns the
+ * samples. */
 static uint64_t make_records(uint8_t *data, uint64_t *bytes)
 {
 	const struct record mark = { .type = RECORD_FINISHED_ROUND, .size = sizeof(mark) };
@@ -134,9 +136,11 @@ static void measure(const char *name, struct sonde_trace *t, enum sonde_order or
 	qsort(cpu, RUNS, sizeof(cpu[0]), by_value);
 	best = (double)bytes / (double)wall[0];
 	rate = (double)samples * 1e3 / (double)wall[0];
-	printf("%-24s %8.2f GB/s  %6.2fx of %.0f GB/s  (median %.2f GB/s, %.1f M records/s: %.2fx of %.0f M, %.1f ns a record, %.1f ns cpu)\n",
-	       name, best, best / GOAL_GB_PER_S, GOAL_GB_PER_S, (double)bytes / (double)wall[middle], rate, rate / GOAL_M_RECORDS_PER_S,
-	       GOAL_M_RECORDS_PER_S, (double)wall[0] / (double)samples, (double)cpu[0] / (double)samples);
+	printf("%-24s %8.2f GB/s  %6.2fx of %.0f GB/s  (median %.2f GB/s, "
+	       "%.1f M records/s: %.2fx of %.0f M, %.1f ns a record, %.1f ns cpu)\n",
+	       name, best, best / GOAL_GB_PER_S, GOAL_GB_PER_S, (double)bytes / (double)wall[middle], rate,
+	       rate / GOAL_M_RECORDS_PER_S, GOAL_M_RECORDS_PER_S, (double)wall[0] / (double)samples,
+	       (double)cpu[0] / (double)samples);
 }
 
 /* The same bytes in a file that has no name. */

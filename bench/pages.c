@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pages.c - how fast one core decodes the pages of a trace.dat that is in memory: time, event id and task of each event, first
- * by the decoder alone, then as events of an iterator, in both orders
+ * pages.c - how fast one core decodes the pages of a trace.dat that is in memory: time, event id and task of each
+ * event, first by the decoder alone, then as events of an iterator, in both orders
  */
 #include <sonde/trace.h>
 
@@ -187,7 +187,8 @@ int main(void)
 		die("out of memory");
 	make_metadata(file);
 	for (uint64_t i = 0; i < PAGES; i++)  /* the pages of the CPUs alternate in time */
-		make_page(file + DATA_AT + i * PAGE, 1000000 + i % (PAGES / CPUS) * EVENTS_IN_PAGE * 800 + i / (PAGES / CPUS) * 100);
+		make_page(file + DATA_AT + i * PAGE,
+			  1000000 + i % (PAGES / CPUS) * EVENTS_IN_PAGE * 800 + i / (PAGES / CPUS) * 100);
 	if (sonde_trace_open_memory(t, file, size, "generated", NULL) < 0)
 		die(sonde_trace_error(t)->text);
 	measure_decoder("pages-decoder", file);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """script.py - `sonde script` against perf script, for speed, memory and whether both print the same
 
-Needs a recording with call chains: SONDE_BENCH_FILE, or build/bench/perf.data as commands.py makes it. Prints the best of five
-runs of each in turn, so that a busy machine slows both.
+Needs a recording with call chains: SONDE_BENCH_FILE, or build/bench/perf.data as commands.py makes it. Prints the best
+of five runs of each in turn, so that a busy machine slows both.
 """
 import os
 import re
@@ -33,8 +33,9 @@ def measure(argv):
 
 
 def text(argv):
-    """Its lines, white space folded; of frames in user code the last three digits, as perf 6.1 prints offsets in the file."""
-    lines = subprocess.run(argv, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True).stdout
+    """Its lines, white space folded; the last three digits of user addresses: perf 6.1 prints offsets in the file."""
+    lines = subprocess.run(argv, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           check=True).stdout
     for line in lines.decode(errors="replace").splitlines():
         if line.endswith("(inlined)"):
             continue  # perf 7.2 with debug information

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """trace_script.py - `sonde script` against trace-cmd report, for speed, memory and whether both print the same
 
-Needs a trace.dat: SONDE_BENCH_TRACE, or build/bench/syscalls.dat, which it records (root) where there is none: about eight million system
-call events, packed with zstd. Prints the best of three runs of each in turn, so that a busy machine slows both.
+Needs a trace.dat: SONDE_BENCH_TRACE, or build/bench/syscalls.dat, which it records (root) where there is none: about
+eight million system call events, packed with zstd. Prints the best of three runs of each in turn, so that a busy
+machine slows both.
 """
 import os
 import resource
@@ -38,9 +39,11 @@ def record():
     """False if this kernel or this user cannot."""
     os.makedirs(os.path.dirname(FILE), exist_ok=True)
     plain = FILE + ".plain"
-    made = [[SONDE, "record", "-q", "--ftrace", "-e", "syscalls:*", "-m", "256M", "-o", plain, "--", "dd", "if=/dev/zero", "of=/dev/null",
+    made = [[SONDE, "record", "-q", "--ftrace", "-e", "syscalls:*", "-m", "256M", "-o", plain, "--", "dd",
+             "if=/dev/zero", "of=/dev/null",
              "bs=1", f"count={CALLS}"], [SONDE, "convert", "--compression", "zstd", plain, FILE]]
-    done = all(subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+    done = all(subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode == 0
                for argv in made)
     if os.path.exists(plain):
         os.unlink(plain)
@@ -90,8 +93,10 @@ def main():
     rival = min(rivals, key=lambda p: best[p][0])
     (wall, cpu, peak), theirs = best[SONDE], best[rival]
     lines, differ = compare([SONDE, "script", "--layout", layout(rival), FILE], commands[rival])
-    print(f"trace-script  {lines} lines  {wall:.3f} s  {theirs[0] / wall:.1f}x {os.path.basename(rival)} (goal {GOAL}x); CPU {cpu:.3f} s, "
-          f"{theirs[1] / cpu:.1f}x; peak {peak:.0f} MB (goal {GOAL_MB} MB), theirs {theirs[2]:.0f} MB; {differ} lines differ")
+    print(f"trace-script  {lines} lines  {wall:.3f} s  "
+          f"{theirs[0] / wall:.1f}x {os.path.basename(rival)} (goal {GOAL}x); "
+          f"CPU {cpu:.3f} s, {theirs[1] / cpu:.1f}x; "
+          f"peak {peak:.0f} MB (goal {GOAL_MB} MB), theirs {theirs[2]:.0f} MB; {differ} lines differ")
     return 0
 
 

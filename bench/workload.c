@@ -2,8 +2,8 @@
 /*
  * workload.c - a program worth profiling, for `./dev demo` and the tests of the recorder
  *
- * About two seconds of functions that a profile shows by name, in two threads: hashing, sorting, matrices, recursion, and
- * system calls. An argument scales the time: `workload 0.1` runs a tenth of it.
+ * About two seconds of functions that a profile shows by name, in two threads: hashing, sorting, matrices, recursion,
+ * and system calls. An argument scales the time: `workload 0.1` runs a tenth of it.
  */
 #include <fcntl.h>
 #include <pthread.h>

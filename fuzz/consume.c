@@ -112,7 +112,8 @@ static void touch_machine(const struct sonde_meta *m)
 	for (size_t i = 0; i < m->nr_pmu_caps; i++) {
 		touch_text(m->pmu_caps[i].pmu);
 		for (size_t k = 0; k < m->pmu_caps[i].nr_caps; k++)
-			touch_names((const char *const[]){ m->pmu_caps[i].caps[k].name, m->pmu_caps[i].caps[k].value }, 2);
+			touch_names((const char *const[]){ m->pmu_caps[i].caps[k].name, m->pmu_caps[i].caps[k].value },
+				    2);
 	}
 	for (size_t i = 0; i < m->nr_cpu_domains; i++) {
 		for (size_t k = 0; k < m->cpu_domains[i].nr_domains; k++) {

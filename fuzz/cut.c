@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cut.c - a trace of either format: parts of it by time, CPU and number, which can be read and have no more samples than a cut of all has */
+/* cut.c - a trace of either format: parts of it by time, CPU and number, which can be read and have no more samples
+ * than a cut of all has */
 #include <sonde/cut.h>
 
 #include <stdio.h>
@@ -70,7 +71,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	by_time = middle_of(consume_path(in, SONDE_ORDER_FILE).events);
 	all = cut(&(struct sonde_cut_opts){ .sz = sizeof(struct sonde_cut_opts) }, UINT64_MAX);
 	cut(&(struct sonde_cut_opts){ .sz = sizeof(struct sonde_cut_opts), .query = &by_time }, all);
-	cut(&(struct sonde_cut_opts){ .sz = sizeof(struct sonde_cut_opts), .query = &by_cpu, .drop = SONDE_DROP_CALLCHAIN }, all);
+	cut(&(struct sonde_cut_opts){ .sz = sizeof(struct sonde_cut_opts),
+				      .query = &by_cpu,
+				      .drop = SONDE_DROP_CALLCHAIN },
+	    all);
 	cut(&(struct sonde_cut_opts){ .sz = sizeof(struct sonde_cut_opts), .max_pages = 1, .max_events = 10 }, all);
 	unlink(in);
 	return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dictionary.c - prints the words of perf.data for libFuzzer: magics, record headers, features, bits; all from the tables */
+/* dictionary.c - prints the words of perf.data for libFuzzer: magics, record headers, features, bits; all from the
+ * tables */
 #include <stdio.h>
 
 #include "perfdata/format/feature.h"

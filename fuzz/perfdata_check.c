@@ -30,7 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sonde_check_memory(data, size, &opts, &found, NULL);
 		opts.ctx = &in_file;
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		if (sonde_check(path, &opts, &again, NULL) < 0 || in_memory != in_file || found.records != again.records)
+		if (sonde_check(path, &opts, &again, NULL) < 0 || in_memory != in_file ||
+		    found.records != again.records)
 			abort();
 	}
 	if (fd >= 0)

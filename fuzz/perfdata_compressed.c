@@ -66,7 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!b.failed) {
 		by_file = consume_trace(b.p, b.n, SONDE_ORDER_FILE);
 		by_time = consume_trace(b.p, b.n, SONDE_ORDER_TIME);
-		if (by_file.opened != by_time.opened || by_file.events != by_time.events || by_file.raw_bytes != by_time.raw_bytes)
+		if (by_file.opened != by_time.opened || by_file.events != by_time.events ||
+		    by_file.raw_bytes != by_time.raw_bytes)
 			abort();
 	}
 	buf_free(&b);

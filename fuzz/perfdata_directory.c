@@ -47,7 +47,9 @@ static void put_part(const char *name, const uint8_t *p, size_t n)
 /* A whole perf.data which says that there are more files: one event with ip, task, time and CPU. */
 static void put_data(const uint8_t *p, size_t n)
 {
-	static const struct sonde_attr attr = { .type = 1, .size = 64, .sample_type = 0x87, .flags = SONDE_ATTR_SAMPLE_ID_ALL };
+	static const struct sonde_attr attr = {
+		.type = 1, .size = 64, .sample_type = 0x87, .flags = SONDE_ATTR_SAMPLE_ID_ALL
+	};
 	static const uint8_t finished_init[] = { 82, 0, 0, 0, 0, 0, 8, 0 };
 	struct sonde_perf_writer *w = sonde_perf_writer_new();
 	char path[sizeof(dir) + 16];
@@ -76,7 +78,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_part("data.1", data + b, size - b);
 	by_file = consume_path(dir, SONDE_ORDER_FILE);
 	by_time = consume_path(dir, SONDE_ORDER_TIME);
-	if (by_file.opened != by_time.opened || by_file.events != by_time.events || by_file.raw_bytes != by_time.raw_bytes)
+	if (by_file.opened != by_time.opened || by_file.events != by_time.events ||
+	    by_file.raw_bytes != by_time.raw_bytes)
 		abort();
 	return 0;
 }

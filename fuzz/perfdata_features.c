@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Header features. The first byte says the byte order; then, as in a pipe, features follow one another: u16 id, u16 size,
- * payload. What was decoded is printed, written and decoded again.
+ * Header features. The first byte says the byte order; then, as in a pipe, features follow one another: u16 id, u16
+ * size, payload. What was decoded is printed, written and decoded again.
  *
- * FUZZ_FEATURES, if it is defined, is the group of features that the ids are an index of (see meson.build), so that no time goes into
- * those of the other groups.
+ * FUZZ_FEATURES, if it is defined, is the group of features that the ids are an index of (see meson.build), so that no
+ * time goes into those of the other groups.
  */
 #include <stdlib.h>
 

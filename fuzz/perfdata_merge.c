@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* perfdata_merge.c - two perf.data, or one and itself: what comes out of a merge can be read, and a failed one leaves nothing */
+/* perfdata_merge.c - two perf.data, or one and itself: what comes out of a merge can be read, and a failed one leaves
+ * nothing */
 #include <sonde/merge.h>
 
 #include <stdio.h>

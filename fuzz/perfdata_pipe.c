@@ -25,7 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buf_put(&b, data, size);
 	if (pipe2(fds, O_CLOEXEC) == 0) {
 		/* all of it fits, so that no second thread is needed to write it */
-		if (fcntl(fds[1], F_SETPIPE_SZ, PIPE_BYTES) >= 0 && b.n < PIPE_BYTES && write(fds[1], b.p, b.n) == (ssize_t)b.n) {
+		if (fcntl(fds[1], F_SETPIPE_SZ, PIPE_BYTES) >= 0 && b.n < PIPE_BYTES &&
+		    write(fds[1], b.p, b.n) == (ssize_t)b.n) {
 			close(fds[1]);
 			fds[1] = -1;
 			consume_fd(fds[0], data[0] & 1 ? SONDE_ORDER_TIME : SONDE_ORDER_FILE);

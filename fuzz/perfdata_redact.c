@@ -2,8 +2,8 @@
 /*
  * perfdata_redact.c - any bytes through `convert --redact`
  *
- * What comes out is a perf.data in which none of the names that were replaced is left: convert looks for them itself, so a
- * file that it keeps must open again.
+ * What comes out is a perf.data in which none of the names that were replaced is left: convert looks for them itself,
+ * so a file that it keeps must open again.
  */
 #include <sonde/rewrite.h>
 
@@ -16,7 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void redact(const char *in, const char *out, bool pipe)
 {
-	struct sonde_convert_opts opts = { .sz = sizeof(opts), .redact = true, .to = pipe ? SONDE_FORM_PIPE : SONDE_FORM_FILE };
+	struct sonde_convert_opts opts = { .sz = sizeof(opts),
+					   .redact = true,
+					   .to = pipe ? SONDE_FORM_PIPE : SONDE_FORM_FILE };
 	struct sonde_rewrite *w = sonde_rewrite_new();
 	struct sonde_trace *t;
 

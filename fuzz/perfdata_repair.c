@@ -15,8 +15,8 @@ static int show(void *ctx, const struct sonde_finding *f)
 {
 	(void)ctx;
 	if (f->rule->severity == SONDE_SEVERITY_ERROR)
-		fprintf(stderr, "0x%llx: %s: %s: expected %s, found %s\n", (unsigned long long)f->file_offset, f->rule->name, f->where,
-			f->expected, f->found);
+		fprintf(stderr, "0x%llx: %s: %s: expected %s, found %s\n", (unsigned long long)f->file_offset,
+			f->rule->name, f->where, f->expected, f->found);
 	return 0;
 }
 

@@ -2,8 +2,9 @@
 /*
  * perfdata_sample.c - one sample of an event that the input describes
  *
- * 40 bytes of its attr (sample_type, read_format, branch_sample_type, registers in user space and at interrupts), a byte whose
- * first bit is the byte order, then the body. Both ways to take a sample apart agree, and every byte of every view is there.
+ * 40 bytes of its attr (sample_type, read_format, branch_sample_type, registers in user space and at interrupts), a
+ * byte whose first bit is the byte order, then the body. Both ways to take a sample apart agree, and every byte of
+ * every view is there.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,10 @@
 
 #include "consume.h"
 
-enum { TYPE_ATTR = 64, TYPE_TRACING_DATA = 66, TYPE_EVENT_UPDATE = 78, TYPE_FEATURE = 80, TYPE_COMPRESSED = 81, TYPE_COMPRESSED2 = 83 };
+enum {
+	TYPE_ATTR = 64, TYPE_TRACING_DATA = 66, TYPE_EVENT_UPDATE = 78, TYPE_FEATURE = 80, TYPE_COMPRESSED = 81,
+	TYPE_COMPRESSED2 = 83,
+};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,8 +30,8 @@ static bool is_name(const struct sonde_event *ev)
 /* Records that a writer makes anew, or that hold others, which are written by themselves. */
 static bool is_remade(const struct sonde_event *ev)
 {
-	return is_name(ev) || (ev->type >= TYPE_ATTR && ev->type <= TYPE_TRACING_DATA + 1) || ev->type == TYPE_FEATURE ||
-	       ev->type == TYPE_COMPRESSED || ev->type == TYPE_COMPRESSED2;
+	return is_name(ev) || (ev->type >= TYPE_ATTR && ev->type <= TYPE_TRACING_DATA + 1) ||
+		ev->type == TYPE_FEATURE || ev->type == TYPE_COMPRESSED || ev->type == TYPE_COMPRESSED2;
 }
 
 static uint64_t add_up(uint64_t sum, const uint8_t *p, size_t n)
@@ -64,8 +67,10 @@ static uint64_t pass_records(struct sonde_trace *t, struct sonde_perf_writer *w)
 
 static int write_again(struct sonde_trace *t, const char *path, bool pipe, uint64_t *sum)
 {
-	struct sonde_perf_writer_opts opts = { .sz = sizeof(opts), .form = pipe ? SONDE_FORM_PIPE : SONDE_FORM_FILE,
-					  .endian = sonde_trace_info(t)->big_endian ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE };
+	struct sonde_perf_writer_opts opts = { .sz = sizeof(opts),
+					       .form = pipe ? SONDE_FORM_PIPE : SONDE_FORM_FILE,
+					       .endian = sonde_trace_info(t)->big_endian ? SONDE_ENDIAN_BIG :
+											   SONDE_ENDIAN_LITTLE };
 	struct sonde_perf_writer *w = sonde_perf_writer_new();
 	int r = sonde_perf_writer_open(w, path, &opts);
 
@@ -98,7 +103,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	sonde_check_memory(data, size, NULL, &found, NULL);
 	again = sonde_trace_new();
 	if (sonde_trace_open(again, path, NULL) < 0 ||
-	    (pass_records(again, NULL) != sum && found.severities[SONDE_SEVERITY_ERROR] + found.severities[SONDE_SEVERITY_WARNING] == 0))
+	    (pass_records(again, NULL) != sum &&
+	     found.severities[SONDE_SEVERITY_ERROR] + found.severities[SONDE_SEVERITY_WARNING] == 0))
 		abort();
 	sonde_trace_free(again);
 	unlink(path);

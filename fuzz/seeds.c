@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * seeds.c - a fuzz target as a plain test: every seed once, in a heap copy of its exact size, so that a one-byte overrun
- * is seen by the address sanitizer
+ * seeds.c - a fuzz target as a plain test: every seed once, in a heap copy of its exact size, so that a one-byte
+ * overrun is seen by the address sanitizer
  *
  * Arguments are folders: below the corpus ($SONDE_CORPUS, or ../shared/corpus beside the source), or in fuzz/.
  */
@@ -67,7 +67,8 @@ int main(int argc, char **argv)
 			else if (corpus)
 				snprintf(folder, sizeof(folder), "%s/%s", corpus, argv[i]);
 			else
-				snprintf(folder, sizeof(folder), "%s/../shared/corpus/%s", source ? source : ".", argv[i]);
+				snprintf(folder, sizeof(folder), "%s/../shared/corpus/%s", source ? source : ".",
+					 argv[i]);
 			n = run_folder(folder);
 			if (n < 0)
 				return 1;

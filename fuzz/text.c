@@ -28,9 +28,18 @@ static void print(const uint8_t *data, size_t size, const struct sonde_script_op
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* the first is not added; a list with a field that the samples lack is refused, so they are tried one after the other */
-	static const char *const more[] = { "", "+misc", "+addr,+data_src", "+iregs", "+uregs", "+brstack", "+brstacksym,+read",
-					    "+weight,+transaction", "+cgroup,+phys_addr", "+dsoff,+tod" };
+	/* the first is not added; a list with a field that the samples lack is refused, so they are tried one after the
+	 * other */
+	static const char *const more[] = { "",
+					    "+misc",
+					    "+addr,+data_src",
+					    "+iregs",
+					    "+uregs",
+					    "+brstack",
+					    "+brstacksym,+read",
+					    "+weight,+transaction",
+					    "+cgroup,+phys_addr",
+					    "+dsoff,+tod" };
 	const struct sonde_symbols_opts no_symbols = { .sz = sizeof(no_symbols), .symfs = "/nonexistent",
 						       .kallsyms = "/dev/null", .no_cache = true };
 	const struct sonde_dump_opts dump = { .sz = sizeof(dump), .hex = true };
@@ -41,8 +50,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sonde_dump(t, &to, &dump, NULL);
 	sonde_trace_free(t);
 	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
-		const struct sonde_script_opts opts = { .sz = sizeof(opts), .symbol_opts = &no_symbols, .show = i & 1 ? UINT32_MAX : 0,
-							.fields = &more[i], .nr_fields = i > 0 };
+		const struct sonde_script_opts opts = { .sz = sizeof(opts),
+							.symbol_opts = &no_symbols,
+							.show = i & 1 ? UINT32_MAX : 0,
+							.fields = &more[i],
+							.nr_fields = i > 0 };
 
 		print(data, size, &opts, &to);
 	}

@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct consumed by_file = consume_trace(data, size, SONDE_ORDER_FILE);
 	struct consumed by_time = consume_trace(data, size, SONDE_ORDER_TIME);
 
-	if (by_file.opened != by_time.opened || by_file.events != by_time.events || by_file.raw_bytes != by_time.raw_bytes)
+	if (by_file.opened != by_time.opened || by_file.events != by_time.events ||
+	    by_file.raw_bytes != by_time.raw_bytes)
 		abort();
 	return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracedat_read.c - a trace.dat behind its magic and version (6 if the first byte is even): described as JSON and as text, and
- * read in both orders, which must agree on what there is; what a query of a span of time gives is a part of that
+ * tracedat_read.c - a trace.dat behind its magic and version (6 if the first byte is even): described as JSON and as
+ * text, and read in both orders, which must agree on what there is; what a query of a span of time gives is a part of
+ * that
  */
 #include <sonde/describe.h>
 
@@ -70,7 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	by_time = consume_trace(file, n, SONDE_ORDER_TIME);
 	read_span(file, n, by_file.events);
 	free(file);
-	if (by_file.opened != by_time.opened || by_file.events != by_time.events || by_file.raw_bytes != by_time.raw_bytes)
+	if (by_file.opened != by_time.opened || by_file.events != by_time.events ||
+	    by_file.raw_bytes != by_time.raw_bytes)
 		abort();
 	return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dat_repair.c - a trace.dat behind its magic and version (6 if the first byte is even): what repair writes has no errors, loses
- * nothing when it is repaired again, and can be converted to the other version and to the same without compression
+ * dat_repair.c - a trace.dat behind its magic and version (6 if the first byte is even): what repair writes has no
+ * errors, loses nothing when it is repaired again, and can be converted to the other version and to the same without
+ * compression
  */
 #include <sonde/check.h>
 #include <sonde/rewrite.h>
@@ -20,8 +21,8 @@ static int show(void *ctx, const struct sonde_finding *f)
 {
 	(void)ctx;
 	if (f->rule->severity == SONDE_SEVERITY_ERROR)
-		fprintf(stderr, "0x%llx: %s: %s: expected %s, found %s\n", (unsigned long long)f->file_offset, f->rule->name, f->where,
-			f->expected, f->found);
+		fprintf(stderr, "0x%llx: %s: %s: expected %s, found %s\n", (unsigned long long)f->file_offset,
+			f->rule->name, f->where, f->expected, f->found);
 	return 0;
 }
 

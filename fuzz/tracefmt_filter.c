@@ -2,8 +2,8 @@
 /*
  * tracefmt_filter.c - the text of a filter, a NUL, and the raw bytes of a record it is applied to, in both byte orders
  *
- * Texts in which what is repeated may be repeated, as in regular expressions, are passed over: those are the C library's, which takes its
- * time and memory for them.
+ * Texts in which what is repeated may be repeated, as in regular expressions, are passed over: those are the C
+ * library's, which takes its time and memory for them.
  */
 #include <stdlib.h>
 
@@ -29,9 +29,12 @@ static void apply(const char *text, struct sonde_bytes raw, bool big_endian)
 
 	if (t && tracefmt_add_format(t, "fuzz", (struct sonde_str){ format, sizeof(format) - 1 }, NULL) == 0 &&
 	    tracefmt_filter_new(&f, text, &err) == 0) {
-		struct tracefmt_candidate record = { .event = tracefmt_event_at(t, 0), .raw = raw, .comm = "fuzz", .cpu = 1 };
+		struct tracefmt_candidate record = {
+			.event = tracefmt_event_at(t, 0), .raw = raw, .comm = "fuzz", .cpu = 1
+		};
 
-		if (tracefmt_filter_names(f, record.event) && tracefmt_filter_match(f, &record) != tracefmt_filter_match(f, &record))
+		if (tracefmt_filter_names(f, record.event) &&
+		    tracefmt_filter_match(f, &record) != tracefmt_filter_match(f, &record))
 			abort();
 	} else if (t && !err.text[0]) {
 		abort();  /* refused without a word */

@@ -2,8 +2,8 @@
 /*
  * tracefmt_printers.c - records of the events that have printers of their own
  *
- * The first byte says which event, the second the byte order and how it is printed; then comes the record. The fields of an event
- * lie where a kernel has them, so that any bytes are a record of it; kallsyms and printk_formats are given.
+ * The first byte says which event, the second the byte order and how it is printed; then comes the record. The fields
+ * of an event lie where a kernel has them, so that any bytes are a record of it; kallsyms and printk_formats are given.
  */
 #include "tracefmt/print.h"
 #include "tracefmt/tracefmt.h"
@@ -39,9 +39,9 @@ static const struct event {
 	{ "scsi", "scsi_dispatch_cmd_start", "dev call cmd[]" },
 };
 
-static const char print_fmt[] =
-	"\nprint fmt: \"%s %s %s %s\", scsi_trace_parse_cdb(p, REC->cmd, 32), jbd2_dev_to_name(REC->dev), xen_hypercall_name(REC->call), "
-	"__print_flags(REC->dev, \"|\", {1, \"S\"}, {2, \"D\"})\n";
+static const char print_fmt[] = "\nprint fmt: \"%s %s %s %s\", scsi_trace_parse_cdb(p, REC->cmd, 32), "
+				"jbd2_dev_to_name(REC->dev), xen_hypercall_name(REC->call), "
+				"__print_flags(REC->dev, \"|\", {1, \"S\"}, {2, \"D\"})\n";
 
 static int load(void *ctx, struct buf *out)
 {
@@ -53,7 +53,9 @@ static int load(void *ctx, struct buf *out)
 /* The format of an event; how long it is. */
 static int make_format(char *text, size_t room, const struct event *e)
 {
-	int n = snprintf(text, room, "name: %s\nID: 1\nformat:\n\tfield:u16 common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n", e->name), at = 8;
+	int n = snprintf(text, room, "name: %s\nID: 1\nformat:\n"
+			 "\tfield:u16 common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n", e->name);
+	int at = 8;
 
 	for (const char *p = e->fields; *p;) {
 		int len = (int)strcspn(p, " "), count = 1, size = 8;
@@ -66,7 +68,7 @@ static int make_format(char *text, size_t room, const struct event *e)
 				size = count;
 		}
 		n += snprintf(text + n, room - (size_t)n, "\tfield:%s %.*s;\toffset:%d;\tsize:%d;\tsigned:0;\n",
-			      bracket && size != 8 * count ? "char" : bracket && count == 0 ? "char" : "u64", len, p, at, size);
+			      bracket && (size != 8 * count || count == 0) ? "char" : "u64", len, p, at, size);
 		at += size;
 		p += len + (p[len] == ' ');
 	}
@@ -93,7 +95,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(copy, data + 2, size - 2);
 	raw = (struct sonde_bytes){ copy, size - 2 };
 	n = make_format(text, sizeof(text), &events[data[0] % ARRAY_SIZE(events)]);
-	if (tracefmt_add_format(t, events[data[0] % ARRAY_SIZE(events)].system, (struct sonde_str){ text, (size_t)n }, NULL) < 0 ||
+	if (tracefmt_add_format(t, events[data[0] % ARRAY_SIZE(events)].system, (struct sonde_str){ text, (size_t)n },
+				NULL) < 0 ||
 	    tracefmt_add_printk(t, (struct sonde_str){ printk, sizeof(printk) - 1 }) < 0)
 		abort();
 	if (data[0] % ARRAY_SIZE(events) == 2) {   /* an entry needs the exit to be a leaf */

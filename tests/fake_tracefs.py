@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""fake_tracefs.py - a folder that looks like a mounted tracefs of another machine, for `sonde record --ftrace --tracefs`
+"""fake_tracefs.py - a folder that looks like a mounted tracefs of another machine, for `sonde record --ftrace
+--tracefs`
 
-Its settings are plain files, which take what is written; its rings are FIFOs that hold pages as a kernel writes them, so that they
-are polled, read and spliced like real ones.
+Its settings are plain files, which take what is written; its rings are FIFOs that hold pages as a kernel writes them,
+so that they are polled, read and spliced like real ones.
 """
 import os
 import struct
@@ -31,7 +32,8 @@ COMMON = """format:
 \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
 
 """
-SWITCH = "name: sched_switch\nID: %d\n" % SWITCH_ID + COMMON + """\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;
+SWITCH = "name: sched_switch\nID: %d\n" % SWITCH_ID + COMMON + """\
+\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;
 \tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;
 \tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;
 \tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;
@@ -39,11 +41,12 @@ SWITCH = "name: sched_switch\nID: %d\n" % SWITCH_ID + COMMON + """\tfield:char p
 \tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;
 \tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;
 
-print fmt: "prev_comm=%s prev_pid=%d prev_prio=%d ==> next_comm=%s next_pid=%d next_prio=%d", REC->prev_comm, REC->prev_pid, \
-REC->prev_prio, REC->next_comm, REC->next_pid, REC->next_prio
+print fmt: "prev_comm=%s prev_pid=%d prev_prio=%d ==> next_comm=%s next_pid=%d next_prio=%d", \
+REC->prev_comm, REC->prev_pid, REC->prev_prio, REC->next_comm, REC->next_pid, REC->next_prio
 """
 FUNCTION_ID, STACK_ID = 1, 4
-FUNCTION = "name: function\nID: %d\n" % FUNCTION_ID + COMMON + """\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;
+FUNCTION = "name: function\nID: %d\n" % FUNCTION_ID + COMMON + """\
+\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;
 \tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;
 
 print fmt: " %ps <-- %ps", (void *)REC->ip, (void *)REC->parent_ip
@@ -62,7 +65,8 @@ def record(delta, body):
 
 
 def switch(pid, comm, next_pid, next_comm):
-    return struct.pack("<HBBi16siiq16sii", SWITCH_ID, 0, 0, pid, comm.encode(), pid, 120, 0, next_comm.encode(), next_pid, 120)
+    return struct.pack("<HBBi16siiq16sii", SWITCH_ID, 0, 0, pid, comm.encode(), pid, 120, 0, next_comm.encode(),
+                       next_pid, 120)
 
 
 def function(pid, ip, parent):
@@ -118,7 +122,8 @@ class FakeTracefs:
                            ("events/sched/sched_switch/trigger", "# Available triggers:\n")):
             self.put(at + file, text)
         for cpu, ring in enumerate(pages):
-            self.put(at + "per_cpu/cpu%d/stats" % cpu, "entries: 0\noverrun: 0\ncommit overrun: 0\ndropped events: 0\nread events: 0\n")
+            self.put(at + "per_cpu/cpu%d/stats" % cpu,
+                     "entries: 0\noverrun: 0\ncommit overrun: 0\ndropped events: 0\nread events: 0\n")
             path = os.path.join(self.root, at + "per_cpu/cpu%d/trace_pipe_raw" % cpu)
             os.mkfifo(path)
             fd = os.open(path, os.O_RDWR | os.O_NONBLOCK)

@@ -4,7 +4,8 @@
 #
 #   tests/hosts.sh s390x    big-endian, 64 bits, under qemu
 #   tests/hosts.sh armhf    little-endian, 32 bits, under qemu
-#   tests/hosts.sh musl     this machine with another libc; Debian has no libelf for it, so only the rooms that read files
+# tests/hosts.sh musl     this machine with another libc; Debian has no libelf for it, so only the rooms that read files
+# 
 #
 # Needs a Debian with its cross compilers; packages are unpacked below build/hosts and not installed.
 set -eu
@@ -24,8 +25,10 @@ root_of() {
 	root=$hosts/$1-root
 	[ ! -e "$root.done" ] || return 0
 	rm -rf "$root"
+	wanted=libc6-dev,libcmocka-dev,libdw-dev,libelf-dev,libiberty-dev,liblzma-dev,libzstd-dev
+	wanted=$wanted,linux-libc-dev,zlib1g-dev
 	quietly debootstrap --arch="$1" --foreign --variant=minbase \
-		--include=libc6-dev,libcmocka-dev,libdw-dev,libelf-dev,libiberty-dev,liblzma-dev,libzstd-dev,linux-libc-dev,zlib1g-dev \
+		--include="$wanted" \
 		"$suite" "$root"
 	for package in "$root"/var/cache/apt/archives/*.deb; do
 		dpkg -x "$package" "$root"
@@ -75,8 +78,10 @@ musl_libraries() {
 	[ ! -e "$prefix.done" ] || return 0
 	rm -rf "$prefix" "$hosts/musl-src" "$hosts/musl-apt"
 	mkdir -p "$prefix" "$hosts/musl-src" "$hosts/musl-apt/lists/partial"
-	sed 's/^Types: .*/Types: deb-src/; s/^deb /deb-src /' /etc/apt/sources.list.d/debian.sources >"$hosts/musl-apt/debian.sources"
-	apt="-o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts=$hosts/musl-apt -o Dir::State::lists=$hosts/musl-apt/lists"
+	sed 's/^Types: .*/Types: deb-src/; s/^deb /deb-src /' /etc/apt/sources.list.d/debian.sources \
+		>"$hosts/musl-apt/debian.sources"
+	apt="-o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts=$hosts/musl-apt"
+	apt="$apt -o Dir::State::lists=$hosts/musl-apt/lists"
 	# shellcheck disable=SC2086  # a list of words
 	quietly apt-get $apt update
 	# shellcheck disable=SC2086
@@ -84,9 +89,12 @@ musl_libraries() {
 	for package in zlib libzstd cmocka; do
 		source_of "$package"
 	done
-	(cd "$hosts/musl-src/zlib" && export CC=musl-gcc && quietly ./configure --static --prefix="$prefix" && quietly make install)
-	quietly make -C "$hosts/musl-src/libzstd/lib" CC=musl-gcc PREFIX="$prefix" libzstd.a install-static install-includes install-pc
-	quietly cmake -S "$hosts/musl-src/cmocka" -B "$hosts/musl-src/cmocka/build" -DCMAKE_C_COMPILER=musl-gcc -DBUILD_SHARED_LIBS=OFF \
+	(cd "$hosts/musl-src/zlib" && export CC=musl-gcc && quietly ./configure --static --prefix="$prefix" &&
+		quietly make install)
+	quietly make -C "$hosts/musl-src/libzstd/lib" CC=musl-gcc PREFIX="$prefix" libzstd.a install-static \
+		install-includes install-pc
+	quietly cmake -S "$hosts/musl-src/cmocka" -B "$hosts/musl-src/cmocka/build" -DCMAKE_C_COMPILER=musl-gcc \
+		-DBUILD_SHARED_LIBS=OFF \
 		-DWITH_EXAMPLES=OFF -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib
 	quietly cmake --build "$hosts/musl-src/cmocka/build" --target install
 	touch "$prefix.done"

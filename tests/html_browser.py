@@ -21,7 +21,8 @@ def find_chromium():
 class Browser:
     """One browser with one page. What the page logs and requests is kept."""
 
-    FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+             '--disable-background-networking',
              '--disable-component-update', '--disable-sync', '--disable-extensions', '--disable-dev-shm-usage',
              '--hide-scrollbars', '--remote-debugging-pipe']
 
@@ -150,7 +151,8 @@ class Browser:
         self.settle()
 
     def size(self, width, height, scale=1, dark=False):
-        self.call('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=scale, mobile=False)
+        self.call('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=scale,
+                  mobile=False)
         self.call('Emulation.setEmulatedMedia', features=[
             {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'},
             {'name': 'prefers-reduced-motion', 'value': 'reduce'}])

@@ -31,10 +31,12 @@ static const struct html_node hostile_nodes[] = {
 
 static int write_hostile(struct buf *b)
 {
-	const struct html_info info[] = { { "Host", "<i>host</i>" }, { "Command line", "</script><script>alert(2)</script>" } };
+	const struct html_info info[] = { { "Host", "<i>host</i>" },
+					  { "Command line", "</script><script>alert(2)</script>" } };
 	const char *const notes[] = { "<img src=x onerror=alert(6)>" };
 	const struct html_event events[] = {
-		{ "</select><img src=x onerror=alert(3)>", "", notes, ARRAY_SIZE(notes), hostile_nodes, ARRAY_SIZE(hostile_nodes) },
+		{ "</select><img src=x onerror=alert(3)>", "", notes, ARRAY_SIZE(notes), hostile_nodes,
+		  ARRAY_SIZE(hostile_nodes) },
 		{ "second", "ns", NULL, 0, hostile_nodes, 1 },
 	};
 	const char *const losses[] = { "<img src=x onerror=alert(4)>", "3 samples lost" };
@@ -51,9 +53,12 @@ static int write_hostile(struct buf *b)
 static int write_idle(struct buf *b)
 {
 	static const struct html_frame frames[] = {
-		{ "work", "/usr/bin/busy", HTML_USER }, { "rest", "/usr/bin/busy", HTML_USER },
-		{ "default_idle", "[kernel.kallsyms]", HTML_KERNEL }, { "in_guest", "[guest.kernel.kallsyms]", HTML_KERNEL },
-		{ "busy", "", HTML_TASK }, { "swapper", "", HTML_IDLE },
+		{ "work", "/usr/bin/busy", HTML_USER },
+		{ "rest", "/usr/bin/busy", HTML_USER },
+		{ "default_idle", "[kernel.kallsyms]", HTML_KERNEL },
+		{ "in_guest", "[guest.kernel.kallsyms]", HTML_KERNEL },
+		{ "busy", "", HTML_TASK },
+		{ "swapper", "", HTML_IDLE },
 	};
 	static const struct html_node nodes[] = {
 		{ HTML_NO_PARENT, 4, 0, 0 }, { 0, 0, 150000000, 6 }, { 1, 3, 40000000, 2 }, { 0, 1, 10000000, 2 },
@@ -92,8 +97,11 @@ static int write_large(struct buf *b)
 		random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
 		nodes[i] = (struct html_node){
 			/* Chains up to 500 deep, each branching off one of the last twenty nodes */
-			.parent = i % 500 == 0 ? HTML_NO_PARENT : i - 1 - (uint32_t)((random >> 40) % (i % 500 < 20 ? i % 500 : 20)),
-			.frame = (uint32_t)((random >> 33) % LARGE_FRAMES), .weight = random >> 50, .samples = 1,
+			.parent = i % 500 == 0 ? HTML_NO_PARENT :
+						 i - 1 - (uint32_t)((random >> 40) % (i % 500 < 20 ? i % 500 : 20)),
+			.frame = (uint32_t)((random >> 33) % LARGE_FRAMES),
+			.weight = random >> 50,
+			.samples = 1,
 		};
 	}
 	return html_write(b, &profile);
@@ -112,8 +120,12 @@ static int write_empty(struct buf *b)
 
 int main(int argc, char **argv)
 {
-	static const struct { const char *name; int (*write)(struct buf *b); } kinds[] = {
-		{ "hostile", write_hostile }, { "idle", write_idle }, { "large", write_large }, { "empty", write_empty },
+	static const struct { const char *name; int (*write)(struct buf *b);
+	} kinds[] = {
+		{ "hostile", write_hostile },
+		{ "idle", write_idle },
+		{ "large", write_large },
+		{ "empty", write_empty },
 	};
 	struct buf b = BUF_TO(STDOUT_FILENO, NULL);
 	int err = -SONDE_USAGE;

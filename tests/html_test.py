@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""html_test.py - the page of `report --html`, as a reader uses it: opened, clicked and typed into in headless Chromium"""
+"""html_test.py - the page of `report --html` as a reader uses it: opened, clicked and typed into in Chromium"""
 import os
 import subprocess
 import sys
@@ -22,13 +22,15 @@ class Page:
         return self.browser.run('document.querySelector(%r)?.innerText ?? ""' % selector).strip()
 
     def rows(self):
-        return self.browser.run('[...document.querySelectorAll("#rows tr[data-frame]")].map(tr => [...tr.cells].map(td => td.innerText))')
+        return self.browser.run('[...document.querySelectorAll("#rows tr[data-frame]")]'
+                                '.map(tr => [...tr.cells].map(td => td.innerText))')
 
     def crumbs(self):
         return self.browser.run('[...document.querySelectorAll(".crumb")].map(c => c.textContent)')
 
     def place(self, row, share):
-        box = self.browser.run('(({x, y, width}) => [x, y, width])(document.getElementById("canvas").getBoundingClientRect())')
+        box = self.browser.run('(({x, y, width}) => [x, y, width])'
+                               '(document.getElementById("canvas").getBoundingClientRect())')
         return box[0] + box[2] * share, box[1] + ROW * row + ROW / 2
 
     def click(self, row, share):
@@ -63,9 +65,11 @@ class Page:
         """Of the canvas, as [red, green, blue]."""
         x, y = self.place(row, share)
         return self.browser.run(
-            '(c => { const b = c.getBoundingClientRect(), r = c.width / b.width, pixel = new OffscreenCanvas(1, 1).getContext("2d");'
+            '(c => { const b = c.getBoundingClientRect(), r = c.width / b.width;'
+            ' const pixel = new OffscreenCanvas(1, 1).getContext("2d");'
             'pixel.drawImage(c, (%f - b.x) * r, (%f - b.y + 7) * r, 1, 1, 0, 0, 1, 1);'
-            'return [...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3) })(document.getElementById("canvas"))' % (x, y))
+            'return [...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3) })(document.getElementById("canvas"))' % (x,
+                                                                                                                   y))
 
     def check_quiet(self):
         check(self.browser.logged == [], 'the console is empty', self.browser.logged)
@@ -150,7 +154,8 @@ def test_use(browser, path, shots):
     selected = browser.run('[...document.querySelectorAll("tr[aria-selected=true]")].map(tr => tr.rowIndex)')
     check(selected == [2], 'arrow keys move in the table', selected)
     browser.key('Enter')
-    check(len(page.crumbs()) > 1 and page.crumbs()[-1] == page.rows()[1][2], 'Enter zooms to the function', page.crumbs())
+    check(len(page.crumbs()) > 1 and page.crumbs()[-1] == page.rows()[1][2], 'Enter zooms to the function',
+          page.crumbs())
     browser.key('0', '0')
     check(page.crumbs() == ['all'], '0 shows the whole', page.crumbs())
     browser.key('Escape')
@@ -169,7 +174,8 @@ def test_use(browser, path, shots):
     browser.run('document.getElementById("help").close()')
     browser.key('f', 'f')
     check('shape=flame' in browser.run('location.hash'), 'f turns the graph over', browser.run('location.hash'))
-    for name, (width, height, dark) in {'light': (1400, 860, False), 'dark': (1400, 860, True), 'narrow': (380, 760, False)}.items():
+    for name, (width, height, dark) in {'light': (1400, 860, False), 'dark': (1400, 860, True),
+                                        'narrow': (380, 760, False)}.items():
         browser.size(width, height, dark=dark)
         browser.screenshot(os.path.join(shots, name + '.png'))
         across = browser.run('document.documentElement.scrollWidth')
@@ -179,7 +185,7 @@ def test_use(browser, path, shots):
 
 
 def test_clicks(browser, path, shots):
-    """In the table: one highlights, a second one takes that back, a double click zooms, also to what a search has found."""
+    """In the table: one highlights, the second takes that back, a double click zooms, also to what a search found."""
     page = Page(browser, path)
     selected = 'document.querySelector("tr[aria-selected=true]")?.cells[2].innerText'
     browser.click(*page.row('__proto__'))
@@ -187,7 +193,8 @@ def test_clicks(browser, path, shots):
     browser.click(*page.row('__proto__'))
     check(browser.run(selected) is None, 'a second click takes that back', browser.run(selected))
     browser.double_click(*page.row('__proto__'))
-    check(page.crumbs() == ['all', '__proto__'] and browser.run(selected) == '__proto__', 'a double click zooms', page.crumbs())
+    check(page.crumbs() == ['all', '__proto__'] and browser.run(selected) == '__proto__', 'a double click zooms',
+          page.crumbs())
     browser.double_click(*page.row('a"b\\u003c\\'))
     check(page.crumbs()[-1] == 'a"b\\u003c\\', 'a double click on another row zooms there', page.crumbs())
     check(browser.run('getSelection().toString()') == '', 'no text is marked', browser.run('getSelection().toString()'))
@@ -198,11 +205,14 @@ def test_idle(browser, path, shots):
     page = Page(browser, path)
     summary = 'cpu-clock · 100 samples · CPU time 2.00 s · of it idle: 1.80 s · wall time 1.00 s'
     check(page.text('#summary') == summary, 'CPU time, idle time and wall time are named', page.text('#summary'))
-    check(page.text('#title') == 'sonde record -a', 'the title leaves out the folder of the recorder', page.text('#title'))
+    check(page.text('#title') == 'sonde record -a', 'the title leaves out the folder of the recorder',
+          page.text('#title'))
     check(page.text('#notes') == '2 of 100 stacks were cut', 'notes are shown', page.text('#notes'))
     rows = {row[2]: row for row in page.rows()}
-    check(rows['default_idle'][3] == 'kernel' and rows['in_guest'][3] == 'guest kernel', 'the kernel is a word', page.rows())
-    check('kernel' in page.text('#legend') and 'kallsyms' not in page.text('body'), 'in the legend too', page.text('#legend'))
+    check(rows['default_idle'][3] == 'kernel' and rows['in_guest'][3] == 'guest kernel', 'the kernel is a word',
+          page.rows())
+    check('kernel' in page.text('#legend') and 'kallsyms' not in page.text('body'), 'in the legend too',
+          page.text('#legend'))
     bars = page.bars(0)
     check(bars[0] == 100 and abs(bars[1] - 100 * 15 / 180) < 0.01, 'bars are on a scale of their maximum', bars)
     browser.screenshot(os.path.join(shots, 'idle.png'))
@@ -239,7 +249,8 @@ def test_large(browser, path, shots):
 
 def test_empty(browser, path, shots):
     page = Page(browser, path)
-    check(not browser.run('document.getElementById("idle").checkVisibility()'), 'without idle tasks there is nothing to hide')
+    check(not browser.run('document.getElementById("idle").checkVisibility()'),
+          'without idle tasks there is nothing to hide')
     check('No samples' in page.text('body'), 'an empty profile says so', page.text('body'))
     check('12 events' in page.text('#losses'), 'and what was lost', page.text('#losses'))
     page.check_quiet()
@@ -251,12 +262,14 @@ def record(folder):
     data, path = os.path.join(folder, 'real.data'), os.path.join(folder, 'real.html')
     if not sonde or not os.path.exists(workload):
         return None, None
-    told = subprocess.run([sonde, 'record', '-g', '-e', 'cpu-clock:u', '-o', data, '--', workload, '1'], capture_output=True, check=False)
+    told = subprocess.run([sonde, 'record', '-g', '-e', 'cpu-clock:u', '-o', data, '--', workload, '1'],
+                          capture_output=True, check=False)
     if told.returncode != 0:
         print('a real recording is not shown: ' + told.stderr.decode(errors='replace').strip())
         return None, None
     subprocess.run([sonde, 'report', '-i', data, '--html', path], check=True)
-    return path, subprocess.run([sonde, 'report', '--no-children', '-g', 'none', '-i', data], capture_output=True, text=True, check=True).stdout
+    return path, subprocess.run([sonde, 'report', '--no-children', '-g', 'none', '-i', data], capture_output=True,
+                                text=True, check=True).stdout
 
 
 def test_real(browser, path, report, shots):
@@ -264,7 +277,8 @@ def test_real(browser, path, report, shots):
     page = Page(browser, path)
     heaviest = [line.split(None, 4) for line in report.splitlines() if '%' in line][0]
     rows = page.rows()
-    check(rows[0][0] == heaviest[0] and rows[0][2] == heaviest[4].strip(), 'the heaviest function is that of the report', (rows[0], heaviest))
+    check(rows[0][0] == heaviest[0] and rows[0][2] == heaviest[4].strip(),
+          'the heaviest function is that of the report', (rows[0], heaviest))
     check(page.hover(1, 0.5).startswith('workload'), 'the task is at the root', page.hover(1, 0.5))
     check('workload' in page.text('#title'), 'the title is what was recorded', page.text('#title'))
     check(page.search('fibonacci').endswith('% matched'), 'a function of the program is found', page.text('#matched'))
@@ -281,7 +295,8 @@ def main():
     os.makedirs(shots, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, Browser(chromium) as browser:
         browser.size(1400, 860)
-        for kind, test in (('hostile', test_hostile), ('hostile', test_use), ('hostile', test_clicks), ('idle', test_idle),
+        for kind, test in (('hostile', test_hostile), ('hostile', test_use), ('hostile', test_clicks),
+                           ('idle', test_idle),
                            ('large', test_large), ('empty', test_empty)):
             path = os.path.join(folder, kind + '.html')
             with open(path, 'wb') as f:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kshark_count.c - `kshark_count FILE` opens a trace.dat with KernelShark's library and prints the name of each entry */
+/* kshark_count.c - `kshark_count FILE` opens a trace.dat with KernelShark's library and prints the name of each
+ * entry */
 #include <kernelshark/libkshark-tepdata.h>
 #include <kernelshark/libkshark.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # lib.sh - what the test scripts share: . "$SONDE_SOURCE/tests/lib.sh"
 #
-# From the environment: SONDE (the command), SONDE_SOURCE, SONDE_BUILD, SONDE_CORPUS (or ../shared/corpus beside the source).
+# From the environment: SONDE (the command), SONDE_SOURCE, SONDE_BUILD, SONDE_CORPUS (or ../shared/corpus beside the
+# source).
 # shellcheck shell=sh
 set -eu
 SONDE_CORPUS=${SONDE_CORPUS:-$SONDE_SOURCE/../shared/corpus}
@@ -74,7 +75,8 @@ want_no_err() {
 	[ ! -s "$tmp/err" ] || failed_run "there are messages"
 }
 
-# without_load: takes out of $tmp/err the sentences that a loaded machine adds: the kernel stopped events, or a buffer ran full
+# without_load: takes out of $tmp/err the sentences that a loaded machine adds: the kernel stopped events, or a buffer
+# ran full
 without_load() {
 	sed -i -e '/the kernel stopped events/d' -e '/ lost: .* ran full/d' "$tmp/err"
 }

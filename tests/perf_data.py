@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""perf_data.py - a perf.data made by hand, little-endian: any events of one kind, any records, any features, honest or not"""
+"""perf_data.py - a perf.data made by hand, little-endian: one kind of event, any records and features, honest or not"""
 import struct
 
 ATTR_BYTES = 64

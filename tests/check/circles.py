@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """circles.py: calls between the files of a room go one way
 
-Two files call each other if each uses a symbol that the other defines, as nm tells of their objects; a circle may also go through
-several files.
+Two files call each other if each uses a symbol that the other defines, as nm tells of their objects; a circle may also
+go through several files.
 """
 import os
 import re

@@ -12,7 +12,8 @@ for h in "$SONDE_SOURCE"/include/sonde/*.h; do
 	$CC -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$SONDE_SOURCE/include" -fsyntax-only "$tmp/one.c" || bad=1
 	# shellcheck disable=SC2086
 	[ -z "${CXX:-}" ] ||
-		$CXX -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$SONDE_SOURCE/include" -fsyntax-only "$tmp/one.cc" || bad=1
+		$CXX -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$SONDE_SOURCE/include" \
+			-fsyntax-only "$tmp/one.cc" || bad=1
 	if grep -n '#include' "$h" | grep -v -E '<(sonde/[a-z_]+\.h|std(bool|def|int)\.h)>'; then
 		echo "$name: includes more than sonde/ and the basic types"
 		bad=1

@@ -6,7 +6,8 @@
 [ "$SONDE_SANITIZE" = none ] || skip "not for sanitizer builds"
 need_command pkg-config
 root=$tmp/root
-meson install -C "$SONDE_BUILD" --no-rebuild --quiet --destdir "$root" >"$tmp/log" 2>&1 || { cat "$tmp/log"; fail "meson install"; }
+meson install -C "$SONDE_BUILD" --no-rebuild --quiet --destdir "$root" >"$tmp/log" 2>&1 ||
+	{ cat "$tmp/log"; fail "meson install"; }
 pc=$(find "$root" -name sonde.pc)
 prefix=$root$(sed -n 's/^prefix=//p' "$pc")
 lib=$(find "$prefix" -name libsonde.a)
@@ -43,11 +44,13 @@ $CC -o "$tmp/shared" "$tmp/user.c" $(pkg --cflags --libs) || fail "a program doe
 run env LD_LIBRARY_PATH="$lib" "$tmp/shared"
 want_status 0
 want_out "^$want\$"
-LD_LIBRARY_PATH=$lib ldd "$tmp/shared" | grep -q "$lib/libsonde\.so\.0" || fail "the program does not use the shared library"
+LD_LIBRARY_PATH=$lib ldd "$tmp/shared" | grep -q "$lib/libsonde\.so\.0" ||
+	fail "the program does not use the shared library"
 
 rm "$lib"/libsonde.so*
 # shellcheck disable=SC2046,SC2086
-$CC -o "$tmp/static" "$tmp/user.c" $(pkg --cflags --libs --static) || fail "a program does not link with the static library"
+$CC -o "$tmp/static" "$tmp/user.c" $(pkg --cflags --libs --static) ||
+	fail "a program does not link with the static library"
 run "$tmp/static"
 want_status 0
 want_out "^$want\$"
@@ -60,7 +63,8 @@ for source in "$SONDE_SOURCE"/examples/*.c "$SONDE_SOURCE"/examples/*.cc; do
 	esac
 	[ -n "$compiler" ] || { echo "no C++ compiler: ${source##*/} was not compiled"; continue; }
 	# shellcheck disable=SC2046,SC2086
-	$compiler -o "$tmp/example" "$source" $(pkg --cflags --libs --static) || fail "${source##*/} does not link with the static library"
+	$compiler -o "$tmp/example" "$source" $(pkg --cflags --libs --static) ||
+		fail "${source##*/} does not link with the static library"
 done
 
 for file in bin/sonde share/man/man1/sonde.1 share/bash-completion/completions/sonde; do

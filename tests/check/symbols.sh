@@ -4,7 +4,8 @@
 . "$SONDE_SOURCE/tests/lib.sh"
 
 need_command nm
-nm -D --defined-only "$SONDE_BUILD/src/libsonde.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort >"$tmp/exported"
+nm -D --defined-only "$SONDE_BUILD/src/libsonde.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
+	LC_ALL=C sort >"$tmp/exported"
 
 # A declaration is explained by the comment that ends in the line before it, or before the declarations it stands with.
 awk '
@@ -26,7 +27,8 @@ awk '
 ' "$SONDE_SOURCE"/include/sonde/*.h 2>"$tmp/wrong" | LC_ALL=C sort >"$tmp/declared"
 
 LC_ALL=C comm -23 "$tmp/declared" "$tmp/exported" | sed 's/$/: declared, but not in the library/' >>"$tmp/wrong"
-LC_ALL=C comm -13 "$tmp/declared" "$tmp/exported" | sed 's/$/: exported, but not declared in include\/sonde/' >>"$tmp/wrong"
+LC_ALL=C comm -13 "$tmp/declared" "$tmp/exported" |
+	sed 's/$/: exported, but not declared in include\/sonde/' >>"$tmp/wrong"
 uniq -d "$tmp/declared" | sed 's/$/: declared twice/' >>"$tmp/wrong"
 [ -s "$tmp/declared" ] || fail "no declarations found"
 
@@ -39,7 +41,8 @@ LC_ALL=C comm -13 "$tmp/declared" "$tmp/listed" | sed 's/$/: in src\/sonde.map, 
 
 # A program that links statically may have functions of any other name.
 nm -g --defined-only "$SONDE_BUILD/src/libsonde.a" | awk 'NF == 3 { print $3 }' | LC_ALL=C sort >"$tmp/archived"
-LC_ALL=C comm -13 "$tmp/declared" "$tmp/archived" | sed 's/$/: in libsonde.a, but not declared in include\/sonde/' >>"$tmp/wrong"
+LC_ALL=C comm -13 "$tmp/declared" "$tmp/archived" |
+	sed 's/$/: in libsonde.a, but not declared in include\/sonde/' >>"$tmp/wrong"
 LC_ALL=C comm -23 "$tmp/declared" "$tmp/archived" | sed 's/$/: declared, but not in libsonde.a/' >>"$tmp/wrong"
 cat "$tmp/wrong"
 [ ! -s "$tmp/wrong" ] || fail "the public functions"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""bad_input_handmade.py: files made by hand that once hung, crashed or misled a command, and files that a recording must not have opened"""
+"""bad_input_handmade.py: files made by hand that hung, crashed or misled a command, or that name a file of tracefs"""
 import os
 import resource
 import shutil
@@ -59,7 +59,8 @@ def usual(more=b"", features=None):
 def cpus_beyond_the_bytes(tmp):
     """CPU_TOPOLOGY has one entry for each of 0xffffffff CPUs, by its length none."""
     topology = struct.pack("<IIII", 0, 0, 1, 2)
-    path = put(f"{tmp}/a", usual(features={pd.NRCPUS: struct.pack("<II", 0xffffffff, 0xffffffff), pd.CPU_TOPOLOGY: topology}))
+    path = put(f"{tmp}/a", usual(features={pd.NRCPUS: struct.pack("<II", 0xffffffff, 0xffffffff),
+                                           pd.CPU_TOPOLOGY: topology}))
     for how in (["--endian", "big"], ["--rebuild"], ["--endian", "big", "--to", "pipe"]):
         want(Done(["convert", *how, path, f"{tmp}/b"]).seconds < 5, f"convert {how} takes long")
 
@@ -73,7 +74,8 @@ def topology_cut(tmp):
                                         {pd.NRCPUS: struct.pack("<II", 2, 2), pd.CPU_TOPOLOGY: topology}))
             refused = b"CPU_TOPOLOGY: need" in Done(["info", path]).out
             found = b"CPU_TOPOLOGY: need" in Done(["check", path]).out
-            want(refused == found == (missing != 0), f"{make.__name__}, {missing} bytes missing: refused by info: {refused}, found: {found}")
+            want(refused == found == (missing != 0),
+                 f"{make.__name__}, {missing} bytes missing: refused by info: {refused}, found: {found}")
 
 
 def build_id_without_a_name(tmp):
@@ -97,7 +99,8 @@ def instance_free_buffer(tmp):
         with open(f"{at}/buffer_size_kb", encoding="ascii") as f:
             before = f.read()
         names = [f"{at}/{n}" for n in ("free_buffer", "trace_pipe", "snapshot")] + ["/proc/kmsg", "/proc/sysrq-trigger"]
-        data = b"".join(pd.mmap(0x400000 + 0x10000 * i, 0x10000, n) + pd.sample(0x400100 + 0x10000 * i) for i, n in enumerate(names))
+        data = b"".join(pd.mmap(0x400000 + 0x10000 * i, 0x10000, n) + pd.sample(0x400100 + 0x10000 * i) for i,
+                        n in enumerate(names))
         path = put(f"{tmp}/a", pd.make(pd.comm("demo") + data))
         for args in (["report", path], ["report", "--symfs", "//", path], ["script", path], ["export", path],
                      ["convert", "--build-ids", path, f"{tmp}/b"]):
@@ -126,7 +129,8 @@ def sparse(path, head, size, tail=b""):
 
 
 def header(attrs_at, attrs_size, data_at, data_size, features=0):
-    return (b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, pd.ATTR_BYTES + 16, attrs_at, attrs_size, data_at, data_size, 0, 0) +
+    return (b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, pd.ATTR_BYTES + 16, attrs_at, attrs_size, data_at, data_size, 0,
+                                      0) +
             features.to_bytes(32, "little"))
 
 
@@ -136,7 +140,8 @@ def sparse_attrs(tmp):
     one = pd.attr() + struct.pack("<QQ", 0, 0)
     data = pd.comm("demo") + pd.sample(0x400100)
     path = sparse(f"{tmp}/a", header(104, size, 104 + size, len(data)) + one, 104 + size + len(data), data)
-    for args in (["info", path], ["report", path], ["check", path], ["repair", path, f"{tmp}/b"], ["convert", "--rebuild", path, f"{tmp}/c"]):
+    for args in (["info", path], ["report", path], ["check", path], ["repair", path, f"{tmp}/b"],
+                 ["convert", "--rebuild", path, f"{tmp}/c"]):
         done = Done(args)
         want(done.peak < 200 << 20, f"{args[0]} takes {done.peak >> 20} MB")
         want(done.seconds < 20, f"{args[0]} takes {done.seconds:.0f} s")
@@ -184,7 +189,8 @@ def packed_by_many_names(tmp):
     for i in range(120):
         names.append(f"{tmp}/n{i}.ko.xz")
         os.link(f"{elf}.xz", names[-1])
-    data = b"".join(pd.mmap(0x400000 + 0x10000 * i, 0x10000, n) + pd.sample(0x400100 + 0x10000 * i) for i, n in enumerate(names))
+    data = b"".join(pd.mmap(0x400000 + 0x10000 * i, 0x10000, n) + pd.sample(0x400100 + 0x10000 * i) for i,
+                    n in enumerate(names))
     path = put(f"{tmp}/a", pd.make(pd.comm("demo") + data))
     done = Done(["report", "--sort", "dso", path], timeout=60)
     want(done.seconds < 8, f"report takes {done.seconds:.0f} s")
@@ -221,17 +227,21 @@ def shrinking_input(tmp):
 
 
 def memory_too_small(tmp):
-    """Half a million functions and chains do not fit in 16 MB: said once, with the limit to try, and nothing is written."""
+    """Half a million functions and chains do not fit in 16 MB: one sentence names the limit to try; no output."""
     if os.environ.get("SONDE_SANITIZE", "none") != "none":
         print("  not tried: a sanitizer has memory of its own")
         return
-    chains = b"".join(pd.sample(0x400000 + 8 * i, more=struct.pack("<QQQQ", 3, 2**64 - 512, 0x400000 + 8 * i, 0x500000 + 8 * i))
+    chains = b"".join(pd.sample(0x400000 + 8 * i, more=struct.pack("<QQQQ", 3, 2**64 - 512, 0x400000 + 8 * i, 0x500000 +
+                                                                   8 * i))
                       for i in range(250_000))
-    path = put(f"{tmp}/a", pd.make(pd.comm("demo") + pd.mmap(0x400000, 0x1000000, "/bin/none") + chains, sample_type=pd.CALLCHAIN))
-    for args in (["report", "-g"], ["report", "--json"], ["report", "--html", f"{tmp}/b"], ["export"], ["export", "-o", f"{tmp}/b", "--to", "html"]):
+    path = put(f"{tmp}/a", pd.make(pd.comm("demo") + pd.mmap(0x400000, 0x1000000, "/bin/none") + chains,
+                                   sample_type=pd.CALLCHAIN))
+    for args in (["report", "-g"], ["report", "--json"], ["report", "--html", f"{tmp}/b"], ["export"],
+                 ["export", "-o", f"{tmp}/b", "--to", "html"]):
         done = Done([args[0], "--max-memory", "16M", *args[1:], "-i", path])
         want(done.status == 1, f"{args}: status {done.status}")
-        want(done.err == f"sonde: {path}: out of memory: the limit is 16M, try --max-memory 32M\n", f"{args}: {done.err}")
+        want(done.err == f"sonde: {path}: out of memory: the limit is 16M, try --max-memory 32M\n",
+             f"{args}: {done.err}")
         want(done.out == b"" and not os.path.exists(f"{tmp}/b"), f"{args}: half a profile was written")
 
 
@@ -243,10 +253,12 @@ def exports_over_the_input(tmp):
     os.symlink("a", f"{tmp}/soft")
     os.mkdir(f"{tmp}/dir")
     put(f"{tmp}/dir/data", whole)
-    for name, given in (("a", "a"), ("hard", "a"), ("soft", "a"), ("a", "soft"), ("hard", "soft"), ("dir/data", "dir"), ("dir/data.0", "dir")):
+    for name, given in (("a", "a"), ("hard", "a"), ("soft", "a"), ("a", "soft"), ("hard", "soft"), ("dir/data", "dir"),
+                        ("dir/data.0", "dir")):
         for args in (["report", "--html", f"{tmp}/{name}"], ["export", "-o", f"{tmp}/{name}"]):
             done = Done([*args, "-i", f"{tmp}/{given}"])
-            want(done.status == 1 and "nothing is written" in done.err, f"{args[0]} to {name} of {given}: status {done.status}: {done.err}")
+            want(done.status == 1 and "nothing is written" in done.err,
+                 f"{args[0]} to {name} of {given}: status {done.status}: {done.err}")
             want(not os.path.exists(f"{tmp}/dir/data.0"), "a file in a recording that is a directory")
             for left in ("a", "hard", "dir/data"):
                 with open(f"{tmp}/{left}", "rb") as f:
@@ -271,7 +283,8 @@ def exports_are_whole(tmp):
                 put(f"{tmp}/out/page", before)
             p = subprocess.run([sonde, *args, "-i", path], preexec_fn=small_disk, capture_output=True, check=False)
             want(p.returncode == 1 and b"cannot write" in p.stderr, f"{args[0]}: status {p.returncode}: {p.stderr}")
-            want(os.listdir(f"{tmp}/out") == (["page"] if before else []), f"{args[0]} leaves {os.listdir(f'{tmp}/out')}")
+            want(os.listdir(f"{tmp}/out") == (["page"] if before else []),
+                 f"{args[0]} leaves {os.listdir(f'{tmp}/out')}")
             if before:
                 with open(f"{tmp}/out/page", "rb") as f:
                     want(f.read() == before, f"{args[0]}: half a page")
@@ -287,7 +300,7 @@ def exports_are_whole(tmp):
 
 
 def numbers_that_spell_names(tmp):
-    """Words of a chain at which nothing is mapped, times and addresses can look like a command: no reason to refuse the recording."""
+    """Unmapped words of a chain, times and addresses can look like a command: no reason to refuse the recording."""
     tail = int.from_bytes(b"/tail\0\0\0", "little")
     chain = struct.pack("<QQQQQ", 4, 2**64 - 512, 0x400100, tail, 0x400200)
     data = pd.comm("tail") + pd.mmap(0x400000, 0x10000, "/usr/bin/tail") + pd.sample(0x400100, more=chain)
@@ -328,7 +341,8 @@ def copies_of_what_cannot_be_opened(tmp):
 
 
 def main():
-    tests = [cpus_beyond_the_bytes, topology_cut, build_id_without_a_name, instance_free_buffer, sparse_attrs, sparse_ids,
+    tests = [cpus_beyond_the_bytes, topology_cut, build_id_without_a_name, instance_free_buffer, sparse_attrs,
+             sparse_ids,
              sparse_features, packed_by_many_names, shrinking_input, memory_too_small, exports_over_the_input,
              exports_are_whole, numbers_that_spell_names, device_numbers,
              copies_of_what_cannot_be_opened]

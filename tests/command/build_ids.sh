@@ -9,7 +9,8 @@ program=$(command -v sort)
 program=$(readlink -f "$program")
 id=$(readelf -n "$program" 2>/dev/null | sed -n 's/.*Build ID: //p')
 [ -n "$id" ] || skip "$program has no build id"
-perf record -q -e cpu-clock:u -N -B -o "$tmp/none.data" -- "$program" -R --parallel=1 /dev/null >/dev/null 2>&1 || skip "perf cannot record here"
+perf record -q -e cpu-clock:u -N -B -o "$tmp/none.data" -- "$program" -R --parallel=1 /dev/null >/dev/null 2>&1 ||
+	skip "perf cannot record here"
 perf buildid-list -i "$tmp/none.data" | grep -q "^$id" && skip "perf recorded build ids all the same"
 
 # in the header, as perf has them: all of perf's, which lists only what has samples

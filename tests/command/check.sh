@@ -37,7 +37,8 @@ want_out '"errors":1,'
 # the header of a record in the middle is overwritten
 cp "$sound" "$tmp/hole"
 chmod u+w "$tmp/hole"
-printf '\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377' | dd of="$tmp/hole" bs=1 seek=4072 conv=notrunc 2>/dev/null
+printf '\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377' |
+	dd of="$tmp/hole" bs=1 seek=4072 conv=notrunc 2>/dev/null
 run "$SONDE" check "$tmp/hole"
 want_status 1
 want_out '^.*: 0x[0-9a-f]+: error: '

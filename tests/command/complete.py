@@ -145,18 +145,21 @@ def main():
             lines += TRACE_LINES
         if os.path.exists("/sys/kernel/tracing/events/sched/sched_switch/id"):
             lines.append(TRACEPOINT_LINE)
-        env = {"PATH": os.path.join(folder, "bin") + ":" + os.environ["PATH"], "HOME": folder, "TERM": "xterm", "PS1": "READY> ",
+        env = {"PATH": os.path.join(folder, "bin") + ":" + os.environ["PATH"], "HOME": folder, "TERM": "xterm",
+               "PS1": "READY> ",
                "COLUMNS": "200", "LINES": "50", "LC_ALL": "C.UTF-8", "HISTFILE": ""}
         if "bash" not in missing:
             bad += check("bash", ["bash", "--norc", "--noprofile", "-i"], env, folder,
                          ["bind 'set show-all-if-ambiguous off'", ". bin/script.bash", "stty cols 200"], lines)
         if "zsh" not in missing:
             bad += check("zsh", ["zsh", "-f", "-i"], env, folder,
-                         ["stty cols 200", "unsetopt auto_remove_slash auto_menu", "autoload -Uz compinit; compinit -u -D", ". bin/script.zsh"],
+                         ["stty cols 200", "unsetopt auto_remove_slash auto_menu",
+                          "autoload -Uz compinit; compinit -u -D", ". bin/script.zsh"],
                          lines)
         if "fish" not in missing:
             bad += check("fish", ["fish", "--no-config", "-i"], env, folder,
-                         ["stty cols 200", "function fish_prompt; echo 'READY> '; end", "set -g fish_autosuggestion_enabled 0", "source bin/script.fish"],
+                         ["stty cols 200", "function fish_prompt; echo 'READY> '; end",
+                          "set -g fish_autosuggestion_enabled 0", "source bin/script.fish"],
                          lines)
     if missing:
         print("skipped: there is no", ", no ".join(missing))

@@ -3,7 +3,8 @@
 # convert.sh - `sonde convert` of a perf.data: what it takes, what it says, where it does not write, pipes
 . "$SONDE_SOURCE/tests/lib.sh"
 
-for words in "--to tape a b" "--endian middle a b" "-z99x a b" "-z --no-compress a b" "--aligned --no-compress a b" "a"; do
+for words in "--to tape a b" "--endian middle a b" "-z99x a b" "-z --no-compress a b" "--aligned --no-compress a b" \
+	"a"; do
 	# shellcheck disable=SC2086  # words
 	run "$SONDE" convert $words
 	want_status 2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cross.sh - tracepoints of a perf.data as a trace.dat and back: the same events, fields and times, and the other tools read them
+# cross.sh - tracepoints of a perf.data as a trace.dat and back: the same events, fields and times, and the other tools
+# read them
 . "$SONDE_SOURCE/tests/lib.sh"
 need_corpus
 need_command perf
@@ -22,7 +23,8 @@ round() {
 	cmp "$tmp/want" "$tmp/got" || fail "$1 as $2: other events"
 	trace-cmd report "$tmp/there.dat" 2>/dev/null | grep -c '[0-9]: ' >"$tmp/got"
 	wc -l <"$tmp/want" >"$tmp/lines"
-	[ "$(cat "$tmp/got")" -eq "$(cat "$tmp/lines")" ] || fail "$1 as $2: trace-cmd shows $(cat "$tmp/got") of $(cat "$tmp/lines") events"
+	[ "$(cat "$tmp/got")" -eq "$(cat "$tmp/lines")" ] ||
+		fail "$1 as $2: trace-cmd shows $(cat "$tmp/got") of $(cat "$tmp/lines") events"
 	run "$SONDE" check "$tmp/there.dat"
 	want_status 0
 	run "$SONDE" convert --to file "$tmp/there.dat" "$tmp/back.data"
@@ -49,7 +51,8 @@ for name in tc3.4-t7_zlib tc3.1-t7_zstd s390x-t7sched; do
 	lines "$recorded/$name.dat" >"$tmp/want"
 	lines "$tmp/there.data" | cmp "$tmp/want" - || fail "$name as a perf.data: other events"
 	perf script -F tid,cpu,time,event -i "$tmp/there.data" 2>/dev/null | sed 's/  */ /g; s/ *$//' >"$tmp/got"
-	"$SONDE" script --layout perf -F tid,cpu,time,event "$recorded/$name.dat" 2>/dev/null | sed 's/  */ /g; s/ *$//' | cmp - "$tmp/got" ||
+	"$SONDE" script --layout perf -F tid,cpu,time,event "$recorded/$name.dat" 2>/dev/null |
+		sed 's/  */ /g; s/ *$//' | cmp - "$tmp/got" ||
 		fail "$name as a perf.data: perf shows other events"
 done
 
@@ -59,7 +62,8 @@ want_err 'no tracepoint'
 [ ! -e "$tmp/none.dat" ] || fail "a failed run left a file behind"
 
 # the same run, recorded by both: events of tasks, whose number and order do not depend on the recorder
-[ "$(id -u)" -eq 0 ] && [ -e /sys/kernel/tracing/events/sched/sched_process_exit ] || skip "not root, or no tracefs: the rest has passed"
+[ "$(id -u)" -eq 0 ] && [ -e /sys/kernel/tracing/events/sched/sched_process_exit ] ||
+	skip "not root, or no tracefs: the rest has passed"
 cp /bin/true "$tmp/sonde-cross"
 cat >"$tmp/work.sh" <<'END'
 #!/bin/sh
@@ -67,13 +71,15 @@ for i in 1 2 3 4 5 6 7 8 9 10; do "${0%/*}/sonde-cross" $i; done
 END
 chmod +x "$tmp/work.sh"
 perf record -q -a -k CLOCK_MONOTONIC -e sched:sched_process_exec,sched:sched_process_exit -o "$tmp/both.data" -- \
-	"$SONDE" record --ftrace -q --clock mono -e sched:sched_process_exec -e sched:sched_process_exit -a -o "$tmp/both.dat" -- "$tmp/work.sh" >"$tmp/log" 2>&1 ||
+	"$SONDE" record --ftrace -q --clock mono -e sched:sched_process_exec -e sched:sched_process_exit \
+		-a -o "$tmp/both.dat" -- "$tmp/work.sh" >"$tmp/log" 2>&1 ||
 	skip "cannot record here: $(tail -1 "$tmp/log"); the rest has passed"
 "$SONDE" convert --to v7 "$tmp/both.data" "$tmp/from-perf.dat" 2>/dev/null
 
 # events FILE: time in microseconds, then the event, of one program
 events() {
-	"$SONDE" script --layout perf -F time,event,trace "$1" 2>/dev/null | grep -E '(filename=[^ ]*/sonde-cross|comm=sonde-cross)' |
+	"$SONDE" script --layout perf -F time,event,trace "$1" 2>/dev/null |
+		grep -E '(filename=[^ ]*/sonde-cross|comm=sonde-cross)' |
 		sed 's/^ *\([0-9]*\)\.\([0-9]\{6\}\)[0-9]*:/\1\2/; s/  */ /g'
 }
 events "$tmp/both.dat" >"$tmp/ftrace"

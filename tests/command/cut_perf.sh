@@ -14,5 +14,6 @@ for name in perf6.1-dwarf perf6.1-many; do
 	perf script -F comm,tid,time,event -i "$tmp/part.data" >"$tmp/part" 2>"$tmp/err"
 	cmp "$tmp/whole" "$tmp/part" || fail "$name: perf shows other samples"
 	"$SONDE" info "$tmp/part.data" >"$tmp/out"
-	! grep -E -q 'sample_type = .*(CALLCHAIN|STACK_USER|REGS_USER|RAW)' "$tmp/out" || fail "$name: the attr has what the samples have not"
+	! grep -E -q 'sample_type = .*(CALLCHAIN|STACK_USER|REGS_USER|RAW)' "$tmp/out" ||
+		fail "$name: the attr has what the samples have not"
 done

@@ -6,7 +6,8 @@ workload=$SONDE_BUILD/bench/workload
 cd "$tmp"
 
 tracefs=/sys/kernel/tracing
-[ -d "$tracefs/instances" ] && [ -w "$tracefs/instances" ] || skip "there is no tracefs at $tracefs that may be written to (mount -t tracefs nodev $tracefs, as root)"
+[ -d "$tracefs/instances" ] && [ -w "$tracefs/instances" ] ||
+	skip "there is no tracefs at $tracefs that may be written to (mount -t tracefs nodev $tracefs, as root)"
 
 # instances PID: those of one recorder; others may run at the same time
 instances() {
@@ -53,10 +54,14 @@ accepted() {
 	fi
 	for trace_cmd in $asked; do
 		"$trace_cmd" report "$1" >report 2>report.err || fail "$trace_cmd report $1: $(head -3 report.err)"
-		sed -n 's/^.*[0-9]\.[0-9]*: *\([a-z_0-9]*\): .*/\1/p' report | sort | uniq -c | awk '{ print $2, $1 }' | sort >counts.theirs
-		cmp -s counts counts.theirs || fail "$trace_cmd and sonde count differently in $1: $(diff counts counts.theirs | head -5)"
-		"$trace_cmd" dump --validate "$1" >validate 2>&1 || fail "$trace_cmd dump --validate $1: $(head -3 validate)"
-		grep -q 'is a valid trace-cmd file' validate || fail "$trace_cmd dump --validate $1: $(head -3 validate)"
+		sed -n 's/^.*[0-9]\.[0-9]*: *\([a-z_0-9]*\): .*/\1/p' report | sort | uniq -c |
+			awk '{ print $2, $1 }' | sort >counts.theirs
+		cmp -s counts counts.theirs ||
+			fail "$trace_cmd and sonde count differently in $1: $(diff counts counts.theirs | head -5)"
+		"$trace_cmd" dump --validate "$1" >validate 2>&1 ||
+			fail "$trace_cmd dump --validate $1: $(head -3 validate)"
+		grep -q 'is a valid trace-cmd file' validate ||
+			fail "$trace_cmd dump --validate $1: $(head -3 validate)"
 	done
 }
 
@@ -77,7 +82,8 @@ record() {
 
 # ---- ways of reading, versions, selections ----
 for reader in splice read mapped; do
-	if [ "$reader" = mapped ] && ! "$SONDE" record --ftrace -q --reader mapped -e sched_switch -o probe.dat true 2>/dev/null; then
+	if [ "$reader" = mapped ] && ! "$SONDE" record --ftrace -q --reader mapped -e sched_switch -o probe.dat true \
+		2>/dev/null; then
 		echo "this kernel does not let ring buffers be mapped"
 		continue
 	fi
@@ -102,7 +108,8 @@ run "$SONDE" info instance.dat
 want_out "^# buffer .*sonde\.test\.$$"
 
 # letters as trace-cmd has them
-record letters -p nop -e sched_switch -T -R 'stacktrace if prev_pid == 0' -C mono -b 2048 -F -c -s 1000 --no-filter --temp /tmp \
+record letters -p nop -e sched_switch -T -R 'stacktrace if prev_pid == 0' -C mono -b 2048 -F -c -s 1000 --no-filter \
+	--temp /tmp \
 	--cmdlines-size 100 --compression none -- "$workload" 0.1
 grep -q '^kernel_stack ' counts || fail "-T gave no stacks"
 run "$SONDE" info letters.dat
@@ -219,12 +226,13 @@ want_status 1
 rmdir "$tracefs/instances/sonde.test.$$"
 
 # ---- the same events as trace-cmd records at the same time ----
-# trace-cmd gives up where function tracing is locked down; in a mount namespace of its own it finds files that it may write to
+# trace-cmd gives up where function tracing is locked down; in a mount namespace of its own it finds files that it may
+# write to
 rival=${readers##* }
 [ -n "$rival" ] || exit 0
 cat >rival <<EOF
-for f in /proc/sys/kernel/ftrace_enabled $tracefs/set_ftrace_filter $tracefs/set_ftrace_notrace $tracefs/set_ftrace_pid \\
-	$tracefs/set_ftrace_notrace_pid; do
+for f in /proc/sys/kernel/ftrace_enabled $tracefs/set_ftrace_filter $tracefs/set_ftrace_notrace \\
+	$tracefs/set_ftrace_pid $tracefs/set_ftrace_notrace_pid; do
 	echo 1 >"$tmp/stand-in.\${f##*/}" && mount --bind "$tmp/stand-in.\${f##*/}" "\$f" || exit 3
 done
 exec "\$@"
@@ -235,7 +243,8 @@ while [ $i -lt 200 ]; do i=$((i + 1)); kill -0 $$; done
 EOF
 cp "$(command -v dash || command -v sh)" sonde-task
 if unshare -m sh ./rival "$rival" record -q -o theirs.dat -e raw_syscalls -f "comm == \"sonde-task\"" \
-	"$SONDE" record --ftrace -q -a -o ours.dat -e raw_syscalls -f "comm == \"sonde-task\"" ./sonde-task ./task >rival.out 2>&1; then
+	"$SONDE" record --ftrace -q -a -o ours.dat -e raw_syscalls -f "comm == \"sonde-task\"" ./sonde-task ./task \
+	>rival.out 2>&1; then
 	counts ours.dat >counts
 	counts theirs.dat >counts.theirs
 	[ -s counts ] || fail "nothing was recorded of the task"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""ftrace_fake_root_512_cpus.py: recording and reading a machine of 512 CPUs, which this one is not: its tracefs is a folder
+"""ftrace_fake_root_512_cpus.py: recording and reading a machine of 512 CPUs, which this one is not: its tracefs is a
+folder
 
 No more than 1024 files may be open, there are few threads, and every CPU's events come out, in order, of every command.
 """
@@ -94,7 +95,8 @@ def expect(path, total=CPUS * PAGES * EVENTS, cpus=CPUS):
 
 
 memory_fs = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # thousands of small files
-with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp, tempfile.TemporaryDirectory(dir=memory_fs, prefix="sonde-test.") as place:
+with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp, \
+        tempfile.TemporaryDirectory(dir=memory_fs, prefix="sonde-test.") as place:
     os.chdir(tmp)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
     root = fake_tracefs.FakeTracefs(os.path.join(place, "tracing"))

@@ -67,7 +67,8 @@ def without_name(text):
 
 def expect(path, name, moved):
     address = [text["vfs_read"] + 16 + moved, text["vfs_write"] + 32 + moved, GONE + 64]
-    want = ["function: vfs_read", "kernel_stack: <stack trace >", "=> vfs_read (%x)" % address[0], "=> vfs_write (%x)" % address[1],
+    want = ["function: vfs_read", "kernel_stack: <stack trace >", "=> vfs_read (%x)" % address[0],
+            "=> vfs_write (%x)" % address[1],
             "=> %x" % address[2], "sched_switch: of then:77 [120] R ==> swapper/0:0 [120]"]
     got = body(path, name)
     if got != want:
@@ -90,7 +91,8 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
     for name, (shift, info) in infos.items():
         root.add_buffer(name, [[make_page(text, shift)]])
         root.put("instances/%s/last_boot_info" % name, info)
-        if name == "boot_6.12":  # knows nothing of modules: an address of one is moved with the kernel, to where nothing is
+        # knows nothing of modules: an address of one is moved with the kernel, to where nothing is
+        if name == "boot_6.12":
             continue
         run("extract", "--tracefs", root.root, "-B", name, "-o", name + ".dat")
         expect(name + ".dat", name, shift)
@@ -125,7 +127,8 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
     if "vfs_read" not in shown or "vfs_write" not in shown:
         fail(f"no names in the tree of a stack: {shown}")
 
-    # ---- trace-cmd, where one is there that knows of it (and looks into compressed lists of modules only): the same text ----
+    # ---- trace-cmd, where one is there that knows of it (and looks into compressed lists of modules only): the same
+    # text ----
     if os.access(newest, os.X_OK):
         os.symlink(newest, "newest-trace-cmd")
         run("convert", "-z", "boot_map.dat", "theirs.dat")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """ftrace_fake_root_missing_files.py: kernels without this or that file of tracefs, from a folder that looks like one
 
-Every file that is not the events themselves is taken away, one by one and then all together: what was recorded is the same, and what
-had been asked for and cannot be done is said.
+Every file that is not the events themselves is taken away, one by one and then all together: what was recorded is the
+same, and what had been asked for and cannot be done is said.
 """
 import os
 import re
@@ -25,7 +25,8 @@ OF_BUFFER = {
     "events/sched/sched_switch/trigger": None, "events/sched/sched_switch/filter": None,
     "events/sched/sched_switch/enable": "sched_switch cannot be switched on",
 }
-OF_ROOT = ["printk_formats", "saved_cmdlines", "saved_tgids", "saved_cmdlines_size", "tracing_max_latency", "tracing_thresh", "README",
+OF_ROOT = ["printk_formats", "saved_cmdlines", "saved_tgids", "saved_cmdlines_size", "tracing_max_latency",
+           "tracing_thresh", "README",
            "available_tracers", "trace_marker", "kprobe_events", "uprobe_events", "snapshot", "events/header_event",
            "events/header_page", "events/ftrace", "available_filter_functions", "options"]
 
@@ -83,7 +84,8 @@ memory_fs = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 with tempfile.TemporaryDirectory(dir=memory_fs, prefix="sonde-test.") as tmp:
     os.chdir(tmp)
     place = os.path.join(tmp, "tracing")
-    record = ["record", "--ftrace", "--tracefs", place, "--instance", "other", "-a", "-e", "sched_switch", "--duration", "0.1",
+    record = ["record", "--ftrace", "--tracefs", place, "--instance", "other", "-a", "-e", "sched_switch", "--duration",
+              "0.1",
               "-o", "out.dat"]
     settings = {"buffer_size_kb": ["--buffer-size", "128"], "buffer_subbuf_size_kb": ["--subbuf-size", "8"],
                 "tracing_cpumask": ["-C", "0,1"], "options": ["-O", "overwrite"]}

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ftrace_others.sh - whoever else is tracing finds their settings as they left them: the main buffer, an instance, their probes
+# ftrace_others.sh - whoever else is tracing finds their settings as they left them: the main buffer, an instance, their
+# probes
 . "$SONDE_SOURCE/tests/lib.sh"
 workload=$SONDE_BUILD/bench/workload
 cd "$tmp"
@@ -21,13 +22,16 @@ trap cleanup EXIT
 
 # settings DIR: every setting of a buffer, with the name of its file
 settings() {
-	for file in tracing_on trace_clock buffer_size_kb buffer_subbuf_size_kb buffer_percent tracing_cpumask current_tracer set_event \
-		set_event_pid set_event_notrace_pid set_ftrace_pid set_ftrace_notrace_pid set_ftrace_filter set_ftrace_notrace \
+	for file in tracing_on trace_clock buffer_size_kb buffer_subbuf_size_kb buffer_percent tracing_cpumask \
+		current_tracer set_event \
+		set_event_pid set_event_notrace_pid set_ftrace_pid set_ftrace_notrace_pid set_ftrace_filter \
+		set_ftrace_notrace \
 		tracing_thresh uprobe_events dynamic_events trace_options per_cpu/cpu0/buffer_size_kb; do
 		[ ! -f "$1/$file" ] || sed "s|^|$file: |" "$1/$file" 2>/dev/null || :
 	done
 	grep -r . "$1/options" 2>/dev/null | sed "s|^$1/||" | sort
-	grep -r . --include=enable --include=filter --include=trigger "$1/events/sched" "$1/events/task" "$1/events/raw_syscalls" \
+	grep -r . --include=enable --include=filter --include=trigger "$1/events/sched" "$1/events/task" \
+		"$1/events/raw_syscalls" \
 		"$1/events/$probe" 2>/dev/null | grep -v '# Available triggers\|:# ' |
 		sed "s|^$1/||" | sort
 }
@@ -37,7 +41,8 @@ all_settings() {
 	settings "$dir" | sed 's/^/other: /'
 }
 
-# undisturbed WHAT COMMAND...: no setting differs after it. Somebody may really have changed one meanwhile: asked three times
+# undisturbed WHAT COMMAND...: no setting differs after it. Somebody may really have changed one meanwhile: asked three
+# times
 undisturbed() {
 	what=$1
 	shift
@@ -72,7 +77,8 @@ echo "$task" >"$dir/set_event_pid"
 
 # ---- in an instance of one's own ----
 own() {
-	run "$SONDE" record --ftrace -a -e all --clock global --buffer-size 1024 -O stacktrace -o own.dat -- "$workload" 0.1
+	run "$SONDE" record --ftrace -a -e all --clock global --buffer-size 1024 -O stacktrace -o own.dat -- \
+		"$workload" 0.1
 	want_status 0
 }
 undisturbed "a recording" own
@@ -86,14 +92,17 @@ killed() {
 	wait "$pid" || :
 	run "$SONDE" record --ftrace -e sched_switch -o next.dat true
 	want_status 0
-	[ -z "$(find "$tracefs/instances" -maxdepth 1 -name "sonde-$pid-*")" ] || fail "the instance of the killed recorder is left"
+	[ -z "$(find "$tracefs/instances" -maxdepth 1 -name "sonde-$pid-*")" ] ||
+		fail "the instance of the killed recorder is left"
 }
 undisturbed "a killed recording" killed
 
 # ---- in theirs, because that was asked for: everything that is changed is changed back ----
 theirs() {
-	run "$SONDE" record --ftrace --instance "$other" -e 'sched:*' -f 'common_pid != 79' -e task_newtask --trigger 'stacktrace if common_pid == 80' \
-		-e raw_syscalls --clock boot --buffer-size 2048 -O overwrite -O noevent-fork -O stacktrace -o theirs.dat -- "$workload" 0.1
+	run "$SONDE" record --ftrace --instance "$other" -e 'sched:*' -f 'common_pid != 79' -e task_newtask --trigger \
+		'stacktrace if common_pid == 80' \
+		-e raw_syscalls --clock boot --buffer-size 2048 -O overwrite -O noevent-fork -O stacktrace -o \
+		theirs.dat -- "$workload" 0.1
 	want_status 0
 	run "$SONDE" record --ftrace --instance "$other" -C 0 -e sched_waking -p "$task" --duration 0.1 -o pids.dat
 	want_status 0
@@ -104,7 +113,8 @@ want_out "^# buffer .*$other"
 
 # ---- what is refused half way is taken back too ----
 refused() {
-	run "$SONDE" record --ftrace --instance "$other" --clock boot -e sched_switch -e sched_waking -f 'nofield == 1' -o x.dat true
+	run "$SONDE" record --ftrace --instance "$other" --clock boot -e sched_switch -e sched_waking -f \
+		'nofield == 1' -o x.dat true
 	want_status 1
 }
 undisturbed "a refused recording" refused

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """ftrace_splice_refused.py: real recordings where the kernel refuses splice(2), by a filter of system calls
 
-No file system here is without splice; the filter gives the recorder the same answer at the same call, and pages that are in a pipe
-by then must not be lost.
+No file system here is without splice; the filter gives the recorder the same answer at the same call, and pages that
+are in a pipe by then must not be lost.
 """
 import ctypes
 import errno
@@ -47,7 +47,8 @@ def filter_splice(answer, to_files_only):
 
 
 def record(name, answer, to_files_only=True, reader="auto"):
-    return subprocess.run([sonde, "record", "--ftrace", "-o", name, "--reader", reader, "-e", "raw_syscalls", "-e", "sched_switch",
+    return subprocess.run([sonde, "record", "--ftrace", "-o", name, "--reader", reader, "-e", "raw_syscalls", "-e",
+                           "sched_switch",
                            "--", workload, "0.1"], capture_output=True, text=True, timeout=120,
                           preexec_fn=lambda: filter_splice(answer, to_files_only))
 
@@ -57,7 +58,8 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
     # that the filter is asked at all
     if record("x.dat", KILL).returncode != -signal.SIGSYS:
         sys.exit("FAILED: a recorder that must not splice to a file has not been ended: nothing is tested")
-    for name, answer, to_files_only in (("files", errno.EINVAL, True), ("operation", errno.EOPNOTSUPP, True), ("all", errno.ENOSYS, False)):
+    for name, answer, to_files_only in (("files", errno.EINVAL, True), ("operation", errno.EOPNOTSUPP, True),
+                                        ("all", errno.ENOSYS, False)):
         for reader in "auto", "splice":
             # a recorder that has to wait for a CPU may lose events: then once more
             for _ in range(5):
@@ -67,7 +69,8 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
             said = re.search(r"\((\d+) events\)", p.stderr)
             if p.returncode or not said or "lost" in p.stderr:
                 sys.exit(f"FAILED: {name}, {reader}: status {p.returncode}: {p.stderr}")
-            info = subprocess.run([sonde, "info", "--count", name + ".dat"], capture_output=True, text=True, timeout=60).stdout
+            info = subprocess.run([sonde, "info", "--count", name + ".dat"], capture_output=True, text=True,
+                                  timeout=60).stdout
             total = sum(int(n) for n in re.findall(r"^# events  *: .* (\d+)$", info, re.M))
             if total != int(said[1]) or total < 1000 or not re.search(r"^# losses +: none$", info, re.M):
                 sys.exit(f"FAILED: {name}, {reader}: {total} events of {said[1]}: {info[-800:]}")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """guests_handmade.py: samples of guests, which ID_INDEX tells, in a file made by hand, in both byte orders
 
-One host process and one process of each of two guests have the same numbers, 50 and 51, and map something at the same address; ids tell
-whose a record is. Names, mappings and kernels of one must not be seen by another.
+One host process and one process of each of two guests have the same numbers, 50 and 51, and map something at the same
+address; ids tell whose a record is. Names, mappings and kernels of one must not be seen by another.
 """
 import os
 import shutil
@@ -53,7 +53,8 @@ def make(order):
         mmap(LEFT, GUEST_KERNEL, 3001, 0, kernel + 0x100000, "[guest.kernel.kallsyms.3001]_text", kernel + 0x100000),
         comm(HOST, USER, "host"), comm(LEFT, GUEST_USER, "left"), comm(RIGHT, GUEST_USER, "right"),
         mmap(HOST, USER, 50, 51, 0x400000, "/bin/on-host"), mmap(LEFT, GUEST_USER, 50, 51, 0x400000, "/bin/on-left"),
-        sample(HOST, USER, 0x400100, 2000), sample(LEFT, GUEST_USER, 0x400100, 3000), sample(RIGHT, GUEST_USER, 0x400100, 4000),
+        sample(HOST, USER, 0x400100, 2000), sample(LEFT, GUEST_USER, 0x400100, 3000),
+        sample(RIGHT, GUEST_USER, 0x400100, 4000),
         sample(HOST, KERNEL, kernel + 0x10, 5000), sample(LEFT, GUEST_KERNEL, kernel + 0x100010, 6000),
         sample(LEFT, GUEST_KERNEL, kernel + 0x10, 7000)))
     flags = 1 << SAMPLE_ID_ALL
@@ -93,13 +94,15 @@ def check(path):
         return f"script printed\n{script.stdout}{script.stderr}"
     if RECORD not in run(sonde, "script", "--show-task-events", "-F", FIELDS, "-i", path).stdout:
         return "the record of a guest does not say whose it is"
-    rows = [line.split() for line in run(sonde, "report", "--sort", "comm,dso", "-i", path).stdout.splitlines() if "%" in line]
+    rows = [line.split() for line in run(sonde, "report", "--sort", "comm,dso", "-i", path).stdout.splitlines()
+            if "%" in line]
     if {(row[1], row[2]) for row in rows} != REPORT:
         return f"report has {rows}"
     cut = path + ".cut"
     for comm in ("host", "left", "right"):
         run(sonde, "cut", "--comm", comm, path, cut)
-        if run(sonde, "script", "-F", FIELDS, "-i", cut).stdout != "".join(x for x in SCRIPT.splitlines(True) if comm + " " in x):
+        lines = [line for line in SCRIPT.splitlines(True) if comm + " " in line]
+        if run(sonde, "script", "-F", FIELDS, "-i", cut).stdout != "".join(lines):
             return f"cut --comm {comm} has others"
     if shutil.which("perf"):
         perf = run("perf", "script", "-F", FIELDS, "-i", path)

@@ -10,7 +10,8 @@ for group in Record 'Look at a trace' 'Make other files of a trace' 'About sonde
 done
 run "$SONDE" help --tables
 cp "$tmp/out" "$tmp/tables"
-[ "$(sed -n 's/^command\t//p' "$tmp/tables" | sort)" = "$("$SONDE" help | sed -n 's/^  \([a-z-]*\)  .*/\1/p' | sort)" ] ||
+[ "$(sed -n 's/^command\t//p' "$tmp/tables" | sort)" = "$("$SONDE" help | sed -n 's/^  \([a-z-]*\)  .*/\1/p' | sort)" \
+	] ||
 	fail "a command is in no group"
 
 # every command has an example in its help and its manual page
@@ -30,7 +31,8 @@ fi
 
 # each row of values is of an option that takes an argument
 sed -n 's/^values\t//p' "$tmp/tables" | while IFS="$(printf '\t')" read -r command option; do
-	grep -q -E "^option	$command	.	$option	(yes|maybe)	|^option	$command	$option	-	(yes|maybe)	" "$tmp/tables" ||
+	named="(.	$option|$option	-)"
+	grep -q -E "^option	$command	$named	(yes|maybe)	" "$tmp/tables" ||
 		fail "values of an option that there is not: $command $option"
 done || exit 1
 
@@ -47,7 +49,7 @@ while read -r line; do
 	case $line in
 	*'$('*) continue ;;                                                # a process that is not here
 	'sonde record'*) [ "$(id -u)" -eq 0 ] || continue ;;
-	'sonde extract'*) continue ;;                                      # empties the buffers of who else traces; tests/command/ftrace.sh
+	'sonde extract'*) continue ;;    # empties the buffers of who else traces; tests/command/ftrace.sh
 	esac
 	case $line in *--ftrace*) [ -e /sys/kernel/tracing/events/sched ] || continue ;; esac
 	cp "$tmp/perf.data" "$tmp/trace.dat" .

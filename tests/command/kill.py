@@ -20,7 +20,8 @@ RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 10
 SEED = 3
 WORKLOAD = ["sh", "-c", "while :; do :; done & while :; do ls / >/dev/null; done"]
 sonde = os.environ["SONDE"]
-newest = os.environ.get("SONDE_NEWEST_PERF", os.path.join(os.environ["SONDE_SOURCE"], "..", "shared", "tools", "newest-perf"))
+newest = os.environ.get("SONDE_NEWEST_PERF", os.path.join(os.environ["SONDE_SOURCE"], "..", "shared", "tools",
+                                                          "newest-perf"))
 
 
 def complete_records(path):
@@ -67,7 +68,8 @@ def check(path, tools):
         return None if r.returncode in (0, 1) else f"repair ended with {r.returncode}"
     if r.returncode != 0:
         return f"not repaired: {r.stderr}"
-    found = json.loads(subprocess.run([sonde, "check", "--json", out], capture_output=True, text=True, timeout=60).stdout)
+    found = json.loads(subprocess.run([sonde, "check", "--json", out], capture_output=True, text=True,
+                                      timeout=60).stdout)
     if found["records"] != complete:
         return f"{found['records']} records recovered of {complete}"
     if found["errors"]:

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# lists.sh - version, evlist and buildid-list (tests/corpus/evlist.py compares them with perf's), options that perf has and that change nothing
+# lists.sh - version, evlist and buildid-list (tests/corpus/evlist.py compares them with perf's), options that perf has
+# and that change nothing
 . "$SONDE_SOURCE/tests/lib.sh"
 
 run "$SONDE" version
@@ -56,9 +57,11 @@ for command in 'script -F ip' 'export' 'info' 'dump' 'evlist' 'buildid-list'; do
 	# shellcheck disable=SC2086  # words
 	"$SONDE" $command >plain
 	for option in -f --force -q --quiet --verbose --group --skip-empty; do
-		case $command$option in evlist--group | evlist--verbose | evlist-q | evlist--quiet | evlist--skip-empty) continue ;; esac
-		case $command$option in buildid-list-q | buildid-list--quiet | buildid-list--group | buildid-list--skip-empty) continue ;; esac
-		case $command$option in script*--verbose) continue ;; esac
+		case $command$option in
+		evlist--group | evlist--verbose | evlist-q | evlist--quiet | evlist--skip-empty) continue ;;
+		buildid-list-q | buildid-list--quiet | buildid-list--group | buildid-list--skip-empty) continue ;;
+		script*--verbose) continue ;;
+		esac
 		# shellcheck disable=SC2086
 		run "$SONDE" $command $option
 		want_status 0

@@ -8,8 +8,8 @@ cd "$tmp"
 run "$SONDE" record -F 2000 -g -e cpu-clock:u -o job.data -- "$workload" 1
 [ "$status" -eq 0 ] || skip "recording is not possible here: $(cat "$tmp/err")"
 
-# top REPORT: percentage, command, binary and symbol of the heaviest rows: ten, and those that weigh as much as the tenth. Names of
-# jump table entries differ between versions.
+# top REPORT: percentage, command, binary and symbol of the heaviest rows: ten, and those that weigh as much as the
+# tenth. Names of jump table entries differ between versions.
 top() {
 	sed -n 's/^ *\([0-9.]*%\)  */\1 /p' "$1" | grep -v '@plt' | sed 's/  */ /g; s/ *$//' |
 		awk 'NR <= 10 { least = $1 } NR <= 10 || $1 == least'
@@ -22,7 +22,8 @@ top "$tmp/out" >sonde.top
 [ "$(wc -l <sonde.top)" -ge 10 ] || fail "fewer than ten rows: $(cat sonde.top)"
 
 if command -v perf >/dev/null 2>&1; then
-	perf report --stdio --no-children -g none -i job.data >perf.out 2>perf.err </dev/null || fail "perf report: $(cat perf.err)"
+	perf report --stdio --no-children -g none -i job.data >perf.out 2>perf.err </dev/null ||
+		fail "perf report: $(cat perf.err)"
 	[ ! -s perf.err ] || fail "perf report: $(cat perf.err)"
 	top perf.out >perf.top
 	# rows of equal weight may change places

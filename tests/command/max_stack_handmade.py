@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""max_stack_handmade.py: report and export keep 127 frames of a stack, or --max-stack, of the end that perf keeps, and say so"""
+"""max_stack_handmade.py: report and export keep 127 frames of a stack, or --max-stack, of perf's end, and say so"""
 import os
 import re
 import shutil
@@ -40,7 +40,8 @@ def addresses(tool, path, options):
 
 
 # kernel frames, user frames, --max-stack
-SHAPES = ((0, 300, None), (100, 100, None), (200, 10, None), (0, 127, None), (0, 128, None), (20, 20, 30), (20, 20, 5), (0, 300, 200))
+SHAPES = ((0, 300, None), (100, 100, None), (200, 10, None), (0, 127, None), (0, 128, None), (20, 20, 30), (20, 20, 5),
+          (0, 300, 200))
 ORDERS = (("--children",), ("--no-children",), ("--no-children", "-g", "caller"), ("--no-children", "-G"))
 
 
@@ -61,7 +62,8 @@ def check_shape(path, kernel, user, limit, bad):
             if shown != theirs:
                 bad.append(f"{what}: {len(shown)} functions, with {perf} {len(theirs)}: {set(shown) ^ set(theirs)}")
         err = run(SONDE, "report", "-i", path, *order, *given).stderr
-        said = (f"sonde: 1 stack has more than {frames} frames, the {'outermost' if outermost else 'innermost'} are shown; "
+        kept = "outermost" if outermost else "innermost"
+        said = (f"sonde: 1 stack has more than {frames} frames, the {kept} are shown; "
                 "--max-stack N shows N frames\n") if kernel + user > frames else ""
         if err != said:
             bad.append(f"{what}: says {err!r}, expected {said!r}")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """memory.py: --max-memory holds
 
-Every command that reads a trace, on a recording of 60 MB that is made of a small one over and over, with round marks and without, as a file
-and through a pipe, and on one whose samples all are of different threads.
+Every command that reads a trace, on a recording of 60 MB that is made of a small one over and over, with round marks
+and without, as a file and through a pipe, and on one whose samples all are of different threads.
 """
 import os
 import re
@@ -84,14 +84,16 @@ def main():
             big = os.path.join(tmp, "big.data")
             make(big, tmp, rounds)
             print("with round marks" if rounds else "without round marks")
-            for args in (["script"], ["report"], ["report", "--json"], ["dump"], ["info", "--count"], ["export"], ["export", "--to", "html"]):
+            for args in (["script"], ["report"], ["report", "--json"], ["dump"], ["info", "--count"], ["export"],
+                         ["export", "--to", "html"]):
                 good &= check([*args, "-i", big])
             with open(big, "rb") as f:
                 good &= check(["report", "-i", "-"], f)
             if rounds:
                 for args in (["check"], ["convert", "--to", "file"], ["convert", "--endian", "big"], ["convert", "-z"],
                              ["convert", "--redact"], ["repair"], ["cut", "--cpu", "0"], ["merge", "-o", new, MODEL]):
-                    good &= check([*args, big, *([] if args[0] in ("check", "merge") else [new])], found=args == ["check"])
+                    good &= check([*args, big, *([] if args[0] in ("check", "merge") else [new])],
+                                  found=args == ["check"])
     out = subprocess.run([sonde, "report", "--max-memory", "1M", MODEL], capture_output=True)
     good &= out.returncode == 2
     sys.exit(0 if good else 1)

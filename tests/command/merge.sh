@@ -9,7 +9,8 @@ a=$recorded/perf6.1-freq.data
 b=$recorded/perf6.1-dwarf.data
 
 lines() {
-	"$SONDE" script -F tid,time,ip --ns "$@" 2>/dev/null | awk '$2 ~ /^[0-9]+\.[0-9]+:$/ || $1 ~ /^[0-9]+\.[0-9]+:$/'
+	"$SONDE" script -F tid,time,ip --ns "$@" 2>/dev/null |
+		awk '$2 ~ /^[0-9]+\.[0-9]+:$/ || $1 ~ /^[0-9]+\.[0-9]+:$/'
 }
 
 # the samples of both, by time
@@ -86,7 +87,8 @@ want_status 0
 run "$SONDE" merge "$tmp/big" "$a" -o "$tmp/mixed-big"
 want_status 0
 "$SONDE" script -i "$tmp/ba" >"$tmp/of-one-order"
-"$SONDE" script -i "$tmp/mixed-big" | cmp - "$tmp/of-one-order" || fail "records of the other byte order are not the same"
+"$SONDE" script -i "$tmp/mixed-big" | cmp - "$tmp/of-one-order" ||
+	fail "records of the other byte order are not the same"
 run "$SONDE" check "$tmp/mixed-big"
 want_status 0
 run "$SONDE" info "$tmp/mixed-big"
@@ -145,9 +147,11 @@ perf_lines() {
 perf_lines "$tmp/ab" | sort | cmp - "$tmp/parts" || fail "perf script prints other lines"
 
 reader=perf
-# what it takes for one recording with groups, or with other counts, it takes for both; it has other names for events that have none
+# what it takes for one recording with groups, or with other counts, it takes for both; it has other names for events
+# that have none
 counted() {
-	perf script -F tid,time,event,period,ip -i "$1" 2>/dev/null | sed 's/:HG: / /; s/: / /g; s/  */ /g; s/^ //; s/[ :]*$//; /^$/d'
+	perf script -F tid,time,event,period,ip -i "$1" 2>/dev/null |
+		sed 's/:HG: / /; s/: / /g; s/  */ /g; s/^ //; s/[ :]*$//; /^$/d'
 }
 ended_counts() {
 	perf report -T --stdio -i "$1" 2>/dev/null | awk 'NF == 3 && $1 ~ /^[0-9]+$/'
@@ -158,7 +162,8 @@ export PERF_BUILDID_DIR="$tmp/build-ids"
 # shellcheck disable=SC2016  # it is for another shell
 burn='i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; (head -c 1000000 /dev/zero | cksum)'
 for kind in group.data:'{cpu-clock,page-faults}:S' one.data:cpu-clock:S; do
-	perf record -q -o "${kind%%:*}" -e "${kind#*:}" -- sh -c "$burn" >/dev/null 2>err || skip "perf cannot record here: $(head -n 1 err)"
+	perf record -q -o "${kind%%:*}" -e "${kind#*:}" -- sh -c "$burn" >/dev/null 2>err ||
+		skip "perf cannot record here: $(head -n 1 err)"
 done
 perf record -q -s -o times.data -e '{cpu-clock,page-faults}:S' -- sh -c "$burn" >/dev/null 2>&1
 perf record -q -s -o ended.data -e cpu-clock -- sh -c "$burn" >/dev/null 2>&1
@@ -173,7 +178,8 @@ union ended.data one.data
 ended_counts ended.data | sort >parts
 ended_counts counts | sort | cmp - parts || fail 'perf report -T shows other counts of tasks'
 
-# what a recorder found at its start has no time: in the middle of the new file it gets that of the start, as readers want that order by time
+# what a recorder found at its start has no time: in the middle of the new file it gets that of the start, as readers
+# want that order by time
 hotspot=
 for dir in /usr/lib/*/libexec /usr/libexec /usr/lib/libexec; do
 	[ ! -x "$dir/hotspot-perfparser" ] || hotspot=$dir/hotspot-perfparser
@@ -181,7 +187,8 @@ done
 run "$SONDE" merge "$b" "$b" -o "$tmp/hotspot"
 want_status 0
 if [ -n "$hotspot" ]; then
-	"$hotspot" --input "$tmp/hotspot" --output "$tmp/parsed" >"$tmp/parser" 2>&1 </dev/null || fail "hotspot-perfparser: $(cat "$tmp/parser")"
+	"$hotspot" --input "$tmp/hotspot" --output "$tmp/parsed" >"$tmp/parser" 2>&1 </dev/null ||
+		fail "hotspot-perfparser: $(cat "$tmp/parser")"
 	! grep -q 'TimeOrderViolation' "$tmp/parser" || fail "hotspot-perfparser: $(grep TimeOrder "$tmp/parser")"
 else
 	skip_part "there is no hotspot-perfparser to read what was merged"

@@ -11,7 +11,8 @@ perfs=$SONDE_CORPUS/perf
 rows() {
 	run "$SONDE" report --no-children -g none --sort "$2" "$perfs/$1"
 	grep -E "$3" "$tmp/out" | grep % | sed 's/ *$//; s/  */ /g' | LC_ALL=C sort >"$tmp/ours"
-	perf report --stdio --no-children -g none --sort "$2" -i "$perfs/$1" </dev/null 2>/dev/null | grep -v '^#' | grep -E "$3" | grep % |
+	perf report --stdio --no-children -g none --sort "$2" -i "$perfs/$1" </dev/null 2>/dev/null | grep -v '^#' |
+		grep -E "$3" | grep % |
 		sed 's/ *$//; s/  */ /g' | LC_ALL=C sort >"$tmp/theirs"
 	[ -s "$tmp/theirs" ] || fail "perf has no rows of $1 that match $3"
 	diff "$tmp/ours" "$tmp/theirs" >"$tmp/diff" || fail "$1 by $2: $(cat "$tmp/diff")"
@@ -28,7 +29,8 @@ want_out '^ *:29 +29'
 rows quipper-perf.data.systemwide.1-3.8 comm .
 
 # a module of which nothing is at hand: offsets in its file, in rows and behind dsoff
-for f in quipper-perf.data.piped.extradata-3.4 perfparser-contentsize.data quipper-perf.data.forkexit-3.8 aosp-perf.data; do
+for f in quipper-perf.data.piped.extradata-3.4 perfparser-contentsize.data quipper-perf.data.forkexit-3.8 \
+	aosp-perf.data; do
 	rows "$f" dso,sym ' \[[a-z0-9_]+\] +\[k\] 0x'
 done
 run "$SONDE" script -G -F ip,sym,dso,dsoff "$perfs/perfparser-contentsize.data"

@@ -18,10 +18,12 @@ nothing() {
 }
 
 # filters that match nothing
-for words in 'script --comms nope' 'script --pid 99999' 'script --time 1,2' 'script --cpu 77' 'script --dsos nope' 'script --symbols nope' \
+of_freq='12 cpu-clock, 12 task-clock, 8 minor-faults, from 64\.238645 to 64\.262968'
+for words in 'script --comms nope' 'script --pid 99999' 'script --time 1,2' 'script --cpu 77' 'script --dsos nope' \
+	'script --symbols nope' \
 	'report --comm nope' 'report --time 1,2' 'report --json --time 1,2' 'report --html=/dev/null --time 1,2'; do
 	# shellcheck disable=SC2086 # words
-	nothing 0 'freq.data: none of its 32 samples was asked for: 12 cpu-clock, 12 task-clock, 8 minor-faults, from 64\.238645 to 64\.262968; their CPUs were not recorded$' \
+	nothing 0 "freq.data: none of its 32 samples was asked for: $of_freq; their CPUs were not recorded$" \
 		${words%% *} "$freq" ${words#* }
 done
 run "$SONDE" report "$freq" --dso nope
@@ -29,7 +31,8 @@ want_status 0
 want_err 'none of its 32 samples was asked for'
 for words in '--filter sched_waking:pid==99999' '--cpu 77' '--time 1,2' '--layout perf --comms nope'; do
 	# shellcheck disable=SC2086 # words
-	nothing 0 't7_none.dat: none of its 263 events was asked for: 59 sched:sched_stat_runtime, ' script "$dat" $words
+	nothing 0 't7_none.dat: none of its 263 events was asked for: 59 sched:sched_stat_runtime, ' script "$dat" \
+		$words
 done
 run sh -c "cat '$freq' | '$SONDE' script - --comms nope"
 want_status 0
@@ -48,12 +51,14 @@ run "$SONDE" cut "$freq" "$tmp/cut2.data" --time 64,65
 want_no_err
 
 # recordings without samples
-nothing 0 "stat_A.data: has no samples; its records are 4 STAT, .*; 'sonde script' prints the counts of perf stat$" report "$stat"
+nothing 0 "stat_A.data: has no samples; its records are 4 STAT, .*; 'sonde script' prints the counts of perf stat$" \
+	report "$stat"
 nothing 0 'stat_A.data: has no samples; ' export "$stat"
 run "$SONDE" script "$stat"
 want_status 0
 want_no_err
-nothing 0 't7_nop_noev.dat: has no events; its records are [0-9]+ COMM$' script "$SONDE_CORPUS/recorded/tc3.1-t7_nop_noev.dat"
+nothing 0 't7_nop_noev.dat: has no events; its records are [0-9]+ COMM$' script \
+	"$SONDE_CORPUS/recorded/tc3.1-t7_nop_noev.dat"
 
 # what cannot be read is another matter
 for words in report 'report -g' script export; do
@@ -71,7 +76,8 @@ run "$SONDE" script "$dat"
 want_no_err
 
 if command -v perf >/dev/null; then
-	for words in "script --comms=nope -i $freq" "script --time=1,2 -i $freq" "report --stdio --time=1,2 -i $freq" "report --stdio -i $stat"; do
+	for words in "script --comms=nope -i $freq" "script --time=1,2 -i $freq" "report --stdio --time=1,2 -i $freq" \
+		"report --stdio -i $stat"; do
 		# shellcheck disable=SC2086 # words
 		run perf $words
 		want_status 0

@@ -4,7 +4,8 @@
 . "$SONDE_SOURCE/tests/lib.sh"
 need_command python3
 
-python3 "$SONDE_SOURCE/docs/options/make.py" "$SONDE" --check || fail "docs/options.md is not what docs/options/make.py makes"
+python3 "$SONDE_SOURCE/docs/options/make.py" "$SONDE" --check ||
+	fail "docs/options.md is not what docs/options/make.py makes"
 
 # an option that changes its class is seen
 mkdir "$tmp/docs" "$tmp/docs/options"
@@ -24,6 +25,8 @@ newest=$SONDE_SOURCE/../shared/tools/newest-perf
 [ -x "$newest" ] || skip "there is no newest perf to compare the list with; docs/options.md is up to date"
 ln -s "$newest" "$tmp/newest-trace-cmd"
 "$tmp/newest-trace-cmd" -h >"$tmp/version" 2>&1 || :
-grep -q 'version 3\.4' "$tmp/version" || skip "there is no trace-cmd 3.4 to compare the list with; docs/options.md is up to date"
+grep -q 'version 3\.4' "$tmp/version" || skip \
+	"there is no trace-cmd 3.4 to compare the list with; docs/options.md is up to date"
 python3 "$SONDE_SOURCE/docs/options/collect.py" "$newest" "$tmp/newest-trace-cmd" >"$tmp/theirs"
-cmp "$tmp/theirs" "$SONDE_SOURCE/docs/options/theirs.txt" || fail "docs/options/theirs.txt is not what perf and trace-cmd list"
+cmp "$tmp/theirs" "$SONDE_SOURCE/docs/options/theirs.txt" ||
+	fail "docs/options/theirs.txt is not what perf and trace-cmd list"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# others.sh - every command of perf and trace-cmd is one of ours, or answered with the one that does it, or said to be missing
+# others.sh - every command of perf and trace-cmd is one of ours, or answered with the one that does it, or said to be
+# missing
 . "$SONDE_SOURCE/tests/lib.sh"
 
 tools=$SONDE_SOURCE/../shared/tools
@@ -14,9 +15,11 @@ one() {
 	want_status 2
 	want_no_out
 	want_err "^sonde: there is no 'sonde $2'( yet|: use 'sonde .*') \($1 $2: "
-	sed -n "s/^sonde: [^:]*: use \(.*\) (.*/\1/p" "$tmp/err" | sed "s/ or /\n/g" | tr -d "'" | while read -r word command option; do
+	sed -n "s/^sonde: [^:]*: use \(.*\) (.*/\1/p" "$tmp/err" | sed "s/ or /\n/g" | tr -d "'" |
+		while read -r word command option; do
 		case $word$ours in sonde*" $command "*) ;; *) fail "the answer to '$2' names '$word $command'" ;; esac
-		[ -z "$option" ] || "$SONDE" help "$command" | grep -q -e "$option\b" || fail "sonde $command has no $option"
+		[ -z "$option" ] || "$SONDE" help "$command" | grep -q -e "$option\b" ||
+			fail "sonde $command has no $option"
 	done || exit 1
 }
 

@@ -74,7 +74,8 @@ def test_about():
     header = run(sonde, 'info', 'clock.data').stdout
     milliseconds = float(re.search('sample duration : *([0-9.]*) ms', header).group(1))
     assert abs(page['wall_ns'] / 1e6 - milliseconds) < 1, (page['wall_ns'], milliseconds)
-    duration = '%d.%03d s from the first sample to the last' % (page['wall_ns'] // 10**9, page['wall_ns'] // 10**6 % 1000)
+    duration = '%d.%03d s from the first sample to the last' % (page['wall_ns'] // 10**9,
+                                                                page['wall_ns'] // 10**6 % 1000)
     assert about['Duration'] == duration, about
     assert about['Rate'] == 'cpu-clock:u: 500 samples per second', about
     assert about['CPUs'] == str(os.cpu_count()) or about['CPUs'].endswith(' online of %d' % os.cpu_count()), about

@@ -78,7 +78,8 @@ def progress(folder):
     want("the line goes at the end", text.endswith("\r\033[K"))
     text, _ = on_terminal(["dump", long], drop_output=True, TERM="dumb")
     want("TERM=dumb: no progress", text == "")
-    done = subprocess.run([sonde, "dump", long], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, env={**os.environ, "TERM": "xterm"})
+    done = subprocess.run([sonde, "dump", long], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
+                          env={**os.environ, "TERM": "xterm"})
     want("a pipe gets no progress", done.stderr == b"")
 
 
@@ -92,7 +93,8 @@ def main():
     want("nothing is left out of the pager", "PAGED   version " in text)
     text, _ = on_terminal(["help"], PAGER="cat", SONDE_PAGER=mark)
     want("$SONDE_PAGER comes first", "PAGED " in text)
-    for name, env in (("cat", {"PAGER": "cat"}), ("an empty $PAGER", {"PAGER": ""}), ("a pager that is not there", {"PAGER": "/no/such/pager"}),
+    for name, env in (("cat", {"PAGER": "cat"}), ("an empty $PAGER", {"PAGER": ""}),
+                      ("a pager that is not there", {"PAGER": "/no/such/pager"}),
                       ("TERM=dumb", {"PAGER": mark, "TERM": "dumb"}), ("no TERM", {"PAGER": mark, "TERM": None})):
         text, status = on_terminal(["help"], **env)
         want(f"{name}: no pager", "PAGED" not in text and "usage: sonde" in text and status == 0)
@@ -113,7 +115,8 @@ def main():
     want("a usage message has no pager", "PAGED" not in text and status == 2)
     text, status = on_terminal(["info", "-"], PAGER=mark, stop=signal.SIGTERM)
     want("a signal ends sonde and its pager", status == -signal.SIGTERM)
-    done = subprocess.run([sonde, "-p", "help"], capture_output=True, text=True, check=False, env={**os.environ, "PAGER": mark, "TERM": "xterm"})
+    done = subprocess.run([sonde, "-p", "help"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PAGER": mark, "TERM": "xterm"})
     want("a pipe gets neither", "PAGED" not in done.stdout and "\033[" not in done.stdout and done.returncode == 0)
     print(f"{failed} failed" if failed else "all as it should be")
     return 1 if failed else 0

@@ -15,7 +15,8 @@ import sys
 import tempfile
 
 SKIP = 77
-TRIALS = 3      # of a script in which sonde does not pass what perf passes: several checks want a sample of a short moment
+# of a script in which sonde does not pass what perf passes: several checks want a sample of a short moment
+TRIALS = 3
 SCRIPTS = ["record", "record_sideband", "record_lbr", "record_weak_term", "record+zstd_comp_decomp",
            "record+zstd_comp_decomp_multi_record", "perftool-testsuite_report", "perf-report-hierarchy", "script",
            "pipe_test", "header"]

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# record_full_disk.sh - recordings that a disk has no room for: what is there can be read, and `info` says that more is missing
+# record_full_disk.sh - recordings that a disk has no room for: what is there can be read, and `info` says that more is
+# missing
 . "$SONDE_SOURCE/tests/lib.sh"
 workload=$SONDE_BUILD/bench/workload
 cd "$tmp"
@@ -45,7 +46,9 @@ if grep -q 'never finished' out; then
 	exit 0  # the file system cannot take holes out of files, and has no room for a second one
 fi
 want_out '^# losses  *: [0-9]+ events? that the recorder could not write'
-missing=$(sed -n 's/^# losses  *: \([0-9]*\) events* that the recorder could not write.*/\1/p' out | awk '{ n += $1 } END { print n + 0 }')
+missing=$(sed -n 's/^# losses  *: \([0-9]*\) events* that the recorder could not write.*/\1/p' out |
+	awk '{ n += $1 } END { print n + 0 }')
 written=$(sed -n 's/^# events  *: .* \([0-9]*\)$/\1/p' out | awk '{ n += $1 } END { print n + 0 }')
-grep -q "^sonde: Warning: $missing events are missing: there was no room to write them$" said || fail "missing $missing, but: $(cat said)"
+grep -q "^sonde: Warning: $missing events are missing: there was no room to write them$" said ||
+	fail "missing $missing, but: $(cat said)"
 grep -q "($written events) \]$" said || fail "$written events are in the file, but: $(cat said)"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# record_options.sh - options of `sonde record` that perf's users type: obeyed, and seen so by perf where it is installed
+# record_options.sh - options of `sonde record` that perf's users type: obeyed, and seen so by perf where it is
+# installed
 . "$SONDE_SOURCE/tests/lib.sh"
 workload=$SONDE_BUILD/bench/workload
 perf=$(command -v perf || :)
@@ -54,7 +55,8 @@ run "$SONDE" record -q -e cpu-clock:u -s -o r.data -- sh -c "'$workload' 0.05; '
 want_status 0
 attr 'inherit_stat: 1'
 attr 'read_format: TOTAL_TIME_ENABLED\|TOTAL_TIME_RUNNING\|ID'
-[ "$("$SONDE" dump r.data | grep -c ' READ ')" -ge 2 ] || fail "-s: two tasks have ended, and their counts are not there"
+[ "$("$SONDE" dump r.data | grep -c ' READ ')" -ge 2 ] ||
+	fail "-s: two tasks have ended, and their counts are not there"
 record -e cpu-clock:u --stat
 attr 'inherit_stat: 1'
 
@@ -114,7 +116,8 @@ want_out '[Tt]ime of (first|last) sample|sample times|SAMPLE_TIME'
 record -e cpu-clock:u,page-faults:u --group
 if [ -n "$perf" ]; then
 	"$perf" report --header-only -i r.data >header.txt 2>/dev/null </dev/null
-	grep -q '^# group: .*{cpu-clock:u,page-faults:u}' header.txt || fail "--group: no group in the header: $(grep group header.txt)"
+	grep -q '^# group: .*{cpu-clock:u,page-faults:u}' header.txt ||
+		fail "--group: no group in the header: $(grep group header.txt)"
 fi
 
 # ---- names of registers ----
@@ -143,7 +146,8 @@ want_status 0
 name=$(ls stamped.*)
 want_err "MB $name "
 stamp=${name#stamped.}
-[ "${#stamp}" -eq 16 ] && [ "$stamp" -ge "${before}00" ] && [ "$stamp" -le "$(date +%Y%m%d%H%M%S)99" ] || fail "the name is $name"
+[ "${#stamp}" -eq 16 ] && [ "$stamp" -ge "${before}00" ] && [ "$stamp" -le "$(date +%Y%m%d%H%M%S)99" ] ||
+	fail "the name is $name"
 wrong 'standard output has no name' --timestamp-filename -o - true
 
 # ---- what was there before ----
@@ -166,7 +170,8 @@ wrong "is not all, no, or some of" --synth=threads true
 
 # ---- too many files: the command raises its limit, and what it records keeps its own ----
 if command -v prlimit >/dev/null 2>&1; then
-	run prlimit --nofile=20: "$SONDE" record -q -e cpu-clock:u,task-clock:u,cs:u,faults:u,minor-faults:u,major-faults:u -o files.data \
+	run prlimit --nofile=20: "$SONDE" record -q \
+		-e cpu-clock:u,task-clock:u,cs:u,faults:u,minor-faults:u,major-faults:u -o files.data \
 		awk '/^Max open files/ { print $4 }' /proc/self/limits
 	want_status 0
 	want_out '^20$'
@@ -181,7 +186,8 @@ if command -v setpriv >/dev/null 2>&1; then
 	mkdir theirs
 	chmod 777 theirs
 	chmod 755 "$tmp"
-	run setpriv --reuid=65534 --regid=65534 --clear-groups "$SONDE" record -e cpu-clock -p 1 -o theirs/s.data sleep 0.1
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$SONDE" record -e cpu-clock -p 1 -o theirs/s.data \
+		sleep 0.1
 	if [ "$status" -eq 1 ]; then  # elsewhere nobody may start $SONDE
 		want_err 'cannot record task 1: it belongs to another user \(uid 0\)'
 		! grep -q paranoid "$tmp/err" || failed_run "perf_event_paranoid is not the reason"
@@ -189,14 +195,16 @@ if command -v setpriv >/dev/null 2>&1; then
 fi
 
 cgroup=$(sed -n 's/^[^ ]* \([^ ]*\) cgroup2 .*/\1/p' /proc/mounts | head -1)
-! grep -q '^[^ ]* [^ ]* cgroup [^ ]*perf_event' /proc/mounts || cgroup=$(sed -n 's/^[^ ]* \([^ ]*\) cgroup [^ ]*perf_event.*/\1/p' /proc/mounts | head -1)
+! grep -q '^[^ ]* [^ ]* cgroup [^ ]*perf_event' /proc/mounts ||
+	cgroup=$(sed -n 's/^[^ ]* \([^ ]*\) cgroup [^ ]*perf_event.*/\1/p' /proc/mounts | head -1)
 if [ -n "$cgroup" ] && mkdir "$cgroup/sonde-test-$$" 2>/dev/null; then
 	run "$SONDE" record -q -a --all-cgroups -e cpu-clock -o groups.data sleep 0.1
 	run "$SONDE" record -q -a --all-cgroups --synth=task -e cpu-clock -o none.data sleep 0.1
 	[ -z "$perf" ] || "$perf" record -q -a --all-cgroups -e cpu-clock -o perf.data sleep 0.1 2>/dev/null || :
 	rmdir "$cgroup/sonde-test-$$"
 	"$SONDE" dump groups.data | sed -n '/ CGROUP /,/^$/p' >groups.txt
-	grep -q "/sonde-test-$$\$" groups.txt || fail "--all-cgroups: the control group has no record: $(cat groups.txt)"
+	grep -q "/sonde-test-$$\$" groups.txt ||
+		fail "--all-cgroups: the control group has no record: $(cat groups.txt)"
 	"$SONDE" dump none.data | grep -q ' CGROUP ' && fail "--synth=task describes control groups"
 	if [ -s perf.data ]; then
 		"$SONDE" dump perf.data | sed -n '/ CGROUP /,/^$/p' | sed 's/^0x[0-9a-f]* //' >theirs.txt

@@ -9,7 +9,8 @@ run "$SONDE" record -q -a -e cpu-clock -o probe.data true
 
 # cpus_of TYPE: the CPUs of records of this type that the kernel wrote, not the recorder
 cpus_of() {
-	"$SONDE" dump r.data | sed -n "s/^0x[0-9a-f]* [0-9.]*[1-9][0-9.]* cpu \\([0-9]*\\) .* $1 misc .*/\\1/p" | sort -u | tr '\n' ' '
+	"$SONDE" dump r.data | sed -n "s/^0x[0-9a-f]* [0-9.]*[1-9][0-9.]* cpu \\([0-9]*\\) .* $1 misc .*/\\1/p" |
+		sort -u | tr '\n' ' '
 }
 
 # a task that begins on another CPU than the measured one may come to it

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# record_starts.sh - how recordings begin and end: signals, commands that do not exist, closed files, one name for several
+# record_starts.sh - how recordings begin and end: signals, commands that do not exist, closed files, one name for
+# several
 . "$SONDE_SOURCE/tests/lib.sh"
 workload=$SONDE_BUILD/bench/workload
 cd "$tmp"
@@ -103,7 +104,8 @@ for kind in $kinds; do
 		rm -f closed
 		status=0
 		# shellcheck disable=SC2086
-		eval '"$SONDE" record $options -o closed sh -c "echo wo\"\"rds; echo wo\"\"rds >&2; :"' "$closed" >/dev/null 2>&1 || status=$?
+		eval '"$SONDE" record $options -o closed sh -c "echo wo\"\"rds; echo wo\"\"rds >&2; :"' "$closed" \
+			>/dev/null 2>&1 || status=$?
 		[ "$status" -eq 0 ] || fail "exit status $status with $closed ($kind)"
 		whole closed
 		grep -q -e words -e Captured closed && fail "text in the recording with $closed ($kind)"
@@ -116,15 +118,18 @@ for kind in $kinds; do
 		# shellcheck disable=SC2086
 		{
 			status=0
-			"$SONDE" record -q $options -o one -- sh -c 'until [ -e go ]; do sleep 0.1; done' 2>"one.$i" || status=$?
+			"$SONDE" record -q $options -o one -- sh -c 'until [ -e go ]; do sleep 0.1; done' \
+				2>"one.$i" || status=$?
 			echo "$status" >>"one.$i"
 		} &
 	done
 	wait_until ended 3 one.1 one.2 one.3 one.4
 	touch go
 	wait
-	[ "$(grep -l -x 0 one.[1-4] | wc -l)" -eq 1 ] || fail "of four recorders with one name not one has recorded: $(cat one.[1-4])"
-	[ "$(cat one.[1-4] | grep -c 'another recorder is writing one: choose another name (-o)$')" -eq 3 ] || fail "not refused: $(cat one.[1-4])"
+	[ "$(grep -l -x 0 one.[1-4] | wc -l)" -eq 1 ] ||
+		fail "of four recorders with one name not one has recorded: $(cat one.[1-4])"
+	[ "$(cat one.[1-4] | grep -c 'another recorder is writing one: choose another name (-o)$')" -eq 3 ] ||
+		fail "not refused: $(cat one.[1-4])"
 	whole one
 	[ ! -e one.old ] || fail "two recordings under one name"
 done

@@ -46,7 +46,8 @@ def fail(text, shown):
 
 with tempfile.TemporaryDirectory() as tmp:
     os.chdir(tmp)
-    trial = subprocess.run([sonde, "record", "-e", "cpu-clock:u", "-o", "trial", "true"], capture_output=True, text=True)
+    trial = subprocess.run([sonde, "record", "-e", "cpu-clock:u", "-o", "trial", "true"], capture_output=True,
+                           text=True)
     if trial.returncode != 0:
         print(f"skipped: nothing can be recorded here: {trial.stderr.strip()}")
         sys.exit(SKIP)
@@ -75,8 +76,10 @@ with tempfile.TemporaryDirectory() as tmp:
 
         # the terminal is the command's
         status, shown = on_terminal(["record", "-o", kind, *words, "sh", "-c", "printf begin-; sleep 1.2; echo end"])
-        if status != 0 or "recording; Ctrl-C ends\r\n" not in shown or "begin-end" not in shown or "recording for" in shown:
+        if status != 0 or not all(s in shown for s in ("recording; Ctrl-C ends\r\n",
+                                                       "begin-end")) or "recording for" in shown:
             fail("a command is recorded", shown)
         status, shown = on_terminal(["record", "-q", "-o", kind, *words, "sleep", "1"])
-        if status != 0 or any("the kernel stopped" not in line and " lost: " not in line for line in shown.splitlines()):
+        if status != 0 or any("the kernel stopped" not in line and " lost: " not in line
+                              for line in shown.splitlines()):
             fail("-q says something", shown)

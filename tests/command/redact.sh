@@ -25,8 +25,10 @@ want_out '^0$'
 for file in perf6.1-sched.data perf6.1-zfile.data s390x-tp.data perf7.2-defer.data; do
 	redact "$recorded/$file"
 	for sort in comm dso; do
-		"$SONDE" report --no-children -g none -s $sort -n -i "$recorded/$file" 2>/dev/null | awk '!/^#/ { print $1, $2 }' | sort >"$tmp/before"
-		"$SONDE" report --no-children -g none -s $sort -n -i "$tmp/new" 2>/dev/null | awk '!/^#/ { print $1, $2 }' | sort >"$tmp/after"
+		"$SONDE" report --no-children -g none -s $sort -n -i "$recorded/$file" 2>/dev/null |
+			awk '!/^#/ { print $1, $2 }' | sort >"$tmp/before"
+		"$SONDE" report --no-children -g none -s $sort -n -i "$tmp/new" 2>/dev/null |
+			awk '!/^#/ { print $1, $2 }' | sort >"$tmp/after"
 		[ -s "$tmp/before" ] || fail "no report of $file"
 		cmp -s "$tmp/before" "$tmp/after" || fail "$file: another report by $sort"
 	done
@@ -47,7 +49,8 @@ want_err 'cannot go to the standard output'
 # a path where a text is kept: the version of the kernel
 cp "$recorded/perf6.1-sched.data" "$tmp/leak"
 chmod u+w "$tmp/leak"
-path=$("$SONDE" dump -i "$tmp/leak" | sed -n 's/^    filename: \(\/[^/]*\/[^ ]*\)$/\1/p' | grep -v /lib/modules | head -1)
+path=$("$SONDE" dump -i "$tmp/leak" | sed -n 's/^    filename: \(\/[^/]*\/[^ ]*\)$/\1/p' |
+	grep -v /lib/modules | head -1)
 at=$(grep -a -b -o '6\.1\.0-50-amd64' "$tmp/leak" | head -1 | cut -d: -f1)
 printf '%s\0' "$path" | dd of="$tmp/leak" bs=1 seek="$at" conv=notrunc 2>/dev/null
 rm -f "$tmp/new"

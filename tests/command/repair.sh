@@ -99,7 +99,8 @@ script_like "$packed" "$tmp/mended"
 # nor one that is damaged: what came out before it is compressed anew. Sound ones stay as they are.
 cp "$packed" "$tmp/damaged"
 mended 208
-[ "$(records_of COMPRESSED "$tmp/mended")" -eq "$(records_of COMPRESSED "$packed")" ] || fail "sound compressed records did not stay"
+[ "$(records_of COMPRESSED "$tmp/mended")" -eq "$(records_of COMPRESSED "$packed")" ] ||
+	fail "sound compressed records did not stay"
 damage perf6.1-zfile.data $((0x4fbe)) '\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377'
 run "$SONDE" check "$tmp/damaged"
 want_status 1
@@ -172,7 +173,7 @@ script_like "$recorded/perf6.1-dir.data" "$tmp/dir.mended"
 rm "$tmp/dir/data.before"
 run "$SONDE" repair "$tmp/dir" "$tmp/dir.none"
 want_status 1
-want_err "^sonde: $tmp/dir: its file data is missing, and nothing else there describes the events of data.0 and the others: expected data, or "
+want_err "^sonde: $tmp/dir: its file data is missing, .* the events of data.0 and the others: expected data, or "
 [ ! -e "$tmp/dir.none" ] || fail "something was written"
 rm "$tmp/dir"/data*
 run "$SONDE" repair "$tmp/dir" "$tmp/dir.none"
@@ -244,8 +245,10 @@ run sh -c "cat '$recorded/perf6.1-killed9_pipe.data' | '$SONDE' repair -q - - >'
 want_status 0
 [ "$(records "$tmp/stream")" -eq 238 ] || fail "records of the stream"
 
-# tracepoints of a killed perf: with the formats of the running kernel, which made the recording, or without the tracepoints
-if command -v perf >/dev/null 2>&1 && [ "$(id -u)" -eq 0 ] && [ -e /sys/kernel/tracing/events/sched/sched_switch/id ]; then
+# tracepoints of a killed perf: with the formats of the running kernel, which made the recording, or without the
+# tracepoints
+if command -v perf >/dev/null 2>&1 && [ "$(id -u)" -eq 0 ] &&
+	[ -e /sys/kernel/tracing/events/sched/sched_switch/id ]; then
 	perf record -q -e cpu-clock -e sched:sched_switch -a -m 1 -o "$tmp/points.data" >/dev/null 2>&1 &
 	perf=$!
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -268,14 +271,14 @@ if command -v perf >/dev/null 2>&1 && [ "$(id -u)" -eq 0 ] && [ -e /sys/kernel/t
 	touch -d '2020-01-01' "$tmp/points.data"
 	run "$SONDE" repair "$tmp/points.data" "$tmp/mended"
 	want_status 0
-	want_err "1 format of a tracepoint is lost \\($number\\).*--drop-tracepoints.*the time at which the file was written"
+	want_err "1 format of a tracepoint is lost \\($number\\).*--drop-tracepoints.*the time at which the file was"
 	run "$SONDE" repair --drop-tracepoints "$tmp/points.data" "$tmp/mended"
 	want_status 0
 	want_err "1 tracepoint whose format is lost was left out: $number"
 	run perf script -i "$tmp/mended"
 	want_status 0
 	want_out 'cpu-clock:'
-	! grep -q sched_switch "$tmp/out" || fail "a tracepoint is left"
+	! grep -q "sched:sched_switch:" "$tmp/out" || fail "a tracepoint is left"
 	run "$SONDE" check "$tmp/mended"
 	want_status 0
 else

@@ -8,7 +8,8 @@ need_command perf
 # as_before FILE: perf prints of $tmp/mended what it prints of FILE
 as_before() {
 	perf script -F comm,tid,time,event,ip -i "$1" >"$tmp/before" 2>/dev/null
-	perf script -F comm,tid,time,event,ip -i "$tmp/mended" >"$tmp/after" 2>"$tmp/err" || failed_run "perf does not read it"
+	perf script -F comm,tid,time,event,ip -i "$tmp/mended" >"$tmp/after" 2>"$tmp/err" ||
+		failed_run "perf does not read it"
 	[ -s "$tmp/before" ] || fail "perf reads nothing of $1"
 	cmp "$tmp/before" "$tmp/after" || fail "perf prints something else than of $1"
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# report_colour.sh - percentages of a report have the colours of perf's, on a terminal only (tests/command/pager.py has one)
+# report_colour.sh - percentages of a report have the colours of perf's, on a terminal only (tests/command/pager.py has
+# one)
 . "$SONDE_SOURCE/tests/lib.sh"
 need_corpus
 
@@ -25,10 +26,12 @@ need_command "$perf"
 for name in recorded/perf6.1-dwarf.data recorded/perf6.1-freq.data perf/quipper-perf.data.callgraph-3.8; do
 	for options in '--no-children -g none' '--no-children -g none -n' '--no-children'; do
 		# shellcheck disable=SC2086  # words
-		"$perf" report --stdio --stdio-color always $options --kallsyms /dev/null -i "$SONDE_CORPUS/$name" 2>/dev/null |
+		"$perf" report --stdio --stdio-color always $options --kallsyms /dev/null -i "$SONDE_CORPUS/$name" \
+			2>/dev/null |
 			grep -o "$coloured" | sort >"$tmp/theirs"
 		# shellcheck disable=SC2086  # words
-		"$SONDE" report --stdio-color always $options --kallsyms /dev/null -i "$SONDE_CORPUS/$name" 2>/dev/null |
+		"$SONDE" report --stdio-color always $options --kallsyms /dev/null -i "$SONDE_CORPUS/$name" \
+			2>/dev/null |
 			grep -o "$coloured" | sort >"$tmp/ours"
 		[ -s "$tmp/theirs" ] || fail "perf prints no colours for $name"
 		cmp "$tmp/theirs" "$tmp/ours" || fail "other colours than perf's: $options $name"

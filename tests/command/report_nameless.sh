@@ -37,7 +37,7 @@ comm -23 "$tmp/starts" "$tmp/got" >"$tmp/missing"
 [ ! -s "$tmp/missing" ] || failed_run "no row of the function at 0x$(head -1 "$tmp/missing")"
 ours=$(awk '$3 == "spin" && $5 ~ /^0x/ { n += $2 } END { print n }' "$tmp/out")
 [ "$ours" -eq "$samples" ] || failed_run "$ours samples without a name, perf has $samples"
-want_err '^sonde: Warning: no symbols found in spin for [0-9.]+% of the samples, maybe install a debug package .*find-dbgsym-packages '
+want_err '^sonde: Warning: no symbols found in spin for [0-9.]+% of the samples, .*debug package.*find-dbgsym-packages '
 
 start=$(head -1 "$tmp/starts")
 run "$SONDE" report -g -i "$tmp/data"
@@ -46,7 +46,8 @@ run "$SONDE" export --to folded "$tmp/data"
 want_out ";0x$start \\(no symbol\\) \\[spin\\][; ]"
 run "$SONDE" report --html "$tmp/page.html" -i "$tmp/data"
 grep -q "\"0x$start (no symbol)\"" "$tmp/page.html" || fail "the page has no function at 0x$start"
-grep -q 'samples are in functions of spin that have no symbol' "$tmp/page.html" || fail "the page does not say that names are missing"
+grep -q 'samples are in functions of spin that have no symbol' "$tmp/page.html" ||
+	fail "the page does not say that names are missing"
 run "$SONDE" report --json --sort dso,sym -i "$tmp/data"
 want_out "\"symbol\":null,\"addr\":\"0x$start\",\"size\":[0-9]"
 

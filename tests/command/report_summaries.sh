@@ -6,7 +6,8 @@ need_command perf
 newest=${SONDE_NEWEST_PERF:-$SONDE_SOURCE/../shared/tools/newest-perf}
 [ -x "$newest" ] || newest=perf
 
-# Records of perf 6.1 and 7.2 in its own words: one blank between columns, trees of 7.2, private maps are not shared, as with 6.1
+# Records of perf 6.1 and 7.2 in its own words: one blank between columns, trees of 7.2, private maps are not shared, as
+# with 6.1
 squeezed() {
 	tr -s ' ' | sed -E 's/ +$//; s/ ([r-])([w-])([x-])[sp] ([0-9a-f]{8}) ([0-9a-f]+ )?/ \1\2\3 \4 /'
 }
@@ -18,7 +19,8 @@ compare() {
 	squeezed <"$tmp/out" >"$tmp/got"
 }
 
-perf record -q -e cpu-clock:u -o "$tmp/data" -- sh -c 'true; (true); ls / >/dev/null' >/dev/null 2>&1 || skip "perf cannot record here"
+perf record -q -e cpu-clock:u -o "$tmp/data" -- sh -c 'true; (true); ls / >/dev/null' >/dev/null 2>&1 ||
+	skip "perf cannot record here"
 for option in --stats --tasks; do
 	compare "$tmp/data" $option
 	want_status 0

@@ -41,7 +41,7 @@ done
 run "$SONDE" script $no_kernel "$file"
 want_status 0
 want_no_err
-want_out '^        workload   356    64\.238645:          1 minor-faults:  ffffffffb69eb9ee \[unknown\] \(\[kernel\.kallsyms\]\)$'
+want_out '^ {8}workload   356    64\.238645: {10}1 minor-faults:  ffffffffb69eb9ee .unknown. \(.kernel.kallsyms.\)$'
 
 run "$SONDE" script -F time,ip --ns "$file"
 want_status 0

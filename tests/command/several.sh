@@ -34,7 +34,8 @@ run "$SONDE" script "$one" "$two" "$one"
 want_status 0
 want_err "^sonde: Warning: $two: 1 clock of which nothing says how it stands"
 in_order
-[ "$(grep -c '^ *tc3.1-t6.dat: ' "$tmp/out")" -eq "$((2 * $("$SONDE" script "$one" | wc -l)))" ] || failed_run 'lines of a file that is there twice'
+[ "$(grep -c '^ *tc3.1-t6.dat: ' "$tmp/out")" -eq "$((2 * $("$SONDE" script "$one" | wc -l)))" ] ||
+	failed_run 'lines of a file that is there twice'
 want_out '^            three:           <idle>-0 '
 
 # times by the command line: nothing has to be known then
@@ -65,10 +66,11 @@ head -c 30000 "$two" >"$tmp/cut.dat"
 run "$SONDE" script "$tmp/cut.dat" "$one"
 want_status 1
 want_err "^sonde: Warning: $tmp/cut.dat: "
-[ "$(grep -c '^ *tc3.1-t6.dat: ' "$tmp/out")" -eq "$("$SONDE" script "$one" | wc -l)" ] || failed_run 'lines of the sound one'
+[ "$(grep -c '^ *tc3.1-t6.dat: ' "$tmp/out")" -eq "$("$SONDE" script "$one" | wc -l)" ] ||
+	failed_run 'lines of the sound one'
 
-# several perf.data, as one of them is printed: what is said of an event begins with the name of its file, a call chain belongs to what is above
-# named NAME FILE [OPTION...]: an event a line, of the text of the file by itself
+# several perf.data, as one of them is printed: what is said of an event begins with the name of its file, a call chain
+# belongs to what is above named NAME FILE [OPTION...]: an event a line, of the text of the file by itself
 named() {
 	name=$1
 	file=$2
@@ -79,7 +81,8 @@ one_line() {
 	awk '/^$|^\t/ { printf "\001%s", $0; next } NR > 1 { print "" } { printf "%s", $0 } END { if (NR) print "" }'
 }
 by_time() {
-	awk '{ match($0, /[0-9]+\.[0-9]+: /); print substr($0, RSTART, RLENGTH - 2) "\t" $0 }' | sort -s -n -k 1,1 | cut -f 2-
+	awk '{ match($0, /[0-9]+\.[0-9]+: /); print substr($0, RSTART, RLENGTH - 2) "\t" $0 }' | sort -s -n -k 1,1 |
+		cut -f 2-
 }
 # expect NAME FILE NAME FILE [OPTION...]: $tmp/out is these two, by time; names are as wide as each other
 expect() {

@@ -231,7 +231,8 @@ def test_cut():
         got = [line for line in lines(part, name=name) if re.search(r" [0-9.]+: ", line)]
         # times are printed to a millionth of a second: of those in the same one, some may be before it
         late = [line for line in wanted if time_of(line) > middle]
-        expect(f"{name} from {middle}: lines that are missing", collections.Counter(late) - collections.Counter(got), {})
+        expect(f"{name} from {middle}: lines that are missing", collections.Counter(late) - collections.Counter(got),
+               {})
         expect(f"{name} from {middle}: earlier lines", [line for line in got if time_of(line) < middle], [])
         # a count that has not changed since the sample before is not printed, and the first sample of a part has none
         if name != "groups.data":

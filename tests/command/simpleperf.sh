@@ -20,7 +20,8 @@ symbols_of() {
 	"$SONDE" report --sort dso,sym -i "$recording" >"$tmp/report" 2>/dev/null
 	"$SONDE" script -i "$recording" >"$tmp/script" 2>/dev/null
 	for symbol in "$@"; do
-		grep -q " $symbol\$" "$tmp/report" || fail "report of $recording has no $symbol: $(head -30 "$tmp/report")"
+		grep -q " $symbol\$" "$tmp/report" ||
+			fail "report of $recording has no $symbol: $(head -30 "$tmp/report")"
 		grep -q " $symbol+0x" "$tmp/script" || fail "script of $recording has no $symbol"
 	done
 }

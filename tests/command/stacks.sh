@@ -4,10 +4,11 @@
 . "$SONDE_SOURCE/tests/lib.sh"
 
 workload=$SONDE_BUILD/bench/workload
-"$SONDE" record --call-graph dwarf,4096 -e cpu-clock -F 1000 -o "$tmp/dwarf.data" -- "$workload" 0.4 >/dev/null 2>"$tmp/err" ||
+"$SONDE" record --call-graph dwarf,4096 -e cpu-clock -F 1000 -o "$tmp/dwarf.data" -- "$workload" 0.4 >/dev/null \
+	2>"$tmp/err" ||
 	skip "cannot record: $(cat "$tmp/err")"
 "$SONDE" record -g -e cpu-clock -F 1000 -o "$tmp/fp.data" -- "$workload" 0.2 >/dev/null 2>&1
-sentence='dwarf.data: recorded with --call-graph dwarf: these stacks are not unwound yet, so callers in user space are missing$'
+sentence='dwarf.data: recorded with --call-graph dwarf: these stacks are not unwound yet, so callers .* are missing$'
 
 for words in report script export 'report --json' "report --html=$tmp/page.html"; do
 	# shellcheck disable=SC2086 # words
@@ -26,7 +27,9 @@ if grep -q unwound "$tmp/err"; then failed_run 'no chain was asked for'; fi
 
 # heads and the first frame below each; a head without a frame stands alone
 first_frames() {
-	awk '/^[^\t ]/ { if (head) print head; head = $0; next } /^\t/ && head { print head, $1; head = "" } END { if (head) print head }' |
+	awk '/^[^\t ]/ { if (head) print head; head = $0; next }
+		/^\t/ && head { print head, $1; head = "" }
+		END { if (head) print head }' |
 		sed 's/  */ /g' | LC_ALL=C sort
 }
 "$SONDE" script -F comm,tid,time,event,ip "$tmp/dwarf.data" 2>/dev/null | first_frames >"$tmp/ours"

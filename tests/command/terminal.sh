@@ -9,21 +9,24 @@ cp "$(command -v yes)" "$tmp/$evil"
 cat >"$tmp/plain.py" <<'PY'
 import sys
 text = open(sys.argv[1], 'rb').read().decode()  # what is no UTF-8 fails here
-bad = [c for c in text if (ord(c) < 32 and c not in '\n\t') or 0x7f <= ord(c) <= 0x9f or ord(c) in (0x61c, 0x200e, 0x200f) or
-       0x2028 <= ord(c) <= 0x202e or 0x2066 <= ord(c) <= 0x2069]
+bad = [c for c in text if (ord(c) < 32 and c not in '\n\t') or 0x7f <= ord(c) <= 0x9f or
+       ord(c) in (0x61c, 0x200e, 0x200f) or 0x2028 <= ord(c) <= 0x202e or 0x2066 <= ord(c) <= 0x2069]
 if bad:
     sys.exit(f'{len(bad)} control characters: {sorted(set(bad))!r}')
 PY
 
 is_plain() {
 	for stream in out err; do
-		python3 "$tmp/plain.py" "$tmp/$stream" 2>"$tmp/why" || failed_run "on its $stream: $(tail -1 "$tmp/why")"
+		python3 "$tmp/plain.py" "$tmp/$stream" 2>"$tmp/why" ||
+			failed_run "on its $stream: $(tail -1 "$tmp/why")"
 	done
 }
 
-timeout 1 "$SONDE" record -g -e cpu-clock -o "$tmp/evil.data" -- "$tmp/$evil" >/dev/null 2>"$tmp/err" || [ -s "$tmp/evil.data" ] ||
+timeout 1 "$SONDE" record -g -e cpu-clock -o "$tmp/evil.data" -- "$tmp/$evil" >/dev/null 2>"$tmp/err" ||
+	[ -s "$tmp/evil.data" ] ||
 	fail "there is no recording: $(cat "$tmp/err")"
-for words in 'info' 'info --json' 'report' 'report -g' 'report --sort pid,dso,sym,comm,tid' 'report --json' 'script' 'script -F +misc,+srcline' \
+for words in 'info' 'info --json' 'report' 'report -g' 'report --sort pid,dso,sym,comm,tid' 'report --json' 'script' \
+	'script -F +misc,+srcline' \
 	'script --show-mmap-events --show-task-events' 'dump' 'check' 'export' 'export --to html' \
 	"report --comms $evil" "script --dsos $evil" 'script -F no;such'; do
 	# shellcheck disable=SC2086 # words
@@ -41,7 +44,8 @@ want_out '^x:\.\.K\.\.\.\.\.\[2J;[^;]'
 
 # names of the command line
 cd "$tmp" || exit 1
-for words in "record -e cpu-clock -o $evil.data -- true" "record -e $evil -- true" "$evil" "report --$evil" "report --sort $evil" "export --to $evil" \
+for words in "record -e cpu-clock -o $evil.data -- true" "record -e $evil -- true" "$evil" "report --$evil" \
+	"report --sort $evil" "export --to $evil" \
 	"help $evil" "convert $evil $evil.new" "help --completion $evil"; do
 	# shellcheck disable=SC2086 # words
 	run "$SONDE" $words

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""times_handmade.py: --time in seconds and in parts of the recording, on samples made by hand: one each 10 ns from 1000 to 2000
+"""times_handmade.py: --time in seconds and in parts of the recording, on samples made by hand: one each 10 ns from 1000
+to 2000
 
-What perf script selects is in the table; the installed perf is asked too. A file that does not tell its first and last sample is read
-for them.
+What perf script selects is in the table; the installed perf is asked too. A file that does not tell its first and last
+sample is read for them.
 """
 import os
 import shutil
@@ -16,13 +17,18 @@ sonde = os.environ["SONDE"]
 SAMPLE_TIME = 21
 # --time, how many samples, the first, the last
 SELECTED = (
-    ("10%/2", 10, 1100, 1190), ("10%/1", 10, 1000, 1090), ("10%", 10, 1000, 1090), ("0%-10%", 10, 1000, 1090), ("10%-20%", 10, 1100, 1190),
-    ("0%-10%,30%-40%", 20, 1000, 1390), ("10%/1,10%/2", 20, 1000, 1190), ("90%-100%", 11, 1900, 2000), ("10%/10", 11, 1900, 2000),
-    ("10.5%/2", 10, 1110, 1200), ("10%/1, 10%/3", 20, 1000, 1290), ("33%/3", 33, 1660, 1980), ("0%-100%", 101, 1000, 2000),
-    ("100%", 101, 1000, 2000), ("0.0000012,0.0000013", 11, 1200, 1300), ("0.000001,0.0000012 0.0000018,", 42, 1000, 2000),
+    ("10%/2", 10, 1100, 1190), ("10%/1", 10, 1000, 1090), ("10%", 10, 1000, 1090), ("0%-10%", 10, 1000, 1090),
+    ("10%-20%", 10, 1100, 1190),
+    ("0%-10%,30%-40%", 20, 1000, 1390), ("10%/1,10%/2", 20, 1000, 1190), ("90%-100%", 11, 1900, 2000),
+    ("10%/10", 11, 1900, 2000),
+    ("10.5%/2", 10, 1110, 1200), ("10%/1, 10%/3", 20, 1000, 1290), ("33%/3", 33, 1660, 1980),
+    ("0%-100%", 101, 1000, 2000),
+    ("100%", 101, 1000, 2000), ("0.0000012,0.0000013", 11, 1200, 1300),
+    ("0.000001,0.0000012 0.0000018,", 42, 1000, 2000),
     (",0.0000012", 21, 1000, 1200), ("0.0000019,", 11, 1900, 2000),
 )
-WRONG = ("30%/4", "20%,30%x", "10%/11", "50%-", "-50%", "10-20%", "110%/1", "10%/0", "0%/1", "10%-5%", "", ",", "1,2,3", "10%/1.5", "1 x")
+WRONG = ("30%/4", "20%,30%x", "10%/11", "50%-", "-50%", "10-20%", "110%/1", "10%/0", "0%/1", "10%-5%", "", ",", "1,2,3",
+         "10%/1.5", "1 x")
 
 
 def make(noted):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """trace_beyond_4gb.py: a trace.dat of more than 4 GiB, nearly all of which is a hole, through every command
 
-One CPU has pages at the beginning and the end of 4.5 GiB, the pages of the other lie behind them. Empty pages cost no disk
-and stay holes.
+One CPU has pages at the beginning and the end of 4.5 GiB, the pages of the other lie behind them. Empty pages cost no
+disk and stay holes.
 """
 import os
 import re
@@ -61,7 +61,7 @@ def expect(path, want, most=ON_DISK):
 
 with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
     os.chdir(tmp)
-    want = [(1000 + i, 1, 0) for i in range(10)] + [(3000 + i, 2, 1) for i in range(10)] + [(5000 + i, 1, 0) for i in range(10)]
+    want = [(time + i, pid, cpu) for time, pid, cpu in ((1000, 1, 0), (3000, 2, 1), (5000, 1, 0)) for i in range(10)]
     make("large.dat")
     if os.stat("large.dat").st_blocks * 512 > ON_DISK:
         print("skipped: files have no holes here")
@@ -85,7 +85,8 @@ with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
     expect("cut.dat", want[10:20])
     run("cut", "--time", "0.000004,1", "large.dat", "late.dat")
     expect("late.dat", want[20:])
-    make("huge.dat", HUGE, 50000000)  # so late that pages before it are passed over, and the search for it begins at the first
+    # so late that pages before it are passed over, and the search for it begins at the first
+    make("huge.dat", HUGE, 50000000)
     run("cut", "--time", "0.04,", "huge.dat", "latest.dat")
     expect("latest.dat", [(50000000 + i, 1, 0) for i in range(10)])
     if len(run("script", "--time", "0.04,", "huge.dat").splitlines()) != 11:

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# trace_convert.sh - `sonde convert` of a trace.dat: versions, compressions, what is refused, what others make of the result
+# trace_convert.sh - `sonde convert` of a trace.dat: versions, compressions, what is refused, what others make of the
+# result
 . "$SONDE_SOURCE/tests/lib.sh"
 need_corpus
 recorded=$SONDE_CORPUS/recorded

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# trace_merge.sh - `sonde merge` of trace.dat files: the parts of one file, host and guest, files that have nothing to do with each other
+# trace_merge.sh - `sonde merge` of trace.dat files: the parts of one file, host and guest, files that have nothing to
+# do with each other
 . "$SONDE_SOURCE/tests/lib.sh"
 need_corpus
 recorded=$SONDE_CORPUS/recorded
@@ -42,7 +43,8 @@ run "$SONDE" merge -o "$tmp/all.dat" "$recorded/tc3.4-t7_hostsync.dat" "$recorde
 want_status 0
 want_no_err
 accepted
-[ "$(events "$tmp/all.dat")" -eq $(($(events "$recorded/tc3.4-t7_hostsync.dat") + $(events "$recorded/tc3.4-t7_hostsync-guest1.dat"))) ] ||
+both=$(($(events "$recorded/tc3.4-t7_hostsync.dat") + $(events "$recorded/tc3.4-t7_hostsync-guest1.dat")))
+[ "$(events "$tmp/all.dat")" -eq "$both" ] ||
 	fail 'events of host and guest'
 run "$SONDE" script "$tmp/all.dat"
 want_out '^ *tc3.4-t7_hostsync-guest1: .* 6\.415811: softirq_raise: '
@@ -52,7 +54,8 @@ run "$SONDE" merge -o "$tmp/all.dat" "$recorded/tc3.1-t7_inst.dat" "$recorded/tc
 want_status 0
 want_err 'do not say that they are of the session of the first'
 accepted
-[ "$(events "$tmp/all.dat")" -eq $(($(events "$recorded/tc3.1-t7_inst.dat") + $(events "$recorded/tc3.1-t6.dat"))) ] || fail 'events of both'
+both=$(($(events "$recorded/tc3.1-t7_inst.dat") + $(events "$recorded/tc3.1-t6.dat")))
+[ "$(events "$tmp/all.dat")" -eq "$both" ] || fail 'events of both'
 
 # other machines
 run "$SONDE" merge -o "$tmp/none.dat" "$recorded/tc3.1-t7_inst.dat" "$recorded/s390x-t7.dat"

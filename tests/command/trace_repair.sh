@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# trace_repair.sh - `sonde check` and `sonde repair` of a trace.dat: each kind of damage, and that trace-cmd accepts the result
+# trace_repair.sh - `sonde check` and `sonde repair` of a trace.dat: each kind of damage, and that trace-cmd accepts the
+# result
 . "$SONDE_SOURCE/tests/lib.sh"
 . "$SONDE_SOURCE/tests/damage.sh"
 
@@ -14,7 +15,8 @@ mended() {
 	[ "$got" -eq "$1" ] || fail "$got events, expected $1"
 	command -v trace-cmd >/dev/null 2>&1 || { skip_part "there is no trace-cmd"; return 0; }
 	trace-cmd dump --validate -i "$tmp/mended" >"$tmp/out" 2>"$tmp/err" || failed_run 'trace-cmd dump --validate'
-	[ "$(trace-cmd report -i "$tmp/mended" 2>/dev/null | grep -c -v '^cpus=\|^CPU .* is empty')" -ge "$1" ] || fail "trace-cmd report: fewer events"
+	[ "$(trace-cmd report -i "$tmp/mended" 2>/dev/null | grep -c -v '^cpus=\|^CPU .* is empty')" -ge "$1" ] ||
+		fail "trace-cmd report: fewer events"
 }
 
 # found RULE: what `sonde check` says of $tmp/damaged

@@ -50,7 +50,8 @@ WORK
 run "$SONDE" record -q --ftrace -e all -m 16M -o new.dat -- sh work.sh
 [ "$status" -eq 0 ] || skip "the kernel cannot be traced here: $(tail -1 "$tmp/err")"
 
-"$SONDE" script new.dat 2>/dev/null | sed -nE 's/^.{16,}-[0-9]+ +\[[0-9]+\] .{5,} [0-9.]+: ([^ :]+): .*/\1/p' | sort -u >names
+"$SONDE" script new.dat 2>/dev/null | sed -nE 's/^.{16,}-[0-9]+ +\[[0-9]+\] .{5,} [0-9.]+: ([^ :]+): .*/\1/p' |
+	sort -u >names
 [ "$(wc -l <names)" -ge 150 ] || fail "only $(wc -l <names) different events"
 echo "$(wc -l <names) different events"
 python3 "$SONDE_SOURCE/tests/corpus/trace_report.py" new.dat

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """trace_report_tracers.py: records of the tracers themselves, as `trace-cmd report` 3.4 prints them, byte for byte
 
-Most tracers cannot be switched on here, but every kernel has the formats of their records: branch, function and its graph,
-func_repeats, hwlat, kernel_stack, user_stack, mmiotrace, osnoise, timerlat, raw_data, ... The records are made by chance, with a fixed seed.
+Most tracers cannot be switched on here, but every kernel has the formats of their records: branch, function and its
+graph, func_repeats, hwlat, kernel_stack, user_stack, mmiotrace, osnoise, timerlat, raw_data, ... The records are made
+by chance, with a fixed seed.
 """
 import glob
 import os
@@ -22,7 +23,8 @@ import trace_dat
 SKIP = 77
 ROUNDS = 40
 FIELD = re.compile(r"field:([^;]*);\s*offset:(\d+);\s*size:(\d+);")
-SYMBOLS = {"alpha": 0xffffffff81000000, "beta": 0xffffffff81000100, "gamma": 0xffffffff81000200, "omega": 0xffffffff81000400}
+SYMBOLS = {"alpha": 0xffffffff81000000, "beta": 0xffffffff81000100, "gamma": 0xffffffff81000200,
+           "omega": 0xffffffff81000400}
 sonde = os.environ["SONDE"]
 newest = os.path.join(source, "..", "shared", "tools", "newest-perf")
 formats = {}
@@ -52,7 +54,8 @@ def value(event, field, size, i):
         return bytes(size)
     if name == "bottom_delta_ts":
         return chance.randrange(1000000).to_bytes(size, "little")
-    return chance.randrange(1 << (8 * size - 1) if i % 3 == 0 else min(1 << (8 * size - 1), 1000)).to_bytes(size, "little")
+    return chance.randrange(1 << (8 * size - 1) if i % 3 == 0 else min(1 << (8 * size - 1), 1000)).to_bytes(size,
+                                                                                                            "little")
 
 
 def address():
@@ -91,10 +94,12 @@ def pages():
 with tempfile.TemporaryDirectory(prefix="sonde-test.") as tmp:
     os.chdir(tmp)
     os.symlink(newest, "newest-trace-cmd")
-    kallsyms = "".join("%x T %s\n" % (address, name) for name, address in [*SYMBOLS.items(), ("end", 0xffffffff82000000)])
+    kallsyms = "".join("%x T %s\n" % (address, name) for name,
+                       address in [*SYMBOLS.items(), ("end", 0xffffffff82000000)])
     trace_dat.write("tracers.dat", list(formats.values()), {}, [trace_dat.area(list(pages()))], kallsyms=kallsyms)
     theirs = subprocess.run(["./newest-trace-cmd", "report", "tracers.dat"], capture_output=True, timeout=500)
-    if theirs.returncode or b"version 3" not in subprocess.run(["./newest-trace-cmd", "--version"], capture_output=True).stdout + \
+    if theirs.returncode or b"version 3" not in subprocess.run(["./newest-trace-cmd", "--version"],
+                                                               capture_output=True).stdout + \
             subprocess.run(["./newest-trace-cmd", "--version"], capture_output=True).stderr:
         print("skipped: the newest trace-cmd does not run:", theirs.stderr.decode()[:200])
         sys.exit(SKIP)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """cut.py: what is cut out of a recording says what it says in the whole
 
-The middle third of every perf.data of the corpus, and its busiest thread: `sonde script` of the cut is, line by line, `sonde script` of the
-whole with the same options, and `sonde check` finds no error in it which was not there before.
+The middle third of every perf.data of the corpus, and its busiest thread: `sonde script` of the cut is, line by line,
+`sonde script` of the whole with the same options, and `sonde check` finds no error in it which was not there before.
 """
 import collections
 import json
@@ -56,7 +56,8 @@ def check(path, tmp):
     return len(todo), wrong
 
 
-paths = [os.path.join(corpus, folder, name) for folder in ("perf", "recorded") if os.path.isdir(os.path.join(corpus, folder))
+paths = [os.path.join(corpus, folder, name) for folder in ("perf", "recorded")
+         if os.path.isdir(os.path.join(corpus, folder))
          for name in sorted(os.listdir(os.path.join(corpus, folder)))]
 paths = [path for path in paths if path.endswith((".data", ".data.dir")) and not run("info", path).returncode]
 if not paths:

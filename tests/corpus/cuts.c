@@ -6,8 +6,8 @@
  *	cuts FOLDER
  *
  * A cut copy lies in a heap block of its exact size, so that one byte too far is seen by the address sanitizer. A cut
- * recording never has more than the whole one had, unless that is damaged (what refutes a record may be cut), and a cut that costs
- * something is told: by an error or by the ledger.
+ * recording never has more than the whole one had, unless that is damaged (what refutes a record may be cut), and a cut
+ * that costs something is told: by an error or by the ledger.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -54,7 +54,8 @@ static int check_cut(const char *path, const uint8_t *data, size_t size, const s
 	free(copy);
 	if (c.opened == 0 && c.events > whole->events && !whole->losses)
 		wrong = "has more events than the whole recording";
-	else if (c.opened == 0 && c.events < whole->events && c.losses == 0 && c.ended == 0 && !ends_between_records(&c, cut))
+	else if (c.opened == 0 && c.events < whole->events && c.losses == 0 && c.ended == 0 &&
+		 !ends_between_records(&c, cut))
 		wrong = "lost events without a word";
 	if (wrong)
 		fprintf(stderr, "%s: cut at %zu of %zu bytes: %s (%llu of %llu)\n", path, cut, size, wrong,
@@ -93,8 +94,8 @@ int main(int argc, char **argv)
 		return EXIT_SKIP;
 	}
 	while ((entry = readdir(d))) {
-		if (snprintf(path, sizeof(path), "%s/%s", argv[1], entry->d_name) >= (int)sizeof(path) || stat(path, &st) < 0 ||
-		    !S_ISREG(st.st_mode) || strstr(entry->d_name, ".json"))
+		if (snprintf(path, sizeof(path), "%s/%s", argv[1], entry->d_name) >= (int)sizeof(path) ||
+		    stat(path, &st) < 0 || !S_ISREG(st.st_mode) || strstr(entry->d_name, ".json"))
 			continue;
 		bad |= check_file(path, (size_t)st.st_size);
 		n++;

@@ -48,7 +48,8 @@ def check(recording, copy):
                 f.write(data[:cut])
             got = info(copy)
             n, between = whole_records(data[:cut], endian)
-            assert got["files"][name] == n, f"{recording}: {name} cut at {cut}: {got['files'][name]} records, expected {n}"
+            records = got["files"][name]
+            assert records == n, f"{recording}: {name} cut at {cut}: {records} records, expected {n}"
             assert between or got["losses"], f"{recording}: {name} cut at {cut}: not a word about it"
         os.remove(path)
         got = info(copy)
@@ -58,7 +59,8 @@ def check(recording, copy):
     assert info(copy)["totals"] == want["totals"]
 
 
-recordings = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if os.path.isfile(os.path.join(folder, name, "data"))] \
+recordings = [os.path.join(folder, name) for name in sorted(os.listdir(folder))
+              if os.path.isfile(os.path.join(folder, name, "data"))] \
     if os.path.isdir(folder) else []
 if not recordings:
     print(f"skipped: there is no directory recording in {folder} (set SONDE_CORPUS)")

@@ -4,14 +4,16 @@
  *
  *	damage COUNT FOLDER...
  *
- * COUNT damages are spread over all perf.data of the folders. Each is made by its number alone: flipped bits, a cut end, a piece
- * that is missing, blocks that changed places, a block of zeros or of noise. Of all records whose bytes no damage touches 99 % are
- * there after repair, and 99 % of them are read without it from a file whose header can be. No run takes longer than 5 s or
- * more memory than MEMORY_MAX, what repair writes breaks no rule, and a recording that breaks none is repaired into itself.
+ * COUNT damages are spread over all perf.data of the folders. Each is made by its number alone: flipped bits, a cut
+ * end, a piece that is missing, blocks that changed places, a block of zeros or of noise. Of all records whose bytes no
+ * damage touches 99 % are there after repair, and 99 % of them are read without it from a file whose header can be. No
+ * run takes longer than 5 s or more memory than MEMORY_MAX, what repair writes breaks no rule, and a recording that
+ * breaks none is repaired into itself.
  *
  * DAMAGE_VERBOSE in the environment: also each damage that cost more than that.
  *
- * Records in compressed ones depend on every byte that was compressed before them: those behind a damage are counted apart.
+ * Records in compressed ones depend on every byte that was compressed before them: those behind a damage are counted
+ * apart.
  */
 #include <sonde/check.h>
 #include <sonde/rewrite.h>
@@ -151,8 +153,10 @@ static int list_records(struct sonde_trace *t, struct records *out)
 			continue;
 		if (!ev->unpacked)
 			last = out->n;
-		add_record(out, (struct record){ hash_bytes(ev->raw, ev->raw_size), ev->file_offset, ev->file_offset + ev->raw_size,
-						 ev->unpacked, ev->type == TYPE_COMPRESSED || ev->type == TYPE_COMPRESSED2 });
+		add_record(out,
+			   (struct record){ hash_bytes(ev->raw, ev->raw_size), ev->file_offset,
+					    ev->file_offset + ev->raw_size, ev->unpacked,
+					    ev->type == TYPE_COMPRESSED || ev->type == TYPE_COMPRESSED2 });
 	}
 	sonde_iter_free(it);
 	return r;
@@ -286,7 +290,8 @@ static void cut_piece(struct damage *d, uint64_t *random)
 
 static void swap_blocks(struct damage *d, uint64_t *random)
 {
-	size_t n = block_size(d, random), a = below(random, d->bytes.n / 2 - n), b = d->bytes.n / 2 + below(random, d->bytes.n / 2 - n);
+	size_t n = block_size(d, random), a = below(random, d->bytes.n / 2 - n),
+	       b = d->bytes.n / 2 + below(random, d->bytes.n / 2 - n);
 
 	d->kind = "swapped blocks";
 	touch(d, a, n);
@@ -352,7 +357,8 @@ static bool read_memory(const struct bytes *b, struct records *out)
 	return opened;
 }
 
-/* The records of what repair makes of the bytes; false if it makes nothing. *bad: it breaks rules, or cannot be read. */
+/* The records of what repair makes of the bytes; false if it makes nothing. *bad: it breaks rules, or cannot be
+ * read. */
 static bool read_repaired(const struct bytes *b, const char *path, char *name, struct records *out, int *bad)
 {
 	const struct sonde_check_opts opts = { .sz = sizeof(opts), .fn = show_error, .ctx = name };
@@ -400,8 +406,8 @@ static int note_costs(struct tally *total, const char *name, double began)
 	return bad;
 }
 
-static int run_damage(const char *file, const struct bytes *whole, const struct records *records, bool counts, uint64_t number,
-		      const char *scratch, struct tally *total)
+static int run_damage(const char *file, const struct bytes *whole, const struct records *records, bool counts,
+		      uint64_t number, const char *scratch, struct tally *total)
 {
 	struct damage d = make_damage(whole, number);
 	struct records outside, read = { 0 }, repaired = { 0 };
@@ -412,7 +418,8 @@ static int run_damage(const char *file, const struct bytes *whole, const struct 
 	int bad = 0;
 	bool opened, whole_again;
 
-	snprintf(name, sizeof(name), "%s, damage %llu (%s at 0x%zx)", file, (unsigned long long)number, d.kind, d.ranges[0].at);
+	snprintf(name, sizeof(name), "%s, damage %llu (%s at 0x%zx)", file, (unsigned long long)number, d.kind,
+		 d.ranges[0].at);
 	outside = outside_of(&d, records, &behind);
 	consume_trace(d.bytes.p, d.bytes.n, SONDE_ORDER_TIME);
 	opened = read_memory(&d.bytes, &read);
@@ -434,9 +441,10 @@ static int run_damage(const char *file, const struct bytes *whole, const struct 
 			snprintf(total->worst_text, sizeof(total->worst_text), "%llu of %zu in %s",
 				 (unsigned long long)nr_repaired, outside.n, name);
 		}
-		if (getenv("DAMAGE_VERBOSE") && (nr_repaired * 100 < outside.n * WANTED_PERCENT || nr_read * 100 < outside.n * WANTED_PERCENT))
-			printf("repaired %llu, read %llu of %zu: %s\n", (unsigned long long)nr_repaired, (unsigned long long)nr_read,
-			       outside.n, name);
+		if (getenv("DAMAGE_VERBOSE") &&
+		    (nr_repaired * 100 < outside.n * WANTED_PERCENT || nr_read * 100 < outside.n * WANTED_PERCENT))
+			printf("repaired %llu, read %llu of %zu: %s\n", (unsigned long long)nr_repaired,
+			       (unsigned long long)nr_read, outside.n, name);
 	}
 	free(outside.at);
 	free(read.at);
@@ -446,7 +454,8 @@ static int run_damage(const char *file, const struct bytes *whole, const struct 
 }
 
 /* Whether repair takes all records over; only then can be said what it should recover of a damaged copy. */
-static bool is_kept_whole(const struct bytes *whole, const struct records *records, const char *file, const char *scratch, int *bad)
+static bool is_kept_whole(const struct bytes *whole, const struct records *records, const char *file,
+			  const char *scratch, int *bad)
 {
 	struct sonde_check_result found = { .sz = sizeof(found) };
 	struct records repaired = { 0 };
@@ -463,8 +472,8 @@ static bool is_kept_whole(const struct bytes *whole, const struct records *recor
 		return true;
 	sonde_check_memory(whole->p, whole->n, NULL, &found, NULL);
 	if (records->n && !found.severities[SONDE_SEVERITY_ERROR]) {
-		fprintf(stderr, "%s: without errors, and yet repair kept %llu of its %zu records\n", file, (unsigned long long)n,
-			records->n);
+		fprintf(stderr, "%s: without errors, and yet repair kept %llu of its %zu records\n", file,
+			(unsigned long long)n, records->n);
 		*bad = 1;
 	}
 	return false;
@@ -521,7 +530,8 @@ static bool is_perfdata(const char *path)
 	char magic[8] = "";
 	FILE *f = fopen(path, "rb");
 	bool is = f && fread(magic, 1, sizeof(magic), f) == sizeof(magic) &&
-		  (memcmp(magic, "PERFILE2", 8) == 0 || memcmp(magic, "2ELIFREP", 8) == 0 || memcmp(magic, "PERFFILE", 8) == 0);
+		(memcmp(magic, "PERFILE2", 8) == 0 || memcmp(magic, "2ELIFREP", 8) == 0 ||
+		 memcmp(magic, "PERFFILE", 8) == 0);
 
 	if (f)
 		fclose(f);
@@ -537,8 +547,8 @@ static void find_files(const char *folder, char ***paths, size_t *n)
 	struct stat st;
 
 	while (d && (entry = readdir(d))) {
-		if (snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) >= (int)sizeof(path) || stat(path, &st) < 0 ||
-		    !S_ISREG(st.st_mode) || st.st_size < FILE_BYTES_MIN || !is_perfdata(path))
+		if (snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) >= (int)sizeof(path) ||
+		    stat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size < FILE_BYTES_MIN || !is_perfdata(path))
 			continue;
 		*paths = need(realloc(*paths, (*n + 1) * sizeof(**paths)));
 		(*paths)[(*n)++] = need(strdup(path));
@@ -558,13 +568,17 @@ static int judge(const struct tally *total, size_t nr_files)
 	int bad = 0;
 
 	getrusage(RUSAGE_SELF, &usage);
-	printf("%llu damages of %zu recordings; %llu records outside of them (and %llu behind one in a compressed stream)\n",
-	       (unsigned long long)total->damages, nr_files, (unsigned long long)total->outside, (unsigned long long)total->behind);
-	printf("recovered by repair: %.3f %%; nothing of %llu files; at worst %.1f %%: %s\n", percent(total->repaired, total->outside),
-	       (unsigned long long)total->unrepaired, total->worst, total->worst_text);
-	printf("read without repair: %.3f %%, of files that can be opened %.3f %%\n", percent(total->read, total->outside),
-	       percent(total->read, total->readable_outside));
-	printf("slowest: %.2f s: %s; most memory: %ld MiB\n", total->slowest, total->slowest_text, usage.ru_maxrss / 1024);
+	printf("%llu damages of %zu recordings; %llu records outside of them (and %llu behind one in a compressed "
+	       "stream)\n",
+	       (unsigned long long)total->damages, nr_files, (unsigned long long)total->outside,
+	       (unsigned long long)total->behind);
+	printf("recovered by repair: %.3f %%; nothing of %llu files; at worst %.1f %%: %s\n",
+	       percent(total->repaired, total->outside), (unsigned long long)total->unrepaired, total->worst,
+	       total->worst_text);
+	printf("read without repair: %.3f %%, of files that can be opened %.3f %%\n",
+	       percent(total->read, total->outside), percent(total->read, total->readable_outside));
+	printf("slowest: %.2f s: %s; most memory: %ld MiB\n", total->slowest, total->slowest_text,
+	       usage.ru_maxrss / 1024);
 	if (percent(total->repaired, total->outside) < WANTED_PERCENT) {
 		fprintf(stderr, "less than %d %% recovered\n", WANTED_PERCENT);
 		bad = 1;

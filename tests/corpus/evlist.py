@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """evlist.py: `sonde evlist` and `sonde buildid-list` print the lines of perf's for every recording of the corpus.
 
-Held against the newest perf, which names types and configs of attrs (SONDE_NEWEST_PERF, else beside the corpus). What both print is changed
-alike where perf asks this machine for what the recording says.
+Held against the newest perf, which names types and configs of attrs (SONDE_NEWEST_PERF, else beside the corpus). What
+both print is changed alike where perf asks this machine for what the recording says.
 """
 import os
 import re
@@ -23,7 +23,8 @@ COMMANDS = [["evlist"], ["evlist", "-F"], ["evlist", "-g"], ["evlist", "-v"], ["
 
 CHANGES = [
     (r"^# Tip: use 'perf ", r"# Tip: use 'sonde "),
-    (r"(config: \w+) \(\w+:[^)]*\)", r"\1"),           # a tracepoint: perf looks its number up in the tracefs of this machine
+    # a tracepoint: perf looks its number up in the tracefs of this machine
+    (r"(config: \w+) \(\w+:[^)]*\)", r"\1"),
     (r"(config: 0x\w{9,}) \([^)]*\)", r"\1"),          # so it does with the number of a PMU
     (r"type: (\d+) \(([a-z]\w*|PERF_TYPE_RAW)\)", r"type: \1"),
     (r"^([\w-]+):[ukhpPHG]+(?=\W|$)", r"\1"),          # modifiers that the name of a stream's event has from its attr
@@ -35,7 +36,8 @@ CHANGES = [
 def lines_of(command, file):
     # perf prints names that it has freed, which the test runner has malloc overwrite
     env = {name: value for name, value in os.environ.items() if command[0] != perf or name != "MALLOC_PERTURB_"}
-    done = subprocess.run(command + ["-i", file], capture_output=True, text=True, errors="replace", timeout=120, check=False, env=env)
+    done = subprocess.run(command + ["-i", file], capture_output=True, text=True, errors="replace", timeout=120,
+                          check=False, env=env)
     lines = []
     for line in done.stdout.splitlines():
         for pattern, by in CHANGES:
@@ -45,7 +47,8 @@ def lines_of(command, file):
 
 
 # Attrs that no recording of the corpus has: type and config.
-GENERIC = [(0, 7), (0, 8), (0, 9), (0, 10), (1, 4), (1, 6), (1, 7), (1, 8), (1, 10), (1, 11), (1, 12), (3, 0), (3, 0x10000), (3, 0x10203),
+GENERIC = [(0, 7), (0, 8), (0, 9), (0, 10), (1, 4), (1, 6), (1, 7), (1, 8), (1, 10), (1, 11), (1, 12), (3, 0),
+           (3, 0x10000), (3, 0x10203),
            (3, 0x106), (3, 0x7), (3, 0x300), (3, 0x20000), (4, 0x1B7), (5, 0), (77, 5)]
 
 
@@ -97,7 +100,8 @@ def main():
                         if name not in DIFFERENT.get(" ".join(command), {})]
     with tempfile.TemporaryDirectory() as folder:
         for attr_type, config in GENERIC:
-            file = patched(os.path.join(corpus, "recorded", "perf6.1-groupS.data"), attr_type, config, os.path.join(folder, "copy"))
+            file = patched(os.path.join(corpus, "recorded", "perf6.1-groupS.data"), attr_type, config,
+                           os.path.join(folder, "copy"))
             results.append(compare(["evlist", "-v"], file))
     held = [r for r in results if r is not None]
     print(f"{len(held)} lists compared, {sum(held)} differ")
@@ -117,7 +121,8 @@ EVENTS = {
 DIFFERENT = {
     **{command: EVENTS for command in ("evlist", "evlist -F", "evlist -g", "evlist -v", "evlist --trace-fields")},
     "buildid-list -H": {
-        "aosp-perf_with_mini_debug_info.data": "a kernel without a mapping: perf takes any address of its half for the kernel's",
+        "aosp-perf_with_mini_debug_info.data":
+            "a kernel without a mapping: perf takes any address of its half for the kernel's",
         "quipper-perf.data.intel_pt-4.14": "perf decodes the hardware trace: binaries that no sample is in",
         "perf6.1-allcgroups.data": IDS, "perf6.1-switchevents.data": IDS, "s390x-dir.data": IDS,
     },

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """facts.py: does `sonde info --json --count` say of every recording what perf or trace-cmd said?
 
-Runs the tool check-facts that comes with the corpus. Every recording of which it knows the answer is held against it; the
-others are counted.
+Runs the tool check-facts that comes with the corpus. Every recording of which it knows the answer is held against it;
+the others are counted.
 """
 import json
 import os
@@ -34,7 +34,8 @@ run = subprocess.run([sys.executable, tool, os.environ["SONDE"], *folders], capt
 lines = run.stdout.splitlines()
 if not lines or not lines[-1].endswith("skipped"):
     sys.exit(f"check-facts ended with {run.returncode}: {run.stderr[-400:]}")
-facts = {f"{f}/{name}": row for f in FOLDERS for name, row in json.load(open(os.path.join(corpus, f, "facts.json"))).items()}
+facts = {f"{f}/{name}": row for f in FOLDERS for name,
+         row in json.load(open(os.path.join(corpus, f, "facts.json"))).items()}
 differ = [line for line in lines[:-1] if is_expected(facts.get(line.split(": ")[0], {}))]
 for line in differ:
     print(line)

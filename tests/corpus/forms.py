@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """forms.py: recordings of the corpus in every form that convert writes, read by sonde and by perf
 
-The text of `sonde script` is the same as before in each form, and nothing is wrong by the rules of `sonde check`; recordings of which
-something was wrong before are for repair. For those of the installed perf, so are `perf script` and `perf report --header-only`, but
-for lines that tell of the form itself.
+The text of `sonde script` is the same as before in each form, and nothing is wrong by the rules of `sonde check`;
+recordings of which something was wrong before are for repair. For those of the installed perf, so are `perf script` and
+`perf report --header-only`, but for lines that tell of the form itself.
 """
 import json
 import multiprocessing
@@ -24,13 +24,16 @@ FORMS = {
     "aligned": ["-z", "--aligned"], "plain": ["--no-compress"], "big": ["--endian", "big"],
     "all": ["-z", "--to", "dir", "--endian", "big"],
 }
-# What perf is shown, and where: it does not swap the records that describe a stream of the other byte order, nor what is compressed in
-# it; a stream says nothing of the feature STAT; it knows aligned records since 6.16, and refuses files that are cut.
+# What perf is shown, and where: it does not swap the records that describe a stream of the other byte order, nor what
+# is compressed in it; a stream says nothing of the feature STAT; it knows aligned records since 6.16, and refuses files
+# that are cut.
 PERF_FORMS = {"file", "pipe", "dir", "packed", "plain", "big"}
 PERF_FILES = ("dir", "dwarf", "groupS", "stat_I", "trace_a", "zfile", "zpipe")
-# Lines of a header about the file itself, the places of features that have none in a stream, and caches, which a stream does not tell.
-OF_FORM = re.compile(r"# (captured on|header version|data offset|data size|feat offset|hostname|compressed|directory data|missing|"
-                     r"CPU cache info|CPU \d+ |contains stat|time of|sample duration|========|total memory)|#\s+(L\d|- L)|#$")
+# Lines of a header about the file itself, the places of features that have none in a stream, and caches, which a stream
+# does not tell.
+OF_FORM = re.compile(r"# (captured on|header version|data offset|data size|feat offset|hostname|compressed|"
+                     r"directory data|missing|CPU cache info|CPU \d+ |contains stat|time of|sample duration|========|"
+                     r"total memory)|#\s+(L\d|- L)|#$")
 
 
 def run(*args):
@@ -57,7 +60,8 @@ def is_stream(path):
 
 
 def perf_reads(name, form, stream):
-    return name.startswith("perf6.1-") and name[8:-5] in PERF_FILES and form in PERF_FORMS and not (form == "big" and stream) and \
+    return name.startswith("perf6.1-") and name[8:-5] in PERF_FILES and form in PERF_FORMS and not (form == "big"
+                                                                                                    and stream) and \
         not (name.startswith("perf6.1-stat") and "pipe" in form)
 
 
@@ -102,7 +106,8 @@ def check(path):
 def main():
     top = os.path.join(corpus, "recorded")
     # a killed recorder's file is one for repair, and says so
-    names = [n for n in sorted(os.listdir(top)) if n.endswith(".data") and not n.endswith("killed9.data")] if os.path.isdir(top) else []
+    names = [n for n in sorted(os.listdir(top)) if n.endswith(".data")
+             and not n.endswith("killed9.data")] if os.path.isdir(top) else []
     if not names:
         print(f"skipped: there is no corpus at {corpus} (set SONDE_CORPUS)")
         return SKIP

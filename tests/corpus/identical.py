@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """identical.py: every perf.data of the corpus, read and written, is the same again, byte by byte
 
-Each is listed: as a plain copy (convert), taken apart into its fields and put together again (convert --rebuild), and in the other
-byte order and back (convert --endian). Those that cannot be the same are named below with the reason.
+Each is listed: as a plain copy (convert), taken apart into its fields and put together again (convert --rebuild), and
+in the other byte order and back (convert --endian). Those that cannot be the same are named below with the reason.
 """
 import multiprocessing
 import os
@@ -21,12 +21,14 @@ NO_PERF_DATA = "it is no perf.data"
 OTHER_ZSTD = "its compressed records were made by another version of zstd"
 NOT_REBUILT = {
     "aosp-invalid_perf.data": NO_PERF_DATA,
-    "quipper-fuzz-145fc46ec928.data": OVERLAP, "quipper-fuzz-8b38b630443e.data": OVERLAP, "quipper-fuzz-ba8a4480ea23.data": OVERLAP,
+    "quipper-fuzz-145fc46ec928.data": OVERLAP, "quipper-fuzz-8b38b630443e.data": OVERLAP,
+    "quipper-fuzz-ba8a4480ea23.data": OVERLAP,
     "quipper-fuzz-eebb35632622.data": OVERLAP, "quipper-fuzz-fd76c99f4c02.data": OVERLAP,
 }
 NOT_TURNED = {
     **NOT_REBUILT,
-    "cros-perf.data.piped.production.2013-07-17": "bytes that are no records in one byte order may be some in the other",
+    "cros-perf.data.piped.production.2013-07-17":
+        "bytes that are no records in one byte order may be some in the other",
     "lpd-sleep.compressed.pipe.data": OTHER_ZSTD, "perfparser-fork_static_gcc.perf.data.zstd": OTHER_ZSTD,
 }
 # what depends on the version of zstd that sonde is linked with; recorded here with that of Debian 12

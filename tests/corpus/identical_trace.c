@@ -55,8 +55,8 @@ static bool same_bytes(struct image *a, struct image *b)
 		at += n;
 	}
 	if (at != a->size)
-		printf("%llu and %llu bytes, the same up to %llu: ", (unsigned long long)a->size, (unsigned long long)b->size,
-		       (unsigned long long)at);
+		printf("%llu and %llu bytes, the same up to %llu: ", (unsigned long long)a->size,
+		       (unsigned long long)b->size, (unsigned long long)at);
 	return at == a->size && a->size == b->size;
 }
 
@@ -109,7 +109,8 @@ int main(int argc, char **argv)
 	}
 	snprintf(to, sizeof(to), "/tmp/sonde-identical.%d", (int)getpid());
 	while ((entry = readdir(d))) {
-		if (snprintf(path, sizeof(path), "%s/%s", argv[1], entry->d_name) >= (int)sizeof(path) || !is_trace(path))
+		if (snprintf(path, sizeof(path), "%s/%s", argv[1], entry->d_name) >= (int)sizeof(path) ||
+		    !is_trace(path))
 			continue;
 		r = check(path, to);
 		n++;

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """ids.py: a recording that lost the ids of its events is read as if it had them
 
-Of every recording of the corpus with several events and an ID_INDEX, those of this byte order that are files or streams: the ids of
-all attrs are taken away, and those in the feature EVENT_DESC, which repeats them. The same text of all events comes out.
+Of every recording of the corpus with several events and an ID_INDEX, those of this byte order that are files or
+streams: the ids of all attrs are taken away, and those in the feature EVENT_DESC, which repeats them. The same text of
+all events comes out.
 """
 import os
 import struct
@@ -90,7 +91,8 @@ def strip(data):
 
 
 def events(path, stdin=None):
-    return subprocess.run([sonde, "script", "-i", path], stdin=stdin, capture_output=True, timeout=120, check=False).stdout
+    return subprocess.run([sonde, "script", "-i", path], stdin=stdin, capture_output=True, timeout=120,
+                          check=False).stdout
 
 
 def compare(path, tmp):

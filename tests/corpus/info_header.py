@@ -20,7 +20,8 @@ LINES = [
     (r"# missing features:", "perf 6.1 does not know features from 32 on"),
     (r"# (schedstat version|Maximum sched domains|cpu\t|nr_domains|Domain|e_machine|  e_flags|cacheline size)",
      "features from 32 on"),
-    (r"# (\tsub_prog|bpf_prog_info)", "perf gets names and addresses of BPF programs from their BTF; sonde prints tag and name"),
+    (r"# (\tsub_prog|bpf_prog_info)",
+     "perf gets names and addresses of BPF programs from their BTF; sonde prints tag and name"),
     (r"Too big: nr", "a message of perf"),
     (r"# clockid frequency", "perf multiplies where it should divide; equal for 1 ns"),
 ]
@@ -51,7 +52,8 @@ def lines(command):
 
 
 if not shutil.which("perf") or not os.path.isdir(corpus):
-    print("skipped: there is no perf" if os.path.isdir(corpus) else f"skipped: there is no corpus at {corpus} (set SONDE_CORPUS)")
+    print("skipped: there is no perf" if os.path.isdir(corpus)
+          else f"skipped: there is no corpus at {corpus} (set SONDE_CORPUS)")
     sys.exit(SKIP)
 version = subprocess.run(["perf", "--version"], capture_output=True, text=True).stdout
 if "version 6.1." not in version:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """merge.py: every perf.data of the corpus through `sonde merge`, alone and together with one of another machine
 
-Alone, `sonde script` prints of the new file what it prints of the old one. Together, the new file breaks no rules and has the
-samples of both: of each event as many, with the same sums of addresses, periods and callchains.
+Alone, `sonde script` prints of the new file what it prints of the old one. Together, the new file breaks no rules and
+has the samples of both: of each event as many, with the same sums of addresses, periods and callchains.
 """
 import collections
 import concurrent.futures
@@ -87,10 +87,13 @@ def main():
     only = sys.argv[1:]
     bad = merged = 0
     partner = counts(PARTNER)
-    names = [f"{folder}/{name}" for folder in ("perf", "recorded") for name in sorted(os.listdir(os.path.join(corpus, folder)))
-             if not name.endswith((".json", ".md", ".dat")) and name != "expected" and (not only or any(o in name for o in only))]
+    names = [f"{folder}/{name}" for folder in ("perf", "recorded")
+             for name in sorted(os.listdir(os.path.join(corpus, folder)))
+             if not name.endswith((".json", ".md", ".dat")) and name != "expected"
+             and (not only or any(o in name for o in only))]
     with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = pool.map(lambda n: check(os.path.join(corpus, n), os.path.join(tmp, n.replace("/", "-")), partner), names)
+        results = pool.map(lambda n: check(os.path.join(corpus, n), os.path.join(tmp, n.replace("/", "-")), partner),
+                           names)
         for name, (wrong, done) in zip(names, results):
             merged += done
             if wrong:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """redact.py: every recording of the corpus through `sonde convert --redact`
 
-None of the names that `sonde dump` and `sonde info` show of the recording is in the new file, which breaks no other rules, has as many
-samples of each event, and as many commands and files of different names.
+None of the names that `sonde dump` and `sonde info` show of the recording is in the new file, which breaks no other
+rules, has as many samples of each event, and as many commands and files of different names.
 """
 import json
 import os
@@ -16,7 +16,8 @@ SKIP = 77
 source = os.environ["SONDE_SOURCE"]
 sonde = os.environ["SONDE"]
 corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "corpus"))
-KEPT = re.compile(rb"\[(?!anon:)|//|/dev/zero|/SYSV|/anon_hugepage|anon_inode:\[|(/usr)?/lib/modules/|swapper|perf-exec")
+KEPT = re.compile(rb"\[(?!anon:)|//|/dev/zero|/SYSV|/anon_hugepage|anon_inode:\[|(/usr)?/lib/modules/|swapper|"
+                  rb"perf-exec")
 PSEUDONYM = re.compile(rb"(comm-|/dso-|/cgroup-|host-)\d+")
 
 
@@ -56,7 +57,8 @@ def check(path, new):
     directory = os.path.isdir(path)
     r = run("convert", "--redact", *(["--to", "file"] if directory else []), path, new)
     if not os.path.exists(new):
-        refused = re.search(rb"no perf.data|not a perf.data|only a perf.data|repair' comes first|describes no event", r.stderr)
+        refused = re.search(rb"no perf.data|not a perf.data|only a perf.data|repair' comes first|describes no event",
+                            r.stderr)
         return (None if refused or not directory and errors(path) else r.stderr.decode(errors="replace")), None
     with open(new, "rb") as f:
         whole = f.read()
@@ -82,7 +84,8 @@ def check(path, new):
 
 def main():
     paths = [os.path.join(corpus, d, name) for d in ("perf", "recorded") if os.path.isdir(os.path.join(corpus, d))
-             for name in sorted(os.listdir(os.path.join(corpus, d))) if not name.endswith((".md", ".json", ".dat", "expected"))]
+             for name in sorted(os.listdir(os.path.join(corpus, d)))
+             if not name.endswith((".md", ".json", ".dat", "expected"))]
     if not paths:
         print(f"skipped: there is no corpus at {corpus} (set SONDE_CORPUS)")
         sys.exit(SKIP)

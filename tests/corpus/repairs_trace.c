@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * repairs_trace.c - every trace.dat of a folder, cut at places from its first byte to its last and overwritten at others: it is
- * checked, and what repair makes of it has no errors, can be opened, and is repaired into itself
+ * repairs_trace.c - every trace.dat of a folder, cut at places from its first byte to its last and overwritten at
+ * others: it is checked, and what repair makes of it has no errors, can be opened, and is repaired into itself
  *
  *	repairs_trace FOLDER
  */
@@ -43,7 +43,8 @@ static bool is_enough(void)
 {
 	struct sonde_rewrite *w = sonde_rewrite_new();
 	const struct sonde_loss *losses;
-	bool enough = w && sonde_repair(w, made, again) == 0 && sonde_rewrite_losses(w, &losses) == 0 && same_files(made, again);
+	bool enough = w && sonde_repair(w, made, again) == 0 && sonde_rewrite_losses(w, &losses) == 0 &&
+		same_files(made, again);
 
 	sonde_rewrite_free(w);
 	unlink(again);
@@ -144,8 +145,8 @@ int main(int argc, char **argv)
 	snprintf(again, sizeof(again), "%s.again", made);
 	while ((entry = readdir(d))) {
 		if (!strstr(entry->d_name, ".dat") || strstr(entry->d_name, ".data") || strstr(entry->d_name, ".cpu") ||
-		    snprintf(path, sizeof(path), "%s/%s", argv[1], entry->d_name) >= (int)sizeof(path) || stat(path, &st) < 0 ||
-		    !S_ISREG(st.st_mode) || st.st_size < 16 || st.st_size > SIZE_MAX_ALL)
+		    snprintf(path, sizeof(path), "%s/%s", argv[1], entry->d_name) >= (int)sizeof(path) ||
+		    stat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size < 16 || st.st_size > SIZE_MAX_ALL)
 			continue;
 		bad |= check_file(path, (size_t)st.st_size);
 		n++;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""report.py - sonde report and sonde export --to folded against perf: on a recording made here, and on those of the corpus
+"""report.py - sonde report and sonde export --to folded against perf: on a recording made here, and on those of the
+corpus
 
 docs/report-differences.md says what may differ; it is taken out before the comparison.
 """
@@ -35,7 +36,8 @@ def rows_of(text):
     text = text.replace("[...] (inlined)", "[...]")  # perf's word for what is below the limit, and a slip
     lines = (re.sub(r"\s+", " ", line).strip() for line in text.splitlines() if not line.startswith("#"))
     # bars say which of equal branches comes last
-    return collections.Counter(unnamed_plt(line).lstrip("| ") for line in lines if "%" in line or line.startswith("---"))
+    return collections.Counter(unnamed_plt(line).lstrip("| ") for line in lines if "%" in line
+                               or line.startswith("---"))
 
 
 def differ(what, ours, theirs, allowed=0):
@@ -78,7 +80,8 @@ def trees():
 def check_own_recording():
     with tempfile.TemporaryDirectory() as tmp:
         path = os.path.join(tmp, "perf.data")
-        made = subprocess.run(["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "2000", "-g", "-o", path, "--", WORKLOAD],
+        made = subprocess.run(["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "2000", "-g", "-o", path, "--",
+                               WORKLOAD],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120, check=False)
         if made.returncode or not os.path.exists(path):
             print("perf cannot record here: only the corpus is compared")
@@ -87,7 +90,8 @@ def check_own_recording():
         for words, perf_words in ((["report"] + flat, ["report", "--stdio"] + flat),
                                   (["report"], ["report", "--stdio"]),
                                   (["report", "--sort", "sym"] + flat, ["report", "--stdio", "--sort", "sym"] + flat),
-                                  (["report", "-n", "--sort", "dso"] + flat, ["report", "--stdio", "-n", "--sort", "dso"] + flat),
+                                  (["report", "-n", "--sort", "dso"] + flat,
+                                   ["report", "--stdio", "-n", "--sort", "dso"] + flat),
                                   (["report", "-g"], ["report", "--stdio", "-g"]),
                                   (["report", "-g", "callee"], ["report", "--stdio", "-g", "callee"]),
                                   (["report", "-g", "--no-children"], ["report", "--stdio", "-g", "--no-children"]),
@@ -97,9 +101,11 @@ def check_own_recording():
             if not theirs:
                 failures.append(" ".join(perf_words))
                 print(f"perf {' '.join(perf_words)}: no rows")
-            named = lambda rows: collections.Counter({k: n for k, n in rows.items() if "0x" not in k and "[unknown]" not in k})
+            named = lambda rows: collections.Counter({k: n for k, n in rows.items() if "0x" not in k
+                                                      and "[unknown]" not in k})
             differ(" ".join(words), named(ours), named(theirs), allowed=len(theirs) // 50)
-        ours = collections.Counter(map(unnamed_plt, output_of(SONDE, "export", "--to", "folded", "-i", path).splitlines()))
+        ours = collections.Counter(map(unnamed_plt,
+                                       output_of(SONDE, "export", "--to", "folded", "-i", path).splitlines()))
         theirs = collections.Counter(map(unnamed_plt, folded_of(output_of("perf", "script", "-i", path))))
         differ("folded", ours, theirs, allowed=len(ours) // 50)
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""report_options.py - options and keys of sonde report against perf report --stdio, line by line, on recordings made here
+"""report_options.py - options and keys of sonde report against perf report --stdio, line by line, on recordings made
+here
 
-Both versions of perf are asked where they are there. What differs on purpose is in docs/report-differences.md and is not compared: numbers
-of samples lost, tips, the width of columns (perf measures rows that it does not show), and the order of rows that are equal in every key.
+Both versions of perf are asked where they are there. What differs on purpose is in docs/report-differences.md and is
+not compared: numbers of samples lost, tips, the width of columns (perf measures rows that it does not show), and the
+order of rows that are equal in every key.
 """
 import collections
 import os
@@ -23,27 +25,36 @@ failures = []
 TREES = """
     / -g / -G / -n / -n --show-total-period / --showcpuutilization / --no-children / --no-children -G / --children
     -g caller / -g callee / -g graph --no-children / -g graph,count / -g graph,period / -g graph,0.5,3 / -g graph,5
-    -g fractal / -g fractal --no-children / -g fractal,period --no-children / -g fractal,callee / -g none / -g none --no-children
-    -g flat / -g flat,count / -g flat --no-children / -g folded / -g folded,caller,count / -g folded,period --no-children
+    -g fractal / -g fractal --no-children / -g fractal,period --no-children / -g fractal,callee / -g none
+    -g none --no-children
+    -g flat / -g flat,count / -g flat --no-children / -g folded / -g folded,caller,count
+    -g folded,period --no-children
     --symbol-filter=mat / -p main / -p main --no-children / -p main -x / -p ^do_ --sort sym
-    --sort parent / --sort overhead,sym / --sort sample,sym / --sort sym,overhead / --sort period / --sort pid / --sort dso_size,dso
-    --sort +pid / --sort +cpu -g none / --sort comm,pid / -F +period / -F +period,overhead_us,overhead_sys / -F +sample --sort dso
-    -F overhead,sample / -F comm,overhead / -F sym,overhead -g none / -F overhead,comm,sym,overhead_us / --sort cpu,comm -F comm,overhead,cpu
+    --sort parent / --sort overhead,sym / --sort sample,sym / --sort sym,overhead / --sort period / --sort pid
+    --sort dso_size,dso
+    --sort +pid / --sort +cpu -g none / --sort comm,pid / -F +period / -F +period,overhead_us,overhead_sys
+    -F +sample --sort dso
+    -F overhead,sample / -F comm,overhead / -F sym,overhead -g none / -F overhead,comm,sym,overhead_us
+    --sort cpu,comm -F comm,overhead,cpu
     -U / -q -g none / -c workload -g none / --percent-limit 5 / -f -g none / --group -g none / --skip-empty -g none
-    --hierarchy -g none --no-children / --hierarchy -g none -n --no-children / --hierarchy -g none --sort pid,cpu,sym --no-children
+    --hierarchy -g none --no-children / --hierarchy -g none -n --no-children
+    --hierarchy -g none --sort pid,cpu,sym --no-children
     --hierarchy -g none --sort dso,sym --no-children --percent-limit 3
 """
 # Without: one row a function, and keys of samples.
 ROWS = """
-    / -n / --sort time / --sort time,comm / --sort addr / --sort cpu / --sort cpu,overhead / --sort pid,overhead / --sort comm,cpu,overhead
-    --sort cgroup / --sort dso_size / --sort dso,overhead,sym / -F overhead,period,comm --sort cpu / --showcpuutilization --sort dso
+    / -n / --sort time / --sort time,comm / --sort addr / --sort cpu / --sort cpu,overhead / --sort pid,overhead
+    --sort comm,cpu,overhead
+    --sort cgroup / --sort dso_size / --sort dso,overhead,sym / -F overhead,period,comm --sort cpu
+    --showcpuutilization --sort dso
     --sort overhead_us,comm / --sort overhead_sys,dso / -d workload / -S fibonacci / --percentage relative -d workload
     --hierarchy / --hierarchy --sort cpu,comm,dso
 """
 
 
 def options(text):
-    return [words.split() for line in text.strip().splitlines() for words in line.split("/") if words.strip() or line.strip().startswith("/")]
+    return [words.split() for line in text.strip().splitlines() for words in line.split("/") if words.strip()
+            or line.strip().startswith("/")]
 
 
 def lines_of(argv):
@@ -67,7 +78,8 @@ def shares(lines):
 
 
 def runs(words, path):
-    told = subprocess.run([SONDE, "report", "-i", path] + words, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+    told = subprocess.run([SONDE, "report", "-i", path] + words, stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=300, check=False)
     if told.returncode:
         failures.append("runs")
         print(f"{' '.join(words)}: exit status {told.returncode}: {told.stderr.decode(errors='replace')[-2000:]}")
@@ -92,23 +104,28 @@ def compare(perf, name, words, path):
 
 
 def record(path, *words):
-    made = subprocess.run(["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "2000", *words, "-o", path, "--", WORKLOAD],
+    made = subprocess.run(["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "2000", *words, "-o", path, "--",
+                           WORKLOAD],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300, check=False)
     return made.returncode == 0 and os.path.exists(path)
 
 
 def separated(path):
     """-t: columns without padding; perf pads them all the same."""
-    rows = [line.split(",") for line in lines_of([SONDE, "report", "-t,", "-g", "none", "-i", path]) if not line.startswith("#")]
-    theirs = [line.split(",") for line in lines_of(["perf", "report", "--stdio", "-t,", "-g", "none", "-i", path]) if not line.startswith("#")]
-    if not rows or collections.Counter(map(tuple, rows)) != collections.Counter(tuple(c.strip() for c in row) for row in theirs):
+    rows = [line.split(",") for line in lines_of([SONDE, "report", "-t,", "-g", "none", "-i", path])
+            if not line.startswith("#")]
+    theirs = [line.split(",") for line in lines_of(["perf", "report", "--stdio", "-t,", "-g", "none", "-i", path])
+              if not line.startswith("#")]
+    if not rows or collections.Counter(map(tuple, rows)) != collections.Counter(tuple(c.strip() for c in row)
+                                                                                for row in theirs):
         failures.append("-t,")
         print(f"-t,: {rows[:3]} {theirs[:3]}")
 
 
 def widths(path):
-    lines = subprocess.run([SONDE, "report", "-w", "0,0,5,6", "-g", "none", "-i", path], capture_output=True, text=True, check=False).stdout
-    if "\n# Children      Self  Comma  Shared  Symbol" not in lines and "\n# Children      Self  Comma  Share" not in lines:
+    lines = subprocess.run([SONDE, "report", "-w", "0,0,5,6", "-g", "none", "-i", path], capture_output=True, text=True,
+                           check=False).stdout
+    if not any("\n# Children      Self  Comma  " + word in lines for word in ("Shared  Symbol", "Share")):
         failures.append("-w")
         print(f"-w: {lines[:300]}")
 
@@ -124,7 +141,8 @@ with tempfile.TemporaryDirectory() as tmp:
     perfs = [perf for perf in ("perf", NEWEST) if shutil.which(perf)]
     for perf in perfs:
         for words in options(TREES):
-            if perf == "perf" or not re.search("sort .*overhead", " ".join(words)):  # 7.2 leaves the other shares out then
+            # 7.2 leaves the other shares out then
+            if perf == "perf" or not re.search("sort .*overhead", " ".join(words)):
                 compare(perf, os.path.basename(perf), words, chains)
         for words in options(ROWS):
             if perf == "perf" or not re.search("sort .*overhead", " ".join(words)):

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """script.py: does `sonde script` print of every recording what `perf script` prints?
 
-The installed perf and, if there is one, the newest (SONDE_NEWEST_PERF, or tools/newest-perf beside the corpus) are asked. A
-line agrees if it is the line of either, after white space is folded. The differences that remain must be among those which
-docs/script-differences.md lists: each rule below has the name of a section there.
+The installed perf and, if there is one, the newest (SONDE_NEWEST_PERF, or tools/newest-perf beside the corpus) are
+asked. A line agrees if it is the line of either, after white space is folded. The differences that remain must be among
+those which docs/script-differences.md lists: each rule below has the name of a section there.
 """
 import collections
 import difflib
@@ -24,22 +24,30 @@ newest = os.environ.get("SONDE_NEWEST_PERF", os.path.join(corpus, "..", "tools",
 # Kernel symbols would be those of this machine: perf 7.2 does not ask whether they are those of the recording.
 COMMON = ["--kallsyms", "/dev/null"]
 # Command lines beyond the default: (part of the file name, arguments).
-SHOW = ["--show-task-events", "--show-mmap-events", "--show-switch-events", "--show-namespace-events", "--show-lost-events",
+SHOW = ["--show-task-events", "--show-mmap-events", "--show-switch-events", "--show-namespace-events",
+        "--show-lost-events",
         "--show-bpf-events", "--show-cgroup-events", "--show-text-poke-events"]
 MORE = [
-    ("perf6.1-switchevents", SHOW), ("perf6.1-allcgroups", SHOW), ("ctx_switch_namespaces", SHOW), ("branch_stack_spec", SHOW),
+    ("perf6.1-switchevents", SHOW), ("perf6.1-allcgroups", SHOW), ("ctx_switch_namespaces", SHOW),
+    ("branch_stack_spec", SHOW),
     ("perf6.1-buildid_mmap", SHOW), ("perf7.2-latency", SHOW),
-    ("branch_stack_spec", ["-F", "comm,tid,time,event,ip,sym,dso,brstack"]), ("branch_stack_spec", ["-F", "+brstackoff"]),
+    ("branch_stack_spec", ["-F", "comm,tid,time,event,ip,sym,dso,brstack"]),
+    ("branch_stack_spec", ["-F", "+brstackoff"]),
     ("branch_stack_hw_index", ["-F", "ip,brstack"]), ("callgraph_and_branch", ["-F", "+brstack", "-G"]),
     ("callgraph_and_branch", ["-F", "+brstacksym"]),
-    ("perf6.1-regs", ["-F", "comm,pid,tid,time,event,ip,iregs,uregs"]), ("perf6.1-weight", ["-F", "time,weight,ins_lat,ip"]),
-    ("perf6.1-physaddr", ["-F", "comm,tid,time,event,addr,data_src,phys_addr,data_page_size,code_page_size,ip,sym,dso"]),
+    ("perf6.1-regs", ["-F", "comm,pid,tid,time,event,ip,iregs,uregs"]),
+    ("perf6.1-weight", ["-F", "time,weight,ins_lat,ip"]),
+    ("perf6.1-physaddr",
+     ["-F", "comm,tid,time,event,addr,data_src,phys_addr,data_page_size,code_page_size,ip,sym,dso"]),
     ("perf6.1-allcgroups", ["-F", "+cgroup"]), ("perf6.1-clockid.", ["-F", "+tod", "--ns"]),
     ("perf6.1-freq", ["-F", "+misc", "--ns"]), ("perf6.1-freq", ["-F", "-comm,-cpu,+pid", "--reltime"]),
-    ("perf6.1-freq", ["--deltatime"]), ("pdc-single-event", ["--time", "20241.0,20242.5"]), ("pdc-single-event", ["-C", "0"]),
-    ("pdc-single-event", ["--comms", "sleep"]), ("pdc-single-event", ["--pid", "5856"]), ("pdc-single-event", ["--tid", "5855,5860"]),
+    ("perf6.1-freq", ["--deltatime"]), ("pdc-single-event", ["--time", "20241.0,20242.5"]),
+    ("pdc-single-event", ["-C", "0"]),
+    ("pdc-single-event", ["--comms", "sleep"]), ("pdc-single-event", ["--pid", "5856"]),
+    ("pdc-single-event", ["--tid", "5855,5860"]),
     ("quipper-perf.data.callgraph-3.8", ["--max-stack", "3"]), ("quipper-perf.data.callgraph-3.8", ["-G"]),
-    ("quipper-perf.data.callgraph-3.8", ["-F", "ip,dso"]), ("perf6.1-kprobe", ["-F", "+ip"]), ("perf6.1-filter", ["-F", "trace:comm,trace"]),
+    ("quipper-perf.data.callgraph-3.8", ["-F", "ip,dso"]), ("perf6.1-kprobe", ["-F", "+ip"]),
+    ("perf6.1-filter", ["-F", "trace:comm,trace"]),
     ("perf6.1-groupS.", ["-F", "time,event,period,ip"]), ("armhf-multi", ["-F", "sw:-period,+misc"]),
 ]
 
@@ -91,7 +99,8 @@ def plugin_text(s, p):
 
 def stray_branch(s, p):
     fs, fp = frame(s), frame(p)
-    return fs and fp and fs[1:] == fp[1:] == ("[unknown]", "[unknown]") and fs[0] != fp[0] and fp[0].startswith("ffffffff")
+    return fs and fp and fs[1:] == fp[1:] == ("[unknown]",
+                                              "[unknown]") and fs[0] != fp[0] and fp[0].startswith("ffffffff")
 
 
 def branch_binaries(s, p):
@@ -108,7 +117,9 @@ def carried_symbol(s, p):
     places = [re.match(r"(.*: |)([0-9a-f]+) (.+) \((.*)\)$", x) for x in (s, p)]
     if not all(places) or places[1][3] != "[unknown]" or places[0][3] == "[unknown]":
         return False
-    return places[0][1] == places[1][1] and places[0][4] == places[1][4] and int(places[0][2], 16) % 4096 == int(places[1][2], 16) % 4096
+    return places[0][1] == places[1][1] and places[0][4] == places[1][4] and int(places[0][2],
+                                                                                 16) % 4096 == int(places[1][2],
+                                                                                                   16) % 4096
 
 
 RULES = [("branch-binaries", branch_binaries), ("event-modifiers", modifier), ("missing-time", no_time),
@@ -217,7 +228,8 @@ if not folders or not oracles:
     print(f"skipped: no perf is installed, or there is no corpus at {corpus} (set SONDE_CORPUS)")
     sys.exit(SKIP)
 
-documented = set(re.findall(r"^## `([a-z-]+)`", open(os.path.join(source, "docs", "script-differences.md")).read(), re.M))
+documented = set(re.findall(r"^## `([a-z-]+)`", open(os.path.join(source, "docs", "script-differences.md")).read(),
+                            re.M))
 if documented != {name for name, _ in RULES} | {"deferred-call-chains", "exited-threads", "user-stacks"}:
     sys.exit(f"docs/script-differences.md and the rules of this test differ: {documented}")
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spans_trace.c - every trace.dat of a folder: what a query of a span of time gives is what the whole trace has of that span
+ * spans_trace.c - every trace.dat of a folder: what a query of a span of time gives is what the whole trace has of that
+ * span
  *
  *	spans_trace FOLDER
  */
@@ -79,13 +80,14 @@ static int check(const char *path, struct sonde_trace *t, enum sonde_order order
 
 	for (size_t i = 0; i <= SPANS && whole.n && failed == 0; i++)
 		for (size_t k = 0; k <= SPANS; k++) {
-			uint64_t min = whole.at[i * (whole.n - 1) / SPANS].time, max = whole.at[k * (whole.n - 1) / SPANS].time;
+			uint64_t min = whole.at[i * (whole.n - 1) / SPANS].time,
+				 max = whole.at[k * (whole.n - 1) / SPANS].time;
 
 			if (max == 0 || min > max)
 				continue;
 			if (collect(t, order, min, max, &part) < 0 || !same(&whole, &part, min, max)) {
-				printf("%s: order %d, from %llu to %llu: not what the whole trace has\n", path, (int)order,
-				       (unsigned long long)min, (unsigned long long)max);
+				printf("%s: order %d, from %llu to %llu: not what the whole trace has\n", path,
+				       (int)order, (unsigned long long)min, (unsigned long long)max);
 				failed = -1;
 			}
 		}

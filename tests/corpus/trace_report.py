@@ -4,9 +4,10 @@
 
 And of several together, and with the options that both have (COMBINATIONS).
 
-The installed trace-cmd and, if there is one, the newest (SONDE_NEWEST_TRACE_CMD, or tools/newest-trace-cmd beside the corpus) are
-asked, each for the layout of its version. Lines must be equal byte by byte. The differences that remain must be among those which
-docs/trace-cmd-differences.md lists: each rule below has the name of a section there. Without FILE: every one of the corpus.
+The installed trace-cmd and, if there is one, the newest (SONDE_NEWEST_TRACE_CMD, or tools/newest-trace-cmd beside the
+corpus) are asked, each for the layout of its version. Lines must be equal byte by byte. The differences that remain
+must be among those which docs/trace-cmd-differences.md lists: each rule below has the name of a section there. Without
+FILE: every one of the corpus.
 """
 import collections
 import difflib
@@ -104,7 +105,8 @@ def entries(text):
 
 
 def output(command):
-    return entries(subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+    return entries(subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL).stdout)
 
 
 def without_states(text):
@@ -130,8 +132,10 @@ RULES = {
     "task-states": [("", "sched_switch", lambda ours, theirs: without_states(ours) == without_states(theirs))],
     "string-constants": [("", "rcu_.*|ma_.*", same_but_constants)],
     "flags-not-set": [("", "timer_start|writeback_.*", same_but_flags)],
-    "variables-of-the-kernel": [("", "writeback_single_inode.*", lambda ours, theirs: b" age=? " in ours and b" age=" in theirs)],
-    "failed-to-parse": [("3.1", "ma_.*", lambda ours, theirs: theirs.startswith(b"[FAILED TO PARSE]") and b"Node" in ours)],
+    "variables-of-the-kernel": [("", "writeback_single_inode.*", lambda ours, theirs: b" age=? " in ours
+                                 and b" age=" in theirs)],
+    "failed-to-parse": [("3.1", "ma_.*", lambda ours, theirs: theirs.startswith(b"[FAILED TO PARSE]")
+                         and b"Node" in ours)],
 }
 
 
@@ -158,7 +162,8 @@ def find(word):
     """A word of COMBINATIONS; files are where they are."""
     if not word.endswith(".dat"):
         return word
-    return next(path for path in (os.path.join(corpus, folder, word) for folder in ("recorded", "trace")) if os.path.exists(path))
+    return next(path for path in (os.path.join(corpus, folder, word) for folder in ("recorded", "trace"))
+                if os.path.exists(path))
 
 
 class Comparison:
@@ -177,7 +182,8 @@ class Comparison:
             return shown
         self.unexplained += 1
         if shown < 3:
-            print(f"{name}:\n    sonde     {ours.decode(errors='replace')}\n    {self.rival} {theirs.decode(errors='replace')}")
+            print(f"{name}:\n    sonde     {ours.decode(errors='replace')}\n"
+                  f"    {self.rival} {theirs.decode(errors='replace')}")
         return shown + 1
 
     def file(self, name, ours, theirs):
@@ -191,7 +197,8 @@ class Comparison:
                     self.equal += b - a
                     continue
                 for i in range(max(b - a, d - c)):
-                    shown = self.pair(name, ours[c + i] if c + i < d else b"", theirs[a + i] if a + i < b else b"", shown)
+                    shown = self.pair(name, ours[c + i] if c + i < d else b"", theirs[a + i] if a + i < b else b"",
+                                      shown)
             return
         for s, t in zip(ours, theirs):
             shown = self.pair(name, s, t, shown)

@@ -19,8 +19,8 @@ static bool is_added(const struct ftrace_instance *in, size_t before, const char
 }
 
 /* The events of one system whose name matches. */
-static size_t select_in(struct ftrace_instance *in, struct arena *a, const char *tracefs, const char *system, const char *pattern,
-			size_t before, bool add)
+static size_t select_in(struct ftrace_instance *in, struct arena *a, const char *tracefs, const char *system,
+			const char *pattern, size_t before, bool add)
 {
 	struct names events = { 0 };
 	struct arena scratch = { 0 };
@@ -46,7 +46,8 @@ static size_t select_in(struct ftrace_instance *in, struct arena *a, const char 
 	return n;
 }
 
-size_t ftrace_events_select(struct ftrace_instance *in, struct arena *a, const char *tracefs, const char *text, bool add)
+size_t ftrace_events_select(struct ftrace_instance *in, struct arena *a, const char *tracefs, const char *text,
+			    bool add)
 {
 	const char *colon = strchr(text, ':');
 	struct names systems = { 0 };
@@ -60,12 +61,16 @@ size_t ftrace_events_select(struct ftrace_instance *in, struct arena *a, const c
 		systems.n = 0;
 	for (size_t i = 0; i < systems.n; i++) {
 		const char *s = systems.at[i];
-		bool whole = all || (!colon && fnmatch(text, s, 0) == 0);
+		const char *pattern = text;
 
 		/* what the tracers themselves write: it cannot be switched on */
 		if (!strcmp(s, "ftrace") || fnmatch(system, s, 0) != 0)
 			continue;
-		n += select_in(in, a, tracefs, s, whole ? "*" : colon ? (colon[1] ? colon + 1 : "*") : text, before, add);
+		if (all || (!colon && fnmatch(text, s, 0) == 0))
+			pattern = "*";
+		else if (colon)
+			pattern = colon[1] ? colon + 1 : "*";
+		n += select_in(in, a, tracefs, s, pattern, before, add);
 	}
 	vec_free(&systems);
 	if (add && n)
@@ -117,14 +122,14 @@ static void last_error(const struct ftrace_instance *in, char *out, size_t cap)
 	buf_free(&b);
 }
 
-static int refused(const struct ftrace_instance *in, const struct ftrace_event *ev, const char *what, const char *text, int e,
-		   struct sonde_error *err)
+static int refused(const struct ftrace_instance *in, const struct ftrace_event *ev, const char *what, const char *text,
+		   int e, struct sonde_error *err)
 {
 	char why[256];
 
 	last_error(in, why, sizeof(why));
-	return err_set(err, SONDE_USAGE, SONDE_NONE, "%s:%s: the kernel refuses the %s '%.200s': %s", ev->system, ev->name, what, text,
-		       *why ? why : strerror(-e));
+	return err_set(err, SONDE_USAGE, SONDE_NONE, "%s:%s: the kernel refuses the %s '%.200s': %s", ev->system,
+		       ev->name, what, text, *why ? why : strerror(-e));
 }
 
 static int set_filter(struct ftrace_instance *in, const struct ftrace_event *ev, struct sonde_error *err)
@@ -214,7 +219,8 @@ int ftrace_events_enable(struct ftrace_instance *in, const struct messenger *m, 
 			snprintf(file, sizeof(file), EVENT_FILE("enable"), ev->system, ev->name);
 			failed = ftrace_instance_write(in, file, "1", false);
 			if (failed < 0 && refusals++ < 8)
-				messenger_say(m, "%s:%s cannot be switched on: %s", ev->system, ev->name, strerror(-failed));
+				messenger_say(m, "%s:%s cannot be switched on: %s", ev->system, ev->name,
+					      strerror(-failed));
 		}
 		i++;
 	}

@@ -17,7 +17,8 @@
 
 /* ---- names of instances: sonde-PID-START-NAMESPACE, so that it can be told whose they are ---- */
 
-/* When a process was started, in ticks since boot; 0 if there is none, or only its entry until somebody has waited for it. */
+/* When a process was started, in ticks since boot; 0 if there is none, or only its entry until somebody has waited for
+ * it. */
 static unsigned long long start_of(long pid)
 {
 	char text[1024], *p;
@@ -56,14 +57,16 @@ void ftrace_remove_leftovers(const char *tracefs, const struct messenger *m)
 		int end = 0;
 		long pid;
 
-		if (sscanf(all.at[i], OWN_PREFIX "%ld-%llx-%llx%n", &pid, &start, &ns, &end) != 3 || all.at[i][end] != '\0')
+		if (sscanf(all.at[i], OWN_PREFIX "%ld-%llx-%llx%n", &pid, &start, &ns, &end) != 3 ||
+		    all.at[i][end] != '\0')
 			continue;
 		if (ns != pid_namespace() || start_of(pid) == start)
 			continue;
 		snprintf(path, sizeof(path), "%s/instances/%s", tracefs, all.at[i]);
 		/* the kernel does not remove one that somebody reads */
 		if (rmdir(path) == 0)
-			messenger_say(m, "removed the tracing instance that a killed recorder had left (process %ld)", pid);
+			messenger_say(m, "removed the tracing instance that a killed recorder had left (process %ld)",
+				      pid);
 	}
 	vec_free(&all);
 	arena_free(&a);
@@ -184,7 +187,8 @@ static int set_clock(struct ftrace_instance *in, const char *clock, struct sonde
 	if (e == 0)
 		return 0;
 	sysfile_read(text, sizeof(text), "%s/trace_clock", in->dir);
-	return err_set(err, SONDE_USAGE, SONDE_NONE, "the clock '%.40s' cannot be used: %s (there are: %s)", clock, strerror(-e), text);
+	return err_set(err, SONDE_USAGE, SONDE_NONE, "the clock '%.40s' cannot be used: %s (there are: %s)", clock,
+		       strerror(-e), text);
 }
 
 /* Pages first: the size of the buffer is then a multiple of theirs. */
@@ -214,8 +218,8 @@ static void set_sizes(struct ftrace_instance *in, const struct sonde_ftrace_reco
 			break;
 	}
 	if (e < 0 || (opts->buffer_kb && kb < wanted))
-		messenger_say(m, "a ring buffer of %llu KiB for each CPU is not possible: it has %llu KiB", (unsigned long long)wanted,
-			      (unsigned long long)(e < 0 ? 0 : kb));
+		messenger_say(m, "a ring buffer of %llu KiB for each CPU is not possible: it has %llu KiB",
+			      (unsigned long long)wanted, (unsigned long long)(e < 0 ? 0 : kb));
 }
 
 /* The mask in words of 32 bits, the highest first. */
@@ -248,7 +252,8 @@ static int follow_tasks(struct ftrace_instance *in, const struct cpus *tids, boo
 	if (inherit) {
 		e = ftrace_instance_write(in, "options/event-fork", "1", false);
 		if (e < 0)
-			messenger_say(m, "tasks that are started later are left out (options/event-fork: %s)", strerror(-e));
+			messenger_say(m, "tasks that are started later are left out (options/event-fork: %s)",
+				      strerror(-e));
 		ftrace_instance_write(in, "options/function-fork", "1", false);
 	}
 	for (size_t i = 0; i < tids->n; i++) {
@@ -275,7 +280,10 @@ static int set_option(struct ftrace_instance *in, const char *name, struct sonde
 		snprintf(path, sizeof(path), "options/%.255s", name + 2);
 		e = ftrace_instance_write(in, path, "0", false);
 	}
-	return e < 0 ? err_set(err, SONDE_USAGE, SONDE_NONE, "the option '%.60s' cannot be set: %s", name, strerror(-e)) : 0;
+	if (e < 0)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "the option '%.60s' cannot be set: %s", name,
+			       strerror(-e));
+	return 0;
 }
 
 static int set_tracer(struct ftrace_instance *in, struct sonde_error *err)
@@ -286,8 +294,8 @@ static int set_tracer(struct ftrace_instance *in, struct sonde_error *err)
 	if (e == 0)
 		return 0;
 	sysfile_read(text, sizeof(text), "%s/available_tracers", in->dir);
-	return err_set(err, e == -EPERM || e == -EACCES ? SONDE_DENIED : SONDE_UNSUPPORTED, SONDE_NONE, "the tracer '%.40s' cannot be "
-		       "used here: %s%s (there are: %s)", in->tracer, strerror(-e),
+	return err_set(err, e == -EPERM || e == -EACCES ? SONDE_DENIED : SONDE_UNSUPPORTED, SONDE_NONE,
+		       "the tracer '%.40s' cannot be used here: %s%s (there are: %s)", in->tracer, strerror(-e),
 		       e == -EPERM ? ": this kernel does not permit it, not even to root (lockdown?)" : "", text);
 }
 
@@ -308,7 +316,8 @@ static int apply_settings(struct ftrace_instance *in, const struct messenger *m,
 		if (r == -ENOENT || r == -EPERM || r == -EACCES)
 			messenger_say(m, "'%s' is not written to %s: %s", s->value, s->file, strerror(-r));
 		else if (r < 0)
-			e = err_set(err, SONDE_USAGE, SONDE_NONE, "%s does not take '%.200s': %s", s->file, s->value, strerror(-r));
+			e = err_set(err, SONDE_USAGE, SONDE_NONE, "%s does not take '%.200s': %s", s->file, s->value,
+				    strerror(-r));
 	}
 	return e;
 }

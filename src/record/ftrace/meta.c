@@ -12,7 +12,8 @@
 
 
 /* A file of any length; one that is not there, or may not be read, is empty. Behind it is a NUL. */
-static int keep_file(struct ftrace_meta *meta, struct sonde_str *out, const char *dir, const char *file, struct sonde_error *err)
+static int keep_file(struct ftrace_meta *meta, struct sonde_str *out, const char *dir, const char *file,
+		     struct sonde_error *err)
 {
 	struct buf b = BUF_MEMORY;
 	char *p;
@@ -30,7 +31,8 @@ static int keep_file(struct ftrace_meta *meta, struct sonde_str *out, const char
 	return 0;
 }
 
-static int add_format(struct ftrace_meta *meta, const char *tracefs, const char *system, const char *name, struct sonde_error *err)
+static int add_format(struct ftrace_meta *meta, const char *tracefs, const char *system, const char *name,
+		      struct sonde_error *err)
 {
 	struct page_format f = { .system = system };
 	char dir[TRACEFS_PATH];
@@ -83,8 +85,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Those that were selected, each once, system by system. */
-static int add_selected(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, const char *tracefs,
-			struct sonde_error *err)
+static int add_selected(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr,
+			const char *tracefs, struct sonde_error *err)
 {
 	VEC(const struct ftrace_event *) all = { 0 };
 	int e = 0;
@@ -101,7 +103,8 @@ static int add_selected(struct ftrace_meta *meta, const struct ftrace_instance *
 	return e;
 }
 
-static int describe_kernel(struct ftrace_meta *meta, const char *tracefs, const struct messenger *m, struct sonde_error *err)
+static int describe_kernel(struct ftrace_meta *meta, const char *tracefs, const struct messenger *m,
+			   struct sonde_error *err)
 {
 	char text[512];
 	struct utsname u;
@@ -112,7 +115,8 @@ static int describe_kernel(struct ftrace_meta *meta, const char *tracefs, const 
 	if (e < 0)
 		return e;
 	if (meta->page.kallsyms.len && strspn(meta->page.kallsyms.p, "0") >= 8 && !strstr(meta->page.kallsyms.p, "\nf"))
-		messenger_say(m, "kernel.kptr_restrict hides where the kernel's functions are: addresses will have no names");
+		messenger_say(m, "kernel.kptr_restrict hides where the kernel's functions are: "
+			      "addresses will have no names");
 	if (uname(&u) == 0)
 		snprintf(text, sizeof(text), "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
 	else
@@ -130,8 +134,11 @@ static int make_header_page(struct ftrace_meta *meta, uint32_t page_size, struct
 	struct buf b = BUF_MEMORY;
 	size_t begin = 8 + sizeof(long);
 
-	buf_printf(&b, "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:%zu;\tsigned:1;\n"
-		   "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:%zu;\tsize:%zu;\tsigned:1;\n",
+	buf_printf(&b,
+		   "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+		   "\tfield: local_t commit;\toffset:8;\tsize:%zu;\tsigned:1;\n"
+		   "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+		   "\tfield: char data;\toffset:%zu;\tsize:%zu;\tsigned:1;\n",
 		   sizeof(long), begin, page_size - begin);
 	meta->page.header_page.p = b.failed ? NULL : arena_strndup(&meta->arena, b.p, b.n);
 	meta->page.header_page.len = b.n;
@@ -139,8 +146,8 @@ static int make_header_page(struct ftrace_meta *meta, uint32_t page_size, struct
 	return meta->page.header_page.p ? 0 : err_nomem(err);
 }
 
-int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, const char *tracefs, bool all_events,
-		     const struct messenger *m, struct sonde_error *err)
+int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, const char *tracefs,
+		     bool all_events, const struct messenger *m, struct sonde_error *err)
 {
 	struct sonde_str clock;
 	int e = keep_file(meta, &meta->page.header_page, instances[0].dir, "events/header_page", err);
@@ -169,8 +176,11 @@ int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *ins
 	for (size_t i = 0; i < nr; i++) {
 		const struct ftrace_instance *in = &instances[i];
 
-		meta->buffers[i] = (struct page_buffer){ .name = in->name, .clock = in->clock, .page_size = in->page_size,
-							 .cpus = in->cpus.at, .nr_cpus = in->cpus.n };
+		meta->buffers[i] = (struct page_buffer){ .name = in->name,
+							 .clock = in->clock,
+							 .page_size = in->page_size,
+							 .cpus = in->cpus.at,
+							 .nr_cpus = in->cpus.n };
 		if ((uint32_t)in->nr_cpus > meta->page.nr_cpus)
 			meta->page.nr_cpus = (uint32_t)in->nr_cpus;
 	}
@@ -184,7 +194,8 @@ int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *ins
 
 static int add_note(struct ftrace_meta *meta, enum page_note_id id, const struct buf *text, struct sonde_error *err)
 {
-	struct page_note note = { .id = id, .text = text->failed ? NULL : arena_strndup(&meta->arena, text->p, text->n) };
+	struct page_note note = { .id = id,
+				  .text = text->failed ? NULL : arena_strndup(&meta->arena, text->p, text->n) };
 
 	if (!note.text || vec_push(&meta->notes, note) < 0)
 		return err_nomem(err);
@@ -221,7 +232,8 @@ static int finish_cpu(struct ftrace_meta *meta, const struct ftrace_instance *in
 	if (e == 0) {
 		const char *text = meta->notes.at[meta->notes.n - 1].text;
 
-		lost = statistic(text, "overrun: ") + statistic(text, "commit overrun: ") + statistic(text, "dropped events: ");
+		lost = statistic(text, "overrun: ") + statistic(text, "commit overrun: ") +
+			statistic(text, "dropped events: ");
 		*events = statistic(text, "read events: ") + (failed ? statistic(text, "entries: ") : 0);
 		stats->events += *events;
 		stats->lost += lost;
@@ -238,7 +250,8 @@ uint64_t ftrace_read_before(const struct ftrace_instance *instances, size_t nr)
 		for (size_t c = 0; c < instances[i].cpus.n; c++) {
 			char text[1024];
 
-			if (sysfile_read(text, sizeof(text), "%s/per_cpu/cpu%d/stats", instances[i].dir, instances[i].cpus.at[c]) > 0)
+			if (sysfile_read(text, sizeof(text), "%s/per_cpu/cpu%d/stats", instances[i].dir,
+					 instances[i].cpus.at[c]) > 0)
 				n += statistic(text, "read events: ");
 		}
 	return n;

@@ -14,7 +14,7 @@
 #include "base/bytes.h"
 
 #define RING_PAGES 8
-#define FILES_OPEN 32                /* at most, besides rings: standard files, the recording, eventfds, the child's pipes */
+#define FILES_OPEN 32 /* at most, besides rings: standard files, the recording, eventfds, the child's pipes */
 
 /* Sets a name that holds from @time on; an older one is not put over a newer one. */
 static int set_name(struct thread_names *n, int32_t tid, const char *comm, size_t len, uint64_t time)
@@ -50,7 +50,8 @@ int names_record(struct thread_names *n, const uint8_t *p, size_t size)
 	if (h.type == PERF_RECORD_COMM && size >= 8 + 8 + 8 + 8) {
 		memcpy(words, p + 8, 8);
 		memcpy(&time, p + size - 8, 8);
-		return set_name(n, (int32_t)words[1], (const char *)p + 16, strnlen((const char *)p + 16, size - 24), time);
+		return set_name(n, (int32_t)words[1], (const char *)p + 16, strnlen((const char *)p + 16, size - 24),
+				time);
 	}
 	if (h.type == PERF_RECORD_FORK && size >= 8 + 16 + 8) {
 		uint32_t parent;
@@ -79,7 +80,8 @@ static int drain(struct thread_names *n, struct name_ring *r)
 	while (tail < head && e == 0) {
 		struct perf_event_header h;
 
-		memcpy(&h, data + (tail & mask), sizeof(h));  /* records are aligned to 8 bytes: a header is in one piece */
+		/* records are aligned to 8 bytes: a header is in one piece */
+		memcpy(&h, data + (tail & mask), sizeof(h));
 		if (h.size < sizeof(h))
 			break;
 		if (h.size <= sizeof(record)) {
@@ -98,14 +100,21 @@ static int drain(struct thread_names *n, struct name_ring *r)
 static bool open_ring(struct thread_names *n, struct name_ring *r, int32_t cpu)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY, .sample_type = PERF_SAMPLE_TIME,
-		.sample_id_all = 1, .comm = 1, .task = 1, .sample_period = 1,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+		.comm = 1,
+		.task = 1,
+		.sample_period = 1,
 	};
 
 	r->fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (r->fd < 0)
 		return false;
-	r->map = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE) + n->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+	r->map = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE) + n->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd,
+		      0);
 	if (r->map != MAP_FAILED)
 		return true;
 	close(r->fd);

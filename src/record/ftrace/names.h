@@ -2,8 +2,9 @@
 /*
  * names.h - what threads are called
  *
- * The kernel's own list, saved_cmdlines, has a few thousand places and is told late. We ask /proc at the start, are told by perf's
- * side band of every fork and every change of a name, and take from the kernel's list only what is still missing then.
+ * The kernel's own list, saved_cmdlines, has a few thousand places and is told late. We ask /proc at the start, are
+ * told by perf's side band of every fork and every change of a name, and take from the kernel's list only what is still
+ * missing then.
  */
 #ifndef RECORD_FTRACE_NAMES_H
 #define RECORD_FTRACE_NAMES_H
@@ -30,14 +31,15 @@ struct thread_names {
 	struct buf fresh;            /* lines that are new since names_take() */
 	struct name_ring *rings;     /* one per CPU; NULL: no side band */
 	size_t nr_rings, ring_bytes;
-	size_t too_many;             /* files that would have had to be open for a side band; 0: that was not why there is none */
+	size_t too_many; /* files that would have had to be open for a side band; 0: that was not why there is none */
 };
 
 #define THREAD_NAMES_NONE ((struct thread_names){ .fresh = BUF_MEMORY })
 
 /**
  * names_start - open the side band where that is permitted, then ask /proc
- * @spare: files that the caller is going to open. The side band needs one per CPU: where so many may not be open there is none,
+ * @spare: files that the caller is going to open. The side band needs one per CPU: where so many may not be open there
+ * is none,
  *	because one that misses some CPUs would miss names without a word.
  * Returns 0 or -SONDE_NOMEM; n->too_many is set to the number of files that would have to be permitted.
  */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Three ways. Splice: full pages move through a pipe without being looked at; the last one has to be read. Read: a copy of each
- * page. Mapped: the ioctl hands over page after page of a buffer that is in our address space already; the page that the kernel is
- * still writing to can be taken too, and is written again, to the same place, when it has more. It needs the most time, because the
- * kernel steps over every event that it hands over (docs/decisions/ftrace-reading.md), and so is only used when it is asked for.
+ * Three ways. Splice: full pages move through a pipe without being looked at; the last one has to be read. Read: a copy
+ * of each page. Mapped: the ioctl hands over page after page of a buffer that is in our address space already; the page
+ * that the kernel is still writing to can be taken too, and is written again, to the same place, when it has more. It
+ * needs the most time, because the kernel steps over every event that it hands over (docs/decisions/ftrace-reading.md),
+ * and so is only used when it is asked for.
  */
 #include "record/ftrace/reader.h"
 
@@ -142,7 +143,8 @@ static uint8_t *next_page(struct page_reader *r, struct sonde_error *err)
 {
 	uint8_t *p;
 
-	if ((r->filled + r->page_size > r->by->block_bytes && r->filled) || (r->has_extent && r->used + r->page_size > r->extent.size)) {
+	if ((r->filled + r->page_size > r->by->block_bytes && r->filled) ||
+	    (r->has_extent && r->used + r->page_size > r->extent.size)) {
 		if (r->filled && write_block(r, err) < 0)
 			return NULL;
 	}
@@ -201,7 +203,8 @@ static ssize_t take_mapped(struct page_reader *r, uint64_t max_bytes, struct son
 		id = r->meta->reader_id;
 		lost = r->meta->lost_events;
 		if (id >= r->meta->nr_subbufs)
-			return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "the kernel names a page that the ring buffer does not have");
+			return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+				       "the kernel names a page that the ring buffer does not have");
 		to = id == r->page_id ? same_page(r) : next_page(r, err);
 		if (!to)
 			return -SONDE_SYSTEM;

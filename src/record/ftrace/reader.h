@@ -9,7 +9,8 @@
 #include "base/err.h"
 #include "model/page_sink.h"
 
-/* What carries pages for all readers of a thread, so that hundreds of CPUs need no more than a file each. Empty between two calls. */
+/* What carries pages for all readers of a thread, so that hundreds of CPUs need no more than a file each. Empty between
+ * two calls. */
 struct page_carrier {
 	uint8_t *block;              /* where pages are read to */
 	size_t block_bytes;
@@ -44,7 +45,8 @@ struct page_reader {
 
 #define PAGE_READER_NONE ((struct page_reader){ .fd = -1, .page_id = UINT32_MAX })
 
-/* Opens per_cpu/cpuN/trace_pipe_raw in @dir; r->sink, buffer, cpu_index and page_size are set. 0 or a negative errno. */
+/* Opens per_cpu/cpuN/trace_pipe_raw in @dir; r->sink, buffer, cpu_index and page_size are set. 0 or a negative
+ * errno. */
 int page_reader_open(struct page_reader *r, const char *dir, int32_t cpu, enum sonde_ftrace_reader how);
 
 /**

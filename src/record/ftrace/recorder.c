@@ -59,7 +59,8 @@ int ftrace_check_opts(struct sonde_ftrace_recorder *t, const struct sonde_ftrace
 	if (!t->opts.output)
 		t->opts.output = "trace.dat";
 	if (t->opts.file_version != 6 && t->opts.file_version != 7)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no version %u of trace.dat, but 6 and 7", t->opts.file_version);
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no version %u of trace.dat, but 6 and 7",
+			       t->opts.file_version);
 	if (!t->tracefs)
 		return err_set(err, SONDE_MISSING, SONDE_NONE, TRACEFS_NOT_MOUNTED);
 	return 0;
@@ -94,11 +95,12 @@ int ftrace_open_readers(struct sonde_ftrace_recorder *t)
 			page_reader_close(r);
 			last = e;
 			if (failed++ == 0)
-				messenger_say(&t->messenger, "the ring buffer of CPU %d cannot be read: %s", in->cpus.at[c], strerror(-e));
+				messenger_say(&t->messenger, "the ring buffer of CPU %d cannot be read: %s",
+					      in->cpus.at[c], strerror(-e));
 		}
 	if (t->nr_readers == 0)
-		return err_sys(&t->err, -last, "no ring buffer can be read%s", t->opts.reader == SONDE_FTRACE_MAPPED ? " as mapped memory" :
-			       "");
+		return err_sys(&t->err, -last, "no ring buffer can be read%s",
+			       t->opts.reader == SONDE_FTRACE_MAPPED ? " as mapped memory" : "");
 	t->stats.nr_cpus = (uint32_t)t->nr_readers;
 	return 0;
 }
@@ -173,8 +175,8 @@ static int begin_file(struct sonde_ftrace_recorder *t, ftrace_sink make_sink, bo
 	if (names_start(&t->names, "/sys", files_needed(t)) < 0)
 		return err_nomem(&t->err);
 	if (t->names.too_many)
-		messenger_say(&t->messenger, "tasks that are there for a moment only may have no name: for those %zu files would have to be open "
-			      "(ulimit -n)", t->names.too_many);
+		messenger_say(&t->messenger, "tasks that are there for a moment only may have no name: "
+			      "for those %zu files would have to be open (ulimit -n)", t->names.too_many);
 	meta->names = BUF_MEMORY;
 	names_text(&t->names, &meta->names);
 	t->names.fresh.n = 0;
@@ -195,7 +197,8 @@ static int open_all(struct sonde_ftrace_recorder *t, ftrace_sink make_sink)
 		t->stats.nr_events += (uint32_t)t->instances.at[i].events.n;
 	for (size_t i = 0; i < t->instances.n; i++)
 		if (!t->stats.nr_events && !t->instances.at[i].tracer)
-			return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "nothing is to be recorded: name events or a tracer");
+			return err_set(&t->err, SONDE_USAGE, SONDE_NONE,
+				       "nothing is to be recorded: name events or a tracer");
 	ftrace_remove_leftovers(t->tracefs, &t->messenger);
 	e = start_child(t);
 	/* each CPU needs some files, and there may be 512 of them */
@@ -315,8 +318,10 @@ int ftrace_open_carrier(struct sonde_ftrace_recorder *t, struct page_carrier *c)
 	for (size_t i = 0; i < t->instances.n; i++)
 		if (max_page < t->instances.at[i].page_size)
 			max_page = t->instances.at[i].page_size;
-	return page_carrier_open(c, max_page, t->opts.reader != SONDE_FTRACE_MAPPED && t->opts.reader != SONDE_FTRACE_READ) < 0 ?
-	       err_nomem(&t->err) : 0;
+	if (page_carrier_open(c, max_page,
+			      t->opts.reader != SONDE_FTRACE_MAPPED && t->opts.reader != SONDE_FTRACE_READ) < 0)
+		return err_nomem(&t->err);
+	return 0;
 }
 
 static int start_workers(struct sonde_ftrace_recorder *t)
@@ -432,7 +437,7 @@ static int wait_until_end(struct sonde_ftrace_recorder *t)
 	struct pollfd fds[] = { { .fd = t->stop_fd, .events = POLLIN }, { .fd = t->failed_fd, .events = POLLIN },
 				{ .fd = t->child.pidfd, .events = POLLIN } };
 	uint64_t now = now_ms(), told_at = now, end = t->opts.duration_ms ? now + t->opts.duration_ms : UINT64_MAX;
-	int e = 0;
+	int e = 0, wait_ms;
 
 	while (e == 0) {
 		tell_progress(t, now, &told_at);
@@ -440,10 +445,14 @@ static int wait_until_end(struct sonde_ftrace_recorder *t)
 		if (t->opts.max_bytes && __atomic_load_n(&t->sink->bytes, __ATOMIC_RELAXED) >= t->opts.max_bytes)
 			t->stats.full = true;
 		now = now_ms();
-		if (t->stats.full || atomic_load(&t->stopping) || atomic_load(&t->failed) || child_ended(&t->child) || now >= end)
+		if (t->stats.full || atomic_load(&t->stopping) || atomic_load(&t->failed) || child_ended(&t->child) ||
+		    now >= end)
 			break;
 		/* a limit is looked at more often: the disk may be fast */
-		if (poll(fds, ARRAY_SIZE(fds), (int)(end - now < TICK_MS ? end - now : t->opts.max_bytes ? TICK_MS / 20 : TICK_MS)) < 0 &&
+		wait_ms = t->opts.max_bytes ? TICK_MS / 20 : TICK_MS;
+		if (end - now < TICK_MS)
+			wait_ms = (int)(end - now);
+		if (poll(fds, ARRAY_SIZE(fds), wait_ms) < 0 &&
 		    errno != EINTR)
 			e = err_sys(&t->err, errno, "cannot wait");
 	}

@@ -2,8 +2,9 @@
 /*
  * undo.c - what an instance that is somebody else's was like, and is to be again
  *
- * The text of each file is kept before it is written for the first time, and written back in the opposite order. Few files
- * read as they are written: a size is followed by a remark, the clock is one of a list, and empty lists have a line that says so.
+ * The text of each file is kept before it is written for the first time, and written back in the opposite order. Few
+ * files read as they are written: a size is followed by a remark, the clock is one of a list, and empty lists have a
+ * line that says so.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ static int keep_file(struct ftrace_instance *in, const char *file, const char *v
 		e = tracefs_read(&b, in->dir, file);
 		if (e < 0) {
 			buf_free(&b);
-			return e == -ENOMEM ? e : 0;   /* what cannot be read cannot be written either, or has no state */
+			return e == -ENOMEM ? e : 0; /* what cannot be read cannot be written either, or has no state */
 		}
 	}
 	buf_char(&b, '\0');

@@ -28,7 +28,8 @@ uint8_t build_id_of_notes(const uint8_t *p, size_t n, uint8_t out[BUILD_ID_MAX])
 
 		if (!name || !id)
 			break;
-		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(name, "GNU", 4) && size > 0 && size <= BUILD_ID_MAX) {
+		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(name, "GNU", 4) && size > 0 &&
+		    size <= BUILD_ID_MAX) {
 			memcpy(out, id, size);
 			return (uint8_t)size;
 		}

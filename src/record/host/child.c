@@ -43,7 +43,8 @@ static int find_program(const char *name)
 		int e;
 
 		end = strchrnul(dirs, ':');
-		if (snprintf(path, sizeof(path), "%.*s%s%s", (int)(end - dirs), dirs, end > dirs ? "/" : "", name) < (int)sizeof(path)) {
+		if (snprintf(path, sizeof(path), "%.*s%s%s", (int)(end - dirs), dirs, end > dirs ? "/" : "", name) <
+		    (int)sizeof(path)) {
 			e = try_program(path);
 			if (e == 0)
 				return 0;

@@ -66,11 +66,13 @@ static void describe_cpu(struct sonde_meta *meta, struct arena *a, const char *s
 		if (cpuinfo_value(text, descriptions[i], value, sizeof(value)) && *value)
 			meta->cpudesc = keep(a, value);
 	if (cpuinfo_value(text, "vendor_id", vendor, sizeof(vendor)) &&
-	    cpuinfo_value(text, "cpu family", family, sizeof(family)) && cpuinfo_value(text, "model", model, sizeof(model)) &&
+	    cpuinfo_value(text, "cpu family", family, sizeof(family)) &&
+	    cpuinfo_value(text, "model", model, sizeof(model)) &&
 	    cpuinfo_value(text, "stepping", stepping, sizeof(stepping))) {
 		snprintf(value, sizeof(value), "%s,%s,%s,%s", vendor, family, model, stepping);
 		meta->cpuid = keep(a, value);
-	} else if (sysfile_read(value, sizeof(value), "%s/devices/system/cpu/cpu0/regs/identification/midr_el1", sysfs) > 0) {
+	} else if (sysfile_read(value, sizeof(value), "%s/devices/system/cpu/cpu0/regs/identification/midr_el1",
+				sysfs) > 0) {
 		meta->cpuid = keep(a, value);
 	}
 	if (meta->cpudesc)
@@ -148,7 +150,8 @@ static bool read_cache(struct sonde_cache *c, struct arena *a, const char *dir)
 
 	if (!sysfile_u64(&level, "%s/level", dir) || !sysfile_u64(&line, "%s/coherency_line_size", dir) ||
 	    !sysfile_u64(&sets, "%s/number_of_sets", dir) || !sysfile_u64(&ways, "%s/ways_of_associativity", dir) ||
-	    sysfile_read(type, sizeof(type), "%s/type", dir) <= 0 || sysfile_read(size, sizeof(size), "%s/size", dir) <= 0 ||
+	    sysfile_read(type, sizeof(type), "%s/type", dir) <= 0 ||
+	    sysfile_read(size, sizeof(size), "%s/size", dir) <= 0 ||
 	    sysfile_read(cpus, sizeof(cpus), "%s/shared_cpu_list", dir) <= 0)
 		return false;
 	*c = (struct sonde_cache){
@@ -206,7 +209,8 @@ static void describe_numa(struct sonde_meta *meta, struct arena *a, const char *
 		if (strncmp(names.at[i], "node", 4) != 0)
 			continue;
 		node->node = (uint32_t)strtoul(names.at[i] + 4, &end, 10);
-		if (end == names.at[i] + 4 || *end || sysfile_read(text, sizeof(text), "%s/%s/meminfo", dir, names.at[i]) <= 0)
+		if (end == names.at[i] + 4 || *end ||
+		    sysfile_read(text, sizeof(text), "%s/%s/meminfo", dir, names.at[i]) <= 0)
 			continue;
 		node->total_kb = meminfo_kb(text, "MemTotal:");
 		node->free_kb = meminfo_kb(text, "MemFree:");
@@ -252,7 +256,8 @@ static void describe_memory(struct sonde_meta *meta, struct arena *a, const char
 {
 	char dir[256], text[64];
 
-	if (sysfile_read(text, sizeof(text), "%s/devices/system/memory/block_size_bytes", sysfs) <= 0 || meta->nr_numa == 0)
+	if (sysfile_read(text, sizeof(text), "%s/devices/system/memory/block_size_bytes", sysfs) <= 0 ||
+	    meta->nr_numa == 0)
 		return;
 	meta->mem_block_size = strtoull(text, NULL, 16);
 	meta->mem_nodes = arena_calloc(a, meta->nr_numa, sizeof(*meta->mem_nodes));

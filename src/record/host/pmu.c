@@ -67,7 +67,8 @@ int pmu_match(struct arena *a, const char *sysfs, const char *pattern, struct na
 	}
 	r = pmu_all(a, sysfs, &all);
 	for (size_t i = 0; r == 0 && i < all.n; i++)
-		if ((fnmatch(pattern, all.at[i], 0) == 0 || is_piece(all.at[i], pattern)) && vec_push(out, all.at[i]) < 0)
+		if ((fnmatch(pattern, all.at[i], 0) == 0 || is_piece(all.at[i], pattern)) &&
+		    vec_push(out, all.at[i]) < 0)
 			r = -ENOMEM;
 	vec_free(&all);
 	return r;

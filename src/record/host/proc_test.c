@@ -18,7 +18,8 @@ static void status_of_a_task(void **state)
 	struct proc_status s;
 
 	(void)state;
-	assert_true(proc_parse_status("Name:\ta\\\\b\\nc\nUmask:\t0022\nTgid:\t77\nPid:\t78\nPPid:\t5\nVmPeak:\t 100 kB\n", &s));
+	assert_true(proc_parse_status(
+		"Name:\ta\\\\b\\nc\nUmask:\t0022\nTgid:\t77\nPid:\t78\nPPid:\t5\nVmPeak:\t 100 kB\n", &s));
 	assert_string_equal(s.name, "a\\b\nc");
 	assert_int_equal(s.tgid, 77);
 	assert_int_equal(s.ppid, 5);
@@ -40,7 +41,8 @@ static void lines_of_maps(void **state)
 	struct proc_map m;
 
 	(void)state;
-	assert_true(parse_map("7f0a5f228000-7f0a5f37d000 r-xp 00026000 fd:01 1835100                    /usr/lib/a b.so", &m));
+	assert_true(parse_map(
+		"7f0a5f228000-7f0a5f37d000 r-xp 00026000 fd:01 1835100                    /usr/lib/a b.so", &m));
 	assert_true(m.start == 0x7f0a5f228000 && m.end == 0x7f0a5f37d000);
 	assert_int_equal(m.pgoff, 0x26000);
 	assert_int_equal(m.maj, 0xfd);
@@ -91,8 +93,10 @@ static void the_kernel_by_its_symbols(void **state)
 	struct proc_kernel k;
 
 	(void)state;
-	assert_true(kernel_of("0000000000000000 A fixed_percpu_data\nffffffff81000000 T _stext\nffffffff81000000 T _text\n"
-			      "ffffffff81000040 T x\nffffffff82000000 T _etext\n", &k));
+	assert_true(
+		kernel_of("0000000000000000 A fixed_percpu_data\nffffffff81000000 T _stext\nffffffff81000000 T _text\n"
+			  "ffffffff81000040 T x\nffffffff82000000 T _etext\n",
+			  &k));
 	assert_string_equal(k.symbol, "_text");
 	assert_true(k.addr == 0xffffffff81000000 && k.end == 0xffffffff82000000);
 	assert_true(kernel_of("ffff800080010000 T _stext\nffff800081000000 D _etext\n", &k));

@@ -7,7 +7,8 @@
 
 /* What the user can do about it. */
 #define TRACEFS_NOT_MOUNTED "tracefs is not mounted: `mount -t tracefs nodev /sys/kernel/tracing` (as root) mounts it"
-#define TRACEFS_NOT_PERMITTED "%s belongs to root: be root, or let your group in by `mount -o remount,gid=GROUP,mode=0770 %s`"
+#define TRACEFS_NOT_PERMITTED \
+	"%s belongs to root: be root, or let your group in by `mount -o remount,gid=GROUP,mode=0770 %s`"
 
 #define TRACEFS_PATH 4096            /* bytes: those of its directory, and three names */
 #define TRACEFS_DIR_MAX 2048
