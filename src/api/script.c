@@ -87,20 +87,22 @@ static int begin_script(struct script *s, struct printed *p, const struct sonde_
 	return r < 0 ? r : set_sources(s, p);
 }
 
-static int print_events(struct script *scripts, struct printed *printed, struct sonde_iter *it, int *ended)
+/* What the events of all traces come from. */
+struct print_input {
+	struct script *scripts;
+	struct printed *printed;
+	struct sonde_iter *it;
+};
+
+static int next_to_print(void *ctx, const struct sonde_event **ev, size_t *script)
 {
-	const struct sonde_event *ev;
-	int r = 0;
+	struct print_input *in = ctx;
+	int r = sonde_iter_next(in->it, ev), set = 0;
 
-	while (r == 0 && (*ended = sonde_iter_next(it, &ev)) > 0) {
-		size_t i = sonde_iter_trace(it);
-
-		if (ev->kind == SONDE_KIND_META && size_of_sources(printed[i].trace) != printed[i].known)
-			r = set_sources(&scripts[i], &printed[i]);
-		if (r == 0)
-			r = script_event(&scripts[i], ev);
-	}
-	return r;
+	*script = sonde_iter_trace(in->it);
+	if (r > 0 && (*ev)->kind == SONDE_KIND_META && size_of_sources(in->printed[*script].trace) != in->printed[*script].known)
+		set = set_sources(&in->scripts[*script], &in->printed[*script]);
+	return set < 0 ? set : r;
 }
 
 static int name_scripts(struct script *scripts, const struct printed *printed, size_t nr)
@@ -116,49 +118,33 @@ static int name_scripts(struct script *scripts, const struct printed *printed, s
 	return r;
 }
 
-static int print_scripts(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_iter *it,
-			 struct script_out *out, bool *any, struct sonde_error *err)
-{
-	struct script *scripts = calloc(nr, sizeof(*scripts));
-	struct printed *printed = calloc(nr, sizeof(*printed));
-	int r = scripts && printed ? 0 : err_nomem(err), ended = 0;
-	size_t begun = 0;
-
-	for (; r == 0 && begun < nr; begun++) {
-		printed[begun].trace = traces[begun];
-		r = begin_script(&scripts[begun], &printed[begun], opts, out, err);
-	}
-	if (r == 0 && nr > 1 && name_scripts(scripts, printed, nr) < 0)
-		r = err_nomem(err);
-	if (r == 0) {
-		script_hire(&scripts[0], helpers(traces, nr));
-		r = print_events(scripts, printed, it, &ended);
-	}
-	if (r == 0)
-		r = script_end(out);
-	if (r == 0)
-		*any = out->to->n + out->to->written > 0;
-	if (r == 0 && ended < 0) {
-		r = ended;
-		if (err && err->code == 0)
-			*err = failure(traces, nr, it);
-	}
-	script_out_free(out);
-	for (size_t i = 0; i < begun; i++) {
-		script_free(&scripts[i]);
-		symbols_free(printed[i].symbols);
-	}
-	free(scripts);
-	free(printed);
-	return r;
-}
-
 static int print_as_perf(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_iter *it,
 			 struct buf *out, bool *any, struct sonde_error *err)
 {
-	struct script_out to = SCRIPT_OUT(out);
+	struct sonde_error reading = { .file_offset = SONDE_NONE };  /* writing can fail at the same time */
+	struct print_input in = { calloc(nr, sizeof(*in.scripts)), calloc(nr, sizeof(*in.printed)), it };
+	struct script_out to = SCRIPT_OUT;
+	int r = in.scripts && in.printed ? 0 : err_nomem(&reading);
+	size_t begun = 0;
 
-	return print_scripts(traces, nr, opts, it, &to, any, err);
+	for (; r == 0 && begun < nr; begun++) {
+		in.printed[begun].trace = traces[begun];
+		r = begin_script(&in.scripts[begun], &in.printed[begun], opts, &to, &reading);
+	}
+	if (r == 0 && nr > 1 && name_scripts(in.scripts, in.printed, nr) < 0)
+		r = err_nomem(&reading);
+	if (r == 0)
+		r = script_run(in.scripts, next_to_print, &in, helpers(traces, nr), out);
+	if (r < 0 && !out->failed && err)
+		*err = reading.code ? reading : failure(traces, nr, it);
+	*any = out->n + out->written > 0;
+	for (size_t i = 0; i < begun; i++) {
+		script_free(&in.scripts[i]);
+		symbols_free(in.printed[i].symbols);
+	}
+	free(in.scripts);
+	free(in.printed);
+	return r;
 }
 
 /* ---- as trace-cmd ---- */

@@ -98,6 +98,24 @@ void buf_put(struct buf *b, const void *p, size_t n)
 	}
 }
 
+void buf_move(struct buf *b, struct buf *text)
+{
+	struct buf spare = *b;
+
+	buf_take_failure(b, text);
+	if (!buf_drains(b)) {
+		buf_put(b, text->p, text->n);
+	} else if (buf_flush(b) == 0) {
+		b->p = text->p;
+		b->n = text->n;
+		b->cap = text->cap;
+		text->p = spare.p;
+		text->cap = spare.cap;
+		buf_flush(b);
+	}
+	text->n = 0;
+}
+
 void buf_pad(struct buf *b, char c, size_t n)
 {
 	char *to = n ? buf_room(b, n) : NULL;

@@ -41,6 +41,9 @@ void buf_free(struct buf *b);
 /* What was to come from @part, a buffer in memory, is not whole: @b has failed too, and says why. */
 void buf_take_failure(struct buf *b, const struct buf *part);
 
+/* Appends @text, a buffer in memory, which is empty afterwards. A buffer that drains gets it without a copy. */
+void buf_move(struct buf *b, struct buf *text);
+
 /* Room for n more bytes at the returned place; advance b->n by what was used. NULL when out of memory. */
 char *buf_room(struct buf *b, size_t n);
 

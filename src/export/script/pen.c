@@ -2,20 +2,41 @@
 /* pen.c - what samples and other records are written with */
 #include "export/script/script.h"
 
-const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[16])
+const char *script_number(int32_t tid, char spare[16])
 {
-	const char *comm = tasks_comm(&s->tasks, machine, pid, tid);
 	struct buf text = { .p = spare, .cap = 16, .fd = -1 };
 
-	if (comm)
-		return comm;
 	buf_char(&text, ':');
 	buf_i64(&text, tid);
 	spare[text.n] = '\0';
 	return spare;
 }
 
+const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[16])
+{
+	const char *comm = tasks_comm(&s->tasks, machine, pid, tid);
+
+	return comm ? comm : script_number(tid, spare);
+}
+
 struct pen script_pen(struct script *s)
 {
 	return (struct pen){ .script = s, .places = &s->places, .out = &s->out->text };
+}
+
+int script_put_text(struct script_out *out)
+{
+	struct script_line *line;
+
+	if (out->text.failed)
+		return -SONDE_NOMEM;
+	if (!out->text.n)
+		return 0;
+	line = ordered_pool_item(out->pool);
+	if (!line)
+		return -SONDE_NOMEM;
+	line->is_text = true;
+	line->text_size = out->text.n;
+	out->text.n = 0;
+	return ordered_pool_put(out->pool, (const uint8_t *)out->text.p, line->text_size);
 }

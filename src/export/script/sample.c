@@ -438,9 +438,11 @@ static bool has_call_stack(const struct sonde_event *ev, const struct sample *sa
 void script_sample(struct pen *p, const struct script_moment *m, const struct sample *sample)
 {
 	const struct script_source *look = &m->look;
+	char spare[16];
 
 	p->moment = m;
-	script_head(p, &m->event.pub, m->comm, m->time, look->fields, !look->chain);
+	script_head(p, &m->event.pub, m->comm ? m->comm : script_number(m->event.pub.tid, spare), m->time, look->fields,
+		    !look->chain);
 	if (look->fields & SCRIPT_BIT(PERIOD)) {
 		buf_u64_width(p->out, m->event.pub.period, 10);
 		buf_char(p->out, ' ');

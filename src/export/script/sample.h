@@ -30,8 +30,7 @@ struct script_moment {
 	const struct script *script; /* of its trace */
 	struct loaded_event event;   /* source and period may be those of another member of its group */
 	struct script_source look;
-	char number[16];             /* ":TID", if the thread has no other name */
-	const char *comm;
+	const char *comm;            /* NULL: ":TID" is shown */
 	const char *cgroup;
 	uint64_t time;               /* as it is to be shown */
 	maps_root at_ip, user, kernel;

@@ -9,7 +9,6 @@
 #define DEFAULT_MAX_STACK 127
 #define RECORD_USER 64  /* records of the recorder, not of the kernel */
 #define SAMPLE_CGROUP (UINT64_C(1) << 21)
-#define TEXT_BYTES (64 * 1024)  /* gathered before it goes out */
 
 int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols, const struct sonde_meta *meta,
 		struct script_out *out, struct sonde_error *err)
@@ -55,63 +54,6 @@ void script_free(struct script *s)
 	u64map_free(&s->count_of);
 	u64map_free(&s->cgroup_of);
 	arena_free(&s->arena);
-}
-
-void script_out_free(struct script_out *out)
-{
-	crew_free(out->crew);
-	buf_free(&out->text);
-}
-
-/* What one thread of the crew has. */
-struct script_worker {
-	struct places places;        /* with the symbols of the trace whose sample was the last */
-};
-
-static void *worker_new(void *ctx)
-{
-	struct script_worker *w = calloc(1, sizeof(*w));
-
-	(void)ctx;
-	if (w && places_init(&w->places, NULL) < 0) {
-		free(w);
-		return NULL;
-	}
-	return w;
-}
-
-static void worker_free(void *worker)
-{
-	struct script_worker *w = worker;
-
-	places_free(&w->places);
-	free(w);
-}
-
-static void format_moment(void *worker, void *item, const uint8_t *raw, struct buf *out)
-{
-	struct script_worker *w = worker;
-	struct script_moment *m = item;
-	struct pen pen = { .script = m->script, .places = &w->places, .out = out };
-	struct sample sample;
-
-	w->places.symbols = m->script->places.symbols;  /* what is remembered is of address spaces, which no two traces share */
-	m->event.pub.raw = raw;
-	event_sample(&m->event.pub, &sample);
-	script_sample(&pen, m, &sample);
-}
-
-void script_hire(struct script *s, unsigned threads)
-{
-	const struct crew_work work = { NULL, sizeof(struct script_moment), worker_new, worker_free, format_moment };
-	struct script_out *out = s->out;
-
-	if (s->show || s->clock != SONDE_CLOCK_TRACE || !threads || crew_new(&out->crew, &work, threads, out->to) < 0)
-		return;
-	if (!crew_threads(out->crew)) {
-		crew_free(out->crew);
-		out->crew = NULL;
-	}
 }
 
 int script_set_sources(struct script *s, const struct sonde_source *const *list, size_t n)
@@ -201,15 +143,6 @@ static int source_ready(struct script *s, const struct sonde_source *source, str
 	return 0;
 }
 
-/* Text goes out in large pieces, after whatever the crew still has. */
-int script_end(struct script_out *out)
-{
-	if (out->crew)
-		crew_drain(out->crew);
-	crew_hand_over(&out->text, out->to);
-	return out->to->failed;
-}
-
 static const char *cgroup_path(const struct script *s, uint64_t id)
 {
 	uint32_t i = u64map_get(&s->cgroup_of, id);
@@ -245,7 +178,7 @@ static void fill_moment(struct script *s, const struct sonde_event *ev, const st
 	m->script = s;
 	m->event = *event_of(ev);
 	m->look = *look;
-	m->comm = script_comm(s, ev->machine_pid, ev->pid, ev->tid, m->number);
+	m->comm = tasks_comm(&s->tasks, ev->machine_pid, ev->pid, ev->tid);
 	m->cgroup = "";
 	m->time = shown_time(s, ev);
 	m->user = roots.user;
@@ -264,7 +197,7 @@ static int print_sample(struct script *s, const struct sonde_event *ev, const st
 	fill_moment(s, ev, look, &m);
 	m.cgroup = cgroup_path(s, sample->cgroup);
 	script_sample(&pen, &m, sample);
-	return s->out->crew || s->out->text.n > TEXT_BYTES ? script_end(s->out) : 0;
+	return 0;
 }
 
 static bool is_listed(const char *name, const char *const *list, size_t n)
@@ -350,6 +283,18 @@ static int print_counts(struct script *s, const struct sonde_event *ev, const st
 	return 0;
 }
 
+/* A sample that any thread can format. */
+static int put_sample(struct script *s, const struct sonde_event *ev, const struct script_source *look)
+{
+	struct script_line *line;
+
+	if (script_put_text(s->out) < 0 || !(line = ordered_pool_item(s->out->pool)))
+		return err_nomem(s->err);
+	line->is_text = false;
+	fill_moment(s, ev, look, &line->sample);
+	return ordered_pool_put(s->out->pool, ev->raw, ev->raw_size) < 0 ? err_nomem(s->err) : 0;
+}
+
 static int take_sample(struct script *s, const struct sonde_event *ev)
 {
 	struct sample decoded;
@@ -362,11 +307,8 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 	r = source_ready(s, ev->source, &ss);
 	if (r < 0 || !is_wanted(s, ev, script_comm(s, ev->machine_pid, ev->pid, ev->tid, spare)))
 		return r;
-	if (s->out->crew && ss->plain) {
-		if (ss->fields)
-			fill_moment(s, ev, ss, crew_next(s->out->crew, ev->raw, ev->raw_size));
-		return s->out->to->failed;
-	}
+	if (ss->plain)
+		return ss->fields ? put_sample(s, ev, ss) : 0;
 	event_sample(ev, &decoded);
 	if (decoded.present & PERF_SAMPLE_READ)
 		return print_counts(s, ev, &decoded);
@@ -387,14 +329,17 @@ static int take_cgroup_field(void *ctx, const struct sonde_field *f)
 	return last->path ? u64map_set(&s->cgroup_of, last->id, (uint32_t)(s->cgroups.n - 1)) : -SONDE_NOMEM;
 }
 
+bool script_must_settle(const struct script *s, const struct sonde_event *ev)
+{
+	return ev->kind != SONDE_KIND_SAMPLE && s->meta->nr_build_ids != s->tasks.binaries.nr_noted;
+}
+
 int script_event(struct script *s, const struct sonde_event *ev)
 {
 	int r = 0;
 
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_sample(s, ev);
-	if (s->out->crew && s->meta->nr_build_ids != s->tasks.binaries.nr_noted)
-		crew_drain(s->out->crew);  /* binaries that it may be looking at are about to change */
 	if (ev->type == PERF_RECORD_CGROUP)
 		r = event_fields(ev, take_cgroup_field, s);
 	else if (ev->type >= RECORD_USER)
@@ -404,5 +349,5 @@ int script_event(struct script *s, const struct sonde_event *ev)
 	if (!s->show)
 		return 0;
 	script_record(s, ev);
-	return s->out->text.n > TEXT_BYTES ? script_end(s->out) : 0;
+	return 0;
 }

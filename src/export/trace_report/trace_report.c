@@ -69,7 +69,7 @@ int trace_report_init(struct trace_report *t, const struct sonde_script_opts *op
 
 void trace_report_free(struct trace_report *t)
 {
-	relay_free(t->relay);
+	ordered_pool_free(t->pool);
 	report_free_waits(t);
 	report_choice_free(&t->choice);
 	for (size_t i = 0; i < t->nr_parts; i++) {
@@ -82,7 +82,7 @@ void trace_report_free(struct trace_report *t)
 	arena_free(&t->arena);
 }
 
-static void format_line(const void *ctx, const void *line, const uint8_t *record, struct buf *out)
+static void format_line(void *ctx, void *line, const uint8_t *record, struct buf *out)
 {
 	const struct trace_report *t = ctx;
 
@@ -238,7 +238,7 @@ static int take_event(struct trace_report *t, const struct sonde_event *ev)
 			return r;
 	}
 	/* most lines are made where they will be formatted */
-	line = tied ? &other : relay_next(t->relay, ev->raw, ev->raw_size);
+	line = tied ? &other : ordered_pool_item(t->pool);
 	if (!line)
 		return err_nomem(t->err);
 	line->kind = ev->source ? REPORT_EVENT : REPORT_UNKNOWN;
@@ -253,7 +253,7 @@ static int take_event(struct trace_report *t, const struct sonde_event *ev)
 	if (tied)
 		return take_tied(t, ev, line);
 	set_time(t, ev, line);
-	return 0;
+	return ordered_pool_put(t->pool, ev->raw, ev->raw_size) < 0 ? err_nomem(t->err) : 0;
 }
 
 static int take_name(struct trace_report *t, const struct sonde_event *ev)
@@ -299,12 +299,12 @@ static int read_lines(void *ctx)
 		r = t->next(t->next_ctx, &ev, &part);
 		if (r <= 0) {
 			rest = take_rest(t);
-			return r < 0 ? r : rest;
+			return r < 0 ? r : rest < 0 ? rest : ORDERED_POOL_END;
 		}
 		t->part = &t->parts[part];
 		r = take(t, ev);
-	} while (r == 0 && !relay_is_full(t->relay));
-	return r < 0 ? r : 1;
+	} while (r == 0 && !ordered_pool_is_full(t->pool));
+	return r < 0 ? r : ORDERED_POOL_MORE;
 }
 
 /* How many CPUs each trace is of. */
@@ -321,13 +321,14 @@ static void put_heads(struct trace_report *t)
 
 int trace_report_run(struct trace_report *t, int (*next)(void *ctx, const struct sonde_event **ev, size_t *part), void *next_ctx, unsigned threads)
 {
-	const struct relay_work work = { .ctx = t, .item_bytes = sizeof(struct report_line), .read = read_lines, .format = format_line };
+	const struct ordered_pool_work work = { .ctx = t, .item_bytes = sizeof(struct report_line), .read = read_lines,
+						.format = format_line };
 
-	if (relay_new(&t->relay, &work, t->out) < 0)
+	if (ordered_pool_new(&t->pool, &work, t->out) < 0)
 		return err_nomem(t->err);
 	t->next = next;
 	t->next_ctx = next_ctx;
 	put_heads(t);
 	t->head_bytes = t->out->n + t->out->written;
-	return relay_run(t->relay, threads);
+	return ordered_pool_run(t->pool, threads);
 }

@@ -13,7 +13,7 @@
 
 #include <sonde/text.h>
 
-#include "export/relay.h"
+#include "base/ordered_pool.h"
 #include "export/trace_report/depth.h"
 #include "export/trace_report/choice.h"
 #include "export/trace_report/line.h"
@@ -55,8 +55,8 @@ struct report_held {
 };
 
 struct trace_report {
-	_Alignas(RELAY_APART) struct report_style style;  /* what all threads look at */
-	_Alignas(RELAY_APART) struct report_part *parts;  /* by the order of the traces */
+	_Alignas(ORDERED_POOL_APART) struct report_style style;  /* what all threads look at */
+	_Alignas(ORDERED_POOL_APART) struct report_part *parts;  /* by the order of the traces */
 	size_t nr_parts;
 	struct report_part *part;    /* whose event is at hand */
 	const int32_t *cpus;         /* of the query: losses of others are not shown; the caller's */
@@ -75,7 +75,7 @@ struct trace_report {
 	VEC(struct report_gap) gaps;
 	struct report_held *held;    /* REPORT_HELD_MAX of them; NULL until there is one */
 	size_t nr_held;
-	struct relay *relay;
+	struct ordered_pool *pool;
 	uint64_t head_bytes;         /* that were written before the first event */
 	/* The next event, and of which trace it is. */
 	int (*next)(void *ctx, const struct sonde_event **ev, size_t *part);

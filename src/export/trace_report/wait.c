@@ -7,12 +7,12 @@
 
 static int put_line(struct trace_report *t, const struct report_line *line, const uint8_t *record)
 {
-	struct report_line *next = relay_next(t->relay, record, (size_t)line->size + line->leaf_size);
+	struct report_line *next = ordered_pool_item(t->pool);
 
 	if (!next)
 		return err_nomem(t->err);
 	*next = *line;
-	return 0;
+	return ordered_pool_put(t->pool, record, (size_t)line->size + line->leaf_size) < 0 ? err_nomem(t->err) : 0;
 }
 
 /* Hands on what does not wait any more. */

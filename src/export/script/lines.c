@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* lines.c - the lines of all traces: read in time order by one thread at a time, formatted by several */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "export/script/script.h"
+
+#define TEXT_BYTES (64 * 1024)  /* about the most that one item has */
+
+struct lines {
+	struct script *scripts;
+	struct script_out *out;
+	script_next *next;
+	void *next_ctx;
+	const struct sonde_event *ev;
+	size_t script;               /* of ev */
+	bool waiting;                /* ev is taken in when everything before it is written */
+};
+
+/* What one thread formats with. */
+struct worker {
+	struct places places;        /* with the symbols of the trace whose sample was the last */
+};
+
+static void *worker_new(void *ctx)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+
+	(void)ctx;
+	if (w && places_init(&w->places, NULL) < 0) {
+		free(w);
+		return NULL;
+	}
+	return w;
+}
+
+static void worker_free(void *worker)
+{
+	struct worker *w = worker;
+
+	places_free(&w->places);
+	free(w);
+}
+
+static void format_line(void *worker, void *item, const uint8_t *raw, struct buf *out)
+{
+	struct worker *w = worker;
+	struct script_line *line = item;
+	struct script_moment *m = &line->sample;
+	struct pen pen = { .places = &w->places, .out = out };
+	struct sample sample;
+
+	if (line->is_text) {
+		buf_put(out, raw, line->text_size);
+		return;
+	}
+	pen.script = m->script;
+	/* texts are remembered by address space, which no two traces share */
+	w->places.symbols = m->script->places.symbols;
+	m->event.pub.raw = raw;
+	event_sample(&m->event.pub, &sample);
+	script_sample(&pen, m, &sample);
+}
+
+/* Takes in the next event: enum ordered_pool_read, or negative. */
+static int take_next(struct lines *l)
+{
+	int r = l->waiting ? 1 : l->next(l->next_ctx, &l->ev, &l->script);
+	struct script *s = &l->scripts[l->script];
+
+	if (r <= 0)
+		return r;
+	l->waiting = !l->waiting && script_must_settle(s, l->ev);
+	if (l->waiting)
+		return ORDERED_POOL_SETTLE;
+	r = script_event(s, l->ev);
+	if (r == 0 && l->out->text.n > TEXT_BYTES && script_put_text(l->out) < 0)
+		r = err_nomem(s->err);
+	return r < 0 ? r : ORDERED_POOL_MORE;
+}
+
+static int read_lines(void *ctx)
+{
+	struct lines *l = ctx;
+	int r;
+
+	do
+		r = take_next(l);
+	while (r == ORDERED_POOL_MORE && !ordered_pool_is_full(l->out->pool));
+	if (script_put_text(l->out) < 0 && r >= 0)
+		r = err_nomem(l->scripts[0].err);
+	return r;
+}
+
+int script_run(struct script *scripts, script_next *next, void *ctx, unsigned helpers, struct buf *to)
+{
+	struct lines lines = { .scripts = scripts, .out = scripts[0].out, .next = next, .next_ctx = ctx };
+	const struct ordered_pool_work work = {
+		.ctx = &lines, .item_bytes = sizeof(struct script_line), .worker_new = worker_new,
+		.worker_free = worker_free, .read = read_lines, .format = format_line,
+	};
+	int r;
+
+	if (ordered_pool_new(&lines.out->pool, &work, to) < 0)
+		return err_nomem(scripts[0].err);
+	r = ordered_pool_run(lines.out->pool, helpers);
+	ordered_pool_free(lines.out->pool);
+	lines.out->pool = NULL;
+	buf_free(&lines.out->text);
+	return r == -SONDE_NOMEM ? err_nomem(scripts[0].err) : r;
+}
