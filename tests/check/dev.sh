@@ -24,3 +24,26 @@ sed -n "/^packages='/,/^'/p" "$dev" | grep -v "'" >"$tmp/table"
 awk 'NF && NF != 6 { print; bad = 1 } END { exit bad }' "$tmp/table" || fail "a row of the packages is not complete"
 awk 'NF && $1 !~ /^(what|build|test|full|hosts|lint)$/ { print; bad = 1 } END { exit bad }' "$tmp/table" ||
 	fail "nobody asks for these packages"
+
+# the readers of npm come before the tests that run them; without npm or its registry the run goes on
+for function in named_tests all_tests; do
+	sed -n "/^$function() {/,/^}/p" "$dev" | grep -q '^	ready_readers$' ||
+		fail "$function does not install the readers of npm"
+done
+mkdir -p "$tmp/tests" "$tmp/bin"
+cp -R "$SONDE_SOURCE/tests/npm" "$tmp/tests"
+for program in sh dirname cmp cp mkdir sed head; do
+	ln -s "$(command -v $program)" "$tmp/bin"
+done
+sed -n '/^ready_readers() {/,/^}/p' "$dev" >"$tmp/ready"
+run env PATH="$tmp/bin" sh -euc 'cd "$1" && . ./ready && ready_readers' sh "$tmp"
+want_status 0
+want_err '^install.sh: there is no npm$'
+want_err '^dev: going on without the readers of npm$'
+if command -v npm >/dev/null; then
+	export npm_config_registry=http://127.0.0.1:9/ npm_config_cache="$tmp/cache"
+	run sh -euc 'cd "$1" && . ./ready && ready_readers' sh "$tmp"
+	want_status 0
+	want_err '^install.sh: npm ci fails: .*127\.0\.0\.1:9'
+	want_err '^dev: going on without the readers of npm$'
+fi
