@@ -316,6 +316,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	struct gathered s = { .period = ev->period, .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1, .cpumode = ev->cpumode };
 	const struct reader *reader = event_of(ev)->reader;
 	const struct known_task *known;
+	struct sonde_profile_event *event;
 	struct u64s chain = { 0 };
 	bool wanted;
 
@@ -326,22 +327,24 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	s.task = known->number;
 	if (s.event == UINT32_MAX || s.task == NO_TASK)
 		return -SONDE_NOMEM;
-	p->events.at[s.event].all_samples++;
-	p->events.at[s.event].all_period += ev->period;
+	event = &p->events.at[s.event];
+	event->all_samples++;
+	event->all_period += ev->period;
 	note_time(p, ev->time);
 	wanted = take_latency(p, ev, meta, &s);
 	if (s.task == LEFT_OUT)
 		return 0;
-	p->events.at[s.event].samples++;
-	p->events.at[s.event].period += ev->period;
+	event->samples++;
+	event->period += ev->period;
 	if (!wanted)
 		return 0;
 	if (p->callchains)
 		chain = event_of(ev)->joined_chain.nr ? event_of(ev)->joined_chain : reader->ops->callchain(reader, ev);
+	if (chain.nr)
+		note_long_stack(p, &chain, ev->source->attr, event);
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&
 	    move_to_this_boot(p, ev->source->buffer, &chain) < 0)
 		return -SONDE_NOMEM;
-	note_long_stack(p, &chain, ev->source->attr, &p->events.at[s.event]);
 	s.ip = !ev->ip && chain.nr ? u64s_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
 	if (p->by & ~(uint32_t)SONDE_BY_CPU) {

@@ -129,20 +129,22 @@ void buf_pad(struct buf *b, char c, size_t n)
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
 	struct plain_locale plain = plain_locale_begin();
+	size_t left = b->failed ? 0 : b->cap - b->n;
 	va_list ap;
 	char *to;
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(left ? b->p + b->n : NULL, left, fmt, ap);  /* mostly there is room */
 	va_end(ap);
-	to = n > 0 ? buf_room(b, (size_t)n + 1) : NULL;
-	if (to) {
+	if (n > 0 && (size_t)n >= left) {
+		to = buf_room(b, (size_t)n + 1);
 		va_start(ap, fmt);
-		vsnprintf(to, (size_t)n + 1, fmt, ap);
+		n = to ? vsnprintf(to, (size_t)n + 1, fmt, ap) : 0;
 		va_end(ap);
-		b->n += (size_t)n;
 	}
+	if (n > 0)
+		b->n += (size_t)n;
 	plain_locale_end(plain);
 }
 

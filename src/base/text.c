@@ -64,8 +64,23 @@ void text_clean_wide(char *s, size_t n)
 	}
 }
 
+/* Eight bytes at once: none is a control byte or above ASCII. Borrows come from bytes that are one only. */
+static bool is_plain(const char *s)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t v, del;
+
+	memcpy(&v, s, 8);
+	del = v ^ ones * 0x7f;
+	return ((v | (v - ones * 0x20) | (del - ones)) & ones << 7) == 0;
+}
+
 void text_clean(char *s, size_t n)
 {
+	while (n >= 8 && is_plain(s)) {
+		s += 8;
+		n -= 8;
+	}
 	for (size_t i = 0; i < n; i++)
 		if ((uint8_t)s[i] < 0x20 || s[i] == 0x7f)
 			s[i] = '.';

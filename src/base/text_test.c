@@ -40,6 +40,42 @@ static void controls_become_points(void **state)
 	cleaned("\xe2\x80\x8d\xe2\x80\xaf", "\xe2\x80\x8d\xe2\x80\xaf");  /* their neighbours */
 }
 
+/* Eight bytes are looked at together: each byte that must go, in each place, beside its neighbours that may stay. */
+static void controls_become_points_in_every_place(void **state)
+{
+	static const char bad[] = "\x01\x1f\x7f\x80\xff", good[] = " ~!}";
+	char text[18] = "", want[18] = "";
+
+	(void)state;
+	for (size_t at = 0; at < sizeof(text) - 1; at++)
+		for (size_t b = 0; b < sizeof(bad) - 1; b++)
+			for (size_t g = 0; g < sizeof(good) - 1; g++) {
+				memset(text, good[g], sizeof(text) - 1);
+				memcpy(want, text, sizeof(text));
+				text[at] = bad[b];
+				want[at] = '.';
+				cleaned(text, want);
+			}
+}
+
+/* In whatever room is left: text that just fits, is too long by a byte, or comes to an empty buffer. */
+static void printf_takes_the_room_it_needs(void **state)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+
+	(void)state;
+	for (int n = 0; n <= 26; n++)
+		for (size_t before = 0; before <= 256; before += before == 0 ? 225 : 1) {
+			struct buf b = BUF_MEMORY;
+
+			buf_pad(&b, '-', before);
+			buf_printf(&b, "%.*s", n, letters);
+			assert_int_equal(b.n, before + (size_t)n);
+			assert_memory_equal(b.p + before, letters, (size_t)n);
+			buf_free(&b);
+		}
+}
+
 static void bytes_that_are_no_text_become_points(void **state)
 {
 	(void)state;
@@ -76,6 +112,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain_text_stays),
 		cmocka_unit_test(controls_become_points),
+		cmocka_unit_test(controls_become_points_in_every_place),
+		cmocka_unit_test(printf_takes_the_room_it_needs),
 		cmocka_unit_test(bytes_that_are_no_text_become_points),
 		cmocka_unit_test(ascii_can_be_left_alone),
 		cmocka_unit_test(json_spells_controls),

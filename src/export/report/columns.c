@@ -276,7 +276,9 @@ PUT(symbol)
 	struct sonde_profile_frame f;
 
 	sonde_profile_frame(t->x->profile, row->frame, &f);
-	buf_printf(b, "[%c] ", f.level);
+	buf_char(b, '[');
+	buf_char(b, f.level);
+	buf_str(b, "] ");
 	if (f.symbol) {
 		buf_text(b, f.symbol, strlen(f.symbol));
 	} else if (f.size) {

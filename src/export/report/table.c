@@ -238,7 +238,10 @@ int table_make(struct table *t, struct export *x, uint32_t event)
 	bool whole = o->graph_style == SONDE_GRAPH_FLAT || o->graph_style == SONDE_GRAPH_FOLDED;  /* the limit is for stacks, not branches */
 	int r;
 
-	*t = (struct table){ .x = x, .event = event };
+	*t = (struct table){ .x = x, .event = event, .cell = calloc(1, sizeof(*t->cell)) };
+	if (!t->cell)
+		return -SONDE_NOMEM;
+	*t->cell = (struct buf)BUF_MEMORY;
 	t->opts = (struct rows_opts){ .event = event, .children = o->children, .graph = o->graph, .callee = o->callee,
 				      .relative = o->graph_style == SONDE_GRAPH_FRACTAL, .absolute = !o->of_shown,
 				      .dsos = o->dsos, .nr_dsos = o->nr_dsos, .symbols = o->symbols, .nr_symbols = o->nr_symbols,
@@ -264,4 +267,7 @@ void table_free(struct table *t)
 {
 	rows_free(&t->rows);
 	free(t->parents);
+	if (t->cell)
+		buf_free(t->cell);
+	free(t->cell);
 }

@@ -26,6 +26,7 @@ struct table {
 	uint32_t *parents;           /* by stack; NULL: nobody asks for them */
 	struct rows_opts opts;
 	struct rows rows;
+	struct buf *cell;            /* the text at hand, before it is padded; empty between two */
 	bool all_named;              /* -F names all columns */
 	bool symbol_first;           /* --sort begins with the symbol: a tree need not begin with it again */
 };

@@ -71,28 +71,28 @@ static const char *colour_of_text(const struct table *t, const struct buf *text)
 void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct row *row)
 {
 	const struct column_type *type = t->columns[column].type;
-	struct buf text = BUF_MEMORY;
+	struct buf *text = t->cell;
 	const char *colour = NULL;
 
 	if (row)
-		type->put(&text, t, row);
+		type->put(text, t, row);
 	else
-		buf_str(&text, table_title(t, &t->columns[column]));
+		buf_str(text, table_title(t, &t->columns[column]));
 	if (row && type->figure)
-		colour = colour_of_text(t, &text);
+		colour = colour_of_text(t, text);
 	if (colour)
 		buf_str(b, colour);
-	if (text.failed)
-		buf_take_failure(b, &text);
+	if (text->failed)
+		buf_take_failure(b, text);
 	else if (t->x->opts.separator)
-		put_separated(b, t, &text);
+		put_separated(b, t, text);
 	else if (!row && type->ragged)
-		buf_str_left(b, text.p, text.n, (int)report_width(t, column));
+		buf_str_left(b, text->p, text->n, (int)report_width(t, column));
 	else
-		put_padded(b, t, column, &text);
+		put_padded(b, t, column, text);
 	if (colour)
 		buf_str(b, "\033[m");
-	buf_free(&text);
+	text->n = 0;
 }
 
 void report_put_function(struct buf *b, const struct table *t, uint32_t frame)
