@@ -2,21 +2,25 @@
 /**
  * perf_writer.h - write a perf.data
  *
+ *	struct sonde_attr attr = { .type = 1, .sample_period = 1, .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID };
+ *	struct sonde_sample sample = { .ip = 0x401000, .pid = 7, .tid = 7 };
  *	struct sonde_perf_writer *w = sonde_perf_writer_new();
+ *
  *	sonde_perf_writer_open(w, "new.data", NULL);
- *	sonde_perf_writer_add_event(w, &attr, "cycles", ids, nr_ids);
- *	sonde_perf_writer_set_meta(w, sonde_trace_meta(old));
- *	while (sonde_iter_next(it, &ev) > 0)
- *		sonde_perf_writer_write(w, ev->raw, ev->raw_size);
- *	sonde_perf_writer_finish(w);
+ *	sonde_perf_writer_add_event(w, &attr, "my-clock", NULL, 0);
+ *	sonde_perf_writer_sample(w, NULL, &sample, sizeof(sample));
+ *	if (sonde_perf_writer_finish(w) < 0)
+ *		puts(sonde_perf_writer_error(w)->text);
  *	sonde_perf_writer_free(w);
  *
- * Events and features come first, then records. After the first failure every further call fails with it. The file is created for
- * its owner only and has its name once it is finished; nothing is written through a symbolic link.
+ * Events and features come first, then records. Once the writer is open, a call that fails makes every further call
+ * fail with the same error, so that it is enough to look at the result of the last one. The file is created for its
+ * owner only and gets its name when it is finished; nothing is written through a symbolic link.
  */
 #ifndef SONDE_PERF_WRITER_H
 #define SONDE_PERF_WRITER_H
 
+#include <sonde/event.h>
 #include <sonde/meta.h>
 #include <sonde/rewrite.h>
 
@@ -29,11 +33,10 @@ struct sonde_perf_writer;
 struct sonde_perf_writer_opts {
 	size_t sz;
 	enum sonde_rewrite_form form;      /* SONDE_FORM_SAME: a file */
-	enum sonde_rewrite_endian
-		endian; /* of the file and of the records that are given; SONDE_ENDIAN_SAME: the host's */
+	enum sonde_rewrite_endian endian;  /* of the file; SONDE_ENDIAN_SAME: the host's */
 	uint32_t attr_size;                /* of each attr; 0: of the largest */
-	enum sonde_compression
-		compression; /* SONDE_COMPRESSION_ZSTD: of the records of the kernel, as perf does; else none */
+	/* SONDE_COMPRESSION_ZSTD: of the kernel's records, as perf does; else none */
+	enum sonde_compression compression;
 	uint32_t level;                    /* of compression, 1 to 19; 0: 1 */
 	bool aligned;                      /* COMPRESSED2, which perf reads since 6.16 */
 };
@@ -41,7 +44,7 @@ struct sonde_perf_writer_opts {
 /** sonde_perf_writer_new - NULL only when out of memory */
 SONDE_API struct sonde_perf_writer *sonde_perf_writer_new(void);
 
-/** sonde_perf_writer_free - a file that is not finished is removed */
+/** sonde_perf_writer_free - removes a file that is not finished; NULL is accepted */
 SONDE_API void sonde_perf_writer_free(struct sonde_perf_writer *w);
 
 /** sonde_perf_writer_error - why the last call on @w failed; never NULL, lives as long as @w */
@@ -49,33 +52,93 @@ SONDE_API const struct sonde_error *sonde_perf_writer_error(const struct sonde_p
 
 /**
  * sonde_perf_writer_open - begin a new perf.data at @path; "-" is the standard output, for streams only
- * A directory must not be there yet, or be empty.
+ * @opts: may be NULL
+ * A directory must not exist yet, or be empty. A writer that could not be opened can be opened again.
  */
 SONDE_API int sonde_perf_writer_open(struct sonde_perf_writer *w, const char *path,
 				     const struct sonde_perf_writer_opts *opts);
 
 /**
- * sonde_perf_writer_add_event - one more event; all is copied
- * @name: for the feature EVENT_DESC, which is made of the names unless it is set; NULL: none. In a stream each is in an EVENT_UPDATE
- *	record too.
+ * sonde_perf_writer_add_event - one more event; its number is 0 for the first, 1 for the next; all is copied
+ * @attr: says which fields the records of the event have. A size of 0 is filled in; -SONDE_USAGE if the size is too
+ *	small for a field that is not 0.
+ * @name: for the feature EVENT_DESC, which is made of the names unless it is set; NULL: no name. A stream has each name
+ *	in an EVENT_UPDATE record too.
+ * @ids: tell the records of several events apart, with PERF_SAMPLE_IDENTIFIER or PERF_SAMPLE_ID in each attr
  */
 SONDE_API int sonde_perf_writer_add_event(struct sonde_perf_writer *w, const struct sonde_attr *attr, const char *name,
 					  const uint64_t *ids, size_t nr_ids);
 
-/** sonde_perf_writer_set_feature - the payload of a header feature as it will lie in the file; copied; replaces what was set before */
+/**
+ * sonde_perf_writer_set_feature - the payload of a header feature, as it is to lie in the file
+ * Copied; replaces the payload that was set before.
+ */
 SONDE_API int sonde_perf_writer_set_feature(struct sonde_perf_writer *w, uint32_t feature, const void *payload,
 					    size_t n);
 
 /**
- * sonde_perf_writer_set_meta - every feature that @meta has, but for those about the file itself: AUXTRACE, COMPRESSED, DIR_FORMAT
- * Features of which nothing is known keep their bytes, which is right only if they have the byte order of the new file.
+ * sonde_perf_writer_set_meta - every feature of @meta but those about the file itself: AUXTRACE, COMPRESSED, DIR_FORMAT
+ * Unknown features keep their bytes, which is right only if @meta has the byte order of the new file.
  */
 SONDE_API int sonde_perf_writer_set_meta(struct sonde_perf_writer *w, const struct sonde_meta *meta);
 
+/** Where a record belongs. Fields left 0 are the defaults. */
+struct sonde_perf_record {
+	size_t sz;
+	uint32_t event;           /* number of the event whose record it is */
+	uint32_t file;            /* of a directory, as in sonde_perf_writer_write_to() */
+	/* PERF_RECORD_MISC_*. Cpumode 0 becomes 2, user code, in samples and mappings, and 1, the kernel, in a mapping
+	 * of pid -1. */
+	uint16_t misc;
+	/* Of records that are no samples, if the attr has SONDE_ATTR_SAMPLE_ID_ALL: */
+	int32_t cpu;
+	uint64_t time;            /* ns */
+	uint64_t id;              /* one of the event's ids; 0: the first */
+	/* Of samples: sample->nr_values counts, if the attr has PERF_SAMPLE_READ, and sample->nr_branches branches. */
+	const struct sonde_read_value *values;
+	const struct sonde_branch *branches;
+};
+
 /**
- * sonde_perf_writer_write - @n bytes of whole records, and of what follows some of them, in the byte order of the file
- * What follows a record (the trace behind an AUXTRACE) may come with further calls, in pieces of any size. Compressed records are
- * passed over: an iterator gives what is in them after them. Records that describe events and features are the writer's own.
+ * sonde_perf_writer_sample - write a sample with the fields that the attr of its event has
+ * @rec: NULL: all defaults
+ * @sample: in host order, whatever the file has; `present` and fields that the attr does not have are not looked at. An
+ *	id, identifier or stream_id of 0 becomes the first id of the event. user_regs and intr_regs may be NULL: no
+ *	registers.
+ * @size: sizeof(*sample) in the program's build
+ * Returns 0; -SONDE_USAGE if a field has another shape than the attr demands, or the sample is too long for a record.
+ */
+SONDE_API int sonde_perf_writer_sample(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
+				       const struct sonde_sample *sample, size_t size);
+
+/**
+ * sonde_perf_writer_mmap - write a mapping: an MMAP2 record, or an MMAP if the fields that only MMAP2 has are 0
+ * Arguments and results of this and of the next functions are those of sonde_perf_writer_sample().
+ */
+SONDE_API int sonde_perf_writer_mmap(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
+				     const struct sonde_mmap *mmap, size_t size);
+
+/** sonde_perf_writer_comm - write the name of a thread */
+SONDE_API int sonde_perf_writer_comm(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
+				     const struct sonde_comm *comm, size_t size);
+
+/** sonde_perf_writer_fork - write that a thread or process began */
+SONDE_API int sonde_perf_writer_fork(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
+				     const struct sonde_task *task, size_t size);
+
+/** sonde_perf_writer_exit - write that a thread ended */
+SONDE_API int sonde_perf_writer_exit(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
+				     const struct sonde_task *task, size_t size);
+
+/**
+ * sonde_perf_writer_write - write @n bytes of whole records, in the byte order of the file
+ *
+ *	while (sonde_iter_next(it, &ev) > 0)
+ *		sonde_perf_writer_write(w, ev->raw, ev->raw_size);
+ *
+ * Bytes that follow a record, such as the trace behind an AUXTRACE, may come with further calls, in pieces of any size.
+ * Compressed records are passed over: an iterator gives their contents after them. Records that describe events and
+ * features, as a stream has them, must be left out: the writer makes its own.
  */
 SONDE_API int sonde_perf_writer_write(struct sonde_perf_writer *w, const void *records, size_t n);
 

@@ -5,10 +5,12 @@
 
 #include "base/bytes.h"
 #include "base/vec.h"
+#include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
 #include "perfdata/scan/record_check.h"
 #include "perfdata/scan/resync.h"
 #include "perfdata/write/compose.h"
+#include "perfdata/write/record_encode.h"
 
 struct sonde_perf_writer {
 	struct sonde_error err;      /* of the last call */
@@ -18,7 +20,9 @@ struct sonde_perf_writer {
 	uint64_t payload_left;       /* bytes that follow the record which came last */
 	uint32_t payload_file;
 	struct compose *compose;     /* NULL: not open */
+	uint32_t attr_size;          /* that was asked for; 0: of the largest */
 	bool swap, begun, finished, has_names, has_event_desc;
+	struct buf record;           /* that was made of a struct */
 	VEC(struct sonde_event_desc) descs;  /* names and ids are owned */
 };
 
@@ -31,6 +35,7 @@ struct sonde_perf_writer *sonde_perf_writer_new(void)
 		err_clear(&w->failure);
 		w->to.buf.fd = -1;
 		w->dir.fd = -1;
+		w->record = BUF_MEMORY;
 	}
 	return w;
 }
@@ -47,6 +52,7 @@ void sonde_perf_writer_free(struct sonde_perf_writer *w)
 		free((uint64_t *)(uintptr_t)w->descs.at[i].ids);
 	}
 	vec_free(&w->descs);
+	buf_free(&w->record);
 	free(w);
 }
 
@@ -84,6 +90,7 @@ int sonde_perf_writer_open(struct sonde_perf_writer *w, const char *path, const 
 		how.level = level ? level : 1;
 	how.swap = endian != SONDE_ENDIAN_SAME && (endian == SONDE_ENDIAN_BIG) != host_is_big_endian();
 	w->swap = how.swap;
+	w->attr_size = how.attr_size;
 	r = open_output(w, path, form == SONDE_FORM_DIRECTORY);
 	how.dir = form == SONDE_FORM_DIRECTORY ? &w->dir : NULL;
 	if (r == 0)
@@ -120,6 +127,23 @@ static int check_state(struct sonde_perf_writer *w, bool may_have_begun)
 	return 0;
 }
 
+/* Fills in a size that is not given. An attr that is too short for its own fields would be read as another one. */
+static int settle_attr_size(struct sonde_perf_writer *w, struct sonde_attr *attr)
+{
+	uint32_t needed = attr_size_needed(attr), size;
+
+	if (!attr->size)
+		attr->size = needed;
+	size = w->attr_size ? w->attr_size : attr->size;
+	if (size < ATTR_SIZE_VER0 || size % 8)
+		return err_set(&w->err, SONDE_USAGE, SONDE_NONE,
+			       "an attr has 64 bytes or more, a multiple of 8, not %u", size);
+	if (size < needed)
+		return err_set(&w->err, SONDE_USAGE, SONDE_NONE,
+			       "an attr of %u bytes lacks fields that are set: %u are needed", size, needed);
+	return 0;
+}
+
 int sonde_perf_writer_add_event(struct sonde_perf_writer *w, const struct sonde_attr *attr, const char *name,
 				const uint64_t *ids, size_t nr_ids)
 {
@@ -130,6 +154,9 @@ int sonde_perf_writer_add_event(struct sonde_perf_writer *w, const struct sonde_
 
 	if (r < 0)
 		return r;
+	r = settle_attr_size(w, &d.attr);
+	if (r < 0)
+		return note(w, r);
 	name_copy = strdup(name ? name : "");
 	ids_copy = malloc((nr_ids + 1) * sizeof(*ids));
 	if (ids_copy && nr_ids)
@@ -142,7 +169,7 @@ int sonde_perf_writer_add_event(struct sonde_perf_writer *w, const struct sonde_
 		return note(w, -SONDE_NOMEM);
 	}
 	w->has_names |= name != NULL;
-	return note(w, compose_event(w->compose, attr, NULL, 0, ids, nr_ids));
+	return note(w, compose_event(w->compose, &d.attr, NULL, 0, ids, nr_ids));
 }
 
 int sonde_perf_writer_set_feature(struct sonde_perf_writer *w, uint32_t feature, const void *payload, size_t n)
@@ -254,6 +281,117 @@ int sonde_perf_writer_write_to(struct sonde_perf_writer *w, uint32_t file, const
 int sonde_perf_writer_write(struct sonde_perf_writer *w, const void *records, size_t n)
 {
 	return sonde_perf_writer_write_to(w, 0, records, n);
+}
+
+/* ---- records from structs ---- */
+
+/* The struct of a program that may know less or more of it than the library; @to is as large as the library's. */
+static int take_struct(struct sonde_perf_writer *w, void *to, size_t to_size, const void *from, size_t size)
+{
+	const uint8_t *bytes = from;
+
+	if (size == 0)
+		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "a struct does not say how large it is");
+	for (size_t i = to_size; i < size; i++)
+		if (bytes[i])
+			return err_set(&w->err, SONDE_USAGE, SONDE_NONE,
+				       "a struct has fields of a newer version than this library's");
+	memset(to, 0, to_size);
+	memcpy(to, from, size < to_size ? size : to_size);
+	return 0;
+}
+
+/* What a record is made of: the struct of its body, and how it is encoded. */
+struct encoding {
+	struct sonde_perf_record rec;
+	struct record_layout layout;
+	union {
+		struct sonde_sample sample;
+		struct sonde_mmap mmap;
+		struct sonde_comm comm;
+		struct sonde_task task;
+	} body;
+};
+
+static int encoding_begin(struct sonde_perf_writer *w, struct encoding *e, const struct sonde_perf_record *rec,
+			  const void *body, size_t size, size_t body_size)
+{
+	int r = begin(w);
+
+	*e = (struct encoding){ .rec.sz = sizeof(e->rec) };
+	w->record.n = 0;
+	if (r == 0 && rec)
+		r = take_struct(w, &e->rec, sizeof(e->rec), rec, rec->sz);
+	if (r == 0)
+		r = take_struct(w, &e->body, body_size, body, size);
+	if (r == 0 && e->rec.event >= w->descs.n)
+		r = err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no event %u", e->rec.event);
+	if (r == 0) {
+		const struct sonde_event_desc *d = &w->descs.at[e->rec.event];
+
+		e->layout = (struct record_layout){ &d->attr, d->nr_ids ? d->ids[0] : 0, w->swap };
+	}
+	return r;
+}
+
+static int encoding_end(struct sonde_perf_writer *w, const struct encoding *e, int r)
+{
+	if (r == 0)
+		r = sonde_perf_writer_write_to(w, e->rec.file, w->record.p, w->record.n);
+	return note(w, r);
+}
+
+int sonde_perf_writer_sample(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
+			     const struct sonde_sample *sample, size_t size)
+{
+	struct encoding e;
+	int r = encoding_begin(w, &e, rec, sample, size, sizeof(*sample));
+
+	return encoding_end(w, &e,
+			    r < 0 ? r : record_encode_sample(&w->record, &e.layout, &e.rec, &e.body.sample, &w->err));
+}
+
+int sonde_perf_writer_mmap(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
+			   const struct sonde_mmap *mmap, size_t size)
+{
+	struct encoding e;
+	int r = encoding_begin(w, &e, rec, mmap, size, sizeof(*mmap));
+
+	return encoding_end(w, &e,
+			    r < 0 ? r : record_encode_mmap(&w->record, &e.layout, &e.rec, &e.body.mmap, &w->err));
+}
+
+int sonde_perf_writer_comm(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
+			   const struct sonde_comm *comm, size_t size)
+{
+	struct encoding e;
+	int r = encoding_begin(w, &e, rec, comm, size, sizeof(*comm));
+
+	return encoding_end(w, &e,
+			    r < 0 ? r : record_encode_comm(&w->record, &e.layout, &e.rec, &e.body.comm, &w->err));
+}
+
+static int write_task(struct sonde_perf_writer *w, const struct sonde_perf_record *rec, bool exits,
+		      const struct sonde_task *task, size_t size)
+{
+	struct encoding e;
+	int r = encoding_begin(w, &e, rec, task, size, sizeof(*task));
+
+	if (r == 0)
+		r = record_encode_task(&w->record, &e.layout, &e.rec, exits, &e.body.task, &w->err);
+	return encoding_end(w, &e, r);
+}
+
+int sonde_perf_writer_fork(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
+			   const struct sonde_task *task, size_t size)
+{
+	return write_task(w, rec, false, task, size);
+}
+
+int sonde_perf_writer_exit(struct sonde_perf_writer *w, const struct sonde_perf_record *rec,
+			   const struct sonde_task *task, size_t size)
+{
+	return write_task(w, rec, true, task, size);
 }
 
 int sonde_perf_writer_finish(struct sonde_perf_writer *w)

@@ -27,6 +27,14 @@ for how in '6' '7' '7 none' '7 zlib' '7 zstd'; do
 	trace-cmd dump --validate -i "$tmp/new.dat" >"$tmp/out" || failed_run 'trace-cmd dump --validate'
 done
 
+run "$examples/example-write_perf" "$tmp/new.data"
+want_status 0
+run "$SONDE" check "$tmp/new.data"
+want_out ': 1004 records, 0 errors, 0 warnings, '
+run "$SONDE" script -F comm,tid,ip "$tmp/new.data"
+[ "$(grep -c '^clockwork *8 *$' "$tmp/out")" -eq 500 ] || failed_run 'not 500 samples of the child'
+[ "$(grep -c '[[:space:]]402000$' "$tmp/out")" -eq 1000 ] || failed_run 'not all call chains'
+
 need_corpus
 busy=$SONDE_CORPUS/perf/quipper-perf.data.busy.0-3.4
 run "$examples/example-count" "$busy"

@@ -139,6 +139,20 @@ void attr_store(uint8_t p[ATTR_SIZE_KNOWN], const struct sonde_attr *attr, bool 
 	store(p + AUX_ACTION_AT, &aux_action, sizeof(aux_action), swap);
 }
 
+uint32_t attr_size_needed(const struct sonde_attr *attr)
+{
+	static const uint8_t sizes[] = { ATTR_SIZE_VER0, 72, 80, 96, 104, 112, 120, 128, 136, ATTR_SIZE_KNOWN };
+	uint8_t room[ATTR_SIZE_KNOWN];
+	size_t n = sizeof(room), i = 0;
+
+	attr_store(room, attr, false);
+	while (n && !room[n - 1])
+		n--;
+	while (sizes[i] < n)
+		i++;
+	return sizes[i];
+}
+
 void attr_encode(struct buf *out, const struct sonde_attr *attr, bool swap)
 {
 	uint8_t room[ATTR_SIZE_KNOWN];

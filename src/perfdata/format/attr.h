@@ -22,6 +22,9 @@ int attr_decode(struct cursor *c, uint64_t bytes, struct sonde_attr *out);
 /** attr_encode - append @attr, attr->size bytes of it (what is longer than ours is zero) */
 void attr_encode(struct buf *out, const struct sonde_attr *attr, bool swap);
 
+/* The size of the oldest attr that has every field of @attr that is not 0; @attr->size is not looked at. */
+uint32_t attr_size_needed(const struct sonde_attr *attr);
+
 /* All the bytes that are known, to the struct and back: every bit of them. */
 void attr_load(const uint8_t p[ATTR_SIZE_KNOWN], bool swap, struct sonde_attr *out);
 void attr_store(uint8_t p[ATTR_SIZE_KNOWN], const struct sonde_attr *attr, bool swap);
