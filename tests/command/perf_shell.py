@@ -27,9 +27,6 @@ WHOLE = "all of it"     # the name of the one check of a script that does not na
 KNOWN = {
     "record: ratio-to-prev test": "the term ratio-to-prev of perf 7",
     "record+zstd_comp_decomp_multi_record: all of it": "it counts COMPRESSED2, which only perf since 6.16 reads",
-    "perftool-testsuite_report: default report for latency profile": "no column Latency, which perf has since 6.15",
-    "perftool-testsuite_report: latency report for latency profile": "report --latency",
-    "perftool-testsuite_report: parallelism histogram": "report --parallelism",
 }
 
 source = os.environ["SONDE_SOURCE"]
