@@ -178,7 +178,7 @@ static void print_summary(const struct sonde_ftrace_recorder_opts *o)
 		say_done("Captured and wrote %.3f MB %s (%" PRIu64 " events)", (double)s->bytes / 1048576,
 			o->output, s->events - (s->unwritten < s->events ? s->unwritten : s->events));
 	if (s->full)
-		say("ended because the file has reached --max-size");
+		say("the recording has ended: the file has reached --max-size");
 	if (s->unwritten)
 		warn("%" PRIu64 " %s missing: there was no room to write %s", s->unwritten, s->unwritten == 1 ? "event is" : "events are",
 		    s->unwritten == 1 ? "it" : "them");

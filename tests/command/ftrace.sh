@@ -182,7 +182,7 @@ want_err "there is no event or system 'zzzzzz'"
 want_err '^There are: .*, '
 run "$SONDE" record -p function true
 want_status 2
-want_err "-p: 'function' is not a list of numbers; a tracer of the kernel is named by --ftrace --tracer function"
+want_err "-p: 'function' is not a list of numbers; --ftrace --tracer function names a tracer of the kernel"
 run "$SONDE" record --ftrace --compression zstd -e sched_switch -o x.dat true
 want_status 2
 want_err 'sonde convert --compression zstd'

@@ -51,7 +51,7 @@ want_out ', 0 errors, 0 warnings, 0 notes$'
 
 run "$SONDE" record -z23 true
 want_status 2
-want_err "-z: '23' is no level from 1 to 22"
+want_err "-z: '23' is not a level from 1 to 22"
 run "$SONDE" record --ftrace -z -e sched_switch true
 want_status 2
 want_err 'not for --ftrace'

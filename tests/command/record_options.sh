@@ -83,9 +83,9 @@ record -q -e cpu-clock:u -F 100,200
 without_load
 want_no_err
 record -v -e cpu-clock:u -m 2,2
-want_err ' buffers, those of samples of 8 KiB$'
+want_err '; each buffer for samples has 8 KiB$'
 record -v -e cpu-clock:u -m 16K,1M
-want_err ' buffers, those of samples of 16 KiB$'
+want_err '; each buffer for samples has 16 KiB$'
 record -e cpu-clock:u -m ,2
 wrong "neither pages nor a size" -m 2,x -e cpu-clock:u true
 wrong "neither pages nor a size" -m '' -e cpu-clock:u true

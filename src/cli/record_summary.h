@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* record_summary.h - what `sonde record` tells about a recording of perf's events */
+#ifndef CLI_RECORD_SUMMARY_H
+#define CLI_RECORD_SUMMARY_H
+
+#include <sonde/perf_recorder.h>
+
+/* With --verbose: what was opened. */
+void record_print_opened(const struct sonde_perf_recorder_stats *s);
+
+/* What was written, and what was lost. */
+void record_print_summary(const struct sonde_perf_recorder_stats *s);
+
+#endif
