@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* ahead.c - plain records that lie at hand, found while another thread does something else: what walk.c need not look at. */
 #include "perfdata/read/ahead.h"
-#include "perfdata/read/record_search.h"
-#include "perfdata/scan/resync.h"
 
 /* Where the walk would look next; NULL if it must do something else first. */
-static const struct span *next_span(const struct walk *w)
+static const struct walk_bytes *next_bytes(const struct walk *w)
 {
-	const struct span *s = at_hand(&w->unpack.span) ? &w->unpack.span : &w->file;
+	const struct walk_bytes *b = at_hand(&w->unpacked.scan) ? &w->unpacked : &w->file;
 
 	/* files of a directory have passes instead of marks, which the walk notes */
-	if (w->replay.n || w->part || s->skip || (w->unpack.waiting && s == &w->file))
+	if (w->replay.n || w->part || (b == &w->file && (w->skip || w->unpacker.waiting)))
 		return NULL;
-	return s;
+	return b;
 }
 
 /* Those that make the walk write into its ledger are not. */
@@ -43,20 +41,20 @@ static uint64_t find_time(const struct walk *w, const uint8_t *p, const struct r
 
 void perfdata_walk_ahead(const struct walk *w, struct look_ahead *a)
 {
-	const struct span *s = next_span(w);
+	const struct walk_bytes *b = next_bytes(w);
 	struct source_hint hint = { 0 };
 	struct record_header h;
-	struct span left;
+	struct scan left;
 
-	if (!s)
+	if (!b)
 		return;
-	for (left = *s; a->n < a->max_refs && a->passed < a->max_bytes && !a->mark.p && !a->nomem; a->passed += h.size) {
-		struct record_ref ref = { .p = left.p, .block = left.block };
+	for (left = b->scan; a->n < a->max_refs && a->passed < a->max_bytes && !a->mark.p && !a->nomem; a->passed += h.size) {
+		struct record_ref ref = { .p = left.p, .block = b->block };
 
 		if (at_hand(&left) < RECORD_HEADER_BYTES)
 			return;
 		h = record_header(left.p, w->f->header.swap);
-		if (!record_may_begin(&h) || !is_plain(h.type) || walk_is_doubtful(w, &left, &h))
+		if (!is_plain(h.type) || !scan_is_plain(&left, &h))
 			return;
 		ref.size = h.size;
 		if (h.type == RECORD_FINISHED_ROUND) {
@@ -70,16 +68,16 @@ void perfdata_walk_ahead(const struct walk *w, struct look_ahead *a)
 			a->nomem = vec_push(a->refs, ref) < 0;
 			a->n += !a->nomem;
 		}
-		pass(&left, h.size);
+		scan_pass(&left, h.size);
 	}
 }
 
 void perfdata_walk_take_ahead(struct walk *w, const struct look_ahead *a)
 {
-	struct span *s = (struct span *)next_span(w);
+	struct walk_bytes *b = (struct walk_bytes *)next_bytes(w);
 
 	if (!a->passed)
 		return;
-	pass(s, a->passed);
-	w->f->blocks.list.at[s->block].pins += (uint32_t)a->n;
+	scan_pass(&b->scan, a->passed);
+	w->f->blocks.list.at[b->block].pins += (uint32_t)a->n;
 }

@@ -15,11 +15,13 @@ static bool is_behind(uint32_t type)
 
 static void shorten(struct walk *w)
 {
-	if (w->end - w->began <= FIRST_BYTES)
+	struct scan *s = &w->file.scan;
+
+	if (s->limit - w->began <= FIRST_BYTES)
 		return;
-	w->end = w->began + FIRST_BYTES;
+	s->limit = w->began + FIRST_BYTES;
 	if (w->fd < 0)
-		w->file.end = w->file.p + FIRST_BYTES;
+		s->end = s->p + FIRST_BYTES;
 }
 
 /* Of a stream they were read at open. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* losses.c - what scan/ finds wrong with the sections of a file becomes rows of the reader's ledger */
 #include "perfdata/read/losses.h"
 
 /*
@@ -51,4 +50,25 @@ int perfdata_losses_take(void *ctx, const struct sonde_finding *finding)
 		ledger_add(to->ledger, row->kind, to->layout->lost.count, to->layout->lost.at, SONDE_NONE, -1, "%s%s",
 			   row->text, row->text[strlen(row->text) - 1] == ' ' ? finding->found : "");
 	return 0;
+}
+
+/* Their text is the name of the damage. */
+static enum sonde_loss_kind kind_of(enum check_rule rule)
+{
+	return rule == CHECK_RECORD_CUT ? SONDE_LOSS_TRUNCATED : rule == CHECK_RECORD_COMPRESSED ? SONDE_LOSS_UNSUPPORTED : SONDE_LOSS_CORRUPT;
+}
+
+void losses_add_damage(struct ledger *l, const struct scanned *damage, const char *part)
+{
+	bool zeros = damage->rule == CHECK_RECORD_UNWRITTEN;
+
+	losses_add(l, kind_of(damage->rule), damage->bytes, damage->at, zeros ? "bytes that are no records" : damage->name, part);
+}
+
+void losses_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t count, uint64_t place, const char *name, const char *part)
+{
+	if (part)
+		ledger_add(l, kind, count, place, SONDE_NONE, -1, "%s (in %s)", name, part);
+	else
+		ledger_add(l, kind, count, place, SONDE_NONE, -1, "%s", name);
 }

@@ -46,7 +46,7 @@ static int open_part(struct perfdata *f, uint32_t number, struct sonde_error *er
 
 static void note_missing(struct perfdata *f, const struct part_numbers *have)
 {
-	uint64_t missing = directory_missing_parts(have);
+	uint64_t missing = directory_missing_parts(&f->base.meta, have);
 
 	if (missing)
 		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, missing, SONDE_NONE, SONDE_NONE, -1,
@@ -57,14 +57,13 @@ int perfdata_open_directory(struct perfdata *f, struct sonde_error *err)
 {
 	struct sonde_trace_info *info = &f->base.info;
 	struct part_numbers numbers = { 0 };
-	bool expected = f->base.meta.dir_version == DIR_FORMAT_PARTS;
 	int r = add_part(f, "data", f->input.fd, info->data_offset, info->data_offset + info->data_size, err);
 
-	if (r == 0 && (expected || f->unfinished))  /* what was never finished has no features to tell */
+	if (r == 0 && directory_may_have_parts(&f->base.meta))
 		r = directory_list_parts(f->input.dir_fd, &numbers, err);
 	for (size_t i = 0; r == 0 && i < numbers.n; i++)
 		r = open_part(f, numbers.at[i], err);
-	if (r == 0 && expected)
+	if (r == 0)
 		note_missing(f, &numbers);
 	vec_free(&numbers);
 	info->mode = SONDE_MODE_DIRECTORY;

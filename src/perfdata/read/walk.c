@@ -4,11 +4,12 @@
 #include "perfdata/read/event.h"
 #include "perfdata/read/lost_ids.h"
 #include "perfdata/read/metadata.h"
-#include "perfdata/read/record_search.h"
 #include "perfdata/read/unpack.h"
+#include "perfdata/read/walk_bytes.h"
 #include "perfdata/read/walk_loss.h"
 
 #define STREAM_AUX_BYTES (1 << 20)   /* of a stream: trace behind a record that is kept at hand; more is passed over */
+#define TRACE_DATA_MISSING "bytes of trace data behind a record are missing"
 
 static int walk_start(struct perfdata *f, uint32_t part, uint32_t last_part, struct walk **out, struct sonde_error *err)
 {
@@ -70,15 +71,15 @@ int perfdata_walk_part(struct reader *r, uint32_t part, struct walk **out, struc
 }
 
 /*
- * The metadata of a pipe stands before the events. It is taken at open, so that who opens a trace knows its events; the
- * records passed on the way are kept for the walk.
+ * The metadata of a pipe stands before the events. It is taken at open, so that the events of an open trace are known. A stream keeps
+ * the records for the walk; of a file the walk comes by them again, and then tells of damage.
  */
 int perfdata_read_ahead(struct perfdata *f, struct sonde_error *err)
 {
 	struct record_refs passed = { 0 };
 	struct record_ref ref;
 	struct walk *w;
-	int r = walk_start(f, 0, 0, &w, err);
+	int r = f->input.stream ? walk_start(f, 0, 0, &w, err) : walk_quietly(f, &w, err);
 
 	if (r < 0)
 		return r;
@@ -118,7 +119,7 @@ void perfdata_walk_free(struct walk *w)
 
 uint64_t perfdata_walk_passed(const struct walk *w)
 {
-	return w->passed + w->file.at - w->began;
+	return w->passed + w->file.scan.at - w->began;
 }
 
 uint64_t perfdata_held(const struct reader *r)
@@ -202,12 +203,13 @@ static int note_pass(struct walk *w, int32_t cpu, struct record_ref *ref, struct
 }
 
 /* What ordering has to know of a record of the kernel: from the sample or from its sample_id trailer. */
-static int note_time(struct walk *w, const struct span *span, const struct record_header *h, struct record_ref *ref,
+static int note_time(struct walk *w, const struct walk_bytes *b, const struct record_header *h, struct record_ref *ref,
 		     struct sonde_error *err)
 {
+	const uint8_t *p = b->scan.p;
 	bool sample = h->type == RECORD_SAMPLE, swap = w->f->header.swap;
 	uint64_t id;
-	struct perf_source *s = sources_find(&w->f->sources, span->p, h->size, sample, swap, &id);
+	struct perf_source *s = sources_find(&w->f->sources, p, h->size, sample, swap, &id);
 	const uint8_t *places;
 
 	if (!s && perfdata_lacks_ids(w->f)) {
@@ -215,41 +217,41 @@ static int note_time(struct walk *w, const struct span *span, const struct recor
 
 		if (r < 0)
 			return r;
-		s = r ? sources_find(&w->f->sources, span->p, h->size, sample, swap, &id) : NULL;
+		s = r ? sources_find(&w->f->sources, p, h->size, sample, swap, &id) : NULL;
 	}
 	if (!s) {
-		walk_lose(w, walk_place(w, span), SONDE_LOSS_UNKNOWN_ID, 1, "records of an event that the file does not describe");
+		walk_lose(w, walk_place(b), SONDE_LOSS_UNKNOWN_ID, 1, "records of an event that the file does not describe");
 		return 0;
 	}
 	places = sample ? s->layout.sample : s->layout.trailer;
 	if (places[AT_TIME] == 0 || h->size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
 		return 0;
-	ref->time = load_u64(sample ? span->p + places[AT_TIME] : span->p + h->size - places[AT_TIME], swap);
+	ref->time = load_u64(sample ? p + places[AT_TIME] : p + h->size - places[AT_TIME], swap);
 	if (w->part == 0 || places[AT_CPU] == 0 || ref->time == 0)
 		return 0;
-	return note_pass(w, (int32_t)load_u32(sample ? span->p + places[AT_CPU] : span->p + h->size - places[AT_CPU], swap), ref, err);
+	return note_pass(w, (int32_t)load_u32(sample ? p + places[AT_CPU] : p + h->size - places[AT_CPU], swap), ref, err);
 }
 
-/* What a record says of the file itself is taken once, however often it is walked over. */
-static int take_metadata(struct walk *w, uint64_t payload, const struct record_header *h, struct sonde_error *err)
+/* Records that describe the file itself are taken once, however often they are walked over. */
+static int take_metadata(struct walk *w, const struct scanned *r, struct sonde_error *err)
 {
-	struct span *s = &w->file;
+	struct scan *s = &w->file.scan;
 	size_t after = 0;
-	int r;
+	int failed;
 
 	if (w->part || s->at < w->f->metadata_until)
 		return 0;
-	if (h->type == RECORD_HEADER_TRACING_DATA && payload) {
-		r = walk_fill(w, s, h->size + payload, err);
-		if (r < 0)
-			return r;
-		after = at_hand(s) - h->size;
-		if (after > payload)
-			after = (size_t)payload;
+	if (r->h.type == RECORD_HEADER_TRACING_DATA && r->payload) {
+		failed = scan_fill(s, r->bytes, err);
+		if (failed < 0)
+			return failed;
+		after = at_hand(s) - r->h.size;
+		if (after > r->payload)
+			after = (size_t)r->payload;
 	}
-	r = perfdata_note_metadata(w->f, s->p, after, s->at, err);
+	failed = perfdata_note_metadata(w->f, s->p, after, s->at, err);
 	w->f->metadata_until = s->at + 1;
-	return r;
+	return failed;
 }
 
 /* What was read ahead at open: 1 and a record, or 0 when all of it has been given out. */
@@ -268,14 +270,14 @@ static int replay(struct walk *w, struct record_ref *out)
 
 static int skip_payload(struct walk *w, struct sonde_error *err)
 {
-	uint64_t skip = w->file.skip, place = w->file.at;
+	uint64_t skip = w->skip, place = w->file.scan.at;
 	int64_t n = walk_skip(w, skip, err);
 
-	w->file.skip = 0;
+	w->skip = 0;
 	if (n < 0)
 		return (int)n;
 	if ((uint64_t)n < skip)
-		walk_lose(w, place, SONDE_LOSS_TRUNCATED, skip - (uint64_t)n, "bytes of trace data behind a record are missing");
+		walk_lose(w, place, SONDE_LOSS_TRUNCATED, skip - (uint64_t)n, TRACE_DATA_MISSING);
 	return 0;
 }
 
@@ -304,85 +306,63 @@ static void note_aux_loss(struct walk *w, const struct record_header *h, const s
 	}
 }
 
-/* Takes the record at the start of the span as the next one: 1, or negative. */
-static int take_record(struct walk *w, struct span *s, const struct record_header *h, struct record_ref *out, struct sonde_error *err)
+/* Takes the record at which the scan stands as the next one: 1, or negative. */
+static int take_record(struct walk *w, struct walk_bytes *b, const struct record_header *h, struct record_ref *out, struct sonde_error *err)
 {
 	int r = 0;
 
-	*out = (struct record_ref){ .time = SONDE_NONE, .p = s->p, .block = s->block, .mark = MARK_NOW, .size = h->size };
+	*out = (struct record_ref){ .time = SONDE_NONE, .p = b->scan.p, .block = b->block, .mark = MARK_NOW, .size = h->size };
 	if (h->type == RECORD_FINISHED_ROUND) {
 		out->mark = MARK_ROUND;
 	} else if (h->type < RECORD_USER) {
 		out->mark = MARK_NONE;
-		r = note_time(w, s, h, out, err);
+		r = note_time(w, b, h, out, err);
 		if (h->type == RECORD_LOST || h->type == RECORD_LOST_SAMPLES || h->type == RECORD_THROTTLE)
 			if (walk_owns_ledger(w))
 				note_loss(w, h, out);
 		if (h->type == RECORD_AUX && walk_owns_ledger(w))
 			note_aux_loss(w, h, out);
 	}
-	pass(s, h->size);
+	scan_pass(&b->scan, h->size);
 	return r < 0 ? r : 1;
 }
 
-/* The next record out of the compressed one that was taken last: 1, 0 if it has no more, negative on failure. */
-static int next_unpacked(struct walk *w, struct record_ref *out, struct sonde_error *err)
+/* The next record, behind damage that is lost: 1, 0 if there is none, or negative. */
+static int find_record(struct walk_bytes *b, struct scanned *r, struct sonde_error *err)
 {
-	struct span *s = &w->unpack.span;
-	struct record_header h;
-	size_t step;
-	int r;
+	int step;
 
-	while (s->skip) {
-		r = walk_fill(w, s, 1, err);
-		if (r <= 0)
-			return r;
-		step = at_hand(s) < s->skip ? at_hand(s) : s->skip;
-		pass(s, step);
-		s->skip -= step;
-	}
-	r = walk_find_record(w, s, &h, err);
-	if (r <= 0)
-		return r;
-	if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2)
-		walk_lose(w, walk_place(w, s), SONDE_LOSS_CORRUPT, 1, "compressed records within compressed ones: not decompressed");
-	s->skip = walk_payload_size(w, s, &h);
-	return take_record(w, s, &h, out, err);
+	while ((step = scan_next(&b->scan, r, err)) == SCAN_DAMAGE)
+		walk_lose_damage(b, r);
+	return step;
 }
 
 static int next_in_file(struct walk *w, struct record_ref *out, struct sonde_error *err)
 {
-	struct span *s = &w->file;
-	struct record_header h;
-	uint64_t payload;
-	int r;
+	struct scan *s = &w->file.scan;
+	struct scanned found;
+	int r = w->skip ? skip_payload(w, err) : 0;
 
-	if (s->skip) {
-		r = skip_payload(w, err);
-		if (r < 0)
-			return r;
-	}
-	r = walk_find_record(w, s, &h, err);
+	if (r == 0)
+		r = find_record(&w->file, &found, err);
 	if (r <= 0)
 		return r;
-	payload = walk_payload_size(w, s, &h);
-	if (h.type >= RECORD_USER) {
-		if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2)
-			r = walk_take_compressed(w, &h, err);
-		else
-			r = take_metadata(w, payload, &h, err);
+	if (found.missing)
+		walk_lose(w, found.at, SONDE_LOSS_TRUNCATED, found.missing, TRACE_DATA_MISSING);
+	if (found.h.type == RECORD_COMPRESSED || found.h.type == RECORD_COMPRESSED2)
+		r = walk_take_compressed(w, &found, err);
+	else if (found.h.type >= RECORD_USER)
+		r = take_metadata(w, &found, err);
+	if (r < 0)
+		return r;
+	if (found.h.type == RECORD_AUXTRACE && s->live) {
+		r = found.payload <= STREAM_AUX_BYTES ? scan_fill(s, found.bytes, err) : 0;
 		if (r < 0)
 			return r;
+		w->f->stream_aux = (struct sonde_bytes){ s->p, r ? found.bytes : 0 };
 	}
-	if (h.type == RECORD_AUXTRACE && w->f->input.stream) {
-		r = payload <= STREAM_AUX_BYTES ? walk_fill(w, s, h.size + payload, err) : 0;
-		if (r < 0)
-			return r;
-		w->f->stream_aux = (struct sonde_bytes){ s->p, r ? h.size + payload : 0 };
-	}
-	r = take_record(w, s, &h, out, err);
-	s->skip = payload;
-	return r;
+	w->skip = found.payload;
+	return take_record(w, &w->file, &found.h, out, err);
 }
 
 /* From one file of a directory to the next: each is a stream of its own. 1, or negative. */
@@ -391,10 +371,10 @@ static int next_part(struct walk *w, struct sonde_error *err)
 	uint32_t old = w->file.block;
 	int r;
 
-	w->passed += w->file.at - w->began;
+	w->passed += w->file.scan.at - w->began;
 	walk_unpack_end(w);
 	w->part++;
-	w->file.skip = 0;
+	w->skip = 0;
 	r = walk_begin(w, err);
 	if (r < 0)
 		return r;
@@ -404,17 +384,19 @@ static int next_part(struct walk *w, struct sonde_error *err)
 
 static int next_record(struct walk *w, struct record_ref *out, struct sonde_error *err)
 {
-	struct span *s = &w->unpack.span;
+	struct scan *s = &w->unpacked.scan;
+	struct scanned found;
 	int r = 0;
 
-	if (w->unpack.waiting || at_hand(s))
-		r = next_unpacked(w, out, err);
+	if (w->unpacker.waiting || at_hand(s)) {
+		r = find_record(&w->unpacked, &found, err);
+		if (r > 0)
+			return take_record(w, &w->unpacked, &found.h, out, err);
+	}
 	if (r == 0)
 		r = next_in_file(w, out, err);
-	if (r == 0 && at_hand(s)) {
-		walk_lose(w, walk_place(w, s), SONDE_LOSS_TRUNCATED, at_hand(s), "bytes of a record that is cut by the end");
-		pass(s, at_hand(s));
-	}
+	if (r == 0 && scan_cut(s, &found))
+		walk_lose_damage(&w->unpacked, &found);
 	return r;
 }
 

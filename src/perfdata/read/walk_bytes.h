@@ -8,10 +8,10 @@
 /* Puts the walk at the first record of its part. */
 int walk_begin(struct walk *w, struct sonde_error *err);
 
-/* Makes need bytes available in w->file: 1, 0 if the input ends before, negative on failure. */
-int walk_read(struct walk *w, uint64_t need, struct sonde_error *err);
+/* Moves the bytes at hand to the start of a block, the same one if nobody else looks into it, so that more can follow: block @c. */
+int walk_make_room(struct walk_bytes *b, struct block c, struct sonde_error *err);
 
-/* Passes over n bytes of the input that need not be at hand together: how many there were, or negative. */
+/* Passes over n bytes of the file that need not be at hand together: how many there were, or negative. */
 int64_t walk_skip(struct walk *w, uint64_t n, struct sonde_error *err);
 
 #endif

@@ -48,10 +48,10 @@ static int drop_corrupt(struct rewrite *w, struct rewrite_record *record)
 
 static bool begins_with_records(struct layout *l)
 {
-	struct scan s = { l->image, &l->sources, l->header.swap, l->data.offset, l->data.offset + l->data.size };
+	struct image_scan s = image_scan(l->image, &l->sources, l->header.swap, l->data.offset, l->data.offset + l->data.size);
 	struct scanned r;
 
-	return l->data.size == 0 || scan_next(&s, &r) == SCAN_RECORD;
+	return l->data.size == 0 || image_scan_next(&s, &r) == SCAN_RECORD;
 }
 
 /* A header that names sections which are there. */
@@ -66,13 +66,13 @@ static bool is_trusted(struct layout *l)
 static void extend_data(struct rewrite *w)
 {
 	struct layout *l = &w->in;
-	struct scan s = { l->image, &l->sources, l->header.swap, l->data.offset + l->data.size, l->image->size };
+	struct image_scan s = image_scan(l->image, &l->sources, l->header.swap, l->data.offset + l->data.size, l->image->size);
 	struct scanned r;
 
 	for (size_t i = 0; i < ARRAY_SIZE(l->header.features); i++)
 		if (l->header.features[i])
 			return;
-	if (s.at < s.end && scan_next(&s, &r) == SCAN_RECORD)
+	if (s.scan.at < s.scan.limit && image_scan_next(&s, &r) == SCAN_RECORD)
 		l->data.size = l->image->size - l->data.offset;
 }
 
@@ -103,16 +103,15 @@ static int find_layout(struct rewrite *w)
 static int find_parts(struct rewrite *w)
 {
 	struct part_numbers parts = { 0 };
-	bool told = feature_has(&w->in.meta, SONDE_FEAT_DIR_FORMAT);
+	uint64_t missing;
 	int r;
 
-	if (w->image.dir_fd < 0 || (told && w->in.meta.dir_version != DIR_FORMAT_PARTS))
+	if (w->image.dir_fd < 0 || !directory_may_have_parts(&w->in.meta))
 		return 0;
 	r = directory_list_parts(w->image.dir_fd, &parts, &w->handle->err);
-	if (r == 0 && parts.n)
-		w->in.meta.dir_version = DIR_FORMAT_PARTS;
-	if (r == 0 && (told || parts.n) && directory_missing_parts(&parts))
-		rewrite_lose(w, SONDE_LOSS_TRUNCATED, directory_missing_parts(&parts), SONDE_NONE, "files data.N are missing from the directory");
+	missing = directory_missing_parts(&w->in.meta, &parts);
+	if (r == 0 && missing)
+		rewrite_lose(w, SONDE_LOSS_TRUNCATED, missing, SONDE_NONE, "files data.N are missing from the directory");
 	vec_free(&parts);
 	return r;
 }
@@ -263,6 +262,11 @@ static void drop_features(struct rewrite *w)
 	}
 }
 
+static bool may_stay(enum check_rule damage)
+{
+	return damage == CHECK_RECORD_GARBAGE || damage == CHECK_RECORD_UNWRITTEN;
+}
+
 /* Whether all compressed records, and all records in them, are sound. */
 static int are_packed_sound(struct rewrite *w)
 {
@@ -275,7 +279,7 @@ static int are_packed_sound(struct rewrite *w)
 	while (r == 0 && sound && (r = record_source_next(&source, &got)) == 0 && got.step != SCAN_END) {
 		if (got.expanded && got.step == SCAN_RECORD)
 			record_check(&w->in.sources, got.record.p, &got.record.h, w->in.header.swap, 0, &f);
-		sound = finds_no_error(&f) && !got.damage && (got.step == SCAN_RECORD || !got.expanded) && got.step != SCAN_CUT;
+		sound = finds_no_error(&f) && (got.step == SCAN_RECORD || (!got.expanded && may_stay(got.record.rule)));
 	}
 	record_source_close(&source);
 	return r < 0 ? r : sound;

@@ -3,6 +3,7 @@
 
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
+#include "perfdata/read/losses.h"
 #include "perfdata/rewrite/swap.h"
 
 void rewrite_lose(struct rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, const char *what)
@@ -58,19 +59,20 @@ static uint32_t packed_level(const struct sonde_meta *meta)
 
 int rewrite_collect(struct rewrite *w)
 {
-	struct scan s = { &w->image, &w->in.sources, w->in.header.swap, w->in.data.offset, w->in.data.offset + w->in.data.size };
+	struct image_scan s = image_scan(&w->image, &w->in.sources, w->in.header.swap, w->in.data.offset,
+					 w->in.data.offset + w->in.data.size);
 	enum scan_step step = SCAN_END;
 	struct scanned r;
 	int failed = 0;
 
-	w->in_parts = w->image.dir_fd >= 0 && (w->in.unfinished || w->in.meta.dir_version == DIR_FORMAT_PARTS);
+	w->in_parts = w->image.dir_fd >= 0 && directory_may_have_parts(&w->in.meta);
 	w->opts = (struct compose_opts){ .pipe = w->in.header.pipe, .swap = w->in.header.swap, .version1 = w->in.header.version == 1,
 					 .slack = w->in.header.pipe ? 0 : slack_of(&w->in), .names = !w->in.header.pipe };
 	if (!w->in.header.pipe) {
 		w->opts.level = packed_level(&w->in.meta);
 		return 0;
 	}
-	while (failed == 0 && (step = scan_next(&s, &r)) != SCAN_END)
+	while (failed == 0 && (step = image_scan_next(&s, &r)) != SCAN_END)
 		failed = step == SCAN_RECORD ? collect_record(w, &r) : 0;
 	if (failed == 0)
 		feature_finish(w->in.header.swap, &w->in.meta, &w->in.holder.arena, NULL);
@@ -243,8 +245,6 @@ static int put_record(struct rewrite *w, const struct rewrite_record *record, si
 	if (record->from->h.type == RECORD_AUXTRACE && part == 0 &&
 	    vec_push(&w->auxtrace, ((struct sonde_auxtrace_index){ compose_at(w->out) - record->n, record->n })) < 0)
 		return err_nomem(&w->handle->err);
-	if (record->payload)
-		return compose_payload(w->out, part, record->payload, record->nr_payload);
 	return compose_payload_copy(w->out, part, record->image, record->from->at + record->from->h.size, record->nr_payload,
 				    &w->handle->err);
 }
@@ -258,7 +258,7 @@ static bool is_wrong_round(const struct rewrite *w, uint32_t type)
 static int pass_record(struct rewrite *w, const struct record_step *got)
 {
 	const struct scanned *from = &got->record;
-	struct rewrite_record record = { from, got->part, got->part_number, from->p, from->h.size, got->image, got->payload, from->payload };
+	struct rewrite_record record = { from, got->part, got->part_number, from->p, from->h.size, got->image, from->payload };
 	int verdict = REWRITE_KEEP, r;
 	size_t part;
 
@@ -285,17 +285,13 @@ static int pass_record(struct rewrite *w, const struct record_step *got)
 /* Bytes that are no records. */
 static int pass_damage(struct rewrite *w, const struct record_step *got)
 {
-	static const char *const whats[] = { [SCAN_GARBAGE] = "bytes that are no records",
-					     [SCAN_CUT] = "bytes of a record that is cut by the end",
-					     [SCAN_ZEROS] = "zeros" };
-	const char *what = got->damage ? got->damage : whats[got->step];
-	bool keep = w->keep_damage && !got->expanded;
+	const struct scanned *r = &got->record;
 
-	if (got->step != SCAN_ZEROS)  /* nothing was ever there */
-		ledger_add(&w->handle->ledger, got->step == SCAN_CUT ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT, got->record.bytes,
-			   got->record.at, SONDE_NONE, -1, got->part ? "%s (in %s)" : "%s", what, got->part);
-	return keep ? compose_payload_copy(w->out, w->dir.fd >= 0 ? got->part_number : 0, got->image, got->record.at, got->record.bytes,
-					   &w->handle->err) : 0;
+	if (r->rule != CHECK_RECORD_UNWRITTEN)  /* nothing was ever there */
+		losses_add_damage(&w->handle->ledger, r, got->part);
+	if (!w->keep_damage || got->expanded)
+		return 0;
+	return compose_payload_copy(w->out, w->dir.fd >= 0 ? got->part_number : 0, got->image, r->at, r->bytes, &w->handle->err);
 }
 
 int rewrite_records(struct rewrite *w)

@@ -23,8 +23,7 @@ struct rewrite_record {
 	const uint8_t *p;
 	size_t n;
 	struct image *image;         /* where `from` lies, but for expanded records */
-	const uint8_t *payload;      /* NULL: as it is in the image */
-	uint64_t nr_payload;
+	uint64_t nr_payload;         /* bytes that follow it in the image */
 };
 
 #define REWRITE_SCRATCH ((size_t)UINT16_MAX + 1)  /* the largest record fits in */

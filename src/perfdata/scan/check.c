@@ -154,26 +154,24 @@ static int check_record(struct check *c)
 	return c->got.expanded ? 0 : check_metadata(c, r);
 }
 
-static void check_lost(struct check *c)
+static const char *expected_at(enum check_rule rule)
+{
+	return rule == CHECK_RECORD_UNPACK ? "whole records" : rule == CHECK_RECORD_GARBAGE ? "a record" :
+	       rule == CHECK_RECORD_CUT ? "a whole record" : "the end";
+}
+
+static void check_damage(struct check *c)
 {
 	const struct scanned *r = &c->got.record;
-	const struct sonde_meta *m = &c->layout.meta;
+	bool unpack = r->rule == CHECK_RECORD_UNPACK;
 
-	if (c->got.damage)
+	if (unpack)
 		c->got.expanded = false;  /* it is the compressed record that is damaged */
-	if (c->got.damage && m->compressed.type && m->compressed.type != COMPRESSED_ZSTD) {
-		if (!c->compressed)
-			found(c->f, CHECK_RECORD_COMPRESSED, r->at, "COMPRESSED", "zstd", "type %u", m->compressed.type);
-		c->compressed = true;
-	} else if (c->got.damage) {
-		found(c->f, CHECK_RECORD_UNPACK, r->at, "COMPRESSED", "whole records", "%" PRIu64 " %s", r->bytes, c->got.damage);
-	} else if (c->got.step == SCAN_GARBAGE) {
-		found(c->f, CHECK_RECORD_GARBAGE, r->at, "data", "a record", "%" PRIu64 " bytes that are none", r->bytes);
-	} else if (c->got.step == SCAN_CUT) {
-		found(c->f, CHECK_RECORD_CUT, r->at, "data", "a whole record", "%" PRIu64 " bytes of one", r->bytes);
-	} else {
-		found(c->f, CHECK_RECORD_UNWRITTEN, r->at, "data", "the end", "%" PRIu64 " bytes of zeros", r->bytes);
-	}
+	if (r->rule != CHECK_RECORD_COMPRESSED)
+		found(c->f, r->rule, r->at, unpack ? "COMPRESSED" : "data", expected_at(r->rule), "%" PRIu64 " %s", r->bytes, r->name);
+	else if (!c->compressed)
+		found(c->f, r->rule, r->at, "COMPRESSED", "zstd", "type %u", c->layout.meta.compressed.type);
+	c->compressed |= r->rule == CHECK_RECORD_COMPRESSED;
 }
 
 /* Files of a directory are numbered without gaps. */
@@ -226,7 +224,7 @@ static int check_records(struct check *c, int dir_fd, struct sonde_error *err)
 		if (c->got.step == SCAN_RECORD)
 			failed = check_record(c);
 		else
-			check_lost(c);
+			check_damage(c);
 		if (failed == -SONDE_NOMEM)
 			err_nomem(err);
 	}

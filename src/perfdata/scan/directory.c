@@ -7,6 +7,8 @@
  */
 #include "perfdata/scan/directory.h"
 
+#include "perfdata/format/feature.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -48,6 +50,18 @@ static DIR *open_list(int dir_fd, struct sonde_error *err)
 			close(fd);
 	}
 	return d;
+}
+
+bool directory_may_have_parts(const struct sonde_meta *meta)
+{
+	return !feature_has(meta, SONDE_FEAT_DIR_FORMAT) || meta->dir_version == DIR_FORMAT_PARTS;
+}
+
+uint64_t directory_missing_parts(const struct sonde_meta *meta, const struct part_numbers *have)
+{
+	if (have->n == 0)
+		return feature_has(meta, SONDE_FEAT_DIR_FORMAT) && meta->dir_version == DIR_FORMAT_PARTS;
+	return have->at[have->n - 1] + 1 - have->n;
 }
 
 int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_error *err)

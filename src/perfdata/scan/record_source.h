@@ -8,23 +8,20 @@
 #ifndef PERFDATA_SCAN_RECORD_SOURCE_H
 #define PERFDATA_SCAN_RECORD_SOURCE_H
 
-#include "codec/codec.h"
 #include "perfdata/scan/directory.h"
+#include "perfdata/scan/image_scan.h"
 #include "perfdata/scan/layout.h"
-#include "perfdata/scan/scan.h"
+#include "perfdata/scan/unpacker.h"
 
 /* Bytes of compressed records on their way out. */
 struct expansion {
-	struct decoder decoder;
-	struct codec_io io;          /* what is left of the compressed record */
-	bool waiting;                /* more output may come out of it */
-	bool broken;                 /* nothing more can be decompressed until a stream begins */
-	uint8_t *p;                  /* decompressed bytes; those before `at` have been passed on */
-	size_t at, n, cap;
+	struct scan scan;            /* first; decompressed bytes */
+	struct unpacker unpacker;
+	uint8_t *p;                  /* they lie in this */
+	size_t n, cap;
 	uint8_t *packed;             /* a copy of the compressed bytes: the window of the image moves on */
 	uint64_t place;              /* of the compressed record */
-	uint64_t nr_in, nr_out;      /* bytes so far */
-	uint64_t nr_passed;          /* of those that came out */
+	struct scanned lost;         /* name is set: damage in it that is to be told */
 	VEC(uint64_t) ends;          /* of compressed records, by bytes that came out, beyond what has been passed */
 	VEC(size_t) passed_ends;     /* of the record that is passed */
 };
@@ -39,7 +36,7 @@ struct record_source {
 	size_t part;                 /* that is read: 0 is `data` */
 	char name[PART_NAME_BYTES];
 	struct image part_image;
-	struct scan scan;
+	struct image_scan scan;
 	struct expansion expansion;
 	struct sonde_error *err;
 };
@@ -49,13 +46,11 @@ struct record_step {
 	enum scan_step step;
 	struct scanned record;       /* `at`: of an expanded record, the place of the compressed one */
 	bool expanded;
-	const uint8_t *payload;      /* of an expanded record, the bytes that follow it; of others they are in `image` */
 	struct image *image;
 	const char *part;            /* name of the file in a directory; NULL: the only one, or `data` */
 	size_t part_number;          /* 0: `data`; of data.N: N + 1 */
 	const size_t *ends;          /* of an expanded record: compressed ones ended so many bytes before its end */
 	size_t nr_ends;
-	const char *damage;          /* what the bytes are if it is not just that they are no records */
 };
 
 /**

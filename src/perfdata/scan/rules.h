@@ -61,7 +61,7 @@
 	ROW(RECORD_COMPRESSED, "record-compressed", NOTE, "compressed records of a kind that cannot be looked into") \
 	ROW(RECORD_UNPACK, "record-unpack", ERROR, "a compressed record that cannot be decompressed, or not without end") \
 	ROW(SAMPLE_CUT, "sample-cut", ERROR, "a sample ends before its fields do, or a count in it lies") \
-	ROW(SAMPLE_REST, "sample-rest", ERROR, "a sample has bytes behind its last field") \
+	ROW(SAMPLE_REST, "sample-rest", WARNING, "a sample has bytes behind its last field") \
 	ROW(MAP_WRAPS, "map-wraps", WARNING, "a mapping reaches beyond the end of the address space") \
 	ROW(ID_INDEX, "id-index", WARNING, "ID_INDEX has an id of no event") \
 	ROW(TIME_CONV, "time-conv", WARNING, "TIME_CONV cannot convert: its shift or factor is impossible")

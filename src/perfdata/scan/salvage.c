@@ -5,24 +5,23 @@
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
 #include "perfdata/scan/id_recovery.h"
-#include "perfdata/scan/record_check.h"
-#include "perfdata/scan/scan.h"
+#include "perfdata/scan/image_scan.h"
 
 enum { SCORED_RECORDS = 256, SEARCH_BYTES = 16 * 1024 * 1024, ATTR_BYTES_MAX = 4096, EVENTS_MAX = 65536 };
 
-static struct scan scan_of(struct layout *l)
+static struct image_scan scan_of(struct layout *l)
 {
-	return (struct scan){ l->image, &l->sources, l->header.swap, l->data.offset, l->data.offset + l->data.size };
+	return image_scan(l->image, &l->sources, l->header.swap, l->data.offset, l->data.offset + l->data.size);
 }
 
 uint64_t salvage_score(struct layout *l)
 {
-	struct scan s = scan_of(l);
+	struct image_scan s = scan_of(l);
 	struct scanned r;
 	enum scan_step step;
 	uint64_t score = 0;
 
-	for (int n = 0; n < SCORED_RECORDS && (step = scan_next(&s, &r)) != SCAN_END;) {
+	for (int n = 0; n < SCORED_RECORDS && (step = image_scan_next(&s, &r)) != SCAN_END;) {
 		struct findings f = { 0 };
 
 		if (step != SCAN_RECORD)
@@ -149,12 +148,12 @@ int salvage_layout(struct layout *l, struct image *im)
 
 static int events_of_records(struct layout *l)
 {
-	struct scan s = scan_of(l);
+	struct image_scan s = scan_of(l);
 	struct scanned r;
 	enum scan_step step;
 	int failed = 0;
 
-	while (failed == 0 && (step = scan_next(&s, &r)) != SCAN_END)
+	while (failed == 0 && (step = image_scan_next(&s, &r)) != SCAN_END)
 		if (step == SCAN_RECORD && r.h.type == RECORD_HEADER_ATTR &&
 		    layout_add_attr_record(l, r.p, r.at, NULL) == -SONDE_NOMEM)
 			failed = -SONDE_NOMEM;
@@ -230,7 +229,7 @@ int salvage_events(struct layout *l)
 
 int salvage_ids(struct layout *l)
 {
-	struct scan s = scan_of(l);
+	struct image_scan s = scan_of(l);
 	struct id_recovery run = { 0 };
 	struct scanned r;
 	enum scan_step step;
@@ -238,7 +237,7 @@ int salvage_ids(struct layout *l)
 
 	if (l->sources.nr_without_ids == 0)
 		return 0;
-	while (failed == 0 && (step = scan_next(&s, &r)) != SCAN_END) {
+	while (failed == 0 && (step = image_scan_next(&s, &r)) != SCAN_END) {
 		if (step != SCAN_RECORD)
 			continue;
 		failed = id_recovery_take(&run, r.p, r.h.type, r.h.size, l->header.swap);
