@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * damaged_copies.c - a copy of a damaged recording has exactly the samples that the reader delivers of the recording itself
+ * damaged_copies.c - a copy of a damaged recording has exactly the samples that the reader delivers of the recording
+ * itself
  *
- * damaged_copies MUTATIONS FOLDER NAME...: each recording as it is, as a stream, compressed, in the other byte order and as a directory
- * is damaged MUTATIONS times, the same way in every run; with 0 it is taken as it is. Copies are made by cut, repair and convert; one that
- * is refused with the advice to repair first is none.
+ * damaged_copies MUTATIONS FOLDER NAME...: each recording as it is, as a stream, compressed, in the other byte order
+ * and as a directory is damaged MUTATIONS times, the same way in every run; with 0 it is taken as it is. Copies are
+ * made by cut, repair and convert; one that is refused with the advice to repair first is none.
  */
 #include <sonde/cut.h>
 
@@ -266,7 +267,8 @@ static const struct copy {
 	const char *name;
 	copy_fn fn;
 } copies[] = {
-	{ "cut", cut }, { "repair", sonde_repair }, { "convert --no-compress", convert }, { "convert --to pipe", stream },
+	{ "cut", cut }, { "repair", sonde_repair }, { "convert --no-compress", convert },
+	{ "convert --to pipe", stream },
 	{ "convert --to file", file }, { "convert --rebuild", rebuild }, { "convert -z", compress },
 };
 
@@ -297,8 +299,8 @@ static void compare(const char *what, const char *path, const struct copy *c, co
 			same++;
 		if (same < got.n || same < want->n) {
 			nr_failed++;
-			printf("FAILED: %s: %s has %zu samples, the recording %zu; the first %zu are alike\n", what, c->name,
-			       got.n, want->n, same);
+			printf("FAILED: %s: %s has %zu samples, the recording %zu; the first %zu are alike\n", what,
+			       c->name, got.n, want->n, same);
 		}
 	} else if (want->n && !strstr(sonde_rewrite_error(w)->text, "'sonde repair' comes first")) {
 		nr_failed++;
@@ -321,7 +323,8 @@ static void compare_all(const char *what, const char *path)
 /* ---- the whole ---- */
 
 static const struct copy forms[] = {
-	{ "itself", NULL }, { "stream", stream }, { "compressed", compress }, { "big-endian", turn }, { "directory", to_directory },
+	{ "itself", NULL }, { "stream", stream }, { "compressed", compress }, { "big-endian", turn },
+	{ "directory", to_directory },
 };
 
 /* One file of a directory is damaged: `data`, or one of the others. */

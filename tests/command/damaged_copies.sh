@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# damaged_copies.sh PROGRAM: copies of damaged recordings have the samples that the reader delivers (tests/damaged_copies.c)
+# damaged_copies.sh PROGRAM: copies of damaged recordings have the samples that the reader delivers of them
 . "$SONDE_SOURCE/tests/lib.sh"
 need_command xz
 

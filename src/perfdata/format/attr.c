@@ -47,8 +47,8 @@ static uint64_t reverse_bits(uint64_t v)
 }
 
 /*
- * Big-endian ABIs fill C bit-fields from the other end: flag k is bit 63 - k. precise_ip has two bits, whose order within
- * the field is not mirrored, so after the reversal they change places.
+ * Big-endian ABIs fill C bit-fields from the other end: flag k is bit 63 - k. precise_ip has two bits, whose order
+ * within the field is not mirrored, so after the reversal they change places.
  */
 uint64_t attr_flags_normal(uint64_t native, bool big)
 {
@@ -111,7 +111,8 @@ int attr_decode(struct cursor *c, uint64_t bytes, struct sonde_attr *out)
 	if (!p)
 		return -SONDE_TRUNCATED;
 	if (bytes < ATTR_SIZE_VER0)
-		return err_set(c->err, SONDE_CORRUPT, c->at - bytes, "an attr of %" PRIu64 " bytes, expected 64 or more", bytes);
+		return err_set(c->err, SONDE_CORRUPT, c->at - bytes,
+			       "an attr of %" PRIu64 " bytes, expected 64 or more", bytes);
 	size = load_u32(p + 4, c->swap);
 	known = size >= ATTR_SIZE_VER0 && size < bytes ? size : size == 0 ? ATTR_SIZE_VER0 : bytes;
 	memcpy(room, p, known < sizeof(room) ? known : sizeof(room));

@@ -29,7 +29,9 @@ uint32_t attr_size_needed(const struct sonde_attr *attr);
 void attr_load(const uint8_t p[ATTR_SIZE_KNOWN], bool swap, struct sonde_attr *out);
 void attr_store(uint8_t p[ATTR_SIZE_KNOWN], const struct sonde_attr *attr, bool swap);
 
-/* The flags word of a big-endian recorder (big) read with its byte order, as the little-endian bit numbers, and back. */
+/*
+ * The flags word of a big-endian recorder (big) read with its byte order, as the little-endian bit numbers, and back.
+ */
 uint64_t attr_flags_normal(uint64_t native, bool big);
 uint64_t attr_flags_native(uint64_t flags, bool big);
 

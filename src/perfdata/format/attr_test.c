@@ -17,14 +17,18 @@ static struct sonde_attr decode(const void *p, size_t n, bool swap)
 static void test_flags_of_a_big_endian_recorder(void **state)
 {
 	(void)state;
-	/* flag 0 is the most significant bit, sample_id_all (18) is bit 45, precise_ip 1 is stored as the low bit of 48..47 */
+	/*
+	 * flag 0 is the most significant bit, sample_id_all (18) is bit 45, precise_ip 1 is stored as the low bit of
+	 * 48..47
+	 */
 	assert_int_equal(attr_flags_normal(UINT64_C(1) << 63, true), 1);
 	assert_int_equal(attr_flags_normal(UINT64_C(1) << 45, true), SONDE_ATTR_SAMPLE_ID_ALL);
 	assert_int_equal(attr_flags_normal(UINT64_C(1) << 47, true), UINT64_C(1) << 15);
 	assert_int_equal(attr_flags_normal(UINT64_C(2) << 47, true), UINT64_C(2) << 15);
 	assert_int_equal(attr_flags_normal(UINT64_C(0x123456789abcdef0), false), UINT64_C(0x123456789abcdef0));
 	for (unsigned bit = 0; bit < 64; bit++)
-		assert_int_equal(attr_flags_normal(attr_flags_native(UINT64_C(1) << bit, true), true), UINT64_C(1) << bit);
+		assert_int_equal(attr_flags_normal(attr_flags_native(UINT64_C(1) << bit, true), true),
+				 UINT64_C(1) << bit);
 }
 
 static void test_a_short_attr_reads_as_zero_behind_its_end(void **state)

@@ -13,8 +13,10 @@ struct bit {
 
 /* The order is perf's, not that of the numbers: texts are compared. */
 static const struct bit sample_type_bits[] = {
-	{ 0, "IP" }, { 1, "TID" }, { 2, "TIME" }, { 3, "ADDR" }, { 4, "READ" }, { 5, "CALLCHAIN" }, { 6, "ID" }, { 7, "CPU" },
-	{ 8, "PERIOD" }, { 9, "STREAM_ID" }, { 10, "RAW" }, { 11, "BRANCH_STACK" }, { 12, "REGS_USER" }, { 13, "STACK_USER" },
+	{ 0, "IP" }, { 1, "TID" }, { 2, "TIME" }, { 3, "ADDR" }, { 4, "READ" }, { 5, "CALLCHAIN" }, { 6, "ID" },
+	{ 7, "CPU" },
+	{ 8, "PERIOD" }, { 9, "STREAM_ID" }, { 10, "RAW" }, { 11, "BRANCH_STACK" }, { 12, "REGS_USER" },
+	{ 13, "STACK_USER" },
 	{ 16, "IDENTIFIER" }, { 18, "REGS_INTR" }, { 15, "DATA_SRC" }, { 14, "WEIGHT" }, { 17, "TRANSACTION" },
 	{ 19, "PHYS_ADDR" }, { 20, "AUX" }, { 21, "CGROUP" }, { 22, "DATA_PAGE_SIZE" }, { 23, "CODE_PAGE_SIZE" },
 	{ 24, "WEIGHT_STRUCT" },
@@ -23,19 +25,25 @@ static const struct bit read_format_bits[] = {
 	{ 0, "TOTAL_TIME_ENABLED" }, { 1, "TOTAL_TIME_RUNNING" }, { 2, "ID" }, { 3, "GROUP" }, { 4, "LOST" },
 };
 static const struct bit branch_bits[] = {
-	{ 0, "USER" }, { 1, "KERNEL" }, { 2, "HV" }, { 3, "ANY" }, { 4, "ANY_CALL" }, { 5, "ANY_RETURN" }, { 6, "IND_CALL" },
+	{ 0, "USER" }, { 1, "KERNEL" }, { 2, "HV" }, { 3, "ANY" }, { 4, "ANY_CALL" }, { 5, "ANY_RETURN" },
+	{ 6, "IND_CALL" },
 	{ 7, "ABORT_TX" }, { 8, "IN_TX" }, { 9, "NO_TX" }, { 10, "COND" }, { 11, "CALL_STACK" }, { 12, "IND_JUMP" },
-	{ 13, "CALL" }, { 14, "NO_FLAGS" }, { 15, "NO_CYCLES" }, { 16, "TYPE_SAVE" }, { 17, "HW_INDEX" }, { 18, "PRIV_SAVE" },
+	{ 13, "CALL" }, { 14, "NO_FLAGS" }, { 15, "NO_CYCLES" }, { 16, "TYPE_SAVE" }, { 17, "HW_INDEX" },
+	{ 18, "PRIV_SAVE" },
 	{ 19, "COUNTERS" },
 };
 
 #define PRECISE_IP_BIT 15
 static const struct bit flag_bits[] = {
-	{ 0, "disabled" }, { 1, "inherit" }, { 2, "pinned" }, { 3, "exclusive" }, { 4, "exclude_user" }, { 5, "exclude_kernel" },
-	{ 6, "exclude_hv" }, { 7, "exclude_idle" }, { 8, "mmap" }, { 9, "comm" }, { 10, "freq" }, { 11, "inherit_stat" },
-	{ 12, "enable_on_exec" }, { 13, "task" }, { 14, "watermark" }, { PRECISE_IP_BIT, "precise_ip" }, { 17, "mmap_data" },
+	{ 0, "disabled" }, { 1, "inherit" }, { 2, "pinned" }, { 3, "exclusive" }, { 4, "exclude_user" },
+	{ 5, "exclude_kernel" },
+	{ 6, "exclude_hv" }, { 7, "exclude_idle" }, { 8, "mmap" }, { 9, "comm" }, { 10, "freq" },
+	{ 11, "inherit_stat" },
+	{ 12, "enable_on_exec" }, { 13, "task" }, { 14, "watermark" }, { PRECISE_IP_BIT, "precise_ip" },
+	{ 17, "mmap_data" },
 	{ 18, "sample_id_all" }, { 19, "exclude_host" }, { 20, "exclude_guest" }, { 21, "exclude_callchain_kernel" },
-	{ 22, "exclude_callchain_user" }, { 23, "mmap2" }, { 24, "comm_exec" }, { 25, "use_clockid" }, { 26, "context_switch" },
+	{ 22, "exclude_callchain_user" }, { 23, "mmap2" }, { 24, "comm_exec" }, { 25, "use_clockid" },
+	{ 26, "context_switch" },
 	{ 27, "write_backward" }, { 28, "namespaces" }, { 29, "ksymbol" }, { 30, "bpf_event" }, { 31, "aux_output" },
 	{ 32, "cgroup" }, { 33, "text_poke" }, { 34, "build_id" }, { 35, "inherit_thread" }, { 36, "remove_on_exec" },
 	{ 37, "sigtrap" }, { 38, "defer_callchain" }, { 39, "defer_output" },
@@ -140,15 +148,18 @@ void attr_print(struct buf *out, const struct sonde_attr *attr)
 enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_HW_CACHE, TYPE_RAW, TYPE_BREAKPOINT };
 
 static const char *const type_names[] = {
-	[TYPE_HARDWARE] = "PERF_TYPE_HARDWARE", [TYPE_SOFTWARE] = "PERF_TYPE_SOFTWARE", [TYPE_TRACEPOINT] = "PERF_TYPE_TRACEPOINT",
+	[TYPE_HARDWARE] = "PERF_TYPE_HARDWARE", [TYPE_SOFTWARE] = "PERF_TYPE_SOFTWARE",
+	[TYPE_TRACEPOINT] = "PERF_TYPE_TRACEPOINT",
 	[TYPE_HW_CACHE] = "PERF_TYPE_HW_CACHE", [TYPE_BREAKPOINT] = "PERF_TYPE_BREAKPOINT",
 };
 static const char *const hardware_names[] = {
-	"CPU_CYCLES", "INSTRUCTIONS", "CACHE_REFERENCES", "CACHE_MISSES", "BRANCH_INSTRUCTIONS", "BRANCH_MISSES", "BUS_CYCLES",
+	"CPU_CYCLES", "INSTRUCTIONS", "CACHE_REFERENCES", "CACHE_MISSES", "BRANCH_INSTRUCTIONS", "BRANCH_MISSES",
+	"BUS_CYCLES",
 	"STALLED_CYCLES_FRONTEND", "STALLED_CYCLES_BACKEND", "REF_CPU_CYCLES",
 };
 static const char *const software_names[] = {
-	"CPU_CLOCK", "TASK_CLOCK", "PAGE_FAULTS", "CONTEXT_SWITCHES", "CPU_MIGRATIONS", "PAGE_FAULTS_MIN", "PAGE_FAULTS_MAJ",
+	"CPU_CLOCK", "TASK_CLOCK", "PAGE_FAULTS", "CONTEXT_SWITCHES", "CPU_MIGRATIONS", "PAGE_FAULTS_MIN",
+	"PAGE_FAULTS_MAJ",
 	"ALIGNMENT_FAULTS", "EMULATION_FAULTS", "DUMMY", "BPF_OUTPUT", "CGROUP_SWITCHES",
 };
 static const char *const cache_names[] = { "L1D", "L1I", "LL", "DTLB", "ITLB", "BPU", "NODE" };
@@ -180,7 +191,8 @@ static bool print_generic_name(struct buf *out, uint32_t type, uint64_t id)
 		   *result = NAME_AT(cache_result_names, id >> 16);
 
 	if (type == TYPE_HW_CACHE && cache && op && result)
-		buf_printf(out, "PERF_COUNT_HW_CACHE_RESULT_%s | PERF_COUNT_HW_CACHE_OP_%s | PERF_COUNT_HW_CACHE_%s", result, op, cache);
+		buf_printf(out, "PERF_COUNT_HW_CACHE_RESULT_%s | PERF_COUNT_HW_CACHE_OP_%s | PERF_COUNT_HW_CACHE_%s",
+			   result, op, cache);
 	else if (type != TYPE_HW_CACHE && name)
 		buf_printf(out, "PERF_COUNT_%s_%s", type == TYPE_HARDWARE ? "HW" : "SW", name);
 	else
@@ -202,7 +214,8 @@ static void print_config_name(struct buf *out, const struct sonde_attr *attr, co
 			buf_text(&name, pmu, strlen(pmu));
 			buf_char(&name, '/');
 		}
-		if (!print_generic_name(&name, attr->type, is_of_one_kind(attr) ? attr->config & UINT32_MAX : attr->config))
+		if (!print_generic_name(&name, attr->type,
+					is_of_one_kind(attr) ? attr->config & UINT32_MAX : attr->config))
 			name.n = 0;
 		else if (one_kind)
 			buf_char(&name, '/');

@@ -11,8 +11,10 @@
 void attr_print(struct buf *out, const struct sonde_attr *attr);
 
 /*
- * "type: 1 (PERF_TYPE_SOFTWARE), size: 128, config: 0x9 (PERF_COUNT_SW_DUMMY), ...", as `perf evlist -v` prints it; type and config also when 0
- * @pmu: name of the PMU whose number is the type, or of the one in the upper half of a generic config; NULL if not known
+ * "type: 1 (PERF_TYPE_SOFTWARE), size: 128, config: 0x9 (PERF_COUNT_SW_DUMMY), ...", as `perf evlist -v` prints it;
+ * type and config also when 0
+ * @pmu: name of the PMU whose number is the type, or of the one in the upper half of a generic config; NULL if not
+ * known
  * @name: of the event: the one of a tracepoint goes with config
  */
 void attr_list(struct buf *out, const struct sonde_attr *attr, const char *pmu, const char *name);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* compressed.c - the fields of COMPRESSED and COMPRESSED2: PERF_RECORD_COMPRESSED in tools/lib/perf/include/perf/event.h */
+/*
+ * compressed.c - the fields of COMPRESSED and COMPRESSED2: PERF_RECORD_COMPRESSED in
+ * tools/lib/perf/include/perf/event.h
+ */
 #include "perfdata/format/compressed.h"
 
 #include "perfdata/format/sample.h"
@@ -7,8 +10,8 @@
 #define COMPRESSED2_BYTES 16
 
 /*
- * Recorders of 6.16 and some after it split what does not fit into one record, and then wrote the size of all pieces, cut
- * to 16 bits, as the size of the first: which has all the bytes that a record can have.
+ * Recorders of 6.16 and some after it split what does not fit into one record, and then wrote the size of all pieces,
+ * cut to 16 bits, as the size of the first: which has all the bytes that a record can have.
  */
 #define COMPRESSED2_SPLIT_BYTES 65535
 

@@ -84,7 +84,8 @@ const struct sonde_raw_feature *feature_raw(const struct sonde_meta *meta, uint3
 }
 
 /* The array is grown when its length is a power of two, so meta needs no field for its capacity. */
-static int raw_add(struct sonde_meta *meta, struct arena *a, const struct sonde_raw_feature *raw, struct sonde_error *err)
+static int raw_add(struct sonde_meta *meta, struct arena *a, const struct sonde_raw_feature *raw,
+		   struct sonde_error *err)
 {
 	if ((meta->nr_raw & (meta->nr_raw - 1)) == 0) {
 		struct sonde_raw_feature *more = arena_calloc(a, meta->nr_raw ? meta->nr_raw * 2 : 1, sizeof(*more));
@@ -158,12 +159,15 @@ int feature_finish(bool swap, struct sonde_meta *meta, struct arena *a, struct s
 
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
 		const struct feature *f = &features[i];
-		const struct sonde_raw_feature *raw = f->needs && !feature_has(meta, f->needs) ? feature_raw(meta, f->id) : NULL;
+		const struct sonde_raw_feature *raw = f->needs && !feature_has(meta, f->needs) ?
+			feature_raw(meta, f->id) :
+			NULL;
 
 		if (!raw || feature_has(meta, f->id))
 			continue;
 		if (decode_row(f, raw, swap, meta, a, NULL) == 0 && first == 0)
-			first = err_set(err, SONDE_MISSING, raw->file_offset, "%s: without %s only a part of it can be read", f->name,
+			first = err_set(err, SONDE_MISSING, raw->file_offset,
+					"%s: without %s only a part of it can be read", f->name,
 					sonde_feature_name(f->needs));
 		else if (first == 0)
 			first = err_set(err, SONDE_MISSING, raw->file_offset, "%s: cannot be read without %s", f->name,

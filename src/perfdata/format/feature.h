@@ -25,12 +25,16 @@ struct feature {
 	const char *name;
 	uint32_t needs;              /* a feature that must be known before this one can be decoded; 0: none */
 	bool pipe;                   /* perf sends it as HEADER_FEATURE in pipe mode */
-	/* Payload to fields of meta, which are changed only when 0 is returned (but see CPU_TOPOLOGY). NULL: presence or the
-	 * raw bytes are all there is to know. */
+	/*
+	 * Payload to fields of meta, which are changed only when 0 is returned (but see CPU_TOPOLOGY). NULL: presence
+	 * or the raw bytes are all there is to know.
+	 */
 	int (*decode)(struct cursor *c, struct sonde_meta *meta, struct arena *a);
 	/* 0 or -SONDE_*. NULL: the raw payload, if there is one, is copied. */
 	int (*encode)(struct encoder *e, const struct sonde_meta *meta);
-	/* Lines in the words of `perf report --header-only`, each beginning with "# ". NULL: perf shows nothing either. */
+	/*
+	 * Lines in the words of `perf report --header-only`, each beginning with "# ". NULL: perf shows nothing either.
+	 */
 	void (*print)(struct buf *out, const struct sonde_meta *meta);
 	bool full_only;              /* long: perf prints it with -I only */
 	/* One value; docs/info-json.md. NULL: {"bytes": n} */
@@ -47,16 +51,16 @@ struct feature {
  * The payload is added to meta->raw. Once it is decoded (or needs no decoding) the bit in meta->features is set. A
  * feature that needs another one (CPU_TOPOLOGY needs NRCPUS) waits for it without an error, see feature_finish().
  * When the same feature comes again, the later one counts.
- * Returns 0, or the failure of this feature (-SONDE_TRUNCATED, -SONDE_CORRUPT, -SONDE_NOMEM; the text of @err begins with
- * the feature's name); @meta can be used and further features decoded in any case.
+ * Returns 0, or the failure of this feature (-SONDE_TRUNCATED, -SONDE_CORRUPT, -SONDE_NOMEM; the text of @err begins
+ * with the feature's name); @meta can be used and further features decoded in any case.
  */
 int feature_decode(uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset, bool swap, struct sonde_meta *meta,
 		   struct arena *a, struct sonde_error *err);
 
 /**
  * feature_finish - call when all features were decoded (in a pipe: at the end mark)
- * Those that still wait for a feature that never came are decoded as far as possible, and the first of them is reported:
- * -SONDE_MISSING. May be called again when more features came.
+ * Those that still wait for a feature that never came are decoded as far as possible, and the first of them is
+ * reported: -SONDE_MISSING. May be called again when more features came.
  */
 int feature_finish(bool swap, struct sonde_meta *meta, struct arena *a, struct sonde_error *err);
 

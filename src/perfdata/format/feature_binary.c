@@ -26,7 +26,8 @@ static int build_id_one(struct cursor *c, struct arena *a, bool old_abi, struct 
 
 	(void)type;                /* 0 from perf, 67 from simpleperf */
 	if (cur_ok(c) && size < fixed)
-		return err_set(c->err, SONDE_CORRUPT, at, "an entry of %" PRIu16 " bytes, expected %" PRIu64 " or more", size, fixed);
+		return err_set(c->err, SONDE_CORRUPT, at, "an entry of %" PRIu16 " bytes, expected %" PRIu64 " or more",
+			       size, fixed);
 	body = cur_sub(c, size - HEAD_BYTES);
 	out->cpumode = misc & MISC_CPUMODE;
 	out->sized = !old_abi && (misc & MISC_BUILD_ID_SIZE);
@@ -63,7 +64,8 @@ static int build_id_walk(struct cursor c, struct arena *a, bool old_abi, struct 
 			cur_take(&c, 6);
 			size = cur_u16(&c);
 			if (size < BODY_BYTES_OLD)
-				return err_set(c.err, SONDE_CORRUPT, c.at - HEAD_BYTES, "an entry of %" PRIu16 " bytes", size);
+				return err_set(c.err, SONDE_CORRUPT, c.at - HEAD_BYTES, "an entry of %" PRIu16 " bytes",
+					       size);
 			if (!cur_take(&c, size - HEAD_BYTES))
 				return feat_status(&c);
 		}

@@ -13,7 +13,8 @@ int event_desc_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a
 	struct sonde_event_desc *descs;
 
 	if (cur_ok(c) && nr > 0 && attr_size < ATTR_SIZE_VER0)
-		return err_set(c->err, SONDE_CORRUPT, c->at - 4, "attrs of %" PRIu32 " bytes, expected 64 or more", attr_size);
+		return err_set(c->err, SONDE_CORRUPT, c->at - 4, "attrs of %" PRIu32 " bytes, expected 64 or more",
+			       attr_size);
 	nr = feat_count(c, nr, (uint64_t)attr_size + 4 + FEAT_STR_MIN);
 	descs = feat_array(c, a, nr, sizeof(*descs));
 	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {

@@ -43,7 +43,8 @@ int nrcpus_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 	if (!cur_ok(c))
 		return feat_status(c);
 	if (online > available)
-		return err_set(c->err, SONDE_CORRUPT, c->at - 8, "%" PRIu32 " CPUs online of %" PRIu32, online, available);
+		return err_set(c->err, SONDE_CORRUPT, c->at - 8, "%" PRIu32 " CPUs online of %" PRIu32, online,
+			       available);
 	meta->nr_cpus_available = available;
 	meta->nr_cpus_online = online;
 	return 0;

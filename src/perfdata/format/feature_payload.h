@@ -6,8 +6,8 @@
 #include "perfdata/format/feature.h"
 
 /*
- * A number of things, each at least min_bytes long in the file; fails the cursor and gives 0 if they cannot be there. What
- * it returns may size an allocation.
+ * A number of things, each at least min_bytes long in the file; fails the cursor and gives 0 if they cannot be there.
+ * What it returns may size an allocation.
  */
 static inline uint64_t feat_count(struct cursor *c, uint64_t n, uint64_t min_bytes)
 {

@@ -93,7 +93,8 @@ void sample_time_print(struct buf *out, const struct sonde_meta *meta)
 	print_seconds(out, meta->sample_time_first);
 	buf_str(out, "\n# time of last sample : ");
 	print_seconds(out, meta->sample_time_last);
-	buf_printf(out, "\n# sample duration : %10.3f ms\n", (double)(meta->sample_time_last - meta->sample_time_first) / 1e6);
+	buf_printf(out, "\n# sample duration : %10.3f ms\n",
+		   (double)(meta->sample_time_last - meta->sample_time_first) / 1e6);
 }
 
 void sample_time_json(struct json *j, const struct sonde_meta *meta)
@@ -122,7 +123,8 @@ int clockid_encode(struct encoder *e, const struct sonde_meta *meta)
 
 void clockid_print(struct buf *out, const struct sonde_meta *meta)
 {
-	buf_printf(out, "# clockid frequency: %g MHz\n", meta->clockid_res_ns ? 1e3 / (double)meta->clockid_res_ns : 0.0);
+	buf_printf(out, "# clockid frequency: %g MHz\n",
+		   meta->clockid_res_ns ? 1e3 / (double)meta->clockid_res_ns : 0.0);
 }
 
 void clockid_json(struct json *j, const struct sonde_meta *meta)
@@ -186,7 +188,8 @@ int compressed_encode(struct encoder *e, const struct sonde_meta *meta)
 void compressed_print(struct buf *out, const struct sonde_meta *meta)
 {
 	buf_printf(out, "# compressed : %s, level = %" PRIu32 ", ratio = %" PRIu32 "\n",
-		   meta->compressed.type == COMPRESSED_ZSTD ? "Zstd" : "Unknown", meta->compressed.level, meta->compressed.ratio);
+		   meta->compressed.type == COMPRESSED_ZSTD ? "Zstd" : "Unknown", meta->compressed.level,
+		   meta->compressed.ratio);
 }
 
 void compressed_json(struct json *j, const struct sonde_meta *meta)

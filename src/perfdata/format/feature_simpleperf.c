@@ -3,10 +3,12 @@
  * feature_simpleperf.c - symbols that simpleperf (Android) puts into the recording: FILE, and FILE2, which newer ones
  * have instead
  *
- *	FILE	[]{ u32 size, entry }; an entry is: path NUL, u32 type, u64 min_vaddr, u32 nr, [nr]{ u64 vaddr, u32 len, name NUL },
+ *	FILE	[]{ u32 size, entry }; an entry is: path NUL, u32 type, u64 min_vaddr, u32 nr,
+ *		[nr]{ u64 vaddr, u32 len, name NUL },
  *		of a dex file u32 nr, [nr] u64 offset; of others, since 2018, u64 offset of min_vaddr
- *	FILE2	[]{ u32 size, entry }; an entry is a protobuf: path = 1, type = 2, min_vaddr = 3, symbol = 4 { vaddr = 1, len = 2,
- *		name = 3 }, dex_file = 5, elf_file = 6 { offset of min_vaddr = 1 }, kernel_module = 7 { the same }
+ *	FILE2	[]{ u32 size, entry }; an entry is a protobuf: path = 1, type = 2, min_vaddr = 3,
+ *		symbol = 4 { vaddr = 1, len = 2, name = 3 }, dex_file = 5, elf_file = 6 { offset of min_vaddr = 1 },
+ *		kernel_module = 7 { the same }
  */
 #include "perfdata/format/feature_rows.h"
 

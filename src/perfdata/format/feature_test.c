@@ -12,7 +12,9 @@
 
 #define HEADER_FEATURE 80
 
-/* Calls fn for each feature payload of a file or a pipe stream; a damaged file ends early. Only good enough for tests. */
+/*
+ * Calls fn for each feature payload of a file or a pipe stream; a damaged file ends early. Only good enough for tests.
+ */
 typedef void each_feature(void *ctx, uint32_t id, const uint8_t *p, size_t n, uint64_t at, bool swap);
 
 static void walk_pipe(const struct fmap *m, bool swap, each_feature *fn, void *ctx)
@@ -26,7 +28,8 @@ static void walk_pipe(const struct fmap *m, bool swap, each_feature *fn, void *c
 		if (size < 8 || at + size > m->size)
 			return;
 		if (type == HEADER_FEATURE && size > 16)
-			fn(ctx, (uint32_t)load_u64(m->data + at + 8, swap), m->data + at + 16, size - 16, at + 16, swap);
+			fn(ctx, (uint32_t)load_u64(m->data + at + 8, swap), m->data + at + 16, size - 16, at + 16,
+			   swap);
 		at += size;
 		if (type == 66)
 			at += load_u32(m->data + at - size + 8, swap);
@@ -74,7 +77,8 @@ static const struct exception {
 	uint32_t id;                 /* 0: any */
 	const char *why;
 } exceptions[] = {
-	{ NULL, SONDE_FEAT_BUILD_ID, "stale bytes behind names (perf before 4.x), type 67 (simpleperf), names padded to 8 (others)" },
+	{ NULL, SONDE_FEAT_BUILD_ID,
+	  "stale bytes behind names (perf before 4.x), type 67 (simpleperf), names padded to 8 (others)" },
 	{ "autofdo-ro_sample.perf", 0, "quipper pads strings to 4 bytes" },
 	{ "quipper-perf.data.weight_struct", 0, "quipper pads strings to 4 bytes" },
 	{ "quipper-perf.data.piped.header_features_aligned-6.12", 0, "payloads of the pipe are padded to 8" },
@@ -121,7 +125,8 @@ static void there_and_back(const struct round_trip *t, uint32_t id, const struct
 {
 	struct buf other = BUF_MEMORY, back = BUF_MEMORY;
 	struct arena a = { 0 };
-	struct sonde_meta meta = { .nr_cpus_available = t->meta.nr_cpus_available, .nr_cpus_online = t->meta.nr_cpus_online };
+	struct sonde_meta meta = { .nr_cpus_available = t->meta.nr_cpus_available,
+				   .nr_cpus_online = t->meta.nr_cpus_online };
 	struct sonde_error err = { 0 };
 
 	feature_set(&meta, SONDE_FEAT_NRCPUS);
@@ -148,7 +153,8 @@ static void encode_all(const struct round_trip *t)
 		assert_int_equal(feature_encode(&out, raw->id, t->swap, &t->meta), 0);
 		if (!is_exception(exceptions, ARRAY_SIZE(exceptions), t->name, raw->id) &&
 		    (out.n != raw->payload.len || (out.n && memcmp(out.p, raw->payload.p, out.n) != 0)))
-			fail_msg("%s: %s: %zu bytes, written %zu", t->name, sonde_feature_name(raw->id), raw->payload.len, out.n);
+			fail_msg("%s: %s: %zu bytes, written %zu", t->name, sonde_feature_name(raw->id),
+				 raw->payload.len, out.n);
 		there_and_back(t, raw->id, &out, false);
 		there_and_back(t, raw->id, &out, true);
 		buf_free(&out);
@@ -230,7 +236,8 @@ static void add_str(struct payload *b, const char *s)
 	add(b, padded, sizeof(padded));
 }
 
-static int decode_le(uint32_t id, const struct payload *b, struct sonde_meta *meta, struct arena *a, struct sonde_error *err)
+static int decode_le(uint32_t id, const struct payload *b, struct sonde_meta *meta, struct arena *a,
+		     struct sonde_error *err)
 {
 	return feature_decode(id, b->p, b->n, 0x1000, host_is_big_endian(), meta, a, err);
 }
@@ -287,7 +294,9 @@ static void test_topology_without_nrcpus_has_its_lists(void **state)
 	arena_free(&a);
 }
 
-/* Perf before 2.6.38 had no pid: the id is followed by the name at once. It is known by the kernel's name cut in front. */
+/*
+ * Perf before 2.6.38 had no pid: the id is followed by the name at once. It is known by the kernel's name cut in front.
+ */
 static void test_build_ids_without_pid(void **state)
 {
 	struct payload b = { .n = 0 };
@@ -409,7 +418,8 @@ static void test_documentation_lists_the_table(void **state)
 	for (size_t i = 0; i < nr; i++) {
 		char want[128];
 
-		snprintf(want, sizeof(want), "\n| %u | %s | %s |", rows[i].id, rows[i].name, rows[i].pipe ? "yes" : "no");
+		snprintf(want, sizeof(want), "\n| %u | %s | %s |", rows[i].id, rows[i].name,
+			 rows[i].pipe ? "yes" : "no");
 		if (!memmem(m.data, m.size, want, strlen(want)))
 			fail_msg("%s has no row %s", path, want + 1);
 	}

@@ -14,8 +14,8 @@ static int32_t *ids_alloc(struct cursor *c, struct arena *a, uint64_t n)
 }
 
 /*
- * Lists of siblings; then, as later revisions added them, core and socket of each CPU; then dies. What follows the lists is
- * there if bytes are left. The number of CPUs is NRCPUS's: without it the lists are all that is read.
+ * Lists of siblings; then, as later revisions added them, core and socket of each CPU; then dies. What follows the
+ * lists is there if bytes are left. The number of CPUs is NRCPUS's: without it the lists are all that is read.
  */
 int cpu_topology_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 {
@@ -168,8 +168,10 @@ void numa_topology_print(struct buf *out, const struct sonde_meta *meta)
 	for (size_t i = 0; i < meta->nr_numa; i++) {
 		const struct sonde_numa_node *n = &meta->numa[i];
 
-		buf_printf(out, "# node%" PRIu32 " meminfo  : total = %" PRIu64 " kB, free = %" PRIu64 " kB\n# node%" PRIu32
-			   " cpu list : ", n->node, n->total_kb, n->free_kb, n->node);
+		buf_printf(out,
+			   "# node%" PRIu32 " meminfo  : total = %" PRIu64 " kB, free = %" PRIu64 " kB\n# node%" PRIu32
+			   " cpu list : ",
+			   n->node, n->total_kb, n->free_kb, n->node);
 		print_str(out, n->cpus);
 		buf_char(out, '\n');
 	}
@@ -198,7 +200,8 @@ int cache_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 	uint64_t nr;
 
 	if (cur_ok(c) && version != CACHE_VERSION)
-		return err_set(c->err, SONDE_UNSUPPORTED, c->at - 4, "version %" PRIu32 ", expected %d", version, CACHE_VERSION);
+		return err_set(c->err, SONDE_UNSUPPORTED, c->at - 4, "version %" PRIu32 ", expected %d", version,
+			       CACHE_VERSION);
 	nr = feat_count(c, cur_u32(c), 16 + 3 * FEAT_STR_MIN);
 	caches = feat_array(c, a, nr, sizeof(*caches));
 	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
@@ -360,7 +363,8 @@ static void print_units(struct buf *out, uint64_t bytes)
 
 void mem_topology_print(struct buf *out, const struct sonde_meta *meta)
 {
-	buf_printf(out, "# memory nodes (nr %zu, block size 0x%" PRIx64 "):\n", meta->nr_mem_nodes, meta->mem_block_size);
+	buf_printf(out, "# memory nodes (nr %zu, block size 0x%" PRIx64 "):\n", meta->nr_mem_nodes,
+		   meta->mem_block_size);
 	for (size_t i = 0; i < meta->nr_mem_nodes; i++) {
 		const struct sonde_mem_node *node = &meta->mem_nodes[i];
 		struct buf list = BUF_MEMORY;
@@ -459,7 +463,8 @@ static int cpu_domains_decode(struct cursor *c, struct arena *a, const struct so
 	out->cpu = cur_u32(c);
 	out->nr_domains = feat_count(c, cur_u32(c), 4 + (names ? 3 : 2) * FEAT_STR_MIN);
 	if (cur_ok(c) && meta->nr_cpus_available && out->cpu >= meta->nr_cpus_available)
-		return err_set(c->err, SONDE_CORRUPT, at, "CPU %" PRIu32 " of %" PRIu32, out->cpu, meta->nr_cpus_available);
+		return err_set(c->err, SONDE_CORRUPT, at, "CPU %" PRIu32 " of %" PRIu32, out->cpu,
+			       meta->nr_cpus_available);
 	out->domains = feat_array(c, a, out->nr_domains, sizeof(*out->domains));
 	for (size_t i = 0; i < out->nr_domains && cur_ok(c); i++) {
 		struct sonde_sched_domain *d = &out->domains[i];
@@ -467,7 +472,8 @@ static int cpu_domains_decode(struct cursor *c, struct arena *a, const struct so
 		at = c->at;
 		d->domain = cur_u32(c);
 		if (cur_ok(c) && d->domain >= max_domains)
-			return err_set(c->err, SONDE_CORRUPT, at, "domain %" PRIu32 " of %" PRIu32, d->domain, max_domains);
+			return err_set(c->err, SONDE_CORRUPT, at, "domain %" PRIu32 " of %" PRIu32, d->domain,
+				       max_domains);
 		d->name = names ? feat_str(c, a) : NULL;
 		d->cpumask = feat_str(c, a);
 		d->cpulist = feat_str(c, a);
@@ -518,8 +524,8 @@ int cpu_domain_info_encode(struct encoder *e, const struct sonde_meta *meta)
 
 void cpu_domain_info_print(struct buf *out, const struct sonde_meta *meta)
 {
-	buf_printf(out, "# schedstat version\t: %" PRIu32 "\n# Maximum sched domains\t: %" PRIu32 "\n", meta->schedstat_version,
-		   meta->max_sched_domains);
+	buf_printf(out, "# schedstat version\t: %" PRIu32 "\n# Maximum sched domains\t: %" PRIu32 "\n",
+		   meta->schedstat_version, meta->max_sched_domains);
 	for (size_t i = 0; i < meta->nr_cpu_domains; i++) {
 		const struct sonde_cpu_domains *cpu = &meta->cpu_domains[i];
 

@@ -8,7 +8,8 @@ static const uint64_t v1_attr_sizes[] = { 64, 72, 80, 96, 104 };
 
 bool header_probe(const uint8_t *p, size_t n)
 {
-	return n >= 8 && (memcmp(p, "PERFILE2", 8) == 0 || memcmp(p, "2ELIFREP", 8) == 0 || memcmp(p, "PERFFILE", 8) == 0);
+	return n >= 8 &&
+		(memcmp(p, "PERFILE2", 8) == 0 || memcmp(p, "2ELIFREP", 8) == 0 || memcmp(p, "PERFFILE", 8) == 0);
 }
 
 /* The byte order of a version 1 header: the one in which its sizes make sense. */
@@ -82,7 +83,8 @@ int header_decode(const uint8_t *p, size_t n, struct header *out, struct sonde_e
 		return 0;
 	}
 	if (size != PERFDATA_HEADER_BYTES && size != HEADER_BYTES_WITHOUT_FEATURES)
-		return err_set(err, SONDE_CORRUPT, 8, "header size is %" PRIu64 ", expected 104 (file) or 16 (pipe)", size);
+		return err_set(err, SONDE_CORRUPT, 8, "header size is %" PRIu64 ", expected 104 (file) or 16 (pipe)",
+			       size);
 	h.attr_size = cur_u64(&c);
 	h.attrs = section_decode(&c);
 	h.data = section_decode(&c);

@@ -7,7 +7,8 @@
 
 #include "base/cursor.h"
 
-#define PERFDATA_MAGIC UINT64_C(0x32454c4946524550)  /* "PERFILE2" in little-endian; in the order of the file, which so is told */
+/* "PERFILE2" in little-endian; it lies in the byte order of the file, and so tells it */
+#define PERFDATA_MAGIC UINT64_C(0x32454c4946524550)
 #define PERFDATA_HEADER_BYTES 104
 #define FEATURES_AT 72               /* in the header */
 #define PERFDATA_PIPE_HEADER_BYTES 16
@@ -35,7 +36,10 @@ bool header_probe(const uint8_t *p, size_t n);
  */
 int header_decode(const uint8_t *p, size_t n, struct header *out, struct sonde_error *err);
 
-/* Whether a recorder of sonde was killed in the middle of a flush: its features lie between attrs and records, but no bit says so. */
+/*
+ * Whether a recorder of sonde was killed in the middle of a flush: its features lie between attrs and records, but no
+ * bit says so.
+ */
 bool header_is_torn(const struct header *h);
 
 static inline bool header_has(const struct header *h, unsigned feature)

@@ -8,14 +8,15 @@
 #define TRACING_SIZE_AT 8
 #define TRACING_INSIDE_AT 12
 
-int attr_record_decode(const uint8_t *p, const struct record_header *h, uint64_t at, struct sonde_attr *attr, uint64_t *bytes,
-		       struct cursor *ids)
+int attr_record_decode(const uint8_t *p, const struct record_header *h, uint64_t at, struct sonde_attr *attr,
+		       uint64_t *bytes, struct cursor *ids)
 {
 	bool swap = ids->swap;
 	uint32_t size = h->size >= RECORD_HEADER_BYTES + ATTR_SIZE_VER0 ? load_u32(p + 12, swap) : 0;
 
 	*bytes = size ? size : ATTR_SIZE_VER0;
-	*ids = cur_new(p + RECORD_HEADER_BYTES, h->size - (size_t)RECORD_HEADER_BYTES, at + RECORD_HEADER_BYTES, swap, ids->err);
+	*ids = cur_new(p + RECORD_HEADER_BYTES, h->size - (size_t)RECORD_HEADER_BYTES, at + RECORD_HEADER_BYTES, swap,
+		       ids->err);
 	return attr_decode(ids, *bytes, attr);
 }
 
@@ -30,7 +31,8 @@ struct feature_record feature_record_decode(const uint8_t *p, const struct recor
 	return r;
 }
 
-struct feature_record tracing_record_decode(const uint8_t *p, const struct record_header *h, uint64_t payload, bool swap)
+struct feature_record tracing_record_decode(const uint8_t *p, const struct record_header *h, uint64_t payload,
+					    bool swap)
 {
 	struct feature_record r = { .id = SONDE_FEAT_TRACING_DATA, .payload = { h->size, payload } };
 	uint32_t inside = payload == 0 && h->size >= TRACING_INSIDE_AT ? load_u32(p + TRACING_SIZE_AT, swap) : 0;

@@ -27,7 +27,9 @@ struct feature_record {
  */
 struct feature_record feature_record_decode(const uint8_t *p, const struct record_header *h, bool swap);
 
-/* The tracing data of a HEADER_TRACING_DATA, with @payload bytes behind it. simpleperf puts the data into the record. */
+/*
+ * The tracing data of a HEADER_TRACING_DATA, with @payload bytes behind it. simpleperf puts the data into the record.
+ */
 struct feature_record tracing_record_decode(const uint8_t *p, const struct record_header *h, uint64_t payload,
 					    bool swap);
 

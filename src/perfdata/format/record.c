@@ -59,14 +59,15 @@ static const struct record_type types[] = {
 	     FIELDS({ "size", FIELD_HEX64, 8 }, { "offset", FIELD_HEX64, 16 }, { "reference", FIELD_HEX64, 24 },
 		    { "idx", FIELD_U32, 32 }, { "tid", FIELD_S32, 36 }, { "cpu", FIELD_S32, 40 })),
 	USER(RECORD_AUXTRACE_ERROR, "AUXTRACE_ERROR", AUX, 40,
-	     FIELDS({ "type", FIELD_U32, 8 }, { "code", FIELD_U32, 12 }, { "cpu", FIELD_S32, 16 }, { "pid", FIELD_S32, 20 },
-		    { "tid", FIELD_S32, 24 }, { "fmt", FIELD_U32, 28 }, { "ip", FIELD_HEX64, 32 })),
+	     FIELDS({ "type", FIELD_U32, 8 }, { "code", FIELD_U32, 12 }, { "cpu", FIELD_S32, 16 },
+		    { "pid", FIELD_S32, 20 }, { "tid", FIELD_S32, 24 }, { "fmt", FIELD_U32, 28 },
+		    { "ip", FIELD_HEX64, 32 })),
 	USER(RECORD_THREAD_MAP, "THREAD_MAP", META, 16, FIELDS({ "nr", FIELD_U64, 8 })),
 	USER(RECORD_CPU_MAP, "CPU_MAP", META, 12, FIELDS({ "type", FIELD_U16, 8 })),
 	USER(RECORD_STAT_CONFIG, "STAT_CONFIG", STAT, 16, FIELDS({ "nr", FIELD_U64, 8 })),
 	USER(RECORD_STAT, "STAT", STAT, 48,
-	     FIELDS({ "id", FIELD_U64, 8 }, { "cpu", FIELD_S32, 16 }, { "thread", FIELD_U32, 20 }, { "val", FIELD_U64, 24 },
-		    { "ena", FIELD_U64, 32 }, { "run", FIELD_U64, 40 })),
+	     FIELDS({ "id", FIELD_U64, 8 }, { "cpu", FIELD_S32, 16 }, { "thread", FIELD_U32, 20 },
+		    { "val", FIELD_U64, 24 }, { "ena", FIELD_U64, 32 }, { "run", FIELD_U64, 40 })),
 	USER(RECORD_STAT_ROUND, "STAT_ROUND", STAT, 24, FIELDS({ "type", FIELD_U64, 8 }, { "time", FIELD_TIME, 16 })),
 	USER(RECORD_EVENT_UPDATE, "EVENT_UPDATE", META, 24, FIELDS({ "type", FIELD_U64, 8 }, { "id", FIELD_U64, 16 })),
 	USER(RECORD_TIME_CONV, "TIME_CONV", META, 32,
@@ -89,7 +90,8 @@ static const struct record_type types[] = {
 
 static const struct record_type simpleperf_types[] = {
 	SIMPLEPERF("KERNEL_SYMBOL"), SIMPLEPERF("DSO"),       SIMPLEPERF("SYMBOL"),           SIMPLEPERF("SPLIT"),
-	SIMPLEPERF("SPLIT_END"),     SIMPLEPERF("EVENT_ID"),  SIMPLEPERF("CALLCHAIN"),        SIMPLEPERF("UNWINDING_RESULT"),
+	SIMPLEPERF("SPLIT_END"),     SIMPLEPERF("EVENT_ID"),  SIMPLEPERF("CALLCHAIN"),
+	       SIMPLEPERF("UNWINDING_RESULT"),
 	SIMPLEPERF("TRACING_DATA"),  SIMPLEPERF("DEBUG"),
 };
 

@@ -54,8 +54,10 @@ static void put_text(struct show *s, const char *name, uint64_t index, struct so
 static void put_bytes(struct show *s, const char *name, uint64_t n)
 {
 	const uint8_t *p = cur_take(&s->c, n);
+	struct sonde_field f = { .name = name, .index = SONDE_NONE, .kind = SONDE_FIELD_BYTES };
 
-	put(s, (struct sonde_field){ .name = name, .index = SONDE_NONE, .kind = SONDE_FIELD_BYTES, .bytes = { p, p ? n : 0 } });
+	f.bytes = (struct sonde_bytes){ p, p ? n : 0 };
+	put(s, f);
 }
 
 static void put_rest(struct show *s, const char *name)
@@ -80,7 +82,8 @@ static void put_flags(struct show *s, const char *name, uint64_t v, const char *
 		memcpy(text + n, names[i], len);
 		n += len;
 	}
-	put(s, (struct sonde_field){ .name = name, .index = SONDE_NONE, .kind = SONDE_FIELD_NAMED, .u = v, .text = { text, n } });
+	put(s, (struct sonde_field){ .name = name, .index = SONDE_NONE, .kind = SONDE_FIELD_NAMED, .u = v,
+				     .text = { text, n } });
 }
 
 #define NAMES(...) (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
@@ -121,7 +124,8 @@ static void put_row_number(struct show *s, const struct record_field *f, enum so
 
 static struct cursor cursor_at(const struct record *rec, size_t at)
 {
-	return cur_new(rec->p + (at < rec->size ? at : rec->size), at < rec->size ? rec->size - at : 0, 0, rec->swap, NULL);
+	return cur_new(rec->p + (at < rec->size ? at : rec->size), at < rec->size ? rec->size - at : 0, 0, rec->swap,
+		       NULL);
 }
 
 static void put_row_field(struct show *s, const struct record_field *f)
@@ -255,12 +259,31 @@ static void show_attr(struct show *s)
 		uint8_t size;
 		size_t at;
 	} fields[] = {
-#define FIELD(kind, name) { #name, SONDE_FIELD_##kind, sizeof(((struct sonde_attr *)0)->name), offsetof(struct sonde_attr, name) }
-		FIELD(U64, type), FIELD(U64, size), FIELD(HEX, config), FIELD(U64, sample_period), FIELD(HEX, sample_type),
-		FIELD(HEX, read_format), FIELD(HEX, flags), FIELD(U64, wakeup_events), FIELD(U64, bp_type), FIELD(HEX, config1),
-		FIELD(HEX, config2), FIELD(HEX, branch_sample_type), FIELD(HEX, sample_regs_user), FIELD(U64, sample_stack_user),
-		FIELD(U64, clockid), FIELD(HEX, sample_regs_intr), FIELD(U64, aux_watermark), FIELD(U64, sample_max_stack),
-		FIELD(U64, aux_sample_size), FIELD(HEX, aux_action), FIELD(HEX, sig_data), FIELD(HEX, config3), FIELD(HEX, config4),
+#define FIELD(kind, name) \
+	{ #name, SONDE_FIELD_##kind, sizeof(((struct sonde_attr *)0)->name), offsetof(struct sonde_attr, name) }
+		FIELD(U64, type),
+		FIELD(U64, size),
+		FIELD(HEX, config),
+		FIELD(U64, sample_period),
+		FIELD(HEX, sample_type),
+		FIELD(HEX, read_format),
+		FIELD(HEX, flags),
+		FIELD(U64, wakeup_events),
+		FIELD(U64, bp_type),
+		FIELD(HEX, config1),
+		FIELD(HEX, config2),
+		FIELD(HEX, branch_sample_type),
+		FIELD(HEX, sample_regs_user),
+		FIELD(U64, sample_stack_user),
+		FIELD(U64, clockid),
+		FIELD(HEX, sample_regs_intr),
+		FIELD(U64, aux_watermark),
+		FIELD(U64, sample_max_stack),
+		FIELD(U64, aux_sample_size),
+		FIELD(HEX, aux_action),
+		FIELD(HEX, sig_data),
+		FIELD(HEX, config3),
+		FIELD(HEX, config4),
 #undef FIELD
 	};
 	struct cursor head = s->c;
@@ -275,7 +298,9 @@ static void show_attr(struct show *s)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const uint8_t *p = (const uint8_t *)&attr + fields[i].at;
-		uint64_t v = fields[i].size == 8 ? load_u64(p, false) : fields[i].size == 4 ? load_u32(p, false) : load_u16(p, false);
+		uint64_t v = fields[i].size == 8 ? load_u64(p, false) :
+			fields[i].size == 4      ? load_u32(p, false) :
+						   load_u16(p, false);
 
 		if (v || i < 2)
 			put_number(s, fields[i].name, fields[i].kind, SONDE_NONE, v);
@@ -405,7 +430,8 @@ static void show_event_update(struct show *s)
 	case 1:
 		v = cur_u64(&s->c);
 		memcpy(&scale, &v, sizeof(scale));
-		put(s, (struct sonde_field){ .name = "scale", .index = SONDE_NONE, .kind = SONDE_FIELD_DOUBLE, .d = scale });
+		put(s, (struct sonde_field){ .name = "scale", .index = SONDE_NONE, .kind = SONDE_FIELD_DOUBLE,
+					     .d = scale });
 		break;
 	case 2:
 		put_text(s, "name", SONDE_NONE, cur_str(&s->c, cur_left(&s->c)));
@@ -462,7 +488,8 @@ static void show_bpf_metadata(struct show *s)
 
 static void show_schedstat_cpu(struct show *s)
 {
-	static const char *const names[] = { "yld_count", "array_exp", "sched_count", "sched_goidle", "ttwu_count", "ttwu_local" };
+	static const char *const names[] = { "yld_count",    "array_exp",  "sched_count",
+					     "sched_goidle", "ttwu_count", "ttwu_local" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		put_u64(s, names[i], cur_u32(&s->c));
@@ -473,15 +500,19 @@ static void show_schedstat_cpu(struct show *s)
 
 static void show_schedstat_domain(struct show *s)
 {
-	static const char *const order_old[] = { "idle", "busy", "newidle" }, *const order_new[] = { "busy", "idle", "newidle" };
+	static const char *const order_old[] = { "idle", "busy", "newidle" },
+				 *const order_new[] = { "busy", "idle", "newidle" };
 	static const char *const names_old[] = { "lb_count", "lb_balanced", "lb_failed", "lb_imbalance", "lb_gained",
 						 "lb_hot_gained", "lb_nobusyq", "lb_nobusyg" };
-	static const char *const names_new[] = { "lb_count", "lb_balanced", "lb_failed", "lb_imbalance_load", "lb_imbalance_util",
-						 "lb_imbalance_task", "lb_imbalance_misfit", "lb_gained", "lb_hot_gained",
-						 "lb_nobusyq", "lb_nobusyg" };
-	static const char *const tail[] = { "alb_count", "alb_failed", "alb_pushed", "sbe_count", "sbe_balanced", "sbe_pushed",
-					    "sbf_count", "sbf_balanced", "sbf_pushed", "ttwu_wake_remote", "ttwu_move_affine",
-					    "ttwu_move_balance" };
+	static const char *const names_new[] = {
+		"lb_count",          "lb_balanced",       "lb_failed",           "lb_imbalance_load",
+		"lb_imbalance_util", "lb_imbalance_task", "lb_imbalance_misfit", "lb_gained",
+		"lb_hot_gained",     "lb_nobusyq",        "lb_nobusyg"
+	};
+	static const char *const tail[] = {
+		"alb_count", "alb_failed",   "alb_pushed", "sbe_count",        "sbe_balanced",     "sbe_pushed",
+		"sbf_count", "sbf_balanced", "sbf_pushed", "ttwu_wake_remote", "ttwu_move_affine", "ttwu_move_balance"
+	};
 	struct cursor head = cursor_at(s->rec, 20);
 	uint16_t version = cur_u16(&head);
 	const char *const *names = version >= 17 ? names_new : names_old;

@@ -42,7 +42,8 @@ static int gather(void *ctx, const struct sonde_field *f)
 	return 0;
 }
 
-static void expect_order(uint32_t type, uint16_t misc, const void *body, size_t n, bool big_endian, int result, const char *text)
+static void expect_order(uint32_t type, uint16_t misc, const void *body, size_t n, bool big_endian, int result,
+			 const char *text)
 {
 	uint8_t *p = malloc(8 + n);
 	struct record rec = { p, 8 + n, type, misc, big_endian != host_is_big_endian() };
@@ -78,8 +79,10 @@ static void varying_fields(void **state)
 	expect(RECORD_SWITCH, 0x6000, "", 0, 0, "switch=OUT preempt ");
 	expect(RECORD_TEXT_POKE, 0, "\0\0\0\0\1\0\0\0\2\0\3\0\x0f\x1f\xe9\1\2\0\0\0", 20, 0,
 	       "addr=0x100000000 old_len=2 new_len=3 old_bytes=0f1f new_bytes=e90102 ");
-	expect(RECORD_THREAD_MAP, 0, "\1\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff" "demo\0\0\0\0\0\0\0\0\0\0\0\0", 32, 0,
-	       "nr=1 pid[0]=-1 comm[0]=demo ");
+	expect(RECORD_THREAD_MAP, 0,
+	       "\1\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"
+	       "demo\0\0\0\0\0\0\0\0\0\0\0\0",
+	       32, 0, "nr=1 pid[0]=-1 comm[0]=demo ");
 	expect(RECORD_CPU_MAP, 0, "\1\0\1\0\x8\0\0\0\0\0\5\0\0\0\0\0\0\0", 18, 0, "type=MASK mask[0]=0x5 ");
 	expect(RECORD_CPU_MAP, 0, "\0\0\1\0\xff\xff\0\0", 8, 0, "type=CPUS cpu[0]=-1 ");
 	expect(RECORD_CPU_MAP, 0, "\2\0\0\0\0\0\3\0", 8, 0, "type=RANGE any_cpu=0 start_cpu=0 end_cpu=3 ");
@@ -121,7 +124,8 @@ static void sets_of_cpus(void **state)
 		    "type=MASK mask[0]=0x80000005 mask[1]=0x1 ", "type=CPUS id=5 mask[0]=0x80000005 mask[1]=0x1 ");
 	expect_cpus("\1\0\2\0\x8\0\0\0\0\0\5\0\0\0\0\0\0\x80\1\0\0\0\0\0\0\0",
 		    "\0\1\0\2\0\x8\0\0\0\0\x80\0\0\0\0\0\0\5\0\0\0\0\0\0\0\1", 26,
-		    "type=MASK mask[0]=0x8000000000000005 mask[1]=0x1 ", "type=CPUS id=5 mask[0]=0x8000000000000005 mask[1]=0x1 ");
+		    "type=MASK mask[0]=0x8000000000000005 mask[1]=0x1 ",
+		    "type=CPUS id=5 mask[0]=0x8000000000000005 mask[1]=0x1 ");
 	expect_cpus("\2\0\1\0\2\0\1\1", "\0\2\1\0\0\2\1\1", 8, "type=RANGE any_cpu=1 start_cpu=2 end_cpu=257 ",
 		    "type=CPUS id=5 any_cpu=1 start_cpu=2 end_cpu=257 ");
 }
@@ -151,7 +155,8 @@ static void unknown_and_cut(void **state)
 	assert_null(sonde_event_type_name(32779));
 	expect(32775, 0, "\1\2", 2, 0, "data=0102 ");
 	expect(RECORD_LOST, 0, "\1\0\0\0\0\0\0\0", 8, -SONDE_CORRUPT, "id=1 ");
-	expect(RECORD_TEXT_POKE, 0, "\0\0\0\0\0\0\0\0\x10\0\0\0\1\2", 14, -SONDE_CORRUPT, "addr=0x0 old_len=16 new_len=0 ");
+	expect(RECORD_TEXT_POKE, 0, "\0\0\0\0\0\0\0\0\x10\0\0\0\1\2", 14, -SONDE_CORRUPT,
+	       "addr=0x0 old_len=16 new_len=0 ");
 }
 
 int main(void)

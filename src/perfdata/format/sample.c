@@ -299,8 +299,8 @@ int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, 
 	return 0;
 }
 
-int sample_spans(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap, struct sample_span out[SAMPLE_SPANS_MAX],
-		 size_t *nr)
+int sample_spans(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap,
+		 struct sample_span out[SAMPLE_SPANS_MAX], size_t *nr)
 {
 	struct rest r = { p + RECORD_HEADER_BYTES, p + size, attr, swap };
 	struct sample ignored;

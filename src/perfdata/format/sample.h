@@ -16,7 +16,8 @@
 /* Bits that may be newer than the headers we are compiled with. */
 enum {
 	SAMPLE_IP = 1 << 0, SAMPLE_TID = 1 << 1, SAMPLE_TIME = 1 << 2, SAMPLE_ADDR = 1 << 3, SAMPLE_READ = 1 << 4,
-	SAMPLE_CALLCHAIN = 1 << 5, SAMPLE_ID = 1 << 6, SAMPLE_CPU = 1 << 7, SAMPLE_PERIOD = 1 << 8, SAMPLE_STREAM_ID = 1 << 9,
+	SAMPLE_CALLCHAIN = 1 << 5, SAMPLE_ID = 1 << 6, SAMPLE_CPU = 1 << 7, SAMPLE_PERIOD = 1 << 8,
+	SAMPLE_STREAM_ID = 1 << 9,
 	SAMPLE_RAW = 1 << 10, SAMPLE_BRANCH_STACK = 1 << 11, SAMPLE_REGS_USER = 1 << 12, SAMPLE_STACK_USER = 1 << 13,
 	SAMPLE_WEIGHT = 1 << 14, SAMPLE_DATA_SRC = 1 << 15, SAMPLE_IDENTIFIER = 1 << 16, SAMPLE_TRANSACTION = 1 << 17,
 	SAMPLE_REGS_INTR = 1 << 18, SAMPLE_PHYS_ADDR = 1 << 19, SAMPLE_AUX = 1 << 20, SAMPLE_CGROUP = 1 << 21,
@@ -66,8 +67,8 @@ struct sample_span {
  * sample_spans - the fields of the SAMPLE record at @p, in their order, without gaps
  * Returns 0, or -SONDE_CORRUPT when a field does not fit: @out and @nr then have those before it.
  */
-int sample_spans(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap, struct sample_span out[SAMPLE_SPANS_MAX],
-		 size_t *nr);
+int sample_spans(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap,
+		 struct sample_span out[SAMPLE_SPANS_MAX], size_t *nr);
 
 /* Counts in the layout of read(2), of a SAMPLE or a READ record. False if they do not fit; *p moves behind them. */
 bool read_decode(const uint8_t **p, const uint8_t *end, uint64_t read_format, bool swap, struct read_counts *out);

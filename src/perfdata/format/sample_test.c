@@ -33,8 +33,8 @@ static void put32(struct draft *d, uint32_t v)
 
 static void test_the_order_is_not_that_of_the_bits(void **state)
 {
-	struct sonde_attr attr = { .sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID |
-						  SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_PERIOD };
+	struct sonde_attr attr = { .sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |
+					   SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_PERIOD };
 	struct sample s;
 
 	(void)state;
@@ -103,11 +103,13 @@ static void test_a_count_that_lies_costs_its_field_and_what_follows(void **state
 static void test_every_field_behind_the_fixed_ones(void **state)
 {
 	struct sonde_attr attr = {
-		.sample_type = SAMPLE_CALLCHAIN | SAMPLE_RAW | SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER | SAMPLE_STACK_USER |
-			       SAMPLE_WEIGHT_STRUCT | SAMPLE_DATA_SRC | SAMPLE_TRANSACTION | SAMPLE_REGS_INTR | SAMPLE_PHYS_ADDR |
-			       SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE | SAMPLE_AUX,
+		.sample_type = SAMPLE_CALLCHAIN | SAMPLE_RAW | SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER |
+			SAMPLE_STACK_USER | SAMPLE_WEIGHT_STRUCT | SAMPLE_DATA_SRC | SAMPLE_TRANSACTION |
+			SAMPLE_REGS_INTR | SAMPLE_PHYS_ADDR | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE |
+			SAMPLE_CODE_PAGE_SIZE | SAMPLE_AUX,
 		.branch_sample_type = BRANCH_HW_INDEX | BRANCH_COUNTERS,
-		.sample_regs_user = 0x5, .sample_regs_intr = 0x8000,
+		.sample_regs_user = 0x5,
+		.sample_regs_intr = 0x8000,
 	};
 	struct draft d = draft_new(false);
 	struct sample s;
@@ -117,7 +119,7 @@ static void test_every_field_behind_the_fixed_ones(void **state)
 	put32(&d, 4), put32(&d, 0xabcd);                                          /* raw */
 	put64(&d, 1), put64(&d, 7), put64(&d, 0x21), put64(&d, 0x22), put64(&d, 3), put64(&d, 0x24); /* branches */
 	put64(&d, 2), put64(&d, 0x31), put64(&d, 0x33);                            /* user registers 0 and 2 */
-	put64(&d, 16), put64(&d, 0x41), put64(&d, 0x42), put64(&d, 8);             /* stack: 16 bytes, 8 of them valid */
+	put64(&d, 16), put64(&d, 0x41), put64(&d, 0x42), put64(&d, 8);  /* stack: 16 bytes, 8 of them valid */
 	for (uint64_t v = 51; v <= 53; v++)
 		put64(&d, v);
 	put64(&d, 0);                                                             /* no interrupt registers */
@@ -147,7 +149,8 @@ static void test_every_field_behind_the_fixed_ones(void **state)
 
 static void test_no_branches_may_come_without_hw_idx(void **state)
 {
-	struct sonde_attr attr = { .sample_type = SAMPLE_BRANCH_STACK | SAMPLE_WEIGHT, .branch_sample_type = BRANCH_HW_INDEX };
+	struct sonde_attr attr = { .sample_type = SAMPLE_BRANCH_STACK | SAMPLE_WEIGHT,
+				   .branch_sample_type = BRANCH_HW_INDEX };
 	struct draft without = draft_new(false), with = draft_new(false);
 	struct sample s;
 

@@ -109,8 +109,8 @@ static uint64_t id_at(const uint8_t *p, size_t size, size_t place, bool from_end
 	return load_u64(from_end ? p + size - place : p + place, swap);
 }
 
-struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id,
-					struct source_hint *hint)
+struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *p, size_t size, bool is_sample,
+					bool swap, uint64_t *id, struct source_hint *hint)
 {
 	struct perf_source *found;
 
@@ -138,7 +138,8 @@ struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *
 	return NULL;
 }
 
-struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id)
+struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap,
+				 uint64_t *id)
 {
 	return sources_find_beside(s, p, size, is_sample, swap, id, &s->hint);
 }

@@ -65,11 +65,15 @@ struct perf_source *sources_by_id(const struct sources *s, uint64_t id);
  * sources_find - the event that the record at @p of @size bytes belongs to; NULL if the file does not describe it
  * @id: set to the id in the record, SONDE_NONE if it has none
  */
-struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id);
+struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap,
+				 uint64_t *id);
 
-/* The same for a thread beside the one that uses the sources, while they stay as they are; @hint is its own, zero at first. */
-struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap, uint64_t *id,
-					struct source_hint *hint);
+/*
+ * The same for a thread beside the one that uses the sources, while they stay as they are; @hint is its own, zero at
+ * first.
+ */
+struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *p, size_t size, bool is_sample,
+					bool swap, uint64_t *id, struct source_hint *hint);
 
 void sources_free(struct sources *s);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ahead.c - plain records that lie at hand, found while another thread does something else: what walk.c need not look at. */
+/*
+ * ahead.c - plain records that lie at hand, found while another thread does something else: what walk.c need not look
+ * at.
+ */
 #include "perfdata/read/ahead.h"
 
 /* Where the walk would look next; NULL if it must do something else first. */
@@ -22,7 +25,8 @@ static bool is_plain(uint32_t type)
 }
 
 /* The time of a record, 0 if the walk has to look at it. */
-static uint64_t find_time(const struct walk *w, const uint8_t *p, const struct record_header *h, struct source_hint *hint)
+static uint64_t find_time(const struct walk *w, const uint8_t *p, const struct record_header *h,
+			  struct source_hint *hint)
 {
 	bool sample = h->type == RECORD_SAMPLE, swap = w->f->header.swap;
 	const struct perf_source *s;
@@ -33,7 +37,8 @@ static uint64_t find_time(const struct walk *w, const uint8_t *p, const struct r
 	if (!s)
 		return 0;
 	places = sample ? s->layout.sample : s->layout.trailer;
-	if (places[AT_TIME] == 0 || h->size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
+	if (places[AT_TIME] == 0 ||
+	    h->size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
 		return 0;
 	time = load_u64(sample ? p + places[AT_TIME] : p + h->size - places[AT_TIME], swap);
 	return time == SONDE_NONE ? 0 : time;
@@ -48,7 +53,8 @@ void perfdata_walk_ahead(const struct walk *w, struct look_ahead *a)
 
 	if (!b)
 		return;
-	for (left = b->scan; a->n < a->max_refs && a->passed < a->max_bytes && !a->mark.p && !a->nomem; a->passed += h.size) {
+	for (left = b->scan; a->n < a->max_refs && a->passed < a->max_bytes && !a->mark.p && !a->nomem;
+	     a->passed += h.size) {
 		struct record_ref ref = { .p = left.p, .block = b->block };
 
 		if (at_hand(&left) < RECORD_HEADER_BYTES)

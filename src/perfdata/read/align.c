@@ -23,7 +23,8 @@ static int64_t shift_by_wall(const struct reader *r, const struct reader *first)
 {
 	const struct sonde_meta *a = &first->meta, *b = &r->meta;
 	bool same = a->clock_data.clockid == b->clock_data.clockid && !perfdata_hosts_differ(first, r);
-	int64_t shift = (int64_t)((a->clock_data.clockid_ns - a->clock_data.tod_ns) - (b->clock_data.clockid_ns - b->clock_data.tod_ns));
+	int64_t shift = (int64_t)((a->clock_data.clockid_ns - a->clock_data.tod_ns) -
+				  (b->clock_data.clockid_ns - b->clock_data.tod_ns));
 
 	/* one clock of one machine: a small difference is the wall clock's, which is being set right */
 	return same && shift > -SECOND && shift < SECOND ? 0 : shift;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* auxtrace.c - hardware trace: the bytes that follow an AUXTRACE record. Layout: tools/lib/perf/include/perf/event.h. */
+/*
+ * auxtrace.c - hardware trace: the bytes that follow an AUXTRACE record. Layout: tools/lib/perf/include/perf/event.h.
+ */
 #include "perfdata/read/auxtrace.h"
 
 

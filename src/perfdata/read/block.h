@@ -2,9 +2,9 @@
 /*
  * block.h - the memory that records lie in
  *
- * A block is a range of bytes of the file. Several blocks can share one allocation; a block of a mapped file needs none.
- * A block lives while it is pinned: by the walk that is in it, or by references to its records. So memory holds what is still
- * looked at, not the file.
+ * A block is a range of bytes of the file. Several blocks can share one allocation; a block of a mapped file needs
+ * none. A block lives while it is pinned: by the walk that is in it, or by references to its records. So memory holds
+ * what is still looked at, not the file.
  */
 #ifndef PERFDATA_READ_BLOCK_H
 #define PERFDATA_READ_BLOCK_H

@@ -205,8 +205,8 @@ static void test_a_damaged_stream(void **state)
 }
 
 /*
- * perf 6.16 wrote the size of all pieces, cut to 16 bits, into the first of several COMPRESSED2, and nothing into data_size of the
- * others.
+ * perf 6.16 wrote the size of all pieces, cut to 16 bits, into the first of several COMPRESSED2, and nothing into
+ * data_size of the others.
  */
 static void test_pieces_of_compressed2_with_wrong_sizes(void **state)
 {
@@ -219,7 +219,10 @@ static void test_pieces_of_compressed2_with_wrong_sizes(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < samples; i++) {
 		put_header(&plain, RECORD_SAMPLE, SAMPLE_BYTES);
-		buf_put(&plain, &(uint64_t[]){ EVENT_ID, i * UINT64_C(0x9e3779b97f4a7c15), i * i * UINT64_C(0xd1342543de82ef95), i }, 32);
+		buf_put(&plain,
+			&(uint64_t[]){ EVENT_ID, i * UINT64_C(0x9e3779b97f4a7c15), i * i * UINT64_C(0xd1342543de82ef95),
+				       i },
+			32);
 	}
 	bound = ZSTD_compressBound(plain.n);
 	zipped = malloc(bound);

@@ -42,7 +42,7 @@ int perfdata_note_event_update(struct perfdata *f, const uint8_t *p, uint64_t fi
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r < 0)
-		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, file_offset, SONDE_NONE, -1, "EVENT_UPDATE records not read: %s",
-			   failure.text);
+		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, file_offset, SONDE_NONE, -1,
+			   "EVENT_UPDATE records not read: %s", failure.text);
 	return 0;
 }

@@ -4,13 +4,16 @@
 #include "perfdata/read/lost_ids.h"
 #include "perfdata/read/walk.h"
 
-/* Behind the mappings of the kernel and its modules, and the ids of every event on every CPU, events are described within this. */
+/*
+ * Behind the mappings of the kernel and its modules, and the ids of every event on every CPU, events are described
+ * within this.
+ */
 #define FIRST_BYTES (1024 * 1024)
 
 static bool is_behind(uint32_t type)
 {
-	return type == RECORD_SAMPLE || type == RECORD_FINISHED_ROUND || type == RECORD_FINISHED_INIT || type == RECORD_COMPRESSED ||
-	       type == RECORD_COMPRESSED2;
+	return type == RECORD_SAMPLE || type == RECORD_FINISHED_ROUND || type == RECORD_FINISHED_INIT ||
+		type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2;
 }
 
 static void shorten(struct walk *w)

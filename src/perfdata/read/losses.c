@@ -55,17 +55,21 @@ int perfdata_losses_take(void *ctx, const struct sonde_finding *finding)
 /* Their text is the name of the damage. */
 static enum sonde_loss_kind kind_of(enum check_rule rule)
 {
-	return rule == CHECK_RECORD_CUT ? SONDE_LOSS_TRUNCATED : rule == CHECK_RECORD_COMPRESSED ? SONDE_LOSS_UNSUPPORTED : SONDE_LOSS_CORRUPT;
+	return rule == CHECK_RECORD_CUT         ? SONDE_LOSS_TRUNCATED :
+		rule == CHECK_RECORD_COMPRESSED ? SONDE_LOSS_UNSUPPORTED :
+						  SONDE_LOSS_CORRUPT;
 }
 
 void losses_add_damage(struct ledger *l, const struct scanned *damage, const char *part)
 {
 	bool zeros = damage->rule == CHECK_RECORD_UNWRITTEN;
 
-	losses_add(l, kind_of(damage->rule), damage->bytes, damage->at, zeros ? "bytes that are no records" : damage->name, part);
+	losses_add(l, kind_of(damage->rule), damage->bytes, damage->at,
+		   zeros ? "bytes that are no records" : damage->name, part);
 }
 
-void losses_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t count, uint64_t place, const char *name, const char *part)
+void losses_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t count, uint64_t place, const char *name,
+		const char *part)
 {
 	if (part)
 		ledger_add(l, kind, count, place, SONDE_NONE, -1, "%s (in %s)", name, part);

@@ -19,6 +19,7 @@ int perfdata_losses_take(void *ctx, const struct sonde_finding *finding);
 void losses_add_damage(struct ledger *l, const struct scanned *damage, const char *part);
 
 /* Any other loss, which no rule of check has. */
-void losses_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t count, uint64_t place, const char *name, const char *part);
+void losses_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t count, uint64_t place, const char *name,
+		const char *part);
 
 #endif

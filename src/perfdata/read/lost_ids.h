@@ -6,8 +6,8 @@
 #include "perfdata/read/perfdata.h"
 
 /*
- * Whether records cannot be told apart because events have no ids, and may be some day.
- * perfdata_note_ids() takes what a record tells of them: 1 if the record can wait for its event until they are known, 0, or negative.
+ * Whether records cannot be told apart because events have no ids, and may be some day. perfdata_note_ids() takes what
+ * a record tells of them: 1 if the record can wait for its event until they are known, 0, or negative.
  * perfdata_settle_ids() gives the events what has been learnt: 1 if there was something.
  */
 static inline bool perfdata_lacks_ids(const struct perfdata *f)

@@ -160,7 +160,9 @@ static void test_ids_of_a_stream(void **state)
 /* All ids in one ring: only the updates tell where the second event begins. */
 static void test_updates_tell_where_events_begin(void **state)
 {
-	static const struct index_entry entries[] = { { FIRST, 0 }, { SECOND, 0 }, { SECOND + 1, 0 }, { SECOND + 2, 0 } };
+	static const struct index_entry entries[] = {
+		{ FIRST, 0 }, { SECOND, 0 }, { SECOND + 1, 0 }, { SECOND + 2, 0 }
+	};
 	struct buf b = file_without_ids(entries, true, false);
 	struct reader *r = open_bytes(&b);
 
@@ -177,7 +179,9 @@ static void test_updates_tell_where_events_begin(void **state)
 /* Three events by the rings, and nothing that tells more: nothing is guessed. */
 static void test_what_is_not_certain_stays_unknown(void **state)
 {
-	static const struct index_entry entries[] = { { FIRST, 0 }, { SECOND, 0 }, { FIRST + 1, 0 }, { SECOND + 1, 0 } };
+	static const struct index_entry entries[] = {
+		{ FIRST, 0 }, { SECOND, 0 }, { FIRST + 1, 0 }, { SECOND + 1, 0 },
+	};
 	struct buf b = file_without_ids(NULL, false, false);
 	struct reader *r = open_bytes(&b);
 

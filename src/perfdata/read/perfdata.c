@@ -71,8 +71,9 @@ static int place_data(struct perfdata *f, const struct layout *l, struct sonde_e
 	uint64_t size = f->input.size;
 
 	if (data->offset > size)
-		return err_set(err, SONDE_TRUNCATED, 40, "the records begin at 0x%" PRIx64 ", but the file ends at 0x%" PRIx64,
-			       data->offset, size);
+		return err_set(err, SONDE_TRUNCATED, 40,
+			       "the records begin at 0x%" PRIx64 ", but the file ends at 0x%" PRIx64, data->offset,
+			       size);
 	if (!layout_has_entries(&l->header) && (l->header.attrs.size ||
 						l->header.attr_size < ATTR_SIZE_VER0 + sizeof(struct section)))
 		return err_set(err, SONDE_CORRUPT, 16, "attr size is %" PRIu64 ", expected 80 to %d",

@@ -41,7 +41,8 @@ struct perfdata {
 	struct sonde_bytes stream_aux;  /* of a stream: record and payload of the last AUXTRACE */
 	uint8_t *aux;                /* of a file: the payload that was asked for last */
 	size_t aux_cap;
-	uint64_t lost_by_records, lost_by_counts;  /* events that LOST records, or counts at the end, tell of and the other has not yet */
+	/* events that LOST records, or counts at the end, tell of and the other has not yet */
+	uint64_t lost_by_records, lost_by_counts;
 	bool features_finished;      /* all features of the header were seen */
 	bool unfinished;             /* data size 0: the recorder never finished the file */
 };

@@ -57,7 +57,9 @@ static void test_damage_in_the_middle_costs_the_damage(void **state)
 /* A size that leads into the middle of another record, and one beyond the end: what follows is not lost with it. */
 static void test_a_size_that_lies_costs_its_record(void **state)
 {
-	static const uint8_t sizes[][2] = { { SAMPLE_BYTES + 16, 0 }, { SAMPLE_BYTES + 1, 0 }, { SAMPLE_BYTES, 0x40 }, { 9, 0 } };
+	static const uint8_t sizes[][2] = {
+		{ SAMPLE_BYTES + 16, 0 }, { SAMPLE_BYTES + 1, 0 }, { SAMPLE_BYTES, 0x40 }, { 9, 0 }
+	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
@@ -179,7 +181,10 @@ static void test_sizes_that_lie_in_the_header(void **state)
 	buf_free(&b);
 }
 
-/* Somebody writes over the file while it is read: what has been read is there, the rest is a loss, and nobody is killed. */
+/*
+ * Somebody writes over the file while it is read: what has been read is there, the rest is a loss, and nobody is
+ * killed.
+ */
 static void test_a_file_that_shrinks_while_it_is_read(void **state)
 {
 	struct buf b = whole_file(SONDE_NONE);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* small_file_test.h - for tests: the smallest useful perf.data, plain, compressed or in a directory, and what a reader makes of it. */
+/*
+ * small_file_test.h - for tests: the smallest useful perf.data, plain, compressed or in a directory, and what a reader
+ * makes of it.
+ */
 #ifndef PERFDATA_READ_SMALL_FILE_TEST_H
 #define PERFDATA_READ_SMALL_FILE_TEST_H
 
@@ -39,7 +42,10 @@ static inline struct buf records(void)
 
 static inline void put_attr(struct buf *b)
 {
-	struct sonde_attr attr = { .type = 1, .size = ATTR_BYTES, .sample_period = 1000000, .flags = SONDE_ATTR_SAMPLE_ID_ALL,
+	struct sonde_attr attr = { .type = 1,
+				   .size = ATTR_BYTES,
+				   .sample_period = 1000000,
+				   .flags = SONDE_ATTR_SAMPLE_ID_ALL,
 				   .sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME };
 
 	attr_encode(b, &attr, false);
@@ -49,7 +55,9 @@ static inline void put_attr(struct buf *b)
 static inline struct buf file_of(struct buf data, uint64_t data_size)
 {
 	struct buf b = BUF_MEMORY;
-	uint64_t header[] = { 104, ATTR_BYTES + 16, ATTR_AT, ATTR_BYTES + 16, DATA_AT, data_size == SONDE_NONE ? data.n : data_size };
+	uint64_t header[] = { 104,     ATTR_BYTES + 16,
+			      ATTR_AT, ATTR_BYTES + 16,
+			      DATA_AT, data_size == SONDE_NONE ? data.n : data_size };
 
 	buf_put(&b, &(uint64_t){ PERFDATA_MAGIC }, 8);
 	buf_put(&b, header, sizeof(header));
@@ -92,7 +100,8 @@ static inline struct reader *open_bytes(const struct buf *b)
 }
 
 /* All records as text, which @put makes of each, or leaves out. */
-static inline void expect_text(struct reader *r, void (*put)(struct buf *out, const struct sonde_event *ev), const char *want)
+static inline void expect_text(struct reader *r, void (*put)(struct buf *out, const struct sonde_event *ev),
+			       const char *want)
 {
 	struct sonde_error err = { 0 };
 	struct buf got = BUF_MEMORY;

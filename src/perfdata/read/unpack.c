@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* unpack.c - the bytes out of the compressed records of a walk: a block for each compressed record, in memory that they share */
+/*
+ * unpack.c - the bytes out of the compressed records of a walk: a block for each compressed record, in memory that they
+ * share
+ */
 #include "perfdata/read/unpack.h"
 
 #include "perfdata/read/walk_loss.h"
@@ -84,7 +87,10 @@ int walk_take_compressed(struct walk *w, struct scanned *r, struct sonde_error *
 		return taken;
 	if (!s->p) {
 		w->unpacked.walk = w;
-		*s = (struct scan){ .limit = SONDE_NONE, .sources = &w->f->sources, .swap = w->f->header.swap, .unpacked = true, .fill = fill };
+		*s = (struct scan){
+			.limit = SONDE_NONE, .sources = &w->f->sources, .swap = w->f->header.swap, .unpacked = true,
+			.fill = fill,
+		};
 	}
 	return next_block(w, r->at, err);
 }

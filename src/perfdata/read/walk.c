@@ -71,8 +71,8 @@ int perfdata_walk_part(struct reader *r, uint32_t part, struct walk **out, struc
 }
 
 /*
- * The metadata of a pipe stands before the events. It is taken at open, so that the events of an open trace are known. A stream keeps
- * the records for the walk; of a file the walk comes by them again, and then tells of damage.
+ * The metadata of a pipe stands before the events. It is taken at open, so that the events of an open trace are known.
+ * A stream keeps the records for the walk; of a file the walk comes by them again, and then tells of damage.
  */
 int perfdata_read_ahead(struct perfdata *f, struct sonde_error *err)
 {
@@ -141,24 +141,27 @@ void perfdata_unpin(struct reader *r, const struct record_ref *ref)
 #define READ_FORMAT_LOST (1u << 4)
 
 /*
- * Events that found a ring full are told twice: by a LOST record in the ring, and by the kernel's count, which perf reads at the end and
- * writes as LOST_SAMPLES without a time. A count has what no LOST record could tell any more too. What one has told of is not
- * added by the other.
+ * Events that found a ring full are told twice: by a LOST record in the ring, and by the kernel's count, which perf
+ * reads at the end and writes as LOST_SAMPLES without a time. A count has what no LOST record could tell any more too.
+ * What one has told of is not added by the other.
  */
-static void note_full_ring(struct perfdata *f, const struct sonde_event *ev, uint64_t lost, uint64_t *own, uint64_t *other)
+static void note_full_ring(struct perfdata *f, const struct sonde_event *ev, uint64_t lost, uint64_t *own,
+			   uint64_t *other)
 {
 	uint64_t told = lost < *other ? lost : *other;
 
 	*other -= told;
 	*own += lost - told;
 	if (lost > told)
-		ledger_add(&f->base.ledger, SONDE_LOSS_RECORDER, lost - told, ev->file_offset, ev->time ? ev->time : SONDE_NONE, ev->cpu,
+		ledger_add(&f->base.ledger, SONDE_LOSS_RECORDER, lost - told, ev->file_offset,
+			   ev->time ? ev->time : SONDE_NONE, ev->cpu,
 			   "events lost because the ring buffer was full (larger -m, or lower -F, helps)");
 }
 
 static bool is_count(const struct sonde_event *ev)
 {
-	return (ev->time == 0 || ev->time == SONDE_NONE) && ev->source && ev->source->attr->read_format & READ_FORMAT_LOST;
+	return (ev->time == 0 || ev->time == SONDE_NONE) && ev->source &&
+		ev->source->attr->read_format & READ_FORMAT_LOST;
 }
 
 static void note_loss(struct walk *w, const struct record_header *h, const struct record_ref *ref)
@@ -172,14 +175,15 @@ static void note_loss(struct walk *w, const struct record_header *h, const struc
 	perfdata_load(&f->base, ref, &e);
 	if (h->type == RECORD_THROTTLE)
 		ledger_add(l, SONDE_LOSS_THROTTLED, 1, ev->file_offset, ev->time, ev->cpu,
-			   "times the kernel stopped %s for the rest of a tick", ev->source ? ev->source->name : "an event");
+			   "times the kernel stopped %s for the rest of a tick",
+			   ev->source ? ev->source->name : "an event");
 	else if (perfdata_body(&f->base, ev, BODY_LOST, &lost) < 0)
 		return;
 	else if (h->type == RECORD_LOST)
 		note_full_ring(f, ev, lost.lost, &f->lost_by_records, &f->lost_by_counts);
 	else if (h->misc & MISC_LOST_BY_BPF)
-		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev->file_offset, SONDE_NONE, ev->cpu, "samples dropped by the BPF program of %s",
-			   ev->source ? ev->source->name : "an event");
+		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev->file_offset, SONDE_NONE, ev->cpu,
+			   "samples dropped by the BPF program of %s", ev->source ? ev->source->name : "an event");
 	else if (is_count(ev))
 		note_full_ring(f, ev, lost.lost, &f->lost_by_counts, &f->lost_by_records);
 	else
@@ -187,8 +191,8 @@ static void note_loss(struct walk *w, const struct record_header *h, const struc
 }
 
 /*
- * Files of a directory have no round marks. Their recorder goes from ring to ring, always in the same order, and each ring is one
- * CPU's: when a CPU comes up again after others, all rings have been read since its last turn.
+ * Files of a directory have no round marks. Their recorder goes from ring to ring, always in the same order, and each
+ * ring is one CPU's: when a CPU comes up again after others, all rings have been read since its last turn.
  */
 static int note_pass(struct walk *w, int32_t cpu, struct record_ref *ref, struct sonde_error *err)
 {
@@ -220,16 +224,19 @@ static int note_time(struct walk *w, const struct walk_bytes *b, const struct re
 		s = r ? sources_find(&w->f->sources, p, h->size, sample, swap, &id) : NULL;
 	}
 	if (!s) {
-		walk_lose(w, walk_place(b), SONDE_LOSS_UNKNOWN_ID, 1, "records of an event that the file does not describe");
+		walk_lose(w, walk_place(b), SONDE_LOSS_UNKNOWN_ID, 1,
+			  "records of an event that the file does not describe");
 		return 0;
 	}
 	places = sample ? s->layout.sample : s->layout.trailer;
-	if (places[AT_TIME] == 0 || h->size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
+	if (places[AT_TIME] == 0 ||
+	    h->size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
 		return 0;
 	ref->time = load_u64(sample ? p + places[AT_TIME] : p + h->size - places[AT_TIME], swap);
 	if (w->part == 0 || places[AT_CPU] == 0 || ref->time == 0)
 		return 0;
-	return note_pass(w, (int32_t)load_u32(sample ? p + places[AT_CPU] : p + h->size - places[AT_CPU], swap), ref, err);
+	return note_pass(w, (int32_t)load_u32(sample ? p + places[AT_CPU] : p + h->size - places[AT_CPU], swap), ref,
+			 err);
 }
 
 /* Records that describe the file itself are taken once, however often they are walked over. */
@@ -302,16 +309,20 @@ static void note_aux_loss(struct walk *w, const struct record_header *h, const s
 		if (!(flags & aux_losses[i].flag))
 			continue;
 		perfdata_load(&w->f->base, ref, &e);
-		ledger_add(&w->f->base.ledger, aux_losses[i].kind, 1, ev->file_offset, ev->time, ev->cpu, "%s", aux_losses[i].text);
+		ledger_add(&w->f->base.ledger, aux_losses[i].kind, 1, ev->file_offset, ev->time, ev->cpu, "%s",
+			   aux_losses[i].text);
 	}
 }
 
 /* Takes the record at which the scan stands as the next one: 1, or negative. */
-static int take_record(struct walk *w, struct walk_bytes *b, const struct record_header *h, struct record_ref *out, struct sonde_error *err)
+static int take_record(struct walk *w, struct walk_bytes *b, const struct record_header *h, struct record_ref *out,
+		       struct sonde_error *err)
 {
 	int r = 0;
 
-	*out = (struct record_ref){ .time = SONDE_NONE, .p = b->scan.p, .block = b->block, .mark = MARK_NOW, .size = h->size };
+	*out = (struct record_ref){
+		.time = SONDE_NONE, .p = b->scan.p, .block = b->block, .mark = MARK_NOW, .size = h->size,
+	};
 	if (h->type == RECORD_FINISHED_ROUND) {
 		out->mark = MARK_ROUND;
 	} else if (h->type < RECORD_USER) {

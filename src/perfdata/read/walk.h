@@ -2,8 +2,9 @@
 /*
  * walk.h - a walk over the records of a perf.data
  *
- * walk.c takes record after record as scan/scan.c finds them in the bytes at hand, ahead.c some of them while another thread does
- * something else. walk_bytes.c brings bytes there from memory, a file or a stream, unpack.c out of compressed records.
+ * walk.c takes record after record as scan/scan.c finds them in the bytes at hand, ahead.c some of them while another
+ * thread does something else. walk_bytes.c brings bytes there from memory, a file or a stream, unpack.c out of
+ * compressed records.
  */
 #ifndef PERFDATA_READ_WALK_H
 #define PERFDATA_READ_WALK_H
@@ -29,7 +30,9 @@ struct walk {
 	uint64_t skip;               /* bytes of the file to be passed over before the next record */
 	struct unpacker unpacker;
 	bool eof;                    /* nothing more can be read */
-	/* Of a file without round marks: which CPU's ring a record was in tells where a new pass over all rings begins. */
+	/*
+	 * Of a file without round marks: which CPU's ring a record was in tells where a new pass over all rings begins.
+	 */
 	struct u64map passes;        /* CPU to the number of the last pass it was seen in */
 	uint32_t pass_number;
 	int32_t last_cpu;

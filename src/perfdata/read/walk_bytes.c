@@ -38,7 +38,8 @@ int walk_make_room(struct walk_bytes *b, struct block c, struct sonde_error *err
 
 static int make_room(struct walk *w, struct sonde_error *err)
 {
-	return walk_make_room(&w->file, (struct block){ .file_offset = w->file.scan.at, .part = (uint16_t)w->part }, err);
+	return walk_make_room(&w->file, (struct block){ .file_offset = w->file.scan.at, .part = (uint16_t)w->part },
+			      err);
 }
 
 static int64_t read_more(struct walk *w, uint8_t *to, size_t room, struct sonde_error *err)
@@ -69,7 +70,8 @@ static int fill(struct scan *s, uint64_t need, struct sonde_error *err)
 
 	while (at_hand(s) < need && !w->eof) {
 		b = blocks->list.at[bytes->block].memory;
-		if (b->used == b->cap || (at_hand(s) == 0 && (block_is_alone(blocks, bytes->block) || b->used > b->cap / 2))) {
+		if (b->used == b->cap ||
+		    (at_hand(s) == 0 && (block_is_alone(blocks, bytes->block) || b->used > b->cap / 2))) {
 			if (make_room(w, err) < 0)
 				return -SONDE_NOMEM;
 			b = blocks->list.at[bytes->block].memory;
@@ -104,7 +106,8 @@ static bool peek(struct scan *s, uint64_t at, void *to, size_t n)
 int walk_begin(struct walk *w, struct sonde_error *err)
 {
 	struct perfdata *f = w->f;
-	struct part part = { NULL, f->input.fd, f->base.info.data_offset, f->base.info.data_offset + f->base.info.data_size };
+	struct part part = { NULL, f->input.fd, f->base.info.data_offset,
+			     f->base.info.data_offset + f->base.info.data_size };
 	struct block c = { .part = (uint16_t)w->part };
 	struct scan *s = &w->file.scan;
 	uint64_t begin;
@@ -116,8 +119,15 @@ int walk_begin(struct walk *w, struct sonde_error *err)
 	w->fd = part.fd;
 	w->began = begin;
 	w->file.walk = w;
-	*s = (struct scan){ .at = begin, .limit = f->input.stream ? SONDE_NONE : part.end, .sources = &f->sources, .swap = f->header.swap,
-			    .live = f->input.stream, .fill = fill, .peek = f->input.stream ? NULL : peek };
+	*s = (struct scan){
+		.at = begin,
+		.limit = f->input.stream ? SONDE_NONE : part.end,
+		.sources = &f->sources,
+		.swap = f->header.swap,
+		.live = f->input.stream,
+		.fill = fill,
+		.peek = f->input.stream ? NULL : peek,
+	};
 	w->eof = begin == s->limit;
 	if (w->fd < 0) {
 		c.data = f->input.map.data + begin;

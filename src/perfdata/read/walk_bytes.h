@@ -8,7 +8,10 @@
 /* Puts the walk at the first record of its part. */
 int walk_begin(struct walk *w, struct sonde_error *err);
 
-/* Moves the bytes at hand to the start of a block, the same one if nobody else looks into it, so that more can follow: block @c. */
+/*
+ * Moves the bytes at hand to the start of a block, the same one if nobody else looks into it, so that more can follow:
+ * block @c.
+ */
 int walk_make_room(struct walk_bytes *b, struct block c, struct sonde_error *err);
 
 /* Passes over n bytes of the file that need not be at hand together: how many there were, or negative. */

@@ -2,7 +2,8 @@
 /*
  * comm_history.h - the names that threads have had, for those who ask in any order
  *
- * Feed COMM and FORK records in any order, settle, then ask. A thread that was forked has the name of its parent at that moment.
+ * Feed COMM and FORK records in any order, settle, then ask. A thread that was forked has the name of its parent at
+ * that moment.
  */
 #ifndef PERFDATA_REWRITE_COMM_HISTORY_H
 #define PERFDATA_REWRITE_COMM_HISTORY_H

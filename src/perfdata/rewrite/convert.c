@@ -54,8 +54,10 @@ static int shorten_attr(struct rewrite *w, struct sonde_attr *attr, uint64_t at,
 		if (e->end <= size || !field_of(attr, e->end))
 			continue;
 		if (attr->sample_type & e->needed_by)
-			return err_set(&w->handle->err, SONDE_UNSUPPORTED, at, "samples cannot be read without %s, which an attr of %u "
-				       "bytes does not have: expected %u or more", e->name, size, e->end);
+			return err_set(&w->handle->err, SONDE_UNSUPPORTED, at,
+				       "samples cannot be read without %s, which an attr of %u "
+				       "bytes does not have: expected %u or more",
+				       e->name, size, e->end);
 		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, at, SONDE_NONE, -1,
 			   "events whose attr has %s, for which attrs of %u bytes have no place", e->name, size);
 	}
@@ -68,7 +70,8 @@ static int change_attr_size(struct rewrite *w, uint32_t size)
 	int r = 0;
 
 	if (size < ATTR_SIZE_VER0 || size > 4096 || size % 8)
-		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE, "an attr has 64 to 4096 bytes, and whole words of 8");
+		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE,
+			       "an attr has 64 to 4096 bytes, and whole words of 8");
 	for (size_t i = 0; r == 0 && i < w->in.events.n; i++)
 		r = shorten_attr(w, &sources_at(&w->in.sources, i)->attr, w->in.events.at[i].attr.offset, size);
 	for (size_t i = 0; i < w->in.meta.nr_event_descs; i++)
@@ -108,7 +111,8 @@ static int copy_beside(struct rewrite *w)
 		image_close(&im);
 	}
 	if (r == 0 && names.nr_directories)
-		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, names.nr_directories, SONDE_NONE, "directories beside the recording, which are not copied");
+		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, names.nr_directories, SONDE_NONE,
+			     "directories beside the recording, which are not copied");
 	directory_names_free(&names);
 	return r;
 }
@@ -214,7 +218,8 @@ static int choose_packing(struct rewrite *w, const struct sonde_convert_opts *op
 	bool same = opts->compression == SONDE_COMPRESSION_SAME && !zstd;
 
 	if (opts->compression == SONDE_COMPRESSION_ZLIB)
-		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE, "a perf.data is compressed with zstd, not with zlib");
+		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE,
+			       "a perf.data is compressed with zstd, not with zlib");
 	w->keep_packed = same && !joined && !endian && !(form && opts->to == SONDE_FORM_DIRECTORY);
 	if (opts->compression == SONDE_COMPRESSION_NONE)
 		w->opts.level = 0;
@@ -241,8 +246,8 @@ static uint32_t packed_type(struct rewrite *w)
 }
 
 /*
- * Only the byte order changes, or nothing at all. Compressed records have to be opened for the first; what comes out of each is
- * compressed again by itself, so that the way back can lead to the first bytes.
+ * Only the byte order changes, or nothing at all. Compressed records have to be opened for the first; what comes out of
+ * each is compressed again by itself, so that the way back can lead to the first bytes.
  */
 static int convert_in_place(struct rewrite *w, bool endian)
 {
@@ -277,7 +282,8 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE, "only a trace.dat is of version 6 or 7");
 	form = changes_form(w, opts);
 	endian = changes_endian(w, opts);
-	in_place = !form && !opts->attr_size && !changes_content(opts) && opts->compression == SONDE_COMPRESSION_SAME && !opts->pack && !opts->aligned;
+	in_place = !form && !opts->attr_size && !changes_content(opts) && opts->compression == SONDE_COMPRESSION_SAME &&
+		!opts->pack && !opts->aligned;
 	if (in_place && !endian && !opts->rebuild)
 		return copy(w);
 	r = rewrite_collect(w);
@@ -288,7 +294,8 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 	if (in_place)
 		return convert_in_place(w, endian);
 	if (w->in.unfinished)
-		return err_set(&w->handle->err, SONDE_CORRUPT, 48, "the recorder was killed; 'sonde repair' comes first");
+		return err_set(&w->handle->err, SONDE_CORRUPT, 48,
+			       "the recorder was killed; 'sonde repair' comes first");
 	if (w->in.events.n == 0)
 		return err_set(&w->handle->err, SONDE_CORRUPT, SONDE_NONE, "describes no event");
 	lose_features(w);
@@ -297,7 +304,8 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 		w->opts.slack = 0;
 	r = choose_packing(w, opts, form, endian);
 	if (r == 0 && opts->redact && w->dir.fd >= 0)
-		r = err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "what is redacted is written as one file: --to file");
+		r = err_set(&w->handle->err, SONDE_UNSUPPORTED, SONDE_NONE,
+			    "what is redacted is written as one file: --to file");
 	if (r == 0 && opts->attr_size)
 		r = change_attr_size(w, opts->attr_size);
 	if (r < 0)
@@ -305,7 +313,8 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 	return changes_content(opts) ? change_content(w, opts) : rewrite_run(w);
 }
 
-int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts)
+int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char *out,
+		     const struct sonde_convert_opts *opts)
 {
 	struct rewrite w;
 	int r = rewrite_open(&w, handle, im, out, opts->to);

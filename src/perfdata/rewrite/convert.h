@@ -6,6 +6,7 @@
 #include "model/rewriting.h"
 
 /* See struct rewriter. */
-int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_convert_opts *opts);
+int perfdata_convert(struct sonde_rewrite *handle, struct image *im, const char *out,
+		     const struct sonde_convert_opts *opts);
 
 #endif

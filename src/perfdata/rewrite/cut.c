@@ -38,8 +38,9 @@ static bool is_inside(const struct cut *c, const struct sonde_event *ev)
 	const struct sonde_query *q = &c->query;
 
 	return (ev->time == SONDE_NONE ||
-		(ev->time >= q->time_min && ev->time <= q->time_max && selects_time(q->times, q->nr_times, ev->time))) &&
-	       selects_number(q->cpus, q->nr_cpus, ev->cpu);
+		(ev->time >= q->time_min && ev->time <= q->time_max &&
+		 selects_time(q->times, q->nr_times, ev->time))) &&
+		selects_number(q->cpus, q->nr_cpus, ev->cpu);
 }
 
 static bool is_of_task(const struct cut *c, const struct sonde_event *ev)
@@ -47,8 +48,9 @@ static bool is_of_task(const struct cut *c, const struct sonde_event *ev)
 	const struct sonde_query *q = &c->query;
 
 	return selects_number(q->pids, q->nr_pids, ev->pid) && selects_number(q->tids, q->nr_tids, ev->tid) &&
-	       (c->opts->nr_comms == 0 ||
-		selects_name(c->opts->comms, c->opts->nr_comms, comm_history_at(&c->comms, thread_key(ev->machine_pid, ev->tid), ev->time)));
+		(c->opts->nr_comms == 0 ||
+		 selects_name(c->opts->comms, c->opts->nr_comms,
+			      comm_history_at(&c->comms, thread_key(ev->machine_pid, ev->tid), ev->time)));
 }
 
 static bool wants_sample(const struct cut *c, const struct sonde_event *ev)
@@ -72,15 +74,17 @@ static bool wants_other(const struct cut *c, const struct sonde_event *ev)
 		return is_inside(c, ev);
 	case RECORD_CALLCHAIN_DEFERRED:
 		return ev->raw_size >= DEFERRED_COOKIE_AT + 8 &&
-		       u64map_get(&c->cookies, load_u64(ev->raw + DEFERRED_COOKIE_AT, c->w->in.header.swap)) != U64MAP_NONE;
+			u64map_get(&c->cookies, load_u64(ev->raw + DEFERRED_COOKIE_AT, c->w->in.header.swap)) !=
+			U64MAP_NONE;
 	}
 	return ev->time == SONDE_NONE || ev->time <= c->query.time_max;
 }
 
 static bool wants_auxtrace(const struct cut *c, const struct rewrite_record *record)
 {
-	return record->n < AUXTRACE_BYTES || selects_number(c->query.cpus, c->query.nr_cpus,
-							(int32_t)load_u32(record->p + AUXTRACE_CPU_AT, c->w->in.header.swap));
+	return record->n < AUXTRACE_BYTES ||
+		selects_number(c->query.cpus, c->query.nr_cpus,
+			       (int32_t)load_u32(record->p + AUXTRACE_CPU_AT, c->w->in.header.swap));
 }
 
 /* ---- what of them ---- */
@@ -230,7 +234,8 @@ static int note_task(struct cut *c, const uint8_t *p)
 	if (ev->type == RECORD_COMM && record_body(&rec, BODY_COMM, &comm) == 0)
 		return comm_history_comm(&c->comms, thread_key(ev->machine_pid, comm.tid), ev->time, comm.comm);
 	if (ev->type == RECORD_FORK && record_body(&rec, BODY_TASK, &task) == 0)
-		return comm_history_fork(&c->comms, thread_key(ev->machine_pid, task.tid), thread_key(ev->machine_pid, task.ptid), ev->time);
+		return comm_history_fork(&c->comms, thread_key(ev->machine_pid, task.tid),
+					 thread_key(ev->machine_pid, task.ptid), ev->time);
 	return 0;
 }
 
@@ -273,7 +278,8 @@ static int choose_events(struct cut *c)
 		c->events[i] = selects_name(q->events, q->nr_events, sources_at(sources, i)->pub.name);
 		chosen += c->events[i];
 	}
-	return chosen ? 0 : err_set(&c->w->handle->err, SONDE_MISSING, SONDE_NONE, "there is no event %s", q->events[0]);
+	return chosen ? 0 :
+			err_set(&c->w->handle->err, SONDE_MISSING, SONDE_NONE, "there is no event %s", q->events[0]);
 }
 
 static int cut(struct cut *c)
@@ -284,7 +290,8 @@ static int cut(struct cut *c)
 	if (r < 0)
 		return r;
 	if (w->in.unfinished)
-		return err_set(&w->handle->err, SONDE_CORRUPT, 48, "the recorder was killed; 'sonde repair' comes first");
+		return err_set(&w->handle->err, SONDE_CORRUPT, 48,
+			       "the recorder was killed; 'sonde repair' comes first");
 	r = rewrite_collect(w);
 	if (r == 0 && w->in.events.n == 0)
 		return err_set(&w->handle->err, SONDE_CORRUPT, SONDE_NONE, "describes no event");
@@ -306,15 +313,18 @@ static int cut(struct cut *c)
 
 static uint64_t dropped_fields(uint32_t drop)
 {
-	return (drop & SONDE_DROP_CALLCHAIN ? SAMPLE_CALLCHAIN : 0) | (drop & SONDE_DROP_STACK ? SAMPLE_STACK_USER : 0) |
-	       (drop & SONDE_DROP_REGS ? SAMPLE_REGS_USER | SAMPLE_REGS_INTR : 0) | (drop & SONDE_DROP_RAW ? SAMPLE_RAW : 0) |
-	       (drop & SONDE_DROP_BRANCH ? SAMPLE_BRANCH_STACK : 0);
+	return (drop & SONDE_DROP_CALLCHAIN ? SAMPLE_CALLCHAIN : 0) |
+		(drop & SONDE_DROP_STACK ? SAMPLE_STACK_USER : 0) |
+		(drop & SONDE_DROP_REGS ? SAMPLE_REGS_USER | SAMPLE_REGS_INTR : 0) |
+		(drop & SONDE_DROP_RAW ? SAMPLE_RAW : 0) | (drop & SONDE_DROP_BRANCH ? SAMPLE_BRANCH_STACK : 0);
 }
 
 int perfdata_cut(struct sonde_rewrite *handle, struct image *im, const char *out, const struct sonde_cut_opts *opts)
 {
 	struct rewrite w;
-	struct cut c = { .w = &w, .opts = opts, .query = *opts->query, .dropped = dropped_fields(opts->drop), .first = UINT64_MAX };
+	struct cut c = {
+		.w = &w, .opts = opts, .query = *opts->query, .dropped = dropped_fields(opts->drop), .first = UINT64_MAX
+	};
 	int r = rewrite_open(&w, handle, im, out, SONDE_FORM_SAME);
 
 	if (!c.query.time_max)

@@ -39,7 +39,10 @@ static int fitness(int dir_fd, const char *name)
 	return header_has(&h, SONDE_FEAT_DIR_FORMAT) ? 2 : 1;
 }
 
-/* The first of the best by name, so that the answer does not depend on the order of the directory; NULL if there is none. */
+/*
+ * The first of the best by name, so that the answer does not depend on the order of the directory; NULL if there is
+ * none.
+ */
 static const char *find_data(int dir_fd, const struct directory_names *names, const struct part_numbers *parts)
 {
 	const char *best = NULL;
@@ -73,9 +76,11 @@ static int take(struct sonde_rewrite *handle, const char *path, int dir_fd, cons
 static int say_missing(struct sonde_rewrite *handle, const struct part_numbers *parts)
 {
 	err_clear(&handle->err);  /* of the one who could not open it */
-	return err_set(&handle->err, SONDE_MISSING, SONDE_NONE,
-		       "its file data is missing, and nothing else there describes the events of data.%u%s: expected data, or "
-		       "a file with the header of a perf.data under another name", parts->at[0], parts->n > 1 ? " and the others" : "");
+	return err_set(
+		&handle->err, SONDE_MISSING, SONDE_NONE,
+		"its file data is missing, and nothing else there describes the events of data.%u%s: expected data, or "
+		"a file with the header of a perf.data under another name",
+		parts->at[0], parts->n > 1 ? " and the others" : "");
 }
 
 int perfdata_open_dangling(struct sonde_rewrite *handle, const char *path, struct image *im)

@@ -57,7 +57,8 @@ static uint8_t find_id(const struct inject *j, const char *name, uint8_t cpumode
 }
 
 /* The number of a binary, which was looked up if it is new; UINT32_MAX when out of memory. */
-static uint32_t number_of(struct inject *j, const char *name, size_t len, uint8_t cpumode, const uint8_t *known, uint8_t known_size)
+static uint32_t number_of(struct inject *j, const char *name, size_t len, uint8_t cpumode, const uint8_t *known,
+			  uint8_t known_size)
 {
 	uint32_t n = strpool_add(&j->names, name, len);
 	struct sonde_build_id b = { .pid = -1, .cpumode = cpumode, .sized = true };

@@ -2,9 +2,9 @@
 /*
  * inject.h - build ids for a trace that was recorded without
  *
- * Which files are mapped executable is seen as the records pass. Their ids, from the mappings that have one or from the files as
- * they are on this machine now, go into the feature BUILD_ID, into HEADER_BUILD_ID records of a stream, or into the MMAP2 records
- * themselves.
+ * Which files are mapped executable is seen as the records pass. Their ids, from the mappings that have one or from the
+ * files as they are on this machine now, go into the feature BUILD_ID, into HEADER_BUILD_ID records of a stream, or
+ * into the MMAP2 records themselves.
  */
 #ifndef PERFDATA_REWRITE_INJECT_H
 #define PERFDATA_REWRITE_INJECT_H

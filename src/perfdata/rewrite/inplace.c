@@ -31,7 +31,8 @@ static int gather(struct rewrite *w, pieces *list)
 
 		r = add(list, attr, PIECE_ATTR, 0);
 		if (r == 0)  /* where its ids are */
-			r = add(list, (struct section){ attr.offset + attr.size, sizeof(struct section) }, PIECE_WORDS, 0);
+			r = add(list, (struct section){ attr.offset + attr.size, sizeof(struct section) }, PIECE_WORDS,
+				0);
 		if (r == 0)
 			r = add(list, w->in.events.at[i].ids, PIECE_WORDS, 0);
 	}
@@ -43,7 +44,8 @@ static int gather(struct rewrite *w, pieces *list)
 	}
 	if (r == 0 && table < w->image.size) {
 		slots *= sizeof(struct section);
-		r = add(list, (struct section){ table, slots < w->image.size - table ? slots : w->image.size - table }, PIECE_WORDS, 0);
+		r = add(list, (struct section){ table, slots < w->image.size - table ? slots : w->image.size - table },
+			PIECE_WORDS, 0);
 	}
 	return r;
 }
@@ -129,7 +131,8 @@ static int put_piece(struct rewrite *w, const struct piece *piece)
 	if (!rewrite_changes_order(w))
 		swap_piece(w, piece, p, !swap);
 	else if (stays)
-		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, piece->s.offset, SONDE_NONE, -1, REWRITE_STAYS "%s", stays);
+		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, piece->s.offset, SONDE_NONE, -1,
+			   REWRITE_STAYS "%s", stays);
 	buf_put(&w->to.buf, p, piece->s.size);
 	free(p);
 	return w->to.buf.failed;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* inplace.h - a perf.data with every byte at the place it had, taken apart and put together again, or in the other byte order. */
+/*
+ * inplace.h - a perf.data with every byte at the place it had, taken apart and put together again, or in the other byte
+ * order.
+ */
 #ifndef PERFDATA_REWRITE_INPLACE_H
 #define PERFDATA_REWRITE_INPLACE_H
 

@@ -32,7 +32,8 @@ static void align(struct merge *m, struct merge_input *in, const struct sonde_me
 	in->aligned = in != first && perfdata_has_wall_clock(first->reader) && perfdata_has_wall_clock(in->reader);
 	if (!known)
 		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-			   "input whose clock is another one; nothing says by how much they differ (--offset does): %s", in->name);
+			   "input whose clock is another one; nothing says by how much they differ (--offset does): %s",
+			   in->name);
 }
 
 /* ---- inputs ---- */
@@ -44,7 +45,8 @@ static int check_input(struct merge *m, const struct merge_input *in)
 	if (in->reader->sources.n == 0)
 		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "%s: describes no event", in->name);
 	if (feature_has(&in->reader->meta, SONDE_FEAT_STAT))
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: counts of perf stat cannot be merged", in->name);
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: counts of perf stat cannot be merged",
+			       in->name);
 	return 0;
 }
 
@@ -107,8 +109,8 @@ static int open_inputs(struct merge *m, struct reader *const *in, const struct s
 /* ---- records ---- */
 
 /*
- * A record in the byte order of the new file: the same, or a copy in m->turned. What a reader is to be asked for needs the event as it
- * was.
+ * A record in the byte order of the new file: the same, or a copy in m->turned. What a reader is to be asked for needs
+ * the event as it was.
  */
 static void turn(struct merge *m, const struct merge_input *in, struct sonde_event *ev)
 {
@@ -175,7 +177,8 @@ static bool takes_trace(struct merge *m, const struct merge_input *in, uint32_t 
 		return true;
 	if (type == RECORD_AUXTRACE)
 		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-			   "pieces of hardware trace: a file has that of one recording, here of %s; in %s", m->aux->name, in->name);
+			   "pieces of hardware trace: a file has that of one recording, here of %s; in %s",
+			   m->aux->name, in->name);
 	return false;
 }
 
@@ -193,20 +196,23 @@ static int put_trace(struct merge *m, struct merge_input *in, const struct sonde
 		return 0;
 	}
 	if (trace.payload.len < trace.size)
-		ledger_add(&m->handle->ledger, SONDE_LOSS_TRUNCATED, trace.size - trace.payload.len, ev->file_offset, SONDE_NONE, -1,
-			   "bytes of hardware trace that are not there, in %s", in->name);
+		ledger_add(&m->handle->ledger, SONDE_LOSS_TRUNCATED, trace.size - trace.payload.len, ev->file_offset,
+			   SONDE_NONE, -1, "bytes of hardware trace that are not there, in %s", in->name);
 	turn(m, in, &turned);
 	memcpy(m->room, turned.raw, ev->raw_size);
 	size = m->swap ? bswap_64(trace.payload.len) : trace.payload.len;
 	memcpy(m->room + AUXTRACE_SIZE_AT, &size, sizeof(size));
 	if (put(m, m->room, ev->raw_size) < 0)
 		return m->to.buf.failed;
-	if (vec_push(&m->auxtrace, ((struct sonde_auxtrace_index){ compose_at(m->out) - ev->raw_size, ev->raw_size })) < 0)
+	if (vec_push(&m->auxtrace, ((struct sonde_auxtrace_index){ compose_at(m->out) - ev->raw_size, ev->raw_size })) <
+	    0)
 		return err_nomem(&m->handle->err);
 	return compose_payload(m->out, 0, trace.payload.p, trace.payload.len);
 }
 
-/* Readers take the first THREAD_MAP and CPU_MAP and warn of others; outside of perf stat they say what was asked for. */
+/*
+ * Readers take the first THREAD_MAP and CPU_MAP and warn of others; outside of perf stat they say what was asked for.
+ */
 static bool takes_map(struct merge *m, const struct merge_input *in, const struct sonde_event *ev)
 {
 	struct buf *first = ev->type == RECORD_THREAD_MAP ? &m->thread_map : &m->cpu_map;
@@ -239,7 +245,8 @@ static int pass_user_record(struct merge *m, struct merge_input *in, const struc
 	case RECORD_FINISHED_ROUND:         /* the inputs' rounds are not those of the new file */
 		return 0;
 	case RECORD_STAT:
-		return err_set(&m->handle->err, SONDE_UNSUPPORTED, ev->file_offset, "%s: counts of perf stat cannot be merged", in->name);
+		return err_set(&m->handle->err, SONDE_UNSUPPORTED, ev->file_offset,
+			       "%s: counts of perf stat cannot be merged", in->name);
 	case RECORD_AUXTRACE:
 		return put_trace(m, in, ev);
 	case RECORD_AUXTRACE_INFO:
@@ -389,12 +396,14 @@ static void tell_losses(struct merge *m)
 
 		if (m->in[0].kernel_at && m->in[i].kernel_at && m->in[i].kernel_at != m->in[0].kernel_at)
 			ledger_add(l, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-				   "kernel that lay at another address than that of %s, so that its functions may be shown wrong, in %s",
+				   "kernel that lay at another address than that of %s, so that its functions may be "
+				   "shown wrong, in %s",
 				   m->in[0].name, m->in[i].name);
 		for (size_t k = 0; k < from->rows.n; k++) {
 			const struct sonde_loss *row = &from->rows.at[k];
 
-			ledger_add(l, row->kind, row->count, row->file_offset, row->time_first, row->cpu, "%s, in %s", row->text, m->in[i].name);
+			ledger_add(l, row->kind, row->count, row->file_offset, row->time_first, row->cpu, "%s, in %s",
+				   row->text, m->in[i].name);
 		}
 	}
 }
@@ -407,9 +416,10 @@ static int check_output(struct merge *m, const char *out)
 	if (stat(out, &to) < 0)
 		return 0;
 	for (size_t i = 0; i < m->nr_in; i++)
-		if (m->in[i].file->input.fd >= 0 && fstat(m->in[i].file->input.fd, &from) == 0 && from.st_dev == to.st_dev &&
-		    from.st_ino == to.st_ino)
-			return err_set(&m->handle->err, SONDE_USAGE, SONDE_NONE, "%s is an input: nothing is written over it", out);
+		if (m->in[i].file->input.fd >= 0 && fstat(m->in[i].file->input.fd, &from) == 0 &&
+		    from.st_dev == to.st_dev && from.st_ino == to.st_ino)
+			return err_set(&m->handle->err, SONDE_USAGE, SONDE_NONE,
+				       "%s is an input: nothing is written over it", out);
 	return 0;
 }
 
@@ -474,7 +484,11 @@ static void end_input(struct merge_input *in)
 int perfdata_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
 		   const struct sonde_merge_opts *opts)
 {
-	struct merge m = { .handle = handle, .nr_in = nr, .to.buf.fd = -1, .first = UINT64_MAX, .thread_map = BUF_MEMORY,
+	struct merge m = { .handle = handle,
+			   .nr_in = nr,
+			   .to.buf.fd = -1,
+			   .first = UINT64_MAX,
+			   .thread_map = BUF_MEMORY,
 			   .cpu_map = BUF_MEMORY };
 	int r = open_inputs(&m, in, opts);
 

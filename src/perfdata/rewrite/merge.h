@@ -2,9 +2,9 @@
 /*
  * merge.h - one perf.data out of several
  *
- * merge.c goes through the inputs by time, merge_events.c settles which of their events are the same and how each is called in the
- * new file, merge_read.c in what format counts are, merge_record.c gives records the ids, times (merge_clock.c) and layout that they have there,
- * merge_features.c puts the headers together.
+ * merge.c goes through the inputs by time, merge_events.c settles which of their events are the same and how each is
+ * called in the new file, merge_read.c in what format counts are, merge_record.c gives records the ids, times
+ * (merge_clock.c) and layout that they have there, merge_features.c puts the headers together.
  */
 #ifndef PERFDATA_REWRITE_MERGE_H
 #define PERFDATA_REWRITE_MERGE_H
@@ -52,7 +52,7 @@ struct merge {
 	VEC(struct merged_event) events;
 	struct u64map ids;           /* of the new file: index of the event */
 	uint64_t fresh_id;           /* none of the inputs has this one, nor those behind it */
-	bool swap;                   /* the byte order of the first input is not the host's; all of the new file has it */
+	bool swap;  /* the byte order of the first input is not the host's; all of the new file has it */
 	struct output to;
 	struct compose *out;
 	struct compose_opts opts;

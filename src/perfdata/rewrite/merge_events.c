@@ -24,7 +24,8 @@ static int copy_attrs(struct merge *m)
 	for (size_t i = 0; i < m->nr_in; i++)
 		n += m->in[i].reader->sources.n;
 	if (n > EVENTS_MAX)
-		return err_set(&m->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "%zu events; up to %d can be merged", n, EVENTS_MAX);
+		return err_set(&m->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "%zu events; up to %d can be merged", n,
+			       EVENTS_MAX);
 	for (size_t i = 0; i < m->nr_in; i++) {
 		struct merge_input *in = &m->in[i];
 
@@ -37,7 +38,8 @@ static int copy_attrs(struct merge *m)
 			in->attrs[k] = source_of(in, k)->attr;
 			if (in->attrs[k].size > ATTR_SIZE_KNOWN)
 				ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-					   "events whose attr has fields that are newer than this version, in %s", in->name);
+					   "events whose attr has fields that are newer than this version, in %s",
+					   in->name);
 		}
 	}
 	return 0;
@@ -46,13 +48,22 @@ static int copy_attrs(struct merge *m)
 /* Bytes of an attr that say something. */
 static uint32_t size_needed(const struct sonde_attr *a)
 {
-	return a->config4 ? 144 : a->config3 ? 136 : a->sig_data ? 128 : a->aux_sample_size || a->aux_action ? 120 :
-	       a->aux_watermark || a->sample_max_stack ? 112 : a->sample_regs_intr ? 104 :
-	       a->sample_regs_user || a->sample_stack_user || a->flags & SONDE_ATTR_USE_CLOCKID ? 96 : a->branch_sample_type ? 80 :
-	       a->config2 ? 72 : ATTR_SIZE_VER0;
+	return a->config4                                                                        ? 144 :
+		a->config3                                                                       ? 136 :
+		a->sig_data                                                                      ? 128 :
+		a->aux_sample_size || a->aux_action                                              ? 120 :
+		a->aux_watermark || a->sample_max_stack                                          ? 112 :
+		a->sample_regs_intr                                                              ? 104 :
+		a->sample_regs_user || a->sample_stack_user || a->flags & SONDE_ATTR_USE_CLOCKID ? 96 :
+		a->branch_sample_type                                                            ? 80 :
+		a->config2                                                                       ? 72 :
+												   ATTR_SIZE_VER0;
 }
 
-/* Attrs of a file are of one size: of those that the inputs have, the smallest that loses nothing. Older readers refuse what is larger. */
+/*
+ * Attrs of a file are of one size: of those that the inputs have, the smallest that loses nothing. Older readers refuse
+ * what is larger.
+ */
 static void settle_sizes(struct merge *m)
 {
 	uint32_t size = UINT32_MAX, needed = 0, largest = 0;
@@ -109,7 +120,8 @@ static bool is_same_attr(const struct sonde_attr *a, const struct sonde_attr *b)
 
 static bool is_same_event(const struct merge_input *a, size_t i, const struct merge_input *b, size_t k)
 {
-	return is_same_attr(&a->attrs[i], &b->attrs[k]) && strcmp(source_of(a, i)->pub.name, source_of(b, k)->pub.name) == 0;
+	return is_same_attr(&a->attrs[i], &b->attrs[k]) &&
+		strcmp(source_of(a, i)->pub.name, source_of(b, k)->pub.name) == 0;
 }
 
 /* One event needs no ids; several have them at one place. */
@@ -172,8 +184,10 @@ static int add_group(struct merge *m, struct merge_input *in, size_t k, size_t n
 		at++;
 	if (at == m->events.n) {
 		for (size_t g = 0; g < n; g++) {
-			struct merged_event e = { .attr = in->attrs[k + g], .layout = sample_layout_compile(&in->attrs[k + g]),
-						  .name = source_of(in, k + g)->pub.name, .leader = (uint32_t)at };
+			struct merged_event e = { .attr = in->attrs[k + g],
+						  .layout = sample_layout_compile(&in->attrs[k + g]),
+						  .name = source_of(in, k + g)->pub.name,
+						  .leader = (uint32_t)at };
 
 			if (vec_push(&m->events, e) < 0)
 				return err_nomem(&m->handle->err);
@@ -206,8 +220,8 @@ static uint64_t fresh_id(struct merge *m)
 }
 
 /*
- * Whether an id that is the same event's in an input before is the same one: inputs can be parts of one recording. Not where they are from
- * different machines: counts go on from one sample to the next of an id.
+ * Whether an id that is the same event's in an input before is the same one: inputs can be parts of one recording. Not
+ * where they are from different machines: counts go on from one sample to the next of an id.
  */
 static bool is_same_id(const struct merge *m, const struct merge_input *in, const struct sonde_attr *attr, uint64_t id)
 {
@@ -241,7 +255,8 @@ static int add_ids(struct merge *m, struct merge_input *in)
 		const struct perf_source *s = source_of(in, k);
 
 		for (size_t n = 0; r == 0 && n < s->ids.n; n++)
-			if (sources_by_id(&in->file->sources, s->ids.at[n]) == s)  /* one that two events claim is the first's */
+			/* one that two events claim is the first's */
+			if (sources_by_id(&in->file->sources, s->ids.at[n]) == s)
 				r = add_id(m, in, in->events[k], s->ids.at[n]);
 	}
 	return r;
@@ -249,7 +264,8 @@ static int add_ids(struct merge *m, struct merge_input *in)
 
 static bool has_ids(const struct sonde_attr *a)
 {
-	return a->sample_type & (SAMPLE_IDENTIFIER | SAMPLE_ID) || (a->sample_type & SAMPLE_READ && a->read_format & READ_ID);
+	return a->sample_type & (SAMPLE_IDENTIFIER | SAMPLE_ID) ||
+		(a->sample_type & SAMPLE_READ && a->read_format & READ_ID);
 }
 
 /* Where records carry ids each event has one. */
@@ -277,8 +293,8 @@ static bool is_plain(const struct merge *m, const struct merge_input *in)
 	for (size_t k = 0; plain && k < in->nr_events; k++) {
 		const struct perf_source *s = source_of(in, k);
 
-		plain = in->attrs[k].sample_type == s->attr.sample_type && in->attrs[k].read_format == s->attr.read_format &&
-			(s->ids.n || m->events.n == 1);
+		plain = in->attrs[k].sample_type == s->attr.sample_type &&
+			in->attrs[k].read_format == s->attr.read_format && (s->ids.n || m->events.n == 1);
 	}
 	return plain;
 }

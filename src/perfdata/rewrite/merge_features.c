@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* merge_features.c - the features of a merged file: those of the first input, and what can be joined with those of the others. */
+/*
+ * merge_features.c - the features of a merged file: those of the first input, and what can be joined with those of the
+ * others.
+ */
 #include "perfdata/rewrite/merge_features.h"
 
 #include <stdio.h>
@@ -65,7 +68,8 @@ static const char *group_name(const struct merge *m, uint32_t leader)
 		const struct sonde_meta *meta = &m->in[i].reader->meta;
 
 		for (size_t g = 0; g < meta->nr_groups; g++)
-			if (meta->groups[g].leader < m->in[i].nr_events && m->in[i].events[meta->groups[g].leader] == leader)
+			if (meta->groups[g].leader < m->in[i].nr_events &&
+			    m->in[i].events[meta->groups[g].leader] == leader)
 				return meta->groups[g].name;
 	}
 	return "{anon_group}";
@@ -93,7 +97,8 @@ static int put_groups(struct merge *m)
 
 static void lose(struct merge *m, const char *what, const struct merge_input *in)
 {
-	ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1, "%s, in %s", what, in->name);
+	ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1, "%s, in %s", what,
+		   in->name);
 }
 
 static int put_pmus(struct merge *m)
@@ -145,12 +150,14 @@ static int put_build_ids(struct merge *m)
 
 		for (size_t k = 0; r == 0 && k < in->nr_build_ids; k++) {
 			const struct sonde_build_id *id = &in->build_ids[k];
-			uint64_t key = hash_bytes(id->filename, strlen(id->filename)) + id->cpumode + ((uint64_t)(uint32_t)id->pid << 8);
+			uint64_t key = hash_bytes(id->filename, strlen(id->filename)) + id->cpumode +
+				((uint64_t)(uint32_t)id->pid << 8);
 			uint32_t at = u64map_get(&by_name, key);
 
 			if (at != U64MAP_NONE && is_same_build_id(&ids.at[at], id)) {
 				if (memcmp(ids.at[at].id, id->id, sizeof(id->id)) != 0)
-					lose(m, "binaries whose build id is another one than that in the inputs before", &m->in[i]);
+					lose(m, "binaries whose build id is another one than that in the inputs before",
+					     &m->in[i]);
 				continue;
 			}
 			r = u64map_set(&by_name, key, (uint32_t)ids.n);
@@ -271,7 +278,8 @@ static void name_command(struct merge *m, const struct merge_input *in)
 	}
 	buf_char(&b, '\0');
 	if (!b.failed)
-		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1, "command line of %s: %.160s", in->name, b.p);
+		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
+			   "command line of %s: %.160s", in->name, b.p);
 	buf_free(&b);
 }
 
@@ -292,7 +300,8 @@ static int put_singles(struct merge *m)
 					return -SONDE_NOMEM;
 				continue;
 			}
-			if (bytes_of(&m->in[0], id, &own) && own.len == other.len && memcmp(own.p, other.p, own.len) == 0)
+			if (bytes_of(&m->in[0], id, &own) && own.len == other.len &&
+			    memcmp(own.p, other.p, own.len) == 0)
 				continue;
 			add_name(differ, id);
 			if (id == SONDE_FEAT_CMDLINE)
@@ -300,7 +309,8 @@ static int put_singles(struct merge *m)
 		}
 		if (*differ)
 			ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-				   "input whose header says something else than the first, which is kept: %s, in %s", differ, m->in[i].name);
+				   "input whose header says something else than the first, which is kept: %s, in %s",
+				   differ, m->in[i].name);
 	}
 	return 0;
 }
@@ -324,7 +334,9 @@ int merge_features(struct merge *m)
 
 int merge_late_features(struct merge *m)
 {
-	struct sonde_meta meta = { .sample_time_first = m->first, .sample_time_last = m->last, .auxtrace = m->auxtrace.at,
+	struct sonde_meta meta = { .sample_time_first = m->first,
+				   .sample_time_last = m->last,
+				   .auxtrace = m->auxtrace.at,
 				   .nr_auxtrace = m->auxtrace.n };
 	int r = 0;
 

@@ -2,9 +2,9 @@
 /*
  * merge_read.c - one read_format for all events of a merged file, and the counts of samples and READ records in it
  *
- * What some did not measure is left out of the counts of the others, never made up. Groups decide: a single count is a group of one,
- * but the counts of a group cannot be taken apart into records that nobody wrote. An id is no measurement: that of a single count is the
- * one of its record.
+ * What some did not measure is left out of the counts of the others, never made up. Groups decide: a single count is a
+ * group of one, but the counts of a group cannot be taken apart into records that nobody wrote. An id is no
+ * measurement: that of a single count is the one of its record.
  */
 #include "perfdata/rewrite/merge_read.h"
 
@@ -76,7 +76,10 @@ static int common_format(struct merge *m, uint64_t *out)
 {
 	struct readings samples = readings_of(m, 0), r;
 
-	/* readers of READ records expect no groups there: where samples have some, those records have no say, see merge_record() */
+	/*
+	 * readers of READ records expect no groups there: where samples have some, those records have no say, see
+	 * merge_record()
+	 */
 	r = samples.any & READ_GROUP ? samples : readings_of(m, SONDE_ATTR_INHERIT_STAT);
 	if (r.nr == 0)
 		*out = m->in[0].attrs[0].read_format;
@@ -86,12 +89,16 @@ static int common_format(struct merge *m, uint64_t *out)
 		return 0;
 	if (r.unknown)
 		return err_set(&m->handle->err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "%s: its counts are in a read_format with bits that are not known (%#llx), and cannot be brought to that of %s: keep them "
-			       "in files of their own", r.unknown->name, (unsigned long long)r.unknown_bits, other_than(m, r.unknown));
+			       "%s: its counts are in a read_format with bits that are not known (%#llx), and cannot "
+			       "be brought to that of %s: keep them "
+			       "in files of their own",
+			       r.unknown->name, (unsigned long long)r.unknown_bits, other_than(m, r.unknown));
 	if (r.nameless)
 		return err_set(&m->handle->err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "%s: its samples have counts of groups without ids, so that nothing says which is whose beside those of %s: keep them in "
-			       "files of their own, or record with PERF_FORMAT_ID", r.nameless->name, other_than(m, r.nameless));
+			       "%s: its samples have counts of groups without ids, so that nothing says which is whose "
+			       "beside those of %s: keep them in "
+			       "files of their own, or record with PERF_FORMAT_ID",
+			       r.nameless->name, other_than(m, r.nameless));
 	*out |= r.any & READ_GROUP;
 	if (samples.nr)  /* readers insist on it */
 		*out |= READ_ID;
@@ -101,7 +108,8 @@ static int common_format(struct merge *m, uint64_t *out)
 static void name_lost(char *names, size_t n, uint64_t bits)
 {
 	static const struct { uint64_t bit; const char *name; } rows[] = {
-		{ READ_ENABLED, "time_enabled" }, { READ_RUNNING, "time_running" }, { READ_ID, "id" }, { READ_LOST, "lost" },
+		{ READ_ENABLED, "time_enabled" }, { READ_RUNNING, "time_running" }, { READ_ID, "id" },
+		{ READ_LOST, "lost" },
 	};
 	size_t at = 0;
 
@@ -130,7 +138,8 @@ static void tell_lost(struct merge *m, const struct merge_input *in, uint64_t fo
 		return;
 	name_lost(names, sizeof(names), lost);
 	ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, nr, SONDE_NONE, SONDE_NONE, -1,
-		   "events whose counts were read with %s, which those of other events were not: left out, in %s", names, in->name);
+		   "events whose counts were read with %s, which those of other events were not: left out, in %s",
+		   names, in->name);
 }
 
 int merge_read_format(struct merge *m)
@@ -170,8 +179,8 @@ bool merge_read_fits(uint64_t from, uint64_t to)
 	return !((from | to) & ~(uint64_t)READ_KNOWN) && !(to & ~from & ~(uint64_t)(READ_GROUP | READ_ID));
 }
 
-int merge_read(const struct merge *m, const struct merge_input *in, const struct read_change *c, const uint8_t **p, const uint8_t *end,
-	       uint8_t **to)
+int merge_read(const struct merge *m, const struct merge_input *in, const struct read_change *c, const uint8_t **p,
+	       const uint8_t *end, uint8_t **to)
 {
 	struct read_counts read;
 	uint64_t format = c->to;

@@ -19,10 +19,11 @@ bool merge_read_fits(uint64_t from, uint64_t to);
 
 /**
  * merge_read - the counts at *p, which end before @end, in the other format at *to
- * Both are advanced. Formats that fit need at most 16 bytes more than before. 0, or -SONDE_CORRUPT when there are fewer bytes than counts.
+ * Both are advanced. Formats that fit need at most 16 bytes more than before. 0, or -SONDE_CORRUPT when there are fewer
+ * bytes than counts.
  */
-int merge_read(const struct merge *m, const struct merge_input *in, const struct read_change *c, const uint8_t **p, const uint8_t *end,
-	       uint8_t **to);
+int merge_read(const struct merge *m, const struct merge_input *in, const struct read_change *c, const uint8_t **p,
+	       const uint8_t *end, uint8_t **to);
 
 /* What may be the id of an inherited event, which no table has: then it stays. */
 uint64_t merge_stream_id(const struct merge_input *in, uint64_t id);

@@ -6,7 +6,10 @@
 
 enum { FIXED = SAMPLE_IDENTIFIER | SAMPLE_TID | SAMPLE_TIME, LIMIT = 65528 };
 
-/* A recording of one event, whose records have these counts. Of two whose attrs differ the second event gets the next id. */
+/*
+ * A recording of one event, whose records have these counts. Of two whose attrs differ the second event gets the next
+ * id.
+ */
 struct recording {
 	uint64_t format, sample_type, flags;
 	uint64_t counts[8];
@@ -17,8 +20,12 @@ struct recording {
 
 static struct buf make(const struct recording *r)
 {
-	struct sonde_attr attr = { .type = 1, .size = ATTR_BYTES, .sample_period = 1, .flags = SONDE_ATTR_SAMPLE_ID_ALL | r->flags,
-				   .sample_type = FIXED | r->sample_type, .read_format = r->format };
+	struct sonde_attr attr = { .type = 1,
+				   .size = ATTR_BYTES,
+				   .sample_period = 1,
+				   .flags = SONDE_ATTR_SAMPLE_ID_ALL | r->flags,
+				   .sample_type = FIXED | r->sample_type,
+				   .read_format = r->format };
 	uint64_t id[] = { EVENT_ID }, task[] = { 0x4d0000004d }, time[] = { 200 };
 	struct buf record = BUF_MEMORY, b;
 
@@ -77,8 +84,8 @@ static void put_counts(struct merged *m, struct reader *r, const struct sonde_ev
 	for (uint64_t i = 0; i < s.read.nr; i++) {
 		struct sonde_read_value v = read_value_at(&s.read, i);
 
-		at += (size_t)snprintf(m->records + at, sizeof(m->records) - at, " %llu/%lld/%llu", (unsigned long long)v.value, (long long)v.id,
-				       (unsigned long long)v.lost);
+		at += (size_t)snprintf(m->records + at, sizeof(m->records) - at, " %llu/%lld/%llu",
+				       (unsigned long long)v.value, (long long)v.id, (unsigned long long)v.lost);
 	}
 	snprintf(m->records + at, sizeof(m->records) - at, " %llu/%llu\n", (unsigned long long)s.read.time_enabled,
 		 (unsigned long long)s.read.time_running);
@@ -131,8 +138,8 @@ static struct merged merge_two(const struct recording *a, const struct recording
 	for (size_t i = 0; i < handle.ledger.rows.n; i++) {
 		size_t at = strlen(m.losses);
 
-		snprintf(m.losses + at, sizeof(m.losses) - at, "%llu %s\n", (unsigned long long)handle.ledger.rows.at[i].count,
-			 handle.ledger.rows.at[i].text);
+		snprintf(m.losses + at, sizeof(m.losses) - at, "%llu %s\n",
+			 (unsigned long long)handle.ledger.rows.at[i].count, handle.ledger.rows.at[i].text);
 	}
 	if (m.result == 0)
 		look(&m, path);
@@ -149,29 +156,40 @@ static const struct recording single = { READ_ID | READ_LOST, SAMPLE_READ, 0, { 
 
 static void test_what_one_has_not_is_left_out(void **state)
 {
-	const struct recording timed = { READ_ENABLED | READ_RUNNING | READ_ID, SAMPLE_READ, 0, { 40, 100, 90, EVENT_ID }, 4, false, 0 };
+	const struct recording timed = {
+		READ_ENABLED | READ_RUNNING | READ_ID, SAMPLE_READ, 0, { 40, 100, 90, EVENT_ID }, 4, false, 0
+	};
 	struct merged m = merge_two(&timed, &single);
 
 	(void)state;
 	assert_int_equal(m.result, 0);
 	assert_int_equal(m.format, READ_ID);
 	assert_string_equal(m.records, "S 40/5/0 0/0\nS 70/5/0 0/0\n");
-	assert_non_null(strstr(m.losses, "1 events whose counts were read with time_enabled, time_running, which those of other events were "
-					 "not: left out, in A\n"));
+	assert_non_null(strstr(
+		m.losses,
+		"1 events whose counts were read with time_enabled, time_running, which those of other events were "
+		"not: left out, in A\n"));
 	assert_non_null(strstr(m.losses, "read with lost, which those of other events were not: left out, in B\n"));
 }
 
 static void test_a_single_count_is_a_group_of_one(void **state)
 {
-	const struct recording group = { READ_GROUP | READ_ENABLED | READ_ID | READ_LOST, SAMPLE_READ, 0, { 2, 100, 40, EVENT_ID, 1, 41, 6, 2 },
-					 8, false, 0 };
+	const struct recording group = { READ_GROUP | READ_ENABLED | READ_ID | READ_LOST,
+					 SAMPLE_READ,
+					 0,
+					 { 2, 100, 40, EVENT_ID, 1, 41, 6, 2 },
+					 8,
+					 false,
+					 0 };
 	struct merged m = merge_two(&single, &group);
 
 	(void)state;
 	assert_int_equal(m.result, 0);
 	assert_int_equal(m.format, READ_GROUP | READ_ID | READ_LOST);
 	assert_string_equal(m.records, "S 70/5/9 0/0\nS 40/5/1 41/6/2 0/0\n");
-	assert_string_equal(m.losses, "1 events whose counts were read with time_enabled, which those of other events were not: left out, in B\n");
+	assert_string_equal(m.losses,
+			    "1 events whose counts were read with time_enabled, which those of other events were not: "
+			    "left out, in B\n");
 }
 
 static void test_an_id_is_that_of_the_record(void **state)
@@ -208,14 +226,17 @@ static void test_who_reads_nothing_takes_what_others_have(void **state)
 
 static void test_counts_of_ended_tasks(void **state)
 {
-	const struct recording ended = { READ_ENABLED | READ_RUNNING | READ_ID, 0, SONDE_ATTR_INHERIT_STAT, { 40, 100, 90, EVENT_ID }, 4, true, 0 };
+	const struct recording ended = {
+		READ_ENABLED | READ_RUNNING | READ_ID, 0, SONDE_ATTR_INHERIT_STAT, { 40, 100, 90, EVENT_ID }, 4, true, 0
+	};
 	const struct recording group = { READ_GROUP | READ_ID, SAMPLE_READ, 0, { 1, 40, EVENT_ID }, 3, false, 0 };
 	struct merged m = merge_two(&ended, &single);
 
 	(void)state;
 	assert_int_equal(m.format, READ_ID);
 	assert_string_equal(m.records, "R 40/5/0 0/0\nS 70/6/0 0/0\n");
-	assert_non_null(strstr(m.losses, "time_enabled, time_running, which those of other events were not: left out, in A\n"));
+	assert_non_null(
+		strstr(m.losses, "time_enabled, time_running, which those of other events were not: left out, in A\n"));
 	/* where samples have groups there is no form for them: they cost the samples nothing */
 	m = merge_two(&ended, &group);
 	assert_int_equal(m.format, READ_GROUP | READ_ID);
@@ -231,15 +252,21 @@ static void test_what_cannot_be_told_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(m.result, -SONDE_UNSUPPORTED);
-	assert_non_null(strstr(m.err.text, "A: its samples have counts of groups without ids, so that nothing says which is whose beside those of B"));
+	assert_non_null(strstr(m.err.text,
+			       "A: its samples have counts of groups without ids, so that nothing says which is whose "
+			       "beside those of B"));
 	m = merge_two(&single, &newer);
 	assert_int_equal(m.result, -SONDE_UNSUPPORTED);
-	assert_non_null(strstr(m.err.text, "B: its counts are in a read_format with bits that are not known (0x200), and cannot be brought to that of A"));
+	assert_non_null(strstr(m.err.text,
+			       "B: its counts are in a read_format with bits that are not known (0x200), and cannot be "
+			       "brought to that of A"));
 }
 
 static void test_counts_that_lie_cost_their_sample(void **state)
 {
-	const struct recording group = { READ_GROUP | READ_ENABLED | READ_ID, SAMPLE_READ, 0, { 1000, 90, 40, EVENT_ID }, 4, false, 0 };
+	const struct recording group = {
+		READ_GROUP | READ_ENABLED | READ_ID, SAMPLE_READ, 0, { 1000, 90, 40, EVENT_ID }, 4, false, 0
+	};
 	struct merged m = merge_two(&single, &group);
 
 	(void)state;
@@ -249,7 +276,9 @@ static void test_counts_that_lie_cost_their_sample(void **state)
 
 static void test_the_largest_samples(void **state)
 {
-	const struct recording group = { READ_GROUP | READ_ID | READ_LOST, SAMPLE_READ, 0, { 1, 40, EVENT_ID, 1 }, 4, false, 0 };
+	const struct recording group = {
+		READ_GROUP | READ_ID | READ_LOST, SAMPLE_READ, 0, { 1, 40, EVENT_ID, 1 }, 4, false, 0
+	};
 	struct recording large = single;
 	struct merged m;
 

@@ -31,7 +31,8 @@ static void patch_time(struct merge *m, const struct merge_input *in, uint8_t *p
 }
 
 /* The ids in what read(2) gives, from p on. */
-static void patch_read(const struct merge *m, const struct merge_input *in, uint8_t *p, const uint8_t *end, uint64_t format)
+static void patch_read(const struct merge *m, const struct merge_input *in, uint8_t *p, const uint8_t *end,
+		       uint64_t format)
 {
 	size_t times = 8 * (((format & READ_ENABLED) != 0) + (size_t)((format & READ_RUNNING) != 0));
 	size_t entry = 16 + 8 * (size_t)((format & READ_LOST) != 0);
@@ -59,15 +60,16 @@ static void store_header(const struct merge *m, uint8_t *p, size_t n)
 	memcpy(p + 6, &size, sizeof(size));
 }
 
-static int drop(struct merge *m, const struct merge_input *in, enum sonde_loss_kind kind, const struct sonde_event *ev, const char *what)
+static int drop(struct merge *m, const struct merge_input *in, enum sonde_loss_kind kind, const struct sonde_event *ev,
+		const char *what)
 {
 	ledger_add(&m->handle->ledger, kind, 1, ev->file_offset, ev->time, -1, "%s, in %s", what, in->name);
 	return 0;
 }
 
 /*
- * Room for ids in a sample that is as large as samples can be: stacks are copied in a fixed size, of which the end is mostly not
- * valid. Takes so many bytes away from the n at p, whole words; returns how many: 0 if that cannot be.
+ * Room for ids in a sample that is as large as samples can be: stacks are copied in a fixed size, of which the end is
+ * mostly not valid. Takes so many bytes away from the n at p, whole words; returns how many: 0 if that cannot be.
  */
 static size_t shorten_stack(const struct merge *m, uint8_t *p, size_t n, const struct sonde_attr *attr, size_t less)
 {
@@ -91,8 +93,8 @@ static size_t shorten_stack(const struct merge *m, uint8_t *p, size_t n, const s
 }
 
 /* The sample in the layout of the new file, in m->room: its size, or 0 if its counts cannot be read. */
-static size_t place_sample(const struct merge *m, const struct merge_input *in, const struct perf_source *from, const struct merged_event *to,
-			   const struct sonde_event *ev)
+static size_t place_sample(const struct merge *m, const struct merge_input *in, const struct perf_source *from,
+			   const struct merged_event *to, const struct sonde_event *ev)
 {
 	size_t fixed = from->layout.sample_bytes, added = to->layout.sample_bytes - fixed;
 	const struct read_change change = { from->attr.read_format, to->attr.read_format, new_id(in, to, ev->id) };
@@ -101,14 +103,15 @@ static size_t place_sample(const struct merge *m, const struct merge_input *in, 
 
 	memcpy(m->room, ev->raw, RECORD_HEADER_BYTES);
 	memcpy(m->room + RECORD_HEADER_BYTES + added, ev->raw + RECORD_HEADER_BYTES, fixed - RECORD_HEADER_BYTES);
-	if (from->attr.sample_type & SAMPLE_READ && change.from != change.to && merge_read(m, in, &change, &rest, end, &p) < 0)
+	if (from->attr.sample_type & SAMPLE_READ && change.from != change.to &&
+	    merge_read(m, in, &change, &rest, end, &p) < 0)
 		return 0;
 	memcpy(p, rest, (size_t)(end - rest));
 	return (size_t)(p - m->room) + (size_t)(end - rest);
 }
 
-static int relay_sample(struct merge *m, const struct merge_input *in, const struct perf_source *from, const struct merged_event *to,
-			const struct sonde_event *ev, struct sonde_bytes *out)
+static int relay_sample(struct merge *m, const struct merge_input *in, const struct perf_source *from,
+			const struct merged_event *to, const struct sonde_event *ev, struct sonde_bytes *out)
 {
 	const uint8_t *at = to->layout.sample;
 	uint8_t *p = m->room;
@@ -139,7 +142,8 @@ static int relay_sample(struct merge *m, const struct merge_input *in, const str
 }
 
 /* What bodies say of ids and times besides the trailer; n bytes of them are there. */
-static void patch_body(struct merge *m, const struct merge_input *in, uint32_t type, uint8_t *p, size_t n, uint64_t read_format)
+static void patch_body(struct merge *m, const struct merge_input *in, uint32_t type, uint8_t *p, size_t n,
+		       uint64_t read_format)
 {
 	switch (type) {
 	case RECORD_LOST:
@@ -167,8 +171,8 @@ static void patch_body(struct merge *m, const struct merge_input *in, uint32_t t
 }
 
 /* Trailers of zeros stand for no event: readers take them for the first event's, whose size they have. */
-static size_t put_trailer(struct merge *m, const struct merge_input *in, const struct perf_source *from, const struct merged_event *to,
-			  const struct sonde_event *ev, uint8_t *p)
+static size_t put_trailer(struct merge *m, const struct merge_input *in, const struct perf_source *from,
+			  const struct merged_event *to, const struct sonde_event *ev, uint8_t *p)
 {
 	size_t n = from->layout.trailer_bytes, all = to->layout.trailer_bytes;
 	const uint8_t *at = to->layout.trailer;
@@ -192,8 +196,8 @@ static size_t put_trailer(struct merge *m, const struct merge_input *in, const s
 }
 
 /* The counts of a task that has ended, in m->room without the trailer: their size, or 0 (the ledger says why). */
-static size_t place_read(struct merge *m, const struct merge_input *in, const struct perf_source *from, const struct merged_event *to,
-			 const struct sonde_event *ev, size_t body)
+static size_t place_read(struct merge *m, const struct merge_input *in, const struct perf_source *from,
+			 const struct merged_event *to, const struct sonde_event *ev, size_t body)
 {
 	const struct read_change change = { from->attr.read_format, to->attr.read_format, new_id(in, to, ev->id) };
 	const uint8_t *rest = ev->raw + READ_COUNTS_AT, *end = ev->raw + body;
@@ -202,16 +206,18 @@ static size_t place_read(struct merge *m, const struct merge_input *in, const st
 
 	/* readers expect a single count there, and take the number of those of a group for it */
 	if (group != ((change.from & READ_GROUP) != 0) || !merge_read_fits(change.from, change.to))
-		return (size_t)drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "counts of ending tasks, in a format that the others do not have");
+		return (size_t)drop(m, in, SONDE_LOSS_UNSUPPORTED, ev,
+				    "counts of ending tasks, in a format that the others do not have");
 	if (body < READ_COUNTS_AT || merge_read(m, in, &change, &rest, end, &p) < 0)
-		return (size_t)drop(m, in, SONDE_LOSS_CORRUPT, ev, "counts of ending tasks that are not those that their event says");
+		return (size_t)drop(m, in, SONDE_LOSS_CORRUPT, ev,
+				    "counts of ending tasks that are not those that their event says");
 	memcpy(m->room, ev->raw, READ_COUNTS_AT);
 	memcpy(p, rest, (size_t)(end - rest));
 	return (size_t)(p - m->room) + (size_t)(end - rest);
 }
 
-static int relay_other(struct merge *m, const struct merge_input *in, const struct perf_source *from, const struct merged_event *to,
-		       const struct sonde_event *ev, struct sonde_bytes *out)
+static int relay_other(struct merge *m, const struct merge_input *in, const struct perf_source *from,
+		       const struct merged_event *to, const struct sonde_event *ev, struct sonde_bytes *out)
 {
 	size_t body = ev->raw_size - from->layout.trailer_bytes, n = body;
 	uint8_t *p = m->room;
@@ -272,5 +278,6 @@ int merge_record(struct merge *m, struct merge_input *in, const struct sonde_eve
 		return 1;
 	}
 	to = &m->events.at[in->events[from->pub.index]];
-	return ev->type == RECORD_SAMPLE ? relay_sample(m, in, from, to, ev, out) : relay_other(m, in, from, to, ev, out);
+	return ev->type == RECORD_SAMPLE ? relay_sample(m, in, from, to, ev, out) :
+					   relay_other(m, in, from, to, ev, out);
 }

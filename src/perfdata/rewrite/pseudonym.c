@@ -21,8 +21,9 @@ static bool begins(const char *s, size_t len, const char *with)
 
 static bool is_kept_path(const char *s, size_t len)
 {
-	static const char *const kept[] = { "//", "/dev/zero", "/SYSV", "/anon_hugepage", "anon_inode:[", "/lib/modules/",
-					    "/usr/lib/modules/" };
+	static const char *const kept[] = {
+		"//", "/dev/zero", "/SYSV", "/anon_hugepage", "anon_inode:[", "/lib/modules/", "/usr/lib/modules/"
+	};
 
 	if (begins(s, len, "["))  /* Android names anonymous memory after what uses it */
 		return !begins(s, len, "[anon:");

@@ -2,8 +2,8 @@
 /*
  * pseudonym.h - another name for each name, the same one every time, and a list of all that were replaced
  *
- * The list is what a finished output is searched for. Names shorter than SEARCH_MIN are not in it, nor those that have the form of
- * a pseudonym already.
+ * The list is what a finished output is searched for. Names shorter than SEARCH_MIN are not in it, nor those that have
+ * the form of a pseudonym already.
  */
 #ifndef PERFDATA_REWRITE_PSEUDONYM_H
 #define PERFDATA_REWRITE_PSEUDONYM_H
@@ -31,8 +31,8 @@ struct pseudonyms {
 
 /**
  * pseudonym_of - what stands for a name of @len bytes, which may end before with a NUL
- * @out: its text; what says nothing about anybody (no name, "swapper", "[vdso]", "[kernel.kallsyms]") is kept, see pseudonym_keeps()
- * Returns 0, -SONDE_NOMEM.
+ * @out: its text; what says nothing about anybody (no name, "swapper", "[vdso]", "[kernel.kallsyms]") is kept, see
+ * pseudonym_keeps() Returns 0, -SONDE_NOMEM.
  */
 int pseudonym_of(struct pseudonyms *p, enum name_class class, const char *name, size_t len, char out[PSEUDONYM_BYTES]);
 

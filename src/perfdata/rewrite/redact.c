@@ -77,7 +77,8 @@ static size_t bpf_prefix(const char *name, size_t len)
 	return len > n && memcmp(name, BPF_PREFIX, strlen(BPF_PREFIX)) == 0 && name[n - 1] == '_' ? n : len;
 }
 
-static int change_text(struct redact *r, const struct text_record *row, const struct perf_source *source, struct rewrite_record *record)
+static int change_text(struct redact *r, const struct text_record *row, const struct perf_source *source,
+		       struct rewrite_record *record)
 {
 	size_t trailer = row->type < RECORD_USER && source ? source->layout.trailer_bytes : 0, room, len, kept;
 	const char *name = (const char *)record->p + row->at;
@@ -100,7 +101,10 @@ static int change_text(struct redact *r, const struct text_record *row, const st
 	return replace(r, record);
 }
 
-/* Overwrites a text of a fixed place. What does not fit is cut in front: the beginning may be a name, as "comm-7" begins with "comm". */
+/*
+ * Overwrites a text of a fixed place. What does not fit is cut in front: the beginning may be a name, as "comm-7"
+ * begins with "comm".
+ */
 static int overwrite(struct redact *r, enum name_class class, char *p, size_t room)
 {
 	char other[PSEUDONYM_BYTES];
@@ -182,7 +186,8 @@ static int change_fields(struct redact *r, const struct tracefmt_event *e, uint8
 	for (size_t i = 0; failed == 0 && i < e->nr_fields; i++) {
 		const struct sonde_tracepoint_field *f = &e->fields[i];
 
-		if (!(f->flags & SONDE_TRACEPOINT_ARRAY) || f->elem_size != 1 || !tracefmt_bytes(e, f, raw, &field) || field.len == 0)
+		if (!(f->flags & SONDE_TRACEPOINT_ARRAY) || f->elem_size != 1 || !tracefmt_bytes(e, f, raw, &field) ||
+		    field.len == 0)
 			continue;
 		if (f->flags & SONDE_TRACEPOINT_STRING)
 			failed = change_string(r, f, (char *)p + (field.p - p), field.len);
@@ -225,7 +230,8 @@ static int change_sample(struct redact *r, const struct sonde_attr *attr, struct
 	size_t nr, from;
 	int e = 0;
 
-	if (!(attr->sample_type & (SAMPLE_RAW | SAMPLE_STACK_USER | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_REGS_INTR)))
+	if (!(attr->sample_type &
+	      (SAMPLE_RAW | SAMPLE_STACK_USER | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_REGS_INTR)))
 		return REWRITE_KEEP;
 	if (sample_spans(record->p, record->n, attr, swap, spans, &nr) < 0)
 		return drop(r, record, "samples whose lengths are wrong");
@@ -253,10 +259,12 @@ int redact_record(struct redact *r, struct rewrite_record *record)
 	if (!record_type_find(type) || type >= SIMPLEPERF_FIRST)
 		return drop(r, record, "records in layouts that are not known, and may hold names");
 	source = type < RECORD_USER ?
-		 sources_find(&w->in.sources, record->p, record->n, type == RECORD_SAMPLE, w->in.header.swap, &id) : NULL;
+		sources_find(&w->in.sources, record->p, record->n, type == RECORD_SAMPLE, w->in.header.swap, &id) :
+		NULL;
 	switch (type) {
 	case RECORD_SAMPLE:
-		return source ? change_sample(r, &source->attr, record) : drop(r, record, "samples of events that are not described");
+		return source ? change_sample(r, &source->attr, record) :
+				drop(r, record, "samples of events that are not described");
 	case RECORD_THREAD_MAP:
 		return change_thread_map(r, record);
 	case RECORD_CALLCHAIN_DEFERRED:
@@ -402,7 +410,8 @@ int redact_feature(struct redact *r, uint32_t id, struct buf *out)
 		return change_tracing_data(r, out);
 	case SONDE_FEAT_BPF_PROG_INFO:
 	case SONDE_FEAT_BPF_BTF:
-		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset, "descriptions of BPF programs, which hold names");
+		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset,
+			     "descriptions of BPF programs, which hold names");
 		return REWRITE_DROP;
 	}
 	if (feature_find(id) && id < SIMPLEPERF_FEATURES)
@@ -471,11 +480,13 @@ int redact_begin(struct redact **out, struct rewrite *w)
 	if (!r)
 		return err_nomem(&w->handle->err);
 	if (!output_can_seek(&w->to))
-		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE,
-			       "what is redacted is searched for what was taken out: it cannot go to the standard output");
+		return err_set(
+			&w->handle->err, SONDE_USAGE, SONDE_NONE,
+			"what is redacted is searched for what was taken out: it cannot go to the standard output");
 	r->w = w;
 	r->out = BUF_MEMORY;
-	if ((f && tracefmt_open(f->payload, f->file_offset, &r->formats, NULL) == -SONDE_NOMEM) || change_meta(r, &w->in.meta) < 0)
+	if ((f && tracefmt_open(f->payload, f->file_offset, &r->formats, NULL) == -SONDE_NOMEM) ||
+	    change_meta(r, &w->in.meta) < 0)
 		return err_nomem(&w->handle->err);
 	return gather_mappings(r);
 }

@@ -2,9 +2,10 @@
 /*
  * redact.h - a trace without what tells whose it is
  *
- * Names of commands, paths, cgroups, the host, arguments and strings of tracepoints get pseudonyms, the same one every time, so
- * that a report groups as before. Copies of stacks and what programs printed are taken out; so is whatever may hold names in a
- * layout that is not known. What the kernel calls its own stays: functions, modules, events, machine. docs/redact.md is the list.
+ * Names of commands, paths, cgroups, the host, arguments and strings of tracepoints get pseudonyms, the same one every
+ * time, so that a report groups as before. Copies of stacks and what programs printed are taken out; so is whatever may
+ * hold names in a layout that is not known. What the kernel calls its own stays: functions, modules, events, machine.
+ * docs/redact.md is the list.
  */
 #ifndef PERFDATA_REWRITE_REDACT_H
 #define PERFDATA_REWRITE_REDACT_H

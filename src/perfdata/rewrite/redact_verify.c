@@ -2,8 +2,8 @@
 /*
  * redact_verify.c - is anything that was replaced still there?
  *
- * Paths are searched for in every byte of the output, and in what its compressed records expand to. Other names can be words of
- * any kind: they are searched for in all records and features but those whose texts are kept on purpose.
+ * Paths are searched for in every byte of the output, and in what its compressed records expand to. Other names can be
+ * words of any kind: they are searched for in all records and features but those whose texts are kept on purpose.
  */
 #include "perfdata/rewrite/redact_verify.h"
 
@@ -17,10 +17,12 @@
 
 static int still_there(const struct search_string *n, uint64_t at, struct sonde_error *err)
 {
-	return err_set(err, SONDE_CORRUPT, at, "the new file would still hold \"%.*s\", so it was not kept", (int)n->len, n->p);
+	return err_set(err, SONDE_CORRUPT, at, "the new file would still hold \"%.*s\", so it was not kept",
+		       (int)n->len, n->p);
 }
 
-static int search(const struct multi_search *removed, unsigned kinds, const void *p, size_t n, uint64_t file_offset, struct sonde_error *err)
+static int search(const struct multi_search *removed, unsigned kinds, const void *p, size_t n, uint64_t file_offset,
+		  struct sonde_error *err)
 {
 	const struct search_string *one;
 	size_t at;
@@ -167,7 +169,8 @@ static int search_features(const struct multi_search *removed, const struct sond
 		const struct sonde_raw_feature *f = &meta->raw[i];
 
 		if (f->id == SONDE_FEAT_HOSTNAME || f->id == SONDE_FEAT_CMDLINE)
-			r = search(removed, SEARCH_WORD | SEARCH_STRING, f->payload.p, f->payload.len, f->file_offset, err);
+			r = search(removed, SEARCH_WORD | SEARCH_STRING, f->payload.p, f->payload.len, f->file_offset,
+				   err);
 	}
 	return r;
 }

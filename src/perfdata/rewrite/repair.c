@@ -15,7 +15,8 @@ static bool is_of_unknown_event(struct rewrite *w, const struct rewrite_record *
 	uint64_t id;
 
 	return h->type < RECORD_USER && record_type_find(h->type) &&
-	       !sources_find(&w->in.sources, record->p, h->size, h->type == RECORD_SAMPLE, w->in.header.swap, &id) && id != 0 && id != SONDE_NONE;
+		!sources_find(&w->in.sources, record->p, h->size, h->type == RECORD_SAMPLE, w->in.header.swap, &id) &&
+		id != 0 && id != SONDE_NONE;
 }
 
 /* A record that contradicts itself would make readers stop, or read what is not there. */
@@ -31,24 +32,27 @@ static int drop_corrupt(struct rewrite *w, struct rewrite_record *record)
 	}
 	/* in a file: events and features beside those of its sections */
 	if (record->from->h.type == RECORD_HEADER_ATTR || record->from->h.type == RECORD_HEADER_FEATURE) {
-		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, record->from->at, "records of attrs and features, which only a stream has");
+		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, record->from->at,
+			     "records of attrs and features, which only a stream has");
 		return REWRITE_DROP;
 	}
 	record_check(&w->in.sources, record->p, &record->from->h, w->in.header.swap, record->from->at, &f);
 	if (finds_no_error(&f) && is_of_unknown_event(w, record)) {
-		rewrite_lose(w, SONDE_LOSS_UNKNOWN_ID, 1, record->from->at, "records of events that are not described, at which perf stops");
+		rewrite_lose(w, SONDE_LOSS_UNKNOWN_ID, 1, record->from->at,
+			     "records of events that are not described, at which perf stops");
 		return REWRITE_DROP;
 	}
 	if (finds_no_error(&f))
 		return REWRITE_KEEP;
-	ledger_add(&w->handle->ledger, SONDE_LOSS_CORRUPT, 1, record->from->at, SONDE_NONE, -1, "%s records that contradict themselves",
-		   record_name(record->from->h.type, text));
+	ledger_add(&w->handle->ledger, SONDE_LOSS_CORRUPT, 1, record->from->at, SONDE_NONE, -1,
+		   "%s records that contradict themselves", record_name(record->from->h.type, text));
 	return REWRITE_DROP;
 }
 
 static bool begins_with_records(struct layout *l)
 {
-	struct image_scan s = image_scan(l->image, &l->sources, l->header.swap, l->data.offset, l->data.offset + l->data.size);
+	struct image_scan s = image_scan(l->image, &l->sources, l->header.swap, l->data.offset,
+					 l->data.offset + l->data.size);
 	struct scanned r;
 
 	return l->data.size == 0 || image_scan_next(&s, &r) == SCAN_RECORD;
@@ -59,14 +63,19 @@ static bool is_trusted(struct layout *l)
 {
 	if (l->header.pipe)
 		return true;
-	return l->events.n && l->data.offset >= PERFDATA_HEADER_BYTES && l->data.offset <= l->image->size && begins_with_records(l);
+	return l->events.n && l->data.offset >= PERFDATA_HEADER_BYTES && l->data.offset <= l->image->size &&
+		begins_with_records(l);
 }
 
-/* Records that a recorder wrote but had not yet added to the size of the data when it was killed: there is no feature table then. */
+/*
+ * Records that a recorder wrote but had not yet added to the size of the data when it was killed: there is no feature
+ * table then.
+ */
 static void extend_data(struct rewrite *w)
 {
 	struct layout *l = &w->in;
-	struct image_scan s = image_scan(l->image, &l->sources, l->header.swap, l->data.offset + l->data.size, l->image->size);
+	struct image_scan s = image_scan(l->image, &l->sources, l->header.swap, l->data.offset + l->data.size,
+					 l->image->size);
 	struct scanned r;
 
 	for (size_t i = 0; i < ARRAY_SIZE(l->header.features); i++)
@@ -92,14 +101,18 @@ static int find_layout(struct rewrite *w)
 	}
 	if (r == 0 && w->in.header.data.offset >= PERFDATA_HEADER_BYTES && w->in.header.data.offset < w->image.size &&
 	    begins_with_records(&w->in)) {
-		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 24, "attrs sections without events: they are looked for elsewhere");
+		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 24,
+			     "attrs sections without events: they are looked for elsewhere");
 		return 0;
 	}
-	rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 0, "headers that cannot be used: events and records were looked for, features are lost");
+	rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 0,
+		     "headers that cannot be used: events and records were looked for, features are lost");
 	return salvage_layout(&w->in, &w->image) < 0 ? err_nomem(&w->handle->err) : 0;
 }
 
-/* A directory whose `data` has lost its features no longer says that there are more files. Of those some may be gone. */
+/*
+ * A directory whose `data` has lost its features no longer says that there are more files. Of those some may be gone.
+ */
 static int find_parts(struct rewrite *w)
 {
 	struct part_numbers parts = { 0 };
@@ -111,7 +124,8 @@ static int find_parts(struct rewrite *w)
 	r = directory_list_parts(w->image.dir_fd, &parts, &w->handle->err);
 	missing = directory_missing_parts(&w->in.meta, &parts);
 	if (r == 0 && missing)
-		rewrite_lose(w, SONDE_LOSS_TRUNCATED, missing, SONDE_NONE, "files data.N are missing from the directory");
+		rewrite_lose(w, SONDE_LOSS_TRUNCATED, missing, SONDE_NONE,
+			     "files data.N are missing from the directory");
 	vec_free(&parts);
 	return r;
 }
@@ -164,7 +178,8 @@ static int drop_misfits(struct rewrite *w)
 		dropped += !keep[i];
 	}
 	if (dropped) {
-		rewrite_lose(w, SONDE_LOSS_CORRUPT, dropped, SONDE_NONE, "events that disagree with the first where a record has its id");
+		rewrite_lose(w, SONDE_LOSS_CORRUPT, dropped, SONDE_NONE,
+			     "events that disagree with the first where a record has its id");
 		l->has[SONDE_FEAT_EVENT_DESC] = l->has[SONDE_FEAT_GROUP_DESC] = false;
 		r = layout_keep_events(l, keep);
 	}
@@ -183,8 +198,10 @@ static void mend_attr_sizes(struct rewrite *w)
 
 		if (attr->size <= ATTR_BYTES_MAX && attr->size % 8 == 0)
 			continue;
-		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, l->events.at[i].attr.offset, "attrs whose size cannot be: that of their entries was taken");
-		attr->size = entry >= ATTR_SIZE_VER0 && entry <= ATTR_BYTES_MAX && entry % 8 == 0 ? (uint32_t)entry : ATTR_SIZE_KNOWN;
+		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, l->events.at[i].attr.offset,
+			     "attrs whose size cannot be: that of their entries was taken");
+		attr->size = entry >= ATTR_SIZE_VER0 && entry <= ATTR_BYTES_MAX && entry % 8 == 0 ? (uint32_t)entry :
+												    ATTR_SIZE_KNOWN;
 	}
 }
 
@@ -207,7 +224,8 @@ static int find_events(struct rewrite *w)
 	if (r < 0)
 		return err_nomem(&w->handle->err);
 	if (l->events.n == 0)
-		return err_set(&w->handle->err, SONDE_MISSING, SONDE_NONE, "no event is described anywhere: records cannot be told apart");
+		return err_set(&w->handle->err, SONDE_MISSING, SONDE_NONE,
+			       "no event is described anywhere: records cannot be told apart");
 	return 0;
 }
 
@@ -216,7 +234,8 @@ static bool is_readable(struct rewrite *w, uint32_t id)
 {
 	const struct layout *l = &w->in;
 	const struct feature *row = feature_find(id);
-	struct sonde_meta meta = { .nr_cpus_available = l->meta.nr_cpus_available, .nr_cpus_online = l->meta.nr_cpus_online };
+	struct sonde_meta meta = { .nr_cpus_available = l->meta.nr_cpus_available,
+				   .nr_cpus_online = l->meta.nr_cpus_online };
 	struct arena arena = { 0 };
 	uint8_t *p;
 	int r;
@@ -242,12 +261,14 @@ static void drop_features(struct rewrite *w)
 		for (size_t i = 0; i < ARRAY_SIZE(l->header.features); i++)
 			promised += (uint64_t)__builtin_popcountll(l->header.features[i]);
 		if (promised)
-			rewrite_lose(w, SONDE_LOSS_FEATURE, promised, 72, "header features that the recorder had not written yet");
+			rewrite_lose(w, SONDE_LOSS_FEATURE, promised, 72,
+				     "header features that the recorder had not written yet");
 		memset(l->header.features, 0, sizeof(l->header.features));
 	}
 	if (l->has[SONDE_FEAT_UNFINISHED] || header_is_torn(&l->header))
-		rewrite_lose(w, SONDE_LOSS_TRUNCATED, 1, FEATURES_AT, "recording was never finished: build ids, the times of the first and "
-								      "the last sample and the last records are missing");
+		rewrite_lose(w, SONDE_LOSS_TRUNCATED, 1, FEATURES_AT,
+			     "recording was never finished: build ids, the times of the first and "
+			     "the last sample and the last records are missing");
 	l->has[SONDE_FEAT_UNFINISHED] = false;
 	l->header.features[SONDE_FEAT_UNFINISHED / 64] &= ~(UINT64_C(1) << SONDE_FEAT_UNFINISHED % 64);
 	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
@@ -256,8 +277,9 @@ static void drop_features(struct rewrite *w)
 		if (l->has[id] && is_readable(w, id))
 			continue;
 		if (l->has[id] || (header_has(&l->header, id) && !l->header.pipe))
-			ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1, l->has[id] ? l->features[id].offset : SONDE_NONE, SONDE_NONE,
-				   -1, "header features that are lost: %s", name ? name : "unknown");
+			ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1,
+				   l->has[id] ? l->features[id].offset : SONDE_NONE, SONDE_NONE, -1,
+				   "header features that are lost: %s", name ? name : "unknown");
 		l->has[id] = false;
 	}
 }
@@ -286,8 +308,9 @@ static int are_packed_sound(struct rewrite *w)
 }
 
 /*
- * perf stops at a compressed record that it cannot decompress: what can be decompressed is compressed anew then. It also stops at the
- * first one of a file without the feature COMPRESSED, which a killed recorder never wrote: records are written plainly then.
+ * perf stops at a compressed record that it cannot decompress: what can be decompressed is compressed anew then. It
+ * also stops at the first one of a file without the feature COMPRESSED, which a killed recorder never wrote: records
+ * are written plainly then.
  */
 static int choose_packing(struct rewrite *w)
 {
@@ -306,8 +329,8 @@ static int choose_packing(struct rewrite *w)
 }
 
 /*
- * Readers of the other byte order tell by HOSTNAME how the words of the bitmap are swapped, and the newest perf refuses a file
- * without it. Most readers are little-endian.
+ * Readers of the other byte order tell by HOSTNAME how the words of the bitmap are swapped, and the newest perf refuses
+ * a file without it. Most readers are little-endian.
  */
 static int name_host(struct rewrite *w, struct buf *out)
 {

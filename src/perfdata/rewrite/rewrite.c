@@ -16,7 +16,8 @@ static void lose_part(void *ctx, uint64_t count, const char *what)
 	rewrite_lose(ctx, SONDE_LOSS_UNSUPPORTED, count, SONDE_NONE, what);
 }
 
-int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out, enum sonde_rewrite_form to)
+int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out,
+		 enum sonde_rewrite_form to)
 {
 	int r;
 
@@ -66,8 +67,11 @@ int rewrite_collect(struct rewrite *w)
 	int failed = 0;
 
 	w->in_parts = w->image.dir_fd >= 0 && directory_may_have_parts(&w->in.meta);
-	w->opts = (struct compose_opts){ .pipe = w->in.header.pipe, .swap = w->in.header.swap, .version1 = w->in.header.version == 1,
-					 .slack = w->in.header.pipe ? 0 : slack_of(&w->in), .names = !w->in.header.pipe };
+	w->opts = (struct compose_opts){ .pipe = w->in.header.pipe,
+					 .swap = w->in.header.swap,
+					 .version1 = w->in.header.version == 1,
+					 .slack = w->in.header.pipe ? 0 : slack_of(&w->in),
+					 .names = !w->in.header.pipe };
 	if (!w->in.header.pipe) {
 		w->opts.level = packed_level(&w->in.meta);
 		return 0;
@@ -105,7 +109,8 @@ static int add_event(struct rewrite *w, size_t i)
 	if (p && rewrite_changes_order(w))
 		for (uint64_t k = 0; k < tail; k++)
 			if (p[k]) {
-				rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, attr.offset, REWRITE_STAYS "fields of attrs that are not known");
+				rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, attr.offset,
+					     REWRITE_STAYS "fields of attrs that are not known");
 				break;
 			}
 	vec_free(&ids);
@@ -146,7 +151,8 @@ static int add_feature(struct rewrite *w, uint32_t id)
 		return 0;
 	if (id == SONDE_FEAT_DIR_FORMAT && w->dir.fd < 0)
 		return 0;
-	if (id == SONDE_FEAT_COMPRESSED && w->in.meta.compressed.type && !w->keep_packed && !w->same_chunks)  /* perf stat has one of zeros */
+	/* perf stat has one of zeros */
+	if (id == SONDE_FEAT_COMPRESSED && w->in.meta.compressed.type && !w->keep_packed && !w->same_chunks)
 		return 0;
 	r = w->change_feature ? change_feature(w, id) : REWRITE_KEEP;
 	if (r != REWRITE_KEEP)
@@ -156,9 +162,12 @@ static int add_feature(struct rewrite *w, uint32_t id)
 	raw = image_copy(&w->image, w->in.features[id].offset, w->in.features[id].size);
 	if (!raw)
 		return image_failed(&w->image, &w->handle->err) < 0 ? -SONDE_SYSTEM : -SONDE_NOMEM;
-	stays = rewrite_changes_order(w) ? swap_feature(id, raw, w->in.features[id].size, w->in.header.swap, w->in.meta.nr_cpus_available) : NULL;
+	stays = rewrite_changes_order(w) ?
+		swap_feature(id, raw, w->in.features[id].size, w->in.header.swap, w->in.meta.nr_cpus_available) :
+		NULL;
 	if (stays)
-		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset, SONDE_NONE, -1, REWRITE_STAYS "%s", stays);
+		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset, SONDE_NONE, -1,
+			   REWRITE_STAYS "%s", stays);
 	r = compose_feature(w->out, id, raw, w->in.features[id].size);
 	free(raw);
 	return r;
@@ -172,9 +181,9 @@ static bool is_remade(const struct rewrite *w, uint32_t type)
 }
 
 /*
- * Which file of a directory a record belongs to: that of its CPU, or the first, if it is a sample or says that some were lost; what
- * tells about tasks and the recording is in `data`. What has no time stays there too: only its place says what it comes after. A few files
- * take all: each has a buffer.
+ * Which file of a directory a record belongs to: that of its CPU, or the first, if it is a sample or says that some
+ * were lost; what tells about tasks and the recording is in `data`. What has no time stays there too: only its place
+ * says what it comes after. A few files take all: each has a buffer.
  */
 #define CPU_FILES_MAX 64
 
@@ -221,7 +230,8 @@ static int turn(struct rewrite *w, struct rewrite_record *record)
 		return 0;
 	if (packed)
 		return err_set(&w->handle->err, SONDE_UNSUPPORTED, record->from->at,
-			       "has compressed records that no feature tells of: without them (--no-compress) the byte order can be changed");
+			       "has compressed records that no feature tells of: without them (--no-compress) the byte "
+			       "order can be changed");
 	if (!w->scratch && !(w->scratch = malloc(REWRITE_SCRATCH)))
 		return err_nomem(&w->handle->err);
 	memcpy(w->scratch, record->p, record->n);
@@ -229,7 +239,8 @@ static int turn(struct rewrite *w, struct rewrite_record *record)
 	if (!changes)
 		swap_record(&w->in.sources, w->scratch, record->n, !swap, nr_cpus);
 	else if (stays)
-		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, record->from->at, SONDE_NONE, -1, REWRITE_STAYS "%s", stays);
+		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, record->from->at, SONDE_NONE, -1,
+			   REWRITE_STAYS "%s", stays);
 	record->p = w->scratch;
 	return 0;
 }
@@ -239,17 +250,21 @@ static int put_record(struct rewrite *w, const struct rewrite_record *record, si
 	int r;
 
 	w->handle->counts.written++;
-	r = plain ? compose_plain(w->out, part, record->p, record->n) : compose_record(w->out, part, record->p, record->n);
+	r = plain ? compose_plain(w->out, part, record->p, record->n) :
+		    compose_record(w->out, part, record->p, record->n);
 	if (r < 0 || !record->nr_payload)
 		return r;
 	if (record->from->h.type == RECORD_AUXTRACE && part == 0 &&
 	    vec_push(&w->auxtrace, ((struct sonde_auxtrace_index){ compose_at(w->out) - record->n, record->n })) < 0)
 		return err_nomem(&w->handle->err);
-	return compose_payload_copy(w->out, part, record->image, record->from->at + record->from->h.size, record->nr_payload,
-				    &w->handle->err);
+	return compose_payload_copy(w->out, part, record->image, record->from->at + record->from->h.size,
+				    record->nr_payload, &w->handle->err);
 }
 
-/* Rounds are those of one file: they do not hold once its records are in several, or come together with those of others. */
+/*
+ * Rounds are those of one file: they do not hold once its records are in several, or come together with those of
+ * others.
+ */
 static bool is_wrong_round(const struct rewrite *w, uint32_t type)
 {
 	return type == RECORD_FINISHED_ROUND && (w->dir.fd >= 0 ? w->image.dir_fd < 0 : w->in_parts);
@@ -258,7 +273,8 @@ static bool is_wrong_round(const struct rewrite *w, uint32_t type)
 static int pass_record(struct rewrite *w, const struct record_step *got)
 {
 	const struct scanned *from = &got->record;
-	struct rewrite_record record = { from, got->part, got->part_number, from->p, from->h.size, got->image, from->payload };
+	struct rewrite_record record = { from,         got->part,  got->part_number, from->p,
+					 from->h.size, got->image, from->payload };
 	int verdict = REWRITE_KEEP, r;
 	size_t part;
 
@@ -269,7 +285,8 @@ static int pass_record(struct rewrite *w, const struct record_step *got)
 		return 0;
 	}
 	if (is_remade(w, from->h.type)) {
-		w->handle->counts.written += from->h.type != RECORD_HEADER_FEATURE || from->h.size > 16;  /* no end mark */
+		/* no end mark */
+		w->handle->counts.written += from->h.type != RECORD_HEADER_FEATURE || from->h.size > 16;
 		return 0;
 	}
 	if (w->change)
@@ -291,7 +308,8 @@ static int pass_damage(struct rewrite *w, const struct record_step *got)
 		losses_add_damage(&w->handle->ledger, r, got->part);
 	if (!w->keep_damage || got->expanded)
 		return 0;
-	return compose_payload_copy(w->out, w->dir.fd >= 0 ? got->part_number : 0, got->image, r->at, r->bytes, &w->handle->err);
+	return compose_payload_copy(w->out, w->dir.fd >= 0 ? got->part_number : 0, got->image, r->at, r->bytes,
+				    &w->handle->err);
 }
 
 int rewrite_records(struct rewrite *w)

@@ -12,9 +12,10 @@
 #include "perfdata/write/compose.h"
 
 /*
- * A record on its way. It is passed expanded, whether it lay in the file, in a compressed record or in a part of a directory. A
- * change may point p to other bytes, which it keeps until it is called again: of n bytes, also in the header of the record. What
- * follows an AUXTRACE lies in the image behind the record; a change may give other bytes for it too, or none.
+ * A record on its way. It is passed expanded, whether it lay in the file, in a compressed record or in a part of a
+ * directory. A change may point p to other bytes, which it keeps until it is called again: of n bytes, also in the
+ * header of the record. What follows an AUXTRACE lies in the image behind the record; a change may give other bytes for
+ * it too, or none.
  */
 struct rewrite_record {
 	const struct scanned *from;  /* as it was; its place is that of the compressed record if it was in one */
@@ -39,16 +40,18 @@ struct rewrite {
 	struct compose *out;
 	struct compose_opts opts;    /* swap: the byte order of the output */
 	/*
-	 * What is done to each record: a verdict, or negative to stop. NULL: all are kept. Records that are made anew from w->in (of a
-	 * stream HEADER_ATTR, HEADER_FEATURE, HEADER_TRACING_DATA; COMPRESSED) are not passed. It sees the bytes of the input, before
-	 * they get another byte order.
+	 * What is done to each record: a verdict, or negative to stop. NULL: all are kept. Records that are made anew
+	 * from w->in (of a stream HEADER_ATTR, HEADER_FEATURE, HEADER_TRACING_DATA; COMPRESSED) are not passed. It sees
+	 * the bytes of the input, before they get another byte order.
 	 */
 	int (*change)(struct rewrite *w, struct rewrite_record *record);
 	/* The same for a feature: REWRITE_ANEW if its payload has been put into @out. NULL: all are kept. */
 	int (*change_feature)(struct rewrite *w, uint32_t id, struct buf *out);
 	/* Looks at what was written before it gets its name: 0, or negative, and it never gets it. May be NULL. */
 	int (*verify)(struct rewrite *w);
-	/* Adds features that are known only when all records have passed; not for streams. 0 or negative. May be NULL. */
+	/*
+	 * Adds features that are known only when all records have passed; not for streams. 0 or negative. May be NULL.
+	 */
 	int (*late_features)(struct rewrite *w);
 	void *ctx;                   /* of these */
 	bool events_changed;         /* EVENT_DESC is made anew from in.meta, which was changed with the attrs */
@@ -68,14 +71,15 @@ struct rewrite {
 #define REWRITE_STAYS "in the byte order of the recorder: "
 
 /*
- * Opens the output, a directory if @to says so or the input is one and it is to stay so, and takes the image over, also on failure;
- * rewrite_close() in any case.
+ * Opens the output, a directory if @to says so or the input is one and it is to stay so, and takes the image over, also
+ * on failure; rewrite_close() in any case.
  */
-int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out, enum sonde_rewrite_form to);
+int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *im, const char *out,
+		 enum sonde_rewrite_form to);
 
 /*
- * Takes events and features out of the records of a stream, which has them nowhere else. w->opts is then that of an output of
- * the same form as the input, compressed as it is.
+ * Takes events and features out of the records of a stream, which has them nowhere else. w->opts is then that of an
+ * output of the same form as the input, compressed as it is.
  */
 int rewrite_collect(struct rewrite *w);
 
@@ -83,7 +87,8 @@ int rewrite_collect(struct rewrite *w);
 int rewrite_run(struct rewrite *w);
 
 /*
- * Passes the records of all files to w->out; w->in_parts is known since rewrite_collect(). The caller has begun the output and ends it.
+ * Passes the records of all files to w->out; w->in_parts is known since rewrite_collect(). The caller has begun the
+ * output and ends it.
  */
 int rewrite_records(struct rewrite *w);
 

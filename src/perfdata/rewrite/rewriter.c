@@ -10,7 +10,11 @@
 #include "perfdata/rewrite/repair.h"
 
 const struct rewriter perfdata_rewriter = {
-	.probe = header_probe, .convert = perfdata_convert, .repair = perfdata_repair, .open_dangling = perfdata_open_dangling,
-	.cut = perfdata_cut, .merge = perfdata_merge,
+	.probe = header_probe,
+	.convert = perfdata_convert,
+	.repair = perfdata_repair,
+	.open_dangling = perfdata_open_dangling,
+	.cut = perfdata_cut,
+	.merge = perfdata_merge,
 	.merges = "perf.data",
 };

@@ -121,7 +121,10 @@ const char *swap_attr(uint8_t *p, size_t n, bool swap)
 
 /* ---- samples ---- */
 
-/* Fields of struct perf_branch_entry behind from and to: bit-fields, which big-endian machines lay out from the highest bit on. */
+/*
+ * Fields of struct perf_branch_entry behind from and to: bit-fields, which big-endian machines lay out from the highest
+ * bit on.
+ */
 static const uint8_t branch_fields[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
 
 static uint64_t mirror_branch_fields(uint64_t v, bool from_big)
@@ -217,7 +220,10 @@ static const char *swap_sample(const struct perf_source *source, uint8_t *p, siz
 
 /* ---- records ---- */
 
-/* The fixed fields of a record behind its header; bytes behind them stay. NULL: a function of its own, or nothing at all. */
+/*
+ * The fixed fields of a record behind its header; bytes behind them stay. NULL: a function of its own, or nothing at
+ * all.
+ */
 static const char *const patterns[RECORD_HEADER_MAX] = {
 	[RECORD_MMAP] = "44888",
 	[RECORD_LOST] = "88",
@@ -334,7 +340,8 @@ static const char *swap_rest(struct swapper *s, uint8_t *record, uint32_t type, 
 /* A record whose event is not known has the trailer that all events have. */
 static void swap_trailer(const struct perf_source *source, uint8_t *p, size_t n, bool swap)
 {
-	static const uint64_t order[] = { SAMPLE_TID, SAMPLE_TIME, SAMPLE_ID, SAMPLE_STREAM_ID, SAMPLE_CPU, SAMPLE_IDENTIFIER };
+	static const uint64_t order[] = { SAMPLE_TID,       SAMPLE_TIME, SAMPLE_ID,
+					  SAMPLE_STREAM_ID, SAMPLE_CPU,  SAMPLE_IDENTIFIER };
 	struct swapper s = { p + n - source->layout.trailer_bytes, p + n, swap, false };
 
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
@@ -342,7 +349,8 @@ static void swap_trailer(const struct perf_source *source, uint8_t *p, size_t n,
 			swap_pattern(&s, order[i] == SAMPLE_TID || order[i] == SAMPLE_CPU ? "44" : "8");
 }
 
-static const struct perf_source *source_of(struct sources *sources, const uint8_t *p, size_t n, uint32_t type, bool swap)
+static const struct perf_source *source_of(struct sources *sources, const uint8_t *p, size_t n, uint32_t type,
+					   bool swap)
 {
 	const struct perf_source *s;
 	uint64_t id;
@@ -399,8 +407,8 @@ static void swap_texts(struct swapper *s)
 }
 
 /*
- * Payloads as patterns: numbers as above; 't' a text, 'l' a list of texts, '[' the number of times (a u32) that what follows up to
- * ']' comes; they can be nested.
+ * Payloads as patterns: numbers as above; 't' a text, 'l' a list of texts, '[' the number of times (a u32) that what
+ * follows up to ']' comes; they can be nested.
  */
 static const char *swap_items(struct swapper *s, const char *pattern);
 

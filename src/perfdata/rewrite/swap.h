@@ -2,9 +2,9 @@
 /*
  * swap.h - the other byte order, in place
  *
- * Each field by its width, so that swapping twice gives the same bytes again. Bytes that mean the same in either order stay: texts,
- * build ids, stacks, hardware trace, and the raw data of tracepoints, whose order the tracing data tells by itself. What has fields
- * that are not known stays as the recorder wrote it, and the caller is told.
+ * Each field by its width, so that swapping twice gives the same bytes again. Bytes that mean the same in either order
+ * stay: texts, build ids, stacks, hardware trace, and the raw data of tracepoints, whose order the tracing data tells
+ * by itself. What has fields that are not known stays as the recorder wrote it, and the caller is told.
  */
 #ifndef PERFDATA_REWRITE_SWAP_H
 #define PERFDATA_REWRITE_SWAP_H

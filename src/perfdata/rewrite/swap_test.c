@@ -126,7 +126,8 @@ static void a_sample_field_by_field(void **state)
 	assert_int_equal(load_u32(other + raw_at, true), 4);
 	assert_memory_equal(other + raw_at + 4, p + raw_at + 4, 4);
 	if (!host_is_big_endian())
-		assert_int_equal(load_u64(other + flags_at, true), UINT64_C(1) << 63 | UINT64_C(100) << 44 | UINT64_C(3) << 40);
+		assert_int_equal(load_u64(other + flags_at, true),
+				 UINT64_C(1) << 63 | UINT64_C(100) << 44 | UINT64_C(3) << 40);
 	assert_int_equal(load_u64(other + stack_at, true), 16);
 	assert_memory_equal(other + stack_at + 8, "0123456789abcdef", 16);
 	assert_int_equal(load_u64(other + stack_at + 24, true), 8);
@@ -234,7 +235,8 @@ static void cores_of_more_cpus_than_there_are_bytes(void **state)
 
 static void flags_of_attrs_are_mirrored(void **state)
 {
-	struct sonde_attr attr = { .size = 128, .type = 1, .sample_type = 7, .flags = 1 << 10 | 1 << 15, .clockid = 4 }, read;
+	struct sonde_attr attr = { .size = 128, .type = 1, .sample_type = 7, .flags = 1 << 10 | 1 << 15, .clockid = 4 },
+			  read;
 	uint8_t p[ATTR_SIZE_KNOWN], before[ATTR_SIZE_KNOWN];
 
 	(void)state;

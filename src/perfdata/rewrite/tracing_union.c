@@ -41,7 +41,8 @@ static int read_formats(struct tracing *t, struct sonde_str system, bool ftrace)
 		struct format f = { .system = system, .text = take(&t->c, cur_u64(&t->c)), .ftrace = ftrace };
 
 		if (t->formats.n >= FORMATS_MAX)
-			return err_set(t->c.err, SONDE_UNSUPPORTED, SONDE_NONE, "more than %d tracepoints", FORMATS_MAX);
+			return err_set(t->c.err, SONDE_UNSUPPORTED, SONDE_NONE, "more than %d tracepoints",
+				       FORMATS_MAX);
 		if (cur_ok(&t->c) && vec_push(&t->formats, f) < 0)
 			return -SONDE_NOMEM;
 	}
@@ -116,8 +117,10 @@ static int add_formats(struct tracing *a, const struct tracing *b, struct sonde_
 		if (at == U64MAP_NONE)
 			r = vec_push(&a->formats, b->formats.at[i]);
 		else if (!is_same(&a->formats.at[at], &b->formats.at[i]))
-			r = err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "tracepoint %" PRIu64 " is another one, or has other fields, than in "
-				    "the inputs before: they are of different kernels", number);
+			r = err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+				    "tracepoint %" PRIu64 " is another one, or has other fields, than in "
+				    "the inputs before: they are of different kernels",
+				    number);
 	}
 	u64map_free(&by_number);
 	return r == -SONDE_NOMEM ? err_nomem(err) : r;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - the rules that hold between records: order, metadata in records, the index of AUX data, what is in compressed ones. */
+/*
+ * check.c - the rules that hold between records: order, metadata in records, the index of AUX data, what is in
+ * compressed ones.
+ */
 #include "perfdata/scan/check.h"
 
 #include <stdio.h>
@@ -33,7 +36,8 @@ static int tell(void *ctx, const struct sonde_finding *f)
 	char where[128];
 
 	if (c->got.part || c->got.expanded) {
-		snprintf(where, sizeof(where), "%s%s%s", c->got.part ? c->got.part : "", c->got.part ? ": " : "", f->where);
+		snprintf(where, sizeof(where), "%s%s%s", c->got.part ? c->got.part : "", c->got.part ? ": " : "",
+			 f->where);
 		if (c->got.expanded) {
 			size_t n = strlen(where);
 
@@ -58,16 +62,17 @@ static void check_time(struct check *c, const struct scanned *r)
 	if (time > c->newest)
 		c->newest = time;
 	if (time < c->allowed_from)
-		found(c->f, CHECK_RECORD_TIME, r->at, record_name(r->h.type, text), "no time before the round mark's promise",
-		      "%" PRIu64 ", promised %" PRIu64, time, c->allowed_from);
+		found(c->f, CHECK_RECORD_TIME, r->at, record_name(r->h.type, text),
+		      "no time before the round mark's promise", "%" PRIu64 ", promised %" PRIu64, time,
+		      c->allowed_from);
 }
 
 /*
  * Decodes one feature of a stream. Those that need another one, and NRCPUS, which they need, are kept; others are
  * forgotten at once.
  */
-static int decode_feature(struct check *c, const struct feature *row, const uint8_t *record, struct section s, uint64_t at,
-			  struct sonde_error *why)
+static int decode_feature(struct check *c, const struct feature *row, const uint8_t *record, struct section s,
+			  uint64_t at, struct sonde_error *why)
 {
 	bool keep = row->needs || row->id == SONDE_FEAT_NRCPUS, swap = c->layout.header.swap;
 	struct arena *arena = &c->layout.holder.arena, once = { 0 };
@@ -77,7 +82,8 @@ static int decode_feature(struct check *c, const struct feature *row, const uint
 
 	if (!p)
 		return -SONDE_NOMEM;
-	failed = feature_decode(row->id, p, (size_t)s.size, at + s.offset, swap, keep ? &c->stream : &meta, keep ? arena : &once, why);
+	failed = feature_decode(row->id, p, (size_t)s.size, at + s.offset, swap, keep ? &c->stream : &meta,
+				keep ? arena : &once, why);
 	arena_free(&once);
 	return failed;
 }
@@ -92,13 +98,14 @@ static int check_feature_record(struct check *c, const struct scanned *r)
 	if (feature.payload.size == 0)  /* the mark of the end */
 		return 0;
 	if (!row) {
-		found(c->f, CHECK_FEATURE_UNKNOWN, r->at + 8, "HEADER_FEATURE", "a feature that is known", "%" PRIu64, feature.id);
+		found(c->f, CHECK_FEATURE_UNKNOWN, r->at + 8, "HEADER_FEATURE", "a feature that is known", "%" PRIu64,
+		      feature.id);
 		return 0;
 	}
 	failed = decode_feature(c, row, r->p, feature.payload, r->at, &why);
 	if (failed < 0 && failed != -SONDE_NOMEM)
-		found(c->f, CHECK_FEATURE_CORRUPT, why.file_offset == SONDE_NONE ? r->at : why.file_offset, row->name, "a whole payload",
-		      "%s", why.text);
+		found(c->f, CHECK_FEATURE_CORRUPT, why.file_offset == SONDE_NONE ? r->at : why.file_offset, row->name,
+		      "a whole payload", "%s", why.text);
 	return failed == -SONDE_NOMEM ? failed : 0;
 }
 
@@ -168,7 +175,8 @@ static void check_damage(struct check *c)
 	if (unpack)
 		c->got.expanded = false;  /* it is the compressed record that is damaged */
 	if (r->rule != CHECK_RECORD_COMPRESSED)
-		found(c->f, r->rule, r->at, unpack ? "COMPRESSED" : "data", expected_at(r->rule), "%" PRIu64 " %s", r->bytes, r->name);
+		found(c->f, r->rule, r->at, unpack ? "COMPRESSED" : "data", expected_at(r->rule), "%" PRIu64 " %s",
+		      r->bytes, r->name);
 	else if (!c->compressed)
 		found(c->f, r->rule, r->at, "COMPRESSED", "zstd", "type %u", c->layout.meta.compressed.type);
 	c->compressed |= r->rule == CHECK_RECORD_COMPRESSED;
@@ -183,8 +191,8 @@ static void check_parts(struct check *c, const struct record_source *source)
 		return;
 	for (size_t i = 0; i < source->numbers.n; next = source->numbers.at[i++] + 1)
 		if (source->numbers.at[i] != next)
-			found(c->f, CHECK_PART_MISSING, SONDE_NONE, "directory", "all files up to the last", "data.%u without data.%u",
-			      source->numbers.at[i], next);
+			found(c->f, CHECK_PART_MISSING, SONDE_NONE, "directory", "all files up to the last",
+			      "data.%u without data.%u", source->numbers.at[i], next);
 	if (source->numbers.n == 0)
 		found(c->f, CHECK_PART_MISSING, SONDE_NONE, "directory", "data.0", "no file of records");
 }
@@ -219,7 +227,8 @@ static int check_records(struct check *c, int dir_fd, struct sonde_error *err)
 	source.show_packed = true;
 	if (failed == 0)
 		check_parts(c, &source);
-	while (failed == 0 && !c->outer->stopped && (failed = record_source_next(&source, &c->got)) == 0 && c->got.step != SCAN_END) {
+	while (failed == 0 && !c->outer->stopped && (failed = record_source_next(&source, &c->got)) == 0 &&
+	       c->got.step != SCAN_END) {
 		begin_part(c, &part);
 		if (c->got.step == SCAN_RECORD)
 			failed = check_record(c);

@@ -11,17 +11,18 @@
 
 /*
  * A whole file in little-endian bytes: one cpu-clock event with the id 5 (IDENTIFIER, IP, TID, TIME, CALLCHAIN;
- * sample_id_all), COMM, MMAP, two samples, FINISHED_ROUND, and the feature HOSTNAME. An escape in octal ends at its third digit.
+ * sample_id_all), COMM, MMAP, two samples, FINISHED_ROUND, and the feature HOSTNAME. An escape in octal ends at its
+ * third digit.
  */
 static const char whole[] =
-	"PERFILE2" "\150\0\0\0\0\0\0\0" "\120\0\0\0\0\0\0\0"                                     /* 0x00 sizes: header, attr entry */
+	"PERFILE2" "\150\0\0\0\0\0\0\0" "\120\0\0\0\0\0\0\0"  /* 0x00 sizes: header, attr entry */
 	"\160\0\0\0\0\0\0\0" "\120\0\0\0\0\0\0\0" "\300\0\0\0\0\0\0\0" "\030\001\0\0\0\0\0\0"    /* 0x18 attrs, data */
-	"\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0" "\010\0\0\0\0\0\0\0"                               /* 0x38 event types, features */
+	"\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0" "\010\0\0\0\0\0\0\0"  /* 0x38 event types, features */
 	"\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0"
 	"\005\0\0\0\0\0\0\0"                                                                     /* 0x68 ids */
 	"\001\0\0\0\100\0\0\0" "\0\0\0\0\0\0\0\0" "\100\102\017\0\0\0\0\0" "\047\0\001\0\0\0\0\0" /* 0x70 attr */
 	"\0\0\0\0\0\0\0\0" "\0\003\004\0\0\0\0\0" "\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0"
-	"\150\0\0\0\0\0\0\0" "\010\0\0\0\0\0\0\0"                                                /* 0xb0 where its ids are */
+	"\150\0\0\0\0\0\0\0" "\010\0\0\0\0\0\0\0"  /* 0xb0 where its ids are */
 	"\003\0\0\0\0\040\060\0" "\115\0\0\0\115\0\0\0" "demo\0\0\0\0"                           /* 0xc0 COMM */
 	"\115\0\0\0\115\0\0\0" "\144\0\0\0\0\0\0\0" "\005\0\0\0\0\0\0\0"
 	"\001\0\0\0\002\0\120\0" "\115\0\0\0\115\0\0\0" "\0\0\100\0\0\0\0\0" "\0\020\0\0\0\0\0\0" /* 0xf0 MMAP */
@@ -29,14 +30,14 @@ static const char whole[] =
 	"\115\0\0\0\115\0\0\0" "\144\0\0\0\0\0\0\0" "\005\0\0\0\0\0\0\0"
 	"\011\0\0\0\002\0\100\0" "\005\0\0\0\0\0\0\0" "\043\001\100\0\0\0\0\0" "\115\0\0\0\115\0\0\0" /* 0x140 SAMPLE */
 	"\310\0\0\0\0\0\0\0" "\002\0\0\0\0\0\0\0" "\0\376\377\377\377\377\377\377" "\043\001\100\0\0\0\0\0"
-	"\104\0\0\0\0\0\010\0"                                                                   /* 0x180 FINISHED_ROUND, twice */
+	"\104\0\0\0\0\0\010\0"  /* 0x180 FINISHED_ROUND, twice */
 	"\104\0\0\0\0\0\010\0"
 	"\011\0\0\0\002\0\100\0" "\005\0\0\0\0\0\0\0" "\126\001\100\0\0\0\0\0" "\115\0\0\0\115\0\0\0" /* 0x190 SAMPLE */
 	"\054\001\0\0\0\0\0\0" "\002\0\0\0\0\0\0\0" "\0\376\377\377\377\377\377\377" "\126\001\100\0\0\0\0\0"
-	"\104\0\0\0\0\0\010\0"                                                                   /* 0x1d0 FINISHED_ROUND */
-	"\350\001\0\0\0\0\0\0" "\104\0\0\0\0\0\0\0"                                              /* 0x1d8 feature table */
+	"\104\0\0\0\0\0\010\0"  /* 0x1d0 FINISHED_ROUND */
+	"\350\001\0\0\0\0\0\0" "\104\0\0\0\0\0\0\0"  /* 0x1d8 feature table */
 	"\100\0\0\0" "box\0\0\0\0\0" "\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0"    /* 0x1e8 HOSTNAME */
-	"\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0";               /* and the NUL of the literal */
+	"\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0" "\0\0\0\0\0\0\0";  /* and the NUL of the literal */
 
 enum { WHOLE_BYTES = sizeof(whole) };
 
@@ -170,8 +171,9 @@ static void every_rule_has_its_place(void **state)
 		memcpy(bytes + rows[i].at, rows[i].bytes, rows[i].n);
 		first = check_bytes(bytes, sizeof(bytes), &records);
 		if (!first.rule || strcmp(first.rule, rows[i].rule) != 0 || first.offset != rows[i].offset)
-			fail_msg("at 0x%x: %s at 0x%llx, expected %s at 0x%llx", rows[i].at, first.rule ? first.rule : "nothing",
-				 (unsigned long long)first.offset, rows[i].rule, (unsigned long long)rows[i].offset);
+			fail_msg("at 0x%x: %s at 0x%llx, expected %s at 0x%llx", rows[i].at,
+				 first.rule ? first.rule : "nothing", (unsigned long long)first.offset, rows[i].rule,
+				 (unsigned long long)rows[i].offset);
 	}
 }
 

@@ -2,8 +2,9 @@
 /*
  * directory.c - a recording whose records lie in several files
  *
- * perf record --threads makes a directory: `data` is a whole perf.data, and data.0, data.1 ... are the records of one thread
- * of the recorder each, without a header. With --kcore there is a directory too, but only `data` in it is of interest here.
+ * perf record --threads makes a directory: `data` is a whole perf.data, and data.0, data.1 ... are the records of one
+ * thread of the recorder each, without a header. With --kcore there is a directory too, but only `data` in it is of
+ * interest here.
  */
 #include "perfdata/scan/directory.h"
 
@@ -106,7 +107,8 @@ int directory_list(int dir_fd, struct directory_names *out, struct sonde_error *
 	if (!d)
 		return -SONDE_SYSTEM;
 	while (r == 0 && (entry = readdir(d)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && strcmp(entry->d_name, "data") != 0)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+		    strcmp(entry->d_name, "data") != 0)
 			r = add_name(dir_fd, out, entry->d_name);
 	closedir(d);
 	return r < 0 ? err_nomem(err) : 0;

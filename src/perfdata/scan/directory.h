@@ -9,7 +9,10 @@
 #include "base/vec.h"
 #include "perfdata/format/part_name.h"
 
-/* Whether there may be files beside `data`: where the feature that tells was lost, or never written, nothing speaks against it. */
+/*
+ * Whether there may be files beside `data`: where the feature that tells was lost, or never written, nothing speaks
+ * against it.
+ */
 bool directory_may_have_parts(const struct sonde_meta *meta);
 
 /* The N of the files data.N. */
@@ -21,7 +24,9 @@ struct part_numbers {
 /* Adds those that are in the directory, in ascending order; free with vec_free(), also on failure. */
 int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_error *err);
 
-/* How many of 0 to the highest number are not there; without any it is at least one if @meta says that there are some. */
+/*
+ * How many of 0 to the highest number are not there; without any it is at least one if @meta says that there are some.
+ */
 uint64_t directory_missing_parts(const struct sonde_meta *meta, const struct part_numbers *have);
 
 /* What is in a directory beside `data`: names of regular files, and how many directories there are. */

@@ -24,7 +24,9 @@ static bool peek(struct scan *s, uint64_t at, void *to, size_t n)
 
 struct image_scan image_scan(struct image *im, struct sources *sources, bool swap, uint64_t at, uint64_t end)
 {
-	return (struct image_scan){ { .at = at, .limit = end, .sources = sources, .swap = swap, .fill = fill, .peek = peek }, im };
+	return (struct image_scan){
+		{ .at = at, .limit = end, .sources = sources, .swap = swap, .fill = fill, .peek = peek }, im
+	};
 }
 
 static enum scan_step step_over(struct image_scan *s, struct scanned *out)

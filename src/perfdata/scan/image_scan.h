@@ -13,7 +13,10 @@ struct image_scan {
 
 struct image_scan image_scan(struct image *im, struct sources *sources, bool swap, uint64_t at, uint64_t end);
 
-/* Passes the next record, a view until the next look at the image, or damage. A record that lacks bytes of its payload is damage. */
+/*
+ * Passes the next record, a view until the next look at the image, or damage. A record that lacks bytes of its payload
+ * is damage.
+ */
 enum scan_step image_scan_next(struct image_scan *s, struct scanned *out);
 
 #endif

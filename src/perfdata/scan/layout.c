@@ -146,10 +146,11 @@ static struct section place_ids(struct layout *l, struct section ids, uint64_t a
 }
 
 /*
- * An entry of zeros, as in the holes of a file, is no event: even the oldest attr says what it samples. In a hole @nr of them follow one
- * another.
+ * An entry of zeros, as in the holes of a file, is no event: even the oldest attr says what it samples. In a hole @nr
+ * of them follow one another.
  */
-static int read_attr(struct layout *l, const uint8_t *p, uint64_t at, uint64_t nr, struct findings *f, struct sonde_error *err)
+static int read_attr(struct layout *l, const uint8_t *p, uint64_t at, uint64_t nr, struct findings *f,
+		     struct sonde_error *err)
 {
 	uint64_t bytes = l->header.attr_size - SECTION_BYTES;
 	struct cursor c = cur_new(p, l->header.attr_size, at, l->header.swap, NULL);
@@ -177,12 +178,14 @@ static int read_attr(struct layout *l, const uint8_t *p, uint64_t at, uint64_t n
 
 static int read_entries(struct layout *l, struct section attrs, struct findings *f, struct sonde_error *err)
 {
-	uint64_t entry = l->header.attr_size, block = ENTRIES_BYTES / entry * entry, end = attrs.size / entry * entry, in_block = 0;
+	uint64_t entry = l->header.attr_size, block = ENTRIES_BYTES / entry * entry, end = attrs.size / entry * entry,
+		 in_block = 0;
 	const uint8_t *p = NULL;
 	int r = 0;
 
 	for (uint64_t at = 0; r == 0 && at < end; at += entry) {
-		uint64_t hole = image_hole(l->image, attrs.offset + at, end - at), alike = hole > entry ? hole / entry : 1;
+		uint64_t hole = image_hole(l->image, attrs.offset + at, end - at),
+			 alike = hole > entry ? hole / entry : 1;
 
 		if (!p || at - in_block >= block) {
 			in_block = at;
@@ -318,7 +321,8 @@ static int read_feature(struct layout *l, uint32_t id, uint64_t at, struct findi
 
 static int read_features(struct layout *l, struct findings *f, struct sonde_error *err)
 {
-	uint64_t at = l->header.data.offset + l->header.data.size, entries, promised = count_features(&l->header), i = 0;
+	uint64_t at = l->header.data.offset + l->header.data.size, entries, promised = count_features(&l->header),
+		 i = 0;
 	struct sonde_error why = { .file_offset = SONDE_NONE };
 	uint8_t room[SONDE_FEAT_BITS * SECTION_BYTES];
 	const uint8_t *table = view_table(l, at, room, &entries);

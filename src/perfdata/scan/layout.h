@@ -32,7 +32,7 @@ struct layout {
 	struct image *image;
 	struct header header;
 	struct section data;         /* what there is of it: cut at the end of the file; of a stream: all of it */
-	bool unfinished;             /* a file whose header says that there are no records, with bytes where they belong */
+	bool unfinished;  /* a file whose header says that there are no records, with bytes where they belong */
 	VEC(struct layout_event) events;
 	struct section features[SONDE_FEAT_BITS];
 	bool has[SONDE_FEAT_BITS];   /* the table names it and it lies within the file */
@@ -64,7 +64,9 @@ int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_
 /* Adds the event of a HEADER_ATTR record; 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
 int layout_add_attr_record(struct layout *l, const uint8_t *p, uint64_t at, struct findings *f);
 
-/* Takes what a record of a stream says of the file: an attr, a feature; 0, -SONDE_CORRUPT, -SONDE_NOMEM, -SONDE_SYSTEM. */
+/*
+ * Takes what a record of a stream says of the file: an attr, a feature; 0, -SONDE_CORRUPT, -SONDE_NOMEM, -SONDE_SYSTEM.
+ */
 int layout_take_record(struct layout *l, const uint8_t *p, const struct record_header *h, uint64_t at, uint64_t payload,
 		       struct findings *f, struct sonde_error *err);
 

@@ -25,7 +25,8 @@ static const struct { uint32_t type; uint8_t at; } texts[] = {
 /* Arrays: a u64 at `count` says how many elements of `size` bytes lie from `array` on. */
 static const struct { uint32_t type; uint8_t count, array; uint16_t size; } arrays[] = {
 	{ RECORD_NAMESPACES, 16, 24, 16 },   { RECORD_CALLCHAIN_DEFERRED, 16, 24, 8 }, { RECORD_ID_INDEX, 8, 16, 32 },
-	{ RECORD_THREAD_MAP, 8, 16, 24 },    { RECORD_STAT_CONFIG, 8, 16, 16 },        { RECORD_BPF_METADATA, 24, 32, 320 },
+	{ RECORD_THREAD_MAP, 8, 16, 24 },    { RECORD_STAT_CONFIG, 8, 16, 16 },
+	       { RECORD_BPF_METADATA, 24, 32, 320 },
 };
 
 bool record_is_aligned(const struct record_header *h)
@@ -86,8 +87,8 @@ static void check_texts(const struct subject *s)
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		if (texts[i].type == s->h.type && s->body_end >= texts[i].at &&
 		    !memchr(s->p + texts[i].at, 0, s->body_end - texts[i].at))
-			found(s->f, CHECK_RECORD_STRING, s->at + texts[i].at, s->name, "a NUL before the end of the record",
-			      "%zu bytes without one", s->body_end - texts[i].at);
+			found(s->f, CHECK_RECORD_STRING, s->at + texts[i].at, s->name,
+			      "a NUL before the end of the record", "%zu bytes without one", s->body_end - texts[i].at);
 }
 
 static void check_arrays(const struct subject *s)
@@ -100,8 +101,8 @@ static void check_arrays(const struct subject *s)
 		count = word(s, arrays[i].count);
 		room = (s->body_end - arrays[i].array) / arrays[i].size;
 		if (count > room)
-			found(s->f, CHECK_RECORD_COUNT, s->at + arrays[i].count, s->name, "no more than fits into the record",
-			      "%" PRIu64 " where %" PRIu64 " fit", count, room);
+			found(s->f, CHECK_RECORD_COUNT, s->at + arrays[i].count, s->name,
+			      "no more than fits into the record", "%" PRIu64 " where %" PRIu64 " fit", count, room);
 	}
 }
 
@@ -110,10 +111,11 @@ static void check_mapping(const struct subject *s)
 	uint64_t addr = word(s, 16), len = word(s, 24);
 
 	if (len && addr + (len - 1) < addr)
-		found(s->f, CHECK_MAP_WRAPS, s->at + 16, s->name, "an end below 2^64", "0x%" PRIx64 " and 0x%" PRIx64 " bytes", addr,
-		      len);
+		found(s->f, CHECK_MAP_WRAPS, s->at + 16, s->name, "an end below 2^64",
+		      "0x%" PRIx64 " and 0x%" PRIx64 " bytes", addr, len);
 	if (s->h.type == RECORD_MMAP2 && s->h.misc & MISC_MMAP_BUILD_ID && s->p[40] > 20)
-		found(s->f, CHECK_RECORD_COUNT, s->at + 40, s->name, "a build id of 20 bytes or less", "%u bytes", s->p[40]);
+		found(s->f, CHECK_RECORD_COUNT, s->at + 40, s->name, "a build id of 20 bytes or less", "%u bytes",
+		      s->p[40]);
 }
 
 static void check_text_poke(const struct subject *s)
@@ -135,8 +137,8 @@ static void check_cpu_map(const struct subject *s)
 	else if (type == 1 && s->body_end >= 14)
 		need = load_u16(s->p + 12, s->swap) == 8 ? 18 + 8 * (uint64_t)nr : 14 + 4 * (uint64_t)nr;
 	if (need > s->body_end)
-		found(s->f, CHECK_RECORD_COUNT, s->at + 10, s->name, "CPUs within the record", "%" PRIu64 " bytes where %zu are",
-		      need, s->body_end);
+		found(s->f, CHECK_RECORD_COUNT, s->at + 10, s->name, "CPUs within the record",
+		      "%" PRIu64 " bytes where %zu are", need, s->body_end);
 }
 
 static void check_time_conv(const struct subject *s)
@@ -146,7 +148,10 @@ static void check_time_conv(const struct subject *s)
 		      "%" PRIu64 " and %" PRIu64, word(s, 8), word(s, 16));
 }
 
-/* perf of 6.16 splits what is too long and gives pieces a data_size of no use: its readers go by the size of the record. */
+/*
+ * perf of 6.16 splits what is too long and gives pieces a data_size of no use: its readers go by the size of the
+ * record.
+ */
 static void check_compressed2(const struct subject *s)
 {
 	uint64_t room = s->body_end - 16;
@@ -200,7 +205,8 @@ static void check_sample(const struct subject *s, const struct perf_source *sour
 	}
 	end = nr ? spans[nr - 1].at + spans[nr - 1].bytes : RECORD_HEADER_BYTES;
 	if (end < s->h.size && !(attr->sample_type & ~SAMPLE_KNOWN))
-		found(s->f, CHECK_SAMPLE_REST, s->at + end, s->name, "the end of the record", "%zu more bytes", s->h.size - end);
+		found(s->f, CHECK_SAMPLE_REST, s->at + end, s->name, "the end of the record", "%zu more bytes",
+		      s->h.size - end);
 }
 
 /* Which event is it of, and so, where does its body end? */
@@ -219,14 +225,15 @@ static struct perf_source *check_event(struct subject *s, struct sources *source
 	if (!row || !row->trailer)
 		return source;
 	if (fixed + source->layout.trailer_bytes > s->h.size)
-		found(s->f, CHECK_RECORD_TRAILER, s->at, s->name, "a fixed part and a trailer", "%u bytes where %zu are needed",
-		      s->h.size, fixed + source->layout.trailer_bytes);
+		found(s->f, CHECK_RECORD_TRAILER, s->at, s->name, "a fixed part and a trailer",
+		      "%u bytes where %zu are needed", s->h.size, fixed + source->layout.trailer_bytes);
 	else
 		s->body_end -= source->layout.trailer_bytes;
 	return source;
 }
 
-void record_check(struct sources *sources, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at, struct findings *f)
+void record_check(struct sources *sources, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at,
+		  struct findings *f)
 {
 	struct subject s = { .p = p, .h = *h, .swap = swap, .at = at, .f = f };
 	const struct record_type *row = record_type_find(s.h.type);
@@ -242,7 +249,8 @@ void record_check(struct sources *sources, const uint8_t *p, const struct record
 		return;
 	}
 	if (s.h.size < row->min_size) {
-		found(f, CHECK_RECORD_SIZE, at + 6, s.name, "its fixed part", "%u bytes where %u are needed", s.h.size, row->min_size);
+		found(f, CHECK_RECORD_SIZE, at + 6, s.name, "its fixed part", "%u bytes where %u are needed", s.h.size,
+		      row->min_size);
 		return;
 	}
 	if (s.h.type < RECORD_USER && (s.h.misc & MISC_CPUMODE_MASK) > 5)

@@ -13,7 +13,8 @@
  * @h: its header, with the size that it really has (record_header_at()), 8 or more; @p: as many bytes
  * @at: its place in the file
  */
-void record_check(struct sources *sources, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at, struct findings *f);
+void record_check(struct sources *sources, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at,
+		  struct findings *f);
 
 /* What record_name() says of a type without a name goes into text. */
 #define RECORD_NAME_BYTES 24

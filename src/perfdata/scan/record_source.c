@@ -49,8 +49,13 @@ static int expand(struct scan *s, uint64_t need, struct sonde_error *err)
 
 static void begin_expansion(struct record_source *f)
 {
-	f->expansion = (struct expansion){ .scan = { .limit = SONDE_NONE, .sources = &f->in->sources, .swap = f->in->header.swap,
-						     .unpacked = true, .fill = expand } };
+	f->expansion.scan = (struct scan){
+		.limit = SONDE_NONE,
+		.sources = &f->in->sources,
+		.swap = f->in->header.swap,
+		.unpacked = true,
+		.fill = expand,
+	};
 }
 
 static void end_expansion(struct expansion *e)
@@ -60,12 +65,16 @@ static void end_expansion(struct expansion *e)
 	free(e->packed);
 	vec_free(&e->ends);
 	vec_free(&e->passed_ends);
+	*e = (struct expansion){ .n = 0 };
 }
 
 int record_source_open(struct record_source *f, struct layout *in, int dir_fd, bool expand, struct sonde_error *err)
 {
-	*f = (struct record_source){ .in = in, .expand = expand, .dir_fd = dir_fd, .part_image = { .fd = -1, .dir_fd = -1 }, .err = err };
-	f->scan = image_scan(in->image, &in->sources, in->header.swap, in->data.offset, in->data.offset + in->data.size);
+	*f = (struct record_source){
+		.in = in, .expand = expand, .dir_fd = dir_fd, .part_image = { .fd = -1, .dir_fd = -1 }, .err = err,
+	};
+	f->scan = image_scan(in->image, &in->sources, in->header.swap, in->data.offset,
+			     in->data.offset + in->data.size);
 	begin_expansion(f);
 	if (dir_fd < 0 || !directory_may_have_parts(&in->meta))
 		return 0;

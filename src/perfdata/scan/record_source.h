@@ -2,8 +2,8 @@
 /*
  * record_source.h - the records of a perf.data for a rewriting: one by one, wherever they lie
  *
- * In the file itself, in the parts of a directory, and, if they are to be expanded, in compressed records. Each is passed in the
- * order of the file, first all of `data`, then part by part.
+ * In the file itself, in the parts of a directory, and, if they are to be expanded, in compressed records. Each is
+ * passed in the order of the file, first all of `data`, then part by part.
  */
 #ifndef PERFDATA_SCAN_RECORD_SOURCE_H
 #define PERFDATA_SCAN_RECORD_SOURCE_H

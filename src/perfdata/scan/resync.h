@@ -17,7 +17,9 @@ static inline bool record_may_begin(const struct record_header *h)
 /* The header at p, of n >= 8 bytes: with the size that the record really has. */
 struct record_header record_header_at(const uint8_t *p, uint64_t n, bool swap);
 
-/* A record of a known type of which every rule is kept, so that bytes at random are none. p: as many bytes as h says. */
+/*
+ * A record of a known type of which every rule is kept, so that bytes at random are none. p: as many bytes as h says.
+ */
 bool record_is_sound(struct sources *sources, bool swap, const uint8_t *p, const struct record_header *h);
 
 /**

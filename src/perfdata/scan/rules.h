@@ -12,11 +12,13 @@
 /* name, severity, what is wrong */
 #define RULES(ROW) \
 	ROW(HEADER_MAGIC, "header-magic", ERROR, "the file does not begin as a perf.data") \
-	ROW(HEADER_SIZE, "header-size", ERROR, "the size of the header is neither that of a file nor that of a stream") \
+	ROW(HEADER_SIZE, "header-size", ERROR, \
+	    "the size of the header is neither that of a file nor that of a stream") \
 	ROW(HEADER_CUT, "header-cut", ERROR, "the file ends within the header") \
 	ROW(HEADER_VERSION, "header-version", NOTE, "the header is of version 1, which does not tell its byte order") \
 	ROW(HEADER_OLD, "header-old", NOTE, "the header has no room for features") \
-	ROW(EVENT_TYPES, "event-types", NOTE, "the section of event types, which no reader of today looks at, is not empty") \
+	ROW(EVENT_TYPES, "event-types", NOTE, \
+	    "the section of event types, which no reader of today looks at, is not empty") \
 	ROW(UNFINISHED, "unfinished", ERROR, "the recorder did not finish the file: it was killed, or is still at it") \
 	ROW(SECTION_OUTSIDE, "section-outside", ERROR, "a section reaches beyond the end of the file") \
 	ROW(SECTION_OVERLAP, "section-overlap", ERROR, "two sections overlap") \
@@ -30,7 +32,8 @@
 	ROW(ATTR_LAYOUT, "attr-layout", ERROR, "events disagree where a record has its id") \
 	ROW(ATTR_TRAILER, "attr-trailer", WARNING, "events disagree about sample_id_all") \
 	ROW(IDS_SIZE, "ids-size", ERROR, "an id array is not a whole number of ids") \
-	ROW(IDS_SHARED, "ids-shared", ERROR, "event ids are those of so many events that the file could not hold them") \
+	ROW(IDS_SHARED, "ids-shared", ERROR, \
+	    "event ids are those of so many events that the file could not hold them") \
 	ROW(IDS_NONE, "ids-none", WARNING, "one of several events has no ids") \
 	ROW(ID_ZERO, "id-zero", WARNING, "an event has the id 0, which stands for no event") \
 	ROW(ID_TWICE, "id-twice", ERROR, "two events have the same id") \
@@ -38,9 +41,11 @@
 	ROW(FEATURE_SIZE, "feature-size", ERROR, "a feature is larger than any reader accepts") \
 	ROW(FEATURE_CORRUPT, "feature-corrupt", ERROR, "a feature contradicts itself") \
 	ROW(FEATURE_NEEDS, "feature-needs", WARNING, "a feature cannot be read whole without another one") \
-	ROW(FEATURE_CONTRADICTS, "feature-contradicts", WARNING, "a feature contradicts another one, the events or the records") \
+	ROW(FEATURE_CONTRADICTS, "feature-contradicts", WARNING, \
+	    "a feature contradicts another one, the events or the records") \
 	ROW(FEATURE_UNKNOWN, "feature-unknown", NOTE, "a feature of which nothing is known") \
-	ROW(FEATURE_HOSTNAME, "feature-hostname", NOTE, "without HOSTNAME readers of the other byte order take features for absent") \
+	ROW(FEATURE_HOSTNAME, "feature-hostname", NOTE, \
+	    "without HOSTNAME readers of the other byte order take features for absent") \
 	ROW(EVENT_DESC, "event-desc", WARNING, "EVENT_DESC and the attrs do not describe the same events") \
 	ROW(AUXTRACE_INDEX, "auxtrace-index", WARNING, "the index of AUXTRACE records points to something else") \
 	ROW(PART_MISSING, "part-missing", WARNING, "a directory lacks one of its files of records") \
@@ -59,7 +64,8 @@
 	ROW(RECORD_TIME, "record-time", WARNING, "a record is older than a FINISHED_ROUND before it allows") \
 	ROW(RECORD_DATA_SIZE, "record-data-size", WARNING, "data_size of a COMPRESSED2 is larger than the record") \
 	ROW(RECORD_COMPRESSED, "record-compressed", NOTE, "compressed records of a kind that cannot be looked into") \
-	ROW(RECORD_UNPACK, "record-unpack", ERROR, "a compressed record that cannot be decompressed, or not without end") \
+	ROW(RECORD_UNPACK, "record-unpack", ERROR, \
+	    "a compressed record that cannot be decompressed, or not without end") \
 	ROW(SAMPLE_CUT, "sample-cut", ERROR, "a sample ends before its fields do, or a count in it lies") \
 	ROW(SAMPLE_REST, "sample-rest", WARNING, "a sample has bytes behind its last field") \
 	ROW(MAP_WRAPS, "map-wraps", WARNING, "a mapping reaches beyond the end of the address space") \

@@ -194,7 +194,8 @@ static int search_event_desc(struct layout *l)
 	int tries = 0, r = 0;
 	size_t n = 0;
 
-	for (uint64_t at = PERFDATA_PIPE_HEADER_BYTES; r == 0 && l->events.n == 0 && tries < 16 && at + need <= l->image->size; at++) {
+	for (uint64_t at = PERFDATA_PIPE_HEADER_BYTES;
+	     r == 0 && l->events.n == 0 && tries < 16 && at + need <= l->image->size; at++) {
 		if (!p || at - view_at + need > n) {
 			view_at = at;
 			p = image_view_some(l->image, at, IMAGE_VIEW_MAX, &n);

@@ -6,8 +6,8 @@
 #include "perfdata/scan/layout.h"
 
 /*
- * The layout of a file whose header says nothing that can be used. Sets header.swap, header.pipe, data and the events; what
- * is not there stays empty. Negative only when memory is short.
+ * The layout of a file whose header says nothing that can be used. Sets header.swap, header.pipe, data and the events;
+ * what is not there stays empty. Negative only when memory is short.
  */
 int salvage_layout(struct layout *l, struct image *im);
 

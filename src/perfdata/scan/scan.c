@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-#define LOOK_AHEAD_BYTES (2 * RESYNC_BYTES)  /* of the search for the next record: a chain, and room for it to begin in */
+#define LOOK_AHEAD_BYTES \
+	(2 * RESYNC_BYTES) /* of the search for the next record: a chain, and room for it to begin in */
 
 static bool finds_chain(const struct scan *s, size_t step, bool last)
 {
@@ -42,7 +43,8 @@ static const char *quote(struct scan *s, const struct damage *d)
 	while (len < d->nr_quoted && d->quoted[len] != '\n' && d->quoted[len] != '\r')
 		len++;
 	snprintf(s->text, sizeof(s->text),
-		 "bytes of text that are no records, as messages of a recorder behind 2>&1: \"%.*s%s\"", (int)len, d->quoted,
+		 "bytes of text that are no records, as messages of a recorder behind 2>&1: \"%.*s%s\"", (int)len,
+		d->quoted,
 		 len == QUOTED ? "..." : "");
 	return s->text;
 }
@@ -58,7 +60,8 @@ static int damaged(struct scan *s, struct scanned *out, enum check_rule rule, co
 	else if (d->text && out->bytes)
 		out->name = quote(s, d);
 	else
-		out->name = rule == CHECK_RECORD_CUT ? "bytes of a record that is cut by the end" : "bytes that are no records";
+		out->name = rule == CHECK_RECORD_CUT ? "bytes of a record that is cut by the end" :
+						       "bytes that are no records";
 	return SCAN_DAMAGE;
 }
 
@@ -89,7 +92,10 @@ static int pass_bytes(struct scan *s, struct scanned *out, size_t n)
 	return damaged(s, out, CHECK_RECORD_GARBAGE, &d);
 }
 
-/* No record begins here: moves to the next place where a chain of them does. At any byte: whole words need not have been lost. */
+/*
+ * No record begins here: moves to the next place where a chain of them does. At any byte: whole words need not have
+ * been lost.
+ */
 static int pass_damage(struct scan *s, struct scanned *out, struct sonde_error *err)
 {
 	struct damage d = no_damage;
@@ -119,7 +125,10 @@ static int pass_damage(struct scan *s, struct scanned *out, struct sonde_error *
 
 /* ---- records ---- */
 
-/* How many of the next @n bytes lie before a chain of other records, so that they are none: 0 if there is no chain, or negative. */
+/*
+ * How many of the next @n bytes lie before a chain of other records, so that they are none: 0 if there is no chain, or
+ * negative.
+ */
 static int bytes_before_chain(struct scan *s, uint64_t n, struct sonde_error *err)
 {
 	int r = scan_fill(s, LOOK_AHEAD_BYTES, err);
@@ -127,7 +136,8 @@ static int bytes_before_chain(struct scan *s, uint64_t n, struct sonde_error *er
 
 	if (r < 0)
 		return r;
-	for (size_t step = RECORD_HEADER_BYTES; step < n && step < most && step + RECORD_HEADER_BYTES <= at_hand(s); step++)
+	for (size_t step = RECORD_HEADER_BYTES; step < n && step < most && step + RECORD_HEADER_BYTES <= at_hand(s);
+	     step++)
 		if (finds_chain(s, step, r == 0))
 			return (int)step;
 	return 0;
@@ -168,8 +178,8 @@ static int judge_doubtful(struct scan *s, struct scanned *out, struct sonde_erro
 }
 
 /*
- * A record with bytes behind it beyond its size. Where they lead behind the end of the file the size may be damaged: records are looked
- * for right behind the record then.
+ * A record with bytes behind it beyond its size. Where they lead behind the end of the file the size may be damaged:
+ * records are looked for right behind the record then.
  */
 static int judge_payload(struct scan *s, struct scanned *out, struct sonde_error *err)
 {
@@ -213,7 +223,8 @@ static int judge(struct scan *s, struct scanned *out, struct sonde_error *err)
 	}
 	if (out->payload)
 		return judge_payload(s, out, err);
-	r = s->live ? at_hand(s) >= out->h.size + (size_t)RECORD_HEADER_BYTES : scan_fill(s, out->h.size + RECORD_HEADER_BYTES, err);
+	r = s->live ? at_hand(s) >= out->h.size + (size_t)RECORD_HEADER_BYTES :
+		      scan_fill(s, out->h.size + RECORD_HEADER_BYTES, err);
 	if (r <= 0)
 		return r < 0 ? r : take_record(s, out);
 	next = record_header(s->p + out->h.size, s->swap);

@@ -2,9 +2,9 @@
 /*
  * scan.h - from record to record through bytes that may be damaged
  *
- * The one judge of where a record begins: the reader, check and every rewriting go by it, wherever their bytes come from. A record is
- * followed by another one or by the end; where that is in doubt it keeps every rule itself, and no chain of records begins inside of it.
- * Behind damage the next record is the first of a chain (resync.h).
+ * The one judge of where a record begins: the reader, check and every rewriting go by it, wherever their bytes come
+ * from. A record is followed by another one or by the end; where that is in doubt it keeps every rule itself, and no
+ * chain of records begins inside of it. Behind damage the next record is the first of a chain (resync.h).
  */
 #ifndef PERFDATA_SCAN_SCAN_H
 #define PERFDATA_SCAN_SCAN_H
@@ -22,7 +22,10 @@ struct scan {
 	bool live;                   /* a stream: a record is not held back until the next one comes */
 	bool unpacked;               /* out of compressed records: the rest of a record may come with the next one */
 	char text[160];              /* of the damage that was passed last, if it is text */
-	/* Makes @need bytes available at p: 1, 0 if there are no more (SCAN_END comes again when there are), negative on failure. */
+	/*
+	 * Makes @need bytes available at p: 1, 0 if there are no more (SCAN_END comes again when there are), negative
+	 * on failure.
+	 */
 	int (*fill)(struct scan *s, uint64_t need, struct sonde_error *err);
 	/* The @n bytes at a place far ahead; false if they cannot be had without those before them. NULL: never. */
 	bool (*peek)(struct scan *s, uint64_t at, void *to, size_t n);

@@ -20,20 +20,23 @@ static int begin_stream(struct unpacker *u, struct sonde_error *err)
 	return 0;
 }
 
-int unpacker_take(struct unpacker *u, const struct sonde_meta *meta, bool swap, struct scanned *out, struct sonde_error *err)
+int unpacker_take(struct unpacker *u, const struct sonde_meta *meta, bool swap, struct scanned *out,
+		  struct sonde_error *err)
 {
 	struct sonde_bytes b = compressed_payload(out->p, &out->h, swap);
 	int r = 0;
 
 	if (meta->compressed.type && meta->compressed.type != COMPRESSED_ZSTD)
-		return lost(out, out->bytes, CHECK_RECORD_COMPRESSED, "bytes of compressed records of a kind that is not zstd");
+		return lost(out, out->bytes, CHECK_RECORD_COMPRESSED,
+			    "bytes of compressed records of a kind that is not zstd");
 	if ((!u->decoder.state || u->broken) && compressed_begins_stream(b))
 		r = begin_stream(u, err);
 	if (r < 0)
 		return r;
 	if (!u->decoder.state || u->broken)
 		return lost(out, out->bytes, CHECK_RECORD_UNPACK,
-			    "bytes of compressed records that cannot be decompressed, because what came before them could not");
+			    "bytes of compressed records that cannot be decompressed, because what came before them "
+			    "could not");
 	u->io.in = b.p;
 	u->io.nr_in = b.len;
 	u->nr_in += b.len;

@@ -92,8 +92,8 @@ static void *copy_of(const void *p, size_t n)
 	return copy;
 }
 
-int compose_event(struct compose *c, const struct sonde_attr *attr, const uint8_t *tail, size_t nr_tail, const uint64_t *ids,
-		  size_t nr_ids)
+int compose_event(struct compose *c, const struct sonde_attr *attr, const uint8_t *tail, size_t nr_tail,
+		  const uint64_t *ids, size_t nr_ids)
 {
 	struct event e = { .attr = *attr, .nr_tail = nr_tail, .nr_ids = nr_ids };
 
@@ -146,7 +146,8 @@ static void put_attr(struct compose *c, const struct event *e)
 	attr_encode(&b, &attr, c->opts.swap);
 	if (b.failed == 0) {
 		if (b.n > ATTR_SIZE_KNOWN)
-			memcpy(b.p + ATTR_SIZE_KNOWN, e->tail, e->nr_tail < b.n - ATTR_SIZE_KNOWN ? e->nr_tail : b.n - ATTR_SIZE_KNOWN);
+			memcpy(b.p + ATTR_SIZE_KNOWN, e->tail,
+			       e->nr_tail < b.n - ATTR_SIZE_KNOWN ? e->nr_tail : b.n - ATTR_SIZE_KNOWN);
 		buf_put(&c->to->buf, b.p, b.n);
 	} else {
 		c->to->buf.failed = b.failed;
@@ -206,7 +207,8 @@ static void begin_file(struct compose *c)
 
 static void put_attr_record(struct compose *c, const struct event *e)
 {
-	size_t room = (RECORD_BYTES_MAX - RECORD_HEADER_BYTES - c->attr_size) / 8, nr = e->nr_ids < room ? e->nr_ids : room;
+	size_t room = (RECORD_BYTES_MAX - RECORD_HEADER_BYTES - c->attr_size) / 8,
+	       nr = e->nr_ids < room ? e->nr_ids : room;
 
 	if (nr < e->nr_ids && c->lost)
 		c->lost(c->ctx, e->nr_ids - nr, "ids of an event that has more than a record can hold");
@@ -243,7 +245,8 @@ static void put_feature_record(struct compose *c, uint32_t id)
 	if (id == SONDE_FEAT_BUILD_ID) {
 		put_build_ids(c, f);
 	} else if (!stream_put_feature(&c->to->buf, id, f->p, f->n, c->opts.swap) && c->lost) {
-		snprintf(text, sizeof(text), "header features that have no place in a stream: %s", name ? name : "unknown");
+		snprintf(text, sizeof(text), "header features that have no place in a stream: %s",
+			 name ? name : "unknown");
 		c->lost(c->ctx, 1, text);
 	}
 }
@@ -284,14 +287,17 @@ static int begin_pipe(struct compose *c)
 /* The feature COMPRESSED. How much became of how much is known at the end only, which is too late for a stream. */
 static int add_compressed(struct compose *c)
 {
-	struct sonde_meta meta = { .compressed = { .type = COMPRESSED_ZSTD, .level = c->opts.level, .mmap_len = PART_GATHER_BYTES } };
+	struct sonde_meta meta = {
+		.compressed = { .type = COMPRESSED_ZSTD, .level = c->opts.level, .mmap_len = PART_GATHER_BYTES }
+	};
 	struct buf b = BUF_MEMORY;
 	int r;
 
 	if (!c->opts.level || c->opts.packed_as_told)
 		return 0;
 	if (c->packing.nr_packed)
-		meta.compressed.ratio = (uint32_t)((c->packing.nr_plain + c->packing.nr_packed / 2) / c->packing.nr_packed);
+		meta.compressed.ratio = (uint32_t)((c->packing.nr_plain + c->packing.nr_packed / 2) /
+						   c->packing.nr_packed);
 	feature_set(&meta, SONDE_FEAT_COMPRESSED);
 	r = feature_encode(&b, SONDE_FEAT_COMPRESSED, c->opts.swap, &meta);
 	if (r == 0)
@@ -388,7 +394,8 @@ int compose_payload(struct compose *c, size_t part, const void *p, size_t n)
 	return l->to->buf.failed;
 }
 
-int compose_payload_copy(struct compose *c, size_t part, struct image *im, uint64_t at, uint64_t n, struct sonde_error *err)
+int compose_payload_copy(struct compose *c, size_t part, struct image *im, uint64_t at, uint64_t n,
+			 struct sonde_error *err)
 {
 	struct part_writer *l = writer_of(c, part);
 

@@ -26,7 +26,7 @@ struct compose_opts {
 	uint32_t attr_size;          /* of each attr; 0: of the largest */
 	uint64_t slack;              /* zeros between the feature table and the payloads, as perf leaves some */
 	bool bare;                   /* of a stream: events and features come with the records */
-	bool names;                  /* of a stream: EVENT_UPDATE records name the events of EVENT_DESC, as those of perf do */
+	bool names;  /* of a stream: EVENT_UPDATE records name the events of EVENT_DESC, as those of perf do */
 	uint32_t level;              /* of compression; 0: none */
 	bool packed_as_told;         /* the feature COMPRESSED is given with the others */
 	bool aligned;                /* COMPRESSED2, which perf knows since 6.16 */
@@ -46,8 +46,8 @@ void compose_free(struct compose *c);
  * compose_event - one more event
  * @tail: bytes of its attr beyond those that struct sonde_attr knows, @nr_tail of them; copied
  */
-int compose_event(struct compose *c, const struct sonde_attr *attr, const uint8_t *tail, size_t nr_tail, const uint64_t *ids,
-		  size_t nr_ids);
+int compose_event(struct compose *c, const struct sonde_attr *attr, const uint8_t *tail, size_t nr_tail,
+		  const uint64_t *ids, size_t nr_ids);
 
 /* The payload of a feature, copied; it replaces what was given before. */
 int compose_feature(struct compose *c, uint32_t id, const void *payload, size_t n);
@@ -72,7 +72,8 @@ int compose_pack(struct compose *c, size_t part, size_t n);
 
 /* What follows the record that came last, in pieces of any size; or bytes of an image. */
 int compose_payload(struct compose *c, size_t part, const void *p, size_t n);
-int compose_payload_copy(struct compose *c, size_t part, struct image *im, uint64_t at, uint64_t n, struct sonde_error *err);
+int compose_payload_copy(struct compose *c, size_t part, struct image *im, uint64_t at, uint64_t n,
+			 struct sonde_error *err);
 
 int compose_finish(struct compose *c, struct sonde_error *err);
 

@@ -31,7 +31,9 @@ static struct sonde_meta with_compression(const struct packed_sink *p, const str
 	new.compressed.type = COMPRESSED_ZSTD;
 	new.compressed.level = p->how.level;
 	new.compressed.mmap_len = PART_GATHER_BYTES;
-	new.compressed.ratio = p->how.nr_packed ? (uint32_t)((p->how.nr_plain + p->how.nr_packed / 2) / p->how.nr_packed) : 1;
+	new.compressed.ratio = p->how.nr_packed ?
+		(uint32_t)((p->how.nr_plain + p->how.nr_packed / 2) / p->how.nr_packed) :
+		1;
 	return new;
 }
 
@@ -93,7 +95,11 @@ static void packed_free(struct sink *s)
 }
 
 static const struct sink_ops packed_ops = {
-	.start = packed_start, .records = packed_records, .finish = packed_finish, .discard = packed_discard, .free = packed_free,
+	.start = packed_start,
+	.records = packed_records,
+	.finish = packed_finish,
+	.discard = packed_discard,
+	.free = packed_free,
 };
 
 int packed_sink_new(struct sink *to, uint32_t level, struct sink **out, struct sonde_error *err)

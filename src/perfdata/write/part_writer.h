@@ -2,8 +2,9 @@
 /*
  * part_writer.h - one file of records that is being written: as they are, or compressed
  *
- * What is to be compressed is gathered, and written as COMPRESSED records when there is much of it or a record comes that stays as it
- * is. All that is compressed in one file is one stream. As perf does, records of the recorder and what is compressed already stay.
+ * What is to be compressed is gathered, and written as COMPRESSED records when there is much of it or a record comes
+ * that stays as it is. All that is compressed in one file is one stream. As perf does, records of the recorder and what
+ * is compressed already stay.
  */
 #ifndef PERFDATA_WRITE_PART_WRITER_H
 #define PERFDATA_WRITE_PART_WRITER_H

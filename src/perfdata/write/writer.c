@@ -4,10 +4,10 @@
  *
  *	header, ids, attrs, payloads of the features known at the start, data, feature table, payloads known at the end
  *
- * The table has to lie behind the data, so each flush moves it. The bytes it lay on are written last, between two writes
- * of the header: the first takes the features out, the second brings them back together with the new size of the data.
- * A recorder killed between the two leaves a file without features, killed at any other moment one with the feature
- * UNFINISHED, which only finishing takes out.
+ * The table has to lie behind the data, so each flush moves it. The bytes it lay on are written last, between two
+ * writes of the header: the first takes the features out, the second brings them back together with the new size of the
+ * data. A recorder killed between the two leaves a file without features, killed at any other moment one with the
+ * feature UNFINISHED, which only finishing takes out.
  */
 #include "perfdata/write/writer.h"
 
@@ -96,8 +96,8 @@ static void encode_table(const struct writer *w, struct buf *b)
 }
 
 /*
- * Encodes the features that meta has, as they will lie from `at` on, and notes where. One that cannot be encoded is left
- * out: half a feature would make readers refuse the file.
+ * Encodes the features that meta has, as they will lie from `at` on, and notes where. One that cannot be encoded is
+ * left out: half a feature would make readers refuse the file.
  */
 static int encode_payloads(struct buf *b, const struct sonde_meta *meta, uint64_t at, uint64_t *features,
 			   struct section *payloads)
@@ -200,7 +200,10 @@ static int file_records(struct sink *s, const void *bytes, size_t n, struct sond
 	return r;
 }
 
-/* What was known at the start and has changed is written where it lies, if it is as long as it was; @late is without it then. */
+/*
+ * What was known at the start and has changed is written where it lies, if it is as long as it was; @late is without it
+ * then.
+ */
 static int rewrite_payloads(struct writer *w, struct sonde_meta *late, struct sonde_error *err)
 {
 	int r = 0;
@@ -385,7 +388,8 @@ int writer_file(const char *path, struct sink **out, struct sonde_error *err)
 
 	if (lstat(path, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))) {
 		f.fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-		return f.fd < 0 ? err_sys(err, errno, "cannot write to %s", path) : new_writer(&f, &stream_ops, out, err);
+		return f.fd < 0 ? err_sys(err, errno, "cannot write to %s", path) :
+				  new_writer(&f, &stream_ops, out, err);
 	}
 	e = recfile_create(&f, path, O_WRONLY, err);
 	return e < 0 ? e : new_writer(&f, &file_ops, out, err);

@@ -8,8 +8,8 @@
 
 /**
  * writer_file - a new file at @path, for its owner only
- * A regular file that is there already is renamed to @path.old, unless it is empty. Nothing is written through a symbolic
- * link. A fifo or a character device (/dev/null) gets a stream. *out is owned: out->ops->free().
+ * A regular file that is there already is renamed to @path.old, unless it is empty. Nothing is written through a
+ * symbolic link. A fifo or a character device (/dev/null) gets a stream. *out is owned: out->ops->free().
  */
 int writer_file(const char *path, struct sink **out, struct sonde_error *err);
 
