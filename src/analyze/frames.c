@@ -82,7 +82,7 @@ static void take_function(struct frames *f, struct frame *key)
 uint32_t frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip)
 {
 	struct frame_slot *s = frames_slot(f, root, ip);
-	struct place p = place_find(f->symbols, root, ip);
+	struct addr_location p = addr_location_find(f->symbols, root, ip);
 	struct frame key = { .table = p.table, .symbol = p.symbol, .cpumode = cpumode, .addr = ip };
 	uint32_t i;
 

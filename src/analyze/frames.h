@@ -4,7 +4,7 @@
 #define ANALYZE_FRAMES_H
 
 #include "base/hash_index.h"
-#include "analyze/place.h"
+#include "analyze/addr_location.h"
 #include "base/strpool.h"
 #include "base/vec.h"
 

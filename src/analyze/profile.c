@@ -44,7 +44,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 
 void profile_free(struct sonde_profile *p)
 {
-	gather_end(p);
+	sample_batches_end(p);
 	tasks_free(&p->tasks);
 	frames_free(&p->frames);
 	stacks_free(&p->stacks);
@@ -301,7 +301,7 @@ static void note_long_stack(struct sonde_profile *p, const struct u64s *chain, c
 
 /* Takes the latency of a sample into account; false: the filter leaves it out. */
 static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta,
-			 struct gathered *s)
+			 struct profile_sample *s)
 {
 	if (!p->parallelism.known)
 		return !p->parallelism.filtered;
@@ -313,7 +313,7 @@ static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, 
 
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta)
 {
-	struct gathered s = { .period = ev->period, .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1, .cpumode = ev->cpumode };
+	struct profile_sample s = { .period = ev->period, .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1, .cpumode = ev->cpumode };
 	const struct reader *reader = event_of(ev)->reader;
 	const struct known_task *known;
 	struct sonde_profile_event *event;
@@ -352,7 +352,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 		if (s.detail == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}
-	return gather_sample(p, &s, &chain);
+	return sample_batch_add(p, &s, &chain);
 }
 
 static int note_comm(struct sonde_profile *p, const struct sonde_event *ev)
@@ -378,7 +378,7 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_sample(p, ev, meta);
 	if (meta->nr_build_ids != p->tasks.binaries.nr_noted) {  /* binaries change: nobody may be looking at them */
-		if (gather_end(p) < 0 || binaries_note_build_ids(&p->tasks.binaries, meta) < 0)
+		if (sample_batches_end(p) < 0 || binaries_note_build_ids(&p->tasks.binaries, meta) < 0)
 			return -SONDE_NOMEM;
 	}
 	p->moment++;
@@ -414,7 +414,7 @@ int profile_end_trace(struct sonde_profile *p)
 	char text[256];
 	uint32_t name;
 
-	if (gather_end(p) < 0 || symbols_out_of_memory(p->symbols))
+	if (sample_batches_end(p) < 0 || symbols_out_of_memory(p->symbols))
 		return -SONDE_NOMEM;
 	free(p->samples_of_binary);
 	p->samples_of_binary = calloc(b->list.n + 1, sizeof(*p->samples_of_binary));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* profile.h - samples gathered by event, task, function and stack; see sonde/profile.h for the tables. */
+/* profile.h - samples counted by event, task, function and stack; see sonde/profile.h for the tables. */
 #ifndef ANALYZE_PROFILE_H
 #define ANALYZE_PROFILE_H
 
 #include <sonde/profile.h>
 
 #include "analyze/details.h"
-#include "analyze/gather.h"
+#include "analyze/sample_batch.h"
 #include "analyze/parallelism.h"
 #include "analyze/stacks.h"
 #include "io/output.h"
@@ -45,7 +45,7 @@ struct sonde_profile {
 	VEC(struct left_out) left_out;   /* by event: of the trace at hand, because they have no name; the gathering thread's */
 	uint64_t time_first, time_last;  /* of samples of the trace at hand; SONDE_NONE */
 	uint64_t wall_ns;                /* of the traces before it */
-	struct gather gather;            /* frames, stacks and cells are its thread's until it has ended */
+	struct sample_batches batches;            /* frames, stacks and cells are its thread's until it has ended */
 	/* What is known of threads that had samples lately, by the low bits of the tid. */
 	struct known_task {
 		int32_t machine, pid, tid;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/place.h"
+#include "analyze/addr_location.h"
 #include "api/symbol.h"
 #include "api/tasks.h"
 #include "base/bytes.h"
@@ -57,12 +57,12 @@ void sonde_symbols_free(struct sonde_symbols *symbols)
 
 static void look_up(struct symbols *s, maps_root root, uint64_t ip, struct sonde_frame *out)
 {
-	struct place p = place_find(s, root, ip);
+	struct addr_location p = addr_location_find(s, root, ip);
 
 	*out = (struct sonde_frame){ .ip = ip, .dso_addr = ip };
 	if (!p.mapping)
 		return;
-	out->symbol = place_symbol(&p, ip, &out->symbol_offset);
+	out->symbol = addr_location_symbol(&p, ip, &out->symbol_offset);
 	out->dso = p.mapping->binary->name;
 	out->dso_addr = mapping_to_binary(p.mapping, ip);
 	out->kind = binary_public_kind(p.mapping->binary);

@@ -15,7 +15,7 @@ static inline void frame_put_nameless(struct buf *b, const struct sonde_profile_
 }
 
 /* As members of a JSON object: of a function without a name, or an address in none that is known. */
-static inline void frame_put_place(struct json *j, const struct sonde_profile_frame *f)
+static inline void frame_put_address(struct json *j, const struct sonde_profile_frame *f)
 {
 	json_key(j, "addr");
 	json_hex(j, f->addr);

@@ -2,7 +2,7 @@
 /* chains.c - the call chains below a row: as a tree, or one after the other */
 #include "export/report/text.h"
 
-int report_put_graph(struct buf *b, const struct table *t, const struct row *row)
+int report_put_graph(struct buf *b, const struct table *t, const struct hist_entry *row)
 {
 	switch (t->x->opts.graph_style) {
 	case SONDE_GRAPH_FLAT:

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyze/forest.h"
+#include "analyze/stack_tree.h"
 #include "base/bytes.h"
 #include "export/frame_name.h"
 #include "export/report/table.h"
@@ -12,13 +12,13 @@
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Of a key: what a sample or a function has; of a column: which row comes first. */
-#define OF_CELL(name) static uint64_t name##_of(const struct rows_opts *o, const struct sonde_profile *p, const struct sonde_profile_cell *c)
-#define OF_FRAME(name) static uint64_t name##_of(const struct forest *f, uint32_t frame)
+#define OF_CELL(name) static uint64_t name##_of(const struct hists_opts *o, const struct sonde_profile *p, const struct sonde_profile_cell *c)
+#define OF_FRAME(name) static uint64_t name##_of(const struct stack_tree *f, uint32_t frame)
 #define FIRST(name) \
-	static int name##_first(const struct rows_opts *o, const struct sonde_profile *p, const struct row *a, \
-				const struct row *b)
-#define PUT(name) static void name##_put(struct buf *b, const struct table *t, const struct row *row)
-#define PUT_JSON(name) static void name##_json(struct json *j, const struct table *t, const struct row *row)
+	static int name##_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, \
+				const struct hist_entry *b)
+#define PUT(name) static void name##_put(struct buf *b, const struct table *t, const struct hist_entry *row)
+#define PUT_JSON(name) static void name##_json(struct json *j, const struct table *t, const struct hist_entry *row)
 
 static double percent(uint64_t value, uint64_t of)
 {
@@ -27,15 +27,15 @@ static double percent(uint64_t value, uint64_t of)
 
 static void put_percent(struct buf *b, const struct table *t, uint64_t value)
 {
-	buf_printf(b, "%.2f%%", percent(value, t->rows.total));
+	buf_printf(b, "%.2f%%", percent(value, t->hists.total));
 }
 
-static const struct sonde_profile_cell *cell_of(const struct sonde_profile *p, const struct row *row)
+static const struct sonde_profile_cell *cell_of(const struct sonde_profile *p, const struct hist_entry *row)
 {
 	return &p->cells.at[row->cell];
 }
 
-static const struct sonde_profile_task *task_of(const struct sonde_profile *p, const struct row *row)
+static const struct sonde_profile_task *task_of(const struct sonde_profile *p, const struct hist_entry *row)
 {
 	return &p->who.at[row->last_task];
 }
@@ -73,7 +73,7 @@ PUT(self)
 
 static void put_latency(struct buf *b, const struct table *t, uint64_t value)
 {
-	buf_printf(b, "%.2f%%", percent(value, t->rows.total_latency));
+	buf_printf(b, "%.2f%%", percent(value, t->hists.total_latency));
 }
 
 FIRST(latency_children)
@@ -114,10 +114,10 @@ PUT_JSON(latency)
 	FIRST(name) { UNUSED(o), UNUSED(p); return ORDER(b->modes[mode], a->modes[mode]); } \
 	PUT(name) { put_percent(b, t, row->modes[mode]); } \
 	PUT_JSON(name) { UNUSED(t); json_member_u64(j, #name, row->modes[mode]); }
-MODE(sys, ROW_KERNEL)
-MODE(usr, ROW_USER)
-MODE(guest_sys, ROW_GUEST_KERNEL)
-MODE(guest_usr, ROW_GUEST_USER)
+MODE(sys, HIST_KERNEL)
+MODE(usr, HIST_USER)
+MODE(guest_sys, HIST_GUEST_KERNEL)
+MODE(guest_usr, HIST_GUEST_USER)
 
 FIRST(sample)
 {
@@ -297,7 +297,7 @@ PUT_JSON(symbol)
 	sonde_profile_frame(t->x->profile, row->frame, &f);
 	json_member_text(j, "symbol", f.symbol);
 	if (!f.symbol)
-		frame_put_place(j, &f);
+		frame_put_address(j, &f);
 	json_key(j, "level");
 	json_text_n(j, &f.level, 1);
 }
@@ -484,7 +484,7 @@ OF_CELL(parent)
 	return o->parents[c->stack];
 }
 
-static const char *parent_name(const struct rows_opts *o, const struct sonde_profile *p, const struct row *row)
+static const char *parent_name(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *row)
 {
 	uint32_t frame = o->parents[cell_of(p, row)->stack];
 

@@ -9,7 +9,7 @@
 
 #include <sonde/export.h>
 
-#include "analyze/rows.h"
+#include "analyze/hists.h"
 #include "base/json.h"
 
 struct table;
@@ -24,10 +24,10 @@ struct column_type {
 	bool right;                          /* the text stands at the right of the column */
 	bool ragged;                         /* the last column of a line is not padded */
 	enum column_filter filter;           /* which one may leave one value only: it stands above the table then */
-	struct row_key key;                  /* of a key */
-	row_order order;
-	void (*put)(struct buf *b, const struct table *t, const struct row *row);  /* the text, without padding */
-	void (*put_json)(struct json *j, const struct table *t, const struct row *row);  /* members; NULL: a row has them anyway */
+	struct hist_key key;                  /* of a key */
+	hist_order order;
+	void (*put)(struct buf *b, const struct table *t, const struct hist_entry *row);  /* the text, without padding */
+	void (*put_json)(struct json *j, const struct table *t, const struct hist_entry *row);  /* members; NULL: a row has them anyway */
 };
 
 extern const struct column_type column_types[];

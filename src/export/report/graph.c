@@ -6,13 +6,13 @@
 
 enum { LEFT_MARGIN = 12, STEP = 10 };
 
-/* Branches of one row in the order in which they are shown; those that hang on one branch stand together. */
+/* Nodes of one row in the order in which they are shown; those that hang on one node stand together. */
 struct graph {
 	const struct table *t;
-	const struct row *row;
+	const struct hist_entry *row;
 	struct buf *out;
 	VEC(uint32_t) order;         /* numbers in rows.tree */
-	VEC(uint32_t) first;         /* by branch of this row, and at the end the row itself: where its branches begin in order */
+	VEC(uint32_t) first;         /* by node of this row, and at the end the row itself: where its nodes begin in order */
 	VEC(struct twig) path;       /* what is being shown */
 	VEC(char) bars;              /* by level: does a line go on there? */
 };
@@ -22,19 +22,19 @@ struct twig {
 	uint64_t whole;              /* of what its percentages are */
 	struct weight rest;          /* of the relative mode: what is not shown */
 	uint32_t margin;             /* of bars[0] */
-	bool more;                   /* there are branches behind end, too many to be shown */
+	bool more;                   /* there are nodes behind end, too many to be shown */
 };
 
-static const struct branch *branch_at(const struct graph *g, uint32_t number)
+static const struct call_node *branch_at(const struct graph *g, uint32_t number)
 {
-	return &g->t->rows.tree.at[number];
+	return &g->t->hists.tree.at[number];
 }
 
 static int compare_branches(const void *x, const void *y, void *ctx)
 {
 	const struct graph *g = ctx;
 	uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
-	const struct branch *a = branch_at(g, i), *b = branch_at(g, k);
+	const struct call_node *a = branch_at(g, i), *b = branch_at(g, k);
 	struct sonde_profile_frame f, h;
 	int r;
 
@@ -71,12 +71,12 @@ static int sort_branches(struct graph *g)
 	return 0;
 }
 
-static struct weight weight_of(const struct branch *b)
+static struct weight weight_of(const struct call_node *b)
 {
 	return (struct weight){ b->value, b->samples };
 }
 
-/* Begins to show what hangs on a branch or (UINT32_MAX) on the row. */
+/* Begins to show what hangs on a node or (UINT32_MAX) on the row. */
 static int descend(struct graph *g, uint32_t parent, uint64_t whole, struct weight inner, uint32_t margin)
 {
 	uint32_t from = g->first.at[place_of_parent(g, parent)], to = from;
@@ -111,7 +111,7 @@ static void put_bars(struct graph *g, uint32_t margin, size_t levels)
 	}
 }
 
-/* The one branch that a branch goes on with, all of it; UINT32_MAX if it forks or ends. */
+/* The one node that a node goes on with, all of it; UINT32_MAX if it forks or ends. */
 static uint32_t only_branch(const struct graph *g, uint32_t number)
 {
 	uint32_t at = g->first.at[number - g->row->tree], next;
@@ -122,7 +122,7 @@ static uint32_t only_branch(const struct graph *g, uint32_t number)
 	return branch_at(g, next)->value == branch_at(g, number)->value ? next : UINT32_MAX;
 }
 
-/* The lines behind the first one of a branch; returns the last frame's branch. */
+/* The lines behind the first one of a node; returns the last frame's node. */
 static uint32_t put_chain(struct graph *g, uint32_t number, uint32_t margin)
 {
 	for (uint32_t next; (next = only_branch(g, number)) != UINT32_MAX; number = next) {
@@ -194,7 +194,7 @@ static int put_trunk(struct graph *g, uint32_t number)
 		}
 		put_function(g, branch_at(g, number)->frame);
 	}
-	return descend(g, number, g->t->rows.total, (struct weight){ g->row->children, branch_at(g, number)->inner.samples }, margin);
+	return descend(g, number, g->t->hists.total, (struct weight){ g->row->children, branch_at(g, number)->inner.samples }, margin);
 }
 
 static int put_graph(struct graph *g)
@@ -211,7 +211,7 @@ static int put_graph(struct graph *g)
 	if (branch_at(g, top)->value == g->row->children)
 		r = put_trunk(g, top);
 	else
-		r = descend(g, UINT32_MAX, g->t->rows.total, (struct weight){ g->row->children, g->row->inner.samples }, LEFT_MARGIN);
+		r = descend(g, UINT32_MAX, g->t->hists.total, (struct weight){ g->row->children, g->row->inner.samples }, LEFT_MARGIN);
 	if (r == 0)
 		r = put_branches(g);
 	if (g->out->n + g->out->written > before)
@@ -219,7 +219,7 @@ static int put_graph(struct graph *g)
 	return r;
 }
 
-int report_put_tree(struct buf *b, const struct table *t, const struct row *row)
+int report_put_tree(struct buf *b, const struct table *t, const struct hist_entry *row)
 {
 	struct graph g = { .t = t, .row = row, .out = b };
 	int r = put_graph(&g);

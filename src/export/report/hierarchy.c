@@ -8,26 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/forest.h"
+#include "analyze/stack_tree.h"
 #include "export/report/text.h"
 
 enum { INDENT = 3 };
 
 struct level {
 	size_t column;               /* of the key that this level adds */
-	struct rows rows;
-	struct tuples values;        /* of the keys of each row; their numbers are those of the rows */
+	struct hists hists;
+	struct key_set values;        /* of the keys of each row; their numbers are those of the rows */
 	VEC(uint32_t) first, last;   /* by row: rows of the next level that belong to it; number + 1 */
 	VEC(uint32_t) next;          /* by row: the one after it of the same parent; number + 1 */
 };
 
 struct hierarchy {
 	struct table *t;
-	struct forest forest;
+	struct stack_tree stack_tree;
 	struct level levels[COLUMNS_MAX];
 	size_t n;
-	const struct row_key *keys[COLUMNS_MAX];
-	row_order figures[COLUMNS_MAX + 1];
+	const struct hist_key *keys[COLUMNS_MAX];
+	hist_order figures[COLUMNS_MAX + 1];
 	size_t nr_figures;
 	bool filtered;               /* only some rows are shown: the levels above are their sums */
 };
@@ -52,8 +52,8 @@ static void choose_levels(struct hierarchy *h)
 static int make_level(struct hierarchy *h, size_t number)
 {
 	struct level *l = &h->levels[number];
-	struct rows_opts opts = h->t->opts;
-	row_order orders[COLUMNS_MAX + 1];
+	struct hists_opts opts = h->t->opts;
+	hist_order orders[COLUMNS_MAX + 1];
 
 	memcpy(orders, h->figures, h->nr_figures * sizeof(*orders));
 	orders[h->nr_figures] = h->t->columns[l->column].type->order;
@@ -64,39 +64,39 @@ static int make_level(struct hierarchy *h, size_t number)
 	opts.graph = opts.with_parent = false;
 	opts.nr_dsos = opts.nr_symbols = 0;
 	opts.symbol_part = NULL;
-	return rows_make(&l->rows, h->t->x->profile, &opts);
+	return hists_make(&l->hists, h->t->x->profile, &opts);
 }
 
-static struct rows *rows_of(struct hierarchy *h, size_t number)
+static struct hists *rows_of(struct hierarchy *h, size_t number)
 {
-	return number + 1 < h->n ? &h->levels[number].rows : &h->t->rows;
+	return number + 1 < h->n ? &h->levels[number].hists : &h->t->hists;
 }
 
-static uint64_t value_of(const struct hierarchy *h, size_t key, const struct row *row)
+static uint64_t value_of(const struct hierarchy *h, size_t key, const struct hist_entry *row)
 {
 	const struct sonde_profile *p = h->t->x->profile;
 
 	if (h->keys[key]->of_cell)
 		return h->keys[key]->of_cell(&h->t->opts, p, &p->cells.at[row->cell]);
-	return h->keys[key]->of_frame(&h->forest, row->frame);
+	return h->keys[key]->of_frame(&h->stack_tree, row->frame);
 }
 
 /* The levels above a row of the last level count what is shown of them. */
-static void add_up(struct row *above, const struct row *row)
+static void add_up(struct hist_entry *above, const struct hist_entry *row)
 {
 	above->self += row->self;
 	above->children += row->self;
 	above->latency += row->latency;
 	above->latency_children += row->latency;
 	above->samples += row->samples;
-	for (size_t i = 0; i < NR_ROW_MODES; i++)
+	for (size_t i = 0; i < NR_HIST_MODES; i++)
 		above->modes[i] += row->modes[i];
 }
 
-static void start_sums(struct rows *rows)
+static void start_sums(struct hists *hists)
 {
-	for (size_t i = 0; i < rows->list.n; i++) {
-		struct row *row = &rows->list.at[i];
+	for (size_t i = 0; i < hists->list.n; i++) {
+		struct hist_entry *row = &hists->list.at[i];
 
 		row->self = row->children = row->samples = row->latency = row->latency_children = 0;
 		memset(row->modes, 0, sizeof(row->modes));
@@ -107,25 +107,25 @@ static void start_sums(struct rows *rows)
 static int link_row(struct hierarchy *h, size_t number, uint32_t i)
 {
 	struct level *l = &h->levels[number];
-	const struct row *row = &rows_of(h, number)->list.at[i];
+	const struct hist_entry *row = &rows_of(h, number)->list.at[i];
 	uint64_t values[COLUMNS_MAX];
 	uint32_t parent;
 
 	for (size_t key = 0; key <= number; key++)
 		values[key] = value_of(h, key, row);
-	if (tuples_number(&l->values, values) == HASH_INDEX_NONE || vec_push(&l->first, 0) < 0 || vec_push(&l->last, 0) < 0 ||
+	if (key_set_number(&l->values, values) == HASH_INDEX_NONE || vec_push(&l->first, 0) < 0 || vec_push(&l->last, 0) < 0 ||
 	    vec_push(&l->next, 0) < 0)
 		return -SONDE_NOMEM;
 	for (size_t up = number; up-- > 0;) {
 		struct level *above = &h->levels[up];
 
-		parent = tuples_number(&above->values, values);
+		parent = key_set_number(&above->values, values);
 		if (parent == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
-		if (parent >= above->rows.list.n)
+		if (parent >= above->hists.list.n)
 			return 0;
 		if (h->filtered && number + 1 == h->n)
-			add_up(&above->rows.list.at[parent], row);
+			add_up(&above->hists.list.at[parent], row);
 		if (up + 1 < number)
 			continue;
 		if (above->last.at[parent])
@@ -140,19 +140,19 @@ static int link_row(struct hierarchy *h, size_t number, uint32_t i)
 static int link_levels(struct hierarchy *h)
 {
 	for (size_t number = 0; number < h->n; number++) {
-		struct rows *rows = rows_of(h, number);
+		struct hists *hists = rows_of(h, number);
 
 		h->levels[number].values.width = number + 1;
 		if (h->filtered && number + 1 < h->n)
-			start_sums(rows);
-		for (uint32_t i = 0; i < rows->list.n; i++)
+			start_sums(hists);
+		for (uint32_t i = 0; i < hists->list.n; i++)
 			if (link_row(h, number, i) < 0)
 				return -SONDE_NOMEM;
 	}
 	return 0;
 }
 
-static void put_figures(struct buf *b, const struct hierarchy *h, const struct row *row)
+static void put_figures(struct buf *b, const struct hierarchy *h, const struct hist_entry *row)
 {
 	for (size_t i = 0, shown = 0; i < h->t->nr_columns; i++)
 		if (h->t->columns[i].type->figure) {
@@ -193,7 +193,7 @@ static void put_head(struct buf *b, const struct hierarchy *h)
 	buf_str(b, "\n#\n");
 }
 
-static void put_row(struct buf *b, const struct hierarchy *h, size_t number, const struct row *row)
+static void put_row(struct buf *b, const struct hierarchy *h, size_t number, const struct hist_entry *row)
 {
 	struct buf key = BUF_MEMORY;
 	size_t from = 0;
@@ -212,12 +212,12 @@ static void put_row(struct buf *b, const struct hierarchy *h, size_t number, con
 
 static int put_level(struct buf *b, struct hierarchy *h, size_t number, uint32_t i)
 {
-	double least = h->t->x->opts.percent_limit / 100 * (double)h->t->rows.total;
+	double least = h->t->x->opts.percent_limit / 100 * (double)h->t->hists.total;
 	bool last = number + 1 == h->n;
 	int r = 0;
 
 	for (; i && r == 0; i = number ? h->levels[number].next.at[i - 1] : i < rows_of(h, 0)->list.n ? i + 1 : 0) {
-		const struct row *row = &rows_of(h, number)->list.at[i - 1];
+		const struct hist_entry *row = &rows_of(h, number)->list.at[i - 1];
 
 		if ((double)row->children < least || (!last && !h->levels[number].first.at[i - 1]))
 			continue;
@@ -232,13 +232,13 @@ static void free_levels(struct hierarchy *h)
 	for (size_t i = 0; i < h->n; i++) {
 		struct level *l = &h->levels[i];
 
-		rows_free(&l->rows);
-		tuples_free(&l->values);
+		hists_free(&l->hists);
+		key_set_free(&l->values);
 		vec_free(&l->first);
 		vec_free(&l->last);
 		vec_free(&l->next);
 	}
-	forest_free(&h->forest);
+	stack_tree_free(&h->stack_tree);
 }
 
 int report_put_hierarchy(struct buf *b, struct table *t)
@@ -247,7 +247,7 @@ int report_put_hierarchy(struct buf *b, struct table *t)
 	int r;
 
 	choose_levels(&h);
-	r = forest_init(&h.forest, t->x->profile, h.keys, h.n);
+	r = stack_tree_init(&h.stack_tree, t->x->profile, h.keys, h.n);
 	for (size_t i = 0; i + 1 < h.n && r == 0; i++)
 		r = make_level(&h, i);
 	if (r == 0)

@@ -15,17 +15,17 @@ static void put_frame(struct json *j, const struct table *t, uint32_t number)
 	sonde_profile_frame(t->x->profile, number, &f);
 	json_member_text(j, "symbol", f.symbol);
 	if (!f.symbol)
-		frame_put_place(j, &f);
+		frame_put_address(j, &f);
 	json_member_text(j, "dso", f.dso);
 }
 
-/* Branches come after those that they hang on; "up" is how many elements back that is, 0: on the row. */
-static void put_tree(struct json *j, const struct table *t, const struct row *row)
+/* Nodes come after those that they hang on; "up" is how many elements back that is, 0: on the row. */
+static void put_tree(struct json *j, const struct table *t, const struct hist_entry *row)
 {
 	json_key(j, "tree");
 	json_array(j);
 	for (uint32_t i = row->tree; i < row->tree + row->nr_tree; i++) {
-		const struct branch *b = &t->rows.tree.at[i];
+		const struct call_node *b = &t->hists.tree.at[i];
 
 		json_object(j);
 		json_member_u64(j, "up", b->parent == UINT32_MAX ? 0 : i - b->parent);
@@ -37,7 +37,7 @@ static void put_tree(struct json *j, const struct table *t, const struct row *ro
 	json_end(j);
 }
 
-static void put_row(struct json *j, const struct table *t, const struct row *row)
+static void put_row(struct json *j, const struct table *t, const struct hist_entry *row)
 {
 	json_object(j);
 	for (size_t i = 0; i < t->nr_columns; i++)
@@ -63,15 +63,15 @@ static int put_event(struct json *j, struct export *x, uint32_t event, bool *any
 		json_member_text(j, "event", e->name);
 		json_member_u64(j, "samples", e->samples);
 		json_member_u64(j, "period", e->period);
-		json_member_u64(j, "total", t.rows.total);
+		json_member_u64(j, "total", t.hists.total);
 		json_key(j, "rows");
 		json_array(j);
-		for (size_t i = 0; i < t.rows.list.n; i++)
-			put_row(j, &t, &t.rows.list.at[i]);
+		for (size_t i = 0; i < t.hists.list.n; i++)
+			put_row(j, &t, &t.hists.list.at[i]);
 		json_end(j);
 		json_end(j);
 	}
-	*any = *any || t.rows.list.n;
+	*any = *any || t.hists.list.n;
 	table_free(&t);
 	return r;
 }

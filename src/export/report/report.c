@@ -5,7 +5,7 @@
 #include "export/report/text.h"
 
 /* A line of cells: of titles where row is NULL. */
-static void put_line(struct buf *b, const struct table *t, const struct row *row)
+static void put_line(struct buf *b, const struct table *t, const struct hist_entry *row)
 {
 	const char separator[2] = { t->x->opts.separator, 0 };
 
@@ -82,11 +82,11 @@ static void put_event(struct buf *b, const struct table *t)
 
 	put_hidden(b, t);
 	buf_str(b, "# Samples: ");
-	put_rounded(b, t->x->opts.of_shown ? t->rows.samples : e->samples);
+	put_rounded(b, t->x->opts.of_shown ? t->hists.samples : e->samples);
 	buf_str(b, " of event '");
 	buf_text(b, e->name, strlen(e->name));
 	buf_str(b, "'\n# Event count (approx.): ");
-	buf_u64(b, t->x->opts.of_shown ? t->rows.total : e->period);
+	buf_u64(b, t->x->opts.of_shown ? t->hists.total : e->period);
 	buf_str(b, "\n#\n");
 }
 
@@ -96,8 +96,8 @@ static int put_rows(struct buf *b, const struct table *t)
 
 	if (!t->x->opts.no_header)
 		put_head(b, t);
-	for (size_t i = 0; i < t->rows.list.n && r == 0; i++) {
-		const struct row *row = &t->rows.list.at[i];
+	for (size_t i = 0; i < t->hists.list.n && r == 0; i++) {
+		const struct hist_entry *row = &t->hists.list.at[i];
 
 		if (!t->x->opts.separator)
 			buf_str(b, "  ");
@@ -131,7 +131,7 @@ int export_report(struct export *x)
 		failed = table_make(&t, x, i);
 		if (failed == 0)
 			failed = put_table(x->out, &t);
-		any = any || t.rows.list.n;
+		any = any || t.hists.list.n;
 		table_free(&t);
 		if (failed < 0)
 			return failed;

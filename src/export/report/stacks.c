@@ -7,17 +7,17 @@
 
 enum { VALUE_MARGIN = 11, FUNCTION_MARGIN = 16 };
 
-/* Stacks that end in a branch. */
+/* Stacks that end in a node. */
 struct ending {
-	uint32_t branch;             /* number in rows.tree */
+	uint32_t node;             /* number in hists.tree */
 	struct weight own;           /* what ends there, and does not go on */
 };
 
 struct stacks_of_row {
 	const struct table *t;
-	const struct row *row;
+	const struct hist_entry *row;
 	VEC(struct ending) endings;
-	VEC(uint32_t) path;          /* the branches to an ending, from the row on */
+	VEC(uint32_t) path;          /* the nodes to an ending, from the row on */
 };
 
 static int compare_endings(const void *x, const void *y)
@@ -26,17 +26,17 @@ static int compare_endings(const void *x, const void *y)
 
 	if (a->own.period != b->own.period)
 		return a->own.period > b->own.period ? -1 : 1;
-	return (a->branch > b->branch) - (a->branch < b->branch);
+	return (a->node > b->node) - (a->node < b->node);
 }
 
 static int find_endings(struct stacks_of_row *s)
 {
 	const struct sonde_export_opts *o = &s->t->x->opts;
 	double percent = o->graph_limit < 0 ? 0 : o->graph_limit == 0 ? 0.5 : o->graph_limit;
-	uint64_t least = (uint64_t)((double)s->t->rows.total * percent / 100);
+	uint64_t least = (uint64_t)((double)s->t->hists.total * percent / 100);
 
 	for (uint32_t i = s->row->tree; i < s->row->tree + s->row->nr_tree; i++) {
-		const struct branch *b = &s->t->rows.tree.at[i];
+		const struct call_node *b = &s->t->hists.tree.at[i];
 		struct ending e = { i, weight_less((struct weight){ b->value, b->samples }, b->inner) };
 
 		if (e.own.period && e.own.period >= least && vec_push(&s->endings, e) < 0)
@@ -49,25 +49,25 @@ static int find_endings(struct stacks_of_row *s)
 	return 0;
 }
 
-static int find_path(struct stacks_of_row *s, uint32_t branch)
+static int find_path(struct stacks_of_row *s, uint32_t node)
 {
 	s->path.n = 0;
-	for (; branch != UINT32_MAX; branch = s->t->rows.tree.at[branch].parent)
-		if (vec_push(&s->path, branch) < 0)
+	for (; node != UINT32_MAX; node = s->t->hists.tree.at[node].parent)
+		if (vec_push(&s->path, node) < 0)
 			return -SONDE_NOMEM;
 	return 0;
 }
 
 static void put_flat(struct buf *b, const struct stacks_of_row *s, const struct ending *e)
 {
-	const struct branch *branch = &s->t->rows.tree.at[e->branch];
+	const struct call_node *node = &s->t->hists.tree.at[e->node];
 
 	buf_pad(b, ' ', VALUE_MARGIN);
-	report_put_value(b, s->t, (struct weight){ branch->value, branch->samples }, s->t->rows.total);
+	report_put_value(b, s->t, (struct weight){ node->value, node->samples }, s->t->hists.total);
 	buf_char(b, '\n');
 	for (size_t i = s->path.n; i-- > 0;) {
 		buf_pad(b, ' ', FUNCTION_MARGIN);
-		report_put_function(b, s->t, s->t->rows.tree.at[s->path.at[i]].frame);
+		report_put_function(b, s->t, s->t->hists.tree.at[s->path.at[i]].frame);
 		buf_char(b, '\n');
 	}
 	buf_char(b, '\n');
@@ -77,21 +77,21 @@ static void put_folded(struct buf *b, const struct stacks_of_row *s, const struc
 {
 	char separator = s->t->x->opts.separator ? s->t->x->opts.separator : ';';
 
-	report_put_value(b, s->t, e->own, s->t->rows.total);
+	report_put_value(b, s->t, e->own, s->t->hists.total);
 	for (size_t i = s->path.n; i-- > 0;) {
 		buf_char(b, i + 1 == s->path.n ? ' ' : separator);
-		report_put_function(b, s->t, s->t->rows.tree.at[s->path.at[i]].frame);
+		report_put_function(b, s->t, s->t->hists.tree.at[s->path.at[i]].frame);
 	}
 	buf_char(b, '\n');
 }
 
-int report_put_stacks(struct buf *b, const struct table *t, const struct row *row)
+int report_put_stacks(struct buf *b, const struct table *t, const struct hist_entry *row)
 {
 	struct stacks_of_row s = { .t = t, .row = row };
 	int r = find_endings(&s);
 
 	for (size_t i = 0; i < s.endings.n && r == 0; i++) {
-		r = find_path(&s, s.endings.at[i].branch);
+		r = find_path(&s, s.endings.at[i].node);
 		if (r == 0 && t->x->opts.graph_style == SONDE_GRAPH_FLAT)
 			put_flat(b, &s, &s.endings.at[i]);
 		else if (r == 0)

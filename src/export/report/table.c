@@ -150,9 +150,9 @@ static int measure(struct table *t)
 		size_t title = strlen(table_title(t, column));
 
 		column->width = column->type->width > title ? column->type->width : (uint32_t)title;
-		for (size_t i = 0; i < t->rows.list.n && !column->type->figure; i++) {
+		for (size_t i = 0; i < t->hists.list.n && !column->type->figure; i++) {
 			text.n = 0;
-			column->type->put(&text, t, &t->rows.list.at[i]);
+			column->type->put(&text, t, &t->hists.list.at[i]);
 			if (text.n > column->width)
 				column->width = (uint32_t)text.n;
 		}
@@ -164,13 +164,13 @@ static int measure(struct table *t)
 
 static void drop_small(struct table *t)
 {
-	double least = t->x->opts.percent_limit / 100 * (double)t->rows.total;
+	double least = t->x->opts.percent_limit / 100 * (double)t->hists.total;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < t->rows.list.n; i++)
-		if ((double)t->rows.list.at[i].children >= least)
-			t->rows.list.at[kept++] = t->rows.list.at[i];
-	t->rows.list.n = kept;
+	for (size_t i = 0; i < t->hists.list.n; i++)
+		if ((double)t->hists.list.at[i].children >= least)
+			t->hists.list.at[kept++] = t->hists.list.at[i];
+	t->hists.list.n = kept;
 }
 
 static void hide_columns(struct table *t)
@@ -235,14 +235,14 @@ static int choose_keys(struct table *t)
 int table_make(struct table *t, struct export *x, uint32_t event)
 {
 	const struct sonde_export_opts *o = &x->opts;
-	bool whole = o->graph_style == SONDE_GRAPH_FLAT || o->graph_style == SONDE_GRAPH_FOLDED;  /* the limit is for stacks, not branches */
+	bool whole = o->graph_style == SONDE_GRAPH_FLAT || o->graph_style == SONDE_GRAPH_FOLDED;  /* the limit is for stacks, not nodes */
 	int r;
 
 	*t = (struct table){ .x = x, .event = event, .cell = calloc(1, sizeof(*t->cell)) };
 	if (!t->cell)
 		return -SONDE_NOMEM;
 	*t->cell = (struct buf)BUF_MEMORY;
-	t->opts = (struct rows_opts){ .event = event, .children = o->children, .graph = o->graph, .callee = o->callee,
+	t->opts = (struct hists_opts){ .event = event, .children = o->children, .graph = o->graph, .callee = o->callee,
 				      .relative = o->graph_style == SONDE_GRAPH_FRACTAL, .absolute = !o->of_shown,
 				      .dsos = o->dsos, .nr_dsos = o->nr_dsos, .symbols = o->symbols, .nr_symbols = o->nr_symbols,
 				      .symbol_part = o->symbol_part, .with_parent = o->with_parent };
@@ -255,7 +255,7 @@ int table_make(struct table *t, struct export *x, uint32_t event)
 	t->opts.orders = t->orders;
 	t->opts.parents = t->parents;
 	t->opts.graph_limit = o->graph_limit < 0 || whole ? 0 : o->graph_limit == 0 ? 0.5 : o->graph_limit;
-	r = rows_make(&t->rows, x->profile, &t->opts);
+	r = hists_make(&t->hists, x->profile, &t->opts);
 	if (r < 0)
 		return r;
 	drop_small(t);
@@ -265,7 +265,7 @@ int table_make(struct table *t, struct export *x, uint32_t event)
 
 void table_free(struct table *t)
 {
-	rows_free(&t->rows);
+	hists_free(&t->hists);
 	free(t->parents);
 	if (t->cell)
 		buf_free(t->cell);

@@ -3,8 +3,8 @@
 #ifndef EXPORT_REPORT_TABLE_H
 #define EXPORT_REPORT_TABLE_H
 
-#include "analyze/rows.h"
-#include "analyze/tuples.h"
+#include "analyze/hists.h"
+#include "analyze/key_set.h"
 #include "export/report/columns.h"
 #include "export/export.h"
 
@@ -14,18 +14,18 @@ struct column {
 	bool hidden;                 /* a filter leaves one value: it stands above the table */
 };
 
-enum { COLUMNS_MAX = TUPLE_MAX };
+enum { COLUMNS_MAX = KEY_SET_WIDTH };
 
 struct table {
 	const struct export *x;
 	uint32_t event;
 	struct column columns[COLUMNS_MAX];
 	size_t nr_columns;
-	const struct row_key *keys[COLUMNS_MAX];
-	row_order orders[COLUMNS_MAX];
+	const struct hist_key *keys[COLUMNS_MAX];
+	hist_order orders[COLUMNS_MAX];
 	uint32_t *parents;           /* by stack; NULL: nobody asks for them */
-	struct rows_opts opts;
-	struct rows rows;
+	struct hists_opts opts;
+	struct hists hists;
 	struct buf *cell;            /* the text at hand, before it is padded; empty between two */
 	bool all_named;              /* -F names all columns */
 	bool symbol_first;           /* --sort begins with the symbol: a tree need not begin with it again */

@@ -68,7 +68,7 @@ static const char *colour_of_text(const struct table *t, const struct buf *text)
 	return colour_of(t, hundredths / 100.0);
 }
 
-void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct row *row)
+void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct hist_entry *row)
 {
 	const struct column_type *type = t->columns[column].type;
 	struct buf *text = t->cell;

@@ -19,7 +19,7 @@ struct lines {
 
 /* What one thread formats with. */
 struct worker {
-	struct places places;        /* with the symbols of the trace whose sample was the last */
+	struct address_cache addresses;        /* with the symbols of the trace whose sample was the last */
 };
 
 static void *worker_new(void *ctx)
@@ -27,7 +27,7 @@ static void *worker_new(void *ctx)
 	struct worker *w = calloc(1, sizeof(*w));
 
 	(void)ctx;
-	if (w && places_init(&w->places, NULL) < 0) {
+	if (w && address_cache_init(&w->addresses, NULL) < 0) {
 		free(w);
 		return NULL;
 	}
@@ -38,7 +38,7 @@ static void worker_free(void *worker)
 {
 	struct worker *w = worker;
 
-	places_free(&w->places);
+	address_cache_free(&w->addresses);
 	free(w);
 }
 
@@ -47,19 +47,19 @@ static void format_line(void *worker, void *item, const uint8_t *raw, struct buf
 	struct worker *w = worker;
 	struct script_line *line = item;
 	struct script_moment *m = &line->sample;
-	struct pen pen = { .places = &w->places, .out = out };
+	struct printer printer = { .addresses = &w->addresses, .out = out };
 	struct sample sample;
 
 	if (line->is_text) {
 		buf_put(out, raw, line->text_size);
 		return;
 	}
-	pen.script = m->script;
+	printer.script = m->script;
 	/* texts are remembered by address space, which no two traces share */
-	w->places.symbols = m->script->places.symbols;
+	w->addresses.symbols = m->script->addresses.symbols;
 	m->event.pub.raw = raw;
 	event_sample(&m->event.pub, &sample);
-	script_sample(&pen, m, &sample);
+	script_sample(&printer, m, &sample);
 }
 
 /* Takes in the next event: enum ordered_pool_read, or negative. */

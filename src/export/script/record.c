@@ -333,20 +333,20 @@ static uint64_t head_fields(const struct script *s, const struct sonde_event *ev
 
 void script_record(struct script *s, const struct sonde_event *ev)
 {
-	struct pen pen = script_pen(s);
+	struct printer printer = script_printer(s);
 	char spare[16];
 
 	if (ev->type == RECORD_FINISHED_ROUND && s->show & SONDE_SHOW_ROUND) {
-		buf_put(pen.out, s->name.p, s->name.len);
-		buf_str(pen.out, "PERF_RECORD_FINISHED_ROUND\n");
+		buf_put(printer.out, s->name.p, s->name.len);
+		buf_str(printer.out, "PERF_RECORD_FINISHED_ROUND\n");
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(shown); i++) {
 		if (shown[i].type != ev->type || !(shown[i].show & s->show))
 			continue;
-		script_head(&pen, ev, comm_of(s, ev, spare), ev->time, head_fields(s, ev), true);
-		buf_str(pen.out, "PERF_RECORD_");
-		buf_str(pen.out, sonde_event_type_name(ev->type));
-		shown[i].put(pen.out, ev);
-		buf_char(pen.out, '\n');
+		script_head(&printer, ev, comm_of(s, ev, spare), ev->time, head_fields(s, ev), true);
+		buf_str(printer.out, "PERF_RECORD_");
+		buf_str(printer.out, sonde_event_type_name(ev->type));
+		shown[i].put(printer.out, ev);
+		buf_char(printer.out, '\n');
 	}
 }

@@ -67,7 +67,7 @@ static void put_fraction(struct buf *out, uint64_t ns, bool nine)
 }
 
 /* The wall clock at a moment of the trace; nothing if the recorder did not note how the two relate. */
-static void put_time_of_day(struct pen *p, uint64_t time)
+static void put_time_of_day(struct printer *p, uint64_t time)
 {
 	uint64_t now = p->script->meta->clock_data.tod_ns + (time - p->script->meta->clock_data.clockid_ns);
 	time_t seconds = (time_t)(now / NS_PER_SECOND);
@@ -80,7 +80,7 @@ static void put_time_of_day(struct pen *p, uint64_t time)
 	put_fraction(p->out, now, p->script->ns);
 	buf_char(p->out, ' ');
 }
-void script_head(struct pen *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields,
+void script_head(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields,
 		 bool aligned)
 {
 	struct buf *out = p->out;
@@ -112,15 +112,15 @@ void script_head(struct pen *p, const struct sonde_event *ev, const char *comm, 
 	}
 }
 
-static uint32_t place_parts(uint64_t fields)
+static uint32_t address_parts(uint64_t fields)
 {
-	return (fields & SCRIPT_BIT(IP) ? PLACE_IP : 0) | (fields & SCRIPT_BIT(SYM) ? PLACE_SYM : 0) |
-	       (fields & SCRIPT_BIT(SYMOFF) ? PLACE_SYMOFF : 0) | (fields & SCRIPT_BIT(DSO) ? PLACE_DSO : 0) |
-	       (fields & SCRIPT_BIT(DSOFF) ? PLACE_DSO | PLACE_DSOFF : 0);
+	return (fields & SCRIPT_BIT(IP) ? ADDRESS_IP : 0) | (fields & SCRIPT_BIT(SYM) ? ADDRESS_SYM : 0) |
+	       (fields & SCRIPT_BIT(SYMOFF) ? ADDRESS_SYMOFF : 0) | (fields & SCRIPT_BIT(DSO) ? ADDRESS_DSO : 0) |
+	       (fields & SCRIPT_BIT(DSOFF) ? ADDRESS_DSO | ADDRESS_DSOFF : 0);
 }
 
 /* The address space of an address of which only the process is known: data addresses, branches. */
-static maps_root root_of_address(const struct pen *p, uint64_t addr)
+static maps_root root_of_address(const struct printer *p, uint64_t addr)
 {
 	const struct script_moment *m = p->moment;
 
@@ -134,13 +134,13 @@ static bool addr_is_data(const struct sonde_attr *attr)
 		attr->config == SOFTWARE_PAGE_FAULTS_MAJ);
 }
 
-static void put_addr(struct pen *p, uint64_t addr, uint64_t fields)
+static void put_addr(struct printer *p, uint64_t addr, uint64_t fields)
 {
-	uint32_t parts = PLACE_IP;
+	uint32_t parts = ADDRESS_IP;
 
 	if (addr_is_data(p->moment->event.pub.source->attr))
-		parts |= place_parts(fields);
-	places_print(p->places, p->out, root_of_address(p, addr), addr, parts);
+		parts |= address_parts(fields);
+	address_cache_print(p->addresses, p->out, root_of_address(p, addr), addr, parts);
 }
 
 /* As u64s_at(), here so that it costs no call. */
@@ -166,22 +166,22 @@ static bool chain_makes_sense(const struct u64s *chain)
 }
 
 /* Calls as the processor kept them: the newest target, then where each call was made. */
-static uint32_t put_call_stack(struct pen *p, const struct sample *sample, uint32_t parts, uint32_t nr)
+static uint32_t put_call_stack(struct printer *p, const struct sample *sample, uint32_t parts, uint32_t nr)
 {
 	uint32_t before = nr;
 
 	for (uint64_t i = 0; i <= sample->branches.nr && nr < p->script->max_stack; i++, nr++) {
 		struct sonde_branch b = sample_branch_at(sample, i ? i - 1 : 0);
 
-		places_print(p->places, p->out, p->moment->user, i ? b.from : b.to, parts);
+		address_cache_print(p->addresses, p->out, p->moment->user, i ? b.from : b.to, parts);
 	}
 	return nr - before;
 }
 
 /* A line a frame, and how many. sample: has a call stack of branches that stands for the user part of the chain; else NULL. */
-static uint32_t put_chain(struct pen *p, const struct u64s *chain, const struct sample *sample, uint64_t fields)
+static uint32_t put_chain(struct printer *p, const struct u64s *chain, const struct sample *sample, uint64_t fields)
 {
-	uint32_t parts = place_parts(fields) | PLACE_LINE;
+	uint32_t parts = address_parts(fields) | ADDRESS_LINE;
 	maps_root root = p->moment->user;
 	uint32_t nr = 0;
 
@@ -191,7 +191,7 @@ static uint32_t put_chain(struct pen *p, const struct u64s *chain, const struct 
 		uint64_t ip = chain_at(chain, i);
 
 		if (ip < CONTEXT_MAX) {
-			places_print(p->places, p->out, root, ip, parts);
+			address_cache_print(p->addresses, p->out, root, ip, parts);
 			nr++;
 		} else if (ip == (uint64_t)PERF_CONTEXT_KERNEL) {
 			root = p->moment->kernel;
@@ -209,7 +209,7 @@ static uint32_t put_chain(struct pen *p, const struct u64s *chain, const struct 
 	return nr;
 }
 
-static void put_registers(struct pen *p, const struct regs *regs)
+static void put_registers(struct printer *p, const struct regs *regs)
 {
 	struct buf *out = p->out;
 	uint64_t at = 0;
@@ -235,9 +235,9 @@ static void put_registers(struct pen *p, const struct regs *regs)
 }
 
 /* How far into the binary or, where it has no file offsets, into its mapping. */
-static uint64_t offset_of(const struct place *place, uint64_t addr)
+static uint64_t offset_of(const struct addr_location *location, uint64_t addr)
 {
-	const struct mapping *m = place->mapping;
+	const struct mapping *m = location->mapping;
 
 	if (!m)
 		return addr;
@@ -245,13 +245,13 @@ static uint64_t offset_of(const struct place *place, uint64_t addr)
 }
 
 /* An end of a branch; names as far as the fields ask for them. */
-static void put_branch_end(struct pen *p, uint64_t addr, enum script_field how, uint64_t fields)
+static void put_branch_end(struct printer *p, uint64_t addr, enum script_field how, uint64_t fields)
 {
-	struct place place = place_find(p->places->symbols, root_of_address(p, addr), addr);
+	struct addr_location location = addr_location_find(p->addresses->symbols, root_of_address(p, addr), addr);
 
 	if (how == FIELD_BRSTACKSYM) {
 		uint64_t offset;
-		const char *name = place_symbol(&place, addr, &offset), *shown = name ? name : "[unknown]";
+		const char *name = addr_location_symbol(&location, addr, &offset), *shown = name ? name : "[unknown]";
 
 		buf_text(p->out, shown, strlen(shown));
 		if (name) {
@@ -260,13 +260,13 @@ static void put_branch_end(struct pen *p, uint64_t addr, enum script_field how, 
 		}
 	} else {
 		buf_put(p->out, "0x", 2);
-		buf_hex(p->out, how == FIELD_BRSTACKOFF ? offset_of(&place, addr) : addr);
+		buf_hex(p->out, how == FIELD_BRSTACKOFF ? offset_of(&location, addr) : addr);
 	}
 	if (fields & SCRIPT_BIT(DSO))
-		place_print_names(p->out, &place, addr, PLACE_DSO);
+		address_print_names(p->out, &location, addr, ADDRESS_DSO);
 }
 
-static void put_branches(struct pen *p, const struct sample *sample, enum script_field how, uint64_t fields)
+static void put_branches(struct printer *p, const struct sample *sample, enum script_field how, uint64_t fields)
 {
 	for (uint64_t i = 0; i < sample->branches.nr; i++) {
 		struct sonde_branch b = sample_branch_at(sample, i);
@@ -321,9 +321,9 @@ static void put_bpf_output(struct buf *out, const struct sonde_bytes *raw)
 
 static bool symbol_of_kernel(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset)
 {
-	struct pen *p = ctx;
-	struct place place = place_find(p->places->symbols, p->moment->kernel, address);
-	const char *symbol = place_symbol(&place, address, offset);
+	struct printer *p = ctx;
+	struct addr_location location = addr_location_find(p->addresses->symbols, p->moment->kernel, address);
+	const char *symbol = addr_location_symbol(&location, address, offset);
 
 	if (!symbol)
 		return false;
@@ -365,7 +365,7 @@ static void put_weights(struct buf *out, const struct sample *sample, uint64_t f
 }
 
 /* Between the event and the ip. */
-static void put_before_ip(struct pen *p, const struct script_source *ss, const struct sample *sample)
+static void put_before_ip(struct printer *p, const struct script_source *ss, const struct sample *sample)
 {
 	static const uint64_t mine = SCRIPT_BIT(FLAGS) | SCRIPT_BIT(TRACE) | SCRIPT_BIT(ADDR) | SCRIPT_BIT(DATA_SRC) |
 				     SCRIPT_BIT(WEIGHT) | SCRIPT_BIT(INS_LAT) | SCRIPT_BIT(RETIRE_LAT) | SCRIPT_BIT(CGROUP);
@@ -394,7 +394,7 @@ static void put_before_ip(struct pen *p, const struct script_source *ss, const s
 	}
 }
 
-static void put_behind_ip(struct pen *p, uint64_t fields, const struct sample *sample)
+static void put_behind_ip(struct printer *p, uint64_t fields, const struct sample *sample)
 {
 	struct buf *out = p->out;
 
@@ -435,7 +435,7 @@ static bool has_call_stack(const struct sonde_event *ev, const struct sample *sa
 	return sample->branches.nr && ev->source->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
-void script_sample(struct pen *p, const struct script_moment *m, const struct sample *sample)
+void script_sample(struct printer *p, const struct script_moment *m, const struct sample *sample)
 {
 	const struct script_source *look = &m->look;
 	char spare[16];
@@ -455,10 +455,10 @@ void script_sample(struct pen *p, const struct script_moment *m, const struct sa
 		if (!put_chain(p, &sample->callchain, has_call_stack(&m->event.pub, sample) ? sample : NULL, look->fields) &&
 		    m->event.pub.source->attr->sample_type & PERF_SAMPLE_STACK_USER)
 			/* its callers are in the bytes of the stack; unwinding them would begin here */
-			places_print(p->places, p->out, m->at_ip, m->event.pub.ip, place_parts(look->fields) | PLACE_LINE);
+			address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip, address_parts(look->fields) | ADDRESS_LINE);
 	} else if (look->fields & SCRIPT_BIT(IP)) {
 		buf_char(p->out, ' ');
-		places_print(p->places, p->out, m->at_ip, m->event.pub.ip, place_parts(look->fields));
+		address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip, address_parts(look->fields));
 	}
 	put_behind_ip(p, look->fields, sample);
 	buf_char(p->out, '\n');

@@ -9,7 +9,7 @@
 #define EXPORT_SCRIPT_SAMPLE_H
 
 #include "export/script/fields.h"
-#include "export/script/place.h"
+#include "export/script/address.h"
 #include "model/event.h"
 #include "tracefmt/tracefmt.h"
 
@@ -37,17 +37,17 @@ struct script_moment {
 };
 
 /* What a thread writes with. */
-struct pen {
+struct printer {
 	const struct script *script; /* options and metadata */
-	struct places *places;
+	struct address_cache *addresses;
 	struct buf *out;             /* in memory */
 	const struct script_moment *moment;
 };
 
 /* "comm tid [cpu] time: ", as far as @fields ask for it; of a sample or of a side-band record */
-void script_head(struct pen *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields, bool aligned);
+void script_head(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields, bool aligned);
 
 /* The lines of a sample. */
-void script_sample(struct pen *p, const struct script_moment *m, const struct sample *sample);
+void script_sample(struct printer *p, const struct script_moment *m, const struct sample *sample);
 
 #endif

@@ -36,7 +36,7 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 		r = script_fields_parse(&s->fields, fields[i], err);
 	if (r < 0)
 		return r;
-	if (tasks_init(&s->tasks) < 0 || places_init(&s->places, symbols) < 0)
+	if (tasks_init(&s->tasks) < 0 || address_cache_init(&s->addresses, symbols) < 0)
 		return err_nomem(err);
 	return 0;
 }
@@ -44,7 +44,7 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 void script_free(struct script *s)
 {
 	tasks_free(&s->tasks);
-	places_free(&s->places);
+	address_cache_free(&s->addresses);
 	tracefmt_free(s->own_formats);
 	vec_free(&s->sources);
 	vec_free(&s->counts);
@@ -189,14 +189,14 @@ static void fill_moment(struct script *s, const struct sonde_event *ev, const st
 static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_source *look,
 			const struct sample *sample)
 {
-	struct pen pen = script_pen(s);
+	struct printer printer = script_printer(s);
 	struct script_moment m;
 
 	if (!look->fields)
 		return 0;
 	fill_moment(s, ev, look, &m);
 	m.cgroup = cgroup_path(s, sample->cgroup);
-	script_sample(&pen, &m, sample);
+	script_sample(&printer, &m, sample);
 	return 0;
 }
 
@@ -209,9 +209,9 @@ static bool is_listed(const char *name, const char *const *list, size_t n)
 }
 
 /* By path or by its last part. */
-static bool dso_is_listed(const struct script *s, const struct place *place)
+static bool dso_is_listed(const struct script *s, const struct addr_location *location)
 {
-	const char *name = place->mapping ? place->mapping->binary->name : "[unknown]";
+	const char *name = location->mapping ? location->mapping->binary->name : "[unknown]";
 	const char *slash = strrchr(name, '/');
 
 	return is_listed(name, s->dsos, s->nr_dsos) || (slash && is_listed(slash + 1, s->dsos, s->nr_dsos));
@@ -219,7 +219,7 @@ static bool dso_is_listed(const struct script *s, const struct place *place)
 
 static bool is_wanted(struct script *s, const struct sonde_event *ev, const char *comm)
 {
-	struct place place;
+	struct addr_location location;
 	const char *symbol;
 	uint64_t offset;
 
@@ -227,9 +227,9 @@ static bool is_wanted(struct script *s, const struct sonde_event *ev, const char
 		return false;
 	if (!s->nr_dsos && !s->nr_names)
 		return true;
-	place = place_find(s->places.symbols, root_of_ip(s, ev), ev->ip);
-	symbol = place_symbol(&place, ev->ip, &offset);
-	return dso_is_listed(s, &place) && (!s->nr_names || (symbol && is_listed(symbol, s->names, s->nr_names)));
+	location = addr_location_find(s->addresses.symbols, root_of_ip(s, ev), ev->ip);
+	symbol = addr_location_symbol(&location, ev->ip, &offset);
+	return dso_is_listed(s, &location) && (!s->nr_names || (symbol && is_listed(symbol, s->names, s->nr_names)));
 }
 
 /* How much a count has grown since its last sample. With inheritance every thread has a count of its own. */

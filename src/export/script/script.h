@@ -14,7 +14,7 @@
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "export/script/fields.h"
-#include "export/script/place.h"
+#include "export/script/address.h"
 #include "export/script/sample.h"
 #include "export/script/stat.h"
 #include "symbol/symbols.h"
@@ -48,7 +48,7 @@ struct script {
 
 	const struct sonde_meta *meta;
 	struct tasks tasks;
-	struct places places;
+	struct address_cache addresses;
 	const struct tracefmt *formats;  /* NULL: no tracing data (yet) */
 	struct tracefmt *own_formats;    /* what is to be freed; NULL: they are the reader's */
 	const void *formats_of;          /* the blob that they came from */
@@ -100,7 +100,7 @@ typedef int script_next(void *ctx, const struct sonde_event **ev, size_t *script
 int script_run(struct script *scripts, script_next *next, void *ctx, unsigned helpers, struct buf *to);
 
 /* To format with on the calling thread. */
-struct pen script_pen(struct script *s);
+struct printer script_printer(struct script *s);
 
 /* The text of script_out becomes an item. 0 or -SONDE_NOMEM. */
 int script_put_text(struct script_out *out);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* line.h - the text of one line of a report, from what was gathered for it */
+/* line.h - the text of one line of a report, from what is known of it */
 #ifndef EXPORT_TRACE_REPORT_LINE_H
 #define EXPORT_TRACE_REPORT_LINE_H
 
 #include "base/buf.h"
-#include "export/trace_report/choice.h"
-#include "export/trace_report/names.h"
+#include "export/trace_report/event_choice.h"
+#include "export/trace_report/task_names.h"
 #include "tracefmt/tracefmt.h"
 
 /* What all lines have in common. */

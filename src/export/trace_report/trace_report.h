@@ -6,7 +6,7 @@
  * before, how deep a traced function is) or behind it (whether a function that is entered is left at once). These are gathered on the
  * thread that reads, in time order; the text is made from them by any thread.
  *
- * trace_report.c gathers; look.c knows what is the same in all lines of an event, wait.c keeps lines that wait for others.
+ * trace_report.c gathers; event_look.c has what all lines of an event share, held_lines.c keeps lines that wait for others.
  */
 #ifndef EXPORT_TRACE_REPORT_TRACE_REPORT_H
 #define EXPORT_TRACE_REPORT_TRACE_REPORT_H
@@ -14,10 +14,10 @@
 #include <sonde/text.h>
 
 #include "base/ordered_pool.h"
-#include "export/trace_report/depth.h"
-#include "export/trace_report/choice.h"
+#include "export/trace_report/call_depth.h"
+#include "export/trace_report/event_choice.h"
 #include "export/trace_report/line.h"
-#include "export/trace_report/names.h"
+#include "export/trace_report/task_names.h"
 
 /* A trace that is reported. All of it has to live as long as the report. */
 struct report_input {
@@ -96,7 +96,7 @@ void trace_report_free(struct trace_report *t);
  */
 int trace_report_run(struct trace_report *t, int (*next)(void *ctx, const struct sonde_event **ev, size_t *part), void *next_ctx, unsigned threads);
 
-/* ---- look.c ---- */
+/* ---- event_look.c ---- */
 
 /* The columns before all others: names of files and buffers. 0 or negative. */
 int report_make_prefixes(struct trace_report *t);
@@ -104,7 +104,7 @@ int report_make_prefixes(struct trace_report *t);
 /* How the lines of a source look that is of the trace at hand; NULL when out of memory. */
 struct report_look *report_look_of(struct trace_report *t, const struct sonde_source *source);
 
-/* ---- wait.c: all return 0 or negative ---- */
+/* ---- held_lines.c: all return 0 or negative ---- */
 
 #define REPORT_HELD_MAX 1024  /* lines that one entry of a function can hold up when there are several buffers */
 

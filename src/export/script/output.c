@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pen.c - what samples and other records are written with */
+/* output.c - what samples and other records are written with */
 #include "export/script/script.h"
 
 const char *script_number(int32_t tid, char spare[16])
@@ -19,9 +19,9 @@ const char *script_comm(const struct script *s, int32_t machine, int32_t pid, in
 	return comm ? comm : script_number(tid, spare);
 }
 
-struct pen script_pen(struct script *s)
+struct printer script_printer(struct script *s)
 {
-	return (struct pen){ .script = s, .places = &s->places, .out = &s->out->text };
+	return (struct printer){ .script = s, .addresses = &s->addresses, .out = &s->out->text };
 }
 
 int script_put_text(struct script_out *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/script/place.h"
+#include "export/script/address.h"
 
 #include "base/err.h"
 
@@ -7,14 +7,14 @@
 #define NR_SLOTS (1u << SLOT_BITS)  /* 8 MB, of which only what is used is touched */
 #define SHORT_TEXT 64
 
-int places_init(struct places *p, struct symbols *symbols)
+int address_cache_init(struct address_cache *p, struct symbols *symbols)
 {
-	*p = (struct places){ .symbols = symbols, .scratch = BUF_MEMORY };
+	*p = (struct address_cache){ .symbols = symbols, .scratch = BUF_MEMORY };
 	p->slots = calloc(NR_SLOTS, sizeof(*p->slots));
 	return p->slots ? 0 : -SONDE_NOMEM;
 }
 
-void places_free(struct places *p)
+void address_cache_free(struct address_cache *p)
 {
 	free(p->slots);
 	buf_free(&p->scratch);
@@ -49,23 +49,23 @@ static void put_binary(struct buf *out, const struct binary *binary)
 		buf_put(out, "[unknown]", 9);
 }
 
-void place_print_names(struct buf *out, const struct place *place, uint64_t ip, uint32_t parts)
+void address_print_names(struct buf *out, const struct addr_location *location, uint64_t ip, uint32_t parts)
 {
-	const struct binary *binary = place->mapping ? place->mapping->binary : NULL;
+	const struct binary *binary = location->mapping ? location->mapping->binary : NULL;
 
-	if (parts & PLACE_SYM) {
+	if (parts & ADDRESS_SYM) {
 		uint64_t offset;
-		const char *symbol = place_symbol(place, ip, &offset), *shown = symbol ? symbol : "[unknown]";
+		const char *symbol = addr_location_symbol(location, ip, &offset), *shown = symbol ? symbol : "[unknown]";
 
 		buf_char(out, ' ');
 		buf_text(out, shown, strlen(shown));
-		if (symbol && parts & PLACE_SYMOFF) {
+		if (symbol && parts & ADDRESS_SYMOFF) {
 			buf_put(out, "+0x", 3);
 			buf_hex(out, offset);
 		}
 	}
-	if (parts & PLACE_DSO) {
-		bool offset = parts & PLACE_DSOFF && binary && (binary->kind <= BINARY_VDSO || binary->kind == BINARY_MODULE);
+	if (parts & ADDRESS_DSO) {
+		bool offset = parts & ADDRESS_DSOFF && binary && (binary->kind <= BINARY_VDSO || binary->kind == BINARY_MODULE);
 
 		buf_put(out, " (", 2);
 		if (offset)
@@ -74,24 +74,24 @@ void place_print_names(struct buf *out, const struct place *place, uint64_t ip, 
 			put_binary(out, binary);
 		if (offset) {
 			buf_put(out, "+0x", 3);
-			buf_hex(out, mapping_to_file(place->mapping, ip));
+			buf_hex(out, mapping_to_file(location->mapping, ip));
 		}
 		buf_char(out, ')');
 	}
 }
 
-static void print(struct places *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
+static void print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
 {
-	if (parts & PLACE_LINE)
+	if (parts & ADDRESS_LINE)
 		buf_char(out, '\t');
-	if (parts & PLACE_IP)
+	if (parts & ADDRESS_IP)
 		buf_hex_width(out, ip, 16);
-	if (parts & (PLACE_SYM | PLACE_DSO)) {
-		struct place place = place_find(p->symbols, root, ip);
+	if (parts & (ADDRESS_SYM | ADDRESS_DSO)) {
+		struct addr_location location = addr_location_find(p->symbols, root, ip);
 
-		place_print_names(out, &place, ip, parts);
+		address_print_names(out, &location, ip, parts);
 	}
-	if (parts & PLACE_LINE)
+	if (parts & ADDRESS_LINE)
 		buf_char(out, '\n');
 }
 
@@ -101,11 +101,11 @@ static size_t slot_of(maps_root root, uint64_t ip, uint32_t parts)
 	return (ip ^ (uint64_t)(uintptr_t)root << 12 ^ parts) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
 }
 
-void places_print(struct places *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
+void address_cache_print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
 {
-	struct place_slot *slot = &p->slots[slot_of(root, ip, parts)];
+	struct address_slot *slot = &p->slots[slot_of(root, ip, parts)];
 
-	if (slot->root == root && slot->ip == ip && slot->parts == parts && out->cap - out->n >= PLACE_TEXT) {
+	if (slot->root == root && slot->ip == ip && slot->parts == parts && out->cap - out->n >= ADDRESS_TEXT) {
 		char *to = out->p + out->n;
 
 		/* most texts are short: a copy of fixed size is a few instructions */
@@ -118,8 +118,8 @@ void places_print(struct places *p, struct buf *out, maps_root root, uint64_t ip
 	p->scratch.n = 0;
 	print(p, &p->scratch, root, ip, parts);
 	buf_put(out, p->scratch.p, p->scratch.n);
-	buf_room(out, PLACE_TEXT);  /* for the next that is known */
-	if (p->scratch.n > PLACE_TEXT || p->scratch.failed)
+	buf_room(out, ADDRESS_TEXT);  /* for the next that is known */
+	if (p->scratch.n > ADDRESS_TEXT || p->scratch.failed)
 		return;
 	memcpy(slot->text, p->scratch.p, p->scratch.n);
 	slot->len = (uint32_t)p->scratch.n;

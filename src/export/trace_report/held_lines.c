@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wait.c - lines that wait: whether a function is a leaf is known when the next event of its buffer has come */
+/* held_lines.c - lines that wait: whether a function is a leaf is known when the next event of its buffer has come */
 #include "export/trace_report/trace_report.h"
 
 #include "base/bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* look.c - what is the same in all lines of an event, found out when its first line is made */
+/* event_look.c - what is the same in all lines of an event, found out when its first line is made */
 #include "export/trace_report/trace_report.h"
 
 #include "base/bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/gather.h"
+#include "analyze/sample_batch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static void give_samples(void)
 {
 	for (uint64_t i = 0; i < SAMPLES; i++) {
 		uint64_t chain[DEEP] = { (uint64_t)CONTEXT_USER, 1000 + i % LEAVES, 2000 + i % CALLERS };
-		struct gathered s = { .ip = chain[1], .period = i, .event = (uint32_t)(i % 2), .cpu = -1, .cpumode = CPUMODE_USER };
+		struct profile_sample s = { .ip = chain[1], .period = i, .event = (uint32_t)(i % 2), .cpu = -1, .cpumode = CPUMODE_USER };
 		struct u64s view = { .p = (const uint8_t *)chain, .nr = i % 100 == 99 ? 0 : 3 };
 
 		if (i % 500 == 1) {
@@ -34,10 +34,10 @@ static void give_samples(void)
 			for (uint64_t k = 3; k < DEEP; k++)
 				chain[k] = 3000 + k;
 		}
-		assert_int_equal(gather_sample(&p, &s, &view), 0);
+		assert_int_equal(sample_batch_add(&p, &s, &view), 0);
 		memset(chain, 0xff, sizeof(chain));  /* it was copied */
 	}
-	assert_int_equal(gather_end(&p), 0);
+	assert_int_equal(sample_batches_end(&p), 0);
 }
 
 static uint64_t addr_of(uint32_t frame)
@@ -126,13 +126,13 @@ static void test_without_callchains_functions_are_counted(void **state)
 
 static void test_what_was_not_ended_is_freed(void **state)
 {
-	struct gathered s = { .ip = 1, .cpu = -1 };
+	struct profile_sample s = { .ip = 1, .cpu = -1 };
 	struct u64s none = { 0 };
 
 	(void)state;
 	start(true);
 	for (int i = 0; i < SAMPLES; i++)
-		assert_int_equal(gather_sample(&p, &s, &none), 0);
+		assert_int_equal(sample_batch_add(&p, &s, &none), 0);
 	profile_free(&p);
 }
 

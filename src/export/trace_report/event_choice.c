@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/trace_report/choice.h"
+#include "export/trace_report/event_choice.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nameless.c - which binary needs its symbols most. */
+/* missing_symbols.c - which binary needs its symbols most. */
 #include <string.h>
 
 #include "analyze/profile.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/gather.h"
+#include "analyze/sample_batch.h"
 
 #include <string.h>
 
@@ -15,14 +15,14 @@ enum { WORTH_A_THREAD = 2 };
 enum { AHEAD = 16 };
 
 struct batch_sample {
-	struct gathered s;
+	struct profile_sample s;
 	maps_root root;             /* of the ip */
 	uint32_t words_at, nr_words; /* of the chain */
 	uint32_t slot;               /* its place in the memory of stacks */
 	bool swap;                   /* the chain's order */
 };
 
-struct gather_batch {
+struct sample_batch {
 	struct job job;
 	struct sonde_profile *p;
 	size_t n;
@@ -64,7 +64,7 @@ static uint32_t *last_cell(struct sonde_profile *p, const struct sonde_profile_c
 	return &p->last_cell_of_frame.at[key->frame];
 }
 
-static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, const struct gathered *s)
+static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, const struct profile_sample *s)
 {
 	uint32_t *last = last_cell(p, key), i;
 
@@ -82,14 +82,14 @@ static int count(struct sonde_profile *p, const struct sonde_profile_cell *key, 
 	return 0;
 }
 
-static struct u64s chain_of(const struct gather_batch *b, size_t i)
+static struct u64s chain_of(const struct sample_batch *b, size_t i)
 {
 	const struct batch_sample *s = &b->samples[i];
 
 	return (struct u64s){ .p = (const uint8_t *)(b->words.at + s->words_at), .nr = s->nr_words, .swap = s->swap };
 }
 
-static void look_ahead(const struct sonde_profile *p, struct gather_batch *b, size_t i)
+static void look_ahead(const struct sonde_profile *p, struct sample_batch *b, size_t i)
 {
 	struct batch_sample *s = &b->samples[i];
 	struct u64s chain = chain_of(b, i);
@@ -99,7 +99,7 @@ static void look_ahead(const struct sonde_profile *p, struct gather_batch *b, si
 	s->slot = stacks_slot(&p->stacks, &s->s.roots, &chain);
 }
 
-static int leave_out(struct sonde_profile *p, const struct gathered *s)
+static int leave_out(struct sonde_profile *p, const struct profile_sample *s)
 {
 	while (p->left_out.n <= s->event)
 		if (vec_push(&p->left_out, ((struct left_out){ 0 })) < 0)
@@ -110,7 +110,7 @@ static int leave_out(struct sonde_profile *p, const struct gathered *s)
 	return 0;
 }
 
-static int count_one(struct sonde_profile *p, const struct gathered *s, maps_root root, const struct u64s *chain, uint32_t slot)
+static int count_one(struct sonde_profile *p, const struct profile_sample *s, maps_root root, const struct u64s *chain, uint32_t slot)
 {
 	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu, .detail = s->detail };
 
@@ -127,7 +127,7 @@ static int count_one(struct sonde_profile *p, const struct gathered *s, maps_roo
 	return count(p, &cell, s);
 }
 
-static int count_nth(const struct gather_batch *b, size_t i)
+static int count_nth(const struct sample_batch *b, size_t i)
 {
 	struct u64s chain = chain_of(b, i);
 
@@ -136,7 +136,7 @@ static int count_nth(const struct gather_batch *b, size_t i)
 
 static void count_batch(struct job *j)
 {
-	struct gather_batch *b = (struct gather_batch *)j;
+	struct sample_batch *b = (struct sample_batch *)j;
 
 	for (size_t i = 0; i < b->n + AHEAD && b->result == 0; i++) {
 		if (i < b->n)
@@ -151,12 +151,12 @@ static void count_batch(struct job *j)
 }
 
 /* The batch that is filled next, counted and empty; NULL when out of memory, now or when it was counted. */
-static struct gather_batch *next_batch(struct sonde_profile *p)
+static struct sample_batch *next_batch(struct sonde_profile *p)
 {
-	struct gather *g = &p->gather;
-	struct gather_batch *b;
+	struct sample_batches *g = &p->batches;
+	struct sample_batch *b;
 
-	g->filling = (g->filling + 1) % GATHER_BATCHES;
+	g->filling = (g->filling + 1) % NR_SAMPLE_BATCHES;
 	b = g->batches[g->filling];
 	if (!b) {
 		b = g->batches[g->filling] = calloc(1, sizeof(*b));
@@ -171,9 +171,9 @@ static struct gather_batch *next_batch(struct sonde_profile *p)
 }
 
 /* The batch is full: has it counted, and gives another one. */
-static struct gather_batch *pass_on(struct sonde_profile *p, struct gather_batch *b)
+static struct sample_batch *pass_on(struct sonde_profile *p, struct sample_batch *b)
 {
-	struct gather *g = &p->gather;
+	struct sample_batches *g = &p->batches;
 
 	if (!g->worker && ++g->nr_alone >= WORTH_A_THREAD)
 		g->worker = worker_new();
@@ -185,9 +185,9 @@ static struct gather_batch *pass_on(struct sonde_profile *p, struct gather_batch
 	return next_batch(p);
 }
 
-int gather_sample(struct sonde_profile *p, const struct gathered *s, const struct u64s *chain)
+int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain)
 {
-	struct gather_batch *b = p->gather.batches[p->gather.filling];
+	struct sample_batch *b = p->batches.batches[p->batches.filling];
 	uint32_t nr = (uint32_t)chain->nr;
 
 	if (!p->callchains)  /* less work than to pass it on */
@@ -205,10 +205,10 @@ int gather_sample(struct sonde_profile *p, const struct gathered *s, const struc
 	return 0;
 }
 
-int gather_end(struct sonde_profile *p)
+int sample_batches_end(struct sonde_profile *p)
 {
-	struct gather *g = &p->gather;
-	struct gather_batch *last = g->batches[g->filling];
+	struct sample_batches *g = &p->batches;
+	struct sample_batch *last = g->batches[g->filling];
 	int result = 0;
 
 	if (last && g->worker)
@@ -216,7 +216,7 @@ int gather_end(struct sonde_profile *p)
 	else if (last)
 		count_batch(&last->job);
 	worker_free(g->worker);
-	for (size_t i = 0; i < GATHER_BATCHES; i++) {
+	for (size_t i = 0; i < NR_SAMPLE_BATCHES; i++) {
 		if (!g->batches[i])
 			continue;
 		if (g->batches[i]->result < 0)
@@ -224,6 +224,6 @@ int gather_end(struct sonde_profile *p)
 		vec_free(&g->batches[i]->words);
 		free(g->batches[i]);
 	}
-	*g = (struct gather){ 0 };
+	*g = (struct sample_batches){ 0 };
 	return result;
 }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/rows.h"
+#include "analyze/hists.h"
 
 #include <string.h>
 
-#include "analyze/row_tree.h"
-#include "analyze/tuples.h"
+#include "analyze/call_tree.h"
+#include "analyze/key_set.h"
 #include "base/bytes.h"
 
 /* What the making of rows goes through. */
 struct maker {
 	const struct sonde_profile *p;
-	const struct rows_opts *opts;
-	struct rows *rows;
-	struct forest forest;
-	struct row_tree tree;
+	const struct hists_opts *opts;
+	struct hists *hists;
+	struct stack_tree stack_tree;
+	struct call_tree tree;
 	struct hash_index index;             /* rows by (group, part) */
-	struct tuples groups;
+	struct key_set groups;
 	uint32_t *group_of_cell;         /* by cell of the event */
 	uint32_t *cells;                 /* of the event, those of a group together */
 	size_t nr_cells;
@@ -27,17 +27,17 @@ struct maker {
 
 static uint32_t group_of(struct maker *m, const struct sonde_profile_cell *c)
 {
-	uint64_t values[TUPLE_MAX];
+	uint64_t values[KEY_SET_WIDTH];
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->opts->nr_keys; i++)
 		if (m->opts->keys[i]->of_cell)
 			values[n++] = m->opts->keys[i]->of_cell(m->opts, m->p, c);
-	return tuples_number(&m->groups, values);
+	return key_set_number(&m->groups, values);
 }
 
 /* Sorts the cells of the event by group, keeping their order otherwise. */
-static int gather_cells(struct maker *m)
+static int sort_cells(struct maker *m)
 {
 	const struct sonde_profile *p = m->p;
 	VEC(uint32_t) ends = { 0 };
@@ -75,46 +75,46 @@ out:
 }
 
 /* The row of a function; `cell` is one in which it is. */
-static struct row *get_row(struct maker *m, uint32_t cell, uint32_t group, uint32_t frame)
+static struct hist_entry *get_row(struct maker *m, uint32_t cell, uint32_t group, uint32_t frame)
 {
 	const struct sonde_profile_cell *c = &m->p->cells.at[cell];
-	struct rows *rows = m->rows;
-	uint32_t part = m->forest.part_of_frame[frame], i;
+	struct hists *hists = m->hists;
+	uint32_t part = m->stack_tree.part_of_frame[frame], i;
 	uint64_t hash = hash_u64(hash_index_seed(&m->index) ^ ((uint64_t)group << 32 | part));
 
 	hash_index_each(&m->index, hash, i)
-		if (rows->list.at[i].group == group && rows->list.at[i].part == part) {
-			if (cell < rows->list.at[i].cell) {
-				rows->list.at[i].cell = cell;
-				rows->list.at[i].task = c->task;
+		if (hists->list.at[i].group == group && hists->list.at[i].part == part) {
+			if (cell < hists->list.at[i].cell) {
+				hists->list.at[i].cell = cell;
+				hists->list.at[i].task = c->task;
 			}
-			return &rows->list.at[i];
+			return &hists->list.at[i];
 		}
-	i = (uint32_t)rows->list.n;
-	if (vec_push(&rows->list, ((struct row){ .cell = cell, .task = c->task, .frame = frame, .group = group,
+	i = (uint32_t)hists->list.n;
+	if (vec_push(&hists->list, ((struct hist_entry){ .cell = cell, .task = c->task, .frame = frame, .group = group,
 					      .part = part })) < 0 ||
 	    vec_push(&m->first_cell, 0) < 0 || vec_push(&m->first_stack, 0) < 0 || hash_index_add(&m->index, hash, i) < 0)
 		return NULL;
-	return &rows->list.at[i];
+	return &hists->list.at[i];
 }
 
-static bool stack_has_part(const struct forest *f, uint32_t stack, uint32_t part)
+static bool stack_has_part(const struct stack_tree *f, uint32_t stack, uint32_t part)
 {
-	for (; stack; stack = forest_parent(f, stack))
-		if (forest_part(f, stack) == part)
+	for (; stack; stack = stack_tree_parent(f, stack))
+		if (stack_tree_part(f, stack) == part)
 			return true;
 	return false;
 }
 
-static enum row_mode mode_of(const struct sonde_profile *p, uint32_t frame)
+static enum hist_mode mode_of(const struct sonde_profile *p, uint32_t frame)
 {
 	switch (p->frames.list.at[frame].cpumode) {
-	case CPUMODE_KERNEL: return ROW_KERNEL;
-	case CPUMODE_USER: return ROW_USER;
-	case CPUMODE_GUEST_KERNEL: return ROW_GUEST_KERNEL;
-	case CPUMODE_GUEST_USER: return ROW_GUEST_USER;
+	case CPUMODE_KERNEL: return HIST_KERNEL;
+	case CPUMODE_USER: return HIST_USER;
+	case CPUMODE_GUEST_KERNEL: return HIST_GUEST_KERNEL;
+	case CPUMODE_GUEST_USER: return HIST_GUEST_USER;
 	}
-	return NR_ROW_MODES;
+	return NR_HIST_MODES;
 }
 
 /* What hit the functions of a group. */
@@ -122,23 +122,23 @@ static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
 		const struct sonde_profile_cell *c = &m->p->cells.at[m->cells[i]];
-		struct row *row = get_row(m, m->cells[i], group, c->frame);
+		struct hist_entry *row = get_row(m, m->cells[i], group, c->frame);
 		size_t n;
 
 		if (!row)
 			return -SONDE_NOMEM;
-		n = (size_t)(row - m->rows->list.at);
+		n = (size_t)(row - m->hists->list.at);
 		row->self += c->period;
 		row->latency += c->latency;
-		if (mode_of(m->p, c->frame) != NR_ROW_MODES)
+		if (mode_of(m->p, c->frame) != NR_HIST_MODES)
 			row->modes[mode_of(m->p, c->frame)] += c->period;
 		row->samples += c->samples;
-		if (!m->opts->children || !stack_has_part(&m->forest, c->stack, row->part)) {
+		if (!m->opts->children || !stack_has_part(&m->stack_tree, c->stack, row->part)) {
 			row->children += c->period;
 			row->latency_children += c->latency;
 		}
-		if (row->depth < m->forest.depth[c->stack])
-			row->depth = m->forest.depth[c->stack];
+		if (row->depth < m->stack_tree.depth[c->stack])
+			row->depth = m->stack_tree.depth[c->stack];
 		m->next_cell[i] = m->first_cell.at[n];
 		m->first_cell.at[n] = (uint32_t)i + 1;
 	}
@@ -148,20 +148,20 @@ static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 /* What was below them: a stack counts where the function is met for the first time from outside. */
 static int add_children(struct maker *m, uint32_t group, size_t from, size_t to)
 {
-	struct forest *f = &m->forest;
+	struct stack_tree *f = &m->stack_tree;
 
 	for (size_t i = from; i < to; i++)
-		if (forest_add(f, m->cells[i]) < 0)
+		if (stack_tree_add(f, m->cells[i]) < 0)
 			return -SONDE_NOMEM;
 	for (size_t i = 0; i < f->touched.n; i++) {
 		uint32_t stack = f->touched.at[i].stack;
 		uint32_t depth = m->opts->callee ? f->depth[stack] : f->deepest[stack] - f->depth[stack] + 1;
-		struct row *row = get_row(m, f->touched.at[i].cell, group, forest_frame(f, stack));
+		struct hist_entry *row = get_row(m, f->touched.at[i].cell, group, stack_tree_frame(f, stack));
 		size_t n;
 
 		if (!row)
 			return -SONDE_NOMEM;
-		n = (size_t)(row - m->rows->list.at);
+		n = (size_t)(row - m->hists->list.at);
 		if (!f->above[stack]) {
 			row->children += f->weight[stack].period;
 			row->latency_children += f->latency[stack];
@@ -179,53 +179,53 @@ static struct weight weight_of(const struct sonde_profile_cell *c)
 	return (struct weight){ c->period, c->samples };
 }
 
-static int add_shoot(struct maker *m, uint32_t stack, bool other, struct weight value)
+static int add_ref(struct maker *m, uint32_t stack, bool other, struct weight value)
 {
-	return value.period ? vec_push(&m->tree.shoots, ((struct shoot){ stack, other, value })) : 0;
+	return value.period ? vec_push(&m->tree.refs, ((struct stack_ref){ stack, other, value })) : 0;
 }
 
 /* From the outermost frame of the stacks that end in the row, and with children from the row inwards for those that go on. */
-static int shoot_inwards(struct maker *m, size_t n)
+static int begin_inwards(struct maker *m, size_t n)
 {
-	struct forest *f = &m->forest;
+	struct stack_tree *f = &m->stack_tree;
 
 	for (uint32_t i = m->first_cell.at[n]; i; i = m->next_cell[i - 1]) {
 		const struct sonde_profile_cell *c = &m->p->cells.at[m->cells[i - 1]];
 
-		for (uint32_t stack = c->stack; stack; stack = forest_parent(f, stack)) {
-			if (!forest_parent(f, stack) && !f->other[stack].period && add_shoot(m, stack, true, weight_of(c)) < 0)
+		for (uint32_t stack = c->stack; stack; stack = stack_tree_parent(f, stack)) {
+			if (!stack_tree_parent(f, stack) && !f->other[stack].period && add_ref(m, stack, true, weight_of(c)) < 0)
 				return -SONDE_NOMEM;
 			weight_add(&f->other[stack], weight_of(c));
 		}
 	}
-	for (size_t i = 0; i < m->tree.shoots.n; i++)
-		m->tree.shoots.at[i].value = f->other[m->tree.shoots.at[i].stack];
+	for (size_t i = 0; i < m->tree.refs.n; i++)
+		m->tree.refs.at[i].value = f->other[m->tree.refs.at[i].stack];
 	for (uint32_t stack = m->first_stack.at[n]; stack; stack = m->next_stack[stack])
-		if (!f->above[stack] && add_shoot(m, stack, false, weight_less(f->weight[stack], f->other[stack])) < 0)
+		if (!f->above[stack] && add_ref(m, stack, false, weight_less(f->weight[stack], f->other[stack])) < 0)
 			return -SONDE_NOMEM;
 	return 0;
 }
 
 static void clear_inwards(struct maker *m, size_t n)
 {
-	struct forest *f = &m->forest;
+	struct stack_tree *f = &m->stack_tree;
 
 	for (uint32_t i = m->first_cell.at[n]; i; i = m->next_cell[i - 1])
-		for (uint32_t stack = m->p->cells.at[m->cells[i - 1]].stack; stack; stack = forest_parent(f, stack))
+		for (uint32_t stack = m->p->cells.at[m->cells[i - 1]].stack; stack; stack = stack_tree_parent(f, stack))
 			f->other[stack] = (struct weight){ 0 };
 }
 
 /* From where the row is met for the first time from inside; from the innermost frame of stacks that it is not in. */
-static int shoot_outwards(struct maker *m, size_t n)
+static int begin_outwards(struct maker *m, size_t n)
 {
-	struct forest *f = &m->forest;
-	uint32_t part = m->rows->list.at[n].part;
+	struct stack_tree *f = &m->stack_tree;
+	uint32_t part = m->hists->list.at[n].part;
 
 	for (uint32_t i = m->first_cell.at[n]; i; i = m->next_cell[i - 1]) {
 		const struct sonde_profile_cell *c = &m->p->cells.at[m->cells[i - 1]];
 
 		if (c->stack && (!m->opts->children || !stack_has_part(f, c->stack, part)) &&
-		    add_shoot(m, c->stack, false, weight_of(c)) < 0)
+		    add_ref(m, c->stack, false, weight_of(c)) < 0)
 			return -SONDE_NOMEM;
 	}
 	for (uint32_t stack = m->first_stack.at[n]; stack; stack = m->next_stack[stack]) {
@@ -234,27 +234,27 @@ static int shoot_outwards(struct maker *m, size_t n)
 	}
 	f->other[0] = (struct weight){ 0 };
 	for (uint32_t stack = m->first_stack.at[n]; stack; stack = m->next_stack[stack]) {
-		if (add_shoot(m, stack, false, f->other[stack]) < 0)
+		if (add_ref(m, stack, false, f->other[stack]) < 0)
 			return -SONDE_NOMEM;
 		f->other[stack] = (struct weight){ 0 };
 	}
 	return 0;
 }
 
-static int grow_trees(struct maker *m)
+static int make_trees(struct maker *m)
 {
-	const struct rows_opts *o = m->opts;
-	uint64_t least = o->relative ? 0 : (uint64_t)((double)m->rows->total * o->graph_limit / 100);
+	const struct hists_opts *o = m->opts;
+	uint64_t least = o->relative ? 0 : (uint64_t)((double)m->hists->total * o->graph_limit / 100);
 	int r = 0;
 
-	for (size_t n = m->first_row; n < m->rows->list.n && r == 0; n++) {
-		struct row *row = &m->rows->list.at[n];
+	for (size_t n = m->first_row; n < m->hists->list.n && r == 0; n++) {
+		struct hist_entry *row = &m->hists->list.at[n];
 
 		if (row->children < least)
 			continue;
-		r = o->callee ? shoot_outwards(m, n) : shoot_inwards(m, n);
+		r = o->callee ? begin_outwards(m, n) : begin_inwards(m, n);
 		if (r == 0)
-			r = row_tree_grow(&m->tree, row);
+			r = call_tree_expand(&m->tree, row);
 		if (!o->callee)
 			clear_inwards(m, n);
 	}
@@ -266,15 +266,15 @@ static int make_group(struct maker *m, size_t from, size_t to)
 	uint32_t group = m->group_of_cell[m->cells[from]];
 	int r;
 
-	m->first_row = (uint32_t)m->rows->list.n;
+	m->first_row = (uint32_t)m->hists->list.n;
 	r = add_own(m, group, from, to);
 	if (r == 0 && m->opts->children)
 		r = add_children(m, group, from, to);
 	if (r == 0 && m->opts->graph)
-		r = grow_trees(m);
-	for (size_t n = m->first_row; n < m->rows->list.n; n++)
-		m->rows->list.at[n].last_task = m->p->cells.at[m->cells[to - 1]].task;
-	forest_clear(&m->forest);
+		r = make_trees(m);
+	for (size_t n = m->first_row; n < m->hists->list.n; n++)
+		m->hists->list.at[n].last_task = m->p->cells.at[m->cells[to - 1]].task;
+	stack_tree_clear(&m->stack_tree);
 	return r;
 }
 
@@ -289,7 +289,7 @@ static bool is_among(const char *name, const char *const *names, size_t nr)
 /* Does a frame pass the filters? A binary may be given by its path or by its short name. */
 static bool is_wanted(const struct maker *m, uint32_t frame)
 {
-	const struct rows_opts *o = m->opts;
+	const struct hists_opts *o = m->opts;
 	struct sonde_profile_frame f;
 
 	if (!o->nr_dsos && !o->nr_symbols && !o->symbol_part)
@@ -303,17 +303,17 @@ static void find_total(struct maker *m)
 {
 	const struct sonde_profile_event *e = &m->p->events.at[m->opts->event];
 
-	m->rows->total = e->all_period;
-	m->rows->total_latency = e->all_latency;
-	m->rows->samples = e->all_samples;
+	m->hists->total = e->all_period;
+	m->hists->total_latency = e->all_latency;
+	m->hists->samples = e->all_samples;
 	if (m->opts->absolute)
 		return;
-	m->rows->total = m->rows->total_latency = m->rows->samples = 0;
+	m->hists->total = m->hists->total_latency = m->hists->samples = 0;
 	for (size_t i = 0; i < m->p->cells.n; i++)
 		if (m->p->cells.at[i].event == m->opts->event && is_wanted(m, m->p->cells.at[i].frame)) {
-			m->rows->total += m->p->cells.at[i].period;
-			m->rows->total_latency += m->p->cells.at[i].latency;
-			m->rows->samples += m->p->cells.at[i].samples;
+			m->hists->total += m->p->cells.at[i].period;
+			m->hists->total_latency += m->p->cells.at[i].latency;
+			m->hists->samples += m->p->cells.at[i].samples;
 		}
 }
 
@@ -321,13 +321,13 @@ static void drop_unwanted(struct maker *m)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < m->rows->list.n; i++) {
-		const struct row *row = &m->rows->list.at[i];
+	for (size_t i = 0; i < m->hists->list.n; i++) {
+		const struct hist_entry *row = &m->hists->list.at[i];
 
 		if (is_wanted(m, row->frame) && (!m->opts->with_parent || m->opts->parents[m->p->cells.at[row->cell].stack]))
-			m->rows->list.at[kept++] = *row;
+			m->hists->list.at[kept++] = *row;
 	}
-	m->rows->list.n = kept;
+	m->hists->list.n = kept;
 }
 
 /* Functions without a name come last, by address. */
@@ -350,7 +350,7 @@ static int compare_frames(const struct sonde_profile *p, uint32_t x, uint32_t y)
 /* In the orders that were asked for, then by name. With equal names by number, which does not depend on how the work was done. */
 static int compare_rows(const void *x, const void *y, void *ctx)
 {
-	const struct row *a = x, *b = y;
+	const struct hist_entry *a = x, *b = y;
 	const struct maker *m = ctx;
 	const struct sonde_profile_task *s = &m->p->who.at[a->task], *t = &m->p->who.at[b->task];
 	int r = 0;
@@ -372,11 +372,11 @@ static int make(struct maker *m)
 
 	for (size_t i = 0; i < m->opts->nr_keys; i++)
 		m->groups.width += m->opts->keys[i]->of_cell != NULL;
-	if (forest_init(&m->forest, m->p, m->opts->keys, m->opts->nr_keys) < 0 ||
-	    row_tree_init(&m->tree, &m->forest, m->opts, m->rows) < 0 || gather_cells(m) < 0)
+	if (stack_tree_init(&m->stack_tree, m->p, m->opts->keys, m->opts->nr_keys) < 0 ||
+	    call_tree_init(&m->tree, &m->stack_tree, m->opts, m->hists) < 0 || sort_cells(m) < 0)
 		return -SONDE_NOMEM;
 	m->next_cell = calloc(m->nr_cells + 1, sizeof(*m->next_cell));
-	m->next_stack = calloc(m->forest.n + 1, sizeof(*m->next_stack));
+	m->next_stack = calloc(m->stack_tree.n + 1, sizeof(*m->next_stack));
 	if (!m->next_cell || !m->next_stack)
 		return -SONDE_NOMEM;
 	find_total(m);
@@ -387,22 +387,22 @@ static int make(struct maker *m)
 			return -SONDE_NOMEM;
 	}
 	drop_unwanted(m);
-	if (m->rows->list.n)
-		qsort_r(m->rows->list.at, m->rows->list.n, sizeof(*m->rows->list.at), compare_rows, m);
+	if (m->hists->list.n)
+		qsort_r(m->hists->list.at, m->hists->list.n, sizeof(*m->hists->list.at), compare_rows, m);
 	return 0;
 }
 
-int rows_make(struct rows *rows, const struct sonde_profile *p, const struct rows_opts *opts)
+int hists_make(struct hists *hists, const struct sonde_profile *p, const struct hists_opts *opts)
 {
-	struct maker m = { .p = p, .opts = opts, .rows = rows };
+	struct maker m = { .p = p, .opts = opts, .hists = hists };
 	int r;
 
-	*rows = (struct rows){ 0 };
+	*hists = (struct hists){ 0 };
 	r = make(&m);
-	forest_free(&m.forest);
-	row_tree_free(&m.tree);
+	stack_tree_free(&m.stack_tree);
+	call_tree_free(&m.tree);
 	hash_index_free(&m.index);
-	tuples_free(&m.groups);
+	key_set_free(&m.groups);
 	vec_free(&m.first_cell);
 	vec_free(&m.first_stack);
 	free(m.group_of_cell);
@@ -412,8 +412,8 @@ int rows_make(struct rows *rows, const struct sonde_profile *p, const struct row
 	return r;
 }
 
-void rows_free(struct rows *rows)
+void hists_free(struct hists *hists)
 {
-	vec_free(&rows->list);
-	vec_free(&rows->tree);
+	vec_free(&hists->list);
+	vec_free(&hists->tree);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/trace_report/names.h"
+#include "export/trace_report/task_names.h"
 
 #include "tracefmt/field.h"
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/rows.h"
+#include "analyze/hists.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 #include <cmocka.h>
 
-#include "analyze/forest.h"
+#include "analyze/stack_tree.h"
 
 /* Functions without symbols: the address is the name. */
 enum { MAIN = 1, LEAF, WORK, OTHER };
 
 static struct sonde_profile p;
-static struct rows rows;
+static struct hists hists;
 
 static uint32_t frame(uint64_t addr)
 {
@@ -54,55 +54,55 @@ static int set_up(void **state)
 	(void)state;
 	assert_int_equal(profile_init(&p, NULL, symbols_new(&none)), 0);
 	assert_int_equal(vec_push(&p.events, ((struct sonde_profile_event){ .name = "cycles" })), 0);
-	rows = (struct rows){ 0 };
+	hists = (struct hists){ 0 };
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	rows_free(&rows);
+	hists_free(&hists);
 	profile_free(&p);
 	return 0;
 }
 
-static void make(const struct rows_opts *opts)
+static void make(const struct hists_opts *opts)
 {
-	rows_free(&rows);
-	assert_int_equal(rows_make(&rows, &p, opts), 0);
+	hists_free(&hists);
+	assert_int_equal(hists_make(&hists, &p, opts), 0);
 }
 
 static uint64_t addr_of(size_t row)
 {
-	return p.frames.list.at[rows.list.at[row].frame].addr;
+	return p.frames.list.at[hists.list.at[row].frame].addr;
 }
 
-/* The branch that hangs on `parent` and is at an address; NULL if there is none. */
-static const struct branch *branch(const struct row *row, uint32_t parent, uint64_t addr)
+/* The node that hangs on `parent` and is at an address; NULL if there is none. */
+static const struct call_node *node(const struct hist_entry *row, uint32_t parent, uint64_t addr)
 {
 	for (uint32_t i = row->tree; i < row->tree + row->nr_tree; i++)
-		if (rows.tree.at[i].parent == parent && p.frames.list.at[rows.tree.at[i].frame].addr == addr)
-			return &rows.tree.at[i];
+		if (hists.tree.at[i].parent == parent && p.frames.list.at[hists.tree.at[i].frame].addr == addr)
+			return &hists.tree.at[i];
 	return NULL;
 }
 
-static uint32_t number(const struct branch *b)
+static uint32_t number(const struct call_node *b)
 {
-	return (uint32_t)(b - rows.tree.at);
+	return (uint32_t)(b - hists.tree.at);
 }
 
-static uint64_t comm_of(const struct rows_opts *o, const struct sonde_profile *profile, const struct sonde_profile_cell *c)
+static uint64_t comm_of(const struct hists_opts *o, const struct sonde_profile *profile, const struct sonde_profile_cell *c)
 {
 	(void)o;
 	return (uintptr_t)profile->who.at[c->task].comm;
 }
 
-static uint64_t function_of(const struct forest *f, uint32_t number_of_frame)
+static uint64_t function_of(const struct stack_tree *f, uint32_t number_of_frame)
 {
 	return f->symbol_of_frame[number_of_frame];
 }
 
-static int largest_first(const struct rows_opts *o, const struct sonde_profile *profile, const struct row *a, const struct row *b)
+static int largest_first(const struct hists_opts *o, const struct sonde_profile *profile, const struct hist_entry *a, const struct hist_entry *b)
 {
 	uint64_t x = o->children ? a->children : a->self, y = o->children ? b->children : b->self;
 
@@ -110,7 +110,7 @@ static int largest_first(const struct rows_opts *o, const struct sonde_profile *
 	return x > y ? -1 : x < y;
 }
 
-static int deepest_first(const struct rows_opts *o, const struct sonde_profile *profile, const struct row *a, const struct row *b)
+static int deepest_first(const struct hists_opts *o, const struct sonde_profile *profile, const struct hist_entry *a, const struct hist_entry *b)
 {
 	int r = (b->depth > a->depth) - (b->depth < a->depth);
 
@@ -118,9 +118,9 @@ static int deepest_first(const struct rows_opts *o, const struct sonde_profile *
 	return o->callee ? -r : r;
 }
 
-static const struct row_key by_comm = { .of_cell = comm_of }, by_function = { .of_frame = function_of };
-static const struct row_key *const both[] = { &by_comm, &by_function }, *const comm_only[] = { &by_comm }, *const function_only[] = { &by_function };
-static const row_order orders[] = { largest_first, deepest_first };
+static const struct hist_key by_comm = { .of_cell = comm_of }, by_function = { .of_frame = function_of };
+static const struct hist_key *const both[] = { &by_comm, &by_function }, *const comm_only[] = { &by_comm }, *const function_only[] = { &by_function };
+static const hist_order orders[] = { largest_first, deepest_first };
 
 #define BY_FUNCTION .keys = both, .nr_keys = 2, .orders = orders, .nr_orders = 1
 #define DEEP_FIRST .keys = both, .nr_keys = 2, .orders = orders, .nr_orders = 2
@@ -134,21 +134,21 @@ static void test_own_shares_add_up_and_are_in_order(void **state)
 	count(a, 30, STACK(MAIN, WORK, LEAF));
 	count(a, 5, STACK(MAIN, OTHER, LEAF));
 	count(b, 20, STACK(MAIN));
-	make(&(struct rows_opts){ BY_FUNCTION });
-	assert_int_equal(rows.total, 65);
-	assert_int_equal(rows.list.n, 3);
+	make(&(struct hists_opts){ BY_FUNCTION });
+	assert_int_equal(hists.total, 65);
+	assert_int_equal(hists.list.n, 3);
 	assert_int_equal(addr_of(0), LEAF);
-	assert_int_equal(rows.list.at[0].self, 35);
-	assert_int_equal(rows.list.at[0].samples, 2);
+	assert_int_equal(hists.list.at[0].self, 35);
+	assert_int_equal(hists.list.at[0].samples, 2);
 	assert_int_equal(addr_of(1), MAIN);
-	assert_int_equal(rows.list.at[1].self, 20);
+	assert_int_equal(hists.list.at[1].self, 20);
 	assert_int_equal(addr_of(2), WORK);
-	assert_int_equal(rows.list.at[2].self, 10);
-	make(&(struct rows_opts){ .keys = comm_only, .nr_keys = 1, .orders = orders, .nr_orders = 1 });
-	assert_int_equal(rows.list.n, 2);
-	assert_int_equal(rows.list.at[0].self, 45);
-	make(&(struct rows_opts){ .keys = function_only, .nr_keys = 1, .orders = orders, .nr_orders = 1 });
-	assert_int_equal(rows.list.n, 3);
+	assert_int_equal(hists.list.at[2].self, 10);
+	make(&(struct hists_opts){ .keys = comm_only, .nr_keys = 1, .orders = orders, .nr_orders = 1 });
+	assert_int_equal(hists.list.n, 2);
+	assert_int_equal(hists.list.at[0].self, 45);
+	make(&(struct hists_opts){ .keys = function_only, .nr_keys = 1, .orders = orders, .nr_orders = 1 });
+	assert_int_equal(hists.list.n, 3);
 }
 
 static void test_equal_shares_are_ordered_by_name(void **state)
@@ -159,11 +159,11 @@ static void test_equal_shares_are_ordered_by_name(void **state)
 	count(b, 7, STACK(LEAF));
 	count(a, 7, STACK(LEAF));
 	count(a, 7, STACK(MAIN));
-	make(&(struct rows_opts){ BY_FUNCTION });
-	assert_string_equal(p.who.at[rows.list.at[0].task].comm, "a");
+	make(&(struct hists_opts){ BY_FUNCTION });
+	assert_string_equal(p.who.at[hists.list.at[0].task].comm, "a");
 	assert_int_equal(addr_of(0), MAIN);
 	assert_int_equal(addr_of(1), LEAF);
-	assert_string_equal(p.who.at[rows.list.at[2].task].comm, "b");
+	assert_string_equal(p.who.at[hists.list.at[2].task].comm, "b");
 }
 
 static void test_a_recursive_function_counts_once_a_stack(void **state)
@@ -173,11 +173,11 @@ static void test_a_recursive_function_counts_once_a_stack(void **state)
 	(void)state;
 	count(a, 10, STACK(MAIN, WORK, WORK, WORK, LEAF));
 	count(a, 1, STACK(MAIN, WORK, LEAF, WORK));
-	make(&(struct rows_opts){ BY_FUNCTION, .children = true });
-	assert_int_equal(rows.list.n, 3);
+	make(&(struct hists_opts){ BY_FUNCTION, .children = true });
+	assert_int_equal(hists.list.n, 3);
 	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(rows.list.at[i].children, 11);
-		assert_int_equal(rows.list.at[i].self, addr_of(i) == LEAF ? 10 : addr_of(i) == WORK ? 1 : 0);
+		assert_int_equal(hists.list.at[i].children, 11);
+		assert_int_equal(hists.list.at[i].self, addr_of(i) == LEAF ? 10 : addr_of(i) == WORK ? 1 : 0);
 	}
 }
 
@@ -188,17 +188,17 @@ static void test_of_equal_shares_the_one_with_more_below_comes_first(void **stat
 	(void)state;
 	count(a, 10, STACK(WORK, LEAF, MAIN));
 	count(a, 10, STACK(WORK, LEAF, OTHER));
-	make(&(struct rows_opts){ DEEP_FIRST, .children = true });
+	make(&(struct hists_opts){ DEEP_FIRST, .children = true });
 	assert_int_equal(addr_of(0), WORK);
 	assert_int_equal(addr_of(1), LEAF);
-	make(&(struct rows_opts){ DEEP_FIRST, .children = true, .callee = true });
+	make(&(struct hists_opts){ DEEP_FIRST, .children = true, .callee = true });
 	assert_int_equal(addr_of(0), WORK);
 	assert_int_equal(addr_of(1), LEAF);
 }
 
 static void test_the_tree_of_a_caller_goes_inwards(void **state)
 {
-	const struct branch *main_branch, *work;
+	const struct call_node *main_node, *work;
 	uint32_t a = task(1, "a");
 
 	(void)state;
@@ -206,49 +206,49 @@ static void test_the_tree_of_a_caller_goes_inwards(void **state)
 	count(a, 30, STACK(MAIN, WORK));
 	count(a, 9, STACK(MAIN, OTHER));
 	count(a, 1, STACK(MAIN, LEAF));
-	make(&(struct rows_opts){ BY_FUNCTION, .children = true, .graph = true, .graph_limit = 5 });
+	make(&(struct hists_opts){ BY_FUNCTION, .children = true, .graph = true, .graph_limit = 5 });
 	assert_int_equal(addr_of(0), MAIN);
-	main_branch = branch(&rows.list.at[0], UINT32_MAX, MAIN);
-	assert_non_null(main_branch);
-	assert_int_equal(main_branch->value, 100);
-	work = branch(&rows.list.at[0], number(main_branch), WORK);
+	main_node = node(&hists.list.at[0], UINT32_MAX, MAIN);
+	assert_non_null(main_node);
+	assert_int_equal(main_node->value, 100);
+	work = node(&hists.list.at[0], number(main_node), WORK);
 	assert_non_null(work);
 	assert_int_equal(work->value, 90);
-	assert_int_equal(branch(&rows.list.at[0], number(work), LEAF)->value, 60);
-	assert_int_equal(branch(&rows.list.at[0], number(main_branch), OTHER)->value, 9);
-	assert_null(branch(&rows.list.at[0], number(main_branch), LEAF));  /* below the limit */
-	assert_int_equal(main_branch->inner.period, 100);
-	assert_int_equal(main_branch->inner.samples, 4);
-	assert_int_equal(main_branch->samples, 4);
+	assert_int_equal(node(&hists.list.at[0], number(work), LEAF)->value, 60);
+	assert_int_equal(node(&hists.list.at[0], number(main_node), OTHER)->value, 9);
+	assert_null(node(&hists.list.at[0], number(main_node), LEAF));  /* below the limit */
+	assert_int_equal(main_node->inner.period, 100);
+	assert_int_equal(main_node->inner.samples, 4);
+	assert_int_equal(main_node->samples, 4);
 	/* what hit WORK itself comes from outside, what went on begins with it */
 	assert_int_equal(addr_of(1), WORK);
-	assert_int_equal(branch(&rows.list.at[1], UINT32_MAX, MAIN)->value, 30);
-	assert_int_equal(branch(&rows.list.at[1], UINT32_MAX, WORK)->value, 60);
+	assert_int_equal(node(&hists.list.at[1], UINT32_MAX, MAIN)->value, 30);
+	assert_int_equal(node(&hists.list.at[1], UINT32_MAX, WORK)->value, 60);
 }
 
 static void test_the_tree_of_a_callee_goes_outwards(void **state)
 {
-	const struct branch *leaf, *work;
+	const struct call_node *leaf, *work;
 	uint32_t a = task(1, "a");
 
 	(void)state;
 	count(a, 60, STACK(MAIN, WORK, LEAF));
 	count(a, 40, STACK(MAIN, OTHER, LEAF));
-	make(&(struct rows_opts){ BY_FUNCTION, .graph = true, .graph_limit = 0.5, .callee = true });
-	assert_int_equal(rows.list.n, 1);
-	leaf = branch(&rows.list.at[0], UINT32_MAX, LEAF);
+	make(&(struct hists_opts){ BY_FUNCTION, .graph = true, .graph_limit = 0.5, .callee = true });
+	assert_int_equal(hists.list.n, 1);
+	leaf = node(&hists.list.at[0], UINT32_MAX, LEAF);
 	assert_int_equal(leaf->value, 100);
-	work = branch(&rows.list.at[0], number(leaf), WORK);
+	work = node(&hists.list.at[0], number(leaf), WORK);
 	assert_int_equal(work->value, 60);
-	assert_int_equal(branch(&rows.list.at[0], number(leaf), OTHER)->value, 40);
-	assert_int_equal(branch(&rows.list.at[0], number(work), MAIN)->value, 60);
-	make(&(struct rows_opts){ BY_FUNCTION, .graph = true, .graph_limit = 0.5, .callee = true, .children = true });
-	assert_int_equal(rows.list.n, 4);
-	for (size_t i = 0; i < rows.list.n; i++)
+	assert_int_equal(node(&hists.list.at[0], number(leaf), OTHER)->value, 40);
+	assert_int_equal(node(&hists.list.at[0], number(work), MAIN)->value, 60);
+	make(&(struct hists_opts){ BY_FUNCTION, .graph = true, .graph_limit = 0.5, .callee = true, .children = true });
+	assert_int_equal(hists.list.n, 4);
+	for (size_t i = 0; i < hists.list.n; i++)
 		if (addr_of(i) == WORK) {
-			work = branch(&rows.list.at[i], UINT32_MAX, WORK);
+			work = node(&hists.list.at[i], UINT32_MAX, WORK);
 			assert_int_equal(work->value, 60);
-			assert_int_equal(branch(&rows.list.at[i], number(work), MAIN)->value, 60);
+			assert_int_equal(node(&hists.list.at[i], number(work), MAIN)->value, 60);
 		}
 }
 
@@ -259,14 +259,14 @@ static void test_filters(void **state)
 
 	(void)state;
 	count(a, 60, STACK(MAIN));
-	make(&(struct rows_opts){ BY_FUNCTION, .dsos = unknown, .nr_dsos = 1 });
-	assert_int_equal(rows.list.n, 1);
-	assert_int_equal(rows.total, 60);
-	make(&(struct rows_opts){ BY_FUNCTION, .dsos = none, .nr_dsos = 1 });
-	assert_int_equal(rows.list.n, 0);
-	assert_int_equal(rows.total, 0);
-	make(&(struct rows_opts){ BY_FUNCTION, .dsos = none, .nr_dsos = 1, .absolute = true });
-	assert_int_equal(rows.total, 60);
+	make(&(struct hists_opts){ BY_FUNCTION, .dsos = unknown, .nr_dsos = 1 });
+	assert_int_equal(hists.list.n, 1);
+	assert_int_equal(hists.total, 60);
+	make(&(struct hists_opts){ BY_FUNCTION, .dsos = none, .nr_dsos = 1 });
+	assert_int_equal(hists.list.n, 0);
+	assert_int_equal(hists.total, 0);
+	make(&(struct hists_opts){ BY_FUNCTION, .dsos = none, .nr_dsos = 1, .absolute = true });
+	assert_int_equal(hists.total, 60);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* name.c - the names of several traces, in a column before their lines */
+/* trace_name.c - the names of several traces, in a column before their lines */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/trace_report/depth.h"
+#include "export/trace_report/call_depth.h"
 
 #define CPU_MAX 65536
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* choice.h - which events of a trace.dat have a line: filters, and the context that they were in */
-#ifndef EXPORT_TRACE_REPORT_CHOICE_H
-#define EXPORT_TRACE_REPORT_CHOICE_H
+/* event_choice.h - which events of a trace.dat have a line: filters, and the context that they were in */
+#ifndef EXPORT_TRACE_REPORT_EVENT_CHOICE_H
+#define EXPORT_TRACE_REPORT_EVENT_CHOICE_H
 
 #include <sonde/text.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names.h - the names of tasks, learnt from what is printed
+ * task_names.h - the names of tasks, learnt from what is printed
  *
  * The saved command lines come first. A task that they lack is named by the first event of systems sched and task that is printed and
  * tells its name, in the line of that event already; lines before that show "<...>".
  */
-#ifndef EXPORT_TRACE_REPORT_NAMES_H
-#define EXPORT_TRACE_REPORT_NAMES_H
+#ifndef EXPORT_TRACE_REPORT_TASK_NAMES_H
+#define EXPORT_TRACE_REPORT_TASK_NAMES_H
 
 #include "base/arena.h"
 #include "base/u64map.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows.h - the samples of one event of a profile as rows of a table, with a call tree below each
+ * hists.h - the samples of one event of a profile as rows of a table, with a call tree below each
  *
  * A row is what samples of one group (tasks and CPUs that are alike in the columns asked for) have in one part (functions that
  * are). Its own share are the samples that hit it; with children also those in whose stack it is, each once.
  */
-#ifndef ANALYZE_ROWS_H
-#define ANALYZE_ROWS_H
+#ifndef ANALYZE_HISTS_H
+#define ANALYZE_HISTS_H
 
 #include "analyze/profile.h"
 
@@ -24,31 +24,31 @@ static inline struct weight weight_less(struct weight w, struct weight less)
 	return (struct weight){ w.period - less.period, w.samples - less.samples };
 }
 
-struct forest;
-struct row;
-struct rows_opts;
+struct stack_tree;
+struct hist_entry;
+struct hists_opts;
 
 /*
  * What tells rows apart: a number of the sample, or one of the function. Rows differ where their numbers do. Pointers to interned names are
  * such numbers too.
  */
-struct row_key {
-	uint64_t (*of_cell)(const struct rows_opts *o, const struct sonde_profile *p, const struct sonde_profile_cell *c);
-	uint64_t (*of_frame)(const struct forest *f, uint32_t frame);
+struct hist_key {
+	uint64_t (*of_cell)(const struct hists_opts *o, const struct sonde_profile *p, const struct sonde_profile_cell *c);
+	uint64_t (*of_frame)(const struct stack_tree *f, uint32_t frame);
 };
 
 /* Which of two rows comes first: negative: a. */
-typedef int (*row_order)(const struct rows_opts *o, const struct sonde_profile *p, const struct row *a, const struct row *b);
+typedef int (*hist_order)(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, const struct hist_entry *b);
 
-struct rows_opts {
+struct hists_opts {
 	uint32_t event;
-	const struct row_key *const *keys;   size_t nr_keys;    /* at most TUPLE_MAX */
-	const row_order *orders;             size_t nr_orders;  /* of rows that are equal in all of them: by name */
+	const struct hist_key *const *keys;   size_t nr_keys;    /* at most KEY_SET_WIDTH */
+	const hist_order *orders;             size_t nr_orders;  /* of rows that are equal in all of them: by name */
 	const uint32_t *parents;     /* by stack: the function + 1 that is its parent, 0 if it has none; of a key that asks for it */
 	bool children;
 	bool graph;                  /* make the trees */
 	bool callee;                 /* trees go from the function outwards */
-	bool relative;               /* the limit of a branch is a share of the branch above it */
+	bool relative;               /* the limit of a node is a share of the node above it */
 	double graph_limit;          /* percent */
 	bool absolute;               /* percentages are of all samples, not of those that pass the filters */
 	const char *const *dsos;     size_t nr_dsos;     /* which rows; none: all */
@@ -58,9 +58,9 @@ struct rows_opts {
 };
 
 /* Who runs: columns of shares that perf calls sys, usr, guest sys and guest usr. */
-enum row_mode { ROW_KERNEL, ROW_USER, ROW_GUEST_KERNEL, ROW_GUEST_USER, NR_ROW_MODES };
+enum hist_mode { HIST_KERNEL, HIST_USER, HIST_GUEST_KERNEL, HIST_GUEST_USER, NR_HIST_MODES };
 
-struct row {
+struct hist_entry {
 	uint32_t cell;               /* the first one that is in it */
 	uint32_t task;               /* of that cell */
 	uint32_t last_task;          /* of the newest cell of the group */
@@ -69,31 +69,31 @@ struct row {
 	uint64_t self, children;     /* periods; without children both are the same */
 	uint64_t latency, latency_children;  /* the same of latencies */
 	uint64_t samples;            /* that hit it */
-	uint64_t modes[NR_ROW_MODES];  /* of self */
+	uint64_t modes[NR_HIST_MODES];  /* of self */
 	uint32_t depth;              /* of the longest stack in its tree */
-	uint32_t tree, nr_tree;      /* its branches in rows.tree; 0, 0 if there is none */
-	struct weight inner;         /* of all branches that hang on it, also those below the limit */
+	uint32_t tree, nr_tree;      /* its nodes in hists.tree; 0, 0 if there is none */
+	struct weight inner;         /* of all nodes that hang on it, also those below the limit */
 };
 
-/* A branch of a row's tree, after the one that it hangs on. */
-struct branch {
-	uint32_t parent;             /* number in rows.tree; UINT32_MAX: hangs on the row */
+/* A node of a row's tree, after the one that it hangs on. */
+struct call_node {
+	uint32_t parent;             /* number in hists.tree; UINT32_MAX: it hangs on the row */
 	uint32_t frame;
 	uint64_t value;              /* period */
 	uint64_t samples;
-	struct weight inner;         /* of all its branches, also those below the limit */
+	struct weight inner;         /* of all its nodes, also those below the limit */
 };
 
-struct rows {
-	VEC(struct row) list;        /* as they are to be shown */
-	VEC(struct branch) tree;
+struct hists {
+	VEC(struct hist_entry) list;        /* as they are to be shown */
+	VEC(struct call_node) tree;
 	uint64_t total;              /* of what a percentage is */
 	uint64_t total_latency;
 	uint64_t samples;            /* whose periods that is */
 };
 
 /* 0 or -SONDE_NOMEM */
-int rows_make(struct rows *rows, const struct sonde_profile *p, const struct rows_opts *opts);
-void rows_free(struct rows *rows);
+int hists_make(struct hists *hists, const struct sonde_profile *p, const struct hists_opts *opts);
+void hists_free(struct hists *hists);
 
 #endif

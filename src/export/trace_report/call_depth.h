@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * depth.h - how far the line of a traced function is indented, as trace-cmd report does it
+ * call_depth.h - how far the line of a traced function is indented, as trace-cmd report does it
  *
  * A function record names a function and its caller, not how deep they are. So for each CPU the names are kept that came last at each
  * level: a function is one level below the last of its caller's name; a caller that is not there begins anew.
  */
-#ifndef EXPORT_TRACE_REPORT_DEPTH_H
-#define EXPORT_TRACE_REPORT_DEPTH_H
+#ifndef EXPORT_TRACE_REPORT_CALL_DEPTH_H
+#define EXPORT_TRACE_REPORT_CALL_DEPTH_H
 
 #include "base/vec.h"
 #include "tracefmt/tracefmt.h"

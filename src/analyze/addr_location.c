@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyze/place.h"
+#include "analyze/addr_location.h"
 
-struct place place_find(struct symbols *s, maps_root root, uint64_t ip)
+struct addr_location addr_location_find(struct symbols *s, maps_root root, uint64_t ip)
 {
-	struct place p = { .mapping = maps_find(root, ip), .symbol = SYMTAB_NONE };
+	struct addr_location p = { .mapping = maps_find(root, ip), .symbol = SYMTAB_NONE };
 
 	if (!p.mapping || p.mapping->binary->kind == BINARY_KSYMBOL)
 		return p;
@@ -12,7 +12,7 @@ struct place place_find(struct symbols *s, maps_root root, uint64_t ip)
 	return p;
 }
 
-const char *place_symbol(const struct place *p, uint64_t ip, uint64_t *offset)
+const char *addr_location_symbol(const struct addr_location *p, uint64_t ip, uint64_t *offset)
 {
 	if (p->symbol != SYMTAB_NONE) {
 		*offset = mapping_to_binary(p->mapping, ip) - symtab_start(p->table, p->symbol);

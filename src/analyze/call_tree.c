@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/call_tree.h"
+
+#include <math.h>
+
+struct candidate {
+	struct stack_ref ref;
+	uint32_t symbol;
+};
+
+struct ref_range { size_t from, to; };
+
+int call_tree_init(struct call_tree *t, struct stack_tree *f, const struct hists_opts *opts, struct hists *hists)
+{
+	*t = (struct call_tree){ .stack_tree = f, .opts = opts, .hists = hists };
+	t->node_of_symbol = calloc(f->nr_symbols + 1, sizeof(*t->node_of_symbol));
+	return t->node_of_symbol ? 0 : -SONDE_NOMEM;
+}
+
+void call_tree_free(struct call_tree *t)
+{
+	vec_free(&t->refs);
+	vec_free(&t->candidates);
+	vec_free(&t->ranges);
+	free(t->node_of_symbol);
+}
+
+static int add_candidate(struct call_tree *t, struct stack_ref s)
+{
+	return vec_push(&t->candidates, ((struct candidate){ s, t->stack_tree->symbol_of_frame[stack_tree_frame(t->stack_tree, s.stack)] }));
+}
+
+/* Adds the candidates of the next level: the one caller, or all functions that were called. */
+static int add_next(struct call_tree *t, const struct stack_ref *s)
+{
+	struct stack_tree *f = t->stack_tree;
+	struct stack_ref next = *s;
+
+	if (t->opts->callee) {  /* many have the same caller: `other` has their sum */
+		next.stack = stack_tree_parent(f, s->stack);
+		if (!next.stack)
+			return 0;
+		weight_add(&f->other[next.stack], s->value);
+		return f->other[next.stack].period == s->value.period ? add_candidate(t, next) : 0;
+	}
+	for (next.stack = f->first_child[s->stack]; next.stack; next.stack = f->next[next.stack]) {
+		next.value = s->other ? f->other[next.stack] : weight_less(f->weight[next.stack], f->other[next.stack]);
+		if (next.value.period && add_candidate(t, next) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+static void take_sums(struct call_tree *t)
+{
+	for (size_t i = 0; i < t->candidates.n; i++) {
+		struct stack_ref *s = &t->candidates.at[i].ref;
+
+		s->value = t->stack_tree->other[s->stack];
+		t->stack_tree->other[s->stack] = (struct weight){ 0 };
+	}
+}
+
+/* The smallest value of a node that is shown: a share of `whole`, or of all samples. */
+static uint64_t limit_of(const struct call_tree *t, uint64_t whole)
+{
+	double limit = t->opts->graph_limit / 100;
+
+	return t->opts->relative ? (uint64_t)ceil((double)whole * limit) : (uint64_t)((double)t->hists->total * limit);
+}
+
+/* Makes a node of all candidates of one symbol, with their stack_refs. *all: the weight of all candidates. */
+static int expand_node(struct call_tree *t, uint32_t parent, size_t first_node, struct weight *all)
+{
+	struct hists *hists = t->hists;
+	size_t from = hists->tree.n, kept = from, at;
+	uint64_t limit;
+	int r = 0;
+
+	*all = (struct weight){ 0 };
+	for (size_t i = 0; i < t->candidates.n; i++) {
+		struct candidate *b = &t->candidates.at[i];
+		uint32_t *node = &t->node_of_symbol[b->symbol];
+
+		weight_add(all, b->ref.value);
+		if (!*node) {
+			if (vec_push(&hists->tree, ((struct call_node){ .parent = parent, .frame = stack_tree_frame(t->stack_tree, b->ref.stack) })) < 0)
+				r = -SONDE_NOMEM;
+			else
+				*node = (uint32_t)hists->tree.n;
+		}
+		if (*node) {
+			hists->tree.at[*node - 1].value += b->ref.value.period;
+			hists->tree.at[*node - 1].samples += b->ref.value.samples;
+		}
+	}
+	/* Small nodes go. Until the refs are laid out, `inner` counts them. */
+	limit = limit_of(t, all->period);
+	for (at = from; at < hists->tree.n; at++) {
+		struct call_node b = hists->tree.at[at];
+		uint32_t symbol = t->stack_tree->symbol_of_frame[b.frame];
+
+		if (b.value == 0 || b.value < limit) {
+			t->node_of_symbol[symbol] = 0;
+			continue;
+		}
+		hists->tree.at[kept++] = b;
+		t->node_of_symbol[symbol] = (uint32_t)kept;
+	}
+	hists->tree.n = kept;
+	for (size_t i = 0; i < t->candidates.n; i++) {
+		uint32_t node = t->node_of_symbol[t->candidates.at[i].symbol];
+
+		if (node)
+			hists->tree.at[node - 1].inner.period++;
+	}
+	at = t->refs.n;
+	if (vec_reserve(&t->refs, t->candidates.n) < 0 || vec_reserve(&t->ranges, kept - from) < 0)
+		r = -SONDE_NOMEM;
+	for (size_t i = from; i < kept && r == 0; i++) {
+		t->ranges.at[i - first_node] = (struct ref_range){ at, at };
+		t->ranges.n++;
+		at += hists->tree.at[i].inner.period;
+		hists->tree.at[i].inner = (struct weight){ 0 };
+	}
+	if (r == 0)
+		t->refs.n = at;
+	for (size_t i = 0; i < t->candidates.n; i++) {
+		uint32_t node = t->node_of_symbol[t->candidates.at[i].symbol];
+
+		if (node && r == 0)
+			t->refs.at[t->ranges.at[node - 1 - first_node].to++] = t->candidates.at[i].ref;
+	}
+	for (size_t i = 0; i < t->candidates.n; i++)
+		t->node_of_symbol[t->candidates.at[i].symbol] = 0;
+	t->candidates.n = 0;
+	return r;
+}
+
+int call_tree_expand(struct call_tree *t, struct hist_entry *row)
+{
+	struct hists *hists = t->hists;
+	size_t first = hists->tree.n;
+	struct weight all;
+	int r = 0;
+
+	t->ranges.n = 0;
+	for (size_t i = 0; i < t->refs.n && r == 0; i++)
+		r = add_candidate(t, t->refs.at[i]);
+	t->refs.n = 0;
+	if (r == 0)
+		r = expand_node(t, UINT32_MAX, first, &row->inner);
+	for (size_t at = first; at < hists->tree.n && r == 0; at++) {
+		struct ref_range range = t->ranges.at[at - first];
+
+		for (size_t i = range.from; i < range.to && r == 0; i++)
+			r = add_next(t, &t->refs.at[i]);
+		if (t->opts->callee)
+			take_sums(t);
+		if (r == 0)
+			r = expand_node(t, (uint32_t)at, first, &all);
+		if (r == 0)
+			hists->tree.at[at].inner = all;
+	}
+	t->refs.n = 0;
+	row->tree = (uint32_t)first;
+	row->nr_tree = (uint32_t)(hists->tree.n - first);
+	return r;
+}

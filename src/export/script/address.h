@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* address.h - from an address to the text that stands for it, remembered for the addresses that come again. */
+#ifndef EXPORT_SCRIPT_ADDRESS_H
+#define EXPORT_SCRIPT_ADDRESS_H
+
+#include "analyze/addr_location.h"
+#include "base/buf.h"
+
+#define ADDRESS_TEXT 232
+
+struct address_slot {
+	maps_root root;
+	uint64_t ip;
+	uint32_t parts;              /* PLACE_*; 0: the slot is empty */
+	uint32_t len;
+	char text[ADDRESS_TEXT];
+};
+
+/* The slots are of a fixed number, so memory does not grow with the trace; an address pushes out the one it collides with. */
+struct address_cache {
+	struct symbols *symbols;
+	struct address_slot *slots;
+	struct buf scratch;
+};
+
+enum address_parts {
+	ADDRESS_IP = 1, ADDRESS_SYM = 2, ADDRESS_SYMOFF = 4, ADDRESS_DSO = 8, ADDRESS_DSOFF = 16,
+	ADDRESS_LINE = 32,             /* with a tab before and a newline behind */
+};
+
+int address_cache_init(struct address_cache *p, struct symbols *symbols);
+void address_cache_free(struct address_cache *p);
+
+/* "ffffffff81000123 do_idle+0x3 ([kernel.kallsyms])", made of the parts */
+void address_cache_print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts);
+
+/* The parts but the address, of a place that has been looked up. */
+void address_print_names(struct buf *out, const struct addr_location *location, uint64_t ip, uint32_t parts);
+
+#endif
