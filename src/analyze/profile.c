@@ -339,7 +339,8 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	if (!wanted)
 		return 0;
 	if (p->callchains)
-		chain = event_of(ev)->joined_chain.nr ? event_of(ev)->joined_chain : reader->ops->callchain(reader, ev);
+		chain = event_of(ev)->deferred_callchain.nr ? event_of(ev)->deferred_callchain :
+							      reader->ops->callchain(reader, ev);
 	if (chain.nr)
 		note_long_stack(p, &chain, ev->source->attr, event);
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&

@@ -99,10 +99,11 @@ static void test_arrays(void **state)
 }
 
 /* A chain that is whole only by a later record comes with the sample. */
-static void test_joined_chain(void **state)
+static void test_deferred_callchain(void **state)
 {
 	struct reader reader = { .ops = &ops, .views = event_views_new() };
-	const struct loaded_event e = { .reader = &reader, .joined_chain = { (const uint8_t *)chain, CHAIN, false } };
+	const struct loaded_event e = { .reader = &reader,
+					.deferred_callchain = { (const uint8_t *)chain, CHAIN, false } };
 	const struct sonde_sample *s;
 
 	(void)state;
@@ -145,7 +146,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arrays),
-		cmocka_unit_test(test_joined_chain),
+		cmocka_unit_test(test_deferred_callchain),
 		cmocka_unit_test(test_results),
 	};
 

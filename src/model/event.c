@@ -14,8 +14,8 @@ int event_sample(const struct sonde_event *ev, struct sample *out)
 {
 	int r = reader_of(ev)->ops->sample(reader_of(ev), ev, out);
 
-	if (event_of(ev)->joined_chain.nr && r != -SONDE_USAGE)
-		out->callchain = event_of(ev)->joined_chain;
+	if (event_of(ev)->deferred_callchain.nr && r != -SONDE_USAGE)
+		out->callchain = event_of(ev)->deferred_callchain;
 	return r;
 }
 

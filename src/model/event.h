@@ -24,7 +24,7 @@ struct loaded_event {
 	struct sonde_event pub;
 	const struct reader *reader;   /* whose record this is */
 	/* The whole callchain of a sample that a later CALLCHAIN_DEFERRED completed; nr is 0 otherwise. */
-	struct u64s joined_chain;
+	struct u64s deferred_callchain;
 };
 
 static inline const struct loaded_event *event_of(const struct sonde_event *ev)

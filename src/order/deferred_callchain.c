@@ -117,7 +117,7 @@ static int put_together(struct deferred_callchains *j, struct waiting_sample *s)
 	j->chain.at[j->chain.n++] = CONTEXT_USER;
 	for (size_t i = 0; i < j->ips.n; i++)
 		j->chain.at[j->chain.n++] = j->ips.at[i];
-	s->event.joined_chain = (struct u64s){ .p = (const uint8_t *)j->chain.at, .nr = j->chain.n };
+	s->event.deferred_callchain = (struct u64s){ .p = (const uint8_t *)j->chain.at, .nr = j->chain.n };
 	return 0;
 }
 

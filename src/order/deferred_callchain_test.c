@@ -64,9 +64,9 @@ static void expect(struct deferred_callchains *j, uint64_t time, const uint64_t 
 
 	assert_int_equal(deferred_callchains_next(j, &e), 1);
 	assert_int_equal(e.pub.time, time);
-	assert_int_equal(e.joined_chain.nr, n);
+	assert_int_equal(e.deferred_callchain.nr, n);
 	for (size_t i = 0; i < n; i++)
-		assert_int_equal(u64s_at(&e.joined_chain, i), chain[i]);
+		assert_int_equal(u64s_at(&e.deferred_callchain, i), chain[i]);
 }
 
 #define EXPECT(j, time, ...) expect(j, time, (uint64_t[]){ __VA_ARGS__ }, sizeof((uint64_t[]){ __VA_ARGS__ }) / 8)

@@ -289,7 +289,7 @@ static void test_equal_times_keep_their_order(void **state)
 	struct record_ref scratch[6];
 
 	(void)state;
-	runs_merge(refs, scratch, 6);
+	runs_merge_tail(refs, scratch, 0, 6);
 	for (size_t i = 0; i < 6; i++)
 		assert_int_equal(refs[i].block, want[i]);
 }
@@ -308,8 +308,8 @@ static void test_a_sorted_head_is_kept(void **state)
 			some[i] = (struct record_ref){ .time = i / 8 + (random >> 16) % (1 + sorted), .block = i };
 		}
 		memcpy(all, some, sizeof(all));
-		runs_merge(all, scratch, N);
-		runs_merge(some, scratch, sorted);
+		runs_merge_tail(all, scratch, 0, N);
+		runs_merge_tail(some, scratch, 0, sorted);
 		runs_merge_tail(some, scratch, sorted, N);
 		assert_memory_equal(some, all, sizeof(all));
 	}

@@ -25,7 +25,8 @@ static void merge(const struct record_ref *a, size_t nr_a, const struct record_r
 		memcpy(to, b, (size_t)(end_b - b) * sizeof(*to));
 }
 
-void runs_merge(struct record_ref *refs, struct record_ref *scratch, size_t n)
+/* Sorts n references; the cost is n times the logarithm of the number of runs. */
+static void merge_runs(struct record_ref *refs, struct record_ref *scratch, size_t n)
 {
 	struct record_ref *from = refs, *to = scratch, *swap;
 	size_t runs, at, mid, end;
@@ -70,7 +71,7 @@ void runs_merge_tail(struct record_ref *refs, struct record_ref *scratch, size_t
 
 	if (sorted == n)
 		return;
-	runs_merge(refs + sorted, scratch, n - sorted);
+	merge_runs(refs + sorted, scratch, n - sorted);
 	keep = runs_not_newer(refs, sorted, refs[sorted].time);
 	moved = sorted - keep;
 	memcpy(scratch, refs + keep, moved * sizeof(*refs));

@@ -5,11 +5,8 @@
 
 #include "model/reader.h"
 
-/* Sorts n of them; scratch has room for n. Cost: n times the log of the number of runs. */
-void runs_merge(struct record_ref *refs, struct record_ref *scratch, size_t n);
-
-/* The same where the first `sorted` are in order already; of them only those move that are newer than the
- * oldest of the others. */
+/* Sorts n references of which the first @sorted are in order already; only those of them that are newer than the oldest
+ * of the others move. @scratch has room for n. */
 void runs_merge_tail(struct record_ref *refs, struct record_ref *scratch, size_t sorted, size_t n);
 
 /* How many of n, which are sorted, are not newer than `until`. */

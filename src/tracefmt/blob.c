@@ -33,18 +33,15 @@ static int keep(struct tracefmt *t, struct sonde_str text, struct sonde_str *to,
 	return 0;
 }
 
-static int read_header_files(struct tracefmt *t, struct cursor *c)
+static int read_header_files(struct cursor *c)
 {
 	struct sonde_str name;
 	uint64_t at = c->at;
-	int r;
 
 	name = cur_strz(c);
 	if (cur_ok(c) && !str_is(name, "header_page"))
 		return err_set(c->err, SONDE_CORRUPT, at, "no \"header_page\" in the tracing data");
-	r = keep(t, take_text(c, cur_u64(c)), &t->header_page, c->err);
-	if (r < 0)
-		return r;
+	cur_take(c, cur_u64(c));
 	at = c->at;
 	name = cur_strz(c);
 	if (cur_ok(c) && !str_is(name, "header_event"))
@@ -97,8 +94,8 @@ static int read_all(struct tracefmt *t, struct cursor *c, bool cmdlines)
 {
 	int r, first = 0;
 
-	t->page_size = cur_u32(c);
-	r = read_header_files(t, c);
+	cur_u32(c);  /* the page size of the recorder's machine */
+	r = read_header_files(c);
 	if (r == 0)
 		r = read_formats(t, c, "ftrace", &first);
 	if (r == 0)

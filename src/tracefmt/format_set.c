@@ -99,16 +99,6 @@ const struct tracefmt_event *tracefmt_event_at(const struct tracefmt *t, size_t 
 	return t->events.at[index];
 }
 
-struct sonde_str tracefmt_kallsyms(const struct tracefmt *t)
-{
-	return t->kallsyms;
-}
-
-struct sonde_str tracefmt_header_page(const struct tracefmt *t)
-{
-	return t->header_page;
-}
-
 bool tracefmt_big_endian(const struct tracefmt *t)
 {
 	return t->big_endian;
@@ -117,11 +107,6 @@ bool tracefmt_big_endian(const struct tracefmt *t)
 uint8_t tracefmt_long_size(const struct tracefmt *t)
 {
 	return t->long_size;
-}
-
-uint32_t tracefmt_page_size(const struct tracefmt *t)
-{
-	return t->page_size;
 }
 
 static void skip_blanks(struct sonde_str *s)

@@ -17,14 +17,13 @@ struct tracefmt {
 	struct arena arena;
 	bool big_endian;
 	uint8_t long_size;
-	uint32_t page_size;
 	VEC(struct tracefmt_event *) events;
 	struct u64map by_id;                     /* index in events */
 	VEC(const char *) printk;
 	struct u64map printk_by_address;         /* index in printk */
 	VEC(const char *) comms;
 	struct u64map comm_by_pid;               /* index in comms */
-	struct sonde_str kallsyms, header_page;
+	struct sonde_str kallsyms;               /* of tracing data; empty: none */
 	int (*load_symbols)(void *ctx, struct buf *out);
 	void *load_ctx;
 	struct buf symbols_text;                 /* what it has given */

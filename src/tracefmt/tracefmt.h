@@ -88,12 +88,9 @@ const struct tracefmt_event *tracefmt_event_named(const struct tracefmt *t, cons
 size_t tracefmt_nr_events(const struct tracefmt *t);
 const struct tracefmt_event *tracefmt_event_at(const struct tracefmt *t, size_t index);
 
-/* What else tracing data holds. Texts are those of /proc/kallsyms and header_page; empty if not there. */
-struct sonde_str tracefmt_kallsyms(const struct tracefmt *t);
-struct sonde_str tracefmt_header_page(const struct tracefmt *t);
+/* The recorder's machine. */
 bool tracefmt_big_endian(const struct tracefmt *t);
 uint8_t tracefmt_long_size(const struct tracefmt *t);
-uint32_t tracefmt_page_size(const struct tracefmt *t);
 
 /* The string constant of the kernel at an address (printk_formats); NULL if not known. */
 const char *tracefmt_printk(const struct tracefmt *t, uint64_t address);

@@ -24,7 +24,7 @@ static int recompose(struct image *im, const char *to, struct sonde_error *err)
 	struct dat_file f;
 	struct output out = { .buf = { .fd = -1 } };
 	struct compose_how how;
-	int r = dat_layout_read(&f, im, NULL, false, err);
+	int r = dat_layout_read(&f, im, NULL, DAT_DEEP, err);
 
 	if (r == 0 && !f.sound) {
 		dat_file_free(&f);

@@ -98,7 +98,7 @@ void record_load(struct sources *sources, const uint8_t *p, bool swap, struct lo
 	out->kind = type ? type->kind : SONDE_KIND_OTHER;
 	out->cpumode = h.misc & MISC_CPUMODE_MASK;
 	to->reader = sources->reader;
-	to->joined_chain.nr = 0;
+	to->deferred_callchain.nr = 0;
 	if (h.type >= RECORD_USER)
 		return;
 	s = sources_find(sources, p, h.size, h.type == RECORD_SAMPLE, swap, &out->id);

@@ -164,7 +164,7 @@ static uint8_t binary_build_id(const struct record_stats_binary *b, uint8_t out[
 
 static int describe_build_ids(struct sonde_perf_recorder *r, struct sonde_meta *out)
 {
-	struct sonde_build_id *list = arena_calloc(&r->arena, r->tally.binaries.n + 1, sizeof(*list));
+	struct sonde_build_id *list = arena_calloc(&r->arena, r->record_stats.binaries.n + 1, sizeof(*list));
 	size_t nr = 0;
 
 	if (!list)
@@ -173,8 +173,8 @@ static int describe_build_ids(struct sonde_perf_recorder *r, struct sonde_meta *
 					    .filename = "[kernel.kallsyms]" };
 	list[nr].size = build_id_of_kernel(list[nr].id);
 	nr += list[nr].size > 0;
-	for (size_t i = 0; i < r->tally.binaries.n; i++) {
-		const struct record_stats_binary *b = &r->tally.binaries.at[i];
+	for (size_t i = 0; i < r->record_stats.binaries.n; i++) {
+		const struct record_stats_binary *b = &r->record_stats.binaries.at[i];
 
 		list[nr] = (struct sonde_build_id){ .pid = -1, .cpumode = PERF_RECORD_MISC_USER, .sized = true,
 						    .filename = b->name };
@@ -190,9 +190,9 @@ static int describe_build_ids(struct sonde_perf_recorder *r, struct sonde_meta *
 
 int describe_end(struct sonde_perf_recorder *r, struct sonde_meta *out)
 {
-	if (r->tally.time_first <= r->tally.time_last) {
-		out->sample_time_first = r->tally.time_first;
-		out->sample_time_last = r->tally.time_last;
+	if (r->record_stats.time_first <= r->record_stats.time_last) {
+		out->sample_time_first = r->record_stats.time_first;
+		out->sample_time_last = r->record_stats.time_last;
 	}
 	meta_has(out, SONDE_FEAT_SAMPLE_TIME);
 	return r->opts.no_build_ids ? 0 : describe_build_ids(r, out);

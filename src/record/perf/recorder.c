@@ -133,7 +133,7 @@ static int leave_out_self(struct sonde_perf_recorder *r)
 {
 	char text[96];
 
-	snprintf(text, sizeof(text), "common_pid != %d && common_pid != %d", (int)syscall(SYS_gettid), (int)r->spool.tid);
+	snprintf(text, sizeof(text), "common_pid != %d && common_pid != %d", (int)syscall(SYS_gettid), (int)r->queue.tid);
 	for (size_t i = 0; i < r->events.n; i++) {
 		struct event *e = &r->events.at[i];
 		const char *filter;
@@ -159,9 +159,9 @@ static size_t time_offset(const struct events *list)
 	return type & PERF_SAMPLE_TIME ? 8 + 8 * (size_t)__builtin_popcountll(type & before) : 0;
 }
 
-static int prepare_tally(struct sonde_perf_recorder *r)
+static int prepare_record_stats(struct sonde_perf_recorder *r)
 {
-	struct record_stats *t = &r->tally;
+	struct record_stats *t = &r->record_stats;
 
 	t->time_at = time_offset(&r->events);
 	t->time_first = UINT64_MAX;
@@ -210,7 +210,7 @@ static int put_round_mark(struct sonde_perf_recorder *r)
 {
 	const struct perf_event_header h = { .type = FINISHED_ROUND, .size = sizeof(h) };
 
-	return write_queue_put(&r->spool, &h, sizeof(h));
+	return write_queue_put(&r->queue, &h, sizeof(h));
 }
 
 static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
@@ -239,17 +239,17 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	if (r->opts.ring_bytes > r->rings.bytes)
 		messenger_say(&r->messenger, "rings of %zu KiB instead of %llu KiB: more may not be locked (kernel.perf_event_mlock_kb, "
 			      "ulimit -l)", r->rings.bytes >> 10, (unsigned long long)r->opts.ring_bytes >> 10);
-	if ((e = prepare_tally(r)) < 0 || (e = describe_start(r)) < 0)
+	if ((e = prepare_record_stats(r)) < 0 || (e = describe_start(r)) < 0)
 		return e;
 	e = make_sink(&r->opts, &r->sink, err);
-	if (e < 0 || (e = write_queue_start(&r->spool, r->sink, &r->tally, r->rings.bytes, err)) < 0)
+	if (e < 0 || (e = write_queue_start(&r->queue, r->sink, &r->record_stats, r->rings.bytes, err)) < 0)
 		return e;
 	if ((e = leave_out_self(r)) < 0 || (e = counters_filter(&r->counters, err)) < 0)
 		return e;
 	e = r->sink->ops->start(r->sink, r->sources, r->events.n, &r->meta, err);
 	/* A file without any record counts as one whose recorder has failed: there is one at once. */
-	if (e == 0 && ((e = put_round_mark(r)) < 0 || (e = write_queue_flush(&r->spool)) < 0))
-		e = write_queue_finish(&r->spool, err);
+	if (e == 0 && ((e = put_round_mark(r)) < 0 || (e = write_queue_flush(&r->queue)) < 0))
+		e = write_queue_finish(&r->queue, err);
 	return e;
 }
 
@@ -257,7 +257,7 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 static void give_up(struct sonde_perf_recorder *r)
 {
 	child_finish(&r->child);
-	write_queue_finish(&r->spool, NULL);
+	write_queue_finish(&r->queue, NULL);
 	if (r->sink)
 		r->sink->ops->discard(r->sink);
 }
@@ -291,9 +291,9 @@ int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorde
 static int pause_synthesis(void *ctx)
 {
 	struct sonde_perf_recorder *r = ctx;
-	ssize_t n = ring_set_drain(&r->rings, &r->spool, true);
+	ssize_t n = ring_set_drain(&r->rings, &r->queue, true);
 
-	return n < 0 ? (int)n : write_queue_flush(&r->spool);
+	return n < 0 ? (int)n : write_queue_flush(&r->queue);
 }
 
 static bool synth_wanted(const struct sonde_perf_recorder *r, enum sonde_synth what)
@@ -307,7 +307,7 @@ static int synthesize(struct sonde_perf_recorder *r)
 	const uint64_t trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
 				 PERF_SAMPLE_IDENTIFIER;
 	struct synth s = {
-		.spool = &r->spool,
+		.queue = &r->queue,
 		/* Their id of 0 stands for the first event. */
 		.trailer_bytes = 8 * (size_t)__builtin_popcountll(first->sample_type & trailer),
 		.data_maps = last->flags & ATTR_MMAP_DATA,
@@ -352,7 +352,7 @@ static void set_realtime(struct sonde_perf_recorder *r)
 /* Whether the recording is to end, for any reason but the command's. */
 static bool asked_to_end(struct sonde_perf_recorder *r)
 {
-	if (r->opts.max_bytes && write_queue_bytes(&r->spool) >= r->opts.max_bytes)
+	if (r->opts.max_bytes && write_queue_bytes(&r->queue) >= r->opts.max_bytes)
 		r->stats.full = true;
 	return r->stats.full || atomic_load(&r->stopping) || (!r->command_name && ring_set_ended(&r->rings));
 }
@@ -388,7 +388,7 @@ static int flush_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t
 	if (!idle && !s->ending && began < s->flushed_at + FLUSH_MS)
 		return 0;
 	s->flushed_at = began;
-	return write_queue_flush(&r->spool);
+	return write_queue_flush(&r->queue);
 }
 
 static void tell_progress(struct sonde_perf_recorder *r, struct rounds *s, uint64_t now)
@@ -396,7 +396,7 @@ static void tell_progress(struct sonde_perf_recorder *r, struct rounds *s, uint6
 	if (!r->opts.progress || now < s->told_at + IDLE_MS || s->ending)
 		return;
 	s->told_at = now;
-	r->opts.progress(r->opts.ctx, write_queue_bytes(&r->spool));
+	r->opts.progress(r->opts.ctx, write_queue_bytes(&r->queue));
 }
 
 static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s, uint64_t now)
@@ -428,7 +428,7 @@ static int drain_until_end(struct sonde_perf_recorder *r, uint64_t enable_at)
 			s.enable_at = 0;
 			e = counters_enable(&r->counters, true, &r->err);
 		}
-		n = ring_set_drain(&r->rings, &r->spool, false);
+		n = ring_set_drain(&r->rings, &r->queue, false);
 		if (n < 0)
 			return (int)n;
 		s.unmarked |= n > 0;
@@ -461,13 +461,13 @@ static int put_late_loss(struct sonde_perf_recorder *r, size_t ring, size_t even
 	if (a->sample_type & PERF_SAMPLE_TID)
 		words[n++] = 0;
 	if (a->sample_type & PERF_SAMPLE_TIME)
-		words[n++] = r->tally.time_last;
+		words[n++] = r->record_stats.time_last;
 	if (a->sample_type & PERF_SAMPLE_CPU)
 		memcpy(&words[n++], &(uint32_t[]){ (uint32_t)cpu, 0 }, 8);
 	words[n++] = r->counters.ids[cell];
 	h.size = (uint16_t)(n * sizeof(*words));
 	memcpy(words, &h, sizeof(h));
-	r->tally.lost += lost;
+	r->record_stats.lost += lost;
 	return r->sink->ops->records(r->sink, words, h.size, &r->err);
 }
 
@@ -496,9 +496,9 @@ static int account_losses(struct sonde_perf_recorder *r)
 						of_cell = cell;
 					}
 				}
-		if (sum > r->tally.lost_by_ring[ring])
-			e = put_late_loss(r, ring, of_event, of_cell, sum - r->tally.lost_by_ring[ring]);
-		r->stats.lost_rings += sum || r->tally.lost_by_ring[ring];
+		if (sum > r->record_stats.lost_by_ring[ring])
+			e = put_late_loss(r, ring, of_event, of_cell, sum - r->record_stats.lost_by_ring[ring]);
+		r->stats.lost_rings += sum || r->record_stats.lost_by_ring[ring];
 	}
 	return e;
 }
@@ -507,7 +507,7 @@ static int account_losses(struct sonde_perf_recorder *r)
 static int finish(struct sonde_perf_recorder *r)
 {
 	struct sonde_meta meta = { 0 };
-	int e = write_queue_finish(&r->spool, &r->err), late;
+	int e = write_queue_finish(&r->queue, &r->err), late;
 
 	if (e == 0)
 		e = account_losses(r);
@@ -516,9 +516,9 @@ static int finish(struct sonde_perf_recorder *r)
 		meta_has(&meta, SONDE_FEAT_UNFINISHED);
 	if (late == 0)
 		late = r->sink->ops->finish(r->sink, &meta, &r->err);
-	r->stats.samples = r->tally.samples;
-	r->stats.lost = r->tally.lost;
-	r->stats.throttled = r->tally.throttled;
+	r->stats.samples = r->record_stats.samples;
+	r->stats.lost = r->record_stats.lost;
+	r->stats.throttled = r->record_stats.throttled;
 	r->stats.bytes = r->sink->bytes;
 	return e < 0 ? e : late;
 }
@@ -536,7 +536,7 @@ static int begin(struct sonde_perf_recorder *r, uint64_t *enable_at)
 	else if (!by_exec)
 		e = counters_enable(&r->counters, true, &r->err);
 	if (e == 0 && r->opts.progress)
-		r->opts.progress(r->opts.ctx, write_queue_bytes(&r->spool));
+		r->opts.progress(r->opts.ctx, write_queue_bytes(&r->queue));
 	if (e == 0 && r->child.pid > 0)
 		e = child_start(&r->child, r->command_name, &r->err);
 	return e;
@@ -571,12 +571,12 @@ void recorder_release(struct sonde_perf_recorder *r)
 	if (!r->ran)
 		give_up(r);
 	child_finish(&r->child);
-	write_queue_free(&r->spool);
+	write_queue_free(&r->queue);
 	ring_set_free(&r->rings);
 	counters_close(&r->counters);
 	if (r->sink)
 		r->sink->ops->free(r->sink);
-	record_stats_free(&r->tally);
+	record_stats_free(&r->record_stats);
 	target_free(&r->target);
 	events_free(&r->events);
 	arena_free(&r->arena);

@@ -25,8 +25,8 @@ struct sonde_perf_recorder {
 	const char *command_name;    /* in arena: the options' own words are gone by the time it is started */
 	struct counters counters;
 	struct ring_set rings;
-	struct write_queue spool;
-	struct record_stats tally;
+	struct write_queue queue;
+	struct record_stats record_stats;
 	struct sink *sink;
 
 	struct arena arena;          /* of what follows */

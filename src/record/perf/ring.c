@@ -19,7 +19,7 @@ int ring_map(struct ring *r, int fd, size_t bytes)
 }
 
 /* Layout: struct perf_event_mmap_page. Positions count bytes and never wrap; records are whole between head and tail. */
-ssize_t ring_drain(struct ring *r, struct write_queue *spool)
+ssize_t ring_drain(struct ring *r, struct write_queue *queue)
 {
 	struct perf_event_mmap_page *page = r->map;
 	const uint8_t *data = (const uint8_t *)r->map + sysconf(_SC_PAGESIZE);
@@ -31,13 +31,13 @@ ssize_t ring_drain(struct ring *r, struct write_queue *spool)
 
 	if (n == 0)
 		return 0;
-	to = write_queue_room(spool, n);
+	to = write_queue_room(queue, n);
 	if (!to)
 		return -SONDE_SYSTEM;
 	memcpy(to, data + at, first);
 	memcpy(to + first, data, n - first);
 	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);           /* after all reads */
-	write_queue_advance(spool, n);
+	write_queue_advance(queue, n);
 	return (ssize_t)n;
 }
 

@@ -14,8 +14,8 @@ struct ring {
 /* 0, or a negative errno */
 int ring_map(struct ring *r, int fd, size_t bytes);
 
-/* Moves all that waits to the spool; bytes moved, or negative when nothing can be written any more. */
-ssize_t ring_drain(struct ring *r, struct write_queue *spool);
+/* Moves all that waits to the queue; bytes moved, or negative when nothing can be written any more. */
+ssize_t ring_drain(struct ring *r, struct write_queue *queue);
 void ring_unmap(struct ring *r);
 
 #endif

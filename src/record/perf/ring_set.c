@@ -83,13 +83,13 @@ int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, str
 	return redirect_others(s, err);
 }
 
-ssize_t ring_set_drain(struct ring_set *s, struct write_queue *spool, bool sideband_only)
+ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideband_only)
 {
 	ssize_t sum = 0;
 
 	/* The side band first: of what both hold, it is the older that is needed to understand the younger. */
 	for (size_t i = 2 * s->nr; i-- > (sideband_only ? s->nr : 0);) {
-		ssize_t n = s->rings[i].map ? ring_drain(&s->rings[i], spool) : 0;
+		ssize_t n = s->rings[i].map ? ring_drain(&s->rings[i], queue) : 0;
 
 		if (n < 0)
 			return n;

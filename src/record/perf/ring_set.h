@@ -32,7 +32,7 @@ int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, str
 size_t ring_set_index(const struct ring_set *s, size_t event, size_t thread, size_t cpu);
 
 /* Empties all rings once, or those of the side band only; bytes moved or negative. */
-ssize_t ring_set_drain(struct ring_set *s, struct write_queue *spool, bool sideband_only);
+ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideband_only);
 
 /* Sleeps until a ring or one of the extra fds has something. Rings whose tasks have ended are left out from then on. */
 int ring_set_poll(struct ring_set *s, int timeout_ms);

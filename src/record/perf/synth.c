@@ -69,7 +69,7 @@ static int end(struct synth *s, struct record *r)
 
 	memset(r->bytes + r->n, 0, s->trailer_bytes);
 	memcpy(r->bytes + offsetof(struct perf_event_header, size), &size, sizeof(size));
-	return write_queue_put(s->spool, r->bytes, size);
+	return write_queue_put(s->queue, r->bytes, size);
 }
 
 static void put_build_id(struct record *r, uint8_t size, const uint8_t *id)

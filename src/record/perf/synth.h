@@ -12,7 +12,7 @@
 #include "record/perf/target.h"
 
 struct synth {
-	struct write_queue *spool;
+	struct write_queue *queue;
 	size_t trailer_bytes;        /* sample_id of the events */
 	bool data_maps;              /* also what is not executable */
 	bool namespaces;

@@ -9,13 +9,13 @@
 
 #include "base/thread.h"
 
-#define CHUNK_BYTES (4u << 20)
-#define MEMORY_MAX (128u << 20)  /* of all chunks, but at least two of them */
+#define BUFFER_BYTES (4u << 20)
+#define MEMORY_MAX (128u << 20)  /* of all buffers, but at least two of them */
 
-static void *write_chunks(void *arg)
+static void *write_buffers(void *arg)
 {
 	struct write_queue *s = arg;
-	struct chunk *c;
+	struct write_buffer *c;
 
 	pthread_mutex_lock(&s->lock);
 	s->tid = (pid_t)syscall(SYS_gettid);
@@ -24,12 +24,12 @@ static void *write_chunks(void *arg)
 	for (;;) {
 		int r = 0;
 
-		while (!s->queue && !s->ending)
+		while (!s->full && !s->ending)
 			pthread_cond_wait(&s->changed, &s->lock);
-		c = s->queue;
+		c = s->full;
 		if (!c)
 			break;
-		s->queue = c->next;
+		s->full = c->next;
 		s->writing = true;
 		pthread_mutex_unlock(&s->lock);
 		if (!s->failed)
@@ -37,7 +37,7 @@ static void *write_chunks(void *arg)
 		if (r == 0 && !s->failed)
 			r = s->sink->ops->records(s->sink, c->p, c->n, &s->err);
 		if (r == 0 && !s->failed)
-			r = record_stats_count(s->tally, c->p, c->n);
+			r = record_stats_count(s->record_stats, c->p, c->n);
 		pthread_mutex_lock(&s->lock);
 		if (r < 0 && !s->failed)
 			s->failed = r == -SONDE_NOMEM ? err_nomem(&s->err) : r;
@@ -51,35 +51,37 @@ static void *write_chunks(void *arg)
 	return NULL;
 }
 
-/* Pages are touched as they are used: a chunk that stays small costs little. */
-static struct chunk *new_chunk(struct write_queue *s)
+/* Pages are touched as they are used: a buffer that stays small costs little. */
+static struct write_buffer *new_buffer(struct write_queue *s)
 {
-	struct chunk *c = malloc(sizeof(*c));
+	struct write_buffer *c = malloc(sizeof(*c));
 	void *p;
 
 	if (!c)
 		return NULL;
-	p = mmap(NULL, s->chunk_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	p = mmap(NULL, s->buffer_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED) {
 		free(c);
 		return NULL;
 	}
-	*c = (struct chunk){ .p = p };
-	s->nr_chunks++;
+	*c = (struct write_buffer){ .p = p };
+	s->nr_buffers++;
 	return c;
 }
 
-int write_queue_start(struct write_queue *s, struct sink *sink, struct record_stats *tally, size_t largest, struct sonde_error *err)
+int write_queue_start(struct write_queue *s, struct sink *sink, struct record_stats *record_stats, size_t largest,
+		      struct sonde_error *err)
 {
 	int r;
 
-	*s = (struct write_queue){ .sink = sink, .tally = tally, .chunk_bytes = largest > CHUNK_BYTES ? largest : CHUNK_BYTES };
+	*s = (struct write_queue){ .sink = sink, .record_stats = record_stats,
+				     .buffer_bytes = largest > BUFFER_BYTES ? largest : BUFFER_BYTES };
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
-	s->filling = new_chunk(s);
+	s->filling = new_buffer(s);
 	if (!s->filling)
 		return err_nomem(err);
-	r = thread_begin(&s->thread, write_chunks, s);
+	r = thread_begin(&s->thread, write_buffers, s);
 	if (r)
 		return err_sys(err, r, "cannot start a thread");
 	pthread_mutex_lock(&s->lock);
@@ -91,7 +93,7 @@ int write_queue_start(struct write_queue *s, struct sink *sink, struct record_st
 
 static void enqueue(struct write_queue *s)
 {
-	struct chunk **last = &s->queue;
+	struct write_buffer **last = &s->full;
 
 	s->filling->next = NULL;
 	s->bytes += s->filling->n;
@@ -102,14 +104,14 @@ static void enqueue(struct write_queue *s)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* With the lock held: an empty chunk to fill. */
-static bool take_chunk(struct write_queue *s)
+/* With the lock held: an empty buffer to fill. */
+static bool take_buffer(struct write_queue *s)
 {
-	bool may_grow = s->nr_chunks < 2 || s->nr_chunks * s->chunk_bytes < MEMORY_MAX;
+	bool may_grow = s->nr_buffers < 2 || s->nr_buffers * s->buffer_bytes < MEMORY_MAX;
 
 	if (!s->idle && may_grow)
-		s->filling = new_chunk(s);
-	while (!s->filling && !s->idle && (s->queue || s->writing))
+		s->filling = new_buffer(s);
+	while (!s->filling && !s->idle && (s->full || s->writing))
 		pthread_cond_wait(&s->changed, &s->lock);
 	if (!s->filling && s->idle) {
 		s->filling = s->idle;
@@ -122,14 +124,14 @@ uint8_t *write_queue_room(struct write_queue *s, size_t n)
 {
 	bool ok = true;
 
-	if (s->filling && s->chunk_bytes - s->filling->n >= n)
+	if (s->filling && s->buffer_bytes - s->filling->n >= n)
 		return s->filling->p + s->filling->n;
 	pthread_mutex_lock(&s->lock);
 	if (s->filling)
 		enqueue(s);
-	ok = take_chunk(s);
+	ok = take_buffer(s);
 	pthread_mutex_unlock(&s->lock);
-	return ok && n <= s->chunk_bytes ? s->filling->p : NULL;
+	return ok && n <= s->buffer_bytes ? s->filling->p : NULL;
 }
 
 int write_queue_put(struct write_queue *s, const void *p, size_t n)
@@ -150,10 +152,10 @@ int write_queue_flush(struct write_queue *s)
 	if (s->filling && s->filling->n == 0)
 		return 0;
 	pthread_mutex_lock(&s->lock);
-	if (!s->filling || (!s->queue && !s->writing) || s->filling->n > s->chunk_bytes / 2) {
+	if (!s->filling || (!s->full && !s->writing) || s->filling->n > s->buffer_bytes / 2) {
 		if (s->filling)
 			enqueue(s);
-		if (!take_chunk(s))
+		if (!take_buffer(s))
 			r = -SONDE_SYSTEM;
 	}
 	if (s->failed)
@@ -189,12 +191,12 @@ int write_queue_finish(struct write_queue *s, struct sonde_error *err)
 	return s->failed;
 }
 
-static void free_chunks(struct write_queue *s, struct chunk *c)
+static void free_buffers(struct write_queue *s, struct write_buffer *c)
 {
 	while (c) {
-		struct chunk *next = c->next;
+		struct write_buffer *next = c->next;
 
-		munmap(c->p, s->chunk_bytes);
+		munmap(c->p, s->buffer_bytes);
 		free(c);
 		c = next;
 	}
@@ -207,9 +209,9 @@ void write_queue_free(struct write_queue *s)
 	write_queue_finish(s, NULL);
 	if (s->filling)
 		s->filling->next = NULL;
-	free_chunks(s, s->filling);
-	free_chunks(s, s->queue);
-	free_chunks(s, s->idle);
+	free_buffers(s, s->filling);
+	free_buffers(s, s->full);
+	free_buffers(s, s->idle);
 	map_ids_free(&s->map_ids);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->changed);

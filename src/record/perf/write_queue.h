@@ -2,7 +2,7 @@
 /*
  * write_queue.h - between the rings and the disk
  *
- * The thread that empties the rings fills chunks of memory; another one writes them to the sink. So a disk that is slow
+ * The thread that empties the rings fills buffers; another one writes them to the sink. So a disk that is slow
  * for a while costs memory, not events. All but the two threads' hand-over is without locks.
  */
 #ifndef RECORD_PERF_WRITE_QUEUE_H
@@ -15,23 +15,23 @@
 #include "record/perf/map_ids.h"
 #include "record/perf/record_stats.h"
 
-struct chunk {
-	struct chunk *next;
+struct write_buffer {
+	struct write_buffer *next;
 	uint8_t *p;
 	size_t n;
 };
 
 struct write_queue {
 	struct sink *sink;
-	struct record_stats *tally;         /* used by the writing thread alone until write_queue_finish() */
+	struct record_stats *record_stats;  /* used by the writing thread alone until write_queue_finish() */
 	struct map_ids map_ids;      /* of the writing thread, too */
-	size_t chunk_bytes;
-	struct chunk *filling;       /* owned by the thread that fills */
+	size_t buffer_bytes;
+	struct write_buffer *filling;  /* owned by the thread that fills */
 
 	pthread_mutex_t lock;        /* of what follows */
 	pthread_cond_t changed;
-	struct chunk *queue, *idle;  /* to be written, oldest first; to be filled */
-	size_t nr_chunks;
+	struct write_buffer *full, *idle;  /* to be written, oldest first; to be filled */
+	size_t nr_buffers;
 	bool writing, ending, started;
 	uint64_t bytes;              /* given to the sink */
 	struct sonde_error err;      /* what stopped the writing */
@@ -41,9 +41,11 @@ struct write_queue {
 };
 
 /* Starts the writing thread. @largest: the most that write_queue_room() will be asked for. */
-int write_queue_start(struct write_queue *s, struct sink *sink, struct record_stats *tally, size_t largest, struct sonde_error *err);
+int write_queue_start(struct write_queue *s, struct sink *sink, struct record_stats *record_stats, size_t largest,
+		      struct sonde_error *err);
 
-/* Room for n bytes in one piece; waits for the disk only when all chunks are full. NULL when nothing can be written. */
+/* Room for n bytes in one piece; waits for the disk only when all buffers are full. NULL when
+ * nothing can be written. */
 uint8_t *write_queue_room(struct write_queue *s, size_t n);
 
 static inline void write_queue_advance(struct write_queue *s, size_t n)
@@ -53,7 +55,7 @@ static inline void write_queue_advance(struct write_queue *s, size_t n)
 
 int write_queue_put(struct write_queue *s, const void *p, size_t n);
 
-/* Hands over what is gathered, unless the disk is busy and the chunk still has much room. */
+/* Hands over what is gathered, unless the disk is busy and the buffer still has much room. */
 int write_queue_flush(struct write_queue *s);
 
 /* Bytes taken so far, written or not; for the thread that fills. */

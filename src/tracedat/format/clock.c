@@ -51,7 +51,7 @@ static int decode_cpu(struct clock_shift *s, struct cursor *c, struct arena *are
  * u64 peer, u32 flags, u32 CPUs, for each u32 n, s64 times[n], offsets[n], scalings[n]; behind them all, in files of
  * newer recorders, for each CPU s64 fractions[n].
  */
-int dat_clock_decode_shift(struct dat_clock *clock, struct cursor *c, struct arena *arena)
+static int take_time_shift(struct dat_clock *clock, struct cursor *c, struct arena *arena)
 {
 	uint32_t flags, nr;
 	int r = 0;
@@ -243,7 +243,7 @@ int dat_clock_take_option(struct dat_clock *clock, uint32_t id, struct cursor *c
 	case DAT_OPTION_OFFSET:
 		return take_offset(clock, c);
 	case DAT_OPTION_TIME_SHIFT:
-		return dat_clock_decode_shift(clock, c, arena);
+		return take_time_shift(clock, c, arena);
 	default:
 		return take_tsc2nsec(clock, c);
 	}

@@ -34,9 +34,6 @@ struct dat_clock {
 	bool adjusts;                /* any of these */
 };
 
-/* The payload of option TIME_SHIFT: 0, -SONDE_TRUNCATED, -SONDE_NOMEM. */
-int dat_clock_decode_shift(struct dat_clock *clock, struct cursor *c, struct arena *arena);
-
 /* Whether an option says something of the clock, and taking it: 0, -SONDE_TRUNCATED, -SONDE_CORRUPT with
  * c->err set, -SONDE_NOMEM. */
 bool dat_clock_has_option(uint32_t id);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "tracedat/format/ids.h"
+
 static struct clock_sample samples[] = { { 1000, 50, 1, 0 }, { 2000, 70, 1, 0 }, { 3000, 60, 1, 0 } };
 
 static struct dat_clock guest(size_t nr, bool interpolate, struct clock_shift *shift)
@@ -88,7 +90,7 @@ static void test_the_option_of_guests(void **state)
 	memcpy(p, head, sizeof(head));
 	memcpy(p + sizeof(head), words, 64);
 	c = cur_new(bytes, sizeof(bytes), 0, false, NULL);
-	assert_int_equal(dat_clock_decode_shift(&clock, &c, &arena), 0);
+	assert_int_equal(dat_clock_take_option(&clock, DAT_OPTION_TIME_SHIFT, &c, &arena), 0);
 	assert_true(clock.interpolate && clock.adjusts);
 	assert_int_equal(clock.nr_shifts, 1);
 	assert_int_equal(clock.shifts[0].nr, 2);
@@ -98,7 +100,7 @@ static void test_the_option_of_guests(void **state)
 	for (size_t n = 0; n < sizeof(bytes) - 16; n++) {  /* fractions may be missing */
 		memset(&clock, 0, sizeof(clock));
 		c = cur_new(bytes, n, 0, false, NULL);
-		assert_int_equal(dat_clock_decode_shift(&clock, &c, &arena), -SONDE_TRUNCATED);
+		assert_int_equal(dat_clock_take_option(&clock, DAT_OPTION_TIME_SHIFT, &c, &arena), -SONDE_TRUNCATED);
 		assert_false(clock.adjusts);
 	}
 	arena_free(&arena);

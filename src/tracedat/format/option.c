@@ -15,7 +15,7 @@ static void show_u32(struct buf *out, struct cursor *c)
 	buf_u64(out, cur_u32(c));
 }
 
-void dat_show_section(struct buf *out, struct cursor *c)
+static void show_section(struct buf *out, struct cursor *c)
 {
 	buf_printf(out, "section at 0x%" PRIx64, cur_u64(c));
 }
@@ -67,7 +67,7 @@ static void show_tsc2nsec(struct buf *out, struct cursor *c)
 	buf_printf(out, "ns = ticks * %u >> %u", mult, shift);
 }
 
-#define POINTER(name_) { .name = (name_), .show = dat_show_section, .version_7 = true }
+#define POINTER(name_) { .name = (name_), .show = show_section, .version_7 = true }
 
 static const struct dat_option options[] = {
 	[DAT_OPTION_DATE] = { "DATE" },

@@ -16,9 +16,6 @@ struct dat_option {
 	bool version_7;              /* only there */
 };
 
-/* What an option says that points to a section. */
-void dat_show_section(struct buf *out, struct cursor *c);
-
 /* NULL for an id without a row. */
 const struct dat_option *dat_option_find(uint32_t id);
 

@@ -97,7 +97,7 @@ void dat_load(struct reader *r, const struct record_ref *ref, struct loaded_even
 	out->time = ref->time;
 	out->cpu = extent ? extent->cpu : -1;
 	to->reader = r;
-	to->joined_chain.nr = 0;
+	to->deferred_callchain.nr = 0;
 	if (!extent) {
 		load_line(block, ref, out);
 		return;

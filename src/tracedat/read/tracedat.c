@@ -134,7 +134,7 @@ static int read_parts(struct tracedat *f, struct sonde_error *err)
 static int read_file(struct tracedat *f, struct image *im, struct sonde_error *err)
 {
 	struct findings found = { .fn = dat_losses_take, .ctx = &f->base.ledger };
-	int r = dat_layout_read(&f->file, im, &found, true, err);
+	int r = dat_layout_read(&f->file, im, &found, DAT_SHALLOW, err);
 
 	f->header = f->file.header;
 	if (r == 0)

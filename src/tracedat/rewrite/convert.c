@@ -51,7 +51,7 @@ static int convert(struct dat_rewrite *w, const struct sonde_convert_opts *opts)
 	struct compose_how how;
 	uint32_t version;
 	bool repack;
-	int r = dat_layout_read(&w->in, &w->image, NULL, false, err);
+	int r = dat_layout_read(&w->in, &w->image, NULL, DAT_DEEP, err);
 
 	if (r == 0)
 		r = refuse(w, opts);

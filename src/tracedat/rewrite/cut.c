@@ -382,7 +382,7 @@ static int cut(struct cut *c)
 {
 	struct sonde_error *err = &c->w.handle->err;
 	struct compose_how how;
-	int r = dat_layout_read(&c->w.in, &c->w.image, NULL, false, err);
+	int r = dat_layout_read(&c->w.in, &c->w.image, NULL, DAT_DEEP, err);
 
 	if (r == 0)
 		r = refuse(c);

@@ -377,7 +377,7 @@ static int open_part(struct merge *m, struct part *part)
 			       "%s is the text of a latency tracer, which has no events", path);
 	r = image_of_input(&part->image, &t->input, err);
 	if (r == 0)
-		r = dat_layout_read(&part->file, &part->image, NULL, false, err);
+		r = dat_layout_read(&part->file, &part->image, NULL, DAT_DEEP, err);
 	if (r == 0 && !part->file.sound)
 		r = err_set(err, SONDE_CORRUPT, SONDE_NONE, "%s is cut or damaged; 'sonde repair' comes first", path);
 	return r;

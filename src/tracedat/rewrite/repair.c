@@ -49,7 +49,7 @@ static int read_by_content(struct dat_rewrite *w)
 static int read_layout(struct dat_rewrite *w)
 {
 	struct sonde_error why = { .file_offset = SONDE_NONE };
-	int r = dat_layout_read(&w->in, &w->image, NULL, false, &why);
+	int r = dat_layout_read(&w->in, &w->image, NULL, DAT_DEEP, &why);
 
 	if (r == -SONDE_FORMAT || r == -SONDE_CORRUPT || r == -SONDE_TRUNCATED || r == -SONDE_UNSUPPORTED) {
 		dat_file_free(&w->in);

@@ -88,7 +88,7 @@ int dat_tracing_data_make(struct image *im, const struct dat_event_ids *used, st
 	int r;
 
 	dat_file_init(&f, im);
-	r = dat_layout_read(&f, im, NULL, false, err);
+	r = dat_layout_read(&f, im, NULL, DAT_DEEP, err);
 	if (r == 0) {
 		buf_put(out, magic, sizeof(magic) - 1);
 		buf_put(out, "0.6", 4);

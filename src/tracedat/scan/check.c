@@ -216,7 +216,7 @@ int dat_check(struct image *im, struct findings *f, uint64_t *records, struct so
 		return err_nomem(err);
 	c->found = f;
 	c->err = err;
-	r = dat_layout_read(&c->f, im, f, false, NULL);
+	r = dat_layout_read(&c->f, im, f, DAT_DEEP, NULL);
 	if (r < 0 && r != -SONDE_NOMEM && r != -SONDE_SYSTEM) {
 		r = image_failed(im, err);  /* a header that cannot be used has been told, and leads nowhere */
 	} else if (r == 0) {

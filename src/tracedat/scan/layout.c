@@ -369,7 +369,8 @@ static int read_sections(struct dat_file *f, struct findings *found)
 	return r == -SONDE_NOMEM ? r : 0;
 }
 
-int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found, bool shallow, struct sonde_error *err)
+int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found, enum dat_depth depth,
+		    struct sonde_error *err)
 {
 	struct sonde_error why = { .file_offset = SONDE_NONE };
 	const uint8_t *head;
@@ -378,7 +379,7 @@ int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found
 	int r;
 
 	dat_file_init(f, im);
-	f->shallow = shallow;
+	f->shallow = depth == DAT_SHALLOW;
 	head = image_view_some(im, 0, HEAD_BYTES, &n);
 	copy = arena_memdup(&f->arena, head ? head : (const uint8_t *)"", n ? n : 1);
 	if (!copy)

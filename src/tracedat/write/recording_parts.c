@@ -33,19 +33,19 @@ size_t dat_put_section(struct buf *b, uint16_t id, uint32_t description, uint64_
 	return b->n - 8;
 }
 
-void dat_end_section(struct buf *b, size_t size_at)
+static void end_section(struct buf *b, size_t size_at)
 {
 	dat_patch_u64(b, size_at, b->n - (size_at + 8));
 }
 
-void dat_put_option(struct buf *b, uint16_t id, const void *data, size_t n)
+static void put_option(struct buf *b, uint16_t id, const void *data, size_t n)
 {
 	dat_encode_option(b, false, id, data, (uint32_t)n);
 }
 
-void dat_put_option_strz(struct buf *b, uint16_t id, const char *text)
+static void put_option_strz(struct buf *b, uint16_t id, const char *text)
 {
-	dat_put_option(b, id, text, strlen(text) + 1);
+	put_option(b, id, text, strlen(text) + 1);
 }
 
 static void put_format(struct buf *b, const struct page_format *f)
@@ -145,7 +145,7 @@ static void put_strings(struct buf *b)
 
 	for (size_t i = 0; i < ARRAY_SIZE(section_names); i++)
 		put_strz(b, section_names[i].name);
-	dat_end_section(b, size_at);
+	end_section(b, size_at);
 }
 
 static void put_metadata(struct buf *b, uint16_t id, const struct page_meta *meta)
@@ -180,12 +180,12 @@ static const uint16_t note_options[] = { DAT_OPTION_CPUSTAT, DAT_OPTION_LAST_BOO
 
 void dat_put_common_options(struct buf *b, const struct page_meta *meta)
 {
-	dat_put_option_strz(b, DAT_OPTION_TRACECLOCK, meta->trace_clock);
-	dat_put_option_strz(b, DAT_OPTION_UNAME, meta->uname);
-	dat_put_option_strz(b, DAT_OPTION_VERSION, meta->version);
-	dat_put_option(b, DAT_OPTION_TRACEID, &meta->trace_id, sizeof(meta->trace_id));
+	put_option_strz(b, DAT_OPTION_TRACECLOCK, meta->trace_clock);
+	put_option_strz(b, DAT_OPTION_UNAME, meta->uname);
+	put_option_strz(b, DAT_OPTION_VERSION, meta->version);
+	put_option(b, DAT_OPTION_TRACEID, &meta->trace_id, sizeof(meta->trace_id));
 	for (size_t i = 0; i < meta->nr_notes; i++)
-		dat_put_option_strz(b, note_options[meta->notes[i].id], meta->notes[i].text);
+		put_option_strz(b, note_options[meta->notes[i].id], meta->notes[i].text);
 }
 
 /* Option BUFFER with room for so many entries, of which none is there yet. */
@@ -227,7 +227,7 @@ void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct dat_pl
 		out->metadata_at[i] = b->n;
 		size_at = dat_put_section(b, metadata_ids[i], dat_description(metadata_ids[i]), 0);
 		put_metadata(b, metadata_ids[i], meta);
-		dat_end_section(b, size_at);
+		end_section(b, size_at);
 	}
 }
 
@@ -241,22 +241,22 @@ void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, ui
 	out->names = b->n;
 	put_metadata(b, SECTION_CMDLINES, meta);
 	buf_pad(b, 0, names_room);
-	dat_end_section(b, size_at);
+	end_section(b, size_at);
 	put_strings(b);
 	out->options_at = base + b->n;
 	size_at = dat_put_section(b, SECTION_OPTIONS, dat_description(SECTION_OPTIONS), 0);
 	for (size_t i = 0; i < DAT_NR_METADATA; i++)
 		if (has_metadata(meta, i))
-			dat_put_option(b, metadata_ids[i], &out->metadata_at[i], sizeof(out->metadata_at[i]));
+			put_option(b, metadata_ids[i], &out->metadata_at[i], sizeof(out->metadata_at[i]));
 	dat_put_common_options(b, meta);
 	if (names_room)
-		dat_put_option_strz(b, DAT_OPTION_CPUSTAT, DAT_UNFINISHED);
-	dat_put_option(b, DAT_OPTION_CPUCOUNT, &meta->nr_cpus, sizeof(meta->nr_cpus));
+		put_option_strz(b, DAT_OPTION_CPUSTAT, DAT_UNFINISHED);
+	put_option(b, DAT_OPTION_CPUCOUNT, &meta->nr_cpus, sizeof(meta->nr_cpus));
 	for (size_t i = 0; i < meta->nr_buffers; i++)
 		put_buffer_option(b, &meta->buffers[i], (uint32_t)meta->buffers[i].nr_cpus * extents_per_cpu,
 				  &out->sections[i], &out->tables[i]);
-	dat_put_option(b, OPTION_DONE, &(uint64_t){ 0 }, sizeof(uint64_t));
-	dat_end_section(b, size_at);
+	put_option(b, OPTION_DONE, &(uint64_t){ 0 }, sizeof(uint64_t));
+	end_section(b, size_at);
 }
 
 int dat_places_init(struct dat_places *p, size_t nr_buffers, struct sonde_error *err)

@@ -15,11 +15,6 @@ size_t dat_put_head(struct buf *b, int version, uint32_t page_size);
 
 /* The head of a section of version 7; returns where its size is. */
 size_t dat_put_section(struct buf *b, uint16_t id, uint32_t description, uint64_t size);
-/* The section whose size is at @size_at ends here. */
-void dat_end_section(struct buf *b, size_t size_at);
-
-void dat_put_option(struct buf *b, uint16_t id, const void *data, size_t n);
-void dat_put_option_strz(struct buf *b, uint16_t id, const char *text);
 
 /* Metadata, which both versions have. */
 void dat_put_header_info(struct buf *b, const struct page_meta *meta);
