@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 		if (!ev->source)
 			continue;
 		if (ev->source->index >= n) {  /* a stream tells its events as it goes */
-			size_t more = sonde_trace_sources(t);
+			size_t more = sonde_trace_source_count(t);
 
 			counts = realloc(counts, more * sizeof(*counts));
 			if (!counts)
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 		counts[ev->source->index]++;
 	}
 	for (size_t i = 0; i < n; i++)
-		printf("%10" PRIu64 " %s\n", counts[i], sonde_trace_source(t, i)->name);
+		printf("%10" PRIu64 " %s\n", counts[i], sonde_trace_source_at(t, i)->name);
 	free(counts);
 	sonde_iter_free(it);
 	sonde_trace_free(t);

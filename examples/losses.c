@@ -9,10 +9,10 @@ int main(int argc, char **argv)
 {
 	const char *path = argc > 1 ? argv[1] : "perf.data";
 	struct sonde_trace *t = sonde_trace_new();
-	const struct sonde_loss *losses;
+	const struct sonde_loss *loss;
 	struct sonde_iter *it;
 	const struct sonde_event *ev;
-	size_t n = 0;
+	size_t n;
 	int r;
 
 	if (!t)
@@ -23,12 +23,10 @@ int main(int argc, char **argv)
 		;
 	if (r < 0)
 		fprintf(stderr, "%s: %s\n", path, sonde_trace_error(t)->text);
-	else
-		n = sonde_trace_losses(t, &losses);
-	for (size_t i = 0; i < n; i++) {
-		printf("%" PRIu64 " %s", losses[i].count, losses[i].text);
-		if (losses[i].file_offset != SONDE_NONE)
-			printf(", first at 0x%" PRIx64, losses[i].file_offset);
+	for (n = 0; (loss = sonde_trace_loss_at(t, n)); n++) {
+		printf("%" PRIu64 " %s", loss->count, loss->text);
+		if (loss->file_offset != SONDE_NONE)
+			printf(", first at 0x%" PRIx64, loss->file_offset);
 		putchar('\n');
 	}
 	sonde_iter_free(it);

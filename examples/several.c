@@ -20,11 +20,11 @@ static int print_events(struct sonde_trace *const *traces, size_t nr)
 		fprintf(stderr, "%s\n", sonde_trace_error(traces[sonde_iter_trace(it)])->text);
 	sonde_iter_free(it);
 	for (size_t i = 0; i < nr; i++) {
-		const struct sonde_loss *losses;
-		size_t n = sonde_trace_losses(traces[i], &losses);
+		const struct sonde_loss *loss;
 
-		for (size_t k = 0; k < n; k++)  /* a clock that cannot be compared with that of the first trace is one of them */
-			fprintf(stderr, "%s: %" PRIu64 " %s\n", sonde_trace_info(traces[i])->path, losses[k].count, losses[k].text);
+		/* a clock that cannot be compared with that of the first trace is one of them */
+		for (size_t k = 0; (loss = sonde_trace_loss_at(traces[i], k)); k++)
+			fprintf(stderr, "%s: %" PRIu64 " %s\n", sonde_trace_info(traces[i])->path, loss->count, loss->text);
 	}
 	return r < 0;
 }

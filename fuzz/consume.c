@@ -167,8 +167,8 @@ static void touch_meta(const struct sonde_meta *m)
 
 static void touch_sources(const struct sonde_trace *t)
 {
-	for (size_t i = 0; i < sonde_trace_sources(t); i++) {
-		const struct sonde_source *s = sonde_trace_source(t, i);
+	for (size_t i = 0; i < sonde_trace_source_count(t); i++) {
+		const struct sonde_source *s = sonde_trace_source_at(t, i);
 
 		touch_text(s->name);
 		touch_text(s->unit);
@@ -202,16 +202,15 @@ static void touch_events(struct sonde_trace *t, enum sonde_order order, struct c
 static struct consumed consume(struct sonde_trace *t, int opened, enum sonde_order order)
 {
 	struct consumed c = { .opened = opened };
-	const struct sonde_loss *losses;
+	const struct sonde_loss *loss;
 
 	if (opened == 0) {
 		c.stream = sonde_trace_info(t)->mode == SONDE_MODE_PIPE;
 		touch_events(t, order, &c);
 		touch_sources(t);
 		touch_meta(sonde_trace_meta(t));
-		c.losses = sonde_trace_losses(t, &losses);
-		for (size_t i = 0; i < c.losses; i++)
-			touch_text(losses[i].text);
+		for (c.losses = 0; (loss = sonde_trace_loss_at(t, c.losses)); c.losses++)
+			touch_text(loss->text);
 	}
 	touch_text(sonde_trace_error(t)->text);
 	sonde_trace_free(t);

@@ -60,12 +60,11 @@ static void convert(const char *path, uint32_t version, enum sonde_compression c
 static void repair_again(const char *path)
 {
 	struct sonde_rewrite *w = sonde_rewrite_new();
-	const struct sonde_loss *losses;
 	char to[80];
 
 	snprintf(to, sizeof(to), "%s.again", path);
 	if (w && sonde_repair(w, path, to) == 0) {
-		if (sonde_rewrite_losses(w, &losses))
+		if (sonde_rewrite_loss_count(w))
 			abort();
 		unlink(to);
 	}

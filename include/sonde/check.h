@@ -26,8 +26,8 @@ struct sonde_check_rule {
 	const char *text;         /* what is wrong when it is broken */
 };
 
-/** sonde_check_rules - the table; a rule keeps its place in it while the program runs */
-SONDE_API const struct sonde_check_rule *sonde_check_rules(size_t *nr);
+/** sonde_check_rule_at - the i-th rule, NULL beyond the last; a view that lives for ever */
+SONDE_API const struct sonde_check_rule *sonde_check_rule_at(size_t i);
 
 /** One finding. Its texts last as long as the call that shows it. */
 struct sonde_finding {

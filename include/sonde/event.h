@@ -59,7 +59,7 @@ struct sonde_attr {
 #define SONDE_ATTR_USE_CLOCKID    SONDE_ATTR_BIT(25)
 #define SONDE_ATTR_DEFER_CALLCHAIN SONDE_ATTR_BIT(38)
 
-/** CPUs from `first` to `last`; -1 and -1: any CPU. */
+/** CPUs from `first` to `last`, both inclusive; -1 and -1: any CPU. */
 struct sonde_cpu_range {
 	int32_t first, last;
 };
@@ -78,8 +78,9 @@ struct sonde_source {
 	size_t nr_ids;
 	const char *unit;              /* "msec"; NULL if none */
 	double scale;                  /* of counts, 1.0 if none */
-	const struct sonde_cpu_range *cpus;  /* on which it counted, as the recorder said; NULL if it did not */
-	size_t nr_cpus;                /* ranges of them */
+	/* ranges of CPUs on which it counted, as the recorder said; NULL if it did not */
+	const struct sonde_cpu_range *const *cpus;
+	size_t nr_cpus;
 	uint32_t leader;               /* index of the group's leader, its own index if alone */
 	/* of a trace.dat: the instance whose event it is, "" for the top buffer; else NULL */
 	const char *buffer;

@@ -27,9 +27,8 @@ struct sonde_export_opts {
 	size_t sz;
 	const char *event;                  /* only this one, by name; where a format holds one event: default the first */
 	bool by_period;                     /* weigh by period, where the format counts samples by itself */
-	const struct sonde_meta *meta;      /* of a page: what was recorded, and where */
-	const struct sonde_loss *losses;    size_t nr_losses;
-	int64_t recorded_s;                 /* of a page: when, in seconds since 1970, if @meta does not say; 0: not known */
+	const struct sonde_trace *trace;    /* of a page: the trace whose machine, command line and losses it tells */
+	int64_t recorded_s;                 /* of a page: when, in seconds since 1970, if the trace does not say; 0: not known */
 	/* reports */
 	const char *sort;                   /* columns that make a row: "comm,dso,sym" are the default, "+cpu" adds to it */
 	const char *fields;                 /* columns to show, in this order; default: those of percentages, then `sort`; "+period" adds to it */
@@ -63,15 +62,15 @@ struct sonde_report_column {
 	const char *name, *other_name;      /* other_name may be NULL */
 	uint32_t by;                        /* what sonde_profile_opts.by needs for it: SONDE_BY_* */
 };
-/** sonde_report_column_at - the i-th column, NULL behind the last; a view that lives for ever */
+/** sonde_report_column_at - the i-th column, NULL beyond the last; a view that lives for ever */
 SONDE_API const struct sonde_report_column *sonde_report_column_at(size_t i);
 
 struct sonde_export_format {
 	const char *name;
 	const char *help;                   /* one line */
 };
-/** sonde_export_formats - every format; a view that lives for ever */
-SONDE_API size_t sonde_export_formats(const struct sonde_export_format **out);
+/** sonde_export_format_at - the i-th format, NULL beyond the last; a view that lives for ever */
+SONDE_API const struct sonde_export_format *sonde_export_format_at(size_t i);
 
 /**
  * sonde_export - write @p as text in @format

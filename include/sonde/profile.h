@@ -8,8 +8,8 @@
  *	sonde_export(p, "folded", NULL, NULL, NULL);          see export.h
  *	sonde_profile_free(p);
  *
- * A profile is a few tables whose rows refer to one another by number. All views live as long as the profile and are
- * complete when the last trace has been added.
+ * A profile is a few tables whose rows refer to one another by number. The tables are complete when the last trace has
+ * been added; a row is a view until then, and after that as long as the profile lives.
  */
 #ifndef SONDE_PROFILE_H
 #define SONDE_PROFILE_H
@@ -69,8 +69,11 @@ struct sonde_profile_event {
 	uint64_t cut_stacks;                /* samples whose stack is as deep as the kernel keeps one: outer callers may be missing */
 	uint64_t shortened_stacks;          /* samples whose stack has more than max_stack frames */
 };
-/** sonde_profile_events - the events, in the order of the trace */
-SONDE_API size_t sonde_profile_events(const struct sonde_profile *p, const struct sonde_profile_event **out);
+/** sonde_profile_event_count - how many events there are */
+SONDE_API size_t sonde_profile_event_count(const struct sonde_profile *p);
+
+/** sonde_profile_event_at - the i-th event, in the order of the trace; NULL beyond the last */
+SONDE_API const struct sonde_profile_event *sonde_profile_event_at(const struct sonde_profile *p, size_t i);
 
 /** sonde_profile_wall_ns - from the first sample of a trace to its last, summed over the traces; 0 if samples have no time */
 SONDE_API uint64_t sonde_profile_wall_ns(const struct sonde_profile *p);
@@ -81,11 +84,11 @@ struct sonde_profile_task {
 	const char *comm;                   /* ":1234" if no record named it; never NULL */
 	int32_t machine_pid;                /* as in struct sonde_event: 0 for a task of the host */
 };
-/** sonde_profile_tasks - the tasks */
-SONDE_API size_t sonde_profile_tasks(const struct sonde_profile *p, const struct sonde_profile_task **out);
+/** sonde_profile_task_count - how many tasks there are */
+SONDE_API size_t sonde_profile_task_count(const struct sonde_profile *p);
 
-/** sonde_profile_frames - how many functions there are; they are numbered from 0 */
-SONDE_API size_t sonde_profile_frames(const struct sonde_profile *p);
+/** sonde_profile_task_at - the i-th task; NULL beyond the last */
+SONDE_API const struct sonde_profile_task *sonde_profile_task_at(const struct sonde_profile *p, size_t i);
 
 /** A function, with its name or without, or an address for which none is known. */
 struct sonde_profile_frame {
@@ -98,8 +101,11 @@ struct sonde_profile_frame {
 	enum sonde_binary_kind kind;
 	char level;                         /* '.' user, 'k' kernel, 'g' guest kernel, 'u' guest user, 'H' hypervisor, '?' */
 };
-/** sonde_profile_frame - the frame of that number */
-SONDE_API void sonde_profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out);
+/** sonde_profile_frame_count - how many functions there are; they are numbered from 0 */
+SONDE_API size_t sonde_profile_frame_count(const struct sonde_profile *p);
+
+/** sonde_profile_frame_at - the function of that number, NULL beyond the last; valid until the next call of this function */
+SONDE_API const struct sonde_profile_frame *sonde_profile_frame_at(struct sonde_profile *p, size_t i);
 
 /** The program or library without symbols in which most samples are. */
 struct sonde_profile_nameless {
@@ -108,16 +114,22 @@ struct sonde_profile_nameless {
 	uint64_t all_samples;               /* of all there are */
 	size_t others;                      /* how many more programs and libraries have samples in functions without a name */
 };
-/** sonde_profile_nameless - where names are missing; false, and @out as it was, if no user code was interrupted without one */
-SONDE_API bool sonde_profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out);
+/**
+ * sonde_profile_nameless - where names are missing
+ * NULL if no user code without a symbol was interrupted; valid until the next call of this function.
+ */
+SONDE_API const struct sonde_profile_nameless *sonde_profile_nameless(struct sonde_profile *p);
 
 /** A call stack: its outer part is the stack `parent`. Number 0 is the empty stack. */
 struct sonde_profile_stack {
 	uint32_t parent;                    /* less than its own number */
 	uint32_t frame;                     /* the innermost one */
 };
-/** sonde_profile_stacks - the call stacks, a tree */
-SONDE_API size_t sonde_profile_stacks(const struct sonde_profile *p, const struct sonde_profile_stack **out);
+/** sonde_profile_stack_count - how many stacks there are */
+SONDE_API size_t sonde_profile_stack_count(const struct sonde_profile *p);
+
+/** sonde_profile_stack_at - the call stack of that number; together they are a tree; NULL beyond the last */
+SONDE_API const struct sonde_profile_stack *sonde_profile_stack_at(const struct sonde_profile *p, size_t i);
 
 /** Samples that have all of this in common. */
 struct sonde_profile_cell {
@@ -136,8 +148,11 @@ struct sonde_profile_detail {
 	uint64_t cgroup;                    /* id; its name: sonde_profile_cgroup() */
 	uint64_t parallelism;               /* threads that ran */
 };
-/** sonde_profile_details - by the number in cells; number 0 is all 0 */
-SONDE_API size_t sonde_profile_details(const struct sonde_profile *p, const struct sonde_profile_detail **out);
+/** sonde_profile_detail_count - how many details there are */
+SONDE_API size_t sonde_profile_detail_count(const struct sonde_profile *p);
+
+/** sonde_profile_detail_at - the detail of that number; number 0 is all 0; NULL beyond the last */
+SONDE_API const struct sonde_profile_detail *sonde_profile_detail_at(const struct sonde_profile *p, size_t i);
 /** sonde_profile_cgroup - the path of a cgroup, NULL if the trace does not tell */
 SONDE_API const char *sonde_profile_cgroup(const struct sonde_profile *p, uint64_t id);
 /** sonde_profile_has_callchains - are stacks kept, because that was asked for or because there are some? */
@@ -146,8 +161,11 @@ SONDE_API bool sonde_profile_has_callchains(const struct sonde_profile *p);
 /** sonde_profile_has_latency - has a trace context switches, which say how many threads ran at a sample? */
 SONDE_API bool sonde_profile_has_latency(const struct sonde_profile *p);
 
-/** sonde_profile_cells - what was counted, in the order of first appearance */
-SONDE_API size_t sonde_profile_cells(const struct sonde_profile *p, const struct sonde_profile_cell **out);
+/** sonde_profile_cell_count - how many cells there are */
+SONDE_API size_t sonde_profile_cell_count(const struct sonde_profile *p);
+
+/** sonde_profile_cell_at - the i-th cell, in the order of first appearance; NULL beyond the last */
+SONDE_API const struct sonde_profile_cell *sonde_profile_cell_at(const struct sonde_profile *p, size_t i);
 
 #ifdef __cplusplus
 }

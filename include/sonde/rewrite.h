@@ -30,14 +30,19 @@ SONDE_API void sonde_rewrite_free(struct sonde_rewrite *w);
 /** sonde_rewrite_error - why it failed; never NULL, lives as long as @w */
 SONDE_API const struct sonde_error *sonde_rewrite_error(const struct sonde_rewrite *w);
 
-/** sonde_rewrite_losses - what of the input is not in the output; a view that lives as long as @w */
-SONDE_API size_t sonde_rewrite_losses(const struct sonde_rewrite *w, const struct sonde_loss **out);
+/** sonde_rewrite_loss_count - rows of the ledger: the parts of the input that are not in the output */
+SONDE_API size_t sonde_rewrite_loss_count(const struct sonde_rewrite *w);
+
+/** sonde_rewrite_loss_at - the i-th row, NULL beyond the last; a view until the next call that writes with @w */
+SONDE_API const struct sonde_loss *sonde_rewrite_loss_at(const struct sonde_rewrite *w, size_t i);
 
 struct sonde_rewrite_counts {
 	uint64_t read;        /* whole records of the input */
 	uint64_t written;     /* records of the output */
 };
-SONDE_API struct sonde_rewrite_counts sonde_rewrite_counts(const struct sonde_rewrite *w);
+
+/** sonde_rewrite_counts - the numbers of records; a view that lives as long as @w */
+SONDE_API const struct sonde_rewrite_counts *sonde_rewrite_counts(const struct sonde_rewrite *w);
 
 enum sonde_rewrite_form { SONDE_FORM_SAME, SONDE_FORM_FILE, SONDE_FORM_PIPE, SONDE_FORM_DIRECTORY };
 enum sonde_rewrite_endian { SONDE_ENDIAN_SAME, SONDE_ENDIAN_LITTLE, SONDE_ENDIAN_BIG };

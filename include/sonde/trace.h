@@ -86,9 +86,11 @@ struct sonde_trace_info {
 };
 SONDE_API const struct sonde_trace_info *sonde_trace_info(const struct sonde_trace *t);
 
-/** sonde_trace_sources - how many event sources are known so far */
-SONDE_API size_t sonde_trace_sources(const struct sonde_trace *t);
-SONDE_API const struct sonde_source *sonde_trace_source(const struct sonde_trace *t, size_t index);
+/** sonde_trace_source_count - how many event sources are known so far */
+SONDE_API size_t sonde_trace_source_count(const struct sonde_trace *t);
+
+/** sonde_trace_source_at - the source of that index, NULL beyond the last; a view that lives as long as @t */
+SONDE_API const struct sonde_source *sonde_trace_source_at(const struct sonde_trace *t, size_t index);
 
 /** sonde_trace_meta - host, CPUs, command line, build ids: what the header features say so far; a view */
 SONDE_API const struct sonde_meta *sonde_trace_meta(const struct sonde_trace *t);
@@ -113,8 +115,12 @@ struct sonde_loss {
 	int32_t cpu;               /* -1: several or unknown */
 	const char *text;          /* a sentence */
 };
-/** sonde_trace_losses - rows of the ledger so far, complete when an iterator has ended; a view until the next event */
-SONDE_API size_t sonde_trace_losses(const struct sonde_trace *t, const struct sonde_loss **out);
+
+/** sonde_trace_loss_count - rows of the ledger so far; it is complete when an iterator has ended */
+SONDE_API size_t sonde_trace_loss_count(const struct sonde_trace *t);
+
+/** sonde_trace_loss_at - the i-th row, NULL beyond the last; a view until the next event */
+SONDE_API const struct sonde_loss *sonde_trace_loss_at(const struct sonde_trace *t, size_t i);
 
 /**
  * sonde_trace_time_span - the times of the first and the last sample, for shares of the recording

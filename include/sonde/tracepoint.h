@@ -4,9 +4,9 @@
  *
  *	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->source);
  *	const struct sonde_tracepoint_field *pid = tp ? sonde_tracepoint_field(tp, "next_pid") : NULL;
- *	struct sonde_sample s;
+ *	const struct sonde_sample *s;
  *	uint64_t v;
- *	if (pid && sonde_event_sample(ev, &s) == 0 && sonde_tracepoint_u64(tp, pid, s.raw, &v))
+ *	if (pid && sonde_event_sample(ev, &s) == 0 && sonde_tracepoint_u64(tp, pid, &s->raw, &v))
  *		...
  */
 #ifndef SONDE_TRACEPOINT_H
@@ -51,8 +51,11 @@ SONDE_API const struct sonde_tracepoint *sonde_trace_tracepoint(struct sonde_tra
 /** sonde_tracepoint_name - "sched:sched_switch" */
 SONDE_API const char *sonde_tracepoint_name(const struct sonde_tracepoint *tp);
 
-/** sonde_tracepoint_fields - how many fields there are, and all of them: a view */
-SONDE_API size_t sonde_tracepoint_fields(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field **out);
+/** sonde_tracepoint_field_count - how many fields there are */
+SONDE_API size_t sonde_tracepoint_field_count(const struct sonde_tracepoint *tp);
+
+/** sonde_tracepoint_field_at - the i-th field, NULL beyond the last; a view that lives as long as the trace */
+SONDE_API const struct sonde_tracepoint_field *sonde_tracepoint_field_at(const struct sonde_tracepoint *tp, size_t i);
 
 /** sonde_tracepoint_field - a field by name, NULL if there is none */
 SONDE_API const struct sonde_tracepoint_field *sonde_tracepoint_field(const struct sonde_tracepoint *tp,
@@ -65,19 +68,19 @@ SONDE_API const struct sonde_tracepoint_field *sonde_tracepoint_field(const stru
 
 /** sonde_tracepoint_u64 - an integer of 1, 2, 4 or 8 bytes, sign-extended if the field is signed */
 SONDE_API bool sonde_tracepoint_u64(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
-				    struct sonde_bytes raw, uint64_t *out);
+				    const struct sonde_bytes *raw, uint64_t *out);
 
 /** sonde_tracepoint_element - element @i of an array of integers */
 SONDE_API bool sonde_tracepoint_element(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
-					struct sonde_bytes raw, uint64_t i, uint64_t *out);
+					const struct sonde_bytes *raw, uint64_t i, uint64_t *out);
 
 /** sonde_tracepoint_bytes - the bytes of any field, of a dynamic one those that it points to; a view into @raw */
 SONDE_API bool sonde_tracepoint_bytes(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
-				      struct sonde_bytes raw, struct sonde_bytes *out);
+				      const struct sonde_bytes *raw, struct sonde_bytes *out);
 
 /** sonde_tracepoint_string - as above, up to the first NUL */
 SONDE_API bool sonde_tracepoint_string(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
-				       struct sonde_bytes raw, struct sonde_str *out);
+				       const struct sonde_bytes *raw, struct sonde_str *out);
 
 /* In whose words a sample is printed. */
 enum sonde_tracepoint_style {
@@ -108,7 +111,7 @@ struct sonde_tracepoint_print_opts {
  * messages of several lines are kept; a tracepoint whose print format only the kernel can evaluate is printed as all of its
  * fields. Any number of threads may print.
  */
-SONDE_API int sonde_tracepoint_print(const struct sonde_tracepoint *tp, struct sonde_bytes raw,
+SONDE_API int sonde_tracepoint_print(const struct sonde_tracepoint *tp, const struct sonde_bytes *raw,
 				     const struct sonde_tracepoint_print_opts *opts, char *out, size_t size);
 
 /** sonde_tracepoint_unprintable - why only the kernel can evaluate the print format; NULL if it is not so */

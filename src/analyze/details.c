@@ -75,12 +75,6 @@ int details_note_cgroup(struct details *d, const struct sonde_event *ev)
 	return name == UINT32_MAX || u64map_set(&d->cgroups, c.id, name) < 0 ? -SONDE_NOMEM : 0;
 }
 
-size_t sonde_profile_details(const struct sonde_profile *p, const struct sonde_profile_detail **out)
-{
-	*out = p->details.list.at;
-	return p->details.list.n;
-}
-
 const char *sonde_profile_cgroup(const struct sonde_profile *p, uint64_t id)
 {
 	uint32_t name = u64map_get(&p->details.cgroups, id);

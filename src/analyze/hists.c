@@ -294,7 +294,7 @@ static bool is_wanted(const struct maker *m, uint32_t frame)
 
 	if (!o->nr_dsos && !o->nr_symbols && !o->symbol_part)
 		return true;
-	sonde_profile_frame(m->p, frame, &f);
+	profile_frame(m->p, frame, &f);
 	return (!o->symbol_part || (f.symbol && strstr(f.symbol, o->symbol_part))) && (is_among(f.dso_name, o->dsos, o->nr_dsos) || (f.dso && is_among(f.dso, o->dsos, o->nr_dsos))) &&
 	       is_among(f.symbol ? f.symbol : "", o->symbols, o->nr_symbols);
 }
@@ -336,8 +336,8 @@ static int compare_frames(const struct sonde_profile *p, uint32_t x, uint32_t y)
 	struct sonde_profile_frame a, b;
 	int r;
 
-	sonde_profile_frame(p, x, &a);
-	sonde_profile_frame(p, y, &b);
+	profile_frame(p, x, &a);
+	profile_frame(p, y, &b);
 	r = strcmp(a.dso_name, b.dso_name);
 	if (r)
 		return r;

@@ -12,7 +12,7 @@ static const struct binary *binary_without_name(const struct sonde_profile *p, u
 	return f->binary && f->binary->kind == BINARY_FILE && !frame_symbol(f) ? f->binary : NULL;
 }
 
-bool sonde_profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out)
+bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out)
 {
 	size_t n = p->tasks.binaries.list.n, most = 0, found = 0;
 	uint64_t *samples = p->samples_of_binary, all = 0;

@@ -431,7 +431,7 @@ int profile_end_trace(struct sonde_profile *p)
 	return 0;
 }
 
-void sonde_profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out)
+void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out)
 {
 	const struct frame *f = &p->frames.list.at[number];
 

@@ -55,6 +55,8 @@ struct sonde_profile {
 	} known[KNOWN_TASKS];
 	uint32_t moment;                 /* goes on with every record of the side band */
 	VEC(uint32_t) last_cell_of_stack, last_cell_of_frame;  /* + 1 */
+	struct sonde_profile_frame frame;        /* that was handed out last */
+	struct sonde_profile_nameless nameless;  /* the same */
 };
 
 /* Takes symbols over, also when it fails. */
@@ -75,5 +77,11 @@ uint32_t profile_source(struct sonde_profile *p, const struct sonde_source *sour
 
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta);
+
+/* The function of that number. */
+void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out);
+
+/* Where names are missing; false, and @out as it was, if no user code was interrupted without one. */
+bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out);
 
 #endif

@@ -15,10 +15,9 @@
 /* The rules of all formats, one table behind the other. */
 static const struct sonde_check_rule all_rules[] = { RULES(CHECK_RULE) DAT_RULES(CHECK_RULE) };
 
-const struct sonde_check_rule *sonde_check_rules(size_t *nr)
+const struct sonde_check_rule *sonde_check_rule_at(size_t i)
 {
-	*nr = ARRAY_SIZE(all_rules);
-	return all_rules;
+	return i < ARRAY_SIZE(all_rules) ? &all_rules[i] : NULL;
 }
 
 /* From a format to the caller: a rule of the format's table becomes that of the common one. */

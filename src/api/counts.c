@@ -47,8 +47,8 @@ static int add_to_source(struct counts *c, uint32_t index)
 
 static int map_sources(struct counts *c, const struct sonde_trace *t)
 {
-	for (; c->sources_mapped < sonde_trace_sources(t); c->sources_mapped++) {
-		const struct sonde_source *s = sonde_trace_source(t, c->sources_mapped);
+	for (; c->sources_mapped < sonde_trace_source_count(t); c->sources_mapped++) {
+		const struct sonde_source *s = sonde_trace_source_at(t, c->sources_mapped);
 
 		for (size_t i = 0; i < s->nr_ids; i++)
 			if (u64map_set(&c->id_source, s->ids[i], s->index) < 0)

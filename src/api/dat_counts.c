@@ -43,7 +43,7 @@ static uint64_t function_of(struct sonde_trace *t, const struct sonde_event *ev)
 	const struct sonde_tracepoint_field *func = tp ? sonde_tracepoint_field(tp, "func") : NULL;
 	uint64_t v;
 
-	return func && sonde_tracepoint_u64(tp, func, (struct sonde_bytes){ ev->raw, ev->raw_size }, &v) ? v : SONDE_NONE;
+	return func && sonde_tracepoint_u64(tp, func, &(struct sonde_bytes){ ev->raw, ev->raw_size }, &v) ? v : SONDE_NONE;
 }
 
 /*

@@ -82,7 +82,7 @@ static void expect_trace(bool swap)
 	struct sonde_check_result found = { .sz = sizeof(found) };
 	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
 	struct sonde_trace *t = sonde_trace_new();
-	const struct sonde_loss *losses;
+	const struct sonde_loss *loss;
 	uint64_t n = 0, lost = 0, number;
 	struct sonde_iter *it;
 	const struct sonde_event *ev;
@@ -105,8 +105,9 @@ static void expect_trace(bool swap)
 		n++;
 	}
 	assert_int_equal(n, EVENTS + 1);
-	for (size_t i = sonde_trace_losses(t, &losses); i > 0; i--)
-		lost += losses[i - 1].kind == SONDE_LOSS_RECORDER ? losses[i - 1].count : 0;
+	for (size_t i = 0; (loss = sonde_trace_loss_at(t, i)); i++)
+		lost += loss->kind == SONDE_LOSS_RECORDER ? loss->count : 0;
+	assert_null(sonde_trace_loss_at(t, sonde_trace_loss_count(t)));
 	assert_int_equal(lost, 12);
 	sonde_iter_free(it);
 	sonde_trace_free(t);

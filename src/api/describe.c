@@ -107,19 +107,19 @@ static void print_counting(struct buf *out, const struct sonde_source *s)
 		buf_printf(out, ", scale %g", s->scale);
 	for (size_t i = 0; i < s->nr_cpus; i++) {
 		buf_str(out, i ? "," : ", CPUs ");
-		if (s->cpus[i].first < 0)
+		if (s->cpus[i]->first < 0)
 			buf_str(out, "any");
-		else if (s->cpus[i].first == s->cpus[i].last)
-			buf_printf(out, "%" PRId32, s->cpus[i].first);
+		else if (s->cpus[i]->first == s->cpus[i]->last)
+			buf_printf(out, "%" PRId32, s->cpus[i]->first);
 		else
-			buf_printf(out, "%" PRId32 "-%" PRId32, s->cpus[i].first, s->cpus[i].last);
+			buf_printf(out, "%" PRId32 "-%" PRId32, s->cpus[i]->first, s->cpus[i]->last);
 	}
 }
 
 static void print_sources(struct buf *out, struct describe *d)
 {
-	for (size_t i = 0; i < sonde_trace_sources(d->t); i++) {
-		const struct sonde_source *s = sonde_trace_source(d->t, i);
+	for (size_t i = 0; i < sonde_trace_source_count(d->t); i++) {
+		const struct sonde_source *s = sonde_trace_source_at(d->t, i);
 
 		buf_str(out, "# source         : ");
 		buf_text(out, s->name, strlen(s->name));
@@ -153,7 +153,7 @@ static void print_counts(struct buf *out, struct describe *d)
 	for (size_t i = 1; i < d->info->nr_files; i++)
 		buf_printf(out, "# records        : %" PRIu64 " in %s\n", i < c->files.n ? c->files.at[i] : 0, d->info->files[i]);
 	for (size_t i = 0; i < c->samples.n; i++) {
-		const struct sonde_source *s = sonde_trace_source(d->t, i);
+		const struct sonde_source *s = sonde_trace_source_at(d->t, i);
 
 		if (!c->samples.at[i])
 			continue;
@@ -241,8 +241,8 @@ static void json_counting(struct json *j, const struct sonde_source *s)
 	json_array(j);
 	for (size_t i = 0; i < s->nr_cpus; i++) {
 		json_array(j);
-		json_i64(j, s->cpus[i].first);
-		json_i64(j, s->cpus[i].last);
+		json_i64(j, s->cpus[i]->first);
+		json_i64(j, s->cpus[i]->last);
 		json_end(j);
 	}
 	json_end(j);
@@ -252,8 +252,8 @@ static void json_sources(struct json *j, const struct describe *d)
 {
 	json_key(j, "sources");
 	json_array(j);
-	for (size_t i = 0; i < sonde_trace_sources(d->t); i++) {
-		const struct sonde_source *s = sonde_trace_source(d->t, i);
+	for (size_t i = 0; i < sonde_trace_source_count(d->t); i++) {
+		const struct sonde_source *s = sonde_trace_source_at(d->t, i);
 
 		json_object(j);
 		json_member_text(j, "name", s->name);
@@ -303,7 +303,7 @@ static void json_samples(struct json *j, const struct describe *d)
 	for (size_t i = 0; i < c->samples.n; i++) {
 		if (c->samples.at[i] == 0)
 			continue;
-		json_key_text(j, sonde_trace_source(d->t, i)->name);
+		json_key_text(j, sonde_trace_source_at(d->t, i)->name);
 		json_u64(j, c->samples.at[i]);
 	}
 	json_end(j);

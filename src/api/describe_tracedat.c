@@ -144,7 +144,7 @@ static void print_counts(struct buf *out, const struct describe_dat *d)
 	const struct event_counts *c = &d->counts;
 
 	for (size_t i = 0; i < c->sources.n; i++) {
-		const struct sonde_source *s = sonde_trace_source(d->t, i);
+		const struct sonde_source *s = sonde_trace_source_at(d->t, i);
 
 		if (!c->sources.at[i])
 			continue;
@@ -280,7 +280,7 @@ static void json_by_event(struct json *j, const struct describe_dat *d)
 	VEC(uint64_t) n = { 0 };
 
 	for (size_t i = 0; i < c->sources.n; i++) {
-		const char *name = event_name(sonde_trace_source(d->t, i));
+		const char *name = event_name(sonde_trace_source_at(d->t, i));
 		uint32_t number = c->sources.at[i] ? strpool_add(&names, name, strlen(name)) : UINT32_MAX;
 
 		while (number != UINT32_MAX && n.n <= number)
@@ -304,15 +304,15 @@ static void json_by_event(struct json *j, const struct describe_dat *d)
 
 static void json_by_buffer(struct json *j, const struct describe_dat *d)
 {
-	size_t nr = sonde_trace_sources(d->t);
+	size_t nr = sonde_trace_source_count(d->t);
 
 	json_key(j, "by_buffer");
 	json_object(j);
 	for (size_t i = 0, end; i < nr; i = end) {
-		const char *buffer = sonde_trace_source(d->t, i)->buffer;
+		const char *buffer = sonde_trace_source_at(d->t, i)->buffer;
 		uint64_t n = 0;
 
-		for (end = i; end < nr && sonde_trace_source(d->t, end)->buffer == buffer; end++)
+		for (end = i; end < nr && sonde_trace_source_at(d->t, end)->buffer == buffer; end++)
 			n += count_of(d, end);
 		if (!n)
 			continue;

@@ -45,8 +45,7 @@ static void print_freq(struct evlist *l, const struct sonde_attr *attr)
 static void print_fields(struct evlist *l, const struct sonde_source *s)
 {
 	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(l->t, s);
-	const struct sonde_tracepoint_field *fields;
-	size_t n = tp ? sonde_tracepoint_fields(tp, &fields) : 0;
+	const struct sonde_tracepoint_field *field;
 	const char *sep = "";
 
 	if (!tp) {
@@ -54,11 +53,11 @@ static void print_fields(struct evlist *l, const struct sonde_source *s)
 		return;
 	}
 	buf_str(l->out, " trace_fields: ");
-	for (size_t i = 0; i < n; i++) {
-		if (fields[i].flags & SONDE_TRACEPOINT_COMMON)
+	for (size_t i = 0; (field = sonde_tracepoint_field_at(tp, i)); i++) {
+		if (field->flags & SONDE_TRACEPOINT_COMMON)
 			continue;
 		buf_str(l->out, sep);
-		put_text(l, fields[i].name);
+		put_text(l, field->name);
 		sep = ",";
 	}
 }
@@ -92,20 +91,20 @@ static void print_group(struct evlist *l, const struct sonde_source *leader, siz
 	for (size_t i = leader->index; i < end; i++) {
 		if (i > leader->index)
 			buf_char(l->out, ',');
-		put_text(l, sonde_trace_source(l->t, i)->name);
+		put_text(l, sonde_trace_source_at(l->t, i)->name);
 	}
 	buf_str(l->out, end > leader->index + 1u ? "}\n" : "\n");
 }
 
 static void print_groups(struct evlist *l)
 {
-	size_t n = sonde_trace_sources(l->t), end;
+	size_t n = sonde_trace_source_count(l->t), end;
 
 	for (size_t i = 0; i < n; i = end) {
 		end = i + 1;
-		while (end < n && sonde_trace_source(l->t, end)->leader == i)
+		while (end < n && sonde_trace_source_at(l->t, end)->leader == i)
 			end++;
-		print_group(l, sonde_trace_source(l->t, i), end);
+		print_group(l, sonde_trace_source_at(l->t, i), end);
 	}
 }
 
@@ -120,8 +119,8 @@ int sonde_trace_evlist(struct sonde_trace *t, const struct sonde_output *to, con
 	if (OPT(opts, groups, false))
 		print_groups(&l);
 	else
-		for (size_t i = 0; i < sonde_trace_sources(t); i++)
-			print_event(&l, sonde_trace_source(t, i), opts);
+		for (size_t i = 0; i < sonde_trace_source_count(t); i++)
+			print_event(&l, sonde_trace_source_at(t, i), opts);
 	w = buf_flush(&out);
 	buf_free(&out);
 	return r < 0 ? r : w;

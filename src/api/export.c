@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "api/text_output.h"
+#include "api/trace.h"
 #include "base/bytes.h"
 #include "export/export.h"
 #include "io/output.h"
 
-size_t sonde_export_formats(const struct sonde_export_format **out)
+const struct sonde_export_format *sonde_export_format_at(size_t i)
 {
-	*out = export_formats;
-	return nr_export_formats;
+	return i < nr_export_formats ? &export_formats[i] : NULL;
 }
 
 /* Every option that the caller's header knows. */
@@ -35,11 +35,16 @@ int sonde_export(const struct sonde_profile *p, const char *format, const struct
 		 const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
-	struct export x = { p, complete(opts), &out, err };
+	struct export x = { .profile = p, .opts = complete(opts), .out = &out, .err = err };
 	int r, failed;
 
 	if (p->out_of_memory)
 		return err_nomem(err);
+	x.recorded.at_s = x.opts.recorded_s;
+	if (x.opts.trace && x.opts.trace->reader) {
+		x.recorded.meta = &x.opts.trace->reader->meta;
+		x.recorded.losses = &x.opts.trace->reader->ledger;
+	}
 	for (size_t i = 0; i < nr_export_formats; i++) {
 		if (strcmp(export_formats[i].name, format) != 0)
 			continue;

@@ -39,8 +39,8 @@ static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sond
 	const struct sonde_event *ev;
 	int r = profile_begin_trace(p, t->reader_formats);
 
-	for (size_t i = 0; i < sonde_trace_sources(t) && r == 0; i++)
-		if (profile_source(p, sonde_trace_source(t, i)) == UINT32_MAX)
+	for (size_t i = 0; i < sonde_trace_source_count(t) && r == 0; i++)
+		if (profile_source(p, sonde_trace_source_at(t, i)) == UINT32_MAX)
 			r = -SONDE_NOMEM;
 	if (r == 0)
 		r = symbols_carry(p->symbols, meta);
@@ -68,31 +68,38 @@ int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const stru
 	return err_nomem(&t->err);
 }
 
-size_t sonde_profile_events(const struct sonde_profile *p, const struct sonde_profile_event **out)
-{
-	*out = p->events.at;
-	return p->events.n;
-}
+/* A table of the profile: how many rows, and the i-th. */
+#define TABLE(noun, list) \
+	size_t sonde_profile_##noun##_count(const struct sonde_profile *p) \
+	{ \
+		return (list).n; \
+	} \
+	\
+	const struct sonde_profile_##noun *sonde_profile_##noun##_at(const struct sonde_profile *p, size_t i) \
+	{ \
+		return i < (list).n ? &(list).at[i] : NULL; \
+	}
 
-size_t sonde_profile_tasks(const struct sonde_profile *p, const struct sonde_profile_task **out)
-{
-	*out = p->who.at;
-	return p->who.n;
-}
+TABLE(event, p->events)
+TABLE(task, p->who)
+TABLE(stack, p->stacks.list)
+TABLE(cell, p->cells)
+TABLE(detail, p->details.list)
 
-size_t sonde_profile_frames(const struct sonde_profile *p)
+size_t sonde_profile_frame_count(const struct sonde_profile *p)
 {
 	return p->frames.list.n;
 }
 
-size_t sonde_profile_stacks(const struct sonde_profile *p, const struct sonde_profile_stack **out)
+const struct sonde_profile_frame *sonde_profile_frame_at(struct sonde_profile *p, size_t i)
 {
-	*out = p->stacks.list.at;
-	return p->stacks.list.n;
+	if (i >= p->frames.list.n)
+		return NULL;
+	profile_frame(p, i, &p->frame);
+	return &p->frame;
 }
 
-size_t sonde_profile_cells(const struct sonde_profile *p, const struct sonde_profile_cell **out)
+const struct sonde_profile_nameless *sonde_profile_nameless(struct sonde_profile *p)
 {
-	*out = p->cells.at;
-	return p->cells.n;
+	return profile_nameless(p, &p->nameless) ? &p->nameless : NULL;
 }

@@ -69,15 +69,19 @@ const struct sonde_error *sonde_rewrite_error(const struct sonde_rewrite *w)
 	return &w->err;
 }
 
-size_t sonde_rewrite_losses(const struct sonde_rewrite *w, const struct sonde_loss **out)
+size_t sonde_rewrite_loss_count(const struct sonde_rewrite *w)
 {
-	*out = w->ledger.rows.at;
 	return w->ledger.rows.n;
 }
 
-struct sonde_rewrite_counts sonde_rewrite_counts(const struct sonde_rewrite *w)
+const struct sonde_loss *sonde_rewrite_loss_at(const struct sonde_rewrite *w, size_t i)
 {
-	return w->counts;
+	return i < w->ledger.rows.n ? &w->ledger.rows.at[i] : NULL;
+}
+
+const struct sonde_rewrite_counts *sonde_rewrite_counts(const struct sonde_rewrite *w)
+{
+	return &w->counts;
 }
 
 /* A copy of bytes that are no trace is what was asked for, but not without a word. */
@@ -88,7 +92,7 @@ static void tell_if_unreadable(struct sonde_rewrite *w, const char *out)
 
 	if (t && sonde_trace_open(t, out, NULL) < 0)
 		why = sonde_trace_error(t)->text;
-	else if (t && sonde_trace_sources(t) == 0 && strcmp(sonde_trace_info(t)->format, "perf.data") == 0)
+	else if (t && sonde_trace_source_count(t) == 0 && strcmp(sonde_trace_info(t)->format, "perf.data") == 0)
 		why = "it describes no event";  /* a trace.dat of a tracer needs none */
 	if (why)
 		ledger_add(&w->ledger, SONDE_LOSS_CORRUPT, 1, SONDE_NONE, SONDE_NONE, -1,

@@ -235,8 +235,8 @@ static int add_events(struct crossing *c)
 	int r = 0;
 
 	set_clock(&attr, sonde_trace_meta(c->trace)->trace_clock);
-	for (size_t i = 0; r == 0 && i < sonde_trace_sources(c->trace); i++) {
-		const struct sonde_source *source = sonde_trace_source(c->trace, i);
+	for (size_t i = 0; r == 0 && i < sonde_trace_source_count(c->trace); i++) {
+		const struct sonde_source *source = sonde_trace_source_at(c->trace, i);
 		uint64_t id = id_of(source);
 
 		if (!c->samples[i])
@@ -291,8 +291,8 @@ static int put_tracing_data(struct crossing *c, struct image *im)
 	struct buf blob = BUF_MEMORY;
 	int r;
 
-	for (size_t i = 0; i < sonde_trace_sources(c->trace); i++) {
-		uint64_t id = sonde_trace_source(c->trace, i)->ids[0];
+	for (size_t i = 0; i < sonde_trace_source_count(c->trace); i++) {
+		uint64_t id = sonde_trace_source_at(c->trace, i)->ids[0];
 
 		if (c->samples[i] && id <= UINT16_MAX)
 			used.bits[id / 8] = (uint8_t)(used.bits[id / 8] | 1u << id % 8);
@@ -337,7 +337,7 @@ int cross_to_perfdata(struct sonde_rewrite *handle, struct image *im, const char
 	int r = c.trace && c.to && c.record ? cross_open(c.trace, im, in, &handle->err) : err_nomem(&handle->err);
 
 	if (r == 0) {
-		c.samples = calloc(sonde_trace_sources(c.trace) + 1, sizeof(*c.samples));
+		c.samples = calloc(sonde_trace_source_count(c.trace) + 1, sizeof(*c.samples));
 		r = c.samples ? begin(&c, im, out, opts) : err_nomem(&handle->err);
 	}
 	if (r == 0)

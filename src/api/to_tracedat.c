@@ -63,8 +63,8 @@ static const struct tracing_data_ops take_ops = { take_text, take_format };
 /* The clock of tracefs that ticks as that of the samples. */
 static const char *clock_of(const struct sonde_trace *t)
 {
-	for (size_t i = 0; i < sonde_trace_sources(t); i++) {
-		const struct sonde_attr *attr = sonde_trace_source(t, i)->attr;
+	for (size_t i = 0; i < sonde_trace_source_count(t); i++) {
+		const struct sonde_attr *attr = sonde_trace_source_at(t, i)->attr;
 
 		if (attr->type != PERF_TYPE_TRACEPOINT || !(attr->flags & SONDE_ATTR_USE_CLOCKID))
 			continue;

@@ -307,14 +307,14 @@ const struct sonde_trace_info *sonde_trace_info(const struct sonde_trace *t)
 	return t->reader ? &t->reader->info : &not_open;
 }
 
-size_t sonde_trace_sources(const struct sonde_trace *t)
+size_t sonde_trace_source_count(const struct sonde_trace *t)
 {
 	return t->reader ? t->reader->sources.n : 0;
 }
 
-const struct sonde_source *sonde_trace_source(const struct sonde_trace *t, size_t index)
+const struct sonde_source *sonde_trace_source_at(const struct sonde_trace *t, size_t index)
 {
-	return index < sonde_trace_sources(t) ? t->reader->sources.at[index] : NULL;
+	return index < sonde_trace_source_count(t) ? t->reader->sources.at[index] : NULL;
 }
 
 const struct sonde_meta *sonde_trace_meta(const struct sonde_trace *t)
@@ -322,8 +322,12 @@ const struct sonde_meta *sonde_trace_meta(const struct sonde_trace *t)
 	return t->reader ? &t->reader->meta : &no_meta;
 }
 
-size_t sonde_trace_losses(const struct sonde_trace *t, const struct sonde_loss **out)
+size_t sonde_trace_loss_count(const struct sonde_trace *t)
 {
-	*out = t->reader ? t->reader->ledger.rows.at : NULL;
 	return t->reader ? t->reader->ledger.rows.n : 0;
+}
+
+const struct sonde_loss *sonde_trace_loss_at(const struct sonde_trace *t, size_t i)
+{
+	return i < sonde_trace_loss_count(t) ? &t->reader->ledger.rows.at[i] : NULL;
 }

@@ -43,10 +43,14 @@ const char *sonde_tracepoint_name(const struct sonde_tracepoint *tp)
 	return event(tp)->full_name;
 }
 
-size_t sonde_tracepoint_fields(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field **out)
+size_t sonde_tracepoint_field_count(const struct sonde_tracepoint *tp)
 {
-	*out = event(tp)->fields;
 	return event(tp)->nr_fields;
+}
+
+const struct sonde_tracepoint_field *sonde_tracepoint_field_at(const struct sonde_tracepoint *tp, size_t i)
+{
+	return i < event(tp)->nr_fields ? &event(tp)->fields[i] : NULL;
 }
 
 const struct sonde_tracepoint_field *sonde_tracepoint_field(const struct sonde_tracepoint *tp, const char *name)
@@ -55,30 +59,30 @@ const struct sonde_tracepoint_field *sonde_tracepoint_field(const struct sonde_t
 }
 
 bool sonde_tracepoint_u64(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
-			  struct sonde_bytes raw, uint64_t *out)
+			  const struct sonde_bytes *raw, uint64_t *out)
 {
-	return tracefmt_u64(event(tp), f, raw, out);
+	return tracefmt_u64(event(tp), f, *raw, out);
 }
 
 bool sonde_tracepoint_element(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
-			      struct sonde_bytes raw, uint64_t i, uint64_t *out)
+			      const struct sonde_bytes *raw, uint64_t i, uint64_t *out)
 {
-	return tracefmt_element(event(tp), f, raw, i, out);
+	return tracefmt_element(event(tp), f, *raw, i, out);
 }
 
 bool sonde_tracepoint_bytes(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
-			    struct sonde_bytes raw, struct sonde_bytes *out)
+			    const struct sonde_bytes *raw, struct sonde_bytes *out)
 {
-	return tracefmt_bytes(event(tp), f, raw, out);
+	return tracefmt_bytes(event(tp), f, *raw, out);
 }
 
 bool sonde_tracepoint_string(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
-			     struct sonde_bytes raw, struct sonde_str *out)
+			     const struct sonde_bytes *raw, struct sonde_str *out)
 {
-	return tracefmt_string(event(tp), f, raw, out);
+	return tracefmt_string(event(tp), f, *raw, out);
 }
 
-int sonde_tracepoint_print(const struct sonde_tracepoint *tp, struct sonde_bytes raw,
+int sonde_tracepoint_print(const struct sonde_tracepoint *tp, const struct sonde_bytes *raw,
 			   const struct sonde_tracepoint_print_opts *opts, char *out, size_t size)
 {
 	const struct tracefmt_context context = {
@@ -94,7 +98,7 @@ int sonde_tracepoint_print(const struct sonde_tracepoint *tp, struct sonde_bytes
 	size_t n;
 	int r;
 
-	tracefmt_print(event(tp), raw, &context, &text);
+	tracefmt_print(event(tp), *raw, &context, &text);
 	r = text.failed ? text.failed : text.n > INT_MAX ? INT_MAX : (int)text.n;
 	if (r >= 0 && size) {
 		n = text.n < size ? text.n : size - 1;

@@ -25,7 +25,7 @@ static bool recording(const char *name, char path[PATH_MAX])
 static uint64_t first_switch(const char *path, char text[256])
 {
 	struct sonde_trace *t = sonde_trace_new();
-	const struct sonde_tracepoint_field *pid, *comm, *all;
+	const struct sonde_tracepoint_field *pid, *comm;
 	const struct sonde_tracepoint *tp;
 	struct sonde_iter *it;
 	const struct sonde_event *ev;
@@ -45,14 +45,16 @@ static uint64_t first_switch(const char *path, char text[256])
 		comm = sonde_tracepoint_field(tp, "next_comm");
 		assert_non_null(pid);
 		assert_null(sonde_tracepoint_field(tp, "nonsense"));
-		assert_int_equal(sonde_tracepoint_fields(tp, &all), 11);
+		assert_int_equal(sonde_tracepoint_field_count(tp), 11);
+		assert_string_equal(sonde_tracepoint_field_at(tp, 10)->name, "next_prio");
+		assert_null(sonde_tracepoint_field_at(tp, 11));
 		assert_int_equal(pid->flags, SONDE_TRACEPOINT_SIGNED);
-		assert_true(sonde_tracepoint_u64(tp, pid, s->raw, &v));
-		assert_true(sonde_tracepoint_string(tp, comm, s->raw, &name));
+		assert_true(sonde_tracepoint_u64(tp, pid, &s->raw, &v));
+		assert_true(sonde_tracepoint_string(tp, comm, &s->raw, &name));
 		assert_int_equal(name.len, strlen("migration/0"));
-		n = sonde_tracepoint_print(tp, s->raw, NULL, text, 256);
+		n = sonde_tracepoint_print(tp, &s->raw, NULL, text, 256);
 		assert_int_equal(n, strlen(text));
-		assert_true(sonde_tracepoint_print(tp, s->raw, NULL, text + 200, 5) > 5);
+		assert_true(sonde_tracepoint_print(tp, &s->raw, NULL, text + 200, 5) > 5);
 		assert_int_equal(strlen(text + 200), 4);
 	}
 	sonde_iter_free(it);
@@ -101,7 +103,7 @@ static void first(const char *path, const char *name, const struct sonde_tracepo
 			continue;
 		assert_int_equal(sonde_event_sample(ev, &s), 0);
 		assert_null(sonde_tracepoint_unprintable(tp));
-		assert_true(sonde_tracepoint_print(tp, s->raw, opts, text, 256) > 0);
+		assert_true(sonde_tracepoint_print(tp, &s->raw, opts, text, 256) > 0);
 	}
 	assert_true(found);
 	sonde_iter_free(it);

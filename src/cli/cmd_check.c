@@ -20,11 +20,10 @@ static const struct option_row check_options[] = {
 static int list_rules(void)
 {
 	static const char *const names[] = { "note", "warning", "error" };
-	size_t nr;
-	const struct sonde_check_rule *rules = sonde_check_rules(&nr);
+	const struct sonde_check_rule *rule;
 
-	for (size_t i = 0; i < nr; i++)
-		printf("%-8s %-18s %s\n", names[rules[i].severity], rules[i].name, rules[i].text);
+	for (size_t i = 0; (rule = sonde_check_rule_at(i)); i++)
+		printf("%-8s %-18s %s\n", names[rule->severity], rule->name, rule->text);
 	return 0;
 }
 

@@ -38,7 +38,7 @@ static const struct option_row export_options[] = {
 static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 {
 	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .by_period = !strcmp(count, "period") };
-	const struct sonde_profile_event *events;
+	const struct sonde_profile_event *known;
 	struct sonde_error err = { 0 };
 	const char *first = NULL;
 	int r = event_check(p, event);
@@ -51,11 +51,11 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 		return say_error(NULL, &err);
 	if (r == 0)
 		say_nothing(&t, 1);
-	for (size_t n = sonde_profile_events(p, &events), i = 0; i < n && !event && !strcmp(format, "folded"); i++) {
-		if (events[i].samples && first)
-			say("wrote only event '%s'; --event '%s' takes another", first, events[i].name);
-		if (events[i].samples)
-			first = first ? first : events[i].name;
+	for (size_t i = 0; !event && !strcmp(format, "folded") && (known = sonde_profile_event_at(p, i)); i++) {
+		if (known->samples && first)
+			say("wrote only event '%s'; --event '%s' takes another", first, known->name);
+		if (known->samples)
+			first = first ? first : known->name;
 	}
 	return 0;
 }
@@ -86,15 +86,14 @@ static int export_trace(struct sonde_trace *t, const char *path)
 /* 0 if `format` is one; else exit status 2 after a message. */
 static int check_format(void)
 {
-	const struct sonde_export_format *formats;
-	size_t n = sonde_export_formats(&formats);
+	const struct sonde_export_format *known;
 	struct strings names = { 0 };
 	int status = 1;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!strcmp(formats[i].name, format))
+	for (size_t i = 0; (known = sonde_export_format_at(i)); i++) {
+		if (!strcmp(known->name, format))
 			status = 0;
-		if (list_add(&names, formats[i].name) < 0)
+		if (list_add(&names, known->name) < 0)
 			status = 0;      /* sonde_export() will say it */
 	}
 	if (status && list_add(&names, NULL) == 0)

@@ -17,7 +17,6 @@ static const struct option_row repair_options[] = {
 
 static int repair_run(int argc, char **argv)
 {
-	struct sonde_rewrite_counts counts;
 	struct sonde_rewrite *w;
 	int r = 0;
 
@@ -27,9 +26,8 @@ static int repair_run(int argc, char **argv)
 	if (w) {
 		sonde_rewrite_set_drop_tracepoints(w, drop_tracepoints);
 		r = sonde_repair(w, argv[0], argv[1]);
-		counts = sonde_rewrite_counts(w);
 		if (r == 0 && !quiet)
-			say("%s: %" PRIu64 " records recovered", argv[0], counts.written);
+			say("%s: %" PRIu64 " records recovered", argv[0], sonde_rewrite_counts(w)->written);
 	}
 	return rewriting_end(w, argv[0], r, false);
 }

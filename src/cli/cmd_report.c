@@ -250,12 +250,11 @@ static void put_lost(const struct opened *o)
 	uint64_t lost = 0;
 
 	for (size_t i = 0; i < o->n; i++) {
-		const struct sonde_loss *losses;
-		size_t n = sonde_trace_losses(o->traces[i], &losses);
+		const struct sonde_loss *loss;
 
-		for (size_t k = 0; k < n; k++)
-			if (losses[k].kind == SONDE_LOSS_RECORDER || losses[k].kind == SONDE_LOSS_SAMPLES)
-				lost += losses[k].count;
+		for (size_t k = 0; (loss = sonde_trace_loss_at(o->traces[i], k)); k++)
+			if (loss->kind == SONDE_LOSS_RECORDER || loss->kind == SONDE_LOSS_SAMPLES)
+				lost += loss->count;
 	}
 	printf("#\n# Total Lost Samples: %" PRIu64 "\n#\n", lost);
 	fflush(stdout);

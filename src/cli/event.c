@@ -9,15 +9,14 @@
 
 int event_check(const struct sonde_profile *p, const char *name)
 {
-	const struct sonde_profile_event *events;
-	size_t n = sonde_profile_events(p, &events);
+	const struct sonde_profile_event *event;
 	struct strings known = { 0 };
 	int status = 1;
 
-	for (size_t i = 0; i < n && name; i++) {
-		if (strcmp(events[i].name, name) == 0 && events[i].all_samples)
+	for (size_t i = 0; name && (event = sonde_profile_event_at(p, i)); i++) {
+		if (strcmp(event->name, name) == 0 && event->all_samples)
 			name = NULL;
-		else if (events[i].all_samples && list_add(&known, events[i].name) < 0)
+		else if (event->all_samples && list_add(&known, event->name) < 0)
 			goto free;
 	}
 	status = 0;

@@ -54,41 +54,53 @@ static bool is_damage(enum sonde_loss_kind kind)
 	return false;
 }
 
-static int status_of(const struct sonde_loss *losses, size_t n)
+int ledger_status(const struct sonde_trace *t)
 {
-	for (size_t i = 0; i < n; i++)
-		if (is_damage(losses[i].kind))
+	const struct sonde_loss *loss;
+
+	for (size_t i = 0; (loss = sonde_trace_loss_at(t, i)); i++)
+		if (is_damage(loss->kind))
 			return 1;
 	return 0;
 }
 
-int ledger_status(const struct sonde_trace *t)
-{
-	const struct sonde_loss *losses;
-	size_t n = sonde_trace_losses(t, &losses);
-
-	return status_of(losses, n);
-}
-
-int ledger_print_rows(const char *path, const struct sonde_loss *losses, size_t n)
+/* The i-th row of one ledger: 1 if it is damage. */
+static int print_row(const char *path, size_t i, const struct sonde_loss *loss)
 {
 	char place[192];
 
-	for (size_t i = 0; i < n; i++) {
-		if (i < ROWS_SHOWN) {
-			describe_place(&losses[i], place, sizeof(place));
-			warn("%s: %" PRIu64 " %s%s", path, losses[i].count, losses[i].text, place);
-		}
+	if (i < ROWS_SHOWN) {
+		describe_place(loss, place, sizeof(place));
+		warn("%s: %" PRIu64 " %s%s", path, loss->count, loss->text, place);
 	}
+	return is_damage(loss->kind);
+}
+
+static void print_rest(const char *path, size_t n)
+{
 	if (n > ROWS_SHOWN)
 		warn("%s: and %zu more kinds of losses", path, n - ROWS_SHOWN);
-	return status_of(losses, n);
 }
 
 int ledger_print(const struct sonde_trace *t)
 {
-	const struct sonde_loss *losses;
-	size_t n = sonde_trace_losses(t, &losses);
+	const char *path = sonde_trace_info(t)->path;
+	const struct sonde_loss *loss;
+	int status = 0;
 
-	return ledger_print_rows(sonde_trace_info(t)->path, losses, n);
+	for (size_t i = 0; (loss = sonde_trace_loss_at(t, i)); i++)
+		status |= print_row(path, i, loss);
+	print_rest(path, sonde_trace_loss_count(t));
+	return status;
+}
+
+int ledger_print_rewrite(const char *path, const struct sonde_rewrite *w)
+{
+	const struct sonde_loss *loss;
+	int status = 0;
+
+	for (size_t i = 0; (loss = sonde_rewrite_loss_at(w, i)); i++)
+		status |= print_row(path, i, loss);
+	print_rest(path, sonde_rewrite_loss_count(w));
+	return status;
 }

@@ -3,7 +3,7 @@
 #ifndef CLI_LEDGER_H
 #define CLI_LEDGER_H
 
-#include <sonde/trace.h>
+#include <sonde/rewrite.h>
 
 /*
  * Prints the loss ledger on stderr, nothing if nothing was lost. Returns the exit status of a command that read the trace to
@@ -11,8 +11,8 @@
  */
 int ledger_print(const struct sonde_trace *t);
 
-/* The same of other rows than those of a trace. */
-int ledger_print_rows(const char *path, const struct sonde_loss *losses, size_t n);
+/* The same of what a rewriting could not take over from the file at @path. */
+int ledger_print_rewrite(const char *path, const struct sonde_rewrite *w);
 
 /* The same exit status without printing: for a command whose output has the ledger. */
 int ledger_status(const struct sonde_trace *t);

@@ -48,7 +48,7 @@ static bool count_contents(struct sonde_trace *t, struct contents *c)
 	struct sonde_iter *it;
 	const struct sonde_event *ev;
 
-	*c = (struct contents){ .nr_events = sonde_trace_sources(t), .first = SONDE_NONE, .last = SONDE_NONE };
+	*c = (struct contents){ .nr_events = sonde_trace_source_count(t), .first = SONDE_NONE, .last = SONDE_NONE };
 	c->events = calloc(c->nr_events + 1, sizeof(*c->events));
 	it = c->events && sonde_trace_info(t)->size_bytes != SONDE_NONE ? sonde_iter_new(t, &all) : NULL;
 	if (!it)

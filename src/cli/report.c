@@ -80,27 +80,26 @@ void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t
 	const struct sonde_trace_info *info = sonde_trace_info(t);
 	struct stat st;
 
-	opts->meta = sonde_trace_meta(t);
-	opts->nr_losses = sonde_trace_losses(t, &opts->losses);
+	opts->trace = t;
 	if (info && strcmp(info->path, "-") != 0 && stat(info->path, &st) == 0)
 		opts->recorded_s = st.st_mtime;
 }
 
-void report_hint(const struct sonde_profile *p)
+void report_hint(struct sonde_profile *p)
 {
-	struct sonde_profile_nameless n;
+	const struct sonde_profile_nameless *n = sonde_profile_nameless(p);
 	double share;
 
-	if (!sonde_profile_nameless(p, &n))
+	if (!n)
 		return;
-	share = 100.0 * (double)n.samples / (double)n.all_samples;
+	share = 100.0 * (double)n->samples / (double)n->all_samples;
 	if (share < WORTH_A_HINT)
 		return;
-	if (access(n.dso, F_OK) < 0)
-		warn("%s: %.1f%% of the samples have no symbol; the file is needed for names (--symfs DIR looks for it below DIR)", n.dso, share);
+	if (access(n->dso, F_OK) < 0)
+		warn("%s: %.1f%% of the samples have no symbol; the file is needed for names (--symfs DIR looks for it below DIR)", n->dso, share);
 	else
 		warn("no symbols found in %s for %.1f%% of the samples, maybe install a debug package (Debian, Ubuntu: "
-		    "find-dbgsym-packages %s, Fedora: dnf debuginfo-install %s)", n.dso_name, share, n.dso, n.dso);
+		    "find-dbgsym-packages %s, Fedora: dnf debuginfo-install %s)", n->dso_name, share, n->dso, n->dso);
 }
 
 int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces, const char *path,

@@ -45,7 +45,7 @@ int report_before(const struct report_besides *b, const struct sonde_query *quer
 int report_after(const struct report_besides *b, const struct sonde_query *query, const char *const *paths, size_t n);
 
 /* Says how to get names where many are missing. */
-void report_hint(const struct sonde_profile *p);
+void report_hint(struct sonde_profile *p);
 
 /* Writes the page of --html; returns the exit status. */
 int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces, const char *path,

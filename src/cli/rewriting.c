@@ -6,10 +6,8 @@
 
 int rewriting_end(struct sonde_rewrite *w, const char *path, int result, bool strict)
 {
-	const struct sonde_loss *losses;
 	const struct sonde_error *err;
 	int status = 1;
-	size_t n;
 
 	if (!w)
 		return say_out_of_memory();
@@ -17,8 +15,7 @@ int rewriting_end(struct sonde_rewrite *w, const char *path, int result, bool st
 	if (result < 0) {
 		say_error(err->code == SONDE_USAGE ? NULL : path, err);
 	} else {
-		n = sonde_rewrite_losses(w, &losses);
-		status = ledger_print_rows(path, losses, n) && strict;
+		status = ledger_print_rewrite(path, w) && strict;
 	}
 	sonde_rewrite_free(w);
 	return status;

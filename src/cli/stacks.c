@@ -12,8 +12,8 @@ enum { USUAL_FRAMES = 127 };
 
 static bool any_sample_has(const struct sonde_trace *t, uint64_t fields)
 {
-	for (size_t i = 0; i < sonde_trace_sources(t); i++)
-		if (sonde_trace_source(t, i)->attr->sample_type & fields)
+	for (size_t i = 0; i < sonde_trace_source_count(t); i++)
+		if (sonde_trace_source_at(t, i)->attr->sample_type & fields)
 			return true;
 	return false;
 }
@@ -41,11 +41,11 @@ uint32_t limit_of_stack(uint64_t max_stack)
 
 void say_shortened(const struct sonde_profile *p, uint64_t max_stack, bool outermost)
 {
-	const struct sonde_profile_event *events;
+	const struct sonde_profile_event *event;
 	uint64_t shortened = 0;
 
-	for (size_t i = 0, n = sonde_profile_events(p, &events); i < n; i++)
-		shortened += events[i].shortened_stacks;
+	for (size_t i = 0; (event = sonde_profile_event_at(p, i)); i++)
+		shortened += event->shortened_stacks;
 	if (shortened)
 		say("%" PRIu64 " %s more than %" PRIu64 " frames, the %s are shown; --max-stack N shows N frames", shortened,
 		    shortened == 1 ? "stack has" : "stacks have", max_stack ? max_stack : USUAL_FRAMES,

@@ -41,12 +41,11 @@ static void give_columns(const char *trace, value_taker take, void *ctx)
 
 static void give_export_formats(const char *trace, value_taker take, void *ctx)
 {
-	const struct sonde_export_format *formats;
-	size_t n = sonde_export_formats(&formats);
+	const struct sonde_export_format *format;
 
 	(void)trace;
-	for (size_t i = 0; i < n; i++)
-		take(ctx, formats[i].name, formats[i].help);
+	for (size_t i = 0; (format = sonde_export_format_at(i)); i++)
+		take(ctx, format->name, format->help);
 }
 
 /* The events of the trace that the command line names. */
@@ -55,8 +54,8 @@ static void give_trace_events(const char *trace, value_taker take, void *ctx)
 	struct sonde_trace *t = strcmp(trace, "-") ? sonde_trace_new() : NULL;
 
 	if (t && sonde_trace_open(t, trace, open_options()) == 0)
-		for (size_t i = 0; i < sonde_trace_sources(t); i++)
-			take(ctx, sonde_trace_source(t, i)->name, NULL);
+		for (size_t i = 0; i < sonde_trace_source_count(t); i++)
+			take(ctx, sonde_trace_source_at(t, i)->name, NULL);
 	sonde_trace_free(t);
 }
 

@@ -7,10 +7,19 @@
 
 #include "analyze/profile.h"
 #include "base/buf.h"
+#include "model/ledger.h"
+
+/* What a page says of the recording; all may be NULL or 0. */
+struct recorded {
+	const struct sonde_meta *meta;
+	const struct ledger *losses;
+	int64_t at_s;                    /* seconds since 1970 */
+};
 
 struct export {
 	const struct sonde_profile *profile;
 	struct sonde_export_opts opts;   /* complete, whatever the caller's header knew */
+	struct recorded recorded;
 	struct buf *out;
 	struct sonde_error *err;
 };

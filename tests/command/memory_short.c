@@ -66,7 +66,7 @@ static int export_all(const struct sonde_profile *p, const struct sonde_trace *t
 		struct sonde_export_opts opts = { .sz = sizeof(opts),
 						  .graph = how[i].graph,
 						  .children = how[i].children,
-						  .meta = sonde_trace_meta(t) };
+						  .trace = t };
 
 		struct sonde_output to = { .sz = sizeof(to), .fd = outputs[i] };
 

@@ -42,8 +42,7 @@ static bool same_files(const char *a, const char *b)
 static bool is_enough(void)
 {
 	struct sonde_rewrite *w = sonde_rewrite_new();
-	const struct sonde_loss *losses;
-	bool enough = w && sonde_repair(w, made, again) == 0 && sonde_rewrite_losses(w, &losses) == 0 &&
+	bool enough = w && sonde_repair(w, made, again) == 0 && sonde_rewrite_loss_count(w) == 0 &&
 		same_files(made, again);
 
 	sonde_rewrite_free(w);
@@ -63,7 +62,7 @@ static int check_one(const char *path, const char *how, size_t at, const uint8_t
 	if (sonde_check_memory(p, n, NULL, &found, NULL) < 0)
 		wrong = "cannot be checked";
 	if (w && sonde_repair_memory(w, p, n, made) == 0) {
-		written = sonde_rewrite_counts(w).written;
+		written = sonde_rewrite_counts(w)->written;
 		if (sonde_check(made, NULL, &found, NULL) < 0 || found.severities[SONDE_SEVERITY_ERROR])
 			wrong = "the repaired file has errors";
 		else if (found.records != written)

@@ -67,7 +67,7 @@ static uint32_t name_of_frame(struct folder *f, uint32_t frame, struct buf *text
 	struct sonde_profile_frame fr;
 	const char *base;
 
-	sonde_profile_frame(f->p, frame, &fr);
+	profile_frame(f->p, frame, &fr);
 	text->n = 0;
 	if (fr.symbol) {
 		put_cleaned(text, fr.symbol, length_without_parameters(fr.symbol));

@@ -108,8 +108,8 @@ static void put_rate(struct buf *b, const struct sonde_profile_event *e)
 /* A trace.dat has every event, and says so nowhere. */
 static int add_rates(struct html_about *a, const struct sonde_profile *p, const struct sonde_meta *meta)
 {
-	const struct sonde_profile_event *events;
-	size_t n = sonde_profile_events(p, &events), shown = 0;
+	const struct sonde_profile_event *events = p->events.at;
+	size_t n = p->events.n, shown = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!events[i].samples || !events[i].attr || !events[i].attr->sample_period || is_trace_dat(meta))
@@ -154,10 +154,10 @@ static void put_cut(struct buf *b, uint64_t cut, uint64_t samples)
 
 static int add_stacks(struct html_about *a, const struct sonde_profile *p)
 {
-	const struct sonde_profile_event *events;
+	const struct sonde_profile_event *events = p->events.at;
 	uint64_t cut = 0, shortened = 0, samples = 0;
 
-	for (size_t i = 0, n = sonde_profile_events(p, &events); i < n; i++) {
+	for (size_t i = 0; i < p->events.n; i++) {
 		cut += events[i].cut_stacks;
 		shortened += events[i].shortened_stacks;
 		samples += events[i].samples;
@@ -170,29 +170,30 @@ static int add_stacks(struct html_about *a, const struct sonde_profile *p)
 	return add_line(a, "Stacks");
 }
 
-static int add_losses(struct html_about *a, const struct sonde_export_opts *opts)
+static int add_losses(struct html_about *a, const struct recorded *recorded)
 {
-	if (opts->nr_losses == 0)
+	if (!recorded->losses || recorded->losses->rows.n == 0)
 		buf_str(&a->line, "none known");
-	for (size_t i = 0; i < opts->nr_losses; i++)
-		buf_printf(&a->line, "%s%" PRIu64 " %s", i ? "; " : "", opts->losses[i].count, opts->losses[i].text);
+	for (size_t i = 0; recorded->losses && i < recorded->losses->rows.n; i++)
+		buf_printf(&a->line, "%s%" PRIu64 " %s", i ? "; " : "", recorded->losses->rows.at[i].count,
+			   recorded->losses->rows.at[i].text);
 	return add_line(a, "Losses");
 }
 
-int html_about_fill(struct html_about *a, const struct sonde_profile *p, const struct sonde_export_opts *opts)
+int html_about_fill(struct html_about *a, const struct sonde_profile *p, const struct recorded *recorded)
 {
-	const struct sonde_meta *meta = opts->meta;
+	const struct sonde_meta *meta = recorded->meta;
 
 	a->title = "";
 	if (!meta)
 		return 0;
 	a->wall_ns = wall_time(p, meta);
 	if (set_title(a, meta) < 0 || add_row(a, "Command line", a->title) < 0 ||
-	    add_date(a, meta, opts->recorded_s) < 0 || add_duration(a, a->wall_ns) < 0 ||
+	    add_date(a, meta, recorded->at_s) < 0 || add_duration(a, a->wall_ns) < 0 ||
 	    add_rates(a, p, meta) < 0 || add_row(a, "Host", meta->hostname) < 0 || add_cpus(a, meta) < 0 ||
 	    add_row(a, "CPU", meta->cpudesc) < 0 || add_row(a, "Architecture", meta->arch) < 0 ||
 	    add_row(a, "Kernel", meta->osrelease) < 0 || add_recorder(a, meta) < 0 || add_stacks(a, p) < 0 ||
-	    add_losses(a, opts) < 0)
+	    add_losses(a, recorded) < 0)
 		return -SONDE_NOMEM;
 	return 0;
 }
@@ -209,7 +210,7 @@ static int note_nameless(struct html_about *a, const struct sonde_profile *p)
 {
 	struct sonde_profile_nameless n;
 
-	if (!sonde_profile_nameless(p, &n) || n.samples <= n.all_samples / NOTABLE_NAMELESS)
+	if (!profile_nameless(p, &n) || n.samples <= n.all_samples / NOTABLE_NAMELESS)
 		return 0;
 	buf_printf(&a->line, "%" PRIu64 " of %" PRIu64 " samples %s in functions of %s that have no symbol: its debug symbols "
 		   "have the names (Debian, Ubuntu: find-dbgsym-packages; Fedora: dnf debuginfo-install).", n.samples,

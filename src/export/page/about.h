@@ -3,11 +3,10 @@
 #ifndef EXPORT_PAGE_ABOUT_H
 #define EXPORT_PAGE_ABOUT_H
 
-#include <sonde/export.h>
-
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/vec.h"
+#include "export/export.h"
 #include "export/page/page.h"
 
 struct html_about {
@@ -20,7 +19,7 @@ struct html_about {
 };
 
 /* @a: zeroed but for line, which is BUF_MEMORY. 0 or -SONDE_NOMEM. */
-int html_about_fill(struct html_about *a, const struct sonde_profile *p, const struct sonde_export_opts *opts);
+int html_about_fill(struct html_about *a, const struct sonde_profile *p, const struct recorded *recorded);
 
 /* Fills a->notes. 0 or -SONDE_NOMEM. */
 int html_about_notes(struct html_about *a, const struct sonde_profile *p, const struct sonde_profile_event *event,

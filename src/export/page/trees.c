@@ -103,8 +103,8 @@ static int add_cell(struct page *page, struct tree *t, const struct sonde_profil
 static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event,
 		     const struct sonde_meta *meta)
 {
-	const struct sonde_profile_cell *cells;
-	size_t nr_cells = sonde_profile_cells(page->profile, &cells);
+	const struct sonde_profile_cell *cells = page->profile->cells.at;
+	size_t nr_cells = page->profile->cells.n;
 	struct tree t = { 0 };
 	const char *const *notes;
 	struct html_node *nodes;
@@ -155,7 +155,7 @@ static int add_functions(struct page *page)
 	const char *symbol;
 
 	for (uint32_t i = 0; i < page->nr_functions; i++) {
-		sonde_profile_frame(page->profile, i, &f);
+		profile_frame(page->profile, i, &f);
 		symbol = f.symbol;
 		if (!symbol) {
 			if (f.size)
@@ -183,12 +183,12 @@ static int add_comms(struct page *page)
 	return 0;
 }
 
-static int add_losses(struct page *page, const struct sonde_export_opts *opts)
+static int add_losses(struct page *page, const struct ledger *losses)
 {
 	const char *text;
 
-	for (size_t i = 0; i < opts->nr_losses; i++) {
-		buf_printf(&page->line, "%" PRIu64 " %s", opts->losses[i].count, opts->losses[i].text);
+	for (size_t i = 0; losses && i < losses->rows.n; i++) {
+		buf_printf(&page->line, "%" PRIu64 " %s", losses->rows.at[i].count, losses->rows.at[i].text);
 		text = take_line(page);
 		if (!text || vec_push(&page->losses, text) < 0)
 			return -SONDE_NOMEM;
@@ -196,30 +196,30 @@ static int add_losses(struct page *page, const struct sonde_export_opts *opts)
 	return 0;
 }
 
-static int fill(struct page *page, const struct sonde_export_opts *opts)
+static int fill(struct page *page, const char *event, const struct recorded *recorded)
 {
-	const struct sonde_profile_event *events;
-	size_t nr_events = sonde_profile_events(page->profile, &events);
+	const struct sonde_profile_event *events = page->profile->events.at;
+	size_t nr_events = page->profile->events.n;
 	int ret = add_functions(page);
 
-	sonde_profile_tasks(page->profile, &page->tasks);
-	sonde_profile_stacks(page->profile, &page->stacks);
+	page->tasks = page->profile->who.at;
+	page->stacks = page->profile->stacks.list.at;
 	for (uint32_t i = 0; i < nr_events && ret == 0; i++)
-		if (events[i].samples && (!opts->event || strcmp(opts->event, events[i].name) == 0))
-			ret = add_event(page, i, &events[i], opts->meta);
+		if (events[i].samples && (!event || strcmp(event, events[i].name) == 0))
+			ret = add_event(page, i, &events[i], recorded->meta);
 	if (ret == 0)
 		ret = add_comms(page);
-	return ret == 0 ? add_losses(page, opts) : ret;
+	return ret == 0 ? add_losses(page, recorded->losses) : ret;
 }
 
 int export_html(struct export *x)
 {
 	struct page page = { .profile = x->profile, .line = BUF_MEMORY, .about = { .line = BUF_MEMORY },
-			     .nr_functions = (uint32_t)sonde_profile_frames(x->profile) };
-	int ret = fill(&page, &x->opts);
+			     .nr_functions = (uint32_t)x->profile->frames.list.n };
+	int ret = fill(&page, x->opts.event, &x->recorded);
 
 	if (ret == 0)
-		ret = html_about_fill(&page.about, x->profile, &x->opts);
+		ret = html_about_fill(&page.about, x->profile, &x->recorded);
 	if (ret == 0)
 		ret = html_write(x->out, &(struct html_profile){
 			.title = page.about.title, .wall_ns = page.about.wall_ns,

@@ -233,8 +233,8 @@ FIRST(dso)
 	struct sonde_profile_frame f, g;
 
 	UNUSED(o);
-	sonde_profile_frame(p, a->frame, &f);
-	sonde_profile_frame(p, b->frame, &g);
+	profile_frame(p, a->frame, &f);
+	profile_frame(p, b->frame, &g);
 	return f.dso && g.dso ? strcmp(f.dso_name, g.dso_name) : ORDER(!f.dso, !g.dso);
 }
 
@@ -242,7 +242,7 @@ PUT(dso)
 {
 	struct sonde_profile_frame f;
 
-	sonde_profile_frame(t->x->profile, row->frame, &f);
+	profile_frame(t->x->profile, row->frame, &f);
 	buf_text(b, f.dso_name, strlen(f.dso_name));
 }
 
@@ -250,7 +250,7 @@ PUT_JSON(dso)
 {
 	struct sonde_profile_frame f;
 
-	sonde_profile_frame(t->x->profile, row->frame, &f);
+	profile_frame(t->x->profile, row->frame, &f);
 	json_member_text(j, "dso", f.dso);
 }
 
@@ -265,8 +265,8 @@ FIRST(symbol)
 	struct sonde_profile_frame f, g;
 
 	UNUSED(o);
-	sonde_profile_frame(p, a->frame, &f);
-	sonde_profile_frame(p, b->frame, &g);
+	profile_frame(p, a->frame, &f);
+	profile_frame(p, b->frame, &g);
 	return f.symbol && g.symbol ? strcmp(f.symbol, g.symbol) : ORDER(!f.symbol, !g.symbol);
 }
 
@@ -275,7 +275,7 @@ PUT(symbol)
 {
 	struct sonde_profile_frame f;
 
-	sonde_profile_frame(t->x->profile, row->frame, &f);
+	profile_frame(t->x->profile, row->frame, &f);
 	buf_char(b, '[');
 	buf_char(b, f.level);
 	buf_str(b, "] ");
@@ -294,7 +294,7 @@ PUT_JSON(symbol)
 {
 	struct sonde_profile_frame f;
 
-	sonde_profile_frame(t->x->profile, row->frame, &f);
+	profile_frame(t->x->profile, row->frame, &f);
 	json_member_text(j, "symbol", f.symbol);
 	if (!f.symbol)
 		frame_put_address(j, &f);

@@ -42,8 +42,8 @@ static int compare_branches(const void *x, const void *y, void *ctx)
 		return a->parent < b->parent ? -1 : 1;
 	if (a->value != b->value)
 		return a->value > b->value ? -1 : 1;
-	sonde_profile_frame(g->t->x->profile, a->frame, &f);
-	sonde_profile_frame(g->t->x->profile, b->frame, &h);
+	profile_frame(g->t->x->profile, a->frame, &f);
+	profile_frame(g->t->x->profile, b->frame, &h);
 	r = strcmp(f.symbol ? f.symbol : "", h.symbol ? h.symbol : "");
 	return r ? r : (i > k) - (i < k);
 }

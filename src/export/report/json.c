@@ -12,7 +12,7 @@ static void put_frame(struct json *j, const struct table *t, uint32_t number)
 {
 	struct sonde_profile_frame f;
 
-	sonde_profile_frame(t->x->profile, number, &f);
+	profile_frame(t->x->profile, number, &f);
 	json_member_text(j, "symbol", f.symbol);
 	if (!f.symbol)
 		frame_put_address(j, &f);

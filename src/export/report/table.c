@@ -189,8 +189,8 @@ static int find_parents(struct table *t)
 	const struct sonde_export_opts *o = &t->x->opts;
 	const struct sonde_profile *p = t->x->profile;
 	const char *expression = o->parent ? o->parent : USUAL_PARENT;
-	const struct sonde_profile_stack *stacks;
-	size_t nr = sonde_profile_stacks(p, &stacks);
+	const struct sonde_profile_stack *stacks = p->stacks.list.at;
+	size_t nr = p->stacks.list.n;
 	bool *matches = calloc(p->frames.list.n + 1, sizeof(*matches));
 	regex_t regex;
 

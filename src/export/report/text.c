@@ -99,7 +99,7 @@ void report_put_function(struct buf *b, const struct table *t, uint32_t frame)
 {
 	struct sonde_profile_frame f;
 
-	sonde_profile_frame(t->x->profile, frame, &f);
+	profile_frame(t->x->profile, frame, &f);
 	if (f.symbol)
 		buf_text(b, f.symbol, strlen(f.symbol));
 	else if (f.size)

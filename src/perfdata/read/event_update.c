@@ -3,6 +3,24 @@
 
 #include "perfdata/format/cpu_map.h"
 
+static int take_cpus(struct arena *arena, struct cursor *c, struct sonde_source *source)
+{
+	const struct sonde_cpu_range *ranges = NULL, **list;
+	size_t nr = 0;
+	int r = cpu_map_decode(c, arena, &ranges, &nr);
+
+	if (r < 0 || !ranges)
+		return r;
+	list = arena_alloc(arena, nr * sizeof(*list));
+	if (!list)
+		return -SONDE_NOMEM;
+	for (size_t i = 0; i < nr; i++)
+		list[i] = &ranges[i];
+	source->cpus = list;
+	source->nr_cpus = nr;
+	return 0;
+}
+
 static int take(struct perfdata *f, struct cursor *c)
 {
 	uint64_t type = cur_u64(c), id = cur_u64(c), bits;
@@ -14,7 +32,7 @@ static int take(struct perfdata *f, struct cursor *c)
 	if (!cur_ok(c) || !s)
 		return 0;
 	if (type == EVENT_UPDATE_CPUS)
-		return cpu_map_decode(c, &f->base.arena, &s->pub.cpus, &s->pub.nr_cpus);
+		return take_cpus(&f->base.arena, c, &s->pub);
 	if (type == EVENT_UPDATE_SCALE) {
 		bits = cur_u64(c);
 		if (cur_ok(c))
