@@ -44,6 +44,9 @@ struct sonde_check_opts {
 	size_t sz;
 	sonde_finding_fn fn;      /* NULL: only count */
 	void *ctx;
+	/* as that of sonde_rewrite_set_progress() */
+	void (*progress)(void *ctx, double share);
+	void *progress_ctx;
 };
 
 struct sonde_check_result {
@@ -69,6 +72,8 @@ struct sonde_check_print_opts {
 	size_t sz;
 	bool json;                /* one object on one line (docs/check-json.md), not a line a finding */
 	uint64_t max_per_rule;    /* findings of one rule that are shown; 0: all */
+	void (*progress)(void *ctx, double share);  /* as above; it comes to 1 before the sums are written */
+	void *progress_ctx;
 };
 
 /** sonde_check_print - check @path as sonde_check() does and write the findings as text or JSON */

@@ -36,6 +36,13 @@ SONDE_API size_t sonde_rewrite_loss_count(const struct sonde_rewrite *w);
 /** sonde_rewrite_loss_at - the i-th row, NULL beyond the last; a view until the next call that writes with @w */
 SONDE_API const struct sonde_loss *sonde_rewrite_loss_at(const struct sonde_rewrite *w, size_t i);
 
+/**
+ * sonde_rewrite_set_progress - have @progress called with @ctx now and then, with the share of the input that was read
+ * On the calling thread, and with 1 at the end. An input that is read several times begins anew each time.
+ */
+SONDE_API void sonde_rewrite_set_progress(struct sonde_rewrite *w, void (*progress)(void *ctx, double share),
+					  void *ctx);
+
 struct sonde_rewrite_counts {
 	uint64_t read;        /* whole records of the input */
 	uint64_t written;     /* records of the output */

@@ -46,6 +46,7 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 	const uint8_t *p = image_view_some(im, 0, 16, &n);
 	int r;
 
+	im->progress = (struct image_progress){ OPT(opts, progress, NULL), OPT(opts, progress_ctx, NULL) };
 	if (p && im->dir_fd < 0 && dat_header_probe(p, n)) {
 		to.table = dat_check_rules;
 		to.common = all_rules + NR_CHECK_RULES;
@@ -54,6 +55,8 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 		r = perfdata_check(im, &f, &result.records, err);
 	}
 
+	if (im->progress.fn)
+		im->progress.fn(im->progress.ctx, 1);
 	image_close(im);
 	if (r < 0)
 		return r;
@@ -171,7 +174,9 @@ int sonde_check_print(const char *path, const struct sonde_output *to, const str
 {
 	struct printer p = { .out = text_output(to, err), .path = path, .as_json = OPT(opts, json, false),
 			     .max_per_rule = OPT(opts, max_per_rule, 0) };
-	const struct sonde_check_opts check = { .sz = sizeof(check), .fn = print_finding, .ctx = &p };
+	const struct sonde_check_opts check = { .sz = sizeof(check), .fn = print_finding, .ctx = &p,
+					 .progress = OPT(opts, progress, NULL),
+					 .progress_ctx = OPT(opts, progress_ctx, NULL) };
 	struct sonde_check_result r = { .sz = sizeof(r) };
 	struct image im;
 	int failed = image_open(&im, path, err);

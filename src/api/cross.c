@@ -19,6 +19,8 @@ int cross_walk(struct sonde_rewrite *handle, struct sonde_trace *t, cross_event_
 	const struct sonde_event *ev;
 	int r = it ? 0 : err_nomem(&handle->err);
 
+	t->progress = handle->progress.fn;
+	t->progress_ctx = handle->progress.ctx;
 	while (r == 0 && (r = sonde_iter_next(it, &ev)) > 0)
 		r = fn(ctx, ev);
 	if (r < 0 && !handle->err.code)

@@ -84,6 +84,27 @@ const struct sonde_rewrite_counts *sonde_rewrite_counts(const struct sonde_rewri
 	return &w->counts;
 }
 
+void sonde_rewrite_set_progress(struct sonde_rewrite *w, void (*progress)(void *ctx, double share), void *ctx)
+{
+	w->progress = (struct image_progress){ progress, ctx };
+}
+
+static int open_image(struct sonde_rewrite *w, const char *path, struct image *im)
+{
+	int r = image_open(im, path, &w->err);
+
+	im->progress = w->progress;
+	return r;
+}
+
+/* Nothing more is read; @r: the result of it */
+static int end(const struct sonde_rewrite *w, int r)
+{
+	if (w->progress.fn)
+		w->progress.fn(w->progress.ctx, 1);
+	return r;
+}
+
 /* A copy of bytes that are no trace is what was asked for, but not without a word. */
 static void tell_if_unreadable(struct sonde_rewrite *w, const char *out)
 {
@@ -125,12 +146,12 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 	int r;
 
 	begin(w);
-	r = image_open(&im, in, &w->err);
+	r = open_image(w, in, &im);
 	if (r == 0)
 		r = convert_image(w, &im, in, out, &all);
 	if (r == 0)
 		tell_if_unreadable(w, out);
-	return r;
+	return end(w, r);
 }
 
 int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_cut_opts *opts)
@@ -145,7 +166,7 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 	int r;
 
 	begin(w);
-	r = image_open(&im, in, &w->err);
+	r = open_image(w, in, &im);
 	if (r < 0)
 		return r;
 	rewriter = rewriter_of(&im);
@@ -154,7 +175,7 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 		return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "only a trace.dat has buffers and pages, and is cut by numbers of events");
 	}
 	if (rewriter->cut)
-		return rewriter->cut(w, &im, out, &all);
+		return end(w, rewriter->cut(w, &im, out, &all));
 	image_close(&im);
 	return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "traces of this format cannot be cut");
 }
@@ -177,8 +198,9 @@ int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out)
 			dangling = rewriters[i]->open_dangling(w, in, &im);
 	if (r < 0 && dangling == 0 && access(in, F_OK) < 0)
 		dangling = left_files_open(w, in, &made, &im);
+	im.progress = w->progress;
 	if (r == 0 || dangling > 0)
-		r = rewriter_of(&im)->repair(w, &im, out);
+		r = end(w, rewriter_of(&im)->repair(w, &im, out));
 	else if (dangling < 0)
 		r = dangling;
 	buf_free(&made);
@@ -241,7 +263,7 @@ int sonde_merge(struct sonde_rewrite *w, const char *const *in, size_t nr, const
 	if (r == 0)
 		r = open_traces(w, in, traces, readers, nr, all.max_memory);
 	if (r == 0)
-		r = merge_readers(w, readers, nr, out, &all);
+		r = end(w, merge_readers(w, readers, nr, out, &all));
 	for (size_t i = 0; traces && i < nr; i++)
 		sonde_trace_free(traces[i]);
 	free(traces);

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/memory.h"
+#include "cli/reading.h"
 
 static bool json, list;
 static uint64_t max_per_rule = 10;
@@ -14,6 +16,7 @@ static const struct option_row check_options[] = {
 	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object a file, each on a line of its own (docs/check-json.md)" },
 	{ "max", 0, OPTION_U64, &max_per_rule, .arg = "N", .help = "findings of one rule that are shown (10); 0: all" },
 	{ "rules", 0, OPTION_FLAG, &list, .help = "list the rules instead" },
+	QUIET_ROW,
 	{ 0 },
 };
 
@@ -29,7 +32,9 @@ static int list_rules(void)
 
 static int check_one(const char *path)
 {
-	const struct sonde_check_print_opts opts = { .sz = sizeof(opts), .json = json, .max_per_rule = max_per_rule };
+	const struct sonde_check_print_opts opts = { .sz = sizeof(opts), .json = json, .max_per_rule = max_per_rule,
+						     .progress = open_options()->progress,
+						     .progress_ctx = open_options()->progress_ctx };
 	struct sonde_check_result result = { .sz = sizeof(result) };
 	struct sonde_error err = { 0 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/reading.h"
 #include "cli/rewriting.h"
 
 static const char *to, *endian, *compression, *level, *build_ids;
@@ -31,6 +32,7 @@ static const struct option_row convert_options[] = {
 	{ "build-ids", 0, OPTION_STRING, &build_ids, .arg = "WHERE", .optional = true,
 	  .help = "add build ids of the files on this machine: to the header (feature, the default) or to the mappings (mmap2)" },
 	{ "redact", 0, OPTION_FLAG, &redact, .help = "other names for commands, paths, arguments and hosts; no stacks (docs/redact.md)" },
+	QUIET_ROW,
 	{ 0 },
 };
 
@@ -102,7 +104,7 @@ static int convert_run(int argc, char **argv)
 		return status;
 	if (argc != 2)
 		return say_usage("an input and an output are needed");
-	w = sonde_rewrite_new();
+	w = rewriting_begin();
 	if (w)
 		status = sonde_convert(w, argv[0], argv[1], &opts);
 	return rewriting_end(w, argv[0], status, false);

@@ -8,6 +8,7 @@
 #include "cli/common_options.h"
 #include "cli/lists.h"
 #include "cli/nothing.h"
+#include "cli/reading.h"
 #include "cli/rewriting.h"
 
 static struct strings events, buffers;
@@ -52,6 +53,7 @@ static const struct option_row cut_options[] = {
 	{ "buffer", 'B', OPTION_STRINGS, &buffers, .arg = "NAME", .help = "trace.dat: of this buffer; '' is the top one" },
 	{ "max-events", 0, OPTION_U64, &max_events, .arg = "N", .help = "trace.dat: the first N events of those" },
 	{ "max-pages", 0, OPTION_U64, &max_pages, .arg = "N", .help = "trace.dat: N pages of each CPU" },
+	QUIET_ROW,
 	{ 0 },
 };
 
@@ -70,7 +72,7 @@ static int cut_run(int argc, char **argv)
 		return say_usage("an input and an output are needed");
 	if (select_within_file(argv[0], &query) < 0)
 		return 1;
-	w = sonde_rewrite_new();
+	w = rewriting_begin();
 	if (w)
 		r = sonde_cut(w, argv[0], argv[1], &opts);
 	status = rewriting_end(w, argv[0], r, false);

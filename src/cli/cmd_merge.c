@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/reading.h"
 #include "cli/memory.h"
 #include "cli/rewriting.h"
 
@@ -60,6 +61,7 @@ static const struct option_row merge_options[] = {
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "the new file; - is a stream to the standard output" },
 	{ "offset", 0, OPTION_CALL, .call = choose_offsets, .arg = "SECONDS,...",
 	  .help = "added to the times of each input, in their order; default: by what they say of their clocks" },
+	QUIET_ROW,
 	{ 0 },
 };
 
@@ -72,7 +74,7 @@ static int merge_run(int argc, char **argv)
 
 	if (argc == 0 || !output)
 		return say_usage("inputs and -o OUTPUT are needed");
-	w = sonde_rewrite_new();
+	w = rewriting_begin();
 	if (w)
 		r = sonde_merge(w, (const char *const *)argv, (size_t)argc, output, &opts);
 	return rewriting_end(w, r < 0 ? NULL : output, r, false);

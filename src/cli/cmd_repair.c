@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/reading.h"
 #include "cli/rewriting.h"
 
 static bool quiet, drop_tracepoints;
@@ -22,7 +23,9 @@ static int repair_run(int argc, char **argv)
 
 	if (argc != 2)
 		return say_usage("an input and an output are needed");
-	w = sonde_rewrite_new();
+	if (quiet)
+		reading_is_quiet();
+	w = rewriting_begin();
 	if (w) {
 		sonde_rewrite_set_drop_tracepoints(w, drop_tracepoints);
 		r = sonde_repair(w, argv[0], argv[1]);

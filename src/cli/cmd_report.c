@@ -15,6 +15,7 @@
 #include "cli/lists.h"
 #include "cli/memory.h"
 #include "cli/nothing.h"
+#include "cli/reading.h"
 #include "cli/report.h"
 #include "cli/terminal.h"
 #include "cli/stacks.h"
@@ -343,6 +344,8 @@ static int report_run(int argc, char **argv)
 
 	if (status)
 		return status;
+	if (quiet)
+		reading_is_quiet();
 	if (inputs.n && argc)
 		return say_usage("traces with -i or without, not both: '%s'", argv[0]);
 	if (inputs.n)

@@ -13,6 +13,7 @@
 static int64_t next_ms;          /* when the line is shown the next time */
 static bool shown;
 static int terminal;
+bool reading_quiet;
 
 static int64_t now_ms(void)
 {
@@ -42,8 +43,13 @@ static void show(void *ctx, double share)
 void reading_begin(bool prints_at_once)
 {
 	terminal = terminal_line();
-	if (terminal < 0 || (prints_at_once && terminal_has_output()))
+	if (reading_quiet || terminal < 0 || (prints_at_once && terminal_has_output()))
 		return;
 	next_ms = now_ms() + PATIENCE_MS;
 	open_options_progress(show);
+}
+
+void reading_is_quiet(void)
+{
+	open_options_progress(NULL);
 }

@@ -8,4 +8,11 @@
 /* Before a command runs. @prints_at_once: while it reads, which shows the progress where the output is a terminal. */
 void reading_begin(bool prints_at_once);
 
+/* Nothing is to be said of it. */
+void reading_is_quiet(void);
+
+/* For commands of which -q asks for that alone; before reading_begin(). */
+#define QUIET_ROW { "quiet", 'q', OPTION_FLAG, &reading_quiet, .help = "no progress on a terminal" }
+extern bool reading_quiet;
+
 #endif

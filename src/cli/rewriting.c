@@ -3,6 +3,16 @@
 
 #include "cli/command.h"
 #include "cli/ledger.h"
+#include "cli/memory.h"
+
+struct sonde_rewrite *rewriting_begin(void)
+{
+	struct sonde_rewrite *w = sonde_rewrite_new();
+
+	if (w)
+		sonde_rewrite_set_progress(w, open_options()->progress, open_options()->progress_ctx);
+	return w;
+}
 
 int rewriting_end(struct sonde_rewrite *w, const char *path, int result, bool strict)
 {

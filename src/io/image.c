@@ -141,6 +141,9 @@ static void fill_window(struct image *im, uint64_t at)
 	size_t have = 0;
 	int bad;
 
+	/* of what is read in order; a look at another place says nothing */
+	if (im->progress.fn && at > im->window_at && at - im->window_at <= im->window_bytes)
+		im->progress.fn(im->progress.ctx, (double)at / (double)im->size);
 	/* what is there already moves to the front */
 	if (at >= im->window_at && at - im->window_at < im->window_bytes) {
 		have = im->window_bytes - (size_t)(at - im->window_at);

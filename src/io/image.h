@@ -16,7 +16,14 @@
 /* The most that one view can show. */
 #define IMAGE_VIEW_MAX (1024 * 1024)
 
+/* Who is told, now and then, which share of an image has been read. */
+struct image_progress {
+	void (*fn)(void *ctx, double share);  /* NULL: nobody */
+	void *ctx;
+};
+
 struct image {
+	struct image_progress progress;
 	int fd;                      /* owned; -1: in memory */
 	int dir_fd;                  /* the directory whose `data` this is; -1 otherwise; owned */
 	const uint8_t *memory;       /* the caller's */

@@ -36,9 +36,17 @@ struct sonde_rewrite {
 	const struct build_id_finder *build_ids;
 	const struct running_kernel *kernel;
 	bool drop_tracepoints;       /* of repair: those whose formats are lost */
+	struct image_progress progress;
+	uint32_t untold;             /* records since it was told */
 	struct ledger ledger;
 	struct sonde_rewrite_counts counts;
 };
+
+/* For what is not read from one image. */
+static inline bool rewriting_tells(struct sonde_rewrite *w)
+{
+	return w->progress.fn && ++w->untold % 4096 == 0;
+}
 
 /* Each takes the image over; @opts has all of its fields. */
 struct rewriter {

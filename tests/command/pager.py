@@ -11,6 +11,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import perf_data as pd
+
 sonde = os.environ["SONDE"]
 corpus = os.environ.get("SONDE_CORPUS", os.path.join(os.environ["SONDE_SOURCE"], "..", "shared", "corpus"))
 failed = 0
@@ -83,9 +86,59 @@ def progress(folder):
     want("a pipe gets no progress", done.stderr == b"")
 
 
+def stopped(words, seconds):
+    """What the terminal shows of a command that is stopped for a while, so that it takes long enough to say how far it is."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.update(TERM="xterm", SONDE_PAGER="")
+        os.execv(sonde, [sonde, *words])
+    time.sleep(seconds)
+    os.kill(pid, signal.SIGSTOP)
+    time.sleep(0.6)
+    os.kill(pid, signal.SIGCONT)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(fd, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(fd)
+    os.waitpid(pid, 0)
+    return shown.decode(errors="replace")
+
+
+def progress_of_files(folder):
+    """Commands that write a new file, and check; the moment at which each is stopped is tried out."""
+    source, to = os.path.join(folder, "made.data"), os.path.join(folder, "new.data")
+    samples = pd.comm("prog") + b"".join(pd.sample(0x1000, 2000 + i) for i in range(1000))
+    with open(source, "wb") as f:
+        f.write(pd.make(samples * 2000))
+    rounds = os.path.join(folder, "rounds.data")
+    with open(rounds, "wb") as f:
+        f.write(pd.make(b"".join(pd.sample(0x1000, 2000 + i) if i % 1000 else pd.record(pd.FINISHED_ROUND, 0, b"")
+                                 for i in range(300_000))))
+    for words in (["check", source], ["convert", "--rebuild", source, to], ["cut", "--tid", "50", source, to],
+                  ["repair", source, to], ["merge", "-o", to, rounds, rounds]):
+        for trial in range(8):
+            text = stopped(words, 0.02 * 1.5 ** trial)
+            if "\rreading: " in text:
+                break
+        want(f"{words[0]} has progress on the terminal", re.search(r"\rreading: \d+%\033\[K", text))
+        want(f"the line of {words[0]} goes at the end", not re.search(r"%\033\[K(?!\r)", text))
+        quiet = stopped([words[0], "-q", *words[1:]], 0.02 * 1.5 ** trial)
+        want(f"{words[0]} -q has none", "reading: " not in quiet)
+        done = subprocess.run([sonde, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
+                              env={**os.environ, "TERM": "xterm"})
+        want(f"a pipe gets none of {words[0]}", b"reading: " not in done.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         progress(folder)
+        progress_of_files(folder)
     mark = "sed 's/^/PAGED /'"
     text, status = on_terminal(["help"], PAGER=mark)
     want("help goes through $PAGER", text.count("PAGED ") > 10 and status == 0)

@@ -361,6 +361,20 @@ static struct merge_input *next_input(struct merge *m, uint64_t *until)
 	return best;
 }
 
+static void tell_progress(const struct merge *m)
+{
+	uint64_t passed = 0, bytes = 0;
+
+	for (size_t i = 0; i < m->nr_in; i++) {
+		const struct reader *r = m->in[i].reader;
+
+		passed += order_passed(&m->in[i].order);
+		bytes += r->nr_bytes == SONDE_NONE ? 0 : r->nr_bytes;
+	}
+	if (bytes && passed < bytes)
+		m->handle->progress.fn(m->handle->progress.ctx, (double)passed / (double)bytes);
+}
+
 static int pass_records(struct merge *m)
 {
 	struct merge_input *in;
@@ -377,6 +391,8 @@ static int pass_records(struct merge *m)
 			r = pass_record(m, in);
 			if (r == 0)
 				r = advance(m, in);
+			if (rewriting_tells(m->handle))
+				tell_progress(m);
 		} while (r == 0 && !in->ended && in->key < until);
 	}
 	return r;

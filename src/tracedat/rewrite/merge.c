@@ -299,6 +299,18 @@ static const uint8_t *with_new_id(struct merge *m, const struct part *part, cons
 	return m->event;
 }
 
+static void tell_progress(const struct merge *m)
+{
+	uint64_t passed = 0, bytes = 0;
+
+	for (size_t i = 0; i < m->nr; i++) {
+		passed += dat_walk_passed(m->parts[i].walk);
+		bytes += m->parts[i].t->base.nr_bytes;
+	}
+	if (bytes && passed < bytes)
+		m->handle->progress.fn(m->handle->progress.ctx, (double)passed / (double)bytes);
+}
+
 static int write_next(struct merge *m, struct part *part)
 {
 	const struct cpu_extent *extent = &part->t->extents.at[part->t->blocks.at[part->next.block].extent];
@@ -318,6 +330,8 @@ static int write_next(struct merge *m, struct part *part)
 		m->handle->counts.read++;
 		m->handle->counts.written++;
 	}
+	if (rewriting_tells(m->handle))
+		tell_progress(m);
 	return r < 0 ? r : advance(m, part);
 }
 
