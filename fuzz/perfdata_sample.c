@@ -50,7 +50,7 @@ static void consume_sample(const struct sample *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct sample_span spans[SAMPLE_SPANS_MAX];
+	struct sample_field spans[SAMPLE_FIELDS_MAX];
 	struct sonde_attr attr = { .type = 1, .size = 136 };
 	uint64_t words[ATTR_WORDS];
 	struct sample s;
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (b.failed == 0) {
 		r = sample_decode((uint8_t *)b.p, bytes, &attr, swap, &s);
 		consume_sample(&s);
-		if (sample_spans((uint8_t *)b.p, bytes, &attr, swap, spans, &nr) != r)
+		if (sample_fields((uint8_t *)b.p, bytes, &attr, swap, spans, &nr) != r)
 			abort();
 		for (size_t i = 0; i < nr; end += spans[i++].bytes)
 			if (spans[i].at != end || spans[i].bytes > bytes - end)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/format/feature.h"
 
-#include "perfdata/format/feature_rows.h"
+#include "perfdata/format/feature_binary.h"
+#include "perfdata/format/feature_event.h"
+#include "perfdata/format/feature_host.h"
+#include "perfdata/format/feature_run.h"
+#include "perfdata/format/feature_simpleperf.h"
+#include "perfdata/format/feature_topology.h"
 
 #define ROW_QUIET(id, codec) \
 	{ SONDE_FEAT_##id, #id, .decode = codec##_decode, .encode = codec##_encode, .json = codec##_json }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* feature_binary.c - features that identify code: build ids of binaries, BPF programs and their type information. */
-#include "perfdata/format/feature_rows.h"
+#include "perfdata/format/feature_binary.h"
 
 #define MISC_CPUMODE 7
 #define MISC_GUEST_KERNEL 4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* feature_event.c - features that describe the events: attrs with names and ids, groups, the PMUs they belong to. */
-#include "perfdata/format/feature_rows.h"
+#include "perfdata/format/feature_event.h"
 
 #include "perfdata/format/attr.h"
 #include "perfdata/format/attr_text.h"

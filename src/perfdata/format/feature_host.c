@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* feature_host.c - features that say which machine and tool recorded: names, versions, sizes, the command line. */
-#include "perfdata/format/feature_rows.h"
+#include "perfdata/format/feature_host.h"
 
 #define TEXT_FEATURE(name, label)                                                                         \
 	int name##_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)                \

@@ -47,4 +47,11 @@ void print_text(struct buf *out, const char *label, const char *text);
 /* Text of the trace inside a line. */
 void print_str(struct buf *out, const char *s);
 
+/* The functions that a row of feature.c names. */
+#define FEATURE_CODEC(name)                                                                  \
+	int name##_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a);       \
+	int name##_encode(struct encoder *e, const struct sonde_meta *meta);                 \
+	void name##_json(struct json *j, const struct sonde_meta *meta)
+#define FEATURE_PRINT(name) void name##_print(struct buf *out, const struct sonde_meta *meta)
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* feature_run.c - features that describe the recording itself: times and clocks, compression, where its parts lie. */
-#include "perfdata/format/feature_rows.h"
+#include "perfdata/format/feature_run.h"
 
 #include <time.h>
 

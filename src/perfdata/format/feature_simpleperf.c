@@ -10,7 +10,7 @@
  *		symbol = 4 { vaddr = 1, len = 2, name = 3 }, dex_file = 5, elf_file = 6 { offset of min_vaddr = 1 },
  *		kernel_module = 7 { the same }
  */
-#include "perfdata/format/feature_rows.h"
+#include "perfdata/format/feature_simpleperf.h"
 
 #define SYMBOL_MIN 13                /* u64, u32 and the NUL of an empty name */
 #define ENTRY_MIN 4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* feature_topology.c - features that describe CPUs, caches, memory and scheduling domains. */
-#include "perfdata/format/feature_rows.h"
+#include "perfdata/format/feature_topology.h"
 
 static uint64_t words_of_bits(uint64_t bits)
 {

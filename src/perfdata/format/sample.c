@@ -299,8 +299,8 @@ int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, 
 	return 0;
 }
 
-int sample_spans(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap,
-		 struct sample_span out[SAMPLE_SPANS_MAX], size_t *nr)
+int sample_fields(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap,
+		 struct sample_field out[SAMPLE_FIELDS_MAX], size_t *nr)
 {
 	struct rest r = { p + RECORD_HEADER_BYTES, p + size, attr, swap };
 	struct sample ignored;
@@ -312,7 +312,7 @@ int sample_spans(const uint8_t *p, size_t size, const struct sonde_attr *attr, b
 			continue;
 		if (left(&r) < 8)
 			return -SONDE_CORRUPT;
-		out[(*nr)++] = (struct sample_span){ sample_order[i].bit, (uint32_t)(r.p - p), 8 };
+		out[(*nr)++] = (struct sample_field){ sample_order[i].bit, (uint32_t)(r.p - p), 8 };
 		r.p += 8;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(rest_order); i++) {
@@ -321,7 +321,8 @@ int sample_spans(const uint8_t *p, size_t size, const struct sonde_attr *attr, b
 		from = r.p;
 		if (!rest_order[i].take(&r, &ignored))
 			return -SONDE_CORRUPT;
-		out[(*nr)++] = (struct sample_span){ rest_order[i].bits, (uint32_t)(from - p), (uint32_t)(r.p - from) };
+		out[(*nr)++] = (struct sample_field){ rest_order[i].bits, (uint32_t)(from - p),
+						      (uint32_t)(r.p - from) };
 	}
 	return 0;
 }

@@ -57,18 +57,18 @@ int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, 
 #define SAMPLE_KNOWN ((UINT64_C(1) << 25) - 1)
 
 /* Where one field of a sample lies, with its count if it has one. */
-struct sample_span {
+struct sample_field {
 	uint64_t bits;               /* of sample_type: SAMPLE_* */
 	uint32_t at, bytes;          /* from the start of the record */
 };
-#define SAMPLE_SPANS_MAX 25
+#define SAMPLE_FIELDS_MAX 25
 
 /**
- * sample_spans - the fields of the SAMPLE record at @p, in their order, without gaps
+ * sample_fields - the fields of the SAMPLE record at @p, in their order, without gaps
  * Returns 0, or -SONDE_CORRUPT when a field does not fit: @out and @nr then have those before it.
  */
-int sample_spans(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap,
-		 struct sample_span out[SAMPLE_SPANS_MAX], size_t *nr);
+int sample_fields(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap,
+		 struct sample_field out[SAMPLE_FIELDS_MAX], size_t *nr);
 
 /* Counts in the layout of read(2), of a SAMPLE or a READ record. False if they do not fit; *p moves behind them. */
 bool read_decode(const uint8_t **p, const uint8_t *end, uint64_t read_format, bool swap, struct read_counts *out);

@@ -73,22 +73,22 @@ static void load_task_of_body(const uint8_t *p, const struct record_header *h, b
 
 static const struct sonde_event no_event = { .time = SONDE_NONE, .pid = -1, .tid = -1, .cpu = -1, .id = SONDE_NONE };
 
-static void load_machine(const struct sources *sources, struct sonde_event *ev)
+static void load_machine(const struct evlist *evlist, struct sonde_event *ev)
 {
-	uint32_t i = u64map_get(&sources->machine_of_id, ev->id);
+	uint32_t i = u64map_get(&evlist->machine_of_id, ev->id);
 
 	if (i == U64MAP_NONE)
 		return;
-	ev->machine_pid = sources->machines.at[i].pid;
-	ev->vcpu = ev->machine_pid ? sources->machines.at[i].vcpu : 0;
+	ev->machine_pid = evlist->machines.at[i].pid;
+	ev->vcpu = ev->machine_pid ? evlist->machines.at[i].vcpu : 0;
 }
 
-void record_load(struct sources *sources, const uint8_t *p, bool swap, struct loaded_event *to)
+void record_load(struct evlist *evlist, const uint8_t *p, bool swap, struct loaded_event *to)
 {
 	struct record_header h = record_header(p, swap);
 	const struct record_type *type = record_type_find(h.type);
 	struct sonde_event *out = &to->pub;
-	struct perf_source *s;
+	struct evsel *s;
 
 	memcpy(out, &no_event, sizeof(*out));  /* half the time of setting it to zero */
 	out->raw = p;
@@ -97,18 +97,18 @@ void record_load(struct sources *sources, const uint8_t *p, bool swap, struct lo
 	out->misc = h.misc;
 	out->kind = type ? type->kind : SONDE_KIND_OTHER;
 	out->cpumode = h.misc & MISC_CPUMODE_MASK;
-	to->reader = sources->reader;
+	to->reader = evlist->reader;
 	to->deferred_callchain.nr = 0;
 	if (h.type >= RECORD_USER)
 		return;
-	s = sources_find(sources, p, h.size, h.type == RECORD_SAMPLE, swap, &out->id);
+	s = evlist_find(evlist, p, h.size, h.type == RECORD_SAMPLE, swap, &out->id);
 	if (!s) {
 		load_task_of_body(p, &h, swap, out);
 		return;
 	}
 	out->source = &s->pub;
-	if (sources->machines.n)
-		load_machine(sources, out);
+	if (evlist->machines.n)
+		load_machine(evlist, out);
 	if (h.type == RECORD_SAMPLE) {
 		if (!(s->attr.flags & SONDE_ATTR_FREQ))
 			out->period = s->attr.sample_period;
@@ -127,7 +127,7 @@ void perfdata_load(struct reader *r, const struct record_ref *ref, struct loaded
 	struct perfdata *f = perfdata_of(r);
 	const struct block *c = &f->blocks.list.at[ref->block];
 
-	record_load(&f->sources, ref->p, f->header.swap, out);
+	record_load(&f->evlist, ref->p, f->header.swap, out);
 	out->pub.raw_size = ref->size;
 	out->pub.file_offset = c->unpacked ? c->file_offset : c->file_offset + (uint64_t)(ref->p - c->data);
 	out->pub.unpacked = c->unpacked;
@@ -142,7 +142,7 @@ static const struct perfdata *file_of(const struct reader *r)
 /* Without counts before it, the chain stands at a fixed place. */
 struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev)
 {
-	const struct perf_source *source = (const struct perf_source *)ev->source;
+	const struct evsel *source = (const struct evsel *)ev->source;
 	bool swap = file_of(r)->header.swap;
 	struct u64s chain = { .swap = swap };
 	struct sample s;
@@ -172,7 +172,7 @@ int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct
 /* Without the trailer. */
 static struct record record_of(const struct reader *r, const struct sonde_event *ev)
 {
-	const struct perf_source *s = (const struct perf_source *)ev->source;
+	const struct evsel *s = (const struct evsel *)ev->source;
 	size_t trailer = s ? s->layout.trailer_bytes : 0;
 	struct record rec = { ev->raw, ev->raw_size, ev->type, ev->misc, file_of(r)->header.swap };
 

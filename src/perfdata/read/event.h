@@ -3,10 +3,10 @@
 #ifndef PERFDATA_READ_EVENT_H
 #define PERFDATA_READ_EVENT_H
 
-#include "perfdata/format/sources.h"
+#include "perfdata/format/evlist.h"
 
-/* Fills an event from the whole record at @p but for its place; its reader is sources->reader. */
-void record_load(struct sources *sources, const uint8_t *p, bool swap, struct loaded_event *out);
+/* Fills an event from the whole record at @p but for its place; its reader is evlist->reader. */
+void record_load(struct evlist *evlist, const uint8_t *p, bool swap, struct loaded_event *out);
 
 void perfdata_load(struct reader *r, const struct record_ref *ref, struct loaded_event *out);
 struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev);

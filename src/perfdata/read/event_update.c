@@ -24,11 +24,11 @@ static int take_cpus(struct arena *arena, struct cursor *c, struct sonde_source 
 static int take(struct perfdata *f, struct cursor *c)
 {
 	uint64_t type = cur_u64(c), id = cur_u64(c), bits;
-	struct perf_source *s = sources_by_id(&f->sources, id);
+	struct evsel *s = evlist_by_id(&f->evlist, id);
 	struct sonde_str text;
 
 	if (!s && f->base.sources.n == 1)  /* the only event needs no id */
-		s = sources_at(&f->sources, 0);
+		s = evlist_at(&f->evlist, 0);
 	if (!cur_ok(c) || !s)
 		return 0;
 	if (type == EVENT_UPDATE_CPUS)
@@ -41,7 +41,7 @@ static int take(struct perfdata *f, struct cursor *c)
 	}
 	text = cur_str(c, cur_left(c));
 	if (type == EVENT_UPDATE_NAME && text.len)
-		return sources_set_name(&f->sources, s, text.p, text.len);
+		return evlist_set_name(&f->evlist, s, text.p, text.len);
 	if (type == EVENT_UPDATE_UNIT) {
 		s->pub.unit = arena_strndup(&f->base.arena, text.p, text.len);
 		return s->pub.unit ? 0 : -SONDE_NOMEM;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* first_records.c - what the records at the beginning of a file say of its events, without reading on. */
 #include "perfdata/read/first_records.h"
-#include "perfdata/read/lost_ids.h"
+#include "perfdata/read/recovered_ids.h"
 #include "perfdata/read/walk.h"
 
 /*

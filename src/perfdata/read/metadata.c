@@ -5,20 +5,20 @@
 #include "perfdata/format/metadata_record.h"
 #include "perfdata/format/feature.h"
 #include "perfdata/read/event_update.h"
-#include "perfdata/read/lost_ids.h"
+#include "perfdata/read/recovered_ids.h"
 
 
-static int add_ids(struct perfdata *f, struct perf_source *s, struct cursor *c)
+static int add_ids(struct perfdata *f, struct evsel *s, struct cursor *c)
 {
 	while (cur_left(c) >= 8)
-		if (sources_add_id(&f->sources, s, cur_u64(c)) < 0)
+		if (evlist_add_id(&f->evlist, s, cur_u64(c)) < 0)
 			return err_nomem(c->err);
 	return 0;
 }
 
 static int add_source(struct perfdata *f, const struct sonde_attr *attr, struct cursor *ids)
 {
-	struct perf_source *s = sources_add(&f->sources, attr);
+	struct evsel *s = evlist_add(&f->evlist, attr);
 
 	return s ? add_ids(f, s, ids) : err_nomem(ids->err);
 }
@@ -28,11 +28,11 @@ int perfdata_name_sources(struct perfdata *f)
 {
 	const struct sonde_meta *m = &f->base.meta;
 
-	if (sources_describe(&f->sources, m) < 0)
+	if (evlist_describe(&f->evlist, m) < 0)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < m->nr_groups; i++)
 		for (uint64_t k = 0; k < m->groups[i].nr_members && m->groups[i].leader + k < f->base.sources.n; k++)
-			sources_at(&f->sources, m->groups[i].leader + k)->pub.leader = m->groups[i].leader;
+			evlist_at(&f->evlist, m->groups[i].leader + k)->pub.leader = m->groups[i].leader;
 	return 0;
 }
 
@@ -154,7 +154,7 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, size_t payload,
 		r = note_attr(f, p, &h, file_offset, &failure);
 		break;
 	case RECORD_ID_INDEX:
-		r = sources_note_machines(&f->sources, p, h.size, f->header.swap);
+		r = evlist_note_machines(&f->evlist, p, h.size, f->header.swap);
 		break;
 	case RECORD_EVENT_UPDATE:
 		return perfdata_note_event_update(f, p, file_offset, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/read/perfdata.h"
-#include "perfdata/read/ahead.h"
-#include "perfdata/read/align.h"
+#include "perfdata/read/look_ahead.h"
+#include "perfdata/read/clock_align.h"
 #include "perfdata/read/auxtrace.h"
 #include "perfdata/read/event.h"
 #include "perfdata/read/first_records.h"
@@ -16,9 +16,9 @@ static void perfdata_free(struct reader *r)
 
 	perfdata_walk_free(f->stream_walk);
 	worker_free(f->base.worker);
-	sources_free(&f->sources);
-	id_recovery_free(&f->lost_ids.run);
-	vec_free(&f->lost_ids.updates);
+	evlist_free(&f->evlist);
+	id_recovery_free(&f->recovered_ids.run);
+	vec_free(&f->recovered_ids.updates);
 	perfdata_close_directory(f);
 	free(f->aux);
 	blocks_free(&f->blocks);
@@ -58,9 +58,9 @@ static void take_over(struct perfdata *f, struct layout *l)
 	f->base.meta = l->meta;
 	f->base.arena = l->holder.arena;
 	memcpy(&f->base.sources, &l->holder.sources, sizeof(f->base.sources));
-	f->sources = l->sources;
-	f->sources.reader = &f->base;
-	l->sources = (struct sources){ .reader = &l->holder };
+	f->evlist = l->evlist;
+	f->evlist.reader = &f->base;
+	l->evlist = (struct evlist){ .reader = &l->holder };
 	memset(&l->holder, 0, sizeof(l->holder));
 }
 
@@ -131,7 +131,7 @@ static int perfdata_open(struct input *in, struct reader **out, struct sonde_err
 	info = &f->base.info;
 	f->base.ops = &ops;
 	f->input = *in;
-	f->sources.reader = &f->base;
+	f->evlist.reader = &f->base;
 	r = in->stream ? header_decode(in->head, in->nr_head, &f->header, err) : read_layout(f, err);
 	if (r < 0)
 		goto fail;

@@ -7,7 +7,7 @@
 #include "model/input_format.h"
 #include "perfdata/format/header.h"
 #include "perfdata/format/record.h"
-#include "perfdata/format/sources.h"
+#include "perfdata/format/evlist.h"
 #include "perfdata/read/block.h"
 #include "perfdata/scan/id_recovery.h"
 
@@ -19,7 +19,7 @@ struct part {
 };
 
 /* While events have no ids: what records tell of them, and updates of events that cannot be found yet. */
-struct lost_ids {
+struct recovered_ids {
 	struct id_recovery run;
 	VEC(const uint8_t *) updates;  /* copies of whole records */
 	bool settled;                /* found or not: there is nothing more to be learnt */
@@ -29,14 +29,14 @@ struct perfdata {
 	struct reader base;          /* first, so that a pointer to it is a pointer to this */
 	struct input input;
 	struct header header;
-	struct sources sources;
+	struct evlist evlist;
 	VEC(struct part) parts;      /* of a directory; empty otherwise */
 	VEC(const char *) part_names;
 	struct blocks blocks;
 	VEC(struct sonde_build_id) build_ids;  /* those that came as records */
 	uint64_t ledger_turn;        /* the number of the walk that writes the ledger: the newest */
 	uint64_t metadata_until;     /* metadata of records below this offset has been taken */
-	struct lost_ids lost_ids;
+	struct recovered_ids recovered_ids;
 	struct walk *stream_walk;    /* of a stream, until it is handed out */
 	struct sonde_bytes stream_aux;  /* of a stream: record and payload of the last AUXTRACE */
 	uint8_t *aux;                /* of a file: the payload that was asked for last */

@@ -2,9 +2,9 @@
 /* walk.c - from record to record, in a file, in memory or in a stream that is still being written. */
 #include "perfdata/read/walk.h"
 #include "perfdata/read/event.h"
-#include "perfdata/read/lost_ids.h"
+#include "perfdata/read/recovered_ids.h"
 #include "perfdata/read/metadata.h"
-#include "perfdata/read/unpack.h"
+#include "perfdata/read/unpacked_bytes.h"
 #include "perfdata/read/walk_bytes.h"
 #include "perfdata/read/walk_loss.h"
 
@@ -213,7 +213,7 @@ static int note_time(struct walk *w, const struct walk_bytes *b, const struct re
 	const uint8_t *p = b->scan.p;
 	bool sample = h->type == RECORD_SAMPLE, swap = w->f->header.swap;
 	uint64_t id;
-	struct perf_source *s = sources_find(&w->f->sources, p, h->size, sample, swap, &id);
+	struct evsel *s = evlist_find(&w->f->evlist, p, h->size, sample, swap, &id);
 	const uint8_t *places;
 
 	if (!s && perfdata_lacks_ids(w->f)) {
@@ -221,7 +221,7 @@ static int note_time(struct walk *w, const struct walk_bytes *b, const struct re
 
 		if (r < 0)
 			return r;
-		s = r ? sources_find(&w->f->sources, p, h->size, sample, swap, &id) : NULL;
+		s = r ? evlist_find(&w->f->evlist, p, h->size, sample, swap, &id) : NULL;
 	}
 	if (!s) {
 		walk_lose(w, walk_place(b), SONDE_LOSS_UNKNOWN_ID, 1,

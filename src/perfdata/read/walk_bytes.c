@@ -122,7 +122,7 @@ int walk_begin(struct walk *w, struct sonde_error *err)
 	*s = (struct scan){
 		.at = begin,
 		.limit = f->input.stream ? SONDE_NONE : part.end,
-		.sources = &f->sources,
+		.evlist = &f->evlist,
 		.swap = f->header.swap,
 		.live = f->input.stream,
 		.fill = fill,

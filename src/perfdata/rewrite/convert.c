@@ -3,7 +3,7 @@
 
 #include "perfdata/format/attr.h"
 #include "perfdata/rewrite/inject.h"
-#include "perfdata/rewrite/inplace.h"
+#include "perfdata/rewrite/section_rewrite.h"
 #include "perfdata/scan/directory.h"
 
 /* What an attr loses when it ends before a field, and whether samples cannot be read without it. */
@@ -73,7 +73,7 @@ static int change_attr_size(struct rewrite *w, uint32_t size)
 		return err_set(&w->handle->err, SONDE_USAGE, SONDE_NONE,
 			       "an attr has 64 to 4096 bytes, and whole words of 8");
 	for (size_t i = 0; r == 0 && i < w->in.events.n; i++)
-		r = shorten_attr(w, &sources_at(&w->in.sources, i)->attr, w->in.events.at[i].attr.offset, size);
+		r = shorten_attr(w, &evlist_at(&w->in.evlist, i)->attr, w->in.events.at[i].attr.offset, size);
 	for (size_t i = 0; i < w->in.meta.nr_event_descs; i++)
 		w->in.meta.event_descs[i].attr.size = size;
 	w->events_changed = true;

@@ -90,32 +90,32 @@ static bool wants_auxtrace(const struct cut *c, const struct rewrite_record *rec
 /* ---- what of them ---- */
 
 /* The chain of a sample that is kept may end with a cookie; the record that it stands for is kept too. */
-static int note_cookie(struct cut *c, const struct sonde_attr *attr, const uint8_t *p, const struct sample_span *span)
+static int note_cookie(struct cut *c, const struct sonde_attr *attr, const uint8_t *p, const struct sample_field *field)
 {
-	if (!(attr->flags & SONDE_ATTR_DEFER_CALLCHAIN) || span->bits != SAMPLE_CALLCHAIN || span->bytes < 24)
+	if (!(attr->flags & SONDE_ATTR_DEFER_CALLCHAIN) || field->bits != SAMPLE_CALLCHAIN || field->bytes < 24)
 		return 0;
-	return u64map_set(&c->cookies, load_u64(p + span->at + span->bytes - 8, c->w->in.header.swap), 1);
+	return u64map_set(&c->cookies, load_u64(p + field->at + field->bytes - 8, c->w->in.header.swap), 1);
 }
 
 static int shorten(struct cut *c, const struct sonde_event *ev, struct rewrite_record *record)
 {
 	const struct sonde_attr *attr = &c->attrs[ev->source->index];
 	bool swap = c->w->in.header.swap;
-	struct sample_span spans[SAMPLE_SPANS_MAX];
+	struct sample_field fields[SAMPLE_FIELDS_MAX];
 	size_t nr, at = RECORD_HEADER_BYTES;
 
-	if (sample_spans(record->p, record->n, attr, swap, spans, &nr) < 0) {
+	if (sample_fields(record->p, record->n, attr, swap, fields, &nr) < 0) {
 		rewrite_lose(c->w, SONDE_LOSS_CORRUPT, 1, record->from->at, "samples whose lengths are wrong");
 		return REWRITE_DROP;
 	}
 	memcpy(c->shorter, record->p, RECORD_HEADER_BYTES);
 	for (size_t i = 0; i < nr; i++) {
-		if (!(c->dropped & SAMPLE_CALLCHAIN) && note_cookie(c, attr, record->p, &spans[i]) < 0)
+		if (!(c->dropped & SAMPLE_CALLCHAIN) && note_cookie(c, attr, record->p, &fields[i]) < 0)
 			return err_nomem(&c->w->handle->err);
-		if (spans[i].bits & c->dropped)
+		if (fields[i].bits & c->dropped)
 			continue;
-		memcpy(c->shorter + at, record->p + spans[i].at, spans[i].bytes);
-		at += spans[i].bytes;
+		memcpy(c->shorter + at, record->p + fields[i].at, fields[i].bytes);
+		at += fields[i].bytes;
 	}
 	store_u16(c->shorter + 6, (uint16_t)at, swap);
 	record->p = c->shorter;
@@ -145,7 +145,7 @@ static int change(struct rewrite *w, struct rewrite_record *record)
 		return wants_auxtrace(c, record) ? REWRITE_KEEP : REWRITE_DROP;
 	if (type >= RECORD_USER)
 		return REWRITE_KEEP;
-	record_load(&w->in.sources, record->p, w->in.header.swap, &e);
+	record_load(&w->in.evlist, record->p, w->in.header.swap, &e);
 	if (type == RECORD_SAMPLE)
 		return pass_sample(c, ev, record);
 	return wants_other(c, ev) ? REWRITE_KEEP : REWRITE_DROP;
@@ -170,11 +170,11 @@ static void drop_from_attr(struct sonde_attr *attr, uint64_t dropped)
 static int change_attrs(struct cut *c)
 {
 	struct sonde_meta *meta = &c->w->in.meta;
-	struct sources *sources = &c->w->in.sources;
+	struct evlist *evlist = &c->w->in.evlist;
 	bool defers = false;
 
 	for (size_t i = 0; i < c->w->in.events.n; i++)
-		defers |= sources_at(sources, i)->attr.flags & SONDE_ATTR_DEFER_CALLCHAIN;
+		defers |= evlist_at(evlist, i)->attr.flags & SONDE_ATTR_DEFER_CALLCHAIN;
 	if (!c->dropped && !defers)
 		return 0;
 	c->shorter = malloc(SAMPLE_BYTES_MAX);
@@ -182,8 +182,8 @@ static int change_attrs(struct cut *c)
 	if (!c->shorter || !c->attrs)
 		return err_nomem(&c->w->handle->err);
 	for (size_t i = 0; i < c->w->in.events.n; i++) {
-		c->attrs[i] = sources_at(sources, i)->attr;
-		drop_from_attr(&sources_at(sources, i)->attr, c->dropped);
+		c->attrs[i] = evlist_at(evlist, i)->attr;
+		drop_from_attr(&evlist_at(evlist, i)->attr, c->dropped);
 	}
 	for (size_t i = 0; i < meta->nr_event_descs; i++)
 		drop_from_attr(&meta->event_descs[i].attr, c->dropped);
@@ -227,9 +227,9 @@ static int note_task(struct cut *c, const uint8_t *p)
 	struct sonde_comm comm;
 	struct sonde_task task;
 
-	record_load(&c->w->in.sources, p, swap, &e);
+	record_load(&c->w->in.evlist, p, swap, &e);
 	if (ev->type == RECORD_ID_INDEX)
-		return sources_note_machines(&c->w->in.sources, p, ev->raw_size, swap);
+		return evlist_note_machines(&c->w->in.evlist, p, ev->raw_size, swap);
 	rec = (struct record){ p, ev->raw_size, ev->type, ev->misc, swap };
 	if (ev->type == RECORD_COMM && record_body(&rec, BODY_COMM, &comm) == 0)
 		return comm_history_comm(&c->comms, thread_key(ev->machine_pid, comm.tid), ev->time, comm.comm);
@@ -264,10 +264,10 @@ static int read_comms(struct cut *c)
 static int choose_events(struct cut *c)
 {
 	const struct sonde_query *q = &c->query;
-	struct sources *sources = &c->w->in.sources;
+	struct evlist *evlist = &c->w->in.evlist;
 	size_t n = c->w->in.events.n, chosen = 0;
 
-	if (sources_describe(sources, &c->w->in.meta) < 0)
+	if (evlist_describe(evlist, &c->w->in.meta) < 0)
 		return err_nomem(&c->w->handle->err);
 	if (q->nr_events == 0)
 		return 0;
@@ -275,7 +275,7 @@ static int choose_events(struct cut *c)
 	if (!c->events)
 		return err_nomem(&c->w->handle->err);
 	for (size_t i = 0; i < n; i++) {
-		c->events[i] = selects_name(q->events, q->nr_events, sources_at(sources, i)->pub.name);
+		c->events[i] = selects_name(q->events, q->nr_events, evlist_at(evlist, i)->pub.name);
 		chosen += c->events[i];
 	}
 	return chosen ? 0 :

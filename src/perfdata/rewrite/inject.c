@@ -156,7 +156,7 @@ static bool is_executable(const struct record_header *h, const struct sonde_mmap
 int inject_record(struct inject *j, struct rewrite_record *record)
 {
 	const struct record_header *h = &record->from->h;
-	const struct perf_source *source;
+	const struct evsel *source;
 	struct sonde_mmap m;
 	uint8_t cpumode = h->misc & MISC_CPUMODE_MASK;
 	struct record rec = { record->p, record->n, h->type, h->misc, j->w->in.header.swap };
@@ -168,7 +168,7 @@ int inject_record(struct inject *j, struct rewrite_record *record)
 		return note_record(j, record);
 	if (h->type != RECORD_MMAP && h->type != RECORD_MMAP2)
 		return 0;
-	source = sources_find(&j->w->in.sources, record->p, record->n, false, rec.swap, &id);
+	source = evlist_find(&j->w->in.evlist, record->p, record->n, false, rec.swap, &id);
 	trailer = source ? source->layout.trailer_bytes : 0;
 	rec.size -= trailer < rec.size ? trailer : 0;
 	if (record_body(&rec, BODY_MMAP, &m) < 0 || m.filename.len == 0 || !is_executable(h, &m))

@@ -5,12 +5,12 @@
 #include <sys/stat.h>
 
 #include "perfdata/format/feature.h"
-#include "perfdata/read/align.h"
+#include "perfdata/read/clock_align.h"
 #include "perfdata/rewrite/merge_clock.h"
 #include "perfdata/rewrite/merge_events.h"
 #include "perfdata/rewrite/merge_features.h"
 #include "perfdata/rewrite/merge_record.h"
-#include "perfdata/rewrite/swap.h"
+#include "perfdata/rewrite/byte_order.h"
 
 #define RECORD_ROOM (65536 + 64)     /* and an id more, and a trailer */
 #define ROUND_RECORDS 8192           /* readers keep two rounds in order */
@@ -119,7 +119,7 @@ static void turn(struct merge *m, const struct merge_input *in, struct sonde_eve
 	if (in->file->header.swap == m->swap)
 		return;
 	memcpy(m->turned, ev->raw, ev->raw_size);
-	stays = swap_record(&in->file->sources, m->turned, ev->raw_size, in->file->header.swap,
+	stays = swap_record(&in->file->evlist, m->turned, ev->raw_size, in->file->header.swap,
 			    in->reader->meta.nr_cpus_available);
 	if (stays)
 		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, ev->file_offset, SONDE_NONE, -1,

@@ -7,14 +7,14 @@
 #include "perfdata/rewrite/merge_events.h"
 
 #include "perfdata/format/attr.h"
-#include "perfdata/read/align.h"
+#include "perfdata/read/clock_align.h"
 #include "perfdata/rewrite/merge_read.h"
 
 #define EVENTS_MAX 16384             /* of all inputs: each is compared with the others */
 
-static const struct perf_source *source_of(const struct merge_input *in, size_t k)
+static const struct evsel *source_of(const struct merge_input *in, size_t k)
 {
-	return (const struct perf_source *)in->reader->sources.at[k];
+	return (const struct evsel *)in->reader->sources.at[k];
 }
 
 static int copy_attrs(struct merge *m)
@@ -252,11 +252,11 @@ static int add_ids(struct merge *m, struct merge_input *in)
 	int r = 0;
 
 	for (size_t k = 0; r == 0 && k < in->nr_events; k++) {
-		const struct perf_source *s = source_of(in, k);
+		const struct evsel *s = source_of(in, k);
 
 		for (size_t n = 0; r == 0 && n < s->ids.n; n++)
 			/* one that two events claim is the first's */
-			if (sources_by_id(&in->file->sources, s->ids.at[n]) == s)
+			if (evlist_by_id(&in->file->evlist, s->ids.at[n]) == s)
 				r = add_id(m, in, in->events[k], s->ids.at[n]);
 	}
 	return r;
@@ -291,7 +291,7 @@ static bool is_plain(const struct merge *m, const struct merge_input *in)
 		     m->events.at[0].layout.trailer_bytes == source_of(in, 0)->layout.trailer_bytes;
 
 	for (size_t k = 0; plain && k < in->nr_events; k++) {
-		const struct perf_source *s = source_of(in, k);
+		const struct evsel *s = source_of(in, k);
 
 		plain = in->attrs[k].sample_type == s->attr.sample_type &&
 			in->attrs[k].read_format == s->attr.read_format && (s->ids.n || m->events.n == 1);

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "perfdata/format/feature.h"
-#include "perfdata/read/align.h"
-#include "perfdata/rewrite/swap.h"
+#include "perfdata/read/clock_align.h"
+#include "perfdata/rewrite/byte_order.h"
 #include "perfdata/rewrite/tracing_union.h"
 
 #define LIST_BYTES 192

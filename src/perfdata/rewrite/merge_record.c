@@ -73,27 +73,27 @@ static int drop(struct merge *m, const struct merge_input *in, enum sonde_loss_k
  */
 static size_t shorten_stack(const struct merge *m, uint8_t *p, size_t n, const struct sonde_attr *attr, size_t less)
 {
-	struct sample_span spans[SAMPLE_SPANS_MAX];
+	struct sample_field fields[SAMPLE_FIELDS_MAX];
 	size_t nr, i = 0, end;
 	uint64_t size;
 
-	if (sample_spans(p, n, attr, m->swap, spans, &nr) < 0)
+	if (sample_fields(p, n, attr, m->swap, fields, &nr) < 0)
 		return 0;
-	while (i < nr && spans[i].bits != SAMPLE_STACK_USER)
+	while (i < nr && fields[i].bits != SAMPLE_STACK_USER)
 		i++;
-	if (i == nr || spans[i].bytes < 16 + less)
+	if (i == nr || fields[i].bytes < 16 + less)
 		return 0;
-	size = load_u64(p + spans[i].at, m->swap);
-	end = spans[i].at + spans[i].bytes;      /* its last 8 bytes say how many are valid */
+	size = load_u64(p + fields[i].at, m->swap);
+	end = fields[i].at + fields[i].bytes;      /* its last 8 bytes say how many are valid */
 	if (load_u64(p + end - 8, m->swap) > size - less)
 		return 0;
-	store_u64(p + spans[i].at, size - less, m->swap);
+	store_u64(p + fields[i].at, size - less, m->swap);
 	memmove(p + end - 8 - less, p + end - 8, n - (end - 8));
 	return less;
 }
 
 /* The sample in the layout of the new file, in m->room: its size, or 0 if its counts cannot be read. */
-static size_t place_sample(const struct merge *m, const struct merge_input *in, const struct perf_source *from,
+static size_t place_sample(const struct merge *m, const struct merge_input *in, const struct evsel *from,
 			   const struct merged_event *to, const struct sonde_event *ev)
 {
 	size_t fixed = from->layout.sample_bytes, added = to->layout.sample_bytes - fixed;
@@ -110,7 +110,7 @@ static size_t place_sample(const struct merge *m, const struct merge_input *in, 
 	return (size_t)(p - m->room) + (size_t)(end - rest);
 }
 
-static int relay_sample(struct merge *m, const struct merge_input *in, const struct perf_source *from,
+static int relay_sample(struct merge *m, const struct merge_input *in, const struct evsel *from,
 			const struct merged_event *to, const struct sonde_event *ev, struct sonde_bytes *out)
 {
 	const uint8_t *at = to->layout.sample;
@@ -171,7 +171,7 @@ static void patch_body(struct merge *m, const struct merge_input *in, uint32_t t
 }
 
 /* Trailers of zeros stand for no event: readers take them for the first event's, whose size they have. */
-static size_t put_trailer(struct merge *m, const struct merge_input *in, const struct perf_source *from,
+static size_t put_trailer(struct merge *m, const struct merge_input *in, const struct evsel *from,
 			  const struct merged_event *to, const struct sonde_event *ev, uint8_t *p)
 {
 	size_t n = from->layout.trailer_bytes, all = to->layout.trailer_bytes;
@@ -196,7 +196,7 @@ static size_t put_trailer(struct merge *m, const struct merge_input *in, const s
 }
 
 /* The counts of a task that has ended, in m->room without the trailer: their size, or 0 (the ledger says why). */
-static size_t place_read(struct merge *m, const struct merge_input *in, const struct perf_source *from,
+static size_t place_read(struct merge *m, const struct merge_input *in, const struct evsel *from,
 			 const struct merged_event *to, const struct sonde_event *ev, size_t body)
 {
 	const struct read_change change = { from->attr.read_format, to->attr.read_format, new_id(in, to, ev->id) };
@@ -216,7 +216,7 @@ static size_t place_read(struct merge *m, const struct merge_input *in, const st
 	return (size_t)(p - m->room) + (size_t)(end - rest);
 }
 
-static int relay_other(struct merge *m, const struct merge_input *in, const struct perf_source *from,
+static int relay_other(struct merge *m, const struct merge_input *in, const struct evsel *from,
 		       const struct merged_event *to, const struct sonde_event *ev, struct sonde_bytes *out)
 {
 	size_t body = ev->raw_size - from->layout.trailer_bytes, n = body;
@@ -264,7 +264,7 @@ static void patch_user(struct merge *m, const struct merge_input *in, uint32_t t
 
 int merge_record(struct merge *m, struct merge_input *in, const struct sonde_event *ev, struct sonde_bytes *out)
 {
-	const struct perf_source *from = (const struct perf_source *)ev->source;
+	const struct evsel *from = (const struct evsel *)ev->source;
 	const struct merged_event *to;
 
 	if (in->plain) {

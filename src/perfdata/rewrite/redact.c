@@ -6,7 +6,7 @@
 #include "base/put.h"
 #include "perfdata/format/feature.h"
 #include "perfdata/format/record_body.h"
-#include "perfdata/rewrite/ranges.h"
+#include "perfdata/rewrite/address_ranges.h"
 #include "perfdata/rewrite/redact_verify.h"
 #include "tracefmt/blob.h"
 #include "tracefmt/field.h"
@@ -77,7 +77,7 @@ static size_t bpf_prefix(const char *name, size_t len)
 	return len > n && memcmp(name, BPF_PREFIX, strlen(BPF_PREFIX)) == 0 && name[n - 1] == '_' ? n : len;
 }
 
-static int change_text(struct redact *r, const struct text_record *row, const struct perf_source *source,
+static int change_text(struct redact *r, const struct text_record *row, const struct evsel *source,
 		       struct rewrite_record *record)
 {
 	size_t trailer = row->type < RECORD_USER && source ? source->layout.trailer_bytes : 0, room, len, kept;
@@ -147,7 +147,7 @@ static void clear_data(const struct redact *r, uint8_t *p, size_t n)
 	}
 }
 
-static int change_deferred_chain(struct redact *r, const struct perf_source *source, struct rewrite_record *record)
+static int change_deferred_chain(struct redact *r, const struct evsel *source, struct rewrite_record *record)
 {
 	size_t trailer = source ? source->layout.trailer_bytes : 0;
 	size_t end = record->n - (trailer < record->n ? trailer : 0);
@@ -225,7 +225,7 @@ static int change_span(struct redact *r, const struct sonde_attr *attr, uint64_t
 
 static int change_sample(struct redact *r, const struct sonde_attr *attr, struct rewrite_record *record)
 {
-	struct sample_span spans[SAMPLE_SPANS_MAX];
+	struct sample_field fields[SAMPLE_FIELDS_MAX];
 	bool swap = swapped(r);
 	size_t nr, from;
 	int e = 0;
@@ -233,18 +233,18 @@ static int change_sample(struct redact *r, const struct sonde_attr *attr, struct
 	if (!(attr->sample_type &
 	      (SAMPLE_RAW | SAMPLE_STACK_USER | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_REGS_INTR)))
 		return REWRITE_KEEP;
-	if (sample_spans(record->p, record->n, attr, swap, spans, &nr) < 0)
+	if (sample_fields(record->p, record->n, attr, swap, fields, &nr) < 0)
 		return drop(r, record, "samples whose lengths are wrong");
 	r->out.n = 0;
 	buf_put(&r->out, record->p, RECORD_HEADER_BYTES);
 	for (size_t i = 0; e == 0 && i < nr; i++) {
 		from = r->out.n;
-		if (spans[i].bits == SAMPLE_STACK_USER)
+		if (fields[i].bits == SAMPLE_STACK_USER)
 			put_u64(&r->out, 0, swap);
 		else
-			buf_put(&r->out, record->p + spans[i].at, spans[i].bytes);
+			buf_put(&r->out, record->p + fields[i].at, fields[i].bytes);
 		if (!r->out.failed)
-			e = change_span(r, attr, spans[i].bits, (uint8_t *)r->out.p + from, spans[i].bytes);
+			e = change_span(r, attr, fields[i].bits, (uint8_t *)r->out.p + from, fields[i].bytes);
 	}
 	return e < 0 ? e : replace(r, record);
 }
@@ -253,13 +253,13 @@ int redact_record(struct redact *r, struct rewrite_record *record)
 {
 	struct rewrite *w = r->w;
 	uint32_t type = record->from->h.type;
-	const struct perf_source *source;
+	const struct evsel *source;
 	uint64_t id;
 
 	if (!record_type_find(type) || type >= SIMPLEPERF_FIRST)
 		return drop(r, record, "records in layouts that are not known, and may hold names");
 	source = type < RECORD_USER ?
-		sources_find(&w->in.sources, record->p, record->n, type == RECORD_SAMPLE, w->in.header.swap, &id) :
+		evlist_find(&w->in.evlist, record->p, record->n, type == RECORD_SAMPLE, w->in.header.swap, &id) :
 		NULL;
 	switch (type) {
 	case RECORD_SAMPLE:
@@ -429,7 +429,7 @@ int redact_check(struct redact *r)
 static bool samples_have_addresses(const struct layout *l)
 {
 	for (size_t i = 0; i < l->events.n; i++)
-		if (sources_at(&l->sources, i)->attr.sample_type &
+		if (evlist_at(&l->evlist, i)->attr.sample_type &
 		    (SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_REGS_INTR))
 			return true;
 	return false;
@@ -439,14 +439,14 @@ static int note_mapping(struct redact *r, const struct scanned *s)
 {
 	struct rewrite *w = r->w;
 	struct record rec = { s->p, s->h.size, s->h.type, s->h.misc, swapped(r) };
-	const struct perf_source *source;
+	const struct evsel *source;
 	struct sonde_mmap m;
 	size_t trailer;
 	uint64_t id;
 
 	if (s->h.type != RECORD_MMAP && s->h.type != RECORD_MMAP2)
 		return 0;
-	source = sources_find(&w->in.sources, s->p, s->h.size, false, rec.swap, &id);
+	source = evlist_find(&w->in.evlist, s->p, s->h.size, false, rec.swap, &id);
 	trailer = source ? source->layout.trailer_bytes : 0;
 	rec.size -= trailer < rec.size ? trailer : 0;
 	return record_body(&rec, BODY_MMAP, &m) < 0 ? 0 : ranges_add(&r->mapped, m.addr, m.len);

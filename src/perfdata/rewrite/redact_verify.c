@@ -74,9 +74,9 @@ static bool keeps_texts(const struct sonde_event *ev)
 	return false;
 }
 
-static const struct perf_source *perf_source_of(const struct sonde_event *ev)
+static const struct evsel *perf_source_of(const struct sonde_event *ev)
 {
-	return (const struct perf_source *)ev->source;
+	return (const struct evsel *)ev->source;
 }
 
 /* Where in a record text can begin; behind its end where all are numbers. */

@@ -15,7 +15,7 @@ static bool is_of_unknown_event(struct rewrite *w, const struct rewrite_record *
 	uint64_t id;
 
 	return h->type < RECORD_USER && record_type_find(h->type) &&
-		!sources_find(&w->in.sources, record->p, h->size, h->type == RECORD_SAMPLE, w->in.header.swap, &id) &&
+		!evlist_find(&w->in.evlist, record->p, h->size, h->type == RECORD_SAMPLE, w->in.header.swap, &id) &&
 		id != 0 && id != SONDE_NONE;
 }
 
@@ -36,7 +36,7 @@ static int drop_corrupt(struct rewrite *w, struct rewrite_record *record)
 			     "records of attrs and features, which only a stream has");
 		return REWRITE_DROP;
 	}
-	record_check(&w->in.sources, record->p, &record->from->h, w->in.header.swap, record->from->at, &f);
+	record_check(&w->in.evlist, record->p, &record->from->h, w->in.header.swap, record->from->at, &f);
 	if (finds_no_error(&f) && is_of_unknown_event(w, record)) {
 		rewrite_lose(w, SONDE_LOSS_UNKNOWN_ID, 1, record->from->at,
 			     "records of events that are not described, at which perf stops");
@@ -51,7 +51,7 @@ static int drop_corrupt(struct rewrite *w, struct rewrite_record *record)
 
 static bool begins_with_records(struct layout *l)
 {
-	struct image_scan s = image_scan(l->image, &l->sources, l->header.swap, l->data.offset,
+	struct image_scan s = image_scan(l->image, &l->evlist, l->header.swap, l->data.offset,
 					 l->data.offset + l->data.size);
 	struct scanned r;
 
@@ -74,7 +74,7 @@ static bool is_trusted(struct layout *l)
 static void extend_data(struct rewrite *w)
 {
 	struct layout *l = &w->in;
-	struct image_scan s = image_scan(l->image, &l->sources, l->header.swap, l->data.offset + l->data.size,
+	struct image_scan s = image_scan(l->image, &l->evlist, l->header.swap, l->data.offset + l->data.size,
 					 l->image->size);
 	struct scanned r;
 
@@ -135,9 +135,9 @@ static bool descriptions_agree(const struct layout *l)
 	const struct sonde_meta *m = &l->meta;
 
 	for (size_t i = 0; i < m->nr_event_descs && i < l->events.n; i++)
-		if (m->event_descs[i].attr.sample_type != sources_at(&l->sources, i)->attr.sample_type ||
-		    m->event_descs[i].attr.flags != sources_at(&l->sources, i)->attr.flags ||
-		    m->event_descs[i].nr_ids != sources_at(&l->sources, i)->ids.n)
+		if (m->event_descs[i].attr.sample_type != evlist_at(&l->evlist, i)->attr.sample_type ||
+		    m->event_descs[i].attr.flags != evlist_at(&l->evlist, i)->attr.flags ||
+		    m->event_descs[i].nr_ids != evlist_at(&l->evlist, i)->ids.n)
 			return false;
 	return m->nr_event_descs == l->events.n;
 }
@@ -150,7 +150,7 @@ static int choose_events(struct rewrite *w)
 
 	if (l->events.n == 0 || l->meta.nr_event_descs == 0 || descriptions_agree(l))
 		return 0;
-	other.sources.reader = &other.holder;
+	other.evlist.reader = &other.holder;
 	r = salvage_events(&other);
 	if (r == 0 && salvage_score(&other) > salvage_score(l)) {
 		rewrite_lose(w, SONDE_LOSS_CORRUPT, l->events.n, l->header.attrs.offset,
@@ -193,7 +193,7 @@ static void mend_attr_sizes(struct rewrite *w)
 	struct layout *l = &w->in;
 
 	for (size_t i = 0; i < l->events.n; i++) {
-		struct sonde_attr *attr = &sources_at(&l->sources, i)->attr;
+		struct sonde_attr *attr = &evlist_at(&l->evlist, i)->attr;
 		uint64_t entry = l->events.at[i].attr.size;
 
 		if (attr->size <= ATTR_BYTES_MAX && attr->size % 8 == 0)
@@ -300,7 +300,7 @@ static int are_packed_sound(struct rewrite *w)
 
 	while (r == 0 && sound && (r = record_source_next(&source, &got)) == 0 && got.step != SCAN_END) {
 		if (got.expanded && got.step == SCAN_RECORD)
-			record_check(&w->in.sources, got.record.p, &got.record.h, w->in.header.swap, 0, &f);
+			record_check(&w->in.evlist, got.record.p, &got.record.h, w->in.header.swap, 0, &f);
 		sound = finds_no_error(&f) && (got.step == SCAN_RECORD || (!got.expanded && may_stay(got.record.rule)));
 	}
 	record_source_close(&source);

@@ -22,7 +22,7 @@
 
 static const struct sonde_attr *attr_at(const struct layout *l, size_t i)
 {
-	return &sources_at(&l->sources, i)->attr;
+	return &evlist_at(&l->evlist, i)->attr;
 }
 
 static bool is_tracepoint(const struct layout *l, size_t i)
@@ -50,7 +50,7 @@ struct traces_of_kernel {
 static void look_at(struct traces_of_kernel *t, struct rewrite *w, const struct scanned *s)
 {
 	struct record rec = { s->p, s->h.size, s->h.type, s->h.misc, w->in.header.swap };
-	uint64_t time = s->h.type < RECORD_USER ? record_time(&w->in.sources, s->p, rec.swap) : SONDE_NONE;
+	uint64_t time = s->h.type < RECORD_USER ? record_time(&w->in.evlist, s->p, rec.swap) : SONDE_NONE;
 	size_t n = strlen(KERNEL_NAME);
 	struct sonde_mmap m;
 
@@ -165,16 +165,16 @@ static int drop_tracepoints(struct rewrite *w, struct lost_formats *f)
 		stays = keep[i] ? i : stays;
 	}
 	for (size_t i = 0; r == 0 && i < l->events.n; i++)
-		for (size_t k = 0; r == 0 && !keep[i] && k < sources_at(&l->sources, i)->ids.n; k++)
-			r = u64map_set(&f->dropped, sources_at(&l->sources, i)->ids.at[k],
-				       sources_at(&l->sources, i)->layout.trailer_bytes ==
-					       sources_at(&l->sources, stays)->layout.trailer_bytes);
+		for (size_t k = 0; r == 0 && !keep[i] && k < evlist_at(&l->evlist, i)->ids.n; k++)
+			r = u64map_set(&f->dropped, evlist_at(&l->evlist, i)->ids.at[k],
+				       evlist_at(&l->evlist, i)->layout.trailer_bytes ==
+					       evlist_at(&l->evlist, stays)->layout.trailer_bytes);
 	l->has[SONDE_FEAT_EVENT_DESC] = l->has[SONDE_FEAT_GROUP_DESC] = false;
 	if (r == 0)
 		r = layout_keep_events(l, keep);
 	for (size_t i = 0; r == 0 && i < f->dropped.entries.n; i++)
 		if (f->dropped.entries.at[i].value)
-			r = sources_add_id(&l->sources, sources_at(&l->sources, 0), f->dropped.entries.at[i].key);
+			r = evlist_add_id(&l->evlist, evlist_at(&l->evlist, 0), f->dropped.entries.at[i].key);
 	free(keep);
 	return r < 0 ? err_nomem(&w->handle->err) : 0;
 }
@@ -185,7 +185,7 @@ bool lost_formats_drop(struct lost_formats *f, struct rewrite *w, const struct s
 
 	if (!f->dropped.entries.n || s->h.type != RECORD_SAMPLE)
 		return false;
-	sources_find(&w->in.sources, s->p, s->h.size, true, w->in.header.swap, &id);
+	evlist_find(&w->in.evlist, s->p, s->h.size, true, w->in.header.swap, &id);
 	return u64map_get(&f->dropped, id) != U64MAP_NONE;
 }
 

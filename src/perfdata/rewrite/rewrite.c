@@ -4,7 +4,7 @@
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
 #include "perfdata/read/losses.h"
-#include "perfdata/rewrite/swap.h"
+#include "perfdata/rewrite/byte_order.h"
 
 void rewrite_lose(struct rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, const char *what)
 {
@@ -60,7 +60,7 @@ static uint32_t packed_level(const struct sonde_meta *meta)
 
 int rewrite_collect(struct rewrite *w)
 {
-	struct image_scan s = image_scan(&w->image, &w->in.sources, w->in.header.swap, w->in.data.offset,
+	struct image_scan s = image_scan(&w->image, &w->in.evlist, w->in.header.swap, w->in.data.offset,
 					 w->in.data.offset + w->in.data.size);
 	enum scan_step step = SCAN_END;
 	struct scanned r;
@@ -92,7 +92,7 @@ bool rewrite_changes_order(const struct rewrite *w)
 /* Bytes of an attr beyond those that struct sonde_attr has a place for. */
 static int add_event(struct rewrite *w, size_t i)
 {
-	const struct perf_source *source = sources_at(&w->in.sources, i);
+	const struct evsel *source = evlist_at(&w->in.evlist, i);
 	struct section attr = w->in.events.at[i].attr;
 	uint64_t tail = attr.size > ATTR_SIZE_KNOWN ? attr.size - ATTR_SIZE_KNOWN : 0;
 	const uint8_t *p = tail ? image_view(&w->image, attr.offset + ATTR_SIZE_KNOWN, (size_t)tail) : NULL;
@@ -102,7 +102,7 @@ static int add_event(struct rewrite *w, size_t i)
 
 	/* an id that two events claim stays with the first, as for readers */
 	for (size_t k = 0; r == 0 && k < source->ids.n; k++)
-		if (sources_by_id(&w->in.sources, source->ids.at[k]) == source)
+		if (evlist_by_id(&w->in.evlist, source->ids.at[k]) == source)
 			r = vec_push(&ids, source->ids.at[k]);
 	if (r == 0)
 		r = compose_event(w->out, &source->attr, p, p ? (size_t)tail : 0, ids.at, ids.n);
@@ -191,7 +191,7 @@ static int part_of(struct rewrite *w, const struct record_step *got, size_t *par
 {
 	const struct record_type *type = record_type_find(got->record.h.type);
 	bool sample = got->record.h.type == RECORD_SAMPLE, swap = w->in.header.swap;
-	const struct perf_source *s;
+	const struct evsel *s;
 	const uint8_t *p = got->record.p;
 	uint32_t cpu, at, number;
 	uint64_t id;
@@ -200,7 +200,7 @@ static int part_of(struct rewrite *w, const struct record_step *got, size_t *par
 	if (w->dir.fd < 0 || w->image.dir_fd >= 0 || !type || got->record.h.type >= RECORD_USER ||
 	    (type->kind != SONDE_KIND_SAMPLE && type->kind != SONDE_KIND_LOSS))
 		return 0;
-	s = sources_find(&w->in.sources, p, got->record.h.size, sample, swap, &id);
+	s = evlist_find(&w->in.evlist, p, got->record.h.size, sample, swap, &id);
 	if (!s || !(sample ? s->layout.sample : s->layout.trailer)[AT_TIME])
 		return 0;
 	at = (sample ? s->layout.sample : s->layout.trailer)[AT_CPU];
@@ -235,9 +235,9 @@ static int turn(struct rewrite *w, struct rewrite_record *record)
 	if (!w->scratch && !(w->scratch = malloc(REWRITE_SCRATCH)))
 		return err_nomem(&w->handle->err);
 	memcpy(w->scratch, record->p, record->n);
-	stays = swap_record(&w->in.sources, w->scratch, record->n, swap, nr_cpus);
+	stays = swap_record(&w->in.evlist, w->scratch, record->n, swap, nr_cpus);
 	if (!changes)
-		swap_record(&w->in.sources, w->scratch, record->n, !swap, nr_cpus);
+		swap_record(&w->in.evlist, w->scratch, record->n, !swap, nr_cpus);
 	else if (stays)
 		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, record->from->at, SONDE_NONE, -1,
 			   REWRITE_STAYS "%s", stays);

@@ -5,7 +5,7 @@
 #include "perfdata/format/header.h"
 #include "perfdata/rewrite/convert.h"
 #include "perfdata/rewrite/cut.h"
-#include "perfdata/rewrite/dangling.h"
+#include "perfdata/rewrite/missing_data.h"
 #include "perfdata/rewrite/merge.h"
 #include "perfdata/rewrite/repair.h"
 
@@ -13,7 +13,7 @@ const struct rewriter perfdata_rewriter = {
 	.probe = header_probe,
 	.convert = perfdata_convert,
 	.repair = perfdata_repair,
-	.open_dangling = perfdata_open_dangling,
+	.open_dangling = perfdata_open_without_data,
 	.cut = perfdata_cut,
 	.merge = perfdata_merge,
 	.merges = "perf.data",

@@ -54,7 +54,7 @@ static int tell(void *ctx, const struct sonde_finding *f)
 
 static void check_time(struct check *c, const struct scanned *r)
 {
-	uint64_t time = record_time(&c->layout.sources, r->p, c->layout.header.swap);
+	uint64_t time = record_time(&c->layout.evlist, r->p, c->layout.header.swap);
 	char text[RECORD_NAME_BYTES];
 
 	if (time == SONDE_NONE || time == 0)
@@ -151,7 +151,7 @@ static int check_record(struct check *c)
 		c->events_checked = true;
 		check_events(&c->layout, c->f);
 	}
-	record_check(&c->layout.sources, r->p, &r->h, c->layout.header.swap, r->at, c->f);
+	record_check(&c->layout.evlist, r->p, &r->h, c->layout.header.swap, r->at, c->f);
 	if (r->h.type == RECORD_FINISHED_ROUND) {
 		c->allowed_from = c->newest_at_mark;
 		c->newest_at_mark = c->newest;

@@ -22,7 +22,7 @@ static void check_clock(const struct layout *l, struct findings *f)
 	if (!feature_has(m, SONDE_FEAT_CLOCK_DATA))
 		return;
 	for (size_t i = 0; i < l->events.n; i++) {
-		const struct sonde_attr *attr = &sources_at(&l->sources, i)->attr;
+		const struct sonde_attr *attr = &evlist_at(&l->evlist, i)->attr;
 
 		if (attr->flags & SONDE_ATTR_USE_CLOCKID && (uint32_t)attr->clockid != m->clock_data.clockid)
 			found(f, CHECK_FEATURE_CONTRADICTS, l->features[SONDE_FEAT_CLOCK_DATA].offset, "CLOCK_DATA",
@@ -33,7 +33,7 @@ static void check_clock(const struct layout *l, struct findings *f)
 static bool has_branches(const struct layout *l)
 {
 	for (size_t i = 0; i < l->events.n; i++)
-		if (sources_at(&l->sources, i)->attr.sample_type & SAMPLE_BRANCH_STACK)
+		if (evlist_at(&l->evlist, i)->attr.sample_type & SAMPLE_BRANCH_STACK)
 			return true;
 	return false;
 }

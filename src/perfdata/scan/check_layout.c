@@ -15,14 +15,14 @@ typedef VEC(struct extent) extents;
 
 void check_events(const struct layout *l, struct findings *f)
 {
-	const struct sources *s = &l->sources;
-	const struct perf_source *first;
+	const struct evlist *s = &l->evlist;
+	const struct evsel *first;
 
 	if (l->events.n < 2)
 		return;
-	first = sources_at(s, 0);
+	first = evlist_at(s, 0);
 	for (size_t i = 1; i < l->events.n; i++) {
-		const struct perf_source *e = sources_at(s, i);
+		const struct evsel *e = evlist_at(s, i);
 		uint64_t at = l->events.at[i].attr.offset;
 
 		if (!layout_events_agree(l, 0, i))
@@ -33,7 +33,7 @@ void check_events(const struct layout *l, struct findings *f)
 			      "both");
 	}
 	for (size_t i = 0; i < l->events.n; i++)
-		if (sources_at(s, i)->ids.n == 0)
+		if (evlist_at(s, i)->ids.n == 0)
 			found(f, CHECK_IDS_NONE, l->events.at[i].attr.offset, "attrs", "an id", "none");
 }
 
@@ -47,11 +47,11 @@ static void check_event_desc(const struct layout *l, struct findings *f)
 		found(f, CHECK_EVENT_DESC, l->features[SONDE_FEAT_EVENT_DESC].offset, "EVENT_DESC",
 		      "as many events as attrs", "%zu and %zu", m->nr_event_descs, l->events.n);
 	for (size_t i = 0; i < m->nr_event_descs && i < l->events.n; i++)
-		if (m->event_descs[i].attr.sample_type != sources_at(&l->sources, i)->attr.sample_type)
+		if (m->event_descs[i].attr.sample_type != evlist_at(&l->evlist, i)->attr.sample_type)
 			found(f, CHECK_EVENT_DESC, l->events.at[i].attr.offset + 24, "EVENT_DESC",
 			      "the sample_type of the attr",
 			      "0x%" PRIx64 " and 0x%" PRIx64, m->event_descs[i].attr.sample_type,
-			      sources_at(&l->sources, i)->attr.sample_type);
+			      evlist_at(&l->evlist, i)->attr.sample_type);
 }
 
 static int by_offset(const void *pa, const void *pb)

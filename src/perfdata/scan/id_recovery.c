@@ -70,18 +70,18 @@ static bool find_starts(const struct id_recovery *run, size_t nr, size_t *starts
 }
 
 /* Gives event after event its ids; or only tells whether each id that is known would go to the event that has it. */
-static int share(const struct id_recovery *run, struct sources *s, const size_t *starts, bool give)
+static int share(const struct id_recovery *run, struct evlist *s, const size_t *starts, bool give)
 {
 	size_t nr = s->reader->sources.n, event = 0;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < run->ids.n; i++) {
-		const struct perf_source *owner = sources_by_id(s, run->ids.at[i]);
+		const struct evsel *owner = evlist_by_id(s, run->ids.at[i]);
 
 		while (event + 1 < nr && i >= starts[event + 1])
 			event++;
 		if (give)
-			r = owner ? 0 : sources_add_id(s, sources_at(s, event), run->ids.at[i]);
+			r = owner ? 0 : evlist_add_id(s, evlist_at(s, event), run->ids.at[i]);
 		else
 			r = owner && owner->pub.index != event;
 	}
@@ -89,39 +89,39 @@ static int share(const struct id_recovery *run, struct sources *s, const size_t 
 }
 
 /* Of the ids that belong to nobody: when one event only has none. */
-static int give_rest(const struct id_recovery *run, struct sources *s)
+static int give_rest(const struct id_recovery *run, struct evlist *s)
 {
-	struct perf_source *without = NULL;
+	struct evsel *without = NULL;
 	int r = 0;
 
 	for (size_t i = 0; i < s->reader->sources.n; i++) {
-		if (sources_at(s, i)->ids.n)
+		if (evlist_at(s, i)->ids.n)
 			continue;
 		if (without)
 			return 0;
-		without = sources_at(s, i);
+		without = evlist_at(s, i);
 	}
 	for (size_t i = 0; without && r == 0 && i < run->ids.n; i++)
-		if (!sources_by_id(s, run->ids.at[i]))
-			r = sources_add_id(s, without, run->ids.at[i]);
+		if (!evlist_by_id(s, run->ids.at[i]))
+			r = evlist_add_id(s, without, run->ids.at[i]);
 	return r;
 }
 
 /* Better one id than none. */
-static int give_firsts(const struct id_recovery *run, struct sources *s)
+static int give_firsts(const struct id_recovery *run, struct evlist *s)
 {
 	size_t nr = s->reader->sources.n;
 	int r = 0;
 
 	for (size_t i = 0; i < nr && run->firsts.n == nr; i++)
-		if (sources_at(s, i)->ids.n)
+		if (evlist_at(s, i)->ids.n)
 			return 0;
 	for (size_t i = 0; r == 0 && i < nr && run->firsts.n == nr; i++)
-		r = sources_add_id(s, sources_at(s, i), run->firsts.at[i]);
+		r = evlist_add_id(s, evlist_at(s, i), run->firsts.at[i]);
 	return r;
 }
 
-int id_recovery_share(const struct id_recovery *run, struct sources *s)
+int id_recovery_share(const struct id_recovery *run, struct evlist *s)
 {
 	size_t nr = s->reader->sources.n, *starts;
 	int r;

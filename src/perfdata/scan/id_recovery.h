@@ -10,7 +10,7 @@
 #define PERFDATA_SCAN_ID_RECOVERY_H
 
 #include "base/vec.h"
-#include "perfdata/format/sources.h"
+#include "perfdata/format/evlist.h"
 
 struct id_recovery {
 	VEC(uint64_t) ids;
@@ -29,7 +29,7 @@ int id_recovery_take(struct id_recovery *run, const uint8_t *p, uint32_t type, s
 bool id_recovery_is_whole(const struct id_recovery *run, uint32_t type);
 
 /* Gives the events the ids that are theirs beyond doubt; 0 or -SONDE_NOMEM. */
-int id_recovery_share(const struct id_recovery *run, struct sources *s);
+int id_recovery_share(const struct id_recovery *run, struct evlist *s);
 
 void id_recovery_free(struct id_recovery *run);
 

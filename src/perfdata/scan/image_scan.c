@@ -22,10 +22,10 @@ static bool peek(struct scan *s, uint64_t at, void *to, size_t n)
 	return p;
 }
 
-struct image_scan image_scan(struct image *im, struct sources *sources, bool swap, uint64_t at, uint64_t end)
+struct image_scan image_scan(struct image *im, struct evlist *evlist, bool swap, uint64_t at, uint64_t end)
 {
 	return (struct image_scan){
-		{ .at = at, .limit = end, .sources = sources, .swap = swap, .fill = fill, .peek = peek }, im
+		{ .at = at, .limit = end, .evlist = evlist, .swap = swap, .fill = fill, .peek = peek }, im
 	};
 }
 

@@ -11,7 +11,7 @@ struct image_scan {
 	struct image *image;
 };
 
-struct image_scan image_scan(struct image *im, struct sources *sources, bool swap, uint64_t at, uint64_t end);
+struct image_scan image_scan(struct image *im, struct evlist *evlist, bool swap, uint64_t at, uint64_t end);
 
 /*
  * Passes the next record, a view until the next look at the image, or damage. A record that lacks bytes of its payload

@@ -75,7 +75,7 @@ static int read_header(struct layout *l, struct findings *f, struct sonde_error 
 	return 0;
 }
 
-static int add_ids(struct layout *l, struct perf_source *source, const uint8_t *p, uint64_t n, uint64_t at,
+static int add_ids(struct layout *l, struct evsel *source, const uint8_t *p, uint64_t n, uint64_t at,
 		   struct findings *f)
 {
 	for (uint64_t i = 0; i + 8 <= n; i += 8) {
@@ -83,15 +83,15 @@ static int add_ids(struct layout *l, struct perf_source *source, const uint8_t *
 
 		if (id == 0)
 			found(f, CHECK_ID_ZERO, at + i, "ids", "an id above 0", "0");
-		else if (sources_by_id(&l->sources, id))
+		else if (evlist_by_id(&l->evlist, id))
 			found(f, CHECK_ID_TWICE, at + i, "ids", "ids of one event only", "%" PRIu64 " again", id);
-		if (sources_add_id(&l->sources, source, id) < 0)
+		if (evlist_add_id(&l->evlist, source, id) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
 }
 
-static struct perf_source *add_event(struct layout *l, const struct sonde_attr *attr, struct layout_event where,
+static struct evsel *add_event(struct layout *l, const struct sonde_attr *attr, struct layout_event where,
 				     struct findings *f)
 {
 	if (attr->sample_type & ~SAMPLE_KNOWN)
@@ -99,10 +99,10 @@ static struct perf_source *add_event(struct layout *l, const struct sonde_attr *
 		      attr->sample_type);
 	if (vec_push(&l->events, where) < 0)
 		return NULL;
-	return sources_add(&l->sources, attr);
+	return evlist_add(&l->evlist, attr);
 }
 
-static int read_ids(struct layout *l, struct perf_source *source, struct section ids, struct findings *f)
+static int read_ids(struct layout *l, struct evsel *source, struct section ids, struct findings *f)
 {
 	static const uint8_t zero[8];
 
@@ -155,7 +155,7 @@ static int read_attr(struct layout *l, const uint8_t *p, uint64_t at, uint64_t n
 	uint64_t bytes = l->header.attr_size - SECTION_BYTES;
 	struct cursor c = cur_new(p, l->header.attr_size, at, l->header.swap, NULL);
 	struct layout_event where = { .attr = { at, bytes } };
-	struct perf_source *source;
+	struct evsel *source;
 	struct sonde_attr attr;
 
 	if (bytes_are_zero(p, l->header.attr_size)) {
@@ -254,7 +254,8 @@ static void find_too_large(struct layout *l, struct section s, uint64_t at, cons
 		      "%" PRIu64 " bytes, most of them not stored", s.size);
 }
 
-int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_t at, struct findings *f,
+/* Decodes the payload of a feature, which lies within the file and is told of at @at; -SONDE_NOMEM, -SONDE_SYSTEM. */
+static int take_feature(struct layout *l, uint32_t id, struct section s, uint64_t at, struct findings *f,
 			struct sonde_error *err)
 {
 	struct sonde_error why = { .file_offset = SONDE_NONE };
@@ -314,7 +315,7 @@ static int read_feature(struct layout *l, uint32_t id, uint64_t at, struct findi
 	const char *name = sonde_feature_name(id);
 
 	if (is_inside(l, l->features[id]))
-		return layout_take_feature(l, id, l->features[id], at, f, err);
+		return take_feature(l, id, l->features[id], at, f, err);
 	check_inside(l, l->features[id], name ? name : "feature", at, 1, at, f);
 	return 0;
 }
@@ -354,7 +355,7 @@ static int read_features(struct layout *l, struct findings *f, struct sonde_erro
 
 bool layout_events_agree(const struct layout *l, size_t i, size_t k)
 {
-	const struct perf_source *a = sources_at(&l->sources, i), *b = sources_at(&l->sources, k);
+	const struct evsel *a = evlist_at(&l->evlist, i), *b = evlist_at(&l->evlist, k);
 
 	if (a->attr.sample_type & b->attr.sample_type & SAMPLE_IDENTIFIER)
 		return true;
@@ -378,7 +379,7 @@ int layout_read(struct layout *l, struct image *im, struct findings *f, struct s
 	int r;
 
 	*l = (struct layout){ .image = im };
-	l->sources.reader = &l->holder;
+	l->evlist.reader = &l->holder;
 	l->memory_left = im->fd >= 0 ? fd_memory_max(im->fd, im->size) : im->size;
 	r = read_header(l, f, err);
 	if (r < 0)
@@ -395,7 +396,7 @@ int layout_add_attr_record(struct layout *l, const uint8_t *p, uint64_t at, stru
 	struct record_header h = record_header(p, l->header.swap);
 	struct cursor c = { .swap = l->header.swap };
 	struct layout_event where = { .attr = { .offset = at + RECORD_HEADER_BYTES } };
-	struct perf_source *source;
+	struct evsel *source;
 	struct sonde_attr attr;
 
 	if (attr_record_decode(p, &h, at, &attr, &where.attr.size, &c) < 0)
@@ -423,16 +424,16 @@ int layout_take_record(struct layout *l, const uint8_t *p, const struct record_h
 	if (!feature.payload.size || feature.id >= SONDE_FEAT_BITS)
 		return 0;
 	feature.payload.offset += at;
-	return layout_take_feature(l, (uint32_t)feature.id, feature.payload, at, f, err);
+	return take_feature(l, (uint32_t)feature.id, feature.payload, at, f, err);
 }
 
 int layout_add_event(struct layout *l, const struct sonde_attr *attr, const uint64_t *ids, size_t nr_ids)
 {
-	struct perf_source *source = add_event(l, attr, (struct layout_event){ .attr = { 0, 0 } }, NULL);
+	struct evsel *source = add_event(l, attr, (struct layout_event){ .attr = { 0, 0 } }, NULL);
 	int r = source ? 0 : -SONDE_NOMEM;
 
 	for (size_t i = 0; r == 0 && i < nr_ids; i++)
-		r = sources_add_id(&l->sources, source, ids[i]);
+		r = evlist_add_id(&l->evlist, source, ids[i]);
 	return r;
 }
 
@@ -442,12 +443,12 @@ int layout_keep_events(struct layout *l, const bool *keep)
 	int r = 0;
 
 	memset(&l->events, 0, sizeof(l->events));
-	memset(&l->sources, 0, sizeof(l->sources));
+	memset(&l->evlist, 0, sizeof(l->evlist));
 	memset(&l->holder.sources, 0, sizeof(l->holder.sources));
-	l->sources.reader = &l->holder;
-	old.sources.reader = &old.holder;
+	l->evlist.reader = &l->holder;
+	old.evlist.reader = &old.holder;
 	for (size_t i = 0; keep && r == 0 && i < old.events.n; i++) {
-		struct perf_source *source = sources_at(&old.sources, i);
+		struct evsel *source = evlist_at(&old.evlist, i);
 
 		if (!keep[i])
 			continue;
@@ -455,7 +456,7 @@ int layout_keep_events(struct layout *l, const bool *keep)
 		if (r == 0)
 			l->events.at[l->events.n - 1] = old.events.at[i];
 	}
-	sources_free(&old.sources);
+	evlist_free(&old.evlist);
 	vec_free(&old.events);
 	return r;
 }
@@ -464,7 +465,7 @@ void layout_free(struct layout *l)
 {
 	if (!l->image)  /* never read */
 		return;
-	sources_free(&l->sources);
+	evlist_free(&l->evlist);
 	vec_free(&l->events);
 	arena_free(&l->holder.arena);
 }

@@ -11,7 +11,7 @@
 #include "perfdata/format/attr.h"
 #include "perfdata/format/header.h"
 #include "perfdata/format/record.h"
-#include "perfdata/format/sources.h"
+#include "perfdata/format/evlist.h"
 #include "perfdata/scan/rules.h"
 
 /* Payloads beyond this are refused, as the newest perf does with its largest one. */
@@ -37,8 +37,8 @@ struct layout {
 	struct section features[SONDE_FEAT_BITS];
 	bool has[SONDE_FEAT_BITS];   /* the table names it and it lies within the file */
 	struct sonde_meta meta;      /* decoded; of a stream empty */
-	struct reader holder;        /* of the sources and the arena */
-	struct sources sources;
+	struct reader holder;        /* of the evlist and the arena */
+	struct evlist evlist;
 	uint64_t memory_left;        /* of what ids and features may take */
 	struct {
 		uint64_t count, at;
@@ -56,10 +56,6 @@ int layout_read(struct layout *l, struct image *im, struct findings *f, struct s
 
 /* What of a section is in the file. */
 struct section layout_clamp(const struct layout *l, struct section s);
-
-/* Decodes the payload of a feature, which lies within the file and is told of at @at; -SONDE_NOMEM, -SONDE_SYSTEM. */
-int layout_take_feature(struct layout *l, uint32_t id, struct section s, uint64_t at, struct findings *f,
-			struct sonde_error *err);
 
 /* Adds the event of a HEADER_ATTR record; 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
 int layout_add_attr_record(struct layout *l, const uint8_t *p, uint64_t at, struct findings *f);

@@ -58,17 +58,17 @@ uint64_t record_payload(const uint8_t *p, const struct record_header *h, bool sw
 	return 0;
 }
 
-uint64_t record_time(struct sources *sources, const uint8_t *p, bool swap)
+uint64_t record_time(struct evlist *evlist, const uint8_t *p, bool swap)
 {
 	struct record_header h = record_header(p, swap);
 	bool sample = h.type == RECORD_SAMPLE;
-	struct perf_source *s;
+	struct evsel *s;
 	uint64_t id;
 	size_t at;
 
 	if (h.type >= RECORD_USER)
 		return SONDE_NONE;
-	s = sources_find(sources, p, h.size, sample, swap, &id);
+	s = evlist_find(evlist, p, h.size, sample, swap, &id);
 	if (!s)
 		return SONDE_NONE;
 	at = sample ? s->layout.sample[AT_TIME] : s->layout.trailer[AT_TIME];
@@ -172,17 +172,17 @@ static void check_attr(const struct subject *s)
 		      "an attr of %u bytes in a record of %u", size, s->h.size);
 }
 
-static void check_id_index(const struct subject *s, struct sources *sources)
+static void check_id_index(const struct subject *s, struct evlist *evlist)
 {
 	uint64_t nr = word(s, 8);
 
-	for (uint64_t i = 0; sources->reader->sources.n && i < nr && 16 + 32 * (i + 1) <= s->body_end; i++)
-		if (!sources_by_id(sources, word(s, 16 + 32 * i)) && word(s, 16 + 32 * i))
+	for (uint64_t i = 0; evlist->reader->sources.n && i < nr && 16 + 32 * (i + 1) <= s->body_end; i++)
+		if (!evlist_by_id(evlist, word(s, 16 + 32 * i)) && word(s, 16 + 32 * i))
 			found(s->f, CHECK_ID_INDEX, s->at + 16 + 32 * i, s->name, "an id of an event", "%" PRIu64,
 			      word(s, 16 + 32 * i));
 }
 
-static void check_read(const struct subject *s, const struct perf_source *source)
+static void check_read(const struct subject *s, const struct evsel *source)
 {
 	const uint8_t *p = s->p + 16;
 	struct read_counts r;
@@ -192,32 +192,32 @@ static void check_read(const struct subject *s, const struct perf_source *source
 		      s->body_end - 16);
 }
 
-static void check_sample(const struct subject *s, const struct perf_source *source)
+static void check_sample(const struct subject *s, const struct evsel *source)
 {
-	struct sample_span spans[SAMPLE_SPANS_MAX];
+	struct sample_field fields[SAMPLE_FIELDS_MAX];
 	const struct sonde_attr *attr = &source->attr;
 	size_t nr, end;
 
-	if (sample_spans(s->p, s->h.size, attr, s->swap, spans, &nr) < 0) {
-		found(s->f, CHECK_SAMPLE_CUT, s->at + (nr ? spans[nr - 1].at + spans[nr - 1].bytes : 8), s->name,
+	if (sample_fields(s->p, s->h.size, attr, s->swap, fields, &nr) < 0) {
+		found(s->f, CHECK_SAMPLE_CUT, s->at + (nr ? fields[nr - 1].at + fields[nr - 1].bytes : 8), s->name,
 		      "all fields of sample_type within the record", "a record of %u bytes", s->h.size);
 		return;
 	}
-	end = nr ? spans[nr - 1].at + spans[nr - 1].bytes : RECORD_HEADER_BYTES;
+	end = nr ? fields[nr - 1].at + fields[nr - 1].bytes : RECORD_HEADER_BYTES;
 	if (end < s->h.size && !(attr->sample_type & ~SAMPLE_KNOWN))
 		found(s->f, CHECK_SAMPLE_REST, s->at + end, s->name, "the end of the record", "%zu more bytes",
 		      s->h.size - end);
 }
 
 /* Which event is it of, and so, where does its body end? */
-static struct perf_source *check_event(struct subject *s, struct sources *sources, const struct record_type *row)
+static struct evsel *check_event(struct subject *s, struct evlist *evlist, const struct record_type *row)
 {
 	bool sample = s->h.type == RECORD_SAMPLE;
-	struct perf_source *source;
+	struct evsel *source;
 	size_t fixed = row ? row->min_size : RECORD_HEADER_BYTES;
 	uint64_t id;
 
-	source = sources_find(sources, s->p, s->h.size, sample, s->swap, &id);
+	source = evlist_find(evlist, s->p, s->h.size, sample, s->swap, &id);
 	if (!source) {
 		found(s->f, CHECK_RECORD_ID, s->at, s->name, "the id of an event", "%" PRIu64, id);
 		return NULL;
@@ -232,12 +232,12 @@ static struct perf_source *check_event(struct subject *s, struct sources *source
 	return source;
 }
 
-void record_check(struct sources *sources, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at,
+void record_check(struct evlist *evlist, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at,
 		  struct findings *f)
 {
 	struct subject s = { .p = p, .h = *h, .swap = swap, .at = at, .f = f };
 	const struct record_type *row = record_type_find(s.h.type);
-	struct perf_source *source = NULL;
+	struct evsel *source = NULL;
 	char text[RECORD_NAME_BYTES];
 
 	s.name = record_name(s.h.type, text);
@@ -255,8 +255,8 @@ void record_check(struct sources *sources, const uint8_t *p, const struct record
 	}
 	if (s.h.type < RECORD_USER && (s.h.misc & MISC_CPUMODE_MASK) > 5)
 		found(f, CHECK_RECORD_CPUMODE, at + 4, s.name, "0 to 5", "%u", s.h.misc & MISC_CPUMODE_MASK);
-	if (s.h.type < RECORD_USER && sources->reader->sources.n)
-		source = check_event(&s, sources, row);
+	if (s.h.type < RECORD_USER && evlist->reader->sources.n)
+		source = check_event(&s, evlist, row);
 	check_texts(&s);
 	check_arrays(&s);
 	switch (s.h.type) {
@@ -287,7 +287,7 @@ void record_check(struct sources *sources, const uint8_t *p, const struct record
 		check_compressed2(&s);
 		break;
 	case RECORD_ID_INDEX:
-		check_id_index(&s, sources);
+		check_id_index(&s, evlist);
 		break;
 	}
 }

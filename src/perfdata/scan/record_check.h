@@ -4,16 +4,16 @@
 #define PERFDATA_SCAN_RECORD_CHECK_H
 
 #include "perfdata/format/record.h"
-#include "perfdata/format/sources.h"
+#include "perfdata/format/evlist.h"
 #include "perfdata/scan/rules.h"
 
 /**
  * record_check - every rule that one record can break by itself
- * @sources: what is known of the events; without any, nothing is said about ids, trailers and samples
+ * @evlist: what is known of the events; without any, nothing is said about ids, trailers and samples
  * @h: its header, with the size that it really has (record_header_at()), 8 or more; @p: as many bytes
  * @at: its place in the file
  */
-void record_check(struct sources *sources, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at,
+void record_check(struct evlist *evlist, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at,
 		  struct findings *f);
 
 /* What record_name() says of a type without a name goes into text. */
@@ -27,6 +27,6 @@ uint64_t record_payload(const uint8_t *p, const struct record_header *h, bool sw
 bool record_is_aligned(const struct record_header *h);
 
 /* The time of a kernel record; SONDE_NONE if it has none. */
-uint64_t record_time(struct sources *sources, const uint8_t *p, bool swap);
+uint64_t record_time(struct evlist *evlist, const uint8_t *p, bool swap);
 
 #endif

@@ -51,7 +51,7 @@ static void begin_expansion(struct record_source *f)
 {
 	f->expansion.scan = (struct scan){
 		.limit = SONDE_NONE,
-		.sources = &f->in->sources,
+		.evlist = &f->in->evlist,
 		.swap = f->in->header.swap,
 		.unpacked = true,
 		.fill = expand,
@@ -73,7 +73,7 @@ int record_source_open(struct record_source *f, struct layout *in, int dir_fd, b
 	*f = (struct record_source){
 		.in = in, .expand = expand, .dir_fd = dir_fd, .part_image = { .fd = -1, .dir_fd = -1 }, .err = err,
 	};
-	f->scan = image_scan(in->image, &in->sources, in->header.swap, in->data.offset,
+	f->scan = image_scan(in->image, &in->evlist, in->header.swap, in->data.offset,
 			     in->data.offset + in->data.size);
 	begin_expansion(f);
 	if (dir_fd < 0 || !directory_may_have_parts(&in->meta))
@@ -103,7 +103,7 @@ static int next_part(struct record_source *f)
 	r = image_open_at(&f->part_image, f->dir_fd, f->name, f->err);
 	if (r < 0)
 		return r;
-	f->scan = image_scan(&f->part_image, &f->in->sources, f->in->header.swap, 0, f->part_image.size);
+	f->scan = image_scan(&f->part_image, &f->in->evlist, f->in->header.swap, 0, f->part_image.size);
 	begin_expansion(f);
 	return 1;
 }

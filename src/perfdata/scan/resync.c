@@ -11,17 +11,17 @@ struct record_header record_header_at(const uint8_t *p, uint64_t n, bool swap)
 	return h;
 }
 
-bool record_is_sound(struct sources *sources, bool swap, const uint8_t *p, const struct record_header *h)
+bool record_is_sound(struct evlist *evlist, bool swap, const uint8_t *p, const struct record_header *h)
 {
 	struct findings f = { 0 };
 
 	if (!record_may_begin(h) || !record_type_find(h->type))
 		return false;
-	record_check(sources, p, h, swap, 0, &f);
+	record_check(evlist, p, h, swap, 0, &f);
 	return finds_nothing_wrong(&f);
 }
 
-bool records_begin(struct sources *sources, bool swap, const uint8_t *p, uint64_t n, int at_end)
+bool records_begin(struct evlist *evlist, bool swap, const uint8_t *p, uint64_t n, int at_end)
 {
 	int length;
 
@@ -29,7 +29,7 @@ bool records_begin(struct sources *sources, bool swap, const uint8_t *p, uint64_
 		struct record_header h = record_header_at(p, n, swap);
 		uint64_t bytes;
 
-		if (h.size > n || !record_is_sound(sources, swap, p, &h))
+		if (h.size > n || !record_is_sound(evlist, swap, p, &h))
 			return false;
 		bytes = record_payload(p, &h, swap);
 		if (bytes > n - h.size)

@@ -20,13 +20,13 @@ struct record_header record_header_at(const uint8_t *p, uint64_t n, bool swap);
 /*
  * A record of a known type of which every rule is kept, so that bytes at random are none. p: as many bytes as h says.
  */
-bool record_is_sound(struct sources *sources, bool swap, const uint8_t *p, const struct record_header *h);
+bool record_is_sound(struct evlist *evlist, bool swap, const uint8_t *p, const struct record_header *h);
 
 /**
  * records_begin - whether the n bytes at p begin with records
  * @at_end: how many are a proof if they reach exactly to the end of the n bytes; RESYNC_RECORDS: no fewer
  */
-bool records_begin(struct sources *sources, bool swap, const uint8_t *p, uint64_t n, int at_end);
+bool records_begin(struct evlist *evlist, bool swap, const uint8_t *p, uint64_t n, int at_end);
 
 /* For the end of a file: at an odd place one record alone that ends just there is too easily found. */
 static inline int resync_at_end(uint64_t place)

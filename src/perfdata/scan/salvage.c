@@ -11,7 +11,7 @@ enum { SCORED_RECORDS = 256, SEARCH_BYTES = 16 * 1024 * 1024, ATTR_BYTES_MAX = 4
 
 static struct image_scan scan_of(struct layout *l)
 {
-	return image_scan(l->image, &l->sources, l->header.swap, l->data.offset, l->data.offset + l->data.size);
+	return image_scan(l->image, &l->evlist, l->header.swap, l->data.offset, l->data.offset + l->data.size);
 }
 
 uint64_t salvage_score(struct layout *l)
@@ -26,7 +26,7 @@ uint64_t salvage_score(struct layout *l)
 
 		if (step != SCAN_RECORD)
 			continue;
-		record_check(&l->sources, r.p, &r.h, l->header.swap, r.at, &f);
+		record_check(&l->evlist, r.p, &r.h, l->header.swap, r.at, &f);
 		score += finds_nothing_wrong(&f);
 		n++;
 	}
@@ -124,7 +124,7 @@ int salvage_layout(struct layout *l, struct image *im)
 	layout_free(l);
 	*l = fresh;
 	l->header.version = 2;
-	l->sources.reader = &l->holder;
+	l->evlist.reader = &l->holder;
 	r = find_attrs(l, false);
 	if (r == 0)
 		r = find_attrs(l, true);
@@ -236,7 +236,7 @@ int salvage_ids(struct layout *l)
 	enum scan_step step;
 	int failed = 0;
 
-	if (l->sources.nr_without_ids == 0)
+	if (l->evlist.nr_without_ids == 0)
 		return 0;
 	while (failed == 0 && (step = image_scan_next(&s, &r)) != SCAN_END) {
 		if (step != SCAN_RECORD)
@@ -246,7 +246,7 @@ int salvage_ids(struct layout *l)
 			break;
 	}
 	if (failed == 0)
-		failed = id_recovery_share(&run, &l->sources);
+		failed = id_recovery_share(&run, &l->evlist);
 	id_recovery_free(&run);
 	return failed;
 }

@@ -8,7 +8,7 @@
 
 static bool finds_chain(const struct scan *s, size_t step, bool last)
 {
-	return records_begin(s->sources, s->swap, s->p + step, at_hand(s) - step,
+	return records_begin(s->evlist, s->swap, s->p + step, at_hand(s) - step,
 			     last && !s->unpacked ? resync_at_end(s->at + step) : RESYNC_RECORDS);
 }
 
@@ -174,7 +174,7 @@ static int judge_doubtful(struct scan *s, struct scanned *out, struct sonde_erro
 		return r < 0 ? r : pass_bytes(s, out, (size_t)r);
 	if (at_hand(s) < out->h.size)
 		return end_of_bytes(s, out);
-	return record_is_sound(s->sources, s->swap, s->p, &out->h) ? take_record(s, out) : pass_damage(s, out, err);
+	return record_is_sound(s->evlist, s->swap, s->p, &out->h) ? take_record(s, out) : pass_damage(s, out, err);
 }
 
 /*

@@ -17,7 +17,7 @@ struct scan {
 	const uint8_t *p, *end;
 	uint64_t at;                 /* place of p */
 	uint64_t limit;              /* place where the records end; SONDE_NONE: not known yet */
-	struct sources *sources;
+	struct evlist *evlist;
 	bool swap;
 	bool live;                   /* a stream: a record is not held back until the next one comes */
 	bool unpacked;               /* out of compressed records: the rest of a record may come with the next one */

@@ -107,7 +107,7 @@ int compose_event(struct compose *c, const struct sonde_attr *attr, const uint8_
 	return 0;
 }
 
-void compose_no_feature(struct compose *c, uint32_t id)
+static void no_feature(struct compose *c, uint32_t id)
 {
 	free(c->features[id].p);
 	c->features[id] = (struct payload){ NULL, 0 };
@@ -119,7 +119,7 @@ int compose_feature(struct compose *c, uint32_t id, const void *payload, size_t 
 
 	if (!copy)
 		return -SONDE_NOMEM;
-	compose_no_feature(c, id);
+	no_feature(c, id);
 	c->features[id] = (struct payload){ copy, n };
 	return 0;
 }

@@ -51,7 +51,6 @@ int compose_event(struct compose *c, const struct sonde_attr *attr, const uint8_
 
 /* The payload of a feature, copied; it replaces what was given before. */
 int compose_feature(struct compose *c, uint32_t id, const void *payload, size_t n);
-void compose_no_feature(struct compose *c, uint32_t id);
 
 int compose_begin(struct compose *c, struct sonde_error *err);
 

@@ -37,12 +37,12 @@ static struct sonde_meta with_compression(const struct packed_sink *p, const str
 	return new;
 }
 
-static int packed_start(struct sink *s, const struct sonde_source *sources, size_t nr, const struct sonde_meta *meta,
+static int packed_start(struct sink *s, const struct sonde_source *evlist, size_t nr, const struct sonde_meta *meta,
 			struct sonde_error *err)
 {
 	struct packed_sink *p = of(s);
 	struct sonde_meta new = with_compression(p, meta);
-	int r = p->to->ops->start(p->to, sources, nr, &new, err);
+	int r = p->to->ops->start(p->to, evlist, nr, &new, err);
 
 	s->bytes = p->to->bytes;
 	return r;

@@ -121,20 +121,20 @@ static int encode_payloads(struct buf *b, const struct sonde_meta *meta, uint64_
 	return 0;
 }
 
-static uint32_t common_attr_size(const struct sonde_source *sources, size_t nr)
+static uint32_t common_attr_size(const struct sonde_source *evlist, size_t nr)
 {
 	uint32_t size = ATTR_SIZE_VER0;
 
 	for (size_t i = 0; i < nr; i++)
-		if (sources[i].attr->size > size)
-			size = sources[i].attr->size;
+		if (evlist[i].attr->size > size)
+			size = evlist[i].attr->size;
 	return size;
 }
 
-static int file_start(struct sink *s, const struct sonde_source *sources, size_t nr, const struct sonde_meta *meta,
+static int file_start(struct sink *s, const struct sonde_source *evlist, size_t nr, const struct sonde_meta *meta,
 		      struct sonde_error *err)
 {
-	uint32_t attr_size = common_attr_size(sources, nr);
+	uint32_t attr_size = common_attr_size(evlist, nr);
 	struct sonde_meta growing = *meta;
 	struct writer *w = of(s);
 	struct buf b = BUF_MEMORY;
@@ -143,17 +143,17 @@ static int file_start(struct sink *s, const struct sonde_source *sources, size_t
 
 	b.err = err;
 	for (size_t i = 0; i < nr; i++)
-		buf_put(&b, sources[i].ids, sources[i].nr_ids * sizeof(uint64_t));
+		buf_put(&b, evlist[i].ids, evlist[i].nr_ids * sizeof(uint64_t));
 	w->attr_entry_bytes = attr_size + SECTION_BYTES;
 	w->attrs = (struct section){ PERFDATA_HEADER_BYTES + b.n, nr * w->attr_entry_bytes };
 	for (size_t i = 0; i < nr; i++) {
-		struct sonde_attr attr = *sources[i].attr;
+		struct sonde_attr attr = *evlist[i].attr;
 
 		attr.size = attr_size;  /* readers step by it: all entries are alike */
 		attr_encode(&b, &attr, false);
 		put_u64(&b, ids_at, false);
-		put_u64(&b, sources[i].nr_ids * sizeof(uint64_t), false);
-		ids_at += sources[i].nr_ids * sizeof(uint64_t);
+		put_u64(&b, evlist[i].nr_ids * sizeof(uint64_t), false);
+		ids_at += evlist[i].nr_ids * sizeof(uint64_t);
 	}
 	feature_set(&growing, SONDE_FEAT_UNFINISHED);
 	r = encode_payloads(&b, &growing, PERFDATA_HEADER_BYTES, w->features, w->payloads);
@@ -310,7 +310,7 @@ static int put_feature_record(struct buf *b, uint32_t id, const struct sonde_met
 	return r;
 }
 
-static int stream_start(struct sink *s, const struct sonde_source *sources, size_t nr, const struct sonde_meta *meta,
+static int stream_start(struct sink *s, const struct sonde_source *evlist, size_t nr, const struct sonde_meta *meta,
 			struct sonde_error *err)
 {
 	struct writer *w = of(s);
@@ -321,13 +321,13 @@ static int stream_start(struct sink *s, const struct sonde_source *sources, size
 	put_u64(&b, PERFDATA_MAGIC, false);
 	put_u64(&b, 16, false);
 	for (size_t i = 0; i < nr; i++)
-		put_attr_record(&b, &sources[i]);
+		put_attr_record(&b, &evlist[i]);
 	for (uint32_t i = 0; r == 0 && i < SONDE_FEAT_BITS; i++)
 		if (bit(meta->features, i))
 			r = put_feature_record(&b, i, meta);
 	for (size_t i = 0; i < nr; i++)
-		if (sources[i].nr_ids)
-			stream_put_event_name(&b, sources[i].ids[0], sources[i].name, false);
+		if (evlist[i].nr_ids)
+			stream_put_event_name(&b, evlist[i].ids[0], evlist[i].name, false);
 	/* No end mark: each version of perf takes another number for it, and warns of those of the others. */
 	if (r < 0 || b.failed)
 		r = err_nomem(err);

@@ -29,7 +29,7 @@ static const struct sonde_attr attrs[] = {
 	{ .type = 1, .size = 128, .sample_type = 0x10007 },
 	{ .type = 4, .size = 144, .config4 = 5, .sample_type = 0x10007 },
 };
-static const struct sonde_source sources[] = {
+static const struct sonde_source evlist[] = {
 	{ .index = 0, .name = "cpu-clock", .attr = &attrs[0], .ids = ids, .nr_ids = 2, .scale = 1 },
 	{ .index = 1, .name = "r5", .attr = &attrs[1], .ids = ids + 2, .nr_ids = 1, .scale = 1, .leader = 1 },
 };
@@ -107,7 +107,7 @@ static struct sink *started(const struct sonde_meta *meta)
 
 	unlink(path);
 	assert_int_equal(writer_file(path, &s, &err), 0);
-	assert_int_equal(s->ops->start(s, sources, ARRAY_SIZE(sources), meta, &err), 0);
+	assert_int_equal(s->ops->start(s, evlist, ARRAY_SIZE(evlist), meta, &err), 0);
 	return s;
 }
 
@@ -125,7 +125,7 @@ static void attrs_of_one_size_and_their_ids(void **state)
 	assert_int_equal(word(32), 2 * (144 + 16));
 	assert_int_equal(data_size(), 0);
 	assert_int_equal(word(72), 0);  /* bits would lie while there is no data */
-	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(evlist); i++) {
 		size_t entry = word(24) + i * word(16);
 		struct cursor c = cur_new(file + entry, 144, 0, false, &err);
 		struct sonde_attr attr;
@@ -133,8 +133,8 @@ static void attrs_of_one_size_and_their_ids(void **state)
 		assert_int_equal(attr_decode(&c, 144, &attr), 0);
 		assert_int_equal(attr.type, attrs[i].type);
 		assert_int_equal(attr.config4, attrs[i].config4);
-		assert_int_equal(word(entry + 152), 8 * sources[i].nr_ids);
-		assert_int_equal(word(word(entry + 144)), sources[i].ids[0]);
+		assert_int_equal(word(entry + 152), 8 * evlist[i].nr_ids);
+		assert_int_equal(word(word(entry + 144)), evlist[i].ids[0]);
 	}
 	s->ops->free(s);
 }
@@ -258,7 +258,7 @@ static void stream_of(const struct sonde_meta *m)
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(writer_stream(fd, &s, &err), 0);
-	assert_int_equal(s->ops->start(s, sources, ARRAY_SIZE(sources), m, &err), 0);
+	assert_int_equal(s->ops->start(s, evlist, ARRAY_SIZE(evlist), m, &err), 0);
 	assert_int_equal(s->ops->records(s, &(struct perf_event_header){ .type = 68, .size = 8 }, 8, &err), 0);
 	assert_int_equal(s->ops->finish(s, m, &err), 0);
 	s->ops->free(s);
@@ -281,8 +281,8 @@ static void a_stream_says_everything_in_records(void **state)
 		feature_records += type == 80;
 		if (type == 78) {  /* EVENT_UPDATE */
 			assert_int_equal(word(at + 8), 2);
-			assert_int_equal(word(at + 16), sources[names].ids[0]);
-			assert_string_equal(file + at + 24, sources[names].name);
+			assert_int_equal(word(at + 16), evlist[names].ids[0]);
+			assert_string_equal(file + at + 24, evlist[names].name);
 			names++;
 		}
 		if (type == 68)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lost_ids.h - several events without ids: those that records tell of */
-#ifndef PERFDATA_READ_LOST_IDS_H
-#define PERFDATA_READ_LOST_IDS_H
+/* recovered_ids.h - several events without ids: those that records tell of */
+#ifndef PERFDATA_READ_RECOVERED_IDS_H
+#define PERFDATA_READ_RECOVERED_IDS_H
 
 #include "perfdata/read/perfdata.h"
 
@@ -12,7 +12,7 @@
  */
 static inline bool perfdata_lacks_ids(const struct perfdata *f)
 {
-	return f->sources.nr_without_ids && !f->lost_ids.settled && f->base.sources.n > 1 && f->sources.nr_places;
+	return f->evlist.nr_without_ids && !f->recovered_ids.settled && f->base.sources.n > 1 && f->evlist.nr_places;
 }
 int perfdata_note_ids(struct perfdata *f, const uint8_t *p, const struct record_header *h, struct sonde_error *err);
 int perfdata_settle_ids(struct perfdata *f, struct sonde_error *err);

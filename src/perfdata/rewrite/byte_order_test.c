@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "perfdata/rewrite/swap.h"
+#include "perfdata/rewrite/byte_order.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,10 +10,10 @@
 
 #include "perfdata/format/attr.h"
 
-/* One event with the sources that hold it. */
+/* One event with the evlist that hold it. */
 struct event {
 	struct reader holder;
-	struct sources sources;
+	struct evlist evlist;
 };
 
 static void set_up_event(struct event *e, uint64_t sample_type)
@@ -22,13 +22,13 @@ static void set_up_event(struct event *e, uint64_t sample_type)
 					 .branch_sample_type = BRANCH_HW_INDEX };
 
 	*e = (struct event){ 0 };
-	e->sources.reader = &e->holder;
-	assert_non_null(sources_add(&e->sources, &attr));
+	e->evlist.reader = &e->holder;
+	assert_non_null(evlist_add(&e->evlist, &attr));
 }
 
 static void free_event(struct event *e)
 {
-	sources_free(&e->sources);
+	evlist_free(&e->evlist);
 	arena_free(&e->holder.arena);
 }
 
@@ -46,7 +46,7 @@ static void put_header(uint8_t *p, size_t *n, uint32_t type, uint16_t misc, uint
 }
 
 /* Swaps a record of the host's order; a second time gives the same bytes. */
-static const char *swap_twice(struct sources *s, const uint8_t *p, size_t n, uint8_t *other)
+static const char *swap_twice(struct evlist *s, const uint8_t *p, size_t n, uint8_t *other)
 {
 	uint8_t back[512];
 	const char *what;
@@ -82,7 +82,7 @@ static void a_mapping_by_the_widths_of_its_fields(void **state)
 	put(p, &n, 9, 4);
 	put(p, &n, 12345, 8);
 	assert_int_equal(n, 96);
-	assert_null(swap_twice(&e.sources, p, n, other));
+	assert_null(swap_twice(&e.evlist, p, n, other));
 	assert_int_equal(record_header(other, true).size, 96);
 	assert_int_equal(load_u32(other + 8, true), 7);
 	assert_memory_equal(other + 40, p + 40, 24);   /* a build id has no byte order */
@@ -121,7 +121,7 @@ static void a_sample_field_by_field(void **state)
 	n += 16;
 	put(p, &n, 8, 8);
 	assert_int_equal(n, 104);
-	assert_null(swap_twice(&e.sources, p, n, other));
+	assert_null(swap_twice(&e.evlist, p, n, other));
 	assert_int_equal(load_u32(other + 20, true), 2);
 	assert_int_equal(load_u32(other + raw_at, true), 4);
 	assert_memory_equal(other + raw_at + 4, p + raw_at + 4, 4);
@@ -144,7 +144,7 @@ static void what_is_not_known_is_named(void **state)
 	set_up_event(&e, SAMPLE_IP);
 	put_header(p, &n, 99, 0, 16);
 	put(p, &n, 0x0102030405060708, 8);
-	assert_non_null(swap_twice(&e.sources, p, n, other));
+	assert_non_null(swap_twice(&e.evlist, p, n, other));
 	assert_memory_equal(other + 8, p + 8, 8);
 	assert_int_equal(record_header(other, true).type, 99);
 	assert_non_null(swap_feature(200, p, 8, false, 0));
@@ -165,7 +165,7 @@ static void cpu_maps_and_scales(void **state)
 	put(p, &n, 0, 1);
 	put(p, &n, 3, 2);
 	put(p, &n, 9, 2);
-	assert_null(swap_twice(&e.sources, p, n, other));
+	assert_null(swap_twice(&e.evlist, p, n, other));
 	assert_int_equal(load_u16(other + 8, true), 2);
 	assert_int_equal(other[10], 1);
 	assert_int_equal(load_u16(other + 14, true), 9);
@@ -174,7 +174,7 @@ static void cpu_maps_and_scales(void **state)
 	put(p, &n, 1, 8);                              /* SCALE */
 	put(p, &n, 5, 8);
 	put(p, &n, UINT64_C(0x3eb0c6f7a0b5ed8d), 8);
-	assert_null(swap_twice(&e.sources, p, n, other));
+	assert_null(swap_twice(&e.evlist, p, n, other));
 	assert_int_equal(load_u64(other + 24, true), UINT64_C(0x3eb0c6f7a0b5ed8d));
 	free_event(&e);
 }

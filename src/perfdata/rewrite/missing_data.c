@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dangling.c - a directory of records whose `data`, which describes their events, is not there under its name. */
-#include "perfdata/rewrite/dangling.h"
+/* missing_data.c - a directory of records whose `data`, which describes their events, is not there under its name. */
+#include "perfdata/rewrite/missing_data.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +83,7 @@ static int say_missing(struct sonde_rewrite *handle, const struct part_numbers *
 		parts->at[0], parts->n > 1 ? " and the others" : "");
 }
 
-int perfdata_open_dangling(struct sonde_rewrite *handle, const char *path, struct image *im)
+int perfdata_open_without_data(struct sonde_rewrite *handle, const char *path, struct image *im)
 {
 	int dir_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r;
 	struct directory_names names = { 0 };

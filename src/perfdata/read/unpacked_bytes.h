@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* unpack.h - the bytes out of the compressed records of a walk */
-#ifndef PERFDATA_READ_UNPACK_H
-#define PERFDATA_READ_UNPACK_H
+/* unpacked_bytes.h - the bytes out of the compressed records of a walk */
+#ifndef PERFDATA_READ_UNPACKED_BYTES_H
+#define PERFDATA_READ_UNPACKED_BYTES_H
 
 #include "perfdata/read/walk_bytes.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "perfdata/rewrite/swap.h"
+#include "perfdata/rewrite/byte_order.h"
 
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
@@ -199,19 +199,19 @@ static void swap_span(struct swapper *s, uint64_t bits, const struct sonde_attr 
 	}
 }
 
-static const char *swap_sample(const struct perf_source *source, uint8_t *p, size_t n, bool swap)
+static const char *swap_sample(const struct evsel *source, uint8_t *p, size_t n, bool swap)
 {
-	struct sample_span spans[SAMPLE_SPANS_MAX];
+	struct sample_field fields[SAMPLE_FIELDS_MAX];
 	size_t nr;
 	int r;
 
 	if (!source)
 		return "samples of an event that is not described, all but their header";
-	r = sample_spans(p, n, &source->attr, swap, spans, &nr);
+	r = sample_fields(p, n, &source->attr, swap, fields, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		struct swapper s = { p + spans[i].at, p + spans[i].at + spans[i].bytes, swap, false };
+		struct swapper s = { p + fields[i].at, p + fields[i].at + fields[i].bytes, swap, false };
 
-		swap_span(&s, spans[i].bits, &source->attr);
+		swap_span(&s, fields[i].bits, &source->attr);
 	}
 	if (r < 0)
 		return "samples that contradict themselves, from where they do";
@@ -338,7 +338,7 @@ static const char *swap_rest(struct swapper *s, uint8_t *record, uint32_t type, 
 }
 
 /* A record whose event is not known has the trailer that all events have. */
-static void swap_trailer(const struct perf_source *source, uint8_t *p, size_t n, bool swap)
+static void swap_trailer(const struct evsel *source, uint8_t *p, size_t n, bool swap)
 {
 	static const uint64_t order[] = { SAMPLE_TID,       SAMPLE_TIME, SAMPLE_ID,
 					  SAMPLE_STREAM_ID, SAMPLE_CPU,  SAMPLE_IDENTIFIER };
@@ -349,24 +349,24 @@ static void swap_trailer(const struct perf_source *source, uint8_t *p, size_t n,
 			swap_pattern(&s, order[i] == SAMPLE_TID || order[i] == SAMPLE_CPU ? "44" : "8");
 }
 
-static const struct perf_source *source_of(struct sources *sources, const uint8_t *p, size_t n, uint32_t type,
+static const struct evsel *source_of(struct evlist *evlist, const uint8_t *p, size_t n, uint32_t type,
 					   bool swap)
 {
-	const struct perf_source *s;
+	const struct evsel *s;
 	uint64_t id;
 
 	if (type >= RECORD_USER)
 		return NULL;
-	s = sources_find(sources, p, n, type == RECORD_SAMPLE, swap, &id);
-	if (!s && type != RECORD_SAMPLE && sources->reader->sources.n)
-		s = sources_at(sources, 0);
+	s = evlist_find(evlist, p, n, type == RECORD_SAMPLE, swap, &id);
+	if (!s && type != RECORD_SAMPLE && evlist->reader->sources.n)
+		s = evlist_at(evlist, 0);
 	return s;
 }
 
-const char *swap_record(struct sources *sources, uint8_t *p, size_t n, bool swap, uint32_t nr_cpus)
+const char *swap_record(struct evlist *evlist, uint8_t *p, size_t n, bool swap, uint32_t nr_cpus)
 {
 	struct record_header h = record_header(p, swap);
-	const struct perf_source *source = source_of(sources, p, n, h.type, swap);
+	const struct evsel *source = source_of(evlist, p, n, h.type, swap);
 	struct swapper s = { p, p + n, swap, false };
 	const char *pattern = h.type < ARRAY_SIZE(patterns) ? patterns[h.type] : NULL, *what = NULL;
 	size_t trailer = source && h.type != RECORD_SAMPLE ? source->layout.trailer_bytes : 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inplace.h - a perf.data with every byte at the place it had, taken apart and put together again, or in the other byte
- * order.
+ * section_rewrite.h - a perf.data with every byte at the place it had, taken apart and put together again, or in the
+ * other byte order.
  */
-#ifndef PERFDATA_REWRITE_INPLACE_H
-#define PERFDATA_REWRITE_INPLACE_H
+#ifndef PERFDATA_REWRITE_SECTION_REWRITE_H
+#define PERFDATA_REWRITE_SECTION_REWRITE_H
 
 #include "perfdata/rewrite/rewrite.h"
 

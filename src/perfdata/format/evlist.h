@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* sources.h - the events (attrs) of a perf.data and the way from a record to its event. */
-#ifndef PERFDATA_FORMAT_SOURCES_H
-#define PERFDATA_FORMAT_SOURCES_H
+/* evlist.h - the events (attrs) of a perf.data and the way from a record to its event. */
+#ifndef PERFDATA_FORMAT_EVLIST_H
+#define PERFDATA_FORMAT_EVLIST_H
 
 #include "base/arena.h"
 #include "base/u64map.h"
@@ -9,7 +9,7 @@
 #include "perfdata/format/sample.h"
 
 /* One event; its address does not change while the reader lives. */
-struct perf_source {
+struct evsel {
 	struct sonde_source pub;     /* what the API shows; first, so that a pointer to it is a pointer to this */
 	struct sonde_attr attr;
 	struct sample_layout layout;
@@ -27,12 +27,12 @@ struct id_machine {
 };
 
 /* What the last look-up found: neighbours are mostly of one event. */
-struct source_hint {
-	struct perf_source *found;
+struct evsel_hint {
+	struct evsel *found;
 	uint64_t id;
 };
 
-struct sources {
+struct evlist {
 	struct reader *reader;       /* whose `sources` is the list */
 	struct u64map by_id;
 	struct {
@@ -42,44 +42,44 @@ struct sources {
 	size_t nr_without_ids;
 	VEC(struct id_machine) machines;
 	struct u64map machine_of_id; /* index in machines */
-	struct source_hint hint;     /* of whoever changes the sources */
+	struct evsel_hint hint;     /* of whoever changes the evlist */
 };
 
 /**
- * sources_add - an event in the order of the file
+ * evlist_add - an event in the order of the file
  * Returns it, or NULL when out of memory. Ids are added apart because they may come later.
  */
-struct perf_source *sources_add(struct sources *s, const struct sonde_attr *attr);
-int sources_add_id(struct sources *s, struct perf_source *source, uint64_t id);
-int sources_set_name(struct sources *s, struct perf_source *source, const char *name, size_t len);
+struct evsel *evlist_add(struct evlist *s, const struct sonde_attr *attr);
+int evlist_add_id(struct evlist *s, struct evsel *source, uint64_t id);
+int evlist_set_name(struct evlist *s, struct evsel *source, const char *name, size_t len);
 
 /* Names, and ids where there are none, that EVENT_DESC gives; -SONDE_NOMEM. */
-int sources_describe(struct sources *s, const struct sonde_meta *meta);
+int evlist_describe(struct evlist *s, const struct sonde_meta *meta);
 
 /* Notes whose the ids of an ID_INDEX record are, that lies at @p with @size bytes; -SONDE_NOMEM. */
-int sources_note_machines(struct sources *s, const uint8_t *p, size_t size, bool swap);
+int evlist_note_machines(struct evlist *s, const uint8_t *p, size_t size, bool swap);
 
-struct perf_source *sources_by_id(const struct sources *s, uint64_t id);
+struct evsel *evlist_by_id(const struct evlist *s, uint64_t id);
 
 /**
- * sources_find - the event that the record at @p of @size bytes belongs to; NULL if the file does not describe it
+ * evlist_find - the event that the record at @p of @size bytes belongs to; NULL if the file does not describe it
  * @id: set to the id in the record, SONDE_NONE if it has none
  */
-struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap,
+struct evsel *evlist_find(struct evlist *s, const uint8_t *p, size_t size, bool is_sample, bool swap,
 				 uint64_t *id);
 
 /*
- * The same for a thread beside the one that uses the sources, while they stay as they are; @hint is its own, zero at
+ * The same for a thread beside the one that uses the evlist, while they stay as they are; @hint is its own, zero at
  * first.
  */
-struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *p, size_t size, bool is_sample,
-					bool swap, uint64_t *id, struct source_hint *hint);
+struct evsel *evlist_find_beside(const struct evlist *s, const uint8_t *p, size_t size, bool is_sample,
+					bool swap, uint64_t *id, struct evsel_hint *hint);
 
-void sources_free(struct sources *s);
+void evlist_free(struct evlist *s);
 
-static inline struct perf_source *sources_at(const struct sources *s, size_t index)
+static inline struct evsel *evlist_at(const struct evlist *s, size_t index)
 {
-	return (struct perf_source *)s->reader->sources.at[index];
+	return (struct evsel *)s->reader->sources.at[index];
 }
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "perfdata/format/sources.h"
+#include "perfdata/format/evlist.h"
 
 #include "perfdata/format/event_name.h"
 #include "perfdata/format/record.h"
 
 /* Where events of this layout have their id: IDENTIFIER is at a fixed place, ID not quite. */
-static void add_place(struct sources *s, const struct sample_layout *l)
+static void add_place(struct evlist *s, const struct sample_layout *l)
 {
 	uint8_t sample = l->sample[AT_IDENTIFIER] ? l->sample[AT_IDENTIFIER] : l->sample[AT_ID];
 	uint8_t trailer = l->trailer[AT_IDENTIFIER] ? l->trailer[AT_IDENTIFIER] : l->trailer[AT_ID];
@@ -22,10 +22,10 @@ static void add_place(struct sources *s, const struct sample_layout *l)
 	}
 }
 
-struct perf_source *sources_add(struct sources *s, const struct sonde_attr *attr)
+struct evsel *evlist_add(struct evlist *s, const struct sonde_attr *attr)
 {
 	struct reader *r = s->reader;
-	struct perf_source *source = arena_alloc(&r->arena, sizeof(*source));
+	struct evsel *source = arena_alloc(&r->arena, sizeof(*source));
 	char name[EVENT_NAME_BYTES];
 
 	if (!source || r->sources.n >= U64MAP_NONE)
@@ -46,7 +46,7 @@ struct perf_source *sources_add(struct sources *s, const struct sonde_attr *attr
 	return source;
 }
 
-int sources_add_id(struct sources *s, struct perf_source *source, uint64_t id)
+int evlist_add_id(struct evlist *s, struct evsel *source, uint64_t id)
 {
 	if (u64map_get(&s->by_id, id) == source->pub.index || (id == 0 && source->has_zero_id))
 		return 0;
@@ -62,7 +62,7 @@ int sources_add_id(struct sources *s, struct perf_source *source, uint64_t id)
 	return u64map_set(&s->by_id, id, source->pub.index);
 }
 
-int sources_set_name(struct sources *s, struct perf_source *source, const char *name, size_t len)
+int evlist_set_name(struct evlist *s, struct evsel *source, const char *name, size_t len)
 {
 	char *copy = arena_strndup(&s->reader->arena, name, strnlen(name, len));
 
@@ -74,7 +74,7 @@ int sources_set_name(struct sources *s, struct perf_source *source, const char *
 }
 
 /* The machines of all ids stand behind the ids, where any of them is a guest. */
-int sources_note_machines(struct sources *s, const uint8_t *p, size_t size, bool swap)
+int evlist_note_machines(struct evlist *s, const uint8_t *p, size_t size, bool swap)
 {
 	uint64_t nr = size >= ID_INDEX_AT ? load_u64(p + 8, swap) : 0;
 
@@ -94,11 +94,11 @@ int sources_note_machines(struct sources *s, const uint8_t *p, size_t size, bool
 	return 0;
 }
 
-struct perf_source *sources_by_id(const struct sources *s, uint64_t id)
+struct evsel *evlist_by_id(const struct evlist *s, uint64_t id)
 {
 	uint32_t index = u64map_get(&s->by_id, id);
 
-	return index == U64MAP_NONE ? NULL : sources_at(s, index);
+	return index == U64MAP_NONE ? NULL : evlist_at(s, index);
 }
 
 static uint64_t id_at(const uint8_t *p, size_t size, size_t place, bool from_end, bool swap)
@@ -109,10 +109,10 @@ static uint64_t id_at(const uint8_t *p, size_t size, size_t place, bool from_end
 	return load_u64(from_end ? p + size - place : p + place, swap);
 }
 
-struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *p, size_t size, bool is_sample,
-					bool swap, uint64_t *id, struct source_hint *hint)
+struct evsel *evlist_find_beside(const struct evlist *s, const uint8_t *p, size_t size, bool is_sample,
+					bool swap, uint64_t *id, struct evsel_hint *hint)
 {
-	struct perf_source *found;
+	struct evsel *found;
 
 	*id = SONDE_NONE;
 	if (s->reader->sources.n == 0)
@@ -120,15 +120,15 @@ struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *
 	if (s->reader->sources.n == 1 || s->nr_places == 0) {
 		if (s->nr_places)
 			*id = id_at(p, size, is_sample ? s->places[0].sample : s->places[0].trailer, !is_sample, swap);
-		return sources_at(s, 0);
+		return evlist_at(s, 0);
 	}
 	for (size_t i = 0; i < s->nr_places; i++) {
 		*id = id_at(p, size, is_sample ? s->places[i].sample : s->places[i].trailer, !is_sample, swap);
 		if (hint->found && *id == hint->id)
 			return hint->found;
 		if (*id == 0 || (*id == SONDE_NONE && !is_sample))  /* synthesized, or without a trailer */
-			return sources_at(s, 0);
-		found = sources_by_id(s, *id);
+			return evlist_at(s, 0);
+		found = evlist_by_id(s, *id);
 		if (found) {
 			hint->found = found;
 			hint->id = *id;
@@ -138,35 +138,35 @@ struct perf_source *sources_find_beside(const struct sources *s, const uint8_t *
 	return NULL;
 }
 
-struct perf_source *sources_find(struct sources *s, const uint8_t *p, size_t size, bool is_sample, bool swap,
+struct evsel *evlist_find(struct evlist *s, const uint8_t *p, size_t size, bool is_sample, bool swap,
 				 uint64_t *id)
 {
-	return sources_find_beside(s, p, size, is_sample, swap, id, &s->hint);
+	return evlist_find_beside(s, p, size, is_sample, swap, id, &s->hint);
 }
 
-int sources_describe(struct sources *s, const struct sonde_meta *meta)
+int evlist_describe(struct evlist *s, const struct sonde_meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_event_descs; i++) {
 		const struct sonde_event_desc *d = &meta->event_descs[i];
-		struct perf_source *source = d->nr_ids ? sources_by_id(s, d->ids[0]) : NULL;
+		struct evsel *source = d->nr_ids ? evlist_by_id(s, d->ids[0]) : NULL;
 
 		if (!source && i < s->reader->sources.n)
-			source = sources_at(s, i);
+			source = evlist_at(s, i);
 		if (!source)
 			continue;
 		for (size_t k = 0, none = source->ids.n == 0; none && k < d->nr_ids; k++)
-			if (sources_add_id(s, source, d->ids[k]) < 0)
+			if (evlist_add_id(s, source, d->ids[k]) < 0)
 				return -SONDE_NOMEM;
-		if (!source->named && d->name[0] && sources_set_name(s, source, d->name, strlen(d->name)) < 0)
+		if (!source->named && d->name[0] && evlist_set_name(s, source, d->name, strlen(d->name)) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
 }
 
-void sources_free(struct sources *s)
+void evlist_free(struct evlist *s)
 {
 	for (size_t i = 0; i < s->reader->sources.n; i++)
-		vec_free(&sources_at(s, i)->ids);
+		vec_free(&evlist_at(s, i)->ids);
 	vec_free(&s->reader->sources);
 	u64map_free(&s->by_id);
 	vec_free(&s->machines);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * swap.h - the other byte order, in place
+ * byte_order.h - the other byte order, in place
  *
  * Each field by its width, so that swapping twice gives the same bytes again. Bytes that mean the same in either order
  * stay: texts, build ids, stacks, hardware trace, and the raw data of tracepoints, whose order the tracing data tells
  * by itself. What has fields that are not known stays as the recorder wrote it, and the caller is told.
  */
-#ifndef PERFDATA_REWRITE_SWAP_H
-#define PERFDATA_REWRITE_SWAP_H
+#ifndef PERFDATA_REWRITE_BYTE_ORDER_H
+#define PERFDATA_REWRITE_BYTE_ORDER_H
 
 #include <sonde/meta.h>
 
 #include "perfdata/format/record.h"
-#include "perfdata/format/sources.h"
+#include "perfdata/format/evlist.h"
 
 /**
  * swap_record - @n bytes of a record, of which its header is the beginning
@@ -20,7 +20,7 @@
  * @nr_cpus: as the feature NRCPUS says: others have an entry for each
  * Returns NULL, or in a few words what of it could not be swapped.
  */
-const char *swap_record(struct sources *sources, uint8_t *p, size_t n, bool swap, uint32_t nr_cpus);
+const char *swap_record(struct evlist *evlist, uint8_t *p, size_t n, bool swap, uint32_t nr_cpus);
 
 /* The payload of a feature. As above. */
 const char *swap_feature(uint32_t id, uint8_t *p, size_t n, bool swap, uint32_t nr_cpus);

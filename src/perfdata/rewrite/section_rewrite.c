@@ -1,58 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-#include "perfdata/rewrite/inplace.h"
+#include "perfdata/rewrite/section_rewrite.h"
 
-#include "perfdata/rewrite/swap.h"
+#include "perfdata/rewrite/byte_order.h"
 
 /* What a stretch of the file is. Between them lie bytes that nothing refers to. */
-enum piece_kind { PIECE_HEADER, PIECE_WORDS, PIECE_ATTR, PIECE_DATA, PIECE_FEATURE };
+enum section_kind { SECTION_HEADER, SECTION_WORDS, SECTION_ATTR, SECTION_DATA, SECTION_FEATURE };
 
-struct piece {
+struct file_section {
 	struct section s;
-	enum piece_kind kind;
-	uint32_t feature;            /* of PIECE_FEATURE */
+	enum section_kind kind;
+	uint32_t feature;            /* of SECTION_FEATURE */
 };
 
-typedef VEC(struct piece) pieces;
+typedef VEC(struct file_section) file_sections;
 
-static int add(pieces *list, struct section s, enum piece_kind kind, uint32_t feature)
+static int add(file_sections *list, struct section s, enum section_kind kind, uint32_t feature)
 {
-	return s.size ? vec_push(list, ((struct piece){ s, kind, feature })) : 0;
+	return s.size ? vec_push(list, ((struct file_section){ s, kind, feature })) : 0;
 }
 
-static int gather(struct rewrite *w, pieces *list)
+static int gather(struct rewrite *w, file_sections *list)
 {
 	const struct header *h = &w->in.header;
 	uint64_t table = h->data.offset + h->data.size, slots = 0;
 	const uint8_t *p = image_view(&w->image, 8, 8);
-	int r = p ? add(list, (struct section){ 0, load_u64(p, h->swap) }, PIECE_HEADER, 0) : -SONDE_TRUNCATED;
+	int r = p ? add(list, (struct section){ 0, load_u64(p, h->swap) }, SECTION_HEADER, 0) : -SONDE_TRUNCATED;
 
 	for (size_t i = 0; r == 0 && i < w->in.events.n; i++) {
 		struct section attr = w->in.events.at[i].attr;
 
-		r = add(list, attr, PIECE_ATTR, 0);
+		r = add(list, attr, SECTION_ATTR, 0);
 		if (r == 0)  /* where its ids are */
-			r = add(list, (struct section){ attr.offset + attr.size, sizeof(struct section) }, PIECE_WORDS,
-				0);
+			r = add(list, (struct section){ attr.offset + attr.size, sizeof(struct section) },
+				SECTION_WORDS, 0);
 		if (r == 0)
-			r = add(list, w->in.events.at[i].ids, PIECE_WORDS, 0);
+			r = add(list, w->in.events.at[i].ids, SECTION_WORDS, 0);
 	}
 	if (r == 0)
-		r = add(list, w->in.data, PIECE_DATA, 0);
+		r = add(list, w->in.data, SECTION_DATA, 0);
 	for (uint32_t id = 0; r == 0 && id < SONDE_FEAT_BITS && !w->in.unfinished; id++) {
 		slots += header_has(h, id);
-		r = w->in.has[id] ? add(list, w->in.features[id], PIECE_FEATURE, id) : 0;
+		r = w->in.has[id] ? add(list, w->in.features[id], SECTION_FEATURE, id) : 0;
 	}
 	if (r == 0 && table < w->image.size) {
 		slots *= sizeof(struct section);
 		r = add(list, (struct section){ table, slots < w->image.size - table ? slots : w->image.size - table },
-			PIECE_WORDS, 0);
+			SECTION_WORDS, 0);
 	}
 	return r;
 }
 
 static int by_offset(const void *a, const void *b)
 {
-	uint64_t x = ((const struct piece *)a)->s.offset, y = ((const struct piece *)b)->s.offset;
+	uint64_t x = ((const struct file_section *)a)->s.offset, y = ((const struct file_section *)b)->s.offset;
 
 	return (x > y) - (x < y);
 }
@@ -67,15 +67,15 @@ static void swap_words(uint8_t *p, size_t n)
 	}
 }
 
-static const char *swap_piece(const struct rewrite *w, const struct piece *piece, uint8_t *p, bool swap)
+static const char *swap_section(const struct rewrite *w, const struct file_section *section, uint8_t *p, bool swap)
 {
-	size_t n = (size_t)piece->s.size, skip = piece->kind == PIECE_HEADER && w->in.header.version == 1 ? 8 : 0;
+	size_t n = (size_t)section->s.size, skip = section->kind == SECTION_HEADER && w->in.header.version == 1 ? 8 : 0;
 
-	switch (piece->kind) {
-	case PIECE_ATTR:
+	switch (section->kind) {
+	case SECTION_ATTR:
 		return swap_attr(p, n, swap);
-	case PIECE_FEATURE:
-		return swap_feature(piece->feature, p, n, swap, w->in.meta.nr_cpus_available);
+	case SECTION_FEATURE:
+		return swap_feature(section->feature, p, n, swap, w->in.meta.nr_cpus_available);
 	default:
 		swap_words(p + skip, n - skip);
 		return NULL;
@@ -114,45 +114,45 @@ static int put_words(struct rewrite *w, struct section s)
 	return r;
 }
 
-static int put_piece(struct rewrite *w, const struct piece *piece)
+static int put_section(struct rewrite *w, const struct file_section *section)
 {
 	bool swap = w->in.header.swap;
 	const char *stays;
 	uint8_t *p;
 
-	if (piece->kind == PIECE_DATA)
+	if (section->kind == SECTION_DATA)
 		return rewrite_records(w);
-	if (piece->kind == PIECE_WORDS)
-		return put_words(w, piece->s);
-	p = image_copy(&w->image, piece->s.offset, piece->s.size);
+	if (section->kind == SECTION_WORDS)
+		return put_words(w, section->s);
+	p = image_copy(&w->image, section->s.offset, section->s.size);
 	if (!p)
 		return image_failed(&w->image, &w->handle->err) < 0 ? -SONDE_SYSTEM : err_nomem(&w->handle->err);
-	stays = swap_piece(w, piece, p, swap);
+	stays = swap_section(w, section, p, swap);
 	if (!rewrite_changes_order(w))
-		swap_piece(w, piece, p, !swap);
+		swap_section(w, section, p, !swap);
 	else if (stays)
-		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, piece->s.offset, SONDE_NONE, -1,
+		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, section->s.offset, SONDE_NONE, -1,
 			   REWRITE_STAYS "%s", stays);
-	buf_put(&w->to.buf, p, piece->s.size);
+	buf_put(&w->to.buf, p, section->s.size);
 	free(p);
 	return w->to.buf.failed;
 }
 
-static int put_pieces(struct rewrite *w, const pieces *list)
+static int put_sections(struct rewrite *w, const file_sections *list)
 {
 	uint64_t at = 0;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < list->n; i++) {
-		const struct piece *piece = &list->at[i];
+		const struct file_section *section = &list->at[i];
 
-		if (piece->s.offset < at)
-			return err_set(&w->handle->err, SONDE_CORRUPT, piece->s.offset,
+		if (section->s.offset < at)
+			return err_set(&w->handle->err, SONDE_CORRUPT, section->s.offset,
 				       "has sections that overlap: 'sonde repair' comes first");
-		r = output_copy(&w->to, &w->image, at, piece->s.offset - at, &w->handle->err);
+		r = output_copy(&w->to, &w->image, at, section->s.offset - at, &w->handle->err);
 		if (r == 0)
-			r = put_piece(w, piece);
-		at = piece->s.offset + piece->s.size;
+			r = put_section(w, section);
+		at = section->s.offset + section->s.size;
 	}
 	return r < 0 ? r : output_copy(&w->to, &w->image, at, w->image.size - at, &w->handle->err);
 }
@@ -160,7 +160,7 @@ static int put_pieces(struct rewrite *w, const pieces *list)
 int rewrite_in_place(struct rewrite *w)
 {
 	struct sonde_error *err = &w->handle->err;
-	pieces list = { 0 };
+	file_sections list = { 0 };
 	int r;
 
 	w->keep_packed = w->keep_damage = w->as_it_is = true;
@@ -176,7 +176,7 @@ int rewrite_in_place(struct rewrite *w)
 		return r == -SONDE_NOMEM ? err_nomem(err) : err_set(err, SONDE_TRUNCATED, 8, "the header is cut");
 	}
 	qsort(list.at, list.n, sizeof(*list.at), by_offset);
-	r = put_pieces(w, &list);
+	r = put_sections(w, &list);
 	vec_free(&list);
 	if (r == 0)
 		r = compose_finish_records(w->out, err);

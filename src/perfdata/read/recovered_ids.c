@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* lost_ids.c - several events without ids: those that records tell of. */
-#include "perfdata/read/lost_ids.h"
+/* recovered_ids.c - several events without ids: those that records tell of. */
+#include "perfdata/read/recovered_ids.h"
 
 #include "perfdata/read/event_update.h"
 
 int perfdata_settle_ids(struct perfdata *f, struct sonde_error *err)
 {
-	struct lost_ids *lost = &f->lost_ids;
+	struct recovered_ids *lost = &f->recovered_ids;
 	int r;
 
 	if (!perfdata_lacks_ids(f) || (lost->run.ids.n == 0 && lost->run.firsts.n == 0))
 		return 0;
 	lost->settled = true;
 	worker_settle(f->base.worker);
-	r = id_recovery_share(&lost->run, &f->sources) < 0 ? err_nomem(err) : 0;
+	r = id_recovery_share(&lost->run, &f->evlist) < 0 ? err_nomem(err) : 0;
 	for (size_t i = 0; r == 0 && i < lost->updates.n; i++)
 		r = perfdata_note_event_update(f, lost->updates.at[i], SONDE_NONE, err);
 	return r < 0 ? r : 1;
@@ -21,7 +21,7 @@ int perfdata_settle_ids(struct perfdata *f, struct sonde_error *err)
 
 int perfdata_note_ids(struct perfdata *f, const uint8_t *p, const struct record_header *h, struct sonde_error *err)
 {
-	struct lost_ids *lost = &f->lost_ids;
+	struct recovered_ids *lost = &f->recovered_ids;
 	const uint8_t *copy;
 	int r;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ahead.c - plain records that lie at hand, found while another thread does something else: what walk.c need not look
- * at.
+ * look_ahead.c - plain records that lie at hand, found while another thread does something else: what walk.c need not
+ * look at.
  */
-#include "perfdata/read/ahead.h"
+#include "perfdata/read/look_ahead.h"
 
 /* Where the walk would look next; NULL if it must do something else first. */
 static const struct walk_bytes *next_bytes(const struct walk *w)
@@ -26,14 +26,14 @@ static bool is_plain(uint32_t type)
 
 /* The time of a record, 0 if the walk has to look at it. */
 static uint64_t find_time(const struct walk *w, const uint8_t *p, const struct record_header *h,
-			  struct source_hint *hint)
+			  struct evsel_hint *hint)
 {
 	bool sample = h->type == RECORD_SAMPLE, swap = w->f->header.swap;
-	const struct perf_source *s;
+	const struct evsel *s;
 	const uint8_t *places;
 	uint64_t id, time;
 
-	s = sources_find_beside(&w->f->sources, p, h->size, sample, swap, &id, hint);
+	s = evlist_find_beside(&w->f->evlist, p, h->size, sample, swap, &id, hint);
 	if (!s)
 		return 0;
 	places = sample ? s->layout.sample : s->layout.trailer;
@@ -47,7 +47,7 @@ static uint64_t find_time(const struct walk *w, const uint8_t *p, const struct r
 void perfdata_walk_ahead(const struct walk *w, struct look_ahead *a)
 {
 	const struct walk_bytes *b = next_bytes(w);
-	struct source_hint hint = { 0 };
+	struct evsel_hint hint = { 0 };
 	struct record_header h;
 	struct scan left;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* align.h - how the clocks of two recordings stand to each other */
-#ifndef PERFDATA_READ_ALIGN_H
-#define PERFDATA_READ_ALIGN_H
+/* clock_align.h - how the clocks of two recordings stand to each other */
+#ifndef PERFDATA_READ_CLOCK_ALIGN_H
+#define PERFDATA_READ_CLOCK_ALIGN_H
 
 #include "model/reader.h"
 

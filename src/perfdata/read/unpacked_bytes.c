@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unpack.c - the bytes out of the compressed records of a walk: a block for each compressed record, in memory that they
- * share
+ * unpacked_bytes.c - the bytes out of the compressed records of a walk: a block for each compressed record, in memory
+ * that they share
  */
-#include "perfdata/read/unpack.h"
+#include "perfdata/read/unpacked_bytes.h"
 
 #include "perfdata/read/walk_loss.h"
 
@@ -88,7 +88,7 @@ int walk_take_compressed(struct walk *w, struct scanned *r, struct sonde_error *
 	if (!s->p) {
 		w->unpacked.walk = w;
 		*s = (struct scan){
-			.limit = SONDE_NONE, .sources = &w->f->sources, .swap = w->f->header.swap, .unpacked = true,
+			.limit = SONDE_NONE, .evlist = &w->f->evlist, .swap = w->f->header.swap, .unpacked = true,
 			.fill = fill,
 		};
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "perfdata/rewrite/ranges.h"
+#include "perfdata/rewrite/address_ranges.h"
 
 #include "base/err.h"
 

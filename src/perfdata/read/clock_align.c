@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* align.c - how the clocks of two recordings stand to each other */
-#include "perfdata/read/align.h"
+/* clock_align.c - how the clocks of two recordings stand to each other */
+#include "perfdata/read/clock_align.h"
 
 #include "perfdata/format/feature.h"
 

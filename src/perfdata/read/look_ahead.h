@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ahead.h - plain records that lie at hand, found while another thread does something else */
-#ifndef PERFDATA_READ_AHEAD_H
-#define PERFDATA_READ_AHEAD_H
+/* look_ahead.h - plain records that lie at hand, found while another thread does something else */
+#ifndef PERFDATA_READ_LOOK_AHEAD_H
+#define PERFDATA_READ_LOOK_AHEAD_H
 
 #include "perfdata/read/walk.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ranges.h - which addresses anything was ever mapped at, whatever the process */
-#ifndef PERFDATA_REWRITE_RANGES_H
-#define PERFDATA_REWRITE_RANGES_H
+/* address_ranges.h - which addresses anything was ever mapped at, whatever the process */
+#ifndef PERFDATA_REWRITE_ADDRESS_RANGES_H
+#define PERFDATA_REWRITE_ADDRESS_RANGES_H
 
 #include <stdbool.h>
 #include <stdint.h>

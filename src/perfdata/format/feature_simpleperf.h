@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* feature_simpleperf.h - features that describe symbols that simpleperf puts into the recording: their codecs */
+#ifndef PERFDATA_FORMAT_FEATURE_SIMPLEPERF_H
+#define PERFDATA_FORMAT_FEATURE_SIMPLEPERF_H
+
+#include "perfdata/format/feature_payload.h"
+
+int file_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a);
+int file2_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* feature_topology.h - features that describe CPUs, caches and memory of the machine: their codecs */
+#ifndef PERFDATA_FORMAT_FEATURE_TOPOLOGY_H
+#define PERFDATA_FORMAT_FEATURE_TOPOLOGY_H
+
+#include "perfdata/format/feature_payload.h"
+
+FEATURE_CODEC(cpu_topology);
+FEATURE_PRINT(cpu_topology);
+FEATURE_CODEC(numa_topology);
+FEATURE_PRINT(numa_topology);
+FEATURE_CODEC(cache);
+FEATURE_PRINT(cache);
+FEATURE_CODEC(mem_topology);
+FEATURE_PRINT(mem_topology);
+FEATURE_CODEC(hybrid_topology);
+FEATURE_PRINT(hybrid_topology);
+FEATURE_CODEC(cpu_domain_info);
+FEATURE_PRINT(cpu_domain_info);
+
+#endif
