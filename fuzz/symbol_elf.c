@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "symbol/elf/eh_frame.h"
+#include "symbol/elf/plt.h"
 #include "symbol/elf/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

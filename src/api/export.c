@@ -11,12 +11,25 @@
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
-#include "export/export.h"
+#include "export/folded/folded.h"
+#include "export/page/trees.h"
+#include "export/report/json.h"
+#include "export/report/report.h"
 #include "io/output.h"
+
+static const struct {
+	struct sonde_export_format pub;
+	int (*write)(struct export *x);
+} formats[] = {
+	{ { "folded", "one line a stack and its count, for flame graphs: comm;outer;...;inner 42" }, export_folded },
+	{ { "html", "one page: a flame graph beside the table of functions, needs no network" }, export_html },
+	{ { "json", "the report for programs: docs/report-json.md" }, export_json },
+	{ { "report", "a table of functions, with call trees, as perf report --stdio shows it" }, export_report },
+};
 
 const struct sonde_export_format *sonde_export_format_at(size_t i)
 {
-	return i < nr_export_formats ? &export_formats[i] : NULL;
+	return i < ARRAY_SIZE(formats) ? &formats[i].pub : NULL;
 }
 
 /* Every option that the caller's header knows. */
@@ -45,10 +58,10 @@ int sonde_export(const struct sonde_profile *p, const char *format, const struct
 		x.recorded.meta = &x.opts.trace->reader->meta;
 		x.recorded.losses = &x.opts.trace->reader->ledger;
 	}
-	for (size_t i = 0; i < nr_export_formats; i++) {
-		if (strcmp(export_formats[i].name, format) != 0)
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		if (strcmp(formats[i].pub.name, format) != 0)
 			continue;
-		r = export_writers[i](&x);
+		r = formats[i].write(&x);
 		if (r >= 0 && symbols_out_of_memory(p->symbols))  /* for a name */
 			r = -SONDE_NOMEM;
 		if (r == -SONDE_NOMEM)

@@ -9,7 +9,8 @@
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
-#include "export/script/script.h"
+#include "export/script/lines.h"
+#include "export/script/trace_name.h"
 #include "export/trace_report/trace_report.h"
 
 /* The samples of the caller's query, in time order, with the side band that they are attributed by. */

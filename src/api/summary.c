@@ -6,7 +6,9 @@
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
-#include "export/summary/summary.h"
+#include "export/summary/stats.h"
+#include "export/summary/tasks.h"
+#include "export/summary/threads.h"
 
 static struct summary *new_summary(enum sonde_summary what)
 {

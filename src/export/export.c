@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/export.h"
 
-#include "base/bytes.h"
+#include <string.h>
 
-#define FORMATS(row) \
-	row("folded", export_folded, "one line a stack and its count, for flame graphs: comm;outer;...;inner 42") \
-	row("html", export_html, "one page: a flame graph beside the table of functions, needs no network") \
-	row("json", export_json, "the report for programs: docs/report-json.md") \
-	row("report", export_report, "a table of functions, with call trees, as perf report --stdio shows it")
+int export_event(struct export *x)
+{
+	const struct sonde_profile *p = x->profile;
 
-#define PUBLIC(name, write, help) { name, help },
-#define WRITER(name, write, help) write,
-const struct sonde_export_format export_formats[] = { FORMATS(PUBLIC) };
-int (*const export_writers[])(struct export *x) = { FORMATS(WRITER) };
-const size_t nr_export_formats = ARRAY_SIZE(export_formats);
+	for (size_t i = 0; i < p->events.n; i++)
+		if (p->events.at[i].samples && (!x->opts.event || strcmp(p->events.at[i].name, x->opts.event) == 0))
+			return (int)i;
+	if (x->opts.event)
+		return err_set(x->err, SONDE_USAGE, SONDE_NONE, "there are no samples of event '%s'", x->opts.event);
+	return 0;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* export.h - the formats that a profile can be written in: to add one, write its file and add its row to the table of export.c. */
+/* export.h - a profile on its way to an output format */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
@@ -24,18 +24,7 @@ struct export {
 	struct sonde_error *err;
 };
 
-/* Every format, and what writes it: 1, 0 if there was nothing to write, or negative; failures of `out` are seen by the caller. */
-extern const struct sonde_export_format export_formats[];
-extern int (*const export_writers[])(struct export *x);
-extern const size_t nr_export_formats;
-
 /* The number of the event to write: opts.event, else the first with samples. -SONDE_USAGE if there is none of that name. */
 int export_event(struct export *x);
-
-int export_folded(struct export *x);
-int export_html(struct export *x);
-int export_html(struct export *x);
-int export_json(struct export *x);
-int export_report(struct export *x);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* load.h - a table for each kind of binary; symbols.c chooses between them. */
+/* load.h - a table of symbols while it is made, and where it is made from */
 #ifndef SYMBOL_LOAD_H
 #define SYMBOL_LOAD_H
 
@@ -44,12 +44,5 @@ struct load {
 	uint64_t refs[2];            /* to be kept with it */
 	struct symtab *cached;       /* found on disk: the loader added nothing */
 };
-
-void load_functions(struct load *l);
-void load_user(struct load *l);
-void load_vdso(struct load *l);
-void load_jit(struct load *l);
-void load_kernel(struct load *l);
-void load_module(struct load *l);
 
 #endif

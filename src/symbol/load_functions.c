@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* load_functions.c - where the functions of a binary begin and end, whether they have names or not. */
+#include "symbol/load_functions.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "symbol/elf/eh_frame.h"
-#include "symbol/load.h"
 
 void load_functions(struct load *l)
 {

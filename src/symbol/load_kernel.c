@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbol/load.h"
+#include "symbol/load_kernel.h"
 
 #include <fcntl.h>
 #include <stdio.h>

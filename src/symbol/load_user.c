@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbol/load.h"
+#include "symbol/load_user.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/plain_file.h"
+#include "symbol/elf/plt.h"
 #include "symbol/elf/symbols.h"
 #include "symbol/list/perfmap.h"
 

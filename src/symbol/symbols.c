@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "symbol/load.h"
+#include "symbol/load_functions.h"
+#include "symbol/load_kernel.h"
+#include "symbol/load_user.h"
 
 /* Smaller tables are made about as fast as they are mapped. */
 #define WORTH_KEEPING 1000

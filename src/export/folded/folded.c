@@ -5,7 +5,8 @@
  * The stacks become a tree of names, as functions of one name are one here. A walk through its branches in the order of
  * bytes gives sorted lines without having them all in memory.
  */
-#include "export/export.h"
+#include "export/folded/folded.h"
+
 #include "export/frame_name.h"
 
 #include <string.h>

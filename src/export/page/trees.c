@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* trees.c - the tables of a profile as the trees of the page: a tree an event, with the tasks at its roots */
+#include "export/page/trees.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/u64map.h"
 #include "base/strpool.h"
-#include "export/export.h"
 #include "export/frame_name.h"
 #include "export/page/page.h"
 #include "export/page/about.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* chains.c - the call chains below a row: as a tree, or one after the other */
-#include "export/report/text.h"
+#include "export/report/chains.h"
 
-int report_put_graph(struct buf *b, const struct table *t, const struct hist_entry *row)
+#include "export/report/graph.h"
+#include "export/report/stacks.h"
+
+int report_put_chains(struct buf *b, const struct table *t, const struct hist_entry *row)
 {
 	switch (t->x->opts.graph_style) {
 	case SONDE_GRAPH_FLAT:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.c - the call tree below a row, drawn with lines. */
+#include "export/report/graph.h"
+
 #include <string.h>
 
 #include "export/report/text.h"

@@ -5,10 +5,13 @@
  * Each level has rows of its own, made of the keys up to it, so that shares are right where stacks are in several rows. The rows of the
  * last level are those of the table.
  */
+#include "export/report/hierarchy.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/stack_tree.h"
+#include "export/report/chains.h"
 #include "export/report/text.h"
 
 enum { INDENT = 3 };
@@ -222,7 +225,7 @@ static int put_level(struct buf *b, struct hierarchy *h, size_t number, uint32_t
 		if ((double)row->children < least || (!last && !h->levels[number].first.at[i - 1]))
 			continue;
 		put_row(b, h, number, row);
-		r = last ? report_put_graph(b, h->t, row) : put_level(b, h, number + 1, h->levels[number].first.at[i - 1]);
+		r = last ? report_put_chains(b, h->t, row) : put_level(b, h, number + 1, h->levels[number].first.at[i - 1]);
 	}
 	return r;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c - the report for programs: docs/report-json.md says what the members mean. */
+#include "export/report/json.h"
+
 #include <string.h>
 
 #include "base/json.h"

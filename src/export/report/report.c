@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - a table of rows and the call trees below them, as `perf report --stdio` shows them. */
+#include "export/report/report.h"
+
 #include <string.h>
 
+#include "export/report/chains.h"
+#include "export/report/hierarchy.h"
 #include "export/report/text.h"
 
 /* A line of cells: of titles where row is NULL. */
@@ -102,7 +105,7 @@ static int put_rows(struct buf *b, const struct table *t)
 		if (!t->x->opts.separator)
 			buf_str(b, "  ");
 		put_line(b, t, row);
-		r = report_put_graph(b, t, row);
+		r = report_put_chains(b, t, row);
 	}
 	return r;
 }

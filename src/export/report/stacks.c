@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.c - the stacks of a row one after the other, -g flat and -g folded, the heaviest first. */
+#include "export/report/stacks.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,12 +17,4 @@ uint32_t report_width(const struct table *t, size_t column);
 /* The text of a row in a column, padded; its title where row is NULL. */
 void report_put_cell(struct buf *b, const struct table *t, size_t column, const struct hist_entry *row);
 
-/* What hangs below a row: trees, or stack for stack. 0 or -SONDE_NOMEM */
-int report_put_tree(struct buf *b, const struct table *t, const struct hist_entry *row);
-int report_put_stacks(struct buf *b, const struct table *t, const struct hist_entry *row);
-int report_put_graph(struct buf *b, const struct table *t, const struct hist_entry *row);
-
-/* Titles and rows of --hierarchy. 0 or -SONDE_NOMEM */
-int report_put_hierarchy(struct buf *b, struct table *t);
-
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c - the lines of all traces: read in time order by one thread at a time, formatted by several */
+#include "export/script/lines.h"
+
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "export/script/script.h"
+#include "export/script/output.h"
 
 #define TEXT_BYTES (64 * 1024)  /* about the most that one item has */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output.c - what samples and other records are written with */
-#include "export/script/script.h"
+#include "export/script/output.h"
 
 const char *script_number(int32_t tid, char spare[16])
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c - lines for records that are no samples: what --show-task-events and its neighbours add. */
+#include "export/script/record.h"
+
 #include <linux/perf_event.h>
 
 #include "base/bytes.h"
-#include "export/script/script.h"
+#include "export/script/output.h"
 
 #define RECORD_KSYMBOL 17
 #define RECORD_BPF_EVENT 18

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "export/sample_text.h"
+#include "export/script/output.h"
 #include "export/script/script.h"
 #include "tracefmt/print.h"
 
@@ -16,7 +17,6 @@
 #define SOFTWARE_PAGE_FAULTS_MIN 5
 #define SOFTWARE_PAGE_FAULTS_MAJ 6
 #define MISC_LETTERS 6
-
 
 static void put_padded(struct buf *out, const char *text, size_t len, size_t width)
 {

@@ -4,6 +4,8 @@
 #include <linux/perf_event.h>
 
 #include "base/bytes.h"
+#include "export/script/output.h"
+#include "export/script/record.h"
 #include "tracefmt/blob.h"
 
 #define DEFAULT_MAX_STACK 127

@@ -72,9 +72,6 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 		struct script_out *out, struct sonde_error *err);
 void script_free(struct script *s);
 
-/* Several traces: each gets the last part of its path in a column, or the path if files share that part. 0 or -SONDE_NOMEM. */
-int script_name(struct script *scripts, const char *const *paths, size_t n);
-
 /* The event sources of the trace; again when there are more. The list has to live until the next call. */
 int script_set_sources(struct script *s, const struct sonde_source *const *list, size_t n);
 
@@ -83,36 +80,5 @@ int script_event(struct script *s, const struct sonde_event *ev);
 
 /* Whether the event changes data that threads may be formatting with: what was read before it has to be written first. */
 bool script_must_settle(const struct script *s, const struct sonde_event *ev);
-
-/* ---- lines.c ---- */
-
-/* An item of the pool. */
-struct script_line {
-	bool is_text;                /* formatted already: text_size bytes come with it */
-	size_t text_size;
-	struct script_moment sample; /* if it is none */
-};
-
-/* Gives the events in time order, and of which script each is: 1, 0 at the end, or negative. Called by one thread at a time. */
-typedef int script_next(void *ctx, const struct sonde_event **ev, size_t *script);
-
-/* Prints all events, with up to @helpers threads beside the caller's. The sources of events stay until it returns. 0 or negative. */
-int script_run(struct script *scripts, script_next *next, void *ctx, unsigned helpers, struct buf *to);
-
-/* To format with on the calling thread. */
-struct printer script_printer(struct script *s);
-
-/* The text of script_out becomes an item. 0 or -SONDE_NOMEM. */
-int script_put_text(struct script_out *out);
-
-/* record.c: the line of a record that is no sample, if it is to be shown. Call it after the tasks know the record,
- * for EXIT before. */
-void script_record(struct script *s, const struct sonde_event *ev);
-
-/* ":TID", in spare. */
-const char *script_number(int32_t tid, char spare[16]);
-
-/* Some thread's name: ":TID" if it has none. Valid until the next call. */
-const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[16]);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_name.c - the names of several traces, in a column before their lines */
+#include "export/script/trace_name.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "export/script/script.h"
 
 static const char *last_part(const char *path)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* mmaps.c - what a process has mapped in the end, as /proc/PID/maps shows it */
+#include "export/summary/mmaps.h"
+
 #include <string.h>
 #include <sys/mman.h>
-
-#include "export/summary/summary.h"
 
 /* The number of the file on its disk is in the record only. */
 static int note_inode(struct summary_maps *m, const struct sonde_event *ev)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* stats.c - how many records there are of each type, and samples of each event */
+#include "export/summary/stats.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/summary/summary.h"
+#include "base/u64map.h"
+#include "base/vec.h"
 
 struct type_stats {
 	uint32_t type;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* tasks.c - the tree of the host's processes and threads, each below the one that made it */
+#include "export/summary/tasks.h"
+
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/summary/summary.h"
+#include "export/summary/mmaps.h"
 
 enum { NAMES_MARGIN = 28, MAPS_MARGIN = 4, LEVELS_SHOWN = 64 };  /* a file may claim any depth */
 

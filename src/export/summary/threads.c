@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.c - the counts that threads had when they ended: READ records, which a recording with --stat has */
+#include "export/summary/threads.h"
+
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/summary/summary.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "model/event.h"
 
 struct thread_counts {
 	int32_t pid, tid;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event_look.c - what is the same in all lines of an event, found out when its first line is made */
-#include "export/trace_report/trace_report.h"
+#include "export/trace_report/event_look.h"
 
 #include "base/bytes.h"
 #include "tracefmt/field.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* held_lines.c - lines that wait: whether a function is a leaf is known when the next event of its buffer has come */
-#include "export/trace_report/trace_report.h"
+#include "export/trace_report/held_lines.h"
 
 #include "base/bytes.h"
 #include "tracefmt/field.h"

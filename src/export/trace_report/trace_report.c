@@ -4,6 +4,8 @@
 #include <linux/perf_event.h>
 
 #include "base/bytes.h"
+#include "export/trace_report/event_look.h"
+#include "export/trace_report/held_lines.h"
 #include "model/event.h"
 #include "model/selection.h"
 #include "tracefmt/field.h"

@@ -96,27 +96,4 @@ void trace_report_free(struct trace_report *t);
  */
 int trace_report_run(struct trace_report *t, int (*next)(void *ctx, const struct sonde_event **ev, size_t *part), void *next_ctx, unsigned threads);
 
-/* ---- event_look.c ---- */
-
-/* The columns before all others: names of files and buffers. 0 or negative. */
-int report_make_prefixes(struct trace_report *t);
-
-/* How the lines of a source look that is of the trace at hand; NULL when out of memory. */
-struct report_look *report_look_of(struct trace_report *t, const struct sonde_source *source);
-
-/* ---- held_lines.c: all return 0 or negative ---- */
-
-#define REPORT_HELD_MAX 1024  /* lines that one entry of a function can hold up when there are several buffers */
-
-/* A line whose turn it is, unless it or others before it have to wait. */
-int report_put_line(struct trace_report *t, const struct report_line *line, const uint8_t *record, int32_t pid);
-
-/* The next event of a buffer has come: was the entry before it that of a leaf? Then the event is part of its line, and swallowed. */
-int report_end_wait(struct trace_report *t, const struct report_look *look, const struct sonde_event *ev, bool *swallowed);
-
-/* Nothing more comes: what waits goes out. */
-int report_end_all_waits(struct trace_report *t);
-
-void report_free_waits(struct trace_report *t);
-
 #endif

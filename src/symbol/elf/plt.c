@@ -3,7 +3,8 @@
  * The procedure linkage table has no symbols of its own. What an entry jumps through is a slot that a relocation fills, and the
  * relocation names the function.
  */
-#include "symbol/elf/symbols.h"
+
+#include "symbol/elf/plt.h"
 
 #include <string.h>
 

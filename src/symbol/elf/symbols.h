@@ -23,12 +23,6 @@ bool elf_has_symbols(const struct elf_file *f, uint32_t section_type);
 uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uint32_t section_type,
 			 const struct elf_file *layout, enum elf_address address);
 
-/*
- * Adds the entries of the procedure linkage table; after the symbols, as some are named after those. names: what
- * elf_add_symbols() returned for .dynsym, SYMTAB_NONE if it was not added.
- */
-void elf_add_plt(struct symtab_builder *b, const struct elf_file *f, uint32_t names);
-
 /* The value of a symbol of SHT_SYMTAB; false if there is none of that name. */
 bool elf_symbol_value(const struct elf_file *f, const char *name, uint64_t *value);
 

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* graph.h - the call tree below a row, drawn with lines */
+#ifndef EXPORT_REPORT_GRAPH_H
+#define EXPORT_REPORT_GRAPH_H
+
+#include "export/report/table.h"
+
+/* 0 or -SONDE_NOMEM */
+int report_put_tree(struct buf *b, const struct table *t, const struct hist_entry *row);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* lines.h - the lines of all traces: read in time order by one thread at a time, formatted by several */
+#ifndef EXPORT_SCRIPT_LINES_H
+#define EXPORT_SCRIPT_LINES_H
+
+#include "export/script/script.h"
+
+/* Gives the events in time order, and of which script each is: 1, 0 at the end, or negative. Called by one thread at a time. */
+typedef int script_next(void *ctx, const struct sonde_event **ev, size_t *script);
+
+/* Prints all events, with up to @helpers threads beside the caller's. The sources of events stay until it returns. 0 or negative. */
+int script_run(struct script *scripts, script_next *next, void *ctx, unsigned helpers, struct buf *to);
+
+#endif

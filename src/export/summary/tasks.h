@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* tasks.h - the tree of the host's processes and threads, each below its parent */
+#ifndef EXPORT_SUMMARY_TASKS_H
+#define EXPORT_SUMMARY_TASKS_H
+
+#include "export/summary/summary.h"
+
+/* @maps: with the mappings of each process. NULL when out of memory. Sources that events name live until the end. */
+struct summary *summary_tasks_new(bool maps);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* threads.h - the counts that threads had when they ended: READ records of a recording with --stat */
+#ifndef EXPORT_SUMMARY_THREADS_H
+#define EXPORT_SUMMARY_THREADS_H
+
+#include "export/summary/summary.h"
+
+/* NULL when out of memory. Sources that events name live until the end. */
+struct summary *summary_threads_new(void);
+
+#endif

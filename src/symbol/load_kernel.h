@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* load_kernel.h - symbols of the kernel and of its modules */
+#ifndef SYMBOL_LOAD_KERNEL_H
+#define SYMBOL_LOAD_KERNEL_H
+
+#include "symbol/load.h"
+
+void load_kernel(struct load *l);
+void load_module(struct load *l);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* load_user.h - symbols of ELF files, of the vDSO and of code made by a just-in-time compiler */
+#ifndef SYMBOL_LOAD_USER_H
+#define SYMBOL_LOAD_USER_H
+
+#include "symbol/load.h"
+
+void load_user(struct load *l);
+void load_vdso(struct load *l);
+void load_jit(struct load *l);
+
+#endif
