@@ -102,12 +102,16 @@ int sonde_ftrace_recorder_add_event(struct sonde_ftrace_recorder *t, const char 
 	n = t->tracefs ? ftrace_events_select(in, &t->arena, t->tracefs, text, true) : 0;
 	if (n)
 		return (int)n;
-	if (!t->tracefs)
-		return err_set(&t->err, SONDE_MISSING, SONDE_NONE, "no event '%.100s': " TRACEFS_NOT_MOUNTED, text);
-	snprintf(path, sizeof(path), "%s/events", t->tracefs);
+	/* Without free descriptors a tracefs is not found either. */
+	snprintf(path, sizeof(path), "%s/%s", t->tracefs ? t->tracefs : "", t->tracefs ? "events" : "");
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 && errno == EACCES)
-		return err_set(&t->err, SONDE_DENIED, SONDE_NONE, "no event '%.100s': " TRACEFS_NOT_PERMITTED, text, t->tracefs, t->tracefs);
+	if (fd >= 0 && !t->tracefs) {
+		close(fd);
+		return err_set(&t->err, SONDE_MISSING, SONDE_NONE, "no event '%.100s': " TRACEFS_NOT_MOUNTED, text);
+	}
+	if (fd < 0 && errno == EACCES && t->tracefs)
+		return err_set(&t->err, SONDE_DENIED, SONDE_NONE, "no event '%.100s': " TRACEFS_NOT_PERMITTED, text,
+			       t->tracefs, t->tracefs);
 	if (fd < 0)
 		return err_sys(&t->err, errno, "cannot look for the event '%.100s' in %s", text, path);
 	close(fd);
