@@ -206,7 +206,7 @@ static void perf_recorder(void **state)
 	expect(sonde_perf_recorder_run(r), SONDE_USAGE, "not open", err);
 	expect(sonde_perf_recorder_add_filter(r, "a == 1"), SONDE_USAGE, "a filter follows", err);
 	expect(sonde_perf_recorder_add_event(r, "cpu-clock"), 0, NULL, err);
-	expect(sonde_perf_recorder_open(r, &opts), SONDE_USAGE, "neither user nor kernel", err);
+	expect(sonde_perf_recorder_open(r, &opts), SONDE_USAGE, "user_only and kernel_only exclude each other", err);
 	expect(sonde_perf_recorder_open(r, &opts), SONDE_USAGE, "opened before", err);
 	expect(sonde_perf_recorder_run(r), SONDE_USAGE, "not open", err);
 	sonde_perf_recorder_free(r);

@@ -53,7 +53,7 @@ static void catch_signals(void)
 {
 	struct sigaction sa = { .sa_handler = on_signal }, old;
 
-	/* A shell without job control makes commands with & ignore SIGINT; scripts end recordings by it all the same. */
+	/* A shell without job control makes commands with & ignore SIGINT; scripts end recordings by it anyway. */
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)    /* nohup */
@@ -141,11 +141,17 @@ static int record_run(int argc, char **argv)
 }
 
 const struct command cmd_record = {
-	.name = "record", .args = "[COMMAND [ARGUMENT...]]", .help = "record a command, processes or the whole system",
-	.details = "Without a command and without -p, -t, -a or -C all CPUs are recorded until Ctrl-C. With a command and "
-		   "one of these options, they are recorded while the command runs, as in `sonde record -a sleep 10`.\n"
+	.name = "record",
+	.args = "[COMMAND [ARGUMENT...]]",
+	.help = "record a command, processes or the whole system",
+	.details = "Without a command and without -p, -t, -a or -C all CPUs are recorded until Ctrl-C. With a command "
+		   "and one of these options, they are recorded while the command runs, as in `sonde record -a sleep "
+		   "10`.\n"
 		   "The file can be read at any time. The records are flushed at least every half second: these "
 		   "survive even if the recorder is killed.\n"
 		   "The exit status is that of the command.",
-	.options = record_options, .reads_no_trace = true, .options_first = true, .run = record_run,
+	.options = record_options,
+	.reads_no_trace = true,
+	.options_first = true,
+	.run = record_run,
 };

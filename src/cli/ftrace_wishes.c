@@ -25,7 +25,8 @@ int wish_add(enum wish_kind kind, const char *text)
 
 const char *wish_option(enum wish_kind kind)
 {
-	static const char *const names[] = { "-e", "--filter", "--trigger", "--tracer", "-O", "--instance", "-l", "-n", "--graph-func",
+	static const char *const names[] = { "-e", "--filter", "--trigger", "--tracer", "-O", "--instance", "-l", "-n",
+						"--graph-func",
 						"--max-graph-depth", "--module" };
 
 	return names[kind];

@@ -51,10 +51,10 @@ static int parse_bits(const char *option, const char *arg, const struct bit_name
 #define BRANCH_PRIVILEGES 7
 #define BRANCH_ANY        3
 static const struct bit_name branch_names[] = {
-	{ "u", 0 }, { "k", 1 }, { "hv", 2 }, { "any", BRANCH_ANY }, { "any_call", 4 }, { "any_ret", 5 }, { "ind_call", 6 },
-	{ "abort_tx", 7 }, { "in_tx", 8 }, { "no_tx", 9 }, { "cond", 10 }, { "call_stack", 11 }, { "ind_jmp", 12 },
-	{ "call", 13 }, { "no_flags", 14 }, { "no_cycles", 15 }, { "save_type", 16 }, { "hw_index", 17 }, { "priv", 18 },
-	{ "counter", 19 },
+	{ "u", 0 },          { "k", 1 },           { "hv", 2 },        { "any", BRANCH_ANY }, { "any_call", 4 },
+	{ "any_ret", 5 },    { "ind_call", 6 },    { "abort_tx", 7 },  { "in_tx", 8 },        { "no_tx", 9 },
+	{ "cond", 10 },      { "call_stack", 11 }, { "ind_jmp", 12 },  { "call", 13 },        { "no_flags", 14 },
+	{ "no_cycles", 15 }, { "save_type", 16 },  { "hw_index", 17 }, { "priv", 18 },        { "counter", 19 },
 };
 
 int branch_bits(const char *option, const char *arg, uint64_t *out)
@@ -69,14 +69,15 @@ int branch_bits(const char *option, const char *arg, uint64_t *out)
 /* Numbers of <asm/perf_regs.h>. */
 static const struct bit_name register_names[] = {
 #if defined(__x86_64__) || defined(__i386__)
-	{ "AX", 0 }, { "BX", 1 }, { "CX", 2 }, { "DX", 3 }, { "SI", 4 }, { "DI", 5 }, { "BP", 6 }, { "SP", 7 }, { "IP", 8 },
-	{ "FLAGS", 9 }, { "CS", 10 }, { "SS", 11 }, { "R8", 16 }, { "R9", 17 }, { "R10", 18 }, { "R11", 19 }, { "R12", 20 },
-	{ "R13", 21 }, { "R14", 22 }, { "R15", 23 },
+	{ "AX", 0 },   { "BX", 1 },   { "CX", 2 },    { "DX", 3 },   { "SI", 4 },   { "DI", 5 },   { "BP", 6 },
+	{ "SP", 7 },   { "IP", 8 },   { "FLAGS", 9 }, { "CS", 10 },  { "SS", 11 },  { "R8", 16 },  { "R9", 17 },
+	{ "R10", 18 }, { "R11", 19 }, { "R12", 20 },  { "R13", 21 }, { "R14", 22 }, { "R15", 23 },
 #elif defined(__aarch64__)
-	{ "X0", 0 }, { "X1", 1 }, { "X2", 2 }, { "X3", 3 }, { "X4", 4 }, { "X5", 5 }, { "X6", 6 }, { "X7", 7 }, { "X8", 8 },
-	{ "X9", 9 }, { "X10", 10 }, { "X11", 11 }, { "X12", 12 }, { "X13", 13 }, { "X14", 14 }, { "X15", 15 }, { "X16", 16 },
-	{ "X17", 17 }, { "X18", 18 }, { "X19", 19 }, { "X20", 20 }, { "X21", 21 }, { "X22", 22 }, { "X23", 23 }, { "X24", 24 },
-	{ "X25", 25 }, { "X26", 26 }, { "X27", 27 }, { "X28", 28 }, { "X29", 29 }, { "LR", 30 }, { "SP", 31 }, { "PC", 32 },
+	{ "X0", 0 },   { "X1", 1 },   { "X2", 2 },   { "X3", 3 },   { "X4", 4 },   { "X5", 5 },   { "X6", 6 },
+	{ "X7", 7 },   { "X8", 8 },   { "X9", 9 },   { "X10", 10 }, { "X11", 11 }, { "X12", 12 }, { "X13", 13 },
+	{ "X14", 14 }, { "X15", 15 }, { "X16", 16 }, { "X17", 17 }, { "X18", 18 }, { "X19", 19 }, { "X20", 20 },
+	{ "X21", 21 }, { "X22", 22 }, { "X23", 23 }, { "X24", 24 }, { "X25", 25 }, { "X26", 26 }, { "X27", 27 },
+	{ "X28", 28 }, { "X29", 29 }, { "LR", 30 },  { "SP", 31 },  { "PC", 32 },
 #else
 	{ "", 0 },
 #endif

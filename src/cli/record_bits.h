@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* "any_call,u", added to *out; levels alone mean any branch. -SONDE_USAGE after a message, which lists what there is. */
+/* "any_call,u", added to *out; levels alone mean any branch. -SONDE_USAGE after a message that lists the names. */
 int branch_bits(const char *option, const char *arg, uint64_t *out);
 
 /* "AX,SP", added to *out; all of this machine if arg is NULL. */

@@ -71,7 +71,10 @@ static const struct {
 	const char *name;            /* of tracefs */
 	clockid_t id;
 } clocks[] = {
-	{ "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
+	{ "mono", CLOCK_MONOTONIC },
+	{ "mono_raw", CLOCK_MONOTONIC_RAW },
+	{ "boot", CLOCK_BOOTTIME },
+	{ "tai", CLOCK_TAI },
 };
 
 /* One clock for both; tracefs has the names that perf has numbers for. */
@@ -84,7 +87,8 @@ static int choose_clock(struct sonde_ftrace_recorder_opts *o, struct sonde_perf_
 			if (clocks[i].id == record->clock_id)
 				name = clocks[i].name;
 		if (!name)
-			return say_usage("-k: tracefs has no such clock; there are monotonic, monotonic_raw, boottime and tai");
+			return say_usage(
+				"-k: tracefs has no such clock; there are monotonic, monotonic_raw, boottime and tai");
 	}
 	if (!name && both)
 		name = "mono";
@@ -97,7 +101,8 @@ static int choose_clock(struct sonde_ftrace_recorder_opts *o, struct sonde_perf_
 			record->clock_id = clocks[i].id;
 			return 0;
 		}
-	return say_usage("--clock: events of perf cannot have the time of '%s', but that of mono, mono_raw, boot and tai", name);
+	return say_usage("--clock: events of perf can have the time of mono, mono_raw, boot and tai, not of '%s'",
+			 name);
 }
 
 /* ---- running ---- */
@@ -148,7 +153,7 @@ static int set_opts(struct sonde_ftrace_recorder_opts *o, const struct sonde_per
 		o->file_version = (uint32_t)v;
 	}
 	if (ftrace.compression && strcmp(ftrace.compression, "none") != 0)
-		return say_usage("--compression: a recording is written as it comes; `sonde convert --compression %s` compresses it then",
+		return say_usage("--compression: `sonde convert --compression %s` compresses a finished recording",
 				 ftrace.compression);
 	if (ftrace.cpumask) {
 		if (!mask_to_list(ftrace.cpumask, list, sizeof(list)))
@@ -180,12 +185,13 @@ static void print_summary(const struct sonde_ftrace_recorder_opts *o)
 	if (s->full)
 		say("the recording has ended: the file has reached --max-size");
 	if (s->unwritten)
-		warn("%" PRIu64 " %s missing: there was no room to write %s", s->unwritten, s->unwritten == 1 ? "event is" : "events are",
-		    s->unwritten == 1 ? "it" : "them");
+		warn("%" PRIu64 " %s missing: there was no room to write %s", s->unwritten,
+		     s->unwritten == 1 ? "event is" : "events are", s->unwritten == 1 ? "it" : "them");
 	if (s->lost)
-		warn("%" PRIu64 " events were lost: the buffers of %" PRIu32 " of %" PRIu32 " CPUs, %" PRIu64 " KiB each, ran full; record less "
-		    "(-e, -f), give them more room (--buffer-size), or empty them sooner (-r 1)", s->lost, s->lost_cpus, s->nr_cpus,
-		    s->buffer_kb);
+		warn("%" PRIu64 " events were lost: the buffers of %" PRIu32 " of %" PRIu32 " CPUs, %" PRIu64
+		     " KiB each, ran full; record less "
+		     "(-e, -f), give them more room (--buffer-size), or empty them sooner (-r 1)",
+		     s->lost, s->lost_cpus, s->nr_cpus, s->buffer_kb);
 }
 
 int follow_command(int wait_status, int sig)

@@ -186,6 +186,10 @@ static int refuse_contradictions(const struct record_words *w)
 {
 	bool to_stdout = w->output && !strcmp(w->output, "-");
 
+	if (w->opts.user_only && w->opts.kernel_only)
+		return say_usage("--all-user and --all-kernel exclude each other");
+	if (w->opts.user_callchains && w->opts.kernel_callchains)
+		return say_usage("--user-callchains and --kernel-callchains exclude each other");
 	if (w->dry_run && ftrace.wanted)
 		return say_usage("--dry-run: this is not for --ftrace");
 	if (w->opts.compression_level && ftrace.wanted)

@@ -7,7 +7,7 @@
 
 extern const struct option_row record_options[];
 
-/* After all words have been read: sizes, the name of the output, contradictions. 0, or the exit status after a message. */
+/* Checks and completes the options once all words are read. 0, or the exit status after a message. */
 int record_settle(void);
 
 #endif

@@ -10,9 +10,9 @@
 void record_print_opened(const struct sonde_perf_recorder_stats *s)
 {
 	if (record_words.verbose)
-		say("opened %" PRIu32 " %s, %" PRIu32 " file descriptors and %" PRIu32 " buffers; each buffer for samples "
-		    "has %" PRIu64 " KiB", s->nr_events, s->nr_events == 1 ? "event" : "events", s->nr_fds, s->nr_rings,
-		    s->ring_bytes >> 10);
+		say("opened %" PRIu32 " %s, %" PRIu32 " file descriptors and %" PRIu32 " buffers; each buffer for "
+		    "samples has %" PRIu64 " KiB",
+		    s->nr_events, s->nr_events == 1 ? "event" : "events", s->nr_fds, s->nr_rings, s->ring_bytes >> 10);
 }
 
 static void print_done(const struct sonde_perf_recorder_stats *s)

@@ -68,8 +68,11 @@ record -g -e cpu-clock --kernel-callchains
 attr 'exclude_callchain_user: 1'
 no_attr 'exclude_callchain_kernel: 1'
 run "$SONDE" record -g --user-callchains --kernel-callchains -o s.data true
-want_status 1
-want_err 'nothing is left of call chains'
+want_status 2
+want_err '^sonde record: --user-callchains and --kernel-callchains exclude each other$'
+run "$SONDE" record --all-user --all-kernel -o s.data true
+want_status 2
+want_err '^sonde record: --all-user and --all-kernel exclude each other$'
 
 # ---- clocks, rates, rings ----
 for clock in mono CLOCK_MONOTONIC monotonic; do

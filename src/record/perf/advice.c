@@ -75,16 +75,19 @@ static bool has_page_size(const struct event *e) { return e->attr.sample_type >>
 static bool has_regs(const struct event *e) { return e->attr.sample_regs_user || e->attr.sample_regs_intr; }
 static bool is_hardware(const struct event *e)
 {
-	return e->attr.type == PERF_TYPE_HARDWARE || e->attr.type == PERF_TYPE_HW_CACHE || e->attr.type == PERF_TYPE_RAW;
+	return e->attr.type == PERF_TYPE_HARDWARE || e->attr.type == PERF_TYPE_HW_CACHE ||
+		e->attr.type == PERF_TYPE_RAW;
 }
 
 static const struct row rows[] = {
-	{ ENOENT, is_hardware, SONDE_UNSUPPORTED, "this machine has no such hardware event (virtual machines often expose none); "
+	{ ENOENT, is_hardware, SONDE_UNSUPPORTED,
+	  "this machine has no such hardware event (virtual machines often expose none); "
 	  "try cpu-clock" },
 	{ ENOENT, NULL, SONDE_UNSUPPORTED, "this kernel has no such event" },
 	{ ENXIO, NULL, SONDE_UNSUPPORTED, "this machine has no such event" },
 	{ ENODEV, NULL, SONDE_MISSING, "a CPU is out of range or offline, or the event is not of this machine" },
-	{ EMFILE, NULL, SONDE_SYSTEM, "too many open files: an event needs one for each thread and CPU; raise `ulimit -n` or use "
+	{ EMFILE, NULL, SONDE_SYSTEM,
+	  "too many open files: an event needs one for each thread and CPU; raise `ulimit -n` or use "
 	  "--per-thread" },
 	{ ENOMEM, has_chain, SONDE_SYSTEM, "no memory for call chains: lower kernel.perf_event_max_stack" },
 	{ EOPNOTSUPP, has_branches, SONDE_UNSUPPORTED, "this event or machine has no branch records" },
@@ -93,12 +96,15 @@ static const struct row rows[] = {
 	{ EBUSY, NULL, SONDE_SYSTEM, "somebody else uses the hardware it needs (another profiler?)" },
 	{ EINVAL, has_clock, SONDE_UNSUPPORTED, "this kernel or event cannot use the clock of -k" },
 	{ EINVAL, has_page_size, SONDE_UNSUPPORTED, "this kernel cannot record page sizes (Linux 5.11 can)" },
-	{ EINVAL, is_breakpoint, SONDE_UNSUPPORTED, "this machine has no such breakpoint (try rw access, or another length)" },
+	{ EINVAL, is_breakpoint, SONDE_UNSUPPORTED,
+	  "this machine has no such breakpoint (try rw access, or another length)" },
 	{ EINVAL, has_branches, SONDE_UNSUPPORTED, "this machine cannot record such branches" },
 	{ EINVAL, has_regs, SONDE_UNSUPPORTED, "this kernel does not have all of these registers" },
-	{ EINVAL, NULL, SONDE_UNSUPPORTED, "the kernel refuses the combination of options; an event that belongs to CPUs needs -a, "
+	{ EINVAL, NULL, SONDE_UNSUPPORTED,
+	  "the kernel refuses the combination of options; an event that belongs to CPUs needs -a, "
 	  "one that cannot tell user from kernel no modifiers" },
-	{ EOVERFLOW, NULL, SONDE_UNSUPPORTED, "the call chain is longer than kernel.perf_event_max_stack permits: raise it or lower "
+	{ EOVERFLOW, NULL, SONDE_UNSUPPORTED,
+	  "the call chain is longer than kernel.perf_event_max_stack permits: raise it or lower "
 	  "max-stack" },
 	{ E2BIG, NULL, SONDE_UNSUPPORTED, "the kernel is too old for one of the options, or the group is too large" },
 	{ ESRCH, NULL, SONDE_MISSING, "the task has ended" },
@@ -114,11 +120,12 @@ int advice_open(struct sonde_error *err, const struct event *e, int sys_errno, c
 	if (sys_errno == EACCES || sys_errno == EPERM) {
 		int32_t tid = advice_foreign_task(target, &uid);
 
-		r = tid > 0 ?
-		    err_set(err, SONDE_DENIED, SONDE_NONE, "cannot record task %d: it belongs to another user (uid %u): "
-			    "that user, root, or CAP_PERFMON is needed", tid, uid) :
-		    err_set(err, SONDE_DENIED, SONDE_NONE, "cannot record %.80s: permission denied (%s): %s", e->name,
-			    advice_paranoid(), for_permission(e, target));
+		r = tid > 0 ? err_set(err, SONDE_DENIED, SONDE_NONE,
+				      "cannot record task %d: it belongs to another user (uid %u): "
+				      "that user, root, or CAP_PERFMON is needed",
+				      tid, uid) :
+			      err_set(err, SONDE_DENIED, SONDE_NONE, "cannot record %.80s: permission denied (%s): %s",
+				      e->name, advice_paranoid(), for_permission(e, target));
 		err->sys_errno = sys_errno;
 		return r;
 	}
@@ -134,7 +141,9 @@ int advice_open(struct sonde_error *err, const struct event *e, int sys_errno, c
 int advice_map(struct sonde_error *err, int sys_errno, uint64_t bytes)
 {
 	if (sys_errno == EPERM)
-		return err_set(err, SONDE_DENIED, SONDE_NONE, "no permission to lock rings of %llu KiB: use a smaller -m, raise "
-			       "kernel.perf_event_mlock_kb or `ulimit -l`, or be root", (unsigned long long)bytes >> 10);
+		return err_set(err, SONDE_DENIED, SONDE_NONE,
+			       "no permission to lock rings of %llu KiB: use a smaller -m, raise "
+			       "kernel.perf_event_mlock_kb or `ulimit -l`, or be root",
+			       (unsigned long long)bytes >> 10);
 	return err_sys(err, sys_errno, "cannot map a ring of %llu KiB", (unsigned long long)bytes >> 10);
 }

@@ -9,7 +9,7 @@
 /* Sets the error for a failed perf_event_open(2); returns its negative code. */
 int advice_open(struct sonde_error *err, const struct event *e, int sys_errno, const struct target *target);
 
-/* A task of the target that is another user's, which no perf_event_paranoid opens; -1: there is none. */
+/* A task of the target that belongs to another user; no perf_event_paranoid opens it. -1: there is none. */
 int32_t advice_foreign_task(const struct target *t, uint32_t *uid);
 
 /* As advice_open(), for mapping a ring of so many bytes. */

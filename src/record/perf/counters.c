@@ -18,7 +18,7 @@
 #define SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)
 #define BRANCH_COUNTERS (UINT64_C(1) << 19)
 
-/* ---- what an older kernel may lack, newest first; nothing that the user has asked for by name ---- */
+/* ---- features that an older kernel may lack, newest first; none that the user asked for by name ---- */
 
 static bool drop_flag(struct sonde_attr *a, uint64_t flag)
 {
@@ -71,7 +71,7 @@ static bool (*const abilities[])(struct sonde_attr *a) = {
 	drop_mmap2,                  /* 3.16 */
 };
 
-/* Leaves out the newest thing that is still in a; false if nothing is left to leave out. */
+/* Drops the newest feature that a still has; false if none is left. */
 static bool drop_newest(struct counters *c, struct sonde_attr *a)
 {
 	while (c->nr_dropped < ARRAY_SIZE(abilities))
@@ -148,8 +148,9 @@ static int do_with_less(struct counters *c, struct event *e, int e_no)
 		a->flags -= UINT64_C(1) << ATTR_PRECISE_SHIFT;
 		return 1;
 	}
-	if ((e_no == -EACCES || e_no == -EPERM) && !(a->flags & SONDE_ATTR_EXCLUDE_KERNEL) && a->type != PERF_TYPE_TRACEPOINT &&
-	    !(e->modifiers & (MOD_KERNEL | MOD_HV)) && !c->target->system_wide && advice_foreign_task(c->target, &uid) < 0)
+	if ((e_no == -EACCES || e_no == -EPERM) && !(a->flags & SONDE_ATTR_EXCLUDE_KERNEL) &&
+	    a->type != PERF_TYPE_TRACEPOINT && !(e->modifiers & (MOD_KERNEL | MOD_HV)) && !c->target->system_wide &&
+	    advice_foreign_task(c->target, &uid) < 0)
 		return use_user_only(c, e) < 0 ? -SONDE_NOMEM : 1;
 	if (e_no == -EINVAL || e_no == -E2BIG) {
 		r = drop_newest(c, a);
@@ -162,7 +163,7 @@ static int do_with_less(struct counters *c, struct event *e, int e_no)
 	return 0;
 }
 
-/* Is it among them? None means all. */
+/* Is the CPU in the list? An empty list means all CPUs. */
 static bool among(const struct cpus *cpus, int32_t cpu)
 {
 	for (size_t i = 0; i < cpus->n; i++)
@@ -201,7 +202,7 @@ static int group_fd(const struct counters *c, size_t event, size_t thread, size_
 	return leader == event ? -1 : c->fds[counters_cell(c, leader, thread, cpu)];
 }
 
-/* A weak group that does not fit comes apart: its members are opened on their own. */
+/* A weak group that does not fit is dissolved: its members are opened one by one. */
 static void dissolve(struct counters *c, size_t leader)
 {
 	messenger_say(c->messenger, "the group of %s cannot be measured as one: its events are recorded one by one",
@@ -233,7 +234,8 @@ static int open_event(struct counters *c, size_t event, struct sonde_error *err)
 	for (uint32_t i = 0; i < c->nr_dropped && i < ARRAY_SIZE(abilities); i++)
 		abilities[i](&e->attr);
 	if (e->system_wide && !c->target->system_wide)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s counts for whole CPUs, not for tasks: use -a", e->name);
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s counts for whole CPUs, not for tasks: use -a",
+			       e->name);
 	for (size_t t = 0; t < c->target->tids.n; t++)
 		for (size_t n = 0; n < c->target->cpus.n && !c->gone[t]; n++) {
 			size_t cell = counters_cell(c, event, t, n);
@@ -248,7 +250,8 @@ static int open_event(struct counters *c, size_t event, struct sonde_error *err)
 					c->gone[t] = true;
 					break;
 				}
-				if ((fd == -EINVAL || fd == -EBADF) && e->group && c->list->at[e->leader].modifiers & MOD_WEAK) {
+				if ((fd == -EINVAL || fd == -EBADF) && e->group &&
+				    c->list->at[e->leader].modifiers & MOD_WEAK) {
 					dissolve(c, e->leader);
 					return 1;
 				}
@@ -268,7 +271,7 @@ static int open_event(struct counters *c, size_t event, struct sonde_error *err)
 				return r;
 		}
 	if (first)
-		return err_set(err, SONDE_MISSING, SONDE_NONE, "%s could be opened nowhere: %s", e->name,
+		return err_set(err, SONDE_MISSING, SONDE_NONE, "%s cannot be opened anywhere: %s", e->name,
 			       c->target->system_wide ? "it exists on none of these CPUs" : "all threads have ended");
 	return 0;
 }
@@ -296,7 +299,7 @@ int counters_open(struct counters *c, struct sonde_error *err)
 		if (r > 0)
 			i = leader - 1;
 	}
-	/* What was found missing with a later event must not be in the attrs of the earlier ones: files want them alike. */
+	/* Features that a later event had to drop are dropped from the earlier ones too: files want attrs alike. */
 	for (size_t i = 0; i < c->list->n; i++)
 		if (c->nr_dropped > 0)
 			c->list->at[i].attr.read_format = c->list->at[c->list->n - 1].attr.read_format;
@@ -319,8 +322,8 @@ int counters_filter(struct counters *c, struct sonde_error *err)
 		for (size_t cell = counters_cell(c, i, 0, 0); cell < counters_cell(c, i + 1, 0, 0); cell++)
 			if (c->fds[cell] >= 0 && ioctl(c->fds[cell], PERF_EVENT_IOC_SET_FILTER, text) < 0)
 				return errno == EINVAL ?
-					err_set(err, SONDE_USAGE, SONDE_NONE, "the kernel does not take the filter '%.120s' for %s",
-						text, e->name) :
+					err_set(err, SONDE_USAGE, SONDE_NONE,
+						"the kernel does not take the filter '%.120s' for %s", text, e->name) :
 					err_sys(err, errno, "cannot filter %s", e->name);
 	}
 	return 0;
@@ -359,7 +362,7 @@ void counters_close(struct counters *c)
 {
 	size_t cells = c->fds ? c->list->n * c->target->tids.n * c->target->cpus.n : 0;
 
-	/* Members first: closing a leader would make them events of their own for a moment. */
+	/* Members first: a member whose leader is closed becomes an event of its own. */
 	for (size_t i = cells; i-- > 0;)
 		if (c->fds[i] >= 0)
 			close(c->fds[i]);

@@ -17,8 +17,8 @@ struct counters {
 	int *fds;                    /* [event][thread][cpu]; -1: not open */
 	uint64_t *ids;               /* in the same order; 0: not open */
 	bool *gone;                  /* [thread]: ended before it could be opened */
-	uint32_t nr_dropped;         /* newest abilities that this kernel turned out not to have */
-	bool default_event;          /* nothing was asked for: another event may take its place */
+	uint32_t nr_dropped;         /* newest features that this kernel lacks */
+	bool default_event;          /* the user named no event: another one may take its place */
 	uint32_t nr_open;
 };
 
@@ -29,15 +29,15 @@ static inline size_t counters_cell(const struct counters *c, size_t event, size_
 
 /**
  * counters_open - open all of c->list on c->target
- * Does with less where the kernel or the permissions ask for it: attrs and names in c->list are then changed to what was
- * opened. The error says what to do about it.
+ * Opens less where the kernel or the permissions demand it, and changes attrs and names in c->list accordingly. The
+ * error says what the user can do.
  */
 int counters_open(struct counters *c, struct sonde_error *err);
 
 /* Applies the kernel filters of the events. */
 int counters_filter(struct counters *c, struct sonde_error *err);
 
-/* Turns on (or off) everything that is not on by itself. */
+/* Enables all events that exec does not enable, or disables all. */
 int counters_enable(struct counters *c, bool on, struct sonde_error *err);
 
 /* The kernel's own count of what counter `cell` could not write; 0 if this kernel does not count. */

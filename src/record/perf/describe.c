@@ -40,7 +40,9 @@ static int describe_events(struct sonde_perf_recorder *r)
 					    .scale = e->scale, .leader = e->leader };
 		if (list_ids(r, i, s) < 0)
 			return -SONDE_NOMEM;
-		descs[i] = (struct sonde_event_desc){ .attr = e->attr, .name = e->name, .ids = s->ids, .nr_ids = s->nr_ids };
+		descs[i] = (struct sonde_event_desc){
+			.attr = e->attr, .name = e->name, .ids = s->ids, .nr_ids = s->nr_ids
+		};
 	}
 	r->meta.event_descs = descs;
 	r->meta.nr_event_descs = n;
@@ -59,7 +61,8 @@ static int describe_groups(struct sonde_perf_recorder *r)
 		const struct event *e = &r->events.at[i];
 
 		if (e->leader == i && e->group)
-			groups[nr++] = (struct sonde_group_desc){ *e->group ? e->group : "{anon_group}", (uint32_t)i, 1 };
+			groups[nr++] = (struct sonde_group_desc){ *e->group ? e->group : "{anon_group}", (uint32_t)i,
+								  1 };
 		else if (e->leader != i)
 			groups[nr - 1].nr_members++;
 	}
@@ -94,7 +97,7 @@ static uint64_t nanoseconds(clockid_t clock)
 	return clock_gettime(clock, &t) < 0 ? 0 : (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The wall clock beside the clock of the time stamps, so that they can be told as dates. */
+/* The wall clock and the clock of the time stamps at one moment, so that readers can print dates. */
 static void describe_clock(struct sonde_perf_recorder *r)
 {
 	struct sonde_meta *m = &r->meta;
@@ -152,7 +155,7 @@ int describe_start(struct sonde_perf_recorder *r)
 	return e < 0 ? e : 0;
 }
 
-/* A name that the build id of a file as it is now belongs to. */
+/* The size of a build id in @out: the recorded one, else that of the file as it is now. */
 static uint8_t binary_build_id(const struct record_stats_binary *b, uint8_t out[BUILD_ID_MAX])
 {
 	if (b->build_id_size) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* describe.h - the metadata of a recording: the host, the run, the events; at the end what only then is known. */
+/* describe.h - the metadata of a recording: the host, the run and the events at its start, the rest at its end */
 #ifndef RECORD_PERF_DESCRIBE_H
 #define RECORD_PERF_DESCRIBE_H
 
@@ -8,7 +8,7 @@
 /* Fills r->meta and r->sources from the opened events. */
 int describe_start(struct sonde_perf_recorder *r);
 
-/* What is known when all records have been counted; placed in r->arena. */
+/* The metadata that needs all records, in r->arena. */
 int describe_end(struct sonde_perf_recorder *r, struct sonde_meta *out);
 
 #endif

@@ -28,14 +28,15 @@ static struct event blank_event(uint32_t type, uint64_t config)
 	return (struct event){ .attr = { .type = type, .config = config }, .inherit = -1, .time = -1, .scale = 1 };
 }
 
-/* The attr bits of an event's modifiers, its group's included. The first of u, k, h excludes what is not named. */
+/* The attr bits of the modifiers of an event and its group. One of u, k, h excludes the others. */
 static void modifiers_apply(struct event *e, bool leads)
 {
 	uint32_t m = e->modifiers;
 	uint64_t *flags = &e->attr.flags;
 
 	if (m & (MOD_USER | MOD_KERNEL | MOD_HV))
-		*flags |= (m & MOD_USER ? 0 : SONDE_ATTR_EXCLUDE_USER) | (m & MOD_KERNEL ? 0 : SONDE_ATTR_EXCLUDE_KERNEL) |
+		*flags |= (m & MOD_USER ? 0 : SONDE_ATTR_EXCLUDE_USER) |
+			  (m & MOD_KERNEL ? 0 : SONDE_ATTR_EXCLUDE_KERNEL) |
 			  (m & MOD_HV ? 0 : SONDE_ATTR_EXCLUDE_HV);
 	if (m & (MOD_GUEST | MOD_HOST))
 		*flags |= (m & MOD_GUEST ? 0 : ATTR_EXCLUDE_GUEST) | (m & MOD_HOST ? 0 : ATTR_EXCLUDE_HOST);
@@ -58,7 +59,7 @@ static int take_tail(struct scan *s, size_t first, const struct pmu *pmu, enum t
 	return scan_modifiers(s, first, false);
 }
 
-/* Events without a name of their own are called as they were written. */
+/* An event without a name is named by its text. */
 static int name_as_written(struct scan *s, size_t first, const char *start)
 {
 	for (size_t i = first; i < s->list->n; i++) {
@@ -103,8 +104,9 @@ static int match_tracepoints(struct scan *s, const char *at, const char *system,
 	snprintf(dir, sizeof(dir), "%s/events", s->roots->tracefs);
 	e = sysfile_list(&s->list->arena, dir, &systems);
 	if (e < 0)
-		r = scan_bad(s, at, e == -EACCES ? SONDE_DENIED : SONDE_MISSING, "cannot read %s: %s%s", dir, strerror(-e),
-			e == -EACCES ? " (tracefs is for root unless it is remounted with mode=755)" : "");
+		r = scan_bad(s, at, e == -EACCES ? SONDE_DENIED : SONDE_MISSING, "cannot read %s: %s%s", dir,
+			     strerror(-e),
+			     e == -EACCES ? " (tracefs is for root unless it is remounted with mode=755)" : "");
 	for (size_t i = 0; r == 0 && i < systems.n; i++) {
 		if (fnmatch(system, systems.at[i], 0) != 0)
 			continue;
@@ -116,7 +118,7 @@ static int match_tracepoints(struct scan *s, const char *at, const char *system,
 			if (fnmatch(name, points.at[k], 0) == 0) {
 				r = add_tracepoint(s, systems.at[i], points.at[k]);
 				if (r == -SONDE_MISSING)
-					r = 0;  /* "enable" and "filter" lie beside the events; the ftrace system has no ids */
+					r = 0;  /* "enable", "filter", and events of ftrace, which have no ids */
 			}
 	}
 	vec_free(&systems);
@@ -157,8 +159,10 @@ static int parse_tracepoint(struct scan *s, const char *at, const char *system, 
 		ssize_t e = sysfile_read(text, sizeof(text), "%s/events/%s/%s/id", s->roots->tracefs, system, name);
 
 		if (e == -EACCES)
-			return scan_bad(s, at, SONDE_DENIED, "cannot read tracefs at %s: it is for root unless it is remounted with "
-				   "mode=755", s->roots->tracefs);
+			return scan_bad(s, at, SONDE_DENIED,
+					"cannot read tracefs at %s: it is for root unless it is remounted with "
+					"mode=755",
+					s->roots->tracefs);
 		return no_such_event(s, at, system, name);
 	}
 	if (r == 0)
@@ -211,7 +215,7 @@ static int parse_breakpoint(struct scan *s, const char *start)
 	return r < 0 ? r : name_as_written(s, first, start);
 }
 
-/* One event on each of the PMUs that the name stands for. */
+/* One event on each PMU of that name. */
 static int parse_pmu(struct scan *s, const char *start, const struct names *pmus, const char *alias)
 {
 	const char *terms = s->p;
@@ -268,7 +272,7 @@ static int find_alias(struct scan *s, const char *name, struct names *out)
 	return r;
 }
 
-/* A name that is no generic one: of a PMU, of a PMU's event, or the first half of a tracepoint's. */
+/* A name that is not generic: a PMU, an event of a PMU, or the system of a tracepoint. */
 static int parse_other(struct scan *s, const char *start, const char *name)
 {
 	char second[NAME_MAX_BYTES + 1];
@@ -280,7 +284,8 @@ static int parse_other(struct scan *s, const char *start, const char *name)
 		if (r == 0 && pmus.n > 0)
 			r = parse_pmu(s, start, &pmus, NULL);
 		else
-			r = scan_bad(s, start, SONDE_MISSING, "no PMU '%.60s' in %s/bus/event_source/devices", name, s->roots->sysfs);
+			r = scan_bad(s, start, SONDE_MISSING, "no PMU '%.60s' in %s/bus/event_source/devices", name,
+				     s->roots->sysfs);
 		vec_free(&pmus);
 		return r;
 	}
@@ -377,7 +382,7 @@ static int parse_group(struct scan *s, const char *brace)
 	return scan_modifiers(s, first, true);
 }
 
-/* Where the brace is, if a group begins here. */
+/* The opening brace, if a group begins here. */
 static const char *group_brace(const char *p)
 {
 	while (scan_is_name(*p))

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "record/host/sysfile.h"
 
-/* Bits of sonde_attr.flags that the public header has no use for. */
+/* Bits of sonde_attr.flags that the public header does not name. */
 #define ATTR_PINNED             SONDE_ATTR_BIT(2)
 #define ATTR_EXCLUSIVE          SONDE_ATTR_BIT(3)
 #define ATTR_EXCLUDE_IDLE       SONDE_ATTR_BIT(7)
@@ -37,7 +37,7 @@
 #define ATTR_BPF_EVENT          SONDE_ATTR_BIT(30)
 #define ATTR_CGROUP             SONDE_ATTR_BIT(32)
 
-/* Where the kernel's own files lie; another place is for tests. */
+/* Where the kernel's files are mounted; tests use other places. */
 struct event_roots {
 	const char *sysfs;           /* "/sys" */
 	const char *tracefs;         /* "/sys/kernel/tracing"; NULL: not mounted */
@@ -46,19 +46,28 @@ struct event_roots {
 enum callgraph { CALLGRAPH_UNSET, CALLGRAPH_NO, CALLGRAPH_FP, CALLGRAPH_DWARF, CALLGRAPH_LBR };
 
 enum event_modifier {
-	MOD_USER = 1 << 0, MOD_KERNEL = 1 << 1, MOD_HV = 1 << 2, MOD_GUEST = 1 << 3, MOD_HOST = 1 << 4, MOD_IDLE = 1 << 5,
-	MOD_PRECISE_MAX = 1 << 6, MOD_READ = 1 << 7, MOD_PINNED = 1 << 8, MOD_EXCLUSIVE = 1 << 9, MOD_WEAK = 1 << 10,
+	MOD_USER = 1 << 0,
+	MOD_KERNEL = 1 << 1,
+	MOD_HV = 1 << 2,
+	MOD_GUEST = 1 << 3,
+	MOD_HOST = 1 << 4,
+	MOD_IDLE = 1 << 5,
+	MOD_PRECISE_MAX = 1 << 6,
+	MOD_READ = 1 << 7,
+	MOD_PINNED = 1 << 8,
+	MOD_EXCLUSIVE = 1 << 9,
+	MOD_WEAK = 1 << 10,
 };
 
 struct event {
-	const char *name;            /* as it was written, or what its `name` term says */
-	struct sonde_attr attr;      /* type, config*, bp_type, exclude_*, precise_ip, pinned, exclusive; the rest is 0 */
+	const char *name;            /* as written, or the value of its `name` term */
+	struct sonde_attr attr;      /* the event and its modifiers; other fields are 0 */
 	uint32_t modifiers;          /* enum event_modifier */
 	uint32_t precise;            /* how many p */
 	uint32_t leader;             /* index of the group's leader, its own index if alone */
 	const char *group;           /* name of the group, "" if it has none; NULL outside groups */
 	uint64_t period, freq;       /* terms; 0: not given */
-	enum callgraph callgraph;    /* attrs_configure() sets what the options say where nothing is given */
+	enum callgraph callgraph;    /* attrs_configure() fills in the options where no term says it */
 	uint32_t stack_size;         /* 0: not given */
 	uint16_t max_stack;          /* 0: not given */
 	int8_t inherit, time;        /* terms: 0 or 1, -1: not given */
@@ -78,9 +87,9 @@ struct events {
 
 /**
  * events_parse - add the events that @text, a comma-separated list, names
- * The grammar is that of perf record -e: generic and cache names, rHEX, type:config, pmu/term=value/, mem:ADDR[/LEN][:rwx],
- * system:tracepoint with wildcards, {groups} and modifiers. Returns 0, or a negative code with nothing added; the error
- * names the column.
+ * The grammar is that of perf record -e: generic and cache names, rHEX, type:config, pmu/term=value/,
+ * mem:ADDR[/LEN][:rwx], system:tracepoint with wildcards, {groups} and modifiers. Returns 0, or a negative code with
+ * nothing added; the error names the column.
  */
 int events_parse(struct events *list, const char *text, const struct event_roots *roots, struct sonde_error *err);
 

@@ -16,11 +16,13 @@
 #define SAMPLE_WEIGHT_STRUCT  (UINT64_C(1) << 24)
 #define SAMPLE_CGROUP         (UINT64_C(1) << 21)
 
-#define BRANCH_CALL_STACK_FLAGS (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS | \
+#define BRANCH_CALL_STACK_FLAGS (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | \
+				 PERF_SAMPLE_BRANCH_NO_FLAGS | \
 				 PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX)
 
-/* The fields that every other record repeats behind its body. */
-#define TRAILER_FIELDS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
+/* Fields of sample_id, which ends every record but samples. */
+#define TRAILER_FIELDS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
+			PERF_SAMPLE_CPU | \
 			PERF_SAMPLE_IDENTIFIER)
 
 /* What unwinding needs: every general register. Numbers of <asm/perf_regs.h>. */
@@ -50,7 +52,7 @@ static bool is_per_occurrence(const struct sonde_attr *a)
 	return a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT;
 }
 
-/* Tracepoints and breakpoints are recorded each time unless something else is asked for. */
+/* Tracepoints and breakpoints are sampled every time unless the user says otherwise. */
 static void set_rate(struct event *e, const struct attr_plan *plan)
 {
 	const struct sonde_perf_recorder_opts *o = plan->opts;
@@ -65,7 +67,7 @@ static void set_rate(struct event *e, const struct attr_plan *plan)
 	} else {
 		a->sample_period = freq ? freq : DEFAULT_FREQ_HZ;
 		a->flags |= SONDE_ATTR_FREQ;
-		/* With a fixed period it is no news, and makes the kernel take one sample per occurrence of software events. */
+		/* A fixed period is in the attr. With the field, the kernel samples software events every time. */
 		a->sample_type |= PERF_SAMPLE_PERIOD;
 		if (plan->max_freq_hz && a->sample_period > plan->max_freq_hz)
 			a->sample_period = plan->max_freq_hz;
@@ -86,7 +88,7 @@ static void set_callgraph(struct event *e, const struct sonde_perf_recorder_opts
 	struct sonde_attr *a = &e->attr;
 
 	e->callgraph = how;
-	/* The processor's branch records hold either the stack or the branches that were asked for, not both. */
+	/* The branch records of a processor hold either call stacks or the wanted branches, not both. */
 	if (how == CALLGRAPH_LBR && o->branch_sample_type)
 		how = CALLGRAPH_FP;
 	if (how == CALLGRAPH_NO)
@@ -96,7 +98,8 @@ static void set_callgraph(struct event *e, const struct sonde_perf_recorder_opts
 	if (how == CALLGRAPH_DWARF) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a->sample_regs_user |= unwind_regs();
-		a->sample_stack_user = e->stack_size ? e->stack_size : o->stack_bytes ? o->stack_bytes : DEFAULT_STACK_BYTES;
+		a->sample_stack_user = e->stack_size ? e->stack_size :
+				       o->stack_bytes ? o->stack_bytes : DEFAULT_STACK_BYTES;
 		a->flags |= ATTR_EXCLUDE_CHAIN_USER;
 	} else if (how == CALLGRAPH_LBR) {
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
@@ -148,7 +151,7 @@ static void set_privilege(struct event *e, const struct sonde_perf_recorder_opts
 		e->attr.flags |= SONDE_ATTR_EXCLUDE_USER;
 }
 
-/* The leader of a group that is read as a whole samples for its members, which only count. */
+/* With :S the leader of a group takes the samples, and its members only count. */
 static void set_group_read(struct events *list, size_t i)
 {
 	struct event *e = &list->at[i];
@@ -200,7 +203,7 @@ static void configure(struct events *list, size_t i, const struct attr_plan *pla
 		a->flags |= ATTR_PRECISE_MASK;
 }
 
-/* What unwinding reads of a binary lies in mappings without code. */
+/* Unwinding reads parts of binaries that are mapped without execute permission. */
 static bool needs_data_maps(const struct events *list, const struct sonde_perf_recorder_opts *o)
 {
 	for (size_t i = 0; i < list->n; i++)
@@ -210,8 +213,8 @@ static bool needs_data_maps(const struct events *list, const struct sonde_perf_r
 }
 
 /*
- * Carries the side band and no samples, so that it can have rings of its own. Its records end like those of the first event:
- * there are readers that look at no other.
+ * The event of the side band takes no samples, so that it can have rings of its own. Its sample_id has the layout of
+ * the first event, because some readers look at no other.
  */
 static void configure_sideband(const struct events *list, const struct attr_plan *plan)
 {
@@ -222,15 +225,14 @@ static void configure_sideband(const struct events *list, const struct attr_plan
 	a->sample_type = PERF_SAMPLE_IP | (list->at[0].attr.sample_type & TRAILER_FIELDS) |
 			 (o->no_time ? 0 : PERF_SAMPLE_TIME);
 	a->sample_period = 1;
-	/* Before exec there is nothing to know of a command; of others, everything from now on. */
+	/* A command needs the side band from its exec on; other targets from now on. */
 	a->flags &= ~(SONDE_ATTR_FREQ | SONDE_ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | SONDE_ATTR_EXCLUDE_USER |
 		      ATTR_EXCLUDE_CHAIN_USER | ATTR_EXCLUDE_CHAIN_KERNEL | ATTR_INHERIT_STAT);
-	/* Without the kernel it needs no permission; the side band comes all the same. */
-	a->flags |= SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL |
-		    (o->no_bpf_events ? 0 : ATTR_BPF_EVENT) |
-		    (needs_data_maps(list, o) ? ATTR_MMAP_DATA : 0) |
-		    (o->switch_events ? ATTR_CONTEXT_SWITCH : 0) | (o->namespaces ? ATTR_NAMESPACES : 0) |
-		    (o->all_cgroups ? ATTR_CGROUP : 0);
+	/* An event that excludes the kernel needs no permission, and the side band comes all the same. */
+	a->flags |= SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM |
+		ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL | (o->no_bpf_events ? 0 : ATTR_BPF_EVENT) |
+		(needs_data_maps(list, o) ? ATTR_MMAP_DATA : 0) | (o->switch_events ? ATTR_CONTEXT_SWITCH : 0) |
+		(o->namespaces ? ATTR_NAMESPACES : 0) | (o->all_cgroups ? ATTR_CGROUP : 0);
 	if (o->command && !plan->per_cpu_target && !o->nr_pids && !o->nr_tids && !o->of_user)
 		a->flags |= SONDE_ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	a->sample_max_stack = 0;
@@ -242,7 +244,12 @@ int attrs_configure(struct events *list, const struct attr_plan *plan, struct so
 {
 	struct attr_plan all = *plan;
 	struct event dummy = {
-		.name = "dummy:u", .leader = (uint32_t)list->n, .inherit = -1, .time = -1, .scale = 1, .callgraph = CALLGRAPH_NO,
+		.name = "dummy:u",
+		.leader = (uint32_t)list->n,
+		.inherit = -1,
+		.time = -1,
+		.scale = 1,
+		.callgraph = CALLGRAPH_NO,
 		.attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY },
 	};
 

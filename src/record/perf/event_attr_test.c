@@ -29,7 +29,8 @@ static struct events configured(const char *text, const struct sonde_perf_record
 static void frequency_is_the_default(void **state)
 {
 	struct sonde_perf_recorder_opts o = { .sz = sizeof(o) };
-	struct events l = configured("cpu-clock,cs/period=7/,cycles/freq=99/", &o, &(struct attr_plan){ .inherit = true });
+	struct events l = configured("cpu-clock,cs/period=7/,cycles/freq=99/", &o,
+				     &(struct attr_plan){ .inherit = true });
 
 	(void)state;
 	assert_int_equal(l.n, 4);
@@ -114,8 +115,9 @@ static void branches_and_call_chains_are_both_kept(void **state)
 /* The fields behind the body of every record but samples. */
 static uint64_t trailer_of(const struct event *e)
 {
-	return e->attr.sample_type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-				      PERF_SAMPLE_IDENTIFIER);
+	return e->attr.sample_type &
+		(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+		 PERF_SAMPLE_IDENTIFIER);
 }
 
 static void all_records_end_alike(void **state)
@@ -189,8 +191,13 @@ static void privileges_leave_modifiers_alone(void **state)
 
 static void the_kernel_gets_the_same_bytes(void **state)
 {
-	struct sonde_attr a = { .type = 4, .config = 0x1122, .sample_period = 5, .flags = SONDE_ATTR_INHERIT | ATTR_CGROUP,
-				.config3 = 3, .config4 = 4, .aux_action = 1 };
+	struct sonde_attr a = { .type = 4,
+				.config = 0x1122,
+				.sample_period = 5,
+				.flags = SONDE_ATTR_INHERIT | ATTR_CGROUP,
+				.config3 = 3,
+				.config4 = 4,
+				.aux_action = 1 };
 	struct perf_event_attr k;
 	uint8_t bytes[KERNEL_ATTR_BYTES];
 

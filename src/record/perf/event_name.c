@@ -41,7 +41,7 @@ static const struct generic_event generic[] = {
 	{ "cgroup-switches", PERF_TYPE_SOFTWARE, CGROUP_SWITCHES },
 };
 
-/* CACHE[-OP][-RESULT]: the values of PERF_COUNT_HW_CACHE_*; the longest name that fits is meant. */
+/* CACHE[-OP][-RESULT]: the values of PERF_COUNT_HW_CACHE_*; the longest matching name wins. */
 struct word {
 	const char *name;
 	uint8_t value;

@@ -13,10 +13,10 @@ struct generic_event {
 	uint64_t config;
 };
 
-/* "cycles", "cs", "L1-dcache-load-misses"; false if the name is none of them. */
+/* "cycles", "cs", "L1-dcache-load-misses"; false for another name. */
 bool event_name_generic(const char *name, struct generic_event *out);
 
-/* The i-th of the names that are not made of parts; NULL behind the last. */
+/* The i-th name that is not composed of parts; NULL after the last. */
 const char *event_name_at(size_t i);
 
 #endif

@@ -42,7 +42,7 @@ struct search {
 	size_t size;
 };
 
-/* Of equally near ones the first stays; in short words two other letters make another word. */
+/* The first of equally near names wins. In short words two wrong letters make another word. */
 static void look_at(struct search *s, const char *system, const char *candidate)
 {
 	size_t d = distance(s->name, candidate, FAR - 1);

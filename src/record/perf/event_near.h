@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event_near.h - which event a name that does not exist may have meant. */
+/* event_near.h - the event that a misspelt name probably means */
 #ifndef RECORD_PERF_EVENT_NEAR_H
 #define RECORD_PERF_EVENT_NEAR_H
 

@@ -19,13 +19,14 @@ int scan_bad(const struct scan *s, const char *at, enum sonde_code code, const c
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	return err_set(s->err, code, SONDE_NONE, "event '%.48s%s', column %zu: %s", s->text, strlen(s->text) > 48 ? "..." : "",
-		       (size_t)(at - s->text) + 1, what);
+	return err_set(s->err, code, SONDE_NONE, "event '%.48s%s', column %zu: %s", s->text,
+		       strlen(s->text) > 48 ? "..." : "", (size_t)(at - s->text) + 1, what);
 }
 
 bool scan_is_name(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("_*?.[]!-", c));
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		(c && strchr("_*?.[]!-", c));
 }
 
 const char *scan_keep(struct scan *s, const char *p, size_t len)
@@ -85,8 +86,9 @@ static const struct modifier {
 	char letter;
 	uint32_t bit;
 } modifiers[] = {
-	{ 'u', MOD_USER }, { 'k', MOD_KERNEL }, { 'h', MOD_HV }, { 'G', MOD_GUEST }, { 'H', MOD_HOST }, { 'I', MOD_IDLE },
-	{ 'P', MOD_PRECISE_MAX }, { 'S', MOD_READ }, { 'D', MOD_PINNED }, { 'e', MOD_EXCLUSIVE }, { 'W', MOD_WEAK },
+	{ 'u', MOD_USER },   { 'k', MOD_KERNEL },    { 'h', MOD_HV },          { 'G', MOD_GUEST },
+	{ 'H', MOD_HOST },   { 'I', MOD_IDLE },      { 'P', MOD_PRECISE_MAX }, { 'S', MOD_READ },
+	{ 'D', MOD_PINNED }, { 'e', MOD_EXCLUSIVE }, { 'W', MOD_WEAK },
 };
 
 static bool modifier_add(char c, uint32_t *bits, uint32_t *precise)
@@ -131,7 +133,8 @@ int scan_modifiers(struct scan *s, size_t first, bool colon_optional)
 	else if (!colon_optional || !scan_is_name(*s->p))
 		return 0;
 	if (!scan_name(s, text) || !modifiers_parse(text, &bits, &precise))
-		return scan_bad(s, at, SONDE_USAGE, "modifiers are of u k h p P G H S D I W e, each once (p up to three times)");
+		return scan_bad(s, at, SONDE_USAGE,
+				"modifiers are u k h p P G H S D I W e, each at most once (p up to three times)");
 	for (size_t i = first; i < s->list->n; i++) {
 		s->list->at[i].modifiers |= bits;
 		if (precise > s->list->at[i].precise)
@@ -232,7 +235,7 @@ static bool set_time(struct event *e, const struct term *t)
 	return true;
 }
 
-/* Read elsewhere: `name` names the event. */
+/* `name` is read elsewhere. */
 static bool set_nothing(struct event *e, const struct term *t)
 {
 	(void)e;
@@ -305,7 +308,8 @@ static int pmu_term(struct scan *s, struct event *e, const struct pmu *pmu, cons
 	if (!t->has_value && __builtin_popcountll(f.mask) > 1)
 		return scan_bad(s, t->at, SONDE_USAGE, "term '%s' needs a value", t->name);
 	if (!pmu_format_apply(&f, value, words))
-		return scan_bad(s, t->at, SONDE_USAGE, "value of '%s' does not fit its %d bits", t->name, __builtin_popcountll(f.mask));
+		return scan_bad(s, t->at, SONDE_USAGE, "value of '%s' does not fit its %d bits", t->name,
+				__builtin_popcountll(f.mask));
 	e->attr.config = words[0];
 	e->attr.config1 = words[1];
 	e->attr.config2 = words[2];
@@ -344,8 +348,8 @@ static int pmu_alias(struct scan *s, struct event *e, const struct pmu *pmu, con
 		if (r == 0 && *inner.p == ',')
 			inner.p++;
 		else if (r == 0 && *inner.p)
-			r = scan_bad(&inner, inner.p, SONDE_UNSUPPORTED, "event '%s' of PMU %s is described in a way that is not known",
-				t->name, pmu->name);
+			r = scan_bad(&inner, inner.p, SONDE_UNSUPPORTED,
+				     "the description of event '%s' of PMU %s has an unknown form", t->name, pmu->name);
 	}
 	if (r < 0)
 		return r;
@@ -387,7 +391,8 @@ static int apply_term(struct scan *s, struct event *e, const struct pmu *pmu, co
 	}
 	if (pmu)
 		pmu_terms(pmu, known, sizeof(known));
-	return scan_bad(s, t->at, SONDE_USAGE, "unknown term '%.40s'%s%s", t->name, *known ? "; this PMU has " : "", known);
+	return scan_bad(s, t->at, SONDE_USAGE, "unknown term '%.40s'%s%s", t->name, *known ? "; this PMU has " : "",
+			known);
 }
 
 int scan_terms(struct scan *s, size_t first, const struct pmu *pmu, enum term_use use)
@@ -432,6 +437,7 @@ int scan_alias(struct scan *s, struct event *e, const struct pmu *pmu, const cha
 	snprintf(t.name, sizeof(t.name), "%s", name);
 	r = pmu_alias(s, e, pmu, &t);
 	if (r > 0 && s->required[0])
-		return scan_bad(s, at, SONDE_USAGE, "this event needs a value: %s/%s,%s=VALUE/", pmu->name, name, s->required);
+		return scan_bad(s, at, SONDE_USAGE, "this event needs a value: %s/%s,%s=VALUE/", pmu->name, name,
+				s->required);
 	return r;
 }

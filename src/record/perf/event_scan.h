@@ -13,10 +13,10 @@ struct scan {
 	struct events *list;
 	const struct event_roots *roots;
 	struct sonde_error *err;
-	char required[NAME_MAX_BYTES + 1];  /* a term that the user still has to give: an event of a PMU says `term=?` */
+	char required[NAME_MAX_BYTES + 1];  /* the term that the event leaves to the user with `term=?` */
 };
 
-/* Notes what is wrong at `at`, a place in the text. */
+/* Sets the error for the place `at` of the text. */
 int scan_bad(const struct scan *s, const char *at, enum sonde_code code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

@@ -175,7 +175,7 @@ static const struct wrong {
 	{ "shed:sched_switch", "did you mean 'sched:sched_switch'?" },
 	{ "sched:enabel", "no tracepoint sched:enabel (is its kernel option or module there?)" },
 	{ "cycles:", "column 7" },
-	{ "cycles:uu", "each once" },
+	{ "cycles:uu", "each at most once" },
 	{ "cycles:pppp", "up to three" },
 	{ "cycles:u:k", "unexpected ':'" },
 	{ "cycles:z", "modifiers are" },
@@ -230,7 +230,8 @@ static void modifiers_of_a_group_add_to_each_member(void **state)
 
 	(void)state;
 	assert_int_equal(events_parse(&list, "{cycles,cs:k}:uD", &fake, &err), 0);
-	assert_int_equal(list.at[0].attr.flags & (SONDE_ATTR_EXCLUDE_USER | SONDE_ATTR_EXCLUDE_KERNEL), SONDE_ATTR_EXCLUDE_KERNEL);
+	assert_int_equal(list.at[0].attr.flags & (SONDE_ATTR_EXCLUDE_USER | SONDE_ATTR_EXCLUDE_KERNEL),
+			 SONDE_ATTR_EXCLUDE_KERNEL);
 	assert_int_equal(list.at[1].attr.flags & (SONDE_ATTR_EXCLUDE_USER | SONDE_ATTR_EXCLUDE_KERNEL), 0);
 	assert_true(list.at[0].attr.flags & SONDE_ATTR_BIT(2));
 	assert_false(list.at[1].attr.flags & SONDE_ATTR_BIT(2));
@@ -244,8 +245,11 @@ static void terms_and_breakpoints_reach_the_attr(void **state)
 	struct sonde_error err = { 0 };
 
 	(void)state;
-	assert_int_equal(events_parse(&list, "cycles/freq=99,call-graph=dwarf,stack-size=4095,max-stack=12,no-inherit/ppp,"
-				      "mem:0x601040/8:w:u,imc/event=2/", &fake, &err), 0);
+	assert_int_equal(events_parse(&list,
+				      "cycles/freq=99,call-graph=dwarf,stack-size=4095,max-stack=12,no-inherit/ppp,"
+				      "mem:0x601040/8:w:u,imc/event=2/",
+				      &fake, &err),
+			 0);
 	assert_int_equal(list.at[0].freq, 99);
 	assert_int_equal(list.at[0].callgraph, CALLGRAPH_DWARF);
 	assert_int_equal(list.at[0].stack_size, 4096);

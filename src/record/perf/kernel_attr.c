@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 
-/* What headers before Linux 6.3 and 6.19 lack, behind the struct that they declare. */
+/* Fields after the struct of older headers: config3 of Linux 6.3, config4 of 6.19. */
 #define CONFIG3_AT 128
 #define CONFIG4_AT 136
 #define FLAGS_AT 40

@@ -21,11 +21,11 @@ static bool is_same_file(const char *path, uint64_t inode)
 {
 	struct stat st;
 
-	/* Not the device: btrfs and overlayfs give another one to stat(2). */
+	/* The device is not compared: btrfs and overlayfs give another one to stat(2). */
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == inode;
 }
 
-/* The path as the task sees it, which may live in another mount namespace; as we see it if the task has ended. */
+/* The path in the mount namespace of the task; in ours if the task has ended. */
 static bool find_file(char path[PATH_BYTES], uint32_t pid, const char *name, uint64_t inode)
 {
 	snprintf(path, PATH_BYTES, "/proc/%u/root%s", pid, name);
@@ -66,7 +66,7 @@ static int find_id(struct map_ids *m, const uint8_t *p, struct map_id *id)
 	else if (find_file(path, load_u32(p + PID_AT, false), name, inode))
 		id->size = build_id_of_file(path, id->id);
 	else
-		return 0;            /* not kept: another task may still show it */
+		return 0;            /* not cached: another task may still have the file */
 	return keep(m, key, id);
 }
 

@@ -2,9 +2,9 @@
 /*
  * map_ids.h - build ids of mapped files, written into the records that tell of the mappings
  *
- * The kernel can do that itself (attr.build_id), but it then marks the records of every other session on the machine
- * as if they held build ids too (seen in Linux 6.18): perf 6.1 dies of it. So sonde never asks for it, and takes the mark
- * away where another session has brought it into our records.
+ * The kernel can write them (attr.build_id), but then it also marks the records of every other session on the machine
+ * as having build ids (seen in Linux 6.18), and perf 6.1 crashes. sonde never asks for that, and removes the mark that
+ * another session has caused.
  */
 #ifndef RECORD_PERF_MAP_IDS_H
 #define RECORD_PERF_MAP_IDS_H

@@ -12,11 +12,12 @@
 #define MMAP2_BUILD_ID_AT 44
 #define MISC_MMAP_BUILD_ID (1 << 14)
 
-/* Only what can be a file, or the vdso: anonymous memory has no build id. */
+/* Files and the vdso only: anonymous memory has no build id. */
 static bool may_have_build_id(const char *name)
 {
-	return (name[0] == '/' && name[1] != '/' && strncmp(name, "/dev/", 5) != 0 && strncmp(name, "/memfd:", 7) != 0 &&
-		strncmp(name, "/SYSV", 5) != 0) || !strcmp(name, "[vdso]");
+	return (name[0] == '/' && name[1] != '/' && strncmp(name, "/dev/", 5) != 0 &&
+		strncmp(name, "/memfd:", 7) != 0 && strncmp(name, "/SYSV", 5) != 0) ||
+		!strcmp(name, "[vdso]");
 }
 
 static int add_binary(struct record_stats *t, const char *name, const uint8_t *build_id, uint8_t size)
@@ -42,8 +43,8 @@ static int count_mmap(struct record_stats *t, const uint8_t *p, const struct per
 	uint8_t size = has_id ? p[MMAP2_BUILD_ID_SIZE_AT] : 0;
 	const char *name = (const char *)p + name_at;
 
-	if (!t->binaries_wanted || (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER || h->size <= name_at ||
-	    !memchr(name, '\0', h->size - name_at) || !may_have_build_id(name))
+	if (!t->binaries_wanted || (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER ||
+	    h->size <= name_at || !memchr(name, '\0', h->size - name_at) || !may_have_build_id(name))
 		return 0;
 	return add_binary(t, name, p + MMAP2_BUILD_ID_AT, size <= 20 ? size : 0);
 }

@@ -17,7 +17,7 @@ struct record_stats_binary {
 
 struct record_stats {
 	/* Set before the first call. */
-	size_t time_at;              /* of a sample's time within the record; 0: samples have none, or not all alike */
+	size_t time_at;              /* offset of the time in a sample; 0: none, or not the same for all events */
 	struct u64map ring_of_id;    /* event id to ring */
 	uint64_t *lost_by_ring;      /* in LOST records */
 	size_t nr_rings;
@@ -30,7 +30,7 @@ struct record_stats {
 	struct arena names;
 };
 
-/* n bytes of whole records in host order, as the kernel or ourselves have made them. 0 or -SONDE_NOMEM. */
+/* Counts n bytes of whole records in host order. 0 or -SONDE_NOMEM. */
 int record_stats_count(struct record_stats *t, const uint8_t *p, size_t n);
 void record_stats_free(struct record_stats *t);
 

@@ -21,7 +21,7 @@
 #define RING_TRACEPOINT_BYTES (4u << 20)
 #define RINGS_TOTAL_BYTES     (UINT64_C(256) << 20)
 #define WATERMARK_MAX_BYTES   (512u << 10)
-#define IDLE_MS               500            /* nothing waits longer to be written */
+#define IDLE_MS               500            /* the longest wait of a record */
 #define MARK_MS               200
 #define FLUSH_MS              100
 #define FINISHED_ROUND        68
@@ -33,7 +33,7 @@ static bool is_tracepoint_of_syscalls(const struct event *e)
 }
 
 /*
- * For whom memory may be locked freely, a ring holds 100 ms at the rate that is asked for. Tracepoints come at any rate.
+ * The size of a ring. For root it holds 100 ms at the wanted rate. Tracepoints come at any rate.
  */
 static size_t ring_bytes(const struct sonde_perf_recorder *r)
 {
@@ -47,7 +47,8 @@ static size_t ring_bytes(const struct sonde_perf_recorder *r)
 		for (size_t i = 0; i + 1 < r->events.n; i++) {
 			const struct sonde_attr *a = &r->events.at[i].attr;
 
-			bytes += a->flags & SONDE_ATTR_FREQ ? attr_sample_bytes(a) * a->sample_period / 10 : RING_TRACEPOINT_BYTES;
+			bytes += a->flags & SONDE_ATTR_FREQ ? attr_sample_bytes(a) * a->sample_period / 10 :
+							      RING_TRACEPOINT_BYTES;
 		}
 		limit = RINGS_TOTAL_BYTES / r->target.cpus.n;
 		limit = limit < RING_MAX_BYTES ? limit : RING_MAX_BYTES;
@@ -71,10 +72,12 @@ static bool any_callgraph(const struct sonde_perf_recorder *r, enum callgraph ho
 static void tell_about_call_chains(const struct sonde_perf_recorder *r)
 {
 	if (any_callgraph(r, CALLGRAPH_DWARF))
-		messenger_say(&r->messenger, "the copied stacks are not unwound by sonde yet, which shows no callers in "
+		messenger_say(&r->messenger,
+			      "the copied stacks are not unwound by sonde yet, which shows no callers in "
 			      "user space; perf report and perf script unwind them");
 	if (any_callgraph(r, CALLGRAPH_LBR) && r->opts.branch_sample_type)
-		messenger_say(&r->messenger, "the processor's branch records cannot hold stacks and other branches at once: "
+		messenger_say(&r->messenger,
+			      "the processor's branch records cannot hold stacks and other branches at once: "
 			      "call chains are recorded by frame pointers");
 }
 
@@ -128,12 +131,13 @@ static int plan_attrs(struct sonde_perf_recorder *r)
 	return 0;
 }
 
-/* Its own system calls would make the recorder record its recording. */
+/* Without this filter the recorder would record the system calls of its recording. */
 static int leave_out_self(struct sonde_perf_recorder *r)
 {
 	char text[96];
 
-	snprintf(text, sizeof(text), "common_pid != %d && common_pid != %d", (int)syscall(SYS_gettid), (int)r->queue.tid);
+	snprintf(text, sizeof(text), "common_pid != %d && common_pid != %d", (int)syscall(SYS_gettid),
+		 (int)r->queue.tid);
 	for (size_t i = 0; i < r->events.n; i++) {
 		struct event *e = &r->events.at[i];
 		const char *filter;
@@ -191,18 +195,19 @@ static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_rec
 	if (!opts)
 		return 0;
 	if (opts->sz < sizeof(opts->sz))
-		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the options do not say how large they are");
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the options have no size (sz)");
 	for (size_t i = sizeof(*opts); i < opts->sz; i++)
 		if (bytes[i])
-			return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "options of a newer version than this library's");
+			return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+				       "options of a newer version than this library's");
 	memcpy(&r->opts, opts, opts->sz < sizeof(r->opts) ? opts->sz : sizeof(r->opts));
 	if (r->opts.command && !r->opts.command[0])
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the command is empty");
 	if (r->opts.user_only && r->opts.kernel_only)
-		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "nothing is left when neither user nor kernel is recorded");
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "user_only and kernel_only exclude each other");
 	if (r->opts.user_callchains && r->opts.kernel_callchains)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
-			       "nothing is left of call chains without user and without kernel");
+			       "user_callchains and kernel_callchains exclude each other");
 	return 0;
 }
 
@@ -237,8 +242,11 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	if (e < 0 || (e = ring_set_map(&r->rings, &r->counters, ring_bytes(r), err)) < 0)
 		return e;
 	if (r->opts.ring_bytes > r->rings.bytes)
-		messenger_say(&r->messenger, "rings of %zu KiB instead of %llu KiB: more may not be locked (kernel.perf_event_mlock_kb, "
-			      "ulimit -l)", r->rings.bytes >> 10, (unsigned long long)r->opts.ring_bytes >> 10);
+		messenger_say(
+			&r->messenger,
+			"rings of %zu KiB instead of %llu KiB: more may not be locked (kernel.perf_event_mlock_kb, "
+			"ulimit -l)",
+			r->rings.bytes >> 10, (unsigned long long)r->opts.ring_bytes >> 10);
 	if ((e = prepare_record_stats(r)) < 0 || (e = describe_start(r)) < 0)
 		return e;
 	e = make_sink(&r->opts, &r->sink, err);
@@ -247,13 +255,13 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	if ((e = leave_out_self(r)) < 0 || (e = counters_filter(&r->counters, err)) < 0)
 		return e;
 	e = r->sink->ops->start(r->sink, r->sources, r->events.n, &r->meta, err);
-	/* A file without any record counts as one whose recorder has failed: there is one at once. */
+	/* Readers take a file without records for a failed recording: write one at once. */
 	if (e == 0 && ((e = put_round_mark(r)) < 0 || (e = write_queue_flush(&r->queue)) < 0))
 		e = write_queue_finish(&r->queue, err);
 	return e;
 }
 
-/* Nothing was recorded: the old file is back, and the new one is gone. */
+/* Nothing was recorded: removes the new file and restores the old one. */
 static void give_up(struct sonde_perf_recorder *r)
 {
 	child_finish(&r->child);
@@ -304,11 +312,11 @@ static bool synth_wanted(const struct sonde_perf_recorder *r, enum sonde_synth w
 static int synthesize(struct sonde_perf_recorder *r)
 {
 	const struct sonde_attr *first = &r->events.at[0].attr, *last = &r->events.at[r->events.n - 1].attr;
-	const uint64_t trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-				 PERF_SAMPLE_IDENTIFIER;
+	const uint64_t trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
+		PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
 	struct synth s = {
 		.queue = &r->queue,
-		/* Their id of 0 stands for the first event. */
+		/* The id 0 stands for the first event. */
 		.trailer_bytes = 8 * (size_t)__builtin_popcountll(first->sample_type & trailer),
 		.data_maps = last->flags & ATTR_MMAP_DATA,
 		.no_tasks = !synth_wanted(r, SONDE_SYNTH_TASKS), .no_maps = !synth_wanted(r, SONDE_SYNTH_MAPS),
@@ -320,15 +328,19 @@ static int synthesize(struct sonde_perf_recorder *r)
 	if (e == 0 && r->opts.all_cgroups && synth_wanted(r, SONDE_SYNTH_CGROUPS)) {
 		e = synth_cgroups(&s);
 		if (e == -SONDE_MISSING) {
-			messenger_say(&r->messenger, "control groups that were there before will have no names: no cgroup "
-				      "file system is mounted");
+			messenger_say(&r->messenger,
+				      "existing control groups will have no names: no cgroup file system is "
+				      "mounted");
 			e = 0;
 		}
 	}
 	if (hidden && !(first->flags & SONDE_ATTR_EXCLUDE_KERNEL))
-		messenger_say(&r->messenger, "kernel.kptr_restrict hides where the kernel's functions are: they will have no names");
-	/* A command that waits for its exec has nothing to describe. */
-	if (e == 0 && !(s.no_tasks && s.no_maps) && (r->target.system_wide || r->opts.nr_pids || r->opts.nr_tids || r->opts.of_user))
+		messenger_say(
+			&r->messenger,
+			"kernel.kptr_restrict hides the addresses of the kernel: its functions will have no names");
+	/* A command that waits for its exec has no mappings yet. */
+	if (e == 0 && !(s.no_tasks && s.no_maps) &&
+	    (r->target.system_wide || r->opts.nr_pids || r->opts.nr_tids || r->opts.of_user))
 		e = synth_tasks(&s, &r->target.pids);
 	return e;
 }
@@ -346,10 +358,11 @@ static void set_realtime(struct sonde_perf_recorder *r)
 	struct sched_param p = { .sched_priority = (int)r->opts.realtime_priority };
 
 	if (p.sched_priority && sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p) < 0)
-		messenger_say(&r->messenger, "cannot run at real-time priority %d: %s", p.sched_priority, strerror(errno));
+		messenger_say(&r->messenger, "cannot run at real-time priority %d: %s", p.sched_priority,
+			      strerror(errno));
 }
 
-/* Whether the recording is to end, for any reason but the command's. */
+/* Shall the recording end? The end of the command is another matter. */
 static bool asked_to_end(struct sonde_perf_recorder *r)
 {
 	if (r->opts.max_bytes && write_queue_bytes(&r->queue) >= r->opts.max_bytes)
@@ -357,18 +370,18 @@ static bool asked_to_end(struct sonde_perf_recorder *r)
 	return r->stats.full || atomic_load(&r->stopping) || (!r->command_name && ring_set_ended(&r->rings));
 }
 
-/* What the loop over the rings remembers from one round to the next; times as now_ms() gives them. */
+/* The state of the loop over the rings from round to round; times are those of now_ms(). */
 struct rounds {
-	uint64_t enable_at;          /* 0: enabled, or another will do it */
+	uint64_t enable_at;          /* 0: not by this loop */
 	uint64_t marked_at, flushed_at, told_at;
 	bool unmarked;               /* something came since the last mark */
 	bool ending;
 };
 
 /*
- * A mark says to readers that sort by time: nothing older than the mark before this one can come any more. The kernel
- * takes the time of an event first and publishes the event later: interrupts and a stopped virtual CPU come between.
- * So a mark needs a round that began long after the mark before it.
+ * A FINISHED_ROUND tells readers that sort by time: no record older than the previous mark follows. The kernel takes
+ * the time of an event first and publishes the event later; interrupts or a stopped virtual CPU may come between. So a
+ * mark needs a round that began long after the previous mark.
  */
 static int mark_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t began)
 {
@@ -382,7 +395,7 @@ static int mark_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t 
 	return e;
 }
 
-/* Wakes the writing thread seldom: its wake-ups are events of the scheduler, which may be what is recorded. */
+/* Wakes the writing thread seldom: wake-ups are scheduler events, which may be recorded. */
 static int flush_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t began, bool idle)
 {
 	if (!idle && !s->ending && began < s->flushed_at + FLUSH_MS)
@@ -411,7 +424,7 @@ static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s,
 }
 
 /*
- * In each round every ring is emptied once. It sleeps only after a round that found nothing, because the kernel wakes a
+ * Each round empties every ring once. The loop sleeps only after a round that found nothing, because the kernel wakes a
  * poll once per crossing of the watermark.
  */
 static int drain_until_end(struct sonde_perf_recorder *r, uint64_t enable_at)
@@ -449,7 +462,7 @@ static int drain_until_end(struct sonde_perf_recorder *r, uint64_t enable_at)
 	return e;
 }
 
-/* A record for what a ring has lost behind its last LOST record. */
+/* A LOST_SAMPLES record for the losses of a ring after its last LOST record. */
 static int put_late_loss(struct sonde_perf_recorder *r, size_t ring, size_t event, size_t cell, uint64_t lost)
 {
 	const struct sonde_attr *a = &r->events.at[event].attr;
@@ -471,7 +484,7 @@ static int put_late_loss(struct sonde_perf_recorder *r, size_t ring, size_t even
 	return r->sink->ops->records(r->sink, words, h.size, &r->err);
 }
 
-/* Compares the kernel's own counts with the LOST records, ring by ring: several events share one. */
+/* Compares the kernel's counts with the LOST records for each ring, which several events share. */
 static int account_losses(struct sonde_perf_recorder *r)
 {
 	int e = 0;
@@ -503,7 +516,7 @@ static int account_losses(struct sonde_perf_recorder *r)
 	return e;
 }
 
-/* Always done, whatever went wrong before: what could be written is to be of use. */
+/* Runs after failures too, so that the written part of the file is of use. */
 static int finish(struct sonde_perf_recorder *r)
 {
 	struct sonde_meta meta = { 0 };
@@ -512,7 +525,7 @@ static int finish(struct sonde_perf_recorder *r)
 	if (e == 0)
 		e = account_losses(r);
 	late = describe_end(r, &meta);
-	if (e < 0)                   /* the last records are missing, and the file has to say so */
+	if (e < 0)                   /* the last records are missing, and the file says so */
 		meta_has(&meta, SONDE_FEAT_UNFINISHED);
 	if (late == 0)
 		late = r->sink->ops->finish(r->sink, &meta, &r->err);

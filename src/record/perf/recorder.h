@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recorder.h - from options to a finished recording; what include/sonde/perf_recorder.h hides. */
+/* recorder.h - a recording of perf's events, from the options to the finished file */
 #ifndef RECORD_PERF_RECORDER_H
 #define RECORD_PERF_RECORDER_H
 
@@ -22,7 +22,7 @@ struct sonde_perf_recorder {
 
 	struct target target;
 	struct child child;
-	const char *command_name;    /* in arena: the options' own words are gone by the time it is started */
+	const char *command_name;    /* in arena: the words of the options may be gone when it starts */
 	struct counters counters;
 	struct ring_set rings;
 	struct write_queue queue;
@@ -38,7 +38,7 @@ struct sonde_perf_recorder {
 	bool opened, ready, ran;     /* ready: can be run; ran: the file is of use */
 };
 
-/* Makes the place where the recording goes, once it is certain that something can be recorded. */
+/* Makes the sink, once it is certain that something can be recorded. */
 typedef int (*recorder_sink)(const struct sonde_perf_recorder_opts *opts, struct sink **out, struct sonde_error *err);
 
 int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts, recorder_sink make_sink);

@@ -18,7 +18,7 @@ int ring_map(struct ring *r, int fd, size_t bytes)
 	return 0;
 }
 
-/* Layout: struct perf_event_mmap_page. Positions count bytes and never wrap; records are whole between head and tail. */
+/* Layout: struct perf_event_mmap_page. Positions count bytes and never wrap; records from tail to head are whole. */
 ssize_t ring_drain(struct ring *r, struct write_queue *queue)
 {
 	struct perf_event_mmap_page *page = r->map;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ring.h - the memory that the kernel shares with us to pass records on. */
+/* ring.h - the memory through which the kernel passes records to us */
 #ifndef RECORD_PERF_RING_H
 #define RECORD_PERF_RING_H
 
@@ -14,7 +14,7 @@ struct ring {
 /* 0, or a negative errno */
 int ring_map(struct ring *r, int fd, size_t bytes);
 
-/* Moves all that waits to the queue; bytes moved, or negative when nothing can be written any more. */
+/* Moves all waiting records to the queue; bytes moved, or negative when writing has failed. */
 ssize_t ring_drain(struct ring *r, struct write_queue *queue);
 void ring_unmap(struct ring *r);
 

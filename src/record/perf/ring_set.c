@@ -79,7 +79,8 @@ int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, str
 		return advice_map(err, -r, bytes);
 	s->bytes = bytes;
 	for (size_t i = 0; i < 2 * s->nr + RING_SET_EXTRA_FDS; i++)
-		s->pollfds[i] = (struct pollfd){ .fd = i < 2 * s->nr && s->rings[i].map ? s->rings[i].fd : -1, .events = POLLIN };
+		s->pollfds[i] = (struct pollfd){ .fd = i < 2 * s->nr && s->rings[i].map ? s->rings[i].fd : -1,
+						 .events = POLLIN };
 	return redirect_others(s, err);
 }
 
@@ -87,7 +88,7 @@ ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideb
 {
 	ssize_t sum = 0;
 
-	/* The side band first: of what both hold, it is the older that is needed to understand the younger. */
+	/* The side band first: samples need the side band that is older than they are. */
 	for (size_t i = 2 * s->nr; i-- > (sideband_only ? s->nr : 0);) {
 		ssize_t n = s->rings[i].map ? ring_drain(&s->rings[i], queue) : 0;
 
@@ -98,7 +99,7 @@ ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideb
 	return sum;
 }
 
-/* Another thread whose event writes to this ring; -1 if there is none left. */
+/* The event of another thread that writes to this ring; -1 if none is left. */
 static int next_owner(struct ring_set *s, size_t ring)
 {
 	const struct counters *c = s->counters;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ring_set.h - all rings of a recording, and sleeping until one has something
+ * ring_set.h - all rings of a recording, and the wait for records
  *
- * One ring per CPU (or per thread, where one event follows a thread over all CPUs) for samples, and a smaller one for
- * the side band, so that a flood of samples cannot cost the records that say whose they are.
+ * One ring per CPU (or per thread, if one event follows a thread over all CPUs) for samples, and a smaller one for the
+ * side band, so that a flood of samples does not cost the records that identify tasks and mappings.
  */
 #ifndef RECORD_PERF_RING_SET_H
 #define RECORD_PERF_RING_SET_H
@@ -21,23 +21,23 @@ struct ring_set {
 	size_t nr;
 	bool by_thread;
 	struct pollfd *pollfds;      /* of the rings, then the extra ones; fd -1: ended or not there */
-	size_t *owner;               /* thread whose event stands for the ring in pollfds */
+	size_t *owner;               /* thread whose event is polled for the ring */
 	size_t bytes;                /* of each ring for samples */
 };
 
-/* Maps rings of @bytes for samples, or of less if that much may not be locked. */
+/* Maps rings of @bytes for samples, or smaller ones if the limit of locked memory demands it. */
 int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, struct sonde_error *err);
 
 /* The ring of a cell of the last event (the side band) or of any other. */
 size_t ring_set_index(const struct ring_set *s, size_t event, size_t thread, size_t cpu);
 
-/* Empties all rings once, or those of the side band only; bytes moved or negative. */
+/* Empties all rings once, or only the rings of the side band; bytes moved, or negative. */
 ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideband_only);
 
-/* Sleeps until a ring or one of the extra fds has something. Rings whose tasks have ended are left out from then on. */
+/* Sleeps until a ring or an extra fd is ready. Rings whose tasks have ended are no longer polled. */
 int ring_set_poll(struct ring_set *s, int timeout_ms);
 
-/* Whether all tasks have ended. */
+/* Have all tasks ended? */
 bool ring_set_ended(const struct ring_set *s);
 void ring_set_free(struct ring_set *s);
 

@@ -19,7 +19,7 @@ uint64_t running_kernel_address(const char *symbol)
 	return proc_kernel("/proc/kallsyms", &k) && strcmp(k.symbol, symbol) == 0 ? k.addr : 0;
 }
 
-/* The place of a number in a list, and SIZE_MAX. */
+/* The index of a number in a list; SIZE_MAX if it is not there. */
 static size_t place_of(uint64_t id, const uint64_t *ids, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* running_kernel.h - what the kernel that runs here says of itself, for a recording of its own that has lost it. */
+/* running_kernel.h - facts of the running kernel, for a recording of this kernel that has lost them */
 #ifndef RECORD_PERF_RUNNING_KERNEL_H
 #define RECORD_PERF_RUNNING_KERNEL_H
 
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Where a symbol lies by which recorders tell where the kernel was loaded ("_text", "_stext"); 0 if that is hidden. */
+/* The address of a symbol that tells where the kernel is loaded ("_text", "_stext"); 0 if it is hidden. */
 uint64_t running_kernel_address(const char *symbol);
 
 /**

@@ -21,9 +21,9 @@
 #define RECORD_CGROUP      19
 #define NAME_MAX_BYTES     4096
 #define MAPS_MAX           (256u << 20)
-#define PAUSE_EVERY        8         /* tasks: on a busy machine each may take milliseconds */
+#define PAUSE_EVERY        8         /* tasks: each may take milliseconds on a busy machine */
 
-/* One record in the making. */
+/* A record that is being built. */
 struct record {
 	uint8_t bytes[256 + NAME_MAX_BYTES];
 	size_t n;
@@ -113,7 +113,7 @@ struct modules {
 	bool hidden;
 };
 
-/* "-" and "_" are one in names of modules. */
+/* Names of modules are equal if they differ in "-" and "_" only. */
 static bool same_module(const char *file, size_t len, const char *name)
 {
 	size_t i;
@@ -318,7 +318,7 @@ static int synth_maps(struct synth *s, int32_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	if (fmap_path(&f, path, MAPS_MAX, NULL) < 0)
-		return 0;            /* ended, or not ours to look into */
+		return 0;            /* ended, or not permitted */
 	r = proc_lines((const char *)f.data, f.size, emit_map, &maps);
 	fmap_close(&f);
 	return r;
@@ -338,7 +338,8 @@ static int synth_process(struct synth *s, int32_t pid)
 	for (size_t i = 0; r == 0 && i < tids.n; i++) {
 		int32_t tid = (int32_t)strtol(tids.at[i], NULL, 10);
 
-		if (sysfile_read(text, sizeof(text), "/proc/%d/task/%d/status", pid, tid) <= 0 || !proc_parse_status(text, &t))
+		if (sysfile_read(text, sizeof(text), "/proc/%d/task/%d/status", pid, tid) <= 0 ||
+		    !proc_parse_status(text, &t))
 			continue;
 		has_memory |= t.has_memory;
 		if (!s->no_tasks)

@@ -46,8 +46,9 @@ static int add_user(struct target *t, uint32_t uid, struct sonde_error *err)
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
 		const char *name = names.at[i];
 
-		if (name[strspn(name, "0123456789")] || snprintf(dir, sizeof(dir), "/proc/%s", name) >= (int)sizeof(dir) ||
-		    stat(dir, &st) < 0 || st.st_uid != uid)
+		if (name[strspn(name, "0123456789")] ||
+		    snprintf(dir, sizeof(dir), "/proc/%s", name) >= (int)sizeof(dir) || stat(dir, &st) < 0 ||
+		    st.st_uid != uid)
 			continue;
 		r = add_threads(t, (int32_t)strtol(name, NULL, 10), err);
 		if (r == -SONDE_MISSING) {
@@ -87,14 +88,14 @@ static int add_thread(struct target *t, int32_t tid, struct sonde_error *err)
 	return 0;
 }
 
-/* The CPUs of the user's list, all of which have to be there. */
+/* The CPUs of the user's list. Each has to be online. */
 static int given_cpus(struct target *t, const char *list, const char *sysfs, struct sonde_error *err)
 {
 	struct cpus online = { 0 };
 	int r = 0;
 
 	if (cpus_parse(&t->cpus, list) < 0)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "'%s' is no list of CPUs (as 0-3,8)", list);
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "'%s' is not a list of CPUs such as 0-3,8", list);
 	if (cpus_online(&online, sysfs) < 0)
 		return err_nomem(err);
 	for (size_t i = 0, k = 0; r == 0 && i < t->cpus.n; i++) {

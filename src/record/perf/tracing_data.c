@@ -10,7 +10,7 @@
 
 #define FILE_MAX (64u << 20)
 
-/* A file of tracefs behind its size, of 4 or 8 bytes; one that is not there counts as empty if that is allowed. */
+/* A file of tracefs after its size in 4 or 8 bytes. If @may_miss, a missing file counts as empty. */
 static int put_file(struct buf *b, const char *path, size_t size_bytes, bool may_miss, struct sonde_error *err)
 {
 	struct fmap f = { 0 };
@@ -45,7 +45,8 @@ static bool first_of_point(const struct events *list, size_t i)
 	return true;
 }
 
-static int put_system(struct buf *b, const struct events *list, size_t first, const char *tracefs, struct sonde_error *err)
+static int put_system(struct buf *b, const struct events *list, size_t first, const char *tracefs,
+		      struct sonde_error *err)
 {
 	const char *system = list->at[first].system;
 	size_t nr = 0;

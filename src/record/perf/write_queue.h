@@ -2,8 +2,8 @@
 /*
  * write_queue.h - between the rings and the disk
  *
- * The thread that empties the rings fills buffers; another one writes them to the sink. So a disk that is slow
- * for a while costs memory, not events. All but the two threads' hand-over is without locks.
+ * One thread empties the rings into buffers, another one writes the buffers to the sink: a disk that is slow for a
+ * while costs memory, not events. Only the hand-over of a buffer takes a lock.
  */
 #ifndef RECORD_PERF_WRITE_QUEUE_H
 #define RECORD_PERF_WRITE_QUEUE_H
@@ -34,7 +34,7 @@ struct write_queue {
 	size_t nr_buffers;
 	bool writing, ending, started;
 	uint64_t bytes;              /* given to the sink */
-	struct sonde_error err;      /* what stopped the writing */
+	struct sonde_error err;      /* why the writing failed */
 	int failed;
 	pid_t tid;                   /* of the writing thread */
 	pthread_t thread;
@@ -44,8 +44,7 @@ struct write_queue {
 int write_queue_start(struct write_queue *s, struct sink *sink, struct record_stats *record_stats, size_t largest,
 		      struct sonde_error *err);
 
-/* Room for n bytes in one piece; waits for the disk only when all buffers are full. NULL when
- * nothing can be written. */
+/* Contiguous room for n bytes; waits for the disk only if all buffers are full. NULL when writing has failed. */
 uint8_t *write_queue_room(struct write_queue *s, size_t n);
 
 static inline void write_queue_advance(struct write_queue *s, size_t n)
@@ -55,13 +54,13 @@ static inline void write_queue_advance(struct write_queue *s, size_t n)
 
 int write_queue_put(struct write_queue *s, const void *p, size_t n);
 
-/* Hands over what is gathered, unless the disk is busy and the buffer still has much room. */
+/* Hands over the buffer at hand, unless the disk is busy and the buffer still has much room. */
 int write_queue_flush(struct write_queue *s);
 
 /* Bytes taken so far, written or not; for the thread that fills. */
 uint64_t write_queue_bytes(struct write_queue *s);
 
-/* Writes the rest and ends the thread. 0 or what stopped the writing. */
+/* Writes the rest and ends the thread. 0, or why the writing failed. */
 int write_queue_finish(struct write_queue *s, struct sonde_error *err);
 void write_queue_free(struct write_queue *s);
 

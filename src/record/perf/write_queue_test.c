@@ -46,7 +46,8 @@ static uint64_t put_many(struct write_queue *s, uint64_t nr)
 	} record = { .h = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) } };
 
 	for (record.number = 0; record.number < nr; record.number++)
-		if (write_queue_put(s, &record, sizeof(record)) < 0 || (record.number % 1000 == 0 && write_queue_flush(s) < 0))
+		if (write_queue_put(s, &record, sizeof(record)) < 0 ||
+		    (record.number % 1000 == 0 && write_queue_flush(s) < 0))
 			break;
 	return record.number;
 }
@@ -152,9 +153,13 @@ static void samples_times_and_losses(void **state)
 
 static void each_binary_once(void **state)
 {
-	static const char *const names[] = { "/bin/a", "//anon", "/bin/a", "[heap]", "/memfd:x", "/dev/zero", "[vdso]", "/bin/b" };
-	struct mmap2 m = { .h = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER | 1 << 14, .size = sizeof(m) },
-			   .id_size = 20, .id = { 1, 2, 3 } };
+	static const char *const names[] = { "/bin/a",   "//anon",    "/bin/a", "[heap]",
+					     "/memfd:x", "/dev/zero", "[vdso]", "/bin/b" };
+	struct mmap2 m = {
+		.h = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER | 1 << 14, .size = sizeof(m) },
+		.id_size = 20,
+		.id = { 1, 2, 3 }
+	};
 	struct record_stats t = { .time_first = UINT64_MAX, .binaries_wanted = true };
 
 	(void)state;
