@@ -46,8 +46,8 @@ def mmap(addr, size, name, pid=50, time=1000, misc=USER):
 
 def mmap2(addr, size, name, place, misc=USER, pid=50, time=1000):
     """place: 24 bytes, device numbers or a build id."""
-    return record(MMAP2, misc, struct.pack("<iIQQQ", pid, pid, addr, size, 0) + place + struct.pack("<II", 5, 2) + text(name) +
-                  trailer(time, pid))
+    return record(MMAP2, misc, struct.pack("<iIQQQ", pid, pid, addr, size, 0) + place + struct.pack("<II", 5, 2) +
+                  text(name) + trailer(time, pid))
 
 
 def fork(pid, parent, time=1000):
