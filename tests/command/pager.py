@@ -87,7 +87,7 @@ def progress(folder):
 
 
 def stopped(words, seconds):
-    """What the terminal shows of a command that is stopped for a while, so that it takes long enough to say how far it is."""
+    """What the terminal shows of a command that is stopped for a while, so that it comes to say how far it is."""
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update(TERM="xterm", SONDE_PAGER="")

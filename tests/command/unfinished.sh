@@ -74,6 +74,35 @@ run "$SONDE" report "$tmp/empty.data"
 want_status 1
 want_err 'empty.data: is empty'
 
+# a stream ends with a record that says so, unless its recorder was killed
+for command in true 'sleep 0.2'; do
+	# shellcheck disable=SC2086 # words
+	"$SONDE" record -e cpu-clock -o - -- $command >"$tmp/whole.pipe" 2>/dev/null
+	run "$SONDE" report "$tmp/whole.pipe"
+	if grep never "$tmp/err"; then failed_run 'the stream is whole'; fi
+	"$SONDE" script "$tmp/whole.pipe" >"$tmp/of_file" 2>&1
+	"$SONDE" script -i - <"$tmp/whole.pipe" >"$tmp/of_pipe" 2>&1
+	cmp "$tmp/of_file" "$tmp/of_pipe" || fail 'a stream is read another way than its file'
+	run "$SONDE" check "$tmp/whole.pipe"
+	want_status 0
+	"$SONDE" convert --to file "$tmp/whole.pipe" "$tmp/whole.file" 2>/dev/null
+	"$SONDE" convert --to pipe "$tmp/whole.file" "$tmp/again.pipe" 2>/dev/null
+	run "$SONDE" report "$tmp/again.pipe"
+	if grep never "$tmp/err"; then failed_run 'what was converted is whole'; fi
+done
+setsid "$SONDE" record -e cpu-clock -o - -- sh -c 'while :; do :; done' >"$tmp/killed.pipe" 2>/dev/null &
+wait_until has_events "$tmp/killed.pipe"
+kill -9 -$!
+wait $! || :
+for words in report script export; do
+	run "$SONDE" $words "$tmp/killed.pipe"
+	want_status 1
+	want_err '1 recording was never finished \(killed, or still recording\)'
+done
+run "$SONDE" script -i - <"$tmp/killed.pipe"
+want_status 1
+want_err '1 recording was never finished \(killed, or still recording\)'
+
 if "$SONDE" record --ftrace -e sched:sched_switch -o "$tmp/whole.dat" -- true 2>"$tmp/err"; then
 	run "$SONDE" report "$tmp/whole.dat"
 	want_no_err

@@ -15,8 +15,8 @@ mkdir -p "$place"
 cp package.json package-lock.json .npmrc "$place"
 # one more try for each package, soon: a machine without a network is not waited for
 if ! (cd "$place" && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error --fetch-retries=1 \
-	--fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=3000 --fetch-timeout=60000) >"$place/install.log" 2>&1 </dev/null
-then
+	--fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=3000 --fetch-timeout=60000) \
+	>"$place/install.log" 2>&1 </dev/null; then
 	why=$(sed -n 's/^npm \(ERR!\|error\) \(.*Error:\|request to\)/\2/p' "$place/install.log" | head -1)
 	echo "install.sh: npm ci fails: ${why:-see build/npm/install.log}" >&2
 	exit 1

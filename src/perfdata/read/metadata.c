@@ -107,6 +107,18 @@ static int note_build_id(struct perfdata *f, const uint8_t *p, size_t n, uint64_
 	return 0;
 }
 
+/* Our recorder begins a stream with SAMPLE_TIME of zeros, and ends it with another one; other recorders write none. */
+static void note_end_mark(struct perfdata *f, const struct feature_record *feature)
+{
+	struct sonde_meta *m = &f->base.meta;
+
+	if (!f->header.pipe || feature->id != SONDE_FEAT_SAMPLE_TIME)
+		return;
+	f->stream_unfinished = !f->stream_unfinished && !m->sample_time_first && !m->sample_time_last;
+	if (f->stream_unfinished)    /* no sample has these times */
+		m->features[SONDE_FEAT_SAMPLE_TIME / 64] &= ~(UINT64_C(1) << (SONDE_FEAT_SAMPLE_TIME % 64));
+}
+
 static int note_header_feature(struct perfdata *f, const uint8_t *p, const struct record_header *h,
 			       uint64_t file_offset, struct sonde_error *err)
 {
@@ -120,6 +132,7 @@ static int note_header_feature(struct perfdata *f, const uint8_t *p, const struc
 		return perfdata_finish_features(f, err);
 	r = note_feature(f, feature.id < UINT32_MAX ? (uint32_t)feature.id : UINT32_MAX, p + s.offset, (size_t)s.size,
 			 file_offset + s.offset, err);
+	note_end_mark(f, &feature);
 	if (r == 0 && (feature.id == SONDE_FEAT_EVENT_DESC || feature.id == SONDE_FEAT_GROUP_DESC) &&
 	    perfdata_name_sources(f) < 0)
 		r = err_nomem(err);

@@ -45,6 +45,7 @@ struct perfdata {
 	uint64_t lost_by_records, lost_by_counts;
 	bool features_finished;      /* all features of the header were seen */
 	bool unfinished;             /* data size 0: the recorder never finished the file */
+	bool stream_unfinished;      /* a stream of our recorder, whose last record has not come yet */
 };
 
 static inline struct perfdata *perfdata_of(struct reader *r)

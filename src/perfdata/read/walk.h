@@ -30,6 +30,7 @@ struct walk {
 	uint64_t skip;               /* bytes of the file to be passed over before the next record */
 	struct unpacker unpacker;
 	bool eof;                    /* nothing more can be read */
+	bool ended;                  /* what is known at the end has been told */
 	/*
 	 * Of a file without round marks: which CPU's ring a record was in tells where a new pass over all rings begins.
 	 */

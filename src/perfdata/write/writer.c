@@ -310,6 +310,15 @@ static int put_feature_record(struct buf *b, uint32_t id, const struct sonde_met
 	return r;
 }
 
+/*
+ * What tells a stream that was finished from one whose recorder was killed: SAMPLE_TIME of zeros when it begins, and
+ * again, with the times if there are samples, as its last record. Readers take the feature that comes last.
+ */
+static int put_sample_time(struct buf *b, const struct sonde_meta *meta)
+{
+	return put_feature_record(b, SONDE_FEAT_SAMPLE_TIME, meta);
+}
+
 static int stream_start(struct sink *s, const struct sonde_source *evlist, size_t nr, const struct sonde_meta *meta,
 			struct sonde_error *err)
 {
@@ -328,6 +337,8 @@ static int stream_start(struct sink *s, const struct sonde_source *evlist, size_
 	for (size_t i = 0; i < nr; i++)
 		if (evlist[i].nr_ids)
 			stream_put_event_name(&b, evlist[i].ids[0], evlist[i].name, false);
+	if (r == 0)
+		r = put_sample_time(&b, &(struct sonde_meta){ 0 });
 	/* No end mark: each version of perf takes another number for it, and warns of those of the others. */
 	if (r < 0 || b.failed)
 		r = err_nomem(err);
@@ -342,13 +353,16 @@ static int stream_records(struct sink *s, const void *bytes, size_t n, struct so
 	return write_stream(of(s), bytes, n, err);
 }
 
-/* What is known only at the end has no place in a stream that has been read by then. */
+/* Nothing else that is known only at the end has a place in a stream, which has been read by then. */
 static int stream_finish(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err)
 {
-	(void)s;
-	(void)meta;
-	(void)err;
-	return 0;
+	struct buf b = BUF_MEMORY;
+	int r = bit(meta->features, SONDE_FEAT_UNFINISHED) ? 0 : put_sample_time(&b, meta);
+
+	b.err = err;
+	r = r < 0 || b.failed ? err_nomem(err) : write_stream(of(s), b.p, b.n, err);
+	buf_free(&b);
+	return r;
 }
 
 static const struct sink_ops stream_ops = {

@@ -290,10 +290,15 @@ static void a_stream_says_everything_in_records(void **state)
 		assert_true(load_u16(file + at + 6, false) >= 8);
 		at += load_u16(file + at + 6, false);
 	}
-	assert_int_equal(at, file_bytes - 8);
+	assert_int_equal(at, file_bytes - 8 - 32);
 	assert_int_equal(attr_records, 2);
-	assert_int_equal(feature_records, 2);
+	assert_int_equal(feature_records, 2 + 1);
 	assert_int_equal(names, 2);
+	/* the end mark: SAMPLE_TIME once more */
+	at += 8;
+	assert_int_equal(load_u32(file + at, false), 80);
+	assert_int_equal(load_u16(file + at + 6, false), 32);
+	assert_int_equal(word(at + 8), SONDE_FEAT_SAMPLE_TIME);
 }
 
 /* What the parts of CPU_TOPOLOGY are is told by its length: padding would be read as one of them. */

@@ -196,7 +196,7 @@ int describe_end(struct sonde_perf_recorder *r, struct sonde_meta *out)
 	if (r->record_stats.time_first <= r->record_stats.time_last) {
 		out->sample_time_first = r->record_stats.time_first;
 		out->sample_time_last = r->record_stats.time_last;
+		meta_has(out, SONDE_FEAT_SAMPLE_TIME);
 	}
-	meta_has(out, SONDE_FEAT_SAMPLE_TIME);
 	return r->opts.no_build_ids ? 0 : describe_build_ids(r, out);
 }
