@@ -66,12 +66,12 @@ def sample(ip, time=2000, pid=50, more=b"", misc=USER, event=EVENT_ID):
     return record(SAMPLE, misc, struct.pack("<QQIIQ", event, ip, pid, pid, time) + more)
 
 
-def attr(sample_type=0, flags=0):
-    return struct.pack("<IIQQQQQ", 1, ATTR_BYTES, 0, 1, IDENTIFIER | IP | TID | TIME | sample_type, 0,
+def attr(sample_type=0, flags=0, read_format=0):
+    return struct.pack("<IIQQQQQ", 1, ATTR_BYTES, 0, 1, IDENTIFIER | IP | TID | TIME | sample_type, read_format,
                        SAMPLE_ID_ALL | flags) + bytes(16)
 
 
-def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None, flags=0):
+def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None, flags=0, read_format=0):
     """A file; features: number -> payload; ids: of each event; shared: one section of ids that all events have.
 
     A file without any feature is one of a recorder that was killed: to be whole it has the name of a host."""
@@ -81,7 +81,7 @@ def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None, fla
     ids_at = attrs_at + entry * len(ids)
     attrs, numbers = b"", b""
     for own in ids:
-        attrs += attr(sample_type, flags) + (struct.pack("<QQ", ids_at, 8 * len(shared)) if shared else
+        attrs += attr(sample_type, flags, read_format) + (struct.pack("<QQ", ids_at, 8 * len(shared)) if shared else
                                       struct.pack("<QQ", ids_at + len(numbers), 8 * len(own)))
         numbers += b"" if shared else struct.pack(f"<{len(own)}Q", *own)
     if shared:

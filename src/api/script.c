@@ -61,11 +61,7 @@ struct printed {
 /* What can still grow while a stream is read: sources, and the ids that they own. */
 static size_t size_of_sources(const struct sonde_trace *t)
 {
-	size_t n = t->reader->sources.n;
-
-	for (size_t i = 0; i < t->reader->sources.n; i++)
-		n += t->reader->sources.at[i]->nr_ids;
-	return n;
+	return t->reader->sources.n + t->reader->nr_ids;
 }
 
 static int set_sources(struct script *s, struct printed *p)

@@ -122,6 +122,7 @@ struct reader {
 	struct worker *worker;
 	uint32_t nr_parts;           /* that can be walked by themselves; 0 or 1: there is one */
 	VEC(struct sonde_source *) sources;
+	size_t nr_ids;               /* of all sources, where those of one can become more */
 	struct event_views *views;   /* of the public functions (api/event.c); NULL in readers that have no handle */
 };
 

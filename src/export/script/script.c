@@ -63,6 +63,7 @@ int script_set_sources(struct script *s, const struct sonde_source *const *list,
 	s->list = list;
 	s->nr_list = n;
 	s->sources.n = 0;
+	s->width = 0;
 	if (vec_reserve(&s->sources, n) < 0)
 		return err_nomem(s->err);
 	for (size_t i = 0; i < n; i++) {
@@ -87,6 +88,7 @@ static void load_formats(struct script *s)
 		s->formats_of = f->payload.p;
 		tracefmt_open(f->payload, f->file_offset, &s->own_formats, NULL);
 		s->formats = s->own_formats;
+		s->width = 0;
 	}
 }
 
@@ -100,17 +102,30 @@ static const char *event_name(const struct script *s, const struct sonde_source 
 	return e ? e->full_name : source->name;
 }
 
+static size_t longest_name(const struct script *s)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < s->nr_list; i++) {
+		size_t len = strlen(event_name(s, s->list[i]));
+
+		longest = len > longest ? len : longest;
+	}
+	return longest;
+}
+
 /* Names are right-aligned to the longest of the trace. */
 static int name_event(struct script *s, const struct sonde_source *source, struct sonde_str *out)
 {
 	struct buf text = BUF_MEMORY;
-	size_t width = 0;
+	const char *name = event_name(s, source);
+	size_t len = strlen(name);
 
-	for (size_t i = 0; i < s->nr_list; i++)
-		if (strlen(event_name(s, s->list[i])) > width)
-			width = strlen(event_name(s, s->list[i]));
-	buf_pad(&text, ' ', width - strlen(event_name(s, source)));
-	buf_text(&text, event_name(s, source), strlen(event_name(s, source)));
+	if (!s->width)
+		s->width = longest_name(s);
+	if (len < s->width)          /* a name may have become longer since */
+		buf_pad(&text, ' ', s->width - len);
+	buf_text(&text, name, len);
 	buf_put(&text, ": ", 2);
 	out->p = text.failed ? NULL : arena_strndup(&s->arena, text.p, text.n);
 	out->len = text.n;

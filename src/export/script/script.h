@@ -56,6 +56,7 @@ struct script {
 	const struct sonde_source *const *list;
 	size_t nr_list;
 	VEC(struct script_source) sources;
+	size_t width;                /* of the longest name in list; 0: not known yet */
 	struct arena arena;          /* event names as printed */
 	struct u64map by_id;         /* event id -> index of the source */
 	VEC(struct script_count) counts;

@@ -56,6 +56,7 @@ int evlist_add_id(struct evlist *s, struct evsel *source, uint64_t id)
 	s->nr_without_ids -= source->ids.n == 1;
 	source->pub.ids = source->ids.at;
 	source->pub.nr_ids = source->ids.n;
+	s->reader->nr_ids++;
 	s->hint.found = NULL;
 	if (u64map_get(&s->by_id, id) != U64MAP_NONE)  /* ids that collide: the first event keeps it */
 		return 0;
