@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/script/address.h"
 
-#include "base/err.h"
+#include <stdlib.h>
 
 #define SLOT_BITS 15
 #define NR_SLOTS (1u << SLOT_BITS)  /* 8 MB, of which only what is used is touched */
 #define SHORT_TEXT 64
 
-int address_cache_init(struct address_cache *p, struct symbols *symbols)
+void address_cache_init(struct address_cache *p, struct symbols *symbols)
 {
 	*p = (struct address_cache){ .symbols = symbols, .scratch = BUF_MEMORY };
-	p->slots = calloc(NR_SLOTS, sizeof(*p->slots));
-	return p->slots ? 0 : -SONDE_NOMEM;
 }
 
 void address_cache_free(struct address_cache *p)
@@ -103,8 +101,16 @@ static size_t slot_of(maps_root root, uint64_t ip, uint32_t parts)
 
 void address_cache_print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
 {
-	struct address_slot *slot = &p->slots[slot_of(root, ip, parts)];
+	struct address_slot *slot;
 
+	/* A limit of memory counts all slots from here on, so they wait for an address. Without them it is looked up. */
+	if (!p->slots)
+		p->slots = calloc(NR_SLOTS, sizeof(*p->slots));
+	if (!p->slots) {
+		print(p, out, root, ip, parts);
+		return;
+	}
+	slot = &p->slots[slot_of(root, ip, parts)];
 	if (slot->root == root && slot->ip == ip && slot->parts == parts && out->cap - out->n >= ADDRESS_TEXT) {
 		char *to = out->p + out->n;
 

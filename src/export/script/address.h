@@ -28,7 +28,7 @@ enum address_parts {
 	ADDRESS_LINE = 32,             /* with a tab before and a newline behind */
 };
 
-int address_cache_init(struct address_cache *p, struct symbols *symbols);
+void address_cache_init(struct address_cache *p, struct symbols *symbols);
 void address_cache_free(struct address_cache *p);
 
 /* "ffffffff81000123 do_idle+0x3 ([kernel.kallsyms])", made of the parts */

@@ -38,7 +38,8 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 		r = script_fields_parse(&s->fields, fields[i], err);
 	if (r < 0)
 		return r;
-	if (tasks_init(&s->tasks) < 0 || address_cache_init(&s->addresses, symbols) < 0)
+	address_cache_init(&s->addresses, symbols);
+	if (tasks_init(&s->tasks) < 0)
 		return err_nomem(err);
 	return 0;
 }
