@@ -41,6 +41,12 @@ need_corpus() {
 	[ -d "$SONDE_CORPUS" ] || skip "there is no corpus at $SONDE_CORPUS (set SONDE_CORPUS)"
 }
 
+# shipped NAME: a recording of tests/data as $tmp/NAME
+shipped() {
+	need_command xz
+	xz -dc "$SONDE_SOURCE/tests/data/$1.xz" >"$tmp/$1" || fail "tests/data/$1.xz"
+}
+
 # run COMMAND...: keeps its output in $tmp/out, its messages in $tmp/err and its exit status in $status
 run() {
 	status=0

@@ -16,8 +16,9 @@ import time
 
 SKIP = 77
 sonde = os.environ["SONDE"]
-source = os.environ["SONDE_SOURCE"]
-corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "corpus"))
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import shipped_data  # noqa: E402
+
 
 # What is typed before the key, and what the line is then, without a blank at its end.
 LINES = [
@@ -40,8 +41,7 @@ LINES = [
     ("sonde help --completion fi", "sonde help --completion fish"),
     ("sonde record -- only-prog", "sonde record -- only-program"),
     ("sonde --no-p", "sonde --no-pager"),
-]
-TRACE_LINES = [
+    # perf.data is here
     ("sonde report -i perf.data --event sched:sched_sw", "sonde report -i perf.data --event sched:sched_switch"),
     ("sonde cut --event=sched:sched_process_f", "sonde cut --event=sched:sched_process_fork"),
 ]
@@ -139,10 +139,7 @@ def main():
     missing = [s for s in ("bash", "zsh", "fish") if not shutil.which(s)]
     with tempfile.TemporaryDirectory() as folder:
         prepare(folder)
-        recording = os.path.join(corpus, "recorded", "perf7.2-sched.data")
-        if os.path.exists(recording):
-            os.symlink(recording, os.path.join(folder, "perf.data"))
-            lines += TRACE_LINES
+        shipped_data.put("tracepoints.data", os.path.join(folder, "perf.data"))
         if os.path.exists("/sys/kernel/tracing/events/sched/sched_switch/id"):
             lines.append(TRACEPOINT_LINE)
         env = {"PATH": os.path.join(folder, "bin") + ":" + os.environ["PATH"], "HOME": folder, "TERM": "xterm",

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # help.sh - help in groups, examples that run, values for completion that belong to an option
 . "$SONDE_SOURCE/tests/lib.sh"
-need_corpus
 
 run "$SONDE" help
 for group in Record 'Look at a trace' 'Make other files of a trace' 'About sonde'; do
@@ -39,8 +38,10 @@ done || exit 1
 # the examples do what they say, with files of these names
 mkdir "$tmp/here"
 cd "$tmp/here" || exit 1
-cp "$SONDE_CORPUS/recorded/perf6.1-dwarf.data" "$tmp/perf.data"
-cp "$SONDE_CORPUS/recorded/tc3.1-t7_lost.dat" "$tmp/trace.dat"
+shipped tracepoints.data
+shipped v7.dat
+cp "$tmp/tracepoints.data" "$tmp/perf.data"
+cp "$tmp/v7.dat" "$tmp/trace.dat"
 mkdir "$tmp/bin"
 ln -s "$(command -v "$SONDE")" "$tmp/bin/sonde"
 PATH=$tmp/bin:$PATH

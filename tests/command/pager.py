@@ -15,7 +15,9 @@ sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import perf_data as pd
 
 sonde = os.environ["SONDE"]
-corpus = os.environ.get("SONDE_CORPUS", os.path.join(os.environ["SONDE_SOURCE"], "..", "shared", "corpus"))
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import shipped_data  # noqa: E402
+
 failed = 0
 
 
@@ -60,18 +62,17 @@ def make_long(short, long, size):
     times = size // length + 1
     header = bytearray(data[:offset])
     struct.pack_into("<Q", header, 48, length * times)
-    header[72:104] = bytes(32)                # no features
+    header[72:104] = struct.pack("<4Q", 1 << 3, 0, 0, 0)     # one feature, the name of a host
+    end = len(header) + length * times + 16
     with open(long, "wb") as f:
         f.write(header)
         for _ in range(times):
             f.write(data[offset:offset + length])
+        f.write(struct.pack("<QQI", end, 68, 64) + b"example".ljust(64, b"\0"))
 
 
 def progress(folder):
-    recording = os.path.join(corpus, "recorded", "perf6.1-syscalls_all.data")
-    if not os.path.exists(recording):
-        print(f"without progress: there is no corpus at {corpus} (set SONDE_CORPUS)")
-        return
+    recording = shipped_data.put("callgraph.data", os.path.join(folder, "short.data"))
     long = os.path.join(folder, "long.data")
     make_long(recording, long, 200_000_000)
     text, _ = on_terminal(["report", recording], PAGER="cat")

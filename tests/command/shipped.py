@@ -7,7 +7,6 @@ text is what is expected: not only of `script`, but, counted, of every other com
 """
 import collections
 import json
-import lzma
 import os
 import re
 import shutil
@@ -16,8 +15,9 @@ import sys
 import tempfile
 
 data = os.path.join(os.environ["SONDE_SOURCE"], "tests", "data")
-sys.path.insert(0, data)
+sys.path[:0] = [data, os.path.dirname(data)]
 import make  # noqa: E402
+from shipped_data import unpack  # noqa: E402
 
 sonde = os.path.abspath(os.environ["SONDE"])
 SYMBOLS = ["--symfs", ".", "--kallsyms", "kallsyms"]
@@ -33,11 +33,6 @@ def expect(what, got, wanted):
     if got != wanted:
         bad += 1
         print(f"FAILED: {what}: {str(got)[:400]}\n  expected {str(wanted)[:400]}")
-
-
-def unpack(name):
-    with lzma.open(os.path.join(data, name + ".xz")) as f:
-        return f.read()
 
 
 def read(path):
@@ -295,6 +290,124 @@ def test_redact():
         left = [word for word in (b"workload", b"/opt/sonde", b"libc.so") if word in new]
         expect(f"names left in {name}", left, [])
         expect(f"samples of redacted {name}", counts_of_info("redacted.data"), dict(counts(name)))
+
+
+def test_filter():
+    for name in DAT:
+        wanted = [line for line in theirs(name) if re.search(r" [0-9.]+: ", line)]
+        if name == "stacks.dat":     # a stack comes and goes with its event
+            continue
+        for event in sorted(set(counts(name))):
+            of_it = [line for line in wanted if re.search(rf" [0-9.]+: {event}: ", line)]
+            expect(f"-F {event} of {name}", lines(name, "-F", event), of_it)
+            expect(f"-v -F {event} of {name}", lines(name, "-v", "-F", event),
+                   [line for line in wanted if line not in of_it])
+    to_idle = [line for line in theirs("v7.dat") if re.search(r"sched_switch: .* ==> \S+:0 ", line)]
+    expect("by a field", lines("v7.dat", "-F", "sched_switch: next_pid == 0"), to_idle)
+    expect("by a pattern", lines("v7.dat", "-F", 'sched_switch: next_comm ~ "swapper*"'), to_idle)
+    expect("by the opposite", lines("v7.dat", "-F", "sched_switch: next_pid != 0"), [])
+    run("script", "-F", "sched_switch: next_pid ==", "v7.dat", status=2)
+    _, err = run("script", "-F", "comm,nothing", "v7.dat", status=2)
+    expect("a filter of no event", "is about no event" in err, True)
+
+
+def test_several():
+    for names in ("v6.dat", "v7.dat"), ("callgraph.data", "tasks.data"):
+        out, _ = run("script", *(word for name in names for word in ("-i", name)))
+        times = [float(t) for t in re.findall(r" ([0-9]+\.[0-9]{6}): ", out)]
+        expect(f"{names} in order of time", times, sorted(times))
+        for name in names:
+            own = [line.split(": ", 1)[1].split() for line in out.splitlines() if line.strip().startswith(name + ": ")]
+            alone = [line.split() for line in run("script", name)[0].splitlines() if re.search(r" [0-9]+\.[0-9]{6}: ", line)]
+            expect(f"lines of {name} among those of {names}", [line for line in own if line in alone], alone)
+
+
+def test_nothing():
+    for name in SOUND:
+        is_dat = name.endswith(".dat")
+        number = sum(counts(name).values())
+        for words in ["--time", "1,2"], ["--cpu", "77"] if is_dat else ["--pid", "99999"]:
+            out, err = run("script", name, *words)
+            sentence = rf"sonde: .*{name}: none of its ([0-9]+) (?:samples|events) was asked for: "
+            said = re.match(sentence, err)
+            expect(f"{words} of {name} is said: {err}", bool(said), True)
+            # the counts of a group are one sample
+            if said and name != "groups.data":
+                expect(f"how many {name} has", int(said[1]), number)
+            # of stacks that are not unwound there is another sentence
+            expect(f"nothing else is said of {name}", err.count("\n"), 2 if name == "dwarf.data" else 1)
+        run("cut", name, "part", "--time", "1,2")
+        out, err = run("script", "part")
+        expect(f"a part of {name} without events: {err}", " has no " in err, True)
+    for words in (["report"], ["script"], ["export"]):
+        _, err = run(*words, "missing.data", status=1)
+        expect(f"{words} of a file that is not there", "cannot open" in err, True)
+
+
+def test_obeyed():
+    for words in ["--children"], ["-g", "none", "--children"], ["-g", "none"]:
+        text, _ = run("report", *SYMBOLS, *words, "callgraph.data")
+        expect(f"report {words} has both columns", bool(re.search("^# Children +Self ", text, re.M)), True)
+        expect(f"report {words} has trees", "---" in text or "--" in text and "|" in text, words == ["--children"])
+    text, _ = run("report", *SYMBOLS, "-g", "none", "--no-children", "callgraph.data")
+    expect("report --no-children", bool(re.search("^# Overhead +Command ", text, re.M)), True)
+    for words in ["--children"], ["-g"], ["-g", "caller"]:
+        _, err = run("report", *words, "clock.data")
+        expect(f"report {words} without call chains", "has no call chains" in err, True)
+    _, err = run("report", "--no-children", "clock.data")
+    expect("call chains are not asked for", "call chains" in err, False)
+    _, err = run("report", "--json", "--html=page.html", "clock.data", status=2)
+    expect("two reports at once", "are two reports" in err and not os.path.exists("page.html"), True)
+    run("script", "-F", "tod,ip", "callgraph.data", status=2)
+    out, _ = run("script", "-F", "tod,ip", "clock.data")
+    expect("the time of day", bool(re.match(r" *20\d\d-\d\d-\d\d ", out)), True)
+
+
+def test_losses():
+    for name in ("callgraph.data", "tracepoints.data", "v6.dat"):
+        whole = unpack(name)
+        with open("short", "wb") as f:
+            f.write(whole[:-3000] if name.endswith(".data") else whole[:len(whole) * 3 // 4])
+        for words in (["script"], ["report"], ["info", "--count"]):
+            out, err = run(*words, "short", status=1)
+            expect(f"{words} of a part of {name} says what is lost", "# losses         : none" in out or
+                   (words != ["info", "--count"] and "Warning: " not in err), False)
+    with open("text.data", "wb") as f:
+        f.write(unpack("stream.data") + b"[ perf record: Woken up 1 times to write data ]\n")
+    out, err = run("script", "text.data", status=1)
+    expect("text behind a stream", "48 bytes of text that are no records" in err, True)
+    expect("lines of the stream", out, run("script", "stream.data")[0])
+
+
+def test_lists():
+    with open("opt/sonde/workload", "rb") as f:
+        note = re.search(re.escape(bytes([4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0]) + b"GNU\0") + b"(.{20})", f.read(), re.S)
+    for name in ("callgraph.data", "tasks.data"):
+        expect(f"build ids of {name}", f"{note[1].hex()} /opt/sonde/workload" in silent("buildid-list", name), True)
+    groups = silent("evlist", "-g", "groups.data").splitlines()
+    expect("groups", groups[0], "{cpu-clock,page-faults}")
+    fields = silent("evlist", "--trace-fields", "tracepoints.data")
+    expect("fields", "sched:sched_process_exit: trace_fields: comm,pid,prio" in fields, True)
+
+
+def test_examples():
+    programs = os.path.join(os.environ["SONDE_BUILD"], "examples", "example-")
+
+    def example(name, *words, status=0):
+        r = subprocess.run([programs + name, *words], capture_output=True, text=True, timeout=60)
+        expect(f"exit status of example-{name} {words}: {r.stderr}", r.returncode, status)
+        return r.stdout
+    for name in ("callgraph.data", "tracepoints.data", "clock.data"):
+        wanted = counts(name)
+        got = {line.split()[1]: int(line.split()[0]) for line in example("count", name).splitlines()}
+        expect(f"example-count {name}", {k: v for k, v in got.items() if v}, dict(wanted))
+        expect(f"example-samples {name}", len(example("samples", name).splitlines()), sum(wanted.values()))
+    expect("example-metadata", "event      cpu-clock" in example("metadata", "clock.data"), True)
+    expect("example-functions", bool(re.search(r"^ *[0-9.]+%  ", example("functions", "callgraph.data"), re.M)), True)
+    expect("example-losses", example("losses", "clock.data"), "")
+    with open("short", "wb") as f:
+        f.write(unpack("callgraph.data")[:8000])
+    expect("example-losses of a part", example("losses", "short", status=1) != "", True)
 
 
 def main():

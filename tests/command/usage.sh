@@ -64,18 +64,16 @@ want_err "^Try 'sonde help help'\.$"
 want_err_lines 2
 
 # an event that has no samples: the nearest name, and those that have some
-recording=$SONDE_CORPUS/recorded/perf7.2-sched.data
-if [ -f "$recording" ]; then
-	for command in report export; do
-		run "$SONDE" "$command" --event sched_swich -i "$recording"
-		want_status 2
-		want_no_out
-		want_err "^sonde $command: there is no event .* 'sched_swich'; did you mean 'sched:sched_switch'.$"
-		want_err '^There are: .*sched:sched_stat_runtime'
-		run "$SONDE" "$command" --event sched:sched_switch -i "$recording"
-		want_status 0
-	done
-fi
+shipped tracepoints.data
+for command in report export; do
+	run "$SONDE" "$command" --event sched_process_exe -i "$tmp/tracepoints.data"
+	want_status 2
+	want_no_out
+	want_err "^sonde $command: there is no event with samples 'sched_process_exe'; did you mean 'sched:sched_process_exec'\?$"
+	want_err '^There are: .*sched:sched_process_exit'
+	run "$SONDE" "$command" --event sched:sched_process_exec -i "$tmp/tracepoints.data"
+	want_status 0
+done
 
 # every command of the overview has help, the same three ways, and a manual page
 for name in $(sed -n 's/^  \([a-z-]*\)  .*/\1/p' "$tmp/overview"); do
