@@ -27,7 +27,9 @@ void call_tree_free(struct call_tree *t)
 
 static int add_candidate(struct call_tree *t, struct stack_ref s)
 {
-	return vec_push(&t->candidates, ((struct candidate){ s, t->stack_tree->symbol_of_frame[stack_tree_frame(t->stack_tree, s.stack)] }));
+	uint32_t frame = stack_tree_frame(t->stack_tree, s.stack);
+
+	return vec_push(&t->candidates, ((struct candidate){ s, t->stack_tree->symbol_of_frame[frame] }));
 }
 
 /* Adds the candidates of the next level: the one caller, or all functions that were called. */
@@ -84,7 +86,9 @@ static int expand_node(struct call_tree *t, uint32_t parent, size_t first_node, 
 
 		weight_add(all, b->ref.value);
 		if (!*node) {
-			if (vec_push(&hists->tree, ((struct call_node){ .parent = parent, .frame = stack_tree_frame(t->stack_tree, b->ref.stack) })) < 0)
+			uint32_t frame = stack_tree_frame(t->stack_tree, b->ref.stack);
+
+			if (vec_push(&hists->tree, ((struct call_node){ .parent = parent, .frame = frame })) < 0)
 				r = -SONDE_NOMEM;
 			else
 				*node = (uint32_t)hists->tree.n;

@@ -105,7 +105,9 @@ uint32_t frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint6
 
 uint32_t frame_size(const struct frame *f)
 {
-	return f->symbol != SYMTAB_NONE ? (uint32_t)(symtab_end(f->table, f->symbol) - symtab_start(f->table, f->symbol)) : f->size;
+	if (f->symbol == SYMTAB_NONE)
+		return f->size;
+	return (uint32_t)(symtab_end(f->table, f->symbol) - symtab_start(f->table, f->symbol));
 }
 
 const char *frame_symbol(const struct frame *f)
@@ -126,7 +128,12 @@ char frame_level(const struct frame *f)
 	}
 	if (!f->binary)
 		return '?';
-	return f->binary->kind == BINARY_KERNEL || f->binary->kind == BINARY_MODULE || f->binary->kind == BINARY_KSYMBOL ? 'k' : '.';
+	switch (f->binary->kind) {
+	case BINARY_KERNEL:
+	case BINARY_MODULE:
+	case BINARY_KSYMBOL: return 'k';
+	default: return '.';
+	}
 }
 
 /* The kernel knows a module by the name of its file with '_' for '-', without what says how it is packed. */

@@ -21,7 +21,8 @@ struct frame {
 
 struct frames {
 	struct symbols *symbols;     /* borrowed */
-	const struct tracefmt *kernel;  /* names the functions of the kernel where nothing is mapped; NULL: nobody does */
+	/* names the functions of the kernel where nothing is mapped; NULL: nobody does */
+	const struct tracefmt *kernel;
 	struct strpool names;
 	VEC(struct frame) list;
 	struct hash_index index;

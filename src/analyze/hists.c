@@ -91,9 +91,11 @@ static struct hist_entry *get_row(struct maker *m, uint32_t cell, uint32_t group
 			return &hists->list.at[i];
 		}
 	i = (uint32_t)hists->list.n;
-	if (vec_push(&hists->list, ((struct hist_entry){ .cell = cell, .task = c->task, .frame = frame, .group = group,
-					      .part = part })) < 0 ||
-	    vec_push(&m->first_cell, 0) < 0 || vec_push(&m->first_stack, 0) < 0 || hash_index_add(&m->index, hash, i) < 0)
+	if (vec_push(&hists->list,
+		     ((struct hist_entry){
+			     .cell = cell, .task = c->task, .frame = frame, .group = group, .part = part })) < 0 ||
+	    vec_push(&m->first_cell, 0) < 0 || vec_push(&m->first_stack, 0) < 0 ||
+	    hash_index_add(&m->index, hash, i) < 0)
 		return NULL;
 	return &hists->list.at[i];
 }
@@ -184,7 +186,10 @@ static int add_ref(struct maker *m, uint32_t stack, bool other, struct weight va
 	return value.period ? vec_push(&m->tree.refs, ((struct stack_ref){ stack, other, value })) : 0;
 }
 
-/* From the outermost frame of the stacks that end in the row, and with children from the row inwards for those that go on. */
+/*
+ * From the outermost frame of the stacks that end in the row, and with children from the row inwards for those that
+ * go on.
+ */
 static int begin_inwards(struct maker *m, size_t n)
 {
 	struct stack_tree *f = &m->stack_tree;
@@ -193,7 +198,8 @@ static int begin_inwards(struct maker *m, size_t n)
 		const struct sonde_profile_cell *c = &m->p->cells.at[m->cells[i - 1]];
 
 		for (uint32_t stack = c->stack; stack; stack = stack_tree_parent(f, stack)) {
-			if (!stack_tree_parent(f, stack) && !f->other[stack].period && add_ref(m, stack, true, weight_of(c)) < 0)
+			if (!stack_tree_parent(f, stack) && !f->other[stack].period &&
+			    add_ref(m, stack, true, weight_of(c)) < 0)
 				return -SONDE_NOMEM;
 			weight_add(&f->other[stack], weight_of(c));
 		}
@@ -295,8 +301,9 @@ static bool is_wanted(const struct maker *m, uint32_t frame)
 	if (!o->nr_dsos && !o->nr_symbols && !o->symbol_part)
 		return true;
 	profile_frame(m->p, frame, &f);
-	return (!o->symbol_part || (f.symbol && strstr(f.symbol, o->symbol_part))) && (is_among(f.dso_name, o->dsos, o->nr_dsos) || (f.dso && is_among(f.dso, o->dsos, o->nr_dsos))) &&
-	       is_among(f.symbol ? f.symbol : "", o->symbols, o->nr_symbols);
+	return (!o->symbol_part || (f.symbol && strstr(f.symbol, o->symbol_part))) &&
+		(is_among(f.dso_name, o->dsos, o->nr_dsos) || (f.dso && is_among(f.dso, o->dsos, o->nr_dsos))) &&
+		is_among(f.symbol ? f.symbol : "", o->symbols, o->nr_symbols);
 }
 
 static void find_total(struct maker *m)
@@ -324,7 +331,8 @@ static void drop_unwanted(struct maker *m)
 	for (size_t i = 0; i < m->hists->list.n; i++) {
 		const struct hist_entry *row = &m->hists->list.at[i];
 
-		if (is_wanted(m, row->frame) && (!m->opts->with_parent || m->opts->parents[m->p->cells.at[row->cell].stack]))
+		if (is_wanted(m, row->frame) &&
+		    (!m->opts->with_parent || m->opts->parents[m->p->cells.at[row->cell].stack]))
 			m->hists->list.at[kept++] = *row;
 	}
 	m->hists->list.n = kept;
@@ -347,7 +355,10 @@ static int compare_frames(const struct sonde_profile *p, uint32_t x, uint32_t y)
 	return r ? r : (x > y) - (x < y);
 }
 
-/* In the orders that were asked for, then by name. With equal names by number, which does not depend on how the work was done. */
+/*
+ * In the orders that were asked for, then by name. With equal names by number, which does not depend on how the work
+ * was done.
+ */
 static int compare_rows(const void *x, const void *y, void *ctx)
 {
 	const struct hist_entry *a = x, *b = y;
@@ -381,7 +392,8 @@ static int make(struct maker *m)
 		return -SONDE_NOMEM;
 	find_total(m);
 	for (from = 0; from < m->nr_cells; from = to) {
-		for (to = from; to < m->nr_cells && m->group_of_cell[m->cells[to]] == m->group_of_cell[m->cells[from]]; to++)
+		for (to = from; to < m->nr_cells && m->group_of_cell[m->cells[to]] == m->group_of_cell[m->cells[from]];
+		     to++)
 			;
 		if (make_group(m, from, to) < 0)
 			return -SONDE_NOMEM;

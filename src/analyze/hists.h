@@ -2,8 +2,9 @@
 /*
  * hists.h - the samples of one event of a profile as rows of a table, with a call tree below each
  *
- * A row is what samples of one group (tasks and CPUs that are alike in the columns asked for) have in one part (functions that
- * are). Its own share are the samples that hit it; with children also those in whose stack it is, each once.
+ * A row is what samples of one group (tasks and CPUs that are alike in the columns asked for) have in one part
+ * (functions that are). Its own share are the samples that hit it; with children also those in whose stack it is,
+ * each once.
  */
 #ifndef ANALYZE_HISTS_H
 #define ANALYZE_HISTS_H
@@ -29,22 +30,25 @@ struct hist_entry;
 struct hists_opts;
 
 /*
- * What tells rows apart: a number of the sample, or one of the function. Rows differ where their numbers do. Pointers to interned names are
- * such numbers too.
+ * What tells rows apart: a number of the sample, or one of the function. Rows differ where their numbers do. Pointers
+ * to interned names are such numbers too.
  */
 struct hist_key {
-	uint64_t (*of_cell)(const struct hists_opts *o, const struct sonde_profile *p, const struct sonde_profile_cell *c);
+	uint64_t (*of_cell)(const struct hists_opts *o, const struct sonde_profile *p,
+			    const struct sonde_profile_cell *c);
 	uint64_t (*of_frame)(const struct stack_tree *f, uint32_t frame);
 };
 
 /* Which of two rows comes first: negative: a. */
-typedef int (*hist_order)(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, const struct hist_entry *b);
+typedef int (*hist_order)(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a,
+			  const struct hist_entry *b);
 
 struct hists_opts {
 	uint32_t event;
 	const struct hist_key *const *keys;   size_t nr_keys;    /* at most KEY_SET_WIDTH */
 	const hist_order *orders;             size_t nr_orders;  /* of rows that are equal in all of them: by name */
-	const uint32_t *parents;     /* by stack: the function + 1 that is its parent, 0 if it has none; of a key that asks for it */
+	/* by stack: the function + 1 that is its parent, 0 if it has none; of a key that asks for it */
+	const uint32_t *parents;
 	bool children;
 	bool graph;                  /* make the trees */
 	bool callee;                 /* trees go from the function outwards */

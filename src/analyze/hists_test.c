@@ -19,7 +19,9 @@ static uint32_t frame(uint64_t addr)
 	for (uint32_t i = 0; i < p.frames.list.n; i++)
 		if (p.frames.list.at[i].addr == addr)
 			return i;
-	assert_int_equal(vec_push(&p.frames.list, ((struct frame){ .symbol = SYMTAB_NONE, .cpumode = CPUMODE_USER, .addr = addr })), 0);
+	assert_int_equal(vec_push(&p.frames.list,
+				  ((struct frame){ .symbol = SYMTAB_NONE, .cpumode = CPUMODE_USER, .addr = addr })),
+			 0);
 	return (uint32_t)p.frames.list.n - 1;
 }
 
@@ -91,7 +93,8 @@ static uint32_t number(const struct call_node *b)
 	return (uint32_t)(b - hists.tree.at);
 }
 
-static uint64_t comm_of(const struct hists_opts *o, const struct sonde_profile *profile, const struct sonde_profile_cell *c)
+static uint64_t comm_of(const struct hists_opts *o, const struct sonde_profile *profile,
+			const struct sonde_profile_cell *c)
 {
 	(void)o;
 	return (uintptr_t)profile->who.at[c->task].comm;
@@ -102,7 +105,8 @@ static uint64_t function_of(const struct stack_tree *f, uint32_t number_of_frame
 	return f->symbol_of_frame[number_of_frame];
 }
 
-static int largest_first(const struct hists_opts *o, const struct sonde_profile *profile, const struct hist_entry *a, const struct hist_entry *b)
+static int largest_first(const struct hists_opts *o, const struct sonde_profile *profile, const struct hist_entry *a,
+			 const struct hist_entry *b)
 {
 	uint64_t x = o->children ? a->children : a->self, y = o->children ? b->children : b->self;
 
@@ -110,7 +114,8 @@ static int largest_first(const struct hists_opts *o, const struct sonde_profile 
 	return x > y ? -1 : x < y;
 }
 
-static int deepest_first(const struct hists_opts *o, const struct sonde_profile *profile, const struct hist_entry *a, const struct hist_entry *b)
+static int deepest_first(const struct hists_opts *o, const struct sonde_profile *profile, const struct hist_entry *a,
+			 const struct hist_entry *b)
 {
 	int r = (b->depth > a->depth) - (b->depth < a->depth);
 
@@ -119,7 +124,8 @@ static int deepest_first(const struct hists_opts *o, const struct sonde_profile 
 }
 
 static const struct hist_key by_comm = { .of_cell = comm_of }, by_function = { .of_frame = function_of };
-static const struct hist_key *const both[] = { &by_comm, &by_function }, *const comm_only[] = { &by_comm }, *const function_only[] = { &by_function };
+static const struct hist_key *const both[] = { &by_comm, &by_function }, *const comm_only[] = { &by_comm },
+				    *const function_only[] = { &by_function };
 static const hist_order orders[] = { largest_first, deepest_first };
 
 #define BY_FUNCTION .keys = both, .nr_keys = 2, .orders = orders, .nr_orders = 1
@@ -275,7 +281,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_own_shares_add_up_and_are_in_order, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_equal_shares_are_ordered_by_name, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_a_recursive_function_counts_once_a_stack, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_of_equal_shares_the_one_with_more_below_comes_first, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_of_equal_shares_the_one_with_more_below_comes_first, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(test_the_tree_of_a_caller_goes_inwards, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_the_tree_of_a_callee_goes_outwards, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_filters, set_up, tear_down),

@@ -32,7 +32,10 @@ bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_namele
 			most = b->index;
 	}
 	if (found)
-		*out = (struct sonde_profile_nameless){ .dso = p->tasks.binaries.list.at[most]->name, .dso_name = p->dso_names.at[most],
-							.samples = samples[most], .all_samples = all, .others = found - 1 };
+		*out = (struct sonde_profile_nameless){ .dso = p->tasks.binaries.list.at[most]->name,
+							.dso_name = p->dso_names.at[most],
+							.samples = samples[most],
+							.all_samples = all,
+							.others = found - 1 };
 	return found;
 }

@@ -20,12 +20,16 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	const char *const *comms = OPT(opts, comms, NULL);
 	uint32_t name;
 
-	*p = (struct sonde_profile){ .symbols = symbols, .callchains = OPT(opts, callchains, false), .by = OPT(opts, by, 0),
-			       .callchains_if_any = OPT(opts, callchains_if_any, false), .named_only = OPT(opts, named_only, false),
-			       .moment = 1,
-			       .time_first = SONDE_NONE, .time_last = SONDE_NONE };
-	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 || stacks_init(&p->stacks, p->callchains) < 0 ||
-	    details_init(&p->details) < 0)
+	*p = (struct sonde_profile){ .symbols = symbols,
+				     .callchains = OPT(opts, callchains, false),
+				     .by = OPT(opts, by, 0),
+				     .callchains_if_any = OPT(opts, callchains_if_any, false),
+				     .named_only = OPT(opts, named_only, false),
+				     .moment = 1,
+				     .time_first = SONDE_NONE,
+				     .time_last = SONDE_NONE };
+	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 ||
+	    stacks_init(&p->stacks, p->callchains) < 0 || details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
 	p->stacks.named_only = p->named_only;
 	p->stacks.keeps_outermost = OPT(opts, outermost, false);
@@ -124,10 +128,14 @@ bool sonde_profile_has_callchains(const struct sonde_profile *p)
 	return p->callchains;
 }
 
-/* The event of the n-th source of that name in a trace is the n-th of that name: two of one name (for two cgroups) stay two. */
+/*
+ * The event of the n-th source of that name in a trace is the n-th of that name: two of one name (for two cgroups)
+ * stay two.
+ */
 static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_source *source)
 {
 	uint32_t name = strpool_add(&p->names, source->name, strlen(source->name)), before, i;
+	struct sonde_profile_event event;
 	uint64_t key;
 
 	if (name == UINT32_MAX)
@@ -141,8 +149,8 @@ static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_source
 	if (i != U64MAP_NONE)
 		return i;
 	i = (uint32_t)p->events.n;
-	if (vec_push(&p->events, ((struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = source->attr })) < 0 ||
-	    expect_callchains(p, source->attr) < 0 ||
+	event = (struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = source->attr };
+	if (vec_push(&p->events, event) < 0 || expect_callchains(p, source->attr) < 0 ||
 	    u64map_set(&p->event_of_name, key, i) < 0)
 		return UINT32_MAX;
 	return i;
@@ -174,14 +182,16 @@ static bool is_wanted(const struct sonde_profile *p, const char *comm)
 
 static uint32_t intern_task(struct sonde_profile *p, const struct sonde_profile_task *key)
 {
-	uint64_t hash = hash_two(hash_index_seed(&p->who_index) ^ ((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
+	uint64_t hash = hash_two(hash_index_seed(&p->who_index) ^
+					 ((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
 				 (uintptr_t)key->comm + (uint32_t)key->machine_pid);
 	uint32_t i;
 
 	hash_index_each(&p->who_index, hash, i) {
 		const struct sonde_profile_task *t = &p->who.at[i];
 
-		if (t->pid == key->pid && t->tid == key->tid && t->comm == key->comm && t->machine_pid == key->machine_pid)
+		if (t->pid == key->pid && t->tid == key->tid && t->comm == key->comm &&
+		    t->machine_pid == key->machine_pid)
 			return i;
 	}
 	i = (uint32_t)p->who.n;
@@ -251,7 +261,8 @@ static const struct known_task *know_task(struct sonde_profile *p, int32_t machi
 	struct known_task *k = &p->known[(uint32_t)tid % KNOWN_TASKS];
 
 	if (k->moment != p->moment || k->pid != pid || k->tid != tid || k->machine != machine)
-		*k = (struct known_task){ machine, pid, tid, task_number(p, machine, pid, tid), p->moment, tasks_roots(&p->tasks, machine, pid) };
+		*k = (struct known_task){ machine, pid, tid, task_number(p, machine, pid, tid), p->moment,
+					  tasks_roots(&p->tasks, machine, pid) };
 	return k;
 }
 
@@ -286,7 +297,10 @@ static uint64_t count_frames(const struct u64s *chain)
 	return frames;
 }
 
-/* A stack of as many frames as the kernel records may lack outer ones; of a longer stack than is wanted some are left out. */
+/*
+ * A stack of as many frames as the kernel records may lack outer ones; of a longer stack than is wanted some are left
+ * out.
+ */
 static void note_long_stack(struct sonde_profile *p, const struct u64s *chain, const struct sonde_attr *attr,
 			    struct sonde_profile_event *event)
 {
@@ -313,7 +327,9 @@ static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, 
 
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta)
 {
-	struct profile_sample s = { .period = ev->period, .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1, .cpumode = ev->cpumode };
+	struct profile_sample s = { .period = ev->period,
+				    .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1,
+				    .cpumode = ev->cpumode };
 	const struct reader *reader = event_of(ev)->reader;
 	const struct known_task *known;
 	struct sonde_profile_event *event;
@@ -435,8 +451,12 @@ void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_pr
 {
 	const struct frame *f = &p->frames.list.at[number];
 
-	*out = (struct sonde_profile_frame){ .symbol = frame_symbol(f), .dso_name = f->name ? "[kernel.kallsyms]" : "[unknown]",
-					     .addr = f->addr, .size = frame_size(f), .mapping_size = f->mapping_size, .kind = f->name ? SONDE_BINARY_KERNEL : SONDE_BINARY_OTHER,
+	*out = (struct sonde_profile_frame){ .symbol = frame_symbol(f),
+					     .dso_name = f->name ? "[kernel.kallsyms]" : "[unknown]",
+					     .addr = f->addr,
+					     .size = frame_size(f),
+					     .mapping_size = f->mapping_size,
+					     .kind = f->name ? SONDE_BINARY_KERNEL : SONDE_BINARY_OTHER,
 					     .level = frame_level(f) };
 	if (!f->binary)
 		return;

@@ -25,7 +25,8 @@ struct sonde_profile {
 	VEC(struct sonde_profile_event) events;
 	VEC(struct sonde_profile_task) who;
 	struct hash_index who_index;
-	struct u64map unnamed;           /* machine << 32 | tid -> index in who of a thread that had samples before its first COMM */
+	/* machine << 32 | tid -> index in who of a thread that had samples before its first COMM */
+	struct u64map unnamed;
 	VEC(struct sonde_profile_cell) cells;
 	struct hash_index cell_index;
 	VEC(uint32_t) event_of_source;   /* of the trace at hand: event + 1 */
@@ -42,7 +43,8 @@ struct sonde_profile {
 	uint32_t by;                     /* SONDE_BY_* */
 	struct details details;
 	struct parallelism parallelism;
-	VEC(struct left_out) left_out;   /* by event: of the trace at hand, because they have no name; the gathering thread's */
+	/* by event: of the trace at hand, because they have no name; the gathering thread's */
+	VEC(struct left_out) left_out;
 	uint64_t time_first, time_last;  /* of samples of the trace at hand; SONDE_NONE */
 	uint64_t wall_ns;                /* of the traces before it */
 	struct sample_batches batches;            /* frames, stacks and cells are its thread's until it has ended */
@@ -69,7 +71,10 @@ const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_
 /* A trace has ended. */
 int profile_end_trace(struct sonde_profile *p);
 
-/* Another trace begins: tasks and sources are numbered anew. @formats: of a trace that names its kernel's functions; or NULL */
+/*
+ * Another trace begins: tasks and sources are numbered anew. @formats: of a trace that names its kernel's functions;
+ * or NULL
+ */
 int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats);
 
 /* The number of the event of a source, in the order of the first call for each; UINT32_MAX when out of memory. */

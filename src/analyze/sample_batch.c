@@ -11,7 +11,10 @@ enum { BATCH_SAMPLES = 2048, BATCH_WORDS = 32768 };
 /* Batches after which a thread is worth its start. */
 enum { WORTH_A_THREAD = 2 };
 
-/* How many samples before it is counted the memory that a sample needs is asked for, and half of that for the second time. */
+/*
+ * How many samples before it is counted the memory that a sample needs is asked for, and half of that for the second
+ * time.
+ */
 enum { AHEAD = 16 };
 
 struct batch_sample {
@@ -33,14 +36,15 @@ struct sample_batch {
 
 static bool is_same_cell(const struct sonde_profile_cell *a, const struct sonde_profile_cell *b)
 {
-	return a->stack == b->stack && a->frame == b->frame && a->task == b->task && a->event == b->event && a->cpu == b->cpu &&
-	       a->detail == b->detail;
+	return a->stack == b->stack && a->frame == b->frame && a->task == b->task && a->event == b->event &&
+		a->cpu == b->cpu && a->detail == b->detail;
 }
 
 static uint32_t intern_cell(struct sonde_profile *p, const struct sonde_profile_cell *key)
 {
 	uint64_t hash = hash_two(hash_index_seed(&p->cell_index) ^ ((uint64_t)key->stack << 32 | key->frame),
-				 (uint64_t)key->task << 32 | (key->event << 16 ^ (uint32_t)key->cpu ^ key->detail << 8));
+				 (uint64_t)key->task << 32 |
+					 (key->event << 16 ^ (uint32_t)key->cpu ^ key->detail << 8));
 	uint32_t i;
 
 	hash_index_each(&p->cell_index, hash, i)
@@ -110,7 +114,8 @@ static int leave_out(struct sonde_profile *p, const struct profile_sample *s)
 	return 0;
 }
 
-static int count_one(struct sonde_profile *p, const struct profile_sample *s, maps_root root, const struct u64s *chain, uint32_t slot)
+static int count_one(struct sonde_profile *p, const struct profile_sample *s, maps_root root, const struct u64s *chain,
+		     uint32_t slot)
 {
 	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu, .detail = s->detail };
 
@@ -198,7 +203,9 @@ int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, co
 		b = pass_on(p, b);
 	if (!b || vec_reserve(&b->words, nr) < 0)
 		return -SONDE_NOMEM;
-	b->samples[b->n++] = (struct batch_sample){ .s = *s, .words_at = (uint32_t)b->words.n, .nr_words = nr, .swap = chain->swap };
+	b->samples[b->n++] = (struct batch_sample){
+		.s = *s, .words_at = (uint32_t)b->words.n, .nr_words = nr, .swap = chain->swap
+	};
 	if (nr)
 		memcpy(b->words.at + b->words.n, chain->p, nr * sizeof(uint64_t));
 	b->words.n += nr;

@@ -2,10 +2,10 @@
 /*
  * sample_batch.h - samples become counts in a profile's cells, in batches
  *
- * The state of tasks is looked at when a sample comes: its task, and the roots of its address spaces, which do not change.
- * Symbols, stacks and cells depend on nothing that comes later, so a thread counts a batch while the next samples are
- * read. Batches are counted in their order: the numbers of frames, stacks and cells are the same without a thread.
- * Samples without callchains are counted at once.
+ * The state of tasks is looked at when a sample comes: its task, and the roots of its address spaces, which do not
+ * change. Symbols, stacks and cells depend on nothing that comes later, so a thread counts a batch while the next
+ * samples are read. Batches are counted in their order: the numbers of frames, stacks and cells are the same without
+ * a thread. Samples without callchains are counted at once.
  */
 #ifndef ANALYZE_SAMPLE_BATCH_H
 #define ANALYZE_SAMPLE_BATCH_H

@@ -26,7 +26,9 @@ static void give_samples(void)
 {
 	for (uint64_t i = 0; i < SAMPLES; i++) {
 		uint64_t chain[DEEP] = { (uint64_t)CONTEXT_USER, 1000 + i % LEAVES, 2000 + i % CALLERS };
-		struct profile_sample s = { .ip = chain[1], .period = i, .event = (uint32_t)(i % 2), .cpu = -1, .cpumode = CPUMODE_USER };
+		struct profile_sample s = {
+			.ip = chain[1], .period = i, .event = (uint32_t)(i % 2), .cpu = -1, .cpumode = CPUMODE_USER
+		};
 		struct u64s view = { .p = (const uint8_t *)chain, .nr = i % 100 == 99 ? 0 : 3 };
 
 		if (i % 500 == 1) {
@@ -83,8 +85,8 @@ static void test_every_sample_is_counted_where_it_belongs(void **state)
 
 static bool is_same(const struct sonde_profile_cell *a, const struct sonde_profile_cell *b)
 {
-	return a->event == b->event && a->task == b->task && a->frame == b->frame && a->stack == b->stack && a->cpu == b->cpu &&
-	       a->samples == b->samples && a->period == b->period;
+	return a->event == b->event && a->task == b->task && a->frame == b->frame && a->stack == b->stack &&
+		a->cpu == b->cpu && a->samples == b->samples && a->period == b->period;
 }
 
 /* The numbers do not depend on who counts when. */

@@ -15,7 +15,9 @@ struct label {
 static struct label label_of(const struct sonde_profile *p, uint32_t frame)
 {
 	const struct frame *f = &p->frames.list.at[frame];
-	struct label l = { .dso = f->binary ? p->dso_names.at[f->binary->index] : "", .symbol = frame_symbol(f), .addr = f->addr };
+	struct label l = { .dso = f->binary ? p->dso_names.at[f->binary->index] : "",
+			   .symbol = frame_symbol(f),
+			   .addr = f->addr };
 
 	if (f->symbol != SYMTAB_NONE)
 		l.addr = symtab_start(f->table, f->symbol);
@@ -30,7 +32,8 @@ static bool is_same_label(const struct label *a, const struct label *b)
 
 static uint64_t hash_label(struct hash_index *index, const struct label *l)
 {
-	uint64_t seed = hash_index_seed(index), name = l->symbol ? hash_bytes_seeded(seed, l->symbol, strlen(l->symbol)) : seed;
+	uint64_t seed = hash_index_seed(index),
+		 name = l->symbol ? hash_bytes_seeded(seed, l->symbol, strlen(l->symbol)) : seed;
 
 	return hash_two(hash_two(name, (uintptr_t)l->dso), l->addr);
 }
@@ -125,7 +128,8 @@ static int find_above(struct stack_tree *t)
 	return 0;
 }
 
-int stack_tree_init(struct stack_tree *t, const struct sonde_profile *p, const struct hist_key *const *keys, size_t nr_keys)
+int stack_tree_init(struct stack_tree *t, const struct sonde_profile *p, const struct hist_key *const *keys,
+		    size_t nr_keys)
 {
 	size_t frames = p->frames.list.n + 1, n = p->stacks.list.n;
 

@@ -121,8 +121,8 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 
 static bool is_memo_of(const struct chain_memo *m, const struct chain_memo *key)
 {
-	return m->size == key->size && m->cpumode == key->cpumode && memcmp(&m->roots, &key->roots, sizeof(m->roots)) == 0 &&
-	       memcmp(m->bytes, key->bytes, key->size) == 0;
+	return m->size == key->size && m->cpumode == key->cpumode &&
+		memcmp(&m->roots, &key->roots, sizeof(m->roots)) == 0 && memcmp(m->bytes, key->bytes, key->size) == 0;
 }
 
 /* Out of memory: not remembered. */

@@ -24,7 +24,10 @@ struct export {
 	struct sonde_error *err;
 };
 
-/* The number of the event to write: opts.event, else the first with samples. -SONDE_USAGE if there is none of that name. */
+/*
+ * The number of the event to write: opts.event, else the first with samples. -SONDE_USAGE if there is none of that
+ * name.
+ */
 int export_event(struct export *x);
 
 #endif

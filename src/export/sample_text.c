@@ -41,13 +41,16 @@ enum { LEVEL_HIT = 2, LEVEL_MISS = 4 };
 /* Newer kernels number the level; the older bit mask is only looked at where there is no number. */
 static void put_level(struct buf *out, uint64_t v)
 {
-	static const char *const numbered[] = { NULL, "L1", "L2", "L3", "L4", "L2 MHB", "Memory-side Cache", "L0", "Uncached",
-						"CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", NULL };
+	static const char *const numbered[] = {
+		NULL,  "L1",        "L2",      "L3",  "L4",   "L2 MHB", "Memory-side Cache", "L0", "Uncached", "CXL",
+		"I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", NULL
+	};
 	static const char *const masked[] = { NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM",
 					      "Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
 					      "Remote Cache (2 hops)", "I/O", "Uncached" };
-	static const char *const hops[8] = { "", "core, same node ", "node, same socket ", "socket, same board ", "board ",
-					     "", "", "" };
+	static const char *const hops[8] = {
+		"", "core, same node ", "node, same socket ", "socket, same board ", "board ", "", "", ""
+	};
 	unsigned mask = bits(v, 5, 14), number = bits(v, 33, 4);
 
 	if (numbered[number]) {
@@ -105,8 +108,9 @@ void text_data_src(struct buf *out, uint64_t v)
 
 static const char *branch_type(uint64_t flags)
 {
-	static const char *const types[] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
-					     "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX" };
+	static const char *const types[] = { "",         "COND", "UNCOND",  "IND",    "CALL",
+					     "IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",
+					     "COND_RET", "ERET", "IRQ",     "SERROR", "NO_TX" };
 	static const char *const new_types[] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3",
 						 "ARCH_4", "ARCH_5" };
 	unsigned type = bits(flags, 20, 4), new_type = bits(flags, 26, 4);
@@ -147,8 +151,8 @@ void text_page_size(struct buf *out, uint64_t bytes)
 
 void text_transaction(struct buf *out, uint64_t transaction)
 {
-	static const char *const names[] = { "ELISION", "TRANSACTION", "SYNC", "ASYNC", "RETRY", "CONFLICT", "CAPACITY_WRITE",
-					     "CAPACITY_READ" };
+	static const char *const names[] = { "ELISION", "TRANSACTION", "SYNC",           "ASYNC",
+					     "RETRY",   "CONFLICT",    "CAPACITY_WRITE", "CAPACITY_READ" };
 
 	put_names(out, transaction, names, ARRAY_SIZE(names), "|");
 }
@@ -177,16 +181,17 @@ void text_misc(struct buf *out, uint32_t type, uint16_t misc)
 
 /* Register numbers: arch/.../include/uapi/asm/perf_regs.h of the kernel. */
 static const char *const x86_registers[64] = {
-	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS",
-	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
-	[32] = "XMM0", "XMM0", "XMM1", "XMM1", "XMM2", "XMM2", "XMM3", "XMM3", "XMM4", "XMM4", "XMM5", "XMM5", "XMM6", "XMM6",
-	"XMM7", "XMM7", "XMM8", "XMM8", "XMM9", "XMM9", "XMM10", "XMM10", "XMM11", "XMM11", "XMM12", "XMM12", "XMM13", "XMM13",
-	"XMM14", "XMM14", "XMM15", "XMM15",
+	"AX",    "BX",    "CX",    "DX",    "SI",          "DI",    "BP",    "SP",    "IP",    "FLAGS",
+	"CS",    "SS",    "DS",    "ES",    "FS",          "GS",    "R8",    "R9",    "R10",   "R11",
+	"R12",   "R13",   "R14",   "R15",   [32] = "XMM0", "XMM0",  "XMM1",  "XMM1",  "XMM2",  "XMM2",
+	"XMM3",  "XMM3",  "XMM4",  "XMM4",  "XMM5",        "XMM5",  "XMM6",  "XMM6",  "XMM7",  "XMM7",
+	"XMM8",  "XMM8",  "XMM9",  "XMM9",  "XMM10",       "XMM10", "XMM11", "XMM11", "XMM12", "XMM12",
+	"XMM13", "XMM13", "XMM14", "XMM14", "XMM15",       "XMM15",
 };
 static const char *const arm64_registers[64] = {
-	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
-	"x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "lr", "sp", "pc",
-	[46] = "vg",
+	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",        "x10", "x11",
+	"x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",       "x22", "x23",
+	"x24", "x25", "x26", "x27", "x28", "x29", "lr",  "sp",  "pc",  [46] = "vg",
 };
 static const char *const arm_registers[64] = {
 	"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "fp", "ip", "sp", "lr", "pc",
@@ -196,14 +201,15 @@ static const char *const riscv_registers[64] = {
 	"s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
 };
 static const char *const powerpc_registers[64] = {
-	"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "r16", "r17",
-	"r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27", "r28", "r29", "r30", "r31",
-	"nip", "msr", "orig_r3", "ctr", "link", "xer", "ccr", "softe", "trap", "dar", "dsisr", "sier", "mmcra",
+	"r0",   "r1",  "r2",  "r3",    "r4",   "r5",  "r6",    "r7",   "r8",    "r9",  "r10",     "r11",
+	"r12",  "r13", "r14", "r15",   "r16",  "r17", "r18",   "r19",  "r20",   "r21", "r22",     "r23",
+	"r24",  "r25", "r26", "r27",   "r28",  "r29", "r30",   "r31",  "nip",   "msr", "orig_r3", "ctr",
+	"link", "xer", "ccr", "softe", "trap", "dar", "dsisr", "sier", "mmcra",
 };
 static const char *const s390_registers[64] = {
-	"R0", "R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
-	"FP0", "FP1", "FP2", "FP3", "FP4", "FP5", "FP6", "FP7", "FP8", "FP9", "FP10", "FP11", "FP12", "FP13", "FP14", "FP15",
-	"MASK", "PC",
+	"R0",  "R1",  "R2",   "R3",   "R4",   "R5",   "R6",   "R7",   "R8",   "R9",  "R10", "R11",
+	"R12", "R13", "R14",  "R15",  "FP0",  "FP1",  "FP2",  "FP3",  "FP4",  "FP5", "FP6", "FP7",
+	"FP8", "FP9", "FP10", "FP11", "FP12", "FP13", "FP14", "FP15", "MASK", "PC",
 };
 
 /* By the beginning of the machine's name: `uname -m`, or perf's own word for it. */
@@ -211,10 +217,10 @@ static const struct {
 	const char *prefix;
 	const char *const *names;
 } register_sets[] = {
-	{ "x86", x86_registers },     { "i386", x86_registers },    { "i486", x86_registers },    { "i586", x86_registers },
-	{ "i686", x86_registers },    { "aarch64", arm64_registers }, { "arm64", arm64_registers }, { "arm", arm_registers },
-	{ "riscv", riscv_registers }, { "ppc", powerpc_registers }, { "powerpc", powerpc_registers },
-	{ "s390", s390_registers },
+	{ "x86", x86_registers },     { "i386", x86_registers },        { "i486", x86_registers },
+	{ "i586", x86_registers },    { "i686", x86_registers },        { "aarch64", arm64_registers },
+	{ "arm64", arm64_registers }, { "arm", arm_registers },         { "riscv", riscv_registers },
+	{ "ppc", powerpc_registers }, { "powerpc", powerpc_registers }, { "s390", s390_registers },
 };
 
 const char *text_register(const char *arch, unsigned bit)

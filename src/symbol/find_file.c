@@ -27,7 +27,10 @@ bool path_in_buildid_dir(char path[PATH_MAX], const struct find_paths *p, const 
 	char id[BUILD_ID_TEXT];
 	size_t size = b->build_id_size;
 
-	/* A size that an older recorder did not write down counts as 20; the id in the name is as long as it really is. */
+	/*
+	 * A size that an older recorder did not write down counts as 20; the id in the name is as long as it really
+	 * is.
+	 */
 	if (size == 20 && !memcmp(b->build_id + 16, "\0\0\0\0", 4))
 		size = 16;
 	if (!p->buildid_dir[0] || size < 2)
@@ -70,7 +73,8 @@ static bool open_if_fits(struct found *f, const uint8_t *id, size_t id_size, str
 	return false;
 }
 
-int find_running(struct found *f, const struct find_paths *p, const struct binary *b, const char *path, struct buf *reason)
+int find_running(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
+		 struct buf *reason)
 {
 	static const char *const members[] = { "elf", "" };
 	struct buf cached = BUF_MEMORY;
@@ -83,7 +87,8 @@ int find_running(struct found *f, const struct find_paths *p, const struct binar
 	    open_if_fits(f, b->build_id, b->build_id_size, reason))
 		return 0;
 	for (size_t i = 0; r < 0 && i < ARRAY_SIZE(members); i++)
-		if (path_in_buildid_dir(f->path, p, b, members[i]) && open_if_fits(f, b->build_id, b->build_id_size, &cached))
+		if (path_in_buildid_dir(f->path, p, b, members[i]) &&
+		    open_if_fits(f, b->build_id, b->build_id_size, &cached))
 			r = 0;
 	buf_free(&cached);  /* that nothing is in the cache is not worth a word */
 	return r;
@@ -135,7 +140,8 @@ static bool by_build_id(struct debug_search *s, const struct find_paths *p, cons
 		return false;
 	build_id_print(id, s->id, s->id_size);
 	for (const char *const *dir = p->debug_dirs; *dir; dir++)
-		if (path_print(s->f->path, "%s%s/.build-id/%.2s/%s.debug", p->symfs, *dir, id, id + 2) && take_if_good(s))
+		if (path_print(s->f->path, "%s%s/.build-id/%.2s/%s.debug", p->symfs, *dir, id, id + 2) &&
+		    take_if_good(s))
 			return true;
 	return path_in_buildid_dir(s->f->path, p, b, "debug") && take_if_good(s);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* find_file.h - the files that belong to a binary of a recording: the one that ran, and separate ones with its symbols. */
+/*
+ * find_file.h - the files that belong to a binary of a recording: the one that ran, and separate ones with its
+ * symbols.
+ */
 #ifndef SYMBOL_FIND_FILE_H
 #define SYMBOL_FIND_FILE_H
 
@@ -26,14 +29,15 @@ struct found {
 bool path_in_buildid_dir(char path[PATH_MAX], const struct find_paths *p, const struct binary *b, const char *member);
 
 /*
- * The file that ran: at `path` below symfs, or in the cache of binaries. One whose build id is not the recorded one is not
- * taken. Says in `reason` what was wrong with those that were not. 0 or -SONDE_MISSING.
+ * The file that ran: at `path` below symfs, or in the cache of binaries. One whose build id is not the recorded one
+ * is not taken. Says in `reason` what was wrong with those that were not. 0 or -SONDE_MISSING.
  */
-int find_running(struct found *f, const struct find_paths *p, const struct binary *b, const char *path, struct buf *reason);
+int find_running(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
+		 struct buf *reason);
 
 /*
- * A file with a .symtab for the binary: by build id, by the name in .gnu_debuglink, beside the cached binary. running: the
- * file that ran, NULL if it was not found.
+ * A file with a .symtab for the binary: by build id, by the name in .gnu_debuglink, beside the cached binary.
+ * running: the file that ran, NULL if it was not found.
  */
 int find_debug(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running);
 

@@ -32,7 +32,8 @@ static uint8_t read_notes(const char *path, uint8_t id[20])
 		const uint8_t *name = cur_take(&c, ALIGN_UP((uint64_t)name_size, 4));
 		const uint8_t *desc = cur_take(&c, ALIGN_UP((uint64_t)desc_size, 4));
 
-		if (name && desc && type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(name, "GNU", 4) && desc_size <= 20) {
+		if (name && desc && type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(name, "GNU", 4) &&
+		    desc_size <= 20) {
 			memcpy(id, desc, desc_size);
 			size = (uint8_t)desc_size;
 			break;
@@ -52,7 +53,8 @@ static void read_kernel(struct symbols *s)
 		s->kernel_id_size = read_notes("/sys/kernel/notes", s->kernel_id);
 		s->kernel_failed = fmap_path(&s->kernel_text, path, KALLSYMS_MAX, &s->kernel_err);
 		if (!s->kernel_failed)
-			s->kernel_failed = kallsyms_open(&s->kernel, (const char *)s->kernel_text.data, s->kernel_text.size);
+			s->kernel_failed = kallsyms_open(&s->kernel, (const char *)s->kernel_text.data,
+							 s->kernel_text.size);
 		if (!s->kernel_failed && kallsyms_is_hidden(&s->kernel))
 			s->kernel_failed = err_set(&s->kernel_err, SONDE_DENIED, SONDE_NONE, "%s shows no addresses "
 						   "(needs root, or kernel.kptr_restrict=0)", path);
@@ -138,7 +140,10 @@ static bool add_given_vmlinux(struct load *l, const char *path)
 	return added;
 }
 
-/* Is the running kernel the one of the recording? A build id decides; without one, that the kernel lies at the same address. */
+/*
+ * Is the running kernel the one of the recording? A build id decides; without one, that the kernel lies at the same
+ * address.
+ */
 static bool is_running_kernel(struct load *l)
 {
 	const struct binary *b = l->binary;
@@ -151,7 +156,8 @@ static bool is_running_kernel(struct load *l)
 		because(l, "the running kernel has another build id than the recorded one");
 		return false;
 	}
-	if (!s->kernel_failed && b->ref_symbol && kallsyms_value(&s->kernel, b->ref_symbol, &listed) && listed == b->ref_addr)
+	if (!s->kernel_failed && b->ref_symbol && kallsyms_value(&s->kernel, b->ref_symbol, &listed) &&
+	    listed == b->ref_addr)
 		return true;
 	because(l, "nothing shows that the running kernel is the recorded one, which has no build id");
 	return false;
@@ -161,8 +167,8 @@ static bool is_running_kernel(struct load *l)
 static const char *const ref_symbols[2] = { "_text", "_stext" };
 
 /*
- * A kernel of one build id always has the same symbols at the same distances, so its table holds for every boot; how far it
- * was moved is known from the reference symbol. Modules move by themselves and are not in it.
+ * A kernel of one build id always has the same symbols at the same distances, so its table holds for every boot; how
+ * far it was moved is known from the reference symbol. Modules move by themselves and are not in it.
  */
 static bool find_cached(struct load *l)
 {

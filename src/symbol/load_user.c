@@ -146,7 +146,8 @@ static int open_map(const char *path, struct sonde_error *err)
 		return fd;
 	if (st.st_uid != 0 && st.st_uid != geteuid()) {
 		close(fd);
-		return err_set(err, SONDE_DENIED, SONDE_NONE, "belongs to another user (uid %u), not believed", st.st_uid);
+		return err_set(err, SONDE_DENIED, SONDE_NONE, "belongs to another user (uid %u), not believed",
+			       st.st_uid);
 	}
 	return fd;
 }

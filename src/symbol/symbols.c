@@ -13,7 +13,9 @@
 /* Smaller tables are made about as fast as they are mapped. */
 #define WORTH_KEEPING 1000
 
-/* The tables of one binary. The lock is held while one is loaded, so that others wait for it and not for one another. */
+/*
+ * The tables of one binary. The lock is held while one is loaded, so that others wait for it and not for one another.
+ */
 struct slot {
 	pthread_mutex_t lock;
 	struct symtab *table, *functions;
@@ -71,7 +73,8 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	s->paths.symfs = copy(s, o->symfs && strcmp(o->symfs, "/") ? o->symfs : "");
 	s->paths.debug_dirs = copy_dirs(s, o->debug_dirs);
 	s->paths.buildid_dir = o->buildid_dir ? copy(s, o->buildid_dir) : default_dir(s, NULL, "", "/.debug");
-	s->cache_dir = o->cache_dir ? copy(s, o->cache_dir) : default_dir(s, "XDG_CACHE_HOME", "/.cache", "/sonde/symbols");
+	s->cache_dir = o->cache_dir ? copy(s, o->cache_dir) :
+				      default_dir(s, "XDG_CACHE_HOME", "/.cache", "/sonde/symbols");
 	s->map_dir = copy(s, o->map_dir ? o->map_dir : "/tmp");
 	if (!s->paths.symfs || !s->paths.debug_dirs || !s->paths.buildid_dir || !s->cache_dir || !s->map_dir ||
 	    !s->opts.kallsyms != !o->kallsyms || !s->opts.vmlinux != !o->vmlinux) {

@@ -8,7 +8,8 @@
  *	if (i != SYMTAB_NONE)
  *		name = symtab_name(t, i);       (offset: address - symtab_start(t, i))
  *
- * Several threads may ask at once; each binary is loaded by the first that does. Whoever looks up often keeps the table.
+ * Several threads may ask at once; each binary is loaded by the first that does. Whoever looks up often keeps the
+ * table.
  */
 #ifndef SYMBOL_SYMBOLS_H
 #define SYMBOL_SYMBOLS_H
@@ -21,18 +22,23 @@
 /* All strings are copied; zero means the default. */
 struct symbols_opts {
 	const char *symfs;           /* look for the binaries below this directory; NULL: "/" */
-	const char *kallsyms;        /* take kernel and module symbols from this file, whatever kernel it says it is of */
+	/* take kernel and module symbols from this file, whatever kernel it says it is of */
+	const char *kallsyms;
 	const char *vmlinux;         /* take kernel symbols from this file */
 	const char *const *debug_dirs; /* of separate debug files, ends with NULL; NULL: /usr/lib/debug */
 	const char *buildid_dir;     /* perf's cache of binaries; NULL: $HOME/.debug; "": none */
-	const char *cache_dir;       /* of our tables; NULL: $XDG_CACHE_HOME/sonde/symbols or $HOME/.cache/sonde/symbols; "": none */
+	/* of our tables; NULL: $XDG_CACHE_HOME/sonde/symbols or $HOME/.cache/sonde/symbols; "": none */
+	const char *cache_dir;
 	const char *map_dir;         /* of perf-PID.map; NULL: /tmp */
 	bool no_demangle;
 };
 
 struct symbols;
 
-/* NULL when out of memory. The index of a binary is what the tables are kept by: one symbols object for one numbering. */
+/*
+ * NULL when out of memory. The index of a binary is what the tables are kept by: one symbols object for one
+ * numbering.
+ */
 struct symbols *symbols_new(const struct symbols_opts *opts);
 void symbols_free(struct symbols *s);
 
@@ -43,8 +49,8 @@ void symbols_free(struct symbols *s);
 int symbols_carry(struct symbols *s, const struct sonde_meta *meta);
 
 /*
- * The symbols of a binary, loaded at the first call. Never NULL: a table without symbols says why in `reason`. As long as the
- * symbols object lives. The binary is only read during the call.
+ * The symbols of a binary, loaded at the first call. Never NULL: a table without symbols says why in `reason`. As
+ * long as the symbols object lives. The binary is only read during the call.
  */
 struct symtab *symbols_table(struct symbols *s, const struct binary *b);
 
@@ -52,8 +58,9 @@ struct symtab *symbols_table(struct symbols *s, const struct binary *b);
 bool symbols_out_of_memory(struct symbols *s);
 
 /*
- * The functions of a binary whether they have symbols or not, for addresses that symbols_table() does not know: where they begin and end,
- * as the file says for unwinding; names are "". Loaded, kept and shared as the symbols are; empty where nothing is known.
+ * The functions of a binary whether they have symbols or not, for addresses that symbols_table() does not know: where
+ * they begin and end, as the file says for unwinding; names are "". Loaded, kept and shared as the symbols are; empty
+ * where nothing is known.
  */
 struct symtab *symbols_functions(struct symbols *s, const struct binary *b);
 

@@ -266,7 +266,8 @@ static void test_debug_file_by_build_id(void **state)
 	(void)state;
 	set_id(&b, b.name);
 	build_id_print(id, b.build_id, b.build_id_size);
-	assert_int_equal(run("mkdir -p debug/.build-id/%.2s && cp full.debug debug/.build-id/%.2s/%s.debug", id, id, id + 2), 0);
+	assert_int_equal(
+		run("mkdir -p debug/.build-id/%.2s && cp full.debug debug/.build-id/%.2s/%s.debug", id, id, id + 2), 0);
 	s = symbols_in_dir("");
 	t = symbols_table(s, &b);
 	assert_true(compare_with_nm(t, in_dir("full.so")) >= 4);
@@ -274,7 +275,9 @@ static void test_debug_file_by_build_id(void **state)
 	symbols_free(s);
 	assert_int_equal(run("rm -r debug"), 0);
 	/* the program is gone, but perf's cache has it */
-	assert_int_equal(run("mkdir -p buildid/.build-id/%.2s/%s && cp full.so buildid/.build-id/%.2s/%s/elf", id, id + 2, id, id + 2), 0);
+	assert_int_equal(run("mkdir -p buildid/.build-id/%.2s/%s && cp full.so buildid/.build-id/%.2s/%s/elf", id,
+			     id + 2, id, id + 2),
+			 0);
 	b.name = "/nowhere/at/all.so";
 	s = symbols_in_dir("");
 	assert_true(has(symbols_table(s, &b), "hidden_one"));
@@ -337,9 +340,13 @@ static void test_a_module_lies_where_it_was_loaded(void **state)
 
 static void test_kernel_from_given_files(void **state)
 {
-	static const char list[] = "ffffffff81000000 T _text\nffffffff81000040 T work\nffffffffc0000000 t other\t[mod]\n";
+	static const char list[] =
+		"ffffffff81000000 T _text\nffffffff81000040 T work\nffffffffc0000000 t other\t[mod]\n";
 	struct binary b = {
-		.kind = BINARY_KERNEL, .name = "[kernel.kallsyms]", .ref_symbol = "_text", .ref_addr = 0xffffffff91000000,
+		.kind = BINARY_KERNEL,
+		.name = "[kernel.kallsyms]",
+		.ref_symbol = "_text",
+		.ref_addr = 0xffffffff91000000,
 	};
 	struct symbols_opts o = { .cache_dir = "", .kallsyms = in_dir("kallsyms") };
 	struct symbols *s;
@@ -357,14 +364,18 @@ static void test_kernel_from_given_files(void **state)
 	symbols_free(s);
 	o = (struct symbols_opts){ .cache_dir = "", .vmlinux = in_dir("full.so") };
 	s = symbols_new(&o);
-	b = (struct binary){ .kind = BINARY_KERNEL, .name = "[kernel.kallsyms]", .ref_symbol = "shown_one", .ref_addr = 0x70000 };
+	b = (struct binary){
+		.kind = BINARY_KERNEL, .name = "[kernel.kallsyms]", .ref_symbol = "shown_one", .ref_addr = 0x70000
+	};
 	assert_string_equal(name_at(symbols_table(s, &b), 0x70000), "shown_one");
 	symbols_free(s);
 }
 
 static void test_the_kernel_of_another_recording(void **state)
 {
-	struct binary b = { .kind = BINARY_KERNEL, .name = "[kernel.kallsyms]", .ref_symbol = "_text", .ref_addr = 0x1234 };
+	struct binary b = {
+		.kind = BINARY_KERNEL, .name = "[kernel.kallsyms]", .ref_symbol = "_text", .ref_addr = 0x1234
+	};
 	struct symbols *s = symbols_in_dir("");
 	struct symtab *t = symbols_table(s, &b);
 
@@ -542,7 +553,9 @@ static void test_damaged_files(void **state)
 				for (int i = 0; i < 8; i++) {
 					seed = seed * 1103515245u + 12345u;
 					/* headers at both ends, where the damage matters */
-					bad[(seed >> 8) % 3 ? (seed >> 10) % 600 % n : (n - 1) - (seed >> 10) % 1900 % n] ^= (uint8_t)(1u << (seed >> 29));
+					bad[(seed >> 8) % 3 ? (seed >> 10) % 600 % n :
+							      (n - 1) - (seed >> 10) % 1900 % n] ^=
+						(uint8_t)(1u << (seed >> 29));
 				}
 			write_file(k == 2 ? "bad.ko.xz" : "bad.so", bad, round & 1 ? n : n * round / 400);
 			symbols_table(s, &b);
@@ -596,15 +609,16 @@ static int make_binaries(void **state)
 	write_file("many.c", many.at, many.n);
 	vec_free(&many);
 	bad = run("cc -g -O1 -shared -fPIC -Wl,--build-id one.c -o full.so") ||
-	      run("cc -O0 -shared -fPIC -Wl,--build-id many.c -o many.so") ||
-	      run("strip -o bare.so full.so && objcopy --only-keep-debug full.so full.debug") ||
-	      run("cp bare.so linked.so && objcopy --add-gnu-debuglink=full.debug linked.so") ||
-	      run("cc -g -O1 -shared -fPIC -Wl,--build-id=none one.c -o noid.so && objcopy --only-keep-debug noid.so noid.debug") ||
-	      run("strip -o noid-linked.so noid.so && objcopy --add-gnu-debuglink=noid.debug noid-linked.so") ||
-	      run("objcopy --only-keep-debug --strip-debug full.so mini.debug; "
-		  "objcopy --remove-section .gnu.build-id mini.debug; xz -kf mini.debug && "
-		  "objcopy --add-section .gnu_debugdata=mini.debug.xz bare.so mini.so") ||
-	      run("cc -O1 -c -fno-pic one.c -o mod.ko && xz -kf mod.ko");
+		run("cc -O0 -shared -fPIC -Wl,--build-id many.c -o many.so") ||
+		run("strip -o bare.so full.so && objcopy --only-keep-debug full.so full.debug") ||
+		run("cp bare.so linked.so && objcopy --add-gnu-debuglink=full.debug linked.so") ||
+		run("cc -g -O1 -shared -fPIC -Wl,--build-id=none one.c -o noid.so && objcopy --only-keep-debug noid.so "
+		    "noid.debug") ||
+		run("strip -o noid-linked.so noid.so && objcopy --add-gnu-debuglink=noid.debug noid-linked.so") ||
+		run("objcopy --only-keep-debug --strip-debug full.so mini.debug; "
+		    "objcopy --remove-section .gnu.build-id mini.debug; xz -kf mini.debug && "
+		    "objcopy --add-section .gnu_debugdata=mini.debug.xz bare.so mini.so") ||
+		run("cc -O1 -c -fno-pic one.c -o mod.ko && xz -kf mod.ko");
 	return bad ? -1 : 0;
 }
 

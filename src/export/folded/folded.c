@@ -41,7 +41,10 @@ static void put_cleaned(struct buf *b, const char *s, size_t len)
 			buf_char(b, s[i] == ';' ? ':' : s[i]);
 }
 
-/* Where a name's parameters begin; names of Go methods, "net/http.(*Client).Do", and of anonymous namespaces stay whole. */
+/*
+ * Where a name's parameters begin; names of Go methods, "net/http.(*Client).Do", and of anonymous namespaces stay
+ * whole.
+ */
 static size_t length_without_parameters(const char *name)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -105,7 +108,8 @@ static uint32_t child_of(struct folder *f, uint32_t parent, uint32_t name)
 		if (f->nodes.at[i].parent == parent && f->nodes.at[i].name == name)
 			return i;
 	i = (uint32_t)f->nodes.n;
-	if (vec_push(&f->nodes, ((struct node){ .parent = parent, .name = name })) < 0 || hash_index_add(&f->index, hash, i) < 0)
+	if (vec_push(&f->nodes, ((struct node){ .parent = parent, .name = name })) < 0 ||
+	    hash_index_add(&f->index, hash, i) < 0)
 		return HASH_INDEX_NONE;
 	return i;
 }
@@ -214,7 +218,8 @@ static int compare_steps(const void *a, const void *b, void *ctx)
 {
 	const struct step *x = a, *y = b;
 	const struct folder *f = ctx;
-	uint32_t rx = f->ranks[2 * f->nodes.at[x->node].name + !x->ends], ry = f->ranks[2 * f->nodes.at[y->node].name + !y->ends];
+	uint32_t rx = f->ranks[2 * f->nodes.at[x->node].name + !x->ends],
+		 ry = f->ranks[2 * f->nodes.at[y->node].name + !y->ends];
 
 	return rx < ry ? 1 : rx > ry ? -1 : 0;
 }
@@ -274,7 +279,8 @@ static int write_comm(struct folder *f, struct walk *w, uint32_t comm, struct bu
 static int compare_cells(const void *a, const void *b, void *ctx)
 {
 	const struct folder *f = ctx;
-	const struct sonde_profile_cell *x = &f->p->cells.at[*(const uint32_t *)a], *y = &f->p->cells.at[*(const uint32_t *)b];
+	const struct sonde_profile_cell *x = &f->p->cells.at[*(const uint32_t *)a],
+					*y = &f->p->cells.at[*(const uint32_t *)b];
 	uint32_t rx = f->ranks[2 * f->comm_of_task[x->task] + 1], ry = f->ranks[2 * f->comm_of_task[y->task] + 1];
 
 	return rx < ry ? -1 : rx > ry;
@@ -298,7 +304,8 @@ static int count_cell(struct folder *f, const struct sonde_profile_cell *c)
 static int add_lone_frames(struct folder *f)
 {
 	for (size_t i = 0; i < f->p->cells.n; i++)
-		if (!f->p->cells.at[i].stack && child_of(f, 0, f->name_of_frame[f->p->cells.at[i].frame]) == HASH_INDEX_NONE)
+		if (!f->p->cells.at[i].stack &&
+		    child_of(f, 0, f->name_of_frame[f->p->cells.at[i].frame]) == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	return 0;
 }

@@ -81,8 +81,8 @@ static uint64_t wall_time(const struct sonde_profile *p, const struct sonde_meta
 static int add_duration(struct html_about *a, uint64_t wall_ns)
 {
 	if (wall_ns)
-		buf_printf(&a->line, "%" PRIu64 ".%03" PRIu64 " s from the first sample to the last", wall_ns / 1000000000,
-			   wall_ns % 1000000000 / 1000000);
+		buf_printf(&a->line, "%" PRIu64 ".%03" PRIu64 " s from the first sample to the last",
+			   wall_ns / 1000000000, wall_ns % 1000000000 / 1000000);
 	return add_line(a, "Duration");
 }
 
@@ -148,8 +148,10 @@ static int add_recorder(struct html_about *a, const struct sonde_meta *meta)
 
 static void put_cut(struct buf *b, uint64_t cut, uint64_t samples)
 {
-	buf_printf(b, "%" PRIu64 " of %" PRIu64 " stacks %s cut at the kernel's limit of frames (kernel.perf_event_max_stack)", cut,
-		   samples, cut == 1 ? "was" : "were");
+	buf_printf(b,
+		   "%" PRIu64 " of %" PRIu64
+		   " stacks %s cut at the kernel's limit of frames (kernel.perf_event_max_stack)",
+		   cut, samples, cut == 1 ? "was" : "were");
 }
 
 static int add_stacks(struct html_about *a, const struct sonde_profile *p)
@@ -165,8 +167,8 @@ static int add_stacks(struct html_about *a, const struct sonde_profile *p)
 	if (cut)
 		put_cut(&a->line, cut, samples);
 	if (shortened)
-		buf_printf(&a->line, "%s%" PRIu64 " of %" PRIu64 " stacks %s more frames than are shown (--max-stack)", cut ? "; " : "",
-			   shortened, samples, shortened == 1 ? "has" : "have");
+		buf_printf(&a->line, "%s%" PRIu64 " of %" PRIu64 " stacks %s more frames than are shown (--max-stack)",
+			   cut ? "; " : "", shortened, samples, shortened == 1 ? "has" : "have");
 	return add_line(a, "Stacks");
 }
 
@@ -212,9 +214,10 @@ static int note_nameless(struct html_about *a, const struct sonde_profile *p)
 
 	if (!profile_nameless(p, &n) || n.samples <= n.all_samples / NOTABLE_NAMELESS)
 		return 0;
-	buf_printf(&a->line, "%" PRIu64 " of %" PRIu64 " samples %s in functions of %s that have no symbol: its debug symbols "
-		   "have the names (Debian, Ubuntu: find-dbgsym-packages; Fedora: dnf debuginfo-install).", n.samples,
-		   n.all_samples, n.samples == 1 ? "is" : "are", n.dso_name);
+	buf_printf(&a->line,
+		   "%" PRIu64 " of %" PRIu64 " samples %s in functions of %s that have no symbol: its debug symbols "
+		   "have the names (Debian, Ubuntu: find-dbgsym-packages; Fedora: dnf debuginfo-install).",
+		   n.samples, n.all_samples, n.samples == 1 ? "is" : "are", n.dso_name);
 	return add_note(a);
 }
 
@@ -231,7 +234,8 @@ int html_about_notes(struct html_about *a, const struct sonde_profile *p, const 
 			return -SONDE_NOMEM;
 	}
 	if (event->attr && event->attr->sample_type & PERF_SAMPLE_STACK_USER) {
-		buf_str(&a->line, "Recorded with --call-graph dwarf: sonde does not unwind these stacks yet, so callers in "
+		buf_str(&a->line,
+			"Recorded with --call-graph dwarf: sonde does not unwind these stacks yet, so callers in "
 			"user space are missing.");
 		if (add_note(a) < 0)
 			return -SONDE_NOMEM;

@@ -4,13 +4,14 @@
  *
  * The page (web/) is text that never changes; the profile is a block of JSON in it:
  *
- *	{ "title": STRING, "wall_ns": NUMBER, "info": [[NAME, VALUE], ...], "losses": [STRING, ...], "strings": [STRING, ...],
- *	  "frames": { "symbol": [...], "dso": [...], "kind": [...] },          by frame; numbers of strings, enum html_kind
+ *	{ "title": STRING, "wall_ns": NUMBER, "info": [[NAME, VALUE], ...], "losses": [STRING, ...],
+ *	  "strings": [STRING, ...],
+ *	  "frames": { "symbol": [...], "dso": [...], "kind": [...] },      by frame; numbers of strings, enum html_kind
  *	  "events": [{ "name": STRING, "unit": STRING, "notes": [STRING, ...],
  *	    "nodes": { "up": [...], "frame": [...], "weight": [...], "samples": [...] } }, ...] }
  *
- * "up" is how many nodes back the parent lies, 0 for the outermost of a stack. "weight" and "samples" are those of the
- * stacks that end in the node.
+ * "up" is how many nodes back the parent lies, 0 for the outermost of a stack. "weight" and "samples" are those of
+ * the stacks that end in the node.
  */
 #ifndef EXPORT_PAGE_PAGE_H
 #define EXPORT_PAGE_PAGE_H

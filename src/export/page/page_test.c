@@ -16,7 +16,9 @@ static char *data_of(struct buf *b, const char *symbol, const char *title)
 	const struct html_node nodes[] = { { HTML_NO_PARENT, 0, 0, 0 }, { 0, 0, 7, 2 } };
 	const char *const note = "a note";
 	const struct html_event event = { "cycles", "", &note, 1, nodes, 2 };
-	const struct html_profile profile = { .title = title, .wall_ns = 5, .frames = &frame, .nr_frames = 1, .events = &event, .nr_events = 1 };
+	const struct html_profile profile = {
+		.title = title, .wall_ns = 5, .frames = &frame, .nr_frames = 1, .events = &event, .nr_events = 1
+	};
 
 	*b = BUF_MEMORY;
 	assert_int_equal(html_write(b, &profile), 0);
@@ -35,7 +37,8 @@ static void test_layout_of_the_data(void **state)
 			    "{\"title\":\"./a.out\",\n\"wall_ns\":5,\n\"info\":[],\n\"losses\":[],\n"
 			    "\"frames\":{\"symbol\":[1],\n\"dso\":[2],\n\"kind\":[1]},\n"
 			    "\"strings\":[\"\",\"main\",\"/bin/x\"],\n"
-			    "\"events\":[{\"name\":\"cycles\",\"unit\":\"\",\"notes\":[\"a note\"],\n\"nodes\":{\"up\":[0,1],\n\"frame\":[0,0],\n"
+			    "\"events\":[{\"name\":\"cycles\",\"unit\":\"\",\"notes\":[\"a "
+			    "note\"],\n\"nodes\":{\"up\":[0,1],\n\"frame\":[0,0],\n"
 			    "\"weight\":[0,7],\n\"samples\":[0,2]}}]}");
 	buf_free(&b);
 }
@@ -43,7 +46,13 @@ static void test_layout_of_the_data(void **state)
 static void test_names_cannot_leave_their_element(void **state)
 {
 	static const char *const names[] = {
-		"</script><img src=x onerror=alert(1)>", "</SCRIPT >", "<!--<script>", "-->", "]]>", "<", "a<b<c>>::f()",
+		"</script><img src=x onerror=alert(1)>",
+		"</SCRIPT >",
+		"<!--<script>",
+		"-->",
+		"]]>",
+		"<",
+		"a<b<c>>::f()",
 	};
 	struct buf b;
 
@@ -59,11 +68,13 @@ static void test_text_is_json_whatever_its_bytes(void **state)
 	struct buf b;
 
 	(void)state;
-	assert_non_null(strstr(data_of(&b, "\xe2\x80\xa8|\xe2\x80\xa9|\xe2\x80\xb0", ""), "\"\\u2028|\\u2029|\xe2\x80\xb0\""));
+	assert_non_null(
+		strstr(data_of(&b, "\xe2\x80\xa8|\xe2\x80\xa9|\xe2\x80\xb0", ""), "\"\\u2028|\\u2029|\xe2\x80\xb0\""));
 	buf_free(&b);
 	assert_non_null(strstr(data_of(&b, "a\"b\\c\nd\x01", ""), "\"a\\\"b\\\\c\\u000ad\\u0001\""));
 	buf_free(&b);
-	assert_non_null(strstr(data_of(&b, "\xff\xc0\xaf \xe2\x80", ""), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd"));
+	assert_non_null(strstr(data_of(&b, "\xff\xc0\xaf \xe2\x80", ""),
+			       "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd"));
 	buf_free(&b);
 }
 

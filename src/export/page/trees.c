@@ -45,7 +45,8 @@ static uint32_t get_node(struct tree *t, struct u64map *map, uint64_t key, uint3
 	if (node != U64MAP_NONE)
 		return node;
 	node = (uint32_t)t->nodes.n;
-	if (t->nodes.n >= U64MAP_NONE - 1 || vec_push(&t->nodes, ((struct html_node){ .parent = parent, .frame = frame })) < 0 ||
+	if (t->nodes.n >= U64MAP_NONE - 1 ||
+	    vec_push(&t->nodes, ((struct html_node){ .parent = parent, .frame = frame })) < 0 ||
 	    u64map_set(map, key, node) < 0)
 		return U64MAP_NONE;
 	return node;
@@ -122,9 +123,13 @@ static int add_event(struct page *page, uint32_t number, const struct sonde_prof
 	if (ret == 0 && page->about.notes.n && !notes)
 		ret = -SONDE_NOMEM;
 	if (ret == 0)
-		ret = vec_push(&page->events, ((struct html_event){
-			.name = event->name, .unit = html_is_clock(event->attr) ? "ns" : "", .notes = notes, .nr_notes = page->about.notes.n,
-			.nodes = nodes, .nr_nodes = t.nodes.n }));
+		ret = vec_push(&page->events,
+			       ((struct html_event){ .name = event->name,
+						     .unit = html_is_clock(event->attr) ? "ns" : "",
+						     .notes = notes,
+						     .nr_notes = page->about.notes.n,
+						     .nodes = nodes,
+						     .nr_nodes = t.nodes.n }));
 	u64map_free(&t.by_stack);
 	u64map_free(&t.by_function);
 	vec_free(&t.nodes);
@@ -152,6 +157,7 @@ static const char *take_line(struct page *page)
 static int add_functions(struct page *page)
 {
 	struct sonde_profile_frame f;
+	struct html_frame frame;
 	const char *symbol;
 
 	for (uint32_t i = 0; i < page->nr_functions; i++) {
@@ -164,7 +170,8 @@ static int add_functions(struct page *page)
 				buf_printf(&page->line, "0x%" PRIx64, f.addr);
 			symbol = take_line(page);
 		}
-		if (!symbol || vec_push(&page->frames, ((struct html_frame){ symbol, f.dso ? f.dso : "[unknown]", kind_of(&f) })) < 0)
+		frame = (struct html_frame){ symbol, f.dso ? f.dso : "[unknown]", kind_of(&f) };
+		if (!symbol || vec_push(&page->frames, frame) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
@@ -221,12 +228,19 @@ int export_html(struct export *x)
 	if (ret == 0)
 		ret = html_about_fill(&page.about, x->profile, &x->recorded);
 	if (ret == 0)
-		ret = html_write(x->out, &(struct html_profile){
-			.title = page.about.title, .wall_ns = page.about.wall_ns,
-			.info = page.about.rows.at, .nr_info = page.about.rows.n,
-			.losses = page.losses.at, .nr_losses = page.losses.n, .frames = page.frames.at, .nr_frames = page.frames.n,
-			.events = page.events.at, .nr_events = page.events.n,
-		});
+		ret = html_write(x->out,
+				 &(struct html_profile){
+					 .title = page.about.title,
+					 .wall_ns = page.about.wall_ns,
+					 .info = page.about.rows.at,
+					 .nr_info = page.about.rows.n,
+					 .losses = page.losses.at,
+					 .nr_losses = page.losses.n,
+					 .frames = page.frames.at,
+					 .nr_frames = page.frames.n,
+					 .events = page.events.at,
+					 .nr_events = page.events.n,
+				 });
 	if (ret == -SONDE_NOMEM)
 		err_nomem(x->err);
 	vec_free(&page.frames);

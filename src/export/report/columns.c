@@ -12,7 +12,9 @@
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Of a key: what a sample or a function has; of a column: which row comes first. */
-#define OF_CELL(name) static uint64_t name##_of(const struct hists_opts *o, const struct sonde_profile *p, const struct sonde_profile_cell *c)
+#define OF_CELL(name)                                                                        \
+	static uint64_t name##_of(const struct hists_opts *o, const struct sonde_profile *p, \
+				  const struct sonde_profile_cell *c)
 #define OF_FRAME(name) static uint64_t name##_of(const struct stack_tree *f, uint32_t frame)
 #define FIRST(name) \
 	static int name##_first(const struct hists_opts *o, const struct sonde_profile *p, const struct hist_entry *a, \
@@ -560,12 +562,14 @@ const struct column_type column_types[] = {
 	{ WORDS("overhead_guest_sys"), .title = "guest sys", FIGURE(guest_sys, 9), .put_json = guest_sys_json },
 	{ WORDS("overhead_guest_us"), .title = "guest usr", FIGURE(guest_usr, 9), .put_json = guest_usr_json },
 	{ WORDS("sample", "samples"), .title = "Samples", FIGURE(sample, 12) },
-	{ WORDS("period"), .title = "Period", .figure = true, .right = true, .width = 12, .order = self_first, .put = period_put },
+	{ WORDS("period"), .title = "Period", .figure = true, .right = true, .width = 12, .order = self_first,
+	  .put = period_put },
 	{ WORDS("comm"), .title = "Command", OF_SAMPLES(comm), .filter = COLUMN_FILTER_COMM },
 	{ WORDS("pid", "tid"), .title = "    Pid:Command", OF_SAMPLES(thread) },
 	{ WORDS("tgid"), .title = "   Tgid:Command", OF_SAMPLES(process) },
 	{ WORDS("dso"), .title = "Shared Object", OF_FUNCTIONS(dso), .filter = COLUMN_FILTER_DSO },
-	{ WORDS("symbol", "sym"), .title = "Symbol", OF_FUNCTIONS(symbol), .filter = COLUMN_FILTER_SYMBOL, .ragged = true },
+	{ WORDS("symbol", "sym"), .title = "Symbol", OF_FUNCTIONS(symbol), .filter = COLUMN_FILTER_SYMBOL,
+	  .ragged = true },
 	{ WORDS("symbol_size"), .title = "Symbol size", OF_FUNCTIONS(symbol_size), .right = true },
 	{ WORDS("dso_size"), .title = "DSO size", OF_FUNCTIONS(dso_size), .right = true },
 	{ WORDS("cpu", NULL, SONDE_BY_CPU), .title = "CPU", OF_SAMPLES(cpu) },
@@ -589,7 +593,8 @@ static bool is_word(const char *name, const char *word, size_t len)
 const struct column_type *column_find(const char *word, size_t len)
 {
 	for (size_t i = 0; i < nr_column_types; i++)
-		if (is_word(column_types[i].what.name, word, len) || is_word(column_types[i].what.other_name, word, len))
+		if (is_word(column_types[i].what.name, word, len) ||
+		    is_word(column_types[i].what.other_name, word, len))
 			return &column_types[i];
 	return NULL;
 }

@@ -26,8 +26,10 @@ struct column_type {
 	enum column_filter filter;           /* which one may leave one value only: it stands above the table then */
 	struct hist_key key;                  /* of a key */
 	hist_order order;
-	void (*put)(struct buf *b, const struct table *t, const struct hist_entry *row);  /* the text, without padding */
-	void (*put_json)(struct json *j, const struct table *t, const struct hist_entry *row);  /* members; NULL: a row has them anyway */
+	/* the text, without padding */
+	void (*put)(struct buf *b, const struct table *t, const struct hist_entry *row);
+	/* members; NULL: a row has them anyway */
+	void (*put_json)(struct json *j, const struct table *t, const struct hist_entry *row);
 };
 
 extern const struct column_type column_types[];

@@ -13,7 +13,8 @@ struct graph {
 	const struct hist_entry *row;
 	struct buf *out;
 	VEC(uint32_t) order;         /* numbers in rows.tree */
-	VEC(uint32_t) first;         /* by node of this row, and at the end the row itself: where its nodes begin in order */
+	/* by node of this row, and at the end the row itself: where its nodes begin in order */
+	VEC(uint32_t) first;
 	VEC(struct twig) path;       /* what is being shown */
 	VEC(char) bars;              /* by level: does a line go on there? */
 };
@@ -195,7 +196,8 @@ static int put_trunk(struct graph *g, uint32_t number)
 		}
 		put_function(g, branch_at(g, number)->frame);
 	}
-	return descend(g, number, g->t->hists.total, (struct weight){ g->row->children, branch_at(g, number)->inner.samples }, margin);
+	return descend(g, number, g->t->hists.total,
+		       (struct weight){ g->row->children, branch_at(g, number)->inner.samples }, margin);
 }
 
 static int put_graph(struct graph *g)
@@ -212,7 +214,8 @@ static int put_graph(struct graph *g)
 	if (branch_at(g, top)->value == g->row->children)
 		r = put_trunk(g, top);
 	else
-		r = descend(g, UINT32_MAX, g->t->hists.total, (struct weight){ g->row->children, g->row->inner.samples }, LEFT_MARGIN);
+		r = descend(g, UINT32_MAX, g->t->hists.total,
+			    (struct weight){ g->row->children, g->row->inner.samples }, LEFT_MARGIN);
 	if (r == 0)
 		r = put_branches(g);
 	if (g->out->n + g->out->written > before)

@@ -2,8 +2,8 @@
 /*
  * hierarchy.c - --hierarchy: a line for each value of the first key, below it those of the second, and so on
  *
- * Each level has rows of its own, made of the keys up to it, so that shares are right where stacks are in several rows. The rows of the
- * last level are those of the table.
+ * Each level has rows of its own, made of the keys up to it, so that shares are right where stacks are in several
+ * rows. The rows of the last level are those of the table.
  */
 #include "export/report/hierarchy.h"
 
@@ -116,8 +116,8 @@ static int link_row(struct hierarchy *h, size_t number, uint32_t i)
 
 	for (size_t key = 0; key <= number; key++)
 		values[key] = value_of(h, key, row);
-	if (key_set_number(&l->values, values) == HASH_INDEX_NONE || vec_push(&l->first, 0) < 0 || vec_push(&l->last, 0) < 0 ||
-	    vec_push(&l->next, 0) < 0)
+	if (key_set_number(&l->values, values) == HASH_INDEX_NONE || vec_push(&l->first, 0) < 0 ||
+	    vec_push(&l->last, 0) < 0 || vec_push(&l->next, 0) < 0)
 		return -SONDE_NOMEM;
 	for (size_t up = number; up-- > 0;) {
 		struct level *above = &h->levels[up];
@@ -225,7 +225,8 @@ static int put_level(struct buf *b, struct hierarchy *h, size_t number, uint32_t
 		if ((double)row->children < least || (!last && !h->levels[number].first.at[i - 1]))
 			continue;
 		put_row(b, h, number, row);
-		r = last ? report_put_chains(b, h->t, row) : put_level(b, h, number + 1, h->levels[number].first.at[i - 1]);
+		r = last ? report_put_chains(b, h->t, row) :
+			   put_level(b, h, number + 1, h->levels[number].first.at[i - 1]);
 	}
 	return r;
 }

@@ -235,17 +235,26 @@ static int choose_keys(struct table *t)
 int table_make(struct table *t, struct export *x, uint32_t event)
 {
 	const struct sonde_export_opts *o = &x->opts;
-	bool whole = o->graph_style == SONDE_GRAPH_FLAT || o->graph_style == SONDE_GRAPH_FOLDED;  /* the limit is for stacks, not nodes */
+	/* the limit is for stacks, not nodes */
+	bool whole = o->graph_style == SONDE_GRAPH_FLAT || o->graph_style == SONDE_GRAPH_FOLDED;
 	int r;
 
 	*t = (struct table){ .x = x, .event = event, .cell = calloc(1, sizeof(*t->cell)) };
 	if (!t->cell)
 		return -SONDE_NOMEM;
 	*t->cell = (struct buf)BUF_MEMORY;
-	t->opts = (struct hists_opts){ .event = event, .children = o->children, .graph = o->graph, .callee = o->callee,
-				      .relative = o->graph_style == SONDE_GRAPH_FRACTAL, .absolute = !o->of_shown,
-				      .dsos = o->dsos, .nr_dsos = o->nr_dsos, .symbols = o->symbols, .nr_symbols = o->nr_symbols,
-				      .symbol_part = o->symbol_part, .with_parent = o->with_parent };
+	t->opts = (struct hists_opts){ .event = event,
+				       .children = o->children,
+				       .graph = o->graph,
+				       .callee = o->callee,
+				       .relative = o->graph_style == SONDE_GRAPH_FRACTAL,
+				       .absolute = !o->of_shown,
+				       .dsos = o->dsos,
+				       .nr_dsos = o->nr_dsos,
+				       .symbols = o->symbols,
+				       .nr_symbols = o->nr_symbols,
+				       .symbol_part = o->symbol_part,
+				       .with_parent = o->with_parent };
 	r = choose_columns(t);
 	if (r == 0)
 		r = choose_keys(t);

@@ -19,7 +19,8 @@ uint32_t report_width(const struct table *t, size_t column)
 	for (; shown && (list = strchr(list, ',')); shown--)
 		list++;
 	width = list ? strtoul(list, NULL, 10) : 0;
-	return width && width < UINT16_MAX && !t->columns[column].type->figure ? (uint32_t)width : t->columns[column].width;
+	return width && width < UINT16_MAX && !t->columns[column].type->figure ? (uint32_t)width :
+										 t->columns[column].width;
 }
 
 /* A text in its column. Text that is too long for a given width is cut. */

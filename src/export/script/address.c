@@ -53,7 +53,8 @@ void address_print_names(struct buf *out, const struct addr_location *location, 
 
 	if (parts & ADDRESS_SYM) {
 		uint64_t offset;
-		const char *symbol = addr_location_symbol(location, ip, &offset), *shown = symbol ? symbol : "[unknown]";
+		const char *symbol = addr_location_symbol(location, ip, &offset),
+			   *shown = symbol ? symbol : "[unknown]";
 
 		buf_char(out, ' ');
 		buf_text(out, shown, strlen(shown));
@@ -63,11 +64,13 @@ void address_print_names(struct buf *out, const struct addr_location *location, 
 		}
 	}
 	if (parts & ADDRESS_DSO) {
-		bool offset = parts & ADDRESS_DSOFF && binary && (binary->kind <= BINARY_VDSO || binary->kind == BINARY_MODULE);
+		bool offset = parts & ADDRESS_DSOFF && binary &&
+			(binary->kind <= BINARY_VDSO || binary->kind == BINARY_MODULE);
 
 		buf_put(out, " (", 2);
 		if (offset)
-			buf_text(out, binary->name, strlen(binary->name));  /* in which the offset is, also of a module */
+			/* in which the offset is, also of a module */
+			buf_text(out, binary->name, strlen(binary->name));
 		else
 			put_binary(out, binary);
 		if (offset) {

@@ -16,7 +16,10 @@ struct address_slot {
 	char text[ADDRESS_TEXT];
 };
 
-/* The slots are of a fixed number, so memory does not grow with the trace; an address pushes out the one it collides with. */
+/*
+ * The slots are of a fixed number, so memory does not grow with the trace; an address pushes out the one it collides
+ * with.
+ */
 struct address_cache {
 	struct symbols *symbols;
 	struct address_slot *slots;

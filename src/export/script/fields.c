@@ -65,8 +65,9 @@ static const struct {
 
 #define WHO_WHEN (SCRIPT_BIT(COMM) | SCRIPT_BIT(TID) | SCRIPT_BIT(CPU) | SCRIPT_BIT(TIME) | SCRIPT_BIT(EVENT))
 #define WHERE (SCRIPT_BIT(IP) | SCRIPT_BIT(SYM) | SCRIPT_BIT(SYMOFF) | SCRIPT_BIT(DSO))
-#define MEMORY (SCRIPT_BIT(ADDR) | SCRIPT_BIT(DATA_SRC) | SCRIPT_BIT(WEIGHT) | SCRIPT_BIT(INS_LAT) | SCRIPT_BIT(RETIRE_LAT) | \
-		SCRIPT_BIT(PHYS_ADDR) | SCRIPT_BIT(DATA_PAGE_SIZE) | SCRIPT_BIT(CODE_PAGE_SIZE))
+#define MEMORY (SCRIPT_BIT(ADDR) | SCRIPT_BIT(DATA_SRC) | SCRIPT_BIT(WEIGHT) | SCRIPT_BIT(INS_LAT) | \
+		SCRIPT_BIT(RETIRE_LAT) | SCRIPT_BIT(PHYS_ADDR) | SCRIPT_BIT(DATA_PAGE_SIZE) | \
+		SCRIPT_BIT(CODE_PAGE_SIZE))
 
 static const uint64_t defaults[NR_SCRIPT_TYPES] = {
 	[SCRIPT_HARDWARE] = WHO_WHEN | WHERE | SCRIPT_BIT(PERIOD),
@@ -99,7 +100,8 @@ static int parse_types(const char **text, unsigned *types, struct sonde_error *e
 			*text = colon + 1;
 			return 0;
 		}
-	return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no event type '%.*s' (hw, sw, trace, raw, break)", (int)n, *text);
+	return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no event type '%.*s' (hw, sw, trace, raw, break)",
+		       (int)n, *text);
 }
 
 static size_t find_field(const char *name, size_t n)
@@ -112,7 +114,8 @@ static size_t find_field(const char *name, size_t n)
 	return i;
 }
 
-static int apply(struct script_fields *f, unsigned types, char sign, const char *name, size_t n, struct sonde_error *err)
+static int apply(struct script_fields *f, unsigned types, char sign, const char *name, size_t n,
+		 struct sonde_error *err)
 {
 	size_t field = find_field(name, n);
 	uint64_t bit;
@@ -120,7 +123,8 @@ static int apply(struct script_fields *f, unsigned types, char sign, const char 
 	if (field == NR_SCRIPT_FIELDS)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no field '%.*s'", (int)n, name);
 	if (!(types & rows[field].types))
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "field '%s' does not exist for events of that type", rows[field].name);
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "field '%s' does not exist for events of that type",
+			       rows[field].name);
 	bit = UINT64_C(1) << field;
 	for (size_t t = 0; t < NR_SCRIPT_TYPES; t++) {
 		if (!((types & rows[field].types) >> t & 1))
@@ -153,7 +157,8 @@ int script_fields_parse(struct script_fields *f, const char *text, struct sonde_
 	if (r < 0)
 		return r;
 	if (adds && sets)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "fields with + or - cannot be mixed with others in one list: '%s'", text);
+		return err_set(err, SONDE_USAGE, SONDE_NONE,
+			       "fields with + or - cannot be mixed with others in one list: '%s'", text);
 	if (!adds && !sets && types == ALL_TYPES)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "an empty list of fields leaves nothing to print");
 	for (size_t t = 0; t < NR_SCRIPT_TYPES; t++) {
@@ -207,7 +212,8 @@ int script_fields_of(const struct script_fields *f, const struct sonde_attr *att
 		if (!(wanted & bit) || !rows[i].sample_type || attr->sample_type & rows[i].sample_type)
 			continue;
 		if (f->of[type].asked & bit)
-			return err_set(err, SONDE_USAGE, SONDE_NONE, "samples of '%s' were recorded without '%s'", event, rows[i].name);
+			return err_set(err, SONDE_USAGE, SONDE_NONE, "samples of '%s' were recorded without '%s'",
+				       event, rows[i].name);
 		wanted &= ~bit;
 	}
 	*fields = wanted;

@@ -9,11 +9,41 @@
 
 /* Each is a row of the table in fields.c. */
 enum script_field {
-	FIELD_MACHINE_PID, FIELD_VCPU, FIELD_COMM, FIELD_PID, FIELD_TID, FIELD_CPU, FIELD_MISC, FIELD_TOD, FIELD_TIME, FIELD_PERIOD, FIELD_EVENT,
+	FIELD_MACHINE_PID,
+	FIELD_VCPU,
+	FIELD_COMM,
+	FIELD_PID,
+	FIELD_TID,
+	FIELD_CPU,
+	FIELD_MISC,
+	FIELD_TOD,
+	FIELD_TIME,
+	FIELD_PERIOD,
+	FIELD_EVENT,
 	FIELD_FLAGS,
-	FIELD_TRACE, FIELD_ADDR, FIELD_DATA_SRC, FIELD_WEIGHT, FIELD_INS_LAT, FIELD_RETIRE_LAT, FIELD_CGROUP, FIELD_IP, FIELD_SYM,
-	FIELD_SYMOFF, FIELD_DSO, FIELD_DSOFF, FIELD_IREGS, FIELD_UREGS, FIELD_BRSTACK, FIELD_BRSTACKSYM, FIELD_BRSTACKOFF,
-	FIELD_BPF_OUTPUT, FIELD_PHYS_ADDR, FIELD_DATA_PAGE_SIZE, FIELD_CODE_PAGE_SIZE, FIELD_TRANSACTION, FIELD_READ,
+	FIELD_TRACE,
+	FIELD_ADDR,
+	FIELD_DATA_SRC,
+	FIELD_WEIGHT,
+	FIELD_INS_LAT,
+	FIELD_RETIRE_LAT,
+	FIELD_CGROUP,
+	FIELD_IP,
+	FIELD_SYM,
+	FIELD_SYMOFF,
+	FIELD_DSO,
+	FIELD_DSOFF,
+	FIELD_IREGS,
+	FIELD_UREGS,
+	FIELD_BRSTACK,
+	FIELD_BRSTACKSYM,
+	FIELD_BRSTACKOFF,
+	FIELD_BPF_OUTPUT,
+	FIELD_PHYS_ADDR,
+	FIELD_DATA_PAGE_SIZE,
+	FIELD_CODE_PAGE_SIZE,
+	FIELD_TRANSACTION,
+	FIELD_READ,
 	NR_SCRIPT_FIELDS,
 };
 #define SCRIPT_BIT(field) (UINT64_C(1) << FIELD_##field)
@@ -27,7 +57,8 @@ enum script_type {
 struct script_fields {
 	struct script_fields_of_type {
 		uint64_t fields;
-		uint64_t asked;      /* those that -F named for this type alone or for all: an event without them is refused */
+		/* those that -F named for this type alone or for all: an event without them is refused */
+		uint64_t asked;
 	} of[NR_SCRIPT_TYPES];
 	bool changed[NR_SCRIPT_TYPES];
 };
@@ -35,8 +66,8 @@ struct script_fields {
 void script_fields_default(struct script_fields *f);
 
 /*
- * One -F: "comm,tid,time", "+misc,-period", "trace:comm,trace", "sw:". Without a type it is for all types, and what makes no
- * sense for one of them is left out there. -SONDE_USAGE with a sentence.
+ * One -F: "comm,tid,time", "+misc,-period", "trace:comm,trace", "sw:". Without a type it is for all types, and what
+ * makes no sense for one of them is left out there. -SONDE_USAGE with a sentence.
  */
 int script_fields_parse(struct script_fields *f, const char *text, struct sonde_error *err);
 

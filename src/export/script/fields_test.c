@@ -14,8 +14,9 @@
 
 static const struct sonde_attr hardware = { .type = PERF_TYPE_HARDWARE,
 					    .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
-static const struct sonde_attr tracepoint = { .type = PERF_TYPE_TRACEPOINT, .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-					      PERF_SAMPLE_TIME | PERF_SAMPLE_RAW };
+static const struct sonde_attr tracepoint = { .type = PERF_TYPE_TRACEPOINT,
+					      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						      PERF_SAMPLE_RAW };
 
 /* The fields that come out of lists for -F, one after the other; ends with NULL. */
 static uint64_t fields_after(const struct sonde_attr *attr, const char *const *lists)
@@ -49,7 +50,8 @@ static void defaults(void **state)
 	assert_int_equal(fields_after(&hardware, (const char *const[]){ NULL }), WHO_WHEN | WHERE | SCRIPT_BIT(PERIOD));
 	assert_int_equal(fields_after(&tracepoint, (const char *const[]){ NULL }), WHO_WHEN | SCRIPT_BIT(TRACE));
 	chain.sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CPU;
-	assert_int_equal(fields_after(&chain, (const char *const[]){ NULL }), WHO_WHEN | SCRIPT_BIT(CPU) | SCRIPT_BIT(TRACE) | WHERE);
+	assert_int_equal(fields_after(&chain, (const char *const[]){ NULL }),
+			 WHO_WHEN | SCRIPT_BIT(CPU) | SCRIPT_BIT(TRACE) | WHERE);
 	assert_int_equal(AFTER(&chain, "trace:comm"), SCRIPT_BIT(COMM));
 }
 
@@ -58,8 +60,8 @@ static void lists(void **state)
 	(void)state;
 	assert_int_equal(AFTER(&hardware, "comm,,time"), SCRIPT_BIT(COMM) | SCRIPT_BIT(TIME));
 	assert_int_equal(AFTER(&hardware, "trace:comm"), WHO_WHEN | WHERE | SCRIPT_BIT(PERIOD));
-	assert_int_equal(AFTER(&hardware, "+misc,-sym,-symoff"), WHO_WHEN | SCRIPT_BIT(MISC) | SCRIPT_BIT(IP) | SCRIPT_BIT(DSO) |
-			 SCRIPT_BIT(PERIOD));
+	assert_int_equal(AFTER(&hardware, "+misc,-sym,-symoff"),
+			 WHO_WHEN | SCRIPT_BIT(MISC) | SCRIPT_BIT(IP) | SCRIPT_BIT(DSO) | SCRIPT_BIT(PERIOD));
 	assert_int_equal(AFTER(&hardware, "hw:-period", "+misc"), WHO_WHEN | WHERE | SCRIPT_BIT(MISC));
 	assert_int_equal(AFTER(&hardware, "hw:"), 0);
 	assert_int_equal(AFTER(&hardware, "trace:", "comm"), SCRIPT_BIT(COMM));

@@ -5,10 +5,16 @@
 
 #include "export/script/script.h"
 
-/* Gives the events in time order, and of which script each is: 1, 0 at the end, or negative. Called by one thread at a time. */
+/*
+ * Gives the events in time order, and of which script each is: 1, 0 at the end, or negative. Called by one thread at
+ * a time.
+ */
 typedef int script_next(void *ctx, const struct sonde_event **ev, size_t *script);
 
-/* Prints all events, with up to @helpers threads beside the caller's. The sources of events stay until it returns. 0 or negative. */
+/*
+ * Prints all events, with up to @helpers threads beside the caller's. The sources of events stay until it returns. 0
+ * or negative.
+ */
 int script_run(struct script *scripts, script_next *next, void *ctx, unsigned helpers, struct buf *to);
 
 #endif

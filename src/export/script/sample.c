@@ -75,8 +75,8 @@ static void put_time_of_day(struct printer *p, uint64_t time)
 
 	if (!p->script->meta->clock_data.tod_ns || !localtime_r(&seconds, &tm))
 		return;
-	buf_printf(p->out, "%04d-%02d-%02d %02d:%02d:%02d.", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
-		   tm.tm_sec);
+	buf_printf(p->out, "%04d-%02d-%02d %02d:%02d:%02d.", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+		   tm.tm_min, tm.tm_sec);
 	put_fraction(p->out, now, p->script->ns);
 	buf_char(p->out, ' ');
 }
@@ -159,7 +159,8 @@ static bool chain_makes_sense(const struct u64s *chain)
 			continue;
 		if (ip == CONTEXT_USER_DEFERRED)
 			return true;  /* a cookie follows */
-		if (ip != (uint64_t)PERF_CONTEXT_KERNEL && ip != (uint64_t)PERF_CONTEXT_USER && ip != (uint64_t)PERF_CONTEXT_HV)
+		if (ip != (uint64_t)PERF_CONTEXT_KERNEL && ip != (uint64_t)PERF_CONTEXT_USER &&
+		    ip != (uint64_t)PERF_CONTEXT_HV)
 			return false;
 	}
 	return true;
@@ -178,7 +179,10 @@ static uint32_t put_call_stack(struct printer *p, const struct sample *sample, u
 	return nr - before;
 }
 
-/* A line a frame, and how many. sample: has a call stack of branches that stands for the user part of the chain; else NULL. */
+/*
+ * A line a frame, and how many. sample: has a call stack of branches that stands for the user part of the chain; else
+ * NULL.
+ */
 static uint32_t put_chain(struct printer *p, const struct u64s *chain, const struct sample *sample, uint64_t fields)
 {
 	uint32_t parts = address_parts(fields) | ADDRESS_LINE;
@@ -368,7 +372,7 @@ static void put_weights(struct buf *out, const struct sample *sample, uint64_t f
 static void put_before_ip(struct printer *p, const struct script_source *ss, const struct sample *sample)
 {
 	static const uint64_t mine = SCRIPT_BIT(FLAGS) | SCRIPT_BIT(TRACE) | SCRIPT_BIT(ADDR) | SCRIPT_BIT(DATA_SRC) |
-				     SCRIPT_BIT(WEIGHT) | SCRIPT_BIT(INS_LAT) | SCRIPT_BIT(RETIRE_LAT) | SCRIPT_BIT(CGROUP);
+		SCRIPT_BIT(WEIGHT) | SCRIPT_BIT(INS_LAT) | SCRIPT_BIT(RETIRE_LAT) | SCRIPT_BIT(CGROUP);
 	uint64_t fields = ss->fields;
 	struct buf *out = p->out;
 
@@ -377,7 +381,8 @@ static void put_before_ip(struct printer *p, const struct script_source *ss, con
 	if (fields & SCRIPT_BIT(FLAGS))
 		buf_pad(out, ' ', 24);  /* decoded hardware traces have them, samples do not */
 	if (fields & SCRIPT_BIT(TRACE) && ss->format)
-		tracefmt_print(ss->format, sample->raw, &(struct tracefmt_context){ .ctx = p, .symbol = symbol_of_kernel }, out);
+		tracefmt_print(ss->format, sample->raw,
+			       &(struct tracefmt_context){ .ctx = p, .symbol = symbol_of_kernel }, out);
 	if (fields & SCRIPT_BIT(ADDR))
 		put_addr(p, sample->addr, fields);
 	if (fields & SCRIPT_BIT(DATA_SRC)) {
@@ -452,10 +457,12 @@ void script_sample(struct printer *p, const struct script_moment *m, const struc
 	put_before_ip(p, look, sample);
 	if (look->chain) {
 		buf_char(p->out, '\n');
-		if (!put_chain(p, &sample->callchain, has_call_stack(&m->event.pub, sample) ? sample : NULL, look->fields) &&
+		if (!put_chain(p, &sample->callchain, has_call_stack(&m->event.pub, sample) ? sample : NULL,
+			       look->fields) &&
 		    m->event.pub.source->attr->sample_type & PERF_SAMPLE_STACK_USER)
 			/* its callers are in the bytes of the stack; unwinding them would begin here */
-			address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip, address_parts(look->fields) | ADDRESS_LINE);
+			address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip,
+					    address_parts(look->fields) | ADDRESS_LINE);
 	} else if (look->fields & SCRIPT_BIT(IP)) {
 		buf_char(p->out, ' ');
 		address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip, address_parts(look->fields));

@@ -45,7 +45,8 @@ struct printer {
 };
 
 /* "comm tid [cpu] time: ", as far as @fields ask for it; of a sample or of a side-band record */
-void script_head(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields, bool aligned);
+void script_head(struct printer *p, const struct sonde_event *ev, const char *comm, uint64_t time, uint64_t fields,
+		 bool aligned);
 
 /* The lines of a sample. */
 void script_sample(struct printer *p, const struct script_moment *m, const struct sample *sample);

@@ -12,8 +12,8 @@
 #define RECORD_USER 64  /* records of the recorder, not of the kernel */
 #define SAMPLE_CGROUP (UINT64_C(1) << 21)
 
-int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols, const struct sonde_meta *meta,
-		struct script_out *out, struct sonde_error *err)
+int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols,
+		const struct sonde_meta *meta, struct script_out *out, struct sonde_error *err)
 {
 	const char *const *fields = OPT(opts, fields, NULL);
 	size_t nr_fields = OPT(opts, nr_fields, 0);
@@ -146,13 +146,15 @@ static int source_ready(struct script *s, const struct sonde_source *source, str
 		load_formats(s);
 	r = script_fields_of(&s->fields, source->attr, source->name, &ss->fields, s->err);
 	if (r == 0 && ss->fields & SCRIPT_BIT(TOD) && !s->meta->clock_data.tod_ns)
-		r = err_set(s->err, SONDE_USAGE, SONDE_NONE, "field 'tod' needs to know what time of day the clock of the recording stands "
+		r = err_set(s->err, SONDE_USAGE, SONDE_NONE,
+			    "field 'tod' needs to know what time of day the clock of the recording stands "
 			    "for, which it does not say (record with -k CLOCK)");
 	if (r == 0)
 		r = name_event(s, source, &ss->event);
 	if (r < 0)
 		return r;
-	ss->chain = source->attr->sample_type & PERF_SAMPLE_CALLCHAIN && !s->no_callchain && ss->fields & SCRIPT_BIT(IP);
+	ss->chain = source->attr->sample_type & PERF_SAMPLE_CALLCHAIN && !s->no_callchain &&
+		ss->fields & SCRIPT_BIT(IP);
 	if (source->attr->type == PERF_TYPE_TRACEPOINT && s->formats)
 		ss->format = tracefmt_event(s->formats, source->attr->config);
 	ss->plain = !(source->attr->sample_type & (PERF_SAMPLE_READ | SAMPLE_CGROUP)) &&
@@ -251,8 +253,8 @@ static bool is_wanted(struct script *s, const struct sonde_event *ev, const char
 }
 
 /* How much a count has grown since its last sample. With inheritance every thread has a count of its own. */
-static int count_growth(struct script *s, const struct sonde_source *source, int32_t tid, const struct sonde_read_value *v,
-			uint64_t *out)
+static int count_growth(struct script *s, const struct sonde_source *source, int32_t tid,
+			const struct sonde_read_value *v, uint64_t *out)
 {
 	bool inherits = source->attr->flags & SONDE_ATTR_INHERIT;
 	uint64_t key = hash_two(v->id, inherits ? (uint32_t)tid : 0);
@@ -362,7 +364,8 @@ int script_event(struct script *s, const struct sonde_event *ev)
 		r = event_fields(ev, take_cgroup_field, s);
 	else if (ev->type >= RECORD_USER)
 		r = script_stat_event(&s->stat, ev, &s->by_id, s->list, s->name, &s->out->text);
-	if (r == -SONDE_NOMEM || binaries_note_build_ids(&s->tasks.binaries, s->meta) < 0 || tasks_apply(&s->tasks, ev) < 0)
+	if (r == -SONDE_NOMEM || binaries_note_build_ids(&s->tasks.binaries, s->meta) < 0 ||
+	    tasks_apply(&s->tasks, ev) < 0)
 		return err_nomem(s->err);
 	if (!s->show)
 		return 0;

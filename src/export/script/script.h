@@ -2,8 +2,9 @@
 /*
  * script.h - events as lines of text in the layout of perf script
  *
- * What a line looks like depends on the event, on the tasks at its moment and on nothing else that changes, except for two
- * things kept here: counts of group reads, of which differences are printed, and the time of the sample before.
+ * What a line looks like depends on the event, on the tasks at its moment and on nothing else that changes, except
+ * for two things kept here: counts of group reads, of which differences are printed, and the time of the sample
+ * before.
  */
 #ifndef EXPORT_SCRIPT_SCRIPT_H
 #define EXPORT_SCRIPT_SCRIPT_H
@@ -30,7 +31,8 @@ struct script_count {
 /* Where lines go: of one trace, or of several in turn. */
 struct script_out {
 	struct ordered_pool *pool;   /* of struct script_line */
-	struct buf text;             /* lines that the reading thread has formatted; they go into the pool before the next item */
+	/* lines that the reading thread has formatted; they go into the pool before the next item */
+	struct buf text;
 	uint64_t first_time, last_time;  /* of samples */
 };
 
@@ -68,9 +70,12 @@ struct script {
 	struct sonde_error *err;
 };
 
-/* Options of @opts are looked at during the call, its lists and @out as long as @s lives. Each trace has symbols of its own. */
-int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols, const struct sonde_meta *meta,
-		struct script_out *out, struct sonde_error *err);
+/*
+ * Options of @opts are looked at during the call, its lists and @out as long as @s lives. Each trace has symbols of
+ * its own.
+ */
+int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols,
+		const struct sonde_meta *meta, struct script_out *out, struct sonde_error *err);
 void script_free(struct script *s);
 
 /* The event sources of the trace; again when there are more. The list has to live until the next call. */
@@ -79,7 +84,10 @@ int script_set_sources(struct script *s, const struct sonde_source *const *list,
 /* Takes an event in and puts its lines into the pool, if it is to be printed. Feed every event in time order. */
 int script_event(struct script *s, const struct sonde_event *ev);
 
-/* Whether the event changes data that threads may be formatting with: what was read before it has to be written first. */
+/*
+ * Whether the event changes data that threads may be formatting with: what was read before it has to be written
+ * first.
+ */
 bool script_must_settle(const struct script *s, const struct sonde_event *ev);
 
 #endif

@@ -52,7 +52,9 @@ static int take_stat(struct script_stat *s, const struct sonde_event *ev, const 
 		s->counts.at[i] = f.count;
 		return 0;
 	}
-	return vec_push(&s->counts, f.count) < 0 || u64map_set(&s->count_of, key, (uint32_t)s->counts.n - 1) < 0 ? -SONDE_NOMEM : 0;
+	if (vec_push(&s->counts, f.count) < 0 || u64map_set(&s->count_of, key, (uint32_t)s->counts.n - 1) < 0)
+		return -SONDE_NOMEM;
+	return 0;
 }
 
 static int take_thread_field(void *ctx, const struct sonde_field *f)
@@ -89,14 +91,15 @@ static int sort_counts(struct script_stat *s)
 	for (size_t i = 0; i < s->counts.n; i++) {
 		const struct stat_count *c = &s->counts.at[i];
 
-		if (u64map_set(&s->count_of, hash_two((uint64_t)c->source << 32 | c->thread, (uint32_t)c->cpu), (uint32_t)i) < 0)
+		if (u64map_set(&s->count_of, hash_two((uint64_t)c->source << 32 | c->thread, (uint32_t)c->cpu),
+			       (uint32_t)i) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
 }
 
-static int print_round(struct script_stat *s, const struct sonde_event *ev, const struct sonde_source *const *sources, struct sonde_str name,
-		       struct buf *out)
+static int print_round(struct script_stat *s, const struct sonde_event *ev, const struct sonde_source *const *sources,
+		       struct sonde_str name, struct buf *out)
 {
 	uint64_t time = 0;
 
@@ -107,7 +110,8 @@ static int print_round(struct script_stat *s, const struct sonde_event *ev, cons
 	if (!s->begun)
 		buf_put(out, name.p, name.len);
 	if (!s->begun)
-		buf_printf(out, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");
+		buf_printf(out, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD", "VAL", "ENA", "RUN", "TIME",
+			   "EVENT");
 	s->begun = true;
 	for (size_t i = 0; i < s->counts.n; i++) {
 		const struct stat_count *c = &s->counts.at[i];

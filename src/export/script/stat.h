@@ -2,7 +2,8 @@
 /*
  * stat.h - the counts of `perf stat record`, as the table that perf script makes of them
  *
- * Each STAT tells what one counter has come to on a CPU and for a thread; the end of a round (STAT_ROUND) prints all of them.
+ * Each STAT tells what one counter has come to on a CPU and for a thread; the end of a round (STAT_ROUND) prints all
+ * of them.
  */
 #ifndef EXPORT_SCRIPT_STAT_H
 #define EXPORT_SCRIPT_STAT_H

@@ -32,7 +32,8 @@ static int are_ambiguous(const char *const *paths, size_t n, bool *out)
 	memcpy(sorted, paths, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), by_last_part);
 	for (size_t i = 1; i < n; i++)
-		*out |= strcmp(last_part(sorted[i - 1]), last_part(sorted[i])) == 0 && strcmp(sorted[i - 1], sorted[i]) != 0;
+		*out |= strcmp(last_part(sorted[i - 1]), last_part(sorted[i])) == 0 &&
+			strcmp(sorted[i - 1], sorted[i]) != 0;
 	free(sorted);
 	return 0;
 }

@@ -5,7 +5,10 @@
 
 #include "export/script/script.h"
 
-/* Several traces: each gets the last part of its path in a column, or the path if files share that part. 0 or -SONDE_NOMEM. */
+/*
+ * Several traces: each gets the last part of its path in a column, or the path if files share that part. 0 or
+ * -SONDE_NOMEM.
+ */
 int script_name(struct script *scripts, const char *const *paths, size_t n);
 
 #endif

@@ -47,8 +47,9 @@ void summary_maps_put(const struct summary_maps *m, int32_t pid, uint32_t margin
 
 	for (; map; map = map->end > map->start ? maps_next(root, map->end) : NULL) {
 		buf_pad(out, ' ', margin);
-		buf_printf(out, "%llx-%llx %c%c%c%c %08llx ", (unsigned long long)map->start, (unsigned long long)map->end,
-			   map->prot & PROT_READ ? 'r' : '-', map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
+		buf_printf(out, "%llx-%llx %c%c%c%c %08llx ", (unsigned long long)map->start,
+			   (unsigned long long)map->end, map->prot & PROT_READ ? 'r' : '-',
+			   map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
 			   map->flags & MAP_SHARED ? 's' : 'p', (unsigned long long)map->pgoff);
 		put_identity(m, map->binary, out);
 		buf_char(out, ' ');

@@ -45,7 +45,8 @@ static int stats_event(struct summary *summary, const struct sonde_event *ev)
 
 	if (i == U64MAP_NONE) {
 		i = (uint32_t)s->types.n;
-		if (vec_push(&s->types, ((struct type_stats){ .type = ev->type })) < 0 || u64map_set(&s->index, ev->type, i) < 0)
+		if (vec_push(&s->types, ((struct type_stats){ .type = ev->type })) < 0 ||
+		    u64map_set(&s->index, ev->type, i) < 0)
 			return -SONDE_NOMEM;
 	}
 	s->types.at[i].n++;

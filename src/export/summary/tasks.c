@@ -77,7 +77,10 @@ static int compare_lines(const void *x, const void *y)
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
-/* Backwards, so that the smallest number comes first. Who has no known parent is a child of the idle task, number 0 of the lines. */
+/*
+ * Backwards, so that the smallest number comes first. Who has no known parent is a child of the idle task, number 0
+ * of the lines.
+ */
 static int link_lines(struct task_tree *t)
 {
 	struct u64map at = { 0 };

@@ -59,7 +59,8 @@ static struct thread_counts *line_of(struct threads *t, const struct read_fields
 	if (i != U64MAP_NONE)
 		return &t->lines.at[i];
 	i = (uint32_t)t->lines.n;
-	if (vec_push(&t->lines, ((struct thread_counts){ .pid = r->pid, .tid = r->tid })) < 0 || u64map_set(&t->by_tid, key, i) < 0)
+	if (vec_push(&t->lines, ((struct thread_counts){ .pid = r->pid, .tid = r->tid })) < 0 ||
+	    u64map_set(&t->by_tid, key, i) < 0)
 		return NULL;
 	return &t->lines.at[i];
 }

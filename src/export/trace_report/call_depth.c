@@ -26,8 +26,8 @@ static void set_level(struct report_levels *l, size_t level, struct sonde_str na
 		l->n = level + 1;
 }
 
-int report_depth(struct report_depths *d, const struct tracefmt *formats, const struct tracefmt_boot *boot, int32_t cpu, uint64_t ip,
-		 uint64_t parent_ip)
+int report_depth(struct report_depths *d, const struct tracefmt *formats, const struct tracefmt_boot *boot, int32_t cpu,
+		 uint64_t ip, uint64_t parent_ip)
 {
 	struct sonde_str name = { 0 }, parent;
 	struct report_levels *l;

@@ -40,7 +40,8 @@ void report_choice_free(struct report_choice *c)
 	u64map_free(&c->taken);
 }
 
-int report_choice_concern(const struct report_choice *c, const struct tracefmt_event *e, struct arena *arena, struct report_concern *out)
+int report_choice_concern(const struct report_choice *c, const struct tracefmt_event *e, struct arena *arena,
+			  struct report_concern *out)
 {
 	out->stack = strcmp(e->system, "ftrace") == 0 && strcmp(e->name, "kernel_stack") == 0;
 	out->always = !c->hidden_flags && !c->any_positive;
@@ -62,7 +63,8 @@ static bool is_about_any(const struct report_filter *f, const struct tracefmt *s
 	return false;
 }
 
-int report_choice_check(const struct report_choice *c, const struct tracefmt *const *sets, size_t nr, struct sonde_error *err)
+int report_choice_check(const struct report_choice *c, const struct tracefmt *const *sets, size_t nr,
+			struct sonde_error *err)
 {
 	for (size_t i = 0; i < c->nr; i++) {
 		bool found = false;
@@ -70,19 +72,23 @@ int report_choice_check(const struct report_choice *c, const struct tracefmt *co
 		for (size_t k = 0; k < nr && !found; k++)
 			found = sets[k] && is_about_any(&c->filters[i], sets[k]);
 		if (!found)
-			return err_set(err, SONDE_USAGE, SONDE_NONE, "filter %zu is about no event of the trace: no event or system has the name "
-				       "that it begins with", i + 1);
+			return err_set(err, SONDE_USAGE, SONDE_NONE,
+				       "filter %zu is about no event of the trace: no event or system has the name "
+				       "that it begins with",
+				       i + 1);
 	}
 	return 0;
 }
 
 /* By the filters: 1 if one takes it, 0 if none does, -1 if an inverse one does. */
-static int ask_filters(const struct report_choice *c, const struct report_concern *concern, const struct report_candidate *r)
+static int ask_filters(const struct report_choice *c, const struct report_concern *concern,
+		       const struct report_candidate *r)
 {
 	int found = 0;
 
 	for (size_t i = 0; i < c->nr; i++) {
-		if (!concern->of[i] || (found && !c->filters[i].inverse) || !tracefmt_filter_match(c->filters[i].filter, &r->record))
+		if (!concern->of[i] || (found && !c->filters[i].inverse) ||
+		    !tracefmt_filter_match(c->filters[i].filter, &r->record))
 			continue;
 		if (c->filters[i].inverse)
 			return -1;

@@ -25,7 +25,8 @@ struct report_choice {
 /* Of one event: which of the filters are about it. */
 struct report_concern {
 	bool always;                 /* it has a line in any case */
-	bool stack;                  /* it is the stack of the event before it on its CPU, and has a line if that has one */
+	/* it is the stack of the event before it on its CPU, and has a line if that has one */
+	bool stack;
 	bool *of;                    /* by filter */
 };
 
@@ -34,10 +35,12 @@ int report_choice_init(struct report_choice *c, const struct sonde_script_opts *
 void report_choice_free(struct report_choice *c);
 
 /* What concerns an event; -SONDE_NOMEM. */
-int report_choice_concern(const struct report_choice *c, const struct tracefmt_event *e, struct arena *arena, struct report_concern *out);
+int report_choice_concern(const struct report_choice *c, const struct tracefmt_event *e, struct arena *arena,
+			  struct report_concern *out);
 
 /* -SONDE_USAGE if a filter is about no event of all these. */
-int report_choice_check(const struct report_choice *c, const struct tracefmt *const *sets, size_t nr, struct sonde_error *err);
+int report_choice_check(const struct report_choice *c, const struct tracefmt *const *sets, size_t nr,
+			struct sonde_error *err);
 
 /* A record, and what there is to know of it. */
 struct report_candidate {
@@ -47,6 +50,7 @@ struct report_candidate {
 };
 
 /* Whether it has a line: 1, 0, -SONDE_NOMEM. Ask once for each record, in their order. */
-int report_choice_takes(struct report_choice *c, const struct report_concern *concern, const struct report_candidate *record);
+int report_choice_takes(struct report_choice *c, const struct report_concern *concern,
+			const struct report_candidate *record);
 
 #endif

@@ -46,8 +46,11 @@ static size_t widest(const struct trace_report *t)
 	return width;
 }
 
-/* "  one: ", right-aligned; nothing if there is only one top buffer. That of several traces has the name of its file. */
-static int make_prefix(struct trace_report *t, const struct report_part *part, const char *buffer, size_t width, struct sonde_str *out)
+/*
+ * " one: ", right-aligned; nothing if there is only one top buffer. That of several traces has the name of its file.
+ */
+static int make_prefix(struct trace_report *t, const struct report_part *part, const char *buffer, size_t width,
+		       struct sonde_str *out)
 {
 	const char *name = *buffer || t->nr_parts == 1 ? buffer : last_part(part->in.path);
 	struct buf text = BUF_MEMORY;
@@ -140,7 +143,8 @@ struct report_look *report_look_of(struct trace_report *t, const struct sonde_so
 	look->lock_depth = tracefmt_field(e, "common_lock_depth");
 	look->naming = report_naming_of(e);
 	look->names = look->naming.pid[0] && !t->style.raw;
-	if (!t->style.raw && (is_ftrace(e, "funcgraph_entry") || (!t->style.old && is_ftrace(e, "fgraph_retaddr_entry"))))
+	if (!t->style.raw &&
+	    (is_ftrace(e, "funcgraph_entry") || (!t->style.old && is_ftrace(e, "fgraph_retaddr_entry"))))
 		look->entry = tracefmt_field(e, "func");
 	if (is_ftrace(e, "funcgraph_exit"))
 		look->exit = tracefmt_field(e, "func");

@@ -67,11 +67,14 @@ static bool leaves(const struct report_held *entry, const struct report_look *lo
 	uint64_t entered, left;
 
 	return look->exit && entry->pid == ev->pid &&
-	       tracefmt_u64(from->format, from->entry, (struct sonde_bytes){ (const uint8_t *)entry->record.p, entry->line.size }, &entered) &&
-	       tracefmt_u64(look->format, look->exit, (struct sonde_bytes){ ev->raw, ev->raw_size }, &left) && entered == left;
+		tracefmt_u64(from->format, from->entry,
+			     (struct sonde_bytes){ (const uint8_t *)entry->record.p, entry->line.size }, &entered) &&
+		tracefmt_u64(look->format, look->exit, (struct sonde_bytes){ ev->raw, ev->raw_size }, &left) &&
+		entered == left;
 }
 
-int report_end_wait(struct trace_report *t, const struct report_look *look, const struct sonde_event *ev, bool *swallowed)
+int report_end_wait(struct trace_report *t, const struct report_look *look, const struct sonde_event *ev,
+		    bool *swallowed)
 {
 	for (size_t i = 0; i < t->nr_held; i++) {
 		struct report_held *h = &t->held[i];

@@ -10,8 +10,12 @@
 /* A line whose turn it is, unless it or others before it have to wait. */
 int report_put_line(struct trace_report *t, const struct report_line *line, const uint8_t *record, int32_t pid);
 
-/* The next event of a buffer has come: was the entry before it that of a leaf? Then the event is part of its line, and swallowed. */
-int report_end_wait(struct trace_report *t, const struct report_look *look, const struct sonde_event *ev, bool *swallowed);
+/*
+ * The next event of a buffer has come: was the entry before it that of a leaf? Then the event is part of its line,
+ * and swallowed.
+ */
+int report_end_wait(struct trace_report *t, const struct report_look *look, const struct sonde_event *ev,
+		    bool *swallowed);
 
 /* Nothing more comes: what waits goes out. */
 int report_end_all_waits(struct trace_report *t);

@@ -11,7 +11,10 @@
 #define USEC UINT64_C(1000000)
 
 enum {
-	FLAG_IRQS_OFF = 0x01, FLAG_LAZY = 0x02 /* need-resched, lazily; before 6.13: interrupts cannot be told */, FLAG_NEED_RESCHED = 0x04, FLAG_HARDIRQ = 0x08,
+	FLAG_IRQS_OFF = 0x01,
+	FLAG_LAZY = 0x02 /* need-resched, lazily; before 6.13: interrupts cannot be told */,
+	FLAG_NEED_RESCHED = 0x04,
+	FLAG_HARDIRQ = 0x08,
 	FLAG_SOFTIRQ = 0x10,
 };
 
@@ -53,7 +56,8 @@ static char nibble(uint8_t v)
 	return ".123456789abcdef"[v & 15];
 }
 
-static char *put_depth(char *p, const struct report_look *look, const struct sonde_tracepoint_field *f, struct sonde_bytes record)
+static char *put_depth(char *p, const struct report_look *look, const struct sonde_tracepoint_field *f,
+		       struct sonde_bytes record)
 {
 	uint64_t v = 0;
 
@@ -81,7 +85,8 @@ static inline uint8_t byte_at(struct sonde_bytes record, uint32_t at)
 	return at < record.len ? record.p[at] : 0;
 }
 
-static char *put_flags(char *p, const struct report_style *style, const struct report_look *look, struct sonde_bytes record)
+static char *put_flags(char *p, const struct report_style *style, const struct report_look *look,
+		       struct sonde_bytes record)
 {
 	uint8_t count = byte_at(record, look->count_at);
 
@@ -124,7 +129,8 @@ static char *put_since(char *p, const struct report_style *style, const struct r
 	p[-1] = ' ';
 	if (line->before) {
 		p = put_literal(p, "(+", 2);
-		p = digits_put_decimal(p, style->ns ? line->time - line->before : in_usec(line->time) - in_usec(line->before));
+		p = digits_put_decimal(
+			p, style->ns ? line->time - line->before : in_usec(line->time) - in_usec(line->before));
 		*p++ = ')';
 	}
 	while (p < from + 8)
@@ -132,7 +138,8 @@ static char *put_since(char *p, const struct report_style *style, const struct r
 	return p;
 }
 
-static char *put_columns(char *p, const struct report_style *style, const struct report_line *line, struct sonde_bytes record)
+static char *put_columns(char *p, const struct report_style *style, const struct report_line *line,
+			 struct sonde_bytes record)
 {
 	const struct report_look *look = line->look;
 	uint32_t cpu = (uint32_t)line->cpu;
@@ -186,11 +193,15 @@ static void put_text(struct buf *out, const char *s, size_t len)
 	}
 }
 
-static void put_event(const struct report_style *style, const struct report_line *line, const uint8_t *p, struct buf *out)
+static void put_event(const struct report_style *style, const struct report_line *line, const uint8_t *p,
+		      struct buf *out)
 {
 	const struct report_look *look = line->look;
-	const struct tracefmt_context context = { .style = TRACEFMT_TRACE_CMD, .leaf = { p + line->size, line->leaf_size },
-						  .depth = line->depth, .time = line->time, .boot = look->boot };
+	const struct tracefmt_context context = { .style = TRACEFMT_TRACE_CMD,
+						  .leaf = { p + line->size, line->leaf_size },
+						  .depth = line->depth,
+						  .time = line->time,
+						  .boot = look->boot };
 	struct sonde_bytes record = { p, line->size };
 	char *to = buf_room(out, HEAD_BYTES + line->task->len + look->name.len);
 
@@ -204,7 +215,8 @@ static void put_event(const struct report_style *style, const struct report_line
 	buf_char(out, '\n');
 }
 
-void report_line_put(const struct report_style *style, const struct report_line *line, const uint8_t *record, struct buf *out)
+void report_line_put(const struct report_style *style, const struct report_line *line, const uint8_t *record,
+		     struct buf *out)
 {
 	const struct sonde_str *prefix = &line->look->prefix;
 
@@ -218,7 +230,9 @@ void report_line_put(const struct report_style *style, const struct report_line 
 		break;
 	case REPORT_UNKNOWN:
 		/* once for each column that trace-cmd would have taken from the format */
-		buf_str(out, style->old ? "[UNKNOWN EVENT][UNKNOWN EVENT]" : "[UNKNOWN EVENT][UNKNOWN EVENT][UNKNOWN EVENT]");
+		buf_str(out,
+			style->old ? "[UNKNOWN EVENT][UNKNOWN EVENT]" :
+				     "[UNKNOWN EVENT][UNKNOWN EVENT][UNKNOWN EVENT]");
 		buf_str(out, " (NULL):               [UNKNOWN EVENT]\n");
 		break;
 	case REPORT_TEXT:

@@ -29,7 +29,8 @@ struct report_look {
 	struct sonde_str prefix;     /* "inst: ", if there are several buffers or traces */
 	struct sonde_str name;       /* " sched_switch:         "; REPORT_COPY bytes can be read */
 	struct report_naming naming;
-	const struct sonde_tracepoint_field *entry, *exit;  /* func of an entry, of an exit of the function graph tracer */
+	/* func of an entry, of an exit of the function graph tracer */
+	const struct sonde_tracepoint_field *entry, *exit;
 	const struct sonde_tracepoint_field *ip, *parent_ip;  /* of the function tracer */
 	struct report_concern concern;
 	bool ready;
@@ -53,6 +54,7 @@ struct report_line {
 	const struct report_task *task;
 };
 
-void report_line_put(const struct report_style *style, const struct report_line *line, const uint8_t *record, struct buf *out);
+void report_line_put(const struct report_style *style, const struct report_line *line, const uint8_t *record,
+		     struct buf *out);
 
 #endif

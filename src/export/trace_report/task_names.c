@@ -81,8 +81,10 @@ int report_name_task(struct report_names *n, int32_t pid, struct sonde_str comm)
 struct report_naming report_naming_of(const struct tracefmt_event *e)
 {
 	/* events of scheduling and of tasks that tell a name have one of these pairs, or two */
-	static const char *const pairs[][2] = { { "prev_pid", "prev_comm" }, { "next_pid", "next_comm" }, { "parent_pid", "parent_comm" },
-						{ "child_pid", "child_comm" }, { "pid", "newcomm" }, { "pid", "comm" } };
+	static const char *const pairs[][2] = {
+		{ "prev_pid", "prev_comm" },   { "next_pid", "next_comm" }, { "parent_pid", "parent_comm" },
+		{ "child_pid", "child_comm" }, { "pid", "newcomm" },        { "pid", "comm" }
+	};
 	struct report_naming how = { 0 };
 	size_t n = 0;
 

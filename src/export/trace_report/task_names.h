@@ -2,8 +2,8 @@
 /*
  * task_names.h - the names of tasks, learnt from what is printed
  *
- * The saved command lines come first. A task that they lack is named by the first event of systems sched and task that is printed and
- * tells its name, in the line of that event already; lines before that show "<...>".
+ * The saved command lines come first. A task that they lack is named by the first event of systems sched and task
+ * that is printed and tells its name, in the line of that event already; lines before that show "<...>".
  */
 #ifndef EXPORT_TRACE_REPORT_TASK_NAMES_H
 #define EXPORT_TRACE_REPORT_TASK_NAMES_H

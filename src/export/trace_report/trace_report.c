@@ -38,8 +38,8 @@ static int copy_inputs(struct trace_report *t, const struct report_input *in, si
 	return check_filters(t);
 }
 
-int trace_report_init(struct trace_report *t, const struct sonde_script_opts *opts, const struct report_input *in, size_t nr,
-		      struct buf *out, struct sonde_error *err)
+int trace_report_init(struct trace_report *t, const struct sonde_script_opts *opts, const struct report_input *in,
+		      size_t nr, struct buf *out, struct sonde_error *err)
 {
 	const struct sonde_query *query = OPT(opts, query, NULL);
 	enum sonde_script_clock clock = OPT(opts, clock, SONDE_CLOCK_TRACE);
@@ -95,9 +95,12 @@ static void format_line(void *ctx, void *line, const uint8_t *record, struct buf
 
 static int take_loss(struct trace_report *t, const struct sonde_event *ev)
 {
-	struct report_gap gap = { .part = t->part, .page = ev->raw, .size = ev->raw_size, .time = ev->time, .cpu = ev->cpu };
+	struct report_gap gap = {
+		.part = t->part, .page = ev->raw, .size = ev->raw_size, .time = ev->time, .cpu = ev->cpu
+	};
 	struct sonde_lost lost;
-	bool wanted = t->nr_cpus == 0 && ev->time >= t->time_min && ev->time <= t->time_max && selects_time(t->times, t->nr_times, ev->time);
+	bool wanted = t->nr_cpus == 0 && ev->time >= t->time_min && ev->time <= t->time_max &&
+		selects_time(t->times, t->nr_times, ev->time);
 
 	for (size_t i = 0; i < t->nr_cpus; i++)
 		wanted |= t->cpus[i] == ev->cpu;
@@ -116,7 +119,10 @@ static int put_gap_alone(struct trace_report *t, const struct report_gap *gap)
 	return report_put_line(t, &line, NULL, -1);
 }
 
-/* The event that lies in a page before which others were lost has their count; losses that are older have no such event. */
+/*
+ * The event that lies in a page before which others were lost has their count; losses that are older have no such
+ * event.
+ */
 static int end_gaps(struct trace_report *t, const struct sonde_event *ev, struct report_line *line)
 {
 	size_t kept = 0;
@@ -149,11 +155,17 @@ static bool is_listed(const struct trace_report *t, const char *comm)
 }
 
 /* Whether an event has a line: 1, 0 or negative. */
-static int is_wanted(struct trace_report *t, const struct report_look *look, const struct report_task *task, const struct sonde_event *ev)
+static int is_wanted(struct trace_report *t, const struct report_look *look, const struct report_task *task,
+		     const struct sonde_event *ev)
 {
 	const struct report_candidate candidate = {
-		.record = { .event = look->format, .raw = { ev->raw, ev->raw_size }, .boot = look->boot, .comm = task->comm, .cpu = ev->cpu },
-		.flags_at = look->flags_at, .buffer = look->prefix.p,
+		.record = { .event = look->format,
+			    .raw = { ev->raw, ev->raw_size },
+			    .boot = look->boot,
+			    .comm = task->comm,
+			    .cpu = ev->cpu },
+		.flags_at = look->flags_at,
+		.buffer = look->prefix.p,
 	};
 	int r;
 
@@ -174,7 +186,8 @@ static int set_depth(struct trace_report *t, const struct sonde_event *ev, struc
 	uint64_t ip, parent_ip;
 	int r;
 
-	if (!tracefmt_u64(look->format, look->ip, record, &ip) || !tracefmt_u64(look->format, look->parent_ip, record, &parent_ip))
+	if (!tracefmt_u64(look->format, look->ip, record, &ip) ||
+	    !tracefmt_u64(look->format, look->parent_ip, record, &parent_ip))
 		return 0;
 	r = report_depth(&t->depths, t->part->in.formats, look->boot, ev->cpu, ip, parent_ip);
 	if (r < 0)
@@ -228,7 +241,8 @@ static int take_event(struct trace_report *t, const struct sonde_event *ev)
 	struct report_line other, *line;
 
 	if (look && look->names &&
-	    report_names_learn(&t->part->names, &look->naming, look->format, (struct sonde_bytes){ ev->raw, ev->raw_size }) < 0)
+	    report_names_learn(&t->part->names, &look->naming, look->format,
+			       (struct sonde_bytes){ ev->raw, ev->raw_size }) < 0)
 		return err_nomem(t->err);
 	task = report_task(&t->part->names, ev->pid);
 	if (!task || !look)
@@ -276,7 +290,9 @@ static int take(struct trace_report *t, const struct sonde_event *ev)
 	if (ev->type == PERF_RECORD_COMM)
 		return take_name(t, ev);
 	if (ev->type == SONDE_TYPE_TEXT)
-		return report_put_line(t, &(struct report_line){ .kind = REPORT_TEXT, .size = ev->raw_size, .look = &t->part->blank }, ev->raw, -1);
+		return report_put_line(
+			t, &(struct report_line){ .kind = REPORT_TEXT, .size = ev->raw_size, .look = &t->part->blank },
+			ev->raw, -1);
 	return 0;
 }
 
@@ -321,7 +337,8 @@ static void put_heads(struct trace_report *t)
 	}
 }
 
-int trace_report_run(struct trace_report *t, int (*next)(void *ctx, const struct sonde_event **ev, size_t *part), void *next_ctx, unsigned threads)
+int trace_report_run(struct trace_report *t, int (*next)(void *ctx, const struct sonde_event **ev, size_t *part),
+		     void *next_ctx, unsigned threads)
 {
 	const struct ordered_pool_work work = { .ctx = t, .item_bytes = sizeof(struct report_line), .read = read_lines,
 						.format = format_line };

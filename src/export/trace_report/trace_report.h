@@ -2,11 +2,12 @@
 /*
  * trace_report.h - events of one or several trace.dat as lines of text in the layout of trace-cmd report
  *
- * A line is made of the event and of a few things that depend on the events before it (names of tasks, the time of the line
- * before, how deep a traced function is) or behind it (whether a function that is entered is left at once). These are gathered on the
- * thread that reads, in time order; the text is made from them by any thread.
+ * A line is made of the event and of a few things that depend on the events before it (names of tasks, the time of
+ * the line before, how deep a traced function is) or behind it (whether a function that is entered is left at once).
+ * These are gathered on the thread that reads, in time order; the text is made from them by any thread.
  *
- * trace_report.c gathers; event_look.c has what all lines of an event share, held_lines.c keeps lines that wait for others.
+ * trace_report.c gathers; event_look.c has what all lines of an event share, held_lines.c keeps lines that wait for
+ * others.
  */
 #ifndef EXPORT_TRACE_REPORT_TRACE_REPORT_H
 #define EXPORT_TRACE_REPORT_TRACE_REPORT_H
@@ -69,7 +70,8 @@ struct trace_report {
 	size_t nr_times;
 	bool relative;               /* times since the first event */
 	uint64_t first_time;         /* of the first line; SONDE_NONE */
-	uint64_t last_time;          /* of the one before; 0, and so none where that is what was shown, as trace-cmd has it */
+	/* of the one before; 0, and so none where that is what was shown, as trace-cmd has it */
+	uint64_t last_time;
 	struct arena arena;
 	struct report_depths depths;
 	VEC(struct report_gap) gaps;
@@ -85,15 +87,16 @@ struct trace_report {
 };
 
 /* Options and the lists of their query are looked at as long as @t lives; the array of inputs during the call. */
-int trace_report_init(struct trace_report *t, const struct sonde_script_opts *opts, const struct report_input *in, size_t nr,
-		      struct buf *out, struct sonde_error *err);
+int trace_report_init(struct trace_report *t, const struct sonde_script_opts *opts, const struct report_input *in,
+		      size_t nr, struct buf *out, struct sonde_error *err);
 void trace_report_free(struct trace_report *t);
 
 /**
  * trace_report_run - write the report; once
- * @next: gives the events in time order: 1, 0 at the end, negative on failure; called by one of several threads at a time
+ * @next: gives the events in time order: 1, 0 at the end, negative on failure; called by one thread at a time
  * @threads: that help the caller's
  */
-int trace_report_run(struct trace_report *t, int (*next)(void *ctx, const struct sonde_event **ev, size_t *part), void *next_ctx, unsigned threads);
+int trace_report_run(struct trace_report *t, int (*next)(void *ctx, const struct sonde_event **ev, size_t *part),
+		     void *next_ctx, unsigned threads);
 
 #endif

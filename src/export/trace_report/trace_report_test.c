@@ -78,7 +78,8 @@ static int body(const struct reader *r, const struct sonde_event *ev, enum event
 	if (what == BODY_LOST)
 		*(struct sonde_lost *)out = (struct sonde_lost){ .id = SONDE_NONE, .lost = ev->addr };
 	else
-		*(struct sonde_comm *)out = (struct sonde_comm){ .pid = ev->pid, .tid = ev->tid, .comm = { "sleep", 5 } };
+		*(struct sonde_comm *)out = (struct sonde_comm){ .pid = ev->pid, .tid = ev->tid,
+							     .comm = { "sleep", 5 } };
 	return 0;
 }
 
@@ -89,9 +90,11 @@ static void add_format(struct bench *b, const char *system, const char *text)
 	assert_int_equal(tracefmt_add_format(b->formats, system, (struct sonde_str){ text, strlen(text) }, NULL), 0);
 }
 
-static void begin_by(struct bench *b, const struct sonde_script_opts *opts, size_t nr_buffers, unsigned threads, const char *clock, size_t nr_inputs)
+static void begin_by(struct bench *b, const struct sonde_script_opts *opts, size_t nr_buffers, unsigned threads,
+		     const char *clock, size_t nr_inputs)
 {
-	*b = (struct bench){ .reader = { .ops = &ops }, .out = BUF_MEMORY, .buffers = { { .name = top }, { .name = inst } } };
+	*b = (struct bench){ .reader = { .ops = &ops }, .out = BUF_MEMORY,
+			     .buffers = { { .name = top }, { .name = inst } } };
 	b->formats = tracefmt_new(host_is_big_endian(), 8);
 	add_format(b, "my", probe_format);
 	add_format(b, "sched", wakeup_format);
@@ -102,14 +105,19 @@ static void begin_by(struct bench *b, const struct sonde_script_opts *opts, size
 		struct sonde_attr *attr = &b->attrs[i % NR_EVENTS];
 
 		*attr = (struct sonde_attr){ .type = PERF_TYPE_TRACEPOINT, .config = i % NR_EVENTS + 1 };
-		b->sources[i] = (struct sonde_source){ .index = i, .attr = attr, .buffer = b->buffers[i / NR_EVENTS].name };
+		b->sources[i] = (struct sonde_source){ .index = i,
+						       .attr = attr,
+						       .buffer = b->buffers[i / NR_EVENTS].name };
 		b->list[i] = &b->sources[i];
 	}
 	b->meta.buffers = b->buffers;
 	b->meta.nr_buffers = nr_buffers;
 	b->meta.nr_cpus_available = 2;
 	b->meta.trace_clock = clock;
-	b->inputs[0] = b->inputs[1] = (struct report_input){ .path = "/tmp/one.dat", .meta = &b->meta, .formats = b->formats, .sources = b->list,
+	b->inputs[0] = b->inputs[1] = (struct report_input){ .path = "/tmp/one.dat",
+							     .meta = &b->meta,
+							     .formats = b->formats,
+							     .sources = b->list,
 							     .nr_sources = nr_buffers * NR_EVENTS };
 	b->inputs[1].path = "guest.dat";
 	assert_int_equal(trace_report_init(&b->report, opts, b->inputs, nr_inputs, &b->out, NULL), 0);
@@ -140,22 +148,37 @@ static void add(struct bench *b, struct sonde_event ev)
 
 static void feed(struct bench *b, uint64_t time, int32_t cpu, int buffer, const struct record *r)
 {
-	add(b, (struct sonde_event){
-		.time = time, .cpu = cpu, .pid = r->pid, .tid = r->pid, .kind = SONDE_KIND_SAMPLE, .type = PERF_RECORD_SAMPLE,
-		.source = r->type <= NR_EVENTS ? &b->sources[buffer * NR_EVENTS + r->type - 1] : NULL,
-		.raw = (const uint8_t *)r, .raw_size = sizeof(*r),
-	});
+	add(b,
+	    (struct sonde_event){
+		    .time = time,
+		    .cpu = cpu,
+		    .pid = r->pid,
+		    .tid = r->pid,
+		    .kind = SONDE_KIND_SAMPLE,
+		    .type = PERF_RECORD_SAMPLE,
+		    .source = r->type <= NR_EVENTS ? &b->sources[buffer * NR_EVENTS + r->type - 1] : NULL,
+		    .raw = (const uint8_t *)r,
+		    .raw_size = sizeof(*r),
+	    });
 }
 
 static void feed_name(struct bench *b, int32_t pid)
 {
-	add(b, (struct sonde_event){ .pid = pid, .tid = pid, .cpu = -1, .kind = SONDE_KIND_SIDEBAND, .type = PERF_RECORD_COMM });
+	add(b,
+	    (struct sonde_event){
+		    .pid = pid, .tid = pid, .cpu = -1, .kind = SONDE_KIND_SIDEBAND, .type = PERF_RECORD_COMM });
 }
 
 static void feed_loss(struct bench *b, uint64_t time, int32_t cpu, const void *page, size_t size, uint64_t count)
 {
-	add(b, (struct sonde_event){ .time = time, .cpu = cpu, .kind = SONDE_KIND_LOSS, .type = PERF_RECORD_LOST, .raw = page,
-				     .raw_size = (uint32_t)size, .addr = count });
+	add(b,
+	    (struct sonde_event){ .time = time,
+				  .cpu = cpu,
+				  .kind = SONDE_KIND_LOSS,
+				  .type = PERF_RECORD_LOST,
+				  .raw = page,
+				  .raw_size = (uint32_t)size,
+				  .addr = count });
 }
 
 static void end(struct bench *b, const char *expected)
@@ -218,7 +241,10 @@ static void test_a_task_is_named_by_the_first_event_that_does(void **state)
 	struct bench b;
 
 	(void)state;
-	begin(&b, &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts), .layout = SONDE_LAYOUT_TRACE_CMD_3_1 }, 1, 1);
+	begin(&b,
+	      &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts),
+					   .layout = SONDE_LAYOUT_TRACE_CMD_3_1 },
+	      1, 1);
 	feed(&b, 0, 0, 0, &by);
 	feed(&b, 0, 0, 0, &wakeup);
 	feed(&b, 0, 0, 0, &again);
@@ -239,7 +265,10 @@ static void test_the_next_event_of_the_buffer_tells_whether_a_function_is_a_leaf
 	struct bench b;
 
 	(void)state;
-	begin(&b, &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts), .layout = SONDE_LAYOUT_TRACE_CMD_3_1 }, 2, 1);
+	begin(&b,
+	      &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts),
+					   .layout = SONDE_LAYOUT_TRACE_CMD_3_1 },
+	      2, 1);
 	feed(&b, 0, 0, 0, &entry);
 	feed(&b, 1000, 0, 1, &probe);
 	feed(&b, 2000, 0, 0, &leave);
@@ -261,7 +290,10 @@ static void test_losses_stand_before_the_first_event_behind_them(void **state)
 	struct bench b;
 
 	(void)state;
-	begin(&b, &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts), .layout = SONDE_LAYOUT_TRACE_CMD_3_1 }, 1, 1);
+	begin(&b,
+	      &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts),
+					   .layout = SONDE_LAYOUT_TRACE_CMD_3_1 },
+	      1, 1);
 	feed_loss(&b, 1000, 1, page, sizeof(page), 83);
 	feed(&b, 1000, 0, 0, &other);
 	feed(&b, 1000, 1, 0, &page[0]);
@@ -293,7 +325,10 @@ static void test_differences_are_those_of_the_times_that_are_shown(void **state)
 	const struct record r = { .type = 1, .pid = 0, .value = 5 };
 	const struct sonde_script_opts shapes[] = {
 		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .ts_diff = true },
-		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .ts_diff = true, .clock = SONDE_CLOCK_RELATIVE },
+		{ .sz = sizeof(shapes[0]),
+		  .layout = SONDE_LAYOUT_TRACE_CMD_3_1,
+		  .ts_diff = true,
+		  .clock = SONDE_CLOCK_RELATIVE },
 	};
 	static const char *const expected[] = {
 		"cpus=2\n"
@@ -326,7 +361,10 @@ static void test_lines_of_several_traces_have_the_names_of_their_files(void **st
 	struct bench b;
 
 	(void)state;
-	begin_by(&b, &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts), .layout = SONDE_LAYOUT_TRACE_CMD_3_1 }, 2, 1, NULL, 2);
+	begin_by(&b,
+		 &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts),
+					      .layout = SONDE_LAYOUT_TRACE_CMD_3_1 },
+		 2, 1, NULL, 2);
 	feed_name(&b, 7);
 	feed(&b, 1000, 0, 0, &r);
 	b.part = 1;
@@ -347,8 +385,11 @@ static void test_lines_of_several_traces_have_the_names_of_their_files(void **st
 
 static void test_filters_choose_the_lines(void **state)
 {
-	static const struct sonde_event_filter sixes[] = { { "probe: value == 6", false } }, others[] = { { "my/.*: value == 6", true } };
-	static const struct sonde_event_filter both[] = { { "probe: value >= 6", false }, { "sched", false }, { "probe: CPU == 1", true } };
+	static const struct sonde_event_filter sixes[] = { { "probe: value == 6", false } },
+					       others[] = { { "my/.*: value == 6", true } };
+	static const struct sonde_event_filter both[] = { { "probe: value >= 6", false },
+							  { "sched", false },
+							  { "probe: CPU == 1", true } };
 	const struct sonde_script_opts shapes[] = {
 		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .filters = sixes, .nr_filters = 1 },
 		{ .sz = sizeof(shapes[0]), .layout = SONDE_LAYOUT_TRACE_CMD_3_1, .filters = others, .nr_filters = 1 },
@@ -359,8 +400,13 @@ static void test_filters_choose_the_lines(void **state)
 	static const char first[] = "          <idle>-0     [000]     0.000001: probe:                value=5\n";
 	static const char second[] = "          <idle>-0     [000]     0.000002: probe:                value=6\n";
 	static const char third[] = "          <idle>-0     [001]     0.000003: probe:                value=7\n";
-	static const bool shown[][3] = { { false, true, false }, { true, false, true }, { false, true, false }, { true, false, true }, { false, true, true } };
-	const struct record five = { .type = 1, .flags = 0x10, .value = 5 }, six = { .type = 1, .flags = 0x0d, .value = 6 }, seven = { .type = 1, .value = 7 };
+	static const bool shown[][3] = { { false, true, false },
+					 { true, false, true },
+					 { false, true, false },
+					 { true, false, true },
+					 { false, true, true } };
+	const struct record five = { .type = 1, .flags = 0x10, .value = 5 },
+			    six = { .type = 1, .flags = 0x0d, .value = 6 }, seven = { .type = 1, .value = 7 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
@@ -386,8 +432,12 @@ static void test_a_stack_has_a_line_if_its_event_has_one(void **state)
 	struct bench b;
 
 	(void)state;
-	begin(&b, &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts), .layout = SONDE_LAYOUT_TRACE_CMD_3_1,
-					       .filters = filters, .nr_filters = 1 }, 1, 1);
+	begin(&b,
+	      &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts),
+					   .layout = SONDE_LAYOUT_TRACE_CMD_3_1,
+					   .filters = filters,
+					   .nr_filters = 1 },
+	      1, 1);
 	feed(&b, 1000, 0, 0, &six);
 	feed(&b, 2000, 1, 0, &five);
 	feed(&b, 3000, 0, 0, &stack);

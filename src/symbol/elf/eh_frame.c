@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * .eh_frame is a row of entries: a CIE says how the addresses in its FDEs are written, an FDE has the range of a function (of a part of
- * it, where the compiler has moved cold code away). Layout: Linux Standard Base, DWARF extensions. libdw takes entries apart.
+ * .eh_frame is a row of entries: a CIE says how the addresses in its FDEs are written, an FDE has the range of a
+ * function (of a part of it, where the compiler has moved cold code away). Layout: Linux Standard Base, DWARF
+ * extensions. libdw takes entries apart.
  */
 #include "symbol/elf/eh_frame.h"
 
@@ -44,7 +45,8 @@ static bool open_section(struct section *s, const struct elf_file *f)
 static uint8_t encoding_of(const Dwarf_CIE *cie, const struct section *s)
 {
 	const char *letter = cie->augmentation;
-	struct cursor c = cur_new(cie->augmentation_data, cie->augmentation_data ? cie->augmentation_data_size : 0, 0, s->swap, NULL);
+	struct cursor c = cur_new(cie->augmentation_data, cie->augmentation_data ? cie->augmentation_data_size : 0, 0,
+				  s->swap, NULL);
 
 	if (*letter != 'z')
 		return *letter ? PE_UNKNOWN : PE_ABSPTR;
@@ -99,7 +101,8 @@ static bool range_of(const struct section *s, const Dwarf_FDE *fde, uint64_t *st
 	const uint8_t *section = s->data->d_buf;
 	struct cursor c = cur_new(fde->start, (size_t)(fde->end - fde->start), 0, s->swap, NULL);
 
-	if (encoding == U64MAP_NONE || encoding & PE_INDIRECT || ((encoding & PE_BASE) && (encoding & PE_BASE) != PE_PCREL))
+	if (encoding == U64MAP_NONE || encoding & PE_INDIRECT ||
+	    ((encoding & PE_BASE) && (encoding & PE_BASE) != PE_PCREL))
 		return false;
 	*start = read_form(&c, s, encoding & PE_FORM);
 	*size = read_form(&c, s, encoding & PE_FORM & 7);  /* a size has no sign */
@@ -132,7 +135,8 @@ size_t eh_frame_add(struct symtab_builder *b, const struct elf_file *f)
 	if (name == SYMTAB_NONE || !open_section(&s, f))
 		return 0;
 	/* An entry that makes no sense (r < 0) is passed over, if its length leads on. */
-	while ((r = dwarf_next_cfi((const unsigned char *)f->ehdr.e_ident, s.data, true, at, &next, &entry)) <= 0 && next > at) {
+	while ((r = dwarf_next_cfi((const unsigned char *)f->ehdr.e_ident, s.data, true, at, &next, &entry)) <= 0 &&
+	       next > at) {
 		if (r == 0 && dwarf_cfi_cie_p(&entry))
 			b->failed |= u64map_set(&s.encodings, at, encoding_of(&entry.cie, &s)) < 0;
 		else if (r == 0)

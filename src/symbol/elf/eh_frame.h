@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* eh_frame.h - where functions begin and end in a file without symbols: the ranges of .eh_frame, which unwinding needs. */
+/*
+ * eh_frame.h - where functions begin and end in a file without symbols: the ranges of .eh_frame, which unwinding
+ * needs.
+ */
 #ifndef SYMBOL_ELF_EH_FRAME_H
 #define SYMBOL_ELF_EH_FRAME_H
 

@@ -77,7 +77,9 @@ int elf_file_open(struct elf_file *f, const char *path, struct sonde_error *err)
 	f->fd = fd;
 	f->identity = identity(&st);
 	elf_version(EV_CURRENT);
-	/* Read, not mapped: the file may be cut short while we look at it, and only a few of its sections are wanted. */
+	/*
+	 * Read, not mapped: the file may be cut short while we look at it, and only a few of its sections are wanted.
+	 */
 	return begin(f, elf_begin(fd, ELF_C_READ, NULL), err);
 }
 

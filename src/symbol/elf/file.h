@@ -23,7 +23,10 @@ int elf_file_open(struct elf_file *f, const char *path, struct sonde_error *err)
 /* Owns the bytes (malloced) from here on, also when it fails. */
 int elf_file_open_memory(struct elf_file *f, void *bytes, size_t size, struct sonde_error *err);
 
-/* Opens the small ELF file with further symbols that .gnu_debugdata holds, xz-compressed. -SONDE_MISSING if there is none. */
+/*
+ * Opens the small ELF file with further symbols that .gnu_debugdata holds, xz-compressed. -SONDE_MISSING if there is
+ * none.
+ */
 int elf_file_open_debugdata(struct elf_file *inner, const struct elf_file *f, struct sonde_error *err);
 
 /* The first section of a type (SHT_SYMTAB...) whose contents are there, or NULL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The procedure linkage table has no symbols of its own. What an entry jumps through is a slot that a relocation fills, and the
- * relocation names the function.
+ * The procedure linkage table has no symbols of its own. What an entry jumps through is a slot that a relocation
+ * fills, and the relocation names the function.
  */
 
 #include "symbol/elf/plt.h"
@@ -146,9 +146,10 @@ static bool read_x86(struct plt *p, const char *name)
 /* Elsewhere entries come in the order of the relocations, behind a header. */
 static bool read_in_order(struct plt *p)
 {
-	static const struct { uint16_t machine; uint8_t header, entry; } sizes[] = {
-		{ EM_386, 16, 16 }, { EM_AARCH64, 32, 16 }, { EM_ARM, 20, 12 }, { EM_RISCV, 32, 16 }, { EM_S390, 32, 32 },
-		{ EM_LOONGARCH, 32, 16 }, { EM_MIPS, 32, 16 }, { EM_68K, 20, 20 },
+	static const struct { uint16_t machine; uint8_t header, entry;
+	} sizes[] = {
+		{ EM_386, 16, 16 },  { EM_AARCH64, 32, 16 },   { EM_ARM, 20, 12 },  { EM_RISCV, 32, 16 },
+		{ EM_S390, 32, 32 }, { EM_LOONGARCH, 32, 16 }, { EM_MIPS, 32, 16 }, { EM_68K, 20, 20 },
 	};
 	GElf_Shdr sh;
 	Elf_Scn *scn = elf_file_section(p->f, ".plt", &sh);
@@ -180,7 +181,9 @@ static uint64_t file_offset(const struct plt *p, uint64_t value)
 	return value;
 }
 
-/* Names the entries that belong to a resolver after the symbol that lies where it lies, in one pass over the symbols. */
+/*
+ * Names the entries that belong to a resolver after the symbol that lies where it lies, in one pass over the symbols.
+ */
 static bool name_resolved(struct plt *p)
 {
 	struct u64map wanted = { 0 };
@@ -222,7 +225,10 @@ static bool name_resolved(struct plt *p)
 	return good;
 }
 
-/* The whole of .plt, whose entries nest in it: what is left is the header that they share, and with CET their lazy halves. */
+/*
+ * The whole of .plt, whose entries nest in it: what is left is the header that they share, and with CET their lazy
+ * halves.
+ */
 static void add_header(struct plt *p)
 {
 	struct symtab_raw raw = { .binding = SYMTAB_LOCAL };

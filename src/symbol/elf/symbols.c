@@ -9,7 +9,8 @@
 struct section {
 	uint64_t addr, offset;
 	bool labels;                 /* a symbol of no type may be shown: code or data, by its name */
-	uint64_t in_module;          /* ELF_MODULE: distance from the start of the module, UINT64_MAX if it is not code */
+	/* ELF_MODULE: distance from the start of the module, UINT64_MAX if it is not code */
+	uint64_t in_module;
 };
 
 struct loader {
@@ -188,8 +189,9 @@ bool elf_symbol_value(const struct elf_file *f, const char *name, uint64_t *valu
 	if (!read_table(&t, f, elf_file_section_of_type(f, SHT_SYMTAB, &sh), &sh))
 		return false;
 	for (size_t i = 1; i < t.n; i++) {
-		if (!gelf_getsym(t.symbols, (int)i, &sym) || sym.st_shndx == SHN_UNDEF || sym.st_name >= t.names->d_size ||
-		    len > t.names->d_size - sym.st_name || memcmp((char *)t.names->d_buf + sym.st_name, name, len))
+		if (!gelf_getsym(t.symbols, (int)i, &sym) || sym.st_shndx == SHN_UNDEF ||
+		    sym.st_name >= t.names->d_size || len > t.names->d_size - sym.st_name ||
+		    memcmp((char *)t.names->d_buf + sym.st_name, name, len))
 			continue;
 		*value = sym.st_value;
 		return true;

@@ -16,9 +16,10 @@ enum elf_address {
 bool elf_has_symbols(const struct elf_file *f, uint32_t section_type);
 
 /*
- * Adds the functions and objects, and the labels in code or data, of the first section of a type (SHT_SYMTAB or SHT_DYNSYM).
- * layout: the file that is run, whose program headers tell offsets (those of a separate debug file do not); may be f itself.
- * Returns where the section's names begin among those of the builder, SYMTAB_NONE if there is no such section.
+ * Adds the functions and objects, and the labels in code or data, of the first section of a type (SHT_SYMTAB or
+ * SHT_DYNSYM). layout: the file that is run, whose program headers tell offsets (those of a separate debug file do
+ * not); may be f itself. Returns where the section's names begin among those of the builder, SYMTAB_NONE if there is
+ * no such section.
  */
 uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uint32_t section_type,
 			 const struct elf_file *layout, enum elf_address address);

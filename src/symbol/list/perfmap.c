@@ -41,8 +41,8 @@ size_t perfmap_add(struct symtab_builder *b, const char *text, size_t size)
 		stop = stop ? stop : end;
 		while (stop > begin && (stop[-1] == '\r' || stop[-1] == ' '))
 			stop--;
-		if (!next_number(&line, stop, &raw.start) || !next_number(&line, stop, &bytes) || line == stop || !bytes ||
-		    bytes > UINT64_MAX - raw.start || memchr(line, 0, (size_t)(stop - line))) {
+		if (!next_number(&line, stop, &raw.start) || !next_number(&line, stop, &bytes) || line == stop ||
+		    !bytes || bytes > UINT64_MAX - raw.start || memchr(line, 0, (size_t)(stop - line))) {
 			bad += stop > begin;
 			continue;
 		}

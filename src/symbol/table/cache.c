@@ -12,7 +12,10 @@
 
 #include "base/fd_io.h"
 
-/* Changes with the layout and with the rules by which symbols are chosen. Reads differently on a host of other byte order. */
+/*
+ * Changes with the layout and with the rules by which symbols are chosen. Reads differently on a host of other byte
+ * order.
+ */
 #define MAGIC UINT64_C(0x0001736d79736473)
 
 /* Followed by starts, entries, strings, and the name of the source with its NUL. */
@@ -38,7 +41,8 @@ static bool map_own(struct fmap *m, const char *path)
 
 	if (fd < 0)
 		return false;
-	mapped = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022) && fmap_fd(m, fd, NULL) == 0;
+	mapped = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022) &&
+		fmap_fd(m, fd, NULL) == 0;
 	close(fd);
 	return mapped;
 }

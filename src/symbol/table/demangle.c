@@ -6,9 +6,9 @@
 #include <libiberty/demangle.h>
 
 /*
- * A mangled name can refer back to its own parts, so a short one may stand for exabytes. The output is cut off by leaving
- * the demangler with longjmp(): it holds no memory but its stack while it calls back (a Rust identifier in punycode excepted, which
- * is at most as long as the name).
+ * A mangled name can refer back to its own parts, so a short one may stand for exabytes. The output is cut off by
+ * leaving the demangler with longjmp(): it holds no memory but its stack while it calls back (a Rust identifier in
+ * punycode excepted, which is at most as long as the name).
  */
 #define TEXT_MAX 65536
 

@@ -179,7 +179,7 @@ static int sort(struct symtab_raw **raw, size_t n)
 	return 0;
 }
 
-#define NAME_LOOK 4096  /* how much of a name matters; a hostile file may let every symbol point at the same megabytes */
+#define NAME_LOOK 4096 /* how much of a name matters; a hostile file may let every symbol point at the same megabytes */
 
 struct shape {
 	size_t underscores, len;
@@ -201,7 +201,10 @@ static struct shape shape(const char *name)
 	return s;
 }
 
-/* Do two mangled names differ in the kind of constructor or destructor only (C1, C2, D0, D1...)? They look the same then. */
+/*
+ * Do two mangled names differ in the kind of constructor or destructor only (C1, C2, D0, D1...)? They look the same
+ * then.
+ */
 static bool same_but_variant(const char *a, const char *b)
 {
 	size_t i = 0;
@@ -252,7 +255,10 @@ static size_t merge_same(struct symtab_builder *b, struct symtab_raw *raw, size_
 {
 	size_t kept = 0;
 
-	/* Sizes first: of several labels at one place, it is the last that reaches to the next place, and so is the best. */
+	/*
+	 * Sizes first: of several labels at one place, it is the last that reaches to the next place, and so is the
+	 * best.
+	 */
 	for (size_t i = 0; same == SYMTAB_SAME_BEST && i + 1 < n; i++)
 		raw[i].size = reach(&raw[i], &raw[i + 1]);
 	for (size_t i = 0; i < n; i++) {
@@ -264,7 +270,10 @@ static size_t merge_same(struct symtab_builder *b, struct symtab_raw *raw, size_
 	return kept;
 }
 
-/* Fills in sizes and the links to enclosing symbols: `outer` of the last one is the stack of those that may still enclose. */
+/*
+ * Fills in sizes and the links to enclosing symbols: `outer` of the last one is the stack of those that may still
+ * enclose.
+ */
 static void link_entries(struct symtab_entry *e, const struct symtab_raw *raw, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {

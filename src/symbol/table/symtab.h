@@ -2,8 +2,8 @@
 /*
  * symtab.h - the symbols of one binary: sorted, compact, looked up by address
  *
- * A symbol is an index, dense from 0 and sorted by start, so that what aggregates works on integers. A table does not change
- * once it is built; several threads may use it.
+ * A symbol is an index, dense from 0 and sorted by start, so that what aggregates works on integers. A table does not
+ * change once it is built; several threads may use it.
  */
 #ifndef SYMBOL_TABLE_SYMTAB_H
 #define SYMBOL_TABLE_SYMTAB_H
@@ -35,7 +35,8 @@ struct symtab {
 	size_t strings_size;
 	uint64_t bias;               /* what a lookup takes off an address, and a start adds (wraps around) */
 
-	const char *source;          /* where the symbols come from: a path, "/proc/kallsyms", "[vdso] of this process"; or "" */
+	/* where the symbols come from: a path, "/proc/kallsyms", "[vdso] of this process"; or "" */
+	const char *source;
 	const char *reason;          /* why there are none, or not the best ones; or "" */
 
 	bool demangle;
@@ -43,7 +44,8 @@ struct symtab {
 	pthread_mutex_t lock;        /* of shown and texts, when a name is added */
 	const char **shown;          /* by index: the name for people, made when it is first asked for */
 	struct arena texts;
-	struct fmap map;             /* starts, entries and strings lie in it, if it is not empty; else they are malloced */
+	/* starts, entries and strings lie in it, if it is not empty; else they are malloced */
+	struct fmap map;
 };
 
 /* The symbol at addr (an address as mapping_to_binary() gives it), the innermost where they nest; or SYMTAB_NONE. */
@@ -68,7 +70,10 @@ static inline bool symtab_is_plt(const struct symtab *t, uint32_t i)
 /* The name as the linker knows it, without the "@plt" of a PLT entry. */
 const char *symtab_linkage_name(const struct symtab *t, uint32_t i);
 
-/* The name for people: demangled without parameters, PLT entries as "name@plt". As long as the table lives; never NULL. */
+/*
+ * The name for people: demangled without parameters, PLT entries as "name@plt". As long as the table lives; never
+ * NULL.
+ */
 const char *symtab_name(struct symtab *t, uint32_t i);
 
 /* Collects symbols in any order and makes a table of them. */
@@ -87,7 +92,10 @@ struct symtab_raw {
 	enum symtab_binding binding;
 };
 
-/* Room for size bytes of names, zeroed behind what the caller fills in; NULL when they do not fit. *at is their offset. */
+/*
+ * Room for size bytes of names, zeroed behind what the caller fills in; NULL when they do not fit. *at is their
+ * offset.
+ */
 char *symtab_builder_strings(struct symtab_builder *b, size_t size, uint32_t *at);
 
 /* Adds a name and its NUL: the offset, or SYMTAB_NONE. */

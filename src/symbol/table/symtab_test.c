@@ -72,10 +72,11 @@ static void test_gaps_nesting_and_labels(void **state)
 static void test_choice_among_aliases(void **state)
 {
 	static const struct given g[] = {
-		{ 0x10, 4, "weak", SYMTAB_WEAK }, { 0x10, 4, "_global", SYMTAB_GLOBAL }, { 0x10, 4, "a_long_local", SYMTAB_LOCAL },
-		{ 0x20, 4, "__x", SYMTAB_GLOBAL }, { 0x20, 4, "_xy", SYMTAB_GLOBAL }, { 0x20, 4, "_x", SYMTAB_GLOBAL },
-		{ 0x30, 0, "first", SYMTAB_GLOBAL }, { 0x30, 0, "second", SYMTAB_LOCAL },
-		{ 0x40, 4, "same1", SYMTAB_GLOBAL }, { 0x40, 4, "same2", SYMTAB_GLOBAL },
+		{ 0x10, 4, "weak", SYMTAB_WEAK },          { 0x10, 4, "_global", SYMTAB_GLOBAL },
+		{ 0x10, 4, "a_long_local", SYMTAB_LOCAL }, { 0x20, 4, "__x", SYMTAB_GLOBAL },
+		{ 0x20, 4, "_xy", SYMTAB_GLOBAL },         { 0x20, 4, "_x", SYMTAB_GLOBAL },
+		{ 0x30, 0, "first", SYMTAB_GLOBAL },       { 0x30, 0, "second", SYMTAB_LOCAL },
+		{ 0x40, 4, "same1", SYMTAB_GLOBAL },       { 0x40, 4, "same2", SYMTAB_GLOBAL },
 	};
 	struct symtab *t = table(g, 10, SYMTAB_SAME_BEST);
 
@@ -120,7 +121,10 @@ static void test_names_are_demangled_once(void **state)
 	symtab_free(t);
 }
 
-/* f<a, A<a, a>, A<A<a, a>, A<a, a>>, ...>: every argument is twice as long as the one before, 2^30 times "a" in the end. */
+/*
+ * f<a, A<a, a>, A<A<a, a>, A<a, a>>, ...>: every argument is twice as long as the one before, 2^30 times "a" in the
+ * end.
+ */
 static void test_a_name_that_explodes_stays_mangled(void **state)
 {
 	char bomb[1024] = "_Z1fI1a1AIS0_S0_E";
@@ -154,7 +158,8 @@ static void test_nesting_by_the_thousand_stays_fast(void **state)
 	t = symtab_build(&b, SYMTAB_SAME_BEST);
 	assert_int_equal(symtab_find(t, 150000), 150000);
 	for (int i = 0; i < 200000; i++)
-		assert_int_equal(symtab_find(t, 999999), SYMTAB_NONE);  /* of the first one, 200000 levels out: not looked for */
+		/* of the first one, 200000 levels out: not looked for */
+		assert_int_equal(symtab_find(t, 999999), SYMTAB_NONE);
 	symtab_free(t);
 }
 
