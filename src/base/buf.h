@@ -38,7 +38,7 @@ static inline bool buf_drains(const struct buf *b)
 int buf_flush(struct buf *b);
 void buf_free(struct buf *b);
 
-/* What was to come from @part, a buffer in memory, is not whole: @b has failed too, and says why. */
+/* @part, a buffer in memory whose text should go to @b, has failed: @b fails with the same error. */
 void buf_take_failure(struct buf *b, const struct buf *part);
 
 /* Appends @text, a buffer in memory, which is empty afterwards. A buffer that drains gets it without a copy. */

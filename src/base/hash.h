@@ -22,11 +22,11 @@ static inline uint64_t hash_two(uint64_t a, uint64_t b)
 	return hash_u64(hash_u64(a) + b);
 }
 
-/* Of n bytes, for caches that forget: whoever knows this function can choose bytes that collide. The value
- * is not for storing. */
+/* A hash of n bytes for caches that forget: a person who knows this function can choose bytes that collide. The value
+ * must not be stored. */
 uint64_t hash_bytes(const void *p, size_t n);
 
-/* Of n bytes, for tables: nobody who does not know the seed can choose bytes that collide. */
+/* A hash of n bytes for tables: without the seed nobody can choose bytes that collide. */
 uint64_t hash_bytes_seeded(uint64_t seed, const void *p, size_t n);
 
 #endif

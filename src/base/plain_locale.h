@@ -2,8 +2,8 @@
 /*
  * plain_locale.h - text as in the locale "C", whatever locale the program has set
  *
- * What the library writes is read by other programs, what it reads was written by others: with a comma, a number is
- * another one.
+ * Other programs read the numbers that the library writes, and wrote those that it reads: a decimal comma would change
+ * their value.
  */
 #ifndef BASE_PLAIN_LOCALE_H
 #define BASE_PLAIN_LOCALE_H

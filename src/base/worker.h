@@ -2,15 +2,14 @@
 /*
  * worker.h - jobs done by another thread, one after the other, in the order in which they are given
  *
- *	struct piece { struct job job; ... };    the job is the first member
- *	piece->job.run = do_piece;
- *	worker_give(w, &piece->job);
+ *	struct task { struct job job; ... };    the job is the first member
+ *	task->job.run = do_task;
+ *	worker_give(w, &task->job);
  *	... something else ...
- *	worker_wait(w, &piece->job);
+ *	worker_wait(w, &task->job);
  *
- * Who waits for a job that the thread has not come to yet does it, and those before it, himself. So nothing depends on
- * when the thread runs, nor on whether there is one: on a machine of one CPU, or where none can be started, all is done
- * by who waits.
+ * The caller does the jobs that the thread has not begun when it waits for one of them. So nothing depends on when the
+ * thread runs: without a second CPU, or without a thread, the caller does all the work.
  */
 #ifndef BASE_WORKER_H
 #define BASE_WORKER_H

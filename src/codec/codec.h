@@ -2,22 +2,21 @@
 /*
  * codec.h - compressors behind one interface
  *
- * A decoder takes its input in pieces of any size and gives output as room comes, so that neither side is ever held as
- * a whole. A packer makes blocks that stand by themselves. To add a compressor, add its file and its row to the table
- * in codec.c.
+ * A decoder takes input of any size and gives output as there is room, so that neither side is ever held as a whole. A
+ * packer makes packed bytes that stand by themselves. To add a compressor, add its file and its row in codec.c.
  */
 #ifndef CODEC_CODEC_H
 #define CODEC_CODEC_H
 
 #include "base/err.h"
 
-/* What one step takes from and gives to; a step moves the pointers and lowers the counts. */
+/* Input and output of one step, which moves the pointers and lowers the counts. */
 struct codec_io {
 	const uint8_t *in;
 	size_t nr_in;
 	uint8_t *out;
 	size_t nr_out;
-	bool at_once;                /* what comes out before a failure is of no use: there is a faster way then */
+	bool at_once;                /* output before a failure is of no use: a faster way exists then */
 };
 
 /* One compressor. State is what new() returned. */
@@ -33,7 +32,7 @@ struct codec {
 	void *(*packer_new)(void);     /* as new(), for pack() */
 	void (*packer_free)(void *packer);
 	size_t (*bound)(size_t n);     /* the most that n bytes become */
-	/* Packs n bytes into a block; its size, 0 when there was no room or memory. */
+	/* Packs n bytes; their packed size, 0 when there was no room or memory. */
 	size_t (*pack)(void *packer, uint32_t level, const void *p, size_t n, void *to, size_t room);
 	/* A stream that goes on, as perf.data has it. NULL: none of this kind is written. */
 	void *(*stream_new)(uint32_t level);
@@ -74,7 +73,7 @@ struct packer {
 	const struct codec *codec;   /* NULL: none yet */
 	void *state;
 	uint32_t level;
-	uint8_t *block;              /* the one made last */
+	uint8_t *block;              /* the packed bytes of the last call */
 	size_t cap;
 };
 
@@ -82,8 +81,8 @@ struct packer {
  * packer_free() in any case. */
 int packer_init(struct packer *e, const struct codec *codec, uint32_t level, struct sonde_error *err);
 
-/* Compresses n bytes into a block that stands by itself, a view of *size bytes until the next call; NULL
- * when out of memory. */
+/* Compresses n bytes so that they stand by themselves: a view of *size bytes until the next call,
+ * NULL when out of memory. */
 const uint8_t *packer_pack(struct packer *e, const void *p, size_t n, size_t *size);
 
 void packer_free(struct packer *e);

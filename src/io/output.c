@@ -37,7 +37,7 @@ static bool is_input(const char *path, const struct file_id *inputs, size_t nr)
 	return found;
 }
 
-/* What is at the path may be replaced: nothing, or a regular file that is no input. */
+/* An output may replace nothing or a regular file that is no input. */
 static int check_place(const char *path, const struct file_id *inputs, size_t nr, struct sonde_error *err)
 {
 	struct stat to;

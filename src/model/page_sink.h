@@ -34,7 +34,7 @@ struct page_note {
 	const char *text;
 };
 
-/* What the pages need to be understood; views that live until finish. */
+/* All that a reader must know to understand the pages: views that live until finish. */
 struct page_meta {
 	struct sonde_str header_page, header_event;
 	const struct page_format *formats;        size_t nr_formats;  /* by system, those of "ftrace" first */

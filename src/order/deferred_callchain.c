@@ -103,7 +103,7 @@ int deferred_callchains_take(struct deferred_callchains *j, const struct sonde_e
 	return is_deferred(&chain, &cookie) ? let_wait(j, ev, cookie) : 0;
 }
 
-/* What has come takes the place of marker and cookie. */
+/* The chain that has come replaces marker and cookie. */
 static int put_together(struct deferred_callchains *j, struct waiting_sample *s)
 {
 	const struct reader *reader = s->event.reader;

@@ -4,8 +4,8 @@
  *
  * The kernel can leave the user part of a callchain to the moment at which the thread goes back to user space
  * (PERF_RECORD_CALLCHAIN_DEFERRED). Until then the chain of a sample ends with PERF_CONTEXT_USER_DEFERRED and a cookie.
- * Such samples wait here, each as a copy, and come out with the whole chain. A chain with another cookie of the same
- * thread, or the end of the trace, sets them free as they are; so does a limit of what may wait.
+ * Such samples wait here, each as a copy, and come out with the whole chain. They come out as they are when a chain of
+ * the same thread has another cookie, when the trace ends, or when too many bytes wait.
  */
 #ifndef ORDER_DEFERRED_CALLCHAIN_H
 #define ORDER_DEFERRED_CALLCHAIN_H
@@ -19,7 +19,7 @@
 
 struct waiting_sample;
 
-/* Those of one thread that wait. */
+/* The waiting samples of one thread. */
 struct waiting_thread {
 	struct waiting_sample *first, *last;
 };
@@ -40,7 +40,7 @@ struct deferred_callchains {
 
 #define DEFERRED_CALLCHAINS_NONE ((struct deferred_callchains){ .came = U64MAP_NONE })
 
-/* Whether an event has to go through deferred_callchains_take(). */
+/* True for events that have to go through deferred_callchains_take(). */
 static inline bool deferred_callchains_concern(const struct sonde_event *ev)
 {
 	return ev->type == DEFERRED_CALLCHAIN_RECORD ||

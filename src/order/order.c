@@ -5,15 +5,12 @@
 
 #include "base/err.h"
 
-/*
- * What is handed out lies where a round ago a ring was read from, and so do its next ones: by then most have left the
- * near caches. Asked for this many records before, they are there again; those that are loaded have their fields in
- * these bytes.
- */
+/* Prefetch distance: records this far ahead have left the near caches, and loading an event reads these
+ * bytes of its record. */
 #define AHEAD 12
 #define AHEAD_BYTES 56
 
-/* Of the memory there is, references and what they are merged in take an eighth, and the records a quarter. */
+/* References and their merging take an eighth of the memory, the records a quarter. */
 static struct window limits(const struct reader *r, size_t nr_windows)
 {
 	uint64_t bytes = r->max_memory / 4 / nr_windows, refs = bytes / 2 / (6 * sizeof(struct record_ref));
@@ -92,7 +89,7 @@ void order_end(struct order *o)
 	*o = (struct order){ 0 };
 }
 
-/* Of windows whose oldest are equally old, the first part comes first. */
+/* Equal times: the first part comes first. */
 static bool is_older(const struct window *a, const struct window *b)
 {
 	uint64_t x = a->ready.at[a->out].time, y = b->ready.at[b->out].time;

@@ -11,7 +11,7 @@ static size_t run_end(const struct record_ref *refs, size_t i, size_t n)
 	return i;
 }
 
-/* Of equal ones those of a come first. Where b lies at the end of `to`, it is read before it is written over. */
+/* Equal times: a comes first. If b lies at the end of `to`, it is read before it is overwritten. */
 static void merge(const struct record_ref *a, size_t nr_a, const struct record_ref *b, size_t nr_b,
 		  struct record_ref *to)
 {

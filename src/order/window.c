@@ -6,8 +6,8 @@
 #include "base/err.h"
 #include "order/runs.h"
 
-#define HELD_EVERY 64        /* records after which it is worth a look what they keep in memory */
-#define WORTH_A_LOOK 256     /* while so many are handed out another thread can do something useful */
+#define HELD_EVERY 64        /* records between two looks at the memory that they keep */
+#define WORTH_A_LOOK 256     /* while so many are handed out, another thread can do something useful */
 #define VAIN_LOOKS_MAX 4     /* records that have to be acted on lie too close */
 
 /* Sorts what was found; what is not newer than `until` is complete. */
@@ -32,7 +32,7 @@ static int end_round(struct window *w)
 	return r;
 }
 
-/* What is complete becomes ready; the rest moves to the other array. */
+/* The complete references become ready; the others move to the other array. */
 static int hand_over(struct window *w)
 {
 	size_t rest = w->found.n - w->complete;
@@ -61,7 +61,7 @@ static bool holds_too_much(const struct window *w)
 	return w->reader->ops->held && w->reader->ops->held(w->reader) > w->max_held;
 }
 
-/* What the other thread does, or this one where there is nothing else to do. */
+/* Runs on the other thread, or on this one where nothing else is to be done. */
 static void look(struct job *j)
 {
 	struct window *w = (struct window *)j;
@@ -208,7 +208,7 @@ int window_fill(struct window *w, struct record_ref *out, struct sonde_error *er
 	return r;
 }
 
-/* Of a stream only what is at hand: what is ready does not wait for what is still to come. */
+/* A stream is read only as far as its bytes have come: ready references do not wait for later ones. */
 void window_look_on(struct window *w, struct sonde_error *err)
 {
 	if (!w->job.given || !worker_has_done(&w->job))

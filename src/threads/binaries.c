@@ -12,7 +12,7 @@
 #define KERNEL_NAME "[kernel.kallsyms]"
 #define GUEST_KERNEL_NAME "[guest.kernel.kallsyms"
 
-/* What the kernel and perf call memory that no file is behind. */
+/* Names of the kernel and of perf for memory without a file. */
 static bool is_anonymous(struct sonde_str name)
 {
 	return str_begins(name, "//anon") || str_begins(name, "/dev/zero") || str_begins(name, "/anon_hugepage") ||

@@ -19,7 +19,7 @@ struct binaries {
 	struct u64map id_by_name;    /* number of the name -> index in ids */
 };
 
-/* What a mapping record says; the name is as recorded. */
+/* The fields of a mapping record; the name is as recorded. */
 struct binary_hint {
 	struct sonde_str name;
 	const uint8_t *build_id;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mapping.h - which piece of which binary lies where in an address space
+ * mapping.h - a part of a binary in an address space
  *
- * A binary is an identity (a name and, if known, a build id) that everything after the side band works with; what is
- * known about its symbols is the symbol room's business.
+ * A binary is an identity: a name and, if known, a build id. The symbol room knows its symbols.
  */
 #ifndef THREADS_MAPPING_H
 #define THREADS_MAPPING_H

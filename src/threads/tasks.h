@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tasks.h - processes, threads and what they have mapped, at the moment that the events fed so far have come to
+ * tasks.h - processes, threads and their maps, at the moment of the last event that was fed
  *
- * Feed every event in time order. What is asked in between is the answer for that moment; names, mappings and address
- * maps roots stay valid as long as the tasks live, so answers can be used later and on other threads.
+ * Feed every event in time order. A question in between is answered for that moment. Names, mappings and roots of maps
+ * stay valid as long as the tasks live, so answers can be used later and on other threads.
  */
 #ifndef THREADS_TASKS_H
 #define THREADS_TASKS_H
@@ -20,13 +20,13 @@
 #define CPUMODE_GUEST_USER 5
 
 struct thread {
-	int32_t tid;                 /* of the machine that its process is of */
+	int32_t tid;                 /* its number on its machine */
 	uint32_t process;            /* index */
 	const char *comm;            /* NULL: never named */
 };
 
 struct process {
-	int32_t machine;             /* pid of the host's process that runs it, 0: the host itself */
+	int32_t machine;             /* pid of the host's process that runs the guest; 0: the host itself */
 	int32_t pid;
 	bool replaced;               /* by an exec: the next mapping is the first of a new address space */
 	maps_root maps;
@@ -36,7 +36,7 @@ struct tasks {
 	struct binaries binaries;
 	struct maps_pool pool;
 	maps_root kernel;
-	VEC(maps_root) guests;      /* what the kernels of guests have mapped */
+	VEC(maps_root) guests;      /* maps of the kernels of guests */
 	struct u64map guest_by_pid;  /* number of the process that runs the guest, 0 for any -> index in guests */
 	VEC(struct thread) threads;
 	VEC(struct process) processes;
@@ -48,9 +48,8 @@ int tasks_init(struct tasks *t);
 void tasks_free(struct tasks *t);
 
 /*
- * Takes in a side-band event; any other changes nothing, nor does one of the tasks of a guest of which not even the
- * machine is known: their numbers are not the host's. 0 or -SONDE_NOMEM: a body that cannot be decoded is passed
- * over.
+ * Takes in an event that changes tasks or maps; others change nothing, and neither do those of a guest whose machine is
+ * not known, because their numbers are not the host's. 0 or -SONDE_NOMEM; a body that cannot be decoded is passed over.
  */
 int tasks_apply(struct tasks *t, const struct sonde_event *ev);
 
@@ -59,7 +58,7 @@ int tasks_apply(struct tasks *t, const struct sonde_event *ev);
 /* The name of a thread now; NULL if no record named it (perf shows ":TID" then). */
 const char *tasks_comm(const struct tasks *t, int32_t machine, int32_t pid, int32_t tid);
 
-/* What process @pid has mapped now; NULL if nothing is known. */
+/* The maps of process @pid now; NULL if nothing is known. */
 maps_root tasks_maps(const struct tasks *t, int32_t machine, int32_t pid);
 
 /* All address spaces that addresses of a process are looked up in, at one moment. */

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/cursor.h"
 
-/* What was measured between guest and host: from @time on, host = (guest * scaling >> fraction) + offset. */
+/* A measurement between guest and host: from @time on, host = (guest * scaling >> fraction) + offset. */
 struct clock_sample {
 	int64_t time, offset, scaling;
 	uint32_t fraction;

@@ -11,7 +11,7 @@
 #define SECTION_FLAG_COMPRESSED 1
 #define NO_DESCRIPTION UINT32_MAX
 
-/* What every file begins with, up to the page size. */
+/* The first bytes of every file, up to the page size. */
 void dat_encode_header(struct buf *b, uint32_t version, bool big_endian, uint8_t long_size, uint32_t page_size);
 
 void dat_encode_section(struct buf *b, bool swap, uint16_t id, uint16_t flags, uint32_t description, uint64_t size);

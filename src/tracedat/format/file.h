@@ -19,7 +19,7 @@
 #include "tracedat/format/page.h"
 
 #define DAT_NONE SIZE_MAX            /* no part, no buffer */
-#define DAT_CHUNK_PAGES 10           /* of a chunk: what trace-cmd writes */
+#define DAT_CHUNK_PAGES 10           /* pages of a chunk, as trace-cmd writes them */
 
 /* Bytes that lie in the image (p is NULL) or in memory that lives as long as the file. */
 struct dat_bytes {
@@ -31,7 +31,7 @@ enum dat_part_kind {
 	DAT_PART_SECTION,            /* metadata, strings, and what is not known */
 	DAT_PART_OPTIONS,            /* version 6: behind the number of CPUs */
 	DAT_PART_BUFFER,             /* the pages of a buffer; version 6: behind their table */
-	DAT_PART_TEXT,               /* what a latency tracer said */
+	DAT_PART_TEXT,               /* the text of a latency tracer */
 	DAT_PART_RAW,                /* bytes that belong to nothing */
 };
 
@@ -69,15 +69,15 @@ struct page_writer;
 typedef int (*dat_fill_fn)(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent,
 			   struct page_writer *to);
 
-/* What one CPU wrote into a buffer. */
+/* The pages of one CPU in a buffer. */
 struct dat_extent {
 	uint32_t cpu;
 	struct dat_bytes bytes;      /* pages, or a list of chunks */
-	struct dat_bytes gap;        /* what lies before them, if it is not the zeros up to the next page */
-	uint64_t table_at, table_n;  /* what the table says, true or not */
+	struct dat_bytes gap;        /* the bytes before them, unless they are the zeros up to the next page */
+	uint64_t table_at, table_n;  /* as the table says, true or not */
 	uint32_t size_short;         /* by how much the table says less than there is */
 	uint64_t stated;             /* where the table says that nothing is; SONDE_NONE: where it would be */
-	struct dat_file *from;       /* whose image has the bytes; NULL: this one's */
+	struct dat_file *from;       /* the file whose image has the bytes; NULL: this one */
 	uint64_t new_at, new_n;
 };
 

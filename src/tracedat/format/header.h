@@ -20,7 +20,7 @@ struct dat_header {
 	uint64_t end;                /* where sections, or the metadata of version 6, begin */
 };
 
-/* What a page can be; the kernel's largest sub-buffers have some 100 KiB today. */
+/* The largest page; sub-buffers of today's kernels have at most some 100 KiB. */
 #define PAGE_SIZE_MIN 64
 #define PAGE_SIZE_MAX (16u << 20)
 

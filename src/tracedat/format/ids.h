@@ -33,13 +33,11 @@ enum {
 	DAT_OPTION_LAST_BOOT_INFO = 24,
 };
 
-/*
- * What option CPUSTAT says in a file that sonde is recording, until it finishes it and the statistics are known. The
- * texts of all CPUSTAT are one for trace-cmd, which shows them to its user.
- */
+/* The value of option CPUSTAT in an unfinished file of sonde's recorder, until the statistics are known. trace-cmd
+ * shows all CPUSTAT to its user as one text. */
 #define DAT_UNFINISHED "Recording: unfinished\n"
 
-/* What a line of CPUSTAT begins with that says how many events of the CPU sonde could not write,
+/* The beginning of a line of CPUSTAT: the number of events of the CPU that sonde could not write
  * because the disk was full. */
 #define DAT_UNWRITTEN "unwritten events: "
 

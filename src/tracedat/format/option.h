@@ -11,7 +11,7 @@
 
 struct dat_option {
 	const char *name;            /* NULL: no such option */
-	/* What it says, as text; NULL: it is text. */
+	/* Prints its value as text; NULL: the value is text. */
 	void (*show)(struct buf *out, struct cursor *c);
 	bool version_7;              /* only there */
 };

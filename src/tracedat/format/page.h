@@ -27,8 +27,8 @@ struct page_layout {
 };
 
 struct page {
-	uint64_t time;               /* of the event that was stepped to last; at first that of the page */
-	const uint8_t *p, *end;      /* what is still to be stepped over */
+	uint64_t time;               /* of the last event; at first of the page */
+	const uint8_t *p, *end;      /* the events that are left */
 	bool swap;
 	bool cut;                    /* it has more bytes of events than are there */
 	bool missed;                 /* events were lost before it */
@@ -38,10 +38,10 @@ struct page {
 struct page_event {
 	const uint8_t *at;           /* its header */
 	const uint8_t *data;
-	uint32_t size;               /* of the data, with what rounds it up to 4 */
+	uint32_t size;               /* of the data, rounded up to 4 */
 };
 
-/* What a kernel of this byte order and size of long writes. */
+/* The layout of a kernel of this byte order and size of long. */
 struct page_layout dat_page_layout_default(bool big_endian, uint8_t long_size);
 
 /* From the text of events/header_page; false if it is none. */
@@ -58,7 +58,7 @@ int dat_page_open(struct page *page, const struct page_layout *l, const uint8_t 
  * be: the page ends there. */
 int dat_page_next(struct page *page, struct page_event *out);
 
-/* What there is in a page, from its first event to the last one that can be one. */
+/* The content of a page, up to the last bytes that can be an event. */
 struct page_content {
 	uint32_t good;               /* bytes of events */
 	uint64_t events;             /* with data */

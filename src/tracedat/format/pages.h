@@ -10,7 +10,7 @@
 struct page_reader {
 	struct dat_file *f;
 	const struct dat_buffer *buffer;
-	uint64_t at, end;            /* what has not been read */
+	uint64_t at, end;            /* file offsets of the pages that have not been read */
 	uint32_t nr_chunks;          /* compressed: chunks that are still to come */
 	bool resync;                 /* behind damage, look for where the next chunk can begin */
 	uint8_t *room;
@@ -21,7 +21,7 @@ struct page_reader {
 	uint64_t nr_damaged, damaged_at;
 };
 
-/* What dat_pages_next() gives: whole pages, but for the last one of an extent that was cut. */
+/* Whole pages, except for the last page of an extent that was cut. */
 struct page_run {
 	const uint8_t *p;
 	size_t n;

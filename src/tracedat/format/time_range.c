@@ -120,7 +120,7 @@ static bool first_from(struct chunks *p, uint64_t limit, size_t *out)
 	size_t low = 0, high = p->at.n;  /* older: those before low; not older: high and those behind it */
 	uint64_t from = 0, to = UINT64_MAX, time;
 
-	for (size_t i = 0; i < p->at.n; i++) {  /* what is known already */
+	for (size_t i = 0; i < p->at.n; i++) {  /* chunks whose time is known already */
 		if (p->times[i] == NOT_KNOWN)
 			continue;
 		if (p->times[i] < limit) {

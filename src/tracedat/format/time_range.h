@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How an extent is looked at. */
+/* Access to an extent. */
 struct time_range_ops {
 	/* The time of a page of which n bytes are there: 1, 0 if it has no events, -1 if it is none. */
 	int (*time_of)(void *ctx, const uint8_t *page, size_t n, uint64_t *time);
@@ -17,11 +17,11 @@ struct time_range_ops {
 	uint64_t (*hole)(void *ctx, uint64_t at, uint64_t end, uint32_t page_size);
 	/* The compressed and the decompressed size of the chunk at an offset. False if it cannot be read. */
 	bool (*chunk)(void *ctx, uint64_t at, uint32_t *packed, uint32_t *size);
-	/* What is in it, @size bytes, until the next call; NULL if it cannot be read, or there was too much of that. */
+	/* Its pages, @size bytes, until the next call; NULL if they cannot be read, or too much was decompressed. */
 	const uint8_t *(*unpack)(void *ctx, uint64_t at, uint32_t packed, uint32_t size);
 };
 
-/* What CPU wrote into a buffer, from @at on; made to be the part. */
+/* An extent from @at on; narrowed to the range. */
 struct time_range_extent {
 	uint64_t at, end;            /* file offsets */
 	uint32_t nr_chunks;          /* compressed ones */
@@ -29,7 +29,7 @@ struct time_range_extent {
 	uint32_t page_size, header_bytes;
 };
 
-/* Of what happened from @min to @max nothing is left out. 0 or -SONDE_NOMEM. */
+/* Leaves out nothing that happened from @min to @max. 0 or -SONDE_NOMEM. */
 int dat_time_range_narrow(struct time_range_extent *extent, const struct time_range_ops *ops, void *ctx, uint64_t min,
 			  uint64_t max);
 

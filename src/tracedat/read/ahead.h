@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ahead.h - chunks of compressed pages are decompressed by a thread before they are asked for
+ * ahead.h - a thread decompresses chunks before the walk needs them
  *
  * The thread that reads finds the chunks, gives them out as jobs, and takes the results in the order of the file:
  * budget, errors and the ledger are its business alone, so nothing depends on who decompresses. A job that nobody has
@@ -37,7 +37,7 @@ struct ahead {
 	struct decoder decoder;      /* of the thread */
 	pthread_t thread;
 	bool started, off;           /* off: no thread can be had, or none is worth it */
-	pthread_mutex_t lock;        /* of all that follows, but what belongs to a job that is RUNNING or DONE */
+	pthread_mutex_t lock;        /* for all fields below, except those of a job that is RUNNING or DONE */
 	pthread_cond_t more, done;
 	bool ending, waits;          /* waits: the reading thread, for a job */
 	uint64_t next_number;

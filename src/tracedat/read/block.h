@@ -12,7 +12,7 @@ struct tracedat;
 struct dat_block {
 	const uint8_t *data;
 	size_t size;
-	uint8_t *owned;              /* what is to be freed; NULL for memory of the input */
+	uint8_t *owned;              /* memory to free; NULL for memory of the input */
 	size_t cap;
 	uint64_t file_offset;        /* of data[0] */
 	/* it was decompressed: file_offset is that of the compressed bytes, for all its records */
@@ -26,7 +26,7 @@ struct dat_block {
 
 /* A new block; its number, or BLOCK_NONE when out of memory. @owned is taken over then too. */
 uint32_t dat_block_new(struct tracedat *f, struct dat_block p);
-/* Drops it when nothing needs it any more. */
+/* Frees the block when nothing needs it any more. */
 void dat_block_release(struct tracedat *f, uint32_t number);
 /* Decompresses n bytes at @p to exactly @size bytes: 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
 int dat_block_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size,

@@ -7,7 +7,7 @@
 
 struct tracedat;
 
-/* What one CPU wrote into one buffer. */
+/* The pages of one CPU in one buffer. */
 struct cpu_extent {
 	uint64_t offset, size;       /* size 0: up to the next one, if compressed */
 	uint32_t buffer, page_size;

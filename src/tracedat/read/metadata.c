@@ -39,7 +39,7 @@ static bool take_name(struct cursor *c, const char *name)
 	return cur_ok(c) && str_is(s, name);
 }
 
-/* What follows is not what it should be: in version 6 nothing behind it can be found. */
+/* The next bytes are damaged: in version 6 nothing behind them can be found. */
 static int no_name(struct cursor *c, uint64_t at, const char *name)
 {
 	err_set(c->err, SONDE_CORRUPT, at, "no \"%s\" where it should be", name);

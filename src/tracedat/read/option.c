@@ -103,7 +103,7 @@ static int (*const takes[])(struct tracedat *f, struct cursor *c) = {
 	[DAT_OPTION_LAST_BOOT_INFO] = take_last_boot,
 };
 
-/* What it says is kept as text, and as it lies in the file. */
+/* The value is kept as text, and as it lies in the file. */
 static int keep(struct tracedat *f, const struct dat_item *item, struct cursor body, struct sonde_error *err)
 {
 	const struct dat_option *row = dat_option_find(item->id);

@@ -103,7 +103,7 @@ static void set_pages(struct stream *s, const uint8_t *p, size_t n)
 	s->page_at = NULL;
 }
 
-/* A block with room for size bytes: the one before, if nobody else needs it. */
+/* A block with room for size bytes: the one before, if nothing else needs it. */
 static int make_room(struct stream *s, size_t size, uint64_t at, struct sonde_error *err)
 {
 	struct dat_block fresh = { .extent = s->extent, .held = true, .cap = size };
@@ -240,8 +240,8 @@ static bool charge(struct stream *s, uint32_t size, uint64_t at)
 	return true;
 }
 
-/* What a job has decompressed becomes the block, and the block before, if nobody else needs it, the
- * room for another job. */
+/* The decompressed chunk of a job becomes the block. The block before becomes room for another job, if
+ * nothing else needs it. */
 static int adopt(struct stream *s, struct ahead_job *job, struct sonde_error *err)
 {
 	struct dat_block fresh = { .extent = s->extent, .held = true, .owned = job->out, .cap = job->out_cap };
@@ -273,7 +273,7 @@ static int take_job(struct stream *s, struct sonde_error *err)
 	s->at = job->end;
 	dat_ahead_wait(a, job);
 	r = charge(s, job->size, job->at) ? 1 : 0;
-	if (r && job->state == JOB_RUNNING)  /* nobody had begun */
+	if (r && job->state == JOB_RUNNING)  /* no thread had begun */
 		job->result = dat_block_decompress(s->f, job->p, job->packed, job->out, job->size, NULL);
 	if (r && job->result == -SONDE_NOMEM)
 		r = err_nomem(err);
@@ -290,7 +290,7 @@ static int take_job(struct stream *s, struct sonde_error *err)
 	return r < 0 ? r : 1;
 }
 
-/* The same for one that nobody has decompressed. */
+/* The same for a chunk that no thread has decompressed. */
 static int take_packed(struct stream *s, struct sonde_error *err)
 {
 	struct tracedat *f = s->f;

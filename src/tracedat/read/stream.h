@@ -7,7 +7,7 @@
 #include "tracedat/read/tracedat.h"
 #include "tracedat/read/view.h"
 
-/* What all streams of a walk have together. */
+/* Shared by all streams of a walk. */
 struct stream_shared {
 	uint64_t budget;             /* bytes that the walk may still decompress */
 	struct ahead ahead;
@@ -16,7 +16,7 @@ struct stream_shared {
 
 struct stream {
 	struct tracedat *f;
-	const struct walk *walk;     /* whose it is */
+	const struct walk *walk;     /* the walk that has this stream */
 	uint32_t extent;
 	uint64_t at, end;            /* file offsets: what has not been read into a block */
 	uint32_t nr_chunks;          /* compressed: chunks that are still to come */
@@ -24,7 +24,7 @@ struct stream {
 	const uint8_t *p, *pages_end;  /* its pages that have not been looked at */
 	const uint8_t *page_at;      /* the page that is being stepped through; NULL: none */
 	struct page page;
-	struct record_ref after;     /* what comes after a record of losses */
+	struct record_ref after;     /* the record after one of losses */
 	bool has_after;
 	bool in_hole;                /* the last page was empty: perhaps a hole of the file */
 	struct stream_shared *shared;
@@ -33,7 +33,7 @@ struct stream {
 	struct view ahead;          /* compressed bytes that have been read of a file */
 	uint64_t time_min, time_max; /* losses outside are not told */
 	bool has_cpustat;            /* the ledger has them already, of all times */
-	uint64_t nr_foretold;        /* of these, events that no page has told of yet */
+	uint64_t nr_foretold;        /* of these, lost events that no page has told yet */
 };
 
 /* number: of the extent */

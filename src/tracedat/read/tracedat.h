@@ -26,7 +26,7 @@
 /* record_ref.kind */
 enum dat_record { DAT_EVENT, DAT_LOST, DAT_COMM, DAT_TEXT };
 
-/* What option CPUSTAT says, see cpustat.h. */
+/* The values of option CPUSTAT, see cpustat.h. */
 struct cpustats {
 	struct strpool buffers;
 	/* that the next CPUs in these options are of; in a file that names none: the main one */

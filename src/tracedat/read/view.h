@@ -13,7 +13,7 @@ struct view {
 	uint64_t at;                 /* file offset of p[0]; of what was decompressed: of the section */
 	bool packed;                 /* decompressed */
 	bool stays;                  /* as long as the trace is open */
-	uint8_t *owned;              /* what is to be freed */
+	uint8_t *owned;              /* memory to free */
 };
 
 /* n bytes at @at, fewer where the file ends. 0, or negative when it cannot be read. */

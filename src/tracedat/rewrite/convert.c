@@ -4,7 +4,7 @@
 #include "codec/zstd.h"
 #include "tracedat/rewrite/rewrite.h"
 
-/* What a trace.dat has no choice about. */
+/* Options of convert that a trace.dat does not have. */
 static int refuse(const struct dat_rewrite *w, const struct sonde_convert_opts *opts)
 {
 	struct sonde_error *err = &w->handle->err;

@@ -135,7 +135,7 @@ int dat_formats_union_take(void *formats_union, const char *system, struct sonde
 	(void)at;
 	if (r == 0 && tracefmt_nr_events(one) == 1)
 		r = take(u, tracefmt_event_at(one, 0), text);
-	else if (r != -SONDE_NOMEM)  /* what cannot be parsed is carried */
+	else if (r != -SONDE_NOMEM)  /* a format that cannot be parsed is carried */
 		r = u->nr_traces == 1 ? dat_writer_add_format(u->to, system, text.p, text.len, u->err) : 0;
 	tracefmt_free(one);
 	return r;

@@ -17,11 +17,11 @@
 
 struct formats_union {
 	struct dat_writer *to;
-	struct tracefmt *formats;    /* those of the union */
-	VEC(struct sonde_str) texts; /* of each of them, to tell whether two are the same */
+	struct tracefmt *formats;    /* the formats of the union */
+	VEC(struct sonde_str) texts; /* of each format, to tell whether two are the same */
 	uint32_t next_id;            /* none above is taken */
-	size_t nr_traces;            /* whose formats have been taken, or are */
-	uint16_t **new_ids;          /* of this one */
+	size_t nr_traces;            /* traces whose formats have been taken, with the present one */
+	uint16_t **new_ids;          /* of the present trace */
 	struct arena arena;
 	struct ledger *ledger;
 	struct sonde_error *err;
@@ -32,10 +32,10 @@ struct formats_union {
 int dat_formats_union_begin(struct formats_union *u, struct dat_writer *to, const struct tracefmt *like,
 			    struct ledger *ledger, struct sonde_error *err);
 
-/* Before any is taken: formats that will be. */
+/* Before the first format is taken: the formats that will be. */
 void dat_formats_union_announce(struct formats_union *u, const struct tracefmt *t);
 
-/* What is taken from now on is of the next trace. @new_ids: set to an array by id, to be freed; 0: the id
+/* The formats that follow are of the next trace. @new_ids: set to an array by id, to be freed; 0: the id
  * stays. NULL: all stay. */
 void dat_formats_union_next(struct formats_union *u, uint16_t **new_ids);
 

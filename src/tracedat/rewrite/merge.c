@@ -168,7 +168,7 @@ static bool is_of_clock(uint16_t id)
 		id == DAT_OPTION_TSC2NSEC;
 }
 
-/* What the first input says of itself; of its clock only what is not in the times by now. */
+/* The options of the first input; of those of its clock, only the ones that its times do not contain. */
 static int take_options(struct merge *m)
 {
 	struct dat_file *f = &m->parts[0].file;

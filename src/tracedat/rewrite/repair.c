@@ -31,7 +31,7 @@ static bool has_pages(const struct dat_file *f)
 	return false;
 }
 
-/* A compression of which nobody knows the name is the one that the sections have. */
+/* A compression with an unknown name is that of the sections. */
 static int read_by_content(struct dat_rewrite *w)
 {
 	const char *name = dat_repair_find_compression(&w->in, w->in.header.end);

@@ -35,7 +35,7 @@ static bool is_payload(struct dat_file *f, uint16_t id, bool packed, uint64_t at
 	uint64_t whole;
 
 	if (id == SECTION_BUFFER)
-		return n >= f->header.page_size || n == 0;  /* what follows decides */
+		return n >= f->header.page_size || n == 0;  /* the next bytes decide */
 	if (!p)
 		return false;
 	if (packed)
@@ -135,8 +135,8 @@ int dat_repair_find_sections(struct dat_rewrite *w)
 	return w->in.parts.at[broken].kind == DAT_PART_SECTION ? find_data(w, broken) : 0;
 }
 
-/* What is found between two offsets becomes the extents of buffer *into, or of a new one if it is
- * DAT_NONE: its number then. */
+/* The pages between two offsets become the extents of buffer *into, or of a new one if it is DAT_NONE;
+ * *into is its number then. */
 static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool packed, size_t *into)
 {
 	struct dat_buffer found = {

@@ -66,7 +66,7 @@ static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struc
 	return r;
 }
 
-/* Of pages that two CPUs, or buffers, are said to have written the first keeps them. */
+/* If two CPUs or buffers claim the same pages, the first one keeps them. */
 struct place {
 	uint64_t at, end;
 	size_t buffer, extent;
@@ -114,7 +114,7 @@ static int drop_overlaps(struct dat_rewrite *w)
 	return 0;
 }
 
-/* What a table says of pages ends where their section does, if another one follows it there. */
+/* The pages of a table end at the end of their section, if another section follows there. */
 static void clip_extents(struct dat_rewrite *w)
 {
 	for (size_t i = 0; i < w->in.parts.n; i++) {

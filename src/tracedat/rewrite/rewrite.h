@@ -2,7 +2,7 @@
 /*
  * rewrite.h - from a trace.dat to a new one
  *
- * What convert, repair and their siblings share: the parts of the old file are found, changed, and composed again.
+ * Shared by convert, cut and repair: the parts of the old file are found, changed, and composed again.
  */
 #ifndef TRACEDAT_REWRITE_REWRITE_H
 #define TRACEDAT_REWRITE_REWRITE_H

@@ -22,7 +22,7 @@ struct dat_event_ids {
 };
 int dat_tracing_data_make(struct image *im, const struct dat_event_ids *used, struct buf *out, struct sonde_error *err);
 
-/* What tracing data has: each returns 0, or negative to stop. */
+/* Called for each part of tracing data; each returns 0, or negative to stop. */
 struct tracing_data_ops {
 	int (*text)(void *ctx, enum sonde_dat_text which, const char *text, size_t n);
 	int (*format)(void *ctx, const char *system, const char *text, size_t n);

@@ -15,7 +15,7 @@ struct check {
 	struct findings *found;
 	struct sonde_error *err;
 	struct tracefmt *formats;
-	const struct dat_part *section;  /* whose formats are read */
+	const struct dat_part *section;  /* the section whose formats are read */
 	uint8_t known[(MAX_ID + 1) / 8], told[(MAX_ID + 1) / 8];  /* bits: event ids */
 	uint32_t type_at;
 	uint64_t records;

@@ -101,7 +101,7 @@ static uint64_t list_bytes(struct dat_file *f, uint64_t at, uint64_t limit)
 	return end - at;
 }
 
-/* What the table says, held against what is there. */
+/* Compares the table with the pages that are there. */
 static int take_extent(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t at, uint64_t size,
 		       struct findings *found)
 {

@@ -181,7 +181,7 @@ static int take_clock(struct dat_file *f, struct dat_buffer *b, uint64_t *at, st
 	return b->clock ? 0 : -SONDE_NOMEM;
 }
 
-/* What is behind a "flyrecord\0" at @at; *end: behind the pages. */
+/* Reads the bytes behind a "flyrecord\0" at @at; *end: behind the pages. */
 static int read_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, uint32_t nr, bool has_clock,
 		       uint64_t *end, struct findings *found)
 {

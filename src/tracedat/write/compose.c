@@ -285,7 +285,7 @@ static int put_extent(struct compose *c, size_t number, struct dat_extent *a)
 	int r;
 
 	if (!b->fill && a->bytes.n == 0) {
-		/* where nothing is: in a new file nowhere, so that nobody looks behind its end */
+		/* an extent without pages: its place is 0, so that nobody looks behind the end of the file */
 		a->new_at = !c->f->keeps_gaps   ? 0 :
 			a->stated != SONDE_NONE ? a->stated :
 						  align(output_at(c->to), b->page_size);
@@ -443,7 +443,7 @@ int dat_compose(struct dat_file *f, struct output *to, const struct compose_how 
 		buf_pad(&to->buf, 0, (size_t)(align(c.table_end, f->header.page_size) - c.table_end));
 	for (size_t i = 0; i < c.fixups.n && r == 0; i++)
 		r = fix_up(&c, &c.fixups.at[i]);
-	/* what tells a whole file from an unfinished one is written last */
+	/* the field that tells a whole file from an unfinished one is written last */
 	if (r == 0 && f->header.version == 7 && f->first_options != DAT_NONE)
 		r = patch_u64(&c, f->parts.at[f->first_options].new_at, c.options_at);
 	packer_free(&c.packer);

@@ -17,7 +17,7 @@
 struct compose_how {
 	const struct codec *codec;   /* NULL: nothing is compressed */
 	uint32_t level;              /* 0: the compressor's own */
-	bool repack;                 /* what is compressed is packed anew */
+	bool repack;                 /* compressed parts are compressed anew */
 };
 
 /* Writes all of @f; @to stays the caller's, who finishes and closes it. */

@@ -4,10 +4,10 @@
  *
  *	head, metadata, command lines with room for more, strings, options, then the extents of each buffer's CPUs
  *
- * The pages of one CPU must lie in a row, and nobody knows how many there will be: each CPU has an extent of its own in
- * a file that is mostly holes. What an extent holds is told by its size in option BUFFER, which is written after the
- * pages. A CPU whose extent is full gets one more at the end of the file, an entry of its own; sonde reads that,
- * trace-cmd does not. In the end the pages are copied into a file without holes, which then takes the name.
+ * The pages of one CPU must lie in a row, and their number is not known before the end: each CPU has an extent of its
+ * own in a file that is mostly holes. Option BUFFER, written after the pages, says how many bytes of each extent are
+ * used. A CPU whose extent is full gets one more at the end of the file, with an entry of its own, which sonde reads
+ * and trace-cmd does not. In the end the pages are copied into a file without holes, which then takes the name.
  */
 #include "tracedat/write/recording.h"
 

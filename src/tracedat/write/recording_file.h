@@ -40,11 +40,11 @@ struct recording {
 	size_t nr_buffers;
 	uint64_t extent_bytes, end;    /* end of the file */
 	uint64_t head_at;            /* of the u64 that says where the options are */
-	uint64_t options_at;         /* what it says */
+	uint64_t options_at;         /* its value */
 	uint64_t metadata_at[DAT_NR_METADATA];    /* sections of metadata; what follows the last is only for growing */
 	uint64_t names_at, names_bytes;  /* the u64 before the command lines; how many bytes of them there are */
 	uint64_t names_max;          /* and can be */
-	pthread_mutex_t lock;        /* of what comes and goes with new extents */
+	pthread_mutex_t lock;        /* for the fields that new extents change */
 };
 
 static inline struct recording *recording_of(struct page_sink *s)

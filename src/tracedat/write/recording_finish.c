@@ -304,7 +304,7 @@ static int write_heads(struct recording *r, const struct plan *p, struct sonde_e
 	return e;
 }
 
-/* What comes behind the pages; then the file says where its options are. */
+/* Writes the parts behind the pages, then the offset of the options. */
 static int write_tail(struct recording *r, const struct page_meta *meta, const struct plan *plan,
 		      struct sonde_error *err)
 {

@@ -10,7 +10,7 @@
 #include "tracedat/write/recording_file.h"
 #include "tracedat/write/recording_missing.h"
 
-/* Of an extent; a page that cannot be read back has none. */
+/* Events in the pages of an extent; a page that cannot be read back has none. */
 static uint64_t events_of_extent(const struct recording *r, const struct page_layout *layout,
 				 const struct recorded_extent *l, uint8_t *page, size_t size)
 {

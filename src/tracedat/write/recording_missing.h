@@ -6,14 +6,13 @@
 #include "base/arena.h"
 #include "tracedat/write/recording_file.h"
 
-/* Those of the recorder, and what dat_recording_note_missing() adds. */
+/* The notes of the recorder, and those that dat_recording_note_missing() adds. */
 struct recording_notes {
 	VEC(struct page_note) all;
 	struct arena arena;
 };
 
-/* The notes of *meta become @notes, with a further one for each CPU of which
- * events are missing. */
+/* Copies the notes of *meta to @notes, and adds one for each CPU that lacks events. */
 int dat_recording_note_missing(struct recording *r, struct page_meta *meta, struct recording_notes *notes,
 			       struct sonde_error *err);
 

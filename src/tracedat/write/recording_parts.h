@@ -34,7 +34,7 @@ void dat_put_common_options(struct buf *b, const struct page_meta *meta);
 /* Where things are that become known later. */
 struct dat_places {
 	size_t head_at;              /* the offset of the options */
-	uint64_t options_at;         /* what that has to say */
+	uint64_t options_at;         /* its value */
 	uint64_t metadata_at[DAT_NR_METADATA];
 	/* offsets in the buf of the tail: */
 	size_t names;                /* the size of the command lines */

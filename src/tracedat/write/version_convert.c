@@ -174,7 +174,7 @@ static bool has_item(const struct dat_part *part, uint16_t id)
 	return false;
 }
 
-/* What version 6 has in front of its options. */
+/* The part that version 6 has before its options. */
 static int add_cpucount(struct change *c, struct dat_part *to)
 {
 	uint8_t *count;

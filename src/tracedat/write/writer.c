@@ -16,7 +16,7 @@
 
 #define MAX_CPUS 65536
 
-/* What one CPU wrote into one buffer. */
+/* The pages of one CPU in one buffer. */
 struct cpu_writer {
 	struct dat_writer *w;
 	uint32_t buffer, cpu;
