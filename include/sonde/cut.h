@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * cut.h - a smaller trace out of a larger one
+ * cut.h - cut a smaller trace out of a larger one
  *
- *	struct sonde_query query = { .sz = sizeof(query), .time_min = from, .time_max = to };
+ *	struct sonde_query query = { .sz = sizeof(query), .time_min = 1000000000, .time_max = 2000000000 };
  *	struct sonde_cut_opts opts = { .sz = sizeof(opts), .query = &query };
  *	struct sonde_rewrite *w = sonde_rewrite_new();
+ *
  *	if (sonde_cut(w, "perf.data", "part.data", &opts) < 0)
  *		puts(sonde_rewrite_error(w)->text);
  *	sonde_rewrite_free(w);
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-/** What samples can do without. */
+/** Fields that samples can do without. */
 enum {
 	SONDE_DROP_CALLCHAIN = 1 << 0,
 	SONDE_DROP_STACK = 1 << 1,     /* copies of user stacks */
@@ -30,19 +31,21 @@ enum {
 struct sonde_cut_opts {
 	size_t sz;
 	const struct sonde_query *query;    /* which samples; NULL: all. Its order is not used. */
-	const char *const *comms;           size_t nr_comms;  /* of threads that had one of these names at that time */
+	/* Only samples of threads that had one of these names at the time of the sample. */
+	const char *const *comms;           size_t nr_comms;
 	uint32_t drop;                      /* SONDE_DROP_* */
 	/* of a trace.dat: */
-	const char *const *buffers;         size_t nr_buffers;  /* of these, "" is the top one; none: of all */
-	uint64_t max_events;                /* the first ones, and those at the time of the last of them; 0: all */
+	const char *const *buffers;         size_t nr_buffers;  /* only these, "" is the top one; none: all */
+	uint64_t max_events;                /* only the first ones and others of the same time; 0: all */
 	uint64_t max_pages;                 /* of each CPU of each buffer; 0: all */
 };
 
 /**
- * sonde_cut - those samples of @in that @opts chooses, and what is needed to read them
- * Tasks, names and mappings are kept up to the end of the cut, so that a sample means what it means in the whole trace. Losses,
- * context switches and the like are kept where samples of their time, CPU and task would be. Of a trace.dat the events are chosen,
- * tasks by the thread that ran, names by those that were saved last; pages of other times are not read, and what is damaged there is not told.
+ * sonde_cut - write the samples of @in that @opts chooses, and the records that are needed to read them, to @out
+ * Tasks, names and mappings are kept up to the end of the cut, so that a sample means the same as in the whole trace.
+ * Losses, context switches and the like are kept where samples of their time, CPU and task would be. In a trace.dat the
+ * events are chosen, tasks by the thread that ran, names by those that were saved last; pages of other times are not
+ * read, and damage in them is not reported.
  */
 SONDE_API int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_cut_opts *opts);
 

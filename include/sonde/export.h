@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * export.h - a profile written in the formats of other tools, and as a report
+ * export.h - write a profile in the formats of other tools, or as a report
  */
 #ifndef SONDE_EXPORT_H
 #define SONDE_EXPORT_H
@@ -11,39 +11,40 @@
 extern "C" {
 #endif
 
-/** How the stacks of a row are shown */
+/** Ways to show the stacks of a row. */
 enum sonde_graph_style {
 	SONDE_GRAPH_TREE,                   /* shares of all */
-	SONDE_GRAPH_FRACTAL,                /* a tree, shares of the branch above, of the row at its beginning */
+	SONDE_GRAPH_FRACTAL,                /* a tree, shares of the branch above, at its beginning of the row */
 	SONDE_GRAPH_FLAT,                   /* stack for stack, a line a function */
 	SONDE_GRAPH_FOLDED,                 /* stack for stack, one line each */
 };
 
-/** The weight of a branch or stack as */
+/** Ways to show the weight of a branch or stack. */
 enum sonde_graph_value { SONDE_GRAPH_PERCENT, SONDE_GRAPH_PERIOD, SONDE_GRAPH_COUNT };
 
 /** Fields left 0 mean what the format does by itself. */
 struct sonde_export_opts {
 	size_t sz;
-	const char *event;                  /* only this one, by name; where a format holds one event: default the first */
+	const char *event;                  /* only this one, by name; default of formats with one event: the first */
 	bool by_period;                     /* weigh by period, where the format counts samples by itself */
-	const struct sonde_trace *trace;    /* of a page: the trace whose machine, command line and losses it tells */
-	int64_t recorded_s;                 /* of a page: when, in seconds since 1970, if the trace does not say; 0: not known */
+	const struct sonde_trace *trace;    /* of a page: its machine, command line and losses are shown */
+	int64_t recorded_s;                 /* of a page: seconds since 1970, if the trace does not say; 0: not known */
 	/* reports */
-	const char *sort;                   /* columns that make a row: "comm,dso,sym" are the default, "+cpu" adds to it */
-	const char *fields;                 /* columns to show, in this order; default: those of percentages, then `sort`; "+period" adds to it */
-	bool children;                      /* count a function also while it waits for those it calls */
+	const char *sort;                   /* columns that make a row; default "comm,dso,sym", "+cpu" adds to it */
+	/* Columns to show, in this order; default: percentages, then `sort`; "+period" adds to it. */
+	const char *fields;
+	bool children;                      /* count a function also while it waits for functions that it calls */
 	bool graph;                         /* show call trees below the rows */
-	bool callee;                        /* from the function outwards to its callers, not inwards */
+	bool callee;                        /* call trees from the function to its callers, not the other way */
 	enum sonde_graph_style graph_style;
 	enum sonde_graph_value graph_value;
-	uint32_t graph_branches;            /* so many branches of one, or stacks of a row, at most; 0: all */
+	uint32_t graph_branches;            /* most branches of a branch, or stacks of a row; 0: all */
 	bool show_samples;                  /* a column with the number of samples */
 	bool show_period;                   /* a column with the sum of periods */
 	bool show_modes;                    /* columns with the shares of kernel and user */
 	bool hierarchy;                     /* a line for each value of the first key, below it those of the second */
 	bool no_header;                     /* rows alone */
-	char separator;                     /* between columns, which are not padded then; 0: blanks */
+	char separator;                     /* between columns, which are then not padded; 0: blanks */
 	const char *widths;                 /* of columns, "10,0,40"; 0: as wide as needed */
 	bool of_shown;                      /* percentages are of the samples that pass the filters, not of all */
 	double percent_limit;               /* hide rows below */
@@ -62,7 +63,7 @@ struct sonde_report_column {
 	const char *name, *other_name;      /* other_name may be NULL */
 	uint32_t by;                        /* what sonde_profile_opts.by needs for it: SONDE_BY_* */
 };
-/** sonde_report_column_at - the i-th column, NULL beyond the last; a view that lives for ever */
+/** sonde_report_column_at - the i-th column, NULL after the last; lives for ever */
 SONDE_API const struct sonde_report_column *sonde_report_column_at(size_t i);
 
 struct sonde_export_format {
@@ -74,19 +75,21 @@ SONDE_API const struct sonde_export_format *sonde_export_format_at(size_t i);
 
 /**
  * sonde_export - write @p as text in @format
+ * @to: NULL: the standard output
  * @opts, @err: may be NULL
- * Returns 1, 0 when no sample was left to write (the frame of the format is written all the same), -SONDE_USAGE for a format, event or column
- * that there is not, -SONDE_SYSTEM when writing failed, -SONDE_NOMEM also when memory was too short to gather all samples of @p.
+ * Returns 1; 0 if no sample was left to write (the frame of the format is written all the same); -SONDE_USAGE for an
+ * unknown format, event or column; -SONDE_SYSTEM if writing failed; -SONDE_NOMEM also if memory was too short to
+ * gather all samples of @p.
  */
 SONDE_API int sonde_export(const struct sonde_profile *p, const char *format, const struct sonde_output *to,
 			   const struct sonde_export_opts *opts, struct sonde_error *err);
 
 /**
  * sonde_export_file - write @p to a new file at @path
- * The file has its name only once it is whole, and what was there before stays until then. It never replaces a trace
+ * The file gets its name when it is whole; a file that was there before stays until then. It never replaces a trace
  * that was added to @p, under whatever name, nor is it written through a symbolic link. FIFOs and devices are written
  * as they are; "-" and /dev/stdout are the standard output.
- * Returns as sonde_export().
+ * Results are those of sonde_export().
  */
 SONDE_API int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path,
 				const struct sonde_export_opts *opts, struct sonde_error *err);

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * perf_recorder.h - record what the kernel's performance events say, into a perf.data
+ * perf_recorder.h - record the kernel's performance events into a perf.data
  *
- *	struct sonde_perf_recorder *r = sonde_perf_recorder_new();
  *	const char *const argv[] = { "ls", NULL };
  *	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .output = "perf.data", .command = argv };
- *	if (sonde_perf_recorder_add_event(r, "cpu-clock") == 0 && sonde_perf_recorder_open(r, &opts) == 0 && sonde_perf_recorder_run(r) == 0)
+ *	struct sonde_perf_recorder *r = sonde_perf_recorder_new();
+ *
+ *	if (sonde_perf_recorder_add_event(r, "cpu-clock") < 0 || sonde_perf_recorder_open(r, &opts) < 0 ||
+ *	    sonde_perf_recorder_run(r) < 0)
+ *		puts(sonde_perf_recorder_error(r)->text);
+ *	else
  *		printf("%" PRIu64 " samples\n", sonde_perf_recorder_stats(r)->samples);
  *	sonde_perf_recorder_free(r);
  *
- * The file is valid from sonde_perf_recorder_open() on and stays so: what was flushed can be read even when the recorder is
- * killed. Needs Linux 4.1 or newer.
+ * The file is valid from sonde_perf_recorder_open() on and stays so: records that were flushed can be read even when
+ * the recorder is killed. Needs Linux 4.1 or newer.
  */
 #ifndef SONDE_PERF_RECORDER_H
 #define SONDE_PERF_RECORDER_H
@@ -32,7 +36,7 @@ enum sonde_callgraph {
 
 enum sonde_perf_recorder_clock { SONDE_CLOCK_DEFAULT = 0, SONDE_CLOCK_ID = 1 };
 
-/** What is described that was there before the recording began. */
+/** Records that describe the state of the machine before the recording began. */
 enum sonde_synth {
 	SONDE_SYNTH_NONE = 1 << 0,      /* the kernel and its modules only */
 	SONDE_SYNTH_TASKS = 1 << 1,
@@ -40,12 +44,16 @@ enum sonde_synth {
 	SONDE_SYNTH_CGROUPS = 1 << 3,   /* with all_cgroups */
 };
 
-/** Fields left 0 mean what perf record does without the option. Pointers need to live until sonde_perf_recorder_open() returns. */
+/**
+ * Fields left 0 mean what perf record does without the option. Pointers need to live until sonde_perf_recorder_open()
+ * returns.
+ */
 struct sonde_perf_recorder_opts {
 	size_t sz;
 	const char *output;             /* "perf.data" if NULL; "-": a stream on the standard output */
 
-	/* What: one of command, pids, tids, all_cpus/cpus; a command together with others measures them while it runs. */
+	/* The target: one of command, pids, tids, all_cpus/cpus; a command beside one of the others says how long that
+	 * is recorded. */
 	const char *const *command;     /* argv, ends with NULL; started by the recorder, with its PATH */
 	const int32_t *pids;            size_t nr_pids;
 	const int32_t *tids;            size_t nr_tids;
@@ -54,7 +62,7 @@ struct sonde_perf_recorder_opts {
 	bool no_inherit;                /* leave out tasks that come later */
 	bool per_thread;                /* one ring per thread instead of one per CPU */
 
-	/* How often; at most one of them, for events that do not say it themselves. */
+	/* The frequency or period of events that have none of their own; at most one of these. */
 	uint64_t freq_hz;               /* 0: 4000 */
 	bool freq_max;                  /* as often as kernel.perf_event_max_sample_rate permits */
 	uint64_t period;
@@ -80,8 +88,8 @@ struct sonde_perf_recorder_opts {
 
 	/* Running. */
 	uint64_t ring_bytes;            /* of each ring; rounded up to a power of two of pages; 0: what is permitted */
-	uint64_t max_bytes;             /* end when the file is as large; 0: no limit */
-	int64_t delay_ms;               /* begin later; < 0: 0 */
+	uint64_t max_bytes;             /* stop when the file reaches this size; 0: no limit */
+	int64_t delay_ms;               /* wait before measuring; < 0: 0 */
 	uint32_t realtime_priority;     /* of the thread that empties the rings: SCHED_FIFO; 0: not */
 	bool no_buffering;              /* write every sample at once */
 	bool exclude_self;              /* leave the recorder out of tracepoints */
@@ -89,35 +97,37 @@ struct sonde_perf_recorder_opts {
 	/* For the feature CMDLINE: the words of the recorder's own command line. */
 	const char *const *cmdline;     size_t nr_cmdline;
 
-	/* Something the user should know while the recording goes on; from the thread that calls sonde_perf_recorder_*(). */
+	/* A message for the user while the recording goes on; called by the thread that calls the recorder. */
 	void (*message)(void *ctx, const char *text);
 	void *ctx;
 
-	/* The recording has begun, and about twice a second how many bytes there are; from the thread that runs it. */
+	/* Called when the recording has begun and about twice a second, with the size of the file, by the thread that
+	 * runs the recorder. */
 	void (*progress)(void *ctx, uint64_t bytes);
 
 	bool no_samples;                /* the side band only */
-	bool task_counts;               /* a READ record with the counts of each inherited task that ends */
+	bool task_counts;               /* a READ record with the counts of each inherited task that exits */
 	bool user_callchains, kernel_callchains;  /* leave the other half out of call chains */
 	bool group_all;                 /* the events are one group */
 	bool data_maps;                 /* mappings without code, too */
 	bool strict_freq;               /* a frequency that the kernel does not permit is an error */
 	uint32_t synth;                 /* bits of enum sonde_synth; 0: all */
 
-	/* The process may have no more open files: may raise its limit and say true. The library changes no limits. */
+	/* Called when the process may open no more files: it may raise the limit and return true. The library changes
+	 * no limits. */
 	bool (*more_files)(void *ctx);
 
-	bool no_bpf_events;             /* no records of BPF programs that come and go */
-	bool of_user;                   /* the tasks that @uid has at the start, the command among them, and what they start */
+	bool no_bpf_events;             /* no records of BPF programs that are loaded and unloaded */
+	bool of_user;                   /* the tasks that uid has at the start, with the command, and their children */
 	uint32_t uid;
-	uint32_t compression_level;     /* of the kernel's records in the file, with zstd, 1 to 22; 0: as they are */
+	uint32_t compression_level;     /* of the kernel's records in the file, with zstd, 1 to 22; 0: not compressed */
 };
 
-/** Counts so far; complete when sonde_perf_recorder_run() has returned. */
+/** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */
 struct sonde_perf_recorder_stats {
 	uint64_t bytes;                 /* written, header and features included */
 	uint64_t samples;
-	uint64_t lost;                  /* records that found no room in a ring, by the kernel's own count */
+	uint64_t lost;                  /* records for which a ring had no room, as the kernel counts them */
 	uint64_t lost_rings;            /* rings that lost something */
 	uint64_t throttled;             /* times the kernel stopped an event because it came too often */
 	uint64_t wakeups;
@@ -129,44 +139,54 @@ struct sonde_perf_recorder_stats {
 
 /** sonde_perf_recorder_new - NULL only when out of memory */
 SONDE_API struct sonde_perf_recorder *sonde_perf_recorder_new(void);
+
+/** sonde_perf_recorder_free - end what is not finished and free the handle; NULL is accepted */
 SONDE_API void sonde_perf_recorder_free(struct sonde_perf_recorder *r);
 
 /**
- * sonde_perf_recorder_add_event - record what @text says, a list as in perf record -e
- * Without any, "cycles:P" is recorded, or what comes nearest to it on this machine.
+ * sonde_perf_recorder_add_event - record the events of @text, a list as for perf record -e
+ * Without any event, "cycles:P" is recorded, or the event that comes nearest to it on this machine.
  */
 SONDE_API int sonde_perf_recorder_add_event(struct sonde_perf_recorder *r, const char *text);
 
-/** sonde_perf_recorder_event_at - the i-th name of an event that every kernel knows, as "cpu-clock"; NULL behind the last */
+/** sonde_perf_recorder_event_at - the i-th event name that every kernel knows, as "cpu-clock"; NULL after the last */
 SONDE_API const char *sonde_perf_recorder_event_at(size_t i);
 
-/** sonde_perf_recorder_add_filter - narrow the tracepoints of the last sonde_perf_recorder_add_event() by a kernel filter expression */
+/**
+ * sonde_perf_recorder_add_filter - filter the tracepoints that were added last
+ * @text: a filter expression of the kernel: "prev_pid == 1"
+ */
 SONDE_API int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *text);
 
 /**
- * sonde_perf_recorder_open - open the events and the file; a command is started, but waits for sonde_perf_recorder_run()
- * @opts: NULL for a recording of all CPUs into perf.data
- * An existing output file is renamed to NAME.old; one that another recorder still writes is left alone, and this fails. A failure
- * says which event, why, and what to change; nothing runs then. When nothing was recorded, because this or the start of the command
- * fails, or because the recorder is freed without having run, the new file is removed and the old one has its name again.
+ * sonde_perf_recorder_open - open the events and the file; the command waits for sonde_perf_recorder_run()
+ * @opts: NULL: record all CPUs into perf.data
+ * An existing output file is renamed to NAME.old, but a file that another recorder still writes is left alone, and the
+ * call fails. The error names the event, the reason, and what to change; nothing runs then. If nothing was recorded,
+ * because this call or the start of the command fails, or because the recorder is freed without having run, the new
+ * file is removed and the old one gets its name back.
  */
 SONDE_API int sonde_perf_recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts);
 
-/** sonde_perf_recorder_command_pid - the process of the command, while it waits or runs; -1 if there is none */
+/** sonde_perf_recorder_command_pid - the process of the command while it waits or runs; -1 if there is none */
 SONDE_API int32_t sonde_perf_recorder_command_pid(const struct sonde_perf_recorder *r);
 
 /**
- * sonde_perf_recorder_run - record until the command or the tasks end, max_bytes is reached, or sonde_perf_recorder_stop()
- * Finishes the file in any case. Returns 0, or the first failure.
+ * sonde_perf_recorder_run - record until the command or the tasks exit, max_bytes is reached, or
+ * sonde_perf_recorder_stop() is called. Finishes the file in any case. Returns 0, or the code of the first failure.
  */
 SONDE_API int sonde_perf_recorder_run(struct sonde_perf_recorder *r);
 
-/** sonde_perf_recorder_stop - end sonde_perf_recorder_run(); may be called from a signal handler or another thread, also before it */
+/**
+ * sonde_perf_recorder_stop - end sonde_perf_recorder_run()
+ * May be called by a signal handler or another thread, also before the recorder runs.
+ */
 SONDE_API void sonde_perf_recorder_stop(struct sonde_perf_recorder *r);
 
 /** sonde_perf_recorder_stats - a view that lives as long as @r; not to be read while another thread runs it */
 SONDE_API const struct sonde_perf_recorder_stats *sonde_perf_recorder_stats(const struct sonde_perf_recorder *r);
-/** sonde_perf_recorder_error - why the last call failed; a view that lives as long as @r */
+
+/** sonde_perf_recorder_error - why the last call on @r failed; never NULL, lives as long as @r */
 SONDE_API const struct sonde_error *sonde_perf_recorder_error(const struct sonde_perf_recorder *r);
 
 #ifdef __cplusplus

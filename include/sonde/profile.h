@@ -2,10 +2,11 @@
 /**
  * profile.h - where the time went: samples gathered by task, function and call stack
  *
- *	struct sonde_profile *p = sonde_profile_new(&(struct sonde_profile_opts){ .sz = sizeof(struct sonde_profile_opts),
- *										  .callchains = true });
- *	sonde_profile_add(p, trace);
- *	sonde_export(p, "folded", NULL, NULL, NULL);          see export.h
+ *	struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true };
+ *	struct sonde_profile *p = sonde_profile_new(&opts);
+ *
+ *	if (sonde_profile_add(p, t, NULL) == 0)
+ *		sonde_export(p, "folded", NULL, NULL, NULL);
  *	sonde_profile_free(p);
  *
  * A profile is a few tables whose rows refer to one another by number. The tables are complete when the last trace has

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * rewrite.h - a new trace from an old one: in another form, mended, or less of it
+ * rewrite.h - make a new trace of an old one: convert it or repair it
  *
  *	struct sonde_rewrite *w = sonde_rewrite_new();
- *	if (sonde_repair(w, "perf.data", "mended.data", NULL) < 0)
+ *
+ *	if (sonde_repair(w, "perf.data", "repaired.data") < 0)
  *		puts(sonde_rewrite_error(w)->text);
  *	sonde_rewrite_free(w);
  *
- * The input is read through a window of fixed size; "-" is the standard input, which is first copied to a file without a name in
- * $TMPDIR. The output is created for its owner only and has its name only once it is whole; it never goes through a
- * symbolic link, over the input, or over anything but a regular file. "-" is the standard output, for streams only.
- * What could not be taken over is in the ledger.
+ * The input is read through a window of fixed size; "-" is the standard input, which is first copied to a file
+ * without a name in $TMPDIR. The output is created for its owner only and gets its name when it is whole; it never
+ * goes through a symbolic link, over the input, or over anything but a regular file. "-" is the standard output, for
+ * streams only. The ledger lists the parts of the input that are not in the output.
  */
 #ifndef SONDE_REWRITE_H
 #define SONDE_REWRITE_H
@@ -23,11 +24,13 @@ extern "C" {
 
 struct sonde_rewrite;
 
-/** sonde_rewrite_new - for one run of one of the functions below; NULL only when out of memory */
+/** sonde_rewrite_new - NULL only when out of memory; each run clears the error, ledger and counts of the one before */
 SONDE_API struct sonde_rewrite *sonde_rewrite_new(void);
+
+/** sonde_rewrite_free - NULL is accepted */
 SONDE_API void sonde_rewrite_free(struct sonde_rewrite *w);
 
-/** sonde_rewrite_error - why it failed; never NULL, lives as long as @w */
+/** sonde_rewrite_error - why the last run failed; never NULL, lives as long as @w */
 SONDE_API const struct sonde_error *sonde_rewrite_error(const struct sonde_rewrite *w);
 
 /** sonde_rewrite_loss_count - rows of the ledger: the parts of the input that are not in the output */
@@ -54,11 +57,14 @@ SONDE_API const struct sonde_rewrite_counts *sonde_rewrite_counts(const struct s
 enum sonde_rewrite_form { SONDE_FORM_SAME, SONDE_FORM_FILE, SONDE_FORM_PIPE, SONDE_FORM_DIRECTORY };
 enum sonde_rewrite_endian { SONDE_ENDIAN_SAME, SONDE_ENDIAN_LITTLE, SONDE_ENDIAN_BIG };
 
-enum sonde_compression { SONDE_COMPRESSION_SAME, SONDE_COMPRESSION_NONE, SONDE_COMPRESSION_ZLIB, SONDE_COMPRESSION_ZSTD };
+enum sonde_compression {
+	SONDE_COMPRESSION_SAME, SONDE_COMPRESSION_NONE, SONDE_COMPRESSION_ZLIB, SONDE_COMPRESSION_ZSTD,
+};
 
 enum sonde_build_ids {
 	SONDE_BUILD_IDS_SAME,
-	SONDE_BUILD_IDS_FEATURE,  /* those of mappings and of the files on this machine: in BUILD_ID, as after perf inject -b */
+	/* In BUILD_ID, as after perf inject -b: the ids of mappings, and of files on this machine. */
+	SONDE_BUILD_IDS_FEATURE,
 	SONDE_BUILD_IDS_MMAP2,    /* in the mappings themselves, and in BUILD_ID where they have no place for it */
 };
 
@@ -70,36 +76,40 @@ struct sonde_convert_opts {
 	uint32_t version;     /* of a trace.dat: 6 or 7; 0: as it is */
 	enum sonde_compression compression;  /* of a trace.dat of version 7; of a perf.data none or zstd */
 	uint32_t level;       /* of the compression; 0: the compressor's own, of a perf.data 1 */
-	bool pack;            /* compress, also what is compressed already: with zstd if nothing says how */
-	bool redact;          /* pseudonyms for all names, no copies of stacks (docs/redact.md); nothing may be left, or it fails */
+	bool pack;            /* compress, also compressed records: with zstd unless `compression` is set */
+	/* Pseudonyms for all names, no copies of stacks (docs/redact.md); fails if a name would be left. */
+	bool redact;
 	enum sonde_build_ids build_ids;
-	bool aligned;         /* of a perf.data: compressed records of a size that is a multiple of 8 (COMPRESSED2), as perf reads since 6.16 */
-	bool rebuild;         /* of a perf.data: put together from its parts even when nothing is to change */
+	/* Of a perf.data: compressed records have a multiple of 8 bytes (COMPRESSED2), which perf reads since 6.16. */
+	bool aligned;
+	bool rebuild;         /* of a perf.data: put together from its parts even if nothing changes */
 };
 
 /**
- * sonde_convert - the same trace in another form
- * When nothing is to change, the output has the same bytes as the input, whatever they are. When only the byte order is to change,
- * everything stays at its place, so that changing it again gives the first bytes; what has to be decompressed for that is compressed
- * again. What the new form cannot hold is in the ledger, and so is what keeps its byte order because nothing is known of its fields.
+ * sonde_convert - write the same trace in another form
+ * If nothing changes, the output has the same bytes as the input, whatever they are. If only the byte order changes,
+ * everything stays at its place, so that changing it again gives the first bytes; records that are decompressed for
+ * that are compressed again. The ledger lists the parts that the new form cannot hold, and the parts that keep their
+ * byte order because their fields are not known.
  */
-SONDE_API int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_convert_opts *opts);
+SONDE_API int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out,
+			    const struct sonde_convert_opts *opts);
 
 /**
- * sonde_repair - a sound trace out of a damaged one
- * Mends what a killed recorder leaves (a size of 0, a cut end), headers, attrs and ids that are lost but can be rebuilt from other
- * parts of the file, broken features, and bytes in the middle that are no records; of a trace.dat lost options and tables, sections
- * and pages. Beside a trace.dat without pages its files of CPUs (IN.cpu0), which a killed recorder leaves, are taken in. What is
- * written has no errors by the rules of sonde_check(). Returns 0 also when much was lost: the ledger says what. -SONDE_MISSING when no
- * event is described anywhere.
+ * sonde_repair - write a sound trace made of a damaged one
+ * Repairs the file of a killed recorder (a size of 0, a cut end), lost headers, attrs and ids that other parts of the
+ * file tell, broken features, and bytes in the middle that are no records; in a trace.dat also lost options, tables,
+ * sections and pages. If a trace.dat has no pages, the files of CPUs beside it (IN.cpu0), which a killed recorder
+ * leaves, are taken in. sonde_check() finds no errors in the output. Returns 0 also if much was lost: see the ledger.
+ * -SONDE_MISSING if nothing describes an event.
  */
 SONDE_API int sonde_repair(struct sonde_rewrite *w, const char *in, const char *out);
 
 /**
- * sonde_rewrite_set_drop_tracepoints - sonde_repair() leaves out tracepoints whose formats are lost
- * perf refuses a perf.data that has tracepoints without their formats, which a killed perf has not written. Where the
- * running kernel is not known to be that of the recording (docs/repair.md), they stay lost: the events stay all the
- * same, unless this is set.
+ * sonde_rewrite_set_drop_tracepoints - let sonde_repair() leave out tracepoints whose formats are lost
+ * perf refuses a perf.data that has tracepoints without their formats, which a killed perf has not written. The
+ * formats are taken from the running kernel only if it is known to be that of the recording (docs/repair.md). Without
+ * them the events stay, unless this is set.
  */
 SONDE_API void sonde_rewrite_set_drop_tracepoints(struct sonde_rewrite *w, bool drop);
 

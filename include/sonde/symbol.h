@@ -2,15 +2,22 @@
 /**
  * symbol.h - who and where: the task an event belongs to, the function an address belongs to
  *
- *	struct sonde_tasks *tasks = sonde_tasks_new(trace);
+ *	struct sonde_query by_time = { .sz = sizeof(by_time), .order = SONDE_ORDER_TIME };
+ *	struct sonde_tasks *tasks = sonde_tasks_new(t);
  *	struct sonde_symbols *symbols = sonde_symbols_new(NULL);
- *	while (sonde_iter_next(it, &ev) > 0) {                 in time order
+ *	struct sonde_iter *it = sonde_iter_new(t, &by_time);
+ *	const struct sonde_event *ev;
+ *	const struct sonde_frame *frame;
+ *
+ *	while (sonde_iter_next(it, &ev) > 0) {
  *		sonde_tasks_apply(tasks, ev);
- *		if (ev->kind == SONDE_KIND_SAMPLE) {
- *			sonde_symbols_resolve_of(symbols, tasks, ev, ev->cpumode, ev->ip, &frame);
- *			printf("%s %s\n", sonde_tasks_comm_of(tasks, ev), frame->symbol);
- *		}
+ *		if (ev->kind == SONDE_KIND_SAMPLE &&
+ *		    sonde_symbols_resolve_of(symbols, tasks, ev, ev->cpumode, ev->ip, &frame) == 0)
+ *			printf("%d %s\n", ev->tid, frame->symbol ? frame->symbol : "?");
  *	}
+ *	sonde_iter_free(it);
+ *	sonde_symbols_free(symbols);
+ *	sonde_tasks_free(tasks);
  */
 #ifndef SONDE_SYMBOL_H
 #define SONDE_SYMBOL_H

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * text.h - a trace as text: one line an event as `perf script` or `trace-cmd report` prints it, or every record with all its fields
+ * text.h - print a trace as text: a line for each event, every record with all its fields, or a summary
+ *
+ *	struct sonde_script_opts opts = { .sz = sizeof(opts), .ns = true };
+ *	struct sonde_trace *t = sonde_trace_new();
+ *	struct sonde_error err;
+ *
+ *	if (sonde_trace_open(t, "perf.data", NULL) < 0)
+ *		puts(sonde_trace_error(t)->text);
+ *	else if (sonde_script(t, NULL, &opts, &err) < 0)
+ *		puts(err.text);
+ *	sonde_trace_free(t);
  */
 #ifndef SONDE_TEXT_H
 #define SONDE_TEXT_H
@@ -32,18 +42,19 @@ enum sonde_script_clock {
 };
 
 enum sonde_script_layout {
-	SONDE_LAYOUT_AUTO,               /* perf's if there is a perf.data or fields are asked for, else trace-cmd's for trace.dat */
+	SONDE_LAYOUT_AUTO,               /* perf's for a perf.data, or with `fields`; else trace-cmd's */
 	SONDE_LAYOUT_PERF,
 	SONDE_LAYOUT_TRACE_CMD,          /* of trace-cmd report 3.3 and later; for a trace.dat only */
-	SONDE_LAYOUT_TRACE_CMD_3_1,      /* before: without the flags of interrupts and preemption */
+	SONDE_LAYOUT_TRACE_CMD_3_1,      /* of older versions: without the flags of interrupts and preemption */
 };
 
 /**
- * Which events of a trace.dat are printed: "EVENT,SYSTEM/EVENT,...: EXPRESSION", as trace-cmd report -F takes it
- * EVENT and SYSTEM are regular expressions for whole names; one without '/' can be either's. Without an expression all of these events
- * match. It is made of fields, COMM, CPU, numbers, strings, == != < <= > >=, ~ (a pattern as "kworker*"), =~ and !~ (a regular expression),
- * arithmetic, which binds more strongly than comparisons, && || ! and parentheses. A comparison with a field that the event does not have is
- * false; an address is equal to the name of the function that it is in.
+ * A filter for the events of a trace.dat: "EVENT,SYSTEM/EVENT,...: EXPRESSION", as trace-cmd report -F takes it.
+ * EVENT and SYSTEM are regular expressions for whole names; an expression without '/' matches either. Without
+ * EXPRESSION all of these events match. An expression is made of fields, COMM, CPU, numbers, strings, == != < <= >
+ * >=, ~ (a pattern as "kworker*"), =~ and !~ (a regular expression), arithmetic, which binds more strongly than
+ * comparisons, && || ! and parentheses. A comparison with a field that the event does not have is false; an address
+ * is equal to the name of the function that it is in.
  */
 struct sonde_event_filter {
 	const char *text;
@@ -52,8 +63,9 @@ struct sonde_event_filter {
 
 struct sonde_script_opts {
 	size_t sz;
-	const struct sonde_query *query;    /* which samples; order and samples_only are not looked at */
-	const char *const *fields;          /* each as one -F of perf: "comm,tid,time", "+misc,-cpu", "trace:comm,trace" */
+	const struct sonde_query *query;    /* which samples; its order and samples_only are not used */
+	/* Each as one -F of perf: "comm,tid,time", "+misc,-cpu", "trace:comm,trace". */
+	const char *const *fields;
 	size_t nr_fields;
 	const char *const *comms;           /* only samples of these threads, */
 	size_t nr_comms;
@@ -68,11 +80,11 @@ struct sonde_script_opts {
 	uint32_t max_stack;                 /* frames of a chain at most; 0: 127 */
 	const struct sonde_symbols_opts *symbol_opts;
 	enum sonde_script_layout layout;
-	/* layout of trace-cmd only, of which fields, dsos, symbols, show, no_callchain and max_stack are not looked at */
+	/* Layouts of trace-cmd only, which do not use fields, dsos, symbols, show, no_callchain and max_stack. */
 	bool latency;                       /* as -l: shorter columns */
 	bool raw;                           /* as -R: the fields of events as they are, not their text */
-	bool ts_diff;                       /* beside the time, how long after the line before; SONDE_CLOCK_DELTA does the same */
-	/* Events that one of these matches, if there is one that is not inverse, and that no inverse one matches. */
+	bool ts_diff;                       /* the time since the line before too; SONDE_CLOCK_DELTA does the same */
+	/* An event is printed if no inverse filter matches it, and if another one matches it or there are no others. */
 	const struct sonde_event_filter *filters;
 	size_t nr_filters;
 	bool no_hardirq, no_softirq;        /* no events that came while an interrupt was served */
@@ -82,63 +94,65 @@ struct sonde_script_opts {
 /**
  * sonde_script - write the samples of @t as text, in time order
  * Layout, fields and their order are those of `perf script` or `trace-cmd report`; docs/script-differences.md and
- * docs/trace-cmd-differences.md list where not.
+ * docs/trace-cmd-differences.md list the differences.
  * @t: opened, and not yet iterated if it is a stream
+ * @to: NULL: the standard output
  * @err: may be NULL; set when the result is negative
- * Returns 1, 0 when there was nothing to print, -SONDE_USAGE (a field that is not known, or that the samples lack; a layout that is not for this format), or why writing
- * failed or the records could not be read on: what was read until then has been written all the same.
+ * Returns 1; 0 if there was nothing to print; -SONDE_USAGE for a field that is not known or that the samples lack,
+ * and for a layout of another format; or the reason why writing failed or the records could not be read to the end:
+ * text that was made before has been written all the same.
  */
 SONDE_API int sonde_script(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_script_opts *opts,
 			   struct sonde_error *err);
 
 /**
  * sonde_script_several - write the events of several traces in one order of time, each line with the name of its file
- * Of trace.dat as `trace-cmd report -i ONE -i OTHER`: a line of an instance has the instance's name. In perf's layout, which any traces have in
- * common, the name (the path, where files share the name) stands before the lines of one trace as sonde_script() writes them; lines of a
- * call chain have none. For their clocks see sonde_iter_new_several().
- * @traces: opened, nr of them; what is missing of each is in its ledger
- * Results as above. Where @err names a file offset, it is in the trace that failed.
+ * Files of trace.dat are written as `trace-cmd report -i ONE -i OTHER` does: a line of an instance has the instance's
+ * name. In perf's layout, which fits all traces, each line of sonde_script() follows the name of its file, or its
+ * path if files have the same name; lines of a call chain have no name. Clocks: see sonde_iter_new_several().
+ * @traces: opened, @nr of them; each has its losses in its own ledger
+ * Results are those of sonde_script(). A file offset in @err is in the trace that failed.
  */
 SONDE_API int sonde_script_several(struct sonde_trace *const *traces, size_t nr, const struct sonde_output *to,
 				   const struct sonde_script_opts *opts, struct sonde_error *err);
 
-/** sonde_script_field - the i-th field name that `fields` may hold, NULL behind the last */
+/** sonde_script_field - the i-th field name that `fields` may hold, NULL after the last */
 SONDE_API const char *sonde_script_field(size_t i);
 
-/** What sonde_summary() writes; as the options of perf report of that name do */
+/** Summaries that sonde_summary() writes, as the options of perf report of the same names do. */
 enum sonde_summary {
-	SONDE_SUMMARY_STATS,             /* how many records there are of each type, and samples of each event */
+	SONDE_SUMMARY_STATS,             /* the number of records of each type, and of samples of each event */
 	SONDE_SUMMARY_TASKS,             /* the tree of processes and threads */
-	SONDE_SUMMARY_MMAPS,             /* the same, with what each has mapped in the end */
+	SONDE_SUMMARY_MMAPS,             /* the same tree, with the mappings that each has in the end */
 	SONDE_SUMMARY_THREADS,           /* the counts of each thread, which a recording with --stat has */
 };
 
 /**
- * sonde_summary - write what the records of @t, of which no sample is looked into, come to
+ * sonde_summary - write a summary of the records of @t; samples are counted but not decoded
  * @query: which records, NULL: all
- * @err: may be NULL; set when the result is negative
- * Returns 0, or why writing failed or the records could not be read on: what was read until then has been written all the same.
+ * Other arguments are those of sonde_script(). Returns 0, or the reason why writing failed or the records could not
+ * be read to the end: text that was made before has been written all the same.
  */
 SONDE_API int sonde_summary(struct sonde_trace *t, enum sonde_summary what, const struct sonde_output *to,
 			    const struct sonde_query *query, struct sonde_error *err);
 
 struct sonde_dump_opts {
 	size_t sz;
-	const struct sonde_query *query;    /* `order` is honoured; other records than samples pass unless samples_only is set */
+	const struct sonde_query *query;    /* records that are no samples pass unless its samples_only is set */
 	bool hex;                           /* add the bytes of each record */
 };
 
 /**
  * sonde_dump - write every record of @t as text: offset, time, CPU, task, type, size, event, then its fields
- * Arguments and results as above.
+ * Arguments and results are those of sonde_summary().
  */
 SONDE_API int sonde_dump(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_dump_opts *opts,
 			 struct sonde_error *err);
 
 /**
  * sonde_text_clean - make text of a trace fit for a terminal, in place
- * Control bytes, DEL, bytes that are no UTF-8, C1 and bidirectional controls written in UTF-8 become '.', byte by byte: the length stays.
- * Everything that the library prints has been through this.
+ * Control bytes, DEL, bytes that are no UTF-8, C1 and bidirectional controls in UTF-8 become '.', byte by byte: the
+ * length stays. Everything that the library prints is cleaned like this.
  */
 SONDE_API void sonde_text_clean(char *text, size_t len);
 

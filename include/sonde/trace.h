@@ -3,13 +3,17 @@
  * trace.h - open a trace, walk its events, know what was lost
  *
  *	struct sonde_trace *t = sonde_trace_new();
+ *	const struct sonde_event *ev;
+ *
  *	if (sonde_trace_open(t, "perf.data", NULL) == 0) {
  *		struct sonde_iter *it = sonde_iter_new(t, NULL);
- *		const struct sonde_event *ev;
+ *
  *		while (sonde_iter_next(it, &ev) > 0)
- *			...
+ *			printf("%" PRIu64 " %s\n", ev->time, ev->source ? ev->source->name : "");
  *		sonde_iter_free(it);
  *	}
+ *	if (sonde_trace_error(t)->code)
+ *		puts(sonde_trace_error(t)->text);
  *	sonde_trace_free(t);
  *
  * A trace and what is made from it belong to one thread at a time; traces know nothing of each other. Iterating may start a thread that

@@ -6,8 +6,9 @@
  *	const struct sonde_tracepoint_field *pid = tp ? sonde_tracepoint_field(tp, "next_pid") : NULL;
  *	const struct sonde_sample *s;
  *	uint64_t v;
+ *
  *	if (pid && sonde_event_sample(ev, &s) == 0 && sonde_tracepoint_u64(tp, pid, &s->raw, &v))
- *		...
+ *		printf("next: %" PRIu64 "\n", v);
  */
 #ifndef SONDE_TRACEPOINT_H
 #define SONDE_TRACEPOINT_H

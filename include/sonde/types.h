@@ -76,9 +76,9 @@ struct sonde_error {
  *
  *	struct sonde_output to = { .sz = sizeof(to), .fd = STDERR_FILENO };
  *
- * `write` takes the next @n bytes, which last as long as the call. Its calls come one after the other, each with a large
- * block, but not all from the same thread. It returns 0, or another value to end the call of the library, which then fails
- * with -SONDE_STOPPED.
+ * `write` takes the next @n bytes, which last as long as the call. Its calls come one after the other, each with a
+ * large block, but not all from the same thread. It returns 0, or another value to end the call of the library, which
+ * then fails with -SONDE_STOPPED.
  * Wherever the library takes a struct sonde_output, NULL stands for the standard output.
  */
 struct sonde_output {
