@@ -100,5 +100,6 @@ void manual_overview(void)
 	printf(".SH OPTIONS\nBefore the command:\n.TP\n.B \\-p, \\-\\-paginate\nprint through a pager, whatever is printed\n"
 	       ".TP\n.B \\-\\-no\\-pager\nprint on the terminal itself\n"
 	       ".SH ENVIRONMENT\n.TP\n.B SONDE_PAGER, PAGER\nwhat shows output that is longer than the screen, on a terminal (less); "
-	       "empty or cat: nothing\n.TP\n.B NO_COLOR\nif it is not empty: no colours\n.TP\n.B TERM\nif it is dumb: neither\n");
+	       "empty or cat: nothing\n.TP\n.B NO_COLOR\nif it is not empty: no colours\n.TP\n.B TERM\nif it is dumb: neither\n"
+	       ".SH SEE ALSO\n.BR libsonde (3)\n");
 }

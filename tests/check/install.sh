@@ -67,6 +67,7 @@ for source in "$SONDE_SOURCE"/examples/*.c "$SONDE_SOURCE"/examples/*.cc; do
 		fail "${source##*/} does not link with the static library"
 done
 
-for file in bin/sonde share/man/man1/sonde.1 share/bash-completion/completions/sonde; do
+man3=$([ ! -d "$SONDE_BUILD/docs/man3" ] || echo share/man/man3/libsonde.3 share/man/man3/sonde_trace_open.3)
+for file in bin/sonde share/man/man1/sonde.1 $man3 share/bash-completion/completions/sonde; do
 	[ -s "$prefix/$file" ] || fail "$file is not installed"
 done
