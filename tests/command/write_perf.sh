@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# write_perf.sh - perf reads a perf.data that the library wrote from structs as sonde does: the installed perf and the newest
+# write_perf.sh - the installed perf and the newest read a perf.data that was written from structs as sonde reads it
 . "$SONDE_SOURCE/tests/lib.sh"
 
 need_command perf
