@@ -11,8 +11,8 @@
 #define UNUSED(x) ((void)(x))
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Of a key: what a sample or a function has; of a column: which row comes first. */
-#define OF_CELL(name)                                                                        \
+/* A key: the number of a sample or of a function. A column: the order of two rows, the text, the JSON members. */
+#define OF_CELL(name) \
 	static uint64_t name##_of(const struct hists_opts *o, const struct sonde_profile *p, \
 				  const struct sonde_profile_cell *c)
 #define OF_FRAME(name) static uint64_t name##_of(const struct stack_tree *f, uint32_t frame)
@@ -62,82 +62,45 @@ PUT(children)
 	put_percent(b, t, row->children);
 }
 
-FIRST(self)
-{
-	UNUSED(o), UNUSED(p);
-	return ORDER(b->self, a->self);
-}
-
-PUT(self)
-{
-	put_percent(b, t, row->self);
-}
-
 static void put_latency(struct buf *b, const struct table *t, uint64_t value)
 {
 	buf_printf(b, "%.2f%%", percent(value, t->hists.total_latency));
 }
 
-FIRST(latency_children)
-{
-	UNUSED(o), UNUSED(p);
-	return ORDER(b->latency_children, a->latency_children);
-}
-
-PUT(latency_children)
-{
-	put_latency(b, t, row->latency_children);
-}
-
-PUT_JSON(latency_children)
+static void put_number(struct buf *b, const struct table *t, uint64_t value)
 {
 	UNUSED(t);
-	json_member_u64(j, "latency_children", row->latency_children / LATENCY_UNITS);
+	buf_u64(b, value);
 }
 
-FIRST(latency)
-{
-	UNUSED(o), UNUSED(p);
-	return ORDER(b->latency, a->latency);
-}
+/* Figures are numbers of the row; the largest comes first. */
+#define LARGEST_FIRST(name, value) FIRST(name) { UNUSED(o), UNUSED(p); return ORDER(b->value, a->value); }
+#define PUT_FIGURE(name, put, value) PUT(name) { put(b, t, row->value); }
+#define PUT_MEMBER(name, member, value) PUT_JSON(name) { UNUSED(t); json_member_u64(j, member, row->value); }
 
-PUT(latency)
-{
-	put_latency(b, t, row->latency);
-}
+LARGEST_FIRST(self, self)
+PUT_FIGURE(self, put_percent, self)
+PUT_FIGURE(period, put_number, self)
 
-PUT_JSON(latency)
-{
-	UNUSED(t);
-	json_member_u64(j, "latency", row->latency / LATENCY_UNITS);
-}
+LARGEST_FIRST(sample, samples)
+PUT_FIGURE(sample, put_number, samples)
+
+LARGEST_FIRST(latency_children, latency_children)
+PUT_FIGURE(latency_children, put_latency, latency_children)
+PUT_MEMBER(latency_children, "latency_children", latency_children / LATENCY_UNITS)
+
+LARGEST_FIRST(latency, latency)
+PUT_FIGURE(latency, put_latency, latency)
+PUT_MEMBER(latency, "latency", latency / LATENCY_UNITS)
 
 #define MODE(name, mode) \
-	FIRST(name) { UNUSED(o), UNUSED(p); return ORDER(b->modes[mode], a->modes[mode]); } \
-	PUT(name) { put_percent(b, t, row->modes[mode]); } \
-	PUT_JSON(name) { UNUSED(t); json_member_u64(j, #name, row->modes[mode]); }
+	LARGEST_FIRST(name, modes[mode]) \
+	PUT_FIGURE(name, put_percent, modes[mode]) \
+	PUT_MEMBER(name, #name, modes[mode])
 MODE(sys, HIST_KERNEL)
 MODE(usr, HIST_USER)
 MODE(guest_sys, HIST_GUEST_KERNEL)
 MODE(guest_usr, HIST_GUEST_USER)
-
-FIRST(sample)
-{
-	UNUSED(o), UNUSED(p);
-	return ORDER(b->samples, a->samples);
-}
-
-PUT(sample)
-{
-	UNUSED(t);
-	buf_u64(b, row->samples);
-}
-
-PUT(period)
-{
-	UNUSED(t);
-	buf_u64(b, row->self);
-}
 
 OF_CELL(comm)
 {
@@ -304,19 +267,6 @@ PUT_JSON(symbol)
 	json_text_n(j, &f.level, 1);
 }
 
-OF_FRAME(symbol_size)
-{
-	return frame_size(&f->p->frames.list.at[frame]);
-}
-
-FIRST(symbol_size)
-{
-	uint32_t x = frame_size(&p->frames.list.at[a->frame]), y = frame_size(&p->frames.list.at[b->frame]);
-
-	UNUSED(o);
-	return ORDER(x, y);
-}
-
 static void put_size(struct buf *b, uint64_t size)
 {
 	if (size)
@@ -325,158 +275,69 @@ static void put_size(struct buf *b, uint64_t size)
 		buf_str(b, "unknown");
 }
 
-PUT(symbol_size)
-{
-	put_size(b, frame_size(&t->x->profile->frames.list.at[row->frame]));
-}
+/* A number of the function: a key, shown as a size. */
+#define SIZE_OF_FUNCTION(name, value) \
+	static uint64_t name##_number(const struct frame *f) { return value; } \
+	static uint64_t name##_of_row(const struct sonde_profile *p, const struct hist_entry *row) \
+	{ \
+		return name##_number(&p->frames.list.at[row->frame]); \
+	} \
+	OF_FRAME(name) { return name##_number(&f->p->frames.list.at[frame]); } \
+	FIRST(name) { UNUSED(o); return ORDER(name##_of_row(p, a), name##_of_row(p, b)); } \
+	PUT(name) { put_size(b, name##_of_row(t->x->profile, row)); } \
+	PUT_JSON(name) { json_member_u64(j, #name, name##_of_row(t->x->profile, row)); }
+SIZE_OF_FUNCTION(symbol_size, frame_size(f))
+SIZE_OF_FUNCTION(dso_size, f->mapping_size)
 
-PUT_JSON(symbol_size)
-{
-	json_member_u64(j, "symbol_size", frame_size(&t->x->profile->frames.list.at[row->frame]));
-}
+/* A number of the sample: a key, and the order of its values. */
+#define NUMBER_OF_SAMPLE(name, type, value) \
+	static type name##_number(const struct sonde_profile *p, const struct sonde_profile_cell *c) \
+	{ \
+		UNUSED(p); \
+		return (type)(value); \
+	} \
+	static type name##_of_row(const struct sonde_profile *p, const struct hist_entry *row) \
+	{ \
+		return name##_number(p, cell_of(p, row)); \
+	} \
+	OF_CELL(name) { UNUSED(o); return (uint64_t)name##_number(p, c); } \
+	FIRST(name) { UNUSED(o); return ORDER(name##_of_row(p, a), name##_of_row(p, b)); }
 
-OF_FRAME(dso_size)
-{
-	return f->p->frames.list.at[frame].mapping_size;
-}
+NUMBER_OF_SAMPLE(cpu, int32_t, c->cpu)
+PUT(cpu) { buf_printf(b, "%.3d", cpu_of_row(t->x->profile, row)); }
+PUT_JSON(cpu) { json_key(j, "cpu"), json_i64(j, cpu_of_row(t->x->profile, row)); }
 
-FIRST(dso_size)
-{
-	UNUSED(o);
-	return ORDER(p->frames.list.at[a->frame].mapping_size, p->frames.list.at[b->frame].mapping_size);
-}
-
-PUT(dso_size)
-{
-	put_size(b, t->x->profile->frames.list.at[row->frame].mapping_size);
-}
-
-PUT_JSON(dso_size)
-{
-	json_member_u64(j, "dso_size", t->x->profile->frames.list.at[row->frame].mapping_size);
-}
-
-OF_CELL(cpu)
-{
-	UNUSED(o), UNUSED(p);
-	return (uint32_t)c->cpu;
-}
-
-FIRST(cpu)
-{
-	UNUSED(o);
-	return ORDER(cell_of(p, a)->cpu, cell_of(p, b)->cpu);
-}
-
-PUT(cpu)
-{
-	buf_printf(b, "%.3d", cell_of(t->x->profile, row)->cpu);
-}
-
-PUT_JSON(cpu)
-{
-	json_key(j, "cpu");
-	json_i64(j, cell_of(t->x->profile, row)->cpu);
-}
-
-OF_CELL(time)
-{
-	UNUSED(o);
-	return detail_of(p, c)->time;
-}
-
-FIRST(time)
-{
-	UNUSED(o);
-	return ORDER(detail_of(p, cell_of(p, a))->time, detail_of(p, cell_of(p, b))->time);
-}
+NUMBER_OF_SAMPLE(time, uint64_t, detail_of(p, c)->time)
+PUT_JSON(time) { json_member_u64(j, "time_ns", time_of_row(t->x->profile, row)); }
 
 PUT(time)
 {
-	uint64_t us = detail_of(t->x->profile, cell_of(t->x->profile, row))->time / 1000;
+	uint64_t us = time_of_row(t->x->profile, row) / 1000;
 
 	buf_printf(b, "%llu.%06llu", (unsigned long long)(us / 1000000), (unsigned long long)(us % 1000000));
 }
 
-PUT_JSON(time)
-{
-	json_member_u64(j, "time_ns", detail_of(t->x->profile, cell_of(t->x->profile, row))->time);
-}
+/* As perf compares addresses: the kernel's are negative. */
+NUMBER_OF_SAMPLE(addr, int64_t, detail_of(p, c)->addr)
+PUT(addr) { buf_printf(b, "%#llx", (unsigned long long)addr_of_row(t->x->profile, row)); }
+PUT_JSON(addr) { json_key(j, "ip"), json_hex(j, (uint64_t)addr_of_row(t->x->profile, row)); }
 
-OF_CELL(addr)
-{
-	UNUSED(o);
-	return detail_of(p, c)->addr;
-}
+NUMBER_OF_SAMPLE(parallelism, uint32_t, detail_of(p, c)->parallelism)
+PUT(parallelism) { buf_u64(b, parallelism_of_row(t->x->profile, row)); }
+PUT_JSON(parallelism) { json_member_u64(j, "parallelism", parallelism_of_row(t->x->profile, row)); }
 
-/* As perf compares them: the kernel's are negative. */
-FIRST(addr)
+NUMBER_OF_SAMPLE(cgroup, uint64_t, detail_of(p, c)->cgroup)
+PUT_JSON(cgroup)
 {
-	int64_t x = (int64_t)detail_of(p, cell_of(p, a))->addr, y = (int64_t)detail_of(p, cell_of(p, b))->addr;
-
-	UNUSED(o);
-	return ORDER(x, y);
-}
-
-PUT(addr)
-{
-	buf_printf(b, "%#llx", (unsigned long long)detail_of(t->x->profile, cell_of(t->x->profile, row))->addr);
-}
-
-PUT_JSON(addr)
-{
-	json_key(j, "ip");
-	json_hex(j, detail_of(t->x->profile, cell_of(t->x->profile, row))->addr);
-}
-
-OF_CELL(parallelism)
-{
-	UNUSED(o);
-	return detail_of(p, c)->parallelism;
-}
-
-FIRST(parallelism)
-{
-	UNUSED(o);
-	return ORDER(detail_of(p, cell_of(p, a))->parallelism, detail_of(p, cell_of(p, b))->parallelism);
-}
-
-PUT(parallelism)
-{
-	buf_u64(b, detail_of(t->x->profile, cell_of(t->x->profile, row))->parallelism);
-}
-
-PUT_JSON(parallelism)
-{
-	json_member_u64(j, "parallelism", detail_of(t->x->profile, cell_of(t->x->profile, row))->parallelism);
-}
-
-OF_CELL(cgroup)
-{
-	UNUSED(o);
-	return detail_of(p, c)->cgroup;
-}
-
-FIRST(cgroup)
-{
-	UNUSED(o);
-	return ORDER(detail_of(p, cell_of(p, a))->cgroup, detail_of(p, cell_of(p, b))->cgroup);
+	json_member_text(j, "cgroup", sonde_profile_cgroup(t->x->profile, cgroup_of_row(t->x->profile, row)));
 }
 
 PUT(cgroup)
 {
-	const struct sonde_profile *p = t->x->profile;
-	const char *path = sonde_profile_cgroup(p, detail_of(p, cell_of(p, row))->cgroup);
+	const char *path = sonde_profile_cgroup(t->x->profile, cgroup_of_row(t->x->profile, row));
 
 	path = path ? path : "N/A";
 	buf_text(b, path, strlen(path));
-}
-
-PUT_JSON(cgroup)
-{
-	const struct sonde_profile *p = t->x->profile;
-
-	json_member_text(j, "cgroup", sonde_profile_cgroup(p, detail_of(p, cell_of(p, row))->cgroup));
 }
 
 /* The function + 1 that is the parent of a row's samples; 0: none */
@@ -551,7 +412,7 @@ PUT(event)
 #define OF_SAMPLES(name) .key.of_cell = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
 #define OF_FUNCTIONS(name) .key.of_frame = name##_of, .order = name##_first, .put = name##_put, .put_json = name##_json
 
-const struct column_type column_types[] = {
+static const struct column_type column_types[] = {
 	{ WORDS("overhead_children", "children"), .title = "Children", FIGURE(children, 8) },
 	{ WORDS("overhead", "self"), .title = "Overhead", FIGURE(self, 8) },
 	{ WORDS("latency_children"), .title = "Latency", FIGURE(latency_children, 0),
@@ -583,7 +444,6 @@ const struct column_type column_types[] = {
 	  .put = ipc_put },
 	{ WORDS("event"), .title = "Event", .order = event_first, .put = event_put },
 };
-const size_t nr_column_types = ARRAY_SIZE(column_types);
 
 static bool is_word(const char *name, const char *word, size_t len)
 {
@@ -592,7 +452,7 @@ static bool is_word(const char *name, const char *word, size_t len)
 
 const struct column_type *column_find(const char *word, size_t len)
 {
-	for (size_t i = 0; i < nr_column_types; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(column_types); i++)
 		if (is_word(column_types[i].what.name, word, len) ||
 		    is_word(column_types[i].what.other_name, word, len))
 			return &column_types[i];
@@ -601,5 +461,5 @@ const struct column_type *column_find(const char *word, size_t len)
 
 const struct sonde_report_column *sonde_report_column_at(size_t i)
 {
-	return i < nr_column_types ? &column_types[i].what : NULL;
+	return i < ARRAY_SIZE(column_types) ? &column_types[i].what : NULL;
 }

@@ -32,9 +32,6 @@ struct column_type {
 	void (*put_json)(struct json *j, const struct table *t, const struct hist_entry *row);
 };
 
-extern const struct column_type column_types[];
-extern const size_t nr_column_types;
-
 /* The type of a word in --sort or -F, NULL if there is none. */
 const struct column_type *column_find(const char *word, size_t len);
 

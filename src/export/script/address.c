@@ -106,7 +106,7 @@ void address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 {
 	struct address_slot *slot;
 
-	/* A limit of memory counts all slots from here on, so they wait for an address. Without them it is looked up. */
+	/* The slots count against a limit of memory, so they wait for the first address. NULL: none is remembered. */
 	if (!p->slots)
 		p->slots = calloc(NR_SLOTS, sizeof(*p->slots));
 	if (!p->slots) {
