@@ -88,14 +88,15 @@ class Shell:
 def completed(shell, typed, wanted):
     """The line after the key. It may take a moment: with more patience, if it is not what is wanted."""
     got = None
-    for wait in (0.2, 1, 4):
+    for wait in (0, 0.2, 1, 4):
         shell.send("\x15" + typed + "\t")
-        shell.quiet(wait)
+        if wait:
+            shell.quiet(wait)
         shell.send("\x01printf '\\133\\133%s]]' '\x05'\n")
         text = shell.read_until(r"\[\[[^\]]*\]\]")
         found = re.findall(r"\[\[([^\]]*)\]\]", text)
         got = found[-1].rstrip() if found else text[-200:]
-        shell.quiet(0.1)
+        shell.quiet(0.05)
         if got == wanted:
             break
     return got
