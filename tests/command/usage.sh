@@ -69,7 +69,7 @@ for command in report export; do
 	run "$SONDE" "$command" --event sched_process_exe -i "$tmp/tracepoints.data"
 	want_status 2
 	want_no_out
-	want_err "^sonde $command: there is no event with samples 'sched_process_exe'; did you mean 'sched:sched_process_exec'\?$"
+	want_err "^sonde $command: there is no event .* 'sched_process_exe'; did you mean 'sched:sched_process_exec'\?$"
 	want_err '^There are: .*sched:sched_process_exit'
 	run "$SONDE" "$command" --event sched:sched_process_exec -i "$tmp/tracepoints.data"
 	want_status 0
