@@ -318,7 +318,8 @@ def test_several():
         expect(f"{names} in order of time", times, sorted(times))
         for name in names:
             own = [line.split(": ", 1)[1].split() for line in out.splitlines() if line.strip().startswith(name + ": ")]
-            alone = [line.split() for line in run("script", name)[0].splitlines() if re.search(r" [0-9]+\.[0-9]{6}: ", line)]
+            alone = [line.split() for line in run("script", name)[0].splitlines()
+                     if re.search(r" [0-9]+\.[0-9]{6}: ", line)]
             expect(f"lines of {name} among those of {names}", [line for line in own if line in alone], alone)
 
 
@@ -381,7 +382,8 @@ def test_losses():
 
 def test_lists():
     with open("opt/sonde/workload", "rb") as f:
-        note = re.search(re.escape(bytes([4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0]) + b"GNU\0") + b"(.{20})", f.read(), re.S)
+        head = re.escape(bytes([4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0]) + b"GNU\0")
+        note = re.search(head + b"(.{20})", f.read(), re.S)
     for name in ("callgraph.data", "tasks.data"):
         expect(f"build ids of {name}", f"{note[1].hex()} /opt/sonde/workload" in silent("buildid-list", name), True)
     groups = silent("evlist", "-g", "groups.data").splitlines()
