@@ -176,7 +176,8 @@ int stack_tree_add(struct stack_tree *t, uint32_t cell)
 		if (!t->deepest[i] && vec_push(&t->touched, ((struct touched){ i, cell })) < 0)
 			return -SONDE_NOMEM;
 		weight_add(&t->weight[i], (struct weight){ c->period, c->samples });
-		t->latency[i] += c->latency;
+		if (c->latency)          /* most recordings have none: one cache line less */
+			t->latency[i] += c->latency;
 		if (t->deepest[i] < depth)
 			t->deepest[i] = depth;
 	}
@@ -187,7 +188,8 @@ void stack_tree_clear(struct stack_tree *t)
 {
 	for (size_t i = 0; i < t->touched.n; i++) {
 		t->weight[t->touched.at[i].stack] = (struct weight){ 0 };
-		t->latency[t->touched.at[i].stack] = 0;
+		if (t->p->parallelism.known)
+			t->latency[t->touched.at[i].stack] = 0;
 		t->deepest[t->touched.at[i].stack] = 0;
 	}
 	t->touched.n = 0;
