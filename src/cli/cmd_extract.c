@@ -20,7 +20,7 @@ static const struct option_row extract_options[] = {
 	{ "file-version", 0, OPTION_STRING, &version, .arg = "6|7", .help = "of the trace.dat (default: 7)" },
 	{ "reader", 0, OPTION_STRING, &reader, .arg = "HOW", .help = "read the buffers by auto, mapped, splice or read" },
 	{ "tracefs", 0, OPTION_STRING, &tracefs, .arg = "DIR", .help = "where tracefs is mounted (default: /sys/kernel/tracing)" },
-	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "say nothing but errors" },
+	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "print only errors and losses" },
 	{ 0 },
 };
 
@@ -72,7 +72,7 @@ static int extract_run(int argc, char **argv)
 		say_done("wrote %.3f MB %s (%" PRIu64 " events)", (double)s->bytes / 1048576,
 			output ? output : "trace.dat", s->events);
 	if (r == 0 && s->lost)
-		warn("%" PRIu64 " older events had been overwritten before", s->lost);
+		warn("%" PRIu64 " older %s overwritten before", s->lost, s->lost == 1 ? "event was" : "events were");
 	if (r < 0)
 		r = say_error(NULL, sonde_ftrace_recorder_error(t));
 	sonde_ftrace_recorder_free(t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ftrace_wishes.c - what the command line says of events, filters and tracers, in its order */
+/* ftrace_wishes.c - events, filters and tracers of the command line, in their order */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ bool ftrace_applies_to_function(const char *next)
 
 /* ---- what tracefs knows ---- */
 
-/* What was asked for cannot be: by whose fault tells the exit status. */
+/* Exit status 1 if the system refuses, 2 if the command line is wrong. */
 static int say_refused(const char *option, const struct sonde_error *e)
 {
 	return e->code == SONDE_SYSTEM ? say_error(NULL, e) : say_usage("%s: %s", option, e->text);
@@ -119,11 +119,11 @@ int ftrace_check_name(struct sonde_ftrace_recorder *tracer, enum sonde_ftrace_ki
 {
 	const char *const *known = sonde_ftrace_recorder_known(tracer, kind);
 
-	/* where nothing can be read, what is tried will say why */
+	/* if the names cannot be read, the attempt itself fails with the reason */
 	return !known || !*known || is_known(known, word) ? 0 : say_unknown(what, word, known);
 }
 
-/* An option may be switched off, "nooverwrite", and the name of one may itself begin so. */
+/* "nooverwrite" switches an option off; the name of an option may itself begin with "no". */
 static int check_option(struct sonde_ftrace_recorder *tracer, const char *word)
 {
 	const char *const *known = sonde_ftrace_recorder_known(tracer, SONDE_FTRACE_OPTIONS);
@@ -133,7 +133,7 @@ static int check_option(struct sonde_ftrace_recorder *tracer, const char *word)
 	return say_unknown("option of tracefs", word, known);
 }
 
-/* The list of the events of its system, or, if it names none, of the systems. */
+/* Lists the events of the system that the word names, else the systems. */
 static int say_no_event(struct sonde_ftrace_recorder *tracer, const char *word)
 {
 	const char *const *events = sonde_ftrace_recorder_known(tracer, SONDE_FTRACE_EVENTS), *const *systems,
@@ -163,7 +163,7 @@ static int say_no_event(struct sonde_ftrace_recorder *tracer, const char *word)
 
 /* ---- taking them ---- */
 
-/* One word of -e: what tracefs has is recorded there. */
+/* One word of -e: an event of tracefs, else an event of perf. */
 static int add_word(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, const char *word,
 		    size_t *nr_perf)
 {
@@ -182,7 +182,7 @@ static int add_word(struct sonde_ftrace_recorder *tracer, struct sonde_perf_reco
 	return 0;
 }
 
-/* A list, unless the commas belong to an event of perf. */
+/* A list of events, unless the commas are part of an event of perf. */
 static int add_events(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, const char *text,
 		      size_t *nr_perf)
 {

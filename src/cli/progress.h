@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* progress.h - the line of a terminal that says how a recording goes; nowhere else is a word of it */
+/* progress.h - the line that shows the progress of a recording, on a terminal only */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* @command: something is started whose output the terminal shows; the line is not renewed then. */
+/* @command: a command is started; the line is not renewed, since the terminal shows its output. */
 void progress_begin(bool quiet, bool command);
 
-/* The callback of a recorder: with so many bytes. */
+/* The callback of a recorder; @bytes have been recorded. */
 void progress_show(void *ctx, uint64_t bytes);
 
-/* Something else is to be said: the line goes. */
+/* Erases the line, before another message is printed. */
 void progress_clear(void);
 
 #endif

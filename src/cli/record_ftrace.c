@@ -77,7 +77,7 @@ static const struct {
 	{ "tai", CLOCK_TAI },
 };
 
-/* One clock for both; tracefs has the names that perf has numbers for. */
+/* perf and tracefs use one clock: a number for perf is a name for tracefs. */
 static int choose_clock(struct sonde_ftrace_recorder_opts *o, struct sonde_perf_recorder_opts *record, bool both)
 {
 	const char *name = ftrace.clock;
@@ -179,7 +179,7 @@ static void print_summary(const struct sonde_ftrace_recorder_opts *o)
 	const struct sonde_ftrace_recorder_stats *s = sonde_ftrace_recorder_stats(tracer);
 
 	progress_clear();
-	if (!silent && s->bytes)     /* 0: nothing has begun */
+	if (!silent && s->bytes)     /* 0: the recording has not begun */
 		say_done("Captured and wrote %.3f MB %s (%" PRIu64 " events)", (double)s->bytes / 1048576,
 			o->output, s->events - (s->unwritten < s->events ? s->unwritten : s->events));
 	if (s->full)
@@ -206,7 +206,7 @@ int follow_command(int wait_status, int sig)
 	return wait_status != -1 && WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 0;
 }
 
-/* "x.dat" is accompanied by "x.data". */
+/* The events of perf go to "x.data" if those of ftrace go to "x.dat". */
 static const char *perf_output(const char *output)
 {
 	static char name[4096];
@@ -235,7 +235,7 @@ static void *run_tracer(void *arg)
 	return NULL;
 }
 
-/* perf's recorder starts the command, and is followed; tracing begins before and ends behind it. */
+/* The recorder of perf starts the command. Tracing begins before it and ends after it. */
 static int record_both(struct sonde_perf_recorder *recorder, struct sonde_perf_recorder_opts *record,
 		       struct sonde_ftrace_recorder_opts *o, int *wait_status)
 {
@@ -247,7 +247,7 @@ static int record_both(struct sonde_perf_recorder *recorder, struct sonde_perf_r
 
 	record->output = perf_output(output);
 	record->max_bytes = 0;
-	record->progress = NULL;     /* one of the two is enough */
+	record->progress = NULL;     /* the tracer shows its own */
 	if (sonde_perf_recorder_open(recorder, record) < 0)
 		return say_error(NULL, sonde_perf_recorder_error(recorder));
 	pid = sonde_perf_recorder_command_pid(recorder);
