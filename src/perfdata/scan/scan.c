@@ -205,9 +205,45 @@ static bool has_no_place(const struct scan *s, const struct scanned *r)
 	return s->unpacked && (r->payload || r->h.type == RECORD_COMPRESSED || r->h.type == RECORD_COMPRESSED2);
 }
 
-static int judge(struct scan *s, struct scanned *out, struct sonde_error *err)
+/*
+ * Makes @n bytes available, but of a live stream only those that have come: 1, 0 if there are not so many, or negative.
+ */
+static int look_ahead(struct scan *s, uint64_t n, struct sonde_error *err)
+{
+	return s->live ? at_hand(s) >= n : scan_fill(s, n, err);
+}
+
+/* A header of a size that no recorder of today writes needs a witness: a third record, or the end. */
+static int has_witness(struct scan *s, const struct record_header *h, const struct record_header *next,
+		       struct sonde_error *err)
+{
+	uint64_t after = (uint64_t)h->size + next->size;
+	struct record_header third;
+	int r;
+
+	if (record_is_aligned(next))
+		return 1;
+	r = look_ahead(s, after + RECORD_HEADER_BYTES, err);
+	if (r <= 0)
+		return r < 0 ? r : s->live || s->unpacked || at_hand(s) == after;
+	third = record_header(s->p + after, s->swap);
+	return record_may_begin(&third);
+}
+
+static int judge_follower(struct scan *s, struct scanned *out, struct sonde_error *err)
 {
 	struct record_header next;
+	int r = look_ahead(s, out->h.size + (uint64_t)RECORD_HEADER_BYTES, err);
+
+	if (r <= 0)
+		return r < 0 ? r : take_record(s, out);
+	next = record_header(s->p + out->h.size, s->swap);
+	r = record_may_follow(&out->h, &next) ? has_witness(s, &out->h, &next, err) : 0;
+	return r < 0 ? r : r > 0 ? take_record(s, out) : judge_doubtful(s, out, err);
+}
+
+static int judge(struct scan *s, struct scanned *out, struct sonde_error *err)
+{
 	int r = scan_fill(s, out->h.size, err);
 
 	if (r < 0)
@@ -223,12 +259,7 @@ static int judge(struct scan *s, struct scanned *out, struct sonde_error *err)
 	}
 	if (out->payload)
 		return judge_payload(s, out, err);
-	r = s->live ? at_hand(s) >= out->h.size + (size_t)RECORD_HEADER_BYTES :
-		      scan_fill(s, out->h.size + RECORD_HEADER_BYTES, err);
-	if (r <= 0)
-		return r < 0 ? r : take_record(s, out);
-	next = record_header(s->p + out->h.size, s->swap);
-	return record_may_follow(&out->h, &next) ? take_record(s, out) : judge_doubtful(s, out, err);
+	return judge_follower(s, out, err);
 }
 
 int scan_next(struct scan *s, struct scanned *out, struct sonde_error *err)

@@ -78,7 +78,7 @@ static inline bool scan_is_plain(const struct scan *s, const struct record_heade
 	if (!record_may_begin(h) || at_hand(s) < h->size + (size_t)RECORD_HEADER_BYTES)
 		return false;
 	next = record_header(s->p + h->size, s->swap);
-	return record_may_follow(h, &next);
+	return next.size % 8 == 0 && record_may_follow(h, &next);
 }
 
 /**
