@@ -8,12 +8,12 @@
 #include "base/buf.h"
 #include "base/cursor.h"
 
-#define ATTR_SIZE_VER0 64   /* the oldest; what a size of 0 stands for */
+#define ATTR_SIZE_VER0 64   /* the oldest; a size of 0 stands for it */
 #define ATTR_SIZE_KNOWN 144 /* VER9: up to config4 */
 #define ATTR_ENTRY_MAX 65536 /* an attr and where its ids lie */
 
 /**
- * attr_decode - read an attr of @bytes bytes; what is shorter than ours reads as 0, what is longer is skipped
+ * attr_decode - read an attr of @bytes bytes; fields beyond them read as 0, bytes beyond struct sonde_attr are skipped
  * @bytes: room in the file, which may be more or less than the size field inside says
  * Layout: struct perf_event_attr in <linux/perf_event.h>. Returns 0 or -SONDE_TRUNCATED.
  */

@@ -172,7 +172,7 @@ static const char *name_at(const char *const *names, size_t nr, uint64_t i)
 }
 #define NAME_AT(names, i) name_at(names, ARRAY_SIZE(names), i)
 
-/* Of generic events the upper half says which of several kinds of CPUs counts. */
+/* The upper half of a generic event tells which of several kinds of CPUs counts. */
 static bool is_of_one_kind(const struct sonde_attr *attr)
 {
 	return (attr->type == TYPE_HARDWARE || attr->type == TYPE_HW_CACHE) && attr->config >> 32;

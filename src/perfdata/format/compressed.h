@@ -5,7 +5,7 @@
 
 #include "perfdata/format/record.h"
 
-/* The size that a COMPRESSED2 at @p really has, of which 16 bytes are there. */
+/* The real size of the COMPRESSED2 at @p; 16 bytes of it are there. */
 uint16_t compressed2_size(const uint8_t *p, uint16_t size, bool swap);
 
 /* The compressed bytes of a COMPRESSED or COMPRESSED2, and whether a zstd stream begins with them. */

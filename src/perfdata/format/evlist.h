@@ -26,7 +26,7 @@ struct id_machine {
 	int32_t pid, vcpu;
 };
 
-/* What the last look-up found: neighbours are mostly of one event. */
+/* The result of the last look-up: neighbours are mostly of one event. */
 struct evsel_hint {
 	struct evsel *found;
 	uint64_t id;
@@ -80,6 +80,18 @@ void evlist_free(struct evlist *s);
 static inline struct evsel *evlist_at(const struct evlist *s, size_t index)
 {
 	return (struct evsel *)s->reader->sources.at[index];
+}
+
+/* A field of fixed place in the record at @p of @size bytes, which is one of this event; NULL if it is not there. */
+static inline const uint8_t *evsel_field(const struct evsel *s, const uint8_t *p, size_t size, bool is_sample,
+					 enum fixed_field field)
+{
+	const uint8_t *places = is_sample ? s->layout.sample : s->layout.trailer;
+
+	if (places[field] == 0 ||
+	    size < (is_sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + (size_t)s->layout.trailer_bytes))
+		return NULL;
+	return is_sample ? p + places[field] : p + size - places[field];
 }
 
 #endif

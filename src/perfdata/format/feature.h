@@ -59,7 +59,7 @@ int feature_decode(uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset
 
 /**
  * feature_finish - call when all features were decoded (in a pipe: at the end mark)
- * Those that still wait for a feature that never came are decoded as far as possible, and the first of them is
+ * Features that still wait for another one that never came are decoded as far as possible, and the first of them is
  * reported: -SONDE_MISSING. May be called again when more features came.
  */
 int feature_finish(bool swap, struct sonde_meta *meta, struct arena *a, struct sonde_error *err);
@@ -72,7 +72,7 @@ int feature_finish(bool swap, struct sonde_meta *meta, struct arena *a, struct s
  */
 int feature_encode(struct buf *out, uint32_t id, bool swap, const struct sonde_meta *meta);
 
-/* What is known about feature @id, which @meta has: text, and one JSON value. */
+/* The content of feature @id, which @meta has: as text, and as one JSON value. */
 void feature_print(struct buf *out, uint32_t id, bool full, const struct sonde_meta *meta);
 void feature_json(struct json *j, uint32_t id, const struct sonde_meta *meta);
 

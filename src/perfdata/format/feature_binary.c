@@ -11,7 +11,7 @@
 #define BODY_BYTES 36              /* up to the file name, header included */
 #define BODY_BYTES_OLD 32          /* without pid, and with 24 bytes for the id */
 
-/* What the name of the kernel looks like when an entry without pid is read as one with it. */
+/* The name of the kernel when an entry without pid is read as one with it. */
 #define OLD_ABI_MARK "nel.kallsyms]"
 
 static int build_id_one(struct cursor *c, struct arena *a, bool old_abi, struct sonde_build_id *out)

@@ -7,7 +7,7 @@
 
 /*
  * A number of things, each at least min_bytes long in the file; fails the cursor and gives 0 if they cannot be there.
- * What it returns may size an allocation.
+ * The result may size an allocation.
  */
 static inline uint64_t feat_count(struct cursor *c, uint64_t n, uint64_t min_bytes)
 {
@@ -29,7 +29,7 @@ const char *feat_str(struct cursor *c, struct arena *a);
 /* u32 count and that many strings. 0 or negative. */
 int feat_str_list(struct cursor *c, struct arena *a, const char ***out, size_t *nr);
 
-/* What a decoder returns at its end: 0, or why the cursor failed. */
+/* The result of a decoder at its end: 0, or why the cursor failed. */
 int feat_status(struct cursor *c);
 
 /* A zeroed array; NULL fails the cursor with -SONDE_NOMEM. For 0 elements it is not NULL either. */

@@ -31,7 +31,7 @@ static void place_symbols(struct entry *e, struct sonde_carried_symbol *symbols)
 		symbols[i].start += e->offset - e->min_vaddr;
 }
 
-/* Entries in the payload, each a cursor of its own; what is left over is too short for one. */
+/* Entries in the payload, each a cursor of its own; the bytes that are left over are too short for one. */
 static uint64_t count_entries(struct cursor c)
 {
 	uint64_t n = 0;

@@ -2,7 +2,7 @@
 /*
  * record_fields.c - every field of a record, for whoever shows records without knowing them
  *
- * What lies at a fixed place is described by the row of the type (record.c). What varies is shown by a function of the
+ * Fields of a fixed place are described by the row of the type (record.c). The others are shown by a function of the
  * table below. Layouts: <linux/perf_event.h> and tools/lib/perf/include/perf/event.h.
  */
 #include "perfdata/format/record_fields.h"
@@ -529,7 +529,7 @@ static void show_schedstat_domain(struct show *s)
 		put_u64(s, tail[i], cur_u32(&s->c));
 }
 
-/* What a type has beyond the fields of its row. The cursor stands behind the smallest size of the type. */
+/* The fields of a type beyond those of its row. The cursor stands behind the smallest size of the type. */
 static void (*const varying[])(struct show *s) = {
 	[RECORD_READ] = show_read,
 	[RECORD_MMAP2] = show_mmap2,

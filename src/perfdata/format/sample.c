@@ -36,7 +36,7 @@ struct sample_layout sample_layout_compile(const struct sonde_attr *attr)
 	return l;
 }
 
-/* What is left of a sample while its fields are taken one after the other. */
+/* The rest of a sample while its fields are taken one after the other. */
 struct rest {
 	const uint8_t *p, *end;
 	const struct sonde_attr *attr;
@@ -168,7 +168,7 @@ static bool take_regs(struct rest *r, uint64_t mask, struct regs *out)
 
 	if (!take_u64(r, &regs.abi))
 		return false;
-	if (regs.abi > 2)  /* not defined today: what follows has another shape */
+	if (regs.abi > 2)  /* not defined today: its fields have another shape */
 		return false;
 	regs.values.nr = regs.abi ? (uint64_t)__builtin_popcountll(mask) : 0;
 	if (!take_bytes(r, regs.values.nr * 8, &regs.values.p))
@@ -226,7 +226,7 @@ TAKE_U64(cgroup)
 TAKE_U64(data_page_size)
 TAKE_U64(code_page_size)
 
-/* What follows the fixed fields, in the order of the record. */
+/* The fields behind the fixed ones, in the order of the record. */
 static const struct {
 	uint64_t bits;
 	bool (*take)(struct rest *r, struct sample *s);

@@ -40,7 +40,7 @@ enum fixed_field { AT_IDENTIFIER, AT_IP, AT_TID, AT_TIME, AT_ADDR, AT_ID, AT_STR
 struct sample_layout {
 	uint8_t sample[NR_FIXED];    /* from the start of a SAMPLE record */
 	uint8_t trailer[NR_FIXED];   /* back from the end of the others */
-	uint8_t sample_bytes;        /* header and fixed fields: what a SAMPLE has at least */
+	uint8_t sample_bytes;        /* header and fixed fields: the least size of a SAMPLE */
 	uint8_t trailer_bytes;       /* 0 without sample_id_all */
 };
 

@@ -7,7 +7,7 @@
 
 #define AUXTRACE_BYTES 48
 
-/* Of a file: reads n bytes or what there is, into memory that is used again. */
+/* Reads n bytes of a file, or as many as there are, into memory that is used again. */
 static int read_payload(struct perfdata *f, const struct sonde_event *ev, uint64_t n, struct sonde_bytes *out)
 {
 	struct part part = { NULL, f->input.fd, 0, f->base.info.data_offset + f->base.info.data_size };
@@ -72,7 +72,7 @@ int perfdata_auxtrace(struct reader *r, const struct sonde_event *ev, struct son
 	a.tid = (int32_t)cur_u32(&c);
 	a.cpu = (int32_t)cur_u32(&c);
 	if (ev->unpacked)
-		;  /* recorders do not compress trace: what follows is nobody's */
+		;  /* recorders do not compress trace: the bytes behind it are no payload */
 	else if (f->input.fd < 0)
 		a.payload = payload_in_memory(f, ev, a.size);
 	else if (f->input.stream)

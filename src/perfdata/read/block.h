@@ -14,7 +14,10 @@
 
 #include "base/vec.h"
 
-/* What is read at once. Fits into the second level cache, so that records are still there when they are looked at. */
+/*
+ * Bytes that are read at once. They fit into the second level cache, so that records are still there when they are
+ * looked at.
+ */
 #define BLOCK_BYTES ((size_t)256 * 1024)
 
 struct block_memory {
@@ -63,7 +66,7 @@ static inline void block_unpin(struct blocks *c, uint32_t index)
 		block_release(c, index);
 }
 
-/* True when nobody but the one who asks has the block and its memory, so that the memory can be used anew. */
+/* True when only the caller has the block and its memory, so that the memory can be used anew. */
 static inline bool block_is_alone(const struct blocks *c, uint32_t index)
 {
 	const struct block *block = &c->list.at[index];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* first_records.c - what the records at the beginning of a file say of its events, without reading on. */
+/* first_records.c - the records at the beginning of a file that describe its events, without reading on. */
 #include "perfdata/read/first_records.h"
 #include "perfdata/read/recovered_ids.h"
 #include "perfdata/read/walk.h"
@@ -27,7 +27,7 @@ static void shorten(struct walk *w)
 		s->end = s->p + FIRST_BYTES;
 }
 
-/* Of a stream they were read at open. */
+/* The first records of a stream were read at open. */
 int perfdata_first_records(struct reader *r, struct sonde_error *err)
 {
 	struct perfdata *f = perfdata_of(r);

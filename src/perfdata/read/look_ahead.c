@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * look_ahead.c - plain records that lie at hand, found while another thread does something else: what walk.c need not
- * look at.
+ * look_ahead.c - plain records that lie at hand, found while another thread does something else, so that walk.c
+ * need not look at them.
  */
 #include "perfdata/read/look_ahead.h"
 
@@ -16,7 +16,7 @@ static const struct walk_bytes *next_bytes(const struct walk *w)
 	return b;
 }
 
-/* Those that make the walk write into its ledger are not. */
+/* Records that make the walk write into its ledger are not plain. */
 static bool is_plain(uint32_t type)
 {
 	if (type == RECORD_LOST || type == RECORD_LOST_SAMPLES || type == RECORD_THROTTLE || type == RECORD_AUX)
@@ -30,17 +30,12 @@ static uint64_t find_time(const struct walk *w, const uint8_t *p, const struct r
 {
 	bool sample = h->type == RECORD_SAMPLE, swap = w->f->header.swap;
 	const struct evsel *s;
-	const uint8_t *places;
+	const uint8_t *at;
 	uint64_t id, time;
 
 	s = evlist_find_beside(&w->f->evlist, p, h->size, sample, swap, &id, hint);
-	if (!s)
-		return 0;
-	places = sample ? s->layout.sample : s->layout.trailer;
-	if (places[AT_TIME] == 0 ||
-	    h->size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
-		return 0;
-	time = load_u64(sample ? p + places[AT_TIME] : p + h->size - places[AT_TIME], swap);
+	at = s ? evsel_field(s, p, h->size, sample, AT_TIME) : NULL;
+	time = at ? load_u64(at, swap) : 0;
 	return time == SONDE_NONE ? 0 : time;
 }
 

@@ -2,7 +2,7 @@
 #include "perfdata/read/losses.h"
 
 /*
- * Rules without a row cost nothing. Of one rule the first row that fits counts. A text that ends with a space goes on
+ * A rule without a row costs nothing. The first row that fits counts. A text that ends with a space goes on
  * with what was found.
  */
 static const struct loss {

@@ -51,7 +51,7 @@ static const struct reader_ops ops = {
 	.free = perfdata_free,
 };
 
-/* What the layout has found is the reader's from now on. */
+/* The reader takes over all that the layout has found. */
 static void take_over(struct perfdata *f, struct layout *l)
 {
 	f->header = l->header;

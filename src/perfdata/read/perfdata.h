@@ -18,7 +18,7 @@ struct part {
 	uint64_t begin, end;         /* where its records lie */
 };
 
-/* While events have no ids: what records tell of them, and updates of events that cannot be found yet. */
+/* While events have no ids: the ids in records, and updates of events that cannot be found yet. */
 struct recovered_ids {
 	struct id_recovery run;
 	VEC(const uint8_t *) updates;  /* copies of whole records */
@@ -33,7 +33,7 @@ struct perfdata {
 	VEC(struct part) parts;      /* of a directory; empty otherwise */
 	VEC(const char *) part_names;
 	struct blocks blocks;
-	VEC(struct sonde_build_id) build_ids;  /* those that came as records */
+	VEC(struct sonde_build_id) build_ids;  /* from HEADER_BUILD_ID records */
 	uint64_t ledger_turn;        /* the number of the walk that writes the ledger: the newest */
 	uint64_t metadata_until;     /* metadata of records below this offset has been taken */
 	struct recovered_ids recovered_ids;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recovered_ids.c - several events without ids: those that records tell of. */
+/* recovered_ids.c - ids out of records, for several events that have none. */
 #include "perfdata/read/recovered_ids.h"
 
 #include "perfdata/read/event_update.h"

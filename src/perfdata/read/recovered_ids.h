@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recovered_ids.h - several events without ids: those that records tell of */
+/* recovered_ids.h - ids out of records, for several events that have none */
 #ifndef PERFDATA_READ_RECOVERED_IDS_H
 #define PERFDATA_READ_RECOVERED_IDS_H
 

@@ -143,7 +143,7 @@ void perfdata_unpin(struct reader *r, const struct record_ref *ref)
 /*
  * Events that found a ring full are told twice: by a LOST record in the ring, and by the kernel's count, which perf
  * reads at the end and writes as LOST_SAMPLES without a time. A count has what no LOST record could tell any more too.
- * What one has told of is not added by the other.
+ * Events that one has told of are not added by the other.
  */
 static void note_full_ring(struct perfdata *f, const struct sonde_event *ev, uint64_t lost, uint64_t *own,
 			   uint64_t *other)
@@ -206,7 +206,7 @@ static int note_pass(struct walk *w, int32_t cpu, struct record_ref *ref, struct
 	return u64map_set(&w->passes, (uint32_t)cpu, w->pass_number) < 0 ? err_nomem(err) : 0;
 }
 
-/* What ordering has to know of a record of the kernel: from the sample or from its sample_id trailer. */
+/* The time of a record of the kernel, for ordering: from the sample or from its sample_id trailer. */
 static int note_time(struct walk *w, const struct walk_bytes *b, const struct record_header *h, struct record_ref *ref,
 		     struct sonde_error *err)
 {
@@ -214,7 +214,7 @@ static int note_time(struct walk *w, const struct walk_bytes *b, const struct re
 	bool sample = h->type == RECORD_SAMPLE, swap = w->f->header.swap;
 	uint64_t id;
 	struct evsel *s = evlist_find(&w->f->evlist, p, h->size, sample, swap, &id);
-	const uint8_t *places;
+	const uint8_t *time, *cpu;
 
 	if (!s && perfdata_lacks_ids(w->f)) {
 		int r = perfdata_settle_ids(w->f, err);
@@ -228,15 +228,12 @@ static int note_time(struct walk *w, const struct walk_bytes *b, const struct re
 			  "records of an event that the file does not describe");
 		return 0;
 	}
-	places = sample ? s->layout.sample : s->layout.trailer;
-	if (places[AT_TIME] == 0 ||
-	    h->size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
+	time = evsel_field(s, p, h->size, sample, AT_TIME);
+	if (!time)
 		return 0;
-	ref->time = load_u64(sample ? p + places[AT_TIME] : p + h->size - places[AT_TIME], swap);
-	if (w->part == 0 || places[AT_CPU] == 0 || ref->time == 0)
-		return 0;
-	return note_pass(w, (int32_t)load_u32(sample ? p + places[AT_CPU] : p + h->size - places[AT_CPU], swap), ref,
-			 err);
+	ref->time = load_u64(time, swap);
+	cpu = w->part && ref->time ? evsel_field(s, p, h->size, sample, AT_CPU) : NULL;
+	return cpu ? note_pass(w, (int32_t)load_u32(cpu, swap), ref, err) : 0;
 }
 
 /* Records that describe the file itself are taken once, however often they are walked over. */
@@ -261,7 +258,7 @@ static int take_metadata(struct walk *w, const struct scanned *r, struct sonde_e
 	return failed;
 }
 
-/* What was read ahead at open: 1 and a record, or 0 when all of it has been given out. */
+/* The records that were read ahead at open: 1 and a record, or 0 when all of them have been given out. */
 static int replay(struct walk *w, struct record_ref *out)
 {
 	if (w->nr_replayed > 0)

@@ -32,12 +32,12 @@ struct walk {
 	bool eof;                    /* nothing more can be read */
 	bool ended;                  /* what is known at the end has been told */
 	/*
-	 * Of a file without round marks: which CPU's ring a record was in tells where a new pass over all rings begins.
+	 * In a file without round marks the CPU of a record tells where a new pass over all rings begins.
 	 */
 	struct u64map passes;        /* CPU to the number of the last pass it was seen in */
 	uint32_t pass_number;
 	int32_t last_cpu;
-	/* Of a stream: what was read at open, to be given out first. */
+	/* The records of a stream that were read at open: they are given out first. */
 	struct record_refs replay;
 	size_t nr_replayed;
 };

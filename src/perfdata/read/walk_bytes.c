@@ -59,7 +59,7 @@ static int64_t read_more(struct walk *w, uint8_t *to, size_t room, struct sonde_
 	return n < 0 ? err_sys(err, errno, "cannot read") : n;
 }
 
-/* What a length in the file promises is not allocated at once: room grows with the bytes that really come. */
+/* A length in the file is not allocated at once: room grows with the bytes that really come. */
 static int fill(struct scan *s, uint64_t need, struct sonde_error *err)
 {
 	struct walk_bytes *bytes = (struct walk_bytes *)s;

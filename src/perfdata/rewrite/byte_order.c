@@ -4,7 +4,7 @@
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
 
-/* What has not been swapped yet. Behind the first field that is not there nothing more is swapped. */
+/* Bytes that have not been swapped yet. Behind the first field that is not there nothing more is swapped. */
 struct swapper {
 	uint8_t *p, *end;
 	bool swap;                   /* the order it had is not the host's */
@@ -83,7 +83,7 @@ static void swap_field(struct swapper *s, char c)
 }
 
 /*
- * Field by field; what is in brackets comes again and again up to the end, which is no failure: not for loops over a
+ * Field by field. A part in brackets comes again and again up to the end, which is no failure; it is no loop over a
  * count.
  */
 static void swap_pattern(struct swapper *s, const char *pattern)
@@ -220,52 +220,55 @@ static const char *swap_sample(const struct evsel *source, uint8_t *p, size_t n,
 
 /* ---- records ---- */
 
-/*
- * The fixed fields of a record behind its header; bytes behind them stay. NULL: a function of its own, or nothing at
- * all.
- */
-static const char *const patterns[RECORD_HEADER_MAX] = {
-	[RECORD_MMAP] = "44888",
-	[RECORD_LOST] = "88",
-	[RECORD_COMM] = "44",
-	[RECORD_EXIT] = "44448",
-	[RECORD_THROTTLE] = "888",
-	[RECORD_UNTHROTTLE] = "888",
-	[RECORD_FORK] = "44448",
-	[RECORD_READ] = "44(8)",
-	[RECORD_MMAP2] = "44888448844",
-	[RECORD_AUX] = "888",
-	[RECORD_ITRACE_START] = "44",
-	[RECORD_LOST_SAMPLES] = "8",
-	[RECORD_SWITCH] = "",
-	[RECORD_SWITCH_CPU_WIDE] = "44",
-	[RECORD_NAMESPACES] = "448(88)",
-	[RECORD_KSYMBOL] = "8422",
-	[RECORD_BPF_EVENT] = "224",
-	[RECORD_CGROUP] = "8",
-	[RECORD_TEXT_POKE] = "822",
-	[RECORD_AUX_OUTPUT_HW_ID] = "8",
-	[RECORD_CALLCHAIN_DEFERRED] = "88(8)",
-	[RECORD_HEADER_EVENT_TYPE] = "8",
-	[RECORD_HEADER_TRACING_DATA] = "4",
-	[RECORD_HEADER_BUILD_ID] = "4",
-	[RECORD_FINISHED_ROUND] = "",
-	[RECORD_ID_INDEX] = "8(8)",
-	[RECORD_AUXTRACE_INFO] = "44(8)",
-	[RECORD_AUXTRACE] = "8884444",
-	[RECORD_AUXTRACE_ERROR] = "4444448",
-	[RECORD_THREAD_MAP] = "8(8ss)",
-	[RECORD_STAT_CONFIG] = "8(88)",
-	[RECORD_STAT] = "844888",
-	[RECORD_STAT_ROUND] = "88",
-	[RECORD_EVENT_UPDATE] = "88",
-	[RECORD_TIME_CONV] = "88888",
-	[RECORD_HEADER_FEATURE] = "8",
-	[RECORD_FINISHED_INIT] = "",
-	[RECORD_BPF_METADATA] = "ss8",
-	[RECORD_SCHEDSTAT_CPU] = "8422444444888",
-	[RECORD_SCHEDSTAT_DOMAIN] = "8422(4)",
+/* The numbers behind the fixed part of a record, which begins with its row in record.c; bytes behind them stay. */
+static const char *const tails[RECORD_HEADER_MAX] = {
+	[RECORD_READ] = "(8)",
+	[RECORD_NAMESPACES] = "(88)",
+	[RECORD_CALLCHAIN_DEFERRED] = "(8)",
+	[RECORD_ID_INDEX] = "(8)",
+	[RECORD_AUXTRACE_INFO] = "(8)",
+	[RECORD_THREAD_MAP] = "(8ss)",
+	[RECORD_STAT_CONFIG] = "(88)",
+	[RECORD_TIME_CONV] = "88",
+	[RECORD_SCHEDSTAT_CPU] = "444444888",
+	[RECORD_SCHEDSTAT_DOMAIN] = "(4)",
 };
+
+static void swap_fixed_field(const struct swapper *record, const struct record_field *f)
+{
+	static const char widths[] = {
+		[FIELD_U16] = '2', [FIELD_U32] = '4', [FIELD_S32] = '4', [FIELD_HEX32] = '4', [FIELD_U64] = '8',
+		[FIELD_S64] = '8', [FIELD_HEX64] = '8', [FIELD_TIME] = '8', [FIELD_STRING] = 0,
+	};
+	struct swapper s = *record;
+
+	skip(&s, f->at);
+	if (widths[f->kind])
+		swap_field(&s, widths[f->kind]);
+}
+
+/* The body of a record whose fields record.c knows; @s is behind them then. False for any other. */
+static bool swap_body(struct swapper *s, const struct record_header *h, bool has_build_id)
+{
+	const struct record_type *type = h->type < RECORD_HEADER_MAX ? record_type_find(h->type) : NULL;
+	const struct swapper record = *s;
+
+	if (!type || h->type == RECORD_COMPRESSED || h->type == RECORD_COMPRESSED2)
+		return false;
+	if (h->type == RECORD_MMAP2) {
+		swap_pattern(s, has_build_id ? "422" "44888sss44" : "422" "44888448844");
+		return true;
+	}
+	swap_pattern(s, "422");
+	if (h->type == RECORD_HEADER_ATTR || h->type == RECORD_CPU_MAP || h->type == RECORD_SAMPLE)
+		return true;  /* see swap_rest(), swap_sample() */
+	for (const struct record_field *f = type->fields; f && f->name; f++)
+		swap_fixed_field(&record, f);
+	skip(s, type->min_size - RECORD_HEADER_BYTES);
+	if (tails[h->type])
+		swap_pattern(s, tails[h->type]);
+	return true;
+}
 
 /* A set of CPUs as it begins with its type. */
 static void swap_cpus(struct swapper *s)
@@ -307,7 +310,7 @@ static const char *swap_attr_record(struct swapper *s)
 	return what;
 }
 
-/* What a record has behind the fields of its pattern. */
+/* Fields behind those that swap_body() knows. */
 static const char *swap_rest(struct swapper *s, uint8_t *record, uint32_t type, uint64_t first)
 {
 	uint32_t format;
@@ -368,7 +371,7 @@ const char *swap_record(struct evlist *evlist, uint8_t *p, size_t n, bool swap, 
 	struct record_header h = record_header(p, swap);
 	const struct evsel *source = source_of(evlist, p, n, h.type, swap);
 	struct swapper s = { p, p + n, swap, false };
-	const char *pattern = h.type < ARRAY_SIZE(patterns) ? patterns[h.type] : NULL, *what = NULL;
+	const char *what = NULL;
 	size_t trailer = source && h.type != RECORD_SAMPLE ? source->layout.trailer_bytes : 0;
 	uint64_t first = n >= 16 ? load_u64(p + 8, swap) : 0;
 
@@ -378,16 +381,10 @@ const char *swap_record(struct evlist *evlist, uint8_t *p, size_t n, bool swap, 
 		swap_trailer(source, p, n, swap);
 		s.end -= trailer;
 	}
-	swap_pattern(&s, "422");
-	if (record_has_build_id(p, n, &h)) {
-		swap_pattern(&s, "44888");
-		skip(&s, 24);
-		pattern = "44";
-	}
-	if (pattern)
-		swap_pattern(&s, pattern);
-	else if (h.type != RECORD_SAMPLE && h.type != RECORD_HEADER_ATTR && h.type != RECORD_CPU_MAP)
+	if (!swap_body(&s, &h, record_has_build_id(p, n, &h))) {
+		swap_pattern(&s, "422");
 		return "records of types that are not known, all but their header";
+	}
 	if (h.type == RECORD_HEADER_FEATURE)
 		return swap_feature(first < SONDE_FEAT_BITS ? (uint32_t)first : 0, s.p, left(&s), swap, nr_cpus);
 	return what ? what : swap_rest(&s, p, h.type, first);
@@ -543,7 +540,7 @@ static void swap_mem_topology(struct swapper *s)
 	}
 }
 
-/* What lies in the entries is the kernel's own structures. */
+/* The entries hold the kernel's own structures. */
 static const char *swap_bpf(struct swapper *s, bool info)
 {
 	uint32_t nr = swap_u32(s);

@@ -4,7 +4,7 @@
  *
  * Each field by its width, so that swapping twice gives the same bytes again. Bytes that mean the same in either order
  * stay: texts, build ids, stacks, hardware trace, and the raw data of tracepoints, whose order the tracing data tells
- * by itself. What has fields that are not known stays as the recorder wrote it, and the caller is told.
+ * by itself. Fields that are not known stay as the recorder wrote them, and the caller is told.
  */
 #ifndef PERFDATA_REWRITE_BYTE_ORDER_H
 #define PERFDATA_REWRITE_BYTE_ORDER_H
@@ -15,7 +15,7 @@
 #include "perfdata/format/evlist.h"
 
 /**
- * swap_record - @n bytes of a record, of which its header is the beginning
+ * swap_record - a record of @n bytes, which begin with its header
  * @swap: the order that it has now is not the host's
  * @nr_cpus: as the feature NRCPUS says: others have an entry for each
  * Returns NULL, or in a few words what of it could not be swapped.

@@ -6,7 +6,7 @@
 #include "perfdata/rewrite/section_rewrite.h"
 #include "perfdata/scan/directory.h"
 
-/* What an attr loses when it ends before a field, and whether samples cannot be read without it. */
+/* Fields that a shorter attr has no room for, and the samples that cannot be read without them. */
 static const struct attr_end {
 	uint32_t end;                /* the field is there if the attr has so many bytes */
 	const char *name;
@@ -117,7 +117,7 @@ static int copy_beside(struct rewrite *w)
 	return r;
 }
 
-/* As it is, byte by byte: what cannot be understood is carried all the same. */
+/* A copy byte by byte: bytes that cannot be understood are carried all the same. */
 static int copy(struct rewrite *w)
 {
 	int r = copy_image(w);
@@ -144,7 +144,7 @@ static bool changes_endian(const struct rewrite *w, const struct sonde_convert_o
 	return opts->endian != SONDE_ENDIAN_SAME && (opts->endian == SONDE_ENDIAN_BIG) != big;
 }
 
-/* What is done to the content besides its form. */
+/* Changes of the content, not only of its form. */
 struct changes {
 	struct inject *inject;       /* NULL: no build ids are added */
 	struct redact *redact;       /* NULL: names stay */
@@ -229,7 +229,7 @@ static int choose_packing(struct rewrite *w, const struct sonde_convert_opts *op
 	return 0;
 }
 
-/* Of which type its compressed records are; 0: there are none, although the feature is there. */
+/* The type of its compressed records; 0: there are none, although the feature is there. */
 static uint32_t packed_type(struct rewrite *w)
 {
 	struct record_source source;

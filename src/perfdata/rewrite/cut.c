@@ -58,7 +58,7 @@ static bool wants_sample(const struct cut *c, const struct sonde_event *ev)
 	return is_inside(c, ev) && is_of_task(c, ev) && ev->source && (!c->events || c->events[ev->source->index]);
 }
 
-/* What says who and where is needed from the beginning on, and no longer than up to the end. */
+/* Records of tasks and mappings are needed from the beginning on, up to the end of the cut. */
 static bool wants_other(const struct cut *c, const struct sonde_event *ev)
 {
 	switch (ev->type) {

@@ -19,7 +19,7 @@ struct inject {
 	struct rewrite *w;
 	struct redact *redact;
 	bool into_mmap2;
-	bool of_this_kernel;         /* the trace: what runs here can be asked for the kernel's ids */
+	bool of_this_kernel;         /* the trace is of the running kernel, which can be asked for its build ids */
 	struct strpool names;        /* of binaries that were looked at */
 	VEC(struct sonde_build_id) ids;  /* by number of the name; size 0: there is none */
 	VEC(bool) written;           /* the same: is in the feature or in a record already, or need not be */

@@ -50,7 +50,7 @@ static int check_input(struct merge *m, const struct merge_input *in)
 	return 0;
 }
 
-/* About when the input begins: what it says of tasks before any time belongs there. A stream cannot be asked. */
+/* About when the input begins: tasks that it tells of before any time belong there. A stream cannot be asked. */
 static int find_start(struct merge *m, struct merge_input *in)
 {
 	struct record_ref ref = { .time = SONDE_NONE };
@@ -109,8 +109,8 @@ static int open_inputs(struct merge *m, struct reader *const *in, const struct s
 /* ---- records ---- */
 
 /*
- * A record in the byte order of the new file: the same, or a copy in m->turned. What a reader is to be asked for needs
- * the event as it was.
+ * A record in the byte order of the new file: the same, or a copy in m->turned. A record that a reader is to be asked
+ * about needs the event as it was.
  */
 static void turn(struct merge *m, const struct merge_input *in, struct sonde_event *ev)
 {
@@ -290,9 +290,9 @@ static int note_task(struct merge *m, struct merge_input *in, const struct sonde
 }
 
 /*
- * What a recorder found when it began has a trailer of zeros, for the beginning. In the middle of the new file readers
- * that order by time take that for a violation of the order: there it gets the time at which its input begins. False if
- * it has no place for one.
+ * Records of tasks that ran before the recorder began have a trailer of zeros, for the beginning. In the middle of the
+ * new file readers that order by time take that for a violation of the order: there it gets the time at which its input
+ * begins. False if it has no place for one.
  */
 static bool give_time(struct merge *m, const struct merge_input *in, struct sonde_bytes *record)
 {

@@ -60,7 +60,7 @@ struct merge {
 	uint8_t *turned;             /* a record of an input of the other byte order, in that of the new file */
 	const struct merge_input *aux;  /* whose hardware trace is taken over */
 	VEC(struct sonde_auxtrace_index) auxtrace;
-	struct buf thread_map, cpu_map;  /* records: those that came first */
+	struct buf thread_map, cpu_map;  /* the records that came first */
 	struct u64map pids;          /* index of the input that had it first; PID_SHARED: other machines have it too */
 	uint64_t nr_shared_pids;
 	bool several_hosts;

@@ -240,7 +240,7 @@ static int put_tracing(struct merge *m)
 
 /* ---- features that a file has once ---- */
 
-/* Those that are joined above, say where something lay in the old file, or are made anew behind the records. */
+/* Features that are joined above, that hold places in the old file, or that are made anew behind the records. */
 static bool is_special(uint32_t id)
 {
 	switch (id) {
@@ -283,7 +283,7 @@ static void name_command(struct merge *m, const struct merge_input *in)
 	buf_free(&b);
 }
 
-/* What the first has is kept; of the others what it lacks, if they are of the same machine. */
+/* The features of the first input are kept, and those of the others that it lacks, if they are of the same machine. */
 static int put_singles(struct merge *m)
 {
 	struct sonde_bytes own, other;

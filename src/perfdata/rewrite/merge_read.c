@@ -2,7 +2,7 @@
 /*
  * merge_read.c - one read_format for all events of a merged file, and the counts of samples and READ records in it
  *
- * What some did not measure is left out of the counts of the others, never made up. Groups decide: a single count is a
+ * A count that some inputs did not measure is left out of the others, never made up. Groups decide: a single count is a
  * group of one, but the counts of a group cannot be taken apart into records that nobody wrote. An id is no
  * measurement: that of a single count is the one of its record.
  */
@@ -32,11 +32,11 @@ static bool in_samples(const struct sonde_attr *a)
 	return (a->sample_type & SAMPLE_READ) != 0;
 }
 
-/* What can be in records of this event, and in those of how many. */
+/* The read formats of some events. */
 struct readings {
 	uint64_t common, any;        /* bits of the formats: of all, of any */
 	size_t nr;
-	const struct merge_input *nameless, *unknown;  /* has groups without ids, or bits of which nothing is known */
+	const struct merge_input *nameless, *unknown;  /* has groups without ids, or bits that are not known */
 	uint64_t unknown_bits;
 };
 
@@ -53,7 +53,7 @@ static void note_reading(struct readings *r, const struct merge_input *in, uint6
 	}
 }
 
-/* Of the events whose attr has one of these: SAMPLE_READ in sample_type, or one of @flags. */
+/* The read formats of the events whose attr has SAMPLE_READ in sample_type, or one of @flags. */
 static struct readings readings_of(const struct merge *m, uint64_t flags)
 {
 	struct readings r = { .common = UINT64_MAX };
@@ -119,7 +119,7 @@ static void name_lost(char *names, size_t n, uint64_t bits)
 			at += (size_t)snprintf(names + at, n - at, "%s%s", at ? ", " : "", rows[i].name);
 }
 
-/* What the counts of an input had and have not any more. */
+/* Parts of the counts of an input that are lost. */
 static void tell_lost(struct merge *m, const struct merge_input *in, uint64_t format)
 {
 	uint64_t lost = 0, flags = format & READ_GROUP ? 0 : SONDE_ATTR_INHERIT_STAT;

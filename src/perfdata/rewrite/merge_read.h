@@ -25,7 +25,7 @@ bool merge_read_fits(uint64_t from, uint64_t to);
 int merge_read(const struct merge *m, const struct merge_input *in, const struct read_change *c, const uint8_t **p,
 	       const uint8_t *end, uint8_t **to);
 
-/* What may be the id of an inherited event, which no table has: then it stays. */
+/* The new id for @id; an id that no table has may be that of an inherited event, and stays. */
 uint64_t merge_stream_id(const struct merge_input *in, uint64_t id);
 
 #endif

@@ -10,7 +10,7 @@
 #define READ_COUNTS_AT 16            /* of a READ record, behind the numbers of the task */
 #define READ_GROWTH 16               /* see merge_read() */
 
-/* What became of an id of an event; one that the input does not describe can only be the event's. */
+/* The new id for one of an event; an id that the input does not describe can only be the event's. */
 static uint64_t new_id(const struct merge_input *in, const struct merged_event *to, uint64_t id)
 {
 	uint32_t at = u64map_get(&in->ids, id);
@@ -141,7 +141,7 @@ static int relay_sample(struct merge *m, const struct merge_input *in, const str
 	return 1;
 }
 
-/* What bodies say of ids and times besides the trailer; n bytes of them are there. */
+/* Ids and times in bodies, besides the trailer; n bytes of the body are there. */
 static void patch_body(struct merge *m, const struct merge_input *in, uint32_t type, uint8_t *p, size_t n,
 		       uint64_t read_format)
 {

@@ -51,7 +51,7 @@ static int drop(struct redact *r, const struct rewrite_record *record, const cha
 	return REWRITE_DROP;
 }
 
-/* What has been gathered is the record now, once its size is right. */
+/* The gathered bytes become the record, once its size is right. */
 static int replace(struct redact *r, struct rewrite_record *record)
 {
 	if (r->out.failed)
@@ -102,8 +102,8 @@ static int change_text(struct redact *r, const struct text_record *row, const st
 }
 
 /*
- * Overwrites a text of a fixed place. What does not fit is cut in front: the beginning may be a name, as "comm-7"
- * begins with "comm".
+ * Overwrites a text of a fixed place. A text that does not fit is cut in front: the beginning may be a name, as
+ * "comm-7" begins with "comm".
  */
 static int overwrite(struct redact *r, enum name_class class, char *p, size_t room)
 {
@@ -205,7 +205,7 @@ static int change_raw(struct redact *r, const struct sonde_attr *attr, uint8_t *
 		return change_fields(r, e, p, n);
 	if (attr->type == PERF_TYPE_TRACEPOINT && n > COMMON_BYTES)
 		memset(p + COMMON_BYTES, 0, n - COMMON_BYTES);
-	if (attr->type == PERF_TYPE_SOFTWARE)  /* bpf-output: what a program wrote */
+	if (attr->type == PERF_TYPE_SOFTWARE)  /* bpf-output: bytes that a program wrote */
 		memset(p, 0, n);
 	return 0;
 }
@@ -417,7 +417,7 @@ int redact_feature(struct redact *r, uint32_t id, struct buf *out)
 	if (feature_find(id) && id < SIMPLEPERF_FEATURES)
 		return REWRITE_KEEP;
 	rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset,
-		     "header features of which nothing is known, and which may hold names");
+		     "header features that are not known, and may hold names");
 	return REWRITE_DROP;
 }
 

@@ -4,7 +4,7 @@
  *
  * Names of commands, paths, cgroups, the host, arguments and strings of tracepoints get pseudonyms, the same one every
  * time, so that a report groups as before. Copies of stacks and what programs printed are taken out; so is whatever may
- * hold names in a layout that is not known. What the kernel calls its own stays: functions, modules, events, machine.
+ * hold names in a layout that is not known. Names of the kernel stay: functions, modules, events, machine.
  * docs/redact.md is the list.
  */
 #ifndef PERFDATA_REWRITE_REDACT_H
@@ -18,7 +18,7 @@ struct redact;
 /* Changes the metadata; redact_end() in any case. */
 int redact_begin(struct redact **out, struct rewrite *w);
 
-/* What becomes of a record and of a feature: see struct rewrite. */
+/* The changes of a record and of a feature: see struct rewrite. */
 int redact_record(struct redact *r, struct rewrite_record *record);
 int redact_feature(struct redact *r, uint32_t id, struct buf *out);
 

@@ -111,7 +111,7 @@ static int find_layout(struct rewrite *w)
 }
 
 /*
- * A directory whose `data` has lost its features no longer says that there are more files. Of those some may be gone.
+ * A directory whose `data` has lost its features no longer says that there are more files. Some of them may be gone.
  */
 static int find_parts(struct rewrite *w)
 {
@@ -163,7 +163,7 @@ static int choose_events(struct rewrite *w)
 	return r;
 }
 
-/* Readers refuse a file whose events disagree where a record has its id. Those that agree with the first stay. */
+/* Readers refuse a file whose events disagree where a record has its id. Events that agree with the first stay. */
 static int drop_misfits(struct rewrite *w)
 {
 	struct layout *l = &w->in;
@@ -308,9 +308,9 @@ static int are_packed_sound(struct rewrite *w)
 }
 
 /*
- * perf stops at a compressed record that it cannot decompress: what can be decompressed is compressed anew then. It
- * also stops at the first one of a file without the feature COMPRESSED, which a killed recorder never wrote: records
- * are written plainly then.
+ * perf stops at a compressed record that it cannot decompress: the bytes that can be decompressed are compressed anew
+ * then. It also stops at the first one of a file without the feature COMPRESSED, which a killed recorder never wrote:
+ * records are written plainly then.
  */
 static int choose_packing(struct rewrite *w)
 {

@@ -39,7 +39,7 @@ static size_t count_tracepoints(const struct layout *l)
 	return n;
 }
 
-/* What records say of the kernel that made them. */
+/* The kernel that made the records, by what they say. */
 struct traces_of_kernel {
 	char symbol[16];             /* by which it tells where the kernel lies; "": not said */
 	uint64_t address;

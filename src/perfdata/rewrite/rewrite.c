@@ -89,7 +89,7 @@ bool rewrite_changes_order(const struct rewrite *w)
 	return w->opts.swap != w->in.header.swap;
 }
 
-/* Bytes of an attr beyond those that struct sonde_attr has a place for. */
+/* An event with the bytes of its attr for which struct sonde_attr has no field. */
 static int add_event(struct rewrite *w, size_t i)
 {
 	const struct evsel *source = evlist_at(&w->in.evlist, i);
@@ -117,7 +117,7 @@ static int add_event(struct rewrite *w, size_t i)
 	return r;
 }
 
-/* What a change makes of a feature: a verdict, or negative. */
+/* Lets the change decide about a feature: a verdict, or negative. */
 static int change_feature(struct rewrite *w, uint32_t id)
 {
 	struct buf b = BUF_MEMORY;
@@ -182,8 +182,8 @@ static bool is_remade(const struct rewrite *w, uint32_t type)
 
 /*
  * Which file of a directory a record belongs to: that of its CPU, or the first, if it is a sample or says that some
- * were lost; what tells about tasks and the recording is in `data`. What has no time stays there too: only its place
- * says what it comes after. A few files take all: each has a buffer.
+ * were lost; records of tasks and of the recording are in `data`. A record without a time stays there too: only its
+ * place says what it comes after. A few files take all: each has a buffer.
  */
 #define CPU_FILES_MAX 64
 
@@ -192,8 +192,8 @@ static int part_of(struct rewrite *w, const struct record_step *got, size_t *par
 	const struct record_type *type = record_type_find(got->record.h.type);
 	bool sample = got->record.h.type == RECORD_SAMPLE, swap = w->in.header.swap;
 	const struct evsel *s;
-	const uint8_t *p = got->record.p;
-	uint32_t cpu, at, number;
+	const uint8_t *p = got->record.p, *at;
+	uint32_t cpu, number;
 	uint64_t id;
 
 	*part = w->image.dir_fd >= 0 && w->dir.fd >= 0 ? got->part_number : 0;
@@ -201,13 +201,13 @@ static int part_of(struct rewrite *w, const struct record_step *got, size_t *par
 	    (type->kind != SONDE_KIND_SAMPLE && type->kind != SONDE_KIND_LOSS))
 		return 0;
 	s = evlist_find(&w->in.evlist, p, got->record.h.size, sample, swap, &id);
-	if (!s || !(sample ? s->layout.sample : s->layout.trailer)[AT_TIME])
+	if (!s || !evsel_field(s, p, got->record.h.size, sample, AT_TIME))
 		return 0;
-	at = (sample ? s->layout.sample : s->layout.trailer)[AT_CPU];
 	*part = 1;
-	if (!at || got->record.h.size < RECORD_HEADER_BYTES + (sample ? at : s->layout.trailer_bytes))
+	at = evsel_field(s, p, got->record.h.size, sample, AT_CPU);
+	if (!at)
 		return 0;
-	cpu = load_u32(sample ? p + at : p + got->record.h.size - at, swap);
+	cpu = load_u32(at, swap);
 	number = u64map_get(&w->cpus, cpu);
 	if (number == U64MAP_NONE) {
 		number = 1 + (uint32_t)(w->nr_cpus++ % CPU_FILES_MAX);

@@ -2,7 +2,7 @@
 /*
  * rewrite.h - one pass from a perf.data to a new one
  *
- * What repair, cut and convert share: the parts of the old file are found, changed, and put together again.
+ * The common part of repair, cut and convert: they find the parts of the old file, change them, and put them together.
  */
 #ifndef PERFDATA_REWRITE_REWRITE_H
 #define PERFDATA_REWRITE_REWRITE_H
@@ -40,7 +40,7 @@ struct rewrite {
 	struct compose *out;
 	struct compose_opts opts;    /* swap: the byte order of the output */
 	/*
-	 * What is done to each record: a verdict, or negative to stop. NULL: all are kept. Records that are made anew
+	 * Decides about each record: a verdict, or negative to stop. NULL: all are kept. Records that are made anew
 	 * from w->in (of a stream HEADER_ATTR, HEADER_FEATURE, HEADER_TRACING_DATA; COMPRESSED) are not passed. It sees
 	 * the bytes of the input, before they get another byte order.
 	 */
@@ -56,7 +56,7 @@ struct rewrite {
 	void *ctx;                   /* of these */
 	bool events_changed;         /* EVENT_DESC is made anew from in.meta, which was changed with the attrs */
 	bool keep_packed;            /* compressed records pass as they are, without a change */
-	bool as_it_is;               /* of a stream: what describes it passes with the records */
+	bool as_it_is;               /* of a stream: records of metadata pass with the others */
 	bool keep_damage;            /* bytes that are no records pass too */
 	bool rebuild;                /* what keeps its byte order is taken apart and put together all the same */
 	bool same_chunks;            /* what is compressed again is so in the pieces that it was in */

@@ -3,7 +3,7 @@
 
 #include "perfdata/rewrite/byte_order.h"
 
-/* What a stretch of the file is. Between them lie bytes that nothing refers to. */
+/* The kinds of sections. Between them lie bytes that nothing refers to. */
 enum section_kind { SECTION_HEADER, SECTION_WORDS, SECTION_ATTR, SECTION_DATA, SECTION_FEATURE };
 
 struct file_section {

@@ -8,7 +8,7 @@
 
 #include "perfdata/rewrite/rewrite.h"
 
-/* Of a file, w->opts.swap is the order of the output; its sections must not overlap. Instead of rewrite_run(). */
+/* For a file; w->opts.swap is the order of the output. Its sections must not overlap. Instead of rewrite_run(). */
 int rewrite_in_place(struct rewrite *w);
 
 #endif

@@ -102,7 +102,7 @@ static bool is_same(const struct format *a, const struct format *b)
 	       memcmp(a->text.p, b->text.p, a->text.len) == 0;
 }
 
-/* Those of b that a does not have. */
+/* The entries of b that a does not have. */
 static int add_formats(struct tracing *a, const struct tracing *b, struct sonde_error *err)
 {
 	struct u64map by_number = { 0 };

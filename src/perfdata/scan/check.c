@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.c - the rules that hold between records: order, metadata in records, the index of AUX data, what is in
+ * check.c - the rules that hold between records: order, metadata in records, the index of AUX data, records in
  * compressed ones.
  */
 #include "perfdata/scan/check.h"
@@ -23,7 +23,7 @@ struct check {
 	struct sonde_meta stream;    /* of a stream: features that need one another */
 	bool events_checked;         /* of a stream: the attrs came and agree, or do not */
 	bool compressed;             /* has been told */
-	/* What FINISHED_ROUND promises: nothing older than what was the newest at the mark before will come. */
+	/* FINISHED_ROUND promises that no record older than the newest at the mark before will come. */
 	uint64_t newest, newest_at_mark, allowed_from;
 	size_t next_auxtrace;        /* in the index */
 };
@@ -68,7 +68,7 @@ static void check_time(struct check *c, const struct scanned *r)
 }
 
 /*
- * Decodes one feature of a stream. Those that need another one, and NRCPUS, which they need, are kept; others are
+ * Decodes one feature of a stream. Features that need another one, and NRCPUS, which they need, are kept; others are
  * forgotten at once.
  */
 static int decode_feature(struct check *c, const struct feature *row, const uint8_t *record, struct section s,
@@ -123,7 +123,7 @@ static void check_auxtrace(struct check *c, const struct scanned *r)
 	c->next_auxtrace++;
 }
 
-/* What a record says of the file, in the file itself. */
+/* Records that describe the file, in the file itself. */
 static int check_metadata(struct check *c, const struct scanned *r)
 {
 	int failed;

@@ -5,7 +5,7 @@
 
 #include "perfdata/scan/layout.h"
 
-/* What the features of a file say of each other and of its events, and of @nr_packed compressed records. */
+/* The features of a file against each other, its events, and its @nr_packed compressed records. */
 void check_features(const struct layout *l, struct findings *f);
 void check_compression(const struct layout *l, uint64_t nr_packed, struct findings *f);
 

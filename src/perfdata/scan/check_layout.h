@@ -5,7 +5,7 @@
 
 #include "perfdata/scan/layout.h"
 
-/* Of a file, not a stream; 0 or negative. */
+/* For a file, not a stream; 0 or negative. */
 int check_layout(const struct layout *l, struct findings *f, struct sonde_error *err);
 
 /* Whether events agree on where records have their ids; once all of them are known. */

@@ -21,7 +21,7 @@ struct part_numbers {
 	size_t n, cap;
 };
 
-/* Adds those that are in the directory, in ascending order; free with vec_free(), also on failure. */
+/* Adds the numbers of the files in the directory, in ascending order; free with vec_free(), also on failure. */
 int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_error *err);
 
 /*
@@ -29,7 +29,7 @@ int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_erro
  */
 uint64_t directory_missing_parts(const struct sonde_meta *meta, const struct part_numbers *have);
 
-/* What is in a directory beside `data`: names of regular files, and how many directories there are. */
+/* The content of a directory beside `data`: names of regular files, and how many directories there are. */
 struct directory_names {
 	char **at;
 	size_t n, cap;

@@ -88,7 +88,7 @@ static int share(const struct id_recovery *run, struct evlist *s, const size_t *
 	return r;
 }
 
-/* Of the ids that belong to nobody: when one event only has none. */
+/* Gives the ids that belong to nobody to the only event that has none. */
 static int give_rest(const struct id_recovery *run, struct evlist *s)
 {
 	struct evsel *without = NULL;

@@ -3,8 +3,8 @@
  * id_recovery.h - ids for events that have lost theirs, out of the records that repeat them
  *
  * PERF_RECORD_ID_INDEX has all ids, an event after the other, but does not say where the next event begins. That shows
- * where rings begin anew, and by the EVENT_UPDATE records, which name the first id of an event. What is known of the
- * ids has to agree.
+ * where rings begin anew, and by the EVENT_UPDATE records, which name the first id of an event. All that is known of
+ * the ids has to agree.
  */
 #ifndef PERFDATA_SCAN_ID_RECOVERY_H
 #define PERFDATA_SCAN_ID_RECOVERY_H

@@ -12,7 +12,7 @@
 #define ENTRIES_BYTES ((size_t)256 << 10)  /* of the attrs section, read at once; room for the largest entry */
 #define IDS_BYTES ((size_t)64 << 10)       /* of ids, read at once */
 
-/* What the finding that comes next costs whoever reads on: for losses of a reader. */
+/* The loss that the next finding stands for, for a reader that reads on. */
 static void lose(struct layout *l, uint64_t count, uint64_t at)
 {
 	l->lost.count = count;

@@ -54,7 +54,7 @@ struct layout {
  */
 int layout_read(struct layout *l, struct image *im, struct findings *f, struct sonde_error *err);
 
-/* What of a section is in the file. */
+/* The part of a section that is in the file. */
 struct section layout_clamp(const struct layout *l, struct section s);
 
 /* Adds the event of a HEADER_ATTR record; 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
@@ -69,7 +69,7 @@ int layout_take_record(struct layout *l, const uint8_t *p, const struct record_h
 /* Adds an event that was found anywhere else; 0 or -SONDE_NOMEM. */
 int layout_add_event(struct layout *l, const struct sonde_attr *attr, const uint64_t *ids, size_t nr_ids);
 
-/* Forgets all events, or those that @keep does not name by index. */
+/* Forgets all events, or the events that @keep does not name by index. */
 int layout_keep_events(struct layout *l, const bool *keep);
 
 /* Whether records of two events have their ids at the same place, so that readers can find it. */

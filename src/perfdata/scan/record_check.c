@@ -62,19 +62,15 @@ uint64_t record_time(struct evlist *evlist, const uint8_t *p, bool swap)
 {
 	struct record_header h = record_header(p, swap);
 	bool sample = h.type == RECORD_SAMPLE;
-	struct evsel *s;
+	const struct evsel *s;
+	const uint8_t *at;
 	uint64_t id;
-	size_t at;
 
 	if (h.type >= RECORD_USER)
 		return SONDE_NONE;
 	s = evlist_find(evlist, p, h.size, sample, swap, &id);
-	if (!s)
-		return SONDE_NONE;
-	at = sample ? s->layout.sample[AT_TIME] : s->layout.trailer[AT_TIME];
-	if (at == 0 || h.size < (sample ? s->layout.sample_bytes : RECORD_HEADER_BYTES + s->layout.trailer_bytes))
-		return SONDE_NONE;
-	return load_u64(sample ? p + at : p + h.size - at, swap);
+	at = s ? evsel_field(s, p, h.size, sample, AT_TIME) : NULL;
+	return at ? load_u64(at, swap) : SONDE_NONE;
 }
 
 static uint64_t word(const struct subject *s, size_t at)

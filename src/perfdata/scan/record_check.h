@@ -9,14 +9,14 @@
 
 /**
  * record_check - every rule that one record can break by itself
- * @evlist: what is known of the events; without any, nothing is said about ids, trailers and samples
+ * @evlist: the events that are known; without any, ids, trailers and samples are not checked
  * @h: its header, with the size that it really has (record_header_at()), 8 or more; @p: as many bytes
  * @at: its place in the file
  */
 void record_check(struct evlist *evlist, const uint8_t *p, const struct record_header *h, bool swap, uint64_t at,
 		  struct findings *f);
 
-/* What record_name() says of a type without a name goes into text. */
+/* The name of a record type; for one without a name a text is put into @text. */
 #define RECORD_NAME_BYTES 24
 const char *record_name(uint32_t type, char text[RECORD_NAME_BYTES]);
 

@@ -41,7 +41,7 @@ struct record_source {
 	struct sonde_error *err;
 };
 
-/* What was passed with one step. */
+/* The result of one step. */
 struct record_step {
 	enum scan_step step;
 	struct scanned record;       /* `at`: of an expanded record, the place of the compressed one */

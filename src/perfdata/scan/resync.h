@@ -18,7 +18,7 @@ static inline bool record_may_begin(const struct record_header *h)
 struct record_header record_header_at(const uint8_t *p, uint64_t n, bool swap);
 
 /*
- * A record of a known type of which every rule is kept, so that bytes at random are none. p: as many bytes as h says.
+ * A record of a known type that keeps every rule, so that random bytes are none. p: as many bytes as h says.
  */
 bool record_is_sound(struct evlist *evlist, bool swap, const uint8_t *p, const struct record_header *h);
 

@@ -9,7 +9,7 @@
 
 #include "model/findings.h"
 
-/* name, severity, what is wrong */
+/* name, severity, text */
 #define RULES(ROW) \
 	ROW(HEADER_MAGIC, "header-magic", ERROR, "the file does not begin as a perf.data") \
 	ROW(HEADER_SIZE, "header-size", ERROR, \
@@ -28,7 +28,7 @@
 	ROW(ATTRS_EMPTY, "attrs-empty", ERROR, "no event is described") \
 	ROW(ATTR_ZERO, "attr-zero", ERROR, "an entry of the attrs section is all zeros, and describes no event") \
 	ROW(ATTR_SIZE, "attr-size", WARNING, "the size in an attr is not that of its entry") \
-	ROW(ATTR_BITS, "attr-bits", WARNING, "an attr has sample_type bits of which nothing is known") \
+	ROW(ATTR_BITS, "attr-bits", WARNING, "an attr has sample_type bits that are not known") \
 	ROW(ATTR_LAYOUT, "attr-layout", ERROR, "events disagree where a record has its id") \
 	ROW(ATTR_TRAILER, "attr-trailer", WARNING, "events disagree about sample_id_all") \
 	ROW(IDS_SIZE, "ids-size", ERROR, "an id array is not a whole number of ids") \
@@ -43,7 +43,7 @@
 	ROW(FEATURE_NEEDS, "feature-needs", WARNING, "a feature cannot be read whole without another one") \
 	ROW(FEATURE_CONTRADICTS, "feature-contradicts", WARNING, \
 	    "a feature contradicts another one, the events or the records") \
-	ROW(FEATURE_UNKNOWN, "feature-unknown", NOTE, "a feature of which nothing is known") \
+	ROW(FEATURE_UNKNOWN, "feature-unknown", NOTE, "a feature that is not known") \
 	ROW(FEATURE_HOSTNAME, "feature-hostname", NOTE, \
 	    "without HOSTNAME readers of the other byte order take features for absent") \
 	ROW(EVENT_DESC, "event-desc", WARNING, "EVENT_DESC and the attrs do not describe the same events") \
@@ -54,11 +54,11 @@
 	ROW(RECORD_UNWRITTEN, "record-unwritten", WARNING, "zeros behind the last record") \
 	ROW(RECORD_SIZE, "record-size", ERROR, "a record is smaller than its fixed part") \
 	ROW(RECORD_ALIGN, "record-align", WARNING, "the size of a record is not a multiple of 8") \
-	ROW(RECORD_TYPE, "record-type", NOTE, "a record type of which nothing is known") \
+	ROW(RECORD_TYPE, "record-type", NOTE, "a record type that is not known") \
 	ROW(RECORD_TRAILER, "record-trailer", ERROR, "a record has no room for its sample_id trailer") \
 	ROW(RECORD_STRING, "record-string", WARNING, "the text in a record has no end") \
 	ROW(RECORD_COUNT, "record-count", ERROR, "a count in a record promises more than the record holds") \
-	ROW(RECORD_CPUMODE, "record-cpumode", NOTE, "a cpumode of which nothing is known") \
+	ROW(RECORD_CPUMODE, "record-cpumode", NOTE, "a cpumode that is not known") \
 	ROW(RECORD_ATTR, "record-attr", ERROR, "a HEADER_ATTR record does not hold its attr and whole ids") \
 	ROW(RECORD_ID, "record-id", WARNING, "a record belongs to an event that is not described") \
 	ROW(RECORD_TIME, "record-time", WARNING, "a record is older than a FINISHED_ROUND before it allows") \

@@ -61,7 +61,7 @@ int unpacker_step(struct unpacker *u, uint8_t *to, size_t *n, struct scanned *ou
 	if (r >= 0 && !compressed_expands_too_far(u->nr_in, u->nr_out))
 		return 1;
 	if (r >= 0)
-		name = "bytes of compressed records that expand more than 1000-fold: what follows is not decompressed";
+		name = "bytes of compressed records that expand more than 1000-fold: the rest is not decompressed";
 	u->waiting = false;
 	u->broken = true;
 	return lost(out, u->io.nr_in, CHECK_RECORD_UNPACK, name);

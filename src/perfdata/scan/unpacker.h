@@ -3,7 +3,7 @@
  * unpacker.h - the stream in the COMPRESSED and COMPRESSED2 records of a file
  *
  * All of them in one file are one zstd stream that the recorder flushes after each and never ends, so a stream that
- * just stops is normal. Its bytes are records, of which one may begin in one compressed record and end in the next.
+ * just stops is normal. Its bytes are records; a record may begin in one compressed record and end in the next.
  * Layout: PERF_RECORD_COMPRESSED, PERF_RECORD_COMPRESSED2 in tools/lib/perf/include/perf/event.h.
  */
 #ifndef PERFDATA_SCAN_UNPACKER_H

@@ -30,12 +30,12 @@ struct compose_opts {
 	uint32_t level;              /* of compression; 0: none */
 	bool packed_as_told;         /* the feature COMPRESSED is given with the others */
 	bool aligned;                /* COMPRESSED2, which perf knows since 6.16 */
-	struct output_dir *dir;      /* to be a directory, of which `to` is the file `data` */
+	struct output_dir *dir;      /* a directory is written, and `to` is its file `data` */
 };
 
 #define COMPOSE_PARTS_MAX 1024
 
-/* What of a part has no place in the new file. */
+/* Told of things that have no place in the new file. */
 typedef void (*compose_lost_fn)(void *ctx, uint64_t count, const char *what);
 
 /* @to stays the caller's, who finishes and closes it. NULL when out of memory. */
@@ -66,10 +66,10 @@ int compose_record(struct compose *c, size_t part, const void *p, size_t n);
 /* One that is not to be compressed, whatever it is. */
 int compose_plain(struct compose *c, size_t part, const void *p, size_t n);
 
-/* Compresses what has been gathered but for its last n bytes, which begin the next piece. */
+/* Compresses what has been gathered but for its last n bytes, which begin the next compressed block. */
 int compose_pack(struct compose *c, size_t part, size_t n);
 
-/* What follows the record that came last, in pieces of any size; or bytes of an image. */
+/* Bytes behind the record that came last, in one or more calls; or bytes of an image. */
 int compose_payload(struct compose *c, size_t part, const void *p, size_t n);
 int compose_payload_copy(struct compose *c, size_t part, struct image *im, uint64_t at, uint64_t n,
 			 struct sonde_error *err);

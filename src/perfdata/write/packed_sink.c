@@ -22,7 +22,7 @@ static struct packed_sink *of(struct sink *s)
 	return (struct packed_sink *)s;
 }
 
-/* What else the file says about itself. How much became of how much is known at the end. */
+/* Other features of the file. The ratio of compression is known at the end. */
 static struct sonde_meta with_compression(const struct packed_sink *p, const struct sonde_meta *meta)
 {
 	struct sonde_meta new = *meta;

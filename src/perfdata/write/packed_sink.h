@@ -8,7 +8,7 @@
 
 /**
  * packed_sink_new - *out is owned, and owns @to: also when this fails
- * Each call of records() ends a piece that can be decompressed: what was flushed is as safe as without compression.
+ * Each call of records() ends a block that can be decompressed: flushed records are as safe as without compression.
  */
 int packed_sink_new(struct sink *to, uint32_t level, struct sink **out, struct sonde_error *err);
 

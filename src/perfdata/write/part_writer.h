@@ -2,7 +2,7 @@
 /*
  * part_writer.h - one file of records that is being written: as they are, or compressed
  *
- * What is to be compressed is gathered, and written as COMPRESSED records when there is much of it or a record comes
+ * Records that are to be compressed are gathered, and written as COMPRESSED records when there are many or one comes
  * that stays as it is. All that is compressed in one file is one stream. As perf does, records of the recorder and what
  * is compressed already stay.
  */
@@ -12,7 +12,7 @@
 #include "codec/codec.h"
 #include "io/output.h"
 
-/* Gathered before it is compressed: what a reader must have room for. */
+/* Bytes that are gathered before they are compressed: a reader must have room for them. */
 #define PART_GATHER_BYTES (640 * 1024)
 
 /* How the records of all writers are compressed, and what came of it. */
@@ -38,7 +38,7 @@ int part_writer_record(struct part_writer *l, struct packing *how, const void *p
 /* One that is not to be compressed, whatever it is. */
 int part_writer_plain(struct part_writer *l, struct packing *how, const void *p, size_t n, struct sonde_error *err);
 
-/* Compresses what has been gathered but for its last @keep bytes, which begin the next piece. */
+/* Compresses what has been gathered but for its last @keep bytes, which begin the next compressed block. */
 int part_writer_pack(struct part_writer *l, struct packing *how, size_t keep, struct sonde_error *err);
 
 #endif

@@ -295,7 +295,7 @@ int record_encode_sample(struct buf *out, const struct record_layout *layout, co
 
 /* ---- the side band ---- */
 
-/* The sample_id trailer, of which the body does not have everything. */
+/* The sample_id trailer; the body does not have all of it. */
 static int end_with_trailer(struct encoder *e, const struct sonde_perf_record *rec, int32_t pid, int32_t tid)
 {
 	uint64_t type = e->attr->flags & SONDE_ATTR_SAMPLE_ID_ALL ? e->attr->sample_type : 0;

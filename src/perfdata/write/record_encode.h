@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-/* The event and the file of a record: what its layout depends on. */
+/* The event and the file of a record, on which its layout depends. */
 struct record_layout {
 	const struct sonde_attr *attr;
 	uint64_t id;                 /* for fields that are to name the event and do not */

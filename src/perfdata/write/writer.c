@@ -201,8 +201,8 @@ static int file_records(struct sink *s, const void *bytes, size_t n, struct sond
 }
 
 /*
- * What was known at the start and has changed is written where it lies, if it is as long as it was; @late is without it
- * then.
+ * A feature that was known at the start and has changed is written where it lies, if it is as long as it was; @late is
+ * without it then.
  */
 static int rewrite_payloads(struct writer *w, struct sonde_meta *late, struct sonde_error *err)
 {
