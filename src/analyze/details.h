@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* details.h - what samples are kept apart by when it is asked for, as numbers: time, address, cgroup. */
+/* details.h - properties that tell samples apart on request, as numbers: time, address, cgroup, parallelism. */
 #ifndef ANALYZE_DETAILS_H
 #define ANALYZE_DETAILS_H
 

@@ -69,7 +69,7 @@ uint32_t frame_size(const struct frame *f);
 /* '.' user, 'k' kernel, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
 char frame_level(const struct frame *f);
 
-/* What perf calls a binary in its tables: the last part of the path, "[module]", "[JIT] tid PID". Written to text. */
+/* The name of a binary in perf's tables: the last part of the path, "[module]", "[JIT] tid PID". */
 void binary_short_name(const struct binary *b, char *text, size_t size);
 
 #endif

@@ -7,7 +7,7 @@
 #include "analyze/key_set.h"
 #include "base/bytes.h"
 
-/* What the making of rows goes through. */
+/* The state while rows are made. */
 struct maker {
 	const struct sonde_profile *p;
 	const struct hists_opts *opts;
@@ -19,7 +19,7 @@ struct maker {
 	uint32_t *group_of_cell;         /* by cell of the event */
 	uint32_t *cells;                 /* of the event, those of a group together */
 	size_t nr_cells;
-	/* Of the group at hand, by row and chained by cell or stack; number + 1. */
+	/* The first cell and stack of each row of the current group, and links to the next; number + 1. */
 	VEC(uint32_t) first_cell, first_stack;
 	uint32_t *next_cell, *next_stack;
 	uint32_t first_row;              /* of the group */
@@ -119,7 +119,7 @@ static enum hist_mode mode_of(const struct sonde_profile *p, uint32_t frame)
 	return NR_HIST_MODES;
 }
 
-/* What hit the functions of a group. */
+/* Adds the samples that hit the functions of a group. */
 static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
@@ -147,7 +147,7 @@ static int add_own(struct maker *m, uint32_t group, size_t from, size_t to)
 	return 0;
 }
 
-/* What was below them: a stack counts where the function is met for the first time from outside. */
+/* Adds the samples of callees: a stack counts at its outermost frame of the function. */
 static int add_children(struct maker *m, uint32_t group, size_t from, size_t to)
 {
 	struct stack_tree *f = &m->stack_tree;

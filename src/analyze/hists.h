@@ -11,7 +11,7 @@
 
 #include "analyze/profile.h"
 
-/* What came through somewhere. */
+/* Periods and the number of their samples. */
 struct weight { uint64_t period, samples; };
 
 static inline void weight_add(struct weight *w, struct weight more)
@@ -30,7 +30,7 @@ struct hist_entry;
 struct hists_opts;
 
 /*
- * What tells rows apart: a number of the sample, or one of the function. Rows differ where their numbers do. Pointers
+ * A key tells rows apart by a number of the sample or of the function: two numbers are two rows. Pointers
  * to interned names are such numbers too.
  */
 struct hist_key {

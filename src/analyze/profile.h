@@ -48,7 +48,7 @@ struct sonde_profile {
 	uint64_t time_first, time_last;  /* of samples of the trace at hand; SONDE_NONE */
 	uint64_t wall_ns;                /* of the traces before it */
 	struct sample_batches batches;            /* frames, stacks and cells are its thread's until it has ended */
-	/* What is known of threads that had samples lately, by the low bits of the tid. */
+	/* Threads that had samples lately, by the low bits of the tid. */
 	struct known_task {
 		int32_t machine, pid, tid;
 		uint32_t number;         /* of the task */
@@ -65,7 +65,7 @@ struct sonde_profile {
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols);
 void profile_free(struct sonde_profile *p);
 
-/* What a task is called in the end, which may be another name than when it was sampled. */
+/* The last name of a task; it may have had another one when it was sampled. */
 const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_profile_task *task);
 
 /* A trace has ended. */

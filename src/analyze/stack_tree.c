@@ -5,7 +5,7 @@
 
 #include "analyze/key_set.h"
 
-/* What is seen of a frame: two frames with equal labels are one symbol. */
+/* The text of a frame: two frames with equal labels are one symbol. */
 struct label {
 	const char *dso;             /* names are interned */
 	const char *symbol;          /* NULL: an address */

@@ -22,7 +22,7 @@ struct stack_tree {
 	uint32_t nr_parts;
 	uint32_t *above;             /* by stack: the nearest outer stack that ends in the same part; 0: none */
 
-	/* Of the current group; 0 for stacks that it does not have. */
+	/* These are of the current group, and 0 for stacks that it does not have. */
 	struct weight *weight;       /* of all stacks that begin with this one */
 	uint64_t *latency;           /* the same, of latencies */
 	uint32_t *deepest;           /* depth of the deepest of them */

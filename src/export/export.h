@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "model/ledger.h"
 
-/* What a page says of the recording; all may be NULL or 0. */
+/* The recording of a profile; all may be NULL or 0. */
 struct recorded {
 	const struct sonde_meta *meta;
 	const struct ledger *losses;

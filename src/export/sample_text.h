@@ -10,7 +10,7 @@
 /* "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A" */
 void text_data_src(struct buf *out, uint64_t data_src);
 
-/* What stands behind from/to: "/P/-/-/5/CALL/NON_SPEC_CORRECT_PATH" */
+/* The flags behind from/to: "/P/-/-/5/CALL/NON_SPEC_CORRECT_PATH" */
 void text_branch_flags(struct buf *out, uint64_t flags);
 
 /* "4K", "2M"; "N/A" for 0 */

@@ -31,7 +31,7 @@ struct symbols {
 	uint8_t kernel_id_size;
 };
 
-/* What a loader gathers. */
+/* The table that a loader makes. */
 struct load {
 	struct symbols *s;
 	const struct binary *binary;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""circles.py: calls between the files of a room go one way
+"""circles.py: calls between the files of a room go one way, and so do calls between its folders
 
 Two files call each other if each uses a symbol that the other defines, as nm tells of their objects; a circle may also
-go through several files.
+go through several files. A folder calls another one if one of its files does.
 """
 import os
 import re
@@ -11,6 +11,9 @@ import subprocess
 import sys
 
 BUILD = os.environ["SONDE_BUILD"]
+SOURCE = os.environ["SONDE_SOURCE"]
+# A table of functions above, which the files below look up.
+TABLES = [("tracefmt", [".", "plugin"])]
 
 
 def objects():
@@ -67,10 +70,32 @@ def circles(found):
     return groups, calls, home
 
 
+def folders(room, found):
+    """Folder of a room -> (defined, used) by its files; "." has those beside the folders."""
+    home = os.path.join(SOURCE, "src", room)
+    folder_of = {}
+    for folder, _, names in os.walk(home):
+        inside = os.path.relpath(folder, home)
+        for name in names:
+            path = os.path.normpath(os.path.join(room, inside, name))
+            folder_of[path.replace(os.sep, "_") + ".o"] = inside
+    joined = {}
+    for path, (defined, used) in found.items():
+        folder = folder_of.get(os.path.basename(path), ".")
+        both = joined.setdefault(folder, (set(), set()))
+        both[0].update(defined)
+        both[1].update(used)
+    return joined
+
+
 def main():
     bad = 0
     for room, paths in objects().items():
         found = symbols(paths)
+        for g in circles(folders(room, found))[0]:
+            if (room, g) not in TABLES:
+                bad += 1
+                print(f"{room}: a circle of folders: {' '.join(g)}")
         groups, calls, home = circles(found)
         for g in groups:
             bad += 1

@@ -145,7 +145,7 @@ static enum html_kind kind_of(const struct sonde_profile_frame *frame)
 	return frame->level == 'k' || frame->level == 'g' || frame->level == 'H' ? HTML_KERNEL : HTML_USER;
 }
 
-/* What was written to page->line; NULL when out of memory. */
+/* Takes the text of page->line; NULL when out of memory. */
 static const char *take_line(struct page *page)
 {
 	const char *text = page->line.failed ? NULL : arena_strndup(&page->text, page->line.p, page->line.n);

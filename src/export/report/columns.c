@@ -192,7 +192,7 @@ OF_FRAME(dso)
 	return binary ? (uintptr_t)f->p->dso_names.at[binary->index] : 0;
 }
 
-/* What lies nowhere comes last. */
+/* Addresses without a binary come last. */
 FIRST(dso)
 {
 	struct sonde_profile_frame f, g;

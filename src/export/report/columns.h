@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * columns.h - what a report can show and tell rows apart by: to add a column, add its row to the table of columns.c
+ * columns.h - the columns and keys of a report; a new one is a row in the table of columns.c
  *
  * A figure is a sum of the row's samples; a key is what they have in common.
  */
@@ -35,7 +35,7 @@ struct column_type {
 /* The type of a word in --sort or -F, NULL if there is none. */
 const struct column_type *column_find(const char *word, size_t len);
 
-/* Those that are asked for by other options. */
+/* A type that another option asks for. */
 #define COLUMN(word) column_find(word, sizeof(word) - 1)
 
 #endif

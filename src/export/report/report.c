@@ -56,7 +56,7 @@ static void put_rounded(struct buf *b, uint64_t n)
 	buf_char(b, ' ');
 }
 
-/* What all rows have in common, because a filter says so. */
+/* The values that a filter leaves to all rows. */
 static void put_hidden(struct buf *b, const struct table *t)
 {
 	const struct sonde_export_opts *o = &t->x->opts;

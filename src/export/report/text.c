@@ -56,7 +56,7 @@ static const char *colour_of(const struct table *t, double percent)
 	return percent < 5 ? "\033[32m" : "\033[31m";
 }
 
-/* Of the text of a cell, "12.34%"; other figures have no sign. */
+/* The text of a cell is "12.34%"; other figures have no sign. */
 static const char *colour_of_text(const struct table *t, const struct buf *text)
 {
 	unsigned hundredths = 0;

@@ -5,7 +5,7 @@
 
 #include "export/report/table.h"
 
-/* One function a line, without what stands before it. */
+/* The name of a function in a call tree, without the lines before it. */
 void report_put_function(struct buf *b, const struct table *t, uint32_t frame);
 
 /* A weight as -g asks for it; percentages are of whole. */

@@ -57,7 +57,7 @@ enum script_type {
 struct script_fields {
 	struct script_fields_of_type {
 		uint64_t fields;
-		/* those that -F named for this type alone or for all: an event without them is refused */
+		/* named by -F for this type or for all: an event without them is refused */
 		uint64_t asked;
 	} of[NR_SCRIPT_TYPES];
 	bool changed[NR_SCRIPT_TYPES];

@@ -18,7 +18,7 @@ struct lines {
 	bool waiting;                /* ev is taken in when everything before it is written */
 };
 
-/* What one thread formats with. */
+/* The cache of one thread that formats. */
 struct worker {
 	struct address_cache addresses;        /* with the symbols of the trace whose sample was the last */
 };

@@ -314,7 +314,7 @@ static const char *comm_of(const struct script *s, const struct sonde_event *ev,
 	return ev->tid == -1 && ev->time == 0 ? "swapper" : script_comm(s, machine, ev->pid, ev->tid, spare);
 }
 
-/* What every record has in its trailer, if its event has them. */
+/* The fields in the trailer of every record, as far as its event has them. */
 static uint64_t head_fields(const struct script *s, const struct sonde_event *ev)
 {
 	uint64_t fields = SCRIPT_BIT(COMM);

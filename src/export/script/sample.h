@@ -36,7 +36,7 @@ struct script_moment {
 	maps_root at_ip, user, kernel;
 };
 
-/* What a thread writes with. */
+/* The means by which a thread writes lines. */
 struct printer {
 	const struct script *script; /* options and metadata */
 	struct address_cache *addresses;

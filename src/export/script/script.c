@@ -189,7 +189,7 @@ static maps_root root_of_ip(const struct script *s, const struct sonde_event *ev
 	return tasks_root_of(&s->tasks, ev->machine_pid, ev->pid, ev->cpumode, ev->ip);
 }
 
-/* What formatting has to know of this moment. */
+/* Notes the state of tasks with which the sample is formatted. */
 static void fill_moment(struct script *s, const struct sonde_event *ev, const struct script_source *look,
 			struct script_moment *m)
 {

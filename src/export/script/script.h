@@ -2,7 +2,7 @@
 /*
  * script.h - events as lines of text in the layout of perf script
  *
- * What a line looks like depends on the event, on the tasks at its moment and on nothing else that changes, except
+ * A line depends on the event, on the tasks at its moment and on nothing else that changes, except
  * for two things kept here: counts of group reads, of which differences are printed, and the time of the sample
  * before.
  */
@@ -40,7 +40,7 @@ struct script_out {
 
 /* The lines of one trace. */
 struct script {
-	struct sonde_str name;       /* "  host.data: ", before what is said of an event; empty if there is one trace */
+	struct sonde_str name;       /* "  host.data: ", before each line; empty if there is one trace */
 	struct script_fields fields;
 	uint32_t show, max_stack;
 	enum sonde_script_clock clock;
@@ -52,7 +52,7 @@ struct script {
 	struct tasks tasks;
 	struct address_cache addresses;
 	const struct tracefmt *formats;  /* NULL: no tracing data (yet) */
-	struct tracefmt *own_formats;    /* what is to be freed; NULL: they are the reader's */
+	struct tracefmt *own_formats;    /* freed with the script; NULL: they are the reader's */
 	const void *formats_of;          /* the blob that they came from */
 
 	const struct sonde_source *const *list;

@@ -21,7 +21,7 @@ struct script_stat {
 	bool begun;                  /* the head of the table is there */
 };
 
-/* What one counter has come to. */
+/* The last value of one counter. */
 struct stat_count {
 	uint32_t source;             /* index */
 	int32_t cpu;

@@ -22,7 +22,7 @@ struct threads {
 	struct u64map by_tid, by_source;
 };
 
-/* What is in a READ record, with one value. */
+/* The fields of a READ record with one value. */
 struct read_fields {
 	int32_t pid, tid;
 	uint64_t value;

@@ -22,7 +22,7 @@ struct report_choice {
 	struct u64map taken;         /* by CPU of a buffer: whether its last event has a line */
 };
 
-/* Of one event: which of the filters are about it. */
+/* The filters that are about one event. */
 struct report_concern {
 	bool always;                 /* it has a line in any case */
 	/* it is the stack of the event before it on its CPU, and has a line if that has one */
@@ -34,7 +34,7 @@ struct report_concern {
 int report_choice_init(struct report_choice *c, const struct sonde_script_opts *opts, struct sonde_error *err);
 void report_choice_free(struct report_choice *c);
 
-/* What concerns an event; -SONDE_NOMEM. */
+/* Finds the filters that are about an event. 0 or -SONDE_NOMEM. */
 int report_choice_concern(const struct report_choice *c, const struct tracefmt_event *e, struct arena *arena,
 			  struct report_concern *out);
 

@@ -8,7 +8,7 @@
 #include "export/trace_report/task_names.h"
 #include "tracefmt/tracefmt.h"
 
-/* What all lines have in common. */
+/* The options that all lines share. */
 struct report_style {
 	bool old;                    /* as trace-cmd before 3.3: without a column for flags */
 	bool latency, raw, ns, ts_diff;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * task_names.h - the names of tasks, learnt from what is printed
+ * task_names.h - the names of tasks, learnt from the events that are printed
  *
  * The saved command lines come first. A task that they lack is named by the first event of systems sched and task
  * that is printed and tells its name, in the line of that event already; lines before that show "<...>".

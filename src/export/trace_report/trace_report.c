@@ -296,7 +296,7 @@ static int take(struct trace_report *t, const struct sonde_event *ev)
 	return 0;
 }
 
-/* What waited for events that did not come. */
+/* Lines that still wait: the events for which they wait do not come. */
 static int take_rest(struct trace_report *t)
 {
 	int r = 0;

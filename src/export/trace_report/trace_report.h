@@ -30,7 +30,7 @@ struct report_input {
 	size_t nr_sources;
 };
 
-/* What is kept of each. */
+/* The state of each input. */
 struct report_part {
 	struct report_input in;
 	struct report_look *looks;   /* by index of the source */

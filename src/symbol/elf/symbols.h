@@ -6,7 +6,7 @@
 #include "symbol/elf/file.h"
 #include "symbol/table/symtab.h"
 
-/* What a symbol's value becomes. */
+/* The address that a symbol's value becomes. */
 enum elf_address {
 	ELF_FILE_OFFSET,             /* the offset of the byte in the file, by the program headers */
 	ELF_VALUE,                   /* the value itself: a kernel image */

@@ -18,7 +18,7 @@ struct cache_key {
 /* NULL if there is none that fits. refs: two addresses that were stored with it; may be NULL. */
 struct symtab *cache_find(const char *dir, const struct cache_key *key, uint64_t refs[2]);
 
-/* What goes wrong costs the next run some time and is not worth a message. */
+/* A failure only costs the next run some time, so there is no message. */
 void cache_store(const char *dir, const struct cache_key *key, const struct symtab *t, const uint64_t refs[2]);
 
 #endif
