@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fd_io.h - all bytes of a piece to a file or out of it, however often the kernel stops in between */
+/* fd_io.h - reads and writes all bytes, however often the kernel stops in between */
 #ifndef BASE_FD_IO_H
 #define BASE_FD_IO_H
 

@@ -35,7 +35,7 @@ void decoder_reset(struct decoder *d)
 	d->codec->reset(d->state);
 }
 
-int decoder_block(struct decoder *d, const void *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err)
+int decoder_unpack(struct decoder *d, const void *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err)
 {
 	struct codec_io io = { .in = p, .nr_in = n, .out = out, .nr_out = size, .at_once = true };
 	uint8_t more;
@@ -81,21 +81,21 @@ const uint8_t *packer_pack(struct packer *e, const void *p, size_t n, size_t *si
 	size_t bound = e->codec->bound(n);
 
 	if (bound > e->cap) {
-		free(e->block);
-		e->block = malloc(bound);
-		e->cap = e->block ? bound : 0;
-		if (!e->block)
+		free(e->packed);
+		e->packed = malloc(bound);
+		e->cap = e->packed ? bound : 0;
+		if (!e->packed)
 			return NULL;
 	}
-	*size = e->codec->pack(e->state, e->level, p, n, e->block, e->cap);
-	return *size ? e->block : NULL;
+	*size = e->codec->pack(e->state, e->level, p, n, e->packed, e->cap);
+	return *size ? e->packed : NULL;
 }
 
 void packer_free(struct packer *e)
 {
 	if (e->state)
 		e->codec->packer_free(e->state);
-	free(e->block);
+	free(e->packed);
 	*e = (struct packer){ 0 };
 }
 

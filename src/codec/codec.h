@@ -57,7 +57,7 @@ int decoder_init(struct decoder *d, const struct codec *codec, struct sonde_erro
  * Returns 1 when more output may wait for room, 0 when all of the input has been used and its output given (the stream
  * need not be at its end: a recorder flushes, and never ends it), -SONDE_CORRUPT when the bytes are no such stream,
  * -SONDE_NOMEM. After a failure only decoder_reset() and decoder_free() may follow; all that could be decompressed
- * before the damage has come out, however the pieces were cut.
+ * before the damage has come out, however the input was divided.
  */
 int decoder_step(struct decoder *d, struct codec_io *io, struct sonde_error *err);
 
@@ -65,7 +65,7 @@ int decoder_step(struct decoder *d, struct codec_io *io, struct sonde_error *err
 void decoder_reset(struct decoder *d);
 
 /* Decompresses a stream of n bytes that stands by itself to exactly @size: 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
-int decoder_block(struct decoder *d, const void *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);
+int decoder_unpack(struct decoder *d, const void *p, size_t n, uint8_t *out, size_t size, struct sonde_error *err);
 
 void decoder_free(struct decoder *d);
 
@@ -73,7 +73,7 @@ struct packer {
 	const struct codec *codec;   /* NULL: none yet */
 	void *state;
 	uint32_t level;
-	uint8_t *block;              /* the packed bytes of the last call */
+	uint8_t *packed;             /* the packed bytes of the last call */
 	size_t cap;
 };
 

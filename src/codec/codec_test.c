@@ -86,7 +86,7 @@ static int64_t unseal(const struct sealed *s, size_t in_step, size_t out_step, u
 
 static const struct codec *const all[] = { &codec_none, &codec_zlib, &codec_zstd };
 
-static void any_pieces_give_the_same(void **state)
+static void input_of_any_size_gives_the_same(void **state)
 {
 	static const size_t steps[] = { 1, 7, 1000, 65536, ROOM };
 	uint8_t *plain = plain_bytes(), *out = malloc(PLAIN_BYTES);
@@ -125,7 +125,7 @@ static void damage_is_an_error(void **state)
 }
 
 /* As a recorder writes: what was flushed comes out although the stream never ends. */
-static void flushed_pieces_come_out_at_once(void **state)
+static void flushed_input_comes_out_at_once(void **state)
 {
 	uint8_t sealed[1000], out[100];
 	ZSTD_CStream *z = ZSTD_createCStream();
@@ -297,9 +297,9 @@ static void a_packed_stream_goes_on(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_pieces_give_the_same),
+		cmocka_unit_test(input_of_any_size_gives_the_same),
 		cmocka_unit_test(damage_is_an_error),
-		cmocka_unit_test(flushed_pieces_come_out_at_once),
+		cmocka_unit_test(flushed_input_comes_out_at_once),
 		cmocka_unit_test(a_packed_stream_goes_on),
 		cmocka_unit_test(what_is_before_the_damage_comes_out),
 		cmocka_unit_test(a_reset_begins_a_new_stream),

@@ -71,7 +71,7 @@ static int decompress(struct zstd *z, struct codec_io *io, size_t n, struct sond
 }
 
 /* As much as is needed to put something out: not the header behind a block, and nothing while output waits. */
-static size_t next_piece(const struct zstd *z, const struct codec_io *io)
+static size_t next_input(const struct zstd *z, const struct codec_io *io)
 {
 	size_t n = z->want > BLOCK_HEADER_BYTES ? z->want - BLOCK_HEADER_BYTES : z->want;
 
@@ -88,7 +88,7 @@ static int zstd_step(void *state, struct codec_io *io, struct sonde_error *err)
 	int r = 0;
 
 	do {
-		r = decompress(z, io, io->at_once ? io->nr_in : next_piece(z, io), err);
+		r = decompress(z, io, io->at_once ? io->nr_in : next_input(z, io), err);
 	} while (r == 0 && io->nr_in > 0 && io->nr_out > 0);
 	return r < 0 ? r : io->nr_in > 0 || z->full;
 }

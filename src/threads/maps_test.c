@@ -26,7 +26,7 @@ static void expect(maps_root root, uint64_t addr, const struct binary *b)
 	assert_ptr_equal(m ? m->binary : NULL, b);
 	if (m) {
 		assert_true(m->start <= addr && addr < m->end);
-		assert_int_equal(m->pgoff, m->start);  /* every piece keeps the file offset of its start */
+		assert_int_equal(m->pgoff, m->start);  /* every part keeps the file offset of its start */
 	}
 }
 

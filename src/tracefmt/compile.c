@@ -10,7 +10,7 @@
 
 struct compiler {
 	struct exprs x;
-	struct arena *arena;         /* what stays */
+	struct arena *arena;         /* for the program */
 	VEC(struct step) steps;
 	VEC(char) literals;
 	VEC(struct conversion) conversions;

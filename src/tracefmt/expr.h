@@ -8,7 +8,7 @@
 /* Parses one expression at the lexer's token. Returns its number, or NO_NODE after setting reason. */
 uint32_t expr_parse(struct exprs *x);
 
-/* What the parser of calls (call.c) needs; each notes a reason when it does not succeed. */
+/* For the parser of calls (call.c); each notes a reason when it fails. */
 uint32_t expr_unexpected(struct exprs *x, const char *wanted);
 bool expr_at(const struct exprs *x, uint32_t op);              /* the current token is this operator */
 bool expr_take(struct exprs *x, uint32_t op);                  /* and steps over it; no reason */

@@ -156,7 +156,7 @@ int format_parse(struct tracefmt_event *e, struct sonde_str text, struct arena *
 	int r = 0;
 
 	while (text.len && r == 0) {
-		/* what follows is one expression, also where a string in it contains line breaks */
+		/* the rest is one expression, also where a string in it contains line breaks */
 		if (str_skip_prefix(&text, "print fmt:")) {
 			e->print_fmt = trim(text);
 			break;

@@ -274,6 +274,7 @@ bool tracefmt_symbol(const struct tracefmt *t, const struct tracefmt_boot *boot,
 	if (!tracefmt_boot_address(t, boot, &address))
 		return false;
 	if (!atomic_load_explicit(&t->has_symbols, memory_order_acquire))
-		read_symbols((struct tracefmt *)t);   /* what the set may still change in itself */
+		/* symbols are the one part of a set that changes while it is read */
+		read_symbols((struct tracefmt *)t);
 	return ksyms_find(&t->symbols, address, name, offset);
 }

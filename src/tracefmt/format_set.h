@@ -26,7 +26,7 @@ struct tracefmt {
 	struct sonde_str kallsyms;               /* of tracing data; empty: none */
 	int (*load_symbols)(void *ctx, struct buf *out);
 	void *load_ctx;
-	struct buf symbols_text;                 /* what it has given */
+	struct buf symbols_text;                 /* the text from load_symbols() */
 	struct ksyms symbols;
 	struct boots boots;
 	_Atomic bool has_symbols;                /* they have been read, or cannot be */

@@ -102,7 +102,7 @@ static int sort(struct ksyms *s)
 	return 0;
 }
 
-/* Of several names of an address the first one of the text stays. */
+/* An address with several names keeps the first one of the text. */
 static void drop_doubles(struct ksyms *s)
 {
 	size_t kept = 0;

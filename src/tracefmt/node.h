@@ -97,7 +97,7 @@ uint32_t node_fail(struct exprs *x, const char *fmt, ...) __attribute__((format(
  */
 uint32_t node_add(struct exprs *x, struct node n);
 uint32_t node_number(struct exprs *x, uint64_t v, uint8_t size, bool is_signed);
-/* What REC->field stands for: an integer, or bytes; and in any case the bytes. */
+/* The value of REC->field: an integer, or bytes; and in any case the bytes. */
 uint32_t node_field(struct exprs *x, const struct sonde_tracepoint_field *f);
 uint32_t node_bytes(struct exprs *x, const struct sonde_tracepoint_field *f);
 /* n as an integer of another type. */

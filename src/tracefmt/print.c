@@ -12,7 +12,7 @@
 #include "tracefmt/scsi.h"
 #include "tracefmt/text.h"
 
-/* What one record may cost in names that are compared and bits that are looked at. */
+/* Limits for one record: names that are compared, bits that are looked at. */
 #define MAX_EFFORT (4u << 20)
 
 /* An integer, or bytes of the record: v is their offset then. Which of them, the compiler knew. */
@@ -35,7 +35,7 @@ struct machine {
 	struct value stack[PROGRAM_STACK];
 };
 
-/* What is not in the record reads as 0. */
+/* Bytes beyond the record read as 0. */
 static inline uint64_t field(const struct machine *m, const struct step *s)
 {
 	if (s->a > m->raw.len || s->size > m->raw.len - s->a)

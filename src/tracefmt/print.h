@@ -7,12 +7,12 @@
 
 /* In whose words an event is printed. */
 enum tracefmt_style {
-	TRACEFMT_KERNEL,             /* what the print format says, as perf does */
+	TRACEFMT_KERNEL,             /* by the print format, as perf does */
 	/* as trace-cmd report does: with its plug-ins, and with records of tracers drawn */
 	TRACEFMT_TRACE_CMD,
 };
 
-/* What printing needs from outside; all of it may be zero. */
+/* The caller's part of printing; all of it may be zero. */
 struct tracefmt_context {
 	void *ctx;
 	/* The kernel function at an address: its name (a view until the next call) and how far into it the address is.

@@ -40,7 +40,7 @@ enum op {
 	OP_CONSTANT,      /* pop; the string constant of the kernel at that address */
 	OP_POINTER,       /* pop; %p */
 	OP_SYMBOL,        /* pop; v 1: with offset */
-	OP_MARK,          /* what follows is one text ... */
+	OP_MARK,          /* begins a text ... */
 	OP_FIT,           /* ... that ends here: width and precision of conversion a */
 	OP_EXTENSION,     /* pop bytes; extension a: %pM, %pI4, %pU, %*ph ... */
 	OP_CALL,          /* pop what the call has; call a */

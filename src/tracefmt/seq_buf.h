@@ -90,7 +90,7 @@ void seq_lines(struct seq_buf *o, const uint8_t *s, size_t n);
 /* v as printf prints it with d i u x X o or c; width and precision are those of c or of its arguments. */
 void seq_integer(struct seq_buf *o, const struct conversion *c, int32_t width, int32_t precision, uint64_t v);
 
-/* What was written since start, as %s with width and precision. */
+/* The text since start, as %s with width and precision. */
 void seq_fit(struct seq_buf *o, char *start, const struct conversion *c, int32_t width, int32_t precision);
 
 #endif

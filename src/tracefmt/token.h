@@ -8,7 +8,7 @@
 
 enum token_kind {
 	TOKEN_END, TOKEN_NUMBER, TOKEN_STRING, TOKEN_NAME, TOKEN_OPERATOR,
-	TOKEN_BAD,                   /* what is no C token: an unterminated string, a stray character */
+	TOKEN_BAD,                   /* no C token: an unterminated string, a stray character */
 };
 
 /* Operators are their characters, the first in the low byte: OPERATOR('<', '<', 0). */

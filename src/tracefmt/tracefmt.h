@@ -65,13 +65,12 @@ void tracefmt_symbols_from(struct tracefmt *t, int (*load)(void *ctx, struct buf
 int tracefmt_add_last_boot(struct tracefmt *t, const char *buffer, struct sonde_str text);
 /* The text of /proc/modules, which says where modules are now. 0 or -SONDE_NOMEM. */
 int tracefmt_add_modules(struct tracefmt *t, struct sonde_str text);
-/* What is known of a buffer's boot; NULL if it is that of the symbols. Stays as long as the set, once
- * all have been added. */
+/* The boot of a buffer; NULL if it is that of the symbols. Stays as long as the set, once all have been added. */
 struct tracefmt_boot;
 const struct tracefmt_boot *tracefmt_boot(const struct tracefmt *t, const char *buffer);
 bool tracefmt_has_boots(const struct tracefmt *t);
-/* Makes an address of that boot one of the symbols' boot; false if nobody knows where it has gone.
- * @boot NULL: it stays. */
+/* Changes an address of that boot to one of the symbols' boot; false if its place there is not known. @boot
+ * NULL: the address stays. */
 bool tracefmt_boot_address(const struct tracefmt *t, const struct tracefmt_boot *boot, uint64_t *address);
 
 /* The function of the recorded kernel at an address, by the recorder's own table: its name, a view, and how far into

@@ -54,7 +54,7 @@ static uint64_t put_many(struct write_queue *s, uint64_t nr)
 
 static void everything_arrives_in_order(void **state)
 {
-	enum { NR = 2000000 };  /* several chunks of 4 MiB */
+	enum { NR = 2000000 };  /* several buffers of 4 MiB */
 	struct checking_sink c = { .sink.ops = &checking_ops, .delay_us = 500 };
 	struct record_stats t = { .time_first = UINT64_MAX };
 	struct sonde_error err = { 0 };

@@ -105,20 +105,18 @@ static const struct clock_sample *find_pair(const struct clock_shift *s, int64_t
 	return &s->samples[low];
 }
 
-/*
- * What is to be added to the offset of sample a[0] on the way to a[1]: the share of the way plus one half, cut towards
- * 0, as trace-cmd rounds it. What does not fit was no measurement.
- */
+/* The difference to the offset of sample a[0] on the way to a[1]: the share of the way plus one half, cut towards 0, as
+ * trace-cmd rounds it. A difference that does not fit was no measurement. */
 static uint64_t interpolated(const struct clock_sample *a, int64_t stamp)
 {
 	bool back = (stamp < a[0].time) != (a[1].offset < a[0].offset);
-	uint64_t span = (uint64_t)a[1].time - (uint64_t)a[0].time, n, left;
+	uint64_t distance_ns = (uint64_t)a[1].time - (uint64_t)a[0].time, n, left;
 
-	if (!wide_mul_div(distance(stamp, a[0].time), distance(a[1].offset, a[0].offset), span, &n, &left))
+	if (!wide_mul_div(distance(stamp, a[0].time), distance(a[1].offset, a[0].offset), distance_ns, &n, &left))
 		return 0;
 	if (back)
-		return -(left < span / 2 && n ? n - 1 : n);
-	return left >= span - span / 2 ? n + 1 : n;
+		return -(left < distance_ns / 2 && n ? n - 1 : n);
+	return left >= distance_ns - distance_ns / 2 ? n + 1 : n;
 }
 
 /* The scaling is a factor of ticks, and negative in none of sound mind; its sign is kept all the same. */

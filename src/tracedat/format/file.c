@@ -104,7 +104,7 @@ int dat_unpack(struct dat_file *f, const uint8_t *p, size_t n, uint8_t *out, siz
 		if (r < 0)
 			return r;
 	}
-	return decoder_block(&f->decoder, p, n, out, size, err);
+	return decoder_unpack(&f->decoder, p, n, out, size, err);
 }
 
 static int unpack_block(struct dat_file *f, struct cursor *c, uint8_t **out, size_t *n, struct sonde_error *err)

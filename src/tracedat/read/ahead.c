@@ -31,7 +31,7 @@ static void *work(void *arg)
 		}
 		job->state = JOB_RUNNING;
 		pthread_mutex_unlock(&a->lock);
-		job->result = decoder_block(&a->decoder, job->p, job->packed, job->out, job->size, NULL);
+		job->result = decoder_unpack(&a->decoder, job->p, job->packed, job->out, job->size, NULL);
 		pthread_mutex_lock(&a->lock);
 		job->state = JOB_DONE;
 		if (a->waits)

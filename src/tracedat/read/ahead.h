@@ -30,7 +30,7 @@ struct ahead_job {
 	uint32_t packed, size;
 	uint8_t *in, *out;
 	size_t in_cap, out_cap;
-	int result;                  /* of decoder_block() */
+	int result;                  /* of decoder_unpack() */
 };
 
 struct ahead {

@@ -45,5 +45,5 @@ int dat_block_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t
 		if (r < 0)
 			return r;
 	}
-	return decoder_block(&f->decoder, p, n, out, size, err);
+	return decoder_unpack(&f->decoder, p, n, out, size, err);
 }

@@ -233,7 +233,7 @@ static bool charge(struct stream *s, uint32_t size, uint64_t at)
 {
 	if (size > s->shared->budget) {
 		lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE,
-		     "compressed pieces of pages say that they are larger than can be");
+		     "compressed chunks of pages say that they are larger than can be");
 		return false;
 	}
 	s->shared->budget -= size;
@@ -279,7 +279,7 @@ static int take_job(struct stream *s, struct sonde_error *err)
 		r = err_nomem(err);
 	else if (r && job->result < 0) {
 		lose(s, SONDE_LOSS_CORRUPT, 1, job->at, SONDE_NONE,
-		     "compressed pieces of pages cannot be decompressed");
+		     "compressed chunks of pages cannot be decompressed");
 		r = 0;
 	}
 	if (r <= 0) {
@@ -313,7 +313,7 @@ static int take_packed(struct stream *s, struct sonde_error *err)
 	s->at = p ? c.at : s->end;
 	if (!p) {
 		lose(s, SONDE_LOSS_TRUNCATED, s->nr_chunks + UINT64_C(1), at, SONDE_NONE,
-		     "compressed pieces of pages are missing or cut");
+		     "compressed chunks of pages are missing or cut");
 		s->nr_chunks = 0;
 		return 0;
 	}
@@ -327,7 +327,7 @@ static int take_packed(struct stream *s, struct sonde_error *err)
 		return err_nomem(err);
 	if (r == 0)
 		return 1;
-	lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE, "compressed pieces of pages cannot be decompressed");
+	lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE, "compressed chunks of pages cannot be decompressed");
 	return 0;
 }
 

@@ -103,7 +103,7 @@ static uint64_t count(const struct bytes_of_file *b)
 	return r.records;
 }
 
-static void damage_costs_its_piece(void **state)
+static void damage_costs_its_chunk(void **state)
 {
 	struct bytes_of_file b = make_file(SONDE_COMPRESSION_ZSTD);
 	size_t at = find_chunk(&b, 11);
@@ -122,7 +122,7 @@ static void damage_costs_its_piece(void **state)
 	free(b.p);
 }
 
-/* Pieces that somebody holds on to are not used for others. */
+/* Blocks that are pinned are not used for other pages. */
 static void pinned_records_stay(void **state)
 {
 	struct bytes_of_file b = make_file(SONDE_COMPRESSION_ZSTD);
@@ -223,7 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_comes_decompressed_ahead),
-		cmocka_unit_test(damage_costs_its_piece),
+		cmocka_unit_test(damage_costs_its_chunk),
 		cmocka_unit_test(pinned_records_stay),
 		cmocka_unit_test(what_is_outside_of_a_range_is_not_read),
 		cmocka_unit_test(a_clock_that_went_back_costs_time_only),

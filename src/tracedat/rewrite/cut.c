@@ -323,7 +323,7 @@ static int fill_cut(void *ctx, struct dat_file *f, size_t buffer, const struct d
 		r = dat_event_packer_flush(&packer);
 	if (from.nr_damaged)
 		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, from.nr_damaged, from.damaged_at, (int32_t)extent->cpu,
-				 "compressed pieces of pages that cannot be read");
+				 "compressed chunks of pages that cannot be read");
 	dat_pages_end(&from);
 	dat_event_packer_end(&packer);
 	return r;

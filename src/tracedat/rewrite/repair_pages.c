@@ -60,7 +60,7 @@ static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struc
 		}
 	if (r == 0 && from.nr_damaged)
 		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, from.nr_damaged, from.damaged_at, (int32_t)extent->cpu,
-				 "compressed pieces of pages that cannot be read");
+				 "compressed chunks of pages that cannot be read");
 	dat_pages_end(&from);
 	free(page);
 	return r;

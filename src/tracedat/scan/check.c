@@ -67,7 +67,7 @@ static int check_section(struct check *c, const struct dat_part *part)
 	if (r == -SONDE_NOMEM || r == -SONDE_SYSTEM)
 		return r;
 	if (r < 0) {
-		dat_found(c->found, DAT_CHECK_SECTION_PACKED, part->at, name, "a block", "%s", why.text);
+		dat_found(c->found, DAT_CHECK_SECTION_PACKED, part->at, name, "compressed bytes", "%s", why.text);
 		return 0;
 	}
 	if (!is_metadata(part)) {
@@ -76,7 +76,7 @@ static int check_section(struct check *c, const struct dat_part *part)
 	}
 	image_memory(&memory, p, n);
 	if (!dat_metadata_measure(&memory, 0, part->id, c->f.swap, &whole))
-		dat_found(c->found, DAT_CHECK_METADATA_CUT, part->at, name, "a whole block", "%zu bytes", n);
+		dat_found(c->found, DAT_CHECK_METADATA_CUT, part->at, name, "all of it", "%zu bytes", n);
 	else if (whole < n)
 		dat_found(c->found, DAT_CHECK_METADATA_REST, part->at, name, "the end", "%" PRIu64 " bytes more",
 			  n - whole);
@@ -183,7 +183,7 @@ static int check_extent(struct check *c, const struct dat_buffer *b, const struc
 				   run.packed ? run.at : run.at + at, &last);
 	if (from.nr_damaged)
 		dat_found(c->found, DAT_CHECK_CHUNK, from.damaged_at, "pages", "compressed pages",
-			  "%" PRIu64 " pieces of CPU %u that are none", from.nr_damaged, a->cpu);
+			  "%" PRIu64 " chunks of CPU %u that are none", from.nr_damaged, a->cpu);
 	dat_pages_end(&from);
 	return r < 0 ? r : 0;
 }

@@ -293,7 +293,7 @@ static int load_options(struct dat_file *f, size_t number, uint64_t *next, struc
 	if (r == -SONDE_NOMEM)
 		return r;
 	if (r < 0) {
-		dat_found(found, DAT_CHECK_SECTION_PACKED, part->at, "OPTIONS", "a block", "%s", why.text);
+		dat_found(found, DAT_CHECK_SECTION_PACKED, part->at, "OPTIONS", "compressed bytes", "%s", why.text);
 		f->sound = false;
 		f->lacks_options = true;
 		return 0;

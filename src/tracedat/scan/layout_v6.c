@@ -55,7 +55,7 @@ static int read_metadata(struct dat_file *f, uint64_t *at, struct findings *foun
 		if (dat_file_add(f, part, &number) < 0)
 			return -SONDE_NOMEM;
 		if (!whole) {
-			dat_found(found, DAT_CHECK_METADATA_CUT, *at, sonde_option_name(id), "a whole block",
+			dat_found(found, DAT_CHECK_METADATA_CUT, *at, sonde_option_name(id), "all of it",
 				  "%" PRIu64 " bytes", n);
 			f->sound = false;
 			return 0;

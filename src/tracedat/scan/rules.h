@@ -17,7 +17,7 @@
 	    "the recorder did not finish the file: it was killed, or is still at it") \
 	ROW(SECTION_CUT, "dat-section-cut", ERROR, "a section reaches beyond the end of the file") \
 	ROW(SECTION_PACKED, "dat-section-packed", ERROR, "a compressed section cannot be decompressed") \
-	ROW(SECTION_UNKNOWN, "dat-section-unknown", NOTE, "a section of which nothing is known") \
+	ROW(SECTION_UNKNOWN, "dat-section-unknown", NOTE, "an unknown section") \
 	ROW(SECTION_STRAY, "dat-section-stray", WARNING, "a section that cannot be reached from the one before it") \
 	ROW(OPTIONS_CHAIN, "dat-options-chain", ERROR, "the next options are not where they should be") \
 	ROW(OPTIONS_CIRCLE, "dat-options-circle", ERROR, "options that were read already are named as the next") \
@@ -25,12 +25,12 @@
 	ROW(OPTIONS_REST, "dat-options-rest", WARNING, "bytes behind the end mark of a list of options") \
 	ROW(OPTIONS_STRAY, "dat-options-stray", WARNING, "a list of options that none before it leads to") \
 	ROW(OPTION_SIZE, "dat-option-size", ERROR, "an option is smaller than what it holds") \
-	ROW(OPTION_UNKNOWN, "dat-option-unknown", NOTE, "an option of which nothing is known") \
+	ROW(OPTION_UNKNOWN, "dat-option-unknown", NOTE, "an unknown option") \
 	ROW(OPTION_POINTER, "dat-option-pointer", ERROR, "an option points to no section of its kind") \
 	ROW(OPTION_STALE, "dat-option-stale", WARNING, "an option points to where its section was in another file") \
 	ROW(METADATA_MISSING, "dat-metadata-missing", ERROR, "without header_page no page can be read") \
-	ROW(METADATA_CUT, "dat-metadata-cut", ERROR, "a block of metadata ends too early") \
-	ROW(METADATA_REST, "dat-metadata-rest", NOTE, "bytes behind a block of metadata, in its section") \
+	ROW(METADATA_CUT, "dat-metadata-cut", ERROR, "metadata ends too early") \
+	ROW(METADATA_REST, "dat-metadata-rest", NOTE, "bytes behind the metadata in its section") \
 	ROW(HEADER_PAGE, "dat-header-page", ERROR, "the text of header_page describes no page") \
 	ROW(FORMAT, "dat-format", WARNING, "an event format cannot be parsed") \
 	ROW(DATA_MARK, "dat-data-mark", ERROR, "no mark where the data should begin") \
@@ -45,7 +45,7 @@
 	ROW(EXTENT_SIZE, "dat-area-size", NOTE, \
 	    "the size of compressed pages is 4 too small, as trace-cmd before 3.2 wrote it") \
 	ROW(EXTENT_CUT, "dat-area-cut", WARNING, "the last page of a CPU is not whole") \
-	ROW(CHUNK, "dat-chunk", ERROR, "a compressed piece of pages cannot be decompressed") \
+	ROW(CHUNK, "dat-chunk", ERROR, "a compressed chunk of pages cannot be decompressed") \
 	ROW(PAGE, "dat-page", ERROR, "a page says that it holds more than a page can") \
 	ROW(PAGE_EVENT, "dat-page-event", ERROR, "bytes in a page are no event") \
 	ROW(PAGE_TIME, "dat-page-time", WARNING, "a page begins before the end of the one before it") \

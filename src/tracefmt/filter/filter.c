@@ -11,7 +11,7 @@
 
 #define TEXT_MAX 4096  /* of a field, for regular expressions */
 
-/* What is before the colon, between two commas. */
+/* The text before the colon, between two commas. */
 struct filter_pattern {
 	regex_t *system, *event;     /* either can be NULL; alone it is `event`, of an event or of a system */
 };

@@ -34,7 +34,7 @@ struct tracefmt_candidate {
 	int32_t cpu;
 };
 
-/* Of a record that it is about: whether the expression holds; true if it has none. */
+/* Whether the expression holds for a record of a chosen event; true if there is no expression. */
 bool tracefmt_filter_match(struct tracefmt_filter *f, const struct tracefmt_candidate *record);
 
 #endif

@@ -211,7 +211,7 @@ static bool at_comparison(const struct parser *x)
 	return false;
 }
 
-/* What stands behind ~, =~ and !~ is a string. */
+/* The operand after ~, =~ and !~ is a string. */
 static int take_pattern(struct parser *x, struct filter_node *n)
 {
 	bool regex = n->op == FILTER_MATCHES || n->op == FILTER_MATCHES_NOT;

@@ -23,7 +23,7 @@ static void indent(const struct printing *p, uint64_t depth)
 	seq_pad(p->out, ' ', INDENT * (depth < MAX_DEPTH ? depth : MAX_DEPTH));
 }
 
-/* What takes long is marked. */
+/* Long durations are marked. */
 static void print_mark(struct seq_buf *o, uint64_t ns)
 {
 	static const struct mark {
