@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* missing_symbols.c - which binary needs its symbols most. */
-#include <string.h>
+#include "analyze/missing_symbols.h"
 
-#include "analyze/profile.h"
+#include <string.h>
 
 /* Code of a file that was mapped, and not of one that was made while it ran. */
 static const struct binary *binary_without_name(const struct sonde_profile *p, uint32_t frame)

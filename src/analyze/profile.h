@@ -86,7 +86,4 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 /* The function of that number. */
 void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out);
 
-/* Where names are missing; false, and @out as it was, if no user code was interrupted without one. */
-bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out);
-
 #endif

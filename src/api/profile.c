@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/missing_symbols.h"
 #include "analyze/profile.h"
 #include "api/query.h"
 #include "api/symbol.h"

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* missing_symbols.h - the binary whose symbols a profile lacks most */
+#ifndef ANALYZE_MISSING_SYMBOLS_H
+#define ANALYZE_MISSING_SYMBOLS_H
+
+#include "analyze/profile.h"
+
+/* Where names are missing; false, and @out as it was, if no user code was interrupted without one. */
+bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out);
+
+#endif
