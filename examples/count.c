@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* count.c - how many samples of each event a trace holds: count [FILE] */
+/* count.c - count the samples of each event: count [FILE] */
 #include <sonde/trace.h>
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ int main(int argc, char **argv)
 	struct sonde_iter *it;
 	const struct sonde_event *ev;
 	size_t n = 0;
-	int r;
+	int r = -1;
 
 	if (!t)
 		return 1;
@@ -39,10 +39,12 @@ int main(int argc, char **argv)
 		}
 		counts[ev->source->index]++;
 	}
+	if (it && r < 0)
+		fprintf(stderr, "%s: %s\n", path, sonde_iter_error(it)->text);
 	for (size_t i = 0; i < n; i++)
 		printf("%10" PRIu64 " %s\n", counts[i], sonde_trace_source_at(t, i)->name);
 	free(counts);
 	sonde_iter_free(it);
 	sonde_trace_free(t);
-	return 0;
+	return r < 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* functions.c - the functions that most samples were taken in: functions [FILE] */
+/* functions.c - print the functions with the most samples: functions [FILE] */
 #include <sonde/symbol.h>
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static int by_samples(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* Makes one of each run of equal names; returns how many are left. */
+/* Merges equal names; returns the number of names that are left. */
 static size_t merge(struct function *f, size_t n)
 {
 	size_t kept = 0;
@@ -64,7 +64,8 @@ int main(int argc, char **argv)
 		const struct sonde_frame *frame;
 
 		sonde_tasks_apply(tasks, ev);
-		if (ev->kind != SONDE_KIND_SAMPLE || sonde_symbols_resolve_of(symbols, tasks, ev, ev->cpumode, ev->ip, &frame) < 0)
+		if (ev->kind != SONDE_KIND_SAMPLE ||
+		    sonde_symbols_resolve_of(symbols, tasks, ev, ev->cpumode, ev->ip, &frame) < 0)
 			continue;
 		if ((n & (n - 1)) == 0)  /* doubles at each power of two */
 			functions = realloc(functions, (n ? n * 2 : 1) * sizeof(*functions));

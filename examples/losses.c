@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* losses.c - is a recording complete? Exit status 1 and a list if it is not: losses [FILE] */
+/* losses.c - list what is missing in a recording, with exit status 1 if anything is: losses [FILE] */
 #include <sonde/trace.h>
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* metadata.c - where and how a trace was recorded: metadata [FILE] */
+/* metadata.c - print where and how a trace was recorded: metadata [FILE] */
 #include <sonde/trace.h>
 
 #include <stdio.h>

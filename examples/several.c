@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* several.c - the events of several traces in one order of time, as of a host and its guest: several FILE... */
+/* several.c - print the events of several traces, as of a host and its guest, in one order of time: several FILE... */
 #include <sonde/trace.h>
 
 #include <inttypes.h>
@@ -15,16 +15,18 @@ static int print_events(struct sonde_trace *const *traces, size_t nr)
 
 	while (it && (r = sonde_iter_next(it, &ev)) > 0)
 		printf("%" PRIu64 ".%09" PRIu64 " %s [%03d] %s\n", ev->time / 1000000000, ev->time % 1000000000,
-		       sonde_trace_info(traces[sonde_iter_trace(it)])->path, ev->cpu, ev->source ? ev->source->name : "?");
+		       sonde_trace_info(traces[sonde_iter_trace(it)])->path, ev->cpu,
+		       ev->source ? ev->source->name : "?");
 	if (it && r < 0)
-		fprintf(stderr, "%s\n", sonde_trace_error(traces[sonde_iter_trace(it)])->text);
+		fprintf(stderr, "%s\n", sonde_iter_error(it)->text);
 	sonde_iter_free(it);
 	for (size_t i = 0; i < nr; i++) {
 		const struct sonde_loss *loss;
 
-		/* a clock that cannot be compared with that of the first trace is one of them */
+		/* the ledger also says when a clock cannot be compared with the clock of the first trace */
 		for (size_t k = 0; (loss = sonde_trace_loss_at(traces[i], k)); k++)
-			fprintf(stderr, "%s: %" PRIu64 " %s\n", sonde_trace_info(traces[i])->path, loss->count, loss->text);
+			fprintf(stderr, "%s: %" PRIu64 " %s\n", sonde_trace_info(traces[i])->path, loss->count,
+				loss->text);
 	}
 	return r < 0;
 }
@@ -39,7 +41,8 @@ int main(int argc, char **argv)
 		traces[i] = sonde_trace_new();
 		if (traces[i] && sonde_trace_open(traces[i], argv[i + 1], NULL) == 0)
 			continue;
-		fprintf(stderr, "%s: %s\n", argv[i + 1], traces[i] ? sonde_trace_error(traces[i])->text : "out of memory");
+		fprintf(stderr, "%s: %s\n", argv[i + 1],
+			traces[i] ? sonde_trace_error(traces[i])->text : sonde_strerror(SONDE_NOMEM));
 		status = 1;
 	}
 	if (traces && status == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write_dat.c - a trace.dat with a thousand events of one's own: write_dat FILE [6|7 [none|zlib|zstd]] */
+/* write_dat.c - write a trace.dat with a thousand made-up events: write_dat FILE [6|7 [none|zlib|zstd]] */
 #include <sonde/dat_writer.h>
 
 #include <stdio.h>
@@ -20,11 +20,15 @@ static int write_events(struct sonde_dat_writer *w, int other)
 	int r = 0;
 
 	for (unsigned i = 0; i < 1000 && r == 0; i++) {
-		struct { unsigned short type; unsigned char flags, preempt; int pid; unsigned long long number; } tick = {
-			.type = 42, .pid = 7, .number = i,
-		};
+		struct {
+			unsigned short type;
+			unsigned char flags, preempt;
+			int pid;
+			unsigned long long number;
+		} tick = { .type = 42, .pid = 7, .number = i };
+		uint32_t buffer = i % 10 ? 0 : (uint32_t)other;
 
-		r = sonde_dat_writer_write(w, i % 10 ? 0 : (uint32_t)other, i % 2, 1000000000ULL + i * 1000, &tick, sizeof(tick));
+		r = sonde_dat_writer_write(w, buffer, i % 2, 1000000000ULL + i * 1000, &tick, sizeof(tick));
 	}
 	return r;
 }

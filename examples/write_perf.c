@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write_perf.c - a perf.data with a thousand samples of one's own: write_perf FILE */
+/* write_perf.c - write a perf.data with a thousand made-up samples: write_perf FILE */
 #include <sonde/perf_writer.h>
 
 #include <linux/perf_event.h>
@@ -16,7 +16,7 @@ static struct sonde_str text(const char *s)
 	return view;
 }
 
-/* Names of processes, and the program that they run. */
+/* A process, the program that it runs, and a child. */
 static int write_tasks(struct sonde_perf_writer *w)
 {
 	const struct sonde_perf_record rec = { .sz = sizeof(rec), .time = 1 };
@@ -39,16 +39,17 @@ static int write_tasks(struct sonde_perf_writer *w)
 	return r < 0 ? r : sonde_perf_writer_fork(w, &rec, &child, sizeof(child));
 }
 
-/* Half of them in the child, each with a call chain of two functions. */
+/* Half of the samples are in the child; each has a call chain of two functions. */
 static int write_samples(struct sonde_perf_writer *w)
 {
 	int r = 0;
 
 	for (unsigned i = 0; i < SAMPLES && r == 0; i++) {
 		const uint64_t chain[] = { PERF_CONTEXT_USER, 0x401000 + i % 16, 0x402000 };
+		const int32_t pid = i % 2 ? CHILD : PID;
 		const struct sonde_sample sample = { .ip = chain[1],
-						     .pid = i % 2 ? CHILD : PID,
-						     .tid = i % 2 ? CHILD : PID,
+						     .pid = pid,
+						     .tid = pid,
 						     .time = 2 + i,
 						     .cpu = (int32_t)(i % 4),
 						     .period = 1000,

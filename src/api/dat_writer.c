@@ -56,9 +56,10 @@ int sonde_dat_writer_open(struct sonde_dat_writer *w, const char *path, const st
 	if (w->w)
 		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "this writer has been opened before");
 	if ((all.version != 6 && all.version != 7) || (all.long_size != 4 && all.long_size != 8) ||
-	    (unsigned)all.compression > SONDE_COMPRESSION_ZSTD || (unsigned)all.endian > SONDE_ENDIAN_BIG || all.page_size < 128 ||
-	    all.page_size > 16 << 20 || (all.page_size & (all.page_size - 1)))
-		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "no trace.dat has such a version, size of long or page, or compression");
+	    (unsigned)all.compression > SONDE_COMPRESSION_ZSTD || (unsigned)all.endian > SONDE_ENDIAN_BIG ||
+	    all.page_size < 128 || all.page_size > 16 << 20 || (all.page_size & (all.page_size - 1)))
+		return err_set(&w->err, SONDE_USAGE, SONDE_NONE,
+			       "no trace.dat has such a version, size of long or page, or compression");
 	if (all.version == 6 && all.compression > SONDE_COMPRESSION_NONE)
 		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "version 6 has no compression");
 	r = output_open(&w->to, path, NULL, &w->err);
@@ -118,7 +119,8 @@ int sonde_dat_writer_add_buffer(struct sonde_dat_writer *w, const char *name, co
 	return r < 0 ? r : note(w, dat_writer_add_buffer(w->w, name, clock, page_size, &w->err));
 }
 
-int sonde_dat_writer_write(struct sonde_dat_writer *w, uint32_t buffer, uint32_t cpu, uint64_t time, const void *event, size_t n)
+int sonde_dat_writer_write(struct sonde_dat_writer *w, uint32_t buffer, uint32_t cpu, uint64_t time, const void *event,
+			   size_t n)
 {
 	int r = check_state(w);
 

@@ -48,7 +48,9 @@ static const char *keep(struct sonde_ftrace_recorder *t, const char *text)
 static int check_closed(struct sonde_ftrace_recorder *t)
 {
 	err_clear(&t->err);
-	return t->opened ? err_set(&t->err, SONDE_USAGE, SONDE_NONE, "what is recorded is said before the recorder is opened") : 0;
+	if (!t->opened)
+		return 0;
+	return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "events and settings are added before the recorder is opened");
 }
 
 int sonde_ftrace_recorder_set_tracefs(struct sonde_ftrace_recorder *t, const char *dir)
@@ -71,10 +73,12 @@ int sonde_ftrace_recorder_add_instance(struct sonde_ftrace_recorder *t, const ch
 	if (check_closed(t) < 0)
 		return -SONDE_USAGE;
 	if (*name == '.' || strchr(name, '/') || strlen(name) > 255)
-		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "'%.60s' cannot be the name of a tracing instance", name);
+		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "'%.60s' cannot be the name of a tracing instance",
+			       name);
 	for (size_t i = 0; i < t->instances.n; i++)
 		if (!strcmp(t->instances.at[i].name, name))
-			return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "the tracing instance %s is named twice", name);
+			return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "the tracing instance %s is named twice",
+				       name);
 	return !in.name || vec_push(&t->instances, in) < 0 ? err_nomem(&t->err) : 0;
 }
 
@@ -128,7 +132,8 @@ static int add_to_events(struct sonde_ftrace_recorder *t, const char *text, bool
 	if (!in || !copy)
 		return err_nomem(&t->err);
 	if (in->first_of_last_add >= in->events.n)
-		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "a %s follows the events that it is for", trigger ? "trigger" : "filter");
+		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "a %s follows the events that it is for",
+			       trigger ? "trigger" : "filter");
 	for (size_t i = in->first_of_last_add; i < in->events.n; i++)
 		if (vec_push(trigger ? &in->events.at[i].triggers : &in->events.at[i].filters, copy) < 0)
 			return err_nomem(&t->err);

@@ -251,7 +251,8 @@ static int64_t write_some(struct sonde_perf_writer *w, uint32_t file, const uint
 	}
 	h = n >= RECORD_HEADER_BYTES ? record_header(p, w->swap) : (struct record_header){ 0 };
 	if (!record_may_begin(&h) || h.size > n)
-		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "records come whole: type %u of %u bytes, with %zu left", h.type, h.size, n);
+		return err_set(&w->err, SONDE_USAGE, SONDE_NONE,
+			       "records come whole: type %u of %u bytes, with %zu left", h.type, h.size, n);
 	if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2)
 		return h.size;
 	w->payload_left = record_payload(p, &h, w->swap);
@@ -399,7 +400,8 @@ int sonde_perf_writer_finish(struct sonde_perf_writer *w)
 	int r = begin(w);
 
 	if (r == 0 && w->payload_left)
-		r = err_set(&w->err, SONDE_USAGE, SONDE_NONE, "%" PRIu64 " bytes that follow the last record are missing", w->payload_left);
+		r = err_set(&w->err, SONDE_USAGE, SONDE_NONE,
+			    "%" PRIu64 " bytes that follow the last record are missing", w->payload_left);
 	if (r == 0)
 		r = compose_finish(w->compose, &w->err);
 	if (r == 0)

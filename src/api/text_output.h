@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 
-/* At the beginning of a call, of which @err is the error: clears it, if it is not NULL. @to: NULL: the standard output */
+/* Begins a call and clears its error; @err may be NULL. @to: NULL: the standard output */
 static inline struct buf text_output(const struct sonde_output *to, struct sonde_error *err)
 {
 	struct buf b = BUF_TO(OPT(to, fd, STDOUT_FILENO), err);
