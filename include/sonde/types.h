@@ -8,8 +8,14 @@
  * - Why a call failed is told by the `_error` function of the handle, or in the struct sonde_error that the call was
  *   given. Each such call begins by clearing the error of the call before.
  * - Handles are opaque: `_new` makes one, `_free` takes NULL too. A handle is used by one thread at a time.
- * - A struct that the caller fills has `sz` first: sizeof the struct in the caller's build. Zero in a
- *   field means the default.
+ * - A struct that the caller fills begins with `sz`, its size in the caller's build; zero in a member means the
+ *   default. Members that an older caller's struct lacks are zero. -SONDE_USAGE: `sz` is 0, or a newer caller has set a
+ *   member that this library does not know. Objects made from such options fail when they are used.
+ * - A struct that the library fills belongs to the library, which hands out a const pointer; a later version may add
+ *   members at its end. So a program does not copy one or make an array of them. Elements come one by one from _at(i),
+ *   which is NULL beyond the last. A result without an owner (sonde_check_result) is the caller's and begins with `sz`.
+ * - These structs are used by value, or in arrays, and never grow: sonde_str, sonde_bytes, sonde_time_range,
+ *   sonde_cpu_range, sonde_read_value, sonde_branch, sonde_event_filter, sonde_attr, sonde_error. Nor do the elements of the arrays in sonde_meta.
  * - A pointer is a *view* (borrowed; the comment says until when) or *owned*.
  * - Times are nanoseconds on the clock of the trace; SONDE_NONE stands for an absent 64-bit value.
  */

@@ -37,6 +37,7 @@ struct sonde_profile {
 	VEC(const char *) comms;         /* to take; none: all */
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool out_of_memory;              /* the tables are not whole */
+	struct sonde_error refusal;      /* of options that this library does not know: said when a trace is added */
 	VEC(struct file_id) inputs;      /* files that traces were read from */
 	struct u64map last_comms;        /* number of the name that a thread was given last, by machine and tid */
 	bool callchains, callchains_if_any, named_only;

@@ -7,6 +7,7 @@
 #include "api/text_output.h"
 #include "base/bytes.h"
 #include "base/json.h"
+#include "base/opts.h"
 #include "perfdata/scan/check.h"
 #include "tracedat/format/header.h"
 #include "tracedat/scan/check.h"
@@ -62,8 +63,16 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 		return r;
 	for (size_t i = 0; i < ARRAY_SIZE(f.severities); i++)
 		result.severities[i] = f.severities[i];
-	memcpy(out, &result, out->sz < sizeof(result) ? out->sz : sizeof(result));
+	opts_give(out, &result, sizeof(result));
 	return r;
+}
+
+/* What is in a result beyond the known is no wish of the caller. */
+static int check_sizes(const struct sonde_check_opts *opts, const struct sonde_check_result *out, struct sonde_error *err)
+{
+	int r = OPTS_CHECK(sonde_check_opts, opts, err);
+
+	return r < 0 ? r : opts_check(out, SIZE_MAX, "struct sonde_check_result", err);
 }
 
 int sonde_check(const char *path, const struct sonde_check_opts *opts, struct sonde_check_result *out, struct sonde_error *err)
@@ -72,7 +81,9 @@ int sonde_check(const char *path, const struct sonde_check_opts *opts, struct so
 	int r;
 
 	err_clear(err);
-	r = image_open(&im, path, err);
+	r = check_sizes(opts, out, err);
+	if (r == 0)
+		r = image_open(&im, path, err);
 	return r < 0 ? r : check_image(&im, opts, out, err);
 }
 
@@ -80,8 +91,12 @@ int sonde_check_memory(const void *data, size_t size, const struct sonde_check_o
 		       struct sonde_error *err)
 {
 	struct image im;
+	int r;
 
 	err_clear(err);
+	r = check_sizes(opts, out, err);
+	if (r < 0)
+		return r;
 	image_memory(&im, data, size);
 	return check_image(&im, opts, out, err);
 }
@@ -179,8 +194,12 @@ int sonde_check_print(const char *path, const struct sonde_output *to, const str
 					 .progress_ctx = OPT(opts, progress_ctx, NULL) };
 	struct sonde_check_result r = { .sz = sizeof(r) };
 	struct image im;
-	int failed = image_open(&im, path, err);
+	int failed = OPTS_CHECK(sonde_check_print_opts, opts, err);
 
+	if (failed == 0)
+		failed = check_sizes(NULL, out, err);
+	if (failed == 0)
+		failed = image_open(&im, path, err);
 	if (failed < 0)
 		return failed;
 	p.json = json_new(&p.out);
@@ -201,6 +220,6 @@ int sonde_check_print(const char *path, const struct sonde_output *to, const str
 	}
 	buf_free(&p.out);
 	if (failed == 0)
-		memcpy(out, &r, out->sz < sizeof(r) ? out->sz : sizeof(r));
+		opts_give(out, &r, sizeof(r));
 	return failed;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/opts.h"
 #include "tracedat/write/writer.h"
 
 struct sonde_dat_writer {
@@ -55,6 +56,9 @@ int sonde_dat_writer_open(struct sonde_dat_writer *w, const char *path, const st
 	err_clear(&w->err);
 	if (w->w)
 		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "this writer has been opened before");
+	r = OPTS_CHECK(sonde_dat_writer_opts, opts, &w->err);
+	if (r < 0)
+		return r;
 	if ((all.version != 6 && all.version != 7) || (all.long_size != 4 && all.long_size != 8) ||
 	    (unsigned)all.compression > SONDE_COMPRESSION_ZSTD || (unsigned)all.endian > SONDE_ENDIAN_BIG ||
 	    all.page_size < 128 || all.page_size > 16 << 20 || (all.page_size & (all.page_size - 1)))

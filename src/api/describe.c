@@ -11,6 +11,7 @@
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
+#include "base/opts.h"
 #include "base/plain_locale.h"
 #include "perfdata/format/attr_text.h"
 #include "perfdata/format/feature.h"
@@ -393,8 +394,10 @@ int sonde_trace_describe(struct sonde_trace *t, const struct sonde_output *to, c
 		.counts = COUNTS_INIT,
 	};
 	struct buf out = text_output(to, err);
-	int r = 0, w;
+	int r = OPTS_CHECK(sonde_describe_opts, opts, err), w;
 
+	if (r < 0)
+		return r;
 	if (strcmp(d.info->format, "trace.dat") == 0) {
 		r = describe_tracedat(t, &out, opts, err);
 		goto write;

@@ -4,17 +4,21 @@
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
+#include "base/opts.h"
 #include "export/dump/dump.h"
 
 int sonde_dump(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_dump_opts *opts,
 	       struct sonde_error *err)
 {
-	struct sonde_iter *it = sonde_iter_new(t, OPT(opts, query, NULL));
 	struct buf out = text_output(to, err);
+	struct sonde_iter *it;
 	bool hex = OPT(opts, hex, false);
 	const struct sonde_event *ev;
-	int r;
+	int r = OPTS_CHECK(sonde_dump_opts, opts, err);
 
+	if (r < 0)
+		return r;
+	it = sonde_iter_new(t, OPT(opts, query, NULL));
 	if (!it)
 		return err_nomem(err);
 	while ((r = sonde_iter_next(it, &ev)) > 0) {

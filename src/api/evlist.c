@@ -7,6 +7,7 @@
 #include "api/describe.h"
 #include "api/text_output.h"
 #include "api/trace.h"
+#include "base/opts.h"
 #include "perfdata/format/attr_text.h"
 
 #define TYPE_TRACEPOINT 2   /* PERF_TYPE_TRACEPOINT */
@@ -113,8 +114,11 @@ int sonde_trace_evlist(struct sonde_trace *t, const struct sonde_output *to, con
 {
 	struct buf out = text_output(to, err);
 	struct evlist l = { .t = t, .out = &out };
-	int r = describe_read_beginning(t, err), w;
+	int r = OPTS_CHECK(sonde_evlist_opts, opts, err), w;
 
+	if (r < 0)
+		return r;
+	r = describe_read_beginning(t, err);
 	l.meta = sonde_trace_meta(t);
 	if (OPT(opts, groups, false))
 		print_groups(&l);

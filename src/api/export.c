@@ -11,6 +11,7 @@
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
+#include "base/opts.h"
 #include "export/folded/folded.h"
 #include "export/page/trees.h"
 #include "export/report/json.h"
@@ -49,8 +50,10 @@ int sonde_export(const struct sonde_profile *p, const char *format, const struct
 {
 	struct buf out = text_output(to, err);
 	struct export x = { .profile = p, .opts = complete(opts), .out = &out, .err = err };
-	int r, failed;
+	int r = OPTS_CHECK(sonde_export_opts, opts, err), failed;
 
+	if (r < 0)
+		return r;
 	if (p->out_of_memory)
 		return err_nomem(err);
 	x.recorded.at_s = x.opts.recorded_s;

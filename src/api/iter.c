@@ -4,18 +4,20 @@
 
 #include "api/several.h"
 #include "api/single.h"
+#include "base/opts.h"
 
 struct sonde_iter {
 	struct single *single;
-	struct several *several;     /* one of the two */
+	struct several *several;     /* one of the two, unless the query was refused */
+	struct sonde_error refusal;
 };
 
 struct sonde_iter *sonde_iter_new(struct sonde_trace *t, const struct sonde_query *query)
 {
 	struct sonde_iter *it = calloc(1, sizeof(*it));
 
-	if (!it)
-		return NULL;
+	if (!it || OPTS_CHECK(sonde_query, query, &it->refusal) < 0)
+		return it;
 	it->single = single_new(t, query);
 	if (!it->single) {
 		free(it);
@@ -29,8 +31,9 @@ struct sonde_iter *sonde_iter_new_several(struct sonde_trace *const *traces, siz
 {
 	struct sonde_iter *it = calloc(1, sizeof(*it));
 
-	if (!it)
-		return NULL;
+	if (!it || OPTS_CHECK(sonde_query, query, &it->refusal) < 0 ||
+	    OPTS_CHECK(sonde_several_opts, opts, &it->refusal) < 0)
+		return it;
 	it->several = several_new(traces, nr, query, opts);
 	if (!it->several) {
 		free(it);
@@ -50,11 +53,15 @@ void sonde_iter_free(struct sonde_iter *it)
 
 int sonde_iter_next(struct sonde_iter *it, const struct sonde_event **out)
 {
+	if (it->refusal.code)
+		return -(int)it->refusal.code;
 	return it->several ? several_next(it->several, out) : single_next(it->single, out);
 }
 
 const struct sonde_error *sonde_iter_error(const struct sonde_iter *it)
 {
+	if (it->refusal.code)
+		return &it->refusal;
 	return sonde_trace_error(it->several ? several_trace_of(it->several) : single_trace(it->single));
 }
 
@@ -65,5 +72,7 @@ size_t sonde_iter_trace(const struct sonde_iter *it)
 
 double sonde_iter_progress(const struct sonde_iter *it)
 {
-	return it->several ? several_progress(it->several) : single_progress(it->single);
+	if (it->several)
+		return several_progress(it->several);
+	return it->single ? single_progress(it->single) : 0;
 }

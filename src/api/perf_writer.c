@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/opts.h"
 #include "base/vec.h"
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
@@ -84,6 +85,9 @@ int sonde_perf_writer_open(struct sonde_perf_writer *w, const char *path, const 
 	err_clear(&w->err);
 	if (w->compose)
 		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "this writer has been opened before");
+	r = OPTS_CHECK(sonde_perf_writer_opts, opts, &w->err);
+	if (r < 0)
+		return r;
 	if (compression == SONDE_COMPRESSION_ZLIB)
 		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "a perf.data is compressed with zstd, not with zlib");
 	if (compression == SONDE_COMPRESSION_ZSTD)

@@ -10,17 +10,23 @@
 #include "api/symbol.h"
 #include "api/trace.h"
 #include "base/bytes.h"
+#include "base/opts.h"
 
 struct sonde_profile *sonde_profile_new(const struct sonde_profile_opts *opts)
 {
 	struct sonde_profile *p = calloc(1, sizeof(*p));
+	struct sonde_error refusal = { 0 };
 
 	if (!p)
 		return NULL;
+	if (OPTS_CHECK(sonde_profile_opts, opts, &refusal) < 0 ||
+	    OPTS_CHECK(sonde_symbols_opts, OPT(opts, symbols, NULL), &refusal) < 0)
+		opts = NULL;
 	if (profile_init(p, opts, symbols_from_opts(OPT(opts, symbols, NULL))) < 0) {
 		sonde_profile_free(p);
 		return NULL;
 	}
+	p->refusal = refusal;
 	return p;
 }
 
@@ -61,8 +67,16 @@ static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sond
 
 int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
 {
-	int r = add(p, t, query);
+	int r;
 
+	err_clear(&t->err);
+	if (p->refusal.code) {
+		t->err = p->refusal;
+		return -(int)p->refusal.code;
+	}
+	r = OPTS_CHECK(sonde_query, query, &t->err);
+	if (r == 0)
+		r = add(p, t, query);
 	if (r != -SONDE_NOMEM)
 		return r;
 	p->out_of_memory = true;

@@ -11,6 +11,7 @@
 #include "api/query.h"
 #include "api/trace.h"
 #include "base/bytes.h"
+#include "base/opts.h"
 #include "perfdata/rewrite/rewriter.h"
 #include "record/host/build_id.h"
 #include "record/perf/running_kernel.h"
@@ -146,7 +147,9 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 	int r;
 
 	begin(w);
-	r = open_image(w, in, &im);
+	r = OPTS_CHECK(sonde_convert_opts, opts, &w->err);
+	if (r == 0)
+		r = open_image(w, in, &im);
 	if (r == 0)
 		r = convert_image(w, &im, in, out, &all);
 	if (r == 0)
@@ -166,7 +169,11 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 	int r;
 
 	begin(w);
-	r = open_image(w, in, &im);
+	r = OPTS_CHECK(sonde_cut_opts, opts, &w->err);
+	if (r == 0)
+		r = OPTS_CHECK(sonde_query, OPT(opts, query, NULL), &w->err);
+	if (r == 0)
+		r = open_image(w, in, &im);
 	if (r < 0)
 		return r;
 	rewriter = rewriter_of(&im);
@@ -256,7 +263,10 @@ int sonde_merge(struct sonde_rewrite *w, const char *const *in, size_t nr, const
 	int r = 0;
 
 	begin(w);
-	if (nr == 0)
+	r = OPTS_CHECK(sonde_merge_opts, opts, &w->err);
+	if (r < 0)
+		;
+	else if (nr == 0)
 		r = err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no input");
 	else if (!traces || !readers)
 		r = err_nomem(&w->err);

@@ -9,6 +9,7 @@
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
+#include "base/opts.h"
 #include "export/script/lines.h"
 #include "export/script/trace_name.h"
 #include "export/trace_report/trace_report.h"
@@ -204,14 +205,27 @@ static int choose_layout(struct sonde_trace *const *traces, size_t nr, const str
 	return (int)layout;
 }
 
+static int check_opts(const struct sonde_script_opts *opts, struct sonde_error *err)
+{
+	int r = OPTS_CHECK(sonde_script_opts, opts, err);
+
+	if (r == 0)
+		r = OPTS_CHECK(sonde_query, OPT(opts, query, NULL), err);
+	if (r == 0)
+		r = OPTS_CHECK(sonde_symbols_opts, OPT(opts, symbol_opts, NULL), err);
+	return r < 0 ? r : OPTS_CHECK(sonde_several_opts, OPT(opts, several, NULL), err);
+}
+
 int sonde_script_several(struct sonde_trace *const *traces, size_t nr, const struct sonde_output *to,
 			 const struct sonde_script_opts *opts, struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
 	struct sonde_iter *it;
 	bool any = false;
-	int r, flushed, layout;
+	int r = check_opts(opts, err), flushed, layout;
 
+	if (r < 0)
+		return r;
 	if (nr == 0)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no trace");
 	layout = choose_layout(traces, nr, opts, err);

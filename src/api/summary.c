@@ -6,6 +6,7 @@
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
+#include "base/opts.h"
 #include "export/summary/stats.h"
 #include "export/summary/tasks.h"
 #include "export/summary/threads.h"
@@ -36,11 +37,16 @@ int sonde_summary(struct sonde_trace *t, enum sonde_summary what, const struct s
 		  const struct sonde_query *query, struct sonde_error *err)
 {
 	const struct sonde_query by_time = query_by_time(query);
-	struct sonde_iter *it = sonde_iter_new(t, &by_time);
-	struct summary *s = new_summary(what);
 	struct buf out = text_output(to, err);
-	int r = it && s ? read_all(it, s) : -SONDE_NOMEM, w = 0;
+	int r = OPTS_CHECK(sonde_query, query, err), w = 0;
+	struct sonde_iter *it;
+	struct summary *s;
 
+	if (r < 0)
+		return r;
+	it = sonde_iter_new(t, &by_time);
+	s = new_summary(what);
+	r = it && s ? read_all(it, s) : -SONDE_NOMEM;
 	if (r == -SONDE_NOMEM)
 		err_nomem(err);
 	else if (r < 0 && err && err->code == 0)

@@ -8,6 +8,7 @@
 #include "api/symbol.h"
 #include "api/tasks.h"
 #include "base/bytes.h"
+#include "base/opts.h"
 #include "threads/callchain.h"
 
 enum { CACHE_SLOTS = 8192 };     /* a power of two; an address has one slot */
@@ -19,6 +20,7 @@ struct cached {
 
 struct sonde_symbols {
 	struct symbols *symbols;
+	int refused;                 /* 0, or why its options cannot be taken */
 	struct sonde_frame nowhere;  /* an address where nothing is mapped */
 	struct cached cache[CACHE_SLOTS];
 };
@@ -39,7 +41,8 @@ struct sonde_symbols *sonde_symbols_new(const struct sonde_symbols_opts *opts)
 
 	if (!s)
 		return NULL;
-	s->symbols = symbols_from_opts(opts);
+	s->refused = OPTS_CHECK(sonde_symbols_opts, opts, NULL);
+	s->symbols = symbols_from_opts(s->refused ? NULL : opts);
 	if (!s->symbols) {
 		free(s);
 		return NULL;
@@ -74,6 +77,8 @@ static int resolve(struct sonde_symbols *symbols, maps_root root, uint64_t ip, c
 {
 	struct cached *c = &symbols->cache[hash_two((uintptr_t)root, ip) & (CACHE_SLOTS - 1)];
 
+	if (symbols->refused)
+		return symbols->refused;
 	if (!root) {
 		symbols->nowhere = (struct sonde_frame){ .ip = ip, .dso_addr = ip };
 		*out = &symbols->nowhere;

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/opts.h"
 
 /* Begins a call and clears its error; @err may be NULL. @to: NULL: the standard output */
 static inline struct buf text_output(const struct sonde_output *to, struct sonde_error *err)
@@ -18,6 +19,7 @@ static inline struct buf text_output(const struct sonde_output *to, struct sonde
 	b.ctx = OPT(to, ctx, NULL);
 	if (b.sink)
 		b.fd = -1;
+	b.failed = OPTS_CHECK(sonde_output, to, err);
 	return b;
 }
 

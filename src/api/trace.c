@@ -10,6 +10,7 @@
 
 #include "api/event.h"
 #include "base/bytes.h"
+#include "base/opts.h"
 #include "perfdata/read/perfdata.h"
 #include "tracedat/read/tracedat.h"
 
@@ -95,9 +96,14 @@ static int open_input(struct sonde_trace *t, struct input *in, const struct sond
 	return err_set(&t->err, SONDE_FORMAT, 0, "is neither a perf.data nor a trace.dat: expected PERFILE2 or the magic of trace-cmd at its beginning");
 }
 
-static int begin(struct sonde_trace *t, const char *path)
+static int begin(struct sonde_trace *t, const char *path, const struct sonde_open_opts *opts)
 {
+	int r;
+
 	err_clear(&t->err);
+	r = OPTS_CHECK(sonde_open_opts, opts, &t->err);
+	if (r < 0)
+		return r;
 	if (t->reader)
 		return err_set(&t->err, SONDE_USAGE, SONDE_NONE, "this trace has been opened before");
 	free(t->path);
@@ -258,7 +264,7 @@ int sonde_trace_open(struct sonde_trace *t, const char *path, const struct sonde
 
 	if (strcmp(path, "-") == 0)
 		return sonde_trace_open_fd(t, STDIN_FILENO, "-", opts);
-	r = begin(t, path);
+	r = begin(t, path, opts);
 	if (r < 0)
 		return r;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -274,7 +280,7 @@ int sonde_trace_open(struct sonde_trace *t, const char *path, const struct sonde
 
 int sonde_trace_open_fd(struct sonde_trace *t, int fd, const char *name, const struct sonde_open_opts *opts)
 {
-	int r = begin(t, name);
+	int r = begin(t, name, opts);
 
 	return r < 0 ? r : open_descriptor(t, fd, opts);
 }
@@ -284,7 +290,7 @@ int sonde_trace_open_memory(struct sonde_trace *t, const void *data, size_t size
 			    const struct sonde_open_opts *opts)
 {
 	struct input in;
-	int r = begin(t, name);
+	int r = begin(t, name, opts);
 
 	if (r == 0)
 		r = check_size(t, size, opts);

@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "api/trace.h"
+#include "base/opts.h"
 #include "tracefmt/blob.h"
 #include "tracefmt/field.h"
 #include "tracefmt/print.h"
@@ -96,8 +97,10 @@ int sonde_tracepoint_print(const struct sonde_tracepoint *tp, const struct sonde
 	};
 	struct buf text = BUF_MEMORY;
 	size_t n;
-	int r;
+	int r = OPTS_CHECK(sonde_tracepoint_print_opts, opts, NULL);
 
+	if (r < 0)
+		return r;
 	tracefmt_print(event(tp), *raw, &context, &text);
 	r = text.failed ? text.failed : text.n > INT_MAX ? INT_MAX : (int)text.n;
 	if (r >= 0 && size) {

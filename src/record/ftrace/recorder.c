@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/fd_io.h"
+#include "base/opts.h"
 #include "base/thread.h"
 
 #define TICK_MS 500                  /* nothing waits longer to be in the file */
@@ -39,7 +40,6 @@ struct ftrace_instance *ftrace_current(struct sonde_ftrace_recorder *t)
 
 int ftrace_check_opts(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts)
 {
-	const uint8_t *bytes = (const uint8_t *)opts;
 	struct sonde_error *err = &t->err;
 
 	if (t->opened)
@@ -47,11 +47,8 @@ int ftrace_check_opts(struct sonde_ftrace_recorder *t, const struct sonde_ftrace
 	t->opened = true;
 	if (t->stop_fd < 0 || t->end_fd < 0 || t->failed_fd < 0)
 		return err_set(err, SONDE_SYSTEM, SONDE_NONE, "cannot make an eventfd");
-	if (opts->sz < sizeof(opts->sz))
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "the options do not say how large they are");
-	for (size_t i = sizeof(*opts); i < opts->sz; i++)
-		if (bytes[i])
-			return err_set(err, SONDE_USAGE, SONDE_NONE, "options of a newer version than this library's");
+	if (OPTS_CHECK(sonde_ftrace_recorder_opts, opts, err) < 0)
+		return -SONDE_USAGE;
 	memcpy(&t->opts, opts, opts->sz < sizeof(t->opts) ? opts->sz : sizeof(t->opts));
 	t->messenger = (struct messenger){ t->opts.message, t->opts.ctx };
 	if (!t->opts.file_version)

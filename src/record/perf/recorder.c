@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/opts.h"
 #include "record/perf/describe.h"
 #include "record/perf/event_attr.h"
 #include "record/host/host.h"
@@ -189,17 +190,12 @@ static int prepare_record_stats(struct sonde_perf_recorder *r)
 
 static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)
 {
-	const uint8_t *bytes = (const uint8_t *)opts;
 
 	memset(&r->opts, 0, sizeof(r->opts));
 	if (!opts)
 		return 0;
-	if (opts->sz < sizeof(opts->sz))
-		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the options have no size (sz)");
-	for (size_t i = sizeof(*opts); i < opts->sz; i++)
-		if (bytes[i])
-			return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
-				       "options of a newer version than this library's");
+	if (OPTS_CHECK(sonde_perf_recorder_opts, opts, &r->err) < 0)
+		return -SONDE_USAGE;
 	memcpy(&r->opts, opts, opts->sz < sizeof(r->opts) ? opts->sz : sizeof(r->opts));
 	if (r->opts.command && !r->opts.command[0])
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the command is empty");

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* growth.c - looks at every struct that can grow, but not at its last member: growth FILE OUT */
+#include <sonde/check.h>
+#include <sonde/describe.h>
+#include <sonde/export.h>
+#include <sonde/perf_writer.h>
+#include <sonde/text.h>
+#include <sonde/tracepoint.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SHOWN = 40 };  /* samples */
+
+static int fail(const char *what)
+{
+	fprintf(stderr, "%s\n", what);
+	return 1;
+}
+
+static void print_str(const char *label, struct sonde_str s)
+{
+	printf("%s %.*s\n", label, (int)s.len, s.p);
+}
+
+static void print_body(const struct sonde_event *ev)
+{
+	const struct sonde_mmap *m;
+	const struct sonde_comm *c;
+	const struct sonde_task *t;
+
+	if (sonde_event_mmap(ev, &m) == 0)
+		printf("mmap %d %" PRIx64 " %" PRIx64 "\n", m->pid, m->addr, m->len);
+	if (sonde_event_comm(ev, &c) == 0)
+		printf("comm %d %d %d\n", c->pid, c->tid, c->exec);
+	if (sonde_event_task(ev, &t) == 0)
+		printf("task %d %d %d\n", t->pid, t->ppid, t->tid);
+}
+
+static void print_sample(struct sonde_trace *t, const struct sonde_event *ev)
+{
+	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->source);
+	const struct sonde_tracepoint_field *field;
+	struct sonde_tracepoint_print_opts opts = { .sz = sizeof(opts) };
+	const struct sonde_sample *s;
+	char text[256];
+
+	if (sonde_event_sample(ev, &s) < 0)
+		return;
+	printf("sample %" PRIu64 " %d %d %zu:", s->time, s->tid, s->cpu, s->nr_callchain);
+	for (size_t i = 0; i < s->nr_callchain; i++)
+		printf(" %" PRIx64, s->callchain[i]);
+	printf(" %zu\n", s->raw.len);
+	for (size_t i = 0; tp && (field = sonde_tracepoint_field_at(tp, i)); i++)
+		printf(" %s:%u", field->name, field->offset);
+	if (tp && sonde_tracepoint_print(tp, &s->raw, &opts, text, sizeof(text)) >= 0)
+		printf(" %s\n", text);
+}
+
+static int print_events(struct sonde_trace *t)
+{
+	struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_TIME };
+	struct sonde_symbols_opts no_cache = { .sz = sizeof(no_cache), .kallsyms = "/dev/null" };
+	struct sonde_symbols *symbols = sonde_symbols_new(&no_cache);
+	struct sonde_tasks *tasks = sonde_tasks_new(t);
+	struct sonde_iter *it = sonde_iter_new(t, &query);
+	const struct sonde_event *ev;
+	const struct sonde_frame *frame;
+	int r, n = 0;
+
+	while ((r = sonde_iter_next(it, &ev)) > 0) {
+		sonde_tasks_apply(tasks, ev);
+		if (ev->kind != SONDE_KIND_SAMPLE) {
+			print_body(ev);
+			continue;
+		}
+		if (n++ >= SHOWN)
+			continue;
+		print_sample(t, ev);
+		if (sonde_symbols_resolve_of(symbols, tasks, ev, ev->cpumode, ev->ip, &frame) < 0)
+			r = fail("resolve");
+		printf(" %s %" PRIx64 " %s\n", ev->source ? ev->source->name : "?", frame->ip,
+		       frame->dso ? frame->dso : "?");
+	}
+	printf("%d samples\n", n);
+	sonde_iter_free(it);
+	sonde_tasks_free(tasks);
+	sonde_symbols_free(symbols);
+	return r < 0 ? fail(sonde_trace_error(t)->text) : 0;
+}
+
+static void print_trace(struct sonde_trace *t)
+{
+	const struct sonde_trace_info *info = sonde_trace_info(t);
+	const struct sonde_meta *meta = sonde_trace_meta(t);
+	const struct sonde_source *source;
+	const struct sonde_loss *loss;
+
+	printf("%s %u %u\n", info->format, info->version, info->long_size);
+	printf("%s %s\n", meta->hostname ? meta->hostname : "?", meta->arch ? meta->arch : "?");
+	for (size_t i = 0; (source = sonde_trace_source_at(t, i)); i++)
+		printf("%s %" PRIx64 " %zu\n", source->name, source->attr->config, source->nr_ids);
+	for (size_t i = 0; (loss = sonde_trace_loss_at(t, i)); i++)
+		printf("%d %" PRIu64 "\n", (int)loss->kind, loss->count);
+}
+
+static int print_profile(struct sonde_trace *t)
+{
+	struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains_if_any = true };
+	struct sonde_export_opts how = { .sz = sizeof(how), .by_period = true };
+	struct sonde_profile *p = sonde_profile_new(&opts);
+	const struct sonde_profile_event *event;
+	const struct sonde_profile_task *task;
+	const struct sonde_profile_cell *cell;
+	int r = sonde_profile_add(p, t, NULL);
+
+	for (size_t i = 0; (event = sonde_profile_event_at(p, i)); i++)
+		printf("%s %" PRIu64 " %" PRIu64 "\n", event->name, event->samples, event->period);
+	for (size_t i = 0; (task = sonde_profile_task_at(p, i)); i++)
+		printf("%d %d %s\n", task->pid, task->tid, task->comm);
+	for (size_t i = 0; (cell = sonde_profile_cell_at(p, i)); i++)
+		printf("%u %u %" PRIx64 "\n", cell->event, cell->task, sonde_profile_frame_at(p, cell->frame)->addr);
+	for (size_t i = 0; i < sonde_profile_stack_count(p); i++)
+		printf("%u ", sonde_profile_stack_at(p, i)->parent);
+	printf("\n");
+	fflush(stdout);
+	if (r == 0)
+		r = sonde_export(p, "folded", NULL, &how, NULL);
+	sonde_profile_free(p);
+	return r < 0 ? fail("profile") : 0;
+}
+
+static int check(const char *path)
+{
+	const struct sonde_check_rule *rule;
+	struct sonde_check_result result = { .sz = sizeof(result) };
+
+	for (size_t i = 0; (rule = sonde_check_rule_at(i)); i++)
+		printf("%s %d\n", rule->name, (int)rule->severity);
+	if (sonde_check(path, NULL, &result, NULL) < 0)
+		return fail("check");
+	printf("%" PRIu64 "\n", result.records);
+	return 0;
+}
+
+/* Every struct with sz goes in. */
+static int print_texts(struct sonde_trace *t)
+{
+	struct sonde_output to = { .sz = sizeof(to), .fd = 1 };
+	struct sonde_describe_opts describe = { .sz = sizeof(describe), .json = true };
+	struct sonde_evlist_opts evlist = { .sz = sizeof(evlist), .freq = true };
+	struct sonde_script_opts script = { .sz = sizeof(script), .ns = true };
+	struct sonde_dump_opts dump = { .sz = sizeof(dump) };
+
+	fflush(stdout);
+	if (sonde_trace_describe(t, &to, &describe, NULL) < 0 || sonde_trace_evlist(t, &to, &evlist, NULL) < 0 ||
+	    sonde_script(t, &to, &script, NULL) < 0 || sonde_dump(t, &to, &dump, NULL) < 0)
+		return fail("text");
+	return 0;
+}
+
+static int write_one(const char *path)
+{
+	struct sonde_perf_writer_opts opts = { .sz = sizeof(opts), .compression = SONDE_COMPRESSION_ZSTD };
+	struct sonde_attr attr = { .type = 1, .size = 128, .sample_type = 1 };
+	struct sonde_perf_writer *w = sonde_perf_writer_new();
+	int r = sonde_perf_writer_open(w, path, &opts);
+
+	if (r == 0)
+		r = sonde_perf_writer_add_event(w, &attr, "one", NULL, 0);
+	if (r == 0)
+		r = sonde_perf_writer_finish(w);
+	sonde_perf_writer_free(w);
+	return r < 0 ? fail("write") : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct sonde_open_opts opts = { .sz = sizeof(opts), .max_bytes = UINT64_C(1) << 30 };
+	struct sonde_trace *t = sonde_trace_new();
+	int r;
+
+	if (argc != 3 || sonde_trace_open(t, argv[1], &opts) < 0)
+		return fail("open");
+	print_str("library", (struct sonde_str){ "is there", 8 });
+	r = print_events(t) || print_profile(t) || check(argv[1]) || print_texts(t) || write_one(argv[2]);
+	print_trace(t);
+	sonde_trace_free(t);
+	return r;
+}
