@@ -6,10 +6,10 @@ need_command perf
 newest=${SONDE_NEWEST_PERF:-$SONDE_SOURCE/../shared/tools/newest-perf}
 [ -x "$newest" ] || newest=perf
 
-# Records of perf 6.1 and 7.2 in its own words: one blank between columns, trees of 7.2, private maps are not shared, as
-# with 6.1
+# Records of perf 6.1 and 7.2 in the same words: one blank between columns, none in the tree behind |; private maps
+# are not told from shared ones, as with 6.1
 squeezed() {
-	tr -s ' ' | sed -E 's/ +$//; s/ ([r-])([w-])([x-])[sp] ([0-9a-f]{8}) ([0-9a-f]+ )?/ \1\2\3 \4 /'
+	tr -s ' ' | sed -E 's/ +$//; s/\| +/|/g; s/ ([r-])([w-])([x-])[sp] ([0-9a-f]{8}) ([0-9a-f]+ )?/ \1\2\3 \4 /'
 }
 
 compare() {
