@@ -1,11 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/addr_location.h"
 
+/*
+ * The recorded mapping of the kernel ends with its text. Behind it lies the code for the start, which calls that of the
+ * idle tasks and never returns: kallsyms names it.
+ */
+static struct addr_location find_behind_kernel(struct symbols *s, maps_root root, uint64_t ip)
+{
+	const struct mapping *before = maps_before(root, ip);
+	struct addr_location p = { .symbol = SYMTAB_NONE };
+
+	if (!before || before->binary->kind != BINARY_KERNEL)
+		return p;
+	p.table = symbols_table(s, before->binary);
+	p.symbol = symtab_find(p.table, mapping_to_binary(before, ip));
+	if (p.symbol == SYMTAB_NONE)
+		p.table = NULL;
+	else
+		p.mapping = before;
+	return p;
+}
+
 struct addr_location addr_location_find(struct symbols *s, maps_root root, uint64_t ip)
 {
 	struct addr_location p = { .mapping = maps_find(root, ip), .symbol = SYMTAB_NONE };
 
-	if (!p.mapping || p.mapping->binary->kind == BINARY_KSYMBOL)
+	if (!p.mapping)
+		return find_behind_kernel(s, root, ip);
+	if (p.mapping->binary->kind == BINARY_KSYMBOL)
 		return p;
 	p.table = symbols_table(s, p.mapping->binary);
 	p.symbol = symtab_find(p.table, mapping_to_binary(p.mapping, ip));

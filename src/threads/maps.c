@@ -184,7 +184,7 @@ const struct mapping *maps_next(maps_root t, uint64_t addr)
 	return found;
 }
 
-const struct mapping *maps_find(maps_root t, uint64_t addr)
+const struct mapping *maps_before(maps_root t, uint64_t addr)
 {
 	const struct mapping *found = NULL;
 
@@ -196,6 +196,13 @@ const struct mapping *maps_find(maps_root t, uint64_t addr)
 			t = t->right;
 		}
 	}
+	return found;
+}
+
+const struct mapping *maps_find(maps_root t, uint64_t addr)
+{
+	const struct mapping *found = maps_before(t, addr);
+
 	return found && addr < found->end ? found : NULL;
 }
 

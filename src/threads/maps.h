@@ -32,6 +32,9 @@ int maps_remove(struct maps_pool *pool, maps_root root, uint64_t start, uint64_t
 /** maps_find - the mapping that holds @addr, or NULL; lives as long as the pool */
 const struct mapping *maps_find(maps_root root, uint64_t addr);
 
+/** maps_before - the last mapping that begins at @addr or before it, or NULL; lives as long as the pool */
+const struct mapping *maps_before(maps_root root, uint64_t addr);
+
 /** maps_next - the first mapping that begins at @addr or behind it, or NULL; lives as long as the pool */
 const struct mapping *maps_next(maps_root root, uint64_t addr);
 
