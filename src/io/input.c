@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/input.h"
 
+#include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -23,6 +25,17 @@ struct input input_of_memory(const char *path, const void *p, size_t n)
 	in.map = (struct fmap){ .data = p, .size = n, .borrowed = true };
 	input_take_map(&in);
 	return in;
+}
+
+int input_shrunk(const struct input *in, struct sonde_error *err)
+{
+	struct stat st;
+
+	if (in->fd < 0 || in->stream || fstat(in->fd, &st) < 0 || (uint64_t)st.st_size >= in->size)
+		return 0;
+	return err_set(err, SONDE_TRUNCATED, (uint64_t)st.st_size,
+		       "%s: the input became shorter while it was read: %" PRIu64 " of %" PRIu64 " bytes are left",
+		       in->path, (uint64_t)st.st_size, in->size);
 }
 
 void input_close(struct input *in)

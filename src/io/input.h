@@ -36,6 +36,12 @@ void input_take_map(struct input *in);
 
 void input_close(struct input *in);
 
+/*
+ * 0, or -SONDE_TRUNCATED: the file has become shorter than it was when it was opened, and what is missing has looked
+ * like its end. The message begins with its path.
+ */
+int input_shrunk(const struct input *in, struct sonde_error *err);
+
 /* Reads n bytes of a file at a place, fewer only at its end: how many, or negative. */
 int64_t input_read(int fd, uint64_t at, void *to, size_t n, struct sonde_error *err);
 

@@ -479,6 +479,8 @@ static int merge(struct merge *m, const char *out)
 		r = begin_output(m, out);
 	if (r == 0)
 		r = pass_records(m);
+	for (size_t i = 0; r == 0 && i < m->nr_in; i++)
+		r = input_shrunk(&m->in[i].file->input, &m->handle->err);
 	if (r == 0)
 		r = merge_late_features(m);
 	if (r == 0)

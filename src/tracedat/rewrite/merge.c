@@ -464,6 +464,8 @@ static int merge(struct merge *m, const char *out, const int64_t *offsets, size_
 		r = take_options(m);
 	if (r == 0)
 		r = write_events(m);
+	for (size_t i = 0; r == 0 && i < m->nr; i++)
+		r = input_shrunk(&m->parts[i].t->input, err_of(m));
 	if (r == 0)
 		r = dat_writer_finish(m->w, &to, err_of(m));
 	if (r == 0)
