@@ -2,11 +2,14 @@
 /* cmd_cut.c - a smaller trace out of a larger one. */
 #include <sonde/cut.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/lists.h"
+#include "cli/memory.h"
+#include "cli/message.h"
 #include "cli/nothing.h"
 #include "cli/reading.h"
 #include "cli/rewriting.h"
@@ -57,6 +60,26 @@ static const struct option_row cut_options[] = {
 	{ 0 },
 };
 
+/* No event of the trace has one of the names that were given. */
+static int say_no_event(const char *path)
+{
+	struct sonde_trace *t = sonde_trace_new();
+	struct strings known = { 0 };
+	int status = 1;
+
+	if (!t || sonde_trace_open(t, path, open_options()) < 0)
+		goto free;
+	for (size_t i = 0; i < sonde_trace_source_count(t); i++)
+		if (list_add(&known, sonde_trace_source_at(t, i)->name) < 0)
+			goto free;
+	if (list_add(&known, NULL) == 0)
+		status = say_unknown("event", events.at[0], known.at);
+free:
+	free(known.at);
+	sonde_trace_free(t);
+	return status;
+}
+
 static int cut_run(int argc, char **argv)
 {
 	struct sonde_query query = selection();
@@ -75,6 +98,10 @@ static int cut_run(int argc, char **argv)
 	w = rewriting_begin();
 	if (w)
 		r = sonde_cut(w, argv[0], argv[1], &opts);
+	if (w && r == -SONDE_MISSING && events.n) {
+		sonde_rewrite_free(w);
+		return say_no_event(argv[0]);
+	}
 	status = rewriting_end(w, argv[0], r, false);
 	if (w && r == 0)
 		say_nothing_was_cut(argv[0], argv[1]);

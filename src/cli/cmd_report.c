@@ -298,6 +298,12 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 	return 0;
 }
 
+/* Rows of functions. A page says by itself where names are missing. */
+static bool shows_functions(void)
+{
+	return !html && (!sort || strstr(sort, "sym") || *sort == '+');
+}
+
 static int report(const struct request *r, const char *const *paths, size_t n)
 {
 	struct sonde_profile *p = new_profile(r);
@@ -309,7 +315,7 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	status = add_traces(p, r, &o, paths, n);
 	if (!o.out_of_memory)
 		status |= write_report(p, r, &o);
-	if (!quiet)
+	if (!quiet && shows_functions())
 		report_hint(p);
 	if (!quiet)
 		say_shortened(p, max_stack, keeps_outermost(r));

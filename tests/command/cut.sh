@@ -15,9 +15,13 @@ want_status 1
 need_corpus
 recorded=$SONDE_CORPUS/recorded
 
-run "$SONDE" cut --event no-such-event "$recorded/perf6.1-sched.data" "$tmp/out.data"
-want_status 1
-want_err 'there is no event no-such-event'
+for wanted in sched_swich sched:sched_swich; do
+	run "$SONDE" cut --event "$wanted" "$recorded/perf6.1-sched.data" "$tmp/out.data"
+	want_status 2
+	want_err "there is no event '$wanted'; did you mean 'sched:sched_switch'\?"
+	want_err '^There are: sched:sched_switch, '
+	[ ! -e "$tmp/out.data" ] || fail "a cut of no event left a file behind"
+done
 
 # same_text OPTION-OF-CUT OPTION-OF-SCRIPT VALUE FILE: both choose the same samples
 same_text() {

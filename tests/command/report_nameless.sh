@@ -39,6 +39,13 @@ ours=$(awk '$3 == "spin" && $5 ~ /^0x/ { n += $2 } END { print n }' "$tmp/out")
 [ "$ours" -eq "$samples" ] || failed_run "$ours samples without a name, perf has $samples"
 want_err '^sonde: Warning: no symbols found in spin for [0-9.]+% of the samples, .*debug package.*find-dbgsym-packages '
 
+# once: not of rows that are no functions, and not where the page says it
+for words in "--sort comm" "--sort comm,dso" "--html=$tmp/page.html"; do
+	# shellcheck disable=SC2086 # words
+	run "$SONDE" report $words -i "$tmp/data"
+	if grep -q 'no symbols found' "$tmp/err"; then failed_run 'these rows are no functions'; fi
+done
+
 start=$(head -1 "$tmp/starts")
 run "$SONDE" report -g -i "$tmp/data"
 want_out "(--|^ +)0x$start \\(no symbol\\)\$"
