@@ -2,6 +2,8 @@
 /* metadata.c - what records of a perf.data say about the file itself. */
 #include "perfdata/read/metadata.h"
 
+#include <string.h>
+
 #include "perfdata/format/metadata_record.h"
 #include "perfdata/format/feature.h"
 #include "perfdata/read/event_update.h"
@@ -107,12 +109,16 @@ static int note_build_id(struct perfdata *f, const uint8_t *p, size_t n, uint64_
 	return 0;
 }
 
-/* Our recorder begins a stream with SAMPLE_TIME of zeros, and ends it with another one; other recorders write none. */
+/*
+ * Our recorder begins a stream with SAMPLE_TIME of zeros, and ends it with another one. perf writes one at the start,
+ * or none.
+ */
 static void note_end_mark(struct perfdata *f, const struct feature_record *feature)
 {
 	struct sonde_meta *m = &f->base.meta;
 
-	if (!f->header.pipe || feature->id != SONDE_FEAT_SAMPLE_TIME)
+	if (!f->header.pipe || feature->id != SONDE_FEAT_SAMPLE_TIME || !m->version ||
+	    strncmp(m->version, "sonde", 5) != 0)
 		return;
 	f->stream_unfinished = !f->stream_unfinished && !m->sample_time_first && !m->sample_time_last;
 	if (f->stream_unfinished)    /* no sample has these times */
