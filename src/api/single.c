@@ -171,7 +171,7 @@ static int next_deferred(struct single *it, struct loaded_event *out)
 
 	if (it->deferred.given_up) {
 		ledger_add(&it->trace->reader->ledger, SONDE_LOSS_UNSUPPORTED, it->deferred.given_up, out->pub.file_offset, out->pub.time, -1,
-			   "samples without the user part of their callchain: too many waited for it");
+			   "{sample|samples} without the user part of {its|their} callchain: too many waited for it");
 		it->deferred.given_up = 0;
 	}
 	if (r != 0)

@@ -99,11 +99,11 @@ static int put_sample(struct crossing *c, const struct sonde_event *ev)
 	uint32_t padded = (uint32_t)ALIGN_UP(ev->raw_size + 4U, 8U) - 4;
 
 	if (!ev->source) {
-		cross_lose(c->handle, ev, "events that no format describes");
+		cross_lose(c->handle, ev, "{event|events} that no format describes");
 		return 0;
 	}
 	if (padded > RECORD_BYTES_MAX - 64) {
-		cross_lose(c->handle, ev, "events that are larger than a record can be");
+		cross_lose(c->handle, ev, "{event|events} that {is|are} larger than a record can be");
 		return 0;
 	}
 	start(c, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
@@ -193,7 +193,7 @@ static int take_event(void *ctx, const struct sonde_event *ev)
 	else if (event_lost(ev, &lost) == 0)
 		r = put_lost(c, ev, &lost);
 	else
-		cross_lose(c->handle, ev, "lines of a latency tracer");
+		cross_lose(c->handle, ev, "{line|lines} of a latency tracer");
 	return r == 0 ? put_round(c) : r;
 }
 
@@ -207,7 +207,7 @@ static int count_event(void *ctx, const struct sonde_event *ev)
 	if (ev->kind == SONDE_KIND_SAMPLE && ev->source) {
 		c->samples[ev->source->index]++;
 		if (ev->source->buffer && ev->source->buffer[0])
-			cross_lose(c->handle, ev, "names of instances whose events are among the others");
+			cross_lose(c->handle, ev, "{name|names} of instances whose events are among the others");
 	}
 	return 0;
 }

@@ -131,27 +131,27 @@ static int take_sample(struct crossing *c, const struct sonde_event *ev)
 
 	c->handle->counts.read++;
 	if (!ev->source || ev->source->attr->type != PERF_TYPE_TRACEPOINT) {
-		cross_lose(c->handle, ev, "samples of events that are no tracepoints");
+		cross_lose(c->handle, ev, "{sample|samples} of events that are no tracepoints");
 		return 0;
 	}
 	if (event_sample(ev, &s) < 0 || s.raw.len == 0 || ev->time == SONDE_NONE) {
-		cross_lose(c->handle, ev, "samples without fields or time");
+		cross_lose(c->handle, ev, "{sample|samples} without fields or time");
 		return 0;
 	}
 	if (ev->time < c->last) {
-		cross_lose(c->handle, ev, "samples that come too late for their time");
+		cross_lose(c->handle, ev, "{sample|samples} that {comes|come} too late for {its|their} time");
 		return 0;
 	}
 	if (s.raw.len > sonde_dat_writer_max_event(c->to, 0)) {
-		cross_lose(c->handle, ev, "samples that are larger than a page");
+		cross_lose(c->handle, ev, "{sample|samples} that {is|are} larger than a page");
 		return 0;
 	}
 	if (s.callchain.nr)
-		cross_lose(c->handle, ev, "callchains of samples");
+		cross_lose(c->handle, ev, "{callchain|callchains} of samples");
 	if (ev->cpu < 0)
-		cross_lose(c->handle, ev, "samples without their CPU, which are taken for those of CPU 0");
+		cross_lose(c->handle, ev, "{sample|samples} without {its|their} CPU, which {is|are} taken for those of CPU 0");
 	if (ev->cpu >= CPUS_MAX) {
-		cross_lose(c->handle, ev, "samples of a CPU that no machine has");
+		cross_lose(c->handle, ev, "{sample|samples} of a CPU that no machine has");
 		return 0;
 	}
 	c->last = ev->time;

@@ -7,17 +7,39 @@
 
 #define MAX_ROWS 1000   /* a hostile file can invent as many kinds of damage as it has bytes */
 
-static bool same_row(const struct sonde_loss *row, enum sonde_loss_kind kind, int32_t cpu, const char *text)
+/* "{event|events} lost": the words for this number. Braces of names stay. */
+static const char *with_number(struct ledger *l, const char *text, bool one)
 {
-	return row->kind == kind && row->cpu == cpu && strcmp(row->text, text) == 0;
+	size_t length = strlen(text), n = 0;
+	char *out = strchr(text, '{') ? arena_alloc(&l->text, length + 1) : NULL;
+
+	if (!out)
+		return text;
+	while (*text) {
+		const char *bar = *text == '{' ? text + strcspn(text, "|}") : NULL;
+		const char *end = bar && *bar == '|' ? strchr(bar, '}') : NULL;
+		const char *from = !end ? text : one ? text + 1 : bar + 1;
+		size_t len = !end ? 1 : (size_t)((one ? bar : end) - from);
+
+		memcpy(out + n, from, len);
+		n += len;
+		text = end ? end + 1 : text + 1;
+	}
+	out[n] = '\0';
+	return out;
 }
 
-static void count(struct sonde_loss *row, uint64_t count, uint64_t file_offset, uint64_t time)
+static void count(struct ledger *l, size_t i, uint64_t count, uint64_t file_offset, uint64_t time)
 {
+	struct sonde_loss *row = &l->rows.at[i];
+	bool was_one = row->count == 1;
+
 	if (row->file_offset == SONDE_NONE)
 		row->file_offset = file_offset;
 	if (__builtin_add_overflow(row->count, count, &row->count))
 		row->count = UINT64_MAX;
+	if (was_one && row->count != 1)
+		row->text = with_number(l, l->texts.at[i], false);
 	if (time == SONDE_NONE)
 		return;
 	if (row->time_first == SONDE_NONE || time < row->time_first)
@@ -30,6 +52,7 @@ void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t n, uint64_
 		int32_t cpu, const char *fmt, ...)
 {
 	struct sonde_loss row = { kind, n, file_offset, time, time, cpu, NULL };
+	const char *kept;
 	char text[256];
 	va_list ap;
 
@@ -37,17 +60,20 @@ void ledger_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t n, uint64_
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	for (size_t i = l->rows.n; i-- > 0;)
-		if (same_row(&l->rows.at[i], kind, cpu, text)) {
-			count(&l->rows.at[i], n, file_offset, time);
+		if (l->rows.at[i].kind == kind && l->rows.at[i].cpu == cpu && strcmp(l->texts.at[i], text) == 0) {
+			count(l, i, n, file_offset, time);
 			return;
 		}
 	if (l->rows.n >= MAX_ROWS) {
-		count(&l->rows.at[l->rows.n - 1], n, file_offset, time);
+		count(l, l->rows.n - 1, n, file_offset, time);
 		return;
 	}
-	row.text = arena_strndup(&l->text, text, strlen(text));
-	if (row.text)
-		(void)vec_push(&l->rows, row);
+	kept = arena_strndup(&l->text, text, strlen(text));
+	if (!kept || vec_push(&l->texts, kept) < 0)
+		return;
+	row.text = with_number(l, kept, n == 1);
+	if (vec_push(&l->rows, row) < 0)
+		l->texts.n--;
 }
 
 void ledger_mark_lasting(struct ledger *l)
@@ -60,7 +86,7 @@ void ledger_mark_lasting(struct ledger *l)
 
 void ledger_restart(struct ledger *l)
 {
-	l->rows.n = l->lasting.n;
+	l->rows.n = l->texts.n = l->lasting.n;
 	for (size_t i = 0; i < l->lasting.n; i++)
 		l->rows.at[i] = l->lasting.at[i];
 }
@@ -68,6 +94,7 @@ void ledger_restart(struct ledger *l)
 void ledger_free(struct ledger *l)
 {
 	vec_free(&l->rows);
+	vec_free(&l->texts);
 	vec_free(&l->lasting);
 	arena_free(&l->text);
 }

@@ -10,6 +10,7 @@
 
 struct ledger {
 	VEC(struct sonde_loss) rows;
+	VEC(const char *) texts;     /* of the rows, as they were added: with words for one and for many */
 	/* found at open: the first rows as they were then, to which the events are added anew when
 	 * they are read again */
 	VEC(struct sonde_loss) lasting;
@@ -18,6 +19,7 @@ struct ledger {
 
 /**
  * ledger_add - count a loss; rows of one kind, text and cpu are one
+ * A word that depends on the number is written "{event|events}", that for one comes first.
  * @time: of the event that tells of it, SONDE_NONE if none. Out of memory drops the row: the ledger must not be what
  * stops a reader.
  */

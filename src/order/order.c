@@ -150,7 +150,8 @@ static void hand_out(struct order *o, struct record_ref *out, struct sonde_error
 	if (out->time < o->delivered)
 		ledger_add(
 			&o->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, out->time, -1,
-			"events came later than their time: the recorder's round marks were wrong, or there are none");
+			"{event|events} came later than {its|their} time: the recorder's round marks were wrong, or "
+			"there are none");
 	else
 		o->delivered = out->time;
 }

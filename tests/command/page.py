@@ -81,7 +81,7 @@ def test_about():
     assert about['CPUs'] == str(os.cpu_count()) or about['CPUs'].endswith(' online of %d' % os.cpu_count()), about
     assert re.fullmatch(r'sonde [0-9.]+', about['Recorder']), about
     # a loaded kernel stops an event now and then
-    assert re.fullmatch('none known|[0-9]+ times the kernel stopped .*', about['Losses']), about
+    assert re.fullmatch('none known|[0-9]+ times? the kernel stopped .*', about['Losses']), about
     assert about['Command line'].endswith('-- %s 0.2' % workload) and page['title'] == about['Command line'], about
     event = event_of(page)
     assert event['unit'] == 'ns' and not any('-g' in note or 'dwarf' in note for note in event['notes']), event

@@ -13,22 +13,25 @@ static const struct loss {
 	const char *text;
 } losses[] = {
 	{ CHECK_UNFINISHED, NULL, FEATURES_AT, SONDE_LOSS_TRUNCATED,
-	  "recording was never finished (killed, or still recording): build ids, the times of the first and the last "
-	  "sample and up to half a second of records are missing" },
+	  "recording was never finished (killed, or still recording): build ids, the times of the first and the "
+	  "last sample and up to half a second of records are missing" },
 	{ CHECK_UNFINISHED, NULL, 0, SONDE_LOSS_TRUNCATED,
 	  "recording was never finished: header features are missing, records are read up to the end of the file" },
-	{ CHECK_SECTION_OUTSIDE, "data", 0, SONDE_LOSS_TRUNCATED, "bytes of records are missing: the file was cut" },
-	{ CHECK_SECTION_OUTSIDE, "attrs", 0, SONDE_LOSS_TRUNCATED, "bytes of the attrs section are missing" },
+	{ CHECK_SECTION_OUTSIDE, "data", 0, SONDE_LOSS_TRUNCATED,
+	  "{byte|bytes} of records {is|are} missing: the file was cut" },
+	{ CHECK_SECTION_OUTSIDE, "attrs", 0, SONDE_LOSS_TRUNCATED,
+	  "{byte|bytes} of the attrs section {is|are} missing" },
 	{ CHECK_SECTION_OUTSIDE, "ids", 0, SONDE_LOSS_CORRUPT,
-	  "bytes of event ids lie outside the file, or are more than it can hold" },
-	{ CHECK_SECTION_OUTSIDE, NULL, 0, SONDE_LOSS_FEATURE, "header features that lie outside the file" },
+	  "{byte|bytes} of event ids {lies|lie} outside the file, or {is|are} more than it can hold" },
+	{ CHECK_SECTION_OUTSIDE, NULL, 0, SONDE_LOSS_FEATURE,
+	  "header {feature|features} that {lies|lie} outside the file" },
 	{ CHECK_IDS_SHARED, NULL, 0, SONDE_LOSS_CORRUPT,
-	  "bytes of event ids lie outside the file, or are more than it can hold" },
-	{ CHECK_ATTR_ZERO, NULL, 0, SONDE_LOSS_CORRUPT, "attrs of zeros, which describe no event" },
+	  "{byte|bytes} of event ids {lies|lie} outside the file, or {is|are} more than it can hold" },
+	{ CHECK_ATTR_ZERO, NULL, 0, SONDE_LOSS_CORRUPT, "{attr|attrs} of zeros, which {describes|describe} no event" },
 	{ CHECK_FEATURE_TABLE, NULL, 0, SONDE_LOSS_FEATURE,
-	  "header features are missing: the file ends before their table does" },
+	  "header {feature|features} {is|are} missing: the file ends before their table does" },
 	{ CHECK_FEATURE_SIZE, NULL, 0, SONDE_LOSS_FEATURE,
-	  "header features that are larger than 256 MiB, or than what the file holds" },
+	  "header {feature|features} that {is|are} larger than 256 MiB, or than what the file holds" },
 	{ CHECK_FEATURE_CORRUPT, NULL, 0, SONDE_LOSS_FEATURE, "header feature not read: " },
 	{ CHECK_FEATURE_NEEDS, NULL, 0, SONDE_LOSS_FEATURE, "header feature not read: " },
 };
@@ -65,7 +68,7 @@ void losses_add_damage(struct ledger *l, const struct scanned *damage, const cha
 	bool zeros = damage->rule == CHECK_RECORD_UNWRITTEN;
 
 	losses_add(l, kind_of(damage->rule), damage->bytes, damage->at,
-		   zeros ? "bytes that are no records" : damage->name, part);
+		   zeros ? "{byte|bytes} that {is|are} no {record|records}" : damage->name, part);
 }
 
 void losses_add(struct ledger *l, enum sonde_loss_kind kind, uint64_t count, uint64_t place, const char *name,

@@ -87,16 +87,16 @@ static void sections(void **state)
 static void features(void **state)
 {
 	(void)state;
-	expect_both(TABLE_AT, 4096, 0, "section-outside", 1, "header features that lie outside the file");
-	expect_both(TABLE_AT + 8, UINT64_MAX, 0, "section-outside", 1, "header features that lie outside the file");
+	expect_both(TABLE_AT, 4096, 0, "section-outside", 1, "header feature that lies outside the file");
+	expect_both(TABLE_AT + 8, UINT64_MAX, 0, "section-outside", 1, "header feature that lies outside the file");
 	expect_both(TABLE_AT + 16, 8, 0, "feature-corrupt", 1,
 		    "header feature not read: HOSTNAME: need 8 bytes, 4 left");
 	expect_both(TABLE_AT, 0, 16, "feature-table", 1,
-		    "header features are missing: the file ends before their table does");
+		    "header feature is missing: the file ends before their table does");
 	expect_both(TABLE_AT, 0, 32, "feature-table", 1,
-		    "header features are missing: the file ends before their table does");
+		    "header feature is missing: the file ends before their table does");
 	expect_both(FEATURES_AT, 3 << SONDE_FEAT_HOSTNAME, 0, "feature-table", 1,
-		    "header features are missing: the file ends before");
+		    "header feature is missing: the file ends before");
 }
 
 int main(void)

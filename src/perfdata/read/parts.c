@@ -50,7 +50,7 @@ static void note_missing(struct perfdata *f, const struct part_numbers *have)
 
 	if (missing)
 		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, missing, SONDE_NONE, SONDE_NONE, -1,
-			   "files data.N are missing from the directory");
+			   "{file|files} data.N {is|are} missing from the directory");
 }
 
 int perfdata_open_directory(struct perfdata *f, struct sonde_error *err)

@@ -9,7 +9,7 @@
 #include "perfdata/read/walk_loss.h"
 
 #define STREAM_AUX_BYTES (1 << 20)   /* of a stream: trace behind a record that is kept at hand; more is passed over */
-#define TRACE_DATA_MISSING "bytes of trace data behind a record are missing"
+#define TRACE_DATA_MISSING "{byte|bytes} of trace data behind a record {is|are} missing"
 
 static int walk_start(struct perfdata *f, uint32_t part, uint32_t last_part, struct walk **out, struct sonde_error *err)
 {
@@ -155,7 +155,7 @@ static void note_full_ring(struct perfdata *f, const struct sonde_event *ev, uin
 	if (lost > told)
 		ledger_add(&f->base.ledger, SONDE_LOSS_RECORDER, lost - told, ev->file_offset,
 			   ev->time ? ev->time : SONDE_NONE, ev->cpu,
-			   "events lost because the ring buffer was full (larger -m, or lower -F, helps)");
+			   "{event|events} lost because the ring buffer was full (larger -m, or lower -F, helps)");
 }
 
 static bool is_count(const struct sonde_event *ev)
@@ -175,7 +175,7 @@ static void note_loss(struct walk *w, const struct record_header *h, const struc
 	perfdata_load(&f->base, ref, &e);
 	if (h->type == RECORD_THROTTLE)
 		ledger_add(l, SONDE_LOSS_THROTTLED, 1, ev->file_offset, ev->time, ev->cpu,
-			   "times the kernel stopped %s for the rest of a tick",
+			   "{time|times} the kernel stopped %s for the rest of a tick",
 			   ev->source ? ev->source->name : "an event");
 	else if (perfdata_body(&f->base, ev, BODY_LOST, &lost) < 0)
 		return;
@@ -183,11 +183,13 @@ static void note_loss(struct walk *w, const struct record_header *h, const struc
 		note_full_ring(f, ev, lost.lost, &f->lost_by_records, &f->lost_by_counts);
 	else if (h->misc & MISC_LOST_BY_BPF)
 		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev->file_offset, SONDE_NONE, ev->cpu,
-			   "samples dropped by the BPF program of %s", ev->source ? ev->source->name : "an event");
+			   "{sample|samples} dropped by the BPF program of %s",
+			   ev->source ? ev->source->name : "an event");
 	else if (is_count(ev))
 		note_full_ring(f, ev, lost.lost, &f->lost_by_counts, &f->lost_by_records);
 	else
-		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev->file_offset, ev->time, ev->cpu, "samples lost");
+		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev->file_offset, ev->time, ev->cpu,
+			   "{sample|samples} lost");
 }
 
 /*
@@ -225,7 +227,7 @@ static int note_time(struct walk *w, const struct walk_bytes *b, const struct re
 	}
 	if (!s) {
 		walk_lose(w, walk_place(b), SONDE_LOSS_UNKNOWN_ID, 1,
-			  "records of an event that the file does not describe");
+			  "{record|records} of an event that the file does not describe");
 		return 0;
 	}
 	time = evsel_field(s, p, h->size, sample, AT_TIME);
@@ -291,9 +293,10 @@ static const struct {
 	enum sonde_loss_kind kind;
 	const char *text;
 } aux_losses[] = {
-	{ 1, SONDE_LOSS_RECORDER, "times hardware trace was cut because its buffer was full (larger -m ,PAGES helps)" },
-	{ 4, SONDE_LOSS_RECORDER, "pieces of hardware trace with gaps" },
-	{ 8, SONDE_LOSS_SAMPLES, "pieces of hardware trace in which samples collided" },
+	{ 1, SONDE_LOSS_RECORDER, "{time|times} hardware trace was cut because its buffer was full (larger -m ,PAGES "
+				  "helps)" },
+	{ 4, SONDE_LOSS_RECORDER, "{piece|pieces} of hardware trace with gaps" },
+	{ 8, SONDE_LOSS_SAMPLES, "{piece|pieces} of hardware trace in which samples collided" },
 };
 
 static void note_aux_loss(struct walk *w, const struct record_header *h, const struct record_ref *ref)

@@ -82,7 +82,8 @@ static int fill(struct scan *s, uint64_t need, struct sonde_error *err)
 		if (n == 0 && !w->eof) {
 			if (!w->f->input.stream)
 				walk_lose(w, s->at, SONDE_LOSS_TRUNCATED, s->limit - s->at - at_hand(s),
-					  "bytes of records went away: the file became shorter while it was read");
+					  "{byte|bytes} of records went away: the file became shorter while it was "
+					  "read");
 			w->eof = true;
 		}
 		b->used += (size_t)n;

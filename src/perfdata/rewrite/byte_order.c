@@ -206,7 +206,7 @@ static const char *swap_sample(const struct evsel *source, uint8_t *p, size_t n,
 	int r;
 
 	if (!source)
-		return "samples of an event that is not described, all but their header";
+		return "{sample|samples} of an event that is not described, all but their header";
 	r = sample_fields(p, n, &source->attr, swap, fields, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		struct swapper s = { p + fields[i].at, p + fields[i].at + fields[i].bytes, swap, false };
@@ -214,8 +214,9 @@ static const char *swap_sample(const struct evsel *source, uint8_t *p, size_t n,
 		swap_span(&s, fields[i].bits, &source->attr);
 	}
 	if (r < 0)
-		return "samples that contradict themselves, from where they do";
-	return source->attr.sample_type & ~SAMPLE_KNOWN ? "fields of samples that are not known" : NULL;
+		return "{sample that contradicts itself, from where it does|"
+		       "samples that contradict themselves, from where they do}";
+	return source->attr.sample_type & ~SAMPLE_KNOWN ? "{field|fields} of samples that {is|are} not known" : NULL;
 }
 
 /* ---- records ---- */
@@ -383,7 +384,7 @@ const char *swap_record(struct evlist *evlist, uint8_t *p, size_t n, bool swap, 
 	}
 	if (!swap_body(&s, &h, record_has_build_id(p, n, &h))) {
 		swap_pattern(&s, "422");
-		return "records of types that are not known, all but their header";
+		return "{record|records} of types that are not known, all but {its|their} header";
 	}
 	if (h.type == RECORD_HEADER_FEATURE)
 		return swap_feature(first < SONDE_FEAT_BITS ? (uint32_t)first : 0, s.p, left(&s), swap, nr_cpus);

@@ -59,7 +59,8 @@ static int shorten_attr(struct rewrite *w, struct sonde_attr *attr, uint64_t at,
 				       "bytes does not have: expected %u or more",
 				       e->name, size, e->end);
 		ledger_add(&w->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, at, SONDE_NONE, -1,
-			   "events whose attr has %s, for which attrs of %u bytes have no place", e->name, size);
+			   "{event|events} whose attr has %s, for which attrs of %u bytes have no place", e->name,
+			   size);
 	}
 	attr->size = size;
 	return 0;
@@ -112,7 +113,7 @@ static int copy_beside(struct rewrite *w)
 	}
 	if (r == 0 && names.nr_directories)
 		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, names.nr_directories, SONDE_NONE,
-			     "directories beside the recording, which are not copied");
+			     "{directory|directories} beside the recording, which {is|are} not copied");
 	directory_names_free(&names);
 	return r;
 }
@@ -268,7 +269,7 @@ static void lose_features(struct rewrite *w)
 	for (uint32_t id = 0; id < SONDE_FEAT_BITS && !w->in.header.pipe; id++)
 		if (header_has(&w->in.header, id) && !w->in.has[id])
 			rewrite_lose(w, SONDE_LOSS_FEATURE, 1, w->in.features[id].offset,
-				     "header features that lie outside the file");
+				     "header {feature|features} that {lies|lie} outside the file");
 }
 
 static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)

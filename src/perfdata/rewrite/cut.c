@@ -105,7 +105,7 @@ static int shorten(struct cut *c, const struct sonde_event *ev, struct rewrite_r
 	size_t nr, at = RECORD_HEADER_BYTES;
 
 	if (sample_fields(record->p, record->n, attr, swap, fields, &nr) < 0) {
-		rewrite_lose(c->w, SONDE_LOSS_CORRUPT, 1, record->from->at, "samples whose lengths are wrong");
+		rewrite_lose(c->w, SONDE_LOSS_CORRUPT, 1, record->from->at, "{sample|samples} whose lengths are wrong");
 		return REWRITE_DROP;
 	}
 	memcpy(c->shorter, record->p, RECORD_HEADER_BYTES);

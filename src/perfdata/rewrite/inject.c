@@ -202,7 +202,7 @@ static int take_known(struct inject *j)
 
 		if (!b->filename[0]) {
 			rewrite_lose(j->w, SONDE_LOSS_UNSUPPORTED, 1, j->w->in.features[SONDE_FEAT_BUILD_ID].offset,
-				     "build ids of files without a name");
+				     "build {id|ids} of files without a name");
 			continue;
 		}
 		n = number_of(j, b->filename, strlen(b->filename), b->cpumode, b->id, b->size);

@@ -177,7 +177,7 @@ static bool takes_trace(struct merge *m, const struct merge_input *in, uint32_t 
 		return true;
 	if (type == RECORD_AUXTRACE)
 		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-			   "pieces of hardware trace: a file has that of one recording, here of %s; in %s",
+			   "{piece|pieces} of hardware trace: a file has that of one recording, here of %s; in %s",
 			   m->aux->name, in->name);
 	return false;
 }
@@ -192,12 +192,12 @@ static int put_trace(struct merge *m, struct merge_input *in, const struct sonde
 		return 0;
 	if (in->reader->ops->auxtrace(in->reader, ev, &trace) < 0) {
 		ledger_add(&m->handle->ledger, SONDE_LOSS_CORRUPT, 1, ev->file_offset, SONDE_NONE, -1,
-			   "pieces of hardware trace that cannot be read, in %s", in->name);
+			   "{piece|pieces} of hardware trace that cannot be read, in %s", in->name);
 		return 0;
 	}
 	if (trace.payload.len < trace.size)
 		ledger_add(&m->handle->ledger, SONDE_LOSS_TRUNCATED, trace.size - trace.payload.len, ev->file_offset,
-			   SONDE_NONE, -1, "bytes of hardware trace that are not there, in %s", in->name);
+			   SONDE_NONE, -1, "{byte|bytes} of hardware trace that {is|are} not there, in %s", in->name);
 	turn(m, in, &turned);
 	memcpy(m->room, turned.raw, ev->raw_size);
 	size = m->swap ? bswap_64(trace.payload.len) : trace.payload.len;
@@ -223,7 +223,7 @@ static bool takes_map(struct merge *m, const struct merge_input *in, const struc
 	}
 	if (first->n != ev->raw_size || memcmp(first->p, ev->raw, first->n) != 0)
 		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, ev->file_offset, SONDE_NONE, -1,
-			   "lists of recorded %s: a file has one, and another came first, in %s",
+			   "{list|lists} of recorded %s: a file has one, and another came first, in %s",
 			   ev->type == RECORD_THREAD_MAP ? "threads" : "CPUs", in->name);
 	return false;
 }
@@ -324,7 +324,7 @@ static int pass_record(struct merge *m, struct merge_input *in)
 		return 0;
 	if (ev->source->index >= in->nr_events) {
 		ledger_add(&m->handle->ledger, SONDE_LOSS_UNKNOWN_ID, 1, ev->file_offset, SONDE_NONE, -1,
-			   "records of events that are described too late, in %s", in->name);
+			   "{record|records} of events that are described too late, in %s", in->name);
 		return 0;
 	}
 	r = note_task(m, in, ev);
@@ -406,7 +406,8 @@ static void tell_losses(struct merge *m)
 
 	if (m->nr_shared_pids)
 		ledger_add(l, SONDE_LOSS_UNSUPPORTED, m->nr_shared_pids, SONDE_NONE, SONDE_NONE, -1,
-			   "processes of different machines have the same number and are not told apart");
+			   "{process|processes} of different machines {has|have} the same number and {is|are} not "
+			   "told apart");
 	for (size_t i = 0; i < m->nr_in; i++) {
 		const struct ledger *from = &m->in[i].reader->ledger;
 

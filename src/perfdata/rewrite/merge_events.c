@@ -38,7 +38,8 @@ static int copy_attrs(struct merge *m)
 			in->attrs[k] = source_of(in, k)->attr;
 			if (in->attrs[k].size > ATTR_SIZE_KNOWN)
 				ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-					   "events whose attr has fields that are newer than this version, in %s",
+					   "{event|events} whose attr has fields that are newer than this version, in "
+					   "%s",
 					   in->name);
 		}
 	}

@@ -116,7 +116,7 @@ static int put_pmus(struct merge *m)
 
 			if (at != U64MAP_NONE) {
 				if (strcmp(pmus.at[at].name, in->pmus[k].name) != 0)
-					lose(m, "PMU numbers that mean another PMU", &m->in[i]);
+					lose(m, "PMU {number|numbers} that {means|mean} another PMU", &m->in[i]);
 				continue;
 			}
 			r = u64map_set(&by_type, in->pmus[k].type, (uint32_t)pmus.n);
@@ -156,7 +156,8 @@ static int put_build_ids(struct merge *m)
 
 			if (at != U64MAP_NONE && is_same_build_id(&ids.at[at], id)) {
 				if (memcmp(ids.at[at].id, id->id, sizeof(id->id)) != 0)
-					lose(m, "binaries whose build id is another one than that in the inputs before",
+					lose(m, "{binary|binaries} whose build id is another one than that in the "
+						"inputs before",
 					     &m->in[i]);
 				continue;
 			}

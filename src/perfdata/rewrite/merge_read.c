@@ -138,7 +138,8 @@ static void tell_lost(struct merge *m, const struct merge_input *in, uint64_t fo
 		return;
 	name_lost(names, sizeof(names), lost);
 	ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, nr, SONDE_NONE, SONDE_NONE, -1,
-		   "events whose counts were read with %s, which those of other events were not: left out, in %s",
+		   "{event|events} whose counts were read with %s, which those of other events were not: left out, in "
+		   "%s",
 		   names, in->name);
 }
 

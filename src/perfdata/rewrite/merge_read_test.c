@@ -167,7 +167,7 @@ static void test_what_one_has_not_is_left_out(void **state)
 	assert_string_equal(m.records, "S 40/5/0 0/0\nS 70/5/0 0/0\n");
 	assert_non_null(strstr(
 		m.losses,
-		"1 events whose counts were read with time_enabled, time_running, which those of other events were "
+		"1 event whose counts were read with time_enabled, time_running, which those of other events were "
 		"not: left out, in A\n"));
 	assert_non_null(strstr(m.losses, "read with lost, which those of other events were not: left out, in B\n"));
 }
@@ -188,7 +188,7 @@ static void test_a_single_count_is_a_group_of_one(void **state)
 	assert_int_equal(m.format, READ_GROUP | READ_ID | READ_LOST);
 	assert_string_equal(m.records, "S 70/5/9 0/0\nS 40/5/1 41/6/2 0/0\n");
 	assert_string_equal(m.losses,
-			    "1 events whose counts were read with time_enabled, which those of other events were not: "
+			    "1 event whose counts were read with time_enabled, which those of other events were not: "
 			    "left out, in B\n");
 }
 
@@ -241,7 +241,7 @@ static void test_counts_of_ended_tasks(void **state)
 	m = merge_two(&ended, &group);
 	assert_int_equal(m.format, READ_GROUP | READ_ID);
 	assert_string_equal(m.records, "S 40/6/0 0/0\n");
-	assert_string_equal(m.losses, "1 counts of ending tasks, in a format that the others do not have, in A\n");
+	assert_string_equal(m.losses, "1 count of ending tasks, in a format that the others do not have, in A\n");
 }
 
 static void test_what_cannot_be_told_is_refused(void **state)
@@ -271,7 +271,7 @@ static void test_counts_that_lie_cost_their_sample(void **state)
 
 	(void)state;
 	assert_string_equal(m.records, "S 70/5/0 0/0\n");
-	assert_non_null(strstr(m.losses, "1 samples whose counts are not those that their event says, in B\n"));
+	assert_non_null(strstr(m.losses, "1 sample whose counts are not those that their event says, in B\n"));
 }
 
 static void test_the_largest_samples(void **state)

@@ -118,14 +118,17 @@ static int relay_sample(struct merge *m, const struct merge_input *in, const str
 	size_t n;
 
 	if (ev->raw_size < from->layout.sample_bytes)
-		return drop(m, in, SONDE_LOSS_CORRUPT, ev, "samples that are shorter than their event says");
+		return drop(m, in, SONDE_LOSS_CORRUPT, ev, "{sample|samples} that {is|are} shorter than {its|their} "
+							   "event says");
 	n = place_sample(m, in, from, to, ev);
 	if (n == 0)
-		return drop(m, in, SONDE_LOSS_CORRUPT, ev, "samples whose counts are not those that their event says");
+		return drop(m, in, SONDE_LOSS_CORRUPT, ev, "{sample|samples} whose counts are not those that their "
+							   "event says");
 	if (n > RECORD_BYTES_MAX)
 		n -= shorten_stack(m, p, n, &to->attr, (n - RECORD_BYTES_MAX + 7) & ~(size_t)7);
 	if (n > RECORD_BYTES_MAX)
-		return drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "samples that have no room for the id of their event");
+		return drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "{sample|samples} that {has|have} no room for the id "
+							       "of {its|their} event");
 	store_header(m, p, n);
 	if (at[AT_TIME])
 		patch_time(m, in, p + at[AT_TIME]);
@@ -207,10 +210,11 @@ static size_t place_read(struct merge *m, const struct merge_input *in, const st
 	/* readers expect a single count there, and take the number of those of a group for it */
 	if (group != ((change.from & READ_GROUP) != 0) || !merge_read_fits(change.from, change.to))
 		return (size_t)drop(m, in, SONDE_LOSS_UNSUPPORTED, ev,
-				    "counts of ending tasks, in a format that the others do not have");
+				    "{count|counts} of ending tasks, in a format that the others do not have");
 	if (body < READ_COUNTS_AT || merge_read(m, in, &change, &rest, end, &p) < 0)
 		return (size_t)drop(m, in, SONDE_LOSS_CORRUPT, ev,
-				    "counts of ending tasks that are not those that their event says");
+				    "{count|counts} of ending tasks that {is not the one|are not those} that "
+				    "{its|their} event says");
 	memcpy(m->room, ev->raw, READ_COUNTS_AT);
 	memcpy(p, rest, (size_t)(end - rest));
 	return (size_t)(p - m->room) + (size_t)(end - rest);
@@ -223,9 +227,11 @@ static int relay_other(struct merge *m, const struct merge_input *in, const stru
 	uint8_t *p = m->room;
 
 	if (ev->raw_size < (size_t)RECORD_HEADER_BYTES + from->layout.trailer_bytes)
-		return drop(m, in, SONDE_LOSS_CORRUPT, ev, "records that are shorter than their event says");
+		return drop(m, in, SONDE_LOSS_CORRUPT, ev, "{record|records} that {is|are} shorter than {its|their} "
+							   "event says");
 	if (body + (ev->type == RECORD_READ ? READ_GROWTH : 0) + sizeof(uint64_t) * NR_FIXED > RECORD_BYTES_MAX)
-		return drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "records that have no room for the id of their event");
+		return drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "{record|records} that {has|have} no room for the id "
+							       "of {its|their} event");
 	if (ev->type == RECORD_READ && from->attr.read_format != to->attr.read_format) {
 		n = place_read(m, in, from, to, ev, body);
 		if (n == 0)

@@ -69,7 +69,8 @@ static int take(struct sonde_rewrite *handle, const char *path, int dir_fd, cons
 	im->path = path;
 	err_clear(&handle->err);
 	ledger_add(&handle->ledger, SONDE_LOSS_TRUNCATED, 1, SONDE_NONE, SONDE_NONE, -1,
-		   "files data, which describe the events of the others, are missing: %s was taken for it", name);
+		   "{file|files} data, which {describes|describe} the events of the others, {is|are} missing: %s was "
+		   "taken for it", name);
 	return 1;
 }
 

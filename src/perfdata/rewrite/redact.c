@@ -85,7 +85,8 @@ static int change_text(struct redact *r, const struct text_record *row, const st
 	char other[PSEUDONYM_BYTES];
 
 	if (record->n < row->at + trailer)
-		return drop(r, record, "records that are too short for what they are");
+		return drop(r, record, "{record that is too short for what it is|"
+				       "records that are too short for what they are}");
 	room = record->n - row->at - trailer;
 	len = strnlen(name, room);
 	kept = row->class == NAME_BPF ? bpf_prefix(name, len) : 0;
@@ -234,7 +235,7 @@ static int change_sample(struct redact *r, const struct sonde_attr *attr, struct
 	      (SAMPLE_RAW | SAMPLE_STACK_USER | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_REGS_INTR)))
 		return REWRITE_KEEP;
 	if (sample_fields(record->p, record->n, attr, swap, fields, &nr) < 0)
-		return drop(r, record, "samples whose lengths are wrong");
+		return drop(r, record, "{sample|samples} whose lengths are wrong");
 	r->out.n = 0;
 	buf_put(&r->out, record->p, RECORD_HEADER_BYTES);
 	for (size_t i = 0; e == 0 && i < nr; i++) {
@@ -257,14 +258,14 @@ int redact_record(struct redact *r, struct rewrite_record *record)
 	uint64_t id;
 
 	if (!record_type_find(type) || type >= SIMPLEPERF_FIRST)
-		return drop(r, record, "records in layouts that are not known, and may hold names");
+		return drop(r, record, "{record|records} in layouts that are not known, and may hold names");
 	source = type < RECORD_USER ?
 		evlist_find(&w->in.evlist, record->p, record->n, type == RECORD_SAMPLE, w->in.header.swap, &id) :
 		NULL;
 	switch (type) {
 	case RECORD_SAMPLE:
 		return source ? change_sample(r, &source->attr, record) :
-				drop(r, record, "samples of events that are not described");
+				drop(r, record, "{sample|samples} of events that are not described");
 	case RECORD_THREAD_MAP:
 		return change_thread_map(r, record);
 	case RECORD_CALLCHAIN_DEFERRED:
@@ -411,13 +412,13 @@ int redact_feature(struct redact *r, uint32_t id, struct buf *out)
 	case SONDE_FEAT_BPF_PROG_INFO:
 	case SONDE_FEAT_BPF_BTF:
 		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset,
-			     "descriptions of BPF programs, which hold names");
+			     "{description|descriptions} of BPF programs, which {holds|hold} names");
 		return REWRITE_DROP;
 	}
 	if (feature_find(id) && id < SIMPLEPERF_FEATURES)
 		return REWRITE_KEEP;
 	rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, w->in.features[id].offset,
-		     "header features that are not known, and may hold names");
+		     "header {feature|features} that {is|are} not known, and may hold names");
 	return REWRITE_DROP;
 }
 

@@ -27,19 +27,19 @@ static int drop_corrupt(struct rewrite *w, struct rewrite_record *record)
 
 	if (lost_formats_drop(w->ctx, w, record->from)) {
 		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, record->from->at,
-			     "samples of tracepoints that were left out");
+			     "{sample|samples} of tracepoints that were left out");
 		return REWRITE_DROP;
 	}
 	/* in a file: events and features beside those of its sections */
 	if (record->from->h.type == RECORD_HEADER_ATTR || record->from->h.type == RECORD_HEADER_FEATURE) {
 		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, record->from->at,
-			     "records of attrs and features, which only a stream has");
+			     "{record|records} of attrs and features, which only a stream has");
 		return REWRITE_DROP;
 	}
 	record_check(&w->in.evlist, record->p, &record->from->h, w->in.header.swap, record->from->at, &f);
 	if (finds_no_error(&f) && is_of_unknown_event(w, record)) {
 		rewrite_lose(w, SONDE_LOSS_UNKNOWN_ID, 1, record->from->at,
-			     "records of events that are not described, at which perf stops");
+			     "{record|records} of events that are not described, at which perf stops");
 		return REWRITE_DROP;
 	}
 	if (finds_no_error(&f))
@@ -102,11 +102,11 @@ static int find_layout(struct rewrite *w)
 	if (r == 0 && w->in.header.data.offset >= PERFDATA_HEADER_BYTES && w->in.header.data.offset < w->image.size &&
 	    begins_with_records(&w->in)) {
 		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 24,
-			     "attrs sections without events: they are looked for elsewhere");
+			     "attrs {section|sections} without events: they are looked for elsewhere");
 		return 0;
 	}
 	rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 0,
-		     "headers that cannot be used: events and records were looked for, features are lost");
+		     "{header|headers} that cannot be used: events and records were looked for, features are lost");
 	return salvage_layout(&w->in, &w->image) < 0 ? err_nomem(&w->handle->err) : 0;
 }
 
@@ -125,7 +125,7 @@ static int find_parts(struct rewrite *w)
 	missing = directory_missing_parts(&w->in.meta, &parts);
 	if (r == 0 && missing)
 		rewrite_lose(w, SONDE_LOSS_TRUNCATED, missing, SONDE_NONE,
-			     "files data.N are missing from the directory");
+			     "{file|files} data.N {is|are} missing from the directory");
 	vec_free(&parts);
 	return r;
 }
@@ -154,7 +154,7 @@ static int choose_events(struct rewrite *w)
 	r = salvage_events(&other);
 	if (r == 0 && salvage_score(&other) > salvage_score(l)) {
 		rewrite_lose(w, SONDE_LOSS_CORRUPT, l->events.n, l->header.attrs.offset,
-			     "attrs by which records make no sense: those of EVENT_DESC were taken");
+			     "{attr|attrs} by which records make no sense: those of EVENT_DESC were taken");
 		r = layout_keep_events(l, NULL);
 		if (r == 0)
 			r = salvage_events(l);
@@ -179,7 +179,7 @@ static int drop_misfits(struct rewrite *w)
 	}
 	if (dropped) {
 		rewrite_lose(w, SONDE_LOSS_CORRUPT, dropped, SONDE_NONE,
-			     "events that disagree with the first where a record has its id");
+			     "{event|events} that {disagrees|disagree} with the first where a record has its id");
 		l->has[SONDE_FEAT_EVENT_DESC] = l->has[SONDE_FEAT_GROUP_DESC] = false;
 		r = layout_keep_events(l, keep);
 	}
@@ -199,7 +199,7 @@ static void mend_attr_sizes(struct rewrite *w)
 		if (attr->size <= ATTR_BYTES_MAX && attr->size % 8 == 0)
 			continue;
 		rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, l->events.at[i].attr.offset,
-			     "attrs whose size cannot be: that of their entries was taken");
+			     "{attr|attrs} whose size cannot be: that of their entries was taken");
 		attr->size = entry >= ATTR_SIZE_VER0 && entry <= ATTR_BYTES_MAX && entry % 8 == 0 ? (uint32_t)entry :
 												    ATTR_SIZE_KNOWN;
 	}
@@ -214,7 +214,8 @@ static int find_events(struct rewrite *w)
 		r = salvage_events(l);
 		if (r == 0 && l->events.n)
 			rewrite_lose(w, SONDE_LOSS_CORRUPT, l->events.n, SONDE_NONE,
-				     "events were lost and are described by other parts of the file");
+				     "{event|events} {was|were} lost and {is|are} described by other parts of the "
+				     "file");
 	}
 	if (r == 0)
 		r = salvage_ids(l);
@@ -262,7 +263,7 @@ static void drop_features(struct rewrite *w)
 			promised += (uint64_t)__builtin_popcountll(l->header.features[i]);
 		if (promised)
 			rewrite_lose(w, SONDE_LOSS_FEATURE, promised, 72,
-				     "header features that the recorder had not written yet");
+				     "header {feature|features} that the recorder had not written yet");
 		memset(l->header.features, 0, sizeof(l->header.features));
 	}
 	if (l->has[SONDE_FEAT_UNFINISHED] || header_is_torn(&l->header))
@@ -279,7 +280,7 @@ static void drop_features(struct rewrite *w)
 		if (l->has[id] || (header_has(&l->header, id) && !l->header.pipe))
 			ledger_add(&w->handle->ledger, SONDE_LOSS_FEATURE, 1,
 				   l->has[id] ? l->features[id].offset : SONDE_NONE, SONDE_NONE, -1,
-				   "header features that are lost: %s", name ? name : "unknown");
+				   "header {feature|features} that {is|are} lost: %s", name ? name : "unknown");
 		l->has[id] = false;
 	}
 }

@@ -110,7 +110,7 @@ static int add_event(struct rewrite *w, size_t i)
 		for (uint64_t k = 0; k < tail; k++)
 			if (p[k]) {
 				rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, attr.offset,
-					     REWRITE_STAYS "fields of attrs that are not known");
+					     REWRITE_STAYS "{field|fields} of attrs that {is|are} not known");
 				break;
 			}
 	vec_free(&ids);
@@ -281,7 +281,7 @@ static int pass_record(struct rewrite *w, const struct record_step *got)
 	w->handle->counts.read++;
 	if (is_wrong_round(w, from->h.type)) {
 		rewrite_lose(w, SONDE_LOSS_UNSUPPORTED, 1, from->at,
-			     "marks of rounds, which hold only where all records are in one file");
+			     "{mark|marks} of rounds, which {holds|hold} only where all records are in one file");
 		return 0;
 	}
 	if (is_remade(w, from->h.type)) {

@@ -49,7 +49,7 @@ static enum scan_step take_cut(struct image_scan *s, struct scanned *out)
 	if (step_over(&behind, &rest) != SCAN_DAMAGE || behind.scan.at < s->scan.limit)
 		rest = (struct scanned){ .bytes = 0 };
 	out->rule = CHECK_RECORD_CUT;
-	out->name = "bytes of a record that is cut by the end";
+	out->name = "{byte|bytes} of a record that is cut by the end";
 	out->bytes += rest.bytes;
 	s->scan.at += rest.bytes;
 	return SCAN_DAMAGE;

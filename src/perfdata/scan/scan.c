@@ -43,7 +43,8 @@ static const char *quote(struct scan *s, const struct damage *d)
 	while (len < d->nr_quoted && d->quoted[len] != '\n' && d->quoted[len] != '\r')
 		len++;
 	snprintf(s->text, sizeof(s->text),
-		 "bytes of text that are no records, as messages of a recorder behind 2>&1: \"%.*s%s\"", (int)len,
+		 "{byte|bytes} of text that {is|are} no {record|records}, as messages of a recorder behind 2>&1: "
+		 "\"%.*s%s\"", (int)len,
 		d->quoted,
 		 len == QUOTED ? "..." : "");
 	return s->text;
@@ -60,8 +61,8 @@ static int damaged(struct scan *s, struct scanned *out, enum check_rule rule, co
 	else if (d->text && out->bytes)
 		out->name = quote(s, d);
 	else
-		out->name = rule == CHECK_RECORD_CUT ? "bytes of a record that is cut by the end" :
-						       "bytes that are no records";
+		out->name = rule == CHECK_RECORD_CUT ? "{byte|bytes} of a record that is cut by the end" :
+						       "{byte|bytes} that {is|are} no {record|records}";
 	return SCAN_DAMAGE;
 }
 
@@ -254,7 +255,7 @@ static int judge(struct scan *s, struct scanned *out, struct sonde_error *err)
 	if (has_no_place(s, out)) {
 		r = pass_bytes(s, out, out->h.size);
 		out->rule = CHECK_RECORD_UNPACK;
-		out->name = "bytes of records that have no place in compressed ones";
+		out->name = "{byte|bytes} of records that have no place in compressed ones";
 		return r;
 	}
 	if (out->payload)

@@ -28,14 +28,15 @@ int unpacker_take(struct unpacker *u, const struct sonde_meta *meta, bool swap, 
 
 	if (meta->compressed.type && meta->compressed.type != COMPRESSED_ZSTD)
 		return lost(out, out->bytes, CHECK_RECORD_COMPRESSED,
-			    "bytes of compressed records of a kind that is not zstd");
+			    "{byte|bytes} of compressed records of a kind that is not zstd");
 	if ((!u->decoder.state || u->broken) && compressed_begins_stream(b))
 		r = begin_stream(u, err);
 	if (r < 0)
 		return r;
 	if (!u->decoder.state || u->broken)
 		return lost(out, out->bytes, CHECK_RECORD_UNPACK,
-			    "bytes of compressed records that cannot be decompressed, because what came before them "
+			    "{byte|bytes} of compressed records that cannot be decompressed, because what came before "
+			    "them "
 			    "could not");
 	u->io.in = b.p;
 	u->io.nr_in = b.len;
@@ -47,7 +48,7 @@ int unpacker_take(struct unpacker *u, const struct sonde_meta *meta, bool swap, 
 int unpacker_step(struct unpacker *u, uint8_t *to, size_t *n, struct scanned *out, struct sonde_error *err)
 {
 	struct sonde_error why = { 0 };
-	const char *name = "bytes of compressed records that cannot be decompressed";
+	const char *name = "{byte|bytes} of compressed records that cannot be decompressed";
 	int r;
 
 	u->io.out = to;
@@ -61,7 +62,8 @@ int unpacker_step(struct unpacker *u, uint8_t *to, size_t *n, struct scanned *ou
 	if (r >= 0 && !compressed_expands_too_far(u->nr_in, u->nr_out))
 		return 1;
 	if (r >= 0)
-		name = "bytes of compressed records that expand more than 1000-fold: the rest is not decompressed";
+		name = "{byte|bytes} of compressed records that expand more than 1000-fold: the rest is not "
+		       "decompressed";
 	u->waiting = false;
 	u->broken = true;
 	return lost(out, u->io.nr_in, CHECK_RECORD_UNPACK, name);

@@ -44,11 +44,13 @@ static int take_line(struct tracedat *f, struct sonde_str line)
 		return note_overrun(s, decimal(line));
 	} else if (str_skip_prefix(&line, "commit overrun: ")) {
 		lose(f, decimal(line), s->cpu,
-		     "events lost because interrupts filled the ring buffer while one was written (commit overrun)");
+		     "{event|events} lost because interrupts filled the ring buffer while one was written (commit "
+		     "overrun)");
 	} else if (str_skip_prefix(&line, DAT_UNWRITTEN)) {
-		lose(f, decimal(line), s->cpu, "events that the recorder could not write (was the disk full?)");
+		lose(f, decimal(line), s->cpu, "{event|events} that the recorder could not write (was the disk full?)");
 	} else if (str_skip_prefix(&line, "dropped events: ")) {
-		lose(f, decimal(line), s->cpu, "events dropped because the ring buffer was full (a larger -b helps)");
+		lose(f, decimal(line), s->cpu, "{event|events} dropped because the ring buffer was full (a larger -b "
+					       "helps)");
 	}
 	return 0;
 }

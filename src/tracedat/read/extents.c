@@ -30,7 +30,7 @@ static int add_extent(struct tracedat *f, uint32_t buffer, const struct sonde_cp
 		if (cpu->size > left)
 			ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, cpu->size - left,
 				   left ? size : cpu->file_offset, SONDE_NONE, r.cpu,
-				   "bytes of pages are missing: the file was cut");
+				   "{byte|bytes} of pages {is|are} missing: the file was cut");
 		r.size = left;
 	}
 	if (r.cpu >= 0 && (uint32_t)r.cpu >= f->nr_cpus && r.cpu < 65536)
@@ -49,7 +49,7 @@ static void drop_overlaps(struct tracedat *f)
 
 		if (r->offset < end) {
 			ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, r->size, r->offset, SONDE_NONE, r->cpu,
-				   "bytes of pages that are those of another CPU or buffer too");
+				   "{byte|bytes} of pages that {is that|are those} of another CPU or buffer too");
 			continue;
 		}
 		f->extents.at[n] = *r;

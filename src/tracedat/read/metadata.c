@@ -259,7 +259,7 @@ int dat_metadata_make_sources(struct tracedat *f, struct sonde_error *err)
 		}
 		if (f->buffers.at[b].nr_cpus)
 			ledger_add(&f->base.ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-				   "buffers whose events have no names: there are too many of both");
+				   "{buffer|buffers} whose events have no names: there are too many of both");
 		r = vec_push(&f->first_source, UINT32_MAX);
 	}
 	return r < 0 ? err_nomem(err) : 0;

@@ -178,7 +178,7 @@ static int take_text(struct tracedat *f, const struct dat_part *part, struct son
 		return err_nomem(err);
 	if (r < 0)
 		ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, 1, part->bytes.at, SONDE_NONE, -1,
-			   "texts that end too early: %s", failure.text);
+			   "{text|texts} that {ends|end} too early: %s", failure.text);
 	p.data = p.owned;
 	number = dat_block_new(f, p);
 	return number == BLOCK_NONE || vec_push(&f->texts, number) < 0 ? err_nomem(err) : 0;

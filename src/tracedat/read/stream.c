@@ -58,7 +58,7 @@ int dat_stream_start(struct stream *s, struct tracedat *f, const struct walk *wa
 		s->nr_chunks = 0;
 	if (!f->codec)
 		lose(s, SONDE_LOSS_UNSUPPORTED, extent->size, extent->offset, SONDE_NONE,
-		     "bytes of pages are compressed, but the file does not say how in a way that is known");
+		     "{byte|bytes} of pages {is|are} compressed, but the file does not say how in a way that is known");
 	return 0;
 }
 
@@ -167,7 +167,7 @@ static int take_block(struct stream *s, struct sonde_error *err)
 	s->at += size;
 	if ((size_t)got < size) {
 		lose(s, SONDE_LOSS_TRUNCATED, s->end - at - (uint64_t)got, at + (uint64_t)got, SONDE_NONE,
-		     "bytes of pages are missing: the file has become shorter");
+		     "{byte|bytes} of pages {is|are} missing: the file has become shorter");
 		s->at = s->end;
 	}
 	s->f->blocks.at[s->block].size = (size_t)got;
@@ -233,7 +233,7 @@ static bool charge(struct stream *s, uint32_t size, uint64_t at)
 {
 	if (size > s->shared->budget) {
 		lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE,
-		     "compressed chunks of pages say that they are larger than can be");
+		     "compressed {chunk|chunks} of pages {says|say} that {it|they} {is|are} larger than can be");
 		return false;
 	}
 	s->shared->budget -= size;
@@ -279,7 +279,7 @@ static int take_job(struct stream *s, struct sonde_error *err)
 		r = err_nomem(err);
 	else if (r && job->result < 0) {
 		lose(s, SONDE_LOSS_CORRUPT, 1, job->at, SONDE_NONE,
-		     "compressed chunks of pages cannot be decompressed");
+		     "compressed {chunk|chunks} of pages cannot be decompressed");
 		r = 0;
 	}
 	if (r <= 0) {
@@ -313,7 +313,7 @@ static int take_packed(struct stream *s, struct sonde_error *err)
 	s->at = p ? c.at : s->end;
 	if (!p) {
 		lose(s, SONDE_LOSS_TRUNCATED, s->nr_chunks + UINT64_C(1), at, SONDE_NONE,
-		     "compressed chunks of pages are missing or cut");
+		     "compressed {chunk|chunks} of pages {is|are} missing or cut");
 		s->nr_chunks = 0;
 		return 0;
 	}
@@ -327,7 +327,7 @@ static int take_packed(struct stream *s, struct sonde_error *err)
 		return err_nomem(err);
 	if (r == 0)
 		return 1;
-	lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE, "compressed chunks of pages cannot be decompressed");
+	lose(s, SONDE_LOSS_CORRUPT, 1, at, SONDE_NONE, "compressed {chunk|chunks} of pages cannot be decompressed");
 	return 0;
 }
 
@@ -373,7 +373,7 @@ static int next_page(struct stream *s, struct sonde_error *err)
 			return 1;
 		}
 		lose(s, SONDE_LOSS_CORRUPT, 1, offset_of(s, p), SONDE_NONE,
-		     "pages say that they hold more than a page can, or are cut");
+		     "{page|pages} {says|say} that {it|they} {holds|hold} more than a page can, or {is|are} cut");
 	}
 }
 
@@ -401,7 +401,8 @@ static struct record_ref make_lost(struct stream *s)
 		place_lost(s, ref.time);
 	else if (s->page.nr_missed == SONDE_NONE)
 		lose(s, SONDE_LOSS_RECORDER, 1, offset_of(s, s->page_at), ref.time,
-		     "times that events were lost because the ring buffer was full, the kernel does not say how many");
+		     "{time|times} that events were lost because the ring buffer was full, the kernel does not say "
+		     "how many");
 	else
 		lose(s, SONDE_LOSS_RECORDER, s->page.nr_missed, offset_of(s, s->page_at), ref.time,
 		     CPUSTAT_OVERRUN);
@@ -454,7 +455,7 @@ int dat_stream_next(struct stream *s, struct record_ref *out, struct sonde_error
 		}
 		if (r < 0 && !s->page.cut)
 			lose(s, SONDE_LOSS_CORRUPT, 1, offset_of(s, s->page.p), time_of_page(s),
-			     "pages with bytes that are no event: what follows in them is passed over");
+			     "{page|pages} with bytes that are no event: what follows in them is passed over");
 		if (has_missed(s)) {
 			*out = make_lost(s);
 			s->page_at = NULL;

@@ -308,7 +308,7 @@ static void test_options_that_go_in_a_circle(void **state)
 	(void)state;
 	memcpy(b.p + f.done, &(uint64_t){ f.options }, 8);
 	r = open_bytes(&b, b.n);
-	assert_true(has_loss(r, "that name one before them"));
+	assert_true(has_loss(r, "that names one before them"));
 	expect_walk(r, true, BY_TIME);
 	r->ops->free(r);
 	buf_free(&b);
@@ -451,7 +451,7 @@ static void test_a_file_of_version_6(void **state)
 		if (memcmp(b.p + at, "flyrecord", 10) == 0 && at != table - 10)
 			b.p[at] = 0;
 	r = open_bytes(&b, b.n);
-	assert_true(has_loss(r, "not where their options say"));
+	assert_true(has_loss(r, "not where its options say"));
 	assert_true(has_loss(r, "pages were found"));
 	expect_walk(r, true, "C11 E12@4950 E11@5000 E12@5050 E11@5100 ");
 	r->ops->free(r);

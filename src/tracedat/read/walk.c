@@ -276,7 +276,7 @@ static int next_by_time(struct walk *w, struct record_ref *out, struct sonde_err
 	else if (w->f->ledger_owner == w)
 		ledger_add(&w->f->base.ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, out->time,
 			   w->f->extents.at[w->heap[0].stream].cpu,
-			   "events older than one before them on the same CPU: its clock went back");
+			   "{event|events} older than one before them on the same CPU: its clock went back");
 	return 1;
 }
 

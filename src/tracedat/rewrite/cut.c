@@ -269,7 +269,7 @@ static int cut_page(struct cut *c, struct event_packer *packer, const struct dat
 
 	if (dat_page_measure(l, p, n, page_size, &e) < 0) {
 		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, 1, a->bytes.at, (int32_t)a->cpu,
-				 "pages that say that they hold more than a page can");
+				 "{page|pages} that {says|say} that {it|they} {holds|hold} more than a page can");
 		return 0;
 	}
 	c->w.handle->counts.read += e.events;
@@ -323,7 +323,7 @@ static int fill_cut(void *ctx, struct dat_file *f, size_t buffer, const struct d
 		r = dat_event_packer_flush(&packer);
 	if (from.nr_damaged)
 		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, from.nr_damaged, from.damaged_at, (int32_t)extent->cpu,
-				 "compressed chunks of pages that cannot be read");
+				 "compressed {chunk|chunks} of pages that cannot be read");
 	dat_pages_end(&from);
 	dat_event_packer_end(&packer);
 	return r;

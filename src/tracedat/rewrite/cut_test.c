@@ -112,7 +112,7 @@ static void pages_of_other_times_are_not_read(void **state)
 	chunk = find_chunk(&b, 5);  /* none of those that are looked at to find the range */
 	memset(b.p + chunk + 20, 0xa5, 40);
 	check_cut(&b, UINT64_C(50000) * STEP_NS, UINT64_C(51000) * STEP_NS,
-		  "compressed chunks of pages that cannot be read");
+		  "compressed chunk of pages that cannot be read");
 	free(b.p);
 }
 

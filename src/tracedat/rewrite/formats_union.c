@@ -104,7 +104,7 @@ static int take_renumbered(struct formats_union *u, const char *system, const ch
 	}
 	if (u->next_id >= EVENT_ID_MAX) {
 		ledger_add(u->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-			   "events whose number is taken, and none is left");
+			   "{event|events} whose number is taken, and none is left");
 		return 0;
 	}
 	other = renumber(u, text, ++u->next_id);

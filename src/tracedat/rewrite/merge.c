@@ -189,7 +189,7 @@ static int take_options(struct merge *m)
 		}
 	for (size_t i = 0; i < f->parts.n; i++)
 		if (f->parts.at[i].kind == DAT_PART_SECTION && f->parts.at[i].id > SECTION_CMDLINES)
-			lose(m, 1, "sections of BTF and modules, which are not merged");
+			lose(m, 1, "{section|sections} of BTF and modules, which {is|are} not merged");
 	return r;
 }
 

@@ -42,7 +42,7 @@ static int read_by_content(struct dat_rewrite *w)
 	dat_file_free(&w->in);
 	dat_file_init(&w->in, &w->image);
 	w->in.header = header;
-	dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 18, -1, "names of a compression that is not known");
+	dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 18, -1, "{name|names} of a compression that is not known");
 	return dat_layout_read_parts(&w->in, NULL, &w->handle->err);
 }
 
@@ -58,7 +58,7 @@ static int read_layout(struct dat_rewrite *w)
 		if (r < 0)
 			return r;
 		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 0, -1,
-				 "headers that cannot be used: what is behind them tells what they said");
+				 "{header|headers} that cannot be used: what is behind them tells what they said");
 		r = dat_layout_read_parts(&w->in, NULL, &w->handle->err);
 	} else if (r == 0 && w->in.header.version == 7 && !w->in.codec &&
 		   strcmp(w->in.header.compression.p, "none") != 0) {

@@ -86,7 +86,7 @@ static int find_sections(struct dat_rewrite *w, size_t broken)
 	if (f->parts.at[broken].cut)
 		f->parts.at[broken].bytes.n = at > f->parts.at[broken].bytes.at ? at - f->parts.at[broken].bytes.at : 0;
 	dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, from, -1,
-			 "sections whose size is wrong: those behind them were searched for");
+			 "{section|sections} whose size is wrong: those behind them were searched for");
 	while (r > 0 && at < f->image->size) {
 		if (u64map_get(&f->part_at, at) != U64MAP_NONE && at != from)
 			break;

@@ -117,7 +117,7 @@ static int mend_metadata(struct dat_rewrite *w, size_t number)
 	if (keep && whole < n) {
 		/* a killed recorder leaves the room that names of tasks would have had */
 		if (p[whole] != 0 || memcmp(p + whole, p + whole + 1, n - (size_t)whole - 1) != 0)
-			lose(w, part, "bytes behind it are no part of it");
+			lose(w, part, "{byte|bytes} behind it {is|are} no part of it");
 		buf_put(&fresh, p, (size_t)whole);
 		free(p);
 		return replace(w, number, &fresh);

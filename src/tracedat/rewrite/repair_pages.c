@@ -15,7 +15,8 @@ static int mend_page(struct dat_rewrite *w, const struct dat_file *f, uint8_t *p
 	struct page_content e;
 
 	if (dat_page_measure(&f->layout, page, n, page_size, &e) < 0) {
-		lose(w, SONDE_LOSS_CORRUPT, at, cpu, "pages that say that they hold more than a page can");
+		lose(w, SONDE_LOSS_CORRUPT, at, cpu, "{page|pages} that {says|say} that {it|they} {holds|hold} more "
+						     "than a page can");
 		*missed = true;
 		return 0;
 	}
@@ -27,8 +28,8 @@ static int mend_page(struct dat_rewrite *w, const struct dat_file *f, uint8_t *p
 	if (!*missed)
 		return 1;
 	lose(w, e.cut ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT, at, cpu,
-	     e.cut ? "pages that are cut: their first events are kept" :
-		     "pages with bytes that are no event: those before are kept");
+	     e.cut ? "{page|pages} that {is|are} cut: their first events are kept" :
+		     "{page|pages} with bytes that are no event: those before are kept");
 	memset(page + f->layout.data_at + e.good, 0, page_size - f->layout.data_at - e.good);
 	dat_page_set_commit(&f->layout, page, e.good, e.missed);
 	return 1;
@@ -60,7 +61,7 @@ static int fill_mended(void *ctx, struct dat_file *f, size_t buffer, const struc
 		}
 	if (r == 0 && from.nr_damaged)
 		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, from.nr_damaged, from.damaged_at, (int32_t)extent->cpu,
-				 "compressed chunks of pages that cannot be read");
+				 "compressed {chunk|chunks} of pages that cannot be read");
 	dat_pages_end(&from);
 	free(page);
 	return r;
@@ -104,7 +105,7 @@ static int drop_overlaps(struct dat_rewrite *w)
 
 		if (all.at[i].at < end) {
 			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, a->bytes.n, a->bytes.at, (int32_t)a->cpu,
-					 "bytes of pages that are those of another CPU or buffer too");
+					 "{byte|bytes} of pages that {is that|are those} of another CPU or buffer too");
 			a->bytes.n = 0;
 		} else {
 			end = all.at[i].end;
@@ -132,7 +133,8 @@ static void clip_extents(struct dat_rewrite *w)
 			    a->bytes.n <= end - a->bytes.at)
 				continue;
 			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, a->bytes.n - (end - a->bytes.at), end, (int32_t)a->cpu,
-					 "bytes that were said to be of pages, but are behind their section");
+					 "{byte|bytes} that {was|were} said to be of pages, but {is|are} behind "
+					 "{its|their} section");
 			a->bytes.n = end - a->bytes.at;
 		}
 	}

@@ -103,7 +103,7 @@ static int trim_metadata(struct change *c, struct dat_part *part)
 		r = err_set(c->err, SONDE_CORRUPT, part->at, "its metadata is cut: 'sonde repair' comes first");
 	} else if (whole < n) {
 		lose(c, SONDE_LOSS_UNSUPPORTED, n - whole, part->at, -1,
-		     "bytes behind metadata, which version 6 has no place for");
+		     "{byte|bytes} behind metadata, which version 6 has no place for");
 		part->bytes = (struct dat_bytes){ .p = arena_memdup(&c->f->arena, p, whole ? whole : 1), .n = whole };
 		part->packed = false;
 		r = part->bytes.p ? 0 : err_nomem(c->err);
@@ -311,7 +311,7 @@ static int make_dense(struct change *c, struct dat_buffer *b)
 			continue;
 		if (a->cpu >= all.n || all.at[a->cpu].bytes.n)
 			lose(c, SONDE_LOSS_UNSUPPORTED, a->bytes.n, a->bytes.at, (int32_t)a->cpu,
-					 "bytes of pages of CPUs that a table of version 6 has no place for");
+					 "{byte|bytes} of pages of CPUs that a table of version 6 has no place for");
 		else
 			all.at[a->cpu] = *a;
 	}
@@ -442,7 +442,8 @@ static void name_losses(struct change *c)
 		else if (p->kind == DAT_PART_SECTION && p->id != SECTION_STRINGS &&
 			 (p->id < SECTION_HEADER_INFO || p->id > SECTION_CMDLINES))
 			lose(c, SONDE_LOSS_UNSUPPORTED, 1, p->at, -1,
-					 "sections of which nothing is known, for which version 6 has no place");
+					 "{section|sections} of which nothing is known, for which version 6 has no "
+					 "place");
 	}
 }
 
@@ -483,7 +484,7 @@ static int make_v6(struct change *c)
 	if (text) {
 		if (c->f->buffers.n)
 			lose(c, SONDE_LOSS_UNSUPPORTED, c->f->buffers.n, SONDE_NONE, -1,
-					 "buffers beside a text, for which version 6 has no place");
+					 "{buffer|buffers} beside a text, for which version 6 has no place");
 		return dat_file_add(c->f, *text, &number);
 	}
 	r = add_v6_buffer(c, top, list, has_clock);
@@ -508,11 +509,11 @@ static void lose_rest(struct change *c)
 	for (size_t i = 0; i < c->old.n; i++)
 		if (c->old.at[i].kind == DAT_PART_RAW && !is_padding(c, &c->old.at[i]))
 			lose(c, SONDE_LOSS_UNSUPPORTED, c->old.at[i].bytes.n, c->old.at[i].at, -1,
-					 "bytes that belonged to nothing");
+					 "{byte|bytes} that belonged to nothing");
 		else if (c->old.at[i].kind == DAT_PART_BUFFER && c->old.at[i].buffer == DAT_NONE &&
 			 c->old.at[i].bytes.n)
 			lose(c, SONDE_LOSS_UNSUPPORTED, c->old.at[i].bytes.n, c->old.at[i].at, -1,
-					 "bytes of pages that no option describes");
+					 "{byte|bytes} of pages that no option describes");
 }
 
 int dat_version_convert(struct dat_file *f, uint32_t version, struct ledger *losses, struct sonde_error *err)
