@@ -2,8 +2,9 @@
 /**
  * check.h - does a trace keep the rules of its format?
  *
- * Every rule is a row of a table; a finding is one place where a rule is broken. The records are read once, through a window
- * of fixed size, those in the compressed records of a perf.data too: a finding there has the place of the compressed one.
+ * Every rule is a row of a table; a finding is one place where a rule is broken. The records are read once, through a
+ * window of fixed size. Records within a compressed record of a perf.data are checked too: a finding there has the
+ * place of the compressed record.
  */
 #ifndef SONDE_CHECK_H
 #define SONDE_CHECK_H

@@ -128,8 +128,8 @@ struct sonde_event {
 	uint64_t period;                   /* of the sample, or the attr's fixed one */
 	bool unpacked;                     /* was in a compressed record, which came as an event before it */
 	uint16_t file;                     /* that file_offset is in; see struct sonde_trace_info */
-	/* Of a virtual machine whose recording was merged in: the process that ran it, and its virtual CPU. 0: of
-	 * the host, or no id tells. pid and tid are the guest's own numbers then. */
+	/* For an event of a virtual machine whose recording was merged in: the process that ran the machine, and its
+	 * virtual CPU; pid and tid are the guest's own numbers. 0: an event of the host, or not known. */
 	int32_t machine_pid, vcpu;
 };
 

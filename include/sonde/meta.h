@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * meta.h - what a trace says about the machine and the run it comes from
+ * meta.h - the machine and the run that a trace comes from
  *
  * For a perf.data this is the content of the header features (tools/perf/util/header.c; their numbers are the
  * SONDE_FEAT_* below), wherever they came from: the feature table of a file or the HEADER_FEATURE records of a pipe.
@@ -17,7 +17,8 @@ extern "C" {
 
 enum sonde_feature {
 	SONDE_FEAT_TRACING_DATA = 1, SONDE_FEAT_BUILD_ID, SONDE_FEAT_HOSTNAME, SONDE_FEAT_OSRELEASE, SONDE_FEAT_VERSION,
-	SONDE_FEAT_ARCH, SONDE_FEAT_NRCPUS, SONDE_FEAT_CPUDESC, SONDE_FEAT_CPUID, SONDE_FEAT_TOTAL_MEM, SONDE_FEAT_CMDLINE,
+	SONDE_FEAT_ARCH, SONDE_FEAT_NRCPUS, SONDE_FEAT_CPUDESC, SONDE_FEAT_CPUID, SONDE_FEAT_TOTAL_MEM,
+	SONDE_FEAT_CMDLINE,
 	SONDE_FEAT_EVENT_DESC, SONDE_FEAT_CPU_TOPOLOGY, SONDE_FEAT_NUMA_TOPOLOGY, SONDE_FEAT_BRANCH_STACK,
 	SONDE_FEAT_PMU_MAPPINGS, SONDE_FEAT_GROUP_DESC, SONDE_FEAT_AUXTRACE, SONDE_FEAT_STAT, SONDE_FEAT_CACHE,
 	SONDE_FEAT_SAMPLE_TIME, SONDE_FEAT_MEM_TOPOLOGY, SONDE_FEAT_CLOCKID, SONDE_FEAT_DIR_FORMAT,
@@ -25,17 +26,19 @@ enum sonde_feature {
 	SONDE_FEAT_CLOCK_DATA, SONDE_FEAT_HYBRID_TOPOLOGY, SONDE_FEAT_PMU_CAPS, SONDE_FEAT_CPU_DOMAIN_INFO,
 	SONDE_FEAT_E_MACHINE, SONDE_FEAT_CLN_SIZE,
 	/* simpleperf's */
-	SONDE_FEAT_FILE = 128, SONDE_FEAT_META_INFO, SONDE_FEAT_DEBUG_UNWIND, SONDE_FEAT_DEBUG_UNWIND_FILE, SONDE_FEAT_FILE2,
-	SONDE_FEAT_UNFINISHED = 255, /* sonde's own: its recorder has not finished the file, and was killed if it does not run */
+	SONDE_FEAT_FILE = 128, SONDE_FEAT_META_INFO, SONDE_FEAT_DEBUG_UNWIND, SONDE_FEAT_DEBUG_UNWIND_FILE,
+	SONDE_FEAT_FILE2,
+	/* sonde's own: its recorder still runs, or was killed before it finished the file */
+	SONDE_FEAT_UNFINISHED = 255,
 	SONDE_FEAT_BITS = 256,     /* bits of the bitmap in the file header */
 };
 
 struct sonde_build_id {
 	int32_t pid;               /* -1 host, else the guest machine */
 	uint8_t cpumode;           /* 1 kernel, 2 user, 4 guest kernel, 5 guest user */
-	bool sized;                /* the recorder says how long the id is; if not, size is assumed to be 20 */
+	bool sized;                /* the recorder noted the size of the id; otherwise it is taken for 20 */
 	uint8_t size;
-	uint8_t id[20];            /* zeros behind size */
+	uint8_t id[20];            /* zeros after `size` bytes */
 	const char *filename;
 };
 struct sonde_carried_symbol {
@@ -55,7 +58,8 @@ struct sonde_auxtrace_index { uint64_t file_offset, size; };
 struct sonde_cache { uint32_t level, line_size, sets, ways; const char *type, *size, *cpus; };
 /* Bit i set: memory block i is on this node. `size` repeats the number of bits. */
 struct sonde_mem_node { uint64_t node, size, nr_bits; const uint64_t *words; };
-/* struct bpf_prog_info in the recorder's byte order; bits of `arrays` say which of its pointers are offsets into `data`. */
+/* `info` is a struct bpf_prog_info in the recorder's byte order. A bit of `arrays` is set for each of its pointers that
+ * is an offset into `data`. */
 struct sonde_bpf_prog { uint32_t id; uint8_t tag[8]; char name[16]; uint64_t arrays; struct sonde_bytes info, data; };
 struct sonde_btf { uint32_t id; struct sonde_bytes data; };
 struct sonde_pmu_cap { const char *name, *value; };
@@ -90,8 +94,10 @@ struct sonde_section {
 	bool compressed;
 };
 
+/** All that is known; members are added at the end, never to the structs above. */
 struct sonde_meta {
-	uint64_t features[SONDE_FEAT_BITS / 64];  /* bit n: feature n was present, and could be read if it is a known one */
+	size_t sz;                                /* of the struct; set it in one for sonde_perf_writer_set_meta() */
+	uint64_t features[SONDE_FEAT_BITS / 64];  /* bit n: feature n was present, and readable if it is a known one */
 	struct sonde_raw_feature *raw;            /* every feature as it lies in the file, also unknown ones */
 	size_t nr_raw;
 
@@ -104,7 +110,7 @@ struct sonde_meta {
 	struct {
 		const char **cores, **threads, **dies;  /* sibling lists as "0-3,8" */
 		size_t nr_cores, nr_threads, nr_dies;
-		int32_t *core_ids, *socket_ids, *die_ids;  /* by CPU; NULL if not recorded; -1 for a CPU that was offline */
+		int32_t *core_ids, *socket_ids, *die_ids;  /* by CPU, -1: it was offline; NULL: not recorded */
 		size_t nr_cpus;
 	} topology;
 	struct sonde_numa_node *numa;             size_t nr_numa;

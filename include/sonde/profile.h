@@ -37,7 +37,7 @@ struct sonde_profile_opts {
 	size_t sz;
 	const struct sonde_symbols_opts *symbols;
 	bool callchains;                    /* keep call stacks, not only the functions that were interrupted */
-	uint32_t by;                        /* SONDE_BY_*: keep samples apart by more than event, task, function and stack */
+	uint32_t by;                        /* SONDE_BY_*: besides event, task, function and stack */
 	uint32_t max_stack;                 /* frames to keep of a stack; 0: 127 */
 	const char *const *comms;           size_t nr_comms;
 	bool callchains_if_any;             /* keep call stacks of events that were recorded with them */
@@ -67,7 +67,7 @@ struct sonde_profile_event {
 	uint64_t samples, period;           /* sums of what was taken, and of what `parallelism` left out */
 	uint64_t all_samples, all_period;   /* also of what `comms` left out */
 	uint64_t all_latency;               /* the same sum of latencies, in thousandths of the period's unit */
-	uint64_t cut_stacks;                /* samples whose stack is as deep as the kernel keeps one: outer callers may be missing */
+	uint64_t cut_stacks;                /* samples at the kernel's limit of frames: outer callers may be missing */
 	uint64_t shortened_stacks;          /* samples whose stack has more than max_stack frames */
 };
 /** sonde_profile_event_count - how many events there are */
@@ -76,7 +76,7 @@ SONDE_API size_t sonde_profile_event_count(const struct sonde_profile *p);
 /** sonde_profile_event_at - the i-th event, in the order of the trace; NULL beyond the last */
 SONDE_API const struct sonde_profile_event *sonde_profile_event_at(const struct sonde_profile *p, size_t i);
 
-/** sonde_profile_wall_ns - from the first sample of a trace to its last, summed over the traces; 0 if samples have no time */
+/** sonde_profile_wall_ns - ns from the first sample of a trace to its last, summed over the traces; 0 without times */
 SONDE_API uint64_t sonde_profile_wall_ns(const struct sonde_profile *p);
 
 /** A thread under one name: one that changed its name is several tasks. */
@@ -96,16 +96,18 @@ struct sonde_profile_frame {
 	const char *symbol;                 /* NULL if not known */
 	const char *dso;                    /* as recorded; NULL if nothing was mapped there */
 	const char *dso_name;               /* for people: "libc.so.6", "[ext4]", "[JIT] tid 12", "[unknown]" */
-	uint64_t addr;                      /* without symbol: in the file of the dso, of a function its start; the address itself where there is no file; else 0 */
-	uint32_t size;                      /* bytes of the function, with a symbol or not; 0: not in a function that is known */
-	uint64_t mapping_size;              /* of the memory that the dso was mapped to, where the frame was first seen; 0: of none */
+	/* Without a symbol: an offset in the file of the dso, the start of the function if that is known; an address if
+	 * there is no file. 0 with a symbol. */
+	uint64_t addr;
+	uint32_t size;                      /* bytes of the function, with a symbol or not; 0: no known function */
+	uint64_t mapping_size;              /* bytes of the first mapping of the dso that had the frame; 0: none */
 	enum sonde_binary_kind kind;
-	char level;                         /* '.' user, 'k' kernel, 'g' guest kernel, 'u' guest user, 'H' hypervisor, '?' */
+	char level;                         /* . user, k kernel, u, g: those of a guest, H hypervisor, ? unknown */
 };
 /** sonde_profile_frame_count - how many functions there are; they are numbered from 0 */
 SONDE_API size_t sonde_profile_frame_count(const struct sonde_profile *p);
 
-/** sonde_profile_frame_at - the function of that number, NULL beyond the last; valid until the next call of this function */
+/** sonde_profile_frame_at - the function of that number, NULL beyond the last; valid until the next call */
 SONDE_API const struct sonde_profile_frame *sonde_profile_frame_at(struct sonde_profile *p, size_t i);
 
 /** The program or library without symbols in which most samples are. */
@@ -113,7 +115,7 @@ struct sonde_profile_nameless {
 	const char *dso, *dso_name;         /* as in struct sonde_profile_frame */
 	uint64_t samples;                   /* in its functions without a name */
 	uint64_t all_samples;               /* of all there are */
-	size_t others;                      /* how many more programs and libraries have samples in functions without a name */
+	size_t others;                      /* further programs and libraries with samples in nameless functions */
 };
 /**
  * sonde_profile_nameless - where names are missing

@@ -36,7 +36,7 @@ SONDE_API void sonde_tasks_free(struct sonde_tasks *tasks);
 
 /**
  * sonde_tasks_apply - take in an event; feed every event of a walk in time order, samples may be left out
- * What is asked afterwards is answered for this moment. Returns 0 or -SONDE_NOMEM.
+ * Later questions are answered for the moment of this event. Returns 0 or -SONDE_NOMEM.
  */
 SONDE_API int sonde_tasks_apply(struct sonde_tasks *tasks, const struct sonde_event *ev);
 
@@ -62,7 +62,8 @@ struct sonde_symbols_opts {
 
 /**
  * sonde_symbols_new - a symboliser; NULL only when out of memory
- * Binaries are opened when first asked for. It knows them by their number in one sonde_tasks: do not use it with two.
+ * Binaries are opened when they are first needed. A symboliser knows binaries by their number in one sonde_tasks: do
+ * not use it with a second one.
  */
 SONDE_API struct sonde_symbols *sonde_symbols_new(const struct sonde_symbols_opts *opts);
 SONDE_API void sonde_symbols_free(struct sonde_symbols *symbols);
@@ -77,7 +78,7 @@ enum sonde_binary_kind {
 	SONDE_BINARY_OTHER
 };
 
-/** Where an address is. What it points to lives as long as the tasks and the symboliser. */
+/** Where an address is. Its strings and build id live as long as the tasks and the symboliser. */
 struct sonde_frame {
 	uint64_t ip;
 	const char *symbol;            /* demangled; NULL if none is known */
@@ -93,8 +94,8 @@ struct sonde_frame {
 /**
  * sonde_symbols_resolve - the function at @ip in process @pid of the host, as things are now in @tasks
  * @cpumode: of the ip: sonde_event.cpumode, or what sonde_chain_next() says
- * @out: set to a view until the next call on @symbols, also where nothing is known of the address
- * Returns 0 or -SONDE_NOMEM.
+ * @out: set to a view until the next call on @symbols, also for an address that is not known
+ * Returns 0, -SONDE_NOMEM, or -SONDE_USAGE if the options of @symbols were refused.
  */
 SONDE_API int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid,
 				    uint8_t cpumode, uint64_t ip, const struct sonde_frame **out);

@@ -16,9 +16,9 @@
  *		puts(sonde_trace_error(t)->text);
  *	sonde_trace_free(t);
  *
- * A trace and what is made from it belong to one thread at a time; traces know nothing of each other. Iterating may start a thread that
- * reads ahead: it takes no signals, calls nothing of the program, and ends with the trace. A child of fork() has no such thread, and
- * opens traces of its own.
+ * A trace and all objects made from it belong to one thread at a time; traces share nothing. Iterating may start a
+ * thread that reads ahead: it takes no signals, calls no function of the program, and ends with the trace. A child of
+ * fork() lacks that thread, so it opens traces of its own.
  */
 #ifndef SONDE_TRACE_H
 #define SONDE_TRACE_H
@@ -37,13 +37,13 @@ struct sonde_open_opts {
 	size_t sz;
 	uint64_t max_bytes;   /* refuse larger inputs; 0: no limit */
 	uint64_t max_memory;  /* keep windows of events small enough for so much memory; 0: up to 400 MB */
-	/* How the stamps in a trace.dat become times; a perf.data has no stamps but its times. */
-	bool raw_stamps;      /* as they are, whatever the file says of its clock; of the rest nothing is looked at then */
-	bool no_date;         /* not by the wall clock, where the recorder noted how far it is (trace-cmd record --date) */
-	uint64_t stamps_per_second;  /* of a clock that counts something else than nanoseconds; 0: what the file says */
+	/* The next four members say how the stamps in a trace.dat become times. */
+	bool raw_stamps;      /* leave stamps as they are; the other three members are ignored then */
+	bool no_date;         /* ignore the distance to the wall clock that trace-cmd record --date noted */
+	uint64_t stamps_per_second;  /* ticks of a clock that does not count nanoseconds; 0: as the file says */
 	int64_t offset_ns;    /* added to all times */
-	/* Told every few thousand events which share of the input has been read, 0 to 1, and 1 at the end; by the thread that iterates. NULL: not. A
-	 * stream, whose length is not known, tells its end only. */
+	/* Called every few thousand events with the share of the input that has been read, 0 to 1, and with 1 at the
+	 * end, on the thread that iterates. A stream has no known length: it is called at the end only. May be NULL. */
 	void (*progress)(void *ctx, double share);
 	void *progress_ctx;
 };
@@ -55,10 +55,12 @@ SONDE_API void sonde_trace_free(struct sonde_trace *t);
 
 /**
  * sonde_trace_open - open a file, or "-" for the standard input, whichever format it has
- * A file is read block by block as the iterator asks for events; if it becomes shorter meanwhile, the loss ledger says so. A
- * pipe is read on, so that a stream can be followed while it is written; it can be iterated once.
- * Returns 0 also for a damaged file of which something can be read: the loss ledger says what is missing. Compressed records are
- * not decompressed beyond 1000 times their size and 16 MiB.
+ * A file is read block by block as the iterator asks for events; if it becomes shorter meanwhile, the loss ledger says
+ * so. A pipe is read as its bytes arrive, so that a stream can be followed while it is written; it can be iterated
+ * once. A compressed record is decompressed to at most 1000 times its size plus 16 MiB.
+ * Returns 0, also for a damaged file that can be read in part: the loss ledger lists the missing parts. -SONDE_FORMAT
+ * if it is no trace, -SONDE_CORRUPT or -SONDE_TRUNCATED if no part can be read, -SONDE_UNSUPPORTED, -SONDE_SYSTEM,
+ * -SONDE_DENIED, -SONDE_NOMEM, -SONDE_USAGE if @t is open already.
  */
 SONDE_API int sonde_trace_open(struct sonde_trace *t, const char *path, const struct sonde_open_opts *opts);
 
@@ -84,7 +86,7 @@ struct sonde_trace_info {
 	uint32_t long_size;        /* bytes in a long of the recorder, 0 if not known */
 	uint64_t size_bytes;       /* of the input, SONDE_NONE if it is a stream */
 	uint64_t data_offset;      /* where the records begin */
-	uint64_t data_size;        /* bytes of records, SONDE_NONE if it is a stream; of a directory: in its file data */
+	uint64_t data_size;        /* bytes of records, of a directory in its file data; SONDE_NONE if it is a stream */
 	const char *const *files;  /* of a directory: "data", "data.0", ...; sonde_event.file is an index of these */
 	size_t nr_files;           /* 0 if it is no directory */
 };
@@ -128,15 +130,16 @@ SONDE_API const struct sonde_loss *sonde_trace_loss_at(const struct sonde_trace 
 
 /**
  * sonde_trace_time_span - the times of the first and the last sample, for shares of the recording
- * From what the recorder noted, else all records are read, which is done before an iterator is begun. Returns 0, -SONDE_MISSING where no sample
- * has a time, -SONDE_UNSUPPORTED for a stream, which can be read once only, and what reading fails with.
+ * @first, @last: ns
+ * The recorder may have noted them; otherwise all records are read, so call this before an iterator exists.
+ * Returns 0, -SONDE_MISSING if no sample has a time, -SONDE_UNSUPPORTED for a stream, or the failure of reading.
  */
 SONDE_API int sonde_trace_time_span(struct sonde_trace *t, uint64_t *first, uint64_t *last);
 
 enum sonde_order {
 	SONDE_ORDER_FILE,          /* as the records lie in the file: for dumping, rewriting, repairing */
-	/* By time stamp; records without one keep their place. Samples whose user callchain comes in a record of its own come
-	 * with the whole chain, just before that record and so behind their time; as they lie in the file they do not. */
+	/* By time stamp; records without one keep their place. A sample whose user callchain comes in a record of its
+	 * own has the whole chain and comes just before that record, later than its time. */
 	SONDE_ORDER_TIME,
 };
 
@@ -155,15 +158,16 @@ struct sonde_query {
 	const int32_t *tids;                size_t nr_tids;
 	const char *const *events;          size_t nr_events;  /* source names */
 	bool samples_only;                  /* leave out everything that is no sample */
-	/* If there are some: within one of them too. time_min and time_max still tell where the first begins and the last ends. */
+	/* Samples must lie within one of these as well, if there are any. Set time_min and time_max to the beginning of
+	 * the first and the end of the last. */
 	const struct sonde_time_range *times; size_t nr_times;
 };
 
 /**
  * sonde_iter_new - an iterator over @t; NULL only when out of memory
- * The narrowing of the query applies to samples; side band and losses always pass unless samples_only is set, because
- * samples cannot be attributed without them. Of a trace.dat, pages outside of time_min and time_max are passed over without a look into
- * them: losses there are not told either.
+ * The query narrows samples. Side band and losses pass unless samples_only is set, because samples cannot be attributed
+ * without them. In a trace.dat, pages outside of time_min and time_max are skipped unread, with the losses in them.
+ * @query: NULL: all events in the order of the file; it is copied
  */
 SONDE_API struct sonde_iter *sonde_iter_new(struct sonde_trace *t, const struct sonde_query *query);
 SONDE_API void sonde_iter_free(struct sonde_iter *it);
@@ -182,31 +186,34 @@ SONDE_API const struct sonde_error *sonde_iter_error(const struct sonde_iter *it
 /** How the times of several traces become those of one clock. */
 struct sonde_several_opts {
 	size_t sz;
-	/* Added to the times of each trace, in their order; those without one here are aligned by what they say of their clocks. */
+	/* Added to the times of each trace, in their order. Traces without an offset are aligned by their clocks. */
 	const int64_t *offsets_ns;          size_t nr_offsets;
 };
 
 /**
- * sonde_iter_new_several - an iterator over the events of several traces in one order of time; NULL only when out of memory
+ * sonde_iter_new_several - an iterator over the events of several traces in one order of time
  *
  *	struct sonde_trace *const both[] = { host, guest };
  *	struct sonde_iter *it = sonde_iter_new_several(both, 2, NULL, NULL);
  *	while (sonde_iter_next(it, &ev) > 0)
  *		printf("%zu: %s\n", sonde_iter_trace(it), ev->source ? ev->source->name : "");
  *
- * Times of events, and those of the query, are by the clock of the first trace, whose order is always that of time. Clocks are those of
- * sonde_merge(): files of one trace-cmd session, a guest whose distance to its host was measured, perf.data with the wall clock in them
- * (perf record -k). Where nothing says how two clocks stand to each other, times are taken as they are, and the ledger of the later trace
- * says so. Formats can be mixed. Events of equal times come in the order of the traces; one without a time comes as soon as it is read.
- * A trace that cannot be read on ends; sonde_iter_next() is negative when the others have ended too.
- * @traces: live as long as the iterator; the array is looked at during the call. What is kept in memory is kept of each: give them
- *          a share of max_memory when they are opened. A trace twice in the array is read twice.
+ * Times of events and of the query are by the clock of the first trace; the order is always SONDE_ORDER_TIME. Clocks
+ * are aligned as by sonde_merge(): files of one trace-cmd session, a guest with a measured distance to its host,
+ * perf.data with the wall clock (perf record -k). If the distance of two clocks is not known, times stay as they are
+ * and the ledger of the later trace says so. Formats can be mixed. Events of equal times come in the order of the
+ * traces; an event without a time comes as soon as it is read. A trace that fails ends; sonde_iter_next() is negative
+ * when the other traces have ended too.
+ * @traces: live as long as the iterator; the array itself need not. Each keeps its own window of events in memory: give
+ *          each a share of max_memory when it is opened. A trace that is in the array twice is read twice.
  * @opts: NULL: no offsets
+ * NULL only when out of memory.
  */
-SONDE_API struct sonde_iter *sonde_iter_new_several(struct sonde_trace *const *traces, size_t nr, const struct sonde_query *query,
+SONDE_API struct sonde_iter *sonde_iter_new_several(struct sonde_trace *const *traces, size_t nr,
+						    const struct sonde_query *query,
 						    const struct sonde_several_opts *opts);
 
-/** sonde_iter_trace - which of the traces the last event is of, or which one failed: an index, 0 where there is one */
+/** sonde_iter_trace - index of the trace that the last event came from, or that failed; 0 if there is one trace */
 SONDE_API size_t sonde_iter_trace(const struct sonde_iter *it);
 
 /** sonde_iter_progress - share of the input already read, 0 to 1; 0 in a stream */

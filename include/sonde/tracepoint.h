@@ -83,34 +83,34 @@ SONDE_API bool sonde_tracepoint_bytes(const struct sonde_tracepoint *tp, const s
 SONDE_API bool sonde_tracepoint_string(const struct sonde_tracepoint *tp, const struct sonde_tracepoint_field *f,
 				       const struct sonde_bytes *raw, struct sonde_str *out);
 
-/* In whose words a sample is printed. */
+/** The tool whose text is printed. */
 enum sonde_tracepoint_style {
-	SONDE_TRACEPOINT_KERNEL,     /* what the print format of the tracepoint says, as perf does */
-	SONDE_TRACEPOINT_TRACE_CMD,  /* as trace-cmd report does: some events in short forms, calls of functions drawn */
+	SONDE_TRACEPOINT_KERNEL,     /* by the print format of the tracepoint, as perf does */
+	SONDE_TRACEPOINT_TRACE_CMD,  /* as trace-cmd report does: short forms of some events, drawn function calls */
 };
 
 struct sonde_tracepoint_print_opts {
 	size_t sz;
-	/* The kernel function at an address: its name, a view until the next call, and how far into it the address is; false if
-	 * it is not known. Called with @ctx on the calling thread. NULL, or where it returns false: the symbols that a
-	 * trace.dat holds are asked, else the address is printed. */
+	/* Finds the kernel function at an address: its name, a view until the next call, and the offset of the address
+	 * in it. Called with @ctx on the calling thread. If it is NULL or returns false, the symbols of a trace.dat are
+	 * used, and without those the address is printed. */
 	bool (*symbol)(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset);
 	void *ctx;
 	enum sonde_tracepoint_style style;
-	/* Of the style of trace-cmd; what depends on the samples before and behind this one. */
-	struct sonde_bytes leaf;     /* of a funcgraph_entry: the funcgraph_exit that follows it, if the function calls none */
-	uint32_t depth;              /* of a function: how many levels it is indented */
+	/* For the style of trace-cmd: */
+	struct sonde_bytes leaf;     /* of a funcgraph_entry without calls: the funcgraph_exit that follows it */
+	uint32_t depth;              /* of a function: levels of indentation */
 	uint64_t time;               /* of the sample */
-	const char *buffer;          /* of the sample: that of a buffer which has outlived a boot has addresses of the kernel before */
+	const char *buffer;          /* of the sample; one that outlived a boot has addresses of the kernel before */
 };
 
 /**
  * sonde_tracepoint_print - the text that the kernel would print of a sample
  * @opts: NULL for the words of the kernel, and no symbols but those of the trace
- * Writes at most @size bytes with a NUL at their end (@size 0: nothing). Returns the length of the whole text, or
- * -SONDE_NOMEM. Control bytes are printed as '.', but line breaks and tabs in
- * messages of several lines are kept; a tracepoint whose print format only the kernel can evaluate is printed as all of its
- * fields. Any number of threads may print.
+ * Writes at most @size bytes with a NUL at their end (@size 0: nothing). Control bytes are printed as '.', but line
+ * breaks and tabs in messages of several lines are kept. If only the kernel can evaluate the print format, all fields
+ * are printed. Any number of threads may print.
+ * Returns the length of the whole text, -SONDE_NOMEM, or -SONDE_USAGE for options that this library does not know.
  */
 SONDE_API int sonde_tracepoint_print(const struct sonde_tracepoint *tp, const struct sonde_bytes *raw,
 				     const struct sonde_tracepoint_print_opts *opts, char *out, size_t size);

@@ -15,7 +15,8 @@
  *   members at its end. So a program does not copy one or make an array of them. Elements come one by one from _at(i),
  *   which is NULL beyond the last. A result without an owner (sonde_check_result) is the caller's and begins with `sz`.
  * - These structs are used by value, or in arrays, and never grow: sonde_str, sonde_bytes, sonde_time_range,
- *   sonde_cpu_range, sonde_read_value, sonde_branch, sonde_event_filter, sonde_attr, sonde_error. Nor do the elements of the arrays in sonde_meta.
+ *   sonde_cpu_range, sonde_read_value, sonde_branch, sonde_event_filter, sonde_attr, sonde_error. The elements of the
+ *   arrays in sonde_meta do not grow either.
  * - A pointer is a *view* (borrowed; the comment says until when) or *owned*.
  * - Times are nanoseconds on the clock of the trace; SONDE_NONE stands for an absent 64-bit value.
  */

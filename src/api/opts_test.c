@@ -202,6 +202,21 @@ static int write_perf(const void *opts)
 	return r;
 }
 
+static int write_meta(const void *meta)
+{
+	static const struct sonde_attr attr = { .type = 1, .size = 128, .sample_type = 1 };
+	struct sonde_perf_writer *w = sonde_perf_writer_new();
+	int r = sonde_perf_writer_open(w, written, NULL);
+
+	if (r == 0)
+		r = sonde_perf_writer_add_event(w, &attr, "clock", NULL, 0);
+	if (r == 0)
+		r = sonde_perf_writer_set_meta(w, meta);
+	error_of(sonde_perf_writer_error(w));
+	sonde_perf_writer_free(w);
+	return r;
+}
+
 static int write_dat(const void *opts)
 {
 	struct sonde_dat_writer *w = sonde_dat_writer_new();
@@ -260,12 +275,13 @@ static const struct {
 	{ "sonde_cut_opts", cut, sizeof(struct sonde_cut_opts), false },
 	{ "sonde_merge_opts", merge, sizeof(struct sonde_merge_opts), false },
 	{ "sonde_perf_writer_opts", write_perf, sizeof(struct sonde_perf_writer_opts), false },
+	{ "sonde_meta", write_meta, sizeof(struct sonde_meta), false },
 	{ "sonde_dat_writer_opts", write_dat, sizeof(struct sonde_dat_writer_opts), false },
 	{ "sonde_perf_recorder_opts", record_perf, sizeof(struct sonde_perf_recorder_opts), true },
 	{ "sonde_ftrace_recorder_opts", record_ftrace, sizeof(struct sonde_ftrace_recorder_opts), true },
 };
 
-enum { ROWS = sizeof(rows) / sizeof(rows[0]), LARGE = 1024 };
+enum { ROWS = sizeof(rows) / sizeof(rows[0]), LARGE = 2048 };
 
 static void make(unsigned char opts[LARGE], size_t sz)
 {

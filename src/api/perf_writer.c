@@ -190,16 +190,21 @@ int sonde_perf_writer_set_feature(struct sonde_perf_writer *w, uint32_t feature,
 
 int sonde_perf_writer_set_meta(struct sonde_perf_writer *w, const struct sonde_meta *meta)
 {
+	struct sonde_meta known = { .sz = sizeof(known) };
 	int r = check_state(w, false);
 
+	if (r == 0)
+		r = OPTS_CHECK(sonde_meta, meta, &w->err);
+	if (r == 0)
+		memcpy(&known, meta, meta->sz < sizeof(known) ? meta->sz : sizeof(known));
 	for (uint32_t id = 1; r == 0 && id < SONDE_FEAT_BITS; id++) {
 		struct buf b = BUF_MEMORY;
 
 		/* what the new file is like by itself is told by the writer */
-		if (!feature_has(meta, id) || id == SONDE_FEAT_AUXTRACE || id == SONDE_FEAT_DIR_FORMAT ||
-		    (id == SONDE_FEAT_COMPRESSED && meta->compressed.type))
+		if (!feature_has(&known, id) || id == SONDE_FEAT_AUXTRACE || id == SONDE_FEAT_DIR_FORMAT ||
+		    (id == SONDE_FEAT_COMPRESSED && known.compressed.type))
 			continue;
-		r = feature_encode(&b, id, w->swap, meta);
+		r = feature_encode(&b, id, w->swap, &known);
 		if (r == 0)
 			r = sonde_perf_writer_set_feature(w, id, b.p, b.n);
 		else if (r == -SONDE_MISSING)

@@ -52,7 +52,7 @@ static struct sonde_perf_writer *opened(const struct sonde_attr *attr, enum sond
 {
 	const struct sonde_perf_writer_opts opts = { .sz = sizeof(opts), .endian = endian };
 	struct sonde_perf_writer *w = sonde_perf_writer_new();
-	struct sonde_meta meta = { .hostname = "box" };
+	struct sonde_meta meta = { .sz = sizeof(meta), .hostname = "box" };
 
 	meta.features[0] = UINT64_C(1) << SONDE_FEAT_HOSTNAME;
 	assert_int_equal(sonde_perf_writer_open(w, path, &opts), 0);

@@ -94,7 +94,7 @@ static void remove_written(void)
 
 static struct sonde_perf_writer *opened(const struct sonde_perf_writer_opts *opts)
 {
-	struct sonde_meta meta = { .hostname = "box" };
+	struct sonde_meta meta = { .sz = sizeof(meta), .hostname = "box" };
 	struct sonde_perf_writer *w = sonde_perf_writer_new();
 
 	meta.features[0] = UINT64_C(1) << SONDE_FEAT_HOSTNAME;

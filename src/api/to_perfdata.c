@@ -254,7 +254,7 @@ static int add_events(struct crossing *c)
 static int add_meta(struct crossing *c)
 {
 	const struct sonde_meta *from = sonde_trace_meta(c->trace);
-	struct sonde_meta meta = { .hostname = from->hostname, .osrelease = from->osrelease, .arch = from->arch,
+	struct sonde_meta meta = { .sz = sizeof(meta), .hostname = from->hostname, .osrelease = from->osrelease, .arch = from->arch,
 				   .nr_cpus_available = from->nr_cpus_available, .nr_cpus_online = from->nr_cpus_available };
 
 	meta.features[0] = (uint64_t)(meta.hostname != NULL) << SONDE_FEAT_HOSTNAME | (uint64_t)(meta.osrelease != NULL) << SONDE_FEAT_OSRELEASE |

@@ -62,6 +62,7 @@ static void set_options(struct sonde_trace *t, const struct sonde_open_opts *opt
 	t->progress_ctx = OPT(opts, progress_ctx, NULL);
 	r->max_memory = OPT(opts, max_memory, 0);
 	r->views = t->views;
+	r->meta.sz = sizeof(r->meta);
 	if (r->ops->set_clock)
 		r->ops->set_clock(r, &all);
 }
@@ -306,7 +307,7 @@ const struct sonde_error *sonde_trace_error(const struct sonde_trace *t)
 }
 
 static const struct sonde_trace_info not_open = { .format = "", .path = "" };
-static const struct sonde_meta no_meta;
+static const struct sonde_meta no_meta = { .sz = sizeof(no_meta) };
 
 const struct sonde_trace_info *sonde_trace_info(const struct sonde_trace *t)
 {
