@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # static_library.sh OUT OBJCOPY AR LINK... - libsonde.a, in which only the public functions can be seen
 #
-# LINK... links all rooms into one object (cc -r ...). What is hidden in the shared library becomes local in it, so that a program can
-# have functions of the same names.
+# LINK... links all rooms into one object (cc -r ...). Symbols that are hidden in the shared library become local in it,
+# so that a program can have functions of the same names.
 set -eu
 out=$1 objcopy=$2 ar=$3
 shift 3

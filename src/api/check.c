@@ -38,7 +38,8 @@ static int relay(void *ctx, const struct sonde_finding *finding)
 }
 
 /* Takes the image over. */
-static int check_image(struct image *im, const struct sonde_check_opts *opts, struct sonde_check_result *out, struct sonde_error *err)
+static int check_image(struct image *im, const struct sonde_check_opts *opts, struct sonde_check_result *out,
+		       struct sonde_error *err)
 {
 	struct relay to = { OPT(opts, fn, NULL), OPT(opts, ctx, NULL), check_rules, all_rules };
 	struct findings f = { .fn = to.fn ? relay : NULL, .ctx = &to };
@@ -68,14 +69,16 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 }
 
 /* What is in a result beyond the known is no wish of the caller. */
-static int check_sizes(const struct sonde_check_opts *opts, const struct sonde_check_result *out, struct sonde_error *err)
+static int check_sizes(const struct sonde_check_opts *opts, const struct sonde_check_result *out,
+		       struct sonde_error *err)
 {
 	int r = OPTS_CHECK(sonde_check_opts, opts, err);
 
 	return r < 0 ? r : opts_check(out, SIZE_MAX, "struct sonde_check_result", err);
 }
 
-int sonde_check(const char *path, const struct sonde_check_opts *opts, struct sonde_check_result *out, struct sonde_error *err)
+int sonde_check(const char *path, const struct sonde_check_opts *opts, struct sonde_check_result *out,
+		struct sonde_error *err)
 {
 	struct image im;
 	int r;
@@ -87,8 +90,8 @@ int sonde_check(const char *path, const struct sonde_check_opts *opts, struct so
 	return r < 0 ? r : check_image(&im, opts, out, err);
 }
 
-int sonde_check_memory(const void *data, size_t size, const struct sonde_check_opts *opts, struct sonde_check_result *out,
-		       struct sonde_error *err)
+int sonde_check_memory(const void *data, size_t size, const struct sonde_check_opts *opts,
+		       struct sonde_check_result *out, struct sonde_error *err)
 {
 	struct image im;
 	int r;
@@ -135,8 +138,8 @@ static void print_text(struct printer *p, const struct sonde_finding *f)
 		buf_str(&p->out, ": 0x");
 		buf_hex(&p->out, f->file_offset);
 	}
-	buf_printf(&p->out, ": %s: %s: %s: %s: expected %s, found ", severity_names[f->rule->severity], f->rule->name, f->where,
-		   f->rule->text, f->expected);
+	buf_printf(&p->out, ": %s: %s: %s: %s: expected %s, found ", severity_names[f->rule->severity], f->rule->name,
+		   f->where, f->rule->text, f->expected);
 	buf_text(&p->out, f->found, strlen(f->found));
 	buf_char(&p->out, '\n');
 }
@@ -177,11 +180,13 @@ static void finish_text(struct printer *p, const struct sonde_check_result *r)
 {
 	for (size_t i = 0; p->max_per_rule && i < ARRAY_SIZE(all_rules); i++)
 		if (p->counts[i] > p->max_per_rule)
-			buf_printf(&p->out, "%s: %s: %s: and %" PRIu64 " more\n", p->path, severity_names[all_rules[i].severity],
-				   all_rules[i].name, p->counts[i] - p->max_per_rule);
+			buf_printf(&p->out, "%s: %s: %s: and %" PRIu64 " more\n", p->path,
+				   severity_names[all_rules[i].severity], all_rules[i].name,
+				   p->counts[i] - p->max_per_rule);
 	buf_text(&p->out, p->path, strlen(p->path));
-	buf_printf(&p->out, ": %" PRIu64 " records, %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64 " notes\n", r->records,
-		   r->severities[SONDE_SEVERITY_ERROR], r->severities[SONDE_SEVERITY_WARNING], r->severities[SONDE_SEVERITY_NOTE]);
+	buf_printf(&p->out, ": %" PRIu64 " records, %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64 " notes\n",
+		   r->records, r->severities[SONDE_SEVERITY_ERROR], r->severities[SONDE_SEVERITY_WARNING],
+		   r->severities[SONDE_SEVERITY_NOTE]);
 }
 
 int sonde_check_print(const char *path, const struct sonde_output *to, const struct sonde_check_print_opts *opts,

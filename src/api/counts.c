@@ -12,7 +12,8 @@
 #define BRANCH_CALL_STACK (UINT64_C(1) << 11)
 #define CONTEXT_USER ((uint64_t)-512)
 
-/* Records as they lie in the file (`data` of a directory): those that came out of a compressed one are not counted again. */
+/* Records as they lie in the file (`data` of a directory): those that came out of a compressed one are not counted
+ * again. */
 static int add_record(struct counts *c, const struct sonde_event *ev)
 {
 	uint32_t i;
@@ -58,8 +59,8 @@ static int map_sources(struct counts *c, const struct sonde_trace *t)
 }
 
 /*
- * perf counts a sample that reads counters once for each of them that has moved since it was last read, for the event of
- * that counter: a leader that samples for a group of three may stand for one to three samples.
+ * perf counts a sample that reads counters once for each of them that has moved since it was last read, for the event
+ * of that counter: a leader that samples for a group of three may stand for one to three samples.
  */
 static int add_value(struct counts *c, const struct sonde_event *ev, uint64_t id, uint64_t value)
 {
@@ -83,7 +84,8 @@ static int add_value(struct counts *c, const struct sonde_event *ev, uint64_t id
 	return add_to_source(c, source);
 }
 
-static int add_read(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev, const struct read_counts *read)
+static int add_read(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev,
+		    const struct read_counts *read)
 {
 	int r = map_sources(c, t);
 
@@ -98,8 +100,8 @@ static int add_read(struct counts *c, const struct sonde_trace *t, const struct 
 }
 
 /*
- * Branches recorded as a call stack: n of them are n + 1 addresses. perf counts these, and where the chain goes into user
- * space, the chain that they make together with its kernel part, besides the recorded one.
+ * Branches recorded as a call stack: n of them are n + 1 addresses. perf counts these, and where the chain goes into
+ * user space, the chain that they make together with its kernel part, besides the recorded one.
  */
 static void add_branches(struct counts *c, const struct sonde_event *ev, const struct sample *s)
 {

@@ -23,7 +23,8 @@ struct counts {
 	uint64_t time_min, time_max;     /* of samples; SONDE_NONE if there are none */
 	uint64_t without_time;           /* samples that have none */
 	struct u64map type_index, tids;
-	/* For samples that read counters: where each counter stood, by event id (and thread, if the event is inherited). */
+	/* For samples that read counters: where each counter stood, by event id (and thread, if the event is
+	 * inherited). */
 	struct u64map value_index, id_source;
 	VEC(uint64_t) values;
 	size_t sources_mapped;

@@ -6,8 +6,8 @@
 #include "model/rewriting.h"
 
 /*
- * Tracepoints of a perf.data to a trace.dat, and the events of a trace.dat to a perf.data. Each takes the image over; @in is the path
- * that it was opened by.
+ * Tracepoints of a perf.data to a trace.dat, and the events of a trace.dat to a perf.data. Each takes the image over;
+ * @in is the path that it was opened by.
  */
 int cross_to_tracedat(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,
 		      const struct sonde_convert_opts *opts);

@@ -13,7 +13,8 @@ static int add_cpu(struct event_counts *c, int32_t cpu)
 
 	if (i == U64MAP_NONE) {
 		i = (uint32_t)c->cpus.n;
-		if (vec_push(&c->cpus, ((struct cpu_count){ .cpu = cpu })) < 0 || u64map_set(&c->cpu_index, (uint32_t)cpu, i) < 0)
+		if (vec_push(&c->cpus, ((struct cpu_count){ .cpu = cpu })) < 0 ||
+		    u64map_set(&c->cpu_index, (uint32_t)cpu, i) < 0)
 			return -SONDE_NOMEM;
 	}
 	c->cpus.at[i].n++;
@@ -43,7 +44,9 @@ static uint64_t function_of(struct sonde_trace *t, const struct sonde_event *ev)
 	const struct sonde_tracepoint_field *func = tp ? sonde_tracepoint_field(tp, "func") : NULL;
 	uint64_t v;
 
-	return func && sonde_tracepoint_u64(tp, func, &(struct sonde_bytes){ ev->raw, ev->raw_size }, &v) ? v : SONDE_NONE;
+	if (!func || !sonde_tracepoint_u64(tp, func, &(struct sonde_bytes){ ev->raw, ev->raw_size }, &v))
+		return SONDE_NONE;
+	return v;
 }
 
 /*
@@ -63,7 +66,8 @@ static bool is_leaf_exit(struct event_counts *c, struct sonde_trace *t, const st
 		c->entry_func = function_of(t, ev);
 		return false;
 	}
-	return entry && is_event(ev, "ftrace:funcgraph_exit") && ev->pid == c->entry_pid && function_of(t, ev) == c->entry_func;
+	return entry && is_event(ev, "ftrace:funcgraph_exit") && ev->pid == c->entry_pid &&
+		function_of(t, ev) == c->entry_func;
 }
 
 /* Events that the file does not describe are counted apart: trace-cmd gives them neither name nor CPU. */

@@ -26,7 +26,8 @@ struct event_counts {
 	uint64_t entry_func, leaf_exits;
 };
 
-/* Counts all events of a trace, in order of time; negative with an error, also in the middle of them. To be freed in any case. */
+/* Counts all events of a trace, in order of time; negative with an error, also in the middle of them. To be freed in
+ * any case. */
 int event_counts_make(struct event_counts *c, struct sonde_trace *t, struct sonde_error *err);
 void event_counts_free(struct event_counts *c);
 

@@ -15,11 +15,15 @@
 
 enum { EVENTS = 3000, CPUS = 3, ID = 42 };
 
-static const char format[] = "name: tick\nID: 42\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-			     "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-			     "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-			     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-			     "\tfield:u64 number;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: \"number=%llu\", REC->number\n";
+static const char format[] =
+	"name: tick\nID: 42\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+	"\n"
+	"\tfield:u64 number;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\n"
+	"print fmt: \"number=%llu\", REC->number\n";
 
 static char dir[] = "/tmp/sonde-api-dat-writer-XXXXXX";
 static char path[64];
@@ -68,7 +72,9 @@ static void write_all(struct sonde_dat_writer *w, bool swap)
 	assert_int_equal(second, 1);
 	for (uint64_t i = 0; i < EVENTS; i++) {
 		make_event(event, i, swap);
-		assert_int_equal(sonde_dat_writer_write(w, i % 10 == 0, (uint32_t)(i % CPUS) * 2, time_of(i), event, sizeof(event)), 0);
+		assert_int_equal(sonde_dat_writer_write(w, i % 10 == 0, (uint32_t)(i % CPUS) * 2, time_of(i), event,
+							sizeof(event)),
+				 0);
 	}
 	assert_int_equal(sonde_dat_writer_lost(w, 0, 2, 12), 0);
 	make_event(event, EVENTS, swap);
@@ -115,11 +121,14 @@ static void expect_trace(bool swap)
 
 static void what_is_written_is_read(void **state)
 {
-	static const enum sonde_compression compressions[] = { SONDE_COMPRESSION_NONE, SONDE_COMPRESSION_ZLIB, SONDE_COMPRESSION_ZSTD };
+	static const enum sonde_compression compressions[] = { SONDE_COMPRESSION_NONE, SONDE_COMPRESSION_ZLIB,
+							       SONDE_COMPRESSION_ZSTD };
 
 	(void)state;
 	for (uint32_t i = 0; i < 4 * 4; i++) {
-		struct sonde_dat_writer_opts opts = { .sz = sizeof(opts), .version = i < 4 ? 6 : 7, .page_size = i % 2 ? 65536 : 0,
+		struct sonde_dat_writer_opts opts = { .sz = sizeof(opts),
+						      .version = i < 4 ? 6 : 7,
+						      .page_size = i % 2 ? 65536 : 0,
 						      .long_size = i % 4 == 1 ? 4 : 0 };
 		struct sonde_dat_writer *w = sonde_dat_writer_new();
 		bool big = i % 4 > 1;

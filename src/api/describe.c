@@ -152,7 +152,8 @@ static void print_counts(struct buf *out, struct describe *d)
 		buf_printf(out, " %" PRIu64 "\n", c->types.at[i].n);
 	}
 	for (size_t i = 1; i < d->info->nr_files; i++)
-		buf_printf(out, "# records        : %" PRIu64 " in %s\n", i < c->files.n ? c->files.at[i] : 0, d->info->files[i]);
+		buf_printf(out, "# records        : %" PRIu64 " in %s\n", i < c->files.n ? c->files.at[i] : 0,
+			   d->info->files[i]);
 	for (size_t i = 0; i < c->samples.n; i++) {
 		const struct sonde_source *s = sonde_trace_source_at(d->t, i);
 
@@ -163,9 +164,11 @@ static void print_counts(struct buf *out, struct describe *d)
 		buf_printf(out, " %" PRIu64 "\n", c->samples.at[i]);
 	}
 	if (c->other_samples)
-		buf_printf(out, "# samples        : %" PRIu64 " of events that the trace does not describe\n", c->other_samples);
+		buf_printf(out, "# samples        : %" PRIu64 " of events that the trace does not describe\n",
+			   c->other_samples);
 	if (c->time_min != SONDE_NONE)
-		buf_printf(out, "# sample times   : %" PRIu64 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64 ", %zu thread%s\n",
+		buf_printf(out,
+			   "# sample times   : %" PRIu64 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64 ", %zu thread%s\n",
 			   c->time_min / 1000000000, c->time_min % 1000000000, c->time_max / 1000000000,
 			   c->time_max % 1000000000, c->tids.entries.n, c->tids.entries.n == 1 ? "" : "s");
 	if (c->without_time)
@@ -390,7 +393,11 @@ int sonde_trace_describe(struct sonde_trace *t, const struct sonde_output *to, c
 			 struct sonde_error *err)
 {
 	struct describe d = {
-		.t = t, .info = sonde_trace_info(t), .full = OPT(opts, full, false), .counted = OPT(opts, count, false), .header = OPT(opts, header, false),
+		.t = t,
+		.info = sonde_trace_info(t),
+		.full = OPT(opts, full, false),
+		.counted = OPT(opts, count, false),
+		.header = OPT(opts, header, false),
 		.counts = COUNTS_INIT,
 	};
 	struct buf out = text_output(to, err);

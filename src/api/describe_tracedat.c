@@ -81,8 +81,8 @@ static void print_sections(struct buf *out, const struct sonde_meta *m)
 	for (size_t i = 0; i < m->nr_sections; i++) {
 		const struct sonde_section *s = &m->sections[i];
 
-		buf_printf(out, "# section        : %" PRIu32 " at 0x%" PRIx64 ", %" PRIu64 " bytes%s", s->id, s->file_offset, s->size,
-			   s->compressed ? ", compressed" : "");
+		buf_printf(out, "# section        : %" PRIu32 " at 0x%" PRIx64 ", %" PRIu64 " bytes%s", s->id,
+			   s->file_offset, s->size, s->compressed ? ", compressed" : "");
 		if (s->name) {
 			buf_str(out, ", ");
 			buf_text(out, s->name, strlen(s->name));
@@ -108,8 +108,9 @@ static void print_buffers(struct buf *out, const struct sonde_meta *m)
 			buf_str(out, ", clock ");
 			buf_text(out, b->clock, strlen(b->clock));
 		}
-		buf_printf(out, ", pages of %" PRIu32 " bytes, %zu CPU%s with data, %" PRIu64 " bytes%s\n", b->page_size, b->nr_cpus,
-			   b->nr_cpus == 1 ? "" : "s", bytes, b->compressed ? " compressed" : "");
+		buf_printf(out, ", pages of %" PRIu32 " bytes, %zu CPU%s with data, %" PRIu64 " bytes%s\n",
+			   b->page_size, b->nr_cpus, b->nr_cpus == 1 ? "" : "s", bytes,
+			   b->compressed ? " compressed" : "");
 	}
 }
 
@@ -159,7 +160,9 @@ static void print_counts(struct buf *out, const struct describe_dat *d)
 	if (c->unknown)
 		buf_printf(out, "# events         : %" PRIu64 " that the trace does not describe\n", c->unknown);
 	if (c->leaf_exits)
-		buf_printf(out, "# events         : %" PRIu64 " ftrace:funcgraph_exit, in one line with their entries\n", c->leaf_exits);
+		buf_printf(out,
+			   "# events         : %" PRIu64 " ftrace:funcgraph_exit, in one line with their entries\n",
+			   c->leaf_exits);
 	for (size_t i = 0; i < c->cpus.n; i++)
 		buf_printf(out, "# events of CPU  : %" PRId32 " %" PRIu64 "\n", c->cpus.at[i].cpu, c->cpus.at[i].n);
 	if (c->lines)
@@ -188,8 +191,8 @@ static void describe_text(struct buf *out, const struct describe_dat *d)
 	if (m->trace_id)
 		buf_printf(out, "# trace id       : 0x%016" PRIx64 "\n", m->trace_id);
 	buf_str(out, "# ========\n#\n");
-	buf_printf(out, "# format         : %s version %" PRIu32 ", %s-endian, %" PRIu32 "-byte long", info->format, info->version,
-		   info->big_endian ? "big" : "little", info->long_size);
+	buf_printf(out, "# format         : %s version %" PRIu32 ", %s-endian, %" PRIu32 "-byte long", info->format,
+		   info->version, info->big_endian ? "big" : "little", info->long_size);
 	if (m->compression && strcmp(m->compression, "none") != 0) {
 		buf_str(out, ", compressed with ");
 		buf_text(out, m->compression, strlen(m->compression));
@@ -390,9 +393,13 @@ static void describe_json(struct buf *out, const struct describe_dat *d)
 	buf_char(out, '\n');
 }
 
-int describe_tracedat(struct sonde_trace *t, struct buf *out, const struct sonde_describe_opts *opts, struct sonde_error *err)
+int describe_tracedat(struct sonde_trace *t, struct buf *out, const struct sonde_describe_opts *opts,
+		      struct sonde_error *err)
 {
-	struct describe_dat d = { .t = t, .info = sonde_trace_info(t), .meta = sonde_trace_meta(t), .counted = OPT(opts, count, false),
+	struct describe_dat d = { .t = t,
+				  .info = sonde_trace_info(t),
+				  .meta = sonde_trace_meta(t),
+				  .counted = OPT(opts, count, false),
 				  .full = OPT(opts, full, false) };
 	int r = d.counted ? event_counts_make(&d.counts, t, err) : 0;
 

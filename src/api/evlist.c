@@ -50,7 +50,8 @@ static void print_fields(struct evlist *l, const struct sonde_source *s)
 	const char *sep = "";
 
 	if (!tp) {
-		buf_str(l->out, s->attr && s->attr->type != TYPE_TRACEPOINT ? " (not a tracepoint)" : " (its format is not in the trace)");
+		buf_str(l->out, s->attr && s->attr->type != TYPE_TRACEPOINT ?
+			" (not a tracepoint)" : " (its format is not in the trace)");
 		return;
 	}
 	buf_str(l->out, " trace_fields: ");

@@ -16,7 +16,8 @@ static bool is_of_this_boot(time_t written)
 {
 	struct timespec now, up;
 
-	return clock_gettime(CLOCK_REALTIME, &now) == 0 && clock_gettime(CLOCK_BOOTTIME, &up) == 0 && written >= now.tv_sec - up.tv_sec;
+	return clock_gettime(CLOCK_REALTIME, &now) == 0 && clock_gettime(CLOCK_BOOTTIME, &up) == 0 &&
+		written >= now.tv_sec - up.tv_sec;
 }
 
 static int ask_kernel(struct ftrace_meta *meta, const char *tracefs, struct sonde_error *err)
@@ -49,9 +50,18 @@ static void say_nothing(struct ftrace_meta *meta)
 	static struct page_buffer buffer = { .name = "", .clock = "local", .page_size = USUAL_PAGE_BYTES };
 	const struct sonde_str none = { "", 0 };
 
-	meta->page = (struct page_meta){ .header_page = none, .header_event = none, .kallsyms = none, .printk = none, .modules = none,
-					 .cmdlines = none, .trace_clock = "[local]", .uname = "", .version = "sonde " SONDE_VERSION,
-					 .nr_cpus = 1, .buffers = &buffer, .nr_buffers = 1 };
+	meta->page = (struct page_meta){ .header_page = none,
+					 .header_event = none,
+					 .kallsyms = none,
+					 .printk = none,
+					 .modules = none,
+					 .cmdlines = none,
+					 .trace_clock = "[local]",
+					 .uname = "",
+					 .version = "sonde " SONDE_VERSION,
+					 .nr_cpus = 1,
+					 .buffers = &buffer,
+					 .nr_buffers = 1 };
 }
 
 static int compose(const struct page_meta *meta, struct buf *made, struct sonde_error *err)
@@ -89,10 +99,10 @@ int left_files_open(struct sonde_rewrite *w, const char *path, struct buf *made,
 	if (r < 0)
 		return r;
 	ledger_add(&w->ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1, "%s", known ?
-		   "file of which only the pages of its CPUs are left: formats, symbols, clock and names of tasks are those of the kernel "
-		   "that runs now" :
-		   "file of which only the pages of its CPUs are left: its events have no formats, because it is not of this boot or tracefs "
-		   "cannot be read");
+		   "file of which only the pages of its CPUs are left: formats, symbols, clock and names of tasks are "
+		   "those of the kernel that runs now" :
+		   "file of which only the pages of its CPUs are left: its events have no formats, because it is not "
+		   "of this boot or tracefs cannot be read");
 	image_memory(im, made->p, made->n);
 	im->path = path;             /* its files lie beside it */
 	return 1;

@@ -11,8 +11,8 @@
  * @path: of the file that is not there
  * @made: its bytes, which have to outlive @im; the caller's to free, in any case
  *
- * Nothing in the files says what their events are. When they were written since this machine has booted, that is taken from the
- * kernel that runs; the ledger says so. Returns 1, 0 when there are no such files, or negative.
+ * Nothing in the files says what their events are. When they were written since this machine has booted, that is taken
+ * from the kernel that runs; the ledger says so. Returns 1, 0 when there are no such files, or negative.
  */
 int left_files_open(struct sonde_rewrite *w, const char *path, struct buf *made, struct image *im);
 

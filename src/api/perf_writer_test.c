@@ -133,14 +133,18 @@ static void what_is_written_is_read(void **state)
 
 static void the_other_byte_order_is_given_and_read(void **state)
 {
-	const struct sonde_perf_writer_opts opts = { .sz = sizeof(opts),
-						.endian = host_is_big_endian() ? SONDE_ENDIAN_LITTLE : SONDE_ENDIAN_BIG };
+	const enum sonde_rewrite_endian other = host_is_big_endian() ? SONDE_ENDIAN_LITTLE : SONDE_ENDIAN_BIG;
+	const struct sonde_perf_writer_opts opts = { .sz = sizeof(opts), .endian = other };
 	struct sonde_perf_writer *w = opened(&opts);
 
 	(void)state;
 	for (uint64_t time = 100; time <= 300; time += 100) {
-		uint64_t sample[] = { 0, bswap_64(6), bswap_64(0x400000 + time), bswap_64(UINT64_C(0x4d0000004d)), bswap_64(time) };
-		struct { uint32_t type; uint16_t misc, size; } head = { bswap_32(9), bswap_16(2), bswap_16(sizeof(sample)) };
+		uint64_t sample[] = { 0, bswap_64(6), bswap_64(0x400000 + time), bswap_64(UINT64_C(0x4d0000004d)),
+				      bswap_64(time) };
+		struct {
+			uint32_t type;
+			uint16_t misc, size;
+		} head = { bswap_32(9), bswap_16(2), bswap_16(sizeof(sample)) };
 
 		memcpy(sample, &head, sizeof(head));
 		assert_int_equal(sonde_perf_writer_write(w, sample, sizeof(sample)), 0);

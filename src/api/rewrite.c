@@ -37,7 +37,8 @@ static const struct rewriter *rewriter_of(struct image *im)
 
 struct sonde_rewrite *sonde_rewrite_new(void)
 {
-	static const struct build_id_finder finder = { build_id_of_file, build_id_of_kernel, build_id_of_module, build_id_of_vdso };
+	static const struct build_id_finder finder = { build_id_of_file, build_id_of_kernel, build_id_of_module,
+						       build_id_of_vdso };
 	static const struct running_kernel kernel = { running_kernel_address, running_kernel_formats };
 	struct sonde_rewrite *w = calloc(1, sizeof(*w));
 
@@ -136,11 +137,15 @@ static int convert_image(struct sonde_rewrite *w, struct image *im, const char *
 
 int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_convert_opts *opts)
 {
-	const struct sonde_convert_opts all = { .to = OPT(opts, to, SONDE_FORM_SAME), .endian = OPT(opts, endian, SONDE_ENDIAN_SAME),
-						.attr_size = OPT(opts, attr_size, 0), .version = OPT(opts, version, 0),
+	const struct sonde_convert_opts all = { .to = OPT(opts, to, SONDE_FORM_SAME),
+						.endian = OPT(opts, endian, SONDE_ENDIAN_SAME),
+						.attr_size = OPT(opts, attr_size, 0),
+						.version = OPT(opts, version, 0),
 						.compression = OPT(opts, compression, SONDE_COMPRESSION_SAME),
-						.level = OPT(opts, level, 0), .pack = OPT(opts, pack, false),
-						.redact = OPT(opts, redact, false), .aligned = OPT(opts, aligned, false),
+						.level = OPT(opts, level, 0),
+						.pack = OPT(opts, pack, false),
+						.redact = OPT(opts, redact, false),
+						.aligned = OPT(opts, aligned, false),
 						.rebuild = OPT(opts, rebuild, false),
 						.build_ids = OPT(opts, build_ids, SONDE_BUILD_IDS_SAME) };
 	struct image im;
@@ -160,9 +165,13 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const struct sonde_cut_opts *opts)
 {
 	const struct sonde_query query = query_by_time(OPT(opts, query, NULL));
-	const struct sonde_cut_opts all = { .query = &query, .comms = OPT(opts, comms, NULL), .nr_comms = OPT(opts, nr_comms, 0),
-					    .drop = OPT(opts, drop, 0), .buffers = OPT(opts, buffers, NULL),
-					    .nr_buffers = OPT(opts, nr_buffers, 0), .max_events = OPT(opts, max_events, 0),
+	const struct sonde_cut_opts all = { .query = &query,
+					    .comms = OPT(opts, comms, NULL),
+					    .nr_comms = OPT(opts, nr_comms, 0),
+					    .drop = OPT(opts, drop, 0),
+					    .buffers = OPT(opts, buffers, NULL),
+					    .nr_buffers = OPT(opts, nr_buffers, 0),
+					    .max_events = OPT(opts, max_events, 0),
 					    .max_pages = OPT(opts, max_pages, 0) };
 	const struct rewriter *rewriter;
 	struct image im;
@@ -179,7 +188,8 @@ int sonde_cut(struct sonde_rewrite *w, const char *in, const char *out, const st
 	rewriter = rewriter_of(&im);
 	if (rewriter != &dat_rewriter && (all.nr_buffers || all.max_events || all.max_pages)) {
 		image_close(&im);
-		return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "only a trace.dat has buffers and pages, and is cut by numbers of events");
+		return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "only a trace.dat has buffers and pages, and is cut by numbers of events");
 	}
 	if (rewriter->cut)
 		return end(w, rewriter->cut(w, &im, out, &all));
@@ -223,8 +233,8 @@ int sonde_repair_memory(struct sonde_rewrite *w, const void *data, size_t size, 
 	return rewriter_of(&im)->repair(w, &im, out);
 }
 
-static int open_traces(struct sonde_rewrite *w, const char *const *paths, struct sonde_trace **traces, struct reader **readers, size_t nr,
-		       uint64_t max_memory)
+static int open_traces(struct sonde_rewrite *w, const char *const *paths, struct sonde_trace **traces,
+		       struct reader **readers, size_t nr, uint64_t max_memory)
 {
 	const struct sonde_open_opts opts = { .sz = sizeof(opts), .max_memory = max_memory / nr };
 
@@ -239,8 +249,8 @@ static int open_traces(struct sonde_rewrite *w, const char *const *paths, struct
 		}
 		readers[i] = traces[i]->reader;
 		if (strcmp(readers[i]->info.format, readers[0]->info.format) != 0)
-			return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: is a %s, and %s is a %s", paths[i], readers[i]->info.format,
-				       paths[0], readers[0]->info.format);
+			return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: is a %s, and %s is a %s", paths[i],
+				       readers[i]->info.format, paths[0], readers[0]->info.format);
 	}
 	return 0;
 }
@@ -251,12 +261,15 @@ static int merge_readers(struct sonde_rewrite *w, struct reader *const *readers,
 	for (size_t i = 0; i < ARRAY_SIZE(rewriters); i++)
 		if (rewriters[i]->merge && strcmp(rewriters[i]->merges, readers[0]->info.format) == 0)
 			return rewriters[i]->merge(w, readers, nr, out, opts);
-	return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: a %s cannot be merged", readers[0]->info.path, readers[0]->info.format);
+	return err_set(&w->err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: a %s cannot be merged", readers[0]->info.path,
+		       readers[0]->info.format);
 }
 
-int sonde_merge(struct sonde_rewrite *w, const char *const *in, size_t nr, const char *out, const struct sonde_merge_opts *opts)
+int sonde_merge(struct sonde_rewrite *w, const char *const *in, size_t nr, const char *out,
+		const struct sonde_merge_opts *opts)
 {
-	const struct sonde_merge_opts all = { .offsets_ns = OPT(opts, offsets_ns, NULL), .nr_offsets = OPT(opts, nr_offsets, 0),
+	const struct sonde_merge_opts all = { .offsets_ns = OPT(opts, offsets_ns, NULL),
+					      .nr_offsets = OPT(opts, nr_offsets, 0),
 					      .max_memory = OPT(opts, max_memory, 0) };
 	struct sonde_trace **traces = calloc(nr, sizeof(*traces));
 	struct reader **readers = calloc(nr, sizeof(*readers));

@@ -19,7 +19,9 @@ static struct sonde_iter *iterate(struct sonde_trace *const *traces, size_t nr, 
 {
 	const struct sonde_query q = query_by_time(OPT(opts, query, NULL));
 
-	return nr > 1 ? sonde_iter_new_several(traces, nr, &q, OPT(opts, several, NULL)) : sonde_iter_new(traces[0], &q);
+	if (nr > 1)
+		return sonde_iter_new_several(traces, nr, &q, OPT(opts, several, NULL));
+	return sonde_iter_new(traces[0], &q);
 }
 
 /* Of the memory there is a thread may take so much, with its stack, its text and what it waits with. */
@@ -73,7 +75,8 @@ static int set_sources(struct script *s, struct printed *p)
 	return script_set_sources(s, (const struct sonde_source *const *)r->sources.at, r->sources.n);
 }
 
-static int begin_script(struct script *s, struct printed *p, const struct sonde_script_opts *opts, struct script_out *out, struct sonde_error *err)
+static int begin_script(struct script *s, struct printed *p, const struct sonde_script_opts *opts,
+			struct script_out *out, struct sonde_error *err)
 {
 	int r;
 
@@ -98,7 +101,8 @@ static int next_to_print(void *ctx, const struct sonde_event **ev, size_t *scrip
 	int r = sonde_iter_next(in->it, ev), set = 0;
 
 	*script = sonde_iter_trace(in->it);
-	if (r > 0 && (*ev)->kind == SONDE_KIND_META && size_of_sources(in->printed[*script].trace) != in->printed[*script].known)
+	if (r > 0 && (*ev)->kind == SONDE_KIND_META &&
+	    size_of_sources(in->printed[*script].trace) != in->printed[*script].known)
 		set = set_sources(&in->scripts[*script], &in->printed[*script]);
 	return set < 0 ? set : r;
 }
@@ -116,8 +120,8 @@ static int name_scripts(struct script *scripts, const struct printed *printed, s
 	return r;
 }
 
-static int print_as_perf(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_iter *it,
-			 struct buf *out, bool *any, struct sonde_error *err)
+static int print_as_perf(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts,
+			 struct sonde_iter *it, struct buf *out, bool *any, struct sonde_error *err)
 {
 	struct sonde_error reading = { .file_offset = SONDE_NONE };  /* writing can fail at the same time */
 	struct print_input in = { calloc(nr, sizeof(*in.scripts)), calloc(nr, sizeof(*in.printed)), it };
@@ -156,8 +160,8 @@ static int next_event(void *ctx, const struct sonde_event **ev, size_t *trace)
 	return r;
 }
 
-static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_iter *it,
-			      struct buf *out, bool *any, struct sonde_error *err)
+static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts,
+			      struct sonde_iter *it, struct buf *out, bool *any, struct sonde_error *err)
 {
 	struct sonde_error reading = { .file_offset = SONDE_NONE };  /* writing can fail at the same time */
 	struct report_input *in = calloc(nr, sizeof(*in));
@@ -169,9 +173,12 @@ static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, cons
 	for (size_t i = 0; i < nr; i++) {
 		const struct reader *reader = traces[i]->reader;
 
-		in[i] = (struct report_input){ .path = reader->info.path, .raw_stamps = reader->raw_stamps, .meta = &reader->meta,
+		in[i] = (struct report_input){ .path = reader->info.path,
+					       .raw_stamps = reader->raw_stamps,
+					       .meta = &reader->meta,
 					       .formats = traces[i]->reader_formats,
-					       .sources = (const struct sonde_source *const *)reader->sources.at, .nr_sources = reader->sources.n };
+					       .sources = (const struct sonde_source *const *)reader->sources.at,
+					       .nr_sources = reader->sources.n };
 	}
 	r = trace_report_init(&report, opts, in, nr, out, &reading);
 	if (r == 0)
@@ -185,7 +192,8 @@ static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, cons
 }
 
 /* The layout that is meant, or negative if there is none for these traces. */
-static int choose_layout(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts, struct sonde_error *err)
+static int choose_layout(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts,
+			 struct sonde_error *err)
 {
 	enum sonde_script_layout layout = OPT(opts, layout, SONDE_LAYOUT_AUTO);
 	const struct sonde_trace *other = NULL;
@@ -197,11 +205,15 @@ static int choose_layout(struct sonde_trace *const *traces, size_t nr, const str
 			other = traces[i];
 	}
 	if (layout >= SONDE_LAYOUT_TRACE_CMD && other)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "the layout of trace-cmd is for a trace.dat, this is a %s", other->reader->info.format);
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "the layout of trace-cmd is for a trace.dat, this is a %s",
+			       other->reader->info.format);
 	if (layout == SONDE_LAYOUT_AUTO)
-		layout = !other && !OPT(opts, nr_fields, 0) && !OPT(opts, show, 0) ? SONDE_LAYOUT_TRACE_CMD : SONDE_LAYOUT_PERF;
-	if (layout == SONDE_LAYOUT_PERF && (OPT(opts, nr_filters, 0) || OPT(opts, no_hardirq, false) || OPT(opts, no_softirq, false)))
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "filters and the like are for a trace.dat that is printed in the layout of trace-cmd");
+		layout = other || OPT(opts, nr_fields, 0) || OPT(opts, show, 0) ? SONDE_LAYOUT_PERF :
+			 SONDE_LAYOUT_TRACE_CMD;
+	if (layout == SONDE_LAYOUT_PERF &&
+	    (OPT(opts, nr_filters, 0) || OPT(opts, no_hardirq, false) || OPT(opts, no_softirq, false)))
+		return err_set(err, SONDE_USAGE, SONDE_NONE,
+			       "filters and the like are for a trace.dat that is printed in the layout of trace-cmd");
 	return (int)layout;
 }
 

@@ -2,8 +2,8 @@
 /*
  * several.c - the events of several traces in one order of time
  *
- * Each trace is iterated by itself and keeps its windows; of each one event is at hand. Of equal times that of the first trace comes
- * first. An event without a time comes at once: it has its place in its own trace only.
+ * Each trace is iterated by itself and keeps its windows; of each one event is at hand. Of equal times that of the
+ * first trace comes first. An event without a time comes at once: it has its place in its own trace only.
  */
 #include "api/several.h"
 
@@ -46,7 +46,10 @@ static bool differ(const char *a, const char *b)
 /* By the names of tracefs; NULL for one that it does not have. */
 static const char *clock_of(const struct reader *r)
 {
-	static const struct { int32_t id; const char *name; } ids[] = { { 1, "mono" }, { 4, "mono_raw" }, { 7, "boot" }, { 11, "tai" } };
+	static const struct {
+		int32_t id;
+		const char *name;
+	} ids[] = { { 1, "mono" }, { 4, "mono_raw" }, { 7, "boot" }, { 11, "tai" } };
 	const struct sonde_attr *attr;
 
 	if (strcmp(r->info.format, "trace.dat") == 0)
@@ -108,7 +111,8 @@ static struct single *iterate(const struct part *p, const struct sonde_query *qu
 		q.time_max = moved(q.time_max, back);
 	if (vec_reserve(&times, q.nr_times) == 0) {
 		for (size_t i = 0; i < q.nr_times; i++)
-			times.at[times.n++] = (struct sonde_time_range){ moved(q.times[i].from, back), moved(q.times[i].to, back) };
+			times.at[times.n++] = (struct sonde_time_range){
+				moved(q.times[i].from, back), moved(q.times[i].to, back) };
 		if (back && q.nr_times)
 			q.times = times.at;
 		it = single_new(p->trace, &q);
@@ -117,7 +121,8 @@ static struct single *iterate(const struct part *p, const struct sonde_query *qu
 	return it;
 }
 
-struct several *several_new(struct sonde_trace *const *traces, size_t nr, const struct sonde_query *query, const struct sonde_several_opts *opts)
+struct several *several_new(struct sonde_trace *const *traces, size_t nr, const struct sonde_query *query,
+			    const struct sonde_several_opts *opts)
 {
 	struct several *s = calloc(1, sizeof(*s));
 
@@ -135,8 +140,9 @@ struct several *several_new(struct sonde_trace *const *traces, size_t nr, const 
 			break;
 		/* behind the beginning of the reading, with which the ledger begins anew */
 		if (p->unknown)
-			ledger_add(&p->trace->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, SONDE_NONE, -1,
-				   "clock of which nothing says how it stands to that of the first trace: times are taken as they are");
+			ledger_add(
+				&p->trace->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, SONDE_NONE, -1,
+				"clock whose distance to that of the first trace is not known: times stay as they are");
 	}
 	if (s->nr < nr || !s->parts || !s->heap) {
 		several_free(s);

@@ -9,7 +9,8 @@
 struct several;
 
 /* NULL when out of memory. The array of traces is looked at during the call only. */
-struct several *several_new(struct sonde_trace *const *traces, size_t nr, const struct sonde_query *query, const struct sonde_several_opts *opts);
+struct several *several_new(struct sonde_trace *const *traces, size_t nr, const struct sonde_query *query,
+			    const struct sonde_several_opts *opts);
 void several_free(struct several *s);
 
 /* See sonde_iter_next(), sonde_iter_trace(), sonde_iter_progress(). */

@@ -86,7 +86,8 @@ static int copy_query(struct single *it, const struct sonde_query *query)
 	    copy_numbers(&it->pids, q.pids, q.nr_pids) < 0 || copy_numbers(&it->tids, q.tids, q.nr_tids) < 0 ||
 	    copy_names(it, q.events, q.nr_events) < 0)
 		return -SONDE_NOMEM;
-	it->narrowed = it->time_min || it->time_max != UINT64_MAX || it->cpus.n || it->pids.n || it->tids.n || it->nr_events || it->nr_times;
+	it->narrowed = it->time_min || it->time_max != UINT64_MAX || it->cpus.n || it->pids.n || it->tids.n ||
+		it->nr_events || it->nr_times;
 	return 0;
 }
 
@@ -111,7 +112,8 @@ struct single *single_new(struct sonde_trace *t, const struct sonde_query *query
 	if (!r)
 		it->failed = err_set(&t->err, SONDE_USAGE, SONDE_NONE, "this trace is not open");
 	else
-		it->failed = it->by_time ? order_start(&it->order, r, &t->err) : r->ops->walk_new(r, &it->walk, &t->err);
+		it->failed = it->by_time ? order_start(&it->order, r, &t->err) :
+			     r->ops->walk_new(r, &it->walk, &t->err);
 	if (it->failed == 0 && (it->time_min || it->time_max != UINT64_MAX))
 		it->failed = narrow(it, r);
 	it->why = t->err;
@@ -159,18 +161,22 @@ static bool wanted(const struct single *it, const struct sonde_event *ev)
 		return !it->samples_only;
 	if (!it->narrowed)
 		return true;
-	return (ev->time == SONDE_NONE || (ev->time >= it->time_min && ev->time <= it->time_max && selects_time(it->times, it->nr_times, ev->time))) &&
-	       has(&it->cpus, ev->cpu) &&
-	       has(&it->pids, ev->pid) && has(&it->tids, ev->tid) && has_event(it, ev->source);
+	return (ev->time == SONDE_NONE ||
+		(ev->time >= it->time_min && ev->time <= it->time_max &&
+		 selects_time(it->times, it->nr_times, ev->time))) &&
+		has(&it->cpus, ev->cpu) && has(&it->pids, ev->pid) && has(&it->tids, ev->tid) &&
+		has_event(it, ev->source);
 }
 
-/* Samples that came together with the rest of their callchain, then the record that set them free: 1, 0 if there is none. */
+/* Samples that came together with the rest of their callchain, then the record that set them free: 1, 0 if there is
+ * none. */
 static int next_deferred(struct single *it, struct loaded_event *out)
 {
 	int r = deferred_callchains_next(&it->deferred, out);
 
 	if (it->deferred.given_up) {
-		ledger_add(&it->trace->reader->ledger, SONDE_LOSS_UNSUPPORTED, it->deferred.given_up, out->pub.file_offset, out->pub.time, -1,
+		ledger_add(&it->trace->reader->ledger, SONDE_LOSS_UNSUPPORTED, it->deferred.given_up,
+			   out->pub.file_offset, out->pub.time, -1,
 			   "{sample|samples} without the user part of {its|their} callchain: too many waited for it");
 		it->deferred.given_up = 0;
 	}

@@ -37,7 +37,8 @@ int sonde_trace_time_span(struct sonde_trace *t, uint64_t *first, uint64_t *last
 		return 0;
 	}
 	if (t->reader && t->reader->info.data_size == SONDE_NONE)
-		return err_set(&t->err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "a stream does not tell how long the recording is of which a share is asked for: give seconds, or a file");
+		return err_set(
+			&t->err, SONDE_UNSUPPORTED, SONDE_NONE,
+			"a stream does not tell how long it is, so it has no shares: give seconds, or a file");
 	return look_at_all(t, first, last);
 }

@@ -217,7 +217,10 @@ static void set_clock(struct sonde_attr *attr, const char *name)
 	static const struct {
 		const char *name;
 		int32_t clock;
-	} clocks[] = { { "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI } };
+	} clocks[] = { { "mono", CLOCK_MONOTONIC },
+		       { "mono_raw", CLOCK_MONOTONIC_RAW },
+		       { "boot", CLOCK_BOOTTIME },
+		       { "tai", CLOCK_TAI } };
 
 	for (size_t i = 0; name && i < ARRAY_SIZE(clocks); i++)
 		if (strcmp(name, clocks[i].name) == 0) {
@@ -228,9 +231,11 @@ static void set_clock(struct sonde_attr *attr, const char *name)
 
 static int add_events(struct crossing *c)
 {
-	struct sonde_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = ATTR_BYTES, .sample_period = 1,
-				   .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-						  PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
+	struct sonde_attr attr = { .type = PERF_TYPE_TRACEPOINT,
+				   .size = ATTR_BYTES,
+				   .sample_period = 1,
+				   .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+					   PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
 				   .flags = SONDE_ATTR_SAMPLE_ID_ALL };
 	int r = 0;
 
@@ -254,11 +259,17 @@ static int add_events(struct crossing *c)
 static int add_meta(struct crossing *c)
 {
 	const struct sonde_meta *from = sonde_trace_meta(c->trace);
-	struct sonde_meta meta = { .sz = sizeof(meta), .hostname = from->hostname, .osrelease = from->osrelease, .arch = from->arch,
-				   .nr_cpus_available = from->nr_cpus_available, .nr_cpus_online = from->nr_cpus_available };
+	struct sonde_meta meta = { .sz = sizeof(meta),
+				   .hostname = from->hostname,
+				   .osrelease = from->osrelease,
+				   .arch = from->arch,
+				   .nr_cpus_available = from->nr_cpus_available,
+				   .nr_cpus_online = from->nr_cpus_available };
 
-	meta.features[0] = (uint64_t)(meta.hostname != NULL) << SONDE_FEAT_HOSTNAME | (uint64_t)(meta.osrelease != NULL) << SONDE_FEAT_OSRELEASE |
-			   (uint64_t)(meta.arch != NULL) << SONDE_FEAT_ARCH | (uint64_t)(meta.nr_cpus_available != 0) << SONDE_FEAT_NRCPUS;
+	meta.features[0] = (uint64_t)(meta.hostname != NULL) << SONDE_FEAT_HOSTNAME |
+		(uint64_t)(meta.osrelease != NULL) << SONDE_FEAT_OSRELEASE |
+		(uint64_t)(meta.arch != NULL) << SONDE_FEAT_ARCH |
+		(uint64_t)(meta.nr_cpus_available != 0) << SONDE_FEAT_NRCPUS;
 	return fail(c, sonde_perf_writer_set_meta(c->to, &meta));
 }
 

@@ -89,12 +89,16 @@ static const struct sonde_raw_feature *tracing_data(const struct sonde_meta *met
 static int begin(struct crossing *c, const char *out, const struct sonde_convert_opts *opts)
 {
 	const struct sonde_raw_feature *blob = tracing_data(sonde_trace_meta(c->trace));
-	struct sonde_dat_writer_opts how = { .sz = sizeof(how), .version = opts->version, .compression = opts->compression,
-					     .level = opts->level, .clock = clock_of(c->trace) };
+	struct sonde_dat_writer_opts how = { .sz = sizeof(how),
+					     .version = opts->version,
+					     .compression = opts->compression,
+					     .level = opts->level,
+					     .clock = clock_of(c->trace) };
 	int r;
 
 	if (!blob || dat_tracing_data_head(blob->payload.p, blob->payload.len, &c->head) < 0)
-		return err_set(&c->handle->err, SONDE_MISSING, SONDE_NONE, "has no tracing data: no tracepoint is described");
+		return err_set(&c->handle->err, SONDE_MISSING, SONDE_NONE,
+			       "has no tracing data: no tracepoint is described");
 	if (opts->pack && opts->compression == SONDE_COMPRESSION_SAME)
 		how.compression = SONDE_COMPRESSION_ZSTD;
 	how.endian = c->head.big_endian ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE;
@@ -149,14 +153,16 @@ static int take_sample(struct crossing *c, const struct sonde_event *ev)
 	if (s.callchain.nr)
 		cross_lose(c->handle, ev, "{callchain|callchains} of samples");
 	if (ev->cpu < 0)
-		cross_lose(c->handle, ev, "{sample|samples} without {its|their} CPU, which {is|are} taken for those of CPU 0");
+		cross_lose(c->handle, ev,
+			   "{sample|samples} without {its|their} CPU, which {is|are} taken for those of CPU 0");
 	if (ev->cpu >= CPUS_MAX) {
 		cross_lose(c->handle, ev, "{sample|samples} of a CPU that no machine has");
 		return 0;
 	}
 	c->last = ev->time;
 	c->handle->counts.written++;
-	return fail(c, sonde_dat_writer_write(c->to, 0, ev->cpu < 0 ? 0 : (uint32_t)ev->cpu, ev->time, s.raw.p, s.raw.len));
+	return fail(
+		c, sonde_dat_writer_write(c->to, 0, ev->cpu < 0 ? 0 : (uint32_t)ev->cpu, ev->time, s.raw.p, s.raw.len));
 }
 
 static int take_event(void *ctx, const struct sonde_event *ev)
@@ -189,7 +195,8 @@ static int put_names(struct crossing *c)
 	for (size_t i = 0; i < c->names.n; i++)
 		buf_printf(&b, "%d %s\n", c->names.at[i].tid, strpool_get(&c->pool, c->names.at[i].name));
 	buf_put(&b, c->blob_cmdlines.p, c->blob_cmdlines.len);
-	r = b.failed ? err_nomem(&c->handle->err) : fail(c, sonde_dat_writer_set_text(c->to, SONDE_DAT_CMDLINES, b.p ? b.p : "", b.n));
+	r = b.failed ? err_nomem(&c->handle->err) :
+	    fail(c, sonde_dat_writer_set_text(c->to, SONDE_DAT_CMDLINES, b.p ? b.p : "", b.n));
 	buf_free(&b);
 	return r;
 }
@@ -197,7 +204,9 @@ static int put_names(struct crossing *c)
 int cross_to_tracedat(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,
 		      const struct sonde_convert_opts *opts)
 {
-	struct crossing c = { .handle = handle, .trace = sonde_trace_new(), .to = sonde_dat_writer_new(), .blob_cmdlines = { "", 0 } };
+	struct crossing c = {
+		.handle = handle, .trace = sonde_trace_new(), .to = sonde_dat_writer_new(), .blob_cmdlines = { "", 0 }
+	};
 	int r = c.trace && c.to ? cross_open(c.trace, im, in, &handle->err) : err_nomem(&handle->err);
 
 	if (r == 0)

@@ -55,8 +55,11 @@ void sonde_trace_free(struct sonde_trace *t)
 static void set_options(struct sonde_trace *t, const struct sonde_open_opts *opts)
 {
 	struct reader *r = t->reader;
-	const struct sonde_open_opts all = { .sz = sizeof(all), .raw_stamps = OPT(opts, raw_stamps, false), .no_date = OPT(opts, no_date, false),
-					     .stamps_per_second = OPT(opts, stamps_per_second, 0), .offset_ns = OPT(opts, offset_ns, 0) };
+	const struct sonde_open_opts all = { .sz = sizeof(all),
+					     .raw_stamps = OPT(opts, raw_stamps, false),
+					     .no_date = OPT(opts, no_date, false),
+					     .stamps_per_second = OPT(opts, stamps_per_second, 0),
+					     .offset_ns = OPT(opts, offset_ns, 0) };
 
 	t->progress = OPT(opts, progress, NULL);
 	t->progress_ctx = OPT(opts, progress_ctx, NULL);
@@ -93,8 +96,12 @@ static int open_input(struct sonde_trace *t, struct input *in, const struct sond
 	if (empty)
 		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is empty");
 	if (zeros)
-		return err_set(&t->err, SONDE_FORMAT, 0, "begins with zeros: its recorder was killed before it wrote the header, or the disk was full");
-	return err_set(&t->err, SONDE_FORMAT, 0, "is neither a perf.data nor a trace.dat: expected PERFILE2 or the magic of trace-cmd at its beginning");
+		return err_set(
+			&t->err, SONDE_FORMAT, 0,
+			"begins with zeros: its recorder was killed before it wrote the header, or the disk was full");
+	return err_set(
+		&t->err, SONDE_FORMAT, 0,
+		"is neither a perf.data nor a trace.dat: expected PERFILE2 or the magic of trace-cmd at its beginning");
 }
 
 static int begin(struct sonde_trace *t, const char *path, const struct sonde_open_opts *opts)
@@ -118,7 +125,8 @@ static int check_size(struct sonde_trace *t, uint64_t size, const struct sonde_o
 	uint64_t max = OPT(opts, max_bytes, 0);
 
 	if (max && size > max)
-		return err_set(&t->err, SONDE_UNSUPPORTED, SONDE_NONE, "has %" PRIu64 " bytes, more than the limit of %" PRIu64, size, max);
+		return err_set(&t->err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "has %" PRIu64 " bytes, more than the limit of %" PRIu64, size, max);
 	return 0;
 }
 
@@ -241,7 +249,8 @@ static int open_directory(struct sonde_trace *t, int dir_fd, const struct sonde_
 	in.path = t->path;
 	in.fd = openat(dir_fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (in.fd < 0 && errno == ENOENT)
-		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is a directory without a file named data: no recording");
+		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE,
+			       "is a directory without a file named data: no recording");
 	if (in.fd < 0)
 		return err_sys(&t->err, errno, "cannot open its file data");
 	if (fstat(in.fd, &st) < 0 || !S_ISREG(st.st_mode)) {

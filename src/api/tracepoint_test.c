@@ -38,7 +38,8 @@ static uint64_t first_switch(const char *path, char text[256])
 	it = sonde_iter_new(t, &(struct sonde_query){ .sz = sizeof(struct sonde_query), .order = SONDE_ORDER_TIME });
 	while (v == SONDE_NONE && sonde_iter_next(it, &ev) > 0) {
 		tp = sonde_trace_tracepoint(t, ev->source);
-		if (ev->kind != SONDE_KIND_SAMPLE || !tp || strcmp(sonde_tracepoint_name(tp), "sched:sched_switch") != 0)
+		if (ev->kind != SONDE_KIND_SAMPLE || !tp ||
+		    strcmp(sonde_tracepoint_name(tp), "sched:sched_switch") != 0)
 			continue;
 		assert_int_equal(sonde_event_sample(ev, &s), 0);
 		pid = sonde_tracepoint_field(tp, "next_pid");

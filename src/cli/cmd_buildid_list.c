@@ -202,7 +202,8 @@ static int list_file(const char *path)
 	if (sonde_trace_open(t, path, open_options()) < 0) {
 		status = say_error(path, sonde_trace_error(t));
 	} else {
-		/* As perf: where the file has no list, as a stream has none, what samples are in is all that can be told. */
+		/* As perf: where the file has no list, as a stream has none, what samples are in is all that can be
+		 * told. */
 		const struct sonde_meta *meta = sonde_trace_meta(t);
 
 		status = with_hits || !meta->nr_build_ids ? list_hits(t, path) : list_recorded(meta);
@@ -240,7 +241,8 @@ static int list_kernel(void)
 
 		if (12 + name + size > left)
 			break;
-		if (load_u32(notes + at + 8) == NT_GNU_BUILD_ID && name == 4 && memcmp(notes + at + 12, "GNU", 4) == 0) {
+		if (load_u32(notes + at + 8) == NT_GNU_BUILD_ID && name == 4 &&
+		    memcmp(notes + at + 12, "GNU", 4) == 0) {
 			print_id(notes + at + 12 + name, size, NULL);
 			return 0;
 		}
@@ -266,7 +268,8 @@ const struct command cmd_buildid_list = {
 	.name = "buildid-list",
 	.args = "[FILE]",
 	.help = "list the binaries of a trace and their build ids, as perf buildid-list does",
-	.details = "The list is that of the file. Where it has none, or with -H, the list has the binaries that samples and their call chains are in.",
+	.details = "Prints the list of the file. If the file has none, or with -H, the list has the binaries of "
+		   "samples and their call chains.",
 	.options = buildid_list_options,
 	.run = buildid_list_run,
 };

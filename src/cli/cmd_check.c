@@ -13,7 +13,8 @@ static bool json, list;
 static uint64_t max_per_rule = 10;
 
 static const struct option_row check_options[] = {
-	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object a file, each on a line of its own (docs/check-json.md)" },
+	{ "json", 0, OPTION_FLAG, &json,
+	  .help = "one JSON object a file, each on a line of its own (docs/check-json.md)" },
 	{ "max", 0, OPTION_U64, &max_per_rule, .arg = "N", .help = "findings of one rule that are shown (10); 0: all" },
 	{ "rules", 0, OPTION_FLAG, &list, .help = "list the rules instead" },
 	QUIET_ROW,
@@ -60,10 +61,10 @@ const struct command cmd_check = {
 	.name = "check",
 	.args = "[FILE...]",
 	.help = "check that a perf.data or trace.dat keeps every rule of its format",
-	.details = "A line for each place where a rule is broken: its offset, how bad it is, the rule, what was expected and what was "
-		   "found; then a line with sums. The exit status is 0 when there was nothing, or notes only, and 1 when there were warnings or "
-		   "errors. What is inside the compressed records of a perf.data is looked at too; a finding there has the offset of the "
-		   "compressed one.",
+	.details = "Prints a line for each place where a rule is broken: offset, severity, rule, expected and found "
+		   "value; then a line with sums. The exit status is 0 if there are no findings or only notes, and 1 "
+		   "if there are warnings or errors. Records inside compressed records are checked too; a finding "
+		   "there has the offset of the compressed record.",
 	.options = check_options,
 	.run = check_run,
 };

@@ -19,19 +19,27 @@ static bool is_number(const char *word)
 }
 
 static const struct option_row convert_options[] = {
-	{ "to", 0, OPTION_STRING, &to, .arg = "FORM", .help = "perf.data: file, pipe or dir; trace.dat: v6 or v7; default: as it is. Of the other format: tracepoints only" },
+	{ "to", 0, OPTION_STRING, &to, .arg = "FORM",
+	  .help = "perf.data: file, pipe or dir; trace.dat: v6 or v7; default: as it is. "
+		  "Of the other format: tracepoints only" },
 	{ "endian", 0, OPTION_STRING, &endian, .arg = "ORDER", .help = "little or big; default: as it is" },
 	{ "file-version", 0, OPTION_U64, &version, .arg = "N", .help = "trace.dat: 6 or 7; default: as it is" },
-	{ "compression", 0, OPTION_STRING, &compression, .arg = "NAME", .help = "none, zstd or, of a trace.dat, zlib; default: as it is" },
+	{ "compression", 0, OPTION_STRING, &compression, .arg = "NAME",
+	  .help = "none, zstd or, of a trace.dat, zlib; default: as it is" },
 	{ "compression-level", 'z', OPTION_STRING, &level, .arg = "LEVEL", .optional = true, .takes = is_number,
 	  .help = "pack it (again), with zstd unless a trace.dat says otherwise; 1 is fastest" },
 	{ "no-compress", 0, OPTION_FLAG, &no_compress, .help = "the same as --compression none" },
-	{ "aligned", 0, OPTION_FLAG, &aligned, .help = "perf.data: with compressed records of whole words, which perf reads since 6.16" },
-	{ "rebuild", 0, OPTION_FLAG, &rebuild, .help = "perf.data: take it apart and put it together even when nothing is to change" },
-	{ "attr-size", 0, OPTION_U64, &attr_size, .arg = "N", .help = "bytes of each attr: older readers refuse what is larger than theirs" },
+	{ "aligned", 0, OPTION_FLAG, &aligned,
+	  .help = "perf.data: with compressed records of whole words, which perf reads since 6.16" },
+	{ "rebuild", 0, OPTION_FLAG, &rebuild,
+	  .help = "perf.data: take it apart and put it together even when nothing is to change" },
+	{ "attr-size", 0, OPTION_U64, &attr_size, .arg = "N",
+	  .help = "bytes of each attr: older readers refuse what is larger than theirs" },
 	{ "build-ids", 0, OPTION_STRING, &build_ids, .arg = "WHERE", .optional = true,
-	  .help = "add build ids of the files on this machine: to the header (feature, the default) or to the mappings (mmap2)" },
-	{ "redact", 0, OPTION_FLAG, &redact, .help = "other names for commands, paths, arguments and hosts; no stacks (docs/redact.md)" },
+	  .help = "add build ids of the files on this machine: to the header (feature, the default) or to the "
+		  "mappings (mmap2)" },
+	{ "redact", 0, OPTION_FLAG, &redact,
+	  .help = "other names for commands, paths, arguments and hosts; no stacks (docs/redact.md)" },
 	QUIET_ROW,
 	{ 0 },
 };
@@ -70,7 +78,8 @@ static int parse_compression(struct sonde_convert_opts *opts)
 
 static int parse(struct sonde_convert_opts *opts)
 {
-	static const char *const forms[] = { "file", "pipe", "dir", "v6", "v7", NULL }, *const orders[] = { "little", "big", NULL };
+	static const char *const forms[] = { "file", "pipe", "dir", "v6", "v7", NULL },
+				 *const orders[] = { "little", "big", NULL };
 	int form = choose(to, forms), order = choose(endian, orders);
 
 	if (form < 0)
@@ -114,14 +123,13 @@ const struct command cmd_convert = {
 	.name = "convert",
 	.args = "INPUT OUTPUT",
 	.help = "write a trace in another form",
-	.details = "The file of a perf.data has its events and features in tables, a pipe (-) in records; a directory has such a file, data, "
-		   "and the samples of each CPU in a file of their own. A trace.dat is of version 6 or 7, which "
-		   "can be compressed. What has no place in the new form is named. "
-		   "Without options, or when the trace has that form already, the output has the same bytes "
-		   "as the input.\n"
-		   "With --endian everything in a perf.data stays at its place, so that the way back gives the same bytes again; compressed "
-		   "records are compressed anew. Texts, stacks, hardware trace and the raw data of tracepoints have the order of the recorder "
-		   "in either; so have fields that are not known, which are named.",
+	.details = "A perf.data file has its events and features in tables, a pipe (-) in records; a directory has "
+		   "such a file, data, and a file of samples for each CPU. A trace.dat has version 6, or 7, which can "
+		   "be compressed. Everything that has no place in the new form is named. Without options, or if the "
+		   "trace has that form already, the output has the same bytes as the input.\n"
+		   "With --endian everything in a perf.data keeps its offset, so that the way back gives the same "
+		   "bytes again; compressed records are compressed anew. Texts, stacks, hardware trace and raw data "
+		   "of tracepoints keep the order of the recorder; so do unknown fields, which are named.",
 	.options = convert_options,
 	.run = convert_run,
 };

@@ -37,7 +37,8 @@ static int choose_drop(const char *arg)
 		size_t k = 0;
 
 		len = strcspn(arg, ",");
-		while (k < sizeof(parts) / sizeof(*parts) && (strlen(parts[k].name) != len || memcmp(parts[k].name, arg, len) != 0))
+		while (k < sizeof(parts) / sizeof(*parts) &&
+		       (strlen(parts[k].name) != len || memcmp(parts[k].name, arg, len) != 0))
 			k++;
 		if (k == sizeof(parts) / sizeof(*parts)) {
 			say_usage("--drop takes callchain, stack, regs, raw and branch, not '%.*s'", (int)len, arg);
@@ -52,8 +53,10 @@ static const struct option_row cut_options[] = {
 	SELECTION_ROWS,
 	{ "comm", 0, OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of threads of these names" },
 	{ "event", 'e', OPTION_CALL, .call = choose_events, .arg = "EVENTS", .help = "of these events" },
-	{ "drop", 0, OPTION_CALL, .call = choose_drop, .arg = "PARTS", .help = "leave out of samples: callchain, stack, regs, raw, branch" },
-	{ "buffer", 'B', OPTION_STRINGS, &buffers, .arg = "NAME", .help = "trace.dat: of this buffer; '' is the top one" },
+	{ "drop", 0, OPTION_CALL, .call = choose_drop, .arg = "PARTS",
+	  .help = "leave out of samples: callchain, stack, regs, raw, branch" },
+	{ "buffer", 'B', OPTION_STRINGS, &buffers, .arg = "NAME",
+	  .help = "trace.dat: of this buffer; '' is the top one" },
 	{ "max-events", 0, OPTION_U64, &max_events, .arg = "N", .help = "trace.dat: the first N events of those" },
 	{ "max-pages", 0, OPTION_U64, &max_pages, .arg = "N", .help = "trace.dat: N pages of each CPU" },
 	QUIET_ROW,
@@ -83,8 +86,14 @@ free:
 static int cut_run(int argc, char **argv)
 {
 	struct sonde_query query = selection();
-	struct sonde_cut_opts opts = { .sz = sizeof(opts), .query = &query, .comms = selected.comms.at, .nr_comms = selected.comms.n,
-				       .drop = drop, .buffers = buffers.at, .nr_buffers = buffers.n, .max_events = max_events,
+	struct sonde_cut_opts opts = { .sz = sizeof(opts),
+				       .query = &query,
+				       .comms = selected.comms.at,
+				       .nr_comms = selected.comms.n,
+				       .drop = drop,
+				       .buffers = buffers.at,
+				       .nr_buffers = buffers.n,
+				       .max_events = max_events,
 				       .max_pages = max_pages };
 	struct sonde_rewrite *w;
 	int r = 0, status;
@@ -112,8 +121,9 @@ const struct command cmd_cut = {
 	.name = "cut",
 	.args = "INPUT OUTPUT",
 	.help = "write a part of a trace",
-	.details = "Samples are chosen by time, CPU, task, name and event. What says who and where (comm, mmap, fork, ...) is kept up to the end of the "
-		   "cut, so that a sample means and shows what it does in the whole trace. A trace.dat stays of its version and compression.",
+	.details = "Samples are chosen by time, CPU, task, name and event. Side-band records (comm, mmap, fork, ...) "
+		   "are kept up to the end of the cut, so that each sample has the same task and symbols as in the "
+		   "whole trace. A trace.dat keeps its version and compression.",
 	.options = cut_options,
 	.run = cut_run,
 };

@@ -58,8 +58,9 @@ const struct command cmd_dump = {
 	.name = "dump",
 	.args = "[FILE]",
 	.help = "print every record with its offset and all its fields",
-	.details = "One line says where the record is in the file, its time, CPU, task, type, size and event; a line follows for "
-		   "each field, with the names of <linux/perf_event.h>. Records of the recorder and unknown types are shown too.",
+	.details = "Prints a line for each record: offset in the file, time, CPU, task, type, size and event; then a "
+		   "line for each field, with the names of <linux/perf_event.h>. Records of the recorder and unknown "
+		   "types are shown too.",
 	.options = dump_options,
 	.run = dump_run,
 };

@@ -74,7 +74,8 @@ const struct command cmd_evlist = {
 	.name = "evlist",
 	.args = "[FILE]",
 	.help = "list the events of a trace, as perf evlist does",
-	.details = "Of a trace.dat the list has every event whose format is in the file, recorded or not: sonde info --count says which were.",
+	.details = "Of a trace.dat the list has every event whose format is in the file, recorded or not: sonde info "
+		   "--count says which were.",
 	.options = evlist_options,
 	.run = evlist_run,
 };

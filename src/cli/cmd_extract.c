@@ -14,12 +14,15 @@ static bool quiet, top;
 
 static const struct option_row extract_options[] = {
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "where to (default: trace.dat)" },
-	{ "instance", 'B', OPTION_STRINGS, &instances, .arg = "NAME", .help = "from this tracing instance; may be repeated" },
+	{ "instance", 'B', OPTION_STRINGS, &instances, .arg = "NAME",
+	  .help = "from this tracing instance; may be repeated" },
 	{ "top", 't', OPTION_FLAG, &top, .help = "from the main buffer too, with -B" },
 	{ "cpu", 'C', OPTION_STRING, &cpus, .arg = "LIST", .help = "of these CPUs, as 0-3,8" },
 	{ "file-version", 0, OPTION_STRING, &version, .arg = "6|7", .help = "of the trace.dat (default: 7)" },
-	{ "reader", 0, OPTION_STRING, &reader, .arg = "HOW", .help = "read the buffers by auto, mapped, splice or read" },
-	{ "tracefs", 0, OPTION_STRING, &tracefs, .arg = "DIR", .help = "where tracefs is mounted (default: /sys/kernel/tracing)" },
+	{ "reader", 0, OPTION_STRING, &reader, .arg = "HOW",
+	  .help = "read the buffers by auto, mapped, splice or read" },
+	{ "tracefs", 0, OPTION_STRING, &tracefs, .arg = "DIR",
+	  .help = "where tracefs is mounted (default: /sys/kernel/tracing)" },
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "print only errors and losses" },
 	{ 0 },
 };
@@ -81,8 +84,8 @@ static int extract_run(int argc, char **argv)
 
 const struct command cmd_extract = {
 	.name = "extract", .args = "", .help = "write what the kernel's trace buffers hold to a trace.dat",
-	.details = "For tracing that somebody has set up by hand, and for buffers that persist over a reboot (-B boot_map): where the kernel lay "
-		   "before is found out, so that its functions have their names. No setting is changed and nothing is stopped, but what is "
-		   "written to the file is taken out of the buffers.",
+	.details = "Reads tracing that was set up by hand, and buffers that persist over a reboot (-B boot_map): "
+		   "sonde finds out where the kernel lay before, so that functions have their names. No setting is "
+		   "changed and nothing is stopped, but events that are written to the file leave the buffers.",
 	.options = extract_options, .reads_no_trace = true, .run = extract_run,
 };

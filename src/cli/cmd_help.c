@@ -28,8 +28,8 @@ static void print_option_row(const struct command *cmd, size_t i)
 {
 	const struct option_row *row = option_at(cmd, i);
 
-	printf("option\t%s\t%c\t%s\t%s\t%zu\t%s\t%s\n", cmd->name, row->letter ? row->letter : '-', row->name ? row->name : "-",
-	       !row->arg ? "no" : row->optional ? "maybe" : "yes", same_as(cmd, i),
+	printf("option\t%s\t%c\t%s\t%s\t%zu\t%s\t%s\n", cmd->name, row->letter ? row->letter : '-',
+	       row->name ? row->name : "-", !row->arg ? "no" : row->optional ? "maybe" : "yes", same_as(cmd, i),
 	       row->applies ? "behind" : "always", row->help);
 }
 
@@ -104,8 +104,8 @@ const struct command cmd_help = {
 	.args = "[COMMAND]",
 	.help = "explain a command",
 	.options = help_options,
-	.details = "On a terminal, output that is longer than the screen goes through a pager: $SONDE_PAGER, $PAGER or less. With NO_COLOR there are no "
-		   "colours, with TERM=dumb neither.",
+	.details = "On a terminal, output that is longer than the screen goes through a pager: $SONDE_PAGER, $PAGER "
+		   "or less. With NO_COLOR there are no colours, with TERM=dumb neither.",
 	.reads_no_trace = true,
 	.run = help_run,
 };

@@ -14,9 +14,11 @@ static const char *input;
 
 static const struct option_row info_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
-	{ "show-info", 'I', OPTION_FLAG, &full, .help = "topology, caches and memory in full; events that are printed as their fields, and why" },
+	{ "show-info", 'I', OPTION_FLAG, &full,
+	  .help = "topology, caches and memory in full; events that are printed as their fields, and why" },
 	{ "count", 0, OPTION_FLAG, &count, .help = "read all records and count them" },
-	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object a trace, each on a line of its own (docs/info-json.md)" },
+	{ "json", 0, OPTION_FLAG, &json,
+	  .help = "one JSON object a trace, each on a line of its own (docs/info-json.md)" },
 	ACCEPTED_ROWS,
 	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
@@ -57,9 +59,9 @@ const struct command cmd_info = {
 	.name = "info",
 	.args = "[FILE...]",
 	.help = "show what a trace is: machine, command line, events, features, losses",
-	.details = "The first part has the lines of `perf report --header-only`, the second says how the trace was read and what "
-		   "is missing from it. Without --count only the first records of a file, which describe its events, are "
-		   "looked at, so that the size of the file does not matter.",
+	.details = "The first part has the lines of `perf report --header-only`, the second says how the trace was "
+		   "read and what is missing from it. Without --count only the first records of a file, which "
+		   "describe its events, are looked at, so that the size of the file does not matter.",
 	.options = info_options,
 	.run = info_run,
 };

@@ -58,7 +58,8 @@ static int choose_offsets(const char *arg)
 }
 
 static const struct option_row merge_options[] = {
-	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "the new file; - is a stream to the standard output" },
+	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
+	  .help = "the new file; - is a stream to the standard output" },
 	{ "offset", 0, OPTION_CALL, .call = choose_offsets, .arg = "SECONDS,...",
 	  .help = "added to the times of each input, in their order; default: by what they say of their clocks" },
 	QUIET_ROW,
@@ -84,12 +85,14 @@ const struct command cmd_merge = {
 	.name = "merge",
 	.args = "INPUT...",
 	.help = "make one trace out of several",
-	.details = "Records come by time. Events that are the same in several inputs become one, ids that mean another event get a new number, and samples "
-		   "get an id where their event could not be told without. Clocks are aligned where the inputs say how they stand to the wall clock "
-		   "(perf record -k; host and guest of trace-cmd). Files of trace-cmd of one session share their buffers, those of others get the name "
-		   "of their file. Counts that samples of perf.data have are brought to one read_format: what only some have is left out, and named; where some "
-		   "are of groups, single ones become groups of one. The new file has the byte order of the first input. Host, command line and the like are those of the first "
-		   "input; what others say differently is named.",
+	.details = "Records come by time. Events that are the same in several inputs become one, ids that mean "
+		   "another event get a new number, and samples get an id where their event could not be told "
+		   "without. Clocks are aligned where the inputs say how they stand to the wall clock (perf record "
+		   "-k; host and guest of trace-cmd). Files of trace-cmd of one session share their buffers, those of "
+		   "others get the name of their file. Counts in samples of perf.data get one read_format: values "
+		   "that only some inputs have are left out and named; if some are of groups, single counts become "
+		   "groups of one. The new file has the byte order of the first input. Host, command line and the "
+		   "like are those of the first input; differences of the others are named.",
 	.options = merge_options,
 	.run = merge_run,
 };

@@ -39,12 +39,12 @@ const struct command cmd_repair = {
 	.name = "repair",
 	.args = "INPUT OUTPUT",
 	.help = "make a sound perf.data or trace.dat out of a damaged one",
-	.details = "For files of a recorder that was killed, files that were cut or overwritten in places, and those with "
-		   "bytes in the middle that are no records. Beside a trace.dat without pages, or where there is none, the files "
-		   "of a killed recorder (trace.dat.cpu0, ...) are taken in; what their events are the running kernel tells, if "
-		   "they are of this boot. So it does for the tracepoints of a killed perf. What is lost is said. The exit "
-		   "status is 0 when a sound file was written, whatever was lost, and 1 when none could be: then there "
-		   "is no OUTPUT.",
+	.details = "Repairs files of a killed recorder, files that were cut or overwritten in places, and files with "
+		   "bytes in the middle that are no records. If a trace.dat has no pages or does not exist, the files "
+		   "of a killed recorder beside it (trace.dat.cpu0, ...) are taken in; the running kernel tells their "
+		   "formats if they are of this boot. The same holds for tracepoints of a killed perf. Losses are "
+		   "printed. The exit status is 0 if a sound file was written, whatever was lost, and 1 if none could "
+		   "be written: then there is no OUTPUT.",
 	.options = repair_options,
 	.run = repair_run,
 };

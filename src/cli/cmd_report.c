@@ -23,9 +23,11 @@
 enum { THREADS_MAX = 4096 };         /* that run at a moment: one a CPU */
 
 static struct strings inputs;
-static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent, *symbol_part;
+static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent,
+	*symbol_part;
 static const char *html, *colour = "auto";
-static bool children_on = true, samples, period, modes, json, no_inline, stdio, inverted, named_only, with_parent, hierarchy, quiet;
+static bool children_on = true, samples, period, modes, json, no_inline, stdio, inverted, named_only, with_parent,
+	    hierarchy, quiet;
 static bool ignored, children_given, latency;
 static struct numbers parallelism;
 static struct report_besides besides;
@@ -56,7 +58,8 @@ static bool is_when(const char *word)
 }
 
 static const struct option_row report_options[] = {
-	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE", .help = "a trace, - for the standard input; may be repeated" },
+	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE",
+	  .help = "a trace, - for the standard input; may be repeated" },
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
 	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS",
 	  .help = "what makes a row: comm, pid, tgid, dso, sym, cpu, time, addr, cgroup, parallelism, parent, ...; "
@@ -67,22 +70,26 @@ static const struct option_row report_options[] = {
 	{ "children", 0, OPTION_FLAG, &children_on, .given = &children_given,
 	  .help = "count a function also while those that it calls run (the default with call chains)" },
 	{ "call-graph", 'g', OPTION_STRING, &graph, .arg = "MODE", .optional = true, .takes = is_graph_words,
-	  .help = "call trees: graph, fractal, flat, folded or none; the least percentage, how many branches; caller or callee; "
-		  "percent, period or count" },
+	  .help = "call trees: graph, fractal, flat, folded or none; the least percentage, how many branches; "
+		  "caller or callee; percent, period or count" },
 	{ "inverted", 'G', OPTION_FLAG, &inverted, .help = "trees from the caller, as -g caller" },
 	{ "latency", 0, OPTION_FLAG, &latency,
 	  .help = "order by latency: the time divided by the number of threads that ran (needs record --latency)" },
 	{ "hierarchy", 'H', OPTION_FLAG, &hierarchy, .help = "rows of each key below those of the key before" },
-	{ "parent", 'p', OPTION_STRING, &parent, .arg = "REGEX", .help = "a column with the caller whose name matches" },
+	{ "parent", 'p', OPTION_STRING, &parent, .arg = "REGEX",
+	  .help = "a column with the caller whose name matches" },
 	{ "exclude-other", 'x', OPTION_FLAG, &with_parent, .help = "only rows with such a caller" },
 	{ "show-nr-samples", 'n', OPTION_FLAG, &samples, .help = "a column with the number of samples" },
 	{ "show-total-period", 0, OPTION_FLAG, &period, .help = "a column with the sum of periods" },
 	{ "showcpuutilization", 0, OPTION_FLAG, &modes, .help = "columns with the shares of kernel and user" },
 	{ "show-cpu-utilization", 0, OPTION_FLAG, &modes, .help = "the same" },
-	{ "field-separator", 't', OPTION_STRING, &separator, .arg = "CHAR", .help = "put this between columns, and do not pad them" },
-	{ "column-widths", 'w', OPTION_STRING, &widths, .arg = "WIDTHS", .help = "widths of columns, as 8,20,0: 0 is as wide as needed" },
+	{ "field-separator", 't', OPTION_STRING, &separator, .arg = "CHAR",
+	  .help = "put this between columns, and do not pad them" },
+	{ "column-widths", 'w', OPTION_STRING, &widths, .arg = "WIDTHS",
+	  .help = "widths of columns, as 8,20,0: 0 is as wide as needed" },
 	{ "percent-limit", 0, OPTION_STRING, &percent_limit, .arg = "PERCENT", .help = "hide rows below" },
-	{ "percentage", 0, OPTION_STRING, &percentage, .arg = "OF", .help = "absolute: of all samples; relative: of those shown" },
+	{ "percentage", 0, OPTION_STRING, &percentage, .arg = "OF",
+	  .help = "absolute: of all samples; relative: of those shown" },
 	{ "json", 0, OPTION_FLAG, &json, .help = "one JSON object (docs/report-json.md)" },
 	{ "html", 0, OPTION_STRING, &html, .arg = "FILE", .help = "one page with a flame graph and a table" },
 	{ "stdio-color", 0, OPTION_STRING, &colour, .arg = "WHEN", .optional = true, .takes = is_when,
@@ -97,19 +104,24 @@ static const struct option_row report_options[] = {
 	{ "header", 0, OPTION_FLAG, &besides.header, .help = "before the report what was recorded, and where" },
 	{ "header-only", 0, OPTION_FLAG, &besides.header_only, .help = "that alone" },
 	{ "show-info", 'I', OPTION_FLAG, &besides.full, .help = "with topology, caches and memory in full" },
-	{ "stats", 0, OPTION_FLAG, &besides.stats, .help = "instead of the report how many records there are of each type" },
+	{ "stats", 0, OPTION_FLAG, &besides.stats,
+	  .help = "instead of the report how many records there are of each type" },
 	{ "tasks", 0, OPTION_FLAG, &besides.tasks, .help = "instead of the report the tree of processes and threads" },
 	{ "mmaps", 0, OPTION_FLAG, &besides.mmaps, .help = "the same, with what they have mapped" },
-	{ "dump-raw-trace", 'D', OPTION_FLAG, &besides.dump, .help = "instead of the report every record with all its fields, as dump" },
-	{ "threads", 'T', OPTION_FLAG, &besides.threads, .help = "after the report the counts of each thread, of a recording with --stat" },
+	{ "dump-raw-trace", 'D', OPTION_FLAG, &besides.dump,
+	  .help = "instead of the report every record with all its fields, as dump" },
+	{ "threads", 'T', OPTION_FLAG, &besides.threads,
+	  .help = "after the report the counts of each thread, of a recording with --stat" },
 	{ .kind = OPTION_HEADING, .help = "Of which samples" },
 	{ "comms", 'c', OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of these commands" },
 	{ "comm", 0, OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "the same" },
 	{ "dsos", 'd', OPTION_CALL, .call = select_dsos, .arg = "NAMES", .help = "rows of these binaries" },
 	{ "dso", 0, OPTION_CALL, .call = select_dsos, .arg = "NAMES", .help = "the same" },
 	{ "symbols", 'S', OPTION_CALL, .call = select_symbols, .arg = "NAMES", .help = "rows of these functions" },
-	{ "symbol-filter", 0, OPTION_STRING, &symbol_part, .arg = "PART", .help = "rows of functions with this in their names" },
-	{ "hide-unresolved", 'U', OPTION_FLAG, &named_only, .help = "without samples, and frames of stacks, that have no symbol" },
+	{ "symbol-filter", 0, OPTION_STRING, &symbol_part, .arg = "PART",
+	  .help = "rows of functions with this in their names" },
+	{ "hide-unresolved", 'U', OPTION_FLAG, &named_only,
+	  .help = "without samples, and frames of stacks, that have no symbol" },
 	SELECTION_ROWS,
 	{ "parallelism", 0, OPTION_CALL, .call = select_parallelism, .arg = "LIST",
 	  .help = "while so many threads ran: 1,3-5 (needs record --latency)" },
@@ -132,8 +144,8 @@ struct request {
 static int read_graph(struct report_graph *g)
 {
 	if (report_graph_parse(g, graph ? graph : "") < 0)
-		return say_usage("-g takes graph, fractal, flat, folded, none, a percentage, a number of branches, caller, callee, percent, "
-				 "period, count, not '%s'", graph);
+		return say_usage("-g takes graph, fractal, flat, folded, none, a percentage, a number of branches, "
+				 "caller, callee, percent, period, count, not '%s'", graph);
 	if (inverted)
 		g->callee = false;
 	else if (!g->order_given)  /* as perf: trees of callers below rows of what they called, but not for a bare -g */
@@ -206,7 +218,8 @@ static int add_trace(struct sonde_profile *p, const struct request *r, struct so
 	return e == 0 ? sonde_profile_add(p, t, &query) : e;
 }
 
-static int add_traces(struct sonde_profile *p, const struct request *r, struct opened *o, const char *const *paths, size_t n)
+static int add_traces(struct sonde_profile *p, const struct request *r, struct opened *o, const char *const *paths,
+		      size_t n)
 {
 	int status = 0;
 
@@ -266,14 +279,35 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 	int written;
 	bool chains = sonde_profile_has_callchains(p);
 	const struct sonde_export_opts opts = {
-		.sz = sizeof(opts), .event = event, .sort = sort || has_addresses(o) ? sort : "comm", .fields = fields,
-		.children = children_on && chains, .graph = r->graph.on && chains, .callee = r->graph.callee,
-		.graph_style = r->graph.style, .graph_value = r->graph.value, .graph_branches = r->graph.branches, .graph_limit = r->graph.limit,
-		.show_samples = samples, .show_period = period, .show_modes = modes, .hierarchy = hierarchy, .no_header = quiet,
-		.separator = report_separator(separator), .widths = widths, .of_shown = percentage && !strcmp(percentage, "relative"),
-		.percent_limit = r->percent_limit, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n, .symbols = selected.symbols.at,
-		.nr_symbols = selected.symbols.n, .symbol_part = symbol_part, .parent = parent, .with_parent = with_parent,
-		.colour = has_colour(), .latency = latency,
+		.sz = sizeof(opts),
+		.event = event,
+		.sort = sort || has_addresses(o) ? sort : "comm",
+		.fields = fields,
+		.children = children_on && chains,
+		.graph = r->graph.on && chains,
+		.callee = r->graph.callee,
+		.graph_style = r->graph.style,
+		.graph_value = r->graph.value,
+		.graph_branches = r->graph.branches,
+		.graph_limit = r->graph.limit,
+		.show_samples = samples,
+		.show_period = period,
+		.show_modes = modes,
+		.hierarchy = hierarchy,
+		.no_header = quiet,
+		.separator = report_separator(separator),
+		.widths = widths,
+		.of_shown = percentage && !strcmp(percentage, "relative"),
+		.percent_limit = r->percent_limit,
+		.dsos = selected.dsos.at,
+		.nr_dsos = selected.dsos.n,
+		.symbols = selected.symbols.at,
+		.nr_symbols = selected.symbols.n,
+		.symbol_part = symbol_part,
+		.parent = parent,
+		.with_parent = with_parent,
+		.colour = has_colour(),
+		.latency = latency,
 	};
 	struct sonde_error err = { 0 };
 
@@ -363,10 +397,10 @@ const struct command cmd_report = {
 	.name = "report",
 	.args = "[FILE...]",
 	.help = "show where the time went",
-	.details = "Rows are functions of commands, those with most samples first; the columns, percentages and trees are those of "
-		   "perf report --stdio. Where stacks were recorded a function also counts while those that it calls run (column "
-		   "Children), and a tree below it says which; with --no-children the tree says by whom it was called. -g none leaves "
-		   "the trees out.",
+	.details = "Rows are functions of commands, those with most samples first; the columns, percentages and trees "
+		   "are those of perf report --stdio. Where stacks were recorded a function also counts while those "
+		   "that it calls run (column Children), and a tree below it says which; with --no-children the tree "
+		   "says by whom it was called. -g none leaves the trees out.",
 	.options = report_options,
 	.run = report_run,
 };

@@ -18,7 +18,8 @@
 static struct inputs inputs;
 static enum sonde_script_layout layout;
 static bool ns, latency, raw, no_callchain, header, header_only, reltime, deltatime;
-static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup, show_text_poke;
+static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup,
+	show_text_poke;
 static uint64_t max_stack;
 static bool no_hardirq, no_softirq;
 static struct filters words, filters;  /* behind -F; behind --filter, and those of -F that are no fields */
@@ -60,7 +61,9 @@ static int invert(const char *arg)
 static int set_layout(const char *arg)
 {
 	static const char *const names[] = {
-		[SONDE_LAYOUT_PERF] = "perf", [SONDE_LAYOUT_TRACE_CMD] = "trace-cmd", [SONDE_LAYOUT_TRACE_CMD_3_1] = "trace-cmd-3.1",
+		[SONDE_LAYOUT_PERF] = "perf",
+		[SONDE_LAYOUT_TRACE_CMD] = "trace-cmd",
+		[SONDE_LAYOUT_TRACE_CMD_3_1] = "trace-cmd-3.1",
 		NULL,
 	};
 
@@ -74,21 +77,29 @@ static int set_layout(const char *arg)
 }
 
 static const struct option_row script_options[] = {
-	{ "input", 'i', OPTION_CALL, .call = add_input, .arg = "FILE", .help = "a trace, - for the standard input; several are printed in one order" },
+	{ "input", 'i', OPTION_CALL, .call = add_input, .arg = "FILE",
+	  .help = "a trace, - for the standard input; several are printed in one order" },
 	{ "fields", 'F', OPTION_CALL, .call = add_word, .arg = "[TYPE:]FIELD,...",
-	  .help = "print these fields; +FIELD and -FIELD change the defaults; TYPE is hw, sw, trace, raw or break; of a trace.dat what lists no fields is a filter" },
+	  .help = "print these fields; +FIELD and -FIELD change the defaults; TYPE is hw, sw, trace, raw or break; "
+		  "of a trace.dat what lists no fields is a filter" },
 	{ "layout", 0, OPTION_CALL, .call = set_layout, .arg = "LAYOUT",
-	  .help = "perf, trace-cmd or trace-cmd-3.1 (without flags of interrupts); a trace.dat has trace-cmd's by default" },
+	  .help = "perf, trace-cmd or trace-cmd-3.1 (without flags of interrupts); a trace.dat has trace-cmd's by "
+		  "default" },
 	{ "ns", 't', OPTION_FLAG, &ns, .help = "times with nine digits behind the point" },
 	{ "reltime", 0, OPTION_FLAG, &reltime, .help = "times since the first sample" },
 	{ "align-ts", 0, OPTION_FLAG, &reltime, .help = "the same" },
 	{ "deltatime", 0, OPTION_FLAG, &deltatime, .help = "times since the sample before" },
 	{ "ts-diff", 0, OPTION_FLAG, &deltatime, .help = "the same; of a trace.dat beside the time" },
-	{ "raw-ts", 0, OPTION_FLAG, &inputs.raw_stamps, .help = "of a trace.dat: stamps as the clock of the recorder counted them" },
-	{ "nodate", 0, OPTION_FLAG, &inputs.no_date, .help = "of a trace.dat: not by the wall clock that trace-cmd record --date noted" },
-	{ "ts-offset", 0, OPTION_CALL, .call = set_offset, .arg = "NS", .help = "of the trace.dat of the -i before it: add so many nanoseconds to its times" },
-	{ "ts2secs", 0, OPTION_CALL, .call = set_hz, .arg = "HZ", .help = "the clock of the trace.dat of the -i before it, or of all, has so many ticks a second" },
-	{ "latency", 'l', OPTION_FLAG, &latency, .help = "of a trace.dat: narrow columns, flags of interrupts without a blank" },
+	{ "raw-ts", 0, OPTION_FLAG, &inputs.raw_stamps,
+	  .help = "of a trace.dat: stamps as the clock of the recorder counted them" },
+	{ "nodate", 0, OPTION_FLAG, &inputs.no_date,
+	  .help = "of a trace.dat: not by the wall clock that trace-cmd record --date noted" },
+	{ "ts-offset", 0, OPTION_CALL, .call = set_offset, .arg = "NS",
+	  .help = "of the trace.dat of the -i before it: add so many nanoseconds to its times" },
+	{ "ts2secs", 0, OPTION_CALL, .call = set_hz, .arg = "HZ",
+	  .help = "the clock of the trace.dat of the -i before it, or of all, has so many ticks a second" },
+	{ "latency", 'l', OPTION_FLAG, &latency,
+	  .help = "of a trace.dat: narrow columns, flags of interrupts without a blank" },
 	{ "raw", 'R', OPTION_FLAG, &raw, .help = "of a trace.dat: the fields of events as they are" },
 	{ "hide-call-graph", 'G', OPTION_FLAG, &no_callchain, .help = "the ip alone where a call chain was recorded" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames of a call chain at most (127)" },
@@ -96,9 +107,11 @@ static const struct option_row script_options[] = {
 	{ "header-only", 0, OPTION_FLAG, &header_only, .help = "nothing but that" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,
-	{ "filter", 0, OPTION_CALL, .call = add_filter, .arg = "EVENTS[:EXPRESSION]", .help = "of a trace.dat: these events, for which the expression holds" },
+	{ "filter", 0, OPTION_CALL, .call = add_filter, .arg = "EVENTS[:EXPRESSION]",
+	  .help = "of a trace.dat: these events, for which the expression holds" },
 	{ "invert", 'v', OPTION_CALL, .call = invert, .help = "filters behind it choose what is not printed" },
-	{ "no-hardirq", 'I', OPTION_FLAG, &no_hardirq, .help = "of a trace.dat: no events while a hardware interrupt was served" },
+	{ "no-hardirq", 'I', OPTION_FLAG, &no_hardirq,
+	  .help = "of a trace.dat: no events while a hardware interrupt was served" },
 	{ "no-softirq", 0, OPTION_FLAG, &no_softirq, .help = "of a trace.dat: no events while a softirq was served" },
 	{ "comms", 'c', OPTION_CALL, .call = select_comms, .arg = "NAME,...", .help = "of threads of these names" },
 	{ "dsos", 0, OPTION_CALL, .call = select_dsos, .arg = "NAME,...", .help = "in these binaries" },
@@ -121,22 +134,41 @@ static const struct option_row script_options[] = {
 
 static uint32_t shown(void)
 {
-	return (show_task ? SONDE_SHOW_TASK : 0u) | (show_mmap ? SONDE_SHOW_MMAP : 0u) | (show_switch ? SONDE_SHOW_SWITCH : 0u) |
-	       (show_namespace ? SONDE_SHOW_NAMESPACE : 0u) | (show_lost ? SONDE_SHOW_LOST : 0u) |
-	       (show_round ? SONDE_SHOW_ROUND : 0u) | (show_bpf ? SONDE_SHOW_BPF : 0u) |
-	       (show_cgroup ? SONDE_SHOW_CGROUP : 0u) | (show_text_poke ? SONDE_SHOW_TEXT_POKE : 0u);
+	return (show_task ? SONDE_SHOW_TASK : 0u) | (show_mmap ? SONDE_SHOW_MMAP : 0u) |
+		(show_switch ? SONDE_SHOW_SWITCH : 0u) | (show_namespace ? SONDE_SHOW_NAMESPACE : 0u) |
+		(show_lost ? SONDE_SHOW_LOST : 0u) | (show_round ? SONDE_SHOW_ROUND : 0u) |
+		(show_bpf ? SONDE_SHOW_BPF : 0u) | (show_cgroup ? SONDE_SHOW_CGROUP : 0u) |
+		(show_text_poke ? SONDE_SHOW_TEXT_POKE : 0u);
 }
 
 static int print_traces(struct sonde_error *err)
 {
 	struct sonde_query query = selection();
 	const struct sonde_script_opts opts = {
-		.sz = sizeof(opts), .query = &query, .fields = fields.at, .nr_fields = fields.n, .comms = selected.comms.at,
-		.nr_comms = selected.comms.n, .dsos = selected.dsos.at, .nr_dsos = selected.dsos.n, .symbols = selected.symbols.at, .nr_symbols = selected.symbols.n,
-		.show = shown(), .clock = reltime ? SONDE_CLOCK_RELATIVE : deltatime ? SONDE_CLOCK_DELTA : SONDE_CLOCK_TRACE,
-		.ns = ns, .no_callchain = no_callchain, .max_stack = limit_of_stack(max_stack),
-		.symbol_opts = &symbol_options, .layout = layout, .latency = latency, .raw = raw, .ts_diff = deltatime,
-		.filters = filters.at, .nr_filters = filters.n, .no_hardirq = no_hardirq, .no_softirq = no_softirq,
+		.sz = sizeof(opts),
+		.query = &query,
+		.fields = fields.at,
+		.nr_fields = fields.n,
+		.comms = selected.comms.at,
+		.nr_comms = selected.comms.n,
+		.dsos = selected.dsos.at,
+		.nr_dsos = selected.dsos.n,
+		.symbols = selected.symbols.at,
+		.nr_symbols = selected.symbols.n,
+		.show = shown(),
+		.clock = reltime ? SONDE_CLOCK_RELATIVE : deltatime ? SONDE_CLOCK_DELTA : SONDE_CLOCK_TRACE,
+		.ns = ns,
+		.no_callchain = no_callchain,
+		.max_stack = limit_of_stack(max_stack),
+		.symbol_opts = &symbol_options,
+		.layout = layout,
+		.latency = latency,
+		.raw = raw,
+		.ts_diff = deltatime,
+		.filters = filters.at,
+		.nr_filters = filters.n,
+		.no_hardirq = no_hardirq,
+		.no_softirq = no_softirq,
 	};
 	size_t failed = 0;
 	int r = select_within_all(inputs.traces, inputs.n, &query, &failed);
@@ -155,7 +187,8 @@ static int print_traces(struct sonde_error *err)
 	return r;
 }
 
-/* Fields of a trace.dat are words that can be nothing else: whoever asks for its lines as trace-cmd prints them may know its options. */
+/* Fields of a trace.dat are words that can be nothing else: whoever asks for its lines as trace-cmd prints them may
+ * know its options. */
 static bool may_filter(void)
 {
 	for (size_t i = 0; i < inputs.n; i++)
@@ -183,7 +216,8 @@ static int script_run(int argc, char **argv)
 		if (r == -SONDE_USAGE)
 			status = say_usage("%s", err.text);
 		else if (r < 0)
-			status = say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED || inputs.n > 1 ? NULL : inputs.paths[0], &err);
+			status = say_error(err.code == SONDE_SYSTEM || err.code == SONDE_DENIED || inputs.n > 1 ?
+					   NULL : inputs.paths[0], &err);
 		for (size_t i = 0; i < inputs.n && r != -SONDE_USAGE; i++)
 			status |= ledger_print(inputs.traces[i]);
 		for (size_t i = 0; i < inputs.n && r >= 0 && !no_callchain && !header_only; i++)
@@ -197,19 +231,21 @@ const struct command cmd_script = {
 	.name = "script",
 	.args = "[FILE...]",
 	.help = "print samples as lines of text, as perf script and trace-cmd report do",
-	.details = "Fields are comm, pid, tid, cpu, misc, tod, time, period, event, flags, trace, addr, data_src, weight, ins_lat, "
-		   "retire_lat, cgroup, ip, sym, symoff, dso, dsoff, iregs, uregs, brstack, brstacksym, brstackoff, bpf-output, "
-		   "phys_addr, data_page_size, code_page_size, transaction, read, machine_pid and vcpu. Those that samples were recorded without are "
-		   "left out of the defaults.\n"
-		   "A trace.dat is printed as trace-cmd report prints it, with --layout perf or where fields are asked for as perf script "
-		   "would; --dsos, --symbols and other records are of perf's layout only. Several traces are printed in one order of time, by the clock of the "
-		   "first one, what is said of an event beginning with the name of its file; trace.dat and perf.data together in perf's layout. Host and "
-		   "guest of one session of trace-cmd are printed by the host's clock.\n"
-		   "A filter is EVENT,SYSTEM/EVENT,...: EXPRESSION, the names being regular expressions. In the expression are fields, COMM, CPU, numbers, "
-		   "strings, == != < <= > >=, ~ (a pattern as \"kworker*\"), =~ and !~ (a regular expression), arithmetic, && || ! and "
-		   "parentheses: 'sched_switch: prev_prio < 100 && next_comm ~ \"k*\"'.\n"
-		   "docs/script-differences.md and docs/trace-cmd-differences.md say where the output is not that of perf script and of "
-		   "trace-cmd report.",
+	.details = "Fields are comm, pid, tid, cpu, misc, tod, time, period, event, flags, trace, addr, data_src, "
+		   "weight, ins_lat, retire_lat, cgroup, ip, sym, symoff, dso, dsoff, iregs, uregs, brstack, "
+		   "brstacksym, brstackoff, bpf-output, phys_addr, data_page_size, code_page_size, transaction, read, "
+		   "machine_pid and vcpu. Fields that samples were recorded without are left out of the defaults.\n"
+		   "A trace.dat is printed as trace-cmd report prints it, with --layout perf or where fields are "
+		   "asked for as perf script would; --dsos, --symbols and other records are of perf's layout only. "
+		   "Several traces are printed in one order of time, by the clock of the first trace, and each event "
+		   "with the name of its file; trace.dat and perf.data together have perf's layout. Host and guest of "
+		   "one session of trace-cmd are printed by the host's clock.\n"
+		   "A filter is EVENT,SYSTEM/EVENT,...: EXPRESSION, the names being regular expressions. In the "
+		   "expression are fields, COMM, CPU, numbers, strings, == != < <= > >=, ~ (a pattern as "
+		   "\"kworker*\"), =~ and !~ (a regular expression), arithmetic, && || ! and parentheses: "
+		   "'sched_switch: prev_prio < 100 && next_comm ~ \"k*\"'.\n"
+		   "docs/script-differences.md and docs/trace-cmd-differences.md say where the output is not that of "
+		   "perf script and of trace-cmd report.",
 	.options = script_options,
 	.run = script_run,
 };

@@ -14,7 +14,8 @@ enum option_kind {
 	OPTION_STRING,    /* value: const char ** */
 	OPTION_STRINGS,   /* value: struct strings *; may be repeated */
 	OPTION_U64,       /* value: uint64_t *; decimal or 0x hex */
-	OPTION_CALL,      /* call: returns 0, or -SONDE_USAGE after say_usage(); arg is NULL for a row without argument */
+	/* call: returns 0, or -SONDE_USAGE after say_usage(); arg is NULL for a row without argument */
+	OPTION_CALL,
 	OPTION_HEADING,   /* starts a group in the help text: only `help` is read */
 };
 
@@ -31,12 +32,12 @@ struct option_row {
 	int (*call)(const char *arg);
 	const char *arg;             /* what the argument is called in help: "FILE"; NULL: no argument */
 	const char *help;
-	bool optional;               /* the argument may be left out (OPTION_CALL, which then gets NULL, and OPTION_STRING,
-					which is then set to "") */
+	bool optional;               /* the argument may be left out: OPTION_CALL gets NULL then, OPTION_STRING "" */
 	bool *given;                 /* OPTION_FLAG: set where the command line turns it on; NULL: nobody asks */
-	bool (*applies)(const char *next);  /* the letter means this row rather than another one: @next is what follows it, or NULL.
-					NULL: it always does */
-	bool (*takes)(const char *word);  /* optional ones: is the next word the argument? NULL: only -gWORD, --name=WORD */
+	/* the letter means this row, not another one: @next is the word after it, or NULL. NULL: it always does */
+	bool (*applies)(const char *next);
+	/* optional ones: is the next word the argument? NULL: only -gWORD, --name=WORD */
+	bool (*takes)(const char *word);
 };
 
 struct command {
@@ -81,10 +82,11 @@ int say_out_of_memory(void);
 /* "sonde NAME: text", a hint at `sonde help NAME`; returns exit status 2 */
 int say_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The trace to read: the value of -i, else the one argument, else "perf.data"; NULL after say_usage() if there are more. */
+/* The trace to read: the value of -i, else the one argument, else "perf.data"; NULL after say_usage() if there are
+ * more. */
 const char *input_path(const char *option, int argc, char **argv);
 
-extern const struct command cmd_buildid_list, cmd_check, cmd_convert, cmd_cut, cmd_dump, cmd_evlist, cmd_export, cmd_extract, cmd_help, cmd_info,
-	cmd_merge, cmd_record, cmd_repair, cmd_report, cmd_script, cmd_version;
+extern const struct command cmd_buildid_list, cmd_check, cmd_convert, cmd_cut, cmd_dump, cmd_evlist, cmd_export,
+	cmd_extract, cmd_help, cmd_info, cmd_merge, cmd_record, cmd_repair, cmd_report, cmd_script, cmd_version;
 
 #endif

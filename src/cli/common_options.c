@@ -49,8 +49,13 @@ int select_symbols(const char *arg)
 
 struct sonde_query selection(void)
 {
-	return (struct sonde_query){ .sz = sizeof(struct sonde_query), .cpus = cpus.at, .nr_cpus = cpus.n, .pids = pids.at, .nr_pids = pids.n,
-				     .tids = tids.at, .nr_tids = tids.n };
+	return (struct sonde_query){ .sz = sizeof(struct sonde_query),
+				     .cpus = cpus.at,
+				     .nr_cpus = cpus.n,
+				     .pids = pids.at,
+				     .nr_pids = pids.n,
+				     .tids = tids.at,
+				     .nr_tids = tids.n };
 }
 
 int select_within_all(struct sonde_trace *const *traces, size_t n, struct sonde_query *q, size_t *failed)

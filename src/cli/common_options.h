@@ -10,7 +10,8 @@
 /* Rows for a command's table; what they choose is in selection(). */
 #define SELECTION_ROWS \
 	{ "time", 0, OPTION_CALL, .call = select_time, .arg = "FROM,TO", \
-	  .help = "between two times in seconds, either may be left out; or 10%/2, the second tenth; 10%-20%; also several" }, \
+	  .help = "between two times in seconds, either may be left out; or 10%/2, the second tenth; 10%-20%; " \
+		  "also several" }, \
 	{ "cpu", 'C', OPTION_CALL, .call = select_cpus, .arg = "LIST", .help = "on these CPUs: 0,2-5" }, \
 	{ "pid", 0, OPTION_CALL, .call = select_pids, .arg = "LIST", .help = "of these processes" }, \
 	{ "tid", 0, OPTION_CALL, .call = select_tids, .arg = "LIST", .help = "of these threads" }
@@ -34,12 +35,15 @@ extern struct selected_names selected;
 struct sonde_query selection(void);
 
 /*
- * Narrows a query to the times of the rows, of which shares mean something within the trace only; its views live until the next call. Negative
- * with the error in the trace.
+ * Narrows a query to the times of the rows; shares are those of the trace. Its views live until the next call.
+ * Negative with the error in the trace.
  */
 int select_within(struct sonde_trace *t, struct sonde_query *q);
 
-/* The same for traces of one clock; shares are of the time from the first event of any to the last. @failed: in whose trace the error is */
+/*
+ * The same for traces of one clock; shares are of the time from the first event of any trace to the last event.
+ * @failed: index of the trace that has the error
+ */
 int select_within_all(struct sonde_trace *const *traces, size_t n, struct sonde_query *q, size_t *failed);
 
 /* The same for a trace that is opened by somebody else later on; an error has been said. */
@@ -47,14 +51,20 @@ int select_within_file(const char *path, struct sonde_query *q);
 
 /* Rows for a command's table; they fill symbol_options. */
 #define SYMBOL_ROWS \
-	{ "symfs", 0, OPTION_STRING, &symbol_options.symfs, .arg = "DIR", .help = "look for binaries below this directory" }, \
-	{ "vmlinux", 'k', OPTION_STRING, &symbol_options.vmlinux, .arg = "FILE", .help = "kernel image with symbols" }, \
-	{ "kallsyms", 0, OPTION_STRING, &symbol_options.kallsyms, .arg = "FILE", .help = "kernel symbols instead of /proc/kallsyms" }, \
+	{ "symfs", 0, OPTION_STRING, &symbol_options.symfs, .arg = "DIR", \
+	  .help = "look for binaries below this directory" }, \
+	{ "vmlinux", 'k', OPTION_STRING, &symbol_options.vmlinux, .arg = "FILE", \
+	  .help = "kernel image with symbols" }, \
+	{ "kallsyms", 0, OPTION_STRING, &symbol_options.kallsyms, .arg = "FILE", \
+	  .help = "kernel symbols instead of /proc/kallsyms" }, \
 	{ "no-demangle", 0, OPTION_FLAG, &symbol_options.no_demangle, .help = "names as the linker has them" }
 
 extern struct sonde_symbols_opts symbol_options;
 
-/* Rows for options of perf that have nothing to change here. They are one option under several names, so that a beginning of them is enough. */
+/*
+ * Rows for options of perf that have nothing to change here. They are one option under several names, so that a
+ * beginning of them is enough.
+ */
 #define ACCEPTED_FORCE_ROW \
 	{ "force", 'f', OPTION_FLAG, &option_accepted, .help = "accepted: whose the file is does not matter" }
 #define ACCEPTED_VERBOSE_ROW \
@@ -65,7 +75,8 @@ extern struct sonde_symbols_opts symbol_options;
 	ACCEPTED_FORCE_ROW, \
 	{ "quiet", 'q', OPTION_FLAG, &option_accepted, .help = "accepted: errors and losses are said all the same" }, \
 	{ "group", 0, OPTION_FLAG, &option_accepted, .help = "accepted: events of a group stay events of their own" }, \
-	{ "skip-empty", 0, OPTION_FLAG, &option_accepted, .help = "accepted: events without samples are left out anyway" }
+	{ "skip-empty", 0, OPTION_FLAG, &option_accepted, \
+	  .help = "accepted: events without samples are left out anyway" }
 extern bool option_accepted;
 
 #endif

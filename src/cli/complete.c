@@ -68,7 +68,10 @@ static void pass(struct completion *c, size_t n)
 static void complete_value(struct completion *c, const struct values *v, const char *trace)
 {
 	static const char *const kinds[] = {
-		[VALUES_NONE] = "nothing", [VALUES_FILE] = "files", [VALUES_DIRECTORY] = "directories", [VALUES_WORDS] = "words",
+		[VALUES_NONE] = "nothing",
+		[VALUES_FILE] = "files",
+		[VALUES_DIRECTORY] = "directories",
+		[VALUES_WORDS] = "words",
 	};
 	const char *comma = v->list ? strrchr(c->typed, ',') : NULL;
 
@@ -104,7 +107,8 @@ static void complete_option(struct completion *c, const struct command *cmd)
 }
 
 /* The row of "-x", "-xVALUE", "--name" or "--name=VALUE" before @next. */
-static const struct option_row *row_of(const struct command *cmd, const char *word, const char *next, const char **value)
+static const struct option_row *row_of(const struct command *cmd, const char *word, const char *next,
+				       const char **value)
 {
 	const struct option_row *row;
 	size_t len = strcspn(word, "=");

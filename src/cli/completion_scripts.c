@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* completion_scripts.c - what the shells run when a key asks them to complete a sonde: they ask `sonde help --complete` */
+/* completion_scripts.c - what the shells run when a key asks them to complete a sonde: they ask `sonde help --complete`
+ */
 #include "cli/complete.h"
 
 #include <string.h>
 
-/* The words are those of the line, split at blanks: bash splits them at ':' and '=' too, but replaces only what is behind those. */
+/* The words are those of the line, split at blanks: bash splits them at ':' and '=' too, but replaces only what is
+ * behind those. */
 static const char bash_script[] =
 	"# bash completion for sonde\n"
 	"_sonde()\n"
@@ -45,7 +47,8 @@ static const char zsh_script[] =
 	"{\n"
 	"\tlocal kind prefix line\n"
 	"\tlocal -a lines described space\n"
-	"\tlines=(\"${(@f)$(\"${(Q)words[1]/#\\~/$HOME}\" help --complete -- \"${(@Q)words[2,CURRENT-1]}\" \"${(Q)PREFIX}\" 2>/dev/null)}\")\n"
+	"\tlines=(\"${(@f)$(\"${(Q)words[1]/#\\~/$HOME}\" help --complete -- \"${(@Q)words[2,CURRENT-1]}\" "
+	"\"${(Q)PREFIX}\" 2>/dev/null)}\")\n"
 	"\tkind=${lines[1]%% *} prefix=${lines[1]#* }\n"
 	"\tcase $kind in\n"
 	"\twords | list)\n"

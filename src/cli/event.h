@@ -5,7 +5,8 @@
 
 #include <sonde/profile.h>
 
-/* 0 if samples of it were read, or if @name is NULL; else exit status 2, after a message that names the events of which there are some. */
+/* 0 if samples of it were read, or if @name is NULL; else exit status 2, after a message that names the events of which
+ * there are some. */
 int event_check(const struct sonde_profile *p, const char *name);
 
 #endif

@@ -130,6 +130,8 @@ void help_overview(FILE *out)
 		}
 		fprintf(out, "  %-*s%s\n", COMMAND_COLUMN - 2, row->command->name, row->command->help);
 	}
-	fprintf(out, "\n'sonde help COMMAND' explains one of them, 'sonde --version' says which sonde this is. Before the command, --no-pager\n"
-		     "prints on the terminal itself and -p (--paginate) through a pager whatever is printed.\n");
+	fprintf(out,
+		"\n'sonde help COMMAND' explains one of them, 'sonde --version' says which sonde this is. "
+		"Before the command,\n"
+		"--no-pager prints on the terminal itself, and -p (--paginate) through a pager.\n");
 }

@@ -6,8 +6,8 @@
 #include <sonde/rewrite.h>
 
 /*
- * Prints the loss ledger on stderr, nothing if nothing was lost. Returns the exit status of a command that read the trace to
- * its end: 1 if the input is damaged or was not all understood, 0 if only the recorder lost something.
+ * Prints the loss ledger on stderr, nothing if nothing was lost. Returns the exit status of a command that read the
+ * trace to its end: 1 if the input is damaged or was not all understood, 0 if only the recorder lost something.
  */
 int ledger_print(const struct sonde_trace *t);
 

@@ -112,8 +112,9 @@ static int run(int argc, char **argv)
 }
 
 /*
- * Standard files that are closed must not become files of ours, which messages would be written to. What takes their places
- * can neither be read from 0 nor written to through 1 and 2, and is closed for the commands that we start: as before.
+ * Standard files that are closed must not become files of ours, which messages would be written to. What takes their
+ * places can neither be read from 0 nor written to through 1 and 2, and is closed for the commands that we start: as
+ * before.
  */
 static bool keep_standard_files(void)
 {
@@ -129,7 +130,8 @@ int main(int argc, char **argv)
 
 	if (!keep_standard_files())
 		return 1;
-	signal(SIGPIPE, SIG_DFL);  /* `sonde script | head` ends without a word, also when the parent ignored the signal */
+	/* `sonde script | head` ends without a word, also when the parent ignored the signal */
+	signal(SIGPIPE, SIG_DFL);
 	message_program(argv[0]);
 	status = run(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {

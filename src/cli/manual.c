@@ -6,7 +6,8 @@
 #include "cli/help.h"
 #include "cli/options.h"
 
-/* Text for troff: a backslash, and a dot or quote at the start of a line, are commands there; '-' would become a hyphen. */
+/* Text for troff: a backslash, and a dot or quote at the start of a line, are commands there; '-' would become a
+ * hyphen. */
 static void print_troff(const char *text)
 {
 	bool line_start = true;
@@ -82,24 +83,37 @@ void manual_command(const struct command *cmd)
 		print_troff(row->help);
 	}
 	man_examples(cmd);
-	printf(".SH EXIT STATUS\n0 done; 1 something was wrong with the input or the run, the rest was still delivered; "
-	       "2 the command line was wrong.\n.SH SEE ALSO\n.BR sonde (1)\n");
+	printf(".SH EXIT STATUS\n0 done; 1 something was wrong with the input or the run, "
+	       "the rest was still delivered; 2 the command line was wrong.\n.SH SEE ALSO\n.BR sonde (1)\n");
 }
 
 void manual_overview(void)
 {
 	man_header("sonde");
-	printf("record, read and explain Linux performance traces\n.SH SYNOPSIS\n.B sonde\nCOMMAND [OPTIONS] [ARGUMENTS]\n"
-	       ".SH COMMANDS\n");
+	printf("record, read and explain Linux performance traces\n"
+	       ".SH SYNOPSIS\n.B sonde\nCOMMAND [OPTIONS] [ARGUMENTS]\n.SH COMMANDS\n");
 	for (const struct command_row *row = command_rows; row->command; row++) {
 		if (row->group)
 			printf(".SS %s\n", row->group);
 		printf(".TP\n.BR sonde\\-%s (1)\n", row->command->name);
 		print_troff(row->command->help);
 	}
-	printf(".SH OPTIONS\nBefore the command:\n.TP\n.B \\-p, \\-\\-paginate\nprint through a pager, whatever is printed\n"
-	       ".TP\n.B \\-\\-no\\-pager\nprint on the terminal itself\n"
-	       ".SH ENVIRONMENT\n.TP\n.B SONDE_PAGER, PAGER\nwhat shows output that is longer than the screen, on a terminal (less); "
-	       "empty or cat: nothing\n.TP\n.B NO_COLOR\nif it is not empty: no colours\n.TP\n.B TERM\nif it is dumb: neither\n"
+	printf(".SH OPTIONS\nBefore the command:\n"
+	       ".TP\n"
+	       ".B \\-p, \\-\\-paginate\n"
+	       "print through a pager, whatever is printed\n"
+	       ".TP\n"
+	       ".B \\-\\-no\\-pager\n"
+	       "print on the terminal itself\n"
+	       ".SH ENVIRONMENT\n"
+	       ".TP\n"
+	       ".B SONDE_PAGER, PAGER\n"
+	       "what shows output that is longer than the screen, on a terminal (less); empty or cat: nothing\n"
+	       ".TP\n"
+	       ".B NO_COLOR\n"
+	       "if it is not empty: no colours\n"
+	       ".TP\n"
+	       ".B TERM\n"
+	       "if it is dumb: neither\n"
 	       ".SH SEE ALSO\n.BR libsonde (3)\n");
 }

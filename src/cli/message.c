@@ -132,7 +132,8 @@ static void say_message(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* "There are: a, b, c" in lines that a terminal holds. Names of events come from a trace, which may have any number of them. */
+/* "There are: a, b, c" in lines that a terminal holds. Names of events come from a trace, which may have any number of
+ * them. */
 static void list_known(const char *const *known)
 {
 	enum { WIDTH = 96, INDENT = 2, MOST = 200 };
@@ -221,8 +222,10 @@ void suggestion_add(struct suggestion *s, const char *candidate)
 
 		d = of_tail < d ? of_tail : d;
 	}
-	/* more than a quarter of the letters wrong, and one, is another word, not a slip; so is a letter instead of another */
-	if (strlen(s->word) < 3 || d > 1 + strlen(s->word) / 4 || d >= strlen(candidate) || (s->best && d >= s->distance))
+	/* more than a quarter of the letters wrong, and one, is another word, not a slip; so is a letter instead of
+	 * another */
+	if (strlen(s->word) < 3 || d > 1 + strlen(s->word) / 4 || d >= strlen(candidate) ||
+	    (s->best && d >= s->distance))
 		return;
 	s->best = candidate;
 	s->distance = d;

@@ -12,8 +12,8 @@ void message_program(const char *path);
 void message_command(const char *name);
 
 /*
- * The candidate nearest to a misspelt word so far: start from { .word = typed }, add each, read `best` (NULL: none). A word that is the part of
- * a candidate behind its ':' is near to it: sched_switch to sched:sched_switch.
+ * The candidate nearest to a misspelt word so far: start from { .word = typed }, add each, read `best` (NULL: none). A
+ * word that is the part of a candidate behind its ':' is near to it: sched_switch to sched:sched_switch.
  */
 struct suggestion {
 	const char *word;

@@ -70,7 +70,9 @@ static int by_count(const void *a, const void *b)
 {
 	const struct kind *x = a, *y = b;
 
-	return x->count < y->count ? 1 : x->count > y->count ? -1 : strcmp(x->name ? x->name : "", y->name ? y->name : "");
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
 /* "24 STAT, 8 COMM", the most frequent first. */
@@ -99,21 +101,25 @@ static const char *advice(const struct contents *c)
 
 static void say_contents(const struct sonde_trace_info *info, struct contents *c)
 {
-	const char *path = info->path, *noun = strcmp(info->format, "trace.dat") ? "sample" : "event", *more = advice(c);
+	const char *path = info->path, *noun = strcmp(info->format, "trace.dat") ? "sample" : "event",
+		   *more = advice(c);
 	char kinds[1024], times[96] = "";
 
 	if (c->samples) {
 		list_kinds(c->events, c->nr_events + 1, kinds, sizeof(kinds));
 		if (c->first != SONDE_NONE)
-			snprintf(times, sizeof(times), ", from %" PRIu64 ".%06" PRIu64 " to %" PRIu64 ".%06" PRIu64, c->first / 1000000000,
-				 c->first / 1000 % 1000000, c->last / 1000000000, c->last / 1000 % 1000000);
+			snprintf(times, sizeof(times), ", from %" PRIu64 ".%06" PRIu64 " to %" PRIu64 ".%06" PRIu64,
+				 c->first / 1000000000, c->first / 1000 % 1000000, c->last / 1000000000,
+				 c->last / 1000 % 1000000);
 		if (c->samples == 1)
 			warn("%s: its only %s was not asked for: %s%s%s", path, noun, kinds, times, more);
 		else
-			warn("%s: none of its %" PRIu64 " %ss was asked for: %s%s%s", path, c->samples, noun, kinds, times, more);
+			warn("%s: none of its %" PRIu64 " %ss was asked for: %s%s%s", path, c->samples, noun, kinds,
+			     times, more);
 	} else if (c->records) {
 		list_kinds(c->types, RECORD_TYPES, kinds, sizeof(kinds));
-		warn("%s: has no %ss; its %s %s%s", path, noun, c->records == 1 ? "only record is" : "records are", kinds, more);
+		warn("%s: has no %ss; its %s %s%s", path, noun, c->records == 1 ? "only record is" : "records are",
+		     kinds, more);
 	} else {
 		warn("%s: has no %ss and no other records", path, noun);
 	}

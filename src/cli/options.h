@@ -24,8 +24,8 @@ enum options_result {
 };
 
 /*
- * Reads the words after argv[0]. Understands -F99, -F 99, -ga, --freq=99, --freq 99, --no-flag, --fre, and --, after which
- * nothing is an option. What is left is gathered at the front of argv, followed by NULL, and *argc is its number.
+ * Reads the words after argv[0]. Understands -F99, -F 99, -ga, --freq=99, --freq 99, --no-flag, --fre, and --, after
+ * which nothing is an option. What is left is gathered at the front of argv, followed by NULL, and *argc is its number.
  */
 enum options_result options_parse(const struct command *cmd, int *argc, char **argv);
 

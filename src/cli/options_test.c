@@ -190,8 +190,8 @@ static void test_a_command_line_of_the_users_is_left_alone(void **state)
 static void test_mistakes(void **state)
 {
 	static const char *const lines[] = {
-		"-x", "-ax", "--frequency 1", "--freq", "-F", "-Fmany", "-F -1", "-F 12x", "--freq=", "-F 99999999999999999999",
-		"--all-cpus=1", "--call=bad", "--no-freq 1", "--=x",
+		"-x",     "-ax",     "--frequency 1",           "--freq",       "-F",         "-Fmany",      "-F -1",
+		"-F 12x", "--freq=", "-F 99999999999999999999", "--all-cpus=1", "--call=bad", "--no-freq 1", "--=x",
 	};
 
 	(void)state;
@@ -225,7 +225,8 @@ static void test_suggestions(void **state)
 
 static void test_suggestions_know_the_part_behind_a_colon(void **state)
 {
-	struct suggestion tail = { .word = "sched_swich" }, whole = { .word = "sched:switch" }, letter = { .word = "-x" };
+	struct suggestion tail = { .word = "sched_swich" }, whole = { .word = "sched:switch" },
+			  letter = { .word = "-x" };
 
 	(void)state;
 	suggestion_add(&tail, "sched:sched_waking");

@@ -8,7 +8,8 @@
 struct other_command {
 	const char *tool;            /* "perf" or "trace-cmd" */
 	const char *name;
-	const char *here;            /* "cut" or, with what has to be added, "record --ftrace"; several: "info, dump"; NULL: not there yet */
+	/* "cut" or, with what has to be added, "record --ftrace"; several: "info, dump"; NULL: not there yet */
+	const char *here;
 	const char *what;            /* it does, in a few words */
 };
 

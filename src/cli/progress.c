@@ -19,7 +19,8 @@ static void show_line(uint64_t bytes)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	fprintf(stderr, "\rrecording for %lld s, %.1f MB; Ctrl-C ends   ", (long long)(now.tv_sec - start.tv_sec), (double)bytes / 1048576);
+	fprintf(stderr, "\rrecording for %lld s, %.1f MB; Ctrl-C ends   ", (long long)(now.tv_sec - start.tv_sec),
+		(double)bytes / 1048576);
 	shown = true;
 }
 

@@ -32,8 +32,12 @@ static int take_graph_number(struct report_graph *g, const char *p, size_t n)
 	return 0;
 }
 
-static const struct { const char *word; enum sonde_graph_style style; } styles[] = {
-	{ "graph", SONDE_GRAPH_TREE }, { "fractal", SONDE_GRAPH_FRACTAL }, { "flat", SONDE_GRAPH_FLAT }, { "folded", SONDE_GRAPH_FOLDED },
+static const struct { const char *word; enum sonde_graph_style style;
+} styles[] = {
+	{ "graph", SONDE_GRAPH_TREE },
+	{ "fractal", SONDE_GRAPH_FRACTAL },
+	{ "flat", SONDE_GRAPH_FLAT },
+	{ "folded", SONDE_GRAPH_FOLDED },
 };
 static const struct { const char *word; enum sonde_graph_value value; } values[] = {
 	{ "percent", SONDE_GRAPH_PERCENT }, { "period", SONDE_GRAPH_PERIOD }, { "count", SONDE_GRAPH_COUNT },
@@ -96,14 +100,15 @@ void report_hint(struct sonde_profile *p)
 	if (share < WORTH_A_HINT)
 		return;
 	if (access(n->dso, F_OK) < 0)
-		warn("%s: %.1f%% of the samples have no symbol; the file is needed for names (--symfs DIR looks for it below DIR)", n->dso, share);
+		warn("%s: %.1f%% of the samples have no symbol; the file is needed for names "
+		     "(--symfs DIR looks for it below DIR)", n->dso, share);
 	else
 		warn("no symbols found in %s for %.1f%% of the samples, maybe install a debug package (Debian, Ubuntu: "
 		    "find-dbgsym-packages %s, Fedora: dnf debuginfo-install %s)", n->dso_name, share, n->dso, n->dso);
 }
 
-int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces, const char *path,
-		      const struct sonde_export_opts *opts)
+int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces,
+		      const char *path, const struct sonde_export_opts *opts)
 {
 	struct sonde_export_opts page = *opts;
 	struct sonde_error err = { 0 };

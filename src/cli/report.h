@@ -21,7 +21,8 @@ int report_graph_parse(struct report_graph *g, const char *words);  /* 0 or -SON
 void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t);
 
 /*
- * Looks up the words of --sort or --fields: @kind is what they are called. Adds what the profile has to keep for them. Returns the exit status,
+ * Looks up the words of --sort or --fields: @kind is what they are called. Adds what the profile has to keep for them.
+ * Returns the exit status,
  * 2 after it has said which word is wrong.
  */
 int report_read_columns(const char *kind, const char *list, uint32_t *by);
@@ -48,7 +49,7 @@ int report_after(const struct report_besides *b, const struct sonde_query *query
 void report_hint(struct sonde_profile *p);
 
 /* Writes the page of --html; returns the exit status. */
-int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces, const char *path,
-		      const struct sonde_export_opts *opts);
+int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces,
+		      const char *path, const struct sonde_export_opts *opts);
 
 #endif

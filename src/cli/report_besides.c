@@ -16,8 +16,8 @@ bool report_is_instead(const struct report_besides *b)
 	return b->header_only || b->stats || b->tasks || b->mmaps || b->dump;
 }
 
-static int write_one(struct sonde_trace *t, const struct report_besides *b, bool header, const struct sonde_query *query,
-		     struct sonde_error *err)
+static int write_one(struct sonde_trace *t, const struct report_besides *b, bool header,
+		     const struct sonde_query *query, struct sonde_error *err)
 {
 	const struct sonde_describe_opts opts = { .sz = sizeof(opts), .full = b->full, .header = true };
 	const struct sonde_dump_opts dump = { .sz = sizeof(dump), .query = query };
@@ -26,8 +26,11 @@ static int write_one(struct sonde_trace *t, const struct report_besides *b, bool
 		return sonde_trace_describe(t, NULL, &opts, err);
 	if (b->dump)
 		return sonde_dump(t, NULL, &dump, err);
-	return sonde_summary(t, b->stats ? SONDE_SUMMARY_STATS : b->mmaps ? SONDE_SUMMARY_MMAPS : b->tasks ? SONDE_SUMMARY_TASKS :
-			     SONDE_SUMMARY_THREADS, NULL, query, err);
+	if (b->stats)
+		return sonde_summary(t, SONDE_SUMMARY_STATS, NULL, query, err);
+	if (b->mmaps)
+		return sonde_summary(t, SONDE_SUMMARY_MMAPS, NULL, query, err);
+	return sonde_summary(t, b->tasks ? SONDE_SUMMARY_TASKS : SONDE_SUMMARY_THREADS, NULL, query, err);
 }
 
 static int show_one(const char *path, const struct report_besides *b, bool header, const struct sonde_query *query)
@@ -48,13 +51,15 @@ static int show_one(const char *path, const struct report_besides *b, bool heade
 	return status;
 }
 
-static int show(const struct report_besides *b, bool header, const struct sonde_query *query, const char *const *paths, size_t n)
+static int show(const struct report_besides *b, bool header, const struct sonde_query *query, const char *const *paths,
+		size_t n)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(paths[i], "-") == 0 && !report_is_instead(b))
-			return say_usage("the standard input can be read once: %s takes a file", header ? "--header" : "-T");
+			return say_usage("the standard input can be read once: %s takes a file",
+					 header ? "--header" : "-T");
 		status |= show_one(paths[i], b, header, query);
 	}
 	return status;

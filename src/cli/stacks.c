@@ -22,7 +22,8 @@ void say_no_callchains(const struct sonde_trace *t)
 {
 	const struct sonde_trace_info *info = sonde_trace_info(t);
 
-	if (info && !strcmp(info->format, "perf.data") && !sonde_trace_error(t)->code && !any_sample_has(t, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK))
+	if (info && !strcmp(info->format, "perf.data") && !sonde_trace_error(t)->code &&
+	    !any_sample_has(t, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK))
 		warn("%s: has no call chains: it was recorded without -g", info->path);
 }
 
@@ -31,7 +32,8 @@ void say_not_unwound(const struct sonde_trace *t)
 	const struct sonde_trace_info *info = sonde_trace_info(t);
 
 	if (info && any_sample_has(t, PERF_SAMPLE_STACK_USER))
-		warn("%s: recorded with --call-graph dwarf: these stacks are not unwound yet, so callers in user space are missing", info->path);
+		warn("%s: recorded with --call-graph dwarf: these stacks are not unwound yet, "
+		     "so callers in user space are missing", info->path);
 }
 
 uint32_t limit_of_stack(uint64_t max_stack)
@@ -47,7 +49,7 @@ void say_shortened(const struct sonde_profile *p, uint64_t max_stack, bool outer
 	for (size_t i = 0; (event = sonde_profile_event_at(p, i)); i++)
 		shortened += event->shortened_stacks;
 	if (shortened)
-		say("%" PRIu64 " %s more than %" PRIu64 " frames, the %s are shown; --max-stack N shows N frames", shortened,
-		    shortened == 1 ? "stack has" : "stacks have", max_stack ? max_stack : USUAL_FRAMES,
+		say("%" PRIu64 " %s more than %" PRIu64 " frames, the %s are shown; --max-stack N shows N frames",
+		    shortened, shortened == 1 ? "stack has" : "stacks have", max_stack ? max_stack : USUAL_FRAMES,
 		    outermost ? "outermost" : "innermost");
 }

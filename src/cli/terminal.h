@@ -14,7 +14,8 @@ enum pager_use {
 
 /*
  * terminal_begin - starts the pager if output goes to a terminal that has one
- * $SONDE_PAGER, then $PAGER say which, else it is less; empty or cat is none, and so is TERM=dumb. Messages go there too.
+ * $SONDE_PAGER, then $PAGER say which, else it is less; empty or cat is none, and so is TERM=dumb. Messages go there
+ * too.
  */
 void terminal_begin(enum pager_use use, bool prints_a_lot);
 
@@ -24,10 +25,12 @@ void terminal_end(void);
 /* Whether the output goes to a terminal, or to the pager on one. */
 bool terminal_has_output(void);
 
-/* Where a line can be written that is overwritten again: the terminal behind the standard error; -1 if there is none, or a dumb one. */
+/* Where a line can be written that is overwritten again: the terminal behind the standard error; -1 if there is none,
+ * or a dumb one. */
 int terminal_line(void);
 
-/* Whether the standard output shows colours: a terminal (or a pager on one) that is not dumb, and NO_COLOR is not set. */
+/* Whether the standard output shows colours: a terminal (or a pager on one) that is not dumb, and NO_COLOR is not set.
+ */
 bool terminal_has_colour(void);
 
 #endif

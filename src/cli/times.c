@@ -49,7 +49,8 @@ static bool parse_range(const char *p, size_t n, struct sonde_time_range *out)
 	*out = (struct sonde_time_range){ 0, UINT64_MAX };
 	if (before == 0 && behind == 0)
 		return false;
-	return (before == 0 || parse_seconds(p, before, &out->from)) && (behind == 0 || parse_seconds(comma + 1, behind, &out->to));
+	return (before == 0 || parse_seconds(p, before, &out->from)) &&
+		(behind == 0 || parse_seconds(comma + 1, behind, &out->to));
 }
 
 /* A number without sign or exponent; *p moves behind it. */
@@ -130,7 +131,8 @@ int times_parse(const char *text)
 	if (parse_all(text))
 		return 0;
 	times_forget();
-	say_usage("--time takes seconds as 'from,to', 'from,' or ',to', or parts of the recording as '10%%/2', '10%%-20%%', not '%s'", text);
+	say_usage("--time takes seconds as 'from,to', 'from,' or ',to', or parts of the recording as "
+		  "'10%%/2', '10%%-20%%', not '%s'", text);
 	return -SONDE_USAGE;
 }
 

@@ -8,8 +8,8 @@
 #include "cli/command.h"
 
 /*
- * times_parse - "1.5,3", ",3", "1.5,", several of them between spaces; or "10%/2" (the second tenth), "10%-20%", "10%" (the first tenth),
- * several of them between commas. Replaces what was there before. -SONDE_USAGE after say_usage().
+ * times_parse - "1.5,3", ",3", "1.5,", several of them between spaces; or "10%/2" (the second tenth), "10%-20%", "10%"
+ * (the first tenth), several of them between commas. Replaces what was there before. -SONDE_USAGE after say_usage().
  */
 int times_parse(const char *text);
 

@@ -182,8 +182,11 @@ static const struct {
 	{ "record", "freq", { WORDS("max") } },
 	{ "record", "pid", { GIVEN(give_pids), .list = true } },
 	{ "record", "call-graph", { WORDS("fp", "dwarf", "lbr", "no") } },
-	{ "record", "branch-filter", { WORDS("any", "any_call", "any_ret", "ind_call", "ind_jmp", "call", "cond", "u", "k", "hv", "in_tx", "no_tx",
-					     "abort_tx", "no_flags", "no_cycles", "save_type", "hw_index", "priv", "counter"), .list = true } },
+	{ "record",
+	  "branch-filter",
+	  { WORDS("any", "any_call", "any_ret", "ind_call", "ind_jmp", "call", "cond", "u", "k", "hv", "in_tx", "no_tx",
+		  "abort_tx", "no_flags", "no_cycles", "save_type", "hw_index", "priv", "counter"),
+	    .list = true } },
 	{ "record", "clockid", { WORDS("monotonic", "monotonic_raw", "realtime", "boottime", "tai") } },
 	{ "record", "tracer", { GIVEN(give_tracers) } },
 	{ "record", "clock", { GIVEN(give_trace_clocks) } },
@@ -200,8 +203,10 @@ static const struct {
 	{ "extract", "file-version", { WORDS("6", "7") } },
 	{ "report", "sort", { GIVEN(give_columns), .list = true } },
 	{ "report", "fields", { GIVEN(give_columns), .list = true } },
-	{ "report", "call-graph", { WORDS("graph", "fractal", "flat", "folded", "none", "caller", "callee", "percent", "period", "count"),
-				    .list = true } },
+	{ "report",
+	  "call-graph",
+	  { WORDS("graph", "fractal", "flat", "folded", "none", "caller", "callee", "percent", "period", "count"),
+	    .list = true } },
 	{ "report", "percentage", { WORDS("absolute", "relative") } },
 	{ "report", "stdio-color", { WORDS("always", "never", "auto") } },
 	{ "report", "event", { GIVEN(give_trace_events) } },
@@ -237,7 +242,8 @@ static bool is_row(const struct option_row *row, const char *name)
 
 const struct values *values_of(const struct command *cmd, const struct option_row *row)
 {
-	static const struct values none = { .kind = VALUES_NONE }, file = { .kind = VALUES_FILE }, dir = { .kind = VALUES_DIRECTORY };
+	static const struct values none = { .kind = VALUES_NONE }, file = { .kind = VALUES_FILE },
+				   dir = { .kind = VALUES_DIRECTORY };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (strcmp(rows[i].command, cmd->name) == 0 && is_row(row, rows[i].option))
