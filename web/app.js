@@ -35,7 +35,8 @@ class App {
 	/* Header, notes: what does not change. */
 	describe() {
 		const { info, losses, events } = this.profile;
-		const title = this.profile.title.replace(/^\.{0,2}\/(\S*\/)?/, "");  /* the recorder's folder says nothing */
+		/* the recorder's folder says nothing */
+		const title = this.profile.title.replace(/^\.{0,2}\/(\S*\/)?/, "");
 		$("title").textContent = title || "sonde report";
 		$("title").title = this.profile.title;
 		document.title = (title || "report") + " – sonde";
@@ -171,7 +172,8 @@ class App {
 		const { tree, found } = this, zoom = this.state.zoom;
 		let text = "";
 		if (this.search.active) {
-			text = this.places.length === 0 ? "no match" : percent(found.weight, tree.total[0]) + " matched";
+			text = this.places.length === 0 ? "no match" :
+			       percent(found.weight, tree.total[0]) + " matched";
 			if (zoom > 0 && this.places.length > 0)
 				text += ", " + percent(tree.matchWithin(zoom, found), tree.total[zoom]) + " here";
 		}
@@ -224,10 +226,11 @@ class App {
 	facts(node) {
 		const { tree, event, state } = this;
 		const whole = tree.total[0], parent = tree.parent[node];
-		const facts = [["Total", percent(tree.total[node], whole) + " = " + weightText(event, tree.total[node])],
+		const shareOf = weight => percent(weight, whole) + " = " + weightText(event, weight);
+		const facts = [["Total", shareOf(tree.total[node])],
 			["Samples", integer.format(tree.samples[node])]];
 		if (state.view === "callees" && node > 0) {
-			facts.push(["Self", percent(tree.self[node], whole) + " = " + weightText(event, tree.self[node])]);
+			facts.push(["Self", shareOf(tree.self[node])]);
 			facts.push(["Children", percent(tree.total[node] - tree.self[node], whole) + " = " +
 				weightText(event, tree.total[node] - tree.self[node])]);
 		}
@@ -281,7 +284,8 @@ class App {
 		const list = document.createElement("dl");
 		tip.replaceChildren(name);
 		if (rect.more) {
-			name.textContent = plural(rect.more, "narrow block") + ": zoom in to see " + (rect.more === 1 ? "it" : "them");
+			name.textContent = plural(rect.more, "narrow block") + ": zoom in to see " +
+					   (rect.more === 1 ? "it" : "them");
 			return;
 		}
 		name.textContent = this.flame.name(rect.node);
@@ -308,13 +312,15 @@ class App {
 			name.textContent = text;
 			item.append(swatch, name);
 			if (weight > 0)
-				item.append(Object.assign(document.createElement("small"), { textContent: percent(weight, whole) }));
+				item.append(Object.assign(document.createElement("small"),
+							  { textContent: percent(weight, whole) }));
 			item.className = "chip";
 			if (query) {
 				item.type = "button";
 				item.title = "Highlight " + text;
 				item.setAttribute("aria-pressed", this.state.search === query);
-				item.addEventListener("click", () => this.show({ search: this.state.search === query ? "" : query }));
+				item.addEventListener("click",
+					() => this.show({ search: this.state.search === query ? "" : query }));
 			}
 			return item;
 		});

@@ -3,7 +3,8 @@
 
 const KINDS = ["unknown", "user", "kernel", "jit", "task", "idle"];
 const KIND_NAMES = {
-	unknown: "unresolved", user: "user", kernel: "kernel", jit: "generated code (JIT)", task: "task", idle: "idle task",
+	unknown: "unresolved", user: "user", kernel: "kernel", jit: "generated code (JIT)",
+	task: "task", idle: "idle task",
 };
 
 class Frames {

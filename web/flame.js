@@ -125,7 +125,8 @@ class Flame {
 					break;
 				if (tree.total[c] * scale < MIN_WIDTH) {  /* so are all that follow */
 					const last = tree.child[end - 1];
-					this.add(node, tree.depth[c], tree.start[c], tree.start[last] + tree.total[last] - tree.start[c],
+					this.add(node, tree.depth[c], tree.start[c],
+						 tree.start[last] + tree.total[last] - tree.start[c],
 						end - k, scale);
 					break;
 				}
@@ -203,7 +204,8 @@ class Flame {
 		this.rows.forEach((row, depth) => {
 			const y = this.top(depth) - offset;
 			if (y > -ROW && y < height) {
-				const marked = rect => !rect.more && rect.node > 0 && this.isMarked(this.tree.frame[rect.node]);
+				const marked = rect => !rect.more && rect.node > 0 &&
+					this.isMarked(this.tree.frame[rect.node]);
 				row.filter(rect => !marked(rect)).forEach(rect => this.paintRect(rect, y));
 				row.filter(marked).forEach(rect => this.paintRect(rect, y));
 			}

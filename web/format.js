@@ -33,7 +33,8 @@ function duration(ns) {
 	const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3]];
 	for (const [unit, size] of units)
 		if (ns >= size)
-			return (ns / size >= 1000 ? integer.format(Math.round(ns / size)) : (ns / size).toPrecision(3)) + " " + unit;
+			return (ns / size >= 1000 ? integer.format(Math.round(ns / size)) :
+				(ns / size).toPrecision(3)) + " " + unit;
 	return ns + " ns";
 }
 

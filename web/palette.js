@@ -38,7 +38,8 @@ class Palette {
 		this.hueOfDso = new Map();
 		for (let f = 0; f < this.frames.n; f++)
 			if (!this.frames.isTask(f) && stats.total[f] > 0)
-				weight.set(this.frames.dsoIndex[f], (weight.get(this.frames.dsoIndex[f]) || 0) + stats.self[f]);
+				weight.set(this.frames.dsoIndex[f],
+					   (weight.get(this.frames.dsoIndex[f]) || 0) + stats.self[f]);
 		this.dsos = [...weight].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
 		this.dsos.slice(0, HUES).forEach(([dso], i) => this.hueOfDso.set(dso, i));
 	}
@@ -61,8 +62,10 @@ class Palette {
 			const weight = new Map();
 			for (let f = 0; f < this.frames.n; f++)
 				if (stats.total[f] > 0)
-					weight.set(this.frames.kindName(f), (weight.get(this.frames.kindName(f)) || 0) + stats.self[f]);
-			const colors = { user: this.hues[0], kernel: this.hues[1], jit: this.hues[2], task: this.task, idle: this.task };
+					weight.set(this.frames.kindName(f),
+						   (weight.get(this.frames.kindName(f)) || 0) + stats.self[f]);
+			const colors = { user: this.hues[0], kernel: this.hues[1], jit: this.hues[2],
+					 task: this.task, idle: this.task };
 			return KINDS.filter(k => weight.has(k))
 				.map(k => [colors[k] || this.other, KIND_NAMES[k], weight.get(k), null]);
 		}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of functions. Only the rows in sight are in the document, so that a hundred thousand scroll as well as ten. */
+/*
+ * The table of functions. Only the rows in sight are in the document, so that a hundred thousand scroll as well as ten.
+ */
 
 const ROW_HEIGHT = 26;
 const SPARE_ROWS = 8;
@@ -77,7 +79,8 @@ class FunctionTable {
 		this.shown = this.wanted ? this.all.filter(f => this.wanted[f]) : this.all.slice();
 		this.shown.sort((a, b) => sign * by(a, b) || stats.self[b] - stats.self[a] || a - b);
 		for (const th of this.head.querySelectorAll("th"))
-			th.setAttribute("aria-sort", th.dataset.key !== this.key ? "none" : this.descending ? "descending" : "ascending");
+			th.setAttribute("aria-sort", th.dataset.key !== this.key ? "none" :
+					this.descending ? "descending" : "ascending");
 		this.table.setAttribute("aria-rowcount", this.shown.length + 1);
 		const none = document.getElementById("no-rows");
 		none.hidden = this.shown.length > 0;
@@ -89,7 +92,7 @@ class FunctionTable {
 		this.render();
 	}
 
-	/* A row that stays in sight stays the same element: the second click of a double click must find the first one's. */
+	/* A row in sight stays the same element: both clicks of a double click must find it. */
 	render() {
 		const from = Math.max(0, Math.floor(this.scroll.scrollTop / ROW_HEIGHT) - SPARE_ROWS);
 		const to = Math.min(this.shown.length,
@@ -171,7 +174,8 @@ class FunctionTable {
 	setSelected(frame) {
 		this.selected = frame;
 		const i = this.shown.indexOf(frame);
-		if (i >= 0 && frame !== this.clicked) {  /* what was clicked stays under the pointer, for a second click */
+		/* a clicked row stays under the pointer, for a second click */
+		if (i >= 0 && frame !== this.clicked) {
 			const view = this.scroll.clientHeight - ROW_HEIGHT - this.head.offsetHeight;
 			if (i * ROW_HEIGHT < this.scroll.scrollTop)
 				this.scroll.scrollTop = i * ROW_HEIGHT;
@@ -183,7 +187,9 @@ class FunctionTable {
 
 	keydown(e) {
 		const page = Math.max(1, Math.floor(this.scroll.clientHeight / ROW_HEIGHT) - 2);
-		const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+		const steps = {
+			ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity
+		};
 		if (e.target !== this.table || e.ctrlKey || e.metaKey || e.altKey || this.shown.length === 0)
 			return;
 		if (e.key in steps) {

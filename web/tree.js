@@ -40,7 +40,8 @@ class Tree {
 			this.child[next[parent[i]]++] = i;
 		for (let i = 0; i < n; i++)
 			if (this.first[i + 1] - this.first[i] > 1)
-				this.child.subarray(this.first[i], this.first[i + 1]).sort((a, b) => total[b] - total[a] || a - b);
+				this.child.subarray(this.first[i], this.first[i + 1]).sort(
+					(a, b) => total[b] - total[a] || a - b);
 	}
 
 	/* start[i]: where the node begins on the axis from 0 to the total of the root */
@@ -90,7 +91,8 @@ class Tree {
 		if (found.inside[node])
 			return this.total[node];
 		return found.outermost.reduce((sum, i) =>
-			this.start[i] >= low && this.start[i] < high && this.depth[i] > this.depth[node] ? sum + this.total[i] : sum, 0);
+			this.start[i] >= low && this.start[i] < high && this.depth[i] > this.depth[node] ?
+				sum + this.total[i] : sum, 0);
 	}
 
 	/* Per frame: weight of its own and, counted once per stack however often it recurs, with all it called. */
@@ -121,7 +123,7 @@ class Tree {
 	}
 
 	/*
-	 * The tree of callers: from where a stack ends up to where it began. It can be as large as the sum of the depths of
+	 * The tree of callers, from the innermost frame outwards. It can be as large as the sum of the depths of
 	 * all stacks; past MOST_CALLERS nodes it is `limited`, and stacks end before their outermost callers.
 	 */
 	inverted() {
@@ -139,7 +141,8 @@ class Tree {
 
 		const extend = (low, high, node) => {
 			if (high - low > 1)
-				order.subarray(low, high).sort((a, b) => this.frame[at[a]] - this.frame[at[b]] || a - b);
+				order.subarray(low, high).sort(
+					(a, b) => this.frame[at[a]] - this.frame[at[b]] || a - b);
 			for (let i = low; i < high;) {
 				const f = this.frame[at[order[i]]];
 				const made = parent.length;
@@ -164,7 +167,7 @@ class Tree {
 					next.push([done, i, made]);
 			}
 		};
-		/* Level by level: what is left out when there are too many are the outermost callers, as the note says. */
+		/* Level by level: if there are too many nodes, the outermost callers are left out, as the note says. */
 		while (level.length > 0) {
 			limited = parent.length + level.length > MOST_CALLERS;
 			level.forEach(([low, high, node]) => extend(low, high, node));

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """collect.py PERF TRACE_CMD: the options of perf and trace-cmd, as their own -h lists them.
 
-Prints a line "TOOL COMMAND LETTER NAME ARGUMENT" each, "-" for what there is not; ARGUMENT is "yes", "no" or "maybe" (may be left out). Only
-names are taken. docs/options/theirs.txt is the output for perf 7.2 and trace-cmd 3.4; tests/command/options_docs.py compares.
+Prints a line "TOOL COMMAND LETTER NAME ARGUMENT" for each option, "-" for a part that is not there; ARGUMENT is "yes",
+"no" or "maybe" (may be left out). Only names are taken. docs/options/theirs.txt is the output for perf 7.2 and
+trace-cmd 3.4; tests/command/options_docs.py compares.
 """
 import re
 import subprocess
@@ -35,7 +36,8 @@ def perf_options(perf, command):
 # Options of trace-cmd that take an argument: its -h does not tell it in one form.
 WITH_ARGUMENT = {
     "record": set("efRpPClgnmMorsNVbBO") |
-    {"temp", "subbuf-size", "module", "max-graph-depth", "cmdlines-size", "user", "tsync-interval", "name", "file-version",
+    {"temp", "subbuf-size", "module", "max-graph-depth", "cmdlines-size", "user", "tsync-interval",
+     "name", "file-version",
      "compression", "proxy"},
     "report": set("iFrnOH") | {"cpu", "ts-offset", "ts2secs"},
     "extract": set("pOoB") | {"verbose"},

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """make.py SONDE [--check]: writes docs/options.md, or says where it is not what it should be.
 
-The options of perf and trace-cmd are in theirs.txt (see collect.py), ours are asked of SONDE (sonde help --tables). An option is the same when
-its letter and its name lead to one of ours, which takes an argument when theirs does. notes.txt says where that is not the whole truth, a line each:
+The options of perf and trace-cmd are in theirs.txt (see collect.py), ours are asked of SONDE (sonde help --tables). An
+option is the same when its letter and its name lead to one of ours, which takes an argument when theirs does. notes.txt
+says where that is not the whole truth, a line each:
 
 	TOOL COMMAND OPTION CLASS TEXT
 
-CLASS is "same", "differs" or "not-yet". Letters of trace-cmd that are ours too must be there, since letters are few: the same one may mean
-something else.
+CLASS is "same", "differs" or "not-yet". Letters of trace-cmd that are ours too must be there, since letters are few:
+the same one may mean something else.
 """
 import collections
 import os
@@ -66,7 +67,9 @@ def classify(rows, letter, name, argument):
     row = by_name or by_letter
     if not row or (not by_name and name != "-"):
         # a letter that means something else does not count, nor does one that we spell otherwise
-        return "not yet", f"`-{letter}` is `{spelled('-', by_letter.name)}` here" if by_letter and by_letter.name != "-" else ""
+        if not by_letter or by_letter.name == "-":
+            return "not yet", ""
+        return "not yet", f"`-{letter}` is `{spelled('-', by_letter.name)}` here"
     if by_letter and by_name and by_letter.same_as != by_name.same_as:
         return "differs", f"`-{letter}` is `{spelled('-', by_letter.name)}` here"
     if letter != "-" and not by_letter:
@@ -115,7 +118,8 @@ class Maker:
                 self.wrong.append(f"notes.txt: {' '.join(key)} cannot be '{noted[0]}'")
             kind, text = noted
         elif tool == "trace-cmd" and name == "-" and by_letter:
-            self.wrong.append(f"notes.txt: {tool} {command} -{letter} is wanting: -{letter} is {by_letter.name} here: same or differs?")
+            self.wrong.append(f"notes.txt: {tool} {command} -{letter} is missing: "
+                              f"-{letter} is {by_letter.name} here: same or differs?")
         for row in (by_letter, by_name):
             if row:
                 self.used[tool].add((row.letter, row.name))
@@ -126,14 +130,16 @@ class Maker:
         ours = ", ".join(f"`sonde {w}`" for w in self.others[tool, command][0].split(", "))
         lines = [self.one(tool, command, *option) for option in options]
         c = self.counts[tool, command]
-        return [f"## {tool} {command}", "", f"{ours}: {c['same']} same, {c['differs']} differ, {c['not yet']} not yet.", "",
+        return [f"## {tool} {command}", "",
+                f"{ours}: {c['same']} same, {c['differs']} differ, {c['not yet']} not yet.", "",
                 "| option | here | how |", "| --- | --- | --- |"] + lines + [""]
 
     def command_table(self, tool):
         lines = [f"| {tool} {VERSIONS[tool]} | here | what it does |", "| --- | --- | --- |"]
         for (t, name), (ours, what) in self.others.items():
             if t == tool:
-                lines.append(f"| `{name}` | " + (", ".join(f"`sonde {w}`" for w in ours.split(", ")) if ours else "not yet") + f" | {what} |")
+                here = ", ".join(f"`sonde {w}`" for w in ours.split(", ")) if ours else "not yet"
+                lines.append(f"| `{name}` | {here} | {what} |")
         return lines + [""]
 
     def make(self):
@@ -147,13 +153,15 @@ class Maker:
         total = collections.Counter()
         for counts in self.counts.values():
             total += counts
+        commands = self.command_table("perf") + self.command_table("trace-cmd")
         return "\n".join([
             "# Options of perf and trace-cmd, and ours", "",
-            "Made by `docs/options/make.py` from the option tables of the command, the options that perf 7.2 and trace-cmd 3.4 list themselves, and notes.",
+            "Made by `docs/options/make.py` from the option tables of the command, the options that perf 7.2 and",
+            "trace-cmd 3.4 list themselves, and notes.",
             "A command or an option that is not known is answered with what there is and the nearest name.", "",
-            f"Of {sum(total.values())} options of the commands that are here, {total['same']} are the same, {total['differs']} differ, "
-            f"{total['not yet']} are not there yet.", "",
-            "## Commands", ""] + self.command_table("perf") + self.command_table("trace-cmd") + sections).rstrip() + "\n"
+            f"Of {sum(total.values())} options of the commands that are here, {total['same']} are the same, "
+            f"{total['differs']} differ, {total['not yet']} are not there yet.", "",
+            "## Commands", ""] + commands + sections).rstrip() + "\n"
 
 
 def main():
