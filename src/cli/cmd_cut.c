@@ -63,6 +63,12 @@ static const struct option_row cut_options[] = {
 	{ 0 },
 };
 
+/* Every buffer of a trace.dat has the same events: those of the first one are listed. */
+static bool is_of_first_buffer(const struct sonde_trace *t, const struct sonde_source *source)
+{
+	return !source->buffer || strcmp(source->buffer, sonde_trace_source_at(t, 0)->buffer) == 0;
+}
+
 /* No event of the trace has one of the names that were given. */
 static int say_no_event(const char *path)
 {
@@ -72,9 +78,12 @@ static int say_no_event(const char *path)
 
 	if (!t || sonde_trace_open(t, path, open_options()) < 0)
 		goto free;
-	for (size_t i = 0; i < sonde_trace_source_count(t); i++)
-		if (list_add(&known, sonde_trace_source_at(t, i)->name) < 0)
+	for (size_t i = 0; i < sonde_trace_source_count(t); i++) {
+		const struct sonde_source *source = sonde_trace_source_at(t, i);
+
+		if (is_of_first_buffer(t, source) && list_add(&known, source->name) < 0)
 			goto free;
+	}
 	if (list_add(&known, NULL) == 0)
 		status = say_unknown("event", events.at[0], known.at);
 free:

@@ -60,8 +60,9 @@ run "$SONDE" cut -B none "$recorded/$file" "$tmp/none.dat"
 want_status 1
 want_err 'has no such buffer'
 run "$SONDE" cut -e none "$recorded/$file" "$tmp/none.dat"
-want_status 1
-want_err 'has no such event'
+want_status 2
+want_err "there is no event 'none'"
+[ "$(grep -o 'sched:sched_switch' "$tmp/err" | wc -l)" -eq 1 ] || fail 'each buffer lists its events'
 run "$SONDE" cut --drop raw "$recorded/$file" "$tmp/none.dat"
 want_status 1
 run "$SONDE" cut --max-pages 3 "$recorded/perf6.1-many.data" "$tmp/none.dat"
