@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/call_tree.h"
+#include "analyze/event_cells.h"
 #include "analyze/key_set.h"
 #include "base/bytes.h"
 
@@ -40,33 +41,32 @@ static uint32_t group_of(struct maker *m, const struct sonde_profile_cell *c)
 static int sort_cells(struct maker *m)
 {
 	const struct sonde_profile *p = m->p;
+	size_t nr_own;
+	const uint32_t *own = event_cells_of(m->opts->cells, m->opts->event, &nr_own);
 	VEC(uint32_t) ends = { 0 };
 	uint32_t sum = 0, n;
 	int r = -SONDE_NOMEM;
 
 	m->group_of_cell = malloc((p->cells.n + 1) * sizeof(*m->group_of_cell));
-	m->cells = malloc((p->cells.n + 1) * sizeof(*m->cells));
+	m->cells = malloc((nr_own + 1) * sizeof(*m->cells));
 	if (!m->group_of_cell || !m->cells)
 		return -SONDE_NOMEM;
-	for (size_t i = 0; i < p->cells.n; i++) {
-		if (p->cells.at[i].event != m->opts->event)
-			continue;
-		m->group_of_cell[i] = group_of(m, &p->cells.at[i]);
-		if (m->group_of_cell[i] == HASH_INDEX_NONE)
+	for (size_t i = 0; i < nr_own; i++) {
+		n = m->group_of_cell[own[i]] = group_of(m, &p->cells.at[own[i]]);
+		if (n == HASH_INDEX_NONE)
 			goto out;
 		while (ends.n < m->groups.n)
 			if (vec_push(&ends, 0) < 0)
 				goto out;
-		ends.at[m->group_of_cell[i]]++;
+		ends.at[n]++;
 	}
 	for (size_t i = 0; i < ends.n; i++) {
 		n = ends.at[i];
 		ends.at[i] = sum;
 		sum += n;
 	}
-	for (uint32_t i = 0; i < p->cells.n; i++)
-		if (p->cells.at[i].event == m->opts->event)
-			m->cells[ends.at[m->group_of_cell[i]]++] = i;
+	for (size_t i = 0; i < nr_own; i++)
+		m->cells[ends.at[m->group_of_cell[own[i]]]++] = own[i];
 	m->nr_cells = sum;
 	r = 0;
 out:
@@ -316,12 +316,15 @@ static void find_total(struct maker *m)
 	if (m->opts->absolute)
 		return;
 	m->hists->total = m->hists->total_latency = m->hists->samples = 0;
-	for (size_t i = 0; i < m->p->cells.n; i++)
-		if (m->p->cells.at[i].event == m->opts->event && is_wanted(m, m->p->cells.at[i].frame)) {
-			m->hists->total += m->p->cells.at[i].period;
-			m->hists->total_latency += m->p->cells.at[i].latency;
-			m->hists->samples += m->p->cells.at[i].samples;
+	for (size_t i = 0; i < m->nr_cells; i++) {
+		const struct sonde_profile_cell *c = &m->p->cells.at[m->cells[i]];
+
+		if (is_wanted(m, c->frame)) {
+			m->hists->total += c->period;
+			m->hists->total_latency += c->latency;
+			m->hists->samples += c->samples;
 		}
+	}
 }
 
 static void drop_unwanted(struct maker *m)

@@ -45,6 +45,7 @@ typedef int (*hist_order)(const struct hists_opts *o, const struct sonde_profile
 
 struct hists_opts {
 	uint32_t event;
+	const struct event_cells *cells;     /* of the profile */
 	const struct hist_key *const *keys;   size_t nr_keys;    /* at most KEY_SET_WIDTH */
 	const hist_order *orders;             size_t nr_orders;  /* of rows that are equal in all of them: by name */
 	/* by stack: the function + 1 that is its parent, 0 if it has none; of a key that asks for it */

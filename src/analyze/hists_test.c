@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyze/event_cells.h"
 #include "analyze/hists.h"
 
 #include <setjmp.h>
@@ -70,8 +71,14 @@ static int tear_down(void **state)
 
 static void make(const struct hists_opts *opts)
 {
+	struct hists_opts all = *opts;
+	struct event_cells cells = { 0 };
+
 	hists_free(&hists);
-	assert_int_equal(hists_make(&hists, &p, opts), 0);
+	assert_int_equal(event_cells_make(&cells, &p), 0);
+	all.cells = &cells;
+	assert_int_equal(hists_make(&hists, &p, &all), 0);
+	event_cells_free(&cells);
 }
 
 static uint64_t addr_of(size_t row)

@@ -64,7 +64,10 @@ int sonde_export(const struct sonde_profile *p, const char *format, const struct
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		if (strcmp(formats[i].pub.name, format) != 0)
 			continue;
-		r = formats[i].write(&x);
+		r = event_cells_make(&x.cells, p);
+		if (r == 0)
+			r = formats[i].write(&x);
+		event_cells_free(&x.cells);
 		if (r >= 0 && symbols_out_of_memory(p->symbols))  /* for a name */
 			r = -SONDE_NOMEM;
 		if (r == -SONDE_NOMEM)

@@ -5,7 +5,7 @@
 
 #include <sonde/export.h>
 
-#include "analyze/profile.h"
+#include "analyze/event_cells.h"
 #include "base/buf.h"
 #include "model/ledger.h"
 
@@ -18,6 +18,7 @@ struct recorded {
 
 struct export {
 	const struct sonde_profile *profile;
+	struct event_cells cells;        /* of the profile */
 	struct sonde_export_opts opts;   /* complete, whatever the caller's header knew */
 	struct recorded recorded;
 	struct buf *out;

@@ -13,6 +13,7 @@
 
 struct page {
 	const struct sonde_profile *profile;
+	const struct event_cells *cells;
 	const struct sonde_profile_task *tasks;
 	const struct sonde_profile_stack *stacks;
 	struct arena text;
@@ -104,16 +105,15 @@ static int add_cell(struct page *page, struct tree *t, const struct sonde_profil
 static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event,
 		     const struct sonde_meta *meta)
 {
-	const struct sonde_profile_cell *cells = page->profile->cells.at;
-	size_t nr_cells = page->profile->cells.n;
+	size_t nr_cells;
+	const uint32_t *cells = event_cells_of(page->cells, number, &nr_cells);
 	struct tree t = { 0 };
 	const char *const *notes;
 	struct html_node *nodes;
 	int ret = 0;
 
 	for (size_t i = 0; i < nr_cells && ret == 0; i++)
-		if (cells[i].event == number)
-			ret = add_cell(page, &t, &cells[i]);
+		ret = add_cell(page, &t, &page->profile->cells.at[cells[i]]);
 	nodes = ret == 0 && t.nodes.n ? arena_memdup(&page->text, t.nodes.at, t.nodes.n * sizeof(*t.nodes.at)) : NULL;
 	if (t.nodes.n && !nodes)
 		ret = -SONDE_NOMEM;
@@ -221,7 +221,8 @@ static int fill(struct page *page, const char *event, const struct recorded *rec
 
 int export_html(struct export *x)
 {
-	struct page page = { .profile = x->profile, .line = BUF_MEMORY, .about = { .line = BUF_MEMORY },
+	struct page page = { .profile = x->profile, .cells = &x->cells, .line = BUF_MEMORY,
+			     .about = { .line = BUF_MEMORY },
 			     .nr_functions = (uint32_t)x->profile->frames.list.n };
 	int ret = fill(&page, x->opts.event, &x->recorded);
 

@@ -244,6 +244,7 @@ int table_make(struct table *t, struct export *x, uint32_t event)
 		return -SONDE_NOMEM;
 	*t->cell = (struct buf)BUF_MEMORY;
 	t->opts = (struct hists_opts){ .event = event,
+				       .cells = &x->cells,
 				       .children = o->children,
 				       .graph = o->graph,
 				       .callee = o->callee,
