@@ -24,6 +24,8 @@ SONDE = os.environ["SONDE"]
 MOST = 2.5
 # Below so many instructions above those of an empty file nothing is told: less than a tenth of a second.
 LITTLE = 10_000_000
+# malloc's overwriting would be counted, too.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "MALLOC_PERTURB_"}
 COUNTER = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
 SECTIONS = ("info", "check", "convert --rebuild")
 READ = ("info --count", "script", "report", "check")
@@ -316,7 +318,7 @@ def command_line(command, path):
 def instructions(command, path):
     argv, made = command_line(command, path)
     p = subprocess.run([*COUNTER, *argv], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                       text=True, errors="replace", timeout=600, check=False)
+                       text=True, errors="replace", timeout=600, check=False, env=ENVIRONMENT)
     if made and os.path.exists(made):
         os.unlink(made)
     found = re.search(r"I +refs: +([0-9,]+)", p.stderr)
