@@ -114,16 +114,6 @@ def text(i):
     return pd.feature_text(f"a{i}")
 
 
-def tracing_data(formats, systems=1):
-    """The tracing data of a perf.data: formats in the first of so many systems."""
-    parts = [b"\x17\x08\x44tracing0.6\0\0\x08", u32(4096), b"header_page\0", u64(0), b"header_event\0", u64(0), u32(0),
-             u32(systems)]
-    for i in range(systems):
-        own = formats if i == 0 else []
-        parts += [f"system{i}".encode() + b"\0", u32(len(own)), *(u64(len(f)) + f.encode() for f in own)]
-    return b"".join([*parts, u32(0), u32(0), u64(0)])
-
-
 def long_format(fields="", more=""):
     """A format with more fields and more that it prints."""
     head, _, tail = fake_tracefs.SWITCH.partition("\nprint fmt: ")
@@ -242,9 +232,9 @@ KINDS = {
         u32(i, 1, 0) + text(i) * 3 for i in range(n))}), SECTIONS),
     "event_desc_ids": (20000, lambda n: perf(features={pd.EVENT_DESC: u32(1, pd.ATTR_BYTES) + pd.attr() + u32(n) +
                                                        text(0) + u64(*range(1, n + 1))}), SECTIONS),
-    "tracing_formats": (300, lambda n: perf(features={1: tracing_data(numbered_formats(n))}), SECTIONS +
+    "tracing_formats": (300, lambda n: perf(features={1: pd.tracing_data(numbered_formats(n))}), SECTIONS +
                         ("info --count",)),
-    "tracing_systems": (8000, lambda n: perf(features={1: tracing_data([], n)}), SECTIONS),
+    "tracing_systems": (8000, lambda n: perf(features={1: pd.tracing_data([], n)}), SECTIONS),
     # ---- records whose entries are counted ----
     "namespaces": (20000, entries(16, lambda i: u64(4, i), lambda k: u32(50, 50) + u64(k), 3000), READ),
     "id_index": (20000, entries(69, lambda i: u64(i, i, 0, 50), u64, 2000), READ),

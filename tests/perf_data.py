@@ -4,7 +4,8 @@ import struct
 
 ATTR_BYTES = 64
 EVENT_ID = 5
-IP, TID, TIME, CALLCHAIN, PERIOD, BRANCH_STACK, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 8, 1 << 11, 1 << 16
+IP, TID, TIME, CALLCHAIN, PERIOD, RAW, BRANCH_STACK, IDENTIFIER = (
+    1, 2, 4, 1 << 5, 1 << 8, 1 << 10, 1 << 11, 1 << 16)
 SAMPLE_ID_ALL, CONTEXT_SWITCH = 1 << 18, 1 << 26
 MMAP, COMM, EXIT, FORK, SAMPLE, MMAP2, SWITCH, FINISHED_ROUND = 1, 3, 4, 7, 9, 10, 14, 68
 KERNEL, USER = 1, 2
@@ -108,3 +109,17 @@ def make_stream(data, features=None, sample_type=0):
 def build_id_entry(name, size=20):
     name = text(name)
     return struct.pack("<IHHi", 0, USER | 0x8000, 36 + len(name), -1) + bytes(range(20)) + bytes((size, 0, 0, 0)) + name
+
+
+def tracing_data(formats, systems=1):
+    """The tracing data of a perf.data: formats in the first of so many systems."""
+    def u32(n):
+        return struct.pack("<I", n)
+
+    parts = [b"\x17\x08\x44tracing0.6\0\0\x08", u32(4096), b"header_page\0", bytes(8), b"header_event\0", bytes(8),
+             u32(0), u32(systems)]
+    for i in range(systems):
+        own = formats if i == 0 else []
+        parts += [f"system{i}".encode() + b"\0", u32(len(own)),
+                  *(struct.pack("<Q", len(f)) + f.encode() for f in own)]
+    return b"".join([*parts, bytes(16)])

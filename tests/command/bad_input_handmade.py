@@ -12,6 +12,7 @@ import tempfile
 import threading
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import fake_tracefs  # noqa: E402
 import perf_data as pd  # noqa: E402
 
 sonde = os.environ["SONDE"]
@@ -249,6 +250,32 @@ def memory_too_small(tmp):
         want(done.out == b"" and not os.path.exists(f"{tmp}/b"), f"{args}: half a profile was written")
 
 
+def formats_come_twice(tmp):
+    """A stream brings formats again, while samples printed by the first ones are still at hand."""
+    def tracepoint(number, event):
+        fields = struct.pack("<IIQQQQQ", 2, pd.ATTR_BYTES, number, 1, pd.IDENTIFIER | pd.IP | pd.TID | pd.TIME | pd.RAW,
+                             0, pd.SAMPLE_ID_ALL) + bytes(16)
+        return pd.record(64, 0, fields + struct.pack("<Q", event))
+
+    def formats(number):
+        text = fake_tracefs.SWITCH.replace("ID: 7", f"ID: {number}").replace("prev_comm=", f"of{number}=")
+        data = pd.tracing_data([text])
+        data += bytes(-len(data) % 8)
+        return struct.pack("<IHHI", 66, 0, 12, len(data)) + data
+
+    def samples(event, n, time):
+        raw = fake_tracefs.switch(1, "a", 2, "b") + bytes(4)  # with its length whole words
+        raw = struct.pack("<I", len(raw)) + raw
+        return b"".join(pd.sample(0x1000, time + i, more=raw, event=event) for i in range(n)) + 2 * round_mark
+
+    round_mark = pd.record(pd.FINISHED_ROUND, 0, b"")
+    path = put(f"{tmp}/a", b"PERFILE2" + struct.pack("<Q", 16) + tracepoint(7, 5) + formats(7) +
+               samples(5, 2000, 10000) + tracepoint(8, 6) + formats(8) + samples(6, 1, 20000) +
+               samples(5, 2000, 30000))
+    out = Done(["script", "-i", path]).out
+    want(out.count(b"of7=a ") == 4000 and out.count(b"of8=a ") == 1, f"other text: {out[:300]}")
+
+
 def exports_over_the_input(tmp):
     """Neither by its own name nor by another one, nor into the directory that it is."""
     whole = usual()
@@ -346,9 +373,8 @@ def copies_of_what_cannot_be_opened(tmp):
 
 def main():
     tests = [cpus_beyond_the_bytes, topology_cut, build_id_without_a_name, instance_free_buffer, sparse_attrs,
-             sparse_ids,
-             sparse_features, packed_by_many_names, shrinking_input, memory_too_small, exports_over_the_input,
-             exports_are_whole, numbers_that_spell_names, device_numbers,
+             sparse_ids, sparse_features, packed_by_many_names, shrinking_input, memory_too_small, formats_come_twice,
+             exports_over_the_input, exports_are_whole, numbers_that_spell_names, device_numbers,
              copies_of_what_cannot_be_opened]
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     wrong = 0

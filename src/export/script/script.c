@@ -9,6 +9,7 @@
 #include "tracefmt/blob.h"
 
 #define DEFAULT_MAX_STACK 127
+#define FORMATS_MOST 16
 #define RECORD_USER 64  /* records of the recorder, not of the kernel */
 #define SAMPLE_CGROUP (UINT64_C(1) << 21)
 
@@ -48,7 +49,9 @@ void script_free(struct script *s)
 {
 	tasks_free(&s->tasks);
 	address_cache_free(&s->addresses);
-	tracefmt_free(s->own_formats);
+	for (size_t i = 0; i < s->own_formats.n; i++)
+		tracefmt_free(s->own_formats.at[i]);
+	vec_free(&s->own_formats);
 	vec_free(&s->sources);
 	vec_free(&s->counts);
 	vec_free(&s->cgroups);
@@ -77,20 +80,33 @@ int script_set_sources(struct script *s, const struct sonde_source *const *list,
 }
 
 /* Tracing data may come late in a pipe. Without it tracepoints have no text. */
-static void load_formats(struct script *s)
+static int load_formats(struct script *s)
 {
-	for (size_t i = 0; i < s->meta->nr_raw; i++) {
-		const struct sonde_raw_feature *f = &s->meta->raw[i];
+	for (; s->nr_features < s->meta->nr_raw; s->nr_features++) {
+		const struct sonde_raw_feature *f = &s->meta->raw[s->nr_features];
+		struct tracefmt *formats = NULL;
 
-		if (f->id != SONDE_FEAT_TRACING_DATA || f->payload.p == s->formats_of)
+		if (f->id != SONDE_FEAT_TRACING_DATA)
 			continue;
-		tracefmt_free(s->own_formats);
-		s->own_formats = NULL;
-		s->formats_of = f->payload.p;
-		tracefmt_open(f->payload, f->file_offset, &s->own_formats, NULL);
-		s->formats = s->own_formats;
+		tracefmt_open(f->payload, f->file_offset, &formats, NULL);
+		if (vec_push(&s->own_formats, formats) < 0) {
+			tracefmt_free(formats);
+			return err_nomem(s->err);
+		}
 		s->width = 0;
 	}
+	return 0;
+}
+
+/* The newest format of a tracepoint; NULL if there is none. A recorder writes formats once: few are looked at. */
+static const struct tracefmt_event *format_of(const struct script *s, uint64_t number)
+{
+	const struct tracefmt_event *e = NULL;
+	size_t oldest = s->own_formats.n > FORMATS_MOST ? s->own_formats.n - FORMATS_MOST : 0;
+
+	for (size_t i = s->own_formats.n; i > oldest && !e; i--)
+		e = s->own_formats.at[i - 1] ? tracefmt_event(s->own_formats.at[i - 1], number) : NULL;
+	return e || !s->formats ? e : tracefmt_event(s->formats, number);
 }
 
 /* A file without descriptions of its events can still have their formats. */
@@ -98,8 +114,8 @@ static const char *event_name(const struct script *s, const struct sonde_source 
 {
 	const struct tracefmt_event *e = NULL;
 
-	if (source->attr->type == PERF_TYPE_TRACEPOINT && s->formats && !strchr(source->name, ':'))
-		e = tracefmt_event(s->formats, source->attr->config);
+	if (source->attr->type == PERF_TYPE_TRACEPOINT && !strchr(source->name, ':'))
+		e = format_of(s, source->attr->config);
 	return e ? e->full_name : source->name;
 }
 
@@ -142,9 +158,9 @@ static int source_ready(struct script *s, const struct sonde_source *source, str
 	*out = ss;
 	if (ss->ready)
 		return 0;
-	if (source->attr->type == PERF_TYPE_TRACEPOINT)
-		load_formats(s);
-	r = script_fields_of(&s->fields, source->attr, source->name, &ss->fields, s->err);
+	r = source->attr->type == PERF_TYPE_TRACEPOINT ? load_formats(s) : 0;
+	if (r == 0)
+		r = script_fields_of(&s->fields, source->attr, source->name, &ss->fields, s->err);
 	if (r == 0 && ss->fields & SCRIPT_BIT(TOD) && !s->meta->clock_data.tod_ns)
 		r = err_set(s->err, SONDE_USAGE, SONDE_NONE,
 			    "field 'tod' needs to know what time of day the clock of the recording stands "
@@ -155,8 +171,8 @@ static int source_ready(struct script *s, const struct sonde_source *source, str
 		return r;
 	ss->chain = source->attr->sample_type & PERF_SAMPLE_CALLCHAIN && !s->no_callchain &&
 		ss->fields & SCRIPT_BIT(IP);
-	if (source->attr->type == PERF_TYPE_TRACEPOINT && s->formats)
-		ss->format = tracefmt_event(s->formats, source->attr->config);
+	if (source->attr->type == PERF_TYPE_TRACEPOINT)
+		ss->format = format_of(s, source->attr->config);
 	ss->plain = !(source->attr->sample_type & (PERF_SAMPLE_READ | SAMPLE_CGROUP)) &&
 		    !(source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
 	ss->ready = true;

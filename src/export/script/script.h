@@ -52,8 +52,10 @@ struct script {
 	struct tasks tasks;
 	struct address_cache addresses;
 	const struct tracefmt *formats;  /* NULL: no tracing data (yet) */
-	struct tracefmt *own_formats;    /* freed with the script; NULL: they are the reader's */
-	const void *formats_of;          /* the blob that they came from */
+	/* Of a stream: those of each TRACING_DATA. Events that are being printed point into them, so all live as long
+	 * as the script. */
+	VEC(struct tracefmt *) own_formats;
+	size_t nr_features;              /* of the metadata that have been looked at for them */
 
 	const struct sonde_source *const *list;
 	size_t nr_list;
