@@ -1,0 +1,448 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""report_differences.py: each sentence of docs/report-differences.md, against perf 6.1 and 7.2 where they are there
+
+A bullet of the document is one sentence, and each has a row here. A row has a recording, options, the text that sonde
+prints and the text that perf prints: each prints its own, and neither prints that of the other.
+"""
+import collections
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import perf_data as pd
+import shipped_data
+
+SONDE = os.environ["SONDE"]
+DOCUMENT = os.path.join(os.environ["SONDE_SOURCE"], "docs", "report-differences.md")
+NEWEST = os.environ.get("SONDE_NEWEST_PERF") or shutil.which("newest-perf") or os.path.join(os.environ.get(
+    "SONDE_CORPUS", os.path.join(os.environ["SONDE_SOURCE"], "../shared/corpus")), "../tools/newest-perf")
+VERSIONS = ("6.1", "7.2")
+SKIP = 77
+
+CONTEXT_KERNEL, CONTEXT_USER = 2**64 - 128, 2**64 - 512
+ADDR, RAW = 8, 1 << 10
+EXEC, BUILD_ID_IN_MMAP = 1 << 13, 1 << 14
+TRACING_DATA, BRANCH_STACK_FEATURE = 1, 15
+TEXT = 0xffffffff81000000
+KALLSYMS = "".join(f"{TEXT + at:x} T {name}\n" for at, name in (
+    (0, "_text"), (0, "_stext"), (0x1000, "do_one"), (0x2000, "do_two"), (0x3000, "_etext"), (0x7000, "late")))
+# tests/data/workload: where it is mapped, functions in it, its build id, and the header of its table of symbols
+BASE, OTHER_BASE = 0x550000000000, 0x560000000000
+CODE = 0x1000
+FREE_PLT, MAIN, HASH_BLOCK, FIBONACCI, COMPUTE = 0x1034, 0x1120, 0x1298, 0x13a8, 0x16d0
+DO_HASHING, DO_MATRICES, DO_SORTING = 0x14d8, 0x1568, 0x1638
+WORKLOAD_ID = bytes.fromhex("be15993af1399a47972ac6fec0784d4d560a9437")
+ID_AT, SYMTAB_HEADER, HEADER_BYTES = 0x368, 28, 64
+OTHER_ID = bytes(range(20))
+INLINED = """
+volatile int x;
+static inline __attribute__((always_inline)) void within(void) { for (int i = 0; i < x; i++) x += i; }
+__attribute__((noinline)) void around(void) { x++; within(); x++; }
+int main(void) { around(); return x; }
+"""
+
+
+def chain(*ips):
+    return struct.pack(f"<{len(ips) + 1}Q", len(ips), *ips)
+
+
+def stack(*ips, **more):
+    """A sample with its callers, none in the kernel."""
+    return pd.sample(ips[0], more=chain(CONTEXT_USER, *ips), **more)
+
+
+def prog():
+    return pd.comm("prog") + pd.mmap(0x10000, 0x100000, "/none/prog")
+
+
+def kernel(size=0x3000):
+    body = struct.pack("<iIQQQ", -1, 0, TEXT, size, TEXT) + pd.text("[kernel.kallsyms]_text")
+    return pd.record(pd.MMAP, pd.KERNEL, body + pd.trailer(0, 0))
+
+
+def binary(path, build_id=WORKLOAD_ID, pid=50, base=BASE):
+    """The code of an ELF file, mapped at its own offset."""
+    body = struct.pack("<iIQQQ", pid, pid, base + CODE, 0x1000, CODE) + bytes((20, 0, 0, 0)) + build_id
+    body += struct.pack("<II", 5, 2) + pd.text(path) + pd.trailer(1000, pid)
+    return pd.record(pd.MMAP2, pd.USER | BUILD_ID_IN_MMAP, body)
+
+
+def each(samples, addresses):
+    """Samples of these addresses, one behind the other."""
+    return b"".join(samples(a, time=2000 + i) for i, a in enumerate(addresses))
+
+
+def called(function, callers):
+    return b"".join(stack(function, caller, time=2000 + i) for i, caller in enumerate(callers))
+
+
+def group(_):
+    return shipped_data.unpack("groups.data")
+
+
+def branches(_):
+    features = {BRANCH_STACK_FEATURE: b"", pd.HOSTNAME: pd.feature_text("here")}
+    branch = struct.pack("<4Q", 1, 0x10100, 0x10200, 0)
+    return pd.make(prog() + pd.sample(0x10010, more=branch), features, pd.BRANCH_STACK)
+
+
+def tracepoint(_):
+    """sched_process_exec, by the formats of a shipped recording."""
+    shipped = shipped_data.unpack("tracepoints.data")
+    table = sum(struct.unpack_from("<QQ", shipped, 40))
+    at, size = struct.unpack_from("<QQ", shipped, table)
+    number = int(re.search(rb"name: sched_process_exec\nID: (\d+)", shipped).group(1))
+    raw = struct.pack("<HBBiIii", number, 0, 0, 50, 20 | 5 << 16, 50, 50) + b"prog\0\0\0\0"
+    features = {TRACING_DATA: shipped[at:at + size], pd.HOSTNAME: pd.feature_text("here")}
+    made = bytearray(pd.make(prog() + pd.sample(0x10010, more=struct.pack("<I", len(raw)) + raw), features, RAW))
+    struct.pack_into("<I", made, 104, 2)
+    struct.pack_into("<Q", made, 112, number)
+    return made
+
+
+def tracepoints_and_others(_):
+    return shipped_data.unpack("tracepoints.data")
+
+
+def losses(_):
+    lost = pd.record(2, 0, struct.pack("<QQ", pd.EVENT_ID, 7) + pd.trailer(1500))
+    return pd.make(prog() + lost + pd.sample(0x10010))
+
+
+def executed(_):
+    """A program that runs another one, and forks."""
+    before = pd.comm("before") + pd.mmap(0x10000, 0x10000, "/none/before")
+    run = pd.record(pd.COMM, pd.USER | EXEC, struct.pack("<II", 50, 50) + pd.text("after") + pd.trailer(1500))
+    body = struct.pack("<iIQQQ", 50, 50, 0x10000, 0x1000, 0) + bytes(24) + struct.pack("<II", 5, 2)
+    after = pd.record(pd.MMAP2, pd.USER, body + pd.text("/none/after") + pd.trailer(1600))
+    return pd.make(before + run + after + pd.fork(51, 50, 1700) + pd.sample(0x10010))
+
+
+def other_build_id(tmp):
+    data = pd.comm("prog") + binary(put_workload(tmp), OTHER_ID) + pd.sample(BASE + FIBONACCI)
+    return pd.make(data + pd.comm("good", 51) + binary(put_workload(tmp), pid=51) +
+                   pd.sample(BASE + FIBONACCI, pid=51))
+
+
+def other_kernel(_):
+    name = pd.text("[kernel.kallsyms]")
+    entry = struct.pack("<IHHi", 0, pd.KERNEL | 1 << 15, 36 + len(name), -1) + OTHER_ID + bytes((20, 0, 0, 0)) + name
+    features = {pd.BUILD_ID: entry, pd.HOSTNAME: pd.feature_text("here")}
+    return pd.make(kernel() + pd.comm("prog") + pd.sample(TEXT + 0x1004, misc=pd.KERNEL), features)
+
+
+def put_workload(tmp):
+    return shipped_data.put("workload", os.path.join(tmp, "workload"))
+
+
+def nameless(tmp):
+    """Two processes of a binary that has lost its symbols."""
+    elf = bytearray(shipped_data.unpack("workload"))
+    headers = struct.unpack_from("<Q", elf, 0x28)[0]
+    struct.pack_into("<I", elf, headers + HEADER_BYTES * SYMTAB_HEADER + 4, 0)
+    elf[ID_AT:ID_AT + 20] = OTHER_ID
+    path = os.path.join(tmp, "stripped")
+    with open(path, "wb") as f:
+        f.write(elf)
+    data = pd.comm("prog") + binary(path, OTHER_ID) + pd.comm("prog", 51) + binary(path, OTHER_ID, 51, OTHER_BASE)
+    data += stack(BASE + FIBONACCI, BASE + COMPUTE) + stack(BASE + FIBONACCI + 16, BASE + COMPUTE)
+    data += stack(OTHER_BASE + FIBONACCI, OTHER_BASE + COMPUTE, pid=51)
+    return pd.make(data, sample_type=pd.CALLCHAIN)
+
+
+def large_kernel(_):
+    data = kernel(0x100000) + pd.comm("prog") + pd.sample(TEXT + 0x1004, misc=pd.KERNEL)
+    return pd.make(data + pd.sample(TEXT + 0x50000, misc=pd.KERNEL))
+
+
+def unknown_callers(_):
+    ips = (CONTEXT_KERNEL, TEXT + 0x1004, TEXT + 0x50000, CONTEXT_USER, 0x10010, 0x500000)
+    data = kernel() + prog() + pd.sample(ips[1], more=chain(*ips), misc=pd.KERNEL)
+    return pd.make(data, sample_type=pd.CALLCHAIN)
+
+
+def plt(tmp):
+    return pd.make(pd.comm("prog") + binary(put_workload(tmp)) + pd.sample(BASE + FREE_PLT))
+
+
+def inlined(tmp):
+    """Every address of a function into which the compiler has put another one; None without a compiler for this."""
+    source, path = os.path.join(tmp, "inlined.c"), os.path.join(tmp, "inlined")
+    with open(source, "w", encoding="ascii") as f:
+        f.write(INLINED)
+    compiler = os.environ.get("CC", "cc").split()
+    if not shutil.which(compiler[0]) or not shutil.which("nm"):
+        return None
+    run(*compiler, "-g", "-O2", "-fPIE", "-pie", "-Wl,--build-id=none", "-o", path, source)
+    symbols = re.search(r"^(\w+) (\w+) T around$", run("nm", "-S", path).stdout, re.M)
+    if not symbols:
+        return None
+    start, size = (int(word, 16) for word in symbols.groups())
+    body = struct.pack("<iIQQQ", 50, 50, BASE, 0x10000, 0) + bytes(24) + struct.pack("<II", 5, 2) + pd.text(path)
+    data = pd.comm("prog") + pd.record(pd.MMAP2, pd.USER, body + pd.trailer(1000))
+    return pd.make(data + each(stack, range(BASE + start, BASE + start + size)), sample_type=pd.CALLCHAIN)
+
+
+def named(tmp):
+    """Callers of fibonacci, and fibonacci as a caller."""
+    main, compute, fibonacci, hash_block = (BASE + x for x in (MAIN, COMPUTE, FIBONACCI, HASH_BLOCK))
+    data = prog() + binary(put_workload(tmp)) + stack(fibonacci, compute, main) + stack(hash_block, compute, main)
+    return pd.make(data + stack(0x10010, fibonacci, main), sample_type=pd.CALLCHAIN)
+
+
+def hidden_row(_):
+    data = prog() + pd.comm("longcommname", 51) + pd.mmap(0x10000, 0x10000, "/none/prog", 51)
+    return pd.make(data + each(pd.sample, [0x10010] * 9) + pd.sample(0x10020, pid=51, time=3000))
+
+
+def long_times(_):
+    return pd.make(prog() + b"".join(stack(0x10010 + i, 0x10040, time=1234567890123456 + 10**8 * i) for i in range(2)),
+                   sample_type=pd.CALLCHAIN)
+
+
+def parallel(_):
+    """Three functions of a stack while one thread runs, and while two do."""
+    period = struct.pack("<Q", 1) + chain(CONTEXT_USER, 0x10010, 0x10020, 0x10030)
+    data = prog() + pd.comm("two", 51) + pd.sample(0x10010, 2000, more=period) + pd.switch(51, 2100)
+    features = {pd.HOSTNAME: pd.feature_text("here"), pd.NRCPUS: struct.pack("<II", 4, 4)}
+    return pd.make(data + pd.sample(0x10010, 2200, more=period), features, pd.PERIOD | pd.CALLCHAIN,
+                   flags=pd.CONTEXT_SWITCH)
+
+
+def data_address(_):
+    body = struct.pack("<QQIIQQ", pd.EVENT_ID, 0x10010, 50, 50, 2000, 0x7777)
+    data = prog() + pd.record(pd.SAMPLE, pd.USER, body + chain(CONTEXT_USER, 0x10010, 0x10020))
+    return pd.make(data, sample_type=ADDR | pd.CALLCHAIN)
+
+
+def two_threads(_):
+    fork = pd.record(pd.FORK, 0, struct.pack("<IIIIQ", 50, 50, 51, 50, 1000) + pd.trailer(1000))
+    body = struct.pack("<QQIIQ", pd.EVENT_ID, 0x10010, 50, 51, 2001)
+    return pd.make(pd.comm("verylongname123") + fork + pd.sample(0x10010) + pd.record(pd.SAMPLE, pd.USER, body))
+
+
+def deep(_):
+    """A stack of 40 frames, each of which also calls something else."""
+    callers = [0x10000 + 16 * i for i in range(40)]
+    return pd.make(prog() + b"".join(stack(0x20000 + 16 * i, *reversed(callers[:i + 1])) for i in range(40)),
+                   sample_type=pd.CALLCHAIN)
+
+
+def siblings(tmp):
+    callers = (BASE + DO_MATRICES, BASE + DO_SORTING, BASE + DO_HASHING)
+    return pd.make(pd.comm("prog") + binary(put_workload(tmp)) + called(BASE + FIBONACCI, callers),
+                   sample_type=pd.CALLCHAIN)
+
+
+def nameless_siblings(_):
+    return pd.make(prog() + called(0x10010, (0x10050, 0x10020, 0x10040)), sample_type=pd.CALLCHAIN)
+
+
+def remainder(_):
+    callers = [0x10020] * 5 + [0x10030, 0x10040, 0x10050, 0x10060]
+    return pd.make(prog() + called(0x10010, callers), sample_type=pd.CALLCHAIN)
+
+
+Row = collections.namedtuple("Row", "words recording options sonde perf")
+NotTested = collections.namedtuple("NotTested", "words why")
+# Of a version of perf in place of its text: it prints that of sonde.
+AGREES = "agrees"
+# words: how the sentence begins; sonde, perf: what the report has (a regular expression; of perf also by version)
+ROWS = (
+    Row("The events of a group", group, "--sort comm", r"# Samples: 32 +of event 'cpu-clock'\n",
+        r"of events 'anon group \{ cpu-clock, page-faults \}'"),
+    Row("Samples with branch stacks", branches, "", r"prog +\[\.\] 0x0{14}10 *\n",
+        r"Source Symbol +Target Symbol.*\n(#.*\n)*.*0x0{13}100 +\[\.\] 0x0{13}200"),
+    Row("Tracepoints are rows", tracepoint, "", r"# Overhead +Command +Shared Object +Symbol",
+        r"# Overhead +Trace output"),
+    Row("perf shows tracepoints", tracepoints_and_others, "", r"# Overhead +Command +Shared Object +Symbol", AGREES),
+    Row("`Total Lost Samples` counts", losses, "", r"# Total Lost Samples: 7\n", r"# Total Lost Samples: 0\n"),
+    Row("No hint stands", losses, "", r"\A#\n# Total Lost", r"\A# To display the perf\.data header"),
+    Row("No tip stands", losses, "", r"0x0{14}10 *\n+\Z", r"# \((Tip: |Cannot load tips)"),
+    Row("`-v` adds nothing", losses, "-v", r"prog +prog +\[\.\] 0x0{14}10 *\n",
+        r"prog +/none/prog +0x10 +! \[\.\] 0x0{14}10"),
+    Row("`--mmaps` leaves out", executed, "--mmaps", r"-1 \| ?after\n.*/none/after\n +51 ", r"/none/before"),
+    Row("`--mmaps` marks private", executed, "--mmaps", r"r-xp 0{8} 0 /none/after",
+        {"6.1": AGREES, "7.2": r"r-xs 0{8} 0 /none/after"}),
+    Row("`--tasks` has", executed, "--tasks", r"-1 \| after\n.*50 \|  after\n",
+        {"6.1": r"-1 \|after\n.*50 \| after\n", "7.2": AGREES}),
+    Row("Symbols come only from", other_build_id, "",
+        r"good +workload +\[\.\] fibonacci\n.*prog +workload +\[\.\] 0x0{12}13a8", AGREES),
+    Row("The running kernel", other_kernel, "", r"\[kernel\.kallsyms\] +\[k\] 0xffffffff81001004", {}),
+    NotTested("perf 7.2 takes names", "the names are those of the kernel that runs here, where it shows them"),
+    Row("Addresses without symbol", nameless, "--no-children -g none",
+        r" 100\.00% .*\[\.\] 0x13a0 \(no symbol\)",
+        r" 66\.67% .*\[\.\] 0x0{12}13a8 *\n.* 33\.33% .*\[\.\] 0x0{12}13b8"),
+    Row("Callers without symbol", nameless, "--children -g none",
+        r" 100\.00%     0\.00% .*\[\.\] 0x16c0 \(no symbol\)",
+        r"\[\.\] 0x0{4}5500000016d0 *\n(.*\n)*.*\[\.\] 0x0{4}5600000016d0"),
+    Row("Kernel addresses behind", large_kernel, "", r"\[kernel\.kallsyms\] +\[k\] 0xffffffff81050000",
+        r"\[unknown\] +\[k\] 0xffffffff81050000"),
+    Row("`[k]` marks", unknown_callers, "--children -g none",
+        r"\[\.\] 0x0{10}500000 *\n(.*\n)*.*\[k\] 0xffffffff81050000",
+        r"\[\.\] 0xffffffff81050000 *\n(.*\n)*.*\[k\] 0x0{10}500000"),
+    Row("Entries of the procedure", plt, "", r"\[\.\] free@plt", {"6.1": r"\[\.\] _init", "7.2": AGREES}),
+    Row("Inlined functions", inlined, "--no-children --inline", r"---around\n", {"7.2": r"--within \(inlined\)\n"}),
+    Row("`-S` shows rows", named, "-S fibonacci -g none", r"\.\n#\n.*prog +workload *\n+\Z",
+        r"prog +workload *\n.*prog +workload *\n.*prog +workload *\n"),
+    Row("`-d` shows rows", named, "-d prog -g none", r"\.\n#\n.*prog +\[\.\] 0x0{14}10 *\n(.*\[\.\] 0x.*\n)*(\n|\Z)",
+        {"6.1": AGREES, "7.2": r" 0\.00%  prog +\[\.\] fibonacci"}),
+    Row("Columns are as wide", hidden_row, "--percent-limit 50", r"# Overhead  Command  Shared",
+        r"# Overhead  Command       Shared"),
+    Row("`-t` leaves", named, "-g none -t,", r"\n66\.67%,33\.33%,prog,workload,\[\.\] fibonacci\n",
+        r"\n 66\.67% , 33\.33% ,prog   ,workload     ,\[\.\] fibonacci *\n"),
+    Row("`-t` takes", named, "-g none -t,;", r"sonde report: -t takes one character", r",;prog   ,;workload"),
+    Row("`-w` sets", named, "-g none -w 9,12,5,6", r"# Children      Self  Comma  Shared",
+        r"#  Children          Self  Comma  Shared"),
+    Row("`--sort time` shows", long_times, "--sort time --no-children -g none", r"1234567\.900000\n",
+        r"1234567\.9000\n"),
+    Row("`--sort time` with", long_times, "--sort time --children -g none", r" 50\.00%    50\.00%  1234567\.8",
+        r" 150\.00%    50\.00%  1234567\.8"),
+    Row("`--sort parallelism` with", parallel, "--sort parallelism --children -g none",
+        r" 50\.00% +66\.67% +50\.00% .* 1\n", {"7.2": r" 200\.00% +266\.67% +50\.00% .* 1\n"}),
+    Row("`--sort dso_size` of", large_kernel, "--sort dso_size,dso", r" 1048576  \[kernel", r" 32768  \[kernel"),
+    Row("`--sort addr` is", data_address, "--sort addr,sym --children -g none", r" 0\.00%  0x10010 +\[\.\] 0x0{14}20",
+        r" 0\.00%  0x20020 +\[\.\] 0x0{11}10020"),
+    Row("`tid` is", two_threads, "--sort tid", r" 50\.00% +50:verylong.*\n.* 50\.00% +51:verylong",
+        r"Unknown --sort key: `tid'"),
+    Row("`pid` has", two_threads, "--sort pid", r" 50\.00% +50:verylong.*\n.* 50\.00% +51:verylong", AGREES),
+    Row("`tgid` shows", two_threads, "--sort tgid", r" 100\.00% +50:verylongname123",
+        {"6.1": r"Unknown --sort key: `tgid'", "7.2": r" 100\.00% +50:verylon\n"}),
+    Row("A sort by `overhead`", named, "--sort overhead,comm -g none", r"# Children      Self  Command",
+        {"6.1": AGREES, "7.2": r"#     Self  Command"}),
+    Row("`--hierarchy` has names", named, "--hierarchy --sort comm,sym --no-children", r"---fibonacci\n +compute\n",
+        {"6.1": AGREES, "7.2": r"---0x5500000013a8\n +0x5500000016d0\n"}),
+    Row("`--hierarchy` shows", named, "--hierarchy --sort comm,sym --children -g none",
+        r"Children +Self .*\n(.*\n)*.* 66\.67% +33\.33% +\[\.\] fib",
+        {"6.1": r"#    Overhead  Command / Symbol", "7.2": r" 0\.00% +0\.00% +\[\.\] main"}),
+    Row("Trees keep", deep, "-g caller,0.0001 --no-children --percent-limit 0 --sort comm",
+        r"\n {15}(\| {10}){32} --2\.50%--", r"\n {26}(\| {10}){31} --2\.50%--"),
+    Row("Siblings with equal weight", siblings, "--no-children --sort comm",
+        r"--do_hashing\n[ |]*\n.*--do_matrices\n[ |]*\n.*--do_sorting\n",
+        r"--do_sorting\n[ |]*\n.*--do_matrices\n[ |]*\n.*--do_hashing\n"),
+    Row("Siblings without symbol", nameless_siblings, "--no-children --sort comm",
+        r"--0x40\n[ |]*\n.*--0x20\n[ |]*\n.*--0x50\n", r"--0x10050\n[ |]*\n.*--0x10040\n[ |]*\n.*--0x10020\n"),
+    Row("`[...]` stands alone", remainder, "--no-children -g fractal,20,caller --sort comm",
+        r"--44\.44%--\[\.\.\.\]\n", {"6.1": AGREES}),
+    NotTested("perf 7.2 puts", "whether it does is up to memory that perf has not initialised"),
+    Row("A sample that reads counters", group, "--sort comm", r"# Samples: 32 +of", r"# Samples: 5[56] +of"),
+    Row("The sort keys", siblings, tuple("--sort " + key for key in (
+        "srcline", "srcfile", "type", "socket", "weight", "local_weight", "transaction", "cgroup_id", "trace")),
+        r"perf's sort key '\w+' is not there yet", {"7.2": r"# (Overhead|Children) "}),
+    Row("`-g address` and", siblings, ("--call-graph=address", "--call-graph=branch"),
+        r"sonde report: -g takes .* not '(address|branch)'", r"# Children .*\n(.*\n)*.*--do_sorting"),
+    Row("`--branch-history` is", siblings, "--branch-history", r"there is no option '--branch-history'",
+        r"# Children +Self +Source:Line"),
+)
+
+
+def run(*words):
+    return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=120, check=False,
+                          stdin=subprocess.DEVNULL)
+
+
+def installed():
+    """The versions of perf that the document is about, those that are there."""
+    found = {}
+    for tool in (shutil.which("perf"), NEWEST):
+        version = run(tool, "--version").stdout if tool and os.access(tool, os.X_OK) else ""
+        found.update({name: tool for name in VERSIONS if begins(version, "perf version " + name)})
+    return found
+
+
+def bullets():
+    """The sentences of the document; each begins a line with -."""
+    with open(DOCUMENT, encoding="utf-8") as f:
+        return [" ".join(text.split()) for text in re.findall(r"^- (.*(?:\n  .*)*)", f.read(), re.M)]
+
+
+def begins(sentence, words):
+    return re.match(re.escape(words) + r"(?!\w)", sentence)
+
+
+def check_document(bad):
+    sentences = bullets()
+    for sentence in sentences:
+        n = sum(bool(begins(sentence, row.words)) for row in ROWS)
+        if n != 1:
+            bad.append(f"the document says {sentence!r}: {n} rows")
+        if re.search(r"\. [A-Z`]", sentence) or not sentence.endswith("."):
+            bad.append(f"the document says {sentence!r}: not one sentence")
+    bad.extend(f"row {row.words!r}: the document does not say so" for row in ROWS
+               if not any(begins(sentence, row.words) for sentence in sentences))
+
+
+def report(tool, words):
+    """What a report shows, or why there is none."""
+    r = run(tool, "report", "--stdio", *words)
+    return r.stdout if r.stdout.strip() else r.stderr
+
+
+def check_report(row, words, perfs, bad):
+    """How many reports of perf were looked at."""
+    mine = report(SONDE, words)
+    if not re.search(row.sonde, mine):
+        bad.append(f"{row.words}: sonde has no {row.sonde!r}:\n{mine}")
+    expected = row.perf if isinstance(row.perf, dict) else dict.fromkeys(VERSIONS, row.perf)
+    for version in perfs.keys() & expected.keys():
+        theirs = report(perfs[version], words)
+        agrees = expected[version] == AGREES
+        pattern = row.sonde if agrees else expected[version]
+        if not re.search(pattern, theirs):
+            bad.append(f"{row.words}: perf {version} has no {pattern!r}:\n{theirs}")
+        if not agrees and (re.search(row.sonde, theirs) or re.search(pattern, mine)):
+            bad.append(f"{row.words}: sonde and perf {version} do not differ:\n{mine}\n{theirs}")
+    return len(perfs.keys() & expected.keys())
+
+
+def check_row(row, tmp, perfs, bad):
+    path, kallsyms = os.path.join(tmp, "made.data"), os.path.join(tmp, "kallsyms")
+    recording = row.recording(tmp)
+    if not recording:
+        print(f"not tested here: {row.words}: the recording cannot be made")
+        return 0
+    with open(path, "wb") as f:
+        f.write(recording)
+    compared = 0
+    for options in row.options if isinstance(row.options, tuple) else (row.options,):
+        words = ["-i", path, *options.split()]
+        words += [] if row.recording == other_kernel else ["--kallsyms", kallsyms]
+        words += [] if row.recording == inlined else ["--no-inline"]
+        compared += check_report(row, words, perfs, bad)
+    return compared
+
+
+def main():
+    bad, compared = [], 0
+    perfs = installed()
+    check_document(bad)
+    tried = [row for row in ROWS if isinstance(row, Row)]
+    with tempfile.TemporaryDirectory() as tmp:
+        os.environ.update(HOME=tmp, XDG_CACHE_HOME=tmp, PERF_BUILDID_DIR=os.path.join(tmp, "buildids"), LC_ALL="C",
+                          PERF_CONFIG="/dev/null", DEBUGINFOD_URLS="")
+        with open(os.path.join(tmp, "kallsyms"), "w", encoding="ascii") as f:
+            f.write(KALLSYMS)
+        for row in tried:
+            compared += check_row(row, tmp, perfs, bad)
+    for text in bad:
+        print(text)
+    for row in ROWS:
+        if isinstance(row, NotTested):
+            print(f"not tested: {row.words}: {row.why}")
+    print(f"{len(ROWS)} sentences, {len(ROWS) - len(tried)} of them not tested; {compared} reports of perf "
+          f"({', '.join(perfs) or 'none'})")
+    if bad:
+        return 1
+    if not perfs:
+        print(f"skipped in part: there is no perf {' or '.join(VERSIONS)}")
+    return 0 if perfs else SKIP
+
+
+if __name__ == "__main__":
+    sys.exit(main())
