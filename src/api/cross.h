@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cross.h - from one file format to the other: what both can hold, and a list of what the other cannot. */
+/* cross.h - from one file format to the other: the events that both can hold, and a ledger of all that is left out. */
 #ifndef API_CROSS_H
 #define API_CROSS_H
 
 #include "model/rewriting.h"
-
-/*
- * Tracepoints of a perf.data to a trace.dat, and the events of a trace.dat to a perf.data. Each takes the image over;
- * @in is the path that it was opened by.
- */
-int cross_to_tracedat(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,
-		      const struct sonde_convert_opts *opts);
-int cross_to_perfdata(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,
-		      const struct sonde_convert_opts *opts);
 
 /* Opens the trace of an image. */
 int cross_open(struct sonde_trace *t, const struct image *im, const char *in, struct sonde_error *err);

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "api/counts.h"
+#include "api/describe_losses.h"
+#include "api/describe_tracedat.h"
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"

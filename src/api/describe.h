@@ -19,15 +19,7 @@ static inline void describe_u64(struct json *j, const char *key, uint64_t v)
 		json_u64(j, v);
 }
 
-/* Reads a trace as far as is needed to know its events: the first records of a file, a stream up to its first sample.
- */
+/* Reads a trace until its events are known: the first records of a file, a stream up to its first sample. */
 int describe_read_beginning(struct sonde_trace *t, struct sonde_error *err);
-
-void describe_losses(struct buf *out, const struct sonde_trace *t, bool counted);
-void describe_losses_json(struct json *j, const struct sonde_trace *t);
-
-/* describe_tracedat.c: as sonde_trace_describe(), for a trace.dat */
-int describe_tracedat(struct sonde_trace *t, struct buf *out, const struct sonde_describe_opts *opts,
-		      struct sonde_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* describe_losses.c - the rows of the loss ledger, for traces of every format */
+#include "api/describe_losses.h"
+
 #include <inttypes.h>
 
 #include "api/describe.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* describe_tracedat.c - what a trace.dat is and what is in it */
+#include "api/describe_tracedat.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "api/dat_counts.h"
 #include "api/describe.h"
+#include "api/describe_losses.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/strpool.h"

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "base/fd_io.h"
-#include "record/ftrace/recorder.h"
+#include "record/ftrace/events.h"
+#include "record/ftrace/extract.h"
 #include "record/host/tracefs.h"
 #include "record/perf/event.h"
 #include "tracedat/write/recording.h"

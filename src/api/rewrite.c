@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "api/cross.h"
 #include "api/left_files.h"
 #include "api/query.h"
+#include "api/to_perfdata.h"
+#include "api/to_tracedat.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"

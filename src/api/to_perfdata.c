@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* to_perfdata.c - the events of a trace.dat as samples of tracepoints in a perf.data. */
+#include "api/to_perfdata.h"
+
 #include <sonde/perf_writer.h>
 
 #include <linux/perf_event.h>

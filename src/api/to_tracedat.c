@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* to_tracedat.c - the tracepoints of a perf.data as a trace.dat. */
+#include "api/to_tracedat.h"
+
 #include <sonde/dat_writer.h>
 #include <sonde/tracepoint.h>
 

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record/ftrace/instance.h"
+#include "record/ftrace/events.h"
+
+#include "record/ftrace/undo.h"
 
 #define ALL_SYSTEMS "*"
 #define EVENT_FILE(name) "events/%.255s/%.255s/" name

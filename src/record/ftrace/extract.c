@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record/ftrace/recorder.h"
+#include "record/ftrace/extract.h"
 
 static int look(struct sonde_ftrace_recorder *t)
 {

@@ -67,18 +67,4 @@ void ftrace_instance_leave_out(struct ftrace_instance *in, const struct names *t
 void ftrace_instance_remove(struct ftrace_instance *in, const struct messenger *m);
 void ftrace_instance_free(struct ftrace_instance *in);
 
-/* ftrace_events.c: adds the events that @text names; their number. @add false: only counts */
-size_t ftrace_events_select(struct ftrace_instance *in, struct arena *a, const char *tracefs, const char *text,
-			    bool add);
-/* Adds those that are switched on in an instance that was there before: they will be in its buffer too. 0 or
- * -SONDE_NOMEM. */
-int ftrace_events_take_over(struct ftrace_instance *in, struct arena *a);
-/* ftrace_undo.c: writes a file of the instance. If that was there before us, it is remembered what the file said. */
-int ftrace_instance_write(struct ftrace_instance *in, const char *file, const char *value, bool append);
-/* What was written, from the last to the first, is as it was. */
-void ftrace_instance_restore(struct ftrace_instance *in, const struct messenger *m);
-
-/* Filters and triggers are set, events switched on. */
-int ftrace_events_enable(struct ftrace_instance *in, const struct messenger *m, struct sonde_error *err);
-
 #endif

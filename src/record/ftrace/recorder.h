@@ -52,8 +52,6 @@ int ftrace_recorder_open(struct sonde_ftrace_recorder *t, const struct sonde_ftr
 			 ftrace_sink make_sink);
 int ftrace_recorder_start(struct sonde_ftrace_recorder *t);
 int ftrace_recorder_run(struct sonde_ftrace_recorder *t);
-int ftrace_recorder_extract(struct sonde_ftrace_recorder *t, const struct sonde_ftrace_recorder_opts *opts,
-			    ftrace_sink make_sink);
 void ftrace_recorder_release(struct sonde_ftrace_recorder *t);
 
 #endif

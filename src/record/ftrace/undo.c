@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * undo.c - what an instance that is somebody else's was like, and is to be again
+ * undo.c - the settings of an instance that existed before the recording
  *
  * The text of each file is kept before it is written for the first time, and written back in the opposite order. Few
  * files read as they are written: a size is followed by a remark, the clock is one of a list, and empty lists have a
  * line that says so.
  */
+#include "record/ftrace/undo.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "record/ftrace/instance.h"
 
 static bool is_trigger(const char *file)
 {

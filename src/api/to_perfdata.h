@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* to_perfdata.h - the events of a trace.dat as a perf.data. */
+#ifndef API_TO_PERFDATA_H
+#define API_TO_PERFDATA_H
+
+#include "model/rewriting.h"
+
+/* Takes the image over; @in is the path that it was opened by. */
+int cross_to_perfdata(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,
+		      const struct sonde_convert_opts *opts);
+
+#endif
