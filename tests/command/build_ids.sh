@@ -9,7 +9,9 @@ program=$(command -v sort)
 program=$(readlink -f "$program")
 id=$(readelf -n "$program" 2>/dev/null | sed -n 's/.*Build ID: //p')
 [ -n "$id" ] || skip "$program has no build id"
-perf record -q -e cpu-clock:u -N -B -o "$tmp/none.data" -- "$program" -R --parallel=1 /dev/null >/dev/null 2>&1 ||
+# perf lists only binaries that have samples, those of a stream at least
+seq 100000 >"$tmp/lines"
+perf record -q -e cpu-clock:u -N -B -o "$tmp/none.data" -- "$program" -R --parallel=1 "$tmp/lines" >/dev/null 2>&1 ||
 	skip "perf cannot record here"
 perf buildid-list -i "$tmp/none.data" | grep -q "^$id" && skip "perf recorded build ids all the same"
 
@@ -47,7 +49,8 @@ grep -q "^$id $program\$" "$tmp/ids" || fail "ids of mappings are not taken over
 run "$SONDE" convert --to pipe --build-ids --redact "$tmp/none.data" "$tmp/pipe.data"
 want_status 0
 perf buildid-list -i "$tmp/pipe.data" | grep -E -q '^[0-9a-f]{32,} /dso-[0-9]+$' || fail "perf sees no id in the stream"
-run "$SONDE" info --json -i "$tmp/pipe.data"
+# without --count a stream is read up to its first sample, which another CPU can have before the mapping
+run "$SONDE" info --count --json -i "$tmp/pipe.data"
 want_out "\"id\":\"$id\",\"filename\":\"/dso-[0-9]+\""
 
 # what is known stays, and there is nothing new the second time
