@@ -194,7 +194,8 @@ def packed_by_many_names(tmp):
                     n in enumerate(names))
     path = put(f"{tmp}/a", pd.make(pd.comm("demo") + data))
     done = Done(["report", "--sort", "dso", path], timeout=60)
-    want(done.seconds < 8, f"report takes {done.seconds:.0f} s")
+    most = 8 if os.environ["SONDE_SANITIZE"] == "none" else 80
+    want(done.seconds < most, f"report takes {done.seconds:.0f} s")
 
 
 def bytes_read(pid):

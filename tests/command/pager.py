@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import perf_data as pd
 
 sonde = os.environ["SONDE"]
+SLOW = 1 if os.environ["SONDE_SANITIZE"] == "none" else 10   # how much longer a command takes
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import shipped_data  # noqa: E402
 
@@ -74,7 +75,7 @@ def make_long(short, long, size):
 def progress(folder):
     recording = shipped_data.put("callgraph.data", os.path.join(folder, "short.data"))
     long = os.path.join(folder, "long.data")
-    make_long(recording, long, 200_000_000)
+    make_long(recording, long, 200_000_000 // SLOW)
     text, _ = on_terminal(["report", recording], PAGER="cat")
     want("percentages have colours on a terminal", re.search(r"\033\[31m *[0-9.]+%\033\[m", text))
     text, _ = on_terminal(["dump", long], drop_output=True)
@@ -116,11 +117,11 @@ def progress_of_files(folder):
     source, to = os.path.join(folder, "made.data"), os.path.join(folder, "new.data")
     samples = pd.comm("prog") + b"".join(pd.sample(0x1000, 2000 + i) for i in range(1000))
     with open(source, "wb") as f:
-        f.write(pd.make(samples * 2000))
+        f.write(pd.make(samples * (2000 // SLOW)))
     rounds = os.path.join(folder, "rounds.data")
     with open(rounds, "wb") as f:
         f.write(pd.make(b"".join(pd.sample(0x1000, 2000 + i) if i % 1000 else pd.record(pd.FINISHED_ROUND, 0, b"")
-                                 for i in range(300_000))))
+                                 for i in range(300_000 // SLOW))))
     for words in (["check", source], ["convert", "--rebuild", source, to], ["cut", "--tid", "50", source, to],
                   ["repair", source, to], ["merge", "-o", to, rounds, rounds]):
         for trial in range(8):
