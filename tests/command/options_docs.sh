@@ -18,7 +18,7 @@ want_out '^  - \| `-m` \| differs \|'
 sed -i '/^trace-cmd record -m/d' "$tmp/docs/options/notes.txt"
 run python3 "$tmp/docs/options/make.py" "$SONDE" --check
 want_status 1
-want_out '^notes.txt: trace-cmd record -m is wanting'
+want_out '^notes.txt: trace-cmd record -m is missing'
 
 # theirs.txt is what the tools say themselves
 newest=$SONDE_SOURCE/../shared/tools/newest-perf
