@@ -329,8 +329,8 @@ ROWS = (
     Row("Siblings without symbol", nameless_siblings, "--no-children --sort comm",
         r"--0x40\n[ |]*\n.*--0x20\n[ |]*\n.*--0x50\n", r"--0x10050\n[ |]*\n.*--0x10040\n[ |]*\n.*--0x10020\n"),
     Row("`[...]` stands alone", remainder, "--no-children -g fractal,20,caller --sort comm",
-        r"--44\.44%--\[\.\.\.\]\n", {"6.1": AGREES}),
-    NotTested("perf 7.2 puts", "whether it does is up to memory that perf has not initialised"),
+        r"--44\.44%--\[\.\.\.\]\n", {}),
+    NotTested("perf puts", "whether it does is up to memory that perf has not initialised"),
     Row("A sample that reads counters", group, "--sort comm", r"# Samples: 32 +of", r"# Samples: 5[56] +of"),
     Row("The sort keys", siblings, tuple("--sort " + key for key in (
         "srcline", "srcfile", "type", "socket", "weight", "local_weight", "transaction", "cgroup_id", "trace")),
@@ -420,6 +420,7 @@ def check_row(row, tmp, perfs, bad):
 
 def main():
     bad, compared = [], 0
+    os.environ.pop("MALLOC_PERTURB_", None)     # perf prints memory that it has not initialised
     perfs = installed()
     check_document(bad)
     tried = [row for row in ROWS if isinstance(row, Row)]
