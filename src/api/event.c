@@ -68,12 +68,13 @@ static size_t words_to_copy(const struct u64s *a)
 /* There is room for the copy. */
 static const uint64_t *host_words(struct event_views *v, const struct u64s *a)
 {
-	const uint64_t *words = v->words.at + v->words.n;
+	const uint64_t *words;
 
 	if (a->nr == 0)
 		return NULL;
 	if (is_native(a))
 		return (const uint64_t *)a->p;
+	words = v->words.at + v->words.n;
 	for (uint64_t i = 0; i < a->nr; i++)
 		v->words.at[v->words.n++] = u64s_at(a, i);
 	return words;
