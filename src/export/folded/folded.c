@@ -22,6 +22,7 @@ struct node {
 
 struct folder {
 	const struct sonde_profile *p;
+	const struct event_cells *cells;
 	uint32_t event;
 	bool by_period;
 	struct strpool names;
@@ -313,16 +314,15 @@ static int add_lone_frames(struct folder *f)
 static int write_cells(struct folder *f, struct buf *out)
 {
 	const struct sonde_profile *p = f->p;
-	uint32_t *order = malloc((p->cells.n + 1) * sizeof(*order));
+	size_t n;
+	const uint32_t *cells = event_cells_of(f->cells, f->event, &n);
+	uint32_t *order = malloc((n + 1) * sizeof(*order));
 	struct walk w = { .line = BUF_MEMORY };
-	size_t n = 0;
 	int r = 0;
 
 	if (!order)
 		return -SONDE_NOMEM;
-	for (uint32_t i = 0; i < p->cells.n; i++)
-		if (p->cells.at[i].event == f->event)
-			order[n++] = i;
+	memcpy(order, cells, n * sizeof(*order));
 	qsort_r(order, n, sizeof(*order), compare_cells, f);
 	for (size_t i = 0; i < n && r == 0; i++) {
 		const struct sonde_profile_cell *c = &p->cells.at[order[i]];
@@ -340,7 +340,7 @@ static int write_cells(struct folder *f, struct buf *out)
 
 int export_folded(struct export *x)
 {
-	struct folder f = { .p = x->profile, .by_period = x->opts.by_period };
+	struct folder f = { .p = x->profile, .cells = &x->cells, .by_period = x->opts.by_period };
 	int r = export_event(x);
 
 	if (r >= 0) {
