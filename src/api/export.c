@@ -33,24 +33,12 @@ const struct sonde_export_format *sonde_export_format_at(size_t i)
 	return i < ARRAY_SIZE(formats) ? &formats[i].pub : NULL;
 }
 
-/* Every option that the caller's header knows. */
-static struct sonde_export_opts complete(const struct sonde_export_opts *opts)
-{
-	struct sonde_export_opts all = { .sz = sizeof(all) };
-	size_t n = opts ? opts->sz : 0;
-
-	if (n > sizeof(all.sz))
-		memcpy((char *)&all + sizeof(all.sz), (const char *)opts + sizeof(all.sz),
-		       (n < sizeof(all) ? n : sizeof(all)) - sizeof(all.sz));
-	return all;
-}
-
 int sonde_export(const struct sonde_profile *p, const char *format, const struct sonde_output *to,
 		 const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
-	struct export x = { .profile = p, .opts = complete(opts), .out = &out, .err = err };
-	int r = OPTS_CHECK(sonde_export_opts, opts, err), failed;
+	struct export x = { .profile = p, .out = &out, .err = err };
+	int r = OPTS_TAKE(sonde_export_opts, &x.opts, opts, err), failed;
 
 	if (r < 0)
 		return r;

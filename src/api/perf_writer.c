@@ -190,13 +190,11 @@ int sonde_perf_writer_set_feature(struct sonde_perf_writer *w, uint32_t feature,
 
 int sonde_perf_writer_set_meta(struct sonde_perf_writer *w, const struct sonde_meta *meta)
 {
-	struct sonde_meta known = { .sz = sizeof(known) };
+	struct sonde_meta known;
 	int r = check_state(w, false);
 
 	if (r == 0)
-		r = OPTS_CHECK(sonde_meta, meta, &w->err);
-	if (r == 0)
-		memcpy(&known, meta, meta->sz < sizeof(known) ? meta->sz : sizeof(known));
+		r = OPTS_TAKE(sonde_meta, &known, meta, &w->err);
 	for (uint32_t id = 1; r == 0 && id < SONDE_FEAT_BITS; id++) {
 		struct buf b = BUF_MEMORY;
 
@@ -295,22 +293,6 @@ int sonde_perf_writer_write(struct sonde_perf_writer *w, const void *records, si
 
 /* ---- records from structs ---- */
 
-/* The struct of a program that may know less or more of it than the library; @to is as large as the library's. */
-static int take_struct(struct sonde_perf_writer *w, void *to, size_t to_size, const void *from, size_t size)
-{
-	const uint8_t *bytes = from;
-
-	if (size == 0)
-		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "a struct does not say how large it is");
-	for (size_t i = to_size; i < size; i++)
-		if (bytes[i])
-			return err_set(&w->err, SONDE_USAGE, SONDE_NONE,
-				       "a struct has fields of a newer version than this library's");
-	memset(to, 0, to_size);
-	memcpy(to, from, size < to_size ? size : to_size);
-	return 0;
-}
-
 /* What a record is made of: the struct of its body, and how it is encoded. */
 struct encoding {
 	struct sonde_perf_record rec;
@@ -331,9 +313,9 @@ static int encoding_begin(struct sonde_perf_writer *w, struct encoding *e, const
 	*e = (struct encoding){ .rec.sz = sizeof(e->rec) };
 	w->record.n = 0;
 	if (r == 0 && rec)
-		r = take_struct(w, &e->rec, sizeof(e->rec), rec, rec->sz);
+		r = OPTS_TAKE(sonde_perf_record, &e->rec, rec, &w->err);
 	if (r == 0)
-		r = take_struct(w, &e->body, body_size, body, size);
+		r = opts_take(&e->body, body_size, body, size, "the struct of a body", &w->err);
 	if (r == 0 && e->rec.event >= w->descs.n)
 		r = err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no event %u", e->rec.event);
 	if (r == 0) {

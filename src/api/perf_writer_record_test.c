@@ -415,9 +415,9 @@ static void what_the_attr_does_not_permit_is_refused(void **state)
 	(void)state;
 	refuse(&rec, &s, sizeof(s), "one count");
 	s.nr_values = 1;
-	refuse(&rec, &s, 0, "how large");
+	refuse(&rec, &s, 0, "set it to the size of the struct");
 	rec.sz = 0;
-	refuse(&rec, &s, sizeof(s), "how large");
+	refuse(&rec, &s, sizeof(s), "set it to the size of the struct");
 	rec.sz = sizeof(rec);
 	rec.event = 1;
 	refuse(&rec, &s, sizeof(s), "no event 1");
@@ -439,7 +439,7 @@ static void what_the_attr_does_not_permit_is_refused(void **state)
 	refuse(&rec, &s, sizeof(s), "at most 65528 bytes");
 	s.nr_callchain = SIZE_MAX;
 	refuse(&rec, &s, sizeof(s), "at most 65528 bytes");
-	refuse(&rec, &larger.known, sizeof(larger), "newer version");
+	refuse(&rec, &larger.known, sizeof(larger), "does not know");
 }
 
 int main(void)

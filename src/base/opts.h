@@ -21,6 +21,14 @@
 
 int opts_check(const void *opts, size_t known, const char *name, struct sonde_error *err);
 
+/* The same, and a copy in which the members that the program's struct lacks are 0. NULL: all are 0. */
+#define OPTS_TAKE(type, to, opts, err) \
+	opts_take(1 ? (to) : (struct type *)NULL, sizeof(struct type), opts, (opts) ? (opts)->sz : 0, "struct " #type, \
+		  err)
+
+/* The same of a struct without sz, whose size the call gives; NULL: all members are 0. */
+int opts_take(void *to, size_t known, const void *from, size_t size, const char *name, struct sonde_error *err);
+
 /* Copies the result of a call to a struct of the program's version; members that this library lacks become 0. */
 void opts_give(void *to, const void *from, size_t known);
 
