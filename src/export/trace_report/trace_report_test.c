@@ -124,6 +124,8 @@ static void begin_by(struct bench *b, const struct sonde_script_opts *opts, size
 	b->threads = threads;
 }
 
+static const struct sonde_script_opts as_3_1 = { .sz = sizeof(as_3_1), .layout = SONDE_LAYOUT_TRACE_CMD_3_1 };
+
 static void begin(struct bench *b, const struct sonde_script_opts *opts, size_t nr_buffers, unsigned threads)
 {
 	begin_by(b, opts, nr_buffers, threads, NULL, 1);
@@ -241,10 +243,7 @@ static void test_a_task_is_named_by_the_first_event_that_does(void **state)
 	struct bench b;
 
 	(void)state;
-	begin(&b,
-	      &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts),
-					   .layout = SONDE_LAYOUT_TRACE_CMD_3_1 },
-	      1, 1);
+	begin(&b, &as_3_1, 1, 1);
 	feed(&b, 0, 0, 0, &by);
 	feed(&b, 0, 0, 0, &wakeup);
 	feed(&b, 0, 0, 0, &again);
@@ -265,10 +264,7 @@ static void test_the_next_event_of_the_buffer_tells_whether_a_function_is_a_leaf
 	struct bench b;
 
 	(void)state;
-	begin(&b,
-	      &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts),
-					   .layout = SONDE_LAYOUT_TRACE_CMD_3_1 },
-	      2, 1);
+	begin(&b, &as_3_1, 2, 1);
 	feed(&b, 0, 0, 0, &entry);
 	feed(&b, 1000, 0, 1, &probe);
 	feed(&b, 2000, 0, 0, &leave);
@@ -290,10 +286,7 @@ static void test_losses_stand_before_the_first_event_behind_them(void **state)
 	struct bench b;
 
 	(void)state;
-	begin(&b,
-	      &(struct sonde_script_opts){ .sz = sizeof(struct sonde_script_opts),
-					   .layout = SONDE_LAYOUT_TRACE_CMD_3_1 },
-	      1, 1);
+	begin(&b, &as_3_1, 1, 1);
 	feed_loss(&b, 1000, 1, page, sizeof(page), 83);
 	feed(&b, 1000, 0, 0, &other);
 	feed(&b, 1000, 1, 0, &page[0]);
