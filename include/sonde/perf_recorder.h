@@ -67,7 +67,7 @@ struct sonde_perf_recorder_opts {
 	bool freq_max;                  /* as often as kernel.perf_event_max_sample_rate permits */
 	uint64_t period;
 
-	/* What comes with each sample. */
+	/* Fields of every sample. */
 	enum sonde_callgraph callgraph;
 	uint32_t stack_bytes;           /* of SONDE_CALLGRAPH_DWARF; 0: 8192 */
 	uint16_t max_stack;             /* frames of a call chain; 0: kernel.perf_event_max_stack */

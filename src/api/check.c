@@ -68,7 +68,7 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 	return r;
 }
 
-/* What is in a result beyond the known is no wish of the caller. */
+/* Bytes of a result beyond the known members are not input. */
 static int check_sizes(const struct sonde_check_opts *opts, const struct sonde_check_result *out,
 		       struct sonde_error *err)
 {

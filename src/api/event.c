@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "model/reader.h"
 
-/* What was decoded last of a trace. One event has one body, so the bodies share their memory. */
+/* The body that was decoded last. An event has one body, so all kinds share the memory. */
 struct event_views {
 	union {
 		struct {

@@ -293,7 +293,7 @@ int sonde_perf_writer_write(struct sonde_perf_writer *w, const void *records, si
 
 /* ---- records from structs ---- */
 
-/* What a record is made of: the struct of its body, and how it is encoded. */
+/* A record to be encoded: its body and its layout. */
 struct encoding {
 	struct sonde_perf_record rec;
 	struct record_layout layout;

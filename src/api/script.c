@@ -88,7 +88,7 @@ static int begin_script(struct script *s, struct printed *p, const struct sonde_
 	return r < 0 ? r : set_sources(s, p);
 }
 
-/* What the events of all traces come from. */
+/* The event sources of all traces. */
 struct print_input {
 	struct script *scripts;
 	struct printed *printed;

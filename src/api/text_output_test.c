@@ -165,7 +165,7 @@ static int (*const writers[])(struct sonde_trace *t, const struct sonde_output *
 	write_events, write_findings, write_folded, write_report, write_page,
 };
 
-/* What a function of the program gathers, until it has had enough. */
+/* The text that the program's function has got; it ends the call at a limit. */
 struct gathered {
 	struct buf text;
 	size_t calls, calls_max;

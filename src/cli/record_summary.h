@@ -8,7 +8,7 @@
 /* With --verbose: what was opened. */
 void record_print_opened(const struct sonde_perf_recorder_stats *s);
 
-/* What was written, and what was lost. */
+/* Prints the sizes of the recording, and its losses. */
 void record_print_summary(const struct sonde_perf_recorder_stats *s);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 
-/* What the library keeps of a stack unless it is told otherwise. */
+/* Frames of a stack that the library keeps by default. */
 enum { USUAL_FRAMES = 127 };
 
 static bool any_sample_has(const struct sonde_trace *t, uint64_t fields)

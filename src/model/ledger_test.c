@@ -55,7 +55,7 @@ static void names_keep_their_braces(void **state)
 	}
 }
 
-/* What was found at open is the same when the events are read again. */
+/* Findings at open come again when the events are read. */
 static void numbers_go_back(void **state)
 {
 	(void)state;

@@ -21,7 +21,7 @@ struct evsel {
 /* Ways to find the id in a record: events of one file may disagree where it lies. */
 #define MAX_ID_PLACES 8
 
-/* Whose an id is, if it is a virtual machine's. */
+/* The virtual machine that an id belongs to. */
 struct id_machine {
 	int32_t pid, vcpu;
 };

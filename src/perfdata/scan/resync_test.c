@@ -141,7 +141,7 @@ static void one_broken_rule_is_enough(void **state)
 		}
 }
 
-/* What follows a record of AUX data belongs to it; a payload beyond the bytes is no proof of the first record. */
+/* AUX data belongs to the record before it; a payload beyond the bytes does not prove the first record. */
 static void a_payload_is_passed_over(void **state)
 {
 	(void)state;

@@ -261,7 +261,7 @@ static int put_last(struct encoder *e, const struct sonde_sample *s)
 	return r;
 }
 
-/* Whatever has a length of its own is measured before it is copied. */
+/* Fields with a length of their own are measured before they are copied. */
 static int check_lengths(const struct sonde_sample *s, struct sonde_error *err)
 {
 	const size_t lengths[] = { s->nr_values,   s->nr_callchain,   s->raw.len,

@@ -192,7 +192,7 @@ static void check_ranges(const struct bytes_of_file *b)
 	check_range(b, UINT64_C(30000) * STEP_NS, UINT64_MAX, NULL);
 }
 
-/* What is damaged outside of the range is not seen, for nobody looks there. */
+/* Damage outside of the range is not found: those bytes are not read. */
 static void what_is_outside_of_a_range_is_not_read(void **state)
 {
 	struct bytes_of_file b = make_file(SONDE_COMPRESSION_NONE);
