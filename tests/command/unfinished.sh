@@ -41,7 +41,7 @@ want_finished() {
 run "$SONDE" report "$tmp/whole.data"
 want_finished
 
-killed killed.data -e cpu-clock -- sleep 300
+killed killed.data -e cpu-clock -- "$SONDE_BUILD/bench/workload" 150
 says "$tmp/killed.data" ' \(killed, or still recording\): build ids'
 run "$SONDE" check "$tmp/killed.data"
 want_status 1
