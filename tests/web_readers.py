@@ -45,6 +45,13 @@ def folded_of(path):
     return write(path + ".folded", text), stacks
 
 
+def seconds(text):
+    """Of "1.07ms", "103µs", "1:02.5" """
+    number, unit = re.fullmatch(r"([\d.:]+)(\D*)", text).groups()
+    minutes, _, rest = number.rpartition(":")
+    return int(minutes or 0) * 60 + float(rest) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "": 1}[unit]
+
+
 class Speedscope:
     """speedscope's page: the folded stacks have the totals that they have, and `script` the same rows as perf script"""
     forms = ["perf"]
@@ -119,9 +126,10 @@ class Speedscope:
         theirs, _ = output([self.perf, "script", "-i", path])
         ours, _ = output([sonde, "script", "-i", path])
         shown = [self.sandwich(write(f"{path}.{name}.txt", text)) for name, text in (("perf", theirs), ("sonde", ours))]
-        # names of jump table entries differ; the last rows of the page are some of several that are alike
-        last = {rows[-1][1] for rows in shown}
-        theirs, ours = ({row[:2]: row[2] for row in rows if row[1] not in last and not JUMPS.search(row[2])}
+        # names of jump table entries differ; rows are in the order of their own time, and each page ends somewhere
+        # among rows that are alike
+        last = max(seconds(rows[-1][1]) for rows in shown)
+        theirs, ours = ({row[:2]: row[2] for row in rows if seconds(row[1]) > last and not JUMPS.search(row[2])}
                         for rows in shown)
         if theirs.keys() != ours.keys():
             raise Wrong(f"script: {only(ours, theirs)}, of perf script {only(theirs, ours)}")
