@@ -26,10 +26,10 @@ int main(int argc, char **argv)
 	}
 	it = sonde_iter_new(t, &query);
 	while (it && (r = sonde_iter_next(it, &ev)) > 0) {
-		if (!ev->source)
+		if (!ev->evsel)
 			continue;
-		if (ev->source->index >= n) {  /* a stream tells its events as it goes */
-			size_t more = sonde_trace_source_count(t);
+		if (ev->evsel->index >= n) {  /* a stream tells its events as it goes */
+			size_t more = sonde_trace_evsel_count(t);
 
 			counts = realloc(counts, more * sizeof(*counts));
 			if (!counts)
@@ -37,12 +37,12 @@ int main(int argc, char **argv)
 			while (n < more)
 				counts[n++] = 0;
 		}
-		counts[ev->source->index]++;
+		counts[ev->evsel->index]++;
 	}
 	if (it && r < 0)
 		fprintf(stderr, "%s: %s\n", path, sonde_iter_error(it)->text);
 	for (size_t i = 0; i < n; i++)
-		printf("%10" PRIu64 " %s\n", counts[i], sonde_trace_source_at(t, i)->name);
+		printf("%10" PRIu64 " %s\n", counts[i], sonde_trace_evsel_at(t, i)->name);
 	free(counts);
 	sonde_iter_free(it);
 	sonde_trace_free(t);

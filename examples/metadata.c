@@ -35,8 +35,8 @@ int main(int argc, char **argv)
 		printf(" %s", meta->cmdline[i]);
 	if (meta->nr_cmdline)
 		putchar('\n');
-	for (size_t i = 0; i < sonde_trace_source_count(t); i++)
-		print("event", sonde_trace_source_at(t, i)->name);
+	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++)
+		print("event", sonde_trace_evsel_at(t, i)->name);
 	sonde_trace_free(t);
 	return 0;
 }

@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 		printf("%-16s %7d/%-7d [%03d] ", comm ? comm : "?", ev->pid, ev->tid, ev->cpu);
 		if (ev->time != SONDE_NONE)
 			printf("%" PRIu64 ".%09" PRIu64 ": ", ev->time / 1000000000, ev->time % 1000000000);
-		printf("%s %" PRIu64 " ip %" PRIx64 "\n", ev->source ? ev->source->name : "?", ev->period, ev->ip);
+		printf("%s %" PRIu64 " ip %" PRIx64 "\n", ev->evsel ? ev->evsel->name : "?", ev->period, ev->ip);
 	}
 	if (r < 0)
 		fprintf(stderr, "%s: %s\n", path, sonde_trace_error(t)->text);

@@ -16,7 +16,7 @@ static int print_events(struct sonde_trace *const *traces, size_t nr)
 	while (it && (r = sonde_iter_next(it, &ev)) > 0)
 		printf("%" PRIu64 ".%09" PRIu64 " %s [%03d] %s\n", ev->time / 1000000000, ev->time % 1000000000,
 		       sonde_trace_info(traces[sonde_iter_trace(it)])->path, ev->cpu,
-		       ev->source ? ev->source->name : "?");
+		       ev->evsel ? ev->evsel->name : "?");
 	if (it && r < 0)
 		fprintf(stderr, "%s\n", sonde_iter_error(it)->text);
 	sonde_iter_free(it);

@@ -165,10 +165,10 @@ static void touch_meta(const struct sonde_meta *m)
 		touch(m->btfs[i].data.p, m->btfs[i].data.len);
 }
 
-static void touch_sources(const struct sonde_trace *t)
+static void touch_evsels(const struct sonde_trace *t)
 {
-	for (size_t i = 0; i < sonde_trace_source_count(t); i++) {
-		const struct sonde_source *s = sonde_trace_source_at(t, i);
+	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++) {
+		const struct sonde_evsel *s = sonde_trace_evsel_at(t, i);
 
 		touch_text(s->name);
 		touch_text(s->unit);
@@ -192,7 +192,7 @@ static void touch_events(struct sonde_trace *t, enum sonde_order order, struct c
 		if (!ev->unpacked && ev->file_offset + ev->raw_size > c->end)
 			c->end = ev->file_offset + ev->raw_size;
 		c->samples += ev->kind == SONDE_KIND_SAMPLE;
-		touch_text(ev->source ? ev->source->name : NULL);
+		touch_text(ev->evsel ? ev->evsel->name : NULL);
 		touch_sample(ev);
 		touch_body(ev);
 	}
@@ -207,7 +207,7 @@ static struct consumed consume(struct sonde_trace *t, int opened, enum sonde_ord
 	if (opened == 0) {
 		c.stream = sonde_trace_info(t)->mode == SONDE_MODE_PIPE;
 		touch_events(t, order, &c);
-		touch_sources(t);
+		touch_evsels(t);
 		touch_meta(sonde_trace_meta(t));
 		for (c.losses = 0; (loss = sonde_trace_loss_at(t, c.losses)); c.losses++)
 			touch_text(loss->text);

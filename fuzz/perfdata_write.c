@@ -74,8 +74,8 @@ static int write_again(struct sonde_trace *t, const char *path, bool pipe, uint6
 	struct sonde_perf_writer *w = sonde_perf_writer_new();
 	int r = sonde_perf_writer_open(w, path, &opts);
 
-	for (size_t i = 0; i < sonde_trace_source_count(t); i++) {
-		const struct sonde_source *s = sonde_trace_source_at(t, i);
+	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++) {
+		const struct sonde_evsel *s = sonde_trace_evsel_at(t, i);
 
 		sonde_perf_writer_add_event(w, s->attr, s->name, s->ids, s->nr_ids);
 	}
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 1)
 		goto out;
 	snprintf(path, sizeof(path), "/tmp/sonde-fuzz-write.%d", (int)getpid());
-	if (sonde_trace_open_memory(t, data, size, "memory", NULL) < 0 || sonde_trace_source_count(t) == 0 ||
+	if (sonde_trace_open_memory(t, data, size, "memory", NULL) < 0 || sonde_trace_evsel_count(t) == 0 ||
 	    strcmp(sonde_trace_info(t)->format, "perf.data") != 0 ||
 	    write_again(t, path, data[size - 1] & 1, &sum) < 0)
 		goto out;

@@ -195,7 +195,7 @@ static struct samples samples_of(const char *path)
 	s.opened = sonde_trace_open(t, path, NULL) == 0;
 	it = s.opened ? sonde_iter_new(t, &query) : NULL;
 	while (it && sonde_iter_next(it, &ev) > 0)
-		if (ev->source && sonde_event_sample(ev, &sample) == 0)
+		if (ev->evsel && sonde_event_sample(ev, &sample) == 0)
 			add_sample(&s, hash_of(ev->raw, ev->raw_size));
 	sonde_iter_free(it);
 	sonde_trace_free(t);

@@ -148,7 +148,7 @@ def counts(path):
     if "by_event" in found:
         return {"records": found["events"], "samples": found["events"], "by_event": found["by_event"]}
     by_event = {}
-    for source in found["sources"]:
+    for source in found["evlist"]:
         by_event[source["name"]] = by_event.get(source["name"], 0) + source["samples"]
     samples = sum(by_event.values())
     return {"records": found["records"].get("SAMPLE") or samples, "samples": samples, "by_event": by_event}

@@ -65,11 +65,12 @@ struct sonde_cpu_range {
 };
 
 /**
- * struct sonde_source - what events come from: a perf event (evsel), or an event id of a trace.dat
+ * struct sonde_evsel - one event of the evlist: an event that perf counted, or an event of a trace.dat's buffer
+ * (perf's and libperf's word: evsel, event selector)
  * Lives as long as the trace. In pipe mode names and ids can still arrive while the trace is read; in each mode unit,
  * scale and CPUs come in records, before the first sample as a rule.
  */
-struct sonde_source {
+struct sonde_evsel {
 	uint32_t index;                /* position in the trace */
 	const char *name;              /* "cycles:u", "sched:sched_switch"; never NULL */
 	/* in a trace.dat: of a tracepoint whose samples have raw bytes, time, task and CPU */
@@ -120,7 +121,7 @@ struct sonde_event {
 	uint8_t cpumode;
 	int32_t pid, tid, cpu;
 	/* NULL where the record belongs to none, or to one the file does not describe */
-	const struct sonde_source *source;
+	const struct sonde_evsel *evsel;
 	uint64_t id;                       /* event id, SONDE_NONE if the record has none */
 	/* samples only; 0 otherwise */
 	uint64_t ip;
@@ -190,7 +191,7 @@ struct sonde_sample {
 /**
  * sonde_event_sample - decode a sample
  * A field whose length lies is dropped with all that follow it (see `present`), never read beyond the record. Returns
- * 0, -SONDE_USAGE if @ev is no sample or has no source, -SONDE_NOMEM, -SONDE_CORRUPT when fields had to be dropped:
+ * 0, -SONDE_USAGE if @ev is no sample or has no evsel, -SONDE_NOMEM, -SONDE_CORRUPT when fields had to be dropped:
  * @out is set in that case too, and has the other fields.
  */
 SONDE_API int sonde_event_sample(const struct sonde_event *ev, const struct sonde_sample **out);

@@ -60,7 +60,7 @@ SONDE_API void sonde_profile_free(struct sonde_profile *p);
  */
 SONDE_API int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query);
 
-/** An event source; one without samples is here too. */
+/** An event of the evlist, also one without samples. */
 struct sonde_profile_event {
 	const char *name;
 	const struct sonde_attr *attr;      /* NULL in a trace.dat; lives as long as the trace */

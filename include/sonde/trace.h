@@ -9,7 +9,7 @@
  *		struct sonde_iter *it = sonde_iter_new(t, NULL);
  *
  *		while (sonde_iter_next(it, &ev) > 0)
- *			printf("%" PRIu64 " %s\n", ev->time, ev->source ? ev->source->name : "");
+ *			printf("%" PRIu64 " %s\n", ev->time, ev->evsel ? ev->evsel->name : "");
  *		sonde_iter_free(it);
  *	}
  *	if (sonde_trace_error(t)->code)
@@ -92,11 +92,11 @@ struct sonde_trace_info {
 };
 SONDE_API const struct sonde_trace_info *sonde_trace_info(const struct sonde_trace *t);
 
-/** sonde_trace_source_count - how many event sources are known so far */
-SONDE_API size_t sonde_trace_source_count(const struct sonde_trace *t);
+/** sonde_trace_evsel_count - how many events the evlist has so far */
+SONDE_API size_t sonde_trace_evsel_count(const struct sonde_trace *t);
 
-/** sonde_trace_source_at - the source of that index, NULL beyond the last; a view that lives as long as @t */
-SONDE_API const struct sonde_source *sonde_trace_source_at(const struct sonde_trace *t, size_t index);
+/** sonde_trace_evsel_at - the event of that index; NULL beyond the last; a view that lives as long as @t */
+SONDE_API const struct sonde_evsel *sonde_trace_evsel_at(const struct sonde_trace *t, size_t index);
 
 /** sonde_trace_meta - host, CPUs, command line, build ids: what the header features say so far; a view */
 SONDE_API const struct sonde_meta *sonde_trace_meta(const struct sonde_trace *t);
@@ -156,7 +156,7 @@ struct sonde_query {
 	const int32_t *cpus;                size_t nr_cpus;
 	const int32_t *pids;                size_t nr_pids;
 	const int32_t *tids;                size_t nr_tids;
-	const char *const *events;          size_t nr_events;  /* source names */
+	const char *const *events;          size_t nr_events;  /* names of evsels */
 	bool samples_only;                  /* leave out everything that is no sample */
 	/* Samples must lie within one of these as well, if there are any. Set time_min and time_max to the beginning of
 	 * the first and the end of the last. */
@@ -196,7 +196,7 @@ struct sonde_several_opts {
  *	struct sonde_trace *const both[] = { host, guest };
  *	struct sonde_iter *it = sonde_iter_new_several(both, 2, NULL, NULL);
  *	while (sonde_iter_next(it, &ev) > 0)
- *		printf("%zu: %s\n", sonde_iter_trace(it), ev->source ? ev->source->name : "");
+ *		printf("%zu: %s\n", sonde_iter_trace(it), ev->evsel ? ev->evsel->name : "");
  *
  * Times of events and of the query are by the clock of the first trace; the order is always SONDE_ORDER_TIME. Clocks
  * are aligned as by sonde_merge(): files of one trace-cmd session, a guest with a measured distance to its host,

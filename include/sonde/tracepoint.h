@@ -2,7 +2,7 @@
 /**
  * tracepoint.h - the fields of tracepoints, and their text
  *
- *	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->source);
+ *	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->evsel);
  *	const struct sonde_tracepoint_field *pid = tp ? sonde_tracepoint_field(tp, "next_pid") : NULL;
  *	const struct sonde_sample *s;
  *	uint64_t v;
@@ -42,12 +42,12 @@ struct sonde_tracepoint_field {
 };
 
 /**
- * sonde_trace_tracepoint - the format of the samples of a source
- * NULL if @source is no tracepoint, or if the trace does not describe it, or not yet: in a stream the formats come in a
+ * sonde_trace_tracepoint - the format of an event's samples
+ * NULL if @evsel is no tracepoint, or if the trace does not describe it, or not yet: in a stream the formats come in a
  * record of their own before the first sample.
  */
 SONDE_API const struct sonde_tracepoint *sonde_trace_tracepoint(struct sonde_trace *t,
-								const struct sonde_source *source);
+								const struct sonde_evsel *evsel);
 
 /** sonde_tracepoint_name - "sched:sched_switch" */
 SONDE_API const char *sonde_tracepoint_name(const struct sonde_tracepoint *tp);

@@ -63,8 +63,8 @@ void profile_free(struct sonde_profile *p)
 	u64map_free(&p->unnamed);
 	vec_free(&p->cells);
 	hash_index_free(&p->cell_index);
-	vec_free(&p->event_of_source);
-	u64map_free(&p->sources_of_name);
+	vec_free(&p->event_of_evsel);
+	u64map_free(&p->evsels_of_name);
 	u64map_free(&p->event_of_name);
 	vec_free(&p->last_cell_of_stack);
 	vec_free(&p->last_cell_of_frame);
@@ -102,8 +102,8 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	frames_restart(&p->frames, formats);
 	stacks_restart(&p->stacks);
 	parallelism_restart(&p->parallelism);
-	p->event_of_source.n = 0;
-	u64map_free(&p->sources_of_name);
+	p->event_of_evsel.n = 0;
+	u64map_free(&p->evsels_of_name);
 	u64map_free(&p->unnamed);
 	p->moment++;
 	return tasks_restart(&p->tasks);
@@ -129,46 +129,46 @@ bool sonde_profile_has_callchains(const struct sonde_profile *p)
 }
 
 /*
- * The event of the n-th source of that name in a trace is the n-th of that name: two of one name (for two cgroups)
+ * The event of the n-th evsel of that name in a trace is the n-th of that name: two of one name (for two cgroups)
  * stay two.
  */
-static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_source *source)
+static uint32_t event_of_name(struct sonde_profile *p, const struct sonde_evsel *evsel)
 {
-	uint32_t name = strpool_add(&p->names, source->name, strlen(source->name)), before, i;
+	uint32_t name = strpool_add(&p->names, evsel->name, strlen(evsel->name)), before, i;
 	struct sonde_profile_event event;
 	uint64_t key;
 
 	if (name == UINT32_MAX)
 		return UINT32_MAX;
-	before = u64map_get(&p->sources_of_name, name);
+	before = u64map_get(&p->evsels_of_name, name);
 	before = before == U64MAP_NONE ? 0 : before;
 	key = (uint64_t)name << 32 | before;
 	i = u64map_get(&p->event_of_name, key);
-	if (u64map_set(&p->sources_of_name, name, before + 1) < 0)
+	if (u64map_set(&p->evsels_of_name, name, before + 1) < 0)
 		return UINT32_MAX;
 	if (i != U64MAP_NONE)
 		return i;
 	i = (uint32_t)p->events.n;
-	event = (struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = source->attr };
-	if (vec_push(&p->events, event) < 0 || expect_callchains(p, source->attr) < 0 ||
+	event = (struct sonde_profile_event){ .name = strpool_get(&p->names, name), .attr = evsel->attr };
+	if (vec_push(&p->events, event) < 0 || expect_callchains(p, evsel->attr) < 0 ||
 	    u64map_set(&p->event_of_name, key, i) < 0)
 		return UINT32_MAX;
 	return i;
 }
 
-uint32_t profile_source(struct sonde_profile *p, const struct sonde_source *source)
+uint32_t profile_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel)
 {
 	uint32_t i;
 
-	while (p->event_of_source.n <= source->index)
-		if (vec_push(&p->event_of_source, 0) < 0)
+	while (p->event_of_evsel.n <= evsel->index)
+		if (vec_push(&p->event_of_evsel, 0) < 0)
 			return UINT32_MAX;
-	if (p->event_of_source.at[source->index])
-		return p->event_of_source.at[source->index] - 1;
-	parallelism_expect(&p->parallelism, source->attr);
-	i = event_of_name(p, source);
+	if (p->event_of_evsel.at[evsel->index])
+		return p->event_of_evsel.at[evsel->index] - 1;
+	parallelism_expect(&p->parallelism, evsel->attr);
+	i = event_of_name(p, evsel);
 	if (i != UINT32_MAX)
-		p->event_of_source.at[source->index] = i + 1;
+		p->event_of_evsel.at[evsel->index] = i + 1;
 	return i;
 }
 
@@ -336,9 +336,9 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	struct u64s chain = { 0 };
 	bool wanted;
 
-	if (!ev->source)
+	if (!ev->evsel)
 		return 0;
-	s.event = profile_source(p, ev->source);
+	s.event = profile_evsel(p, ev->evsel);
 	known = know_task(p, ev->machine_pid, ev->pid, ev->tid);
 	s.task = known->number;
 	if (s.event == UINT32_MAX || s.task == NO_TASK)
@@ -358,9 +358,9 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 		chain = event_of(ev)->deferred_callchain.nr ? event_of(ev)->deferred_callchain :
 							      reader->ops->callchain(reader, ev);
 	if (chain.nr)
-		note_long_stack(p, &chain, ev->source->attr, event);
+		note_long_stack(p, &chain, ev->evsel->attr, event);
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&
-	    move_to_this_boot(p, ev->source->buffer, &chain) < 0)
+	    move_to_this_boot(p, ev->evsel->buffer, &chain) < 0)
 		return -SONDE_NOMEM;
 	s.ip = !ev->ip && chain.nr ? u64s_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;

@@ -29,8 +29,8 @@ struct sonde_profile {
 	struct u64map unnamed;
 	VEC(struct sonde_profile_cell) cells;
 	struct hash_index cell_index;
-	VEC(uint32_t) event_of_source;   /* of the trace at hand: event + 1 */
-	struct u64map sources_of_name;   /* of the trace at hand: how many by number of the name */
+	VEC(uint32_t) event_of_evsel;    /* of the trace at hand: event + 1 */
+	struct u64map evsels_of_name;    /* of the trace at hand: how many by number of the name */
 	struct u64map event_of_name;     /* by number of the name << 32, and how many of that name came before */
 	VEC(const char *) dso_names;     /* by index of the binary: what perf calls it */
 	uint64_t *samples_of_binary;     /* by index: room for sums, so that making them later cannot fail */
@@ -73,13 +73,13 @@ const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_
 int profile_end_trace(struct sonde_profile *p);
 
 /*
- * Another trace begins: tasks and sources are numbered anew. @formats: of a trace that names its kernel's functions;
+ * Another trace begins: tasks and evsels are numbered anew. @formats: of a trace that names its kernel's functions;
  * or NULL
  */
 int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats);
 
-/* The number of the event of a source, in the order of the first call for each; UINT32_MAX when out of memory. */
-uint32_t profile_source(struct sonde_profile *p, const struct sonde_source *source);
+/* The number of an evsel's event, in the order of the first call for each; UINT32_MAX when out of memory. */
+uint32_t profile_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel);
 
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta);

@@ -37,7 +37,7 @@ static int add_record(struct counts *c, const struct sonde_event *ev)
 	return 0;
 }
 
-static int add_to_source(struct counts *c, uint32_t index)
+static int add_to_evsel(struct counts *c, uint32_t index)
 {
 	while (c->samples.n <= index)
 		if (vec_push(&c->samples, 0) < 0)
@@ -46,13 +46,13 @@ static int add_to_source(struct counts *c, uint32_t index)
 	return 0;
 }
 
-static int map_sources(struct counts *c, const struct sonde_trace *t)
+static int map_evsels(struct counts *c, const struct sonde_trace *t)
 {
-	for (; c->sources_mapped < sonde_trace_source_count(t); c->sources_mapped++) {
-		const struct sonde_source *s = sonde_trace_source_at(t, c->sources_mapped);
+	for (; c->evsels_mapped < sonde_trace_evsel_count(t); c->evsels_mapped++) {
+		const struct sonde_evsel *s = sonde_trace_evsel_at(t, c->evsels_mapped);
 
 		for (size_t i = 0; i < s->nr_ids; i++)
-			if (u64map_set(&c->id_source, s->ids[i], s->index) < 0)
+			if (u64map_set(&c->id_evsel, s->ids[i], s->index) < 0)
 				return -SONDE_NOMEM;
 	}
 	return 0;
@@ -64,9 +64,9 @@ static int map_sources(struct counts *c, const struct sonde_trace *t)
  */
 static int add_value(struct counts *c, const struct sonde_event *ev, uint64_t id, uint64_t value)
 {
-	bool inherited = ev->source->attr && ev->source->attr->flags & SONDE_ATTR_INHERIT;
+	bool inherited = ev->evsel->attr && ev->evsel->attr->flags & SONDE_ATTR_INHERIT;
 	uint64_t key = inherited ? hash_two(id, (uint32_t)ev->tid) : id, before;
-	uint32_t i = u64map_get(&c->value_index, key), source = u64map_get(&c->id_source, id);
+	uint32_t i = u64map_get(&c->value_index, key), evsel = u64map_get(&c->id_evsel, id);
 
 	if (i == U64MAP_NONE) {
 		i = (uint32_t)c->values.n;
@@ -77,17 +77,17 @@ static int add_value(struct counts *c, const struct sonde_event *ev, uint64_t id
 	c->values.at[i] = value;
 	if (value == before)
 		return 0;
-	if (source == U64MAP_NONE) {
+	if (evsel == U64MAP_NONE) {
 		c->other_samples++;
 		return 0;
 	}
-	return add_to_source(c, source);
+	return add_to_evsel(c, evsel);
 }
 
 static int add_read(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev,
 		    const struct read_counts *read)
 {
-	int r = map_sources(c, t);
+	int r = map_evsels(c, t);
 
 	if (!(read->read_format & FORMAT_GROUP))
 		return r < 0 ? r : add_value(c, ev, ev->id, read_value_at(read, 0).value);
@@ -108,8 +108,8 @@ static void add_branches(struct counts *c, const struct sonde_event *ev, const s
 	uint64_t n = s->branches.nr;
 
 	c->branch_entries += n;
-	if (!(s->present & SAMPLE_BRANCH_STACK) || !ev->source->attr ||
-	    !(ev->source->attr->branch_sample_type & BRANCH_CALL_STACK))
+	if (!(s->present & SAMPLE_BRANCH_STACK) || !ev->evsel->attr ||
+	    !(ev->evsel->attr->branch_sample_type & BRANCH_CALL_STACK))
 		return;
 	c->branch_entries++;
 	for (uint64_t i = 0; n > 0 && i < s->callchain.nr; i++) {
@@ -152,7 +152,7 @@ int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde
 		add_deferred_chain(c, t, ev);
 	if (r < 0 || ev->type != RECORD_SAMPLE)
 		return r;
-	if (!ev->source) {
+	if (!ev->evsel) {
 		c->other_samples++;
 		return 0;
 	}
@@ -168,7 +168,7 @@ int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde
 	c->user_stack_bytes += s.user_stack.len;
 	if (s.present & SAMPLE_READ)
 		return add_read(c, t, ev, &s.read);
-	return add_to_source(c, ev->source->index);
+	return add_to_evsel(c, ev->evsel->index);
 }
 
 void counts_free(struct counts *c)
@@ -180,5 +180,5 @@ void counts_free(struct counts *c)
 	u64map_free(&c->type_index);
 	u64map_free(&c->tids);
 	u64map_free(&c->value_index);
-	u64map_free(&c->id_source);
+	u64map_free(&c->id_evsel);
 }

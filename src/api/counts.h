@@ -16,7 +16,7 @@ struct type_count {
 struct counts {
 	VEC(struct type_count) types;    /* in order of appearance */
 	VEC(uint64_t) files;             /* records of each file of a directory */
-	VEC(uint64_t) samples;           /* by index of the source */
+	VEC(uint64_t) samples;           /* by index of the evsel */
 	uint64_t other_samples;          /* of events that the trace does not describe */
 	uint64_t sum_ip, sum_period, sum_addr;  /* modulo 2^64 */
 	uint64_t callchain_entries, branch_entries, user_stack_bytes;
@@ -25,9 +25,9 @@ struct counts {
 	struct u64map type_index, tids;
 	/* For samples that read counters: where each counter stood, by event id (and thread, if the event is
 	 * inherited). */
-	struct u64map value_index, id_source;
+	struct u64map value_index, id_evsel;
 	VEC(uint64_t) values;
-	size_t sources_mapped;
+	size_t evsels_mapped;
 };
 
 #define COUNTS_INIT ((struct counts){ .time_min = SONDE_NONE, .time_max = SONDE_NONE })

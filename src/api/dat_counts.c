@@ -35,12 +35,12 @@ static void add_lost(struct event_counts *c, const struct sonde_event *ev)
 
 static bool is_event(const struct sonde_event *ev, const char *name)
 {
-	return ev->source && strcmp(ev->source->name, name) == 0;
+	return ev->evsel && strcmp(ev->evsel->name, name) == 0;
 }
 
 static uint64_t function_of(struct sonde_trace *t, const struct sonde_event *ev)
 {
-	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->source);
+	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->evsel);
 	const struct sonde_tracepoint_field *func = tp ? sonde_tracepoint_field(tp, "func") : NULL;
 	uint64_t v;
 
@@ -55,13 +55,13 @@ static uint64_t function_of(struct sonde_trace *t, const struct sonde_event *ev)
  */
 static bool is_leaf_exit(struct event_counts *c, struct sonde_trace *t, const struct sonde_event *ev)
 {
-	const struct sonde_source *entry = c->entry;
+	const struct sonde_evsel *entry = c->entry;
 
-	if (entry && ev->source && ev->source->buffer != entry->buffer)
+	if (entry && ev->evsel && ev->evsel->buffer != entry->buffer)
 		return false;
 	c->entry = NULL;
 	if (is_event(ev, "ftrace:funcgraph_entry")) {
-		c->entry = ev->source;
+		c->entry = ev->evsel;
 		c->entry_pid = ev->pid;
 		c->entry_func = function_of(t, ev);
 		return false;
@@ -82,15 +82,15 @@ static int add_event(struct event_counts *c, struct sonde_trace *t, const struct
 		c->leaf_exits++;
 		return 0;
 	}
-	if (!ev->source) {
+	if (!ev->evsel) {
 		c->unknown++;
 		return 0;
 	}
 	c->events++;
-	while (c->sources.n <= ev->source->index)
-		if (vec_push(&c->sources, 0) < 0)
+	while (c->evsels.n <= ev->evsel->index)
+		if (vec_push(&c->evsels, 0) < 0)
 			return -SONDE_NOMEM;
-	c->sources.at[ev->source->index]++;
+	c->evsels.at[ev->evsel->index]++;
 	c->time_min = ev->time < c->time_min ? ev->time : c->time_min;
 	c->time_max = c->time_max == SONDE_NONE || ev->time > c->time_max ? ev->time : c->time_max;
 	return add_cpu(c, ev->cpu);
@@ -119,7 +119,7 @@ int event_counts_make(struct event_counts *c, struct sonde_trace *t, struct sond
 
 void event_counts_free(struct event_counts *c)
 {
-	vec_free(&c->sources);
+	vec_free(&c->evsels);
 	vec_free(&c->cpus);
 	u64map_free(&c->cpu_index);
 }

@@ -16,12 +16,12 @@ struct cpu_count {
 /* Events by what they are, where and when they were. */
 struct event_counts {
 	uint64_t events, unknown, lost, losses_unknown, lines;
-	VEC(uint64_t) sources;           /* by index */
+	VEC(uint64_t) evsels;            /* by index */
 	VEC(struct cpu_count) cpus;      /* in order of appearance */
 	struct u64map cpu_index;
 	uint64_t time_min, time_max;
 	/* The event before, if it is the entry into a function: see is_leaf_exit(). */
-	const struct sonde_source *entry;
+	const struct sonde_evsel *entry;
 	int32_t entry_pid;
 	uint64_t entry_func, leaf_exits;
 };

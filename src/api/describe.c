@@ -100,7 +100,7 @@ static void print_missing(struct buf *out, const struct sonde_meta *meta)
 }
 
 /* How counts of an event are to be read, and where it counted: what EVENT_UPDATE records say of it. */
-static void print_counting(struct buf *out, const struct sonde_source *s)
+static void print_counting(struct buf *out, const struct sonde_evsel *s)
 {
 	if (s->unit) {
 		buf_str(out, ", unit ");
@@ -119,16 +119,16 @@ static void print_counting(struct buf *out, const struct sonde_source *s)
 	}
 }
 
-static void print_sources(struct buf *out, struct describe *d)
+static void print_evsels(struct buf *out, struct describe *d)
 {
-	for (size_t i = 0; i < sonde_trace_source_count(d->t); i++) {
-		const struct sonde_source *s = sonde_trace_source_at(d->t, i);
+	for (size_t i = 0; i < sonde_trace_evsel_count(d->t); i++) {
+		const struct sonde_evsel *s = sonde_trace_evsel_at(d->t, i);
 
-		buf_str(out, "# source         : ");
+		buf_str(out, "# event          : ");
 		buf_text(out, s->name, strlen(s->name));
 		buf_printf(out, ", %zu id%s", s->nr_ids, s->nr_ids == 1 ? "" : "s");
 		if (s->leader != s->index)
-			buf_printf(out, ", in the group of source %" PRIu32, s->leader);
+			buf_printf(out, ", in the group of event %" PRIu32, s->leader);
 		print_counting(out, s);
 		buf_char(out, '\n');
 	}
@@ -157,7 +157,7 @@ static void print_counts(struct buf *out, struct describe *d)
 		buf_printf(out, "# records        : %" PRIu64 " in %s\n", i < c->files.n ? c->files.at[i] : 0,
 			   d->info->files[i]);
 	for (size_t i = 0; i < c->samples.n; i++) {
-		const struct sonde_source *s = sonde_trace_source_at(d->t, i);
+		const struct sonde_evsel *s = sonde_trace_evsel_at(d->t, i);
 
 		if (!c->samples.at[i])
 			continue;
@@ -204,7 +204,7 @@ static void describe_text(struct buf *out, struct describe *d)
 		return;
 	buf_printf(out, "# format         : %s version %" PRIu32 ", %s mode, %s-endian\n", info->format, info->version,
 		   mode_names[info->mode], info->big_endian ? "big" : "little");
-	print_sources(out, d);
+	print_evsels(out, d);
 	if (d->counted)
 		print_counts(out, d);
 	describe_losses(out, d->t, d->counted);
@@ -233,7 +233,7 @@ static void json_features(struct json *j, const struct describe *d)
 	json_end(j);
 }
 
-static void json_counting(struct json *j, const struct sonde_source *s)
+static void json_counting(struct json *j, const struct sonde_evsel *s)
 {
 	if (s->unit)
 		json_member_text(j, "unit", s->unit);
@@ -254,12 +254,12 @@ static void json_counting(struct json *j, const struct sonde_source *s)
 	json_end(j);
 }
 
-static void json_sources(struct json *j, const struct describe *d)
+static void json_evsels(struct json *j, const struct describe *d)
 {
-	json_key(j, "sources");
+	json_key(j, "evlist");
 	json_array(j);
-	for (size_t i = 0; i < sonde_trace_source_count(d->t); i++) {
-		const struct sonde_source *s = sonde_trace_source_at(d->t, i);
+	for (size_t i = 0; i < sonde_trace_evsel_count(d->t); i++) {
+		const struct sonde_evsel *s = sonde_trace_evsel_at(d->t, i);
 
 		json_object(j);
 		json_member_text(j, "name", s->name);
@@ -297,8 +297,8 @@ static void json_records(struct json *j, const struct counts *c)
 }
 
 /*
- * One member an event, in the order of the sources. Events may share a name (one per cgroup), so it may come twice;
- * `samples` of a source is the form without that trap.
+ * One member an event, in the order of the evlist. Events may share a name (one per cgroup), so it may come twice;
+ * `samples` of an evsel is the form without that trap.
  */
 static void json_samples(struct json *j, const struct describe *d)
 {
@@ -309,7 +309,7 @@ static void json_samples(struct json *j, const struct describe *d)
 	for (size_t i = 0; i < c->samples.n; i++) {
 		if (c->samples.at[i] == 0)
 			continue;
-		json_key_text(j, sonde_trace_source_at(d->t, i)->name);
+		json_key_text(j, sonde_trace_evsel_at(d->t, i)->name);
 		json_u64(j, c->samples.at[i]);
 	}
 	json_end(j);
@@ -375,7 +375,7 @@ static void describe_json(struct buf *out, struct describe *d)
 	describe_u64(&j, "data_offset", info->data_offset);
 	describe_u64(&j, "data_size", info->data_size);
 	json_features(&j, d);
-	json_sources(&j, d);
+	json_evsels(&j, d);
 	if (d->counted)
 		json_counts(&j, d);
 	describe_losses_json(&j, d->t);

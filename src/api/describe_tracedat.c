@@ -23,12 +23,12 @@ struct describe_dat {
 	struct event_counts counts;
 };
 
-static uint64_t count_of(const struct describe_dat *d, size_t source)
+static uint64_t count_of(const struct describe_dat *d, size_t evsel)
 {
-	return source < d->counts.sources.n ? d->counts.sources.at[source] : 0;
+	return evsel < d->counts.evsels.n ? d->counts.evsels.at[evsel] : 0;
 }
 
-static const char *event_name(const struct sonde_source *s)
+static const char *event_name(const struct sonde_evsel *s)
 {
 	const char *colon = strchr(s->name, ':');
 
@@ -146,10 +146,10 @@ static void print_counts(struct buf *out, const struct describe_dat *d)
 {
 	const struct event_counts *c = &d->counts;
 
-	for (size_t i = 0; i < c->sources.n; i++) {
-		const struct sonde_source *s = sonde_trace_source_at(d->t, i);
+	for (size_t i = 0; i < c->evsels.n; i++) {
+		const struct sonde_evsel *s = sonde_trace_evsel_at(d->t, i);
 
-		if (!c->sources.at[i])
+		if (!c->evsels.at[i])
 			continue;
 		buf_str(out, "# events         : ");
 		if (*s->buffer) {
@@ -157,7 +157,7 @@ static void print_counts(struct buf *out, const struct describe_dat *d)
 			buf_str(out, ": ");
 		}
 		buf_text(out, s->name, strlen(s->name));
-		buf_printf(out, " %" PRIu64 "\n", c->sources.at[i]);
+		buf_printf(out, " %" PRIu64 "\n", c->evsels.at[i]);
 	}
 	if (c->unknown)
 		buf_printf(out, "# events         : %" PRIu64 " that the trace does not describe\n", c->unknown);
@@ -284,15 +284,15 @@ static void json_by_event(struct json *j, const struct describe_dat *d)
 	struct strpool names = { 0 };
 	VEC(uint64_t) n = { 0 };
 
-	for (size_t i = 0; i < c->sources.n; i++) {
-		const char *name = event_name(sonde_trace_source_at(d->t, i));
-		uint32_t number = c->sources.at[i] ? strpool_add(&names, name, strlen(name)) : UINT32_MAX;
+	for (size_t i = 0; i < c->evsels.n; i++) {
+		const char *name = event_name(sonde_trace_evsel_at(d->t, i));
+		uint32_t number = c->evsels.at[i] ? strpool_add(&names, name, strlen(name)) : UINT32_MAX;
 
 		while (number != UINT32_MAX && n.n <= number)
 			if (vec_push(&n, 0) < 0)
 				break;
 		if (number < n.n)
-			n.at[number] += c->sources.at[i];
+			n.at[number] += c->evsels.at[i];
 	}
 	json_key(j, "by_event");
 	json_object(j);
@@ -309,15 +309,15 @@ static void json_by_event(struct json *j, const struct describe_dat *d)
 
 static void json_by_buffer(struct json *j, const struct describe_dat *d)
 {
-	size_t nr = sonde_trace_source_count(d->t);
+	size_t nr = sonde_trace_evsel_count(d->t);
 
 	json_key(j, "by_buffer");
 	json_object(j);
 	for (size_t i = 0, end; i < nr; i = end) {
-		const char *buffer = sonde_trace_source_at(d->t, i)->buffer;
+		const char *buffer = sonde_trace_evsel_at(d->t, i)->buffer;
 		uint64_t n = 0;
 
-		for (end = i; end < nr && sonde_trace_source_at(d->t, end)->buffer == buffer; end++)
+		for (end = i; end < nr && sonde_trace_evsel_at(d->t, end)->buffer == buffer; end++)
 			n += count_of(d, end);
 		if (!n)
 			continue;

@@ -31,7 +31,7 @@ static const char *pmu_name(const struct evlist *l, uint32_t type)
 	return NULL;
 }
 
-static void print_attr(struct evlist *l, const struct sonde_source *s)
+static void print_attr(struct evlist *l, const struct sonde_evsel *s)
 {
 	buf_char(l->out, ' ');
 	attr_list(l->out, s->attr, pmu_name(l, attr_pmu(s->attr)), s->name);
@@ -43,7 +43,7 @@ static void print_freq(struct evlist *l, const struct sonde_attr *attr)
 	buf_u64(l->out, attr->sample_period);
 }
 
-static void print_fields(struct evlist *l, const struct sonde_source *s)
+static void print_fields(struct evlist *l, const struct sonde_evsel *s)
 {
 	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(l->t, s);
 	const struct sonde_tracepoint_field *field;
@@ -64,7 +64,7 @@ static void print_fields(struct evlist *l, const struct sonde_source *s)
 	}
 }
 
-static void print_event(struct evlist *l, const struct sonde_source *s, const struct sonde_evlist_opts *opts)
+static void print_event(struct evlist *l, const struct sonde_evsel *s, const struct sonde_evlist_opts *opts)
 {
 	bool attrs = OPT(opts, attrs, false) && s->attr, freq = OPT(opts, freq, false) && s->attr && !attrs;
 
@@ -83,7 +83,7 @@ static void print_event(struct evlist *l, const struct sonde_source *s, const st
 }
 
 /* "name{leader,member,...}" for a group, the name alone for an event that is in none. */
-static void print_group(struct evlist *l, const struct sonde_source *leader, size_t end)
+static void print_group(struct evlist *l, const struct sonde_evsel *leader, size_t end)
 {
 	for (size_t i = 0; i < l->meta->nr_groups; i++)
 		if (l->meta->groups[i].leader == leader->index && strcmp(l->meta->groups[i].name, "{anon_group}") != 0)
@@ -93,20 +93,20 @@ static void print_group(struct evlist *l, const struct sonde_source *leader, siz
 	for (size_t i = leader->index; i < end; i++) {
 		if (i > leader->index)
 			buf_char(l->out, ',');
-		put_text(l, sonde_trace_source_at(l->t, i)->name);
+		put_text(l, sonde_trace_evsel_at(l->t, i)->name);
 	}
 	buf_str(l->out, end > leader->index + 1u ? "}\n" : "\n");
 }
 
 static void print_groups(struct evlist *l)
 {
-	size_t n = sonde_trace_source_count(l->t), end;
+	size_t n = sonde_trace_evsel_count(l->t), end;
 
 	for (size_t i = 0; i < n; i = end) {
 		end = i + 1;
-		while (end < n && sonde_trace_source_at(l->t, end)->leader == i)
+		while (end < n && sonde_trace_evsel_at(l->t, end)->leader == i)
 			end++;
-		print_group(l, sonde_trace_source_at(l->t, i), end);
+		print_group(l, sonde_trace_evsel_at(l->t, i), end);
 	}
 }
 
@@ -124,8 +124,8 @@ int sonde_trace_evlist(struct sonde_trace *t, const struct sonde_output *to, con
 	if (OPT(opts, groups, false))
 		print_groups(&l);
 	else
-		for (size_t i = 0; i < sonde_trace_source_count(t); i++)
-			print_event(&l, sonde_trace_source_at(t, i), opts);
+		for (size_t i = 0; i < sonde_trace_evsel_count(t); i++)
+			print_event(&l, sonde_trace_evsel_at(t, i), opts);
 	w = buf_flush(&out);
 	buf_free(&out);
 	return r < 0 ? r : w;

@@ -363,8 +363,8 @@ static void a_size_of_0_is_filled_in(void **state)
 	assert_int_equal(sonde_perf_writer_sample(w, NULL, &s, sizeof(s)), 0);
 	finish(w);
 	t = checked();
-	assert_int_equal(sonde_trace_source_at(t, 0)->attr->size, 104);
-	assert_string_equal(sonde_trace_source_at(t, 0)->name, "my-clock");
+	assert_int_equal(sonde_trace_evsel_at(t, 0)->attr->size, 104);
+	assert_string_equal(sonde_trace_evsel_at(t, 0)->name, "my-clock");
 	it = sonde_iter_new(t, NULL);
 	assert_int_equal(sonde_event_sample(next(it), &got), 0);
 	expect_regs(got->intr_regs, &intr_regs);

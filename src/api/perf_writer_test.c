@@ -62,9 +62,9 @@ static void expect_trace(const char *hostname)
 	assert_int_equal(sonde_check(access(data, F_OK) == 0 ? data : path, NULL, &found, NULL), 0);
 	assert_int_equal(found.severities[SONDE_SEVERITY_ERROR] + found.severities[SONDE_SEVERITY_WARNING], 0);
 	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
-	assert_int_equal(sonde_trace_source_count(t), 1);
-	assert_string_equal(sonde_trace_source_at(t, 0)->name, "my-clock");
-	assert_int_equal(sonde_trace_source_at(t, 0)->nr_ids, 3);
+	assert_int_equal(sonde_trace_evsel_count(t), 1);
+	assert_string_equal(sonde_trace_evsel_at(t, 0)->name, "my-clock");
+	assert_int_equal(sonde_trace_evsel_at(t, 0)->nr_ids, 3);
 	assert_string_equal(sonde_trace_meta(t)->hostname, hostname);
 	it = sonde_iter_new(t, NULL);
 	while (sonde_iter_next(it, &ev) > 0) {

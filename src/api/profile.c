@@ -46,8 +46,8 @@ static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sond
 	const struct sonde_event *ev;
 	int r = profile_begin_trace(p, t->reader_formats);
 
-	for (size_t i = 0; i < sonde_trace_source_count(t) && r == 0; i++)
-		if (profile_source(p, sonde_trace_source_at(t, i)) == UINT32_MAX)
+	for (size_t i = 0; i < sonde_trace_evsel_count(t) && r == 0; i++)
+		if (profile_evsel(p, sonde_trace_evsel_at(t, i)) == UINT32_MAX)
 			r = -SONDE_NOMEM;
 	if (r == 0)
 		r = symbols_carry(p->symbols, meta);

@@ -116,7 +116,7 @@ static void tell_if_unreadable(struct sonde_rewrite *w, const char *out)
 
 	if (t && sonde_trace_open(t, out, NULL) < 0)
 		why = sonde_trace_error(t)->text;
-	else if (t && sonde_trace_source_count(t) == 0 && strcmp(sonde_trace_info(t)->format, "perf.data") == 0)
+	else if (t && sonde_trace_evsel_count(t) == 0 && strcmp(sonde_trace_info(t)->format, "perf.data") == 0)
 		why = "it describes no event";  /* a trace.dat of a tracer needs none */
 	if (why)
 		ledger_add(&w->ledger, SONDE_LOSS_CORRUPT, 1, SONDE_NONE, SONDE_NONE, -1,

@@ -58,21 +58,21 @@ static struct sonde_error failure(struct sonde_trace *const *traces, size_t nr, 
 struct printed {
 	struct sonde_trace *trace;
 	struct symbols *symbols;
-	size_t known;                /* see size_of_sources() */
+	size_t known;                /* see size_of_evsels() */
 };
 
-/* What can still grow while a stream is read: sources, and the ids that they own. */
-static size_t size_of_sources(const struct sonde_trace *t)
+/* The size of the evlist: events and their ids. Both can grow while a stream is read. */
+static size_t size_of_evsels(const struct sonde_trace *t)
 {
-	return t->reader->sources.n + t->reader->nr_ids;
+	return t->reader->evsels.n + t->reader->nr_ids;
 }
 
-static int set_sources(struct script *s, struct printed *p)
+static int set_evsels(struct script *s, struct printed *p)
 {
 	const struct reader *r = p->trace->reader;
 
-	p->known = size_of_sources(p->trace);
-	return script_set_sources(s, (const struct sonde_source *const *)r->sources.at, r->sources.n);
+	p->known = size_of_evsels(p->trace);
+	return script_set_evsels(s, (const struct sonde_evsel *const *)r->evsels.at, r->evsels.n);
 }
 
 static int begin_script(struct script *s, struct printed *p, const struct sonde_script_opts *opts,
@@ -85,10 +85,10 @@ static int begin_script(struct script *s, struct printed *p, const struct sonde_
 		return err_nomem(err);
 	r = script_init(s, opts, p->symbols, &p->trace->reader->meta, out, err);
 	s->formats = p->trace->reader_formats;
-	return r < 0 ? r : set_sources(s, p);
+	return r < 0 ? r : set_evsels(s, p);
 }
 
-/* The event sources of all traces. */
+/* The evlists of all traces. */
 struct print_input {
 	struct script *scripts;
 	struct printed *printed;
@@ -102,8 +102,8 @@ static int next_to_print(void *ctx, const struct sonde_event **ev, size_t *scrip
 
 	*script = sonde_iter_trace(in->it);
 	if (r > 0 && (*ev)->kind == SONDE_KIND_META &&
-	    size_of_sources(in->printed[*script].trace) != in->printed[*script].known)
-		set = set_sources(&in->scripts[*script], &in->printed[*script]);
+	    size_of_evsels(in->printed[*script].trace) != in->printed[*script].known)
+		set = set_evsels(&in->scripts[*script], &in->printed[*script]);
 	return set < 0 ? set : r;
 }
 
@@ -177,8 +177,8 @@ static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, cons
 					       .raw_stamps = reader->raw_stamps,
 					       .meta = &reader->meta,
 					       .formats = traces[i]->reader_formats,
-					       .sources = (const struct sonde_source *const *)reader->sources.at,
-					       .nr_sources = reader->sources.n };
+					       .evsels = (const struct sonde_evsel *const *)reader->evsels.at,
+					       .nr_evsels = reader->evsels.n };
 	}
 	r = trace_report_init(&report, opts, in, nr, out, &reading);
 	if (r == 0)

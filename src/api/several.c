@@ -54,7 +54,7 @@ static const char *clock_of(const struct reader *r)
 
 	if (strcmp(r->info.format, "trace.dat") == 0)
 		return r->meta.trace_clock;
-	attr = r->sources.n ? r->sources.at[0]->attr : NULL;
+	attr = r->evsels.n ? r->evsels.at[0]->attr : NULL;
 	if (!attr)
 		return NULL;
 	for (size_t i = 0; attr->flags & SONDE_ATTR_USE_CLOCKID && i < ARRAY_SIZE(ids); i++)

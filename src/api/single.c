@@ -147,10 +147,10 @@ static bool has(const struct numbers *list, int32_t n)
 	return list->n == 0;
 }
 
-static bool has_event(const struct single *it, const struct sonde_source *source)
+static bool has_event(const struct single *it, const struct sonde_evsel *evsel)
 {
-	for (size_t i = 0; source && i < it->nr_events; i++)
-		if (strcmp(it->events[i], source->name) == 0)
+	for (size_t i = 0; evsel && i < it->nr_events; i++)
+		if (strcmp(it->events[i], evsel->name) == 0)
 			return true;
 	return it->nr_events == 0;
 }
@@ -165,7 +165,7 @@ static bool wanted(const struct single *it, const struct sonde_event *ev)
 		(ev->time >= it->time_min && ev->time <= it->time_max &&
 		 selects_time(it->times, it->nr_times, ev->time))) &&
 		has(&it->cpus, ev->cpu) && has(&it->pids, ev->pid) && has(&it->tids, ev->tid) &&
-		has_event(it, ev->source);
+		has_event(it, ev->evsel);
 }
 
 /* Samples that came together with the rest of their callchain, then the record that set them free: 1, 0 if there is

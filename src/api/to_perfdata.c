@@ -25,7 +25,7 @@ struct crossing {
 	struct sonde_trace *trace;
 	struct sonde_perf_writer *to;
 	bool swap;
-	uint64_t *samples;           /* by index of the source */
+	uint64_t *samples;           /* by index of the evsel */
 	uint64_t first_id;           /* of any event: what records that belong to none have */
 	uint8_t *record;
 	size_t n;                    /* bytes of it */
@@ -91,16 +91,16 @@ static int finish(struct crossing *c)
 
 /* ---- events ---- */
 
-static uint64_t id_of(const struct sonde_source *source)
+static uint64_t id_of(const struct sonde_evsel *evsel)
 {
-	return source->index + UINT64_C(1);
+	return evsel->index + UINT64_C(1);
 }
 
 static int put_sample(struct crossing *c, const struct sonde_event *ev)
 {
 	uint32_t padded = (uint32_t)ALIGN_UP(ev->raw_size + 4U, 8U) - 4;
 
-	if (!ev->source) {
+	if (!ev->evsel) {
 		cross_lose(c->handle, ev, "{event|events} that no format describes");
 		return 0;
 	}
@@ -109,7 +109,7 @@ static int put_sample(struct crossing *c, const struct sonde_event *ev)
 		return 0;
 	}
 	start(c, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
-	put_u64(c, id_of(ev->source));
+	put_u64(c, id_of(ev->evsel));
 	put_u64(c, 0);  /* ip */
 	put_u32(c, (uint32_t)ev->pid);
 	put_u32(c, (uint32_t)ev->tid);
@@ -206,9 +206,9 @@ static int count_event(void *ctx, const struct sonde_event *ev)
 {
 	struct crossing *c = ctx;
 
-	if (ev->kind == SONDE_KIND_SAMPLE && ev->source) {
-		c->samples[ev->source->index]++;
-		if (ev->source->buffer && ev->source->buffer[0])
+	if (ev->kind == SONDE_KIND_SAMPLE && ev->evsel) {
+		c->samples[ev->evsel->index]++;
+		if (ev->evsel->buffer && ev->evsel->buffer[0])
 			cross_lose(c->handle, ev, "{name|names} of instances whose events are among the others");
 	}
 	return 0;
@@ -242,15 +242,15 @@ static int add_events(struct crossing *c)
 	int r = 0;
 
 	set_clock(&attr, sonde_trace_meta(c->trace)->trace_clock);
-	for (size_t i = 0; r == 0 && i < sonde_trace_source_count(c->trace); i++) {
-		const struct sonde_source *source = sonde_trace_source_at(c->trace, i);
-		uint64_t id = id_of(source);
+	for (size_t i = 0; r == 0 && i < sonde_trace_evsel_count(c->trace); i++) {
+		const struct sonde_evsel *evsel = sonde_trace_evsel_at(c->trace, i);
+		uint64_t id = id_of(evsel);
 
 		if (!c->samples[i])
 			continue;
 		c->first_id = c->first_id ? c->first_id : id;
-		attr.config = source->ids[0];
-		r = fail(c, sonde_perf_writer_add_event(c->to, &attr, source->name, &id, 1));
+		attr.config = evsel->ids[0];
+		r = fail(c, sonde_perf_writer_add_event(c->to, &attr, evsel->name, &id, 1));
 	}
 	if (r == 0 && !c->first_id)
 		return err_set(&c->handle->err, SONDE_MISSING, SONDE_NONE, "has no event that could be a sample");
@@ -304,8 +304,8 @@ static int put_tracing_data(struct crossing *c, struct image *im)
 	struct buf blob = BUF_MEMORY;
 	int r;
 
-	for (size_t i = 0; i < sonde_trace_source_count(c->trace); i++) {
-		uint64_t id = sonde_trace_source_at(c->trace, i)->ids[0];
+	for (size_t i = 0; i < sonde_trace_evsel_count(c->trace); i++) {
+		uint64_t id = sonde_trace_evsel_at(c->trace, i)->ids[0];
 
 		if (c->samples[i] && id <= UINT16_MAX)
 			used.bits[id / 8] = (uint8_t)(used.bits[id / 8] | 1u << id % 8);
@@ -350,7 +350,7 @@ int cross_to_perfdata(struct sonde_rewrite *handle, struct image *im, const char
 	int r = c.trace && c.to && c.record ? cross_open(c.trace, im, in, &handle->err) : err_nomem(&handle->err);
 
 	if (r == 0) {
-		c.samples = calloc(sonde_trace_source_count(c.trace) + 1, sizeof(*c.samples));
+		c.samples = calloc(sonde_trace_evsel_count(c.trace) + 1, sizeof(*c.samples));
 		r = c.samples ? begin(&c, im, out, opts) : err_nomem(&handle->err);
 	}
 	if (r == 0)

@@ -65,8 +65,8 @@ static const struct tracing_data_ops take_ops = { take_text, take_format };
 /* The clock of tracefs that ticks as that of the samples. */
 static const char *clock_of(const struct sonde_trace *t)
 {
-	for (size_t i = 0; i < sonde_trace_source_count(t); i++) {
-		const struct sonde_attr *attr = sonde_trace_source_at(t, i)->attr;
+	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++) {
+		const struct sonde_attr *attr = sonde_trace_evsel_at(t, i)->attr;
 
 		if (attr->type != PERF_TYPE_TRACEPOINT || !(attr->flags & SONDE_ATTR_USE_CLOCKID))
 			continue;
@@ -136,7 +136,7 @@ static int take_sample(struct crossing *c, const struct sonde_event *ev)
 	struct sample s;
 
 	c->handle->counts.read++;
-	if (!ev->source || ev->source->attr->type != PERF_TYPE_TRACEPOINT) {
+	if (!ev->evsel || ev->evsel->attr->type != PERF_TYPE_TRACEPOINT) {
 		cross_lose(c->handle, ev, "{sample|samples} of events that are no tracepoints");
 		return 0;
 	}

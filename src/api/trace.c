@@ -323,14 +323,14 @@ const struct sonde_trace_info *sonde_trace_info(const struct sonde_trace *t)
 	return t->reader ? &t->reader->info : &not_open;
 }
 
-size_t sonde_trace_source_count(const struct sonde_trace *t)
+size_t sonde_trace_evsel_count(const struct sonde_trace *t)
 {
-	return t->reader ? t->reader->sources.n : 0;
+	return t->reader ? t->reader->evsels.n : 0;
 }
 
-const struct sonde_source *sonde_trace_source_at(const struct sonde_trace *t, size_t index)
+const struct sonde_evsel *sonde_trace_evsel_at(const struct sonde_trace *t, size_t index)
 {
-	return index < sonde_trace_source_count(t) ? t->reader->sources.at[index] : NULL;
+	return index < sonde_trace_evsel_count(t) ? t->reader->evsels.at[index] : NULL;
 }
 
 const struct sonde_meta *sonde_trace_meta(const struct sonde_trace *t)

@@ -32,11 +32,11 @@ static const struct tracefmt *formats(struct sonde_trace *t)
 	return t->formats;
 }
 
-const struct sonde_tracepoint *sonde_trace_tracepoint(struct sonde_trace *t, const struct sonde_source *source)
+const struct sonde_tracepoint *sonde_trace_tracepoint(struct sonde_trace *t, const struct sonde_evsel *evsel)
 {
-	const struct tracefmt *f = source && source->attr && source->attr->type == TYPE_TRACEPOINT ? formats(t) : NULL;
+	const struct tracefmt *f = evsel && evsel->attr && evsel->attr->type == TYPE_TRACEPOINT ? formats(t) : NULL;
 
-	return f ? (const struct sonde_tracepoint *)tracefmt_event(f, source->attr->config) : NULL;
+	return f ? (const struct sonde_tracepoint *)tracefmt_event(f, evsel->attr->config) : NULL;
 }
 
 const char *sonde_tracepoint_name(const struct sonde_tracepoint *tp)

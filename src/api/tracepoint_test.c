@@ -37,7 +37,7 @@ static uint64_t first_switch(const char *path, char text[256])
 	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
 	it = sonde_iter_new(t, &(struct sonde_query){ .sz = sizeof(struct sonde_query), .order = SONDE_ORDER_TIME });
 	while (v == SONDE_NONE && sonde_iter_next(it, &ev) > 0) {
-		tp = sonde_trace_tracepoint(t, ev->source);
+		tp = sonde_trace_tracepoint(t, ev->evsel);
 		if (ev->kind != SONDE_KIND_SAMPLE || !tp ||
 		    strcmp(sonde_tracepoint_name(tp), "sched:sched_switch") != 0)
 			continue;
@@ -98,7 +98,7 @@ static void first(const char *path, const char *name, const struct sonde_tracepo
 	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
 	it = sonde_iter_new(t, &(struct sonde_query){ .sz = sizeof(struct sonde_query), .order = SONDE_ORDER_TIME });
 	while (!found && sonde_iter_next(it, &ev) > 0) {
-		tp = ev->kind == SONDE_KIND_SAMPLE ? sonde_trace_tracepoint(t, ev->source) : NULL;
+		tp = ev->kind == SONDE_KIND_SAMPLE ? sonde_trace_tracepoint(t, ev->evsel) : NULL;
 		found = tp && strcmp(sonde_tracepoint_name(tp), name) == 0;
 		if (!found)
 			continue;

@@ -64,9 +64,9 @@ static const struct option_row cut_options[] = {
 };
 
 /* Every buffer of a trace.dat has the same events: those of the first one are listed. */
-static bool is_of_first_buffer(const struct sonde_trace *t, const struct sonde_source *source)
+static bool is_of_first_buffer(const struct sonde_trace *t, const struct sonde_evsel *source)
 {
-	return !source->buffer || strcmp(source->buffer, sonde_trace_source_at(t, 0)->buffer) == 0;
+	return !source->buffer || strcmp(source->buffer, sonde_trace_evsel_at(t, 0)->buffer) == 0;
 }
 
 /* No event of the trace has one of the names that were given. */
@@ -78,8 +78,8 @@ static int say_no_event(const char *path)
 
 	if (!t || sonde_trace_open(t, path, open_options()) < 0)
 		goto free;
-	for (size_t i = 0; i < sonde_trace_source_count(t); i++) {
-		const struct sonde_source *source = sonde_trace_source_at(t, i);
+	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++) {
+		const struct sonde_evsel *source = sonde_trace_evsel_at(t, i);
 
 		if (is_of_first_buffer(t, source) && list_add(&known, source->name) < 0)
 			goto free;

@@ -30,8 +30,8 @@ static void print_tips(const struct sonde_trace *t)
 {
 	bool tracepoint = false, group = false;
 
-	for (size_t i = 0; i < sonde_trace_source_count(t); i++) {
-		const struct sonde_source *s = sonde_trace_source_at(t, i);
+	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++) {
+		const struct sonde_evsel *s = sonde_trace_evsel_at(t, i);
 
 		tracepoint |= s->attr && s->attr->type == TYPE_TRACEPOINT;
 		group |= s->leader != s->index;

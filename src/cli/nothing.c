@@ -32,8 +32,8 @@ static void count_sample(struct contents *c, const struct sonde_event *ev)
 
 	c->samples++;
 	c->without_cpu += ev->cpu < 0;
-	kind = &c->events[ev->source && ev->source->index < c->nr_events ? ev->source->index : c->nr_events];
-	kind->name = ev->source ? ev->source->name : "not described";
+	kind = &c->events[ev->evsel && ev->evsel->index < c->nr_events ? ev->evsel->index : c->nr_events];
+	kind->name = ev->evsel ? ev->evsel->name : "not described";
 	kind->count++;
 	if (ev->time == SONDE_NONE)
 		return;
@@ -48,7 +48,7 @@ static bool count_contents(struct sonde_trace *t, struct contents *c)
 	struct sonde_iter *it;
 	const struct sonde_event *ev;
 
-	*c = (struct contents){ .nr_events = sonde_trace_source_count(t), .first = SONDE_NONE, .last = SONDE_NONE };
+	*c = (struct contents){ .nr_events = sonde_trace_evsel_count(t), .first = SONDE_NONE, .last = SONDE_NONE };
 	c->events = calloc(c->nr_events + 1, sizeof(*c->events));
 	it = c->events && sonde_trace_info(t)->size_bytes != SONDE_NONE ? sonde_iter_new(t, &all) : NULL;
 	if (!it)

@@ -12,8 +12,8 @@ enum { USUAL_FRAMES = 127 };
 
 static bool any_sample_has(const struct sonde_trace *t, uint64_t fields)
 {
-	for (size_t i = 0; i < sonde_trace_source_count(t); i++)
-		if (sonde_trace_source_at(t, i)->attr->sample_type & fields)
+	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++)
+		if (sonde_trace_evsel_at(t, i)->attr->sample_type & fields)
 			return true;
 	return false;
 }

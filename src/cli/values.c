@@ -54,8 +54,8 @@ static void give_trace_events(const char *trace, value_taker take, void *ctx)
 	struct sonde_trace *t = strcmp(trace, "-") ? sonde_trace_new() : NULL;
 
 	if (t && sonde_trace_open(t, trace, open_options()) == 0)
-		for (size_t i = 0; i < sonde_trace_source_count(t); i++)
-			take(ctx, sonde_trace_source_at(t, i)->name, NULL);
+		for (size_t i = 0; i < sonde_trace_evsel_count(t); i++)
+			take(ctx, sonde_trace_evsel_at(t, i)->name, NULL);
 	sonde_trace_free(t);
 }
 

@@ -120,8 +120,8 @@ struct reader {
 	/* see reader_worker(); the format waits for it before it changes anything that walk_ahead() reads */
 	struct worker *worker;
 	uint32_t nr_parts;           /* parts that can be walked by themselves; 0 or 1: there is one */
-	VEC(struct sonde_source *) sources;
-	size_t nr_ids;               /* of all sources, where those of one can become more */
+	VEC(struct sonde_evsel *) evsels;
+	size_t nr_ids;               /* of all evsels, where those of one can become more */
 	struct event_views *views;   /* of the public functions (api/event.c); NULL in readers that have no handle */
 };
 

@@ -12,8 +12,8 @@
 
 struct sink;
 struct sink_ops {
-	/* Sources, their attrs and ids, and what `meta->features` says is known about host and run. */
-	int (*start)(struct sink *s, const struct sonde_source *sources, size_t nr_sources,
+	/* Takes the evlist with attrs and ids, and the features of host and run that `meta->features` has. */
+	int (*start)(struct sink *s, const struct sonde_evsel *evsels, size_t nr_evsels,
 		     const struct sonde_meta *meta, struct sonde_error *err);
 	/* n bytes of whole records, as the kernel's rings hold them. */
 	int (*records)(struct sink *s, const void *bytes, size_t n, struct sonde_error *err);

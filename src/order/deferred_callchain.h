@@ -44,7 +44,7 @@ struct deferred_callchains {
 static inline bool deferred_callchains_concern(const struct sonde_event *ev)
 {
 	return ev->type == DEFERRED_CALLCHAIN_RECORD ||
-		(ev->source && ev->source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
+		(ev->evsel && ev->evsel->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
 }
 
 /**

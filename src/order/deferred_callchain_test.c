@@ -35,7 +35,7 @@ static int give_body(const struct reader *r, const struct sonde_event *ev, enum 
 static const struct reader_ops ops = { .callchain = give_chain, .body = give_body };
 static const struct reader reader = { .ops = &ops };
 static const struct sonde_attr attr = { .flags = SONDE_ATTR_DEFER_CALLCHAIN };
-static const struct sonde_source source = { .attr = &attr };
+static const struct sonde_evsel evsel = { .attr = &attr };
 
 static int take(struct deferred_callchains *j, uint32_t type, int32_t tid, uint64_t time, const uint64_t *words,
 		size_t n)
@@ -47,7 +47,7 @@ static int take(struct deferred_callchains *j, uint32_t type, int32_t tid, uint6
 			 .time = time,
 			 .raw = (const uint8_t *)words,
 			 .raw_size = (uint32_t)n * 8,
-			 .source = type == SAMPLE ? &source : NULL },
+			 .evsel = type == SAMPLE ? &evsel : NULL },
 		.reader = &reader,
 	};
 

@@ -40,7 +40,7 @@ static void print_body(const struct sonde_event *ev)
 
 static void print_sample(struct sonde_trace *t, const struct sonde_event *ev)
 {
-	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->source);
+	const struct sonde_tracepoint *tp = sonde_trace_tracepoint(t, ev->evsel);
 	const struct sonde_tracepoint_field *field;
 	struct sonde_tracepoint_print_opts opts = { .sz = sizeof(opts) };
 	const struct sonde_sample *s;
@@ -80,7 +80,7 @@ static int print_events(struct sonde_trace *t)
 		print_sample(t, ev);
 		if (sonde_symbols_resolve_of(symbols, tasks, ev, ev->cpumode, ev->ip, &frame) < 0)
 			r = fail("resolve");
-		printf(" %s %" PRIx64 " %s\n", ev->source ? ev->source->name : "?", frame->ip,
+		printf(" %s %" PRIx64 " %s\n", ev->evsel ? ev->evsel->name : "?", frame->ip,
 		       frame->dso ? frame->dso : "?");
 	}
 	printf("%d samples\n", n);
@@ -94,13 +94,13 @@ static void print_trace(struct sonde_trace *t)
 {
 	const struct sonde_trace_info *info = sonde_trace_info(t);
 	const struct sonde_meta *meta = sonde_trace_meta(t);
-	const struct sonde_source *source;
+	const struct sonde_evsel *evsel;
 	const struct sonde_loss *loss;
 
 	printf("%s %u %u\n", info->format, info->version, info->long_size);
 	printf("%s %s\n", meta->hostname ? meta->hostname : "?", meta->arch ? meta->arch : "?");
-	for (size_t i = 0; (source = sonde_trace_source_at(t, i)); i++)
-		printf("%s %" PRIx64 " %zu\n", source->name, source->attr->config, source->nr_ids);
+	for (size_t i = 0; (evsel = sonde_trace_evsel_at(t, i)); i++)
+		printf("%s %" PRIx64 " %zu\n", evsel->name, evsel->attr->config, evsel->nr_ids);
 	for (size_t i = 0; (loss = sonde_trace_loss_at(t, i)); i++)
 		printf("%d %" PRIu64 "\n", (int)loss->kind, loss->count);
 }

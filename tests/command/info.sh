@@ -38,7 +38,7 @@ want_out '^# samples        : page-faults 16$'
 
 # how counts are to be read and where an event counted, which the first records of a file say
 run "$SONDE" info "$SONDE_CORPUS/recorded/perf7.2-groupS_pipe.data"
-want_out '^# source         : task-clock, .*unit msec, scale 1e-06, CPUs 0-1$'
+want_out '^# event          : task-clock, .*unit msec, scale 1e-06, CPUs 0-1$'
 run "$SONDE" info --json "$SONDE_CORPUS/recorded/perf7.2-inheritstat.data"
 want_out '"unit":"msec","scale":9.9999999999999995e-07,"cpus":\[\[0,1\]\]'
 
@@ -50,7 +50,7 @@ dd if=/dev/zero of="$tmp/zeros" bs=1000 seek=1 count=20 conv=notrunc 2>/dev/null
 truncate -s 8G "$tmp/zeros"
 run timeout 10 "$SONDE" info "$tmp/zeros"
 want_status 1
-want_out '^# source         : cpu-clock, '
+want_out '^# event          : cpu-clock, '
 rm "$tmp/zeros"
 
 # a stream that cannot be sought, and the same one in a file

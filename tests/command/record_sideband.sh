@@ -25,7 +25,7 @@ if command -v taskset >/dev/null 2>&1 && taskset -c 0 true 2>/dev/null && taskse
 	run "$SONDE" check r.data
 	want_out ', 0 errors, 0 warnings, 0 notes$'
 	run "$SONDE" info r.data
-	want_out '^# source *: cpu-clock, 1 id$'
+	want_out '^# event *: cpu-clock, 1 id$'
 else
 	skip_part "there is no taskset, or one CPU only"
 fi

@@ -44,7 +44,7 @@ whole=$(records "$recorded/$file")
 damage $file 0 '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
 mended "$whole" '1 header that cannot be used'
 run "$SONDE" info "$tmp/mended"
-want_out '^# source         : cpu-clock'
+want_out '^# event          : cpu-clock'
 
 # attrs section that is nowhere: EVENT_DESC describes the events too
 damage $file 24 '\377\377\377\377\377\377\377\377'

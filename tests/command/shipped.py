@@ -106,7 +106,7 @@ def test_info():
     for name in SOUND:
         told = json.loads(silent("info", "--json", "--count", name))
         wanted = counts(name)
-        got = told.get("by_event") or {s["name"]: s["samples"] for s in told["sources"] if s["samples"]}
+        got = told.get("by_event") or {s["name"]: s["samples"] for s in told["evlist"] if s["samples"]}
         expect(f"events of {name}", got, dict(wanted))
         expect(f"losses of {name}", told["losses"], [])
         text = silent("info", name)
@@ -206,7 +206,7 @@ def test_convert():
 
 def counts_of_info(path, status=0):
     told = json.loads(run("info", "--json", "--count", path, status=status)[0])
-    return told.get("by_event") or {s["name"]: s["samples"] for s in told["sources"] if s["samples"]}
+    return told.get("by_event") or {s["name"]: s["samples"] for s in told["evlist"] if s["samples"]}
 
 
 def first_lines(name):

@@ -45,7 +45,7 @@ def samples(*traces):
     """What is to be found in a merge of all."""
     found = collections.Counter()
     for t in traces:
-        for s in t["sources"]:  # several may have one name
+        for s in t["evlist"]:  # several may have one name
             found[s["name"]] += s["samples"]
         for key in SUMS:
             found[key] += t["totals"][key]

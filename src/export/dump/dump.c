@@ -261,7 +261,7 @@ static void put_sample(struct buf *out, const struct sonde_event *ev, const stru
 	if (has & PERF_SAMPLE_RAW)
 		put_bytes(out, "raw", &s.raw);
 	if (has & PERF_SAMPLE_BRANCH_STACK)
-		put_branches(out, &s, ev->source->attr);
+		put_branches(out, &s, ev->evsel->attr);
 	if (has & PERF_SAMPLE_REGS_USER)
 		put_registers(out, "user_regs", &s.user_regs, meta->arch);
 	if (has & PERF_SAMPLE_STACK_USER) {
@@ -315,9 +315,9 @@ static void put_head(struct buf *out, const struct sonde_event *ev)
 	buf_hex(out, ev->misc);
 	buf_put(out, " size ", 6);
 	buf_u64(out, ev->raw_size);
-	if (ev->source) {
+	if (ev->evsel) {
 		buf_put(out, " event ", 7);
-		buf_text(out, ev->source->name, strlen(ev->source->name));
+		buf_text(out, ev->evsel->name, strlen(ev->evsel->name));
 	}
 	buf_char(out, '\n');
 }

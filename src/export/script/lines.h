@@ -12,7 +12,7 @@
 typedef int script_next(void *ctx, const struct sonde_event **ev, size_t *script);
 
 /*
- * Prints all events, with up to @helpers threads beside the caller's. The sources of events stay until it returns. 0
+ * Prints all events, with up to @helpers threads beside the caller's. The evsels of the events live until it returns. 0
  * or negative.
  */
 int script_run(struct script *scripts, script_next *next, void *ctx, unsigned helpers, struct buf *to);

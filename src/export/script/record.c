@@ -319,9 +319,9 @@ static uint64_t head_fields(const struct script *s, const struct sonde_event *ev
 {
 	uint64_t fields = SCRIPT_BIT(COMM);
 
-	if (ev->source) {
-		uint64_t wanted = s->fields.of[script_type_of(ev->source->attr)].fields;
-		uint64_t has = ev->source->attr->sample_type;
+	if (ev->evsel) {
+		uint64_t wanted = s->fields.of[script_type_of(ev->evsel->attr)].fields;
+		uint64_t has = ev->evsel->attr->sample_type;
 
 		fields = wanted & SCRIPT_BIT(COMM);
 		fields |= has & PERF_SAMPLE_TID ? wanted & (SCRIPT_BIT(PID) | SCRIPT_BIT(TID)) : 0;

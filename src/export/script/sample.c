@@ -138,7 +138,7 @@ static void put_addr(struct printer *p, uint64_t addr, uint64_t fields)
 {
 	uint32_t parts = ADDRESS_IP;
 
-	if (addr_is_data(p->moment->event.pub.source->attr))
+	if (addr_is_data(p->moment->event.pub.evsel->attr))
 		parts |= address_parts(fields);
 	address_cache_print(p->addresses, p->out, root_of_address(p, addr), addr, parts);
 }
@@ -369,7 +369,7 @@ static void put_weights(struct buf *out, const struct sample *sample, uint64_t f
 }
 
 /* Between the event and the ip. */
-static void put_before_ip(struct printer *p, const struct script_source *ss, const struct sample *sample)
+static void put_before_ip(struct printer *p, const struct script_evsel *ss, const struct sample *sample)
 {
 	static const uint64_t mine = SCRIPT_BIT(FLAGS) | SCRIPT_BIT(TRACE) | SCRIPT_BIT(ADDR) | SCRIPT_BIT(DATA_SRC) |
 		SCRIPT_BIT(WEIGHT) | SCRIPT_BIT(INS_LAT) | SCRIPT_BIT(RETIRE_LAT) | SCRIPT_BIT(CGROUP);
@@ -437,12 +437,12 @@ static void put_behind_ip(struct printer *p, uint64_t fields, const struct sampl
 
 static bool has_call_stack(const struct sonde_event *ev, const struct sample *sample)
 {
-	return sample->branches.nr && ev->source->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+	return sample->branches.nr && ev->evsel->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
 void script_sample(struct printer *p, const struct script_moment *m, const struct sample *sample)
 {
-	const struct script_source *look = &m->look;
+	const struct script_evsel *look = &m->look;
 	char spare[16];
 
 	p->moment = m;
@@ -459,7 +459,7 @@ void script_sample(struct printer *p, const struct script_moment *m, const struc
 		buf_char(p->out, '\n');
 		if (!put_chain(p, &sample->callchain, has_call_stack(&m->event.pub, sample) ? sample : NULL,
 			       look->fields) &&
-		    m->event.pub.source->attr->sample_type & PERF_SAMPLE_STACK_USER)
+		    m->event.pub.evsel->attr->sample_type & PERF_SAMPLE_STACK_USER)
 			/* its callers are in the bytes of the stack; unwinding them would begin here */
 			address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip,
 					    address_parts(look->fields) | ADDRESS_LINE);

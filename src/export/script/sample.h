@@ -15,8 +15,8 @@
 
 struct script;
 
-/* How samples of a source look; known before the first is printed. */
-struct script_source {
+/* How samples of an evsel look; known before the first is printed. */
+struct script_evsel {
 	bool ready;
 	bool plain;                  /* a line depends on nothing that the lines before change */
 	uint64_t fields;
@@ -28,8 +28,8 @@ struct script_source {
 /* A sample and its moment. */
 struct script_moment {
 	const struct script *script; /* of its trace */
-	struct loaded_event event;   /* source and period may be those of another member of its group */
-	struct script_source look;
+	struct loaded_event event;   /* evsel and period may be those of another member of its group */
+	struct script_evsel look;
 	const char *comm;            /* NULL: ":TID" is shown */
 	const char *cgroup;
 	uint64_t time;               /* as it is to be shown */

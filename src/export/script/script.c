@@ -52,7 +52,7 @@ void script_free(struct script *s)
 	for (size_t i = 0; i < s->own_formats.n; i++)
 		tracefmt_free(s->own_formats.at[i]);
 	vec_free(&s->own_formats);
-	vec_free(&s->sources);
+	vec_free(&s->evsels);
 	vec_free(&s->counts);
 	vec_free(&s->cgroups);
 	script_stat_free(&s->stat);
@@ -62,16 +62,16 @@ void script_free(struct script *s)
 	arena_free(&s->arena);
 }
 
-int script_set_sources(struct script *s, const struct sonde_source *const *list, size_t n)
+int script_set_evsels(struct script *s, const struct sonde_evsel *const *list, size_t n)
 {
 	s->list = list;
 	s->nr_list = n;
-	s->sources.n = 0;
+	s->evsels.n = 0;
 	s->width = 0;
-	if (vec_reserve(&s->sources, n) < 0)
+	if (vec_reserve(&s->evsels, n) < 0)
 		return err_nomem(s->err);
 	for (size_t i = 0; i < n; i++) {
-		s->sources.at[s->sources.n++] = (struct script_source){ 0 };
+		s->evsels.at[s->evsels.n++] = (struct script_evsel){ 0 };
 		for (size_t k = 0; k < list[i]->nr_ids; k++)
 			if (u64map_set(&s->by_id, list[i]->ids[k], (uint32_t)i) < 0)
 				return err_nomem(s->err);
@@ -110,13 +110,13 @@ static const struct tracefmt_event *format_of(const struct script *s, uint64_t n
 }
 
 /* A file without descriptions of its events can still have their formats. */
-static const char *event_name(const struct script *s, const struct sonde_source *source)
+static const char *event_name(const struct script *s, const struct sonde_evsel *evsel)
 {
 	const struct tracefmt_event *e = NULL;
 
-	if (source->attr->type == PERF_TYPE_TRACEPOINT && !strchr(source->name, ':'))
-		e = format_of(s, source->attr->config);
-	return e ? e->full_name : source->name;
+	if (evsel->attr->type == PERF_TYPE_TRACEPOINT && !strchr(evsel->name, ':'))
+		e = format_of(s, evsel->attr->config);
+	return e ? e->full_name : evsel->name;
 }
 
 static size_t longest_name(const struct script *s)
@@ -132,10 +132,10 @@ static size_t longest_name(const struct script *s)
 }
 
 /* Names are right-aligned to the longest of the trace. */
-static int name_event(struct script *s, const struct sonde_source *source, struct sonde_str *out)
+static int name_event(struct script *s, const struct sonde_evsel *evsel, struct sonde_str *out)
 {
 	struct buf text = BUF_MEMORY;
-	const char *name = event_name(s, source);
+	const char *name = event_name(s, evsel);
 	size_t len = strlen(name);
 
 	if (!s->width)
@@ -150,31 +150,31 @@ static int name_event(struct script *s, const struct sonde_source *source, struc
 	return out->p ? 0 : err_nomem(s->err);
 }
 
-static int source_ready(struct script *s, const struct sonde_source *source, struct script_source **out)
+static int evsel_ready(struct script *s, const struct sonde_evsel *evsel, struct script_evsel **out)
 {
-	struct script_source *ss = &s->sources.at[source->index];
+	struct script_evsel *ss = &s->evsels.at[evsel->index];
 	int r;
 
 	*out = ss;
 	if (ss->ready)
 		return 0;
-	r = source->attr->type == PERF_TYPE_TRACEPOINT ? load_formats(s) : 0;
+	r = evsel->attr->type == PERF_TYPE_TRACEPOINT ? load_formats(s) : 0;
 	if (r == 0)
-		r = script_fields_of(&s->fields, source->attr, source->name, &ss->fields, s->err);
+		r = script_fields_of(&s->fields, evsel->attr, evsel->name, &ss->fields, s->err);
 	if (r == 0 && ss->fields & SCRIPT_BIT(TOD) && !s->meta->clock_data.tod_ns)
 		r = err_set(s->err, SONDE_USAGE, SONDE_NONE,
 			    "field 'tod' needs to know what time of day the clock of the recording stands "
 			    "for, which it does not say (record with -k CLOCK)");
 	if (r == 0)
-		r = name_event(s, source, &ss->event);
+		r = name_event(s, evsel, &ss->event);
 	if (r < 0)
 		return r;
-	ss->chain = source->attr->sample_type & PERF_SAMPLE_CALLCHAIN && !s->no_callchain &&
+	ss->chain = evsel->attr->sample_type & PERF_SAMPLE_CALLCHAIN && !s->no_callchain &&
 		ss->fields & SCRIPT_BIT(IP);
-	if (source->attr->type == PERF_TYPE_TRACEPOINT)
-		ss->format = format_of(s, source->attr->config);
-	ss->plain = !(source->attr->sample_type & (PERF_SAMPLE_READ | SAMPLE_CGROUP)) &&
-		    !(source->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
+	if (evsel->attr->type == PERF_TYPE_TRACEPOINT)
+		ss->format = format_of(s, evsel->attr->config);
+	ss->plain = !(evsel->attr->sample_type & (PERF_SAMPLE_READ | SAMPLE_CGROUP)) &&
+		    !(evsel->attr->flags & SONDE_ATTR_DEFER_CALLCHAIN);
 	ss->ready = true;
 	return 0;
 }
@@ -206,7 +206,7 @@ static maps_root root_of_ip(const struct script *s, const struct sonde_event *ev
 }
 
 /* Notes the state of tasks with which the sample is formatted. */
-static void fill_moment(struct script *s, const struct sonde_event *ev, const struct script_source *look,
+static void fill_moment(struct script *s, const struct sonde_event *ev, const struct script_evsel *look,
 			struct script_moment *m)
 {
 	struct task_roots roots = tasks_roots(&s->tasks, ev->machine_pid, ev->pid);
@@ -222,7 +222,7 @@ static void fill_moment(struct script *s, const struct sonde_event *ev, const st
 	m->at_ip = task_root_of(&roots, ev->cpumode, ev->ip);
 }
 
-static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_source *look,
+static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_evsel *look,
 			const struct sample *sample)
 {
 	struct printer printer = script_printer(s);
@@ -269,10 +269,10 @@ static bool is_wanted(struct script *s, const struct sonde_event *ev, const char
 }
 
 /* How much a count has grown since its last sample. With inheritance every thread has a count of its own. */
-static int count_growth(struct script *s, const struct sonde_source *source, int32_t tid,
+static int count_growth(struct script *s, const struct sonde_evsel *evsel, int32_t tid,
 			const struct sonde_read_value *v, uint64_t *out)
 {
-	bool inherits = source->attr->flags & SONDE_ATTR_INHERIT;
+	bool inherits = evsel->attr->flags & SONDE_ATTR_INHERIT;
 	uint64_t key = hash_two(v->id, inherits ? (uint32_t)tid : 0);
 	uint32_t i = u64map_get(&s->count_of, key);
 
@@ -290,7 +290,7 @@ static int count_growth(struct script *s, const struct sonde_source *source, int
 /* A sample that carries counts stands for one line per count that has grown. */
 static int print_counts(struct script *s, const struct sonde_event *ev, const struct sample *sample)
 {
-	struct script_source *ss;
+	struct script_evsel *ss;
 	int r;
 
 	for (uint64_t i = 0; i < sample->read.nr; i++) {
@@ -302,15 +302,15 @@ static int print_counts(struct script *s, const struct sonde_event *ev, const st
 			v.id = ev->id;
 		index = u64map_get(&s->by_id, v.id);
 		if (index != U64MAP_NONE)
-			one.pub.source = s->list[index];
+			one.pub.evsel = s->list[index];
 		else if (sample->read.nr > 1)
 			continue;
-		r = count_growth(s, one.pub.source, ev->tid, &v, &one.pub.period);
+		r = count_growth(s, one.pub.evsel, ev->tid, &v, &one.pub.period);
 		if (r < 0)
 			return r;
 		if (one.pub.period == 0)
 			continue;
-		r = source_ready(s, one.pub.source, &ss);
+		r = evsel_ready(s, one.pub.evsel, &ss);
 		if (r == 0)
 			r = print_sample(s, &one.pub, ss, sample);
 		if (r < 0)
@@ -320,7 +320,7 @@ static int print_counts(struct script *s, const struct sonde_event *ev, const st
 }
 
 /* A sample that any thread can format. */
-static int put_sample(struct script *s, const struct sonde_event *ev, const struct script_source *look)
+static int put_sample(struct script *s, const struct sonde_event *ev, const struct script_evsel *look)
 {
 	struct script_line *line;
 
@@ -334,13 +334,13 @@ static int put_sample(struct script *s, const struct sonde_event *ev, const stru
 static int take_sample(struct script *s, const struct sonde_event *ev)
 {
 	struct sample decoded;
-	struct script_source *ss;
+	struct script_evsel *ss;
 	char spare[16];
 	int r;
 
-	if (!ev->source)
+	if (!ev->evsel)
 		return 0;
-	r = source_ready(s, ev->source, &ss);
+	r = evsel_ready(s, ev->evsel, &ss);
 	if (r < 0 || !is_wanted(s, ev, script_comm(s, ev->machine_pid, ev->pid, ev->tid, spare)))
 		return r;
 	if (ss->plain)

@@ -57,12 +57,12 @@ struct script {
 	VEC(struct tracefmt *) own_formats;
 	size_t nr_features;              /* of the metadata that have been looked at for them */
 
-	const struct sonde_source *const *list;
+	const struct sonde_evsel *const *list;
 	size_t nr_list;
-	VEC(struct script_source) sources;
+	VEC(struct script_evsel) evsels;
 	size_t width;                /* of the longest name in list; 0: not known yet */
 	struct arena arena;          /* event names as printed */
-	struct u64map by_id;         /* event id -> index of the source */
+	struct u64map by_id;         /* event id -> index of the evsel */
 	VEC(struct script_count) counts;
 	struct u64map count_of;      /* mixed id and tid -> index in counts */
 	VEC(struct script_cgroup { uint64_t id; const char *path; }) cgroups;
@@ -80,8 +80,8 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 		const struct sonde_meta *meta, struct script_out *out, struct sonde_error *err);
 void script_free(struct script *s);
 
-/* The event sources of the trace; again when there are more. The list has to live until the next call. */
-int script_set_sources(struct script *s, const struct sonde_source *const *list, size_t n);
+/* Sets the evlist of the trace, again when it has grown. @list lives until the next call. */
+int script_set_evsels(struct script *s, const struct sonde_evsel *const *list, size_t n);
 
 /* Takes an event in and puts its lines into the pool, if it is to be printed. Feed every event in time order. */
 int script_event(struct script *s, const struct sonde_event *ev);

@@ -43,10 +43,10 @@ static int take_stat(struct script_stat *s, const struct sonde_event *ev, const 
 
 	if (event_fields(ev, take_stat_field, &f) < 0)
 		return 0;
-	f.count.source = u64map_get(by_id, f.id);
-	if (f.count.source == U64MAP_NONE)
+	f.count.evsel = u64map_get(by_id, f.id);
+	if (f.count.evsel == U64MAP_NONE)
 		return 0;
-	key = hash_two((uint64_t)f.count.source << 32 | f.count.thread, (uint32_t)f.count.cpu);
+	key = hash_two((uint64_t)f.count.evsel << 32 | f.count.thread, (uint32_t)f.count.cpu);
 	i = u64map_get(&s->count_of, key);
 	if (i != U64MAP_NONE) {
 		s->counts.at[i] = f.count;
@@ -71,12 +71,12 @@ static int take_time(void *ctx, const struct sonde_field *f)
 	return 0;
 }
 
-static int by_source(const void *a, const void *b)
+static int by_evsel(const void *a, const void *b)
 {
 	const struct stat_count *x = a, *y = b;
 
-	if (x->source != y->source)
-		return x->source < y->source ? -1 : 1;
+	if (x->evsel != y->evsel)
+		return x->evsel < y->evsel ? -1 : 1;
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
@@ -87,18 +87,18 @@ static int sort_counts(struct script_stat *s)
 {
 	if (s->counts.n == 0)
 		return 0;
-	qsort(s->counts.at, s->counts.n, sizeof(*s->counts.at), by_source);
+	qsort(s->counts.at, s->counts.n, sizeof(*s->counts.at), by_evsel);
 	for (size_t i = 0; i < s->counts.n; i++) {
 		const struct stat_count *c = &s->counts.at[i];
 
-		if (u64map_set(&s->count_of, hash_two((uint64_t)c->source << 32 | c->thread, (uint32_t)c->cpu),
+		if (u64map_set(&s->count_of, hash_two((uint64_t)c->evsel << 32 | c->thread, (uint32_t)c->cpu),
 			       (uint32_t)i) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
 }
 
-static int print_round(struct script_stat *s, const struct sonde_event *ev, const struct sonde_source *const *sources,
+static int print_round(struct script_stat *s, const struct sonde_event *ev, const struct sonde_evsel *const *evsels,
 		       struct sonde_str name, struct buf *out)
 {
 	uint64_t time = 0;
@@ -127,14 +127,14 @@ static int print_round(struct script_stat *s, const struct sonde_event *ev, cons
 		buf_char(out, ' ');
 		buf_u64_width(out, time, 15);
 		buf_char(out, ' ');
-		buf_text(out, sources[c->source]->name, strlen(sources[c->source]->name));
+		buf_text(out, evsels[c->evsel]->name, strlen(evsels[c->evsel]->name));
 		buf_char(out, '\n');
 	}
 	return 0;
 }
 
 int script_stat_event(struct script_stat *s, const struct sonde_event *ev, const struct u64map *by_id,
-		      const struct sonde_source *const *sources, struct sonde_str name, struct buf *out)
+		      const struct sonde_evsel *const *evsels, struct sonde_str name, struct buf *out)
 {
 	switch (ev->type) {
 	case RECORD_THREAD_MAP:
@@ -143,7 +143,7 @@ int script_stat_event(struct script_stat *s, const struct sonde_event *ev, const
 	case RECORD_STAT:
 		return take_stat(s, ev, by_id);
 	case RECORD_STAT_ROUND:
-		return print_round(s, ev, sources, name, out);
+		return print_round(s, ev, evsels, name, out);
 	}
 	return 0;
 }

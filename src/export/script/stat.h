@@ -16,14 +16,14 @@
 
 struct script_stat {
 	VEC(struct stat_count) counts;
-	struct u64map count_of;      /* of source, CPU and thread -> index in counts */
+	struct u64map count_of;      /* of evsel, CPU and thread -> index in counts */
 	VEC(int64_t) threads;        /* numbers of the THREAD_MAP */
 	bool begun;                  /* the head of the table is there */
 };
 
 /* The last value of one counter. */
 struct stat_count {
-	uint32_t source;             /* index */
+	uint32_t evsel;              /* index */
 	int32_t cpu;
 	uint32_t thread;             /* index in the thread map */
 	uint64_t val, ena, run;
@@ -31,12 +31,12 @@ struct stat_count {
 
 /**
  * script_stat_event - takes in a STAT, STAT_ROUND or THREAD_MAP; any other event changes nothing
- * @by_id: event id -> index in @sources
+ * @by_id: event id -> index in @evsels
  * @name: before each line
  * Returns 0 or -SONDE_NOMEM.
  */
 int script_stat_event(struct script_stat *s, const struct sonde_event *ev, const struct u64map *by_id,
-		      const struct sonde_source *const *sources, struct sonde_str name, struct buf *out);
+		      const struct sonde_evsel *const *evsels, struct sonde_str name, struct buf *out);
 
 void script_stat_free(struct script_stat *s);
 

@@ -13,8 +13,8 @@ struct type_stats {
 	uint64_t n;
 };
 
-struct source_stats {
-	const struct sonde_source *source;  /* NULL: has no samples */
+struct evsel_stats {
+	const struct sonde_evsel *evsel;  /* NULL: has no samples */
 	uint64_t samples;
 };
 
@@ -23,18 +23,18 @@ struct stats {
 	uint64_t n;
 	VEC(struct type_stats) types;
 	struct u64map index;         /* of types */
-	VEC(struct source_stats) sources;
+	VEC(struct evsel_stats) evsels;
 };
 
-static int count_source(struct stats *s, const struct sonde_event *ev)
+static int count_evsel(struct stats *s, const struct sonde_event *ev)
 {
-	if (ev->kind != SONDE_KIND_SAMPLE || !ev->source)
+	if (ev->kind != SONDE_KIND_SAMPLE || !ev->evsel)
 		return 0;
-	while (s->sources.n <= ev->source->index)
-		if (vec_push(&s->sources, ((struct source_stats){ 0 })) < 0)
+	while (s->evsels.n <= ev->evsel->index)
+		if (vec_push(&s->evsels, ((struct evsel_stats){ 0 })) < 0)
 			return -SONDE_NOMEM;
-	s->sources.at[ev->source->index].source = ev->source;
-	s->sources.at[ev->source->index].samples++;
+	s->evsels.at[ev->evsel->index].evsel = ev->evsel;
+	s->evsels.at[ev->evsel->index].samples++;
 	return 0;
 }
 
@@ -51,7 +51,7 @@ static int stats_event(struct summary *summary, const struct sonde_event *ev)
 	}
 	s->types.at[i].n++;
 	s->n++;
-	return count_source(s, ev);
+	return count_evsel(s, ev);
 }
 
 static int compare_types(const void *x, const void *y)
@@ -83,12 +83,12 @@ static int stats_put(struct summary *summary, struct buf *out)
 		put_count(out, name ? name : number, s->types.at[i].n);
 		buf_printf(out, "  (%4.1f%%)\n", 100.0 * (double)s->types.at[i].n / (double)s->n);
 	}
-	for (size_t i = 0; i < s->sources.n; i++) {
-		const struct source_stats *e = &s->sources.at[i];
+	for (size_t i = 0; i < s->evsels.n; i++) {
+		const struct evsel_stats *e = &s->evsels.at[i];
 
-		if (!e->source)
+		if (!e->evsel)
 			continue;
-		buf_text(out, e->source->name, strlen(e->source->name));
+		buf_text(out, e->evsel->name, strlen(e->evsel->name));
 		buf_str(out, " stats:\n");
 		put_count(out, "SAMPLE", e->samples);
 		buf_char(out, '\n');
@@ -101,7 +101,7 @@ static void stats_free(struct summary *summary)
 	struct stats *s = (struct stats *)summary;
 
 	vec_free(&s->types);
-	vec_free(&s->sources);
+	vec_free(&s->evsels);
 	u64map_free(&s->index);
 	free(s);
 }

@@ -5,7 +5,7 @@
 
 #include "export/summary/summary.h"
 
-/* @maps: with the mappings of each process. NULL when out of memory. Sources that events name live until the end. */
+/* @maps: with the mappings of each process. NULL when out of memory. The evsels of the events live until the end. */
 struct summary *summary_tasks_new(bool maps);
 
 #endif

@@ -17,9 +17,9 @@ struct thread_counts {
 
 struct threads {
 	struct summary summary;
-	VEC(const struct sonde_source *) columns;
+	VEC(const struct sonde_evsel *) columns;
 	VEC(struct thread_counts) lines;
-	struct u64map by_tid, by_source;
+	struct u64map by_tid, by_evsel;
 };
 
 /* The fields of a READ record with one value. */
@@ -41,14 +41,14 @@ static int take_field(void *ctx, const struct sonde_field *field)
 	return 0;
 }
 
-static size_t column_of(struct threads *t, const struct sonde_source *source)
+static size_t column_of(struct threads *t, const struct sonde_evsel *evsel)
 {
-	uint32_t i = u64map_get(&t->by_source, source->index);
+	uint32_t i = u64map_get(&t->by_evsel, evsel->index);
 
 	if (i != U64MAP_NONE)
 		return i;
 	i = (uint32_t)t->columns.n;
-	return vec_push(&t->columns, source) < 0 || u64map_set(&t->by_source, source->index, i) < 0 ? SIZE_MAX : i;
+	return vec_push(&t->columns, evsel) < 0 || u64map_set(&t->by_evsel, evsel->index, i) < 0 ? SIZE_MAX : i;
 }
 
 static struct thread_counts *line_of(struct threads *t, const struct read_fields *r)
@@ -72,9 +72,9 @@ static int threads_event(struct summary *summary, const struct sonde_event *ev)
 	struct thread_counts *line;
 	size_t column;
 
-	if (ev->type != PERF_RECORD_READ || !ev->source || event_fields(ev, take_field, &r) < 0)
+	if (ev->type != PERF_RECORD_READ || !ev->evsel || event_fields(ev, take_field, &r) < 0)
 		return 0;
-	column = column_of(t, ev->source);
+	column = column_of(t, ev->evsel);
 	line = column == SIZE_MAX ? NULL : line_of(t, &r);
 	if (!line)
 		return -SONDE_NOMEM;
@@ -154,7 +154,7 @@ static void threads_free(struct summary *summary)
 	vec_free(&t->lines);
 	vec_free(&t->columns);
 	u64map_free(&t->by_tid);
-	u64map_free(&t->by_source);
+	u64map_free(&t->by_evsel);
 	free(t);
 }
 

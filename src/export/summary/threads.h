@@ -5,7 +5,7 @@
 
 #include "export/summary/summary.h"
 
-/* NULL when out of memory. Sources that events name live until the end. */
+/* NULL when out of memory. The evsels of the events live until the end. */
 struct summary *summary_threads_new(void);
 
 #endif

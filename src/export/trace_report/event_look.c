@@ -68,8 +68,8 @@ static int make_prefix(struct trace_report *t, const struct report_part *part, c
 
 static int make_prefixes_of(struct trace_report *t, struct report_part *part, size_t width)
 {
-	const struct sonde_source *const *list = part->in.sources;
-	size_t n = part->in.nr_sources;
+	const struct sonde_evsel *const *list = part->in.evsels;
+	size_t n = part->in.nr_evsels;
 	int r = make_prefix(t, part, "", width, &part->blank.prefix);
 
 	part->looks = calloc(n ? n : 1, sizeof(*part->looks));
@@ -126,16 +126,16 @@ static uint32_t byte_field(const struct tracefmt_event *e, const char *name)
 	return f && f->size == 1 ? f->offset : REPORT_NOWHERE;
 }
 
-struct report_look *report_look_of(struct trace_report *t, const struct sonde_source *source)
+struct report_look *report_look_of(struct trace_report *t, const struct sonde_evsel *evsel)
 {
-	struct report_look *look = &t->part->looks[source->index];
+	struct report_look *look = &t->part->looks[evsel->index];
 	const struct tracefmt_event *e;
 
 	if (look->ready)
 		return look;
-	e = tracefmt_event(t->part->in.formats, source->attr->config);
+	e = tracefmt_event(t->part->in.formats, evsel->attr->config);
 	look->format = e;
-	look->boot = tracefmt_boot(t->part->in.formats, source->buffer);
+	look->boot = tracefmt_boot(t->part->in.formats, evsel->buffer);
 	look->integer_time = t->part->in.raw_stamps || has_integer_time(t->part->in.meta);
 	look->flags_at = byte_field(e, "common_flags");
 	look->count_at = byte_field(e, "common_preempt_count");

@@ -8,7 +8,7 @@
 /* The columns before all others: names of files and buffers. 0 or negative. */
 int report_make_prefixes(struct trace_report *t);
 
-/* How the lines of a source look that is of the trace at hand; NULL when out of memory. */
-struct report_look *report_look_of(struct trace_report *t, const struct sonde_source *source);
+/* How the lines of an evsel of this trace look; NULL when out of memory. */
+struct report_look *report_look_of(struct trace_report *t, const struct sonde_evsel *evsel);
 
 #endif

@@ -20,7 +20,7 @@ void report_style_set_flags(struct report_style *style);
 
 #define REPORT_NOWHERE UINT32_MAX
 
-/* How the lines of one source look. */
+/* How the lines of one evsel look. */
 struct report_look {
 	const struct tracefmt_event *format;
 	const struct tracefmt_boot *boot;

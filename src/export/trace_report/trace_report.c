@@ -171,7 +171,7 @@ static int is_wanted(struct trace_report *t, const struct report_look *look, con
 
 	if (!is_listed(t, task->comm))
 		return 0;
-	if (!ev->source)
+	if (!ev->evsel)
 		return !t->choice.any_positive;
 	if (look->concern.always)
 		return 1;
@@ -235,8 +235,8 @@ static int take_tied(struct trace_report *t, const struct sonde_event *ev, struc
 
 static int take_event(struct trace_report *t, const struct sonde_event *ev)
 {
-	const struct report_look *look = ev->source ? report_look_of(t, ev->source) : &t->part->blank;
-	bool tied = !ev->source || !look || look->tied || t->gaps.n || t->nr_held || t->nr_comms;
+	const struct report_look *look = ev->evsel ? report_look_of(t, ev->evsel) : &t->part->blank;
+	bool tied = !ev->evsel || !look || look->tied || t->gaps.n || t->nr_held || t->nr_comms;
 	const struct report_task *task;
 	struct report_line other, *line;
 
@@ -257,7 +257,7 @@ static int take_event(struct trace_report *t, const struct sonde_event *ev)
 	line = tied ? &other : ordered_pool_item(t->pool);
 	if (!line)
 		return err_nomem(t->err);
-	line->kind = ev->source ? REPORT_EVENT : REPORT_UNKNOWN;
+	line->kind = ev->evsel ? REPORT_EVENT : REPORT_UNKNOWN;
 	line->gap = false;
 	line->lost = 0;
 	line->cpu = ev->cpu;

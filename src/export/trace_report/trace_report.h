@@ -26,14 +26,14 @@ struct report_input {
 	bool raw_stamps;             /* its times do not count nanoseconds, whatever the clock is */
 	const struct sonde_meta *meta;
 	const struct tracefmt *formats;  /* of its events, NULL if there are none */
-	const struct sonde_source *const *sources;
-	size_t nr_sources;
+	const struct sonde_evsel *const *evsels;
+	size_t nr_evsels;
 };
 
 /* The state of each input. */
 struct report_part {
 	struct report_input in;
-	struct report_look *looks;   /* by index of the source */
+	struct report_look *looks;   /* by index of the evsel */
 	struct report_look blank;    /* of lines that are of no known event */
 	struct report_names names;
 };

@@ -57,8 +57,8 @@ struct record {
 struct bench {
 	struct tracefmt *formats;
 	struct sonde_attr attrs[NR_EVENTS];
-	struct sonde_source sources[2 * NR_EVENTS];
-	const struct sonde_source *list[2 * NR_EVENTS];
+	struct sonde_evsel evsels[2 * NR_EVENTS];
+	const struct sonde_evsel *list[2 * NR_EVENTS];
 	struct sonde_buffer buffers[2];
 	struct sonde_meta meta;
 	struct report_input inputs[2];
@@ -105,10 +105,10 @@ static void begin_by(struct bench *b, const struct sonde_script_opts *opts, size
 		struct sonde_attr *attr = &b->attrs[i % NR_EVENTS];
 
 		*attr = (struct sonde_attr){ .type = PERF_TYPE_TRACEPOINT, .config = i % NR_EVENTS + 1 };
-		b->sources[i] = (struct sonde_source){ .index = i,
+		b->evsels[i] = (struct sonde_evsel){ .index = i,
 						       .attr = attr,
 						       .buffer = b->buffers[i / NR_EVENTS].name };
-		b->list[i] = &b->sources[i];
+		b->list[i] = &b->evsels[i];
 	}
 	b->meta.buffers = b->buffers;
 	b->meta.nr_buffers = nr_buffers;
@@ -117,8 +117,8 @@ static void begin_by(struct bench *b, const struct sonde_script_opts *opts, size
 	b->inputs[0] = b->inputs[1] = (struct report_input){ .path = "/tmp/one.dat",
 							     .meta = &b->meta,
 							     .formats = b->formats,
-							     .sources = b->list,
-							     .nr_sources = nr_buffers * NR_EVENTS };
+							     .evsels = b->list,
+							     .nr_evsels = nr_buffers * NR_EVENTS };
 	b->inputs[1].path = "guest.dat";
 	assert_int_equal(trace_report_init(&b->report, opts, b->inputs, nr_inputs, &b->out, NULL), 0);
 	b->threads = threads;
@@ -158,7 +158,7 @@ static void feed(struct bench *b, uint64_t time, int32_t cpu, int buffer, const 
 		    .tid = r->pid,
 		    .kind = SONDE_KIND_SAMPLE,
 		    .type = PERF_RECORD_SAMPLE,
-		    .source = r->type <= NR_EVENTS ? &b->sources[buffer * NR_EVENTS + r->type - 1] : NULL,
+		    .evsel = r->type <= NR_EVENTS ? &b->evsels[buffer * NR_EVENTS + r->type - 1] : NULL,
 		    .raw = (const uint8_t *)r,
 		    .raw_size = sizeof(*r),
 	    });

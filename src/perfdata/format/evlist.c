@@ -28,17 +28,17 @@ struct evsel *evlist_add(struct evlist *s, const struct sonde_attr *attr)
 	struct evsel *source = arena_alloc(&r->arena, sizeof(*source));
 	char name[EVENT_NAME_BYTES];
 
-	if (!source || r->sources.n >= U64MAP_NONE)
+	if (!source || r->evsels.n >= U64MAP_NONE)
 		return NULL;
 	source->attr = *attr;
 	source->layout = sample_layout_compile(attr);
-	source->pub.index = (uint32_t)r->sources.n;
+	source->pub.index = (uint32_t)r->evsels.n;
 	source->pub.leader = source->pub.index;
 	source->pub.attr = &source->attr;
 	source->pub.scale = 1.0;
 	event_name_of_attr(attr, name);
 	source->pub.name = arena_strndup(&r->arena, name, strlen(name));
-	if (!source->pub.name || vec_push(&r->sources, &source->pub) < 0)
+	if (!source->pub.name || vec_push(&r->evsels, &source->pub) < 0)
 		return NULL;
 	add_place(s, &source->layout);
 	s->nr_without_ids++;
@@ -116,9 +116,9 @@ struct evsel *evlist_find_beside(const struct evlist *s, const uint8_t *p, size_
 	struct evsel *found;
 
 	*id = SONDE_NONE;
-	if (s->reader->sources.n == 0)
+	if (s->reader->evsels.n == 0)
 		return NULL;
-	if (s->reader->sources.n == 1 || s->nr_places == 0) {
+	if (s->reader->evsels.n == 1 || s->nr_places == 0) {
 		if (s->nr_places)
 			*id = id_at(p, size, is_sample ? s->places[0].sample : s->places[0].trailer, !is_sample, swap);
 		return evlist_at(s, 0);
@@ -151,7 +151,7 @@ int evlist_describe(struct evlist *s, const struct sonde_meta *meta)
 		const struct sonde_event_desc *d = &meta->event_descs[i];
 		struct evsel *source = d->nr_ids ? evlist_by_id(s, d->ids[0]) : NULL;
 
-		if (!source && i < s->reader->sources.n)
+		if (!source && i < s->reader->evsels.n)
 			source = evlist_at(s, i);
 		if (!source)
 			continue;
@@ -166,9 +166,9 @@ int evlist_describe(struct evlist *s, const struct sonde_meta *meta)
 
 void evlist_free(struct evlist *s)
 {
-	for (size_t i = 0; i < s->reader->sources.n; i++)
+	for (size_t i = 0; i < s->reader->evsels.n; i++)
 		vec_free(&evlist_at(s, i)->ids);
-	vec_free(&s->reader->sources);
+	vec_free(&s->reader->evsels);
 	u64map_free(&s->by_id);
 	vec_free(&s->machines);
 	u64map_free(&s->machine_of_id);

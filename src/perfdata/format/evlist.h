@@ -10,7 +10,7 @@
 
 /* One event; its address does not change while the reader lives. */
 struct evsel {
-	struct sonde_source pub;     /* what the API shows; first, so that a pointer to it is a pointer to this */
+	struct sonde_evsel pub;      /* what the API shows; first, so that a pointer to it is a pointer to this */
 	struct sonde_attr attr;
 	struct sample_layout layout;
 	bool named;                  /* by the file, not derived from the attr */
@@ -33,7 +33,7 @@ struct evsel_hint {
 };
 
 struct evlist {
-	struct reader *reader;       /* whose `sources` is the list */
+	struct reader *reader;       /* whose `evsels` is the list */
 	struct u64map by_id;
 	struct {
 		uint8_t sample, trailer; /* as in struct sample_layout; 0: no id there */
@@ -79,7 +79,7 @@ void evlist_free(struct evlist *s);
 
 static inline struct evsel *evlist_at(const struct evlist *s, size_t index)
 {
-	return (struct evsel *)s->reader->sources.at[index];
+	return (struct evsel *)s->reader->evsels.at[index];
 }
 
 /* A field of fixed place in the record at @p of @size bytes, which is one of this event; NULL if it is not there. */

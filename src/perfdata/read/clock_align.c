@@ -34,10 +34,10 @@ static bool has_clock_of(const struct reader *r, const struct reader *first)
 {
 	const struct sonde_attr *a, *b;
 
-	if (!r->sources.n || !first->sources.n)
+	if (!r->evsels.n || !first->evsels.n)
 		return false;
-	a = first->sources.at[0]->attr;
-	b = r->sources.at[0]->attr;
+	a = first->evsels.at[0]->attr;
+	b = r->evsels.at[0]->attr;
 	return (a->flags & SONDE_ATTR_USE_CLOCKID) == (b->flags & SONDE_ATTR_USE_CLOCKID) && a->clockid == b->clockid;
 }
 

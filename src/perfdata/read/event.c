@@ -106,7 +106,7 @@ void record_load(struct evlist *evlist, const uint8_t *p, bool swap, struct load
 		load_task_of_body(p, &h, swap, out);
 		return;
 	}
-	out->source = &s->pub;
+	out->evsel = &s->pub;
 	if (evlist->machines.n)
 		load_machine(evlist, out);
 	if (h.type == RECORD_SAMPLE) {
@@ -142,7 +142,7 @@ static const struct perfdata *file_of(const struct reader *r)
 /* Without counts before it, the chain stands at a fixed place. */
 struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev)
 {
-	const struct evsel *source = (const struct evsel *)ev->source;
+	const struct evsel *source = (const struct evsel *)ev->evsel;
 	bool swap = file_of(r)->header.swap;
 	struct u64s chain = { .swap = swap };
 	struct sample s;
@@ -164,15 +164,15 @@ struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event 
 
 int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sample *out)
 {
-	if (ev->type != RECORD_SAMPLE || !ev->source)
+	if (ev->type != RECORD_SAMPLE || !ev->evsel)
 		return -SONDE_USAGE;
-	return sample_decode(ev->raw, ev->raw_size, ev->source->attr, file_of(r)->header.swap, out);
+	return sample_decode(ev->raw, ev->raw_size, ev->evsel->attr, file_of(r)->header.swap, out);
 }
 
 /* Without the trailer. */
 static struct record record_of(const struct reader *r, const struct sonde_event *ev)
 {
-	const struct evsel *s = (const struct evsel *)ev->source;
+	const struct evsel *s = (const struct evsel *)ev->evsel;
 	size_t trailer = s ? s->layout.trailer_bytes : 0;
 	struct record rec = { ev->raw, ev->raw_size, ev->type, ev->misc, file_of(r)->header.swap };
 
@@ -194,5 +194,5 @@ int perfdata_fields(const struct reader *r, const struct sonde_event *ev, sonde_
 
 	if (ev->type == RECORD_SAMPLE)
 		return -SONDE_USAGE;
-	return record_fields(&rec, ev->source ? ev->source->attr : NULL, fn, ctx);
+	return record_fields(&rec, ev->evsel ? ev->evsel->attr : NULL, fn, ctx);
 }

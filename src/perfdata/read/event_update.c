@@ -3,7 +3,7 @@
 
 #include "perfdata/format/cpu_map.h"
 
-static int take_cpus(struct arena *arena, struct cursor *c, struct sonde_source *source)
+static int take_cpus(struct arena *arena, struct cursor *c, struct sonde_evsel *source)
 {
 	const struct sonde_cpu_range *ranges = NULL, **list;
 	size_t nr = 0;
@@ -27,7 +27,7 @@ static int take(struct perfdata *f, struct cursor *c)
 	struct evsel *s = evlist_by_id(&f->evlist, id);
 	struct sonde_str text;
 
-	if (!s && f->base.sources.n == 1)  /* the only event needs no id */
+	if (!s && f->base.evsels.n == 1)  /* the only event needs no id */
 		s = evlist_at(&f->evlist, 0);
 	if (!cur_ok(c) || !s)
 		return 0;

@@ -18,7 +18,7 @@ static int add_ids(struct perfdata *f, struct evsel *s, struct cursor *c)
 	return 0;
 }
 
-static int add_source(struct perfdata *f, const struct sonde_attr *attr, struct cursor *ids)
+static int add_evsel(struct perfdata *f, const struct sonde_attr *attr, struct cursor *ids)
 {
 	struct evsel *s = evlist_add(&f->evlist, attr);
 
@@ -26,14 +26,14 @@ static int add_source(struct perfdata *f, const struct sonde_attr *attr, struct 
 }
 
 /* Names and groups come with features; in a pipe perhaps before, perhaps after the attrs they belong to. */
-int perfdata_name_sources(struct perfdata *f)
+int perfdata_name_evsels(struct perfdata *f)
 {
 	const struct sonde_meta *m = &f->base.meta;
 
 	if (evlist_describe(&f->evlist, m) < 0)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < m->nr_groups; i++)
-		for (uint64_t k = 0; k < m->groups[i].nr_members && m->groups[i].leader + k < f->base.sources.n; k++)
+		for (uint64_t k = 0; k < m->groups[i].nr_members && m->groups[i].leader + k < f->base.evsels.n; k++)
 			evlist_at(&f->evlist, m->groups[i].leader + k)->pub.leader = m->groups[i].leader;
 	return 0;
 }
@@ -67,7 +67,7 @@ int perfdata_finish_features(struct perfdata *f, struct sonde_error *err)
 	if (r < 0)
 		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1,
 			   "header feature not read: %s", failure.text);
-	return perfdata_name_sources(f) < 0 ? err_nomem(err) : 0;
+	return perfdata_name_evsels(f) < 0 ? err_nomem(err) : 0;
 }
 
 static int note_attr(struct perfdata *f, const uint8_t *p, const struct record_header *h, uint64_t file_offset,
@@ -78,7 +78,7 @@ static int note_attr(struct perfdata *f, const uint8_t *p, const struct record_h
 	uint64_t bytes;
 	int r = attr_record_decode(p, h, file_offset, &attr, &bytes, &ids);
 
-	return r < 0 ? r : add_source(f, &attr, &ids);
+	return r < 0 ? r : add_evsel(f, &attr, &ids);
 }
 
 /* Payloads of a stream do not stay in memory: features keep views, so they get a copy that does. */
@@ -140,7 +140,7 @@ static int note_header_feature(struct perfdata *f, const uint8_t *p, const struc
 			 file_offset + s.offset, err);
 	note_end_mark(f, &feature);
 	if (r == 0 && (feature.id == SONDE_FEAT_EVENT_DESC || feature.id == SONDE_FEAT_GROUP_DESC) &&
-	    perfdata_name_sources(f) < 0)
+	    perfdata_name_evsels(f) < 0)
 		r = err_nomem(err);
 	return r;
 }

@@ -14,6 +14,6 @@ int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, size_t payload,
 /* All features have come: says which of them waited in vain for another one. The first call counts. */
 int perfdata_finish_features(struct perfdata *f, struct sonde_error *err);
 /* Gives events the names and groups that features tell; -SONDE_NOMEM. */
-int perfdata_name_sources(struct perfdata *f);
+int perfdata_name_evsels(struct perfdata *f);
 
 #endif

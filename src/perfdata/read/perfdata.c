@@ -57,7 +57,7 @@ static void take_over(struct perfdata *f, struct layout *l)
 	f->header = l->header;
 	f->base.meta = l->meta;
 	f->base.arena = l->holder.arena;
-	memcpy(&f->base.sources, &l->holder.sources, sizeof(f->base.sources));
+	memcpy(&f->base.evsels, &l->holder.evsels, sizeof(f->base.evsels));
 	f->evlist = l->evlist;
 	f->evlist.reader = &f->base;
 	l->evlist = (struct evlist){ .reader = &l->holder };
@@ -85,7 +85,7 @@ static int place_data(struct perfdata *f, const struct layout *l, struct sonde_e
 	f->features_finished = true;
 	f->base.info.data_offset = l->data.offset;
 	f->base.info.data_size = l->data.size;
-	return perfdata_name_sources(f) < 0 ? err_nomem(err) : 0;
+	return perfdata_name_evsels(f) < 0 ? err_nomem(err) : 0;
 }
 
 /* The header, and the sections of a file. */

@@ -11,9 +11,9 @@ static void test_a_file(void **state)
 	struct reader *r = open_bytes(&b);
 
 	(void)state;
-	assert_int_equal(r->sources.n, 1);
-	assert_string_equal(r->sources.at[0]->name, "cpu-clock");
-	assert_int_equal(r->sources.at[0]->ids[0], EVENT_ID);
+	assert_int_equal(r->evsels.n, 1);
+	assert_string_equal(r->evsels.at[0]->name, "cpu-clock");
+	assert_int_equal(r->evsels.at[0]->ids[0], EVENT_ID);
 	expect_records(r, "C100 S200 S300 ");
 	expect_records(r, "C100 S200 S300 ");  /* as often as one likes */
 	assert_int_equal(r->ledger.rows.n, 0);
@@ -116,9 +116,9 @@ static void test_a_pipe_in_a_file(void **state)
 
 	(void)state;
 	assert_int_equal(r->info.mode, SONDE_MODE_PIPE);
-	assert_int_equal(r->sources.n, 1);
+	assert_int_equal(r->evsels.n, 1);
 	expect_records(r, "H-1 C100 S200 S300 ");
-	assert_int_equal(r->sources.n, 1);  /* the walk passes the attr again, and takes it once */
+	assert_int_equal(r->evsels.n, 1);  /* the walk passes the attr again, and takes it once */
 	r->ops->free(r);
 	buf_free(&b);
 }
@@ -155,7 +155,7 @@ static void test_a_stream_that_is_still_being_written(void **state)
 	memcpy(in.head, b.p, INPUT_HEAD_BYTES);
 	assert_int_equal(pthread_create(&writer, NULL, write_slowly, &b), 0);
 	assert_int_equal(perfdata_format.open(&in, &r, &err), 0);
-	assert_int_equal(r->sources.n, 1);
+	assert_int_equal(r->evsels.n, 1);
 	expect_records(r, "H-1 C100 S200 S300 ");
 	assert_int_equal(r->ops->walk_new(r, &w, &err), -SONDE_USAGE);  /* a stream passes once */
 	pthread_join(writer, NULL);

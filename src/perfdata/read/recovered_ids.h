@@ -12,7 +12,7 @@
  */
 static inline bool perfdata_lacks_ids(const struct perfdata *f)
 {
-	return f->evlist.nr_without_ids && !f->recovered_ids.settled && f->base.sources.n > 1 && f->evlist.nr_places;
+	return f->evlist.nr_without_ids && !f->recovered_ids.settled && f->base.evsels.n > 1 && f->evlist.nr_places;
 }
 int perfdata_note_ids(struct perfdata *f, const uint8_t *p, const struct record_header *h, struct sonde_error *err);
 int perfdata_settle_ids(struct perfdata *f, struct sonde_error *err);

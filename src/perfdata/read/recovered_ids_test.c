@@ -87,8 +87,8 @@ static struct buf pipe_without_ids(const struct index_entry *entries, bool names
 
 static void put_event_number(struct buf *out, const struct sonde_event *ev)
 {
-	if (ev->type == RECORD_SAMPLE && ev->source)
-		buf_printf(out, "%u", ev->source->index);
+	if (ev->type == RECORD_SAMPLE && ev->evsel)
+		buf_printf(out, "%u", ev->evsel->index);
 	else if (ev->type == RECORD_SAMPLE)
 		buf_char(out, '-');
 }
@@ -107,10 +107,10 @@ static void test_ids_of_a_file(void **state)
 	struct reader *r = open_bytes(&b);
 
 	(void)state;
-	assert_int_equal(r->sources.at[0]->nr_ids, 2);
-	assert_int_equal(r->sources.at[1]->ids[1], SECOND + 1);
-	assert_string_equal(r->sources.at[0]->name, "one");
-	assert_string_equal(r->sources.at[1]->name, "two");
+	assert_int_equal(r->evsels.at[0]->nr_ids, 2);
+	assert_int_equal(r->evsels.at[1]->ids[1], SECOND + 1);
+	assert_string_equal(r->evsels.at[0]->name, "one");
+	assert_string_equal(r->evsels.at[1]->name, "two");
 	expect_events(r, "0101");
 	expect_events(r, "0101");
 	assert_int_equal(r->ledger.rows.n, 0);
@@ -125,7 +125,7 @@ static void test_ids_of_a_pipe_in_memory(void **state)
 
 	(void)state;
 	expect_events(r, "0101");
-	assert_string_equal(r->sources.at[1]->name, "two");
+	assert_string_equal(r->evsels.at[1]->name, "two");
 	assert_int_equal(r->ledger.rows.n, 0);
 	r->ops->free(r);
 	buf_free(&b);
@@ -151,7 +151,7 @@ static void test_ids_of_a_stream(void **state)
 	assert_int_equal(read(ends[0], in.head, INPUT_HEAD_BYTES), INPUT_HEAD_BYTES);
 	assert_int_equal(perfdata_format.open(&in, &r, &err), 0);
 	expect_events(r, "0101");
-	assert_string_equal(r->sources.at[0]->name, "one");
+	assert_string_equal(r->evsels.at[0]->name, "one");
 	assert_int_equal(r->ledger.rows.n, 0);
 	r->ops->free(r);
 	buf_free(&b);
@@ -167,8 +167,8 @@ static void test_updates_tell_where_events_begin(void **state)
 	struct reader *r = open_bytes(&b);
 
 	(void)state;
-	assert_int_equal(r->sources.at[0]->nr_ids, 1);
-	assert_int_equal(r->sources.at[1]->nr_ids, 3);
+	assert_int_equal(r->evsels.at[0]->nr_ids, 1);
+	assert_int_equal(r->evsels.at[1]->nr_ids, 3);
 	expect_events(r, "01-1");
 	assert_int_equal(r->ledger.rows.n, 1);
 	assert_int_equal(r->ledger.rows.at[0].kind, SONDE_LOSS_UNKNOWN_ID);
@@ -195,8 +195,8 @@ static void test_what_is_not_certain_stays_unknown(void **state)
 	/* what is known of the first contradicts an equal share: the rest is the second's */
 	b = file_without_ids(entries, false, true);
 	r = open_bytes(&b);
-	assert_int_equal(r->sources.at[0]->nr_ids, 2);
-	assert_int_equal(r->sources.at[1]->nr_ids, 2);
+	assert_int_equal(r->evsels.at[0]->nr_ids, 2);
+	assert_int_equal(r->evsels.at[1]->nr_ids, 2);
 	expect_events(r, "0101");
 	r->ops->free(r);
 	buf_free(&b);

@@ -160,8 +160,8 @@ static void note_full_ring(struct perfdata *f, const struct sonde_event *ev, uin
 
 static bool is_count(const struct sonde_event *ev)
 {
-	return (ev->time == 0 || ev->time == SONDE_NONE) && ev->source &&
-		ev->source->attr->read_format & READ_FORMAT_LOST;
+	return (ev->time == 0 || ev->time == SONDE_NONE) && ev->evsel &&
+		ev->evsel->attr->read_format & READ_FORMAT_LOST;
 }
 
 static void note_loss(struct walk *w, const struct record_header *h, const struct record_ref *ref)
@@ -176,7 +176,7 @@ static void note_loss(struct walk *w, const struct record_header *h, const struc
 	if (h->type == RECORD_THROTTLE)
 		ledger_add(l, SONDE_LOSS_THROTTLED, 1, ev->file_offset, ev->time, ev->cpu,
 			   "{time|times} the kernel stopped %s for the rest of a tick",
-			   ev->source ? ev->source->name : "an event");
+			   ev->evsel ? ev->evsel->name : "an event");
 	else if (perfdata_body(&f->base, ev, BODY_LOST, &lost) < 0)
 		return;
 	else if (h->type == RECORD_LOST)
@@ -184,7 +184,7 @@ static void note_loss(struct walk *w, const struct record_header *h, const struc
 	else if (h->misc & MISC_LOST_BY_BPF)
 		ledger_add(l, SONDE_LOSS_SAMPLES, lost.lost, ev->file_offset, SONDE_NONE, ev->cpu,
 			   "{sample|samples} dropped by the BPF program of %s",
-			   ev->source ? ev->source->name : "an event");
+			   ev->evsel ? ev->evsel->name : "an event");
 	else if (is_count(ev))
 		note_full_ring(f, ev, lost.lost, &f->lost_by_counts, &f->lost_by_records);
 	else

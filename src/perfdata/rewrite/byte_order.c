@@ -362,7 +362,7 @@ static const struct evsel *source_of(struct evlist *evlist, const uint8_t *p, si
 	if (type >= RECORD_USER)
 		return NULL;
 	s = evlist_find(evlist, p, n, type == RECORD_SAMPLE, swap, &id);
-	if (!s && type != RECORD_SAMPLE && evlist->reader->sources.n)
+	if (!s && type != RECORD_SAMPLE && evlist->reader->evsels.n)
 		s = evlist_at(evlist, 0);
 	return s;
 }

@@ -55,7 +55,7 @@ static bool is_of_task(const struct cut *c, const struct sonde_event *ev)
 
 static bool wants_sample(const struct cut *c, const struct sonde_event *ev)
 {
-	return is_inside(c, ev) && is_of_task(c, ev) && ev->source && (!c->events || c->events[ev->source->index]);
+	return is_inside(c, ev) && is_of_task(c, ev) && ev->evsel && (!c->events || c->events[ev->evsel->index]);
 }
 
 /* Records of tasks and mappings are needed from the beginning on, up to the end of the cut. */
@@ -99,7 +99,7 @@ static int note_cookie(struct cut *c, const struct sonde_attr *attr, const uint8
 
 static int shorten(struct cut *c, const struct sonde_event *ev, struct rewrite_record *record)
 {
-	const struct sonde_attr *attr = &c->attrs[ev->source->index];
+	const struct sonde_attr *attr = &c->attrs[ev->evsel->index];
 	bool swap = c->w->in.header.swap;
 	struct sample_field fields[SAMPLE_FIELDS_MAX];
 	size_t nr, at = RECORD_HEADER_BYTES;

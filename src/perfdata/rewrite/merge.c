@@ -42,7 +42,7 @@ static int check_input(struct merge *m, const struct merge_input *in)
 {
 	struct sonde_error *err = &m->handle->err;
 
-	if (in->reader->sources.n == 0)
+	if (in->reader->evsels.n == 0)
 		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "%s: describes no event", in->name);
 	if (feature_has(&in->reader->meta, SONDE_FEAT_STAT))
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: counts of perf stat cannot be merged",
@@ -320,9 +320,9 @@ static int pass_record(struct merge *m, struct merge_input *in)
 	in->reader->ops->load(in->reader, &in->ref, &e);
 	if (ev->type >= RECORD_USER)
 		return pass_user_record(m, in, ev);
-	if (!ev->source)  /* the reader has counted it */
+	if (!ev->evsel)  /* the reader has counted it */
 		return 0;
-	if (ev->source->index >= in->nr_events) {
+	if (ev->evsel->index >= in->nr_events) {
 		ledger_add(&m->handle->ledger, SONDE_LOSS_UNKNOWN_ID, 1, ev->file_offset, SONDE_NONE, -1,
 			   "{record|records} of events that are described too late, in %s", in->name);
 		return 0;

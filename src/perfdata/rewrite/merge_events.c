@@ -14,7 +14,7 @@
 
 static const struct evsel *source_of(const struct merge_input *in, size_t k)
 {
-	return (const struct evsel *)in->reader->sources.at[k];
+	return (const struct evsel *)in->reader->evsels.at[k];
 }
 
 static int copy_attrs(struct merge *m)
@@ -22,14 +22,14 @@ static int copy_attrs(struct merge *m)
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->nr_in; i++)
-		n += m->in[i].reader->sources.n;
+		n += m->in[i].reader->evsels.n;
 	if (n > EVENTS_MAX)
 		return err_set(&m->handle->err, SONDE_UNSUPPORTED, SONDE_NONE, "%zu events; up to %d can be merged", n,
 			       EVENTS_MAX);
 	for (size_t i = 0; i < m->nr_in; i++) {
 		struct merge_input *in = &m->in[i];
 
-		in->nr_events = in->reader->sources.n;
+		in->nr_events = in->reader->evsels.n;
 		in->attrs = calloc(in->nr_events, sizeof(*in->attrs));
 		in->events = calloc(in->nr_events, sizeof(*in->events));
 		if (!in->attrs || !in->events)

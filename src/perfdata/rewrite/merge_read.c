@@ -22,7 +22,7 @@ uint64_t merge_stream_id(const struct merge_input *in, uint64_t id)
 
 static const struct sonde_attr *attr_of(const struct merge_input *in, size_t k)
 {
-	return &((const struct evsel *)in->reader->sources.at[k])->attr;
+	return &((const struct evsel *)in->reader->evsels.at[k])->attr;
 }
 
 /* ---- the format ---- */

@@ -107,9 +107,9 @@ static void look(struct merged *m, const char *path)
 	assert_true(in.fd >= 0 && fstat(in.fd, &st) == 0);
 	in.size = (uint64_t)st.st_size;
 	assert_int_equal(perfdata_format.open(&in, &r, &err), 0);
-	m->format = r->sources.at[0]->attr->read_format;
-	for (size_t i = 0; i < r->sources.n; i++)
-		assert_int_equal(r->sources.at[i]->attr->read_format, m->format);
+	m->format = r->evsels.at[0]->attr->read_format;
+	for (size_t i = 0; i < r->evsels.n; i++)
+		assert_int_equal(r->evsels.at[i]->attr->read_format, m->format);
 	assert_int_equal(r->ops->walk_new(r, &w, &err), 0);
 	while (r->ops->walk_next(w, &ref, &err) > 0) {
 		r->ops->load(r, &ref, &e);

@@ -270,7 +270,7 @@ static void patch_user(struct merge *m, const struct merge_input *in, uint32_t t
 
 int merge_record(struct merge *m, struct merge_input *in, const struct sonde_event *ev, struct sonde_bytes *out)
 {
-	const struct evsel *from = (const struct evsel *)ev->source;
+	const struct evsel *from = (const struct evsel *)ev->evsel;
 	const struct merged_event *to;
 
 	if (in->plain) {

@@ -74,9 +74,9 @@ static bool keeps_texts(const struct sonde_event *ev)
 	return false;
 }
 
-static const struct evsel *perf_source_of(const struct sonde_event *ev)
+static const struct evsel *perf_evsel_of(const struct sonde_event *ev)
 {
-	return (const struct evsel *)ev->source;
+	return (const struct evsel *)ev->evsel;
 }
 
 /* Where in a record text can begin; behind its end where all are numbers. */
@@ -125,7 +125,7 @@ static size_t text_at(const struct sonde_event *ev)
 static struct sonde_bytes text_part(const struct sonde_event *ev)
 {
 	size_t from = text_at(ev),
-	       trailer = ev->type < RECORD_USER && ev->source ? perf_source_of(ev)->layout.trailer_bytes : 0;
+	       trailer = ev->type < RECORD_USER && ev->evsel ? perf_evsel_of(ev)->layout.trailer_bytes : 0;
 	struct sample sample;
 
 	if (ev->type == RECORD_SAMPLE)

@@ -72,7 +72,7 @@ static bool find_starts(const struct id_recovery *run, size_t nr, size_t *starts
 /* Gives event after event its ids; or only tells whether each id that is known would go to the event that has it. */
 static int share(const struct id_recovery *run, struct evlist *s, const size_t *starts, bool give)
 {
-	size_t nr = s->reader->sources.n, event = 0;
+	size_t nr = s->reader->evsels.n, event = 0;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < run->ids.n; i++) {
@@ -94,7 +94,7 @@ static int give_rest(const struct id_recovery *run, struct evlist *s)
 	struct evsel *without = NULL;
 	int r = 0;
 
-	for (size_t i = 0; i < s->reader->sources.n; i++) {
+	for (size_t i = 0; i < s->reader->evsels.n; i++) {
 		if (evlist_at(s, i)->ids.n)
 			continue;
 		if (without)
@@ -110,7 +110,7 @@ static int give_rest(const struct id_recovery *run, struct evlist *s)
 /* Better one id than none. */
 static int give_firsts(const struct id_recovery *run, struct evlist *s)
 {
-	size_t nr = s->reader->sources.n;
+	size_t nr = s->reader->evsels.n;
 	int r = 0;
 
 	for (size_t i = 0; i < nr && run->firsts.n == nr; i++)
@@ -123,7 +123,7 @@ static int give_firsts(const struct id_recovery *run, struct evlist *s)
 
 int id_recovery_share(const struct id_recovery *run, struct evlist *s)
 {
-	size_t nr = s->reader->sources.n, *starts;
+	size_t nr = s->reader->evsels.n, *starts;
 	int r;
 
 	if (nr == 0)

@@ -444,7 +444,7 @@ int layout_keep_events(struct layout *l, const bool *keep)
 
 	memset(&l->events, 0, sizeof(l->events));
 	memset(&l->evlist, 0, sizeof(l->evlist));
-	memset(&l->holder.sources, 0, sizeof(l->holder.sources));
+	memset(&l->holder.evsels, 0, sizeof(l->holder.evsels));
 	l->evlist.reader = &l->holder;
 	old.evlist.reader = &old.holder;
 	for (size_t i = 0; keep && r == 0 && i < old.events.n; i++) {

@@ -23,7 +23,7 @@ static inline bool layout_has_entries(const struct header *h)
 	return h->attr_size >= ATTR_SIZE_VER0 + sizeof(struct section) && h->attr_size <= ATTR_ENTRY_MAX;
 }
 
-/* Where an event is described; its attr and ids are in `sources`, at the same index. */
+/* Where an event is described; its attr and ids are in `evsels`, at the same index. */
 struct layout_event {
 	struct section attr, ids;
 };

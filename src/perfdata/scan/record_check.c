@@ -172,7 +172,7 @@ static void check_id_index(const struct subject *s, struct evlist *evlist)
 {
 	uint64_t nr = word(s, 8);
 
-	for (uint64_t i = 0; evlist->reader->sources.n && i < nr && 16 + 32 * (i + 1) <= s->body_end; i++)
+	for (uint64_t i = 0; evlist->reader->evsels.n && i < nr && 16 + 32 * (i + 1) <= s->body_end; i++)
 		if (!evlist_by_id(evlist, word(s, 16 + 32 * i)) && word(s, 16 + 32 * i))
 			found(s->f, CHECK_ID_INDEX, s->at + 16 + 32 * i, s->name, "an id of an event", "%" PRIu64,
 			      word(s, 16 + 32 * i));
@@ -251,7 +251,7 @@ void record_check(struct evlist *evlist, const uint8_t *p, const struct record_h
 	}
 	if (s.h.type < RECORD_USER && (s.h.misc & MISC_CPUMODE_MASK) > 5)
 		found(f, CHECK_RECORD_CPUMODE, at + 4, s.name, "0 to 5", "%u", s.h.misc & MISC_CPUMODE_MASK);
-	if (s.h.type < RECORD_USER && evlist->reader->sources.n)
+	if (s.h.type < RECORD_USER && evlist->reader->evsels.n)
 		source = check_event(&s, evlist, row);
 	check_texts(&s);
 	check_arrays(&s);

@@ -37,7 +37,7 @@ static struct sonde_meta with_compression(const struct packed_sink *p, const str
 	return new;
 }
 
-static int packed_start(struct sink *s, const struct sonde_source *evlist, size_t nr, const struct sonde_meta *meta,
+static int packed_start(struct sink *s, const struct sonde_evsel *evlist, size_t nr, const struct sonde_meta *meta,
 			struct sonde_error *err)
 {
 	struct packed_sink *p = of(s);

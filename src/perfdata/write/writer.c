@@ -121,7 +121,7 @@ static int encode_payloads(struct buf *b, const struct sonde_meta *meta, uint64_
 	return 0;
 }
 
-static uint32_t common_attr_size(const struct sonde_source *evlist, size_t nr)
+static uint32_t common_attr_size(const struct sonde_evsel *evlist, size_t nr)
 {
 	uint32_t size = ATTR_SIZE_VER0;
 
@@ -131,7 +131,7 @@ static uint32_t common_attr_size(const struct sonde_source *evlist, size_t nr)
 	return size;
 }
 
-static int file_start(struct sink *s, const struct sonde_source *evlist, size_t nr, const struct sonde_meta *meta,
+static int file_start(struct sink *s, const struct sonde_evsel *evlist, size_t nr, const struct sonde_meta *meta,
 		      struct sonde_error *err)
 {
 	uint32_t attr_size = common_attr_size(evlist, nr);
@@ -287,7 +287,7 @@ static int write_stream(struct writer *w, const void *bytes, size_t n, struct so
 	return bad ? err_sys(err, bad, "cannot write the recording") : 0;
 }
 
-static void put_attr_record(struct buf *b, const struct sonde_source *source)
+static void put_attr_record(struct buf *b, const struct sonde_evsel *source)
 {
 	size_t size = 8 + source->attr->size + source->nr_ids * sizeof(uint64_t), nr = source->nr_ids;
 
@@ -319,7 +319,7 @@ static int put_sample_time(struct buf *b, const struct sonde_meta *meta)
 	return put_feature_record(b, SONDE_FEAT_SAMPLE_TIME, meta);
 }
 
-static int stream_start(struct sink *s, const struct sonde_source *evlist, size_t nr, const struct sonde_meta *meta,
+static int stream_start(struct sink *s, const struct sonde_evsel *evlist, size_t nr, const struct sonde_meta *meta,
 			struct sonde_error *err)
 {
 	struct writer *w = of(s);

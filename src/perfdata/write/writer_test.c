@@ -29,7 +29,7 @@ static const struct sonde_attr attrs[] = {
 	{ .type = 1, .size = 128, .sample_type = 0x10007 },
 	{ .type = 4, .size = 144, .config4 = 5, .sample_type = 0x10007 },
 };
-static const struct sonde_source evlist[] = {
+static const struct sonde_evsel evlist[] = {
 	{ .index = 0, .name = "cpu-clock", .attr = &attrs[0], .ids = ids, .nr_ids = 2, .scale = 1 },
 	{ .index = 1, .name = "r5", .attr = &attrs[1], .ids = ids + 2, .nr_ids = 1, .scale = 1, .leader = 1 },
 };

@@ -10,7 +10,7 @@
 #include "record/perf/tracing_data.h"
 
 /* The ids of one event, in the order of its threads and CPUs. */
-static int list_ids(struct sonde_perf_recorder *r, size_t event, struct sonde_source *s)
+static int list_ids(struct sonde_perf_recorder *r, size_t event, struct sonde_evsel *s)
 {
 	size_t from = counters_cell(&r->counters, event, 0, 0), to = counters_cell(&r->counters, event + 1, 0, 0);
 	uint64_t *ids = arena_calloc(&r->arena, to - from, sizeof(*ids));
@@ -29,14 +29,14 @@ static int describe_events(struct sonde_perf_recorder *r)
 	size_t n = r->events.n;
 	struct sonde_event_desc *descs = arena_calloc(&r->arena, n, sizeof(*descs));
 
-	r->sources = arena_calloc(&r->arena, n, sizeof(*r->sources));
-	if (!descs || !r->sources)
+	r->evsels = arena_calloc(&r->arena, n, sizeof(*r->evsels));
+	if (!descs || !r->evsels)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < n; i++) {
 		const struct event *e = &r->events.at[i];
-		struct sonde_source *s = &r->sources[i];
+		struct sonde_evsel *s = &r->evsels[i];
 
-		*s = (struct sonde_source){ .index = (uint32_t)i, .name = e->name, .attr = &e->attr, .unit = e->unit,
+		*s = (struct sonde_evsel){ .index = (uint32_t)i, .name = e->name, .attr = &e->attr, .unit = e->unit,
 					    .scale = e->scale, .leader = e->leader };
 		if (list_ids(r, i, s) < 0)
 			return -SONDE_NOMEM;

@@ -5,7 +5,7 @@
 
 #include "record/perf/recorder.h"
 
-/* Fills r->meta and r->sources from the opened events. */
+/* Fills r->meta and r->evsels from the opened events. */
 int describe_start(struct sonde_perf_recorder *r);
 
 /* The metadata that needs all records, in r->arena. */

@@ -250,7 +250,7 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 		return e;
 	if ((e = leave_out_self(r)) < 0 || (e = counters_filter(&r->counters, err)) < 0)
 		return e;
-	e = r->sink->ops->start(r->sink, r->sources, r->events.n, &r->meta, err);
+	e = r->sink->ops->start(r->sink, r->evsels, r->events.n, &r->meta, err);
 	/* Readers take a file without records for a failed recording: write one at once. */
 	if (e == 0 && ((e = put_round_mark(r)) < 0 || (e = write_queue_flush(&r->queue)) < 0))
 		e = write_queue_finish(&r->queue, err);

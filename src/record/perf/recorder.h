@@ -31,7 +31,7 @@ struct sonde_perf_recorder {
 
 	struct arena arena;          /* of what follows */
 	struct sonde_meta meta;
-	struct sonde_source *sources;
+	struct sonde_evsel *evsels;
 
 	int stop_fd;                 /* eventfd, so that poll wakes up */
 	atomic_bool stopping;

@@ -60,9 +60,9 @@ static void load_event(const struct tracedat *f, const struct cpu_extent *extent
 		return;
 	ev->id = load_u16(e.data + f->type_at, swap);
 	format = f->format_by_id[ev->id];
-	first = f->first_source.at[extent->buffer];
+	first = f->first_evsel.at[extent->buffer];
 	if (format && first != UINT32_MAX)
-		ev->source = f->base.sources.at[first + format - 1];
+		ev->evsel = f->base.evsels.at[first + format - 1];
 }
 
 static void load_line(const struct dat_block *block, const struct record_ref *ref, struct sonde_event *ev)

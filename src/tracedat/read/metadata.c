@@ -16,7 +16,7 @@
 #include "tracefmt/field.h"
 
 #define MAX_ID 65535                 /* common_type is a u16 */
-#define MAX_SOURCES 1000000
+#define MAX_EVSELS 1000000
 
 static const char *const names[] = {
 	[SECTION_HEADER_INFO] = "header_page",     [SECTION_FTRACE_FORMATS] = "formats of ftrace",
@@ -223,15 +223,15 @@ static int index_formats(struct tracedat *f, size_t nr)
 	return 0;
 }
 
-static int add_sources_of(struct tracedat *f, const struct sonde_buffer *b, size_t nr)
+static int add_evsels_of(struct tracedat *f, const struct sonde_buffer *b, size_t nr)
 {
-	struct sonde_source *all = arena_calloc(&f->base.arena, nr ? nr : 1, sizeof(*all));
-	uint32_t first = (uint32_t)f->base.sources.n;
+	struct sonde_evsel *all = arena_calloc(&f->base.arena, nr ? nr : 1, sizeof(*all));
+	uint32_t first = (uint32_t)f->base.evsels.n;
 
-	if (!all || vec_reserve(&f->base.sources, nr) < 0 || vec_push(&f->first_source, first) < 0)
+	if (!all || vec_reserve(&f->base.evsels, nr) < 0 || vec_push(&f->first_evsel, first) < 0)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		all[i] = (struct sonde_source){ .index = first + (uint32_t)i,
+		all[i] = (struct sonde_evsel){ .index = first + (uint32_t)i,
 						.leader = first + (uint32_t)i,
 						.scale = 1.0,
 						.name = tracefmt_event_at(f->formats, i)->full_name,
@@ -239,13 +239,13 @@ static int add_sources_of(struct tracedat *f, const struct sonde_buffer *b, size
 						.nr_ids = 1,
 						.attr = &f->attrs[i],
 						.buffer = b->name };
-		f->base.sources.at[f->base.sources.n++] = &all[i];
+		f->base.evsels.at[f->base.evsels.n++] = &all[i];
 	}
 	return 0;
 }
 
-/* One source for each event of each buffer that has pages. */
-int dat_metadata_make_sources(struct tracedat *f, struct sonde_error *err)
+/* One evsel for each event of each buffer that has pages. */
+int dat_metadata_make_evsels(struct tracedat *f, struct sonde_error *err)
 {
 	size_t nr = tracefmt_nr_events(f->formats);
 	int r = index_formats(f, nr);
@@ -253,14 +253,14 @@ int dat_metadata_make_sources(struct tracedat *f, struct sonde_error *err)
 	find_common_fields(f);
 	find_stacks(f);
 	for (size_t b = 0; b < f->buffers.n && r == 0; b++) {
-		if (f->buffers.at[b].nr_cpus && f->base.sources.n + nr <= MAX_SOURCES) {
-			r = add_sources_of(f, &f->buffers.at[b], nr);
+		if (f->buffers.at[b].nr_cpus && f->base.evsels.n + nr <= MAX_EVSELS) {
+			r = add_evsels_of(f, &f->buffers.at[b], nr);
 			continue;
 		}
 		if (f->buffers.at[b].nr_cpus)
 			ledger_add(&f->base.ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
 				   "{buffer|buffers} whose events have no names: there are too many of both");
-		r = vec_push(&f->first_source, UINT32_MAX);
+		r = vec_push(&f->first_evsel, UINT32_MAX);
 	}
 	return r < 0 ? err_nomem(err) : 0;
 }

@@ -24,8 +24,8 @@ static void tracedat_free(struct reader *r)
 	dat_cpustat_free(&f->cpustats);
 	vec_free(&f->sections);
 	vec_free(&f->extents);
-	vec_free(&f->first_source);
-	vec_free(&f->base.sources);
+	vec_free(&f->first_evsel);
+	vec_free(&f->base.evsels);
 	free(f->format_by_id);
 	tracefmt_free(f->formats);
 	decoder_free(&f->decoder);
@@ -125,7 +125,7 @@ static int read_parts(struct tracedat *f, struct sonde_error *err)
 	if (r == 0)
 		r = dat_extents_make_all(f, err);
 	if (r == 0)
-		r = dat_metadata_make_sources(f, err);
+		r = dat_metadata_make_evsels(f, err);
 	if (r == 0)
 		publish(f);
 	return r;

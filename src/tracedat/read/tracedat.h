@@ -63,9 +63,9 @@ struct tracedat {
 
 	struct tracefmt *formats;
 	uint32_t *format_by_id;      /* index + 1 in formats; 65536 of them */
-	struct sonde_attr *attrs;    /* of the sources, by index of the format */
-	/* by index of buffers: of its formats, in their order; UINT32_MAX: it has no sources */
-	VEC(uint32_t) first_source;
+	struct sonde_attr *attrs;    /* of the evsels, by index of the format */
+	/* by index of the buffer: the evsel of its first format; UINT32_MAX: the buffer has no evsels */
+	VEC(uint32_t) first_evsel;
 	uint32_t type_at, pid_at;    /* common_type and common_pid in a record */
 	uint64_t stack_id;           /* of kernel_stack */
 	uint32_t stack_size_at, stack_at;  /* how many return addresses it has, and where they begin; 0: not known */

@@ -269,9 +269,9 @@ static void test_a_file_of_version_7(void **state)
 	assert_int_equal(r->ledger.rows.at[0].cpu, 3);
 	expect_walk(r, true, BY_TIME);
 	assert_int_equal(r->ledger.rows.n, 1);  /* the walk began anew */
-	assert_int_equal(r->sources.n, 1);
-	assert_string_equal(r->sources.at[0]->name, "test:tick");
-	assert_string_equal(r->sources.at[0]->buffer, "");
+	assert_int_equal(r->evsels.n, 1);
+	assert_string_equal(r->evsels.at[0]->name, "test:tick");
+	assert_string_equal(r->evsels.at[0]->buffer, "");
 	assert_string_equal(m->trace_clock, "mono");
 	assert_string_equal(m->hostname, "host");
 	assert_string_equal(m->arch, "riscv64");
@@ -443,8 +443,8 @@ static void test_a_file_of_version_6(void **state)
 	assert_int_equal(r->meta.nr_buffers, 2);
 	assert_string_equal(r->meta.buffers[1].name, "two");
 	assert_string_equal(r->meta.buffers[1].clock, "global");
-	assert_int_equal(r->sources.n, 2);
-	assert_string_equal(r->sources.at[1]->buffer, "two");
+	assert_int_equal(r->evsels.n, 2);
+	assert_string_equal(r->evsels.at[1]->buffer, "two");
 	r->ops->free(r);
 	memset(b.p + table, 0, 32);  /* the tables were never written */
 	for (size_t at = 0; at + 10 < b.n; at++)
