@@ -7,14 +7,11 @@
 
 #define MAX_ROWS 1000   /* a hostile file can invent as many kinds of damage as it has bytes */
 
-/* "{event|events} lost": the words for this number. Braces of names stay. */
-static const char *with_number(struct ledger *l, const char *text, bool one)
+/* Braces of names stay. */
+void ledger_words(char *out, const char *text, bool one)
 {
-	size_t length = strlen(text), n = 0;
-	char *out = strchr(text, '{') ? arena_alloc(&l->text, length + 1) : NULL;
+	size_t n = 0;
 
-	if (!out)
-		return text;
 	while (*text) {
 		const char *bar = *text == '{' ? text + strcspn(text, "|}") : NULL;
 		const char *end = bar && *bar == '|' ? strchr(bar, '}') : NULL;
@@ -26,6 +23,15 @@ static const char *with_number(struct ledger *l, const char *text, bool one)
 		text = end ? end + 1 : text + 1;
 	}
 	out[n] = '\0';
+}
+
+static const char *with_number(struct ledger *l, const char *text, bool one)
+{
+	char *out = strchr(text, '{') ? arena_alloc(&l->text, strlen(text) + 1) : NULL;
+
+	if (!out)
+		return text;
+	ledger_words(out, text, one);
 	return out;
 }
 

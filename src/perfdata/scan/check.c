@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "model/ledger.h"
 #include "perfdata/format/feature.h"
 #include "perfdata/format/metadata_record.h"
 #include "perfdata/scan/check_features.h"
@@ -171,14 +172,18 @@ static void check_damage(struct check *c)
 {
 	const struct scanned *r = &c->got.record;
 	bool unpack = r->rule == CHECK_RECORD_UNPACK;
+	char text[256], words[sizeof(text)];
 
 	if (unpack)
 		c->got.expanded = false;  /* it is the compressed record that is damaged */
-	if (r->rule != CHECK_RECORD_COMPRESSED)
+	if (r->rule != CHECK_RECORD_COMPRESSED) {
+		snprintf(text, sizeof(text), "%s", r->name);
+		ledger_words(words, text, r->bytes == 1);
 		found(c->f, r->rule, r->at, unpack ? "COMPRESSED" : "data", expected_at(r->rule), "%" PRIu64 " %s",
-		      r->bytes, r->name);
-	else if (!c->compressed)
+		      r->bytes, words);
+	} else if (!c->compressed) {
 		found(c->f, r->rule, r->at, "COMPRESSED", "zstd", "type %u", c->layout.meta.compressed.type);
+	}
 	c->compressed |= r->rule == CHECK_RECORD_COMPRESSED;
 }
 

@@ -55,6 +55,7 @@ static int note_first(void *ctx, const struct sonde_finding *f)
 	assert_non_null(f->where);
 	assert_non_null(f->expected);
 	assert_non_null(f->found);
+	assert_null(strchr(f->found, '{'));    /* the words for one, or for many */
 	if (!first->rule || (f->rule->severity > SONDE_SEVERITY_NOTE && first->severity == SONDE_SEVERITY_NOTE)) {
 		first->rule = f->rule->name;
 		first->offset = f->file_offset;
