@@ -61,7 +61,8 @@ const struct command cmd_info = {
 	.help = "show what a trace is: machine, command line, events, features, losses",
 	.details = "The first part has the lines of `perf report --header-only`, the second says how the trace was "
 		   "read and what is missing from it. Without --count only the first records of a file, which "
-		   "describe its events, are looked at, so that the size of the file does not matter.",
+		   "describe its events, are looked at, and the end of a stream that sonde recorded, which "
+		   "tells whether its recorder was killed, so that the size of the file does not matter.",
 	.options = info_options,
 	.run = info_run,
 };

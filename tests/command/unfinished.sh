@@ -107,6 +107,32 @@ done
 run "$SONDE" script -i - <"$tmp/killed.pipe"
 want_status 1
 want_err '1 recording was never finished \(killed, or still recording\)'
+run "$SONDE" info --count - <"$tmp/killed.pipe"
+want_status 1
+want_out '^# losses +: 1 recording was never finished \(killed, or still recording\)'
+# a file shows at its end whether its recorder ended it; what stands behind does not matter
+run "$SONDE" info "$tmp/killed.pipe"
+want_status 1
+want_out '^# losses +: 1 recording was never finished \(killed, or still recording\)'
+(cat "$tmp/whole.pipe" && echo 'a message') >"$tmp/text.pipe"
+run "$SONDE" info "$tmp/text.pipe"
+! grep -q 'never finished' "$tmp/out" || failed_run 'the recording is whole'
+run "$SONDE" check "$tmp/text.pipe"
+want_out 'record-garbage: .* found 10 bytes of text that are no records'
+run "$SONDE" check "$tmp/killed.pipe"
+want_status 1
+want_out 'error: unfinished: stream: '
+for words in repair cut 'convert --to file'; do
+	rm -f "$tmp/mended.pipe"
+	# shellcheck disable=SC2086 # words
+	run "$SONDE" $words "$tmp/killed.pipe" "$tmp/mended.pipe"
+	want_status 0
+	want_err '1 recording was never finished'
+	run "$SONDE" check "$tmp/mended.pipe"
+	want_status 0
+	run "$SONDE" report "$tmp/mended.pipe"
+	want_finished
+done
 
 if "$SONDE" record --ftrace -e sched:sched_switch -o "$tmp/whole.dat" -- true 2>"$tmp/err"; then
 	run "$SONDE" report "$tmp/whole.dat"

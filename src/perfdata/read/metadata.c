@@ -109,19 +109,12 @@ static int note_build_id(struct perfdata *f, const uint8_t *p, size_t n, uint64_
 	return 0;
 }
 
-/*
- * Our recorder begins a stream with SAMPLE_TIME of zeros, and ends it with another one. perf writes one at the start,
- * or none.
- */
-static void note_end_mark(struct perfdata *f, const struct feature_record *feature)
+static void note_mark(struct perfdata *f, const struct feature_record *feature, uint64_t at)
 {
 	struct sonde_meta *m = &f->base.meta;
 
-	if (!f->header.pipe || feature->id != SONDE_FEAT_SAMPLE_TIME || !m->version ||
-	    strncmp(m->version, "sonde", 5) != 0)
-		return;
-	f->stream_unfinished = !f->stream_unfinished && !m->sample_time_first && !m->sample_time_last;
-	if (f->stream_unfinished)    /* no sample has these times */
+	if (f->header.pipe && feature->id < SONDE_FEAT_BITS &&
+	    !stream_mark_note(&f->mark, (uint32_t)feature->id, m, at))    /* no sample has these times */
 		m->features[SONDE_FEAT_SAMPLE_TIME / 64] &= ~(UINT64_C(1) << (SONDE_FEAT_SAMPLE_TIME % 64));
 }
 
@@ -138,7 +131,7 @@ static int note_header_feature(struct perfdata *f, const uint8_t *p, const struc
 		return perfdata_finish_features(f, err);
 	r = note_feature(f, feature.id < UINT32_MAX ? (uint32_t)feature.id : UINT32_MAX, p + s.offset, (size_t)s.size,
 			 file_offset + s.offset, err);
-	note_end_mark(f, &feature);
+	note_mark(f, &feature, file_offset);
 	if (r == 0 && (feature.id == SONDE_FEAT_EVENT_DESC || feature.id == SONDE_FEAT_GROUP_DESC) &&
 	    perfdata_name_evsels(f) < 0)
 		r = err_nomem(err);

@@ -109,13 +109,30 @@ static int read_layout(struct perfdata *f, struct sonde_error *err)
 	return r;
 }
 
+/* The end of a file can be looked at before all of it is read. */
+static int look_at_end(struct perfdata *f, struct sonde_error *err)
+{
+	struct image im;
+	int r = image_of_input(&im, &f->input, err);
+
+	if (r < 0)
+		return r;
+	im.size = f->input.size;
+	if (stream_mark_is_missing(&f->mark, &im, f->header.swap))
+		ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, 1, SONDE_NONE, SONDE_NONE, -1, STREAM_UNFINISHED);
+	image_close(&im);
+	return 0;
+}
+
 static int open_pipe(struct perfdata *f, struct sonde_error *err)
 {
 	struct sonde_trace_info *info = &f->base.info;
+	int r;
 
 	info->data_offset = PERFDATA_PIPE_HEADER_BYTES;
 	info->data_size = f->input.stream ? SONDE_NONE : f->input.size - PERFDATA_PIPE_HEADER_BYTES;
-	return perfdata_read_ahead(f, err);
+	r = perfdata_read_ahead(f, err);
+	return r == 0 && !f->input.stream ? look_at_end(f, err) : r;
 }
 
 static int perfdata_open(struct input *in, struct reader **out, struct sonde_error *err)

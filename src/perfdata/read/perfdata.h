@@ -10,6 +10,7 @@
 #include "perfdata/format/evlist.h"
 #include "perfdata/read/block.h"
 #include "perfdata/scan/id_recovery.h"
+#include "perfdata/scan/stream_mark.h"
 
 /* A file of records: `data` of a directory, or a data.N, which has neither header nor features. */
 struct part {
@@ -45,7 +46,7 @@ struct perfdata {
 	uint64_t lost_by_records, lost_by_counts;
 	bool features_finished;      /* all features of the header were seen */
 	bool unfinished;             /* data size 0: the recorder never finished the file */
-	bool stream_unfinished;      /* a stream of our recorder, whose last record has not come yet */
+	struct stream_mark mark;     /* of a stream of our recorder */
 };
 
 static inline struct perfdata *perfdata_of(struct reader *r)

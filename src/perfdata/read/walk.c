@@ -420,10 +420,8 @@ int perfdata_walk_next(struct walk *w, struct record_ref *out, struct sonde_erro
 	do
 		r = next_record(w, out, err);
 	while (r == 0 && w->part < w->last_part && (r = next_part(w, err)) > 0);
-	if (r == 0 && w->f->stream_unfinished && !w->ended) {
-		walk_lose(w, SONDE_NONE, SONDE_LOSS_TRUNCATED, 1,
-			  "recording was never finished (killed, or still recording): up to half a second of "
-			  "records is missing");
+	if (r == 0 && w->f->input.stream && w->f->mark.unfinished && !w->ended) {
+		walk_lose(w, SONDE_NONE, SONDE_LOSS_TRUNCATED, 1, STREAM_UNFINISHED);
 		w->ended = true;
 	}
 	return r;

@@ -300,6 +300,7 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 	if (w->in.events.n == 0)
 		return err_set(&w->handle->err, SONDE_CORRUPT, SONDE_NONE, "describes no event");
 	lose_features(w);
+	rewrite_lose_end(w);
 	w->opts.pipe = opts->to == SONDE_FORM_SAME ? w->in.header.pipe : opts->to == SONDE_FORM_PIPE;
 	if (form)
 		w->opts.slack = 0;

@@ -270,6 +270,7 @@ static void drop_features(struct rewrite *w)
 		rewrite_lose(w, SONDE_LOSS_TRUNCATED, 1, FEATURES_AT,
 			     "recording was never finished: build ids, the times of the first and "
 			     "the last sample and the last records are missing");
+	rewrite_lose_end(w);
 	l->has[SONDE_FEAT_UNFINISHED] = false;
 	l->header.features[SONDE_FEAT_UNFINISHED / 64] &= ~(UINT64_C(1) << SONDE_FEAT_UNFINISHED % 64);
 	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {

@@ -84,6 +84,12 @@ int rewrite_collect(struct rewrite *w)
 	return failed;
 }
 
+void rewrite_lose_end(struct rewrite *w)
+{
+	if (w->in.mark.unfinished)
+		rewrite_lose(w, SONDE_LOSS_TRUNCATED, 1, w->in.mark.began_at, STREAM_UNFINISHED);
+}
+
 bool rewrite_changes_order(const struct rewrite *w)
 {
 	return w->opts.swap != w->in.header.swap;

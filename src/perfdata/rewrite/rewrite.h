@@ -83,6 +83,9 @@ int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *
  */
 int rewrite_collect(struct rewrite *w);
 
+/* Notes the loss of a stream whose recorder was killed; the copy does not say so. */
+void rewrite_lose_end(struct rewrite *w);
+
 /* Puts everything together: events and features as they are in w->in, then the records. */
 int rewrite_run(struct rewrite *w);
 

@@ -13,6 +13,7 @@
 #include "perfdata/scan/check_features.h"
 #include "perfdata/scan/check_layout.h"
 #include "perfdata/scan/record_source.h"
+#include "perfdata/scan/stream_mark.h"
 
 struct check {
 	struct layout layout;
@@ -21,7 +22,8 @@ struct check {
 	struct record_step got;              /* what is looked at */
 	uint64_t nr_expanded;        /* records out of the compressed one at hand */
 	uint64_t records;
-	struct sonde_meta stream;    /* of a stream: features that need one another */
+	struct sonde_meta stream;    /* of a stream: features that need one another, and the version of its recorder */
+	struct stream_mark mark;
 	bool events_checked;         /* of a stream: the attrs came and agree, or do not */
 	bool compressed;             /* has been told */
 	/* FINISHED_ROUND promises that no record older than the newest at the mark before will come. */
@@ -68,14 +70,18 @@ static void check_time(struct check *c, const struct scanned *r)
 		      c->allowed_from);
 }
 
-/*
- * Decodes one feature of a stream. Features that need another one, and NRCPUS, which they need, are kept; others are
- * forgotten at once.
- */
+/* Features that need another one, and those that are needed. */
+static bool is_kept(const struct feature *row)
+{
+	return row->needs || row->id == SONDE_FEAT_NRCPUS || row->id == SONDE_FEAT_VERSION ||
+	       row->id == SONDE_FEAT_SAMPLE_TIME;
+}
+
+/* Decodes one feature of a stream; it is forgotten at once unless it is kept. */
 static int decode_feature(struct check *c, const struct feature *row, const uint8_t *record, struct section s,
 			  uint64_t at, struct sonde_error *why)
 {
-	bool keep = row->needs || row->id == SONDE_FEAT_NRCPUS, swap = c->layout.header.swap;
+	bool keep = is_kept(row), swap = c->layout.header.swap;
 	struct arena *arena = &c->layout.holder.arena, once = { 0 };
 	struct sonde_meta meta = { 0 };
 	const uint8_t *p = keep ? arena_memdup(arena, record + s.offset, (size_t)s.size) : record + s.offset;
@@ -104,6 +110,7 @@ static int check_feature_record(struct check *c, const struct scanned *r)
 		return 0;
 	}
 	failed = decode_feature(c, row, r->p, feature.payload, r->at, &why);
+	stream_mark_note(&c->mark, row->id, &c->stream, r->at);
 	if (failed < 0 && failed != -SONDE_NOMEM)
 		found(c->f, CHECK_FEATURE_CORRUPT, why.file_offset == SONDE_NONE ? r->at : why.file_offset, row->name,
 		      "a whole payload", "%s", why.text);
@@ -209,6 +216,8 @@ static void end_stream(struct check *c)
 
 	if (c->layout.events.n == 0)
 		found(c->f, CHECK_ATTRS_EMPTY, c->layout.data.offset, "stream", "a HEADER_ATTR record", "none");
+	if (c->mark.unfinished)
+		found(c->f, CHECK_UNFINISHED, c->mark.began_at, "stream", "a second SAMPLE_TIME at the end", "none");
 	if (feature_finish(c->layout.header.swap, &c->stream, &c->layout.holder.arena, &why) < 0)
 		found(c->f, CHECK_FEATURE_NEEDS, why.file_offset, "features", "the feature that it needs", "%s",
 		      why.text);

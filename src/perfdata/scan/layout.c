@@ -410,6 +410,7 @@ int layout_take_record(struct layout *l, const uint8_t *p, const struct record_h
 		       struct findings *f, struct sonde_error *err)
 {
 	struct feature_record feature = { .payload = { 0, 0 } };
+	int r;
 
 	switch (h->type) {
 	case RECORD_HEADER_ATTR:
@@ -424,7 +425,10 @@ int layout_take_record(struct layout *l, const uint8_t *p, const struct record_h
 	if (!feature.payload.size || feature.id >= SONDE_FEAT_BITS)
 		return 0;
 	feature.payload.offset += at;
-	return take_feature(l, (uint32_t)feature.id, feature.payload, at, f, err);
+	r = take_feature(l, (uint32_t)feature.id, feature.payload, at, f, err);
+	if (!stream_mark_note(&l->mark, (uint32_t)feature.id, &l->meta, at))
+		l->has[SONDE_FEAT_SAMPLE_TIME] = false;
+	return r;
 }
 
 int layout_add_event(struct layout *l, const struct sonde_attr *attr, const uint64_t *ids, size_t nr_ids)

@@ -13,6 +13,7 @@
 #include "perfdata/format/record.h"
 #include "perfdata/format/evlist.h"
 #include "perfdata/scan/rules.h"
+#include "perfdata/scan/stream_mark.h"
 
 /* Payloads beyond this are refused, as the newest perf does with its largest one. */
 #define FEATURE_BYTES_MAX (256 * 1024 * 1024)
@@ -39,6 +40,7 @@ struct layout {
 	struct sonde_meta meta;      /* decoded; of a stream empty */
 	struct reader holder;        /* of the evlist and the arena */
 	struct evlist evlist;
+	struct stream_mark mark;     /* of a stream, as far as its records were taken */
 	uint64_t memory_left;        /* of what ids and features may take */
 	struct {
 		uint64_t count, at;
