@@ -31,6 +31,7 @@ symbol/list: symbol/table threads
 symbol/table: base
 record/host: threads
 record/perf: record/host tracefmt
+record/count: record/perf
 record/ftrace: record/host tracefmt
 analyze: order symbol tracefmt
 export: analyze
@@ -41,7 +42,7 @@ export/report: export
 export/script: export
 export/summary: export
 export/trace_report: export tracefmt/filter
-api: codec perfdata/rewrite tracedat/rewrite record/perf record/ftrace
+api: codec perfdata/rewrite tracedat/rewrite record/count record/ftrace
 api: export/dump export/folded export/page export/report export/script export/summary export/trace_report
 cli:
 examples:

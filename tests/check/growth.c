@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* growth.c - looks at every struct that can grow, but not at its last member: growth FILE OUT */
 #include <sonde/check.h>
+#include <sonde/counter.h>
 #include <sonde/describe.h>
 #include <sonde/export.h>
 #include <sonde/perf_writer.h>
@@ -22,6 +23,21 @@ static int fail(const char *what)
 static void print_str(const char *label, struct sonde_str s)
 {
 	printf("%s %.*s\n", label, (int)s.len, s.p);
+}
+
+/* Counting may not be permitted: then there is an error in each version. */
+static void print_counter(void)
+{
+	struct sonde_counter_opts opts = { .sz = sizeof(opts), .no_inherit = true };
+	struct sonde_counter_reading now = { .sz = sizeof(now) };
+	struct sonde_counter *c = sonde_counter_new();
+
+	if (c && sonde_counter_add_event(c, "{dummy:u,dummy:u}") == 0 && sonde_counter_open(c, &opts) == 0 &&
+	    sonde_counter_read(c) == 0 && sonde_counter_read_self(c, 1, &now) == 0)
+		for (size_t i = 0; i < sonde_counter_count(c); i++)
+			printf("counter %s %zu %" PRIu64 " %" PRIu64 "\n", sonde_counter_event_at(c, i)->name,
+			       sonde_counter_event_at(c, i)->leader, sonde_counter_value(c, i)->raw, now.value);
+	sonde_counter_free(c);
 }
 
 static void print_body(const struct sonde_event *ev)
@@ -186,6 +202,7 @@ int main(int argc, char **argv)
 	print_str("library", (struct sonde_str){ "is there", 8 });
 	r = print_events(t) || print_profile(t) || check(argv[1]) || print_texts(t) || write_one(argv[2]);
 	print_trace(t);
+	print_counter();
 	sonde_trace_free(t);
 	return r;
 }

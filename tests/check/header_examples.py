@@ -71,8 +71,8 @@ int main(void)
 	return 0;
 }}
 """
-# Those that make a recording may not be permitted to.
-RECORDERS = ("perf_recorder.h", "ftrace_recorder.h")
+# Those that record or count may not be permitted to.
+RECORDERS = ("counter.h", "perf_recorder.h", "ftrace_recorder.h")
 
 
 def examples(path):

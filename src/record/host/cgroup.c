@@ -2,6 +2,7 @@
 #include "record/host/cgroup.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <mntent.h>
@@ -95,4 +96,20 @@ int cgroup_each(const char *mounts, int (*fn)(void *ctx, uint64_t id, const char
 		return -SONDE_MISSING;
 	w.root = strlen(w.path);
 	return visit(&w, 0);
+}
+
+int cgroup_open(const char *mounts, const char *path)
+{
+	char root[PATH_MAX], full[2 * PATH_MAX];
+	int fd;
+
+	if (strlen(path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	if (!find_hierarchy(mounts, root))
+		return -ENODEV;
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	fd = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 && *path == '/')
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }

@@ -13,4 +13,8 @@
  */
 int cgroup_each(const char *mounts, int (*fn)(void *ctx, uint64_t id, const char *path), void *ctx);
 
+/* A directory of the hierarchy, for PERF_FLAG_PID_CGROUP: @path below the mount point, or the whole path. An fd, or a
+ * negative errno; -ENODEV: no hierarchy is mounted. */
+int cgroup_open(const char *mounts, const char *path);
+
 #endif

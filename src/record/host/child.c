@@ -147,7 +147,7 @@ int child_start(struct child *c, const char *name, struct sonde_error *err)
 
 bool child_ended(struct child *c)
 {
-	if (c->pid > 0 && !c->reaped && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+	if (c->pid > 0 && !c->reaped && wait4(c->pid, &c->status, WNOHANG, &c->usage) == c->pid)
 		c->reaped = true;
 	return c->reaped;
 }
@@ -160,7 +160,7 @@ void child_finish(struct child *c)
 		close(c->failure);
 	if (c->pid > 0 && !child_ended(c)) {
 		kill(c->pid, SIGTERM);
-		while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
+		while (wait4(c->pid, &c->status, 0, &c->usage) < 0 && errno == EINTR)
 			;
 		c->reaped = true;
 	}

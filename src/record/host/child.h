@@ -3,6 +3,7 @@
 #ifndef RECORD_HOST_CHILD_H
 #define RECORD_HOST_CHILD_H
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -13,6 +14,7 @@ struct child {
 	int failure;                 /* carries errno if exec fails, ends when it succeeds */
 	int pidfd;                   /* readable when it has ended; -1 on kernels before 5.3 */
 	int status;                  /* of wait(2) */
+	struct rusage usage;         /* of the command and its children, once it is reaped */
 	bool started, reaped;        /* it has become the program; it has ended and was waited for */
 };
 
