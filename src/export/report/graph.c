@@ -32,21 +32,33 @@ static const struct call_node *branch_at(const struct graph *g, uint32_t number)
 	return &g->t->hists.tree.at[number];
 }
 
+/* By name; functions without a name by binary, then from the highest address on, as perf does. */
+static int compare_functions(const struct graph *g, uint32_t a, uint32_t b)
+{
+	struct sonde_profile_frame f, h;
+	int r;
+
+	profile_frame(g->t->x->profile, a, &f);
+	profile_frame(g->t->x->profile, b, &h);
+	r = strcmp(f.symbol ? f.symbol : "", h.symbol ? h.symbol : "");
+	if (r || f.symbol)
+		return r;
+	r = !f.dso || !h.dso ? !f.dso - !h.dso : strcmp(f.dso, h.dso);
+	return r ? r : (f.addr < h.addr) - (f.addr > h.addr);
+}
+
 static int compare_branches(const void *x, const void *y, void *ctx)
 {
 	const struct graph *g = ctx;
 	uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
 	const struct call_node *a = branch_at(g, i), *b = branch_at(g, k);
-	struct sonde_profile_frame f, h;
 	int r;
 
 	if (a->parent != b->parent)
 		return a->parent < b->parent ? -1 : 1;
 	if (a->value != b->value)
 		return a->value > b->value ? -1 : 1;
-	profile_frame(g->t->x->profile, a->frame, &f);
-	profile_frame(g->t->x->profile, b->frame, &h);
-	r = strcmp(f.symbol ? f.symbol : "", h.symbol ? h.symbol : "");
+	r = compare_functions(g, a->frame, b->frame);
 	return r ? r : (i > k) - (i < k);
 }
 
