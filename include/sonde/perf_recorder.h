@@ -90,7 +90,7 @@ struct sonde_perf_recorder_opts {
 	uint64_t ring_bytes;            /* of each ring; rounded up to a power of two of pages; 0: what is permitted */
 	uint64_t max_bytes;             /* stop when the file reaches this size; 0: no limit */
 	int64_t delay_ms;               /* wait before measuring; < 0: 0 */
-	uint32_t realtime_priority;     /* of the thread that empties the rings: SCHED_FIFO; 0: not */
+	uint32_t realtime_priority;     /* SCHED_FIFO for the threads that empty the rings and write; 0: not */
 	bool no_buffering;              /* write every sample at once */
 	bool exclude_self;              /* leave the recorder out of tracepoints */
 
@@ -121,6 +121,7 @@ struct sonde_perf_recorder_opts {
 	bool of_user;                   /* the tasks that uid has at the start, with the command, and their children */
 	uint32_t uid;
 	uint32_t compression_level;     /* of the kernel's records in the file, with zstd, 1 to 22; 0: not compressed */
+	bool prefer_realtime;           /* realtime_priority 1 if that is permitted, and no message if it is not */
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */

@@ -128,6 +128,7 @@ static int record_run(int argc, char **argv)
 	opts->message = print_message;
 	opts->progress = progress_show;
 	opts->more_files = raise_file_limit;
+	opts->prefer_realtime = true;
 	if (argc > 0)
 		opts->command = (const char *const *)argv;
 	opts->cmdline = words;

@@ -125,7 +125,7 @@ const struct option_row record_options[] = {
 	{ "threads", 0, OPTION_STRING, &record_words.threads, .arg = "SPEC", .optional = true,
 	  .help = "accepted: one thread empties the buffers, another one writes one file" },
 	{ "realtime", 'r', OPTION_CALL, .call = record_set_realtime, .arg = "PRIO",
-	  .help = "empty the buffers at this real-time priority" },
+	  .help = "empty the buffers and write at this real-time priority (default: 1 if that is permitted)" },
 	{ "no-buffering", 0, OPTION_FLAG, &record_words.opts.no_buffering, .help = "write every sample immediately" },
 	{ "dry-run", 0, OPTION_FLAG, &record_words.dry_run, .help = "check the command line and record nothing" },
 	{ "verbose", 'v', OPTION_FLAG, &record_words.verbose, .help = "print what was opened" },

@@ -32,7 +32,7 @@ void record_print_summary(const struct sonde_perf_recorder_stats *s)
 		say("the recording has ended: the file has reached --max-size");
 	if (s->lost)
 		warn("%" PRIu64 " %s lost: %" PRIu64 " of %" PRIu32 " buffers of %" PRIu64 " KiB ran full; record less "
-		     "(-F, -c, --filter), give them more room (-m), or empty them sooner (-r 1)", s->lost,
+		     "(-F, -c, --filter) or give them more room (-m)", s->lost,
 		     s->lost == 1 ? "record was" : "records were", s->lost_rings, s->nr_rings, s->ring_bytes >> 10);
 	if (s->throttled)
 		warn("the kernel stopped events %" PRIu64 " %s because they came too often: lower -F, or raise "

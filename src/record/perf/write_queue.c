@@ -10,7 +10,8 @@
 #include "base/thread.h"
 
 #define BUFFER_BYTES (4u << 20)
-#define MEMORY_MAX (128u << 20)  /* of all buffers, but at least two of them */
+#define MEMORY_SHARE 16          /* of all buffers: this part of the memory, but at least two of them */
+#define MEMORY_MAX (UINT64_C(1) << 30)
 
 static void *write_buffers(void *arg)
 {
@@ -72,10 +73,12 @@ static struct write_buffer *new_buffer(struct write_queue *s)
 int write_queue_start(struct write_queue *s, struct sink *sink, struct record_stats *record_stats, size_t largest,
 		      struct sonde_error *err)
 {
+	uint64_t share = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / MEMORY_SHARE;
 	int r;
 
 	*s = (struct write_queue){ .sink = sink, .record_stats = record_stats,
-				     .buffer_bytes = largest > BUFFER_BYTES ? largest : BUFFER_BYTES };
+				     .buffer_bytes = largest > BUFFER_BYTES ? largest : BUFFER_BYTES,
+				     .memory_max = share < MEMORY_MAX ? share : MEMORY_MAX };
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
 	s->filling = new_buffer(s);
@@ -107,7 +110,7 @@ static void enqueue(struct write_queue *s)
 /* With the lock held: an empty buffer to fill. */
 static bool take_buffer(struct write_queue *s)
 {
-	bool may_grow = s->nr_buffers < 2 || s->nr_buffers * s->buffer_bytes < MEMORY_MAX;
+	bool may_grow = s->nr_buffers < 2 || s->nr_buffers * s->buffer_bytes < s->memory_max;
 
 	if (!s->idle && may_grow)
 		s->filling = new_buffer(s);

@@ -26,6 +26,7 @@ struct write_queue {
 	struct record_stats *record_stats;  /* used by the writing thread alone until write_queue_finish() */
 	struct map_ids map_ids;      /* of the writing thread, too */
 	size_t buffer_bytes;
+	uint64_t memory_max;         /* of all buffers */
 	struct write_buffer *filling;  /* owned by the thread that fills */
 
 	pthread_mutex_t lock;        /* of what follows */

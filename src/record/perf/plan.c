@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/perf/plan.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "record/perf/event_attr.h"
+
+#define RING_DEFAULT_BYTES    (512u << 10)   /* what kernel.perf_event_mlock_kb permits everybody per CPU */
+#define RING_MAX_BYTES        (16u << 20)
+#define RING_TRACEPOINT_BYTES (4u << 20)
+#define RINGS_TOTAL_BYTES     (UINT64_C(256) << 20)
+#define WATERMARK_MAX_BYTES   (512u << 10)
+#define FORMAT_LOST           (UINT64_C(1) << 4)
+
+static bool is_tracepoint_of_syscalls(const struct event *e)
+{
+	return e->system && (!strcmp(e->system, "syscalls") || !strcmp(e->system, "raw_syscalls"));
+}
+
+/*
+ * The size of a ring. For root it holds 100 ms at the wanted rate. Tracepoints come at any rate.
+ */
+size_t plan_ring_bytes(const struct sonde_perf_recorder *r)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = 0, limit, want = page;
+
+	if (r->opts.ring_bytes) {
+		limit = bytes = r->opts.ring_bytes;
+	} else if (geteuid() != 0) {
+		limit = bytes = RING_DEFAULT_BYTES;
+	} else {
+		for (size_t i = 0; i + 1 < r->events.n; i++) {
+			const struct sonde_attr *a = &r->events.at[i].attr;
+
+			bytes += a->flags & SONDE_ATTR_FREQ ? attr_sample_bytes(a) * a->sample_period / 10 :
+							      RING_TRACEPOINT_BYTES;
+		}
+		limit = RINGS_TOTAL_BYTES / r->target.cpus.n;
+		limit = limit < RING_MAX_BYTES ? limit : RING_MAX_BYTES;
+		limit = limit > RING_DEFAULT_BYTES ? limit : RING_DEFAULT_BYTES;
+		bytes = bytes > RING_DEFAULT_BYTES ? bytes : RING_DEFAULT_BYTES;
+	}
+	bytes = bytes < limit ? bytes : limit;
+	while (want < bytes && want < SIZE_MAX / 4)
+		want *= 2;
+	return (size_t)want;
+}
+
+static bool any_callgraph(const struct sonde_perf_recorder *r, enum callgraph how)
+{
+	for (size_t i = 0; i < r->events.n; i++)
+		if (r->events.at[i].callgraph == how)
+			return true;
+	return false;
+}
+
+static void tell_about_call_chains(const struct sonde_perf_recorder *r)
+{
+	if (any_callgraph(r, CALLGRAPH_DWARF))
+		messenger_say(&r->messenger,
+			      "the copied stacks are not unwound by sonde yet, which shows no callers in "
+			      "user space; perf report and perf script unwind them");
+	if (any_callgraph(r, CALLGRAPH_LBR) && r->opts.branch_sample_type)
+		messenger_say(&r->messenger,
+			      "the processor's branch records cannot hold stacks and other branches at once: "
+			      "call chains are recorded by frame pointers");
+}
+
+static void make_one_group(struct events *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		list->at[i].leader = 0;
+		list->at[i].group = "";
+	}
+}
+
+int plan_attrs(struct sonde_perf_recorder *r)
+{
+	const struct sonde_perf_recorder_opts *o = &r->opts;
+	bool tasks_given = o->nr_pids || o->nr_tids || o->of_user;
+	struct attr_plan plan = {
+		.opts = o, .per_cpu_target = r->target.system_wide,
+		.starts_with_exec = o->command && !tasks_given && !r->target.system_wide && o->delay_ms <= 0,
+		.inherit = !o->no_inherit && !o->per_thread && !o->nr_tids,
+		.read_format = PERF_FORMAT_ID | FORMAT_LOST |
+			       (o->task_counts ? PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING : 0),
+	};
+	size_t watermark;
+	int e;
+
+	sysfile_u64(&plan.max_freq_hz, "/proc/sys/kernel/perf_event_max_sample_rate");
+	if (o->strict_freq && plan.max_freq_hz && o->freq_hz > plan.max_freq_hz)
+		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "%llu Hz is more than kernel.perf_event_max_sample_rate permits: %llu",
+			       (unsigned long long)o->freq_hz, (unsigned long long)plan.max_freq_hz);
+	if (plan.max_freq_hz && o->freq_hz > plan.max_freq_hz)
+		messenger_say(&r->messenger, "%llu Hz is lowered to %llu Hz: kernel.perf_event_max_sample_rate",
+			      (unsigned long long)o->freq_hz, (unsigned long long)plan.max_freq_hz);
+	for (size_t i = 0; i < r->events.n; i++)
+		if (r->events.at[i].modifiers & MOD_READ)
+			plan.read_format |= PERF_FORMAT_GROUP;
+	if (o->group_all)
+		make_one_group(&r->events);
+	e = attrs_configure(&r->events, &plan, &r->err);
+	if (e < 0)
+		return e;
+	tell_about_call_chains(r);
+	if (o->no_buffering)
+		return 0;
+	watermark = plan_ring_bytes(r) / 4;
+	if (watermark > WATERMARK_MAX_BYTES)
+		watermark = WATERMARK_MAX_BYTES;
+	for (size_t i = 0; i < r->events.n; i++)
+		r->events.at[i].attr.wakeup_events = (uint32_t)watermark;
+	r->events.at[r->events.n - 1].attr.wakeup_events = (uint32_t)(watermark < 16384 ? watermark : 16384);
+	return 0;
+}
+
+/* Without this filter the recorder would record the system calls of its recording. */
+int plan_leave_out_self(struct sonde_perf_recorder *r)
+{
+	int reader = (int)syscall(SYS_gettid), writer = (int)r->queue.tid;
+	char text[128];
+
+	/* One comparison is enough for most tasks: those that are younger than the recorder. */
+	snprintf(text, sizeof(text), "common_pid > %d || (common_pid != %d && common_pid != %d)",
+		 reader > writer ? reader : writer, reader, writer);
+	for (size_t i = 0; i < r->events.n; i++) {
+		struct event *e = &r->events.at[i];
+		const char *filter;
+
+		if (!e->system || !(r->opts.exclude_self || (r->target.system_wide && is_tracepoint_of_syscalls(e))))
+			continue;
+		filter = arena_strndup(&r->events.arena, text, strlen(text));
+		if (!filter || vec_push(&e->filters, filter) < 0)
+			return err_nomem(&r->err);
+	}
+	return 0;
+}
