@@ -11,8 +11,14 @@ in_part=
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
+# at_end: what a test undoes, whichever way it ends
+at_end() {
+	:
+}
+
 finish() {
 	code=$?
+	at_end
 	rm -rf "$tmp"
 	[ "$code" -ne 0 ] || [ -z "$in_part" ] || exit 77
 }

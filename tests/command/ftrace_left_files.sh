@@ -33,11 +33,9 @@ want_err 'nothing.dat: cannot open: No such file or directory'
 tracefs=/sys/kernel/tracing
 [ -d "$tracefs/instances" ] && [ -w "$tracefs/instances" ] || exit 0
 instance=$tracefs/instances/sonde.left.$$
-cleanup() {
+at_end() {
 	rmdir "$instance" 2>/dev/null || :
-	rm -rf "$tmp"
 }
-trap cleanup EXIT
 mkdir "$instance"
 echo 1 >"$instance/events/raw_syscalls/enable"
 for _ in 1 2 3 4 5 6 7 8 9 10; do

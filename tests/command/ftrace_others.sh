@@ -12,17 +12,15 @@ other=sonde.other.$$
 dir=$tracefs/instances/$other
 probe=sonde_other_$$
 task=
-cleanup() {
-	[ -z "$task" ] || kill "$task"
+at_end() {
+	[ -z "$task" ] || kill "$task" || :
 	rmdir "$dir" 2>/dev/null || :
 	# a recorder of all events that runs beside has it switched on: the kernel keeps the probe until that has ended
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		grep -q -s "$probe/main" "$tracefs/uprobe_events" || break
 		echo "-:$probe/main" 2>/dev/null >>"$tracefs/uprobe_events" || sleep 1
 	done
-	rm -rf "$tmp"
 }
-trap cleanup EXIT
 
 # settings DIR: every setting of a buffer, with the name of its file
 settings() {

@@ -6,6 +6,7 @@ The scripts come with perf's package and are run where they lie, once with that 
 it on PATH that calls sonde for the commands that sonde has; the real perf does the rest. A check that perf passes and
 sonde does not is a failure, unless KNOWN says why. Output is kept in the build folder.
 """
+import concurrent.futures
 import glob
 import os
 import re
@@ -162,8 +163,11 @@ def main():
             print(f"skipped: perf cannot record here: {trial.stderr.strip()}")
             return SKIP
         for script in scripts:
-            results = {name: run_script(tests, script, f"{tmp}/{name}", f"{logs}/{script}.{name}.log")
-                       for name in passed}
+            # both at once, since they sleep most of the time
+            with concurrent.futures.ThreadPoolExecutor(len(passed)) as pool:
+                jobs = {name: pool.submit(run_script, tests, script, f"{tmp}/{name}", f"{logs}/{script}.{name}.log")
+                        for name in passed}
+            results = {name: job.result() for name, job in jobs.items()}
             for name, other in ("perf", "sonde"), ("sonde", "perf"):
                 spread(results[name], results[other])
             for trial in range(1, TRIALS):

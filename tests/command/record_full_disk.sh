@@ -7,11 +7,9 @@ workload=$SONDE_BUILD/bench/workload
 cd "$tmp"
 
 [ "$(id -u)" -eq 0 ] || skip "only root can mount a small disk"
-cleanup() {
+at_end() {
 	umount "$tmp/disk" 2>/dev/null || :
-	rm -rf "$tmp"
 }
-trap cleanup EXIT
 mkdir disk
 
 # small SIZE: an empty disk of so many MiB at disk, of the file system that takes holes out of files if there is one

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from share import share
+
 SKIP = 77
 source = os.environ["SONDE_SOURCE"]
 sonde = os.environ["SONDE"]
@@ -63,6 +65,7 @@ paths = [path for path in paths if path.endswith((".data", ".data.dir")) and not
 if not paths:
     print(f"skipped: there is no corpus at {corpus} (set SONDE_CORPUS)")
     sys.exit(SKIP)
+paths = share(paths)
 compared, bad = 0, 0
 with tempfile.TemporaryDirectory() as tmp:
     for path in paths:

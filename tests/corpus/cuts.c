@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cuts.c - every recording of a folder, cut: a perf.data at each byte of its first and last kilobyte and at 100 places
- * between; a trace.dat, whose formats are compiled at each opening, at fewer. A sanitizer, with which a cut takes ten
- * times as long, sees each fifth byte: within 40 bytes a cut at each byte of a word.
+ * cuts.c - every recording of a folder, cut: a perf.data at each byte of its first kilobyte, at each third of its last
+ * one, which is read as a whole each time, and at 100 places between; a trace.dat, whose formats are compiled at each
+ * opening, at fewer. A sanitizer, with which a cut takes ten times as long, sees each eleventh byte. Both numbers are
+ * odd, so that words are cut at each of their bytes.
  *
  *	cuts FOLDER
  *
@@ -22,8 +23,8 @@
 #include "../../fuzz/consume.h"
 
 enum {
-	EDGE_BYTES = 1024, PLACES = 100, TRACEDAT_PLACES = 20, TRACEDAT_EDGE_STEP = 127, SANITIZER_EDGE_STEP = 5,
-	EXIT_SKIP = 77
+	EDGE_BYTES = 1024, PLACES = 100, TRACEDAT_PLACES = 20, TRACEDAT_EDGE_STEP = 127, END_STEP = 3,
+	SANITIZER_EDGE_STEP = 11, SANITIZER_PLACES = 50, EXIT_SKIP = 77
 };
 
 static void *read_file(const char *path, size_t size)
@@ -67,13 +68,23 @@ static int check_cut(const char *path, const uint8_t *data, size_t size, const s
 	return wrong ? -1 : 0;
 }
 
-static size_t edge_step_of(bool tracedat)
+static bool is_sanitized(void)
 {
 	const char *sanitizer = getenv("SONDE_SANITIZE");
 
+	return sanitizer && strcmp(sanitizer, "none") != 0;
+}
+
+/* Bytes from this cut to the next one; @step: between the first and the last kilobyte. */
+static size_t step_at(size_t cut, size_t size, size_t step, bool tracedat)
+{
+	if (cut >= EDGE_BYTES && cut + EDGE_BYTES < size)
+		return step;
 	if (tracedat)
 		return TRACEDAT_EDGE_STEP;
-	return sanitizer && strcmp(sanitizer, "none") != 0 ? SANITIZER_EDGE_STEP : 1;
+	if (is_sanitized())
+		return SANITIZER_EDGE_STEP;
+	return cut < EDGE_BYTES ? 1 : END_STEP;
 }
 
 static int check_file(const char *path, size_t size)
@@ -81,13 +92,13 @@ static int check_file(const char *path, size_t size)
 	uint8_t *data = read_file(path, size);
 	struct consumed whole = consume_trace(data, size, SONDE_ORDER_FILE);
 	bool tracedat = size > 10 && memcmp(data, "\x17\x08\x44tracing", 10) == 0;
-	size_t places = tracedat ? TRACEDAT_PLACES : PLACES, edge_step = edge_step_of(tracedat);
+	size_t places = tracedat ? TRACEDAT_PLACES : is_sanitized() ? SANITIZER_PLACES : PLACES;
 	size_t step = size / (places + 1) ? size / (places + 1) : 1;
 	int bad = 0;
 
-	for (size_t cut = 0; cut < size; cut += cut < EDGE_BYTES || cut + EDGE_BYTES >= size ? edge_step : step) {
+	for (size_t cut = 0; cut < size; cut += step_at(cut, size, step, tracedat)) {
 		if (cut >= EDGE_BYTES && cut + EDGE_BYTES < size && cut + step + EDGE_BYTES > size)
-			cut = size - EDGE_BYTES;  /* the last step lands where every byte counts again */
+			cut = size - EDGE_BYTES;  /* the last kilobyte begins here */
 		bad |= check_cut(path, data, size, &whole, cut);
 	}
 	free(data);

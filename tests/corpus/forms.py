@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+from share import share
+
 SKIP = 77
 source = os.environ["SONDE_SOURCE"]
 sonde = os.environ["SONDE"]
@@ -113,6 +115,7 @@ def main():
         return SKIP
     wrong = 0
     with multiprocessing.Pool(2) as pool:
+        names = share(names)
         for name, bad in pool.imap(check, [os.path.join(top, n) for n in names]):
             print(f"{name}: {'wrong before' if bad is None else '; '.join(bad) or 'ok'}")
             wrong += bool(bad)

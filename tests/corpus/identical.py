@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from share import share
+
 SKIP = 77
 source = os.environ["SONDE_SOURCE"]
 sonde = os.environ["SONDE"]
@@ -101,6 +103,7 @@ def main():
     bad = 0
     counts = {}
     with multiprocessing.Pool(2) as pool:
+        paths = share(paths)
         for name, results in pool.imap(check, paths):
             print(f"{name}: {'; '.join(text for _, text in results)}")
             bad += any(not good for good, _ in results)

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from share import share
+
 SKIP = 77
 source = os.environ["SONDE_SOURCE"]
 sonde = os.environ["SONDE"]
@@ -89,6 +91,7 @@ def main():
     if not paths:
         print(f"skipped: there is no corpus at {corpus} (set SONDE_CORPUS)")
         sys.exit(SKIP)
+    paths = share(paths)
     failed = redacted = nr_names = 0
     with tempfile.TemporaryDirectory() as tmp:
         for path in paths:

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+from share import share
+
 SKIP = 77
 source = os.environ["SONDE_SOURCE"]
 corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "corpus"))
@@ -243,8 +245,8 @@ for folder in folders:
 result = Comparison()
 with tempfile.TemporaryDirectory() as cache:
     env = dict(os.environ, XDG_CACHE_HOME=cache)
-    for name, path in recordings.items():
-        result.run(name, path, [])
+    for name in share(recordings):
+        result.run(name, recordings[name], [])
     for part, arguments in MORE:
         for name, path in recordings.items():
             if part in name:

@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 
+from share import share
+
 SKIP = 77
 # trace-cmd prints memory that it has not initialised
 os.environ.pop("MALLOC_PERTURB_", None)
@@ -206,9 +208,9 @@ class Comparison:
             shown = self.pair(name, s, t, shown)
 
 
-files = sys.argv[1:] or sorted(f for folder in ("trace", "recorded")
-                               for f in glob.glob(os.path.join(corpus, folder, "*.dat*"))
-                               if not re.search(r"\.data|\.cpu\d+$", f))
+files = sys.argv[1:] or share(sorted(f for folder in ("trace", "recorded")
+                                     for f in glob.glob(os.path.join(corpus, folder, "*.dat*"))
+                                     if not re.search(r"\.data|\.cpu\d+$", f)))
 differences = open(os.path.join(source, "docs", "trace-cmd-differences.md")).read()
 documented = set(re.findall(r"^## `([a-z-]+)`", differences, re.M))
 if documented != set(RULES) | {"cut-files", "codec-versions", "names-learnt"}:
