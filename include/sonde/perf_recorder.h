@@ -146,6 +146,7 @@ SONDE_API void sonde_perf_recorder_free(struct sonde_perf_recorder *r);
 
 /**
  * sonde_perf_recorder_add_event - record the events of @text, a list as for perf record -e
+ * A mistake in the text is at the byte that the file_offset of the error tells, from 0 on; SONDE_NONE: at none.
  * Without any event, "cycles:P" is recorded, or the event that comes nearest to it on this machine.
  */
 SONDE_API int sonde_perf_recorder_add_event(struct sonde_perf_recorder *r, const char *text);
@@ -168,6 +169,24 @@ SONDE_API int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, cons
  * file is removed and the old one gets its name back.
  */
 SONDE_API int sonde_perf_recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts);
+
+/**
+ * sonde_perf_recorder_plan - make the attrs that sonde_perf_recorder_open() would open, and open nothing
+ * For sonde_perf_recorder_print_attrs(). The recorder can be neither opened nor run after it.
+ */
+SONDE_API int sonde_perf_recorder_plan(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts);
+
+/**
+ * sonde_perf_recorder_print_attrs - print the attr of each event, as perf record -vv does
+ * After sonde_perf_recorder_open() these are the attrs that the kernel took. @to: NULL: the standard output
+ */
+SONDE_API int sonde_perf_recorder_print_attrs(struct sonde_perf_recorder *r, const struct sonde_output *to);
+
+/**
+ * sonde_perf_recorder_set_roots - look for events in other places than /sys and the mounted tracefs
+ * Before the first event is added. @sysfs, @tracefs: NULL: the usual place
+ */
+SONDE_API int sonde_perf_recorder_set_roots(struct sonde_perf_recorder *r, const char *sysfs, const char *tracefs);
 
 /** sonde_perf_recorder_command_pid - the process of the command while it waits or runs; -1 if there is none */
 SONDE_API int32_t sonde_perf_recorder_command_pid(const struct sonde_perf_recorder *r);

@@ -4,9 +4,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "api/text_output.h"
 #include "base/fd_io.h"
+#include "perfdata/format/attr_text.h"
 #include "perfdata/write/packed_sink.h"
 #include "perfdata/write/writer.h"
+#include "record/host/pmu.h"
 #include "record/host/tracefs.h"
 #include "record/perf/event_name.h"
 #include "record/perf/recorder.h"
@@ -83,6 +86,64 @@ int sonde_perf_recorder_open(struct sonde_perf_recorder *r, const struct sonde_p
 {
 	err_clear(&r->err);
 	return recorder_open(r, opts, make_sink);
+}
+
+int sonde_perf_recorder_plan(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)
+{
+	err_clear(&r->err);
+	return recorder_plan(r, opts);
+}
+
+#define RULE "------------------------------------------------------------\n"
+
+/* The name of the PMU in sysfs with this number; NULL if there is none. */
+static const char *pmu_name(struct sonde_perf_recorder *r, uint32_t type)
+{
+	struct names all = { 0 };
+	const char *found = NULL;
+	struct pmu p;
+
+	pmu_all(&r->arena, r->roots.sysfs, &all);
+	for (size_t i = 0; i < all.n && !found; i++)
+		if (pmu_open(&p, r->roots.sysfs, all.at[i]) && p.type == type)
+			found = all.at[i];
+	vec_free(&all);
+	return found;
+}
+
+int sonde_perf_recorder_print_attrs(struct sonde_perf_recorder *r, const struct sonde_output *to)
+{
+	struct buf out = text_output(to, &r->err);
+	int e;
+
+	for (size_t i = 0; i < r->events.n; i++) {
+		const struct event *event = &r->events.at[i];
+
+		buf_str(&out, RULE "perf_event_attr:\n");
+		attr_lines(&out, &event->attr, pmu_name(r, attr_pmu(&event->attr)), event->name);
+		buf_str(&out, RULE);
+	}
+	e = buf_flush(&out);
+	buf_free(&out);
+	return e;
+}
+
+int sonde_perf_recorder_set_roots(struct sonde_perf_recorder *r, const char *sysfs, const char *tracefs)
+{
+	struct event_roots roots = r->roots;
+
+	err_clear(&r->err);
+	if (r->opened || r->events.n)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+			       "the places of events are set before events are added");
+	if (sysfs)
+		roots.sysfs = arena_strndup(&r->arena, sysfs, strlen(sysfs));
+	if (tracefs)
+		roots.tracefs = arena_strndup(&r->arena, tracefs, strlen(tracefs));
+	if ((sysfs && !roots.sysfs) || (tracefs && !roots.tracefs))
+		return err_nomem(&r->err);
+	r->roots = roots;
+	return 0;
 }
 
 int32_t sonde_perf_recorder_command_pid(const struct sonde_perf_recorder *r)

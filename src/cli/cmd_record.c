@@ -3,11 +3,13 @@
 #include <signal.h>
 #include <sonde/perf_recorder.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/event_error.h"
 #include "cli/progress.h"
 #include "cli/record_bits.h"
 #include "cli/record_ftrace.h"
@@ -25,7 +27,7 @@ static int take_wishes(void)
 		const struct wish *w = &wishes[i];
 
 		if (w->kind == WISH_EVENT && sonde_perf_recorder_add_event(recorder, w->text) < 0)
-			return say_usage("%s", sonde_perf_recorder_error(recorder)->text);
+			return say_bad_event(w->text, sonde_perf_recorder_error(recorder));
 		if (w->kind == WISH_FILTER && sonde_perf_recorder_add_filter(recorder, w->text) < 0)
 			return say_usage("--filter: %s", sonde_perf_recorder_error(recorder)->text);
 		if (w->kind != WISH_EVENT && w->kind != WISH_FILTER)
@@ -90,12 +92,37 @@ static bool raise_file_limit(void *ctx)
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
+/* perf's variables: where the files of a machine are, of this one or of another. */
+static int set_roots(void)
+{
+	const char *sysfs = getenv("SYSFS_PATH"), *tracefs = getenv("TRACEFS_PATH");
+
+	return sonde_perf_recorder_set_roots(recorder, sysfs, tracefs);
+}
+
+static int dry_run(void)
+{
+	const struct sonde_output to = { .sz = sizeof(to), .fd = STDERR_FILENO };
+	int r = 0;
+
+	if (record_words.verbose) {
+		r = sonde_perf_recorder_plan(recorder, &record_words.opts);
+		r = r < 0 ? r : sonde_perf_recorder_print_attrs(recorder, &to);
+	}
+	return r < 0 ? say_error(NULL, sonde_perf_recorder_error(recorder)) : 0;
+}
+
 static int record_perf(void)
 {
-	int status = take_wishes(), r;
+	int status, r = set_roots();
 
-	if (status || record_words.dry_run)
+	if (r < 0)
+		return say_error(NULL, sonde_perf_recorder_error(recorder));
+	status = take_wishes();
+	if (status)
 		return status;
+	if (record_words.dry_run)
+		return dry_run();
 	r = sonde_perf_recorder_open(recorder, &record_words.opts);
 	if (r == 0) {
 		record_print_opened(sonde_perf_recorder_stats(recorder));
@@ -150,6 +177,8 @@ const struct command cmd_record = {
 		   "10`.\n"
 		   "The file can be read at any time. The records are flushed at least every half second: these "
 		   "survive even if the recorder is killed.\n"
+		   "--dry-run -v prints the attrs that would be opened. The environment variables SYSFS_PATH and "
+		   "TRACEFS_PATH name other places than /sys and /sys/kernel/tracing, where events are looked up.\n"
 		   "The exit status is that of the command.",
 	.options = record_options,
 	.reads_no_trace = true,

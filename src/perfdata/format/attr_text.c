@@ -73,19 +73,26 @@ static void print_bits(struct buf *out, const struct bit *bits, size_t nr, uint6
 		buf_printf(out, "%s0x%" PRIx64, sep, v);
 }
 
-/* How fields are set apart: ", name = value" in a header, "name: value" in a list of events. */
+/* How fields are set apart: ", name = value" in a header, "name: value" in a list of events, or a line for each. */
 struct fields {
 	struct buf *out;
 	const char *is;
-	bool some;
+	bool some, lines;
 };
+
+#define LINE_NAME_WIDTH 32
 
 static struct buf *begin_field(struct fields *f, const char *name)
 {
 	if (f->some)
-		buf_str(f->out, ", ");
+		buf_str(f->out, f->lines ? "\n" : ", ");
 	f->some = true;
-	buf_str(f->out, name);
+	if (f->lines) {
+		buf_str(f->out, "  ");
+		buf_str_left(f->out, name, strlen(name), LINE_NAME_WIDTH);
+	} else {
+		buf_str(f->out, name);
+	}
 	buf_str(f->out, f->is);
 	return f->out;
 }
@@ -228,12 +235,12 @@ static void print_config_name(struct buf *out, const struct sonde_attr *attr, co
 	buf_free(&name);
 }
 
-void attr_list(struct buf *out, const struct sonde_attr *attr, const char *pmu, const char *name)
+static void print_all(struct fields *f, const struct sonde_attr *attr, const char *pmu, const char *name)
 {
-	struct fields f = { .out = out, .is = ": " };
+	struct buf *out = f->out;
 	const char *type = NAME_AT(type_names, attr->type);
 
-	buf_u64(begin_field(&f, "type"), attr->type);
+	buf_u64(begin_field(f, "type"), attr->type);
 	if (!type && attr->type == TYPE_RAW && !pmu)
 		type = "PERF_TYPE_RAW";
 	if (type || pmu) {
@@ -241,14 +248,29 @@ void attr_list(struct buf *out, const struct sonde_attr *attr, const char *pmu, 
 		buf_text(out, type ? type : pmu, strlen(type ? type : pmu));
 		buf_char(out, ')');
 	}
-	print_dec(&f, "size", attr->size);
-	begin_field(&f, "config");
+	print_dec(f, "size", attr->size);
+	begin_field(f, "config");
 	if (attr->config)
 		buf_printf(out, "0x%" PRIx64, attr->config);
 	else
 		buf_char(out, '0');
 	print_config_name(out, attr, pmu, name);
-	print_rest(&f, attr);
+	print_rest(f, attr);
+}
+
+void attr_list(struct buf *out, const struct sonde_attr *attr, const char *pmu, const char *name)
+{
+	struct fields f = { .out = out, .is = ": " };
+
+	print_all(&f, attr, pmu, name);
+}
+
+void attr_lines(struct buf *out, const struct sonde_attr *attr, const char *pmu, const char *name)
+{
+	struct fields f = { .out = out, .is = " ", .lines = true };
+
+	print_all(&f, attr, pmu, name);
+	buf_char(out, '\n');
 }
 
 static void json_dec_key(struct json *j, const char *name, uint64_t v)

@@ -19,6 +19,9 @@ void attr_print(struct buf *out, const struct sonde_attr *attr);
  */
 void attr_list(struct buf *out, const struct sonde_attr *attr, const char *pmu, const char *name);
 
+/* The same with a line for each field, as `perf record -vv` prints it. */
+void attr_lines(struct buf *out, const struct sonde_attr *attr, const char *pmu, const char *name);
+
 /* The number of the PMU that attr_list() wants the name of. */
 uint32_t attr_pmu(const struct sonde_attr *attr);
 

@@ -16,6 +16,7 @@ static bool name_ok(const char *name)
 
 bool pmu_open(struct pmu *p, const char *sysfs, const char *name)
 {
+	char cpus[8];
 	uint64_t type;
 	int n;
 
@@ -26,6 +27,8 @@ bool pmu_open(struct pmu *p, const char *sysfs, const char *name)
 		return false;
 	strcpy(p->name, name);
 	p->type = (uint32_t)type;
+	p->core = !strcmp(name, "cpu") || !strcmp(name, "cpum_cf") ||
+		  sysfile_read(cpus, sizeof(cpus), "%s/cpus", p->dir) >= 0;
 	return true;
 }
 
@@ -35,6 +38,19 @@ int pmu_all(struct arena *a, const char *sysfs, struct names *out)
 
 	snprintf(dir, sizeof(dir), DEVICES, sysfs);
 	return sysfile_list(a, dir, out);
+}
+
+int pmu_cores(struct arena *a, const char *sysfs, struct names *out)
+{
+	struct names all = { 0 };
+	struct pmu p;
+	int r = pmu_all(a, sysfs, &all);
+
+	for (size_t i = 0; r == 0 && i < all.n; i++)
+		if (pmu_open(&p, sysfs, all.at[i]) && p.core && vec_push(out, all.at[i]) < 0)
+			r = -ENOMEM;
+	vec_free(&all);
+	return r;
 }
 
 /* "uncore_imc_3" is a piece of "uncore_imc" and of "imc"; some numbers are hexadecimal. */
@@ -135,6 +151,25 @@ bool pmu_format_apply(const struct pmu_format *f, uint64_t v, uint64_t words[5])
 bool pmu_event(const struct pmu *p, const char *name, char *out, size_t cap)
 {
 	return name_ok(name) && sysfile_read(out, cap, "%s/events/%s", p->dir, name) > 0;
+}
+
+int pmu_events(const struct pmu *p, struct arena *a, struct names *out)
+{
+	char dir[600];
+	size_t kept = out->n;
+	int r;
+
+	snprintf(dir, sizeof(dir), "%s/events", p->dir);
+	r = sysfile_list(a, dir, out);
+	for (size_t i = kept; r == 0 && i < out->n; i++) {
+		const char *dot = strrchr(out->at[i], '.');
+
+		if (!dot || (strcmp(dot, ".unit") != 0 && strcmp(dot, ".scale") != 0 &&
+			     strcmp(dot, ".per-pkg") != 0 && strcmp(dot, ".snapshot") != 0))
+			out->at[kept++] = out->at[i];
+	}
+	out->n = r == 0 ? kept : out->n;
+	return r;
 }
 
 void pmu_terms(const struct pmu *p, char *out, size_t cap)

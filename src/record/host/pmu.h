@@ -9,6 +9,7 @@ struct pmu {
 	char name[64];
 	char dir[512];
 	uint32_t type;
+	bool core;                   /* counts on CPUs what all of them have: cycles, instructions, caches */
 };
 
 /* Which bits of which of the attr's config words a term goes to. */
@@ -29,6 +30,9 @@ int pmu_match(struct arena *a, const char *sysfs, const char *pattern, struct na
 /* Names of all PMUs, sorted; 0 or a negative errno. */
 int pmu_all(struct arena *a, const char *sysfs, struct names *out);
 
+/* Names of the core PMUs, sorted: one for each kind of CPU that the machine has. 0 or a negative errno. */
+int pmu_cores(struct arena *a, const char *sysfs, struct names *out);
+
 /* false if the PMU has no such term */
 bool pmu_format(const struct pmu *p, const char *term, struct pmu_format *out);
 
@@ -40,6 +44,9 @@ bool pmu_format_apply(const struct pmu_format *f, uint64_t v, uint64_t words[5])
 
 /* The term list of a named event ("event=0x3c,umask=1"); false if the PMU has no such event. */
 bool pmu_event(const struct pmu *p, const char *name, char *out, size_t cap);
+
+/* Names of the events of a PMU, sorted, without NAME.unit and its like. 0 or a negative errno. */
+int pmu_events(const struct pmu *p, struct arena *a, struct names *out);
 
 /* The names of all terms, for messages: "config,event,umask". */
 void pmu_terms(const struct pmu *p, char *out, size_t cap);

@@ -1,32 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/perf/event.h"
 
-#include <errno.h>
-#include <fnmatch.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "record/perf/event_group.h"
+#include "record/perf/event_list.h"
 #include "record/perf/event_name.h"
-#include "record/perf/event_near.h"
-#include "record/perf/event_scan.h"
-
-static int add_event(struct scan *s, const struct event *proto, const char *name)
-{
-	struct event e = *proto;
-
-	e.name = scan_keep(s, name, strlen(name));
-	e.leader = (uint32_t)s->list->n;
-	if (!e.name || vec_push(s->list, e) < 0)
-		return err_nomem(s->err);
-	return 0;
-}
-
-static struct event blank_event(uint32_t type, uint64_t config)
-{
-	return (struct event){ .attr = { .type = type, .config = config }, .inherit = -1, .time = -1, .scale = 1 };
-}
+#include "record/perf/event_pmu.h"
+#include "record/perf/event_term.h"
+#include "record/perf/event_tracepoint.h"
 
 /* The attr bits of the modifiers of an event and its group. One of u, k, h excludes the others. */
 static void modifiers_apply(struct event *e, bool leads)
@@ -51,129 +36,18 @@ static void modifiers_apply(struct event *e, bool leads)
 
 /* ---- the kinds of event ---- */
 
-/* After a name: terms with their modifiers, or modifiers alone. */
-static int take_tail(struct scan *s, size_t first, const struct pmu *pmu, enum term_use use)
+/* After the events from @first on, whose text begins at @start: terms with modifiers, or modifiers; then their name. */
+static int take_tail(struct scan *s, size_t first, const char *start)
 {
-	if (*s->p == '/')
-		return scan_terms(s, first, pmu, use);
-	return scan_modifiers(s, first, false);
-}
+	int r = *s->p == '/' ? event_terms(s, first, NULL, USE_OTHER) : scan_modifiers(s, first, false);
 
-/* An event without a name is named by its text. */
-static int name_as_written(struct scan *s, size_t first, const char *start)
-{
-	for (size_t i = first; i < s->list->n; i++) {
-		const char *end = s->p;
-
-		if (*s->list->at[i].name)
-			continue;
-		while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-			end--;
-		s->list->at[i].name = scan_keep(s, start, (size_t)(end - start));
-		if (!s->list->at[i].name)
-			return err_nomem(s->err);
-	}
-	return 0;
-}
-
-static int add_tracepoint(struct scan *s, const char *system, const char *name)
-{
-	struct event e = blank_event(PERF_TYPE_TRACEPOINT, 0);
-	char full[2 * NAME_MAX_BYTES + 2];
-	uint64_t id;
-
-	if (!sysfile_u64(&id, "%s/events/%s/%s/id", s->roots->tracefs, system, name))
-		return -SONDE_MISSING;
-	e.attr.config = id;
-	e.system = scan_keep(s, system, strlen(system));
-	e.tracepoint = scan_keep(s, name, strlen(name));
-	if (!e.system || !e.tracepoint)
-		return err_nomem(s->err);
-	snprintf(full, sizeof(full), "%.255s:%.255s", system, name);
-	return add_event(s, &e, full);
-}
-
-/* All tracepoints that the two globs match. */
-static int match_tracepoints(struct scan *s, const char *at, const char *system, const char *name)
-{
-	struct names systems = { 0 }, points = { 0 };
-	size_t before = s->list->n;
-	char dir[512];
-	int r = 0, e;
-
-	snprintf(dir, sizeof(dir), "%s/events", s->roots->tracefs);
-	e = sysfile_list(&s->list->arena, dir, &systems);
-	if (e < 0)
-		r = scan_bad(s, at, e == -EACCES ? SONDE_DENIED : SONDE_MISSING, "cannot read %s: %s%s", dir,
-			     strerror(-e),
-			     e == -EACCES ? " (tracefs is for root unless it is remounted with mode=755)" : "");
-	for (size_t i = 0; r == 0 && i < systems.n; i++) {
-		if (fnmatch(system, systems.at[i], 0) != 0)
-			continue;
-		points.n = 0;
-		snprintf(dir, sizeof(dir), "%s/events/%s", s->roots->tracefs, systems.at[i]);
-		if (sysfile_list(&s->list->arena, dir, &points) < 0)
-			continue;  /* a file beside the systems */
-		for (size_t k = 0; r == 0 && k < points.n; k++)
-			if (fnmatch(name, points.at[k], 0) == 0) {
-				r = add_tracepoint(s, systems.at[i], points.at[k]);
-				if (r == -SONDE_MISSING)
-					r = 0;  /* "enable", "filter", and events of ftrace, which have no ids */
-			}
-	}
-	vec_free(&systems);
-	vec_free(&points);
-	if (r == 0 && s->list->n == before)
-		r = scan_bad(s, at, SONDE_MISSING, "no tracepoint matches %s:%s", system, name);
-	return r;
-}
-
-/* "no such event; did you mean '...'?" @system: NULL if there was only one word */
-static int no_such_event(const struct scan *s, const char *at, const char *system, const char *name)
-{
-	char near[2 * NAME_MAX_BYTES + 4], what[2 * NAME_MAX_BYTES + 24] = "no such event";
-	const char *found = event_near(s->roots->tracefs, system, name, near, sizeof(near));
-
-	if (system)
-		snprintf(what, sizeof(what), "no tracepoint %s:%s", system, name);
-	if (found)
-		return scan_bad(s, at, SONDE_MISSING, "%s; did you mean '%s'?", what, found);
-	return scan_bad(s, at, SONDE_MISSING, "%s%s", what, system ? " (is its kernel option or module there?)" : "");
-}
-
-static int parse_tracepoint(struct scan *s, const char *at, const char *system, const char *name)
-{
-	size_t first = s->list->n;
-	bool glob = strpbrk(system, "*?[") || strpbrk(name, "*?[");
-	int r;
-
-	if (!s->roots->tracefs)
-		return scan_bad(s, at, SONDE_MISSING, "no such event; for a tracepoint, tracefs has to be mounted: "
-			   "mount -t tracefs nodev /sys/kernel/tracing");
-	/* A dot could lead out of the directory; no tracepoint has one there. */
-	if (!glob && (*system == '.' || *name == '.'))
-		return scan_bad(s, at, SONDE_MISSING, "no tracepoint %s:%s", system, name);
-	r = glob ? match_tracepoints(s, at, system, name) : add_tracepoint(s, system, name);
-	if (r == -SONDE_MISSING && !glob) {
-		char text[32];
-		ssize_t e = sysfile_read(text, sizeof(text), "%s/events/%s/%s/id", s->roots->tracefs, system, name);
-
-		if (e == -EACCES)
-			return scan_bad(s, at, SONDE_DENIED,
-					"cannot read tracefs at %s: it is for root unless it is remounted with "
-					"mode=755",
-					s->roots->tracefs);
-		return no_such_event(s, at, system, name);
-	}
-	if (r == 0)
-		r = take_tail(s, first, NULL, USE_TRACEPOINT);
-	return r;
+	return r < 0 ? r : event_list_name(s, first, start);
 }
 
 /* mem:ADDR[/LEN][:rwx] */
 static int parse_breakpoint(struct scan *s, const char *start)
 {
-	struct event e = blank_event(PERF_TYPE_BREAKPOINT, 0);
+	struct event e = event_blank(PERF_TYPE_BREAKPOINT, 0);
 	size_t first = s->list->n;
 	uint32_t access = 0;
 	uint64_t addr, len = 0;
@@ -209,107 +83,13 @@ static int parse_breakpoint(struct scan *s, const char *start)
 	}
 	e.attr.config1 = addr;
 	e.attr.config2 = len;
-	r = add_event(s, &e, "");
-	if (r == 0)
-		r = take_tail(s, first, NULL, USE_ALL);
-	return r < 0 ? r : name_as_written(s, first, start);
-}
-
-/* One event on each PMU of that name. */
-static int parse_pmu(struct scan *s, const char *start, const struct names *pmus, const char *alias)
-{
-	const char *terms = s->p;
-	size_t first = s->list->n;
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < pmus->n; i++) {
-		struct event e = blank_event(0, 0);
-		size_t mine = s->list->n;
-		char cpus[1024];
-		struct pmu pmu;
-
-		if (!pmu_open(&pmu, s->roots->sysfs, pmus->at[i]))
-			continue;
-		e.attr.type = pmu.type;
-		s->p = terms;
-		if (sysfile_read(cpus, sizeof(cpus), "%s/cpumask", pmu.dir) > 0 && cpus_parse(&e.cpus, cpus) == 0)
-			e.system_wide = true;
-		else if (sysfile_read(cpus, sizeof(cpus), "%s/cpus", pmu.dir) > 0)
-			cpus_parse(&e.cpus, cpus);
-		r = add_event(s, &e, "");
-		if (r < 0) {
-			vec_free(&e.cpus);
-			break;
-		}
-		if (alias) {
-			r = scan_alias(s, &s->list->at[mine], &pmu, alias, start);
-			r = r < 0 ? r : scan_modifiers(s, mine, false);
-		} else {
-			r = take_tail(s, mine, &pmu, USE_OTHER);
-		}
-	}
-	if (r == 0 && s->list->n == first)
-		r = scan_bad(s, start, SONDE_MISSING, "no such PMU");
-	return r < 0 ? r : name_as_written(s, first, start);
-}
-
-/* PMUs that have a named event called `name`. */
-static int find_alias(struct scan *s, const char *name, struct names *out)
-{
-	struct names all = { 0 };
-	char text[1024];
-	int r = 0;
-
-	pmu_all(&s->list->arena, s->roots->sysfs, &all);
-	for (size_t i = 0; r == 0 && i < all.n; i++) {
-		struct pmu pmu;
-
-		if (pmu_open(&pmu, s->roots->sysfs, all.at[i]) && pmu_event(&pmu, name, text, sizeof(text)) &&
-		    vec_push(out, all.at[i]) < 0)
-			r = err_nomem(s->err);
-	}
-	vec_free(&all);
-	return r;
-}
-
-/* A name that is not generic: a PMU, an event of a PMU, or the system of a tracepoint. */
-static int parse_other(struct scan *s, const char *start, const char *name)
-{
-	char second[NAME_MAX_BYTES + 1];
-	struct names pmus = { 0 };
-	int r;
-
-	if (*s->p == '/') {
-		r = pmu_match(&s->list->arena, s->roots->sysfs, name, &pmus);
-		if (r == 0 && pmus.n > 0)
-			r = parse_pmu(s, start, &pmus, NULL);
-		else
-			r = scan_bad(s, start, SONDE_MISSING, "no PMU '%.60s' in %s/bus/event_source/devices", name,
-				     s->roots->sysfs);
-		vec_free(&pmus);
-		return r;
-	}
-	r = find_alias(s, name, &pmus);
-	if (r == 0 && pmus.n > 0) {
-		r = parse_pmu(s, start, &pmus, name);
-		vec_free(&pmus);
-		return r;
-	}
-	vec_free(&pmus);
-	if (r < 0)
-		return r;
-	if (*s->p == ':') {
-		s->p++;
-		if (!scan_name(s, second))
-			return scan_bad(s, s->p, SONDE_USAGE, "expected the name of a tracepoint");
-		return parse_tracepoint(s, start, name, second);
-	}
-	return no_such_event(s, start, NULL, name);
+	r = event_list_add(s, &e, "");
+	return r < 0 ? r : take_tail(s, first, start);
 }
 
 static int parse_numeric(struct scan *s, const char *start, uint64_t type)
 {
-	struct event e = blank_event((uint32_t)type, 0);
+	struct event e = event_blank((uint32_t)type, 0);
 	size_t first = s->list->n;
 	char word[NAME_MAX_BYTES + 1];
 	int r;
@@ -317,40 +97,86 @@ static int parse_numeric(struct scan *s, const char *start, uint64_t type)
 	s->p++;
 	if (type > UINT32_MAX || !scan_name(s, word) || !scan_number(word, &e.attr.config))
 		return scan_bad(s, start, SONDE_USAGE, "expected type:config, two numbers");
-	r = add_event(s, &e, "");
+	r = event_list_add(s, &e, "");
+	return r < 0 ? r : take_tail(s, first, start);
+}
+
+/* One event of that type and number. */
+static int parse_simple(struct scan *s, const char *start, uint32_t type, uint64_t config)
+{
+	struct event e = event_blank(type, config);
+	size_t first = s->list->n;
+	int r = event_list_add(s, &e, "");
+
+	return r < 0 ? r : take_tail(s, first, start);
+}
+
+/*
+ * A generic name. An event that the core PMU itself calls so comes first: the kernel's generic one may be another.
+ * Where there are several kinds of CPU, each has the event.
+ */
+static int parse_generic(struct scan *s, const char *start, const char *name, const struct generic_event *g)
+{
+	bool hardware = g->type == PERF_TYPE_HARDWARE || g->type == PERF_TYPE_HW_CACHE;
+	int r = hardware ? event_pmu_alias(s, start, name, true) : 0;
+
+	if (r == 0 && hardware)
+		r = event_pmu_each_core(s, start, g, false);
 	if (r == 0)
-		r = take_tail(s, first, NULL, USE_OTHER);
-	return r < 0 ? r : name_as_written(s, first, start);
+		return parse_simple(s, start, g->type, g->config);
+	return r < 0 ? r : 0;
+}
+
+static int parse_raw(struct scan *s, const char *start, uint64_t config)
+{
+	const struct generic_event raw = { "raw", PERF_TYPE_RAW, config };
+	int r = event_pmu_each_core(s, start, &raw, true);
+
+	if (r == 0)
+		return parse_simple(s, start, PERF_TYPE_RAW, config);
+	return r < 0 ? r : 0;
+}
+
+/* A name that is not generic: a PMU, an event of a PMU, or the system of a tracepoint. */
+static int parse_other(struct scan *s, const char *start, const char *name)
+{
+	char second[NAME_MAX_BYTES + 1];
+	int r = event_pmu_alias(s, start, name, false);
+
+	if (r != 0)
+		return r < 0 ? r : 0;
+	if (*s->p == '/')
+		return event_pmu(s, start, name);
+	if (*s->p == ':') {
+		s->p++;
+		if (!scan_name(s, second))
+			return scan_bad(s, s->p, SONDE_USAGE, "expected the name of a tracepoint");
+		return event_tracepoint(s, start, name, second);
+	}
+	return event_unknown(s, start, NULL, name);
 }
 
 static int parse_event(struct scan *s)
 {
 	char name[NAME_MAX_BYTES + 1];
 	struct generic_event g;
-	struct event e;
 	const char *start;
-	size_t first = s->list->n;
 	uint64_t number;
-	int r;
 
 	scan_blanks(s);
 	start = s->p;
 	if (!strncmp(s->p, "mem:", 4))
 		return parse_breakpoint(s, start);
 	if (!scan_name(s, name))
-		return scan_bad(s, start, SONDE_USAGE, "expected the name of an event");
+		return scan_bad(s, start, SONDE_USAGE, scan_is_name(*start) ? "a name of more than %d bytes" :
+				"expected the name of an event", NAME_MAX_BYTES);
 	if (scan_number(name, &number) && *s->p == ':')
 		return parse_numeric(s, start, number);
 	if (event_name_generic(name, &g))
-		e = blank_event(g.type, g.config);
-	else if (scan_raw(name, &number))
-		e = blank_event(PERF_TYPE_RAW, number);
-	else
-		return parse_other(s, start, name);
-	r = add_event(s, &e, "");
-	if (r == 0)
-		r = take_tail(s, first, NULL, USE_OTHER);
-	return r < 0 ? r : name_as_written(s, first, start);
+		return parse_generic(s, start, name, &g);
+	if (scan_raw(name, &number))
+		return parse_raw(s, start, number);
+	return parse_other(s, start, name);
 }
 
 /* [name]{event,event...}[:modifiers] */
@@ -375,10 +201,8 @@ static int parse_group(struct scan *s, const char *brace)
 		s->p++;
 	}
 	s->p++;
-	for (size_t i = first; i < s->list->n; i++) {
-		s->list->at[i].leader = (uint32_t)first;
-		s->list->at[i].group = name;
-	}
+	if (event_group_form(s->list, first, name) < 0)
+		return err_nomem(s->err);
 	return scan_modifiers(s, first, true);
 }
 

@@ -37,6 +37,19 @@
 #define ATTR_BPF_EVENT          SONDE_ATTR_BIT(30)
 #define ATTR_CGROUP             SONDE_ATTR_BIT(32)
 
+#define ATTR_WRITE_BACKWARD     SONDE_ATTR_BIT(27)
+#define ATTR_AUX_OUTPUT         SONDE_ATTR_BIT(31)
+
+/* attr.type of an event that no kernel counts: the value of attr.config is an enum event_tool. */
+#define EVENT_TYPE_TOOL UINT32_C(0xfffffffe)
+
+/* What a program that counts measures by itself. The numbers are perf's. */
+enum event_tool {
+	EVENT_DURATION_TIME = 1,     /* wall time, ns */
+	EVENT_USER_TIME = 2,         /* CPU time of the command and its children, ns: rusage */
+	EVENT_SYSTEM_TIME = 3,
+};
+
 /* Where the kernel's files are mounted; tests use other places. */
 struct event_roots {
 	const char *sysfs;           /* "/sys" */
@@ -57,6 +70,9 @@ enum event_modifier {
 	MOD_PINNED = 1 << 8,
 	MOD_EXCLUSIVE = 1 << 9,
 	MOD_WEAK = 1 << 10,
+	MOD_BPF = 1 << 11,           /* count by BPF programs; a recorder has no use for it */
+	MOD_RETIRE_LATENCY = 1 << 12,
+	MOD_OWN_GROUP = 1 << 13,     /* X: perf does not regroup the event; nor does sonde any */
 };
 
 struct event {
@@ -70,12 +86,20 @@ struct event {
 	enum callgraph callgraph;    /* attrs_configure() fills in the options where no term says it */
 	uint32_t stack_size;         /* 0: not given */
 	uint16_t max_stack;          /* 0: not given */
-	int8_t inherit, time;        /* terms: 0 or 1, -1: not given */
+	int8_t inherit, time, overwrite;  /* terms: 0 or 1, -1: not given */
+	uint64_t max_samples;        /* term nr: the event ends after so many; 0: not given */
+	bool branch_given;           /* a term has set attr.branch_sample_type, perhaps to 0 */
+	bool percore;                /* term: one count for all threads of a core */
 	const char *system, *tracepoint;  /* of a tracepoint; else NULL */
+	const char *pmu;             /* name of its PMU in sysfs; NULL if the event names none */
 	struct cpus cpus;            /* the only CPUs it can be opened on; none: all */
 	bool system_wide;            /* an uncore PMU: belongs to CPUs, not to tasks */
 	const char *unit;            /* of a PMU's event; NULL if none */
 	double scale;
+	bool per_pkg;                /* of a PMU's event: to be counted on one CPU of each package */
+	bool snapshot;               /* of a PMU's event: the last value, not a sum */
+	const char *metric_id;       /* term; NULL: not given */
+	const char *driver_config;   /* terms that begin with @, "name=value,name"; NULL: none */
 	struct names filters;        /* kernel filter expressions, all of which must hold */
 };
 
@@ -88,8 +112,8 @@ struct events {
 /**
  * events_parse - add the events that @text, a comma-separated list, names
  * The grammar is that of perf record -e: generic and cache names, rHEX, type:config, pmu/term=value/,
- * mem:ADDR[/LEN][:rwx], system:tracepoint with wildcards, {groups} and modifiers. Returns 0, or a negative code with
- * nothing added; the error names the column.
+ * mem:ADDR[/LEN][:rwx], system:tracepoint with wildcards, duration_time and its like, {groups} and modifiers. Returns
+ * 0, or a negative code with nothing added; the error names the column, and its file_offset is the column less 1.
  */
 int events_parse(struct events *list, const char *text, const struct event_roots *roots, struct sonde_error *err);
 

@@ -47,12 +47,17 @@ static uint64_t unwind_regs(void)
 #endif
 }
 
-static bool is_per_occurrence(const struct sonde_attr *a)
+static bool is_bpf_output(const struct sonde_attr *a)
 {
-	return a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT;
+	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-/* Tracepoints and breakpoints are sampled every time unless the user says otherwise. */
+static bool is_per_occurrence(const struct sonde_attr *a)
+{
+	return a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT || is_bpf_output(a);
+}
+
+/* Tracepoints, breakpoints and the output of BPF programs are sampled every time unless the user says otherwise. */
 static void set_rate(struct event *e, const struct attr_plan *plan)
 {
 	const struct sonde_perf_recorder_opts *o = plan->opts;
@@ -87,9 +92,12 @@ static void set_callgraph(struct event *e, const struct sonde_perf_recorder_opts
 	enum callgraph how = e->callgraph ? e->callgraph : of_option[o->callgraph];
 	struct sonde_attr *a = &e->attr;
 
+	/* A limit of frames asks for a call chain. */
+	if (e->max_stack && !e->callgraph && how == CALLGRAPH_NO)
+		how = CALLGRAPH_FP;
 	e->callgraph = how;
 	/* The branch records of a processor hold either call stacks or the wanted branches, not both. */
-	if (how == CALLGRAPH_LBR && o->branch_sample_type)
+	if (how == CALLGRAPH_LBR && a->branch_sample_type)
 		how = CALLGRAPH_FP;
 	if (how == CALLGRAPH_NO)
 		return;
@@ -104,7 +112,6 @@ static void set_callgraph(struct event *e, const struct sonde_perf_recorder_opts
 	} else if (how == CALLGRAPH_LBR) {
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a->branch_sample_type = BRANCH_CALL_STACK_FLAGS;
-		a->flags |= ATTR_EXCLUDE_CHAIN_USER;
 	}
 }
 
@@ -128,15 +135,16 @@ static void set_sample_fields(struct event *e, const struct attr_plan *plan)
 		{ o->weight, SAMPLE_WEIGHT_STRUCT },
 		{ o->transaction, PERF_SAMPLE_TRANSACTION },
 		{ o->all_cgroups, SAMPLE_CGROUP },
-		{ o->branch_sample_type != 0, PERF_SAMPLE_BRANCH_STACK },
+		{ a->branch_sample_type != 0, PERF_SAMPLE_BRANCH_STACK },
 		{ o->user_regs != 0, PERF_SAMPLE_REGS_USER },
 		{ o->intr_regs != 0, PERF_SAMPLE_REGS_INTR },
-		{ a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT, PERF_SAMPLE_RAW },
+		{ is_bpf_output(a), PERF_SAMPLE_RAW },
+		{ e->modifiers & MOD_RETIRE_LATENCY, SAMPLE_WEIGHT_STRUCT },
+		{ a->aux_sample_size != 0, PERF_SAMPLE_AUX },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		a->sample_type |= rows[i].on ? rows[i].bits : 0;
-	a->branch_sample_type = o->branch_sample_type;
 	a->sample_regs_user = o->user_regs;
 	a->sample_regs_intr = o->intr_regs;
 }
@@ -171,13 +179,13 @@ static void configure(struct events *list, size_t i, const struct attr_plan *pla
 	const struct sonde_perf_recorder_opts *o = plan->opts;
 	struct event *e = &list->at[i];
 	struct sonde_attr *a = &e->attr;
-	bool leads = e->leader == i, inherit = e->inherit >= 0 ? e->inherit : plan->inherit;
+	bool leads = e->leader == i, inherit = e->inherit >= 0 ? e->inherit : plan->inherit && !plan->per_cpu_target;
 
 	a->size = a->config3 || a->config4 ? ATTR_BYTES_CONFIG4 : ATTR_BYTES;
 	a->read_format = plan->read_format;
 	a->flags |= SONDE_ATTR_SAMPLE_ID_ALL | (inherit ? SONDE_ATTR_INHERIT : 0) | (leads ? SONDE_ATTR_DISABLED : 0) |
 		    (leads && plan->starts_with_exec ? ATTR_ENABLE_ON_EXEC : 0) |
-		    (o->task_counts ? ATTR_INHERIT_STAT : 0) |
+		    (o->task_counts ? ATTR_INHERIT_STAT : 0) | (e->overwrite > 0 ? ATTR_WRITE_BACKWARD : 0) |
 		    (o->user_callchains ? ATTR_EXCLUDE_CHAIN_KERNEL : 0) |
 		    (o->kernel_callchains ? ATTR_EXCLUDE_CHAIN_USER : 0);
 	if (o->no_buffering) {
@@ -190,6 +198,8 @@ static void configure(struct events *list, size_t i, const struct attr_plan *pla
 		a->flags |= SONDE_ATTR_USE_CLOCKID;
 		a->clockid = o->clock_id;
 	}
+	if (!e->branch_given)
+		a->branch_sample_type = o->branch_sample_type;
 	set_sample_fields(e, plan);
 	set_rate(e, plan);
 	set_callgraph(e, o);
@@ -248,6 +258,7 @@ int attrs_configure(struct events *list, const struct attr_plan *plan, struct so
 		.leader = (uint32_t)list->n,
 		.inherit = -1,
 		.time = -1,
+		.overwrite = -1,
 		.scale = 1,
 		.callgraph = CALLGRAPH_NO,
 		.attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY },
@@ -257,7 +268,7 @@ int attrs_configure(struct events *list, const struct attr_plan *plan, struct so
 		return err_nomem(err);
 	all.sample_cpu |= plan->per_cpu_target || plan->opts->cpu;
 	for (size_t i = 0; i < list->n; i++)
-		all.sample_cpu |= list->at[i].attr.type == PERF_TYPE_TRACEPOINT;
+		all.sample_cpu |= list->at[i].attr.type == PERF_TYPE_TRACEPOINT || is_bpf_output(&list->at[i].attr);
 	for (size_t i = 0; i < list->n; i++)
 		configure(list, i, &all);
 	configure_sideband(list, &all);

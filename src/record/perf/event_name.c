@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/bytes.h"
+#include "record/perf/event.h"
 
 #define CGROUP_SWITCHES 11   /* PERF_COUNT_SW_CGROUP_SWITCHES, in headers since Linux 5.13 */
 
@@ -39,6 +40,9 @@ static const struct generic_event generic[] = {
 	{ "dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY },
 	{ "bpf-output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT },
 	{ "cgroup-switches", PERF_TYPE_SOFTWARE, CGROUP_SWITCHES },
+	{ "duration_time", EVENT_TYPE_TOOL, EVENT_DURATION_TIME },
+	{ "user_time", EVENT_TYPE_TOOL, EVENT_USER_TIME },
+	{ "system_time", EVENT_TYPE_TOOL, EVENT_SYSTEM_TIME },
 };
 
 /* CACHE[-OP][-RESULT]: the values of PERF_COUNT_HW_CACHE_*; the longest matching name wins. */
@@ -113,7 +117,7 @@ static bool cache_event(const char *name, struct generic_event *out)
 bool event_name_generic(const char *name, struct generic_event *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(generic); i++)
-		if (!strcmp(name, generic[i].name)) {
+		if (!strcasecmp(name, generic[i].name)) {
 			*out = generic[i];
 			return true;
 		}

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "record/host/pmu.h"
 #include "record/perf/event_name.h"
-#include "record/host/sysfile.h"
 
 #define FAR 3                  /* this many letters off is too far */
 
@@ -35,26 +35,62 @@ static size_t distance(const char *a, const char *b, size_t limit)
 	return row[n];
 }
 
-struct search {
-	const char *name;
-	size_t nearest;
-	char *out;
-	size_t size;
-};
+struct near_search event_near_begin(const char *name, char *out, size_t size)
+{
+	return (struct near_search){ .name = name, .distance = FAR, .out = out, .size = size };
+}
 
 /* The first of equally near names wins. In short words two wrong letters make another word. */
-static void look_at(struct search *s, const char *system, const char *candidate)
+static void look_at(struct near_search *s, const char *system, const char *candidate)
 {
 	size_t d = distance(s->name, candidate, FAR - 1);
 
-	if (d >= s->nearest || (d > 0 && d >= strlen(s->name) / 2))
+	if (d >= s->distance || (d > 0 && d >= strlen(s->name) / 2))
 		return;
-	s->nearest = d;
+	s->distance = d;
 	snprintf(s->out, s->size, "%s%s%s", system ? system : "", system ? ":" : "", candidate);
 }
 
+void event_near_try(struct near_search *s, const char *candidate)
+{
+	look_at(s, NULL, candidate);
+}
+
+bool event_near_found(const struct near_search *s)
+{
+	return s->distance < FAR;
+}
+
+void event_near_files(struct near_search *s, const char *dir)
+{
+	struct arena arena = { 0 };
+	struct names names = { 0 };
+
+	sysfile_list(&arena, dir, &names);
+	for (size_t i = 0; i < names.n; i++)
+		event_near_try(s, names.at[i]);
+	vec_free(&names);
+	arena_free(&arena);
+}
+
+/* The events that PMUs name. */
+static void look_at_pmus(struct near_search *s, const char *sysfs)
+{
+	struct arena arena = { 0 };
+	struct names pmus = { 0 };
+	char dir[600];
+
+	pmu_all(&arena, sysfs, &pmus);
+	for (size_t i = 0; i < pmus.n; i++) {
+		snprintf(dir, sizeof(dir), "%s/bus/event_source/devices/%s/events", sysfs, pmus.at[i]);
+		event_near_files(s, dir);
+	}
+	vec_free(&pmus);
+	arena_free(&arena);
+}
+
 /* The tracepoints of one system; "enable" and "filter" lie beside them. */
-static void look_into(struct search *s, const char *tracefs, const char *system)
+static void look_into(struct near_search *s, const char *tracefs, const char *system)
 {
 	struct arena arena = { 0 };
 	struct names points = { 0 };
@@ -77,18 +113,18 @@ static bool is_one_of(const struct names *list, const char *name)
 	return false;
 }
 
-static void look_everywhere(struct search *s, const char *tracefs, const struct names *systems)
+static void look_everywhere(struct near_search *s, const char *tracefs, const struct names *systems)
 {
-	for (size_t i = 0; i < systems->n && s->nearest > 0; i++)
+	for (size_t i = 0; i < systems->n && s->distance > 0; i++)
 		look_into(s, tracefs, systems->at[i]);
 }
 
-const char *event_near(const char *tracefs, const char *system, const char *name, char *out, size_t size)
+const char *event_near(const struct event_roots *roots, const char *system, const char *name, char *out, size_t size)
 {
-	struct search s = { .name = name, .nearest = FAR, .out = out, .size = size };
+	struct near_search s = event_near_begin(name, out, size);
+	const char *tracefs = roots->tracefs, *generic;
 	struct arena arena = { 0 };
 	struct names systems = { 0 };
-	const char *generic;
 	char dir[512];
 
 	if (tracefs) {
@@ -98,21 +134,22 @@ const char *event_near(const char *tracefs, const char *system, const char *name
 	if (!system) {
 		for (size_t i = 0; (generic = event_name_at(i)); i++)
 			look_at(&s, NULL, generic);
+		look_at_pmus(&s, roots->sysfs);
 		if (is_one_of(&systems, name)) {
-			s.nearest = 0;
+			s.distance = 0;
 			snprintf(out, size, "%s:*", name);
 		}
 	} else if (is_one_of(&systems, system)) {
 		look_into(&s, tracefs, system);
 	}
-	if (s.nearest > 0)
+	if (s.distance > 0)
 		look_everywhere(&s, tracefs, &systems);
 	/* sched_switch:u - the name of a tracepoint alone, and modifiers */
-	if (s.nearest > 0 && system && !is_one_of(&systems, system)) {
+	if (s.distance > 0 && system && !is_one_of(&systems, system)) {
 		s.name = system;
 		look_everywhere(&s, tracefs, &systems);
 	}
 	vec_free(&systems);
 	arena_free(&arena);
-	return s.nearest < FAR ? out : NULL;
+	return event_near_found(&s) ? out : NULL;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* event_scan.h - reading the text of an -e option: words, modifiers, terms between slashes; for event.c alone. */
+/* event_scan.h - the words of an -e option: names, numbers, modifiers, terms; for the parsers of events alone */
 #ifndef RECORD_PERF_EVENT_SCAN_H
 #define RECORD_PERF_EVENT_SCAN_H
 
 #include "record/perf/event.h"
-#include "record/host/pmu.h"
 
 #define NAME_MAX_BYTES 255
 
@@ -14,6 +13,14 @@ struct scan {
 	const struct event_roots *roots;
 	struct sonde_error *err;
 	char required[NAME_MAX_BYTES + 1];  /* the term that the event leaves to the user with `term=?` */
+};
+
+/* name, or name=value */
+struct term {
+	char name[NAME_MAX_BYTES + 1];
+	char value[NAME_MAX_BYTES + 1];
+	bool has_value;
+	const char *at;              /* in the text, for messages */
 };
 
 /* Sets the error for the place `at` of the text. */
@@ -32,15 +39,10 @@ bool scan_name(struct scan *s, char out[NAME_MAX_BYTES + 1]);
 bool scan_number(const char *text, uint64_t *out);
 bool scan_raw(const char *name, uint64_t *out);
 
+/* Takes a term, which ends before a comma or a slash. */
+int scan_term(struct scan *s, struct term *t);
+
 /* Modifiers at s->p, with their colon or, after a slash or brace, without it. Added to the events from `first` on. */
 int scan_modifiers(struct scan *s, size_t first, bool colon_optional);
-
-enum term_use { USE_TRACEPOINT = 1, USE_OTHER = 2, USE_ALL = 3 };
-
-/* "/terms/" at s->p for the events from `first` on, all of one PMU or of none; then modifiers. */
-int scan_terms(struct scan *s, size_t first, const struct pmu *pmu, enum term_use use);
-
-/* Makes e the event that the PMU has by this name: 1, 0 if it has none, or negative. */
-int scan_alias(struct scan *s, struct event *e, const struct pmu *pmu, const char *name, const char *at);
 
 #endif

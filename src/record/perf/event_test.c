@@ -43,7 +43,23 @@ static const struct fake_file {
 	{ "tracing/events/sched/enable", "0\n" },
 	{ "tracing/events/irq/softirq_entry/id", "150\n" },
 	{ "tracing/events/enable", "0\n" },
+	/* a machine with two kinds of CPU */
+	{ "hybrid/bus/event_source/devices/cpu_atom/type", "10\n" },
+	{ "hybrid/bus/event_source/devices/cpu_atom/cpus", "2-3\n" },
+	{ "hybrid/bus/event_source/devices/cpu_atom/format/event", "config:0-7\n" },
+	{ "hybrid/bus/event_source/devices/cpu_core/type", "4\n" },
+	{ "hybrid/bus/event_source/devices/cpu_core/cpus", "0-1\n" },
+	{ "hybrid/bus/event_source/devices/cpu_core/format/event", "config:0-7\n" },
+	{ "hybrid/bus/event_source/devices/uncore_imc/type", "20\n" },
+	{ "hybrid/bus/event_source/devices/uncore_imc/cpumask", "0\n" },
+	{ "hybrid/bus/event_source/devices/uncore_imc/events/energy", "event=?x\n" },
+	{ "hybrid/bus/event_source/devices/uncore_imc/format/event", "config:0-7\n" },
+	{ "hybrid/bus/event_source/devices/uncore_imc/events/temp", "event=6\n" },
+	{ "hybrid/bus/event_source/devices/uncore_imc/events/temp.snapshot", "1\n" },
+	{ "hybrid/bus/event_source/devices/uncore_imc/events/temp.per-pkg", "1\n" },
 };
+static char hybrid_sysfs[64];
+static struct event_roots hybrid = { hybrid_sysfs, NULL };
 
 static void make_file(const char *path, const char *text)
 {
@@ -69,6 +85,7 @@ static int set_up(void **state)
 		return -1;
 	snprintf(sysfs, sizeof(sysfs), "%s/sys", root);
 	snprintf(tracefs, sizeof(tracefs), "%s/tracing", root);
+	snprintf(hybrid_sysfs, sizeof(hybrid_sysfs), "%s/hybrid", root);
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		make_file(files[i].path, files[i].text);
 	return 0;
@@ -174,7 +191,7 @@ static const struct wrong {
 	{ "sched:softirq_entry", "did you mean 'irq:softirq_entry'?" },
 	{ "shed:sched_switch", "did you mean 'sched:sched_switch'?" },
 	{ "sched:enabel", "no tracepoint sched:enabel (is its kernel option or module there?)" },
-	{ "cycles:", "column 7" },
+	{ "cycles:", "column 8" },
 	{ "cycles:uu", "each at most once" },
 	{ "cycles:pppp", "up to three" },
 	{ "cycles:u:k", "unexpected ':'" },
@@ -204,6 +221,20 @@ static const struct wrong {
 	{ "99999999999:1", "two numbers" },
 	{ "1:zz", "two numbers" },
 	{ "r12345678901234567", "no such event" },
+	{ "cpu/umsk=1/", "unknown term 'umsk'; did you mean 'umask'?" },
+	{ "cpu/mem-load/", "did you mean 'mem-loads'?" },
+	{ "cycles/perod=1/", "did you mean 'period'?" },
+	{ "uncore_imk_0/event=1/", "no PMU 'uncore_imk_0'; did you mean 'uncore_imc_0'?" },
+	{ "mem-lods", "did you mean 'mem-loads'?" },
+	{ "cycles:ukq", "column 10" },
+	{ "cycles/branch_type=zzz/", "branch filter" },
+	{ "cycles/aux-action=stop/", "start-paused, pause or resume" },
+	{ "cycles/nr=0/", "above 0" },
+	{ "cycles/cpu=x/", "number of a CPU" },
+	{ "cycles/name='a/", "quote is not closed" },
+	{ "cycles/@/", "setting of the driver" },
+	{ "cycles/config=18446744073709551616/", "expects a number" },
+	{ "duration_time/period=0/", "above 0" },
 };
 
 static void names_the_mistake_and_its_column(void **state)
@@ -277,6 +308,87 @@ static void uncore_events_know_their_cpus_and_unit(void **state)
 	events_free(&list);
 }
 
+static void each_kind_of_cpu_has_the_generic_events(void **state)
+{
+	struct events list = { 0 };
+	struct sonde_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(events_parse(&list, "cycles:u,L1-dcache-loads,cpu_core/instructions/,r1a8", &hybrid, &err), 0);
+	assert_int_equal(list.n, 7);
+	assert_string_equal(list.at[0].name, "cpu_atom/cycles/u");
+	assert_int_equal(list.at[0].attr.type, PERF_TYPE_HARDWARE);
+	assert_true(list.at[0].attr.config == UINT64_C(10) << 32);
+	assert_int_equal(list.at[0].cpus.at[0], 2);
+	assert_true(list.at[1].attr.config == UINT64_C(4) << 32);
+	assert_int_equal(list.at[2].attr.type, PERF_TYPE_HW_CACHE);
+	assert_true(list.at[4].attr.config == (UINT64_C(4) << 32 | 1));
+	assert_string_equal(list.at[4].name, "cpu_core/instructions/");
+	assert_int_equal(list.at[5].attr.type, 10);
+	assert_int_equal(list.at[6].attr.type, 4);
+	assert_int_equal(list.at[6].attr.config, 0x1a8);
+	events_free(&list);
+}
+
+static void a_group_is_of_one_pmu(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t leaders[8];
+	} rows[] = {
+		{ "{cycles,instructions}", { 0, 0, 2, 2 } },
+		{ "{cycles,cs,instructions}", { 0, 0, 2, 2, 2 } },
+		{ "{cs,cpu_core/event=1/,uncore_imc/event=2/,page-faults,cpu_core/event=3/}", { 0, 0, 0, 3, 3 } },
+		{ "{cs,page-faults}", { 0, 0 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct events list = { 0 };
+		struct sonde_error err = { 0 };
+
+		assert_int_equal(events_parse(&list, rows[i].text, &hybrid, &err), 0);
+		for (size_t k = 0; k < list.n; k++)
+			assert_int_equal(list.at[k].leader, rows[i].leaders[k]);
+		events_free(&list);
+	}
+}
+
+static void terms_of_aux_branches_and_others(void **state)
+{
+	struct events list = { 0 };
+	struct sonde_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(events_parse(&list,
+				      "cycles/branch_type='any_call,u',nr=5,overwrite,percore,metric-id=m/bRX,"
+				      "cs/aux-output,aux-action=pause,aux-sample-size=4096,cpu=1-2/,"
+				      "cpu/event=1,@sink=tmc0,@fast/,duration_time,user_time:u,cpu/cycles/,"
+				      "cpu/raw=0x77/",
+				      &fake, &err),
+			 0);
+	assert_int_equal(list.at[0].attr.branch_sample_type, 1 | 1 << 4);
+	assert_int_equal(list.at[0].max_samples, 5);
+	assert_int_equal(list.at[0].overwrite, 1);
+	assert_true(list.at[0].percore);
+	assert_string_equal(list.at[0].metric_id, "m");
+	assert_int_equal(list.at[0].modifiers, MOD_BPF | MOD_RETIRE_LATENCY | MOD_OWN_GROUP);
+	assert_true(list.at[1].attr.flags & ATTR_AUX_OUTPUT);
+	assert_int_equal(list.at[1].attr.aux_action, 2);
+	assert_int_equal(list.at[1].attr.aux_sample_size, 4096);
+	assert_int_equal(list.at[1].cpus.n, 2);
+	assert_string_equal(list.at[2].driver_config, "sink=tmc0,fast");
+	assert_int_equal(list.at[3].attr.type, EVENT_TYPE_TOOL);
+	assert_int_equal(list.at[4].attr.config, EVENT_USER_TIME);
+	assert_int_equal(list.at[5].attr.type, PERF_TYPE_HARDWARE);
+	assert_int_equal(list.at[6].attr.config, 0x77);
+	events_free(&list);
+
+	assert_int_equal(events_parse(&list, "uncore_imc/temp/", &hybrid, &err), 0);
+	assert_true(list.at[0].per_pkg && list.at[0].snapshot && list.at[0].system_wide);
+	events_free(&list);
+}
+
 static void cpu_lists(void **state)
 {
 	static const char *const wrong_lists[] = { "", "a", "1-", "3-1", "1,,2", "1,", "70000", "-1" };
@@ -317,6 +429,9 @@ int main(void)
 		cmocka_unit_test(modifiers_of_a_group_add_to_each_member),
 		cmocka_unit_test(terms_and_breakpoints_reach_the_attr),
 		cmocka_unit_test(uncore_events_know_their_cpus_and_unit),
+		cmocka_unit_test(each_kind_of_cpu_has_the_generic_events),
+		cmocka_unit_test(a_group_is_of_one_pmu),
+		cmocka_unit_test(terms_of_aux_branches_and_others),
 		cmocka_unit_test(cpu_lists),
 		cmocka_unit_test(formats),
 	};

@@ -75,13 +75,35 @@ static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_rec
 	return 0;
 }
 
+/* Without any event, cycles are sampled. */
+static int default_event(struct sonde_perf_recorder *r)
+{
+	return r->events.n ? 0 : events_parse(&r->events, "cycles:P", &r->roots, &r->err);
+}
+
+/* Events that can be counted, but not recorded. */
+static int refuse_events(struct sonde_perf_recorder *r)
+{
+	for (size_t i = 0; i < r->events.n; i++) {
+		const struct event *e = &r->events.at[i];
+
+		if (e->attr.type == EVENT_TYPE_TOOL)
+			return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
+				       "%.80s can be counted, but it has no samples that could be recorded", e->name);
+		if (e->overwrite > 0)
+			return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
+				       "%.80s: buffers that are overwritten are not supported", e->name);
+	}
+	return 0;
+}
+
 static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 {
 	struct sonde_error *err = &r->err;
 	int e;
 
-	if (r->events.n == 0 && events_parse(&r->events, "cycles:P", &r->roots, err) < 0)
-		return -(int)err->code;
+	if ((e = default_event(r)) < 0 || (e = refuse_events(r)) < 0)
+		return e;
 	if (r->opts.command) {
 		r->command_name = arena_strndup(&r->arena, r->opts.command[0], strlen(r->opts.command[0]));
 		if (!r->command_name)
@@ -125,6 +147,24 @@ static void give_up(struct sonde_perf_recorder *r)
 	write_queue_finish(&r->queue, NULL);
 	if (r->sink)
 		r->sink->ops->discard(r->sink);
+}
+
+int recorder_plan(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)
+{
+	int e;
+
+	if (r->opened)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the recorder was opened before");
+	r->opened = true;
+	e = check_opts(r, opts);
+	if (e < 0)
+		return e;
+	r->messenger = (struct messenger){ r->opts.message, r->opts.ctx };
+	if ((e = default_event(r)) < 0)
+		return e;
+	/* The task of a command that is not started: its number is in no attr. */
+	e = target_resolve(&r->target, &r->opts, r->opts.command ? 0 : -1, r->roots.sysfs, &r->err);
+	return e < 0 ? e : plan_attrs(r);
 }
 
 int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts, recorder_sink make_sink)

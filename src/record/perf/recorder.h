@@ -42,6 +42,10 @@ struct sonde_perf_recorder {
 typedef int (*recorder_sink)(const struct sonde_perf_recorder_opts *opts, struct sink **out, struct sonde_error *err);
 
 int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts, recorder_sink make_sink);
+
+/* Makes the attrs that recorder_open() would open, and opens nothing. */
+int recorder_plan(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts);
+
 int recorder_run(struct sonde_perf_recorder *r);
 void recorder_release(struct sonde_perf_recorder *r);
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/event_error.h"
+
+#include <sonde/text.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+#define WIDTH 76                     /* of the part of a long text that is shown */
+
+int say_bad_event(const char *text, const struct sonde_error *e)
+{
+	size_t len = strlen(text), first = 0, shown;
+	char part[WIDTH + 1];
+	int status = say_usage("%s", e->text);
+
+	if (e->file_offset > len)
+		return status;
+	if (len > WIDTH && e->file_offset > WIDTH / 2)
+		first = e->file_offset - WIDTH / 2;
+	shown = len - first < WIDTH ? len - first : WIDTH;
+	memcpy(part, text + first, shown);
+	part[shown] = '\0';
+	sonde_text_clean(part, shown);
+	fprintf(stderr, "  %s%s%s\n  %*s^\n", first ? ".." : "", part, first + shown < len ? ".." : "",
+		(int)(e->file_offset - first + (first ? 2 : 0)), "");
+	return status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* event_pmu.h - events of the PMUs that sysfs describes: pmu/terms/, named events, generic events of several CPUs */
+#ifndef RECORD_PERF_EVENT_PMU_H
+#define RECORD_PERF_EVENT_PMU_H
+
+#include "record/perf/event_name.h"
+#include "record/perf/event_scan.h"
+
+/* NAME/terms/ with s->p at the slash: one event on each PMU that the name, or the glob, stands for. */
+int event_pmu(struct scan *s, const char *start, const char *name);
+
+/*
+ * Events that PMUs name so, one on each; modifiers or further terms are at s->p. @cores_only: look at core PMUs only.
+ * 1, 0 if no PMU has one, or negative.
+ */
+int event_pmu_alias(struct scan *s, const char *start, const char *name, bool cores_only);
+
+/*
+ * A generic event of a machine with several kinds of CPU: one on each. @raw: the config is one of a PMU, not generic.
+ * 1, 0 if the machine has one kind or none, or negative.
+ */
+int event_pmu_each_core(struct scan *s, const char *start, const struct generic_event *g, bool raw);
+
+#endif
