@@ -80,28 +80,54 @@ bool proc_parse_map(const char *line, size_t len, struct proc_map *out)
 	return true;
 }
 
+/*
+ * The bytes from _text to _etext, 0 if hidden. A line: "  01000000-0220bb07 : Kernel code". Other architectures count
+ * more than that as code.
+ */
+static uint64_t code_bytes(const char *iomem)
+{
+	unsigned long long from = 0, to = 0;
+	char line[256];
+#if defined(__x86_64__) || defined(__i386__)
+	FILE *f = fopen(iomem, "re");
+#else
+	FILE *f = NULL;
+#endif
+
+	while (f && fgets(line, sizeof(line), f))
+		if (strstr(line, " : Kernel code\n") && sscanf(line, " %llx-%llx", &from, &to) == 2)
+			break;
+	if (f)
+		fclose(f);
+	return from && to > from ? to - from + 1 : 0;
+}
+
 /* Lines: "ffffffff81000000 T _text", with "\t[module]" behind what is not of the kernel itself. */
-bool proc_kernel(const char *path, struct proc_kernel *out)
+bool proc_kernel(const char *kallsyms, const char *iomem, struct proc_kernel *out)
 {
 	struct proc_kernel k = { 0 };
 	char line[512];
-	FILE *f = fopen(path, "re");
+	FILE *f = fopen(kallsyms, "re");
 
 	if (!f)
 		return false;
-	while (!k.end && fgets(line, sizeof(line), f)) {
+	while (!k.end && !(k.symbol && !k.addr) && fgets(line, sizeof(line), f)) {
 		char *end;
 		unsigned long long addr = strtoull(line, &end, 16);
 		const char *name = *end ? end + 3 : "";
 
 		if (strchr(name, '['))
 			break;
-		if (!strcmp(name, "_text\n"))
-			k = (struct proc_kernel){ .symbol = "_text", .addr = addr };
-		else if (!k.symbol && !strcmp(name, "_stext\n"))
+		if (!strcmp(name, "_text\n")) {
+			uint64_t bytes = code_bytes(iomem);
+
+			/* _etext is 40 ms away: the kernel unpacks the symbols as they are read. */
+			k = (struct proc_kernel){ .symbol = "_text", .addr = addr, .end = bytes ? addr + bytes : 0 };
+		} else if (!k.symbol && !strcmp(name, "_stext\n")) {
 			k = (struct proc_kernel){ .symbol = "_stext", .addr = addr };
-		else if (!strcmp(name, "_etext\n"))
+		} else if (!strcmp(name, "_etext\n")) {
 			k.end = addr;
+		}
 	}
 	fclose(f);
 	if (!k.symbol || k.end < k.addr)

@@ -21,13 +21,13 @@ struct proc_map {
 };
 bool proc_parse_map(const char *line, size_t len, struct proc_map *out);
 
-/* The text of the kernel image by the symbols of a kallsyms. */
+/* The text of the kernel image by the first symbols of a kallsyms and the size that /proc/iomem has. */
 struct proc_kernel {
 	const char *symbol;          /* "_text" or "_stext": by it a reader tells where the kernel was loaded */
 	uint64_t addr;               /* of that symbol; 0: addresses are hidden */
 	uint64_t end;
 };
-bool proc_kernel(const char *path, struct proc_kernel *out);
+bool proc_kernel(const char *kallsyms, const char *iomem, struct proc_kernel *out);
 
 /* A line of /proc/modules. */
 struct proc_module {

@@ -73,18 +73,50 @@ static void lines_of_modules(void **state)
 	assert_false(proc_parse_module("ext4", 4, &m));
 }
 
-static bool kernel_of(const char *text, struct proc_kernel *k)
+static void write_temporary(char *path, const char *text)
 {
-	char path[] = "/tmp/sonde-proc-test-XXXXXX";
 	int fd = mkstemp(path);
-	bool r;
 
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
-	r = proc_kernel(path, k);
-	unlink(path);
+}
+
+static bool kernel_at(const char *kallsyms, const char *iomem, struct proc_kernel *k)
+{
+	char symbols[] = "/tmp/sonde-proc-test-XXXXXX", memory[] = "/tmp/sonde-proc-test-XXXXXX";
+	bool r;
+
+	write_temporary(symbols, kallsyms);
+	write_temporary(memory, iomem);
+	r = proc_kernel(symbols, memory, k);
+	unlink(symbols);
+	unlink(memory);
 	return r;
+}
+
+static bool kernel_of(const char *kallsyms, struct proc_kernel *k)
+{
+	return kernel_at(kallsyms, "", k);
+}
+
+/* The end of the text without the symbols up to there. */
+static void the_kernel_by_its_memory(void **state)
+{
+	static const char symbols[] = "ffffffff81000000 T _text\nffffffff82000000 T _etext\n";
+	struct proc_kernel k;
+
+	(void)state;
+	assert_true(kernel_at(symbols, "00001000-0009ffff : System RAM\n  01000000-0220bb07 : Kernel code\n", &k));
+#if defined(__x86_64__) || defined(__i386__)
+	assert_true(k.end == 0xffffffff8220bb08);
+#else
+	assert_true(k.end == 0xffffffff82000000);
+#endif
+	assert_true(kernel_at(symbols, "  00000000-00000000 : Kernel code\n", &k));     /* for others than root */
+	assert_true(k.end == 0xffffffff82000000);
+	assert_true(kernel_at("0000000000000000 T _text\n", "  01000000-0220bb07 : Kernel code\n", &k));
+	assert_int_equal(k.addr, 0);
 }
 
 /* With a made-up kallsyms. */
@@ -153,6 +185,7 @@ int main(void)
 		cmocka_unit_test(lines_of_maps),
 		cmocka_unit_test(lines_of_modules),
 		cmocka_unit_test(the_kernel_by_its_symbols),
+		cmocka_unit_test(the_kernel_by_its_memory),
 		cmocka_unit_test(build_ids_in_notes),
 		cmocka_unit_test(lines_of_text),
 	};

@@ -16,7 +16,7 @@ uint64_t running_kernel_address(const char *symbol)
 {
 	struct proc_kernel k;
 
-	return proc_kernel("/proc/kallsyms", &k) && strcmp(k.symbol, symbol) == 0 ? k.addr : 0;
+	return proc_kernel("/proc/kallsyms", "/proc/iomem", &k) && strcmp(k.symbol, symbol) == 0 ? k.addr : 0;
 }
 
 /* The index of a number in a list; SIZE_MAX if it is not there. */

@@ -198,7 +198,7 @@ int synth_kernel(struct synth *s, bool *hidden)
 	int r;
 
 	*hidden = false;
-	if (!proc_kernel("/proc/kallsyms", &k))
+	if (!proc_kernel("/proc/kallsyms", "/proc/iomem", &k))
 		return 0;
 	if (!k.addr) {
 		*hidden = true;
