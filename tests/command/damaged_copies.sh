@@ -12,7 +12,7 @@ run "$1" 8 "$tmp/copies" "$tmp/recordings"/*.data
 want_status 0
 want_out '^2240 copies, 0 failed$'
 
-[ -d "$SONDE_CORPUS" ] || { skip_part "there is no corpus at $SONDE_CORPUS (set SONDE_CORPUS)"; exit; }
+need_corpus
 find "$SONDE_CORPUS/perf" "$SONDE_CORPUS/recorded" -type f -size -200k | sort >"$tmp/files"
 while read -r file; do
 	case $(head -c 8 "$file" | tr -d '\000') in

@@ -204,6 +204,127 @@ def test_convert():
     expect("a perf.data of v7.dat", sum(counts_of_info("crossed.data").values()), sum(counts("v7.dat").values()))
 
 
+def test_cross():
+    """Tracepoints of one format in the other one, and back: the same events, fields and times."""
+    def told(path):
+        words = ["script", "--layout", "perf", "-F", "cpu,time,event,trace", path]
+        # a task state that both print for themselves
+        return [re.sub(r"prev_state=\S+", "", " ".join(line.split())) for line in run(*words)[0].splitlines()]
+    for name, there, back in (("tracepoints.data", "v7", "file"), ("tracepoints.data", "v6", "file"),
+                              ("v7.dat", "file", "v7"), ("v6.dat", "file", "v6")):
+        run("convert", "--to", there, name, "there")
+        expect(f"{name} as {there}", told("there"), told(name))
+        expect(f"check of {name} as {there}", " 0 errors, 0 warnings, " in silent("check", "there"), True)
+        run("convert", "--to", back, "there", "back")
+        expect(f"{name} as {there} and back", told("back"), told(name))
+    _, err = run("convert", "--to", "v7", "dwarf.data", "there.dat", status=1)
+    expect("no tracepoint", "no tracepoint" in err and not os.path.exists("there.dat"), True)
+
+
+def test_forms():
+    """Each form of a recording, for each command that reads or changes one."""
+    forms = {"packed": ["-z"], "aligned": ["--aligned"], "dir": ["--to", "dir"], "big": ["--endian", "big"],
+             "all": ["-z", "--to", "dir", "--endian", "big"]}
+    for name in PERF:
+        middle = time_of(first_lines(name)[len(first_lines(name)) // 2])
+        window = ["--time", f"{middle:.6f},"]
+        for form, options in forms.items():
+            made = f"{form}.{name}"
+            run("convert", *options, name, made)
+            expect(f"counts of {made}", counts_of_info(made), counts_of_info(name))
+            # heads and hints name the file
+            tables = [[line for line in run("report", *SYMBOLS, path)[0].splitlines() if line[:1] != "#"]
+                      for path in (made, name)]
+            expect(f"report of {made}", tables[0], tables[1])
+            expect(f"folded stacks of {made}", run("export", *SYMBOLS, made)[0], run("export", *SYMBOLS, name)[0])
+            run("cut", *window, made, "part")
+            expect(f"a part of {made}", lines("part", name=name), lines(made, *window, name=name))
+            run("merge", made, "-o", "merged")
+            expect(f"{made} merged alone", lines("merged", name=name), lines(name))
+            run("convert", "--redact", *(["--to", "file"] if os.path.isdir(made) else []), made, "redacted")
+            expect(f"names left in {made}", b"workload" in read("redacted"), False)
+            for path in "part", "merged", "redacted", made:
+                shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
+
+
+def test_drop():
+    """Fields that are cut out of the samples."""
+    for name in ("callgraph.data", "dwarf.data", "tracepoints.data"):
+        run("cut", "--drop", "callchain,stack,regs,raw", name, "part")
+        expect(f"{name} is smaller", os.path.getsize("part") < os.path.getsize(name), True)
+        fields = re.search("sample_type = (.*?),", silent("info", "part") + "sample_type = none,")[1]
+        expect(f"fields of {name}", re.findall("CALLCHAIN|STACK_USER|REGS_USER|RAW", fields), [])
+        words = ["script", "-F", "comm,tid,time,event"]
+        expect(f"samples of {name}", [line for line in silent(*words, "part").splitlines() if line],
+               [line for line in run(*words, name)[0].splitlines() if line])
+
+
+def test_names():
+    """Who a sample belongs to: the commands of perf script, counted."""
+    for name in PERF:
+        if name == "groups.data":    # the counts of a group are weighted
+            continue
+        wanted = collections.Counter(line.split()[0] for line in first_lines(name))
+        table = run("report", "--no-children", "-g", "none", "-n", "-s", "comm", name)[0]
+        got = collections.Counter()
+        for n, comm in re.findall(r"^ +[0-9.]+% +(\d+) +(\S+)", table, re.M):
+            got[comm] += int(n)
+        expect(f"commands of {name}", got, wanted)
+
+
+def test_colour():
+    """Percentages have colours where they are asked for, and are the same without."""
+    coloured = re.compile("\033\\[3[12]m( *[0-9.]+%)\033\\[m")
+    for words in ["-g", "none"], ["--no-children"], ["--no-children", "-n"]:
+        plain = run("report", *SYMBOLS, *words, "callgraph.data")[0]
+        text = run("report", *SYMBOLS, *words, "--stdio-color", "always", "callgraph.data")[0]
+        expect(f"{words}: colours", len(coloured.findall(text)) > 3, True)
+        expect(f"{words} without colours", coloured.sub(r"\1", text), plain)
+        expect(f"{words}: no colours", "\033" in plain, False)
+    for words in ["never"], ["always", "-t,"], ["always", "--json"]:
+        expect(f"--stdio-color {words}", "\033" in run("report", "--stdio-color", *words, "callgraph.data")[0], False)
+    _, err = run("report", "--stdio-color=sometimes", "callgraph.data", status=2)
+    expect("another word", "takes always, never or auto" in err, True)
+
+
+def test_summaries():
+    """What report shows beside the table."""
+    for name in PERF:
+        kinds = re.findall(r"^0x[0-9a-f]+ .*? ([A-Z][A-Z0-9_]+) misc ", silent("dump", name), re.M)
+        # those of all events come first, before those of each
+        stats = re.search(r"^Aggregated stats:\n((?: +.*\n)*)", run("report", "--stats", name)[0], re.M)[1]
+        told = {kind: int(n) for kind, n in re.findall(r"^ +(\w+) events: +(\d+)", stats, re.M) if kind != "TOTAL"}
+        expect(f"records of {name}", told, dict(collections.Counter(kinds)))
+    tasks = run("report", "--tasks", "tracepoints.data")[0]
+    for comm in "dash", "workload", "comm":
+        expect(f"the task {comm}", bool(re.search(rf"\b{comm}\b", tasks)), True)
+    expect("the maps of the workload", "/opt/sonde/workload" in run("report", "--mmaps", "callgraph.data")[0], True)
+    expect("a header", "# hostname : example" in run("report", "--header", "callgraph.data")[0], True)
+
+
+def test_report_trace():
+    """Events and tasks of trace-cmd report, counted."""
+    for name in DAT:
+        told = collections.Counter()
+        for n, event in re.findall(r"^# Samples: (\S+) +of event '(?:[^:']*:)?([^']+)'$",
+                                   run("report", "-g", "none", name)[0], re.M):
+            told[event] += int(n.replace("K", "000"))
+        # of a thousand and more, thousands are told
+        wanted = {event: n if n < 1000 else n // 1000 * 1000 for event, n in counts(name).items()}
+        told.pop("kernel_stack", None)
+        wanted.pop("kernel_stack", None)
+        expect(f"events of {name}", told, wanted)
+    event, functions = "", set()
+    for line in theirs("stacks.dat"):
+        named = re.search(r" [0-9.]+: (\w+): ", line)
+        event = named[1] if named and named[1] != "kernel_stack" else event
+        if event == "sched_process_fork" and line.startswith("=> "):
+            functions.add(line.split()[1])
+    rows = run("report", "-g", "caller", "--no-children", "--event", "sched:sched_process_fork", "stacks.dat")[0]
+    found = {word for line in rows.splitlines() if line[:1] != "#" for word in re.findall(r"[A-Za-z_]\w{4,}", line)}
+    expect("functions in the stacks", (len(functions) > 3, functions - found), (True, set()))
+
+
 def counts_of_info(path, status=0):
     told = json.loads(run("info", "--json", "--count", path, status=status)[0])
     return told.get("by_event") or {s["name"]: s["samples"] for s in told["evlist"] if s["samples"]}
@@ -246,6 +367,16 @@ def test_cut():
 
 
 def test_merge():
+    for name in "callgraph.data", "tracepoints.data", "v6.dat", "v7.dat":
+        extension = os.path.splitext(name)[1]
+        parts = ["one" + extension, "two" + extension]
+        middle = time_of(first_lines(name)[len(first_lines(name)) // 2])
+        # what happened at that moment is in both parts
+        silent("cut", "--time", f",{middle:.6f}", name, parts[0])
+        silent("cut", "--time", f"{middle:.6f},", name, parts[1])
+        run("merge", *parts, "-o", "whole" + extension)
+        expect(f"parts of {name} together", sorted(set(lines("whole" + extension, name=name))),
+               sorted(set(lines(name))))
     for one, other in ("callgraph.data", "stream.data"), ("tracepoints.data", "tasks.data"), ("v6.dat", "v7.dat"):
         merged = "merged" + os.path.splitext(one)[1]
         run("merge", one, other, "-o", merged)
