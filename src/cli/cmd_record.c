@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/event_error.h"
+#include "cli/file_limit.h"
 #include "cli/progress.h"
 #include "cli/record_bits.h"
 #include "cli/record_ftrace.h"
@@ -78,18 +78,6 @@ static size_t command_line(char text[CMDLINE_BYTES], const char *words[CMDLINE_W
 	for (char *p = text; p < text + n && nr < CMDLINE_WORDS; p += strlen(p) + 1)
 		words[nr++] = p;
 	return nr;
-}
-
-/* The library leaves limits alone. The recorded command has been forked by then and keeps its own. */
-static bool raise_file_limit(void *ctx)
-{
-	struct rlimit limit;
-
-	(void)ctx;
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
-		return false;
-	limit.rlim_cur = limit.rlim_max;
-	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
 /* perf's variables: where the files of a machine are, of this one or of another. */

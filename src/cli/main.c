@@ -15,7 +15,8 @@
 #include "cli/terminal.h"
 
 const struct command_row command_rows[] = {
-	{ "Record", &cmd_record },
+	{ "Record and count", &cmd_record },
+	{ NULL, &cmd_stat },
 	{ NULL, &cmd_extract },
 	{ "Look at a trace", &cmd_report, .prints_a_lot = true },
 	{ NULL, &cmd_script, .prints_a_lot = true, .prints_at_once = true },

@@ -33,7 +33,7 @@ const struct other_command other_commands[] = {
 	{ PERF, "record", "record", "record events" },
 	{ PERF, "report", "report", "show where the time went" },
 	{ PERF, "script", "script", "print samples" },
-	{ PERF, "stat", NULL, "count events of a command" },
+	{ PERF, "stat", "stat", "count events of a command" },
 	{ PERF, "test", NULL, "test perf itself" },
 	{ PERF, "top", NULL, "show what runs now" },
 	{ PERF, "version", "version", "print the version" },

@@ -179,6 +179,8 @@ static const struct {
 	struct values values;
 } rows[] = {
 	{ "record", "event", { GIVEN(give_events), .list = true } },
+	{ "stat", "event", { GIVEN(give_events), .list = true } },
+	{ "stat", "pid", { GIVEN(give_pids), .list = true } },
 	{ "record", "freq", { WORDS("max") } },
 	{ "record", "pid", { GIVEN(give_pids), .list = true } },
 	{ "record", "call-graph", { WORDS("fp", "dwarf", "lbr", "no") } },

@@ -4,7 +4,7 @@
 . "$SONDE_SOURCE/tests/lib.sh"
 
 run "$SONDE" help
-for group in Record 'Look at a trace' 'Make other files of a trace' 'About sonde'; do
+for group in 'Record and count' 'Look at a trace' 'Make other files of a trace' 'About sonde'; do
 	want_out "^$group:$"
 done
 run "$SONDE" help --tables
@@ -49,7 +49,7 @@ sed -n 's/^example\t[^\t]*\t//p' "$tmp/tables" >"$tmp/examples"
 while read -r line; do
 	case $line in
 	*'$('*) continue ;;                                                # a process that is not here
-	'sonde record'*) [ "$(id -u)" -eq 0 ] || continue ;;
+	'sonde record'* | 'sonde stat'*) [ "$(id -u)" -eq 0 ] || continue ;;
 	'sonde extract'*) continue ;;    # empties the buffers of who else traces; tests/command/ftrace.sh
 	esac
 	case $line in *--ftrace*) [ -e /sys/kernel/tracing/events/sched ] || continue ;; esac

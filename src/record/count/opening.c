@@ -313,6 +313,12 @@ static int open_event(struct sonde_counter *c, size_t i)
 		refuse(c, i);
 		return 0;
 	}
+	if (c->events.at[i].attr.type == EVENT_TYPE_TOOL) {
+		r = err_set(&c->err, SONDE_UNSUPPORTED, SONDE_NONE, "the kernel does not count %.80s", e->event.name);
+		if (c->opts.best_effort)
+			refuse(c, i);
+		return c->opts.best_effort ? 0 : r;
+	}
 	r = make_cells(c, i);
 	if (r < 0)
 		return r;

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stat_table.h - what `sonde stat` prints: a row for each event, a column of cells for each CPU, core or thread that is
+ * told apart
+ */
+#ifndef CLI_STAT_TABLE_H
+#define CLI_STAT_TABLE_H
+
+#include <sonde/counter.h>
+
+enum stat_aggregation {
+	STAT_GLOBAL,
+	STAT_CPU,
+	STAT_THREAD,
+	/* of which a cell also tells the number of its counters */
+	STAT_CORE,
+	STAT_CLUSTER,
+	STAT_CACHE,
+	STAT_DIE,
+	STAT_SOCKET,
+	STAT_NODE,
+};
+
+/* The mean of some measurements, and how far they are from it. */
+struct stat_mean {
+	uint32_t n;
+	double mean, squares;        /* Welford's sum of the squares of the distances */
+};
+
+struct stat_cell {
+	struct stat_mean value, enabled, running;
+	uint32_t nr;                 /* counters behind it */
+	struct sonde_counter_value before;  /* as read last, for intervals */
+};
+
+/* Numbers of the tool events that a counter tells. */
+enum stat_tool { STAT_NO_TOOL, STAT_DURATION_TIME, STAT_USER_TIME, STAT_SYSTEM_TIME };
+
+struct stat_row {
+	char *name, *unit;           /* owned */
+	const char *cgroup;
+	double scale;
+	size_t event;                /* index in the counter */
+	enum stat_tool tool;         /* counted without the kernel */
+	bool refused, hidden;
+	bool is_clock;               /* cpu-clock or task-clock, in ns */
+	struct stat_cell *cells;     /* one for each key */
+	size_t *key_of;              /* of each cell of the counter */
+};
+
+struct stat_table {
+	enum stat_aggregation by;
+	struct stat_row *rows;
+	size_t nr_rows;
+	char (*keys)[48];            /* "CPU0", "S0-D0-C1", "comm-123"; one, "", for STAT_GLOBAL */
+	size_t nr_keys;
+	bool derived;                /* rates and ratios behind the counts */
+	bool only_known;             /* none where the other event of a rate was not counted */
+	const char *const *metrics;  /* the only ones to derive, if there are any */
+	size_t nr_metrics;
+	uint32_t runs;               /* how often the command ran; the cells have deviations if more than once */
+	double seconds;              /* that the counts are of, mean */
+};
+
+void mean_add(struct stat_mean *m, double value);
+/* Standard deviation of the mean, as a share of the mean: 0.05 is 5 %. */
+double mean_deviation(const struct stat_mean *m);
+double mean_error(const struct stat_mean *m);
+
+/* The cell of the row with that name and cgroup as @like has; NULL: there is none, or it was not counted. */
+const struct stat_cell *table_find(const struct stat_table *t, const struct stat_row *like, size_t key,
+				   const char *name);
+
+void table_free(struct stat_table *t);
+
+#endif

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""stat.py - what `sonde stat` counts and prints, and what it says of bad input"""
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SONDE = os.environ["SONDE"].split()
+failures = 0
+NOBODY = 65534
+
+
+def check(good, what, detail=""):
+    global failures
+    if not good:
+        failures += 1
+        print(f"FAILED: {what}\n{detail}")
+
+
+def stat(*words, **more):
+    more.setdefault("env", {**os.environ, "LC_ALL": "C"})
+    return subprocess.run(SONDE + ["stat", *words], capture_output=True, text=True, timeout=120, check=False, **more)
+
+
+def csv(*words, **more):
+    r = stat("-x,", *words, **more)
+    return r, [line.split(",") for line in r.stderr.splitlines()]
+
+
+def wait_for_events(pid):
+    """Until the process has opened its events: from then on it counts, and signals have their handlers."""
+    for _ in range(3000):
+        try:
+            if any("perf_event" in os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")):
+                return
+        except OSError:
+            pass
+        time.sleep(0.02)
+
+
+def counts():
+    r, rows = csv("-e", "task-clock,page-faults:u,dummy", "sh", "-c", "exit 7")
+    check(r.returncode == 7, "exit status of the command", r)
+    check([row[2] for row in rows] == ["task-clock", "page-faults:u", "dummy"], "rows in order", rows)
+    check(all(len(row) == 7 for row in rows), "seven fields", rows)
+    check(rows[0][1] == "msec" and 0 < float(rows[0][0]) < 10000, "milliseconds", rows)
+    check(int(rows[1][0]) > 10 and rows[2][0] == "0", "counts", rows)
+    check(all(row[4] == "100.00" for row in rows), "share", rows)
+    r, rows = csv("-e", "{page-faults,minor-faults}", "true")
+    check(r.returncode == 0 and len(rows) == 2 and rows[0][3] == rows[1][3], "a group runs at the same moments", rows)
+    r = stat("-e", "user_time,duration_time,system_time", "true")
+    check(re.search(r"^ +\d+ +duration_time +$", r.stderr, re.M), "times of the run", r.stderr)
+    r = stat("--no-such-option", "true")
+    check(r.returncode == 2, "usage", r)
+
+
+def repeats():
+    with tempfile.NamedTemporaryFile("r") as log:
+        r = stat("-r", "3", "-x,", "-e", "page-faults:u", "sh", "-c", f"echo run >>{log.name}")
+        check(log.read() == "run\n" * 3, "three runs", r)
+    check(re.fullmatch(r"\d+,,page-faults:u,\d+\.\d\d%,\d+,100\.00,,\n", r.stderr), "a field for the deviation",
+          r.stderr)
+    r = stat("-r", "3", "--table", "true")
+    check("'true' (3 runs):" in r.stderr and r.stderr.count("\n # ") == 2, "table of runs", r.stderr)
+    check(re.search(r"^ +\d+\.\d{9} \+- \d+\.\d{9} seconds time elapsed  \( \+- *\d+\.\d\d% \)$", r.stderr, re.M),
+          "mean of the time", r.stderr)
+
+
+def intervals():
+    r, rows = csv("-I", "100", "--interval-count", "3", "-e", "task-clock", "sh", "-c", "while :; do :; done")
+    check(len(rows) == 3 and r.returncode == 0, "three intervals, then the command is ended", r)
+    moments = [float(row[0]) for row in rows]
+    check(moments == sorted(moments) and moments[0] >= 0.1, "moments", rows)
+    r, rows = csv("-I", "100", "--summary", "-e", "minor-faults", "sh", "-c", "sleep 0.25; true")
+    check(rows[-1][0].strip() == "summary" and sum(int(row[1]) for row in rows[:-1] if row[1].isdigit()) ==
+          int(rows[-1][1]), "the intervals add up to the summary", rows)
+
+
+def output():
+    with tempfile.TemporaryDirectory() as tmp:
+        path = tmp + "/out"
+        stat("-o", path, "-e", "dummy", "true")
+        stat("-o", path, "--append", "-j", "-e", "dummy", "true")
+        with open(path, encoding="utf-8") as f:
+            lines = f.read().splitlines()
+        check(lines[0].startswith("# started on ") and json.loads(lines[-1])["event"] == "dummy", "-o, --append", lines)
+        r = stat("-o", tmp + "/no/such", "true")
+        check(r.returncode == 1 and "cannot write" in r.stderr, "a file that cannot be written", r)
+    r = stat("--log-fd", "1", "-e", "dummy", "true")
+    check("dummy" in r.stdout and r.stderr == "", "--log-fd", r)
+    check("is not open" in stat("--log-fd", "77", "true").stderr, "--log-fd that is not open")
+    check(stat("-q", "true").stderr == "", "-q")
+    r = stat("-e", "task-clock", "-j", "true")
+    row = json.loads(r.stderr)
+    check(list(row) == ["counter-value", "unit", "event", "event-runtime", "pcnt-running"], "keys", row)
+
+
+def control():
+    with tempfile.TemporaryDirectory() as tmp:
+        os.mkfifo(tmp + "/ctl")
+        os.mkfifo(tmp + "/ack")
+        words = ["-x,", "-D", "-1", "--control", f"fifo:{tmp}/ctl,{tmp}/ack", "-e", "task-clock"]
+        with subprocess.Popen(SONDE + ["stat", *words, "sh", "-c", "while :; do :; done"], stderr=subprocess.PIPE,
+                              text=True) as p:
+            ctl, ack = os.open(tmp + "/ctl", os.O_RDWR), os.open(tmp + "/ack", os.O_RDWR)
+            for word in b"ping", b"enable", b"disable":
+                os.write(ctl, word + b"\n")
+                check(os.read(ack, 100) == b"ack\n\0", f"the answer to {word}")
+                time.sleep(1 if word == b"enable" else 0)
+            os.write(ctl, b"x" * 5000 + b"\nnonsense \x1b[31m\n\nstop\n")
+            check(os.read(ack, 100) == b"ack\n\0", "no answer to nonsense, one to stop")
+            err = p.communicate(timeout=60)[1]
+            os.close(ctl)
+            os.close(ack)
+        check(p.returncode == 0 and "\x1b" not in err and "is none of" in err, "nonsense is told", err)
+        check(float(err.splitlines()[-1].split(",")[0]) > 0, "counted between enable and disable", err)
+        with open(tmp + "/plain", "w", encoding="utf-8"):
+            pass
+        r = stat("--control", f"fifo:{tmp}/plain", "true")
+        check(r.returncode == 1 and "is no FIFO" in r.stderr, "a file that is no FIFO", r)
+    for bad in "x", "fd:", "fd:a", "fd:99", "fd:0,99", "fd:0x", "fifo":
+        r = stat("--control", bad, "true")
+        check(r.returncode == 2 and "--control" in r.stderr, f"--control {bad}", r)
+    check(stat("-D", "-1", "true").returncode == 2, "-D -1 without --control")
+
+
+def targets():
+    with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as p:
+        r, rows = csv("-p", str(p.pid), "-e", "task-clock", "sleep", "1")
+        check(float(rows[0][0]) > 0, "-p", r)
+        r, rows = csv("-t", str(p.pid), "--per-thread", "-e", "task-clock", "sleep", "1")
+        check(rows[0][0] == f"sh-{p.pid}" and len(rows) == 1, "--per-thread", r)
+        with subprocess.Popen(SONDE + ["stat", "-x,", "-e", "task-clock", "-p", str(p.pid)], stderr=subprocess.PIPE,
+                              text=True) as s:
+            wait_for_events(s.pid)
+            time.sleep(0.2)
+            p.kill()
+            err = s.communicate(timeout=60)[1]
+        check(s.returncode == 0 and ",task-clock," in err, "ends with the process", err)
+    r = stat("-p", "999999999")
+    check(r.returncode == 1 and "there is no process 999999999" in r.stderr, "a process that is not there", r)
+    r, rows = csv("-a", "-A", "-e", "cpu-clock", "true")
+    if r.returncode == 0:
+        cpus = len(rows)
+        check([row[0] for row in rows] == sorted((row[0] for row in rows), key=lambda c: int(c[3:])), "-A", rows)
+        for by in "core", "die", "socket", "node", "cluster", "cache":
+            r, rows = csv("-a", f"--per-{by}", "-e", "cpu-clock", "true")
+            check(sum(int(row[1]) for row in rows) == cpus, f"--per-{by}: each CPU once", rows)
+        r = stat("-a", "-C", "0", "-e", "cpu-clock", "true")
+        check(r.returncode == 0, "-a -C", r)
+        r = stat("-C", "1023", "-e", "cpu-clock", "true")
+        check(r.returncode == 1 and "CPU 1023 is not online" in r.stderr, "a CPU that is not there", r)
+        r = stat("-a", "-e", "cs", "--for-each-cgroup", "no/such/group", "true")
+        check(r.returncode == 1 and "cgroup" in r.stderr, "a cgroup that is not there", r)
+    check(stat("-G", "a", "-e", "cs", "-a", "true").returncode == 2, "-G before -e")
+    check(stat("-e", "cs", "-G", "a", "true").returncode == 2, "-G without CPUs")
+
+
+def ends():
+    start = time.monotonic()
+    r = stat("--timeout", "200", "-e", "dummy", "sleep", "60")
+    check(r.returncode == 0 and time.monotonic() - start < 50, "--timeout", r)
+    with subprocess.Popen(SONDE + ["stat", "-e", "dummy", "sleep", "60"], stderr=subprocess.PIPE, text=True) as p:
+        wait_for_events(p.pid)
+        time.sleep(0.2)
+        p.send_signal(signal.SIGINT)
+        err = p.communicate(timeout=60)[1]
+    check(p.returncode == -signal.SIGINT and "dummy" in err, "a signal ends it, with the counts", (p.returncode, err))
+
+
+def refusals():
+    for words, says in (
+            (["-e", "no-such-event", "true"], "no such event"), (["-e", "{cs", "true"], "column"),
+            (["-x,", "-j", "true"], "exclude each other"), (["-I", "0", "true"], "-I"), (["-r", "x", "true"], "-r"),
+            (["-M", "nonsense", "true"], "no metric 'nonsense'"), (["--per-core", "true"], "-a or -C"),
+            (["-r", "2", "-a"], "name it"), (["--summary", "true"], "-I"), (["-x", "", "true"], "-x")):
+        r = stat(*words)
+        check(r.returncode == 2 and says in r.stderr, f"{words}", r)
+    r = stat("-e", "dummy", "/no/such/program")
+    check(r.returncode == 1 and "there is no program" in r.stderr, "no program", r)
+    # the hard limit leaves nothing to raise
+    r = stat("-a", "-e", ",".join(["dummy:u"] * 60), "true",
+             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20)))
+    check(r.returncode == 1 and "too many open files: this counter needs" in r.stderr, "limit of files", r.stderr)
+    # groups that never fit: the kernel reads at most 16 KiB of one
+    r = stat("-e", "{" + ",".join(["dummy:u"] * 1100) + "}", "true",
+             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096)))
+    check(r.returncode in (0, 1), "a group that is too large", r.stderr[-300:])
+
+
+def without_privileges():
+    if os.geteuid() != 0:
+        return
+    with open("/proc/sys/kernel/perf_event_paranoid", encoding="utf-8") as f:
+        level = int(f.read())
+
+    def drop():
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+    with tempfile.TemporaryDirectory() as tmp:
+        # the build may lie where nobody may read
+        copy = tmp + "/sonde"
+        subprocess.run(["cp", SONDE[-1], copy], check=True)
+        os.chmod(tmp, 0o755)
+        r = subprocess.run([*SONDE[:-1], copy, "stat", "-x,", "-e", "page-faults", "true"], preexec_fn=drop, cwd="/",
+                           capture_output=True, text=True, check=False)
+        name = "page-faults:u" if level >= 2 else "page-faults"
+        check(r.returncode == 0 and f",,{name}," in r.stderr, f"paranoid {level}: user space only", r)
+        r = subprocess.run([*SONDE[:-1], copy, "stat", "-a", "-e", "page-faults", "true"], preexec_fn=drop, cwd="/",
+                           capture_output=True, text=True, check=False)
+        if level >= 1:
+            said = f"kernel.perf_event_paranoid is {level}" in r.stderr and "CAP_PERFMON" in r.stderr
+            check(r.returncode == 1 and said, "whole CPUs need more", r)
+
+
+def main():
+    r = stat("-e", "page-faults:u", "true")
+    if r.returncode or "<not" in r.stderr:
+        print(f"skipped: counting is not permitted here: {r.stderr}")
+        return 77
+    for part in counts, repeats, intervals, output, control, targets, ends, refusals, without_privileges:
+        part()
+    return 1 if failures else 0
+
+
+sys.exit(main())
