@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-PERF = ["record", "report", "script", "evlist", "buildid-list", "version", "inject", "data", "stat"]
+PERF = ["record", "report", "script", "evlist", "list", "buildid-list", "version", "inject", "data", "stat"]
 TRACE_CMD = ["record", "report", "extract", "split", "hist", "restore", "dump", "attach", "convert"]
 
 

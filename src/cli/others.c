@@ -28,7 +28,7 @@ const struct other_command other_commands[] = {
 	{ PERF, "iostat", NULL, "count traffic of PCIe ports" },
 	{ PERF, "kallsyms", NULL, "look up a symbol of the kernel" },
 	{ PERF, "kvm", NULL, "measure guests" },
-	{ PERF, "list", NULL, "list the events of this machine" },
+	{ PERF, "list", "list", "list the events of this machine" },
 	{ PERF, "mem", NULL, "measure memory accesses" },
 	{ PERF, "record", "record", "record events" },
 	{ PERF, "report", "report", "show where the time went" },

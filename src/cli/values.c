@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/values.h"
 
+#include <sonde/catalog.h>
 #include <sonde/export.h>
 #include <sonde/ftrace_recorder.h>
 #include <sonde/perf_recorder.h>
@@ -16,7 +17,6 @@
 #include "cli/memory.h"
 
 #define INSTANCES "/sys/kernel/tracing/instances"
-#define PMUS "/sys/bus/event_source/devices"
 
 static void give_fields(const char *trace, value_taker take, void *ctx)
 {
@@ -70,40 +70,23 @@ static void give_known(enum sonde_ftrace_kind kind, value_taker take, void *ctx)
 	sonde_ftrace_recorder_free(t);
 }
 
-static void give_pmu(const char *pmu, value_taker take, void *ctx)
-{
-	char path[512], text[512];
-	struct dirent *e;
-	DIR *d;
-
-	snprintf(path, sizeof(path), PMUS "/%s/events", pmu);
-	d = opendir(path);
-	while (d && (e = readdir(d))) {
-		if (strchr(e->d_name, '.'))          /* . and .., and NAME.scale */
-			continue;
-		snprintf(text, sizeof(text), "%s/%s/", pmu, e->d_name);
-		take(ctx, text, NULL);
-	}
-	if (d)
-		closedir(d);
-}
-
+/* What sonde list has. */
 static void give_events(const char *trace, value_taker take, void *ctx)
 {
-	const char *name;
-	struct dirent *e;
-	DIR *d;
+	const struct sonde_catalog_opts opts = { .sz = sizeof(opts) };
+	struct sonde_catalog *c = sonde_catalog_new();
 
 	(void)trace;
-	for (size_t i = 0; (name = sonde_perf_recorder_event_at(i)); i++)
-		take(ctx, name, NULL);
-	d = opendir(PMUS);
-	while (d && (e = readdir(d)))
-		if (e->d_name[0] != '.')
-			give_pmu(e->d_name, take, ctx);
-	if (d)
-		closedir(d);
-	give_known(SONDE_FTRACE_EVENTS, take, ctx);
+	if (c && sonde_catalog_open(c, &opts) == 0)
+		for (size_t i = 0; i < sonde_catalog_count(c); i++) {
+			const struct sonde_catalog_event *e = sonde_catalog_at(c, i);
+
+			if (e->kind != SONDE_CATALOG_RAW && e->kind != SONDE_CATALOG_BREAKPOINT)
+				take(ctx, e->name, e->description);
+			if (e->kind == SONDE_CATALOG_PMU && e->alias)
+				take(ctx, e->alias, NULL);
+		}
+	sonde_catalog_free(c);
 }
 
 static void give_tracers(const char *trace, value_taker take, void *ctx)

@@ -2,6 +2,7 @@
 #include "record/perf/event_name.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -127,4 +128,23 @@ bool event_name_generic(const char *name, struct generic_event *out)
 const char *event_name_at(size_t i)
 {
 	return i < ARRAY_SIZE(generic) ? generic[i].name : NULL;
+}
+
+bool event_name_cache_at(size_t i, char *out, size_t size)
+{
+	static const char *const names[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node" };
+	static const char *const accesses[] = { "loads", "stores", "prefetches" };
+	static const char *const misses[] = { "load-misses", "store-misses", "prefetch-misses" };
+
+	for (size_t cache = 0; cache < ARRAY_SIZE(names); cache++)
+		for (size_t op = 0; op < ARRAY_SIZE(accesses); op++) {
+			if (!(cache_ops[cache] >> op & 1))
+				continue;
+			if (i < 2) {
+				snprintf(out, size, "%s-%s", names[cache], i ? misses[op] : accesses[op]);
+				return true;
+			}
+			i -= 2;
+		}
+	return false;
 }

@@ -19,4 +19,7 @@ bool event_name_generic(const char *name, struct generic_event *out);
 /* The i-th name that is not composed of parts; NULL after the last. */
 const char *event_name_at(size_t i);
 
+/* The i-th name of a cache event in perf's spelling, "L1-dcache-load-misses"; false after the last. */
+bool event_name_cache_at(size_t i, char *out, size_t size);
+
 #endif

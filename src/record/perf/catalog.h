@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* catalog.h - the events that a machine names: those of every kernel, of its PMUs and of tracefs */
+#ifndef RECORD_PERF_CATALOG_H
+#define RECORD_PERF_CATALOG_H
+
+#include <sonde/catalog.h>
+
+#include "record/perf/event.h"
+
+struct catalog {
+	struct arena arena;          /* of all texts */
+	struct sonde_catalog_event *at;
+	size_t n, cap;
+	struct event_roots roots;
+	bool try_events, formats;
+	struct sonde_error *err;
+};
+
+/* Adds the events of all sources, in the order of their kinds. 0 or a negative code. */
+int catalog_fill(struct catalog *c);
+
+#endif
