@@ -16,7 +16,7 @@ int main(void)
 				   .flags = SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV };
 	struct sonde_counter *c = sonde_counter_new();
 
-	if (!c || sonde_counter_add_attr(c, &attr, "writes", SONDE_COUNTER_ALONE) < 0 ||
+	if (!c || sonde_counter_add_attr(c, &attr, sizeof(attr), "writes", SONDE_COUNTER_ALONE) < 0 ||
 	    sonde_counter_open(c, NULL) < 0) {
 		fprintf(stderr, "%s\n", c ? sonde_counter_error(c)->text : "out of memory");
 		sonde_counter_free(c);

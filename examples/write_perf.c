@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 		return 2;
 	r = sonde_perf_writer_open(w, argv[1], NULL);
 	if (r == 0)
-		r = sonde_perf_writer_add_event(w, &attr, "cpu-clock", &id, 1);
+		r = sonde_perf_writer_add_event(w, &attr, sizeof(attr), "cpu-clock", &id, 1);
 	if (r == 0)
 		r = write_tasks(w);
 	if (r == 0)

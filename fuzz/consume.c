@@ -97,72 +97,120 @@ static void touch_machine(const struct sonde_meta *m)
 		touch(m->topology.socket_ids, m->topology.nr_cpus * sizeof(*m->topology.socket_ids));
 	if (m->topology.die_ids)
 		touch(m->topology.die_ids, m->topology.nr_cpus * sizeof(*m->topology.die_ids));
-	for (size_t i = 0; i < m->nr_numa; i++)
-		touch_text(m->numa[i].cpus);
-	for (size_t i = 0; i < m->nr_pmus; i++)
-		touch_text(m->pmus[i].name);
-	for (size_t i = 0; i < m->nr_caches; i++)
-		touch_names((const char *const[]){ m->caches[i].type, m->caches[i].size, m->caches[i].cpus }, 3);
-	for (size_t i = 0; i < m->nr_mem_nodes; i++)
-		touch(m->mem_nodes[i].words, (m->mem_nodes[i].nr_bits + 63) / 64 * sizeof(uint64_t));
-	for (size_t i = 0; i < m->nr_hybrid; i++)
-		touch_names((const char *const[]){ m->hybrid[i].pmu, m->hybrid[i].cpus }, 2);
-	for (size_t i = 0; i < m->nr_cpu_pmu_caps; i++)
-		touch_names((const char *const[]){ m->cpu_pmu_caps[i].name, m->cpu_pmu_caps[i].value }, 2);
-	for (size_t i = 0; i < m->nr_pmu_caps; i++) {
-		touch_text(m->pmu_caps[i].pmu);
-		for (size_t k = 0; k < m->pmu_caps[i].nr_caps; k++)
-			touch_names((const char *const[]){ m->pmu_caps[i].caps[k].name, m->pmu_caps[i].caps[k].value },
-				    2);
-	}
-	for (size_t i = 0; i < m->nr_cpu_domains; i++) {
-		for (size_t k = 0; k < m->cpu_domains[i].nr_domains; k++) {
-			const struct sonde_sched_domain *d = &m->cpu_domains[i].domains[k];
+}
 
+/* Every element of a list of the metadata, in @e. */
+#define EACH(noun, e) (size_t i = 0; ((e) = sonde_trace_##noun##_at(t, i)); i++)
+
+static void touch_topology(const struct sonde_trace *t)
+{
+	const struct sonde_numa_node *numa;
+	const struct sonde_pmu_mapping *pmu;
+	const struct sonde_cache *cache;
+	const struct sonde_mem_node *mem;
+	const struct sonde_hybrid_pmu *hybrid;
+	const struct sonde_cpu_domains *cpu;
+	const struct sonde_sched_domain *d;
+
+	for EACH(numa_node, numa)
+		touch_text(numa->cpus);
+	for EACH(pmu_mapping, pmu)
+		touch_text(pmu->name);
+	for EACH(cache, cache)
+		touch_names((const char *const[]){ cache->type, cache->size, cache->cpus }, 3);
+	for EACH(mem_node, mem)
+		touch(mem->words, (mem->nr_bits + 63) / 64 * sizeof(uint64_t));
+	for EACH(hybrid_pmu, hybrid)
+		touch_names((const char *const[]){ hybrid->pmu, hybrid->cpus }, 2);
+	for EACH(cpu_domains, cpu)
+		for (size_t k = 0; (d = sonde_cpu_domains_at(cpu, k)); k++)
 			touch_names((const char *const[]){ d->name, d->cpumask, d->cpulist }, 3);
-		}
+}
+
+static void touch_caps(const struct sonde_trace *t)
+{
+	const struct sonde_pmu_caps *pmu;
+	const struct sonde_pmu_cap *cap;
+
+	for EACH(cpu_pmu_cap, cap)
+		touch_names((const char *const[]){ cap->name, cap->value }, 2);
+	for EACH(pmu_caps, pmu) {
+		touch_text(pmu->pmu);
+		for (size_t k = 0; (cap = sonde_pmu_caps_at(pmu, k)); k++)
+			touch_names((const char *const[]){ cap->name, cap->value }, 2);
 	}
 }
 
-static void touch_tracedat(const struct sonde_meta *m)
+static void touch_tracedat(const struct sonde_trace *t)
 {
+	const struct sonde_meta *m = sonde_trace_meta(t);
+	const struct sonde_buffer *b;
+	const struct sonde_option *o;
+	const struct sonde_section *s;
+	const struct sonde_cpu_pages *cpu;
+
 	touch_names((const char *const[]){ m->trace_clock, m->compression, m->compression_version }, 3);
-	for (size_t i = 0; i < m->nr_buffers; i++) {
-		touch_names((const char *const[]){ m->buffers[i].name, m->buffers[i].clock }, 2);
-		touch(m->buffers[i].cpus, m->buffers[i].nr_cpus * sizeof(*m->buffers[i].cpus));
+	for EACH(buffer, b) {
+		touch_names((const char *const[]){ b->name, b->clock }, 2);
+		for (size_t k = 0; (cpu = sonde_buffer_cpu_at(b, k)); k++)
+			sink += cpu->size;
 	}
-	for (size_t i = 0; i < m->nr_options; i++) {
-		touch(m->options[i].data.p, m->options[i].data.len);
-		touch_text(m->options[i].text);
+	for EACH(option, o) {
+		touch(o->data.p, o->data.len);
+		touch_text(o->text);
 	}
-	for (size_t i = 0; i < m->nr_sections; i++)
-		touch_text(m->sections[i].name);
+	for EACH(section, s)
+		touch_text(s->name);
 }
 
-static void touch_meta(const struct sonde_meta *m)
+static void touch_binaries(const struct sonde_trace *t)
 {
-	touch_machine(m);
-	touch_tracedat(m);
-	for (size_t i = 0; i < m->nr_raw; i++)
-		touch(m->raw[i].payload.p, m->raw[i].payload.len);
-	for (size_t i = 0; i < m->nr_build_ids; i++) {
-		touch(m->build_ids[i].id, m->build_ids[i].size);
-		touch_text(m->build_ids[i].filename);
+	const struct sonde_build_id *id;
+	const struct sonde_carried_symbols *binary;
+	const struct sonde_carried_symbol *symbol;
+	const struct sonde_bpf_prog *bpf;
+	const struct sonde_btf *btf;
+
+	for EACH(build_id, id) {
+		touch(id->id, id->size);
+		touch_text(id->filename);
 	}
-	for (size_t i = 0; i < m->nr_event_descs; i++) {
-		touch_text(m->event_descs[i].name);
-		touch(m->event_descs[i].ids, m->event_descs[i].nr_ids * sizeof(uint64_t));
+	for EACH(carried_symbols, binary) {
+		touch_text(binary->filename);
+		for (size_t k = 0; (symbol = sonde_carried_symbols_at(binary, k)); k++)
+			touch_text(symbol->name);
 	}
-	for (size_t i = 0; i < m->nr_groups; i++)
-		touch_text(m->groups[i].name);
-	if (m->nr_auxtrace)
-		touch(m->auxtrace, m->nr_auxtrace * sizeof(*m->auxtrace));
-	for (size_t i = 0; i < m->nr_bpf_progs; i++) {
-		touch(m->bpf_progs[i].info.p, m->bpf_progs[i].info.len);
-		touch(m->bpf_progs[i].data.p, m->bpf_progs[i].data.len);
+	for EACH(bpf_prog, bpf) {
+		touch(bpf->info.p, bpf->info.len);
+		touch(bpf->data.p, bpf->data.len);
 	}
-	for (size_t i = 0; i < m->nr_btfs; i++)
-		touch(m->btfs[i].data.p, m->btfs[i].data.len);
+	for EACH(btf, btf)
+		touch(btf->data.p, btf->data.len);
+}
+
+static void touch_meta(struct sonde_trace *t)
+{
+	const struct sonde_raw_feature *raw;
+	const struct sonde_event_desc *desc;
+	const struct sonde_group_desc *group;
+	const struct sonde_auxtrace_index *aux;
+
+	touch_machine(sonde_trace_meta(t));
+	touch_topology(t);
+	touch_caps(t);
+	touch_tracedat(t);
+	touch_binaries(t);
+	for EACH(raw_feature, raw)
+		touch(raw->payload.p, raw->payload.len);
+	for EACH(event_desc, desc) {
+		touch_text(desc->name);
+		touch(desc->ids, desc->nr_ids * sizeof(uint64_t));
+		touch(desc->attr, sizeof(*desc->attr));
+	}
+	for EACH(group_desc, group)
+		touch_text(group->name);
+	for EACH(auxtrace_index, aux)
+		sink += aux->size;
 }
 
 static void touch_evsels(const struct sonde_trace *t)
@@ -208,7 +256,7 @@ static struct consumed consume(struct sonde_trace *t, int opened, enum sonde_ord
 		c.stream = sonde_trace_info(t)->mode == SONDE_MODE_PIPE;
 		touch_events(t, order, &c);
 		touch_evsels(t);
-		touch_meta(sonde_trace_meta(t));
+		touch_meta(t);
 		for (c.losses = 0; (loss = sonde_trace_loss_at(t, c.losses)); c.losses++)
 			touch_text(loss->text);
 	}

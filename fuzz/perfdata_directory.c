@@ -56,7 +56,7 @@ static void put_data(const uint8_t *p, size_t n)
 
 	snprintf(path, sizeof(path), "%s/data", dir);
 	sonde_perf_writer_open(w, path, NULL);
-	sonde_perf_writer_add_event(w, &attr, "cpu-clock", NULL, 0);
+	sonde_perf_writer_add_event(w, &attr, sizeof(attr), "cpu-clock", NULL, 0);
 	sonde_perf_writer_set_feature(w, SONDE_FEAT_DIR_FORMAT, &(uint64_t){ 1 }, 8);
 	sonde_perf_writer_write(w, finished_init, sizeof(finished_init));
 	sonde_perf_writer_write(w, p, n);

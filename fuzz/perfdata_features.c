@@ -24,12 +24,12 @@ static uint32_t feature_of(uint32_t number)
 #endif
 }
 
-static void use(const struct sonde_meta *meta, bool swap)
+static void use(const struct meta *meta, bool swap)
 {
 	struct buf text = BUF_MEMORY, payload = BUF_MEMORY;
 	struct json j = json_new(&text);
 	struct arena a = { 0 };
-	struct sonde_meta again = { 0 };
+	struct meta again = { 0 };
 	uint8_t *copy;
 
 	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++) {
@@ -51,7 +51,7 @@ static void use(const struct sonde_meta *meta, bool swap)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	struct arena a = { 0 };
 	struct cursor c;
 	bool swap;

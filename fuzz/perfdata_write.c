@@ -77,9 +77,9 @@ static int write_again(struct sonde_trace *t, const char *path, bool pipe, uint6
 	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++) {
 		const struct sonde_evsel *s = sonde_trace_evsel_at(t, i);
 
-		sonde_perf_writer_add_event(w, s->attr, s->name, s->ids, s->nr_ids);
+		sonde_perf_writer_add_event(w, s->attr, sizeof(*s->attr), s->name, s->ids, s->nr_ids);
 	}
-	sonde_perf_writer_set_meta(w, sonde_trace_meta(t));
+	sonde_perf_writer_copy_meta(w, t);
 	*sum = pass_records(t, w);
 	r = r < 0 ? r : sonde_perf_writer_finish(w);
 	sonde_perf_writer_free(w);

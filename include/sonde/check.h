@@ -59,6 +59,7 @@ struct sonde_check_result {
 
 /**
  * sonde_check - check the perf.data or trace.dat at @path, "-" for the standard input
+ * @out: NULL: not wanted
  * Returns 0 whatever was found, also for a file that is no trace at all (rule header-magic); negative when it could
  * not be read; or what fn returned.
  */

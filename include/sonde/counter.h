@@ -123,13 +123,14 @@ SONDE_API int sonde_counter_add_event(struct sonde_counter *c, const char *text)
 
 /**
  * sonde_counter_add_attr - count an event that is described by its attr
- * @attr: is copied; `size` may be 0
+ * @attr: is copied; attr.size may be 0
+ * @size: sizeof(*attr) in the program's build
  * @name: NULL: "type:config"
  * @leader: index of the group's leader, or SONDE_COUNTER_ALONE
  * The library sets inherit, disabled, enable_on_exec and read_format, and leaves the rest as it is.
  */
-SONDE_API int sonde_counter_add_attr(struct sonde_counter *c, const struct sonde_attr *attr, const char *name,
-				     size_t leader);
+SONDE_API int sonde_counter_add_attr(struct sonde_counter *c, const struct sonde_attr *attr, size_t size,
+				     const char *name, size_t leader);
 
 /**
  * sonde_counter_add_filter - count the tracepoints of the last _add_event() only where this expression is true

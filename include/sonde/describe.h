@@ -4,7 +4,7 @@
  *
  *	struct sonde_describe_opts opts = { .sz = sizeof(opts), .json = true };
  *	struct sonde_trace *t = sonde_trace_new();
- *	struct sonde_error err;
+ *	struct sonde_error err = { .sz = sizeof(err) };
  *
  *	if (sonde_trace_open(t, "perf.data", NULL) < 0)
  *		puts(sonde_trace_error(t)->text);

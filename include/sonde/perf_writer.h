@@ -7,7 +7,7 @@
  *	struct sonde_perf_writer *w = sonde_perf_writer_new();
  *
  *	sonde_perf_writer_open(w, "new.data", NULL);
- *	sonde_perf_writer_add_event(w, &attr, "my-clock", NULL, 0);
+ *	sonde_perf_writer_add_event(w, &attr, sizeof(attr), "my-clock", NULL, 0);
  *	sonde_perf_writer_sample(w, NULL, &sample, sizeof(sample));
  *	if (sonde_perf_writer_finish(w) < 0)
  *		puts(sonde_perf_writer_error(w)->text);
@@ -23,6 +23,7 @@
 #include <sonde/event.h>
 #include <sonde/meta.h>
 #include <sonde/rewrite.h>
+#include <sonde/trace.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,14 +61,15 @@ SONDE_API int sonde_perf_writer_open(struct sonde_perf_writer *w, const char *pa
 
 /**
  * sonde_perf_writer_add_event - one more event; its number is 0 for the first, 1 for the next; all is copied
- * @attr: says which fields the records of the event have. A size of 0 is filled in; -SONDE_USAGE if the size is too
+ * @attr: says which fields the records of the event have. An attr.size of 0 is filled in; -SONDE_USAGE if it is too
  *	small for a field that is not 0.
+ * @size: sizeof(*attr) in the program's build
  * @name: for the feature EVENT_DESC, which is made of the names unless it is set; NULL: no name. A stream has each name
  *	in an EVENT_UPDATE record too.
  * @ids: tell the records of several events apart, with PERF_SAMPLE_IDENTIFIER or PERF_SAMPLE_ID in each attr
  */
-SONDE_API int sonde_perf_writer_add_event(struct sonde_perf_writer *w, const struct sonde_attr *attr, const char *name,
-					  const uint64_t *ids, size_t nr_ids);
+SONDE_API int sonde_perf_writer_add_event(struct sonde_perf_writer *w, const struct sonde_attr *attr, size_t size,
+					  const char *name, const uint64_t *ids, size_t nr_ids);
 
 /**
  * sonde_perf_writer_set_feature - the payload of a header feature, as it is to lie in the file
@@ -77,10 +79,32 @@ SONDE_API int sonde_perf_writer_set_feature(struct sonde_perf_writer *w, uint32_
 					    size_t n);
 
 /**
- * sonde_perf_writer_set_meta - every feature of @meta but those about the file itself: AUXTRACE, COMPRESSED, DIR_FORMAT
- * Unknown features keep their bytes, which is right only if @meta has the byte order of the new file.
+ * sonde_perf_writer_set_meta - the features whose bits are set in meta->features, from the members of @meta; copied
+ *
+ *	struct sonde_meta meta = { .sz = sizeof(meta), .hostname = "box" };
+ *
+ *	meta.features[0] = UINT64_C(1) << SONDE_FEAT_HOSTNAME;
+ *	sonde_perf_writer_set_meta(w, &meta);
+ *
+ * Features that are lists are left out; so are those about the file itself: AUXTRACE, COMPRESSED, DIR_FORMAT.
  */
 SONDE_API int sonde_perf_writer_set_meta(struct sonde_perf_writer *w, const struct sonde_meta *meta);
+
+/**
+ * sonde_perf_writer_set_list - a feature that is a list
+ * @feature: SONDE_FEAT_BUILD_ID, NUMA_TOPOLOGY, PMU_MAPPINGS, GROUP_DESC, CACHE, BPF_PROG_INFO, BPF_BTF, CPU_PMU_CAPS
+ *	or HYBRID_TOPOLOGY; the comments of the structs in meta.h name their feature
+ * @items: @nr structs, with all that they point to; copied
+ * @size: the size of such a struct in the program's build
+ */
+SONDE_API int sonde_perf_writer_set_list(struct sonde_perf_writer *w, uint32_t feature, const void *items, size_t nr,
+					 size_t size);
+
+/**
+ * sonde_perf_writer_copy_meta - every feature of @t, except those about the file: AUXTRACE, COMPRESSED, DIR_FORMAT
+ * Features that this version does not know keep their bytes, so the new file must have the byte order of @t.
+ */
+SONDE_API int sonde_perf_writer_copy_meta(struct sonde_perf_writer *w, const struct sonde_trace *t);
 
 /** Where a record belongs. Fields left 0 are the defaults. */
 struct sonde_perf_record {

@@ -47,15 +47,21 @@ struct sonde_profile_opts {
 	bool outermost;                     /* keep the outermost frames of a longer stack, not the innermost */
 };
 
-/** sonde_profile_new - an empty profile; NULL only when out of memory */
+/**
+ * sonde_profile_new - an empty profile; NULL only when out of memory
+ * sonde_profile_error() has SONDE_USAGE, and each call fails with it, if @opts are refused.
+ */
 SONDE_API struct sonde_profile *sonde_profile_new(const struct sonde_profile_opts *opts);
 SONDE_API void sonde_profile_free(struct sonde_profile *p);
+
+/** sonde_profile_error - why the last call failed, sonde_profile_new() included; never NULL, lives as long as @p */
+SONDE_API const struct sonde_error *sonde_profile_error(const struct sonde_profile *p);
 
 /**
  * sonde_profile_add - gather the samples of a trace
  * @query: which samples, NULL: all; its order is not used
- * Events of the same name of several traces are one. Returns 0, or why it could not be read on, which is the error of
- * @t, too: what came before is in the profile then, but after -SONDE_NOMEM it cannot be exported. The losses are in the
+ * Events of the same name of several traces are one. Returns 0, or the failure to read on, which is then the error of
+ * @p and of @t: earlier samples are in the profile, but after -SONDE_NOMEM it cannot be exported. The losses are in the
  * ledger of @t.
  */
 SONDE_API int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query);

@@ -62,11 +62,15 @@ struct sonde_symbols_opts {
 
 /**
  * sonde_symbols_new - a symboliser; NULL only when out of memory
- * Binaries are opened when they are first needed. A symboliser knows binaries by their number in one sonde_tasks: do
- * not use it with a second one.
+ * sonde_symbols_error() has SONDE_USAGE, and each call fails with it, if @opts are refused. Binaries are opened when
+ * they are first needed. A symboliser knows binaries by their number in one sonde_tasks: do not use it with a second
+ * one.
  */
 SONDE_API struct sonde_symbols *sonde_symbols_new(const struct sonde_symbols_opts *opts);
 SONDE_API void sonde_symbols_free(struct sonde_symbols *symbols);
+
+/** sonde_symbols_error - why calls fail: the options were refused; never NULL, lives as long as @symbols */
+SONDE_API const struct sonde_error *sonde_symbols_error(const struct sonde_symbols *symbols);
 
 enum sonde_binary_kind {
 	SONDE_BINARY_NONE,
@@ -95,7 +99,7 @@ struct sonde_frame {
  * sonde_symbols_resolve - the function at @ip in process @pid of the host, as things are now in @tasks
  * @cpumode: of the ip: sonde_event.cpumode, or what sonde_chain_next() says
  * @out: set to a view until the next call on @symbols, also for an address that is not known
- * Returns 0, -SONDE_NOMEM, or -SONDE_USAGE if the options of @symbols were refused.
+ * Returns 0, or -SONDE_USAGE if the options of @symbols were refused.
  */
 SONDE_API int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid,
 				    uint8_t cpumode, uint64_t ip, const struct sonde_frame **out);

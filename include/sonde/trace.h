@@ -98,9 +98,6 @@ SONDE_API size_t sonde_trace_evsel_count(const struct sonde_trace *t);
 /** sonde_trace_evsel_at - the event of that index; NULL beyond the last; a view that lives as long as @t */
 SONDE_API const struct sonde_evsel *sonde_trace_evsel_at(const struct sonde_trace *t, size_t index);
 
-/** sonde_trace_meta - host, CPUs, command line, build ids: what the header features say so far; a view */
-SONDE_API const struct sonde_meta *sonde_trace_meta(const struct sonde_trace *t);
-
 /** The loss ledger: what the reader could not deliver, and what the recorder says it lost. */
 enum sonde_loss_kind {
 	SONDE_LOSS_RECORDER,       /* LOST records: events that found a ring full */

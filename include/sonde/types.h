@@ -5,18 +5,21 @@
  * Conventions of the whole API:
  * - A function that returns int returns 0 or more when it did its work and a negative `enum sonde_code`
  *   (as `-SONDE_CORRUPT`) when it did not; outputs are then untouched.
- * - Why a call failed is told by the `_error` function of the handle, or in the struct sonde_error that the call was
- *   given. Each such call begins by clearing the error of the call before.
+ * - The `_error` function of a handle tells why its last call failed; a call without a handle fills a struct
+ *   sonde_error of the program.
  * - Handles are opaque: `_new` makes one, `_free` takes NULL too. A handle is used by one thread at a time.
  * - A struct that the caller fills begins with `sz`, its size in the caller's build; zero in a member means the
  *   default. Members that an older caller's struct lacks are zero. -SONDE_USAGE: `sz` is 0, or a newer caller has set a
- *   member that this library does not know. Objects made from such options fail when they are used.
+ *   member that this library does not know. A handle made from such options exists, but its `_error` function has that
+ *   code, and each further call on it fails in the same way.
  * - A struct that the library fills belongs to the library, which hands out a const pointer; a later version may add
  *   members at its end. So a program does not copy one or make an array of them. Elements come one by one from _at(i),
- *   which is NULL beyond the last. A result without an owner (sonde_check_result) is the caller's and begins with `sz`.
+ *   which is NULL beyond the last. A result without an owner (sonde_check_result, sonde_error) is the caller's and
+ *   begins with `sz`.
+ * - A struct that both sides use (sonde_sample, sonde_attr) has no `sz`: functions that take one take its size in the
+ *   caller's build, too.
  * - These structs are used by value, or in arrays, and never grow: sonde_str, sonde_bytes, sonde_time_range,
- *   sonde_cpu_range, sonde_read_value, sonde_branch, sonde_event_filter, sonde_attr, sonde_error. The elements of the
- *   arrays in sonde_meta do not grow either.
+ *   sonde_cpu_range, sonde_read_value, sonde_branch, sonde_event_filter.
  * - A pointer is a *view* (borrowed; the comment says until when) or *owned*.
  * - Times are nanoseconds on the clock of the trace; SONDE_NONE stands for an absent 64-bit value.
  */
@@ -69,9 +72,19 @@ enum sonde_code {
 SONDE_API const char *sonde_strerror(int code);
 
 /**
- * Why the last call on a handle failed, and where. `code` is 0 if it did not fail. Of several causes the first is kept.
+ * struct sonde_error - why a call failed, and where
+ *
+ *	struct sonde_error err = { .sz = sizeof(err) };
+ *
+ *	if (sonde_check("perf.data", NULL, NULL, &err) < 0)
+ *		fprintf(stderr, "perf.data: %s\n", err.text);
+ *
+ * Handles keep that of their last call, for their _error() function. Functions without a handle fill a struct of the
+ * program, or none if they are given NULL; they return -SONDE_USAGE if its `sz` is not set. `code` is 0 if the call did
+ * not fail. Of several causes the first is kept.
  */
 struct sonde_error {
+	size_t sz;
 	enum sonde_code code;
 	int sys_errno;         /* errno of SONDE_SYSTEM and SONDE_DENIED, else 0 */
 	uint64_t file_offset;  /* where in the file, SONDE_NONE if nowhere */

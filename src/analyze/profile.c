@@ -314,7 +314,7 @@ static void note_long_stack(struct sonde_profile *p, const struct u64s *chain, c
 }
 
 /* Takes the latency of a sample into account; false: the filter leaves it out. */
-static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta,
+static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
 			 struct profile_sample *s)
 {
 	if (!p->parallelism.known)
@@ -325,7 +325,7 @@ static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, 
 	return parallelism_is_wanted(&p->parallelism, s->parallelism);
 }
 
-static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta)
+static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
 {
 	struct profile_sample s = { .period = ev->period,
 				    .cpu = p->by & SONDE_BY_CPU ? ev->cpu : -1,
@@ -390,7 +390,7 @@ const char *profile_last_comm(const struct sonde_profile *p, const struct sonde_
 	return name == U64MAP_NONE || !task->tid ? task->comm : strpool_get(&p->names, name);
 }
 
-int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta)
+int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
 {
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return take_sample(p, ev, meta);

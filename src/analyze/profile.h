@@ -37,7 +37,8 @@ struct sonde_profile {
 	VEC(const char *) comms;         /* to take; none: all */
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool out_of_memory;              /* the tables are not whole */
-	struct sonde_error refusal;      /* of options that this library does not know: said when a trace is added */
+	struct sonde_error err;          /* of the last call */
+	struct sonde_error refusal;      /* of the options: every call fails with it */
 	VEC(struct file_id) inputs;      /* files that traces were read from */
 	struct u64map last_comms;        /* number of the name that a thread was given last, by machine and tid */
 	bool callchains, callchains_if_any, named_only;
@@ -82,7 +83,7 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 uint32_t profile_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel);
 
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
-int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct sonde_meta *meta);
+int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta);
 
 /* The function of that number. */
 void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out);

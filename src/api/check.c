@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
+#include "api/error.h"
 #include "api/text_output.h"
 #include "base/bytes.h"
 #include "base/json.h"
@@ -43,7 +44,7 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 {
 	struct relay to = { OPT(opts, fn, NULL), OPT(opts, ctx, NULL), check_rules, all_rules };
 	struct findings f = { .fn = to.fn ? relay : NULL, .ctx = &to };
-	struct sonde_check_result result = { .sz = out->sz, .bytes = im->size };
+	struct sonde_check_result result = { .sz = sizeof(result), .bytes = im->size };
 	size_t n;
 	const uint8_t *p = image_view_some(im, 0, 16, &n);
 	int r;
@@ -77,8 +78,8 @@ static int check_sizes(const struct sonde_check_opts *opts, const struct sonde_c
 	return r < 0 ? r : opts_check(out, SIZE_MAX, "struct sonde_check_result", err);
 }
 
-int sonde_check(const char *path, const struct sonde_check_opts *opts, struct sonde_check_result *out,
-		struct sonde_error *err)
+static int check_path(const char *path, const struct sonde_check_opts *opts, struct sonde_check_result *out,
+		      struct sonde_error *err)
 {
 	struct image im;
 	int r;
@@ -90,8 +91,14 @@ int sonde_check(const char *path, const struct sonde_check_opts *opts, struct so
 	return r < 0 ? r : check_image(&im, opts, out, err);
 }
 
-int sonde_check_memory(const void *data, size_t size, const struct sonde_check_opts *opts,
-		       struct sonde_check_result *out, struct sonde_error *err)
+int sonde_check(const char *path, const struct sonde_check_opts *opts, struct sonde_check_result *out,
+		struct sonde_error *err)
+{
+	WITH_ERROR(err, own, check_path(path, opts, out, &own));
+}
+
+static int check_memory(const void *data, size_t size, const struct sonde_check_opts *opts,
+			struct sonde_check_result *out, struct sonde_error *err)
 {
 	struct image im;
 	int r;
@@ -102,6 +109,12 @@ int sonde_check_memory(const void *data, size_t size, const struct sonde_check_o
 		return r;
 	image_memory(&im, data, size);
 	return check_image(&im, opts, out, err);
+}
+
+int sonde_check_memory(const void *data, size_t size, const struct sonde_check_opts *opts,
+		       struct sonde_check_result *out, struct sonde_error *err)
+{
+	WITH_ERROR(err, own, check_memory(data, size, opts, out, &own));
 }
 
 static const char *const severity_names[] = { "note", "warning", "error" };
@@ -189,8 +202,8 @@ static void finish_text(struct printer *p, const struct sonde_check_result *r)
 		   r->severities[SONDE_SEVERITY_NOTE]);
 }
 
-int sonde_check_print(const char *path, const struct sonde_output *to, const struct sonde_check_print_opts *opts,
-		      struct sonde_check_result *out, struct sonde_error *err)
+static int check_print(const char *path, const struct sonde_output *to, const struct sonde_check_print_opts *opts,
+		       struct sonde_check_result *out, struct sonde_error *err)
 {
 	struct printer p = { .out = text_output(to, err), .path = path, .as_json = OPT(opts, json, false),
 			     .max_per_rule = OPT(opts, max_per_rule, 0) };
@@ -227,4 +240,10 @@ int sonde_check_print(const char *path, const struct sonde_output *to, const str
 	if (failed == 0)
 		opts_give(out, &r, sizeof(r));
 	return failed;
+}
+
+int sonde_check_print(const char *path, const struct sonde_output *to, const struct sonde_check_print_opts *opts,
+		      struct sonde_check_result *out, struct sonde_error *err)
+{
+	WITH_ERROR(err, own, check_print(path, to, opts, out, &own));
 }

@@ -47,17 +47,20 @@ int sonde_counter_add_event(struct sonde_counter *c, const char *text)
 	return r;
 }
 
-int sonde_counter_add_attr(struct sonde_counter *c, const struct sonde_attr *attr, const char *name, size_t leader)
+int sonde_counter_add_attr(struct sonde_counter *c, const struct sonde_attr *attr, size_t size, const char *name,
+			   size_t leader)
 {
-	struct event e = { .attr = *attr, .inherit = -1, .time = -1, .scale = 1, .leader = (uint32_t)c->events.n };
+	struct event e = { .inherit = -1, .time = -1, .scale = 1, .leader = (uint32_t)c->events.n };
 	char text[64];
 	int r = check_closed(c);
 
+	if (r == 0)
+		r = opts_take(&e.attr, sizeof(e.attr), attr, size, "struct sonde_attr", &c->err);
 	if (r < 0)
 		return r;
 	if (leader != SONDE_COUNTER_ALONE && (leader >= c->events.n || c->events.at[leader].leader != leader))
 		return err_set(&c->err, SONDE_USAGE, SONDE_NONE, "event %zu leads no group", leader);
-	snprintf(text, sizeof(text), "%u:%#llx", attr->type, (unsigned long long)attr->config);
+	snprintf(text, sizeof(text), "%u:%#llx", e.attr.type, (unsigned long long)e.attr.config);
 	name = name ? name : text;
 	e.name = arena_strndup(&c->events.arena, name, strlen(name));
 	if (leader != SONDE_COUNTER_ALONE) {

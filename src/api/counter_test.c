@@ -133,9 +133,9 @@ static void attrs_count_as_strings_do(void **state)
 	struct sonde_counter_opts opts = { .sz = sizeof(opts), .running = true };
 
 	(void)state;
-	assert_int_equal(sonde_counter_add_attr(c, &attr, NULL, SONDE_COUNTER_ALONE), 0);
-	assert_int_equal(sonde_counter_add_attr(c, &attr, "mine", 0), 0);
-	assert_int_equal(sonde_counter_add_attr(c, &attr, "mine", 1), -SONDE_USAGE);
+	assert_int_equal(sonde_counter_add_attr(c, &attr, sizeof(attr), NULL, SONDE_COUNTER_ALONE), 0);
+	assert_int_equal(sonde_counter_add_attr(c, &attr, sizeof(attr), "mine", 0), 0);
+	assert_int_equal(sonde_counter_add_attr(c, &attr, sizeof(attr), "mine", 1), -SONDE_USAGE);
 	open_events("page-faults:u", &opts);
 	assert_string_equal(sonde_counter_event_at(c, 0)->name, "1:0x2");
 	assert_int_equal(sonde_counter_event_at(c, 1)->leader, 0);

@@ -97,7 +97,7 @@ static void expect_trace(bool swap)
 	assert_int_equal(found.severities[SONDE_SEVERITY_ERROR] + found.severities[SONDE_SEVERITY_WARNING], 0);
 	assert_int_equal(found.records, EVENTS + 1);
 	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
-	assert_int_equal(sonde_trace_meta(t)->nr_buffers, 2);
+	assert_int_equal(sonde_trace_buffer_count(t), 2);
 	it = sonde_iter_new(t, &query);
 	while (sonde_iter_next(it, &ev) > 0) {
 		if (ev->kind != SONDE_KIND_SAMPLE)

@@ -10,8 +10,9 @@
 #include "api/counts.h"
 #include "api/describe_losses.h"
 #include "api/describe_tracedat.h"
+#include "api/error.h"
+#include "api/meta.h"
 #include "api/text_output.h"
-#include "api/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
 #include "base/plain_locale.h"
@@ -29,7 +30,7 @@ static const char *const mode_names[] = {
 struct describe {
 	struct sonde_trace *t;
 	const struct sonde_trace_info *info;
-	const struct sonde_meta *meta;
+	const struct meta *meta;
 	bool full, counted, header;
 	struct counts counts;
 };
@@ -90,7 +91,7 @@ static void print_captured(struct buf *out, const char *path)
 }
 
 /* Names of known features that are not there; those of the pipe are not announced, so none can be missing. */
-static void print_missing(struct buf *out, const struct sonde_meta *meta)
+static void print_missing(struct buf *out, const struct meta *meta)
 {
 	buf_str(out, "# missing features: ");
 	for (uint32_t id = SONDE_FEAT_TRACING_DATA; id <= SONDE_FEAT_CLN_SIZE; id++)
@@ -391,8 +392,8 @@ int describe_read_beginning(struct sonde_trace *t, struct sonde_error *err)
 	return r == 0 && sonde_trace_info(t)->mode == SONDE_MODE_PIPE ? read_events(&d, false, err) : r;
 }
 
-int sonde_trace_describe(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_describe_opts *opts,
-			 struct sonde_error *err)
+static int trace_describe(struct sonde_trace *t, const struct sonde_output *to,
+			  const struct sonde_describe_opts *opts, struct sonde_error *err)
 {
 	struct describe d = {
 		.t = t,
@@ -412,7 +413,7 @@ int sonde_trace_describe(struct sonde_trace *t, const struct sonde_output *to, c
 		goto write;
 	}
 	r = d.counted ? read_events(&d, true, err) : describe_read_beginning(t, err);
-	d.meta = sonde_trace_meta(t);
+	d.meta = trace_meta(t);
 	if (OPT(opts, json, false))
 		describe_json(&out, &d);
 	else
@@ -422,4 +423,10 @@ write:
 	buf_free(&out);
 	counts_free(&d.counts);
 	return r < 0 ? r : w;
+}
+
+int sonde_trace_describe(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_describe_opts *opts,
+			 struct sonde_error *err)
+{
+	WITH_ERROR(err, own, trace_describe(t, to, opts, &own));
 }

@@ -10,7 +10,7 @@
 #include "api/dat_counts.h"
 #include "api/describe.h"
 #include "api/describe_losses.h"
-#include "api/trace.h"
+#include "api/meta.h"
 #include "base/bytes.h"
 #include "base/strpool.h"
 #include "tracefmt/text.h"
@@ -18,7 +18,7 @@
 struct describe_dat {
 	struct sonde_trace *t;
 	const struct sonde_trace_info *info;
-	const struct sonde_meta *meta;
+	const struct meta *meta;
 	bool counted, full;
 	struct event_counts counts;
 };
@@ -61,7 +61,7 @@ static void put_option_text(struct buf *out, const char *text)
 	}
 }
 
-static void print_options(struct buf *out, const struct sonde_meta *m)
+static void print_options(struct buf *out, const struct meta *m)
 {
 	for (size_t i = 0; i < m->nr_options; i++) {
 		const struct sonde_option *o = &m->options[i];
@@ -78,7 +78,7 @@ static void print_options(struct buf *out, const struct sonde_meta *m)
 	}
 }
 
-static void print_sections(struct buf *out, const struct sonde_meta *m)
+static void print_sections(struct buf *out, const struct meta *m)
 {
 	for (size_t i = 0; i < m->nr_sections; i++) {
 		const struct sonde_section *s = &m->sections[i];
@@ -93,10 +93,10 @@ static void print_sections(struct buf *out, const struct sonde_meta *m)
 	}
 }
 
-static void print_buffers(struct buf *out, const struct sonde_meta *m)
+static void print_buffers(struct buf *out, const struct meta *m)
 {
 	for (size_t i = 0; i < m->nr_buffers; i++) {
-		const struct sonde_buffer *b = &m->buffers[i];
+		const struct meta_buffer *b = &m->buffers[i];
 		uint64_t bytes = 0;
 
 		for (size_t k = 0; k < b->nr_cpus; k++)
@@ -181,7 +181,7 @@ static void print_counts(struct buf *out, const struct describe_dat *d)
 static void describe_text(struct buf *out, const struct describe_dat *d)
 {
 	const struct sonde_trace_info *info = d->info;
-	const struct sonde_meta *m = d->meta;
+	const struct meta *m = d->meta;
 
 	buf_str(out, "# ========\n");
 	line(out, "hostname", m->hostname);
@@ -212,12 +212,12 @@ static void describe_text(struct buf *out, const struct describe_dat *d)
 	buf_str(out, "#\n");
 }
 
-static void json_buffers(struct json *j, const struct sonde_meta *m)
+static void json_buffers(struct json *j, const struct meta *m)
 {
 	json_key(j, "buffers");
 	json_array(j);
 	for (size_t i = 0; i < m->nr_buffers; i++) {
-		const struct sonde_buffer *b = &m->buffers[i];
+		const struct meta_buffer *b = &m->buffers[i];
 
 		json_object(j);
 		json_member_text(j, "name", b->name);
@@ -240,7 +240,7 @@ static void json_buffers(struct json *j, const struct sonde_meta *m)
 	json_end(j);
 }
 
-static void json_options(struct json *j, const struct sonde_meta *m)
+static void json_options(struct json *j, const struct meta *m)
 {
 	json_key(j, "options");
 	json_array(j);
@@ -258,7 +258,7 @@ static void json_options(struct json *j, const struct sonde_meta *m)
 	json_end(j);
 }
 
-static void json_sections(struct json *j, const struct sonde_meta *m)
+static void json_sections(struct json *j, const struct meta *m)
 {
 	json_key(j, "sections");
 	json_array(j);
@@ -358,7 +358,7 @@ static void json_counts(struct json *j, const struct describe_dat *d)
 static void describe_json(struct buf *out, const struct describe_dat *d)
 {
 	const struct sonde_trace_info *info = d->info;
-	const struct sonde_meta *m = d->meta;
+	const struct meta *m = d->meta;
 	struct json j = json_new(out);
 
 	json_object(&j);
@@ -400,7 +400,7 @@ int describe_tracedat(struct sonde_trace *t, struct buf *out, const struct sonde
 {
 	struct describe_dat d = { .t = t,
 				  .info = sonde_trace_info(t),
-				  .meta = sonde_trace_meta(t),
+				  .meta = trace_meta(t),
 				  .counted = OPT(opts, count, false),
 				  .full = OPT(opts, full, false) };
 	int r = d.counted ? event_counts_make(&d.counts, t, err) : 0;

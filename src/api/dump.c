@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <sonde/text.h>
 
+#include "api/error.h"
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
 #include "export/dump/dump.h"
 
-int sonde_dump(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_dump_opts *opts,
-	       struct sonde_error *err)
+static int dump(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_dump_opts *opts,
+		struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
 	struct sonde_iter *it;
@@ -33,4 +34,10 @@ int sonde_dump(struct sonde_trace *t, const struct sonde_output *to, const struc
 	buf_free(&out);
 	sonde_iter_free(it);
 	return r;
+}
+
+int sonde_dump(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_dump_opts *opts,
+	       struct sonde_error *err)
+{
+	WITH_ERROR(err, own, dump(t, to, opts, &own));
 }

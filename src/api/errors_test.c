@@ -38,7 +38,7 @@ static void write_good(void)
 	struct sonde_perf_writer *w = sonde_perf_writer_new();
 
 	assert_int_equal(sonde_perf_writer_open(w, good, NULL), 0);
-	assert_int_equal(sonde_perf_writer_add_event(w, &attr, "clock", NULL, 0), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), "clock", NULL, 0), 0);
 	for (uint64_t time = 1; time < 4; time++)
 		assert_int_equal(write_sample(w, time), 0);
 	assert_int_equal(sonde_perf_writer_finish(w), 0);
@@ -163,13 +163,13 @@ static void perf_writer(void **state)
 
 	(void)state;
 	snprintf(nowhere, sizeof(nowhere), "%s/no/such", dir);
-	expect(sonde_perf_writer_add_event(w, &attr, NULL, NULL, 0), SONDE_USAGE, "not open", err);
+	expect(sonde_perf_writer_add_event(w, &attr, sizeof(attr), NULL, NULL, 0), SONDE_USAGE, "not open", err);
 	expect(write_sample(w, 1), SONDE_USAGE, "not open", err);
 	expect(sonde_perf_writer_finish(w), SONDE_USAGE, "not open", err);
 	expect(sonde_perf_writer_open(w, nowhere, NULL), SONDE_SYSTEM, "No such file", err);
 	expect(sonde_perf_writer_open(w, written, NULL), 0, NULL, err);
 	expect(sonde_perf_writer_open(w, written, NULL), SONDE_USAGE, "opened before", err);
-	expect(sonde_perf_writer_add_event(w, &attr, NULL, NULL, 0), 0, NULL, err);
+	expect(sonde_perf_writer_add_event(w, &attr, sizeof(attr), NULL, NULL, 0), 0, NULL, err);
 	expect(write_sample(w, 1), 0, NULL, err);
 	expect(sonde_perf_writer_write(w, "\1", 1), SONDE_USAGE, "records come whole", err);
 	/* what was not taken would be missing */
@@ -254,7 +254,7 @@ static void rewriting(void **state)
 
 static void check(void **state)
 {
-	struct sonde_error err = { .code = SONDE_CORRUPT, .text = "of a call before" };
+	struct sonde_error err = { .sz = sizeof(err), .code = SONDE_CORRUPT, .text = "of a call before" };
 	struct sonde_check_result result = { .sz = sizeof(result) };
 
 	(void)state;

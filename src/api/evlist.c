@@ -5,8 +5,9 @@
 #include <inttypes.h>
 
 #include "api/describe.h"
+#include "api/error.h"
+#include "api/meta.h"
 #include "api/text_output.h"
-#include "api/trace.h"
 #include "base/opts.h"
 #include "perfdata/format/attr_text.h"
 
@@ -14,7 +15,7 @@
 
 struct evlist {
 	struct sonde_trace *t;
-	const struct sonde_meta *meta;
+	const struct meta *meta;
 	struct buf *out;
 };
 
@@ -110,8 +111,8 @@ static void print_groups(struct evlist *l)
 	}
 }
 
-int sonde_trace_evlist(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_evlist_opts *opts,
-		       struct sonde_error *err)
+static int trace_evlist(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_evlist_opts *opts,
+			struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
 	struct evlist l = { .t = t, .out = &out };
@@ -120,7 +121,7 @@ int sonde_trace_evlist(struct sonde_trace *t, const struct sonde_output *to, con
 	if (r < 0)
 		return r;
 	r = describe_read_beginning(t, err);
-	l.meta = sonde_trace_meta(t);
+	l.meta = trace_meta(t);
 	if (OPT(opts, groups, false))
 		print_groups(&l);
 	else
@@ -129,4 +130,10 @@ int sonde_trace_evlist(struct sonde_trace *t, const struct sonde_output *to, con
 	w = buf_flush(&out);
 	buf_free(&out);
 	return r < 0 ? r : w;
+}
+
+int sonde_trace_evlist(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_evlist_opts *opts,
+		       struct sonde_error *err)
+{
+	WITH_ERROR(err, own, trace_evlist(t, to, opts, &own));
 }

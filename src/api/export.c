@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/error.h"
 #include "api/text_output.h"
 #include "api/trace.h"
 #include "base/bytes.h"
@@ -33,8 +34,8 @@ const struct sonde_export_format *sonde_export_format_at(size_t i)
 	return i < ARRAY_SIZE(formats) ? &formats[i].pub : NULL;
 }
 
-int sonde_export(const struct sonde_profile *p, const char *format, const struct sonde_output *to,
-		 const struct sonde_export_opts *opts, struct sonde_error *err)
+static int export_to(const struct sonde_profile *p, const char *format, const struct sonde_output *to,
+		     const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
 	struct export x = { .profile = p, .out = &out, .err = err };
@@ -67,6 +68,12 @@ int sonde_export(const struct sonde_profile *p, const char *format, const struct
 	return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no format '%s'", format);
 }
 
+int sonde_export(const struct sonde_profile *p, const char *format, const struct sonde_output *to,
+		 const struct sonde_export_opts *opts, struct sonde_error *err)
+{
+	WITH_ERROR(err, own, export_to(p, format, to, opts, &own));
+}
+
 /* "-", or what the shell calls /dev/stdout, which can be a file. */
 static bool is_standard_output(const char *path)
 {
@@ -93,13 +100,13 @@ static int export_to_passage(const struct sonde_profile *p, const char *format, 
 
 	if (to.fd < 0)
 		return err_sys(err, errno, "cannot open %s", path);
-	r = sonde_export(p, format, &to, opts, err);
+	r = export_to(p, format, &to, opts, err);
 	close(to.fd);
 	return r;
 }
 
-int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path,
-		      const struct sonde_export_opts *opts, struct sonde_error *err)
+static int export_file(const struct sonde_profile *p, const char *format, const char *path,
+		       const struct sonde_export_opts *opts, struct sonde_error *err)
 {
 	struct sonde_output to = { .sz = sizeof(to) };
 	struct output o;
@@ -107,15 +114,21 @@ int sonde_export_file(const struct sonde_profile *p, const char *format, const c
 
 	err_clear(err);
 	if (is_standard_output(path))
-		return sonde_export(p, format, NULL, opts, err);
+		return export_to(p, format, NULL, opts, err);
 	if (is_passage(path))
 		return export_to_passage(p, format, path, opts, err);
 	r = output_open_shared(&o, path, p->inputs.at, p->inputs.n, err);
 	if (r < 0)
 		return r;
 	to.fd = o.buf.fd;
-	r = sonde_export(p, format, &to, opts, err);
+	r = export_to(p, format, &to, opts, err);
 	failed = r < 0 ? 0 : output_finish(&o, err);
 	output_close(&o);
 	return failed < 0 ? failed : r;
+}
+
+int sonde_export_file(const struct sonde_profile *p, const char *format, const char *path,
+		      const struct sonde_export_opts *opts, struct sonde_error *err)
+{
+	WITH_ERROR(err, own, export_file(p, format, path, opts, &own));
 }

@@ -24,7 +24,7 @@
 static char dir[] = "/tmp/sonde-api-opts-XXXXXX";
 static char good[64], written[64];
 static struct sonde_trace *trace;
-static struct sonde_error err;  /* of the call */
+static struct sonde_error err = { .sz = sizeof(err) };  /* of the call */
 
 static const struct sonde_error *error_of(const struct sonde_error *e)
 {
@@ -88,13 +88,33 @@ static int check_print(const void *opts)
 	return sonde_check_print(good, &nowhere, opts, &result, &err);
 }
 
+/* The error is there before the first use, and stays. */
 static int add_to_profile(const void *opts)
 {
 	struct sonde_profile *p = sonde_profile_new(opts);
+	enum sonde_code refused = sonde_profile_error(p)->code;
 	int r = sonde_profile_add(p, trace, NULL);
 
-	error_of(sonde_trace_error(trace));
+	assert_int_equal(r, -(int)refused);
+	assert_string_equal(sonde_profile_error(p)->text, sonde_trace_error(trace)->text);
+	error_of(sonde_profile_error(p));
 	sonde_profile_free(p);
+	return r;
+}
+
+static int resolve(const void *opts)
+{
+	struct sonde_symbols *symbols = sonde_symbols_new(opts);
+	struct sonde_tasks *tasks = sonde_tasks_new(trace);
+	enum sonde_code refused = sonde_symbols_error(symbols)->code;
+	const struct sonde_frame *frame = NULL;
+	int r = sonde_symbols_resolve(symbols, tasks, 1, 2, 0x400000, &frame);
+
+	assert_int_equal(r, -(int)refused);
+	assert_int_equal(frame == NULL, r < 0);
+	error_of(sonde_symbols_error(symbols));
+	sonde_symbols_free(symbols);
+	sonde_tasks_free(tasks);
 	return r;
 }
 
@@ -209,7 +229,7 @@ static int write_meta(const void *meta)
 	int r = sonde_perf_writer_open(w, written, NULL);
 
 	if (r == 0)
-		r = sonde_perf_writer_add_event(w, &attr, "clock", NULL, 0);
+		r = sonde_perf_writer_add_event(w, &attr, sizeof(attr), "clock", NULL, 0);
 	if (r == 0)
 		r = sonde_perf_writer_set_meta(w, meta);
 	error_of(sonde_perf_writer_error(w));
@@ -265,6 +285,7 @@ static const struct {
 	{ "sonde_check_print_opts", check_print, sizeof(struct sonde_check_print_opts), false },
 	{ "sonde_profile_opts", add_to_profile, sizeof(struct sonde_profile_opts), false },
 	{ "sonde_symbols_opts", add_with_symbols, sizeof(struct sonde_symbols_opts), false },
+	{ "sonde_symbols_opts", resolve, sizeof(struct sonde_symbols_opts), false },
 	{ "sonde_export_opts", export, sizeof(struct sonde_export_opts), false },
 	{ "sonde_output", write_text, sizeof(struct sonde_output), true },
 	{ "sonde_describe_opts", describe, sizeof(struct sonde_describe_opts), false },
@@ -291,7 +312,7 @@ static void make(unsigned char opts[LARGE], size_t sz)
 
 static void expect_refusal(size_t row, const void *opts, const char *text)
 {
-	memset(&err, 0, sizeof(err));
+	err = (struct sonde_error){ .sz = sizeof(err) };
 	assert_int_equal(rows[row].call(opts), -SONDE_USAGE);
 	assert_int_equal(err.code, SONDE_USAGE);
 	assert_non_null(strstr(err.text, rows[row].name));
@@ -361,21 +382,33 @@ static void result(void **state)
 	r->sz = sizeof(size_t);
 	assert_int_equal(sonde_check(good, NULL, r, &err), 0);
 	assert_int_equal(out[sizeof(size_t)], 0xff);
+	assert_int_equal(sonde_check(good, NULL, NULL, &err), 0);
 }
 
-/* These tell no more than that they do not work. */
-static void without_an_error(void **state)
+/* A call writes no more of an error than the program's version has. */
+static void error_of_a_call(void **state)
 {
-	static const struct sonde_symbols_opts opts = { .sz = 0 };
-	struct sonde_symbols *symbols = sonde_symbols_new(&opts);
-	struct sonde_tasks *tasks = sonde_tasks_new(trace);
-	const struct sonde_frame *frame = NULL;
+	_Alignas(max_align_t) unsigned char out[LARGE];
+	struct sonde_error *e = (struct sonde_error *)out;
 
 	(void)state;
-	assert_int_equal(sonde_symbols_resolve(symbols, tasks, 1, 2, 0x400000, &frame), -SONDE_USAGE);
-	assert_null(frame);
-	sonde_symbols_free(symbols);
-	sonde_tasks_free(tasks);
+	make(out, 0);
+	assert_int_equal(sonde_check("/nonexistent", NULL, NULL, e), -SONDE_USAGE);
+	assert_int_equal(e->code, 0);
+	memset(out, 0xff, LARGE);
+	assert_int_equal(sonde_check("/nonexistent", NULL, NULL, e), -SONDE_USAGE);
+	assert_int_equal(out[sizeof(size_t)], 0xff);
+	e->sz = LARGE;
+	assert_int_equal(sonde_check("/nonexistent", NULL, NULL, e), -SONDE_SYSTEM);
+	assert_int_equal(e->sz, LARGE);
+	assert_int_equal(e->code, SONDE_SYSTEM);
+	for (size_t i = sizeof(*e); i < LARGE; i++)
+		assert_int_equal(out[i], 0);
+	memset(out, 0xff, LARGE);
+	e->sz = offsetof(struct sonde_error, text);
+	assert_int_equal(sonde_check("/nonexistent", NULL, NULL, e), -SONDE_SYSTEM);
+	assert_int_equal(e->code, SONDE_SYSTEM);
+	assert_int_equal(out[offsetof(struct sonde_error, text)], 0xff);
 }
 
 /* A trace with three samples: IP, TID, TIME. */
@@ -392,7 +425,7 @@ static int set_up(void **state)
 	snprintf(good, sizeof(good), "%s/good", dir);
 	snprintf(written, sizeof(written), "%s/written", dir);
 	assert_int_equal(sonde_perf_writer_open(w, good, NULL), 0);
-	assert_int_equal(sonde_perf_writer_add_event(w, &attr, "clock", NULL, 0), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), "clock", NULL, 0), 0);
 	for (; s.time < 4; s.time++)
 		assert_int_equal(sonde_perf_writer_write(w, &s, sizeof(s)), 0);
 	assert_int_equal(sonde_perf_writer_finish(w), 0);
@@ -417,7 +450,7 @@ int main(void)
 		cmocka_unit_test(newer),
 		cmocka_unit_test(older),
 		cmocka_unit_test(result),
-		cmocka_unit_test(without_an_error),
+		cmocka_unit_test(error_of_a_call),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

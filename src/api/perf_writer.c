@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "api/feature_list.h"
+#include "api/meta.h"
 #include "base/bytes.h"
 #include "base/opts.h"
 #include "base/vec.h"
@@ -24,7 +26,7 @@ struct sonde_perf_writer {
 	uint32_t attr_size;          /* that was asked for; 0: of the largest */
 	bool swap, begun, finished, has_names, has_event_desc;
 	struct buf record;           /* that was made of a struct */
-	VEC(struct sonde_event_desc) descs;  /* names and ids are owned */
+	VEC(struct event_desc) descs;  /* names and ids are owned */
 };
 
 struct sonde_perf_writer *sonde_perf_writer_new(void)
@@ -148,17 +150,19 @@ static int settle_attr_size(struct sonde_perf_writer *w, struct sonde_attr *attr
 	return 0;
 }
 
-int sonde_perf_writer_add_event(struct sonde_perf_writer *w, const struct sonde_attr *attr, const char *name,
-				const uint64_t *ids, size_t nr_ids)
+int sonde_perf_writer_add_event(struct sonde_perf_writer *w, const struct sonde_attr *attr, size_t size,
+				const char *name, const uint64_t *ids, size_t nr_ids)
 {
-	struct sonde_event_desc d = { .attr = *attr, .nr_ids = nr_ids };
+	struct event_desc d = { .nr_ids = nr_ids };
 	char *name_copy;
 	uint64_t *ids_copy;
 	int r = check_state(w, false);
 
 	if (r < 0)
 		return r;
-	r = settle_attr_size(w, &d.attr);
+	r = opts_take(&d.attr, sizeof(d.attr), attr, size, "struct sonde_attr", &w->err);
+	if (r == 0)
+		r = settle_attr_size(w, &d.attr);
 	if (r < 0)
 		return note(w, r);
 	name_copy = strdup(name ? name : "");
@@ -188,34 +192,71 @@ int sonde_perf_writer_set_feature(struct sonde_perf_writer *w, uint32_t feature,
 	return note(w, compose_feature(w->compose, feature, payload, n));
 }
 
+/* Sets a feature that @meta has. */
+static int encode_feature(struct sonde_perf_writer *w, uint32_t id, const struct meta *meta)
+{
+	struct buf b = BUF_MEMORY;
+	int r = feature_encode(&b, id, w->swap, meta);
+
+	if (r == 0)
+		r = sonde_perf_writer_set_feature(w, id, b.p, b.n);
+	buf_free(&b);
+	return r == -SONDE_MISSING ? 0 : r;
+}
+
+static int encode_features(struct sonde_perf_writer *w, const struct meta *meta, bool lists)
+{
+	int r = 0;
+
+	for (uint32_t id = 1; r == 0 && id < SONDE_FEAT_BITS; id++) {
+		/* what the new file is like by itself is told by the writer */
+		if (!feature_has(meta, id) || id == SONDE_FEAT_AUXTRACE || id == SONDE_FEAT_DIR_FORMAT ||
+		    (id == SONDE_FEAT_COMPRESSED && meta->compressed.type) || (!lists && feature_is_list(id)))
+			continue;
+		r = encode_feature(w, id, meta);
+	}
+	return r;
+}
+
 int sonde_perf_writer_set_meta(struct sonde_perf_writer *w, const struct sonde_meta *meta)
 {
-	struct sonde_meta known;
+	struct meta known = { 0 };
 	int r = check_state(w, false);
 
 	if (r == 0)
-		r = OPTS_TAKE(sonde_meta, &known, meta, &w->err);
-	for (uint32_t id = 1; r == 0 && id < SONDE_FEAT_BITS; id++) {
-		struct buf b = BUF_MEMORY;
+		r = OPTS_TAKE(sonde_meta, (struct sonde_meta *)&known, meta, &w->err);
+	if (r == 0)
+		r = encode_features(w, &known, false);
+	return note(w, r);
+}
 
-		/* what the new file is like by itself is told by the writer */
-		if (!feature_has(&known, id) || id == SONDE_FEAT_AUXTRACE || id == SONDE_FEAT_DIR_FORMAT ||
-		    (id == SONDE_FEAT_COMPRESSED && known.compressed.type))
-			continue;
-		r = feature_encode(&b, id, w->swap, &known);
-		if (r == 0)
-			r = sonde_perf_writer_set_feature(w, id, b.p, b.n);
-		else if (r == -SONDE_MISSING)
-			r = 0;
-		buf_free(&b);
-	}
+int sonde_perf_writer_copy_meta(struct sonde_perf_writer *w, const struct sonde_trace *t)
+{
+	int r = check_state(w, false);
+
+	if (r == 0)
+		r = encode_features(w, trace_meta(t), true);
+	return note(w, r);
+}
+
+int sonde_perf_writer_set_list(struct sonde_perf_writer *w, uint32_t feature, const void *items, size_t nr, size_t size)
+{
+	struct meta meta = { 0 };
+	void *list = NULL;
+	int r = check_state(w, false);
+
+	if (r == 0)
+		r = feature_list_take(feature, items, nr, size, &meta, &list, &w->err);
+	if (r == 0)
+		r = encode_feature(w, feature, &meta);
+	free(list);
 	return note(w, r);
 }
 
 /* EVENT_DESC of the names that were given. */
 static int describe_events(struct sonde_perf_writer *w)
 {
-	struct sonde_meta meta = { .event_descs = w->descs.at, .nr_event_descs = w->descs.n };
+	struct meta meta = { .event_descs = w->descs.at, .nr_event_descs = w->descs.n };
 	struct buf b = BUF_MEMORY;
 	int r;
 
@@ -319,7 +360,7 @@ static int encoding_begin(struct sonde_perf_writer *w, struct encoding *e, const
 	if (r == 0 && e->rec.event >= w->descs.n)
 		r = err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no event %u", e->rec.event);
 	if (r == 0) {
-		const struct sonde_event_desc *d = &w->descs.at[e->rec.event];
+		const struct event_desc *d = &w->descs.at[e->rec.event];
 
 		e->layout = (struct record_layout){ &d->attr, d->nr_ids ? d->ids[0] : 0, w->swap };
 	}

@@ -56,7 +56,7 @@ static struct sonde_perf_writer *opened(const struct sonde_attr *attr, enum sond
 
 	meta.features[0] = UINT64_C(1) << SONDE_FEAT_HOSTNAME;
 	assert_int_equal(sonde_perf_writer_open(w, path, &opts), 0);
-	assert_int_equal(sonde_perf_writer_add_event(w, attr, "my-clock", ids, 2), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, attr, sizeof(*attr), "my-clock", ids, 2), 0);
 	assert_int_equal(sonde_perf_writer_set_meta(w, &meta), 0);
 	return w;
 }
@@ -386,7 +386,8 @@ static void a_size_that_is_too_small_is_refused(void **state)
 
 			attr.size = for_all ? 0 : sizes[i];
 			assert_int_equal(sonde_perf_writer_open(w, path, &opts), 0);
-			assert_int_equal(sonde_perf_writer_add_event(w, &attr, NULL, NULL, 0), -SONDE_USAGE);
+			assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), NULL, NULL, 0),
+					 -SONDE_USAGE);
 			assert_int_equal(sonde_perf_writer_error(w)->code, SONDE_USAGE);
 			sonde_perf_writer_free(w);
 		}

@@ -99,7 +99,7 @@ static struct sonde_perf_writer *opened(const struct sonde_perf_writer_opts *opt
 
 	meta.features[0] = UINT64_C(1) << SONDE_FEAT_HOSTNAME;
 	assert_int_equal(sonde_perf_writer_open(w, path, opts), 0);
-	assert_int_equal(sonde_perf_writer_add_event(w, &attr, "my-clock", ids, 3), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), "my-clock", ids, 3), 0);
 	assert_int_equal(sonde_perf_writer_set_meta(w, &meta), 0);
 	return w;
 }
@@ -129,6 +129,84 @@ static void what_is_written_is_read(void **state)
 				expect_trace("box");
 				remove_written();
 			}
+}
+
+static struct sonde_trace *read_back(struct sonde_perf_writer *w)
+{
+	struct sonde_trace *t = sonde_trace_new();
+
+	write_samples(w);
+	assert_int_equal(sonde_perf_writer_finish(w), 0);
+	sonde_perf_writer_free(w);
+	assert_int_equal(sonde_trace_open(t, path, NULL), 0);
+	assert_int_equal(sonde_trace_loss_count(t), 0);
+	return t;
+}
+
+static void expect_lists(struct sonde_trace *t)
+{
+	const struct sonde_build_id *b = sonde_trace_build_id_at(t, 1);
+
+	assert_string_equal(sonde_trace_meta(t)->hostname, "box");
+	assert_int_equal(sonde_trace_build_id_count(t), 2);
+	assert_int_equal(b->pid, -1);
+	assert_int_equal(b->id[0], 5);
+	assert_string_equal(b->filename, "/bin/two");
+	assert_null(sonde_trace_build_id_at(t, 2));
+	assert_int_equal(sonde_trace_pmu_mapping_count(t), 1);
+	assert_int_equal(sonde_trace_pmu_mapping_at(t, 0)->type, 4);
+	assert_string_equal(sonde_trace_pmu_mapping_at(t, 0)->name, "cpu");
+	assert_int_equal(sonde_trace_event_desc_count(t), 1);
+	assert_string_equal(sonde_trace_event_desc_at(t, 0)->name, "my-clock");
+	assert_int_equal(sonde_trace_event_desc_at(t, 0)->attr->type, attr.type);
+	assert_null(sonde_trace_event_desc_at(t, 1));
+}
+
+static void lists_are_written_and_copied(void **state)
+{
+	static const struct sonde_build_id build_ids[] = {
+		{ .pid = -1, .cpumode = 1, .sized = true, .size = 20, .id = { 4 }, .filename = "[kernel.kallsyms]" },
+		{ .pid = -1, .cpumode = 2, .sized = true, .size = 20, .id = { 5 }, .filename = "/bin/two" },
+	};
+	static const struct sonde_pmu_mapping pmu = { 4, "cpu" };
+	struct sonde_perf_writer *w = opened(NULL);
+	struct sonde_trace *first, *second;
+
+	(void)state;
+	assert_int_equal(sonde_perf_writer_set_list(w, SONDE_FEAT_BUILD_ID, build_ids, 2, sizeof(build_ids[0])), 0);
+	assert_int_equal(sonde_perf_writer_set_list(w, SONDE_FEAT_PMU_MAPPINGS, &pmu, 1, sizeof(pmu)), 0);
+	first = read_back(w);
+	expect_lists(first);
+	remove_written();
+	w = sonde_perf_writer_new();
+	assert_int_equal(sonde_perf_writer_open(w, path, NULL), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), "my-clock", ids, 3), 0);
+	assert_int_equal(sonde_perf_writer_copy_meta(w, first), 0);
+	second = read_back(w);
+	expect_lists(second);
+	sonde_trace_free(first);
+	sonde_trace_free(second);
+	remove_written();
+}
+
+static void only_lists_are_set_as_lists(void **state)
+{
+	static const struct sonde_pmu_mapping pmus[] = { { 4, "cpu" }, { 5, "breakpoint" } };
+	static const struct { uint32_t feature; size_t size; const char *text; } wrong[] = {
+		{ SONDE_FEAT_HOSTNAME, sizeof(pmus[0]), "is not a list" },
+		{ SONDE_FEAT_PMU_CAPS, sizeof(pmus[0]), "is not a list" },
+		{ SONDE_FEAT_PMU_MAPPINGS, 0, "sz of struct sonde_pmu_mapping" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		struct sonde_perf_writer *w = opened(NULL);
+
+		assert_int_equal(sonde_perf_writer_set_list(w, wrong[i].feature, pmus, 2, wrong[i].size),
+				 -SONDE_USAGE);
+		assert_non_null(strstr(sonde_perf_writer_error(w)->text, wrong[i].text));
+		sonde_perf_writer_free(w);
+	}
 }
 
 static void the_other_byte_order_is_given_and_read(void **state)
@@ -211,7 +289,7 @@ static void nothing_is_left_of_a_file_that_is_not_finished(void **state)
 	(void)state;
 	unlink(path);
 	assert_int_equal(sonde_perf_writer_open(w, path, NULL), 0);
-	assert_int_equal(sonde_perf_writer_add_event(w, &attr, NULL, ids, 3), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), NULL, ids, 3), 0);
 	write_samples(w);
 	assert_int_equal(access(path, F_OK), -1);
 	sonde_perf_writer_free(w);
@@ -235,7 +313,7 @@ static void the_order_of_calls_is_held(void **state)
 
 	w = sonde_perf_writer_new();
 	assert_int_equal(sonde_perf_writer_open(w, path, NULL), 0);
-	assert_int_equal(sonde_perf_writer_add_event(w, &attr, NULL, ids, 3), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), NULL, ids, 3), 0);
 	write_samples(w);
 	assert_int_equal(sonde_perf_writer_set_feature(w, SONDE_FEAT_HOSTNAME, "", 0), -SONDE_USAGE);
 	assert_int_equal(sonde_perf_writer_finish(w), -SONDE_USAGE);  /* the first failure stays */
@@ -252,6 +330,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(lists_are_written_and_copied),
+		cmocka_unit_test(only_lists_are_set_as_lists),
 		cmocka_unit_test(the_other_byte_order_is_given_and_read),
 		cmocka_unit_test(samples_go_to_files_of_a_directory),
 		cmocka_unit_test(half_records_are_refused),

@@ -6,19 +6,20 @@
 
 #include "analyze/missing_symbols.h"
 #include "analyze/profile.h"
+#include "api/meta.h"
 #include "api/query.h"
 #include "api/symbol.h"
-#include "api/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
 
 struct sonde_profile *sonde_profile_new(const struct sonde_profile_opts *opts)
 {
 	struct sonde_profile *p = calloc(1, sizeof(*p));
-	struct sonde_error refusal = { 0 };
+	struct sonde_error refusal;
 
 	if (!p)
 		return NULL;
+	err_clear(&refusal);
 	if (OPTS_CHECK(sonde_profile_opts, opts, &refusal) < 0 ||
 	    OPTS_CHECK(sonde_symbols_opts, OPT(opts, symbols, NULL), &refusal) < 0)
 		opts = NULL;
@@ -27,6 +28,7 @@ struct sonde_profile *sonde_profile_new(const struct sonde_profile_opts *opts)
 		return NULL;
 	}
 	p->refusal = refusal;
+	p->err = refusal;
 	return p;
 }
 
@@ -38,10 +40,15 @@ void sonde_profile_free(struct sonde_profile *p)
 	free(p);
 }
 
+const struct sonde_error *sonde_profile_error(const struct sonde_profile *p)
+{
+	return &p->err;
+}
+
 static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
 {
 	const struct sonde_query q = query_by_time(query);
-	const struct sonde_meta *meta = sonde_trace_meta(t);
+	const struct meta *meta = trace_meta(t);
 	struct sonde_iter *it;
 	const struct sonde_event *ev;
 	int r = profile_begin_trace(p, t->reader_formats);
@@ -69,18 +76,18 @@ int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const stru
 {
 	int r;
 
-	err_clear(&t->err);
-	if (p->refusal.code) {
-		t->err = p->refusal;
-		return -(int)p->refusal.code;
-	}
-	r = OPTS_CHECK(sonde_query, query, &t->err);
+	t->err = p->refusal;
+	r = -(int)p->refusal.code;
+	if (r == 0)
+		r = OPTS_CHECK(sonde_query, query, &t->err);
 	if (r == 0)
 		r = add(p, t, query);
-	if (r != -SONDE_NOMEM)
-		return r;
-	p->out_of_memory = true;
-	return err_nomem(&t->err);
+	if (r == -SONDE_NOMEM) {
+		p->out_of_memory = true;
+		err_nomem(&t->err);
+	}
+	p->err = t->err;
+	return r;
 }
 
 /* A table of the profile: how many rows, and the i-th. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "api/error.h"
 #include "api/query.h"
 #include "api/symbol.h"
 #include "api/text_output.h"
@@ -228,8 +229,8 @@ static int check_opts(const struct sonde_script_opts *opts, struct sonde_error *
 	return r < 0 ? r : OPTS_CHECK(sonde_several_opts, OPT(opts, several, NULL), err);
 }
 
-int sonde_script_several(struct sonde_trace *const *traces, size_t nr, const struct sonde_output *to,
-			 const struct sonde_script_opts *opts, struct sonde_error *err)
+static int script_several(struct sonde_trace *const *traces, size_t nr, const struct sonde_output *to,
+			  const struct sonde_script_opts *opts, struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
 	struct sonde_iter *it;
@@ -252,6 +253,12 @@ int sonde_script_several(struct sonde_trace *const *traces, size_t nr, const str
 	sonde_iter_free(it);
 	buf_free(&out);
 	return r < 0 ? r : flushed < 0 ? flushed : any;
+}
+
+int sonde_script_several(struct sonde_trace *const *traces, size_t nr, const struct sonde_output *to,
+			 const struct sonde_script_opts *opts, struct sonde_error *err)
+{
+	WITH_ERROR(err, own, script_several(traces, nr, to, opts, &own));
 }
 
 int sonde_script(struct sonde_trace *t, const struct sonde_output *to, const struct sonde_script_opts *opts,

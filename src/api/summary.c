@@ -2,6 +2,7 @@
 /* summary.c - what the records of a trace come to. */
 #include <sonde/text.h>
 
+#include "api/error.h"
 #include "api/query.h"
 #include "api/text_output.h"
 #include "api/trace.h"
@@ -33,8 +34,8 @@ static int read_all(struct sonde_iter *it, struct summary *s)
 	return r;
 }
 
-int sonde_summary(struct sonde_trace *t, enum sonde_summary what, const struct sonde_output *to,
-		  const struct sonde_query *query, struct sonde_error *err)
+static int write_summary(struct sonde_trace *t, enum sonde_summary what, const struct sonde_output *to,
+			 const struct sonde_query *query, struct sonde_error *err)
 {
 	const struct sonde_query by_time = query_by_time(query);
 	struct buf out = text_output(to, err);
@@ -59,4 +60,10 @@ int sonde_summary(struct sonde_trace *t, enum sonde_summary what, const struct s
 		s->free(s);
 	sonde_iter_free(it);
 	return r < 0 ? r : w;
+}
+
+int sonde_summary(struct sonde_trace *t, enum sonde_summary what, const struct sonde_output *to,
+		  const struct sonde_query *query, struct sonde_error *err)
+{
+	WITH_ERROR(err, own, write_summary(t, what, to, query, &own));
 }

@@ -20,7 +20,7 @@ struct cached {
 
 struct sonde_symbols {
 	struct symbols *symbols;
-	int refused;                 /* 0, or why its options cannot be taken */
+	struct sonde_error err;      /* of the options: every call fails with it */
 	struct sonde_frame nowhere;  /* an address where nothing is mapped */
 	struct cached cache[CACHE_SLOTS];
 };
@@ -41,8 +41,10 @@ struct sonde_symbols *sonde_symbols_new(const struct sonde_symbols_opts *opts)
 
 	if (!s)
 		return NULL;
-	s->refused = OPTS_CHECK(sonde_symbols_opts, opts, NULL);
-	s->symbols = symbols_from_opts(s->refused ? NULL : opts);
+	err_clear(&s->err);
+	if (OPTS_CHECK(sonde_symbols_opts, opts, &s->err) < 0)
+		opts = NULL;
+	s->symbols = symbols_from_opts(opts);
 	if (!s->symbols) {
 		free(s);
 		return NULL;
@@ -56,6 +58,11 @@ void sonde_symbols_free(struct sonde_symbols *symbols)
 		return;
 	symbols_free(symbols->symbols);
 	free(symbols);
+}
+
+const struct sonde_error *sonde_symbols_error(const struct sonde_symbols *symbols)
+{
+	return &symbols->err;
 }
 
 static void look_up(struct symbols *s, maps_root root, uint64_t ip, struct sonde_frame *out)
@@ -77,8 +84,8 @@ static int resolve(struct sonde_symbols *symbols, maps_root root, uint64_t ip, c
 {
 	struct cached *c = &symbols->cache[hash_two((uintptr_t)root, ip) & (CACHE_SLOTS - 1)];
 
-	if (symbols->refused)
-		return symbols->refused;
+	if (symbols->err.code)
+		return -(int)symbols->err.code;
 	if (!root) {
 		symbols->nowhere = (struct sonde_frame){ .ip = ip, .dso_addr = ip };
 		*out = &symbols->nowhere;

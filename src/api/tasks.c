@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "api/meta.h"
+
 struct sonde_tasks *sonde_tasks_new(struct sonde_trace *t)
 {
 	struct sonde_tasks *tasks = calloc(1, sizeof(*tasks));
@@ -30,7 +32,7 @@ int sonde_tasks_apply(struct sonde_tasks *tasks, const struct sonde_event *ev)
 {
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return 0;
-	if (binaries_note_build_ids(&tasks->tasks.binaries, sonde_trace_meta(tasks->trace)) < 0)
+	if (binaries_note_build_ids(&tasks->tasks.binaries, trace_meta(tasks->trace)) < 0)
 		return -SONDE_NOMEM;
 	return tasks_apply(&tasks->tasks, ev);
 }

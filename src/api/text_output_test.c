@@ -34,7 +34,7 @@ static void write_perf_data(void)
 	const uint64_t id = 6;
 
 	assert_int_equal(sonde_perf_writer_open(w, perf_path, NULL), 0);
-	assert_int_equal(sonde_perf_writer_add_event(w, &attr, "my-clock", &id, 1), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), "my-clock", &id, 1), 0);
 	for (uint64_t i = 0; i < EVENTS; i++) {
 		uint64_t sample[] = { 0, 0x400000 + i % 64, UINT64_C(0x4d0000004d), 1000 * i, id };
 		struct { uint32_t type; uint16_t misc, size; } head = { 9, 2, sizeof(sample) };
@@ -192,7 +192,7 @@ static struct sonde_trace *opened(const char *path)
 /* The text of a writer as it comes through a descriptor; what the writer returned. */
 static int write_to_descriptor(size_t writer, const char *path, struct buf *text)
 {
-	struct sonde_error err = { .code = SONDE_CORRUPT, .text = "of a call before" };
+	struct sonde_error err = { .sz = sizeof(err), .code = SONDE_CORRUPT, .text = "of a call before" };
 	struct sonde_output to = { .sz = sizeof(to),
 				   .fd = open(text_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) };
 	struct sonde_trace *t = opened(path);
@@ -223,7 +223,7 @@ static void a_function_is_given_the_bytes_of_a_descriptor(void **state)
 		for (size_t k = 0; k < ARRAY_SIZE(writers); k++) {
 			struct gathered g = { .text = BUF_MEMORY, .calls_max = SIZE_MAX };
 			struct sonde_output to = { .sz = sizeof(to), .fd = 1000000, .write = gather, .ctx = &g };
-			struct sonde_error err = { .code = SONDE_CORRUPT, .text = "of a call before" };
+			struct sonde_error err = { .sz = sizeof(err), .code = SONDE_CORRUPT, .text = "an old one" };
 			struct buf text = BUF_MEMORY;
 			struct sonde_trace *t = opened(paths[i]);
 
@@ -250,7 +250,7 @@ static void a_function_that_fails_ends_the_call(void **state)
 			for (size_t calls_max = 0; calls_max < 2; calls_max++) {
 				struct gathered g = { .text = BUF_MEMORY, .calls_max = calls_max };
 				struct sonde_output to = { .sz = sizeof(to), .write = gather, .ctx = &g };
-				struct sonde_error err = { .code = SONDE_CORRUPT, .text = "of a call before" };
+				struct sonde_error err = { .sz = sizeof(err), .code = SONDE_CORRUPT };
 				struct sonde_trace *t = opened(paths[i]);
 				int r = writers[k](t, &to, &err);
 

@@ -250,7 +250,7 @@ static int add_events(struct crossing *c)
 			continue;
 		c->first_id = c->first_id ? c->first_id : id;
 		attr.config = evsel->ids[0];
-		r = fail(c, sonde_perf_writer_add_event(c->to, &attr, evsel->name, &id, 1));
+		r = fail(c, sonde_perf_writer_add_event(c->to, &attr, sizeof(attr), evsel->name, &id, 1));
 	}
 	if (r == 0 && !c->first_id)
 		return err_set(&c->handle->err, SONDE_MISSING, SONDE_NONE, "has no event that could be a sample");

@@ -80,17 +80,19 @@ static const char *clock_of(const struct sonde_trace *t)
 	return "perf";
 }
 
-static const struct sonde_raw_feature *tracing_data(const struct sonde_meta *meta)
+static const struct sonde_raw_feature *tracing_data(const struct sonde_trace *t)
 {
-	for (size_t i = 0; i < meta->nr_raw; i++)
-		if (meta->raw[i].id == SONDE_FEAT_TRACING_DATA)
-			return &meta->raw[i];
+	const struct sonde_raw_feature *raw;
+
+	for (size_t i = 0; (raw = sonde_trace_raw_feature_at(t, i)); i++)
+		if (raw->id == SONDE_FEAT_TRACING_DATA)
+			return raw;
 	return NULL;
 }
 
 static int begin(struct crossing *c, const char *out, const struct sonde_convert_opts *opts)
 {
-	const struct sonde_raw_feature *blob = tracing_data(sonde_trace_meta(c->trace));
+	const struct sonde_raw_feature *blob = tracing_data(c->trace);
 	struct sonde_dat_writer_opts how = { .sz = sizeof(how),
 					     .version = opts->version,
 					     .compression = opts->compression,

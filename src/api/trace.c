@@ -65,7 +65,7 @@ static void set_options(struct sonde_trace *t, const struct sonde_open_opts *opt
 	t->progress_ctx = OPT(opts, progress_ctx, NULL);
 	r->max_memory = OPT(opts, max_memory, 0);
 	r->views = t->views;
-	r->meta.sz = sizeof(r->meta);
+	r->meta.sz = sizeof(struct sonde_meta);
 	if (r->ops->set_clock)
 		r->ops->set_clock(r, &all);
 }
@@ -316,7 +316,6 @@ const struct sonde_error *sonde_trace_error(const struct sonde_trace *t)
 }
 
 static const struct sonde_trace_info not_open = { .format = "", .path = "" };
-static const struct sonde_meta no_meta = { .sz = sizeof(no_meta) };
 
 const struct sonde_trace_info *sonde_trace_info(const struct sonde_trace *t)
 {
@@ -331,11 +330,6 @@ size_t sonde_trace_evsel_count(const struct sonde_trace *t)
 const struct sonde_evsel *sonde_trace_evsel_at(const struct sonde_trace *t, size_t index)
 {
 	return index < sonde_trace_evsel_count(t) ? t->reader->evsels.at[index] : NULL;
-}
-
-const struct sonde_meta *sonde_trace_meta(const struct sonde_trace *t)
-{
-	return t->reader ? &t->reader->meta : &no_meta;
 }
 
 size_t sonde_trace_loss_count(const struct sonde_trace *t)

@@ -13,6 +13,7 @@ struct sonde_trace {
 	struct reader *reader;       /* NULL until it is open */
 	struct event_views *views;   /* what is decoded from its events */
 	struct sonde_error err;
+	struct sonde_event_desc event_desc;  /* the last one that the program asked for */
 	char *path;
 	struct file_id files[2];     /* what it is read from: a file, or one in a directory and the directory */
 	size_t nr_files;

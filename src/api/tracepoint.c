@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-#include "api/trace.h"
+#include "api/meta.h"
 #include "base/opts.h"
 #include "tracefmt/blob.h"
 #include "tracefmt/field.h"
@@ -22,7 +22,7 @@ static const struct tracefmt_event *event(const struct sonde_tracepoint *tp)
 /* The formats stay from when they are first asked for and there: pointers to them are handed out. */
 static const struct tracefmt *formats(struct sonde_trace *t)
 {
-	const struct sonde_meta *m = t->formats ? NULL : sonde_trace_meta(t);
+	const struct meta *m = t->formats ? NULL : trace_meta(t);
 
 	if (t->reader_formats)
 		return t->reader_formats;

@@ -12,6 +12,7 @@ static void err_fill(struct sonde_error *e, enum sonde_code code, int sys_errno,
 static void err_fill(struct sonde_error *e, enum sonde_code code, int sys_errno, uint64_t at, const char *fmt,
 		     va_list ap)
 {
+	e->sz = sizeof(*e);
 	e->code = code;
 	e->sys_errno = sys_errno;
 	e->file_offset = at;
@@ -55,6 +56,7 @@ void err_clear(struct sonde_error *e)
 {
 	if (!e)
 		return;
+	e->sz = sizeof(*e);
 	e->code = 0;
 	e->sys_errno = 0;
 	e->file_offset = SONDE_NONE;

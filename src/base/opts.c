@@ -39,6 +39,8 @@ void opts_give(void *to, const void *from, size_t known)
 {
 	size_t sz, n;
 
+	if (!to)
+		return;
 	memcpy(&sz, to, sizeof(sz));
 	n = sz < known ? sz : known;
 	memcpy((uint8_t *)to + sizeof(sz), (const uint8_t *)from + sizeof(sz), n - sizeof(sz));

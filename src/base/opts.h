@@ -29,7 +29,10 @@ int opts_check(const void *opts, size_t known, const char *name, struct sonde_er
 /* The same of a struct without sz, whose size the call gives; NULL: all members are 0. */
 int opts_take(void *to, size_t known, const void *from, size_t size, const char *name, struct sonde_error *err);
 
-/* Copies the result of a call to a struct of the program's version; members that this library lacks become 0. */
+/*
+ * Copies the result of a call to a struct of the program's version; members that this library lacks become 0. @to may
+ * be NULL.
+ */
 void opts_give(void *to, const void *from, size_t known);
 
 #endif

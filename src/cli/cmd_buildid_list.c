@@ -177,13 +177,14 @@ static int list_hits(struct sonde_trace *t, const char *path)
 	return status;
 }
 
-static int list_recorded(const struct sonde_meta *meta)
+static int list_recorded(const struct sonde_trace *t)
 {
 	struct binaries list = { 0 };
+	const struct sonde_build_id *b;
 	int r = 0;
 
-	for (size_t i = 0; i < meta->nr_build_ids && r == 0; i++)
-		r = add(&list, meta->build_ids[i].filename, meta->build_ids[i].id, meta->build_ids[i].size);
+	for (size_t i = 0; r == 0 && (b = sonde_trace_build_id_at(t, i)); i++)
+		r = add(&list, b->filename, b->id, b->size);
 	print_list(&list);
 	if (r < 0)
 		say("out of memory");
@@ -202,11 +203,8 @@ static int list_file(const char *path)
 	if (sonde_trace_open(t, path, open_options()) < 0) {
 		status = say_error(path, sonde_trace_error(t));
 	} else {
-		/* As perf: where the file has no list, as a stream has none, what samples are in is all that can be
-		 * told. */
-		const struct sonde_meta *meta = sonde_trace_meta(t);
-
-		status = with_hits || !meta->nr_build_ids ? list_hits(t, path) : list_recorded(meta);
+		/* As perf: a file without a list, such as a stream, has the binaries of its samples only. */
+		status = with_hits || !sonde_trace_build_id_count(t) ? list_hits(t, path) : list_recorded(t);
 		status |= ledger_print(t);
 	}
 	sonde_trace_free(t);

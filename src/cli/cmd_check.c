@@ -37,7 +37,7 @@ static int check_one(const char *path)
 						     .progress = open_options()->progress,
 						     .progress_ctx = open_options()->progress_ctx };
 	struct sonde_check_result result = { .sz = sizeof(result) };
-	struct sonde_error err = { 0 };
+	struct sonde_error err = { .sz = sizeof(err) };
 
 	if (sonde_check_print(path, NULL, &opts, &result, &err) < 0)
 		return say_error(path, &err);

@@ -29,7 +29,7 @@ static int dump_run(int argc, char **argv)
 	struct sonde_query query = selection();
 	const struct sonde_dump_opts opts = { .sz = sizeof(opts), .query = &query, .hex = hex };
 	const char *path = input_path(input, argc, argv);
-	struct sonde_error err = { 0 };
+	struct sonde_error err = { .sz = sizeof(err) };
 	struct sonde_trace *t;
 	int r, status = 1;
 

@@ -45,7 +45,7 @@ static void print_tips(const struct sonde_trace *t)
 static int evlist_run(int argc, char **argv)
 {
 	const char *path = input_path(input, argc, argv);
-	struct sonde_error err = { 0 };
+	struct sonde_error err = { .sz = sizeof(err) };
 	struct sonde_trace *t;
 	int status = 1;
 

@@ -43,7 +43,7 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 {
 	struct sonde_export_opts opts = { .sz = sizeof(opts), .event = event, .by_period = !strcmp(count, "period") };
 	const struct sonde_profile_event *known;
-	struct sonde_error err = { 0 };
+	struct sonde_error err = { .sz = sizeof(err) };
 	const char *first = NULL;
 	int r = event_check(p, event);
 

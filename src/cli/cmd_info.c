@@ -27,7 +27,7 @@ static const struct option_row info_options[] = {
 static int info_one(const char *path)
 {
 	const struct sonde_describe_opts opts = { .sz = sizeof(opts), .json = json, .count = count, .full = full };
-	struct sonde_error err = { 0 };
+	struct sonde_error err = { .sz = sizeof(err) };
 	struct sonde_trace *t = sonde_trace_new();
 	int status = 1;
 

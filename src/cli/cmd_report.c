@@ -309,7 +309,7 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 		.colour = has_colour(),
 		.latency = latency,
 	};
-	struct sonde_error err = { 0 };
+	struct sonde_error err = { .sz = sizeof(err) };
 
 	if ((latency || parallelism.n || report_asks_latency(sort) || report_asks_latency(fields)) &&
 	    !sonde_profile_has_latency(p)) {

@@ -199,7 +199,7 @@ static bool may_filter(void)
 
 static int script_run(int argc, char **argv)
 {
-	struct sonde_error err = { 0 };
+	struct sonde_error err = { .sz = sizeof(err) };
 	int r, status;
 
 	if (inputs_end(&inputs, argc, argv) < 0)

@@ -111,7 +111,7 @@ int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *
 		      const char *path, const struct sonde_export_opts *opts)
 {
 	struct sonde_export_opts page = *opts;
-	struct sonde_error err = { 0 };
+	struct sonde_error err = { .sz = sizeof(err) };
 	int r;
 
 	if (nr_traces)

@@ -36,7 +36,7 @@ static int write_one(struct sonde_trace *t, const struct report_besides *b, bool
 static int show_one(const char *path, const struct report_besides *b, bool header, const struct sonde_query *query)
 {
 	struct sonde_trace *t = sonde_trace_new();
-	struct sonde_error err = { 0 };
+	struct sonde_error err = { .sz = sizeof(err) };
 	int status;
 
 	if (!t)

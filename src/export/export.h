@@ -11,7 +11,7 @@
 
 /* The recording of a profile; all may be NULL or 0. */
 struct recorded {
-	const struct sonde_meta *meta;
+	const struct meta *meta;
 	const struct ledger *losses;
 	int64_t at_s;                    /* seconds since 1970 */
 };

@@ -12,6 +12,7 @@
 #include "base/worker.h"
 #include "model/event.h"
 #include "model/ledger.h"
+#include "model/meta.h"
 
 struct event_views;
 struct reader;
@@ -110,7 +111,7 @@ struct reader_ops {
 struct reader {
 	const struct reader_ops *ops;
 	struct sonde_trace_info info;
-	struct sonde_meta meta;
+	struct meta meta;
 	struct arena arena;          /* the metadata's */
 	struct ledger ledger;
 	uint64_t nr_bytes;           /* of records; SONDE_NONE in a stream */

@@ -150,7 +150,7 @@ static bool take_carried(struct load *l)
 	return true;
 }
 
-int symbols_carry(struct symbols *s, const struct sonde_meta *meta)
+int symbols_carry(struct symbols *s, const struct meta *meta)
 {
 	return carried_add(&s->carried, meta);
 }

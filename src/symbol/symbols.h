@@ -15,7 +15,7 @@
 #define SYMBOL_SYMBOLS_H
 
 #include "symbol/table/symtab.h"
-#include <sonde/meta.h>
+#include "model/meta.h"
 
 #include "threads/mapping.h"
 
@@ -46,7 +46,7 @@ void symbols_free(struct symbols *s);
  * Symbols that a recording has itself are copied: they are what its binaries are looked up in unless the options say
  * where to look. Before the first look-up of an address of the recording. 0 or -SONDE_NOMEM.
  */
-int symbols_carry(struct symbols *s, const struct sonde_meta *meta);
+int symbols_carry(struct symbols *s, const struct meta *meta);
 
 /*
  * The symbols of a binary, loaded at the first call. Never NULL: a table without symbols says why in `reason`. As

@@ -138,7 +138,7 @@ struct binary *binaries_intern(struct binaries *b, const struct binary_hint *h)
 	return copy;
 }
 
-int binaries_note_build_ids(struct binaries *b, const struct sonde_meta *meta)
+int binaries_note_build_ids(struct binaries *b, const struct meta *meta)
 {
 	uint32_t name;
 

@@ -3,7 +3,7 @@
 #ifndef THREADS_BINARIES_H
 #define THREADS_BINARIES_H
 
-#include <sonde/meta.h>
+#include "model/meta.h"
 
 #include "base/strpool.h"
 #include "base/u64map.h"
@@ -37,7 +37,7 @@ struct binary *binaries_intern(struct binaries *b, const struct binary_hint *hin
 
 /* Takes build ids that the metadata has gained: they are given to binaries of that name which have
  * none. 0 or -SONDE_NOMEM. */
-int binaries_note_build_ids(struct binaries *b, const struct sonde_meta *meta);
+int binaries_note_build_ids(struct binaries *b, const struct meta *meta);
 
 /* Anonymous memory has no file offsets; vdso images are looked at from their start. */
 uint64_t binary_pgoff(const struct binary *b, uint64_t pgoff);

@@ -193,7 +193,7 @@ static void test_build_ids_that_come_by_name(void **state)
 {
 	struct sonde_build_id ids[] = { { .size = 20, .id = { 1, 2, 3 }, .filename = "/bin/sh" },
 					{ .size = 20, .id = { 9 }, .filename = "/bin/late" } };
-	struct sonde_meta meta = { .build_ids = ids, .nr_build_ids = 1 };
+	struct meta meta = { .build_ids = ids, .nr_build_ids = 1 };
 	struct tasks *t = *state;
 
 	assert_int_equal(binaries_note_build_ids(&t->binaries, &meta), 0);

@@ -103,7 +103,7 @@ static int print_events(struct sonde_trace *t)
 	sonde_iter_free(it);
 	sonde_tasks_free(tasks);
 	sonde_symbols_free(symbols);
-	return r < 0 ? fail(sonde_trace_error(t)->text) : 0;
+	return r < 0 ? fail(sonde_strerror(sonde_trace_error(t)->code)) : 0;
 }
 
 static void print_trace(struct sonde_trace *t)
@@ -119,6 +119,52 @@ static void print_trace(struct sonde_trace *t)
 		printf("%s %" PRIx64 " %zu\n", evsel->name, evsel->attr->config, evsel->nr_ids);
 	for (size_t i = 0; (loss = sonde_trace_loss_at(t, i)); i++)
 		printf("%d %" PRIu64 "\n", (int)loss->kind, loss->count);
+}
+
+static void print_features(struct sonde_trace *t)
+{
+	const struct sonde_raw_feature *raw;
+	const struct sonde_build_id *id;
+	const struct sonde_event_desc *desc;
+	const struct sonde_numa_node *numa;
+	const struct sonde_pmu_mapping *pmu;
+	const struct sonde_cache *cache;
+	const struct sonde_cpu_domains *cpu;
+	const struct sonde_sched_domain *domain;
+
+	for (size_t i = 0; (raw = sonde_trace_raw_feature_at(t, i)); i++)
+		printf("feature %u %zu\n", raw->id, raw->payload.len);
+	for (size_t i = 0; (id = sonde_trace_build_id_at(t, i)); i++)
+		printf("build id %d %u %02x\n", id->pid, id->size, id->id[0]);
+	for (size_t i = 0; (desc = sonde_trace_event_desc_at(t, i)); i++)
+		printf("desc %s %" PRIx64 "\n", desc->name, desc->attr->config);
+	for (size_t i = 0; (numa = sonde_trace_numa_node_at(t, i)); i++)
+		printf("node %u %" PRIu64 "\n", numa->node, numa->total_kb);
+	for (size_t i = 0; (pmu = sonde_trace_pmu_mapping_at(t, i)); i++)
+		printf("pmu %u\n", pmu->type);
+	for (size_t i = 0; (cache = sonde_trace_cache_at(t, i)); i++)
+		printf("cache %u %u\n", cache->level, cache->ways);
+	for (size_t i = 0; (cpu = sonde_trace_cpu_domains_at(t, i)); i++)
+		for (size_t k = 0; (domain = sonde_cpu_domains_at(cpu, k)); k++)
+			printf("domain %u %u\n", cpu->cpu, domain->domain);
+}
+
+static void print_parts(struct sonde_trace *t)
+{
+	const struct sonde_buffer *buffer;
+	const struct sonde_cpu_pages *cpu;
+	const struct sonde_option *option;
+	const struct sonde_section *section;
+
+	for (size_t i = 0; (buffer = sonde_trace_buffer_at(t, i)); i++) {
+		printf("buffer %s %u\n", buffer->name, buffer->page_size);
+		for (size_t k = 0; (cpu = sonde_buffer_cpu_at(buffer, k)); k++)
+			printf("CPU %u\n", cpu->cpu);
+	}
+	for (size_t i = 0; (option = sonde_trace_option_at(t, i)); i++)
+		printf("option %u %zu\n", option->id, option->data.len);
+	for (size_t i = 0; (section = sonde_trace_section_at(t, i)); i++)
+		printf("section %u %s\n", section->id, section->name ? section->name : "?");
 }
 
 static int print_profile(struct sonde_trace *t)
@@ -151,11 +197,14 @@ static int check(const char *path)
 {
 	const struct sonde_check_rule *rule;
 	struct sonde_check_result result = { .sz = sizeof(result) };
+	struct sonde_error err = { .sz = sizeof(err) };
 
 	for (size_t i = 0; (rule = sonde_check_rule_at(i)); i++)
 		printf("%s %d\n", rule->name, (int)rule->severity);
-	if (sonde_check(path, NULL, &result, NULL) < 0)
+	if (sonde_check(path, NULL, &result, &err) < 0)
 		return fail("check");
+	if (sonde_check("/nonexistent", NULL, NULL, &err) != -SONDE_SYSTEM || err.code != SONDE_SYSTEM)
+		return fail("error");
 	printf("%" PRIu64 "\n", result.records);
 	return 0;
 }
@@ -180,14 +229,28 @@ static int write_one(const char *path)
 {
 	struct sonde_perf_writer_opts opts = { .sz = sizeof(opts), .compression = SONDE_COMPRESSION_ZSTD };
 	struct sonde_attr attr = { .type = 1, .size = 128, .sample_type = 1 };
+	struct sonde_meta meta = { .sz = sizeof(meta), .hostname = "box" };
+	struct sonde_numa_node nodes[] = { { .node = 3, .total_kb = 7 }, { .node = 5, .total_kb = 9 } };
 	struct sonde_perf_writer *w = sonde_perf_writer_new();
+	struct sonde_trace *t = sonde_trace_new();
 	int r = sonde_perf_writer_open(w, path, &opts);
 
+	meta.features[0] = UINT64_C(1) << SONDE_FEAT_HOSTNAME;
+
 	if (r == 0)
-		r = sonde_perf_writer_add_event(w, &attr, "one", NULL, 0);
+		r = sonde_perf_writer_add_event(w, &attr, sizeof(attr), "one", NULL, 0);
+	if (r == 0)
+		r = sonde_perf_writer_set_meta(w, &meta);
+	if (r == 0)
+		r = sonde_perf_writer_set_list(w, SONDE_FEAT_NUMA_TOPOLOGY, nodes, 2, sizeof(nodes[0]));
 	if (r == 0)
 		r = sonde_perf_writer_finish(w);
 	sonde_perf_writer_free(w);
+	if (r == 0)
+		r = sonde_trace_open(t, path, NULL);
+	if (r == 0)
+		print_features(t);
+	sonde_trace_free(t);
 	return r < 0 ? fail("write") : 0;
 }
 
@@ -203,6 +266,8 @@ int main(int argc, char **argv)
 	r = print_events(t) || print_profile(t) || check(argv[1]) || print_texts(t) || write_one(argv[2]);
 	print_trace(t);
 	print_counter();
+	print_features(t);
+	print_parts(t);
 	sonde_trace_free(t);
 	return r;
 }

@@ -3,7 +3,7 @@
 """growth.py HEADERS OUT newer|older: the public headers as another version of the library could have them
 
 newer: each struct has one more member at its end. older: each has lost its last one. Structs that never grow, by the
-list in types.h and by meta.h, stay as they are.
+list in types.h, stay as they are.
 """
 import os
 import re
@@ -39,15 +39,15 @@ def main():
         with open(os.path.join(folder, header), encoding="utf-8") as f:
             text = without_comments(f.read())
 
-        def replace(m, header=header):
+        def replace(m):
             name, body = m.groups()
-            if name in fixed or (header == "meta.h" and name != "sonde_meta"):
+            if name in fixed:
                 return m.group(0)
             names.add(name)
             return "struct %s {\n%s};" % (name, changed(name, body, how))
         with open(os.path.join(out, header), "w", encoding="utf-8") as f:
             f.write(STRUCT.sub(replace, text))
-    assert len(names) >= 40, "only %d structs grow" % len(names)
+    assert len(names) >= 60, "only %d structs grow" % len(names)
 
 
 main()

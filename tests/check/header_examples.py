@@ -55,7 +55,8 @@ static void set_up(void)
 		exit(3);
 	w = sonde_perf_writer_new();
 	if (sonde_perf_writer_open(w, "copy.data", NULL) < 0 ||
-	    sonde_perf_writer_add_event(w, ev->evsel->attr, "copied", ev->evsel->ids, ev->evsel->nr_ids) < 0)
+	    sonde_perf_writer_add_event(w, ev->evsel->attr, sizeof(*ev->evsel->attr), "copied", ev->evsel->ids,
+						ev->evsel->nr_ids) < 0)
 		exit(3);
 }}
 

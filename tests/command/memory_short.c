@@ -60,7 +60,7 @@ static int export_all(const struct sonde_profile *p, const struct sonde_trace *t
 		{ "folded", false, false }, { "html", false, false },   { "json", true, true },
 		{ "report", true, true },   { "report", false, false },
 	};
-	struct sonde_error err = { 0 };
+	struct sonde_error err = { .sz = sizeof(err) };
 
 	for (size_t i = 0; i < OUTPUTS; i++) {
 		struct sonde_export_opts opts = { .sz = sizeof(opts),

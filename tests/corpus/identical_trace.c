@@ -63,7 +63,7 @@ static bool same_bytes(struct image *a, struct image *b)
 /* 0, 1: cut; -1: other bytes */
 static int check(const char *path, const char *to)
 {
-	struct sonde_error err = { .file_offset = SONDE_NONE };
+	struct sonde_error err = { .sz = sizeof(err), .file_offset = SONDE_NONE };
 	struct image im, made;
 	int r = image_open(&im, path, &err);
 

@@ -232,7 +232,7 @@ static void put_memory(struct buf *out, const struct sample *s)
 }
 
 /* In the order of the record. What a cut record lacks is not there. */
-static void put_sample(struct buf *out, const struct sonde_event *ev, const struct sonde_meta *meta)
+static void put_sample(struct buf *out, const struct sonde_event *ev, const struct meta *meta)
 {
 	struct sample s;
 	int r = event_sample(ev, &s);
@@ -344,7 +344,7 @@ static void put_hex_dump(struct buf *out, const struct sonde_event *ev)
 	}
 }
 
-void dump_event(struct buf *out, const struct sonde_event *ev, const struct sonde_meta *meta, bool hex)
+void dump_event(struct buf *out, const struct sonde_event *ev, const struct meta *meta, bool hex)
 {
 	put_head(out, ev);
 	if (ev->kind == SONDE_KIND_SAMPLE)

@@ -3,11 +3,11 @@
 #ifndef EXPORT_DUMP_DUMP_H
 #define EXPORT_DUMP_DUMP_H
 
-#include <sonde/meta.h>
+#include "model/meta.h"
 
 #include "base/buf.h"
 
 /* meta: of the trace, for the names of registers */
-void dump_event(struct buf *out, const struct sonde_event *ev, const struct sonde_meta *meta, bool hex);
+void dump_event(struct buf *out, const struct sonde_event *ev, const struct meta *meta, bool hex);
 
 #endif

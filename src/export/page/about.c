@@ -38,7 +38,7 @@ static int add_line(struct html_about *a, const char *name)
 	return value ? add_row(a, name, value) : -SONDE_NOMEM;
 }
 
-static int set_title(struct html_about *a, const struct sonde_meta *meta)
+static int set_title(struct html_about *a, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_cmdline; i++) {
 		if (i)
@@ -49,12 +49,12 @@ static int set_title(struct html_about *a, const struct sonde_meta *meta)
 	return a->title ? 0 : -SONDE_NOMEM;
 }
 
-static bool is_trace_dat(const struct sonde_meta *meta)
+static bool is_trace_dat(const struct meta *meta)
 {
 	return meta->nr_buffers > 0;
 }
 
-static int add_date(struct html_about *a, const struct sonde_meta *meta, int64_t recorded_s)
+static int add_date(struct html_about *a, const struct meta *meta, int64_t recorded_s)
 {
 	uint64_t tod_s = meta->clock_data.tod_ns / 1000000000;
 	time_t at = (time_t)(tod_s ? (int64_t)tod_s : recorded_s);
@@ -72,7 +72,7 @@ static int add_date(struct html_about *a, const struct sonde_meta *meta, int64_t
 }
 
 /* Two clocks of ftrace count something else than time. */
-static uint64_t wall_time(const struct sonde_profile *p, const struct sonde_meta *meta)
+static uint64_t wall_time(const struct sonde_profile *p, const struct meta *meta)
 {
 	const char *clock = meta->trace_clock ? meta->trace_clock : "";
 
@@ -107,7 +107,7 @@ static void put_rate(struct buf *b, const struct sonde_profile_event *e)
 }
 
 /* A trace.dat has every event, and says so nowhere. */
-static int add_rates(struct html_about *a, const struct sonde_profile *p, const struct sonde_meta *meta)
+static int add_rates(struct html_about *a, const struct sonde_profile *p, const struct meta *meta)
 {
 	const struct sonde_profile_event *events = p->events.at;
 	size_t n = p->events.n, shown = 0;
@@ -125,7 +125,7 @@ static int add_rates(struct html_about *a, const struct sonde_profile *p, const 
 	return add_line(a, "Rate");
 }
 
-static int add_cpus(struct html_about *a, const struct sonde_meta *meta)
+static int add_cpus(struct html_about *a, const struct meta *meta)
 {
 	uint32_t online = meta->nr_cpus_online ? meta->nr_cpus_online : meta->nr_cpus_available;
 
@@ -137,7 +137,7 @@ static int add_cpus(struct html_about *a, const struct sonde_meta *meta)
 }
 
 /* perf and trace-cmd note their version only, sonde its name too. */
-static int add_recorder(struct html_about *a, const struct sonde_meta *meta)
+static int add_recorder(struct html_about *a, const struct meta *meta)
 {
 	const char *version = meta->version ? meta->version : "";
 
@@ -185,7 +185,7 @@ static int add_losses(struct html_about *a, const struct recorded *recorded)
 
 int html_about_fill(struct html_about *a, const struct sonde_profile *p, const struct recorded *recorded)
 {
-	const struct sonde_meta *meta = recorded->meta;
+	const struct meta *meta = recorded->meta;
 
 	a->title = "";
 	if (!meta)
@@ -223,7 +223,7 @@ static int note_nameless(struct html_about *a, const struct sonde_profile *p)
 }
 
 int html_about_notes(struct html_about *a, const struct sonde_profile *p, const struct sonde_profile_event *event,
-		     const struct sonde_meta *meta)
+		     const struct meta *meta)
 {
 	a->notes.n = 0;
 	if (note_nameless(a, p) < 0)

@@ -23,7 +23,7 @@ int html_about_fill(struct html_about *a, const struct sonde_profile *p, const s
 
 /* Fills a->notes. 0 or -SONDE_NOMEM. */
 int html_about_notes(struct html_about *a, const struct sonde_profile *p, const struct sonde_profile_event *event,
-		     const struct sonde_meta *meta);
+		     const struct meta *meta);
 
 /* Does the event count nanoseconds on a CPU? */
 bool html_is_clock(const struct sonde_attr *attr);

@@ -103,7 +103,7 @@ static int add_cell(struct page *page, struct tree *t, const struct sonde_profil
 }
 
 static int add_event(struct page *page, uint32_t number, const struct sonde_profile_event *event,
-		     const struct sonde_meta *meta)
+		     const struct meta *meta)
 {
 	size_t nr_cells;
 	const uint32_t *cells = event_cells_of(page->cells, number, &nr_cells);

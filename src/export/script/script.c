@@ -14,7 +14,7 @@
 #define SAMPLE_CGROUP (UINT64_C(1) << 21)
 
 int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols,
-		const struct sonde_meta *meta, struct script_out *out, struct sonde_error *err)
+		const struct meta *meta, struct script_out *out, struct sonde_error *err)
 {
 	const char *const *fields = OPT(opts, fields, NULL);
 	size_t nr_fields = OPT(opts, nr_fields, 0);

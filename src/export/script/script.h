@@ -48,7 +48,7 @@ struct script {
 	const char *const *comms, *const *dsos, *const *names;  /* the caller's */
 	size_t nr_comms, nr_dsos, nr_names;
 
-	const struct sonde_meta *meta;
+	const struct meta *meta;
 	struct tasks tasks;
 	struct address_cache addresses;
 	const struct tracefmt *formats;  /* NULL: no tracing data (yet) */
@@ -77,7 +77,7 @@ struct script {
  * its own.
  */
 int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols,
-		const struct sonde_meta *meta, struct script_out *out, struct sonde_error *err);
+		const struct meta *meta, struct script_out *out, struct sonde_error *err);
 void script_free(struct script *s);
 
 /* Sets the evlist of the trace, again when it has grown. @list lives until the next call. */

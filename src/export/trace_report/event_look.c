@@ -7,7 +7,7 @@
 #define OPTION_TSC2NSEC 14
 
 /* Clocks that count nanoseconds, or that trace-cmd takes for such. The stamps of others are printed as they are. */
-static bool has_integer_time(const struct sonde_meta *meta)
+static bool has_integer_time(const struct meta *meta)
 {
 	static const char *const ns[] = { "local", "global", "uptime", "perf", "mono", "mono_raw", "tai", "tsc2nsec" };
 
@@ -35,7 +35,7 @@ static size_t widest(const struct trace_report *t)
 	size_t width = 0;
 
 	for (size_t i = 0; i < t->nr_parts; i++) {
-		const struct sonde_meta *meta = t->parts[i].in.meta;
+		const struct meta *meta = t->parts[i].in.meta;
 
 		if (t->nr_parts > 1 && strlen(last_part(t->parts[i].in.path)) > width)
 			width = strlen(last_part(t->parts[i].in.path));

@@ -19,12 +19,13 @@
 #include "export/trace_report/event_choice.h"
 #include "export/trace_report/line.h"
 #include "export/trace_report/task_names.h"
+#include "model/meta.h"
 
 /* A trace that is reported. All of it has to live as long as the report. */
 struct report_input {
 	const char *path;            /* its last part is shown when there are several */
 	bool raw_stamps;             /* its times do not count nanoseconds, whatever the clock is */
-	const struct sonde_meta *meta;
+	const struct meta *meta;
 	const struct tracefmt *formats;  /* of its events, NULL if there are none */
 	const struct sonde_evsel *const *evsels;
 	size_t nr_evsels;

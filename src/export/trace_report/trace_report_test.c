@@ -59,8 +59,8 @@ struct bench {
 	struct sonde_attr attrs[NR_EVENTS];
 	struct sonde_evsel evsels[2 * NR_EVENTS];
 	const struct sonde_evsel *list[2 * NR_EVENTS];
-	struct sonde_buffer buffers[2];
-	struct sonde_meta meta;
+	struct meta_buffer buffers[2];
+	struct meta meta;
 	struct report_input inputs[2];
 	struct reader reader;
 	struct trace_report report;

@@ -145,10 +145,10 @@ struct evsel *evlist_find(struct evlist *s, const uint8_t *p, size_t size, bool 
 	return evlist_find_beside(s, p, size, is_sample, swap, id, &s->hint);
 }
 
-int evlist_describe(struct evlist *s, const struct sonde_meta *meta)
+int evlist_describe(struct evlist *s, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_event_descs; i++) {
-		const struct sonde_event_desc *d = &meta->event_descs[i];
+		const struct event_desc *d = &meta->event_descs[i];
 		struct evsel *source = d->nr_ids ? evlist_by_id(s, d->ids[0]) : NULL;
 
 		if (!source && i < s->reader->evsels.n)

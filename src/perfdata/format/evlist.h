@@ -54,7 +54,7 @@ int evlist_add_id(struct evlist *s, struct evsel *source, uint64_t id);
 int evlist_set_name(struct evlist *s, struct evsel *source, const char *name, size_t len);
 
 /* Names, and ids where there are none, that EVENT_DESC gives; -SONDE_NOMEM. */
-int evlist_describe(struct evlist *s, const struct sonde_meta *meta);
+int evlist_describe(struct evlist *s, const struct meta *meta);
 
 /* Notes whose the ids of an ID_INDEX record are, that lies at @p with @size bytes; -SONDE_NOMEM. */
 int evlist_note_machines(struct evlist *s, const uint8_t *p, size_t size, bool swap);

@@ -80,7 +80,7 @@ const char *sonde_feature_name(uint32_t feature)
 	return f ? f->name : NULL;
 }
 
-const struct sonde_raw_feature *feature_raw(const struct sonde_meta *meta, uint32_t id)
+const struct sonde_raw_feature *feature_raw(const struct meta *meta, uint32_t id)
 {
 	for (size_t i = meta->nr_raw; i > 0; i--)
 		if (meta->raw[i - 1].id == id)
@@ -89,7 +89,7 @@ const struct sonde_raw_feature *feature_raw(const struct sonde_meta *meta, uint3
 }
 
 /* The array is grown when its length is a power of two, so meta needs no field for its capacity. */
-static int raw_add(struct sonde_meta *meta, struct arena *a, const struct sonde_raw_feature *raw,
+static int raw_add(struct meta *meta, struct arena *a, const struct sonde_raw_feature *raw,
 		   struct sonde_error *err)
 {
 	if ((meta->nr_raw & (meta->nr_raw - 1)) == 0) {
@@ -105,7 +105,7 @@ static int raw_add(struct sonde_meta *meta, struct arena *a, const struct sonde_
 	return 0;
 }
 
-static int decode_row(const struct feature *f, const struct sonde_raw_feature *raw, bool swap, struct sonde_meta *meta,
+static int decode_row(const struct feature *f, const struct sonde_raw_feature *raw, bool swap, struct meta *meta,
 		      struct arena *a, struct sonde_error *err)
 {
 	struct sonde_error why = { 0 };
@@ -119,7 +119,7 @@ static int decode_row(const struct feature *f, const struct sonde_raw_feature *r
 }
 
 /* Decodes what was waiting for the feature that has just come; their failures are this call's. */
-static int decode_waiting(uint32_t came, bool swap, struct sonde_meta *meta, struct arena *a, struct sonde_error *err)
+static int decode_waiting(uint32_t came, bool swap, struct meta *meta, struct arena *a, struct sonde_error *err)
 {
 	int first = 0;
 
@@ -134,7 +134,7 @@ static int decode_waiting(uint32_t came, bool swap, struct sonde_meta *meta, str
 	return first;
 }
 
-int feature_decode(uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset, bool swap, struct sonde_meta *meta,
+int feature_decode(uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset, bool swap, struct meta *meta,
 		   struct arena *a, struct sonde_error *err)
 {
 	const struct sonde_raw_feature raw = { .id = id, .payload = { p, n }, .file_offset = file_offset };
@@ -158,7 +158,7 @@ int feature_decode(uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset
 	return r;
 }
 
-int feature_finish(bool swap, struct sonde_meta *meta, struct arena *a, struct sonde_error *err)
+int feature_finish(bool swap, struct meta *meta, struct arena *a, struct sonde_error *err)
 {
 	int first = 0;
 
@@ -181,7 +181,7 @@ int feature_finish(bool swap, struct sonde_meta *meta, struct arena *a, struct s
 	return first;
 }
 
-int feature_encode(struct buf *out, uint32_t id, bool swap, const struct sonde_meta *meta)
+int feature_encode(struct buf *out, uint32_t id, bool swap, const struct meta *meta)
 {
 	const struct feature *f = feature_find(id);
 	const struct sonde_raw_feature *raw = feature_raw(meta, id);
@@ -197,7 +197,7 @@ int feature_encode(struct buf *out, uint32_t id, bool swap, const struct sonde_m
 	return r < 0 ? r : out->failed;
 }
 
-void feature_print(struct buf *out, uint32_t id, bool full, const struct sonde_meta *meta)
+void feature_print(struct buf *out, uint32_t id, bool full, const struct meta *meta)
 {
 	const struct feature *f = feature_find(id);
 
@@ -209,7 +209,7 @@ void feature_print(struct buf *out, uint32_t id, bool full, const struct sonde_m
 		f->print(out, meta);
 }
 
-void feature_json(struct json *j, uint32_t id, const struct sonde_meta *meta)
+void feature_json(struct json *j, uint32_t id, const struct meta *meta)
 {
 	const struct feature *f = feature_find(id);
 	const struct sonde_raw_feature *raw = feature_raw(meta, id);

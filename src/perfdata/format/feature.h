@@ -8,7 +8,7 @@
 #ifndef PERFDATA_FORMAT_FEATURE_H
 #define PERFDATA_FORMAT_FEATURE_H
 
-#include <sonde/meta.h>
+#include "model/meta.h"
 
 #include "base/arena.h"
 #include "base/cursor.h"
@@ -29,16 +29,16 @@ struct feature {
 	 * Payload to fields of meta, which are changed only when 0 is returned (but see CPU_TOPOLOGY). NULL: presence
 	 * or the raw bytes are all there is to know.
 	 */
-	int (*decode)(struct cursor *c, struct sonde_meta *meta, struct arena *a);
+	int (*decode)(struct cursor *c, struct meta *meta, struct arena *a);
 	/* 0 or -SONDE_*. NULL: the raw payload, if there is one, is copied. */
-	int (*encode)(struct encoder *e, const struct sonde_meta *meta);
+	int (*encode)(struct encoder *e, const struct meta *meta);
 	/*
 	 * Lines in the words of `perf report --header-only`, each beginning with "# ". NULL: perf shows nothing either.
 	 */
-	void (*print)(struct buf *out, const struct sonde_meta *meta);
+	void (*print)(struct buf *out, const struct meta *meta);
 	bool full_only;              /* long: perf prints it with -I only */
 	/* One value; docs/info-json.md. NULL: {"bytes": n} */
-	void (*json)(struct json *j, const struct sonde_meta *meta);
+	void (*json)(struct json *j, const struct meta *meta);
 };
 
 /**
@@ -54,7 +54,7 @@ struct feature {
  * Returns 0, or the failure of this feature (-SONDE_TRUNCATED, -SONDE_CORRUPT, -SONDE_NOMEM; the text of @err begins
  * with the feature's name); @meta can be used and further features decoded in any case.
  */
-int feature_decode(uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset, bool swap, struct sonde_meta *meta,
+int feature_decode(uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset, bool swap, struct meta *meta,
 		   struct arena *a, struct sonde_error *err);
 
 /**
@@ -62,7 +62,7 @@ int feature_decode(uint32_t id, const uint8_t *p, size_t n, uint64_t file_offset
  * Features that still wait for another one that never came are decoded as far as possible, and the first of them is
  * reported: -SONDE_MISSING. May be called again when more features came.
  */
-int feature_finish(bool swap, struct sonde_meta *meta, struct arena *a, struct sonde_error *err);
+int feature_finish(bool swap, struct meta *meta, struct arena *a, struct sonde_error *err);
 
 /**
  * feature_encode - append the payload of feature @id to @out
@@ -70,25 +70,25 @@ int feature_finish(bool swap, struct sonde_meta *meta, struct arena *a, struct s
  * Features without fields in @meta (TRACING_DATA, unknown ones) are copied from meta->raw.
  * Returns 0, -SONDE_MISSING if @meta says nothing about it, -SONDE_NOMEM.
  */
-int feature_encode(struct buf *out, uint32_t id, bool swap, const struct sonde_meta *meta);
+int feature_encode(struct buf *out, uint32_t id, bool swap, const struct meta *meta);
 
 /* The content of feature @id, which @meta has: as text, and as one JSON value. */
-void feature_print(struct buf *out, uint32_t id, bool full, const struct sonde_meta *meta);
-void feature_json(struct json *j, uint32_t id, const struct sonde_meta *meta);
+void feature_print(struct buf *out, uint32_t id, bool full, const struct meta *meta);
+void feature_json(struct json *j, uint32_t id, const struct meta *meta);
 
 /* Whether @meta has feature @id (decoded). */
-static inline bool feature_has(const struct sonde_meta *meta, uint32_t id)
+static inline bool feature_has(const struct meta *meta, uint32_t id)
 {
 	return id < SONDE_FEAT_BITS && meta->features[id / 64] >> (id % 64) & 1;
 }
 
-static inline void feature_set(struct sonde_meta *meta, uint32_t id)
+static inline void feature_set(struct meta *meta, uint32_t id)
 {
 	meta->features[id / 64] |= UINT64_C(1) << (id % 64);
 }
 
 /* The last payload of feature @id in meta->raw, or NULL. */
-const struct sonde_raw_feature *feature_raw(const struct sonde_meta *meta, uint32_t id);
+const struct sonde_raw_feature *feature_raw(const struct meta *meta, uint32_t id);
 
 /* The row of @id or NULL; all rows in ascending order of id. */
 const struct feature *feature_find(uint32_t id);

@@ -82,7 +82,7 @@ static bool is_old_abi(const struct sonde_build_id *entries, size_t nr)
 	return false;
 }
 
-int build_id_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int build_id_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	struct sonde_build_id *entries;
 	size_t nr;
@@ -103,11 +103,12 @@ int build_id_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 	return 0;
 }
 
-int build_id_encode(struct encoder *e, const struct sonde_meta *meta)
+int build_id_encode(struct encoder *e, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_build_ids; i++) {
 		const struct sonde_build_id *b = &meta->build_ids[i];
-		size_t len = strlen(b->filename), padded = ALIGN_UP(len + 1, (size_t)FEAT_STR_ALIGN);
+		size_t len = b->filename ? strlen(b->filename) : 0;
+		size_t padded = ALIGN_UP(len + 1, (size_t)FEAT_STR_ALIGN);
 
 		if (BODY_BYTES + padded > UINT16_MAX)
 			return -SONDE_UNSUPPORTED;
@@ -124,7 +125,7 @@ int build_id_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void build_id_json(struct json *j, const struct sonde_meta *meta)
+void build_id_json(struct json *j, const struct meta *meta)
 {
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_build_ids; i++) {
@@ -149,7 +150,7 @@ void build_id_json(struct json *j, const struct sonde_meta *meta)
 #define BPF_INFO_NAME_BYTES 16
 
 /* info and data keep the recorder's byte order: a struct bpf_prog_info and the arrays that its pointers have become. */
-int bpf_prog_info_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int bpf_prog_info_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_u32(c), 16);
 	struct sonde_bpf_prog *progs = feat_array(c, a, nr, sizeof(*progs));
@@ -175,7 +176,7 @@ int bpf_prog_info_decode(struct cursor *c, struct sonde_meta *meta, struct arena
 	return 0;
 }
 
-int bpf_prog_info_encode(struct encoder *e, const struct sonde_meta *meta)
+int bpf_prog_info_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u32(e, (uint32_t)meta->nr_bpf_progs);
 	for (size_t i = 0; i < meta->nr_bpf_progs; i++) {
@@ -190,7 +191,7 @@ int bpf_prog_info_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void bpf_prog_info_print(struct buf *out, const struct sonde_meta *meta)
+void bpf_prog_info_print(struct buf *out, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_bpf_progs; i++) {
 		const struct sonde_bpf_prog *p = &meta->bpf_progs[i];
@@ -204,7 +205,7 @@ void bpf_prog_info_print(struct buf *out, const struct sonde_meta *meta)
 	}
 }
 
-void bpf_prog_info_json(struct json *j, const struct sonde_meta *meta)
+void bpf_prog_info_json(struct json *j, const struct meta *meta)
 {
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_bpf_progs; i++) {
@@ -221,7 +222,7 @@ void bpf_prog_info_json(struct json *j, const struct sonde_meta *meta)
 	json_end(j);
 }
 
-int bpf_btf_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int bpf_btf_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_u32(c), 8);
 	struct sonde_btf *btfs = feat_array(c, a, nr, sizeof(*btfs));
@@ -240,7 +241,7 @@ int bpf_btf_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 	return 0;
 }
 
-int bpf_btf_encode(struct encoder *e, const struct sonde_meta *meta)
+int bpf_btf_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u32(e, (uint32_t)meta->nr_btfs);
 	for (size_t i = 0; i < meta->nr_btfs; i++) {
@@ -251,13 +252,13 @@ int bpf_btf_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void bpf_btf_print(struct buf *out, const struct sonde_meta *meta)
+void bpf_btf_print(struct buf *out, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_btfs; i++)
 		buf_printf(out, "# btf info of id %" PRIu32 "\n", meta->btfs[i].id);
 }
 
-void bpf_btf_json(struct json *j, const struct sonde_meta *meta)
+void bpf_btf_json(struct json *j, const struct meta *meta)
 {
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_btfs; i++) {

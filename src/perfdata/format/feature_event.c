@@ -6,11 +6,11 @@
 #include "perfdata/format/attr_text.h"
 
 /* attr_size is that of the attr alone, without the 16 bytes that the attrs section adds. */
-int event_desc_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int event_desc_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t nr = cur_u32(c);
 	uint32_t attr_size = cur_u32(c);
-	struct sonde_event_desc *descs;
+	struct event_desc *descs;
 
 	if (cur_ok(c) && nr > 0 && attr_size < ATTR_SIZE_VER0)
 		return err_set(c->err, SONDE_CORRUPT, c->at - 4, "attrs of %" PRIu32 " bytes, expected 64 or more",
@@ -39,7 +39,7 @@ int event_desc_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a
 	return 0;
 }
 
-int event_desc_encode(struct encoder *e, const struct sonde_meta *meta)
+int event_desc_encode(struct encoder *e, const struct meta *meta)
 {
 	uint32_t attr_size = meta->nr_event_descs ? meta->event_descs[0].attr.size : ATTR_SIZE_KNOWN;
 
@@ -48,7 +48,7 @@ int event_desc_encode(struct encoder *e, const struct sonde_meta *meta)
 	enc_u32(e, (uint32_t)meta->nr_event_descs);
 	enc_u32(e, attr_size);
 	for (size_t i = 0; i < meta->nr_event_descs; i++) {
-		const struct sonde_event_desc *desc = &meta->event_descs[i];
+		const struct event_desc *desc = &meta->event_descs[i];
 		struct sonde_attr attr = desc->attr;
 
 		attr.size = attr_size;
@@ -61,12 +61,12 @@ int event_desc_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void event_desc_print(struct buf *out, const struct sonde_meta *meta)
+void event_desc_print(struct buf *out, const struct meta *meta)
 {
 	if (meta->nr_event_descs == 0)
 		buf_str(out, "# event desc: not available or unable to read\n");
 	for (size_t i = 0; i < meta->nr_event_descs; i++) {
-		const struct sonde_event_desc *desc = &meta->event_descs[i];
+		const struct event_desc *desc = &meta->event_descs[i];
 
 		buf_str(out, "# event : name = ");
 		print_str(out, desc->name);
@@ -82,11 +82,11 @@ void event_desc_print(struct buf *out, const struct sonde_meta *meta)
 	}
 }
 
-void event_desc_json(struct json *j, const struct sonde_meta *meta)
+void event_desc_json(struct json *j, const struct meta *meta)
 {
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_event_descs; i++) {
-		const struct sonde_event_desc *desc = &meta->event_descs[i];
+		const struct event_desc *desc = &meta->event_descs[i];
 
 		json_object(j);
 		json_member_text(j, "name", desc->name);
@@ -102,7 +102,7 @@ void event_desc_json(struct json *j, const struct sonde_meta *meta)
 	json_end(j);
 }
 
-int group_desc_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int group_desc_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_u32(c), FEAT_STR_MIN + 8);
 	struct sonde_group_desc *groups = feat_array(c, a, nr, sizeof(*groups));
@@ -119,7 +119,7 @@ int group_desc_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a
 	return 0;
 }
 
-int group_desc_encode(struct encoder *e, const struct sonde_meta *meta)
+int group_desc_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u32(e, (uint32_t)meta->nr_groups);
 	for (size_t i = 0; i < meta->nr_groups; i++) {
@@ -130,7 +130,7 @@ int group_desc_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void group_desc_print(struct buf *out, const struct sonde_meta *meta)
+void group_desc_print(struct buf *out, const struct meta *meta)
 {
 	/* An event is in one group: a file in which they overlap must not make the text grow with their product. */
 	uint64_t names_left = meta->nr_event_descs;
@@ -152,7 +152,7 @@ void group_desc_print(struct buf *out, const struct sonde_meta *meta)
 	}
 }
 
-void group_desc_json(struct json *j, const struct sonde_meta *meta)
+void group_desc_json(struct json *j, const struct meta *meta)
 {
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_groups; i++) {
@@ -165,7 +165,7 @@ void group_desc_json(struct json *j, const struct sonde_meta *meta)
 	json_end(j);
 }
 
-int pmu_mappings_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int pmu_mappings_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_u32(c), 4 + FEAT_STR_MIN);
 	struct sonde_pmu_mapping *pmus = feat_array(c, a, nr, sizeof(*pmus));
@@ -181,7 +181,7 @@ int pmu_mappings_decode(struct cursor *c, struct sonde_meta *meta, struct arena 
 	return 0;
 }
 
-int pmu_mappings_encode(struct encoder *e, const struct sonde_meta *meta)
+int pmu_mappings_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u32(e, (uint32_t)meta->nr_pmus);
 	for (size_t i = 0; i < meta->nr_pmus; i++) {
@@ -191,7 +191,7 @@ int pmu_mappings_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void pmu_mappings_print(struct buf *out, const struct sonde_meta *meta)
+void pmu_mappings_print(struct buf *out, const struct meta *meta)
 {
 	buf_str(out, meta->nr_pmus ? "# pmu mappings: " : "# pmu mappings: not available");
 	for (size_t i = 0; i < meta->nr_pmus; i++) {
@@ -202,7 +202,7 @@ void pmu_mappings_print(struct buf *out, const struct sonde_meta *meta)
 	buf_char(out, '\n');
 }
 
-void pmu_mappings_json(struct json *j, const struct sonde_meta *meta)
+void pmu_mappings_json(struct json *j, const struct meta *meta)
 {
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_pmus; i++) {
@@ -265,32 +265,32 @@ static void caps_json(struct json *j, const struct sonde_pmu_cap *caps, size_t n
 	json_end(j);
 }
 
-int cpu_pmu_caps_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int cpu_pmu_caps_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	return caps_decode(c, a, &meta->cpu_pmu_caps, &meta->nr_cpu_pmu_caps);
 }
 
-int cpu_pmu_caps_encode(struct encoder *e, const struct sonde_meta *meta)
+int cpu_pmu_caps_encode(struct encoder *e, const struct meta *meta)
 {
 	caps_encode(e, meta->cpu_pmu_caps, meta->nr_cpu_pmu_caps);
 	return 0;
 }
 
-void cpu_pmu_caps_print(struct buf *out, const struct sonde_meta *meta)
+void cpu_pmu_caps_print(struct buf *out, const struct meta *meta)
 {
 	caps_print(out, "cpu", meta->cpu_pmu_caps, meta->nr_cpu_pmu_caps);
 }
 
-void cpu_pmu_caps_json(struct json *j, const struct sonde_meta *meta)
+void cpu_pmu_caps_json(struct json *j, const struct meta *meta)
 {
 	caps_json(j, meta->cpu_pmu_caps, meta->nr_cpu_pmu_caps);
 }
 
 /* The name of a PMU follows its caps. */
-int pmu_caps_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int pmu_caps_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_u32(c), 4 + FEAT_STR_MIN);
-	struct sonde_pmu_caps *pmus = feat_array(c, a, nr, sizeof(*pmus));
+	struct meta_pmu_caps *pmus = feat_array(c, a, nr, sizeof(*pmus));
 
 	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
 		int r = caps_decode(c, a, &pmus[i].caps, &pmus[i].nr_caps);
@@ -306,7 +306,7 @@ int pmu_caps_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 	return 0;
 }
 
-int pmu_caps_encode(struct encoder *e, const struct sonde_meta *meta)
+int pmu_caps_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u32(e, (uint32_t)meta->nr_pmu_caps);
 	for (size_t i = 0; i < meta->nr_pmu_caps; i++) {
@@ -316,13 +316,13 @@ int pmu_caps_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void pmu_caps_print(struct buf *out, const struct sonde_meta *meta)
+void pmu_caps_print(struct buf *out, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_pmu_caps; i++)
 		caps_print(out, meta->pmu_caps[i].pmu, meta->pmu_caps[i].caps, meta->pmu_caps[i].nr_caps);
 }
 
-void pmu_caps_json(struct json *j, const struct sonde_meta *meta)
+void pmu_caps_json(struct json *j, const struct meta *meta)
 {
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_pmu_caps; i++) {

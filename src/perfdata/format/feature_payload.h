@@ -49,9 +49,9 @@ void print_str(struct buf *out, const char *s);
 
 /* The functions that a row of feature.c names. */
 #define FEATURE_CODEC(name)                                                                  \
-	int name##_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a);       \
-	int name##_encode(struct encoder *e, const struct sonde_meta *meta);                 \
-	void name##_json(struct json *j, const struct sonde_meta *meta)
-#define FEATURE_PRINT(name) void name##_print(struct buf *out, const struct sonde_meta *meta)
+	int name##_decode(struct cursor *c, struct meta *meta, struct arena *a);       \
+	int name##_encode(struct encoder *e, const struct meta *meta);                 \
+	void name##_json(struct json *j, const struct meta *meta)
+#define FEATURE_PRINT(name) void name##_print(struct buf *out, const struct meta *meta)
 
 #endif

@@ -6,20 +6,20 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-void branch_stack_print(struct buf *out, const struct sonde_meta *meta)
+void branch_stack_print(struct buf *out, const struct meta *meta)
 {
 	(void)meta;
 	buf_str(out, "# contains samples with branch stack\n");
 }
 
-void stat_print(struct buf *out, const struct sonde_meta *meta)
+void stat_print(struct buf *out, const struct meta *meta)
 {
 	(void)meta;
 	buf_str(out, "# contains stat data\n");
 }
 
 /* perf writes a count and the entries, simpleperf the entries alone; an entry has 16 bytes. */
-int auxtrace_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int auxtrace_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_left(c) % 16 ? cur_u64(c) : cur_left(c) / 16, 16);
 	struct sonde_auxtrace_index *index = feat_array(c, a, nr, sizeof(*index));
@@ -35,7 +35,7 @@ int auxtrace_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 	return 0;
 }
 
-int auxtrace_encode(struct encoder *e, const struct sonde_meta *meta)
+int auxtrace_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u64(e, meta->nr_auxtrace);
 	for (size_t i = 0; i < meta->nr_auxtrace; i++) {
@@ -45,13 +45,13 @@ int auxtrace_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void auxtrace_print(struct buf *out, const struct sonde_meta *meta)
+void auxtrace_print(struct buf *out, const struct meta *meta)
 {
 	(void)meta;
 	buf_str(out, "# contains AUX area data (e.g. instruction trace)\n");
 }
 
-void auxtrace_json(struct json *j, const struct sonde_meta *meta)
+void auxtrace_json(struct json *j, const struct meta *meta)
 {
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_auxtrace; i++) {
@@ -63,7 +63,7 @@ void auxtrace_json(struct json *j, const struct sonde_meta *meta)
 	json_end(j);
 }
 
-int sample_time_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int sample_time_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t first = cur_u64(c), last = cur_u64(c);
 
@@ -75,7 +75,7 @@ int sample_time_decode(struct cursor *c, struct sonde_meta *meta, struct arena *
 	return 0;
 }
 
-int sample_time_encode(struct encoder *e, const struct sonde_meta *meta)
+int sample_time_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u64(e, meta->sample_time_first);
 	enc_u64(e, meta->sample_time_last);
@@ -87,7 +87,7 @@ static void print_seconds(struct buf *out, uint64_t ns)
 	buf_printf(out, "%" PRIu64 ".%06" PRIu64, ns / NS_PER_S, ns % NS_PER_S / 1000);
 }
 
-void sample_time_print(struct buf *out, const struct sonde_meta *meta)
+void sample_time_print(struct buf *out, const struct meta *meta)
 {
 	buf_str(out, "# time of first sample : ");
 	print_seconds(out, meta->sample_time_first);
@@ -97,7 +97,7 @@ void sample_time_print(struct buf *out, const struct sonde_meta *meta)
 		   (double)(meta->sample_time_last - meta->sample_time_first) / 1e6);
 }
 
-void sample_time_json(struct json *j, const struct sonde_meta *meta)
+void sample_time_json(struct json *j, const struct meta *meta)
 {
 	json_object(j);
 	json_member_u64(j, "first_ns", meta->sample_time_first);
@@ -105,7 +105,7 @@ void sample_time_json(struct json *j, const struct sonde_meta *meta)
 	json_end(j);
 }
 
-int clockid_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int clockid_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t res_ns = cur_u64(c);
 
@@ -115,24 +115,24 @@ int clockid_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 	return feat_status(c);
 }
 
-int clockid_encode(struct encoder *e, const struct sonde_meta *meta)
+int clockid_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u64(e, meta->clockid_res_ns);
 	return 0;
 }
 
-void clockid_print(struct buf *out, const struct sonde_meta *meta)
+void clockid_print(struct buf *out, const struct meta *meta)
 {
 	buf_printf(out, "# clockid frequency: %g MHz\n",
 		   meta->clockid_res_ns ? 1e3 / (double)meta->clockid_res_ns : 0.0);
 }
 
-void clockid_json(struct json *j, const struct sonde_meta *meta)
+void clockid_json(struct json *j, const struct meta *meta)
 {
 	json_u64(j, meta->clockid_res_ns);
 }
 
-int dir_format_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int dir_format_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t version = cur_u64(c);
 
@@ -142,23 +142,23 @@ int dir_format_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a
 	return feat_status(c);
 }
 
-int dir_format_encode(struct encoder *e, const struct sonde_meta *meta)
+int dir_format_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u64(e, meta->dir_version);
 	return 0;
 }
 
-void dir_format_print(struct buf *out, const struct sonde_meta *meta)
+void dir_format_print(struct buf *out, const struct meta *meta)
 {
 	buf_printf(out, "# directory data version : %" PRIu64 "\n", meta->dir_version);
 }
 
-void dir_format_json(struct json *j, const struct sonde_meta *meta)
+void dir_format_json(struct json *j, const struct meta *meta)
 {
 	json_u64(j, meta->dir_version);
 }
 
-int compressed_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int compressed_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	__typeof__(meta->compressed) v = { 0 };
 
@@ -173,7 +173,7 @@ int compressed_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a
 	return feat_status(c);
 }
 
-int compressed_encode(struct encoder *e, const struct sonde_meta *meta)
+int compressed_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u32(e, meta->compressed.version);
 	enc_u32(e, meta->compressed.type);
@@ -185,14 +185,14 @@ int compressed_encode(struct encoder *e, const struct sonde_meta *meta)
 
 #define COMPRESSED_ZSTD 1
 
-void compressed_print(struct buf *out, const struct sonde_meta *meta)
+void compressed_print(struct buf *out, const struct meta *meta)
 {
 	buf_printf(out, "# compressed : %s, level = %" PRIu32 ", ratio = %" PRIu32 "\n",
 		   meta->compressed.type == COMPRESSED_ZSTD ? "Zstd" : "Unknown", meta->compressed.level,
 		   meta->compressed.ratio);
 }
 
-void compressed_json(struct json *j, const struct sonde_meta *meta)
+void compressed_json(struct json *j, const struct meta *meta)
 {
 	json_object(j);
 	json_member_u64(j, "version", meta->compressed.version);
@@ -205,7 +205,7 @@ void compressed_json(struct json *j, const struct sonde_meta *meta)
 
 #define CLOCK_DATA_VERSION 1
 
-int clock_data_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int clock_data_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint32_t version = cur_u32(c);
 	__typeof__(meta->clock_data) v = { 0 };
@@ -222,7 +222,7 @@ int clock_data_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a
 	return feat_status(c);
 }
 
-int clock_data_encode(struct encoder *e, const struct sonde_meta *meta)
+int clock_data_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u32(e, CLOCK_DATA_VERSION);
 	enc_u32(e, meta->clock_data.clockid);
@@ -244,7 +244,7 @@ static const char *clock_name(uint32_t clockid)
 	}
 }
 
-void clock_data_print(struct buf *out, const struct sonde_meta *meta)
+void clock_data_print(struct buf *out, const struct meta *meta)
 {
 	time_t tod = (time_t)(meta->clock_data.tod_ns / NS_PER_S);
 	const char *clock = clock_name(meta->clock_data.clockid);
@@ -260,7 +260,7 @@ void clock_data_print(struct buf *out, const struct sonde_meta *meta)
 		   meta->clock_data.clockid_ns % NS_PER_S, clock);
 }
 
-void clock_data_json(struct json *j, const struct sonde_meta *meta)
+void clock_data_json(struct json *j, const struct meta *meta)
 {
 	json_object(j);
 	json_member_u64(j, "clockid", meta->clock_data.clockid);

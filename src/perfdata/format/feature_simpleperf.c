@@ -19,7 +19,7 @@ enum file_type { FILE_KERNEL, FILE_MODULE, FILE_ELF, FILE_DEX, FILE_MAP };
 
 /* An entry while it is read. */
 struct entry {
-	struct sonde_carried_symbols *out;
+	struct meta_carried_symbols *out;
 	uint32_t type;
 	uint64_t min_vaddr, offset;
 };
@@ -53,7 +53,7 @@ static const char *copy_text(struct cursor *c, struct arena *a, struct sonde_str
 	return copy;
 }
 
-static int decode_entry(struct cursor *c, struct arena *a, struct sonde_carried_symbols *out)
+static int decode_entry(struct cursor *c, struct arena *a, struct meta_carried_symbols *out)
 {
 	struct entry e = { .out = out };
 	struct sonde_carried_symbol *symbols;
@@ -158,7 +158,7 @@ static uint64_t first_number(struct cursor c)
 	return 0;
 }
 
-static int decode_entry2(struct cursor *c, struct arena *a, struct sonde_carried_symbols *out)
+static int decode_entry2(struct cursor *c, struct arena *a, struct meta_carried_symbols *out)
 {
 	struct entry e = { .out = out };
 	struct sonde_carried_symbol *symbols;
@@ -191,10 +191,10 @@ static int decode_entry2(struct cursor *c, struct arena *a, struct sonde_carried
 }
 
 /* Android is little-endian, and a conversion to the other byte order leaves these bytes as they are. */
-static int decode_entries(struct cursor *c, struct sonde_meta *meta, struct arena *a,
-			  int (*decode)(struct cursor *c, struct arena *a, struct sonde_carried_symbols *out))
+static int decode_entries(struct cursor *c, struct meta *meta, struct arena *a,
+			  int (*decode)(struct cursor *c, struct arena *a, struct meta_carried_symbols *out))
 {
-	struct sonde_carried_symbols *list;
+	struct meta_carried_symbols *list;
 	uint64_t nr, n = 0;
 	int r;
 
@@ -214,12 +214,12 @@ static int decode_entries(struct cursor *c, struct sonde_meta *meta, struct aren
 	return 0;
 }
 
-int file_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int file_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	return decode_entries(c, meta, a, decode_entry);
 }
 
-int file2_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int file2_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	return decode_entries(c, meta, a, decode_entry2);
 }

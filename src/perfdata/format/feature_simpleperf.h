@@ -5,7 +5,7 @@
 
 #include "perfdata/format/feature_payload.h"
 
-int file_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a);
-int file2_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a);
+int file_decode(struct cursor *c, struct meta *meta, struct arena *a);
+int file2_decode(struct cursor *c, struct meta *meta, struct arena *a);
 
 #endif

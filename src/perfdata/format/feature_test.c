@@ -102,7 +102,7 @@ static bool is_exception(const struct exception *rows, size_t nr, const char *fi
 
 struct round_trip {
 	const char *name;
-	struct sonde_meta meta;
+	struct meta meta;
 	struct arena arena;
 	bool swap;
 	size_t decoded;
@@ -125,7 +125,7 @@ static void there_and_back(const struct round_trip *t, uint32_t id, const struct
 {
 	struct buf other = BUF_MEMORY, back = BUF_MEMORY;
 	struct arena a = { 0 };
-	struct sonde_meta meta = { .nr_cpus_available = t->meta.nr_cpus_available,
+	struct meta meta = { .nr_cpus_available = t->meta.nr_cpus_available,
 				   .nr_cpus_online = t->meta.nr_cpus_online };
 	struct sonde_error err = { 0 };
 
@@ -236,7 +236,7 @@ static void add_str(struct payload *b, const char *s)
 	add(b, padded, sizeof(padded));
 }
 
-static int decode_le(uint32_t id, const struct payload *b, struct sonde_meta *meta, struct arena *a,
+static int decode_le(uint32_t id, const struct payload *b, struct meta *meta, struct arena *a,
 		     struct sonde_error *err)
 {
 	return feature_decode(id, b->p, b->n, 0x1000, host_is_big_endian(), meta, a, err);
@@ -260,7 +260,7 @@ static struct payload topology(void)
 static void test_topology_waits_for_nrcpus(void **state)
 {
 	struct payload topo = topology(), cpus = { .n = 0 };
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	struct arena a = { 0 };
 
 	(void)state;
@@ -280,7 +280,7 @@ static void test_topology_waits_for_nrcpus(void **state)
 static void test_topology_without_nrcpus_has_its_lists(void **state)
 {
 	struct payload topo = topology();
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	struct sonde_error err = { 0 };
 	struct arena a = { 0 };
 
@@ -301,7 +301,7 @@ static void test_build_ids_without_pid(void **state)
 {
 	struct payload b = { .n = 0 };
 	uint8_t id[24] = { 0xab, 0xcd }, name[64] = "[kernel.kallsyms]";
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	struct arena a = { 0 };
 
 	(void)state;
@@ -326,7 +326,7 @@ static void test_counts_that_lie_are_refused_before_memory_is_taken(void **state
 	(void)state;
 	for (size_t i = 0; i < nr; i++) {
 		struct payload b = { .n = 0 };
-		struct sonde_meta meta = { .nr_cpus_available = UINT32_MAX, .nr_cpus_online = UINT32_MAX };
+		struct meta meta = { .nr_cpus_available = UINT32_MAX, .nr_cpus_online = UINT32_MAX };
 		struct arena a = { 0 };
 
 		feature_set(&meta, SONDE_FEAT_NRCPUS);
@@ -343,7 +343,7 @@ static void test_counts_that_lie_are_refused_before_memory_is_taken(void **state
 static void test_unknown_and_repeated_features_are_kept(void **state)
 {
 	struct payload b = { .n = 0 };
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	struct arena a = { 0 };
 	struct buf out = BUF_MEMORY;
 
@@ -369,7 +369,7 @@ static void decode_prefixes(void *ctx, uint32_t id, const uint8_t *p, size_t n, 
 	size_t *prefixes = ctx;
 
 	for (size_t len = 0; len < n && len < 2048; len++) {
-		struct sonde_meta meta = { .nr_cpus_available = 2, .nr_cpus_online = 2 };
+		struct meta meta = { .nr_cpus_available = 2, .nr_cpus_online = 2 };
 		struct arena a = { 0 };
 		struct sonde_error err = { 0 };
 		uint8_t *copy = malloc(len ? len : 1);

@@ -17,7 +17,7 @@ static int32_t *ids_alloc(struct cursor *c, struct arena *a, uint64_t n)
  * Lists of siblings; then, as later revisions added them, core and socket of each CPU; then dies. What follows the
  * lists is there if bytes are left. The number of CPUs is NRCPUS's: without it the lists are all that is read.
  */
-int cpu_topology_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int cpu_topology_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	__typeof__(meta->topology) t = { 0 };
 	uint64_t nr = meta->nr_cpus_available;
@@ -55,7 +55,7 @@ done:
 	return 0;
 }
 
-int cpu_topology_encode(struct encoder *e, const struct sonde_meta *meta)
+int cpu_topology_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_str_list(e, meta->topology.cores, meta->topology.nr_cores);
 	enc_str_list(e, meta->topology.threads, meta->topology.nr_threads);
@@ -79,7 +79,7 @@ static void print_siblings(struct buf *out, const char *what, const char *const 
 		print_text(out, what, list[i]);
 }
 
-void cpu_topology_print(struct buf *out, const struct sonde_meta *meta)
+void cpu_topology_print(struct buf *out, const struct meta *meta)
 {
 	const __typeof__(meta->topology) *t = &meta->topology;
 
@@ -111,7 +111,7 @@ static void json_key_i32(struct json *j, const char *key, int32_t v)
 	json_i64(j, v);
 }
 
-void cpu_topology_json(struct json *j, const struct sonde_meta *meta)
+void cpu_topology_json(struct json *j, const struct meta *meta)
 {
 	const __typeof__(meta->topology) *t = &meta->topology;
 
@@ -133,7 +133,7 @@ void cpu_topology_json(struct json *j, const struct sonde_meta *meta)
 	json_end(j);
 }
 
-int numa_topology_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int numa_topology_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_u32(c), 20 + FEAT_STR_MIN);
 	struct sonde_numa_node *nodes = feat_array(c, a, nr, sizeof(*nodes));
@@ -151,7 +151,7 @@ int numa_topology_decode(struct cursor *c, struct sonde_meta *meta, struct arena
 	return 0;
 }
 
-int numa_topology_encode(struct encoder *e, const struct sonde_meta *meta)
+int numa_topology_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u32(e, (uint32_t)meta->nr_numa);
 	for (size_t i = 0; i < meta->nr_numa; i++) {
@@ -163,7 +163,7 @@ int numa_topology_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void numa_topology_print(struct buf *out, const struct sonde_meta *meta)
+void numa_topology_print(struct buf *out, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_numa; i++) {
 		const struct sonde_numa_node *n = &meta->numa[i];
@@ -177,7 +177,7 @@ void numa_topology_print(struct buf *out, const struct sonde_meta *meta)
 	}
 }
 
-void numa_topology_json(struct json *j, const struct sonde_meta *meta)
+void numa_topology_json(struct json *j, const struct meta *meta)
 {
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_numa; i++) {
@@ -193,7 +193,7 @@ void numa_topology_json(struct json *j, const struct sonde_meta *meta)
 
 #define CACHE_VERSION 1
 
-int cache_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int cache_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint32_t version = cur_u32(c);
 	struct sonde_cache *caches;
@@ -220,7 +220,7 @@ int cache_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
 	return 0;
 }
 
-int cache_encode(struct encoder *e, const struct sonde_meta *meta)
+int cache_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u32(e, CACHE_VERSION);
 	enc_u32(e, (uint32_t)meta->nr_caches);
@@ -238,7 +238,7 @@ int cache_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void cache_print(struct buf *out, const struct sonde_meta *meta)
+void cache_print(struct buf *out, const struct meta *meta)
 {
 	buf_str(out, "# CPU cache info:\n");
 	for (size_t i = 0; i < meta->nr_caches; i++) {
@@ -254,7 +254,7 @@ void cache_print(struct buf *out, const struct sonde_meta *meta)
 	}
 }
 
-void cache_json(struct json *j, const struct sonde_meta *meta)
+void cache_json(struct json *j, const struct meta *meta)
 {
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_caches; i++) {
@@ -275,7 +275,7 @@ void cache_json(struct json *j, const struct sonde_meta *meta)
 
 #define MEM_TOPOLOGY_VERSION 1
 
-int mem_topology_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int mem_topology_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t version = cur_u64(c), block_size = cur_u64(c), nr = feat_count(c, cur_u64(c), 24);
 	struct sonde_mem_node *nodes;
@@ -304,7 +304,7 @@ int mem_topology_decode(struct cursor *c, struct sonde_meta *meta, struct arena 
 	return 0;
 }
 
-int mem_topology_encode(struct encoder *e, const struct sonde_meta *meta)
+int mem_topology_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u64(e, MEM_TOPOLOGY_VERSION);
 	enc_u64(e, meta->mem_block_size);
@@ -361,7 +361,7 @@ static void print_units(struct buf *out, uint64_t bytes)
 	buf_printf(out, "%" PRIu64 "%c", bytes, units[unit]);
 }
 
-void mem_topology_print(struct buf *out, const struct sonde_meta *meta)
+void mem_topology_print(struct buf *out, const struct meta *meta)
 {
 	buf_printf(out, "# memory nodes (nr %zu, block size 0x%" PRIx64 "):\n", meta->nr_mem_nodes,
 		   meta->mem_block_size);
@@ -381,7 +381,7 @@ void mem_topology_print(struct buf *out, const struct sonde_meta *meta)
 	}
 }
 
-void mem_topology_json(struct json *j, const struct sonde_meta *meta)
+void mem_topology_json(struct json *j, const struct meta *meta)
 {
 	json_object(j);
 	json_member_u64(j, "block_size", meta->mem_block_size);
@@ -402,7 +402,7 @@ void mem_topology_json(struct json *j, const struct sonde_meta *meta)
 	json_end(j);
 }
 
-int hybrid_topology_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int hybrid_topology_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint64_t nr = feat_count(c, cur_u32(c), 2 * FEAT_STR_MIN);
 	struct sonde_hybrid_pmu *hybrid = feat_array(c, a, nr, sizeof(*hybrid));
@@ -418,7 +418,7 @@ int hybrid_topology_decode(struct cursor *c, struct sonde_meta *meta, struct are
 	return 0;
 }
 
-int hybrid_topology_encode(struct encoder *e, const struct sonde_meta *meta)
+int hybrid_topology_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u32(e, (uint32_t)meta->nr_hybrid);
 	for (size_t i = 0; i < meta->nr_hybrid; i++) {
@@ -428,7 +428,7 @@ int hybrid_topology_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void hybrid_topology_print(struct buf *out, const struct sonde_meta *meta)
+void hybrid_topology_print(struct buf *out, const struct meta *meta)
 {
 	buf_str(out, "# hybrid cpu system:\n");
 	for (size_t i = 0; i < meta->nr_hybrid; i++) {
@@ -440,7 +440,7 @@ void hybrid_topology_print(struct buf *out, const struct sonde_meta *meta)
 	}
 }
 
-void hybrid_topology_json(struct json *j, const struct sonde_meta *meta)
+void hybrid_topology_json(struct json *j, const struct meta *meta)
 {
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_hybrid; i++) {
@@ -455,8 +455,8 @@ void hybrid_topology_json(struct json *j, const struct sonde_meta *meta)
 /* Names of domains came with this version of /proc/schedstat. */
 #define SCHEDSTAT_WITH_NAMES 17
 
-static int cpu_domains_decode(struct cursor *c, struct arena *a, const struct sonde_meta *meta, uint32_t max_domains,
-			      bool names, struct sonde_cpu_domains *out)
+static int cpu_domains_decode(struct cursor *c, struct arena *a, const struct meta *meta, uint32_t max_domains,
+			      bool names, struct meta_cpu_domains *out)
 {
 	uint64_t at = c->at;
 
@@ -481,11 +481,11 @@ static int cpu_domains_decode(struct cursor *c, struct arena *a, const struct so
 	return feat_status(c);
 }
 
-int cpu_domain_info_decode(struct cursor *c, struct sonde_meta *meta, struct arena *a)
+int cpu_domain_info_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
 	uint32_t version = cur_u32(c), max_domains = cur_u32(c);
 	uint64_t nr = feat_count(c, meta->nr_cpus_online, 8);
-	struct sonde_cpu_domains *cpus = feat_array(c, a, nr, sizeof(*cpus));
+	struct meta_cpu_domains *cpus = feat_array(c, a, nr, sizeof(*cpus));
 
 	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
 		int r = cpu_domains_decode(c, a, meta, max_domains, version >= SCHEDSTAT_WITH_NAMES, &cpus[i]);
@@ -502,12 +502,12 @@ int cpu_domain_info_decode(struct cursor *c, struct sonde_meta *meta, struct are
 	return 0;
 }
 
-int cpu_domain_info_encode(struct encoder *e, const struct sonde_meta *meta)
+int cpu_domain_info_encode(struct encoder *e, const struct meta *meta)
 {
 	enc_u32(e, meta->schedstat_version);
 	enc_u32(e, meta->max_sched_domains);
 	for (size_t i = 0; i < meta->nr_cpu_domains; i++) {
-		const struct sonde_cpu_domains *cpu = &meta->cpu_domains[i];
+		const struct meta_cpu_domains *cpu = &meta->cpu_domains[i];
 
 		enc_u32(e, cpu->cpu);
 		enc_u32(e, (uint32_t)cpu->nr_domains);
@@ -522,12 +522,12 @@ int cpu_domain_info_encode(struct encoder *e, const struct sonde_meta *meta)
 	return 0;
 }
 
-void cpu_domain_info_print(struct buf *out, const struct sonde_meta *meta)
+void cpu_domain_info_print(struct buf *out, const struct meta *meta)
 {
 	buf_printf(out, "# schedstat version\t: %" PRIu32 "\n# Maximum sched domains\t: %" PRIu32 "\n",
 		   meta->schedstat_version, meta->max_sched_domains);
 	for (size_t i = 0; i < meta->nr_cpu_domains; i++) {
-		const struct sonde_cpu_domains *cpu = &meta->cpu_domains[i];
+		const struct meta_cpu_domains *cpu = &meta->cpu_domains[i];
 
 		buf_printf(out, "# cpu\t\t: %" PRIu32 "\n# nr_domains\t: %zu\n", cpu->cpu, cpu->nr_domains);
 		for (size_t d = 0; d < cpu->nr_domains; d++) {
@@ -540,7 +540,7 @@ void cpu_domain_info_print(struct buf *out, const struct sonde_meta *meta)
 	}
 }
 
-void cpu_domain_info_json(struct json *j, const struct sonde_meta *meta)
+void cpu_domain_info_json(struct json *j, const struct meta *meta)
 {
 	json_object(j);
 	json_member_u64(j, "schedstat_version", meta->schedstat_version);
@@ -548,7 +548,7 @@ void cpu_domain_info_json(struct json *j, const struct sonde_meta *meta)
 	json_key(j, "cpus");
 	json_array(j);
 	for (size_t i = 0; i < meta->nr_cpu_domains; i++) {
-		const struct sonde_cpu_domains *cpu = &meta->cpu_domains[i];
+		const struct meta_cpu_domains *cpu = &meta->cpu_domains[i];
 
 		json_object(j);
 		json_member_u64(j, "cpu", cpu->cpu);

@@ -3,7 +3,7 @@
 #ifndef PERFDATA_FORMAT_HEADER_H
 #define PERFDATA_FORMAT_HEADER_H
 
-#include <sonde/meta.h>
+#include "model/meta.h"
 
 #include "base/cursor.h"
 

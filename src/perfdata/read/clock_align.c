@@ -21,7 +21,7 @@ bool perfdata_has_wall_clock(const struct reader *r)
 /* By the wall clock, which both have read together with their own. */
 static int64_t shift_by_wall(const struct reader *r, const struct reader *first)
 {
-	const struct sonde_meta *a = &first->meta, *b = &r->meta;
+	const struct meta *a = &first->meta, *b = &r->meta;
 	bool same = a->clock_data.clockid == b->clock_data.clockid && !perfdata_hosts_differ(first, r);
 	int64_t shift = (int64_t)((a->clock_data.clockid_ns - a->clock_data.tod_ns) -
 				  (b->clock_data.clockid_ns - b->clock_data.tod_ns));

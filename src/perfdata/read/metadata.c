@@ -28,7 +28,7 @@ static int add_evsel(struct perfdata *f, const struct sonde_attr *attr, struct c
 /* Names and groups come with features; in a pipe perhaps before, perhaps after the attrs they belong to. */
 int perfdata_name_evsels(struct perfdata *f)
 {
-	const struct sonde_meta *m = &f->base.meta;
+	const struct meta *m = &f->base.meta;
 
 	if (evlist_describe(&f->evlist, m) < 0)
 		return -SONDE_NOMEM;
@@ -94,7 +94,7 @@ static int note_feature(struct perfdata *f, uint32_t id, const uint8_t *p, size_
 static int note_build_id(struct perfdata *f, const uint8_t *p, size_t n, uint64_t file_offset, struct sonde_error *err)
 {
 	const uint8_t *stays = f->input.fd >= 0 ? arena_memdup(&f->base.arena, p, n) : p;
-	struct sonde_meta one = { 0 };
+	struct meta one = { 0 };
 	int r = stays ? feature_decode(SONDE_FEAT_BUILD_ID, stays, n, file_offset, f->header.swap, &one, &f->base.arena,
 				       err)
 		      : -SONDE_NOMEM;
@@ -111,7 +111,7 @@ static int note_build_id(struct perfdata *f, const uint8_t *p, size_t n, uint64_
 
 static void note_mark(struct perfdata *f, const struct feature_record *feature, uint64_t at)
 {
-	struct sonde_meta *m = &f->base.meta;
+	struct meta *m = &f->base.meta;
 
 	if (f->header.pipe && feature->id < SONDE_FEAT_BITS &&
 	    !stream_mark_note(&f->mark, (uint32_t)feature->id, m, at))    /* no sample has these times */

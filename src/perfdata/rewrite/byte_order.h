@@ -9,7 +9,7 @@
 #ifndef PERFDATA_REWRITE_BYTE_ORDER_H
 #define PERFDATA_REWRITE_BYTE_ORDER_H
 
-#include <sonde/meta.h>
+#include "model/meta.h"
 
 #include "perfdata/format/record.h"
 #include "perfdata/format/evlist.h"

@@ -169,7 +169,7 @@ static void drop_from_attr(struct sonde_attr *attr, uint64_t dropped)
 /* The attrs lose what samples lose; how the samples were is kept. */
 static int change_attrs(struct cut *c)
 {
-	struct sonde_meta *meta = &c->w->in.meta;
+	struct meta *meta = &c->w->in.meta;
 	struct evlist *evlist = &c->w->in.evlist;
 	bool defers = false;
 
@@ -202,7 +202,7 @@ static int change_feature(struct rewrite *w, uint32_t id, struct buf *out)
 static int put_times(struct rewrite *w)
 {
 	struct cut *c = w->ctx;
-	struct sonde_meta meta = { .sample_time_first = c->first, .sample_time_last = c->last };
+	struct meta meta = { .sample_time_first = c->first, .sample_time_last = c->last };
 	struct buf b = BUF_MEMORY;
 	int r;
 

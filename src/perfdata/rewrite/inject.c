@@ -193,7 +193,7 @@ int inject_record(struct inject *j, struct rewrite_record *record)
 /* Ids that the trace had already are taken over, also those of binaries that are not mapped. */
 static int take_known(struct inject *j)
 {
-	const struct sonde_meta *m = &j->w->in.meta;
+	const struct meta *m = &j->w->in.meta;
 
 	for (size_t i = 0; i < m->nr_build_ids; i++) {
 		const struct sonde_build_id *b = &m->build_ids[i];
@@ -244,7 +244,7 @@ void inject_redacted(struct inject *j, struct redact *redact)
 
 int inject_feature(struct inject *j)
 {
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	struct buf b = BUF_MEMORY;
 	VEC(struct sonde_build_id) left = { 0 };
 	int r = 0;

@@ -20,7 +20,7 @@ static int put_bytes(struct merge *m, uint32_t id, const void *p, size_t n)
 }
 
 /* Made of fields that @meta has. */
-static int put_fields(struct merge *m, uint32_t id, struct sonde_meta *meta)
+static int put_fields(struct merge *m, uint32_t id, struct meta *meta)
 {
 	struct buf b = BUF_MEMORY;
 	int r;
@@ -45,8 +45,8 @@ static bool any_has(const struct merge *m, uint32_t id)
 
 static int put_events(struct merge *m)
 {
-	struct sonde_event_desc *descs = calloc(m->events.n, sizeof(*descs));
-	struct sonde_meta meta = { .event_descs = descs, .nr_event_descs = m->events.n };
+	struct event_desc *descs = calloc(m->events.n, sizeof(*descs));
+	struct meta meta = { .event_descs = descs, .nr_event_descs = m->events.n };
 	int r;
 
 	if (!descs)
@@ -54,7 +54,7 @@ static int put_events(struct merge *m)
 	for (size_t i = 0; i < m->events.n; i++) {
 		const struct merged_event *e = &m->events.at[i];
 
-		descs[i] = (struct sonde_event_desc){ e->attr, e->name, e->ids.at, e->ids.n };
+		descs[i] = (struct event_desc){ e->attr, e->name, e->ids.at, e->ids.n };
 	}
 	r = put_fields(m, SONDE_FEAT_EVENT_DESC, &meta);
 	free(descs);
@@ -65,7 +65,7 @@ static int put_events(struct merge *m)
 static const char *group_name(const struct merge *m, uint32_t leader)
 {
 	for (size_t i = 0; i < m->nr_in; i++) {
-		const struct sonde_meta *meta = &m->in[i].reader->meta;
+		const struct meta *meta = &m->in[i].reader->meta;
 
 		for (size_t g = 0; g < meta->nr_groups; g++)
 			if (meta->groups[g].leader < m->in[i].nr_events &&
@@ -78,7 +78,7 @@ static const char *group_name(const struct merge *m, uint32_t leader)
 static int put_groups(struct merge *m)
 {
 	VEC(struct sonde_group_desc) groups = { 0 };
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	int r = 0;
 
 	for (uint32_t i = 0, n; r == 0 && i < m->events.n; i += n) {
@@ -105,11 +105,11 @@ static int put_pmus(struct merge *m)
 {
 	VEC(struct sonde_pmu_mapping) pmus = { 0 };
 	struct u64map by_type = { 0 };
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	int r = 0;
 
 	for (size_t i = 0; i < m->nr_in; i++) {
-		const struct sonde_meta *in = &m->in[i].reader->meta;
+		const struct meta *in = &m->in[i].reader->meta;
 
 		for (size_t k = 0; r == 0 && k < in->nr_pmus; k++) {
 			uint32_t at = u64map_get(&by_type, in->pmus[k].type);
@@ -142,11 +142,11 @@ static int put_build_ids(struct merge *m)
 {
 	VEC(struct sonde_build_id) ids = { 0 };
 	struct u64map by_name = { 0 };
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	int r = 0;
 
 	for (size_t i = 0; i < m->nr_in; i++) {
-		const struct sonde_meta *in = &m->in[i].reader->meta;
+		const struct meta *in = &m->in[i].reader->meta;
 
 		for (size_t k = 0; r == 0 && k < in->nr_build_ids; k++) {
 			const struct sonde_build_id *id = &in->build_ids[k];
@@ -270,7 +270,7 @@ static void add_name(char list[LIST_BYTES], uint32_t id)
 
 static void name_command(struct merge *m, const struct merge_input *in)
 {
-	const struct sonde_meta *meta = &in->reader->meta;
+	const struct meta *meta = &in->reader->meta;
 	struct buf b = BUF_MEMORY;
 
 	for (size_t i = 0; i < meta->nr_cmdline; i++) {
@@ -335,7 +335,7 @@ int merge_features(struct merge *m)
 
 int merge_late_features(struct merge *m)
 {
-	struct sonde_meta meta = { .sample_time_first = m->first,
+	struct meta meta = { .sample_time_first = m->first,
 				   .sample_time_last = m->last,
 				   .auxtrace = m->auxtrace.at,
 				   .nr_auxtrace = m->auxtrace.n };

@@ -306,7 +306,7 @@ int redact_build_ids(struct redact *r, struct sonde_build_id *ids, size_t n)
 	return e;
 }
 
-static int change_meta(struct redact *r, struct sonde_meta *m)
+static int change_meta(struct redact *r, struct meta *m)
 {
 	int e = change_name(r, NAME_HOST, &m->hostname);
 

@@ -161,7 +161,7 @@ static int search_records(const struct multi_search *removed, struct reader *rea
 	return r;
 }
 
-static int search_features(const struct multi_search *removed, const struct sonde_meta *meta, struct sonde_error *err)
+static int search_features(const struct multi_search *removed, const struct meta *meta, struct sonde_error *err)
 {
 	int r = 0;
 

@@ -132,7 +132,7 @@ static int find_parts(struct rewrite *w)
 
 static bool descriptions_agree(const struct layout *l)
 {
-	const struct sonde_meta *m = &l->meta;
+	const struct meta *m = &l->meta;
 
 	for (size_t i = 0; i < m->nr_event_descs && i < l->events.n; i++)
 		if (m->event_descs[i].attr.sample_type != evlist_at(&l->evlist, i)->attr.sample_type ||
@@ -235,7 +235,7 @@ static bool is_readable(struct rewrite *w, uint32_t id)
 {
 	const struct layout *l = &w->in;
 	const struct feature *row = feature_find(id);
-	struct sonde_meta meta = { .nr_cpus_available = l->meta.nr_cpus_available,
+	struct meta meta = { .nr_cpus_available = l->meta.nr_cpus_available,
 				   .nr_cpus_online = l->meta.nr_cpus_online };
 	struct arena arena = { 0 };
 	uint8_t *p;
@@ -316,7 +316,7 @@ static int are_packed_sound(struct rewrite *w)
  */
 static int choose_packing(struct rewrite *w)
 {
-	const struct sonde_meta *m = &w->in.meta;
+	const struct meta *m = &w->in.meta;
 	int r;
 
 	w->keep_packed = false;
@@ -336,7 +336,7 @@ static int choose_packing(struct rewrite *w)
  */
 static int name_host(struct rewrite *w, struct buf *out)
 {
-	struct sonde_meta meta = { .hostname = "(none)" };
+	struct meta meta = { .hostname = "(none)" };
 	uint32_t id = SONDE_FEAT_HOSTNAME;
 
 	feature_set(&meta, id);

@@ -51,7 +51,7 @@ static int collect_record(struct rewrite *w, const struct scanned *r)
 }
 
 /* How the input is compressed; 0: not at all. */
-static uint32_t packed_level(const struct sonde_meta *meta)
+static uint32_t packed_level(const struct meta *meta)
 {
 	if (meta->compressed.type != COMPRESSED_ZSTD)
 		return 0;
@@ -336,7 +336,7 @@ int rewrite_records(struct rewrite *w)
 /* The index of AUXTRACE records, with their new places. */
 static int add_auxtrace_index(struct rewrite *w)
 {
-	struct sonde_meta meta = { .auxtrace = w->auxtrace.at, .nr_auxtrace = w->auxtrace.n };
+	struct meta meta = { .auxtrace = w->auxtrace.at, .nr_auxtrace = w->auxtrace.n };
 	struct buf b = BUF_MEMORY;
 	int r;
 

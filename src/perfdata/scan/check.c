@@ -22,7 +22,7 @@ struct check {
 	struct record_step got;              /* what is looked at */
 	uint64_t nr_expanded;        /* records out of the compressed one at hand */
 	uint64_t records;
-	struct sonde_meta stream;    /* of a stream: features that need one another, and the version of its recorder */
+	struct meta stream;          /* of a stream: features that need one another, and the version of its recorder */
 	struct stream_mark mark;
 	bool events_checked;         /* of a stream: the attrs came and agree, or do not */
 	bool compressed;             /* has been told */
@@ -83,7 +83,7 @@ static int decode_feature(struct check *c, const struct feature *row, const uint
 {
 	bool keep = is_kept(row), swap = c->layout.header.swap;
 	struct arena *arena = &c->layout.holder.arena, once = { 0 };
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	const uint8_t *p = keep ? arena_memdup(arena, record + s.offset, (size_t)s.size) : record + s.offset;
 	int failed;
 
@@ -119,7 +119,7 @@ static int check_feature_record(struct check *c, const struct scanned *r)
 
 static void check_auxtrace(struct check *c, const struct scanned *r)
 {
-	const struct sonde_meta *m = &c->layout.meta;
+	const struct meta *m = &c->layout.meta;
 
 	if (!feature_has(m, SONDE_FEAT_AUXTRACE))
 		return;

@@ -6,7 +6,7 @@
 
 static void check_groups(const struct layout *l, struct findings *f)
 {
-	const struct sonde_meta *m = &l->meta;
+	const struct meta *m = &l->meta;
 
 	for (size_t i = 0; i < m->nr_groups; i++)
 		if ((uint64_t)m->groups[i].leader + m->groups[i].nr_members > l->events.n)
@@ -17,7 +17,7 @@ static void check_groups(const struct layout *l, struct findings *f)
 
 static void check_clock(const struct layout *l, struct findings *f)
 {
-	const struct sonde_meta *m = &l->meta;
+	const struct meta *m = &l->meta;
 
 	if (!feature_has(m, SONDE_FEAT_CLOCK_DATA))
 		return;
@@ -40,7 +40,7 @@ static bool has_branches(const struct layout *l)
 
 void check_features(const struct layout *l, struct findings *f)
 {
-	const struct sonde_meta *m = &l->meta;
+	const struct meta *m = &l->meta;
 
 	if (feature_has(m, SONDE_FEAT_NRCPUS) && m->nr_cpus_online > m->nr_cpus_available)
 		found(f, CHECK_FEATURE_CONTRADICTS, l->features[SONDE_FEAT_NRCPUS].offset, "NRCPUS",

@@ -39,7 +39,7 @@ void check_events(const struct layout *l, struct findings *f)
 
 static void check_event_desc(const struct layout *l, struct findings *f)
 {
-	const struct sonde_meta *m = &l->meta;
+	const struct meta *m = &l->meta;
 
 	if (!feature_has(m, SONDE_FEAT_EVENT_DESC))
 		return;

@@ -53,12 +53,12 @@ static DIR *open_list(int dir_fd, struct sonde_error *err)
 	return d;
 }
 
-bool directory_may_have_parts(const struct sonde_meta *meta)
+bool directory_may_have_parts(const struct meta *meta)
 {
 	return !feature_has(meta, SONDE_FEAT_DIR_FORMAT) || meta->dir_version == DIR_FORMAT_PARTS;
 }
 
-uint64_t directory_missing_parts(const struct sonde_meta *meta, const struct part_numbers *have)
+uint64_t directory_missing_parts(const struct meta *meta, const struct part_numbers *have)
 {
 	if (have->n == 0)
 		return feature_has(meta, SONDE_FEAT_DIR_FORMAT) && meta->dir_version == DIR_FORMAT_PARTS;

@@ -3,7 +3,7 @@
 #ifndef PERFDATA_SCAN_DIRECTORY_H
 #define PERFDATA_SCAN_DIRECTORY_H
 
-#include <sonde/meta.h>
+#include "model/meta.h"
 
 #include "base/err.h"
 #include "base/vec.h"
@@ -13,7 +13,7 @@
  * Whether there may be files beside `data`: where the feature that tells was lost, or never written, nothing speaks
  * against it.
  */
-bool directory_may_have_parts(const struct sonde_meta *meta);
+bool directory_may_have_parts(const struct meta *meta);
 
 /* The N of the files data.N. */
 struct part_numbers {
@@ -27,7 +27,7 @@ int directory_list_parts(int dir_fd, struct part_numbers *out, struct sonde_erro
 /*
  * How many of 0 to the highest number are not there; without any it is at least one if @meta says that there are some.
  */
-uint64_t directory_missing_parts(const struct sonde_meta *meta, const struct part_numbers *have);
+uint64_t directory_missing_parts(const struct meta *meta, const struct part_numbers *have);
 
 /* The content of a directory beside `data`: names of regular files, and how many directories there are. */
 struct directory_names {

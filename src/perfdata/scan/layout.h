@@ -37,7 +37,7 @@ struct layout {
 	VEC(struct layout_event) events;
 	struct section features[SONDE_FEAT_BITS];
 	bool has[SONDE_FEAT_BITS];   /* the table names it and it lies within the file */
-	struct sonde_meta meta;      /* decoded; of a stream empty */
+	struct meta meta;      /* decoded; of a stream empty */
 	struct reader holder;        /* of the evlist and the arena */
 	struct evlist evlist;
 	struct stream_mark mark;     /* of a stream, as far as its records were taken */

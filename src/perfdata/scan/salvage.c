@@ -172,7 +172,7 @@ static int take_event_desc(struct layout *l, uint64_t at)
 {
 	uint64_t left = l->image->size - at;
 	size_t n = left < SEARCH_BYTES ? (size_t)left : SEARCH_BYTES;
-	struct sonde_meta *m = &l->meta;
+	struct meta *m = &l->meta;
 	const uint8_t *p;
 	int r = image_keep(l->image, at, &n, &l->holder.arena, &p, NULL);
 
@@ -213,7 +213,7 @@ static int search_event_desc(struct layout *l)
 
 int salvage_events(struct layout *l)
 {
-	struct sonde_meta *m = &l->meta;
+	struct meta *m = &l->meta;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < m->nr_event_descs; i++)

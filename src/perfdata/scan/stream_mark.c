@@ -7,7 +7,7 @@
 /* A HEADER_FEATURE with SAMPLE_TIME: its header, the number of the feature, two times. */
 enum { MARK_BYTES = RECORD_HEADER_BYTES + 8 + 16, TAIL_BYTES = 64 * 1024 };
 
-bool stream_mark_note(struct stream_mark *m, uint32_t id, const struct sonde_meta *meta, uint64_t at)
+bool stream_mark_note(struct stream_mark *m, uint32_t id, const struct meta *meta, uint64_t at)
 {
 	bool zeros;
 

@@ -8,9 +8,8 @@
 #ifndef PERFDATA_SCAN_STREAM_MARK_H
 #define PERFDATA_SCAN_STREAM_MARK_H
 
-#include <sonde/meta.h>
-
 #include "io/image.h"
+#include "model/meta.h"
 
 struct stream_mark {
 	bool unfinished;             /* the first mark was there, the last one was not yet */
@@ -24,7 +23,7 @@ struct stream_mark {
  * Takes note of a feature of a stream, which @meta has now; @at is the offset of its record. False: it is a mark, and
  * has no times of samples.
  */
-bool stream_mark_note(struct stream_mark *m, uint32_t id, const struct sonde_meta *meta, uint64_t at);
+bool stream_mark_note(struct stream_mark *m, uint32_t id, const struct meta *meta, uint64_t at);
 
 /*
  * Whether the end of a file lacks the last mark. Text behind the records, as an error message of a recorder whose

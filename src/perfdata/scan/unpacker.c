@@ -20,7 +20,7 @@ static int begin_stream(struct unpacker *u, struct sonde_error *err)
 	return 0;
 }
 
-int unpacker_take(struct unpacker *u, const struct sonde_meta *meta, bool swap, struct scanned *out,
+int unpacker_take(struct unpacker *u, const struct meta *meta, bool swap, struct scanned *out,
 		  struct sonde_error *err)
 {
 	struct sonde_bytes b = compressed_payload(out->p, &out->h, swap);

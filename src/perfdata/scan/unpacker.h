@@ -9,7 +9,7 @@
 #ifndef PERFDATA_SCAN_UNPACKER_H
 #define PERFDATA_SCAN_UNPACKER_H
 
-#include <sonde/meta.h>
+#include "model/meta.h"
 
 #include "codec/codec.h"
 #include "perfdata/format/compressed.h"
@@ -27,7 +27,7 @@ struct unpacker {
  * unpacker_take - the compressed record that was scanned comes next; @out->p stays until nothing is waiting
  * Returns 1; 0 when it is lost, then @out tells the damage; or negative.
  */
-int unpacker_take(struct unpacker *u, const struct sonde_meta *meta, bool swap, struct scanned *out,
+int unpacker_take(struct unpacker *u, const struct meta *meta, bool swap, struct scanned *out,
 		  struct sonde_error *err);
 
 /**

@@ -256,11 +256,11 @@ static int put_event_names(struct compose *c)
 {
 	const struct payload *f = &c->features[SONDE_FEAT_EVENT_DESC];
 	struct arena arena = { 0 };
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	int r = feature_decode(SONDE_FEAT_EVENT_DESC, f->p, f->n, 0, c->opts.swap, &meta, &arena, NULL);
 
 	for (size_t i = 0; r == 0 && i < meta.nr_event_descs; i++) {
-		const struct sonde_event_desc *d = &meta.event_descs[i];
+		const struct event_desc *d = &meta.event_descs[i];
 
 		if (d->name[0] && d->nr_ids)
 			stream_put_event_name(&c->to->buf, d->ids[0], d->name, c->opts.swap);
@@ -287,7 +287,7 @@ static int begin_pipe(struct compose *c)
 /* The feature COMPRESSED. How much became of how much is known at the end only, which is too late for a stream. */
 static int add_compressed(struct compose *c)
 {
-	struct sonde_meta meta = {
+	struct meta meta = {
 		.compressed = { .type = COMPRESSED_ZSTD, .level = c->opts.level, .mmap_len = PART_GATHER_BYTES }
 	};
 	struct buf b = BUF_MEMORY;
@@ -308,7 +308,7 @@ static int add_compressed(struct compose *c)
 
 static int add_dir_format(struct compose *c)
 {
-	struct sonde_meta meta = { .dir_version = DIR_FORMAT_PARTS };
+	struct meta meta = { .dir_version = DIR_FORMAT_PARTS };
 	struct buf b = BUF_MEMORY;
 	int r;
 

@@ -14,7 +14,7 @@
 #ifndef PERFDATA_WRITE_COMPOSE_H
 #define PERFDATA_WRITE_COMPOSE_H
 
-#include <sonde/meta.h>
+#include "model/meta.h"
 
 #include "io/output.h"
 

@@ -23,9 +23,9 @@ static struct packed_sink *of(struct sink *s)
 }
 
 /* Other features of the file. The ratio of compression is known at the end. */
-static struct sonde_meta with_compression(const struct packed_sink *p, const struct sonde_meta *meta)
+static struct meta with_compression(const struct packed_sink *p, const struct meta *meta)
 {
-	struct sonde_meta new = *meta;
+	struct meta new = *meta;
 
 	feature_set(&new, SONDE_FEAT_COMPRESSED);
 	new.compressed.type = COMPRESSED_ZSTD;
@@ -37,11 +37,11 @@ static struct sonde_meta with_compression(const struct packed_sink *p, const str
 	return new;
 }
 
-static int packed_start(struct sink *s, const struct sonde_evsel *evlist, size_t nr, const struct sonde_meta *meta,
+static int packed_start(struct sink *s, const struct sonde_evsel *evlist, size_t nr, const struct meta *meta,
 			struct sonde_error *err)
 {
 	struct packed_sink *p = of(s);
-	struct sonde_meta new = with_compression(p, meta);
+	struct meta new = with_compression(p, meta);
 	int r = p->to->ops->start(p->to, evlist, nr, &new, err);
 
 	s->bytes = p->to->bytes;
@@ -69,10 +69,10 @@ static int packed_records(struct sink *s, const void *bytes, size_t n, struct so
 	return r;
 }
 
-static int packed_finish(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err)
+static int packed_finish(struct sink *s, const struct meta *meta, struct sonde_error *err)
 {
 	struct packed_sink *p = of(s);
-	struct sonde_meta new = with_compression(p, meta);
+	struct meta new = with_compression(p, meta);
 	int r = p->to->ops->finish(p->to, &new, err);
 
 	s->bytes = p->to->bytes;

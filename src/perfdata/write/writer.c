@@ -99,7 +99,7 @@ static void encode_table(const struct writer *w, struct buf *b)
  * Encodes the features that meta has, as they will lie from `at` on, and notes where. One that cannot be encoded is
  * left out: half a feature would make readers refuse the file.
  */
-static int encode_payloads(struct buf *b, const struct sonde_meta *meta, uint64_t at, uint64_t *features,
+static int encode_payloads(struct buf *b, const struct meta *meta, uint64_t at, uint64_t *features,
 			   struct section *payloads)
 {
 	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++) {
@@ -131,11 +131,11 @@ static uint32_t common_attr_size(const struct sonde_evsel *evlist, size_t nr)
 	return size;
 }
 
-static int file_start(struct sink *s, const struct sonde_evsel *evlist, size_t nr, const struct sonde_meta *meta,
+static int file_start(struct sink *s, const struct sonde_evsel *evlist, size_t nr, const struct meta *meta,
 		      struct sonde_error *err)
 {
 	uint32_t attr_size = common_attr_size(evlist, nr);
-	struct sonde_meta growing = *meta;
+	struct meta growing = *meta;
 	struct writer *w = of(s);
 	struct buf b = BUF_MEMORY;
 	uint64_t ids_at = PERFDATA_HEADER_BYTES;
@@ -204,7 +204,7 @@ static int file_records(struct sink *s, const void *bytes, size_t n, struct sond
  * A feature that was known at the start and has changed is written where it lies, if it is as long as it was; @late is
  * without it then.
  */
-static int rewrite_payloads(struct writer *w, struct sonde_meta *late, struct sonde_error *err)
+static int rewrite_payloads(struct writer *w, struct meta *late, struct sonde_error *err)
 {
 	int r = 0;
 
@@ -223,9 +223,9 @@ static int rewrite_payloads(struct writer *w, struct sonde_meta *late, struct so
 	return r;
 }
 
-static int file_finish(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err)
+static int file_finish(struct sink *s, const struct meta *meta, struct sonde_error *err)
 {
-	struct sonde_meta last = *meta;
+	struct meta last = *meta;
 	struct writer *w = of(s);
 	uint64_t end = w->data.offset + w->data.size, room = 0;
 	uint64_t features[BITMAP_WORDS];
@@ -298,7 +298,7 @@ static void put_attr_record(struct buf *b, const struct sonde_evsel *source)
 	buf_put(b, source->ids, nr * sizeof(uint64_t));
 }
 
-static int put_feature_record(struct buf *b, uint32_t id, const struct sonde_meta *meta)
+static int put_feature_record(struct buf *b, uint32_t id, const struct meta *meta)
 {
 	struct buf payload = BUF_MEMORY;
 	int r = feature_encode(&payload, id, false, meta);
@@ -314,12 +314,12 @@ static int put_feature_record(struct buf *b, uint32_t id, const struct sonde_met
  * What tells a stream that was finished from one whose recorder was killed: SAMPLE_TIME of zeros when it begins, and
  * again, with the times if there are samples, as its last record. Readers take the feature that comes last.
  */
-static int put_sample_time(struct buf *b, const struct sonde_meta *meta)
+static int put_sample_time(struct buf *b, const struct meta *meta)
 {
 	return put_feature_record(b, SONDE_FEAT_SAMPLE_TIME, meta);
 }
 
-static int stream_start(struct sink *s, const struct sonde_evsel *evlist, size_t nr, const struct sonde_meta *meta,
+static int stream_start(struct sink *s, const struct sonde_evsel *evlist, size_t nr, const struct meta *meta,
 			struct sonde_error *err)
 {
 	struct writer *w = of(s);
@@ -338,7 +338,7 @@ static int stream_start(struct sink *s, const struct sonde_evsel *evlist, size_t
 		if (evlist[i].nr_ids)
 			stream_put_event_name(&b, evlist[i].ids[0], evlist[i].name, false);
 	if (r == 0)
-		r = put_sample_time(&b, &(struct sonde_meta){ 0 });
+		r = put_sample_time(&b, &(struct meta){ 0 });
 	/* No end mark: each version of perf takes another number for it, and warns of those of the others. */
 	if (r < 0 || b.failed)
 		r = err_nomem(err);
@@ -354,7 +354,7 @@ static int stream_records(struct sink *s, const void *bytes, size_t n, struct so
 }
 
 /* Nothing else that is known only at the end has a place in a stream, which has been read by then. */
-static int stream_finish(struct sink *s, const struct sonde_meta *meta, struct sonde_error *err)
+static int stream_finish(struct sink *s, const struct meta *meta, struct sonde_error *err)
 {
 	struct buf b = BUF_MEMORY;
 	int r = bit(meta->features, SONDE_FEAT_UNFINISHED) ? 0 : put_sample_time(&b, meta);

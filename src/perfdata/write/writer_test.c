@@ -91,16 +91,16 @@ static const char *feature_text(uint32_t id)
 	return (const char *)file + word(entry) + 4;
 }
 
-static struct sonde_meta host(const char *name)
+static struct meta host(const char *name)
 {
-	struct sonde_meta m = { .hostname = name, .osrelease = "6.1" };
+	struct meta m = { .hostname = name, .osrelease = "6.1" };
 
 	feature_set(&m, SONDE_FEAT_HOSTNAME);
 	feature_set(&m, SONDE_FEAT_OSRELEASE);
 	return m;
 }
 
-static struct sink *started(const struct sonde_meta *meta)
+static struct sink *started(const struct meta *meta)
 {
 	struct sonde_error err = { 0 };
 	struct sink *s;
@@ -113,7 +113,7 @@ static struct sink *started(const struct sonde_meta *meta)
 
 static void attrs_of_one_size_and_their_ids(void **state)
 {
-	struct sonde_meta m = host("box");
+	struct meta m = host("box");
 	struct sonde_error err = { 0 };
 	struct sink *s = started(&m);
 
@@ -143,7 +143,7 @@ static void attrs_of_one_size_and_their_ids(void **state)
 static void readable_after_each_piece(void **state)
 {
 	static const size_t sizes[] = { 8, 16, 24, 32, 40, 8, 4096, 8 };
-	struct sonde_meta m = host("box");
+	struct meta m = host("box");
 	struct sonde_error err = { 0 };
 	struct sink *s = started(&m);
 	uint8_t piece[4096];
@@ -175,7 +175,7 @@ static bool says_unfinished(void)
 
 static void unfinished_until_it_is_finished(void **state)
 {
-	struct sonde_meta m = host("box");
+	struct meta m = host("box");
 	struct sonde_error err = { 0 };
 	struct sink *s = started(&m);
 
@@ -192,7 +192,7 @@ static void unfinished_until_it_is_finished(void **state)
 
 static void features_known_at_the_end_come_last(void **state)
 {
-	struct sonde_meta m = host("box"), late = { .version = "1", .hostname = "renamed" };
+	struct meta m = host("box"), late = { .version = "1", .hostname = "renamed" };
 	struct sonde_error err = { 0 };
 	struct sink *s = started(&m);
 
@@ -214,7 +214,7 @@ static void features_known_at_the_end_come_last(void **state)
 
 static void keeps_the_old_and_follows_no_links(void **state)
 {
-	struct sonde_meta m = host("box");
+	struct meta m = host("box");
 	struct sonde_error err = { 0 };
 	struct sink *s = started(&m), *again;
 	char other[80], old[80];
@@ -248,7 +248,7 @@ static void keeps_the_old_and_follows_no_links(void **state)
 }
 
 /* A stream of one record without content, which is read as a file. */
-static void stream_of(const struct sonde_meta *m)
+static void stream_of(const struct meta *m)
 {
 	struct sonde_error err = { 0 };
 	struct sink *s;
@@ -268,7 +268,7 @@ static void stream_of(const struct sonde_meta *m)
 
 static void a_stream_says_everything_in_records(void **state)
 {
-	struct sonde_meta m = host("box");
+	struct meta m = host("box");
 	size_t at = 16, attr_records = 0, feature_records = 0, names = 0;
 
 	(void)state;
@@ -306,7 +306,7 @@ static void topology_of_a_stream_ends_where_it_ends(void **state)
 {
 	const char *siblings[] = { "0-1" };
 	int32_t cores[] = { 0, 1 }, sockets[] = { 0, 0 };
-	struct sonde_meta m = host("box");
+	struct meta m = host("box");
 	struct input in;
 	struct sonde_error err = { 0 };
 	struct reader *r;

@@ -16,7 +16,7 @@ static const char *keep(struct arena *a, const char *s)
 	return arena_strndup(a, s, strlen(s));
 }
 
-static void describe_system(struct sonde_meta *meta, struct arena *a)
+static void describe_system(struct meta *meta, struct arena *a)
 {
 	struct utsname u;
 
@@ -55,7 +55,7 @@ static bool cpuinfo_value(const char *text, const char *name, char *out, size_t 
 }
 
 /* "AuthenticAMD,25,17,1" on x86, the number of the implementation elsewhere. */
-static void describe_cpu(struct sonde_meta *meta, struct arena *a, const char *sysfs, const char *proc)
+static void describe_cpu(struct meta *meta, struct arena *a, const char *sysfs, const char *proc)
 {
 	char text[8192], value[256], vendor[64], family[16], model[16], stepping[16];
 	static const char *const descriptions[] = { "model name", "Processor", "cpu", "Model Name", "uarch" };
@@ -98,7 +98,7 @@ static int32_t topology_id(const char *sysfs, uint32_t cpu, const char *name)
 	return sysfile_u64(&v, "%s/devices/system/cpu/cpu%u/topology/%s", sysfs, cpu, name) ? (int32_t)v : -1;
 }
 
-static void describe_topology(struct sonde_meta *meta, struct arena *a, const char *sysfs)
+static void describe_topology(struct meta *meta, struct arena *a, const char *sysfs)
 {
 	uint32_t nr = meta->nr_cpus_available;
 	__typeof__(meta->topology) t = { 0 };
@@ -161,7 +161,7 @@ static bool read_cache(struct sonde_cache *c, struct arena *a, const char *dir)
 	return c->type && c->size && c->cpus;
 }
 
-static void describe_caches(struct sonde_meta *meta, struct arena *a, const char *sysfs)
+static void describe_caches(struct meta *meta, struct arena *a, const char *sysfs)
 {
 	enum { LEVELS = 8 };
 	struct sonde_cache *list = arena_calloc(a, (uint64_t)meta->nr_cpus_available * LEVELS, sizeof(*list));
@@ -194,7 +194,7 @@ static uint64_t meminfo_kb(const char *text, const char *name)
 	return p ? strtoull(p + strlen(name), NULL, 10) : 0;
 }
 
-static void describe_numa(struct sonde_meta *meta, struct arena *a, const char *sysfs)
+static void describe_numa(struct meta *meta, struct arena *a, const char *sysfs)
 {
 	struct names names = { 0 };
 	char dir[256], text[8192];
@@ -252,7 +252,7 @@ static bool read_mem_node(struct sonde_mem_node *node, struct arena *a, const ch
 	return words != NULL;
 }
 
-static void describe_memory(struct sonde_meta *meta, struct arena *a, const char *sysfs)
+static void describe_memory(struct meta *meta, struct arena *a, const char *sysfs)
 {
 	char dir[256], text[64];
 
@@ -272,7 +272,7 @@ static void describe_memory(struct sonde_meta *meta, struct arena *a, const char
 		meta_has(meta, SONDE_FEAT_MEM_TOPOLOGY);
 }
 
-static void describe_pmus(struct sonde_meta *meta, struct arena *a, const char *sysfs)
+static void describe_pmus(struct meta *meta, struct arena *a, const char *sysfs)
 {
 	struct names names = { 0 };
 
@@ -289,7 +289,7 @@ static void describe_pmus(struct sonde_meta *meta, struct arena *a, const char *
 		meta_has(meta, SONDE_FEAT_PMU_MAPPINGS);
 }
 
-void host_describe(struct sonde_meta *meta, struct arena *a, const char *sysfs, const char *proc)
+void host_describe(struct meta *meta, struct arena *a, const char *sysfs, const char *proc)
 {
 	struct cpus online = { 0 };
 	char text[4096];

@@ -3,14 +3,14 @@
 #ifndef RECORD_HOST_HOST_H
 #define RECORD_HOST_HOST_H
 
-#include <sonde/meta.h>
+#include "model/meta.h"
 
 #include "base/arena.h"
 
 /* Fills what can be learnt of the host and sets the bits in meta->features; texts and arrays are placed in @a. */
-void host_describe(struct sonde_meta *meta, struct arena *a, const char *sysfs, const char *proc);
+void host_describe(struct meta *meta, struct arena *a, const char *sysfs, const char *proc);
 
-static inline void meta_has(struct sonde_meta *meta, uint32_t feature)
+static inline void meta_has(struct meta *meta, uint32_t feature)
 {
 	meta->features[feature / 64] |= UINT64_C(1) << (feature % 64);
 }

@@ -27,7 +27,7 @@ static int list_ids(struct sonde_perf_recorder *r, size_t event, struct sonde_ev
 static int describe_events(struct sonde_perf_recorder *r)
 {
 	size_t n = r->events.n;
-	struct sonde_event_desc *descs = arena_calloc(&r->arena, n, sizeof(*descs));
+	struct event_desc *descs = arena_calloc(&r->arena, n, sizeof(*descs));
 
 	r->evsels = arena_calloc(&r->arena, n, sizeof(*r->evsels));
 	if (!descs || !r->evsels)
@@ -40,7 +40,7 @@ static int describe_events(struct sonde_perf_recorder *r)
 					    .scale = e->scale, .leader = e->leader };
 		if (list_ids(r, i, s) < 0)
 			return -SONDE_NOMEM;
-		descs[i] = (struct sonde_event_desc){
+		descs[i] = (struct event_desc){
 			.attr = e->attr, .name = e->name, .ids = s->ids, .nr_ids = s->nr_ids
 		};
 	}
@@ -100,7 +100,7 @@ static uint64_t nanoseconds(clockid_t clock)
 /* The wall clock and the clock of the time stamps at one moment, so that readers can print dates. */
 static void describe_clock(struct sonde_perf_recorder *r)
 {
-	struct sonde_meta *m = &r->meta;
+	struct meta *m = &r->meta;
 	struct timespec t;
 
 	if (r->opts.clock != SONDE_CLOCK_ID || clock_getres(r->opts.clock_id, &t) < 0)
@@ -165,7 +165,7 @@ static uint8_t binary_build_id(const struct record_stats_binary *b, uint8_t out[
 	return strcmp(b->name, "[vdso]") ? build_id_of_file(b->name, out) : build_id_of_vdso(out);
 }
 
-static int describe_build_ids(struct sonde_perf_recorder *r, struct sonde_meta *out)
+static int describe_build_ids(struct sonde_perf_recorder *r, struct meta *out)
 {
 	struct sonde_build_id *list = arena_calloc(&r->arena, r->record_stats.binaries.n + 1, sizeof(*list));
 	size_t nr = 0;
@@ -191,7 +191,7 @@ static int describe_build_ids(struct sonde_perf_recorder *r, struct sonde_meta *
 	return 0;
 }
 
-int describe_end(struct sonde_perf_recorder *r, struct sonde_meta *out)
+int describe_end(struct sonde_perf_recorder *r, struct meta *out)
 {
 	if (r->record_stats.time_first <= r->record_stats.time_last) {
 		out->sample_time_first = r->record_stats.time_first;

@@ -9,6 +9,6 @@
 int describe_start(struct sonde_perf_recorder *r);
 
 /* The metadata that needs all records, in r->arena. */
-int describe_end(struct sonde_perf_recorder *r, struct sonde_meta *out);
+int describe_end(struct sonde_perf_recorder *r, struct meta *out);
 
 #endif

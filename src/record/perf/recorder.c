@@ -245,7 +245,7 @@ static int synthesize(struct sonde_perf_recorder *r)
 /* Runs after failures too, so that the written part of the file is of use. */
 static int finish(struct sonde_perf_recorder *r)
 {
-	struct sonde_meta meta = { 0 };
+	struct meta meta = { 0 };
 	int e = write_queue_finish(&r->queue, &r->err), late;
 
 	if (e == 0)

@@ -30,7 +30,7 @@ struct sonde_perf_recorder {
 	struct sink *sink;
 
 	struct arena arena;          /* of what follows */
-	struct sonde_meta meta;
+	struct meta meta;
 	struct sonde_evsel *evsels;
 
 	int stop_fd;                 /* eventfd, so that poll wakes up */

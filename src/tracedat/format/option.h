@@ -3,7 +3,7 @@
 #ifndef TRACEDAT_FORMAT_OPTION_H
 #define TRACEDAT_FORMAT_OPTION_H
 
-#include <sonde/meta.h>
+#include "model/meta.h"
 
 #include "base/buf.h"
 #include "base/cursor.h"

@@ -13,7 +13,7 @@ static int by_offset(const void *a, const void *b)
 
 static int add_extent(struct tracedat *f, uint32_t buffer, const struct sonde_cpu_pages *cpu)
 {
-	const struct sonde_buffer *b = &f->buffers.at[buffer];
+	const struct meta_buffer *b = &f->buffers.at[buffer];
 	uint64_t size = f->input.size, left = cpu->file_offset < size ? size - cpu->file_offset : 0;
 	struct cpu_extent r = { .offset = cpu->file_offset,
 				.size = cpu->size,

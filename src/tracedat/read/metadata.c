@@ -223,7 +223,7 @@ static int index_formats(struct tracedat *f, size_t nr)
 	return 0;
 }
 
-static int add_evsels_of(struct tracedat *f, const struct sonde_buffer *b, size_t nr)
+static int add_evsels_of(struct tracedat *f, const struct meta_buffer *b, size_t nr)
 {
 	struct sonde_evsel *all = arena_calloc(&f->base.arena, nr ? nr : 1, sizeof(*all));
 	uint32_t first = (uint32_t)f->base.evsels.n;

@@ -38,7 +38,7 @@ static int take_traceclock(struct tracedat *f, struct cursor *c)
 static int take_uname(struct tracedat *f, struct cursor *c)
 {
 	struct sonde_str text = rest_text(c);
-	struct sonde_meta *m = &f->base.meta;
+	struct meta *m = &f->base.meta;
 
 	str_take(&text, ' ');
 	m->hostname = copy(f, str_take(&text, ' '));

@@ -41,7 +41,7 @@ static int take_all_options(struct tracedat *f, struct sonde_error *err)
 
 /* ---- buffers ---- */
 
-static int take_extents(struct tracedat *f, const struct dat_buffer *from, struct sonde_buffer *b)
+static int take_extents(struct tracedat *f, const struct dat_buffer *from, struct meta_buffer *b)
 {
 	b->cpus = arena_calloc(&f->base.arena, from->extents.n ? from->extents.n : 1, sizeof(*b->cpus));
 	if (!b->cpus)
@@ -60,7 +60,7 @@ static int take_buffers(struct tracedat *f, struct sonde_error *err)
 {
 	for (size_t i = 0; i < f->file.buffers.n; i++) {
 		const struct dat_buffer *from = &f->file.buffers.at[i];
-		struct sonde_buffer b = { .name = from->name, .clock = from->clock, .page_size = from->page_size,
+		struct meta_buffer b = { .name = from->name, .clock = from->clock, .page_size = from->page_size,
 					  .compressed = from->packed };
 
 		if (f->header.version == 6 && !f->has_clock)
@@ -208,7 +208,7 @@ static int take_stray_pages(struct tracedat *f, const struct dat_part *part, str
 {
 	struct dat_buffer found = { .page_size = f->header.page_size,
 				    .packed = part->kind == DAT_PART_BUFFER && part->packed };
-	struct sonde_buffer b = { .name = "", .page_size = found.page_size, .compressed = found.packed };
+	struct meta_buffer b = { .name = "", .page_size = found.page_size, .compressed = found.packed };
 	uint64_t nr_pages;
 	int r = dat_search_pages(&f->file, part->bytes.at, part->bytes.at + part->bytes.n, &found, &nr_pages);
 

@@ -86,7 +86,7 @@ static const struct reader_ops ops = {
 
 static int find_codec(struct tracedat *f, struct sonde_error *err)
 {
-	struct sonde_meta *m = &f->base.meta;
+	struct meta *m = &f->base.meta;
 
 	m->compression = arena_strndup(&f->base.arena, f->header.compression.p, f->header.compression.len);
 	m->compression_version = arena_strndup(&f->base.arena, f->header.compression_version.p,
@@ -100,7 +100,7 @@ static int find_codec(struct tracedat *f, struct sonde_error *err)
 
 static void publish(struct tracedat *f)
 {
-	struct sonde_meta *m = &f->base.meta;
+	struct meta *m = &f->base.meta;
 
 	m->buffers = f->buffers.at;
 	m->nr_buffers = f->buffers.n;

@@ -46,7 +46,7 @@ struct tracedat {
 	const struct codec *codec;   /* NULL: none, or one that is not known */
 	struct decoder decoder;
 
-	VEC(struct sonde_buffer) buffers;
+	VEC(struct meta_buffer) buffers;
 	VEC(struct sonde_option) options;
 	VEC(struct sonde_section) sections;
 	bool has_clock;              /* option TRACECLOCK */

@@ -255,7 +255,7 @@ static void test_a_file_of_version_7(void **state)
 	struct buf b = BUF_MEMORY;
 	struct file_7 f = make_file(&b);
 	struct reader *r = open_bytes(&b, b.n);
-	const struct sonde_meta *m = &r->meta;
+	const struct meta *m = &r->meta;
 	struct loaded_event e;
 	const struct sonde_event *ev = &e.pub;
 	struct sonde_lost lost;

@@ -238,7 +238,7 @@ static int take_buffers(struct merge *m, struct part *part)
 	if (!base)
 		return err_nomem(err_of(m));
 	for (size_t i = 0; i < part->t->buffers.n; i++) {
-		const struct sonde_buffer *b = &part->t->buffers.at[i];
+		const struct meta_buffer *b = &part->t->buffers.at[i];
 		int number = find_of_session(m, part, b->name);
 
 		if (number < 0 && first && !*b->name)
