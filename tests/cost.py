@@ -71,6 +71,15 @@ def event_desc(n):
         pd.attr() + struct.pack("<I", 1) + pd.feature_text(f"e{i}") + struct.pack("<Q", i + 1) for i in range(n))
 
 
+def long_name(n):
+    """Samples of an event with a short name beside one whose name is as long as the samples are many."""
+    names = b"".join(pd.attr() + struct.pack("<I", 1) + pd.feature_text(name) + struct.pack("<Q", event)
+                     for event, name in ((pd.EVENT_ID, "short"), (pd.EVENT_ID + 1, "long" * n)))
+    return perf([pd.sample(0x1000, 2000 + i, event=pd.EVENT_ID + i % 2) for i in range(n)],
+                ids=[[pd.EVENT_ID], [pd.EVENT_ID + 1]],
+                features={pd.EVENT_DESC: struct.pack("<II", 2, pd.ATTR_BYTES) + names})
+
+
 def topology(n):
     return {pd.NRCPUS: struct.pack("<II", n, n),
             pd.CPU_TOPOLOGY: pd.feature_texts(["0"]) * 2 + struct.pack(f"<{2 * n}I", *range(2 * n))}
@@ -81,13 +90,14 @@ def numbered_formats(n):
             for i in range(n)]
 
 
-def dat(formats=1, pages=1, cpus=1, names=1, symbols=0, printk=0, systems=1, events=10, unknown=False):
+def dat(formats=1, pages=1, cpus=1, names=1, symbols=0, printk=0, systems=1, events=10, unknown=False,
+        name="sched_switch"):
     def make(path):
         page = [fake_tracefs.page(1000 + 1000 * i,
                                   [(1000 + 1000 * i + k, fake_tracefs.switch(1 + k, "a", 2, "b"))
                                    for k in range(events)])
                 for i in range(pages)]
-        known = [] if unknown else [fake_tracefs.SWITCH]
+        known = [] if unknown else [fake_tracefs.SWITCH.replace("sched_switch", name)]
         groups = {"sched": known + numbered_formats(formats - 1)}
         groups.update({f"system{i}": [] for i in range(systems - 1)})
         trace_dat.write(path, [], groups, [trace_dat.area(page)] * cpus,
@@ -187,6 +197,8 @@ KINDS = {
     "ids_chosen_to_collide": (10000, lambda n: perf(ids=[[unhash(i << 32) for i in range(1, n + 1)]]), ALL),
     "event_desc": (1000, lambda n: perf(ids=[[i + 1] for i in range(n)], features={pd.EVENT_DESC: event_desc(n)}),
                    SECTIONS),
+    "event_name_and_samples": (4000, long_name, READ + ("dump", "export --to folded", "export --to html",
+                                                        "export --to json")),
     "build_ids": (4000, lambda n: perf(features={pd.BUILD_ID: b"".join(map(build_id, range(n)))}), SECTIONS),
     "cmdline": (8000, lambda n: perf(features={pd.CMDLINE: pd.feature_texts(["word"] * n)}), SECTIONS),
     "cpu_topology": (10000, lambda n: perf(features=topology(n)), SECTIONS + ("convert --endian big",)),
@@ -271,6 +283,7 @@ KINDS = {
     # ---- trace.dat ----
     "dat_formats": (300, lambda n: dat(formats=n), READ),
     "dat_systems": (8000, lambda n: dat(systems=n), READ),
+    "dat_event_name_and_pages": (300, lambda n: dat(pages=n, name="long" * 10 * n), ("script", "dump")),
     "dat_pages": (100, lambda n: dat(pages=n), READ + ("cut --cpu 1", "repair")),
     "dat_cpus": (200, lambda n: dat(cpus=n), READ + ("cut --cpu 0", "repair")),
     "dat_names": (10000, lambda n: dat(names=n), READ + ("cut --cpu 0", "repair")),

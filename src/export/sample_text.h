@@ -5,7 +5,25 @@
 
 #include <sonde/event.h>
 
+#include <string.h>
+
 #include "base/buf.h"
+
+/*
+ * The most of an event's name that stands on its lines: a name as long as the file would make an output as long as its
+ * square. Recorders give names of some 100 bytes.
+ */
+#define LINE_NAME_MAX 1024
+
+static inline size_t line_name_length(const char *name)
+{
+	return strnlen(name, LINE_NAME_MAX);
+}
+
+static inline void text_line_name(struct buf *out, const char *name)
+{
+	buf_text(out, name, line_name_length(name));
+}
 
 /* "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A" */
 void text_data_src(struct buf *out, uint64_t data_src);

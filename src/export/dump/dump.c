@@ -317,7 +317,7 @@ static void put_head(struct buf *out, const struct sonde_event *ev)
 	buf_u64(out, ev->raw_size);
 	if (ev->evsel) {
 		buf_put(out, " event ", 7);
-		buf_text(out, ev->evsel->name, strlen(ev->evsel->name));
+		text_line_name(out, ev->evsel->name);
 	}
 	buf_char(out, '\n');
 }

@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 
 #include "base/bytes.h"
+#include "export/sample_text.h"
 #include "export/script/output.h"
 #include "export/script/record.h"
 #include "tracefmt/blob.h"
@@ -124,25 +125,25 @@ static size_t longest_name(const struct script *s)
 	size_t longest = 0;
 
 	for (size_t i = 0; i < s->nr_list; i++) {
-		size_t len = strlen(event_name(s, s->list[i]));
+		size_t len = line_name_length(event_name(s, s->list[i]));
 
 		longest = len > longest ? len : longest;
 	}
 	return longest;
 }
 
-/* Names are right-aligned to the longest of the trace. */
+/* Names are right-aligned to the longest of the trace, as perf does. */
 static int name_event(struct script *s, const struct sonde_evsel *evsel, struct sonde_str *out)
 {
 	struct buf text = BUF_MEMORY;
 	const char *name = event_name(s, evsel);
-	size_t len = strlen(name);
+	size_t len = line_name_length(name);
 
 	if (!s->width)
 		s->width = longest_name(s);
 	if (len < s->width)          /* a name may have become longer since */
 		buf_pad(&text, ' ', s->width - len);
-	buf_text(&text, name, len);
+	text_line_name(&text, name);
 	buf_put(&text, ": ", 2);
 	out->p = text.failed ? NULL : arena_strndup(&s->arena, text.p, text.n);
 	out->len = text.n;

@@ -2,6 +2,7 @@
 #include "export/trace_report/event_look.h"
 
 #include "base/bytes.h"
+#include "export/sample_text.h"
 #include "tracefmt/field.h"
 
 #define OPTION_TSC2NSEC 14
@@ -101,7 +102,7 @@ static struct sonde_str name_column(struct trace_report *t, const char *name)
 	struct sonde_str column = { 0 };
 
 	buf_char(&text, ' ');
-	buf_text(&text, name, strlen(name));
+	text_line_name(&text, name);
 	buf_str(&text, ": ");
 	if (strlen(name) < 20)
 		buf_pad(&text, ' ', 20 - strlen(name));
