@@ -25,8 +25,9 @@ tracedat/scan: tracedat/format
 tracedat/read: tracedat/scan order threads
 tracedat/write: tracedat/format
 tracedat/rewrite: tracedat/read tracedat/write
-symbol: symbol/elf symbol/list
+symbol: symbol/elf symbol/list symbol/types
 symbol/elf: symbol/table
+symbol/types: symbol/elf
 symbol/list: symbol/table threads
 symbol/table: base
 record/host: threads

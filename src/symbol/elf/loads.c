@@ -23,3 +23,13 @@ bool elf_loads_offset(const struct elf_loads *l, uint64_t *addr)
 		}
 	return false;
 }
+
+bool elf_loads_address(const struct elf_loads *l, uint64_t offset, uint64_t *addr)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (offset - l->at[i].offset < l->at[i].size) {
+			*addr = offset - l->at[i].offset + l->at[i].vaddr;
+			return true;
+		}
+	return false;
+}

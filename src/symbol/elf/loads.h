@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* loads.h - from an address that a linked file speaks of to the offset of that byte in the file. */
+/* loads.h - from an address that a linked file speaks of to the offset of that byte in the file, and back. */
 #ifndef SYMBOL_ELF_LOADS_H
 #define SYMBOL_ELF_LOADS_H
 
@@ -17,5 +17,8 @@ void elf_loads_read(struct elf_loads *l, const struct elf_file *f);
 
 /* False, and *addr as it was, for an address that no segment has. */
 bool elf_loads_offset(const struct elf_loads *l, uint64_t *addr);
+
+/* The address of the byte at an offset; false if no segment has it. */
+bool elf_loads_address(const struct elf_loads *l, uint64_t offset, uint64_t *addr);
 
 #endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/types/dwarf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Namespaces within namespaces: more are not looked into. */
+enum { NAMESPACES_MAX = 16 };
+
+static int by_start(const void *a, const void *b)
+{
+	uint64_t x, y;
+
+	memcpy(&x, a, sizeof(x));  /* each range begins with its start */
+	memcpy(&y, b, sizeof(y));
+	return (x > y) - (x < y);
+}
+
+#define SORT(v) ((v)->n ? qsort((v)->at, (v)->n, sizeof(*(v)->at), by_start) : (void)0)
+
+/* The last range that begins at or before an address; SIZE_MAX: there is none. */
+#define LAST_BEFORE(v, addr) last_before((v)->at, (v)->n, sizeof(*(v)->at), addr)
+
+static size_t last_before(const void *ranges, size_t n, size_t size, uint64_t addr)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		uint64_t start;
+
+		memcpy(&start, (const char *)ranges + middle * size, sizeof(start));
+		if (start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - 1;
+}
+
+/* Ranges of one end in another's; those before are looked at only so far. */
+enum { OVERLAPS_MAX = 64 };
+
+static int add_unit(struct dwarf *d, Dwarf_Die *die)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0, next;
+
+	if (vec_push(&d->units, ((struct dwarf_unit){ .die = *die })) < 0)
+		return -SONDE_NOMEM;
+	while ((next = dwarf_ranges(die, at, &base, &start, &end)) > at) {
+		at = next;
+		if (start < end && vec_push(&d->unit_ranges, ((struct dwarf_unit_range){
+								start, end, (uint32_t)d->units.n - 1 })) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+static int index_units(struct dwarf *d)
+{
+	Dwarf_Off at = 0, next;
+	size_t header;
+	Dwarf_Die die;
+	int r = 0;
+
+	while (r == 0 && dwarf_nextcu(d->dw, at, &next, &header, NULL, NULL, NULL) == 0 && next > at) {
+		if (dwarf_offdie(d->dw, at + header, &die))
+			r = add_unit(d, &die);
+		at = next;
+	}
+	SORT(&d->unit_ranges);
+	return r;
+}
+
+int dwarf_open(struct dwarf *d, const struct elf_file *code, const struct elf_file *debug)
+{
+	int r = -SONDE_MISSING;
+
+	*d = (struct dwarf){ .dw = dwarf_begin_elf(debug->elf, DWARF_C_READ, NULL) };
+	if (d->dw) {
+		d->debug_frame = dwarf_getcfi(d->dw);
+		d->eh_frame = dwarf_getcfi_elf(code->elf);
+		r = index_units(d);
+	}
+	if (r < 0)
+		dwarf_close(d);
+	return r;
+}
+
+void dwarf_close(struct dwarf *d)
+{
+	for (size_t i = 0; i < d->units.n; i++) {
+		vec_free(&d->units.at[i].functions);
+		vec_free(&d->units.at[i].names);
+	}
+	vec_free(&d->units);
+	vec_free(&d->unit_ranges);
+	vec_free(&d->globals);
+	dwarf_cfi_end(d->eh_frame);
+	dwarf_end(d->dw);
+	*d = (struct dwarf){ 0 };
+}
+
+struct dwarf_unit *dwarf_unit_at(struct dwarf *d, uint64_t addr)
+{
+	size_t last = LAST_BEFORE(&d->unit_ranges, addr);
+
+	for (size_t i = last, n = 0; i != SIZE_MAX && n < OVERLAPS_MAX; i--, n++)
+		if (addr < d->unit_ranges.at[i].end)
+			return &d->units.at[d->unit_ranges.at[i].unit];
+	return NULL;
+}
+
+static int add_function(struct dwarf_unit *unit, Dwarf_Die *die)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0, next;
+
+	while ((next = dwarf_ranges(die, at, &base, &start, &end)) > at) {
+		at = next;
+		if (start < end && vec_push(&unit->functions,
+					    ((struct dwarf_range){ start, end, dwarf_dieoffset(die) })) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
+static int add_named(struct dwarf_unit *unit, Dwarf_Die *die, int tag)
+{
+	const char *name = dwarf_diename(die);
+
+	if (name && vec_push(&unit->names, ((struct dwarf_name){ name, tag, dwarf_dieoffset(die) })) < 0)
+		return -SONDE_NOMEM;
+	return tag == DW_TAG_subprogram ? add_function(unit, die) : 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct dwarf_name *x = a, *y = b;
+	int r = strcmp(x->name, y->name);
+
+	return r ? r : (x->die > y->die) - (x->die < y->die);
+}
+
+static int index_functions(struct dwarf_unit *unit, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+	int r = 0;
+	bool more;
+
+	for (more = die_first(parent, &die); more && r == 0; more = die_next(&die)) {
+		int tag = dwarf_tag(&die);
+
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_variable)
+			r = add_named(unit, &die, tag);
+		else if ((tag == DW_TAG_namespace || tag == DW_TAG_module) && depth < NAMESPACES_MAX)
+			r = index_functions(unit, &die, depth + 1);
+	}
+	return r;
+}
+
+static void index_unit(struct dwarf_unit *unit)
+{
+	if (unit->indexed)
+		return;
+	unit->indexed = true;
+	if (index_functions(unit, &unit->die, 0) < 0)
+		unit->functions.n = unit->names.n = 0;
+	SORT(&unit->functions);
+	if (unit->names.n)
+		qsort(unit->names.at, unit->names.n, sizeof(*unit->names.at), by_name);
+}
+
+bool dwarf_function_at(struct dwarf *d, struct dwarf_unit *unit, uint64_t addr, Dwarf_Die *function)
+{
+	size_t last;
+
+	index_unit(unit);
+	last = LAST_BEFORE(&unit->functions, addr);
+	for (size_t i = last, n = 0; i != SIZE_MAX && n < OVERLAPS_MAX; i--, n++)
+		if (addr < unit->functions.at[i].end)
+			return dwarf_offdie(d->dw, unit->functions.at[i].die, function) != NULL;
+	return false;
+}
+
+/* As perf has it, typedefs of globals are resolved. */
+static int add_global(struct dwarf *d, Dwarf_Die *die)
+{
+	uint64_t addr, size;
+	Dwarf_Die type;
+
+	if (!variable_address(die, &addr) || !die_type(die, &type) || !die_real(&type, &type))
+		return 0;
+	size = die_size(&type);
+	if (!size || addr + size < addr)
+		return 0;
+	return vec_push(&d->globals, ((struct dwarf_global){ addr, addr + size, type }));
+}
+
+static int index_globals(struct dwarf *d, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+	int r = 0;
+	bool more;
+
+	for (more = die_first(parent, &die); more && r == 0; more = die_next(&die)) {
+		int tag = dwarf_tag(&die);
+
+		if (tag == DW_TAG_variable)
+			r = add_global(d, &die);
+		else if ((tag == DW_TAG_namespace || tag == DW_TAG_module) && depth < NAMESPACES_MAX)
+			r = index_globals(d, &die, depth + 1);
+	}
+	return r;
+}
+
+bool dwarf_global_at(struct dwarf *d, uint64_t addr, Dwarf_Die *type, int64_t *offset)
+{
+	size_t last;
+
+	for (size_t i = 0; i < d->units.n && !d->globals_indexed; i++)
+		if (index_globals(d, &d->units.at[i].die, 0) < 0)
+			break;
+	if (!d->globals_indexed)
+		SORT(&d->globals);
+	d->globals_indexed = true;
+	last = LAST_BEFORE(&d->globals, addr);
+	for (size_t i = last, n = 0; i != SIZE_MAX && n < OVERLAPS_MAX; i--, n++) {
+		const struct dwarf_global *g = &d->globals.at[i];
+
+		if (addr >= g->end)
+			continue;
+		*type = g->type;
+		*offset = (int64_t)(addr - g->start);
+		return true;
+	}
+	return false;
+}
+
+bool dwarf_type_of_name(struct dwarf *d, struct dwarf_unit *unit, int tag, const char *name, Dwarf_Die *type)
+{
+	size_t low = 0, high;
+	Dwarf_Die die;
+
+	index_unit(unit);
+	for (high = unit->names.n; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(unit->names.at[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < unit->names.n && strcmp(unit->names.at[low].name, name) == 0; low++)
+		if (unit->names.at[low].tag == tag)
+			return dwarf_offdie(d->dw, unit->names.at[low].die, &die) && die_type(&die, type);
+	return false;
+}
+
+static bool cfa_in(Dwarf_CFI *cfi, uint64_t addr, struct dwarf *d)
+{
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Addr start, end;
+	Dwarf_Op *ops;
+	bool found = false;
+	size_t n;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, addr, &frame) != 0)
+		return false;
+	if (dwarf_frame_cfa(frame, &ops, &n) == 0 && n == 1 && dwarf_frame_info(frame, &start, &end, NULL) >= 0) {
+		found = true;
+		d->cfa.start = start;
+		d->cfa.end = end;
+		if (ops->atom >= DW_OP_breg0 && ops->atom <= DW_OP_breg31)
+			d->cfa.frame = (struct dwarf_frame){ ops->atom - DW_OP_breg0, (int64_t)ops->number };
+		else if (ops->atom == DW_OP_bregx)
+			d->cfa.frame = (struct dwarf_frame){ (int)ops->number, (int64_t)ops->number2 };
+		else
+			found = false;
+	}
+	free(frame);
+	return found;
+}
+
+/* Compilers write .debug_frame where there is no .eh_frame; a file may have both, each of some functions. */
+bool dwarf_cfa_at(struct dwarf *d, uint64_t addr, struct dwarf_frame *frame)
+{
+	if (addr < d->cfa.start || addr >= d->cfa.end) {
+		d->cfa.start = addr;
+		d->cfa.end = addr + 1;
+		d->cfa.known = cfa_in(d->debug_frame, addr, d) || cfa_in(d->eh_frame, addr, d);
+	}
+	*frame = d->cfa.frame;
+	return d->cfa.known;
+}
