@@ -30,6 +30,8 @@ enum sonde_profile_by {
 	SONDE_BY_ADDR = 1 << 2,
 	SONDE_BY_CGROUP = 1 << 3,
 	SONDE_BY_PARALLELISM = 1 << 4,   /* how many threads ran, of a recording with context switches */
+	SONDE_BY_SYMBOL_OFFSET = 1 << 5,
+	SONDE_BY_DATA_TYPE = 1 << 6,     /* the type of the data that the instruction touches; x86-64 programs */
 };
 
 /** Fields left 0 do not narrow anything. Pointers need to live as long as the call that takes the options. */
@@ -156,12 +158,25 @@ struct sonde_profile_detail {
 	uint64_t addr;                      /* of the instruction, as the process saw it */
 	uint64_t cgroup;                    /* id; its name: sonde_profile_cgroup() */
 	uint64_t parallelism;               /* threads that ran */
+	uint64_t symbol_offset;             /* from the start of the function; without a function the address */
+	uint64_t data_type;                 /* number; sonde_profile_data_type_at() */
 };
 /** sonde_profile_detail_count - how many details there are */
 SONDE_API size_t sonde_profile_detail_count(const struct sonde_profile *p);
 
 /** sonde_profile_detail_at - the detail of that number; number 0 is all 0; NULL beyond the last */
 SONDE_API const struct sonde_profile_detail *sonde_profile_detail_at(const struct sonde_profile *p, size_t i);
+
+/** The data that an instruction touches: a type, and a place in it. */
+struct sonde_data_type {
+	const char *name;                   /* "struct node", "(unknown)", "(stack operation)", "(stack canary)" */
+	const char *member;                 /* "point.x"; NULL if the type has no member there */
+	uint64_t offset;                    /* in the type */
+	bool is_type;                       /* else the name says what there is instead, and the rest is 0 */
+};
+/** sonde_profile_data_type_at - the data type of that number, 0: "(unknown)"; NULL beyond the last */
+SONDE_API const struct sonde_data_type *sonde_profile_data_type_at(const struct sonde_profile *p, size_t i);
+
 /** sonde_profile_cgroup - the path of a cgroup, NULL if the trace does not tell */
 SONDE_API const char *sonde_profile_cgroup(const struct sonde_profile *p, uint64_t id);
 /** sonde_profile_has_callchains - are stacks kept, because that was asked for or because there are some? */

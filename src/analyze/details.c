@@ -28,16 +28,19 @@ static uint64_t cgroup_of(const struct sonde_event *ev)
 	return event_sample(ev, &s) == -SONDE_USAGE ? 0 : s.cgroup;
 }
 
-uint32_t details_of(struct details *d, uint32_t by, const struct sonde_event *ev, uint32_t parallelism)
+uint32_t details_of(struct details *d, uint32_t by, const struct sonde_event *ev,
+		    const struct sonde_profile_detail *known)
 {
 	struct sonde_profile_detail key = {
 		.time = by & SONDE_BY_TIME && ev->time != SONDE_NONE ? ev->time - ev->time % TIME_STEP_NS : 0,
 		.addr = by & SONDE_BY_ADDR ? ev->ip : 0,
 		.cgroup = by & SONDE_BY_CGROUP ? cgroup_of(ev) : 0,
-		.parallelism = by & SONDE_BY_PARALLELISM ? parallelism : 0,
+		.parallelism = by & SONDE_BY_PARALLELISM ? known->parallelism : 0,
+		.symbol_offset = known->symbol_offset,
+		.data_type = known->data_type,
 	};
 	uint64_t hash = hash_two(hash_two(hash_index_seed(&d->index) ^ key.time, key.addr),
-				 key.cgroup ^ key.parallelism << 32);
+				 hash_two(key.cgroup ^ key.parallelism << 32, key.symbol_offset ^ key.data_type << 32));
 	uint32_t i;
 
 	hash_index_each(&d->index, hash, i)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* details.h - properties that tell samples apart on request, as numbers: time, address, cgroup, parallelism. */
+/* details.h - properties that tell samples apart on request, as numbers: time, address, cgroup, data type, ... */
 #ifndef ANALYZE_DETAILS_H
 #define ANALYZE_DETAILS_H
 
@@ -20,8 +20,12 @@ struct details {
 int details_init(struct details *d);
 void details_free(struct details *d);
 
-/* The number of what a sample has of @by, bits of enum sonde_profile_by; HASH_INDEX_NONE when out of memory. */
-uint32_t details_of(struct details *d, uint32_t by, const struct sonde_event *ev, uint32_t parallelism);
+/*
+ * The number of what a sample has of @by, bits of enum sonde_profile_by; HASH_INDEX_NONE when out of memory. @known:
+ * the properties that are not of the sample alone: parallelism, symbol_offset, data_type; 0 if nobody asks for them.
+ */
+uint32_t details_of(struct details *d, uint32_t by, const struct sonde_event *ev,
+		    const struct sonde_profile_detail *known);
 
 /* Takes the name of a cgroup from the record that tells it; others are passed over. 0 or -SONDE_NOMEM. */
 int details_note_cgroup(struct details *d, const struct sonde_event *ev);

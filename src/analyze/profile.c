@@ -31,6 +31,10 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 ||
 	    stacks_init(&p->stacks, p->callchains) < 0 || details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
+	if (p->by & SONDE_BY_DATA_TYPE)
+		p->data_types = data_types_new(symbols);
+	if (p->by & SONDE_BY_DATA_TYPE && !p->data_types)
+		return -SONDE_NOMEM;
 	p->stacks.named_only = p->named_only;
 	p->stacks.keeps_outermost = OPT(opts, outermost, false);
 	p->stacks.max_frames = OPT(opts, max_stack, 0);
@@ -52,6 +56,7 @@ void profile_free(struct sonde_profile *p)
 	tasks_free(&p->tasks);
 	frames_free(&p->frames);
 	stacks_free(&p->stacks);
+	data_types_free(p->data_types);
 	symbols_free(p->symbols);
 	details_free(&p->details);
 	u64map_free(&p->last_comms);
@@ -104,6 +109,7 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	parallelism_restart(&p->parallelism);
 	p->event_of_evsel.n = 0;
 	u64map_free(&p->evsels_of_name);
+	p->fusing_known = false;
 	u64map_free(&p->unnamed);
 	p->moment++;
 	return tasks_restart(&p->tasks);
@@ -325,6 +331,31 @@ static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, 
 	return parallelism_is_wanted(&p->parallelism, s->parallelism);
 }
 
+/* The place of the address in its function, and the data that the instruction there touches. */
+static int find_details(struct sonde_profile *p, const struct profile_sample *s, const struct meta *meta,
+			struct sonde_profile_detail *d)
+{
+	maps_root root = task_root_of(&s->roots, s->cpumode, s->ip);
+	const struct mapping *m;
+
+	d->parallelism = s->parallelism;
+	if (p->by & SONDE_BY_SYMBOL_OFFSET) {
+		struct addr_location at = addr_location_find(p->symbols, root, s->ip);
+
+		if (!addr_location_symbol(&at, s->ip, &d->symbol_offset))
+			d->symbol_offset = s->ip;
+	}
+	if (!p->data_types)
+		return 0;
+	if (!p->fusing_known)
+		p->fusing = data_types_fusing(meta->cpuid);
+	p->fusing_known = true;
+	m = maps_find(root, s->ip);
+	if (m && m->binary->kind == BINARY_FILE)
+		d->data_type = data_types_find(p->data_types, m->binary, mapping_to_binary(m, s->ip), p->fusing);
+	return d->data_type == UINT32_MAX ? -SONDE_NOMEM : 0;
+}
+
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
 {
 	struct profile_sample s = { .period = ev->period,
@@ -365,7 +396,11 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	s.ip = !ev->ip && chain.nr ? u64s_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
 	if (p->by & ~(uint32_t)SONDE_BY_CPU) {
-		s.detail = details_of(&p->details, p->by, ev, s.parallelism);
+		struct sonde_profile_detail besides = { 0 };
+
+		if (find_details(p, &s, meta, &besides) < 0)
+			return -SONDE_NOMEM;
+		s.detail = details_of(&p->details, p->by, ev, &besides);
 		if (s.detail == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}

@@ -10,6 +10,7 @@
 #include "analyze/parallelism.h"
 #include "analyze/stacks.h"
 #include "io/output.h"
+#include "symbol/data_types.h"
 #include "threads/tasks.h"
 
 enum { KNOWN_TASKS = 64 };
@@ -44,6 +45,9 @@ struct sonde_profile {
 	bool callchains, callchains_if_any, named_only;
 	uint32_t by;                     /* SONDE_BY_* */
 	struct details details;
+	struct data_types *data_types;   /* owned; NULL: nobody asks for them */
+	enum types_fusing fusing;        /* of the CPU of the trace at hand */
+	bool fusing_known;
 	struct parallelism parallelism;
 	/* by event: of the trace at hand, because they have no name; the gathering thread's */
 	VEC(struct left_out) left_out;

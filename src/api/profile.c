@@ -108,6 +108,11 @@ TABLE(stack, p->stacks.list)
 TABLE(cell, p->cells)
 TABLE(detail, p->details.list)
 
+const struct sonde_data_type *sonde_profile_data_type_at(const struct sonde_profile *p, size_t i)
+{
+	return p->data_types && i < UINT32_MAX ? data_types_at(p->data_types, (uint32_t)i) : NULL;
+}
+
 size_t sonde_profile_frame_count(const struct sonde_profile *p)
 {
 	return p->frames.list.n;

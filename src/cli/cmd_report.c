@@ -62,8 +62,8 @@ static const struct option_row report_options[] = {
 	  .help = "a trace, - for the standard input; may be repeated" },
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
 	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS",
-	  .help = "what makes a row: comm, pid, tgid, dso, sym, cpu, time, addr, cgroup, parallelism, parent, ...; "
-		  "+KEYS: besides comm,dso,sym" },
+	  .help = "what makes a row: comm, pid, tgid, dso, sym, symoff, cpu, time, addr, cgroup, parallelism, parent, "
+		  "type, typeoff, typecln, ...; +KEYS: besides comm,dso,sym" },
 	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS",
 	  .help = "columns: keys, overhead, overhead_children, overhead_sys, overhead_us, latency, latency_children, "
 		  "sample, period; +FIELDS: besides the usual ones" },
@@ -400,7 +400,11 @@ const struct command cmd_report = {
 	.details = "Rows are functions of commands, those with most samples first; the columns, percentages and trees "
 		   "are those of perf report --stdio. Where stacks were recorded a function also counts while those "
 		   "that it calls run (column Children), and a tree below it says which; with --no-children the tree "
-		   "says by whom it was called. -g none leaves the trees out.",
+		   "says by whom it was called. -g none leaves the trees out.\n"
+		   "--sort type shows the data that a program touches: the type of the operand in memory of each "
+		   "instruction that a sample met, as the program's debug information tells it (cc -g). typeoff adds "
+		   "the member, typecln the cache line. The type is (unknown) where an instruction touches no memory, "
+		   "without debug information, in the kernel, and in programs for other machines than x86-64.",
 	.options = report_options,
 	.run = report_run,
 };

@@ -10,11 +10,11 @@
 
 /* Keys of perf that would be asked for in vain; the list of an unknown word names those that there are. */
 static const char *const not_yet[] = {
-	"type", "typeoff", "typecln", "srcline", "srcfile", "socket", "weight", "local_weight", "ins_lat",
+	"srcline", "srcfile", "socket", "weight", "local_weight", "ins_lat",
 	"p_stage_cyc", "retire_lat", "transaction", "trace", "cgroup_id", "simd", "code_page_size", "mem",
 	"symbol_daddr", "dso_daddr", "locked", "tlb", "snoop", "dcacheline", "phys_daddr", "data_page_size",
 	"blocked", "dso_from", "dso_to", "symbol_from", "symbol_to", "mispredict", "abort", "in_tx", "cycles",
-	"srcline_from", "srcline_to", "comm_nodigit", "dtlb", "symoff", "local_ins_lat", "local_p_stage_cyc",
+	"srcline_from", "srcline_to", "comm_nodigit", "dtlb", "local_ins_lat", "local_p_stage_cyc",
 	"local_retire_lat", "ipc_lbr", "addr_from", "addr_to", "callchain_branch_predicted",
 	"callchain_branch_abort", "callchain_branch_cycles", "symbol_iaddr", "weight1", "weight2", "weight3",
 	"op", "cache", "memory",
@@ -65,6 +65,9 @@ int report_read_columns(const char *kind, const char *list, uint32_t *by)
 		c = find_column(list, n);
 		if (n && !c)
 			return say_no_column(kind, list, n);
+		if (c && c->missing)
+			return say_usage("%s '%s' needs %s, and this sonde was built without it", kind, c->name,
+					 c->missing);
 		*by |= c ? c->by : 0;
 	}
 	return 0;

@@ -7,6 +7,7 @@ prints and the text that perf prints: each prints its own, and neither prints th
 """
 import collections
 import os
+import platform
 import re
 import shutil
 import struct
@@ -15,6 +16,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
+import each_byte
 import perf_data as pd
 import shipped_data
 
@@ -45,6 +47,13 @@ volatile int x;
 static inline __attribute__((always_inline)) void within(void) { for (int i = 0; i < x; i++) x += i; }
 __attribute__((noinline)) void around(void) { x++; within(); x++; }
 int main(void) { around(); return x; }
+"""
+
+FRAMES = ("-fno-asynchronous-unwind-tables",)
+REFERENCES = """
+struct pair { int a, b; };
+extern "C" __attribute__((noinline)) int touch(const pair &from, pair &to) { return to.a = from.b; }
+int main() { pair x{1, 2}, y{}; return touch(x, y); }
 """
 
 
@@ -203,6 +212,41 @@ def inlined(tmp):
     return pd.make(data + each(stack, range(BASE + start, BASE + start + size)), sample_type=pd.CALLCHAIN)
 
 
+def compile_typed(tmp, options, source):
+    """data_types.c, or another source; None without a compiler for this, or a sonde that knows no types."""
+    path, text = os.path.join(tmp, "typed"), os.path.join(tmp, "typed.c")
+    compiler = os.environ.get("CC", "cc").split()
+    if platform.machine() != "x86_64" or not shutil.which(compiler[0]):
+        return None
+    shutil.copy(os.path.join(os.environ["SONDE_SOURCE"], "tests", "command", "data_types.c"), text)
+    if source:
+        with open(text, "w", encoding="ascii") as f:
+            f.write(source)
+    done = run(*compiler, "-g", "-w", *options, "-o", path, text)
+    if done.returncode or "was built without" in run(SONDE, "report", "-i", path, "--sort", "type").stderr:
+        return None
+    return path
+
+
+def typed(function, *options, source=None):
+    """Each byte of a function that touches data."""
+    def recording(tmp):
+        path = compile_typed(tmp, options, source)
+        return path and each_byte.record(path, function + "$")
+    return recording
+
+
+def called_typed(tmp):
+    """The first byte of a function, called from the middle of main."""
+    path = compile_typed(tmp, ("-O0", "-no-pie"), None)
+    if not path:
+        return None
+    found, (offset, addr, _) = each_byte.functions(path)
+    at = {name: BASE + start - addr + offset for name, start, _ in found}
+    data = pd.comm("prog") + pd.mmap(BASE, 0x10000, path)
+    return pd.make(data + stack(at["touch_list"], at["main"] + 0x20), sample_type=pd.CALLCHAIN)
+
+
 def named(tmp):
     """Callers of fibonacci, and fibonacci as a caller."""
     main, compute, fibonacci, hash_block = (BASE + x for x in (MAIN, COMPUTE, FIBONACCI, HASH_BLOCK))
@@ -261,6 +305,11 @@ def nameless_siblings(_):
 def remainder(_):
     callers = [0x10020] * 5 + [0x10030, 0x10040, 0x10050, 0x10060]
     return pd.make(prog() + called(0x10010, callers), sample_type=pd.CALLCHAIN)
+
+
+def without(pattern):
+    """A report that does not have this."""
+    return rf"(?s)\A(?!.*{pattern}).*%  "
 
 
 Row = collections.namedtuple("Row", "words recording options sonde perf environment", defaults=({},))
@@ -336,6 +385,24 @@ ROWS = (
     Row("`--hierarchy` shows", named, "--hierarchy --sort comm,sym --children -g none",
         r"Children +Self .*\n(.*\n)*.* 66\.67% +33\.33% +\[\.\] fib",
         {"6.1": r"#    Overhead  Command / Symbol", "7.2": r" 0\.00% +0\.00% +\[\.\] main"}),
+    Row("Locals are found", typed("touch_list", "-O0"), "--sort type", r"%  node_t\*", {"7.2": without(r"node_t\*")}),
+    Row("A stack slot is found", typed("differ_slot", "-O2", *FRAMES), "--sort type", r"%  int +\n",
+        {"7.2": without(r"%  int +\n")}),
+    Row("Each instruction with", typed("differ_float", "-O2", *FRAMES), "--sort type", r"%  int +\n",
+        {"7.2": without(r"%  int +\n")}),
+    Row("An integer variable", typed("differ_integer", "-O2", *FRAMES), "--sort type", without("long"),
+        {"7.2": r"%  long unsigned int *\n"}),
+    Row("Arrays of programs", typed("differ_fixed", "-O2", "-no-pie", "-fno-pie", *FRAMES), "--sort type",
+        r"%  int\[\]", {"7.2": without("int")}),
+    Row("The guard of", typed("differ_guard", "-O2", *FRAMES), "--sort type", r"\(stack canary\)",
+        {"7.2": without("canary")}),
+    Row("References of C++", typed("touch", "-O2", "-x", "c++", *FRAMES, source=REFERENCES), "--sort type",
+        r"%  struct pair", {"7.2": r"%  \(unknown type\)"}),
+    Row("Kernel and modules are", other_kernel, "--sort type", r"%  \(unknown\)", {}),
+    Row("`typecln` counts", typed("touch_nested", "-O2", *FRAMES), "--sort typecln", r"%  struct node: cache-line 1",
+        {}),
+    Row("`symoff` and the types", called_typed, "--sort symoff --children -g none",
+        r" 100\.00% +0\.00% +\[\.\] main\+0x0 *\n", {"7.2": without(r"main\+0x0 *\n")}),
     Row("Trees keep", deep, "-g caller,0.0001 --no-children --percent-limit 0 --sort comm",
         r"\n {15}(\| {10}){32} --2\.50%--", r"\n {26}(\| {10}){31} --2\.50%--"),
     Row("Siblings with equal weight", siblings, "--no-children --sort comm",
@@ -347,7 +414,7 @@ ROWS = (
         r"--44\.44%--\[\.\.\.\]\n", {"6.1": r"--44\.44%--\[\.\.\.\] \(inlined\)\n"}, {"MALLOC_PERTURB_": "1"}),
     Row("A sample that reads counters", group, "--sort comm", r"# Samples: 32 +of", r"# Samples: 5[56] +of"),
     Row("The sort keys", siblings, tuple("--sort " + key for key in (
-        "srcline", "srcfile", "type", "socket", "weight", "local_weight", "transaction", "cgroup_id", "trace")),
+        "srcline", "srcfile", "socket", "weight", "local_weight", "transaction", "cgroup_id", "trace")),
         r"perf's sort key '\w+' is not there yet", {"7.2": r"# (Overhead|Children) "}),
     Row("`-g address` and", siblings, ("--call-graph=address", "--call-graph=branch"),
         r"sonde report: -g takes .* not '(address|branch)'", r"# Children .*\n(.*\n)*.*--do_sorting"),

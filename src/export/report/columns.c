@@ -6,6 +6,7 @@
 #include "analyze/stack_tree.h"
 #include "base/bytes.h"
 #include "export/frame_name.h"
+#include "export/report/data_columns.h"
 #include "export/report/table.h"
 
 #define UNUSED(x) ((void)(x))
@@ -267,6 +268,44 @@ PUT_JSON(symbol)
 	json_text_n(j, &f.level, 1);
 }
 
+static uint64_t symbol_offset_of_row(const struct sonde_profile *p, const struct hist_entry *row)
+{
+	return detail_of(p, cell_of(p, row))->symbol_offset;
+}
+
+OF_CELL(symoff)
+{
+	UNUSED(o);
+	return detail_of(p, c)->symbol_offset;
+}
+
+FIRST(symoff)
+{
+	int r = symbol_first(o, p, a, b);
+
+	return r ? r : ORDER(symbol_offset_of_row(p, a), symbol_offset_of_row(p, b));
+}
+
+/* Of an address in no function the whole. */
+PUT(symoff)
+{
+	struct sonde_profile_frame f;
+
+	profile_frame(t->x->profile, row->frame, &f);
+	buf_printf(b, "[%c] ", f.level);
+	if (f.symbol) {
+		buf_text(b, f.symbol, strlen(f.symbol));
+		buf_char(b, '+');
+	}
+	buf_printf(b, "0x%llx", (unsigned long long)symbol_offset_of_row(t->x->profile, row));
+}
+
+PUT_JSON(symoff)
+{
+	symbol_json(j, t, row);
+	json_member_u64(j, "symbol_offset", symbol_offset_of_row(t->x->profile, row));
+}
+
 static void put_size(struct buf *b, uint64_t size)
 {
 	if (size)
@@ -431,6 +470,8 @@ static const struct column_type column_types[] = {
 	{ WORDS("dso"), .title = "Shared Object", OF_FUNCTIONS(dso), .filter = COLUMN_FILTER_DSO },
 	{ WORDS("symbol", "sym"), .title = "Symbol", OF_FUNCTIONS(symbol), .filter = COLUMN_FILTER_SYMBOL,
 	  .ragged = true },
+	{ WORDS("symoff", NULL, SONDE_BY_SYMBOL_OFFSET), .title = "Symbol Offset", .key = { symoff_of, symbol_of },
+	  .order = symoff_first, .put = symoff_put, .put_json = symoff_json },
 	{ WORDS("symbol_size"), .title = "Symbol size", OF_FUNCTIONS(symbol_size), .right = true },
 	{ WORDS("dso_size"), .title = "DSO size", OF_FUNCTIONS(dso_size), .right = true },
 	{ WORDS("cpu", NULL, SONDE_BY_CPU), .title = "CPU", OF_SAMPLES(cpu) },
@@ -450,16 +491,24 @@ static bool is_word(const char *name, const char *word, size_t len)
 	return name && strlen(name) == len && memcmp(name, word, len) == 0;
 }
 
+static const struct column_type *type_at(size_t i)
+{
+	return i < ARRAY_SIZE(column_types) ? &column_types[i] : data_column_at(i - ARRAY_SIZE(column_types));
+}
+
 const struct column_type *column_find(const char *word, size_t len)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(column_types); i++)
-		if (is_word(column_types[i].what.name, word, len) ||
-		    is_word(column_types[i].what.other_name, word, len))
-			return &column_types[i];
+	const struct column_type *type;
+
+	for (size_t i = 0; (type = type_at(i)); i++)
+		if (is_word(type->what.name, word, len) || is_word(type->what.other_name, word, len))
+			return type;
 	return NULL;
 }
 
 const struct sonde_report_column *sonde_report_column_at(size_t i)
 {
-	return i < ARRAY_SIZE(column_types) ? &column_types[i].what : NULL;
+	const struct column_type *type = type_at(i);
+
+	return type ? &type->what : NULL;
 }

@@ -50,6 +50,10 @@ static int add_words(struct table *t, const char *list, bool order)
 			continue;
 		if (!type)
 			return err_set(t->x->err, SONDE_USAGE, SONDE_NONE, "there is no column '%.*s'", (int)len, list);
+		if (type->what.missing)
+			return err_set(t->x->err, SONDE_UNSUPPORTED, SONDE_NONE,
+				       "column '%s' needs %s, and this sonde was built without it", type->what.name,
+				       type->what.missing);
 		r = add_column(t, type);
 		if (order)
 			add_order(t, type);
