@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """make.py: makes the recordings of this folder anew, with sonde's own recorder, and what perf and trace-cmd say of them
 
-    SONDE=build/release/src/cli/sonde SONDE_BUILD=build/release python3 tests/data/make.py
+    SONDE=build/release/src/cli/sonde SONDE_BUILD=build/release python3 tests/data/make.py [NAME...]
 
-As root, with perf (or what PERF names) and trace-cmd (TRACE_CMD). Each NAME.data.xz and NAME.dat.xz has a NAME.txt.xz:
-the output of `perf script` or `trace-cmd report`, which tests/command/shipped.py compares with ours. Host, kernel and
-paths of the recorder are replaced: it runs in namespaces of its own, below /opt/sonde.
+All of them with their workload, or, with the workload that lies here, those that are named. As root, with perf (or
+PERF) and trace-cmd (or TRACE_CMD; of uprobes.dat 3.4, which shows their flags). Each NAME.data.xz and NAME.dat.xz has a
+NAME.txt.xz: the output of `perf script` or `trace-cmd report`, which tests/command/shipped.py compares with ours. Host,
+kernel and paths of the recorder are replaced: it runs in namespaces of its own, below /opt/sonde.
 """
 import lzma
 import os
@@ -19,6 +20,7 @@ import time
 
 here = os.path.dirname(os.path.abspath(__file__))
 HOST, HOME = "example", "/opt/sonde"
+PROBES = "/sys/kernel/tracing/uprobe_events"
 CLOCK = ["record", "-q", "-e", "cpu-clock"]
 GRAPH = [*CLOCK, "-g", "-F", "1500"]
 FTRACE = ["record", "-q", "--ftrace"]
@@ -37,11 +39,14 @@ RECORDINGS = {
     "dwarf.data": [*CLOCK, "-F", "500", "--call-graph", "dwarf,2048", "-o", "OUT", "./workload", "0.05"],
     "clock.data": [*CLOCK, "--all-user", "-k", "monotonic", "--sample-cpu", "-d", "-o", "OUT", "./workload", "0.02"],
     "tasks.data": [*CLOCK, "-F", "1000", "--switch-events", "--namespaces", "-o", "OUT", *SHELL],
+    "packed.data": [*GRAPH, "-z", "-o", "OUT", "./workload", "0.1"],
+    "uprobes.data": ["record", "-q", "-e", "example:multiply", "-o", "OUT", "./workload", "0.01"],
     "killed.data": ["killed", *GRAPH, "-o", "OUT", "./workload", "5"],
     "v7.dat": [*FTRACE, *TASKS, "-e", "raw_syscalls", "-o", "OUT", "./workload", "0.002"],
     "v6.dat": [*FTRACE, "--file-version", "6", *TASKS, "-e", "task", "-o", "OUT", *SHELL],
     "buffers.dat": [*FTRACE, "-e", "sched_process_exit", "--instance", "example", *TASKS, "-o", "OUT", *SHELL],
     "stacks.dat": [*FTRACE, *TASKS, "--stacktrace", "-o", "OUT", *SHELL],
+    "uprobes.dat": [*FTRACE, "-e", "example:multiply", "-o", "OUT", "./workload", "0.01"],
 }
 # what the texts of perf script have, where it is not the default: without periods, which perf 6.1 takes from the wrong
 # place, and without the stacks that it unwinds
@@ -55,7 +60,7 @@ def run(*command, **kwargs):
 def into_namespaces():
     """This script again, where the host has another name, and files only its own."""
     os.environ["MADE_FOR"] = os.uname().release
-    os.execvp("unshare", ["unshare", "--mount", "--uts", sys.executable, os.path.abspath(__file__)])
+    os.execvp("unshare", ["unshare", "--mount", "--uts", sys.executable, os.path.abspath(__file__), *sys.argv[1:]])
 
 
 def furnish():
@@ -78,6 +83,17 @@ def furnish():
     with open("/proc/kallsyms", encoding="ascii") as f, open("kallsyms", "w", encoding="ascii") as out:
         out.writelines(line for line in f if line.split()[2] in names and "[" not in line)
     run("mount", "--bind", "kallsyms", "/proc/kallsyms")
+
+
+def set_probe():
+    """The event example:multiply, whenever the workload calls this function."""
+    symbols = run("nm", "workload", capture_output=True, text=True).stdout
+    offset = next(line.split()[0] for line in symbols.splitlines() if line.endswith(" t multiply_matrices"))
+    run("sh", "-c", f"echo p:example/multiply {HOME}/workload:0x{offset} >>{PROBES}")
+
+
+def remove_probe():
+    run("sh", "-c", f"echo -:example/multiply >>{PROBES}")
 
 
 def record(name, words):
@@ -127,21 +143,30 @@ def told(name):
 
 
 def main():
+    wanted = sys.argv[1:]
     if "MADE_FOR" not in os.environ:
         into_namespaces()
     furnish()
     os.makedirs("opt/sonde")
     shutil.copy(shutil.which("true"), "comm")
     shutil.copy(shutil.which("sh"), "dash")
+    if wanted:
+        with lzma.open(os.path.join(here, "workload.xz")) as packed, open("workload", "wb") as f:
+            f.write(packed.read())
     shutil.copy("workload", "opt/sonde")
-    for name, words in RECORDINGS.items():
-        record(name, words)
+    set_probe()
+    try:
+        for name in wanted or RECORDINGS:
+            record(name, RECORDINGS[name])
+    finally:
+        remove_probe()
+    for name in wanted or RECORDINGS:
         neutral(name)
         with open(name, "rb") as f:
             keep(name, f.read())
         if not name.startswith("killed"):
             keep(name + ".txt", told(name))
-    for name in "workload", "kallsyms":
+    for name in () if wanted else ("workload", "kallsyms"):
         with open(name, "rb") as f:
             keep(name, f.read())
 
