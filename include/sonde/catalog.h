@@ -58,6 +58,8 @@ struct sonde_catalog_opts {
 	const char *sysfs, *tracefs;    /* NULL: the machine's own */
 	bool try_events;                /* open and close each generic event, to learn whether it can be counted */
 	bool formats;                   /* the format of each tracepoint as its long description */
+	/* JSON files of events, or directories of such files: sonde_perf_recorder_add_event_file() */
+	const char *const *event_files; size_t nr_event_files;
 };
 
 /** sonde_catalog_new - NULL only when out of memory */

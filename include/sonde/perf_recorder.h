@@ -151,6 +151,13 @@ SONDE_API void sonde_perf_recorder_free(struct sonde_perf_recorder *r);
  */
 SONDE_API int sonde_perf_recorder_add_event(struct sonde_perf_recorder *r, const char *text);
 
+/**
+ * sonde_perf_recorder_add_event_file - let events be named as a vendor names them
+ * @path: a JSON file of perf's pmu-events or of Intel's perfmon, or a directory of such files
+ * Before the events are added.
+ */
+SONDE_API int sonde_perf_recorder_add_event_file(struct sonde_perf_recorder *r, const char *path);
+
 /** sonde_perf_recorder_event_at - the i-th event name that every kernel knows, as "cpu-clock"; NULL after the last */
 SONDE_API const char *sonde_perf_recorder_event_at(size_t i);
 

@@ -29,6 +29,7 @@ void sonde_catalog_free(struct sonde_catalog *c)
 {
 	if (!c)
 		return;
+	vendor_events_free(&c->list.vendor);
 	vec_free(&c->list);
 	arena_free(&c->list.arena);
 	free(c);
@@ -49,6 +50,11 @@ int sonde_catalog_open(struct sonde_catalog *c, const struct sonde_catalog_opts 
 	c->list.try_events = OPT(opts, try_events, false);
 	c->list.formats = OPT(opts, formats, false);
 	c->list.err = &c->err;
+	for (size_t i = 0; i < OPT(opts, nr_event_files, 0); i++) {
+		r = vendor_events_load(&c->list.vendor, opts->event_files[i], &c->err);
+		if (r < 0)
+			return r;
+	}
 	r = catalog_fill(&c->list);
 	/* The strings of the program may end with this call. */
 	c->list.roots = (struct event_roots){ 0 };

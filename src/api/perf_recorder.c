@@ -35,8 +35,10 @@ struct sonde_perf_recorder *sonde_perf_recorder_new(void)
 
 void sonde_perf_recorder_free(struct sonde_perf_recorder *r)
 {
-	if (r)
+	if (r) {
+		vendor_events_free(&r->vendor);
 		recorder_release(r);
+	}
 	free(r);
 }
 
@@ -52,6 +54,16 @@ int sonde_perf_recorder_add_event(struct sonde_perf_recorder *r, const char *tex
 	if (e == 0)
 		r->first_of_last_add = first;
 	return e;
+}
+
+int sonde_perf_recorder_add_event_file(struct sonde_perf_recorder *r, const char *path)
+{
+	err_clear(&r->err);
+	if (r->opened)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+			       "files of events are added before the recorder is opened");
+	r->roots.vendor = &r->vendor;
+	return vendor_events_load(&r->vendor, path, &r->err);
 }
 
 int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *text)

@@ -17,6 +17,7 @@
 
 static bool json, raw_dump, long_desc, details, deprecated, all, desc = true;
 static const char *output, *only_pmu;
+static struct strings event_files;
 
 static const struct option_row list_options[] = {
 	{ "desc", 'd', OPTION_FLAG, &desc, .help = "with descriptions (default; --no-desc: without)" },
@@ -25,6 +26,8 @@ static const struct option_row list_options[] = {
 	{ "all", 'a', OPTION_FLAG, &all, .help = "with events that this machine cannot count, and the reason" },
 	{ "deprecated", 0, OPTION_FLAG, &deprecated, .help = "with deprecated events" },
 	{ "unit", 0, OPTION_STRING, &only_pmu, .arg = "PMU", .help = "only events of this PMU" },
+	{ "event-file", 0, OPTION_STRINGS, &event_files, .arg = "FILE",
+	  .help = "with the events and metrics of a JSON file of the processor's vendor, or of all in a directory" },
 	{ "json", 'j', OPTION_FLAG, &json, .help = "a JSON array of objects, with the keys of perf list" },
 	{ "raw-dump", 0, OPTION_FLAG, &raw_dump, .help = "names on one line" },
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "write to FILE" },
@@ -203,6 +206,7 @@ static int list_run(int argc, char **argv)
 	struct sonde_catalog_opts opts = {
 		.sz = sizeof(opts), .sysfs = getenv("SYSFS_PATH"), .tracefs = getenv("TRACEFS_PATH"),
 		.try_events = !getenv("SYSFS_PATH"), .formats = json || long_desc,
+		.event_files = event_files.at, .nr_event_files = event_files.n,
 	};
 	struct sonde_catalog *c = sonde_catalog_new();
 	FILE *f = stdout;

@@ -80,12 +80,16 @@ static size_t command_line(char text[CMDLINE_BYTES], const char *words[CMDLINE_W
 	return nr;
 }
 
-/* perf's variables: where the files of a machine are, of this one or of another. */
+/* Where events are described: perf's variables name the files of this machine or of another. */
 static int set_roots(void)
 {
 	const char *sysfs = getenv("SYSFS_PATH"), *tracefs = getenv("TRACEFS_PATH");
 
-	return sonde_perf_recorder_set_roots(recorder, sysfs, tracefs);
+	int r = sonde_perf_recorder_set_roots(recorder, sysfs, tracefs);
+
+	for (size_t i = 0; r == 0 && i < record_words.event_files.n; i++)
+		r = sonde_perf_recorder_add_event_file(recorder, record_words.event_files.at[i]);
+	return r;
 }
 
 static int dry_run(void)

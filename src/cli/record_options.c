@@ -17,6 +17,8 @@ const struct option_row record_options[] = {
 	{ "event", 'e', OPTION_CALL, .call = record_add_event, .arg = "EVENT",
 	  .help = "events, separated by commas: names, rHEX, type:config, pmu/term=value/, mem:ADDR[/LEN][:rwx], "
 		  "system:tracepoint, {groups}, with modifiers after a colon" },
+	{ "event-file", 0, OPTION_STRINGS, &record_words.event_files, .arg = "FILE",
+	  .help = "take names of events from a JSON file of the processor's vendor, or from all in a directory" },
 	{ "filter", 'f', OPTION_CALL, .call = record_add_filter, .arg = "FILTER",
 	  .help = "kernel filter for the tracepoints of the -e before it, for example 'prev_pid == 1'" },
 	{ "freq", 'F', OPTION_CALL, .call = record_set_freq, .arg = "HZ",

@@ -5,6 +5,8 @@
 
 #include <sonde/perf_recorder.h>
 
+#include "cli/command.h"
+
 enum { RECORD_TASKS_MAX = 4096 };
 
 /* The options as they were read. record_settle() completes opts. */
@@ -12,6 +14,7 @@ struct record_words {
 	struct sonde_perf_recorder_opts opts;
 	const char *output;          /* "-": the standard output; NULL: perf.data or trace.dat */
 	const char *cpus, *max_size, *ring_size;
+	struct strings event_files;
 	const char *freq_list;       /* "100,200"; NULL: one number or none */
 	const char *threads;         /* accepted without effect */
 	int32_t pids[RECORD_TASKS_MAX], tids[RECORD_TASKS_MAX];

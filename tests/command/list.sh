@@ -106,3 +106,33 @@ tree hybrid --details pmu
 LC_ALL=C grep -q "$(printf '\033')" "$tmp/out" && failed_run "a control byte of sysfs reaches the terminal"
 run "$SONDE" list -o /nonexistent/file
 want_status 1
+
+# a vendor's names for events, in sonde list and as event strings
+mkdir "$tmp/vendor"
+cat >"$tmp/vendor/pipeline.json" <<'JSON'
+[
+  {"EventName": "INST_RETIRED.ANY_P", "EventCode": "0xC0", "UMask": "0x01", "BriefDescription": "Retired instructions"},
+  {"EventName": "UNC_CAS.RD", "Unit": "iMC", "EventCode": "0x04", "UMask": "0x03", "ScaleUnit": "6.1E-5MB"},
+  {"EventName": "OLD", "EventCode": "0x1", "Deprecated": "1"},
+  {"MetricName": "IPC", "MetricExpr": "inst_retired.any_p / cycles", "MetricGroup": "Summary"}
+]
+JSON
+tree intel --event-file "$tmp/vendor" --details pmu metric
+want_out '^pipeline:$'
+want_out '^ +cpu/event=0xc0,umask=0x1/$'
+want_out '^ +\[Retired instructions\]$'
+want_out '^  IPC +\[Metric\]$'
+grep -q '^  old ' "$tmp/out" && failed_run "a deprecated event is listed"
+run env "SYSFS_PATH=$tmp/trees/intel/sys" "$SONDE" record --dry-run -v --event-file "$tmp/vendor/pipeline.json" \
+	-e INST_RETIRED.ANY_P:u,unc_cas.rd,cpu/old,umask=2/ true
+want_status 0
+want_err '^  config  +0x1c0$'
+want_err '^  type  +21 \(uncore_imc_1\)$'
+want_err '^  config  +0x201$'
+echo '[{"EventName":' >"$tmp/broken.json"
+run "$SONDE" list --event-file "$tmp/broken.json"
+want_status 1
+want_err 'broken.json is no table of events in JSON'
+run "$SONDE" record --dry-run --event-file /nonexistent true
+want_status 1
+want_err 'cannot read /nonexistent'

@@ -53,8 +53,7 @@ int pmu_cores(struct arena *a, const char *sysfs, struct names *out)
 	return r;
 }
 
-/* "uncore_imc_3" is a piece of "uncore_imc" and of "imc"; some numbers are hexadecimal. */
-static bool is_piece(const char *pmu, const char *unit)
+bool pmu_is_piece(const char *pmu, const char *unit)
 {
 	size_t n = strlen(unit), digits;
 
@@ -83,7 +82,7 @@ int pmu_match(struct arena *a, const char *sysfs, const char *pattern, struct na
 	}
 	r = pmu_all(a, sysfs, &all);
 	for (size_t i = 0; r == 0 && i < all.n; i++)
-		if ((fnmatch(pattern, all.at[i], 0) == 0 || is_piece(all.at[i], pattern)) &&
+		if ((fnmatch(pattern, all.at[i], 0) == 0 || pmu_is_piece(all.at[i], pattern)) &&
 		    vec_push(out, all.at[i]) < 0)
 			r = -ENOMEM;
 	vec_free(&all);

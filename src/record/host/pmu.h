@@ -27,6 +27,9 @@ bool pmu_open(struct pmu *p, const char *sysfs, const char *name);
  */
 int pmu_match(struct arena *a, const char *sysfs, const char *pattern, struct names *out);
 
+/* "uncore_imc_3" is a piece of "uncore_imc" and of "imc"; some numbers are hexadecimal. */
+bool pmu_is_piece(const char *pmu, const char *unit);
+
 /* Names of all PMUs, sorted; 0 or a negative errno. */
 int pmu_all(struct arena *a, const char *sysfs, struct names *out);
 

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/fmap.h"
+#include "record/host/pmu.h"
 #include "record/perf/catalog_pmu.h"
 #include "record/perf/catalog_try.h"
 #include "record/perf/event_name.h"
@@ -124,6 +125,60 @@ static int add_caches(struct catalog *c)
 	return r;
 }
 
+/* NULL: the machine has the PMU of the event. */
+static const char *absent_pmu(struct catalog *c, const struct vendor_event *v)
+{
+	struct names pmus = { 0 };
+	bool any;
+
+	if (!v->pmu)
+		return catalog_no_hardware(&c->roots);
+	pmu_match(&c->arena, c->roots.sysfs, v->pmu, &pmus);
+	any = pmus.n > 0;
+	vec_free(&pmus);
+	return any ? NULL : "this machine has no such PMU";
+}
+
+static int by_topic(const void *a, const void *b)
+{
+	const struct sonde_catalog_event *x = a, *y = b;
+	int order = strcmp(x->topic ? x->topic : "", y->topic ? y->topic : "");
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+/* Events out of files, topic by topic; and metrics. The texts live as long as c->vendor. */
+static int add_vendor(struct catalog *c, bool metrics)
+{
+	size_t first = c->n;
+
+	for (size_t i = 0; i < c->vendor.n; i++) {
+		const struct vendor_event *v = &c->vendor.at[i];
+		struct sonde_catalog_event e = {
+			.kind = metrics ? SONDE_CATALOG_METRIC : SONDE_CATALOG_PMU,
+			.kind_name = metrics ? "Metric" : "Kernel PMU event", .name = v->name, .topic = v->topic,
+			.pmu = v->pmu ? v->pmu : "cpu", .description = v->description,
+			.long_description = v->long_description, .scale_unit = v->scale_unit,
+			.metric_expr = v->metric_expr, .metric_group = v->metric_group,
+			.metric_threshold = v->metric_threshold, .deprecated = v->deprecated,
+		};
+		char text[1024];
+
+		if (metrics != (v->metric_expr != NULL))
+			continue;
+		if (!metrics) {
+			snprintf(text, sizeof(text), "%s/%s/", e.pmu, v->terms);
+			e.encoding = keep(c, text);
+			e.unavailable = absent_pmu(c, v);
+		}
+		if (vec_push(c, e) < 0)
+			return err_nomem(c->err);
+	}
+	if (c->n > first)
+		qsort(c->at + first, c->n - first, sizeof(*c->at), by_topic);
+	return 0;
+}
+
 static int add_forms(struct catalog *c)
 {
 	static const struct sonde_catalog_event forms[] = {
@@ -211,6 +266,8 @@ int catalog_fill(struct catalog *c)
 	r = r < 0 ? r : add_group(c, &tool);
 	r = r < 0 ? r : add_caches(c);
 	r = r < 0 ? r : catalog_pmu_events(c);
+	r = r < 0 ? r : add_vendor(c, false);
 	r = r < 0 ? r : add_forms(c);
-	return r < 0 || !c->roots.tracefs ? r : add_tracepoints(c);
+	r = r < 0 || !c->roots.tracefs ? r : add_tracepoints(c);
+	return r < 0 ? r : add_vendor(c, true);
 }

@@ -6,12 +6,14 @@
 #include <sonde/catalog.h>
 
 #include "record/perf/event.h"
+#include "record/perf/vendor_events.h"
 
 struct catalog {
 	struct arena arena;          /* of all texts */
 	struct sonde_catalog_event *at;
 	size_t n, cap;
 	struct event_roots roots;
+	struct vendor_events vendor;
 	bool try_events, formats;
 	struct sonde_error *err;
 };

@@ -143,6 +143,8 @@ static int parse_other(struct scan *s, const char *start, const char *name)
 	char second[NAME_MAX_BYTES + 1];
 	int r = event_pmu_alias(s, start, name, false);
 
+	if (r == 0)
+		r = event_pmu_vendor(s, start, name);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	if (*s->p == '/')

@@ -50,10 +50,13 @@ enum event_tool {
 	EVENT_SYSTEM_TIME = 3,
 };
 
+struct vendor_events;
+
 /* Where the kernel's files are mounted; tests use other places. */
 struct event_roots {
 	const char *sysfs;           /* "/sys" */
 	const char *tracefs;         /* "/sys/kernel/tracing"; NULL: not mounted */
+	const struct vendor_events *vendor;    /* names out of files; NULL: none */
 };
 
 enum callgraph { CALLGRAPH_UNSET, CALLGRAPH_NO, CALLGRAPH_FP, CALLGRAPH_DWARF, CALLGRAPH_LBR };

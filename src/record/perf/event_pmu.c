@@ -10,6 +10,7 @@
 #include "record/perf/event_list.h"
 #include "record/perf/event_near.h"
 #include "record/perf/event_term.h"
+#include "record/perf/vendor_events.h"
 
 /* Settings without which a trace of a processor is of no use; terms that say otherwise follow. */
 static const struct {
@@ -57,6 +58,7 @@ static int apply_defaults(struct scan *s, struct event *e, const struct pmu *pmu
 
 /* How an event of a PMU is told after its first words. */
 struct on_pmu {
+	const struct vendor_event *vendor;
 	const char *alias;                  /* the event that the PMU names so; NULL: all is in the terms */
 	const struct generic_event *generic;
 	bool raw;
@@ -89,6 +91,8 @@ static int parse_on(struct scan *s, const struct pmu *pmu, const struct on_pmu *
 		if (!what->raw)
 			e->attr.type = what->generic->type;
 		e->attr.config = what->generic->config | (what->raw ? 0 : event_kind_of_cpu(s, pmu));
+	} else if (what->vendor) {
+		r = event_vendor(s, e, pmu, what->vendor, start);
 	} else {
 		r = apply_defaults(s, e, pmu, start);
 	}
@@ -142,7 +146,7 @@ static int parse_on_each(struct scan *s, const struct names *pmus, const struct 
 		return scan_bad(s, start, SONDE_MISSING, "no such PMU");
 	if (r < 0)
 		return r;
-	return pmus->n > 1 && (what->generic || what->alias) ? name_by_pmu(s, first, start) :
+	return pmus->n > 1 && (what->generic || what->alias || what->vendor) ? name_by_pmu(s, first, start) :
 							       event_list_name(s, first, start);
 }
 
@@ -208,4 +212,29 @@ int event_pmu_each_core(struct scan *s, const char *start, const struct generic_
 		r = parse_on_each(s, &cores, &what, start) < 0 ? -SONDE_USAGE : 1;
 	vec_free(&cores);
 	return r;
+}
+
+int event_pmu_vendor(struct scan *s, const char *start, const char *name)
+{
+	const struct vendor_event *e = vendor_events_find(s->roots->vendor, name);
+	const char *tail = s->p;
+	bool any = false;
+	int r = 0;
+
+	for (; r == 0 && e; e = vendor_events_next(s->roots->vendor, e)) {
+		const struct on_pmu what = { .vendor = e };
+		struct names pmus = { 0 };
+
+		if (e->metric_expr)
+			continue;
+		if (e->pmu)
+			pmu_match(&s->list->arena, s->roots->sysfs, e->pmu, &pmus);
+		else
+			pmu_cores(&s->list->arena, s->roots->sysfs, &pmus);
+		s->p = tail;
+		r = pmus.n ? parse_on_each(s, &pmus, &what, start) : 0;
+		any |= pmus.n > 0;
+		vec_free(&pmus);
+	}
+	return r < 0 ? r : any;
 }

@@ -15,6 +15,9 @@ int event_pmu(struct scan *s, const char *start, const char *name);
  */
 int event_pmu_alias(struct scan *s, const char *start, const char *name, bool cores_only);
 
+/* The same for the names that files of events give to events of PMUs that this machine has. */
+int event_pmu_vendor(struct scan *s, const char *start, const char *name);
+
 /*
  * A generic event of a machine with several kinds of CPU: one on each. @raw: the config is one of a PMU, not generic.
  * 1, 0 if the machine has one kind or none, or negative.

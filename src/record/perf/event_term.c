@@ -313,6 +313,21 @@ static bool generic_on_pmu(struct scan *s, struct event *e, const struct pmu *pm
 	return true;
 }
 
+/* An event that a file names for this PMU: 1, 0 if there is none, else negative. */
+static int vendor_on_pmu(struct scan *s, struct event *e, const struct pmu *pmu, const struct term *t)
+{
+	const struct vendor_event *v = pmu && !t->has_value ? vendor_events_find(s->roots->vendor, t->name) : NULL;
+	int r;
+
+	for (; v; v = vendor_events_next(s->roots->vendor, v)) {
+		if (v->metric_expr || (v->pmu ? !pmu_is_piece(pmu->name, v->pmu) : !pmu->core))
+			continue;
+		r = event_vendor(s, e, pmu, v, t->at);
+		return r < 0 ? r : 1;
+	}
+	return 0;
+}
+
 static int unknown_term(const struct scan *s, const struct pmu *pmu, const struct term *t, enum term_use use)
 {
 	char known[128] = "", near[NAME_MAX_BYTES + 1];
@@ -346,6 +361,8 @@ static int apply_term(struct scan *s, struct event *e, const struct pmu *pmu, co
 	r = pmu_term(s, e, pmu, t);
 	if (r == 0 && !t->has_value && pmu)
 		r = event_alias(s, e, pmu, t->name, t->at);
+	if (r == 0)
+		r = vendor_on_pmu(s, e, pmu, t);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	for (size_t i = 0; i < ARRAY_SIZE(term_rows); i++) {
@@ -431,6 +448,31 @@ int event_alias(struct scan *s, struct event *e, const struct pmu *pmu, const ch
 	if (r == 0)
 		r = read_presentation(s, e, pmu, name);
 	return r < 0 ? r : 1;
+}
+
+/* "6.1e-5MiB": a number, and the unit behind it */
+static int split_scale_unit(struct scan *s, struct event *e, const char *text)
+{
+	struct plain_locale plain = plain_locale_begin();
+	char *end;
+	double scale = strtod(text, &end);
+
+	plain_locale_end(plain);
+	if (end != text)
+		e->scale = scale;
+	if (!*end)
+		return 0;
+	e->unit = scan_keep(s, end, strlen(end));
+	return e->unit ? 0 : err_nomem(s->err);
+}
+
+int event_vendor(struct scan *s, struct event *e, const struct pmu *pmu, const struct vendor_event *vendor,
+		 const char *at)
+{
+	int r = event_terms_apply(s, e, pmu, vendor->terms, at);
+
+	e->per_pkg |= vendor->per_pkg;
+	return r == 0 && vendor->scale_unit ? split_scale_unit(s, e, vendor->scale_unit) : r;
 }
 
 /* ---- the list between the slashes ---- */

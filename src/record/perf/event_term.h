@@ -5,6 +5,7 @@
 
 #include "record/host/pmu.h"
 #include "record/perf/event_scan.h"
+#include "record/perf/vendor_events.h"
 
 /* Tracepoints take fewer terms; raw and the generic events take those of other events and, on a PMU, its formats. */
 enum term_use { USE_TRACEPOINT = 1, USE_OTHER = 2, USE_ALL = 3 };
@@ -17,6 +18,10 @@ int event_terms_apply(struct scan *s, struct event *e, const struct pmu *pmu, co
 
 /* Makes e the event that the PMU has by this name: 1, 0 if it has none, or negative. */
 int event_alias(struct scan *s, struct event *e, const struct pmu *pmu, const char *name, const char *at);
+
+/* Makes e the event that a file of events names so; its scale, too. 0 or negative. */
+int event_vendor(struct scan *s, struct event *e, const struct pmu *pmu, const struct vendor_event *vendor,
+		 const char *at);
 
 /*
  * The upper half of the config of a generic event of one kind of CPU: the number of its core PMU where there are

@@ -10,6 +10,7 @@
 #include "record/perf/counters.h"
 #include "record/perf/ring_set.h"
 #include "record/perf/synth.h"
+#include "record/perf/vendor_events.h"
 
 struct sonde_perf_recorder {
 	struct sonde_perf_recorder_opts opts;
@@ -17,6 +18,7 @@ struct sonde_perf_recorder {
 	struct sonde_perf_recorder_stats stats;
 	struct messenger messenger;
 	struct event_roots roots;
+	struct vendor_events vendor;
 	struct events events;
 	size_t first_of_last_add;    /* of events: where the last list began, for filters */
 

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/perf/vendor_events.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/bytes.h"
+#include "base/fmap.h"
+#include "base/json_read.h"
+#include "record/host/sysfile.h"
+
+#define FILE_BYTES_MAX (64u << 20)
+#define TERMS_BYTES 512
+
+/* The fields of a row that are terms under another name; 0 is the same as nothing but for the event itself. */
+static const struct {
+	const char *field, *term;
+} term_rows[] = {
+	{ "UMask", "umask" }, { "CounterMask", "cmask" }, { "Invert", "inv" }, { "EdgeDetect", "edge" },
+	{ "AnyThread", "any" }, { "PortMask", "ch_mask" }, { "FCMask", "fc_mask" }, { "RdWrMask", "rdwrmask" },
+	{ "EnAllCores", "enallcores" }, { "EnAllSlices", "enallslices" }, { "SliceId", "sliceid" },
+	{ "ThreadMask", "threadmask" }, { "SampleAfterValue", "period" },
+};
+
+/* The registers that a row names by MSRIndex, and the terms that MSRValue goes to. */
+static const struct {
+	unsigned long index;
+	const char *term;
+} register_rows[] = {
+	{ 0x3f6, "ldlat" }, { 0x1a6, "offcore_rsp" }, { 0x1a7, "offcore_rsp" }, { 0x3f7, "frontend" },
+};
+
+/* The units that are not called as their PMUs. */
+static const struct {
+	const char *unit, *pmu;
+} unit_rows[] = {
+	{ "CBO", "uncore_cbox" }, { "QPI LL", "uncore_qpi" }, { "SBO", "uncore_sbox" }, { "iMPH-U", "uncore_arb" },
+	{ "UPI LL", "uncore_upi" }, { "CPU-M-CF", "cpum_cf" }, { "CPU-M-SF", "cpum_sf" },
+	{ "PAI-CRYPTO", "pai_crypto" }, { "PAI-EXT", "pai_ext" }, { "L3PMC", "amd_l3" },
+	{ "DFPMC", "amd_df" }, { "UMCPMC", "amd_umc" },
+	{ "cpu_core", "cpu_core" }, { "cpu_atom", "cpu_atom" }, { "core", NULL }, { "cpu", NULL },
+	{ "default_core", NULL },
+};
+
+static const char *keep(struct vendor_events *v, const char *text)
+{
+	return text && *text ? arena_strndup(&v->arena, text, strlen(text)) : NULL;
+}
+
+static const char *keep_lower(struct vendor_events *v, const char *text)
+{
+	char *copy = arena_strndup(&v->arena, text, strlen(text));
+
+	for (char *p = copy; p && *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return copy;
+}
+
+/* "IMC" is uncore_imc; "hisi_sccl,ddrc" and others with a comma or "uncore" are called as they are. */
+static const char *pmu_of_unit(struct vendor_events *v, const char *unit)
+{
+	char text[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(unit_rows); i++)
+		if (!strcasecmp(unit_rows[i].unit, unit))
+			return unit_rows[i].pmu;
+	snprintf(text, sizeof(text), "%s%s", strchr(unit, ',') || !strncasecmp(unit, "uncore", 6) ? "" : "uncore_",
+		 unit);
+	return keep_lower(v, text);
+}
+
+/* The first number of "0xA3" or "0xb7,0xbb"; false if there is none. */
+static bool number(const char *text, unsigned long long *out)
+{
+	char *end;
+
+	if (!text || !isdigit((unsigned char)*text))
+		return false;
+	*out = strtoull(text, &end, 0);
+	return end != text;
+}
+
+static void append(char *terms, const char *term, unsigned long long value, bool decimal)
+{
+	size_t n = strlen(terms);
+
+	snprintf(terms + n, TERMS_BYTES - n, decimal ? "%s%s=%llu" : "%s%s=%#llx", n ? "," : "", term, value);
+}
+
+static void make_terms(const struct json_row *row, char terms[TERMS_BYTES])
+{
+	unsigned long long code = 0, ext = 0, v, index;
+	bool config = number(json_row_get(row, "ConfigCode"), &v);
+
+	terms[0] = '\0';
+	number(json_row_get(row, "EventCode"), &code);
+	number(json_row_get(row, "ExtSel"), &ext);
+	append(terms, config ? "config" : "event", config ? v : code | ext << 8, false);
+	for (size_t i = 0; i < ARRAY_SIZE(term_rows); i++)
+		if (number(json_row_get(row, term_rows[i].field), &v) && v)
+			append(terms, term_rows[i].term, v, !strcmp(term_rows[i].term, "period"));
+	if (!number(json_row_get(row, "MSRIndex"), &index) || !number(json_row_get(row, "MSRValue"), &v))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(register_rows); i++)
+		if (register_rows[i].index == index)
+			append(terms, register_rows[i].term, v, false);
+}
+
+static bool is_set(const char *text)
+{
+	return text && *text && strcmp(text, "0") != 0;
+}
+
+/* @topic: of the file. Rows of other tables have no name. */
+static int add_row(struct vendor_events *v, const struct json_row *row, const char *topic)
+{
+	const char *metric = json_row_get(row, "MetricExpr"), *metric_name = json_row_get(row, "MetricName");
+	const char *name = metric && metric_name ? metric_name : json_row_get(row, "EventName");
+	const char *unit = json_row_get(row, "Unit"), *its_topic = json_row_get(row, "Topic");
+	const char *brief = json_row_get(row, "BriefDescription"), *other = json_row_get(row, "Description");
+	char terms[TERMS_BYTES];
+	struct vendor_event e = {
+		.topic = its_topic && *its_topic ? keep(v, its_topic) : topic,
+		.description = keep(v, brief ? brief : other),
+		.long_description = keep(v, json_row_get(row, "PublicDescription")),
+		.scale_unit = keep(v, json_row_get(row, "ScaleUnit")),
+		.metric_group = keep(v, json_row_get(row, "MetricGroup")),
+		.metric_threshold = keep(v, json_row_get(row, "MetricThreshold")),
+		.per_pkg = is_set(json_row_get(row, "PerPkg")), .deprecated = is_set(json_row_get(row, "Deprecated")),
+	};
+
+	if (!name || !*name)
+		return 0;
+	if (metric && metric_name) {
+		e.name = keep(v, name);
+		e.metric_expr = keep(v, metric);
+	} else {
+		make_terms(row, terms);
+		e.name = keep_lower(v, name);
+		e.terms = keep(v, terms);
+	}
+	e.pmu = unit && *unit ? pmu_of_unit(v, unit) : NULL;
+	return !e.name || vec_push(v, e) < 0 ? -SONDE_NOMEM : 0;
+}
+
+/* "cache" for "cache.json": the topic of what is in it */
+static const char *topic_of(struct vendor_events *v, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+	char *topic = arena_strndup(&v->arena, name, dot ? (size_t)(dot - name) : strlen(name));
+
+	for (char *p = topic; p && *p; p++)
+		*p = *p == '-' ? ' ' : *p;
+	return topic;
+}
+
+/* Intel's own files are an object with the array in it. */
+static struct json_reader reader_of(const char *text, size_t size, struct arena *arena)
+{
+	struct json_reader r = json_reader(text, size, arena);
+	size_t blanks = 0;
+	const char *events;
+
+	while (blanks < size && isspace((unsigned char)text[blanks]))
+		blanks++;
+	if (blanks == size || text[blanks] != '{')
+		return r;
+	events = memmem(text, size, "\"Events\"", 8);
+	if (events && (events = memchr(events, '[', size - (size_t)(events - text)))) {
+		r.p = events;
+		r.within = true;
+	}
+	return r;
+}
+
+/* The rows of a file, unsorted. */
+static int add_rows(struct vendor_events *v, const char *text, size_t size, const char *name, struct sonde_error *err)
+{
+	const char *topic = topic_of(v, name);
+	struct arena arena = { 0 };
+	struct json_row row = { 0 };
+	struct json_reader r = reader_of(text, size, &arena);
+	int e;
+
+	while ((e = json_read_row(&r, &row)) > 0) {
+		e = add_row(v, &row, topic);
+		if (e < 0)
+			break;
+		arena_free(&arena);
+	}
+	if (e == -SONDE_NOMEM)
+		err_nomem(err);
+	else if (e < 0)
+		err_set(err, SONDE_CORRUPT, (uint64_t)(r.p - r.begin), "%.180s is no table of events in JSON", name);
+	vec_free(&row.members);
+	arena_free(&arena);
+	return e;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct vendor_event *x = a, *y = b;
+	int order = strcasecmp(x->name, y->name);
+
+	if (order)
+		return order;
+	return strcmp(x->pmu ? x->pmu : "", y->pmu ? y->pmu : "");
+}
+
+int vendor_events_parse(struct vendor_events *v, const char *text, size_t size, const char *name,
+			struct sonde_error *err)
+{
+	int e = add_rows(v, text, size, name, err);
+
+	if (v->n)
+		qsort(v->at, v->n, sizeof(*v->at), by_name);
+	return e;
+}
+
+static int load_file(struct vendor_events *v, const char *path, struct sonde_error *err)
+{
+	struct fmap file = { 0 };
+	int e = fmap_path(&file, path, FILE_BYTES_MAX, err);
+
+	if (e < 0)
+		return e;
+	e = vendor_events_parse(v, (const char *)file.data, file.size, path, err);
+	fmap_close(&file);
+	return e;
+}
+
+static int load_directory(struct vendor_events *v, const char *path, struct sonde_error *err)
+{
+	struct names names = { 0 };
+	struct arena arena = { 0 };
+	char file[4096];
+	int e = sysfile_list(&arena, path, &names);
+
+	if (e < 0)
+		e = err_sys(err, -e, "cannot read %.180s", path);
+	for (size_t i = 0; e == 0 && i < names.n; i++) {
+		const char *dot = strrchr(names.at[i], '.');
+
+		if (dot && !strcmp(dot, ".json") &&
+		    snprintf(file, sizeof(file), "%s/%s", path, names.at[i]) < (int)sizeof(file))
+			e = load_file(v, file, err);
+	}
+	vec_free(&names);
+	arena_free(&arena);
+	return e;
+}
+
+int vendor_events_load(struct vendor_events *v, const char *path, struct sonde_error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return err_sys(err, errno, "cannot read %.180s", path);
+	return S_ISDIR(st.st_mode) ? load_directory(v, path, err) : load_file(v, path, err);
+}
+
+const struct vendor_event *vendor_events_find(const struct vendor_events *v, const char *name)
+{
+	size_t low = 0, high = v ? v->n : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcasecmp(v->at[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return v && low < v->n && !strcasecmp(v->at[low].name, name) ? &v->at[low] : NULL;
+}
+
+const struct vendor_event *vendor_events_next(const struct vendor_events *v, const struct vendor_event *e)
+{
+	return e + 1 < v->at + v->n && !strcasecmp(e[1].name, e->name) ? e + 1 : NULL;
+}
+
+void vendor_events_free(struct vendor_events *v)
+{
+	vec_free(v);
+	arena_free(&v->arena);
+}
