@@ -9,7 +9,9 @@
 
 #include "cli/command.h"
 #include "cli/record_ftrace.h"
+#include "cli/options.h"
 #include "cli/stat_options.h"
+#include "cli/stat_report.h"
 #include "cli/stat_run.h"
 #include "cli/stat_words.h"
 
@@ -117,7 +119,7 @@ static int run_all(struct stat_run *run, struct stat_end *end)
 	return r;
 }
 
-static int stat_run(int argc, char **argv)
+static int count(int argc, char **argv)
 {
 	const struct stat_words *w = &stat_words;
 	struct stat_table table = { .by = w->by };
@@ -154,6 +156,7 @@ static int stat_run(int argc, char **argv)
 	if (end.elapsed.n > 0)
 		print_end(&format, &run, target, &end);
 	free((double *)end.each);
+	stat_file_free(run.file);
 	table_free(&table);
 	stat_control_close(&control);
 	if (close_output(format.out))
@@ -161,6 +164,35 @@ static int stat_run(int argc, char **argv)
 	if (r)
 		return r;
 	return follow_command(run.cut_short ? 0 : run.wait_status, stat_run_caught());
+}
+
+/* `stat record ...` is as `stat --record FILE ...`, in which -o names that file. */
+static int as_record(int *argc, char **argv)
+{
+	switch (options_parse(&cmd_stat, argc, argv)) {
+	case OPTIONS_USAGE:
+		return 2;
+	case OPTIONS_HELP:
+		return say_usage("`sonde help stat` explains the options");
+	default:
+		break;
+	}
+	stat_words.record = stat_words.output ? stat_words.output : "perf.data";
+	stat_words.output = NULL;
+	return 0;
+}
+
+static int stat_run(int argc, char **argv)
+{
+	if (argc > 0 && !strcmp(argv[0], "report"))
+		return stat_report(argc, argv);
+	if (argc > 0 && !strcmp(argv[0], "record")) {
+		int status = as_record(&argc, argv);
+
+		if (status)
+			return status;
+	}
+	return count(argc, argv);
 }
 
 const struct command cmd_stat = {

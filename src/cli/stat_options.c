@@ -65,6 +65,8 @@ const struct option_row stat_options[] = {
 	{ "json-output", 'j', OPTION_FLAG, &stat_words.json, .help = "one JSON object for each line" },
 	{ "output", 'o', OPTION_STRING, &stat_words.output, .arg = "FILE",
 	  .help = "write to FILE, not to standard error" },
+	{ "record", 0, OPTION_STRING, &stat_words.record, .arg = "FILE",
+	  .help = "write the counts into FILE as well, for sonde stat report and perf stat report" },
 	{ "append", 0, OPTION_FLAG, &stat_words.append, .help = "keep what is in that file" },
 	{ "log-fd", 0, OPTION_U64, &stat_words.log_fd, .arg = "N", .help = "write to this file descriptor" },
 	{ "no-big-num", 0, OPTION_FLAG, &stat_words.no_big_num, .help = "do not separate thousands" },

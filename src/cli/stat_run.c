@@ -135,6 +135,8 @@ static void print_interval(struct loop *l)
 
 	if (sonde_counter_read(l->counter) < 0)
 		return;
+	if (l->run->file)
+		stat_file_add(l->run->file, l->counter, now - l->start, false);
 	t->seconds = (double)(now - l->last) * 1e-9;
 	stat_counts_take(t, l->counter, &times, STAT_SINCE_LAST, !stat_words.no_scale);
 	if (stat_words.interval_clear)
@@ -324,6 +326,18 @@ static void finish(struct loop *l)
 	shell("--post", stat_words.post);
 }
 
+/* The ids of events come with their counts. */
+static int begin_file(struct loop *l)
+{
+	if (!stat_words.record)
+		return 0;
+	if (sonde_counter_read(l->counter) < 0)
+		return say_error(NULL, sonde_counter_error(l->counter));
+	l->run->file = stat_file_new(stat_words.record, l->counter, l->run->table, stat_words.interval_ms,
+				     l->run->command);
+	return l->run->file ? 0 : 1;
+}
+
 static int run_with(struct loop *l)
 {
 	struct stat_run *run = l->run;
@@ -341,6 +355,7 @@ static int run_with(struct loop *l)
 		    stat_counts_begin(run->table, l->counter, stat_words.cache_level);
 	if (!r && run->nr > 0)
 		stat_counts_next_run(run->table);
+	r = r ? r : begin_file(l);
 	r = r ? r : start(l);
 	if (r)
 		return r;
@@ -350,6 +365,10 @@ static int run_with(struct loop *l)
 		print_interval(l);
 	if (sonde_counter_read(l->counter) < 0)
 		return say_error(NULL, sonde_counter_error(l->counter));
+	if (run->file && !stat_words.interval_ms && stat_file_add(run->file, l->counter, run->times.elapsed, true))
+		return 1;
+	if (run->file && stat_file_finish(run->file))
+		return 1;
 	stat_counts_take(run->table, l->counter, &run->times, stat_words.interval_ms ? STAT_ALL : STAT_OF_RUN,
 			 !stat_words.no_scale);
 	return 0;

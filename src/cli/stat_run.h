@@ -5,12 +5,14 @@
 
 #include "cli/stat_control.h"
 #include "cli/stat_counts.h"
+#include "cli/stat_file.h"
 #include "cli/stat_print.h"
 
 struct stat_run {
 	struct stat_table *table;
 	const struct stat_format *format;
 	struct stat_control *control;
+	struct stat_file *file;      /* of --record; made by the run */
 	char **command;              /* NULL: none */
 	uint32_t nr;                 /* of this run, from 0 */
 	struct stat_times times;     /* set by stat_run_once() */

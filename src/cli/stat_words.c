@@ -204,6 +204,8 @@ int stat_settle(bool command)
 		return say_usage("-r repeats a command: name it");
 	if (w->runs != 1 && (tasks || w->interval_ms))
 		return say_usage("-r does not go with -p, -t and -I");
+	if (w->record && (w->runs != 1 || w->null_run))
+		return say_usage("the counts of -r and -n cannot be recorded");
 	if (w->delay_ms < 0 && !w->control)
 		return say_usage("-D -1 waits for 'enable': use --control");
 	if (!command && !tasks && !w->cpus)

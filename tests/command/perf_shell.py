@@ -19,9 +19,7 @@ SKIP = 77
 # of a script in which sonde does not pass what perf passes: several checks want a sample of a short moment
 TRIALS = 3
 SCRIPTS = ["record", "record_sideband", "record_lbr", "record_weak_term", "record+zstd_comp_decomp",
-           "stat: stat record and report test": "there is no 'stat record' yet",
-    "stat: stat record and script test": "there is no 'stat record' yet",
-    "record+zstd_comp_decomp_multi_record", "perftool-testsuite_report", "perf-report-hierarchy", "script",
+           "record+zstd_comp_decomp_multi_record", "perftool-testsuite_report", "perf-report-hierarchy", "script",
            "pipe_test", "header", "stat", "stat+csv_output", "stat+std_output", "stat+json_output", "stat+csv_summary",
            "stat+shadow_stat"]
 OURS = "record report script stat"

@@ -13,7 +13,8 @@
 #include "record/host/cgroup.h"
 #include "record/perf/advice.h"
 
-#define PLAIN_ATTR_BYTES 136       /* up to config3; the kernel takes a longer attr if its tail is zero */
+#define PLAIN_ATTR_BYTES 128       /* up to sig_data: what readers of recordings know since Linux 5.13 */
+#define LARGE_ATTR_BYTES 144       /* with config3 and config4 */
 #define READ_FORMAT (PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
 /* ---- attrs ---- */
@@ -34,7 +35,7 @@ static void set_attr(struct sonde_counter *c, size_t i)
 	struct sonde_attr *a = &e->attr;
 	bool leads = e->leader == i, inherit = e->inherit >= 0 ? e->inherit : !o->no_inherit;
 
-	a->size = PLAIN_ATTR_BYTES;
+	a->size = a->config3 || a->config4 ? LARGE_ATTR_BYTES : PLAIN_ATTR_BYTES;
 	if (e->period)
 		a->sample_period = e->period;
 	if (!a->sample_period)
