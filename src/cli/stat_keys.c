@@ -36,6 +36,15 @@ static int topology(int32_t cpu, const char *what)
 	return v < 0 ? 0 : v;
 }
 
+/* perf prints those of a machine that has none as 65535. */
+static int cluster_of(int32_t cpu)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), CPU_DIR "%d/topology/cluster_id", cpu);
+	return number_of(path);
+}
+
 static int node_of(int32_t cpu)
 {
 	char path[64];
@@ -118,7 +127,7 @@ static void name_key(const struct stat_table *t, const struct sonde_counter_valu
 	else if (t->by == STAT_CORE)
 		snprintf(out, KEY_BYTES, "S%d-D%d-C%d", socket, die, topology(cell->cpu, "core_id"));
 	else if (t->by == STAT_CLUSTER)
-		snprintf(out, KEY_BYTES, "S%d-D%d-CLS%d", socket, die, topology(cell->cpu, "cluster_id"));
+		snprintf(out, KEY_BYTES, "S%d-D%d-CLS%d", socket, die, (uint16_t)cluster_of(cell->cpu));
 	else if (t->by == STAT_CACHE) {
 		cache_of(cell->cpu, cache_level, &level, &id);
 		snprintf(out, KEY_BYTES, "S%d-D%d-L%d-ID%d", socket, die, level, id);

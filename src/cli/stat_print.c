@@ -76,7 +76,23 @@ static bool has_count(const struct stat_table *t)
 	return t->by >= STAT_CORE;
 }
 
+static const char *key_kind(enum stat_aggregation by)
+{
+	static const char *const names[] = {
+		[STAT_CPU] = "cpu", [STAT_THREAD] = "thread", [STAT_CORE] = "core", [STAT_CLUSTER] = "cluster",
+		[STAT_CACHE] = "cache", [STAT_DIE] = "die", [STAT_SOCKET] = "socket", [STAT_NODE] = "node",
+	};
+
+	return names[by];
+}
+
 /* ---- text ---- */
+
+/* perf's widths of "CPU0", "S0-D0-C1" and their like. */
+static const int key_width[] = {
+	[STAT_CPU] = 6, [STAT_CORE] = 18, [STAT_CLUSTER] = 20, [STAT_CACHE] = 22, [STAT_DIE] = 12, [STAT_SOCKET] = 6,
+	[STAT_NODE] = 6,
+};
 
 static void text_key(const struct stat_format *f, const struct stat_table *t, size_t key, uint32_t nr)
 {
@@ -88,9 +104,9 @@ static void text_key(const struct stat_format *f, const struct stat_table *t, si
 		dash = strrchr(id, '-');
 		fprintf(f->out, "%*.*s-%-7s ", 16, (int)(dash - id), id, dash + 1);
 	} else if (has_count(t)) {
-		fprintf(f->out, "%-16s %6u ", id, nr);
+		fprintf(f->out, "%-*s %4u ", key_width[t->by], id, nr);
 	} else {
-		fprintf(f->out, "%-6s ", id);
+		fprintf(f->out, "%-*s ", key_width[t->by], id);
 	}
 }
 
@@ -177,16 +193,6 @@ static void csv_line(const struct stat_format *f, const struct stat_table *t, co
 
 /* ---- JSON ---- */
 
-static const char *json_key(enum stat_aggregation by)
-{
-	static const char *const names[] = {
-		[STAT_CPU] = "cpu", [STAT_THREAD] = "thread", [STAT_CORE] = "core", [STAT_CLUSTER] = "cluster",
-		[STAT_CACHE] = "cache", [STAT_DIE] = "die", [STAT_SOCKET] = "socket", [STAT_NODE] = "node",
-	};
-
-	return names[by];
-}
-
 static void json_line(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key)
 {
 	const struct stat_cell *cell = &row->cells[key];
@@ -194,7 +200,7 @@ static void json_line(const struct stat_format *f, const struct stat_table *t, c
 	struct stat_derived d;
 
 	if (t->by != STAT_GLOBAL) {
-		fprintf(f->out, "\"%s\" : ", json_key(t->by));
+		fprintf(f->out, "\"%s\" : ", key_kind(t->by));
 		print_json_text(f->out, t->by == STAT_CPU ? id + strlen("CPU") : id);
 		fputs(", ", f->out);
 	}
@@ -305,16 +311,14 @@ void stat_print_table(const struct stat_format *f, const struct stat_table *t, d
 
 void stat_print_heading(const struct stat_format *f, const struct stat_table *t)
 {
-	static const char *const of[] = {
-		[STAT_GLOBAL] = "", [STAT_CPU] = "cpu    ", [STAT_THREAD] = "            comm-pid      ",
-		[STAT_CORE] = "core               ctrs ", [STAT_CLUSTER] = "cluster            ctrs ",
-		[STAT_CACHE] = "cache              ctrs ", [STAT_DIE] = "die                ctrs ",
-		[STAT_SOCKET] = "socket             ctrs ", [STAT_NODE] = "node               ctrs ",
-	};
-
 	if (f->json || f->separator || f->metric_only)
 		return;
-	fprintf(f->out, "#           time %s            counts %-*s events\n", of[t->by], (int)unit_width(t), "unit");
+	fputs("#           time ", f->out);
+	if (t->by == STAT_THREAD)
+		fputs("            comm-pid     ", f->out);
+	else if (t->by != STAT_GLOBAL)
+		fprintf(f->out, has_count(t) ? "%-*s ctrs " : "%-*s ", key_width[t->by], key_kind(t->by));
+	fprintf(f->out, "            counts %-*s events\n", (int)unit_width(t), "unit");
 }
 
 void stat_print_title(const struct stat_format *f, const char *target, uint32_t runs)
