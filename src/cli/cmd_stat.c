@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/record_ftrace.h"
 #include "cli/options.h"
+#include "cli/stat_compare.h"
 #include "cli/stat_options.h"
 #include "cli/stat_report.h"
 #include "cli/stat_run.h"
@@ -182,6 +183,16 @@ static int as_record(int *argc, char **argv)
 	return 0;
 }
 
+static int compare(int argc, char **argv)
+{
+	const struct stat_words *w = &stat_words;
+
+	if (w->all_cpus || w->cpus || w->pids.n || w->tids.n || w->interval_ms || w->record || w->separator ||
+	    w->control)
+		return say_usage("--compare counts two commands alone: no targets, -I, -x, --record and --control");
+	return stat_compare(argc, argv);
+}
+
 static int stat_run(int argc, char **argv)
 {
 	if (argc > 0 && !strcmp(argv[0], "report"))
@@ -192,7 +203,7 @@ static int stat_run(int argc, char **argv)
 		if (status)
 			return status;
 	}
-	return count(argc, argv);
+	return stat_words.compare ? compare(argc, argv) : count(argc, argv);
 }
 
 const struct command cmd_stat = {

@@ -21,6 +21,8 @@ const struct example examples[] = {
 	{ "list", "sonde list", "list the events that this machine can count, record and trace" },
 	{ "list", "sonde list -v sched:sched_switch", "show the fields of a tracepoint" },
 	{ "list", "sonde list --all hw cache", "show what the machine cannot count, and why" },
+	{ "stat", "sonde stat --compare -r 5 grep -c root /etc/passwd -- grep -ci ROOT /etc/passwd",
+	  "compare two commands: differences that are more than chance" },
 	{ "extract", "sonde extract -o now.dat", "write what the kernel's trace buffers hold" },
 	{ "report", "sonde report", "show where the time of perf.data went, by command, binary and function" },
 	{ "report", "sonde report -g --no-children", "show it with the call chains that led there" },

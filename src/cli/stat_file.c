@@ -195,7 +195,7 @@ static int add_events(struct stat_file *f, const struct sonde_counter *c, const 
 		}
 		if (ids && n > 0)
 			r = sonde_perf_writer_add_event(f->writer, sonde_counter_event_at(c, t->rows[i].event)->attr,
-							t->rows[i].name, ids, n);
+							sizeof(struct sonde_attr), t->rows[i].name, ids, n);
 		free(ids);
 	}
 	return r;

@@ -33,6 +33,8 @@ const struct option_row stat_options[] = {
 	{ .kind = OPTION_HEADING, .help = "When" },
 	{ "repeat", 'r', OPTION_CALL, .call = stat_set_runs, .arg = "N",
 	  .help = "run the command N times and print means and deviations; 0: until Ctrl-C" },
+	{ "compare", 0, OPTION_FLAG, &stat_words.compare,
+	  .help = "run two commands in turn, FIRST... -- SECOND..., and test whether they differ" },
 	{ "interval-print", 'I', OPTION_CALL, .call = stat_set_interval, .arg = "MS",
 	  .help = "print the counts of every so many milliseconds" },
 	{ "interval-count", 0, OPTION_U64, &stat_words.interval_count, .arg = "N", .help = "stop after N intervals" },

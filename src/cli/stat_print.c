@@ -27,7 +27,7 @@ static void print_user_number(FILE *out, int width, int decimals, double value, 
 	}
 }
 
-static void print_json_text(FILE *out, const char *text)
+void stat_print_json_text(FILE *out, const char *text)
 {
 	fputc('"', out);
 	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
@@ -201,7 +201,7 @@ static void json_line(const struct stat_format *f, const struct stat_table *t, c
 
 	if (t->by != STAT_GLOBAL) {
 		fprintf(f->out, "\"%s\" : ", key_kind(t->by));
-		print_json_text(f->out, t->by == STAT_CPU ? id + strlen("CPU") : id);
+		stat_print_json_text(f->out, t->by == STAT_CPU ? id + strlen("CPU") : id);
 		fputs(", ", f->out);
 	}
 	if (has_count(t))
@@ -211,10 +211,10 @@ static void json_line(const struct stat_format *f, const struct stat_table *t, c
 	else
 		fprintf(f->out, "\"counter-value\" : \"%f\", ", shown_value(row, cell));
 	fprintf(f->out, "\"unit\" : \"%s\", \"event\" : ", row->unit && !row->refused ? row->unit : "");
-	print_json_text(f->out, row->name);
+	stat_print_json_text(f->out, row->name);
 	if (row->cgroup) {
 		fputs(", \"cgroup\" : ", f->out);
-		print_json_text(f->out, row->cgroup);
+		stat_print_json_text(f->out, row->cgroup);
 	}
 	if (t->runs > 1)
 		fprintf(f->out, ", \"variance\" : %.2f", 100 * mean_deviation(&cell->value));

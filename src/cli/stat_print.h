@@ -15,6 +15,9 @@ struct stat_format {
 	bool metric_only;
 };
 
+/* A JSON string with its quotes. */
+void stat_print_json_text(FILE *out, const char *text);
+
 /* The moment of an interval, in seconds; negative: none. A summary after intervals says so in its place. */
 enum { STAT_NO_TIME = -1, STAT_SUMMARY = -2 };
 

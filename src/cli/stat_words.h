@@ -32,7 +32,7 @@ struct stat_words {
 	bool sync, interval_clear, summary, no_csv_summary;
 	const char *separator, *output;
 	const char *record;          /* a perf.data for the counts; NULL: none */
-	bool json, append, no_big_num, metric_only, table, no_scale, quiet;
+	bool compare, json, append, no_big_num, metric_only, table, no_scale, quiet;
 	uint32_t verbose;
 	uint64_t log_fd;             /* 0: not given */
 	bool accepted;               /* options without effect */

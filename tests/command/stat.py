@@ -82,6 +82,21 @@ def intervals():
           int(rows[-1][1]), "the intervals add up to the summary", rows)
 
 
+def comparison():
+    many = [sys.executable, "-c", "b = bytearray(8 << 20)"]
+    r = stat("--compare", "-r", "5", "-e", "page-faults:u,dummy", "true", "--", *many)
+    check(r.returncode == 0 and re.search(r"^ +2 .*#{30} +\+[\d.]+%  more \(p = 0\.000\)$", r.stderr, re.M),
+          "many more page faults", r.stderr)
+    r = stat("--compare", "-j", "-r", "5", "-e", "page-faults:u", *many, "--", "true")
+    rows = [json.loads(line) for line in r.stderr.splitlines()]
+    check([row["event"] for row in rows] == ["elapsed time", "page-faults:u"] and rows[1]["p"] < 0.001 and
+          rows[1]["first"] > rows[1]["second"] and rows[1]["runs"] == 5, "the other way", r.stderr)
+    check("has failed" in stat("--compare", "true", "--", "false").stderr, "a command that fails")
+    for words in ["true"], ["true", "--"], ["--", "true"], ["-a", "true", "--", "true"], ["-x,", "true", "--", "true"]:
+        r = stat("--compare", *words)
+        check(r.returncode == 2, f"--compare {words}", r)
+
+
 def output():
     with tempfile.TemporaryDirectory() as tmp:
         path = tmp + "/out"
@@ -225,7 +240,7 @@ def main():
     if r.returncode or "<not" in r.stderr:
         print(f"skipped: counting is not permitted here: {r.stderr}")
         return 77
-    for part in counts, repeats, intervals, output, control, targets, ends, refusals, without_privileges:
+    for part in counts, repeats, comparison, intervals, output, control, targets, ends, refusals, without_privileges:
         part()
     return 1 if failures else 0
 
