@@ -4,59 +4,108 @@
 #include "perfdata/format/feature_binary.h"
 #include "perfdata/format/feature_event.h"
 #include "perfdata/format/feature_host.h"
+#include "perfdata/format/feature_layout.h"
 #include "perfdata/format/feature_run.h"
 #include "perfdata/format/feature_simpleperf.h"
 #include "perfdata/format/feature_topology.h"
 
-#define ROW_QUIET(id, codec) \
-	{ SONDE_FEAT_##id, #id, .decode = codec##_decode, .encode = codec##_encode, .json = codec##_json }
-#define ROW(id, codec, ...)                                                                                            \
-	{ SONDE_FEAT_##id, #id, .decode = codec##_decode, .encode = codec##_encode, .json = codec##_json,             \
-	  .print = codec##_print, __VA_ARGS__ }
-#define ROW_EMPTY(id, ...) { SONDE_FEAT_##id, #id, __VA_ARGS__ }
-#define SIMPLEPERF(id, ...) { SONDE_FEAT_##id, #id, __VA_ARGS__ }
+/* A row whose functions name themselves after the feature; they come before the layout, which does the rest. */
+#define ROW(id, ...) { SONDE_FEAT_##id, #id, __VA_ARGS__ }
+#define CODED(codec) .decode = codec##_decode, .encode = codec##_encode, .json = codec##_json
+#define FIELDS(...) .layout = LAYOUT(__VA_ARGS__)
+#define TEXT_ROW(id, member, label_) \
+	ROW(id, .pipe = true, .label = label_, FIELDS(TEXT(struct meta, member, NULL)))
+#define META(member, name) NUMBER(struct meta, member, name)
+#define META_LIST(width, member, name, ...) LIST(width, struct meta, member, name, LAYOUT(__VA_ARGS__))
+#define ORDER(...) .shown = (const uint8_t[]){ __VA_ARGS__ }
+
+static const struct layout_field caps[] = {
+	TEXT(struct sonde_pmu_cap, name, "name"), TEXT(struct sonde_pmu_cap, value, "value"), { .kind = LAYOUT_END },
+};
 
 static const struct feature features[] = {
-	ROW_EMPTY(TRACING_DATA),
-	ROW_QUIET(BUILD_ID, build_id),
-	ROW(HOSTNAME, hostname, .pipe = true),
-	ROW(OSRELEASE, osrelease, .pipe = true),
-	ROW(VERSION, version, .pipe = true),
-	ROW(ARCH, arch, .pipe = true),
-	ROW(NRCPUS, nrcpus, .pipe = true),
-	ROW(CPUDESC, cpudesc, .pipe = true),
-	ROW(CPUID, cpuid, .pipe = true),
-	ROW(TOTAL_MEM, total_mem, .pipe = true),
-	ROW(CMDLINE, cmdline, .pipe = true),
-	ROW(EVENT_DESC, event_desc, .pipe = true),
-	ROW(CPU_TOPOLOGY, cpu_topology, .pipe = true, .full_only = true, .needs = SONDE_FEAT_NRCPUS),
-	ROW(NUMA_TOPOLOGY, numa_topology, .pipe = true, .full_only = true),
-	ROW_EMPTY(BRANCH_STACK, .print = branch_stack_print),
-	ROW(PMU_MAPPINGS, pmu_mappings, .pipe = true),
-	ROW(GROUP_DESC, group_desc, .pipe = true),
-	ROW(AUXTRACE, auxtrace, .pipe = false),
-	ROW_EMPTY(STAT, .print = stat_print),
-	ROW(CACHE, cache, .full_only = true),
-	ROW(SAMPLE_TIME, sample_time, .pipe = true),
-	ROW(MEM_TOPOLOGY, mem_topology, .pipe = true, .full_only = true),
-	ROW(CLOCKID, clockid, .pipe = true),
-	ROW(DIR_FORMAT, dir_format, .pipe = false),
-	ROW(BPF_PROG_INFO, bpf_prog_info, .pipe = true),
-	ROW(BPF_BTF, bpf_btf, .pipe = true),
-	ROW(COMPRESSED, compressed, .pipe = true),
-	ROW(CPU_PMU_CAPS, cpu_pmu_caps, .pipe = true),
-	ROW(CLOCK_DATA, clock_data, .pipe = true),
-	ROW(HYBRID_TOPOLOGY, hybrid_topology, .full_only = true),
-	ROW(PMU_CAPS, pmu_caps, .pipe = true),
-	ROW(CPU_DOMAIN_INFO, cpu_domain_info, .pipe = true, .full_only = true, .needs = SONDE_FEAT_NRCPUS),
-	ROW(E_MACHINE, e_machine, .pipe = true),
-	ROW(CLN_SIZE, cln_size, .pipe = true),
-	SIMPLEPERF(FILE, .decode = file_decode),
-	ROW_EMPTY(META_INFO),
-	ROW_EMPTY(DEBUG_UNWIND),
-	ROW_EMPTY(DEBUG_UNWIND_FILE),
-	SIMPLEPERF(FILE2, .decode = file2_decode),
-	ROW_EMPTY(UNFINISHED),
+	ROW(TRACING_DATA, .any_order = true),
+	ROW(BUILD_ID, CODED(build_id)),
+	TEXT_ROW(HOSTNAME, hostname, "hostname"),
+	TEXT_ROW(OSRELEASE, osrelease, "os release"),
+	TEXT_ROW(VERSION, version, "perf version"),
+	TEXT_ROW(ARCH, arch, "arch"),
+	ROW(NRCPUS, .pipe = true, .decode = nrcpus_decode, .print = nrcpus_print,
+	    FIELDS(META(nr_cpus_available, "available"), META(nr_cpus_online, "online"))),
+	TEXT_ROW(CPUDESC, cpudesc, "cpudesc"),
+	TEXT_ROW(CPUID, cpuid, "cpuid"),
+	ROW(TOTAL_MEM, .pipe = true, .print = total_mem_print, FIELDS(META(total_mem_kb, NULL))),
+	ROW(CMDLINE, .pipe = true, .print = cmdline_print,
+	    FIELDS(META_LIST(4, cmdline, NULL, { .kind = LAYOUT_TEXT, .width = 4 }))),
+	ROW(EVENT_DESC, .pipe = true, CODED(event_desc), .print = event_desc_print),
+	ROW(CPU_TOPOLOGY, .pipe = true, .full_only = true, .needs = SONDE_FEAT_NRCPUS, CODED(cpu_topology),
+	    .print = cpu_topology_print),
+	ROW(NUMA_TOPOLOGY, .pipe = true, .full_only = true, .print = numa_topology_print,
+	    FIELDS(META_LIST(4, numa, NULL, NUMBER(struct sonde_numa_node, node, "node"),
+			     NUMBER(struct sonde_numa_node, total_kb, "total_kb"),
+			     NUMBER(struct sonde_numa_node, free_kb, "free_kb"),
+			     TEXT(struct sonde_numa_node, cpus, "cpus")))),
+	ROW(BRANCH_STACK, .any_order = true, .label = "contains samples with branch stack"),
+	ROW(PMU_MAPPINGS, .pipe = true, .print = pmu_mappings_print,
+	    FIELDS(LIST(4, struct meta, pmus, NULL,
+			LAYOUT(NUMBER(struct sonde_pmu_mapping, type, "type"),
+			       TEXT(struct sonde_pmu_mapping, name, "name")), ORDER(1, 0)))),
+	ROW(GROUP_DESC, .pipe = true, .print = group_desc_print,
+	    FIELDS(META_LIST(4, groups, NULL, TEXT(struct sonde_group_desc, name, "name"),
+			     NUMBER(struct sonde_group_desc, leader, "leader"),
+			     NUMBER(struct sonde_group_desc, nr_members, "members")))),
+	ROW(AUXTRACE, .label = "contains AUX area data (e.g. instruction trace)", .decode = auxtrace_decode,
+	    FIELDS(META_LIST(8, auxtrace, NULL, NUMBER(struct sonde_auxtrace_index, file_offset, "file_offset"),
+			     NUMBER(struct sonde_auxtrace_index, size, "size")))),
+	ROW(STAT, .any_order = true, .label = "contains stat data"),
+	ROW(CACHE, .full_only = true, .print = cache_print,
+	    FIELDS({ .kind = LAYOUT_VERSION, .width = 4 },
+		   LIST(4, struct meta, caches, NULL,
+			LAYOUT(NUMBER(struct sonde_cache, level, "level"),
+			       NUMBER(struct sonde_cache, line_size, "line_size"),
+			       NUMBER(struct sonde_cache, sets, "sets"), NUMBER(struct sonde_cache, ways, "ways"),
+			       TEXT(struct sonde_cache, type, "type"), TEXT(struct sonde_cache, size, "size"),
+			       TEXT(struct sonde_cache, cpus, "cpus")), ORDER(0, 4, 5, 1, 2, 3, 6)))),
+	ROW(SAMPLE_TIME, .pipe = true, .print = sample_time_print,
+	    FIELDS(META(sample_time_first, "first_ns"), META(sample_time_last, "last_ns"))),
+	ROW(MEM_TOPOLOGY, .pipe = true, .full_only = true, .json = mem_topology_json, .print = mem_topology_print,
+	    FIELDS({ .kind = LAYOUT_VERSION, .width = 8 }, META(mem_block_size, "block_size"),
+		   META_LIST(8, mem_nodes, "nodes", NUMBER(struct sonde_mem_node, node, "node"),
+			     NUMBER(struct sonde_mem_node, size, "size"),
+			     { .kind = LAYOUT_BITS, .width = 8, .at = offsetof(struct sonde_mem_node, words),
+			       .nr_at = offsetof(struct sonde_mem_node, nr_bits) }))),
+	ROW(CLOCKID, .pipe = true, .print = clockid_print, FIELDS(META(clockid_res_ns, NULL))),
+	ROW(DIR_FORMAT, .print = dir_format_print, FIELDS(META(dir_version, NULL))),
+	ROW(BPF_PROG_INFO, .pipe = true, CODED(bpf_prog_info), .print = bpf_prog_info_print),
+	ROW(BPF_BTF, .pipe = true, .print = bpf_btf_print,
+	    FIELDS(META_LIST(4, btfs, NULL, NUMBER(struct sonde_btf, id, "id"),
+			     BYTES(struct sonde_btf, data, "bytes")))),
+	ROW(COMPRESSED, .pipe = true, .print = compressed_print,
+	    FIELDS(META(compressed.version, "version"), META(compressed.type, "type"), META(compressed.level, "level"),
+		   META(compressed.ratio, "ratio"), META(compressed.mmap_len, "mmap_len"))),
+	ROW(CPU_PMU_CAPS, .pipe = true, .print = cpu_pmu_caps_print,
+	    FIELDS(LIST(4, struct meta, cpu_pmu_caps, NULL, caps))),
+	ROW(CLOCK_DATA, .pipe = true, .json = clock_data_json, .print = clock_data_print,
+	    FIELDS({ .kind = LAYOUT_VERSION, .width = 4 }, META(clock_data.clockid, "clockid"),
+		   META(clock_data.tod_ns, "tod_ns"), META(clock_data.clockid_ns, "clockid_ns"))),
+	ROW(HYBRID_TOPOLOGY, .full_only = true, .print = hybrid_topology_print,
+	    FIELDS(META_LIST(4, hybrid, NULL, TEXT(struct sonde_hybrid_pmu, pmu, "pmu"),
+			     TEXT(struct sonde_hybrid_pmu, cpus, "cpus")))),
+	ROW(PMU_CAPS, .pipe = true, .print = pmu_caps_print,
+	    FIELDS(LIST(4, struct meta, pmu_caps, NULL,
+			LAYOUT(LIST(4, struct meta_pmu_caps, caps, "caps", caps),
+			       TEXT(struct meta_pmu_caps, pmu, "pmu")), ORDER(1, 0)))),
+	ROW(CPU_DOMAIN_INFO, .pipe = true, .full_only = true, .needs = SONDE_FEAT_NRCPUS, CODED(cpu_domain_info),
+	    .print = cpu_domain_info_print),
+	ROW(E_MACHINE, .pipe = true, .print = e_machine_print,
+	    FIELDS(META(e_machine, "machine"), META(e_flags, "flags"))),
+	ROW(CLN_SIZE, .pipe = true, .print = cln_size_print, FIELDS(META(cache_line_size, NULL))),
+	ROW(FILE, .decode = file_decode),
+	ROW(META_INFO, .any_order = true),  /* texts that end with a NUL */
+	ROW(DEBUG_UNWIND),
+	ROW(DEBUG_UNWIND_FILE),
+	ROW(FILE2, .decode = file2_decode),
+	ROW(UNFINISHED),
 };
 
 const struct feature *feature_table(size_t *nr)
@@ -110,7 +159,7 @@ static int decode_row(const struct feature *f, const struct sonde_raw_feature *r
 {
 	struct sonde_error why = { 0 };
 	struct cursor c = cur_new(raw->payload.p, raw->payload.len, raw->file_offset, swap, &why);
-	int r = f->decode ? f->decode(&c, meta, a) : 0;
+	int r = f->decode ? f->decode(&c, meta, a) : f->layout ? layout_decode(f->layout, &c, meta, a) : 0;
 
 	if (r < 0)
 		return err_set(err, (enum sonde_code)-r, why.file_offset, "%s: %s", f->name, why.text);
@@ -190,6 +239,8 @@ int feature_encode(struct buf *out, uint32_t id, bool swap, const struct meta *m
 
 	if (f && f->encode)
 		r = f->encode(&e, meta);
+	else if (f && f->layout)
+		r = layout_encode(f->layout, &e, meta);
 	else if (raw)
 		buf_put(out, raw->payload.p, raw->payload.len);
 	else if (!feature_has(meta, id))
@@ -201,12 +252,16 @@ void feature_print(struct buf *out, uint32_t id, bool full, const struct meta *m
 {
 	const struct feature *f = feature_find(id);
 
-	if (!f || !f->print)
+	if (!f || (!f->print && !f->label))
 		return;
 	if (f->full_only && !full)
 		buf_printf(out, "# %s info available, use -I to display\n", f->name);
-	else
+	else if (f->print)
 		f->print(out, meta);
+	else if (f->layout)
+		print_text(out, f->label, layout_text(f->layout, meta));
+	else
+		buf_printf(out, "# %s\n", f->label);
 }
 
 void feature_json(struct json *j, uint32_t id, const struct meta *meta)
@@ -214,10 +269,10 @@ void feature_json(struct json *j, uint32_t id, const struct meta *meta)
 	const struct feature *f = feature_find(id);
 	const struct sonde_raw_feature *raw = feature_raw(meta, id);
 
-	if (f && f->json) {
-		f->json(j, meta);
-		return;
-	}
+	if (f && f->json)
+		return f->json(j, meta);
+	if (f && f->layout)
+		return layout_json(f->layout, j, meta);
 	json_object(j);
 	json_member_u64(j, "bytes", raw ? raw->payload.len : 0);
 	json_end(j);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * feature.h - the header features of a perf.data: one table, one row per feature
+ * feature.h - the header features of a perf.data: one table, one row per feature (feature.c)
  *
  * The same payload bytes lie behind the feature table of a file and in the HEADER_FEATURE records of a pipe. Layout of
  * each: docs/formats/perf-data-features.md, tools/perf/util/header.c.
@@ -14,6 +14,8 @@
 #include "base/cursor.h"
 #include "base/json.h"
 
+struct layout_field;
+
 /* Where encoders put their bytes, and in which byte order. */
 struct encoder {
 	struct buf *out;
@@ -23,22 +25,26 @@ struct encoder {
 struct feature {
 	uint32_t id;
 	const char *name;
-	uint32_t needs;              /* a feature that must be known before this one can be decoded; 0: none */
-	bool pipe;                   /* perf sends it as HEADER_FEATURE in pipe mode */
+	const struct layout_field *layout;  /* see feature_layout.h; the functions below do what a table cannot */
 	/*
-	 * Payload to fields of meta, which are changed only when 0 is returned (but see CPU_TOPOLOGY). NULL: presence
-	 * or the raw bytes are all there is to know.
+	 * Payload to fields of meta, which are changed only when 0 is returned (but see CPU_TOPOLOGY). NULL without a
+	 * layout: presence or the raw bytes are all there is to know.
 	 */
 	int (*decode)(struct cursor *c, struct meta *meta, struct arena *a);
-	/* 0 or -SONDE_*. NULL: the raw payload, if there is one, is copied. */
+	/* 0 or -SONDE_*. NULL without a layout: the raw payload, if there is one, is copied. */
 	int (*encode)(struct encoder *e, const struct meta *meta);
+	/* One value; docs/info-json.md. NULL without a layout: {"bytes": n} */
+	void (*json)(struct json *j, const struct meta *meta);
 	/*
-	 * Lines in the words of `perf report --header-only`, each beginning with "# ". NULL: perf shows nothing either.
+	 * Lines in the words of `perf report --header-only`, each beginning with "# ". NULL: the label and the text of
+	 * the layout, or the label alone; perf shows nothing of a feature without a label either.
 	 */
 	void (*print)(struct buf *out, const struct meta *meta);
+	const char *label;
+	uint32_t needs;              /* a feature that must be known before this one can be decoded; 0: none */
+	bool pipe;                   /* perf sends it as HEADER_FEATURE in pipe mode */
 	bool full_only;              /* long: perf prints it with -I only */
-	/* One value; docs/info-json.md. NULL: {"bytes": n} */
-	void (*json)(struct json *j, const struct meta *meta);
+	bool any_order;              /* its bytes are the same in either byte order */
 };
 
 /**

@@ -222,50 +222,8 @@ void bpf_prog_info_json(struct json *j, const struct meta *meta)
 	json_end(j);
 }
 
-int bpf_btf_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint64_t nr = feat_count(c, cur_u32(c), 8);
-	struct sonde_btf *btfs = feat_array(c, a, nr, sizeof(*btfs));
-
-	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
-		uint32_t len;
-
-		btfs[i].id = cur_u32(c);
-		len = cur_u32(c);
-		btfs[i].data = (struct sonde_bytes){ cur_take(c, len), len };
-	}
-	if (!cur_ok(c))
-		return feat_status(c);
-	meta->btfs = btfs;
-	meta->nr_btfs = nr;
-	return 0;
-}
-
-int bpf_btf_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u32(e, (uint32_t)meta->nr_btfs);
-	for (size_t i = 0; i < meta->nr_btfs; i++) {
-		enc_u32(e, meta->btfs[i].id);
-		enc_u32(e, (uint32_t)meta->btfs[i].data.len);
-		buf_put(e->out, meta->btfs[i].data.p, meta->btfs[i].data.len);
-	}
-	return 0;
-}
-
 void bpf_btf_print(struct buf *out, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_btfs; i++)
 		buf_printf(out, "# btf info of id %" PRIu32 "\n", meta->btfs[i].id);
-}
-
-void bpf_btf_json(struct json *j, const struct meta *meta)
-{
-	json_array(j);
-	for (size_t i = 0; i < meta->nr_btfs; i++) {
-		json_object(j);
-		json_member_u64(j, "id", meta->btfs[i].id);
-		json_member_u64(j, "bytes", meta->btfs[i].data.len);
-		json_end(j);
-	}
-	json_end(j);
 }

@@ -8,7 +8,6 @@
 FEATURE_CODEC(build_id);
 FEATURE_CODEC(bpf_prog_info);
 FEATURE_PRINT(bpf_prog_info);
-FEATURE_CODEC(bpf_btf);
 FEATURE_PRINT(bpf_btf);
 
 #endif

@@ -102,34 +102,6 @@ void event_desc_json(struct json *j, const struct meta *meta)
 	json_end(j);
 }
 
-int group_desc_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint64_t nr = feat_count(c, cur_u32(c), FEAT_STR_MIN + 8);
-	struct sonde_group_desc *groups = feat_array(c, a, nr, sizeof(*groups));
-
-	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
-		groups[i].name = feat_str(c, a);
-		groups[i].leader = cur_u32(c);
-		groups[i].nr_members = cur_u32(c);
-	}
-	if (!cur_ok(c))
-		return feat_status(c);
-	meta->groups = groups;
-	meta->nr_groups = nr;
-	return 0;
-}
-
-int group_desc_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u32(e, (uint32_t)meta->nr_groups);
-	for (size_t i = 0; i < meta->nr_groups; i++) {
-		enc_str(e, meta->groups[i].name);
-		enc_u32(e, meta->groups[i].leader);
-		enc_u32(e, meta->groups[i].nr_members);
-	}
-	return 0;
-}
-
 void group_desc_print(struct buf *out, const struct meta *meta)
 {
 	/* An event is in one group: a file in which they overlap must not make the text grow with their product. */
@@ -152,45 +124,6 @@ void group_desc_print(struct buf *out, const struct meta *meta)
 	}
 }
 
-void group_desc_json(struct json *j, const struct meta *meta)
-{
-	json_array(j);
-	for (size_t i = 0; i < meta->nr_groups; i++) {
-		json_object(j);
-		json_member_text(j, "name", meta->groups[i].name);
-		json_member_u64(j, "leader", meta->groups[i].leader);
-		json_member_u64(j, "members", meta->groups[i].nr_members);
-		json_end(j);
-	}
-	json_end(j);
-}
-
-int pmu_mappings_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint64_t nr = feat_count(c, cur_u32(c), 4 + FEAT_STR_MIN);
-	struct sonde_pmu_mapping *pmus = feat_array(c, a, nr, sizeof(*pmus));
-
-	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
-		pmus[i].type = cur_u32(c);
-		pmus[i].name = feat_str(c, a);
-	}
-	if (!cur_ok(c))
-		return feat_status(c);
-	meta->pmus = pmus;
-	meta->nr_pmus = nr;
-	return 0;
-}
-
-int pmu_mappings_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u32(e, (uint32_t)meta->nr_pmus);
-	for (size_t i = 0; i < meta->nr_pmus; i++) {
-		enc_u32(e, meta->pmus[i].type);
-		enc_str(e, meta->pmus[i].name);
-	}
-	return 0;
-}
-
 void pmu_mappings_print(struct buf *out, const struct meta *meta)
 {
 	buf_str(out, meta->nr_pmus ? "# pmu mappings: " : "# pmu mappings: not available");
@@ -200,43 +133,6 @@ void pmu_mappings_print(struct buf *out, const struct meta *meta)
 		buf_printf(out, " = %" PRIu32, meta->pmus[i].type);
 	}
 	buf_char(out, '\n');
-}
-
-void pmu_mappings_json(struct json *j, const struct meta *meta)
-{
-	json_array(j);
-	for (size_t i = 0; i < meta->nr_pmus; i++) {
-		json_object(j);
-		json_member_text(j, "name", meta->pmus[i].name);
-		json_member_u64(j, "type", meta->pmus[i].type);
-		json_end(j);
-	}
-	json_end(j);
-}
-
-static int caps_decode(struct cursor *c, struct arena *a, struct sonde_pmu_cap **out, size_t *nr_out)
-{
-	uint64_t nr = feat_count(c, cur_u32(c), 2 * FEAT_STR_MIN);
-	struct sonde_pmu_cap *caps = feat_array(c, a, nr, sizeof(*caps));
-
-	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
-		caps[i].name = feat_str(c, a);
-		caps[i].value = feat_str(c, a);
-	}
-	if (!cur_ok(c))
-		return feat_status(c);
-	*out = caps;
-	*nr_out = nr;
-	return 0;
-}
-
-static void caps_encode(struct encoder *e, const struct sonde_pmu_cap *caps, size_t nr)
-{
-	enc_u32(e, (uint32_t)nr);
-	for (size_t i = 0; i < nr; i++) {
-		enc_str(e, caps[i].name);
-		enc_str(e, caps[i].value);
-	}
 }
 
 static void caps_print(struct buf *out, const char *pmu, const struct sonde_pmu_cap *caps, size_t nr)
@@ -253,84 +149,13 @@ static void caps_print(struct buf *out, const char *pmu, const struct sonde_pmu_
 	buf_char(out, '\n');
 }
 
-static void caps_json(struct json *j, const struct sonde_pmu_cap *caps, size_t nr)
-{
-	json_array(j);
-	for (size_t i = 0; i < nr; i++) {
-		json_object(j);
-		json_member_text(j, "name", caps[i].name);
-		json_member_text(j, "value", caps[i].value);
-		json_end(j);
-	}
-	json_end(j);
-}
-
-int cpu_pmu_caps_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	return caps_decode(c, a, &meta->cpu_pmu_caps, &meta->nr_cpu_pmu_caps);
-}
-
-int cpu_pmu_caps_encode(struct encoder *e, const struct meta *meta)
-{
-	caps_encode(e, meta->cpu_pmu_caps, meta->nr_cpu_pmu_caps);
-	return 0;
-}
-
 void cpu_pmu_caps_print(struct buf *out, const struct meta *meta)
 {
 	caps_print(out, "cpu", meta->cpu_pmu_caps, meta->nr_cpu_pmu_caps);
-}
-
-void cpu_pmu_caps_json(struct json *j, const struct meta *meta)
-{
-	caps_json(j, meta->cpu_pmu_caps, meta->nr_cpu_pmu_caps);
-}
-
-/* The name of a PMU follows its caps. */
-int pmu_caps_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint64_t nr = feat_count(c, cur_u32(c), 4 + FEAT_STR_MIN);
-	struct meta_pmu_caps *pmus = feat_array(c, a, nr, sizeof(*pmus));
-
-	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
-		int r = caps_decode(c, a, &pmus[i].caps, &pmus[i].nr_caps);
-
-		if (r < 0)
-			return r;
-		pmus[i].pmu = feat_str(c, a);
-	}
-	if (!cur_ok(c))
-		return feat_status(c);
-	meta->pmu_caps = pmus;
-	meta->nr_pmu_caps = nr;
-	return 0;
-}
-
-int pmu_caps_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u32(e, (uint32_t)meta->nr_pmu_caps);
-	for (size_t i = 0; i < meta->nr_pmu_caps; i++) {
-		caps_encode(e, meta->pmu_caps[i].caps, meta->pmu_caps[i].nr_caps);
-		enc_str(e, meta->pmu_caps[i].pmu);
-	}
-	return 0;
 }
 
 void pmu_caps_print(struct buf *out, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_pmu_caps; i++)
 		caps_print(out, meta->pmu_caps[i].pmu, meta->pmu_caps[i].caps, meta->pmu_caps[i].nr_caps);
-}
-
-void pmu_caps_json(struct json *j, const struct meta *meta)
-{
-	json_array(j);
-	for (size_t i = 0; i < meta->nr_pmu_caps; i++) {
-		json_object(j);
-		json_member_text(j, "pmu", meta->pmu_caps[i].pmu);
-		json_key(j, "caps");
-		caps_json(j, meta->pmu_caps[i].caps, meta->pmu_caps[i].nr_caps);
-		json_end(j);
-	}
-	json_end(j);
 }

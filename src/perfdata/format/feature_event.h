@@ -7,13 +7,9 @@
 
 FEATURE_CODEC(event_desc);
 FEATURE_PRINT(event_desc);
-FEATURE_CODEC(group_desc);
 FEATURE_PRINT(group_desc);
-FEATURE_CODEC(pmu_mappings);
 FEATURE_PRINT(pmu_mappings);
-FEATURE_CODEC(cpu_pmu_caps);
 FEATURE_PRINT(cpu_pmu_caps);
-FEATURE_CODEC(pmu_caps);
 FEATURE_PRINT(pmu_caps);
 
 #endif

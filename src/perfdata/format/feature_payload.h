@@ -48,10 +48,11 @@ void print_text(struct buf *out, const char *label, const char *text);
 void print_str(struct buf *out, const char *s);
 
 /* The functions that a row of feature.c names. */
+#define FEATURE_PRINT(name) void name##_print(struct buf *out, const struct meta *meta)
+#define FEATURE_JSON(name) void name##_json(struct json *j, const struct meta *meta)
 #define FEATURE_CODEC(name)                                                                  \
 	int name##_decode(struct cursor *c, struct meta *meta, struct arena *a);       \
 	int name##_encode(struct encoder *e, const struct meta *meta);                 \
-	void name##_json(struct json *j, const struct meta *meta)
-#define FEATURE_PRINT(name) void name##_print(struct buf *out, const struct meta *meta)
+	FEATURE_JSON(name)
 
 #endif

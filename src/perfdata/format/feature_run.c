@@ -6,18 +6,6 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-void branch_stack_print(struct buf *out, const struct meta *meta)
-{
-	(void)meta;
-	buf_str(out, "# contains samples with branch stack\n");
-}
-
-void stat_print(struct buf *out, const struct meta *meta)
-{
-	(void)meta;
-	buf_str(out, "# contains stat data\n");
-}
-
 /* perf writes a count and the entries, simpleperf the entries alone; an entry has 16 bytes. */
 int auxtrace_decode(struct cursor *c, struct meta *meta, struct arena *a)
 {
@@ -32,53 +20,6 @@ int auxtrace_decode(struct cursor *c, struct meta *meta, struct arena *a)
 		return feat_status(c);
 	meta->auxtrace = index;
 	meta->nr_auxtrace = nr;
-	return 0;
-}
-
-int auxtrace_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u64(e, meta->nr_auxtrace);
-	for (size_t i = 0; i < meta->nr_auxtrace; i++) {
-		enc_u64(e, meta->auxtrace[i].file_offset);
-		enc_u64(e, meta->auxtrace[i].size);
-	}
-	return 0;
-}
-
-void auxtrace_print(struct buf *out, const struct meta *meta)
-{
-	(void)meta;
-	buf_str(out, "# contains AUX area data (e.g. instruction trace)\n");
-}
-
-void auxtrace_json(struct json *j, const struct meta *meta)
-{
-	json_array(j);
-	for (size_t i = 0; i < meta->nr_auxtrace; i++) {
-		json_object(j);
-		json_member_u64(j, "file_offset", meta->auxtrace[i].file_offset);
-		json_member_u64(j, "size", meta->auxtrace[i].size);
-		json_end(j);
-	}
-	json_end(j);
-}
-
-int sample_time_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint64_t first = cur_u64(c), last = cur_u64(c);
-
-	(void)a;
-	if (!cur_ok(c))
-		return feat_status(c);
-	meta->sample_time_first = first;
-	meta->sample_time_last = last;
-	return 0;
-}
-
-int sample_time_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u64(e, meta->sample_time_first);
-	enc_u64(e, meta->sample_time_last);
 	return 0;
 }
 
@@ -97,90 +38,15 @@ void sample_time_print(struct buf *out, const struct meta *meta)
 		   (double)(meta->sample_time_last - meta->sample_time_first) / 1e6);
 }
 
-void sample_time_json(struct json *j, const struct meta *meta)
-{
-	json_object(j);
-	json_member_u64(j, "first_ns", meta->sample_time_first);
-	json_member_u64(j, "last_ns", meta->sample_time_last);
-	json_end(j);
-}
-
-int clockid_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint64_t res_ns = cur_u64(c);
-
-	(void)a;
-	if (cur_ok(c))
-		meta->clockid_res_ns = res_ns;
-	return feat_status(c);
-}
-
-int clockid_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u64(e, meta->clockid_res_ns);
-	return 0;
-}
-
 void clockid_print(struct buf *out, const struct meta *meta)
 {
 	buf_printf(out, "# clockid frequency: %g MHz\n",
 		   meta->clockid_res_ns ? 1e3 / (double)meta->clockid_res_ns : 0.0);
 }
 
-void clockid_json(struct json *j, const struct meta *meta)
-{
-	json_u64(j, meta->clockid_res_ns);
-}
-
-int dir_format_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint64_t version = cur_u64(c);
-
-	(void)a;
-	if (cur_ok(c))
-		meta->dir_version = version;
-	return feat_status(c);
-}
-
-int dir_format_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u64(e, meta->dir_version);
-	return 0;
-}
-
 void dir_format_print(struct buf *out, const struct meta *meta)
 {
 	buf_printf(out, "# directory data version : %" PRIu64 "\n", meta->dir_version);
-}
-
-void dir_format_json(struct json *j, const struct meta *meta)
-{
-	json_u64(j, meta->dir_version);
-}
-
-int compressed_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	__typeof__(meta->compressed) v = { 0 };
-
-	(void)a;
-	v.version = cur_u32(c);
-	v.type = cur_u32(c);
-	v.level = cur_u32(c);
-	v.ratio = cur_u32(c);
-	v.mmap_len = cur_u32(c);
-	if (cur_ok(c))
-		meta->compressed = v;
-	return feat_status(c);
-}
-
-int compressed_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u32(e, meta->compressed.version);
-	enc_u32(e, meta->compressed.type);
-	enc_u32(e, meta->compressed.level);
-	enc_u32(e, meta->compressed.ratio);
-	enc_u32(e, meta->compressed.mmap_len);
-	return 0;
 }
 
 #define COMPRESSED_ZSTD 1
@@ -190,45 +56,6 @@ void compressed_print(struct buf *out, const struct meta *meta)
 	buf_printf(out, "# compressed : %s, level = %" PRIu32 ", ratio = %" PRIu32 "\n",
 		   meta->compressed.type == COMPRESSED_ZSTD ? "Zstd" : "Unknown", meta->compressed.level,
 		   meta->compressed.ratio);
-}
-
-void compressed_json(struct json *j, const struct meta *meta)
-{
-	json_object(j);
-	json_member_u64(j, "version", meta->compressed.version);
-	json_member_u64(j, "type", meta->compressed.type);
-	json_member_u64(j, "level", meta->compressed.level);
-	json_member_u64(j, "ratio", meta->compressed.ratio);
-	json_member_u64(j, "mmap_len", meta->compressed.mmap_len);
-	json_end(j);
-}
-
-#define CLOCK_DATA_VERSION 1
-
-int clock_data_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint32_t version = cur_u32(c);
-	__typeof__(meta->clock_data) v = { 0 };
-
-	(void)a;
-	if (cur_ok(c) && version != CLOCK_DATA_VERSION)
-		return err_set(c->err, SONDE_UNSUPPORTED, c->at - 4, "version %" PRIu32 ", expected %d", version,
-			       CLOCK_DATA_VERSION);
-	v.clockid = cur_u32(c);
-	v.tod_ns = cur_u64(c);
-	v.clockid_ns = cur_u64(c);
-	if (cur_ok(c))
-		meta->clock_data = v;
-	return feat_status(c);
-}
-
-int clock_data_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u32(e, CLOCK_DATA_VERSION);
-	enc_u32(e, meta->clock_data.clockid);
-	enc_u64(e, meta->clock_data.tod_ns);
-	enc_u64(e, meta->clock_data.clockid_ns);
-	return 0;
 }
 
 /* CLOCK_* of <linux/time.h> that perf can record with, in perf's spelling. */

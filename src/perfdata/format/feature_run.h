@@ -5,19 +5,13 @@
 
 #include "perfdata/format/feature_payload.h"
 
-FEATURE_PRINT(branch_stack);
-FEATURE_PRINT(stat);
-FEATURE_CODEC(auxtrace);
-FEATURE_PRINT(auxtrace);
-FEATURE_CODEC(sample_time);
+int auxtrace_decode(struct cursor *c, struct meta *meta, struct arena *a);
+
 FEATURE_PRINT(sample_time);
-FEATURE_CODEC(clockid);
 FEATURE_PRINT(clockid);
-FEATURE_CODEC(dir_format);
 FEATURE_PRINT(dir_format);
-FEATURE_CODEC(compressed);
 FEATURE_PRINT(compressed);
-FEATURE_CODEC(clock_data);
 FEATURE_PRINT(clock_data);
+FEATURE_JSON(clock_data);
 
 #endif

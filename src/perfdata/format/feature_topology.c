@@ -2,11 +2,6 @@
 /* feature_topology.c - features that describe CPUs, caches, memory and scheduling domains. */
 #include "perfdata/format/feature_topology.h"
 
-static uint64_t words_of_bits(uint64_t bits)
-{
-	return bits / 64 + (bits % 64 != 0);
-}
-
 /* One of the two (core_id, socket_id) or one (die_id) arrays by CPU. */
 static int32_t *ids_alloc(struct cursor *c, struct arena *a, uint64_t n)
 {
@@ -133,36 +128,6 @@ void cpu_topology_json(struct json *j, const struct meta *meta)
 	json_end(j);
 }
 
-int numa_topology_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint64_t nr = feat_count(c, cur_u32(c), 20 + FEAT_STR_MIN);
-	struct sonde_numa_node *nodes = feat_array(c, a, nr, sizeof(*nodes));
-
-	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
-		nodes[i].node = cur_u32(c);
-		nodes[i].total_kb = cur_u64(c);
-		nodes[i].free_kb = cur_u64(c);
-		nodes[i].cpus = feat_str(c, a);
-	}
-	if (!cur_ok(c))
-		return feat_status(c);
-	meta->numa = nodes;
-	meta->nr_numa = nr;
-	return 0;
-}
-
-int numa_topology_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u32(e, (uint32_t)meta->nr_numa);
-	for (size_t i = 0; i < meta->nr_numa; i++) {
-		enc_u32(e, meta->numa[i].node);
-		enc_u64(e, meta->numa[i].total_kb);
-		enc_u64(e, meta->numa[i].free_kb);
-		enc_str(e, meta->numa[i].cpus);
-	}
-	return 0;
-}
-
 void numa_topology_print(struct buf *out, const struct meta *meta)
 {
 	for (size_t i = 0; i < meta->nr_numa; i++) {
@@ -175,67 +140,6 @@ void numa_topology_print(struct buf *out, const struct meta *meta)
 		print_str(out, n->cpus);
 		buf_char(out, '\n');
 	}
-}
-
-void numa_topology_json(struct json *j, const struct meta *meta)
-{
-	json_array(j);
-	for (size_t i = 0; i < meta->nr_numa; i++) {
-		json_object(j);
-		json_member_u64(j, "node", meta->numa[i].node);
-		json_member_u64(j, "total_kb", meta->numa[i].total_kb);
-		json_member_u64(j, "free_kb", meta->numa[i].free_kb);
-		json_member_text(j, "cpus", meta->numa[i].cpus);
-		json_end(j);
-	}
-	json_end(j);
-}
-
-#define CACHE_VERSION 1
-
-int cache_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint32_t version = cur_u32(c);
-	struct sonde_cache *caches;
-	uint64_t nr;
-
-	if (cur_ok(c) && version != CACHE_VERSION)
-		return err_set(c->err, SONDE_UNSUPPORTED, c->at - 4, "version %" PRIu32 ", expected %d", version,
-			       CACHE_VERSION);
-	nr = feat_count(c, cur_u32(c), 16 + 3 * FEAT_STR_MIN);
-	caches = feat_array(c, a, nr, sizeof(*caches));
-	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
-		caches[i].level = cur_u32(c);
-		caches[i].line_size = cur_u32(c);
-		caches[i].sets = cur_u32(c);
-		caches[i].ways = cur_u32(c);
-		caches[i].type = feat_str(c, a);
-		caches[i].size = feat_str(c, a);
-		caches[i].cpus = feat_str(c, a);
-	}
-	if (!cur_ok(c))
-		return feat_status(c);
-	meta->caches = caches;
-	meta->nr_caches = nr;
-	return 0;
-}
-
-int cache_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u32(e, CACHE_VERSION);
-	enc_u32(e, (uint32_t)meta->nr_caches);
-	for (size_t i = 0; i < meta->nr_caches; i++) {
-		const struct sonde_cache *cache = &meta->caches[i];
-
-		enc_u32(e, cache->level);
-		enc_u32(e, cache->line_size);
-		enc_u32(e, cache->sets);
-		enc_u32(e, cache->ways);
-		enc_str(e, cache->type);
-		enc_str(e, cache->size);
-		enc_str(e, cache->cpus);
-	}
-	return 0;
 }
 
 void cache_print(struct buf *out, const struct meta *meta)
@@ -252,73 +156,6 @@ void cache_print(struct buf *out, const struct meta *meta)
 		print_str(out, cache->cpus);
 		buf_str(out, "]\n");
 	}
-}
-
-void cache_json(struct json *j, const struct meta *meta)
-{
-	json_array(j);
-	for (size_t i = 0; i < meta->nr_caches; i++) {
-		const struct sonde_cache *cache = &meta->caches[i];
-
-		json_object(j);
-		json_member_u64(j, "level", cache->level);
-		json_member_text(j, "type", cache->type);
-		json_member_text(j, "size", cache->size);
-		json_member_u64(j, "line_size", cache->line_size);
-		json_member_u64(j, "sets", cache->sets);
-		json_member_u64(j, "ways", cache->ways);
-		json_member_text(j, "cpus", cache->cpus);
-		json_end(j);
-	}
-	json_end(j);
-}
-
-#define MEM_TOPOLOGY_VERSION 1
-
-int mem_topology_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint64_t version = cur_u64(c), block_size = cur_u64(c), nr = feat_count(c, cur_u64(c), 24);
-	struct sonde_mem_node *nodes;
-
-	if (cur_ok(c) && version != MEM_TOPOLOGY_VERSION)
-		return err_set(c->err, SONDE_UNSUPPORTED, c->at - 24, "version %" PRIu64 ", expected %d", version,
-			       MEM_TOPOLOGY_VERSION);
-	nodes = feat_array(c, a, nr, sizeof(*nodes));
-	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
-		uint64_t *words, nr_words;
-
-		nodes[i].node = cur_u64(c);
-		nodes[i].size = cur_u64(c);
-		nodes[i].nr_bits = cur_u64(c);
-		nr_words = feat_count(c, words_of_bits(nodes[i].nr_bits), 8);
-		words = feat_array(c, a, nr_words, sizeof(*words));
-		for (uint64_t w = 0; w < nr_words && cur_ok(c); w++)
-			words[w] = cur_u64(c);
-		nodes[i].words = words;
-	}
-	if (!cur_ok(c))
-		return feat_status(c);
-	meta->mem_block_size = block_size;
-	meta->mem_nodes = nodes;
-	meta->nr_mem_nodes = nr;
-	return 0;
-}
-
-int mem_topology_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u64(e, MEM_TOPOLOGY_VERSION);
-	enc_u64(e, meta->mem_block_size);
-	enc_u64(e, meta->nr_mem_nodes);
-	for (size_t i = 0; i < meta->nr_mem_nodes; i++) {
-		const struct sonde_mem_node *node = &meta->mem_nodes[i];
-
-		enc_u64(e, node->node);
-		enc_u64(e, node->size);
-		enc_u64(e, node->nr_bits);
-		for (uint64_t w = 0; w < words_of_bits(node->nr_bits); w++)
-			enc_u64(e, node->words[w]);
-	}
-	return 0;
 }
 
 static bool bit_at(const struct sonde_mem_node *node, uint64_t i)
@@ -402,32 +239,6 @@ void mem_topology_json(struct json *j, const struct meta *meta)
 	json_end(j);
 }
 
-int hybrid_topology_decode(struct cursor *c, struct meta *meta, struct arena *a)
-{
-	uint64_t nr = feat_count(c, cur_u32(c), 2 * FEAT_STR_MIN);
-	struct sonde_hybrid_pmu *hybrid = feat_array(c, a, nr, sizeof(*hybrid));
-
-	for (uint64_t i = 0; i < nr && cur_ok(c); i++) {
-		hybrid[i].pmu = feat_str(c, a);
-		hybrid[i].cpus = feat_str(c, a);
-	}
-	if (!cur_ok(c))
-		return feat_status(c);
-	meta->hybrid = hybrid;
-	meta->nr_hybrid = nr;
-	return 0;
-}
-
-int hybrid_topology_encode(struct encoder *e, const struct meta *meta)
-{
-	enc_u32(e, (uint32_t)meta->nr_hybrid);
-	for (size_t i = 0; i < meta->nr_hybrid; i++) {
-		enc_str(e, meta->hybrid[i].pmu);
-		enc_str(e, meta->hybrid[i].cpus);
-	}
-	return 0;
-}
-
 void hybrid_topology_print(struct buf *out, const struct meta *meta)
 {
 	buf_str(out, "# hybrid cpu system:\n");
@@ -439,21 +250,6 @@ void hybrid_topology_print(struct buf *out, const struct meta *meta)
 		buf_char(out, '\n');
 	}
 }
-
-void hybrid_topology_json(struct json *j, const struct meta *meta)
-{
-	json_array(j);
-	for (size_t i = 0; i < meta->nr_hybrid; i++) {
-		json_object(j);
-		json_member_text(j, "pmu", meta->hybrid[i].pmu);
-		json_member_text(j, "cpus", meta->hybrid[i].cpus);
-		json_end(j);
-	}
-	json_end(j);
-}
-
-/* Names of domains came with this version of /proc/schedstat. */
-#define SCHEDSTAT_WITH_NAMES 17
 
 static int cpu_domains_decode(struct cursor *c, struct arena *a, const struct meta *meta, uint32_t max_domains,
 			      bool names, struct meta_cpu_domains *out)

@@ -5,15 +5,15 @@
 
 #include "perfdata/format/feature_payload.h"
 
+/* Names of domains came with this version of /proc/schedstat. */
+#define SCHEDSTAT_WITH_NAMES 17
+
 FEATURE_CODEC(cpu_topology);
 FEATURE_PRINT(cpu_topology);
-FEATURE_CODEC(numa_topology);
 FEATURE_PRINT(numa_topology);
-FEATURE_CODEC(cache);
 FEATURE_PRINT(cache);
-FEATURE_CODEC(mem_topology);
 FEATURE_PRINT(mem_topology);
-FEATURE_CODEC(hybrid_topology);
+FEATURE_JSON(mem_topology);
 FEATURE_PRINT(hybrid_topology);
 FEATURE_CODEC(cpu_domain_info);
 FEATURE_PRINT(cpu_domain_info);

@@ -2,72 +2,8 @@
 #include "perfdata/rewrite/byte_order.h"
 
 #include "perfdata/format/attr.h"
-#include "perfdata/format/feature.h"
-
-/* Bytes that have not been swapped yet. Behind the first field that is not there nothing more is swapped. */
-struct swapper {
-	uint8_t *p, *end;
-	bool swap;                   /* the order it had is not the host's */
-	bool failed;
-};
-
-static size_t left(const struct swapper *s)
-{
-	return (size_t)(s->end - s->p);
-}
-
-static uint8_t *take(struct swapper *s, uint64_t n)
-{
-	uint8_t *p = s->p;
-
-	if (s->failed || n > left(s)) {
-		s->failed = true;
-		return NULL;
-	}
-	s->p += n;
-	return p;
-}
-
-static void skip(struct swapper *s, uint64_t n)
-{
-	take(s, n);
-}
-
-static uint16_t swap_u16(struct swapper *s)
-{
-	uint8_t *p = take(s, 2);
-	uint16_t v = p ? load_u16(p, false) : 0, other = bswap_16(v);
-
-	if (p)
-		memcpy(p, &other, sizeof(other));
-	return s->swap ? other : v;
-}
-
-static uint32_t swap_u32(struct swapper *s)
-{
-	uint8_t *p = take(s, 4);
-	uint32_t v = p ? load_u32(p, false) : 0, other = bswap_32(v);
-
-	if (p)
-		memcpy(p, &other, sizeof(other));
-	return s->swap ? other : v;
-}
-
-static uint64_t swap_u64(struct swapper *s)
-{
-	uint8_t *p = take(s, 8);
-	uint64_t v = p ? load_u64(p, false) : 0, other = bswap_64(v);
-
-	if (p)
-		memcpy(p, &other, sizeof(other));
-	return s->swap ? other : v;
-}
-
-static void swap_u64s(struct swapper *s)
-{
-	while (left(s) >= 8)
-		swap_u64(s);
-}
+#include "perfdata/rewrite/feature_order.h"
+#include "perfdata/rewrite/swapper.h"
 
 /* One field of a pattern: '2', '4' and '8' are numbers of so many bytes, 's' are eight bytes that stay. */
 static void swap_field(struct swapper *s, char c)
@@ -79,7 +15,7 @@ static void swap_field(struct swapper *s, char c)
 	else if (c == '8')
 		swap_u64(s);
 	else
-		skip(s, 8);
+		swap_skip(s, 8);
 }
 
 /*
@@ -90,7 +26,7 @@ static void swap_pattern(struct swapper *s, const char *pattern)
 {
 	const char *again = NULL;
 
-	for (const char *c = pattern; *c && !s->failed && left(s); c++) {
+	for (const char *c = pattern; *c && !s->failed && swap_left(s); c++) {
 		if (*c == '(')
 			again = c;
 		else if (*c == ')')
@@ -98,25 +34,6 @@ static void swap_pattern(struct swapper *s, const char *pattern)
 		else
 			swap_field(s, *c);
 	}
-}
-
-/* ---- attrs ---- */
-
-/* Through the struct: its flags are bit-fields, whose order is another matter than that of bytes. */
-const char *swap_attr(uint8_t *p, size_t n, bool swap)
-{
-	uint8_t room[ATTR_SIZE_KNOWN] = { 0 };
-	size_t known = n < sizeof(room) ? n : sizeof(room);
-	struct sonde_attr attr;
-
-	memcpy(room, p, known);
-	attr_load(room, swap, &attr);
-	attr_store(room, &attr, !swap);
-	memcpy(p, room, known);
-	for (size_t i = known; i < n; i++)
-		if (p[i])
-			return "fields of attrs that are not known";
-	return NULL;
 }
 
 /* ---- samples ---- */
@@ -144,7 +61,7 @@ static uint64_t mirror_branch_fields(uint64_t v, bool from_big)
 static void swap_branch_flags(struct swapper *s)
 {
 	bool from_big = host_is_big_endian() != s->swap;
-	uint8_t *p = take(s, 8);
+	uint8_t *p = swap_skip(s, 8);
 	uint64_t v;
 
 	if (!p)
@@ -157,7 +74,7 @@ static void swap_branch_flags(struct swapper *s)
 static void swap_branches(struct swapper *s, const struct sonde_attr *attr)
 {
 	uint64_t nr = swap_u64(s);
-	uint64_t rest = left(s), counters = attr->branch_sample_type & BRANCH_COUNTERS ? 8 : 0;
+	uint64_t rest = swap_left(s), counters = attr->branch_sample_type & BRANCH_COUNTERS ? 8 : 0;
 
 	if (nr <= rest / 24 && rest > nr * (24 + counters))  /* hw_idx */
 		swap_u64(s);
@@ -187,7 +104,7 @@ static void swap_span(struct swapper *s, uint64_t bits, const struct sonde_attr 
 		return;
 	case SAMPLE_STACK_USER:
 		size = swap_u64(s);
-		skip(s, size);
+		swap_skip(s, size);
 		if (size)
 			swap_u64(s);
 		return;
@@ -243,7 +160,7 @@ static void swap_fixed_field(const struct swapper *record, const struct record_f
 	};
 	struct swapper s = *record;
 
-	skip(&s, f->at);
+	swap_skip(&s, f->at);
 	if (widths[f->kind])
 		swap_field(&s, widths[f->kind]);
 }
@@ -265,7 +182,7 @@ static bool swap_body(struct swapper *s, const struct record_header *h, bool has
 		return true;  /* see swap_rest(), swap_sample() */
 	for (const struct record_field *f = type->fields; f && f->name; f++)
 		swap_fixed_field(&record, f);
-	skip(s, type->min_size - RECORD_HEADER_BYTES);
+	swap_skip(s, type->min_size - RECORD_HEADER_BYTES);
 	if (tails[h->type])
 		swap_pattern(s, tails[h->type]);
 	return true;
@@ -285,12 +202,12 @@ static void swap_cpus(struct swapper *s)
 	case 1:
 		nr = swap_u16(s);
 		long_size = swap_u16(s);
-		skip(s, long_size == 8 ? 4 : 0);
+		swap_skip(s, long_size == 8 ? 4 : 0);
 		for (uint16_t i = 0; i < nr && !s->failed; i++)
 			swap_field(s, long_size == 8 ? '8' : '4');
 		return;
 	case 2:
-		skip(s, 2);
+		swap_skip(s, 2);
 		swap_u16(s);
 		swap_u16(s);
 	}
@@ -298,12 +215,12 @@ static void swap_cpus(struct swapper *s)
 
 static const char *swap_attr_record(struct swapper *s)
 {
-	uint32_t size = left(s) >= ATTR_SIZE_VER0 ? load_u32(s->p + 4, s->swap) : 0;
+	uint32_t size = swap_left(s) >= ATTR_SIZE_VER0 ? load_u32(s->p + 4, s->swap) : 0;
 	const char *what;
 	uint8_t *p;
 
 	size = size ? size : ATTR_SIZE_VER0;
-	p = take(s, size);
+	p = swap_skip(s, size);
 	if (!p)
 		return "attrs that are cut";
 	what = swap_attr(p, size, s->swap);
@@ -329,10 +246,10 @@ static const char *swap_rest(struct swapper *s, uint8_t *record, uint32_t type, 
 			swap_cpus(s);
 		return NULL;
 	case RECORD_AUXTRACE_ERROR:
-		format = left(s) ? load_u32(record + 28, !s->swap) : 0;
+		format = swap_left(s) ? load_u32(record + 28, !s->swap) : 0;
 		if (format >= 1)
 			swap_u64(s);
-		skip(s, 64);
+		swap_skip(s, 64);
 		if (format >= 2)
 			swap_pattern(s, "44");
 		return NULL;
@@ -387,225 +304,6 @@ const char *swap_record(struct evlist *evlist, uint8_t *p, size_t n, bool swap, 
 		return "{record|records} of types that are not known, all but {its|their} header";
 	}
 	if (h.type == RECORD_HEADER_FEATURE)
-		return swap_feature(first < SONDE_FEAT_BITS ? (uint32_t)first : 0, s.p, left(&s), swap, nr_cpus);
+		return swap_feature(first < SONDE_FEAT_BITS ? (uint32_t)first : 0, s.p, swap_left(&s), swap, nr_cpus);
 	return what ? what : swap_rest(&s, p, h.type, first);
-}
-
-/* ---- features ---- */
-
-static void swap_text(struct swapper *s)
-{
-	skip(s, swap_u32(s));
-}
-
-static void swap_texts(struct swapper *s)
-{
-	for (uint32_t nr = swap_u32(s); nr && !s->failed; nr--)
-		swap_text(s);
-}
-
-/*
- * Payloads as patterns: numbers as above; 't' a text, 'l' a list of texts, '[' the number of times (a u32) that what
- * follows up to ']' comes; they can be nested.
- */
-static const char *swap_items(struct swapper *s, const char *pattern);
-
-static const char *swap_counted(struct swapper *s, const char *pattern)
-{
-	uint32_t nr = swap_u32(s);
-	const char *end = pattern;
-
-	for (int depth = 1; depth; end++)
-		depth += *end == '[' ? 1 : *end == ']' ? -1 : 0;
-	for (; nr && !s->failed && left(s); nr--)
-		swap_items(s, pattern);
-	s->failed |= nr != 0;
-	return end;
-}
-
-static const char *swap_items(struct swapper *s, const char *pattern)
-{
-	while (*pattern && *pattern != ']' && !s->failed) {
-		char c = *pattern++;
-
-		if (c == 't')
-			swap_text(s);
-		else if (c == 'l')
-			swap_texts(s);
-		else if (c == '[')
-			pattern = swap_counted(s, pattern);
-		else
-			swap_field(s, c);
-	}
-	return pattern;
-}
-
-static const struct {
-	uint32_t id;
-	const char *pattern;
-} feature_patterns[] = {
-	{ SONDE_FEAT_TRACING_DATA, "" },     { SONDE_FEAT_HOSTNAME, "t" },
-	{ SONDE_FEAT_OSRELEASE, "t" },       { SONDE_FEAT_VERSION, "t" },
-	{ SONDE_FEAT_ARCH, "t" },            { SONDE_FEAT_NRCPUS, "44" },
-	{ SONDE_FEAT_CPUDESC, "t" },         { SONDE_FEAT_CPUID, "t" },
-	{ SONDE_FEAT_TOTAL_MEM, "8" },       { SONDE_FEAT_CMDLINE, "l" },
-	{ SONDE_FEAT_NUMA_TOPOLOGY, "[488t]" }, { SONDE_FEAT_BRANCH_STACK, "" },
-	{ SONDE_FEAT_PMU_MAPPINGS, "[4t]" }, { SONDE_FEAT_GROUP_DESC, "[t44]" },
-	{ SONDE_FEAT_STAT, "" },             { SONDE_FEAT_CACHE, "4[4444ttt]" },
-	{ SONDE_FEAT_SAMPLE_TIME, "88" },    { SONDE_FEAT_CLOCKID, "8" },
-	{ SONDE_FEAT_DIR_FORMAT, "8" },      { SONDE_FEAT_COMPRESSED, "44444" },
-	{ SONDE_FEAT_CPU_PMU_CAPS, "[tt]" }, { SONDE_FEAT_CLOCK_DATA, "4488" },
-	{ SONDE_FEAT_HYBRID_TOPOLOGY, "[tt]" }, { SONDE_FEAT_PMU_CAPS, "[[tt]t]" },
-	{ SONDE_FEAT_E_MACHINE, "44" },      { SONDE_FEAT_CLN_SIZE, "4" },
-	{ SONDE_FEAT_META_INFO, "" },        /* texts that end with a NUL */
-};
-
-/* Entries are records but for their type; in the oldest there is a longer build id where others have the pid. */
-static void swap_build_ids(struct swapper *s)
-{
-	bool old = false;
-
-	for (size_t at = 0; left(s) - at >= 36 && !old;) {
-		uint16_t size = load_u16(s->p + at + 6, s->swap);
-
-		old = left(s) - at >= 48 && memcmp(s->p + at + 36, "nel.kallsyms", 12) == 0;
-		if (size < 36 || size > left(s) - at)
-			break;
-		at += size;
-	}
-	while (left(s) >= 36) {
-		struct swapper entry = *s;
-		uint16_t size = load_u16(s->p + 6, s->swap);
-
-		if (size < 36 || size > left(s))
-			break;
-		swap_pattern(&entry, old ? "422" : "4224");
-		s->p += size;
-	}
-}
-
-static void swap_event_desc(struct swapper *s)
-{
-	uint32_t nr = swap_u32(s), size = swap_u32(s);
-
-	for (; nr && !s->failed; nr--) {
-		uint8_t *p = size >= ATTR_SIZE_VER0 ? take(s, size) : NULL;
-		uint32_t nr_ids;
-
-		if (!p) {
-			s->failed = true;
-			return;
-		}
-		swap_attr(p, size, s->swap);
-		nr_ids = swap_u32(s);
-		swap_text(s);
-		while (nr_ids-- && !s->failed)
-			swap_u64(s);
-	}
-}
-
-/* Cores, threads, then two numbers per CPU; dies, and one number per CPU. */
-static void swap_cpu_topology(struct swapper *s, uint32_t nr_cpus)
-{
-	swap_texts(s);
-	swap_texts(s);
-	if (!left(s) || s->failed)
-		return;
-	for (uint32_t i = 0; i < nr_cpus && !s->failed; i++) {
-		swap_u32(s);
-		swap_u32(s);
-	}
-	if (left(s)) {
-		swap_texts(s);
-		swap_pattern(s, "(4)");
-	}
-}
-
-static void swap_auxtrace(struct swapper *s)
-{
-	swap_u64s(s);  /* simpleperf has no count before its entries */
-}
-
-static void swap_mem_topology(struct swapper *s)
-{
-	uint64_t nr;
-
-	swap_pattern(s, "88");
-	for (nr = swap_u64(s); nr && !s->failed; nr--) {
-		uint64_t nbits;
-
-		swap_pattern(s, "88");
-		nbits = swap_u64(s);
-		for (uint64_t i = 0; i < nbits / 64 + (nbits % 64 != 0) && !s->failed; i++)
-			swap_u64(s);
-	}
-}
-
-/* The entries hold the kernel's own structures. */
-static const char *swap_bpf(struct swapper *s, bool info)
-{
-	uint32_t nr = swap_u32(s);
-
-	for (uint32_t i = 0; i < nr && !s->failed; i++) {
-		uint32_t a = swap_u32(s), b = swap_u32(s);
-
-		if (info)
-			swap_u64(s);
-		skip(s, info ? (uint64_t)a + b : b);
-	}
-	return nr ? "descriptions of BPF programs, all but their sizes" : NULL;
-}
-
-static void swap_domains(struct swapper *s, uint32_t nr_domains, bool named)
-{
-	for (; nr_domains && !s->failed; nr_domains--) {
-		swap_u32(s);
-		if (named) {
-			swap_text(s);
-			swap_text(s);
-			swap_text(s);
-		}
-	}
-}
-
-static void swap_cpu_domain_info(struct swapper *s)
-{
-	bool named = swap_u32(s) >= 17;
-
-	swap_u32(s);
-	while (left(s) >= 8 && !s->failed) {
-		swap_u32(s);
-		swap_domains(s, swap_u32(s), named);
-	}
-}
-
-const char *swap_feature(uint32_t id, uint8_t *p, size_t n, bool swap, uint32_t nr_cpus)
-{
-	struct swapper s = { p, p + n, swap, false };
-	const char *what = NULL;
-	size_t row;
-
-	if (n == 0)
-		return NULL;
-	for (row = 0; row < ARRAY_SIZE(feature_patterns) && feature_patterns[row].id != id; row++)
-		;
-	if (row < ARRAY_SIZE(feature_patterns))
-		swap_items(&s, feature_patterns[row].pattern);
-	else if (id == SONDE_FEAT_BUILD_ID)
-		swap_build_ids(&s);
-	else if (id == SONDE_FEAT_EVENT_DESC)
-		swap_event_desc(&s);
-	else if (id == SONDE_FEAT_CPU_TOPOLOGY)
-		swap_cpu_topology(&s, nr_cpus);
-	else if (id == SONDE_FEAT_AUXTRACE)
-		swap_auxtrace(&s);
-	else if (id == SONDE_FEAT_MEM_TOPOLOGY)
-		swap_mem_topology(&s);
-	else if (id == SONDE_FEAT_BPF_PROG_INFO || id == SONDE_FEAT_BPF_BTF)
-		what = swap_bpf(&s, id == SONDE_FEAT_BPF_PROG_INFO);
-	else if (id == SONDE_FEAT_CPU_DOMAIN_INFO)
-		swap_cpu_domain_info(&s);
-	else
-		return "header features that are not known";
-	return s.failed ? "header features that contradict themselves, from where they do" : what;
 }

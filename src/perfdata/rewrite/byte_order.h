@@ -9,8 +9,6 @@
 #ifndef PERFDATA_REWRITE_BYTE_ORDER_H
 #define PERFDATA_REWRITE_BYTE_ORDER_H
 
-#include "model/meta.h"
-
 #include "perfdata/format/record.h"
 #include "perfdata/format/evlist.h"
 
@@ -21,11 +19,5 @@
  * Returns NULL, or in a few words what of it could not be swapped.
  */
 const char *swap_record(struct evlist *evlist, uint8_t *p, size_t n, bool swap, uint32_t nr_cpus);
-
-/* The payload of a feature. As above. */
-const char *swap_feature(uint32_t id, uint8_t *p, size_t n, bool swap, uint32_t nr_cpus);
-
-/* An attr of n bytes, 64 or more. */
-const char *swap_attr(uint8_t *p, size_t n, bool swap);
 
 #endif

@@ -9,6 +9,9 @@
 #include <cmocka.h>
 
 #include "perfdata/format/attr.h"
+#include "perfdata/format/feature.h"
+#include "perfdata/rewrite/feature_order.h"
+#include "perfdata/rewrite/swapper.h"
 
 /* One event with the evlist that hold it. */
 struct event {
@@ -205,6 +208,34 @@ static void features_in_place(void **state)
 	assert_memory_equal(other, p, n);
 }
 
+/* Before version 17 of /proc/schedstat, domains had no names, but masks and lists of CPUs. */
+static void domains_without_names(void **state)
+{
+	uint8_t p[128] = { 0 };
+	struct meta meta = { 0 };
+	struct arena a = { 0 };
+	size_t n = 0;
+
+	(void)state;
+	meta.nr_cpus_available = meta.nr_cpus_online = 1;
+	feature_set(&meta, SONDE_FEAT_NRCPUS);
+	put(p, &n, 15, 4);                             /* version, domains at the most */
+	put(p, &n, 1, 4);
+	put(p, &n, 0, 4);                              /* CPU, number of its domains */
+	put(p, &n, 1, 4);
+	put(p, &n, 0, 4);
+	for (int i = 0; i < 2; i++) {
+		put(p, &n, 4, 4);
+		memcpy(p + n, "0-1\0", 4);
+		n += 4;
+	}
+	assert_null(swap_feature(SONDE_FEAT_CPU_DOMAIN_INFO, p, n, false, 1));
+	assert_int_equal(feature_decode(SONDE_FEAT_CPU_DOMAIN_INFO, p, n, 0, true, &meta, &a, NULL), 0);
+	assert_int_equal(meta.nr_cpu_domains, 1);
+	assert_string_equal(meta.cpu_domains[0].domains[0].cpulist, "0-1");
+	arena_free(&a);
+}
+
 /* The number of CPUs is another feature's, any number: a loop over it ends with the bytes. */
 static void cores_of_more_cpus_than_there_are_bytes(void **state)
 {
@@ -258,6 +289,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_known_is_named),
 		cmocka_unit_test(cpu_maps_and_scales),
 		cmocka_unit_test(features_in_place),
+		cmocka_unit_test(domains_without_names),
 		cmocka_unit_test(cores_of_more_cpus_than_there_are_bytes),
 		cmocka_unit_test(flags_of_attrs_are_mirrored),
 	};

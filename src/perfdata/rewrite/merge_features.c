@@ -9,7 +9,7 @@
 
 #include "perfdata/format/feature.h"
 #include "perfdata/read/clock_align.h"
-#include "perfdata/rewrite/byte_order.h"
+#include "perfdata/rewrite/feature_order.h"
 #include "perfdata/rewrite/tracing_union.h"
 
 #define LIST_BYTES 192

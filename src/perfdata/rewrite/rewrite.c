@@ -5,6 +5,7 @@
 #include "perfdata/format/feature.h"
 #include "perfdata/read/losses.h"
 #include "perfdata/rewrite/byte_order.h"
+#include "perfdata/rewrite/feature_order.h"
 
 void rewrite_lose(struct rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, const char *what)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/rewrite/section_rewrite.h"
 
-#include "perfdata/rewrite/byte_order.h"
+#include "perfdata/rewrite/feature_order.h"
+#include "perfdata/rewrite/swapper.h"
 
 /* The kinds of sections. Between them lie bytes that nothing refers to. */
 enum section_kind { SECTION_HEADER, SECTION_WORDS, SECTION_ATTR, SECTION_DATA, SECTION_FEATURE };
@@ -60,11 +61,9 @@ static int by_offset(const void *a, const void *b)
 /* All words but the magic of "PERFFILE", which has no byte order; the words of the bitmap are 64 bits long. */
 static void swap_words(uint8_t *p, size_t n)
 {
-	for (; n >= 8; p += 8, n -= 8) {
-		uint64_t v = bswap_64(load_u64(p, false));
+	struct swapper s = { .p = p, .end = p + n };
 
-		memcpy(p, &v, sizeof(v));
-	}
+	swap_u64s(&s);
 }
 
 static const char *swap_section(const struct rewrite *w, const struct file_section *section, uint8_t *p, bool swap)
