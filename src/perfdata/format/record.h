@@ -3,6 +3,7 @@
  * record.h - the record types of a perf.data: one table, one row per type
  *
  * To add a type, add its row to the table in record.c; if its body has a struct in the API, a decoder to record_body.c.
+ * Only a layout that depends on values of the record needs code: in record_fields.c, rewrite/byte_order.c.
  */
 #ifndef PERFDATA_FORMAT_RECORD_H
 #define PERFDATA_FORMAT_RECORD_H
@@ -76,23 +77,51 @@ enum field_kind {
 	FIELD_HEX32, FIELD_HEX64,
 	FIELD_TIME,                                  /* u64 of ns */
 	FIELD_BYTES8,                                /* eight bytes in file order, shown in hex */
-	FIELD_CHARS16,                               /* sixteen bytes of text, cut at a NUL */
-	FIELD_STRING,                                /* text up to a NUL, at most to the end of the body */
+	FIELD_BUILD_ID,                              /* see MMAP2_ID_AT */
+	FIELD_CHARS16, FIELD_CHARS64, FIELD_CHARS256,  /* so many bytes of text, cut at a NUL */
+	FIELD_CHARS,                                 /* text up to a NUL or the end of the body */
+	FIELD_STRING,                                /* text that a NUL ends before the body does */
+};
+
+/* Names of the values of a number, or of its bits. */
+struct value_names {
+	bool flags;
+	uint8_t nr;
+	const char *const *names;
 };
 
 struct record_field {
 	const char *name;
 	uint8_t kind;                /* enum field_kind */
-	uint8_t at;                  /* from the start of the record */
+	uint8_t at;                  /* from the start of the record, of an element in an array */
+	const struct value_names *values;  /* NULL: the number is all there is to show */
 };
 
+/* Elements behind the fixed part; a u64 may say how many. */
+struct record_array {
+	uint8_t count_at;            /* 0: they go on to the end */
+	uint8_t at;
+	uint16_t size;               /* of an element */
+	const struct record_field *fields;
+};
+
+/* All that is known of the layout: it drives the dump, the checks, the byte order and the redaction. */
 struct record_type {
 	const char *name;            /* of the constant, without PERF_RECORD_ */
 	uint8_t kind;                /* enum sonde_kind */
 	uint16_t min_size;           /* of the record up to its variable part */
 	bool trailer;                /* a sample_id trailer may end it */
-	const struct record_field *fields;  /* the fixed part, ends with a row of zeros; NULL: see record_body.c */
+	const struct record_field *fields;   /* end with a row of zeros, as all lists of fields; may be NULL */
+	const struct record_field *with_id;  /* instead, of a record with a build id; may be NULL */
+	const struct record_field *later;    /* of newer recorders: they are all there, or none; may be NULL */
+	struct record_array array;   /* of size 0: there is none */
 };
+
+/* Bytes of a number, 0 for a field that is none. */
+size_t record_number_bytes(enum field_kind kind);
+
+/* Where the text begins that ends the body, 0 when there is none. */
+size_t record_text_at(const struct record_type *type);
 
 /* NULL for a type without a row. */
 const struct record_type *record_type_find(uint32_t type);

@@ -2,8 +2,8 @@
 /*
  * record_fields.c - every field of a record, for whoever shows records without knowing them
  *
- * Fields of a fixed place are described by the row of the type (record.c). The others are shown by a function of the
- * table below. Layouts: <linux/perf_event.h> and tools/lib/perf/include/perf/event.h.
+ * Fields are described by the row of the type (record.c). Layouts that depend on values of the record are shown by a
+ * function of the table below. Layouts: <linux/perf_event.h> and tools/lib/perf/include/perf/event.h.
  */
 #include "perfdata/format/record_fields.h"
 
@@ -67,59 +67,23 @@ static void put_rest(struct show *s, const char *name)
 }
 
 /* Bits that are set, by their names: "READ|EXEC". */
-static void put_flags(struct show *s, const char *name, uint64_t v, const char *const *names, size_t nr_names)
+static void put_flags(struct show *s, const char *name, uint64_t v, const struct value_names *values)
 {
 	char text[128] = "";
 	size_t n = 0;
 
-	for (size_t i = 0; i < nr_names; i++) {
-		size_t len = names[i] ? strlen(names[i]) : 0;
+	for (size_t i = 0; i < values->nr; i++) {
+		size_t len = strlen(values->names[i]);
 
-		if (!(v >> i & 1) || !len || n + len + 1 >= sizeof(text))
+		if (!(v >> i & 1) || n + len + 1 >= sizeof(text))
 			continue;
 		if (n)
 			text[n++] = '|';
-		memcpy(text + n, names[i], len);
+		memcpy(text + n, values->names[i], len);
 		n += len;
 	}
 	put(s, (struct sonde_field){ .name = name, .index = SONDE_NONE, .kind = SONDE_FIELD_NAMED, .u = v,
 				     .text = { text, n } });
-}
-
-#define NAMES(...) (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
-
-/* Numbers of rows that have names. */
-static const struct {
-	uint32_t type;
-	const char *field;
-	bool flags;
-	const char *const *names;
-	size_t nr_names;
-} number_names[] = {
-	{ RECORD_AUX, "flags", true, NAMES("TRUNCATED", "OVERWRITE", "PARTIAL", "COLLISION") },
-	{ RECORD_KSYMBOL, "ksym_type", false, NAMES("UNKNOWN", "BPF", "OOL") },
-	{ RECORD_KSYMBOL, "flags", true, NAMES("UNREGISTER") },
-	{ RECORD_BPF_EVENT, "type", false, NAMES("UNKNOWN", "PROG_LOAD", "PROG_UNLOAD") },
-	{ RECORD_AUXTRACE_INFO, "type", false,
-	  NAMES("UNKNOWN", "INTEL_PT", "INTEL_BTS", "CS_ETM", "ARM_SPE", "S390_CPUMSF", "HISI_PTT", "VPA_DTL") },
-	{ RECORD_AUXTRACE_ERROR, "type", false, NAMES("?", "ITRACE") },
-	{ RECORD_CPU_MAP, "type", false, NAMES("CPUS", "MASK", "RANGE") },
-	{ RECORD_STAT_ROUND, "type", false, NAMES("INTERVAL", "FINAL") },
-	{ RECORD_EVENT_UPDATE, "type", false, NAMES("UNIT", "SCALE", "NAME", "CPUS") },
-};
-
-static void put_row_number(struct show *s, const struct record_field *f, enum sonde_field_kind kind, uint64_t v)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(number_names); i++) {
-		if (number_names[i].type != s->rec->type || strcmp(number_names[i].field, f->name) != 0)
-			continue;
-		if (number_names[i].flags)
-			put_flags(s, f->name, v, number_names[i].names, number_names[i].nr_names);
-		else
-			put_named(s, f->name, v, number_names[i].names, number_names[i].nr_names);
-		return;
-	}
-	put_number(s, f->name, kind, SONDE_NONE, v);
 }
 
 static struct cursor cursor_at(const struct record *rec, size_t at)
@@ -128,72 +92,68 @@ static struct cursor cursor_at(const struct record *rec, size_t at)
 		       NULL);
 }
 
-static void put_row_field(struct show *s, const struct record_field *f)
+static void put_row_number(struct show *s, const struct record_field *f, uint64_t index)
 {
-	s->c = cursor_at(s->rec, f->at);
+	static const uint8_t shown_as[] = {
+		[FIELD_U8] = SONDE_FIELD_U64,   [FIELD_U16] = SONDE_FIELD_U64,   [FIELD_U32] = SONDE_FIELD_U64,
+		[FIELD_U64] = SONDE_FIELD_U64,  [FIELD_S32] = SONDE_FIELD_I64,   [FIELD_S64] = SONDE_FIELD_I64,
+		[FIELD_HEX32] = SONDE_FIELD_HEX, [FIELD_HEX64] = SONDE_FIELD_HEX, [FIELD_TIME] = SONDE_FIELD_TIME,
+	};
+	size_t bytes = record_number_bytes(f->kind);
+	const uint8_t *p = cur_take(&s->c, bytes);
+	uint64_t v = p ? load_integer(p, bytes, f->kind == FIELD_S32, s->rec->swap) : 0;
+
+	if (!f->values)
+		put_number(s, f->name, shown_as[f->kind], index, v);
+	else if (f->values->flags)
+		put_flags(s, f->name, v, f->values);
+	else
+		put_named(s, f->name, v, f->values->names, f->values->nr);
+}
+
+/* A field of the part of the record that begins at @base: of the record itself, or of an element of its array. */
+static void put_row_field(struct show *s, const struct record_field *f, size_t base, uint64_t index)
+{
+	uint8_t size;
+
+	s->c = cursor_at(s->rec, base + f->at);
 	switch ((enum field_kind)f->kind) {
-	case FIELD_U8:
-		put_row_number(s, f, SONDE_FIELD_U64, cur_u8(&s->c));
-		break;
-	case FIELD_U16:
-		put_row_number(s, f, SONDE_FIELD_U64, cur_u16(&s->c));
-		break;
-	case FIELD_U32:
-		put_row_number(s, f, SONDE_FIELD_U64, cur_u32(&s->c));
-		break;
-	case FIELD_U64:
-		put_row_number(s, f, SONDE_FIELD_U64, cur_u64(&s->c));
-		break;
-	case FIELD_S32:
-		put_row_number(s, f, SONDE_FIELD_I64, (uint64_t)(int32_t)cur_u32(&s->c));
-		break;
-	case FIELD_S64:
-		put_row_number(s, f, SONDE_FIELD_I64, cur_u64(&s->c));
-		break;
-	case FIELD_HEX32:
-		put_row_number(s, f, SONDE_FIELD_HEX, cur_u32(&s->c));
-		break;
-	case FIELD_HEX64:
-		put_row_number(s, f, SONDE_FIELD_HEX, cur_u64(&s->c));
-		break;
-	case FIELD_TIME:
-		put_row_number(s, f, SONDE_FIELD_TIME, cur_u64(&s->c));
-		break;
 	case FIELD_BYTES8:
 		put_bytes(s, f->name, 8);
 		break;
+	case FIELD_BUILD_ID:
+		size = cur_u8(&s->c);
+		cur_take(&s->c, 3);
+		put_bytes(s, f->name, size);
+		break;
 	case FIELD_CHARS16:
-		put_text(s, f->name, SONDE_NONE, cur_str(&s->c, 16));
+		put_text(s, f->name, index, cur_str(&s->c, 16));
 		break;
+	case FIELD_CHARS64:
+		put_text(s, f->name, index, cur_str(&s->c, 64));
+		break;
+	case FIELD_CHARS256:
+		put_text(s, f->name, index, cur_str(&s->c, 256));
+		break;
+	case FIELD_CHARS:
 	case FIELD_STRING:
-		put_text(s, f->name, SONDE_NONE, cur_str(&s->c, cur_left(&s->c)));
+		put_text(s, f->name, index, cur_str(&s->c, cur_left(&s->c)));
 		break;
+	default:
+		put_row_number(s, f, index);
 	}
 }
 
-static void show_mmap2(struct show *s)
+static void put_row_fields(struct show *s, const struct record_field *f, size_t base, uint64_t index)
 {
-	put_number(s, "pid", SONDE_FIELD_I64, SONDE_NONE, (uint64_t)(int32_t)cur_u32(&s->c));
-	put_number(s, "tid", SONDE_FIELD_I64, SONDE_NONE, (uint64_t)(int32_t)cur_u32(&s->c));
-	put_number(s, "addr", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
-	put_number(s, "len", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
-	put_number(s, "pgoff", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
-	if (record_has_build_id(s->rec->p, s->rec->size,
-				&(struct record_header){ .type = s->rec->type, .misc = s->rec->misc })) {
-		uint8_t size = cur_u8(&s->c);
+	for (; f && f->name && cur_ok(&s->c); f++)
+		put_row_field(s, f, base, index);
+}
 
-		cur_take(&s->c, 3);
-		put_bytes(s, "build_id", size);
-		cur_take(&s->c, 20 - size);
-	} else {
-		put_u64(s, "maj", cur_u32(&s->c));
-		put_u64(s, "min", cur_u32(&s->c));
-		put_u64(s, "ino", cur_u64(&s->c));
-		put_u64(s, "ino_generation", cur_u64(&s->c));
-	}
-	put_flags(s, "prot", cur_u32(&s->c), NAMES("READ", "WRITE", "EXEC"));
-	put_flags(s, "flags", cur_u32(&s->c), NAMES("SHARED", "PRIVATE"));
-	put_text(s, "filename", SONDE_NONE, cur_str(&s->c, cur_left(&s->c)));
+static void put_row_array(struct show *s, const struct record_array *a)
+{
+	for (uint64_t i = 0; a->size && a->at + (i + 1) * a->size <= s->rec->size; i++)
+		put_row_fields(s, a->fields, a->at + i * a->size, i);
 }
 
 static void show_switch(struct show *s)
@@ -226,14 +186,6 @@ static void show_read(struct show *s)
 	}
 }
 
-static void show_namespaces(struct show *s)
-{
-	for (uint64_t i = 0; cur_left(&s->c) >= 16; i++) {
-		put_number(s, "dev", SONDE_FIELD_HEX, i, cur_u64(&s->c));
-		put_number(s, "ino", SONDE_FIELD_HEX, i, cur_u64(&s->c));
-	}
-}
-
 static void show_text_poke(struct show *s)
 {
 	uint16_t old_len, new_len;
@@ -243,12 +195,6 @@ static void show_text_poke(struct show *s)
 	new_len = cur_u16(&s->c);
 	put_bytes(s, "old_bytes", old_len);
 	put_bytes(s, "new_bytes", new_len);
-}
-
-static void show_ips(struct show *s)
-{
-	for (uint64_t i = 0; cur_left(&s->c) >= 8; i++)
-		put_number(s, "ip", SONDE_FIELD_HEX, i, cur_u64(&s->c));
 }
 
 static void show_attr(struct show *s)
@@ -320,30 +266,19 @@ static void show_build_id(struct show *s)
 	put_bytes(s, "build_id", size <= 20 ? size : 20);
 }
 
+/* As many entries as are counted; then, where there are guests, whose each is. */
 static void show_id_index(struct show *s)
 {
-	uint64_t nr, left;
+	const struct record_array *a = &record_type_find(RECORD_ID_INDEX)->array;
+	struct cursor count = cursor_at(s->rec, a->count_at);
+	uint64_t nr = cur_u64(&count), room = cur_left(&s->c) / a->size;
 
-	s->c = cursor_at(s->rec, 8);
-	nr = cur_u64(&s->c);
-	left = cur_left(&s->c);
-	for (uint64_t i = 0; i < nr && left >= 32; i++, left -= 32) {
-		put_number(s, "id", SONDE_FIELD_U64, i, cur_u64(&s->c));
-		put_number(s, "idx", SONDE_FIELD_U64, i, cur_u64(&s->c));
-		put_number(s, "cpu", SONDE_FIELD_I64, i, cur_u64(&s->c));
-		put_number(s, "tid", SONDE_FIELD_I64, i, cur_u64(&s->c));
-	}
-	for (uint64_t i = 0; i < nr && cur_left(&s->c) >= 16; i++) {
+	for (uint64_t i = 0; i < nr && i < room; i++)
+		put_row_fields(s, a->fields, a->at + i * a->size, i);
+	for (uint64_t i = 0; i < nr && cur_left(&s->c) >= ID_INDEX_MACHINE_BYTES; i++) {
 		put_number(s, "machine_pid", SONDE_FIELD_I64, i, cur_u64(&s->c));
 		put_number(s, "vcpu", SONDE_FIELD_I64, i, cur_u64(&s->c));
 	}
-}
-
-static void show_auxtrace_info(struct show *s)
-{
-	s->c = cursor_at(s->rec, 16);
-	for (uint64_t i = 0; cur_left(&s->c) >= 8; i++)
-		put_number(s, "priv", SONDE_FIELD_HEX, i, cur_u64(&s->c));
 }
 
 static void show_auxtrace_error(struct show *s)
@@ -357,14 +292,6 @@ static void show_auxtrace_error(struct show *s)
 	if (format >= 2) {
 		put_u64(s, "machine_pid", cur_u32(&s->c));
 		put_u64(s, "vcpu", cur_u32(&s->c));
-	}
-}
-
-static void show_thread_map(struct show *s)
-{
-	for (uint64_t i = 0; cur_left(&s->c) >= 24; i++) {
-		put_number(s, "pid", SONDE_FIELD_I64, i, cur_u64(&s->c));
-		put_text(s, "comm", i, cur_str(&s->c, 16));
 	}
 }
 
@@ -404,19 +331,6 @@ static void show_cpu_map(struct show *s)
 	show_cpus(s);
 }
 
-static void show_stat_config(struct show *s)
-{
-	static const char *const tags[] = { "AGGR_MODE", "INTERVAL", "SCALE", "AGGR_LEVEL" };
-
-	s->c = cursor_at(s->rec, 16);
-	for (uint64_t i = 0; cur_left(&s->c) >= 16; i++) {
-		uint64_t tag = cur_u64(&s->c);
-
-		put_named(s, "tag", tag, tags, ARRAY_SIZE(tags));
-		put_number(s, "val", SONDE_FIELD_U64, i, cur_u64(&s->c));
-	}
-}
-
 static void show_event_update(struct show *s)
 {
 	struct cursor head = cursor_at(s->rec, 8);
@@ -444,16 +358,6 @@ static void show_event_update(struct show *s)
 	}
 }
 
-static void show_time_conv(struct show *s)
-{
-	if (cur_left(&s->c) < 18)
-		return;
-	put_u64(s, "time_cycles", cur_u64(&s->c));
-	put_number(s, "time_mask", SONDE_FIELD_HEX, SONDE_NONE, cur_u64(&s->c));
-	put_u64(s, "cap_user_time_zero", cur_u8(&s->c));
-	put_u64(s, "cap_user_time_short", cur_u8(&s->c));
-}
-
 static void show_feature(struct show *s)
 {
 	struct cursor head = cursor_at(s->rec, 8);
@@ -476,26 +380,6 @@ static void show_compressed2(struct show *s)
 	uint64_t size = cur_u64(&head);
 
 	put_bytes(s, "data", size < cur_left(&s->c) ? size : cur_left(&s->c));
-}
-
-static void show_bpf_metadata(struct show *s)
-{
-	for (uint64_t i = 0; cur_left(&s->c) >= 64 + 256; i++) {
-		put_text(s, "key", i, cur_str(&s->c, 64));
-		put_text(s, "value", i, cur_str(&s->c, 256));
-	}
-}
-
-static void show_schedstat_cpu(struct show *s)
-{
-	static const char *const names[] = { "yld_count",    "array_exp",  "sched_count",
-					     "sched_goidle", "ttwu_count", "ttwu_local" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		put_u64(s, names[i], cur_u32(&s->c));
-	put_u64(s, "rq_cpu_time", cur_u64(&s->c));
-	put_u64(s, "run_delay", cur_u64(&s->c));
-	put_u64(s, "pcount", cur_u64(&s->c));
 }
 
 static void show_schedstat_domain(struct show *s)
@@ -529,30 +413,21 @@ static void show_schedstat_domain(struct show *s)
 		put_u64(s, tail[i], cur_u32(&s->c));
 }
 
-/* The fields of a type beyond those of its row. The cursor stands behind the smallest size of the type. */
+/* Fields of a type that its row cannot tell, in place of an array. The cursor stands behind the fixed part. */
 static void (*const varying[])(struct show *s) = {
 	[RECORD_READ] = show_read,
-	[RECORD_MMAP2] = show_mmap2,
 	[RECORD_SWITCH] = show_switch,
 	[RECORD_SWITCH_CPU_WIDE] = show_switch,
-	[RECORD_NAMESPACES] = show_namespaces,
 	[RECORD_TEXT_POKE] = show_text_poke,
-	[RECORD_CALLCHAIN_DEFERRED] = show_ips,
 	[RECORD_HEADER_ATTR] = show_attr,
 	[RECORD_HEADER_BUILD_ID] = show_build_id,
 	[RECORD_ID_INDEX] = show_id_index,
-	[RECORD_AUXTRACE_INFO] = show_auxtrace_info,
 	[RECORD_AUXTRACE_ERROR] = show_auxtrace_error,
-	[RECORD_THREAD_MAP] = show_thread_map,
 	[RECORD_CPU_MAP] = show_cpu_map,
-	[RECORD_STAT_CONFIG] = show_stat_config,
 	[RECORD_EVENT_UPDATE] = show_event_update,
-	[RECORD_TIME_CONV] = show_time_conv,
 	[RECORD_HEADER_FEATURE] = show_feature,
 	[RECORD_COMPRESSED] = show_data,
 	[RECORD_COMPRESSED2] = show_compressed2,
-	[RECORD_BPF_METADATA] = show_bpf_metadata,
-	[RECORD_SCHEDSTAT_CPU] = show_schedstat_cpu,
 	[RECORD_SCHEDSTAT_DOMAIN] = show_schedstat_domain,
 };
 
@@ -566,17 +441,27 @@ int record_fields(const struct record *rec, const struct sonde_attr *attr, sonde
 {
 	const struct record_type *type = record_type_find(rec->type);
 	struct show s = { .rec = rec, .attr = attr, .c = cursor_at(rec, RECORD_HEADER_BYTES), .fn = fn, .ctx = ctx };
+	const struct record_field *later;
+	bool has_id;
 
 	if (!type || rec->type >= SIMPLEPERF_FIRST) {
 		put_rest(&s, "data");
 		return s.stopped;
 	}
-	for (const struct record_field *f = type->fields; f && f->name && cur_ok(&s.c); f++)
-		put_row_field(&s, f);
-	if (cur_ok(&s.c) && rec->type < ARRAY_SIZE(varying) && varying[rec->type]) {
-		s.c = cursor_at(rec, varying_at(type));
+	has_id = type->with_id &&
+		record_has_build_id(rec->p, rec->size, &(struct record_header){ .type = rec->type, .misc = rec->misc });
+	put_row_fields(&s, has_id ? type->with_id : type->fields, 0, SONDE_NONE);
+	for (later = type->later; later && later[1].name; later++)
+		;
+	if (later && later->at < rec->size)
+		put_row_fields(&s, type->later, 0, SONDE_NONE);
+	if (!cur_ok(&s.c))
+		return s.stopped ? s.stopped : -SONDE_CORRUPT;
+	s.c = cursor_at(rec, varying_at(type));
+	if (rec->type < ARRAY_SIZE(varying) && varying[rec->type])
 		varying[rec->type](&s);
-	}
+	else
+		put_row_array(&s, &type->array);
 	if (s.stopped)
 		return s.stopped;
 	return cur_ok(&s.c) ? 0 : -SONDE_CORRUPT;

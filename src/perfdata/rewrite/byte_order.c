@@ -5,37 +5,6 @@
 #include "perfdata/rewrite/feature_order.h"
 #include "perfdata/rewrite/swapper.h"
 
-/* One field of a pattern: '2', '4' and '8' are numbers of so many bytes, 's' are eight bytes that stay. */
-static void swap_field(struct swapper *s, char c)
-{
-	if (c == '2')
-		swap_u16(s);
-	else if (c == '4')
-		swap_u32(s);
-	else if (c == '8')
-		swap_u64(s);
-	else
-		swap_skip(s, 8);
-}
-
-/*
- * Field by field. A part in brackets comes again and again up to the end, which is no failure; it is no loop over a
- * count.
- */
-static void swap_pattern(struct swapper *s, const char *pattern)
-{
-	const char *again = NULL;
-
-	for (const char *c = pattern; *c && !s->failed && swap_left(s); c++) {
-		if (*c == '(')
-			again = c;
-		else if (*c == ')')
-			c = again;
-		else
-			swap_field(s, *c);
-	}
-}
-
 /* ---- samples ---- */
 
 /*
@@ -86,6 +55,12 @@ static void swap_branches(struct swapper *s, const struct sonde_attr *attr)
 	swap_u64s(s);
 }
 
+static void swap_pair(struct swapper *s)
+{
+	swap_u32(s);
+	swap_u32(s);
+}
+
 static void swap_span(struct swapper *s, uint64_t bits, const struct sonde_attr *attr)
 {
 	uint64_t size;
@@ -93,9 +68,7 @@ static void swap_span(struct swapper *s, uint64_t bits, const struct sonde_attr 
 	switch (bits) {
 	case SAMPLE_TID:
 	case SAMPLE_CPU:
-		swap_u32(s);
-		swap_u32(s);
-		return;
+		return swap_pair(s);
 	case SAMPLE_RAW:
 		swap_u32(s);
 		return;
@@ -138,53 +111,48 @@ static const char *swap_sample(const struct evsel *source, uint8_t *p, size_t n,
 
 /* ---- records ---- */
 
-/* The numbers behind the fixed part of a record, which begins with its row in record.c; bytes behind them stay. */
-static const char *const tails[RECORD_HEADER_MAX] = {
-	[RECORD_READ] = "(8)",
-	[RECORD_NAMESPACES] = "(88)",
-	[RECORD_CALLCHAIN_DEFERRED] = "(8)",
-	[RECORD_ID_INDEX] = "(8)",
-	[RECORD_AUXTRACE_INFO] = "(8)",
-	[RECORD_THREAD_MAP] = "(8ss)",
-	[RECORD_STAT_CONFIG] = "(88)",
-	[RECORD_TIME_CONV] = "88",
-	[RECORD_SCHEDSTAT_CPU] = "444444888",
-	[RECORD_SCHEDSTAT_DOMAIN] = "(4)",
-};
-
-static void swap_fixed_field(const struct swapper *record, const struct record_field *f)
+static void swap_fields(const struct swapper *record, const struct record_field *f, size_t base)
 {
-	static const char widths[] = {
-		[FIELD_U16] = '2', [FIELD_U32] = '4', [FIELD_S32] = '4', [FIELD_HEX32] = '4', [FIELD_U64] = '8',
-		[FIELD_S64] = '8', [FIELD_HEX64] = '8', [FIELD_TIME] = '8', [FIELD_STRING] = 0,
-	};
-	struct swapper s = *record;
+	for (; f && f->name; f++) {
+		struct swapper s = *record;
+		size_t bytes = record_number_bytes(f->kind);
 
-	swap_skip(&s, f->at);
-	if (widths[f->kind])
-		swap_field(&s, widths[f->kind]);
+		swap_skip(&s, base + f->at);
+		if (bytes > 1)
+			swap_number(&s, bytes);
+	}
 }
 
-/* The body of a record whose fields record.c knows; @s is behind them then. False for any other. */
+static void swap_array(const struct swapper *record, const struct record_array *a)
+{
+	size_t n = swap_left(record);
+
+	for (size_t at = a->at; a->size && at < n; at += a->size)
+		swap_fields(record, a->fields, at);
+}
+
+static void swap_header(struct swapper *s)
+{
+	swap_u32(s);
+	swap_u16(s);
+	swap_u16(s);
+}
+
+/* The body of a record whose fields record.c knows; @s is behind its fixed part then. False for any other. */
 static bool swap_body(struct swapper *s, const struct record_header *h, bool has_build_id)
 {
 	const struct record_type *type = h->type < RECORD_HEADER_MAX ? record_type_find(h->type) : NULL;
 	const struct swapper record = *s;
 
+	swap_header(s);
 	if (!type || h->type == RECORD_COMPRESSED || h->type == RECORD_COMPRESSED2)
 		return false;
-	if (h->type == RECORD_MMAP2) {
-		swap_pattern(s, has_build_id ? "422" "44888sss44" : "422" "44888448844");
-		return true;
-	}
-	swap_pattern(s, "422");
 	if (h->type == RECORD_HEADER_ATTR || h->type == RECORD_CPU_MAP || h->type == RECORD_SAMPLE)
 		return true;  /* see swap_rest(), swap_sample() */
-	for (const struct record_field *f = type->fields; f && f->name; f++)
-		swap_fixed_field(&record, f);
+	swap_fields(&record, has_build_id ? type->with_id : type->fields, 0);
+	swap_fields(&record, type->later, 0);
+	swap_array(&record, &type->array);
 	swap_skip(s, type->min_size - RECORD_HEADER_BYTES);
-	if (tails[h->type])
-		swap_pattern(s, tails[h->type]);
 	return true;
 }
 
@@ -204,7 +172,7 @@ static void swap_cpus(struct swapper *s)
 		long_size = swap_u16(s);
 		swap_skip(s, long_size == 8 ? 4 : 0);
 		for (uint16_t i = 0; i < nr && !s->failed; i++)
-			swap_field(s, long_size == 8 ? '8' : '4');
+			swap_number(s, long_size == 8 ? 8 : 4);
 		return;
 	case 2:
 		swap_skip(s, 2);
@@ -251,7 +219,7 @@ static const char *swap_rest(struct swapper *s, uint8_t *record, uint32_t type, 
 			swap_u64(s);
 		swap_skip(s, 64);
 		if (format >= 2)
-			swap_pattern(s, "44");
+			swap_pair(s);
 		return NULL;
 	default:
 		return NULL;
@@ -266,8 +234,12 @@ static void swap_trailer(const struct evsel *source, uint8_t *p, size_t n, bool 
 	struct swapper s = { p + n - source->layout.trailer_bytes, p + n, swap, false };
 
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
-		if (source->attr.sample_type & order[i])
-			swap_pattern(&s, order[i] == SAMPLE_TID || order[i] == SAMPLE_CPU ? "44" : "8");
+		if (!(source->attr.sample_type & order[i]))
+			continue;
+		else if (order[i] == SAMPLE_TID || order[i] == SAMPLE_CPU)
+			swap_pair(&s);
+		else
+			swap_u64(&s);
 }
 
 static const struct evsel *source_of(struct evlist *evlist, const uint8_t *p, size_t n, uint32_t type,
@@ -299,10 +271,8 @@ const char *swap_record(struct evlist *evlist, uint8_t *p, size_t n, bool swap, 
 		swap_trailer(source, p, n, swap);
 		s.end -= trailer;
 	}
-	if (!swap_body(&s, &h, record_has_build_id(p, n, &h))) {
-		swap_pattern(&s, "422");
+	if (!swap_body(&s, &h, record_has_build_id(p, n, &h)))
 		return "{record|records} of types that are not known, all but {its|their} header";
-	}
 	if (h.type == RECORD_HEADER_FEATURE)
 		return swap_feature(first < SONDE_FEAT_BITS ? (uint32_t)first : 0, s.p, swap_left(&s), swap, nr_cpus);
 	return what ? what : swap_rest(&s, p, h.type, first);

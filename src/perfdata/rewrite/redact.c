@@ -30,14 +30,10 @@ struct redact {
 	struct buf out;              /* the record that is being changed */
 };
 
-/* Records that are one text with something before and a trailer behind it. */
-static const struct text_record {
-	uint32_t type;
-	uint8_t at;
-	uint8_t class;               /* enum name_class */
-} text_records[] = {
-	{ RECORD_MMAP, 40, NAME_PATH }, { RECORD_MMAP2, 72, NAME_PATH }, { RECORD_COMM, 16, NAME_COMM },
-	{ RECORD_CGROUP, 16, NAME_CGROUP }, { RECORD_KSYMBOL, 24, NAME_BPF }, { RECORD_HEADER_BUILD_ID, 36, NAME_PATH },
+/* Records that end with a text: the names that it has. */
+static const uint8_t text_class[RECORD_HEADER_MAX] = {
+	[RECORD_MMAP] = NAME_PATH, [RECORD_MMAP2] = NAME_PATH,   [RECORD_COMM] = NAME_COMM,
+	[RECORD_CGROUP] = NAME_CGROUP, [RECORD_KSYMBOL] = NAME_BPF, [RECORD_HEADER_BUILD_ID] = NAME_PATH,
 };
 
 static bool swapped(const struct redact *r)
@@ -77,25 +73,25 @@ static size_t bpf_prefix(const char *name, size_t len)
 	return len > n && memcmp(name, BPF_PREFIX, strlen(BPF_PREFIX)) == 0 && name[n - 1] == '_' ? n : len;
 }
 
-static int change_text(struct redact *r, const struct text_record *row, const struct evsel *source,
-		       struct rewrite_record *record)
+static int change_text(struct redact *r, size_t at, const struct evsel *source, struct rewrite_record *record)
 {
-	size_t trailer = row->type < RECORD_USER && source ? source->layout.trailer_bytes : 0, room, len, kept;
-	const char *name = (const char *)record->p + row->at;
+	size_t trailer = source ? source->layout.trailer_bytes : 0, room, len, kept;
+	enum name_class class = text_class[record->from->h.type];
+	const char *name = (const char *)record->p + at;
 	char other[PSEUDONYM_BYTES];
 
-	if (record->n < row->at + trailer)
+	if (record->n < at + trailer)
 		return drop(r, record, "{record that is too short for what it is|"
 				       "records that are too short for what they are}");
-	room = record->n - row->at - trailer;
+	room = record->n - at - trailer;
 	len = strnlen(name, room);
-	kept = row->class == NAME_BPF ? bpf_prefix(name, len) : 0;
-	if (kept == len || pseudonym_keeps(row->class, name, len))
+	kept = class == NAME_BPF ? bpf_prefix(name, len) : 0;
+	if (kept == len || pseudonym_keeps(class, name, len))
 		return REWRITE_KEEP;
-	if (pseudonym_of(&r->names, row->class, name + kept, len - kept, other) < 0)
+	if (pseudonym_of(&r->names, class, name + kept, len - kept, other) < 0)
 		return err_nomem(&r->w->handle->err);
 	r->out.n = 0;
-	buf_put(&r->out, record->p, row->at + kept);
+	buf_put(&r->out, record->p, at + kept);
 	buf_put(&r->out, other, strlen(other) + 1);
 	buf_pad(&r->out, 0, ALIGN_UP(r->out.n, (size_t)8) - r->out.n);
 	buf_put(&r->out, record->p + record->n - trailer, trailer);
@@ -254,10 +250,11 @@ int redact_record(struct redact *r, struct rewrite_record *record)
 {
 	struct rewrite *w = r->w;
 	uint32_t type = record->from->h.type;
+	const struct record_type *row = record_type_find(type);
 	const struct evsel *source;
 	uint64_t id;
 
-	if (!record_type_find(type) || type >= SIMPLEPERF_FIRST)
+	if (!row || type >= SIMPLEPERF_FIRST)
 		return drop(r, record, "{record|records} in layouts that are not known, and may hold names");
 	source = type < RECORD_USER ?
 		evlist_find(&w->in.evlist, record->p, record->n, type == RECORD_SAMPLE, w->in.header.swap, &id) :
@@ -278,10 +275,7 @@ int redact_record(struct redact *r, struct rewrite_record *record)
 	case RECORD_BPF_METADATA:
 		return drop(r, record, "what BPF programs say about themselves");
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(text_records); i++)
-		if (text_records[i].type == type)
-			return change_text(r, &text_records[i], source, record);
-	return REWRITE_KEEP;
+	return record_text_at(row) ? change_text(r, record_text_at(row), source, record) : REWRITE_KEEP;
 }
 
 /* Texts of the metadata are views: each gets another one, which lives as long. */

@@ -16,19 +16,6 @@ struct subject {
 	struct findings *f;
 };
 
-/* Texts without a length: from an offset up to a NUL before the trailer. */
-static const struct { uint32_t type; uint8_t at; } texts[] = {
-	{ RECORD_MMAP, 40 }, { RECORD_MMAP2, 72 }, { RECORD_COMM, 16 }, { RECORD_KSYMBOL, 24 }, { RECORD_CGROUP, 16 },
-	{ RECORD_HEADER_BUILD_ID, 36 },
-};
-
-/* Arrays: a u64 at `count` says how many elements of `size` bytes lie from `array` on. */
-static const struct { uint32_t type; uint8_t count, array; uint16_t size; } arrays[] = {
-	{ RECORD_NAMESPACES, 16, 24, 16 },   { RECORD_CALLCHAIN_DEFERRED, 16, 24, 8 }, { RECORD_ID_INDEX, 8, 16, 32 },
-	{ RECORD_THREAD_MAP, 8, 16, 24 },    { RECORD_STAT_CONFIG, 8, 16, 16 },
-	       { RECORD_BPF_METADATA, 24, 32, 320 },
-};
-
 bool record_is_aligned(const struct record_header *h)
 {
 	return h->size % 8 == 0 || h->type == RECORD_HEADER_TRACING_DATA || h->type == RECORD_HEADER_BUILD_ID ||
@@ -78,28 +65,24 @@ static uint64_t word(const struct subject *s, size_t at)
 	return load_u64(s->p + at, s->swap);
 }
 
-static void check_texts(const struct subject *s)
+static void check_text(const struct subject *s, size_t at)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if (texts[i].type == s->h.type && s->body_end >= texts[i].at &&
-		    !memchr(s->p + texts[i].at, 0, s->body_end - texts[i].at))
-			found(s->f, CHECK_RECORD_STRING, s->at + texts[i].at, s->name,
-			      "a NUL before the end of the record", "%zu bytes without one", s->body_end - texts[i].at);
+	if (at && s->body_end >= at && !memchr(s->p + at, 0, s->body_end - at))
+		found(s->f, CHECK_RECORD_STRING, s->at + at, s->name, "a NUL before the end of the record",
+		      "%zu bytes without one", s->body_end - at);
 }
 
-static void check_arrays(const struct subject *s)
+static void check_array(const struct subject *s, const struct record_array *a)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++) {
-		uint64_t count, room;
+	uint64_t count, room;
 
-		if (arrays[i].type != s->h.type || s->body_end < arrays[i].array)
-			continue;
-		count = word(s, arrays[i].count);
-		room = (s->body_end - arrays[i].array) / arrays[i].size;
-		if (count > room)
-			found(s->f, CHECK_RECORD_COUNT, s->at + arrays[i].count, s->name,
-			      "no more than fits into the record", "%" PRIu64 " where %" PRIu64 " fit", count, room);
-	}
+	if (!a->count_at || s->body_end < a->at)
+		return;
+	count = word(s, a->count_at);
+	room = (s->body_end - a->at) / a->size;
+	if (count > room)
+		found(s->f, CHECK_RECORD_COUNT, s->at + a->count_at, s->name, "no more than fits into the record",
+		      "%" PRIu64 " where %" PRIu64 " fit", count, room);
 }
 
 static void check_mapping(const struct subject *s)
@@ -253,8 +236,8 @@ void record_check(struct evlist *evlist, const uint8_t *p, const struct record_h
 		found(f, CHECK_RECORD_CPUMODE, at + 4, s.name, "0 to 5", "%u", s.h.misc & MISC_CPUMODE_MASK);
 	if (s.h.type < RECORD_USER && evlist->reader->evsels.n)
 		source = check_event(&s, evlist, row);
-	check_texts(&s);
-	check_arrays(&s);
+	check_text(&s, record_text_at(row));
+	check_array(&s, &row->array);
 	switch (s.h.type) {
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
