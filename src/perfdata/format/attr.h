@@ -29,6 +29,35 @@ uint32_t attr_size_needed(const struct sonde_attr *attr);
 void attr_load(const uint8_t p[ATTR_SIZE_KNOWN], bool swap, struct sonde_attr *out);
 void attr_store(uint8_t p[ATTR_SIZE_KNOWN], const struct sonde_attr *attr, bool swap);
 
+#define ATTR_PRECISE_IP_BIT 15      /* a flag of two bits */
+
+/* How a field of an attr is shown, unless it is 0. */
+enum attr_shown {
+	ATTR_HIDDEN,
+	ATTR_DEC, ATTR_HEX,
+	ATTR_SIG_DATA,               /* decimal in texts, hex where it is shown raw */
+	ATTR_BITS,                   /* names of bits */
+	ATTR_FLAGS,
+	ATTR_CLOCK,                  /* a number with a sign */
+};
+
+struct attr_bit { uint8_t nr; const char *name; };
+
+/* A field of struct perf_event_attr. */
+struct attr_field {
+	uint8_t at, size;            /* in the file */
+	uint16_t to;                 /* in struct sonde_attr */
+	uint8_t shown;               /* enum attr_shown */
+	const char *name, *text, *key;  /* of the member; in `perf evlist -v`; in JSON */
+	bool always;                 /* in JSON also when 0 */
+	uint8_t nr_bits;
+	const struct attr_bit *bits;  /* in perf's order, not that of the numbers: texts are compared */
+};
+
+/* All fields in the order of the struct, one after the other. */
+const struct attr_field *attr_fields(size_t *nr);
+uint64_t attr_value(const struct sonde_attr *attr, const struct attr_field *f);
+
 /*
  * The flags word of a big-endian recorder (big) read with its byte order, as the little-endian bit numbers, and back.
  */

@@ -199,39 +199,8 @@ static void show_text_poke(struct show *s)
 
 static void show_attr(struct show *s)
 {
-	static const struct {
-		const char *name;
-		enum sonde_field_kind kind;
-		uint8_t size;
-		size_t at;
-	} fields[] = {
-#define FIELD(kind, name) \
-	{ #name, SONDE_FIELD_##kind, sizeof(((struct sonde_attr *)0)->name), offsetof(struct sonde_attr, name) }
-		FIELD(U64, type),
-		FIELD(U64, size),
-		FIELD(HEX, config),
-		FIELD(U64, sample_period),
-		FIELD(HEX, sample_type),
-		FIELD(HEX, read_format),
-		FIELD(HEX, flags),
-		FIELD(U64, wakeup_events),
-		FIELD(U64, bp_type),
-		FIELD(HEX, config1),
-		FIELD(HEX, config2),
-		FIELD(HEX, branch_sample_type),
-		FIELD(HEX, sample_regs_user),
-		FIELD(U64, sample_stack_user),
-		FIELD(U64, clockid),
-		FIELD(HEX, sample_regs_intr),
-		FIELD(U64, aux_watermark),
-		FIELD(U64, sample_max_stack),
-		FIELD(U64, aux_sample_size),
-		FIELD(HEX, aux_action),
-		FIELD(HEX, sig_data),
-		FIELD(HEX, config3),
-		FIELD(HEX, config4),
-#undef FIELD
-	};
+	size_t nr;
+	const struct attr_field *fields = attr_fields(&nr);
 	struct cursor head = s->c;
 	struct sonde_attr attr;
 	uint32_t size;
@@ -242,14 +211,12 @@ static void show_attr(struct show *s)
 		size = ATTR_SIZE_VER0;
 	if (attr_decode(&s->c, size, &attr) < 0)
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		const uint8_t *p = (const uint8_t *)&attr + fields[i].at;
-		uint64_t v = fields[i].size == 8 ? load_u64(p, false) :
-			fields[i].size == 4      ? load_u32(p, false) :
-						   load_u16(p, false);
+	for (size_t i = 0; i < nr; i++) {
+		bool decimal = fields[i].shown == ATTR_DEC || fields[i].shown == ATTR_CLOCK;
+		uint64_t v = attr_value(&attr, &fields[i]);
 
-		if (v || i < 2)
-			put_number(s, fields[i].name, fields[i].kind, SONDE_NONE, v);
+		if (fields[i].shown != ATTR_HIDDEN && (v || i < 2))
+			put_number(s, fields[i].name, decimal ? SONDE_FIELD_U64 : SONDE_FIELD_HEX, SONDE_NONE, v);
 	}
 	for (uint64_t i = 0; cur_left(&s->c) >= 8; i++)
 		put_number(s, "id", SONDE_FIELD_U64, i, cur_u64(&s->c));
