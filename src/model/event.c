@@ -94,20 +94,23 @@ struct sonde_read_value read_value_at(const struct read_counts *r, uint64_t i)
 }
 
 /*
- * The flags of a branch are C bit-fields, which big-endian recorders fill from the top. Width by width, from bit 0 of
- * the little-endian numbering: mispred, predicted, in_tx, abort, cycles, type, spec, new_type, priv, reserved.
+ * Width by width, from bit 0 of the little-endian numbering: mispred, predicted, in_tx, abort, cycles, type, spec,
+ * new_type, priv, reserved.
  */
-static uint64_t branch_flags_normal(uint64_t native)
+uint64_t sample_branch_flags(uint64_t flags, bool from_big)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
-	uint64_t flags = 0;
-	unsigned at = 0;
+	uint64_t other = 0;
+	unsigned low = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
-		flags |= (native >> (64 - at - widths[i]) & ((UINT64_C(1) << widths[i]) - 1)) << at;
-		at += widths[i];
+		unsigned high = 64 - low - widths[i];
+
+		other |= (flags >> (from_big ? high : low) & ((UINT64_C(1) << widths[i]) - 1))
+			<< (from_big ? low : high);
+		low += widths[i];
 	}
-	return flags;
+	return other;
 }
 
 struct sonde_branch sample_branch_at(const struct sample *s, uint64_t i)
@@ -121,6 +124,6 @@ struct sonde_branch sample_branch_at(const struct sample *s, uint64_t i)
 	b.flags = load_u64(p + 16, s->branches.swap);
 	b.counters = s->branches.counters ? load_u64(s->branches.counters + i * 8, s->branches.swap) : 0;
 	if (big)
-		b.flags = branch_flags_normal(b.flags);
+		b.flags = sample_branch_flags(b.flags, true);
 	return b;
 }

@@ -97,4 +97,7 @@ uint64_t u64s_at(const struct u64s *a, uint64_t i);
 struct sonde_read_value read_value_at(const struct read_counts *r, uint64_t i);
 struct sonde_branch sample_branch_at(const struct sample *s, uint64_t i);
 
+/* The flags of a branch are C bit-fields, which big-endian recorders fill from the top: from or to their numbering. */
+uint64_t sample_branch_flags(uint64_t flags, bool from_big);
+
 #endif

@@ -7,26 +7,6 @@
 
 /* ---- samples ---- */
 
-/*
- * Fields of struct perf_branch_entry behind from and to: bit-fields, which big-endian machines lay out from the highest
- * bit on.
- */
-static const uint8_t branch_fields[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
-
-static uint64_t mirror_branch_fields(uint64_t v, bool from_big)
-{
-	uint64_t r = 0;
-	unsigned low = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(branch_fields); i++) {
-		unsigned width = branch_fields[i], high = 64 - low - width;
-
-		r |= (v >> (from_big ? high : low) & ((UINT64_C(1) << width) - 1)) << (from_big ? low : high);
-		low += width;
-	}
-	return r;
-}
-
 static void swap_branch_flags(struct swapper *s)
 {
 	bool from_big = host_is_big_endian() != s->swap;
@@ -35,7 +15,7 @@ static void swap_branch_flags(struct swapper *s)
 
 	if (!p)
 		return;
-	v = mirror_branch_fields(load_u64(p, s->swap), from_big);
+	v = sample_branch_flags(load_u64(p, s->swap), from_big);
 	v = s->swap ? v : bswap_64(v);
 	memcpy(p, &v, sizeof(v));
 }

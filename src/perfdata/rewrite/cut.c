@@ -203,17 +203,10 @@ static int put_times(struct rewrite *w)
 {
 	struct cut *c = w->ctx;
 	struct meta meta = { .sample_time_first = c->first, .sample_time_last = c->last };
-	struct buf b = BUF_MEMORY;
-	int r;
 
 	if (w->opts.pipe || !feature_has(&w->in.meta, SONDE_FEAT_SAMPLE_TIME) || c->first > c->last)
 		return 0;
-	feature_set(&meta, SONDE_FEAT_SAMPLE_TIME);
-	r = feature_encode(&b, SONDE_FEAT_SAMPLE_TIME, w->opts.swap, &meta);
-	if (r == 0)
-		r = compose_feature(w->out, SONDE_FEAT_SAMPLE_TIME, b.p, b.n);
-	buf_free(&b);
-	return r;
+	return compose_fields(w->out, SONDE_FEAT_SAMPLE_TIME, &meta);
 }
 
 /* ---- the whole ---- */

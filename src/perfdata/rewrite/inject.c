@@ -245,7 +245,6 @@ void inject_redacted(struct inject *j, struct redact *redact)
 int inject_feature(struct inject *j)
 {
 	struct meta meta = { 0 };
-	struct buf b = BUF_MEMORY;
 	VEC(struct sonde_build_id) left = { 0 };
 	int r = 0;
 
@@ -257,12 +256,8 @@ int inject_feature(struct inject *j)
 	if (r == 0 && left.n && !j->w->opts.pipe) {
 		meta.build_ids = left.at;
 		meta.nr_build_ids = left.n;
-		feature_set(&meta, SONDE_FEAT_BUILD_ID);
-		r = feature_encode(&b, SONDE_FEAT_BUILD_ID, j->w->opts.swap, &meta);
-		if (r == 0)
-			r = compose_feature(j->w->out, SONDE_FEAT_BUILD_ID, b.p, b.n);
+		r = compose_fields(j->w->out, SONDE_FEAT_BUILD_ID, &meta);
 	}
-	buf_free(&b);
 	vec_free(&left);
 	return r < 0 ? err_nomem(&j->w->handle->err) : 0;
 }

@@ -22,14 +22,8 @@ static int put_bytes(struct merge *m, uint32_t id, const void *p, size_t n)
 /* Made of fields that @meta has. */
 static int put_fields(struct merge *m, uint32_t id, struct meta *meta)
 {
-	struct buf b = BUF_MEMORY;
-	int r;
+	int r = compose_fields(m->out, id, meta);
 
-	feature_set(meta, id);
-	r = feature_encode(&b, id, m->swap, meta);
-	if (r == 0)
-		r = put_bytes(m, id, b.p, b.n);
-	buf_free(&b);
 	return r == -SONDE_NOMEM ? err_nomem(&m->handle->err) : r;
 }
 

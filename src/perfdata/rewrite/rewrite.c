@@ -136,18 +136,6 @@ static int change_feature(struct rewrite *w, uint32_t id)
 	return verdict;
 }
 
-/* One whose content depends on the attrs is made anew if they have changed. */
-static int make_event_desc(struct rewrite *w)
-{
-	struct buf b = BUF_MEMORY;
-	int r = feature_encode(&b, SONDE_FEAT_EVENT_DESC, w->opts.swap, &w->in.meta);
-
-	if (r == 0)
-		r = compose_feature(w->out, SONDE_FEAT_EVENT_DESC, b.p, b.n);
-	buf_free(&b);
-	return r;
-}
-
 static int add_feature(struct rewrite *w, uint32_t id)
 {
 	const char *stays;
@@ -164,8 +152,9 @@ static int add_feature(struct rewrite *w, uint32_t id)
 	r = w->change_feature ? change_feature(w, id) : REWRITE_KEEP;
 	if (r != REWRITE_KEEP)
 		return r < 0 ? r : 0;
+	/* its content depends on the attrs */
 	if (w->events_changed && id == SONDE_FEAT_EVENT_DESC && feature_has(&w->in.meta, id))
-		return make_event_desc(w);
+		return compose_fields(w->out, id, &w->in.meta);
 	raw = image_copy(&w->image, w->in.features[id].offset, w->in.features[id].size);
 	if (!raw)
 		return image_failed(&w->image, &w->handle->err) < 0 ? -SONDE_SYSTEM : -SONDE_NOMEM;
@@ -338,17 +327,10 @@ int rewrite_records(struct rewrite *w)
 static int add_auxtrace_index(struct rewrite *w)
 {
 	struct meta meta = { .auxtrace = w->auxtrace.at, .nr_auxtrace = w->auxtrace.n };
-	struct buf b = BUF_MEMORY;
-	int r;
 
 	if (w->opts.pipe || w->auxtrace.n == 0)
 		return 0;
-	feature_set(&meta, SONDE_FEAT_AUXTRACE);
-	r = feature_encode(&b, SONDE_FEAT_AUXTRACE, w->opts.swap, &meta);
-	if (r == 0)
-		r = compose_feature(w->out, SONDE_FEAT_AUXTRACE, b.p, b.n);
-	buf_free(&b);
-	return r;
+	return compose_fields(w->out, SONDE_FEAT_AUXTRACE, &meta);
 }
 
 int rewrite_finish(struct rewrite *w)

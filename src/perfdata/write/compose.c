@@ -124,6 +124,19 @@ int compose_feature(struct compose *c, uint32_t id, const void *payload, size_t 
 	return 0;
 }
 
+int compose_fields(struct compose *c, uint32_t id, struct meta *meta)
+{
+	struct buf b = BUF_MEMORY;
+	int r;
+
+	feature_set(meta, id);
+	r = feature_encode(&b, id, c->opts.swap, meta);
+	if (r == 0)
+		r = compose_feature(c, id, b.p, b.n);
+	buf_free(&b);
+	return r;
+}
+
 static void put_word(struct compose *c, uint64_t v)
 {
 	put_u64(&c->to->buf, v, c->opts.swap);
@@ -290,36 +303,22 @@ static int add_compressed(struct compose *c)
 	struct meta meta = {
 		.compressed = { .type = COMPRESSED_ZSTD, .level = c->opts.level, .mmap_len = PART_GATHER_BYTES }
 	};
-	struct buf b = BUF_MEMORY;
-	int r;
 
 	if (!c->opts.level || c->opts.packed_as_told)
 		return 0;
 	if (c->packing.nr_packed)
 		meta.compressed.ratio = (uint32_t)((c->packing.nr_plain + c->packing.nr_packed / 2) /
 						   c->packing.nr_packed);
-	feature_set(&meta, SONDE_FEAT_COMPRESSED);
-	r = feature_encode(&b, SONDE_FEAT_COMPRESSED, c->opts.swap, &meta);
-	if (r == 0)
-		r = compose_feature(c, SONDE_FEAT_COMPRESSED, b.p, b.n);
-	buf_free(&b);
-	return r;
+	return compose_fields(c, SONDE_FEAT_COMPRESSED, &meta);
 }
 
 static int add_dir_format(struct compose *c)
 {
 	struct meta meta = { .dir_version = DIR_FORMAT_PARTS };
-	struct buf b = BUF_MEMORY;
-	int r;
 
 	if (!c->opts.dir || c->features[SONDE_FEAT_DIR_FORMAT].p)
 		return 0;
-	feature_set(&meta, SONDE_FEAT_DIR_FORMAT);
-	r = feature_encode(&b, SONDE_FEAT_DIR_FORMAT, c->opts.swap, &meta);
-	if (r == 0)
-		r = compose_feature(c, SONDE_FEAT_DIR_FORMAT, b.p, b.n);
-	buf_free(&b);
-	return r;
+	return compose_fields(c, SONDE_FEAT_DIR_FORMAT, &meta);
 }
 
 int compose_begin(struct compose *c, struct sonde_error *err)

@@ -51,6 +51,8 @@ int compose_event(struct compose *c, const struct sonde_attr *attr, const uint8_
 
 /* The payload of a feature, copied; it replaces what was given before. */
 int compose_feature(struct compose *c, uint32_t id, const void *payload, size_t n);
+/* The same of the fields of @meta that make up the feature. */
+int compose_fields(struct compose *c, uint32_t id, struct meta *meta);
 
 int compose_begin(struct compose *c, struct sonde_error *err);
 

@@ -143,25 +143,10 @@ static void put_raw(struct encoder *e, struct sonde_bytes raw)
 	buf_pad(e->out, 0, size - raw.len);
 }
 
-/* Big-endian recorders fill the bit-fields of a branch from the top; widths: struct perf_branch_entry. */
-static uint64_t branch_flags_in_file(const struct encoder *e, uint64_t flags)
-{
-	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
-	uint64_t native = 0;
-	unsigned at = 0;
-
-	if (host_is_big_endian() == e->swap)
-		return flags;
-	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
-		native |= (flags >> at & ((UINT64_C(1) << widths[i]) - 1)) << (64 - at - widths[i]);
-		at += widths[i];
-	}
-	return native;
-}
-
 static int put_branches(struct encoder *e, const struct sonde_sample *s, const struct sonde_branch *branches)
 {
 	uint64_t type = e->attr->branch_sample_type;
+	bool big = host_is_big_endian() != e->swap;
 
 	if (s->nr_branches && !branches)
 		return err_set(e->err, SONDE_USAGE, SONDE_NONE, "the entries of the branch stack are missing");
@@ -171,7 +156,7 @@ static int put_branches(struct encoder *e, const struct sonde_sample *s, const s
 	for (size_t i = 0; i < s->nr_branches; i++) {
 		put64(e, branches[i].from);
 		put64(e, branches[i].to);
-		put64(e, branch_flags_in_file(e, branches[i].flags));
+		put64(e, big ? sample_branch_flags(branches[i].flags, false) : branches[i].flags);
 	}
 	for (size_t i = 0; type & BRANCH_COUNTERS && i < s->nr_branches; i++)
 		put64(e, branches[i].counters);
