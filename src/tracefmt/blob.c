@@ -5,13 +5,13 @@
  * Integers are in the byte order that the third item names; nothing is padded.
  *	u8[3] 0x17 0x08 0x44, "tracing"; version "0.6\0"; u8 big endian; u8 size of long; u32 page size
  *	"header_page\0" u64 size, text; "header_event\0" u64 size, text
- *	u32 count, [count] { u64 size, format text }                      events of system "ftrace"
- *	u32 count, [count] { system "\0", u32 count, [count] { u64 size, format text } }
+ *	formats of system "ftrace", formats by system: see format_list.h
  *	u32 size, kallsyms; u32 size, printk_formats; since version 0.6: u64 size, saved_cmdlines
  */
 #include "base/cursor.h"
 #include "base/str.h"
 #include "tracefmt/blob.h"
+#include "tracefmt/format_list.h"
 #include "tracefmt/format_set.h"
 
 static const uint8_t magic[10] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
@@ -50,56 +50,38 @@ static int read_header_files(struct cursor *c)
 	return 0;
 }
 
-/* Formats that cannot be parsed cost themselves only: the first of them is kept in *first. */
-static int read_formats(struct tracefmt *t, struct cursor *c, const char *system, int *first)
+/* Who takes the formats of a blob. */
+struct taker {
+	struct tracefmt *t;
+	struct sonde_error *err;
+	int first;                   /* the first failure: a format that cannot be parsed costs itself only */
+};
+
+static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
 {
-	uint32_t count = cur_u32(c);
+	struct taker *k = ctx;
 	struct sonde_error e = { 0 };
-	int r;
+	int r = tracefmt_add_format(k->t, system, text, &e);
 
-	for (uint32_t i = 0; i < count && cur_ok(c); i++) {
-		uint64_t at = c->at;
-		struct sonde_str text = take_text(c, cur_u64(c));
-
-		if (!cur_ok(c))
-			break;
-		err_clear(&e);
-		r = tracefmt_add_format(t, system, text, &e);
-		if (r == -SONDE_NOMEM)
-			return err_nomem(c->err);
-		if (r < 0 && *first == 0)
-			*first = err_set(c->err, SONDE_CORRUPT, at, "event of system %s: %s", system, e.text);
-	}
+	if (r == -SONDE_NOMEM)
+		return err_nomem(k->err);
+	if (r < 0 && k->first == 0)
+		k->first = err_set(k->err, SONDE_CORRUPT, at - FORMAT_SIZE_BYTES, "event of system %s: %s", system,
+				   e.text);
 	return 0;
-}
-
-static int read_systems(struct tracefmt *t, struct cursor *c, int *first)
-{
-	uint32_t count = cur_u32(c);
-	int r = 0;
-
-	for (uint32_t i = 0; i < count && cur_ok(c) && r == 0; i++) {
-		struct sonde_str system = cur_strz(c);
-		char *name = cur_ok(c) ? arena_strndup(&t->arena, system.p, system.len) : NULL;
-
-		if (cur_ok(c) && !name)
-			return err_nomem(c->err);
-		if (name)
-			r = read_formats(t, c, name, first);
-	}
-	return r;
 }
 
 static int read_all(struct tracefmt *t, struct cursor *c, bool cmdlines)
 {
-	int r, first = 0;
+	struct taker k = { t, c->err, 0 };
+	int r;
 
 	cur_u32(c);  /* the page size of the recorder's machine */
 	r = read_header_files(c);
 	if (r == 0)
-		r = read_formats(t, c, "ftrace", &first);
+		r = format_list_read(c, "ftrace", take_format, &k);
 	if (r == 0)
-		r = read_systems(t, c, &first);
+		r = format_list_read_systems(c, take_format, &k);
 	if (r == 0)
 		r = keep(t, take_text(c, cur_u32(c)), &t->kallsyms, c->err);
 	if (r == 0 && tracefmt_add_printk(t, take_text(c, cur_u32(c))) < 0)
@@ -108,7 +90,7 @@ static int read_all(struct tracefmt *t, struct cursor *c, bool cmdlines)
 		r = err_nomem(c->err);
 	if (r < 0)
 		return r;
-	return cur_ok(c) ? first : -SONDE_TRUNCATED;
+	return cur_ok(c) ? k.first : -SONDE_TRUNCATED;
 }
 
 /* "0.6" and newer end in the command names; "0.5" does not. */

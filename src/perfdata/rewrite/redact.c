@@ -10,6 +10,7 @@
 #include "perfdata/rewrite/redact_verify.h"
 #include "tracefmt/blob.h"
 #include "tracefmt/field.h"
+#include "tracefmt/format_list.h"
 #include "tracefmt/tracefmt.h"
 
 #define BPF_PREFIX "bpf_prog_"
@@ -313,7 +314,6 @@ static int change_meta(struct redact *r, struct meta *m)
 static size_t cmdlines_at(struct sonde_bytes blob)
 {
 	struct cursor c = cur_new(blob.p, blob.len, 0, false, NULL);
-	uint32_t nr;
 
 	cur_take(&c, 10);
 	cur_strz(&c);
@@ -323,15 +323,8 @@ static size_t cmdlines_at(struct sonde_bytes blob)
 		cur_strz(&c);
 		cur_take(&c, cur_u64(&c));
 	}
-	nr = cur_u32(&c);
-	for (uint32_t i = 0; i < nr && cur_ok(&c); i++)
-		cur_take(&c, cur_u64(&c));
-	nr = cur_u32(&c);
-	for (uint32_t i = 0; i < nr && cur_ok(&c); i++) {
-		cur_strz(&c);
-		for (uint32_t k = cur_u32(&c); k > 0 && cur_ok(&c); k--)
-			cur_take(&c, cur_u64(&c));
-	}
+	format_list_read(&c, "ftrace", NULL, NULL);
+	format_list_read_systems(&c, NULL, NULL);
 	cur_take(&c, cur_u32(&c));
 	cur_take(&c, cur_u32(&c));
 	return cur_ok(&c) ? (size_t)(c.p - blob.p) : 0;

@@ -6,10 +6,10 @@
 #include "base/str.h"
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "tracefmt/format_list.h"
 
 #define MAGIC_BYTES 10
 #define FORMATS_MAX 16384            /* of one blob: lists of systems are looked for in all of them */
-#define FTRACE ((struct sonde_str){ "ftrace", 6 })
 
 struct format {
 	struct sonde_str system;
@@ -22,6 +22,7 @@ struct tracing {
 	struct cursor c;
 	struct sonde_bytes head;     /* up to the first list */
 	VEC(struct format) formats;
+	bool by_system;              /* the list at hand is that behind the one of ftrace */
 	struct sonde_bytes kallsyms, printk, cmdlines;
 	bool has_cmdlines;
 };
@@ -33,27 +34,24 @@ static struct sonde_bytes take(struct cursor *c, uint64_t n)
 	return (struct sonde_bytes){ p, p ? n : 0 };
 }
 
-static int read_formats(struct tracing *t, struct sonde_str system, bool ftrace)
+static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
 {
-	uint32_t n = cur_u32(&t->c);
+	struct tracing *t = ctx;
+	const struct format *last = t->formats.n ? &t->formats.at[t->formats.n - 1] : NULL;
+	struct format f = { .text = { (const uint8_t *)text.p, text.len }, .ftrace = !t->by_system };
 
-	for (uint32_t i = 0; i < n && cur_ok(&t->c); i++) {
-		struct format f = { .system = system, .text = take(&t->c, cur_u64(&t->c)), .ftrace = ftrace };
-
-		if (t->formats.n >= FORMATS_MAX)
-			return err_set(t->c.err, SONDE_UNSUPPORTED, SONDE_NONE, "more than %d tracepoints",
-				       FORMATS_MAX);
-		if (cur_ok(&t->c) && vec_push(&t->formats, f) < 0)
-			return -SONDE_NOMEM;
-	}
-	return 0;
+	(void)at;
+	/* names can be long, and their formats many */
+	f.system = last && last->system.p == system ? last->system : (struct sonde_str){ system, strlen(system) };
+	if (t->formats.n >= FORMATS_MAX)
+		return err_set(t->c.err, SONDE_UNSUPPORTED, SONDE_NONE, "more than %d tracepoints", FORMATS_MAX);
+	return vec_push(&t->formats, f);
 }
 
 static int read_tracing(struct tracing *t, struct sonde_bytes blob, struct sonde_error *err)
 {
 	struct cursor *c = &t->c;
 	struct sonde_str version;
-	uint32_t systems;
 	int r;
 
 	*t = (struct tracing){ .c = cur_new(blob.p, blob.len, SONDE_NONE, false, err) };
@@ -67,13 +65,10 @@ static int read_tracing(struct tracing *t, struct sonde_bytes blob, struct sonde
 		cur_take(c, cur_u64(c));
 	}
 	t->head = (struct sonde_bytes){ blob.p, (size_t)(c->p - blob.p) };
-	r = read_formats(t, FTRACE, true);
-	systems = cur_u32(c);
-	for (uint32_t i = 0; r == 0 && i < systems && cur_ok(c); i++) {
-		struct sonde_str name = cur_strz(c);
-
-		r = read_formats(t, name, false);
-	}
+	r = format_list_read(c, "ftrace", take_format, t);
+	t->by_system = true;
+	if (r == 0)
+		r = format_list_read_systems(c, take_format, t);
 	t->kallsyms = take(c, cur_u32(c));
 	t->printk = take(c, cur_u32(c));
 	if (t->has_cmdlines && cur_left(c) >= 8)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/format/metadata.h"
 
-#include "base/cursor.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/ids.h"
 
@@ -95,33 +94,12 @@ bool dat_metadata_measure(struct image *im, uint64_t at, uint16_t id, bool swap,
 	return !c.failed;
 }
 
-static int formats_of(struct cursor *c, const char *system, dat_format_fn fn, void *ctx)
-{
-	int r = 0;
-
-	for (uint32_t n = cur_u32(c); n > 0 && cur_ok(c) && r == 0; n--) {
-		uint64_t size = cur_u64(c), at = c->at;
-		const uint8_t *p = cur_take(c, size);
-
-		if (p)
-			r = fn(ctx, system, (struct sonde_str){ (const char *)p, size }, at);
-	}
-	return r;
-}
-
-int dat_metadata_formats(const uint8_t *p, size_t n, uint16_t id, bool swap, dat_format_fn fn, void *ctx)
+int dat_metadata_formats(const uint8_t *p, size_t n, uint16_t id, bool swap, format_list_fn fn, void *ctx)
 {
 	struct cursor c = cur_new(p, n, 0, swap, NULL);
-	int r = 0;
 
-	if (id == SECTION_FTRACE_FORMATS)
-		return formats_of(&c, "ftrace", fn, ctx);
-	for (uint32_t systems = cur_u32(&c); systems > 0 && cur_ok(&c) && r == 0; systems--) {
-		struct sonde_str name = cur_strz(&c);
-
-		r = cur_ok(&c) ? formats_of(&c, name.p, fn, ctx) : 0;  /* a NUL is behind it */
-	}
-	return r;
+	return id == SECTION_FTRACE_FORMATS ? format_list_read(&c, "ftrace", fn, ctx) :
+					      format_list_read_systems(&c, fn, ctx);
 }
 
 static void put_text(struct buf *out, bool swap, const char *name, struct sonde_str text)

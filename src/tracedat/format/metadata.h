@@ -5,13 +5,13 @@
 
 #include "base/buf.h"
 #include "io/image.h"
+#include "tracefmt/format_list.h"
 
 /* The bytes of metadata @id at @at: *n, all that are left when it is cut, which is false. */
 bool dat_metadata_measure(struct image *im, uint64_t at, uint16_t id, bool swap, uint64_t *n);
 
 /* Calls fn for each event format of FTRACE_FORMATS or EVENT_FORMATS in memory, as far as they are whole. */
-typedef int (*dat_format_fn)(void *ctx, const char *system, struct sonde_str text, uint64_t at);
-int dat_metadata_formats(const uint8_t *p, size_t n, uint16_t id, bool swap, dat_format_fn fn, void *ctx);
+int dat_metadata_formats(const uint8_t *p, size_t n, uint16_t id, bool swap, format_list_fn fn, void *ctx);
 
 /* HEADER_INFO of these texts; for one that is empty what a kernel of this size of long and of pages says. */
 void dat_metadata_make_header_info(struct buf *out, bool swap, struct sonde_str page, struct sonde_str event,

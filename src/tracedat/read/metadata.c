@@ -3,8 +3,7 @@
  * metadata.c - what both versions say about the kernel that was traced
  *
  *	"header_page\0", u64 size, text; "header_event\0", u64 size, text
- *	u32 count, [count] { u64 size, format text }                                    events of system "ftrace"
- *	u32 count, [count] { system "\0", u32 count, [count] { u64 size, format text } }
+ *	formats of system "ftrace", formats by system: see tracefmt/format_list.h
  *	kallsyms, printk_formats: u32 size, text;  saved_cmdlines: u64 size, text
  */
 #include <linux/perf_event.h>
@@ -14,6 +13,7 @@
 #include "tracedat/read/tracedat.h"
 #include "tracedat/read/view.h"
 #include "tracefmt/field.h"
+#include "tracefmt/format_list.h"
 
 #define MAX_ID 65535                 /* common_type is a u16 */
 #define MAX_EVSELS 1000000
@@ -69,41 +69,19 @@ static int read_header_info(struct tracedat *f, struct cursor *c)
 	return 0;
 }
 
-/* Formats that cannot be parsed cost themselves only. */
-static int read_formats(struct tracedat *f, struct cursor *c, const char *system)
+/* A format that cannot be parsed costs itself only. */
+static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
 {
-	uint32_t count = cur_u32(c);
+	struct tracedat *f = ctx;
+	struct sonde_error failure = { .file_offset = SONDE_NONE };
+	int r = tracefmt_add_format(f->formats, system, text, &failure);
 
-	for (uint32_t i = 0; i < count && cur_ok(c); i++) {
-		struct sonde_error failure = { .file_offset = SONDE_NONE };
-		uint64_t at = c->at;
-		struct sonde_str text = take_text(c, cur_u64(c));
-		int r = cur_ok(c) ? tracefmt_add_format(f->formats, system, text, &failure) : 0;
-
-		if (r == -SONDE_NOMEM)
-			return r;
-		if (r < 0)
-			ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, at, SONDE_NONE, -1,
-				   "event formats of system %s not read: %s", system, failure.text);
-	}
-	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
-}
-
-static int read_systems(struct tracedat *f, struct cursor *c)
-{
-	uint32_t count = cur_u32(c);
-	int r = cur_ok(c) ? 0 : -SONDE_TRUNCATED;
-
-	for (uint32_t i = 0; i < count && r == 0; i++) {
-		struct sonde_str system = cur_strz(c);
-		char *name = strndup(system.p, system.len);
-
-		if (!name)
-			return -SONDE_NOMEM;
-		r = cur_ok(c) ? read_formats(f, c, name) : -SONDE_TRUNCATED;
-		free(name);
-	}
-	return r;
+	if (r == -SONDE_NOMEM)
+		return r;
+	if (r < 0)
+		ledger_add(&f->base.ledger, SONDE_LOSS_FEATURE, 1, at - FORMAT_SIZE_BYTES, SONDE_NONE, -1,
+			   "event formats of system %s not read: %s", system, failure.text);
+	return 0;
 }
 
 /* The text stays: its lines become records. */
@@ -133,29 +111,33 @@ static int read_cmdlines(struct tracedat *f, struct cursor *c, const struct view
 
 static int read_texts(struct tracedat *f, enum section_id id, struct cursor *c, const struct view *b)
 {
+	int r = 0;
+
 	switch (id) {
 	case SECTION_HEADER_INFO:
 		return read_header_info(f, c);
 	case SECTION_FTRACE_FORMATS:
-		return read_formats(f, c, "ftrace");
+		r = format_list_read(c, "ftrace", take_format, f);
+		break;
 	case SECTION_EVENT_FORMATS:
-		return read_systems(f, c);
+		r = format_list_read_systems(c, take_format, f);
+		break;
 	case SECTION_KALLSYMS:
 		take_text(c, cur_u32(c));
 		break;
 	case SECTION_PRINTK:
-		if (tracefmt_add_printk(f->formats, take_text(c, cur_u32(c))) < 0)
-			return -SONDE_NOMEM;
+		r = tracefmt_add_printk(f->formats, take_text(c, cur_u32(c)));
 		break;
 	case SECTION_CMDLINES:
 		return read_cmdlines(f, c, b);
 	case SECTION_MODULES:
-		if (tracefmt_add_modules(f->formats, take_text(c, cur_u32(c))) < 0)
-			return -SONDE_NOMEM;
+		r = tracefmt_add_modules(f->formats, take_text(c, cur_u32(c)));
 		break;
 	default:
 		break;
 	}
+	if (r < 0)
+		return -SONDE_NOMEM;
 	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
 }
 
