@@ -34,10 +34,14 @@ struct sample_batch {
 	struct batch_sample samples[BATCH_SAMPLES];
 };
 
+/*
+ * Without &&: gcc makes one comparison of two members that lie side by side, and loads both at once, which has to wait
+ * for the two stores that have just made them. That cost each sample as much as to find its function.
+ */
 static bool is_same_cell(const struct sonde_profile_cell *a, const struct sonde_profile_cell *b)
 {
-	return a->stack == b->stack && a->frame == b->frame && a->task == b->task && a->event == b->event &&
-		a->cpu == b->cpu && a->detail == b->detail;
+	return !((a->stack ^ b->stack) | (a->frame ^ b->frame) | (a->task ^ b->task) | (a->event ^ b->event) |
+		 (uint32_t)(a->cpu ^ b->cpu) | (a->detail ^ b->detail));
 }
 
 static uint32_t intern_cell(struct sonde_profile *p, const struct sonde_profile_cell *key)
