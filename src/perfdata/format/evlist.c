@@ -42,7 +42,7 @@ struct evsel *evlist_add(struct evlist *s, const struct sonde_attr *attr)
 		return NULL;
 	add_place(s, &source->layout);
 	s->nr_without_ids++;
-	s->hint.found = NULL;
+	s->hint = (struct evsel_hint){ 0 };
 	return source;
 }
 
@@ -57,7 +57,7 @@ int evlist_add_id(struct evlist *s, struct evsel *source, uint64_t id)
 	source->pub.ids = source->ids.at;
 	source->pub.nr_ids = source->ids.n;
 	s->reader->nr_ids++;
-	s->hint.found = NULL;
+	s->hint = (struct evsel_hint){ 0 };
 	if (u64map_get(&s->by_id, id) != U64MAP_NONE)  /* ids that collide: the first event keeps it */
 		return 0;
 	return u64map_set(&s->by_id, id, source->pub.index);
@@ -114,6 +114,7 @@ struct evsel *evlist_find_beside(const struct evlist *s, const uint8_t *p, size_
 					bool swap, uint64_t *id, struct evsel_hint *hint)
 {
 	struct evsel *found;
+	size_t at;
 
 	*id = SONDE_NONE;
 	if (s->reader->evsels.n == 0)
@@ -125,14 +126,15 @@ struct evsel *evlist_find_beside(const struct evlist *s, const uint8_t *p, size_
 	}
 	for (size_t i = 0; i < s->nr_places; i++) {
 		*id = id_at(p, size, is_sample ? s->places[i].sample : s->places[i].trailer, !is_sample, swap);
-		if (hint->found && *id == hint->id)
-			return hint->found;
+		at = *id % EVSEL_HINTS;
+		if (hint->of[at].found && *id == hint->of[at].id)
+			return hint->of[at].found;
 		if (*id == 0 || (*id == SONDE_NONE && !is_sample))  /* synthesized, or without a trailer */
 			return evlist_at(s, 0);
 		found = evlist_by_id(s, *id);
 		if (found) {
-			hint->found = found;
-			hint->id = *id;
+			hint->of[at].found = found;
+			hint->of[at].id = *id;
 			return found;
 		}
 	}

@@ -26,10 +26,13 @@ struct id_machine {
 	int32_t pid, vcpu;
 };
 
-/* The result of the last look-up: neighbours are mostly of one event. */
+/* Results of the last look-ups, by the low bits of the id: a CPU has one id for each event, counted up. */
+#define EVSEL_HINTS 16
 struct evsel_hint {
-	struct evsel *found;
-	uint64_t id;
+	struct {
+		struct evsel *found;
+		uint64_t id;
+	} of[EVSEL_HINTS];
 };
 
 struct evlist {
