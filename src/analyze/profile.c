@@ -335,7 +335,7 @@ static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, 
 static int find_details(struct sonde_profile *p, const struct profile_sample *s, const struct meta *meta,
 			struct sonde_profile_detail *d)
 {
-	maps_root root = task_root_of(&s->roots, s->cpumode, s->ip);
+	maps_root root = task_roots_get(&s->roots, s->cpumode, s->ip);
 	const struct mapping *m;
 
 	d->parallelism = s->parallelism;

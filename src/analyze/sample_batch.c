@@ -102,7 +102,7 @@ static void look_ahead(const struct sonde_profile *p, struct sample_batch *b, si
 	struct batch_sample *s = &b->samples[i];
 	struct u64s chain = chain_of(b, i);
 
-	s->root = task_root_of(&s->s.roots, s->s.cpumode, s->s.ip);
+	s->root = task_roots_get(&s->s.roots, s->s.cpumode, s->s.ip);
 	__builtin_prefetch(frames_slot(&p->frames, s->root, s->s.ip));
 	s->slot = stacks_slot(&p->stacks, &s->s.roots, &chain);
 }
@@ -200,7 +200,7 @@ int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, co
 	uint32_t nr = (uint32_t)chain->nr;
 
 	if (!p->callchains)  /* less work than to pass it on */
-		return count_one(p, s, task_root_of(&s->roots, s->cpumode, s->ip), chain, STACKS_NO_SLOT);
+		return count_one(p, s, task_roots_get(&s->roots, s->cpumode, s->ip), chain, STACKS_NO_SLOT);
 	if (!b)
 		b = next_batch(p);
 	else if (b->n == BATCH_SAMPLES || (b->n && b->words.n + nr > BATCH_WORDS))

@@ -104,7 +104,7 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 	skip_innermost(s, &chain);
 	for (uint32_t n = 0; n < s->max_frames && callchain_next(&chain, &ip, &mode); n++) {
 		if (mode != last_mode || mode == CPUMODE_UNKNOWN)
-			root = task_root_of(r, mode, ip);
+			root = task_roots_get(r, mode, ip);
 		last_mode = mode;
 		frame = frames_get(f, root, mode, ip);
 		if (frame == HASH_INDEX_NONE)

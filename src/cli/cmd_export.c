@@ -67,7 +67,7 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 static int export_trace(struct sonde_trace *t, const char *path)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
-						 .max_stack = limit_of_stack(max_stack) };
+						 .max_stack = stack_limit(max_stack) };
 	struct sonde_profile *p;
 	int status = 0;
 

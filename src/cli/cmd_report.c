@@ -194,7 +194,7 @@ static struct sonde_profile *new_profile(const struct request *r)
 	const struct sonde_profile_opts opts = {
 		.sz = sizeof(opts), .symbols = &symbol_options, .callchains = (graph && r->graph.on) || html || parent,
 		.callchains_if_any = r->graph.on || children_on, .by = r->by, .named_only = named_only,
-		.max_stack = limit_of_stack(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
+		.max_stack = stack_limit(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
 		.nr_comms = selected.comms.n, .parallelism = parallelism.at, .nr_parallelism = parallelism.n,
 	};
 

@@ -159,7 +159,7 @@ static int print_traces(struct sonde_error *err)
 		.clock = reltime ? SONDE_CLOCK_RELATIVE : deltatime ? SONDE_CLOCK_DELTA : SONDE_CLOCK_TRACE,
 		.ns = ns,
 		.no_callchain = no_callchain,
-		.max_stack = limit_of_stack(max_stack),
+		.max_stack = stack_limit(max_stack),
 		.symbol_opts = &symbol_options,
 		.layout = layout,
 		.latency = latency,

@@ -36,7 +36,7 @@ void say_not_unwound(const struct sonde_trace *t)
 		     "so callers in user space are missing", info->path);
 }
 
-uint32_t limit_of_stack(uint64_t max_stack)
+uint32_t stack_limit(uint64_t max_stack)
 {
 	return max_stack > UINT32_MAX ? UINT32_MAX : (uint32_t)max_stack;
 }

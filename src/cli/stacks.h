@@ -13,7 +13,7 @@ void say_no_callchains(const struct sonde_trace *t);
 void say_not_unwound(const struct sonde_trace *t);
 
 /* The frames of --max-stack as the library takes them; 0: not given. */
-uint32_t limit_of_stack(uint64_t max_stack);
+uint32_t stack_limit(uint64_t max_stack);
 
 /* Some stacks have more frames than --max-stack keeps. @outermost: those are kept */
 void say_shortened(const struct sonde_profile *p, uint64_t max_stack, bool outermost);

@@ -104,12 +104,12 @@ static void open_binary(struct data_types *d, struct slot *s, const struct binar
 	const struct find_paths *paths = &d->symbols->paths;
 	struct buf reason = BUF_MEMORY;
 
-	s->has_running = find_running(&s->running, paths, b, b->name, &reason) == 0;
+	s->has_running = find_running_file(&s->running, paths, b, b->name, &reason) == 0;
 	buf_free(&reason);
 	if (!s->has_running)
 		return;
 	if (!has_dwarf(&s->running.elf)) {
-		s->has_debug = find_debug(&s->debug, paths, b, &s->running) == 0;
+		s->has_debug = find_debug_file(&s->debug, paths, b, &s->running) == 0;
 		if (!s->has_debug || !has_dwarf(&s->debug.elf))
 			return;
 	}

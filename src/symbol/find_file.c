@@ -22,7 +22,7 @@ static bool __attribute__((format(printf, 2, 3))) path_print(char path[PATH_MAX]
 	return n > 0 && n < PATH_MAX;
 }
 
-bool path_in_buildid_dir(char path[PATH_MAX], const struct find_paths *p, const struct binary *b, const char *member)
+bool find_buildid_path(char path[PATH_MAX], const struct find_paths *p, const struct binary *b, const char *member)
 {
 	char id[BUILD_ID_TEXT];
 	size_t size = b->build_id_size;
@@ -73,8 +73,8 @@ static bool open_if_fits(struct found *f, const uint8_t *id, size_t id_size, str
 	return false;
 }
 
-int find_running(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
-		 struct buf *reason)
+int find_running_file(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
+		      struct buf *reason)
 {
 	static const char *const members[] = { "elf", "" };
 	struct buf cached = BUF_MEMORY;
@@ -87,7 +87,7 @@ int find_running(struct found *f, const struct find_paths *p, const struct binar
 	    open_if_fits(f, b->build_id, b->build_id_size, reason))
 		return 0;
 	for (size_t i = 0; r < 0 && i < ARRAY_SIZE(members); i++)
-		if (path_in_buildid_dir(f->path, p, b, members[i]) &&
+		if (find_buildid_path(f->path, p, b, members[i]) &&
 		    open_if_fits(f, b->build_id, b->build_id_size, &cached))
 			r = 0;
 	buf_free(&cached);  /* that nothing is in the cache is not worth a word */
@@ -143,7 +143,7 @@ static bool by_build_id(struct debug_search *s, const struct find_paths *p, cons
 		if (path_print(s->f->path, "%s%s/.build-id/%.2s/%s.debug", p->symfs, *dir, id, id + 2) &&
 		    take_if_good(s))
 			return true;
-	return path_in_buildid_dir(s->f->path, p, b, "debug") && take_if_good(s);
+	return find_buildid_path(s->f->path, p, b, "debug") && take_if_good(s);
 }
 
 /* Without a build id the checksum in the link tells whether a file is the right one. */
@@ -182,7 +182,7 @@ static bool by_path(struct debug_search *s, const struct find_paths *p, const ch
 	return false;
 }
 
-int find_debug(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running)
+int find_debug_file(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running)
 {
 	struct debug_search s = { .f = f, .reason = BUF_MEMORY };
 	bool found;

@@ -26,19 +26,19 @@ struct found {
 };
 
 /* The directories of perf's cache of binaries, and the files of debug packages, named by build id. */
-bool path_in_buildid_dir(char path[PATH_MAX], const struct find_paths *p, const struct binary *b, const char *member);
+bool find_buildid_path(char path[PATH_MAX], const struct find_paths *p, const struct binary *b, const char *member);
 
 /*
  * The file that ran: at `path` below symfs, or in the cache of binaries. One whose build id is not the recorded one
  * is not taken. Says in `reason` what was wrong with those that were not. 0 or -SONDE_MISSING.
  */
-int find_running(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
-		 struct buf *reason);
+int find_running_file(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
+		      struct buf *reason);
 
 /*
  * A file with a .symtab for the binary: by build id, by the name in .gnu_debuglink, beside the cached binary.
  * running: the file that ran, NULL if it was not found.
  */
-int find_debug(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running);
+int find_debug_file(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running);
 
 #endif

@@ -11,7 +11,7 @@ void load_functions(struct load *l)
 	struct found running;
 	char name[BUILD_ID_TEXT];
 
-	if (find_running(&running, &l->s->paths, l->binary, l->binary->name, &l->reason) < 0)
+	if (find_running_file(&running, &l->s->paths, l->binary, l->binary->name, &l->reason) < 0)
 		return;
 	build_id_print(name, running.elf.build_id, running.elf.build_id_size);
 	if (running.elf.build_id_size)

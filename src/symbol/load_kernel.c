@@ -218,8 +218,8 @@ static bool add_packaged_vmlinux(struct load *l)
 
 	if (!l->binary->build_id_size)
 		return false;
-	if (!find_debug(&f, &l->s->paths, l->binary, NULL) ||
-	    !find_running(&f, &l->s->paths, l->binary, NULL, &ignored)) {
+	if (!find_debug_file(&f, &l->s->paths, l->binary, NULL) ||
+	    !find_running_file(&f, &l->s->paths, l->binary, NULL, &ignored)) {
 		added = add_vmlinux(l, &f.elf, f.path);
 		elf_file_close(&f.elf);
 	}
@@ -243,7 +243,7 @@ void load_kernel(struct load *l)
 	if (add_running_kernel(l) || s->opts.kallsyms)
 		return;
 	l->key.name[0] = 0;
-	if (path_in_buildid_dir(path, &s->paths, l->binary, "kallsyms") && add_kallsyms_file(l, path))
+	if (find_buildid_path(path, &s->paths, l->binary, "kallsyms") && add_kallsyms_file(l, path))
 		return;
 	add_packaged_vmlinux(l);
 }
@@ -338,7 +338,7 @@ static void add_ko(struct load *l, struct sonde_str name)
 
 	if (recorded[0] == '[')
 		recorded = find_ko(path, &l->s->paths, name) ? path : NULL;
-	if (find_running(&f, &l->s->paths, l->binary, recorded, &l->reason) < 0)
+	if (find_running_file(&f, &l->s->paths, l->binary, recorded, &l->reason) < 0)
 		return;
 	elf_add_symbols(&l->builder, &f.elf, SHT_SYMTAB, &f.elf, ELF_MODULE);
 	l->bias = l->binary->ref_addr;

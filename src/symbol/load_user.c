@@ -75,9 +75,9 @@ void load_user(struct load *l)
 	struct found running, debug;
 	bool has_running, has_debug = false;
 
-	has_running = !find_running(&running, &l->s->paths, l->binary, l->binary->name, &l->reason);
+	has_running = !find_running_file(&running, &l->s->paths, l->binary, l->binary->name, &l->reason);
 	if (!has_running || !elf_has_symbols(&running.elf, SHT_SYMTAB))
-		has_debug = !find_debug(&debug, &l->s->paths, l->binary, has_running ? &running : NULL);
+		has_debug = !find_debug_file(&debug, &l->s->paths, l->binary, has_running ? &running : NULL);
 	if ((has_running || has_debug) &&
 	    !find_cached(l, has_running ? &running.elf : NULL, has_debug ? &debug.elf : NULL))
 		add_files(l, has_running ? &running : NULL, has_debug ? &debug : NULL);
@@ -123,7 +123,7 @@ void load_vdso(struct load *l)
 		elf_file_close(&f);
 		buf_str(&l->reason, "the vdso of this kernel has another build id");
 	}
-	if (!path_in_buildid_dir(path, &l->s->paths, b, "vdso"))
+	if (!find_buildid_path(path, &l->s->paths, b, "vdso"))
 		return;
 	if (elf_file_open(&f, path, &err) < 0) {
 		buf_printf(&l->reason, "%s%s: %s", l->reason.n ? "; " : "", path, err.text);

@@ -286,7 +286,7 @@ struct task_roots tasks_roots(const struct tasks *t, int32_t machine, int32_t pi
 	return r;
 }
 
-maps_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip)
+maps_root task_roots_get(const struct task_roots *r, uint8_t cpumode, uint64_t ip)
 {
 	switch (cpumode) {
 	case CPUMODE_KERNEL:
@@ -307,7 +307,7 @@ maps_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uin
 {
 	struct task_roots r = tasks_roots(t, machine, pid);
 
-	return task_root_of(&r, cpumode, ip);
+	return task_roots_get(&r, cpumode, ip);
 }
 
 int tasks_restart(struct tasks *t)

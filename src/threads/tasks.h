@@ -67,11 +67,11 @@ struct task_roots { maps_root user, kernel, guest, guest_user; };
 struct task_roots tasks_roots(const struct tasks *t, int32_t machine, int32_t pid);
 
 /**
- * task_root_of - the address space in which an ip of @cpumode is looked up; where the mode is not known, the kernel's
+ * task_roots_get - the address space in which an ip of @cpumode is looked up; where the mode is not known, the kernel's
  * if the ip is in it
  * Together with the ip this is all that the answer depends on, so (root, ip) can be a key for caching.
  */
-maps_root task_root_of(const struct task_roots *r, uint8_t cpumode, uint64_t ip);
+maps_root task_roots_get(const struct task_roots *r, uint8_t cpumode, uint64_t ip);
 
 /** tasks_root_of - the same, as things are now */
 maps_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode, uint64_t ip);

@@ -8,14 +8,13 @@ rooms='base io codec model order threads tracefmt tracedat'
 # lane, region, area: extent. piece: chunk or block. spool: queue. needle: multi_search. flat: v6.
 words='lane|region|area|piece|spool|needle|tally|flat'
 
-# Lines with such a word, alone or in a name. dat-area is in names of rules; SCSI commands have regions.
+# Lines with such a word, alone or in a name. SCSI commands have regions.
 old_words() {
-	grep -rniE "(^|[^a-z])($words)s?([^a-z]|\$)" "$@" | grep -v -e '"dat-area-' -e 'regions='
+	grep -rniE "(^|[^a-z])($words)s?([^a-z]|\$)" "$@" | grep -v 'regions='
 }
 
 mkdir "$tmp/room"
-printf '%s\n' 'struct dat_area a;' '/* a lane of a CPU */' 'int chunk;' 'ROW(CUT, "dat-area-cut")' \
-	'int needles_find(void);' >"$tmp/room/a.c"
+printf '%s\n' 'struct dat_area a;' '/* a lane of a CPU */' 'int chunk;' 'int needles_find(void);' >"$tmp/room/a.c"
 [ "$(old_words "$tmp/room" | wc -l)" -eq 3 ] || fail "the check does not find old words"
 
 cd "$SONDE_SOURCE/src"

@@ -90,7 +90,7 @@ done
 for id in 22 23 99; do  # a latency text, BTF, and what nobody knows
 	damage $packed $at "\\$(printf %o $id)"
 	printf '\377\377\377\377' | dd of="$tmp/damaged" bs=1 seek=$((at + 24)) conv=notrunc 2>/dev/null
-	found dat-section-packed
+	found dat-section-compressed
 	mended "$whole_packed" 'it cannot be decompressed'
 	run "$SONDE" convert --to v6 "$tmp/mended" "$tmp/six"
 	want_status 0
@@ -104,7 +104,7 @@ damage $packed 0 ''
 run "$SONDE" info --json "$tmp/damaged"
 at=$(sed 's/.*"id":3,"name":"BUFFER","file_offset":\([0-9]*\).*/\1/' "$tmp/out")
 damage $packed $((at + 8 + 1 + 7 + 8 + 20 + 12)) '\377'  # of "", "global": the size of the second row
-found dat-area-section
+found dat-extent-section
 mended "$whole_packed" 'behind their section'
 
 # a page that says too much, and one with bytes that are no event: they cost themselves

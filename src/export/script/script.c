@@ -220,7 +220,7 @@ static void fill_moment(struct script *s, const struct sonde_event *ev, const st
 	m->time = shown_time(s, ev);
 	m->user = roots.user;
 	m->kernel = roots.kernel;
-	m->at_ip = task_root_of(&roots, ev->cpumode, ev->ip);
+	m->at_ip = task_roots_get(&roots, ev->cpumode, ev->ip);
 }
 
 static int print_sample(struct script *s, const struct sonde_event *ev, const struct script_evsel *look,

@@ -16,7 +16,7 @@
 	ROW(UNFINISHED, "dat-unfinished", ERROR, \
 	    "the recorder did not finish the file: it was killed, or is still at it") \
 	ROW(SECTION_CUT, "dat-section-cut", ERROR, "a section reaches beyond the end of the file") \
-	ROW(SECTION_PACKED, "dat-section-packed", ERROR, "a compressed section cannot be decompressed") \
+	ROW(SECTION_PACKED, "dat-section-compressed", ERROR, "a compressed section cannot be decompressed") \
 	ROW(SECTION_UNKNOWN, "dat-section-unknown", NOTE, "an unknown section") \
 	ROW(SECTION_STRAY, "dat-section-stray", WARNING, "a section that cannot be reached from the one before it") \
 	ROW(OPTIONS_CHAIN, "dat-options-chain", ERROR, "the next options are not where they should be") \
@@ -38,13 +38,13 @@
 	ROW(TABLE_PLACE, "dat-table-place", ERROR, "no table of pages is where the option of a buffer says") \
 	ROW(BUFFER_STRAY, "dat-buffer-stray", WARNING, "a section of pages that no option describes") \
 	ROW(CLOCK, "dat-clock", WARNING, "the name of the clock is not behind the table of the CPUs") \
-	ROW(EXTENT_OUTSIDE, "dat-area-outside", ERROR, "the pages of a CPU reach beyond the end of the file") \
-	ROW(EXTENT_SECTION, "dat-area-section", ERROR, "the pages of a CPU reach beyond the end of their section") \
-	ROW(EXTENT_OVERLAP, "dat-area-overlap", ERROR, "the pages of a CPU are those of another one too") \
-	ROW(EXTENT_ALIGN, "dat-area-align", WARNING, "the pages of a CPU do not begin at a multiple of their size") \
-	ROW(EXTENT_SIZE, "dat-area-size", NOTE, \
+	ROW(EXTENT_OUTSIDE, "dat-extent-outside", ERROR, "the pages of a CPU reach beyond the end of the file") \
+	ROW(EXTENT_SECTION, "dat-extent-section", ERROR, "the pages of a CPU reach beyond the end of their section") \
+	ROW(EXTENT_OVERLAP, "dat-extent-overlap", ERROR, "the pages of a CPU are those of another one too") \
+	ROW(EXTENT_ALIGN, "dat-extent-align", WARNING, "the pages of a CPU do not begin at a multiple of their size") \
+	ROW(EXTENT_SIZE, "dat-extent-size", NOTE, \
 	    "the size of compressed pages is 4 too small, as trace-cmd before 3.2 wrote it") \
-	ROW(EXTENT_CUT, "dat-area-cut", WARNING, "the last page of a CPU is not whole") \
+	ROW(EXTENT_CUT, "dat-extent-cut", WARNING, "the last page of a CPU is not whole") \
 	ROW(CHUNK, "dat-chunk", ERROR, "a compressed chunk of pages cannot be decompressed") \
 	ROW(PAGE, "dat-page", ERROR, "a page says that it holds more than a page can") \
 	ROW(PAGE_EVENT, "dat-page-event", ERROR, "bytes in a page are no event") \
