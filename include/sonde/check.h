@@ -2,7 +2,7 @@
 /**
  * check.h - does a trace keep the rules of its format?
  *
- * Every rule is a row of a table; a finding is one place where a rule is broken. The records are read once, through a
+ * Each rule is a row of a table; a finding is a place where a rule is broken. The records are read once, through a
  * window of fixed size. Records within a compressed record of a perf.data are checked too: a finding there has the
  * place of the compressed record.
  */
@@ -17,14 +17,14 @@ extern "C" {
 
 enum sonde_severity {
 	SONDE_SEVERITY_NOTE,      /* unusual, harms no reader */
-	SONDE_SEVERITY_WARNING,   /* readers will differ in what they make of it */
+	SONDE_SEVERITY_WARNING,   /* readers will disagree about it */
 	SONDE_SEVERITY_ERROR,     /* something cannot be read, or will be read wrongly */
 };
 
 struct sonde_check_rule {
 	const char *name;         /* "record-size": stays the same from version to version */
 	enum sonde_severity severity;
-	const char *text;         /* what is wrong when it is broken */
+	const char *text;         /* the defect: "a record is smaller than its header" */
 };
 
 /** sonde_check_rule_at - the i-th rule, NULL beyond the last; a view that lives for ever */
@@ -72,7 +72,7 @@ SONDE_API int sonde_check_memory(const void *data, size_t size, const struct son
 
 struct sonde_check_print_opts {
 	size_t sz;
-	bool json;                /* one object on one line (docs/check-json.md), not a line a finding */
+	bool json;                /* one object on one line (docs/check-json.md), not one line for each finding */
 	uint64_t max_per_rule;    /* findings of one rule that are shown; 0: all */
 	void (*progress)(void *ctx, double share);  /* as above; it comes to 1 before the sums are written */
 	void *progress_ctx;

@@ -24,8 +24,8 @@ extern "C" {
 struct sonde_describe_opts {
 	size_t sz;
 	bool json;    /* one JSON object on one line (docs/info-json.md); else lines that begin with "# " */
-	/* Text: topology, caches and memory in full, as with perf's -I; JSON always has them. Of a trace.dat the events
-	 * whose print format only the kernel can evaluate, and why. */
+	/* Text: topology, caches and memory in full, as with perf's -I; JSON always has them. For a trace.dat: the
+	 * events whose print format only the kernel can evaluate, and why. */
 	bool full;
 	bool count;   /* read the whole trace, and count records and samples */
 	bool header;  /* text: only the lines of `perf report --header-only` */
@@ -50,11 +50,11 @@ struct sonde_evlist_opts {
 	bool attrs;    /* with all fields of their attrs that are not 0 */
 	bool freq;     /* with the frequency or period; the attr has it too */
 	bool fields;   /* with the names of the fields of tracepoints */
-	bool groups;   /* a line a group, and nothing else */
+	bool groups;   /* one line for each group, nothing else */
 };
 
 /**
- * sonde_trace_evlist - write the names of the events of @t, one a line, as `perf evlist` does
+ * sonde_trace_evlist - write the names of the events of @t, one per line, as `perf evlist` does
  * Arguments and results are those of sonde_trace_describe().
  */
 SONDE_API int sonde_trace_evlist(struct sonde_trace *t, const struct sonde_output *to,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * event.h - events of a trace and what is in them
+ * event.h - the events of a trace, and their content
  *
  * An event is one record of a perf.data (PERF_RECORD_*) or one entry of a trace.dat ring buffer. The fields that
  * every consumer needs are in struct sonde_event; the typed bodies are decoded on demand by the functions below.
@@ -67,30 +67,30 @@ struct sonde_cpu_range {
 /**
  * struct sonde_evsel - one event of the evlist: an event that perf counted, or an event of a trace.dat's buffer
  * (perf's and libperf's word: evsel, event selector)
- * Lives as long as the trace. In pipe mode names and ids can still arrive while the trace is read; in each mode unit,
- * scale and CPUs come in records, before the first sample as a rule.
+ * Lives as long as the trace. In pipe mode names and ids can still arrive while the trace is read. Unit, scale and CPUs
+ * come in records in every mode, usually before the first sample.
  */
 struct sonde_evsel {
 	uint32_t index;                /* position in the trace */
 	const char *name;              /* "cycles:u", "sched:sched_switch"; never NULL */
-	/* in a trace.dat: of a tracepoint whose samples have raw bytes, time, task and CPU */
+	/* in a trace.dat: made up, of a tracepoint whose samples have raw bytes, time, task and CPU */
 	const struct sonde_attr *attr;
 	const uint64_t *ids;
 	size_t nr_ids;
 	const char *unit;              /* "msec"; NULL if none */
 	double scale;                  /* of counts, 1.0 if none */
-	/* ranges of CPUs on which it counted, as the recorder said; NULL if it did not */
+	/* ranges of CPUs on which the event counted; NULL if the recorder did not say */
 	const struct sonde_cpu_range *const *cpus;
 	size_t nr_cpus;
 	uint32_t leader;               /* index of the group's leader, its own index if alone */
-	/* of a trace.dat: the instance whose event it is, "" for the top buffer; else NULL */
+	/* of a trace.dat: the instance that the event belongs to, "" for the top buffer; else NULL */
 	const char *buffer;
 };
 
 enum sonde_kind {
 	SONDE_KIND_OTHER,     /* a record that this version does not know, or without a typed body */
 	SONDE_KIND_SAMPLE,
-	SONDE_KIND_SIDEBAND,  /* says who and where: mmap, comm, fork, exit, ksymbol, ... */
+	SONDE_KIND_SIDEBAND,  /* tasks and mappings: mmap, comm, fork, exit, ksymbol, ... */
 	SONDE_KIND_LOSS,      /* lost, lost samples, throttling, aux truncation */
 	SONDE_KIND_META,      /* about the file itself: attr, feature, round marks, ... */
 	SONDE_KIND_STAT,
@@ -120,25 +120,25 @@ struct sonde_event {
 	/* low bits of misc: 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user */
 	uint8_t cpumode;
 	int32_t pid, tid, cpu;
-	/* NULL where the record belongs to none, or to one the file does not describe */
+	/* the record's event; NULL if it has none, or if the trace does not describe it */
 	const struct sonde_evsel *evsel;
 	uint64_t id;                       /* event id, SONDE_NONE if the record has none */
 	/* samples only; 0 otherwise */
 	uint64_t ip;
 	uint64_t addr;
 	uint64_t period;                   /* of the sample, or the attr's fixed one */
-	bool unpacked;                     /* was in a compressed record, which came as an event before it */
-	uint16_t file;                     /* that file_offset is in; see struct sonde_trace_info */
+	bool unpacked;                     /* the record was in a compressed one, which came as an event before it */
+	uint16_t file;                     /* index in sonde_trace_info.files: the file that file_offset is in */
 	/* For an event of a virtual machine whose recording was merged in: the process that ran the machine, and its
 	 * virtual CPU; pid and tid are the guest's own numbers. 0: an event of the host, or not known. */
 	int32_t machine_pid, vcpu;
 };
 
 /*
- * What is in an event: each function below decodes the event into a struct of the library and sets @out to that. The
- * struct and all that it points to are views until the next call of one of these functions for an event of the same
- * trace, and until the iterator's next event. Strings end before any NUL. Each returns 0, -SONDE_USAGE if the event
- * is of another type, -SONDE_CORRUPT if it is cut or its text is unterminated.
+ * The content of an event: each function below decodes the event into a struct of the library and sets @out to that.
+ * The struct and all that it points to are views until the next call of one of these functions for an event of the same
+ * trace, and until the iterator's next event. Strings end before any NUL. Each function returns 0, -SONDE_USAGE if the
+ * event is of another type, -SONDE_CORRUPT if it is cut or its text is not terminated.
  */
 
 /** One value of a group read: see sonde_sample_value_at(). */
@@ -190,8 +190,8 @@ struct sonde_sample {
 
 /**
  * sonde_event_sample - decode a sample
- * A field whose length lies is dropped with all that follow it (see `present`), never read beyond the record. Returns
- * 0, -SONDE_USAGE if @ev is no sample or has no evsel, -SONDE_NOMEM, -SONDE_CORRUPT when fields had to be dropped:
+ * A field whose length is wrong is dropped with all fields after it (see `present`); nothing is read beyond the record.
+ * Returns 0, -SONDE_USAGE if @ev is no sample or has no evsel, -SONDE_NOMEM, -SONDE_CORRUPT when fields were dropped:
  * @out is set in that case too, and has the other fields.
  */
 SONDE_API int sonde_event_sample(const struct sonde_event *ev, const struct sonde_sample **out);
@@ -244,14 +244,14 @@ struct sonde_callchain_deferred {          /* CALLCHAIN_DEFERRED */
 	size_t nr_ips;
 };
 
-/** A piece of hardware trace: AUXTRACE. */
+/** AUXTRACE: a part of a hardware trace. */
 struct sonde_auxtrace {
 	uint64_t size;                     /* bytes of trace */
-	uint64_t offset;                   /* of the first, in the endless AUX stream of its ring */
+	uint64_t offset;                   /* of the first byte in the AUX stream of its ring */
 	uint64_t reference;
 	uint32_t idx;                      /* of the ring */
 	int32_t tid, cpu;                  /* -1: of all */
-	struct sonde_bytes payload;        /* the trace; shorter than size where it is not there any more */
+	struct sonde_bytes payload;        /* the trace; shorter than size if a part of it is missing */
 };
 
 /** The bodies of side band and loss records, by the type of the event; results as above. */
@@ -266,9 +266,9 @@ SONDE_API int sonde_event_text_poke(const struct sonde_event *ev, const struct s
 SONDE_API int sonde_event_callchain_deferred(const struct sonde_event *ev, const struct sonde_callchain_deferred **out);
 
 /**
- * sonde_event_auxtrace - a piece of hardware trace and its bytes
- * The payload follows the record in the file and is read by this call. Of a stream the payload is there up to 1 MiB;
- * larger ones have been passed over. Returns 0, -SONDE_USAGE if @ev is no AUXTRACE, -SONDE_CORRUPT if it is cut,
+ * sonde_event_auxtrace - a part of a hardware trace and its bytes
+ * The payload follows the record in the file and is read by this call. A stream keeps payloads of up to 1 MiB; larger
+ * ones have been passed over. Returns 0, -SONDE_USAGE if @ev is no AUXTRACE, -SONDE_CORRUPT if it is cut,
  * -SONDE_NOMEM, -SONDE_SYSTEM.
  */
 SONDE_API int sonde_event_auxtrace(const struct sonde_event *ev, const struct sonde_auxtrace **out);
@@ -301,7 +301,7 @@ typedef int (*sonde_field_fn)(void *ctx, const struct sonde_field *field);
  * Elements of an array of structs come one after the other with the same index. The sample_id trailer is left out: its
  * values are in @ev. The body of an unknown type comes as one field "data" of bytes.
  * @fn: called on this thread; a value other than 0 ends the walk and is returned
- * Returns 0, -SONDE_USAGE for a sample, -SONDE_CORRUPT when the record ended too early: what was there has been shown.
+ * Returns 0, -SONDE_USAGE for a sample, -SONDE_CORRUPT if the record ends too early, after its whole fields were shown.
  */
 SONDE_API int sonde_event_fields(const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 

@@ -13,10 +13,10 @@ extern "C" {
 
 /** Ways to show the stacks of a row. */
 enum sonde_graph_style {
-	SONDE_GRAPH_TREE,                   /* shares of all */
-	SONDE_GRAPH_FRACTAL,                /* a tree, shares of the branch above, at its beginning of the row */
-	SONDE_GRAPH_FLAT,                   /* stack for stack, a line a function */
-	SONDE_GRAPH_FOLDED,                 /* stack for stack, one line each */
+	SONDE_GRAPH_TREE,                   /* a tree, shares of all samples */
+	SONDE_GRAPH_FRACTAL,                /* a tree, shares of the branch above; at the root, of the row */
+	SONDE_GRAPH_FLAT,                   /* each stack by itself, one line for each function */
+	SONDE_GRAPH_FOLDED,                 /* each stack on one line */
 };
 
 /** Ways to show the weight of a branch or stack. */
@@ -42,11 +42,11 @@ struct sonde_export_opts {
 	bool show_samples;                  /* a column with the number of samples */
 	bool show_period;                   /* a column with the sum of periods */
 	bool show_modes;                    /* columns with the shares of kernel and user */
-	bool hierarchy;                     /* a line for each value of the first key, below it those of the second */
-	bool no_header;                     /* rows alone */
+	bool hierarchy;                     /* one line for each value of the first key, below it those of the second */
+	bool no_header;                     /* only rows */
 	char separator;                     /* between columns, which are then not padded; 0: blanks */
 	const char *widths;                 /* of columns, "10,0,40"; 0: as wide as needed */
-	bool of_shown;                      /* percentages are of the samples that pass the filters, not of all */
+	bool of_shown;                      /* percentages of the samples that pass the filters, not of all samples */
 	double percent_limit;               /* hide rows below */
 	double graph_limit;                 /* hide branches below; 0 means 0.5, negative: show all */
 	const char *const *dsos;            size_t nr_dsos;     /* rows to show */

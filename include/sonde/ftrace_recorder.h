@@ -55,7 +55,7 @@ struct sonde_ftrace_recorder_opts {
 
 	const char *clock;              /* one of tracefs's trace_clock; NULL: local */
 	uint64_t buffer_kb;             /* of the ring buffer of each CPU; 0: chosen by memory and number of CPUs */
-	uint32_t subbuf_kb;             /* of its pages; 0: what the kernel has */
+	uint32_t subbuf_kb;             /* of its pages; 0: the kernel's size */
 	bool stacktrace;                /* the kernel's stack with each event */
 	enum sonde_ftrace_reader reader;
 	uint32_t realtime_priority;     /* of the threads that empty the buffers: SCHED_FIFO; 0: not */
@@ -72,8 +72,8 @@ struct sonde_ftrace_recorder_opts {
 	void (*progress)(void *ctx, uint64_t bytes);
 
 	bool include_self;              /* record the recorder's own threads too */
-	bool (*more_files)(
-		void *ctx); /* as in struct sonde_perf_recorder_opts; called once, when the command has been started */
+	/* as in struct sonde_perf_recorder_opts; called once, when the command has been started */
+	bool (*more_files)(void *ctx);
 };
 
 /** Counts of the recording; complete when sonde_ftrace_recorder_run() has returned. */
@@ -97,8 +97,8 @@ SONDE_API struct sonde_ftrace_recorder *sonde_ftrace_recorder_new(void);
 SONDE_API void sonde_ftrace_recorder_free(struct sonde_ftrace_recorder *t);
 
 /**
- * sonde_ftrace_recorder_set_tracefs - use the tracefs at @dir, as in a container that has the host's files somewhere
- * To be called before anything is added. Without it /sys/kernel/tracing is tried, then the place below debugfs. Returns
+ * sonde_ftrace_recorder_set_tracefs - use the tracefs at @dir, for a container that has the host's files elsewhere
+ * Call it before anything is added. Without it /sys/kernel/tracing is tried, then the place below debugfs. Returns
  * 0 or -SONDE_MISSING.
  */
 SONDE_API int sonde_ftrace_recorder_set_tracefs(struct sonde_ftrace_recorder *t, const char *dir);
@@ -120,7 +120,7 @@ SONDE_API int sonde_ftrace_recorder_add_event(struct sonde_ftrace_recorder *t, c
 /** sonde_ftrace_recorder_count_events - the number of events that @text names; changes nothing, cannot fail */
 SONDE_API size_t sonde_ftrace_recorder_count_events(struct sonde_ftrace_recorder *t, const char *text);
 
-/** Things that tracefs has names for. */
+/** Kinds of names that tracefs has. */
 enum sonde_ftrace_kind {
 	SONDE_FTRACE_SYSTEMS, SONDE_FTRACE_EVENTS,  /* "sched"; "sched:sched_switch" */
 	SONDE_FTRACE_TRACERS, SONDE_FTRACE_CLOCKS, SONDE_FTRACE_OPTIONS,

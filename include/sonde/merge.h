@@ -20,17 +20,17 @@ extern "C" {
 
 struct sonde_merge_opts {
 	size_t sz;
-	/* Added to the times of each input, in the order of the inputs. Inputs beyond nr_offsets are aligned by what
-	 * they say about their clocks. */
+	/* Added to the times of each input, in the order of the inputs. Inputs beyond nr_offsets are aligned by the
+	 * clock data that they carry. */
 	const int64_t *offsets_ns;  size_t nr_offsets;
 	uint64_t max_memory;   /* of all inputs together, see struct sonde_open_opts */
 };
 
 /**
  * sonde_merge - write the records of all inputs by time; equal events become one
- * The output has the clock and the byte order of the first input, and its host, command line and topology, of which a
- * trace has only one. The ledger says where other inputs differ, and which counts only some of them have: a perf.data
- * has one read_format. All inputs have the same format; perf.data can be in any mode, and one of them can be "-".
+ * A trace has one clock, byte order, host, command line and topology: the output has those of the first input. The
+ * ledger says where other inputs differ, and which counts only some of them have: a perf.data has one read_format. All
+ * inputs have the same format; perf.data can be in any mode, and one of them can be "-".
  * Buffers of several trace.dat of one session (the same trace id) that have the same name become one; other buffers get
  * the name of their file.
  * Returns 0; -SONDE_UNSUPPORTED for counts of perf stat, for counts of groups without ids beside other events, and

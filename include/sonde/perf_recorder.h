@@ -45,15 +45,15 @@ enum sonde_synth {
 };
 
 /**
- * Fields left 0 mean what perf record does without the option. Pointers need to live until sonde_perf_recorder_open()
+ * Fields left 0 are the defaults of perf record. Pointers need to live until sonde_perf_recorder_open()
  * returns.
  */
 struct sonde_perf_recorder_opts {
 	size_t sz;
 	const char *output;             /* "perf.data" if NULL; "-": a stream on the standard output */
 
-	/* The target: one of command, pids, tids, all_cpus/cpus; a command beside one of the others says how long that
-	 * is recorded. */
+	/* The target: one of command, pids, tids, all_cpus/cpus. A command beside one of the others sets the duration
+	 * of the recording. */
 	const char *const *command;     /* argv, ends with NULL; started by the recorder, with its PATH */
 	const int32_t *pids;            size_t nr_pids;
 	const int32_t *tids;            size_t nr_tids;
@@ -87,7 +87,7 @@ struct sonde_perf_recorder_opts {
 	int32_t clock_id;
 
 	/* Running. */
-	uint64_t ring_bytes;            /* of each ring; rounded up to a power of two of pages; 0: what is permitted */
+	uint64_t ring_bytes;            /* of each ring; rounded up to 2^n pages; 0: as much as permitted */
 	uint64_t max_bytes;             /* stop when the file reaches this size; 0: no limit */
 	int64_t delay_ms;               /* wait before measuring; < 0: 0 */
 	uint32_t realtime_priority;     /* SCHED_FIFO for the threads that empty the rings and write; 0: not */

@@ -23,7 +23,7 @@ extern "C" {
 
 struct sonde_profile;
 
-/** What else samples may be kept apart by; see struct sonde_profile_detail */
+/** Further values by which samples are kept apart: see struct sonde_profile_detail */
 enum sonde_profile_by {
 	SONDE_BY_CPU = 1 << 0,
 	SONDE_BY_TIME = 1 << 1,          /* in steps of 100 ms */
@@ -72,8 +72,8 @@ SONDE_API int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, 
 struct sonde_profile_event {
 	const char *name;
 	const struct sonde_attr *attr;      /* NULL in a trace.dat; lives as long as the trace */
-	uint64_t samples, period;           /* sums of what was taken, and of what `parallelism` left out */
-	uint64_t all_samples, all_period;   /* also of what `comms` left out */
+	uint64_t samples, period;           /* sums over the samples taken, and those that `parallelism` left out */
+	uint64_t all_samples, all_period;   /* also over the samples that `comms` left out */
 	uint64_t all_latency;               /* the same sum of latencies, in thousandths of the period's unit */
 	uint64_t cut_stacks;                /* samples at the kernel's limit of frames: outer callers may be missing */
 	uint64_t shortened_stacks;          /* samples whose stack has more than max_stack frames */
@@ -87,7 +87,7 @@ SONDE_API const struct sonde_profile_event *sonde_profile_event_at(const struct 
 /** sonde_profile_wall_ns - ns from the first sample of a trace to its last, summed over the traces; 0 without times */
 SONDE_API uint64_t sonde_profile_wall_ns(const struct sonde_profile *p);
 
-/** A thread under one name: one that changed its name is several tasks. */
+/** A thread under one name: a thread that changed its name is several tasks. */
 struct sonde_profile_task {
 	int32_t pid, tid;
 	const char *comm;                   /* ":1234" if no record named it; never NULL */
@@ -99,7 +99,7 @@ SONDE_API size_t sonde_profile_task_count(const struct sonde_profile *p);
 /** sonde_profile_task_at - the i-th task; NULL beyond the last */
 SONDE_API const struct sonde_profile_task *sonde_profile_task_at(const struct sonde_profile *p, size_t i);
 
-/** A function, with its name or without, or an address for which none is known. */
+/** A function, with its name or without, or an address outside all known functions. */
 struct sonde_profile_frame {
 	const char *symbol;                 /* NULL if not known */
 	const char *dso;                    /* as recorded; NULL if nothing was mapped there */
@@ -122,7 +122,7 @@ SONDE_API const struct sonde_profile_frame *sonde_profile_frame_at(struct sonde_
 struct sonde_profile_nameless {
 	const char *dso, *dso_name;         /* as in struct sonde_profile_frame */
 	uint64_t samples;                   /* in its functions without a name */
-	uint64_t all_samples;               /* of all there are */
+	uint64_t all_samples;               /* in all functions */
 	size_t others;                      /* further programs and libraries with samples in nameless functions */
 };
 /**
@@ -142,17 +142,17 @@ SONDE_API size_t sonde_profile_stack_count(const struct sonde_profile *p);
 /** sonde_profile_stack_at - the call stack of that number; together they are a tree; NULL beyond the last */
 SONDE_API const struct sonde_profile_stack *sonde_profile_stack_at(const struct sonde_profile *p, size_t i);
 
-/** Samples that have all of this in common. */
+/** The samples that share all of these values. */
 struct sonde_profile_cell {
 	uint32_t event, task;
 	uint32_t frame;                     /* the function that was interrupted */
 	uint32_t stack;                     /* 0 if there is none */
 	int32_t cpu;                        /* -1 if not kept */
-	uint32_t detail;                    /* number of what else was kept; 0: nothing */
+	uint32_t detail;                    /* number of the detail; 0: none was kept */
 	uint64_t samples, period;
 	uint64_t latency;                   /* sum of periods, each divided by how many threads ran, in thousandths */
 };
-/** What samples have in common besides; a field that is not kept is 0. */
+/** Further values that the samples of a cell share; a field that is not kept is 0. */
 struct sonde_profile_detail {
 	uint64_t time;                      /* when the step of time began, in nanoseconds */
 	uint64_t addr;                      /* of the instruction, as the process saw it */

@@ -41,7 +41,7 @@ SONDE_API const struct sonde_loss *sonde_rewrite_loss_at(const struct sonde_rewr
 
 /**
  * sonde_rewrite_set_progress - have @progress called with @ctx now and then, with the share of the input that was read
- * On the calling thread, and with 1 at the end. An input that is read several times begins anew each time.
+ * It is called on the calling thread, and with 1 at the end. An input that is read several times begins anew each time.
  */
 SONDE_API void sonde_rewrite_set_progress(struct sonde_rewrite *w, void (*progress)(void *ctx, double share),
 					  void *ctx);
@@ -82,14 +82,14 @@ struct sonde_convert_opts {
 	enum sonde_build_ids build_ids;
 	/* Of a perf.data: compressed records have a multiple of 8 bytes (COMPRESSED2), which perf reads since 6.16. */
 	bool aligned;
-	bool rebuild;         /* of a perf.data: put together from its parts even if nothing changes */
+	bool rebuild;         /* of a perf.data: write it anew from its parts even if nothing changes */
 };
 
 /**
  * sonde_convert - write the same trace in another form
- * If nothing changes, the output has the same bytes as the input, whatever they are. If only the byte order changes,
- * everything stays at its place, so that changing it again gives the first bytes; records that are decompressed for
- * that are compressed again. The ledger lists the parts that the new form cannot hold, and the parts that keep their
+ * If nothing changes, the output has the same bytes as the input. If only the byte order changes, everything stays at
+ * its place, so that a second change gives the first bytes again; records that are decompressed for that are compressed
+ * again. The ledger lists the parts that the new form cannot hold, and the parts that keep their
  * byte order because their fields are not known.
  */
 SONDE_API int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out,
@@ -98,7 +98,7 @@ SONDE_API int sonde_convert(struct sonde_rewrite *w, const char *in, const char 
 /**
  * sonde_repair - write a sound trace made of a damaged one
  * Repairs the file of a killed recorder (a size of 0, a cut end), lost headers, attrs and ids that other parts of the
- * file tell, broken features, and bytes in the middle that are no records; in a trace.dat also lost options, tables,
+ * file repeat, broken features, and bytes in the middle that are no records; in a trace.dat also lost options, tables,
  * sections and pages. If a trace.dat has no pages, the files of CPUs beside it (IN.cpu0), which a killed recorder
  * leaves, are taken in. sonde_check() finds no errors in the output. Returns 0 also if much was lost: see the ledger.
  * -SONDE_MISSING if nothing describes an event.
@@ -107,7 +107,7 @@ SONDE_API int sonde_repair(struct sonde_rewrite *w, const char *in, const char *
 
 /**
  * sonde_rewrite_set_drop_tracepoints - let sonde_repair() leave out tracepoints whose formats are lost
- * perf refuses a perf.data that has tracepoints without their formats, which a killed perf has not written. The
+ * perf refuses a perf.data that has tracepoints without their formats, which a killed perf could not write. The
  * formats are taken from the running kernel only if it is known to be that of the recording (docs/repair.md). Without
  * them the events stay, unless this is set.
  */

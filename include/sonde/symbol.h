@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * symbol.h - who and where: the task an event belongs to, the function an address belongs to
+ * symbol.h - the task that an event belongs to, and the function at an address
  *
  *	struct sonde_query by_time = { .sz = sizeof(by_time), .order = SONDE_ORDER_TIME };
  *	struct sonde_tasks *tasks = sonde_tasks_new(t);
@@ -36,7 +36,7 @@ SONDE_API void sonde_tasks_free(struct sonde_tasks *tasks);
 
 /**
  * sonde_tasks_apply - take in an event; feed every event of a walk in time order, samples may be left out
- * Later questions are answered for the moment of this event. Returns 0 or -SONDE_NOMEM.
+ * The functions below answer for the moment of this event. Returns 0 or -SONDE_NOMEM.
  */
 SONDE_API int sonde_tasks_apply(struct sonde_tasks *tasks, const struct sonde_event *ev);
 
@@ -82,7 +82,7 @@ enum sonde_binary_kind {
 	SONDE_BINARY_OTHER
 };
 
-/** Where an address is. Its strings and build id live as long as the tasks and the symboliser. */
+/** The place of an address. Its strings and build id live as long as the tasks and the symboliser. */
 struct sonde_frame {
 	uint64_t ip;
 	const char *symbol;            /* demangled; NULL if none is known */

@@ -76,7 +76,7 @@ struct sonde_script_opts {
 	uint32_t show;                      /* SONDE_SHOW_* */
 	enum sonde_script_clock clock;
 	bool ns;                            /* times with nine digits, not six */
-	bool no_callchain;                  /* the ip alone where there is a chain of calls */
+	bool no_callchain;                  /* only the ip of a sample, not its callchain */
 	uint32_t max_stack;                 /* frames of a chain at most; 0: 127 */
 	const struct sonde_symbols_opts *symbol_opts;
 	enum sonde_script_layout layout;
@@ -131,7 +131,7 @@ enum sonde_summary {
  * sonde_summary - write a summary of the records of @t; samples are counted but not decoded
  * @query: which records, NULL: all
  * Other arguments are those of sonde_script(). Returns 0, or the reason why writing failed or the records could not
- * be read to the end: text that was made before has been written all the same.
+ * be read to the end: earlier text has been written all the same.
  */
 SONDE_API int sonde_summary(struct sonde_trace *t, enum sonde_summary what, const struct sonde_output *to,
 			    const struct sonde_query *query, struct sonde_error *err);
@@ -150,7 +150,7 @@ SONDE_API int sonde_dump(struct sonde_trace *t, const struct sonde_output *to, c
 			 struct sonde_error *err);
 
 /**
- * sonde_text_clean - make text of a trace fit for a terminal, in place
+ * sonde_text_clean - make text of a trace safe for a terminal, in place
  * Control bytes, DEL, bytes that are no UTF-8, C1 and bidirectional controls in UTF-8 become '.', byte by byte: the
  * length stays. Everything that the library prints is cleaned like this.
  */

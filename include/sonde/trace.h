@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * trace.h - open a trace, walk its events, know what was lost
+ * trace.h - open a trace, walk its events, list its losses
  *
  *	struct sonde_trace *t = sonde_trace_new();
  *	const struct sonde_event *ev;
@@ -50,7 +50,7 @@ struct sonde_open_opts {
 
 /** sonde_trace_new - NULL only when out of memory */
 SONDE_API struct sonde_trace *sonde_trace_new(void);
-/** sonde_trace_free - after all that was made from it; NULL is accepted */
+/** sonde_trace_free - free a trace, after all objects made from it; NULL is accepted */
 SONDE_API void sonde_trace_free(struct sonde_trace *t);
 
 /**
@@ -98,7 +98,7 @@ SONDE_API size_t sonde_trace_evsel_count(const struct sonde_trace *t);
 /** sonde_trace_evsel_at - the event of that index; NULL beyond the last; a view that lives as long as @t */
 SONDE_API const struct sonde_evsel *sonde_trace_evsel_at(const struct sonde_trace *t, size_t index);
 
-/** The loss ledger: what the reader could not deliver, and what the recorder says it lost. */
+/** The loss ledger: events that the reader could not deliver, and events that the recorder says it lost. */
 enum sonde_loss_kind {
 	SONDE_LOSS_RECORDER,       /* LOST records: events that found a ring full */
 	SONDE_LOSS_SAMPLES,        /* LOST_SAMPLES: samples the hardware or a filter dropped */
@@ -108,7 +108,7 @@ enum sonde_loss_kind {
 	SONDE_LOSS_FEATURE,        /* a header feature that could not be decoded */
 	SONDE_LOSS_UNKNOWN_ID,     /* records of an event that the file does not describe */
 	SONDE_LOSS_ORDER,          /* events older than what time order had already delivered */
-	SONDE_LOSS_UNSUPPORTED,    /* there, but this version cannot read it */
+	SONDE_LOSS_UNSUPPORTED,    /* data that this version cannot read */
 };
 struct sonde_loss {
 	enum sonde_loss_kind kind;

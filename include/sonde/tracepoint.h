@@ -22,7 +22,7 @@ extern "C" {
 /** The format of a tracepoint, as the kernel of the recording described it; lives as long as the trace. */
 struct sonde_tracepoint;
 
-/* What a field is; several may hold. */
+/* The type of a field; several bits may be set. */
 #define SONDE_TRACEPOINT_SIGNED   (1u << 0)
 #define SONDE_TRACEPOINT_ARRAY    (1u << 1)   /* "char comm[16]", "u8[] data", dynamic ones too */
 #define SONDE_TRACEPOINT_POINTER  (1u << 2)   /* "const char *name": the number is an address in the kernel */
@@ -101,11 +101,11 @@ struct sonde_tracepoint_print_opts {
 	struct sonde_bytes leaf;     /* of a funcgraph_entry without calls: the funcgraph_exit that follows it */
 	uint32_t depth;              /* of a function: levels of indentation */
 	uint64_t time;               /* of the sample */
-	const char *buffer;          /* of the sample; one that outlived a boot has addresses of the kernel before */
+	const char *buffer;          /* of the sample; a buffer that outlived a boot has the old kernel's addresses */
 };
 
 /**
- * sonde_tracepoint_print - the text that the kernel would print of a sample
+ * sonde_tracepoint_print - the text that the kernel would print for a sample
  * @opts: NULL for the words of the kernel, and no symbols but those of the trace
  * Writes at most @size bytes with a NUL at their end (@size 0: nothing). Control bytes are printed as '.', but line
  * breaks and tabs in messages of several lines are kept. If only the kernel can evaluate the print format, all fields
