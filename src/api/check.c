@@ -14,7 +14,7 @@
 #include "tracedat/scan/check.h"
 #include "tracedat/scan/rules.h"
 
-/* The rules of all formats, one table behind the other. */
+/* The rules of all formats, one table after the other. */
 static const struct sonde_check_rule all_rules[] = { RULES(CHECK_RULE) DAT_RULES(CHECK_RULE) };
 
 const struct sonde_check_rule *sonde_check_rule_at(size_t i)
@@ -22,7 +22,7 @@ const struct sonde_check_rule *sonde_check_rule_at(size_t i)
 	return i < ARRAY_SIZE(all_rules) ? &all_rules[i] : NULL;
 }
 
-/* From a format to the caller: a rule of the format's table becomes that of the common one. */
+/* Passes findings to the caller, with the rule of the common table instead of the format's own. */
 struct relay {
 	sonde_finding_fn fn;
 	void *ctx;
@@ -38,7 +38,7 @@ static int relay(void *ctx, const struct sonde_finding *finding)
 	return to->fn(to->ctx, &same);
 }
 
-/* Takes the image over. */
+/* Closes the image. */
 static int check_image(struct image *im, const struct sonde_check_opts *opts, struct sonde_check_result *out,
 		       struct sonde_error *err)
 {
@@ -69,7 +69,7 @@ static int check_image(struct image *im, const struct sonde_check_opts *opts, st
 	return r;
 }
 
-/* Bytes of a result beyond the known members are not input. */
+/* Bytes of a result beyond the known members are output, so they are not checked. */
 static int check_sizes(const struct sonde_check_opts *opts, const struct sonde_check_result *out,
 		       struct sonde_error *err)
 {

@@ -123,7 +123,7 @@ const struct sonde_counter_event *sonde_counter_event_at(const struct sonde_coun
 
 /* ---- counting ---- */
 
-/* A leader takes its members along. */
+/* The members of a group follow their leader. */
 static int control_leaders(struct sonde_counter *c, unsigned long request, const char *what)
 {
 	int r = 0;
@@ -284,7 +284,7 @@ int sonde_counter_wait_command(struct sonde_counter *c, int timeout_ms)
 	if (c->child.pid <= 0)
 		return err_set(&c->err, SONDE_USAGE, SONDE_NONE, "the counter has no command to wait for");
 	for (;;) {
-		/* without a pidfd (before Linux 5.3) the end is looked for */
+		/* without a pidfd (before Linux 5.3) the end of the task is polled */
 		struct pollfd p = { .fd = c->command.fd, .events = POLLIN };
 		int step = c->command.fd >= 0 ? timeout_ms : 5;
 

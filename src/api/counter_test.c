@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting by the kernel of this machine; software events are there on every one that permits it. */
+/* Counts by the kernel of this machine; every kernel has software events, where it permits them. */
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>
@@ -157,7 +157,7 @@ static void reads_of_oneself_agree_with_reads_of_all(void **state)
 	touch_pages(PAGES);
 	assert_int_equal(sonde_counter_read_self(c, 0, &now), 0);
 	assert_in_range(now.value, PAGES, PAGES + 20);
-	assert_false(now.by_page);   /* the kernel gives software events no counter to read */
+	assert_false(now.by_page);   /* the kernel gives software events no page to read */
 	assert_true(now.time_running > 0);
 	now.sz = 0;
 	assert_int_equal(sonde_counter_read_self(c, 0, &now), -SONDE_USAGE);
@@ -187,7 +187,7 @@ static void overflows_send_a_signal(void **state)
 	touch_pages(PAGES);
 	assert_int_equal(overflows, 3);
 	assert_int_equal(hangups, 1);
-	/* the last one has stopped it */
+	/* the last event has stopped it */
 	touch_pages(PAGES);
 	assert_int_equal(overflows, 3);
 	assert_int_equal(sonde_counter_set_period(c, 0, 100), 0);

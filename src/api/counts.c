@@ -12,8 +12,10 @@
 #define BRANCH_CALL_STACK (UINT64_C(1) << 11)
 #define CONTEXT_USER ((uint64_t)-512)
 
-/* Records as they lie in the file (`data` of a directory): those that came out of a compressed one are not counted
- * again. */
+/*
+ * Counts records as they lie in the file (`data` of a directory): the contents of compressed records are not counted
+ * again.
+ */
 static int add_record(struct counts *c, const struct sonde_event *ev)
 {
 	uint32_t i;
@@ -59,8 +61,8 @@ static int map_evsels(struct counts *c, const struct sonde_trace *t)
 }
 
 /*
- * perf counts a sample that reads counters once for each of them that has moved since it was last read, for the event
- * of that counter: a leader that samples for a group of three may stand for one to three samples.
+ * perf counts a sample that reads counters once for each counter that has moved since its last read, for the event of
+ * that counter: a leader that samples for a group of three may stand for one to three samples.
  */
 static int add_value(struct counts *c, const struct sonde_event *ev, uint64_t id, uint64_t value)
 {
@@ -100,8 +102,8 @@ static int add_read(struct counts *c, const struct sonde_trace *t, const struct 
 }
 
 /*
- * Branches recorded as a call stack: n of them are n + 1 addresses. perf counts these, and where the chain goes into
- * user space, the chain that they make together with its kernel part, besides the recorded one.
+ * Branches recorded as a call stack: n branches are n + 1 addresses. perf counts these. Where the callchain goes into
+ * user space, it also counts the chain of its kernel part and the branches.
  */
 static void add_branches(struct counts *c, const struct sonde_event *ev, const struct sample *s)
 {
@@ -120,7 +122,7 @@ static void add_branches(struct counts *c, const struct sonde_event *ev, const s
 	}
 }
 
-/* The user part of chains that the kernel took on the way back to user space: u64 cookie, u64 nr, ips. */
+/* The user part of callchains, which the kernel records on its way back to user space: u64 cookie, u64 nr, ips. */
 static void add_deferred_chain(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev)
 {
 	bool swap = sonde_trace_info(t)->big_endian != host_is_big_endian();
@@ -156,7 +158,7 @@ int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde
 		c->other_samples++;
 		return 0;
 	}
-	event_sample(ev, &s);  /* of a cut sample the fields that are there count */
+	event_sample(ev, &s);  /* of a cut sample, the remaining fields count */
 	c->sum_ip += ev->ip;
 	c->sum_period += ev->period;
 	c->sum_addr += ev->addr;

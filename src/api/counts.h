@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counts.h - how many records and samples a trace has, and sums over them by which two readers can be compared. */
+/* counts.h - the numbers of records and samples of a trace, and sums over them that can be compared between readers */
 #ifndef API_COUNTS_H
 #define API_COUNTS_H
 
@@ -21,10 +21,9 @@ struct counts {
 	uint64_t sum_ip, sum_period, sum_addr;  /* modulo 2^64 */
 	uint64_t callchain_entries, branch_entries, user_stack_bytes;
 	uint64_t time_min, time_max;     /* of samples; SONDE_NONE if there are none */
-	uint64_t without_time;           /* samples that have none */
+	uint64_t without_time;           /* samples without a time */
 	struct u64map type_index, tids;
-	/* For samples that read counters: where each counter stood, by event id (and thread, if the event is
-	 * inherited). */
+	/* The last value of each counter that samples read, by event id (and thread, if the event is inherited). */
 	struct u64map value_index, id_evsel;
 	VEC(uint64_t) values;
 	size_t evsels_mapped;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cross.h - from one file format to the other: the events that both can hold, and a ledger of all that is left out. */
+/* cross.h - conversion between file formats: the events that both can hold, and a ledger of the others */
 #ifndef API_CROSS_H
 #define API_CROSS_H
 
@@ -8,11 +8,11 @@
 /* Opens the trace of an image. */
 int cross_open(struct sonde_trace *t, const struct image *im, const char *in, struct sonde_error *err);
 
-/* Calls fn for each event by time: 0, or the first negative number, with the reason in the handle. */
+/* Calls fn for each event by time. Returns 0, or the first negative result of fn, with the reason in the handle. */
 typedef int (*cross_event_fn)(void *ctx, const struct sonde_event *ev);
 int cross_walk(struct sonde_rewrite *handle, struct sonde_trace *t, cross_event_fn fn, void *ctx);
 
-/* Notes what was left out of an event, or of one of its kind, in the ledger. */
+/* Adds the parts of an event, or of events of its kind, that were left out to the ledger. */
 void cross_lose(struct sonde_rewrite *handle, const struct sonde_event *ev, const char *what);
 
 #endif

@@ -50,8 +50,8 @@ static uint64_t function_of(struct sonde_trace *t, const struct sonde_event *ev)
 }
 
 /*
- * The exit of a function directly behind its entry. trace-cmd report shows both as one line, and they are counted as it
- * shows them: as the entry.
+ * A function's exit directly after its entry. trace-cmd report shows both as one line, so they count as one event, the
+ * entry.
  */
 static bool is_leaf_exit(struct event_counts *c, struct sonde_trace *t, const struct sonde_event *ev)
 {
@@ -70,7 +70,7 @@ static bool is_leaf_exit(struct event_counts *c, struct sonde_trace *t, const st
 		function_of(t, ev) == c->entry_func;
 }
 
-/* Events that the file does not describe are counted apart: trace-cmd gives them neither name nor CPU. */
+/* Events that the file does not describe are counted apart: trace-cmd shows neither their name nor their CPU. */
 static int add_event(struct event_counts *c, struct sonde_trace *t, const struct sonde_event *ev)
 {
 	if (ev->kind == SONDE_KIND_LOSS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dat_counts.h - how many events a trace.dat has, as trace-cmd report shows them */
+/* dat_counts.h - the number of events of a trace.dat, as trace-cmd report shows them */
 #ifndef API_DAT_COUNTS_H
 #define API_DAT_COUNTS_H
 
@@ -13,21 +13,23 @@ struct cpu_count {
 	uint64_t n;
 };
 
-/* Events by what they are, where and when they were. */
+/* Events by name, buffer and CPU. */
 struct event_counts {
 	uint64_t events, unknown, lost, losses_unknown, lines;
 	VEC(uint64_t) evsels;            /* by index */
 	VEC(struct cpu_count) cpus;      /* in order of appearance */
 	struct u64map cpu_index;
 	uint64_t time_min, time_max;
-	/* The event before, if it is the entry into a function: see is_leaf_exit(). */
+	/* The previous event, if it is the entry into a function: see is_leaf_exit(). */
 	const struct sonde_evsel *entry;
 	int32_t entry_pid;
 	uint64_t entry_func, leaf_exits;
 };
 
-/* Counts all events of a trace, in order of time; negative with an error, also in the middle of them. To be freed in
- * any case. */
+/*
+ * Counts all events of a trace in time order. Negative with an error, perhaps after a part of the events. The caller
+ * frees the counts in any case.
+ */
 int event_counts_make(struct event_counts *c, struct sonde_trace *t, struct sonde_error *err);
 void event_counts_free(struct event_counts *c);
 

@@ -87,7 +87,7 @@ static int check_state(struct sonde_dat_writer *w)
 	return w->w && !w->finished ? 0 : err_set(&w->err, SONDE_USAGE, SONDE_NONE, "this writer is not open");
 }
 
-/* Ends a call on an open writer: what was not taken must not be missing from a file that is finished. */
+/* Ends a call on an open writer: a file that lacks the call's data must not be finished. */
 static int note(struct sonde_dat_writer *w, int r)
 {
 	if (r < 0 && w->w)

@@ -25,7 +25,7 @@ static const char *const mode_names[] = {
 	[SONDE_MODE_FILE] = "file", [SONDE_MODE_PIPE] = "pipe", [SONDE_MODE_DIRECTORY] = "directory",
 };
 
-#define SIMPLEPERF_TYPES 32768  /* its own types of records are beyond */
+#define SIMPLEPERF_TYPES 32768  /* simpleperf's record types begin here */
 
 struct describe {
 	struct sonde_trace *t;
@@ -35,7 +35,7 @@ struct describe {
 	struct counts counts;
 };
 
-/* Everything, or in a stream up to the first sample: the features come before it. */
+/* Reads everything, or a stream up to its first sample: the features come before that. */
 static int read_events(struct describe *d, bool all, struct sonde_error *err)
 {
 
@@ -77,7 +77,7 @@ static void print_captured(struct buf *out, const char *path)
 	char text[64];
 	struct tm tm;
 
-	/* a pipe was made a moment ago, whenever what comes through it was recorded */
+	/* the time of a pipe is not that of its content */
 	if (stream && (fstat(STDIN_FILENO, &st) < 0 || !S_ISREG(st.st_mode))) {
 		buf_str(out, "# captured on    : unknown (a stream does not say)\n");
 		return;
@@ -90,7 +90,7 @@ static void print_captured(struct buf *out, const char *path)
 	buf_printf(out, "# captured on    : %s\n", text);
 }
 
-/* Names of known features that are not there; those of the pipe are not announced, so none can be missing. */
+/* Names the known features that are missing. A pipe does not announce its features, so none can be missing. */
 static void print_missing(struct buf *out, const struct meta *meta)
 {
 	buf_str(out, "# missing features: ");
@@ -100,7 +100,7 @@ static void print_missing(struct buf *out, const struct meta *meta)
 	buf_char(out, '\n');
 }
 
-/* How counts of an event are to be read, and where it counted: what EVENT_UPDATE records say of it. */
+/* Unit, scale and CPUs of an event's counts, from EVENT_UPDATE records. */
 static void print_counting(struct buf *out, const struct sonde_evsel *s)
 {
 	if (s->unit) {
@@ -192,7 +192,7 @@ static void describe_text(struct buf *out, struct describe *d)
 
 	buf_str(out, "# ========\n");
 	print_captured(out, info->path);
-	/* perf counts versions from 0 and knows no place for the data of a stream. */
+	/* perf counts versions from 0, and shows no data offset of a stream. */
 	line_u64(out, "header version", info->version - 1);
 	line_u64(out, "data offset", pipe ? 0 : info->data_offset);
 	line_u64(out, "data size", pipe ? 0 : info->data_size);
@@ -287,7 +287,7 @@ static void json_records(struct json *j, const struct counts *c)
 
 		if (c->types.at[i].type < SIMPLEPERF_TYPES)
 			type_name(&name, c->types.at[i].type);
-		else  /* as when no name was known to this schema */
+		else  /* by number, as before the schema knew the name */
 			buf_u64(&name, c->types.at[i].type);
 		buf_char(&name, '\0');
 		if (!name.failed)
@@ -298,8 +298,8 @@ static void json_records(struct json *j, const struct counts *c)
 }
 
 /*
- * One member an event, in the order of the evlist. Events may share a name (one per cgroup), so it may come twice;
- * `samples` of an evsel is the form without that trap.
+ * One member for each event, in the order of the evlist. Events may share a name (one for each cgroup), so a member
+ * may come twice; `samples` of an evsel is unambiguous.
  */
 static void json_samples(struct json *j, const struct describe *d)
 {
@@ -350,7 +350,7 @@ static void json_counts(struct json *j, const struct describe *d)
 	json_object(j);
 	describe_u64(j, "min_ns", c->time_min);
 	json_key(j, "max_ns");
-	/* perf gives a sample without a time the latest one there is; a trace without any times has none. */
+	/* perf gives a sample without a time the latest possible time; a trace without any times has none. */
 	if (c->time_min == SONDE_NONE)
 		json_null(j);
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* describe.h - what the descriptions of both formats share */
+/* describe.h - parts of a description that both formats share */
 #ifndef API_DESCRIBE_H
 #define API_DESCRIBE_H
 

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 
-/* @counted: all events have been read, so that no more losses can come */
+/* @counted: all events have been read, so no more losses can come */
 void describe_losses(struct buf *out, const struct sonde_trace *t, bool counted);
 void describe_losses_json(struct json *j, const struct sonde_trace *t);
 

@@ -44,7 +44,7 @@ static void line(struct buf *out, const char *label, const char *text)
 	buf_char(out, '\n');
 }
 
-/* Lines of an option are one line here: "entries: 12, overrun: 0". */
+/* Joins the lines of an option: "entries: 12, overrun: 0". */
 static void put_option_text(struct buf *out, const char *text)
 {
 	bool first = true;
@@ -116,7 +116,7 @@ static void print_buffers(struct buf *out, const struct meta *m)
 	}
 }
 
-/* Print formats are compiled only to be listed: that takes longer than all else. */
+/* Print formats are compiled only to be listed, because that is the slowest part of a description. */
 static void print_formats(struct buf *out, const struct describe_dat *d)
 {
 	const struct tracefmt *f = d->t->reader_formats;
@@ -277,7 +277,7 @@ static void json_sections(struct json *j, const struct meta *m)
 	json_end(j);
 }
 
-/* One member for each name: buffers have the same events, systems may share a name. */
+/* One member for each name: several buffers have the same events, and systems may share a name. */
 static void json_by_event(struct json *j, const struct describe_dat *d)
 {
 	const struct event_counts *c = &d->counts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* errors_test.c - each handle tells why its last call failed, and nothing of the calls before */
+/* errors_test.c - each handle tells why its last call failed, and nothing about earlier calls */
 #include <sonde/check.h>
 #include <sonde/cut.h>
 #include <sonde/dat_writer.h>
@@ -83,7 +83,7 @@ static int tear_down(void **state)
 	return rmdir(dir);
 }
 
-/* The call returned @r: the error has the same code, and a text where it is one. @text: a part of it. */
+/* The call returned @r: the error has the same code, and contains @text if it is one. */
 static void expect(int r, enum sonde_code code, const char *text, const struct sonde_error *err)
 {
 	if (r < 0 && !code)
@@ -172,7 +172,7 @@ static void perf_writer(void **state)
 	expect(sonde_perf_writer_add_event(w, &attr, sizeof(attr), NULL, NULL, 0), 0, NULL, err);
 	expect(write_sample(w, 1), 0, NULL, err);
 	expect(sonde_perf_writer_write(w, "\1", 1), SONDE_USAGE, "records come whole", err);
-	/* what was not taken would be missing */
+	/* the record that was refused would be missing */
 	expect(write_sample(w, 3), SONDE_USAGE, "records come whole", err);
 	expect(sonde_perf_writer_finish(w), SONDE_USAGE, "records come whole", err);
 	sonde_perf_writer_free(w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event.c - what is in an event, as structs of the library with arrays in host order */
+/* event.c - the content of an event, as structs of the library with arrays in host order */
 #include "api/event.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static const struct event_views *views_of(const struct sonde_sample *s)
 	return (const struct event_views *)s;
 }
 
-/* Words are handed out where they lie if the host can read them there. */
+/* Words that the host can read in place are not copied. */
 static bool is_native(const struct u64s *a)
 {
 	return !a->swap && (uintptr_t)a->p % _Alignof(uint64_t) == 0;
@@ -65,7 +65,7 @@ static size_t words_to_copy(const struct u64s *a)
 	return is_native(a) ? 0 : (size_t)a->nr;
 }
 
-/* There is room for the copy. */
+/* The caller has reserved room for the copy. */
 static const uint64_t *host_words(struct event_views *v, const struct u64s *a)
 {
 	const uint64_t *words;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event.h - the memory of what the public functions decode from events; one for each trace */
+/* event.h - the memory for the content of events that a program asks for; one for each trace */
 #ifndef API_EVENT_H
 #define API_EVENT_H
 

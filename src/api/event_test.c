@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event_test.c - the structs that the public functions give of an event are in host order, whatever the recorder's. */
+/* event_test.c - the structs that the public functions give are in host order, whatever the recorder's order */
 #include "api/event.h"
 
 #include <setjmp.h>
@@ -98,7 +98,7 @@ static void test_arrays(void **state)
 	}
 }
 
-/* A chain that is whole only by a later record comes with the sample. */
+/* A callchain that a later record completes comes with the sample. */
 static void test_deferred_callchain(void **state)
 {
 	struct reader reader = { .ops = &ops, .views = event_views_new() };

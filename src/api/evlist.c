@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evlist.c - the events of a trace: names, groups, how often, attrs, fields */
+/* evlist.c - the events of a trace: names, groups, frequencies, attrs, fields */
 #include <sonde/tracepoint.h>
 
 #include <inttypes.h>
@@ -83,7 +83,7 @@ static void print_event(struct evlist *l, const struct sonde_evsel *s, const str
 	buf_char(l->out, '\n');
 }
 
-/* "name{leader,member,...}" for a group, the name alone for an event that is in none. */
+/* "name{leader,member,...}" for a group; only the name of an event outside groups. */
 static void print_group(struct evlist *l, const struct sonde_evsel *leader, size_t end)
 {
 	for (size_t i = 0; i < l->meta->nr_groups; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* export.c - a profile in another format. */
+/* export.c - a profile in the format of another tool */
 #include <sonde/export.h>
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static int export_to(const struct sonde_profile *p, const char *format, const st
 		if (r == 0)
 			r = formats[i].write(&x);
 		event_cells_free(&x.cells);
-		if (r >= 0 && symbols_out_of_memory(p->symbols))  /* for a name */
+		if (r >= 0 && symbols_out_of_memory(p->symbols))  /* while a name was made */
 			r = -SONDE_NOMEM;
 		if (r == -SONDE_NOMEM)
 			err_nomem(err);
@@ -74,7 +74,7 @@ int sonde_export(const struct sonde_profile *p, const char *format, const struct
 	WITH_ERROR(err, own, export_to(p, format, to, opts, &own));
 }
 
-/* "-", or what the shell calls /dev/stdout, which can be a file. */
+/* "-", or /dev/stdout, which can be a regular file. */
 static bool is_standard_output(const char *path)
 {
 	struct stat st, out;
@@ -84,7 +84,7 @@ static bool is_standard_output(const char *path)
 		 st.st_ino == out.st_ino);
 }
 
-/* A FIFO or a device, as >(COMMAND) of a shell makes one: what goes there has no name to get. */
+/* A FIFO or a device, such as >(COMMAND) of a shell: it is written directly, without a temporary file. */
 static bool is_passage(const char *path)
 {
 	struct stat st;

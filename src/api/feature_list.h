@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "model/meta.h"
 
-/* A struct of the interface cannot hold such a feature: it is a list, or the trace has its bytes only. */
+/* No member of struct sonde_meta holds this feature: it is a list, or known by its bytes only. */
 bool feature_is_list(uint32_t feature);
 
 /*

@@ -39,13 +39,13 @@ void sonde_ftrace_recorder_free(struct sonde_ftrace_recorder *t)
 	free(t);
 }
 
-/* What is added is copied; it lives as long as the recorder. */
+/* Copies a text of the caller's; it lives as long as the recorder. */
 static const char *keep(struct sonde_ftrace_recorder *t, const char *text)
 {
 	return arena_strndup(&t->arena, text, strlen(text));
 }
 
-/* Begins every call before the recorder is opened. */
+/* Begins every call that comes before sonde_ftrace_recorder_open(). */
 static int check_closed(struct sonde_ftrace_recorder *t)
 {
 	err_clear(&t->err);
@@ -107,7 +107,7 @@ int sonde_ftrace_recorder_add_event(struct sonde_ftrace_recorder *t, const char 
 	n = t->tracefs ? ftrace_events_select(in, &t->arena, t->tracefs, text, true) : 0;
 	if (n)
 		return (int)n;
-	/* Without free descriptors a tracefs is not found either. */
+	/* Without free descriptors, tracefs would not be found either. */
 	snprintf(path, sizeof(path), "%s/%s", t->tracefs ? t->tracefs : "", t->tracefs ? "events" : "");
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0 && !t->tracefs) {

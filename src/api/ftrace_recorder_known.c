@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ftrace_known.c - the names that tracefs knows */
+/* ftrace_recorder_known.c - the names that tracefs knows */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static int add(struct sonde_ftrace_recorder *t, struct names *out, const char *p
 	return copy && vec_push(out, copy) == 0 ? 0 : -SONDE_NOMEM;
 }
 
-/* "blk function nop", "[local] global": the words of a file. */
+/* Splits the content of a file into words: "blk function nop", "[local] global". */
 static int add_words(struct sonde_ftrace_recorder *t, const char *file, struct names *out)
 {
 	struct buf b = BUF_MEMORY;
@@ -52,7 +52,7 @@ static bool is_event(struct sonde_ftrace_recorder *t, const char *system, const 
 	return sysfile_u64(&id, "%s/events/%s/%s/id", t->tracefs, system, name);
 }
 
-/* The systems have files beside them; those of the tracers themselves cannot be switched on. */
+/* Leaves out files beside the systems, and the tracers' own events, which cannot be enabled. */
 static int add_systems(struct sonde_ftrace_recorder *t, struct names *out)
 {
 	struct names all = { 0 };

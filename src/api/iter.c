@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* iter.c - events one after the other, of one trace or of several */
+/* iter.c - the iterator over the events of one trace or of several */
 #include <stdlib.h>
 
 #include "api/several.h"
@@ -8,7 +8,7 @@
 
 struct sonde_iter {
 	struct single *single;
-	struct several *several;     /* one of the two, unless the query was refused */
+	struct several *several;     /* one of the two is set, unless the query was refused */
 	struct sonde_error refusal;
 };
 

@@ -36,7 +36,7 @@ static int ask_kernel(struct ftrace_meta *meta, const char *tracefs, struct sond
 		buf_free(&names);
 	}
 	if (r == 0) {
-		meta->buffers->nr_cpus = 0;  /* its pages are not those that are left */
+		meta->buffers->nr_cpus = 0;  /* the kernel's buffers of now; the pages of the files are older */
 		meta->buffers->clock = arena_strndup(&meta->arena, main_buffer.clock, strlen(main_buffer.clock));
 		r = meta->buffers->clock ? 0 : err_nomem(err);
 	}
@@ -44,7 +44,7 @@ static int ask_kernel(struct ftrace_meta *meta, const char *tracefs, struct sond
 	return r;
 }
 
-/* The least that a file has. */
+/* Metadata of a file of which nothing is known. */
 static void say_nothing(struct ftrace_meta *meta)
 {
 	static struct page_buffer buffer = { .name = "", .clock = "local", .page_size = USUAL_PAGE_BYTES };
@@ -90,7 +90,7 @@ int left_files_open(struct sonde_rewrite *w, const char *path, struct buf *made,
 
 	if (!nr)
 		return 0;
-	err_clear(&w->err);          /* of the one who could not open it */
+	err_clear(&w->err);          /* the error of opening the file itself */
 	known = tracefs && is_of_this_boot(oldest) && ask_kernel(&meta, tracefs, NULL) == 0 && meta.page.nr_formats;
 	if (!known)
 		say_nothing(&meta);
@@ -104,6 +104,6 @@ int left_files_open(struct sonde_rewrite *w, const char *path, struct buf *made,
 		   "file of which only the pages of its CPUs are left: its events have no formats, because it is not "
 		   "of this boot or tracefs cannot be read");
 	image_memory(im, made->p, made->n);
-	im->path = path;             /* its files lie beside it */
+	im->path = path;             /* the files of the CPUs lie beside this path */
 	return 1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* left_files.h - a trace.dat of which a killed recorder has left only the files of its CPUs */
+/* left_files.h - a trace.dat of which a killed recorder has left only the files of the CPUs */
 #ifndef API_LEFT_FILES_H
 #define API_LEFT_FILES_H
 
@@ -7,12 +7,12 @@
 #include "model/rewriting.h"
 
 /**
- * left_files_open - what such a file would say before its pages come, as an image
- * @path: of the file that is not there
- * @made: its bytes, which have to outlive @im; the caller's to free, in any case
+ * left_files_open - make the beginning of such a file, up to its pages, as an image
+ * @path: of the missing file
+ * @made: the bytes of the image, which outlive @im; the caller frees them in any case
  *
- * Nothing in the files says what their events are. When they were written since this machine has booted, that is taken
- * from the kernel that runs; the ledger says so. Returns 1, 0 when there are no such files, or negative.
+ * The files of the CPUs do not describe their events. If they were written after the boot of this machine, the running
+ * kernel's formats are taken, and the ledger says so. Returns 1, 0 if there are no such files, or negative.
  */
 int left_files_open(struct sonde_rewrite *w, const char *path, struct buf *made, struct image *im);
 

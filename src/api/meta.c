@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* meta.c - the metadata of a trace, list by list. */
+/* meta.c - the metadata of a trace, and their lists */
 #include "api/meta.h"
 
 static const struct meta no_meta = { .sz = sizeof(struct sonde_meta) };

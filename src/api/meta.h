@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* meta.h - the metadata of a trace, with their lists. */
+/* meta.h - the metadata of a trace, with their lists */
 #ifndef API_META_H
 #define API_META_H
 

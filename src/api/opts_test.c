@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opts_test.c - every struct that a program fills may be of an older or newer version of the headers. */
+/* opts_test.c - structs that a program fills may come from an older or newer version of the headers */
 #include <sonde/check.h>
 #include <sonde/cut.h>
 #include <sonde/dat_writer.h>
@@ -40,7 +40,7 @@ static int take_bytes(void *ctx, const void *bytes, size_t n)
 
 static const struct sonde_output nowhere = { .sz = sizeof(nowhere), .write = take_bytes };
 
-/* ---- one call for each struct: its result, and in err why ---- */
+/* ---- one call for each struct: its result, and its error in err ---- */
 
 static int open_trace(const void *opts)
 {
@@ -88,7 +88,7 @@ static int check_print(const void *opts)
 	return sonde_check_print(good, &nowhere, opts, &result, &err);
 }
 
-/* The error is there before the first use, and stays. */
+/* The error is set before the first use, and stays. */
 static int add_to_profile(const void *opts)
 {
 	struct sonde_profile *p = sonde_profile_new(opts);
@@ -273,7 +273,7 @@ static const struct {
 	const char *name;
 	int (*call)(const void *opts);
 	size_t known;
-	bool refused_only;           /* a recording is not begun for a test */
+	bool refused_only;           /* a test does not begin a recording */
 } rows[] = {
 	{ "sonde_open_opts", open_trace, sizeof(struct sonde_open_opts), false },
 	{ "sonde_query", iterate, sizeof(struct sonde_query), false },
@@ -348,7 +348,7 @@ static void newer(void **state)
 	}
 }
 
-/* Members that a struct lacks are 0, whatever lies behind it. */
+/* Members that a struct lacks are 0, whatever bytes lie after it. */
 static void older(void **state)
 {
 	_Alignas(max_align_t) unsigned char opts[LARGE];
@@ -385,7 +385,7 @@ static void result(void **state)
 	assert_int_equal(sonde_check(good, NULL, NULL, &err), 0);
 }
 
-/* A call writes no more of an error than the program's version has. */
+/* A call writes only those members of an error that the program's version has. */
 static void error_of_a_call(void **state)
 {
 	_Alignas(max_align_t) unsigned char out[LARGE];

@@ -26,7 +26,7 @@ static int leave(void **state)
 	return chdir("/") < 0 ? -1 : rmdir(dir);
 }
 
-/* All CPUs into perf.data, where that is permitted. */
+/* Records all CPUs into perf.data, where that is permitted. */
 static void options_may_be_left_out(void **state)
 {
 	struct sonde_perf_recorder *r = sonde_perf_recorder_new();

@@ -20,12 +20,12 @@ struct sonde_perf_writer {
 	struct sonde_error failure;  /* the first of an open writer: every further call fails with it */
 	struct output to;
 	struct output_dir dir;       /* fd -1: none */
-	uint64_t payload_left;       /* bytes that follow the record which came last */
+	uint64_t payload_left;       /* bytes that belong to the last record */
 	uint32_t payload_file;
 	struct compose *compose;     /* NULL: not open */
-	uint32_t attr_size;          /* that was asked for; 0: of the largest */
+	uint32_t attr_size;          /* the attr_size of the options; 0: that of the largest attr */
 	bool swap, begun, finished, has_names, has_event_desc;
-	struct buf record;           /* that was made of a struct */
+	struct buf record;           /* a record made from a struct */
 	VEC(struct event_desc) descs;  /* names and ids are owned */
 };
 
@@ -108,11 +108,11 @@ int sonde_perf_writer_open(struct sonde_perf_writer *w, const char *path, const 
 	return r < 0 ? r : err_nomem(&w->err);
 }
 
-/* Ends a call on an open writer: what was not taken must not be missing from a file that is finished. */
+/* Ends a call on an open writer: a file that lacks the call's data must not be finished. */
 static int note(struct sonde_perf_writer *w, int r)
 {
 	if (r == -SONDE_NOMEM)
-		err_nomem(&w->err);  /* the rooms below return it without a text */
+		err_nomem(&w->err);  /* the rooms below return this code without a text */
 	if (r < 0 && w->compose)
 		w->failure = w->err;
 	return r;
@@ -133,7 +133,7 @@ static int check_state(struct sonde_perf_writer *w, bool may_have_begun)
 	return 0;
 }
 
-/* Fills in a size that is not given. An attr that is too short for its own fields would be read as another one. */
+/* Fills in a size that is 0. An attr too short for its fields would be read as another one. */
 static int settle_attr_size(struct sonde_perf_writer *w, struct sonde_attr *attr)
 {
 	uint32_t needed = attr_size_needed(attr), size;
@@ -209,7 +209,7 @@ static int encode_features(struct sonde_perf_writer *w, const struct meta *meta,
 	int r = 0;
 
 	for (uint32_t id = 1; r == 0 && id < SONDE_FEAT_BITS; id++) {
-		/* what the new file is like by itself is told by the writer */
+		/* the writer sets features about the file itself */
 		if (!feature_has(meta, id) || id == SONDE_FEAT_AUXTRACE || id == SONDE_FEAT_DIR_FORMAT ||
 		    (id == SONDE_FEAT_COMPRESSED && meta->compressed.type) || (!lists && feature_is_list(id)))
 			continue;
@@ -253,7 +253,7 @@ int sonde_perf_writer_set_list(struct sonde_perf_writer *w, uint32_t feature, co
 	return note(w, r);
 }
 
-/* EVENT_DESC of the names that were given. */
+/* Makes EVENT_DESC from the names of the events. */
 static int describe_events(struct sonde_perf_writer *w)
 {
 	struct meta meta = { .event_descs = w->descs.at, .nr_event_descs = w->descs.n };
@@ -283,7 +283,9 @@ static int begin(struct sonde_perf_writer *w)
 	return note(w, r < 0 ? r : compose_begin(w->compose, &w->err));
 }
 
-/* One record, or what there is of the bytes that follow one; how many bytes that were, or negative. */
+/*
+ * Takes one record, or some of the bytes that belong to the last one. Returns the number of bytes taken, or negative.
+ */
 static int64_t write_some(struct sonde_perf_writer *w, uint32_t file, const uint8_t *p, size_t n)
 {
 	size_t part = n < w->payload_left ? n : (size_t)w->payload_left;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perf_writer_record_test.c - records that are written from structs are read as the same structs */
+/* perf_writer_record_test.c - records written from structs are read back as the same structs */
 #include <sonde/check.h>
 #include <sonde/perf_writer.h>
 #include <sonde/trace.h>
@@ -21,7 +21,7 @@ static char dir[] = "/tmp/sonde-api-writer-record-XXXXXX";
 static char path[64];
 static const uint64_t ids[] = { 50, 51 };
 
-/* Every field whose place is known; weight as one number, so the bit of its parts is left out. */
+/* Every known field; weight as one number, so without the bit of its parts. */
 #define EVERY_FIELD (((UINT64_C(1) << 24) - 1) & ~(uint64_t)PERF_SAMPLE_READ)
 
 static int set_up(void **state)
@@ -77,7 +77,7 @@ static int print_finding(void *ctx, const struct sonde_finding *f)
 	return 0;
 }
 
-/* Nothing is to be said of the file by any rule. */
+/* No rule of check has a finding. */
 static struct sonde_trace *checked(void)
 {
 	const struct sonde_check_opts opts = { .sz = sizeof(opts), .fn = print_finding };
@@ -347,7 +347,7 @@ static void the_side_band_comes_back(void **state)
 	}
 }
 
-/* An attr without a size, as most programs have it; with fields that the oldest attr does not have. */
+/* An attr without a size, as most programs give it; with fields that the oldest attr does not have. */
 static void a_size_of_0_is_filled_in(void **state)
 {
 	const struct sonde_attr attr = attr_of(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |

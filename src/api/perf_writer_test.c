@@ -78,7 +78,7 @@ static void expect_trace(const char *hostname)
 	sonde_trace_free(t);
 }
 
-/* The files of what was written; a directory is emptied and removed. */
+/* Removes the written file, or the directory with its files. */
 static void remove_written(void)
 {
 	static const char *const names[] = { "data", "data.0", "data.1" };
@@ -256,7 +256,7 @@ static void samples_go_to_files_of_a_directory(void **state)
 	remove_written();
 }
 
-/* Nor are records that are cut, or whose bytes behind them never come. */
+/* Records that are cut are refused, and so are records whose payload never comes. */
 static void half_records_are_refused(void **state)
 {
 	struct { uint32_t type; uint16_t misc, size; uint64_t words[5]; } auxtrace = { 71, 0, 48, { 16, 0, 0, 0, 0 } };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* profile.c - a profile of traces. */
+/* profile.c - a profile of traces */
 #include <sonde/profile.h>
 
 #include <stdlib.h>
@@ -90,7 +90,7 @@ int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const stru
 	return r;
 }
 
-/* A table of the profile: how many rows, and the i-th. */
+/* A table of the profile: the number of rows, and the i-th row. */
 #define TABLE(noun, list) \
 	size_t sonde_profile_##noun##_count(const struct sonde_profile *p) \
 	{ \

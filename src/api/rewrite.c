@@ -19,12 +19,12 @@
 #include "tracedat/rewrite/rewrite.h"
 #include "tracedat/rewrite/rewriter.h"
 
-#define HEAD_BYTES 128               /* by which a damaged file is told, too */
+#define HEAD_BYTES 128               /* enough to recognise a damaged file, too */
 
 /* Formats that can be rewritten; to add one, add its row. */
 static const struct rewriter *const rewriters[] = { &perfdata_rewriter, &dat_rewriter };
 
-/* The format of an image; what cannot be told is taken for a perf.data, whose header is rebuilt by repair. */
+/* The format of an image. An unknown format is taken for a perf.data, whose header repair can rebuild. */
 static const struct rewriter *rewriter_of(struct image *im)
 {
 	size_t n;
@@ -58,7 +58,7 @@ void sonde_rewrite_free(struct sonde_rewrite *w)
 	free(w);
 }
 
-/* Nothing of the run before is left. */
+/* Clears the results of the last run. */
 static void begin(struct sonde_rewrite *w)
 {
 	err_clear(&w->err);
@@ -100,7 +100,7 @@ static int open_image(struct sonde_rewrite *w, const char *path, struct image *i
 	return r;
 }
 
-/* Nothing more is read; @r: the result of it */
+/* Closes the image and reports the end of the progress; returns @r. */
 static int end(const struct sonde_rewrite *w, int r)
 {
 	if (w->progress.fn)
@@ -108,7 +108,7 @@ static int end(const struct sonde_rewrite *w, int r)
 	return r;
 }
 
-/* A copy of bytes that are no trace is what was asked for, but not without a word. */
+/* Copies bytes that are no trace, as the caller wants, but adds a loss for it. */
 static void tell_if_unreadable(struct sonde_rewrite *w, const char *out)
 {
 	struct sonde_trace *t = strcmp(out, "-") ? sonde_trace_new() : NULL;
@@ -117,7 +117,7 @@ static void tell_if_unreadable(struct sonde_rewrite *w, const char *out)
 	if (t && sonde_trace_open(t, out, NULL) < 0)
 		why = sonde_trace_error(t)->text;
 	else if (t && sonde_trace_evsel_count(t) == 0 && strcmp(sonde_trace_info(t)->format, "perf.data") == 0)
-		why = "it describes no event";  /* a trace.dat of a tracer needs none */
+		why = "it describes no event";  /* a trace.dat of a latency tracer needs no formats */
 	if (why)
 		ledger_add(&w->ledger, SONDE_LOSS_CORRUPT, 1, SONDE_NONE, SONDE_NONE, -1,
 			   "file that cannot be opened, copied as it is: %s", why);

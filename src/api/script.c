@@ -15,7 +15,7 @@
 #include "export/script/trace_name.h"
 #include "export/trace_report/trace_report.h"
 
-/* The samples of the caller's query, in time order, with the side band that they are attributed by. */
+/* The iterator over the samples of the caller's query: by time, with the side band that attributes them. */
 static struct sonde_iter *iterate(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts)
 {
 	const struct sonde_query q = query_by_time(OPT(opts, query, NULL));
@@ -25,10 +25,10 @@ static struct sonde_iter *iterate(struct sonde_trace *const *traces, size_t nr, 
 	return sonde_iter_new(traces[0], &q);
 }
 
-/* Of the memory there is a thread may take so much, with its stack, its text and what it waits with. */
+/* Memory for each thread: its stack, its text and the events that wait. */
 #define THREAD_BYTES ((uint64_t)64 << 20)
 
-/* Threads beside this one: as many as there are other CPUs, and as the memory of all traces allows. */
+/* Threads beside this one: one for each other CPU, within the memory of all traces. */
 static unsigned helpers(struct sonde_trace *const *traces, size_t nr)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -42,7 +42,7 @@ static unsigned helpers(struct sonde_trace *const *traces, size_t nr)
 	return (uint64_t)cpus - 1 < most ? (unsigned)cpus - 1 : (unsigned)most;
 }
 
-/* Why a trace could not be read on; of several, which one. */
+/* Tells why a trace could not be read on, and which one of several. */
 static struct sonde_error failure(struct sonde_trace *const *traces, size_t nr, const struct sonde_iter *it)
 {
 	const struct sonde_trace *t = traces[sonde_iter_trace(it)];
@@ -55,15 +55,15 @@ static struct sonde_error failure(struct sonde_trace *const *traces, size_t nr, 
 
 /* ---- as perf ---- */
 
-/* A trace whose lines are printed, and what they are made with. */
+/* A trace, and the state for printing its lines. */
 struct printed {
 	struct sonde_trace *trace;
 	struct symbols *symbols;
-	size_t known;                /* see size_of_evsels() */
+	size_t known;                /* evlist_size() when the script was last told */
 };
 
-/* The size of the evlist: events and their ids. Both can grow while a stream is read. */
-static size_t size_of_evsels(const struct sonde_trace *t)
+/* The number of events and ids. Both can grow while a stream is read. */
+static size_t evlist_size(const struct sonde_trace *t)
 {
 	return t->reader->evsels.n + t->reader->nr_ids;
 }
@@ -72,7 +72,7 @@ static int set_evsels(struct script *s, struct printed *p)
 {
 	const struct reader *r = p->trace->reader;
 
-	p->known = size_of_evsels(p->trace);
+	p->known = evlist_size(p->trace);
 	return script_set_evsels(s, (const struct sonde_evsel *const *)r->evsels.at, r->evsels.n);
 }
 
@@ -89,7 +89,7 @@ static int begin_script(struct script *s, struct printed *p, const struct sonde_
 	return r < 0 ? r : set_evsels(s, p);
 }
 
-/* The evlists of all traces. */
+/* Tells the scripts of all traces their evlists. */
 struct print_input {
 	struct script *scripts;
 	struct printed *printed;
@@ -103,7 +103,7 @@ static int next_to_print(void *ctx, const struct sonde_event **ev, size_t *scrip
 
 	*script = sonde_iter_trace(in->it);
 	if (r > 0 && (*ev)->kind == SONDE_KIND_META &&
-	    size_of_evsels(in->printed[*script].trace) != in->printed[*script].known)
+	    evlist_size(in->printed[*script].trace) != in->printed[*script].known)
 		set = set_evsels(&in->scripts[*script], &in->printed[*script]);
 	return set < 0 ? set : r;
 }
@@ -192,7 +192,7 @@ static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, cons
 	return r;
 }
 
-/* The layout that is meant, or negative if there is none for these traces. */
+/* The layout to print, or negative if these traces do not have it. */
 static int choose_layout(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts,
 			 struct sonde_error *err)
 {

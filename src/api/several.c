@@ -2,8 +2,9 @@
 /*
  * several.c - the events of several traces in one order of time
  *
- * Each trace is iterated by itself and keeps its windows; of each one event is at hand. Of equal times that of the
- * first trace comes first. An event without a time comes at once: it has its place in its own trace only.
+ * Each trace has an iterator of its own, whose next event is its head. The head with the lowest time comes next; of equal
+ * times, that of the first trace. An event without a time comes at once, because its place is fixed in its own trace
+ * only.
  */
 #include "api/several.h"
 
@@ -18,21 +19,21 @@ struct part {
 	struct sonde_trace *trace;
 	struct single *it;
 	struct loaded_event head;
-	uint64_t key;                /* of the head: its time, or that of the one before it */
+	uint64_t key;                /* time of the head, or of the event before if the head has none */
 	int64_t shift;
-	bool unknown;                /* nothing says how its clock stands to the first one's */
+	bool unknown;                /* the distance of its clock from the first clock is not known */
 };
 
 struct several {
 	struct part *parts;
 	size_t nr;
-	size_t *heap;                /* parts that have an event at hand, the oldest one's on top */
+	size_t *heap;                /* parts that have an event, a heap by time */
 	size_t nr_heap;
 	size_t begun;                /* parts whose first event has been read */
-	bool taken;                  /* the event on top has been handed out */
-	size_t last;                 /* part of the last one that was, or that failed */
+	bool taken;                  /* the program has the event on top */
+	size_t last;                 /* part of the last event, or the part that failed */
 	size_t failed_part;
-	int failed;                  /* what one of them could not be read on for: said when the others have ended */
+	int failed;                  /* error of a part, returned when the other parts have ended */
 	struct sonde_error why;
 };
 
@@ -43,7 +44,7 @@ static bool differ(const char *a, const char *b)
 	return a && b && strcmp(a, b) != 0;
 }
 
-/* By the names of tracefs; NULL for one that it does not have. */
+/* The tracefs name of a clock; NULL if tracefs does not have it. */
 static const char *clock_of(const struct reader *r)
 {
 	static const struct {
@@ -63,7 +64,7 @@ static const char *clock_of(const struct reader *r)
 	return attr->flags & SONDE_ATTR_USE_CLOCKID ? NULL : "perf";
 }
 
-/* Traces of two formats have one clock if it is that of one name on one machine. */
+/* Traces of two formats share a clock if both clocks have one name and both traces come from one machine. */
 static bool is_one_clock(const struct reader *a, const struct reader *b)
 {
 	const char *x = clock_of(a), *y = clock_of(b);
@@ -86,7 +87,7 @@ static void align(struct several *s, size_t i, const struct sonde_several_opts *
 	s->parts[i].unknown = !known;
 }
 
-/* No time becomes one that says that there is none. */
+/* Moves a time, but never to SONDE_NONE. */
 static uint64_t moved(uint64_t time, int64_t shift)
 {
 	if (shift < 0 ? time > -(uint64_t)shift : time < SONDE_NONE - 1 - (uint64_t)shift)
@@ -96,7 +97,7 @@ static uint64_t moved(uint64_t time, int64_t shift)
 
 /* ---- beginning ---- */
 
-/* The times of the query are by the first clock. */
+/* Moves the times of the query, which are by the first clock. */
 static struct single *iterate(const struct part *p, const struct sonde_query *query)
 {
 	struct sonde_query q = query_of(query);
@@ -138,7 +139,7 @@ struct several *several_new(struct sonde_trace *const *traces, size_t nr, const 
 		p->it = iterate(p, query);
 		if (!p->it)
 			break;
-		/* behind the beginning of the reading, with which the ledger begins anew */
+		/* added after reading has begun, because that clears the ledger */
 		if (p->unknown)
 			ledger_add(
 				&p->trace->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, SONDE_NONE, -1,
@@ -180,7 +181,7 @@ static bool advance(struct several *s, size_t i)
 		err_clear(&single_trace(p->it)->err);
 	if (r <= 0)
 		return false;
-	p->head = *event_of(ev);     /* a copy: its time may be moved */
+	p->head = *event_of(ev);     /* a copy, because its time may change */
 	if (p->head.pub.time != 0 && p->head.pub.time != SONDE_NONE) {
 		p->head.pub.time = p->shift ? moved(p->head.pub.time, p->shift) : p->head.pub.time;
 		p->key = p->head.pub.time;
@@ -219,7 +220,7 @@ static void push(struct several *s, size_t part)
 	s->heap[at] = part;
 }
 
-/* The event that was handed out is replaced by the next one of its trace only now: its memory had to stay. */
+/* Replaces the event on top only at the next call, because the program still looks at it. */
 static void replace_top(struct several *s)
 {
 	s->taken = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* single.c - the events of one trace, narrowed by a query */
+/* single.c - the events of one trace that match a query */
 #include "api/single.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "model/selection.h"
 #include "order/deferred_callchain.h"
 
-/* A copy of the caller's list; an empty one lets everything pass. */
+/* Copies a list of the caller; an empty list matches everything. */
 struct numbers {
 	int32_t *at;
 	size_t n;
@@ -23,11 +23,11 @@ struct single {
 	struct walk *walk;           /* file order */
 	struct order order;          /* time order */
 	struct deferred_callchains deferred;            /* the same */
-	struct loaded_event event;   /* what was handed out last */
-	struct loaded_event behind;  /* what comes when all samples with deferred callchains have come */
+	struct loaded_event event;   /* the last event given to the program */
+	struct loaded_event behind;  /* comes after the samples whose deferred callchains are complete */
 	bool has_behind, gives_deferred;
-	uint32_t untold;             /* events since the progress was told */
-	int failed;                  /* every step fails with this, for this reason */
+	uint32_t untold;             /* events since the last call of progress */
+	int failed;                  /* every step fails with this error */
 	struct sonde_error why;
 	bool narrowed, samples_only;
 	uint64_t time_min, time_max;
@@ -168,8 +168,7 @@ static bool wanted(const struct single *it, const struct sonde_event *ev)
 		has_event(it, ev->evsel);
 }
 
-/* Samples that came together with the rest of their callchain, then the record that set them free: 1, 0 if there is
- * none. */
+/* Gives the samples whose callchain is now complete, then the record that completed them: 1, 0 if there is none. */
 static int next_deferred(struct single *it, struct loaded_event *out)
 {
 	int r = deferred_callchains_next(&it->deferred, out);
@@ -211,7 +210,7 @@ static void fail(struct single *it, int r)
 	it->why = it->trace->err;
 }
 
-/* Out of the way of events that have nothing to do with it. */
+/* A function of its own, because most events skip it. */
 static __attribute__((noinline)) int defer_event(struct single *it, const struct sonde_event *ev)
 {
 	int r = ev->kind != SONDE_KIND_SAMPLE || wanted(it, ev) ? deferred_callchains_take(&it->deferred, ev) : 0;
@@ -250,7 +249,7 @@ static int next(struct single *it, struct loaded_event *out)
 		if (r <= 0) {
 			if (!it->deferred.oldest)
 				return r;
-			fail(it, r);  /* said when those that wait have come */
+			fail(it, r);  /* reported after the waiting samples */
 			err_clear(&it->trace->err);
 			deferred_callchains_end(&it->deferred);
 			it->gives_deferred = true;

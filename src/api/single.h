@@ -7,7 +7,7 @@
 
 struct single;
 
-/* NULL when out of memory. What else fails is said by the first step. */
+/* NULL when out of memory. The first step reports other failures. */
 struct single *single_new(struct sonde_trace *t, const struct sonde_query *query);
 void single_free(struct single *it);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* summary.c - what the records of a trace come to. */
+/* summary.c - summaries of the records of a trace */
 #include <sonde/text.h>
 
 #include "api/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol.c - addresses to functions, with a small cache: most addresses of a trace come again soon. */
+/* symbol.c - functions at addresses, with a small cache: most addresses of a trace soon come again */
 #include <sonde/symbol.h>
 
 #include <stdlib.h>

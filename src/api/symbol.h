@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol.h - from the options of the API to a symbols object. */
+/* symbol.h - a symbols object from the options of a program */
 #ifndef API_SYMBOL_H
 #define API_SYMBOL_H
 

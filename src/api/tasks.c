@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tasks.c - the public face of model/tasks.h. */
+/* tasks.c - the public functions of tasks (threads/tasks.h) */
 #include "api/tasks.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tasks.h - what is behind the public handle of tasks. */
+/* tasks.h - the public handle of tasks */
 #ifndef API_TASKS_H
 #define API_TASKS_H
 

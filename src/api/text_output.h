@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_output.h - a buffer whose text goes where the program wants it */
+/* text_output.h - a buffer that writes its text to the output of the program */
 #ifndef API_TEXT_OUTPUT_H
 #define API_TEXT_OUTPUT_H
 

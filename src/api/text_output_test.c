@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 
-/* So much that no text comes in one block. */
+/* Enough samples that no text fits one block. */
 enum { EVENTS = 20000 };
 
 static char dir[] = "/tmp/sonde-api-text-output-XXXXXX";
@@ -165,7 +165,7 @@ static int (*const writers[])(struct sonde_trace *t, const struct sonde_output *
 	write_events, write_findings, write_folded, write_report, write_page,
 };
 
-/* The text that the program's function has got; it ends the call at a limit. */
+/* Collects text in the program's function, which ends the call at a limit. */
 struct gathered {
 	struct buf text;
 	size_t calls, calls_max;
@@ -189,7 +189,7 @@ static struct sonde_trace *opened(const char *path)
 	return t;
 }
 
-/* The text of a writer as it comes through a descriptor; what the writer returned. */
+/* The text of a writer that writes to a descriptor, and the writer's result. */
 static int write_to_descriptor(size_t writer, const char *path, struct buf *text)
 {
 	struct sonde_error err = { .sz = sizeof(err), .code = SONDE_CORRUPT, .text = "of a call before" };
@@ -254,7 +254,7 @@ static void a_function_that_fails_ends_the_call(void **state)
 				struct sonde_trace *t = opened(paths[i]);
 				int r = writers[k](t, &to, &err);
 
-				/* a text of one block is whole when the function would fail */
+				/* a text of one block is complete before the function fails */
 				if (g.calls <= calls_max) {
 					assert_true(r >= 0);
 					assert_int_equal(err.code, 0);
@@ -270,7 +270,7 @@ static void a_function_that_fails_ends_the_call(void **state)
 			}
 }
 
-/* A struct of a program that knows no functions yet: its sz ends before `write`. */
+/* A struct of a program older than `write`: its sz ends before that member. */
 static void an_older_struct_has_a_descriptor_only(void **state)
 {
 	struct sonde_output to = { .sz = offsetof(struct sonde_output, write),

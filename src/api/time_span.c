@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* time_span.c - from when to when there are samples. */
+/* time_span.c - the times of the first and the last sample */
 #include "api/trace.h"
 
-/* All samples, in whatever order they are in. */
+/* Reads all samples, in any order. */
 static int look_at_all(struct sonde_trace *t, uint64_t *first, uint64_t *last)
 {
 	const struct sonde_query query = { .sz = sizeof(query), .order = SONDE_ORDER_FILE, .samples_only = true };

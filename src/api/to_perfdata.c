@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* to_perfdata.c - the events of a trace.dat as samples of tracepoints in a perf.data. */
+/* to_perfdata.c - the events of a trace.dat as samples of tracepoints in a perf.data */
 #include "api/to_perfdata.h"
 
 #include <sonde/perf_writer.h>
@@ -17,7 +17,7 @@
 #include "tracedat/rewrite/tracing_data.h"
 
 #define ROUND_RECORDS 16384
-#define ATTR_BYTES 96                /* up to clockid: readers of any age know them */
+#define ATTR_BYTES 96                /* up to clockid: the oldest readers know this size */
 #define TRAILER_BYTES 32             /* pid, tid; time; cpu; identifier */
 
 struct crossing {
@@ -26,11 +26,11 @@ struct crossing {
 	struct sonde_perf_writer *to;
 	bool swap;
 	uint64_t *samples;           /* by index of the evsel */
-	uint64_t first_id;           /* of any event: what records that belong to none have */
+	uint64_t first_id;           /* of any event, for records that belong to none */
 	uint8_t *record;
-	size_t n;                    /* bytes of it */
+	size_t n;                    /* its length in bytes */
 	uint64_t in_round;
-	uint64_t kernel, kernel_end; /* where the kernel was; 0: not known */
+	uint64_t kernel, kernel_end; /* addresses of the kernel; 0: not known */
 };
 
 static int fail(struct crossing *c, int r)
@@ -152,7 +152,7 @@ static int put_lost(struct crossing *c, const struct sonde_event *ev, const stru
 	return finish(c);
 }
 
-/* Where the kernel was: without it perf warns that its addresses were kept secret. */
+/* A mapping of the kernel: without it perf warns that kernel addresses are restricted. */
 static int put_kernel(struct crossing *c)
 {
 	static const char name[24] = "[kernel.kallsyms]_text";
@@ -171,7 +171,7 @@ static int put_kernel(struct crossing *c)
 	return finish(c);
 }
 
-/* Everything is in order already: a mark lets readers pass on what they hold back. */
+/* Writes a round mark: everything is in order, so readers need not hold events back. */
 static int put_round(struct crossing *c)
 {
 	if (++c->in_round < ROUND_RECORDS)
@@ -199,9 +199,9 @@ static int take_event(void *ctx, const struct sonde_event *ev)
 	return r == 0 ? put_round(c) : r;
 }
 
-/* ---- what the file says about itself ---- */
+/* ---- metadata ---- */
 
-/* A recording has the formats of all events of a kernel; only those that happened become events of the new one. */
+/* Only events that happened are added: a recording has the formats of all events of a kernel. */
 static int count_event(void *ctx, const struct sonde_event *ev)
 {
 	struct crossing *c = ctx;
@@ -257,7 +257,7 @@ static int add_events(struct crossing *c)
 	return r;
 }
 
-/* Host and kernel, as far as the options of the trace.dat have them. */
+/* Host and kernel, from the options of the trace.dat. */
 static int add_meta(struct crossing *c)
 {
 	const struct sonde_meta *from = sonde_trace_meta(c->trace);

@@ -32,7 +32,7 @@ struct crossing {
 	VEC(struct task_name) names;
 	struct u64map name_of;       /* by thread: index in names */
 	struct strpool pool;
-	uint64_t last;               /* time of the event before */
+	uint64_t last;               /* time of the previous event */
 };
 
 static int fail(struct crossing *c, int r)
@@ -62,7 +62,7 @@ static int take_format(void *ctx, const char *system, const char *text, size_t n
 
 static const struct tracing_data_ops take_ops = { take_text, take_format };
 
-/* The clock of tracefs that ticks as that of the samples. */
+/* The tracefs name of the clock of the samples. */
 static const char *clock_of(const struct sonde_trace *t)
 {
 	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++) {
@@ -190,7 +190,7 @@ static int take_event(void *ctx, const struct sonde_event *ev)
 	return 0;
 }
 
-/* What the records name comes first; it is as old as the events. */
+/* Names of tasks are read first: they are valid from the first event on. */
 static int put_names(struct crossing *c)
 {
 	struct buf b = BUF_MEMORY;

@@ -5,7 +5,7 @@
 
 #include "model/rewriting.h"
 
-/* Takes the image over; @in is the path that it was opened by. */
+/* Closes the image; @in is the path of the image. */
 int cross_to_tracedat(struct sonde_rewrite *handle, struct image *im, const char *in, const char *out,
 		      const struct sonde_convert_opts *opts);
 

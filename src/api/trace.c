@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace.c - opening: which format is it, and from where do its bytes come. */
+/* trace.c - opens a trace: recognises its format, and reads a file, a descriptor or memory */
 #include "api/trace.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ static bool are_zeros(const uint8_t *p, size_t n)
 	return n == 0;
 }
 
-/* Takes @in over. */
+/* Closes @in in the end. */
 static int open_input(struct sonde_trace *t, struct input *in, const struct sonde_open_opts *opts)
 {
 	const struct input_format *format = format_of(in->head, in->nr_head);
@@ -147,7 +147,7 @@ static int read_head(struct sonde_trace *t, struct input *in)
 	return 0;
 }
 
-/* A file that comes through a pipe but needs seeking: all of it into memory. */
+/* Reads a file that comes through a pipe but needs seeking into memory. */
 static int slurp(struct sonde_trace *t, struct input *in, const struct sonde_open_opts *opts)
 {
 	uint64_t max = OPT(opts, max_bytes, 0);
@@ -181,7 +181,7 @@ static int slurp(struct sonde_trace *t, struct input *in, const struct sonde_ope
 	return check_size(t, bytes.n, opts);
 }
 
-/* Takes the descriptor in @in over. */
+/* Closes the descriptor of @in in the end. */
 static int open_stream(struct sonde_trace *t, struct input *in, const struct sonde_open_opts *opts)
 {
 	const struct input_format *format;
@@ -200,7 +200,7 @@ static int open_stream(struct sonde_trace *t, struct input *in, const struct son
 	return open_input(t, in, opts);
 }
 
-/* Takes the descriptors in @in over. */
+/* Closes the descriptors of @in in the end. */
 static int open_file(struct sonde_trace *t, struct input *in, uint64_t size, const struct sonde_open_opts *opts)
 {
 	int64_t n = check_size(t, size, opts);
@@ -216,7 +216,7 @@ static int open_file(struct sonde_trace *t, struct input *in, uint64_t size, con
 	return open_input(t, in, opts);
 }
 
-/* The inputs that an output must not replace. */
+/* Notes the inputs, which no output may replace. */
 static void note_file(struct sonde_trace *t, int fd)
 {
 	struct stat st;
@@ -240,7 +240,7 @@ static int open_descriptor(struct sonde_trace *t, int fd, const struct sonde_ope
 	return S_ISREG(st.st_mode) ? open_file(t, &in, (uint64_t)st.st_size, opts) : open_stream(t, &in, opts);
 }
 
-/* A directory recording is opened by the file in it that has a header; the format finds the others. */
+/* Opens a directory by the file in it that has a header; the format finds the other files. */
 static int open_directory(struct sonde_trace *t, int dir_fd, const struct sonde_open_opts *opts)
 {
 	struct input in = INPUT_NONE;
@@ -295,7 +295,7 @@ int sonde_trace_open_fd(struct sonde_trace *t, int fd, const char *name, const s
 	return r < 0 ? r : open_descriptor(t, fd, opts);
 }
 
-/* The bytes are the caller's: neither unmapped nor freed. */
+/* The bytes stay the caller's: they are neither unmapped nor freed. */
 int sonde_trace_open_memory(struct sonde_trace *t, const void *data, size_t size, const char *name,
 			    const struct sonde_open_opts *opts)
 {

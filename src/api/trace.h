@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace.h - what is behind the public handles of a trace and its iterators. */
+/* trace.h - the public handle of a trace */
 #ifndef API_TRACE_H
 #define API_TRACE_H
 
@@ -11,16 +11,16 @@
 
 struct sonde_trace {
 	struct reader *reader;       /* NULL until it is open */
-	struct event_views *views;   /* what is decoded from its events */
+	struct event_views *views;   /* content of its events that the program asked for */
 	struct sonde_error err;
-	struct sonde_event_desc event_desc;  /* the last one that the program asked for */
+	struct sonde_event_desc event_desc;  /* the last description that the program asked for */
 	char *path;
-	struct file_id files[2];     /* what it is read from: a file, or one in a directory and the directory */
+	struct file_id files[2];     /* the file that it is read from, or a file in a directory and the directory */
 	size_t nr_files;
 	void (*progress)(void *ctx, double share);
 	void *progress_ctx;
 	const struct tracefmt *reader_formats;  /* of a trace.dat, whose reader owns them; else NULL */
-	struct tracefmt *formats;    /* of tracepoints of a perf.data; NULL until they are asked for */
+	struct tracefmt *formats;    /* tracepoint formats of a perf.data; NULL until the first use */
 };
 
 #endif

@@ -19,7 +19,7 @@ static const struct tracefmt_event *event(const struct sonde_tracepoint *tp)
 	return (const struct tracefmt_event *)tp;
 }
 
-/* The formats stay from when they are first asked for and there: pointers to them are handed out. */
+/* Formats live until the trace is freed, because the program has pointers to them. */
 static const struct tracefmt *formats(struct sonde_trace *t)
 {
 	const struct meta *m = t->formats ? NULL : trace_meta(t);

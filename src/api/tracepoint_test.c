@@ -21,7 +21,7 @@ static bool recording(const char *name, char path[PATH_MAX])
 	return access(path, R_OK) == 0;
 }
 
-/* Prints the first sched_switch of a recording, and gives its next_pid. */
+/* Prints the first sched_switch of a recording, and returns its next_pid. */
 static uint64_t first_switch(const char *path, char text[256])
 {
 	struct sonde_trace *t = sonde_trace_new();
@@ -85,7 +85,7 @@ static void test_the_text_and_fields_of_a_switch(void **state)
 				  "next_comm=migration/0 next_pid=16 next_prio=0");
 }
 
-/* Prints the first event of a name. */
+/* Prints the first event of that name. */
 static void first(const char *path, const char *name, const struct sonde_tracepoint_print_opts *opts, char text[256])
 {
 	struct sonde_trace *t = sonde_trace_new();
@@ -138,7 +138,7 @@ static void test_styles_and_symbols(void **state)
 	opts.depth = 1;
 	first(path, "ftrace:function", &opts, text);
 	assert_string_equal(text, "   here");
-	opts.sz = offsetof(struct sonde_tracepoint_print_opts, style);   /* a caller from before there were styles */
+	opts.sz = offsetof(struct sonde_tracepoint_print_opts, style);   /* a program older than styles */
 	first(path, "ftrace:function", &opts, text);
 	assert_string_equal(text, " here <-- here");
 }
