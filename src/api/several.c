@@ -2,9 +2,9 @@
 /*
  * several.c - the events of several traces in one order of time
  *
- * Each trace has an iterator of its own, whose next event is its head. The head with the lowest time comes next; of equal
- * times, that of the first trace. An event without a time comes at once, because its place is fixed in its own trace
- * only.
+ * Each trace has an iterator of its own, whose next event is its head. The head with the lowest time comes next; of
+ * equal times, that of the first trace. An event without a time comes at once, because its place is fixed in its own
+ * trace only.
  */
 #include "api/several.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* export.h - a profile on its way to an output format */
+/* export.h - a profile that is being written in an output format */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
@@ -19,16 +19,13 @@ struct recorded {
 struct export {
 	const struct sonde_profile *profile;
 	struct event_cells cells;        /* of the profile */
-	struct sonde_export_opts opts;   /* complete, whatever the caller's header knew */
+	struct sonde_export_opts opts;   /* complete: members that the program's struct lacks are 0 */
 	struct recorded recorded;
 	struct buf *out;
 	struct sonde_error *err;
 };
 
-/*
- * The number of the event to write: opts.event, else the first with samples. -SONDE_USAGE if there is none of that
- * name.
- */
+/* Finds the event to write: opts.event, else the first with samples. -SONDE_USAGE if no event has that name. */
 int export_event(struct export *x);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_name.h - what stands for a function that has no name. */
+/* frame_name.h - a substitute for the name of a function that has none */
 #ifndef EXPORT_FRAME_NAME_H
 #define EXPORT_FRAME_NAME_H
 
@@ -14,7 +14,7 @@ static inline void frame_put_nameless(struct buf *b, const struct sonde_profile_
 	buf_printf(b, "0x%llx (no symbol)", (unsigned long long)f->addr);
 }
 
-/* As members of a JSON object: of a function without a name, or an address in none that is known. */
+/* The same as members of a JSON object, for a function without a name or an address outside known functions. */
 static inline void frame_put_address(struct json *j, const struct sonde_profile_frame *f)
 {
 	json_key(j, "addr");

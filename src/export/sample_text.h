@@ -37,10 +37,10 @@ void text_page_size(struct buf *out, uint64_t bytes);
 /* "ELISION|CONFLICT"; the abort code is not part of it */
 void text_transaction(struct buf *out, uint64_t transaction);
 
-/* One letter a bit: the mode of the CPU, then what the record type makes of the upper bits: "K", "UM", "Sp" */
+/* One letter for each bit: the mode of the CPU, then the upper bits, by record type: "K", "UM", "Sp" */
 void text_misc(struct buf *out, uint32_t type, uint16_t misc);
 
-/* "AX", "X29": register @bit of a machine as `uname -m` calls it; NULL if it has none of that number */
+/* "AX", "X29": register @bit of a machine named as by `uname -m`; NULL if it has no such register */
 const char *text_register(const char *arch, unsigned bit);
 
 #endif

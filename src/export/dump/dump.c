@@ -14,7 +14,7 @@
 #define SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)
 #define BRANCH_COUNTERS (UINT64_C(1) << 19)
 #define BYTES_ON_A_LINE 16
-#define BYTES_SHOWN 64     /* of a field; all of them are in the hex dump */
+#define BYTES_SHOWN 64     /* of a field; the hex dump has all bytes */
 
 static void put_time(struct buf *out, uint64_t time)
 {
@@ -231,7 +231,7 @@ static void put_memory(struct buf *out, const struct sample *s)
 	}
 }
 
-/* In the order of the record. What a cut record lacks is not there. */
+/* Fields in the order of the record, without those that a cut record lacks. */
 static void put_sample(struct buf *out, const struct sonde_event *ev, const struct meta *meta)
 {
 	struct sample s;

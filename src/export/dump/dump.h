@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dump.h - one record with all its fields as text */
+/* dump.h - a record with all its fields as text */
 #ifndef EXPORT_DUMP_DUMP_H
 #define EXPORT_DUMP_DUMP_H
 
@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-/* meta: of the trace, for the names of registers */
+/* @meta: of the trace, for the names of registers */
 void dump_event(struct buf *out, const struct sonde_event *ev, const struct meta *meta, bool hex);
 
 #endif

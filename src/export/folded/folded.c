@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * folded.c - "comm;outer;...;inner count", one line a stack, sorted: what FlameGraph's stackcollapse-perf.pl makes
+ * folded.c - "comm;outer;...;inner count", one line for each stack, sorted, as FlameGraph's stackcollapse-perf.pl
  *
- * The stacks become a tree of names, as functions of one name are one here. A walk through its branches in the order of
- * bytes gives sorted lines without having them all in memory.
+ * The stacks become a tree of names, because functions of one name are one here. A walk through its branches in the
+ * order of bytes gives sorted lines without having them all in memory.
  */
 #include "export/folded/folded.h"
 
@@ -16,8 +16,8 @@
 struct node {
 	uint32_t parent, name;
 	uint32_t first_child, next;  /* siblings; 0: none */
-	uint64_t count;              /* of the comm at hand, of stacks that end here */
-	uint32_t used_by;            /* the comm + 1 in whose lines the node is */
+	uint64_t count;              /* samples of the current comm whose stack ends here */
+	uint32_t used_by;            /* comm + 1 whose lines contain the node */
 };
 
 struct folder {
@@ -31,10 +31,10 @@ struct folder {
 	uint32_t *name_of_frame;
 	uint32_t *node_of_stack;
 	uint32_t *comm_of_task;
-	uint32_t *ranks;             /* by name: 2i of the name where a line ends with it, 2i+1 where more follows */
+	uint32_t *ranks;             /* by name: rank 2i of the name if a line ends with it, 2i+1 if the line goes on */
 };
 
-/* A semicolon would be a level more. */
+/* A semicolon would begin another frame. */
 static void put_cleaned(struct buf *b, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -43,8 +43,8 @@ static void put_cleaned(struct buf *b, const char *s, size_t len)
 }
 
 /*
- * Where a name's parameters begin; names of Go methods, "net/http.(*Client).Do", and of anonymous namespaces stay
- * whole.
+ * The length of a name up to its parameters. The parentheses of Go methods, "net/http.(*Client).Do", and of anonymous
+ * namespaces are a part of the name.
  */
 static size_t length_without_parameters(const char *name)
 {
@@ -154,7 +154,7 @@ static int build_tree(struct folder *f)
 	return 0;
 }
 
-/* A name at its place in a line: with what follows it there. */
+/* A name in a line, with its separator: names are compared together with it. */
 struct ranked {
 	const char *name;
 	uint32_t number;             /* index into ranks */
@@ -202,19 +202,19 @@ static void link_children(struct folder *f)
 	}
 }
 
-/* One more of what a line can go on with: the lines below a node, or the one that ends in it. */
+/* A possible continuation of a line: the lines below a node, or the line that ends in it. */
 struct step {
 	uint32_t node;
-	uint32_t length;             /* of the line before it */
+	uint32_t length;             /* of the line before the step */
 	bool ends;
 };
 
 struct walk {
-	VEC(struct step) todo;       /* the next one last */
+	VEC(struct step) todo;       /* a stack: the next step is the last element */
 	struct buf line;
 };
 
-/* The next one last. */
+/* Sorts steps so that the next one is last. */
 static int compare_steps(const void *a, const void *b, void *ctx)
 {
 	const struct step *x = a, *y = b;
@@ -287,7 +287,7 @@ static int compare_cells(const void *a, const void *b, void *ctx)
 	return rx < ry ? -1 : rx > ry;
 }
 
-/* Adds a cell to the tree, and marks the way to it. */
+/* Adds a cell to the tree, and marks the nodes of its stack. */
 static int count_cell(struct folder *f, const struct sonde_profile_cell *c)
 {
 	uint32_t comm = f->comm_of_task[c->task];
@@ -301,7 +301,7 @@ static int count_cell(struct folder *f, const struct sonde_profile_cell *c)
 	return 0;
 }
 
-/* Stacks of one frame, for samples without a chain, are in the tree before its children are linked. */
+/* Stacks of one frame, for samples without a callchain, are added before children are linked. */
 static int add_lone_frames(struct folder *f)
 {
 	for (size_t i = 0; i < f->p->cells.n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* folded.h - one line a stack and its count, for flame graphs: comm;outer;...;inner 42 */
+/* folded.h - one line for each stack with its count, for flame graphs: comm;outer;...;inner 42 */
 #ifndef EXPORT_FOLDED_FOLDED_H
 #define EXPORT_FOLDED_FOLDED_H
 

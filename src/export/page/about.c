@@ -12,11 +12,11 @@
 
 enum {
 	EVENTS_SHOWN = 8,       /* with their rates; a recording can have thousands of tracepoints */
-	NOTABLE_CUT = 1000,     /* a thousandth of the stacks; fewer change no number that one sees */
+	NOTABLE_CUT = 1000,     /* a thousandth of the stacks: fewer do not change a number visibly */
 	NOTABLE_NAMELESS = 100, /* a hundredth of the samples */
 };
 
-/* The text that was written to a->line; NULL when out of memory. */
+/* Copies the text in a->line; NULL when out of memory. */
 static const char *take_line(struct html_about *a)
 {
 	const char *text = a->line.failed ? NULL : arena_strndup(&a->text, a->line.p, a->line.n);
@@ -25,7 +25,7 @@ static const char *take_line(struct html_about *a)
 	return text;
 }
 
-/* Rows without a value are left out. */
+/* Adds a row, unless it has no value. */
 static int add_row(struct html_about *a, const char *name, const char *value)
 {
 	return value && *value ? vec_push(&a->rows, ((struct html_info){ name, value })) : 0;
@@ -71,7 +71,7 @@ static int add_date(struct html_about *a, const struct meta *meta, int64_t recor
 	return add_line(a, "Recorded");
 }
 
-/* Two clocks of ftrace count something else than time. */
+/* Two clocks of ftrace do not count time. */
 static uint64_t wall_time(const struct sonde_profile *p, const struct meta *meta)
 {
 	const char *clock = meta->trace_clock ? meta->trace_clock : "";
@@ -106,7 +106,7 @@ static void put_rate(struct buf *b, const struct sonde_profile_event *e)
 		buf_printf(b, "a sample every %" PRIu64 " events", e->attr->sample_period);
 }
 
-/* A trace.dat has every event, and says so nowhere. */
+/* A trace.dat has every event, and no attr that could say so. */
 static int add_rates(struct html_about *a, const struct sonde_profile *p, const struct meta *meta)
 {
 	const struct sonde_profile_event *events = p->events.at;
@@ -136,7 +136,7 @@ static int add_cpus(struct html_about *a, const struct meta *meta)
 	return add_line(a, "CPUs");
 }
 
-/* perf and trace-cmd note their version only, sonde its name too. */
+/* perf and trace-cmd note only their version, sonde its name too. */
 static int add_recorder(struct html_about *a, const struct meta *meta)
 {
 	const char *version = meta->version ? meta->version : "";
@@ -208,7 +208,7 @@ static int add_note(struct html_about *a)
 	return text ? vec_push(&a->notes, text) : -SONDE_NOMEM;
 }
 
-/* The hint is that of the report: names are somewhere. */
+/* The same hint as in a report: install debug symbols. */
 static int note_nameless(struct html_about *a, const struct sonde_profile *p)
 {
 	struct sonde_profile_nameless n;

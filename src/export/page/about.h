@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* about.h - what the page says about a recording: the rows of "About", notes on its stacks */
+/* about.h - the page's rows about a recording, and its notes on the stacks */
 #ifndef EXPORT_PAGE_ABOUT_H
 #define EXPORT_PAGE_ABOUT_H
 
@@ -11,10 +11,10 @@
 
 struct html_about {
 	struct arena text;
-	struct buf line;                 /* a text that is being made */
+	struct buf line;                 /* a text under construction */
 	VEC(struct html_info) rows;
-	VEC(const char *) notes;         /* of the last event that was asked for */
-	const char *title;               /* the command line, as one would type it; "" if not known */
+	VEC(const char *) notes;         /* of the last event of html_about_notes() */
+	const char *title;               /* the command line as one would type it; "" if not known */
 	uint64_t wall_ns;                /* 0 if not known */
 };
 
@@ -25,7 +25,7 @@ int html_about_fill(struct html_about *a, const struct sonde_profile *p, const s
 int html_about_notes(struct html_about *a, const struct sonde_profile *p, const struct sonde_profile_event *event,
 		     const struct meta *meta);
 
-/* Does the event count nanoseconds on a CPU? */
+/* Whether the weight of an event is nanoseconds on a CPU. */
 bool html_is_clock(const struct sonde_attr *attr);
 
 void html_about_free(struct html_about *a);

@@ -6,12 +6,12 @@
 
 struct writer {
 	struct buf *out;
-	struct buf text;          /* one string as JSON, before it is made safe for HTML */
+	struct buf text;          /* one string as JSON, not yet safe for HTML */
 	struct strpool strings;
 	int failed;
 };
 
-/* A JSON string inside a script element. What ends the element, or starts a comment in it, begins with '<'. */
+/* Puts a JSON string into a script element: '<' is escaped, because it could end the element or begin a comment. */
 static void put_string(struct writer *w, const char *s)
 {
 	struct sonde_str left;

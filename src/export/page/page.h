@@ -2,7 +2,7 @@
 /*
  * page.h - a profile as one page that needs no network: a flame graph beside the table of functions
  *
- * The page (web/) is text that never changes; the profile is a block of JSON in it:
+ * The page (web/) is fixed text; the profile is a block of JSON in it:
  *
  *	{ "title": STRING, "wall_ns": NUMBER, "info": [[NAME, VALUE], ...], "losses": [STRING, ...],
  *	  "strings": [STRING, ...],
@@ -10,21 +10,21 @@
  *	  "events": [{ "name": STRING, "unit": STRING, "notes": [STRING, ...],
  *	    "nodes": { "up": [...], "frame": [...], "weight": [...], "samples": [...] } }, ...] }
  *
- * "up" is how many nodes back the parent lies, 0 for the outermost of a stack. "weight" and "samples" are those of
- * the stacks that end in the node.
+ * "up" is the distance back to the parent, in nodes; 0 for the outermost frame of a stack. "weight" and "samples" are
+ * those of the stacks that end in the node.
  */
 #ifndef EXPORT_PAGE_PAGE_H
 #define EXPORT_PAGE_PAGE_H
 
 #include "base/buf.h"
 
-enum html_kind {          /* the numbers are those of KINDS in web/data.js */
-	HTML_UNKNOWN,     /* nothing was found for the address */
+enum html_kind {          /* numbers as in KINDS of web/data.js */
+	HTML_UNKNOWN,     /* no function or binary was found for the address */
 	HTML_USER,
 	HTML_KERNEL,
 	HTML_JIT,
 	HTML_TASK,        /* not a function: the process or thread that the stacks belong to */
-	HTML_IDLE,        /* the same, of a CPU that has nothing to run */
+	HTML_IDLE,        /* the idle task of a CPU */
 };
 
 struct html_frame {
@@ -44,8 +44,8 @@ struct html_node {
 
 struct html_event {
 	const char *name;
-	const char *unit;         /* of weights: "ns" of CPU time, or "" when they count the event itself */
-	const char *const *notes; size_t nr_notes;  /* sentences on how its stacks were recorded */
+	const char *unit;         /* of weights: "ns" of CPU time; "" if they count the event itself */
+	const char *const *notes; size_t nr_notes;  /* sentences about the recording of its stacks */
 	const struct html_node *nodes;
 	size_t nr_nodes;
 };
@@ -56,15 +56,15 @@ struct html_info {
 
 /* Everything is a view. Text may hold any bytes: names in a trace are hostile. */
 struct html_profile {
-	const char *title;                   /* the command line that was recorded */
+	const char *title;                   /* the recorded command line */
 	uint64_t wall_ns;                    /* from the first sample to the last; 0 if not known */
 	const struct html_info *info;        size_t nr_info;
-	const char *const *losses;           size_t nr_losses;  /* sentences on what is missing or was limited */
+	const char *const *losses;           size_t nr_losses;  /* sentences about missing or limited data */
 	const struct html_frame *frames;     size_t nr_frames;
 	const struct html_event *events;     size_t nr_events;
 };
 
-/* The page before and after the profile; made from web/ when the library is built. */
+/* The page before and after the profile; the build makes them from web/. */
 extern const struct sonde_str html_page[2];
 
 /* Writes the page. 0, -SONDE_NOMEM, or the failure of @b. */

@@ -9,7 +9,7 @@
 
 #include "export/page/page.h"
 
-/* The page of a profile with one stack of one function, from the first byte of the data to its end; NUL-terminated. */
+/* The page of a profile with one stack of one function, from the first byte of the data to the end; NUL-terminated. */
 static char *data_of(struct buf *b, const char *symbol, const char *title)
 {
 	const struct html_frame frame = { symbol, "/bin/x", HTML_USER };

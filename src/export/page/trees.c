@@ -17,17 +17,17 @@ struct page {
 	const struct sonde_profile_task *tasks;
 	const struct sonde_profile_stack *stacks;
 	struct arena text;
-	struct buf line;                 /* a text that is being made */
+	struct buf line;                 /* a text under construction */
 	struct strpool comms;            /* a letter for the kind of task, then its name */
 	VEC(struct html_frame) frames;   /* those of the profile, then one for each comm */
 	VEC(struct html_event) events;
 	VEC(const char *) losses;
 	struct html_about about;
-	VEC(uint32_t) path;              /* stacks from the innermost outwards */
+	VEC(uint32_t) path;              /* the stack of a cell, from the innermost frame outwards */
 	uint32_t nr_functions;
 };
 
-/* The tree that is being made: nodes by comm and stack, or by comm and function where there is no stack. */
+/* The tree under construction: nodes by comm and stack, or by comm and function if there is no stack. */
 struct tree {
 	VEC(struct html_node) nodes;
 	struct u64map by_stack, by_function;
@@ -38,7 +38,7 @@ static uint64_t node_key(uint32_t comm, uint32_t number)
 	return (uint64_t)comm << 32 | number;
 }
 
-/* The node of key, made if it is not there; U64MAP_NONE when out of memory. */
+/* Finds or makes the node of @key; U64MAP_NONE when out of memory. */
 static uint32_t get_node(struct tree *t, struct u64map *map, uint64_t key, uint32_t parent, uint32_t frame)
 {
 	uint32_t node = u64map_get(map, key);
@@ -76,7 +76,10 @@ static uint32_t node_of_stack(struct page *page, struct tree *t, uint32_t comm, 
 	return node;
 }
 
-/* Every CPU's idle task has the pid 0; a program that calls itself "swapper" has not. UINT32_MAX when out of memory. */
+/*
+ * The frame of a comm. Every CPU's idle task has pid 0; a program that calls itself "swapper" has another pid.
+ * UINT32_MAX when out of memory.
+ */
 static uint32_t comm_number(struct page *page, const struct sonde_profile_task *task)
 {
 	uint32_t comm;
@@ -145,7 +148,7 @@ static enum html_kind kind_of(const struct sonde_profile_frame *frame)
 	return frame->level == 'k' || frame->level == 'g' || frame->level == 'H' ? HTML_KERNEL : HTML_USER;
 }
 
-/* Takes the text of page->line; NULL when out of memory. */
+/* Copies the text in page->line; NULL when out of memory. */
 static const char *take_line(struct page *page)
 {
 	const char *text = page->line.failed ? NULL : arena_strndup(&page->text, page->line.p, page->line.n);

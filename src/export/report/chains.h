@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chains.h - the call chains below a row: as a tree, or one after the other */
+/* chains.h - the callchains below a row: as a tree, or one after the other */
 #ifndef EXPORT_REPORT_CHAINS_H
 #define EXPORT_REPORT_CHAINS_H
 

@@ -12,7 +12,10 @@
 #define UNUSED(x) ((void)(x))
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* A key: the number of a sample or of a function. A column: the order of two rows, the text, the JSON members. */
+/*
+ * The functions of a key: its number for a sample or a function. Those of a column: the order of two rows, the text,
+ * the JSON members.
+ */
 #define OF_CELL(name) \
 	static uint64_t name##_of(const struct hists_opts *o, const struct sonde_profile *p, \
 				  const struct sonde_profile_cell *c)
@@ -48,7 +51,7 @@ static const struct sonde_profile_detail *detail_of(const struct sonde_profile *
 	return &p->details.list.at[c->detail];
 }
 
-/* The largest share first; with trees, of rows with equal shares of one task the one that has more below it. */
+/* Orders rows by share, largest first. With trees, equal shares of one task are ordered by the depth of their trees. */
 FIRST(children)
 {
 	int r = ORDER(b->children, a->children);
@@ -74,7 +77,7 @@ static void put_number(struct buf *b, const struct table *t, uint64_t value)
 	buf_u64(b, value);
 }
 
-/* Figures are numbers of the row; the largest comes first. */
+/* Orders rows by a figure, largest first. */
 #define LARGEST_FIRST(name, value) FIRST(name) { UNUSED(o), UNUSED(p); return ORDER(b->value, a->value); }
 #define PUT_FIGURE(name, put, value) PUT(name) { put(b, t, row->value); }
 #define PUT_MEMBER(name, member, value) PUT_JSON(name) { UNUSED(t); json_member_u64(j, member, row->value); }
@@ -139,7 +142,7 @@ FIRST(thread)
 	return ORDER(task_of(p, a)->tid, task_of(p, b)->tid);
 }
 
-/* perf shows the number of a task right-aligned before the name that it has in the end. */
+/* perf shows the tid right-aligned before the last name of the task. */
 static void put_task(struct buf *b, const struct table *t, const struct sonde_profile_task *task, int32_t number)
 {
 	const char *comm = profile_last_comm(t->x->profile, task);
@@ -220,7 +223,7 @@ PUT_JSON(dso)
 	json_member_text(j, "dso", f.dso);
 }
 
-/* Functions of one name in two binaries are two. */
+/* Functions of one name in two binaries are different functions. */
 OF_FRAME(symbol)
 {
 	return f->symbol_of_frame[frame];
@@ -236,7 +239,7 @@ FIRST(symbol)
 	return f.symbol && g.symbol ? strcmp(f.symbol, g.symbol) : ORDER(!f.symbol, !g.symbol);
 }
 
-/* Of an address in no function that is known all digits. */
+/* An address outside known functions is shown with all digits. */
 PUT(symbol)
 {
 	struct sonde_profile_frame f;
@@ -314,7 +317,7 @@ static void put_size(struct buf *b, uint64_t size)
 		buf_str(b, "unknown");
 }
 
-/* A number of the function: a key, shown as a size. */
+/* A number of the function, shown as a size. */
 #define SIZE_OF_FUNCTION(name, value) \
 	static uint64_t name##_number(const struct frame *f) { return value; } \
 	static uint64_t name##_of_row(const struct sonde_profile *p, const struct hist_entry *row) \
@@ -328,7 +331,7 @@ static void put_size(struct buf *b, uint64_t size)
 SIZE_OF_FUNCTION(symbol_size, frame_size(f))
 SIZE_OF_FUNCTION(dso_size, f->mapping_size)
 
-/* A number of the sample: a key, and the order of its values. */
+/* A number of the sample: its key, and the order of its values. */
 #define NUMBER_OF_SAMPLE(name, type, value) \
 	static type name##_number(const struct sonde_profile *p, const struct sonde_profile_cell *c) \
 	{ \
@@ -356,7 +359,7 @@ PUT(time)
 	buf_printf(b, "%llu.%06llu", (unsigned long long)(us / 1000000), (unsigned long long)(us % 1000000));
 }
 
-/* As perf compares addresses: the kernel's are negative. */
+/* perf compares addresses as signed numbers: the kernel's are negative. */
 NUMBER_OF_SAMPLE(addr, int64_t, detail_of(p, c)->addr)
 PUT(addr) { buf_printf(b, "%#llx", (unsigned long long)addr_of_row(t->x->profile, row)); }
 PUT_JSON(addr) { json_key(j, "ip"), json_hex(j, (uint64_t)addr_of_row(t->x->profile, row)); }
@@ -413,7 +416,7 @@ PUT_JSON(parent)
 	json_member_text(j, "parent", parent_name(&t->opts, t->x->profile, row));
 }
 
-/* perf puts it behind each list of keys with the word "symbol"; without branch stacks nothing is known of it. */
+/* perf adds this column after each list of keys with the word "symbol"; it is empty without branch stacks. */
 OF_CELL(ipc)
 {
 	UNUSED(o), UNUSED(p), UNUSED(c);

@@ -2,7 +2,7 @@
 /*
  * columns.h - the columns and keys of a report; a new one is a row in the table of columns.c
  *
- * A figure is a sum of the row's samples; a key is what they have in common.
+ * A figure is a sum over the samples of a row. A key is a value that these samples share.
  */
 #ifndef EXPORT_REPORT_COLUMNS_H
 #define EXPORT_REPORT_COLUMNS_H
@@ -17,25 +17,25 @@ struct table;
 enum column_filter { COLUMN_NO_FILTER, COLUMN_FILTER_COMM, COLUMN_FILTER_DSO, COLUMN_FILTER_SYMBOL };
 
 struct column_type {
-	struct sonde_report_column what;     /* its words, and what the profile has to keep for it */
+	struct sonde_report_column what;     /* its names, and the values that the profile keeps for it */
 	const char *title;
-	uint32_t width;                      /* at least; of a figure exactly */
+	uint32_t width;                      /* the least width; of a figure the exact one */
 	bool figure;
-	bool right;                          /* the text stands at the right of the column */
+	bool right;                          /* the text is right-aligned */
 	bool ragged;                         /* the last column of a line is not padded */
-	enum column_filter filter;           /* which one may leave one value only: it stands above the table then */
+	enum column_filter filter;           /* if it leaves one value, that is shown above the table */
 	struct hist_key key;                  /* of a key */
 	hist_order order;
-	/* the text, without padding */
+	/* writes the text, without padding */
 	void (*put)(struct buf *b, const struct table *t, const struct hist_entry *row);
-	/* members; NULL: a row has them anyway */
+	/* writes the members; NULL: rows have them without the column */
 	void (*put_json)(struct json *j, const struct table *t, const struct hist_entry *row);
 };
 
-/* The type of a word in --sort or -F, NULL if there is none. */
+/* The type with this name in --sort or -F; NULL if there is none. */
 const struct column_type *column_find(const char *word, size_t len);
 
-/* A type that another option asks for. */
+/* A type that another option requests. */
 #define COLUMN(word) column_find(word, sizeof(word) - 1)
 
 #endif

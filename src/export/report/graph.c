@@ -7,24 +7,24 @@
 
 enum { LEFT_MARGIN = 12, STEP = 10 };
 
-/* Nodes of one row in the order in which they are shown; those that hang on one node stand together. */
+/* Nodes of one row in the order of their lines; children of one node are adjacent. */
 struct graph {
 	const struct table *t;
 	const struct hist_entry *row;
 	struct buf *out;
 	VEC(uint32_t) order;         /* numbers in rows.tree */
-	/* by node of this row, and at the end the row itself: where its nodes begin in order */
+	/* by node of this row: the index in order of its first child; the last element is that of the row itself */
 	VEC(uint32_t) first;
-	VEC(struct twig) path;       /* what is being shown */
-	VEC(char) bars;              /* by level: does a line go on there? */
+	VEC(struct twig) path;       /* the nodes from the row to the current one */
+	VEC(char) bars;              /* by level: does a line continue there? */
 };
 
 struct twig {
 	uint32_t at, end;            /* in order */
-	uint64_t whole;              /* of what its percentages are */
-	struct weight rest;          /* of the relative mode: what is not shown */
-	uint32_t margin;             /* of bars[0] */
-	bool more;                   /* there are nodes behind end, too many to be shown */
+	uint64_t whole;              /* the weight that is 100 percent */
+	struct weight rest;          /* in relative mode: the weight of hidden nodes */
+	uint32_t margin;             /* columns before bars[0] */
+	bool more;                   /* nodes after end are left out, because there are too many */
 };
 
 static const struct call_node *branch_at(const struct graph *g, uint32_t number)
@@ -32,7 +32,7 @@ static const struct call_node *branch_at(const struct graph *g, uint32_t number)
 	return &g->t->hists.tree.at[number];
 }
 
-/* By name; functions without a name by binary, then from the highest address on, as perf does. */
+/* Orders by name; functions without a name by binary, then by falling address, as perf does. */
 static int compare_functions(const struct graph *g, uint32_t a, uint32_t b)
 {
 	struct sonde_profile_frame f, h;
@@ -62,7 +62,7 @@ static int compare_branches(const void *x, const void *y, void *ctx)
 	return r ? r : (i > k) - (i < k);
 }
 
-/* The row's number in `first`. */
+/* The index in `first` of the row. */
 static uint32_t place_of_parent(const struct graph *g, uint32_t parent)
 {
 	return parent == UINT32_MAX ? g->row->nr_tree : parent - g->row->tree;
@@ -90,7 +90,7 @@ static struct weight weight_of(const struct call_node *b)
 	return (struct weight){ b->value, b->samples };
 }
 
-/* Begins to show what hangs on a node or (UINT32_MAX) on the row. */
+/* Begins with the children of a node, or (UINT32_MAX) of the row. */
 static int descend(struct graph *g, uint32_t parent, uint64_t whole, struct weight inner, uint32_t margin)
 {
 	uint32_t from = g->first.at[place_of_parent(g, parent)], to = from;
@@ -125,7 +125,7 @@ static void put_bars(struct graph *g, uint32_t margin, size_t levels)
 	}
 }
 
-/* The one node that a node goes on with, all of it; UINT32_MAX if it forks or ends. */
+/* The only child of a node, if it has the node's whole weight; UINT32_MAX if the node forks or ends. */
 static uint32_t only_branch(const struct graph *g, uint32_t number)
 {
 	uint32_t at = g->first.at[number - g->row->tree], next;
@@ -136,7 +136,7 @@ static uint32_t only_branch(const struct graph *g, uint32_t number)
 	return branch_at(g, next)->value == branch_at(g, number)->value ? next : UINT32_MAX;
 }
 
-/* The lines behind the first one of a node; returns the last frame's node. */
+/* The lines after the first one of a node; returns the node of the last frame. */
 static uint32_t put_chain(struct graph *g, uint32_t number, uint32_t margin)
 {
 	for (uint32_t next; (next = only_branch(g, number)) != UINT32_MAX; number = next) {
@@ -183,10 +183,10 @@ static int put_branches(struct graph *g)
 	return 0;
 }
 
-/* A tree with one trunk that is all of the row begins without a percentage. */
+/* A tree whose trunk has the whole weight of the row begins without a percentage. */
 static int put_trunk(struct graph *g, uint32_t number)
 {
-	bool skip = g->t->symbol_first;  /* the row begins with its name already */
+	bool skip = g->t->symbol_first;  /* the row shows the name already */
 	uint32_t margin = LEFT_MARGIN, lines = 0, most = g->t->x->opts.graph_branches;
 
 	for (uint32_t next = number; next != UINT32_MAX; next = only_branch(g, number)) {

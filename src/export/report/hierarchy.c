@@ -2,7 +2,7 @@
 /*
  * hierarchy.c - --hierarchy: a line for each value of the first key, below it those of the second, and so on
  *
- * Each level has rows of its own, made of the keys up to it, so that shares are right where stacks are in several
+ * Each level has rows of its own, made of the keys up to it, so that its shares are right when one stack is in several
  * rows. The rows of the last level are those of the table.
  */
 #include "export/report/hierarchy.h"
@@ -17,11 +17,11 @@
 enum { INDENT = 3 };
 
 struct level {
-	size_t column;               /* of the key that this level adds */
+	size_t column;               /* of the key of this level */
 	struct hists hists;
-	struct key_set values;        /* of the keys of each row; their numbers are those of the rows */
-	VEC(uint32_t) first, last;   /* by row: rows of the next level that belong to it; number + 1 */
-	VEC(uint32_t) next;          /* by row: the one after it of the same parent; number + 1 */
+	struct key_set values;        /* the keys of each row; their numbers are those of the rows */
+	VEC(uint32_t) first, last;   /* by row: its first and last row of the next level; number + 1 */
+	VEC(uint32_t) next;          /* by row: the next row of the same parent; number + 1 */
 };
 
 struct hierarchy {
@@ -32,7 +32,7 @@ struct hierarchy {
 	const struct hist_key *keys[COLUMNS_MAX];
 	hist_order figures[COLUMNS_MAX + 1];
 	size_t nr_figures;
-	bool filtered;               /* only some rows are shown: the levels above are their sums */
+	bool filtered;               /* the rows are filtered: the levels above are sums of the shown ones */
 };
 
 static void choose_levels(struct hierarchy *h)
@@ -84,7 +84,7 @@ static uint64_t value_of(const struct hierarchy *h, size_t key, const struct his
 	return h->keys[key]->of_frame(&h->stack_tree, row->frame);
 }
 
-/* The levels above a row of the last level count what is shown of them. */
+/* Rows of upper levels count the shown rows below them. */
 static void add_up(struct hist_entry *above, const struct hist_entry *row)
 {
 	above->self += row->self;
@@ -106,7 +106,7 @@ static void start_sums(struct hists *hists)
 	}
 }
 
-/* Hangs a row on the one of the level above that has the same values. */
+/* Adds a row to the row of the level above that has the same values. */
 static int link_row(struct hierarchy *h, size_t number, uint32_t i)
 {
 	struct level *l = &h->levels[number];

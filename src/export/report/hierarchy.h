@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hierarchy.h - --hierarchy: a line for each value of the first key, below it those of the second */
+/* hierarchy.h - --hierarchy: one line for each value of the first key, below it those of the second */
 #ifndef EXPORT_REPORT_HIERARCHY_H
 #define EXPORT_REPORT_HIERARCHY_H
 

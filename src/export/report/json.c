@@ -20,7 +20,7 @@ static void put_frame(struct json *j, const struct table *t, uint32_t number)
 	json_member_text(j, "dso", f.dso);
 }
 
-/* Nodes come after those that they hang on; "up" is how many elements back that is, 0: on the row. */
+/* Children come after their parent. "up" is the distance back to the parent; 0: the row. */
 static void put_tree(struct json *j, const struct table *t, const struct hist_entry *row)
 {
 	json_key(j, "tree");

@@ -7,7 +7,7 @@
 #include "export/report/hierarchy.h"
 #include "export/report/text.h"
 
-/* A line of cells: of titles where row is NULL. */
+/* A line of cells; of titles if row is NULL. */
 static void put_line(struct buf *b, const struct table *t, const struct hist_entry *row)
 {
 	const char separator[2] = { t->x->opts.separator, 0 };
@@ -56,7 +56,7 @@ static void put_rounded(struct buf *b, uint64_t n)
 	buf_char(b, ' ');
 }
 
-/* The values that a filter leaves to all rows. */
+/* Names the values that filters make the same in all rows. */
 static void put_hidden(struct buf *b, const struct table *t)
 {
 	const struct sonde_export_opts *o = &t->x->opts;

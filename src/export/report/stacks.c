@@ -11,14 +11,14 @@ enum { VALUE_MARGIN = 11, FUNCTION_MARGIN = 16 };
 /* Stacks that end in a node. */
 struct ending {
 	uint32_t node;             /* number in hists.tree */
-	struct weight own;           /* what ends there, and does not go on */
+	struct weight own;           /* weight of the stacks that end here */
 };
 
 struct stacks_of_row {
 	const struct table *t;
 	const struct hist_entry *row;
 	VEC(struct ending) endings;
-	VEC(uint32_t) path;          /* the nodes to an ending, from the row on */
+	VEC(uint32_t) path;          /* the nodes of a stack, from the row on */
 };
 
 static int compare_endings(const void *x, const void *y)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.h - the stacks of a row one after the other, the heaviest first: -g flat and -g folded */
+/* stacks.h - the stacks of a row, heaviest first: -g flat and -g folded */
 #ifndef EXPORT_REPORT_STACKS_H
 #define EXPORT_REPORT_STACKS_H
 

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 
-/* Callers that perf groups by unless another expression is given. */
+/* The default expression for parents, as perf has it. */
 #define USUAL_PARENT "^sys_|^do_page_fault"
 
 const char *table_title(const struct table *t, const struct column *c)
@@ -35,7 +35,7 @@ static void add_order(struct table *t, const struct column_type *type)
 		t->orders[t->opts.nr_orders++] = type->order;
 }
 
-/* Each word of a list becomes a column, or also an order. */
+/* Adds each word of a list as a column, or as a key of the order too. */
 static int add_words(struct table *t, const char *list, bool order)
 {
 	size_t len;
@@ -66,7 +66,7 @@ struct figure {
 	bool of_children, of_latency;
 };
 
-/* A latency that was not asked for is shown where several threads ran. */
+/* Latency is shown without an option if several threads ran at once. */
 static bool is_latency_shown(const struct table *t)
 {
 	const struct parallelism *p = &t->x->profile->parallelism;
@@ -74,7 +74,10 @@ static bool is_latency_shown(const struct table *t)
 	return t->x->opts.latency || (p->known && !parallelism_is_trivial(p));
 }
 
-/* Shares: perf shows and orders by them before the keys. A list of keys that names a latency has to name each share. */
+/*
+ * Adds shares: perf shows them and orders by them before the keys. If the list of keys names a latency, it names every
+ * share.
+ */
 static int add_shares(struct table *t, const char *sort)
 {
 	const struct figure overhead_first[] = {
@@ -91,7 +94,7 @@ static int add_shares(struct table *t, const char *sort)
 
 	for (size_t i = 0; i < ARRAY_SIZE(overhead_first) && r == 0; i++, f++) {
 		const struct column_type *type = column_find(f->word, strlen(f->word));
-		bool in_keys = strstr(sort, f->word);  /* as perf: part of a word will do */
+		bool in_keys = strstr(sort, f->word);  /* as perf: a part of a word is enough */
 
 		if (named ? !in_keys : (f->of_children && !o->children) || (f->of_latency && !latency))
 			continue;
@@ -135,7 +138,7 @@ static int choose_columns(struct table *t)
 		r = add_words(t, usual, true);
 	if (r == 0 && (more_fields || o->sort))
 		r = add_words(t, sort, true);
-	if (r == 0 && o->sort && strstr(sort, "symbol"))  /* as perf: part of a word will do */
+	if (r == 0 && o->sort && strstr(sort, "symbol"))  /* as perf: a part of a word is enough */
 		r = add_words(t, "ipc_null", true);
 	if (r == 0 && o->parent)
 		r = add_words(t, "parent", true);
@@ -187,7 +190,7 @@ static void hide_columns(struct table *t)
 		t->columns[i].hidden = t->columns[i].type->filter && values[t->columns[i].type->filter] == 1;
 }
 
-/* By stack: the innermost function whose name matches, or where trees begin at the caller the outermost one. */
+/* By stack: the innermost function whose name matches; the outermost one if trees begin at the caller. */
 static int find_parents(struct table *t)
 {
 	const struct sonde_export_opts *o = &t->x->opts;
@@ -239,7 +242,7 @@ static int choose_keys(struct table *t)
 int table_make(struct table *t, struct export *x, uint32_t event)
 {
 	const struct sonde_export_opts *o = &x->opts;
-	/* the limit is for stacks, not nodes */
+	/* the limit is one of stacks, not of nodes */
 	bool whole = o->graph_style == SONDE_GRAPH_FLAT || o->graph_style == SONDE_GRAPH_FOLDED;
 	int r;
 

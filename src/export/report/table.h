@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table.h - the rows of a report with its columns: what the text and the JSON report have in common. */
+/* table.h - the rows and columns of a report, as text and as JSON */
 #ifndef EXPORT_REPORT_TABLE_H
 #define EXPORT_REPORT_TABLE_H
 
@@ -11,7 +11,7 @@
 struct column {
 	const struct column_type *type;
 	uint32_t width;              /* of the longest text in it */
-	bool hidden;                 /* a filter leaves one value: it stands above the table */
+	bool hidden;                 /* a filter leaves one value, which is shown above the table */
 };
 
 enum { COLUMNS_MAX = KEY_SET_WIDTH };
@@ -23,15 +23,15 @@ struct table {
 	size_t nr_columns;
 	const struct hist_key *keys[COLUMNS_MAX];
 	hist_order orders[COLUMNS_MAX];
-	uint32_t *parents;           /* by stack; NULL: nobody asks for them */
+	uint32_t *parents;           /* by stack; NULL: not requested */
 	struct hists_opts opts;
 	struct hists hists;
-	struct buf *cell;            /* the text at hand, before it is padded; empty between two */
+	struct buf *cell;            /* text of the current cell before padding; empty between cells */
 	bool all_named;              /* -F names all columns */
-	bool symbol_first;           /* --sort begins with the symbol: a tree need not begin with it again */
+	bool symbol_first;           /* --sort begins with the symbol, so trees need not begin with it */
 };
 
-/* The rows of an event. 0, -SONDE_USAGE for a column that there is not, -SONDE_NOMEM. */
+/* Makes the rows of an event. 0, -SONDE_USAGE for an unknown column, -SONDE_NOMEM. */
 int table_make(struct table *t, struct export *x, uint32_t event);
 void table_free(struct table *t);
 

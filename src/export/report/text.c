@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text.c - cells, functions and shares: what tables and trees of a report are made of */
+/* text.c - cells, functions and shares of a report's tables and trees */
 #include "export/report/text.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "export/frame_name.h"
 
-/* How wide a column is: what --column-widths says, else what its texts need. */
+/* The width of a column: that of --column-widths, else that of its longest text. */
 uint32_t report_width(const struct table *t, size_t column)
 {
 	const char *list = t->x->opts.widths ? t->x->opts.widths : "";
@@ -23,7 +23,7 @@ uint32_t report_width(const struct table *t, size_t column)
 										 t->columns[column].width;
 }
 
-/* A text in its column. Text that is too long for a given width is cut. */
+/* Puts a text into its column. A text that is too long for a given width is cut. */
 static void put_padded(struct buf *b, const struct table *t, size_t column, const struct buf *text)
 {
 	const struct column_type *type = t->columns[column].type;
@@ -37,7 +37,7 @@ static void put_padded(struct buf *b, const struct table *t, size_t column, cons
 		buf_pad(b, ' ', width - n);
 }
 
-/* Without padding; a separator inside would begin another column. */
+/* Replaces separators in a text, which would begin another column; there is no padding. */
 static void put_separated(struct buf *b, const struct table *t, const struct buf *text)
 {
 	size_t from = 0;
@@ -48,7 +48,7 @@ static void put_separated(struct buf *b, const struct table *t, const struct buf
 		buf_char(b, text->p[i] == t->x->opts.separator ? '.' : text->p[i]);
 }
 
-/* As perf does; NULL for what is not worth one, and between separators. */
+/* Colours as perf; NULL for small shares, and between separators. */
 static const char *colour_of(const struct table *t, double percent)
 {
 	if (!t->x->opts.colour || t->x->opts.separator || percent < 0.5)
@@ -56,7 +56,7 @@ static const char *colour_of(const struct table *t, double percent)
 	return percent < 5 ? "\033[32m" : "\033[31m";
 }
 
-/* The text of a cell is "12.34%"; other figures have no sign. */
+/* Colours "12.34%"; other figures have no percent sign. */
 static const char *colour_of_text(const struct table *t, const struct buf *text)
 {
 	unsigned hundredths = 0;

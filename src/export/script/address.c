@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #define SLOT_BITS 15
-#define NR_SLOTS (1u << SLOT_BITS)  /* 8 MB, of which only what is used is touched */
+#define NR_SLOTS (1u << SLOT_BITS)  /* 8 MB, of which only used pages take memory */
 #define SHORT_TEXT 64
 
 void address_cache_init(struct address_cache *p, struct symbols *symbols)
@@ -36,7 +36,7 @@ static void put_module(struct buf *out, const char *path)
 	buf_char(out, ']');
 }
 
-/* perf knows a module by its path if the file has its build id, else by its name. */
+/* perf names a module by its path if the file has the recorded build id, else by its name. */
 static void put_binary(struct buf *out, const struct binary *binary)
 {
 	if (binary && binary->kind == BINARY_MODULE && !binary->build_id_size)
@@ -69,7 +69,7 @@ void address_print_names(struct buf *out, const struct addr_location *location, 
 
 		buf_put(out, " (", 2);
 		if (offset)
-			/* in which the offset is, also of a module */
+			/* which contains the offset, also in a module */
 			buf_text(out, binary->name, strlen(binary->name));
 		else
 			put_binary(out, binary);
@@ -96,7 +96,7 @@ static void print(struct address_cache *p, struct buf *out, maps_root root, uint
 		buf_char(out, '\n');
 }
 
-/* Code addresses differ in their low bits; one multiplication carries them to where the slot is taken from. */
+/* Code addresses differ in their low bits; a multiplication moves them to the bits that choose the slot. */
 static size_t slot_of(maps_root root, uint64_t ip, uint32_t parts)
 {
 	return (ip ^ (uint64_t)(uintptr_t)root << 12 ^ parts) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
@@ -106,7 +106,7 @@ void address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 {
 	struct address_slot *slot;
 
-	/* The slots count against a limit of memory, so they wait for the first address. NULL: none is remembered. */
+	/* The slots count against a limit of memory, so they are allocated with the first address. NULL: no cache. */
 	if (!p->slots)
 		p->slots = calloc(NR_SLOTS, sizeof(*p->slots));
 	if (!p->slots) {
@@ -117,7 +117,7 @@ void address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 	if (slot->root == root && slot->ip == ip && slot->parts == parts && out->cap - out->n >= ADDRESS_TEXT) {
 		char *to = out->p + out->n;
 
-		/* most texts are short: a copy of fixed size is a few instructions */
+		/* most texts are short, so a copy of fixed size is a few instructions */
 		memcpy(to, slot->text, SHORT_TEXT);
 		if (slot->len > SHORT_TEXT)
 			memcpy(to + SHORT_TEXT, slot->text + SHORT_TEXT, slot->len - SHORT_TEXT);
@@ -127,7 +127,7 @@ void address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 	p->scratch.n = 0;
 	print(p, &p->scratch, root, ip, parts);
 	buf_put(out, p->scratch.p, p->scratch.n);
-	buf_room(out, ADDRESS_TEXT);  /* for the next that is known */
+	buf_room(out, ADDRESS_TEXT);  /* room for the next known address */
 	if (p->scratch.n > ADDRESS_TEXT || p->scratch.failed)
 		return;
 	memcpy(slot->text, p->scratch.p, p->scratch.n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* address.h - from an address to the text that stands for it, remembered for the addresses that come again. */
+/* address.h - the text of an address, with a cache for addresses that come again */
 #ifndef EXPORT_SCRIPT_ADDRESS_H
 #define EXPORT_SCRIPT_ADDRESS_H
 
@@ -16,10 +16,7 @@ struct address_slot {
 	char text[ADDRESS_TEXT];
 };
 
-/*
- * The slots are of a fixed number, so memory does not grow with the trace; an address pushes out the one it collides
- * with.
- */
+/* The number of slots is fixed, so memory does not grow with the trace; an address replaces the one in its slot. */
 struct address_cache {
 	struct symbols *symbols;
 	struct address_slot *slots;
@@ -28,16 +25,16 @@ struct address_cache {
 
 enum address_parts {
 	ADDRESS_IP = 1, ADDRESS_SYM = 2, ADDRESS_SYMOFF = 4, ADDRESS_DSO = 8, ADDRESS_DSOFF = 16,
-	ADDRESS_LINE = 32,             /* with a tab before and a newline behind */
+	ADDRESS_LINE = 32,             /* with a tab before and a newline after */
 };
 
 void address_cache_init(struct address_cache *p, struct symbols *symbols);
 void address_cache_free(struct address_cache *p);
 
-/* "ffffffff81000123 do_idle+0x3 ([kernel.kallsyms])", made of the parts */
+/* "ffffffff81000123 do_idle+0x3 ([kernel.kallsyms])", with the chosen parts */
 void address_cache_print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts);
 
-/* The parts but the address, of a place that has been looked up. */
+/* The parts after the address, for a place that has been looked up. */
 void address_print_names(struct buf *out, const struct addr_location *location, uint64_t ip, uint32_t parts);
 
 #endif

@@ -14,8 +14,8 @@
 
 static const struct {
 	const char *name;
-	uint64_t sample_type;        /* one of these bits has to be in the samples; 0: always there */
-	unsigned types;              /* for which it makes sense */
+	uint64_t sample_type;        /* samples need one of these bits; 0: the field is always present */
+	unsigned types;              /* event types that the field suits */
 } rows[NR_SCRIPT_FIELDS] = {
 	[FIELD_MACHINE_PID] = { "machine_pid", 0, ALL_TYPES },
 	[FIELD_VCPU] = { "vcpu", 0, ALL_TYPES },
@@ -54,7 +54,7 @@ static const struct {
 	[FIELD_READ] = { "read", PERF_SAMPLE_READ, ALL_TYPES },
 };
 
-/* The word before the colon of -F, and the types that it means. */
+/* The word before the colon of -F, and its event types. */
 static const struct {
 	const char *name;
 	unsigned types;
@@ -201,7 +201,7 @@ int script_fields_of(const struct script_fields *f, const struct sonde_attr *att
 	enum script_type type = script_type_of(attr);
 	uint64_t wanted = f->of[type].fields;
 
-	/* a chain of calls is what a tracepoint is recorded with -g for */
+	/* tracepoints are recorded with -g for the sake of their callchains */
 	if (type == SCRIPT_TRACEPOINT && !f->changed[type] && attr->sample_type & PERF_SAMPLE_CALLCHAIN)
 		wanted |= WHERE;
 	if (type == SCRIPT_SOFTWARE && attr->config != BPF_OUTPUT_CONFIG)

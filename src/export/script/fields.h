@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fields.h - which fields `script` prints of which events: the defaults and what -F makes of them. */
+/* fields.h - the fields that `script` prints for each type of event: the defaults, changed by -F */
 #ifndef EXPORT_SCRIPT_FIELDS_H
 #define EXPORT_SCRIPT_FIELDS_H
 
@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-/* Each is a row of the table in fields.c. */
+/* Each field is a row of the table in fields.c. */
 enum script_field {
 	FIELD_MACHINE_PID,
 	FIELD_VCPU,
@@ -48,7 +48,7 @@ enum script_field {
 };
 #define SCRIPT_BIT(field) (UINT64_C(1) << FIELD_##field)
 
-/* Kinds of events that have defaults of their own. */
+/* Types of events with defaults of their own. */
 enum script_type {
 	SCRIPT_HARDWARE, SCRIPT_SOFTWARE, SCRIPT_TRACEPOINT, SCRIPT_RAW, SCRIPT_BREAKPOINT, SCRIPT_OTHER,
 	NR_SCRIPT_TYPES,
@@ -57,7 +57,7 @@ enum script_type {
 struct script_fields {
 	struct script_fields_of_type {
 		uint64_t fields;
-		/* named by -F for this type or for all: an event without them is refused */
+		/* named by -F for this type or for all types: events without them are refused */
 		uint64_t asked;
 	} of[NR_SCRIPT_TYPES];
 	bool changed[NR_SCRIPT_TYPES];
@@ -66,14 +66,14 @@ struct script_fields {
 void script_fields_default(struct script_fields *f);
 
 /*
- * One -F: "comm,tid,time", "+misc,-period", "trace:comm,trace", "sw:". Without a type it is for all types, and what
- * makes no sense for one of them is left out there. -SONDE_USAGE with a sentence.
+ * Takes one -F: "comm,tid,time", "+misc,-period", "trace:comm,trace", "sw:". Without a type it is for all types, each
+ * of which ignores fields that do not suit it. -SONDE_USAGE with a sentence.
  */
 int script_fields_parse(struct script_fields *f, const char *text, struct sonde_error *err);
 
 enum script_type script_type_of(const struct sonde_attr *attr);
 
-/* The fields to print of samples of @attr; -SONDE_USAGE if one was asked for that they do not have. */
+/* The fields to print of samples of @attr; -SONDE_USAGE if -F names a field that they lack. */
 int script_fields_of(const struct script_fields *f, const struct sonde_attr *attr, const char *event, uint64_t *fields,
 		     struct sonde_error *err);
 

@@ -18,7 +18,7 @@ static const struct sonde_attr tracepoint = { .type = PERF_TYPE_TRACEPOINT,
 					      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 						      PERF_SAMPLE_RAW };
 
-/* The fields that come out of lists for -F, one after the other; ends with NULL. */
+/* The fields that several -F give, applied in turn; ends with NULL. */
 static uint64_t fields_after(const struct sonde_attr *attr, const char *const *lists)
 {
 	struct script_fields f;
@@ -65,7 +65,7 @@ static void lists(void **state)
 	assert_int_equal(AFTER(&hardware, "hw:-period", "+misc"), WHO_WHEN | WHERE | SCRIPT_BIT(MISC));
 	assert_int_equal(AFTER(&hardware, "hw:"), 0);
 	assert_int_equal(AFTER(&hardware, "trace:", "comm"), SCRIPT_BIT(COMM));
-	/* for all types, where it makes sense */
+	/* for all types that the field suits */
 	assert_int_equal(AFTER(&hardware, "comm,trace"), SCRIPT_BIT(COMM));
 	assert_int_equal(AFTER(&tracepoint, "comm,trace"), SCRIPT_BIT(COMM) | SCRIPT_BIT(TRACE));
 }

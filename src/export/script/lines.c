@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "export/script/output.h"
 
-#define TEXT_BYTES (64 * 1024)  /* about the most that one item has */
+#define TEXT_BYTES (64 * 1024)  /* usual most bytes of an item */
 
 struct lines {
 	struct script *scripts;
@@ -15,12 +15,12 @@ struct lines {
 	void *next_ctx;
 	const struct sonde_event *ev;
 	size_t script;               /* of ev */
-	bool waiting;                /* ev is taken in when everything before it is written */
+	bool waiting;                /* ev is taken in after everything before it has been written */
 };
 
-/* The cache of one thread that formats. */
+/* The cache of one formatting thread. */
 struct worker {
-	struct address_cache addresses;        /* with the symbols of the trace whose sample was the last */
+	struct address_cache addresses;        /* with the symbols of the last sample's trace */
 };
 
 static void *worker_new(void *ctx)
@@ -54,14 +54,14 @@ static void format_line(void *worker, void *item, const uint8_t *raw, struct buf
 		return;
 	}
 	printer.script = m->script;
-	/* texts are remembered by address space, which no two traces share */
+	/* the cache is by address space, which no two traces share */
 	w->addresses.symbols = m->script->addresses.symbols;
 	m->event.pub.raw = raw;
 	event_sample(&m->event.pub, &sample);
 	script_sample(&printer, m, &sample);
 }
 
-/* Takes in the next event: enum ordered_pool_read, or negative. */
+/* Takes in the next event. Returns an enum ordered_pool_read, or negative. */
 static int take_next(struct lines *l)
 {
 	int r = l->waiting ? 1 : l->next(l->next_ctx, &l->ev, &l->script);

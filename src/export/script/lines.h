@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.h - the lines of all traces: read in time order by one thread at a time, formatted by several */
+/* lines.h - the lines of all traces: one thread at a time reads in time order, several format */
 #ifndef EXPORT_SCRIPT_LINES_H
 #define EXPORT_SCRIPT_LINES_H
 
 #include "export/script/script.h"
 
-/*
- * Gives the events in time order, and of which script each is: 1, 0 at the end, or negative. Called by one thread at
- * a time.
- */
+/* Gives the next event in time order, and its script: 1, 0 at the end, or negative. One thread at a time calls it. */
 typedef int script_next(void *ctx, const struct sonde_event **ev, size_t *script);
 
 /*

@@ -109,7 +109,7 @@ static void put_mmap(struct buf *out, const struct sonde_event *ev)
 	put_string(out, m.filename);
 }
 
-/* Numbers of a record by name; those it does not have are 0. */
+/* The named numbers of a record; numbers that it lacks are 0. */
 struct numbers {
 	const char *const *names;
 	size_t n;
@@ -297,7 +297,7 @@ static const struct {
 	{ RECORD_TEXT_POKE, SONDE_SHOW_TEXT_POKE, put_text_poke },
 };
 
-/* The thread that a record speaks of: the one in its body where it has one. */
+/* The thread of a record: that of its body, if it has one. */
 static const char *comm_of(const struct script *s, const struct sonde_event *ev, char spare[16])
 {
 	int32_t machine = ev->machine_pid;
@@ -314,7 +314,7 @@ static const char *comm_of(const struct script *s, const struct sonde_event *ev,
 	return ev->tid == -1 && ev->time == 0 ? "swapper" : script_comm(s, machine, ev->pid, ev->tid, spare);
 }
 
-/* The fields in the trailer of every record, as far as its event has them. */
+/* The fields in the trailer of a record, as far as its event has them. */
 static uint64_t head_fields(const struct script *s, const struct sonde_event *ev)
 {
 	uint64_t fields = SCRIPT_BIT(COMM);

@@ -11,8 +11,8 @@
 #include "tracefmt/print.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
-#define CONTEXT_MAX (UINT64_MAX - 4094)           /* PERF_CONTEXT_MAX: markers from here on */
-#define CONTEXT_USER_DEFERRED (UINT64_MAX - 639)  /* newer than the headers we are compiled with */
+#define CONTEXT_MAX (UINT64_MAX - 4094)           /* PERF_CONTEXT_MAX: markers are at least this */
+#define CONTEXT_USER_DEFERRED (UINT64_MAX - 639)  /* PERF_CONTEXT_USER_DEFERRED, which older headers lack */
 #define SOFTWARE_PAGE_FAULTS 2
 #define SOFTWARE_PAGE_FAULTS_MIN 5
 #define SOFTWARE_PAGE_FAULTS_MAJ 6
@@ -66,7 +66,7 @@ static void put_fraction(struct buf *out, uint64_t ns, bool nine)
 		buf_u64_zero(out, ns % NS_PER_SECOND / 1000, 6);
 }
 
-/* The wall clock at a moment of the trace; nothing if the recorder did not note how the two relate. */
+/* The wall clock at a time of the trace; nothing if the recorder did not note their distance. */
 static void put_time_of_day(struct printer *p, uint64_t time)
 {
 	uint64_t now = p->script->meta->clock_data.tod_ns + (time - p->script->meta->clock_data.clockid_ns);
@@ -119,7 +119,7 @@ static uint32_t address_parts(uint64_t fields)
 	       (fields & SCRIPT_BIT(DSOFF) ? ADDRESS_DSO | ADDRESS_DSOFF : 0);
 }
 
-/* The address space of an address of which only the process is known: data addresses, branches. */
+/* The address space of a data or branch address: only its process is known. */
 static maps_root root_of_address(const struct printer *p, uint64_t addr)
 {
 	const struct script_moment *m = p->moment;
@@ -143,13 +143,13 @@ static void put_addr(struct printer *p, uint64_t addr, uint64_t fields)
 	address_cache_print(p->addresses, p->out, root_of_address(p, addr), addr, parts);
 }
 
-/* As u64s_at(), here so that it costs no call. */
+/* As u64s_at(), but inline. */
 static inline uint64_t chain_at(const struct u64s *chain, uint64_t i)
 {
 	return load_u64(chain->p + i * 8, chain->swap);
 }
 
-/* A marker that is not known: neither what follows it nor what stands before it can be trusted. */
+/* An unknown marker: neither the entries before nor after it can be trusted. */
 static bool chain_makes_sense(const struct u64s *chain)
 {
 	for (uint64_t i = 0; i < chain->nr; i++) {
@@ -166,7 +166,7 @@ static bool chain_makes_sense(const struct u64s *chain)
 	return true;
 }
 
-/* Calls as the processor kept them: the newest target, then where each call was made. */
+/* Branches of a call stack: the newest target, then the address of each call. */
 static uint32_t put_call_stack(struct printer *p, const struct sample *sample, uint32_t parts, uint32_t nr)
 {
 	uint32_t before = nr;
@@ -180,8 +180,8 @@ static uint32_t put_call_stack(struct printer *p, const struct sample *sample, u
 }
 
 /*
- * A line a frame, and how many. sample: has a call stack of branches that stands for the user part of the chain; else
- * NULL.
+ * Prints one line for each frame; returns their number. @sample: has a call stack of branches that replaces the user
+ * part of the chain; else NULL.
  */
 static uint32_t put_chain(struct printer *p, const struct u64s *chain, const struct sample *sample, uint64_t fields)
 {
@@ -238,7 +238,7 @@ static void put_registers(struct printer *p, const struct regs *regs)
 	}
 }
 
-/* How far into the binary or, where it has no file offsets, into its mapping. */
+/* The offset in the binary, or in the mapping if the binary has no file offsets. */
 static uint64_t offset_of(const struct addr_location *location, uint64_t addr)
 {
 	const struct mapping *m = location->mapping;
@@ -248,7 +248,7 @@ static uint64_t offset_of(const struct addr_location *location, uint64_t addr)
 	return m->binary->kind <= BINARY_VDSO ? mapping_to_binary(m, addr) : addr - m->start;
 }
 
-/* An end of a branch; names as far as the fields ask for them. */
+/* One end of a branch, with the names that the fields request. */
 static void put_branch_end(struct printer *p, uint64_t addr, enum script_field how, uint64_t fields)
 {
 	struct addr_location location = addr_location_find(p->addresses->symbols, root_of_address(p, addr), addr);
@@ -295,7 +295,7 @@ static bool is_printable(const struct sonde_bytes *raw)
 	return n < raw->len;
 }
 
-/* Eight bytes a line, in hex and as text. */
+/* Eight bytes per line, in hex and as text. */
 static void put_bpf_output(struct buf *out, const struct sonde_bytes *raw)
 {
 	if (!raw->len)
@@ -368,7 +368,7 @@ static void put_weights(struct buf *out, const struct sample *sample, uint64_t f
 		buf_u64_width(out, sample->weight >> 48, 16);
 }
 
-/* Between the event and the ip. */
+/* The columns between the event and the ip. */
 static void put_before_ip(struct printer *p, const struct script_evsel *ss, const struct sample *sample)
 {
 	static const uint64_t mine = SCRIPT_BIT(FLAGS) | SCRIPT_BIT(TRACE) | SCRIPT_BIT(ADDR) | SCRIPT_BIT(DATA_SRC) |
@@ -379,7 +379,7 @@ static void put_before_ip(struct printer *p, const struct script_evsel *ss, cons
 	if (!(fields & mine))
 		return;
 	if (fields & SCRIPT_BIT(FLAGS))
-		buf_pad(out, ' ', 24);  /* decoded hardware traces have them, samples do not */
+		buf_pad(out, ' ', 24);  /* perf fills these columns for decoded hardware traces only */
 	if (fields & SCRIPT_BIT(TRACE) && ss->format)
 		tracefmt_print(ss->format, sample->raw,
 			       &(struct tracefmt_context){ .ctx = p, .symbol = symbol_of_kernel }, out);
@@ -460,7 +460,7 @@ void script_sample(struct printer *p, const struct script_moment *m, const struc
 		if (!put_chain(p, &sample->callchain, has_call_stack(&m->event.pub, sample) ? sample : NULL,
 			       look->fields) &&
 		    m->event.pub.evsel->attr->sample_type & PERF_SAMPLE_STACK_USER)
-			/* its callers are in the bytes of the stack; unwinding them would begin here */
+			/* the callers are in the copied stack; unwinding would begin here */
 			address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip,
 					    address_parts(look->fields) | ADDRESS_LINE);
 	} else if (look->fields & SCRIPT_BIT(IP)) {

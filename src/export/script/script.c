@@ -11,7 +11,7 @@
 
 #define DEFAULT_MAX_STACK 127
 #define FORMATS_MOST 16
-#define RECORD_USER 64  /* records of the recorder, not of the kernel */
+#define RECORD_USER 64  /* from here on, records are the recorder's */
 #define SAMPLE_CGROUP (UINT64_C(1) << 21)
 
 int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols,
@@ -80,7 +80,7 @@ int script_set_evsels(struct script *s, const struct sonde_evsel *const *list, s
 	return 0;
 }
 
-/* Tracing data may come late in a pipe. Without it tracepoints have no text. */
+/* Tracing data may come late in a pipe. Tracepoints have no text until then. */
 static int load_formats(struct script *s)
 {
 	for (; s->nr_features < s->meta->nr_raw; s->nr_features++) {
@@ -99,7 +99,7 @@ static int load_formats(struct script *s)
 	return 0;
 }
 
-/* The newest format of a tracepoint; NULL if there is none. A recorder writes formats once: few are looked at. */
+/* The newest format of a tracepoint; NULL if there is none. Recorders write formats once, so the list is short. */
 static const struct tracefmt_event *format_of(const struct script *s, uint64_t number)
 {
 	const struct tracefmt_event *e = NULL;
@@ -110,7 +110,7 @@ static const struct tracefmt_event *format_of(const struct script *s, uint64_t n
 	return e || !s->formats ? e : tracefmt_event(s->formats, number);
 }
 
-/* A file without descriptions of its events can still have their formats. */
+/* The name of an event; the format of a tracepoint names it if the file does not. */
 static const char *event_name(const struct script *s, const struct sonde_evsel *evsel)
 {
 	const struct tracefmt_event *e = NULL;
@@ -132,7 +132,7 @@ static size_t longest_name(const struct script *s)
 	return longest;
 }
 
-/* Names are right-aligned to the longest of the trace, as perf does. */
+/* Right-aligns the name to the longest name of the trace, as perf does. */
 static int name_event(struct script *s, const struct sonde_evsel *evsel, struct sonde_str *out)
 {
 	struct buf text = BUF_MEMORY;
@@ -141,7 +141,7 @@ static int name_event(struct script *s, const struct sonde_evsel *evsel, struct 
 
 	if (!s->width)
 		s->width = longest_name(s);
-	if (len < s->width)          /* a name may have become longer since */
+	if (len < s->width)          /* the name may have become longer since */
 		buf_pad(&text, ' ', s->width - len);
 	text_line_name(&text, name);
 	buf_put(&text, ": ", 2);
@@ -206,7 +206,7 @@ static maps_root root_of_ip(const struct script *s, const struct sonde_event *ev
 	return tasks_root_of(&s->tasks, ev->machine_pid, ev->pid, ev->cpumode, ev->ip);
 }
 
-/* Notes the state of tasks with which the sample is formatted. */
+/* Notes the state of the tasks that the text of the sample depends on. */
 static void fill_moment(struct script *s, const struct sonde_event *ev, const struct script_evsel *look,
 			struct script_moment *m)
 {
@@ -245,7 +245,7 @@ static bool is_listed(const char *name, const char *const *list, size_t n)
 	return n == 0;
 }
 
-/* By path or by its last part. */
+/* Matches the path or its last part. */
 static bool dso_is_listed(const struct script *s, const struct addr_location *location)
 {
 	const char *name = location->mapping ? location->mapping->binary->name : "[unknown]";
@@ -269,7 +269,7 @@ static bool is_wanted(struct script *s, const struct sonde_event *ev, const char
 	return dso_is_listed(s, &location) && (!s->nr_names || (symbol && is_listed(symbol, s->names, s->nr_names)));
 }
 
-/* How much a count has grown since its last sample. With inheritance every thread has a count of its own. */
+/* The growth of a count since its last sample. With inheritance every thread has a count of its own. */
 static int count_growth(struct script *s, const struct sonde_evsel *evsel, int32_t tid,
 			const struct sonde_read_value *v, uint64_t *out)
 {
@@ -288,7 +288,7 @@ static int count_growth(struct script *s, const struct sonde_evsel *evsel, int32
 	return 0;
 }
 
-/* A sample that carries counts stands for one line per count that has grown. */
+/* A sample that carries counts stands for one line for each count that has grown. */
 static int print_counts(struct script *s, const struct sonde_event *ev, const struct sample *sample)
 {
 	struct script_evsel *ss;
@@ -320,7 +320,7 @@ static int print_counts(struct script *s, const struct sonde_event *ev, const st
 	return 0;
 }
 
-/* A sample that any thread can format. */
+/* Puts a sample that any thread can format into the pool. */
 static int put_sample(struct script *s, const struct sonde_event *ev, const struct script_evsel *look)
 {
 	struct script_line *line;

@@ -2,9 +2,8 @@
 /*
  * script.h - events as lines of text in the layout of perf script
  *
- * A line depends on the event, on the tasks at its moment and on nothing else that changes, except
- * for two things kept here: counts of group reads, of which differences are printed, and the time of the sample
- * before.
+ * A line depends on its event and on the tasks at that time. Two things depend on earlier events and are kept here:
+ * counts of group reads, whose differences are printed, and the time of the previous sample.
  */
 #ifndef EXPORT_SCRIPT_SCRIPT_H
 #define EXPORT_SCRIPT_SCRIPT_H
@@ -28,10 +27,10 @@ struct script_count {
 	int32_t tid;
 };
 
-/* Where lines go: of one trace, or of several in turn. */
+/* The output of lines, for one trace or for several in turn. */
 struct script_out {
 	struct ordered_pool *pool;   /* of struct script_line */
-	/* lines that the reading thread has formatted; they go into the pool before the next item */
+	/* lines that the reading thread has formatted; they become an item before the next one */
 	struct buf text;
 	uint64_t first_time, last_time;  /* of samples */
 };
@@ -51,11 +50,13 @@ struct script {
 	const struct meta *meta;
 	struct tasks tasks;
 	struct address_cache addresses;
-	const struct tracefmt *formats;  /* NULL: no tracing data (yet) */
-	/* Of a stream: those of each TRACING_DATA. Events that are being printed point into them, so all live as long
-	 * as the script. */
+	const struct tracefmt *formats;  /* NULL: no tracing data yet */
+	/*
+	 * Of a stream: the formats of each TRACING_DATA. Events that are being printed point into them, so they live
+	 * as long as the script.
+	 */
 	VEC(struct tracefmt *) own_formats;
-	size_t nr_features;              /* of the metadata that have been looked at for them */
+	size_t nr_features;              /* features of the metadata that were searched for tracing data */
 
 	const struct sonde_evsel *const *list;
 	size_t nr_list;
@@ -72,10 +73,7 @@ struct script {
 	struct sonde_error *err;
 };
 
-/*
- * Options of @opts are looked at during the call, its lists and @out as long as @s lives. Each trace has symbols of
- * its own.
- */
+/* Options are read during the call; their lists and @out live as long as @s. Each trace has symbols of its own. */
 int script_init(struct script *s, const struct sonde_script_opts *opts, struct symbols *symbols,
 		const struct meta *meta, struct script_out *out, struct sonde_error *err);
 void script_free(struct script *s);
@@ -83,13 +81,10 @@ void script_free(struct script *s);
 /* Sets the evlist of the trace, again when it has grown. @list lives until the next call. */
 int script_set_evsels(struct script *s, const struct sonde_evsel *const *list, size_t n);
 
-/* Takes an event in and puts its lines into the pool, if it is to be printed. Feed every event in time order. */
+/* Takes in an event, and puts its lines into the pool if it is to be printed. Feed every event in time order. */
 int script_event(struct script *s, const struct sonde_event *ev);
 
-/*
- * Whether the event changes data that threads may be formatting with: what was read before it has to be written
- * first.
- */
+/* Whether the event changes data that other threads may be reading: earlier lines have to be written first. */
 bool script_must_settle(const struct script *s, const struct sonde_event *ev);
 
 #endif

@@ -10,7 +10,7 @@
 #define RECORD_STAT 76
 #define RECORD_STAT_ROUND 77
 
-/* A STAT as its fields come. */
+/* The fields of a STAT. */
 struct stat_fields {
 	uint64_t id;
 	struct stat_count count;
@@ -82,7 +82,7 @@ static int by_evsel(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* The counts stay as they are sorted here: where each is has to be noted anew. */
+/* Sorts the counts for good, so their index is made anew. */
 static int sort_counts(struct script_stat *s)
 {
 	if (s->counts.n == 0)

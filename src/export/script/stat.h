@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stat.h - the counts of `perf stat record`, as the table that perf script makes of them
+ * stat.h - the counts of `perf stat record`, as the table of perf script
  *
- * Each STAT tells what one counter has come to on a CPU and for a thread; the end of a round (STAT_ROUND) prints all
- * of them.
+ * Each STAT record has the value of one counter, on a CPU and for a thread. The end of a round (STAT_ROUND) prints all
+ * values.
  */
 #ifndef EXPORT_SCRIPT_STAT_H
 #define EXPORT_SCRIPT_STAT_H
@@ -18,7 +18,7 @@ struct script_stat {
 	VEC(struct stat_count) counts;
 	struct u64map count_of;      /* of evsel, CPU and thread -> index in counts */
 	VEC(int64_t) threads;        /* numbers of the THREAD_MAP */
-	bool begun;                  /* the head of the table is there */
+	bool begun;                  /* the titles have been printed */
 };
 
 /* The last value of one counter. */
@@ -32,7 +32,7 @@ struct stat_count {
 /**
  * script_stat_event - takes in a STAT, STAT_ROUND or THREAD_MAP; any other event changes nothing
  * @by_id: event id -> index in @evsels
- * @name: before each line
+ * @name: printed before each line
  * Returns 0 or -SONDE_NOMEM.
  */
 int script_stat_event(struct script_stat *s, const struct sonde_event *ev, const struct u64map *by_id,

@@ -21,7 +21,7 @@ static int by_last_part(const void *a, const void *b)
 	return order ? order : strcmp(x, y);
 }
 
-/* Whether several files have one name: in different directories, as most are called perf.data. */
+/* Whether several files have the same name in different directories: most are called perf.data. */
 static int are_ambiguous(const char *const *paths, size_t n, bool *out)
 {
 	const char **sorted = malloc(n * sizeof(*sorted));

@@ -6,7 +6,7 @@
 #include "export/script/script.h"
 
 /*
- * Several traces: each gets the last part of its path in a column, or the path if files share that part. 0 or
+ * Gives each trace a column with the last part of its path, or with the path if files share that part. 0 or
  * -SONDE_NOMEM.
  */
 int script_name(struct script *scripts, const char *const *paths, size_t n);

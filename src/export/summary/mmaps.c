@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The number of the file on its disk is in the record only. */
+/* Only the record has the inode number. */
 static int note_inode(struct summary_maps *m, const struct sonde_event *ev)
 {
 	const struct mapping *mapping;

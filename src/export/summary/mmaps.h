@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mmaps.h - the mappings of a process at its end, as /proc/PID/maps shows them */
+/* mmaps.h - the final mappings of a process, as /proc/PID/maps shows them */
 #ifndef EXPORT_SUMMARY_MMAPS_H
 #define EXPORT_SUMMARY_MMAPS_H
 
@@ -8,7 +8,7 @@
 
 struct summary_maps {
 	struct tasks tasks;
-	VEC(uint64_t) inodes;        /* by index of the binary; 0: not told */
+	VEC(uint64_t) inodes;        /* by index of the binary; 0: not known */
 };
 
 /* 0 or -SONDE_NOMEM */

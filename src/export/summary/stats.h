@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stats.h - how many records of each type and how many samples of each event a trace has */
+/* stats.h - the number of records of each type, and of samples of each event */
 #ifndef EXPORT_SUMMARY_STATS_H
 #define EXPORT_SUMMARY_STATS_H
 

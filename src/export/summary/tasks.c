@@ -11,7 +11,7 @@
 enum { NAMES_MARGIN = 28, MAPS_MARGIN = 4, LEVELS_SHOWN = 64 };  /* a file may claim any depth */
 
 struct task_line {
-	int32_t pid, tid, ppid;      /* ppid: the thread that made it, -1: not told */
+	int32_t pid, tid, ppid;      /* ppid: the thread that made it; -1: not known */
 	uint32_t first_child, next;  /* in the order of lines; number + 1 */
 	bool shown;
 };
@@ -78,8 +78,8 @@ static int compare_lines(const void *x, const void *y)
 }
 
 /*
- * Backwards, so that the smallest number comes first. Who has no known parent is a child of the idle task, number 0
- * of the lines.
+ * Links children backwards, so that the lowest number comes first. A task without a known parent is a child of the
+ * idle task, line 0.
  */
 static int link_lines(struct task_tree *t)
 {
@@ -116,7 +116,7 @@ static void put_line(struct task_tree *t, struct task_line *line, uint32_t level
 		summary_maps_put(&t->maps, line->pid, NAMES_MARGIN + margin + MAPS_MARGIN, out);
 }
 
-/* A task, and all below it. A loop of parents is left where it would be entered again. */
+/* Prints a task, and all tasks below it. A loop of parents ends where it would begin again. */
 static int put_tree(struct task_tree *t, uint32_t root, uint32_t level, struct buf *out)
 {
 	if (vec_push(&t->open, ((struct open_line){ root, level })) < 0)
@@ -132,7 +132,7 @@ static int put_tree(struct task_tree *t, uint32_t root, uint32_t level, struct b
 		for (uint32_t child = line->first_child; child; child = t->lines.at[child - 1].next)
 			if (vec_push(&t->open, ((struct open_line){ child - 1, o.level + 1 })) < 0)
 				return -SONDE_NOMEM;
-		for (size_t i = first, k = t->open.n; i + 1 < k; i++) {  /* the first one is taken first */
+		for (size_t i = first, k = t->open.n; i + 1 < k; i++) {  /* the first one is printed first */
 			struct open_line swap = t->open.at[i];
 
 			t->open.at[i] = t->open.at[--k];

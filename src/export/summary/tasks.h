@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tasks.h - the tree of the host's processes and threads, each below its parent */
+/* tasks.h - the tree of the host's processes and threads */
 #ifndef EXPORT_SUMMARY_TASKS_H
 #define EXPORT_SUMMARY_TASKS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.h - the counts that threads had when they ended: READ records of a recording with --stat */
+/* threads.h - the final counts of threads: READ records of a recording with --stat */
 #ifndef EXPORT_SUMMARY_THREADS_H
 #define EXPORT_SUMMARY_THREADS_H
 

@@ -80,7 +80,7 @@ int report_choice_check(const struct report_choice *c, const struct tracefmt *co
 	return 0;
 }
 
-/* By the filters: 1 if one takes it, 0 if none does, -1 if an inverse one does. */
+/* The verdict of the filters: 1 if one matches, 0 if none does, -1 if an inverse one does. */
 static int ask_filters(const struct report_choice *c, const struct report_concern *concern,
 		       const struct report_candidate *r)
 {

@@ -7,7 +7,7 @@
 
 #define OPTION_TSC2NSEC 14
 
-/* Clocks that count nanoseconds, or that trace-cmd takes for such. The stamps of others are printed as they are. */
+/* Clocks of nanoseconds, as trace-cmd sees them. Stamps of other clocks are printed as they are. */
 static bool has_integer_time(const struct meta *meta)
 {
 	static const char *const ns[] = { "local", "global", "uptime", "perf", "mono", "mono_raw", "tai", "tsc2nsec" };
@@ -30,7 +30,7 @@ static const char *last_part(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* The longest name of a buffer; of several traces also of their files. */
+/* The longest name of a buffer; with several traces, also of a file. */
 static size_t widest(const struct trace_report *t)
 {
 	size_t width = 0;
@@ -47,9 +47,7 @@ static size_t widest(const struct trace_report *t)
 	return width;
 }
 
-/*
- * " one: ", right-aligned; nothing if there is only one top buffer. That of several traces has the name of its file.
- */
+/* "  one: ", right-aligned; nothing if the top buffer is the only one. Several traces have the names of their files. */
 static int make_prefix(struct trace_report *t, const struct report_part *part, const char *buffer, size_t width,
 		       struct sonde_str *out)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* event_look.h - what the lines of an event have in common */
+/* event_look.h - the parts that all lines of an event share */
 #ifndef EXPORT_TRACE_REPORT_EVENT_LOOK_H
 #define EXPORT_TRACE_REPORT_EVENT_LOOK_H
 
 #include "export/trace_report/trace_report.h"
 
-/* The columns before all others: names of files and buffers. 0 or negative. */
+/* Makes the first columns: names of files and buffers. 0 or negative. */
 int report_make_prefixes(struct trace_report *t);
 
-/* How the lines of an evsel of this trace look; NULL when out of memory. */
+/* The shared parts for an evsel of this trace; NULL when out of memory. */
 struct report_look *report_look_of(struct trace_report *t, const struct sonde_evsel *evsel);
 
 #endif

@@ -14,7 +14,7 @@ static int put_line(struct trace_report *t, const struct report_line *line, cons
 	return ordered_pool_put(t->pool, record, (size_t)line->size + line->leaf_size) < 0 ? err_nomem(t->err) : 0;
 }
 
-/* Hands on what does not wait any more. */
+/* Prints the lines that need not wait any more. */
 static int hand_on(struct trace_report *t)
 {
 	size_t done = 0;
@@ -47,7 +47,7 @@ static int hold(struct trace_report *t, const struct report_line *line, const ui
 			t->held[i].record = BUF_MEMORY;
 	}
 	if (t->nr_held == REPORT_HELD_MAX) {
-		t->held[0].waits = false;  /* has waited long enough */
+		t->held[0].waits = false;  /* there are too many lines behind it */
 		r = hand_on(t);
 		if (r < 0)
 			return r;

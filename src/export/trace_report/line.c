@@ -6,13 +6,13 @@
 #include "tracefmt/print.h"
 #include "tracefmt/print_fields.h"
 
-#define HEAD_BYTES 192                 /* of all columns but those of a task, a buffer and an event's name */
+#define HEAD_BYTES 192                 /* of all columns but the names of task, buffer and event */
 #define NSEC UINT64_C(1000000000)
 #define USEC UINT64_C(1000000)
 
 enum {
 	FLAG_IRQS_OFF = 0x01,
-	FLAG_LAZY = 0x02 /* need-resched, lazily; before 6.13: interrupts cannot be told */,
+	FLAG_LAZY = 0x02 /* lazy need-resched; before Linux 6.13: the state of interrupts is unknown */,
 	FLAG_NEED_RESCHED = 0x04,
 	FLAG_HARDIRQ = 0x08,
 	FLAG_SOFTIRQ = 0x10,
@@ -24,7 +24,7 @@ static char *put_literal(char *p, const char *s, size_t n)
 	return p + n;
 }
 
-/* A column that has been made before. */
+/* Puts a ready column. */
 static inline char *put_column(char *p, const char *s, size_t n)
 {
 	memcpy(p, s, REPORT_COPY);
@@ -33,7 +33,7 @@ static inline char *put_column(char *p, const char *s, size_t n)
 	return p + n;
 }
 
-/* Right-aligned in @width places or as many as it takes; end: 10 to the power of width */
+/* Right-aligns @v in @width columns or more; @end: 10 to the power of @width */
 static inline char *put_right(char *p, uint64_t v, int width, uint64_t end)
 {
 	if (v >= end)
@@ -43,10 +43,10 @@ static inline char *put_right(char *p, uint64_t v, int width, uint64_t end)
 	return p + width;
 }
 
-/* @first, then digits with leading zeros; end: 10 to the power of their number, which v is below */
+/* Puts @first, then @v with leading zeros; @end: 10 to the power of the number of digits, greater than @v */
 static inline char *put_zeros(char *p, char first, uint64_t v, int digits, uint64_t end)
 {
-	digits_decimal(p + 1 + digits, end + v);  /* its first digit is a 1, and in the place of @first */
+	digits_decimal(p + 1 + digits, end + v);  /* its first digit is a 1, which @first replaces */
 	*p = first;
 	return p + 1 + digits;
 }
@@ -121,7 +121,7 @@ static char *put_time(char *p, const struct report_style *style, bool integer, u
 	return digits_put_six(p, (uint32_t)(time % USEC));
 }
 
-/* In eight places: "(+97)   ", the difference of the times as they are shown */
+/* In eight columns: "(+97)   ", the difference of the shown times */
 static char *put_since(char *p, const struct report_style *style, const struct report_line *line)
 {
 	char *from = ++p;
@@ -180,7 +180,7 @@ static void put_gap(struct buf *out, const struct report_line *line)
 	buf_str(out, "EVENTS DROPPED]\n");
 }
 
-/* With its tabs. */
+/* Puts a text with its tabs. */
 static void put_text(struct buf *out, const char *s, size_t len)
 {
 	for (const char *end = s + len, *tab; s < end; s = tab + 1) {
@@ -229,7 +229,7 @@ void report_line_put(const struct report_style *style, const struct report_line 
 		put_event(style, line, record, out);
 		break;
 	case REPORT_UNKNOWN:
-		/* once for each column that trace-cmd would have taken from the format */
+		/* once for each column that trace-cmd would take from the format */
 		buf_str(out,
 			style->old ? "[UNKNOWN EVENT][UNKNOWN EVENT]" :
 				     "[UNKNOWN EVENT][UNKNOWN EVENT][UNKNOWN EVENT]");

@@ -80,7 +80,7 @@ int report_name_task(struct report_names *n, int32_t pid, struct sonde_str comm)
 
 struct report_naming report_naming_of(const struct tracefmt_event *e)
 {
-	/* events of scheduling and of tasks that tell a name have one of these pairs, or two */
+	/* the fields of scheduling and task events that name a task: one or two of these pairs */
 	static const char *const pairs[][2] = {
 		{ "prev_pid", "prev_comm" },   { "next_pid", "next_comm" }, { "parent_pid", "parent_comm" },
 		{ "child_pid", "child_comm" }, { "pid", "newcomm" },        { "pid", "comm" }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * task_names.h - the names of tasks, learnt from the events that are printed
+ * task_names.h - the names of tasks, learnt from the printed events
  *
- * The saved command lines come first. A task that they lack is named by the first event of systems sched and task
- * that is printed and tells its name, in the line of that event already; lines before that show "<...>".
+ * The saved command lines come first. A task that they lack gets its name from the first printed event of systems sched
+ * and task that has it; that event's line shows the name already. Earlier lines show "<...>".
  */
 #ifndef EXPORT_TRACE_REPORT_TASK_NAMES_H
 #define EXPORT_TRACE_REPORT_TASK_NAMES_H
@@ -13,10 +13,10 @@
 #include "base/vec.h"
 #include "tracefmt/tracefmt.h"
 
-/* Texts of columns can be read this far: most are shorter, and a copy of fixed size is a few instructions. */
+/* Bytes of a column that can be read: most columns are shorter, and a copy of fixed size is a few instructions. */
 #define REPORT_COPY 32
 
-/* "           sleep-176   " and how it is asked for. It stays as it is as long as the names live. */
+/* "  sleep-176   " of a task. It does not change while the names live. */
 struct report_task {
 	const char *comm;
 	uint32_t len;                /* of text */
@@ -33,13 +33,13 @@ struct report_names {
 
 void report_names_free(struct report_names *n);
 
-/* A task; NULL when out of memory. */
+/* The column of a task; NULL when out of memory. */
 const struct report_task *report_task(struct report_names *n, int32_t pid);
 
-/* Gives a task its name, if it has none. 0 or -SONDE_NOMEM. */
+/* Names a task, unless it has a name. 0 or -SONDE_NOMEM. */
 int report_name_task(struct report_names *n, int32_t pid, struct sonde_str comm);
 
-/* Fields by which an event names tasks. */
+/* The fields of an event that name tasks. */
 struct report_naming {
 	const struct sonde_tracepoint_field *pid[2], *comm[2];
 };

@@ -110,7 +110,7 @@ static int take_loss(struct trace_report *t, const struct sonde_event *ev)
 	return vec_push(&t->gaps, gap) < 0 ? err_nomem(t->err) : 0;
 }
 
-/* A page of which no event is printed: the loss has a line all the same. */
+/* Prints the loss before a page even if no event of the page is printed. */
 static int put_gap_alone(struct trace_report *t, const struct report_gap *gap)
 {
 	const struct report_line line = { .kind = REPORT_GAP, .gap = true, .lost = gap->lost, .cpu = gap->cpu,
@@ -119,10 +119,7 @@ static int put_gap_alone(struct trace_report *t, const struct report_gap *gap)
 	return report_put_line(t, &line, NULL, -1);
 }
 
-/*
- * The event that lies in a page before which others were lost has their count; losses that are older have no such
- * event.
- */
+/* The first event of a page after a loss carries the number of lost events; earlier losses have no such event. */
 static int end_gaps(struct trace_report *t, const struct sonde_event *ev, struct report_line *line)
 {
 	size_t kept = 0;
@@ -154,7 +151,7 @@ static bool is_listed(const struct trace_report *t, const char *comm)
 	return t->nr_comms == 0;
 }
 
-/* Whether an event has a line: 1, 0 or negative. */
+/* Whether to print an event: 1, 0 or negative. */
 static int is_wanted(struct trace_report *t, const struct report_look *look, const struct report_task *task,
 		     const struct sonde_event *ev)
 {
@@ -196,7 +193,7 @@ static int set_depth(struct trace_report *t, const struct sonde_event *ev, struc
 	return 0;
 }
 
-/* The time that is shown, and that of the line before. */
+/* Sets the shown time, and that of the previous line. */
 static void set_time(struct trace_report *t, const struct sonde_event *ev, struct report_line *line)
 {
 	line->time = ev->time;
@@ -208,14 +205,14 @@ static void set_time(struct trace_report *t, const struct sonde_event *ev, struc
 	t->last_time = line->time;
 }
 
-/* A line that has to do with others. */
+/* Prints a line that depends on others. */
 static int take_tied(struct trace_report *t, const struct sonde_event *ev, struct report_line *line)
 {
 	const struct report_look *look = line->look;
 	bool swallowed = false;
 	int r = 0;
 
-	/* an exit that no filter takes ends the line of a leaf all the same */
+	/* an exit that no filter matches still ends the line of its leaf */
 	if (t->nr_held && line->kind == REPORT_EVENT)
 		r = report_end_wait(t, look, ev, &swallowed);
 	if (r == 0 && !swallowed)
@@ -253,7 +250,7 @@ static int take_event(struct trace_report *t, const struct sonde_event *ev)
 		if (r <= 0)
 			return r;
 	}
-	/* most lines are made where they will be formatted */
+	/* most lines are formatted by the thread that takes them */
 	line = tied ? &other : ordered_pool_item(t->pool);
 	if (!line)
 		return err_nomem(t->err);
@@ -296,7 +293,7 @@ static int take(struct trace_report *t, const struct sonde_event *ev)
 	return 0;
 }
 
-/* Lines that still wait: the events for which they wait do not come. */
+/* Prints lines that still wait: their next events never come. */
 static int take_rest(struct trace_report *t)
 {
 	int r = 0;
@@ -325,7 +322,7 @@ static int read_lines(void *ctx)
 	return r < 0 ? r : ORDERED_POOL_MORE;
 }
 
-/* How many CPUs each trace is of. */
+/* The number of CPUs of each trace. */
 static void put_heads(struct trace_report *t)
 {
 	for (size_t i = 0; i < t->nr_parts; i++) {

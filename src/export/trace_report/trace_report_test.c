@@ -66,8 +66,8 @@ struct bench {
 	struct trace_report report;
 	struct buf out;
 	struct loaded_event events[16];
-	size_t parts[16];            /* whose they are */
-	size_t part;                 /* of what is fed */
+	size_t parts[16];            /* the trace of each record */
+	size_t part;                 /* the trace of the last one */
 	size_t nr_events, nr_given;
 	unsigned threads;
 };
