@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_buildid_list.c - the binaries of a trace and their build ids. */
+/* cmd_buildid_list.c - the binaries of a trace and their build ids */
 #include <sonde/symbol.h>
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static const struct option_row buildid_list_options[] = {
 	{ 0 },
 };
 
-/* Its name lives as long as the trace and the tasks. */
+/* The name lives as long as the trace and the tasks. */
 struct binary {
 	const char *name;
 	uint8_t id[20], size;
@@ -40,7 +40,7 @@ struct binary {
 struct binaries {
 	struct binary *at;
 	size_t n, cap;
-	const char *last;            /* the name that was added last: most frames are in the same binary */
+	const char *last;            /* the name of the last binary: most frames are in the same one */
 };
 
 static void print_id(const uint8_t *id, size_t size, const char *name)
@@ -60,7 +60,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct binary *)a)->name, ((const struct binary *)b)->name);
 }
 
-/* Sorts the list and leaves one of each name. */
+/* Sorts the list and keeps one element of each name. */
 static void unique(struct binaries *b)
 {
 	size_t n = 0;
@@ -219,7 +219,7 @@ static uint32_t load_u32(const uint8_t *p)
 	return v;
 }
 
-/* The running kernel's notes, each of name size, size, type, name, content, the latter two padded to words. */
+/* The notes of the running kernel: sizes of name and content, type, name, content; the last two are padded to words. */
 static int list_kernel(void)
 {
 	uint8_t notes[8192];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_check.c - does a trace keep the rules of its format? */
+/* cmd_check.c - checks a trace against the rules of its format */
 #include <sonde/check.h>
 
 #include <stdio.h>

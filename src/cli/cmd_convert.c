@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_convert.c - the same trace in another form. */
+/* cmd_convert.c - writes a trace in another form */
 #include <sonde/rewrite.h>
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static const struct option_row convert_options[] = {
 	{ 0 },
 };
 
-/* The value of `word` in a list that ends with NULL, from 1 on; 0 for no word, -1 for one that is not there. */
+/* The index + 1 of `word` in a list that ends with NULL; 0 if word is NULL, -1 if it is not in the list. */
 static int choose(const char *word, const char *const *names)
 {
 	for (int i = 0; word && names[i]; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_cut.c - a smaller trace out of a larger one. */
+/* cmd_cut.c - writes a part of a trace */
 #include <sonde/cut.h>
 
 #include <stdlib.h>
@@ -63,13 +63,13 @@ static const struct option_row cut_options[] = {
 	{ 0 },
 };
 
-/* Every buffer of a trace.dat has the same events: those of the first one are listed. */
+/* Every buffer of a trace.dat has the same events, so the first buffer's are listed. */
 static bool is_of_first_buffer(const struct sonde_trace *t, const struct sonde_evsel *source)
 {
 	return !source->buffer || strcmp(source->buffer, sonde_trace_evsel_at(t, 0)->buffer) == 0;
 }
 
-/* No event of the trace has one of the names that were given. */
+/* Tells that none of the given names is an event of the trace. */
 static int say_no_event(const char *path)
 {
 	struct sonde_trace *t = sonde_trace_new();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_dump.c - every record of a trace, with its offset and all its fields. */
+/* cmd_dump.c - prints every record of a trace with all its fields */
 #include <sonde/text.h>
 
 #include <unistd.h>

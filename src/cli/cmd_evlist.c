@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_evlist.c - the events of a trace. */
+/* cmd_evlist.c - prints the events of a trace */
 #include <sonde/describe.h>
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const struct option_row evlist_options[] = {
 	{ 0 },
 };
 
-/* As perf has them at the end of its list. */
+/* The end of perf's list. */
 static void print_tips(const struct sonde_trace *t)
 {
 	bool tracepoint = false, group = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_export.c - a trace in the formats of other tools. */
+/* cmd_export.c - writes a profile in the formats of other tools */
 #include <sonde/export.h>
 
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static int export_trace(struct sonde_trace *t, const char *path)
 	return status & 2 ? 2 : status;
 }
 
-/* 0 if `format` is one; else exit status 2 after a message. */
+/* 0 if `format` is a format; else exit status 2 after a message. */
 static int check_format(void)
 {
 	const struct sonde_export_format *known;
@@ -98,7 +98,7 @@ static int check_format(void)
 		if (!strcmp(known->name, format))
 			status = 0;
 		if (list_add(&names, known->name) < 0)
-			status = 0;      /* sonde_export() will say it */
+			status = 0;      /* sonde_export() reports it */
 	}
 	if (status && list_add(&names, NULL) == 0)
 		status = say_unknown("export format", format, names.at);

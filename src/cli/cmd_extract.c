@@ -34,7 +34,7 @@ static void print_message(void *ctx, const char *text)
 		say("%s", text);
 }
 
-/* The main buffer is the one without a name: it is there before any instance is added. */
+/* The main buffer has no name; instances are added after it. */
 static int add_instances(struct sonde_ftrace_recorder *t)
 {
 	int r = 0;

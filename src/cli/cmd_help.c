@@ -12,7 +12,7 @@
 static const char *man_page, *completion_shell;
 static bool completes, tables;
 
-/* The number of the first row that sets the same thing: two rows with one number are two spellings of an option. */
+/* The number of the first row with the same effect: two rows with one number are two spellings of an option. */
 static size_t same_as(const struct command *cmd, size_t i)
 {
 	const struct option_row *row = option_at(cmd, i), *other;
@@ -33,7 +33,7 @@ static void print_option_row(const struct command *cmd, size_t i)
 	       row->applies ? "behind" : "always", row->help);
 }
 
-/* A line each, words apart by tabs; docs/options/make.py and tests read it. */
+/* One line for each row, words separated by tabs; docs/options/make.py and tests read it. */
 static void print_tables(void)
 {
 	const char *command, *option;

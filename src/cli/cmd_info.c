@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_info.c - what a trace is: machine, command line, events, features, losses. */
+/* cmd_info.c - describes a trace: machine, command line, events, features, losses */
 #include <sonde/describe.h>
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_merge.c - one trace out of several. */
+/* cmd_merge.c - writes one trace from several */
 #include <sonde/merge.h>
 
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 #include "cli/rewriting.h"
 
 #define OFFSETS_MAX 1024
-#define SECONDS_MAX 4000000000       /* so that nanoseconds fit */
+#define SECONDS_MAX 4000000000       /* so that nanoseconds fit into 64 bits */
 #define DIGITS 9
 
 static const char *output;
 static int64_t offsets[OFFSETS_MAX];
 static size_t nr_offsets;
 
-/* "-1.5": seconds as nanoseconds. False if it is no number. */
+/* "-1.5": seconds as nanoseconds. False if it is not a number. */
 static bool parse_seconds(const char *word, const char **end, int64_t *ns)
 {
 	bool negative = *word == '-';

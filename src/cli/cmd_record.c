@@ -20,7 +20,7 @@
 static struct sonde_perf_recorder *recorder;  /* for the signal handler */
 static volatile sig_atomic_t caught;
 
-/* The events and filters of the command line, in order. The other wishes are for --ftrace. */
+/* The events and filters of the command line, in order. Other requests are for --ftrace only. */
 static int take_wishes(void)
 {
 	for (size_t i = 0; i < nr_wishes; i++) {
@@ -55,10 +55,13 @@ static void catch_signals(void)
 {
 	struct sigaction sa = { .sa_handler = on_signal }, old;
 
-	/* A shell without job control makes commands with & ignore SIGINT; scripts end recordings by it anyway. */
+	/*
+	 * A shell without job control makes background commands ignore SIGINT, but scripts still end recordings with
+	 * it.
+	 */
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
-	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)    /* nohup */
+	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)    /* SIGHUP is ignored under nohup */
 		sigaction(SIGHUP, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);    /* a write error ends the recording */
 }
@@ -66,7 +69,9 @@ static void catch_signals(void)
 #define CMDLINE_BYTES 65536
 #define CMDLINE_WORDS 4096
 
-/* The command line from the kernel, since the parser of options has reordered argv. The words are views of @text. */
+/*
+ * Reads the command line from the kernel, because the option parser has reordered argv. The words are views of @text.
+ */
 static size_t command_line(char text[CMDLINE_BYTES], const char *words[CMDLINE_WORDS])
 {
 	FILE *f = fopen("/proc/self/cmdline", "re");
@@ -80,7 +85,7 @@ static size_t command_line(char text[CMDLINE_BYTES], const char *words[CMDLINE_W
 	return nr;
 }
 
-/* Where events are described: perf's variables name the files of this machine or of another. */
+/* perf's environment variables: the directories of this machine's files, or of another machine's. */
 static int set_roots(void)
 {
 	const char *sysfs = getenv("SYSFS_PATH"), *tracefs = getenv("TRACEFS_PATH");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_repair.c - a sound trace out of a damaged one. */
+/* cmd_repair.c - writes a sound trace from a damaged one */
 #include <inttypes.h>
 #include <stdio.h>
 

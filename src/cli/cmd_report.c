@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_report.c - where the time went: a table of functions, call trees, a page. */
+/* cmd_report.c - a table of functions, call trees, or a page */
 #include <sonde/export.h>
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 #include "cli/terminal.h"
 #include "cli/stacks.h"
 
-enum { THREADS_MAX = 4096 };         /* that run at a moment: one a CPU */
+enum { THREADS_MAX = 4096 };         /* that run at the same time: one for each CPU */
 
 static struct strings inputs;
 static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent,
@@ -133,10 +133,10 @@ static const struct option_row report_options[] = {
 	{ 0 },
 };
 
-/* What the words of the command line come to. */
+/* The options after all words have been read. */
 struct request {
 	struct report_graph graph;
-	uint32_t by;                 /* what the profile has to keep for the columns */
+	uint32_t by;                 /* values that the profile keeps for the columns */
 	struct sonde_query query;
 	double percent_limit;
 };
@@ -148,7 +148,7 @@ static int read_graph(struct report_graph *g)
 				 "caller, callee, percent, period, count, not '%s'", graph);
 	if (inverted)
 		g->callee = false;
-	else if (!g->order_given)  /* as perf: trees of callers below rows of what they called, but not for a bare -g */
+	else if (!g->order_given)  /* as perf: without --children from the function to its callers; not for a bare -g */
 		g->callee = !children_on && !(graph && !*graph);
 	return 0;
 }
@@ -183,7 +183,9 @@ static int read_words(struct request *r)
 	return 0;
 }
 
-/* As perf: of a stack that is too long the end is kept from which trees begin. A page needs the function that ran. */
+/*
+ * As perf: of a stack that is too long, the frames are kept at which trees begin. A page needs the innermost function.
+ */
 static bool keeps_outermost(const struct request *r)
 {
 	return !r->graph.callee && !html;
@@ -201,11 +203,11 @@ static struct sonde_profile *new_profile(const struct request *r)
 	return sonde_profile_new(&opts);
 }
 
-/* The traces stay open until the end: the report speaks of their events. */
+/* The traces stay open until the end, because the report refers to their events. */
 struct opened {
 	struct sonde_trace **traces;
 	size_t n;
-	bool out_of_memory;          /* there is nothing to be reported */
+	bool out_of_memory;          /* there is nothing to report */
 };
 
 static int add_trace(struct sonde_profile *p, const struct request *r, struct sonde_trace *t, const char *path)
@@ -241,7 +243,7 @@ static int add_traces(struct sonde_profile *p, const struct request *r, struct o
 	return status;
 }
 
-/* Of events without an address there is only who; the functions are in the trees. */
+/* Events without an address have only tasks in their rows; the functions are in the trees. */
 static bool has_addresses(const struct opened *o)
 {
 	for (size_t i = 0; i < o->n; i++) {
@@ -258,7 +260,7 @@ static bool has_colour(void)
 	return !strcmp(colour, "auto") ? terminal_has_colour() : strcmp(colour, "never") != 0;
 }
 
-/* The line of perf report, in which the samples stand that were lost of all events. */
+/* perf report's line with the number of lost samples of all events. */
 static void put_lost(const struct opened *o)
 {
 	uint64_t lost = 0;
@@ -332,7 +334,7 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 	return 0;
 }
 
-/* Rows of functions. A page says by itself where names are missing. */
+/* Hints about missing names, for tables only: a page has its own. */
 static bool shows_functions(void)
 {
 	return !html && (!sort || strstr(sort, "sym") || *sort == '+');

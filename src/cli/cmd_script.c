@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_script.c - samples as lines of text, for eyes and scripts that know perf's or trace-cmd's. */
+/* cmd_script.c - samples as lines of text, in the layout of perf or trace-cmd */
 #include <sonde/describe.h>
 #include <sonde/text.h>
 
@@ -22,7 +22,7 @@ static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_r
 	show_text_poke;
 static uint64_t max_stack;
 static bool no_hardirq, no_softirq;
-static struct filters words, filters;  /* behind -F; behind --filter, and those of -F that are no fields */
+static struct filters words, filters;  /* words of -F; words of --filter, and words of -F that are no fields */
 static struct strings fields;
 
 static int add_input(const char *arg)
@@ -50,7 +50,7 @@ static int add_filter(const char *arg)
 	return filters_add(&filters, arg);
 }
 
-/* Filters and words from here on. */
+/* Takes filters and words after this option as inverse. */
 static int invert(const char *arg)
 {
 	(void)arg;
@@ -187,8 +187,7 @@ static int print_traces(struct sonde_error *err)
 	return r;
 }
 
-/* Fields of a trace.dat are words that can be nothing else: whoever asks for its lines as trace-cmd prints them may
- * know its options. */
+/* For a trace.dat, words of -F are fields only if they can be nothing else: a user of trace-cmd means filters. */
 static bool may_filter(void)
 {
 	for (size_t i = 0; i < inputs.n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_version.c - which sonde this is. */
+/* cmd_version.c - prints the version of sonde */
 #include <stdio.h>
 
 #include "cli/command.h"

@@ -14,9 +14,9 @@ enum option_kind {
 	OPTION_STRING,    /* value: const char ** */
 	OPTION_STRINGS,   /* value: struct strings *; may be repeated */
 	OPTION_U64,       /* value: uint64_t *; decimal or 0x hex */
-	/* call: returns 0, or -SONDE_USAGE after say_usage(); arg is NULL for a row without argument */
+	/* call: returns 0, or -SONDE_USAGE after say_usage(); arg is NULL if the row takes no argument */
 	OPTION_CALL,
-	OPTION_HEADING,   /* starts a group in the help text: only `help` is read */
+	OPTION_HEADING,   /* starts a group in the help text: only `help` is used */
 };
 
 struct strings {
@@ -30,13 +30,13 @@ struct option_row {
 	enum option_kind kind;
 	void *value;
 	int (*call)(const char *arg);
-	const char *arg;             /* what the argument is called in help: "FILE"; NULL: no argument */
+	const char *arg;             /* name of the argument in help: "FILE"; NULL: no argument */
 	const char *help;
-	bool optional;               /* the argument may be left out: OPTION_CALL gets NULL then, OPTION_STRING "" */
-	bool *given;                 /* OPTION_FLAG: set where the command line turns it on; NULL: nobody asks */
-	/* the letter means this row, not another one: @next is the word after it, or NULL. NULL: it always does */
+	bool optional;               /* the argument may be missing: OPTION_CALL gets NULL then, OPTION_STRING "" */
+	bool *given;                 /* OPTION_FLAG: set if the command line turns it on; may be NULL */
+	/* whether the letter means this row and not another; @next is the following word, or NULL. NULL: always */
 	bool (*applies)(const char *next);
-	/* optional ones: is the next word the argument? NULL: only -gWORD, --name=WORD */
+	/* of an optional argument: whether the next word is it. NULL: only -gWORD, --name=WORD */
 	bool (*takes)(const char *word);
 };
 
@@ -46,44 +46,46 @@ struct command {
 	const char *help;            /* one line */
 	const char *details;         /* paragraphs, split by '\n', for `help NAME` and the manual page; may be NULL */
 	const struct option_row *options;  /* ends with a row of zeros; may be NULL */
-	bool reads_no_trace;         /* and so has no --max-memory */
-	bool options_first;          /* parsing stops at the first word that is no option: record's command line */
-	int (*run)(int argc, char **argv);  /* what is left after the options; exit status 0, 1, or 2 for usage */
+	bool reads_no_trace;         /* so it has no --max-memory */
+	bool options_first;          /* parsing stops at the first word that is no option, as in record */
+	int (*run)(int argc, char **argv);  /* gets the words after the options; exit status 0, 1, or 2 for usage */
 };
 
 /* A command in the order of `sonde help`. */
 struct command_row {
-	const char *group;           /* the heading before it; NULL: as the one before */
+	const char *group;           /* the heading before it; NULL: the heading of the previous command */
 	const struct command *command;
-	bool prints_a_lot;           /* on a terminal through a pager */
-	bool prints_at_once;         /* while it reads: the output shows how far it has come */
+	bool prints_a_lot;           /* its output goes through a pager on a terminal */
+	bool prints_at_once;         /* prints while it reads, so the output itself shows the progress */
 };
 
 /* Every command; ends with a row of zeros. */
 extern const struct command_row command_rows[];
 
-/* Messages on stderr, "sonde: ...", by the name that sonde was called by; control bytes from a trace become '.'. */
+/* Prints a message on stderr, "sonde: ...", with the name by which sonde was called; control bytes become '.'. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same behind perf's word for it, "sonde: Warning: ...": the command goes on, but its result lacks something. */
+/* The same with "sonde: Warning: ...", as perf: the command goes on, but its result lacks something. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 const char *program_name(void);
 
-/* "[ sonde NAME: text ]": what a command has done. */
+/* "[ sonde NAME: text ]": the result of a command. */
 void say_done(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* "sonde: FILE: text (at offset 0x...)" from an error object; path may be NULL; returns exit status 1 */
 int say_error(const char *path, const struct sonde_error *e);
 
-/* The same of memory that is short; with --max-memory it names a larger limit. */
+/* The same for a lack of memory; with --max-memory it suggests a larger limit. */
 int say_out_of_memory(void);
 
-/* "sonde NAME: text", a hint at `sonde help NAME`; returns exit status 2 */
+/* "sonde NAME: text", and a hint at `sonde help NAME`; returns exit status 2 */
 int say_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The trace to read: the value of -i, else the one argument, else "perf.data"; NULL after say_usage() if there are
- * more. */
+/*
+ * The trace to read: the value of -i, else the only argument, else "perf.data"; NULL after say_usage() if there are
+ * more arguments.
+ */
 const char *input_path(const char *option, int argc, char **argv);
 
 extern const struct command cmd_buildid_list, cmd_check, cmd_convert, cmd_cut, cmd_dump, cmd_evlist, cmd_export,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* common_options.h - options that several commands have: which samples, and where names come from. */
+/* common_options.h - options of several commands: the choice of samples, and the files with symbols */
 #ifndef CLI_COMMON_OPTIONS_H
 #define CLI_COMMON_OPTIONS_H
 
@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 
-/* Rows for a command's table; what they choose is in selection(). */
+/* Rows for a command's table; selection() has their result. */
 #define SELECTION_ROWS \
 	{ "time", 0, OPTION_CALL, .call = select_time, .arg = "FROM,TO", \
 	  .help = "between two times in seconds, either may be left out; or 10%/2, the second tenth; 10%-20%; " \
@@ -31,7 +31,7 @@ struct selected_names {
 };
 extern struct selected_names selected;
 
-/* The query that the rows describe, but for the times. */
+/* The query of the rows, without their times. */
 struct sonde_query selection(void);
 
 /*
@@ -46,7 +46,7 @@ int select_within(struct sonde_trace *t, struct sonde_query *q);
  */
 int select_within_all(struct sonde_trace *const *traces, size_t n, struct sonde_query *q, size_t *failed);
 
-/* The same for a trace that is opened by somebody else later on; an error has been said. */
+/* The same for a trace that the library opens later; an error has been printed. */
 int select_within_file(const char *path, struct sonde_query *q);
 
 /* Rows for a command's table; they fill symbol_options. */
@@ -62,14 +62,14 @@ int select_within_file(const char *path, struct sonde_query *q);
 extern struct sonde_symbols_opts symbol_options;
 
 /*
- * Rows for options of perf that have nothing to change here. They are one option under several names, so that a
- * beginning of them is enough.
+ * Rows for options of perf that have no effect here. They are names of one option, so that an abbreviation is not
+ * ambiguous.
  */
 #define ACCEPTED_FORCE_ROW \
 	{ "force", 'f', OPTION_FLAG, &option_accepted, .help = "accepted: whose the file is does not matter" }
 #define ACCEPTED_VERBOSE_ROW \
 	{ "verbose", 'v', OPTION_FLAG, &option_accepted, .help = "accepted: there is no more to say" }
-/* For commands in which -v means something else, or which have rows of their own for it. */
+/* For commands in which -v has another meaning, or which have rows of their own for it. */
 #define ACCEPTED_ROWS \
 	{ .kind = OPTION_HEADING, .help = "For who is used to perf" }, \
 	ACCEPTED_FORCE_ROW, \

@@ -12,7 +12,7 @@
 #include "cli/options.h"
 #include "cli/values.h"
 
-/* What is to be completed: behind `prefix`, which stays, `typed`. */
+/* The word to complete: `prefix`, which stays, and `typed`. */
 struct completion {
 	const char *kind;
 	char prefix[1024];
@@ -28,7 +28,7 @@ static void begin(struct completion *c, const char *kind)
 	c->begun = true;
 }
 
-/* Words of a trace may have anything in them: a line is not more than one. */
+/* Words of a trace may contain anything: each is printed on one line only. */
 static void print_clean(const char *text)
 {
 	char clean[1024];
@@ -52,7 +52,7 @@ static void take(void *ctx, const char *word, const char *about)
 	putchar('\n');
 }
 
-/* Moves so many bytes of what is typed to the prefix. */
+/* Moves the first @n bytes of `typed` to the prefix. */
 static void pass(struct completion *c, size_t n)
 {
 	size_t len = strlen(c->prefix);
@@ -124,12 +124,12 @@ static const struct option_row *row_of(const struct command *cmd, const char *wo
 	return NULL;
 }
 
-/* What the words before the last one say; words[nr_words] is the last one. */
+/* The meaning of the words before the last one; words[nr_words] is the last one. */
 struct before {
-	const struct option_row *waits;  /* for its argument, which is the last word */
-	const char *trace;           /* that is to be read */
-	int nr_arguments;            /* words that are no options */
-	bool no_options;             /* behind "--", or in a command line that record starts */
+	const struct option_row *waits;  /* whose argument is the last word */
+	const char *trace;           /* the trace that the command line names */
+	int nr_arguments;            /* words that are not options */
+	bool no_options;             /* after "--", or in the command line of record */
 };
 
 static struct before look_back(const struct command *cmd, int nr_words, char *const *words)
@@ -144,7 +144,7 @@ static struct before look_back(const struct command *cmd, int nr_words, char *co
 			b.no_options = !strcmp(word, "--");
 			row = row_of(cmd, word, words[i + 1], &value);
 			if (row && row->kind == OPTION_FLAG)
-				*(bool *)row->value = true;   /* --ftrace: letters behind it mean something else */
+				*(bool *)row->value = true;   /* --ftrace changes the meaning of later letters */
 			if (!row || !row->arg || row->optional)
 				continue;
 			if (!value && i + 1 == nr_words)

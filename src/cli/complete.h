@@ -14,10 +14,10 @@
  */
 void complete(int nr_words, char *const *words);
 
-/* The script of a shell: "bash", "zsh", "fish"; NULL if it is another. */
+/* The completion script of a shell: "bash", "zsh", "fish"; NULL for another shell. */
 const char *completion_script(const char *shell);
 
-/* The shells that have one; ends with NULL. */
+/* The shells with a script; ends with NULL. */
 extern const char *const completion_shells[];
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* completion_scripts.c - what the shells run when a key asks them to complete a sonde: they ask `sonde help --complete`
- */
+/* completion_scripts.c - scripts for shells: they ask `sonde help --complete` when a key asks for completion */
 #include "cli/complete.h"
 
 #include <string.h>
 
-/* The words are those of the line, split at blanks: bash splits them at ':' and '=' too, but replaces only what is
- * behind those. */
+/* Words are split at blanks only: bash splits them at ':' and '=' too, but replaces only the part after those. */
 static const char bash_script[] =
 	"# bash completion for sonde\n"
 	"_sonde()\n"

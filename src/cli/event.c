@@ -20,7 +20,7 @@ int event_check(const struct sonde_profile *p, const char *name)
 			goto free;
 	}
 	status = 0;
-	if (name && known.n)             /* where no event has samples, the export says what is in the file */
+	if (name && known.n)             /* if no event has samples, the export reports it */
 		status = list_add(&known, NULL) < 0 ? 1 : say_unknown("event with samples", name, known.at);
 free:
 	free(known.at);

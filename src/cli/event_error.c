@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 
-#define WIDTH 76                     /* of the part of a long text that is shown */
+#define WIDTH 76                     /* of the shown part of a long text */
 
 int say_bad_event(const char *text, const struct sonde_error *e)
 {

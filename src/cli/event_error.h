@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event_error.h - a mistake in an event string, with a caret below its place */
+/* event_error.h - an error in an event string, with a caret below its place */
 #ifndef CLI_EVENT_ERROR_H
 #define CLI_EVENT_ERROR_H
 

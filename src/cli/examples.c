@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* examples.c - command lines to begin with, for help and the manual pages; tests/command/help.sh runs them */
+/* examples.c - example command lines for help and the manual pages; tests/command/help.sh runs them */
 #include "cli/help.h"
 
 const struct example examples[] = {

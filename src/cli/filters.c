@@ -72,7 +72,7 @@ static int no_such_field(const char *p, size_t n)
 	return -SONDE_USAGE;
 }
 
-/* What is wrong with the list otherwise, sonde_script() says. */
+/* sonde_script() reports other errors in the list. */
 static int add_fields(struct strings *fields, const char *text)
 {
 	const char *p = strchr(text, ':');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filters.h - words behind -F: fields as perf script takes them, or filters as trace-cmd report does */
+/* filters.h - words after -F: fields as in perf script, or filters as in trace-cmd report */
 #ifndef CLI_FILTERS_H
 #define CLI_FILTERS_H
 
@@ -10,15 +10,15 @@
 struct filters {
 	struct sonde_event_filter *at;
 	size_t n;
-	bool inverse;                /* those that come from now on */
+	bool inverse;                /* the next filters are inverse */
 };
 
 /* 0 or -SONDE_NOMEM, after a message. */
 int filters_add(struct filters *f, const char *text);
 
 /*
- * Of words behind -F those that can be lists of fields, if @may_filter, else all of them, go to @fields.
- * 0; -SONDE_NOMEM, or -SONDE_USAGE for a field that there is not, after a message.
+ * Moves words after -F to @fields: if @may_filter, only words that can be lists of fields, else all. 0; -SONDE_NOMEM,
+ * or -SONDE_USAGE for an unknown field, after a message.
  */
 int filters_divide(struct filters *words, bool may_filter, struct filters *filters, struct strings *fields);
 

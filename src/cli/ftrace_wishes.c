@@ -98,7 +98,7 @@ bool ftrace_applies_to_function(const char *next)
 	return ftrace.wanted && tracer && next && *next != '-';
 }
 
-/* ---- what tracefs knows ---- */
+/* ---- the names that tracefs knows ---- */
 
 /* Exit status 1 if the system refuses, 2 if the command line is wrong. */
 static int say_refused(const char *option, const struct sonde_error *e)
@@ -119,11 +119,11 @@ int ftrace_check_name(struct sonde_ftrace_recorder *tracer, enum sonde_ftrace_ki
 {
 	const char *const *known = sonde_ftrace_recorder_known(tracer, kind);
 
-	/* if the names cannot be read, the attempt itself fails with the reason */
+	/* if the names cannot be read, the attempt fails with the reason */
 	return !known || !*known || is_known(known, word) ? 0 : say_unknown(what, word, known);
 }
 
-/* "nooverwrite" switches an option off; the name of an option may itself begin with "no". */
+/* "nooverwrite" switches an option off, but the name of an option may itself begin with "no". */
 static int check_option(struct sonde_ftrace_recorder *tracer, const char *word)
 {
 	const char *const *known = sonde_ftrace_recorder_known(tracer, SONDE_FTRACE_OPTIONS);
@@ -161,9 +161,9 @@ static int say_no_event(struct sonde_ftrace_recorder *tracer, const char *word)
 	return status;
 }
 
-/* ---- taking them ---- */
+/* ---- adding the requests to a recorder ---- */
 
-/* One word of -e: an event of tracefs, else an event of perf. */
+/* A word of -e: an event of tracefs, else an event of perf. */
 static int add_word(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, const char *word,
 		    size_t *nr_perf)
 {
@@ -182,7 +182,7 @@ static int add_word(struct sonde_ftrace_recorder *tracer, struct sonde_perf_reco
 	return 0;
 }
 
-/* A list of events, unless the commas are part of an event of perf. */
+/* Splits a list of events, unless its commas are part of an event of perf. */
 static int add_events(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, const char *text,
 		      size_t *nr_perf)
 {

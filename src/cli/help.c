@@ -16,7 +16,7 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-/* Words of `text` broken into lines that start at `column`, where the cursor is already; '\n' starts a paragraph. */
+/* Breaks `text` into lines that begin at `column`, where the cursor is already; '\n' begins a paragraph. */
 static void print_wrapped(const char *text, int column)
 {
 	int at = column;
@@ -39,7 +39,7 @@ static void print_wrapped(const char *text, int column)
 	putchar('\n');
 }
 
-/* A line of its own, which stands out where there are colours. */
+/* Prints a heading, bold where colours are shown. */
 static void heading(FILE *out, const char *text)
 {
 	bool bold = out == stdout && terminal_has_colour();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* help.h - texts made from the tables of commands, options and examples: help and manual pages */
+/* help.h - help and manual pages from the tables of commands, options and examples */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
@@ -7,10 +7,10 @@
 
 #include "cli/command.h"
 
-/* NULL if there is none of that name */
+/* NULL if no command has that name. */
 const struct command *command_find(const char *name);
 
-/* What is said of a word that is no command; returns the exit status. */
+/* Tells that a word is no command; returns the exit status. */
 int command_unknown(const char *word);
 
 void help_overview(FILE *out);
@@ -19,11 +19,11 @@ void help_command(const struct command *cmd);
 /* "-F, --freq HZ", "    --call-graph[=MODE]"; returns its length */
 int help_spell_option(const struct option_row *row, char *text, size_t size);
 
-/* In troff. */
+/* The same pages in troff. */
 void manual_overview(void);
 void manual_command(const struct command *cmd);
 
-/* A command line to begin with. */
+/* An example command line. */
 struct example {
 	const char *command, *line, *what;
 };

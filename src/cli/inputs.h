@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inputs.h - several traces that a command reads together, and what the options behind each say of its times */
+/* inputs.h - several traces that a command reads together, and the options for the times of each */
 #ifndef CLI_INPUTS_H
 #define CLI_INPUTS_H
 
@@ -14,23 +14,23 @@ struct input_times {
 
 struct inputs {
 	const char **paths;
-	struct input_times *times;   /* of each */
+	struct input_times *times;   /* for each trace */
 	size_t n;
-	uint64_t stamps_per_second;  /* of those that say nothing else */
-	bool raw_stamps, no_date;    /* of all */
-	struct sonde_trace **traces; /* those that have been opened, in the same order */
+	uint64_t stamps_per_second;  /* for traces without an option of their own */
+	bool raw_stamps, no_date;    /* for all traces */
+	struct sonde_trace **traces; /* the opened traces, in the same order */
 	size_t nr_traces;
 };
 
-/* For -i and what comes behind it: 0, -SONDE_USAGE after say_usage(), -SONDE_NOMEM. */
+/* For -i and the options after it: 0, -SONDE_USAGE after say_usage(), -SONDE_NOMEM. */
 int inputs_add(struct inputs *in, const char *path);
 int inputs_set_offset(struct inputs *in, const char *arg);
 int inputs_set_hz(struct inputs *in, const char *arg);
 
-/* The words of the command line too, and if there are none at all "perf.data". 0 or -SONDE_NOMEM. */
+/* Adds the words of the command line; "perf.data" if no trace is named. 0 or -SONDE_NOMEM. */
 int inputs_end(struct inputs *in, int argc, char **argv);
 
-/* Opens all, each with its share of the memory: 0, or exit status 1 after a message. */
+/* Opens all traces, each with its share of the memory: 0, or exit status 1 after a message. */
 int inputs_open(struct inputs *in);
 void inputs_free(struct inputs *in);
 

@@ -6,14 +6,14 @@
 
 #include "cli/command.h"
 
-enum { ROWS_SHOWN = 40 };  /* a row a kind and CPU: a large machine would fill the screen */
+enum { ROWS_SHOWN = 40 };  /* one for each kind and CPU: a large machine would fill the screen */
 
 static void print_time(char *text, size_t size, uint64_t ns)
 {
 	snprintf(text, size, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
 }
 
-/* " (first at offset 0x1f40, cpu 3, time 12.500000000 to 13.000000000)": as much of it as is known */
+/* " (first at offset 0x1f40, cpu 3, time 12.500000000 to 13.000000000)": the known parts of it */
 static void describe_place(const struct sonde_loss *l, char *text, size_t size)
 {
 	char first[32], last[32];
@@ -64,7 +64,7 @@ int ledger_status(const struct sonde_trace *t)
 	return 0;
 }
 
-/* The i-th row of one ledger: 1 if it is damage. */
+/* Prints the i-th row of a ledger; returns 1 if it is damage. */
 static int print_row(const char *path, size_t i, const struct sonde_loss *loss)
 {
 	char place[192];

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* ledger.h - what a command could not see of a trace, at its end. */
+/* ledger.h - the losses of a trace, at the end of a command */
 #ifndef CLI_LEDGER_H
 #define CLI_LEDGER_H
 
 #include <sonde/rewrite.h>
 
 /*
- * Prints the loss ledger on stderr, nothing if nothing was lost. Returns the exit status of a command that read the
- * trace to its end: 1 if the input is damaged or was not all understood, 0 if only the recorder lost something.
+ * Prints the loss ledger on stderr, if it has rows. Returns the exit status of a command that has read the trace to
+ * its end: 1 if the input is damaged or could not be read completely, 0 if only the recorder lost events.
  */
 int ledger_print(const struct sonde_trace *t);
 
-/* The same of what a rewriting could not take over from the file at @path. */
+/* The same for losses of a rewrite of the file at @path. */
 int ledger_print_rewrite(const char *path, const struct sonde_rewrite *w);
 
-/* The same exit status without printing: for a command whose output has the ledger. */
+/* The same exit status without printing: for commands whose output has the ledger. */
 int ledger_status(const struct sonde_trace *t);
 
 #endif

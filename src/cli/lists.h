@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lists.h - words and numbers between commas, as options give them. */
+/* lists.h - lists of words and numbers, separated by commas */
 #ifndef CLI_LISTS_H
 #define CLI_LISTS_H
 
@@ -10,13 +10,13 @@ struct numbers {
 	size_t n;
 };
 
-/* "0,2-5" added to the list; -SONDE_USAGE after say_usage(). what: "--cpu", for the message. */
+/* Adds "0,2-5" to the list; -SONDE_USAGE after say_usage(). what: "--cpu", for the message. */
 int list_add_numbers(struct numbers *list, const char *text, const char *what);
 
-/* One string added to the list, which does not copy it. -SONDE_NOMEM, after a message. */
+/* Adds one string to the list, without a copy. -SONDE_NOMEM, after a message. */
 int list_add(struct strings *list, const char *text);
 
-/* "a,b" added to the list; a copy of the text stays with it. -SONDE_NOMEM, after a message. */
+/* Adds "a,b" to the list, which keeps a copy of the text. -SONDE_NOMEM, after a message. */
 int list_add_words(struct strings *list, const char *text);
 
 #endif

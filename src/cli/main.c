@@ -114,9 +114,9 @@ static int run(int argc, char **argv)
 }
 
 /*
- * Standard files that are closed must not become files of ours, which messages would be written to. What takes their
- * places can neither be read from 0 nor written to through 1 and 2, and is closed for the commands that we start: as
- * before.
+ * Opens closed standard descriptors, so that no file of ours gets their numbers and messages. The substitutes can
+ * neither be read from 0 nor written to through 1 and 2; they close on exec, so started commands find the descriptors
+ * closed as before.
  */
 static bool keep_standard_files(void)
 {
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 
 	if (!keep_standard_files())
 		return 1;
-	/* `sonde script | head` ends without a word, also when the parent ignored the signal */
+	/* `sonde script | head` ends silently, even if the parent ignored the signal */
 	signal(SIGPIPE, SIG_DFL);
 	message_program(argv[0]);
 	status = run(argc, argv);

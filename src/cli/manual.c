@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* manual.c - manual pages, made from the tables of commands, options and examples */
+/* manual.c - manual pages from the tables of commands, options and examples */
 #include <ctype.h>
 #include <string.h>
 
 #include "cli/help.h"
 #include "cli/options.h"
 
-/* Text for troff: a backslash, and a dot or quote at the start of a line, are commands there; '-' would become a
- * hyphen. */
+/*
+ * Escapes text for troff: a backslash, and a dot or quote at the start of a line, are commands; '-' would become a
+ * hyphen.
+ */
 static void print_troff(const char *text)
 {
 	bool line_start = true;

@@ -11,8 +11,8 @@
 static struct sonde_open_opts opts = { .sz = sizeof(opts) };
 
 /*
- * The library keeps its windows small enough; what is left grows with what is counted, and the kernel refuses it beyond
- * the limit. RLIMIT_DATA counts what can be written and is not shared: the heap and the stacks of threads.
+ * The library bounds its windows. Other memory grows with the number of different tasks, stacks and the like; the
+ * kernel refuses it beyond the limit. RLIMIT_DATA counts private writable memory: the heap and the stacks of threads.
  */
 static int limit_memory(const char *arg)
 {

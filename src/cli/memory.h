@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h - --max-memory, an option of every command that reads traces. */
+/* memory.h - --max-memory, an option of every command that reads traces */
 #ifndef CLI_MEMORY_H
 #define CLI_MEMORY_H
 
@@ -7,13 +7,13 @@
 
 #include "cli/command.h"
 
-/* Its row, and one of zeros. */
+/* Its row, and a row of zeros. */
 extern const struct option_row memory_rows[];
 
 /* In bytes; 0: none. */
 uint64_t memory_limit(void);
 
-/* For sonde_trace_open(): with the limit, if there is one, and what is told of the progress. */
+/* For sonde_trace_open(): with the limit, if there is one, and a progress function. */
 const struct sonde_open_opts *open_options(void);
 void open_options_progress(void (*progress)(void *ctx, double share));
 

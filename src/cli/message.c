@@ -35,7 +35,7 @@ const char *program_name(void)
 	return program;
 }
 
-/* "PROGRAM COMMAND: KIND: text"; NULL: the line is without the command, without the kind. */
+/* "PROGRAM COMMAND: KIND: text"; without COMMAND or KIND if it is NULL. */
 static void say_as(const char *command, const char *kind, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 
@@ -120,7 +120,7 @@ int say_usage(const char *fmt, ...)
 	return say_where_help_is();
 }
 
-/* Says the message alone: what may be chosen follows. */
+/* Prints only the message; the possible words follow. */
 static void say_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 static void say_message(const char *fmt, ...)
@@ -132,8 +132,7 @@ static void say_message(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* "There are: a, b, c" in lines that a terminal holds. Names of events come from a trace, which may have any number of
- * them. */
+/* "There are: a, b, c" in lines that fit a terminal. A trace may have any number of event names. */
 static void list_known(const char *const *known)
 {
 	enum { WIDTH = 96, INDENT = 2, MOST = 200 };
@@ -184,7 +183,7 @@ void print_text(const char *text)
 	}
 }
 
-/* Letters to insert, drop or replace to make b of a; SIZE_MAX for words too long to be typed. */
+/* The number of letters to insert, drop or replace to make b of a; SIZE_MAX for words that nobody types. */
 static size_t edit_distance(const char *a, const char *b)
 {
 	enum { LONGEST = 40 };
@@ -222,8 +221,10 @@ void suggestion_add(struct suggestion *s, const char *candidate)
 
 		d = of_tail < d ? of_tail : d;
 	}
-	/* more than a quarter of the letters wrong, and one, is another word, not a slip; so is a letter instead of
-	 * another */
+	/*
+	 * a word with more than one wrong letter and more than a quarter of them wrong is another word; so is a single
+	 * other letter
+	 */
 	if (strlen(s->word) < 3 || d > 1 + strlen(s->word) / 4 || d >= strlen(candidate) ||
 	    (s->best && d >= s->distance))
 		return;

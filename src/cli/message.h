@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* message.h - the names in front of messages, and the answer to an unknown word */
+/* message.h - the prefix of messages, and the answer to an unknown word */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
 #include <stddef.h>
 
-/* Messages begin with the last part of @path, argv[0]: called through a link named perf, sonde speaks as perf. */
+/* Sets the prefix to the last part of @path, argv[0]: called through a link named perf, messages begin with "perf". */
 void message_program(const char *path);
 
-/* The command whose usage say_usage() speaks of; NULL: sonde itself. */
+/* Sets the command that say_usage() refers to; NULL: sonde itself. */
 void message_command(const char *name);
 
 /*
- * The candidate nearest to a misspelt word so far: start from { .word = typed }, add each, read `best` (NULL: none). A
- * word that is the part of a candidate behind its ':' is near to it: sched_switch to sched:sched_switch.
+ * The nearest candidate to a misspelt word: start with { .word = typed }, add each candidate, read `best` (NULL:
+ * none). A word equal to the part of a candidate after its ':' is near: sched_switch is near sched:sched_switch.
  */
 struct suggestion {
 	const char *word;
@@ -30,7 +30,7 @@ void suggestion_add(struct suggestion *s, const char *candidate);
  */
 int say_unknown(const char *kind, const char *word, const char *const *known);
 
-/* Text of a trace on the standard output, without what drives a terminal. */
+/* Prints text of a trace on the standard output, without control bytes. */
 void print_text(const char *text);
 
 #endif

@@ -16,13 +16,13 @@ struct kind {
 	uint64_t count;
 };
 
-/* What is in a trace. */
+/* The content of a trace. */
 struct contents {
-	struct kind *events;         /* samples by source, those of none behind them */
+	struct kind *events;         /* samples by evsel; the last element counts samples without one */
 	size_t nr_events;
 	struct kind types[RECORD_TYPES];
 	uint64_t samples, records;
-	uint64_t without_cpu;        /* of the samples */
+	uint64_t without_cpu;        /* samples without a CPU */
 	uint64_t first, last;        /* times of samples, SONDE_NONE if they have none */
 };
 
@@ -41,7 +41,7 @@ static void count_sample(struct contents *c, const struct sonde_event *ev)
 	c->last = c->last == SONDE_NONE || ev->time > c->last ? ev->time : c->last;
 }
 
-/* False: out of memory, or it cannot be read a second time. */
+/* False: out of memory, or the trace cannot be read a second time. */
 static bool count_contents(struct sonde_trace *t, struct contents *c)
 {
 	const struct sonde_query all = { .sz = sizeof(all) };
@@ -75,7 +75,7 @@ static int by_count(const void *a, const void *b)
 	return strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
-/* "24 STAT, 8 COMM", the most frequent first. */
+/* "24 STAT, 8 COMM", most frequent first. */
 static void list_kinds(struct kind *kinds, size_t n, char *text, size_t size)
 {
 	size_t used = 0, i;
@@ -89,7 +89,7 @@ static void list_kinds(struct kind *kinds, size_t n, char *text, size_t size)
 		snprintf(text + used, size - used, ", ...");
 }
 
-/* What else would show some of it, or why a filter could not. */
+/* Suggests a command that shows some of the content, or tells why a filter matched nothing. */
 static const char *advice(const struct contents *c)
 {
 	if (c->samples)
@@ -132,7 +132,7 @@ void say_nothing(struct sonde_trace *const *traces, size_t n)
 		struct contents c = { 0 };
 
 		if (!info || sonde_trace_error(traces[i])->code)
-			continue;  /* why it could not be read has been said */
+			continue;  /* its error has been printed */
 		if (count_contents(traces[i], &c))
 			say_contents(info, &c);
 		else
@@ -147,7 +147,7 @@ static bool has_samples(const char *path)
 	struct sonde_trace *t = sonde_trace_new();
 	struct sonde_iter *it = NULL;
 	const struct sonde_event *ev;
-	bool any = true;             /* what cannot be read is another matter */
+	bool any = true;             /* true also for a file that cannot be read */
 
 	if (t && sonde_trace_open(t, path, open_options()) == 0)
 		it = sonde_iter_new(t, &samples);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* nothing.h - a command that found nothing to show says so, and what there is */
+/* nothing.h - the message of a command that found nothing to show, with the content of the trace */
 #ifndef CLI_NOTHING_H
 #define CLI_NOTHING_H
 
 #include <sonde/trace.h>
 
-/* Traces that have been read, and had no sample that was asked for. As with perf this is no failure. */
+/* For traces that were read and had no matching sample. As in perf, this is no failure. */
 void say_nothing(struct sonde_trace *const *traces, size_t n);
 
-/* The same of a file that is read again for it: if @output, made from it, has no sample. */
+/* The same for a file, which is read again, if its output @output has no sample. */
 void say_nothing_was_cut(const char *input, const char *output);
 
 #endif

@@ -11,7 +11,7 @@
 #include "cli/memory.h"
 #include "cli/message.h"
 
-/* The words still to read, and the row and spelling of the option being read. */
+/* The words still to be read, and the row and spelling of the current option. */
 struct words {
 	char **at;
 	int n;
@@ -50,7 +50,7 @@ static int set_u64(const struct words *w, const char *arg)
 	return 0;
 }
 
-/* arg: NULL for an optional argument that was left out and for rows that have none */
+/* arg: NULL for a missing optional argument, and for rows without an argument */
 static int set(const struct words *w, const char *arg)
 {
 	const struct option_row *row = w->row;
@@ -75,7 +75,7 @@ static int set(const struct words *w, const char *arg)
 	return 0;
 }
 
-/* Sets a row that takes an argument: `attached` is what stood in the same word, NULL if nothing did. */
+/* Sets a row that takes an argument; `attached` is the part of the same word after the option, or NULL. */
 static int set_with_argument(struct words *w, const char *attached)
 {
 	const struct option_row *row = w->row;
@@ -92,7 +92,7 @@ static int set_with_argument(struct words *w, const char *attached)
 	return set(w, *w->at++);
 }
 
-/* Adds "--name" of every row, or "-x" of those that have no name; false when out of memory. */
+/* Adds "--name" of every row, or "-x" of rows without a name; false when out of memory. */
 static bool list_options(const struct command *cmd, struct strings *out)
 {
 	const struct option_row *row;
@@ -159,7 +159,7 @@ static int parse_letters(const struct command *cmd, struct words *w, const char 
 	return 0;
 }
 
-/* The two spellings of a flag: its name, and the name that says the opposite. */
+/* The two names of a flag: its own, and that of its opposite. */
 static const char *opposite(const struct option_row *row, char *text, size_t size)
 {
 	size_t n = strlen(row->name);
@@ -173,7 +173,7 @@ static const char *opposite(const struct option_row *row, char *text, size_t siz
 	return text;
 }
 
-/* What a long name may mean: the exact one, or the only one that begins so. */
+/* The meaning of a long name: an exact match, or the only row that begins with it. */
 struct match {
 	const struct option_row *row, *other;
 	bool exact, negated;
@@ -190,7 +190,7 @@ static void match_name(struct match *m, const struct option_row *row, const char
 		m->row = row;
 		m->negated = negated;
 	} else if (m->row->value != row->value || m->row->call != row->call || m->negated != negated) {
-		m->other = row;      /* two rows of one value are two spellings of one option */
+		m->other = row;      /* two rows with one value are two names of one option */
 	}
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options.h - words of a command line against the option rows of a command. */
+/* options.h - parses a command line by the option rows of a command */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -10,22 +10,25 @@ static inline bool option_is_end(const struct option_row *row)
 	return !row->name && !row->letter && row->kind != OPTION_HEADING;
 }
 
-/* The i-th row of a command: its own, then those that all commands have which read traces; NULL behind the last. */
+/* The i-th row of a command: its own rows, then the common rows of commands that read traces; NULL beyond the last. */
 const struct option_row *option_at(const struct command *cmd, size_t i);
 
-/* The row of a letter before @next, NULL if there is none. One that applies there goes before one that always does. */
+/*
+ * The row of a letter before @next, NULL if there is none. A row with a condition that holds comes before the others.
+ */
 const struct option_row *option_of_letter(const struct command *cmd, char letter, const char *next);
 
-/* What parsing came to. */
+/* Results of parsing. */
 enum options_result {
 	OPTIONS_DONE,
-	OPTIONS_HELP,    /* -h or --help was there */
-	OPTIONS_USAGE,   /* wrong, the message has been printed */
+	OPTIONS_HELP,    /* -h or --help was given */
+	OPTIONS_USAGE,   /* wrong; a message has been printed */
 };
 
 /*
  * Reads the words after argv[0]. Understands -F99, -F 99, -ga, --freq=99, --freq 99, --no-flag, --fre, and --, after
- * which nothing is an option. What is left is gathered at the front of argv, followed by NULL, and *argc is its number.
+ * which nothing is an option. The remaining words move to the front of argv, followed by NULL, and *argc is their
+ * number.
  */
 enum options_result options_parse(const struct command *cmd, int *argc, char **argv);
 

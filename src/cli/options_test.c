@@ -65,7 +65,7 @@ static int reset(void **state)
 	return 0;
 }
 
-/* The words of a command line, split at blanks. */
+/* Splits a command line at blanks. */
 static enum options_result parse_as(const struct command *cmd, const char *line)
 {
 	static char text[256];

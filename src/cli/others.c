@@ -9,7 +9,7 @@
 #define PERF "perf"
 #define TRACE_CMD "trace-cmd"
 
-/* In the order of `perf help` of 7.2 and `trace-cmd -h` of 3.4, which tests/command/others.sh holds against this. */
+/* In the order of `perf help` of 7.2 and `trace-cmd -h` of 3.4; tests/command/others.sh compares. */
 const struct other_command other_commands[] = {
 	{ PERF, "annotate", NULL, "show samples beside the instructions of a function" },
 	{ PERF, "archive", NULL, "pack the binaries of a recording" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* others.h - commands of perf and trace-cmd, and what does the same here */
+/* others.h - the commands of perf and trace-cmd, and their counterparts in sonde */
 #ifndef CLI_OTHERS_H
 #define CLI_OTHERS_H
 
@@ -8,15 +8,15 @@
 struct other_command {
 	const char *tool;            /* "perf" or "trace-cmd" */
 	const char *name;
-	/* "cut" or, with what has to be added, "record --ftrace"; several: "info, dump"; NULL: not there yet */
+	/* "cut", or with the option that it needs, "record --ftrace"; several: "info, dump"; NULL: none yet */
 	const char *here;
-	const char *what;            /* it does, in a few words */
+	const char *what;            /* its purpose, in a few words */
 };
 
 /* Every command of both tools; ends with a row of zeros. */
 extern const struct other_command other_commands[];
 
-/* Says what becomes of a command of theirs. False if neither has it. */
+/* Tells the counterpart of a command of perf or trace-cmd. False if neither tool has the command. */
 bool others_answer(const char *name);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* progress.h - the line that shows the progress of a recording, on a terminal only */
+/* progress.h - a line with the progress of a recording, on a terminal only */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* @command: a command is started; the line is not renewed, since the terminal shows its output. */
+/* @command: a command is started; the line is then not renewed, because the terminal shows the command's output. */
 void progress_begin(bool quiet, bool command);
 
 /* The callback of a recorder; @bytes have been recorded. */

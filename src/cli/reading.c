@@ -7,10 +7,10 @@
 #include "cli/memory.h"
 #include "cli/terminal.h"
 
-#define PATIENCE_MS 500          /* what is shorter needs no line */
+#define PATIENCE_MS 500          /* shorter readings show no line */
 #define INTERVAL_MS 100
 
-static int64_t next_ms;          /* when the line is shown the next time */
+static int64_t next_ms;          /* time of the next line */
 static bool shown;
 static int terminal;
 bool reading_quiet;
@@ -23,7 +23,7 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* One thread reads at a time, whichever it is. */
+/* Threads read in turn, so the callback is never called twice at once. */
 static void show(void *ctx, double share)
 {
 	int64_t now = now_ms();

@@ -9,7 +9,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* A word of a comma-separated list to its bit; 64 bits at most. */
+/* Adds the bit of each word of a comma-separated list. */
 struct bit_name {
 	const char *name;
 	uint8_t bit;

@@ -77,7 +77,7 @@ static const struct {
 	{ "tai", CLOCK_TAI },
 };
 
-/* perf and tracefs use one clock: a number for perf is a name for tracefs. */
+/* perf and tracefs use one clock: perf has its number, tracefs its name. */
 static int choose_clock(struct sonde_ftrace_recorder_opts *o, struct sonde_perf_recorder_opts *record, bool both)
 {
 	const char *name = ftrace.clock;
@@ -206,7 +206,7 @@ int follow_command(int wait_status, int sig)
 	return wait_status != -1 && WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 0;
 }
 
-/* The events of perf go to "x.data" if those of ftrace go to "x.dat". */
+/* The output of perf: "x.data" if that of ftrace is "x.dat". */
 static const char *perf_output(const char *output)
 {
 	static char name[4096];
@@ -235,7 +235,7 @@ static void *run_tracer(void *arg)
 	return NULL;
 }
 
-/* The recorder of perf starts the command. Tracing begins before it and ends after it. */
+/* The recorder of perf starts the command; tracing begins before the command and ends after it. */
 static int record_both(struct sonde_perf_recorder *recorder, struct sonde_perf_recorder_opts *record,
 		       struct sonde_ftrace_recorder_opts *o, int *wait_status)
 {
@@ -247,7 +247,7 @@ static int record_both(struct sonde_perf_recorder *recorder, struct sonde_perf_r
 
 	record->output = perf_output(output);
 	record->max_bytes = 0;
-	record->progress = NULL;     /* the tracer shows its own */
+	record->progress = NULL;     /* the tracer shows its own line */
 	if (sonde_perf_recorder_open(recorder, record) < 0)
 		return say_error(NULL, sonde_perf_recorder_error(recorder));
 	pid = sonde_perf_recorder_command_pid(recorder);

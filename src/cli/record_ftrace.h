@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_ftrace.h - the part of `sonde record` that traces the kernel through tracefs. */
+/* record_ftrace.h - the part of `sonde record` that uses tracefs */
 #ifndef CLI_RECORD_FTRACE_H
 #define CLI_RECORD_FTRACE_H
 
@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 
-/* What stands on the command line in an order that matters: a filter is for the event before it. */
+/* A request whose place on the command line matters: a filter is for the event before it. */
 enum wish_kind {
 	WISH_EVENT, WISH_FILTER, WISH_TRIGGER, WISH_TRACER, WISH_OPTION, WISH_INSTANCE, WISH_FUNCTION,
 	WISH_NO_FUNCTION, WISH_GRAPH_FUNCTION, WISH_GRAPH_DEPTH, WISH_MODULE,
@@ -21,19 +21,19 @@ struct wish {
 extern struct wish wishes[];
 extern size_t nr_wishes;
 
-/* 0, or -SONDE_USAGE when there are too many. */
+/* 0, or -SONDE_USAGE if there are too many. */
 int wish_add(enum wish_kind kind, const char *text);
 /* "--trigger" */
 const char *wish_option(enum wish_kind kind);
 
-/* Takes all wishes. *nr_perf events that tracefs does not have go to @recorder. Returns the exit status. */
+/* Adds all requests. The *nr_perf events that tracefs does not have go to @recorder. Returns the exit status. */
 int wishes_take(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, size_t *nr_perf);
 
-/* 0 if tracefs knows the word; else exit status 2, after an answer with what there is. */
+/* 0 if tracefs knows the word; else exit status 2, after a message that lists the known words. */
 int ftrace_check_name(struct sonde_ftrace_recorder *tracer, enum sonde_ftrace_kind kind, const char *what,
 		      const char *word);
 
-/* The options that only this part has. */
+/* The options of this part only. */
 struct ftrace_words {
 	bool wanted, stacktrace, include_self, nothing;  /* nothing: options that have nothing to change here */
 	const char *clock, *buffer_size, *subbuf_size, *cpumask, *duration, *file_version, *reader, *tracefs,
@@ -57,9 +57,9 @@ int ftrace_set_include_self(const char *arg);
 /* After --ftrace, letters have the meaning of trace-cmd if the next word fits it. */
 bool ftrace_applies(const char *next);
 bool ftrace_applies_to_number(const char *next);
-bool ftrace_applies_to_name(const char *next);     /* begins with no digit */
-bool ftrace_applies_alone(const char *next);       /* before what is no number */
-bool ftrace_applies_to_function(const char *next); /* when a tracer has been named */
+bool ftrace_applies_to_name(const char *next);     /* does not begin with a digit */
+bool ftrace_applies_alone(const char *next);       /* before a word that is not a number */
+bool ftrace_applies_to_function(const char *next); /* after a tracer */
 
 #define FTRACE_LETTERS \
 	{ .kind = OPTION_HEADING, .help = "After --ftrace, as in trace-cmd" }, \
@@ -138,13 +138,16 @@ bool ftrace_applies_to_function(const char *next); /* when a tracer has been nam
  */
 int ftrace_record(struct sonde_perf_recorder *recorder, struct sonde_perf_recorder_opts *record, bool quiet,
 		  const volatile sig_atomic_t *caught);
-/* For signal handlers. */
+/* Stops the recording; for signal handlers. */
 void ftrace_record_stop(void);
 
-/* The exit status of the command. If a signal killed the command or ended the recording, it kills us too. */
+/*
+ * The exit status of the command. If a signal killed the command or ended the recording, sonde dies by the same
+ * signal.
+ */
 int follow_command(int wait_status, int sig);
 
-/* auto, mapped, splice, read; exit status 2 after a message. NULL is auto. */
+/* auto, mapped, splice, read; exit status 2 after a message. NULL means auto. */
 int ftrace_parse_reader(const char *word, enum sonde_ftrace_reader *out);
 
 #endif

@@ -136,7 +136,7 @@ const struct option_row record_options[] = {
 	{ 0 },
 };
 
-/* "128", "1M", "128,64": the buffer for events, and one for AUX data, which is not recorded. */
+/* "128", "1M", "128,64": the size of the ring, and that of the ring for AUX data, which is not recorded. */
 static bool set_ring_size(struct record_words *w)
 {
 	size_t len = strcspn(w->ring_size, ",");
@@ -170,7 +170,10 @@ static int set_sizes(struct record_words *w)
 	return 0;
 }
 
-/* "perf.data.2026112210213912": perf's name, but with the start time, which a killed recorder knows too. */
+/*
+ * "perf.data.2026112210213912": as in perf, but with the time of the start, so that a killed recorder has the name
+ * too.
+ */
 static const char *stamped_name(const char *name)
 {
 	static char stamped[PATH_MAX];
@@ -217,7 +220,7 @@ int record_settle(void)
 		return status;
 	if (w->timestamp_filename)
 		w->output = stamped_name(w->output ? w->output : ftrace.wanted ? "trace.dat" : "perf.data");
-	if (w->freq_list && !w->quiet)       /* perf, too, reads up to the comma */
+	if (w->freq_list && !w->quiet)       /* perf, too, reads only up to the comma */
 		say("-F %s: the first number is for all events; -e cpu-clock/freq=200/ gives an event its own",
 		    w->freq_list);
 	w->opts.sz = sizeof(w->opts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_options.h - the options of `sonde record`: their table, and what they mean together */
+/* record_options.h - the table of options of `sonde record`, and their combined meaning */
 #ifndef CLI_RECORD_OPTIONS_H
 #define CLI_RECORD_OPTIONS_H
 
@@ -7,7 +7,7 @@
 
 extern const struct option_row record_options[];
 
-/* Checks and completes the options once all words are read. 0, or the exit status after a message. */
+/* Checks and completes the options after all words have been read. 0, or the exit status after a message. */
 int record_settle(void);
 
 #endif

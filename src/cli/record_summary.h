@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* record_summary.h - what `sonde record` tells about a recording of perf's events */
+/* record_summary.h - messages of `sonde record` about a recording of perf's events */
 #ifndef CLI_RECORD_SUMMARY_H
 #define CLI_RECORD_SUMMARY_H
 
 #include <sonde/perf_recorder.h>
 
-/* With --verbose: what was opened. */
+/* With --verbose: prints the opened events. */
 void record_print_opened(const struct sonde_perf_recorder_stats *s);
 
 /* Prints the sizes of the recording, and its losses. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_words.h - the words of the command line of `sonde record`: each sets its part of the options */
+/* record_words.h - functions for the words of `sonde record`'s command line: each sets one option */
 #ifndef CLI_RECORD_WORDS_H
 #define CLI_RECORD_WORDS_H
 
@@ -9,7 +9,7 @@
 
 enum { RECORD_TASKS_MAX = 4096 };
 
-/* The options as they were read. record_settle() completes opts. */
+/* The options as read. record_settle() completes opts. */
 struct record_words {
 	struct sonde_perf_recorder_opts opts;
 	const char *output;          /* "-": the standard output; NULL: perf.data or trace.dat */
@@ -45,10 +45,10 @@ int record_set_branch_filter(const char *arg);
 int record_set_user_regs(const char *arg);
 int record_set_intr_regs(const char *arg);
 
-/* A number is a compression level. */
+/* Whether a word is a compression level. */
 bool record_is_level(const char *word);
 
-/* "128", "0x80", "64K", "1M", "2G", "512B"; *suffixed: with a letter. */
+/* "128", "0x80", "64K", "1M", "2G", "512B"; *suffixed: the word has a letter. */
 bool record_parse_size(const char *text, uint64_t *out, bool *suffixed);
 
 #endif

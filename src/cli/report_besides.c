@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_besides.c - what report prints beside the table, or instead of it. */
+/* report_besides.c - the output of report beside its table, or instead of it */
 #include <sonde/describe.h>
 #include <sonde/text.h>
 

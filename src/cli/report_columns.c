@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_columns.c - the words of --sort, --fields and --field-separator. */
+/* report_columns.c - the words of --sort, --fields and --field-separator */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "cli/message.h"
 #include "cli/report.h"
 
-/* Keys of perf that would be asked for in vain; the list of an unknown word names those that there are. */
+/* Keys of perf that sonde does not have; the message about an unknown word lists the others. */
 static const char *const not_yet[] = {
 	"srcline", "srcfile", "socket", "weight", "local_weight", "ins_lat",
 	"p_stage_cyc", "retire_lat", "transaction", "trace", "cgroup_id", "simd", "code_page_size", "mem",

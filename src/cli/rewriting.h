@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* rewriting.h - what the commands that write a new perf.data share. */
+/* rewriting.h - common parts of the commands that write a new trace */
 #ifndef CLI_REWRITING_H
 #define CLI_REWRITING_H
 
 #include <sonde/rewrite.h>
 
-/* A run that tells a terminal how far it is; NULL when out of memory, which rewriting_end() says. */
+/* A run that shows its progress on a terminal; NULL when out of memory, which rewriting_end() reports. */
 struct sonde_rewrite *rewriting_begin(void);
 
 /*
- * The end of a run on the input @path, of which @result is what the library returned: prints why it failed, or what was
- * lost on the way, and frees @w, which may be NULL (out of memory). Returns the exit status; with losses that is 1 if
- * @strict.
+ * Ends a run on the input @path; @result is the library's: prints the error, or the losses, and frees @w, which may be
+ * NULL (out of memory). Returns the exit status; with losses that is 1 if @strict.
  */
 int rewriting_end(struct sonde_rewrite *w, const char *path, int result, bool strict);
 

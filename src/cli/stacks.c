@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 
-/* Frames of a stack that the library keeps by default. */
+/* Default number of frames that the library keeps of a stack. */
 enum { USUAL_FRAMES = 127 };
 
 static bool any_sample_has(const struct sonde_trace *t, uint64_t fields)

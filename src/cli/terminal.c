@@ -11,7 +11,7 @@
 
 static pid_t pager = -1;
 static bool paged;
-static int errors = STDERR_FILENO;   /* where messages would go without the pager */
+static int errors = STDERR_FILENO;   /* destination of messages without the pager */
 
 static bool is_dumb(void)
 {
@@ -28,7 +28,7 @@ static bool is_program(const char *dir, size_t dir_len, const char *name, size_t
 	return n > 0 && (size_t)n < sizeof(path) && access(path, X_OK) == 0;
 }
 
-/* Whether the first word of a command line is there to be run. */
+/* Whether the first word of a command line is a program that can be run. */
 static bool can_run(const char *command)
 {
 	const char *path = getenv("PATH");
@@ -62,7 +62,7 @@ static void wait_for_pager(void)
 	pager = -1;
 }
 
-/* The pager has the terminal: the reader leaves it before the shell prints its next line. */
+/* Leaves the terminal to the pager until the reader quits it; then the shell prints its prompt. */
 static void on_signal(int sig)
 {
 	close(STDOUT_FILENO);
@@ -78,7 +78,7 @@ static void run_pager(const char *command, const int ends[2])
 	dup2(ends[0], STDIN_FILENO);
 	close(ends[0]);
 	close(ends[1]);
-	setenv("LESS", "FRSX", 0);   /* as perf: leave when it is one screen, colours, no wrapping */
+	setenv("LESS", "FRSX", 0);   /* as perf: leave if it fits one screen, show colours, do not wrap */
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* terminal.h - what a terminal gets and a pipe does not: colour, and a pager for what is longer than the screen */
+/* terminal.h - colours, and a pager for output longer than the screen: on a terminal only */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
 #include <stdbool.h>
 
-/* When output goes through a pager. */
+/* Whether output goes through a pager. */
 enum pager_use {
-	PAGER_AUTO,                  /* from commands that may print a lot */
-	PAGER_ALWAYS,                /* from any command */
+	PAGER_AUTO,                  /* for commands that may print a lot */
+	PAGER_ALWAYS,                /* for every command */
 	PAGER_NEVER,
 };
 
@@ -19,17 +19,21 @@ enum pager_use {
  */
 void terminal_begin(enum pager_use use, bool prints_a_lot);
 
-/* Waits until the reader has left the pager; the output is flushed. */
+/* Waits until the reader has quit the pager; the output is flushed. */
 void terminal_end(void);
 
-/* Whether the output goes to a terminal, or to the pager on one. */
+/* Whether the output goes to a terminal, directly or through the pager. */
 bool terminal_has_output(void);
 
-/* Where a line can be written that is overwritten again: the terminal behind the standard error; -1 if there is none,
- * or a dumb one. */
+/*
+ * A descriptor for a line that can be overwritten: the terminal of the standard error; -1 if it is no terminal, or a
+ * dumb one.
+ */
 int terminal_line(void);
 
-/* Whether the standard output shows colours: a terminal (or a pager on one) that is not dumb, and NO_COLOR is not set.
+/*
+ * Whether the standard output shows colours: it goes to a terminal (or to a pager on one) that is not dumb, and
+ * NO_COLOR is not set.
  */
 bool terminal_has_colour(void);
 

@@ -11,7 +11,7 @@
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define MAX_RANGES 4096
 
-/* From and to: in ns, or in percent of the recording. */
+/* From and to, in ns or in percent of the recording. */
 struct share {
 	double from, to;
 };
@@ -20,7 +20,7 @@ static struct sonde_time_range ranges[MAX_RANGES];
 static struct share shares[MAX_RANGES];
 static size_t nr_ranges, nr_shares;
 
-/* Seconds with up to nine digits behind the point. */
+/* Seconds with up to nine digits after the point. */
 static bool parse_seconds(const char *p, size_t n, uint64_t *ns)
 {
 	uint64_t seconds = 0, fraction = 0, unit = NS_PER_SECOND;
@@ -40,7 +40,7 @@ static bool parse_seconds(const char *p, size_t n, uint64_t *ns)
 	return n > 0 && i == n;
 }
 
-/* "from,to" of n characters, of which one may be missing. */
+/* "from,to" of n characters; either number may be missing. */
 static bool parse_range(const char *p, size_t n, struct sonde_time_range *out)
 {
 	const char *comma = memchr(p, ',', n);
@@ -53,7 +53,7 @@ static bool parse_range(const char *p, size_t n, struct sonde_time_range *out)
 		(behind == 0 || parse_seconds(comma + 1, behind, &out->to));
 }
 
-/* A number without sign or exponent; *p moves behind it. */
+/* A number without sign or exponent; *p moves to its end. */
 static bool parse_number(const char **p, const char *end, double *out)
 {
 	double v = 0, unit = 1;
@@ -141,7 +141,7 @@ bool times_are_shares(void)
 	return nr_shares > 0;
 }
 
-/* A share goes up to where the next one begins; the last one has the last sample. */
+/* A share ends where the next one begins; the last share includes the last sample. */
 static void place_shares(uint64_t first, uint64_t last)
 {
 	double all = (double)(last - first);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* times.h - the times of --time: moments in seconds, or shares of the recording. */
+/* times.h - the ranges of --time: times in seconds, or shares of the recording */
 #ifndef CLI_TIMES_H
 #define CLI_TIMES_H
 
@@ -13,10 +13,10 @@
  */
 int times_parse(const char *text);
 
-/* Whether they are shares, for which the times of the first and the last sample have to be known. */
+/* Whether the ranges are shares, which need the times of the first and the last sample. */
 bool times_are_shares(void);
 
-/* Narrows @q to them. @first, @last: of the samples, if times_are_shares(). Views live until the next call. */
+/* Narrows @q to the ranges. @first, @last: of the samples, if times_are_shares(). Views live until the next call. */
 void times_narrow(struct sonde_query *q, uint64_t first, uint64_t last);
 
 void times_forget(void);

@@ -48,7 +48,7 @@ static void give_export_formats(const char *trace, value_taker take, void *ctx)
 		take(ctx, format->name, format->help);
 }
 
-/* The events of the trace that the command line names. */
+/* The events of the trace on the command line. */
 static void give_trace_events(const char *trace, value_taker take, void *ctx)
 {
 	struct sonde_trace *t = strcmp(trace, "-") ? sonde_trace_new() : NULL;
@@ -59,7 +59,7 @@ static void give_trace_events(const char *trace, value_taker take, void *ctx)
 	sonde_trace_free(t);
 }
 
-/* What tracefs knows of this machine. */
+/* Names of this machine's tracefs. */
 static void give_known(enum sonde_ftrace_kind kind, value_taker take, void *ctx)
 {
 	struct sonde_ftrace_recorder *t = sonde_ftrace_recorder_new();
@@ -156,7 +156,10 @@ static void give_commands(const char *trace, value_taker take, void *ctx)
 #define WORDS(...) .kind = VALUES_WORDS, .words = (const char *const[]){ __VA_ARGS__, NULL }
 #define GIVEN(function) .kind = VALUES_WORDS, .give = function
 
-/* Long name, or the letter of one that has none. What is not here is told by the name of the argument: FILE, DIR. */
+/*
+ * By long name, or by the letter of an option without one. Other options are told by the name of their argument: FILE,
+ * DIR.
+ */
 static const struct {
 	const char *command, *option;
 	struct values values;
@@ -177,7 +180,7 @@ static const struct {
 	{ "record", "clock", { GIVEN(give_trace_clocks) } },
 	{ "record", "trace-option", { GIVEN(give_trace_options) } },
 	{ "record", "instance", { GIVEN(give_instances) } },
-	/* behind --ftrace */
+	/* after --ftrace */
 	{ "record", "p", { GIVEN(give_tracers) } },
 	{ "record", "C", { GIVEN(give_trace_clocks) } },
 	{ "record", "B", { GIVEN(give_instances) } },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* values.h - what the arguments of options may be, for completion */
+/* values.h - the possible arguments of options, for completion */
 #ifndef CLI_VALUES_H
 #define CLI_VALUES_H
 
@@ -15,20 +15,20 @@ enum value_kind {
 	VALUES_WORDS,
 };
 
-/* Takes one word of those there are, and a few words about it or NULL. */
+/* Takes one possible word, and a short explanation or NULL. */
 typedef void (*value_taker)(void *ctx, const char *word, const char *about);
 
 struct values {
 	enum value_kind kind;
-	bool list;                   /* several, separated by commas */
+	bool list;                   /* several values, separated by commas */
 	const char *const *words;    /* ends with NULL; or */
-	void (*give)(const char *trace, value_taker take, void *ctx);  /* @trace: that the command line names */
+	void (*give)(const char *trace, value_taker take, void *ctx);  /* @trace: the trace on the command line */
 };
 
-/* Of a row that takes an argument; never NULL. */
+/* The values of a row that takes an argument; never NULL. */
 const struct values *values_of(const struct command *cmd, const struct option_row *row);
 
-/* The i-th row of the table of values, for the test that each names an option; false behind the last. */
+/* The i-th row of the table of values, for the test that each row names an option; false beyond the last. */
 bool values_row(int i, const char **command, const char **option);
 
 #endif
