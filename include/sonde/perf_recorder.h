@@ -44,6 +44,12 @@ enum sonde_synth {
 	SONDE_SYNTH_CGROUPS = 1 << 3,   /* with all_cgroups */
 };
 
+/** Milliseconds after the recording has begun. */
+struct sonde_perf_window {
+	uint64_t from_ms;
+	uint64_t to_ms;                 /* 0, in the last window only: to the end */
+};
+
 /**
  * Fields left 0 are the defaults of perf record. Pointers need to live until sonde_perf_recorder_open()
  * returns.
@@ -89,7 +95,7 @@ struct sonde_perf_recorder_opts {
 	/* Running. */
 	uint64_t ring_bytes;            /* of each ring; rounded up to 2^n pages; 0: as much as permitted */
 	uint64_t max_bytes;             /* stop when the file reaches this size; 0: no limit */
-	int64_t delay_ms;               /* wait before measuring; < 0: 0 */
+	int64_t delay_ms;               /* wait before measuring, as with one window; < 0: 0 */
 	uint32_t realtime_priority;     /* SCHED_FIFO for the threads that empty the rings and write; 0: not */
 	bool no_buffering;              /* write every sample at once */
 	bool exclude_self;              /* leave the recorder out of tracepoints */
@@ -122,6 +128,29 @@ struct sonde_perf_recorder_opts {
 	uint32_t uid;
 	uint32_t compression_level;     /* of the kernel's records in the file, with zstd, 1 to 22; 0: not compressed */
 	bool prefer_realtime;           /* realtime_priority 1 if that is permitted, and no message if it is not */
+
+	/* When to measure. The side band is recorded all the time. */
+	bool start_disabled;            /* not before sonde_perf_recorder_enable() or the control file says so */
+	const struct sonde_perf_window *windows; size_t nr_windows;  /* in these times only */
+
+	/* Commands that come while the recording runs, one in each line: enable [EVENT], disable [EVENT], snapshot,
+	 * evlist [-v|-g|-F], ping, stop. Each is answered by "ack\n" and a NUL. The descriptors stay the caller's. */
+	bool control;
+	int control_fd, ack_fd;         /* ack_fd < 0: no answers */
+	void (*print)(void *ctx, const char *text);  /* the answer to evlist: a line for each event */
+
+	/* The rings for samples keep the newest records. They are written when sonde_perf_recorder_snapshot() is called
+	 * and, without `snapshot`, at the end. */
+	bool overwrite, snapshot;
+
+	/* Finish the file as OUTPUT.YYYYMMDDhhmmssNN and go on with a new one: when sonde_perf_recorder_snapshot() is
+	 * called, and when one of these is reached. 0: not by this. */
+	bool switch_output;
+	uint64_t switch_bytes, switch_ms;
+	uint32_t switch_max_files;      /* remove all but the newest; 0: keep all */
+	void (*switched)(void *ctx, const char *path);  /* a file is finished */
+
+	bool tail_synthesis;            /* describe the tasks that exist at the end of the file, not at its start */
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */
@@ -209,6 +238,26 @@ SONDE_API int sonde_perf_recorder_run(struct sonde_perf_recorder *r);
  * May be called by a signal handler or another thread, also before the recorder runs.
  */
 SONDE_API void sonde_perf_recorder_stop(struct sonde_perf_recorder *r);
+
+/**
+ * sonde_perf_recorder_snapshot - write the rings that are overwritten, and switch the output
+ * Does what the options ask for, soon. May be called by a signal handler or another thread.
+ */
+SONDE_API void sonde_perf_recorder_snapshot(struct sonde_perf_recorder *r);
+
+/**
+ * sonde_perf_recorder_enable - turn events on or off while the recorder is open
+ * @name: an event by its name, or NULL for all
+ * May be called by another thread while the recorder runs, but then the error is in the return value only:
+ * -SONDE_MISSING if no event has this name.
+ */
+SONDE_API int sonde_perf_recorder_enable(struct sonde_perf_recorder *r, const char *name, bool on);
+
+/**
+ * sonde_perf_recorder_set_period - another period, or another frequency for an event that has one
+ * As sonde_perf_recorder_enable().
+ */
+SONDE_API int sonde_perf_recorder_set_period(struct sonde_perf_recorder *r, const char *name, uint64_t period);
 
 /** sonde_perf_recorder_stats - a view that lives as long as @r; not to be read while another thread runs it */
 SONDE_API const struct sonde_perf_recorder_stats *sonde_perf_recorder_stats(const struct sonde_perf_recorder *r);

@@ -175,6 +175,33 @@ void sonde_perf_recorder_stop(struct sonde_perf_recorder *r)
 	fd_wake(r->stop_fd);
 }
 
+void sonde_perf_recorder_snapshot(struct sonde_perf_recorder *r)
+{
+	atomic_store(&r->snapshot_wanted, true);
+	fd_wake(r->stop_fd);
+}
+
+static int not_open(const struct sonde_perf_recorder *r, struct sonde_error *err)
+{
+	return r->counters.fds ? 0 : err_set(err, SONDE_USAGE, SONDE_NONE, "the recorder is not open");
+}
+
+int sonde_perf_recorder_enable(struct sonde_perf_recorder *r, const char *name, bool on)
+{
+	struct sonde_error own = { 0 };  /* r->err is that of the thread that runs the recorder */
+	int e = not_open(r, &own);
+
+	return e < 0 ? e : counters_turn(&r->counters, name, on, &own);
+}
+
+int sonde_perf_recorder_set_period(struct sonde_perf_recorder *r, const char *name, uint64_t period)
+{
+	struct sonde_error own = { 0 };
+	int e = not_open(r, &own);
+
+	return e < 0 ? e : counters_set_period(&r->counters, name, period, &own);
+}
+
 const struct sonde_perf_recorder_stats *sonde_perf_recorder_stats(const struct sonde_perf_recorder *r)
 {
 	return &r->stats;

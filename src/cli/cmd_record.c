@@ -44,11 +44,34 @@ static void print_message(void *ctx, const char *text)
 		say("%s", text);
 }
 
+/* The answer to evlist of --control. */
+static void print_answer(void *ctx, const char *text)
+{
+	(void)ctx;
+	progress_clear();
+	fputs(text, stdout);
+	fflush(stdout);
+}
+
+static void print_switched(void *ctx, const char *path)
+{
+	(void)ctx;
+	progress_clear();
+	if (!record_words.quiet)
+		say_done("Dump %s", path);
+}
+
 static void on_signal(int sig)
 {
 	caught = sig;
 	sonde_perf_recorder_stop(recorder);
 	ftrace_record_stop();
+}
+
+static void on_snapshot(int sig)
+{
+	(void)sig;
+	sonde_perf_recorder_snapshot(recorder);
 }
 
 static void catch_signals(void)
@@ -63,6 +86,11 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &sa, NULL);
 	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)    /* SIGHUP is ignored under nohup */
 		sigaction(SIGHUP, &sa, NULL);
+	if (record_words.opts.overwrite || record_words.opts.switch_output) {
+		sa.sa_handler = on_snapshot;
+		sa.sa_flags = SA_RESTART;
+		sigaction(SIGUSR2, &sa, NULL);
+	}
 	signal(SIGPIPE, SIG_IGN);    /* a write error ends the recording */
 }
 
@@ -151,6 +179,8 @@ static int record_run(int argc, char **argv)
 		return say_out_of_memory();
 	opts->message = print_message;
 	opts->progress = progress_show;
+	opts->print = print_answer;
+	opts->switched = print_switched;
 	opts->more_files = raise_file_limit;
 	opts->prefer_realtime = true;
 	if (argc > 0)

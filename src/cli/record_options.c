@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/record_control.h"
 #include "cli/record_ftrace.h"
 #include "cli/record_words.h"
 
@@ -123,7 +124,21 @@ const struct option_row record_options[] = {
 	  .takes = record_is_level, .help = "compress the records with zstd; 1 (default) is fastest, 22 smallest" },
 	{ "max-size", 0, OPTION_STRING, &record_words.max_size, .arg = "SIZE",
 	  .help = "stop when the file reaches SIZE, in B, K, M or G" },
-	{ "delay", 'D', OPTION_CALL, .call = record_set_delay, .arg = "MS", .help = "start MS milliseconds later" },
+	{ "delay", 'D', OPTION_CALL, .call = record_set_delay, .arg = "MS",
+	  .help = "measure from MS milliseconds on, in FROM-TO,FROM-TO... only, or with -1 when --control says so" },
+	{ "control", 0, OPTION_CALL, .call = record_set_control, .arg = "fd:CTL[,ACK]",
+	  .help = "read commands from a descriptor or fifo:CTL[,ACK]: enable [EVENT], disable [EVENT], snapshot, "
+		  "evlist [-v|-g|-F], ping, stop" },
+	{ "overwrite", 0, OPTION_FLAG, &record_words.opts.overwrite,
+	  .help = "keep the newest samples in the buffers; write them at the end and on SIGUSR2" },
+	{ "snapshot", 'S', OPTION_CALL, .call = record_set_snapshot, .arg = "e", .optional = true,
+	  .help = "as --overwrite, but write on SIGUSR2 only; with e at the end, too" },
+	{ "switch-output", 0, OPTION_CALL, .call = record_set_switch, .arg = "WHEN", .optional = true,
+	  .help = "go on with a new file on SIGUSR2 (signal, default), at a size (10M) or after a time (30s)" },
+	{ "switch-max-files", 0, OPTION_CALL, .call = record_set_switch_max, .arg = "N",
+	  .help = "keep the newest N files of --switch-output" },
+	{ "tail-synthesize", 0, OPTION_FLAG, &record_words.opts.tail_synthesis,
+	  .help = "describe the tasks that exist at the end instead of the start" },
 	{ "threads", 0, OPTION_STRING, &record_words.threads, .arg = "SPEC", .optional = true,
 	  .help = "accepted: one thread empties the buffers, another one writes one file" },
 	{ "realtime", 'r', OPTION_CALL, .call = record_set_realtime, .arg = "PRIO",
@@ -202,6 +217,13 @@ static int refuse_contradictions(const struct record_words *w)
 		return say_usage("-z: this is not for --ftrace: 'sonde convert -z' compresses a trace.dat");
 	if (w->latency && (w->opts.all_cpus || w->cpus))
 		return say_usage("--latency: this is not for -a and -C, which record unrelated threads");
+	if (w->opts.switch_output && (to_stdout || ftrace.wanted))
+		return say_usage("--switch-output: this is not for %s",
+				 to_stdout ? "standard output, which has no name" : "--ftrace");
+	if (w->opts.switch_max_files && !w->opts.switch_output)
+		return say_usage("--switch-max-files: this is for --switch-output only");
+	if ((w->opts.overwrite || w->opts.control) && ftrace.wanted)
+		return say_usage("%s: this is not for --ftrace", w->opts.control ? "--control" : "--overwrite");
 	if (w->timestamp_filename && to_stdout)
 		return say_usage("--timestamp-filename: standard output has no name");
 	if (to_stdout && isatty(STDOUT_FILENO))

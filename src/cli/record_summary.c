@@ -20,8 +20,9 @@ static void print_done(const struct sonde_perf_recorder_stats *s)
 	const char *output = record_words.output ? record_words.output : "perf.data";
 
 	say_done("Woken up %" PRIu64 " %s to write data", s->wakeups, s->wakeups == 1 ? "time" : "times");
-	say_done("Captured and wrote %.3f MB %s (%" PRIu64 " samples)", (double)s->bytes / 1048576,
-		 strcmp(output, "-") ? output : "to standard output", s->samples);
+	say_done("Captured and wrote %.3f MB %s%s (%" PRIu64 " samples)", (double)s->bytes / 1048576,
+		 strcmp(output, "-") ? output : "to standard output",
+		 record_words.opts.switch_output ? ".<timestamp>" : "", s->samples);
 }
 
 void record_print_summary(const struct sonde_perf_recorder_stats *s)

@@ -179,18 +179,6 @@ int record_set_clock(const char *arg)
 	return 0;
 }
 
-int record_set_delay(const char *arg)
-{
-	char *end;
-
-	opts->delay_ms = strtoll(arg, &end, 10);
-	if (end == arg || *end || opts->delay_ms < 0 || opts->delay_ms > 1000000000) {
-		say_usage("-D: '%s' is not a number of milliseconds", arg);
-		return -SONDE_USAGE;
-	}
-	return 0;
-}
-
 int record_set_max_stack(const char *arg)
 {
 	bool suffixed;

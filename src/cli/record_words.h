@@ -34,7 +34,6 @@ int record_set_callgraph(const char *arg);
 int record_add_pids(const char *arg);
 int record_add_tids(const char *arg);
 int record_set_clock(const char *arg);
-int record_set_delay(const char *arg);
 int record_set_max_stack(const char *arg);
 int record_set_realtime(const char *arg);
 int record_set_user(const char *arg);

@@ -175,6 +175,8 @@ static const struct {
 	  { WORDS("any", "any_call", "any_ret", "ind_call", "ind_jmp", "call", "cond", "u", "k", "hv", "in_tx", "no_tx",
 		  "abort_tx", "no_flags", "no_cycles", "save_type", "hw_index", "priv", "counter"),
 	    .list = true } },
+	{ "record", "switch-output", { WORDS("signal") } },
+	{ "record", "snapshot", { WORDS("e") } },
 	{ "record", "clockid", { WORDS("monotonic", "monotonic_raw", "realtime", "boottime", "tai") } },
 	{ "record", "tracer", { GIVEN(give_tracers) } },
 	{ "record", "clock", { GIVEN(give_trace_clocks) } },

@@ -339,6 +339,37 @@ int counters_enable(struct counters *c, bool on, struct sonde_error *err)
 	return 0;
 }
 
+/* ioctl(2) for the events of that name, for all with NULL. @what: for the error */
+static int on_events(const struct counters *c, const char *name, unsigned long request, void *arg, const char *what,
+		     struct sonde_error *err)
+{
+	bool any = false;
+
+	for (size_t i = 0; i + 1 < c->list->n; i++) {
+		const struct event *e = &c->list->at[i];
+
+		/* The members of a group follow their leader. */
+		if (name ? strcmp(e->name, name) != 0 : e->leader != i)
+			continue;
+		any = true;
+		for (size_t cell = counters_cell(c, i, 0, 0); cell < counters_cell(c, i + 1, 0, 0); cell++)
+			if (c->fds[cell] >= 0 && ioctl(c->fds[cell], request, arg) < 0)
+				return err_sys(err, errno, "cannot %s %s", what, e->name);
+	}
+	return any || !name ? 0 : err_set(err, SONDE_MISSING, SONDE_NONE, "no event %.80s is recorded", name);
+}
+
+int counters_turn(const struct counters *c, const char *name, bool on, struct sonde_error *err)
+{
+	return on_events(c, name, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL,
+			 on ? "turn on" : "turn off", err);
+}
+
+int counters_set_period(const struct counters *c, const char *name, uint64_t period, struct sonde_error *err)
+{
+	return on_events(c, name, PERF_EVENT_IOC_PERIOD, &period, "set the period of", err);
+}
+
 /* The layout of read(2): [nr] [enabled] [running] then value [id] [lost], once or nr times. */
 uint64_t counters_lost(const struct counters *c, size_t event, size_t cell)
 {

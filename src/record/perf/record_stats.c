@@ -88,6 +88,15 @@ int record_stats_count(struct record_stats *t, const uint8_t *p, size_t n)
 	return r;
 }
 
+void record_stats_restart(struct record_stats *t)
+{
+	t->samples = t->lost = t->throttled = t->time_last = 0;
+	t->time_first = UINT64_MAX;
+	hash_index_free(&t->by_name);
+	vec_free(&t->binaries);
+	arena_free(&t->names);
+}
+
 void record_stats_free(struct record_stats *t)
 {
 	u64map_free(&t->ring_of_id);

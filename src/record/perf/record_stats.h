@@ -32,6 +32,9 @@ struct record_stats {
 
 /* Counts n bytes of whole records in host order. 0 or -SONDE_NOMEM. */
 int record_stats_count(struct record_stats *t, const uint8_t *p, size_t n);
+
+/* Another file begins: it has no samples and binaries yet. The losses of the rings are kept. */
+void record_stats_restart(struct record_stats *t);
 void record_stats_free(struct record_stats *t);
 
 #endif

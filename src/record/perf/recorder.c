@@ -10,9 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/opts.h"
-#include "record/host/host.h"
-#include "record/perf/describe.h"
-#include "record/perf/losses.h"
+#include "record/perf/outfile.h"
 #include "record/perf/plan.h"
 #include "record/perf/priority.h"
 #include "record/perf/rounds.h"
@@ -20,40 +18,30 @@
 /* The slowest level of zstd that may hold a CPU against every other task. */
 #define FAST_COMPRESSION 3
 
-/* Offset of the time in samples, if it is the same for all events. */
-static size_t time_offset(const struct events *list)
+/* Windows follow each other. A delay is a window without an end. */
+static int check_windows(struct sonde_perf_recorder *r)
 {
-	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
-	uint64_t type = list->at[0].attr.sample_type & (before | PERF_SAMPLE_TIME);
+	struct sonde_perf_recorder_opts *o = &r->opts;
+	const struct sonde_perf_window delay = { .from_ms = o->delay_ms > 0 ? (uint64_t)o->delay_ms : 0 };
+	uint64_t last = 0;
 
-	for (size_t i = 1; i < list->n; i++)
-		if ((list->at[i].attr.sample_type & (before | PERF_SAMPLE_TIME)) != type)
-			return 0;
-	return type & PERF_SAMPLE_TIME ? 8 + 8 * (size_t)__builtin_popcountll(type & before) : 0;
-}
+	if (o->delay_ms > 0 && o->nr_windows)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "delay_ms and windows exclude each other");
+	for (size_t i = 0; i < o->nr_windows; i++) {
+		const struct sonde_perf_window *w = &o->windows[i];
 
-static int prepare_record_stats(struct sonde_perf_recorder *r)
-{
-	struct record_stats *t = &r->record_stats;
-
-	t->time_at = time_offset(&r->events);
-	t->time_first = UINT64_MAX;
-	t->nr_rings = 2 * r->rings.nr;
-	t->binaries_wanted = !r->opts.no_build_ids;
-	t->lost_by_ring = calloc(t->nr_rings, sizeof(*t->lost_by_ring));
-	if (!t->lost_by_ring)
-		return err_nomem(&r->err);
-	for (size_t e = 0; e < r->events.n; e++)
-		for (size_t th = 0; th < r->target.tids.n; th++)
-			for (size_t n = 0; n < r->target.cpus.n; n++) {
-				size_t cell = counters_cell(&r->counters, e, th, n);
-
-				if (r->counters.fds[cell] >= 0 &&
-				    u64map_set(&t->ring_of_id, r->counters.ids[cell],
-					       (uint32_t)ring_set_index(&r->rings, e, th, n)) < 0)
-					return err_nomem(&r->err);
-			}
-	return 0;
+		if (w->from_ms < last || (w->to_ms ? w->to_ms <= w->from_ms : i + 1 < o->nr_windows))
+			return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+				       "the windows have to follow each other, each with an end after its start");
+		last = w->to_ms;
+	}
+	if (o->delay_ms > 0) {
+		o->windows = &delay;
+		o->nr_windows = 1;
+	}
+	r->windows = arena_memdup(&r->arena, o->windows, o->nr_windows * sizeof(delay));
+	o->windows = r->windows;
+	return r->windows || !o->nr_windows ? 0 : err_nomem(&r->err);
 }
 
 static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)
@@ -72,7 +60,7 @@ static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_rec
 	if (r->opts.user_callchains && r->opts.kernel_callchains)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 			       "user_callchains and kernel_callchains exclude each other");
-	return 0;
+	return check_windows(r);
 }
 
 /* Without any event, cycles are sampled. */
@@ -85,14 +73,16 @@ static int default_event(struct sonde_perf_recorder *r)
 static int refuse_events(struct sonde_perf_recorder *r)
 {
 	for (size_t i = 0; i < r->events.n; i++) {
-		const struct event *e = &r->events.at[i];
+		struct event *e = &r->events.at[i];
 
 		if (e->attr.type == EVENT_TYPE_TOOL)
 			return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
 				       "%.80s can be counted, but it has no samples that could be recorded", e->name);
-		if (e->overwrite > 0)
+		if (r->opts.overwrite && e->overwrite < 0)
+			e->overwrite = 1;
+		if ((e->overwrite > 0) != (r->events.at[0].overwrite > 0))
 			return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
-				       "%.80s: buffers that are overwritten are not supported", e->name);
+				       "%.80s: the buffers of all events are overwritten, or none", e->name);
 	}
 	return 0;
 }
@@ -126,18 +116,10 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 			"rings of %zu KiB instead of %llu KiB: more may not be locked (kernel.perf_event_mlock_kb, "
 			"ulimit -l)",
 			r->rings.bytes >> 10, (unsigned long long)r->opts.ring_bytes >> 10);
-	if ((e = prepare_record_stats(r)) < 0 || (e = describe_start(r)) < 0)
+	if ((e = outfile_open(r, make_sink)) < 0 || (e = plan_leave_out_self(r)) < 0 ||
+	    (e = counters_filter(&r->counters, err)) < 0)
 		return e;
-	e = make_sink(&r->opts, &r->sink, err);
-	if (e < 0 || (e = write_queue_start(&r->queue, r->sink, &r->record_stats, r->rings.bytes, err)) < 0)
-		return e;
-	if ((e = plan_leave_out_self(r)) < 0 || (e = counters_filter(&r->counters, err)) < 0)
-		return e;
-	e = r->sink->ops->start(r->sink, r->evsels, r->events.n, &r->meta, err);
-	/* Readers take a file without records for a failed recording: write one at once. */
-	if (e == 0 && ((e = rounds_put_mark(r)) < 0 || (e = write_queue_flush(&r->queue)) < 0))
-		e = write_queue_finish(&r->queue, err);
-	return e;
+	return outfile_start(r);
 }
 
 /* Nothing was recorded: removes the new file and restores the old one. */
@@ -180,6 +162,8 @@ int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorde
 	if (e < 0)
 		return e;
 	r->messenger = (struct messenger){ r->opts.message, r->opts.ctx };
+	r->control = (struct control){ .fd = r->opts.control ? r->opts.control_fd : -1,
+				       .ack = r->opts.control ? r->opts.ack_fd : -1 };
 	e = open_all(r, make_sink);
 	if (e < 0)
 		give_up(r);
@@ -189,77 +173,6 @@ int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorde
 	r->stats.nr_rings = (uint32_t)(2 * r->rings.nr);
 	r->stats.ring_bytes = r->rings.bytes;
 	return e;
-}
-
-/* ---- running ---- */
-
-static int pause_synthesis(void *ctx)
-{
-	struct sonde_perf_recorder *r = ctx;
-	ssize_t n = ring_set_drain(&r->rings, &r->queue, true);
-
-	return n < 0 ? (int)n : write_queue_flush(&r->queue);
-}
-
-static bool synth_wanted(const struct sonde_perf_recorder *r, enum sonde_synth what)
-{
-	return !r->opts.synth || r->opts.synth & what;
-}
-
-static int synthesize(struct sonde_perf_recorder *r)
-{
-	const struct sonde_attr *first = &r->events.at[0].attr, *last = &r->events.at[r->events.n - 1].attr;
-	const uint64_t trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
-		PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
-	struct synth s = {
-		.queue = &r->queue,
-		/* The id 0 stands for the first event. */
-		.trailer_bytes = 8 * (size_t)__builtin_popcountll(first->sample_type & trailer),
-		.data_maps = last->flags & ATTR_MMAP_DATA,
-		.no_tasks = !synth_wanted(r, SONDE_SYNTH_TASKS), .no_maps = !synth_wanted(r, SONDE_SYNTH_MAPS),
-		.namespaces = last->flags & ATTR_NAMESPACES, .pause = pause_synthesis, .ctx = r,
-	};
-	bool hidden;
-	int e = synth_kernel(&s, &hidden);
-
-	if (e == 0 && r->opts.all_cgroups && synth_wanted(r, SONDE_SYNTH_CGROUPS)) {
-		e = synth_cgroups(&s);
-		if (e == -SONDE_MISSING) {
-			messenger_say(&r->messenger,
-				      "existing control groups will have no names: no cgroup file system is "
-				      "mounted");
-			e = 0;
-		}
-	}
-	if (hidden && !(first->flags & SONDE_ATTR_EXCLUDE_KERNEL))
-		messenger_say(
-			&r->messenger,
-			"kernel.kptr_restrict hides the addresses of the kernel: its functions will have no names");
-	/* A command that waits for its exec has no mappings yet. */
-	if (e == 0 && !(s.no_tasks && s.no_maps) &&
-	    (r->target.system_wide || r->opts.nr_pids || r->opts.nr_tids || r->opts.of_user))
-		e = synth_tasks(&s, &r->target.pids);
-	return e;
-}
-
-/* Runs after failures too, so that the written part of the file is of use. */
-static int finish(struct sonde_perf_recorder *r)
-{
-	struct meta meta = { 0 };
-	int e = write_queue_finish(&r->queue, &r->err), late;
-
-	if (e == 0)
-		e = losses_account(r);
-	late = describe_end(r, &meta);
-	if (e < 0)                   /* the last records are missing, and the file says so */
-		meta_has(&meta, SONDE_FEAT_UNFINISHED);
-	if (late == 0)
-		late = r->sink->ops->finish(r->sink, &meta, &r->err);
-	r->stats.samples = r->record_stats.samples;
-	r->stats.lost = r->record_stats.lost;
-	r->stats.throttled = r->record_stats.throttled;
-	r->stats.bytes = r->sink->bytes;
-	return e < 0 ? e : late;
 }
 
 /* The ring is emptied and the file written at one priority: neither waits for the other. */
@@ -277,16 +190,14 @@ static void raise_priority(struct sonde_perf_recorder *r, struct priority *befor
 		messenger_say(&r->messenger, "cannot run at real-time priority %d: %s", level, strerror(-e));
 }
 
-static int begin(struct sonde_perf_recorder *r, uint64_t *enable_at)
+static int begin(struct sonde_perf_recorder *r)
 {
 	bool by_exec = r->events.at[0].attr.flags & ATTR_ENABLE_ON_EXEC;
-	int e = synthesize(r);
+	int e = r->opts.tail_synthesis ? 0 : outfile_describe(r);
 
 	if (e < 0)
 		return e;
-	if (r->opts.delay_ms > 0)
-		*enable_at = rounds_now_ms() + (uint64_t)r->opts.delay_ms;
-	else if (!by_exec)
+	if (!by_exec && !r->opts.nr_windows && !r->opts.start_disabled)
 		e = counters_enable(&r->counters, true, &r->err);
 	if (e == 0 && r->opts.progress)
 		r->opts.progress(r->opts.ctx, write_queue_bytes(&r->queue));
@@ -298,16 +209,13 @@ static int begin(struct sonde_perf_recorder *r, uint64_t *enable_at)
 int recorder_run(struct sonde_perf_recorder *r)
 {
 	struct priority before = { 0 };
-	uint64_t enable_at = 0;
 	int e, late;
 
 	if (!r->ready)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the recorder is not open");
 	r->ready = false;
-	r->rings.pollfds[2 * r->rings.nr].fd = r->stop_fd;
-	r->rings.pollfds[2 * r->rings.nr + 1].fd = r->child.pidfd;
 	raise_priority(r, &before);
-	e = begin(r, &enable_at);
+	e = begin(r);
 	if (e < 0 && r->child.pid > 0 && !r->child.started) {
 		priority_restore(&before);
 		give_up(r);
@@ -315,9 +223,11 @@ int recorder_run(struct sonde_perf_recorder *r)
 	}
 	r->ran = true;
 	if (e == 0)
-		e = rounds_until_end(r, enable_at);
+		e = rounds_until_end(r);
+	if (e == 0 && r->opts.tail_synthesis)
+		e = outfile_describe(r);
 	priority_restore(&before);
-	late = finish(r);
+	late = outfile_finish(r);
 	child_finish(&r->child);
 	r->stats.wait_status = r->child.pid > 0 ? r->child.status : -1;
 	return e < 0 ? (r->err.code ? -(int)r->err.code : e) : late;
@@ -334,6 +244,7 @@ void recorder_release(struct sonde_perf_recorder *r)
 	if (r->sink)
 		r->sink->ops->free(r->sink);
 	record_stats_free(&r->record_stats);
+	outfile_forget(r);
 	target_free(&r->target);
 	events_free(&r->events);
 	arena_free(&r->arena);

@@ -7,10 +7,23 @@
 #include <stdatomic.h>
 
 #include "record/host/child.h"
+#include "record/perf/control.h"
 #include "record/perf/counters.h"
 #include "record/perf/ring_set.h"
 #include "record/perf/synth.h"
 #include "record/perf/vendor_events.h"
+
+/* Makes the sink, once it is certain that something can be recorded. */
+typedef int (*recorder_sink)(const struct sonde_perf_recorder_opts *opts, struct sink **out, struct sonde_error *err);
+
+/* The files that were written before the one at hand; see outfile.h. */
+struct outfile {
+	const char *path;            /* NULL: the output is not switched */
+	recorder_sink make_sink;
+	uint64_t began_at;           /* of write_queue_bytes(): when the file at hand began */
+	uint64_t nr_switched;
+	VEC(char *) files;           /* names of the newest ones, if only some are kept */
+};
 
 struct sonde_perf_recorder {
 	struct sonde_perf_recorder_opts opts;
@@ -30,18 +43,18 @@ struct sonde_perf_recorder {
 	struct write_queue queue;
 	struct record_stats record_stats;
 	struct sink *sink;
+	struct outfile outfile;
+	struct control control;
+	const struct sonde_perf_window *windows;  /* in arena: opts.nr_windows of them */
 
 	struct arena arena;          /* of what follows */
 	struct meta meta;
 	struct sonde_evsel *evsels;
 
 	int stop_fd;                 /* eventfd, so that poll wakes up */
-	atomic_bool stopping;
+	atomic_bool stopping, snapshot_wanted;
 	bool opened, ready, ran;     /* ready: can be run; ran: the file is of use */
 };
-
-/* Makes the sink, once it is certain that something can be recorded. */
-typedef int (*recorder_sink)(const struct sonde_perf_recorder_opts *opts, struct sink **out, struct sonde_error *err);
 
 int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts, recorder_sink make_sink);
 

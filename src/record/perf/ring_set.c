@@ -37,7 +37,7 @@ static int map_owners(struct ring_set *s, size_t bytes)
 
 				if (fd < 0 || s->rings[at].map)
 					continue;
-				r = ring_map(&s->rings[at], fd, want < page ? page : want);
+				r = ring_map(&s->rings[at], fd, want < page ? page : want, s->backward && at < s->nr);
 				if (r < 0)
 					return r;
 				s->owner[at] = t;
@@ -66,7 +66,8 @@ int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, str
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	int r;
 
-	*s = (struct ring_set){ .counters = c, .by_thread = c->target->cpus.at[0] < 0 };
+	*s = (struct ring_set){ .counters = c, .by_thread = c->target->cpus.at[0] < 0,
+				.backward = c->list->at[0].attr.flags & ATTR_WRITE_BACKWARD };
 	s->nr = s->by_thread ? c->target->tids.n : c->target->cpus.n;
 	s->rings = calloc(2 * s->nr, sizeof(*s->rings));
 	s->owner = calloc(2 * s->nr, sizeof(*s->owner));
@@ -80,7 +81,7 @@ int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, str
 	s->bytes = bytes;
 	for (size_t i = 0; i < 2 * s->nr + RING_SET_EXTRA_FDS; i++)
 		s->pollfds[i] = (struct pollfd){ .fd = i < 2 * s->nr && s->rings[i].map ? s->rings[i].fd : -1,
-						 .events = POLLIN };
+						 .events = s->backward && i < s->nr ? 0 : POLLIN };
 	return redirect_others(s, err);
 }
 
@@ -90,7 +91,21 @@ ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideb
 
 	/* The side band first: samples need the side band that is older than they are. */
 	for (size_t i = 2 * s->nr; i-- > (sideband_only ? s->nr : 0);) {
-		ssize_t n = s->rings[i].map ? ring_drain(&s->rings[i], queue) : 0;
+		ssize_t n = s->rings[i].map && !s->rings[i].backward ? ring_drain(&s->rings[i], queue) : 0;
+
+		if (n < 0)
+			return n;
+		sum += n;
+	}
+	return sum;
+}
+
+ssize_t ring_set_dump(struct ring_set *s, struct write_queue *queue)
+{
+	ssize_t sum = 0;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		ssize_t n = s->rings[i].map && s->rings[i].backward ? ring_dump(&s->rings[i], queue) : 0;
 
 		if (n < 0)
 			return n;

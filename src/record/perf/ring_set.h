@@ -13,13 +13,14 @@
 #include "record/perf/counters.h"
 #include "record/perf/ring.h"
 
-#define RING_SET_EXTRA_FDS 2
+#define RING_SET_EXTRA_FDS 3
 
 struct ring_set {
 	const struct counters *counters;
 	struct ring *rings;          /* nr for samples, then nr for the side band */
 	size_t nr;
 	bool by_thread;
+	bool backward;               /* the rings for samples keep the newest records, for ring_set_dump() */
 	struct pollfd *pollfds;      /* of the rings, then the extra ones; fd -1: ended or not there */
 	size_t *owner;               /* thread whose event is polled for the ring */
 	size_t bytes;                /* of each ring for samples */
@@ -33,6 +34,9 @@ size_t ring_set_index(const struct ring_set *s, size_t event, size_t thread, siz
 
 /* Empties all rings once, or only the rings of the side band; bytes moved, or negative. */
 ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideband_only);
+
+/* Copies from backward rings what came since the last call; bytes, or negative. */
+ssize_t ring_set_dump(struct ring_set *s, struct write_queue *queue);
 
 /* Sleeps until a ring or an extra fd is ready. Rings whose tasks have ended are no longer polled. */
 int ring_set_poll(struct ring_set *s, int timeout_ms);

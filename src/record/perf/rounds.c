@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/perf/rounds.h"
 
-#include <linux/perf_event.h>
+#include <errno.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "record/perf/outfile.h"
+#include "record/perf/schedule.h"
 
 #define IDLE_MS        500           /* the longest wait of a record */
 #define MARK_MS        200
 #define FLUSH_MS       100
-#define FINISHED_ROUND 68
+#define CONTROL_MS     50
 
-uint64_t rounds_now_ms(void)
+static uint64_t now_ms(void)
 {
 	struct timespec t;
 
@@ -17,24 +21,18 @@ uint64_t rounds_now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-int rounds_put_mark(struct sonde_perf_recorder *r)
-{
-	const struct perf_event_header h = { .type = FINISHED_ROUND, .size = sizeof(h) };
-
-	return write_queue_put(&r->queue, &h, sizeof(h));
-}
-
 /* Shall the recording end? The end of the command is another matter. */
 static bool asked_to_end(struct sonde_perf_recorder *r)
 {
-	if (r->opts.max_bytes && write_queue_bytes(&r->queue) >= r->opts.max_bytes)
+	if (r->opts.max_bytes && outfile_bytes(r) >= r->opts.max_bytes)
 		r->stats.full = true;
 	return r->stats.full || atomic_load(&r->stopping) || (!r->command_name && ring_set_ended(&r->rings));
 }
 
-/* The state of the loop over the rings from round to round; times are those of rounds_now_ms(). */
+/* The state of the loop over the rings from round to round; times are those of now_ms(). */
 struct rounds {
-	uint64_t enable_at;          /* 0: not by this loop */
+	struct schedule schedule;    /* of the events */
+	uint64_t switched_at, controlled_at;
 	uint64_t marked_at, flushed_at, told_at;
 	bool unmarked;               /* something came since the last mark */
 	bool ending;
@@ -49,10 +47,11 @@ static int mark_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t 
 {
 	int e;
 
-	if (!s->unmarked || began < s->marked_at + MARK_MS)
+	/* The records of backward rings come late: their dump is a round. */
+	if (!s->unmarked || began < s->marked_at + MARK_MS || r->rings.backward)
 		return 0;
-	e = rounds_put_mark(r);
-	s->marked_at = rounds_now_ms();
+	e = outfile_mark(r);
+	s->marked_at = now_ms();
 	s->unmarked = false;
 	return e;
 }
@@ -74,52 +73,117 @@ static void tell_progress(struct sonde_perf_recorder *r, struct rounds *s, uint6
 	r->opts.progress(r->opts.ctx, write_queue_bytes(&r->queue));
 }
 
+/* The extra places of the poll set. */
+enum { STOP_FD, CHILD_FD, CONTROL_FD };
+
+static struct pollfd *extra_fd(struct sonde_perf_recorder *r, int which)
+{
+	return &r->rings.pollfds[2 * r->rings.nr + (size_t)which];
+}
+
 static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s, uint64_t now)
 {
-	int timeout = s->enable_at && s->enable_at - now < IDLE_MS ? (int)(s->enable_at - now) : IDLE_MS;
-	int n = ring_set_poll(&r->rings, timeout);
+	uint64_t most = schedule_wait(&s->schedule, now, IDLE_MS), wake_ups;
+	int n;
 
+	if (r->opts.switch_ms && s->switched_at + r->opts.switch_ms - now < most)
+		most = s->switched_at + r->opts.switch_ms - now;
+	n = ring_set_poll(&r->rings, (int)most);
 	if (n < 0)
 		return err_sys(&r->err, -n, "cannot wait for the rings");
 	r->stats.wakeups += n > 0;
+	if (extra_fd(r, STOP_FD)->revents && read(r->stop_fd, &wake_ups, sizeof(wake_ups)) < 0 && errno != EAGAIN)
+		return err_sys(&r->err, errno, "cannot read an eventfd");
 	return 0;
+}
+
+/* Busy rings keep the loop from its wait: the control file is looked at now and then all the same. */
+static int serve_control(struct sonde_perf_recorder *r, struct rounds *s, uint64_t now)
+{
+	struct pollfd *p = extra_fd(r, CONTROL_FD);
+	int e;
+
+	if (p->fd < 0 || (!p->revents && now < s->controlled_at + CONTROL_MS))
+		return 0;
+	s->controlled_at = now;
+	if (!p->revents && poll(p, 1, 0) <= 0)
+		return 0;
+	e = control_serve(&r->control, r);
+	p->revents = 0;
+	if (e > 0)
+		p->fd = -1;
+	return e < 0 ? e : 0;
+}
+
+static int obey_schedule(struct sonde_perf_recorder *r, struct rounds *s, uint64_t now)
+{
+	int due, e = 0;
+
+	while (e == 0 && (due = schedule_due(&s->schedule, now)) != 0)
+		e = counters_turn(&r->counters, NULL, due > 0, &r->err);
+	return e;
+}
+
+static int dump_backward_rings(struct sonde_perf_recorder *r)
+{
+	ssize_t n = r->rings.backward ? ring_set_dump(&r->rings, &r->queue) : 0;
+
+	return n > 0 ? outfile_mark(r) : n == -SONDE_SYSTEM ? -SONDE_SYSTEM :
+	       n < 0 ? err_sys(&r->err, (int)-n, "cannot pause a ring") : 0;
+}
+
+/* A snapshot of backward rings, the switch to another file, or both. The rings have just been emptied. */
+static int serve_requests(struct sonde_perf_recorder *r, struct rounds *s, uint64_t now)
+{
+	const struct sonde_perf_recorder_opts *o = &r->opts;
+	bool asked = atomic_exchange(&r->snapshot_wanted, false), due;
+	int e = asked ? dump_backward_rings(r) : 0;
+
+	due = (o->switch_bytes && outfile_bytes(r) >= o->switch_bytes) ||
+	      (o->switch_ms && now >= s->switched_at + o->switch_ms);
+	if (e < 0 || !o->switch_output || !(asked || due))
+		return e;
+	s->switched_at = now;
+	s->unmarked = false;
+	return outfile_switch(r);
 }
 
 /*
  * Each round empties every ring once. The loop sleeps only after a round that found nothing, because the kernel wakes a
  * poll once per crossing of the watermark.
  */
-int rounds_until_end(struct sonde_perf_recorder *r, uint64_t enable_at)
+int rounds_until_end(struct sonde_perf_recorder *r)
 {
-	struct rounds s = { .enable_at = enable_at, .marked_at = rounds_now_ms(), .told_at = rounds_now_ms() };
+	uint64_t now = now_ms();
+	struct rounds s = { .marked_at = now, .told_at = now, .switched_at = now };
 	int e = 0;
 
-	while (e == 0) {
-		uint64_t now = rounds_now_ms();
+	extra_fd(r, STOP_FD)->fd = r->stop_fd;
+	extra_fd(r, CHILD_FD)->fd = r->child.pidfd;
+	extra_fd(r, CONTROL_FD)->fd = r->control.fd;
+	schedule_begin(&s.schedule, r->windows, r->opts.nr_windows, now);
+	for (; e == 0; now = now_ms()) {
 		ssize_t n;
 
 		tell_progress(r, &s, now);
-		if (s.enable_at && now >= s.enable_at) {
-			s.enable_at = 0;
-			e = counters_enable(&r->counters, true, &r->err);
-		}
+		if ((e = obey_schedule(r, &s, now)) < 0 || (e = serve_control(r, &s, now)) < 0)
+			break;
 		n = ring_set_drain(&r->rings, &r->queue, false);
 		if (n < 0)
 			return (int)n;
 		s.unmarked |= n > 0;
-		if (mark_round(r, &s, now) < 0)
-			return -SONDE_SYSTEM;
-		if (e == 0)
-			e = flush_round(r, &s, now, n == 0);
+		if ((e = mark_round(r, &s, now)) < 0 || (e = flush_round(r, &s, now, n == 0)) < 0)
+			break;
 		if (n == 0 && s.ending)
+			break;
+		if (!s.ending && (e = serve_requests(r, &s, now)) < 0)
 			break;
 		if (!s.ending && (asked_to_end(r) || child_ended(&r->child))) {
 			s.ending = true;
-			if (e == 0)
-				e = counters_enable(&r->counters, false, &r->err);
-		} else if (n == 0 && e == 0) {
+			e = counters_enable(&r->counters, false, &r->err);
+		} else if (n == 0) {
 			e = wait_for_rings(r, &s, now);
 		}
 	}
-	return e;
+	return e == 0 && !r->opts.snapshot ? dump_backward_rings(r) : e;
 }

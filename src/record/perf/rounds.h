@@ -5,12 +5,7 @@
 
 #include "record/perf/recorder.h"
 
-/* A FINISHED_ROUND record. */
-int rounds_put_mark(struct sonde_perf_recorder *r);
-
-/* @enable_at: turns the events on at this time of rounds_now_ms(); 0: does not. */
-int rounds_until_end(struct sonde_perf_recorder *r, uint64_t enable_at);
-
-uint64_t rounds_now_ms(void);
+/* Obeys the schedule, the control file and requests for snapshots meanwhile. */
+int rounds_until_end(struct sonde_perf_recorder *r);
 
 #endif

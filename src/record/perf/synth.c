@@ -369,13 +369,50 @@ static int all_processes(struct cpus *out)
 	return r;
 }
 
-int synth_tasks(struct synth *s, const struct cpus *pids)
+/* -1 if there is no such process. */
+static int32_t parent_of(int32_t pid)
+{
+	struct proc_status t;
+	char text[4096];
+
+	if (sysfile_read(text, sizeof(text), "/proc/%d/status", pid) <= 0 || !proc_parse_status(text, &t))
+		return -1;
+	return t.ppid;
+}
+
+static bool is_in(const struct cpus *list, int32_t pid)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->at[i] == pid)
+			return true;
+	return false;
+}
+
+/* Adds the processes that the listed ones have started: a parent is mostly older, so one pass finds nearly all. */
+static int add_children(struct cpus *list)
+{
+	struct cpus all = { 0 };
+	int r = all_processes(&all);
+
+	for (size_t i = 0; r == 0 && i < all.n; i++)
+		if (!is_in(list, all.at[i]) && is_in(list, parent_of(all.at[i])))
+			r = vec_push(list, all.at[i]);
+	vec_free(&all);
+	return r;
+}
+
+int synth_tasks(struct synth *s, const struct cpus *pids, bool children)
 {
 	struct cpus all = { 0 };
 	int r = 0;
 
 	if (pids->n == 0) {
 		r = all_processes(&all);
+		pids = &all;
+	} else if (children) {
+		for (size_t i = 0; r == 0 && i < pids->n; i++)
+			r = vec_push(&all, pids->at[i]);
+		r = r < 0 ? r : add_children(&all);
 		pids = &all;
 	}
 	for (size_t i = 0; r == 0 && i < pids->n; i++) {

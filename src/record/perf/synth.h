@@ -28,7 +28,10 @@ int synth_kernel(struct synth *s, bool *hidden);
 /* All control groups; -SONDE_MISSING if their ids are not available. */
 int synth_cgroups(struct synth *s);
 
-/* All tasks of these processes, of all processes if the list is empty. Tasks that end meanwhile are left out. */
-int synth_tasks(struct synth *s, const struct cpus *pids);
+/*
+ * All tasks of these processes, of all processes if the list is empty. Tasks that end meanwhile are left out.
+ * @children: and those of the processes that they have started
+ */
+int synth_tasks(struct synth *s, const struct cpus *pids, bool children);
 
 #endif

@@ -167,6 +167,27 @@ int write_queue_flush(struct write_queue *s)
 	return r;
 }
 
+int write_queue_wait(struct write_queue *s)
+{
+	int r;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->filling && s->filling->n > 0)
+		enqueue(s);
+	while (s->full || s->writing)
+		pthread_cond_wait(&s->changed, &s->lock);
+	r = !s->filling && !take_buffer(s) ? -SONDE_SYSTEM : s->failed;
+	pthread_mutex_unlock(&s->lock);
+	return r;
+}
+
+void write_queue_redirect(struct write_queue *s, struct sink *sink)
+{
+	pthread_mutex_lock(&s->lock);
+	s->sink = sink;
+	pthread_mutex_unlock(&s->lock);
+}
+
 uint64_t write_queue_bytes(struct write_queue *s)
 {
 	uint64_t n;

@@ -58,6 +58,12 @@ int write_queue_put(struct write_queue *s, const void *p, size_t n);
 /* Hands over the buffer at hand, unless the disk is busy and the buffer still has much room. */
 int write_queue_flush(struct write_queue *s);
 
+/* Hands over everything and waits until it is written. 0, or why the writing failed. */
+int write_queue_wait(struct write_queue *s);
+
+/* The sink for all further records; only after write_queue_wait(), before anything else is put. */
+void write_queue_redirect(struct write_queue *s, struct sink *sink);
+
 /* Bytes taken so far, written or not; for the thread that fills. */
 uint64_t write_queue_bytes(struct write_queue *s);
 

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/perf/outfile.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "record/host/host.h"
+#include "record/perf/describe.h"
+#include "record/perf/losses.h"
+
+#define FINISHED_ROUND 68
+#define NAME_BYTES     4096
+
+/* Offset of the time in samples, if it is the same for all events. */
+static size_t time_offset(const struct events *list)
+{
+	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	uint64_t type = list->at[0].attr.sample_type & (before | PERF_SAMPLE_TIME);
+
+	for (size_t i = 1; i < list->n; i++)
+		if ((list->at[i].attr.sample_type & (before | PERF_SAMPLE_TIME)) != type)
+			return 0;
+	return type & PERF_SAMPLE_TIME ? 8 + 8 * (size_t)__builtin_popcountll(type & before) : 0;
+}
+
+static int prepare_record_stats(struct sonde_perf_recorder *r)
+{
+	struct record_stats *t = &r->record_stats;
+
+	t->time_at = time_offset(&r->events);
+	t->time_first = UINT64_MAX;
+	t->nr_rings = 2 * r->rings.nr;
+	t->binaries_wanted = !r->opts.no_build_ids;
+	t->lost_by_ring = calloc(t->nr_rings, sizeof(*t->lost_by_ring));
+	if (!t->lost_by_ring)
+		return err_nomem(&r->err);
+	for (size_t e = 0; e < r->events.n; e++)
+		for (size_t th = 0; th < r->target.tids.n; th++)
+			for (size_t n = 0; n < r->target.cpus.n; n++) {
+				size_t cell = counters_cell(&r->counters, e, th, n);
+
+				if (r->counters.fds[cell] >= 0 &&
+				    u64map_set(&t->ring_of_id, r->counters.ids[cell],
+					       (uint32_t)ring_set_index(&r->rings, e, th, n)) < 0)
+					return err_nomem(&r->err);
+			}
+	return 0;
+}
+
+int outfile_mark(struct sonde_perf_recorder *r)
+{
+	const struct perf_event_header h = { .type = FINISHED_ROUND, .size = sizeof(h) };
+
+	return write_queue_put(&r->queue, &h, sizeof(h));
+}
+
+int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
+{
+	int e = prepare_record_stats(r);
+
+	if (e < 0 || (e = describe_start(r)) < 0)
+		return e;
+	if (r->opts.switch_output) {
+		const char *path = r->opts.output ? r->opts.output : "perf.data";
+
+		r->outfile.path = arena_strndup(&r->arena, path, strlen(path));
+		r->outfile.make_sink = make_sink;
+		if (!r->outfile.path)
+			return err_nomem(&r->err);
+	}
+	e = make_sink(&r->opts, &r->sink, &r->err);
+	return e < 0 ? e : write_queue_start(&r->queue, r->sink, &r->record_stats, r->rings.bytes, &r->err);
+}
+
+static int start_sink(struct sonde_perf_recorder *r)
+{
+	return r->sink->ops->start(r->sink, r->evsels, r->events.n, &r->meta, &r->err);
+}
+
+int outfile_start(struct sonde_perf_recorder *r)
+{
+	int e = start_sink(r);
+
+	/* Readers take a file without records for a failed recording: write one at once. */
+	if (e == 0 && ((e = outfile_mark(r)) < 0 || (e = write_queue_flush(&r->queue)) < 0))
+		e = write_queue_finish(&r->queue, &r->err);
+	return e;
+}
+
+/* ---- the tasks that exist ---- */
+
+static int pause_synthesis(void *ctx)
+{
+	struct sonde_perf_recorder *r = ctx;
+	ssize_t n = ring_set_drain(&r->rings, &r->queue, true);
+
+	return n < 0 ? (int)n : write_queue_flush(&r->queue);
+}
+
+static bool synth_wanted(const struct sonde_perf_recorder *r, enum sonde_synth what)
+{
+	return !r->opts.synth || r->opts.synth & what;
+}
+
+int outfile_describe(struct sonde_perf_recorder *r)
+{
+	const struct sonde_attr *first = &r->events.at[0].attr, *last = &r->events.at[r->events.n - 1].attr;
+	const uint64_t trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
+		PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+	struct synth s = {
+		.queue = &r->queue,
+		/* The id 0 stands for the first event. */
+		.trailer_bytes = 8 * (size_t)__builtin_popcountll(first->sample_type & trailer),
+		.data_maps = last->flags & ATTR_MMAP_DATA,
+		.no_tasks = !synth_wanted(r, SONDE_SYNTH_TASKS), .no_maps = !synth_wanted(r, SONDE_SYNTH_MAPS),
+		.namespaces = last->flags & ATTR_NAMESPACES, .pause = pause_synthesis, .ctx = r,
+	};
+	bool hidden;
+	int e = synth_kernel(&s, &hidden);
+
+	if (e == 0 && r->opts.all_cgroups && synth_wanted(r, SONDE_SYNTH_CGROUPS)) {
+		e = synth_cgroups(&s);
+		if (e == -SONDE_MISSING) {
+			messenger_say(&r->messenger,
+				      "existing control groups will have no names: no cgroup file system is "
+				      "mounted");
+			e = 0;
+		}
+	}
+	if (hidden && !(first->flags & SONDE_ATTR_EXCLUDE_KERNEL))
+		messenger_say(
+			&r->messenger,
+			"kernel.kptr_restrict hides the addresses of the kernel: its functions will have no names");
+	/* A command that waits for its exec has no mappings yet. */
+	if (e == 0 && !(s.no_tasks && s.no_maps) &&
+	    (r->target.system_wide || r->opts.nr_pids || r->opts.nr_tids || r->opts.of_user || r->child.started))
+		e = synth_tasks(&s, &r->target.pids, r->outfile.nr_switched > 0);
+	return e;
+}
+
+/* ---- the end of a file ---- */
+
+/* Counts of the file at hand go to those of the recording. */
+static void add_counts(struct sonde_perf_recorder *r)
+{
+	r->stats.samples += r->record_stats.samples;
+	r->stats.lost += r->record_stats.lost;
+	r->stats.throttled += r->record_stats.throttled;
+	r->stats.bytes += r->sink->bytes;
+}
+
+static int finish_sink(struct sonde_perf_recorder *r, bool unfinished)
+{
+	struct meta meta = { 0 };
+	int e = describe_end(r, &meta);
+
+	if (unfinished)              /* the last records are missing, and the file says so */
+		meta_has(&meta, SONDE_FEAT_UNFINISHED);
+	if (e == 0)
+		e = r->sink->ops->finish(r->sink, &meta, &r->err);
+	add_counts(r);
+	return e;
+}
+
+/* "perf.data.2026112210213912": perf's name. Two files of the same hundredth of a second get different ones. */
+static int stamped_name(char out[NAME_BYTES], const char *path)
+{
+	struct timespec now;
+	char date[32];
+	struct tm tm;
+	int n;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	do {
+		localtime_r(&now.tv_sec, &tm);
+		strftime(date, sizeof(date), "%Y%m%d%H%M%S", &tm);
+		n = snprintf(out, NAME_BYTES, "%s.%s%02ld", path, date, now.tv_nsec / 10000000);
+		now.tv_nsec += 10000000;
+		now.tv_sec += now.tv_nsec / 1000000000;
+		now.tv_nsec %= 1000000000;
+	} while (n < NAME_BYTES && access(out, F_OK) == 0);
+	return n < NAME_BYTES ? 0 : -ENAMETOOLONG;
+}
+
+/* Keeps the newest files only. */
+static int forget_oldest(struct sonde_perf_recorder *r, const char *name)
+{
+	struct outfile *o = &r->outfile;
+	char *copy;
+
+	if (!r->opts.switch_max_files)
+		return 0;
+	copy = strdup(name);
+	if (!copy || vec_push(&o->files, copy) < 0) {
+		free(copy);
+		return err_nomem(&r->err);
+	}
+	if (o->files.n <= r->opts.switch_max_files)
+		return 0;
+	unlink(o->files.at[0]);
+	free(o->files.at[0]);
+	memmove(o->files.at, o->files.at + 1, --o->files.n * sizeof(*o->files.at));
+	return 0;
+}
+
+/* The finished file gets its name. */
+static int put_away(struct sonde_perf_recorder *r)
+{
+	char name[NAME_BYTES];
+	int e = stamped_name(name, r->outfile.path);
+
+	if (e == 0 && rename(r->outfile.path, name) < 0)
+		e = -errno;
+	if (e < 0)
+		return err_sys(&r->err, -e, "cannot rename %s", r->outfile.path);
+	r->outfile.nr_switched++;
+	if (r->opts.switched)
+		r->opts.switched(r->opts.ctx, name);
+	return forget_oldest(r, name);
+}
+
+int outfile_switch(struct sonde_perf_recorder *r)
+{
+	struct sonde_perf_recorder_opts opts = r->opts;
+	int e = r->opts.tail_synthesis ? outfile_describe(r) : 0;
+
+	opts.output = r->outfile.path;
+	if (e < 0 || (e = write_queue_wait(&r->queue)) < 0 || (e = finish_sink(r, false)) < 0)
+		return e;
+	r->sink->ops->free(r->sink);
+	r->sink = NULL;
+	if ((e = put_away(r)) < 0 || (e = r->outfile.make_sink(&opts, &r->sink, &r->err)) < 0)
+		return e;
+	record_stats_restart(&r->record_stats);
+	write_queue_redirect(&r->queue, r->sink);
+	r->outfile.began_at = write_queue_bytes(&r->queue);
+	if ((e = start_sink(r)) < 0 || (e = outfile_mark(r)) < 0)
+		return e;
+	return r->opts.tail_synthesis ? 0 : outfile_describe(r);
+}
+
+uint64_t outfile_bytes(struct sonde_perf_recorder *r)
+{
+	return write_queue_bytes(&r->queue) - r->outfile.began_at;
+}
+
+int outfile_finish(struct sonde_perf_recorder *r)
+{
+	int e = write_queue_finish(&r->queue, &r->err), late;
+
+	if (!r->sink)                /* the next file could not be made */
+		return e < 0 ? e : -(int)r->err.code;
+	if (e == 0)
+		e = losses_account(r);
+	late = finish_sink(r, e < 0);
+	if (late == 0 && r->opts.switch_output)
+		late = put_away(r);
+	return e < 0 ? e : late;
+}
+
+void outfile_forget(struct sonde_perf_recorder *r)
+{
+	for (size_t i = 0; i < r->outfile.files.n; i++)
+		free(r->outfile.files.at[i]);
+	vec_free(&r->outfile.files);
+}
