@@ -8,7 +8,12 @@ newest=$SONDE_SOURCE/../shared/tools/newest-perf
 cd "$tmp"
 run "$SONDE" record -e cpu-clock:u -o probe.data true
 [ "$status" -eq 0 ] || skip "recording is not possible here: $(cat "$tmp/err")"
-readers=$(for p in perf "$newest"; do "$p" --version >/dev/null 2>&1 && echo "$p" || :; done)
+readers=
+for p in perf "$newest"; do
+	if "$p" --version >/dev/null 2>&1; then
+		readers="$readers $p"
+	fi
+done
 [ -n "$readers" ] || skip_part "there is no perf: only sonde reads the recordings back"
 
 # sound FILE: no rule of the format is broken, and every perf reads the file
@@ -45,7 +50,7 @@ sound windows.data
 run "$SONDE" record -q -e cpu-clock:u -D 100000 -o late.data -- "$workload" 0.05
 want_status 0
 [ "$(samples late.data)" -eq 0 ] || fail "samples before the end of the delay"
-for times in 20-10 10-20,15-30 10- 10-20, -2 fast 1-2x; do
+for times in 20-10 10-20,15-30 10- "10-20," -2 fast 1-2x; do
 	run "$SONDE" record -D "$times" -e cpu-clock:u -o no.data true
 	case $times in 10-20,) want_status 0 ;; *) want_status 2; want_err '^sonde record: -D: ' ;; esac
 done
@@ -90,7 +95,7 @@ ended 143
 sound fd.data
 [ "$(samples fd.data)" -eq 0 ] || fail "samples although nothing was enabled"
 exec 9>&-
-for where in fd:x fd:99 file:a fifo: fifo:nowhere/x fd:1,; do
+for where in fd:x fd:99 file:a fifo: fifo:nowhere/x "fd:1,"; do
 	run "$SONDE" record --control "$where" -e cpu-clock:u -o no.data true
 	want_status 2
 done

@@ -29,9 +29,8 @@ recorder_with() {
 	pid=$!
 	wait_until fifo $pid "$threads"
 	wait_until test -n "$(cat /proc/$pid/task/$pid/children 2>/dev/null)"
-	for child in $(cat /proc/$pid/task/$pid/children); do
-		fifo "$child" 0 || fail "the command runs in real time ($*)"
-	done
+	child=$(cut -d ' ' -f 1 /proc/$pid/task/$pid/children)
+	fifo "$child" 0 || fail "the command runs in real time ($*)"
 	fifo $pid "$threads" || fail "policies of the recorder's threads ($*): $(policies $pid | tr '\n' ' ')"
 	echo >go
 	wait $pid || fail "exit status $? ($*): $(cat err)"
