@@ -19,6 +19,8 @@ struct node {
 };
 typedef struct node node_t;
 typedef node_t *node_p;
+struct table { struct { int a; long b, c; } rows[4]; };
+typedef struct table *table_p;
 enum colour { RED, GREEN };
 struct pixel { enum colour colour; int depth; };
 
@@ -29,6 +31,7 @@ long table[256];
 int numbers[256];
 static volatile struct point here;
 static node_t *first;
+static struct table rows;
 
 TOUCH long touch_list(const node_t *n)
 {
@@ -87,6 +90,14 @@ TOUCH long touch_members(struct point **p, long *sum, int n)
 	for (int i = 0; i < n; i++)
 		*sum += p[i]->x;
 	return *sum;
+}
+
+/* The place of an element is a sum. */
+TOUCH long touch_elements(table_p t, node_p n, struct point *p, int i)
+{
+	t->rows[i & 3].a = i;
+	p[i & 1].y += n[i & 1].at.x;
+	return p[i & 1].x;
 }
 
 static inline int inlined(const struct point *p)
@@ -177,7 +188,8 @@ int main(int argc, char **argv)
 		sum += touch_list(first) + touch_typedef(first) + touch_nested(first, (int)r);
 		sum += touch_structs(pixels, 64) + touch_globals((int)r) + touch_chars(first->name);
 		sum += touch_members(points, &sum, 16) + touch_inlined(first) + touch_call((int)r & 15);
-		sum += differ_stack((int)r) + (long)differ_float(&pixels[1].depth) + differ_guard((int)r);
+		sum += touch_elements(&rows, first, points[0], (int)r & 1) + differ_stack((int)r);
+		sum += (long)differ_float(&pixels[1].depth) + differ_guard((int)r);
 		sum += differ_slot((int)r) + differ_fixed(r & 255);
 		sum += differ_integer((unsigned long)&sum);
 	}

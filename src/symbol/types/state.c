@@ -127,6 +127,14 @@ static bool is_pointer_content(const struct content *c)
 	return c->kind == CONTENT_POINTER || (c->kind == CONTENT_TYPE && die_is_pointer(&c->type));
 }
 
+/* Sums with pointers that a typedef names are followed no further, as with perf: that is often where arrays begin. */
+static bool can_move(const struct content *c)
+{
+	Dwarf_Die type = c->type;
+
+	return c->kind == CONTENT_POINTER || (c->kind == CONTENT_TYPE && dwarf_tag(&type) == DW_TAG_pointer_type);
+}
+
 /* A number that is known, of an operand; -1 stands for one that is not. */
 static int64_t number_of(const struct state *s, const struct operand *from)
 {
@@ -151,7 +159,7 @@ static void step_sum(struct state *s, const struct insn *insn)
 	c->copied_from = REG_NONE;
 	if (!known && insn->kind == INSN_ADD)
 		return;
-	if (is_pointer_content(c) || c->kind == CONTENT_NUMBER)
+	if (can_move(c) || c->kind == CONTENT_NUMBER)
 		c->offset = insn->kind == INSN_ADD ? offset_sum(c->offset, number) :
 						     offset_difference(c->offset, number);
 }
@@ -183,7 +191,7 @@ static void step_lea(struct state *s, const struct surroundings *in, const struc
 	}
 	offset = offset_sum(insn->from.value, source.offset);
 	type = source.type;
-	if (!is_pointer_content(&source) || (source.kind == CONTENT_TYPE && !die_pointee(&source.type, &type)) ||
+	if (!can_move(&source) || (source.kind == CONTENT_TYPE && !die_pointee(&source.type, &type)) ||
 	    !die_member_type(&type, offset, &member))
 		return;
 	*c = source;
