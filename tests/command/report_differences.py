@@ -236,6 +236,10 @@ def typed(function, *options, source=None):
     return recording
 
 
+def typed_kernel(tmp):
+    return compile_typed(tmp, (), None) and other_kernel(tmp)
+
+
 def called_typed(tmp):
     """The first byte of a function, called from the middle of main."""
     path = compile_typed(tmp, ("-O0", "-no-pie"), None)
@@ -398,7 +402,7 @@ ROWS = (
         {"7.2": without("canary")}),
     Row("References of C++", typed("touch", "-O2", "-x", "c++", *FRAMES, source=REFERENCES), "--sort type",
         r"%  struct pair", {"7.2": r"%  \(unknown type\)"}),
-    Row("Kernel and modules are", other_kernel, "--sort type", r"%  \(unknown\)", {}),
+    Row("Kernel and modules are", typed_kernel, "--sort type", r"%  \(unknown\)", {}),
     Row("`typecln` counts", typed("touch_nested", "-O2", *FRAMES), "--sort typecln", r"%  struct node: cache-line 1",
         {}),
     Row("`symoff` and the types", called_typed, "--sort symoff --children -g none",
