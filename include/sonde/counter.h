@@ -122,6 +122,13 @@ SONDE_API void sonde_counter_free(struct sonde_counter *c);
 SONDE_API int sonde_counter_add_event(struct sonde_counter *c, const char *text);
 
 /**
+ * sonde_counter_add_event_file - let events be named as a vendor names them
+ * @path: a JSON file of perf's pmu-events or of Intel's perfmon, or a directory of such files
+ * Before the events are added.
+ */
+SONDE_API int sonde_counter_add_event_file(struct sonde_counter *c, const char *path);
+
+/**
  * sonde_counter_add_attr - count an event that is described by its attr
  * @attr: is copied; attr.size may be 0
  * @size: sizeof(*attr) in the program's build

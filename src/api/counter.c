@@ -47,6 +47,16 @@ int sonde_counter_add_event(struct sonde_counter *c, const char *text)
 	return r;
 }
 
+int sonde_counter_add_event_file(struct sonde_counter *c, const char *path)
+{
+	int r = check_closed(c);
+
+	if (r < 0)
+		return r;
+	c->roots.vendor = &c->vendor;
+	return vendor_events_load(&c->vendor, path, &c->err);
+}
+
 int sonde_counter_add_attr(struct sonde_counter *c, const struct sonde_attr *attr, size_t size, const char *name,
 			   size_t leader)
 {

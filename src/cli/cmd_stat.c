@@ -11,6 +11,7 @@
 #include "cli/record_ftrace.h"
 #include "cli/options.h"
 #include "cli/stat_compare.h"
+#include "cli/stat_metrics.h"
 #include "cli/stat_options.h"
 #include "cli/stat_report.h"
 #include "cli/stat_run.h"
@@ -160,6 +161,7 @@ static int count(int argc, char **argv)
 	stat_file_free(run.file);
 	table_free(&table);
 	stat_control_close(&control);
+	stat_metrics_free();
 	if (close_output(format.out))
 		return 1;
 	if (r)

@@ -9,6 +9,7 @@
 
 #include "cli/record_ftrace.h"
 #include "cli/significance.h"
+#include "cli/stat_metrics.h"
 #include "cli/stat_run.h"
 #include "cli/stat_words.h"
 
@@ -152,6 +153,7 @@ int stat_compare(int argc, char **argv)
 		print_sides(out, &sides[0], &sides[1]);
 	table_free(&sides[0].table);
 	table_free(&sides[1].table);
+	stat_metrics_free();
 	if (out != stderr && fclose(out) != 0)
 		r = 1;
 	return r ? r : follow_command(0, stat_run_caught());

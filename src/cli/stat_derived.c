@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/stat_metrics.h"
+
 enum divisor { BY_EVENT, BY_CLOCK, BY_DURATION };
 
 struct rule {
@@ -97,6 +99,8 @@ bool stat_derive(const struct stat_table *t, const struct stat_row *row, size_t 
 {
 	bool any = false;
 
+	if (row->metric && stat_metric_value(row->metric, t, row, key, &out->value, &out->unit))
+		return true;
 	for (size_t i = 0; t->derived && i < NR_RULES; i++) {
 		const struct stat_cell *cell = &row->cells[key];
 		double divisor;

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "cli/event_error.h"
+#include "cli/message.h"
 #include "cli/stat_derived.h"
+#include "cli/stat_metrics.h"
 
 /* In the order of perf 7. Where a machine lacks the hardware events, the first of them stands for all. */
 static const char default_events[] = "context-switches,cpu-migrations,page-faults,task-clock";
@@ -61,28 +63,94 @@ static int add_defaults(struct sonde_counter *c, struct stat_table *t)
 static bool has_row(const struct sonde_counter *c, const struct stat_table *t, const char *name)
 {
 	for (size_t i = 0; i < t->nr_rows; i++)
-		if (!strcmp(sonde_counter_event_at(c, t->rows[i].event)->name, name))
+		if (!strcmp(sonde_counter_event_at(c, t->rows[i].event)->name, name) ||
+		    (t->rows[i].asked && !strcmp(t->rows[i].asked, name)))
 			return true;
 	return false;
 }
 
-/* An event that two metrics need is counted once. */
-static int add_metrics(struct sonde_counter *c, struct stat_table *t)
+/* The events of a metric that perf has built in. An event that two metrics need is counted once. */
+static int add_builtin(struct sonde_counter *c, struct stat_table *t, const char *events)
 {
-	for (size_t i = 0; i < stat_words.metrics.n; i++) {
-		const char *p = stat_derived_events(stat_words.metrics.at[i]);
+	while (*events) {
+		char name[64] = "";
+		size_t n = strcspn(events, ",");
 
-		while (*p) {
-			char name[64] = "";
-			size_t n = strcspn(p, ",");
-
-			memcpy(name, p, n < sizeof(name) ? n : sizeof(name) - 1);
-			if (!has_row(c, t, name) && add_counted(c, t, name, false))
-				return 1;
-			p += n + (p[n] == ',');
-		}
+		memcpy(name, events, n < sizeof(name) ? n : sizeof(name) - 1);
+		if (!has_row(c, t, name) && add_counted(c, t, name, false))
+			return 1;
+		events += n + (events[n] == ',');
 	}
 	return 0;
+}
+
+static int add_asked(struct sonde_counter *c, struct stat_table *t, const char *event)
+{
+	size_t first = t->nr_rows;
+
+	if (has_row(c, t, event))
+		return 0;
+	if (add_counted(c, t, event, false))
+		return 1;
+	for (size_t i = first; i < t->nr_rows; i++) {
+		t->rows[i].asked = strdup(event);
+		if (!t->rows[i].asked)
+			return say_out_of_memory();
+	}
+	return 0;
+}
+
+/* The metric stands beside the first event that is counted for it. */
+static int add_of_file(struct sonde_counter *c, struct stat_table *t, const char *metric)
+{
+	struct strings events = { 0 };
+	size_t first = t->nr_rows;
+	int r = stat_metric_events(metric, &events);
+
+	for (size_t i = 0; !r && i < events.n; i++)
+		r = add_asked(c, t, events.at[i]);
+	if (!r && events.n > 0 && first < t->nr_rows)
+		t->rows[first].metric = metric;
+	for (size_t i = 0; !r && events.n > 0 && first == t->nr_rows && i < t->nr_rows; i++)
+		if (!t->rows[i].metric) {
+			t->rows[i].metric = metric;
+			break;
+		}
+	for (size_t i = 0; i < events.n; i++)
+		free((char *)events.at[i]);
+	free(events.at);
+	return r;
+}
+
+static int unknown_metric(const char *word)
+{
+	struct strings known = { 0 };
+	const char *name;
+	int r = 0;
+
+	for (size_t i = 0; !r && (name = stat_derived_at(i)); i++)
+		r = list_add(&known, name);
+	for (size_t i = 0; !r && (name = stat_metric_at(i)); i++)
+		r = list_add(&known, name);
+	if (!r && list_add(&known, NULL) == 0)
+		say_unknown("metric", word, known.at);
+	free(known.at);
+	return 2;
+}
+
+static int add_metrics(struct sonde_counter *c, struct stat_table *t)
+{
+	int r = stat_metrics_load(&stat_words.event_files);
+
+	for (size_t i = 0; !r && i < stat_words.metrics.n; i++) {
+		const char *metric = stat_words.metrics.at[i], *events = stat_derived_events(metric);
+
+		if (stat_metric_is_known(metric))
+			r = add_of_file(c, t, metric);
+		else
+			r = events ? add_builtin(c, t, events) : unknown_metric(metric);
+	}
+	return r;
 }
 
 static int add_wishes(struct sonde_counter *c, struct stat_table *t)
@@ -122,6 +190,9 @@ int stat_take_events(struct sonde_counter *c, struct stat_table *t)
 	const struct strings *each = &stat_words.each_cgroup, *cgroups = &stat_words.cgroups;
 	int r = 0;
 
+	for (size_t i = 0; i < stat_words.event_files.n; i++)
+		if (sonde_counter_add_event_file(c, stat_words.event_files.at[i]) < 0)
+			return say_error(stat_words.event_files.at[i], sonde_counter_error(c));
 	if (!each->n)
 		r = add_all(c, t);
 	for (size_t k = 0; !r && k < each->n; k++) {

@@ -9,8 +9,12 @@ const struct option_row stat_options[] = {
 	  .help = "events, separated by commas, as for sonde record; {a,b} counts a and b at the same moments" },
 	{ "filter", 0, OPTION_CALL, .call = stat_add_filter, .arg = "FILTER",
 	  .help = "kernel filter for the tracepoints of the -e before it, for example 'prev_pid == 1'" },
+	{ "event-file", 0, OPTION_STRINGS, &stat_words.event_files, .arg = "FILE",
+	  .help = "take names of events and metrics from a JSON file of the processor's vendor, or from all in a "
+		  "directory" },
 	{ "metrics", 'M', OPTION_CALL, .call = stat_add_metrics, .arg = "METRIC",
-	  .help = "count the events of these metrics: insn_per_cycle, branch_miss_rate, ..." },
+	  .help = "count the events of these metrics: insn_per_cycle, branch_miss_rate, ..., or those of "
+		  "--event-file" },
 	{ "detailed", 'd', OPTION_CALL, .call = stat_add_detail,
 	  .help = "count accesses to caches, too; -dd and -ddd count more" },
 	{ "null", 'n', OPTION_FLAG, &stat_words.null_run, .help = "count nothing, only measure the time" },

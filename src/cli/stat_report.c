@@ -67,7 +67,7 @@ struct report {
 	int32_t *tids;               /* of the thread map */
 	size_t nr_tids;
 	uint64_t mode, last_round, rounds;
-	bool has_mode, has_level, any;
+	bool has_mode, has_level, any, is_pipe;
 	/* the record at hand */
 	uint64_t type, val, ena, run, id, time, tag, interval;
 	int32_t cpu, thread;
@@ -321,7 +321,7 @@ static void name_target(const struct report *r, char *out, size_t size)
 
 	for (size_t i = 0; i < meta->nr_cmdline && n < size; i++)
 		n += (size_t)snprintf(out + n, size - n, "%s%s", i ? " " : "", meta->cmdline[i]);
-	if (meta->nr_cmdline == 0)
+	if (meta->nr_cmdline == 0 || r->is_pipe)
 		n = (size_t)snprintf(out, size, "'pipe");
 	if (n < size)
 		snprintf(out + n, size - n, "'");
@@ -419,6 +419,7 @@ int stat_report(int argc, char **argv)
 	path = input_path(words.input, argc, argv);
 	if (!path)
 		return 2;
+	r.is_pipe = strcmp(path, "-") == 0;
 	r.format.separator = words.separator;
 	r.format.json = words.json;
 	r.format.big_numbers = !words.no_big_num;

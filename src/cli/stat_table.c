@@ -25,11 +25,12 @@ double mean_deviation(const struct stat_mean *m)
 }
 
 /* "cycles" is "cycles:u" where only user space may be counted. */
-static bool is_named(const char *row, const char *name)
+static bool is_named(const struct stat_row *row, const char *name)
 {
 	size_t n = strlen(name);
 
-	return strncmp(row, name, n) == 0 && (!row[n] || row[n] == ':');
+	return (row->asked && !strcmp(row->asked, name)) ||
+	       (strncmp(row->name, name, n) == 0 && (!row->name[n] || row->name[n] == ':'));
 }
 
 const struct stat_cell *table_find(const struct stat_table *t, const struct stat_row *like, size_t key,
@@ -42,7 +43,7 @@ const struct stat_cell *table_find(const struct stat_table *t, const struct stat
 			const struct stat_row *r = &t->rows[i];
 			const char *its = strchr(r->name, ':');
 
-			if (r->refused || !is_named(r->name, name) || !r->cgroup != !like->cgroup ||
+			if (r->refused || !is_named(r, name) || !r->cgroup != !like->cgroup ||
 			    (r->cgroup && strcmp(r->cgroup, like->cgroup) != 0) ||
 			    (exact && strcmp(mods ? mods : "", its ? its : "") != 0))
 				continue;
@@ -57,6 +58,7 @@ void table_free(struct stat_table *t)
 	for (size_t i = 0; i < t->nr_rows; i++) {
 		free(t->rows[i].name);
 		free(t->rows[i].unit);
+		free(t->rows[i].asked);
 		free(t->rows[i].cells);
 		free(t->rows[i].key_of);
 	}

@@ -38,9 +38,11 @@ enum stat_tool { STAT_NO_TOOL, STAT_DURATION_TIME, STAT_USER_TIME, STAT_SYSTEM_T
 
 struct stat_row {
 	char *name, *unit;           /* owned */
+	char *asked;                 /* owned: as an expression names it; NULL: it does not, or by its name */
 	const char *cgroup;
 	double scale;
 	size_t event;                /* index in the counter */
+	const char *metric;          /* of a file, told beside this row; NULL: none */
 	enum stat_tool tool;         /* counted without the kernel */
 	bool refused, hidden;
 	bool is_clock;               /* cpu-clock or task-clock, in ns */

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/message.h"
-#include "cli/stat_derived.h"
-
 #define INTERVAL_SHORT_MS 100  /* with the overhead of reading */
 #define TIMEOUT_MIN_MS 10
 #define RUNS_MAX 100
@@ -55,28 +52,7 @@ int stat_add_cgroups(const char *arg)
 
 int stat_add_each_cgroup(const char *arg) { return list_add_words(&stat_words.each_cgroup, arg); }
 
-int stat_add_metrics(const char *arg)
-{
-	size_t first = stat_words.metrics.n;
-	int r = list_add_words(&stat_words.metrics, arg);
-
-	for (size_t i = first; r == 0 && i < stat_words.metrics.n; i++) {
-		struct strings known = { 0 };
-		const char *name;
-
-		if (stat_derived_events(stat_words.metrics.at[i]))
-			continue;
-		for (size_t k = 0; (name = stat_derived_at(k)); k++)
-			if (list_add(&known, name) < 0)
-				return -SONDE_NOMEM;
-		if (list_add(&known, NULL) == 0)
-			say_unknown("metric", stat_words.metrics.at[i], known.at);
-		free(known.at);
-		return -SONDE_USAGE;
-	}
-	return r;
-}
-
+int stat_add_metrics(const char *arg) { return list_add_words(&stat_words.metrics, arg); }
 int stat_add_pids(const char *arg) { return list_add_numbers(&stat_words.pids, arg, "-p"); }
 int stat_add_tids(const char *arg) { return list_add_numbers(&stat_words.tids, arg, "-t"); }
 

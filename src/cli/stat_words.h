@@ -18,6 +18,7 @@ struct stat_words {
 	struct strings cgroups;      /* of -G; "" for an empty place */
 	struct strings each_cgroup;
 	struct strings metrics;      /* of -M */
+	struct strings event_files;
 	struct numbers pids, tids;
 	bool all_cpus, no_inherit, user_only, kernel_only;
 	const char *cpus;

@@ -97,6 +97,39 @@ def comparison():
         check(r.returncode == 2, f"--compare {words}", r)
 
 
+def metrics():
+    table = [
+        {"MetricName": "faults_per_ms", "MetricExpr": "page\\-faults / (software@task\\-clock\\,name\\=tc@ / 1e6)",
+         "ScaleUnit": "1faults/ms"},
+        {"MetricName": "clock_share", "MetricExpr": "duration_time / duration_time if has_event(tc) else 2",
+         "ScaleUnit": "100%"},
+        {"MetricName": "faults_twice", "MetricExpr": "page\\-faults * 2 + 0 * faults_per_ms"},
+        {"MetricName": "endless", "MetricExpr": "endless + endless"}, {"MetricName": "broken", "MetricExpr": "1 + "},
+    ]
+    with tempfile.TemporaryDirectory() as tmp:
+        path = tmp + "/metrics.json"
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(table, f)
+        r, rows = csv("--event-file", path, "-M", "faults_per_ms", "true")
+        want = float(rows[0][0]) / float(rows[1][0])
+        check(rows[0][6] == "faults/ms  faults_per_ms" and abs(float(rows[0][5]) - want) <= 0.06 + want / 20,
+              "a metric of a file", r.stderr)
+        r, rows = csv("--event-file", path, "-M", "faults_twice", "true")
+        check(rows[0][6] == "faults_twice" and float(rows[0][5]) == 2 * int(rows[0][0]), "a metric in a metric",
+              r.stderr)
+        for bad in "endless", "broken":
+            r = stat("--event-file", path, "-M", bad, "true")
+            check(r.returncode == 1 and f"the metric '{bad}' cannot be read" in r.stderr, bad, r)
+        r = stat("--event-file", tmp + "/none", "-M", "faults_twice", "true")
+        check(r.returncode == 1, "a file that is not there", r)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write('[{"MetricName": ')
+        check(stat("--event-file", path, "-M", "faults_twice", "true").returncode in (1, 2), "a file that is cut")
+    r, rows = csv("-M", "page_faults_per_second", "true")
+    check([row[2] for row in rows] == ["page-faults", "task-clock"] and rows[0][6].startswith("faults/sec") and
+          rows[1][6] == "", "a metric of perf's", r.stderr)
+
+
 def output():
     with tempfile.TemporaryDirectory() as tmp:
         path = tmp + "/out"
@@ -240,7 +273,8 @@ def main():
     if r.returncode or "<not" in r.stderr:
         print(f"skipped: counting is not permitted here: {r.stderr}")
         return 77
-    for part in counts, repeats, comparison, intervals, output, control, targets, ends, refusals, without_privileges:
+    for part in (counts, repeats, comparison, metrics, intervals, output, control, targets, ends, refusals,
+                 without_privileges):
         part()
     return 1 if failures else 0
 

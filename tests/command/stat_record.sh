@@ -24,6 +24,7 @@ want_err '"event" : "page-faults:u"'
 # as a stream, and by intervals
 "$SONDE" stat record -e page-faults:u -o - true 2>/dev/null >stream
 run "$SONDE" stat report -i - <stream
+want_err "^ Performance counter stats for 'pipe':\$"
 want_err '^ *[0-9]* *page-faults:u '
 run "$SONDE" stat --record steps.data -I 100 -e task-clock:u -x, sh -c 'sleep 0.25'
 want_status 0

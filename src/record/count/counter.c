@@ -95,4 +95,5 @@ void counter_release(struct sonde_counter *c)
 	counter_close(c);
 	vec_free(&c->counted);
 	events_free(&c->events);
+	vendor_events_free(&c->vendor);
 }

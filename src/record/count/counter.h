@@ -9,6 +9,7 @@
 #include "record/host/child.h"
 #include "record/perf/event.h"
 #include "record/perf/target.h"
+#include "record/perf/vendor_events.h"
 
 struct count_cell {
 	struct sonde_counter_value value;
@@ -32,6 +33,7 @@ struct sonde_counter {
 	struct sonde_error err;
 	struct event_roots roots;
 	struct events events;
+	struct vendor_events vendor;
 	VEC(struct counted) counted; /* one for each of events */
 	size_t first_of_last_add;
 	bool opened;
