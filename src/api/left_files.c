@@ -99,10 +99,10 @@ int left_files_open(struct sonde_rewrite *w, const char *path, struct buf *made,
 	if (r < 0)
 		return r;
 	ledger_add(&w->ledger, SONDE_LOSS_FEATURE, 1, SONDE_NONE, SONDE_NONE, -1, "%s", known ?
-		   "file of which only the pages of its CPUs are left: formats, symbols, clock and names of tasks are "
-		   "those of the kernel that runs now" :
-		   "file of which only the pages of its CPUs are left: its events have no formats, because it is not "
-		   "of this boot or tracefs cannot be read");
+		   "file of which only the pages are left: formats, symbols, "
+		   "clock and names of tasks are the running kernel's" :
+		   "file of which only the pages are left: its events have no "
+		   "formats, because it is older than this boot or tracefs cannot be read");
 	image_memory(im, made->p, made->n);
 	im->path = path;             /* the files of the CPUs lie beside this path */
 	return 1;

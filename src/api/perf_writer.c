@@ -294,7 +294,8 @@ static int64_t write_some(struct sonde_perf_writer *w, uint32_t file, const uint
 
 	if (part) {
 		if (file != w->payload_file)
-			return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "what follows a record is in the same file");
+			return err_set(&w->err, SONDE_USAGE, SONDE_NONE,
+			       "the payload of a record is in the file of the record");
 		w->payload_left -= part;
 		r = compose_payload(w->compose, file, p, part);
 		return r < 0 ? r : (int64_t)part;
@@ -318,7 +319,7 @@ int sonde_perf_writer_write_to(struct sonde_perf_writer *w, uint32_t file, const
 
 	if (r == 0 && file && (w->dir.fd < 0 || file >= COMPOSE_PARTS_MAX))
 		return note(w,
-			    err_set(&w->err, SONDE_USAGE, SONDE_NONE, "there is no file %u in what is written", file));
+			    err_set(&w->err, SONDE_USAGE, SONDE_NONE, "the output has no file %u", file));
 	while (r >= 0 && n) {
 		r = write_some(w, file, p, n);
 		if (r > 0) {

@@ -143,7 +143,7 @@ struct several *several_new(struct sonde_trace *const *traces, size_t nr, const 
 		if (p->unknown)
 			ledger_add(
 				&p->trace->reader->ledger, SONDE_LOSS_ORDER, 1, SONDE_NONE, SONDE_NONE, -1,
-				"clock whose distance to that of the first trace is not known: times stay as they are");
+				"clock whose offset from the first trace's clock is unknown: its times are unchanged");
 	}
 	if (s->nr < nr || !s->parts || !s->heap) {
 		several_free(s);

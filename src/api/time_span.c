@@ -22,7 +22,7 @@ static int look_at_all(struct sonde_trace *t, uint64_t *first, uint64_t *last)
 	}
 	sonde_iter_free(it);
 	if (r == 0 && *first > *last)
-		r = err_set(&t->err, SONDE_MISSING, SONDE_NONE, "no sample has a time of which there could be a share");
+		r = err_set(&t->err, SONDE_MISSING, SONDE_NONE, "no sample has a time, so there are no shares");
 	return r;
 }
 
@@ -39,6 +39,6 @@ int sonde_trace_time_span(struct sonde_trace *t, uint64_t *first, uint64_t *last
 	if (t->reader && t->reader->info.data_size == SONDE_NONE)
 		return err_set(
 			&t->err, SONDE_UNSUPPORTED, SONDE_NONE,
-			"a stream does not tell how long it is, so it has no shares: give seconds, or a file");
+			"the length of a stream is unknown, so it has no shares: give seconds, or a file");
 	return look_at_all(t, first, last);
 }

@@ -209,7 +209,7 @@ static int count_event(void *ctx, const struct sonde_event *ev)
 	if (ev->kind == SONDE_KIND_SAMPLE && ev->evsel) {
 		c->samples[ev->evsel->index]++;
 		if (ev->evsel->buffer && ev->evsel->buffer[0])
-			cross_lose(c->handle, ev, "{name|names} of instances whose events are among the others");
+			cross_lose(c->handle, ev, "{name|names} of instances: their events are among the others");
 	}
 	return 0;
 }

@@ -250,12 +250,13 @@ static int open_directory(struct sonde_trace *t, int dir_fd, const struct sonde_
 	in.fd = openat(dir_fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (in.fd < 0 && errno == ENOENT)
 		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE,
-			       "is a directory without a file named data: no recording");
+			       "is a directory without a file 'data': not a recording");
 	if (in.fd < 0)
 		return err_sys(&t->err, errno, "cannot open its file data");
 	if (fstat(in.fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		input_close(&in);
-		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE, "is a directory whose data is no file: no recording");
+		return err_set(&t->err, SONDE_FORMAT, SONDE_NONE,
+			       "is a directory whose 'data' is not a file: not a recording");
 	}
 	note_file(t, in.fd);
 	note_file(t, dir_fd);

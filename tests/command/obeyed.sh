@@ -42,7 +42,7 @@ want_no_out
 # the time of day needs a clock that says it
 run "$SONDE" script -F tod,ip "$plain"
 want_status 2
-want_err "field 'tod' needs to know"
+want_err "field 'tod' needs the wall clock"
 want_no_out
 run "$SONDE" script -F +tod "$plain"
 want_status 2

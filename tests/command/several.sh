@@ -32,7 +32,7 @@ done
 # as words, and as many as one likes; what is not known of the clocks is said
 run "$SONDE" script "$one" "$two" "$one"
 want_status 0
-want_err "^sonde: Warning: $two: 1 clock whose distance to that of the first trace is not known"
+want_err "^sonde: Warning: $two: 1 clock whose offset from the first trace's clock is unknown"
 in_order
 [ "$(grep -c '^ *tc3.1-t6.dat: ' "$tmp/out")" -eq "$((2 * $("$SONDE" script "$one" | wc -l)))" ] ||
 	failed_run 'lines of a file that is there twice'
@@ -147,7 +147,7 @@ want_status 0
 want_no_err
 expect perf6.1-sched.data "$recorded/perf6.1-sched.data" '         sched.dat' "$tmp/sched.dat" --layout perf --ns
 run "$SONDE" script "$one" "$recorded/perf6.1-sched.data"
-want_err "^sonde: Warning: $recorded/perf6.1-sched.data: 1 clock whose distance to that of the first trace is not known"
+want_err "^sonde: Warning: $recorded/perf6.1-sched.data: 1 clock whose offset from the first trace's clock is unknown"
 want_out '^ *tc3.1-t6.dat: '
 want_out '^perf6.1-sched.data: '
 run "$SONDE" script --layout perf --ns "$one" "$two"
@@ -180,7 +180,7 @@ awk '$1 < last { exit 1 } { last = $1 }' "$tmp/out" || failed_run 'not in the or
 run "$SONDE_BUILD/examples/example-several" "$recorded/perf6.1-sched.data" "$one" "$recorded/perf6.1-clockid.data"
 want_status 0
 awk '$1 < last { exit 1 } { last = $1 }' "$tmp/out" || failed_run 'not in the order of time'
-want_err "tc3\.1-t6\.dat: 1 clock whose distance"
+want_err "tc3\.1-t6\.dat: 1 clock whose offset"
 for file in perf6.1-sched.data tc3.1-t6.dat perf6.1-clockid.data; do
 	want_out "$file "
 done

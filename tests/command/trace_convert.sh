@@ -75,8 +75,8 @@ chmod u+w "$tmp/more.dat"
 printf '\031\0\0\0\377\377\377\377\4\0\0\0\0\0\0\0text\144\0\0\0\377\377\377\377\4\0\0\0\0\0\0\0more' >>"$tmp/more.dat"
 run "$SONDE" convert --to v6 "$tmp/more.dat" "$tmp/new.dat"
 want_status 0
-want_err 'lists of modules, for which version 6 has no place'
-want_err 'sections? of which nothing is known, for which version 6 has no place'
+want_err 'lists of modules, which version 6 cannot hold'
+want_err 'unknown sections?, which version 6 cannot hold'
 run "$SONDE" convert --compression none "$tmp/more.dat" "$tmp/new.dat"
 want_status 0
 want_no_err

@@ -59,14 +59,14 @@ mended "$whole"
 
 # the first bytes are lost
 damage $file 0 '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
-mended "$whole" '1 header that cannot be used'
+mended "$whole" '1 unusable header'
 damage tc3.1-t6.dat 0 '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
-mended "$(records "$recorded/tc3.1-t6.dat")" '1 header that cannot be used'
+mended "$(records "$recorded/tc3.1-t6.dat")" '1 unusable header'
 
 # a section whose size lies
 damage $file $((32 + 8)) '\377\377\377\377\377\377\377\177'
 found dat-section-cut
-mended "$whole" 'HEADER_INFO|sections? whose size is wrong'
+mended "$whole" 'HEADER_INFO|sections? with a wrong size'
 
 # section OFFSET: $section, $flags and $next: the id and flags of the section there, and where it ends
 section() {
@@ -105,19 +105,19 @@ run "$SONDE" info --json "$tmp/damaged"
 at=$(sed 's/.*"id":3,"name":"BUFFER","file_offset":\([0-9]*\).*/\1/' "$tmp/out")
 damage $packed $((at + 8 + 1 + 7 + 8 + 20 + 12)) '\377'  # of "", "global": the size of the second row
 found dat-extent-section
-mended "$whole_packed" 'behind their section'
+mended "$whole_packed" 'beyond the end of their section'
 
 # a page that says too much, and one with bytes that are no event: they cost themselves
 page=$(($(stat -c %s "$recorded/tc3.1-t6.dat") - 4096))
 damage tc3.1-t6.dat $((page + 8)) '\377\377\377\007'
 found dat-page
 run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
-want_err 'pages? that says? that (it|they) holds? more than a page can'
+want_err 'pages? that claims? to hold more than a page can'
 records "$tmp/mended" >/dev/null
 damage tc3.1-t6.dat $((page + 16)) '\0\0\0\0\377\377\377\377'
 run "$SONDE" repair "$tmp/damaged" "$tmp/mended"
 want_status 0
-want_err 'pages? with bytes that are no event: those before are kept'
+want_err 'pages? with bytes that are no event: earlier events are kept'
 records "$tmp/mended" >/dev/null
 
 # the table of version 6 was never written

@@ -164,8 +164,7 @@ static int evsel_ready(struct script *s, const struct sonde_evsel *evsel, struct
 		r = script_fields_of(&s->fields, evsel->attr, evsel->name, &ss->fields, s->err);
 	if (r == 0 && ss->fields & SCRIPT_BIT(TOD) && !s->meta->clock_data.tod_ns)
 		r = err_set(s->err, SONDE_USAGE, SONDE_NONE,
-			    "field 'tod' needs to know what time of day the clock of the recording stands "
-			    "for, which it does not say (record with -k CLOCK)");
+			    "field 'tod' needs the wall clock, which the recording lacks (record with -k CLOCK)");
 	if (r == 0)
 		r = name_event(s, evsel, &ss->event);
 	if (r < 0)

@@ -49,7 +49,7 @@ static void drop_overlaps(struct tracedat *f)
 
 		if (r->offset < end) {
 			ledger_add(&f->base.ledger, SONDE_LOSS_CORRUPT, r->size, r->offset, SONDE_NONE, r->cpu,
-				   "{byte|bytes} of pages that {is that|are those} of another CPU or buffer too");
+				   "{byte|bytes} of pages that another CPU or buffer claims too");
 			continue;
 		}
 		f->extents.at[n] = *r;

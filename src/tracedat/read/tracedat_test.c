@@ -347,7 +347,7 @@ static void test_bytes_are_read_once(void **state)
 		if (memcmp(b.p + at, &second, 8) == 0)
 			memcpy(b.p + at, &first, 8);  /* both CPUs have the same pages */
 	r = open_bytes(&b, b.n);
-	assert_true(has_loss(r, "another CPU or buffer too"));
+	assert_true(has_loss(r, "another CPU or buffer claims too"));
 	expect_walk(r, false, "C11 C12 E11@500 E11@600 E11@700 E11@1500 E11@1600 E11@1700 ");
 	r->ops->free(r);
 	buf_free(&b);

@@ -4,7 +4,7 @@
 #include "codec/zstd.h"
 #include "tracedat/rewrite/rewrite.h"
 
-/* Options of convert that a trace.dat does not have. */
+/* Refuses options of convert that a trace.dat does not have. */
 static int refuse(const struct dat_rewrite *w, const struct sonde_convert_opts *opts)
 {
 	struct sonde_error *err = &w->handle->err;
@@ -19,13 +19,13 @@ static int refuse(const struct dat_rewrite *w, const struct sonde_convert_opts *
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "a trace.dat has no attrs");
 	if (opts->endian != SONDE_ENDIAN_SAME && big != w->in.header.big_endian)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "the byte order cannot be changed: that of the events in the pages is their kernel's");
+			       "the byte order cannot be changed, because the events in the pages have their kernel's");
 	if (opts->version && opts->version != 6 && opts->version != 7)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "there are versions 6 and 7");
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "the version is 6 or 7");
 	return 0;
 }
 
-/* How the new file is to be compressed; true when that is another way than the old one's. */
+/* The compression of the new file; true if it differs from the old file's. */
 static bool choose_compression(const struct dat_rewrite *w, const struct sonde_convert_opts *opts, uint32_t version,
 			       struct compose_how *how)
 {
@@ -64,7 +64,7 @@ static int convert(struct dat_rewrite *w, const struct sonde_convert_opts *opts)
 	if (version == w->in.header.version && !repack) {
 		if (w->in.sound && !w->in.packed_options)
 			return dat_rewrite_finish(w, &w->in, &how);
-		/* as it is, byte by byte: what cannot be understood is carried all the same */
+		/* copied byte by byte, including unknown parts */
 		r = output_copy(&w->to, &w->image, 0, w->image.size, err);
 		if (r == 0)
 			r = image_shrunk(&w->image, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* convert.h - a trace.dat of another version or compression; see struct rewriter */
+/* convert.h - a trace.dat in another version or compression; see struct rewriter */
 #ifndef TRACEDAT_REWRITE_CONVERT_H
 #define TRACEDAT_REWRITE_CONVERT_H
 

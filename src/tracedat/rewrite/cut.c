@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cut.c - a smaller trace.dat: events of some time, CPUs, tasks, names, buffers, or the first ones
+ * cut.c - a part of a trace.dat: by time, CPU, task, event or buffer, or its first events
  *
- * Pages that lie wholly inside are copied; of others the events that are wanted are packed into new ones. What is
- * before and behind the times is not read where pages say when they began (time_range.c).
+ * Pages whose events are all chosen are copied. The chosen events of other pages are packed into new pages. Pages
+ * outside the time range are not read, if pages have times (time_range.c).
  */
 #include "model/selection.h"
 #include "tracedat/format/metadata.h"
@@ -24,16 +24,16 @@ struct cut {
 	const struct sonde_query *query;
 	struct tracefmt *formats;
 	struct dat_clock clock;
-	uint8_t ids[(MAX_ID + 1) / 8];  /* bits: wanted events */
+	uint8_t ids[(MAX_ID + 1) / 8];  /* bits of the chosen event ids */
 	uint32_t type_at, pid_at;
-	bool narrows;                /* by what is in an event */
-	uint64_t *times;             /* a heap of the first ones, the last of them on top */
+	bool narrows;                /* the choice depends on fields of events */
+	uint64_t *times;             /* times of the first events: a heap with the latest on top */
 	size_t nr_times;
-	uint64_t last;               /* no event behind this time */
-	struct page_writer *to;      /* of the extent at hand */
+	uint64_t last;               /* events after this time are left out */
+	struct page_writer *to;      /* of the current extent */
 };
 
-/* ---- what is known of events ---- */
+/* ---- formats of events ---- */
 
 static int add_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
 {
@@ -86,7 +86,7 @@ static int choose_events(struct cut *c)
 	return any ? 0 : err_set(&c->w.handle->err, SONDE_MISSING, SONDE_NONE, "has no such event");
 }
 
-/* The options that say what a stamp means. */
+/* Options that turn stamps into times. */
 static int read_clock(struct cut *c)
 {
 	static const uint16_t ids[] = { DAT_OPTION_DATE, DAT_OPTION_OFFSET, DAT_OPTION_TIME_SHIFT,
@@ -124,7 +124,7 @@ static int prepare(struct cut *c)
 	return r < 0 ? r : read_clock(c);
 }
 
-/* ---- which ones ---- */
+/* ---- the choice ---- */
 
 static bool is_in_time(const struct cut *c, int32_t cpu, uint64_t stamp)
 {
@@ -152,7 +152,7 @@ static bool is_wanted(const struct cut *c, int32_t cpu, uint64_t stamp, const st
 	       selects_name(c->opts->comms, c->opts->nr_comms, pid ? tracefmt_comm(c->formats, pid) : "swapper");
 }
 
-/* Begins with the first page of an extent that can be wanted, where its pages say when they began. */
+/* Finds the first page of an extent that may be in range, if its pages have times. */
 static int start_pages(struct cut *c, struct page_reader *from, struct dat_file *f, const struct dat_buffer *b,
 		       const struct dat_extent *a)
 {
@@ -172,7 +172,7 @@ static int start_pages(struct cut *c, struct page_reader *from, struct dat_file 
 	return err_nomem(&c->w.handle->err);
 }
 
-/* Keeps the first opts->max_events times; the last of them is on top. */
+/* Keeps the first opts->max_events times; the latest of them is on top. */
 static void note_time(struct cut *c, uint64_t time)
 {
 	size_t at, child;
@@ -220,7 +220,7 @@ static int note_extent(struct cut *c, const struct dat_buffer *b, const struct d
 	return r;
 }
 
-/* The time of the last of so many events. */
+/* The time of the last of that many events. */
 static int find_last(struct cut *c)
 {
 	uint64_t most = c->opts->max_events;
@@ -229,7 +229,7 @@ static int find_last(struct cut *c)
 	c->last = c->query->time_max ? c->query->time_max : UINT64_MAX;
 	if (!most)
 		return 0;
-	if (most > c->w.image.size * 16)  /* no file has more */
+	if (most > c->w.image.size * 16)  /* no file can have more */
 		return 0;
 	c->times = calloc((size_t)most, sizeof(*c->times));
 	if (!c->times)
@@ -251,7 +251,7 @@ static int put_page(void *ctx, const uint8_t *page, size_t size)
 	return dat_page_writer_put(c->to, page, size, &c->w.handle->err);
 }
 
-/* Whether all of a page is wanted. */
+/* Whether all events of a page are chosen. */
 static bool is_whole(const struct cut *c, int32_t cpu, const struct page_content *e)
 {
 	return !c->narrows && !e->damaged && !e->cut && e->events && is_in_time(c, cpu, e->first) &&
@@ -269,7 +269,7 @@ static int cut_page(struct cut *c, struct event_packer *packer, const struct dat
 
 	if (dat_page_measure(l, p, n, page_size, &e) < 0) {
 		dat_rewrite_lose(&c->w, SONDE_LOSS_CORRUPT, 1, a->bytes.at, (int32_t)a->cpu,
-				 "{page|pages} that {says|say} that {it|they} {holds|hold} more than a page can");
+				 "{page|pages} that {claims|claim} to hold more than a page can");
 		return 0;
 	}
 	c->w.handle->counts.read += e.events;
@@ -329,7 +329,7 @@ static int fill_cut(void *ctx, struct dat_file *f, size_t buffer, const struct d
 	return r;
 }
 
-/* Buffers and CPUs of which nothing is wanted. */
+/* Leaves out buffers and CPUs that are not chosen. */
 static int drop_others(struct cut *c)
 {
 	struct dat_file *f = &c->w.in;
@@ -368,7 +368,7 @@ static int refuse(struct cut *c)
 
 	if (c->opts->drop)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "events of a trace.dat have no parts that could be left out");
+			       "parts of events can be left out of a perf.data only");
 	if (!c->w.in.sound)
 		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "is cut or damaged; 'sonde repair' comes first");
 	for (size_t i = 0; i < c->w.in.parts.n; i++)

@@ -4,7 +4,7 @@
 #include "tracedat/rewrite/rewrite.h"
 #include "tracedat/read/ticks_test.h"
 
-/* A cut, and what was said of it. */
+/* A cut, and its losses. */
 struct cut_file {
 	struct bytes_of_file bytes;
 	char losses[256];
@@ -56,8 +56,10 @@ static uint64_t count_events(const struct bytes_of_file *b)
 	return n;
 }
 
-/* With the pages outside, which a time before everything and one behind make it read, and without. @loss:
- * what is not told then. */
+/*
+ * Cuts with and without times. Times before and after all events make it read every page. @loss: is not reported when
+ * pages are not read.
+ */
 static void check_cut(const struct bytes_of_file *b, uint64_t min, uint64_t max, const char *loss)
 {
 	const struct sonde_time_range far[] = { { 0, 0 }, { min, max }, { UINT64_MAX, UINT64_MAX } };
@@ -109,14 +111,14 @@ static void pages_of_other_times_are_not_read(void **state)
 	assert_int_equal(count_events(&part.bytes), 1000 * CPUS);
 	free(part.bytes.p);
 	check_cuts(&b);
-	chunk = find_chunk(&b, 5);  /* none of those that are looked at to find the range */
+	chunk = find_chunk(&b, 5);  /* not one of the chunks that the search for the range reads */
 	memset(b.p + chunk + 20, 0xa5, 40);
 	check_cut(&b, UINT64_C(50000) * STEP_NS, UINT64_C(51000) * STEP_NS,
 		  "compressed chunk of pages that cannot be read");
 	free(b.p);
 }
 
-/* Where the clock of a CPU went back, or a page says nothing of its time, all is read. */
+/* If the clock of a CPU goes back, or a page has no time, all pages are read. */
 static void pages_out_of_order_are_read(void **state)
 {
 	(void)state;

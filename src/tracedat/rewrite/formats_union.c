@@ -71,7 +71,7 @@ static int add_new(struct formats_union *u, const char *system, struct sonde_str
 	return dat_writer_add_format(u->to, system, text.p, text.len, u->err);
 }
 
-/* The event is there already under another number, which is returned; 0 if it is not. */
+/* The number of an equal event that is in the union already; 0 if there is none. */
 static uint16_t find_renumbered(struct formats_union *u, const char *system, const char *name, struct sonde_str text)
 {
 	for (size_t i = 0; i < u->texts.n; i++) {
@@ -87,7 +87,7 @@ static uint16_t find_renumbered(struct formats_union *u, const char *system, con
 	return 0;
 }
 
-/* The number is that of another event. */
+/* Whether another event has the number. */
 static int take_renumbered(struct formats_union *u, const char *system, const char *name, struct sonde_str text,
 			   uint32_t id)
 {
@@ -104,7 +104,7 @@ static int take_renumbered(struct formats_union *u, const char *system, const ch
 	}
 	if (u->next_id >= EVENT_ID_MAX) {
 		ledger_add(u->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-			   "{event|events} whose number is taken, and none is left");
+			   "{event|events} without a free number");
 		return 0;
 	}
 	other = renumber(u, text, ++u->next_id);
@@ -135,7 +135,7 @@ int dat_formats_union_take(void *formats_union, const char *system, struct sonde
 	(void)at;
 	if (r == 0 && tracefmt_nr_events(one) == 1)
 		r = take(u, tracefmt_event_at(one, 0), text);
-	else if (r != -SONDE_NOMEM)  /* a format that cannot be parsed is carried */
+	else if (r != -SONDE_NOMEM)  /* a format that cannot be parsed is copied */
 		r = u->nr_traces == 1 ? dat_writer_add_format(u->to, system, text.p, text.len, u->err) : 0;
 	tracefmt_free(one);
 	return r;

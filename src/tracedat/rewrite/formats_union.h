@@ -2,9 +2,9 @@
 /*
  * formats_union.h - the event formats of several traces in one file
  *
- * Events are known by numbers, which kernels and modules give as they come: two traces can have one number for two
- * events, and two numbers for one. The first event keeps its number; another one that would have it too gets the number
- * that it has in the union already, or one above all others.
+ * Kernels and modules number events as they are loaded: two traces may have one number for two events, and two numbers
+ * for one event. The first event keeps its number. Another event with that number gets the number that it has in the
+ * union already, or a new one above all others.
  */
 #ifndef TRACEDAT_REWRITE_FORMATS_UNION_H
 #define TRACEDAT_REWRITE_FORMATS_UNION_H

@@ -14,17 +14,17 @@
 #include "tracedat/scan/layout.h"
 #include "tracedat/write/writer.h"
 
-/* One of the traces that are merged. */
+/* One of the merged traces. */
 struct part {
 	struct tracedat *t;
 	struct image image;
-	struct dat_file file;        /* its parts: for the texts of formats */
+	struct dat_file file;        /* its parts, for the texts of formats */
 	struct walk *walk;
 	struct record_ref next;
 	bool has_next;
 	int64_t offset;
-	uint16_t *new_ids;           /* see formats_union.h; NULL: all stay */
-	VEC(uint32_t) buffers;       /* by index: in the new file */
+	uint16_t *new_ids;           /* see formats_union.h; NULL: no number changes */
+	VEC(uint32_t) buffers;       /* by index: the buffer in the new file */
 };
 
 struct merge {
@@ -34,7 +34,7 @@ struct merge {
 	size_t nr;
 	struct formats_union formats;
 	struct arena arena;
-	uint8_t *event;              /* with its new id */
+	uint8_t *event;              /* an event with its new id */
 	size_t cap;
 };
 
@@ -73,7 +73,7 @@ static int take_formats(struct merge *m, struct part *part)
 
 /* ---- texts and options ---- */
 
-/* A text of the first input that has one; behind its length, which has so many bytes. */
+/* The text of the first input that has it. In the file it comes after its length, a number of @length_bytes bytes. */
 static int take_text(struct merge *m, uint16_t id, enum sonde_dat_text which, size_t length_bytes)
 {
 	bool taken = false;
@@ -96,7 +96,7 @@ static int take_text(struct merge *m, uint16_t id, enum sonde_dat_text which, si
 	return r;
 }
 
-/* Names of threads of all inputs; the first that has one keeps it. */
+/* Names of threads of all inputs; the first input with a name for a thread wins. */
 static int take_cmdlines(struct merge *m)
 {
 	struct u64map seen = { 0 };
@@ -168,7 +168,7 @@ static bool is_of_clock(uint16_t id)
 		id == DAT_OPTION_TSC2NSEC;
 }
 
-/* The options of the first input; of those of its clock, only the ones that its times do not contain. */
+/* The options of the first input, without those of its clock that its times contain already. */
 static int take_options(struct merge *m)
 {
 	struct dat_file *f = &m->parts[0].file;
@@ -182,7 +182,7 @@ static int take_options(struct merge *m)
 			if (item->id == SECTION_BUFFER || (row && row->version_7) || item->id == DAT_OPTION_CPUCOUNT ||
 			    is_of_clock(item->id))
 				continue;
-			/* ticks are nanoseconds now */
+			/* stamps of the new file are nanoseconds */
 			if (item->id == DAT_OPTION_TRACECLOCK && m->parts[0].t->clock.ticks)
 				continue;
 			r = dat_writer_add_option(m->w, item->id, item->data.p, item->data.len, err_of(m));
@@ -217,7 +217,7 @@ static int add_named(struct merge *m, const char *base, const char *name, const 
 	return r;
 }
 
-/* The number of the buffer in the new file that has this name in a file of the same session; -1. */
+/* The buffer of the new file with this name, from a file of the same session; -1 if there is none. */
 static int find_of_session(const struct merge *m, const struct part *part, const char *name)
 {
 	for (const struct part *p = m->parts; p < part; p++) {
@@ -278,7 +278,7 @@ static int write_lost(struct merge *m, struct part *part, uint32_t buffer, uint3
 	return dat_writer_lost(m->w, buffer, cpu, lost.lost, err_of(m));
 }
 
-/* The event with the number that it has in the new file. */
+/* The event with its number in the new file. */
 static const uint8_t *with_new_id(struct merge *m, const struct part *part, const struct page_event *ev)
 {
 	uint32_t at = part->t->type_at;
@@ -371,7 +371,7 @@ static int write_events(struct merge *m)
 	return r;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
 static int open_part(struct merge *m, struct part *part)
 {
@@ -383,8 +383,8 @@ static int open_part(struct merge *m, struct part *part)
 	if (t->header.big_endian != first->header.big_endian || t->layout.long_size != first->layout.long_size ||
 	    t->layout.data_at != first->layout.data_at)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "%s comes from a machine of another kind than the first: "
-			       "its events cannot be in one file",
+			       "%s differs from the first input in byte order, size of long or layout of pages: "
+			       "their events cannot be in one file",
 			       path);
 	if (t->texts.n)
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
@@ -397,15 +397,13 @@ static int open_part(struct merge *m, struct part *part)
 	return r;
 }
 
-/* Whether the times of an input are those of the first one's clock. */
+/* Adds a loss if the times of an input cannot be aligned with the first input's clock. */
 static void check_session(struct merge *m, const struct part *part, bool moved)
 {
 	int64_t shift;
 
 	if (!moved && !dat_align(&part->t->base, &m->parts[0].t->base, &shift))
-		lose(m, 1,
-		     "inputs that do not say that they are of the session of the first: "
-		     "their times are taken as they are");
+		lose(m, 1, "{input|inputs} of another session, or of none: {its|their} times are not aligned");
 }
 
 static struct sonde_dat_writer_opts make_opts(const struct merge *m)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.h - one trace.dat out of several */
+/* merge.h - one trace.dat from several */
 #ifndef TRACEDAT_REWRITE_MERGE_H
 #define TRACEDAT_REWRITE_MERGE_H
 

@@ -53,7 +53,7 @@ static void write_event(struct dat_writer *w, uint32_t buffer, uint16_t id, uint
 	assert_int_equal(dat_writer_write(w, buffer, 1, time, &event, sizeof(event), NULL), 0);
 }
 
-/* A file of a session, with the formats that it is given. */
+/* A file of a session, with the given formats. */
 static struct dat_writer *new_writer(uint64_t session)
 {
 	const struct sonde_dat_writer_opts opts = { .version = 7, .compression = SONDE_COMPRESSION_ZSTD, .long_size = 8,
@@ -145,7 +145,7 @@ static void check(uint64_t session_a, uint64_t session_b, int64_t offset, size_t
 	write_event(w, 0, 42, 10, 1);
 	write_event(w, 0, 42, 30, 2);
 	finish(w, a);
-	/* another event has the number, and the event another number */
+	/* the number belongs to another event, and the event has another number */
 	w = new_writer(session_b);
 	add_format(w, "tock", 42);
 	add_format(w, "tick", 43);

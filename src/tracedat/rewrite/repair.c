@@ -8,7 +8,7 @@
 #include "tracedat/rewrite/repair_pages.h"
 #include "tracedat/scan/check.h"
 
-/* Nothing to mend: the file is copied. */
+/* Nothing to repair: the file is copied. */
 static int copy_sound(struct dat_rewrite *w, uint64_t records)
 {
 	int r = output_copy(&w->to, &w->image, 0, w->image.size, &w->handle->err);
@@ -31,7 +31,7 @@ static bool has_pages(const struct dat_file *f)
 	return false;
 }
 
-/* A compression with an unknown name is that of the sections. */
+/* If the name of the compression is unknown, the sections tell it. */
 static int read_by_content(struct dat_rewrite *w)
 {
 	const char *name = dat_repair_find_compression(&w->in, w->in.header.end);
@@ -42,7 +42,7 @@ static int read_by_content(struct dat_rewrite *w)
 	dat_file_free(&w->in);
 	dat_file_init(&w->in, &w->image);
 	w->in.header = header;
-	dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 18, -1, "{name|names} of a compression that is not known");
+	dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 18, -1, "unknown {name|names} of a compression");
 	return dat_layout_read_parts(&w->in, NULL, &w->handle->err);
 }
 
@@ -58,7 +58,7 @@ static int read_layout(struct dat_rewrite *w)
 		if (r < 0)
 			return r;
 		dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, 0, -1,
-				 "{header|headers} that cannot be used: what is behind them tells what they said");
+				 "unusable {header|headers}, made again from the bytes after {it|them}");
 		r = dat_layout_read_parts(&w->in, NULL, &w->handle->err);
 	} else if (r == 0 && w->in.header.version == 7 && !w->in.codec &&
 		   strcmp(w->in.header.compression.p, "none") != 0) {
@@ -90,7 +90,7 @@ static uint64_t page_bytes(const struct dat_file *f)
 	return n;
 }
 
-/* @sound: the file breaks no rule, but has no event: it stays as it is unless there are pages that nothing leads to. */
+/* @sound: the file breaks no rule but has no event: it changes only if there are pages that nothing refers to. */
 static int mend(struct dat_rewrite *w, bool sound)
 {
 	struct repair_files others = { 0 };

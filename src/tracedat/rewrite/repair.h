@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* repair.h - a damaged trace.dat becomes whole; see struct rewriter */
+/* repair.h - a sound trace.dat from a damaged one; see struct rewriter */
 #ifndef TRACEDAT_REWRITE_REPAIR_H
 #define TRACEDAT_REWRITE_REPAIR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* repair_files.c - the files of pages, one for each CPU, that a killed recorder has left */
+/* repair_files.c - files with the pages of a CPU, which a killed recorder leaves */
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ static bool parse_name(const char *name, const char *prefix, uint32_t *cpu, stru
 	return *end == 0 && v < MAX_CPUS;
 }
 
-/* The buffer of an instance, which is made if there is none. */
+/* The buffer of an instance; it is added if it is missing. */
 static int buffer_named(struct dat_file *f, struct sonde_str name, size_t *out)
 {
 	struct dat_buffer b = { .page_size = f->header.page_size, .clock = "local" };
@@ -72,7 +72,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* The folder that a path lies in, open and by name; its last part. */
+/* The directory of a path, open and by name, and the last part of the path. */
 struct place {
 	char *folder;
 	const char *base;

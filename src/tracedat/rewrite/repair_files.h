@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* repair_files.h - the files of a killed recorder's CPUs, which lie beside the input */
+/* repair_files.h - the files of a killed recorder's CPUs, beside the input */
 #ifndef TRACEDAT_REWRITE_REPAIR_FILES_H
 #define TRACEDAT_REWRITE_REPAIR_FILES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* repair_find.c - parts of a trace.dat that nothing leads to */
+/* repair_find.c - parts of a trace.dat that nothing refers to */
 #include <stdio.h>
 
 #include "tracedat/format/metadata.h"
@@ -28,7 +28,7 @@ static bool is_option_list(struct dat_file *f, uint64_t at, uint64_t n)
 	return false;
 }
 
-/* Whether the payload of a section is what its id says. */
+/* Whether the payload of a section fits its id. */
 static bool is_payload(struct dat_file *f, uint16_t id, bool packed, uint64_t at, uint64_t n)
 {
 	const uint8_t *p = image_view(f->image, at, 8);
@@ -44,10 +44,10 @@ static bool is_payload(struct dat_file *f, uint16_t id, bool packed, uint64_t at
 		return is_option_list(f, at, n);
 	if (id >= SECTION_HEADER_INFO && id <= SECTION_CMDLINES)
 		return dat_metadata_measure(f->image, at, id, f->swap, &whole) && whole == n;
-	return at + n == f->image->size;  /* strings come last; of the others nothing can be told */
+	return at + n == f->image->size;  /* strings come last; other payloads have no form */
 }
 
-/* Whether a section begins there: one that ends with the file, or before another one. */
+/* Whether a section begins there: its end is the end of the file or the beginning of another section. */
 static bool is_section(struct dat_file *f, uint64_t at, int depth)
 {
 	const uint8_t *p = image_view(f->image, at, SECTION_HEADER_BYTES);
@@ -63,7 +63,7 @@ static bool is_section(struct dat_file *f, uint64_t at, int depth)
 	return size == left || depth == 0 || is_section(f, at + SECTION_HEADER_BYTES + size, depth - 1);
 }
 
-/* The end of the part that lies furthest behind, but for those that are cut. */
+/* The end of the last part, without parts that are cut. */
 static size_t find_broken(struct dat_file *f)
 {
 	for (size_t i = 0; i < f->parts.n; i++)
@@ -72,7 +72,7 @@ static size_t find_broken(struct dat_file *f)
 	return DAT_NONE;
 }
 
-/* Version 7: behind a section whose size lies. */
+/* Version 7: searches after a section whose size is wrong. */
 static int find_sections(struct dat_rewrite *w, size_t broken)
 {
 	struct dat_file *f = &w->in;
@@ -86,7 +86,7 @@ static int find_sections(struct dat_rewrite *w, size_t broken)
 	if (f->parts.at[broken].cut)
 		f->parts.at[broken].bytes.n = at > f->parts.at[broken].bytes.at ? at - f->parts.at[broken].bytes.at : 0;
 	dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, from, -1,
-			 "{section|sections} whose size is wrong: those behind them were searched for");
+			 "{section|sections} with a wrong size: later sections were searched for");
 	while (r > 0 && at < f->image->size) {
 		if (u64map_get(&f->part_at, at) != U64MAP_NONE && at != from)
 			break;
@@ -97,7 +97,7 @@ static int find_sections(struct dat_rewrite *w, size_t broken)
 	return r < 0 ? err_nomem(&w->handle->err) : 0;
 }
 
-/* Version 6: behind metadata that is cut, where the mark of the options or the data is. */
+/* Version 6: searches for the mark of the options or the data after metadata that is cut. */
 static int find_data(struct dat_rewrite *w, size_t broken)
 {
 	static const char *const marks[] = { "options  ", "flyrecord" };
@@ -114,7 +114,7 @@ static int find_data(struct dat_rewrite *w, size_t broken)
 			at += (uint64_t)(mark - p) - 4;
 			f->parts.at[broken].bytes.n = at - from;
 			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, 1, from, -1,
-					 "metadata that is damaged: what is behind it was searched for");
+					 "damaged metadata: later parts were searched for");
 			return dat_layout_read_v6_data(f, at, NULL) < 0 ? err_nomem(&w->handle->err) : 0;
 		}
 		if (!p || n < 65536)
@@ -135,8 +135,10 @@ int dat_repair_find_sections(struct dat_rewrite *w)
 	return w->in.parts.at[broken].kind == DAT_PART_SECTION ? find_data(w, broken) : 0;
 }
 
-/* The pages between two offsets become the extents of buffer *into, or of a new one if it is DAT_NONE;
- * *into is its number then. */
+/*
+ * Makes the pages between two offsets extents of buffer *into, or of a new buffer if it is DAT_NONE; *into becomes its
+ * number.
+ */
 static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool packed, size_t *into)
 {
 	struct dat_buffer found = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* repair_find.h - sections that nothing leads to, and buffers whose table is lost */
+/* repair_find.h - sections that nothing refers to, and buffers whose table is lost */
 #ifndef TRACEDAT_REWRITE_REPAIR_FIND_H
 #define TRACEDAT_REWRITE_REPAIR_FIND_H
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* repair_header.c - what the first bytes of a trace.dat said, from what is behind them */
+/* repair_header.c - the header of a trace.dat from the bytes after it */
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
 #include "tracedat/rewrite/repair_header.h"
 
-#define HEAD_BYTES 128               /* the first section, or metadata of version 6, begins in these */
+#define HEAD_BYTES 128               /* the first section, or the metadata of version 6, begins within these */
 #define OLD_HEADER_BYTES 18
 
-/* Whether the header of a section lies at @p; a section that can follow it, by the image. */
+/* Whether a section header is at @p; the image shows whether a section can follow it. */
 static bool is_section(const uint8_t *p, bool swap, uint16_t id)
 {
 	return load_u16(p, swap) == id && load_u16(p + 2, swap) <= SECTION_FLAG_COMPRESSED &&
 		load_u64(p + 8, swap) >= 4 && load_u64(p + 8, swap) < 1u << 24;
 }
 
-/* Where HEADER_INFO begins, and in which byte order; false: nowhere. */
+/* The offset of HEADER_INFO, and its byte order; false: not found. */
 static bool find_start(const uint8_t *p, size_t n, size_t *at, bool *swap, uint32_t *version)
 {
 	const uint8_t *text = n ? memmem(p, n, "header_page", sizeof("header_page")) : NULL;
@@ -75,7 +75,7 @@ int dat_repair_find_header(struct dat_file *f, struct sonde_error *err)
 
 	if (!p || !find_start(p, n, &at, &h->swap, &h->version))
 		return err_set(err, SONDE_FORMAT, 0,
-			       "is no trace.dat: neither its first bytes nor what is behind them");
+			       "is not a trace.dat: neither its header nor the bytes after it are known");
 	h->big_endian = host_is_big_endian() != h->swap;
 	h->end = at;
 	h->long_size = at > 13 && (p[13] == 4 || p[13] == 8) ? p[13] : 8;

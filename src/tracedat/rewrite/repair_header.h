@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* repair_header.h - the first bytes of a trace.dat, made from those after them */
+/* repair_header.h - the header of a trace.dat, made from the bytes after it */
 #ifndef TRACEDAT_REWRITE_REPAIR_HEADER_H
 #define TRACEDAT_REWRITE_REPAIR_HEADER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* repair_metadata.c - metadata that is cut, damaged or missing: as much of it as can be read */
+/* repair_metadata.c - the readable part of metadata that is cut, damaged or missing */
 #include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
@@ -12,7 +12,7 @@ static void lose(struct dat_rewrite *w, const struct dat_part *part, const char 
 		   dat_section_name(part->id), how);
 }
 
-/* Event formats, as far as they are whole, with new counts. */
+/* Collects the whole event formats, with new counts. */
 struct formats {
 	struct buf out;
 	const char *system;
@@ -59,7 +59,7 @@ static void make_formats(struct buf *out, const uint8_t *p, size_t n, uint16_t i
 	*out = s.out;
 }
 
-/* A text with its length in front, as much of it as there is. */
+/* A text after its length, as far as it goes. */
 static void make_text(struct buf *out, const uint8_t *p, size_t n, size_t length_bytes, bool swap)
 {
 	size_t text = n > length_bytes ? n - length_bytes : 0;
@@ -115,9 +115,9 @@ static int mend_metadata(struct dat_rewrite *w, size_t number)
 		}
 	}
 	if (keep && whole < n) {
-		/* a killed recorder leaves the room that names of tasks would have had */
+		/* a killed recorder leaves room that the names of tasks would have used */
 		if (p[whole] != 0 || memcmp(p + whole, p + whole + 1, n - (size_t)whole - 1) != 0)
-			lose(w, part, "{byte|bytes} behind it {is|are} no part of it");
+			lose(w, part, "{byte|bytes} after it {does|do} not belong to it");
 		buf_put(&fresh, p, (size_t)whole);
 		free(p);
 		return replace(w, number, &fresh);
@@ -137,7 +137,7 @@ static int mend_metadata(struct dat_rewrite *w, size_t number)
 	return replace(w, number, &fresh);
 }
 
-/* A text is kept up to its first chunk that is none; of another section nothing is left. */
+/* Keeps the chunks of a text up to the first damaged one; other damaged sections are dropped. */
 static int mend_other(struct dat_rewrite *w, size_t number)
 {
 	struct dat_part *part = &w->in.parts.at[number];
@@ -160,7 +160,7 @@ static int mend_other(struct dat_rewrite *w, size_t number)
 	return r < 0 && n ? replace(w, number, &fresh) : 0;
 }
 
-/* Without HEADER_INFO no page can be read. */
+/* Replaces HEADER_INFO, without which no page can be read. */
 static int add_header_info(struct dat_rewrite *w)
 {
 	struct buf fresh = BUF_MEMORY;
@@ -168,7 +168,7 @@ static int add_header_info(struct dat_rewrite *w)
 	int r;
 
 	dat_rewrite_lose(w, SONDE_LOSS_FEATURE, 1, SONDE_NONE, -1,
-			 "HEADER_INFO: it is missing, pages are taken for those of a kernel of today");
+			 "HEADER_INFO: it is missing, so pages are read as those of a current kernel");
 	make_header_info(&fresh, &w->in);
 	r = fresh.failed ? -SONDE_NOMEM : dat_file_add_bytes(&w->in, SECTION_HEADER_INFO, fresh.p, fresh.n, &number);
 	buf_free(&fresh);

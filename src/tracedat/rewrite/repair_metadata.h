@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* repair_metadata.h - damaged metadata is replaced by as much of it as can be read */
+/* repair_metadata.h - replaces damaged metadata by its readable part */
 #ifndef TRACEDAT_REWRITE_REPAIR_METADATA_H
 #define TRACEDAT_REWRITE_REPAIR_METADATA_H
 

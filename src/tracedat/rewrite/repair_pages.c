@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/rewrite/repair_pages.h"
-/* repair_pages.c - pages as far as they make sense */
+/* repair_pages.c - the valid part of pages */
 
 static void lose(struct dat_rewrite *w, enum sonde_loss_kind kind, uint64_t at, uint32_t cpu, const char *what)
 {
 	dat_rewrite_lose(w, kind, 1, at, (int32_t)cpu, what);
 }
 
-/* One page, of which n bytes are there, in @page: 1, or 0 when it is none. *missed: events are
- * missing before the next. */
+/* Checks a page of which n bytes exist: 1, or 0 if it is no page. *missed: events are missing before the next page. */
 static int mend_page(struct dat_rewrite *w, const struct dat_file *f, uint8_t *page, size_t n, size_t page_size,
 		     uint64_t at, uint32_t cpu, bool *missed)
 {
 	struct page_content e;
 
 	if (dat_page_measure(&f->layout, page, n, page_size, &e) < 0) {
-		lose(w, SONDE_LOSS_CORRUPT, at, cpu, "{page|pages} that {says|say} that {it|they} {holds|hold} more "
-						     "than a page can");
+		lose(w, SONDE_LOSS_CORRUPT, at, cpu, "{page|pages} that {claims|claim} to hold more than a page can");
 		*missed = true;
 		return 0;
 	}
@@ -29,7 +27,7 @@ static int mend_page(struct dat_rewrite *w, const struct dat_file *f, uint8_t *p
 		return 1;
 	lose(w, e.cut ? SONDE_LOSS_TRUNCATED : SONDE_LOSS_CORRUPT, at, cpu,
 	     e.cut ? "{page|pages} that {is|are} cut: their first events are kept" :
-		     "{page|pages} with bytes that are no event: those before are kept");
+		     "{page|pages} with bytes that are no event: earlier events are kept");
 	memset(page + f->layout.data_at + e.good, 0, page_size - f->layout.data_at - e.good);
 	dat_page_set_commit(&f->layout, page, e.good, e.missed);
 	return 1;
@@ -105,7 +103,7 @@ static int drop_overlaps(struct dat_rewrite *w)
 
 		if (all.at[i].at < end) {
 			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, a->bytes.n, a->bytes.at, (int32_t)a->cpu,
-					 "{byte|bytes} of pages that {is that|are those} of another CPU or buffer too");
+					 "{byte|bytes} of pages that another CPU or buffer claims too");
 			a->bytes.n = 0;
 		} else {
 			end = all.at[i].end;
@@ -115,7 +113,7 @@ static int drop_overlaps(struct dat_rewrite *w)
 	return 0;
 }
 
-/* The pages of a table end at the end of their section, if another section follows there. */
+/* The pages of a table end where their section ends, if another section follows there. */
 static void clip_extents(struct dat_rewrite *w)
 {
 	for (size_t i = 0; i < w->in.parts.n; i++) {
@@ -133,8 +131,7 @@ static void clip_extents(struct dat_rewrite *w)
 			    a->bytes.n <= end - a->bytes.at)
 				continue;
 			dat_rewrite_lose(w, SONDE_LOSS_CORRUPT, a->bytes.n - (end - a->bytes.at), end, (int32_t)a->cpu,
-					 "{byte|bytes} that {was|were} said to be of pages, but {is|are} behind "
-					 "{its|their} section");
+					 "{byte|bytes} of pages beyond the end of {its|their} section");
 			a->bytes.n = end - a->bytes.at;
 		}
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* repair_pages.h - pages are written as far as they make sense */
+/* repair_pages.h - writes the valid part of pages */
 #ifndef TRACEDAT_REWRITE_REPAIR_PAGES_H
 #define TRACEDAT_REWRITE_REPAIR_PAGES_H
 

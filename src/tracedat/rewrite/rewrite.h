@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rewrite.h - from a trace.dat to a new one
+ * rewrite.h - makes a new trace.dat from an old one
  *
  * Shared by convert, cut and repair: the parts of the old file are found, changed, and composed again.
  */

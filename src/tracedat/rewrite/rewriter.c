@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rewriter.c - what this format can be rewritten to */
+/* rewriter.c - the row of this format's rewrite functions */
 #include "tracedat/rewrite/convert.h"
 #include "tracedat/rewrite/cut.h"
 #include "tracedat/rewrite/merge.h"

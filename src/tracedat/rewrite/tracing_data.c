@@ -12,12 +12,12 @@ static const char magic[] = "\x17\x08\x44tracing";
 
 struct used_formats {
 	const struct dat_event_ids *ids;
-	struct buf texts;            /* each behind a u64 of its size */
+	struct buf texts;            /* each after its size, a u64 */
 	uint32_t count;
 	bool swap;
 };
 
-/* The number of an event; 0, which no event has, where its format does not say it. */
+/* The number in an event format; 0, which no event has, if it has none. */
 static uint16_t id_of(struct sonde_str format)
 {
 	struct sonde_str line = { 0 };
@@ -59,7 +59,7 @@ static int put_ftrace_formats(struct used_formats *u, const uint8_t *p, size_t n
 	return r;
 }
 
-/* Blocks that are not there are empty; none of a trace.dat lacks the first. */
+/* Missing blocks are empty; every trace.dat has the first one. */
 static int put_metadata(struct dat_file *f, uint16_t id, struct used_formats *used, struct buf *out,
 			struct sonde_error *err)
 {
@@ -120,7 +120,7 @@ int dat_tracing_data_head(const uint8_t *p, size_t n, struct tracing_data_head *
 	return 0;
 }
 
-/* Two names, each with its text behind a u64 of its size. */
+/* Two names, each followed by a u64 with the size of its text, and the text. */
 static int read_header_info(const uint8_t *p, size_t n, bool swap, const struct tracing_data_ops *ops, void *ctx)
 {
 	struct cursor c = cur_new(p, n, 0, swap, NULL);
@@ -152,7 +152,7 @@ static int pass_format(void *ctx, const char *system, struct sonde_str text, uin
 	return call->ops->format(call->ctx, system, text.p, text.len);
 }
 
-/* A text behind its size. */
+/* A text after its size. */
 static int read_text(const uint8_t *p, size_t n, size_t size_bytes, enum sonde_dat_text which,
 		     const struct tracing_data_ops *ops, void *ctx)
 {

@@ -2,7 +2,7 @@
 /*
  * tracing_data.h - the metadata of a trace.dat as the "tracing data" of a perf.data, and back
  *
- * Both hold the same six kinds of metadata one behind the other; only what stands before them differs.
+ * Both formats hold the same six kinds of metadata in the same order, after different headers.
  */
 #ifndef TRACEDAT_REWRITE_TRACING_DATA_H
 #define TRACEDAT_REWRITE_TRACING_DATA_H
@@ -13,9 +13,8 @@
 #include "io/image.h"
 
 /*
- * Appends the tracing data of the trace.dat @im; 0, or negative with @err set. Of the records of tracers (system
- * ftrace) it has the formats whose numbers are in @used: libtraceevent complains of those that it cannot parse, used or
- * not.
+ * Event ids in use. Only these formats of the tracers' own records (system ftrace) become tracing data, because
+ * libtraceevent complains about every format that it cannot parse.
  */
 struct dat_event_ids {
 	uint8_t bits[(UINT16_MAX + 1) / 8];

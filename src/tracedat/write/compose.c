@@ -4,10 +4,10 @@
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
 
-/* Options that say where something is: written again when that is known. */
+/* Options with an offset: written again when the offset is known. */
 struct fixup {
 	size_t part, item;
-	uint64_t at;                 /* of the option's data; of the end mark when item is DAT_NONE */
+	uint64_t at;                 /* of the option's data; of the end mark if item is DAT_NONE */
 };
 
 struct compose {
@@ -18,7 +18,7 @@ struct compose {
 	struct sonde_error *err;
 	VEC(struct fixup) fixups;
 	uint64_t options_at;         /* of the field in the header */
-	bool has_clock;              /* version 6: there is an option TRACECLOCK */
+	bool has_clock;              /* version 6: TRACECLOCK is among the options */
 	uint64_t table_end;          /* version 6: of the last buffer's table */
 };
 
@@ -58,7 +58,7 @@ static bool is_v6(const struct compose *c)
 	return c->f->header.version == 6;
 }
 
-/* Whether bytes of the image that are (not) compressed can stay as they are. */
+/* Whether bytes of the image, compressed or not, can be copied. */
 static bool keeps_packing(const struct compose *c, bool packed)
 {
 	return packed ? !c->how.repack && c->how.codec == c->f->codec && c->f->codec : !c->how.codec || !c->how.repack;
@@ -83,7 +83,7 @@ static void put_header(struct compose *c)
 	put_u64(out(c), 0, false);
 }
 
-/* The payload of a section in another compression than it has. */
+/* Changes the compression of a section's payload. */
 static int put_packed(struct compose *c, const struct dat_part *part)
 {
 	const uint8_t *packed = NULL;
@@ -127,7 +127,7 @@ static int put_section(struct compose *c, const struct dat_part *part)
 	return put_bytes(c, &part->bytes);
 }
 
-/* A text is a list of chunks when it is compressed. */
+/* A compressed text is a list of chunks. */
 static int put_text(struct compose *c, const struct dat_part *part)
 {
 	bool keep = keeps_packing(c, part->packed), pack = c->how.codec && !is_v6(c);
@@ -148,7 +148,7 @@ static int put_text(struct compose *c, const struct dat_part *part)
 	if (r < 0)
 		return r;
 	r = dat_page_writer_start(&w, c->to, 1, c->f->swap, pack ? &c->packer : NULL, c->err);
-	if (r == 0 && pack) {  /* chunks of what ten pages would be */
+	if (r == 0 && pack) {  /* chunks of ten pages */
 		free(w.chunk);
 		w.chunk_bytes = (size_t)c->f->header.page_size * DAT_CHUNK_PAGES;
 		w.chunk = malloc(w.chunk_bytes);
@@ -163,7 +163,7 @@ static int put_text(struct compose *c, const struct dat_part *part)
 	return r == 0 && !is_v6(c) ? patch_u64(c, size, at + 8) : r;
 }
 
-/* Option BUFFER of version 7, as far as it is known by now. */
+/* Option BUFFER of version 7, with the offsets known so far. */
 static void make_buffer_option(const struct compose *c, const struct dat_item *item, struct buf *to)
 {
 	const struct dat_buffer *b = &c->f->buffers.at[item->buffer];
@@ -189,7 +189,7 @@ static bool has_place(const struct compose *c, const struct dat_item *item)
 	return item->buffer != DAT_NONE || (item->part != DAT_NONE && !is_v6(c));
 }
 
-/* The data of an option that says where something is. */
+/* The data of an option with an offset. */
 static void make_item(const struct compose *c, const struct dat_item *item, struct buf *to)
 {
 	if (item->buffer != DAT_NONE && !is_v6(c)) {
@@ -253,8 +253,10 @@ static int put_options(struct compose *c, size_t number)
 	return patch_u64(c, output_at(c->to) - at - SECTION_HEADER_BYTES, at + 8);
 }
 
-/* The pages of an extent in another form than they have. Empty ones, holes as a rule, would only be a bomb of
- * zeros when compressed. */
+/*
+ * Changes the compression of an extent's pages. Empty pages, usually holes, are left out: compressed, they would be a
+ * bomb of zeros.
+ */
 static int repack_extent(struct compose *c, const struct dat_buffer *b, const struct dat_extent *a,
 			 struct page_writer *to)
 {
@@ -285,7 +287,7 @@ static int put_extent(struct compose *c, size_t number, struct dat_extent *a)
 	int r;
 
 	if (!b->fill && a->bytes.n == 0) {
-		/* an extent without pages: its place is 0, so that nobody looks behind the end of the file */
+		/* an extent without pages: offset 0, so that no reader looks beyond the end of the file */
 		a->new_at = !c->f->keeps_gaps   ? 0 :
 			a->stated != SONDE_NONE ? a->stated :
 						  align(output_at(c->to), b->page_size);
@@ -318,8 +320,7 @@ static int put_extent(struct compose *c, size_t number, struct dat_extent *a)
 	return r;
 }
 
-/* Version 7: a table has the CPUs that have pages. Which these are, is known only now where something
- * else fills the extents. */
+/* Version 7: the table has only the CPUs with pages. They are known only now if the extents have their own content. */
 static void drop_unfilled(struct dat_buffer *b)
 {
 	size_t n = 0;
@@ -350,7 +351,7 @@ static bool is_packed(const struct compose *c, const struct dat_buffer *b)
 	return b->fill || !keeps_packing(c, b->packed) ? c->how.codec != NULL : b->packed;
 }
 
-/* Version 6: a dense table, then the clock if there is an option that says so. */
+/* Version 6: a table of all CPUs, then the clock if an option announces it. */
 static int put_v6_buffer(struct compose *c, size_t number)
 {
 	struct dat_buffer *b = &c->f->buffers.at[number];
@@ -381,7 +382,7 @@ static int put_buffer(struct compose *c, const struct dat_part *part)
 	uint64_t at = output_at(c->to);
 	int r;
 
-	if (part->buffer == DAT_NONE)  /* no option names it */
+	if (part->buffer == DAT_NONE)  /* no option refers to it */
 		return put_section(c, part);
 	if (is_v6(c))
 		return put_v6_buffer(c, part->buffer);
@@ -431,19 +432,19 @@ int dat_compose(struct dat_file *f, struct output *to, const struct compose_how 
 
 	if (!output_can_seek(to))
 		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "a trace.dat cannot be written to a pipe: its first bytes say where its last are");
+			       "a trace.dat cannot be written to a pipe: its header refers to later offsets");
 	if (how->codec)
 		r = packer_init(&c.packer, how->codec, how->level, err);
 	if (r == 0)
 		put_header(&c);
 	for (size_t i = 0; i < f->parts.n && r == 0; i++)
 		r = put_part(&c, i);
-	/* trace-cmd reads some bytes too many of a table: they must be there */
+	/* trace-cmd reads a few bytes beyond a table: they have to exist */
 	if (r == 0 && c.table_end == output_at(to) && !f->keeps_gaps)
 		buf_pad(&to->buf, 0, (size_t)(align(c.table_end, f->header.page_size) - c.table_end));
 	for (size_t i = 0; i < c.fixups.n && r == 0; i++)
 		r = fix_up(&c, &c.fixups.at[i]);
-	/* the field that tells a whole file from an unfinished one is written last */
+	/* this field tells whether the file is complete, so it is written last */
 	if (r == 0 && f->header.version == 7 && f->first_options != DAT_NONE)
 		r = patch_u64(&c, f->parts.at[f->first_options].new_at, c.options_at);
 	packer_free(&c.packer);

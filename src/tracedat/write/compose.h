@@ -2,11 +2,11 @@
 /*
  * compose.h - writes the parts of a trace.dat into a new file
  *
- *	version 7:	header, the parts as sections one behind the other
+ *	version 7:	header, the parts as sections one after the other
  *	version 6:	header, metadata, number of CPUs and options, for each buffer its table and its pages
  *
- * Parts are written in their order, each offset once it is known. Sections and pages that are compressed as the new
- * file wants them are copied, not packed again.
+ * Parts are written in order, each offset once it is known. Sections and pages whose compression is that of the new
+ * file are copied.
  */
 #ifndef TRACEDAT_WRITE_COMPOSE_H
 #define TRACEDAT_WRITE_COMPOSE_H
@@ -16,14 +16,14 @@
 
 struct compose_how {
 	const struct codec *codec;   /* NULL: nothing is compressed */
-	uint32_t level;              /* 0: the compressor's own */
+	uint32_t level;              /* 0: the compressor's default */
 	bool repack;                 /* compressed parts are compressed anew */
 };
 
-/* Writes all of @f; @to stays the caller's, who finishes and closes it. */
+/* Writes all of @f to @to, which the caller finishes and closes. */
 int dat_compose(struct dat_file *f, struct output *to, const struct compose_how *how, struct sonde_error *err);
 
-/* The parts as they are, compressed as they are. */
+/* The options that keep the compression of all parts. */
 struct compose_how dat_compose_same(const struct dat_file *f);
 
 #endif

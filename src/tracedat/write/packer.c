@@ -5,7 +5,7 @@
 
 #include "tracedat/format/encode.h"
 
-#define TYPE_MAX 28                  /* words of data that need no length of their own */
+#define TYPE_MAX 28                  /* the largest event, in words, whose length is in its header */
 #define TYPE_TIME_EXTEND 30
 #define DELTA_BITS 27
 #define MISSED 0x80000000u
@@ -33,7 +33,7 @@ static uint32_t room(const struct event_packer *p)
 
 uint32_t dat_event_packer_max(const struct event_packer *p)
 {
-	return (p->page_size - p->layout.data_at - 8) & ~3u;  /* its header and its length */
+	return (p->page_size - p->layout.data_at - 8) & ~3u;  /* without the header and the length of an event */
 }
 
 static void store_long(const struct event_packer *p, uint8_t *to, uint64_t v)
@@ -70,7 +70,7 @@ int dat_event_packer_miss(struct event_packer *p, uint64_t count)
 {
 	int r = dat_event_packer_flush(p);
 
-	/* several losses in front of one event are one */
+	/* several losses before one event become one */
 	p->nr_missed = (p->missed && p->nr_missed == SONDE_NONE) || count == SONDE_NONE ? SONDE_NONE :
 											  p->nr_missed + count;
 	p->missed = true;
@@ -101,7 +101,7 @@ int dat_event_packer_add(struct event_packer *p, uint64_t time, const void *data
 
 	if (n > dat_event_packer_max(p))
 		return -SONDE_USAGE;
-	/* a time before the last one, or far behind it, can only begin a page */
+	/* a time before the last one, or far after it, has to begin a page */
 	if (p->has_events &&
 	    (time < p->last || delta >> DELTA_BITS > UINT32_MAX || bytes + (extend ? 8 : 0) > room(p) - p->used)) {
 		r = dat_event_packer_flush(p);
@@ -109,7 +109,7 @@ int dat_event_packer_add(struct event_packer *p, uint64_t time, const void *data
 			return r;
 	}
 	if (!p->has_events) {
-		/* how many were lost has no place beside an event that fills the page */
+		/* the number of lost events does not fit beside an event that fills the page */
 		if (p->missed && bytes > room(p) - p->layout.long_size)
 			p->nr_missed = SONDE_NONE;
 		begin_page(p, time);

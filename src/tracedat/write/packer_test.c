@@ -25,7 +25,7 @@ static int keep(void *ctx, const uint8_t *page, size_t size)
 	return 0;
 }
 
-/* Times that are near, far and very far from each other, sizes on both sides of what has a length of its own. */
+/* Times with short, long and very long distances; sizes on both sides of the limit for a length of its own. */
 static uint64_t time_of(size_t i)
 {
 	return 1000 + i * 7 + (i > 50 ? UINT64_C(1) << 27 : 0) + (i > 100 ? UINT64_C(3) << 30 : 0) +
@@ -134,12 +134,12 @@ static void limits(void **state)
 	assert_int_equal(dat_event_packer_add(&p, 9, data, max + 1), -SONDE_USAGE);
 	assert_int_equal(dat_event_packer_miss(&p, 1), 0);
 	assert_int_equal(dat_event_packer_add(&p, 9, data, max), 0);
-	assert_int_equal(dat_event_packer_add(&p, 5, data, 4), 0);  /* a clock that went back begins a page */
+	assert_int_equal(dat_event_packer_add(&p, 5, data, 4), 0);  /* a clock that goes back begins a page */
 	assert_int_equal(dat_event_packer_flush(&p), 0);
 	dat_event_packer_end(&p);
 	assert_int_equal(all->n, 2 * PAGE_BYTES);
 	assert_int_equal(dat_page_open(&page, &l, all->bytes, PAGE_BYTES, PAGE_BYTES), 0);
-	assert_true(page.missed && page.nr_missed == SONDE_NONE);  /* there was no room for how many */
+	assert_true(page.missed && page.nr_missed == SONDE_NONE);  /* there was no room for the number */
 	assert_int_equal(dat_page_next(&page, &ev), 1);
 	assert_int_equal(ev.size, max);
 	assert_int_equal(dat_page_open(&page, &l, all->bytes + PAGE_BYTES, PAGE_BYTES, PAGE_BYTES), 0);

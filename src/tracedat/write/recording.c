@@ -4,10 +4,10 @@
  *
  *	head, metadata, command lines with room for more, strings, options, then the extents of each buffer's CPUs
  *
- * The pages of one CPU must lie in a row, and their number is not known before the end: each CPU has an extent of its
- * own in a file that is mostly holes. Option BUFFER, written after the pages, says how many bytes of each extent are
- * used. A CPU whose extent is full gets one more at the end of the file, with an entry of its own, which sonde reads
- * and trace-cmd does not. In the end the pages are copied into a file without holes, which then takes the name.
+ * The pages of one CPU are contiguous, and their number is known only at the end, so each CPU has an extent in a file
+ * that is mostly holes. Option BUFFER, after the pages, has the number of used bytes of each extent. A CPU whose extent
+ * is full gets another one at the end of the file, with an entry of its own, which sonde reads and trace-cmd does not.
+ * In the end the pages are copied into a file without holes, which takes the name.
  */
 #include "tracedat/write/recording.h"
 
@@ -23,14 +23,14 @@
 #include "tracedat/write/recording_file.h"
 #include "tracedat/write/recording_finish.h"
 
-#define EXTENTS_BYTES (UINT64_C(4) << 30)     /* all first extents together */
+#define EXTENTS_BYTES (UINT64_C(4) << 30)     /* of all first extents together */
 #define EXTENT_MIN_BYTES (UINT64_C(256) << 20)
-#define EXTENT_LEAST_BYTES (UINT64_C(1) << 22) /* where files may not become larger */
+#define EXTENT_LEAST_BYTES (UINT64_C(1) << 22) /* where the size of files is limited */
 #define EXTENTS_PER_CPU 8
 #define EXTENT_ALIGN (UINT64_C(1) << 20)       /* no sub-buffer is larger */
 #define NAMES_ROOM (UINT64_C(1) << 20)
 
-/* ---- while it grows ---- */
+/* ---- growing ---- */
 
 static int copy_buffers(struct recording *r, const struct page_meta *meta, struct sonde_error *err)
 {
@@ -55,7 +55,7 @@ static int copy_buffers(struct recording *r, const struct page_meta *meta, struc
 	return 0;
 }
 
-/* How large the first extents are: a file may not become as large as one likes everywhere. */
+/* The size of the first extents: file systems and limits bound the size of a file. */
 static int choose_extent_bytes(struct recording *r, uint64_t begin, struct sonde_error *err)
 {
 	uint64_t nr_extents = 0, limit = UINT64_MAX;
@@ -78,7 +78,7 @@ static int choose_extent_bytes(struct recording *r, uint64_t begin, struct sonde
 			return 0;
 	}
 	return err_set(err, SONDE_SYSTEM, SONDE_NONE,
-		       "a file may not become large enough there for the pages of %llu CPUs (ulimit -f?)",
+		       "the file cannot become large enough for the pages of %llu CPUs (ulimit -f?)",
 		       (unsigned long long)nr_extents);
 }
 
@@ -87,7 +87,7 @@ static int add_extent(struct recorded_extents *l, uint64_t at, uint64_t size, st
 	return vec_push(&l->of, ((struct recorded_extent){ .at = at, .size = size })) < 0 ? err_nomem(err) : 0;
 }
 
-/* The sections of the buffers, one behind the other, each with an extent for every CPU. */
+/* The sections of the buffers, each with an extent for every CPU. */
 static int lay_out(struct recording *r, uint64_t at, const struct dat_places *p, struct sonde_error *err)
 {
 	int e = choose_extent_bytes(r, at, err);
@@ -145,7 +145,7 @@ static int recording_start(struct page_sink *s, const struct page_meta *meta, st
 	return e;
 }
 
-/* One more extent for a CPU, twice as large as the one before. */
+/* Adds an extent for a CPU, twice the size of the last one. */
 static int grow(struct recording *r, struct buffer *b, struct recorded_extents *l, struct sonde_error *err)
 {
 	uint64_t size = l->of.at[l->of.n - 1].size * 2, at = r->end;
@@ -182,7 +182,7 @@ static int recording_extent(struct page_sink *s, size_t buffer, size_t cpu, stru
 	return e;
 }
 
-/* Its first pages are there: it becomes one of the entries. */
+/* Adds an entry for an extent that has its first pages. */
 static int add_entry(struct recording *r, struct buffer *b, size_t cpu, struct recorded_extent *extent, uint64_t used,
 		     struct sonde_error *err)
 {
@@ -222,7 +222,7 @@ static int recording_publish(struct page_sink *s, size_t buffer, size_t cpu, uin
 	return e;
 }
 
-/* Behind those that are there; then they are counted. */
+/* Appends command lines, as far as there is room, then counts them. */
 static int recording_names(struct page_sink *s, struct sonde_str lines, struct sonde_error *err)
 {
 	struct recording *r = recording_of(s);

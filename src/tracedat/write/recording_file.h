@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recording_file.h - what recording.c, which lets a trace.dat grow, and recording_finish.c, which completes it, share
+ * recording_file.h - state shared by recording.c, which grows a trace.dat, and recording_finish.c, which completes it
  */
 #ifndef TRACEDAT_WRITE_RECORDING_FILE_H
 #define TRACEDAT_WRITE_RECORDING_FILE_H
@@ -18,7 +18,7 @@ struct recorded_extent {
 };
 
 struct recorded_extents {
-	VEC(struct recorded_extent) of;         /* the newest is the last */
+	VEC(struct recorded_extent) of;         /* the newest extent is the last element */
 };
 
 struct buffer {
@@ -39,12 +39,12 @@ struct recording {
 	struct buffer *buffers;
 	size_t nr_buffers;
 	uint64_t extent_bytes, end;    /* end of the file */
-	uint64_t head_at;            /* of the u64 that says where the options are */
+	uint64_t head_at;            /* of the u64 with the offset of the options */
 	uint64_t options_at;         /* its value */
-	uint64_t metadata_at[DAT_NR_METADATA];    /* sections of metadata; what follows the last is only for growing */
-	uint64_t names_at, names_bytes;  /* the u64 before the command lines; how many bytes of them there are */
-	uint64_t names_max;          /* and can be */
-	pthread_mutex_t lock;        /* for the fields that new extents change */
+	uint64_t metadata_at[DAT_NR_METADATA];    /* the last one is for growing only */
+	uint64_t names_at, names_bytes;  /* offset of the u64 before the command lines; their size */
+	uint64_t names_max;          /* the most bytes that command lines can take */
+	pthread_mutex_t lock;        /* guards the fields that new extents change */
 };
 
 static inline struct recording *recording_of(struct page_sink *s)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The finished file. A small one is written anew, without the holes, and takes the name. A large one stays where it is:
- * the file system takes the holes out. While it does, the file says that it has no options, so that nobody takes old
- * offsets for true.
+ * Completes a recorded file
+ *
+ * A small file is written anew, without the holes, and takes the name. A large file stays in place: the file system
+ * removes the holes. Meanwhile the file says that it has no options, so that no reader uses old offsets.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ static uint64_t used_bytes(const struct recorded_extents *l)
 	return n;
 }
 
-/* By the kernel where it can (some file systems only share the blocks), else through memory. */
+/* Copied by the kernel if it can (some file systems share the blocks), else through memory. */
 static int copy_range(int in, uint64_t from, int out, uint64_t to, uint64_t n, struct sonde_error *err)
 {
 	char *room = NULL;
@@ -70,7 +71,7 @@ static int copy_pages(struct recording *r, const struct recorded_extents *l, int
 	return e;
 }
 
-/* Version 7: sections, options, and the pages of each buffer behind the head of its section. */
+/* Version 7: sections, options, and the pages of each buffer after the head of its section. */
 static int write_sections(struct recording *r, const struct page_meta *meta, struct output *o, struct sonde_error *err)
 {
 	struct dat_places p = { 0 };
@@ -130,7 +131,7 @@ static void put_clock(struct buf *b, const char *clock)
 	buf_char(b, ']');
 }
 
-/* Behind what @b has for the place *at, which is moved to the end: a table with every CPU, and the pages. */
+/* Writes @b, which begins at *at, with a table of every CPU, then the pages; *at moves to the end. */
 static int write_v6_buffer(struct recording *r, const struct buffer *from, uint32_t nr_cpus, struct buf *b,
 			   struct output *o, uint64_t *at, struct sonde_error *err)
 {
@@ -160,7 +161,7 @@ static int write_v6_buffer(struct recording *r, const struct buffer *from, uint3
 	return e < 0 ? e : output_patch(o, b->p, b->n, start, err);
 }
 
-/* Version 6: everything one behind the other. */
+/* Version 6: all parts in order. */
 static int write_v6(struct recording *r, const struct page_meta *meta, struct output *o, struct sonde_error *err)
 {
 	size_t *places = calloc(meta->nr_buffers, sizeof(*places));
@@ -205,22 +206,22 @@ static int write_v6(struct recording *r, const struct page_meta *meta, struct ou
 
 /* ---- in place ---- */
 
-#define BLOCK_BYTES UINT64_C(4096)   /* of file systems; where they are larger the holes cannot be taken out */
+#define BLOCK_BYTES UINT64_C(4096)   /* of file systems; larger blocks do not allow to remove the holes */
 #define IN_PLACE_BYTES (UINT64_C(32) << 20)
 
-/* Where the extents will be, and what each of them begins with or has before it that is taken out. */
+/* The new offset of an extent, and the hole before it, which is removed. */
 struct move {
 	struct recorded_extent *extent;
-	uint64_t to, hole_at, hole;  /* the hole before it, less what stays as a gap */
+	uint64_t to, hole_at, hole;  /* the hole before it, without the part that stays */
 };
 
 struct plan {
 	VEC(struct move) moves;      /* in the order of the file */
-	uint64_t *sections;          /* of each buffer */
-	uint64_t begin, end;         /* of what changes: behind the metadata; behind the last page */
+	uint64_t *sections;          /* offset of the section of each buffer */
+	uint64_t begin, end;         /* the part that changes: from the metadata's end to the last page's */
 };
 
-/* Whether every CPU has one extent, and there is enough in them. */
+/* Whether every CPU has one extent, and they are large enough to be worth it. */
 static bool fits_in_place(const struct recording *r)
 {
 	uint64_t sum = 0;
@@ -239,7 +240,7 @@ static int make_plan(struct recording *r, struct plan *p, struct sonde_error *er
 	uint64_t at = r->metadata_at[DAT_NR_METADATA - 1], kept;
 
 	p->begin = at;
-	kept = 0;                    /* end of the pages before, where they are now */
+	kept = 0;                    /* the current end of the kept pages */
 	p->sections = calloc(r->nr_buffers, sizeof(*p->sections));
 	if (!p->sections)
 		return err_nomem(err);
@@ -256,8 +257,7 @@ static int make_plan(struct recording *r, struct plan *p, struct sonde_error *er
 
 			if (!l->used)
 				continue;
-			/* all that lies before the first extent moves nowhere: offsets there are
-			 * those of the finished file */
+			/* bytes before the first extent do not move: their offsets are final */
 			m.hole_at = kept ? kept + (to - p->end) : to;
 			m.hole = l->at - m.hole_at;
 			if (vec_push(&p->moves, m) < 0)
@@ -271,7 +271,7 @@ static int make_plan(struct recording *r, struct plan *p, struct sonde_error *er
 	return 0;
 }
 
-/* The holes, from the last to the first. 0; 1 if the file system cannot do it and nothing has changed. */
+/* Removes the holes, from the last to the first. 0; 1 if the file system cannot do it and nothing has changed. */
 static int take_holes_out(struct recording *r, struct plan *p)
 {
 	for (size_t i = p->moves.n; i-- > 0;) {
@@ -285,7 +285,7 @@ static int take_holes_out(struct recording *r, struct plan *p)
 	return 0;
 }
 
-/* The heads of the sections, and zeros over what was there for growing. */
+/* Writes the heads of the sections, and zeros over the data that only served growth. */
 static int write_heads(struct recording *r, const struct plan *p, struct sonde_error *err)
 {
 	struct buf b = BUF_MEMORY;
@@ -304,7 +304,7 @@ static int write_heads(struct recording *r, const struct plan *p, struct sonde_e
 	return e;
 }
 
-/* Writes the parts behind the pages, then the offset of the options. */
+/* Writes the parts after the pages, then the offset of the options. */
 static int write_tail(struct recording *r, const struct page_meta *meta, const struct plan *plan,
 		      struct sonde_error *err)
 {
@@ -347,7 +347,7 @@ static int write_tail(struct recording *r, const struct page_meta *meta, const s
 	return e;
 }
 
-/* 0; 1 if the file system has no such ability: the file is as it was, or its extents are where r says now. */
+/* 0; 1 if the file system cannot remove holes: the file is as before, or r has the current offsets of its extents. */
 static int finish_in_place(struct recording *r, const struct page_meta *meta, struct sonde_error *err)
 {
 	struct plan p = { 0 };
@@ -359,7 +359,7 @@ static int finish_in_place(struct recording *r, const struct page_meta *meta, st
 		if (ftruncate(r->file.fd, (off_t)(last->at + last->used)) < 0)
 			e = 1;
 	}
-	/* the waiting is done while the file is whole */
+	/* waits for the disk first, while the file is whole */
 	if (e == 0 && fdatasync(r->file.fd) < 0)
 		e = 1;
 	if (e == 0)
@@ -378,7 +378,7 @@ static int finish_in_place(struct recording *r, const struct page_meta *meta, st
 	return e;
 }
 
-/* ---- which of them ---- */
+/* ---- the choice of the way ---- */
 
 static int finish_anew(struct recording *r, const struct page_meta *meta, struct sonde_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recording_missing.c - how many events of each CPU are not in a recording that could not be written to its end */
+/* recording_missing.c - counts the events of each CPU that a recording could not hold */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tracedat/write/recording_file.h"
 #include "tracedat/write/recording_missing.h"
 
-/* Events in the pages of an extent; a page that cannot be read back has none. */
+/* The number of events in the pages of an extent; a page that cannot be read back counts none. */
 static uint64_t events_of_extent(const struct recording *r, const struct page_layout *layout,
 				 const struct recorded_extent *l, uint8_t *page, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recording_missing.h - the events that a recorder could not write, told in the file */
+/* recording_missing.h - notes in the file about events that the recorder could not write */
 #ifndef TRACEDAT_WRITE_RECORDING_MISSING_H
 #define TRACEDAT_WRITE_RECORDING_MISSING_H
 

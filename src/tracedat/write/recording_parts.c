@@ -188,7 +188,7 @@ void dat_put_common_options(struct buf *b, const struct page_meta *meta)
 		put_option_strz(b, note_options[meta->notes[i].id], meta->notes[i].text);
 }
 
-/* Option BUFFER with room for so many entries, of which none is there yet. */
+/* Option BUFFER with room for that many entries, all of them empty. */
 static void put_buffer_option(struct buf *b, const struct page_buffer *pb, uint32_t room, size_t *section,
 			      size_t *table)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording can be read after each of its steps, and once it is finished, with the same events. */
+/* A recording can be read after each step and when it is finished, with the same events. */
 #include "tracedat/write/recording.h"
 
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 #include "tracedat/read/tracedat.h"
 
 #define PAGE 4096u
-#define EVENTS 3                     /* of a page */
-#define MANY_PAGES (40u << 8)        /* 40 MiB: what is finished in place where the file system can do it */
+#define EVENTS 3                     /* in a page */
+#define MANY_PAGES (40u << 8)        /* 40 MiB: finished in place if the file system can do it */
 
 static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 				  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
@@ -86,7 +86,7 @@ static void end(struct fixture *f)
 {
 	f->sink->ops->free(f->sink);
 	unlink(f->path);
-	assert_int_equal(rmdir(f->dir), 0);  /* nothing else is left there */
+	assert_int_equal(rmdir(f->dir), 0);  /* no other file is left */
 }
 
 static void add_pages(struct fixture *f, size_t buffer, size_t cpu, uint64_t time, size_t n)
@@ -126,7 +126,7 @@ static bool is_growing(const struct reader *r)
 	return false;
 }
 
-/* As many events, names and buffers, and nothing lost but the end. */
+/* Compares numbers of events, names and buffers; the only loss is the missing end. */
 static void expect(struct fixture *f, uint32_t version, size_t pages, size_t names)
 {
 	struct reader *r = open_file(f->path);
@@ -177,7 +177,7 @@ static void test_every_step(void **state)
 	add_pages(&f, 1, 0, 1005, 3);
 	assert_int_equal(f.sink->ops->names(f.sink, (struct sonde_str){ "12 twelve\n", 10 }, &f.err), 0);
 	expect(&f, 7, 5, 2);
-	/* an extent that is full is followed by another one */
+	/* another extent follows one that is full */
 	add_pages(&f, 0, 1, 2000, 4);
 	expect(&f, 7, 9, 2);
 	finish(&f, 7, 9);
@@ -261,7 +261,7 @@ static void test_a_large_one(void **state)
 	end(&f);
 }
 
-/* More than 4 GiB of one CPU, in three extents that are full; all but the first and the last page of each are holes. */
+/* More than 4 GiB of one CPU, in three full extents; all pages but the first and last of each are holes. */
 static void test_beyond_4_gib(void **state)
 {
 	struct page_extent extent;
@@ -283,7 +283,7 @@ static void test_beyond_4_gib(void **state)
 	}
 	assert_true(sum > UINT64_C(4) << 30);
 	assert_true(last > UINT64_C(8) << 30);
-	assert_true(f.sink->bytes >= sum);  /* and what comes before the pages */
+	assert_true(f.sink->bytes >= sum);  /* with the parts before the pages */
 	expect(&f, 7, 6, 1);
 	end(&f);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * version_convert.c - from one version to the other
+ * version_convert.c - converts between the versions of trace.dat
  *
  * Both have the same metadata, options and pages. Version 6 has no sections besides the metadata, one page size, and a
- * dense table of CPUs; version 7 names what it has by options.
+ * table of all CPUs; version 7 refers to its sections by options.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "tracedat/write/version_convert.h"
 
 #define MAX_CPUS 65536
-#define MAX_ROWS (1u << 22)          /* of the tables of version 6 */
+#define MAX_ROWS (1u << 22)          /* in the tables of version 6 */
 
 static const char *const descriptions[] = {
 	[SECTION_OPTIONS] = "options", [SECTION_HEADER_INFO] = "headers", [SECTION_FTRACE_FORMATS] = "ftrace events",
@@ -23,7 +23,7 @@ static const char *const descriptions[] = {
 	[SECTION_CMDLINES] = "command lines", [SECTION_BUFFER_TEXT] = "buffer latency",
 };
 
-/* The parts of the new form, while those of the old one are taken over. */
+/* The parts of the new version, while those of the old one are converted. */
 struct change {
 	struct ledger *losses;       /* may be NULL */
 	struct sonde_error *err;
@@ -87,7 +87,7 @@ static struct dat_part fresh(struct change *c, enum dat_part_kind kind, uint16_t
 				  .description = describe(c, id, name) };
 }
 
-/* Version 6 has no lengths besides those in the metadata: what follows one would be taken for the next. */
+/* Cuts bytes after the metadata: version 6 has no length of the whole, so they would be taken for the next part. */
 static int trim_metadata(struct change *c, struct dat_part *part)
 {
 	struct image im;
@@ -103,7 +103,7 @@ static int trim_metadata(struct change *c, struct dat_part *part)
 		r = err_set(c->err, SONDE_CORRUPT, part->at, "its metadata is cut: 'sonde repair' comes first");
 	} else if (whole < n) {
 		lose(c, SONDE_LOSS_UNSUPPORTED, n - whole, part->at, -1,
-		     "{byte|bytes} behind metadata, which version 6 has no place for");
+		     "{byte|bytes} after metadata, which version 6 cannot hold");
 		part->bytes = (struct dat_bytes){ .p = arena_memdup(&c->f->arena, p, whole ? whole : 1), .n = whole };
 		part->packed = false;
 		r = part->bytes.p ? 0 : err_nomem(c->err);
@@ -112,7 +112,7 @@ static int trim_metadata(struct change *c, struct dat_part *part)
 	return r;
 }
 
-/* The six kinds of metadata, of which only the first must be there. */
+/* The six kinds of metadata; only the first is required. */
 static int take_metadata(struct change *c)
 {
 	for (uint16_t id = SECTION_HEADER_INFO; id <= SECTION_CMDLINES; id++) {
@@ -149,7 +149,7 @@ static int push_item(struct dat_part *part, uint16_t id, const void *data, size_
 	return vec_push(&part->items, item);
 }
 
-/* The old options that say nothing of places. */
+/* Copies the options without offsets. */
 static int take_items(struct change *c, struct dat_part *to)
 {
 	for (size_t i = 0; i < c->old.n; i++)
@@ -174,7 +174,7 @@ static bool has_item(const struct dat_part *part, uint16_t id)
 	return false;
 }
 
-/* The part that version 6 has before its options. */
+/* The part before the options of version 6. */
 static int add_cpucount(struct change *c, struct dat_part *to)
 {
 	uint8_t *count;
@@ -295,7 +295,7 @@ static int make_sections(struct change *c)
 	return c->strings.failed ? -SONDE_NOMEM : r;
 }
 
-/* A table with a row for each CPU, which has its number from its place. */
+/* A table with a row for each CPU, by number. */
 static int make_dense(struct change *c, struct dat_buffer *b)
 {
 	VEC(struct dat_extent) all = { 0 };
@@ -311,7 +311,7 @@ static int make_dense(struct change *c, struct dat_buffer *b)
 			continue;
 		if (a->cpu >= all.n || all.at[a->cpu].bytes.n)
 			lose(c, SONDE_LOSS_UNSUPPORTED, a->bytes.n, a->bytes.at, (int32_t)a->cpu,
-					 "{byte|bytes} of pages of CPUs that a table of version 6 has no place for");
+					 "{byte|bytes} of pages of CPUs that a table of version 6 cannot hold");
 		else
 			all.at[a->cpu] = *a;
 	}
@@ -323,7 +323,7 @@ static int make_dense(struct change *c, struct dat_buffer *b)
 	return 0;
 }
 
-/* Pages of a buffer whose pages are smaller than those of the file: zeros fill the rest. */
+/* Pads pages that are smaller than the file's page size with zeros. */
 static int fill_larger(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent,
 		       struct page_writer *to)
 {
@@ -429,8 +429,8 @@ static int add_v6_buffer(struct change *c, size_t buffer, size_t options, bool h
 
 static void name_losses(struct change *c)
 {
-	static const char *const lost[] = { [SECTION_BTF] = "BTF, for which version 6 has no place",
-					    [SECTION_MODULES] = "lists of modules, for which version 6 has no place" };
+	static const char *const lost[] = { [SECTION_BTF] = "BTF, which version 6 cannot hold",
+					    [SECTION_MODULES] = "lists of modules, which version 6 cannot hold" };
 
 	for (size_t i = 0; i < c->old.n; i++) {
 		const struct dat_part *p = &c->old.at[i];
@@ -442,8 +442,7 @@ static void name_losses(struct change *c)
 		else if (p->kind == DAT_PART_SECTION && p->id != SECTION_STRINGS &&
 			 (p->id < SECTION_HEADER_INFO || p->id > SECTION_CMDLINES))
 			lose(c, SONDE_LOSS_UNSUPPORTED, 1, p->at, -1,
-					 "{section|sections} of which nothing is known, for which version 6 has no "
-					 "place");
+					 "unknown {section|sections}, which version 6 cannot hold");
 	}
 }
 
@@ -484,7 +483,7 @@ static int make_v6(struct change *c)
 	if (text) {
 		if (c->f->buffers.n)
 			lose(c, SONDE_LOSS_UNSUPPORTED, c->f->buffers.n, SONDE_NONE, -1,
-					 "{buffer|buffers} beside a text, for which version 6 has no place");
+					 "{buffer|buffers} beside a text, which version 6 cannot hold");
 		return dat_file_add(c->f, *text, &number);
 	}
 	r = add_v6_buffer(c, top, list, has_clock);
@@ -494,7 +493,7 @@ static int make_v6(struct change *c)
 	return r;
 }
 
-/* The zeros that compose.c puts behind a table without pages. */
+/* The zeros that compose.c puts after a table without pages. */
 static bool is_padding(struct change *c, const struct dat_part *p)
 {
 	const uint8_t *bytes = p->bytes.n < c->f->header.page_size ?
@@ -509,7 +508,7 @@ static void lose_rest(struct change *c)
 	for (size_t i = 0; i < c->old.n; i++)
 		if (c->old.at[i].kind == DAT_PART_RAW && !is_padding(c, &c->old.at[i]))
 			lose(c, SONDE_LOSS_UNSUPPORTED, c->old.at[i].bytes.n, c->old.at[i].at, -1,
-					 "{byte|bytes} that belonged to nothing");
+					 "unused {byte|bytes}");
 		else if (c->old.at[i].kind == DAT_PART_BUFFER && c->old.at[i].buffer == DAT_NONE &&
 			 c->old.at[i].bytes.n)
 			lose(c, SONDE_LOSS_UNSUPPORTED, c->old.at[i].bytes.n, c->old.at[i].at, -1,

@@ -21,7 +21,7 @@ struct cpu_writer {
 	struct dat_writer *w;
 	uint32_t buffer, cpu;
 	struct event_packer packer;
-	VEC(uint64_t) pages;         /* where they are in the file of pages */
+	VEC(uint64_t) pages;         /* their offsets in the file of pages */
 };
 
 struct system {
@@ -33,7 +33,7 @@ struct system {
 struct dat_writer {
 	struct sonde_dat_writer_opts opts;
 	bool swap;
-	struct dat_file f;           /* its buffers, arena and the data of the options */
+	struct dat_file f;           /* its buffers, the arena, and the data of options */
 	struct buf texts[SONDE_DAT_CMDLINES + 1];
 	bool has_text[SONDE_DAT_CMDLINES + 1];
 	VEC(struct system) systems;
@@ -42,7 +42,7 @@ struct dat_writer {
 	struct u64map writer_of;       /* by buffer and CPU */
 	int pages_fd;                   /* -1: none yet */
 	uint64_t pages_end;
-	struct sonde_error *err;     /* of the call at hand */
+	struct sonde_error *err;     /* of the current call */
 };
 
 static int text_copy(struct dat_writer *w, const char *text, const char **out, struct sonde_error *err)
@@ -113,10 +113,10 @@ int dat_writer_set_text(struct dat_writer *w, enum sonde_dat_text which, const c
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "there is no such text");
 	if (which == SONDE_DAT_HEADER_PAGE) {
 		if (!dat_page_layout_parse(&l, w->f.header.big_endian, (struct sonde_str){ text, n }))
-			return err_set(err, SONDE_USAGE, SONDE_NONE, "this is no text of header_page");
+			return err_set(err, SONDE_USAGE, SONDE_NONE, "the text does not describe a page");
 		if (w->writers.n)
 			return err_set(err, SONDE_USAGE, SONDE_NONE,
-				       "events come behind header_page, which says how they lie in a page");
+				       "header_page is set before the first event, because it describes the pages");
 		w->f.layout = l;
 	}
 	w->texts[which].n = 0;
@@ -159,7 +159,7 @@ int dat_writer_add_option(struct dat_writer *w, uint16_t id, const void *data, s
 	if (id == OPTION_DONE || id == SECTION_BUFFER || id == SECTION_STRINGS ||
 	    (id >= SECTION_HEADER_INFO && id <= SECTION_BTF) || id == SECTION_MODULES || n > UINT32_MAX)
 		return err_set(err, SONDE_USAGE, SONDE_NONE,
-			       "option %u says where something is, which the writer knows itself", id);
+			       "option %u has an offset in the file, which only the writer knows", id);
 	item.data.p = arena_memdup(&w->f.arena, n ? data : "", n ? n : 1);
 	return item.data.p && vec_push(&w->items, item) == 0 ? 0 : err_nomem(err);
 }
@@ -186,7 +186,7 @@ int dat_writer_add_buffer(struct dat_writer *w, const char *name, const char *cl
 	return r < 0 ? r : (int)number;
 }
 
-/* A whole page of a CPU. */
+/* Takes a whole page of a CPU. */
 static int keep_page(void *ctx, const uint8_t *page, size_t size)
 {
 	struct cpu_writer *writer = ctx;
@@ -370,7 +370,7 @@ static int add_options(struct dat_writer *w, struct sonde_error *err)
 	return r;
 }
 
-/* The pages of a CPU, out of the file of pages. */
+/* The pages of a CPU, from the file of pages. */
 static int fill(void *ctx, struct dat_file *f, size_t buffer, const struct dat_extent *extent, struct page_writer *to)
 {
 	struct dat_writer *w = ctx;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer.h - a new trace.dat from what is said of it and its events, in any order
+ * writer.h - writes a new trace.dat from metadata and events, which come in any order
  *
- * Pages of all CPUs go to one file without a name as they are full; at the end they are put together.
+ * Full pages of all CPUs go to one file without a name; in the end they are put in order.
  */
 #ifndef TRACEDAT_WRITE_WRITER_H
 #define TRACEDAT_WRITE_WRITER_H
