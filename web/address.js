@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is shown, as the fragment of the page's address: "#event=1&view=callers&zoom=42". Defaults are left out. */
+/* The state of the page in the fragment of its address: "#event=1&view=callers&zoom=42". Defaults are left out. */
 
 const DEFAULTS = {
 	event: 0, view: "callees", shape: "icicle", color: "dso", search: "", idle: "show", zoom: 0, select: -1,
@@ -18,7 +18,7 @@ function addressOf(state) {
 	return "#" + params;
 }
 
-/* Anything that makes no sense is the default: addresses are edited, cut and opened on other recordings. */
+/* Wrong values become the default: people edit addresses, cut them, and open them with other recordings. */
 function stateOf(address) {
 	const params = new URLSearchParams(address.replace(/^#/, ""));
 	const state = { ...DEFAULTS };

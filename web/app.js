@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The page: one state, shown by the graph, the table and the controls; every change of it goes through show(). */
+/* The page: one state, which the graph, the table and the controls show; every change of it goes through show(). */
 
 const $ = id => document.getElementById(id);
 
@@ -32,10 +32,10 @@ class App {
 		this.show(state, { history: "replace", animate: false });
 	}
 
-	/* Header, notes: what does not change. */
+	/* Header and notes, which never change. */
 	describe() {
 		const { info, losses, events } = this.profile;
-		/* the recorder's folder says nothing */
+		/* the directory on the recorder's machine means nothing here */
 		const title = this.profile.title.replace(/^\.{0,2}\/(\S*\/)?/, "");
 		$("title").textContent = title || "sonde report";
 		$("title").title = this.profile.title;
@@ -133,7 +133,7 @@ class App {
 			$("search").value = state.search;
 	}
 
-	/* CPU time counts every busy CPU, wall time is what a clock on the wall shows. */
+	/* CPU time counts every busy CPU; wall time is elapsed time. */
 	summarize() {
 		const { event } = this, tree = event.tree("callees"), idle = event.idle;
 		const label = { ns: "CPU time ", "": "event count " }[event.unit] || "";
@@ -167,7 +167,7 @@ class App {
 		this.table.setWanted(this.flame.wanted);
 	}
 
-	/* The sum of what the search found, of the whole and of what is zoomed to. */
+	/* The sums of the matches, of the whole profile and of the zoomed node. */
 	matched() {
 		const { tree, found } = this, zoom = this.state.zoom;
 		let text = "";
@@ -187,7 +187,7 @@ class App {
 		this.show({ zoom: node, select }, { history: "push" });
 	}
 
-	/* Zooms to the next (or previous) place of a function, or of what the search found, heaviest first. */
+	/* Zooms to the next or previous node of a function or of a match, heaviest first. */
 	focusFunction(frame, step) {
 		let places = this.places;
 		if (frame >= 0) {
@@ -204,7 +204,7 @@ class App {
 
 	crumbs() {
 		const path = [0, ...this.tree.path(this.state.zoom)];
-		/* A deep stack keeps its ends: where it began and where we are. */
+		/* A deep stack shows its ends: the outermost frames and the innermost ones. */
 		const shown = path.length <= 6 ? path : [path[0], path[1], -1, ...path.slice(-3)];
 		$("crumbs").replaceChildren(...shown.map((node, i) => {
 			const last = i === shown.length - 1;
@@ -222,7 +222,7 @@ class App {
 		}));
 	}
 
-	/* What is known about a node: [label, value] pairs. */
+	/* The properties of a node: [label, value] pairs. */
 	facts(node) {
 		const { tree, event, state } = this;
 		const whole = tree.total[0], parent = tree.parent[node];
@@ -249,7 +249,7 @@ class App {
 		return binary ? binary + " · " + kind : kind;
 	}
 
-	/* The line under the graph: for the keyboard, for screen readers, and to copy from. */
+	/* The line under the graph: for the keyboard, for screen readers, and for copying. */
 	detail(node) {
 		const name = document.createElement("b");
 		name.textContent = this.flame.name(node);
@@ -392,7 +392,7 @@ class App {
 			this.zoom(this.outer(this.state.zoom));
 	}
 
-	/* The closest ancestor that is wider: chains of equal width look the same. */
+	/* The closest wider ancestor: chains of equal width look the same. */
 	outer(node) {
 		const { parent, total } = this.tree;
 		let to = parent[node];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The profile that sonde wrote into the page; the layout is described in src/export/page/page.h. */
+/* The profile that sonde has written into the page; src/export/page/page.h describes its layout. */
 
 const KINDS = ["unknown", "user", "kernel", "jit", "task", "idle"];
 const KIND_NAMES = {
@@ -24,7 +24,7 @@ class Frames {
 		return this.strings[this.dsoIndex[f]];
 	}
 
-	/* The binary in a word; dso() is what the trace calls it. */
+	/* The short name of a binary; dso() is the name in the trace. */
 	binary(f) {
 		return binaryName(this.dso(f));
 	}
@@ -33,7 +33,7 @@ class Frames {
 		return KINDS[this.kind[f]] || "unknown";
 	}
 
-	/* The process or thread that stacks belong to, at their root. */
+	/* The process or thread at the root of stacks. */
 	isTask(f) {
 		return this.kindName(f) === "task" || this.kindName(f) === "idle";
 	}
@@ -66,7 +66,7 @@ class ProfileEvent {
 		return this.everything;
 	}
 
-	/* The weight of CPUs that had nothing to run. */
+	/* The weight of idle CPUs. */
 	get idle() {
 		const { n, parent, frame, total } = this.whole;
 		if (this.idleWeight === undefined) {
@@ -78,7 +78,7 @@ class ProfileEvent {
 		return this.idleWeight;
 	}
 
-	/* Trees are made when they are first shown: a file may hold many events. */
+	/* Trees are made when they are first shown, because a file may have many events. */
 	tree(view) {
 		if (!this.callees)
 			this.callees = this.idleHidden ? this.busy() : this.whole;
@@ -103,14 +103,14 @@ class ProfileEvent {
 			counts[i + 1] = samples[i];
 		}
 		this.nodes = null;
-		if (!weights.some(w => w > 0)) {  /* counted, but not weighed: every sample weighs the same */
+		if (!weights.some(w => w > 0)) {  /* samples have no weight of their own: each counts 1 */
 			weights.set(counts);
 			this.unit = "samples";
 		}
 		return new Tree(parents, frames, weights, counts);
 	}
 
-	/* The nodes keep their numbers, those of the idle task weigh nothing. */
+	/* Nodes keep their numbers; idle nodes get weight 0. */
 	busy() {
 		const { n, parent, frame, self, selfSamples } = this.whole;
 		const weights = self.slice(), counts = selfSamples.slice(), idle = new Uint8Array(n);

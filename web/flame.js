@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The flame graph on a canvas. Only what is at least half a pixel wide is laid out, so the work follows what can be
- * seen and not the size of the tree. The canvas covers the visible part of a taller scrolled space.
+ * The flame graph on a canvas. Only blocks of at least half a pixel are laid out, so the work depends on the visible
+ * part and not on the size of the tree. The canvas covers the visible part of a taller scrolled area.
  */
 
 const ROW = 20;
 const MIN_WIDTH = 0.5;
-const MIN_MARK = 2;  /* what is highlighted can be seen, however little it is */
+const MIN_MARK = 2;  /* highlighted blocks stay visible, however narrow they are */
 const CHAR_FONT = "12px ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 
 class Flame {
@@ -22,12 +22,12 @@ class Flame {
 		this.tree = null;
 		this.rising = false;       /* flame: from the bottom up */
 		this.zoom = 0;             /* the node that fills the width */
-		this.cursor = 0;           /* the node that the keyboard is at */
+		this.cursor = 0;           /* the node of the keyboard cursor */
 		this.hovered = null;
-		this.selected = -1;        /* frame picked in the table */
-		this.wanted = null;        /* bytes per frame, of a search */
-		this.low = this.high = 0;  /* the part of the axis that is shown */
-		this.rects = [];           /* { node, depth, x, width, more }: more > 0 are siblings too thin to draw */
+		this.selected = -1;        /* the frame that is selected in the table */
+		this.wanted = null;        /* matches of a search, one byte for each frame */
+		this.low = this.high = 0;  /* the visible part of the axis */
+		this.rects = [];           /* { node, depth, x, width, more: number of siblings too thin to draw } */
 		this.rows = [];
 		this.queued = false;
 		canvas.addEventListener("mousemove", e => this.pointer(e));
@@ -48,7 +48,7 @@ class Flame {
 		this.reveal(0);
 	}
 
-	/* The share of the width that is left to the canvas may have changed, or the screen's pixels. */
+	/* The width of the canvas or the resolution of the screen may have changed. */
 	resize() {
 		const ratio = window.devicePixelRatio || 1;
 		this.width = this.scroll.clientWidth;
@@ -88,7 +88,7 @@ class Flame {
 			return;
 		const part = Math.min(1, (performance.now() - t.begin) / 180);
 		const eased = 1 - (1 - part) ** 3;
-		/* Moving edge by edge, geometrically in width: the eye follows a constant speed of magnification. */
+		/* Animates both edges, with geometric steps of the width: a constant speed of magnification. */
 		const width = (t.from[1] - t.from[0]) ** (1 - eased) * (t.to[1] - t.to[0]) ** eased;
 		const span = (t.to[1] - t.to[0]) - (t.from[1] - t.from[0]);
 		const share = span ? (width - (t.from[1] - t.from[0])) / span : eased;
@@ -106,7 +106,7 @@ class Flame {
 		this.paint();
 	}
 
-	/* Which nodes can be seen, and where. */
+	/* Lays out the visible nodes. */
 	layout() {
 		const tree = this.tree;
 		this.rects = [];
@@ -123,7 +123,7 @@ class Flame {
 				const c = tree.child[k];
 				if (tree.start[c] >= this.high)
 					break;
-				if (tree.total[c] * scale < MIN_WIDTH) {  /* so are all that follow */
+				if (tree.total[c] * scale < MIN_WIDTH) {  /* all later siblings are thinner */
 					const last = tree.child[end - 1];
 					this.add(node, tree.depth[c], tree.start[c],
 						 tree.start[last] + tree.total[last] - tree.start[c],
@@ -137,7 +137,7 @@ class Flame {
 		this.queue();
 	}
 
-	/* The first child that reaches into what is shown: children lie side by side in order. */
+	/* The first visible child: children lie side by side in order. */
 	firstShown(first, end) {
 		const { child, start, total } = this.tree;
 		while (first < end) {
@@ -160,14 +160,14 @@ class Flame {
 		(this.rows[depth] ||= []).push(rect);
 	}
 
-	/* Top of a row in the scrolled space. */
+	/* Top of a row in the scrolled area. */
 	top(depth) {
 		if (!this.rising)
 			return depth * ROW;
 		return Math.max(this.rows.length * ROW + 1, this.height) - (depth + 1) * ROW;
 	}
 
-	/* Scrolls to a node; one that was zoomed to gets the room on the side of its calls. */
+	/* Scrolls to a node. A zoomed node gets room on the side of its callees. */
 	reveal(node, zoomed = false) {
 		const top = this.top(this.tree.depth[node]);
 		const margin = Math.min(3 * ROW, this.height / 3);
@@ -212,7 +212,7 @@ class Flame {
 		});
 	}
 
-	/* Painted last, since it may be wider than its place. */
+	/* Painted last, because it may be wider than its block. */
 	isMarked(frame) {
 		return frame === this.selected || (this.wanted !== null && this.wanted[frame] === 1);
 	}
@@ -255,7 +255,7 @@ class Flame {
 		this.paintName(rect, y, width, ink);
 	}
 
-	/* What lies above the zoomed node is context only. */
+	/* Rows above the zoomed node are only context. */
 	shade(rect, y, width) {
 		this.context.globalAlpha = 0.45;
 		this.context.fillStyle = this.palette.page;
@@ -321,7 +321,7 @@ class Flame {
 		this.on.cursor(node);
 	}
 
-	/* Arrow keys: across siblings, and to parent or heaviest child, whichever lies in that direction. */
+	/* Arrow keys move to siblings, to the parent or to the heaviest child, by direction. */
 	key(name) {
 		const tree = this.tree;
 		const outward = this.rising ? "ArrowUp" : "ArrowDown", inward = this.rising ? "ArrowDown" : "ArrowUp";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers and names as people read them. */
+/* Numbers and names in readable form. */
 
-/* Names come from the trace: control and direction characters are shown, not obeyed. */
+/* Names come from the trace: control and direction characters are shown as text, not interpreted. */
 function visible(text) {
 	return text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu,
 		c => "\\u{" + c.codePointAt(0).toString(16) + "}");
@@ -48,7 +48,7 @@ function plural(n, one, many = one + "s") {
 	return integer.format(n) + " " + (n === 1 ? one : many);
 }
 
-/* The kernel is one word; everything else is the name of its file. */
+/* The kernel has a word of its own; other binaries are shown by the name of their file. */
 function binaryName(dso) {
 	const kernel = /^\[(guest\.)?kernel\.(kallsyms|vmlinux)(\.\d+)?\](_text|_stext)?$/.exec(dso);
 	if (kernel)

@@ -32,7 +32,7 @@ class Palette {
 		this.select = color("--select");
 	}
 
-	/* Binaries get their hues in the order of weight, so that the heaviest are told apart. */
+	/* Binaries get their hues by weight, so that the heaviest ones have different hues. */
 	rank(stats) {
 		const weight = new Map();
 		this.hueOfDso = new Map();
@@ -56,7 +56,7 @@ class Palette {
 		return hue === undefined ? this.other : this.hues[hue];
 	}
 
-	/* What the colours mean: [colour, text, weight, search or null] */
+	/* The legend: [colour, text, weight, search or null] */
 	legend(stats) {
 		if (this.by === "kind") {
 			const weight = new Map();

@@ -9,7 +9,9 @@ class Search {
 		const pattern = this.byDso ? this.text.slice(4).trim() : this.text;
 		this.active = pattern !== "";
 		try {
-			/* Lower case finds both, a capital asks for itself: \S and its like are no capitals. */
+			/*
+			 * Lower case ignores case, a capital letter makes it matter; \S and the like are no capitals.
+			 */
 			this.regexp = new RegExp(pattern, /[A-Z]/.test(pattern.replace(/\\./g, "")) ? "" : "i");
 		} catch (e) {
 			this.regexp = new RegExp(Search.quote(pattern), "i");
@@ -21,7 +23,7 @@ class Search {
 		return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 	}
 
-	/* One byte per frame: 1 if it matches. Each distinct string is tried once. */
+	/* One byte for each frame: 1 if it matches. Each distinct string is tested once. */
 	frames(frames) {
 		const index = this.byDso ? frames.dsoIndex : frames.symbolIndex;
 		const tried = new Uint8Array(frames.strings.length);  /* 1: no, 2: yes */

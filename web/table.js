@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The table of functions. Only the rows in sight are in the document, so that a hundred thousand scroll as well as ten.
- */
+/* The table of functions. Only visible rows are in the document, so a hundred thousand rows scroll as fast as ten. */
 
 const ROW_HEIGHT = 26;
 const SPARE_ROWS = 8;
@@ -18,14 +16,14 @@ class FunctionTable {
 		this.key = "self";
 		this.descending = true;
 		this.all = [];             /* frames that occur in the event */
-		this.shown = [];           /* those that match, in order */
+		this.shown = [];           /* the frames that match, in order */
 		this.selected = -1;        /* a frame */
-		this.clicked = -1;         /* the same, while a click is obeyed */
+		this.clicked = -1;         /* the same, during a click */
 		this.wanted = null;
-		this.rows = new Map();     /* of frames in sight */
+		this.rows = new Map();     /* of visible frames */
 		this.body.addEventListener("click", e => this.click(e));
 		this.body.addEventListener("dblclick", e => this.click(e));
-		/* The second press would mark a word. */
+		/* The second press of a double click would select a word. */
 		this.body.addEventListener("mousedown", e => e.detail > 1 && e.preventDefault());
 		this.head.addEventListener("click", e => this.sortBy(e.target.closest("th").dataset.key));
 		this.table.addEventListener("keydown", e => this.keydown(e));
@@ -92,7 +90,7 @@ class FunctionTable {
 		this.render();
 	}
 
-	/* A row in sight stays the same element: both clicks of a double click must find it. */
+	/* A visible row stays the same element: both clicks of a double click have to find it. */
 	render() {
 		const from = Math.max(0, Math.floor(this.scroll.scrollTop / ROW_HEIGHT) - SPARE_ROWS);
 		const to = Math.min(this.shown.length,
@@ -139,7 +137,7 @@ class FunctionTable {
 		return tr;
 	}
 
-	/* The bar is on a scale of the column's maximum. */
+	/* The bar is relative to the largest value of the column. */
 	number(weight, samples, most) {
 		const td = FunctionTable.cell("number", percent(weight, this.whole),
 			weightText(this.event, weight) + ", " + plural(samples, "sample"));
@@ -155,7 +153,7 @@ class FunctionTable {
 		return td;
 	}
 
-	/* Both clicks of a double click come here, too: the second one takes nothing back. */
+	/* A double click comes here twice; the second click does not undo the first. */
 	click(e) {
 		const tr = e.target.closest("tr[data-frame]");
 		if (!tr)
@@ -170,11 +168,11 @@ class FunctionTable {
 		}
 	}
 
-	/* Called by whoever decides what is selected. */
+	/* Called by the owner of the selection. */
 	setSelected(frame) {
 		this.selected = frame;
 		const i = this.shown.indexOf(frame);
-		/* a clicked row stays under the pointer, for a second click */
+		/* a clicked row stays under the pointer, so that a second click hits it */
 		if (i >= 0 && frame !== this.clicked) {
 			const view = this.scroll.clientHeight - ROW_HEIGHT - this.head.offsetHeight;
 			if (i * ROW_HEIGHT < this.scroll.scrollTop)

@@ -4,7 +4,7 @@
 const MOST_CALLERS = 2000000;
 
 class Tree {
-	/* weight and samples are those of stacks that end in the node itself */
+	/* weight and samples: of the stacks that end in the node */
 	constructor(parent, frame, weight, samples) {
 		const n = parent.length;
 		this.n = n;
@@ -26,7 +26,7 @@ class Tree {
 		this.place();
 	}
 
-	/* Children of i: child[first[i]] to child[first[i + 1] - 1], the heaviest first. */
+	/* Children of i: child[first[i]] to child[first[i + 1] - 1], heaviest first. */
 	sortChildren() {
 		const { n, parent, total } = this;
 		this.first = new Uint32Array(n + 1);
@@ -44,7 +44,7 @@ class Tree {
 					(a, b) => total[b] - total[a] || a - b);
 	}
 
-	/* start[i]: where the node begins on the axis from 0 to the total of the root */
+	/* start[i]: the start of the node on the axis from 0 to the root's total */
 	place() {
 		this.start = new Float64Array(this.n);
 		for (let i = 0; i < this.n; i++) {
@@ -56,7 +56,7 @@ class Tree {
 		}
 	}
 
-	/* From the root's child down to the node. */
+	/* The path from a child of the root to the node. */
 	path(node) {
 		const nodes = [];
 		for (; node > 0; node = this.parent[node])
@@ -65,8 +65,8 @@ class Tree {
 	}
 
 	/*
-	 * Marks the nodes whose frame is wanted, and sums those that have none such above them, so that nothing counts
-	 * twice. outermost is in order of weight.
+	 * Marks the nodes of wanted frames, and sums the outermost ones, so that nothing counts twice. outermost is
+	 * ordered by weight.
 	 */
 	match(wanted) {
 		const inside = new Uint8Array(this.n);
@@ -85,7 +85,7 @@ class Tree {
 		return { weight, samples, inside, outermost };
 	}
 
-	/* The weight of a match below a node, or the node's own if it lies in the match. */
+	/* The weight of a match below a node, or the node's own weight if a match contains it. */
 	matchWithin(node, found) {
 		const low = this.start[node], high = low + this.total[node];
 		if (found.inside[node])
@@ -95,7 +95,10 @@ class Tree {
 				sum + this.total[i] : sum, 0);
 	}
 
-	/* Per frame: weight of its own and, counted once per stack however often it recurs, with all it called. */
+	/*
+	 * For each frame: its own weight, and its weight with callees, which counts each stack once even if the frame
+	 * recurs.
+	 */
 	functions(nrFrames) {
 		const self = new Float64Array(nrFrames), total = new Float64Array(nrFrames);
 		const selfSamples = new Float64Array(nrFrames), samples = new Float64Array(nrFrames);
@@ -134,7 +137,7 @@ class Tree {
 			if (this.self[i] > 0 || this.selfSamples[i] > 0)
 				ends.push(i);
 		const leaf = Uint32Array.from(ends);      /* the end of each stack */
-		const at = Uint32Array.from(ends);        /* and how far up it we are */
+		const at = Uint32Array.from(ends);        /* the current frame of each stack, from its end outwards */
 		const order = Uint32Array.from(ends.keys());
 		let level = [[0, order.length, 0]];       /* stacks order[low] to order[high - 1] share the node */
 		let next = [];
@@ -151,7 +154,7 @@ class Tree {
 				frame.push(f);
 				weight.push(0);
 				samples.push(0);
-				/* Those that are at their outermost frame end here and move to the front. */
+				/* Stacks that are at their outermost frame end here, and move to the front. */
 				for (; i < high && this.frame[at[order[i]]] === f; i++) {
 					const stack = order[i];
 					if (this.parent[at[stack]] === 0 || limited) {
@@ -167,7 +170,7 @@ class Tree {
 					next.push([done, i, made]);
 			}
 		};
-		/* Level by level: if there are too many nodes, the outermost callers are left out, as the note says. */
+		/* Level by level: if there are too many nodes, the outermost callers are left out; a note says so. */
 		while (level.length > 0) {
 			limited = parent.length + level.length > MOST_CALLERS;
 			level.forEach(([low, high, node]) => extend(low, high, node));
