@@ -2,7 +2,7 @@
 /*
  * json_read.h - the objects of a JSON text, one after the other, with the members that are text or numbers
  *
- * For tables that vendors publish: an array of flat objects. Arrays and objects within an object are passed over.
+ * For tables that vendors publish: an array of objects. Arrays and objects within an object are passed over.
  * By hand, since no more of JSON is needed: memory is one row, and the text may be hostile.
  */
 #ifndef BASE_JSON_READ_H
