@@ -29,6 +29,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "MAL
 COUNTER = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
 SECTIONS = ("info", "check", "convert --rebuild")
 READ = ("info --count", "script", "report", "check")
+SHOWN = READ + ("dump --samples",)
 ALL = READ + ("convert --rebuild", "repair", "cut --cpu 0")
 
 
@@ -186,6 +187,35 @@ def packed_dat(n):
     return make
 
 
+def version6(make):
+    """The same trace.dat in version 6."""
+    def make6(path):
+        make(path + ".v7")
+        subprocess.run([SONDE, "convert", "--to", "v6", path + ".v7", path], check=True, capture_output=True)
+        os.unlink(path + ".v7")
+    return make6
+
+
+def in_bytes(kind, head, most=60000):
+    """Records of a kind that have n bytes together; head: what is before so many."""
+    def make(n):
+        return perf([pd.record(kind, 0, head(k) + bytes(k)) for k in [min(most, n - i) // 8 * 8
+                                                                      for i in range(0, n, most)]])
+    return make
+
+
+def time_shift(samples):
+    """The differences of a guest's clock: of each CPU so many."""
+    return trace_dat.option(12, u64(7) + u32(1, len(samples)) + b"".join(
+        u32(k) + u64(*range(1000, 1000 + k)) + u64(*[5] * k) + u64(*[1] * k) for k in samples) + b"".join(
+        u64(*[0] * k) for k in samples))
+
+
+def maps_of(pid, lines):
+    return trace_dat.option(10, f"{pid:x} {lines:x} /bin/prog\n".encode() + b"".join(
+        b"%x %x /lib/%d\n" % (4096 * i, 4096 * i + 4096, i) for i in range(lines)) + b"\0")
+
+
 # name: how many, the file of n, commands
 KINDS = {
     "attrs": (1000, lambda n: perf(ids=[[i + 1] for i in range(n)]), ALL),
@@ -280,7 +310,51 @@ KINDS = {
     "stream_build_ids": (3000, lambda n: stream(pd.record(67, pd.USER, struct.pack("<i", -1) +
                                                           i.to_bytes(20, "little") +
                                                           bytes(4) + pd.text(f"/lib/{i}")) for i in range(n)), READ),
+    # ---- bytes and entries of samples and of records ----
+    "raw": (400000, with_arrays(pd.RAW, lambda k: u32(k - 4) + bytes(k - 4) if k > 8 else u32(4, 0), 60000),
+            SHOWN),
+    "user_stack": (400000, with_arrays(1 << 13, lambda k: u64(k // 8 * 8) + bytes(k // 8 * 8) + u64(8), 60000),
+                   SHOWN),
+    "aux_of_samples": (400000, with_arrays(1 << 20, lambda k: u64(k // 8 * 8) + bytes(k // 8 * 8), 60000), SHOWN),
+    "auxtrace_errors": (5000, lambda n: records(lambda i: pd.record(71, 0, u32(1, 5, 0, 50, 50, 1) + u64(i, 1000 + i) +
+                                                                    pd.text(f"instruction trace error {i}")), n), READ),
+    "auxtrace": (5000, lambda n: records(lambda i: pd.record(70, 0, u64(16, 16 * i, 1) + u32(0, 50, 0, 0)) + bytes(16),
+                                         n), READ),
+    "aux": (8000, lambda n: records(lambda i: pd.record(11, 0, u64(16 * i, 16, 0) + pd.trailer(1000 + i)), n), READ),
+    "starts": (8000, lambda n: records(lambda i: pd.record(12, 0, u32(50, 50) + pd.trailer(1000 + i)), n), READ),
+    "lost_samples": (8000, lambda n: records(lambda i: pd.record(13, 0, u64(1) + pd.trailer(1000 + i)), n), READ),
+    "reads": (5000, lambda n: records(lambda i: pd.record(8, 0, u32(50, 50) + u64(i) + pd.trailer(1000 + i)), n), READ),
+    "bpf_events": (5000, lambda n: records(lambda i: pd.record(18, 0, struct.pack("<HHI", 1, 0, i) +
+                                                               i.to_bytes(8, "little") + pd.trailer(1000 + i)), n),
+                   READ),
+    "text_pokes": (5000, lambda n: records(lambda i: pd.record(20, 0, u64(0xffffffff81000000 + 8 * i) +
+                                                               struct.pack("<HH", 2, 2) + bytes(4) +
+                                                               pd.trailer(1000 + i)), n), READ),
+    "stats": (5000, lambda n: records(lambda i: pd.record(76, 0, u64(5) + u32(0, i % 64) + u64(i, 1, 1)), n), READ),
+    "cpu_mask": (400000, in_bytes(74, lambda k: struct.pack("<HHHxx", 1, k // 8, 8)), SHOWN),
+    "file_name": (400000, lambda n: perf([pd.mmap(0x1000 * (i + 1), 0x1000, "/" + "x" * min(60000, n - i))
+                                          for i in range(0, n, 60000)]), ALL),
     # ---- trace.dat ----
+    "dat_procmaps": (8000, lambda n: dat_of(others=maps_of(1, n)), READ),
+    "dat_procmaps_of_tasks": (3000, lambda n: dat_of(others=b"".join(maps_of(i, 1) for i in range(n))), READ),
+    "dat_time_shift": (8000, lambda n: dat_of(others=time_shift([n])), READ),
+    "dat_time_shift_cpus": (8000, lambda n: dat_of(others=time_shift([1] * n)), READ),
+    "dat_last_boot": (8000, lambda n: dat_of(others=trace_dat.option(24, b"boot:" + b"".join(
+        b"%x text%d\n" % (4096 * i, i) for i in range(n)) + b"\0")), READ),
+    "dat_symbolic": (1000, lambda n: dat_of({"sched": [long_format("", flags(n).replace(
+        '__print_flags(REC->prev_state, "|", ', "__print_symbolic(REC->prev_state, "))]}), READ),
+    "dat_nested": (1000, lambda n: dat_of({"sched": [long_format("", ", " + "(" * n + "REC->prev_pid" + ")" * n)]}),
+                   READ),
+    "dat_terms": (1000, lambda n: dat_of({"sched": [long_format("", ", REC->prev_pid" + " + 1" * n)]}), READ),
+    "dat_literal": (100000, lambda n: dat_of({"sched": [long_format("", ', "' + "x" * n + '"')]}), READ),
+    "v6_formats": (300, lambda n: version6(dat(formats=n)), READ),
+    "v6_systems": (3000, lambda n: version6(dat(systems=n)), READ),
+    "v6_pages": (100, lambda n: version6(dat(pages=n)), READ + ("cut --cpu 1", "repair", "convert --to v7")),
+    "v6_cpus": (200, lambda n: version6(dat(cpus=n)), READ + ("cut --cpu 0", "repair", "convert --to v7")),
+    "v6_names": (10000, lambda n: version6(dat(names=n)), READ + ("convert --to v7",)),
+    "v6_symbols": (10000, lambda n: version6(dat(symbols=n)), READ + ("convert --to v7",)),
+    "v6_printk": (8000, lambda n: version6(dat(printk=n)), READ),
+    "v6_options": (10000, lambda n: version6(dat_of(others=trace_dat.option(6, b"hook\0") * n)), READ),
     "dat_formats": (300, lambda n: dat(formats=n), READ),
     "dat_systems": (8000, lambda n: dat(systems=n), READ),
     "dat_event_name_and_pages": (300, lambda n: dat(pages=n, name="long" * 10 * n), ("script", "dump")),
@@ -336,7 +410,7 @@ def least(tmp):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for is_dat, make in (False, records(lambda i: pd.sample(0x1000), 1)), (True, dat()):
             for command in {c for name, (_, _, commands) in KINDS.items() for c in commands
-                            if name.startswith("dat_") == is_dat}:
+                            if name.startswith(("dat_", "v6_")) == is_dat}:
                 path = os.path.join(tmp, f"least.{len(jobs)}")
                 make(path)
                 jobs[command, is_dat] = pool.submit(instructions, command, path)
@@ -349,7 +423,7 @@ def measure(name, tmp, base):
     for path, count in zip(paths, (n, 2 * n)):
         make(count)(path)
     for command in commands:
-        anyhow = base[command, name.startswith("dat_")]
+        anyhow = base[command, name.startswith(("dat_", "v6_"))]
         twice = instructions(command, paths[1]) - anyhow
         # so little is told of in no case
         once = instructions(command, paths[0]) - anyhow if twice > LITTLE else None
