@@ -25,7 +25,8 @@ static void add_all(struct symtab_builder *b, const struct elf_file *f)
 	}
 	elf_add_plt(b, f, names);
 	eh_frame_add(b, f);
-	elf_symbol_value(f, "_text", &value);
+	elf_symbol_value(f, SHT_SYMTAB, "_text", &value);
+	elf_symbol_value(f, SHT_DYNSYM, "_text", &value);
 }
 
 static void use(struct symtab *t)

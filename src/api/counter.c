@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "api/symbol_offset.h"
 #include "base/opts.h"
 #include "record/count/opening.h"
 #include "record/count/overflow.h"
@@ -15,7 +16,11 @@
 
 struct sonde_counter *sonde_counter_new(void)
 {
-	return counter_new(&kernel_calls);
+	struct sonde_counter *c = counter_new(&kernel_calls);
+
+	if (c)
+		c->roots.symbol_offset = symbol_offset_of_file;
+	return c;
 }
 
 void sonde_counter_free(struct sonde_counter *c)

@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "api/symbol_offset.h"
 #include "api/text_output.h"
 #include "base/fd_io.h"
 #include "perfdata/format/attr_text.h"
@@ -25,7 +26,7 @@ struct sonde_perf_recorder *sonde_perf_recorder_new(void)
 
 	if (!r)
 		return NULL;
-	r->roots = (struct event_roots){ "/sys", tracefs_find() };
+	r->roots = (struct event_roots){ "/sys", tracefs_find(), .symbol_offset = symbol_offset_of_file };
 	r->child = CHILD_NONE;
 	r->stats.wait_status = -1;
 	err_clear(&r->err);

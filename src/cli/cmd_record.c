@@ -17,7 +17,7 @@
 #include "cli/record_summary.h"
 #include "cli/record_words.h"
 
-static struct sonde_perf_recorder *recorder;  /* for the signal handler */
+static struct sonde_perf_recorder *volatile recorder;  /* for the signal handler */
 static volatile sig_atomic_t caught;
 
 /* The events and filters of the command line, in order. Other requests are for --ftrace only. */
@@ -64,14 +64,25 @@ static void print_switched(void *ctx, const char *path)
 static void on_signal(int sig)
 {
 	caught = sig;
-	sonde_perf_recorder_stop(recorder);
+	if (recorder)
+		sonde_perf_recorder_stop(recorder);
 	ftrace_record_stop();
 }
 
 static void on_snapshot(int sig)
 {
 	(void)sig;
-	sonde_perf_recorder_snapshot(recorder);
+	if (recorder)
+		sonde_perf_recorder_snapshot(recorder);
+}
+
+/* A signal may come meanwhile. */
+static void free_recorder(void)
+{
+	struct sonde_perf_recorder *r = recorder;
+
+	recorder = NULL;
+	sonde_perf_recorder_free(r);
 }
 
 static void catch_signals(void)
@@ -157,7 +168,10 @@ static int record_perf(void)
 	}
 	if (r < 0)
 		return say_error(NULL, sonde_perf_recorder_error(recorder));
-	return follow_command(sonde_perf_recorder_stats(recorder)->wait_status, caught);
+	status = sonde_perf_recorder_stats(recorder)->wait_status;
+	/* By then the kernel has nothing of ours: the process may end by a signal. */
+	free_recorder();
+	return follow_command(status, caught);
 }
 
 static int record_run(int argc, char **argv)
@@ -190,8 +204,7 @@ static int record_run(int argc, char **argv)
 	progress_begin(record_words.quiet, argc > 0);
 	catch_signals();
 	status = ftrace.wanted ? ftrace_record(recorder, opts, record_words.quiet, &caught) : record_perf();
-	sonde_perf_recorder_free(recorder);
-	recorder = NULL;
+	free_recorder();
 	return status;
 }
 
@@ -204,6 +217,9 @@ const struct command cmd_record = {
 		   "10`.\n"
 		   "The file can be read at any time. The records are flushed at least every half second: these "
 		   "survive even if the recorder is killed.\n"
+		   "`uprobe:FILE:FUNCTION[+OFFSET][%return] [ARGUMENT...]` and `probe:` with a function of the kernel "
+		   "add a tracepoint for the time of the recording; arguments are in the kernel's words, as "
+		   "`len=%dx:u64`.\n"
 		   "--dry-run -v prints the attrs that would be opened. The environment variables SYSFS_PATH and "
 		   "TRACEFS_PATH name other places than /sys and /sys/kernel/tracing, where events are looked up.\n"
 		   "The exit status is that of the command.",

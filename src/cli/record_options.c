@@ -17,7 +17,7 @@ const struct option_row record_options[] = {
 	{ .kind = OPTION_HEADING, .help = "What to record" },
 	{ "event", 'e', OPTION_CALL, .call = record_add_event, .arg = "EVENT",
 	  .help = "events, separated by commas: names, rHEX, type:config, pmu/term=value/, mem:ADDR[/LEN][:rwx], "
-		  "system:tracepoint, {groups}, with modifiers after a colon" },
+		  "system:tracepoint, uprobe:FILE:FUNCTION, probe:FUNCTION, {groups}, with modifiers after a colon" },
 	{ "event-file", 0, OPTION_STRINGS, &record_words.event_files, .arg = "FILE",
 	  .help = "take names of events from a JSON file of the processor's vendor, or from all in a directory" },
 	{ "filter", 'f', OPTION_CALL, .call = record_add_filter, .arg = "FILTER",

@@ -114,7 +114,8 @@ static bool add_vmlinux(struct load *l, const struct elf_file *f, const char *pa
 	if (!elf_has_symbols(f, SHT_SYMTAB))
 		return false;
 	elf_add_symbols(&l->builder, f, SHT_SYMTAB, f, ELF_VALUE);
-	if (l->binary->ref_symbol && l->binary->ref_addr && elf_symbol_value(f, l->binary->ref_symbol, &linked))
+	if (l->binary->ref_symbol && l->binary->ref_addr &&
+	    elf_symbol_value(f, SHT_SYMTAB, l->binary->ref_symbol, &linked))
 		l->bias = l->binary->ref_addr - linked;
 	buf_str(&l->source, path);
 	return true;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "record/host/process_id.h"
 #include "record/ftrace/events.h"
 #include "record/ftrace/undo.h"
 
@@ -18,32 +19,6 @@
 #define BUFFER_MIN_KB UINT64_C(1408)         /* the kernel's own size */
 
 /* ---- names of instances: sonde-PID-START-NAMESPACE, so that it can be told whose they are ---- */
-
-/* When a process was started, in ticks since boot; 0 if there is none, or only its entry until somebody has waited for
- * it. */
-static unsigned long long start_of(long pid)
-{
-	char text[1024], *p;
-	unsigned long long start = 0;
-
-	if (sysfile_read(text, sizeof(text), "/proc/%ld/stat", pid) <= 0)
-		return 0;
-	p = strrchr(text, ')');      /* a name may have blanks and parentheses */
-	if (p && (!strncmp(p, ") Z", 3) || !strncmp(p, ") X", 3)))
-		return 0;
-	for (int field = 2; p && field < 22; field++)
-		p = strchr(p + 1, ' ');
-	if (p)
-		sscanf(p, " %llu", &start);
-	return start;
-}
-
-static unsigned long long pid_namespace(void)
-{
-	struct stat st;
-
-	return stat("/proc/self/ns/pid", &st) == 0 ? (unsigned long long)st.st_ino : 0;
-}
 
 void ftrace_remove_leftovers(const char *tracefs, const struct messenger *m)
 {
@@ -55,20 +30,17 @@ void ftrace_remove_leftovers(const char *tracefs, const struct messenger *m)
 	if (sysfile_list(&a, path, &all) < 0)
 		all.n = 0;
 	for (size_t i = 0; i < all.n; i++) {
-		unsigned long long start, ns;
+		struct process_id owner;
 		int end = 0;
-		long pid;
 
-		if (sscanf(all.at[i], OWN_PREFIX "%ld-%llx-%llx%n", &pid, &start, &ns, &end) != 3 ||
-		    all.at[i][end] != '\0')
-			continue;
-		if (ns != pid_namespace() || start_of(pid) == start)
+		if (sscanf(all.at[i], OWN_PREFIX "%ld-%llx-%llx%n", &owner.pid, &owner.start, &owner.namespace,
+			   &end) != 3 || all.at[i][end] != '\0' || !process_id_is_dead(&owner))
 			continue;
 		snprintf(path, sizeof(path), "%s/instances/%s", tracefs, all.at[i]);
 		/* the kernel does not remove one that somebody reads */
 		if (rmdir(path) == 0)
 			messenger_say(m, "removed the tracing instance that a killed recorder had left (process %ld)",
-				      pid);
+				      owner.pid);
 	}
 	vec_free(&all);
 	arena_free(&a);
@@ -89,9 +61,10 @@ static void clock_of(struct ftrace_instance *in)
 
 int ftrace_instance_create(struct ftrace_instance *in, struct arena *a, const char *tracefs, struct sonde_error *err)
 {
+	struct process_id self = process_id_own();
 	char path[TRACEFS_PATH], own[128];
 
-	snprintf(own, sizeof(own), OWN_PREFIX "%ld-%llx-%llx", (long)getpid(), start_of(getpid()), pid_namespace());
+	snprintf(own, sizeof(own), OWN_PREFIX "%ld-%llx-%llx", self.pid, self.start, self.namespace);
 	snprintf(path, sizeof(path), "%s/instances/%.255s", tracefs, *in->name ? in->name : own);
 	in->dir = arena_strndup(a, path, strlen(path));
 	if (!in->dir)

@@ -10,6 +10,7 @@
 #include "record/perf/event_list.h"
 #include "record/perf/event_name.h"
 #include "record/perf/event_pmu.h"
+#include "record/perf/event_probe.h"
 #include "record/perf/event_term.h"
 #include "record/perf/event_tracepoint.h"
 
@@ -158,6 +159,23 @@ static int parse_other(struct scan *s, const char *start, const char *name)
 	return event_unknown(s, start, NULL, name);
 }
 
+/* uprobe:...; or probe:... unless that is a tracepoint which somebody has added already. */
+static bool defines_probe(const struct scan *s)
+{
+	char name[NAME_MAX_BYTES + 1];
+	struct scan ahead = *s;
+	uint64_t id;
+
+	if (!strncmp(s->p, "uprobe:", 7))
+		return true;
+	if (strncmp(s->p, "probe:", 6) != 0)
+		return false;
+	ahead.p += 6;
+	return scan_name(&ahead, name) && !strpbrk(name, "*?[") &&
+	       !(s->roots->tracefs && *name != '.' &&
+		 sysfile_u64(&id, "%s/events/probe/%s/id", s->roots->tracefs, name));
+}
+
 static int parse_event(struct scan *s)
 {
 	char name[NAME_MAX_BYTES + 1];
@@ -169,6 +187,12 @@ static int parse_event(struct scan *s)
 	start = s->p;
 	if (!strncmp(s->p, "mem:", 4))
 		return parse_breakpoint(s, start);
+	if (defines_probe(s)) {
+		bool user = *s->p == 'u';
+
+		s->p = strchr(s->p, ':') + 1;
+		return event_probe(s, start, user);
+	}
 	if (!scan_name(s, name))
 		return scan_bad(s, start, SONDE_USAGE, scan_is_name(*start) ? "a name of more than %d bytes" :
 				"expected the name of an event", NAME_MAX_BYTES);
@@ -237,13 +261,27 @@ static int parse_list(struct scan *s)
 	}
 }
 
+/* The probes from @first on, the last one first. */
+static void remove_probes(struct events *list, size_t first)
+{
+	while (list->probes.n > first)
+		probe_remove(&list->probes.at[--list->probes.n], list->tracefs);
+}
+
 int events_parse(struct events *list, const char *text, const struct event_roots *roots, struct sonde_error *err)
 {
 	struct scan s = { .text = text, .p = text, .list = list, .roots = roots, .err = err };
-	size_t first = list->n;
-	int r = parse_list(&s);
+	size_t first = list->n, probes = list->probes.n;
+	int r;
 
+	if (!list->tracefs && roots->tracefs) {
+		list->tracefs = arena_strndup(&list->arena, roots->tracefs, strlen(roots->tracefs));
+		if (!list->tracefs)
+			return err_nomem(err);
+	}
+	r = parse_list(&s);
 	if (r < 0) {
+		remove_probes(list, probes);
 		for (size_t i = first; i < list->n; i++)
 			vec_free(&list->at[i].cpus);
 		list->n = first;
@@ -261,5 +299,8 @@ void events_free(struct events *list)
 		vec_free(&list->at[i].filters);
 	}
 	vec_free(list);
+	remove_probes(list, 0);
+	vec_free(&list->probes);
+	list->tracefs = NULL;
 	arena_free(&list->arena);
 }

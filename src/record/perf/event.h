@@ -10,6 +10,7 @@
 #include <sonde/event.h>
 
 #include "base/err.h"
+#include "record/host/probe.h"
 #include "record/host/sysfile.h"
 
 /* Bits of sonde_attr.flags that the public header does not name. */
@@ -57,6 +58,8 @@ struct event_roots {
 	const char *sysfs;           /* "/sys" */
 	const char *tracefs;         /* "/sys/kernel/tracing"; NULL: not mounted */
 	const struct vendor_events *vendor;    /* names out of files; NULL: none */
+	/* The offset of a function in a file; negative: the file has none. NULL: nobody can tell. */
+	int (*symbol_offset)(const char *file, const char *name, uint64_t *offset);
 };
 
 enum callgraph { CALLGRAPH_UNSET, CALLGRAPH_NO, CALLGRAPH_FP, CALLGRAPH_DWARF, CALLGRAPH_LBR };
@@ -110,16 +113,23 @@ struct events {
 	struct arena arena;          /* names and texts */
 	struct event *at;
 	size_t n, cap;
+	struct {
+		struct probe *at;
+		size_t n, cap;
+	} probes;                    /* that the texts define; events_free() removes them from the kernel */
+	const char *tracefs;         /* where they were added */
 };
 
 /**
  * events_parse - add the events that @text, a comma-separated list, names
  * The grammar is that of perf record -e: generic and cache names, rHEX, type:config, pmu/term=value/,
- * mem:ADDR[/LEN][:rwx], system:tracepoint with wildcards, duration_time and its like, {groups} and modifiers. Returns
- * 0, or a negative code with nothing added; the error names the column, and its file_offset is the column less 1.
+ * mem:ADDR[/LEN][:rwx], system:tracepoint with wildcards, probe:FUNCTION and uprobe:FILE:FUNCTION, duration_time and
+ * its like, {groups} and modifiers. Returns 0, or a negative code with nothing added; the error names the column, and
+ * its file_offset is the column less 1.
  */
 int events_parse(struct events *list, const char *text, const struct event_roots *roots, struct sonde_error *err);
 
+/* No event of the list may be open: its probes could not be removed. */
 void events_free(struct events *list);
 
 #endif

@@ -92,6 +92,8 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	struct sonde_error *err = &r->err;
 	int e;
 
+	if (r->roots.tracefs)
+		probe_remove_leftovers(r->roots.tracefs, &r->messenger);
 	if ((e = default_event(r)) < 0 || (e = refuse_events(r)) < 0)
 		return e;
 	if (r->opts.command) {

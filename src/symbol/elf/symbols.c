@@ -179,14 +179,14 @@ uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uin
 	return base;
 }
 
-bool elf_symbol_value(const struct elf_file *f, const char *name, uint64_t *value)
+bool elf_symbol_value(const struct elf_file *f, uint32_t section_type, const char *name, uint64_t *value)
 {
 	size_t len = strlen(name) + 1;
 	GElf_Shdr sh;
 	struct table t;
 	GElf_Sym sym;
 
-	if (!read_table(&t, f, elf_file_section_of_type(f, SHT_SYMTAB, &sh), &sh))
+	if (!read_table(&t, f, elf_file_section_of_type(f, section_type, &sh), &sh))
 		return false;
 	for (size_t i = 1; i < t.n; i++) {
 		if (!gelf_getsym(t.symbols, (int)i, &sym) || sym.st_shndx == SHN_UNDEF ||

@@ -24,7 +24,7 @@ bool elf_has_symbols(const struct elf_file *f, uint32_t section_type);
 uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uint32_t section_type,
 			 const struct elf_file *layout, enum elf_address address);
 
-/* The value of a symbol of SHT_SYMTAB; false if there is none of that name. */
-bool elf_symbol_value(const struct elf_file *f, const char *name, uint64_t *value);
+/* The value of a symbol of SHT_SYMTAB or SHT_DYNSYM; false if there is none of that name. */
+bool elf_symbol_value(const struct elf_file *f, uint32_t section_type, const char *name, uint64_t *value);
 
 #endif
