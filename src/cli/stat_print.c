@@ -71,6 +71,15 @@ static double running_share(const struct stat_cell *cell)
 	return cell->enabled.mean > 0 ? 100 * cell->running.mean / cell->enabled.mean : 100;
 }
 
+/* One row with a cgroup gives every row that field. */
+static bool has_cgroups(const struct stat_table *t)
+{
+	for (size_t i = 0; i < t->nr_rows; i++)
+		if (t->rows[i].cgroup)
+			return true;
+	return false;
+}
+
 static bool has_count(const struct stat_table *t)
 {
 	return t->by >= STAT_CORE;
@@ -134,8 +143,10 @@ static void text_line(const struct stat_format *f, const struct stat_table *t, c
 		print_user_number(f->out, 18, decimals_of(row), shown_value(row, cell), f->big_numbers);
 	fprintf(f->out, " %-*s ", (int)unit_width(t), row->unit && !row->refused ? row->unit : "");
 	print_plain(f->out, row->name, NAME_WIDTH);
-	if (row->cgroup)
-		fprintf(f->out, " %s", row->cgroup);
+	if (has_cgroups(t)) {
+		fputc(' ', f->out);
+		print_plain(f->out, row->cgroup ? row->cgroup : "", 0);
+	}
 	if (stat_derive(t, row, key, &d))
 		fprintf(f->out, " # %8.1f %-*s", d.value, METRIC_UNIT_WIDTH, d.unit);
 	else
@@ -181,8 +192,10 @@ static void csv_line(const struct stat_format *f, const struct stat_table *t, co
 	fprintf(f->out, "%s%s%s", x, row->unit && !row->refused ? row->unit : "", x);
 	print_plain(f->out, row->name, 0);
 	fputs(x, f->out);
-	if (row->cgroup)
-		fprintf(f->out, "%s%s", row->cgroup, x);
+	if (has_cgroups(t)) {
+		print_plain(f->out, row->cgroup ? row->cgroup : "", 0);
+		fputs(x, f->out);
+	}
 	if (t->runs > 1)
 		fprintf(f->out, "%.2f%%%s", 100 * mean_deviation(&cell->value), x);
 	fprintf(f->out, "%.0f%s%.2f%s", cell->running.mean, x, running_share(cell), x);
@@ -212,9 +225,9 @@ static void json_line(const struct stat_format *f, const struct stat_table *t, c
 		fprintf(f->out, "\"counter-value\" : \"%f\", ", shown_value(row, cell));
 	fprintf(f->out, "\"unit\" : \"%s\", \"event\" : ", row->unit && !row->refused ? row->unit : "");
 	stat_print_json_text(f->out, row->name);
-	if (row->cgroup) {
+	if (has_cgroups(t)) {
 		fputs(", \"cgroup\" : ", f->out);
-		stat_print_json_text(f->out, row->cgroup);
+		stat_print_json_text(f->out, row->cgroup ? row->cgroup : "");
 	}
 	if (t->runs > 1)
 		fprintf(f->out, ", \"variance\" : %.2f", 100 * mean_deviation(&cell->value));

@@ -29,6 +29,7 @@ struct loop {
 	uint64_t start, enable_at, next_interval, end;  /* of CLOCK_MONOTONIC, ns; 0: never */
 	uint64_t last;               /* end of the last interval */
 	uint64_t intervals;
+	uint64_t reading;            /* ns that reading and printing the intervals took */
 	bool done;
 };
 
@@ -130,7 +131,7 @@ static void print_interval(struct loop *l)
 {
 	const struct stat_format *f = l->run->format;
 	struct stat_table *t = l->run->table;
-	uint64_t now = now_ns();
+	uint64_t began = now_ns(), now = began;
 	struct stat_times times = { .elapsed = now - l->start };
 
 	if (sonde_counter_read(l->counter) < 0)
@@ -146,6 +147,7 @@ static void print_interval(struct loop *l)
 	stat_print_table(f, t, (double)(now - l->start) * 1e-9);
 	l->last = now;
 	l->intervals++;
+	l->reading += now_ns() - began;
 }
 
 /* ---- the loop ---- */
@@ -363,6 +365,9 @@ static int run_with(struct loop *l)
 	finish(l);
 	if (stat_words.interval_ms && !(stat_words.interval_count && l->intervals >= stat_words.interval_count))
 		print_interval(l);
+	if (stat_words.verbose && l->intervals > 0)
+		say("%llu intervals took %.3f ms, %.2f %% of the time", (unsigned long long)l->intervals,
+		    (double)l->reading * 1e-6, 100 * (double)l->reading / (double)(run->times.elapsed + 1));
 	if (sonde_counter_read(l->counter) < 0)
 		return say_error(NULL, sonde_counter_error(l->counter));
 	if (run->file && !stat_words.interval_ms && stat_file_add(run->file, l->counter, run->times.elapsed, true))

@@ -210,6 +210,45 @@ def targets():
     check(stat("-e", "cs", "-G", "a", "true").returncode == 2, "-G without CPUs")
 
 
+def cgroups():
+    """A cgroup of our own, where we may make one, with a busy task in it."""
+    root = None
+    with open("/proc/mounts", encoding="utf-8") as f:
+        for device, place, kind, options, *_ in map(str.split, f):
+            if kind == "cgroup" and "perf_event" in options.split(","):
+                root = place
+                break
+            root = place if kind == "cgroup2" and not root else root
+    group = f"{root}/sonde-test-{os.getpid()}"
+    try:
+        os.mkdir(group)
+    except OSError:
+        return
+    name = os.path.basename(group)
+    try:
+        with subprocess.Popen(["sh", "-c", "read x; while :; do :; done"], stdin=subprocess.PIPE, text=True) as p:
+            with open(group + "/cgroup.procs", "w", encoding="utf-8") as f:
+                f.write(str(p.pid))
+            p.stdin.write("go\n")
+            p.stdin.flush()
+            r, rows = csv("-a", "-e", "task-clock,cpu-clock", "-G", name + ",", "sleep", "1")
+            check([row[3] for row in rows] == [name, ""] and float(rows[0][0]) > 0, "-G", r)
+            r, rows = csv("-a", "-e", "task-clock,cs", "--for-each-cgroup", name, "sleep", "0.1")
+            check([row[2] for row in rows] == ["task-clock", "cs"] and rows[1][3] == name, "--for-each-cgroup", r)
+            # the cgroup goes away meanwhile
+            words = ["-a", "-x,", "-e", "task-clock", "--for-each-cgroup", name, "sleep", "1"]
+            with subprocess.Popen(SONDE + ["stat", *words], stderr=subprocess.PIPE, text=True) as s:
+                wait_for_events(s.pid)
+                p.kill()
+                p.wait()
+                os.rmdir(group)
+                err = s.communicate(timeout=60)[1]
+            check(s.returncode == 0 and name in err, "a cgroup that disappears", err)
+    finally:
+        if os.path.isdir(group):
+            os.rmdir(group)
+
+
 def ends():
     start = time.monotonic()
     r = stat("--timeout", "200", "-e", "dummy", "sleep", "60")
@@ -273,7 +312,7 @@ def main():
     if r.returncode or "<not" in r.stderr:
         print(f"skipped: counting is not permitted here: {r.stderr}")
         return 77
-    for part in (counts, repeats, comparison, metrics, intervals, output, control, targets, ends, refusals,
+    for part in (counts, repeats, comparison, metrics, intervals, output, control, targets, cgroups, ends, refusals,
                  without_privileges):
         part()
     return 1 if failures else 0
