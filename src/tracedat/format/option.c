@@ -101,6 +101,27 @@ const struct dat_option *dat_option_find(uint32_t id)
 	return id < ARRAY_SIZE(options) && options[id].name ? &options[id] : NULL;
 }
 
+bool dat_option_points(uint32_t id)
+{
+	const struct dat_option *row = dat_option_find(id);
+
+	return row && row->version_7;
+}
+
+bool dat_section_is_known(uint16_t id)
+{
+	return id == SECTION_OPTIONS || id == SECTION_BUFFER || id == SECTION_STRINGS || dat_option_points(id);
+}
+
+/* trace-cmd writes it in the order of its own machine, which need not be that of the file. */
+uint32_t dat_option_cpus(uint16_t id, struct sonde_bytes data, bool swap)
+{
+	uint32_t n = id == DAT_OPTION_CPUCOUNT && data.len >= 4 ? load_u32(data.p, swap) : 0;
+
+	n = n > DAT_CPUS_MAX ? bswap_32(n) : n;
+	return n <= DAT_CPUS_MAX ? n : 0;
+}
+
 const char *sonde_option_name(uint32_t id)
 {
 	const struct dat_option *row = dat_option_find(id);

@@ -177,10 +177,9 @@ static int take_options(struct merge *m)
 	for (size_t i = 0; i < f->parts.n; i++)
 		for (size_t k = 0; k < f->parts.at[i].items.n && r == 0; k++) {
 			const struct dat_item *item = &f->parts.at[i].items.at[k];
-			const struct dat_option *row = dat_option_find(item->id);
 
-			if (item->id == SECTION_BUFFER || (row && row->version_7) || item->id == DAT_OPTION_CPUCOUNT ||
-			    is_of_clock(item->id))
+			if (item->id == SECTION_BUFFER || dat_option_points(item->id) ||
+			    item->id == DAT_OPTION_CPUCOUNT || is_of_clock(item->id))
 				continue;
 			/* stamps of the new file are nanoseconds */
 			if (item->id == DAT_OPTION_TRACECLOCK && m->parts[0].t->clock.ticks)

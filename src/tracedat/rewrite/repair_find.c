@@ -53,8 +53,7 @@ static bool is_section(struct dat_file *f, uint64_t at, int depth)
 	const uint8_t *p = image_view(f->image, at, SECTION_HEADER_BYTES);
 	uint16_t id = p ? load_u16(p, f->swap) : UINT16_MAX, flags = p ? load_u16(p + 2, f->swap) : UINT16_MAX;
 	uint64_t size = p ? load_u64(p + 8, f->swap) : 0, left = f->image->size - at - SECTION_HEADER_BYTES;
-	bool known = id == SECTION_OPTIONS || id == SECTION_BUFFER || (id >= SECTION_STRINGS && id <= SECTION_BTF) ||
-		     id == SECTION_MODULES;
+	bool known = dat_section_is_known(id);
 
 	if (!p || !known || flags > SECTION_FLAG_COMPRESSED || size > left)
 		return false;

@@ -10,12 +10,6 @@
 #define MAX_PARTS 65536
 #define CPU_ENTRY_BYTES 20
 
-static bool is_known(uint16_t id)
-{
-	return id == SECTION_OPTIONS || id == SECTION_BUFFER || (id >= SECTION_STRINGS && id <= SECTION_BTF) ||
-		id == SECTION_MODULES;
-}
-
 /* The section at @at becomes a part: 1, 0 when there is none. */
 int dat_layout_take_section(struct dat_file *f, uint64_t at, struct findings *found)
 {
@@ -36,7 +30,7 @@ int dat_layout_take_section(struct dat_file *f, uint64_t at, struct findings *fo
 					 part.cut ? left - SECTION_HEADER_BYTES : size };
 	part.kind = part.id == SECTION_OPTIONS ? DAT_PART_OPTIONS : part.id == SECTION_BUFFER ? DAT_PART_BUFFER :
 		    part.id == SECTION_BUFFER_TEXT ? DAT_PART_TEXT : DAT_PART_SECTION;
-	if (!is_known(part.id))
+	if (!dat_section_is_known(part.id))
 		dat_found(found, DAT_CHECK_SECTION_UNKNOWN, at, "section", "an id that is known", "%u", part.id);
 	if (part.cut)
 		dat_found(found, DAT_CHECK_SECTION_CUT, at, dat_section_name(part.id), "its bytes",
@@ -236,7 +230,7 @@ static int take_item(struct dat_file *f, struct dat_item *item, uint64_t at, str
 		dat_found(found, DAT_CHECK_OPTION_UNKNOWN, at, "options", "an id that is known", "%u", item->id);
 	if (item->id == SECTION_BUFFER)
 		return take_buffer(f, item, at, found);
-	if ((item->id >= SECTION_HEADER_INFO && item->id <= SECTION_BTF) || item->id == SECTION_MODULES)
+	if (dat_option_points(item->id))
 		return take_pointer(f, item, at, found);
 	return 0;
 }

@@ -9,7 +9,6 @@
 
 #define MARKER_BYTES 10
 #define MAX_CLOCK_BYTES 4096
-#define MAX_CPUS 65536
 #define OPTION_BYTES_MAX (64u << 20)
 
 static bool is_marker(struct dat_file *f, uint64_t at, const char *name)
@@ -120,15 +119,11 @@ static uint32_t cpus_of_options(const struct dat_file *f, const struct dat_part 
 	*has_clock = false;
 	for (size_t i = 0; i < part->items.n; i++) {
 		const struct dat_item *item = &part->items.at[i];
+		uint32_t n = dat_option_cpus(item->id, item->data, f->swap);
 
 		if (item->id == DAT_OPTION_TRACECLOCK)
 			*has_clock = true;
-		if (item->id == DAT_OPTION_CPUCOUNT && item->data.len >= 4) {
-			uint32_t n = load_u32(item->data.p, f->swap);
-
-			n = n > MAX_CPUS ? bswap_32(n) : n;
-			nr = n > nr && n <= MAX_CPUS ? n : nr;
-		}
+		nr = n > nr ? n : nr;
 	}
 	return nr;
 }
@@ -315,7 +310,7 @@ int dat_layout_read_v6_data(struct dat_file *f, uint64_t at, struct findings *fo
 	options.id = SECTION_OPTIONS;
 	options.reached = true;
 	f->nr_cpus = p ? load_u32(p, f->swap) : 0;
-	if (!p || f->nr_cpus > MAX_CPUS) {
+	if (!p || f->nr_cpus > DAT_CPUS_MAX) {
 		dat_found(found, DAT_CHECK_DATA_MARK, at, "header", "a number of CPUs", "%u", f->nr_cpus);
 		f->sound = false;
 		f->nr_cpus = 0;

@@ -14,7 +14,6 @@
 #include "tracedat/format/pages.h"
 #include "tracedat/write/version_convert.h"
 
-#define MAX_CPUS 65536
 #define MAX_ROWS (1u << 22)          /* in the tables of version 6 */
 
 static const char *const descriptions[] = {
@@ -155,9 +154,7 @@ static int take_items(struct change *c, struct dat_part *to)
 	for (size_t i = 0; i < c->old.n; i++)
 		for (size_t k = 0; k < c->old.at[i].items.n; k++) {
 			const struct dat_item *item = &c->old.at[i].items.at[k];
-			bool pointer = item->id == SECTION_BUFFER ||
-				(item->id >= SECTION_HEADER_INFO && item->id <= SECTION_BTF) ||
-				item->id == SECTION_MODULES;
+			bool pointer = item->id == SECTION_BUFFER || dat_option_points(item->id);
 
 			if (!pointer && (item->id != DAT_OPTION_CPUCOUNT || c->f->header.version == 7) &&
 			    push_item(to, item->id, item->data.p, item->data.len, DAT_NONE, DAT_NONE) < 0)
@@ -382,19 +379,17 @@ static void count_cpus(struct change *c)
 
 	for (size_t p = 0; p < c->old.n; p++) {
 		options = &c->old.at[p];
-		for (size_t i = 0; i < options->items.n; i++)
-			if (options->items.at[i].id == DAT_OPTION_CPUCOUNT && options->items.at[i].data.len >= 4) {
-				uint32_t n = load_u32(options->items.at[i].data.p, c->f->swap);
+		for (size_t i = 0; i < options->items.n; i++) {
+			uint32_t n = dat_option_cpus(options->items.at[i].id, options->items.at[i].data, c->f->swap);
 
-				n = n > MAX_CPUS ? bswap_32(n) : n;
-				nr = n > nr && n <= MAX_CPUS ? n : nr;
-			}
+			nr = n > nr ? n : nr;
+		}
 	}
 	for (size_t b = 0; b < c->f->buffers.n; b++)
 		for (size_t i = 0; i < c->f->buffers.at[b].extents.n; i++) {
 			uint32_t cpu = c->f->buffers.at[b].extents.at[i].cpu;
 
-			if (cpu >= nr && cpu < MAX_CPUS)
+			if (cpu >= nr && cpu < DAT_CPUS_MAX)
 				nr = cpu + 1;
 		}
 	c->f->nr_cpus = nr ? nr : 1;

@@ -14,8 +14,6 @@
 #include "tracedat/write/packer.h"
 #include "tracedat/write/version_convert.h"
 
-#define MAX_CPUS 65536
-
 /* The pages of one CPU in one buffer. */
 struct cpu_writer {
 	struct dat_writer *w;
@@ -156,8 +154,7 @@ int dat_writer_add_option(struct dat_writer *w, uint16_t id, const void *data, s
 {
 	struct dat_item item = { .id = id, .data = { NULL, n }, .part = DAT_NONE, .buffer = DAT_NONE };
 
-	if (id == OPTION_DONE || id == SECTION_BUFFER || id == SECTION_STRINGS ||
-	    (id >= SECTION_HEADER_INFO && id <= SECTION_BTF) || id == SECTION_MODULES || n > UINT32_MAX)
+	if (dat_section_is_known(id) || n > UINT32_MAX)
 		return err_set(err, SONDE_USAGE, SONDE_NONE,
 			       "option %u has an offset in the file, which only the writer knows", id);
 	item.data.p = arena_memdup(&w->f.arena, n ? data : "", n ? n : 1);
@@ -215,7 +212,7 @@ static struct cpu_writer *find_writer(struct dat_writer *w, uint32_t buffer, uin
 
 	if (number != U64MAP_NONE)
 		return w->writers.at[number];
-	if (buffer >= w->f.buffers.n || cpu >= MAX_CPUS) {
+	if (buffer >= w->f.buffers.n || cpu >= DAT_CPUS_MAX) {
 		err_set(err, SONDE_USAGE, SONDE_NONE, "there is no CPU %u of buffer %u", cpu, buffer);
 		return NULL;
 	}
