@@ -13,7 +13,7 @@
 #define TASK \
 	{ "pid", FIELD_S32, 8 }, { "ppid", FIELD_S32, 12 }, { "tid", FIELD_S32, 16 }, { "ptid", FIELD_S32, 20 }, \
 	{ "time", FIELD_TIME, 24 }
-#define THROTTLE { "time", FIELD_TIME, 8 }, { "id", FIELD_U64, 16 }, { "stream_id", FIELD_U64, 24 }
+#define THROTTLE { "time", FIELD_TIME, 8 }, { "id", FIELD_EVENT_ID, 16 }, { "stream_id", FIELD_EVENT_ID, 24 }
 #define MAPPING { "addr", FIELD_HEX64, 16 }, { "len", FIELD_HEX64, 24 }, { "pgoff", FIELD_HEX64, 32 }
 
 #define MMAP2_TAIL                                                                                         \
@@ -31,7 +31,7 @@
 
 static const struct record_type types[] = {
 	KERNEL(RECORD_MMAP, "MMAP", SIDEBAND, 40, FIELDS(PID_TID, MAPPING, { "filename", FIELD_STRING, 40 })),
-	KERNEL(RECORD_LOST, "LOST", LOSS, 24, FIELDS({ "id", FIELD_U64, 8 }, { "lost", FIELD_U64, 16 })),
+	KERNEL(RECORD_LOST, "LOST", LOSS, 24, FIELDS({ "id", FIELD_EVENT_ID, 8 }, { "lost", FIELD_U64, 16 })),
 	KERNEL(RECORD_COMM, "COMM", SIDEBAND, 16, FIELDS(PID_TID, { "comm", FIELD_STRING, 16 })),
 	KERNEL(RECORD_EXIT, "EXIT", SIDEBAND, 32, FIELDS(TASK)),
 	KERNEL(RECORD_THROTTLE, "THROTTLE", LOSS, 32, FIELDS(THROTTLE)),
@@ -143,7 +143,8 @@ size_t record_number_bytes(enum field_kind kind)
 {
 	static const uint8_t bytes[] = {
 		[FIELD_U8] = 1, [FIELD_U16] = 2, [FIELD_U32] = 4, [FIELD_S32] = 4, [FIELD_HEX32] = 4, [FIELD_U64] = 8,
-		[FIELD_S64] = 8, [FIELD_HEX64] = 8, [FIELD_TIME] = 8, [FIELD_STRING] = 0,
+		[FIELD_S64] = 8, [FIELD_HEX64] = 8, [FIELD_TIME] = 8, [FIELD_EVENT_ID] = 8,
+		[FIELD_STRING] = 0,
 	};
 
 	return bytes[kind];

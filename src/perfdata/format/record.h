@@ -76,6 +76,7 @@ enum field_kind {
 	FIELD_S32, FIELD_S64,
 	FIELD_HEX32, FIELD_HEX64,
 	FIELD_TIME,                                  /* u64 of ns */
+	FIELD_EVENT_ID,                              /* u64: the id of an event, decimal */
 	FIELD_BYTES8,                                /* eight bytes in file order, shown in hex */
 	FIELD_BUILD_ID,                              /* see MMAP2_ID_AT */
 	FIELD_CHARS16, FIELD_CHARS64, FIELD_CHARS256,  /* so many bytes of text, cut at a NUL */

@@ -98,6 +98,7 @@ static void put_row_number(struct show *s, const struct record_field *f, uint64_
 		[FIELD_U8] = SONDE_FIELD_U64,   [FIELD_U16] = SONDE_FIELD_U64,   [FIELD_U32] = SONDE_FIELD_U64,
 		[FIELD_U64] = SONDE_FIELD_U64,  [FIELD_S32] = SONDE_FIELD_I64,   [FIELD_S64] = SONDE_FIELD_I64,
 		[FIELD_HEX32] = SONDE_FIELD_HEX, [FIELD_HEX64] = SONDE_FIELD_HEX, [FIELD_TIME] = SONDE_FIELD_TIME,
+		[FIELD_EVENT_ID] = SONDE_FIELD_U64,
 	};
 	size_t bytes = record_number_bytes(f->kind);
 	const uint8_t *p = cur_take(&s->c, bytes);

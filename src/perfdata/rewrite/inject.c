@@ -156,22 +156,14 @@ static bool is_executable(const struct record_header *h, const struct sonde_mmap
 int inject_record(struct inject *j, struct rewrite_record *record)
 {
 	const struct record_header *h = &record->from->h;
-	const struct evsel *source;
 	struct sonde_mmap m;
 	uint8_t cpumode = h->misc & MISC_CPUMODE_MASK;
-	struct record rec = { record->p, record->n, h->type, h->misc, j->w->in.header.swap };
-	size_t len, trailer;
-	uint64_t id;
+	size_t len;
 	uint32_t n;
 
 	if (h->type == RECORD_HEADER_BUILD_ID)
 		return note_record(j, record);
-	if (h->type != RECORD_MMAP && h->type != RECORD_MMAP2)
-		return 0;
-	source = evlist_find(&j->w->in.evlist, record->p, record->n, false, rec.swap, &id);
-	trailer = source ? source->layout.trailer_bytes : 0;
-	rec.size -= trailer < rec.size ? trailer : 0;
-	if (record_body(&rec, BODY_MMAP, &m) < 0 || m.filename.len == 0 || !is_executable(h, &m))
+	if (!rewrite_mapping(j->w, record->p, h, &m) || m.filename.len == 0 || !is_executable(h, &m))
 		return 0;
 	len = m.filename.len;
 	if (m.pid == -1 && len >= strlen(KERNEL_NAME) && memcmp(m.filename.p, KERNEL_NAME, strlen(KERNEL_NAME)) == 0)

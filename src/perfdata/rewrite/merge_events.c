@@ -46,21 +46,6 @@ static int copy_attrs(struct merge *m)
 	return 0;
 }
 
-/* Bytes of an attr that say something. */
-static uint32_t size_needed(const struct sonde_attr *a)
-{
-	return a->config4                                                                        ? 144 :
-		a->config3                                                                       ? 136 :
-		a->sig_data                                                                      ? 128 :
-		a->aux_sample_size || a->aux_action                                              ? 120 :
-		a->aux_watermark || a->sample_max_stack                                          ? 112 :
-		a->sample_regs_intr                                                              ? 104 :
-		a->sample_regs_user || a->sample_stack_user || a->flags & SONDE_ATTR_USE_CLOCKID ? 96 :
-		a->branch_sample_type                                                            ? 80 :
-		a->config2                                                                       ? 72 :
-												   ATTR_SIZE_VER0;
-}
-
 /*
  * Attrs of a file are of one size: of those that the inputs have, the smallest that loses nothing. Older readers refuse
  * what is larger.
@@ -73,7 +58,7 @@ static void settle_sizes(struct merge *m)
 		for (size_t k = 0; k < m->in[i].nr_events; k++) {
 			const struct sonde_attr *a = &m->in[i].attrs[k];
 
-			needed = size_needed(a) > needed ? size_needed(a) : needed;
+			needed = attr_size_needed(a) > needed ? attr_size_needed(a) : needed;
 			largest = a->size > largest ? a->size : largest;
 		}
 	for (size_t i = 0; i < m->nr_in; i++)

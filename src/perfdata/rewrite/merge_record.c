@@ -5,8 +5,6 @@
 #include "perfdata/rewrite/merge_clock.h"
 #include "perfdata/rewrite/merge_read.h"
 
-#define RECORD_BYTES_MAX 65528
-#define ID_INDEX_ENTRY 32U
 #define READ_COUNTS_AT 16            /* of a READ record, behind the numbers of the task */
 #define READ_GROWTH 16               /* see merge_read() */
 
@@ -51,13 +49,6 @@ static void patch_read(const struct merge *m, const struct merge_input *in, uint
 		patch_stream_id(m, in, p + times + 8);
 		p += times + entry;
 	}
-}
-
-static void store_header(const struct merge *m, uint8_t *p, size_t n)
-{
-	uint16_t size = m->swap ? bswap_16((uint16_t)n) : (uint16_t)n;
-
-	memcpy(p + 6, &size, sizeof(size));
 }
 
 static int drop(struct merge *m, const struct merge_input *in, enum sonde_loss_kind kind, const struct sonde_event *ev,
@@ -129,7 +120,7 @@ static int relay_sample(struct merge *m, const struct merge_input *in, const str
 	if (n > RECORD_BYTES_MAX)
 		return drop(m, in, SONDE_LOSS_UNSUPPORTED, ev, "{sample|samples} that {has|have} no room for the id "
 							       "of {its|their} event");
-	store_header(m, p, n);
+	store_u16(p + 6, (uint16_t)n, m->swap);
 	if (at[AT_TIME])
 		patch_time(m, in, p + at[AT_TIME]);
 	if (at[AT_ID])
@@ -148,28 +139,17 @@ static int relay_sample(struct merge *m, const struct merge_input *in, const str
 static void patch_body(struct merge *m, const struct merge_input *in, uint32_t type, uint8_t *p, size_t n,
 		       uint64_t read_format)
 {
-	switch (type) {
-	case RECORD_LOST:
-		if (n >= 24)
-			patch_stream_id(m, in, p + 8);
-		break;
-	case RECORD_FORK:
-	case RECORD_EXIT:
-		if (n >= 32)
-			patch_time(m, in, p + 24);
-		break;
-	case RECORD_THROTTLE:
-	case RECORD_UNTHROTTLE:
-		if (n < 32)
-			break;
-		patch_time(m, in, p + 8);
-		patch_stream_id(m, in, p + 16);
-		patch_stream_id(m, in, p + 24);
-		break;
-	case RECORD_READ:
-		if (n >= 16)
-			patch_read(m, in, p + 16, p + n, read_format);
-		break;
+	const struct record_type *row = record_type_find(type);
+
+	if (!row || n < row->min_size)
+		return;
+	if (type == RECORD_READ)
+		patch_read(m, in, p + READ_COUNTS_AT, p + n, read_format);
+	for (const struct record_field *f = row->fields; f && f->name; f++) {
+		if (f->kind == FIELD_TIME)
+			patch_time(m, in, p + f->at);
+		else if (f->kind == FIELD_EVENT_ID)
+			patch_stream_id(m, in, p + f->at);
 	}
 }
 
@@ -241,7 +221,7 @@ static int relay_other(struct merge *m, const struct merge_input *in, const stru
 		patch_body(m, in, ev->type, p, body, from->attr.read_format);
 	}
 	n += put_trailer(m, in, from, to, ev, p + n);
-	store_header(m, p, n);
+	store_u16(p + 6, (uint16_t)n, m->swap);
 	*out = (struct sonde_bytes){ p, n };
 	return 1;
 }
@@ -254,8 +234,8 @@ static void patch_user(struct merge *m, const struct merge_input *in, uint32_t t
 	switch (type) {
 	case RECORD_ID_INDEX:
 		nr = n >= 16 ? load_u64(p + 8, m->swap) : 0;
-		for (uint64_t i = 0; i < nr && n - 16 >= (i + 1) * ID_INDEX_ENTRY; i++)
-			patch_stream_id(m, in, p + 16 + i * ID_INDEX_ENTRY);
+		for (uint64_t i = 0; i < nr && n - 16 >= (i + 1) * ID_INDEX_ENTRY_BYTES; i++)
+			patch_stream_id(m, in, p + 16 + i * ID_INDEX_ENTRY_BYTES);
 		break;
 	case RECORD_EVENT_UPDATE:
 		if (n >= 24)

@@ -5,7 +5,6 @@
 
 #include "base/put.h"
 #include "perfdata/format/feature.h"
-#include "perfdata/format/record_body.h"
 #include "perfdata/rewrite/address_ranges.h"
 #include "perfdata/rewrite/redact_verify.h"
 #include "tracefmt/blob.h"
@@ -425,19 +424,9 @@ static bool samples_have_addresses(const struct layout *l)
 
 static int note_mapping(struct redact *r, const struct scanned *s)
 {
-	struct rewrite *w = r->w;
-	struct record rec = { s->p, s->h.size, s->h.type, s->h.misc, swapped(r) };
-	const struct evsel *source;
 	struct sonde_mmap m;
-	size_t trailer;
-	uint64_t id;
 
-	if (s->h.type != RECORD_MMAP && s->h.type != RECORD_MMAP2)
-		return 0;
-	source = evlist_find(&w->in.evlist, s->p, s->h.size, false, rec.swap, &id);
-	trailer = source ? source->layout.trailer_bytes : 0;
-	rec.size -= trailer < rec.size ? trailer : 0;
-	return record_body(&rec, BODY_MMAP, &m) < 0 ? 0 : ranges_add(&r->mapped, m.addr, m.len);
+	return rewrite_mapping(r->w, s->p, &s->h, &m) ? ranges_add(&r->mapped, m.addr, m.len) : 0;
 }
 
 /* Records are not in the order of time: all mappings are known before the first sample is changed. */

@@ -3,6 +3,7 @@
 
 #include "perfdata/format/attr.h"
 #include "perfdata/format/feature.h"
+#include "perfdata/format/record_body.h"
 #include "perfdata/read/losses.h"
 #include "perfdata/rewrite/byte_order.h"
 #include "perfdata/rewrite/feature_order.h"
@@ -89,6 +90,21 @@ void rewrite_lose_end(struct rewrite *w)
 {
 	if (w->in.mark.unfinished)
 		rewrite_lose(w, SONDE_LOSS_TRUNCATED, 1, w->in.mark.began_at, STREAM_UNFINISHED);
+}
+
+bool rewrite_mapping(struct rewrite *w, const uint8_t *p, const struct record_header *h, struct sonde_mmap *out)
+{
+	struct record rec = { p, h->size, h->type, h->misc, w->in.header.swap };
+	const struct evsel *source;
+	size_t trailer;
+	uint64_t id;
+
+	if (h->type != RECORD_MMAP && h->type != RECORD_MMAP2)
+		return false;
+	source = evlist_find(&w->in.evlist, p, h->size, false, rec.swap, &id);
+	trailer = source ? source->layout.trailer_bytes : 0;
+	rec.size -= trailer < rec.size ? trailer : 0;
+	return record_body(&rec, BODY_MMAP, out) == 0;
 }
 
 bool rewrite_changes_order(const struct rewrite *w)

@@ -103,6 +103,9 @@ void rewrite_close(struct rewrite *w);
 /* Whether the output has another byte order than the input. */
 bool rewrite_changes_order(const struct rewrite *w);
 
+/* The body of a MMAP or MMAP2, without the trailer; false for any other record, and for one that is cut. */
+bool rewrite_mapping(struct rewrite *w, const uint8_t *p, const struct record_header *h, struct sonde_mmap *out);
+
 /* Notes a loss, with the place of the record if there is one. */
 void rewrite_lose(struct rewrite *w, enum sonde_loss_kind kind, uint64_t count, uint64_t at, const char *what);
 
