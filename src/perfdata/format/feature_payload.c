@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/format/feature_payload.h"
 
-const char *feat_str(struct cursor *c, struct arena *a)
+const char *feat_copy(struct cursor *c, struct arena *a, struct sonde_str s)
 {
-	struct sonde_str s = cur_str(c, cur_u32(c));
 	char *copy = cur_ok(c) ? arena_strndup(a, s.p, s.len) : NULL;
 
 	if (cur_ok(c) && !copy) {
@@ -11,6 +10,11 @@ const char *feat_str(struct cursor *c, struct arena *a)
 		c->failed = true;
 	}
 	return copy;
+}
+
+const char *feat_str(struct cursor *c, struct arena *a)
+{
+	return feat_copy(c, a, cur_str(c, cur_u32(c)));
 }
 
 int feat_str_list(struct cursor *c, struct arena *a, const char ***out, size_t *nr)
@@ -43,24 +47,6 @@ void *feat_array(struct cursor *c, struct arena *a, uint64_t n, size_t size)
 		c->failed = true;
 	}
 	return p;
-}
-
-void enc_u16(struct encoder *e, uint16_t v)
-{
-	v = e->swap ? bswap_16(v) : v;
-	buf_put(e->out, &v, sizeof(v));
-}
-
-void enc_u32(struct encoder *e, uint32_t v)
-{
-	v = e->swap ? bswap_32(v) : v;
-	buf_put(e->out, &v, sizeof(v));
-}
-
-void enc_u64(struct encoder *e, uint64_t v)
-{
-	v = e->swap ? bswap_64(v) : v;
-	buf_put(e->out, &v, sizeof(v));
 }
 
 void enc_str(struct encoder *e, const char *s)

@@ -3,6 +3,7 @@
 #ifndef PERFDATA_FORMAT_FEATURE_PAYLOAD_H
 #define PERFDATA_FORMAT_FEATURE_PAYLOAD_H
 
+#include "base/put.h"
 #include "perfdata/format/feature.h"
 
 /*
@@ -23,7 +24,10 @@ static inline uint64_t feat_count(struct cursor *c, uint64_t n, uint64_t min_byt
 #define FEAT_STR_MIN 4               /* bytes of an empty string: its length */
 #define FEAT_STR_ALIGN 64
 
-/* A string, copied; NULL after failing the cursor, also when out of memory. */
+/* A text that was taken from the cursor, copied; NULL after failing the cursor, also when out of memory. */
+const char *feat_copy(struct cursor *c, struct arena *a, struct sonde_str s);
+
+/* A string of the payload, as above. */
 const char *feat_str(struct cursor *c, struct arena *a);
 
 /* u32 count and that many strings. 0 or negative. */
@@ -35,9 +39,21 @@ int feat_status(struct cursor *c);
 /* A zeroed array; NULL fails the cursor with -SONDE_NOMEM. For 0 elements it is not NULL either. */
 void *feat_array(struct cursor *c, struct arena *a, uint64_t n, size_t size);
 
-void enc_u16(struct encoder *e, uint16_t v);
-void enc_u32(struct encoder *e, uint32_t v);
-void enc_u64(struct encoder *e, uint64_t v);
+static inline void enc_u16(struct encoder *e, uint16_t v)
+{
+	put_u16(e->out, v, e->swap);
+}
+
+static inline void enc_u32(struct encoder *e, uint32_t v)
+{
+	put_u32(e->out, v, e->swap);
+}
+
+static inline void enc_u64(struct encoder *e, uint64_t v)
+{
+	put_u64(e->out, v, e->swap);
+}
+
 void enc_str(struct encoder *e, const char *s);
 void enc_str_list(struct encoder *e, const char *const *s, size_t nr);
 

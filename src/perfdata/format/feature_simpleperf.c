@@ -42,23 +42,12 @@ static uint64_t count_entries(struct cursor c)
 	return n;
 }
 
-static const char *copy_text(struct cursor *c, struct arena *a, struct sonde_str s)
-{
-	char *copy = cur_ok(c) ? arena_strndup(a, s.p, s.len) : NULL;
-
-	if (cur_ok(c) && !copy) {
-		err_nomem(c->err);
-		c->failed = true;
-	}
-	return copy;
-}
-
 static int decode_entry(struct cursor *c, struct arena *a, struct meta_carried_symbols *out)
 {
 	struct entry e = { .out = out };
 	struct sonde_carried_symbol *symbols;
 
-	out->filename = copy_text(c, a, cur_strz(c));
+	out->filename = feat_copy(c, a, cur_strz(c));
 	e.type = cur_u32(c);
 	e.min_vaddr = cur_u64(c);
 	out->nr_symbols = feat_count(c, cur_u32(c), SYMBOL_MIN);
@@ -66,7 +55,7 @@ static int decode_entry(struct cursor *c, struct arena *a, struct meta_carried_s
 	for (size_t i = 0; i < out->nr_symbols && cur_ok(c); i++) {
 		symbols[i].start = cur_u64(c);
 		symbols[i].size = cur_u32(c);
-		symbols[i].name = copy_text(c, a, cur_strz(c));
+		symbols[i].name = feat_copy(c, a, cur_strz(c));
 	}
 	if (!cur_ok(c))
 		return feat_status(c);
@@ -143,7 +132,7 @@ static void decode_symbol(struct cursor *outer, struct cursor c, struct arena *a
 		else if (f.number == 2)
 			out->size = (uint32_t)f.value;
 		else if (f.number == 3)
-			out->name = copy_text(outer, a, text_of(&f));
+			out->name = feat_copy(outer, a, text_of(&f));
 	}
 	outer->failed |= !cur_ok(&c);
 }
@@ -172,7 +161,7 @@ static int decode_entry2(struct cursor *c, struct arena *a, struct meta_carried_
 	out->filename = "";
 	while (cur_ok(c) && next_field(&again, &f)) {
 		if (f.number == 1)
-			out->filename = copy_text(c, a, text_of(&f));
+			out->filename = feat_copy(c, a, text_of(&f));
 		else if (f.number == 2)
 			e.type = (uint32_t)f.value;
 		else if (f.number == 3)

@@ -2,6 +2,8 @@
 /* feature_topology.c - features that describe CPUs, caches, memory and scheduling domains. */
 #include "perfdata/format/feature_topology.h"
 
+#include "perfdata/format/feature_layout.h"
+
 /* One of the two (core_id, socket_id) or one (die_id) arrays by CPU. */
 static int32_t *ids_alloc(struct cursor *c, struct arena *a, uint64_t n)
 {
@@ -338,29 +340,20 @@ void cpu_domain_info_print(struct buf *out, const struct meta *meta)
 
 void cpu_domain_info_json(struct json *j, const struct meta *meta)
 {
-	json_object(j);
-	json_member_u64(j, "schedstat_version", meta->schedstat_version);
-	json_member_u64(j, "max_domains", meta->max_sched_domains);
-	json_key(j, "cpus");
-	json_array(j);
-	for (size_t i = 0; i < meta->nr_cpu_domains; i++) {
-		const struct meta_cpu_domains *cpu = &meta->cpu_domains[i];
+	static const struct layout_field domain[] = {
+		NUMBER(struct sonde_sched_domain, domain, "domain"), TEXT(struct sonde_sched_domain, name, "name"),
+		TEXT(struct sonde_sched_domain, cpumask, "cpumask"),
+		TEXT(struct sonde_sched_domain, cpulist, "cpulist"), { .kind = LAYOUT_END },
+	};
+	static const struct layout_field cpu[] = {
+		NUMBER(struct meta_cpu_domains, cpu, "cpu"),
+		LIST(4, struct meta_cpu_domains, domains, "domains", domain), { .kind = LAYOUT_END },
+	};
+	static const struct layout_field all[] = {
+		NUMBER(struct meta, schedstat_version, "schedstat_version"),
+		NUMBER(struct meta, max_sched_domains, "max_domains"),
+		LIST(4, struct meta, cpu_domains, "cpus", cpu), { .kind = LAYOUT_END },
+	};
 
-		json_object(j);
-		json_member_u64(j, "cpu", cpu->cpu);
-		json_key(j, "domains");
-		json_array(j);
-		for (size_t d = 0; d < cpu->nr_domains; d++) {
-			json_object(j);
-			json_member_u64(j, "domain", cpu->domains[d].domain);
-			json_member_text(j, "name", cpu->domains[d].name);
-			json_member_text(j, "cpumask", cpu->domains[d].cpumask);
-			json_member_text(j, "cpulist", cpu->domains[d].cpulist);
-			json_end(j);
-		}
-		json_end(j);
-		json_end(j);
-	}
-	json_end(j);
-	json_end(j);
+	layout_json(all, j, meta);
 }
