@@ -24,8 +24,8 @@ static bool with_hits, kernel;
 
 static const struct option_row buildid_list_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
-	{ "with-hits", 'H', OPTION_FLAG, &with_hits, .help = "only binaries in which samples are" },
-	{ "kernel", 'k', OPTION_FLAG, &kernel, .help = "the build id of the running kernel" },
+	{ "with-hits", 'H', OPTION_FLAG, &with_hits, .help = "list only binaries with samples" },
+	{ "kernel", 'k', OPTION_FLAG, &kernel, .help = "print the build id of the running kernel" },
 	ACCEPTED_FORCE_ROW,
 	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
@@ -258,7 +258,7 @@ static int buildid_list_run(int argc, char **argv)
 	if (!path)
 		return 2;
 	if (kernel)
-		return argc || input ? say_usage("-k goes without a trace") : list_kernel();
+		return argc || input ? say_usage("-k takes no trace") : list_kernel();
 	return list_file(path);
 }
 
@@ -266,8 +266,8 @@ const struct command cmd_buildid_list = {
 	.name = "buildid-list",
 	.args = "[FILE]",
 	.help = "list the binaries of a trace and their build ids, as perf buildid-list does",
-	.details = "Prints the list of the file. If the file has none, or with -H, the list has the binaries of "
-		   "samples and their call chains.",
+	.details = "Prints the list of the file. If the file has none, or with -H, it lists the binaries of samples "
+		   "and their callchains.",
 	.options = buildid_list_options,
 	.run = buildid_list_run,
 };

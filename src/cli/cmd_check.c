@@ -14,9 +14,10 @@ static uint64_t max_per_rule = 10;
 
 static const struct option_row check_options[] = {
 	{ "json", 0, OPTION_FLAG, &json,
-	  .help = "one JSON object a file, each on a line of its own (docs/check-json.md)" },
-	{ "max", 0, OPTION_U64, &max_per_rule, .arg = "N", .help = "findings of one rule that are shown (10); 0: all" },
-	{ "rules", 0, OPTION_FLAG, &list, .help = "list the rules instead" },
+	  .help = "print one JSON object for each file, on one line (docs/check-json.md)" },
+	{ "max", 0, OPTION_U64, &max_per_rule, .arg = "N",
+	  .help = "print at most N findings of each rule (default: 10; 0: all)" },
+	{ "rules", 0, OPTION_FLAG, &list, .help = "list the rules" },
 	QUIET_ROW,
 	{ 0 },
 };
@@ -60,7 +61,7 @@ static int check_run(int argc, char **argv)
 const struct command cmd_check = {
 	.name = "check",
 	.args = "[FILE...]",
-	.help = "check that a perf.data or trace.dat keeps every rule of its format",
+	.help = "check a perf.data or trace.dat against the rules of its format",
 	.details = "Prints a line for each place where a rule is broken: offset, severity, rule, expected and found "
 		   "value; then a line with sums. The exit status is 0 if there are no findings or only notes, and 1 "
 		   "if there are warnings or errors. Records inside compressed records are checked too; a finding "

@@ -20,26 +20,28 @@ static bool is_number(const char *word)
 
 static const struct option_row convert_options[] = {
 	{ "to", 0, OPTION_STRING, &to, .arg = "FORM",
-	  .help = "perf.data: file, pipe or dir; trace.dat: v6 or v7; default: as it is. "
-		  "Of the other format: tracepoints only" },
-	{ "endian", 0, OPTION_STRING, &endian, .arg = "ORDER", .help = "little or big; default: as it is" },
-	{ "file-version", 0, OPTION_U64, &version, .arg = "N", .help = "trace.dat: 6 or 7; default: as it is" },
+	  .help = "write a perf.data (file, pipe, dir) or a trace.dat (v6, v7); default: as the input. A change of "
+		  "format keeps tracepoints only" },
+	{ "endian", 0, OPTION_STRING, &endian, .arg = "ORDER",
+	  .help = "byte order: little or big (default: unchanged)" },
+	{ "file-version", 0, OPTION_U64, &version, .arg = "N",
+	  .help = "version of a trace.dat: 6 or 7 (default: unchanged)" },
 	{ "compression", 0, OPTION_STRING, &compression, .arg = "NAME",
-	  .help = "none, zstd or, of a trace.dat, zlib; default: as it is" },
+	  .help = "none, zstd or, for a trace.dat, zlib (default: unchanged)" },
 	{ "compression-level", 'z', OPTION_STRING, &level, .arg = "LEVEL", .optional = true, .takes = is_number,
-	  .help = "pack it (again), with zstd unless a trace.dat says otherwise; 1 is fastest" },
+	  .help = "compress, also compressed data, with zstd or the compression of the trace.dat; 1 is fastest" },
 	{ "no-compress", 0, OPTION_FLAG, &no_compress, .help = "the same as --compression none" },
 	{ "aligned", 0, OPTION_FLAG, &aligned,
-	  .help = "perf.data: with compressed records of whole words, which perf reads since 6.16" },
+	  .help = "perf.data: make compressed records a multiple of 8 bytes, for perf 6.16 and later" },
 	{ "rebuild", 0, OPTION_FLAG, &rebuild,
-	  .help = "perf.data: take it apart and put it together even when nothing is to change" },
+	  .help = "perf.data: write the file anew even if nothing changes" },
 	{ "attr-size", 0, OPTION_U64, &attr_size, .arg = "N",
-	  .help = "bytes of each attr: older readers refuse what is larger than theirs" },
+	  .help = "size of each attr in bytes, for older readers, which refuse larger ones" },
 	{ "build-ids", 0, OPTION_STRING, &build_ids, .arg = "WHERE", .optional = true,
 	  .help = "add build ids of the files on this machine: to the header (feature, the default) or to the "
 		  "mappings (mmap2)" },
 	{ "redact", 0, OPTION_FLAG, &redact,
-	  .help = "other names for commands, paths, arguments and hosts; no stacks (docs/redact.md)" },
+	  .help = "replace names of commands, paths, arguments and hosts; remove stacks (docs/redact.md)" },
 	QUIET_ROW,
 	{ 0 },
 };
@@ -61,14 +63,14 @@ static int parse_compression(struct sonde_convert_opts *opts)
 
 	opts->aligned = aligned;
 	if (aligned && chosen == 1)
-		return say_usage("--aligned is of compressed records");
+		return say_usage("--aligned needs compressed records");
 	if (chosen < 0)
 		return say_usage("--compression takes none, zlib or zstd, not '%s'", compression);
 	opts->compression = (enum sonde_compression)chosen;
 	if (!level)
 		return 0;
 	if (chosen == SONDE_COMPRESSION_NONE)
-		return say_usage("-z and no compression contradict each other");
+		return say_usage("-z excludes --no-compress and --compression none");
 	opts->level = *level ? (uint32_t)strtoul(level, &end, 10) : 0;
 	if (end && (*end || opts->level == 0 || opts->level > 100))
 		return say_usage("-z takes a level from 1 on, not '%s'", level);

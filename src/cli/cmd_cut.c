@@ -54,19 +54,19 @@ static const struct option_row cut_options[] = {
 	{ "comm", 0, OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of threads of these names" },
 	{ "event", 'e', OPTION_CALL, .call = choose_events, .arg = "EVENTS", .help = "of these events" },
 	{ "drop", 0, OPTION_CALL, .call = choose_drop, .arg = "PARTS",
-	  .help = "leave out of samples: callchain, stack, regs, raw, branch" },
+	  .help = "drop parts of samples: callchain, stack, regs, raw, branch" },
 	{ "buffer", 'B', OPTION_STRINGS, &buffers, .arg = "NAME",
 	  .help = "trace.dat: of this buffer; '' is the top one" },
-	{ "max-events", 0, OPTION_U64, &max_events, .arg = "N", .help = "trace.dat: the first N events of those" },
+	{ "max-events", 0, OPTION_U64, &max_events, .arg = "N", .help = "trace.dat: the first N of these events" },
 	{ "max-pages", 0, OPTION_U64, &max_pages, .arg = "N", .help = "trace.dat: N pages of each CPU" },
 	QUIET_ROW,
 	{ 0 },
 };
 
 /* Every buffer of a trace.dat has the same events, so the first buffer's are listed. */
-static bool is_of_first_buffer(const struct sonde_trace *t, const struct sonde_evsel *source)
+static bool is_of_first_buffer(const struct sonde_trace *t, const struct sonde_evsel *evsel)
 {
-	return !source->buffer || strcmp(source->buffer, sonde_trace_evsel_at(t, 0)->buffer) == 0;
+	return !evsel->buffer || strcmp(evsel->buffer, sonde_trace_evsel_at(t, 0)->buffer) == 0;
 }
 
 /* Tells that none of the given names is an event of the trace. */
@@ -79,9 +79,9 @@ static int say_no_event(const char *path)
 	if (!t || sonde_trace_open(t, path, open_options()) < 0)
 		goto free;
 	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++) {
-		const struct sonde_evsel *source = sonde_trace_evsel_at(t, i);
+		const struct sonde_evsel *evsel = sonde_trace_evsel_at(t, i);
 
-		if (is_of_first_buffer(t, source) && list_add(&known, source->name) < 0)
+		if (is_of_first_buffer(t, evsel) && list_add(&known, evsel->name) < 0)
 			goto free;
 	}
 	if (list_add(&known, NULL) == 0)

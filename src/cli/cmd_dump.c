@@ -14,8 +14,8 @@ static bool hex, by_time, samples_only;
 
 static const struct option_row dump_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
-	{ "hex", 'x', OPTION_FLAG, &hex, .help = "add the bytes of each record" },
-	{ "sort-time", 0, OPTION_FLAG, &by_time, .help = "in the order of time, not of the file" },
+	{ "hex", 'x', OPTION_FLAG, &hex, .help = "print the bytes of each record, too" },
+	{ "sort-time", 0, OPTION_FLAG, &by_time, .help = "print in time order, not in file order" },
 	{ "samples", 0, OPTION_FLAG, &samples_only, .help = "samples only" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
 	SELECTION_ROWS,

@@ -17,10 +17,10 @@ static struct sonde_evlist_opts opts = { .sz = sizeof(opts) };
 
 static const struct option_row evlist_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
-	{ "freq", 'F', OPTION_FLAG, &opts.freq, .help = "with the frequency or the period of samples" },
-	{ "verbose", 'v', OPTION_FLAG, &opts.attrs, .help = "with all fields of the attrs that are not 0" },
-	{ "group", 'g', OPTION_FLAG, &opts.groups, .help = "a line a group: {leader,member,...}" },
-	{ "trace-fields", 0, OPTION_FLAG, &opts.fields, .help = "with the names of the fields of tracepoints" },
+	{ "freq", 'F', OPTION_FLAG, &opts.freq, .help = "print the frequency or period, too" },
+	{ "verbose", 'v', OPTION_FLAG, &opts.attrs, .help = "print all fields of the attrs that are not 0" },
+	{ "group", 'g', OPTION_FLAG, &opts.groups, .help = "print one line for each group: {leader,member,...}" },
+	{ "trace-fields", 0, OPTION_FLAG, &opts.fields, .help = "print the field names of tracepoints" },
 	ACCEPTED_FORCE_ROW,
 	{ 0 },
 };
@@ -52,7 +52,7 @@ static int evlist_run(int argc, char **argv)
 	if (!path)
 		return 2;
 	if (opts.groups && (opts.attrs || opts.freq || opts.fields))
-		return say_usage("-g goes without -v, -F and --trace-fields");
+		return say_usage("-g excludes -v, -F and --trace-fields");
 	t = sonde_trace_new();
 	if (!t) {
 		say("out of memory");
@@ -74,8 +74,8 @@ const struct command cmd_evlist = {
 	.name = "evlist",
 	.args = "[FILE]",
 	.help = "list the events of a trace, as perf evlist does",
-	.details = "Of a trace.dat the list has every event whose format is in the file, recorded or not: sonde info "
-		   "--count says which were.",
+	.details = "For a trace.dat, the list has every event whose format is in the file, recorded or not; sonde "
+		   "info --count counts the recorded ones.",
 	.options = evlist_options,
 	.run = evlist_run,
 };

@@ -24,15 +24,15 @@ static uint64_t max_stack;
 static const struct option_row export_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
-	  .help = "where to write; default: the standard output" },
+	  .help = "write to FILE (default: standard output)" },
 	{ "to", 0, OPTION_STRING, &format, .arg = "FORMAT",
-	  .help = "folded (the default, for flame graphs), html, json, report" },
+	  .help = "write folded (for flame graphs, default), html, json or report" },
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT",
-	  .help = "the event to take; default: the first with samples" },
-	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT", .help = "samples, or their period" },
+	  .help = "write this event (default: the first with samples)" },
+	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT", .help = "count samples, or their period" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
-	  .help = "frames of a stack at most, from the innermost (127)" },
-	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "as with perf; inlined functions are not shown anyway" },
+	  .help = "keep at most N frames of a stack, from the innermost (default: 127)" },
+	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "accepted: inlined functions are never shown" },
 	SYMBOL_ROWS,
 	ACCEPTED_ROWS,
 	ACCEPTED_VERBOSE_ROW,
@@ -57,7 +57,7 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 		say_nothing(&t, 1);
 	for (size_t i = 0; !event && !strcmp(format, "folded") && (known = sonde_profile_event_at(p, i)); i++) {
 		if (known->samples && first)
-			say("wrote only event '%s'; --event '%s' takes another", first, known->name);
+			say("wrote only event '%s'; --event '%s' chooses another", first, known->name);
 		if (known->samples)
 			first = first ? first : known->name;
 	}
@@ -130,7 +130,7 @@ static int export_run(int argc, char **argv)
 const struct command cmd_export = {
 	.name = "export",
 	.args = "[FILE]",
-	.help = "write the samples in the format of another tool",
+	.help = "write samples in the format of another tool",
 	.options = export_options,
 	.run = export_run,
 };

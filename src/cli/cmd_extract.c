@@ -13,12 +13,12 @@ static const char *output, *cpus, *version, *reader, *tracefs;
 static bool quiet, top;
 
 static const struct option_row extract_options[] = {
-	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "where to (default: trace.dat)" },
+	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE", .help = "write to FILE (default: trace.dat)" },
 	{ "instance", 'B', OPTION_STRINGS, &instances, .arg = "NAME",
-	  .help = "from this tracing instance; may be repeated" },
-	{ "top", 't', OPTION_FLAG, &top, .help = "from the main buffer too, with -B" },
-	{ "cpu", 'C', OPTION_STRING, &cpus, .arg = "LIST", .help = "of these CPUs, as 0-3,8" },
-	{ "file-version", 0, OPTION_STRING, &version, .arg = "6|7", .help = "of the trace.dat (default: 7)" },
+	  .help = "read this tracing instance; may be repeated" },
+	{ "top", 't', OPTION_FLAG, &top, .help = "read the main buffer too, with -B" },
+	{ "cpu", 'C', OPTION_STRING, &cpus, .arg = "LIST", .help = "read these CPUs, for example 0-3,8" },
+	{ "file-version", 0, OPTION_STRING, &version, .arg = "6|7", .help = "version of the trace.dat (default: 7)" },
 	{ "reader", 0, OPTION_STRING, &reader, .arg = "HOW",
 	  .help = "read the buffers by auto, mapped, splice or read" },
 	{ "tracefs", 0, OPTION_STRING, &tracefs, .arg = "DIR",
@@ -56,7 +56,7 @@ static int extract_run(int argc, char **argv)
 	int r;
 
 	if (argc > 0)
-		return say_usage("'%s': there is nothing to be named here", argv[0]);
+		return say_usage("this command takes no argument, not '%s'", argv[0]);
 	if (ftrace_parse_reader(reader, &o.reader))
 		return 2;
 	if (version && strcmp(version, "6") != 0 && strcmp(version, "7") != 0)
@@ -83,9 +83,9 @@ static int extract_run(int argc, char **argv)
 }
 
 const struct command cmd_extract = {
-	.name = "extract", .args = "", .help = "write what the kernel's trace buffers hold to a trace.dat",
+	.name = "extract", .args = "", .help = "write the content of the kernel's trace buffers to a trace.dat",
 	.details = "Reads tracing that was set up by hand, and buffers that persist over a reboot (-B boot_map): "
-		   "sonde finds out where the kernel lay before, so that functions have their names. No setting is "
+		   "sonde finds the place of the old kernel, so that functions have their names. No setting is "
 		   "changed and nothing is stopped, but events that are written to the file leave the buffers.",
 	.options = extract_options, .reads_no_trace = true, .run = extract_run,
 };

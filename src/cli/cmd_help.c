@@ -93,7 +93,7 @@ static const struct option_row help_options[] = {
 	{ .name = "completion", .kind = OPTION_STRING, .value = &completion_shell, .arg = "SHELL",
 	  .help = "print the completion script for a shell: bash, zsh, fish" },
 	{ .name = "complete", .kind = OPTION_FLAG, .value = &completes,
-	  .help = "for those scripts: print what the last of the words behind -- can become" },
+	  .help = "for these scripts: print the completions of the last word after --" },
 	{ .name = "tables", .kind = OPTION_FLAG, .value = &tables,
 	  .help = "print commands, options, their values and commands of other tools, for programs" },
 	{ 0 },

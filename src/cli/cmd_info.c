@@ -15,10 +15,11 @@ static const char *input;
 static const struct option_row info_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
 	{ "show-info", 'I', OPTION_FLAG, &full,
-	  .help = "topology, caches and memory in full; events that are printed as their fields, and why" },
+	  .help = "print topology, caches and memory in full; list events that are printed as their fields, with the "
+		  "reason" },
 	{ "count", 0, OPTION_FLAG, &count, .help = "read all records and count them" },
 	{ "json", 0, OPTION_FLAG, &json,
-	  .help = "one JSON object a trace, each on a line of its own (docs/info-json.md)" },
+	  .help = "print one JSON object for each trace, on one line (docs/info-json.md)" },
 	ACCEPTED_ROWS,
 	ACCEPTED_VERBOSE_ROW,
 	{ 0 },
@@ -58,11 +59,11 @@ static int info_run(int argc, char **argv)
 const struct command cmd_info = {
 	.name = "info",
 	.args = "[FILE...]",
-	.help = "show what a trace is: machine, command line, events, features, losses",
-	.details = "The first part has the lines of `perf report --header-only`, the second says how the trace was "
-		   "read and what is missing from it. Without --count only the first records of a file, which "
-		   "describe its events, are looked at, and the end of a stream that sonde recorded, which "
-		   "tells whether its recorder was killed, so that the size of the file does not matter.",
+	.help = "describe a trace: machine, command line, events, features, losses",
+	.details = "The first part has the lines of `perf report --header-only`, the second tells how the trace was "
+		   "read and what is missing. Without --count the time does not depend on the size of the file: only "
+		   "the first records are read, which describe the events, and the end of a stream that sonde "
+		   "recorded, which tells whether its recorder was killed.",
 	.options = info_options,
 	.run = info_run,
 };

@@ -59,9 +59,9 @@ static int choose_offsets(const char *arg)
 
 static const struct option_row merge_options[] = {
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
-	  .help = "the new file; - is a stream to the standard output" },
+	  .help = "write to FILE; -: a stream on standard output" },
 	{ "offset", 0, OPTION_CALL, .call = choose_offsets, .arg = "SECONDS,...",
-	  .help = "added to the times of each input, in their order; default: by what they say of their clocks" },
+	  .help = "add these seconds to the times of the inputs, in their order (default: align the clocks)" },
 	QUIET_ROW,
 	{ 0 },
 };
@@ -84,7 +84,7 @@ static int merge_run(int argc, char **argv)
 const struct command cmd_merge = {
 	.name = "merge",
 	.args = "INPUT...",
-	.help = "make one trace out of several",
+	.help = "merge several traces into one",
 	.details = "Records come by time. Events that are the same in several inputs become one, ids that mean "
 		   "another event get a new number, and samples get an id where their event could not be told "
 		   "without. Clocks are aligned where the inputs say how they stand to the wall clock (perf record "

@@ -10,9 +10,9 @@
 static bool quiet, drop_tracepoints;
 
 static const struct option_row repair_options[] = {
-	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "do not say how many records were recovered" },
+	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "do not print the number of recovered records" },
 	{ "drop-tracepoints", 0, OPTION_FLAG, &drop_tracepoints,
-	  .help = "perf.data: leave out tracepoints whose formats are lost: perf refuses a file that has them" },
+	  .help = "perf.data: leave out tracepoints without formats, because perf refuses a file that has them" },
 	{ 0 },
 };
 
@@ -38,7 +38,7 @@ static int repair_run(int argc, char **argv)
 const struct command cmd_repair = {
 	.name = "repair",
 	.args = "INPUT OUTPUT",
-	.help = "make a sound perf.data or trace.dat out of a damaged one",
+	.help = "write a sound perf.data or trace.dat from a damaged one",
 	.details = "Repairs files of a killed recorder, files that were cut or overwritten in places, and files with "
 		   "bytes in the middle that are no records. If a trace.dat has no pages or does not exist, the files "
 		   "of a killed recorder beside it (trace.dat.cpu0, ...) are taken in; the running kernel tells their "

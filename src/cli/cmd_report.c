@@ -62,20 +62,20 @@ static const struct option_row report_options[] = {
 	  .help = "a trace, - for the standard input; may be repeated" },
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
 	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS",
-	  .help = "what makes a row: comm, pid, tgid, dso, sym, symoff, cpu, time, addr, cgroup, parallelism, parent, "
-		  "type, typeoff, typecln, ...; +KEYS: besides comm,dso,sym" },
+	  .help = "group samples by these keys: comm, pid, tgid, dso, sym, symoff, cpu, time, addr, cgroup, "
+		  "parallelism, parent, type, typeoff, typecln, ...; +KEYS adds to comm,dso,sym" },
 	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS",
-	  .help = "columns: keys, overhead, overhead_children, overhead_sys, overhead_us, latency, latency_children, "
-		  "sample, period; +FIELDS: besides the usual ones" },
+	  .help = "show these columns: keys, overhead, overhead_children, overhead_sys, overhead_us, latency, "
+		  "latency_children, sample, period; +FIELDS adds to the default" },
 	{ "children", 0, OPTION_FLAG, &children_on, .given = &children_given,
-	  .help = "count a function also while those that it calls run (the default with call chains)" },
+	  .help = "count a function also while its callees run (default with callchains)" },
 	{ "call-graph", 'g', OPTION_STRING, &graph, .arg = "MODE", .optional = true, .takes = is_graph_words,
-	  .help = "call trees: graph, fractal, flat, folded or none; the least percentage, how many branches; "
-		  "caller or callee; percent, period or count" },
+	  .help = "call trees: graph, fractal, flat, folded or none; minimum percentage; number of branches; caller "
+		  "or callee; percent, period or count" },
 	{ "inverted", 'G', OPTION_FLAG, &inverted, .help = "trees from the caller, as -g caller" },
 	{ "latency", 0, OPTION_FLAG, &latency,
 	  .help = "order by latency: the time divided by the number of threads that ran (needs record --latency)" },
-	{ "hierarchy", 'H', OPTION_FLAG, &hierarchy, .help = "rows of each key below those of the key before" },
+	{ "hierarchy", 'H', OPTION_FLAG, &hierarchy, .help = "rows of each key below those of the previous key" },
 	{ "parent", 'p', OPTION_STRING, &parent, .arg = "REGEX",
 	  .help = "a column with the caller whose name matches" },
 	{ "exclude-other", 'x', OPTION_FLAG, &with_parent, .help = "only rows with such a caller" },
@@ -84,7 +84,7 @@ static const struct option_row report_options[] = {
 	{ "showcpuutilization", 0, OPTION_FLAG, &modes, .help = "columns with the shares of kernel and user" },
 	{ "show-cpu-utilization", 0, OPTION_FLAG, &modes, .help = "the same" },
 	{ "field-separator", 't', OPTION_STRING, &separator, .arg = "CHAR",
-	  .help = "put this between columns, and do not pad them" },
+	  .help = "separate columns by this character, without padding" },
 	{ "column-widths", 'w', OPTION_STRING, &widths, .arg = "WIDTHS",
 	  .help = "widths of columns, as 8,20,0: 0 is as wide as needed" },
 	{ "percent-limit", 0, OPTION_STRING, &percent_limit, .arg = "PERCENT", .help = "hide rows below" },
@@ -94,24 +94,24 @@ static const struct option_row report_options[] = {
 	{ "html", 0, OPTION_STRING, &html, .arg = "FILE", .help = "one page with a flame graph and a table" },
 	{ "stdio-color", 0, OPTION_STRING, &colour, .arg = "WHEN", .optional = true, .takes = is_when,
 	  .help = "colours: always, never, or auto: on a terminal (the default)" },
-	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "as with perf; there is no other way" },
+	{ "stdio", 0, OPTION_FLAG, &stdio, .help = "accepted: text is the default" },
 	{ "quiet", 'q', OPTION_FLAG, &quiet, .help = "rows without titles, and no hints" },
-	{ "verbose", 'v', OPTION_FLAG, &ignored, .help = "as with perf; everything is said anyway" },
-	{ "force", 'f', OPTION_FLAG, &ignored, .help = "as with perf; files of other users are read anyway" },
-	{ "group", 0, OPTION_FLAG, &ignored, .help = "as with perf; events of a group have tables of their own" },
-	{ "skip-empty", 0, OPTION_FLAG, &ignored, .help = "as with perf; events without samples have no table anyway" },
-	{ .kind = OPTION_HEADING, .help = "What else is in the trace" },
-	{ "header", 0, OPTION_FLAG, &besides.header, .help = "before the report what was recorded, and where" },
+	{ "verbose", 'v', OPTION_FLAG, &ignored, .help = "accepted: nothing more to print" },
+	{ "force", 'f', OPTION_FLAG, &ignored, .help = "accepted: files of other users are always read" },
+	{ "group", 0, OPTION_FLAG, &ignored, .help = "accepted: events of a group have tables of their own" },
+	{ "skip-empty", 0, OPTION_FLAG, &ignored, .help = "accepted: events without samples never have a table" },
+	{ .kind = OPTION_HEADING, .help = "Other content of the trace" },
+	{ "header", 0, OPTION_FLAG, &besides.header, .help = "print the description of the recording first" },
 	{ "header-only", 0, OPTION_FLAG, &besides.header_only, .help = "that alone" },
-	{ "show-info", 'I', OPTION_FLAG, &besides.full, .help = "with topology, caches and memory in full" },
+	{ "show-info", 'I', OPTION_FLAG, &besides.full, .help = "the same, with topology, caches and memory in full" },
 	{ "stats", 0, OPTION_FLAG, &besides.stats,
-	  .help = "instead of the report how many records there are of each type" },
-	{ "tasks", 0, OPTION_FLAG, &besides.tasks, .help = "instead of the report the tree of processes and threads" },
-	{ "mmaps", 0, OPTION_FLAG, &besides.mmaps, .help = "the same, with what they have mapped" },
+	  .help = "print the number of records of each type instead" },
+	{ "tasks", 0, OPTION_FLAG, &besides.tasks, .help = "print the tree of processes and threads instead" },
+	{ "mmaps", 0, OPTION_FLAG, &besides.mmaps, .help = "the same, with their mappings" },
 	{ "dump-raw-trace", 'D', OPTION_FLAG, &besides.dump,
-	  .help = "instead of the report every record with all its fields, as dump" },
+	  .help = "print every record with all its fields instead, as dump" },
 	{ "threads", 'T', OPTION_FLAG, &besides.threads,
-	  .help = "after the report the counts of each thread, of a recording with --stat" },
+	  .help = "print the counts of each thread after the report, of a recording with --stat" },
 	{ .kind = OPTION_HEADING, .help = "Of which samples" },
 	{ "comms", 'c', OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "of these commands" },
 	{ "comm", 0, OPTION_CALL, .call = select_comms, .arg = "NAMES", .help = "the same" },
@@ -121,14 +121,15 @@ static const struct option_row report_options[] = {
 	{ "symbol-filter", 0, OPTION_STRING, &symbol_part, .arg = "PART",
 	  .help = "rows of functions with this in their names" },
 	{ "hide-unresolved", 'U', OPTION_FLAG, &named_only,
-	  .help = "without samples, and frames of stacks, that have no symbol" },
+	  .help = "leave out samples and frames without a symbol" },
 	SELECTION_ROWS,
 	{ "parallelism", 0, OPTION_CALL, .call = select_parallelism, .arg = "LIST",
 	  .help = "while so many threads ran: 1,3-5 (needs record --latency)" },
 	{ "event", 0, OPTION_STRING, &event, .arg = "EVENT", .help = "of this event" },
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
-	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N", .help = "frames of a stack at most (127)" },
-	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "as with perf; inlined functions are not shown anyway" },
+	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
+	  .help = "keep at most N frames of a stack (default: 127)" },
+	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "accepted: inlined functions are never shown" },
 	SYMBOL_ROWS,
 	{ 0 },
 };
@@ -166,7 +167,7 @@ static int read_words(struct request *r)
 	if (status)
 		return status;
 	if (json && html)
-		return say_usage("--json and --html are two reports: one at a time");
+		return say_usage("--json and --html exclude each other");
 	if (*colour && !is_when(colour))
 		return say_usage("--stdio-color takes always, never or auto, not '%s'", colour);
 	if (percentage && strcmp(percentage, "relative") != 0 && strcmp(percentage, "absolute") != 0)
@@ -399,14 +400,14 @@ const struct command cmd_report = {
 	.name = "report",
 	.args = "[FILE...]",
 	.help = "show where the time went",
-	.details = "Rows are functions of commands, those with most samples first; the columns, percentages and trees "
-		   "are those of perf report --stdio. Where stacks were recorded a function also counts while those "
-		   "that it calls run (column Children), and a tree below it says which; with --no-children the tree "
-		   "says by whom it was called. -g none leaves the trees out.\n"
-		   "--sort type shows the data that a program touches: the type of the operand in memory of each "
-		   "instruction that a sample met, as the program's debug information tells it (cc -g). typeoff adds "
-		   "the member, typecln the cache line. The type is (unknown) where an instruction touches no memory, "
-		   "without debug information, in the kernel, and in programs for other machines than x86-64.",
+	.details = "Rows are functions of commands, largest share first; the columns, percentages and trees "
+		   "are those of perf report --stdio. If stacks were recorded, a function also counts while its "
+		   "callees run (column Children), and a tree below it shows these callees; with --no-children the "
+		   "tree shows its callers. -g none leaves the trees out.\n"
+		   "--sort type shows the data that a program touches: the type of the memory operand of each sampled "
+		   "instruction, from the program's debug information (cc -g). typeoff adds the member, typecln the "
+		   "cache line. The type is (unknown) if the instruction touches no memory, without debug "
+		   "information, in the kernel, and in programs for other machines than x86-64.",
 	.options = report_options,
 	.run = report_run,
 };

@@ -13,7 +13,7 @@ static const struct option_row version_options[] = {
 static int version_run(int argc, char **argv)
 {
 	if (argc > 0)
-		return say_usage("'%s': there is nothing to be named here", argv[0]);
+		return say_usage("this command takes no argument, not '%s'", argv[0]);
 	printf("sonde version %s\n", sonde_version());
 	return 0;
 }

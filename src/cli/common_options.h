@@ -57,7 +57,7 @@ int select_within_file(const char *path, struct sonde_query *q);
 	  .help = "kernel image with symbols" }, \
 	{ "kallsyms", 0, OPTION_STRING, &symbol_options.kallsyms, .arg = "FILE", \
 	  .help = "kernel symbols instead of /proc/kallsyms" }, \
-	{ "no-demangle", 0, OPTION_FLAG, &symbol_options.no_demangle, .help = "names as the linker has them" }
+	{ "no-demangle", 0, OPTION_FLAG, &symbol_options.no_demangle, .help = "do not demangle names" }
 
 extern struct sonde_symbols_opts symbol_options;
 
@@ -66,17 +66,17 @@ extern struct sonde_symbols_opts symbol_options;
  * ambiguous.
  */
 #define ACCEPTED_FORCE_ROW \
-	{ "force", 'f', OPTION_FLAG, &option_accepted, .help = "accepted: whose the file is does not matter" }
+	{ "force", 'f', OPTION_FLAG, &option_accepted, .help = "accepted: files of other users are always read" }
 #define ACCEPTED_VERBOSE_ROW \
-	{ "verbose", 'v', OPTION_FLAG, &option_accepted, .help = "accepted: there is no more to say" }
+	{ "verbose", 'v', OPTION_FLAG, &option_accepted, .help = "accepted: nothing more to print" }
 /* For commands in which -v has another meaning, or which have rows of their own for it. */
 #define ACCEPTED_ROWS \
-	{ .kind = OPTION_HEADING, .help = "For who is used to perf" }, \
+	{ .kind = OPTION_HEADING, .help = "For users of perf" }, \
 	ACCEPTED_FORCE_ROW, \
-	{ "quiet", 'q', OPTION_FLAG, &option_accepted, .help = "accepted: errors and losses are said all the same" }, \
-	{ "group", 0, OPTION_FLAG, &option_accepted, .help = "accepted: events of a group stay events of their own" }, \
+	{ "quiet", 'q', OPTION_FLAG, &option_accepted, .help = "accepted: errors and losses are always printed" }, \
+	{ "group", 0, OPTION_FLAG, &option_accepted, .help = "accepted: events of a group stay separate" }, \
 	{ "skip-empty", 0, OPTION_FLAG, &option_accepted, \
-	  .help = "accepted: events without samples are left out anyway" }
+	  .help = "accepted: events without samples are always left out" }
 extern bool option_accepted;
 
 #endif

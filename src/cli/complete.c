@@ -169,8 +169,8 @@ static void complete_command(struct completion *c)
 	if (*c->typed == '-') {
 		take(c, "--help", "list the commands");
 		take(c, "--version", "print the version of sonde");
-		take(c, "--no-pager", "print on the terminal itself");
-		take(c, "--paginate", "through a pager, whatever the command prints");
+		take(c, "--no-pager", "do not use a pager");
+		take(c, "--paginate", "use a pager for every command");
 	}
 	begin(c, "nothing");
 }

@@ -131,7 +131,6 @@ void help_overview(FILE *out)
 		fprintf(out, "  %-*s%s\n", COMMAND_COLUMN - 2, row->command->name, row->command->help);
 	}
 	fprintf(out,
-		"\n'sonde help COMMAND' explains one of them, 'sonde --version' says which sonde this is. "
-		"Before the command,\n"
+		"\n'sonde help COMMAND' explains a command, 'sonde --version' prints the version. Before the command,\n"
 		"--no-pager prints on the terminal itself, and -p (--paginate) through a pager.\n");
 }

@@ -35,7 +35,7 @@ int inputs_set_offset(struct inputs *in, const char *arg)
 		return -SONDE_USAGE;
 	}
 	if (!in->n) {
-		say_usage("--ts-offset is for the trace before it: it comes behind -i FILE");
+		say_usage("--ts-offset is for the trace before it: put it after -i FILE");
 		return -SONDE_USAGE;
 	}
 	in->times[in->n - 1].offset_ns = v;
@@ -50,7 +50,7 @@ int inputs_set_hz(struct inputs *in, const char *arg)
 	errno = 0;
 	v = strtoull(arg, &end, 10);
 	if (*arg < '0' || *arg > '9' || *end || errno || !v) {
-		say_usage("--ts2secs takes the ticks of a second, as 2400000000, not '%s'", arg);
+		say_usage("--ts2secs takes ticks per second, as 2400000000, not '%s'", arg);
 		return -SONDE_USAGE;
 	}
 	if (in->n)

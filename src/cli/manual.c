@@ -85,8 +85,8 @@ void manual_command(const struct command *cmd)
 		print_troff(row->help);
 	}
 	man_examples(cmd);
-	printf(".SH EXIT STATUS\n0 done; 1 something was wrong with the input or the run, "
-	       "the rest was still delivered; 2 the command line was wrong.\n.SH SEE ALSO\n.BR sonde (1)\n");
+	printf(".SH EXIT STATUS\n0 success; 1 the input or the run had errors, the rest was still delivered; "
+	       "2 wrong command line.\n.SH SEE ALSO\n.BR sonde (1)\n");
 }
 
 void manual_overview(void)

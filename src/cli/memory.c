@@ -43,7 +43,7 @@ static int limit_memory(const char *arg)
 const struct option_row memory_rows[] = {
 	{ .kind = OPTION_HEADING, .help = "Limits" },
 	{ "max-memory", 0, OPTION_CALL, .call = limit_memory, .arg = "SIZE",
-	  .help = "use no more memory: 64M, 2G; what would need more fails" },
+	  .help = "use at most this memory: 64M, 2G; fail rather than use more" },
 	{ 0 },
 };
 

@@ -84,7 +84,7 @@ static void list_kinds(struct kind *kinds, size_t n, char *text, size_t size)
 	qsort(kinds, n, sizeof(*kinds), by_count);
 	for (i = 0; i < n && i < KINDS_SHOWN && kinds[i].count && used < size; i++)
 		used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %s", i ? ", " : "", kinds[i].count,
-					 kinds[i].name ? kinds[i].name : "of a type that is not known");
+					 kinds[i].name ? kinds[i].name : "of unknown type");
 	if (i < n && kinds[i].count && used < size)
 		snprintf(text + used, size - used, ", ...");
 }
@@ -96,7 +96,7 @@ static const char *advice(const struct contents *c)
 		return c->without_cpu == c->samples ? "; their CPUs were not recorded" : "";
 	if (c->types[TYPE_STAT].count)
 		return "; 'sonde script' prints the counts of perf stat";
-	return c->types[TYPE_AUXTRACE].count ? "; hardware trace is not decoded, 'sonde dump' shows where it lies" : "";
+	return c->types[TYPE_AUXTRACE].count ? "; hardware trace is not decoded, 'sonde dump' shows its place" : "";
 }
 
 static void say_contents(const struct sonde_trace_info *info, struct contents *c)
@@ -136,7 +136,7 @@ void say_nothing(struct sonde_trace *const *traces, size_t n)
 		if (count_contents(traces[i], &c))
 			say_contents(info, &c);
 		else
-			warn("%s: has no samples, or none that was asked for", info->path);
+			warn("%s: has no samples, or none that matches", info->path);
 		free(c.events);
 	}
 }

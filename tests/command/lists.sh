@@ -22,7 +22,7 @@ for command in evlist buildid-list; do
 done
 run "$SONDE" evlist -g -v
 want_status 2
-want_err '^sonde evlist: -g goes without -v, -F and --trace-fields$'
+want_err '^sonde evlist: -g excludes -v, -F and --trace-fields$'
 run "$SONDE" buildid-list -k -i perf.data
 want_status 2
 
