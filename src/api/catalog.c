@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/error.h"
 #include "api/text_output.h"
 #include "base/json.h"
 #include "record/host/tracefs.h"
@@ -117,8 +118,7 @@ bool sonde_catalog_chooses(const struct sonde_catalog_event *e, const char *word
 	return matches(e->name, word) || matches(e->alias, word) || matches(e->metric_group, word);
 }
 
-int sonde_catalog_print_json(const struct sonde_catalog_event *e, const struct sonde_output *to,
-			     struct sonde_error *err)
+static int print_json(const struct sonde_catalog_event *e, const struct sonde_output *to, struct sonde_error *err)
 {
 	struct buf out = text_output(to, err);
 	struct json j = json_new(&out);
@@ -144,4 +144,10 @@ int sonde_catalog_print_json(const struct sonde_catalog_event *e, const struct s
 	r = buf_flush(&out);
 	buf_free(&out);
 	return r;
+}
+
+int sonde_catalog_print_json(const struct sonde_catalog_event *e, const struct sonde_output *to,
+			     struct sonde_error *err)
+{
+	WITH_ERROR(err, own, print_json(e, to, &own));
 }

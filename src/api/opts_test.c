@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* opts_test.c - structs that a program fills may come from an older or newer version of the headers */
+#include <sonde/catalog.h>
 #include <sonde/check.h>
 #include <sonde/cut.h>
 #include <sonde/dat_writer.h>
@@ -390,10 +391,12 @@ static void error_of_a_call(void **state)
 {
 	_Alignas(max_align_t) unsigned char out[LARGE];
 	struct sonde_error *e = (struct sonde_error *)out;
+	const struct sonde_catalog_event event = { .name = "cycles" };
 
 	(void)state;
 	make(out, 0);
 	assert_int_equal(sonde_check("/nonexistent", NULL, NULL, e), -SONDE_USAGE);
+	assert_int_equal(sonde_catalog_print_json(&event, &nowhere, e), -SONDE_USAGE);
 	assert_int_equal(e->code, 0);
 	memset(out, 0xff, LARGE);
 	assert_int_equal(sonde_check("/nonexistent", NULL, NULL, e), -SONDE_USAGE);
