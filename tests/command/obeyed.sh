@@ -35,7 +35,7 @@ done
 rm -f "$tmp/page.html"
 run "$SONDE" report --json --html="$tmp/page.html" "$plain"
 want_status 2
-want_err 'json and --html are two reports'
+want_err 'json and --html exclude each other'
 want_no_out
 [ ! -e "$tmp/page.html" ] || fail 'a page was written'
 

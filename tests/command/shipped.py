@@ -491,7 +491,7 @@ def test_obeyed():
     _, err = run("report", "--no-children", "clock.data")
     expect("call chains are not asked for", "call chains" in err, False)
     _, err = run("report", "--json", "--html=page.html", "clock.data", status=2)
-    expect("two reports at once", "are two reports" in err and not os.path.exists("page.html"), True)
+    expect("two reports at once", "exclude each other" in err and not os.path.exists("page.html"), True)
     run("script", "-F", "tod,ip", "callgraph.data", status=2)
     out, _ = run("script", "-F", "tod,ip", "clock.data")
     expect("the time of day", bool(re.match(r" *20\d\d-\d\d-\d\d ", out)), True)
