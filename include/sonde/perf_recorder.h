@@ -197,6 +197,16 @@ SONDE_API const char *sonde_perf_recorder_event_at(size_t i);
 SONDE_API int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *text);
 
 /**
+ * sonde_perf_recorder_add_cgroups - count for control groups, as perf record -G
+ * @names: "a,,b": paths in the cgroup file system for the events that were added, the first for the first event; an
+ * empty name is all tasks. The next call goes on with the next event. A single name is for all events. Needs all_cpus.
+ */
+SONDE_API int sonde_perf_recorder_add_cgroups(struct sonde_perf_recorder *r, const char *names);
+
+/** sonde_perf_recorder_for_each_cgroup - all events that were added once for each control group of @names: "a,b" */
+SONDE_API int sonde_perf_recorder_for_each_cgroup(struct sonde_perf_recorder *r, const char *names);
+
+/**
  * sonde_perf_recorder_open - open the events and the file; the command waits for sonde_perf_recorder_run()
  * @opts: NULL: record all CPUs into perf.data
  * An existing output file is renamed to NAME.old, but a file that another recorder still writes is left alone, and the

@@ -12,6 +12,7 @@
 #include "perfdata/write/writer.h"
 #include "record/host/pmu.h"
 #include "record/host/tracefs.h"
+#include "record/perf/event_cgroup.h"
 #include "record/perf/event_name.h"
 #include "record/perf/recorder.h"
 
@@ -174,6 +175,20 @@ void sonde_perf_recorder_stop(struct sonde_perf_recorder *r)
 {
 	atomic_store(&r->stopping, true);
 	fd_wake(r->stop_fd);
+}
+
+int sonde_perf_recorder_add_cgroups(struct sonde_perf_recorder *r, const char *names)
+{
+	err_clear(&r->err);
+	return event_cgroups_add(&r->events, names, &r->next_cgroup, &r->err);
+}
+
+int sonde_perf_recorder_for_each_cgroup(struct sonde_perf_recorder *r, const char *names)
+{
+	err_clear(&r->err);
+	if (r->next_cgroup)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the events have control groups already");
+	return event_cgroups_expand(&r->events, names, &r->err);
 }
 
 void sonde_perf_recorder_snapshot(struct sonde_perf_recorder *r)

@@ -30,9 +30,13 @@ static int take_wishes(void)
 			return say_bad_event(w->text, sonde_perf_recorder_error(recorder));
 		if (w->kind == WISH_FILTER && sonde_perf_recorder_add_filter(recorder, w->text) < 0)
 			return say_usage("--filter: %s", sonde_perf_recorder_error(recorder)->text);
-		if (w->kind != WISH_EVENT && w->kind != WISH_FILTER)
+		if (w->kind == WISH_CGROUP && sonde_perf_recorder_add_cgroups(recorder, w->text) < 0)
+			return say_usage("-G: %s", sonde_perf_recorder_error(recorder)->text);
+		if (w->kind != WISH_EVENT && w->kind != WISH_FILTER && w->kind != WISH_CGROUP)
 			return say_usage("%s: this is for --ftrace only", wish_option(w->kind));
 	}
+	if (record_words.cgroups && sonde_perf_recorder_for_each_cgroup(recorder, record_words.cgroups) < 0)
+		return say_usage("--for-each-cgroup: %s", sonde_perf_recorder_error(recorder)->text);
 	return 0;
 }
 

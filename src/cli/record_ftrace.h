@@ -12,7 +12,7 @@
 /* A request whose place on the command line matters: a filter is for the event before it. */
 enum wish_kind {
 	WISH_EVENT, WISH_FILTER, WISH_TRIGGER, WISH_TRACER, WISH_OPTION, WISH_INSTANCE, WISH_FUNCTION,
-	WISH_NO_FUNCTION, WISH_GRAPH_FUNCTION, WISH_GRAPH_DEPTH, WISH_MODULE,
+	WISH_NO_FUNCTION, WISH_GRAPH_FUNCTION, WISH_GRAPH_DEPTH, WISH_MODULE, WISH_CGROUP,
 };
 struct wish {
 	enum wish_kind kind;

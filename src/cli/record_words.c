@@ -29,6 +29,11 @@ int record_add_filter(const char *arg)
 	return wish_add(WISH_FILTER, arg);
 }
 
+int record_add_cgroups(const char *arg)
+{
+	return wish_add(WISH_CGROUP, arg);
+}
+
 bool record_parse_size(const char *text, uint64_t *out, bool *suffixed)
 {
 	static const char letters[] = "BKMG";

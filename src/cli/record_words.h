@@ -16,6 +16,8 @@ struct record_words {
 	const char *cpus, *max_size, *ring_size;
 	struct strings event_files;
 	const char *freq_list;       /* "100,200"; NULL: one number or none */
+	const char *cgroups;         /* of --for-each-cgroup */
+	const char *ignored;         /* of options that change nothing here */
 	const char *threads;         /* accepted without effect */
 	int32_t pids[RECORD_TASKS_MAX], tids[RECORD_TASKS_MAX];
 	bool quiet, verbose, dry_run, timestamp_filename, latency;
@@ -27,6 +29,7 @@ extern struct record_words record_words;
 /* Functions of the option table: 0, or -SONDE_USAGE after a message. */
 int record_add_event(const char *arg);
 int record_add_filter(const char *arg);
+int record_add_cgroups(const char *arg);
 int record_set_freq(const char *arg);
 int record_set_period(const char *arg);
 int record_set_frame_pointers(const char *arg);

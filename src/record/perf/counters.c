@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "record/host/cgroup.h"
 #include "record/perf/advice.h"
 #include "record/perf/kernel_attr.h"
 
@@ -82,13 +83,13 @@ static bool drop_newest(struct counters *c, struct sonde_attr *a)
 
 /* ---- opening ---- */
 
-static int open_fd(const struct sonde_attr *attr, int32_t tid, int32_t cpu, int group)
+static int open_fd(const struct sonde_attr *attr, int32_t tid, int32_t cpu, int group, unsigned flags)
 {
 	uint8_t bytes[KERNEL_ATTR_BYTES];
 	long fd;
 
 	kernel_attr_encode(attr, bytes);
-	fd = syscall(SYS_perf_event_open, bytes, tid, cpu, group, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, bytes, tid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
 }
 
@@ -181,10 +182,11 @@ static bool on_cpu(const struct counters *c, size_t event, int32_t cpu)
 
 static int open_cell(const struct counters *c, const struct event *e, int32_t tid, int32_t cpu, int group)
 {
-	int fd = open_fd(&e->attr, tid, cpu, group);
+	unsigned flags = e->cgroup ? PERF_FLAG_PID_CGROUP : 0;
+	int fd = open_fd(&e->attr, tid, cpu, group, flags);
 
 	if (fd == -EMFILE && c->more_files && c->more_files(c->messenger->ctx))
-		fd = open_fd(&e->attr, tid, cpu, group);
+		fd = open_fd(&e->attr, tid, cpu, group, flags);
 	return fd;
 }
 
@@ -224,8 +226,11 @@ static void dissolve(struct counters *c, size_t leader)
 		c->list->at[i].leader = (uint32_t)i;
 }
 
-/* 0, 1 if the event's group was dissolved and has to be opened again, or negative. */
-static int open_event(struct counters *c, size_t event, struct sonde_error *err)
+/*
+ * 0, 1 if the event's group was dissolved and has to be opened again, or negative. @cgroup: the open directory of the
+ * event's control group, which is opened in the place of a task
+ */
+static int open_cells(struct counters *c, size_t event, int cgroup, struct sonde_error *err)
 {
 	struct event *e = &c->list->at[event];
 	bool first = true;
@@ -244,6 +249,8 @@ static int open_event(struct counters *c, size_t event, struct sonde_error *err)
 
 			if (!on_cpu(c, event, cpu))
 				continue;
+			if (e->cgroup)
+				tid = cgroup;
 			while ((fd = open_cell(c, e, tid, cpu, group_fd(c, event, t, n))) < 0) {
 				if (fd == -ESRCH && c->target->tids.n > 1) {
 					messenger_say(c->messenger, "thread %d ended before it could be recorded", tid);
@@ -274,6 +281,27 @@ static int open_event(struct counters *c, size_t event, struct sonde_error *err)
 		return err_set(err, SONDE_MISSING, SONDE_NONE, "%s cannot be opened anywhere: %s", e->name,
 			       c->target->system_wide ? "it exists on none of these CPUs" : "all threads have ended");
 	return 0;
+}
+
+static int open_event(struct counters *c, size_t event, struct sonde_error *err)
+{
+	const struct event *e = &c->list->at[event];
+	int cgroup, r;
+
+	if (!e->cgroup)
+		return open_cells(c, event, -1, err);
+	if (!c->target->system_wide)
+		return err_set(err, SONDE_USAGE, SONDE_NONE, "control groups are recorded on whole CPUs: use -a");
+	cgroup = cgroup_open("/proc/mounts", e->cgroup);
+	if (cgroup == -ENOENT || cgroup == -ENODEV)
+		return err_set(err, SONDE_MISSING, SONDE_NONE, cgroup == -ENOENT ?
+			       "there is no control group '%.200s'" :
+			       "no cgroup file system is mounted, which has the control group '%.200s'", e->cgroup);
+	if (cgroup < 0)
+		return err_sys(err, -cgroup, "cannot open the control group '%.200s'", e->cgroup);
+	r = open_cells(c, event, cgroup, err);
+	close(cgroup);
+	return r;
 }
 
 int counters_open(struct counters *c, struct sonde_error *err)

@@ -106,6 +106,7 @@ struct event {
 	bool snapshot;               /* of a PMU's event: the last value, not a sum */
 	const char *metric_id;       /* term; NULL: not given */
 	const char *driver_config;   /* terms that begin with @, "name=value,name"; NULL: none */
+	const char *cgroup;          /* the control group that it counts for; NULL: all tasks */
 	struct names filters;        /* kernel filter expressions, all of which must hold */
 };
 

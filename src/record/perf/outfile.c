@@ -13,6 +13,7 @@
 #include "record/host/host.h"
 #include "record/perf/describe.h"
 #include "record/perf/losses.h"
+#include "record/perf/preamble.h"
 
 #define FINISHED_ROUND 68
 #define NAME_BYTES     4096
@@ -121,9 +122,11 @@ int outfile_describe(struct sonde_perf_recorder *r)
 		.no_tasks = !synth_wanted(r, SONDE_SYNTH_TASKS), .no_maps = !synth_wanted(r, SONDE_SYNTH_MAPS),
 		.namespaces = last->flags & ATTR_NAMESPACES, .pause = pause_synthesis, .ctx = r,
 	};
-	bool hidden;
-	int e = synth_kernel(&s, &hidden);
+	bool hidden = false;
+	int e = preamble_put(r);
 
+	if (e == 0)
+		e = synth_kernel(&s, &hidden);
 	if (e == 0 && r->opts.all_cgroups && synth_wanted(r, SONDE_SYNTH_CGROUPS)) {
 		e = synth_cgroups(&s);
 		if (e == -SONDE_MISSING) {
@@ -141,7 +144,7 @@ int outfile_describe(struct sonde_perf_recorder *r)
 	if (e == 0 && !(s.no_tasks && s.no_maps) &&
 	    (r->target.system_wide || r->opts.nr_pids || r->opts.nr_tids || r->opts.of_user || r->child.started))
 		e = synth_tasks(&s, &r->target.pids, r->outfile.nr_switched > 0);
-	return e;
+	return e < 0 ? e : preamble_end(r);
 }
 
 /* ---- the end of a file ---- */

@@ -33,6 +33,7 @@ struct sonde_perf_recorder {
 	struct event_roots roots;
 	struct vendor_events vendor;
 	struct events events;
+	size_t next_cgroup;          /* of events: the one that the next control group is for */
 	size_t first_of_last_add;    /* of events: where the last list began, for filters */
 
 	struct target target;

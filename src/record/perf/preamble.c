@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/perf/preamble.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/host/sysfile.h"
+
+enum { ID_INDEX = 69, THREAD_MAP = 73, CPU_MAP = 74, EVENT_UPDATE = 78, TIME_CONV = 79, FINISHED_INIT = 82 };
+enum { UPDATE_UNIT = 0, UPDATE_SCALE = 1 };
+enum { CPU_MAP_LIST = 0 };
+
+#define COMM_BYTES 16
+#define BODY_MAX   (UINT16_MAX - 8u - 7u)
+
+/* Bodies are put in words of eight bytes; @n of them. */
+static int put_words(struct sonde_perf_recorder *r, uint32_t type, const uint64_t *words, size_t n)
+{
+	const struct perf_event_header h = { .type = type, .size = (uint16_t)(sizeof(h) + n * sizeof(*words)) };
+	int e = write_queue_put(&r->queue, &h, sizeof(h));
+
+	return e < 0 || n == 0 ? e : write_queue_put(&r->queue, words, n * sizeof(*words));
+}
+
+/* Number of entries, then for each id, ring, CPU and thread; in as many records as that takes. */
+static int put_id_index(struct sonde_perf_recorder *r)
+{
+	enum { ENTRY = 4, MOST = (BODY_MAX / 8 - 1) / ENTRY };
+	const struct counters *c = &r->counters;
+	uint64_t words[1 + MOST * ENTRY] = { 0 };
+	int e = 0;
+
+	for (size_t ev = 0; e == 0 && ev < r->events.n; ev++)
+		for (size_t t = 0; e == 0 && t < r->target.tids.n; t++)
+			for (size_t n = 0; e == 0 && n < r->target.cpus.n; n++) {
+				size_t cell = counters_cell(c, ev, t, n);
+
+				if (c->fds[cell] < 0)
+					continue;
+				memcpy(&words[1 + words[0]++ * ENTRY],
+				       (uint64_t[ENTRY]){ c->ids[cell], ring_set_index(&r->rings, ev, t, n),
+							  (uint64_t)(int64_t)r->target.cpus.at[n],
+							  (uint64_t)(int64_t)r->target.tids.at[t] },
+				       ENTRY * sizeof(*words));
+				if (words[0] < MOST)
+					continue;
+				e = put_words(r, ID_INDEX, words, 1 + words[0] * ENTRY);
+				words[0] = 0;
+			}
+	return e < 0 || !words[0] ? e : put_words(r, ID_INDEX, words, 1 + words[0] * ENTRY);
+}
+
+/* How ticks of the processor become times of the records, if the kernel says so. */
+static int put_clock(struct sonde_perf_recorder *r)
+{
+	const struct perf_event_mmap_page *page = NULL;
+	uint64_t words[6] = { 0 };
+
+	for (size_t i = 0; !page && i < 2 * r->rings.nr; i++)
+		page = r->rings.rings[i].map;
+	if (!page || !page->cap_user_time)
+		return 0;
+	words[0] = page->time_shift;
+	words[1] = page->time_mult;
+	words[2] = page->time_zero;
+	if (page->cap_user_time_short) {
+		words[3] = page->time_cycles;
+		words[4] = page->time_mask;
+	}
+	memcpy(&words[5], (uint8_t[]){ page->cap_user_time_zero, page->cap_user_time_short }, 2);
+	return put_words(r, TIME_CONV, words, ARRAY_SIZE(words));
+}
+
+static int put_units(struct sonde_perf_recorder *r)
+{
+	int e = 0;
+
+	for (size_t i = 0; e == 0 && i < r->events.n; i++) {
+		const struct event *ev = &r->events.at[i];
+		uint64_t words[2 + 4] = { UPDATE_UNIT, r->evsels[i].nr_ids ? r->evsels[i].ids[0] : 0 };
+		size_t len = ev->unit ? strnlen(ev->unit, 31) : 0;
+
+		if (!len)
+			continue;
+		memcpy(&words[2], ev->unit, len);
+		e = put_words(r, EVENT_UPDATE, words, 2 + len / 8 + 1);
+		words[0] = UPDATE_SCALE;
+		memcpy(&words[2], &ev->scale, sizeof(ev->scale));
+		if (e == 0)
+			e = put_words(r, EVENT_UPDATE, words, 3);
+	}
+	return e;
+}
+
+/* Number of threads, then for each its number and its name. */
+static int put_threads(struct sonde_perf_recorder *r)
+{
+	enum { ENTRY = 1 + COMM_BYTES / 8, MOST = (BODY_MAX / 8 - 1) / ENTRY };
+	size_t n = r->target.tids.n < MOST ? r->target.tids.n : MOST;
+	uint64_t words[1 + MOST * ENTRY];
+
+	memset(words, 0, sizeof(words));
+	words[0] = n;
+	for (size_t i = 0; i < n; i++) {
+		int32_t tid = r->target.tids.at[i];
+		char comm[COMM_BYTES + 1] = "";
+
+		words[1 + i * ENTRY] = (uint64_t)(int64_t)tid;
+		if (tid > 0 && sysfile_read(comm, sizeof(comm), "/proc/%d/comm", tid) > 0)
+			memcpy(&words[2 + i * ENTRY], comm, strnlen(comm, COMM_BYTES - 1));
+	}
+	return put_words(r, THREAD_MAP, words, 1 + n * ENTRY);
+}
+
+/* u16 kind, u16 number, u16 for each CPU */
+static int put_cpus(struct sonde_perf_recorder *r)
+{
+	enum { MOST = BODY_MAX / 2 - 2 };
+	const struct cpus *cpus = r->target.measured.n ? &r->target.measured : &r->target.cpus;
+	size_t n = cpus->n < MOST ? cpus->n : MOST;
+	uint16_t body[MOST + 2 + 4] = { CPU_MAP_LIST, (uint16_t)n };
+	uint64_t words[(MOST + 2 + 4) / 4 + 1];
+
+	for (size_t i = 0; i < n; i++)
+		body[2 + i] = (uint16_t)cpus->at[i];
+	memcpy(words, body, ALIGN_UP((n + 2) * 2, (size_t)8));
+	return put_words(r, CPU_MAP, words, ALIGN_UP((n + 2) * 2, (size_t)8) / 8);
+}
+
+int preamble_put(struct sonde_perf_recorder *r)
+{
+	int (*const parts[])(struct sonde_perf_recorder *r) = {
+		put_id_index, put_clock, put_units, put_threads, put_cpus,
+	};
+	int e = 0;
+
+	for (size_t i = 0; e == 0 && i < ARRAY_SIZE(parts); i++)
+		e = parts[i](r);
+	return e;
+}
+
+int preamble_end(struct sonde_perf_recorder *r)
+{
+	return put_words(r, FINISHED_INIT, NULL, 0);
+}
