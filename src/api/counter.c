@@ -18,8 +18,10 @@ struct sonde_counter *sonde_counter_new(void)
 {
 	struct sonde_counter *c = counter_new(&kernel_calls);
 
-	if (c)
+	if (c) {
 		c->roots.symbol_offset = symbol_offset_of_file;
+		c->roots.kernel_symbol = symbol_address_in_kernel;
+	}
 	return c;
 }
 

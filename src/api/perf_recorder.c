@@ -27,7 +27,8 @@ struct sonde_perf_recorder *sonde_perf_recorder_new(void)
 
 	if (!r)
 		return NULL;
-	r->roots = (struct event_roots){ "/sys", tracefs_find(), .symbol_offset = symbol_offset_of_file };
+	r->roots = (struct event_roots){ "/sys", tracefs_find(), .symbol_offset = symbol_offset_of_file,
+					 .kernel_symbol = symbol_address_in_kernel };
 	r->child = CHILD_NONE;
 	r->stats.wait_status = -1;
 	err_clear(&r->err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_offset.h - where a function lies in a file, for probes */
+/* symbol_offset.h - where a symbol lies in a file or in the kernel, for probes and breakpoints */
 #ifndef API_SYMBOL_OFFSET_H
 #define API_SYMBOL_OFFSET_H
 
@@ -7,5 +7,8 @@
 
 /* The offset of the first byte of a function, by its name in a symbol table of the file. 0 or a negative code. */
 int symbol_offset_of_file(const char *file, const char *name, uint64_t *offset);
+
+/* The address of a symbol of the running kernel. 0, -SONDE_DENIED if the kernel hides it, or another negative code. */
+int symbol_address_in_kernel(const char *name, uint64_t *addr);
 
 #endif

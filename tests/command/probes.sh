@@ -50,6 +50,14 @@ rm "$tmp/fake/kprobe_events"
 wrong 'probe:vfs_read' 'built without kprobes'
 [ ! -s "$tmp/fake/uprobe_events" ] || grep -q . "$tmp/fake/uprobe_events" || fail "uprobe_events"
 
+# A breakpoint at a symbol of the kernel.
+symbol=$(awk '$2 == "T" && $3 ~ /^[a-z_]+$/ && $1 !~ /^0+$/ { print $1, $3; exit }' /proc/kallsyms 2>/dev/null || :)
+if [ -n "$symbol" ]; then
+	run "$SONDE" record --dry-run -v -e "mem:${symbol#* }:x" true
+	want_status 0
+	want_err "bp_addr, config1 } +0x$(echo "${symbol% *}" | sed 's/^0*//')\$"
+fi
+
 # The kernel's own.
 tracefs=/sys/kernel/tracing
 [ -d $tracefs/events ] || tracefs=/sys/kernel/debug/tracing

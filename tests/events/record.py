@@ -51,7 +51,8 @@ def blocks(text):
 
 def is_of_the_event(attr):
     """Not one that tries what the kernel can do, and not the side band's."""
-    return 'sample_type' in attr and not ('freq' not in attr and 'task' in attr and attr['config'].startswith('0x9 '))
+    is_dummy = attr.get('config', '').split(' ')[0] == '0x9'
+    return 'sample_type' in attr and not ('freq' not in attr and 'task' in attr and is_dummy)
 
 
 def number(text):

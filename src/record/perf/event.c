@@ -45,6 +45,33 @@ static int take_tail(struct scan *s, size_t first, const char *start)
 	return r < 0 ? r : event_list_name(s, first, start);
 }
 
+/* A number, or SYMBOL[+OFFSET] of the kernel. */
+static int take_address(struct scan *s, uint64_t *addr)
+{
+	char word[NAME_MAX_BYTES + 1];
+	const char *at = s->p;
+	uint64_t offset = 0;
+	int r;
+
+	if (!scan_name(s, word))
+		return scan_bad(s, at, SONDE_USAGE, "expected an address, as mem:0x601040, or a symbol of the kernel");
+	if (scan_number(word, addr))
+		return 0;
+	r = s->roots->kernel_symbol ? s->roots->kernel_symbol(word, addr) : -SONDE_MISSING;
+	if (r == -SONDE_DENIED)
+		return scan_bad(s, at, SONDE_DENIED, "kernel.kptr_restrict hides the addresses of the kernel");
+	if (r < 0)
+		return scan_bad(s, at, SONDE_MISSING, "expected an address, as mem:0x601040: the kernel has no symbol "
+				"'%.60s'", word);
+	if (*s->p != '+')
+		return 0;
+	s->p++;
+	if (!scan_name(s, word) || !scan_number(word, &offset))
+		return scan_bad(s, s->p, SONDE_USAGE, "expected an offset from the symbol on, as +8");
+	*addr += offset;
+	return 0;
+}
+
 /* mem:ADDR[/LEN][:rwx] */
 static int parse_breakpoint(struct scan *s, const char *start)
 {
@@ -56,8 +83,9 @@ static int parse_breakpoint(struct scan *s, const char *start)
 	int r;
 
 	s->p += strlen("mem:");
-	if (!scan_name(s, word) || !scan_number(word, &addr))
-		return scan_bad(s, s->p, SONDE_USAGE, "expected an address, as mem:0x601040");
+	r = take_address(s, &addr);
+	if (r < 0)
+		return r;
 	if (s->p[0] == '/' && s->p[1] >= '0' && s->p[1] <= '9') {
 		s->p++;
 		if (!scan_name(s, word) || !scan_number(word, &len) || (len != 1 && len != 2 && len != 4 && len != 8))

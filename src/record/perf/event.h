@@ -60,6 +60,8 @@ struct event_roots {
 	const struct vendor_events *vendor;    /* names out of files; NULL: none */
 	/* The offset of a function in a file; negative: the file has none. NULL: nobody can tell. */
 	int (*symbol_offset)(const char *file, const char *name, uint64_t *offset);
+	/* The address of a symbol of the running kernel. The same. */
+	int (*kernel_symbol)(const char *name, uint64_t *addr);
 };
 
 enum callgraph { CALLGRAPH_UNSET, CALLGRAPH_NO, CALLGRAPH_FP, CALLGRAPH_DWARF, CALLGRAPH_LBR };

@@ -389,6 +389,60 @@ static void terms_of_aux_branches_and_others(void **state)
 	events_free(&list);
 }
 
+static int known_symbol(const char *name, uint64_t *addr)
+{
+	*addr = 0xffffffff81000000;
+	return !strcmp(name, "hidden") ? -SONDE_DENIED : strcmp(name, "jiffies") ? -SONDE_MISSING : 0;
+}
+
+static void breakpoints_by_symbol(void **state)
+{
+	struct event_roots roots = fake;
+	struct events list = { 0 };
+	struct sonde_error err = { 0 };
+
+	(void)state;
+	roots.kernel_symbol = known_symbol;
+	assert_int_equal(events_parse(&list, "mem:jiffies/8:w,mem:jiffies+0x10:u", &roots, &err), 0);
+	assert_true(list.at[0].attr.config1 == 0xffffffff81000000);
+	assert_int_equal(list.at[0].attr.config2, 8);
+	assert_true(list.at[1].attr.config1 == 0xffffffff81000010);
+	assert_string_equal(list.at[0].name, "mem:jiffies/8:w");
+	assert_int_equal(events_parse(&list, "mem:jifies", &roots, &err), -SONDE_MISSING);
+	assert_non_null(strstr(err.text, "column 5: "));
+	err = (struct sonde_error){ 0 };
+	assert_int_equal(events_parse(&list, "mem:hidden", &roots, &err), -SONDE_DENIED);
+	err = (struct sonde_error){ 0 };
+	assert_int_equal(events_parse(&list, "mem:jiffies+x", &roots, &err), -SONDE_USAGE);
+	events_free(&list);
+}
+
+/* Work is proportional to the text, whatever is in it. */
+static void texts_of_64_kb(void **state)
+{
+	static const char *const units[] = { "cycles,", "{", "{cs,", "cpu/", "a", "/", ":", "cycles/period=1,", "mem:",
+					     "'", "r", "uprobe:", "probe:", "sched:*,", "@", "\xff" };
+	size_t size = 65536;
+	char *text = malloc(size + 1);
+
+	(void)state;
+	assert_non_null(text);
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		struct events list = { 0 };
+		struct sonde_error err = { 0 };
+		size_t unit = strlen(units[i]);
+
+		for (size_t n = 0; n < size; n++)
+			text[n] = units[i][n % unit];
+		text[size] = '\0';
+		assert_true(events_parse(&list, text, &fake, &err) < 0);
+		assert_int_equal(list.n, 0);
+		assert_true(strlen(err.text) > 0);
+		events_free(&list);
+	}
+	free(text);
+}
+
 static void cpu_lists(void **state)
 {
 	static const char *const wrong_lists[] = { "", "a", "1-", "3-1", "1,,2", "1,", "70000", "-1" };
@@ -432,6 +486,8 @@ int main(void)
 		cmocka_unit_test(each_kind_of_cpu_has_the_generic_events),
 		cmocka_unit_test(a_group_is_of_one_pmu),
 		cmocka_unit_test(terms_of_aux_branches_and_others),
+		cmocka_unit_test(breakpoints_by_symbol),
+		cmocka_unit_test(texts_of_64_kb),
 		cmocka_unit_test(cpu_lists),
 		cmocka_unit_test(formats),
 	};
