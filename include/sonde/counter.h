@@ -53,7 +53,7 @@ struct sonde_counter_opts {
 	bool inherit_stat;              /* exact counts of each task; slower to switch between tasks */
 	bool running;                   /* count from now on, or from the command's exec on, not from _enable() on */
 	bool user_only, kernel_only;    /* for events without modifiers of their own */
-	/* Do what can be done: events that cannot be counted here have a refusal, and where the kernel may not be
+	/* Count as much as possible: events that cannot be counted have a refusal, and where the kernel may not be
 	 * counted, user space is. Otherwise the first refusal fails the call. */
 	bool best_effort;
 	bool user_reads;                /* map the pages for sonde_counter_read_self() */
@@ -80,7 +80,7 @@ struct sonde_counter_event {
 	const char *group_name;         /* "" if the group has none; NULL outside groups */
 };
 
-/** What was counted: of an event, or of one of its cells. */
+/** The count and times of an event, or of one of its cells. */
 struct sonde_counter_value {
 	uint64_t raw;                   /* as counted */
 	uint64_t scaled;                /* raw * time_enabled / time_running: for an event that shared its counter */
@@ -91,7 +91,7 @@ struct sonde_counter_value {
 	int fd;                         /* of a cell; -1: the task ended before it could be opened */
 };
 
-/** What sonde_counter_read_self() tells. */
+/** The result of sonde_counter_read_self(). */
 struct sonde_counter_reading {
 	size_t sz;
 	uint64_t value;                 /* not scaled */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_stat.c - counts events while a command runs, or of what runs, and prints the counts as perf stat does */
+/* cmd_stat.c - counts events of a command or of running tasks, and prints the counts as perf stat does */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

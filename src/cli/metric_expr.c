@@ -102,7 +102,7 @@ static double parse_of_event(struct parser *s, const char *name)
 	if (!take_name(s, event) || !take(s, ')'))
 		return fail(s);
 	v = s->env->has(s->env->ctx, event);
-	/* counters that are summed up into one count: those of uncore units, which sonde keeps apart */
+	/* source_count: sonde has a row for each unit, so that one counter is behind a count */
 	return !strcmp(name, "strcmp_cpuid_str") ? 0 : v;
 }
 

@@ -3,7 +3,7 @@
  * metric_expr.h - the expressions of metrics in perf's JSON files of events
  *
  * Numbers, names of events, + - * / %, < >, & | ^, `A if B else C`, min(), max(), d_ratio(), has_event(),
- * source_count() and literals as #num_cpus. In a name \ is before what would end it, and @ stands for /.
+ * source_count() and literals as #num_cpus. In a name, \ escapes a character that would end it, and @ stands for /.
  */
 #ifndef CLI_METRIC_EXPR_H
 #define CLI_METRIC_EXPR_H
@@ -12,7 +12,7 @@
 
 enum { METRIC_NAME_BYTES = 512 };
 
-/* What an expression asks for. NAN: not known. Both branches of an `if` are evaluated. */
+/* The values of names in an expression. NAN: not known. Both branches of an `if` are evaluated. */
 struct metric_env {
 	double (*value)(void *ctx, const char *name);      /* of an event or another metric */
 	bool (*has)(void *ctx, const char *name);          /* whether the machine has the event */

@@ -101,7 +101,7 @@ static void print_sides(FILE *out, const struct side *a, const struct side *b)
 		fputc('\n', out);
 }
 
-/* In turn, so that what changes on the machine meanwhile is the same for both. */
+/* In turn, so that changes of the machine meanwhile are the same for both. */
 static int run_both(struct side sides[2], uint32_t runs)
 {
 	for (uint32_t n = 0; n < runs; n++)

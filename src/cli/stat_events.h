@@ -8,7 +8,7 @@
 /* Adds the events to the counter, and a row for each to the table. 0, or an exit status after a message. */
 int stat_take_events(struct sonde_counter *c, struct stat_table *t);
 
-/* What the open counter says of its events: names, units, refusals. 0, or an exit status after a message. */
+/* Takes names, units and refusals from the open counter. 0, or an exit status after a message. */
 int stat_describe_rows(const struct sonde_counter *c, struct stat_table *t);
 
 #endif

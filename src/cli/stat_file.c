@@ -26,6 +26,7 @@ struct stat_file {
 	size_t nr_tids;
 	int32_t *cpus;
 	size_t nr_cpus;
+	size_t last_tid, last_cpu;   /* numbers of those that were looked for last */
 };
 
 struct record {
@@ -163,18 +164,23 @@ static void write_config(struct stat_file *f, const struct stat_table *t, uint64
 
 /* ---- the file ---- */
 
-static size_t number_in(int32_t **list, size_t *n, int32_t v)
+/* @hint: the number of the last one that was looked for; cells come in the order of their threads and CPUs */
+static size_t number_in(int32_t **list, size_t *n, int32_t v, size_t *hint)
 {
 	int32_t *more;
 
-	for (size_t i = 0; i < *n; i++)
-		if ((*list)[i] == v)
-			return i;
+	for (size_t i = 0; i < *n; i++) {
+		size_t at = (*hint + i) % *n;
+
+		if ((*list)[at] == v)
+			return *hint = at;
+	}
 	more = realloc(*list, (*n + 1) * sizeof(*more));
 	if (!more)
 		return 0;
 	*list = more;
 	more[*n] = v;
+	*hint = *n;
 	return (*n)++;
 }
 
@@ -190,8 +196,8 @@ static int add_events(struct stat_file *f, const struct sonde_counter *c, const 
 			const struct sonde_counter_value *v = sonde_counter_cell_at(c, t->rows[i].event, k);
 
 			ids[k] = v->id;
-			number_in(&f->tids, &f->nr_tids, v->tid);
-			number_in(&f->cpus, &f->nr_cpus, v->cpu);
+			number_in(&f->tids, &f->nr_tids, v->tid, &f->last_tid);
+			number_in(&f->cpus, &f->nr_cpus, v->cpu, &f->last_cpu);
 		}
 		if (ids && n > 0)
 			r = sonde_perf_writer_add_event(f->writer, sonde_counter_event_at(c, t->rows[i].event)->attr,
@@ -265,7 +271,7 @@ int stat_file_add(struct stat_file *f, const struct sonde_counter *c, uint64_t t
 			record_begin(&r, STAT);
 			put_u64(&r, v->id);
 			put_i32(&r, v->cpu);
-			put_i32(&r, (int32_t)number_in(&f->tids, &f->nr_tids, v->tid));
+			put_i32(&r, (int32_t)number_in(&f->tids, &f->nr_tids, v->tid, &f->last_tid));
 			put_u64(&r, v->raw);
 			put_u64(&r, v->time_enabled);
 			put_u64(&r, v->time_running);

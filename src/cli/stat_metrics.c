@@ -69,7 +69,7 @@ const char *stat_metric_at(size_t i)
 	return NULL;
 }
 
-/* ---- what expressions ask for ---- */
+/* ---- names in expressions ---- */
 
 static double evaluate(struct walk *w, const struct sonde_catalog_event *metric);
 

@@ -8,7 +8,7 @@
 
 #include "cli/stat_derived.h"
 
-#define METRIC_WIDTH 38        /* of "# 1.000 CPUs  CPUs_utilized", with what separates it from the name */
+#define METRIC_WIDTH 38        /* of "# 1.000 CPUs  CPUs_utilized", with its distance from the name */
 #define METRIC_UNIT_WIDTH 26
 #define UNIT_WIDTH 4
 #define NAME_WIDTH 32

@@ -42,7 +42,7 @@ static const struct option_row report_options[] = {
 
 static const struct command report_command = { .name = "stat", .options = report_options, .reads_no_trace = true };
 
-/* One cell of an event: what its records said last. */
+/* One cell of an event, with the counts of its last record. */
 struct counted {
 	size_t row, key;
 	uint64_t id;
@@ -395,7 +395,7 @@ static int read_all(struct report *r, const char *path)
 	return status;
 }
 
-/* The list of cells owns what is in their tree. */
+/* The list of cells owns the nodes of their tree. */
 static void keep(void *cell)
 {
 	(void)cell;

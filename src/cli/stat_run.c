@@ -22,7 +22,7 @@
 static volatile sig_atomic_t caught;
 static int wake_fd = -1;
 
-/* The loop of a run: what happens next, and when. */
+/* The loop of a run: moments at which it wakes up. */
 struct loop {
 	struct stat_run *run;
 	struct sonde_counter *counter;
@@ -210,7 +210,7 @@ static void obey(struct loop *l)
 	}
 }
 
-/* What is due at this moment. */
+/* Everything that is due at this moment. */
 static void do_due(struct loop *l)
 {
 	bool watches_tasks = !l->run->command && (stat_words.pids.n || stat_words.tids.n);

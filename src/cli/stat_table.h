@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stat_table.h - what `sonde stat` prints: a row for each event, a column of cells for each CPU, core or thread that is
- * told apart
+ * stat_table.h - the table of `sonde stat`: a row for each event, a column of cells for each CPU, core or thread
  */
 #ifndef CLI_STAT_TABLE_H
 #define CLI_STAT_TABLE_H

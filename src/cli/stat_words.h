@@ -64,7 +64,7 @@ int stat_by_socket(const char *arg);
 int stat_by_node(const char *arg);
 int stat_by_thread(const char *arg);
 
-/* What contradicts itself: exit status 2 after a message, or 0. */
+/* Refuses options that contradict each other: exit status 2 after a message, or 0. */
 int stat_settle(bool command);
 
 #endif

@@ -13,7 +13,7 @@
 #include "record/host/cgroup.h"
 #include "record/perf/advice.h"
 
-#define PLAIN_ATTR_BYTES 128       /* up to sig_data: what readers of recordings know since Linux 5.13 */
+#define PLAIN_ATTR_BYTES 128       /* up to sig_data, which readers of recordings know since Linux 5.13 */
 #define LARGE_ATTR_BYTES 144       /* with config3 and config4 */
 #define READ_FORMAT (PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
@@ -127,13 +127,18 @@ static size_t fds_needed(const struct sonde_counter *c)
 }
 
 /* The cell of the leader on the same thread and CPU; -1: there is none. */
-static int leader_fd(const struct sonde_counter *c, size_t i, const struct count_cell *cell)
+static int leader_fd(const struct sonde_counter *c, size_t i, size_t k)
 {
 	const struct counted *leader = &c->counted.at[c->events.at[i].leader];
+	const struct sonde_counter_value *mine = &c->counted.at[i].cells[k].value;
 
-	for (size_t k = 0; k < leader->nr_cells; k++)
-		if (leader->cells[k].value.tid == cell->value.tid && leader->cells[k].value.cpu == cell->value.cpu)
-			return leader->cells[k].value.fd;
+	/* as a rule it is the cell of the same number */
+	for (size_t n = 0; n < leader->nr_cells; n++) {
+		const struct sonde_counter_value *its = &leader->cells[(k + n) % leader->nr_cells].value;
+
+		if (its->tid == mine->tid && its->cpu == mine->cpu)
+			return its->fd;
+	}
 	return -1;
 }
 
@@ -248,7 +253,7 @@ static int open_cells(struct sonde_counter *c, size_t i)
 
 	for (size_t k = 0; k < e->nr_cells; k++) {
 		struct count_cell *cell = &e->cells[k];
-		int group = leads ? -1 : leader_fd(c, i, cell), fd;
+		int group = leads ? -1 : leader_fd(c, i, k), fd;
 
 		if (!leads && group < 0)
 			continue;            /* the task has ended meanwhile */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* overflow.h - what happens after so many events: a signal, a wakeup, the end of counting. */
+/* overflow.h - the effects of an overflow: a signal, a wakeup, the end of counting. */
 #ifndef RECORD_COUNT_OVERFLOW_H
 #define RECORD_COUNT_OVERFLOW_H
 

@@ -39,7 +39,7 @@ static const struct row rows[] = {
 	{ ENODEV, NULL, SONDE_MISSING, "a CPU is out of range or offline, or the event is not of this machine" },
 	{ ENOMEM, NULL, SONDE_NOMEM, "the kernel is out of memory" },
 	{ EOPNOTSUPP, samples, SONDE_UNSUPPORTED, "this event can be counted, but has no overflows" },
-	{ EOPNOTSUPP, NULL, SONDE_UNSUPPORTED, "this machine does not have what the event asks for" },
+	{ EOPNOTSUPP, NULL, SONDE_UNSUPPORTED, "this machine lacks a feature that the event asks for" },
 	{ EBUSY, NULL, SONDE_SYSTEM, "somebody else uses the hardware that it needs (another profiler?)" },
 	{ EINVAL, is_breakpoint, SONDE_UNSUPPORTED,
 	  "this machine has no such breakpoint (try rw access, or another length)" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* refusal.h - why an event cannot be counted, and what the user can do about it. */
+/* refusal.h - the reason why an event cannot be counted, and the way out. */
 #ifndef RECORD_COUNT_REFUSAL_H
 #define RECORD_COUNT_REFUSAL_H
 

@@ -11,7 +11,7 @@ struct user_instructions {
 	uint64_t (*clock)(void);
 };
 
-/* Those of this processor; members are NULL where it has none. */
+/* The instructions of this processor; a member is NULL where it has none. */
 extern const struct user_instructions processor_instructions;
 
 struct user_reading {
