@@ -3,8 +3,16 @@
 
 #include "symbol/types/offset.h"
 
-/* Longer chains of types are not honest. */
-enum { DEPTH_MAX = 64 };
+/* Longer chains of types, and arrays of more dimensions, are not honest. */
+enum { DEPTH_MAX = 32, DIMENSIONS_MAX = 16 };
+
+bool die_work(uint64_t *work, uint64_t steps)
+{
+	bool enough = *work >= steps;
+
+	*work = enough ? *work - steps : 0;
+	return enough;
+}
 
 bool die_first(Dwarf_Die *die, Dwarf_Die *child)
 {
@@ -130,9 +138,12 @@ static uint64_t elements_of(const Dwarf_Die *array)
 {
 	Dwarf_Die copy = *array, range;
 	uint64_t all = 0, count, upper, lower;
+	int dimensions = 0;
 	bool more;
 
 	for (more = die_first(&copy, &range); more; more = die_next(&range)) {
+		if (dimensions++ == DIMENSIONS_MAX)
+			return 0;
 		if (dwarf_tag(&range) != DW_TAG_subrange_type)
 			continue;
 		lower = 0;
@@ -185,14 +196,14 @@ static uint64_t offset_of_member(const Dwarf_Die *member)
 }
 
 /* The first member that an offset lies in: of a union the first one that is large enough. */
-static bool find_member(const Dwarf_Die *compound, int64_t offset, Dwarf_Die *member)
+static bool find_member(const Dwarf_Die *compound, int64_t offset, Dwarf_Die *member, uint64_t *work)
 {
 	Dwarf_Die real;
 	bool more;
 
 	if (!die_real(compound, &real))
 		return false;
-	for (more = die_first(&real, member); more; more = die_next(member)) {
+	for (more = die_first(&real, member); more && die_work(work, 1); more = die_next(member)) {
 		uint64_t at, size;
 		Dwarf_Die type;
 
@@ -208,7 +219,7 @@ static bool find_member(const Dwarf_Die *compound, int64_t offset, Dwarf_Die *me
 	return false;
 }
 
-bool die_member_type(const Dwarf_Die *type, int64_t offset, Dwarf_Die *out)
+bool die_member_type(const Dwarf_Die *type, int64_t offset, Dwarf_Die *out, uint64_t *work)
 {
 	Dwarf_Die at = *type, member;
 
@@ -218,7 +229,7 @@ bool die_member_type(const Dwarf_Die *type, int64_t offset, Dwarf_Die *out)
 		if (!die_real(&at, &at) || (uint64_t)offset >= die_size(&at))
 			return false;
 		if (die_is_compound(&at)) {
-			if (!find_member(&at, offset, &member) || !die_type(&member, &at))
+			if (!find_member(&at, offset, &member, work) || !die_type(&member, &at))
 				return false;
 			offset = offset_difference(offset, (int64_t)offset_of_member(&member));
 		} else if (dwarf_tag(&at) == DW_TAG_array_type) {
@@ -289,7 +300,7 @@ void die_put_name(struct buf *b, const Dwarf_Die *type)
 		buf_str(b, signs[n]);
 }
 
-void die_put_member(struct buf *b, const Dwarf_Die *type, int64_t offset)
+void die_put_member(struct buf *b, const Dwarf_Die *type, int64_t offset, uint64_t *work)
 {
 	Dwarf_Die at = *type, member;
 	bool first = true;
@@ -298,7 +309,7 @@ void die_put_member(struct buf *b, const Dwarf_Die *type, int64_t offset)
 	for (int depth = 0; depth < DEPTH_MAX && die_is_compound(&at); depth++) {
 		const char *name;
 
-		if (!find_member(&at, offset, &member) || !die_type(&member, &at))
+		if (!find_member(&at, offset, &member, work) || !die_type(&member, &at))
 			return;
 		offset = offset_difference(offset, (int64_t)offset_of_member(&member));
 		name = dwarf_diename(&member);

@@ -3,7 +3,8 @@
  * die.h - types in DWARF: what a variable, member or pointer is of, sizes, names, members
  *
  * DWARF comes from files that anybody may have written: chains of types are followed to a depth, and children of an
- * entry are taken in the order of the file, so that no loop is endless.
+ * entry are taken in the order of the file, so that no loop is endless. `work` is the number of entries that may be
+ * looked at yet.
  */
 #ifndef SYMBOL_TYPES_DIE_H
 #define SYMBOL_TYPES_DIE_H
@@ -38,13 +39,16 @@ uint64_t die_size(const Dwarf_Die *type);
  * The type of the innermost member or element at an offset; of other types they themselves. As perf has it, not under
  * the name of a typedef. False: there is none.
  */
-bool die_member_type(const Dwarf_Die *type, int64_t offset, Dwarf_Die *member);
+bool die_member_type(const Dwarf_Die *type, int64_t offset, Dwarf_Die *member, uint64_t *work);
 
 /* "struct node", "long int[]", "char*" */
 void die_put_name(struct buf *b, const Dwarf_Die *type);
 
 /* "point.x"; nothing for types without members. */
-void die_put_member(struct buf *b, const Dwarf_Die *type, int64_t offset);
+void die_put_member(struct buf *b, const Dwarf_Die *type, int64_t offset, uint64_t *work);
+
+/* Takes some steps of what is left; false, and nothing is left, if they are more. */
+bool die_work(uint64_t *work, uint64_t steps);
 
 /* Does b tell more than a? Pointers more than others, large types more than small ones, structs more than others. */
 bool die_is_better(const Dwarf_Die *a, const Dwarf_Die *b);

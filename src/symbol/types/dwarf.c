@@ -38,7 +38,7 @@ static size_t last_before(const void *ranges, size_t n, size_t size, uint64_t ad
 	return low - 1;
 }
 
-/* Ranges of one end in another's; those before are looked at only so far. */
+/* Ranges may overlap: of those that begin before an address this many are looked at. */
 enum { OVERLAPS_MAX = 64 };
 
 static int add_unit(struct dwarf *d, Dwarf_Die *die)
@@ -73,12 +73,20 @@ static int index_units(struct dwarf *d)
 	return r;
 }
 
+static uint64_t size_of_section(const struct elf_file *f, const char *name)
+{
+	GElf_Shdr shdr;
+
+	return elf_file_section(f, name, &shdr) ? shdr.sh_size : 0;
+}
+
 int dwarf_open(struct dwarf *d, const struct elf_file *code, const struct elf_file *debug)
 {
 	int r = -SONDE_MISSING;
 
 	*d = (struct dwarf){ .dw = dwarf_begin_elf(debug->elf, DWARF_C_READ, NULL) };
 	if (d->dw) {
+		d->cfa_steps = 16 + (size_of_section(debug, ".debug_frame") + size_of_section(code, ".eh_frame")) / 256;
 		d->debug_frame = dwarf_getcfi(d->dw);
 		d->eh_frame = dwarf_getcfi_elf(code->elf);
 		r = index_units(d);
@@ -135,37 +143,48 @@ static int add_named(struct dwarf_unit *unit, Dwarf_Die *die, int tag)
 	return tag == DW_TAG_subprogram ? add_function(unit, die) : 0;
 }
 
+static int compare_name(const struct dwarf_name *a, const char *name, int tag)
+{
+	int r = strcmp(a->name, name);
+
+	return r ? r : a->tag - tag;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	const struct dwarf_name *x = a, *y = b;
-	int r = strcmp(x->name, y->name);
+	int r = compare_name(x, y->name, y->tag);
 
 	return r ? r : (x->die > y->die) - (x->die < y->die);
 }
 
-static int index_functions(struct dwarf_unit *unit, Dwarf_Die *parent, int depth)
+/* seen: the last entry; the file must not lead back. */
+static int index_functions(struct dwarf_unit *unit, Dwarf_Die *parent, int depth, Dwarf_Off *seen)
 {
 	Dwarf_Die die;
 	int r = 0;
 	bool more;
 
-	for (more = die_first(parent, &die); more && r == 0; more = die_next(&die)) {
+	for (more = die_first(parent, &die); more && r == 0 && dwarf_dieoffset(&die) > *seen; more = die_next(&die)) {
 		int tag = dwarf_tag(&die);
 
+		*seen = dwarf_dieoffset(&die);
 		if (tag == DW_TAG_subprogram || tag == DW_TAG_variable)
 			r = add_named(unit, &die, tag);
 		else if ((tag == DW_TAG_namespace || tag == DW_TAG_module) && depth < NAMESPACES_MAX)
-			r = index_functions(unit, &die, depth + 1);
+			r = index_functions(unit, &die, depth + 1, seen);
 	}
 	return r;
 }
 
 static void index_unit(struct dwarf_unit *unit)
 {
+	Dwarf_Off seen = 0;
+
 	if (unit->indexed)
 		return;
 	unit->indexed = true;
-	if (index_functions(unit, &unit->die, 0) < 0)
+	if (index_functions(unit, &unit->die, 0, &seen) < 0)
 		unit->functions.n = unit->names.n = 0;
 	SORT(&unit->functions);
 	if (unit->names.n)
@@ -198,29 +217,31 @@ static int add_global(struct dwarf *d, Dwarf_Die *die)
 	return vec_push(&d->globals, ((struct dwarf_global){ addr, addr + size, type }));
 }
 
-static int index_globals(struct dwarf *d, Dwarf_Die *parent, int depth)
+static int index_globals(struct dwarf *d, Dwarf_Die *parent, int depth, Dwarf_Off *seen)
 {
 	Dwarf_Die die;
 	int r = 0;
 	bool more;
 
-	for (more = die_first(parent, &die); more && r == 0; more = die_next(&die)) {
+	for (more = die_first(parent, &die); more && r == 0 && dwarf_dieoffset(&die) > *seen; more = die_next(&die)) {
 		int tag = dwarf_tag(&die);
 
+		*seen = dwarf_dieoffset(&die);
 		if (tag == DW_TAG_variable)
 			r = add_global(d, &die);
 		else if ((tag == DW_TAG_namespace || tag == DW_TAG_module) && depth < NAMESPACES_MAX)
-			r = index_globals(d, &die, depth + 1);
+			r = index_globals(d, &die, depth + 1, seen);
 	}
 	return r;
 }
 
 bool dwarf_global_at(struct dwarf *d, uint64_t addr, Dwarf_Die *type, int64_t *offset)
 {
+	Dwarf_Off seen = 0;
 	size_t last;
 
 	for (size_t i = 0; i < d->units.n && !d->globals_indexed; i++)
-		if (index_globals(d, &d->units.at[i].die, 0) < 0)
+		if (index_globals(d, &d->units.at[i].die, 0, &seen) < 0)
 			break;
 	if (!d->globals_indexed)
 		SORT(&d->globals);
@@ -247,15 +268,13 @@ bool dwarf_type_of_name(struct dwarf *d, struct dwarf_unit *unit, int tag, const
 	for (high = unit->names.n; low < high;) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strcmp(unit->names.at[middle].name, name) < 0)
+		if (compare_name(&unit->names.at[middle], name, tag) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < unit->names.n && strcmp(unit->names.at[low].name, name) == 0; low++)
-		if (unit->names.at[low].tag == tag)
-			return dwarf_offdie(d->dw, unit->names.at[low].die, &die) && die_type(&die, type);
-	return false;
+	return low < unit->names.n && compare_name(&unit->names.at[low], name, tag) == 0 &&
+	       dwarf_offdie(d->dw, unit->names.at[low].die, &die) && die_type(&die, type);
 }
 
 static bool cfa_in(Dwarf_CFI *cfi, uint64_t addr, struct dwarf *d)
@@ -287,6 +306,8 @@ static bool cfa_in(Dwarf_CFI *cfi, uint64_t addr, struct dwarf *d)
 bool dwarf_cfa_at(struct dwarf *d, uint64_t addr, struct dwarf_frame *frame)
 {
 	if (addr < d->cfa.start || addr >= d->cfa.end) {
+		if (!die_work(&d->work, d->cfa_steps))
+			return false;
 		d->cfa.start = addr;
 		d->cfa.end = addr + 1;
 		d->cfa.known = cfa_in(d->debug_frame, addr, d) || cfa_in(d->eh_frame, addr, d);

@@ -28,6 +28,8 @@ struct dwarf_frame { int reg; int64_t offset; };
 
 struct dwarf {
 	Dwarf *dw;
+	uint64_t work;               /* steps that are left, the user's too */
+	uint64_t cfa_steps;          /* of a look at the rules for frames */
 	Dwarf_CFI *debug_frame, *eh_frame;   /* NULL: there is none; eh_frame is owned */
 	VEC(struct dwarf_unit) units;
 	VEC(struct dwarf_unit_range) unit_ranges;  /* sorted by start */

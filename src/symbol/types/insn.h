@@ -17,12 +17,12 @@ enum { NR_REGS = 16, REG_SP = 7, REG_NONE = -1, REG_PC = -2 };
 
 enum insn_kind {
 	INSN_OTHER,
-	INSN_MOV,                    /* all whose name begins so: movslq, movss, ... */
+	INSN_MOV,                    /* each name that begins with mov: movslq, movss, ... */
 	INSN_LEA,
 	INSN_ADD,
 	INSN_SUB,
 	INSN_XOR,
-	INSN_CHANGE,                 /* and, or, imul, inc, dec, neg: the target is a pointer no more */
+	INSN_CHANGE,                 /* and, or, imul, inc, dec, neg: the target stops being a pointer */
 	INSN_JUMP,                   /* always goes elsewhere */
 	INSN_BRANCH,                 /* may go elsewhere */
 	INSN_CALL,

@@ -8,7 +8,7 @@ static bool is_scope(int tag)
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block;
 }
 
-int scopes_around(Dwarf_Die *function, uint64_t addr, Dwarf_Die out[SCOPES_MAX])
+int scopes_around(Dwarf_Die *function, uint64_t addr, Dwarf_Die out[SCOPES_MAX], uint64_t *work)
 {
 	Dwarf_Die child;
 	int n = 0;
@@ -16,7 +16,7 @@ int scopes_around(Dwarf_Die *function, uint64_t addr, Dwarf_Die out[SCOPES_MAX])
 
 	out[n++] = *function;
 	more = die_first(function, &child);
-	while (more && n < SCOPES_MAX) {
+	while (more && n < SCOPES_MAX && die_work(work, 1)) {
 		if (is_scope(dwarf_tag(&child)) && dwarf_haspc(&child, addr) > 0) {
 			out[n] = child;
 			more = die_first(&out[n++], &child);

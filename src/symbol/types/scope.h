@@ -36,8 +36,8 @@ struct scope {
 /* Appends where the variables and parameters of a scope (or of a whole unit) are. 0 or -SONDE_NOMEM. */
 int scope_collect(struct scope *scope);
 
-/* From the unit inwards: the scopes that an address is in. Returns how many. */
-int scopes_around(Dwarf_Die *function, uint64_t addr, Dwarf_Die out[SCOPES_MAX]);
+/* The scopes that an address is in, from the function inwards. Returns how many. */
+int scopes_around(Dwarf_Die *function, uint64_t addr, Dwarf_Die out[SCOPES_MAX], uint64_t *work);
 
 /* Where the code of a scope begins; false if it has none. */
 bool scope_start(Dwarf_Die *scope, uint64_t *start);

@@ -192,7 +192,7 @@ static void step_lea(struct state *s, const struct surroundings *in, const struc
 	offset = offset_sum(insn->from.value, source.offset);
 	type = source.type;
 	if (!can_move(&source) || (source.kind == CONTENT_TYPE && !die_pointee(&source.type, &type)) ||
-	    !die_member_type(&type, offset, &member))
+	    !die_member_type(&type, offset, &member, in->work))
 		return;
 	*c = source;
 	c->offset = offset;
@@ -215,14 +215,14 @@ static void step_move_regs(struct state *s, const struct insn *insn)
 }
 
 /* From the stack: what was put there, or a member of it. */
-static void load_slot(struct state *s, struct content *c, int64_t at)
+static void load_slot(struct state *s, const struct surroundings *in, struct content *c, int64_t at)
 {
 	const struct slot_state *slot = find_slot(s, at);
 	Dwarf_Die member;
 
 	if (slot && !slot->compound)
 		*c = slot->content;
-	else if (slot && die_member_type(&slot->content.type, offset_difference(at, slot->at), &member))
+	else if (slot && die_member_type(&slot->content.type, offset_difference(at, slot->at), &member, in->work))
 		set_type(c, &member, 0);
 	else
 		forget(c);
@@ -230,7 +230,8 @@ static void load_slot(struct state *s, struct content *c, int64_t at)
 }
 
 /* Through a register that holds a pointer: a member of what it points to. */
-static bool load_through(struct content *c, const struct content *base, int64_t displacement)
+static bool load_through(const struct surroundings *in, struct content *c, const struct content *base,
+			 int64_t displacement)
 {
 	Dwarf_Die target, member;
 
@@ -242,7 +243,7 @@ static bool load_through(struct content *c, const struct content *base, int64_t 
 	} else {
 		return false;
 	}
-	if (!die_member_type(&target, offset_sum(displacement, base->offset), &member))
+	if (!die_member_type(&target, offset_sum(displacement, base->offset), &member, in->work))
 		return false;
 	set_type(c, &member, 0);
 	return true;
@@ -261,12 +262,12 @@ static void step_load(struct state *s, const struct surroundings *in, const stru
 		if (operand_is_canary(from))
 			c->kind = CONTENT_CANARY;
 	} else if (is_reg(from->reg) && (from->reg == frame || from->reg == REG_SP)) {
-		load_slot(s, c, offset_difference(from->value, distance));
+		load_slot(s, in, c, offset_difference(from->value, distance));
 	} else if (from->reg == REG_PC && in->global(in->ctx, (uint64_t)from->value, &type, &offset) &&
-		   die_member_type(&type, offset, &member)) {
+		   die_member_type(&type, offset, &member, in->work)) {
 		set_type(c, &member, 0);
-	} else if ((is_reg(from->reg) && load_through(&loaded, &s->regs[from->reg], from->value)) ||
-		   (is_reg(from->index) && load_through(&loaded, &s->regs[from->index], from->value))) {
+	} else if ((is_reg(from->reg) && load_through(in, &loaded, &s->regs[from->reg], from->value)) ||
+		   (is_reg(from->index) && load_through(in, &loaded, &s->regs[from->index], from->value))) {
 		*c = loaded;
 	} else {
 		forget(c);

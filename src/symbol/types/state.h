@@ -37,9 +37,10 @@ struct state {
 	int nr_slots;
 };
 
-/* What instructions and variables mean in a function: how its frame is found, who answers questions. */
+/* The function around an instruction: its frame, and the file's globals and functions. */
 struct surroundings {
 	void *ctx;
+	uint64_t *work;              /* steps that are left */
 	/* The register that locals are found by at an address, and its distance to the frame base; false: none. */
 	bool (*frame)(void *ctx, uint64_t addr, int *reg, int64_t *offset);
 	bool (*global)(void *ctx, uint64_t addr, Dwarf_Die *type, int64_t *offset);

@@ -8,9 +8,8 @@ struct tracker {
 	struct scope *const *scopes;
 	int outermost, nr_scopes;    /* the scopes from which variables are taken */
 	const struct surroundings *in;
-	uint64_t *work;
 	struct state state;
-	uint32_t insn;               /* whose type is wanted */
+	uint32_t insn;               /* the one that touches `memory` */
 	const struct operand *memory;
 	Dwarf_Die *type;
 	int64_t *offset;
@@ -27,17 +26,13 @@ static bool note_variables(struct tracker *t, uint64_t addr)
 	for (int i = t->outermost; i < t->nr_scopes; i++) {
 		const struct scope *scope = t->scopes[i];
 
-		if (*t->work < scope->variables.n)
+		if (!die_work(t->in->work, scope->variables.n))
 			return false;
-		*t->work -= scope->variables.n;
 		for (size_t k = scope->variables.n; k-- > 0;)
 			if (is_here(&scope->variables.at[k], scope, addr))
 				state_note_variable(&t->state, t->in, addr, &scope->variables.at[k]);
 	}
-	if (!*t->work)
-		return false;
-	--*t->work;
-	return true;
+	return die_work(t->in->work, 1);
 }
 
 static enum track_result found(struct tracker *t, const Dwarf_Die *type, int64_t offset)
@@ -122,10 +117,10 @@ static enum track_result run(struct tracker *t, const struct path *path)
 }
 
 enum track_result track(struct function *f, struct scope *const *scopes, int nr_scopes, uint32_t insn,
-			const struct operand *memory, const struct surroundings *in, uint64_t *work,
-			Dwarf_Die *type, int64_t *offset)
+			const struct operand *memory, const struct surroundings *in, Dwarf_Die *type,
+			int64_t *offset)
 {
-	struct tracker t = { .f = f, .scopes = scopes, .nr_scopes = nr_scopes, .in = in, .work = work, .insn = insn,
+	struct tracker t = { .f = f, .scopes = scopes, .nr_scopes = nr_scopes, .in = in, .insn = insn,
 			     .memory = memory, .type = type, .offset = offset };
 	enum track_result result = TRACK_NOTHING;
 	uint32_t to = insn, before = insn;
@@ -135,9 +130,8 @@ enum track_result track(struct function *f, struct scope *const *scopes, int nr_
 		int64_t from = insns_at(&f->insns, scopes[t.outermost]->start);
 		int r;
 
-		if (*work < f->insns.list.n)
+		if (!die_work(in->work, f->insns.list.n))
 			break;
-		*work -= f->insns.list.n;
 		r = from < 0 ? 1 : function_find_path(f, (uint32_t)from, to, &path);
 		if (r == 1 && from >= 0 && before != to) {  /* not through the inner scope, but to what is in it */
 			to = before;

@@ -8,11 +8,9 @@
 
 enum track_result { TRACK_NOTHING, TRACK_TYPE, TRACK_CANARY };
 
-/*
- * scopes: from the function inwards. work: steps that may be taken yet. *type and *offset are set with TRACK_TYPE.
- */
+/* scopes: from the function inwards. *type and *offset are set with TRACK_TYPE. */
 enum track_result track(struct function *f, struct scope *const *scopes, int nr_scopes, uint32_t insn,
-			const struct operand *memory, const struct surroundings *in, uint64_t *work,
-			Dwarf_Die *type, int64_t *offset);
+			const struct operand *memory, const struct surroundings *in, Dwarf_Die *type,
+			int64_t *offset);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/u64map.h"
@@ -11,9 +12,11 @@
 #include "symbol/types/offset.h"
 #include "symbol/types/track.h"
 
-/* Honest functions are smaller, and a file takes less work; what is beyond has no type. */
+/* Honest functions are smaller. */
 #define FUNCTION_MAX ((uint64_t)256 * 1024)
-#define WORK_MAX ((uint64_t)1 << 32)
+
+/* Steps that the looks at a file may take: those to begin with, and for each of its bytes. Then nothing has a type. */
+enum { WORK_MIN = 1 << 22, WORK_OF_BYTE = 256 };
 
 /* Instructions of functions that are kept; more, and all are forgotten. */
 enum { INSNS_KEPT = 1 << 20 };
@@ -23,7 +26,6 @@ struct types {
 	struct symtab *table;
 	struct elf_loads loads;
 	struct dwarf dwarf;
-	uint64_t work;               /* steps that are left */
 	VEC(struct function *) functions;
 	struct u64map function_of_start;
 	size_t nr_insns;
@@ -47,6 +49,19 @@ bool types_supported(void)
 	return insns_can_decode();
 }
 
+/* Without holes. */
+static uint64_t size_on_disk(const struct elf_file *f)
+{
+	struct stat st;
+	size_t size = 0;
+
+	if (f->fd < 0)
+		elf_rawfile(f->elf, &size);
+	else if (fstat(f->fd, &st) == 0)
+		size = (size_t)st.st_blocks * 512;
+	return size;
+}
+
 struct types *types_new(const struct elf_file *code, const struct elf_file *debug, struct symtab *table)
 {
 	struct types *t;
@@ -58,12 +73,12 @@ struct types *types_new(const struct elf_file *code, const struct elf_file *debu
 		return NULL;
 	t->code = code;
 	t->table = table;
-	t->work = WORK_MAX;
 	elf_loads_read(&t->loads, code);
 	if (dwarf_open(&t->dwarf, code, debug ? debug : code) < 0) {
 		free(t);
 		return NULL;
 	}
+	t->dwarf.work = WORK_MIN + WORK_OF_BYTE * (size_on_disk(code) + (debug ? size_on_disk(debug) : 0));
 	return t;
 }
 
@@ -105,9 +120,8 @@ static struct function *load_function(struct types *t, uint64_t offset, uint64_t
 	struct function *f = NULL;
 	uint8_t *code;
 
-	if (size > FUNCTION_MAX || t->work < size * 16)
+	if (size > FUNCTION_MAX || !die_work(&t->dwarf.work, size * 16))
 		return NULL;
-	t->work -= size * 16;
 	code = malloc(size);
 	if (code && read_code(t->code, offset, code, size))
 		f = function_new(code, addr, addr + size);
@@ -246,9 +260,8 @@ static bool find_in_scope(struct look *l, const struct scope *scope, int reg, Dw
 	int frame = REG_NONE;
 
 	find_frame(l, addr, &frame, &distance);
-	if (l->t->work < scope->variables.n)
+	if (!die_work(&l->t->dwarf.work, scope->variables.n))
 		return false;
-	l->t->work -= scope->variables.n;
 	for (size_t i = 0; i < scope->variables.n; i++)
 		if (is_at(&scope->variables.at[i], addr) &&
 		    touches(&scope->variables.at[i], reg, l->memory->value, reg == frame,
@@ -295,14 +308,14 @@ static bool find_by_address(struct look *l, uint64_t addr, Dwarf_Die *type, int6
 
 static enum types_kind find_type(struct look *l, Dwarf_Die *type, int64_t *offset)
 {
-	const struct surroundings in = { l, find_frame, find_global, find_result };
+	const struct surroundings in = { l, &l->t->dwarf.work, find_frame, find_global, find_result };
 	const struct operand *m = l->memory;
 
 	if (m->reg == REG_PC)
 		return find_by_address(l, (uint64_t)m->value, type, offset) ? TYPES_TYPE : TYPES_UNKNOWN;
 	if (find_by_reg(l, m->reg, type, offset) || find_by_reg(l, m->index, type, offset))
 		return TYPES_TYPE;
-	switch (track(l->f, l->scopes, l->nr_scopes, l->insn, m, &in, &l->t->work, type, offset)) {
+	switch (track(l->f, l->scopes, l->nr_scopes, l->insn, m, &in, type, offset)) {
 	case TRACK_TYPE: return TYPES_TYPE;
 	case TRACK_CANARY: return TYPES_CANARY;
 	case TRACK_NOTHING: break;
@@ -322,7 +335,9 @@ static bool open_scopes(struct look *l, uint64_t addr)
 	if (!dwarf_function_at(&l->t->dwarf, l->unit, addr, &function))
 		return true;
 	read_frame_base(l, &function);
-	n = scopes_around(&function, addr, dies);
+	n = scopes_around(&function, addr, dies, &l->t->dwarf.work);
+	if (!die_work(&l->t->dwarf.work, (uint64_t)n * l->f->scopes.n))
+		return true;
 	for (int i = 0; i < n; i++) {
 		scope = function_scope(l->f, &dies[i]);
 		if (scope)
@@ -385,5 +400,5 @@ void types_find(struct types *t, uint64_t offset, enum types_fusing fusing, stru
 		return;
 	}
 	die_put_name(out->type, &type);
-	die_put_member(out->member, &type, out->offset);
+	die_put_member(out->member, &type, out->offset, &t->dwarf.work);
 }
