@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/format/header.h"
 
+#include "base/put.h"
+
 #define HEADER_BYTES_WITHOUT_FEATURES 72
 
 /* attrs that "PERFFILE" recorders knew; their size tells the byte order, which the magic does not */
@@ -107,4 +109,21 @@ bool header_is_torn(const struct header *h)
 		if (h->features[i])
 			return false;
 	return h->data.size && h->data.offset > attrs_end && h->data.offset - attrs_end >= 8;
+}
+
+void header_encode(struct buf *out, const struct header *h)
+{
+	const uint64_t words[] = {  /* the last section, of event types, is no longer used */
+		h->attr_size, h->attrs.offset, h->attrs.size, h->data.offset, h->data.size, 0, 0,
+	};
+
+	if (h->version == 1)
+		buf_put(out, "PERFFILE", 8);
+	else
+		put_u64(out, PERFDATA_MAGIC, h->swap);
+	put_u64(out, h->pipe ? PERFDATA_PIPE_HEADER_BYTES : PERFDATA_HEADER_BYTES, h->swap);
+	for (size_t i = 0; !h->pipe && i < ARRAY_SIZE(words); i++)
+		put_u64(out, words[i], h->swap);
+	for (size_t i = 0; !h->pipe && i < ARRAY_SIZE(h->features); i++)
+		put_u64(out, h->features[i], h->swap);
 }

@@ -5,6 +5,7 @@
 
 #include "model/meta.h"
 
+#include "base/buf.h"
 #include "base/cursor.h"
 
 /* "PERFILE2" in little-endian; it lies in the byte order of the file, and so tells it */
@@ -35,6 +36,9 @@ bool header_probe(const uint8_t *p, size_t n);
  * Returns 0, -SONDE_FORMAT if it is no perf.data, -SONDE_TRUNCATED or -SONDE_CORRUPT.
  */
 int header_decode(const uint8_t *p, size_t n, struct header *out, struct sonde_error *err);
+
+/** header_encode - append @h, in its byte order and version; a stream has the magic and the size only */
+void header_encode(struct buf *out, const struct header *h);
 
 /*
  * Whether a recorder of sonde was killed in the middle of a flush: its features lie between attrs and records, but no

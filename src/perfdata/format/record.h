@@ -79,9 +79,10 @@ enum field_kind {
 	FIELD_EVENT_ID,                              /* u64: the id of an event, decimal */
 	FIELD_BYTES8,                                /* eight bytes in file order, shown in hex */
 	FIELD_BUILD_ID,                              /* see MMAP2_ID_AT */
-	FIELD_CHARS16, FIELD_CHARS64, FIELD_CHARS256,  /* so many bytes of text, cut at a NUL */
-	FIELD_CHARS,                                 /* text up to a NUL or the end of the body */
-	FIELD_STRING,                                /* text that a NUL ends before the body does */
+	/* texts */
+	FIELD_CHARS16, FIELD_CHARS64, FIELD_CHARS256,  /* of so many bytes, cut at a NUL */
+	FIELD_CHARS,                                 /* up to a NUL or the end of the body */
+	FIELD_STRING,                                /* a NUL ends it before the body does */
 };
 
 /* Names of the values of a number, or of its bits. */

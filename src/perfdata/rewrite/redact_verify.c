@@ -82,39 +82,18 @@ static const struct evsel *perf_evsel_of(const struct sonde_event *ev)
 /* Where in a record text can begin; behind its end where all are numbers. */
 static size_t text_at(const struct sonde_event *ev)
 {
-	switch (ev->type) {
-	case RECORD_MMAP:
-	case RECORD_MMAP2:
-	case RECORD_COMM:
-	case RECORD_CGROUP:
-	case RECORD_THREAD_MAP:
-		return record_type_find(ev->type)->min_size;
-	case RECORD_FORK:
-	case RECORD_EXIT:
-	case RECORD_LOST:
-	case RECORD_LOST_SAMPLES:
-	case RECORD_THROTTLE:
-	case RECORD_UNTHROTTLE:
-	case RECORD_READ:
-	case RECORD_AUX:
-	case RECORD_ITRACE_START:
-	case RECORD_SWITCH:
-	case RECORD_SWITCH_CPU_WIDE:
-	case RECORD_NAMESPACES:
-	case RECORD_BPF_EVENT:
-	case RECORD_AUX_OUTPUT_HW_ID:
-	case RECORD_CALLCHAIN_DEFERRED:
-	case RECORD_ID_INDEX:
-	case RECORD_AUXTRACE:
-	case RECORD_CPU_MAP:
-	case RECORD_STAT:
-	case RECORD_STAT_CONFIG:
-	case RECORD_STAT_ROUND:
-	case RECORD_TIME_CONV:
-		return SIZE_MAX / 2;
-	default:
-		return 0;
-	}
+	const struct record_type *row = record_type_find(ev->type);
+
+	/* an error has a message, and the words of AUXTRACE_INFO can be text */
+	if (!row || !row->fields || ev->type == RECORD_AUXTRACE_INFO || ev->type == RECORD_AUXTRACE_ERROR)
+		return RECORD_HEADER_BYTES;
+	for (const struct record_field *f = row->fields; f->name; f++)
+		if (f->kind >= FIELD_CHARS16)
+			return f->at;
+	for (const struct record_field *f = row->array.fields; f && f->name; f++)
+		if (f->kind >= FIELD_CHARS16)
+			return row->array.at;
+	return SIZE_MAX / 2;
 }
 
 /*

@@ -40,7 +40,7 @@ struct compose {
 	uint32_t attr_size;
 	VEC(struct event) events;
 	struct payload features[SONDE_FEAT_BITS];
-	struct section attrs, data;
+	struct header head;
 };
 
 struct compose *compose_new(struct output *to, const struct compose_opts *opts, compose_lost_fn lost, void *ctx)
@@ -142,14 +142,6 @@ static void put_word(struct compose *c, uint64_t v)
 	put_u64(&c->to->buf, v, c->opts.swap);
 }
 
-static void put_magic(struct compose *c)
-{
-	if (c->opts.version1)
-		buf_put(&c->to->buf, "PERFFILE", 8);
-	else
-		put_word(c, PERFDATA_MAGIC);
-}
-
 static void put_attr(struct compose *c, const struct event *e)
 {
 	struct sonde_attr attr = e->attr;
@@ -181,21 +173,14 @@ static void settle_attr_size(struct compose *c)
 
 static void put_header(struct compose *c)
 {
-	put_magic(c);
-	put_word(c, PERFDATA_HEADER_BYTES);
-	put_word(c, c->attr_size + sizeof(struct section));
-	put_word(c, c->attrs.offset);
-	put_word(c, c->attrs.size);
-	put_word(c, c->data.offset);
-	put_word(c, c->data.size);
-	buf_pad(&c->to->buf, 0, sizeof(struct section));  /* event types: no reader looks at them */
-	for (uint32_t word = 0; word < SONDE_FEAT_BITS / 64; word++) {
-		uint64_t bits = 0;
-
-		for (uint32_t i = 0; i < 64; i++)
-			bits |= (uint64_t)(c->data.size && c->features[64 * word + i].p) << i;
-		put_word(c, bits);
-	}
+	c->head.pipe = c->opts.pipe;
+	c->head.swap = c->opts.swap;
+	c->head.version = c->opts.version1 ? 1 : 2;
+	c->head.attr_size = c->attr_size + sizeof(struct section);
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS; id++)
+		if (c->head.data.size && c->features[id].p)
+			c->head.features[id / 64] |= UINT64_C(1) << (id % 64);
+	header_encode(&c->to->buf, &c->head);
 }
 
 static void begin_file(struct compose *c)
@@ -204,8 +189,8 @@ static void begin_file(struct compose *c)
 
 	for (size_t i = 0; i < c->events.n; i++)
 		nr_ids += c->events.at[i].nr_ids;
-	c->attrs = (struct section){ ids_at + 8 * nr_ids, c->events.n * (c->attr_size + sizeof(struct section)) };
-	c->data.offset = c->attrs.offset + c->attrs.size;
+	c->head.attrs = (struct section){ ids_at + 8 * nr_ids, c->events.n * (c->attr_size + sizeof(struct section)) };
+	c->head.data.offset = c->head.attrs.offset + c->head.attrs.size;
 	put_header(c);
 	for (size_t i = 0; i < c->events.n; i++)
 		for (size_t k = 0; k < c->events.at[i].nr_ids; k++)
@@ -284,8 +269,7 @@ static int put_event_names(struct compose *c)
 
 static int begin_pipe(struct compose *c)
 {
-	put_magic(c);
-	put_word(c, PERFDATA_PIPE_HEADER_BYTES);
+	put_header(c);
 	if (c->opts.bare)
 		return 0;
 	for (size_t i = 0; i < c->events.n; i++)
@@ -447,11 +431,11 @@ int compose_finish(struct compose *c, struct sonde_error *err)
 		return err_nomem(err);
 	if (c->opts.dir && !writer_of(c, 1))  /* perf refuses a directory without any */
 		return -(int)err->code;
-	if (c->opts.dir && compose_at(c) == c->data.offset)  /* all records are in the other files */
+	if (c->opts.dir && compose_at(c) == c->head.data.offset)  /* all records are in the other files */
 		stream_put_header(&c->to->buf, RECORD_FINISHED_ROUND, RECORD_HEADER_BYTES, c->opts.swap);
-	c->data.size = compose_at(c) - c->data.offset;
+	c->head.data.size = compose_at(c) - c->head.data.offset;
 	/* without records there are no features: a reader takes such a file for one whose recorder was killed */
-	if (c->data.size)
+	if (c->head.data.size)
 		put_features(c);
 	c->to = &head;
 	put_header(c);

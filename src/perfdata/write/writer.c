@@ -32,9 +32,7 @@
 struct writer {
 	struct sink sink;
 	struct recfile file;         /* of a stream: without a name */
-	struct section attrs, data;
-	uint64_t attr_entry_bytes;
-	uint64_t features[BITMAP_WORDS];
+	struct header head;
 	struct section payloads[SONDE_FEAT_BITS];
 };
 
@@ -67,20 +65,14 @@ static int write_buf(struct writer *w, const struct buf *b, uint64_t at, struct 
 /* The header with or without the features. */
 static int write_header(struct writer *w, bool with_features, struct sonde_error *err)
 {
+	struct header h = w->head;
 	struct buf b = BUF_MEMORY;
 	int r;
 
 	b.err = err;
-	put_u64(&b, PERFDATA_MAGIC, false);
-	put_u64(&b, PERFDATA_HEADER_BYTES, false);
-	put_u64(&b, w->attr_entry_bytes, false);
-	put_u64(&b, w->attrs.offset, false);
-	put_u64(&b, w->attrs.size, false);
-	put_u64(&b, w->data.offset, false);
-	put_u64(&b, w->data.size, false);
-	buf_pad(&b, 0, SECTION_BYTES);              /* event_types: no longer used */
-	for (size_t i = 0; i < BITMAP_WORDS; i++)
-		put_u64(&b, with_features ? w->features[i] : 0, false);
+	if (!with_features)
+		memset(h.features, 0, sizeof(h.features));
+	header_encode(&b, &h);
 	r = write_buf(w, &b, 0, err);
 	buf_free(&b);
 	return r;
@@ -89,7 +81,7 @@ static int write_header(struct writer *w, bool with_features, struct sonde_error
 static void encode_table(const struct writer *w, struct buf *b)
 {
 	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++)
-		if (bit(w->features, i)) {
+		if (bit(w->head.features, i)) {
 			put_u64(b, w->payloads[i].offset, false);
 			put_u64(b, w->payloads[i].size, false);
 		}
@@ -144,8 +136,8 @@ static int file_start(struct sink *s, const struct sonde_evsel *evlist, size_t n
 	b.err = err;
 	for (size_t i = 0; i < nr; i++)
 		buf_put(&b, evlist[i].ids, evlist[i].nr_ids * sizeof(uint64_t));
-	w->attr_entry_bytes = attr_size + SECTION_BYTES;
-	w->attrs = (struct section){ PERFDATA_HEADER_BYTES + b.n, nr * w->attr_entry_bytes };
+	w->head.attr_size = attr_size + SECTION_BYTES;
+	w->head.attrs = (struct section){ PERFDATA_HEADER_BYTES + b.n, nr * w->head.attr_size };
 	for (size_t i = 0; i < nr; i++) {
 		struct sonde_attr attr = *evlist[i].attr;
 
@@ -156,10 +148,10 @@ static int file_start(struct sink *s, const struct sonde_evsel *evlist, size_t n
 		ids_at += evlist[i].nr_ids * sizeof(uint64_t);
 	}
 	feature_set(&growing, SONDE_FEAT_UNFINISHED);
-	r = encode_payloads(&b, &growing, PERFDATA_HEADER_BYTES, w->features, w->payloads);
+	r = encode_payloads(&b, &growing, PERFDATA_HEADER_BYTES, w->head.features, w->payloads);
 	if (r == 0) {
 		buf_pad(&b, 0, ALIGN_UP(b.n, (size_t)8) - b.n);
-		w->data.offset = PERFDATA_HEADER_BYTES + b.n;
+		w->head.data.offset = PERFDATA_HEADER_BYTES + b.n;
 		r = write_buf(w, &b, PERFDATA_HEADER_BYTES, err);
 	} else {
 		err_nomem(err);
@@ -171,7 +163,7 @@ static int file_start(struct sink *s, const struct sonde_evsel *evlist, size_t n
 static int file_records(struct sink *s, const void *bytes, size_t n, struct sonde_error *err)
 {
 	struct writer *w = of(s);
-	uint64_t end = w->data.offset + w->data.size;
+	uint64_t end = w->head.data.offset + w->head.data.size;
 	struct buf table = BUF_MEMORY;
 	size_t covered;
 	int r = 0;
@@ -193,7 +185,7 @@ static int file_records(struct sink *s, const void *bytes, size_t n, struct sond
 	if (r == 0 && n < table.n)
 		r = write_buf(w, &table, end + n, err);
 	if (r == 0) {
-		w->data.size += n;
+		w->head.data.size += n;
 		r = write_header(w, true, err);
 	}
 	buf_free(&table);
@@ -211,7 +203,7 @@ static int rewrite_payloads(struct writer *w, struct meta *late, struct sonde_er
 	for (uint32_t i = 0; r == 0 && i < SONDE_FEAT_BITS; i++) {
 		struct buf b = BUF_MEMORY;
 
-		if (!bit(late->features, i) || !bit(w->features, i))
+		if (!bit(late->features, i) || !bit(w->head.features, i))
 			continue;
 		b.err = err;
 		if (feature_encode(&b, i, false, late) == 0 && b.n == w->payloads[i].size && b.n) {
@@ -227,16 +219,16 @@ static int file_finish(struct sink *s, const struct meta *meta, struct sonde_err
 {
 	struct meta last = *meta;
 	struct writer *w = of(s);
-	uint64_t end = w->data.offset + w->data.size, room = 0;
+	uint64_t end = w->head.data.offset + w->head.data.size, room = 0;
 	uint64_t features[BITMAP_WORDS];
 	struct section payloads[SONDE_FEAT_BITS];
 	struct buf late = BUF_MEMORY, table = BUF_MEMORY;
 	int r;
 
-	if (w->data.size == 0)  /* by the rules of the format there are no features then */
+	if (w->head.data.size == 0)  /* by the rules of the format there are no features then */
 		return 0;
 	late.err = table.err = err;
-	memcpy(features, w->features, sizeof(features));
+	memcpy(features, w->head.features, sizeof(features));
 	features[SONDE_FEAT_UNFINISHED / 64] &= ~(UINT64_C(1) << (SONDE_FEAT_UNFINISHED % 64));
 	memcpy(payloads, w->payloads, sizeof(payloads));
 	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++)
@@ -249,7 +241,7 @@ static int file_finish(struct sink *s, const struct meta *meta, struct sonde_err
 	if (r == 0)
 		r = write_header(w, false, err);
 	if (r == 0) {
-		memcpy(w->features, features, sizeof(features));
+		memcpy(w->head.features, features, sizeof(features));
 		memcpy(w->payloads, payloads, sizeof(payloads));
 		encode_table(w, &table);
 		r = write_buf(w, &table, end, err);
@@ -327,8 +319,7 @@ static int stream_start(struct sink *s, const struct sonde_evsel *evlist, size_t
 	int r = 0;
 
 	b.err = err;
-	put_u64(&b, PERFDATA_MAGIC, false);
-	put_u64(&b, 16, false);
+	header_encode(&b, &(struct header){ .pipe = true });
 	for (size_t i = 0; i < nr; i++)
 		put_attr_record(&b, &evlist[i]);
 	for (uint32_t i = 0; r == 0 && i < SONDE_FEAT_BITS; i++)
