@@ -86,7 +86,8 @@ SONDE_API int sonde_perf_writer_set_feature(struct sonde_perf_writer *w, uint32_
  *	meta.features[0] = UINT64_C(1) << SONDE_FEAT_HOSTNAME;
  *	sonde_perf_writer_set_meta(w, &meta);
  *
- * Features that are lists are left out; so are those about the file itself: AUXTRACE, COMPRESSED, DIR_FORMAT.
+ * Features that are lists or have no members are left out; so are those about the file itself: AUXTRACE, COMPRESSED,
+ * DIR_FORMAT.
  */
 SONDE_API int sonde_perf_writer_set_meta(struct sonde_perf_writer *w, const struct sonde_meta *meta);
 

@@ -37,17 +37,22 @@ static const struct feature_list *find(uint32_t feature)
 	return NULL;
 }
 
-bool feature_is_list(uint32_t feature)
+bool feature_is_scalar(uint32_t feature)
 {
+	const struct feature *f = feature_find(feature);
+
 	switch (feature) {
 	case SONDE_FEAT_EVENT_DESC:
 	case SONDE_FEAT_AUXTRACE:
 	case SONDE_FEAT_MEM_TOPOLOGY:
 	case SONDE_FEAT_PMU_CAPS:
 	case SONDE_FEAT_CPU_DOMAIN_INFO:
-		return true;
+		return false;
+	case SONDE_FEAT_BRANCH_STACK:
+	case SONDE_FEAT_STAT:
+		return true;  /* without a payload */
 	default:
-		return find(feature) != NULL;
+		return f && (f->encode || f->layout) && !find(feature);
 	}
 }
 

@@ -6,8 +6,8 @@
 #include "base/err.h"
 #include "model/meta.h"
 
-/* No member of struct sonde_meta holds this feature: it is a list, or known by its bytes only. */
-bool feature_is_list(uint32_t feature);
+/* Whether members of struct sonde_meta hold the whole feature: it is neither a list nor known by its bytes only. */
+bool feature_is_scalar(uint32_t feature);
 
 /*
  * Sets @feature in @meta, from @nr elements of @size bytes. *@list: the array that @meta refers to, for free(), set in

@@ -204,14 +204,14 @@ static int encode_feature(struct sonde_perf_writer *w, uint32_t id, const struct
 	return r == -SONDE_MISSING ? 0 : r;
 }
 
-static int encode_features(struct sonde_perf_writer *w, const struct meta *meta, bool lists)
+static int encode_features(struct sonde_perf_writer *w, const struct meta *meta, bool all)
 {
 	int r = 0;
 
 	for (uint32_t id = 1; r == 0 && id < SONDE_FEAT_BITS; id++) {
 		/* the writer sets features about the file itself */
 		if (!feature_has(meta, id) || id == SONDE_FEAT_AUXTRACE || id == SONDE_FEAT_DIR_FORMAT ||
-		    (id == SONDE_FEAT_COMPRESSED && meta->compressed.type) || (!lists && feature_is_list(id)))
+		    (id == SONDE_FEAT_COMPRESSED && meta->compressed.type) || (!all && !feature_is_scalar(id)))
 			continue;
 		r = encode_feature(w, id, meta);
 	}

@@ -22,6 +22,8 @@ static const struct sonde_attr attr = { .type = 1, .size = 128, .sample_period =
 					.flags = SONDE_ATTR_SAMPLE_ID_ALL };
 static const uint64_t ids[] = { 5, 6, 7 };
 
+enum { UNKNOWN_FEATURE = 200 };
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -143,6 +145,25 @@ static struct sonde_trace *read_back(struct sonde_perf_writer *w)
 	return t;
 }
 
+static struct sonde_perf_writer *opened_bare(void)
+{
+	struct sonde_perf_writer *w = sonde_perf_writer_new();
+
+	assert_int_equal(sonde_perf_writer_open(w, path, NULL), 0);
+	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), "my-clock", ids, 3), 0);
+	return w;
+}
+
+static bool has_feature(const struct sonde_trace *t, uint32_t id, size_t size)
+{
+	const struct sonde_raw_feature *raw;
+
+	for (size_t i = 0; (raw = sonde_trace_raw_feature_at(t, i)); i++)
+		if (raw->id == id)
+			return raw->payload.len == size;
+	return false;
+}
+
 static void expect_lists(struct sonde_trace *t)
 {
 	const struct sonde_build_id *b = sonde_trace_build_id_at(t, 1);
@@ -175,15 +196,23 @@ static void lists_are_written_and_copied(void **state)
 	(void)state;
 	assert_int_equal(sonde_perf_writer_set_list(w, SONDE_FEAT_BUILD_ID, build_ids, 2, sizeof(build_ids[0])), 0);
 	assert_int_equal(sonde_perf_writer_set_list(w, SONDE_FEAT_PMU_MAPPINGS, &pmu, 1, sizeof(pmu)), 0);
+	assert_int_equal(sonde_perf_writer_set_feature(w, UNKNOWN_FEATURE, "abcd", 4), 0);
 	first = read_back(w);
 	expect_lists(first);
 	remove_written();
-	w = sonde_perf_writer_new();
-	assert_int_equal(sonde_perf_writer_open(w, path, NULL), 0);
-	assert_int_equal(sonde_perf_writer_add_event(w, &attr, sizeof(attr), "my-clock", ids, 3), 0);
+	w = opened_bare();
 	assert_int_equal(sonde_perf_writer_copy_meta(w, first), 0);
 	second = read_back(w);
 	expect_lists(second);
+	assert_true(has_feature(second, UNKNOWN_FEATURE, 4));
+	sonde_trace_free(second);
+	remove_written();
+	w = opened_bare();
+	assert_int_equal(sonde_perf_writer_set_meta(w, sonde_trace_meta(first)), 0);
+	second = read_back(w);
+	assert_string_equal(sonde_trace_meta(second)->hostname, "box");
+	assert_int_equal(sonde_trace_build_id_count(second), 0);
+	assert_false(has_feature(second, UNKNOWN_FEATURE, 0));
 	sonde_trace_free(first);
 	sonde_trace_free(second);
 	remove_written();
