@@ -32,6 +32,15 @@ for f in $(echo "$sources" | grep '^src/.*\.[ch]$' | grep -v -e '^src/cli/' -e '
 		END { exit bad }' "$f" || bad=1
 done
 
+# A test ends where it needs the corpus, unless the suite corpus has it too.
+on_corpus=$(awk '/on_corpus = / { on = 1 } on || /corpus-command_/; /]/ { on = 0 }' tests/meson.build)
+for f in $(grep -l -E '^(need_corpus|\. .*/tests/damage\.sh)' tests/command/*.sh); do
+	name=$(basename "$f" .sh)
+	case $on_corpus in *"'$name'"* | *"corpus-command_$name'"*) ;;
+	*) echo "$f: its part that needs the corpus is in no suite: tests/meson.build"; bad=1 ;;
+	esac
+done
+
 # The meson.build of a file: of a folder in a room, that of the room.
 room_list() {
 	case $1 in
