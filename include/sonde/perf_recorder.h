@@ -19,6 +19,7 @@
 #ifndef SONDE_PERF_RECORDER_H
 #define SONDE_PERF_RECORDER_H
 
+#include <sonde/event.h>
 #include <sonde/types.h>
 
 #ifdef __cplusplus
@@ -151,6 +152,12 @@ struct sonde_perf_recorder_opts {
 	void (*switched)(void *ctx, const char *path);  /* a file is finished */
 
 	bool tail_synthesis;            /* describe the tasks that exist at the end of the file, not at its start */
+
+	/* Instead of `output`: a stream of records to output_fd, which stays the caller's. sonde_trace_open_fd()
+	 * decodes it, from the other end of a pipe while the recording goes on. With a memfd and `overwrite`, the
+	 * newest records come to memory on demand. */
+	bool to_fd;
+	int output_fd;
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */
@@ -186,6 +193,15 @@ SONDE_API int sonde_perf_recorder_add_event(struct sonde_perf_recorder *r, const
  * Before the events are added.
  */
 SONDE_API int sonde_perf_recorder_add_event_file(struct sonde_perf_recorder *r, const char *path);
+
+/**
+ * sonde_perf_recorder_add_attr - record an event by its attr
+ * @attr: type, config fields, period or frequency, fields of samples, and the flags that say what is left out; the
+ * recorder completes the rest as for an event by name
+ * @name: of the event in the file
+ */
+SONDE_API int sonde_perf_recorder_add_attr(struct sonde_perf_recorder *r, const struct sonde_attr *attr,
+					   const char *name);
 
 /** sonde_perf_recorder_event_at - the i-th event name that every kernel knows, as "cpu-clock"; NULL after the last */
 SONDE_API const char *sonde_perf_recorder_event_at(size_t i);

@@ -13,6 +13,7 @@
 #include "record/host/pmu.h"
 #include "record/host/tracefs.h"
 #include "record/perf/event_cgroup.h"
+#include "record/perf/event_list.h"
 #include "record/perf/event_name.h"
 #include "record/perf/recorder.h"
 
@@ -69,6 +70,30 @@ int sonde_perf_recorder_add_event_file(struct sonde_perf_recorder *r, const char
 	return vendor_events_load(&r->vendor, path, &r->err);
 }
 
+/* Flags of an attr that are the user's; the others are the recorder's. */
+#define ATTR_FLAGS_OF_USER (SONDE_ATTR_FREQ | SONDE_ATTR_EXCLUDE_USER | SONDE_ATTR_EXCLUDE_KERNEL | \
+			    SONDE_ATTR_EXCLUDE_HV | ATTR_EXCLUDE_IDLE | ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_GUEST | \
+			    ATTR_PRECISE_MASK | ATTR_PINNED | ATTR_EXCLUSIVE)
+
+int sonde_perf_recorder_add_attr(struct sonde_perf_recorder *r, const struct sonde_attr *attr, const char *name)
+{
+	struct event e = event_blank(attr->type, attr->config);
+
+	err_clear(&r->err);
+	if (r->opened)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "events are added before the recorder is opened");
+	e.attr = *attr;
+	e.attr.flags &= ATTR_FLAGS_OF_USER & ~SONDE_ATTR_FREQ;
+	*(attr->flags & SONDE_ATTR_FREQ ? &e.freq : &e.period) = attr->sample_period;
+	e.branch_given = attr->branch_sample_type != 0;
+	e.leader = (uint32_t)r->events.n;
+	e.name = arena_strndup(&r->events.arena, name, strlen(name));
+	if (!e.name || vec_push(&r->events, e) < 0)
+		return err_nomem(&r->err);
+	r->first_of_last_add = e.leader;
+	return 0;
+}
+
 int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *text)
 {
 	const char *filter = arena_strndup(&r->events.arena, text, strlen(text));
@@ -92,7 +117,8 @@ int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *te
 static int make_sink(const struct sonde_perf_recorder_opts *opts, struct sink **out, struct sonde_error *err)
 {
 	const char *path = opts->output ? opts->output : "perf.data";
-	int r = strcmp(path, "-") ? writer_file(path, out, err) : writer_stream(STDOUT_FILENO, out, err);
+	int fd = opts->to_fd ? opts->output_fd : strcmp(path, "-") ? -1 : STDOUT_FILENO;
+	int r = fd < 0 ? writer_file(path, out, err) : writer_stream(fd, out, err);
 
 	return r == 0 && opts->compression_level ? packed_sink_new(*out, opts->compression_level, out, err) : r;
 }

@@ -35,6 +35,15 @@ run "$SONDE" script -F comm,tid,ip "$tmp/new.data"
 [ "$(grep -c '^clockwork *8 *$' "$tmp/out")" -eq 500 ] || failed_run 'not 500 samples of the child'
 [ "$(grep -c '[[:space:]]402000$' "$tmp/out")" -eq 1000 ] || failed_run 'not all call chains'
 
+run "$SONDE" record -e task-clock:u -o "$tmp/probe.data" true
+if [ "$status" -eq 0 ]; then
+	run "$examples/example-profile_self"
+	want_status 0
+	want_out '^[1-9][0-9]* samples of myself$'
+else
+	skip_part "recording is not possible here: $(cat "$tmp/err")"
+fi
+
 need_corpus
 busy=$SONDE_CORPUS/perf/quipper-perf.data.busy.0-3.4
 run "$examples/example-count" "$busy"

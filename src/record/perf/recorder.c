@@ -60,6 +60,8 @@ static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_rec
 	if (r->opts.user_callchains && r->opts.kernel_callchains)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 			       "user_callchains and kernel_callchains exclude each other");
+	if (r->opts.switch_output && (r->opts.to_fd || (r->opts.output && !strcmp(r->opts.output, "-"))))
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "a stream has no name: it cannot be switched");
 	return check_windows(r);
 }
 
