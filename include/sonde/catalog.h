@@ -29,7 +29,7 @@ struct sonde_catalog;
 enum sonde_catalog_kind {
 	SONDE_CATALOG_HARDWARE,
 	SONDE_CATALOG_SOFTWARE,
-	SONDE_CATALOG_TOOL,             /* what a program that counts measures by itself */
+	SONDE_CATALOG_TOOL,             /* measured by the counting program itself */
 	SONDE_CATALOG_CACHE,
 	SONDE_CATALOG_PMU,              /* named in sysfs, or by a file of events */
 	SONDE_CATALOG_RAW,              /* a form: rNNN */
@@ -38,7 +38,7 @@ enum sonde_catalog_kind {
 	SONDE_CATALOG_METRIC,
 };
 
-/** Everything lives as long as the catalogue; texts that are not known are NULL. */
+/** Everything lives as long as the catalogue; unknown texts are NULL. */
 struct sonde_catalog_event {
 	enum sonde_catalog_kind kind;
 	const char *kind_name;          /* "Software event", as perf list has it */
@@ -50,7 +50,7 @@ struct sonde_catalog_event {
 	const char *scale_unit;         /* "6.1e-5MiB" */
 	const char *metric_expr, *metric_group, *metric_threshold;
 	bool deprecated;
-	const char *unavailable;        /* why this machine cannot count it now; NULL: it can, or nobody tried */
+	const char *unavailable;        /* why this machine cannot count it now; NULL: it can, or it was not tried */
 };
 
 struct sonde_catalog_opts {
@@ -67,12 +67,12 @@ SONDE_API struct sonde_catalog *sonde_catalog_new(void);
 /** sonde_catalog_free - NULL is accepted */
 SONDE_API void sonde_catalog_free(struct sonde_catalog *c);
 
-/** sonde_catalog_open - read the names of all events. Without tracefs there are no tracepoints. Once. */
+/** sonde_catalog_open - read the names of all events. Without tracefs there are no tracepoints. Called once. */
 SONDE_API int sonde_catalog_open(struct sonde_catalog *c, const struct sonde_catalog_opts *opts);
 
 /** sonde_catalog_count - how many events the catalogue has */
 SONDE_API size_t sonde_catalog_count(const struct sonde_catalog *c);
-/** sonde_catalog_at - the i-th event; NULL after the last. A view that lives as long as @c. */
+/** sonde_catalog_at - the i-th event; NULL beyond the last. A view that lives as long as @c. */
 SONDE_API const struct sonde_catalog_event *sonde_catalog_at(const struct sonde_catalog *c, size_t i);
 
 /**

@@ -140,7 +140,7 @@ SONDE_API int sonde_counter_add_attr(struct sonde_counter *c, const struct sonde
 				     const char *name, size_t leader);
 
 /**
- * sonde_counter_add_filter - count the tracepoints of the last _add_event() only where this expression is true
+ * sonde_counter_add_filter - count the tracepoints of the last _add_event() only if this expression is true
  * @text: a filter expression of the kernel: "prev_pid == 1"
  */
 SONDE_API int sonde_counter_add_filter(struct sonde_counter *c, const char *text);
@@ -160,16 +160,16 @@ SONDE_API int sonde_counter_open(struct sonde_counter *c, const struct sonde_cou
 /** sonde_counter_count - the number of events */
 SONDE_API size_t sonde_counter_count(const struct sonde_counter *c);
 
-/** sonde_counter_event_at - the i-th event; NULL behind the last */
+/** sonde_counter_event_at - the i-th event; NULL beyond the last */
 SONDE_API const struct sonde_counter_event *sonde_counter_event_at(const struct sonde_counter *c, size_t i);
 
-/** sonde_counter_enable - begin or go on counting */
+/** sonde_counter_enable - begin or resume counting */
 SONDE_API int sonde_counter_enable(struct sonde_counter *c);
 
 /** sonde_counter_disable - pause counting */
 SONDE_API int sonde_counter_disable(struct sonde_counter *c);
 
-/** sonde_counter_reset - let counts and times begin at 0 again */
+/** sonde_counter_reset - set counts and times to 0 */
 SONDE_API int sonde_counter_reset(struct sonde_counter *c);
 
 /**
@@ -201,10 +201,10 @@ SONDE_API int sonde_counter_read(struct sonde_counter *c);
 /** sonde_counter_value - sums over the cells of an event, as read last; NULL if there is no such event */
 SONDE_API const struct sonde_counter_value *sonde_counter_value(const struct sonde_counter *c, size_t event);
 
-/** sonde_counter_cell_count - on how many pairs of thread and CPU an event is counted; 0: it has a refusal */
+/** sonde_counter_cell_count - the number of pairs of thread and CPU that count an event; 0: it has a refusal */
 SONDE_API size_t sonde_counter_cell_count(const struct sonde_counter *c, size_t event);
 
-/** sonde_counter_cell_at - the i-th cell of an event, as read last; NULL behind the last */
+/** sonde_counter_cell_at - the i-th cell of an event, as read last; NULL beyond the last */
 SONDE_API const struct sonde_counter_value *sonde_counter_cell_at(const struct sonde_counter *c, size_t event,
 								  size_t i);
 
@@ -215,16 +215,16 @@ SONDE_API const struct sonde_counter_value *sonde_counter_cell_at(const struct s
  */
 SONDE_API int sonde_counter_read_self(struct sonde_counter *c, size_t event, struct sonde_counter_reading *out);
 
-/** sonde_counter_start - let the command go */
+/** sonde_counter_start - start the command */
 SONDE_API int sonde_counter_start(struct sonde_counter *c);
 
-/** sonde_counter_command - the command, after a look whether it has ended; NULL if there is none */
+/** sonde_counter_command - the current state of the command; NULL if there is none */
 SONDE_API const struct sonde_counter_command *sonde_counter_command(struct sonde_counter *c);
 
 /** sonde_counter_wait_command - wait until the command has ended: 1, or 0 after @timeout_ms (-1: none) or a signal */
 SONDE_API int sonde_counter_wait_command(struct sonde_counter *c, int timeout_ms);
 
-/** sonde_counter_task_enable - begin or go on counting all events that the calling thread has opened: prctl(2) */
+/** sonde_counter_task_enable - begin or resume counting all events that the calling thread has opened: prctl(2) */
 SONDE_API int sonde_counter_task_enable(void);
 
 /** sonde_counter_task_disable - pause all events that the calling thread has opened */

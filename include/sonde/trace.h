@@ -76,7 +76,7 @@ SONDE_API const struct sonde_error *sonde_trace_error(const struct sonde_trace *
 
 enum sonde_mode { SONDE_MODE_FILE, SONDE_MODE_PIPE, SONDE_MODE_DIRECTORY };
 
-/** What the trace is, without its events. */
+/** The properties of a trace, without its events. */
 struct sonde_trace_info {
 	const char *format;        /* "perf.data" or "trace.dat" */
 	const char *path;          /* as opened */
@@ -145,7 +145,7 @@ struct sonde_time_range {
 	uint64_t from, to;
 };
 
-/** Which events; fields left 0 do not narrow anything. */
+/** The choice of events; fields left 0 do not narrow it. */
 struct sonde_query {
 	size_t sz;
 	enum sonde_order order;
