@@ -144,7 +144,7 @@ def main():
     mark = "sed 's/^/PAGED /'"
     text, status = on_terminal(["help"], PAGER=mark)
     want("help goes through $PAGER", text.count("PAGED ") > 10 and status == 0)
-    want("headings are bold", "\033[1mRecord:\033[m" in text)
+    want("headings are bold", "\033[1mRecord and count:\033[m" in text)
     want("nothing is left out of the pager", "PAGED   version " in text)
     text, _ = on_terminal(["help"], PAGER="cat", SONDE_PAGER=mark)
     want("$SONDE_PAGER comes first", "PAGED " in text)
