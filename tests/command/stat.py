@@ -144,6 +144,8 @@ def output():
     check("dummy" in r.stdout and r.stderr == "", "--log-fd", r)
     check("is not open" in stat("--log-fd", "77", "true").stderr, "--log-fd that is not open")
     check(stat("-q", "true").stderr == "", "-q")
+    r = stat("--affinity", "--metric-no-group", "--metric-no-merge", "--metric-no-threshold", "--scale", "-B", "true")
+    check(r.returncode == 0, "options of perf without effect", r)
     r = stat("-e", "task-clock", "-j", "true")
     row = json.loads(r.stderr)
     check(list(row) == ["counter-value", "unit", "event", "event-runtime", "pcnt-running"], "keys", row)
