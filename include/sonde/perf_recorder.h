@@ -203,6 +203,15 @@ SONDE_API int sonde_perf_recorder_add_event_file(struct sonde_perf_recorder *r, 
 SONDE_API int sonde_perf_recorder_add_attr(struct sonde_perf_recorder *r, const struct sonde_attr *attr,
 					   const char *name);
 
+/**
+ * sonde_branch_filter_parse - "any_call,u" to bits of PERF_SAMPLE_BRANCH_*, which are added to *@bits
+ * A list of nothing but u, k and hv means any branch. Returns 0, or -SONDE_USAGE with *@bad at the word that is none.
+ */
+SONDE_API int sonde_branch_filter_parse(const char *text, uint64_t *bits, const char **bad);
+
+/** sonde_branch_filter_at - the i-th name of a branch filter; NULL after the last */
+SONDE_API const char *sonde_branch_filter_at(size_t i);
+
 /** sonde_perf_recorder_event_at - the i-th event name that every kernel knows, as "cpu-clock"; NULL after the last */
 SONDE_API const char *sonde_perf_recorder_event_at(size_t i);
 

@@ -14,8 +14,19 @@
 #include "record/host/tracefs.h"
 #include "record/perf/event_cgroup.h"
 #include "record/perf/event_list.h"
+#include "record/perf/branch_filter.h"
 #include "record/perf/event_name.h"
 #include "record/perf/recorder.h"
+
+int sonde_branch_filter_parse(const char *text, uint64_t *bits, const char **bad)
+{
+	return branch_filter_parse(text, bits, bad) ? 0 : -SONDE_USAGE;
+}
+
+const char *sonde_branch_filter_at(size_t i)
+{
+	return branch_filter_at(i);
+}
 
 const char *sonde_perf_recorder_event_at(size_t i)
 {

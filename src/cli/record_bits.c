@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record_bits.h"
 
+#include <sonde/perf_recorder.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -47,23 +48,18 @@ static int parse_bits(const char *option, const char *arg, const struct bit_name
 	return 0;
 }
 
-/* PERF_SAMPLE_BRANCH_* */
-#define BRANCH_PRIVILEGES 7
-#define BRANCH_ANY        3
-static const struct bit_name branch_names[] = {
-	{ "u", 0 },          { "k", 1 },           { "hv", 2 },        { "any", BRANCH_ANY }, { "any_call", 4 },
-	{ "any_ret", 5 },    { "ind_call", 6 },    { "abort_tx", 7 },  { "in_tx", 8 },        { "no_tx", 9 },
-	{ "cond", 10 },      { "call_stack", 11 }, { "ind_jmp", 12 },  { "call", 13 },        { "no_flags", 14 },
-	{ "no_cycles", 15 }, { "save_type", 16 },  { "hw_index", 17 }, { "priv", 18 },        { "counter", 19 },
-};
-
 int branch_bits(const char *option, const char *arg, uint64_t *out)
 {
-	int r = parse_bits(option, arg, branch_names, COUNT(branch_names), out);
+	const char *bad, *name;
+	char known[512] = "";
+	size_t n = 0;
 
-	if (r == 0 && !(*out & ~(uint64_t)BRANCH_PRIVILEGES))
-		*out |= UINT64_C(1) << BRANCH_ANY;
-	return r;
+	if (sonde_branch_filter_parse(arg, out, &bad) == 0)
+		return 0;
+	for (size_t i = 0; (name = sonde_branch_filter_at(i)) && n < sizeof(known); i++)
+		n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", i ? " " : "", name);
+	say_usage("%s: there is no '%.*s' among %s", option, (int)strcspn(bad, ","), bad, known);
+	return -SONDE_USAGE;
 }
 
 /* Numbers of <asm/perf_regs.h>. */

@@ -89,6 +89,15 @@ static void give_events(const char *trace, value_taker take, void *ctx)
 	sonde_catalog_free(c);
 }
 
+static void give_branch_filters(const char *trace, value_taker take, void *ctx)
+{
+	const char *name;
+
+	(void)trace;
+	for (size_t i = 0; (name = sonde_branch_filter_at(i)); i++)
+		take(ctx, name, NULL);
+}
+
 static void give_tracers(const char *trace, value_taker take, void *ctx)
 {
 	(void)trace;
@@ -170,13 +179,7 @@ static const struct {
 	{ "record", "freq", { WORDS("max") } },
 	{ "record", "pid", { GIVEN(give_pids), .list = true } },
 	{ "record", "call-graph", { WORDS("fp", "dwarf", "lbr", "no") } },
-	{ "record",
-	  "branch-filter",
-	  { WORDS("any", "any_call", "any_ret", "ind_call", "ind_jmp", "call", "cond", "u", "k", "hv", "in_tx", "no_tx",
-		  "abort_tx", "no_flags", "no_cycles", "save_type", "hw_index", "priv", "counter"),
-	    .list = true } },
-	{ "record", "switch-output", { WORDS("signal") } },
-	{ "record", "snapshot", { WORDS("e") } },
+	{ "record", "branch-filter", { GIVEN(give_branch_filters), .list = true } },
 	{ "record", "clockid", { WORDS("monotonic", "monotonic_raw", "realtime", "boottime", "tai") } },
 	{ "record", "tracer", { GIVEN(give_tracers) } },
 	{ "record", "clock", { GIVEN(give_trace_clocks) } },

@@ -67,11 +67,15 @@ ours() { grep -c ':sonde_' $tracefs/uprobe_events; }
 
 "$SONDE" record --dry-run -e "uprobe:$SONDE:main" true 2>"$tmp/err" ||
 	skip "the kernel takes no uprobe in $SONDE: $(cat "$tmp/err")"
-run "$SONDE" record -o "$tmp/data" -e "uprobe:$SONDE:main argc=%di:s32" -e "uprobe:$SONDE:main%return" \
+case $(uname -m) in
+x86_64) argument=' argc=%di:s32' text=' argc=[0-9]+' ;;
+*) argument='' text='' ;;
+esac
+run "$SONDE" record -o "$tmp/data" -e "uprobe:$SONDE:main$argument" -e "uprobe:$SONDE:main%return" \
 	-e "uprobe:$SONDE:main" "$SONDE" version
 want_status 0
 run "$SONDE" script "$tmp/data"
-want_out 'uprobe:main: \([0-9a-f]+\) argc=[0-9]+$'
+want_out "uprobe:main: \\([0-9a-f]+\\)$text\$"
 want_out 'uprobe:main__return: '
 run "$SONDE" check "$tmp/data"
 want_status 0

@@ -43,7 +43,7 @@ bool branch_filter_parse(const char *text, uint64_t *out, const char **bad)
 	return true;
 }
 
-const char *branch_filter_at(unsigned i)
+const char *branch_filter_at(size_t i)
 {
 	return i < ARRAY_SIZE(filters) ? filters[i].name : NULL;
 }

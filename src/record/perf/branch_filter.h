@@ -4,6 +4,7 @@
 #define RECORD_PERF_BRANCH_FILTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /**
@@ -13,6 +14,6 @@
 bool branch_filter_parse(const char *text, uint64_t *out, const char **bad);
 
 /* The i-th name; NULL after the last. */
-const char *branch_filter_at(unsigned i);
+const char *branch_filter_at(size_t i);
 
 #endif
