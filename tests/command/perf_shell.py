@@ -7,10 +7,12 @@ it on PATH that calls sonde for the commands that sonde has; the real perf does 
 sonde does not is a failure, unless KNOWN says why. Output is kept in the build folder.
 """
 import concurrent.futures
+import contextlib
 import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -116,15 +118,21 @@ def outcomes(output, status):
 
 
 def run_script(tests, script, folder, log):
+    # a home without a cache of binaries, whose lines perf would ask addr2line for
     environment = {**os.environ, "PATH": folder + ":" + os.environ["PATH"], "LC_ALL": "C", "DEBUGINFOD_URLS": "",
-                   "XDG_CACHE_HOME": folder + "/cache"}
+                   "XDG_CACHE_HOME": folder + "/cache", "HOME": folder}
     with tempfile.TemporaryDirectory(dir=folder) as cwd:
+        script_process = subprocess.Popen(["bash", f"{tests}/{script}.sh"], cwd=cwd, env=environment,
+                                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                          start_new_session=True)
         try:
-            r = subprocess.run(["bash", f"{tests}/{script}.sh"], cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=180)
-            output, status = r.stdout, r.returncode
+            output, status = script_process.communicate(timeout=180)[0], script_process.returncode
         except subprocess.TimeoutExpired as e:
             output, status = (e.stdout or b"") + b"\nno end after 180 seconds\n", 1
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(script_process.pid, signal.SIGKILL)
+            script_process.wait()
     with open(log, "wb") as f:
         f.write(output)
     return outcomes(output.decode(errors="replace"), status)
