@@ -258,7 +258,7 @@ void feature_print(struct buf *out, uint32_t id, bool full, const struct meta *m
 		buf_printf(out, "# %s info available, use -I to display\n", f->name);
 	else if (f->print)
 		f->print(out, meta);
-	else if (f->layout)
+	else if (f->layout && f->layout->kind == LAYOUT_TEXT)
 		print_text(out, f->label, layout_text(f->layout, meta));
 	else
 		buf_printf(out, "# %s\n", f->label);

@@ -340,6 +340,22 @@ static void test_counts_that_lie_are_refused_before_memory_is_taken(void **state
 	}
 }
 
+/* A list is no text: its label stands alone. */
+static void test_aux_area_is_a_label(void **state)
+{
+	static struct sonde_auxtrace_index index = { .file_offset = 0x2e2e2e2e2e2e2e2e, .size = 1 };
+	struct meta meta = { 0 };
+	struct buf out = BUF_MEMORY;
+
+	(void)state;
+	meta.auxtrace = &index;
+	meta.nr_auxtrace = 1;
+	feature_print(&out, SONDE_FEAT_AUXTRACE, true, &meta);
+	buf_put(&out, "", 1);
+	assert_string_equal(out.p, "# contains AUX area data (e.g. instruction trace)\n");
+	buf_free(&out);
+}
+
 static void test_unknown_and_repeated_features_are_kept(void **state)
 {
 	struct payload b = { .n = 0 };
@@ -433,6 +449,7 @@ int main(void)
 		cmocka_unit_test(test_topology_without_nrcpus_has_its_lists),
 		cmocka_unit_test(test_build_ids_without_pid),
 		cmocka_unit_test(test_counts_that_lie_are_refused_before_memory_is_taken),
+		cmocka_unit_test(test_aux_area_is_a_label),
 		cmocka_unit_test(test_unknown_and_repeated_features_are_kept),
 		cmocka_unit_test(test_every_prefix),
 		cmocka_unit_test(test_documentation_lists_the_table),
