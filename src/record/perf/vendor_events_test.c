@@ -80,7 +80,7 @@ static void names_are_found(void **state)
 
 static void other_files_are_refused_with_their_name(void **state)
 {
-	static const char *const texts[] = { "", "[", "{}", "[{\"EventName\":", "\x7f" "ELF", "{\"Events\":1}" };
+	static const char *const texts[] = { "", "[", "{}", "[{\"EventName\":", "\177ELF", "{\"Events\":1}" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
