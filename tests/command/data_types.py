@@ -16,6 +16,7 @@ import each_byte  # noqa: E402
 SONDE = os.environ["SONDE"]
 corpus = os.environ.get("SONDE_CORPUS", os.path.join(source, "..", "shared", "corpus"))
 PERF = os.environ.get("SONDE_NEWEST_PERF", os.path.join(corpus, "..", "tools", "newest-perf"))
+CC = os.environ.get("CC", "cc").split()
 SKIP = 77
 # Some of what a function touches, however it is compiled: beginnings of texts of typeoff.
 EXPECTED = {
@@ -39,7 +40,7 @@ def run(*words):
 
 def compile_program(folder, name, *options):
     path = os.path.join(folder, name)
-    done = run(os.environ.get("CC", "cc"), "-g", "-w", *options, "-o", path,
+    done = run(*CC, "-g", "-w", *options, "-o", path,
                os.path.join(source, "tests", "command", "data_types.c"))
     if done.returncode:
         sys.exit(f"the program cannot be compiled: {done.stderr}")
@@ -114,7 +115,7 @@ def check_live(folder, tools):
 
 
 def main():
-    if platform.machine() != "x86_64" or not shutil.which(os.environ.get("CC", "cc")):
+    if platform.machine() != "x86_64" or not shutil.which(CC[0]):
         print("skipped: it needs a compiler for x86-64")
         return SKIP
     with tempfile.TemporaryDirectory() as folder:
