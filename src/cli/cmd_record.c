@@ -200,7 +200,7 @@ static int record_run(int argc, char **argv)
 	opts->print = print_answer;
 	opts->switched = print_switched;
 	opts->more_files = raise_file_limit;
-	opts->prefer_realtime = true;
+	opts->prefer_realtime = !record_words.normal_priority;
 	if (argc > 0)
 		opts->command = (const char *const *)argv;
 	opts->cmdline = words;

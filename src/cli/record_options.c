@@ -146,7 +146,7 @@ const struct option_row record_options[] = {
 	{ "threads", 0, OPTION_STRING, &record_words.threads, .arg = "SPEC", .optional = true,
 	  .help = "accepted: one thread empties the buffers, another one writes one file" },
 	{ "realtime", 'r', OPTION_CALL, .call = record_set_realtime, .arg = "PRIO",
-	  .help = "empty the buffers and write at this real-time priority (default: 1 if that is permitted)" },
+	  .help = "empty the buffers and write at this real-time priority; 0: at none (default: 1 if permitted)" },
 	{ "affinity", 0, OPTION_STRING, &record_words.ignored, .arg = "MODE",
 	  .help = "accepted: the recorder runs where there is room" },
 	{ "aio", 0, OPTION_STRING, &record_words.ignored, .arg = "N", .optional = true,

@@ -202,11 +202,12 @@ int record_set_realtime(const char *arg)
 	bool suffixed;
 	uint64_t v;
 
-	if (!record_parse_size(arg, &v, &suffixed) || suffixed || v < 1 || v > 99) {
-		say_usage("-r: '%s' is not a priority from 1 to 99", arg);
+	if (!record_parse_size(arg, &v, &suffixed) || suffixed || v > 99) {
+		say_usage("-r: '%s' is not a priority from 0 to 99", arg);
 		return -SONDE_USAGE;
 	}
 	opts->realtime_priority = (uint32_t)v;
+	record_words.normal_priority = v == 0;
 	return 0;
 }
 

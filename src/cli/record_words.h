@@ -23,6 +23,7 @@ struct record_words {
 	bool quiet, verbose, dry_run, timestamp_filename, latency;
 	bool list_registers;         /* "?" was given instead of registers */
 	bool accepted;               /* options without effect */
+	bool normal_priority;        /* -r 0 */
 };
 extern struct record_words record_words;
 

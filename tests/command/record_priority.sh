@@ -20,6 +20,10 @@ fifo() {
 	[ "$(policies "$1" | grep -c '^1$' || :)" -eq "$2" ]
 }
 
+has_child() {
+	[ -n "$(cat "/proc/$1/task/$1/children" 2>/dev/null)" ]
+}
+
 # recorder_with THREADS OPTION...: so many of the recorder's threads run in real time, none of the command's
 recorder_with() {
 	threads=$1
@@ -28,7 +32,7 @@ recorder_with() {
 	"$SONDE" record -q -e cpu-clock:u -o fifo.data "$@" -- sh -c 'read -r line <go; exec true' 2>err &
 	pid=$!
 	wait_until fifo $pid "$threads"
-	wait_until test -n "$(cat /proc/$pid/task/$pid/children 2>/dev/null)"
+	wait_until has_child $pid
 	child=$(cut -d ' ' -f 1 /proc/$pid/task/$pid/children)
 	fifo "$child" 0 || fail "the command runs in real time ($*)"
 	fifo $pid "$threads" || fail "policies of the recorder's threads ($*): $(policies $pid | tr '\n' ' ')"
@@ -38,6 +42,7 @@ recorder_with() {
 }
 
 recorder_with 2
+recorder_with 0 -r 0
 recorder_with 2 -z
 # slow compression must not hold a CPU
 recorder_with 1 -z 19
