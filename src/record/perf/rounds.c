@@ -12,6 +12,7 @@
 #define MARK_MS        200
 #define FLUSH_MS       100
 #define CONTROL_MS     50
+#define SMALL_ROUND    16384         /* bytes */
 
 static uint64_t now_ms(void)
 {
@@ -81,9 +82,10 @@ static struct pollfd *extra_fd(struct sonde_perf_recorder *r, int which)
 	return &r->rings.pollfds[2 * r->rings.nr + (size_t)which];
 }
 
-static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s, uint64_t now)
+/* What a round has put into the queue is flushed by the next one. */
+static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s, uint64_t now, bool queued)
 {
-	uint64_t most = schedule_wait(&s->schedule, now, IDLE_MS), wake_ups;
+	uint64_t most = schedule_wait(&s->schedule, now, queued ? FLUSH_MS : IDLE_MS), wake_ups;
 	int n;
 
 	if (r->opts.switch_ms && s->switched_at + r->opts.switch_ms - now < most)
@@ -149,8 +151,9 @@ static int serve_requests(struct sonde_perf_recorder *r, struct rounds *s, uint6
 }
 
 /*
- * Each round empties every ring once. The loop sleeps only after a round that found nothing, because the kernel wakes a
- * poll once per crossing of the watermark.
+ * Each round empties every ring once. A round that found much is followed by another at once. After a small one the
+ * loop sleeps until a ring has filled to its watermark: else it would run all the time, at real-time priority, where
+ * records come one by one. A watermark that was crossed during the round ends the sleep at once.
  */
 int rounds_until_end(struct sonde_perf_recorder *r)
 {
@@ -181,8 +184,8 @@ int rounds_until_end(struct sonde_perf_recorder *r)
 		if (!s.ending && (asked_to_end(r) || child_ended(&r->child))) {
 			s.ending = true;
 			e = counters_enable(&r->counters, false, &r->err);
-		} else if (n == 0) {
-			e = wait_for_rings(r, &s, now);
+		} else if (!s.ending && n < SMALL_ROUND) {
+			e = wait_for_rings(r, &s, now, n > 0);
 		}
 	}
 	return e == 0 && !r->opts.snapshot ? dump_backward_rings(r) : e;
