@@ -46,6 +46,8 @@ export/trace_report: export tracefmt/filter
 api: codec perfdata/rewrite tracedat/rewrite record/count record/ftrace
 api: export/dump export/folded export/page export/report export/script export/summary export/trace_report
 cli:
+cli/record: cli
+cli/stat: cli/record
 examples:
 sonde:
 '

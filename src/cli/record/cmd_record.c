@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_record.c - opens a recorder, runs it until a signal or the end of the command, and exits as the command did */
+#include <signal.h>
+#include <sonde/perf_recorder.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/event_error.h"
+#include "cli/file_limit.h"
+#include "cli/progress.h"
+#include "cli/record/bits.h"
+#include "cli/record/ftrace.h"
+#include "cli/record/options.h"
+#include "cli/record/summary.h"
+#include "cli/record/words.h"
+
+static struct sonde_perf_recorder *volatile recorder;  /* for the signal handler */
+static volatile sig_atomic_t caught;
+
+/* The events and filters of the command line, in order. Other requests are for --ftrace only. */
+static int take_wishes(void)
+{
+	for (size_t i = 0; i < nr_wishes; i++) {
+		const struct wish *w = &wishes[i];
+
+		if (w->kind == WISH_EVENT && sonde_perf_recorder_add_event(recorder, w->text) < 0)
+			return say_bad_event(w->text, sonde_perf_recorder_error(recorder));
+		if (w->kind == WISH_FILTER && sonde_perf_recorder_add_filter(recorder, w->text) < 0)
+			return say_usage("--filter: %s", sonde_perf_recorder_error(recorder)->text);
+		if (w->kind == WISH_CGROUP && sonde_perf_recorder_add_cgroups(recorder, w->text) < 0)
+			return say_usage("-G: %s", sonde_perf_recorder_error(recorder)->text);
+		if (w->kind != WISH_EVENT && w->kind != WISH_FILTER && w->kind != WISH_CGROUP)
+			return say_usage("%s: this is for --ftrace only", wish_option(w->kind));
+	}
+	if (record_words.cgroups && sonde_perf_recorder_for_each_cgroup(recorder, record_words.cgroups) < 0)
+		return say_usage("--for-each-cgroup: %s", sonde_perf_recorder_error(recorder)->text);
+	return 0;
+}
+
+static void print_message(void *ctx, const char *text)
+{
+	(void)ctx;
+	progress_clear();
+	if (!record_words.quiet)
+		say("%s", text);
+}
+
+/* The answer to evlist of --control. */
+static void print_answer(void *ctx, const char *text)
+{
+	(void)ctx;
+	progress_clear();
+	fputs(text, stdout);
+	fflush(stdout);
+}
+
+static void print_switched(void *ctx, const char *path)
+{
+	(void)ctx;
+	progress_clear();
+	if (!record_words.quiet)
+		say_done("Dump %s", path);
+}
+
+static void on_signal(int sig)
+{
+	caught = sig;
+	if (recorder)
+		sonde_perf_recorder_stop(recorder);
+	ftrace_record_stop();
+}
+
+static void on_snapshot(int sig)
+{
+	(void)sig;
+	if (recorder)
+		sonde_perf_recorder_snapshot(recorder);
+}
+
+/* A signal may come meanwhile. */
+static void free_recorder(void)
+{
+	struct sonde_perf_recorder *r = recorder;
+
+	recorder = NULL;
+	sonde_perf_recorder_free(r);
+}
+
+static void catch_signals(void)
+{
+	struct sigaction sa = { .sa_handler = on_signal }, old;
+
+	/*
+	 * A shell without job control makes background commands ignore SIGINT, but scripts still end recordings with
+	 * it.
+	 */
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)    /* SIGHUP is ignored under nohup */
+		sigaction(SIGHUP, &sa, NULL);
+	if (record_words.opts.overwrite || record_words.opts.switch_output) {
+		sa.sa_handler = on_snapshot;
+		sa.sa_flags = SA_RESTART;
+		sigaction(SIGUSR2, &sa, NULL);
+	}
+	signal(SIGPIPE, SIG_IGN);    /* a write error ends the recording */
+}
+
+#define CMDLINE_BYTES 65536
+#define CMDLINE_WORDS 4096
+
+/*
+ * Reads the command line from the kernel, because the option parser has reordered argv. The words are views of @text.
+ */
+static size_t command_line(char text[CMDLINE_BYTES], const char *words[CMDLINE_WORDS])
+{
+	FILE *f = fopen("/proc/self/cmdline", "re");
+	size_t n = f ? fread(text, 1, CMDLINE_BYTES - 1, f) : 0, nr = 0;
+
+	if (f)
+		fclose(f);
+	text[n] = '\0';
+	for (char *p = text; p < text + n && nr < CMDLINE_WORDS; p += strlen(p) + 1)
+		words[nr++] = p;
+	return nr;
+}
+
+/* perf's environment variables: the directories of this machine's files, or of another machine's. */
+static int set_roots(void)
+{
+	const char *sysfs = getenv("SYSFS_PATH"), *tracefs = getenv("TRACEFS_PATH");
+
+	int r = sonde_perf_recorder_set_roots(recorder, sysfs, tracefs);
+
+	for (size_t i = 0; r == 0 && i < record_words.event_files.n; i++)
+		r = sonde_perf_recorder_add_event_file(recorder, record_words.event_files.at[i]);
+	return r;
+}
+
+static int dry_run(void)
+{
+	const struct sonde_output to = { .sz = sizeof(to), .fd = STDERR_FILENO };
+	int r = 0;
+
+	if (record_words.verbose) {
+		r = sonde_perf_recorder_plan(recorder, &record_words.opts);
+		r = r < 0 ? r : sonde_perf_recorder_print_attrs(recorder, &to);
+	}
+	return r < 0 ? say_error(NULL, sonde_perf_recorder_error(recorder)) : 0;
+}
+
+static int record_perf(void)
+{
+	int status, r = set_roots();
+
+	if (r < 0)
+		return say_error(NULL, sonde_perf_recorder_error(recorder));
+	status = take_wishes();
+	if (status)
+		return status;
+	if (record_words.dry_run)
+		return dry_run();
+	r = sonde_perf_recorder_open(recorder, &record_words.opts);
+	if (r == 0) {
+		record_print_opened(sonde_perf_recorder_stats(recorder));
+		r = sonde_perf_recorder_run(recorder);
+		progress_clear();
+		record_print_summary(sonde_perf_recorder_stats(recorder));
+	}
+	if (r < 0)
+		return say_error(NULL, sonde_perf_recorder_error(recorder));
+	status = sonde_perf_recorder_stats(recorder)->wait_status;
+	/* By then the kernel has nothing of ours: the process may end by a signal. */
+	free_recorder();
+	return follow_command(status, caught);
+}
+
+static int record_run(int argc, char **argv)
+{
+	static char text[CMDLINE_BYTES];
+	static const char *words[CMDLINE_WORDS];
+	struct sonde_perf_recorder_opts *opts = &record_words.opts;
+	int status;
+
+	if (record_words.list_registers) {
+		puts(register_list());
+		return 0;
+	}
+	status = record_settle();
+	if (status)
+		return status;
+	recorder = sonde_perf_recorder_new();
+	if (!recorder)
+		return say_out_of_memory();
+	opts->message = print_message;
+	opts->progress = progress_show;
+	opts->print = print_answer;
+	opts->switched = print_switched;
+	opts->more_files = raise_file_limit;
+	opts->prefer_realtime = !record_words.normal_priority;
+	if (argc > 0)
+		opts->command = (const char *const *)argv;
+	opts->cmdline = words;
+	opts->nr_cmdline = command_line(text, words);
+	progress_begin(record_words.quiet, argc > 0);
+	catch_signals();
+	status = ftrace.wanted ? ftrace_record(recorder, opts, record_words.quiet, &caught) : record_perf();
+	free_recorder();
+	return status;
+}
+
+const struct command cmd_record = {
+	.name = "record",
+	.args = "[COMMAND [ARGUMENT...]]",
+	.help = "record a command, processes or the whole system",
+	.details = "Without a command and without -p, -t, -a or -C all CPUs are recorded until Ctrl-C. With a command "
+		   "and one of these options, they are recorded while the command runs, as in `sonde record -a sleep "
+		   "10`.\n"
+		   "The file can be read at any time. The records are flushed at least every half second: these "
+		   "survive even if the recorder is killed.\n"
+		   "`uprobe:FILE:FUNCTION[+OFFSET][%return] [ARGUMENT...]` and `probe:` with a function of the kernel "
+		   "add a tracepoint for the time of the recording; arguments are in the kernel's words, as "
+		   "`len=%dx:u64`.\n"
+		   "--dry-run -v prints the attrs that would be opened. The environment variables SYSFS_PATH and "
+		   "TRACEFS_PATH name other places than /sys and /sys/kernel/tracing, where events are looked up.\n"
+		   "The exit status is that of the command.",
+	.options = record_options,
+	.reads_no_trace = true,
+	.options_first = true,
+	.run = record_run,
+};

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/record/options.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/record/control.h"
+#include "cli/record/ftrace.h"
+#include "cli/record/words.h"
+
+#define SIZE_LIMIT (UINT64_C(1) << 40)
+
+const struct option_row record_options[] = {
+	{ .kind = OPTION_HEADING, .help = "What to record" },
+	{ "event", 'e', OPTION_CALL, .call = record_add_event, .arg = "EVENT",
+	  .help = "events, separated by commas: names, rHEX, type:config, pmu/term=value/, mem:ADDR[/LEN][:rwx], "
+		  "system:tracepoint, uprobe:FILE:FUNCTION, probe:FUNCTION, {groups}, with modifiers after a colon" },
+	{ "event-file", 0, OPTION_STRINGS, &record_words.event_files, .arg = "FILE",
+	  .help = "take names of events from a JSON file of the processor's vendor, or from all in a directory" },
+	{ "filter", 'f', OPTION_CALL, .call = record_add_filter, .arg = "FILTER",
+	  .help = "kernel filter for the tracepoints of the -e before it, for example 'prev_pid == 1'" },
+	{ "freq", 'F', OPTION_CALL, .call = record_set_freq, .arg = "HZ",
+	  .help = "samples per second, or max (default: 4000)" },
+	{ "strict-freq", 0, OPTION_FLAG, &record_words.opts.strict_freq,
+	  .help = "fail if the kernel permits less than -F" },
+	{ "count", 'c', OPTION_CALL, .call = record_set_period, .arg = "N", .help = "one sample every N events" },
+	{ "all-user", 0, OPTION_FLAG, &record_words.opts.user_only, .help = "leave out the kernel" },
+	{ "all-kernel", 0, OPTION_FLAG, &record_words.opts.kernel_only, .help = "leave out user space" },
+	{ "exclude-perf", 0, OPTION_FLAG, &record_words.opts.exclude_self,
+	  .help = "leave the recorder out of tracepoints" },
+	{ "no-samples", 'n', OPTION_FLAG, &record_words.opts.no_samples,
+	  .help = "record no samples, only the other records" },
+	{ "group", 0, OPTION_FLAG, &record_words.opts.group_all, .help = "make one group of all events" },
+	{ .kind = OPTION_HEADING, .help = "Where" },
+	{ "all-cpus", 'a', OPTION_FLAG, &record_words.opts.all_cpus, .help = "record all CPUs" },
+	{ "cpu", 'C', OPTION_STRING, &record_words.cpus, .arg = "LIST",
+	  .help = "record these CPUs, for example 0-3,8" },
+	{ "pid", 'p', OPTION_CALL, .call = record_add_pids, .arg = "PID",
+	  .help = "record running processes, separated by commas" },
+	{ "tid", 't', OPTION_CALL, .call = record_add_tids, .arg = "TID",
+	  .help = "record running threads, separated by commas" },
+	{ "uid", 'u', OPTION_CALL, .call = record_set_user, .arg = "USER",
+	  .help = "record what this user (name or number) is running, and what it starts" },
+	{ "cgroup", 'G', OPTION_CALL, .call = record_add_cgroups, .arg = "NAME",
+	  .help = "record these control groups, separated by commas, one for each event before this option; needs -a" },
+	{ "for-each-cgroup", 0, OPTION_STRING, &record_words.cgroups, .arg = "NAME",
+	  .help = "record all events once for each of these control groups; needs -a" },
+	{ "no-inherit", 'i', OPTION_FLAG, &record_words.opts.no_inherit,
+	  .help = "leave out threads and processes that start later" },
+	{ "per-thread", 0, OPTION_FLAG, &record_words.opts.per_thread,
+	  .help = "use one buffer per thread instead of one per CPU" },
+	{ .kind = OPTION_HEADING, .help = "With each sample" },
+	{ NULL, 'g', OPTION_CALL, .call = record_set_frame_pointers, .help = "call chains by frame pointers" },
+	{ "call-graph", 0, OPTION_CALL, .call = record_set_callgraph, .arg = "HOW",
+	  .help = "call chains: fp[,FRAMES], dwarf[,BYTES of stack], lbr, or no" },
+	{ "user-callchains", 0, OPTION_FLAG, &record_words.opts.user_callchains,
+	  .help = "call chains of user space only" },
+	{ "kernel-callchains", 0, OPTION_FLAG, &record_words.opts.kernel_callchains,
+	  .help = "call chains of the kernel only" },
+	{ "max-stack", 0, OPTION_CALL, .call = record_set_max_stack, .arg = "N",
+	  .help = "record at most N frames of a call chain" },
+	{ "data", 'd', OPTION_FLAG, &record_words.opts.data_addresses,
+	  .help = "addresses of data, and where data is mapped" },
+	{ "data-mmap", 0, OPTION_FLAG, &record_words.opts.data_maps, .help = "where data is mapped" },
+	{ "phys-data", 0, OPTION_FLAG, &record_words.opts.phys_addresses, .help = "physical addresses of data" },
+	{ "data-page-size", 0, OPTION_FLAG, &record_words.opts.data_page_size,
+	  .help = "size of the page that was touched" },
+	{ "code-page-size", 0, OPTION_FLAG, &record_words.opts.code_page_size, .help = "size of the page of the code" },
+	{ "weight", 'W', OPTION_FLAG, &record_words.opts.weight, .help = "latency of memory accesses" },
+	{ "transaction", 0, OPTION_FLAG, &record_words.opts.transaction, .help = "flags of transactions" },
+	{ "branch-any", 'b', OPTION_CALL, .call = record_set_branch_any, .help = "taken branches" },
+	{ "branch-filter", 'j', OPTION_CALL, .call = record_set_branch_filter, .arg = "LIST",
+	  .help = "branches: any, any_call, any_ret, ind_call, ind_jmp, call, cond, u, k, ..." },
+	{ "user-regs", 0, OPTION_CALL, .call = record_set_user_regs, .arg = "LIST",
+	  .help = "registers of user space (? lists them)",
+	  .optional = true },
+	{ "intr-regs", 'I', OPTION_CALL, .call = record_set_intr_regs, .arg = "LIST",
+	  .help = "registers at the sample (? lists them)",
+	  .optional = true },
+	{ "raw-samples", 'R', OPTION_FLAG, &record_words.opts.raw, .help = "raw data of every event that has any" },
+	{ "period", 'P', OPTION_FLAG, &record_words.opts.period_too, .help = "the period, even if it is fixed" },
+	{ "sample-cpu", 0, OPTION_FLAG, &record_words.opts.cpu, .help = "the CPU, even if not all CPUs are recorded" },
+	{ "sample-identifier", 0, OPTION_FLAG, &record_words.accepted, .help = "the id of the event (always there)" },
+	{ "timestamp", 'T', OPTION_FLAG, &record_words.accepted, .help = "the time (always there)" },
+	{ "clockid", 'k', OPTION_CALL, .call = record_set_clock, .arg = "CLOCK",
+	  .help = "time by monotonic, monotonic_raw, realtime, boottime or tai" },
+	{ .kind = OPTION_HEADING, .help = "Besides the samples" },
+	{ "switch-events", 0, OPTION_FLAG, &record_words.opts.switch_events, .help = "context switches" },
+	{ "latency", 0, OPTION_FLAG, &record_words.latency,
+	  .help = "context switches of a command or processes, for report --latency" },
+	{ "namespaces", 0, OPTION_FLAG, &record_words.opts.namespaces, .help = "namespaces of tasks" },
+	{ "all-cgroups", 0, OPTION_FLAG, &record_words.opts.all_cgroups, .help = "control groups" },
+	{ "no-bpf-event", 0, OPTION_FLAG, &record_words.opts.no_bpf_events,
+	  .help = "leave out BPF programs that are loaded or unloaded" },
+	{ "stat", 's', OPTION_FLAG, &record_words.opts.task_counts, .help = "event counts of each task that ends" },
+	{ "synth", 0, OPTION_CALL, .call = record_set_synth, .arg = "WHAT",
+	  .help = "describe what already exists: all (default), no, or a list of task,mmap,cgroup" },
+	{ "timestamp-boundary", 0, OPTION_FLAG, &record_words.accepted,
+	  .help = "times of the first and the last sample (always there)" },
+	{ "no-buildid", 'B', OPTION_FLAG, &record_words.opts.no_build_ids,
+	  .help = "leave out the list of build ids at the end" },
+	{ "buildid-mmap", 0, OPTION_FLAG, &record_words.accepted,
+	  .help = "build ids in the records of mappings (always done)" },
+	{ "no-buildid-cache", 'N', OPTION_FLAG, &record_words.accepted,
+	  .help = "keep no copies of binaries (never done)" },
+	{ "buildid-all", 0, OPTION_FLAG, &record_words.accepted, .help = "build ids of all binaries (always done)" },
+	{ .kind = OPTION_HEADING, .help = "The kernel's own trace events, into a trace.dat" },
+	{ "ftrace", 0, OPTION_FLAG, &ftrace.wanted,
+	  .help = "record through tracefs: -e takes SYSTEM:EVENT, SYSTEM or EVENT with wildcards, or all; perf records "
+		  "the events that tracefs does not have, at the same time by the same clock, into a perf.data" },
+	FTRACE_OPTIONS,
+	FTRACE_LETTERS,
+	{ NULL, 'P', OPTION_CALL, .call = record_add_pids, .arg = "PID", .applies = ftrace_applies_to_number,
+	  .help = "record this process (--pid)" },
+	{ .kind = OPTION_HEADING, .help = "How" },
+	{ "output", 'o', OPTION_STRING, &record_words.output, .arg = "FILE",
+	  .help = "write to FILE (default: perf.data, trace.dat with --ftrace; - is standard output)" },
+	{ "timestamp-filename", 0, OPTION_FLAG, &record_words.timestamp_filename,
+	  .help = "append the start time to the file name" },
+	{ "force", 0, OPTION_FLAG, &record_words.accepted,
+	  .help = "overwrite an old recording (always done; the old one is renamed)" },
+	{ "mmap-pages", 'm', OPTION_STRING, &record_words.ring_size, .arg = "PAGES[,AUX]",
+	  .help = "buffer size per CPU: a number of pages, or a size in B, K, M or G; AUX is not used yet" },
+	{ "compression-level", 'z', OPTION_CALL, .call = record_set_compression, .arg = "LEVEL", .optional = true,
+	  .takes = record_is_level, .help = "compress the records with zstd; 1 (default) is fastest, 22 smallest" },
+	{ "max-size", 0, OPTION_STRING, &record_words.max_size, .arg = "SIZE",
+	  .help = "stop when the file reaches SIZE, in B, K, M or G" },
+	{ "delay", 'D', OPTION_CALL, .call = record_set_delay, .arg = "MS",
+	  .help = "measure from MS milliseconds on, in FROM-TO,FROM-TO... only, or with -1 when --control says so" },
+	{ "control", 0, OPTION_CALL, .call = record_set_control, .arg = "fd:CTL[,ACK]",
+	  .help = "read commands from a descriptor or fifo:CTL[,ACK]: enable [EVENT], disable [EVENT], snapshot, "
+		  "evlist [-v|-g|-F], ping, stop" },
+	{ "overwrite", 0, OPTION_FLAG, &record_words.opts.overwrite,
+	  .help = "keep the newest samples in the buffers; write them at the end and on SIGUSR2" },
+	{ "snapshot", 'S', OPTION_CALL, .call = record_set_snapshot, .arg = "e", .optional = true,
+	  .help = "as --overwrite, but write on SIGUSR2 only; with e at the end, too" },
+	{ "switch-output", 0, OPTION_CALL, .call = record_set_switch, .arg = "WHEN", .optional = true,
+	  .help = "go on with a new file on SIGUSR2 (signal, default), at a size (10M) or after a time (30s)" },
+	{ "switch-max-files", 0, OPTION_CALL, .call = record_set_switch_max, .arg = "N",
+	  .help = "keep the newest N files of --switch-output" },
+	{ "tail-synthesize", 0, OPTION_FLAG, &record_words.opts.tail_synthesis,
+	  .help = "describe the tasks that exist at the end instead of the start" },
+	{ "threads", 0, OPTION_STRING, &record_words.threads, .arg = "SPEC", .optional = true,
+	  .help = "accepted: one thread empties the buffers, another one writes one file" },
+	{ "realtime", 'r', OPTION_CALL, .call = record_set_realtime, .arg = "PRIO",
+	  .help = "empty the buffers and write at this real-time priority; 0: at none (default: 1 if permitted)" },
+	{ "affinity", 0, OPTION_STRING, &record_words.ignored, .arg = "MODE",
+	  .help = "accepted: the recorder runs where there is room" },
+	{ "aio", 0, OPTION_STRING, &record_words.ignored, .arg = "N", .optional = true,
+	  .help = "accepted: a thread of its own always writes" },
+	{ "mmap-flush", 0, OPTION_STRING, &record_words.ignored, .arg = "BYTES",
+	  .help = "accepted: buffers are emptied when the kernel says so" },
+	{ "num-thread-synthesize", 0, OPTION_STRING, &record_words.ignored, .arg = "N",
+	  .help = "accepted: one thread describes the tasks that exist" },
+	{ "proc-map-timeout", 0, OPTION_STRING, &record_words.ignored, .arg = "MS",
+	  .help = "accepted: mappings are always read whole" },
+	{ "no-buffering", 0, OPTION_FLAG, &record_words.opts.no_buffering, .help = "write every sample immediately" },
+	{ "dry-run", 0, OPTION_FLAG, &record_words.dry_run,
+	  .help = "check the command line and record nothing; -v prints the attrs of the events" },
+	{ "verbose", 'v', OPTION_FLAG, &record_words.verbose, .help = "print what was opened" },
+	{ "quiet", 'q', OPTION_FLAG, &record_words.quiet, .help = "print only errors and losses" },
+	{ 0 },
+};
+
+/* "128", "1M", "128,64": the size of the ring, and that of the ring for AUX data, which is not recorded. */
+static bool set_ring_size(struct record_words *w)
+{
+	size_t len = strcspn(w->ring_size, ",");
+	uint64_t *bytes = &w->opts.ring_bytes, aux;
+	char data[32];
+	bool suffixed;
+
+	snprintf(data, sizeof(data), "%.*s", (int)len, w->ring_size);
+	if (len >= sizeof(data) || (w->ring_size[len] && !record_parse_size(w->ring_size + len + 1, &aux, &suffixed)))
+		return false;
+	if (!*data)
+		return w->ring_size[len];
+	if (!record_parse_size(data, bytes, &suffixed))
+		return false;
+	if (!suffixed && *bytes <= SIZE_LIMIT)
+		*bytes *= (uint64_t)sysconf(_SC_PAGESIZE);
+	*bytes += !*bytes;
+	return *bytes <= SIZE_LIMIT;
+}
+
+static int set_sizes(struct record_words *w)
+{
+	bool suffixed;
+
+	if (w->ring_size && !set_ring_size(w))
+		return say_usage("-m: '%s' is neither pages nor a size, at most 1024G", w->ring_size);
+	if (w->max_size && (!record_parse_size(w->max_size, &w->opts.max_bytes, &suffixed) || !w->opts.max_bytes))
+		return say_usage("--max-size: '%s' is not a size", w->max_size);
+	if (w->opts.period && (w->opts.freq_hz || w->opts.freq_max))
+		return say_usage("-F and -c exclude each other");
+	return 0;
+}
+
+/*
+ * "perf.data.2026112210213912": as in perf, but with the time of the start, so that a killed recorder has the name
+ * too.
+ */
+static const char *stamped_name(const char *name)
+{
+	static char stamped[PATH_MAX];
+	struct timespec now;
+	char date[32];
+	struct tm tm;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	localtime_r(&now.tv_sec, &tm);
+	strftime(date, sizeof(date), "%Y%m%d%H%M%S", &tm);
+	snprintf(stamped, sizeof(stamped), "%s.%s%02ld", name, date, now.tv_nsec / 10000000);
+	return stamped;
+}
+
+static int refuse_contradictions(const struct record_words *w)
+{
+	bool to_stdout = w->output && !strcmp(w->output, "-");
+
+	if (w->opts.user_only && w->opts.kernel_only)
+		return say_usage("--all-user and --all-kernel exclude each other");
+	if (w->opts.user_callchains && w->opts.kernel_callchains)
+		return say_usage("--user-callchains and --kernel-callchains exclude each other");
+	if (w->dry_run && ftrace.wanted)
+		return say_usage("--dry-run: this is not for --ftrace");
+	if (w->opts.compression_level && ftrace.wanted)
+		return say_usage("-z: this is not for --ftrace: 'sonde convert -z' compresses a trace.dat");
+	if (w->latency && (w->opts.all_cpus || w->cpus))
+		return say_usage("--latency: this is not for -a and -C, which record unrelated threads");
+	if (w->opts.switch_output && (to_stdout || ftrace.wanted))
+		return say_usage("--switch-output: this is not for %s",
+				 to_stdout ? "standard output, which has no name" : "--ftrace");
+	if (w->opts.switch_max_files && !w->opts.switch_output)
+		return say_usage("--switch-max-files: this is for --switch-output only");
+	if ((w->opts.overwrite || w->opts.control) && ftrace.wanted)
+		return say_usage("%s: this is not for --ftrace", w->opts.control ? "--control" : "--overwrite");
+	if (w->timestamp_filename && to_stdout)
+		return say_usage("--timestamp-filename: standard output has no name");
+	if (to_stdout && isatty(STDOUT_FILENO))
+		return say_usage("-o -: refusing to write binary data to a terminal");
+	return 0;
+}
+
+int record_settle(void)
+{
+	struct record_words *w = &record_words;
+	int status = set_sizes(w);
+
+	if (status == 0)
+		status = refuse_contradictions(w);
+	if (status)
+		return status;
+	if (w->timestamp_filename)
+		w->output = stamped_name(w->output ? w->output : ftrace.wanted ? "trace.dat" : "perf.data");
+	if (w->freq_list && !w->quiet)       /* perf, too, reads only up to the comma */
+		say("-F %s: the first number is for all events; -e cpu-clock/freq=200/ gives an event its own",
+		    w->freq_list);
+	w->opts.sz = sizeof(w->opts);
+	w->opts.output = w->output;
+	w->opts.cpus = w->cpus;
+	w->opts.pids = w->pids;
+	w->opts.tids = w->tids;
+	w->opts.switch_events |= w->latency;
+	return 0;
+}

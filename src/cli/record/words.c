@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/record/words.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "cli/command.h"
+#include "cli/record/bits.h"
+#include "cli/record/ftrace.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define LEVEL_MAX 22                     /* of zstd */
+
+struct record_words record_words;
+static struct sonde_perf_recorder_opts *const opts = &record_words.opts;
+
+int record_add_event(const char *arg)
+{
+	return wish_add(WISH_EVENT, arg);
+}
+
+int record_add_filter(const char *arg)
+{
+	return wish_add(WISH_FILTER, arg);
+}
+
+int record_add_cgroups(const char *arg)
+{
+	return wish_add(WISH_CGROUP, arg);
+}
+
+bool record_parse_size(const char *text, uint64_t *out, bool *suffixed)
+{
+	static const char letters[] = "BKMG";
+	const char *letter;
+	char *end;
+	uint64_t v;
+
+	errno = 0;
+	v = strtoull(text, &end, 0);
+	if (errno || end == text || *text == '-')
+		return false;
+	*suffixed = *end != '\0';
+	if (*end) {
+		letter = strchr(letters, *end >= 'a' ? *end - 32 : *end);
+		if (!letter || end[1] || v > UINT64_MAX >> 30)
+			return false;
+		v <<= 10 * (letter - letters);
+	}
+	*out = v;
+	return true;
+}
+
+int record_set_freq(const char *arg)
+{
+	bool suffixed;
+	char first[32];
+	size_t len = strcspn(arg, ",");
+
+	if (!strcmp(arg, "max")) {
+		opts->freq_max = true;
+		return 0;
+	}
+	snprintf(first, sizeof(first), "%.*s", (int)len, arg);
+	if (!record_parse_size(first, &opts->freq_hz, &suffixed) || suffixed || !opts->freq_hz ||
+	    len >= sizeof(first)) {
+		say_usage("-F: '%s' is neither a frequency in Hz nor max", arg);
+		return -SONDE_USAGE;
+	}
+	record_words.freq_list = arg[len] ? arg : NULL;
+	return 0;
+}
+
+int record_set_period(const char *arg)
+{
+	bool suffixed;
+
+	if (!record_parse_size(arg, &opts->period, &suffixed) || suffixed || !opts->period) {
+		say_usage("-c: '%s' is not a number of events", arg);
+		return -SONDE_USAGE;
+	}
+	return 0;
+}
+
+int record_set_frame_pointers(const char *arg)
+{
+	(void)arg;
+	if (!opts->callgraph)
+		opts->callgraph = SONDE_CALLGRAPH_FP;
+	return 0;
+}
+
+int record_set_callgraph(const char *arg)
+{
+	static const char *const names[] = { "no", "fp", "dwarf", "lbr" };
+	size_t len = strcspn(arg, ",");
+	uint64_t v = 0;
+	bool suffixed;
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		if (strlen(names[i]) != len || strncmp(arg, names[i], len) != 0)
+			continue;
+		opts->callgraph = (enum sonde_callgraph)i;
+		if (!arg[len])
+			return 0;
+		if (!record_parse_size(arg + len + 1, &v, &suffixed))
+			break;
+		if (i == SONDE_CALLGRAPH_DWARF && v > 0 && v <= 65528)
+			opts->stack_bytes = (uint32_t)((v + 7) & ~UINT64_C(7));
+		else if (i == SONDE_CALLGRAPH_FP && v > 0 && v <= UINT16_MAX)
+			opts->max_stack = (uint16_t)v;
+		else
+			break;
+		return 0;
+	}
+	say_usage("--call-graph: '%s' is not fp[,FRAMES], dwarf[,BYTES up to 65528], lbr or no", arg);
+	return -SONDE_USAGE;
+}
+
+static int parse_tasks(const char *option, const char *arg, int32_t list[RECORD_TASKS_MAX], size_t *n)
+{
+	for (const char *p = arg; *p;) {
+		char *end;
+		long v = strtol(p, &end, 10);
+
+		if (end == p || v <= 0 || v > INT32_MAX || (*end && *end != ',') || *n == RECORD_TASKS_MAX) {
+			say_usage("%s: '%s' is not a list of numbers, at most %d", option, arg, RECORD_TASKS_MAX);
+			return -SONDE_USAGE;
+		}
+		list[(*n)++] = (int32_t)v;
+		p = *end ? end + 1 : end;
+	}
+	return 0;
+}
+
+int record_add_pids(const char *arg)
+{
+	if (*arg < '0' || *arg > '9') {
+		say_usage("-p: '%s' is not a list of numbers; --ftrace --tracer %s names a tracer of the kernel", arg,
+			  arg);
+		return -SONDE_USAGE;
+	}
+	return parse_tasks("-p", arg, record_words.pids, &opts->nr_pids);
+}
+
+int record_add_tids(const char *arg)
+{
+	return parse_tasks("-t", arg, record_words.tids, &opts->nr_tids);
+}
+
+int record_set_clock(const char *arg)
+{
+	static const struct {
+		const char *name;
+		clockid_t id;
+	} names[] = {
+		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
+		{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
+	};
+	char *end;
+	long v;
+
+	opts->clock = SONDE_CLOCK_ID;
+	if (!strncasecmp(arg, "CLOCK_", 6))
+		arg += 6;
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (!strcasecmp(arg, names[i].name)) {
+			opts->clock_id = names[i].id;
+			return 0;
+		}
+	v = strtol(arg, &end, 0);
+	if (end == arg || *end || v < 0 || v > 63) {
+		say_usage("-k: '%s' is not monotonic, monotonic_raw, realtime, boottime, tai or a number", arg);
+		return -SONDE_USAGE;
+	}
+	opts->clock_id = (int32_t)v;
+	return 0;
+}
+
+int record_set_max_stack(const char *arg)
+{
+	bool suffixed;
+	uint64_t v;
+
+	if (!record_parse_size(arg, &v, &suffixed) || suffixed || !v || v > UINT16_MAX) {
+		say_usage("--max-stack: '%s' is not a number of frames", arg);
+		return -SONDE_USAGE;
+	}
+	opts->max_stack = (uint16_t)v;
+	return 0;
+}
+
+int record_set_realtime(const char *arg)
+{
+	bool suffixed;
+	uint64_t v;
+
+	if (!record_parse_size(arg, &v, &suffixed) || suffixed || v > 99) {
+		say_usage("-r: '%s' is not a priority from 0 to 99", arg);
+		return -SONDE_USAGE;
+	}
+	opts->realtime_priority = (uint32_t)v;
+	record_words.normal_priority = v == 0;
+	return 0;
+}
+
+int record_set_user(const char *arg)
+{
+	const struct passwd *user = getpwnam(arg);
+	char *end;
+	unsigned long uid = strtoul(arg, &end, 10);
+
+	if (!user && (!*arg || *end || uid > UINT32_MAX)) {
+		say_usage("--uid: there is no user '%s'", arg);
+		return -SONDE_USAGE;
+	}
+	opts->of_user = true;
+	opts->uid = user ? user->pw_uid : (uint32_t)uid;
+	return 0;
+}
+
+bool record_is_level(const char *word)
+{
+	return *word && word[strspn(word, "0123456789")] == '\0';
+}
+
+int record_set_compression(const char *arg)
+{
+	unsigned long level = arg ? strtoul(arg, NULL, 10) : 1;
+
+	if (arg && (!record_is_level(arg) || level < 1 || level > LEVEL_MAX)) {
+		say_usage("-z: '%s' is not a level from 1 to %d", arg, LEVEL_MAX);
+		return -SONDE_USAGE;
+	}
+	opts->compression_level = (uint32_t)level;
+	return 0;
+}
+
+int record_set_synth(const char *arg)
+{
+	static const struct {
+		const char *name;
+		uint32_t bits;
+	} names[] = {
+		{ "no", SONDE_SYNTH_NONE }, { "task", SONDE_SYNTH_TASKS }, { "mmap", SONDE_SYNTH_MAPS },
+		{ "cgroup", SONDE_SYNTH_CGROUPS },
+		{ "all", SONDE_SYNTH_TASKS | SONDE_SYNTH_MAPS | SONDE_SYNTH_CGROUPS },
+	};
+
+	opts->synth = SONDE_SYNTH_NONE;
+	for (const char *p = arg; *p;) {
+		size_t len = strcspn(p, ","), i;
+
+		for (i = 0; i < COUNT(names); i++)
+			if (strlen(names[i].name) == len && !strncmp(p, names[i].name, len))
+				break;
+		if (i == COUNT(names)) {
+			say_usage("--synth: '%s' is not all, no, or some of task, mmap and cgroup", arg);
+			return -SONDE_USAGE;
+		}
+		opts->synth |= names[i].bits;
+		p += len + (p[len] == ',');
+	}
+	return 0;
+}
+
+int record_set_branch_any(const char *arg)
+{
+	(void)arg;
+	return branch_bits("-b", "any", &opts->branch_sample_type);
+}
+
+int record_set_branch_filter(const char *arg)
+{
+	return branch_bits("-j", arg, &opts->branch_sample_type);
+}
+
+/* "?" lists the registers, once all options have been read. */
+static int set_registers(const char *option, const char *arg, uint64_t *out)
+{
+	record_words.list_registers |= arg && !strcmp(arg, "?");
+	return record_words.list_registers ? 0 : register_bits(option, arg, out);
+}
+
+int record_set_user_regs(const char *arg)
+{
+	return set_registers("--user-regs", arg, &opts->user_regs);
+}
+
+int record_set_intr_regs(const char *arg)
+{
+	return set_registers("--intr-regs", arg, &opts->intr_regs);
+}

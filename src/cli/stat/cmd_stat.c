@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_stat.c - counts events of a command or of running tasks, and prints the counts as perf stat does */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/record/ftrace.h"
+#include "cli/stat/compare.h"
+#include "cli/stat/metrics.h"
+#include "cli/stat/options.h"
+#include "cli/stat/report.h"
+#include "cli/stat/run.h"
+#include "cli/stat/words.h"
+
+#define TARGET_BYTES 4096
+
+/* "'ls -l'", "'system wide'", "process id '12'" */
+static void name_target(char out[TARGET_BYTES], int argc, char **argv)
+{
+	const struct stat_words *w = &stat_words;
+	const struct numbers *tasks = w->pids.n ? &w->pids : &w->tids;
+	size_t n = 0;
+
+	if (w->all_cpus) {
+		snprintf(out, TARGET_BYTES, "'system wide'");
+	} else if (w->cpus) {
+		snprintf(out, TARGET_BYTES, "'CPU(s) %s'", w->cpus);
+	} else if (tasks->n) {
+		n = (size_t)snprintf(out, TARGET_BYTES, "%s id '", w->pids.n ? "process" : "thread");
+		for (size_t i = 0; i < tasks->n && n < TARGET_BYTES; i++)
+			n += (size_t)snprintf(out + n, TARGET_BYTES - n, "%s%d", i ? "," : "", tasks->at[i]);
+		if (n < TARGET_BYTES)
+			snprintf(out + n, TARGET_BYTES - n, "'");
+	} else {
+		n = (size_t)snprintf(out, TARGET_BYTES, "'");
+		for (int i = 0; i < argc && n < TARGET_BYTES; i++)
+			n += (size_t)snprintf(out + n, TARGET_BYTES - n, "%s%s", i ? " " : "", argv[i]);
+		if (n < TARGET_BYTES)
+			snprintf(out + n, TARGET_BYTES - n, "'");
+	}
+}
+
+static FILE *open_output(void)
+{
+	const struct stat_words *w = &stat_words;
+	time_t now = time(NULL);
+	FILE *f = stderr;
+	int fd;
+
+	if (w->quiet) {
+		f = fopen("/dev/null", "we");
+	} else if (w->output) {
+		f = fopen(w->output, w->append ? "ae" : "we");
+		if (!f)
+			say("cannot write %s: %s", w->output, strerror(errno));
+		else if (!w->json)
+			fprintf(f, "# started on %s\n", ctime(&now));
+	} else if (w->log_fd) {
+		fd = w->log_fd > INT32_MAX ? -1 : fcntl((int)w->log_fd, F_DUPFD_CLOEXEC, 0);
+		f = fd < 0 ? NULL : fdopen(fd, "w");
+		if (!f)
+			say("--log-fd: file descriptor %llu is not open", (unsigned long long)w->log_fd);
+	}
+	return f;
+}
+
+static int close_output(FILE *f)
+{
+	bool bad = ferror(f) || fflush(f) != 0;
+
+	if (f != stderr)
+		bad |= fclose(f) != 0;
+	if (bad)
+		say("cannot write the counts: %s", strerror(errno));
+	return bad;
+}
+
+static void print_end(const struct stat_format *f, const struct stat_run *run, const char *target,
+		      const struct stat_end *end)
+{
+	bool summary = stat_words.interval_ms && stat_words.summary;
+
+	if (stat_words.interval_ms && !summary)
+		return;
+	run->table->seconds = end->elapsed.mean;
+	stat_print_title(f, target, end->elapsed.n);
+	stat_print_table(f, run->table, summary && f->separator && !stat_words.no_csv_summary ? STAT_SUMMARY :
+			 STAT_NO_TIME);
+	stat_print_end(f, end);
+}
+
+static void add_times(struct stat_end *end, const struct stat_times *times)
+{
+	double *more = realloc((double *)end->each, (end->elapsed.n + 1) * sizeof(*more));
+
+	if (more) {
+		more[end->elapsed.n] = (double)times->elapsed * 1e-9;
+		end->each = more;
+	}
+	mean_add(&end->elapsed, (double)times->elapsed * 1e-9);
+	mean_add(&end->user, (double)times->user * 1e-9);
+	mean_add(&end->system, (double)times->system * 1e-9);
+}
+
+static int run_all(struct stat_run *run, struct stat_end *end)
+{
+	int r = 0;
+
+	for (run->nr = 0; !r && !stat_run_caught() && (!stat_words.runs || run->nr < stat_words.runs); run->nr++) {
+		if (stat_words.verbose && stat_words.runs != 1)
+			say("run %u", run->nr + 1);
+		r = stat_run_once(run);
+		if (!r)
+			add_times(end, &run->times);
+	}
+	return r;
+}
+
+static int count(int argc, char **argv)
+{
+	const struct stat_words *w = &stat_words;
+	struct stat_table table = { .by = w->by };
+	struct stat_format format = { .separator = w->separator, .json = w->json,
+				      .big_numbers = !w->no_big_num, .metric_only = w->metric_only };
+	struct stat_control control;
+	struct stat_run run = { .table = &table, .format = &format, .control = &control,
+				.command = argc > 0 ? argv : NULL };
+	bool of_command = argc > 0 && !w->pids.n && !w->tids.n && !w->all_cpus && !w->cpus;
+	struct stat_end end = { .no_rows = w->null_run, .has_usage = of_command };
+	static char target[TARGET_BYTES];
+	int r = stat_settle(argc > 0);
+
+	r = r ? r : stat_control_open(&control, w->control);
+	r = r ? r : stat_run_catch_signals();
+	if (r)
+		return r;
+	/* as in perf 7, events that were chosen stand alone where a program reads them */
+	table.derived = w->metrics.n || !w->nr_wishes || (!w->separator && !w->json);
+	table.only_known = w->nr_wishes && !w->metrics.n;
+	table.metrics = w->metrics.at;
+	table.nr_metrics = w->metrics.n;
+	table.by = stat_words.by;
+	format.out = open_output();
+	if (!format.out)
+		return 1;
+	name_target(target, argc, argv);
+	r = run_all(&run, &end);
+	table.runs = end.elapsed.n;
+	if (!w->table) {
+		free((double *)end.each);
+		end.each = NULL;
+	}
+	if (end.elapsed.n > 0)
+		print_end(&format, &run, target, &end);
+	free((double *)end.each);
+	stat_file_free(run.file);
+	table_free(&table);
+	stat_control_close(&control);
+	stat_metrics_free();
+	if (close_output(format.out))
+		return 1;
+	if (r)
+		return r;
+	return follow_command(run.cut_short ? 0 : run.wait_status, stat_run_caught());
+}
+
+/* `stat record ...` is as `stat --record FILE ...`, in which -o names that file. */
+static int as_record(int *argc, char **argv)
+{
+	switch (options_parse(&cmd_stat, argc, argv)) {
+	case OPTIONS_USAGE:
+		return 2;
+	case OPTIONS_HELP:
+		return say_usage("`sonde help stat` explains the options");
+	default:
+		break;
+	}
+	stat_words.record = stat_words.output ? stat_words.output : "perf.data";
+	stat_words.output = NULL;
+	return 0;
+}
+
+static int compare(int argc, char **argv)
+{
+	const struct stat_words *w = &stat_words;
+
+	if (w->all_cpus || w->cpus || w->pids.n || w->tids.n || w->interval_ms || w->record || w->separator ||
+	    w->control)
+		return say_usage("--compare counts two commands alone: no targets, -I, -x, --record and --control");
+	return stat_compare(argc, argv);
+}
+
+static int stat_run(int argc, char **argv)
+{
+	if (argc > 0 && !strcmp(argv[0], "report"))
+		return stat_report(argc, argv);
+	if (argc > 0 && !strcmp(argv[0], "record")) {
+		int status = as_record(&argc, argv);
+
+		if (status)
+			return status;
+	}
+	return stat_words.compare ? compare(argc, argv) : count(argc, argv);
+}
+
+const struct command cmd_stat = {
+	.name = "stat",
+	.args = "[COMMAND [ARGUMENT...]]",
+	.help = "count events of a command, of processes or of the whole system",
+	.details = "Without a command and without -p, -t, -a or -C all CPUs are counted until Ctrl-C. With a command "
+		   "and one of these options, they are counted while the command runs, as in `sonde stat -a sleep "
+		   "10`.\n"
+		   "Events that this machine cannot count are <not supported> (-v says why), those that had no turn "
+		   "on the hardware <not counted>. An event that shared its hardware counter with others is "
+		   "estimated for the whole time; the share in which it was counted stands behind it.\n"
+		   "The counts go to standard error. The exit status is that of the command.",
+	.options = stat_options,
+	.reads_no_trace = true,
+	.options_first = true,
+	.run = stat_run,
+};

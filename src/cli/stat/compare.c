@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/stat/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/record/ftrace.h"
+#include "cli/stat/metrics.h"
+#include "cli/stat/run.h"
+#include "cli/stat/significance.h"
+#include "cli/stat/words.h"
+
+#define RUNS 10                /* of each command, if -r does not say */
+#define CERTAIN 0.05           /* a difference that chance makes more seldom than this is told as one */
+#define BAR_WIDTH 30
+
+struct side {
+	char **command;
+	struct stat_table table;
+	struct stat_run run;
+	struct stat_mean elapsed;
+};
+
+static void print_command(FILE *out, const char *label, char **command)
+{
+	fprintf(out, " %s: ", label);
+	for (; *command; command++) {
+		for (const char *p = *command; *p; p++)
+			fputc((unsigned char)*p < 0x20 || *p == 0x7f ? '.' : *p, out);
+		fputc(' ', out);
+	}
+	fputc('\n', out);
+}
+
+static void print_bar(FILE *out, double share)
+{
+	int n = (int)(share * BAR_WIDTH + 0.5);
+
+	for (int i = 0; i < BAR_WIDTH; i++)
+		fputc(i < n ? '#' : ' ', out);
+}
+
+/* "msec" and their like as they are; large numbers without a fraction. */
+static void print_value(FILE *out, const struct stat_mean *m, double scale, const char *unit)
+{
+	double value = m->mean * scale;
+
+	fprintf(out, "%14.*f %-4s +-%6.2f%%  ", scale != 1.0 || value < 100 ? 2 : 0, value, unit,
+		100 * mean_deviation(m));
+}
+
+static void print_one(FILE *out, const char *name, const char *unit, double scale, const struct stat_mean *a,
+		      const struct stat_mean *b)
+{
+	double larger = fmax(a->mean, b->mean), p = welch_probability(a, b);
+	const struct stat_mean *both[] = { a, b };
+
+	for (int i = 0; i < 2; i++) {
+		fprintf(out, " %-28s %d ", i ? "" : name, i + 1);
+		print_value(out, both[i], scale, unit);
+		print_bar(out, larger > 0 ? both[i]->mean / larger : 0);
+		if (i == 1 && a->mean > 0)
+			fprintf(out, " %+7.2f%%  %s (p = %.3f)", 100 * (b->mean - a->mean) / a->mean,
+				p >= CERTAIN ? "no difference" : b->mean < a->mean ? "less" : "more", p);
+		fputc('\n', out);
+	}
+}
+
+static void print_json(FILE *out, const char *name, const char *unit, double scale, const struct stat_mean *a,
+		       const struct stat_mean *b)
+{
+	fputs("{\"event\" : ", out);
+	stat_print_json_text(out, name);
+	fputs(", \"unit\" : ", out);
+	stat_print_json_text(out, unit);
+	fprintf(out, ", \"first\" : %f, \"first-error\" : %f, \"second\" : %f, \"second-error\" : %f, \"runs\" : %u, "
+		"\"p\" : %.6f}\n", a->mean * scale, mean_error(a) * scale, b->mean * scale, mean_error(b) * scale, a->n,
+		welch_probability(a, b));
+}
+
+static void print_sides(FILE *out, const struct side *a, const struct side *b)
+{
+	if (!stat_words.json) {
+		fprintf(out, "\n Comparison of two commands, %u runs of each in turn:\n\n", a->elapsed.n);
+		print_command(out, "1", a->command);
+		print_command(out, "2", b->command);
+		fputc('\n', out);
+	}
+	(stat_words.json ? print_json : print_one)(out, "elapsed time", "msec", 1e3, &a->elapsed, &b->elapsed);
+	for (size_t i = 0; i < a->table.nr_rows && i < b->table.nr_rows; i++) {
+		const struct stat_row *x = &a->table.rows[i], *y = &b->table.rows[i];
+
+		if (!x->hidden && !x->refused && !y->refused)
+			(stat_words.json ? print_json : print_one)(out, x->name, x->unit, x->scale, &x->cells[0].value,
+								   &y->cells[0].value);
+	}
+	if (!stat_words.json)
+		fputc('\n', out);
+}
+
+/* In turn, so that changes of the machine meanwhile are the same for both. */
+static int run_both(struct side sides[2], uint32_t runs)
+{
+	for (uint32_t n = 0; n < runs; n++)
+		for (int i = 0; i < 2; i++) {
+			struct stat_run *run = &sides[i].run;
+
+			run->nr = n;
+			if (stat_run_once(run))
+				return 1;
+			if (stat_run_caught())
+				return 0;
+			if (run->wait_status) {
+				say("'%s' has failed; failing commands are not compared", sides[i].command[0]);
+				return 1;
+			}
+			mean_add(&sides[i].elapsed, (double)run->times.elapsed * 1e-9);
+		}
+	return 0;
+}
+
+int stat_compare(int argc, char **argv)
+{
+	struct side sides[2] = { { .command = argv } };
+	struct stat_format format = { .out = stderr };
+	struct stat_control control = { .fd = -1, .ack = -1 };
+	uint32_t runs = stat_words.runs > 1 ? (uint32_t)stat_words.runs : RUNS;
+	FILE *out = stderr;
+	int r;
+
+	for (int i = 0; i < argc && !sides[1].command; i++)
+		if (!strcmp(argv[i], "--")) {
+			argv[i] = NULL;
+			sides[1].command = &argv[i + 1];
+		}
+	if (!sides[1].command || !sides[0].command[0] || !sides[1].command[0])
+		return say_usage("--compare takes two commands: sonde stat --compare FIRST... -- SECOND...");
+	if (stat_words.output) {
+		out = fopen(stat_words.output, stat_words.append ? "ae" : "we");
+		if (!out) {
+			say("cannot write %s", stat_words.output);
+			return 1;
+		}
+	}
+	for (int i = 0; i < 2; i++)
+		sides[i].run = (struct stat_run){ .table = &sides[i].table, .format = &format, .control = &control,
+						  .command = sides[i].command };
+	r = stat_run_catch_signals() || run_both(sides, runs);
+	if (!r && sides[1].elapsed.n > 0)
+		print_sides(out, &sides[0], &sides[1]);
+	table_free(&sides[0].table);
+	table_free(&sides[1].table);
+	stat_metrics_free();
+	if (out != stderr && fclose(out) != 0)
+		r = 1;
+	return r ? r : follow_command(0, stat_run_caught());
+}

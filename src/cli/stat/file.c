@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/stat/file.h"
+
+#include <sonde/perf_writer.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+/* Types of records that no kernel writes: perf's tool/lib/perf/include/perf/event.h. */
+enum { THREAD_MAP = 73, CPU_MAP, STAT_CONFIG, STAT, STAT_ROUND, EVENT_UPDATE };
+enum { UPDATE_UNIT, UPDATE_SCALE };
+enum { TAG_AGGREGATION, TAG_INTERVAL, TAG_SCALE, TAG_CACHE_LEVEL };
+enum { ROUND_INTERVAL, ROUND_FINAL };
+
+#define RECORD_BYTES 65528
+#define COMM_BYTES 16
+#define WORDS_MAX 4096
+
+struct stat_file {
+	struct sonde_perf_writer *writer;
+	int32_t *tids;
+	size_t nr_tids;
+	int32_t *cpus;
+	size_t nr_cpus;
+	size_t last_tid, last_cpu;   /* numbers of those that were looked for last */
+};
+
+struct record {
+	size_t n;
+	uint8_t bytes[RECORD_BYTES];
+};
+
+/* ---- records ---- */
+
+static void record_begin(struct record *r, uint32_t type)
+{
+	memset(r->bytes, 0, 8);
+	memcpy(r->bytes, &type, sizeof(type));
+	r->n = 8;                    /* misc stays 0; the size follows */
+}
+
+static void put(struct record *r, const void *p, size_t n)
+{
+	if (n > sizeof(r->bytes) - r->n)
+		n = 0;               /* a map of so many threads is cut; the counts have their numbers all the same */
+	memcpy(r->bytes + r->n, p, n);
+	r->n += n;
+}
+
+static void put_u64(struct record *r, uint64_t v) { put(r, &v, sizeof(v)); }
+static void put_u16(struct record *r, uint16_t v) { put(r, &v, sizeof(v)); }
+static void put_i32(struct record *r, int32_t v) { put(r, &v, sizeof(v)); }
+
+static int record_write(struct stat_file *f, struct record *r)
+{
+	static const uint8_t zeros[8];
+	uint16_t size;
+
+	put(r, zeros, (8 - r->n % 8) % 8);
+	size = (uint16_t)r->n;
+	memcpy(r->bytes + 6, &size, sizeof(size));
+	return sonde_perf_writer_write(f->writer, r->bytes, r->n);
+}
+
+static void write_unit(struct stat_file *f, const struct stat_row *row, uint64_t id)
+{
+	struct record r;
+
+	if (*row->unit) {
+		record_begin(&r, EVENT_UPDATE);
+		put_u64(&r, UPDATE_UNIT);
+		put_u64(&r, id);
+		put(&r, row->unit, strlen(row->unit) + 1);
+		record_write(f, &r);
+	}
+	if (row->scale != 1.0) {
+		record_begin(&r, EVENT_UPDATE);
+		put_u64(&r, UPDATE_SCALE);
+		put_u64(&r, id);
+		put(&r, &row->scale, sizeof(row->scale));
+		record_write(f, &r);
+	}
+}
+
+static void write_maps(struct stat_file *f)
+{
+	struct record r;
+
+	record_begin(&r, THREAD_MAP);
+	put_u64(&r, f->nr_tids);
+	for (size_t i = 0; i < f->nr_tids; i++) {
+		char comm[COMM_BYTES] = "", path[64];
+		FILE *p;
+
+		snprintf(path, sizeof(path), "/proc/%d/comm", f->tids[i]);
+		p = f->tids[i] > 0 ? fopen(path, "re") : NULL;
+		if (p && fgets(comm, sizeof(comm), p))
+			comm[strcspn(comm, "\n")] = '\0';
+		if (p)
+			fclose(p);
+		put_u64(&r, (uint64_t)(int64_t)f->tids[i]);
+		put(&r, comm, sizeof(comm));
+	}
+	record_write(f, &r);
+	record_begin(&r, CPU_MAP);
+	put_u16(&r, 0);              /* a list */
+	put_u16(&r, (uint16_t)f->nr_cpus);
+	for (size_t i = 0; i < f->nr_cpus; i++)
+		put_u16(&r, (uint16_t)f->cpus[i]);
+	record_write(f, &r);
+}
+
+uint64_t stat_file_mode(enum stat_aggregation by)
+{
+	static const uint8_t modes[] = {
+		[STAT_CPU] = 0, [STAT_GLOBAL] = 1, [STAT_SOCKET] = 2, [STAT_DIE] = 3, [STAT_CLUSTER] = 4,
+		[STAT_CACHE] = 5, [STAT_CORE] = 6, [STAT_THREAD] = 7, [STAT_NODE] = 9,
+	};
+
+	return modes[by];
+}
+
+/* A level of caches is written since clusters and caches have numbers of their own. */
+bool stat_file_aggregation(uint64_t mode, bool has_level, enum stat_aggregation *out)
+{
+	static const enum stat_aggregation newer[] = {
+		STAT_CPU, STAT_GLOBAL, STAT_SOCKET, STAT_DIE, STAT_CLUSTER, STAT_CACHE, STAT_CORE, STAT_THREAD,
+		STAT_GLOBAL, STAT_NODE,
+	};
+	static const enum stat_aggregation older[] = {
+		STAT_CPU, STAT_GLOBAL, STAT_SOCKET, STAT_DIE, STAT_CORE, STAT_THREAD, STAT_GLOBAL, STAT_NODE,
+	};
+	size_t n = has_level ? sizeof(newer) / sizeof(newer[0]) : sizeof(older) / sizeof(older[0]);
+
+	if (mode >= n)
+		return false;
+	*out = has_level ? newer[mode] : older[mode];
+	return true;
+}
+
+static void write_config(struct stat_file *f, const struct stat_table *t, uint64_t interval_ms)
+{
+	bool level = t->by >= STAT_THREAD && t->by != STAT_SOCKET && t->by != STAT_DIE;
+	struct record r;
+
+	record_begin(&r, STAT_CONFIG);
+	put_u64(&r, level ? 4 : 3);
+	put_u64(&r, TAG_AGGREGATION);
+	put_u64(&r, stat_file_mode(t->by));
+	put_u64(&r, TAG_INTERVAL);
+	put_u64(&r, interval_ms);
+	put_u64(&r, TAG_SCALE);
+	put_u64(&r, 1);
+	if (level) {
+		put_u64(&r, TAG_CACHE_LEVEL);
+		put_u64(&r, 5);      /* the last level, as perf has it */
+	}
+	record_write(f, &r);
+}
+
+/* ---- the file ---- */
+
+/* @hint: the number of the last one that was looked for; cells come in the order of their threads and CPUs */
+static size_t number_in(int32_t **list, size_t *n, int32_t v, size_t *hint)
+{
+	int32_t *more;
+
+	for (size_t i = 0; i < *n; i++) {
+		size_t at = (*hint + i) % *n;
+
+		if ((*list)[at] == v)
+			return *hint = at;
+	}
+	more = realloc(*list, (*n + 1) * sizeof(*more));
+	if (!more)
+		return 0;
+	*list = more;
+	more[*n] = v;
+	*hint = *n;
+	return (*n)++;
+}
+
+static int add_events(struct stat_file *f, const struct sonde_counter *c, const struct stat_table *t)
+{
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < t->nr_rows; i++) {
+		size_t n = t->rows[i].tool ? 0 : sonde_counter_cell_count(c, t->rows[i].event);
+		uint64_t *ids = calloc(n ? n : 1, sizeof(*ids));
+
+		for (size_t k = 0; ids && k < n; k++) {
+			const struct sonde_counter_value *v = sonde_counter_cell_at(c, t->rows[i].event, k);
+
+			ids[k] = v->id;
+			number_in(&f->tids, &f->nr_tids, v->tid, &f->last_tid);
+			number_in(&f->cpus, &f->nr_cpus, v->cpu, &f->last_cpu);
+		}
+		if (ids && n > 0)
+			r = sonde_perf_writer_add_event(f->writer, sonde_counter_event_at(c, t->rows[i].event)->attr,
+							sizeof(struct sonde_attr), t->rows[i].name, ids, n);
+		free(ids);
+	}
+	return r;
+}
+
+static void set_host(struct stat_file *f, char **command)
+{
+	struct sonde_meta meta = { .sz = sizeof(meta) };
+	const char *words[WORDS_MAX] = { "sonde", "stat", "record" };
+	struct utsname host;
+
+	meta.cmdline = words;
+	meta.nr_cmdline = 3;
+	for (; command && *command && meta.nr_cmdline < WORDS_MAX; command++)
+		words[meta.nr_cmdline++] = *command;
+	meta.features[0] = UINT64_C(1) << SONDE_FEAT_CMDLINE;
+	if (uname(&host) == 0) {
+		meta.hostname = host.nodename;
+		meta.osrelease = host.release;
+		meta.arch = host.machine;
+		meta.features[0] |= UINT64_C(1) << SONDE_FEAT_HOSTNAME | UINT64_C(1) << SONDE_FEAT_OSRELEASE |
+				    UINT64_C(1) << SONDE_FEAT_ARCH;
+	}
+	meta.nr_cpus_available = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
+	meta.nr_cpus_online = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	meta.features[0] |= UINT64_C(1) << SONDE_FEAT_NRCPUS;
+	sonde_perf_writer_set_meta(f->writer, &meta);
+	sonde_perf_writer_set_feature(f->writer, SONDE_FEAT_STAT, "", 0);
+}
+
+struct stat_file *stat_file_new(const char *path, const struct sonde_counter *c, const struct stat_table *t,
+				uint64_t interval_ms, char **command)
+{
+	struct sonde_perf_writer_opts opts = { .sz = sizeof(opts) };
+	struct stat_file *f = calloc(1, sizeof(*f));
+
+	if (f)
+		f->writer = sonde_perf_writer_new();
+	if (!f || !f->writer) {
+		say_out_of_memory();
+		free(f);
+		return NULL;
+	}
+	opts.form = strcmp(path, "-") ? SONDE_FORM_FILE : SONDE_FORM_PIPE;
+	if (sonde_perf_writer_open(f->writer, path, &opts) < 0 || add_events(f, c, t) < 0) {
+		say_error(path, sonde_perf_writer_error(f->writer));
+		stat_file_free(f);
+		return NULL;
+	}
+	set_host(f, command);
+	for (size_t i = 0; i < t->nr_rows; i++)
+		if (!t->rows[i].tool && sonde_counter_cell_count(c, t->rows[i].event) > 0)
+			write_unit(f, &t->rows[i], sonde_counter_cell_at(c, t->rows[i].event, 0)->id);
+	write_maps(f);
+	write_config(f, t, interval_ms);
+	return f;
+}
+
+int stat_file_add(struct stat_file *f, const struct sonde_counter *c, uint64_t time_ns, bool last)
+{
+	struct record r;
+
+	for (size_t i = 0; i < sonde_counter_count(c); i++)
+		for (size_t k = 0; k < sonde_counter_cell_count(c, i); k++) {
+			const struct sonde_counter_value *v = sonde_counter_cell_at(c, i, k);
+
+			record_begin(&r, STAT);
+			put_u64(&r, v->id);
+			put_i32(&r, v->cpu);
+			put_i32(&r, (int32_t)number_in(&f->tids, &f->nr_tids, v->tid, &f->last_tid));
+			put_u64(&r, v->raw);
+			put_u64(&r, v->time_enabled);
+			put_u64(&r, v->time_running);
+			record_write(f, &r);
+		}
+	record_begin(&r, STAT_ROUND);
+	put_u64(&r, last ? ROUND_FINAL : ROUND_INTERVAL);
+	put_u64(&r, time_ns);
+	return record_write(f, &r) < 0 ? say_error(NULL, sonde_perf_writer_error(f->writer)) : 0;
+}
+
+int stat_file_finish(struct stat_file *f)
+{
+	return sonde_perf_writer_finish(f->writer) < 0 ? say_error(NULL, sonde_perf_writer_error(f->writer)) : 0;
+}
+
+void stat_file_free(struct stat_file *f)
+{
+	if (!f)
+		return;
+	sonde_perf_writer_free(f->writer);
+	free(f->tids);
+	free(f->cpus);
+	free(f);
+}

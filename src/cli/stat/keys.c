@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/stat/keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+#define KEY_BYTES sizeof(((struct stat_table *)NULL)->keys[0])
+#define CPU_DIR "/sys/devices/system/cpu/cpu"
+#define NODES_MAX 1024
+#define CACHES_MAX 16
+
+/* -1: there is no such file, or it is not a number. */
+static int number_of(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	int v = -1;
+
+	if (f && fscanf(f, "%d", &v) != 1)
+		v = -1;
+	if (f)
+		fclose(f);
+	return v;
+}
+
+/* 0 where this machine does not say. */
+static int topology(int32_t cpu, const char *what)
+{
+	char path[128];
+	int v;
+
+	snprintf(path, sizeof(path), CPU_DIR "%d/topology/%s", cpu, what);
+	v = number_of(path);
+	return v < 0 ? 0 : v;
+}
+
+/* perf prints those of a machine that has none as 65535. */
+static int cluster_of(int32_t cpu)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), CPU_DIR "%d/topology/cluster_id", cpu);
+	return number_of(path);
+}
+
+static int node_of(int32_t cpu)
+{
+	char path[64];
+
+	for (int node = 0; node < NODES_MAX; node++) {
+		snprintf(path, sizeof(path), CPU_DIR "%d/node%d/cpulist", cpu, node);
+		FILE *f = fopen(path, "re");
+
+		if (!f)
+			continue;
+		fclose(f);
+		return node;
+	}
+	return 0;
+}
+
+/* The cache of a level that holds the data of a CPU; level 0: the last one. */
+static void cache_of(int32_t cpu, uint64_t wanted, int *level, int *id)
+{
+	*level = *id = 0;
+	for (int i = 0; i < CACHES_MAX; i++) {
+		char path[128];
+		int l;
+
+		snprintf(path, sizeof(path), CPU_DIR "%d/cache/index%d/level", cpu, i);
+		l = number_of(path);
+		if (l < 0)
+			break;
+		if (wanted ? l != (int)wanted : l <= *level)
+			continue;
+		snprintf(path, sizeof(path), CPU_DIR "%d/cache/index%d/id", cpu, i);
+		*level = l;
+		*id = number_of(path) < 0 ? 0 : number_of(path);
+	}
+	if (!*level)
+		*level = (int)wanted;
+}
+
+static void thread_name(int32_t tid, char out[KEY_BYTES])
+{
+	char path[64], name[32] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
+	f = fopen(path, "re");
+	if (!f || !fgets(name, sizeof(name), f))
+		strcpy(name, "?");
+	if (f)
+		fclose(f);
+	name[strcspn(name, "\n")] = '\0';
+	snprintf(out, KEY_BYTES, "%s-%d", name, tid);
+}
+
+static void name_key(const struct stat_table *t, const struct sonde_counter_value *cell, uint64_t cache_level,
+		     char out[KEY_BYTES])
+{
+	int socket, die, level, id;
+
+	*out = '\0';
+	if (t->by == STAT_GLOBAL)
+		return;
+	if (t->by == STAT_THREAD) {
+		thread_name(cell->tid, out);
+		return;
+	}
+	if (t->by == STAT_CPU) {
+		snprintf(out, KEY_BYTES, "CPU%d", cell->cpu);
+		return;
+	}
+	if (t->by == STAT_NODE) {
+		snprintf(out, KEY_BYTES, "N%d", node_of(cell->cpu));
+		return;
+	}
+	socket = topology(cell->cpu, "physical_package_id");
+	die = topology(cell->cpu, "die_id");
+	if (t->by == STAT_SOCKET)
+		snprintf(out, KEY_BYTES, "S%d", socket);
+	else if (t->by == STAT_DIE)
+		snprintf(out, KEY_BYTES, "S%d-D%d", socket, die);
+	else if (t->by == STAT_CORE)
+		snprintf(out, KEY_BYTES, "S%d-D%d-C%d", socket, die, topology(cell->cpu, "core_id"));
+	else if (t->by == STAT_CLUSTER)
+		snprintf(out, KEY_BYTES, "S%d-D%d-CLS%d", socket, die, (uint16_t)cluster_of(cell->cpu));
+	else if (t->by == STAT_CACHE) {
+		cache_of(cell->cpu, cache_level, &level, &id);
+		snprintf(out, KEY_BYTES, "S%d-D%d-L%d-ID%d", socket, die, level, id);
+	}
+}
+
+int stat_key_of(struct stat_table *t, const struct sonde_counter_value *cell, uint64_t cache_level)
+{
+	char name[KEY_BYTES];
+	void *more;
+
+	name_key(t, cell, cache_level, name);
+	for (size_t i = 0; i < t->nr_keys; i++)
+		if (!strcmp(t->keys[i], name))
+			return (int)i;
+	more = realloc(t->keys, (t->nr_keys + 1) * KEY_BYTES);
+	if (!more) {
+		say_out_of_memory();
+		return -1;
+	}
+	t->keys = more;
+	memcpy(t->keys[t->nr_keys], name, KEY_BYTES);
+	return (int)t->nr_keys++;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strverscmp(a, b);
+}
+
+void stat_keys_sort(struct stat_table *t)
+{
+	if (t->by != STAT_THREAD)
+		qsort(t->keys, t->nr_keys, KEY_BYTES, by_name);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/stat/metrics.h"
+
+#include <math.h>
+#include <sonde/catalog.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cli/lists.h"
+#include "cli/stat/metric_expr.h"
+#include "cli/stat/words.h"
+
+#define NESTED_MAX 16          /* metrics in metrics; each may ask for others */
+#define EVALUATIONS_MAX 10000  /* of nested metrics for one value */
+#define NS 1e-9
+
+static struct sonde_catalog *catalog;
+
+/* One walk over an expression and the metrics in it. */
+struct walk {
+	const struct stat_table *table;      /* to find values; NULL: the events are gathered */
+	const struct stat_row *row;
+	size_t key;
+	struct strings *events;
+	int depth, evaluations;
+	const char *wrong;                   /* the metric whose expression cannot be read */
+	bool no_memory;
+};
+
+static const struct sonde_catalog_event *find(const char *name)
+{
+	for (size_t i = 0; catalog && i < sonde_catalog_count(catalog); i++) {
+		const struct sonde_catalog_event *e = sonde_catalog_at(catalog, i);
+
+		if (e->kind == SONDE_CATALOG_METRIC && e->metric_expr && !strcasecmp(e->name, name))
+			return e;
+	}
+	return NULL;
+}
+
+int stat_metrics_load(const struct strings *files)
+{
+	struct sonde_catalog_opts opts = { .sz = sizeof(opts), .event_files = files->at, .nr_event_files = files->n };
+
+	if (catalog || files->n == 0)
+		return 0;
+	catalog = sonde_catalog_new();
+	if (!catalog)
+		return say_out_of_memory();
+	return sonde_catalog_open(catalog, &opts) < 0 ? say_error(NULL, sonde_catalog_error(catalog)) : 0;
+}
+
+bool stat_metric_is_known(const char *name)
+{
+	return find(name);
+}
+
+const char *stat_metric_at(size_t i)
+{
+	for (size_t k = 0; catalog && k < sonde_catalog_count(catalog); k++) {
+		const struct sonde_catalog_event *e = sonde_catalog_at(catalog, k);
+
+		if (e->kind == SONDE_CATALOG_METRIC && e->metric_expr && i-- == 0)
+			return e->name;
+	}
+	return NULL;
+}
+
+/* ---- names in expressions ---- */
+
+static double evaluate(struct walk *w, const struct sonde_catalog_event *metric);
+
+static void gather(struct walk *w, const char *name)
+{
+	char *copy;
+
+	for (size_t i = 0; i < w->events->n; i++)
+		if (!strcmp(w->events->at[i], name))
+			return;
+	copy = strdup(name);
+	if (!copy || list_add(w->events, copy) < 0)
+		w->no_memory = true;
+}
+
+static double value_of(void *ctx, const char *name)
+{
+	struct walk *w = ctx;
+	const struct sonde_catalog_event *metric = find(name);
+	const struct stat_cell *cell;
+
+	if (metric)
+		return evaluate(w, metric);
+	if (!strcmp(name, "duration_time"))
+		return w->table ? w->table->seconds : 1;
+	if (!w->table) {
+		gather(w, name);
+		return 1;
+	}
+	cell = table_find(w->table, w->row, w->key, name);
+	if (!cell)
+		return NAN;
+	/* these are seconds in expressions */
+	return strcmp(name, "user_time") && strcmp(name, "system_time") ? cell->value.mean : cell->value.mean * NS;
+}
+
+static bool has_event(void *ctx, const char *name)
+{
+	struct walk *w = ctx;
+
+	return !w->table || table_find(w->table, w->row, w->key, name);
+}
+
+static double file_number(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	double v = NAN;
+
+	if (f && fscanf(f, "%lf", &v) != 1)
+		v = NAN;
+	if (f)
+		fclose(f);
+	return v;
+}
+
+static double literal(void *ctx, const char *name)
+{
+	(void)ctx;
+	if (!strcmp(name, "num_cpus"))
+		return (double)sysconf(_SC_NPROCESSORS_CONF);
+	if (!strcmp(name, "num_cpus_online"))
+		return (double)sysconf(_SC_NPROCESSORS_ONLN);
+	if (!strcmp(name, "target_cpu"))
+		return stat_words.all_cpus || stat_words.cpus;
+	if (!strcmp(name, "core_wide"))
+		return 0;
+	if (!strcmp(name, "smt_on"))
+		return file_number("/sys/devices/system/cpu/smt/active");
+	return NAN;
+}
+
+/* A metric that is made of itself, or of very many others, has no value. */
+static double evaluate(struct walk *w, const struct sonde_catalog_event *metric)
+{
+	const struct metric_env env = { value_of, has_event, literal, w };
+	const char *bad;
+	double v = NAN;
+
+	if (w->depth >= NESTED_MAX || w->evaluations++ >= EVALUATIONS_MAX) {
+		w->wrong = metric->name;
+		return NAN;
+	}
+	w->depth++;
+	if (!metric_eval(metric->metric_expr, &env, &v, &bad))
+		w->wrong = metric->name;
+	w->depth--;
+	return v;
+}
+
+int stat_metric_events(const char *name, struct strings *out)
+{
+	struct walk w = { .events = out };
+
+	evaluate(&w, find(name));
+	if (w.no_memory)
+		return say_out_of_memory();
+	if (w.wrong) {
+		say("the expression of the metric '%s' cannot be read", w.wrong);
+		return 1;
+	}
+	return 0;
+}
+
+bool stat_metric_value(const char *name, const struct stat_table *t, const struct stat_row *row, size_t key,
+		       double *value, const char **unit)
+{
+	static char text[256];
+	const struct sonde_catalog_event *metric = find(name);
+	struct walk w = { .table = t, .row = row, .key = key };
+	const char *scale_unit = metric && metric->scale_unit ? metric->scale_unit : "";
+	char *end;
+	double factor;
+
+	if (!metric)
+		return false;
+	/* "100%", "1e-9GB" */
+	factor = strtod(scale_unit, &end);
+	if (end == scale_unit)
+		factor = 1;
+	*value = evaluate(&w, metric) * factor;
+	snprintf(text, sizeof(text), "%.60s%s%.180s", end, *end ? "  " : "", metric->name);
+	*unit = text;
+	return true;
+}
+
+void stat_metrics_free(void)
+{
+	sonde_catalog_free(catalog);
+	catalog = NULL;
+}
