@@ -82,6 +82,9 @@ int say_out_of_memory(void);
 /* "sonde NAME: text", and a hint at `sonde help NAME`; returns exit status 2 */
 int say_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same with a whole message, and lines below it; the caller has cleaned them for a terminal. */
+int say_usage_lines(const char *message, const char *lines);
+
 /*
  * The trace to read: the value of -i, else the only argument, else "perf.data"; NULL after say_usage() if there are
  * more arguments.

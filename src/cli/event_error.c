@@ -13,18 +13,17 @@
 int say_bad_event(const char *text, const struct sonde_error *e)
 {
 	size_t len = strlen(text), first = 0, shown;
-	char part[WIDTH + 1];
-	int status = say_usage("%s", e->text);
+	char part[WIDTH + 1], lines[3 * WIDTH];
 
 	if (e->file_offset > len)
-		return status;
+		return say_usage("%s", e->text);
 	if (len > WIDTH && e->file_offset > WIDTH / 2)
 		first = e->file_offset - WIDTH / 2;
 	shown = len - first < WIDTH ? len - first : WIDTH;
 	memcpy(part, text + first, shown);
 	part[shown] = '\0';
 	sonde_text_clean(part, shown);
-	fprintf(stderr, "  %s%s%s\n  %*s^\n", first ? ".." : "", part, first + shown < len ? ".." : "",
-		(int)(e->file_offset - first + (first ? 2 : 0)), "");
-	return status;
+	snprintf(lines, sizeof(lines), "  %s%s%s\n  %*s^\n", first ? ".." : "", part,
+		 first + shown < len ? ".." : "", (int)(e->file_offset - first + (first ? 2 : 0)), "");
+	return say_usage_lines(e->text, lines);
 }

@@ -120,7 +120,7 @@ int say_usage(const char *fmt, ...)
 	return say_where_help_is();
 }
 
-/* Prints only the message; the possible words follow. */
+/* Prints only the message; more follows. */
 static void say_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 static void say_message(const char *fmt, ...)
@@ -130,6 +130,13 @@ static void say_message(const char *fmt, ...)
 	va_start(ap, fmt);
 	say_as(current_command, NULL, fmt, ap);
 	va_end(ap);
+}
+
+int say_usage_lines(const char *message, const char *lines)
+{
+	say_message("%s", message);
+	fputs(lines, stderr);
+	return say_where_help_is();
 }
 
 /* "There are: a, b, c" in lines that fit a terminal. A trace may have any number of event names. */

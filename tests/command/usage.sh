@@ -149,3 +149,9 @@ done
 run "$SONDE" help --completion csh
 want_status 2
 want_err '^There are: bash, zsh, fish$'
+
+# a mark below the mistake, then where help is
+run "$SONDE" record -e 'cpu-clock,cpu-clok' true
+want_status 2
+printf '%s\n' '  cpu-clock,cpu-clok' '            ^' "Try 'sonde help record'." >"$tmp/expected"
+tail -n +2 "$tmp/err" | cmp - "$tmp/expected" || failed_run "not: $(cat "$tmp/expected")"
