@@ -75,10 +75,13 @@ def make_long(short, long, size):
 def progress(folder):
     recording = shipped_data.put("callgraph.data", os.path.join(folder, "short.data"))
     long = os.path.join(folder, "long.data")
-    make_long(recording, long, 200_000_000 // SLOW)
     text, _ = on_terminal(["report", recording], PAGER="cat")
     want("percentages have colours on a terminal", re.search(r"\033\[31m *[0-9.]+%\033\[m", text))
-    text, _ = on_terminal(["dump", long], drop_output=True)
+    for times in 1, 4, 16:      # reading has to take longer than a command waits before it tells
+        make_long(recording, long, times * 200_000_000 // SLOW)
+        text, _ = on_terminal(["dump", long], drop_output=True)
+        if "\r" in text:
+            break
     want("progress on the terminal", re.search(r"\rreading: \d+%\033\[K", text))
     want("the line goes at the end", text.endswith("\r\033[K"))
     text, _ = on_terminal(["dump", long], drop_output=True, TERM="dumb")

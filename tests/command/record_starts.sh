@@ -91,6 +91,7 @@ for kind in $kinds; do
 		run "$SONDE" record $options -o kept "$program"
 		want_status 1
 		want_err "there is no program '$program'|cannot execute '$program'"
+		without_load
 		want_err_lines 1
 		[ ! -e kept ] || fail "'$program' has left a recording ($kind)"
 		echo "the one before" >kept
