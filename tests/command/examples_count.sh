@@ -12,7 +12,10 @@ want_out '^[1-9][0-9]* [a-z]*$'
 
 run "$examples/example-overflow"
 want_status 0
-want_out '^3 overflows$'
+case $SONDE_SANITIZE in
+thread) ;; # it delays signals
+*) want_out '^3 overflows$' ;;
+esac
 
 if [ -x "$examples/example-command_counts" ]; then
 	run "$examples/example-command_counts" true
