@@ -46,12 +46,14 @@ int32_t advice_foreign_task(const struct target *t, uint32_t *uid)
 
 static const char *for_permission(const struct event *e, const struct target *t)
 {
-	if (e->attr.type == PERF_TYPE_TRACEPOINT)
+	if (e->attr.type == PERF_TYPE_TRACEPOINT && e->attr.sample_period)
 		return "tracepoints need root, CAP_PERFMON, or `sysctl kernel.perf_event_paranoid=-1`";
 	if (e->attr.type == PERF_TYPE_BREAKPOINT && e->attr.config1 >> 63)
 		return "a breakpoint in the kernel needs CAP_SYS_ADMIN";
-	if (t->system_wide)
+	if (t->system_wide || e->system_wide)
 		return "whole CPUs need root, CAP_PERFMON, or `sysctl kernel.perf_event_paranoid=0`";
+	if (e->attr.type == PERF_TYPE_TRACEPOINT)
+		return "tracepoints need root, CAP_PERFMON, or `sysctl kernel.perf_event_paranoid=1`";
 	if (!(e->attr.flags & SONDE_ATTR_EXCLUDE_KERNEL))
 		return "try `:u` after the event, root, CAP_PERFMON, or `sysctl kernel.perf_event_paranoid=1`";
 	return "a security module may deny it: try root or CAP_PERFMON";
@@ -112,7 +114,8 @@ static const struct row rows[] = {
 	{ ENOSYS, NULL, SONDE_UNSUPPORTED, "this kernel was built without performance events" },
 };
 
-int advice_open(struct sonde_error *err, const struct event *e, int sys_errno, const struct target *target)
+int advice_open(struct sonde_error *err, const char *verb, const struct event *e, int sys_errno,
+		const struct target *target)
 {
 	uint32_t uid;
 	int r;
@@ -121,21 +124,22 @@ int advice_open(struct sonde_error *err, const struct event *e, int sys_errno, c
 		int32_t tid = advice_foreign_task(target, &uid);
 
 		r = tid > 0 ? err_set(err, SONDE_DENIED, SONDE_NONE,
-				      "cannot record task %d: it belongs to another user (uid %u): "
+				      "cannot %s task %d: it belongs to another user (uid %u): "
 				      "that user, root, or CAP_PERFMON is needed",
-				      tid, uid) :
-			      err_set(err, SONDE_DENIED, SONDE_NONE, "cannot record %.80s: permission denied (%s): %s",
-				      e->name, advice_paranoid(), for_permission(e, target));
+				      verb, tid, uid) :
+			      err_set(err, SONDE_DENIED, SONDE_NONE, "cannot %s %.80s: permission denied (%s): %s",
+				      verb, e->name, advice_paranoid(), for_permission(e, target));
 		err->sys_errno = sys_errno;
 		return r;
 	}
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].sys_errno == sys_errno && (!rows[i].when || rows[i].when(e))) {
-			r = err_set(err, rows[i].code, SONDE_NONE, "cannot record %.80s: %s", e->name, rows[i].text);
+			r = err_set(err, rows[i].code, SONDE_NONE, "cannot %s %.80s: %s", verb, e->name,
+				    rows[i].text);
 			err->sys_errno = sys_errno;
 			return r;
 		}
-	return err_sys(err, sys_errno, "cannot record %.80s (dmesg may say why)", e->name);
+	return err_sys(err, sys_errno, "cannot %s %.80s (dmesg may say why)", verb, e->name);
 }
 
 int advice_map(struct sonde_error *err, int sys_errno, uint64_t bytes)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* advice.h - why an event cannot be recorded, and what the user can do about it. */
+/* advice.h - why an event cannot be recorded or counted, and what the user can do about it. */
 #ifndef RECORD_PERF_ADVICE_H
 #define RECORD_PERF_ADVICE_H
 
 #include "record/perf/event.h"
 #include "record/perf/target.h"
 
-/* Sets the error for a failed perf_event_open(2); returns its negative code. */
-int advice_open(struct sonde_error *err, const struct event *e, int sys_errno, const struct target *target);
+/* Sets the error for a failed perf_event_open(2), "cannot VERB EVENT: ..."; returns its negative code. */
+int advice_open(struct sonde_error *err, const char *verb, const struct event *e, int sys_errno,
+		const struct target *target);
 
 /* A task of the target that belongs to another user; no perf_event_paranoid opens it. -1: there is none. */
 int32_t advice_foreign_task(const struct target *t, uint32_t *uid);

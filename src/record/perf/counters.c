@@ -266,7 +266,7 @@ static int open_cells(struct counters *c, size_t event, int cgroup, struct sonde
 				if (r < 0)
 					return err_nomem(err);
 				if (r == 0)
-					return advice_open(err, e, -fd, c->target);
+					return advice_open(err, "record", e, -fd, c->target);
 			}
 			if (fd < 0)
 				break;
