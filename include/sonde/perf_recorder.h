@@ -145,7 +145,8 @@ struct sonde_perf_recorder_opts {
 	bool overwrite, snapshot;
 
 	/* Finish the file as OUTPUT.YYYYMMDDhhmmssNN and go on with a new one: when sonde_perf_recorder_snapshot() is
-	 * called, and when one of these is reached. 0: not by this. */
+	 * called, when an event of sonde_perf_recorder_add_switch_event() happens, and when one of these is reached.
+	 * 0: not by this. */
 	bool switch_output;
 	uint64_t switch_bytes, switch_ms;
 	uint32_t switch_max_files;      /* remove all but the newest; 0: keep all */
@@ -186,6 +187,14 @@ SONDE_API void sonde_perf_recorder_free(struct sonde_perf_recorder *r);
  * Without any event, "cycles:P" is recorded, or the event that comes nearest to it on this machine.
  */
 SONDE_API int sonde_perf_recorder_add_event(struct sonde_perf_recorder *r, const char *text);
+
+/**
+ * sonde_perf_recorder_add_switch_event - go on with a new file each time one of these events happens
+ * @text: a list as for sonde_perf_recorder_add_event(), of tracepoints, breakpoints and events with a period
+ * They are counted on all CPUs, or on the tasks of pids, tids and of_user, but not for the recorder itself, and they
+ * are not recorded. Sets switch_output.
+ */
+SONDE_API int sonde_perf_recorder_add_switch_event(struct sonde_perf_recorder *r, const char *text);
 
 /**
  * sonde_perf_recorder_add_event_file - let events be named as a vendor names them

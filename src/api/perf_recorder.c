@@ -42,6 +42,7 @@ struct sonde_perf_recorder *sonde_perf_recorder_new(void)
 	r->roots = (struct event_roots){ "/sys", tracefs_find(), .symbol_offset = symbol_offset_of_file,
 					 .kernel_symbol = symbol_address_in_kernel };
 	r->child = CHILD_NONE;
+	r->trigger = TRIGGER_NONE;
 	r->stats.wait_status = -1;
 	err_clear(&r->err);
 	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -69,6 +70,14 @@ int sonde_perf_recorder_add_event(struct sonde_perf_recorder *r, const char *tex
 	if (e == 0)
 		r->first_of_last_add = first;
 	return e;
+}
+
+int sonde_perf_recorder_add_switch_event(struct sonde_perf_recorder *r, const char *text)
+{
+	err_clear(&r->err);
+	if (r->opened)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "events are added before the recorder is opened");
+	return trigger_add(&r->trigger, text, &r->roots, &r->err);
 }
 
 int sonde_perf_recorder_add_event_file(struct sonde_perf_recorder *r, const char *path)

@@ -131,6 +131,53 @@ ended 143
 for file in few.data.2*; do
 	sound "$file"
 done
+
+# by time
+start --switch-output=1s --switch-max-files 2 -o timed.data
+wait_until test -s timed.data
+dumped() {
+	[ "$(grep -c 'Dump' err)" -ge 3 ]
+}
+wait_until dumped
+kill -TERM $pid
+ended 143
+[ "$(find . -name 'timed.data.2*' | wc -l)" -eq 2 ] || fail "not two files: $(ls timed.data*)"
+for file in timed.data.2*; do
+	sound "$file"
+done
+
+# by an event, which happens once: the shell forks for the word
+if "$SONDE" record -q -e sched:sched_process_fork -o fork.data true 2>fork.err; then
+	mkfifo words
+	sh -c 'while read -r word; do "$word"; done <words' &
+	forks=$!
+	exec 6>words
+	"$SONDE" record -e cpu-clock:u --switch-output-event sched:sched_process_fork -p $forks -o event.data \
+		>out 2>err &
+	pid=$!
+	wait_until test -s event.data
+	! finished event.data 1 || fail "another file before the event"
+	echo /bin/true >&6
+	wait_until finished event.data 1
+	kill -TERM $pid
+	ended 143
+	exec 6>&-
+	wait $forks
+	[ "$(find . -name 'event.data.2*' | wc -l)" -eq 2 ] || fail "not two files: $(ls event.data*)"
+	for file in event.data.2*; do
+		sound "$file"
+		! "$SONDE" evlist "$file" | grep -q fork || fail "the event is recorded in $file"
+	done
+else
+	skip_part "no tracepoint can be recorded"
+fi
+run "$SONDE" record --switch-output-event cpu-clock -e cpu-clock:u -o no.data true
+want_status 2
+want_err 'cpu-clock cannot switch the output: a tracepoint can, and an event with a period'
+run "$SONDE" record --switch-output-event nothing-like-this -e cpu-clock:u -o no.data true
+want_status 2
+run "$SONDE" record --switch-output-event faults/period=1/ -o - -e cpu-clock:u true
+want_status 2
 run "$SONDE" record --switch-output=fast -e cpu-clock:u true
 want_status 2
 run "$SONDE" record --switch-max-files 2 -e cpu-clock:u true

@@ -35,6 +35,9 @@ static int take_wishes(void)
 		if (w->kind != WISH_EVENT && w->kind != WISH_FILTER && w->kind != WISH_CGROUP)
 			return say_usage("%s: this is for --ftrace only", wish_option(w->kind));
 	}
+	for (size_t i = 0; i < record_words.switch_events.n; i++)
+		if (sonde_perf_recorder_add_switch_event(recorder, record_words.switch_events.at[i]) < 0)
+			return say_bad_event(record_words.switch_events.at[i], sonde_perf_recorder_error(recorder));
 	if (record_words.cgroups && sonde_perf_recorder_for_each_cgroup(recorder, record_words.cgroups) < 0)
 		return say_usage("--for-each-cgroup: %s", sonde_perf_recorder_error(recorder)->text);
 	return 0;

@@ -139,6 +139,9 @@ const struct option_row record_options[] = {
 	  .help = "as --overwrite, but write on SIGUSR2 only; with e at the end, too" },
 	{ "switch-output", 0, OPTION_CALL, .call = record_set_switch, .arg = "WHEN", .optional = true,
 	  .help = "go on with a new file on SIGUSR2 (signal, default), at a size (10M) or after a time (30s)" },
+	{ "switch-output-event", 0, OPTION_STRINGS, &record_words.switch_events, .arg = "EVENT",
+	  .help = "go on with a new file each time one of these events happens anywhere (with -p, -t or -u: in these "
+		  "tasks); they are not recorded" },
 	{ "switch-max-files", 0, OPTION_CALL, .call = record_set_switch_max, .arg = "N",
 	  .help = "keep the newest N files of --switch-output" },
 	{ "tail-synthesize", 0, OPTION_FLAG, &record_words.opts.tail_synthesis,
@@ -250,6 +253,7 @@ int record_settle(void)
 	struct record_words *w = &record_words;
 	int status = set_sizes(w);
 
+	w->opts.switch_output |= w->switch_events.n > 0;
 	if (status == 0)
 		status = refuse_contradictions(w);
 	if (status)

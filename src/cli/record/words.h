@@ -15,6 +15,7 @@ struct record_words {
 	const char *output;          /* "-": the standard output; NULL: perf.data or trace.dat */
 	const char *cpus, *max_size, *ring_size;
 	struct strings event_files;
+	struct strings switch_events;
 	const char *freq_list;       /* "100,200"; NULL: one number or none */
 	const char *cgroups;         /* of --for-each-cgroup */
 	const char *ignored;         /* of options that change nothing here */

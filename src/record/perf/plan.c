@@ -121,24 +121,35 @@ int plan_attrs(struct sonde_perf_recorder *r)
 	return 0;
 }
 
-/* Without this filter the recorder would record the system calls of its recording. */
+static bool sees_recorder(const struct sonde_perf_recorder *r, const struct event *e)
+{
+	return e->system && (r->opts.exclude_self || (r->target.system_wide && is_tracepoint_of_syscalls(e)));
+}
+
+static int add_filter(struct events *list, struct event *e, const char *text)
+{
+	const char *filter = arena_strndup(&list->arena, text, strlen(text));
+
+	return filter && vec_push(&e->filters, filter) == 0 ? 0 : -SONDE_NOMEM;
+}
+
+/*
+ * Without this filter the recorder would record the system calls of its recording, and the switch to another file
+ * would be followed by the next one.
+ */
 int plan_leave_out_self(struct sonde_perf_recorder *r)
 {
-	int reader = (int)syscall(SYS_gettid), writer = (int)r->queue.tid;
+	int reader = (int)syscall(SYS_gettid), writer = (int)r->queue.tid, e = 0;
 	char text[128];
 
 	/* One comparison is enough for most tasks: those that are younger than the recorder. */
 	snprintf(text, sizeof(text), "common_pid > %d || (common_pid != %d && common_pid != %d)",
 		 reader > writer ? reader : writer, reader, writer);
-	for (size_t i = 0; i < r->events.n; i++) {
-		struct event *e = &r->events.at[i];
-		const char *filter;
-
-		if (!e->system || !(r->opts.exclude_self || (r->target.system_wide && is_tracepoint_of_syscalls(e))))
-			continue;
-		filter = arena_strndup(&r->events.arena, text, strlen(text));
-		if (!filter || vec_push(&e->filters, filter) < 0)
-			return err_nomem(&r->err);
-	}
-	return 0;
+	for (size_t i = 0; e == 0 && i < r->events.n; i++)
+		if (sees_recorder(r, &r->events.at[i]))
+			e = add_filter(&r->events, &r->events.at[i], text);
+	for (size_t i = 0; e == 0 && i < r->trigger.events.n; i++)
+		if (r->trigger.events.at[i].system)
+			e = add_filter(&r->trigger.events, &r->trigger.events.at[i], text);
+	return e < 0 ? err_nomem(&r->err) : 0;
 }

@@ -46,7 +46,6 @@ static int check_windows(struct sonde_perf_recorder *r)
 
 static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)
 {
-
 	memset(&r->opts, 0, sizeof(r->opts));
 	if (!opts)
 		return 0;
@@ -60,6 +59,7 @@ static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_rec
 	if (r->opts.user_callchains && r->opts.kernel_callchains)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 			       "user_callchains and kernel_callchains exclude each other");
+	r->opts.switch_output |= r->trigger.events.n > 0;
 	if (r->opts.switch_output && (r->opts.to_fd || (r->opts.output && !strcmp(r->opts.output, "-"))))
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "a stream has no name: it cannot be switched");
 	return check_windows(r);
@@ -121,7 +121,8 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 			"ulimit -l)",
 			r->rings.bytes >> 10, (unsigned long long)r->opts.ring_bytes >> 10);
 	if ((e = outfile_open(r, make_sink)) < 0 || (e = plan_leave_out_self(r)) < 0 ||
-	    (e = counters_filter(&r->counters, err)) < 0)
+	    (e = counters_filter(&r->counters, err)) < 0 ||
+	    (e = trigger_open(&r->trigger, &r->opts, &r->counters, r->roots.sysfs, err)) < 0)
 		return e;
 	return outfile_start(r);
 }
@@ -249,6 +250,7 @@ void recorder_release(struct sonde_perf_recorder *r)
 		r->sink->ops->free(r->sink);
 	record_stats_free(&r->record_stats);
 	outfile_forget(r);
+	trigger_close(&r->trigger);
 	target_free(&r->target);
 	events_free(&r->events);
 	arena_free(&r->arena);

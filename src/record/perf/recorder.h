@@ -11,6 +11,7 @@
 #include "record/perf/counters.h"
 #include "record/perf/ring_set.h"
 #include "record/perf/synth.h"
+#include "record/perf/trigger.h"
 #include "record/perf/vendor_events.h"
 
 /* Makes the sink, once it is certain that something can be recorded. */
@@ -46,6 +47,7 @@ struct sonde_perf_recorder {
 	struct sink *sink;
 	struct outfile outfile;
 	struct control control;
+	struct trigger trigger;      /* switches the output */
 	const struct sonde_perf_window *windows;  /* in arena: opts.nr_windows of them */
 
 	struct arena arena;          /* of what follows */

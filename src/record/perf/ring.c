@@ -43,6 +43,16 @@ ssize_t ring_drain(struct ring *r, struct write_queue *queue)
 	return (ssize_t)n;
 }
 
+bool ring_skip(struct ring *r)
+{
+	struct perf_event_mmap_page *page = r->map;
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	bool any = head != page->data_tail;
+
+	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
+	return any;
+}
+
 /* n bytes from position @at of the ring, which wraps. */
 static void copy_out(const struct ring *r, uint8_t *to, uint64_t at, size_t n)
 {

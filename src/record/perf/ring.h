@@ -21,6 +21,9 @@ int ring_map(struct ring *r, int fd, size_t bytes, bool backward);
 /* Moves all waiting records to the queue; bytes moved, or negative when writing has failed. */
 ssize_t ring_drain(struct ring *r, struct write_queue *queue);
 
+/* Drops all waiting records. Were there any? */
+bool ring_skip(struct ring *r);
+
 /* Copies the records of a backward ring that came since the last call, the oldest first; bytes, or negative. */
 ssize_t ring_dump(struct ring *r, struct write_queue *queue);
 void ring_unmap(struct ring *r);

@@ -13,7 +13,7 @@
 #include "record/perf/counters.h"
 #include "record/perf/ring.h"
 
-#define RING_SET_EXTRA_FDS 3
+#define RING_SET_EXTRA_FDS 4
 
 struct ring_set {
 	const struct counters *counters;

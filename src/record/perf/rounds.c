@@ -75,7 +75,7 @@ static void tell_progress(struct sonde_perf_recorder *r, struct rounds *s, uint6
 }
 
 /* The extra places of the poll set. */
-enum { STOP_FD, CHILD_FD, CONTROL_FD };
+enum { STOP_FD, CHILD_FD, CONTROL_FD, TRIGGER_FD };
 
 static struct pollfd *extra_fd(struct sonde_perf_recorder *r, int which)
 {
@@ -138,7 +138,7 @@ static int dump_backward_rings(struct sonde_perf_recorder *r)
 static int serve_requests(struct sonde_perf_recorder *r, struct rounds *s, uint64_t now)
 {
 	const struct sonde_perf_recorder_opts *o = &r->opts;
-	bool asked = atomic_exchange(&r->snapshot_wanted, false), due;
+	bool asked = atomic_exchange(&r->snapshot_wanted, false) | trigger_fired(&r->trigger), due;
 	int e = asked ? dump_backward_rings(r) : 0;
 
 	due = (o->switch_bytes && outfile_bytes(r) >= o->switch_bytes) ||
@@ -164,6 +164,7 @@ int rounds_until_end(struct sonde_perf_recorder *r)
 	extra_fd(r, STOP_FD)->fd = r->stop_fd;
 	extra_fd(r, CHILD_FD)->fd = r->child.pidfd;
 	extra_fd(r, CONTROL_FD)->fd = r->control.fd;
+	extra_fd(r, TRIGGER_FD)->fd = r->trigger.epoll_fd;
 	schedule_begin(&s.schedule, r->windows, r->opts.nr_windows, now);
 	for (; e == 0; now = now_ms()) {
 		ssize_t n;
