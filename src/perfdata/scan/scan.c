@@ -137,8 +137,7 @@ static int bytes_before_chain(struct scan *s, uint64_t n, struct sonde_error *er
 
 	if (r < 0)
 		return r;
-	for (size_t step = RECORD_HEADER_BYTES; step < n && step < most && step + RECORD_HEADER_BYTES <= at_hand(s);
-	     step++)
+	for (size_t step = 1; step < n && step < most && step + RECORD_HEADER_BYTES <= at_hand(s); step++)
 		if (finds_chain(s, step, r == 0))
 			return (int)step;
 	return 0;

@@ -197,6 +197,27 @@ static void lost_bytes_cost_the_records_around_them(void **state)
 	}
 }
 
+/* As many bytes as a header has, or fewer, look like one together with the beginning of a record. */
+static void stray_bytes_cost_no_record(void **state)
+{
+	static const uint8_t stray[RECORD_HEADER_BYTES] = { RECORD_COMM };
+
+	(void)state;
+	for (size_t n = 1; n <= sizeof(stray); n++)
+		for (size_t i = 0; i < NR_COMMS - 3; i++) {
+			struct recording r;
+			size_t at = i * COMM_BYTES;
+
+			set_up(&r, false, NR_COMMS);
+			memmove(r.p + at + n, r.p + at, r.n - at);
+			memcpy(r.p + at, stray, n);
+			r.n += n;
+			scan_all(&r, r.n);
+			assert_int_equal(nr_records(&r), NR_COMMS);
+			tear_down(&r);
+		}
+}
+
 static void a_cut_costs_the_last_record(void **state)
 {
 	struct recording r;
@@ -277,6 +298,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sound_bytes_are_records), cmocka_unit_test(damage_costs_the_records_it_lies_in),
 		cmocka_unit_test(lost_bytes_cost_the_records_around_them),
+		cmocka_unit_test(stray_bytes_cost_no_record),
 		cmocka_unit_test(a_cut_costs_the_last_record), cmocka_unit_test(zeros_at_the_end_were_never_written),
 		cmocka_unit_test(text_among_records_is_told), cmocka_unit_test(a_payload_goes_with_its_record),
 	};
