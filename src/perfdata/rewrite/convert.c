@@ -263,14 +263,6 @@ static int convert_in_place(struct rewrite *w, bool endian)
 	return rewrite_run(w);
 }
 
-/* Features that the header names and that are not there, or not as large as they say. */
-static void lose_features(struct rewrite *w)
-{
-	for (uint32_t id = 0; id < SONDE_FEAT_BITS && !w->in.header.pipe; id++)
-		if (header_has(&w->in.header, id) && !w->in.has[id])
-			rewrite_lose(w, SONDE_LOSS_FEATURE, 1, w->in.features[id].offset,
-				     "header {feature|features} that {lies|lie} outside the file");
-}
 
 static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 {
@@ -299,7 +291,7 @@ static int convert(struct rewrite *w, const struct sonde_convert_opts *opts)
 			       "the recorder was killed; 'sonde repair' comes first");
 	if (w->in.events.n == 0)
 		return err_set(&w->handle->err, SONDE_CORRUPT, SONDE_NONE, "describes no event");
-	lose_features(w);
+	rewrite_lose_features(w);
 	rewrite_lose_end(w);
 	w->opts.pipe = opts->to == SONDE_FORM_SAME ? w->in.header.pipe : opts->to == SONDE_FORM_PIPE;
 	if (form)

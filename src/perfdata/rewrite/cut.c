@@ -286,6 +286,7 @@ static int cut(struct cut *c)
 		return err_set(&w->handle->err, SONDE_CORRUPT, 48,
 			       "the recorder was killed; 'sonde repair' comes first");
 	r = rewrite_collect(w);
+	rewrite_lose_features(w);
 	rewrite_lose_end(w);
 	if (r == 0 && w->in.events.n == 0)
 		return err_set(&w->handle->err, SONDE_CORRUPT, SONDE_NONE, "describes no event");

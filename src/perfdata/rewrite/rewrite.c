@@ -88,8 +88,21 @@ int rewrite_collect(struct rewrite *w)
 
 void rewrite_lose_end(struct rewrite *w)
 {
-	if (w->in.mark.unfinished)
-		rewrite_lose(w, SONDE_LOSS_TRUNCATED, 1, w->in.mark.began_at, STREAM_UNFINISHED);
+	const struct layout *l = &w->in;
+
+	if (l->mark.unfinished)
+		rewrite_lose(w, SONDE_LOSS_TRUNCATED, 1, l->mark.began_at, STREAM_UNFINISHED);
+	if (!l->header.pipe && l->header.data.size > l->data.size)
+		rewrite_lose(w, SONDE_LOSS_TRUNCATED, l->header.data.size - l->data.size, l->image->size,
+			     LAYOUT_DATA_CUT);
+}
+
+void rewrite_lose_features(struct rewrite *w)
+{
+	for (uint32_t id = 0; id < SONDE_FEAT_BITS && !w->in.header.pipe; id++)
+		if (header_has(&w->in.header, id) && !w->in.has[id])
+			rewrite_lose(w, SONDE_LOSS_FEATURE, 1, w->in.features[id].offset,
+				     "header {feature|features} that {lies|lie} outside the file");
 }
 
 bool rewrite_mapping(struct rewrite *w, const uint8_t *p, const struct record_header *h, struct sonde_mmap *out)

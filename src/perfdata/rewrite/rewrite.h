@@ -83,8 +83,14 @@ int rewrite_open(struct rewrite *w, struct sonde_rewrite *handle, struct image *
  */
 int rewrite_collect(struct rewrite *w);
 
-/* Notes the loss of a stream whose recorder was killed; the copy does not say so. */
+/*
+ * Notes that the end of the input is missing: a killed recorder did not write it, or the file was cut. A copy does not
+ * say so.
+ */
 void rewrite_lose_end(struct rewrite *w);
+
+/* Notes the features that the header names and that are not there, or not as large as they say. */
+void rewrite_lose_features(struct rewrite *w);
 
 /* Puts everything together: events and features as they are in w->in, then the records. */
 int rewrite_run(struct rewrite *w);

@@ -18,6 +18,9 @@
 /* Payloads beyond this are refused, as the newest perf does with its largest one. */
 #define FEATURE_BYTES_MAX (256 * 1024 * 1024)
 
+/* The loss of records that the header counts and the file does not have. */
+#define LAYOUT_DATA_CUT "{byte|bytes} of records {is|are} missing: the file was cut"
+
 /* Whether entries of the attrs section are of a size that can be read. */
 static inline bool layout_has_entries(const struct header *h)
 {
