@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* extents.c - where in the file the pages of the CPUs are */
+#include "tracedat/format/option.h"
 #include "tracedat/read/tracedat.h"
 
 static int by_offset(const void *a, const void *b)
@@ -33,7 +34,7 @@ static int add_extent(struct tracedat *f, uint32_t buffer, const struct sonde_cp
 				   "{byte|bytes} of pages {is|are} missing: the file was cut");
 		r.size = left;
 	}
-	if (r.cpu >= 0 && (uint32_t)r.cpu >= f->nr_cpus && r.cpu < 65536)
+	if (r.cpu >= 0 && (uint32_t)r.cpu >= f->nr_cpus && r.cpu < DAT_CPUS_MAX)
 		f->nr_cpus = (uint32_t)r.cpu + 1;
 	return r.size ? vec_push(&f->extents, r) : 0;
 }

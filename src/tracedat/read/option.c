@@ -53,15 +53,12 @@ static int take_version(struct tracedat *f, struct cursor *c)
 	return f->base.meta.version ? 0 : -SONDE_NOMEM;
 }
 
-/* trace-cmd writes it in the order of its own machine, which need not be that of the file. */
 static int take_cpucount(struct tracedat *f, struct cursor *c)
 {
-	uint32_t n = cur_u32(c);
+	uint32_t n = dat_option_cpus(DAT_OPTION_CPUCOUNT, (struct sonde_bytes){ c->p, cur_left(c) }, c->swap);
 
-	if (n > 65536 && bswap_32(n) <= 65536)
-		n = bswap_32(n);
-	if (n > f->nr_cpus)
-		f->nr_cpus = n;
+	f->nr_cpus = n > f->nr_cpus ? n : f->nr_cpus;
+	cur_take(c, sizeof(n));
 	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "order/order.h"
+#include "tracedat/format/option.h"
 
 #define PAGE 4096
 
@@ -299,6 +300,31 @@ static void test_a_file_of_version_7(void **state)
 	buf_free(&b);
 }
 
+/* CPUCOUNT is in either byte order; a count above all that there can be leaves the CPUs of the pages. */
+static void test_the_number_of_cpus(void **state)
+{
+	static const struct { uint32_t stated, taken; } cases[] = {
+		{ 8, 8 }, { 0x08000000, 8 }, { DAT_CPUS_MAX, DAT_CPUS_MAX }, { 0x01ffff01, 4 }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf b = BUF_MEMORY;
+		struct reader *r;
+		uint8_t *p;
+
+		make_file(&b);
+		p = memmem(b.p, b.n, "from the future", 15);
+		assert_non_null(p);
+		store_u16(p - 6, DAT_OPTION_CPUCOUNT, false);
+		store_u32(p, cases[i].stated, false);
+		r = open_bytes(&b, b.n);
+		assert_int_equal(r->meta.nr_cpus_available, cases[i].taken);
+		r->ops->free(r);
+		buf_free(&b);
+	}
+}
+
 static void test_options_that_go_in_a_circle(void **state)
 {
 	struct buf b = BUF_MEMORY;
@@ -548,6 +574,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_file_of_version_7),
+		cmocka_unit_test(test_the_number_of_cpus),
 		cmocka_unit_test(test_options_that_go_in_a_circle),
 		cmocka_unit_test(test_a_recorder_that_was_killed),
 		cmocka_unit_test(test_bytes_are_read_once),
