@@ -9,7 +9,7 @@
 #include "perfdata/read/walk_loss.h"
 
 #define STREAM_AUX_BYTES (1 << 20)   /* of a stream: trace behind a record that is kept at hand; more is passed over */
-#define TRACE_DATA_MISSING "{byte|bytes} of trace data behind a record {is|are} missing"
+#define TRACE_DATA_MISSING "{byte|bytes} of trace data after a record {is|are} missing"
 
 static int walk_start(struct perfdata *f, uint32_t part, uint32_t last_part, struct walk **out, struct sonde_error *err)
 {

@@ -10,6 +10,6 @@ uint64_t merge_time(struct merge *m, const struct merge_input *in, uint64_t time
 	if (shift < 0 ? time > -(uint64_t)shift : time < SONDE_NONE - 1 - (uint64_t)shift)
 		return time + (uint64_t)shift;
 	ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, time, -1,
-		   "{time|times} before the beginning of the clock, or behind its end, in %s", in->name);
+		   "{time|times} before the beginning of the clock, or past its end, in %s", in->name);
 	return shift < 0 ? 1 : SONDE_NONE - 1;
 }

@@ -51,7 +51,7 @@
 	ROW(PART_MISSING, "part-missing", WARNING, "a directory lacks one of its files of records") \
 	ROW(RECORD_GARBAGE, "record-garbage", ERROR, "bytes that are no records") \
 	ROW(RECORD_CUT, "record-cut", ERROR, "the last record is cut by the end") \
-	ROW(RECORD_UNWRITTEN, "record-unwritten", WARNING, "zeros behind the last record") \
+	ROW(RECORD_UNWRITTEN, "record-unwritten", WARNING, "zeros after the last record") \
 	ROW(RECORD_SIZE, "record-size", ERROR, "a record is smaller than its fixed part") \
 	ROW(RECORD_ALIGN, "record-align", WARNING, "the size of a record is not a multiple of 8") \
 	ROW(RECORD_TYPE, "record-type", NOTE, "a record type that is not known") \
@@ -67,7 +67,7 @@
 	ROW(RECORD_UNPACK, "record-unpack", ERROR, \
 	    "a compressed record that cannot be decompressed, or not without end") \
 	ROW(SAMPLE_CUT, "sample-cut", ERROR, "a sample ends before its fields do, or a count in it lies") \
-	ROW(SAMPLE_REST, "sample-rest", WARNING, "a sample has bytes behind its last field") \
+	ROW(SAMPLE_REST, "sample-rest", WARNING, "a sample has bytes after its last field") \
 	ROW(MAP_WRAPS, "map-wraps", WARNING, "a mapping reaches beyond the end of the address space") \
 	ROW(ID_INDEX, "id-index", WARNING, "ID_INDEX has an id of no event") \
 	ROW(TIME_CONV, "time-conv", WARNING, "TIME_CONV cannot convert: its shift or factor is impossible")

@@ -43,7 +43,7 @@ static const char *quote(struct scan *s, const struct damage *d)
 	while (len < d->nr_quoted && d->quoted[len] != '\n' && d->quoted[len] != '\r')
 		len++;
 	snprintf(s->text, sizeof(s->text),
-		 "{byte|bytes} of text that {is|are} no {record|records}, as messages of a recorder behind 2>&1: "
+		 "{byte|bytes} of text that {is|are} no {record|records}, as messages of a recorder after 2>&1: "
 		 "\"%.*s%s\"", (int)len,
 		d->quoted,
 		 len == QUOTED ? "..." : "");

@@ -12,7 +12,7 @@ static const struct {
 	[DAT_CHECK_UNFINISHED] = { SONDE_LOSS_TRUNCATED,
 		"recording was never finished: its sections are searched for" },
 	[DAT_CHECK_SECTION_CUT] = { SONDE_LOSS_TRUNCATED,
-		"{section|sections} {ends|end} behind the end of the file: it was cut, or what they say about their "
+		"{section|sections} {ends|end} past the end of the file: it was cut, or what they say about their "
 		"size is wrong" },
 	[DAT_CHECK_SECTION_PACKED] = { SONDE_LOSS_TRUNCATED,
 		"options {section|sections} that {is|are} cut or damaged" },

@@ -45,7 +45,7 @@ static void place_extent(struct dat_file *f, const struct dat_buffer *b, struct 
 		return;
 	}
 	if (a->bytes.at < *end) {
-		dat_found(found, DAT_CHECK_EXTENT_OVERLAP, a->bytes.at, "pages", "to begin behind those before them",
+		dat_found(found, DAT_CHECK_EXTENT_OVERLAP, a->bytes.at, "pages", "to begin after those before them",
 			  "CPU %u: 0x%" PRIx64 " bytes earlier", a->cpu, *end - a->bytes.at);
 		f->sound = false;
 		return;

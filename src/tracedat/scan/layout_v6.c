@@ -249,7 +249,7 @@ static int sort_buffers(struct dat_file *f, size_t options, size_t first, const 
 	for (size_t i = first; i < f->parts.n; i++) {
 		if (i > first && f->parts.at[i].at < end) {
 			dat_found(found, DAT_CHECK_EXTENT_OVERLAP, f->parts.at[i].at, "flyrecord",
-				  "to begin behind the pages before it", "0x%" PRIx64 " bytes earlier",
+				  "to begin after the pages before it", "0x%" PRIx64 " bytes earlier",
 				  end - f->parts.at[i].at);
 			f->sound = false;
 		} else if (i > first) {

@@ -22,7 +22,7 @@
 	ROW(OPTIONS_CHAIN, "dat-options-chain", ERROR, "the next options are not where they should be") \
 	ROW(OPTIONS_CIRCLE, "dat-options-circle", ERROR, "options that were read already are named as the next") \
 	ROW(OPTIONS_END, "dat-options-end", ERROR, "a list of options has no end mark") \
-	ROW(OPTIONS_REST, "dat-options-rest", WARNING, "bytes behind the end mark of a list of options") \
+	ROW(OPTIONS_REST, "dat-options-rest", WARNING, "bytes after the end mark of a list of options") \
 	ROW(OPTIONS_STRAY, "dat-options-stray", WARNING, "a list of options that none before it leads to") \
 	ROW(OPTION_SIZE, "dat-option-size", ERROR, "an option is smaller than what it holds") \
 	ROW(OPTION_UNKNOWN, "dat-option-unknown", NOTE, "an unknown option") \
@@ -30,14 +30,14 @@
 	ROW(OPTION_STALE, "dat-option-stale", WARNING, "an option points to where its section was in another file") \
 	ROW(METADATA_MISSING, "dat-metadata-missing", ERROR, "without header_page no page can be read") \
 	ROW(METADATA_CUT, "dat-metadata-cut", ERROR, "metadata ends too early") \
-	ROW(METADATA_REST, "dat-metadata-rest", NOTE, "bytes behind the metadata in its section") \
+	ROW(METADATA_REST, "dat-metadata-rest", NOTE, "bytes after the metadata in its section") \
 	ROW(HEADER_PAGE, "dat-header-page", ERROR, "the text of header_page describes no page") \
 	ROW(FORMAT, "dat-format", WARNING, "an event format cannot be parsed") \
 	ROW(DATA_MARK, "dat-data-mark", ERROR, "no mark where the data should begin") \
 	ROW(TABLE, "dat-table", ERROR, "the table of where the pages of the CPUs are is cut") \
 	ROW(TABLE_PLACE, "dat-table-place", ERROR, "no table of pages is where the option of a buffer says") \
 	ROW(BUFFER_STRAY, "dat-buffer-stray", WARNING, "a section of pages that no option describes") \
-	ROW(CLOCK, "dat-clock", WARNING, "the name of the clock is not behind the table of the CPUs") \
+	ROW(CLOCK, "dat-clock", WARNING, "the name of the clock does not follow the table of the CPUs") \
 	ROW(EXTENT_OUTSIDE, "dat-extent-outside", ERROR, "the pages of a CPU reach beyond the end of the file") \
 	ROW(EXTENT_SECTION, "dat-extent-section", ERROR, "the pages of a CPU reach beyond the end of their section") \
 	ROW(EXTENT_OVERLAP, "dat-extent-overlap", ERROR, "the pages of a CPU are those of another one too") \
