@@ -159,6 +159,12 @@ struct sonde_perf_recorder_opts {
 	 * newest records come to memory on demand. */
 	bool to_fd;
 	int output_fd;
+
+	/* An event offcpu-time: its samples have the time that a thread slept, in ns, as their period, and the call
+	 * chain with which it went to sleep. A sleep shorter than the threshold is added to others of the same thread
+	 * and call chain, whose sum comes at the end of the file. */
+	bool off_cpu;
+	uint64_t off_cpu_threshold_ns;  /* 0: 500 ms */
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */

@@ -31,6 +31,11 @@ const struct option_row record_options[] = {
 	{ "all-kernel", 0, OPTION_FLAG, &record_words.opts.kernel_only, .help = "leave out user space" },
 	{ "exclude-perf", 0, OPTION_FLAG, &record_words.opts.exclude_self,
 	  .help = "leave the recorder out of tracepoints" },
+	{ "off-cpu", 0, OPTION_FLAG, &record_words.opts.off_cpu,
+	  .help = "also record where threads sleep: an event offcpu-time, whose samples count nanoseconds" },
+	{ "off-cpu-thresh", 0, OPTION_CALL, .call = record_set_off_cpu_threshold, .arg = "MS",
+	  .help = "sleeps of at least MS milliseconds have samples of their own (default: 500); others are summed up "
+		  "by thread and call chain" },
 	{ "no-samples", 'n', OPTION_FLAG, &record_words.opts.no_samples,
 	  .help = "record no samples, only the other records" },
 	{ "group", 0, OPTION_FLAG, &record_words.opts.group_all, .help = "make one group of all events" },
@@ -237,6 +242,10 @@ static int refuse_contradictions(const struct record_words *w)
 	if (w->opts.switch_output && (to_stdout || ftrace.wanted))
 		return say_usage("--switch-output: this is not for %s",
 				 to_stdout ? "standard output, which has no name" : "--ftrace");
+	if (w->opts.off_cpu_threshold_ns && !w->opts.off_cpu)
+		return say_usage("--off-cpu-thresh: this is for --off-cpu only");
+	if (w->opts.off_cpu && (ftrace.wanted || w->opts.overwrite))
+		return say_usage("--off-cpu: this is not for %s", ftrace.wanted ? "--ftrace" : "--overwrite");
 	if (w->opts.switch_max_files && !w->opts.switch_output)
 		return say_usage("--switch-max-files: this is for --switch-output only");
 	if ((w->opts.overwrite || w->opts.control) && ftrace.wanted)

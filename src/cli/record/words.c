@@ -211,6 +211,19 @@ int record_set_realtime(const char *arg)
 	return 0;
 }
 
+int record_set_off_cpu_threshold(const char *arg)
+{
+	bool suffixed;
+	uint64_t v;
+
+	if (!record_parse_size(arg, &v, &suffixed) || suffixed || v > UINT64_MAX / 1000000) {
+		say_usage("--off-cpu-thresh: '%s' is not a number of milliseconds", arg);
+		return -SONDE_USAGE;
+	}
+	opts->off_cpu_threshold_ns = v ? v * 1000000 : 1;
+	return 0;
+}
+
 int record_set_user(const char *arg)
 {
 	const struct passwd *user = getpwnam(arg);

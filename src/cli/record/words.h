@@ -41,6 +41,7 @@ int record_add_tids(const char *arg);
 int record_set_clock(const char *arg);
 int record_set_max_stack(const char *arg);
 int record_set_realtime(const char *arg);
+int record_set_off_cpu_threshold(const char *arg);
 int record_set_user(const char *arg);
 int record_set_compression(const char *arg);
 int record_set_synth(const char *arg);

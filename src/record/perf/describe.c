@@ -28,20 +28,22 @@ static int describe_events(struct sonde_perf_recorder *r)
 {
 	size_t n = r->events.n;
 	struct event_desc *descs = arena_calloc(&r->arena, n, sizeof(*descs));
+	struct sonde_attr *attrs = arena_calloc(&r->arena, n, sizeof(*attrs));
 
 	r->evsels = arena_calloc(&r->arena, n, sizeof(*r->evsels));
-	if (!descs || !r->evsels)
+	if (!descs || !attrs || !r->evsels)
 		return -SONDE_NOMEM;
 	for (size_t i = 0; i < n; i++) {
 		const struct event *e = &r->events.at[i];
 		struct sonde_evsel *s = &r->evsels[i];
 
-		*s = (struct sonde_evsel){ .index = (uint32_t)i, .name = e->name, .attr = &e->attr, .unit = e->unit,
+		attrs[i] = e->off_cpu ? off_cpu_stored_attr(&e->attr) : e->attr;
+		*s = (struct sonde_evsel){ .index = (uint32_t)i, .name = e->name, .attr = &attrs[i], .unit = e->unit,
 					    .scale = e->scale, .leader = e->leader };
 		if (list_ids(r, i, s) < 0)
 			return -SONDE_NOMEM;
 		descs[i] = (struct event_desc){
-			.attr = e->attr, .name = e->name, .ids = s->ids, .nr_ids = s->nr_ids
+			.attr = attrs[i], .name = e->name, .ids = s->ids, .nr_ids = s->nr_ids
 		};
 	}
 	r->meta.event_descs = descs;

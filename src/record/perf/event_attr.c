@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 
 #include "base/bytes.h"
+#include "record/perf/off_cpu.h"
 
 #define DEFAULT_FREQ_HZ 4000
 #define DEFAULT_STACK_BYTES 8192
@@ -271,8 +272,16 @@ int attrs_configure(struct events *list, const struct attr_plan *plan, struct so
 		all.sample_cpu |= list->at[i].attr.type == PERF_TYPE_TRACEPOINT || is_bpf_output(&list->at[i].attr);
 	for (size_t i = 0; i < list->n; i++)
 		configure(list, i, &all);
+	for (size_t i = 0; i < list->n; i++)
+		if (list->at[i].off_cpu)
+			off_cpu_narrow(&list->at[i].attr);
 	configure_sideband(list, &all);
 	return 0;
+}
+
+size_t attr_trailer_bytes(const struct sonde_attr *a)
+{
+	return 8 * (size_t)__builtin_popcountll(a->sample_type & TRAILER_FIELDS);
 }
 
 uint64_t attr_sample_bytes(const struct sonde_attr *a)

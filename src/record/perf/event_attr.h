@@ -22,6 +22,9 @@ struct attr_plan {
 /* Completes the attr of every event, and appends the event that carries the side band. */
 int attrs_configure(struct events *list, const struct attr_plan *plan, struct sonde_error *err);
 
+/* Bytes of sample_id, which ends every record but samples. */
+size_t attr_trailer_bytes(const struct sonde_attr *attr);
+
 /* Bytes that one sample of this attr is likely to take, its longest parts included. */
 uint64_t attr_sample_bytes(const struct sonde_attr *attr);
 

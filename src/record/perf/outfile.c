@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "record/host/host.h"
 #include "record/perf/describe.h"
+#include "record/perf/event_attr.h"
 #include "record/perf/losses.h"
 #include "record/perf/preamble.h"
 
@@ -54,6 +55,21 @@ static int prepare_record_stats(struct sonde_perf_recorder *r)
 	return 0;
 }
 
+static int prepare_off_cpu(struct sonde_perf_recorder *r)
+{
+	const struct sonde_attr *first = &r->events.at[0].attr;
+	struct off_cpu *o = &r->off_cpu;
+
+	o->threshold_ns = r->opts.off_cpu_threshold_ns ? r->opts.off_cpu_threshold_ns : OFF_CPU_THRESHOLD_NS;
+	o->sample_time_at = r->record_stats.time_at;
+	o->trailer_bytes = attr_trailer_bytes(first);
+	for (size_t i = 0; i < r->events.n; i++)
+		for (size_t k = 0; r->events.at[i].off_cpu && k < r->evsels[i].nr_ids; k++)
+			if (u64map_set(&o->ids, r->evsels[i].ids[k], 0) < 0)
+				return err_nomem(&r->err);
+	return 0;
+}
+
 int outfile_mark(struct sonde_perf_recorder *r)
 {
 	const struct perf_event_header h = { .type = FINISHED_ROUND, .size = sizeof(h) };
@@ -76,7 +92,11 @@ int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
 			return err_nomem(&r->err);
 	}
 	e = make_sink(&r->opts, &r->sink, &r->err);
-	return e < 0 ? e : write_queue_start(&r->queue, r->sink, &r->record_stats, r->rings.bytes, &r->err);
+	if (e < 0 || (e = write_queue_start(&r->queue, r->sink, &r->record_stats, r->rings.bytes, &r->err)) < 0 ||
+	    !r->opts.off_cpu)
+		return e;
+	r->queue.off_cpu = &r->off_cpu;
+	return prepare_off_cpu(r);
 }
 
 static int start_sink(struct sonde_perf_recorder *r)
@@ -112,12 +132,10 @@ static bool synth_wanted(const struct sonde_perf_recorder *r, enum sonde_synth w
 int outfile_describe(struct sonde_perf_recorder *r)
 {
 	const struct sonde_attr *first = &r->events.at[0].attr, *last = &r->events.at[r->events.n - 1].attr;
-	const uint64_t trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
-		PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
 	struct synth s = {
 		.queue = &r->queue,
 		/* The id 0 stands for the first event. */
-		.trailer_bytes = 8 * (size_t)__builtin_popcountll(first->sample_type & trailer),
+		.trailer_bytes = attr_trailer_bytes(first),
 		.data_maps = last->flags & ATTR_MMAP_DATA,
 		.no_tasks = !synth_wanted(r, SONDE_SYNTH_TASKS), .no_maps = !synth_wanted(r, SONDE_SYNTH_MAPS),
 		.namespaces = last->flags & ATTR_NAMESPACES, .pause = pause_synthesis, .ctx = r,
@@ -234,7 +252,8 @@ int outfile_switch(struct sonde_perf_recorder *r)
 	int e = r->opts.tail_synthesis ? outfile_describe(r) : 0;
 
 	opts.output = r->outfile.path;
-	if (e < 0 || (e = write_queue_wait(&r->queue)) < 0 || (e = finish_sink(r, false)) < 0)
+	if (e < 0 || (e = write_queue_wait(&r->queue)) < 0 || (e = write_queue_end_file(&r->queue, &r->err)) < 0 ||
+	    (e = finish_sink(r, false)) < 0)
 		return e;
 	r->sink->ops->free(r->sink);
 	r->sink = NULL;
@@ -259,6 +278,8 @@ int outfile_finish(struct sonde_perf_recorder *r)
 
 	if (!r->sink)                /* the next file could not be made */
 		return e < 0 ? e : -(int)r->err.code;
+	if (e == 0)
+		e = write_queue_end_file(&r->queue, &r->err);
 	if (e == 0)
 		e = losses_account(r);
 	late = finish_sink(r, e < 0);

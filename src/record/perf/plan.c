@@ -78,6 +78,22 @@ static void make_one_group(struct events *list)
 	}
 }
 
+/* After the user's events, so that it is in none of their groups. */
+static int add_off_cpu(struct sonde_perf_recorder *r)
+{
+	int e = 0;
+
+	for (size_t i = 0; i < r->events.n; i++)
+		if (r->events.at[i].cgroup || r->events.at[i].time == 0)
+			return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+				       "off-CPU time is recorded neither for control groups nor beside events without "
+				       "time stamps");
+	e = events_parse(&r->events, OFF_CPU_TRACEPOINT, &r->roots, &r->err);
+	if (e == 0 && off_cpu_event(&r->events, &r->events.at[r->events.n - 1]) < 0)
+		e = err_nomem(&r->err);
+	return e;
+}
+
 int plan_attrs(struct sonde_perf_recorder *r)
 {
 	const struct sonde_perf_recorder_opts *o = &r->opts;
@@ -106,6 +122,8 @@ int plan_attrs(struct sonde_perf_recorder *r)
 			plan.read_format |= PERF_FORMAT_GROUP;
 	if (o->group_all)
 		make_one_group(&r->events);
+	if (o->off_cpu && (e = add_off_cpu(r)) < 0)
+		return e;
 	e = attrs_configure(&r->events, &plan, &r->err);
 	if (e < 0)
 		return e;

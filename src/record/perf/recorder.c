@@ -62,6 +62,8 @@ static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_rec
 	r->opts.switch_output |= r->trigger.events.n > 0;
 	if (r->opts.switch_output && (r->opts.to_fd || (r->opts.output && !strcmp(r->opts.output, "-"))))
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "a stream has no name: it cannot be switched");
+	if (r->opts.off_cpu && r->opts.overwrite)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "off_cpu and overwrite exclude each other");
 	return check_windows(r);
 }
 
@@ -249,6 +251,7 @@ void recorder_release(struct sonde_perf_recorder *r)
 	if (r->sink)
 		r->sink->ops->free(r->sink);
 	record_stats_free(&r->record_stats);
+	off_cpu_free(&r->off_cpu);
 	outfile_forget(r);
 	trigger_close(&r->trigger);
 	target_free(&r->target);

@@ -44,6 +44,7 @@ struct sonde_perf_recorder {
 	struct ring_set rings;
 	struct write_queue queue;
 	struct record_stats record_stats;
+	struct off_cpu off_cpu;      /* with opts.off_cpu */
 	struct sink *sink;
 	struct outfile outfile;
 	struct control control;

@@ -13,6 +13,32 @@
 #define MEMORY_SHARE 16          /* of all buffers: this part of the memory, but at least two of them */
 #define MEMORY_MAX (UINT64_C(1) << 30)
 
+/* Gives whole records to the sink. @p is changed. */
+static int deliver(struct write_queue *s, uint8_t *p, size_t n)
+{
+	int r = map_ids_stamp(&s->map_ids, p, n);
+
+	if (r == 0)
+		r = s->sink->ops->records(s->sink, p, n, &s->err);
+	return r < 0 ? r : record_stats_count(s->record_stats, p, n);
+}
+
+static int deliver_replaced(struct write_queue *s)
+{
+	return s->replaced.n ? deliver(s, (uint8_t *)s->replaced.p, s->replaced.n) : 0;
+}
+
+static int write_buffer(struct write_queue *s, struct write_buffer *c)
+{
+	int r;
+
+	if (!s->off_cpu)
+		return deliver(s, c->p, c->n);
+	s->replaced.n = 0;
+	r = off_cpu_take(s->off_cpu, c->p, c->n, &s->replaced);
+	return r < 0 ? r : deliver_replaced(s);
+}
+
 static void *write_buffers(void *arg)
 {
 	struct write_queue *s = arg;
@@ -34,12 +60,10 @@ static void *write_buffers(void *arg)
 		s->writing = true;
 		pthread_mutex_unlock(&s->lock);
 		if (!s->failed)
-			r = map_ids_stamp(&s->map_ids, c->p, c->n);
-		if (r == 0 && !s->failed)
-			r = s->sink->ops->records(s->sink, c->p, c->n, &s->err);
-		if (r == 0 && !s->failed)
-			r = record_stats_count(s->record_stats, c->p, c->n);
+			r = write_buffer(s, c);
 		pthread_mutex_lock(&s->lock);
+		if (s->off_cpu)
+			s->bytes = s->bytes - c->n + s->replaced.n;
 		if (r < 0 && !s->failed)
 			s->failed = r == -SONDE_NOMEM ? err_nomem(&s->err) : r;
 		c->n = 0;
@@ -78,7 +102,8 @@ int write_queue_start(struct write_queue *s, struct sink *sink, struct record_st
 
 	*s = (struct write_queue){ .sink = sink, .record_stats = record_stats,
 				     .buffer_bytes = largest > BUFFER_BYTES ? largest : BUFFER_BYTES,
-				     .memory_max = share < MEMORY_MAX ? share : MEMORY_MAX };
+				     .memory_max = share < MEMORY_MAX ? share : MEMORY_MAX,
+				     .replaced = BUF_MEMORY };
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
 	s->filling = new_buffer(s);
@@ -181,6 +206,22 @@ int write_queue_wait(struct write_queue *s)
 	return r;
 }
 
+int write_queue_end_file(struct write_queue *s, struct sonde_error *err)
+{
+	int r;
+
+	if (!s->off_cpu || s->failed)
+		return s->failed;
+	s->replaced.n = 0;
+	r = off_cpu_end(s->off_cpu, &s->replaced);
+	if (r == 0)
+		r = deliver_replaced(s);
+	s->bytes += s->replaced.n;
+	if (r < 0 && err && !err->code)
+		*err = s->err;
+	return r == -SONDE_NOMEM ? err_nomem(err) : r;
+}
+
 void write_queue_redirect(struct write_queue *s, struct sink *sink)
 {
 	pthread_mutex_lock(&s->lock);
@@ -237,6 +278,7 @@ void write_queue_free(struct write_queue *s)
 	free_buffers(s, s->full);
 	free_buffers(s, s->idle);
 	map_ids_free(&s->map_ids);
+	buf_free(&s->replaced);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->changed);
 	s->sink = NULL;

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "model/sink.h"
 #include "record/perf/map_ids.h"
+#include "record/perf/off_cpu.h"
 #include "record/perf/record_stats.h"
 
 struct write_buffer {
@@ -25,6 +26,8 @@ struct write_queue {
 	struct sink *sink;
 	struct record_stats *record_stats;  /* used by the writing thread alone until write_queue_finish() */
 	struct map_ids map_ids;      /* of the writing thread, too */
+	struct off_cpu *off_cpu;     /* the same; NULL: the records are written as they are. Set before the first one */
+	struct buf replaced;         /* the records that off_cpu has made of a buffer */
 	size_t buffer_bytes;
 	uint64_t memory_max;         /* of all buffers */
 	struct write_buffer *filling;  /* owned by the thread that fills */
@@ -60,6 +63,9 @@ int write_queue_flush(struct write_queue *s);
 
 /* Hands over everything and waits until it is written. 0, or why the writing failed. */
 int write_queue_wait(struct write_queue *s);
+
+/* Writes what is known only at the end of a file; only after write_queue_wait() or write_queue_finish(). */
+int write_queue_end_file(struct write_queue *s, struct sonde_error *err);
 
 /* The sink for all further records; only after write_queue_wait(), before anything else is put. */
 void write_queue_redirect(struct write_queue *s, struct sink *sink);

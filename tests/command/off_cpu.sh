@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# off_cpu.sh - record --off-cpu: the time that threads sleep, in the functions where they do
+. "$SONDE_SOURCE/tests/lib.sh"
+workload=$SONDE_BUILD/tests/off_cpu_workload
+newest=$SONDE_SOURCE/../shared/tools/newest-perf
+cd "$tmp"
+run "$SONDE" record -q --off-cpu -e cpu-clock:u -o probe.data true
+[ "$status" -eq 0 ] || skip "sched:sched_switch cannot be recorded here: $(cat err)"
+
+# slept FUNCTION FILE: ns and samples of the event below this function
+slept() {
+	"$SONDE" script -F event,period,ip,sym "$2" | awk -v name="$1" '
+		$2 == "offcpu-time:" { period = $1; found = 0 }
+		$2 == name && !found { found = 1; ns += period; n++ }
+		END { print ns + 0, n + 0 }'
+}
+
+# agrees FUNCTION REQUESTED SAMPLES: at least a half of the requested time was slept, and no more than passed
+agrees() {
+	passed=$(sed -n "s/^$1 //p" out)
+	slept "$1" "$file" >slept
+	read -r ns n <slept
+	[ "$ns" -le "$passed" ] || fail "$file: $ns ns in $1, but only $passed ns passed"
+	[ "$ns" -ge $(($2 * 1000000 / 2)) ] || fail "$file: $ns ns in $1, which slept $2 ms"
+	[ "$n" -eq "$3" ] || fail "$file: $n samples of $1, not $3"
+}
+
+for options in '' '--off-cpu-thresh 0' '--off-cpu-thresh 100000' '-z' '--per-thread'; do
+	file=r$(echo "$options" | tr -d ' ').data
+	# shellcheck disable=SC2086
+	run "$SONDE" record --off-cpu $options -e cpu-clock:u -o "$file" "$workload"
+	want_status 0
+	case $options in
+	*' 0') often=10 ;;
+	*) often=1 ;;
+	esac
+	agrees sleep_long 600 1
+	agrees sleep_often 100 $often
+	run "$SONDE" check "$file"
+	want_status 0
+	want_out ' records, 0 errors, 0 warnings, 0 notes$'
+done
+
+for perf in perf "$newest"; do
+	"$perf" --version >/dev/null 2>&1 || continue
+	"$perf" report --stdio -i r.data >perf.out 2>perf.err </dev/null || fail "$perf report -i r.data"
+	[ ! -s perf.err ] || fail "$perf says of r.data: $(head -3 perf.err)"
+	grep -q "of event 'offcpu-time'" perf.out || fail "$perf report shows no offcpu-time in r.data"
+	grep -q sleep_long perf.out || fail "$perf report shows no sleep_long in r.data"
+done
+
+# the attr is perf's; the tracepoint behind it is in none of the file
+run "$SONDE" evlist -v r.data
+want_out '^offcpu-time: type: 1 \(PERF_TYPE_SOFTWARE\), .*config: 0xa \(PERF_COUNT_SW_BPF_OUTPUT\), .*, freq: 1'
+! grep -q 'sched' out || failed_run "the tracepoint is in the file"
+run "$SONDE" report --stdio r.data
+want_status 0
+want_out "event 'offcpu-time'"
+run "$SONDE" info r.data
+! grep -q 'context switches' out || failed_run "context switches are in the file"
+
+# whole CPUs: a thread that sleeps beside
+run "$SONDE" record -q -a --off-cpu -e cpu-clock -o all.data -- "$workload"
+want_status 0
+file=all.data
+agrees sleep_long 600 1
+run "$SONDE" check all.data
+want_status 0
+
+for words in '--off-cpu-thresh x --off-cpu' '--off-cpu-thresh 5' '--off-cpu --overwrite' '--off-cpu --ftrace'; do
+	# shellcheck disable=SC2086
+	run "$SONDE" record $words -e cpu-clock:u -o no.data true
+	want_status 2
+	want_err '^sonde record: --off-cpu'
+done
