@@ -9,13 +9,11 @@
 #include "tracefmt/format_list.h"
 
 #define MAGIC_BYTES 10
-#define FORMATS_MAX 16384            /* of one blob: lists of systems are looked for in all of them */
 
 struct format {
-	struct sonde_str system;
-	struct sonde_bytes text;
+	const char *system;
+	struct sonde_str text;
 	bool ftrace;                 /* in the list before the systems */
-	bool written;
 };
 
 struct tracing {
@@ -37,15 +35,9 @@ static struct sonde_bytes take(struct cursor *c, uint64_t n)
 static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
 {
 	struct tracing *t = ctx;
-	const struct format *last = t->formats.n ? &t->formats.at[t->formats.n - 1] : NULL;
-	struct format f = { .text = { (const uint8_t *)text.p, text.len }, .ftrace = !t->by_system };
 
 	(void)at;
-	/* names can be long, and their formats many */
-	f.system = last && last->system.p == system ? last->system : (struct sonde_str){ system, strlen(system) };
-	if (t->formats.n >= FORMATS_MAX)
-		return err_set(t->c.err, SONDE_UNSUPPORTED, SONDE_NONE, "more than %d tracepoints", FORMATS_MAX);
-	return vec_push(&t->formats, f);
+	return vec_push(&t->formats, ((struct format){ system, text, !t->by_system }));
 }
 
 static int read_tracing(struct tracing *t, struct sonde_bytes blob, struct sonde_error *err)
@@ -65,7 +57,7 @@ static int read_tracing(struct tracing *t, struct sonde_bytes blob, struct sonde
 		cur_take(c, cur_u64(c));
 	}
 	t->head = (struct sonde_bytes){ blob.p, (size_t)(c->p - blob.p) };
-	r = format_list_read(c, "ftrace", take_format, t);
+	r = format_list_read(c, FTRACE_SYSTEM, take_format, t);
 	t->by_system = true;
 	if (r == 0)
 		r = format_list_read_systems(c, take_format, t);
@@ -81,7 +73,7 @@ static int read_tracing(struct tracing *t, struct sonde_bytes blob, struct sonde
 /* The number of a tracepoint; SONDE_NONE if its text has none. */
 static uint64_t number_of(const struct format *f)
 {
-	const char *p = (const char *)f->text.p, *end = p + f->text.len, *at = memmem(p, f->text.len, "\nID: ", 5);
+	const char *end = f->text.p + f->text.len, *at = memmem(f->text.p, f->text.len, "\nID: ", 5);
 	uint64_t n = 0;
 
 	if (!at)
@@ -93,8 +85,7 @@ static uint64_t number_of(const struct format *f)
 
 static bool is_same(const struct format *a, const struct format *b)
 {
-	return a->ftrace == b->ftrace && str_equal(a->system, b->system) && a->text.len == b->text.len &&
-	       memcmp(a->text.p, b->text.p, a->text.len) == 0;
+	return a->ftrace == b->ftrace && strcmp(a->system, b->system) == 0 && str_equal(a->text, b->text);
 }
 
 /* The entries of b that a does not have. */
@@ -121,60 +112,21 @@ static int add_formats(struct tracing *a, const struct tracing *b, struct sonde_
 	return r == -SONDE_NOMEM ? err_nomem(err) : r;
 }
 
-/* The formats of the same list as the one at `first`. */
-static void put_formats(struct buf *out, struct tracing *t, size_t first)
+static int put_formats(struct buf *out, const struct tracing *t)
 {
-	const struct format like = t->formats.at[first];
-	uint32_t n = 0;
+	struct format_lists ftrace = { 0 }, systems = { 0 };
+	int r = 0;
 
-	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = first; i < t->formats.n; i++) {
-			struct format *f = &t->formats.at[i];
-
-			if (f->ftrace != like.ftrace || !str_equal(f->system, like.system))
-				continue;
-			n += pass == 0;
-			if (pass == 0)
-				continue;
-			put_u64(out, f->text.len, t->c.swap);
-			buf_put(out, f->text.p, f->text.len);
-			f->written = true;
-		}
-		if (pass == 0)
-			put_u32(out, n, t->c.swap);
-	}
-}
-
-static void put_ftrace(struct buf *out, struct tracing *t)
-{
-	for (size_t i = 0; i < t->formats.n; i++) {
-		if (t->formats.at[i].ftrace) {
-			put_formats(out, t, i);
-			return;
-		}
-	}
-	put_u32(out, 0, t->c.swap);
-}
-
-static void put_systems(struct buf *out, struct tracing *t)
-{
-	struct buf lists = BUF_MEMORY;
-	uint32_t nr = 0;
-
-	for (size_t i = 0; i < t->formats.n; i++) {
+	for (size_t i = 0; r == 0 && i < t->formats.n; i++) {
 		const struct format *f = &t->formats.at[i];
 
-		if (f->written || f->ftrace)
-			continue;
-		buf_put(&lists, f->system.p, f->system.len);
-		buf_char(&lists, '\0');
-		put_formats(&lists, t, i);
-		nr++;
+		r = format_lists_add(f->ftrace ? &ftrace : &systems, f->system, f->text);
 	}
-	put_u32(out, nr, t->c.swap);
-	buf_put(out, lists.p, lists.n);
-	out->failed = lists.failed ? lists.failed : out->failed;
-	buf_free(&lists);
+	format_lists_put(&ftrace, FTRACE_SYSTEM, t->c.swap, out);
+	format_lists_put_systems(&systems, NULL, t->c.swap, out);
+	format_lists_free(&ftrace);
+	format_lists_free(&systems);
+	return r;
 }
 
 static struct sonde_bytes either(struct sonde_bytes a, struct sonde_bytes b)
@@ -182,21 +134,22 @@ static struct sonde_bytes either(struct sonde_bytes a, struct sonde_bytes b)
 	return a.len ? a : b;
 }
 
-static void put_tracing(struct buf *out, struct tracing *a, const struct tracing *b)
+static int put_tracing(struct buf *out, const struct tracing *a, const struct tracing *b)
 {
 	struct sonde_bytes kallsyms = either(a->kallsyms, b->kallsyms), printk = either(a->printk, b->printk);
+	int r;
 
 	buf_put(out, a->head.p, a->head.len);
-	put_ftrace(out, a);
-	put_systems(out, a);
+	r = put_formats(out, a);
 	put_u32(out, (uint32_t)kallsyms.len, a->c.swap);
 	buf_put(out, kallsyms.p, kallsyms.len);
 	put_u32(out, (uint32_t)printk.len, a->c.swap);
 	buf_put(out, printk.p, printk.len);
-	if (!a->has_cmdlines)
-		return;
-	put_u64(out, either(a->cmdlines, b->cmdlines).len, a->c.swap);
-	buf_put(out, either(a->cmdlines, b->cmdlines).p, either(a->cmdlines, b->cmdlines).len);
+	if (a->has_cmdlines) {
+		put_u64(out, either(a->cmdlines, b->cmdlines).len, a->c.swap);
+		buf_put(out, either(a->cmdlines, b->cmdlines).p, either(a->cmdlines, b->cmdlines).len);
+	}
+	return r < 0 ? r : out->failed;
 }
 
 int tracing_union(struct buf *out, struct sonde_bytes a, struct sonde_bytes b, struct sonde_error *err)
@@ -210,10 +163,8 @@ int tracing_union(struct buf *out, struct sonde_bytes a, struct sonde_bytes b, s
 		r = err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "the tracepoints are of another kind of kernel");
 	if (r == 0)
 		r = add_formats(&ta, &tb, err);
-	if (r == 0) {
-		put_tracing(out, &ta, &tb);
-		r = out->failed;
-	}
+	if (r == 0 && put_tracing(out, &ta, &tb) < 0)
+		r = err_nomem(err);
 	vec_free(&ta.formats);
 	vec_free(&tb.formats);
 	return r;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/format/metadata.h"
 
+#include "base/str.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/ids.h"
+
+static const char *const info_names[] = { "header_page", "header_event" };
 
 /* A cursor over an image. */
 struct at {
@@ -69,10 +72,10 @@ bool dat_metadata_measure(struct image *im, uint64_t at, uint16_t id, bool swap,
 
 	switch (id) {
 	case SECTION_HEADER_INFO:
-		expect(&c, "header_page");
-		skip_text(&c);
-		expect(&c, "header_event");
-		skip_text(&c);
+		for (size_t i = 0; i < ARRAY_SIZE(info_names); i++) {
+			expect(&c, info_names[i]);
+			skip_text(&c);
+		}
 		break;
 	case SECTION_FTRACE_FORMATS:
 		skip_formats(&c);
@@ -98,11 +101,48 @@ int dat_metadata_formats(const uint8_t *p, size_t n, uint16_t id, bool swap, for
 {
 	struct cursor c = cur_new(p, n, 0, swap, NULL);
 
-	return id == SECTION_FTRACE_FORMATS ? format_list_read(&c, "ftrace", fn, ctx) :
+	return id == SECTION_FTRACE_FORMATS ? format_list_read(&c, FTRACE_SYSTEM, fn, ctx) :
 					      format_list_read_systems(&c, fn, ctx);
 }
 
-static void put_text(struct buf *out, bool swap, const char *name, struct sonde_str text)
+int dat_metadata_header_info(struct cursor *c, struct sonde_str *page, struct sonde_str *event)
+{
+	struct sonde_str *const texts[] = { page, event };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		uint64_t at = c->at, size;
+		struct sonde_str name = cur_strz(c);
+		const uint8_t *p;
+
+		if (!cur_ok(c) || !str_is(name, info_names[i])) {
+			err_set(c->err, SONDE_CORRUPT, at, "no \"%s\" where it should be", info_names[i]);
+			cur_short(c, UINT64_MAX);  /* in version 6 nothing after it can be found */
+			return -SONDE_CORRUPT;
+		}
+		size = cur_u64(c);
+		p = cur_take(c, size);
+		if (!p)
+			return -SONDE_TRUNCATED;
+		*texts[i] = (struct sonde_str){ (const char *)p, size };
+	}
+	return 0;
+}
+
+size_t dat_metadata_size_bytes(uint16_t id)
+{
+	return id == SECTION_CMDLINES ? sizeof(uint64_t) : sizeof(uint32_t);
+}
+
+void dat_metadata_put_text(struct buf *out, uint16_t id, bool swap, struct sonde_str text)
+{
+	if (dat_metadata_size_bytes(id) == sizeof(uint64_t))
+		put_u64(out, text.len, swap);
+	else
+		put_u32(out, (uint32_t)text.len, swap);
+	buf_put(out, text.p, text.len);
+}
+
+static void put_info(struct buf *out, bool swap, const char *name, struct sonde_str text)
 {
 	put_strz(out, name);
 	put_u64(out, text.len, swap);
@@ -124,7 +164,7 @@ void dat_metadata_make_header_info(struct buf *out, bool swap, struct sonde_str 
 		   "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
 		   "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:1;\n",
 		   long_size, 8 + long_size, page_size - 8 - long_size);
-	put_text(out, swap, "header_page", page.len ? page : (struct sonde_str){ made.p, made.n });
-	put_text(out, swap, "header_event", event.len ? event : (struct sonde_str){ standard, sizeof(standard) - 1 });
+	put_info(out, swap, info_names[0], page.len ? page : (struct sonde_str){ made.p, made.n });
+	put_info(out, swap, info_names[1], event.len ? event : (struct sonde_str){ standard, sizeof(standard) - 1 });
 	buf_free(&made);
 }

@@ -135,3 +135,22 @@ const char *dat_section_name(uint16_t id)
 
 	return id == SECTION_OPTIONS ? "OPTIONS" : name ? name : "section";
 }
+
+const char *dat_section_title(uint16_t id)
+{
+	static const char *const titles[SECTION_POINTERS] = {
+		[SECTION_OPTIONS] = "options",
+		[SECTION_BUFFER] = "buffer flyrecord",
+		[SECTION_STRINGS] = "strings",
+		[SECTION_HEADER_INFO] = "headers",
+		[SECTION_FTRACE_FORMATS] = "ftrace events",
+		[SECTION_EVENT_FORMATS] = "events format",
+		[SECTION_KALLSYMS] = "kallsyms",
+		[SECTION_PRINTK] = "printk",
+		[SECTION_CMDLINES] = "command lines",
+		[SECTION_BUFFER_TEXT] = "buffer latency",
+		[SECTION_MODULES] = "modules",
+	};
+
+	return id < ARRAY_SIZE(titles) && titles[id] ? titles[id] : "";
+}

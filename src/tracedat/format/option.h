@@ -32,4 +32,7 @@ uint32_t dat_option_cpus(uint16_t id, struct sonde_bytes data, bool swap);
 /* The name of a section for messages: never NULL. */
 const char *dat_section_name(uint16_t id);
 
+/* The description of a section in a file, as trace-cmd writes it; buffers have their name after it. "": none. */
+const char *dat_section_title(uint16_t id);
+
 #endif

@@ -8,7 +8,7 @@
  */
 #include <linux/perf_event.h>
 
-#include "base/str.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/read/metadata.h"
 #include "tracedat/read/tracedat.h"
 #include "tracedat/read/view.h"
@@ -32,40 +32,19 @@ static struct sonde_str take_text(struct cursor *c, uint64_t size)
 	return (struct sonde_str){ p ? (const char *)p : "", p ? size : 0 };
 }
 
-static bool take_name(struct cursor *c, const char *name)
-{
-	struct sonde_str s = cur_strz(c);
-
-	return cur_ok(c) && str_is(s, name);
-}
-
-/* The next bytes are damaged: in version 6 nothing behind them can be found. */
-static int no_name(struct cursor *c, uint64_t at, const char *name)
-{
-	err_set(c->err, SONDE_CORRUPT, at, "no \"%s\" where it should be", name);
-	cur_short(c, UINT64_MAX);
-	return -SONDE_CORRUPT;
-}
-
 static int read_header_info(struct tracedat *f, struct cursor *c)
 {
-	uint64_t at = c->at;
-	struct sonde_str page;
+	struct sonde_str page = { NULL, 0 }, event;  /* header_event says what page.c knows */
+	uint64_t begin = c->at;
+	int r = dat_metadata_header_info(c, &page, &event);
 
-	if (!take_name(c, "header_page"))
-		return no_name(c, at, "header_page");
-	page = take_text(c, cur_u64(c));
-	at = c->at;
-	if (cur_ok(c) && !take_name(c, "header_event"))
-		return no_name(c, at, "header_event");
-	take_text(c, cur_u64(c));  /* says what page.c knows */
-	if (!cur_ok(c))
-		return -SONDE_TRUNCATED;
+	if (r < 0)
+		return r;
 	if (page.len == 0)
-		return err_set(c->err, SONDE_UNSUPPORTED, at,
+		return err_set(c->err, SONDE_UNSUPPORTED, begin,
 			       "comes from a kernel before 2.6.31, whose ring buffer is another one");
 	if (!dat_page_layout_parse(&f->layout, f->header.big_endian, page))
-		return err_set(c->err, SONDE_CORRUPT, at, "the text of header_page describes no page");
+		return err_set(c->err, SONDE_CORRUPT, begin, "the text of header_page describes no page");
 	return 0;
 }
 
@@ -117,7 +96,7 @@ static int read_texts(struct tracedat *f, enum section_id id, struct cursor *c, 
 	case SECTION_HEADER_INFO:
 		return read_header_info(f, c);
 	case SECTION_FTRACE_FORMATS:
-		r = format_list_read(c, "ftrace", take_format, f);
+		r = format_list_read(c, FTRACE_SYSTEM, take_format, f);
 		break;
 	case SECTION_EVENT_FORMATS:
 		r = format_list_read_systems(c, take_format, f);

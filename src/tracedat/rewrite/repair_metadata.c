@@ -12,64 +12,35 @@ static void lose(struct dat_rewrite *w, const struct dat_part *part, const char 
 		   dat_section_name(part->id), how);
 }
 
-/* Collects the whole event formats, with new counts. */
-struct formats {
-	struct buf out;
-	const char *system;
-	size_t count_at, systems_at;
-	uint32_t nr, nr_systems;
-	bool swap, one_system;             /* one_system: without names of systems */
-};
-
-static void end_system(struct formats *s)
-{
-	if (s->out.p && (s->one_system || s->system) && !s->out.failed)
-		store_u32(s->out.p + s->count_at, s->nr, s->swap);
-}
-
 static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
 {
-	struct formats *s = ctx;
-
 	(void)at;
-	if (!s->one_system && s->system != system) {
-		end_system(s);
-		put_strz(&s->out, system);
-		s->count_at = s->out.n;
-		put_u32(&s->out, 0, false);
-		s->system = system;
-		s->nr = 0;
-		s->nr_systems++;
-	}
-	put_u64(&s->out, text.len, s->swap);
-	buf_put(&s->out, text.p, text.len);
-	s->nr++;
-	return s->out.failed;
+	return format_lists_add(ctx, system, text);
 }
 
-static void make_formats(struct buf *out, const uint8_t *p, size_t n, uint16_t id, bool swap)
+/* The event formats that are whole, with new counts. */
+static int make_formats(struct buf *out, const uint8_t *p, size_t n, uint16_t id, bool swap)
 {
-	struct formats s = { .out = BUF_MEMORY, .swap = swap, .one_system = id == SECTION_FTRACE_FORMATS };
+	struct format_lists lists = { 0 };
+	int r = dat_metadata_formats(p, n, id, swap, take_format, &lists);
 
-	put_u32(&s.out, 0, false);
-	dat_metadata_formats(p, n, id, swap, take_format, &s);
-	end_system(&s);
-	if (!s.one_system && !s.out.failed)
-		store_u32(s.out.p, s.nr_systems, swap);
-	*out = s.out;
+	if (id == SECTION_FTRACE_FORMATS)
+		format_lists_put(&lists, FTRACE_SYSTEM, swap, out);
+	else
+		format_lists_put_systems(&lists, NULL, swap, out);
+	format_lists_free(&lists);
+	return r;
 }
 
 /* A text after its length, as far as it goes. */
-static void make_text(struct buf *out, const uint8_t *p, size_t n, size_t length_bytes, bool swap)
+static void make_text(struct buf *out, const uint8_t *p, size_t n, uint16_t id, bool swap)
 {
-	size_t text = n > length_bytes ? n - length_bytes : 0;
+	size_t size_bytes = dat_metadata_size_bytes(id);
+	struct sonde_str text = { "", 0 };
 
-	if (length_bytes == 8)
-		put_u64(out, text, swap);
-	else
-		put_u32(out, (uint32_t)text, swap);
-	if (text)
-		buf_put(out, p + (n - text), text);
+	if (n > size_bytes)
+		text = (struct sonde_str){ (const char *)p + size_bytes, n - size_bytes };
+	dat_metadata_put_text(out, id, swap, text);
 }
 
 static void make_header_info(struct buf *out, const struct dat_file *f)
@@ -130,11 +101,13 @@ static int mend_metadata(struct dat_rewrite *w, size_t number)
 	if (part->id == SECTION_HEADER_INFO)
 		make_header_info(&fresh, &w->in);
 	else if (part->id <= SECTION_EVENT_FORMATS)
-		make_formats(&fresh, p, n, part->id, w->in.swap);
+		r = make_formats(&fresh, p, n, part->id, w->in.swap);
 	else
-		make_text(&fresh, p, n, part->id == SECTION_CMDLINES ? 8 : 4, w->in.swap);
+		make_text(&fresh, p, n, part->id, w->in.swap);
 	free(p);
-	return replace(w, number, &fresh);
+	if (r == -SONDE_NOMEM)
+		buf_free(&fresh);
+	return r == -SONDE_NOMEM ? err_nomem(&w->handle->err) : replace(w, number, &fresh);
 }
 
 /* Keeps the chunks of a text up to the first damaged one; other damaged sections are dropped. */

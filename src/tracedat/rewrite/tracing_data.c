@@ -12,9 +12,7 @@ static const char magic[] = "\x17\x08\x44tracing";
 
 struct used_formats {
 	const struct dat_event_ids *ids;
-	struct buf texts;            /* each after its size, a u64 */
-	uint32_t count;
-	bool swap;
+	struct format_lists lists;
 };
 
 /* The number in an event format; 0, which no event has, if it has none. */
@@ -38,29 +36,22 @@ static int take_format(void *ctx, const char *system, struct sonde_str text, uin
 	struct used_formats *u = ctx;
 	uint16_t id = id_of(text);
 
-	(void)system;
 	(void)at;
-	if (u->ids->bits[id / 8] >> id % 8 & 1) {
-		put_u64(&u->texts, text.len, u->swap);
-		buf_put(&u->texts, text.p, text.len);
-		u->count++;
-	}
-	return 0;
+	return u->ids->bits[id / 8] >> id % 8 & 1 ? format_lists_add(&u->lists, system, text) : 0;
 }
 
-static int put_ftrace_formats(struct used_formats *u, const uint8_t *p, size_t n, struct buf *out)
+static int put_ftrace_formats(const struct dat_event_ids *ids, const uint8_t *p, size_t n, bool swap, struct buf *out)
 {
-	int r = dat_metadata_formats(p, n, SECTION_FTRACE_FORMATS, u->swap, take_format, u);
+	struct used_formats used = { .ids = ids };
+	int r = dat_metadata_formats(p, n, SECTION_FTRACE_FORMATS, swap, take_format, &used);
 
-	put_u32(out, u->count, u->swap);
-	buf_put(out, u->texts.p, u->texts.n);
-	r = r < 0 ? r : u->texts.failed;
-	buf_free(&u->texts);
+	format_lists_put(&used.lists, FTRACE_SYSTEM, swap, out);
+	format_lists_free(&used.lists);
 	return r;
 }
 
 /* Missing blocks are empty; every trace.dat has the first one. */
-static int put_metadata(struct dat_file *f, uint16_t id, struct used_formats *used, struct buf *out,
+static int put_metadata(struct dat_file *f, uint16_t id, const struct dat_event_ids *used, struct buf *out,
 			struct sonde_error *err)
 {
 	const struct dat_part *part = dat_file_section(f, id);
@@ -69,12 +60,12 @@ static int put_metadata(struct dat_file *f, uint16_t id, struct used_formats *us
 	int r;
 
 	if (!part) {
-		buf_pad(out, 0, id == SECTION_CMDLINES ? 8 : 4);
+		buf_pad(out, 0, dat_metadata_size_bytes(id));
 		return 0;
 	}
 	r = dat_part_load(f, part, &p, &n, err);
 	if (r == 0 && id == SECTION_FTRACE_FORMATS)
-		r = put_ftrace_formats(used, p, n, out);
+		r = put_ftrace_formats(used, p, n, f->swap, out);
 	else if (r == 0)
 		buf_put(out, p, n);
 	free(p);
@@ -83,7 +74,6 @@ static int put_metadata(struct dat_file *f, uint16_t id, struct used_formats *us
 
 int dat_tracing_data_make(struct image *im, const struct dat_event_ids *used, struct buf *out, struct sonde_error *err)
 {
-	struct used_formats formats = { .ids = used, .texts = BUF_MEMORY };
 	struct dat_file f;
 	int r;
 
@@ -95,10 +85,9 @@ int dat_tracing_data_make(struct image *im, const struct dat_event_ids *used, st
 		buf_char(out, f.header.big_endian);
 		buf_char(out, (char)f.header.long_size);
 		put_u32(out, f.header.page_size, f.swap);
-		formats.swap = f.swap;
 	}
 	for (uint16_t id = SECTION_HEADER_INFO; r == 0 && id <= SECTION_CMDLINES; id++)
-		r = put_metadata(&f, id, &formats, out, err);
+		r = put_metadata(&f, id, used, out, err);
 	dat_file_free(&f);
 	return r < 0 ? r : out->failed;
 }
@@ -120,23 +109,15 @@ int dat_tracing_data_head(const uint8_t *p, size_t n, struct tracing_data_head *
 	return 0;
 }
 
-/* Two names, each followed by a u64 with the size of its text, and the text. */
 static int read_header_info(const uint8_t *p, size_t n, bool swap, const struct tracing_data_ops *ops, void *ctx)
 {
 	struct cursor c = cur_new(p, n, 0, swap, NULL);
-	int r = 0;
+	struct sonde_str page = { NULL, 0 }, event = { NULL, 0 };
+	int r;
 
-	for (int which = SONDE_DAT_HEADER_PAGE; r == 0 && which <= SONDE_DAT_HEADER_EVENT; which++) {
-		const uint8_t *text;
-		uint64_t size;
-
-		cur_strz(&c);
-		size = cur_u64(&c);
-		text = cur_take(&c, size);
-		if (text && size)
-			r = ops->text(ctx, (enum sonde_dat_text)which, (const char *)text, (size_t)size);
-	}
-	return r;
+	dat_metadata_header_info(&c, &page, &event);
+	r = page.len ? ops->text(ctx, SONDE_DAT_HEADER_PAGE, page.p, page.len) : 0;
+	return r == 0 && event.len ? ops->text(ctx, SONDE_DAT_HEADER_EVENT, event.p, event.len) : r;
 }
 
 struct formats_call {
@@ -153,10 +134,15 @@ static int pass_format(void *ctx, const char *system, struct sonde_str text, uin
 }
 
 /* A text after its size. */
-static int read_text(const uint8_t *p, size_t n, size_t size_bytes, enum sonde_dat_text which,
-		     const struct tracing_data_ops *ops, void *ctx)
+static int read_text(const uint8_t *p, size_t n, uint16_t id, const struct tracing_data_ops *ops, void *ctx)
 {
-	return n > size_bytes ? ops->text(ctx, which, (const char *)p + size_bytes, n - size_bytes) : 0;
+	static const enum sonde_dat_text texts[] = {
+		[SECTION_KALLSYMS] = SONDE_DAT_KALLSYMS, [SECTION_PRINTK] = SONDE_DAT_PRINTK,
+		[SECTION_CMDLINES] = SONDE_DAT_CMDLINES,
+	};
+	size_t size_bytes = dat_metadata_size_bytes(id);
+
+	return n > size_bytes ? ops->text(ctx, texts[id], (const char *)p + size_bytes, n - size_bytes) : 0;
 }
 
 int dat_tracing_data_read(const uint8_t *p, size_t n, const struct tracing_data_head *head,
@@ -179,15 +165,8 @@ int dat_tracing_data_read(const uint8_t *p, size_t n, const struct tracing_data_
 		case SECTION_EVENT_FORMATS:
 			r = dat_metadata_formats(p + at, (size_t)size, id, swap, pass_format, &call);
 			break;
-		case SECTION_KALLSYMS:
-			r = read_text(p + at, (size_t)size, 4, SONDE_DAT_KALLSYMS, ops, ctx);
-			break;
-		case SECTION_PRINTK:
-			r = read_text(p + at, (size_t)size, 4, SONDE_DAT_PRINTK, ops, ctx);
-			break;
-		case SECTION_CMDLINES:
-			r = read_text(p + at, (size_t)size, 8, SONDE_DAT_CMDLINES, ops, ctx);
-			break;
+		default:
+			r = read_text(p + at, (size_t)size, id, ops, ctx);
 		}
 	}
 	return r < 0 ? r : 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* extents.c - what the layouts of both versions have in common: where the pages of a buffer
  * lie, and how a page begins */
+#include "tracedat/format/metadata.h"
 #include "tracedat/scan/extents.h"
 #include "tracedat/scan/layout.h"
 
@@ -85,11 +86,8 @@ int dat_layout_order_extents(struct dat_file *f, struct dat_buffer *b, uint64_t 
 void dat_layout_take_header_page(struct dat_file *f, const uint8_t *p, size_t n)
 {
 	struct cursor c = cur_new(p, n, 0, f->swap, NULL);
-	struct sonde_str name = cur_strz(&c), text;
-	const uint8_t *page = cur_take(&c, 0);
-	uint64_t size = cur_u64(&c);
+	struct sonde_str page = { NULL, 0 }, event;
 
-	page = cur_take(&c, size);
-	text = (struct sonde_str){ (const char *)page, page ? size : 0 };
-	f->has_layout = page && name.len == 11 && dat_page_layout_parse(&f->layout, f->header.big_endian, text);
+	dat_metadata_header_info(&c, &page, &event);
+	f->has_layout = page.p && dat_page_layout_parse(&f->layout, f->header.big_endian, page);
 }

@@ -172,12 +172,8 @@ static int write_v6(struct recording *r, const struct page_meta *meta, struct ou
 	if (!places)
 		return err_nomem(err);
 	dat_put_head(&b, 6, meta->buffers[0].page_size);
-	dat_put_header_info(&b, meta);
-	dat_put_ftrace_formats(&b, meta);
-	dat_put_event_formats(&b, meta);
-	dat_put_text32(&b, meta->kallsyms);
-	dat_put_text32(&b, meta->printk);
-	dat_put_text64(&b, meta->cmdlines);
+	for (uint16_t id = SECTION_HEADER_INFO; id <= SECTION_CMDLINES; id++)
+		dat_put_metadata_part(&b, id, meta);
 	put_u32(&b, meta->nr_cpus, false);
 	buf_put(&b, "options  ", 10);
 	dat_put_common_options(&b, meta);

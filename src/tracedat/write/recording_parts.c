@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tracedat/format/ids.h"
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/option.h"
 
 void dat_patch_u64(struct buf *b, size_t at, uint64_t v)
@@ -48,94 +49,55 @@ static void put_option_strz(struct buf *b, uint16_t id, const char *text)
 	put_option(b, id, text, strlen(text) + 1);
 }
 
-static void put_format(struct buf *b, const struct page_format *f)
+void dat_put_metadata_part(struct buf *b, uint16_t id, const struct page_meta *meta)
 {
-	dat_put_text64(b, f->text);
-}
+	struct format_lists formats = { 0 };
 
-void dat_put_header_info(struct buf *b, const struct page_meta *meta)
-{
-	put_strz(b, "header_page");
-	dat_put_text64(b, meta->header_page);
-	put_strz(b, "header_event");
-	dat_put_text64(b, meta->header_event);
-}
-
-static bool is_ftrace(const struct page_format *f)
-{
-	return !strcmp(f->system, "ftrace");
-}
-
-void dat_put_ftrace_formats(struct buf *b, const struct page_meta *meta)
-{
-	uint32_t n = 0;
-
-	while (n < meta->nr_formats && is_ftrace(&meta->formats[n]))
-		n++;
-	put_u32(b, n, false);
-	for (uint32_t i = 0; i < n; i++)
-		put_format(b, &meta->formats[i]);
-}
-
-void dat_put_event_formats(struct buf *b, const struct page_meta *meta)
-{
-	const struct page_format *at = meta->formats, *end = at + meta->nr_formats;
-	uint32_t nr_systems = 0;
-
-	while (at < end && is_ftrace(at))
-		at++;
-	for (const struct page_format *f = at; f < end; f++)
-		nr_systems += f == at || strcmp(f->system, f[-1].system) != 0;
-	put_u32(b, nr_systems, false);
-	while (at < end) {
-		uint32_t n = 0;
-
-		while (at + n < end && !strcmp(at[n].system, at->system))
-			n++;
-		put_strz(b, at->system);
-		put_u32(b, n, false);
-		for (uint32_t i = 0; i < n; i++)
-			put_format(b, &at[i]);
-		at += n;
+	switch (id) {
+	case SECTION_HEADER_INFO:
+		dat_metadata_make_header_info(b, false, meta->header_page, meta->header_event, sizeof(long),
+					      meta->buffers[0].page_size);
+		break;
+	case SECTION_FTRACE_FORMATS:
+	case SECTION_EVENT_FORMATS:
+		for (uint32_t i = 0; i < meta->nr_formats; i++)
+			if (format_lists_add(&formats, meta->formats[i].system, meta->formats[i].text) < 0)
+				b->failed = -SONDE_NOMEM;
+		if (id == SECTION_FTRACE_FORMATS)
+			format_lists_put(&formats, FTRACE_SYSTEM, false, b);
+		else
+			format_lists_put_systems(&formats, FTRACE_SYSTEM, false, b);
+		format_lists_free(&formats);
+		break;
+	case SECTION_KALLSYMS:
+		dat_metadata_put_text(b, id, false, meta->kallsyms);
+		break;
+	case SECTION_PRINTK:
+		dat_metadata_put_text(b, id, false, meta->printk);
+		break;
+	case SECTION_MODULES:
+		dat_metadata_put_text(b, id, false, meta->modules);
+		break;
+	default:
+		dat_metadata_put_text(b, id, false, meta->cmdlines);
+		break;
 	}
-}
-
-void dat_put_text32(struct buf *b, struct sonde_str text)
-{
-	put_u32(b, (uint32_t)text.len, false);
-	buf_put(b, text.p, text.len);
-}
-
-void dat_put_text64(struct buf *b, struct sonde_str text)
-{
-	put_u64(b, text.len, false);
-	buf_put(b, text.p, text.len);
 }
 
 /* ---- version 7 ---- */
 
-static const struct {
-	uint16_t id;
-	const char *name;
-} section_names[] = {
-	{ SECTION_HEADER_INFO, "headers" },
-	{ SECTION_FTRACE_FORMATS, "ftrace events" },
-	{ SECTION_EVENT_FORMATS, "events format" },
-	{ SECTION_KALLSYMS, "kallsyms" },
-	{ SECTION_PRINTK, "printk" },
-	{ SECTION_MODULES, "modules" },
-	{ SECTION_CMDLINES, "command lines" },
-	{ SECTION_OPTIONS, "options" },
-	{ SECTION_STRINGS, "strings" },
-	{ SECTION_BUFFER, "buffer flyrecord" },
+/* The metadata of a recording, then its other sections: their descriptions are its strings. */
+static const uint16_t section_ids[] = {
+	SECTION_HEADER_INFO, SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS, SECTION_KALLSYMS, SECTION_PRINTK,
+	SECTION_MODULES,     SECTION_CMDLINES,       SECTION_OPTIONS,       SECTION_STRINGS,  SECTION_BUFFER,
 };
 
 uint32_t dat_description(uint16_t id)
 {
 	size_t at = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(section_names) && section_names[i].id != id; i++)
-		at += strlen(section_names[i].name) + 1;
+	for (size_t i = 0; i < ARRAY_SIZE(section_ids) && section_ids[i] != id; i++)
+		at += strlen(dat_section_title(section_ids[i])) + 1;
 	return (uint32_t)at;
 }
 
@@ -143,36 +105,9 @@ static void put_strings(struct buf *b)
 {
 	size_t size_at = dat_put_section(b, SECTION_STRINGS, dat_description(SECTION_STRINGS), 0);
 
-	for (size_t i = 0; i < ARRAY_SIZE(section_names); i++)
-		put_strz(b, section_names[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(section_ids); i++)
+		put_strz(b, dat_section_title(section_ids[i]));
 	end_section(b, size_at);
-}
-
-static void put_metadata(struct buf *b, uint16_t id, const struct page_meta *meta)
-{
-	switch (id) {
-	case SECTION_HEADER_INFO:
-		dat_put_header_info(b, meta);
-		break;
-	case SECTION_FTRACE_FORMATS:
-		dat_put_ftrace_formats(b, meta);
-		break;
-	case SECTION_EVENT_FORMATS:
-		dat_put_event_formats(b, meta);
-		break;
-	case SECTION_KALLSYMS:
-		dat_put_text32(b, meta->kallsyms);
-		break;
-	case SECTION_PRINTK:
-		dat_put_text32(b, meta->printk);
-		break;
-	case SECTION_MODULES:
-		dat_put_text32(b, meta->modules);
-		break;
-	default:
-		dat_put_text64(b, meta->cmdlines);
-		break;
-	}
 }
 
 /* By enum page_note_id. */
@@ -205,15 +140,11 @@ static void put_buffer_option(struct buf *b, const struct page_buffer *pb, uint3
 	buf_pad(b, 0, (size_t)room * ENTRY_BYTES);
 }
 
-static const uint16_t metadata_ids[DAT_NR_METADATA] = { SECTION_HEADER_INFO,   SECTION_FTRACE_FORMATS,
-							SECTION_EVENT_FORMATS, SECTION_KALLSYMS,
-							SECTION_PRINTK,        SECTION_MODULES,
-							SECTION_CMDLINES };
 #define CMDLINES_METADATA (DAT_NR_METADATA - 1)
 
 static bool has_metadata(const struct page_meta *meta, size_t i)
 {
-	return metadata_ids[i] != SECTION_MODULES || meta->modules.len;
+	return section_ids[i] != SECTION_MODULES || meta->modules.len;
 }
 
 void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct dat_places *out)
@@ -225,8 +156,8 @@ void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct dat_pl
 		if (!has_metadata(meta, i))
 			continue;
 		out->metadata_at[i] = b->n;
-		size_at = dat_put_section(b, metadata_ids[i], dat_description(metadata_ids[i]), 0);
-		put_metadata(b, metadata_ids[i], meta);
+		size_at = dat_put_section(b, section_ids[i], dat_description(section_ids[i]), 0);
+		dat_put_metadata_part(b, section_ids[i], meta);
 		end_section(b, size_at);
 	}
 }
@@ -239,7 +170,7 @@ void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, ui
 	out->metadata_at[CMDLINES_METADATA] = base + b->n;
 	size_at = dat_put_section(b, SECTION_CMDLINES, dat_description(SECTION_CMDLINES), 0);
 	out->names = b->n;
-	put_metadata(b, SECTION_CMDLINES, meta);
+	dat_put_metadata_part(b, SECTION_CMDLINES, meta);
 	buf_pad(b, 0, names_room);
 	end_section(b, size_at);
 	put_strings(b);
@@ -247,7 +178,7 @@ void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, ui
 	size_at = dat_put_section(b, SECTION_OPTIONS, dat_description(SECTION_OPTIONS), 0);
 	for (size_t i = 0; i < DAT_NR_METADATA; i++)
 		if (has_metadata(meta, i))
-			put_option(b, metadata_ids[i], &out->metadata_at[i], sizeof(out->metadata_at[i]));
+			put_option(b, section_ids[i], &out->metadata_at[i], sizeof(out->metadata_at[i]));
 	dat_put_common_options(b, meta);
 	if (names_room)
 		put_option_strz(b, DAT_OPTION_CPUSTAT, DAT_UNFINISHED);

@@ -18,12 +18,8 @@ size_t dat_put_head(struct buf *b, int version, uint32_t page_size);
 /* The head of a section of version 7; returns the offset of its size. */
 size_t dat_put_section(struct buf *b, uint16_t id, uint32_t description, uint64_t size);
 
-/* Metadata, which both versions have. */
-void dat_put_header_info(struct buf *b, const struct page_meta *meta);
-void dat_put_ftrace_formats(struct buf *b, const struct page_meta *meta);
-void dat_put_event_formats(struct buf *b, const struct page_meta *meta);
-void dat_put_text32(struct buf *b, struct sonde_str text);   /* after its size, a u32: kallsyms, printk formats */
-void dat_put_text64(struct buf *b, struct sonde_str text);   /* after its size, a u64: command lines */
+/* One of the kinds of metadata. */
+void dat_put_metadata_part(struct buf *b, uint16_t id, const struct page_meta *meta);
 
 /* TRACECLOCK, UNAME, VERSION, TRACEID, and the notes. */
 void dat_put_common_options(struct buf *b, const struct page_meta *meta);

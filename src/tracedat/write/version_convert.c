@@ -16,12 +16,6 @@
 
 #define MAX_ROWS (1u << 22)          /* in the tables of version 6 */
 
-static const char *const descriptions[] = {
-	[SECTION_OPTIONS] = "options", [SECTION_HEADER_INFO] = "headers", [SECTION_FTRACE_FORMATS] = "ftrace events",
-	[SECTION_EVENT_FORMATS] = "events format", [SECTION_KALLSYMS] = "kallsyms", [SECTION_PRINTK] = "printk",
-	[SECTION_CMDLINES] = "command lines", [SECTION_BUFFER_TEXT] = "buffer latency",
-};
-
 /* The parts of the new version, while those of the old one are converted. */
 struct change {
 	struct ledger *losses;       /* may be NULL */
@@ -46,7 +40,7 @@ int dat_file_add_bytes(struct dat_file *f, uint16_t id, const void *p, size_t n,
 
 	if (!p) {
 		p = nothing;
-		n = id == SECTION_CMDLINES ? 8 : 4;
+		n = dat_metadata_size_bytes(id);
 	}
 	part.bytes = (struct dat_bytes){ .p = arena_memdup(&f->arena, p, n ? n : 1), .n = n };
 	return part.bytes.p ? dat_file_add(f, part, number) : -SONDE_NOMEM;
@@ -64,12 +58,9 @@ static uint32_t describe(struct change *c, uint16_t id, const char *name)
 {
 	uint32_t at = (uint32_t)c->strings.n;
 
-	if (id == SECTION_BUFFER)
-		buf_printf(&c->strings, "buffer flyrecord %s", name);
-	else if (id == SECTION_BUFFER_TEXT)
-		buf_printf(&c->strings, "buffer latency %s", name);
-	else
-		buf_str(&c->strings, descriptions[id]);
+	buf_str(&c->strings, dat_section_title(id));
+	if (id == SECTION_BUFFER || id == SECTION_BUFFER_TEXT)
+		buf_printf(&c->strings, " %s", name);
 	buf_char(&c->strings, 0);
 	return at;
 }

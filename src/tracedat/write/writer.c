@@ -22,19 +22,13 @@ struct cpu_writer {
 	VEC(uint64_t) pages;         /* their offsets in the file of pages */
 };
 
-struct system {
-	char *name;
-	struct buf formats;
-	uint32_t nr;
-};
-
 struct dat_writer {
 	struct sonde_dat_writer_opts opts;
 	bool swap;
 	struct dat_file f;           /* its buffers, the arena, and the data of options */
 	struct buf texts[SONDE_DAT_CMDLINES + 1];
 	bool has_text[SONDE_DAT_CMDLINES + 1];
-	VEC(struct system) systems;
+	struct format_lists formats; /* texts in the arena of f */
 	VEC(struct dat_item) items;
 	VEC(struct cpu_writer *) writers;
 	struct u64map writer_of;       /* by buffer and CPU */
@@ -86,14 +80,10 @@ void dat_writer_free(struct dat_writer *w)
 		vec_free(&w->writers.at[i]->pages);
 		free(w->writers.at[i]);
 	}
-	for (size_t i = 0; i < w->systems.n; i++) {
-		free(w->systems.at[i].name);
-		buf_free(&w->systems.at[i].formats);
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(w->texts); i++)
 		buf_free(&w->texts[i]);
 	vec_free(&w->writers);
-	vec_free(&w->systems);
+	format_lists_free(&w->formats);
 	vec_free(&w->items);
 	u64map_free(&w->writer_of);
 	if (w->pages_fd >= 0)
@@ -123,31 +113,11 @@ int dat_writer_set_text(struct dat_writer *w, enum sonde_dat_text which, const c
 	return w->texts[which].failed ? err_nomem(err) : 0;
 }
 
-static struct system *find_system(struct dat_writer *w, const char *name)
-{
-	struct system fresh = { .formats = BUF_MEMORY };
-
-	for (size_t i = 0; i < w->systems.n; i++)
-		if (strcmp(w->systems.at[i].name, name) == 0)
-			return &w->systems.at[i];
-	fresh.name = strdup(name);
-	if (!fresh.name || vec_push(&w->systems, fresh) < 0) {
-		free(fresh.name);
-		return NULL;
-	}
-	return &w->systems.at[w->systems.n - 1];
-}
-
 int dat_writer_add_format(struct dat_writer *w, const char *system, const char *text, size_t n, struct sonde_error *err)
 {
-	struct system *s = find_system(w, system);
+	const struct sonde_str kept = { arena_memdup(&w->f.arena, n ? text : "", n ? n : 1), n };
 
-	if (!s)
-		return err_nomem(err);
-	put_u64(&s->formats, n, w->swap);
-	buf_put(&s->formats, text, n);
-	s->nr++;
-	return s->formats.failed ? err_nomem(err) : 0;
+	return !kept.p || format_lists_add(&w->formats, system, kept) < 0 ? err_nomem(err) : 0;
 }
 
 int dat_writer_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t n, struct sonde_error *err)
@@ -280,38 +250,25 @@ static int add_section(struct dat_writer *w, uint16_t id, struct buf *b, struct 
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-static int add_formats(struct dat_writer *w, bool ftrace, struct sonde_error *err)
+static int add_formats(struct dat_writer *w, struct sonde_error *err)
 {
-	struct buf b = BUF_MEMORY;
-	uint32_t nr = 0;
+	struct buf ftrace = BUF_MEMORY, systems = BUF_MEMORY;
+	int r;
 
-	for (size_t i = 0; i < w->systems.n; i++)
-		if ((strcmp(w->systems.at[i].name, "ftrace") == 0) == ftrace)
-			nr += ftrace ? w->systems.at[i].nr : 1;
-	put_u32(&b, nr, w->swap);
-	for (size_t i = 0; i < w->systems.n; i++) {
-		struct system *s = &w->systems.at[i];
-
-		if ((strcmp(s->name, "ftrace") == 0) != ftrace)
-			continue;
-		if (!ftrace) {
-			put_strz(&b, s->name);
-			put_u32(&b, s->nr, w->swap);
-		}
-		buf_put(&b, s->formats.p, s->formats.n);
-	}
-	return add_section(w, ftrace ? SECTION_FTRACE_FORMATS : SECTION_EVENT_FORMATS, &b, err);
+	format_lists_put(&w->formats, FTRACE_SYSTEM, w->swap, &ftrace);
+	format_lists_put_systems(&w->formats, FTRACE_SYSTEM, w->swap, &systems);
+	r = add_section(w, SECTION_FTRACE_FORMATS, &ftrace, err);
+	if (r == 0)
+		return add_section(w, SECTION_EVENT_FORMATS, &systems, err);
+	buf_free(&systems);
+	return r;
 }
 
 static int add_text(struct dat_writer *w, uint16_t id, enum sonde_dat_text which, struct sonde_error *err)
 {
 	struct buf b = BUF_MEMORY;
 
-	if (which == SONDE_DAT_CMDLINES)
-		put_u64(&b, w->texts[which].n, w->swap);
-	else
-		put_u32(&b, (uint32_t)w->texts[which].n, w->swap);
-	buf_put(&b, w->texts[which].p, w->texts[which].n);
+	dat_metadata_put_text(&b, id, w->swap, (struct sonde_str){ w->texts[which].p, w->texts[which].n });
 	return add_section(w, id, &b, err);
 }
 
@@ -329,9 +286,7 @@ static int add_metadata(struct dat_writer *w, struct sonde_error *err)
 				      text_of(w, SONDE_DAT_HEADER_EVENT), w->opts.long_size, w->opts.page_size);
 	r = add_section(w, SECTION_HEADER_INFO, &info, err);
 	if (r == 0)
-		r = add_formats(w, true, err);
-	if (r == 0)
-		r = add_formats(w, false, err);
+		r = add_formats(w, err);
 	if (r == 0)
 		r = add_text(w, SECTION_KALLSYMS, SONDE_DAT_KALLSYMS, err);
 	if (r == 0)
