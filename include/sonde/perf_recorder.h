@@ -165,6 +165,10 @@ struct sonde_perf_recorder_opts {
 	 * and call chain, whose sum comes at the end of the file. */
 	bool off_cpu;
 	uint64_t off_cpu_threshold_ns;  /* 0: 500 ms */
+
+	/* With SONDE_CALLGRAPH_FP: the user part of a call chain is walked when the task returns to user space, once
+	 * for all samples until then. Without effect, after a message, where the kernel cannot do so. */
+	bool defer_callchains;
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */

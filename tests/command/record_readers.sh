@@ -31,6 +31,26 @@ want_status 0
 without_load
 ! grep -q "^sonde: " "$tmp/err" || failed_run "these stacks need no unwinding"
 
+# ---- deferred call chains: asked for as by perf, and left out where the kernel refuses them ----
+"$SONDE" record --dry-run -vv --call-graph fp,defer -e cpu-clock,cs true 2>&1 | grep -E '^  (config|defer_)' >asked
+case $(sed 's/  */ /g' asked | tr '\n' ';') in
+*CLOCK'); defer_callchain 1; defer_output 1; config '*SWITCHES*'; defer_callchain 1; config '*DUMMY*) ;;
+*) fail "the attrs for deferred call chains: $(cat asked)" ;;
+esac
+run "$SONDE" record --call-graph fp,100,defer -e cpu-clock -o deferred.data true
+want_status 0
+"$SONDE" evlist -v deferred.data >attrs
+if ! grep -q 'defer_callchain: 1, defer_output: 1' attrs; then
+	want_err '^sonde: this kernel cannot defer call chains, as Linux 6.19 does: each sample has its whole '
+	! grep -q defer attrs || fail "an attr of deferred call chains that was not opened"
+fi
+run "$SONDE" check deferred.data
+want_out ', 0 errors, 0 warnings, 0 notes$'
+for how in fp,x "fp," "fp,defer," dwarf,defer lbr,defer; do
+	run "$SONDE" record --call-graph "$how" -e cpu-clock -o no.data true
+	want_status 2
+done
+
 # The processor's branch records cannot be both at once. Few machines have them: the attr's unit test says what is asked
 # for then.
 run "$SONDE" record --call-graph lbr -b -e cpu-clock -o branches.data true

@@ -95,30 +95,57 @@ int record_set_frame_pointers(const char *arg)
 	return 0;
 }
 
+/* "defer", "100", "100,defer" after fp */
+static bool set_frames(const char *text)
+{
+	for (const char *p = text; *p;) {
+		size_t len = strcspn(p, ",");
+		char word[32];
+		uint64_t v;
+		bool suffixed;
+
+		snprintf(word, sizeof(word), "%.*s", (int)len, p);
+		if (!strcmp(word, "defer"))
+			opts->defer_callchains = true;
+		else if (len < sizeof(word) && record_parse_size(word, &v, &suffixed) && v > 0 && v <= UINT16_MAX)
+			opts->max_stack = (uint16_t)v;
+		else
+			return false;
+		if (p[len] == ',' && !p[len + 1])
+			return false;
+		p += len + (p[len] == ',');
+	}
+	return true;
+}
+
+static bool set_stack_bytes(const char *text)
+{
+	uint64_t v;
+	bool suffixed;
+
+	if (!record_parse_size(text, &v, &suffixed) || !v || v > 65528)
+		return false;
+	opts->stack_bytes = (uint32_t)((v + 7) & ~UINT64_C(7));
+	return true;
+}
+
 int record_set_callgraph(const char *arg)
 {
 	static const char *const names[] = { "no", "fp", "dwarf", "lbr" };
 	size_t len = strcspn(arg, ",");
-	uint64_t v = 0;
-	bool suffixed;
+	const char *rest = arg + len + 1;
 
+	opts->defer_callchains = false;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		if (strlen(names[i]) != len || strncmp(arg, names[i], len) != 0)
 			continue;
 		opts->callgraph = (enum sonde_callgraph)i;
-		if (!arg[len])
+		if (!arg[len] || (*rest && ((i == SONDE_CALLGRAPH_DWARF && set_stack_bytes(rest)) ||
+					    (i == SONDE_CALLGRAPH_FP && set_frames(rest)))))
 			return 0;
-		if (!record_parse_size(arg + len + 1, &v, &suffixed))
-			break;
-		if (i == SONDE_CALLGRAPH_DWARF && v > 0 && v <= 65528)
-			opts->stack_bytes = (uint32_t)((v + 7) & ~UINT64_C(7));
-		else if (i == SONDE_CALLGRAPH_FP && v > 0 && v <= UINT16_MAX)
-			opts->max_stack = (uint16_t)v;
-		else
-			break;
-		return 0;
+		break;
 	}
-	say_usage("--call-graph: '%s' is not fp[,FRAMES], dwarf[,BYTES up to 65528], lbr or no", arg);
+	say_usage("--call-graph: '%s' is not fp[,FRAMES][,defer], dwarf[,BYTES up to 65528], lbr or no", arg);
 	return -SONDE_USAGE;
 }
 

@@ -19,7 +19,7 @@
 #define SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)
 #define BRANCH_COUNTERS (UINT64_C(1) << 19)
 
-/* ---- features that an older kernel may lack, newest first; none that the user asked for by name ---- */
+/* ---- features that an older kernel may lack, newest first; a recording without them is of use ---- */
 
 static bool drop_flag(struct sonde_attr *a, uint64_t flag)
 {
@@ -35,6 +35,11 @@ static bool drop_lost(struct sonde_attr *a)
 
 	a->read_format &= ~FORMAT_LOST;
 	return had;
+}
+
+static bool drop_defer(struct sonde_attr *a)
+{
+	return drop_flag(a, SONDE_ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT);
 }
 
 static bool drop_inherited_read(struct sonde_attr *a)
@@ -64,6 +69,7 @@ static bool drop_ksymbol(struct sonde_attr *a) { return drop_flag(a, ATTR_KSYMBO
 static bool drop_mmap2(struct sonde_attr *a) { return drop_flag(a, ATTR_MMAP2 | ATTR_COMM_EXEC); }
 
 static bool (*const abilities[])(struct sonde_attr *a) = {
+	drop_defer,                  /* 6.19 */
 	drop_inherited_read,         /* 6.12 */
 	drop_branch_extras,          /* 6.8, 5.7, 4.1 */
 	drop_lost,                   /* 6.0 */
@@ -75,9 +81,16 @@ static bool (*const abilities[])(struct sonde_attr *a) = {
 /* Drops the newest feature that a still has; false if none is left. */
 static bool drop_newest(struct counters *c, struct sonde_attr *a)
 {
-	while (c->nr_dropped < ARRAY_SIZE(abilities))
-		if (abilities[c->nr_dropped++](a))
-			return true;
+	while (c->nr_dropped < ARRAY_SIZE(abilities)) {
+		bool (*drop)(struct sonde_attr *a) = abilities[c->nr_dropped++];
+
+		if (!drop(a))
+			continue;
+		if (drop == drop_defer)
+			messenger_say(c->messenger, "this kernel cannot defer call chains, as Linux 6.19 does: each "
+				      "sample has its whole call chain");
+		return true;
+	}
 	return false;
 }
 

@@ -92,6 +92,7 @@ static void set_callgraph(struct event *e, const struct sonde_perf_recorder_opts
 	};
 	enum callgraph how = e->callgraph ? e->callgraph : of_option[o->callgraph];
 	struct sonde_attr *a = &e->attr;
+	bool by_option = !e->callgraph;
 
 	/* A limit of frames asks for a call chain. */
 	if (e->max_stack && !e->callgraph && how == CALLGRAPH_NO)
@@ -113,7 +114,19 @@ static void set_callgraph(struct event *e, const struct sonde_perf_recorder_opts
 	} else if (how == CALLGRAPH_LBR) {
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a->branch_sample_type = BRANCH_CALL_STACK_FLAGS;
+	} else if (by_option && o->defer_callchains) {
+		a->flags |= SONDE_ATTR_DEFER_CALLCHAIN;
 	}
+}
+
+/* One event asks for the user parts of deferred call chains: they come once, in the ring of the samples. */
+static void set_defer_output(struct events *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->at[i].attr.flags & SONDE_ATTR_DEFER_CALLCHAIN) {
+			list->at[i].attr.flags |= ATTR_DEFER_OUTPUT;
+			return;
+		}
 }
 
 static void set_sample_fields(struct event *e, const struct attr_plan *plan)
@@ -275,6 +288,7 @@ int attrs_configure(struct events *list, const struct attr_plan *plan, struct so
 	for (size_t i = 0; i < list->n; i++)
 		if (list->at[i].off_cpu)
 			off_cpu_narrow(&list->at[i].attr);
+	set_defer_output(list);
 	configure_sideband(list, &all);
 	return 0;
 }

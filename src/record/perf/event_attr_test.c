@@ -214,6 +214,27 @@ static void the_kernel_gets_the_same_bytes(void **state)
 	assert_int_equal(bytes[136], host_is_big_endian() ? 0 : 4);
 }
 
+static void one_event_puts_out_deferred_call_chains(void **state)
+{
+	struct sonde_perf_recorder_opts o = { .sz = sizeof(o), .callgraph = SONDE_CALLGRAPH_FP,
+					      .defer_callchains = true };
+	struct events l = configured("cs/call-graph=no/,cpu-clock,task-clock,faults/call-graph=fp/", &o, NULL);
+	const uint64_t both = SONDE_ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT;
+	uint8_t bytes[KERNEL_ATTR_BYTES];
+
+	(void)state;
+	assert_int_equal(l.at[0].attr.flags & both, 0);
+	assert_int_equal(l.at[1].attr.flags & both, both);
+	assert_int_equal(l.at[2].attr.flags & both, SONDE_ATTR_DEFER_CALLCHAIN);
+	assert_int_equal(l.at[3].attr.flags & both, 0);  /* its own words say how */
+	assert_int_equal(l.at[4].attr.flags & both, 0);
+	if (!host_is_big_endian()) {
+		kernel_attr_encode(&l.at[1].attr, bytes);
+		assert_int_equal(bytes[44] & 0xc0, 0xc0);  /* bits 38 and 39 of the flags */
+	}
+	events_free(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +248,7 @@ int main(void)
 		cmocka_unit_test(the_side_band_is_on_from_the_start),
 		cmocka_unit_test(privileges_leave_modifiers_alone),
 		cmocka_unit_test(the_kernel_gets_the_same_bytes),
+		cmocka_unit_test(one_event_puts_out_deferred_call_chains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
