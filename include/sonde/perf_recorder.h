@@ -15,6 +15,27 @@
  *
  * The file is valid from sonde_perf_recorder_open() on and stays so: records that were flushed can be read even when
  * the recorder is killed. Needs Linux 4.1 or newer.
+ *
+ * With sonde_perf_recorder_opts.event, the events come to a function of the program instead:
+ *
+ *	const char *const argv[] = { "ls", NULL };
+ *	struct sonde_perf_recorder_opts opts = { .sz = sizeof(opts), .command = argv, .event = show, .symbols = true };
+ *	struct sonde_perf_recorder *r = sonde_perf_recorder_new();
+ *
+ *	if (sonde_perf_recorder_add_event(r, "cpu-clock") < 0 || sonde_perf_recorder_open(r, &opts) < 0 ||
+ *	    sonde_perf_recorder_run(r) < 0)
+ *		puts(sonde_perf_recorder_error(r)->text);
+ *	sonde_perf_recorder_free(r);
+ *
+ * `show` gets all that it needs to name the function:
+ *	static int show(void *ctx, const struct sonde_event *ev, const struct sonde_live *live)
+ *	{
+ *		const struct sonde_frame *f;
+ *		if (ev->kind == SONDE_KIND_SAMPLE &&
+ *		    sonde_symbols_resolve_of(live->symbols, live->tasks, ev, ev->cpumode, ev->ip, &f) == 0)
+ *			printf("%d %s\n", ev->tid, f->symbol ? f->symbol : "?");
+ *		return 0;
+ *	}
  */
 #ifndef SONDE_PERF_RECORDER_H
 #define SONDE_PERF_RECORDER_H
@@ -49,6 +70,17 @@ enum sonde_synth {
 struct sonde_perf_window {
 	uint64_t from_ms;
 	uint64_t to_ms;                 /* 0, in the last window only: to the end */
+};
+
+struct sonde_trace;
+struct sonde_tasks;
+struct sonde_symbols;
+
+/** The surroundings of an event that comes while the recording goes on. */
+struct sonde_live {
+	struct sonde_trace *trace;      /* evlist, metadata and losses so far; it can neither be iterated nor freed */
+	const struct sonde_tasks *tasks;  /* at the time of the event; NULL without sonde_perf_recorder_opts.symbols */
+	struct sonde_symbols *symbols;  /* the same */
 };
 
 /**
@@ -169,6 +201,14 @@ struct sonde_perf_recorder_opts {
 	/* With SONDE_CALLGRAPH_FP: the user part of a call chain is walked when the task returns to user space, once
 	 * for all samples until then. Without effect, after a message, where the kernel cannot do so. */
 	bool defer_callchains;
+
+	/* Instead of a file: a function that gets each event while the recording goes on, by time, about half a second
+	 * after it happened; side band and losses are among them. A thread of the recorder makes the calls, one at a
+	 * time, from sonde_perf_recorder_open() to the end of sonde_perf_recorder_run(). A value other than 0 ends the
+	 * recording, and sonde_perf_recorder_run() returns it. While the function takes too long, records wait in
+	 * buffers of limited size, then in the kernel's rings; what finds no room there comes as a loss. */
+	int (*event)(void *ctx, const struct sonde_event *ev, const struct sonde_live *live);
+	bool symbols;                   /* keep tasks and symbols, for struct sonde_live */
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */
@@ -312,6 +352,20 @@ SONDE_API int sonde_perf_recorder_enable(struct sonde_perf_recorder *r, const ch
  * As sonde_perf_recorder_enable().
  */
 SONDE_API int sonde_perf_recorder_set_period(struct sonde_perf_recorder *r, const char *name, uint64_t period);
+
+/**
+ * sonde_perf_recorder_set_filter - filter a tracepoint from now on
+ * @name: an event by its name, or NULL for all tracepoints
+ * @text: as for sonde_perf_recorder_add_filter()
+ * Otherwise as sonde_perf_recorder_enable(). The kernel takes one filter for each tracepoint: -SONDE_UNSUPPORTED if it
+ * has one. -SONDE_USAGE: the kernel does not take this filter.
+ */
+SONDE_API int sonde_perf_recorder_set_filter(struct sonde_perf_recorder *r, const char *name, const char *text);
+
+/** The same three calls for one event by its number, from 0 on, in the order in which events were added. */
+SONDE_API int sonde_perf_recorder_enable_at(struct sonde_perf_recorder *r, size_t i, bool on);
+SONDE_API int sonde_perf_recorder_set_period_at(struct sonde_perf_recorder *r, size_t i, uint64_t period);
+SONDE_API int sonde_perf_recorder_set_filter_at(struct sonde_perf_recorder *r, size_t i, const char *text);
 
 /** sonde_perf_recorder_stats - a view that lives as long as @r; not to be read while another thread runs it */
 SONDE_API const struct sonde_perf_recorder_stats *sonde_perf_recorder_stats(const struct sonde_perf_recorder *r);

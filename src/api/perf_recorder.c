@@ -4,9 +4,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "api/live.h"
 #include "api/symbol_offset.h"
 #include "api/text_output.h"
 #include "base/fd_io.h"
+#include "base/opts.h"
 #include "perfdata/format/attr_text.h"
 #include "perfdata/write/packed_sink.h"
 #include "perfdata/write/writer.h"
@@ -53,7 +55,9 @@ void sonde_perf_recorder_free(struct sonde_perf_recorder *r)
 {
 	if (r) {
 		vendor_events_free(&r->vendor);
+		live_cancel(r->live);
 		recorder_release(r);
+		live_free(r->live);
 	}
 	free(r);
 }
@@ -143,9 +147,43 @@ static int make_sink(const struct sonde_perf_recorder_opts *opts, struct sink **
 	return r == 0 && opts->compression_level ? packed_sink_new(*out, opts->compression_level, out, err) : r;
 }
 
+static int deliver(void *recorder, struct live *l)
+{
+	struct sonde_perf_recorder *r = recorder;
+	int e = live_deliver(l, &r->opts);
+
+	if (e != 0)                  /* the end of the stream is not the cause */
+		sonde_perf_recorder_stop(r);
+	return e;
+}
+
+/* The records go through a pipe to a thread that decodes them. */
+static int open_live(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)
+{
+	struct sonde_perf_recorder_opts own;
+	int e = OPTS_TAKE(sonde_perf_recorder_opts, &own, opts, &r->err);
+
+	if (e < 0)
+		return e;
+	if (own.output || own.to_fd || own.switch_output)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "events go to a file or to a function, not to both");
+	e = live_new(deliver, r, &r->live, &r->err);
+	if (e < 0)
+		return e;
+	own.sz = sizeof(own);
+	own.to_fd = true;
+	own.output_fd = live_fd(r->live);
+	e = recorder_open(r, &own, make_sink);
+	if (e < 0)
+		live_cancel(r->live);
+	return e;
+}
+
 int sonde_perf_recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)
 {
 	err_clear(&r->err);
+	if (!r->opened && OPT(opts, event, NULL))
+		return open_live(r, opts);
 	return recorder_open(r, opts, make_sink);
 }
 
@@ -214,8 +252,15 @@ int32_t sonde_perf_recorder_command_pid(const struct sonde_perf_recorder *r)
 
 int sonde_perf_recorder_run(struct sonde_perf_recorder *r)
 {
+	int e, live;
+
 	err_clear(&r->err);
-	return recorder_run(r);
+	e = recorder_run(r);
+	if (!r->live)
+		return e;
+	recorder_close_output(r);
+	live = live_finish(r->live, &r->err);
+	return e < 0 ? e : live;
 }
 
 void sonde_perf_recorder_stop(struct sonde_perf_recorder *r)
@@ -249,20 +294,58 @@ static int not_open(const struct sonde_perf_recorder *r, struct sonde_error *err
 	return r->counters.fds ? 0 : err_set(err, SONDE_USAGE, SONDE_NONE, "the recorder is not open");
 }
 
-int sonde_perf_recorder_enable(struct sonde_perf_recorder *r, const char *name, bool on)
+static int turn(struct sonde_perf_recorder *r, struct event_choice which, bool on)
 {
 	struct sonde_error own = { 0 };  /* r->err is that of the thread that runs the recorder */
 	int e = not_open(r, &own);
 
-	return e < 0 ? e : counters_turn(&r->counters, name, on, &own);
+	return e < 0 ? e : counters_turn(&r->counters, which, on, &own);
 }
 
-int sonde_perf_recorder_set_period(struct sonde_perf_recorder *r, const char *name, uint64_t period)
+static int set_period(struct sonde_perf_recorder *r, struct event_choice which, uint64_t period)
 {
 	struct sonde_error own = { 0 };
 	int e = not_open(r, &own);
 
-	return e < 0 ? e : counters_set_period(&r->counters, name, period, &own);
+	return e < 0 ? e : counters_set_period(&r->counters, which, period, &own);
+}
+
+static int set_filter(struct sonde_perf_recorder *r, struct event_choice which, const char *text)
+{
+	struct sonde_error own = { 0 };
+	int e = not_open(r, &own);
+
+	return e < 0 ? e : counters_set_filter(&r->counters, which, text, &own);
+}
+
+int sonde_perf_recorder_enable(struct sonde_perf_recorder *r, const char *name, bool on)
+{
+	return turn(r, events_named(name), on);
+}
+
+int sonde_perf_recorder_enable_at(struct sonde_perf_recorder *r, size_t i, bool on)
+{
+	return turn(r, (struct event_choice){ .index = i }, on);
+}
+
+int sonde_perf_recorder_set_period(struct sonde_perf_recorder *r, const char *name, uint64_t period)
+{
+	return set_period(r, events_named(name), period);
+}
+
+int sonde_perf_recorder_set_period_at(struct sonde_perf_recorder *r, size_t i, uint64_t period)
+{
+	return set_period(r, (struct event_choice){ .index = i }, period);
+}
+
+int sonde_perf_recorder_set_filter(struct sonde_perf_recorder *r, const char *name, const char *text)
+{
+	return set_filter(r, events_named(name), text);
+}
+
+int sonde_perf_recorder_set_filter_at(struct sonde_perf_recorder *r, size_t i, const char *text)
+{
+	return set_filter(r, (struct event_choice){ .index = i }, text);
 }
 
 const struct sonde_perf_recorder_stats *sonde_perf_recorder_stats(const struct sonde_perf_recorder *r)

@@ -3,8 +3,9 @@
 """header_examples.py - the examples in the comments of the public headers compile, and do what they say
 
 An example is what is indented by a tab behind an empty line of a comment. It may use the handles that a program would
-have at that place: a trace `t` that is open, an event `ev`, a writer `w`. Each is run in a folder that has the files
-which the examples read; files that they write have no errors by `sonde check`.
+have at that place: a trace `t` that is open, an event `ev`, a writer `w`, a function `show` that takes
+events. Each is run in a folder that has the files which the examples read; files that they write have no errors by
+`sonde check`.
 """
 import glob
 import os
@@ -41,6 +42,17 @@ static struct sonde_trace *opened(void)
 	if (!trace || sonde_trace_open(trace, "perf.data", NULL) < 0)
 		exit(3);
 	return trace;
+}}
+
+/* As in the comment of perf_recorder.h. */
+static int show(void *ctx, const struct sonde_event *event, const struct sonde_live *live)
+{{
+	const struct sonde_frame *f;
+
+	if (event->kind == SONDE_KIND_SAMPLE &&
+	    sonde_symbols_resolve_of(live->symbols, live->tasks, event, event->cpumode, event->ip, &f) == 0)
+		printf("%d %s\\n", event->tid, f->symbol ? f->symbol : "?");
+	return 0;
 }}
 
 static void set_up(void)

@@ -75,7 +75,7 @@ static int obey(struct sonde_perf_recorder *r, const char *line)
 	switch (word) {
 	case ENABLE:
 	case DISABLE:
-		e = counters_turn(&r->counters, name_behind(line + len), word == ENABLE, &r->err);
+		e = counters_turn(&r->counters, events_named(name_behind(line + len)), word == ENABLE, &r->err);
 		break;
 	case SNAPSHOT:
 		atomic_store(&r->snapshot_wanted, true);

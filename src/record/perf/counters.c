@@ -380,35 +380,82 @@ int counters_enable(struct counters *c, bool on, struct sonde_error *err)
 	return 0;
 }
 
-/* ioctl(2) for the events of that name, for all with NULL. @what: for the error */
-static int on_events(const struct counters *c, const char *name, unsigned long request, void *arg, const char *what,
-		     struct sonde_error *err)
+static bool chooses(struct event_choice which, size_t i, const struct event *e)
+{
+	if (which.name)
+		return strcmp(e->name, which.name) == 0;
+	return which.index == SIZE_MAX || which.index == i;
+}
+
+/* ioctl(2) for an event everywhere. @what: for the error */
+static int on_event(const struct counters *c, size_t i, unsigned long request, const void *arg, const char *what,
+		    struct sonde_error *err)
+{
+	for (size_t cell = counters_cell(c, i, 0, 0); cell < counters_cell(c, i + 1, 0, 0); cell++)
+		if (c->fds[cell] >= 0 && ioctl(c->fds[cell], request, arg) < 0)
+			return err_sys(err, errno, "cannot %s %s", what, c->list->at[i].name);
+	return 0;
+}
+
+static int no_such_event(struct event_choice which, struct sonde_error *err)
+{
+	if (which.name)
+		return err_set(err, SONDE_MISSING, SONDE_NONE, "no event %.80s is recorded", which.name);
+	return err_set(err, SONDE_MISSING, SONDE_NONE, "no event %zu is recorded", which.index);
+}
+
+/* The same for the chosen events. The last event of the list is the side band's. */
+static int on_events(const struct counters *c, struct event_choice which, unsigned long request, const void *arg,
+		     const char *what, struct sonde_error *err)
+{
+	bool all = !which.name && which.index == SIZE_MAX, any = all;
+	int e = 0;
+
+	for (size_t i = 0; e == 0 && i + 1 < c->list->n; i++) {
+		/* The members of a group follow their leader. */
+		if (!chooses(which, i, &c->list->at[i]) || (all && c->list->at[i].leader != i))
+			continue;
+		any = true;
+		e = on_event(c, i, request, arg, what, err);
+	}
+	return e < 0 || any ? e : no_such_event(which, err);
+}
+
+int counters_turn(const struct counters *c, struct event_choice which, bool on, struct sonde_error *err)
+{
+	return on_events(c, which, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL,
+			 on ? "turn on" : "turn off", err);
+}
+
+int counters_set_period(const struct counters *c, struct event_choice which, uint64_t period, struct sonde_error *err)
+{
+	return on_events(c, which, PERF_EVENT_IOC_PERIOD, &period, "set the period of", err);
+}
+
+int counters_set_filter(const struct counters *c, struct event_choice which, const char *text, struct sonde_error *err)
 {
 	bool any = false;
 
 	for (size_t i = 0; i + 1 < c->list->n; i++) {
 		const struct event *e = &c->list->at[i];
+		int r;
 
-		/* The members of a group follow their leader. */
-		if (name ? strcmp(e->name, name) != 0 : e->leader != i)
+		if (!chooses(which, i, e) || !e->system)
 			continue;
 		any = true;
-		for (size_t cell = counters_cell(c, i, 0, 0); cell < counters_cell(c, i + 1, 0, 0); cell++)
-			if (c->fds[cell] >= 0 && ioctl(c->fds[cell], request, arg) < 0)
-				return err_sys(err, errno, "cannot %s %s", what, e->name);
+		r = on_event(c, i, PERF_EVENT_IOC_SET_FILTER, text, "filter", err);
+		if (r == 0)
+			continue;
+		if (err->sys_errno != EEXIST && err->sys_errno != EINVAL)
+			return r;
+		any = err->sys_errno == EEXIST;
+		err_clear(err);
+		return any ? err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+				     "%s has a filter, and the kernel takes only one", e->name) :
+			     err_set(err, SONDE_USAGE, SONDE_NONE,
+				     "the kernel does not take the filter '%.120s' for %s", text, e->name);
 	}
-	return any || !name ? 0 : err_set(err, SONDE_MISSING, SONDE_NONE, "no event %.80s is recorded", name);
-}
-
-int counters_turn(const struct counters *c, const char *name, bool on, struct sonde_error *err)
-{
-	return on_events(c, name, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL,
-			 on ? "turn on" : "turn off", err);
-}
-
-int counters_set_period(const struct counters *c, const char *name, uint64_t period, struct sonde_error *err)
-{
-	return on_events(c, name, PERF_EVENT_IOC_PERIOD, &period, "set the period of", err);
+	return any ? 0 : err_set(err, SONDE_MISSING, SONDE_NONE, "no such tracepoint is recorded");
 }
 
 /* The layout of read(2): [nr] [enabled] [running] then value [id] [lost], once or nr times. */

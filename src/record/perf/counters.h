@@ -40,14 +40,29 @@ int counters_filter(struct counters *c, struct sonde_error *err);
 /* Enables all events that exec does not enable, or disables all. */
 int counters_enable(struct counters *c, bool on, struct sonde_error *err);
 
-/*
- * Turns one event of the user's on or off, all with @name NULL. The side band stays as it is. Any thread may call this
- * between counters_open() and counters_close(). -SONDE_MISSING: there is no such event.
- */
-int counters_turn(const struct counters *c, const char *name, bool on, struct sonde_error *err);
+/* Events of the user's: by name, by number, or all. */
+struct event_choice {
+	const char *name;            /* NULL: by number */
+	size_t index;                /* SIZE_MAX: all */
+};
 
-/* Another period, or frequency for an event that has one; from any thread, too. */
-int counters_set_period(const struct counters *c, const char *name, uint64_t period, struct sonde_error *err);
+/* @name: NULL: all events */
+static inline struct event_choice events_named(const char *name)
+{
+	return (struct event_choice){ name, SIZE_MAX };
+}
+
+/*
+ * Turns events on or off. The side band stays as it is. Any thread may call this and the next two functions between
+ * counters_open() and counters_close(). -SONDE_MISSING: there is no such event.
+ */
+int counters_turn(const struct counters *c, struct event_choice which, bool on, struct sonde_error *err);
+
+/* Another period, or frequency for an event that has one. */
+int counters_set_period(const struct counters *c, struct event_choice which, uint64_t period, struct sonde_error *err);
+
+/* A filter for tracepoints that have none. */
+int counters_set_filter(const struct counters *c, struct event_choice which, const char *text, struct sonde_error *err);
 
 /* The kernel's own count of what counter `cell` could not write; 0 if this kernel does not count. */
 uint64_t counters_lost(const struct counters *c, size_t event, size_t cell);

@@ -18,6 +18,7 @@
 
 #define FINISHED_ROUND 68
 #define NAME_BYTES     4096
+#define LIVE_BYTES     (UINT64_C(64) << 20)  /* of records that wait for the program's function */
 
 /* Offset of the time in samples, if it is the same for all events. */
 static size_t time_offset(const struct events *list)
@@ -92,9 +93,12 @@ int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
 			return err_nomem(&r->err);
 	}
 	e = make_sink(&r->opts, &r->sink, &r->err);
-	if (e < 0 || (e = write_queue_start(&r->queue, r->sink, &r->record_stats, r->rings.bytes, &r->err)) < 0 ||
-	    !r->opts.off_cpu)
+	if (e < 0 || (e = write_queue_start(&r->queue, r->sink, &r->record_stats, r->rings.bytes, &r->err)) < 0)
 		return e;
+	if (r->live)
+		write_queue_limit(&r->queue, LIVE_BYTES);
+	if (!r->opts.off_cpu)
+		return 0;
 	r->queue.off_cpu = &r->off_cpu;
 	return prepare_off_cpu(r);
 }

@@ -240,6 +240,13 @@ int recorder_run(struct sonde_perf_recorder *r)
 	return e < 0 ? (r->err.code ? -(int)r->err.code : e) : late;
 }
 
+void recorder_close_output(struct sonde_perf_recorder *r)
+{
+	if (r->sink)
+		r->sink->ops->free(r->sink);
+	r->sink = NULL;
+}
+
 void recorder_release(struct sonde_perf_recorder *r)
 {
 	if (!r->ran)
@@ -248,8 +255,7 @@ void recorder_release(struct sonde_perf_recorder *r)
 	write_queue_free(&r->queue);
 	ring_set_free(&r->rings);
 	counters_close(&r->counters);
-	if (r->sink)
-		r->sink->ops->free(r->sink);
+	recorder_close_output(r);
 	record_stats_free(&r->record_stats);
 	off_cpu_free(&r->off_cpu);
 	outfile_forget(r);

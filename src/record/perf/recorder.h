@@ -26,6 +26,8 @@ struct outfile {
 	VEC(char *) files;           /* names of the newest ones, if only some are kept */
 };
 
+struct live;
+
 struct sonde_perf_recorder {
 	struct sonde_perf_recorder_opts opts;
 	struct sonde_error err;
@@ -49,6 +51,7 @@ struct sonde_perf_recorder {
 	struct outfile outfile;
 	struct control control;
 	struct trigger trigger;      /* switches the output */
+	struct live *live;           /* of the room api: the output is decoded meanwhile; else NULL */
 	const struct sonde_perf_window *windows;  /* in arena: opts.nr_windows of them */
 
 	struct arena arena;          /* of what follows */
@@ -66,6 +69,9 @@ int recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorde
 int recorder_plan(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts);
 
 int recorder_run(struct sonde_perf_recorder *r);
+
+/* After recorder_run(): a reader at the other end of a pipe gets to the end. */
+void recorder_close_output(struct sonde_perf_recorder *r);
 void recorder_release(struct sonde_perf_recorder *r);
 
 #endif

@@ -35,7 +35,7 @@ struct rounds {
 	struct schedule schedule;    /* of the events */
 	uint64_t switched_at, controlled_at;
 	uint64_t marked_at, flushed_at, told_at;
-	bool unmarked;               /* something came since the last mark */
+	unsigned int marks_due;      /* something came since the last mark */
 	bool ending;
 };
 
@@ -49,11 +49,11 @@ static int mark_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t 
 	int e;
 
 	/* The records of backward rings come late: their dump is a round. */
-	if (!s->unmarked || began < s->marked_at + MARK_MS || r->rings.backward)
+	if (!s->marks_due || began < s->marked_at + MARK_MS || r->rings.backward)
 		return 0;
 	e = outfile_mark(r);
 	s->marked_at = now_ms();
-	s->unmarked = false;
+	s->marks_due--;
 	return e;
 }
 
@@ -85,7 +85,7 @@ static struct pollfd *extra_fd(struct sonde_perf_recorder *r, int which)
 /* What a round has put into the queue is flushed by the next one. */
 static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s, uint64_t now, bool queued)
 {
-	uint64_t most = schedule_wait(&s->schedule, now, queued ? FLUSH_MS : IDLE_MS), wake_ups;
+	uint64_t most = schedule_wait(&s->schedule, now, queued || r->live ? FLUSH_MS : IDLE_MS), wake_ups;
 	int n;
 
 	if (r->opts.switch_ms && s->switched_at + r->opts.switch_ms - now < most)
@@ -122,7 +122,7 @@ static int obey_schedule(struct sonde_perf_recorder *r, struct rounds *s, uint64
 	int due, e = 0;
 
 	while (e == 0 && (due = schedule_due(&s->schedule, now)) != 0)
-		e = counters_turn(&r->counters, NULL, due > 0, &r->err);
+		e = counters_turn(&r->counters, events_named(NULL), due > 0, &r->err);
 	return e;
 }
 
@@ -146,7 +146,7 @@ static int serve_requests(struct sonde_perf_recorder *r, struct rounds *s, uint6
 	if (e < 0 || !o->switch_output || !(asked || due))
 		return e;
 	s->switched_at = now;
-	s->unmarked = false;
+	s->marks_due = 0;
 	return outfile_switch(r);
 }
 
@@ -175,7 +175,8 @@ int rounds_until_end(struct sonde_perf_recorder *r)
 		n = ring_set_drain(&r->rings, &r->queue, false);
 		if (n < 0)
 			return (int)n;
-		s.unmarked |= n > 0;
+		if (n > 0)           /* a reader has a record when two marks have followed it */
+			s.marks_due = r->live ? 2 : 1;
 		if ((e = mark_round(r, &s, now)) < 0 || (e = flush_round(r, &s, now, n == 0)) < 0)
 			break;
 		if (n == 0 && s.ending)

@@ -48,6 +48,12 @@ struct write_queue {
 int write_queue_start(struct write_queue *s, struct sink *sink, struct record_stats *record_stats, size_t largest,
 		      struct sonde_error *err);
 
+/* At most so much memory for all buffers, and the two that it needs; before anything is put. */
+static inline void write_queue_limit(struct write_queue *s, uint64_t bytes)
+{
+	s->memory_max = bytes < s->memory_max ? bytes : s->memory_max;
+}
+
 /* Contiguous room for n bytes; waits for the disk only if all buffers are full. NULL when writing has failed. */
 uint8_t *write_queue_room(struct write_queue *s, size_t n);
 
