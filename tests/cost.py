@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""cost.py: twice the input takes at most 2.5 times the instructions, for every count in a file that an attacker chooses
+"""cost.py WORKER [ROW...]: twice the input takes at most 2.5 times the instructions, for every count in a file that an
+attacker chooses
 
 Each row of KINDS makes files whose one count is n. A command is run over files of n and of 2n of them, and of none,
-whose instructions are what it takes anyhow; valgrind counts, so the result does not depend on the machine. Arguments:
-rows to run, else all.
+whose instructions are what it takes anyhow; valgrind counts, so the result does not depend on the machine. All rows
+run unless some are named.
 """
 import concurrent.futures
+import contextlib
 import os
 import re
 import shutil
@@ -14,6 +16,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 
 sys.path.insert(0, os.path.join(os.environ["SONDE_SOURCE"], "tests"))
 import fake_tracefs
@@ -27,6 +30,7 @@ LITTLE = 10_000_000
 # malloc's overwriting would be counted, too.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "MALLOC_PERTURB_"}
 COUNTER = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+WORKERS = os.cpu_count()
 SECTIONS = ("info", "check", "convert --rebuild")
 READ = ("info --count", "script", "report", "check")
 SHOWN = READ + ("dump --samples",)
@@ -229,15 +233,15 @@ KINDS = {
                    SECTIONS),
     "event_name_and_samples": (4000, long_name, READ + ("dump", "export --to folded", "export --to html",
                                                         "export --to json")),
-    "build_ids": (4000, lambda n: perf(features={pd.BUILD_ID: b"".join(map(build_id, range(n)))}), SECTIONS),
-    "cmdline": (8000, lambda n: perf(features={pd.CMDLINE: pd.feature_texts(["word"] * n)}), SECTIONS),
+    "build_ids": (2500, lambda n: perf(features={pd.BUILD_ID: b"".join(map(build_id, range(n)))}), SECTIONS),
+    "cmdline": (4000, lambda n: perf(features={pd.CMDLINE: pd.feature_texts(["word"] * n)}), SECTIONS),
     "cpu_topology": (10000, lambda n: perf(features=topology(n)), SECTIONS + ("convert --endian big",)),
-    "pmus": (4000, lambda n: perf(features={pd.PMU_MAPPINGS: struct.pack("<I", n) + b"".join(
+    "pmus": (3000, lambda n: perf(features={pd.PMU_MAPPINGS: struct.pack("<I", n) + b"".join(
         struct.pack("<I", i) + pd.feature_text(f"p{i}") for i in range(n))}), SECTIONS),
-    "groups": (4000, lambda n: perf(features={pd.GROUP_DESC: struct.pack("<I", n) + b"".join(
+    "groups": (3000, lambda n: perf(features={pd.GROUP_DESC: struct.pack("<I", n) + b"".join(
         pd.feature_text("g") + struct.pack("<II", 0, 0xffffffff) for i in range(n))}), SECTIONS),
-    "samples": (8000, lambda n: records(lambda i: pd.sample(0x1000 + i, 2000 + i), n), ALL),
-    "samples_backwards": (8000, lambda n: records(lambda i: pd.sample(0x1000, 10**9 - i), n), ALL),
+    "samples": (5000, lambda n: records(lambda i: pd.sample(0x1000 + i, 2000 + i), n), ALL),
+    "samples_backwards": (5000, lambda n: records(lambda i: pd.sample(0x1000, 10**9 - i), n), ALL),
     "threads": (5000, lambda n: records(lambda i: pd.sample(0x1000, 2000 + i, i + 1), n), ALL),
     "comms": (5000, lambda n: records(lambda i: pd.comm(f"name{i}", 50, 1000 + i), n), ALL),
     "forks": (5000, lambda n: records(lambda i: pd.fork(51 + i, 50 + i, 1000 + i), n), ALL),
@@ -251,13 +255,13 @@ KINDS = {
                                      8000),
                   READ + ("report -g", "export --to folded")),
     "branches": (20000, with_arrays(pd.BRANCH_STACK, lambda k: struct.pack("<Q", k) + bytes(24 * k), 2500), READ),
-    "unknown_ids": (8000, lambda n: records(lambda i: pd.sample(0x1000, event=100 + i), n), ALL),
-    "no_records": (150000, lambda n: perf([b"\1" * n]), ALL),
-    "records_of_8_bytes": (20000, lambda n: perf([pd.record(pd.FINISHED_ROUND, 0, b"")] * n), ALL),
+    "unknown_ids": (5000, lambda n: records(lambda i: pd.sample(0x1000, event=100 + i), n), ALL),
+    "no_records": (60000, lambda n: perf([b"\1" * n]), ALL),
+    "records_of_8_bytes": (10000, lambda n: perf([pd.record(pd.FINISHED_ROUND, 0, b"")] * n), ALL),
     # ---- features whose entries are counted ----
     "numa_nodes": (3000, feature(14, lambda i: u32(i) + u64(9, 9) + text(i)), SECTIONS),
     "auxtrace_index": (10000, feature(18, lambda i: u64(104 + 48 * i, 48), u64), SECTIONS),
-    "caches": (3000, lambda n: perf(features={20: u32(1, n) + b"".join(
+    "caches": (2000, lambda n: perf(features={20: u32(1, n) + b"".join(
         u32(1, 64, 64, 8) + text(i) * 3 for i in range(n))}), SECTIONS),
     "memory_nodes": (5000, lambda n: perf(features={22: u64(1, 1 << 27, n) + b"".join(
         u64(i, 64, 64, i) for i in range(n))}), SECTIONS),
@@ -270,7 +274,7 @@ KINDS = {
     "pmu_caps": (2000, feature(31, lambda i: u32(1) + text(i) * 3), SECTIONS),
     "caps_of_a_pmu": (3000, lambda n: perf(features={31: u32(1, n) + b"".join(text(i) * 2 for i in range(n)) +
                                                      text(0)}), SECTIONS),
-    "cpu_domains": (2000, lambda n: perf(features={pd.NRCPUS: u32(n, n), 32: u32(17, 1) + b"".join(
+    "cpu_domains": (1500, lambda n: perf(features={pd.NRCPUS: u32(n, n), 32: u32(17, 1) + b"".join(
         u32(i, 1, 0) + text(i) * 3 for i in range(n))}), SECTIONS),
     "event_desc_ids": (20000, lambda n: perf(features={pd.EVENT_DESC: u32(1, pd.ATTR_BYTES) + pd.attr() + u32(n) +
                                                        text(0) + u64(*range(1, n + 1))}), SECTIONS),
@@ -291,8 +295,8 @@ KINDS = {
                                                 sample_type=1 << 4, read_format=12), READ),
     "deferred_callchains": (3000, deferred, READ),
     # ---- records ----
-    "lost": (8000, lambda n: records(lambda i: pd.record(2, 0, u64(5, 1) + pd.trailer(1000 + i)), n), READ),
-    "throttled": (8000, lambda n: records(lambda i: pd.record(5, 0, u64(1000 + i, 5, 5) + pd.trailer(1000 + i)), n),
+    "lost": (5000, lambda n: records(lambda i: pd.record(2, 0, u64(5, 1) + pd.trailer(1000 + i)), n), READ),
+    "throttled": (5000, lambda n: records(lambda i: pd.record(5, 0, u64(1000 + i, 5, 5) + pd.trailer(1000 + i)), n),
                   READ),
     "kernel_symbols": (5000, lambda n: records(lambda i: pd.record(17, 0, u64(0xffffffffa0000000 + 64 * i) +
                                                                    u32(64, 1) +
@@ -303,10 +307,10 @@ KINDS = {
     "switches": (8000, lambda n: records(lambda i: pd.record(14, 0, pd.trailer(1000 + i)), n), READ),
     "exits": (5000, lambda n: records(lambda i: pd.record(4, 0, u32(51 + i, 1, 51 + i, 1) + u64(1000 + i) +
                                                           pd.trailer(1000 + i)), n), READ),
-    "compressed": (20000, compressed, READ),
+    "compressed": (6000, compressed, READ),
     "stream_attrs": (1000, lambda n: stream(pd.record(64, 0, pd.attr() + u64(100 + i)) for i in range(n)), READ),
     "stream_updates": (3000, lambda n: stream(pd.record(78, 0, u64(1, 5) + pd.text(f"u{i}")) for i in range(n)), READ),
-    "stream_features": (3000, lambda n: stream(pd.record(80, 0, u64(pd.HOSTNAME) + text(i)) for i in range(n)), READ),
+    "stream_features": (1500, lambda n: stream(pd.record(80, 0, u64(pd.HOSTNAME) + text(i)) for i in range(n)), READ),
     "stream_build_ids": (3000, lambda n: stream(pd.record(67, pd.USER, struct.pack("<i", -1) +
                                                           i.to_bytes(20, "little") +
                                                           bytes(4) + pd.text(f"/lib/{i}")) for i in range(n)), READ),
@@ -322,7 +326,7 @@ KINDS = {
                                          n), READ),
     "aux": (8000, lambda n: records(lambda i: pd.record(11, 0, u64(16 * i, 16, 0) + pd.trailer(1000 + i)), n), READ),
     "starts": (8000, lambda n: records(lambda i: pd.record(12, 0, u32(50, 50) + pd.trailer(1000 + i)), n), READ),
-    "lost_samples": (8000, lambda n: records(lambda i: pd.record(13, 0, u64(1) + pd.trailer(1000 + i)), n), READ),
+    "lost_samples": (5000, lambda n: records(lambda i: pd.record(13, 0, u64(1) + pd.trailer(1000 + i)), n), READ),
     "reads": (5000, lambda n: records(lambda i: pd.record(8, 0, u32(50, 50) + u64(i) + pd.trailer(1000 + i)), n), READ),
     "bpf_events": (5000, lambda n: records(lambda i: pd.record(18, 0, struct.pack("<HHI", 1, 0, i) +
                                                                i.to_bytes(8, "little") + pd.trailer(1000 + i)), n),
@@ -351,7 +355,7 @@ KINDS = {
     "v6_systems": (3000, lambda n: version6(dat(systems=n)), READ),
     "v6_pages": (100, lambda n: version6(dat(pages=n)), READ + ("cut --cpu 1", "repair", "convert --to v7")),
     "v6_cpus": (200, lambda n: version6(dat(cpus=n)), READ + ("cut --cpu 0", "repair", "convert --to v7")),
-    "v6_names": (10000, lambda n: version6(dat(names=n)), READ + ("convert --to v7",)),
+    "v6_names": (6000, lambda n: version6(dat(names=n)), READ + ("convert --to v7",)),
     "v6_symbols": (10000, lambda n: version6(dat(symbols=n)), READ + ("convert --to v7",)),
     "v6_printk": (8000, lambda n: version6(dat(printk=n)), READ),
     "v6_options": (10000, lambda n: version6(dat_of(others=trace_dat.option(6, b"hook\0") * n)), READ),
@@ -360,7 +364,7 @@ KINDS = {
     "dat_event_name_and_pages": (300, lambda n: dat(pages=n, name="long" * 10 * n), ("script", "dump")),
     "dat_pages": (100, lambda n: dat(pages=n), READ + ("cut --cpu 1", "repair")),
     "dat_cpus": (200, lambda n: dat(cpus=n), READ + ("cut --cpu 0", "repair")),
-    "dat_names": (10000, lambda n: dat(names=n), READ + ("cut --cpu 0", "repair")),
+    "dat_names": (6000, lambda n: dat(names=n), READ + ("cut --cpu 0", "repair")),
     "dat_symbols": (10000, lambda n: dat(symbols=n), READ),
     "dat_printk": (8000, lambda n: dat(printk=n), READ),
     "dat_options": (10000, lambda n: dat_of(others=trace_dat.option(6, b"hook\0") * n), READ),
@@ -380,40 +384,71 @@ KINDS = {
 }
 
 
+class Worker:
+    """cost_worker below valgrind, whose start takes longer than most of the commands."""
+
+    def __init__(self, program, tmp):
+        self.logs = tempfile.mkdtemp(dir=tmp)
+        with open(os.path.join(self.logs, "messages"), "wb") as messages:
+            # valgrind writes a log for the worker and for each of its forks
+            self.process = subprocess.Popen([*COUNTER, f"--log-file={self.logs}/%p", program], stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, stderr=messages, env=ENVIRONMENT)
+
+    def instructions(self, argv):
+        words = b"".join(word.encode() + b"\0" for word in argv)
+        self.process.stdin.write(struct.pack("=I", len(words)) + words)
+        self.process.stdin.flush()
+        answer = self.process.stdout.read(8)
+        if len(answer) != 8:
+            raise RuntimeError(f"{' '.join(argv)}: {self.process.args} has ended")
+        pid, status = struct.unpack("=ii", answer)
+        log = os.path.join(self.logs, str(pid))
+        with open(log, encoding="utf-8", errors="replace") as f:
+            found = re.search(r"I +refs: +([0-9,]+)", f.read())
+        os.unlink(log)
+        if not found or not os.WIFEXITED(status) or os.WEXITSTATUS(status) not in (0, 1):
+            with open(os.path.join(self.logs, "messages"), encoding="utf-8", errors="replace") as f:
+                raise RuntimeError(f"{' '.join(argv)}: wait status {status}, or valgrind counts nothing: "
+                                   f"{f.read()[-300:]}")
+        return int(found[1].replace(",", ""))
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
 def command_line(command, path):
     """The words to run, and the file that they write."""
     name, *rest = command.split()
     if name == "check":
-        return [SONDE, name, path], None
+        return ["sonde", name, path], None
     if name in ("convert", "repair", "cut"):
-        return [SONDE, name, *rest, path, path + ".out"], path + ".out"
+        return ["sonde", name, *rest, path, path + ".out"], path + ".out"
     if name == "export":
-        return [SONDE, name, *rest, "-i", path, "-o", path + ".out"], path + ".out"
-    return [SONDE, name, *rest, "-i", path], None
+        return ["sonde", name, *rest, "-i", path, "-o", path + ".out"], path + ".out"
+    return ["sonde", name, *rest, "-i", path], None
+
+
+worker_of = threading.local()
 
 
 def instructions(command, path):
     argv, made = command_line(command, path)
-    p = subprocess.run([*COUNTER, *argv], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                       text=True, errors="replace", timeout=600, check=False, env=ENVIRONMENT)
+    count = worker_of.thread.instructions(argv)
     if made and os.path.exists(made):
         os.unlink(made)
-    found = re.search(r"I +refs: +([0-9,]+)", p.stderr)
-    if not found or p.returncode not in (0, 1):
-        raise RuntimeError(f"{' '.join(argv)}: status {p.returncode}, or valgrind counts nothing: {p.stderr[-300:]}")
-    return int(found[1].replace(",", ""))
+    return count
 
 
-def least(tmp):
+def least(tmp, pool):
     """What a command takes anyhow: (command, whether it is of trace.dat) -> instructions for a file with one of all."""
     jobs = {}
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for is_dat, make in (False, records(lambda i: pd.sample(0x1000), 1)), (True, dat()):
-            for command in {c for name, (_, _, commands) in KINDS.items() for c in commands
-                            if name.startswith(("dat_", "v6_")) == is_dat}:
-                path = os.path.join(tmp, f"least.{len(jobs)}")
-                make(path)
-                jobs[command, is_dat] = pool.submit(instructions, command, path)
+    for is_dat, make in (False, records(lambda i: pd.sample(0x1000), 1)), (True, dat()):
+        for command in {c for name, (_, _, commands) in KINDS.items() for c in commands
+                        if name.startswith(("dat_", "v6_")) == is_dat}:
+            path = os.path.join(tmp, f"least.{len(jobs)}")
+            make(path)
+            jobs[command, is_dat] = pool.submit(instructions, command, path)
     return {key: job.result() for key, job in jobs.items()}
 
 
@@ -436,10 +471,17 @@ def main():
     if not shutil.which("valgrind"):
         print("SKIP: no valgrind")
         return 77
-    names = sys.argv[1:] or list(KINDS)
+    names = sys.argv[2:] or list(KINDS)
     bad = 0
-    with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        base = least(tmp)
+    with contextlib.ExitStack() as stack:
+        tmp = stack.enter_context(tempfile.TemporaryDirectory())
+        workers = [Worker(sys.argv[1], tmp) for _ in range(WORKERS)]
+        for worker in workers:
+            stack.callback(worker.end)
+        idle = iter(workers)
+        pool = stack.enter_context(concurrent.futures.ThreadPoolExecutor(
+            WORKERS, initializer=lambda: setattr(worker_of, "thread", next(idle))))
+        base = least(tmp, pool)
         jobs = {pool.submit(lambda name=name: list(measure(name, tmp, base))): name for name in names}
         for job in concurrent.futures.as_completed(jobs):
             name = jobs[job]
