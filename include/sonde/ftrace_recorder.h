@@ -20,7 +20,7 @@
 #ifndef SONDE_FTRACE_RECORDER_H
 #define SONDE_FTRACE_RECORDER_H
 
-#include <sonde/types.h>
+#include <sonde/rewrite.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,7 +53,9 @@ struct sonde_ftrace_recorder_opts {
 	bool no_inherit;                /* leave out tasks that are started later */
 	const char *cpus;               /* only these: "0-3,8" */
 
-	const char *clock;              /* one of tracefs's trace_clock; NULL: local */
+	/* One of tracefs's trace_clock, or tsc2nsec: ticks of the processor (x86-tsc) that are shown as seconds; NULL:
+	 * local. */
+	const char *clock;
 	uint64_t buffer_kb;             /* of the ring buffer of each CPU; 0: chosen by memory and number of CPUs */
 	uint32_t subbuf_kb;             /* of its pages; 0: the kernel's size */
 	bool stacktrace;                /* the kernel's stack with each event */
@@ -74,6 +76,9 @@ struct sonde_ftrace_recorder_opts {
 	bool include_self;              /* record the recorder's own threads too */
 	/* as in struct sonde_perf_recorder_opts; called once, when the command has been started */
 	bool (*more_files)(void *ctx);
+
+	/* of a file of version 7, compressed while it is recorded; SONDE_COMPRESSION_SAME: zstd */
+	enum sonde_compression compression;
 };
 
 /** Counts of the recording; complete when sonde_ftrace_recorder_run() has returned. */

@@ -70,8 +70,8 @@ static int compose(const struct page_meta *meta, struct buf *made, struct sonde_
 	int r = dat_places_init(&p, meta->nr_buffers, err);
 
 	if (r == 0) {
-		dat_put_metadata(made, meta, &p);
-		dat_put_tail(made, 0, meta, 0, 0, &p);
+		dat_put_metadata(made, meta, NULL, &p);
+		dat_put_tail(made, 0, meta, 0, 0, NULL, &p);
 		dat_patch_u64(made, p.head_at, p.options_at);
 		r = made->failed ? err_nomem(err) : 0;
 	}

@@ -42,6 +42,7 @@ struct page_meta {
 	struct sonde_str cmdlines;   /* "PID NAME" lines */
 	const char *trace_clock;     /* "[local] global ..." */
 	const char *uname, *version;
+	uint32_t tick_mult, tick_shift;  /* if times are ticks of the processor: ns = ticks * mult >> shift; else 0 */
 	uint64_t trace_id;
 	uint32_t nr_cpus;
 	const struct page_buffer *buffers;        size_t nr_buffers;

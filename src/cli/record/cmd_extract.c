@@ -9,7 +9,7 @@
 #include "cli/record/ftrace.h"
 
 static struct strings instances;
-static const char *output, *cpus, *version, *reader, *tracefs;
+static const char *output, *cpus, *version, *compression, *reader, *tracefs;
 static bool quiet, top;
 
 static const struct option_row extract_options[] = {
@@ -19,6 +19,8 @@ static const struct option_row extract_options[] = {
 	{ "top", 't', OPTION_FLAG, &top, .help = "read the main buffer too, with -B" },
 	{ "cpu", 'C', OPTION_STRING, &cpus, .arg = "LIST", .help = "read these CPUs, for example 0-3,8" },
 	{ "file-version", 0, OPTION_STRING, &version, .arg = "6|7", .help = "version of the trace.dat (default: 7)" },
+	{ "compression", 0, OPTION_STRING, &compression, .arg = "ALGORITHM",
+	  .help = "compress with zstd (or any, the default), zlib or none; version 6 has none" },
 	{ "reader", 0, OPTION_STRING, &reader, .arg = "HOW",
 	  .help = "read the buffers by auto, mapped, splice or read" },
 	{ "tracefs", 0, OPTION_STRING, &tracefs, .arg = "DIR",
@@ -57,7 +59,7 @@ static int extract_run(int argc, char **argv)
 
 	if (argc > 0)
 		return say_usage("this command takes no argument, not '%s'", argv[0]);
-	if (ftrace_parse_reader(reader, &o.reader))
+	if (ftrace_parse_reader(reader, &o.reader) || ftrace_parse_compression(compression, &o.compression))
 		return 2;
 	if (version && strcmp(version, "6") != 0 && strcmp(version, "7") != 0)
 		return say_usage("--file-version: '%s' is not 6 or 7", version);

@@ -33,6 +33,19 @@ int ftrace_parse_reader(const char *word, enum sonde_ftrace_reader *out)
 	return word ? say_usage("--reader: '%s' is not auto, mapped, splice or read", word) : 0;
 }
 
+int ftrace_parse_compression(const char *word, enum sonde_compression *out)
+{
+	static const char *const names[] = { "any", "none", "zlib", "zstd" };  /* by enum sonde_compression */
+
+	*out = SONDE_COMPRESSION_SAME;
+	for (size_t i = 0; word && i < COUNT(names); i++)
+		if (!strcmp(word, names[i])) {
+			*out = (enum sonde_compression)i;
+			return 0;
+		}
+	return word ? say_usage("--compression: '%s' is not any, none, zlib or zstd", word) : 0;
+}
+
 static bool parse_number(const char *text, uint64_t max, uint64_t *out)
 {
 	char *end;
@@ -94,7 +107,9 @@ static int choose_clock(struct sonde_ftrace_recorder_opts *o, struct sonde_perf_
 		name = "mono";
 	o->clock = name;
 	if (!both)
-		return name ? ftrace_check_name(tracer, SONDE_FTRACE_CLOCKS, "clock", name) : 0;
+		return name && strcmp(name, "tsc2nsec") != 0 ?
+			ftrace_check_name(tracer, SONDE_FTRACE_CLOCKS, "clock", name) :
+			0;
 	for (size_t i = 0; i < COUNT(clocks); i++)
 		if (!strcmp(clocks[i].name, name)) {
 			record->clock = SONDE_CLOCK_ID;
@@ -152,9 +167,9 @@ static int set_opts(struct sonde_ftrace_recorder_opts *o, const struct sonde_per
 			return say_usage("--file-version: '%s' is not 6 or 7", ftrace.file_version);
 		o->file_version = (uint32_t)v;
 	}
-	if (ftrace.compression && strcmp(ftrace.compression, "none") != 0)
-		return say_usage("--compression: `sonde convert --compression %s` compresses a finished recording",
-				 ftrace.compression);
+	status = ftrace_parse_compression(ftrace.compression, &o->compression);
+	if (status)
+		return status;
 	if (ftrace.cpumask) {
 		if (!mask_to_list(ftrace.cpumask, list, sizeof(list)))
 			return say_usage("-M: '%s' is not a mask of CPUs", ftrace.cpumask);

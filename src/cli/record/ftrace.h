@@ -53,6 +53,7 @@ int ftrace_add_function_stacks(const char *arg);
 int ftrace_add_module(const char *arg);
 int ftrace_set_nothing(const char *arg);
 int ftrace_set_include_self(const char *arg);
+int ftrace_set_ticks(const char *arg);
 
 /* After --ftrace, letters have the meaning of trace-cmd if the next word fits it. */
 bool ftrace_applies(const char *next);
@@ -103,7 +104,9 @@ bool ftrace_applies_to_function(const char *next); /* after a tracer */
 	{ "instance", 0, OPTION_CALL, .call = ftrace_add_instance, .arg = "NAME", \
 	  .help = "record the following events in a tracing instance of this name, with its own buffer in the file" }, \
 	{ "clock", 0, OPTION_STRING, &ftrace.clock, .arg = "CLOCK", \
-	  .help = "clock: local (default), global, mono, boot, tai, x86-tsc, ...; mono with events of perf" }, \
+	  .help = "clock: local (default), global, mono, boot, tai, x86-tsc, ...; mono with events of perf; " \
+		  "tsc2nsec: x86-tsc, shown as seconds" }, \
+	{ "tsc2nsec", 0, OPTION_CALL, .call = ftrace_set_ticks, .help = "the same as --clock tsc2nsec" }, \
 	{ "buffer-size", 0, OPTION_STRING, &ftrace.buffer_size, .arg = "KB", \
 	  .help = "buffer per CPU in KiB (or -m)" }, \
 	{ "subbuf-size", 0, OPTION_STRING, &ftrace.subbuf_size, .arg = "KB", .help = "pages of the buffers in KiB" }, \
@@ -121,7 +124,7 @@ bool ftrace_applies_to_function(const char *next); /* after a tracer */
 	{ "temp", 0, OPTION_CALL, .call = ftrace_set_nothing, .arg = "DIR", \
 	  .help = "directory for temporary files (there are none)" }, \
 	{ "compression", 0, OPTION_STRING, &ftrace.compression, .arg = "ALGORITHM", \
-	  .help = "none; `sonde convert --compression` compresses a recording when it is finished" }, \
+	  .help = "compress while recording: zstd (or any, the default), zlib or none; version 6 has none" }, \
 	{ "duration", 0, OPTION_STRING, &ftrace.duration, .arg = "SECONDS", .help = "stop after SECONDS" }, \
 	{ "file-version", 0, OPTION_STRING, &ftrace.file_version, .arg = "6|7", \
 	  .help = "version of the trace.dat (default: 7)" }, \
@@ -149,5 +152,8 @@ int follow_command(int wait_status, int sig);
 
 /* auto, mapped, splice, read; exit status 2 after a message. NULL means auto. */
 int ftrace_parse_reader(const char *word, enum sonde_ftrace_reader *out);
+
+/* any, none, zlib, zstd; exit status 2 after a message. NULL means any. */
+int ftrace_parse_compression(const char *word, enum sonde_compression *out);
 
 #endif

@@ -61,6 +61,13 @@ int ftrace_set_include_self(const char *arg)
 	return 0;
 }
 
+int ftrace_set_ticks(const char *arg)
+{
+	(void)arg;
+	ftrace.clock = "tsc2nsec";
+	return 0;
+}
+
 /* ---- letters of trace-cmd ---- */
 
 static bool is_number(const char *word)

@@ -88,7 +88,7 @@ static int extract(struct sonde_ftrace_recorder *t, ftrace_sink make_sink)
 	if (e == 0)
 		e = gather_names(t, nr_old);
 	if (e == 0)
-		e = make_sink(t->opts.output, (int)t->opts.file_version, &t->sink, &t->err);
+		e = make_sink(t->opts.output, (int)t->opts.file_version, t->opts.compression, &t->sink, &t->err);
 	if (e == 0)
 		e = t->sink->ops->start(t->sink, &meta->page, &t->err);
 	if (e == 0)

@@ -157,7 +157,8 @@ int ftrace_instance_look(struct ftrace_instance *in, const char *cpus, struct so
 static int set_clock(struct ftrace_instance *in, const char *clock, struct sonde_error *err)
 {
 	char text[512] = "";
-	int e = ftrace_instance_write(in, "trace_clock", clock, false);
+	bool as_ns = !strcmp(clock, CLOCK_TICKS_AS_NS);
+	int e = ftrace_instance_write(in, "trace_clock", as_ns ? CLOCK_TICKS : clock, false);
 
 	if (e == 0)
 		return 0;
@@ -312,6 +313,8 @@ int ftrace_instance_configure(struct ftrace_instance *in, const struct sonde_ftr
 	set_sizes(in, opts, m);
 	in->cpus.n = 0;
 	e = ftrace_instance_look(in, opts->cpus, err);
+	if (opts->clock && !strcmp(opts->clock, CLOCK_TICKS_AS_NS))
+		memcpy(in->clock, CLOCK_TICKS_AS_NS, sizeof(CLOCK_TICKS_AS_NS));
 	if (e == 0 && opts->cpus)
 		set_cpumask(in, m);
 	if (e == 0 && opts->stacktrace)

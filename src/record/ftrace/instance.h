@@ -25,6 +25,10 @@ struct ftrace_undo {
 	char *file, *text;
 };
 
+/* Ticks of the processor, and clock that trace-cmd calls them by if readers show them as seconds. */
+#define CLOCK_TICKS "x86-tsc"
+#define CLOCK_TICKS_AS_NS "tsc2nsec"
+
 struct ftrace_instance {
 	const char *name;            /* in the recording; "" for the recorder's own, and for the main buffer */
 	const char *dir;
@@ -36,7 +40,7 @@ struct ftrace_instance {
 	VEC(struct ftrace_setting) settings;
 	const char *tracer;
 
-	char clock[32];
+	char clock[32];              /* of the kernel, or CLOCK_TICKS_AS_NS */
 	uint32_t page_size;
 	uint64_t buffer_kb;
 	struct cpus cpus;            /* that are read */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/fmap.h"
-
+#include "record/host/ticks.h"
 
 /* A file of any length; one that is not there, or may not be read, is empty. Behind it is a NUL. */
 static int keep_file(struct ftrace_meta *meta, struct sonde_str *out, const char *dir, const char *file,
@@ -146,6 +146,18 @@ static int make_header_page(struct ftrace_meta *meta, uint32_t page_size, struct
 	return meta->page.header_page.p ? 0 : err_nomem(err);
 }
 
+/* Without it, readers show ticks of the processor, not seconds. */
+static int describe_ticks(struct ftrace_meta *meta, const char *clock, struct sonde_error *err)
+{
+	bool as_ns = !strcmp(clock, CLOCK_TICKS_AS_NS);
+
+	if ((!as_ns && strcmp(clock, CLOCK_TICKS) != 0) ||
+	    host_ticks(&meta->page.tick_mult, &meta->page.tick_shift) || !as_ns)
+		return 0;
+	return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+		       "the clock " CLOCK_TICKS_AS_NS " cannot be used: the kernel does not say how long a tick is");
+}
+
 int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *instances, size_t nr, const char *tracefs,
 		     bool all_events, const struct messenger *m, struct sonde_error *err)
 {
@@ -168,6 +180,8 @@ int ftrace_meta_make(struct ftrace_meta *meta, const struct ftrace_instance *ins
 		e = describe_kernel(meta, tracefs, m, err);
 	if (e == 0)
 		e = keep_file(meta, &clock, instances[0].dir, "trace_clock", err);
+	if (e == 0)
+		e = describe_ticks(meta, instances[0].clock, err);
 	if (e < 0)
 		return e;
 	meta->buffers = arena_calloc(&meta->arena, nr, sizeof(*meta->buffers));

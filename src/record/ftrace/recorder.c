@@ -180,7 +180,7 @@ static int begin_file(struct sonde_ftrace_recorder *t, ftrace_sink make_sink, bo
 	if (meta->names.failed)
 		return err_nomem(&t->err);
 	meta->page.cmdlines = (struct sonde_str){ meta->names.p, meta->names.n };
-	e = make_sink(t->opts.output, (int)t->opts.file_version, &t->sink, &t->err);
+	e = make_sink(t->opts.output, (int)t->opts.file_version, t->opts.compression, &t->sink, &t->err);
 	return e < 0 ? e : t->sink->ops->start(t->sink, &meta->page, &t->err);
 }
 

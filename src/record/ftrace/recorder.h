@@ -38,7 +38,8 @@ struct sonde_ftrace_recorder {
 };
 
 /* Makes the file once it is certain that something can be recorded. */
-typedef int (*ftrace_sink)(const char *path, int version, struct page_sink **out, struct sonde_error *err);
+typedef int (*ftrace_sink)(const char *path, int version, enum sonde_compression compression, struct page_sink **out,
+			   struct sonde_error *err);
 
 /* The instance that is added to: the last, or our own if there is none yet. NULL when out of memory. */
 struct ftrace_instance *ftrace_current(struct sonde_ftrace_recorder *t);

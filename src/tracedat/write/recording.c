@@ -7,7 +7,8 @@
  * The pages of one CPU are contiguous, and their number is known only at the end, so each CPU has an extent in a file
  * that is mostly holes. Option BUFFER, after the pages, has the number of used bytes of each extent. A CPU whose extent
  * is full gets another one at the end of the file, with an entry of its own, which sonde reads and trace-cmd does not.
- * In the end the pages are copied into a file without holes, which takes the name.
+ * In the end the pages, which a thread has compressed meanwhile, are copied into a file without holes, which takes the
+ * name.
  */
 #include "tracedat/write/recording.h"
 
@@ -22,6 +23,7 @@
 #include "tracedat/format/ids.h"
 #include "tracedat/write/recording_file.h"
 #include "tracedat/write/recording_finish.h"
+#include "tracedat/write/recording_pack.h"
 
 #define EXTENTS_BYTES (UINT64_C(4) << 30)     /* of all first extents together */
 #define EXTENT_MIN_BYTES (UINT64_C(256) << 20)
@@ -102,7 +104,7 @@ static int lay_out(struct recording *r, uint64_t at, const struct dat_places *p,
 		at = ALIGN_UP(at + 16, EXTENT_ALIGN);
 		for (size_t c = 0; c < b->nr_cpus && e == 0; c++, at += r->extent_bytes)
 			e = add_extent(&b->extents[c], at, r->extent_bytes, err);
-		dat_put_section(&head, SECTION_BUFFER, dat_description(SECTION_BUFFER), at - (section + 16));
+		dat_put_section(&head, SECTION_BUFFER, false, at - (section + 16));
 		if (e == 0)
 			e = head.failed ? err_nomem(err) : dat_recording_write(r, head.p, head.n, section, err);
 		if (e == 0)
@@ -119,14 +121,17 @@ static int recording_start(struct page_sink *s, const struct page_meta *meta, st
 {
 	struct recording *r = recording_of(s);
 	struct dat_places p = { 0 };
+	struct packer packer = { 0 };
 	struct buf b = BUF_MEMORY;
 	int e = copy_buffers(r, meta, err);
 
 	if (e == 0)
 		e = dat_places_init(&p, meta->nr_buffers, err);
+	if (e == 0 && r->codec)
+		e = packer_init(&packer, r->codec, 0, err);
 	if (e == 0) {
-		dat_put_metadata(&b, meta, &p);
-		dat_put_tail(&b, 0, meta, EXTENTS_PER_CPU, NAMES_ROOM, &p);
+		dat_put_metadata(&b, meta, r->codec ? &packer : NULL, &p);
+		dat_put_tail(&b, 0, meta, EXTENTS_PER_CPU, NAMES_ROOM, NULL, &p);
 		dat_patch_u64(&b, p.head_at, p.options_at);
 		e = b.failed ? err_nomem(err) : dat_recording_write(r, b.p, b.n, 0, err);
 	}
@@ -140,6 +145,9 @@ static int recording_start(struct page_sink *s, const struct page_meta *meta, st
 		r->base.bytes = b.n - NAMES_ROOM;
 		e = lay_out(r, b.n, &p, err);
 	}
+	if (e == 0 && r->codec)
+		dat_recording_pack_start(r);
+	packer_free(&packer);
 	buf_free(&b);
 	dat_places_free(&p);
 	return e;
@@ -218,7 +226,10 @@ static int recording_publish(struct page_sink *s, size_t buffer, size_t cpu, uin
 	e = extent->entry_at ? dat_recording_write_u64(r, used, extent->entry_at + 12, err) :
 			       add_entry(r, b, cpu, extent, used, err);
 	__atomic_add_fetch(&s->bytes, used - extent->used, __ATOMIC_RELAXED);
+	pthread_mutex_lock(&r->lock);
+	dat_recording_pack_tell(r, used - extent->used);
 	extent->used = used;
+	pthread_mutex_unlock(&r->lock);
 	return e;
 }
 
@@ -239,6 +250,7 @@ static int recording_names(struct page_sink *s, struct sonde_str lines, struct s
 
 static void recording_discard(struct page_sink *s)
 {
+	dat_recording_pack_end(recording_of(s));
 	recfile_discard(&recording_of(s)->file);
 }
 
@@ -246,11 +258,14 @@ static void recording_free(struct page_sink *s)
 {
 	struct recording *r = recording_of(s);
 
+	dat_recording_pack_end(r);
 	for (size_t i = 0; i < r->nr_buffers; i++) {
 		struct buffer *b = &r->buffers[i];
 
-		for (size_t c = 0; b->extents && c < b->nr_cpus; c++)
+		for (size_t c = 0; b->extents && c < b->nr_cpus; c++) {
 			vec_free(&b->extents[c].of);
+			vec_free(&b->extents[c].packed.runs);
+		}
 		free(b->extents);
 		free(b->cpus);
 		free(b->name);
@@ -258,6 +273,7 @@ static void recording_free(struct page_sink *s)
 	}
 	free(r->buffers);
 	recfile_close(&r->file);
+	pthread_cond_destroy(&r->packing.wake);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
 }
@@ -267,7 +283,16 @@ static const struct page_sink_ops recording_ops = {
 	.finish = dat_recording_finish, .discard = recording_discard, .free = recording_free,
 };
 
-int dat_recording_new(const char *path, int version, struct page_sink **out, struct sonde_error *err)
+/* The names of enum sonde_compression. */
+static const struct codec *find_codec(int version, enum sonde_compression compression)
+{
+	if (version == 6 || compression == SONDE_COMPRESSION_NONE)
+		return NULL;
+	return codec_find(compression == SONDE_COMPRESSION_ZLIB ? "zlib" : "zstd");
+}
+
+int dat_recording_new(const char *path, int version, enum sonde_compression compression, struct page_sink **out,
+		      struct sonde_error *err)
 {
 	struct recording *r;
 	int e;
@@ -285,7 +310,9 @@ int dat_recording_new(const char *path, int version, struct page_sink **out, str
 	}
 	r->base.ops = &recording_ops;
 	r->version = version;
+	r->codec = find_codec(version, compression);
 	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->packing.wake, NULL);
 	*out = &r->base;
 	return 0;
 }

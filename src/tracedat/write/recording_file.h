@@ -9,6 +9,8 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "codec/codec.h"
+#include "io/output.h"
 #include "io/recfile.h"
 #include "tracedat/write/recording_parts.h"
 
@@ -17,8 +19,34 @@ struct recorded_extent {
 	uint64_t entry_at;           /* its entry in the file; 0: none yet */
 };
 
+struct chunk_run {
+	uint64_t at, n;              /* some chunks, in the file of chunks */
+};
+
+/* The compressed pages of a CPU. */
+struct packed_pages {
+	VEC(struct chunk_run) runs;
+	uint64_t raw;                /* bytes of the pages */
+	uint64_t n;                  /* bytes of the chunks */
+	uint32_t nr_chunks;
+};
+
 struct recorded_extents {
 	VEC(struct recorded_extent) of;         /* the newest extent is the last element */
+	struct packed_pages packed;
+};
+
+/* The thread that compresses pages; see recording_pack.h. */
+struct page_packing {
+	struct output chunks;
+	struct packer packer;
+	uint8_t *room;               /* pages of one chunk */
+	struct sonde_error err;
+	pthread_t thread;
+	pthread_cond_t wake;         /* with the lock of the recording: */
+	uint64_t fresh;              /* bytes of pages since the thread has been awake */
+	bool ending;
+	bool open, started;
 };
 
 struct buffer {
@@ -36,6 +64,8 @@ struct recording {
 	struct page_sink base;
 	struct recfile file;
 	int version;
+	const struct codec *codec;   /* NULL: nothing is compressed */
+	struct page_packing packing;
 	struct buffer *buffers;
 	size_t nr_buffers;
 	uint64_t extent_bytes, end;    /* end of the file */
@@ -44,7 +74,7 @@ struct recording {
 	uint64_t metadata_at[DAT_NR_METADATA];    /* the last one is for growing only */
 	uint64_t names_at, names_bytes;  /* offset of the u64 before the command lines; their size */
 	uint64_t names_max;          /* the most bytes that command lines can take */
-	pthread_mutex_t lock;        /* guards the fields that new extents change */
+	pthread_mutex_t lock;        /* guards the fields that new extents change, and how far they are used */
 };
 
 static inline struct recording *recording_of(struct page_sink *s)

@@ -2,8 +2,9 @@
 /*
  * Completes a recorded file
  *
- * A small file is written anew, without the holes, and takes the name. A large file stays in place: the file system
- * removes the holes. Meanwhile the file says that it has no options, so that no reader uses old offsets.
+ * A small file, and one whose pages are compressed, is written anew, without the holes, and takes the name. A large
+ * file of pages that are not compressed stays in place: the file system removes the holes. Meanwhile the file says that
+ * it has no options, so that no reader uses old offsets.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include "tracedat/write/recording_file.h"
 #include "tracedat/write/recording_finish.h"
 #include "tracedat/write/recording_missing.h"
+#include "tracedat/write/recording_pack.h"
 
 static uint64_t used_bytes(const struct recorded_extents *l)
 {
@@ -71,8 +73,43 @@ static int copy_pages(struct recording *r, const struct recorded_extents *l, int
 	return e;
 }
 
-/* Version 7: sections, options, and the pages of each buffer after the head of its section. */
-static int write_sections(struct recording *r, const struct page_meta *meta, struct output *o, struct sonde_error *err)
+/* The number of chunks, and the chunks. */
+static int copy_chunks(struct recording *r, const struct packed_pages *p, struct output *o, uint64_t at,
+		       struct sonde_error *err)
+{
+	int e = output_patch(o, &p->nr_chunks, sizeof(p->nr_chunks), at, err);
+
+	at += sizeof(p->nr_chunks);
+	for (size_t i = 0; i < p->runs.n && e == 0; i++) {
+		e = copy_range(r->packing.chunks.buf.fd, p->runs.at[i].at, o->buf.fd, at, p->runs.at[i].n, err);
+		at += p->runs.at[i].n;
+	}
+	return e;
+}
+
+/* All parts but the buffers of version 7. */
+static int put_parts(const struct recording *r, const struct page_meta *meta, struct buf *b, struct dat_places *p,
+		     struct sonde_error *err)
+{
+	struct packer packer = { 0 };
+	int e = r->codec ? packer_init(&packer, r->codec, 0, err) : 0;
+
+	if (e == 0) {
+		dat_put_metadata(b, meta, r->codec ? &packer : NULL, p);
+		dat_put_tail(b, 0, meta, 1, 0, r->codec ? &packer : NULL, p);
+		dat_patch_u64(b, p->head_at, p->options_at);
+		e = b->failed ? err_nomem(err) : 0;
+	}
+	packer_free(&packer);
+	return e;
+}
+
+/*
+ * Version 7: sections, options, and the pages of each buffer after the head of its section.
+ * @packed: the pages are compressed
+ */
+static int write_sections(struct recording *r, const struct page_meta *meta, bool packed, struct output *o,
+			  struct sonde_error *err)
 {
 	struct dat_places p = { 0 };
 	struct buf b = BUF_MEMORY;
@@ -81,11 +118,10 @@ static int write_sections(struct recording *r, const struct page_meta *meta, str
 
 	if (e < 0)
 		return e;
-	dat_put_metadata(&b, meta, &p);
-	dat_put_tail(&b, 0, meta, 1, 0, &p);
-	dat_patch_u64(&b, p.head_at, p.options_at);
+	e = put_parts(r, meta, &b, &p, err);
 	at = b.n;
-	e = b.failed ? err_nomem(err) : output_patch(o, b.p, b.n, 0, err);
+	if (e == 0)
+		e = output_patch(o, b.p, b.n, 0, err);
 	for (size_t i = 0; i < r->nr_buffers && e == 0; i++) {
 		struct buffer *from = &r->buffers[i];
 		uint64_t section = at, end = at + 16;
@@ -93,18 +129,19 @@ static int write_sections(struct recording *r, const struct page_meta *meta, str
 
 		b.n = 0;
 		put_u32(&b, 0, false);
-		at = ALIGN_UP(end, (uint64_t)from->page_size);
 		for (size_t c = 0; c < from->nr_cpus && e == 0; c++) {
-			uint64_t used = used_bytes(&from->extents[c]);
+			const struct recorded_extents *l = &from->extents[c];
+			uint64_t used = used_bytes(l), n = packed ? 4 + l->packed.n : used;
 
 			if (!used)
 				continue;
+			at = ALIGN_UP(end, (uint64_t)from->page_size);
 			put_u32(&b, (uint32_t)from->cpus[c], false);
 			put_u64(&b, at, false);
-			put_u64(&b, used, false);
+			put_u64(&b, n, false);
 			nr++;
-			e = copy_pages(r, &from->extents[c], o->buf.fd, at, err);
-			end = at += used;
+			e = packed ? copy_chunks(r, &l->packed, o, at, err) : copy_pages(r, l, o->buf.fd, at, err);
+			end = at + n;
 		}
 		memcpy(b.p, &nr, sizeof(nr));
 		if (e == 0)
@@ -112,7 +149,7 @@ static int write_sections(struct recording *r, const struct page_meta *meta, str
 		if (e == 0)
 			e = output_patch(o, &section, sizeof(section), p.sections[i], err);
 		b.n = 0;
-		dat_put_section(&b, SECTION_BUFFER, dat_description(SECTION_BUFFER), end - (section + 16));
+		dat_put_section(&b, SECTION_BUFFER, packed, end - (section + 16));
 		if (e == 0)
 			e = b.failed ? err_nomem(err) : output_patch(o, b.p, b.n, section, err);
 		at = end;
@@ -171,7 +208,7 @@ static int write_v6(struct recording *r, const struct page_meta *meta, struct ou
 
 	if (!places)
 		return err_nomem(err);
-	dat_put_head(&b, 6, meta->buffers[0].page_size);
+	dat_put_head(&b, 6, meta->buffers[0].page_size, NULL);
 	for (uint16_t id = SECTION_HEADER_INFO; id <= SECTION_CMDLINES; id++)
 		dat_put_metadata_part(&b, id, meta);
 	put_u32(&b, meta->nr_cpus, false);
@@ -293,7 +330,7 @@ static int write_heads(struct recording *r, const struct plan *p, struct sonde_e
 		uint64_t end = i + 1 < r->nr_buffers ? p->sections[i + 1] : p->end;
 
 		b.n = 0;
-		dat_put_section(&b, SECTION_BUFFER, dat_description(SECTION_BUFFER), end - (p->sections[i] + 16));
+		dat_put_section(&b, SECTION_BUFFER, false, end - (p->sections[i] + 16));
 		e = b.failed ? err_nomem(err) : dat_recording_write(r, b.p, b.n, p->sections[i], err);
 	}
 	buf_free(&b);
@@ -310,7 +347,7 @@ static int write_tail(struct recording *r, const struct page_meta *meta, const s
 
 	if (e == 0) {
 		memcpy(p.metadata_at, r->metadata_at, sizeof(p.metadata_at));
-		dat_put_tail(&b, plan->end, meta, 1, 0, &p);
+		dat_put_tail(&b, plan->end, meta, 1, 0, NULL, &p);
 		if (b.failed)
 			e = err_nomem(err);
 	}
@@ -376,14 +413,14 @@ static int finish_in_place(struct recording *r, const struct page_meta *meta, st
 
 /* ---- the choice of the way ---- */
 
-static int finish_anew(struct recording *r, const struct page_meta *meta, struct sonde_error *err)
+static int finish_anew(struct recording *r, const struct page_meta *meta, bool packed, struct sonde_error *err)
 {
 	struct output o;
 	int e = output_open(&o, r->file.path, NULL, err);
 
 	if (e < 0)
 		return e;
-	e = r->version == 6 ? write_v6(r, meta, &o, err) : write_sections(r, meta, &o, err);
+	e = r->version == 6 ? write_v6(r, meta, &o, err) : write_sections(r, meta, packed, &o, err);
 	if (e == 0)
 		e = output_finish(&o, err);
 	output_close(&o);
@@ -395,12 +432,16 @@ int dat_recording_finish(struct page_sink *s, const struct page_meta *meta, stru
 	struct recording *r = recording_of(s);
 	struct recording_notes notes = { 0 };
 	struct page_meta whole = *meta;
-	int e = dat_recording_note_missing(r, &whole, &notes, err);
+	int e = dat_recording_note_missing(r, &whole, &notes, err), tried = 1;
 
-	if (e == 0)
+	/* without room for a second file, the pages stay as they are */
+	if (e == 0 && r->codec && dat_recording_pack_rest(r))
+		tried = finish_anew(r, &whole, true, &r->packing.err);
+	dat_recording_pack_end(r);
+	if (e == 0 && tried != 0)
 		e = fits_in_place(r) ? finish_in_place(r, &whole, err) : 1;
 	if (e > 0)
-		e = finish_anew(r, &whole, err);
+		e = finish_anew(r, &whole, false, err);
 	vec_free(&notes.all);
 	arena_free(&notes.arena);
 	return e;

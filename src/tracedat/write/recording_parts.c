@@ -13,7 +13,7 @@ void dat_patch_u64(struct buf *b, size_t at, uint64_t v)
 		store_u64(b->p + at, v, false);
 }
 
-size_t dat_put_head(struct buf *b, int version, uint32_t page_size)
+size_t dat_put_head(struct buf *b, int version, uint32_t page_size, const struct codec *codec)
 {
 	size_t at;
 
@@ -21,17 +21,11 @@ size_t dat_put_head(struct buf *b, int version, uint32_t page_size)
 	at = b->n;
 	if (version == 6)
 		return at;
-	put_strz(b, "none");
-	put_strz(b, "");
+	put_strz(b, codec ? codec->name : "none");
+	put_strz(b, codec ? codec->version() : "");
 	at = b->n;
 	put_u64(b, 0, false);
 	return at;
-}
-
-size_t dat_put_section(struct buf *b, uint16_t id, uint32_t description, uint64_t size)
-{
-	dat_encode_section(b, false, id, 0, description, size);
-	return b->n - 8;
 }
 
 static void end_section(struct buf *b, size_t size_at)
@@ -92,7 +86,8 @@ static const uint16_t section_ids[] = {
 	SECTION_MODULES,     SECTION_CMDLINES,       SECTION_OPTIONS,       SECTION_STRINGS,  SECTION_BUFFER,
 };
 
-uint32_t dat_description(uint16_t id)
+/* The string id of a section's description. */
+static uint32_t description(uint16_t id)
 {
 	size_t at = 0;
 
@@ -101,9 +96,15 @@ uint32_t dat_description(uint16_t id)
 	return (uint32_t)at;
 }
 
+size_t dat_put_section(struct buf *b, uint16_t id, bool packed, uint64_t size)
+{
+	dat_encode_section(b, false, id, packed, description(id), size);
+	return b->n - 8;
+}
+
 static void put_strings(struct buf *b)
 {
-	size_t size_at = dat_put_section(b, SECTION_STRINGS, dat_description(SECTION_STRINGS), 0);
+	size_t size_at = dat_put_section(b, SECTION_STRINGS, false, 0);
 
 	for (size_t i = 0; i < ARRAY_SIZE(section_ids); i++)
 		put_strz(b, dat_section_title(section_ids[i]));
@@ -119,6 +120,13 @@ void dat_put_common_options(struct buf *b, const struct page_meta *meta)
 	put_option_strz(b, DAT_OPTION_UNAME, meta->uname);
 	put_option_strz(b, DAT_OPTION_VERSION, meta->version);
 	put_option(b, DAT_OPTION_TRACEID, &meta->trace_id, sizeof(meta->trace_id));
+	if (meta->tick_mult) {
+		put_u16(b, DAT_OPTION_TSC2NSEC, false);
+		put_u32(b, 16, false);
+		put_u32(b, meta->tick_mult, false);
+		put_u32(b, meta->tick_shift, false);
+		put_u64(b, 0, false);
+	}
 	for (size_t i = 0; i < meta->nr_notes; i++)
 		put_option_strz(b, note_options[meta->notes[i].id], meta->notes[i].text);
 }
@@ -147,35 +155,71 @@ static bool has_metadata(const struct page_meta *meta, size_t i)
 	return section_ids[i] != SECTION_MODULES || meta->modules.len;
 }
 
-void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct dat_places *out)
+static void put_packed(struct buf *b, const struct buf *plain, struct packer *packer)
 {
-	out->head_at = dat_put_head(b, 7, meta->buffers[0].page_size);
-	for (size_t i = 0; i < CMDLINES_METADATA; i++) {
-		size_t size_at;
+	size_t n;
+	bool bad = plain->failed || plain->n > UINT32_MAX;
+	const uint8_t *packed = bad ? NULL : packer_pack(packer, plain->p, plain->n, &n);
 
-		if (!has_metadata(meta, i))
-			continue;
-		out->metadata_at[i] = b->n;
-		size_at = dat_put_section(b, section_ids[i], dat_description(section_ids[i]), 0);
-		dat_put_metadata_part(b, section_ids[i], meta);
-		end_section(b, size_at);
+	if (!packed) {
+		b->failed = b->failed ? b->failed : -SONDE_NOMEM;
+		return;
 	}
+	put_u32(b, (uint32_t)n, false);
+	put_u32(b, (uint32_t)plain->n, false);
+	buf_put(b, packed, n);
+}
+
+static void put_metadata_section(struct buf *b, uint16_t id, const struct page_meta *meta, struct packer *packer)
+{
+	size_t size_at = dat_put_section(b, id, packer, 0);
+
+	if (packer) {
+		struct buf plain = BUF_MEMORY;
+
+		dat_put_metadata_part(&plain, id, meta);
+		put_packed(b, &plain, packer);
+		buf_free(&plain);
+	} else {
+		dat_put_metadata_part(b, id, meta);
+	}
+	end_section(b, size_at);
+}
+
+void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct packer *packer, struct dat_places *out)
+{
+	out->head_at = dat_put_head(b, 7, meta->buffers[0].page_size, packer ? packer->codec : NULL);
+	for (size_t i = 0; i < CMDLINES_METADATA; i++)
+		if (has_metadata(meta, i)) {
+			out->metadata_at[i] = b->n;
+			put_metadata_section(b, section_ids[i], meta, packer);
+		}
+}
+
+/* The command lines of a file that grows: more of them come later. */
+static void put_growing_names(struct buf *b, const struct page_meta *meta, size_t room, struct dat_places *out)
+{
+	size_t size_at = dat_put_section(b, SECTION_CMDLINES, false, 0);
+
+	out->names = b->n;
+	dat_put_metadata_part(b, SECTION_CMDLINES, meta);
+	buf_pad(b, 0, room);
+	end_section(b, size_at);
 }
 
 void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t extents_per_cpu,
-		  size_t names_room, struct dat_places *out)
+		  size_t names_room, struct packer *packer, struct dat_places *out)
 {
 	size_t size_at;
 
 	out->metadata_at[CMDLINES_METADATA] = base + b->n;
-	size_at = dat_put_section(b, SECTION_CMDLINES, dat_description(SECTION_CMDLINES), 0);
-	out->names = b->n;
-	dat_put_metadata_part(b, SECTION_CMDLINES, meta);
-	buf_pad(b, 0, names_room);
-	end_section(b, size_at);
+	if (names_room)
+		put_growing_names(b, meta, names_room, out);
+	else
+		put_metadata_section(b, SECTION_CMDLINES, meta, packer);
 	put_strings(b);
 	out->options_at = base + b->n;
-	size_at = dat_put_section(b, SECTION_OPTIONS, dat_description(SECTION_OPTIONS), 0);
+	size_at = dat_put_section(b, SECTION_OPTIONS, false, 0);
 	for (size_t i = 0; i < DAT_NR_METADATA; i++)
 		if (has_metadata(meta, i))
 			put_option(b, section_ids[i], &out->metadata_at[i], sizeof(out->metadata_at[i]));

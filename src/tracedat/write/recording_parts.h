@@ -3,6 +3,7 @@
 #ifndef TRACEDAT_WRITE_RECORDING_PARTS_H
 #define TRACEDAT_WRITE_RECORDING_PARTS_H
 
+#include "codec/codec.h"
 #include "model/page_sink.h"
 #include "tracedat/format/encode.h"
 
@@ -10,18 +11,18 @@
 void dat_patch_u64(struct buf *b, size_t at, uint64_t v);
 
 /*
- * The header of a file without compression. Version 7 ends with the offset of the options, 0 for now; returns the
- * offset of that field.
+ * The header of a file whose compressor is @codec, NULL: none. Version 7 ends with the offset of the options, 0 for
+ * now; returns the offset of that field.
  */
-size_t dat_put_head(struct buf *b, int version, uint32_t page_size);
+size_t dat_put_head(struct buf *b, int version, uint32_t page_size, const struct codec *codec);
 
 /* The head of a section of version 7; returns the offset of its size. */
-size_t dat_put_section(struct buf *b, uint16_t id, uint32_t description, uint64_t size);
+size_t dat_put_section(struct buf *b, uint16_t id, bool packed, uint64_t size);
 
 /* One of the kinds of metadata. */
 void dat_put_metadata_part(struct buf *b, uint16_t id, const struct page_meta *meta);
 
-/* TRACECLOCK, UNAME, VERSION, TRACEID, and the notes. */
+/* TRACECLOCK, UNAME, VERSION, TRACEID, TSC2NSEC if times are ticks, and the notes. */
 void dat_put_common_options(struct buf *b, const struct page_meta *meta);
 
 /* ---- version 7 ---- */
@@ -42,17 +43,14 @@ struct dat_places {
 int dat_places_init(struct dat_places *p, size_t nr_buffers, struct sonde_error *err);
 void dat_places_free(struct dat_places *p);
 
-/* The string id of a section's description. */
-uint32_t dat_description(uint16_t id);
-
-/* The header and the metadata that does not change. */
-void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct dat_places *out);
+/* The header and the metadata that does not change. @packer: compresses it; NULL: nothing does. */
+void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct packer *packer, struct dat_places *out);
 
 /*
  * Command lines, strings, options; b begins at offset @base of the file. With room for entries per CPU and for more
- * command lines, the file is one that grows, and says that it is not finished.
+ * command lines, the file is one that grows, and says that it is not finished; its command lines are not compressed.
  */
 void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, uint32_t extents_per_cpu,
-		  size_t names_room, struct dat_places *out);
+		  size_t names_room, struct packer *packer, struct dat_places *out);
 
 #endif

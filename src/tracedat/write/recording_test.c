@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -65,6 +66,9 @@ static void make_page(uint8_t page[PAGE], uint64_t time)
 	}
 }
 
+/* of all recordings of a run of the tests */
+static enum sonde_compression compression;
+
 struct fixture {
 	char dir[32], path[64];
 	struct page_sink *sink;
@@ -78,7 +82,7 @@ static void begin(struct fixture *f, int version)
 	*f = (struct fixture){ .dir = "/tmp/sonde-unit.XXXXXX" };
 	assert_non_null(mkdtemp(f->dir));
 	snprintf(f->path, sizeof(f->path), "%s/trace.dat", f->dir);
-	assert_int_equal(dat_recording_new(f->path, version, &f->sink, &f->err), 0);
+	assert_int_equal(dat_recording_new(f->path, version, compression, &f->sink, &f->err), 0);
 	assert_int_equal(f->sink->ops->start(f->sink, &meta, &f->err), 0);
 }
 
@@ -163,6 +167,8 @@ static void finish(struct fixture *f, uint32_t version, size_t pages)
 	assert_int_equal(stat(f->path, &st), 0);
 	assert_int_equal(st.st_size, f->sink->bytes);
 	assert_true(st.st_size < (off_t)(pages * PAGE + 16 * PAGE));  /* no holes */
+	if (pages >= MANY_PAGES && version == 7 && compression != SONDE_COMPRESSION_NONE)
+		assert_true(st.st_size < (off_t)(pages * PAGE / 10));
 }
 
 static void test_every_step(void **state)
@@ -261,6 +267,54 @@ static void test_a_large_one(void **state)
 	end(&f);
 }
 
+/* Without a file for its chunks, a recording keeps its pages as they are. */
+static void test_no_file_for_chunks(void **state)
+{
+	struct page_meta meta = make_meta("11 eleven\n");
+	struct rlimit rl, few;
+	struct fixture f;
+	int fd;
+
+	(void)state;
+	f = (struct fixture){ .dir = "/tmp/sonde-unit.XXXXXX" };
+	assert_non_null(mkdtemp(f.dir));
+	snprintf(f.path, sizeof(f.path), "%s/trace.dat", f.dir);
+	assert_int_equal(dat_recording_new(f.path, 7, SONDE_COMPRESSION_ZSTD, &f.sink, &f.err), 0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &rl), 0);
+	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	close(fd);
+	few = (struct rlimit){ (rlim_t)fd, rl.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(f.sink->ops->start(f.sink, &meta, &f.err), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &rl), 0);
+	add_pages(&f, 0, 0, 1000, 40);
+	finish(&f, 7, 40);
+	assert_true(f.sink->bytes > 40 * PAGE);
+	end(&f);
+}
+
+static void test_ticks(void **state)
+{
+	const struct reader *r;
+	struct page_meta meta;
+	struct fixture f;
+	bool found = false;
+
+	(void)state;
+	begin(&f, 7);
+	add_pages(&f, 0, 0, 1000, 1);
+	meta = make_meta("11 eleven\n");
+	meta.tick_mult = 1u << 21;
+	meta.tick_shift = 20;
+	assert_int_equal(f.sink->ops->finish(f.sink, &meta, &f.err), 0);
+	r = open_file(f.path);
+	for (size_t i = 0; i < r->meta.nr_options; i++)
+		found |= r->meta.options[i].id == DAT_OPTION_TSC2NSEC;
+	assert_true(found);
+	r->ops->free((struct reader *)r);
+	end(&f);
+}
+
 /* More than 4 GiB of one CPU, in three full extents; all pages but the first and last of each are holes. */
 static void test_beyond_4_gib(void **state)
 {
@@ -307,22 +361,34 @@ static void test_no_pipe(void **state)
 	struct sonde_error err = { 0 };
 
 	(void)state;
-	assert_int_equal(dat_recording_new("-", 7, &s, &err), -SONDE_USAGE);
-	assert_int_equal(dat_recording_new("/dev/null", 7, &s, &err), -SONDE_USAGE);
+	assert_int_equal(dat_recording_new("-", 7, SONDE_COMPRESSION_SAME, &s, &err), -SONDE_USAGE);
+	assert_int_equal(dat_recording_new("/dev/null", 7, SONDE_COMPRESSION_SAME, &s, &err), -SONDE_USAGE);
 }
 
 int main(void)
 {
+	static const enum sonde_compression compressions[] = { SONDE_COMPRESSION_NONE, SONDE_COMPRESSION_ZLIB,
+							       SONDE_COMPRESSION_ZSTD };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_step),
 		cmocka_unit_test(test_unfinished_until_it_is_finished),
 		cmocka_unit_test(test_version_6),
 		cmocka_unit_test(test_events_that_could_not_be_written),
 		cmocka_unit_test(test_a_large_one),
-		cmocka_unit_test(test_beyond_4_gib),
 		cmocka_unit_test(test_an_empty_one),
+		cmocka_unit_test(test_ticks),
+	};
+	const struct CMUnitTest once[] = {
+		cmocka_unit_test(test_beyond_4_gib),
+		cmocka_unit_test(test_no_file_for_chunks),
 		cmocka_unit_test(test_no_pipe),
 	};
+	int failed = 0;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	for (size_t i = 0; i < sizeof(compressions) / sizeof(*compressions); i++) {
+		compression = compressions[i];
+		failed += cmocka_run_group_tests(tests, NULL, NULL);
+	}
+	compression = SONDE_COMPRESSION_NONE;
+	return failed + cmocka_run_group_tests(once, NULL, NULL);
 }
