@@ -22,7 +22,7 @@ struct symbols {
 	struct symtab nothing;           /* what is given out when there is no memory for a table */
 
 	pthread_mutex_t kernel_lock;     /* of what follows: read when the first kernel or module symbol is asked for */
-	bool kernel_read;
+	bool kernel_id_read, kernel_read;
 	struct fmap kernel_text;
 	struct kallsyms kernel;          /* opts.kallsyms, or /proc/kallsyms */
 	int kernel_failed;               /* 0 or why it could not be read */

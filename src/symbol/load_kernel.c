@@ -42,7 +42,17 @@ static uint8_t read_notes(const char *path, uint8_t id[20])
 	return size;
 }
 
-/* Reads the list that kernel and modules share, once. */
+static void read_kernel_id(struct symbols *s)
+{
+	pthread_mutex_lock(&s->kernel_lock);
+	if (!s->kernel_id_read) {
+		s->kernel_id_read = true;
+		s->kernel_id_size = read_notes("/sys/kernel/notes", s->kernel_id);
+	}
+	pthread_mutex_unlock(&s->kernel_lock);
+}
+
+/* Reads the list that kernel and modules share, once: /proc/kallsyms takes the kernel some 50 ms to write. */
 static void read_kernel(struct symbols *s)
 {
 	const char *path = s->opts.kallsyms ? s->opts.kallsyms : "/proc/kallsyms";
@@ -50,7 +60,6 @@ static void read_kernel(struct symbols *s)
 	pthread_mutex_lock(&s->kernel_lock);
 	if (!s->kernel_read) {
 		s->kernel_read = true;
-		s->kernel_id_size = read_notes("/sys/kernel/notes", s->kernel_id);
 		s->kernel_failed = fmap_path(&s->kernel_text, path, KALLSYMS_MAX, &s->kernel_err);
 		if (!s->kernel_failed)
 			s->kernel_failed = kallsyms_open(&s->kernel, (const char *)s->kernel_text.data,
@@ -152,11 +161,13 @@ static bool is_running_kernel(struct load *l)
 	uint64_t listed;
 
 	if (b->build_id_size) {
+		read_kernel_id(s);
 		if (build_id_equal(b->build_id, b->build_id_size, s->kernel_id, s->kernel_id_size))
 			return true;
 		because(l, "the running kernel has another build id than the recorded one");
 		return false;
 	}
+	read_kernel(s);
 	if (!s->kernel_failed && b->ref_symbol && kallsyms_value(&s->kernel, b->ref_symbol, &listed) &&
 	    listed == b->ref_addr)
 		return true;
@@ -197,9 +208,9 @@ static bool add_running_kernel(struct load *l)
 
 	if (find_cached(l))
 		return true;
-	read_kernel(s);
 	if (!s->opts.kallsyms && !is_running_kernel(l))
 		return false;
+	read_kernel(s);
 	if (s->kernel_failed) {
 		because(l, s->kernel_err.text);
 		return false;

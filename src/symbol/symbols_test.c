@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "symbol/elf/file.h"
+#include "symbol/load.h"
 
 static char dir[] = "/tmp/sonde-symbols-XXXXXX";
 
@@ -382,11 +383,15 @@ static void test_the_kernel_of_another_recording(void **state)
 	(void)state;
 	assert_int_equal(t->n, 0);
 	assert_non_null(strstr(t->reason, "running kernel"));
-	b.index = 1;
+	assert_true(s->kernel_read);
+	symbols_free(s);
+	/* a build id is enough to tell: no list is read */
+	s = symbols_in_dir("");
 	b.build_id_size = 20;
 	t = symbols_table(s, &b);
 	assert_int_equal(t->n, 0);
 	assert_non_null(strstr(t->reason, "another build id"));
+	assert_false(s->kernel_read);
 	symbols_free(s);
 }
 
