@@ -15,4 +15,10 @@ static inline void meta_has(struct meta *meta, uint32_t feature)
 	meta->features[feature / 64] |= UINT64_C(1) << (feature % 64);
 }
 
+static inline void meta_set(struct meta *meta, uint32_t feature, bool on)
+{
+	meta->features[feature / 64] &= ~(UINT64_C(1) << feature % 64);
+	meta->features[feature / 64] |= (uint64_t)on << feature % 64;
+}
+
 #endif

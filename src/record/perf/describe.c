@@ -193,12 +193,31 @@ static int describe_build_ids(struct sonde_perf_recorder *r, struct meta *out)
 	return 0;
 }
 
+int describe_bpf_programs(struct sonde_perf_recorder *r, struct meta *out)
+{
+	struct bpf_programs *b = &r->bpf;
+
+	if (!r->opts.no_bpf_events && bpf_programs_gather(b) < 0)
+		return err_nomem(&r->err);
+	out->bpf_progs = b->progs.at;
+	out->nr_bpf_progs = b->progs.n;
+	out->btfs = b->btfs.at;
+	out->nr_btfs = b->btfs.n;
+	meta_set(out, SONDE_FEAT_BPF_PROG_INFO, b->progs.n > 0);
+	meta_set(out, SONDE_FEAT_BPF_BTF, b->btfs.n > 0);
+	return 0;
+}
+
 int describe_end(struct sonde_perf_recorder *r, struct meta *out)
 {
+	int e;
+
 	if (r->record_stats.time_first <= r->record_stats.time_last) {
 		out->sample_time_first = r->record_stats.time_first;
 		out->sample_time_last = r->record_stats.time_last;
 		meta_has(out, SONDE_FEAT_SAMPLE_TIME);
 	}
-	return r->opts.no_build_ids ? 0 : describe_build_ids(r, out);
+	/* Programs that were loaded meanwhile, too. */
+	e = describe_bpf_programs(r, out);
+	return e < 0 || r->opts.no_build_ids ? e : describe_build_ids(r, out);
 }

@@ -8,6 +8,9 @@
 /* Fills r->meta and r->evsels from the opened events. */
 int describe_start(struct sonde_perf_recorder *r);
 
+/* The BPF programs of the kernel, and those that were in r->bpf before. */
+int describe_bpf_programs(struct sonde_perf_recorder *r, struct meta *out);
+
 /* The metadata that needs all records, in r->arena. */
 int describe_end(struct sonde_perf_recorder *r, struct meta *out);
 

@@ -105,7 +105,11 @@ int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
 
 static int start_sink(struct sonde_perf_recorder *r)
 {
-	return r->sink->ops->start(r->sink, r->evsels, r->events.n, &r->meta, &r->err);
+	int e;
+
+	bpf_programs_free(&r->bpf);  /* those of the file before */
+	e = describe_bpf_programs(r, &r->meta);
+	return e < 0 ? e : r->sink->ops->start(r->sink, r->evsels, r->events.n, &r->meta, &r->err);
 }
 
 int outfile_start(struct sonde_perf_recorder *r)
@@ -149,6 +153,8 @@ int outfile_describe(struct sonde_perf_recorder *r)
 
 	if (e == 0)
 		e = synth_kernel(&s, &hidden);
+	if (e == 0)
+		e = synth_bpf_programs(&s, &r->bpf);
 	if (e == 0 && r->opts.all_cgroups && synth_wanted(r, SONDE_SYNTH_CGROUPS)) {
 		e = synth_cgroups(&s);
 		if (e == -SONDE_MISSING) {

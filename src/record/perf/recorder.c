@@ -258,6 +258,7 @@ void recorder_release(struct sonde_perf_recorder *r)
 	recorder_close_output(r);
 	record_stats_free(&r->record_stats);
 	off_cpu_free(&r->off_cpu);
+	bpf_programs_free(&r->bpf);
 	outfile_forget(r);
 	trigger_close(&r->trigger);
 	target_free(&r->target);

@@ -56,6 +56,7 @@ struct sonde_perf_recorder {
 
 	struct arena arena;          /* of what follows */
 	struct meta meta;
+	struct bpf_programs bpf;     /* of the file at hand */
 	struct sonde_evsel *evsels;
 
 	int stop_fd;                 /* eventfd, so that poll wakes up */

@@ -45,6 +45,13 @@ static void put_u32(struct record *r, uint32_t v)
 	r->n += sizeof(v);
 }
 
+/* A type and flags. */
+static void put_u16s(struct record *r, uint16_t type, uint16_t flags)
+{
+	memcpy(r->bytes + r->n, (uint16_t[]){ type, flags }, 4);
+	r->n += 4;
+}
+
 static void put_u64(struct record *r, uint64_t v)
 {
 	memcpy(r->bytes + r->n, &v, sizeof(v));
@@ -207,6 +214,46 @@ int synth_kernel(struct synth *s, bool *hidden)
 	snprintf(name, sizeof(name), "[kernel.kallsyms]%s", k.symbol);
 	r = kernel_map(s, name, k.addr, k.end - k.addr, k.addr, id_size, id);
 	return r < 0 ? r : synth_modules(s, hidden);
+}
+
+/* ---- BPF programs ---- */
+
+static int emit_function(struct synth *s, const struct bpf_function *f)
+{
+	struct record r = begin(PERF_RECORD_KSYMBOL, 0);
+
+	put_u64(&r, f->addr);
+	put_u32(&r, f->len);
+	put_u16s(&r, PERF_RECORD_KSYMBOL_TYPE_BPF, 0);
+	put_name(&r, f->name, strlen(f->name));
+	return end(s, &r);
+}
+
+static int emit_program(struct synth *s, const struct sonde_bpf_prog *prog)
+{
+	struct record r = begin(PERF_RECORD_BPF_EVENT, 0);
+	uint64_t tag;
+
+	put_u16s(&r, PERF_BPF_EVENT_PROG_LOAD, 0);
+	put_u32(&r, prog->id);
+	memcpy(&tag, prog->tag, sizeof(tag));
+	put_u64(&r, tag);
+	return end(s, &r);
+}
+
+int synth_bpf_programs(struct synth *s, const struct bpf_programs *b)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < b->progs.n; i++) {
+		struct bpf_function f;
+
+		for (uint32_t k = 0; r == 0 && bpf_programs_function(b, &b->progs.at[i], k, &f); k++)
+			r = emit_function(s, &f);
+		if (r == 0)
+			r = emit_program(s, &b->progs.at[i]);
+	}
+	return r;
 }
 
 /* ---- control groups ---- */

@@ -7,6 +7,7 @@
 #ifndef RECORD_PERF_SYNTH_H
 #define RECORD_PERF_SYNTH_H
 
+#include "record/host/bpf_programs.h"
 #include "record/host/build_id.h"
 #include "record/perf/write_queue.h"
 #include "record/perf/target.h"
@@ -24,6 +25,9 @@ struct synth {
 
 /* The kernel image and its modules. *hidden is set if kernel.kptr_restrict hides where they are. */
 int synth_kernel(struct synth *s, bool *hidden);
+
+/* KSYMBOL for each function of the programs, and BPF_EVENT for each program. */
+int synth_bpf_programs(struct synth *s, const struct bpf_programs *b);
 
 /* All control groups; -SONDE_MISSING if their ids are not available. */
 int synth_cgroups(struct synth *s);
