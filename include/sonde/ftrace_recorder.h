@@ -117,8 +117,9 @@ SONDE_API int sonde_ftrace_recorder_add_instance(struct sonde_ftrace_recorder *t
 
 /**
  * sonde_ftrace_recorder_add_event - record the events that @text names
- * @text: "SYSTEM:EVENT", "SYSTEM", "EVENT" with shell wildcards, or "all"
- * Returns the number of events, or -SONDE_MISSING.
+ * @text: "SYSTEM:EVENT", "SYSTEM", "EVENT" with shell wildcards, or "all"; or a probe, which is added to the kernel and
+ * removed by sonde_ftrace_recorder_free(): "uprobe:FILE:FUNCTION[+OFFSET][%return] [ARGUMENT...]", "probe:FUNCTION..."
+ * Returns the number of events, or -SONDE_MISSING; of a probe also -SONDE_DENIED or -SONDE_UNSUPPORTED.
  */
 SONDE_API int sonde_ftrace_recorder_add_event(struct sonde_ftrace_recorder *t, const char *text);
 

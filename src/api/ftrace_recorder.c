@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "api/symbol_offset.h"
 #include "base/fd_io.h"
 #include "record/ftrace/events.h"
 #include "record/ftrace/extract.h"
@@ -93,6 +94,44 @@ size_t sonde_ftrace_recorder_count_events(struct sonde_ftrace_recorder *t, const
 	return n;
 }
 
+/* The probes of @list belong to the recorder from now on, and are events of the instance. */
+static int take_probes(struct sonde_ftrace_recorder *t, struct ftrace_instance *in, struct events *list)
+{
+	while (list->probes.n) {
+		struct probe *p = &list->probes.at[list->probes.n - 1];
+		struct ftrace_event ev = { .system = keep(t, p->group), .name = keep(t, p->event) };
+
+		if (!ev.system || !ev.name || vec_push(&t->probes, *p) < 0)
+			return err_nomem(&t->err);
+		list->probes.n--;
+		if (vec_push(&in->events, ev) < 0)
+			return err_nomem(&t->err);
+	}
+	return 0;
+}
+
+/* "probe:FUNCTION ARGUMENT", "uprobe:FILE:FUNCTION" */
+static int add_probes(struct sonde_ftrace_recorder *t, struct ftrace_instance *in, const char *text)
+{
+	struct event_roots roots = { "/sys", t->tracefs, .symbol_offset = symbol_offset_of_file,
+				     .kernel_symbol = symbol_address_in_kernel };
+	struct events list = { 0 };
+	int e = events_parse(&list, text, &roots, &t->err), n = (int)list.n;
+
+	in->first_of_last_add = in->events.n;
+	if (e == 0 && list.n != list.probes.n)
+		e = err_set(&t->err, SONDE_USAGE, SONDE_NONE, "a probe and another event: each has an -e of its own");
+	if (e == 0)
+		e = take_probes(t, in, &list);
+	events_free(&list);
+	return e < 0 ? e : n;
+}
+
+static bool is_probe(const char *text)
+{
+	return !strncmp(text, "probe:", 6) || !strncmp(text, "uprobe:", 7);
+}
+
 int sonde_ftrace_recorder_add_event(struct sonde_ftrace_recorder *t, const char *text)
 {
 	struct ftrace_instance *in = ftrace_current(t);
@@ -107,6 +146,8 @@ int sonde_ftrace_recorder_add_event(struct sonde_ftrace_recorder *t, const char 
 	n = t->tracefs ? ftrace_events_select(in, &t->arena, t->tracefs, text, true) : 0;
 	if (n)
 		return (int)n;
+	if (is_probe(text) && t->tracefs)
+		return add_probes(t, in, text);
 	/* Without free descriptors, tracefs would not be found either. */
 	snprintf(path, sizeof(path), "%s/%s", t->tracefs ? t->tracefs : "", t->tracefs ? "events" : "");
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

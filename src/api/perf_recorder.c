@@ -12,6 +12,7 @@
 #include "perfdata/format/attr_text.h"
 #include "perfdata/write/packed_sink.h"
 #include "perfdata/write/writer.h"
+#include "record/ftrace/instance.h"
 #include "record/host/pmu.h"
 #include "record/host/tracefs.h"
 #include "record/perf/event_cgroup.h"
@@ -182,6 +183,9 @@ static int open_live(struct sonde_perf_recorder *r, const struct sonde_perf_reco
 int sonde_perf_recorder_open(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)
 {
 	err_clear(&r->err);
+	if (!r->opened && r->roots.tracefs)
+		ftrace_remove_leftovers(r->roots.tracefs, &(struct messenger){ OPT(opts, message, NULL),
+									       OPT(opts, ctx, NULL) });
 	if (!r->opened && OPT(opts, event, NULL))
 		return open_live(r, opts);
 	return recorder_open(r, opts, make_sink);

@@ -83,9 +83,9 @@ run "$SONDE" evlist "$tmp/data"
 want_out '^uprobe:main_1$'
 
 # A recorder that is killed leaves its probe; the next one removes it, and that of no living process.
-"$SONDE" record -q -o "$tmp/killed" -e "uprobe:$SONDE:main" sleep 30 &
+"$SONDE" record -q -o "$tmp/killed" -e "uprobe:$SONDE:main" sleep 30 >/dev/null 2>&1 &
 killed=$!
-"$SONDE" record -q -o "$tmp/living" -e "uprobe:$SONDE:main" sleep 30 &
+"$SONDE" record -q -o "$tmp/living" -e "uprobe:$SONDE:main" sleep 30 >/dev/null 2>&1 &
 living=$!
 wait_until grep -q ":sonde_${killed}_" $tracefs/uprobe_events
 wait_until grep -q ":sonde_${living}_" $tracefs/uprobe_events
@@ -102,5 +102,42 @@ wait_until remove_left
 grep -q ":sonde_${living}_" $tracefs/uprobe_events || fail "the probe of a living recorder was removed"
 kill -INT "$living"
 wait "$living" || :
-grep -q ":sonde_${living}_" $tracefs/uprobe_events && fail "a recorder leaves its probe"
+! grep -q ":sonde_${living}_" $tracefs/uprobe_events || fail "a recorder leaves its probe"
+
+# The same probes in a trace.dat, with the kernel's filter; sonde and trace-cmd read their arguments.
+[ -w $tracefs/instances ] || exit 0
+case $argument in
+'') filter='common_pid > 0' ;;
+*) filter='argc > 1' ;;
+esac
+run "$SONDE" record --ftrace -o "$tmp/trace.dat" -e "uprobe:$SONDE:main$argument" --filter "$filter" \
+	-e "uprobe:$SONDE:main%return" "$SONDE" version
+want_status 0
+run "$SONDE" script "$tmp/trace.dat"
+want_out " main: +\\([0-9a-f]+\\)$text\$"
+want_out ' main__return: '
+run "$SONDE" check "$tmp/trace.dat"
+want_status 0
+if command -v trace-cmd >/dev/null 2>&1; then
+	run trace-cmd report "$tmp/trace.dat"
+	want_out " main: +\\([0-9a-f]+\\)$text\$"
+fi
+run "$SONDE" record --ftrace -o "$tmp/wrong.dat" -e "uprobe:$SONDE:nothing_is_called_so" true
+want_status 2
+want_err "has no function 'nothing_is_called_so'"
+run "$SONDE" record --ftrace -o "$tmp/wrong.dat" -e "uprobe:$SONDE:main,dummy" true
+want_status 2
+want_err 'a probe and another event'
+[ ! -e "$tmp/wrong.dat" ] || fail "a failed recording has left a file"
+
+# A killed one leaves its probe and its instance, and whatever is recorded next removes them.
+"$SONDE" record --ftrace -q -o "$tmp/killed.dat" -e "uprobe:$SONDE:main" sleep 30 >/dev/null 2>&1 &
+killed=$!
+wait_until [ -s "$tmp/killed.dat" ]
+kill -KILL "$killed"
+wait "$killed" 2>/dev/null || :
+nothing_left() {
+	remove_left && [ -z "$(find $tracefs/instances -maxdepth 1 -name "sonde-$killed-*")" ]
+}
+wait_until nothing_left
 exit 0

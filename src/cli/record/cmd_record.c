@@ -225,8 +225,8 @@ const struct command cmd_record = {
 		   "The file can be read at any time. The records are flushed at least every half second: these "
 		   "survive even if the recorder is killed.\n"
 		   "`uprobe:FILE:FUNCTION[+OFFSET][%return] [ARGUMENT...]` and `probe:` with a function of the kernel "
-		   "add a tracepoint for the time of the recording; arguments are in the kernel's words, as "
-		   "`len=%dx:u64`.\n"
+		   "add a tracepoint for the time of the recording, also with --ftrace; arguments are in the kernel's "
+		   "words, as `len=%dx:u64`.\n"
 		   "--dry-run -v prints the attrs that would be opened. The environment variables SYSFS_PATH and "
 		   "TRACEFS_PATH name other places than /sys and /sys/kernel/tracing, where events are looked up.\n"
 		   "The exit status is that of the command.",

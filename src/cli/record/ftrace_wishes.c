@@ -170,13 +170,18 @@ static int say_no_event(struct sonde_ftrace_recorder *tracer, const char *word)
 
 /* ---- adding the requests to a recorder ---- */
 
+static bool is_probe(const char *word)
+{
+	return !strncmp(word, "uprobe:", 7) || !strncmp(word, "probe:", 6);
+}
+
 /* A word of -e: an event of tracefs, else an event of perf. */
 static int add_word(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, const char *word,
 		    size_t *nr_perf)
 {
-	if (sonde_ftrace_recorder_count_events(tracer, word)) {
+	if (sonde_ftrace_recorder_count_events(tracer, word) || is_probe(word)) {
 		if (sonde_ftrace_recorder_add_event(tracer, word) < 0)
-			return say_usage("%s", sonde_ftrace_recorder_error(tracer)->text);
+			return say_refused("-e", sonde_ftrace_recorder_error(tracer));
 		return 0;
 	}
 	if (sonde_perf_recorder_add_event(recorder, word) < 0) {
@@ -193,7 +198,7 @@ static int add_word(struct sonde_ftrace_recorder *tracer, struct sonde_perf_reco
 static int add_events(struct sonde_ftrace_recorder *tracer, struct sonde_perf_recorder *recorder, const char *text,
 		      size_t *nr_perf)
 {
-	bool whole = strpbrk(text, "{/") || sonde_ftrace_recorder_count_events(tracer, text);
+	bool whole = strpbrk(text, "{/") || is_probe(text) || sonde_ftrace_recorder_count_events(tracer, text);
 	char *copy = strdup(text), *rest = copy, *word;
 	int status = copy ? 0 : 1;
 

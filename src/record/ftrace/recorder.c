@@ -196,7 +196,9 @@ static int open_all(struct sonde_ftrace_recorder *t, ftrace_sink make_sink)
 		if (!t->stats.nr_events && !t->instances.at[i].tracer)
 			return err_set(&t->err, SONDE_USAGE, SONDE_NONE,
 				       "nothing is to be recorded: name events or a tracer");
+	/* instances first: they may use the probes */
 	ftrace_remove_leftovers(t->tracefs, &t->messenger);
+	probe_remove_leftovers(t->tracefs, &t->messenger);
 	e = start_child(t);
 	/* each CPU needs some files, and there may be 512 of them */
 	if (e == 0 && t->opts.more_files)
@@ -541,6 +543,9 @@ void ftrace_recorder_release(struct sonde_ftrace_recorder *t)
 	for (size_t i = 0; i < t->instances.n; i++)
 		ftrace_instance_free(&t->instances.at[i]);
 	vec_free(&t->instances);
+	for (size_t i = 0; i < t->probes.n; i++)
+		probe_remove(&t->probes.at[i], t->tracefs);
+	vec_free(&t->probes);
 	if (t->sink)
 		t->sink->ops->free(t->sink);
 	free(t->readers);

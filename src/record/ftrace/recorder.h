@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "record/host/child.h"
+#include "record/host/probe.h"
 #include "record/ftrace/meta.h"
 #include "record/ftrace/names.h"
 #include "record/ftrace/reader.h"
@@ -19,6 +20,7 @@ struct sonde_ftrace_recorder {
 	const char *tracefs;         /* NULL: not mounted */
 	struct arena arena;
 
+	VEC(struct probe) probes;    /* added for this recording, in tracefs */
 	VEC(struct ftrace_instance) instances;  /* the first is our own, unless only named ones are asked for */
 	struct child child;
 	const char *command_name;    /* in arena */
