@@ -209,6 +209,8 @@ struct sonde_perf_recorder_opts {
 	 * buffers of limited size, then in the kernel's rings; what finds no room there comes as a loss. */
 	int (*event)(void *ctx, const struct sonde_event *ev, const struct sonde_live *live);
 	bool symbols;                   /* keep tasks and symbols, for struct sonde_live */
+
+	bool inherit;                   /* with tids: also the tasks that these start; else it is so by itself */
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */

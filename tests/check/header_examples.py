@@ -85,7 +85,7 @@ int main(void)
 }}
 """
 # Those that record or count may not be permitted to.
-RECORDERS = ("counter.h", "perf_recorder.h", "ftrace_recorder.h")
+RECORDERS = ("counter.h", "perf_recorder.h", "ftrace_recorder.h", "self_profile.h")
 
 
 def examples(path):

@@ -102,7 +102,7 @@ int plan_attrs(struct sonde_perf_recorder *r)
 		.opts = o, .per_cpu_target = r->target.system_wide,
 		.starts_with_exec = o->command && !tasks_given && !r->target.system_wide && !o->nr_windows &&
 				    !o->start_disabled,
-		.inherit = !o->no_inherit && !o->per_thread && !o->nr_tids,
+		.inherit = !o->no_inherit && !o->per_thread && (!o->nr_tids || o->inherit),
 		.read_format = PERF_FORMAT_ID | FORMAT_LOST |
 			       (o->task_counts ? PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING : 0),
 	};
