@@ -77,6 +77,11 @@ struct sonde_profile_event {
 	uint64_t all_latency;               /* the same sum of latencies, in thousandths of the period's unit */
 	uint64_t cut_stacks;                /* samples at the kernel's limit of frames: outer callers may be missing */
 	uint64_t shortened_stacks;          /* samples whose stack has more than max_stack frames */
+	/* samples whose callers were found by unwinding a copy of the stack (--call-graph dwarf), by its end */
+	uint64_t unwound_complete;          /* at the start of the process or thread */
+	uint64_t unwound_cut;               /* the copy is too short: the outer callers are missing */
+	uint64_t unwound_no_table;          /* at an address for which no unwind table was found */
+	uint64_t unwound_error;             /* the stack and the unwind tables do not agree */
 };
 /** sonde_profile_event_count - how many events there are */
 SONDE_API size_t sonde_profile_event_count(const struct sonde_profile *p);

@@ -15,6 +15,9 @@
 /* The default of kernel.perf_event_max_stack: frames of a stack that the kernel records. */
 enum { USUAL_STACK_LIMIT = 127 };
 
+/* Frames of a stack whose outermost ones are kept. */
+enum { UNWOUND_MOST = 65536 };
+
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
 {
 	const char *const *comms = OPT(opts, comms, NULL);
@@ -30,6 +33,10 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 				     .time_last = SONDE_NONE };
 	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 ||
 	    stacks_init(&p->stacks, p->callchains) < 0 || details_init(&p->details) < 0)
+		return -SONDE_NOMEM;
+	p->images = unwind_images_new(symbols);
+	p->unwinder.images = p->images;
+	if (!p->images)
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_DATA_TYPE)
 		p->data_types = data_types_new(symbols);
@@ -57,6 +64,8 @@ void profile_free(struct sonde_profile *p)
 	frames_free(&p->frames);
 	stacks_free(&p->stacks);
 	data_types_free(p->data_types);
+	unwinder_free(&p->unwinder);
+	unwind_images_free(p->images);
 	symbols_free(p->symbols);
 	details_free(&p->details);
 	u64map_free(&p->last_comms);
@@ -356,6 +365,44 @@ static int find_details(struct sonde_profile *p, const struct profile_sample *s,
 	return d->data_type == UINT32_MAX ? -SONDE_NOMEM : 0;
 }
 
+static void count_end(struct sonde_profile_event *event, enum unwind_end end)
+{
+	switch (end) {
+	case UNWIND_COMPLETE: event->unwound_complete++; break;
+	case UNWIND_CUT: event->unwound_cut++; break;
+	case UNWIND_NO_CFI: event->unwound_no_table++; break;
+	case UNWIND_ERROR: event->unwound_error++; break;
+	case UNWIND_TOO_DEEP: event->shortened_stacks++; break;
+	case UNWIND_GOES_ON: break;
+	}
+}
+
+/* The callchain that the copied stack of a sample gives; @chain is as recorded where it gives none. */
+static int unwind_chain(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta, maps_root maps,
+			struct u64s *chain)
+{
+	struct sonde_profile_event *event = &p->events.at[profile_evsel(p, ev->evsel)];
+	uint32_t most = p->stacks.keeps_outermost ? UNWOUND_MOST : p->stacks.max_frames;
+	struct sample s;
+	int r;
+
+	event_sample(ev, &s);
+	if (!(s.present & PERF_SAMPLE_STACK_USER))
+		return 0;
+	s.callchain = *chain;
+	r = unwind_sample(&p->unwinder, &s, meta->arch, ev->cpumode == CPUMODE_KERNEL, maps, most, chain);
+	if (r == 0 && p->unwinder.ips.n)
+		count_end(event, p->unwinder.end);
+	return r;
+}
+
+static bool has_stack(const struct sonde_evsel *evsel)
+{
+	uint64_t wanted = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
+
+	return evsel->attr && (evsel->attr->sample_type & wanted) == wanted;
+}
+
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
 {
 	struct profile_sample s = { .period = ev->period,
@@ -388,7 +435,10 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	if (p->callchains)
 		chain = event_of(ev)->deferred_callchain.nr ? event_of(ev)->deferred_callchain :
 							      reader->ops->callchain(reader, ev);
-	if (chain.nr)
+	if (p->callchains && has_stack(ev->evsel)) {
+		if (unwind_chain(p, ev, meta, known->roots.user, &chain) < 0)
+			return -SONDE_NOMEM;
+	} else if (chain.nr)
 		note_long_stack(p, &chain, ev->evsel->attr, event);
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&
 	    move_to_this_boot(p, ev->evsel->buffer, &chain) < 0)

@@ -12,6 +12,7 @@
 #include "io/output.h"
 #include "symbol/data_types.h"
 #include "threads/tasks.h"
+#include "unwind/walk.h"
 
 enum { KNOWN_TASKS = 64 };
 
@@ -36,6 +37,8 @@ struct sonde_profile {
 	VEC(const char *) dso_names;     /* by index of the binary: what perf calls it */
 	uint64_t *samples_of_binary;     /* by index: room for sums, so that making them later cannot fail */
 	VEC(const char *) comms;         /* to take; none: all */
+	struct unwind_images *images;
+	struct unwinder unwinder;
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool out_of_memory;              /* the tables are not whole */
 	struct sonde_error err;          /* of the last call */

@@ -27,3 +27,32 @@ struct sonde_str cur_strz(struct cursor *c)
 	c->p = nul + 1;
 	return s;
 }
+
+uint64_t cur_uleb(struct cursor *c)
+{
+	uint64_t v = 0;
+	uint8_t byte = 0x80;
+
+	for (unsigned shift = 0; byte & 0x80 && cur_ok(c); shift += 7) {
+		byte = cur_u8(c);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+	}
+	return v;
+}
+
+int64_t cur_sleb(struct cursor *c)
+{
+	uint64_t v = 0;
+	uint8_t byte = 0x80;
+	unsigned shift = 0;
+
+	for (; byte & 0x80 && cur_ok(c); shift += 7) {
+		byte = cur_u8(c);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+	}
+	if (byte & 0x40 && shift < 64)
+		v |= UINT64_MAX << shift;
+	return (int64_t)v;
+}

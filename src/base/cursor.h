@@ -117,4 +117,8 @@ static inline struct sonde_str cur_str(struct cursor *c, uint64_t n)
 /* NUL-terminated text of any length; the NUL is consumed. Fails if there is none. */
 struct sonde_str cur_strz(struct cursor *c);
 
+/* LEB128 numbers of DWARF: seven bits a byte, the lowest first. Bits above 64 are lost. */
+uint64_t cur_uleb(struct cursor *c);
+int64_t cur_sleb(struct cursor *c);
+
 #endif

@@ -80,7 +80,6 @@ static int export_trace(struct sonde_trace *t, const char *path)
 		status = say_error(path, sonde_trace_error(t));
 	if (!status || sonde_trace_error(t)->code != SONDE_NOMEM)
 		status |= write_profile(p, t);
-	say_not_unwound(t);
 	say_shortened(p, max_stack, false);
 	status |= ledger_print(t);
 	sonde_profile_free(p);

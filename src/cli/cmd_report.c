@@ -359,8 +359,6 @@ static int report(const struct request *r, const char *const *paths, size_t n)
 	for (size_t i = 0; i < o.n; i++) {
 		if ((graph && r->graph.on) || (children_given && children_on))
 			say_no_callchains(o.traces[i]);
-		if (!quiet)
-			say_not_unwound(o.traces[i]);
 		status |= ledger_print(o.traces[i]);
 		sonde_trace_free(o.traces[i]);
 	}

@@ -220,8 +220,6 @@ static int script_run(int argc, char **argv)
 					   NULL : inputs.paths[0], &err);
 		for (size_t i = 0; i < inputs.n && r != -SONDE_USAGE; i++)
 			status |= ledger_print(inputs.traces[i]);
-		for (size_t i = 0; i < inputs.n && r >= 0 && !no_callchain && !header_only; i++)
-			say_not_unwound(inputs.traces[i]);
 	}
 	inputs_free(&inputs);
 	return status;

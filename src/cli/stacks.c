@@ -27,15 +27,6 @@ void say_no_callchains(const struct sonde_trace *t)
 		warn("%s: has no call chains: it was recorded without -g", info->path);
 }
 
-void say_not_unwound(const struct sonde_trace *t)
-{
-	const struct sonde_trace_info *info = sonde_trace_info(t);
-
-	if (info && any_sample_has(t, PERF_SAMPLE_STACK_USER))
-		warn("%s: recorded with --call-graph dwarf: these stacks are not unwound yet, "
-		     "so callers in user space are missing", info->path);
-}
-
 uint32_t stack_limit(uint64_t max_stack)
 {
 	return max_stack > UINT32_MAX ? UINT32_MAX : (uint32_t)max_stack;

@@ -9,9 +9,6 @@
 /* For a perf.data: trees or --children were requested, but no callchains were recorded. */
 void say_no_callchains(const struct sonde_trace *t);
 
-/* Stacks were recorded as bytes, which are not unwound: user-space callers are missing. */
-void say_not_unwound(const struct sonde_trace *t);
-
 /* The value of --max-stack for the library; 0: not given. */
 uint32_t stack_limit(uint64_t max_stack);
 

@@ -2,9 +2,12 @@
 #include "symbol/find_file.h"
 
 #include <elfutils/libdwelf.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -193,4 +196,50 @@ int find_debug_file(struct found *f, const struct find_paths *p, const struct bi
 	found = by_build_id(&s, p, b) || by_link(&s, p, b->name, running) || by_path(&s, p, b->name);
 	buf_free(&s.reason);
 	return found ? 0 : -SONDE_MISSING;
+}
+
+/* The image that the kernel maps into this very process. It ends with its section headers. */
+static bool own_vdso(struct elf_file *f)
+{
+	uintptr_t at = (uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	ElfW(Ehdr) eh;
+	size_t size;
+	void *copy;
+
+	if (!at)
+		return false;
+	memcpy(&eh, (const void *)at, sizeof(eh));
+	size = (size_t)eh.e_shoff + (size_t)eh.e_shnum * eh.e_shentsize;
+	copy = malloc(size);
+	if (!copy)
+		return false;
+	memcpy(copy, (const void *)at, size);
+	return elf_file_open_memory(f, copy, size, NULL) == 0;
+}
+
+int find_vdso(struct found *f, const struct find_paths *p, const struct binary *b, struct buf *reason)
+{
+	struct buf elsewhere = BUF_MEMORY;
+	char id[BUILD_ID_TEXT];
+	int r = -SONDE_MISSING;
+
+	build_id_print(id, b->build_id, b->build_id_size);
+	if (!strcmp(b->name, "[vdso]") && (b->build_id_size || !b->guest) && own_vdso(&f->elf)) {
+		strcpy(f->path, "[vdso] of this process");
+		if (!b->build_id_size ||
+		    build_id_equal(b->build_id, b->build_id_size, f->elf.build_id, f->elf.build_id_size))
+			return 0;
+		elf_file_close(&f->elf);
+		buf_str(reason, "the vdso of this kernel has another build id");
+	}
+	/* where the link points to, because an archive may have lost it */
+	if (p->buildid_dir[0] && b->build_id_size &&
+	    path_print(f->path, "%s/[vdso]/%s/vdso", p->buildid_dir, id) &&
+	    open_if_fits(f, b->build_id, b->build_id_size, &elsewhere))
+		r = 0;
+	else if (find_buildid_path(f->path, p, b, "vdso") &&
+		 open_if_fits(f, b->build_id, b->build_id_size, reason))
+		r = 0;
+	buf_free(&elsewhere);
+	return r;
 }

@@ -41,4 +41,7 @@ int find_running_file(struct found *f, const struct find_paths *p, const struct 
  */
 int find_debug_file(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running);
 
+/* The image of a vdso: the running kernel's, or that of the cache of binaries. 0 or -SONDE_MISSING. */
+int find_vdso(struct found *f, const struct find_paths *p, const struct binary *b, struct buf *reason);
+
 #endif

@@ -4,10 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/plain_file.h"
@@ -87,53 +85,15 @@ void load_user(struct load *l)
 		elf_file_close(&debug.elf);
 }
 
-/* The image that the kernel maps into this very process. It ends with its section headers. */
-static bool own_vdso(struct elf_file *f)
-{
-	uintptr_t at = (uintptr_t)getauxval(AT_SYSINFO_EHDR);
-	ElfW(Ehdr) eh;
-	size_t size;
-	void *copy;
-
-	if (!at)
-		return false;
-	memcpy(&eh, (const void *)at, sizeof(eh));
-	size = (size_t)eh.e_shoff + (size_t)eh.e_shnum * eh.e_shentsize;
-	copy = malloc(size);
-	if (!copy)
-		return false;
-	memcpy(copy, (const void *)at, size);
-	return elf_file_open_memory(f, copy, size, NULL) == 0;
-}
-
 void load_vdso(struct load *l)
 {
-	const struct binary *b = l->binary;
-	struct sonde_error err = { 0 };
-	char path[PATH_MAX];
-	struct elf_file f;
+	struct found f;
 
-	if (!strcmp(b->name, "[vdso]") && (b->build_id_size || !b->guest) && own_vdso(&f)) {
-		if (!b->build_id_size || build_id_equal(b->build_id, b->build_id_size, f.build_id, f.build_id_size)) {
-			buf_str(&l->source, "[vdso] of this process");
-			add_own(l, &f);
-			elf_file_close(&f);
-			return;
-		}
-		elf_file_close(&f);
-		buf_str(&l->reason, "the vdso of this kernel has another build id");
-	}
-	if (!find_buildid_path(path, &l->s->paths, b, "vdso"))
+	if (find_vdso(&f, &l->s->paths, l->binary, &l->reason) < 0)
 		return;
-	if (elf_file_open(&f, path, &err) < 0) {
-		buf_printf(&l->reason, "%s%s: %s", l->reason.n ? "; " : "", path, err.text);
-		return;
-	}
-	if (build_id_equal(b->build_id, b->build_id_size, f.build_id, f.build_id_size)) {
-		buf_str(&l->source, path);
-		add_own(l, &f);
-	}
-	elf_file_close(&f);
+	buf_str(&l->source, f.path);
+	add_own(l, &f.elf);
+	elf_file_close(&f.elf);
 }
 
 /* Anyone can put a file into /tmp: what another user says about our processes is not believed. */

@@ -112,6 +112,11 @@ void symbols_free(struct symbols *s)
 	free(s);
 }
 
+const struct find_paths *symbols_paths(const struct symbols *s)
+{
+	return &s->paths;
+}
+
 static const char *take_text(struct symtab *t, struct buf *text)
 {
 	const char *own = text->n && !text->failed ? arena_strndup(&t->texts, text->p, text->n) : NULL;

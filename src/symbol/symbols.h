@@ -34,6 +34,7 @@ struct symbols_opts {
 };
 
 struct symbols;
+struct find_paths;
 
 /*
  * NULL when out of memory. The index of a binary is what the tables are kept by: one symbols object for one
@@ -63,5 +64,8 @@ bool symbols_out_of_memory(struct symbols *s);
  * where nothing is known.
  */
 struct symtab *symbols_functions(struct symbols *s, const struct binary *b);
+
+/* Where the files of binaries are looked for. As long as the symbols object lives. */
+const struct find_paths *symbols_paths(const struct symbols *s);
 
 #endif

@@ -30,11 +30,12 @@ symbol/elf: symbol/table
 symbol/types: symbol/elf
 symbol/list: symbol/table threads
 symbol/table: base
+unwind: symbol model
 record/host: threads
 record/perf: record/host tracefmt
 record/count: record/perf
 record/ftrace: record/host tracefmt
-analyze: order symbol tracefmt
+analyze: order unwind tracefmt
 export: analyze
 export/dump: export
 export/folded: export
@@ -101,7 +102,7 @@ check_tree() {
 				next
 			if (line ~ /</) {
 				if (line ~ /<(base|io|codec|model|order|threads|tracefmt|perfdata|tracedat)\// ||
-				    line ~ /<(symbol|record|analyze|export|api|cli)\//)
+				    line ~ /<(symbol|unwind|record|analyze|export|api|cli)\//)
 					print $1 ":" $2 ": write \"room/file.h\" for a header of src/: " line
 				next
 			}

@@ -1,42 +1,87 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stacks.sh - recordings with --call-graph dwarf: said, and every sample has a frame, the one at which perf's begins
+# stacks.sh - recordings with --call-graph dwarf: callers of code without frame pointers, and how the stacks ended
 . "$SONDE_SOURCE/tests/lib.sh"
+command -v cc >/dev/null 2>&1 || skip 'no compiler'
+cd "$tmp"
 
-workload=$SONDE_BUILD/bench/workload
-"$SONDE" record --call-graph dwarf,4096 -e cpu-clock -F 1000 -o "$tmp/dwarf.data" -- "$workload" 0.4 >/dev/null \
-	2>"$tmp/err" ||
-	skip "cannot record: $(cat "$tmp/err")"
-"$SONDE" record -g -e cpu-clock -F 1000 -o "$tmp/fp.data" -- "$workload" 0.2 >/dev/null 2>&1
-sentence='dwarf.data: recorded with --call-graph dwarf: these stacks are not unwound yet, so callers .* are missing$'
-
-for words in report script export 'report --json' "report --html=$tmp/page.html"; do
-	# shellcheck disable=SC2086 # words
-	run "$SONDE" ${words%% *} "$tmp/dwarf.data" ${words#"${words%% *}"}
-	want_status 0
-	want_err "$sentence"
-	# shellcheck disable=SC2086 # words
-	run "$SONDE" ${words%% *} "$tmp/fp.data" ${words#"${words%% *}"}
-	if grep -q unwound "$tmp/err"; then failed_run 'these stacks need no unwinding'; fi
-done
-grep -q 'does not unwind these stacks yet' "$tmp/page.html" && fail 'the page of frame pointers speaks of dwarf'
-"$SONDE" report --html="$tmp/page.html" "$tmp/dwarf.data" 2>/dev/null
-grep -q 'does not unwind these stacks yet' "$tmp/page.html" || fail 'the page says nothing of dwarf'
-run "$SONDE" script -G "$tmp/dwarf.data"
-if grep -q unwound "$tmp/err"; then failed_run 'no chain was asked for'; fi
-
-# heads and the first frame below each; a head without a frame stands alone
-first_frames() {
-	awk '/^[^\t ]/ { if (head) print head; head = $0; next }
-		/^\t/ && head { print head, $1; head = "" }
-		END { if (head) print head }' |
-		sed 's/  */ /g' | LC_ALL=C sort
+# burn() runs under a recursion, and in a signal handler
+cat >deep.c <<'END'
+#include <signal.h>
+#include <stdlib.h>
+volatile unsigned sum;
+static unsigned long rounds;
+__attribute__((noinline)) void burn(void)
+{
+	for (unsigned long i = 0; i < rounds; i++)
+		sum += i;
 }
-"$SONDE" script -F comm,tid,time,event,ip "$tmp/dwarf.data" 2>/dev/null | first_frames >"$tmp/ours"
-[ "$(wc -l <"$tmp/ours")" -gt 10 ] || fail "only $(wc -l <"$tmp/ours") samples"
-if grep -q ': *$' "$tmp/ours"; then fail "samples without a frame: $(grep -c ': *$' "$tmp/ours")"; fi
-perf=${SONDE_NEWEST_PERF:-$SONDE_CORPUS/../tools/newest-perf}  # 6.1 prints offsets of user addresses
-if [ -x "$perf" ]; then
-	"$perf" script -F comm,tid,time,event,ip -i "$tmp/dwarf.data" 2>/dev/null | first_frames >"$tmp/theirs"
-	diff "$tmp/ours" "$tmp/theirs" >"$tmp/diff" || fail "other first frames than perf: $(head -6 "$tmp/diff")"
-fi
+__attribute__((noinline)) void down(int levels)
+{
+	volatile char room[600];
+	room[levels] = 1;
+	if (levels)
+		down(levels - 1);
+	else
+		burn();
+	sum += room[levels];
+}
+__attribute__((noinline)) void handler(int signal) { sum += signal; burn(); sum++; }
+__attribute__((noinline)) void raiser(void) { raise(SIGUSR1); sum++; }
+int main(int argc, char **argv)
+{
+	rounds = strtoul(argv[1], 0, 10) * 1000;
+	signal(SIGUSR1, handler);
+	down(argc > 2 ? atoi(argv[2]) : 3);
+	raiser();
+	return 0;
+}
+END
+cc -O2 -g0 -fomit-frame-pointer -fno-optimize-sibling-calls -o deep deep.c 2>err || skip "cannot compile: $(cat err)"
+"$SONDE" record -q --call-graph dwarf,8192 -e cpu-clock:u -F 1000 -o dwarf.data -- ./deep 100000 >/dev/null 2>err ||
+	skip "cannot record: $(cat err)"
+"$SONDE" record -q --call-graph dwarf,4096 -e cpu-clock:u -F 1000 -o short.data -- ./deep 100000 40 >/dev/null 2>err
+"$SONDE" record -q -g -e cpu-clock -F 1000 -o fp.data -- ./deep 10000 >/dev/null 2>err
+
+# "burn;down;...": the functions of each sample, innermost first
+stacks() {
+	"$SONDE" script -F ip,sym "$@" 2>err | awk '
+		NF == 0 { if (stack) print stack; stack = "" }
+		NF { stack = stack (stack ? ";" : "") $2 }
+		END { if (stack) print stack }'
+}
+stacks dwarf.data >all
+grep '^burn;' all >burning || fail "no sample in burn: $(head -3 all)"
+# libc has no symbols of its inner functions: only the named ones below main are known
+if grep -v -e '^burn;down;down;down;down;main;' -e '^burn;handler;.*;raiser;main;' burning >wrong
+then fail "stacks are wrong: $(sort wrong | uniq -c | head -3)"; fi
+grep -q '^burn;down;' burning || fail 'no sample below down()'
+grep -q '^burn;handler;' burning || fail 'no sample in the handler'
+if grep -v '_start$' burning >wrong; then fail "stacks end too early: $(sort wrong | uniq -c | head -3)"; fi
+
+run "$SONDE" report --no-children -g caller dwarf.data
+want_status 0
+want_no_err
+grep -q '^# Stacks: [0-9]* unwound: .*% complete' "$tmp/out" || failed_run 'the end of the stacks is not told'
+
+# 41 frames of more than 600 bytes do not fit into 4096
+run "$SONDE" report --no-children -g caller short.data
+grep -q '^# Stacks: [0-9]* unwound: .*% cut at 4096 copied bytes' "$tmp/out" ||
+	failed_run 'nothing is told of the cut stacks'
+stacks short.data | grep '^burn;down;down;down;down;down;' >stopped || fail 'cut stacks have no callers'
+if grep -q main stopped; then fail 'a stack goes beyond its copy'; fi
+
+# the threads that format do not matter, and neither does the format
+for words in script export 'report --json'; do
+	# shellcheck disable=SC2086 # words
+	run "$SONDE" ${words%% *} dwarf.data ${words#"${words%% *}"}
+	want_status 0
+	grep -q raiser "$tmp/out" || failed_run "no callers in $words"
+done
+run "$SONDE" report --html=page.html short.data
+want_status 0
+grep -q '[0-9]* unwound: .*% cut at 4096 copied bytes' page.html || fail 'the page says nothing of the cut stacks'
+run "$SONDE" report --no-children fp.data
+if grep -q '^# Stacks' "$tmp/out"; then failed_run 'these stacks need no unwinding'; fi
+run "$SONDE" script --max-stack 2 -F ip,sym dwarf.data
+[ "$(stacks --max-stack 2 dwarf.data | sed 's/[^;]//g' | sort -u | tail -1)" = ';' ] || fail 'more than two frames'

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/page/about.h"
+#include "export/stack_ends.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -234,10 +235,10 @@ int html_about_notes(struct html_about *a, const struct sonde_profile *p, const 
 		if (add_note(a) < 0)
 			return -SONDE_NOMEM;
 	}
-	if (event->attr && event->attr->sample_type & PERF_SAMPLE_STACK_USER) {
-		buf_str(&a->line,
-			"Recorded with --call-graph dwarf: sonde does not unwind these stacks yet, so callers in "
-			"user space are missing.");
+	if (event->unwound_cut + event->unwound_no_table + event->unwound_error) {
+		buf_str(&a->line, "Stacks: ");
+		stack_ends_put(&a->line, event);
+		buf_char(&a->line, '.');
 		if (add_note(a) < 0)
 			return -SONDE_NOMEM;
 	}

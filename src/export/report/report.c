@@ -6,6 +6,7 @@
 #include "export/report/chains.h"
 #include "export/report/hierarchy.h"
 #include "export/report/text.h"
+#include "export/stack_ends.h"
 
 /* A line of cells; of titles if row is NULL. */
 static void put_line(struct buf *b, const struct table *t, const struct hist_entry *row)
@@ -90,6 +91,10 @@ static void put_event(struct buf *b, const struct table *t)
 	buf_text(b, e->name, strlen(e->name));
 	buf_str(b, "'\n# Event count (approx.): ");
 	buf_u64(b, t->x->opts.of_shown ? t->hists.total : e->period);
+	if (e->unwound_complete + e->unwound_cut + e->unwound_no_table + e->unwound_error) {
+		buf_str(b, "\n# Stacks: ");
+		stack_ends_put(b, e);
+	}
 	buf_str(b, "\n#\n");
 }
 

@@ -21,6 +21,7 @@ struct lines {
 /* The cache of one formatting thread. */
 struct worker {
 	struct address_cache addresses;        /* with the symbols of the last sample's trace */
+	struct unwinder unwinder;              /* the same */
 };
 
 static void *worker_new(void *ctx)
@@ -38,6 +39,7 @@ static void worker_free(void *worker)
 	struct worker *w = worker;
 
 	address_cache_free(&w->addresses);
+	unwinder_free(&w->unwinder);
 	free(w);
 }
 
@@ -46,7 +48,7 @@ static void format_line(void *worker, void *item, const uint8_t *raw, struct buf
 	struct worker *w = worker;
 	struct script_line *line = item;
 	struct script_moment *m = &line->sample;
-	struct printer printer = { .addresses = &w->addresses, .out = out };
+	struct printer printer = { .addresses = &w->addresses, .unwinder = &w->unwinder, .out = out };
 	struct sample sample;
 
 	if (line->is_text) {
@@ -56,6 +58,7 @@ static void format_line(void *worker, void *item, const uint8_t *raw, struct buf
 	printer.script = m->script;
 	/* the cache is by address space, which no two traces share */
 	w->addresses.symbols = m->script->addresses.symbols;
+	w->unwinder.images = m->script->images;
 	m->event.pub.raw = raw;
 	event_sample(&m->event.pub, &sample);
 	script_sample(&printer, m, &sample);

@@ -435,6 +435,18 @@ static void put_behind_ip(struct printer *p, uint64_t fields, const struct sampl
 		put_read(out, &sample->read);
 }
 
+/* The chain of the recording, or the one that its stack gives; as recorded when out of memory. */
+static struct u64s chain_of(struct printer *p, const struct sample *sample)
+{
+	const struct script_moment *m = p->moment;
+	struct u64s chain = sample->callchain;
+
+	if (sample->present & PERF_SAMPLE_STACK_USER && sample->user_regs.abi)
+		unwind_sample(p->unwinder, sample, p->script->meta->arch, m->event.pub.cpumode == CPUMODE_KERNEL,
+			      m->user, p->script->max_stack, &chain);
+	return chain;
+}
+
 static bool has_call_stack(const struct sonde_event *ev, const struct sample *sample)
 {
 	return sample->branches.nr && ev->evsel->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
@@ -456,11 +468,13 @@ void script_sample(struct printer *p, const struct script_moment *m, const struc
 		buf_put(p->out, look->event.p, look->event.len);
 	put_before_ip(p, look, sample);
 	if (look->chain) {
+		struct u64s chain = chain_of(p, sample);
+
 		buf_char(p->out, '\n');
-		if (!put_chain(p, &sample->callchain, has_call_stack(&m->event.pub, sample) ? sample : NULL,
+		if (!put_chain(p, &chain, has_call_stack(&m->event.pub, sample) ? sample : NULL,
 			       look->fields) &&
 		    m->event.pub.evsel->attr->sample_type & PERF_SAMPLE_STACK_USER)
-			/* the callers are in the copied stack; unwinding would begin here */
+			/* nothing could be unwound */
 			address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip,
 					    address_parts(look->fields) | ADDRESS_LINE);
 	} else if (look->fields & SCRIPT_BIT(IP)) {

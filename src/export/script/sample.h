@@ -12,6 +12,7 @@
 #include "export/script/address.h"
 #include "model/event.h"
 #include "tracefmt/tracefmt.h"
+#include "unwind/walk.h"
 
 struct script;
 
@@ -40,6 +41,7 @@ struct script_moment {
 struct printer {
 	const struct script *script; /* options and metadata */
 	struct address_cache *addresses;
+	struct unwinder *unwinder;
 	struct buf *out;             /* in memory */
 	const struct script_moment *moment;
 };

@@ -41,7 +41,9 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 	if (r < 0)
 		return r;
 	address_cache_init(&s->addresses, symbols);
-	if (tasks_init(&s->tasks) < 0)
+	s->images = unwind_images_new(symbols);
+	s->unwinder.images = s->images;
+	if (tasks_init(&s->tasks) < 0 || !s->images)
 		return err_nomem(err);
 	return 0;
 }
@@ -50,6 +52,8 @@ void script_free(struct script *s)
 {
 	tasks_free(&s->tasks);
 	address_cache_free(&s->addresses);
+	unwinder_free(&s->unwinder);
+	unwind_images_free(s->images);
 	for (size_t i = 0; i < s->own_formats.n; i++)
 		tracefmt_free(s->own_formats.at[i]);
 	vec_free(&s->own_formats);

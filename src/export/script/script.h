@@ -50,6 +50,8 @@ struct script {
 	const struct meta *meta;
 	struct tasks tasks;
 	struct address_cache addresses;
+	struct unwind_images *images;
+	struct unwinder unwinder;    /* the reading thread's */
 	const struct tracefmt *formats;  /* NULL: no tracing data yet */
 	/*
 	 * Of a stream: the formats of each TRACING_DATA. Events that are being printed point into them, so they live

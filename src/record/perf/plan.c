@@ -60,10 +60,6 @@ static bool any_callgraph(const struct sonde_perf_recorder *r, enum callgraph ho
 
 static void tell_about_call_chains(const struct sonde_perf_recorder *r)
 {
-	if (any_callgraph(r, CALLGRAPH_DWARF))
-		messenger_say(&r->messenger,
-			      "the copied stacks are not unwound by sonde yet, which shows no callers in "
-			      "user space; perf report and perf script unwind them");
 	if (any_callgraph(r, CALLGRAPH_LBR) && r->opts.branch_sample_type)
 		messenger_say(&r->messenger,
 			      "the processor's branch records cannot hold stacks and other branches at once: "

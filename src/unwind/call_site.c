@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/call_site.h"
+
+#include <elf.h>
+
+#include "base/bytes.h"
+
+enum { BEFORE = 8 };  /* bytes that are looked at */
+
+/* Each looks at the bytes before @end. */
+static bool x86_call(const uint8_t *end)
+{
+	static const uint8_t lengths[] = { 2, 3, 4, 6, 7 };  /* of ff /2 with its prefix and operand */
+
+	if (end[-5] == 0xe8)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++)
+		if (end[-lengths[i]] == 0xff && (end[1 - lengths[i]] >> 3 & 7) == 2)
+			return true;
+	return false;
+}
+
+/* Instructions of these are little-endian. */
+static uint32_t le32(const uint8_t *p)
+{
+	return load_u32(p, host_is_big_endian());
+}
+
+static uint16_t le16(const uint8_t *p)
+{
+	return load_u16(p, host_is_big_endian());
+}
+
+static bool aarch64_call(const uint8_t *end)
+{
+	uint32_t code = le32(end - 4);
+
+	return (code & 0xfc000000) == 0x94000000 || (code & 0xfefff000) == 0xd63f0000;
+}
+
+static bool riscv_call(const uint8_t *end)
+{
+	uint32_t code = le32(end - 4);
+
+	return (code & 0xfff) == 0x0ef || (code & 0xfff) == 0x0e7 || (le16(end - 2) & 0xf07f) == 0x9002;
+}
+
+static bool arm_call(const uint8_t *end)
+{
+	uint32_t code = le32(end - 4);
+	uint16_t high = le16(end - 4), low = le16(end - 2);
+
+	return (code & 0x0f000000) == 0x0b000000 || (code & 0xfe000000) == 0xfa000000 ||
+	       (code & 0x0ffffff0) == 0x012fff30 ||
+	       ((high & 0xf800) == 0xf000 && (low & 0xc000) == 0xc000) ||
+	       (low & 0xff87) == 0x4780;
+}
+
+static bool s390_call(const uint8_t *end)
+{
+	return (end[-6] == 0xc0 && (end[-5] & 0xf) == 5) || (end[-4] == 0xa7 && (end[-3] & 0xf) == 5) ||
+	       end[-2] == 0x0d;
+}
+
+bool call_site_may_end_at(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t addr)
+{
+	uint8_t code[BEFORE];
+
+	if (!unwind_memory_code(m, addr - BEFORE, code, BEFORE))
+		return true;
+	switch (cpu->machine) {
+	case EM_X86_64:
+	case EM_386: return x86_call(code + BEFORE);
+	case EM_AARCH64: return aarch64_call(code + BEFORE);
+	case EM_RISCV: return riscv_call(code + BEFORE);
+	case EM_ARM: return arm_call(code + BEFORE);
+	case EM_S390: return s390_call(code + BEFORE);
+	}
+	return true;
+}
+
+/* The lowest @bits of a number, with their sign. */
+static uint64_t extend(uint64_t v, unsigned bits)
+{
+	return (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));
+}
+
+bool call_site_target(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t addr, uint64_t *target)
+{
+	uint8_t code[BEFORE];
+	uint32_t last, by;
+
+	if (!unwind_memory_code(m, addr - BEFORE, code, BEFORE))
+		return false;
+	last = le32(code + 4);
+	switch (cpu->machine) {
+	case EM_X86_64:
+	case EM_386:
+		*target = addr + extend(last, 32);
+		return code[3] == 0xe8;
+	case EM_AARCH64:
+		*target = addr - 4 + extend((uint64_t)last << 2, 28);
+		return (last & 0xfc000000) == 0x94000000;
+	case EM_RISCV:  /* jal: bits 20, 10-1, 11 and 19-12 from the top on */
+		by = (last >> 31 & 1) << 20 | (last >> 21 & 0x3ff) << 1 | (last >> 20 & 1) << 11 |
+		     (last >> 12 & 0xff) << 12;
+		*target = addr - 4 + extend(by, 21);
+		return (last & 0xfff) == 0x0ef;
+	}
+	return false;
+}

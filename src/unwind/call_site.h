@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call_site.h - whether the instruction before an address is a call: return addresses that were guessed must follow
+ * one
+ */
+#ifndef UNWIND_CALL_SITE_H
+#define UNWIND_CALL_SITE_H
+
+#include "unwind/cpu.h"
+#include "unwind/memory.h"
+
+/* True too where the code cannot be read. */
+bool call_site_may_end_at(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t addr);
+
+/* The function that the call before @addr calls; false if the call is indirect or cannot be read. */
+bool call_site_target(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t addr, uint64_t *target);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/images.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "symbol/elf/loads.h"
+#include "symbol/find_file.h"
+#include "unwind/table.h"
+
+/* .eh_frame, and .debug_frame of the file itself, of its debug file and of its .gnu_debugdata. */
+enum { TABLES_MOST = 4 };
+
+struct unwind_image {
+	pthread_mutex_t lock;        /* of the tables */
+	struct elf_file file;        /* the one that ran */
+	bool has_file;
+	struct elf_loads loads;
+	struct unwind_table tables[TABLES_MOST];
+	size_t nr_tables;
+};
+
+struct unwind_images {
+	struct symbols *symbols;
+	pthread_mutex_t lock;
+	VEC(struct unwind_image *) list;  /* by index of the binary */
+};
+
+struct unwind_images *unwind_images_new(struct symbols *symbols)
+{
+	struct unwind_images *images = calloc(1, sizeof(*images));
+
+	if (!images)
+		return NULL;
+	images->symbols = symbols;
+	pthread_mutex_init(&images->lock, NULL);
+	return images;
+}
+
+static void free_image(struct unwind_image *image)
+{
+	for (size_t i = 0; i < image->nr_tables; i++)
+		unwind_table_free(&image->tables[i]);
+	if (image->has_file)
+		elf_file_close(&image->file);
+	pthread_mutex_destroy(&image->lock);
+	free(image);
+}
+
+void unwind_images_free(struct unwind_images *images)
+{
+	if (!images)
+		return;
+	for (size_t i = 0; i < images->list.n; i++)
+		if (images->list.at[i])
+			free_image(images->list.at[i]);
+	vec_free(&images->list);
+	pthread_mutex_destroy(&images->lock);
+	free(images);
+}
+
+static void add_table(struct unwind_image *image, const struct elf_file *f, const char *name, bool closes)
+{
+	struct unwind_table *t = &image->tables[image->nr_tables];
+
+	if (!unwind_table_open(t, f, name))
+		return;
+	if (closes && unwind_table_own(t) < 0)
+		unwind_table_free(t);
+	else
+		image->nr_tables++;
+}
+
+/* The CFI that is not in the file that ran. */
+static void add_debug_tables(struct unwind_image *image, const struct find_paths *p, const struct binary *b,
+			     const struct found *running)
+{
+	struct found debug;
+	struct elf_file inner;
+
+	if (find_debug_file(&debug, p, b, running) == 0) {
+		add_table(image, &debug.elf, ".debug_frame", true);
+		elf_file_close(&debug.elf);
+	}
+	if (running && elf_file_open_debugdata(&inner, &running->elf, NULL) == 0) {
+		add_table(image, &inner, ".debug_frame", true);
+		elf_file_close(&inner);
+	}
+}
+
+static void load(struct unwind_image *image, const struct find_paths *p, const struct binary *b)
+{
+	struct buf reason = BUF_MEMORY;
+	struct found running;
+	int r = -SONDE_MISSING;
+
+	if (b->kind == BINARY_FILE)
+		r = find_running_file(&running, p, b, b->name, &reason);
+	else if (b->kind == BINARY_VDSO)
+		r = find_vdso(&running, p, b, &reason);
+	buf_free(&reason);
+	if (r < 0)
+		return;
+	image->file = running.elf;
+	image->has_file = true;
+	elf_loads_read(&image->loads, &image->file);
+	add_table(image, &image->file, ".eh_frame", false);
+	add_table(image, &image->file, ".debug_frame", false);
+	if (b->kind == BINARY_FILE)
+		add_debug_tables(image, p, b, &running);
+}
+
+static struct unwind_image *new_image(struct unwind_images *images, const struct binary *b)
+{
+	struct unwind_image *image = calloc(1, sizeof(*image));
+
+	if (!image)
+		return NULL;
+	pthread_mutex_init(&image->lock, NULL);
+	load(image, symbols_paths(images->symbols), b);
+	return image;
+}
+
+struct unwind_image *unwind_image_get(struct unwind_images *images, const struct binary *b)
+{
+	struct unwind_image *image = NULL;
+
+	pthread_mutex_lock(&images->lock);
+	while (images->list.n <= b->index)
+		if (vec_push(&images->list, NULL) < 0)
+			goto unlock;
+	image = images->list.at[b->index];
+	if (!image)
+		image = images->list.at[b->index] = new_image(images, b);
+unlock:
+	pthread_mutex_unlock(&images->lock);
+	return image;
+}
+
+struct unwind_found unwind_image_find(struct unwind_image *image, uint64_t offset)
+{
+	struct unwind_found found = { 0 };
+	uint64_t addr, end;
+
+	if (!image || !elf_loads_address(&image->loads, offset, &addr))
+		return found;
+	pthread_mutex_lock(&image->lock);
+	for (size_t i = 0; i < image->nr_tables && !found.rule; i++)
+		if (unwind_table_find(&image->tables[i], addr, &found.rule, &end)) {
+			found.section = &image->tables[i].section;
+			found.end = end - addr + offset;
+		}
+	pthread_mutex_unlock(&image->lock);
+	return found;
+}
+
+bool unwind_image_read(struct unwind_image *image, uint64_t offset, void *out, size_t size)
+{
+	const char *whole;
+	size_t n;
+
+	if (!image || !image->has_file)
+		return false;
+	if (image->file.fd >= 0)
+		return offset <= INT64_MAX && pread(image->file.fd, out, size, (off_t)offset) == (ssize_t)size;
+	whole = elf_rawfile(image->file.elf, &n);
+	if (!whole || offset > n || size > n - offset)
+		return false;
+	memcpy(out, whole + offset, size);
+	return true;
+}
+
+bool unwind_image_has_tables(const struct unwind_image *image)
+{
+	return image && image->nr_tables > 0;
+}
+
+uint16_t unwind_image_machine(const struct unwind_image *image)
+{
+	return image && image->has_file ? image->file.ehdr.e_machine : 0;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "unwind/program.h"
+
+/* .eh_frame_hdr: version 1, three encodings, the address of .eh_frame, a count, and pairs sorted by address. */
+enum { HDR_VERSION = 1, HDR_SORTED_PAIRS = 0x3b };
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct fde_place *x = a, *y = b;
+
+	return x->start != y->start ? (x->start > y->start) - (x->start < y->start) : (x->at > y->at) - (x->at < y->at);
+}
+
+/* The pairs of .eh_frame_hdr as linkers write them; false if they are of another form or make no sense. */
+static bool read_header(struct unwind_table *t, const struct elf_file *f)
+{
+	struct cfi_section hdr;
+	struct cursor c;
+	uint64_t count, eh_frame, start, at, last = 0;
+
+	if (!cfi_section_open(&hdr, f, ".eh_frame_hdr") || hdr.size < 4 || hdr.bytes[0] != HDR_VERSION ||
+	    hdr.bytes[3] != HDR_SORTED_PAIRS)
+		return false;
+	c = cfi_cursor(&hdr, (struct cfi_span){ 4, (uint32_t)hdr.size - 4 });
+	eh_frame = cfi_address(&c, &hdr, hdr.bytes[1], hdr.addr + c.at, hdr.addr);
+	count = cfi_address(&c, &hdr, hdr.bytes[2], hdr.addr + c.at, hdr.addr);
+	if (!cur_ok(&c) || eh_frame != t->section.addr || !count || count > cur_left(&c) / 8 ||
+	    vec_reserve(&t->places, count) < 0)
+		return false;
+	for (uint64_t i = 0; i < count; i++) {
+		start = cfi_address(&c, &hdr, CFI_SDATA4 | CFI_DATAREL, 0, hdr.addr);
+		at = cfi_address(&c, &hdr, CFI_SDATA4 | CFI_DATAREL, 0, hdr.addr) - t->section.addr;
+		if (i == 0)
+			t->base = start;
+		if ((i && start < last) || start - t->base > UINT32_MAX || at >= t->section.size) {
+			t->places.n = 0;
+			return false;
+		}
+		last = start;
+		t->places.at[t->places.n++] = (struct fde_place){ (uint32_t)(start - t->base), (uint32_t)at };
+	}
+	return true;
+}
+
+/* The lowest start. Linkers leave FDEs of functions that they removed at 0 or 1, and some at the end of the space. */
+static bool is_removed(uint64_t start)
+{
+	return start <= 1 || start >= UINT64_MAX - 1;
+}
+
+/* Without a header every FDE is looked at. */
+static void scan(struct unwind_table *t)
+{
+	struct cfi_entry e;
+	struct cfi_fde fde;
+
+	t->base = UINT64_MAX;
+	for (uint32_t at = 0; cfi_entry_at(&t->section, at, &e); at = e.next)
+		if (!e.is_cie && cfi_fde_read(&t->section, &e, &fde) && fde.start < t->base && !is_removed(fde.start))
+			t->base = fde.start;
+	for (uint32_t at = 0; cfi_entry_at(&t->section, at, &e); at = e.next)
+		if (!e.is_cie && cfi_fde_read(&t->section, &e, &fde) && fde.start >= t->base &&
+		    fde.start - t->base <= UINT32_MAX &&
+		    vec_push(&t->places, ((struct fde_place){ (uint32_t)(fde.start - t->base), e.at })) < 0)
+			return;
+	if (t->places.n)
+		qsort(t->places.at, t->places.n, sizeof(*t->places.at), compare_places);
+}
+
+bool unwind_table_open(struct unwind_table *t, const struct elf_file *f, const char *name)
+{
+	*t = (struct unwind_table){ 0 };
+	if (!cfi_section_open(&t->section, f, name))
+		return false;
+	if (t->section.debug_frame || !read_header(t, f))
+		scan(t);
+	if (!t->places.n)
+		unwind_table_free(t);
+	return t->places.n > 0;
+}
+
+int unwind_table_own(struct unwind_table *t)
+{
+	t->owned = malloc(t->section.size ? t->section.size : 1);
+	if (!t->owned)
+		return -SONDE_NOMEM;
+	memcpy(t->owned, t->section.bytes, t->section.size);
+	t->section.bytes = t->owned;
+	return 0;
+}
+
+void unwind_table_free(struct unwind_table *t)
+{
+	vec_free(&t->places);
+	u64map_free(&t->function_of);
+	vec_free(&t->functions);
+	vec_free(&t->rows);
+	hash_index_free(&t->by_content);
+	vec_free(&t->rules);
+	arena_free(&t->texts);
+	free(t->owned);
+	*t = (struct unwind_table){ 0 };
+}
+
+/* ---- rules ---- */
+
+static size_t rule_bytes(const struct unwind_rule *r)
+{
+	return sizeof(*r) + r->nr_regs * sizeof(r->regs[0]);
+}
+
+/* The object of a rule; NULL when out of memory. */
+static const struct unwind_rule *intern(struct unwind_table *t, const struct unwind_rule *rule)
+{
+	uint64_t hash = hash_index_seed(&t->by_content) ^ hash_bytes((const uint8_t *)rule, rule_bytes(rule));
+	const struct unwind_rule *copy;
+	uint32_t i;
+
+	hash_index_each(&t->by_content, hash, i)
+		if (rule_bytes(t->rules.at[i]) == rule_bytes(rule) && !memcmp(t->rules.at[i], rule, rule_bytes(rule)))
+			return t->rules.at[i];
+	copy = arena_memdup(&t->texts, rule, rule_bytes(rule));
+	if (!copy || vec_push(&t->rules, copy) < 0 ||
+	    hash_index_add(&t->by_content, hash, (uint32_t)(t->rules.n - 1)) < 0)
+		return NULL;
+	return copy;
+}
+
+struct compiling {
+	struct unwind_table *t;
+	const struct cfi_fde *fde;
+	uint64_t end;                /* of the last row */
+};
+
+static int take_row(void *ctx, uint64_t start, uint64_t end, const struct cfi_row *row)
+{
+	struct compiling *c = ctx;
+	union {
+		struct unwind_rule rule;
+		uint8_t room[sizeof(struct unwind_rule) + UNWIND_REGS * sizeof(struct reg_rule)];
+	} u;
+	const struct unwind_rule *rule;
+	uint64_t return_register = c->fde->cie.return_register;
+
+	memset(&u.rule, 0, sizeof(u.rule));  /* compared with others byte by byte */
+	u.rule.cfa_is_expression = row->cfa_is_expression;
+	u.rule.cfa_reg = row->cfa_reg;
+	u.rule.cfa_offset = row->cfa_offset;
+	u.rule.signal = c->fde->cie.signal;
+	u.rule.return_register = return_register < UNWIND_REGS ? (uint8_t)return_register : CPU_NO_REG;
+	for (size_t i = 0; i < UNWIND_REGS; i++)
+		if (row->regs[i].kind != REG_SAME)
+			u.rule.regs[u.rule.nr_regs++] = row->regs[i];
+	rule = intern(c->t, &u.rule);
+	c->end = end;
+	return rule ? vec_push(&c->t->rows, ((struct unwind_row){ start, rule })) : -SONDE_NOMEM;
+}
+
+/* Runs the instructions of a function. Returns its index, UINT32_MAX when out of memory. */
+static uint32_t compile(struct unwind_table *t, uint32_t place)
+{
+	struct unwind_function f = { .first = (uint32_t)t->rows.n };
+	uint32_t index = (uint32_t)t->functions.n;
+	struct cfi_entry e;
+	struct cfi_fde fde;
+	struct compiling c = { .t = t, .fde = &fde };
+
+	if (cfi_entry_at(&t->section, t->places.at[place].at, &e) && cfi_fde_read(&t->section, &e, &fde)) {
+		c.end = fde.start;
+		f.end = fde.start + fde.size;
+		if (cfi_program_run(&t->section, &fde, take_row, &c) == -SONDE_NOMEM)
+			return UINT32_MAX;
+		/* behind the rows of a damaged program nothing is known */
+		if (vec_push(&t->rows, ((struct unwind_row){ c.end, NULL })) < 0)
+			return UINT32_MAX;
+	}
+	f.nr = (uint32_t)t->rows.n - f.first;
+	if (vec_push(&t->functions, f) < 0 || u64map_set(&t->function_of, place, index) < 0)
+		return UINT32_MAX;
+	return index;
+}
+
+/* The last place that begins at @offset or before it; UINT32_MAX if there is none. */
+static uint32_t place_of(const struct unwind_table *t, uint64_t offset)
+{
+	size_t low = 0, high = t->places.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->places.at[middle].start <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? (uint32_t)low - 1 : UINT32_MAX;
+}
+
+static const struct unwind_rule *rule_at(const struct unwind_table *t, const struct unwind_function *f, uint64_t addr)
+{
+	size_t low = f->first, high = f->first + f->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->rows.at[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > f->first ? t->rows.at[low - 1].rule : NULL;
+}
+
+bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule, uint64_t *end)
+{
+	uint32_t place = addr >= t->base ? place_of(t, addr - t->base) : UINT32_MAX, function;
+
+	if (place == UINT32_MAX)
+		return false;
+	function = u64map_get(&t->function_of, place);
+	if (function == U64MAP_NONE)
+		function = compile(t, place);
+	if (function == UINT32_MAX || addr >= t->functions.at[function].end)
+		return false;
+	*rule = rule_at(t, &t->functions.at[function], addr);
+	*end = t->functions.at[function].end;
+	return *rule != NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* table.h - one section of unwind information: its functions by address, and the rows of those that were asked for */
+#ifndef UNWIND_TABLE_H
+#define UNWIND_TABLE_H
+
+#include "base/arena.h"
+#include "base/hash_index.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "symbol/elf/cfi.h"
+#include "unwind/rule.h"
+
+/* A function, by its start from the base of the table on, and its FDE in the section. */
+struct fde_place {
+	uint32_t start, at;
+};
+
+/* A function whose instructions were run: its rows. */
+struct unwind_function {
+	uint32_t first, nr;
+	uint64_t end;
+};
+
+struct unwind_row {
+	uint64_t start;
+	const struct unwind_rule *rule;  /* NULL: nothing is known */
+};
+
+struct unwind_table {
+	struct cfi_section section;
+	void *owned;                 /* its bytes, where the file was closed; or NULL */
+	uint64_t base;               /* all starts count from here */
+	VEC(struct fde_place) places;  /* by start */
+	struct u64map function_of;   /* index in places -> index in functions */
+	VEC(struct unwind_function) functions;
+	VEC(struct unwind_row) rows;
+	struct arena texts;          /* the rules */
+	struct hash_index by_content;
+	VEC(const struct unwind_rule *) rules;
+};
+
+/* Opens the section of that name; false if the file has none or it has no functions. */
+bool unwind_table_open(struct unwind_table *t, const struct elf_file *f, const char *name);
+
+/* Copies the section's bytes, so that the file can be closed. 0 or -SONDE_NOMEM. */
+int unwind_table_own(struct unwind_table *t);
+
+/* The rule at an address, and the end of its function; false if the section does not have the address. */
+bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule, uint64_t *end);
+
+void unwind_table_free(struct unwind_table *t);
+
+#endif

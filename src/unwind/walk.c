@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/walk.h"
+
+#include <sys/mman.h>
+
+#include "base/zeros.h"
+#include "unwind/call_site.h"
+#include "unwind/trampoline.h"
+
+enum { NR_SLOTS = 1 << 13 };
+
+/* Room on the stack of a function without CFI that is looked for. */
+enum { FRAME_MOST = 512 };
+
+#define CONTEXT_USER ((uint64_t)-512)           /* PERF_CONTEXT_USER */
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)  /* PERF_CONTEXT_USER_DEFERRED, which older headers lack */
+
+/* How a frame at an address is unwound. */
+struct unwind_slot {
+	maps_root maps;
+	uint64_t pc;
+	const struct unwind_cpu *cpu;        /* NULL: the slot is empty */
+	struct unwind_found found;
+	const struct trampoline *trampoline; /* NULL: by the rule */
+	bool exact;                          /* pc is the next instruction, not a return address */
+	bool mapped;                         /* there is code */
+	bool signal;
+};
+
+/* A stack while it is walked. */
+struct walk_state {
+	struct unwinder *u;
+	const struct unwind_cpu *cpu;
+	struct unwind_memory m;
+	struct unwind_registers regs;
+	bool exact;                  /* the frame was interrupted */
+	bool guessed;                /* a frame had no CFI: the addresses behind it must prove themselves */
+	uint64_t cfa;                /* of the frame before; 0: none to compare with */
+};
+
+void unwinder_free(struct unwinder *u)
+{
+	free(u->slots);
+	vec_free(&u->ips);
+	vec_free(&u->chain);
+	*u = (struct unwinder){ 0 };
+}
+
+/* The image of a mapping; NULL where there is none, or one of another machine. */
+static struct unwind_image *image_of(const struct walk_state *w, const struct mapping *map)
+{
+	struct unwind_image *image =
+		map && map->binary->kind <= BINARY_VDSO ? unwind_image_get(w->u->images, map->binary) : NULL;
+
+	return unwind_image_machine(image) == w->cpu->machine ? image : NULL;
+}
+
+static bool has_rule(const struct walk_state *w, uint64_t addr)
+{
+	const struct mapping *map = maps_find(w->m.maps, addr);
+	struct unwind_image *image = image_of(w, map);
+
+	return image && unwind_image_find(image, mapping_to_binary(map, addr)).rule;
+}
+
+static void look_up(struct walk_state *w, struct unwind_slot *slot)
+{
+	uint64_t pc = slot->pc, inside = slot->exact ? pc : pc - 1;
+	const struct mapping *map = maps_find(w->m.maps, inside);
+	struct unwind_image *image;
+	struct unwind_found at_pc;
+	uint64_t offset;
+
+	slot->mapped = map != NULL;
+	image = image_of(w, map);
+	if (!image) {
+		if (map && map->binary->kind == BINARY_VDSO && !slot->exact)
+			slot->trampoline = trampoline_by_registers(w->cpu, &w->m, &w->regs);
+		slot->signal = slot->trampoline != NULL;
+		return;
+	}
+	offset = mapping_to_binary(map, pc);
+	slot->found = unwind_image_find(image, offset - (slot->exact ? 0 : 1));
+	/* a handler returns to the first byte of a function, which nothing calls */
+	if (!slot->exact && (!slot->found.rule || slot->found.end == offset)) {
+		at_pc = unwind_image_find(image, offset);
+		if (at_pc.rule && at_pc.rule->signal)
+			slot->found = at_pc;
+	}
+	slot->trampoline = trampoline_at(w->cpu, &w->m, pc);
+	if (slot->trampoline && slot->found.rule && trampoline_has_cfi(slot->trampoline))
+		slot->trampoline = NULL;
+	slot->signal = slot->trampoline || (slot->found.rule && slot->found.rule->signal);
+}
+
+static const struct unwind_slot *slot_of(struct walk_state *w)
+{
+	uint64_t pc = w->regs.pc, hash = (pc ^ (uintptr_t)w->m.maps >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+	struct unwind_slot *slot = &w->u->slots[hash >> 40 & (NR_SLOTS - 1)];
+
+	if (slot->cpu == w->cpu && slot->pc == pc && slot->maps == w->m.maps && slot->exact == w->exact)
+		return slot;
+	*slot = (struct unwind_slot){ .maps = w->m.maps, .pc = pc, .cpu = w->cpu, .exact = w->exact };
+	look_up(w, slot);
+	return slot;
+}
+
+/* A return address that can be one: it follows a call, in a function with CFI. */
+static bool may_return_to(struct walk_state *w, uint64_t pc)
+{
+	return pc && has_rule(w, pc - 1) && call_site_may_end_at(w->cpu, &w->m, pc);
+}
+
+/* Whether the caller of the frame at w->regs makes sense. */
+static bool has_caller(struct walk_state *w)
+{
+	struct walk_state next = *w;
+	const struct unwind_slot *slot = slot_of(&next);
+	uint64_t pc = w->regs.pc, cfa;
+
+	if (!slot->found.rule)
+		return false;
+	switch (frame_unwind(w->cpu, &slot->found, &next.m, false, &next.regs, &cfa)) {
+	case UNWIND_COMPLETE: return next.regs.pc == pc;  /* the table says so, not a 0 on the stack */
+	case UNWIND_GOES_ON: return next.regs.pc != pc && may_return_to(&next, next.regs.pc);
+	default: return false;
+	}
+}
+
+/* What lies where the frame pointer points to. */
+struct record {
+	uint64_t at, pc, next;       /* next: the caller's frame pointer */
+};
+
+static bool read_record(struct walk_state *w, struct record *r)
+{
+	const struct unwind_cpu *cpu = w->cpu;
+
+	if (!cpu->has_records || !unwind_register_get(&w->regs, cpu->fp, &r->at) || r->at % cpu->word ||
+	    r->at < w->regs.at[cpu->sp])
+		return false;
+	if (!unwind_memory_read(&w->m, r->at + (uint64_t)(int64_t)cpu->record_return, cpu->word, &r->pc) ||
+	    !unwind_memory_read(&w->m, r->at + (uint64_t)(int64_t)cpu->record_fp, cpu->word, &r->next))
+		return false;
+	r->pc &= cpu->address_mask;
+	return (!r->next || r->next > r->at) && maps_find(w->m.maps, r->pc - 1);
+}
+
+static void use_record(struct walk_state *w, const struct record *r)
+{
+	unwind_register_set(&w->regs, w->cpu->fp, r->next);
+	unwind_register_set(&w->regs, w->cpu->sp, w->cpu->record_return > 0 ? r->at + 2u * w->cpu->word : r->at);
+	w->regs.pc = r->pc;
+}
+
+/*
+ * Without CFI: the link register of an interrupted function, which may have made room on the stack. The nearest stack
+ * pointer with which the caller has a caller is taken; a frame record that agrees with the register knows it.
+ */
+static bool by_link(struct walk_state *w)
+{
+	uint64_t pc, sp = w->regs.at[w->cpu->sp];
+	struct record record;
+
+	if (!w->exact || w->cpu->link == CPU_NO_REG || !unwind_register_get(&w->regs, w->cpu->link, &pc))
+		return false;
+	pc &= w->cpu->address_mask;
+	if (!may_return_to(w, pc))
+		return false;
+	if (read_record(w, &record) && record.pc == pc) {
+		use_record(w, &record);
+		return true;
+	}
+	w->exact = false;
+	w->regs.pc = pc;
+	for (uint64_t room = 0; room <= FRAME_MOST; room += 2u * w->cpu->word) {
+		w->regs.at[w->cpu->sp] = sp + room;
+		if (has_caller(w))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Functions without frame pointer leave the record of an older frame in the register: the call before the return
+ * address must be one of a function without CFI, such as this one, unless nothing there has CFI.
+ */
+static bool calls_this(struct walk_state *w, uint64_t own_pc, uint64_t return_pc)
+{
+	uint64_t target;
+
+	if (!unwind_image_has_tables(image_of(w, maps_find(w->m.maps, own_pc))))
+		return call_site_may_end_at(w->cpu, &w->m, return_pc);
+	return call_site_target(w->cpu, &w->m, return_pc, &target) && !has_rule(w, target);
+}
+
+/* Without CFI: the record to which the frame pointer points, if everything about it makes sense. */
+static bool by_frame_pointer(struct walk_state *w)
+{
+	struct record record;
+
+	if (!read_record(w, &record) || !calls_this(w, w->regs.pc, record.pc))
+		return false;
+	use_record(w, &record);
+	return true;
+}
+
+static enum unwind_end guess(struct walk_state *w)
+{
+	struct unwind_registers regs = w->regs;
+	bool exact = w->exact;
+
+	if (!by_link(w)) {
+		w->regs = regs;
+		w->exact = exact;
+		if (!by_frame_pointer(w))
+			return UNWIND_NO_CFI;
+	}
+	w->guessed = true;
+	w->exact = false;
+	w->cfa = 0;
+	return UNWIND_GOES_ON;
+}
+
+/* From a frame to its caller's. */
+static enum unwind_end step(struct walk_state *w, const struct unwind_slot *slot)
+{
+	enum unwind_end end;
+	uint64_t cfa;
+
+	if (slot->trampoline) {
+		w->m.beyond_stack = false;
+		if (!trampoline_unwind(slot->trampoline, w->cpu, &w->m, &w->regs))
+			return w->m.beyond_stack ? UNWIND_CUT : UNWIND_ERROR;
+		w->exact = true;
+		w->cfa = 0;
+		return UNWIND_GOES_ON;
+	}
+	if (!slot->found.rule)
+		return guess(w);
+	if (w->cpu->pc != CPU_NO_REG)
+		unwind_register_set(&w->regs, w->cpu->pc, w->regs.pc);
+	end = frame_unwind(w->cpu, &slot->found, &w->m, w->exact, &w->regs, &cfa);
+	if (end != UNWIND_GOES_ON)
+		return end;
+	/* a stack of signals may lie anywhere; else a caller's frame is above that of the called function */
+	if (w->cfa && cfa <= w->cfa && !slot->signal)
+		return UNWIND_ERROR;
+	w->exact = slot->signal;
+	w->cfa = slot->signal ? 0 : cfa;
+	return UNWIND_GOES_ON;
+}
+
+static void note_bytes(struct walk_state *w)
+{
+	uint64_t bytes = w->regs.at[w->cpu->sp] - w->m.stack_at;
+
+	if (w->regs.known[w->cpu->sp] && bytes <= w->m.stack.len && bytes > w->u->bytes)
+		w->u->bytes = bytes;
+}
+
+static int walk(struct walk_state *w, uint32_t most)
+{
+	struct unwinder *u = w->u;
+	const struct unwind_slot *slot;
+
+	do {
+		slot = slot_of(w);
+		if (u->ips.n && !slot->mapped) {
+			u->end = UNWIND_ERROR;
+			return 0;
+		}
+		if (w->guessed && !w->exact && !slot->signal && !call_site_may_end_at(w->cpu, &w->m, w->regs.pc)) {
+			u->end = UNWIND_NO_CFI;
+			return 0;
+		}
+		if (u->ips.n == most) {
+			u->end = UNWIND_TOO_DEEP;
+			return 0;
+		}
+		if (vec_push(&u->ips, w->exact || slot->signal ? w->regs.pc : w->regs.pc - 1) < 0)
+			return -SONDE_NOMEM;
+		u->end = step(w, slot);
+		note_bytes(w);
+	} while (u->end == UNWIND_GOES_ON);
+	return 0;
+}
+
+int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel, maps_root maps,
+		uint32_t most)
+{
+	struct walk_state w = { .u = u, .cpu = unwind_cpu_find(arch, s->user_regs.abi), .exact = true };
+
+	u->ips.n = 0;
+	u->end = UNWIND_ERROR;
+	u->bytes = 0;
+	if (!w.cpu || !unwind_registers_read(&w.regs, w.cpu, &s->user_regs, in_kernel))
+		return -SONDE_MISSING;
+	if (!u->slots)
+		u->slots = zeros_alloc(NR_SLOTS, sizeof(*u->slots));
+	if (!u->slots)
+		return -SONDE_NOMEM;
+	w.m = (struct unwind_memory){ .stack_at = w.regs.at[w.cpu->sp], .stack = s->user_stack, .maps = maps,
+				      .images = u->images, .word = w.cpu->word, .swap = s->user_regs.values.swap };
+	return walk(&w, most);
+}
+
+/* Entries before the user part. */
+static uint64_t kernel_part(const struct u64s *chain)
+{
+	uint64_t n = 0;
+
+	while (n < chain->nr && u64s_at(chain, n) != CONTEXT_USER && u64s_at(chain, n) != CONTEXT_USER_DEFERRED)
+		n++;
+	return n;
+}
+
+int unwind_sample(struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel, maps_root maps,
+		  uint32_t most, struct u64s *out)
+{
+	uint64_t nr = kernel_part(&s->callchain);
+	int r;
+
+	*out = s->callchain;
+	r = unwind_walk(u, s, arch, in_kernel, maps, most);
+	if (r < 0)
+		return r == -SONDE_MISSING ? 0 : r;
+	u->chain.n = 0;
+	if (vec_reserve(&u->chain, nr + 1 + u->ips.n) < 0)
+		return -SONDE_NOMEM;
+	for (uint64_t i = 0; i < nr; i++)
+		u->chain.at[u->chain.n++] = u64s_at(&s->callchain, i);
+	u->chain.at[u->chain.n++] = CONTEXT_USER;
+	for (size_t i = 0; i < u->ips.n; i++)
+		u->chain.at[u->chain.n++] = u->ips.at[i];
+	*out = (struct u64s){ .p = (const uint8_t *)u->chain.at, .nr = u->chain.n };
+	return 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * walk.h - the user part of the callchain of a sample, from its registers and the copy of its stack
+ *
+ * Each thread that unwinds has an unwinder of its own; they share the images.
+ */
+#ifndef UNWIND_WALK_H
+#define UNWIND_WALK_H
+
+#include "base/vec.h"
+#include "unwind/frame.h"
+
+struct unwind_slot;
+
+/* {0} with images is a new one. */
+struct unwinder {
+	struct unwind_images *images;  /* borrowed; those of the trace at hand */
+	struct unwind_slot *slots;     /* addresses that were looked up lately; NULL: none yet */
+	VEC(uint64_t) ips;             /* of the last stack; a caller's is its return address minus 1 */
+	enum unwind_end end;           /* of the last stack */
+	uint64_t bytes;                /* of stack that it took to come there */
+	VEC(uint64_t) chain;           /* see unwind_sample() */
+};
+
+void unwinder_free(struct unwinder *u);
+
+/*
+ * Fills ips, end and bytes. @arch: of the recording machine; @maps: of the task; @most: frames that are wanted.
+ * 0, -SONDE_MISSING if the sample has no registers that are understood, or -SONDE_NOMEM.
+ */
+int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel, maps_root maps,
+		uint32_t most);
+
+/*
+ * The callchain of a sample with what unwinding found in place of its user part: as recorded if it has no stack.
+ * Valid until the next call. 0 or -SONDE_NOMEM.
+ */
+int unwind_sample(struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel, maps_root maps,
+		  uint32_t most, struct u64s *out);
+
+#endif
