@@ -11,9 +11,10 @@ static volatile uint64_t watched;
 
 int main(void)
 {
-	struct sonde_attr attr = { .type = PERF_TYPE_BREAKPOINT, .bp_type = HW_BREAKPOINT_W,
-				   .config1 = (uint64_t)(uintptr_t)&watched, .config2 = HW_BREAKPOINT_LEN_8,
-				   .flags = SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV };
+	struct sonde_attr attr = { .type = PERF_TYPE_BREAKPOINT,
+				   .flags = SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV,
+				   .bp_type = HW_BREAKPOINT_W, .config1 = (uint64_t)(uintptr_t)&watched,
+				   .config2 = HW_BREAKPOINT_LEN_8 };
 	struct sonde_counter *c = sonde_counter_new();
 
 	if (!c || sonde_counter_add_attr(c, &attr, sizeof(attr), "writes", SONDE_COUNTER_ALONE) < 0 ||
@@ -24,7 +25,7 @@ int main(void)
 	}
 	sonde_counter_enable(c);
 	for (int i = 0; i < 42; i++)
-		watched++;
+		watched = watched + 1;
 	sonde_counter_disable(c);
 	if (sonde_counter_read(c) == 0)
 		printf("%" PRIu64 " %s\n", sonde_counter_value(c, 0)->raw, sonde_counter_event_at(c, 0)->name);

@@ -12,7 +12,7 @@ static volatile sig_atomic_t overflows;
 static void on_overflow(int signo)
 {
 	(void)signo;
-	overflows++;
+	overflows = overflows + 1;
 }
 
 int main(void)
@@ -20,7 +20,7 @@ int main(void)
 	struct sonde_counter_opts opts = { .sz = sizeof(opts), .no_inherit = true };
 	struct sonde_counter *c = sonde_counter_new();
 	size_t n = 16 << 20;
-	char *memory;
+	volatile char *memory;
 
 	signal(SIGUSR1, on_overflow);
 	if (!c || sonde_counter_add_event(c, "page-faults/period=100/u") < 0 || sonde_counter_open(c, &opts) < 0 ||
@@ -29,11 +29,11 @@ int main(void)
 		sonde_counter_free(c);
 		return 1;
 	}
-	memory = malloc(n);
+	memory = (volatile char *)malloc(n);
 	if (memory)
 		for (size_t i = 0; i < n; i += 4096)
-			((volatile char *)memory)[i] = 1;
-	free(memory);
+			memory[i] = 1;
+	free((void *)memory);
 	printf("%d overflows\n", (int)overflows);
 	sonde_counter_free(c);
 	return 0;

@@ -11,7 +11,7 @@ static void work(clock_t ticks)
 {
 	for (clock_t end = clock() + ticks; clock() < end;)
 		for (int i = 1; i < 10000; i++)
-			sum += 1.0 / i;
+			sum = sum + 1.0 / i;
 }
 
 int main(void)
