@@ -83,6 +83,8 @@ struct sonde_live {
 	struct sonde_symbols *symbols;  /* the same */
 };
 
+enum sonde_affinity { SONDE_AFFINITY_NONE, SONDE_AFFINITY_CPU, SONDE_AFFINITY_NODE };
+
 /**
  * Fields left 0 are the defaults of perf record. Pointers need to live until sonde_perf_recorder_open()
  * returns.
@@ -211,6 +213,9 @@ struct sonde_perf_recorder_opts {
 	bool symbols;                   /* keep tasks and symbols, for struct sonde_live */
 
 	bool inherit;                   /* with tids: also the tasks that these start; else it is so by itself */
+
+	/* Where the thread that runs the recorder empties a ring: on its CPU, or on its node. */
+	enum sonde_affinity affinity;
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */

@@ -180,6 +180,7 @@ static const struct {
 	{ "record", "pid", { GIVEN(give_pids), .list = true } },
 	{ "record", "call-graph", { WORDS("fp", "dwarf", "lbr", "no") } },
 	{ "record", "branch-filter", { GIVEN(give_branch_filters), .list = true } },
+	{ "record", "affinity", { WORDS("sys", "cpu", "node") } },
 	{ "record", "clockid", { WORDS("monotonic", "monotonic_raw", "realtime", "boottime", "tai") } },
 	{ "record", "tracer", { GIVEN(give_tracers) } },
 	{ "record", "clock", { GIVEN(give_trace_clocks) } },

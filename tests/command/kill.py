@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""kill.py [N]: recorders killed at N random moments each, and what is left repaired
+"""kill.py [N]: recorders killed at N random moments, spread over the modes of recording
 
-Every record that is complete on disk is recovered, no rule of the format is broken, and perf reads the result.
+Every record that is complete on disk is recovered, no rule of the format is broken, perf and trace-cmd read the result,
+the events are there up to the last flush, and the next recorder removes probes and tracing instances.
 """
 import glob
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import struct
@@ -17,12 +19,35 @@ import tempfile
 import time
 
 SKIP = 77
-RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 13
 SEED = 3
-WORKLOAD = ["sh", "-c", "while :; do :; done & while :; do ls / >/dev/null; done"]
+FLUSH = 0.5  # seconds; what a busy machine adds:
+BUSY = 1.0
+TRACEFS = "/sys/kernel/tracing"
 sonde = os.environ["SONDE"]
-newest = os.environ.get("SONDE_NEWEST_PERF", os.path.join(os.environ["SONDE_SOURCE"], "..", "shared", "tools",
-                                                          "newest-perf"))
+BUSY_LOOP = ["sh", "-c", "while :; do :; done & while :; do ls / >/dev/null; done"]
+CALLS_MAIN = ["sh", "-c", f"while :; do {sonde} version >/dev/null; done"]
+CLOCK = ["-e", "cpu-clock", "-F", "4000", "-k", "monotonic"]
+PROBE = f"uprobe:{sonde}:main"
+
+# name, options, whether the file has the newest events
+PERF_MODES = [
+    ("plain", CLOCK, True),
+    ("call graphs", [*CLOCK, "-g"], True),
+    ("system", [*CLOCK, "-g", "-a"], True),
+    ("compressed", [*CLOCK, "-g", "-a", "-z"], True),
+    ("switched", [*CLOCK, "-g", "-a", "--switch-output=64K", "--switch-max-files", "3"], True),
+    ("overwritten", [*CLOCK, "-g", "-a", "--overwrite"], False),
+    ("snapshot", [*CLOCK, "-g", "-a", "--snapshot"], False),
+    ("windows", [*CLOCK, "-a", "-D", "10-100,150-300,350-900"], False),
+    ("per thread", [*CLOCK, "--per-thread", "-s"], True),
+]
+TRACEFS_MODES = [
+    ("tracepoints", ["-k", "monotonic", "-e", "sched:sched_switch", "-e", "raw_syscalls:sys_enter", "-a"], True),
+    ("probe", ["-k", "monotonic", "-e", PROBE], True),
+    ("ftrace", ["--ftrace", "-C", "mono", "-e", "sched", "-e", "raw_syscalls"], True),
+    ("ftrace probe", ["--ftrace", "-C", "mono", "-e", PROBE], True),
+]
 
 
 def complete_records(path):
@@ -46,13 +71,22 @@ def complete_records(path):
     return count
 
 
-def killed(command, path, delay):
-    """Records for so long, then kills the recorder and its workload."""
-    p = subprocess.Popen([*command, "-o", path, "--", *WORKLOAD], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+def killed(command, path, delay, workload=BUSY_LOOP):
+    """Records for so long, then kills the recorder and its workload: its pid, when it died, when the file began."""
+    p = subprocess.Popen([*command, "-o", path, "--", *workload], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                          stdin=subprocess.DEVNULL, start_new_session=True)
-    time.sleep(delay)
+    end = time.monotonic() + delay
+    began = None
+    while (now := time.monotonic()) < end:
+        if began is None and os.path.exists(path):
+            began = now
+            if "--snapshot" in command and delay > 0.5:
+                os.kill(p.pid, signal.SIGUSR2)
+        time.sleep(min(0.02, end - now))
+    at = time.monotonic()
     os.killpg(p.pid, signal.SIGKILL)
     p.wait()
+    return p.pid, at, began
 
 
 def killed_files(path):
@@ -60,73 +94,111 @@ def killed_files(path):
     return sorted(name for name in glob.glob(path + "*") if not name.endswith(".mended"))
 
 
-def reads(tool, path):
-    r = subprocess.run([tool, "script", "-i", path], capture_output=True, timeout=60)
-    return r.returncode == 0
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120)
 
 
-def check(path, tools, compressed=False):
+def check(path, reader, compressed=False):
     """What is wrong, or None. In a compressed file more records are recovered than lie on disk."""
-    complete = complete_records(path)
+    ftrace = path.endswith(".dat")
+    complete = None if ftrace else complete_records(path)
     out = path + ".mended"
-    r = subprocess.run([sonde, "repair", path, out], capture_output=True, text=True, timeout=60)
-    if not complete:
-        return None if r.returncode in (0, 1) else f"repair ended with {r.returncode}"
+    r = run(sonde, "repair", path, out)
+    if r.returncode not in (0, 1):
+        return f"repair ended with {r.returncode}"
+    if not ftrace and not complete:
+        return None
     if r.returncode != 0:
-        return f"not repaired: {r.stderr}"
-    found = json.loads(subprocess.run([sonde, "check", "--json", out], capture_output=True, text=True,
-                                      timeout=60).stdout)
-    if found["records"] != complete and not compressed:
+        return None if ftrace and os.path.getsize(path) == 0 else f"not repaired: {r.stderr}"
+    found = json.loads(run(sonde, "check", "--json", out).stdout)
+    if complete and found["records"] != complete and not compressed:
         return f"{found['records']} records recovered of {complete}"
     if found["errors"]:
         return f"breaks rules: {found['findings']}"
-    for tool in tools:
-        if not reads(tool, out):
-            return f"{tool} cannot read it"
+    if reader and run(*reader, out).returncode != 0:
+        return f"{reader[0]} cannot read it"
     return None
 
 
-perf = shutil.which("perf")
+def newest_event(path):
+    """The time of the last event of a repaired file, None without one."""
+    if not os.path.exists(path):
+        return None
+    said = re.search(r"(?:sample|event) times *: \S+ to ([0-9.]+)", run(sonde, "info", "--count", path).stdout)
+    return float(said[1]) if said else None
+
+
+def missing_end(files, at, began):
+    """For how many seconds before the kill there is no event."""
+    times = [t for t in (newest_event(name + ".mended") for name in files) if t]
+    return at - max([*times, began])
+
+
+def left_behind(pids):
+    """Probes and tracing instances of these processes."""
+    with open(f"{TRACEFS}/uprobe_events", encoding="ascii", errors="replace") as f:
+        names = re.findall(r":(sonde_[0-9]+_)", f.read())
+    names += [name.replace("-", "_") for name in os.listdir(f"{TRACEFS}/instances") if name.startswith("sonde-")]
+    return [name for name in names if int(name.split("_")[1]) in pids]
+
+
+perf, trace_cmd = shutil.which("perf"), shutil.which("trace-cmd")
+readers = {False: [perf, "script", "-i"] if perf else None, True: [trace_cmd, "report", "-i"] if trace_cmd else None}
+bad = with_records = 0
+pids, longest = set(), {}
 with tempfile.TemporaryDirectory() as tmp:
-    recorders = {"sonde": [sonde, "record", "-e", "cpu-clock", "-F", "4000", "-g", "-a"]}
-    if perf:
-        recorders["perf"] = [perf, "record", "-e", "cpu-clock", "-F", "4000", "-g", "-a"]
-    # few: each mode has its own moments, but the same writer
-    modes = {
-        "switched": ["--switch-output=64K", "--switch-max-files", "3"],
-        "compressed": ["-z"],
-        "windows": ["-D", "10-100,150-300,350-900"],
-        "snapshot": ["--overwrite"],
-    }
-    trial = subprocess.run([*recorders["sonde"], "-o", os.path.join(tmp, "trial"), "--", "true"], capture_output=True)
+    trial = run(sonde, "record", *CLOCK, "-o", os.path.join(tmp, "trial"), "--", "true")
     if trial.returncode != 0:
-        print(f"skipped: nothing can be recorded here: {trial.stderr.decode(errors='replace').strip()}")
+        print(f"skipped: nothing can be recorded here: {trial.stderr.strip()}")
         sys.exit(SKIP)
-    tools = [t for t in (perf, newest if os.access(newest, os.X_OK) else None) if t]
+    modes = list(PERF_MODES)
+    if os.access(f"{TRACEFS}/instances", os.W_OK) and os.access(f"{TRACEFS}/uprobe_events", os.W_OK):
+        modes += TRACEFS_MODES
+    else:
+        print("without tracefs: neither tracepoints nor probes")
     rnd = random.Random(SEED)
-    bad = with_records = 0
     for i in range(RUNS):
-        for name, command in recorders.items():
-            path = os.path.join(tmp, f"{name}.{i}")
-            killed(command, path, rnd.uniform(0.05, 0.9))
-            if not os.path.exists(path):
-                continue
-            wrong = check(path, tools)
-            with_records += bool(complete_records(path))
+        mode, options, has_newest = modes[i % len(modes)]
+        ftrace = "--ftrace" in options
+        path = os.path.join(tmp, f"{i}.dat" if ftrace else f"{i}.data")
+        pid, at, began = killed([sonde, "record", *options], path, rnd.uniform(0.05, 1.5),
+                                CALLS_MAIN if PROBE in options else BUSY_LOOP)
+        pids.add(pid)
+        files = killed_files(path)
+        for name in files:
+            wrong = check(name, readers[ftrace], mode == "compressed")
             if wrong:
-                print(f"{name} {i}: {wrong}")
+                print(f"{mode}, kill {i}: {os.path.basename(name)}: {wrong}")
                 bad += 1
-    for mode, options in modes.items():
-        for i in range(max(RUNS // 5, 1)):
-            path = os.path.join(tmp, f"{mode}.{i}")
-            killed([*recorders["sonde"], *options], path, rnd.uniform(0.05, 0.9))
-            for name in killed_files(path):
-                wrong = check(name, tools, mode == "compressed")
-                if wrong:
-                    print(f"{mode} {i}: {os.path.basename(name)}: {wrong}")
-                    bad += 1
-    print(f"modes: {', '.join(modes)}")
-    print(f"{RUNS} kills each of {', '.join(recorders)}: {with_records} left records, {bad} were not repaired")
-    if not with_records:
-        sys.exit("no recorder was killed late enough")
+        with_records += any(ftrace or complete_records(name) for name in files)
+        if files and began and has_newest:
+            missing = missing_end(files, at, began)
+            longest[mode] = max(longest.get(mode, 0), missing)
+            if missing > FLUSH + BUSY:
+                print(f"{mode}, kill {i}: the last {missing:.2f} s are missing")
+                bad += 1
+        for name in glob.glob(path + "*"):
+            os.remove(name)
+    if perf:  # files of perf itself, as it leaves them
+        for i in range(RUNS // 10):
+            path = os.path.join(tmp, f"perf.{i}")
+            killed([perf, "record", "-e", "cpu-clock", "-F", "4000", "-g", "-a"], path, rnd.uniform(0.05, 1.5))
+            wrong = check(path, readers[False]) if os.path.exists(path) else None
+            if wrong:
+                print(f"perf {i}: {wrong}")
+                bad += 1
+    if len(modes) > len(PERF_MODES):
+        for _ in range(20):  # the kernel closes the events of a killed process when it finds the time
+            run(sonde, "record", "-e", "dummy", "-o", os.path.join(tmp, "next"), "--", "true")
+            left = left_behind(pids)
+            if not left:
+                break
+            time.sleep(0.2)
+        if left:
+            print(f"left behind: {' '.join(left)}")
+            bad += 1
+print(f"{RUNS} kills in {len(modes)} modes: {with_records} left records, {bad} were wrong")
+print("longest missing end: " + ", ".join(f"{mode} {s:.2f} s" for mode, s in longest.items()))
+if not with_records:
+    sys.exit("no recorder was killed late enough")
 sys.exit(1 if bad else 0)

@@ -283,6 +283,19 @@ int record_set_compression(const char *arg)
 	return 0;
 }
 
+int record_set_affinity(const char *arg)
+{
+	static const char *const names[] = { "sys", "cpu", "node" };  /* by enum sonde_affinity */
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (!strcmp(arg, names[i])) {
+			opts->affinity = (enum sonde_affinity)i;
+			return 0;
+		}
+	say_usage("--affinity: '%s' is not node, cpu or sys", arg);
+	return -SONDE_USAGE;
+}
+
 int record_set_synth(const char *arg)
 {
 	static const struct {

@@ -222,8 +222,9 @@ int recorder_run(struct sonde_perf_recorder *r)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the recorder is not open");
 	r->ready = false;
 	raise_priority(r, &before);
-	e = begin(r);
+	e = affinity_start(&r->rings.affinity, r->opts.affinity, r->roots.sysfs) < 0 ? err_nomem(&r->err) : begin(r);
 	if (e < 0 && r->child.pid > 0 && !r->child.started) {
+		affinity_end(&r->rings.affinity);
 		priority_restore(&before);
 		give_up(r);
 		return e;
@@ -233,6 +234,7 @@ int recorder_run(struct sonde_perf_recorder *r)
 		e = rounds_until_end(r);
 	if (e == 0 && r->opts.tail_synthesis)
 		e = outfile_describe(r);
+	affinity_end(&r->rings.affinity);
 	priority_restore(&before);
 	late = outfile_finish(r);
 	child_finish(&r->child);

@@ -91,8 +91,12 @@ ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideb
 
 	/* The side band first: samples need the side band that is older than they are. */
 	for (size_t i = 2 * s->nr; i-- > (sideband_only ? s->nr : 0);) {
-		ssize_t n = s->rings[i].map && !s->rings[i].backward ? ring_drain(&s->rings[i], queue) : 0;
+		ssize_t n = 0;
 
+		if (s->rings[i].map && !s->rings[i].backward) {
+			affinity_follow(&s->affinity, s->by_thread ? -1 : s->counters->target->cpus.at[i % s->nr]);
+			n = ring_drain(&s->rings[i], queue);
+		}
 		if (n < 0)
 			return n;
 		sum += n;

@@ -10,6 +10,7 @@
 
 #include <poll.h>
 
+#include "record/perf/affinity.h"
 #include "record/perf/counters.h"
 #include "record/perf/ring.h"
 
@@ -24,6 +25,7 @@ struct ring_set {
 	struct pollfd *pollfds;      /* of the rings, then the extra ones; fd -1: ended or not there */
 	size_t *owner;               /* thread whose event is polled for the ring */
 	size_t bytes;                /* of each ring for samples */
+	struct affinity affinity;    /* of the thread that empties them */
 };
 
 /* Maps rings of @bytes for samples, or smaller ones if the limit of locked memory demands it. */
