@@ -22,7 +22,8 @@ static bool is_tracepoint_of_syscalls(const struct event *e)
 }
 
 /*
- * The size of a ring. For root it holds 100 ms at the wanted rate. Tracepoints come at any rate.
+ * The size of a ring. For root it holds half a second at the wanted rate: it wakes the recorder when a quarter is full,
+ * and each wake-up costs as much as a thousand samples. Tracepoints come at any rate.
  */
 size_t plan_ring_bytes(const struct sonde_perf_recorder *r)
 {
@@ -36,7 +37,7 @@ size_t plan_ring_bytes(const struct sonde_perf_recorder *r)
 		for (size_t i = 0; i + 1 < r->events.n; i++) {
 			const struct sonde_attr *a = &r->events.at[i].attr;
 
-			bytes += a->flags & SONDE_ATTR_FREQ ? attr_sample_bytes(a) * a->sample_period / 10 :
+			bytes += a->flags & SONDE_ATTR_FREQ ? attr_sample_bytes(a) * a->sample_period / 2 :
 							      RING_TRACEPOINT_BYTES;
 		}
 		limit = RINGS_TOTAL_BYTES / r->target.cpus.n;
@@ -102,7 +103,7 @@ int plan_attrs(struct sonde_perf_recorder *r)
 		.read_format = PERF_FORMAT_ID | FORMAT_LOST |
 			       (o->task_counts ? PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING : 0),
 	};
-	size_t watermark;
+	size_t watermark, sideband;
 	int e;
 
 	sysfile_u64(&plan.max_freq_hz, "/proc/sys/kernel/perf_event_max_sample_rate");
@@ -127,11 +128,12 @@ int plan_attrs(struct sonde_perf_recorder *r)
 	if (o->no_buffering)
 		return 0;
 	watermark = plan_ring_bytes(r) / 4;
+	sideband = ring_set_sideband_bytes(plan_ring_bytes(r)) / 4;
 	if (watermark > WATERMARK_MAX_BYTES)
 		watermark = WATERMARK_MAX_BYTES;
 	for (size_t i = 0; i < r->events.n; i++)
 		r->events.at[i].attr.wakeup_events = (uint32_t)watermark;
-	r->events.at[r->events.n - 1].attr.wakeup_events = (uint32_t)(watermark < 16384 ? watermark : 16384);
+	r->events.at[r->events.n - 1].attr.wakeup_events = (uint32_t)sideband;
 	return 0;
 }
 

@@ -8,7 +8,16 @@
 
 #include "record/perf/advice.h"
 
-#define SIDEBAND_BYTES (128u << 10)
+#define SIDEBAND_MIN_BYTES (128u << 10)
+#define SIDEBAND_MAX_BYTES (512u << 10)
+
+size_t ring_set_sideband_bytes(size_t bytes)
+{
+	size_t want = bytes / 4 < SIDEBAND_MAX_BYTES ? bytes / 4 : SIDEBAND_MAX_BYTES;
+
+	want = want > SIDEBAND_MIN_BYTES ? want : SIDEBAND_MIN_BYTES;
+	return want < bytes ? want : bytes;
+}
 
 size_t ring_set_index(const struct ring_set *s, size_t event, size_t thread, size_t cpu)
 {
@@ -27,7 +36,7 @@ static void unmap_all(struct ring_set *s)
 static int map_owners(struct ring_set *s, size_t bytes)
 {
 	const struct counters *c = s->counters;
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), sideband = bytes < SIDEBAND_BYTES ? bytes : SIDEBAND_BYTES;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), sideband = ring_set_sideband_bytes(bytes);
 
 	for (size_t e = 0; e < c->list->n; e++)
 		for (size_t t = 0; t < c->target->tids.n; t++)

@@ -28,6 +28,9 @@ struct ring_set {
 	struct affinity affinity;    /* of the thread that empties them */
 };
 
+/* The size of a ring of the side band beside rings of @bytes for samples. */
+size_t ring_set_sideband_bytes(size_t bytes);
+
 /* Maps rings of @bytes for samples, or smaller ones if the limit of locked memory demands it. */
 int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, struct sonde_error *err);
 

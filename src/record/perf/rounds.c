@@ -8,9 +8,9 @@
 #include "record/perf/outfile.h"
 #include "record/perf/schedule.h"
 
-#define IDLE_MS        500           /* the longest wait of a record */
+#define IDLE_MS        500           /* the longest wait of a record, in a ring or in the queue */
+#define LIVE_MS        100           /* the same, where a program waits for the events */
 #define MARK_MS        200
-#define FLUSH_MS       100
 #define CONTROL_MS     50
 #define SMALL_ROUND    16384         /* bytes */
 
@@ -57,10 +57,15 @@ static int mark_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t 
 	return e;
 }
 
+static uint64_t longest_wait(const struct sonde_perf_recorder *r)
+{
+	return r->live ? LIVE_MS : IDLE_MS;
+}
+
 /* Wakes the writing thread seldom: wake-ups are scheduler events, which may be recorded. */
 static int flush_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t began, bool idle)
 {
-	if (!idle && !s->ending && began < s->flushed_at + FLUSH_MS)
+	if (!idle && !s->ending && began < s->flushed_at + longest_wait(r))
 		return 0;
 	s->flushed_at = began;
 	return write_queue_flush(&r->queue);
@@ -82,10 +87,9 @@ static struct pollfd *extra_fd(struct sonde_perf_recorder *r, int which)
 	return &r->rings.pollfds[2 * r->rings.nr + (size_t)which];
 }
 
-/* What a round has put into the queue is flushed by the next one. */
-static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s, uint64_t now, bool queued)
+static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s, uint64_t now)
 {
-	uint64_t most = schedule_wait(&s->schedule, now, queued || r->live ? FLUSH_MS : IDLE_MS), wake_ups;
+	uint64_t most = schedule_wait(&s->schedule, now, longest_wait(r)), wake_ups;
 	int n;
 
 	if (r->opts.switch_ms && s->switched_at + r->opts.switch_ms - now < most)
@@ -187,7 +191,7 @@ int rounds_until_end(struct sonde_perf_recorder *r)
 			s.ending = true;
 			e = counters_enable(&r->counters, false, &r->err);
 		} else if (!s.ending && n < SMALL_ROUND) {
-			e = wait_for_rings(r, &s, now, n > 0);
+			e = wait_for_rings(r, &s, now);
 		}
 	}
 	return e == 0 && !r->opts.snapshot ? dump_backward_rings(r) : e;

@@ -10,6 +10,7 @@
 #include "base/thread.h"
 
 #define BUFFER_BYTES (4u << 20)
+#define HAND_OVER_BYTES (1u << 20)  /* while the cache of a processor still has them */
 #define MEMORY_SHARE 16          /* of all buffers: this part of the memory, but at least two of them */
 #define MEMORY_MAX (UINT64_C(1) << 30)
 
@@ -148,11 +149,24 @@ static bool take_buffer(struct write_queue *s)
 	return s->filling && !s->failed;
 }
 
+/* A buffer that is large enough waits no longer for more records, if the writing thread has nothing else to do. */
+static bool is_due(struct write_queue *s)
+{
+	bool idle;
+
+	if (s->filling->n < HAND_OVER_BYTES)
+		return false;
+	pthread_mutex_lock(&s->lock);
+	idle = !s->full && !s->writing;
+	pthread_mutex_unlock(&s->lock);
+	return idle;
+}
+
 uint8_t *write_queue_room(struct write_queue *s, size_t n)
 {
 	bool ok = true;
 
-	if (s->filling && s->buffer_bytes - s->filling->n >= n)
+	if (s->filling && s->buffer_bytes - s->filling->n >= n && !is_due(s))
 		return s->filling->p + s->filling->n;
 	pthread_mutex_lock(&s->lock);
 	if (s->filling)

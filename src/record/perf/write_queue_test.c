@@ -108,6 +108,31 @@ static void one_piece_is_never_split(void **state)
 	record_stats_free(&t);
 }
 
+/* A megabyte waits for no more records while the writing thread sleeps: it leaves the cache. */
+static void a_megabyte_is_handed_over(void **state)
+{
+	struct checking_sink c = { .sink.ops = &checking_ops };
+	struct record_stats t = { .time_first = UINT64_MAX };
+	struct sonde_error err = { 0 };
+	struct write_queue s;
+	struct {
+		struct perf_event_header h;
+		uint64_t number;
+	} record = { .h = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) } };
+
+	(void)state;
+	assert_int_equal(write_queue_start(&s, &c.sink, &t, 4096, &err), 0);
+	for (; record.number < (1 << 20) / sizeof(record); record.number++)
+		assert_int_equal(write_queue_put(&s, &record, sizeof(record)), 0);
+	assert_int_equal(s.filling->n, 1 << 20);
+	assert_int_equal(write_queue_put(&s, &record, sizeof(record)), 0);
+	assert_int_equal(s.filling->n, sizeof(record));
+	assert_int_equal(write_queue_finish(&s, &err), 0);
+	assert_int_equal(c.next, record.number + 1);
+	write_queue_free(&s);
+	record_stats_free(&t);
+}
+
 /* ---- what is counted on the way ---- */
 
 struct mmap2 {
@@ -188,6 +213,7 @@ int main(void)
 		cmocka_unit_test(everything_arrives_in_order),
 		cmocka_unit_test(a_full_disk_ends_it),
 		cmocka_unit_test(one_piece_is_never_split),
+		cmocka_unit_test(a_megabyte_is_handed_over),
 		cmocka_unit_test(samples_times_and_losses),
 		cmocka_unit_test(each_binary_once),
 	};
