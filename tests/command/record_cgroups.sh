@@ -24,9 +24,19 @@ fi
 # ---- wrong command lines ----
 run "$SONDE" record -a -G some -o no.data true
 want_status 2
-want_err '-G: there are more control groups than events before them'
+want_err '-G: events come first \(-e\), then their control groups'
+run "$SONDE" record -a -G some -e cpu-clock -o no.data true
+want_status 2
 run "$SONDE" record -a -e cpu-clock -G a,b -o no.data true
 want_status 2
+want_err '-G: there are more control groups than events before them'
+for target in '-e cpu-clock -G a' '-e cpu-clock --for-each-cgroup a' "-e cpu-clock -p $$ -a -G a"; do
+	# shellcheck disable=SC2086
+	run "$SONDE" record $target -o no.data true
+	want_status 2
+	want_err '^sonde record: (-G|--for-each-cgroup): control groups are recorded on whole CPUs: use -a$'
+done
+[ ! -e no.data ] || fail "a file although nothing was recorded"
 run "$SONDE" record -a -e cpu-clock --for-each-cgroup a,,b -o no.data true
 want_status 2
 want_err '--for-each-cgroup: a control group has no name'
@@ -36,9 +46,6 @@ want_status 2
 # ---- as root ----
 [ "$(id -u)" -eq 0 ] || skip_part "not root: no control group can be made"
 [ "$(id -u)" -eq 0 ] || exit 0
-run "$SONDE" record -e cpu-clock -G nothing-of-this-name -o no.data true
-want_status 1
-want_err 'control groups are recorded on whole CPUs: use -a'
 run "$SONDE" record -a -e cpu-clock -G nothing-of-this-name -o no.data true
 want_status 1
 want_err "there is no control group 'nothing-of-this-name'|no cgroup file system is mounted"

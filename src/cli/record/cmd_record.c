@@ -192,7 +192,7 @@ static int record_run(int argc, char **argv)
 		puts(register_list());
 		return 0;
 	}
-	status = record_settle();
+	status = record_settle(argc > 0);
 	if (status)
 		return status;
 	recorder = sonde_perf_recorder_new();

@@ -258,7 +258,26 @@ static int refuse_contradictions(const struct record_words *w)
 	return 0;
 }
 
-int record_settle(void)
+/* The option that names control groups; NULL: none does. */
+static const char *option_of_cgroups(const struct record_words *w)
+{
+	for (size_t i = 0; i < nr_wishes; i++)
+		if (wishes[i].kind == WISH_CGROUP)
+			return "-G";
+	return w->cgroups ? "--for-each-cgroup" : NULL;
+}
+
+/* Control groups are recorded on whole CPUs, and so is everything without a command or tasks. */
+static int refuse_cgroups_of_tasks(const struct record_words *w, bool has_command)
+{
+	const struct sonde_perf_recorder_opts *o = &w->opts;
+	bool of_tasks = o->nr_pids || o->nr_tids || o->of_user || (has_command && !o->all_cpus && !w->cpus);
+	const char *option = option_of_cgroups(w);
+
+	return option && of_tasks ? say_usage("%s: control groups are recorded on whole CPUs: use -a", option) : 0;
+}
+
+int record_settle(bool has_command)
 {
 	struct record_words *w = &record_words;
 	int status = set_sizes(w);
@@ -266,6 +285,8 @@ int record_settle(void)
 	w->opts.switch_output |= w->switch_events.n > 0;
 	if (status == 0)
 		status = refuse_contradictions(w);
+	if (status == 0)
+		status = refuse_cgroups_of_tasks(w, has_command);
 	if (status)
 		return status;
 	if (w->timestamp_filename)

@@ -7,7 +7,10 @@
 
 extern const struct option_row record_options[];
 
-/* Checks and completes the options after all words have been read. 0, or the exit status after a message. */
-int record_settle(void);
+/*
+ * Checks and completes the options after all words have been read. @has_command: a command is recorded. 0, or the exit
+ * status after a message.
+ */
+int record_settle(bool has_command);
 
 #endif

@@ -9,8 +9,9 @@ int event_cgroups_add(struct events *list, const char *names, size_t *next, stru
 		size_t len = strcspn(p, ",");
 
 		if (*next >= list->n)
-			return err_set(err, SONDE_USAGE, SONDE_NONE,
-				       "there are more control groups than events before them");
+			return err_set(err, SONDE_USAGE, SONDE_NONE, "%s", list->n ?
+				       "there are more control groups than events before them" :
+				       "events come first (-e), then their control groups");
 		if (len && !(list->at[*next].cgroup = arena_strndup(&list->arena, p, len)))
 			return err_nomem(err);
 		++*next;
