@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/host/host.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "record/host/pmu.h"
+#include "record/host/host_pmus.h"
+#include "record/host/sysfile.h"
 
 #define CPUS_MAX 65536
 
@@ -272,21 +274,36 @@ static void describe_memory(struct meta *meta, struct arena *a, const char *sysf
 		meta_has(meta, SONDE_FEAT_MEM_TOPOLOGY);
 }
 
-static void describe_pmus(struct meta *meta, struct arena *a, const char *sysfs)
+/* The ELF header of this program: the machine that it runs on, and the flags of its ABI. */
+static void describe_machine(struct meta *meta, const char *proc)
 {
-	struct names names = { 0 };
+	char path[256];
+	Elf64_Ehdr wide;
+	Elf32_Ehdr narrow;
+	FILE *f;
 
-	if (pmu_all(a, sysfs, &names) == 0)
-		meta->pmus = arena_calloc(a, names.n, sizeof(*meta->pmus));
-	for (size_t i = 0; meta->pmus && i < names.n; i++) {
-		struct pmu pmu;
-
-		if (pmu_open(&pmu, sysfs, names.at[i]))
-			meta->pmus[meta->nr_pmus++] = (struct sonde_pmu_mapping){ pmu.type, names.at[i] };
+	snprintf(path, sizeof(path), "%s/self/exe", proc);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	if (fread(&wide, sizeof(wide), 1, f) == 1 && !memcmp(wide.e_ident, ELFMAG, SELFMAG)) {
+		memcpy(&narrow, &wide, sizeof(narrow));
+		meta->e_machine = wide.e_machine;
+		meta->e_flags = wide.e_ident[EI_CLASS] == ELFCLASS64 ? wide.e_flags : narrow.e_flags;
+		meta_has(meta, SONDE_FEAT_E_MACHINE);
 	}
-	vec_free(&names);
-	if (meta->nr_pmus)
-		meta_has(meta, SONDE_FEAT_PMU_MAPPINGS);
+	fclose(f);
+}
+
+static void describe_cache_line(struct meta *meta, const char *sysfs)
+{
+	uint64_t bytes;
+
+	if (!sysfile_u64(&bytes, "%s/devices/system/cpu/cpu0/cache/index0/coherency_line_size", sysfs) ||
+	    bytes > UINT32_MAX)
+		return;
+	meta->cache_line_size = (uint32_t)bytes;
+	meta_has(meta, SONDE_FEAT_CLN_SIZE);
 }
 
 void host_describe(struct meta *meta, struct arena *a, const char *sysfs, const char *proc)
@@ -313,5 +330,7 @@ void host_describe(struct meta *meta, struct arena *a, const char *sysfs, const 
 	}
 	describe_numa(meta, a, sysfs);
 	describe_memory(meta, a, sysfs);
-	describe_pmus(meta, a, sysfs);
+	host_pmus_describe(meta, a, sysfs);
+	describe_machine(meta, proc);
+	describe_cache_line(meta, sysfs);
 }

@@ -8,11 +8,13 @@
 #include "record/host/sysfile.h"
 
 enum { ID_INDEX = 69, THREAD_MAP = 73, CPU_MAP = 74, EVENT_UPDATE = 78, TIME_CONV = 79, FINISHED_INIT = 82 };
-enum { UPDATE_UNIT = 0, UPDATE_SCALE = 1 };
+enum { UPDATE_UNIT = 0, UPDATE_SCALE = 1, UPDATE_CPUS = 3 };
 enum { CPU_MAP_LIST = 0 };
 
 #define COMM_BYTES 16
 #define BODY_MAX   (UINT16_MAX - 8u - 7u)
+#define CPU_WORDS  ((BODY_MAX - 16u) / 8u)   /* of the longest list of CPUs */
+#define MOST_CPUS  (CPU_WORDS * 4 - 2)
 
 /* Bodies are put in words of eight bytes; @n of them. */
 static int put_words(struct sonde_perf_recorder *r, uint32_t type, const uint64_t *words, size_t n)
@@ -72,23 +74,66 @@ static int put_clock(struct sonde_perf_recorder *r)
 	return put_words(r, TIME_CONV, words, ARRAY_SIZE(words));
 }
 
-static int put_units(struct sonde_perf_recorder *r)
+/* u16 kind, u16 number, u16 for each CPU; the number of words. */
+static size_t cpu_list(const struct cpus *cpus, uint64_t words[CPU_WORDS])
+{
+	size_t n = cpus->n < MOST_CPUS ? cpus->n : MOST_CPUS;
+	size_t nr_words = (2 + n + 3) / 4;
+	uint16_t body[CPU_WORDS * 4];
+
+	memset(body, 0, 8 * nr_words);
+	body[0] = CPU_MAP_LIST;
+	body[1] = (uint16_t)n;
+	for (size_t i = 0; i < n; i++)
+		body[2 + i] = (uint16_t)cpus->at[i];
+	memcpy(words, body, 8 * nr_words);
+	return nr_words;
+}
+
+static bool is_clock(const struct event *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE &&
+	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK || e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* The clocks count ns; perf shows ms. */
+static int put_unit(struct sonde_perf_recorder *r, const struct event *ev, uint64_t id)
+{
+	const char *unit = ev->unit ? ev->unit : is_clock(ev) ? "msec" : "";
+	double scale = ev->unit ? ev->scale : 1e-6;
+	uint64_t words[2 + 4] = { UPDATE_UNIT, id };
+	size_t len = strnlen(unit, 31);
+	int e;
+
+	if (!len)
+		return 0;
+	memcpy(&words[2], unit, len);
+	e = put_words(r, EVENT_UPDATE, words, 2 + len / 8 + 1);
+	words[0] = UPDATE_SCALE;
+	memcpy(&words[2], &scale, sizeof(scale));
+	return e < 0 ? e : put_words(r, EVENT_UPDATE, words, 3);
+}
+
+/* The CPUs of a PMU that does not count on all. */
+static int put_cpus_of_event(struct sonde_perf_recorder *r, const struct event *ev, uint64_t id)
+{
+	uint64_t words[2 + CPU_WORDS];
+
+	words[0] = UPDATE_CPUS;
+	words[1] = id;
+	return ev->cpus.n ? put_words(r, EVENT_UPDATE, words, 2 + cpu_list(&ev->cpus, words + 2)) : 0;
+}
+
+static int put_updates(struct sonde_perf_recorder *r)
 {
 	int e = 0;
 
 	for (size_t i = 0; e == 0 && i < r->events.n; i++) {
-		const struct event *ev = &r->events.at[i];
-		uint64_t words[2 + 4] = { UPDATE_UNIT, r->evsels[i].nr_ids ? r->evsels[i].ids[0] : 0 };
-		size_t len = ev->unit ? strnlen(ev->unit, 31) : 0;
+		uint64_t id = r->evsels[i].nr_ids ? r->evsels[i].ids[0] : 0;
 
-		if (!len)
-			continue;
-		memcpy(&words[2], ev->unit, len);
-		e = put_words(r, EVENT_UPDATE, words, 2 + len / 8 + 1);
-		words[0] = UPDATE_SCALE;
-		memcpy(&words[2], &ev->scale, sizeof(ev->scale));
+		e = put_unit(r, &r->events.at[i], id);
 		if (e == 0)
-			e = put_words(r, EVENT_UPDATE, words, 3);
+			e = put_cpus_of_event(r, &r->events.at[i], id);
 	}
 	return e;
 }
@@ -113,25 +158,18 @@ static int put_threads(struct sonde_perf_recorder *r)
 	return put_words(r, THREAD_MAP, words, 1 + n * ENTRY);
 }
 
-/* u16 kind, u16 number, u16 for each CPU */
 static int put_cpus(struct sonde_perf_recorder *r)
 {
-	enum { MOST = BODY_MAX / 2 - 2 };
-	const struct cpus *cpus = r->target.measured.n ? &r->target.measured : &r->target.cpus;
-	size_t n = cpus->n < MOST ? cpus->n : MOST;
-	uint16_t body[MOST + 2 + 4] = { CPU_MAP_LIST, (uint16_t)n };
-	uint64_t words[(MOST + 2 + 4) / 4 + 1];
+	uint64_t words[CPU_WORDS];
 
-	for (size_t i = 0; i < n; i++)
-		body[2 + i] = (uint16_t)cpus->at[i];
-	memcpy(words, body, ALIGN_UP((n + 2) * 2, (size_t)8));
-	return put_words(r, CPU_MAP, words, ALIGN_UP((n + 2) * 2, (size_t)8) / 8);
+	return put_words(r, CPU_MAP, words,
+			 cpu_list(r->target.measured.n ? &r->target.measured : &r->target.cpus, words));
 }
 
 int preamble_put(struct sonde_perf_recorder *r)
 {
 	int (*const parts[])(struct sonde_perf_recorder *r) = {
-		put_id_index, put_clock, put_units, put_threads, put_cpus,
+		put_id_index, put_clock, put_updates, put_threads, put_cpus,
 	};
 	int e = 0;
 
