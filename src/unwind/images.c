@@ -11,8 +11,8 @@
 #include "symbol/find_file.h"
 #include "unwind/table.h"
 
-/* .eh_frame, and .debug_frame of the file itself, of its debug file and of its .gnu_debugdata. */
-enum { TABLES_MOST = 4 };
+/* .eh_frame, .debug_frame of the file itself, of its debug file and of its .gnu_debugdata, and .ARM.exidx. */
+enum { TABLES_MOST = 5 };
 
 struct unwind_image {
 	pthread_mutex_t lock;        /* of the tables */
@@ -111,6 +111,8 @@ static void load(struct unwind_image *image, const struct find_paths *p, const s
 	add_table(image, &image->file, ".debug_frame", false);
 	if (b->kind == BINARY_FILE)
 		add_debug_tables(image, p, b, &running);
+	if (unwind_table_open_exidx(&image->tables[image->nr_tables], &image->file))
+		image->nr_tables++;
 }
 
 static struct unwind_image *new_image(struct unwind_images *images, const struct binary *b)
@@ -143,14 +145,15 @@ unlock:
 struct unwind_found unwind_image_find(struct unwind_image *image, uint64_t offset)
 {
 	struct unwind_found found = { 0 };
-	uint64_t addr, end;
+	uint64_t addr, start, end;
 
 	if (!image || !elf_loads_address(&image->loads, offset, &addr))
 		return found;
 	pthread_mutex_lock(&image->lock);
 	for (size_t i = 0; i < image->nr_tables && !found.rule; i++)
-		if (unwind_table_find(&image->tables[i], addr, &found.rule, &end)) {
+		if (unwind_table_find(&image->tables[i], addr, &found.rule, &start, &end)) {
 			found.section = &image->tables[i].section;
+			found.start = start - addr + offset;
 			found.end = end - addr + offset;
 		}
 	pthread_mutex_unlock(&image->lock);

@@ -27,7 +27,7 @@ struct unwind_image *unwind_image_get(struct unwind_images *images, const struct
 struct unwind_found {
 	const struct unwind_rule *rule;        /* NULL: no table has the address */
 	const struct cfi_section *section;     /* of the rule's expressions */
-	uint64_t end;                          /* of the function's range, as a file offset like the one asked for */
+	uint64_t start, end;                   /* of the function, as file offsets like the one asked for */
 };
 
 /* Looks an address up, given as an offset in the file. What is found lives as long as the images. */

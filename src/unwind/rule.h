@@ -24,6 +24,7 @@ struct reg_rule {
 struct unwind_rule {
 	bool cfa_is_expression;
 	bool signal;                 /* the frame was made for a signal handler: the next one was interrupted */
+	bool body_only;              /* does not hold before the registers are saved */
 	uint8_t cfa_reg;
 	uint8_t return_register;     /* UNWIND_REGS or more: none */
 	uint16_t nr_regs;

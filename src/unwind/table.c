@@ -84,6 +84,25 @@ bool unwind_table_open(struct unwind_table *t, const struct elf_file *f, const c
 	return t->places.n > 0;
 }
 
+bool unwind_table_open_exidx(struct unwind_table *t, const struct elf_file *f)
+{
+	uint64_t start;
+
+	*t = (struct unwind_table){ .is_exidx = true };
+	if (!exidx_open(&t->exidx, f))
+		return false;
+	t->section = t->exidx.index;
+	t->base = 0;                 /* addresses have 32 bits */
+	for (uint32_t at = 0; t->section.size - at >= EXIDX_ENTRY_BYTES; at += EXIDX_ENTRY_BYTES) {
+		start = exidx_function(&t->exidx, at);
+		if (vec_push(&t->places, ((struct fde_place){ (uint32_t)start, at })) < 0)
+			break;
+	}
+	if (t->places.n)
+		qsort(t->places.at, t->places.n, sizeof(*t->places.at), compare_places);
+	return t->places.n > 0;
+}
+
 int unwind_table_own(struct unwind_table *t)
 {
 	t->owned = malloc(t->section.size ? t->section.size : 1);
@@ -133,7 +152,8 @@ static const struct unwind_rule *intern(struct unwind_table *t, const struct unw
 
 struct compiling {
 	struct unwind_table *t;
-	const struct cfi_fde *fde;
+	uint64_t return_register;
+	bool signal;
 	uint64_t end;                /* of the last row */
 };
 
@@ -145,14 +165,14 @@ static int take_row(void *ctx, uint64_t start, uint64_t end, const struct cfi_ro
 		uint8_t room[sizeof(struct unwind_rule) + UNWIND_REGS * sizeof(struct reg_rule)];
 	} u;
 	const struct unwind_rule *rule;
-	uint64_t return_register = c->fde->cie.return_register;
 
 	memset(&u.rule, 0, sizeof(u.rule));  /* compared with others byte by byte */
 	u.rule.cfa_is_expression = row->cfa_is_expression;
 	u.rule.cfa_reg = row->cfa_reg;
 	u.rule.cfa_offset = row->cfa_offset;
-	u.rule.signal = c->fde->cie.signal;
-	u.rule.return_register = return_register < UNWIND_REGS ? (uint8_t)return_register : CPU_NO_REG;
+	u.rule.signal = c->signal;
+	u.rule.body_only = c->t->is_exidx;
+	u.rule.return_register = c->return_register < UNWIND_REGS ? (uint8_t)c->return_register : CPU_NO_REG;
 	for (size_t i = 0; i < UNWIND_REGS; i++)
 		if (row->regs[i].kind != REG_SAME)
 			u.rule.regs[u.rule.nr_regs++] = row->regs[i];
@@ -161,24 +181,48 @@ static int take_row(void *ctx, uint64_t start, uint64_t end, const struct cfi_ro
 	return rule ? vec_push(&c->t->rows, ((struct unwind_row){ start, rule })) : -SONDE_NOMEM;
 }
 
+/* The rows of an FDE, and its end; none if it cannot be understood. 0 or -SONDE_NOMEM. */
+static int compile_fde(struct compiling *c, uint32_t at, uint64_t *end)
+{
+	const struct cfi_section *s = &c->t->section;
+	struct cfi_entry e;
+	struct cfi_fde fde;
+	int r;
+
+	if (!cfi_entry_at(s, at, &e) || !cfi_fde_read(s, &e, &fde))
+		return 0;
+	c->end = fde.start;
+	c->return_register = fde.cie.return_register;
+	c->signal = fde.cie.signal;
+	*end = fde.start + fde.size;
+	r = cfi_program_run(s, &fde, take_row, c);
+	return r == -SONDE_NOMEM ? r : 0;
+}
+
+/* The row of an entry of .ARM.exidx, which reaches to the next function. */
+static int compile_exidx(struct compiling *c, uint32_t place, uint64_t *end)
+{
+	const struct unwind_table *t = c->t;
+	struct cfi_row row;
+
+	*end = place + 1 < t->places.n ? t->places.at[place + 1].start : UINT32_MAX;
+	c->end = t->places.at[place].start;
+	if (!exidx_row(&t->exidx, t->places.at[place].at, &row, &c->return_register))
+		return 0;
+	return take_row(c, c->end, *end, &row);
+}
+
 /* Runs the instructions of a function. Returns its index, UINT32_MAX when out of memory. */
 static uint32_t compile(struct unwind_table *t, uint32_t place)
 {
 	struct unwind_function f = { .first = (uint32_t)t->rows.n };
 	uint32_t index = (uint32_t)t->functions.n;
-	struct cfi_entry e;
-	struct cfi_fde fde;
-	struct compiling c = { .t = t, .fde = &fde };
+	struct compiling c = { .t = t };
+	int r = t->is_exidx ? compile_exidx(&c, place, &f.end) : compile_fde(&c, t->places.at[place].at, &f.end);
 
-	if (cfi_entry_at(&t->section, t->places.at[place].at, &e) && cfi_fde_read(&t->section, &e, &fde)) {
-		c.end = fde.start;
-		f.end = fde.start + fde.size;
-		if (cfi_program_run(&t->section, &fde, take_row, &c) == -SONDE_NOMEM)
-			return UINT32_MAX;
-		/* behind the rows of a damaged program nothing is known */
-		if (vec_push(&t->rows, ((struct unwind_row){ c.end, NULL })) < 0)
-			return UINT32_MAX;
-	}
+	/* behind the rows of a damaged program nothing is known */
+	if (r < 0 || vec_push(&t->rows, ((struct unwind_row){ c.end, NULL })) < 0)
+		return UINT32_MAX;
 	f.nr = (uint32_t)t->rows.n - f.first;
 	if (vec_push(&t->functions, f) < 0 || u64map_set(&t->function_of, place, index) < 0)
 		return UINT32_MAX;
@@ -216,7 +260,8 @@ static const struct unwind_rule *rule_at(const struct unwind_table *t, const str
 	return low > f->first ? t->rows.at[low - 1].rule : NULL;
 }
 
-bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule, uint64_t *end)
+bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule, uint64_t *start,
+		       uint64_t *end)
 {
 	uint32_t place = addr >= t->base ? place_of(t, addr - t->base) : UINT32_MAX, function;
 
@@ -228,6 +273,7 @@ bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwin
 	if (function == UINT32_MAX || addr >= t->functions.at[function].end)
 		return false;
 	*rule = rule_at(t, &t->functions.at[function], addr);
+	*start = t->base + t->places.at[place].start;
 	*end = t->functions.at[function].end;
 	return *rule != NULL;
 }

@@ -8,9 +8,10 @@
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "symbol/elf/cfi.h"
+#include "unwind/exidx.h"
 #include "unwind/rule.h"
 
-/* A function, by its start from the base of the table on, and its FDE in the section. */
+/* A function, by its start from the base of the table on, and its FDE or other entry in the section. */
 struct fde_place {
 	uint32_t start, at;
 };
@@ -28,6 +29,8 @@ struct unwind_row {
 
 struct unwind_table {
 	struct cfi_section section;
+	bool is_exidx;               /* entries are those of exidx, not FDEs */
+	struct exidx exidx;
 	void *owned;                 /* its bytes, where the file was closed; or NULL */
 	uint64_t base;               /* all starts count from here */
 	VEC(struct fde_place) places;  /* by start */
@@ -42,11 +45,15 @@ struct unwind_table {
 /* Opens the section of that name; false if the file has none or it has no functions. */
 bool unwind_table_open(struct unwind_table *t, const struct elf_file *f, const char *name);
 
+/* The same of .ARM.exidx. */
+bool unwind_table_open_exidx(struct unwind_table *t, const struct elf_file *f);
+
 /* Copies the section's bytes, so that the file can be closed. 0 or -SONDE_NOMEM. */
 int unwind_table_own(struct unwind_table *t);
 
-/* The rule at an address, and the end of its function; false if the section does not have the address. */
-bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule, uint64_t *end);
+/* The rule at an address, and the range of its function; false if the section does not have the address. */
+bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule, uint64_t *start,
+		       uint64_t *end);
 
 void unwind_table_free(struct unwind_table *t);
 

@@ -48,9 +48,11 @@ static const struct trampoline trampolines[] = {
 	  .saved = { { 16, 0, 16, NULL }, { 216, .nr = 16, .list = s390_fp_order } } },
 	{ EM_S390, CODE("\x0a\x77"), .context = 176, .pc = 8,
 	  .saved = { { 16, 0, 16, NULL }, { 216, .nr = 16, .list = s390_fp_order } } },
-	/* ARM: mov r7, #173 or #119; svc 0; in Thumb code: movs r7; svc 0 */
+	/* ARM: mov r7, #173 or #119, in ARM code and twice in Thumb code */
 	{ EM_ARM, CODE("\xad\x70\xa0\xe3"), .context = 160, .pc = 60, .saved = { { 0, 0, 15, NULL } } },
 	{ EM_ARM, CODE("\x77\x70\xa0\xe3"), .context = 32, .pc = 60, .saved = { { 0, 0, 15, NULL } } },
+	{ EM_ARM, CODE("\x4f\xf0\xad\x07"), .context = 160, .pc = 60, .saved = { { 0, 0, 15, NULL } } },
+	{ EM_ARM, CODE("\x4f\xf0\x77\x07"), .context = 32, .pc = 60, .saved = { { 0, 0, 15, NULL } } },
 	{ EM_ARM, CODE("\xad\x27\x00\xdf"), .context = 160, .pc = 60, .saved = { { 0, 0, 15, NULL } } },
 	{ EM_ARM, CODE("\x77\x27\x00\xdf"), .context = 32, .pc = 60, .saved = { { 0, 0, 15, NULL } } },
 };

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "base/zeros.h"
+#include "unwind/arm_prologue.h"
 #include "unwind/call_site.h"
 #include "unwind/trampoline.h"
 
@@ -25,6 +26,8 @@ struct unwind_slot {
 	bool exact;                          /* pc is the next instruction, not a return address */
 	bool mapped;                         /* there is code */
 	bool signal;
+	bool starts;                         /* pc is the first byte of a function */
+	uint64_t into;                       /* bytes of the function before pc */
 };
 
 /* A stack while it is walked. */
@@ -90,6 +93,8 @@ static void look_up(struct walk_state *w, struct unwind_slot *slot)
 	slot->trampoline = trampoline_at(w->cpu, &w->m, pc);
 	if (slot->trampoline && slot->found.rule && trampoline_has_cfi(slot->trampoline))
 		slot->trampoline = NULL;
+	slot->into = slot->found.rule ? offset - slot->found.start : 0;
+	slot->starts = slot->found.rule && !slot->into;
 	slot->signal = slot->trampoline || (slot->found.rule && slot->found.rule->signal);
 }
 
@@ -111,6 +116,26 @@ static bool may_return_to(struct walk_state *w, uint64_t pc)
 	return pc && has_rule(w, pc - 1) && call_site_may_end_at(w->cpu, &w->m, pc);
 }
 
+/* Frames of .ARM.exidx: functions that throw nothing have no rule, and none holds before the first instruction. */
+static bool lacks_rule(const struct walk_state *w, const struct unwind_slot *slot)
+{
+	return slot->found.rule->body_only &&
+	       (slot->found.rule->return_register >= UNWIND_REGS || (w->exact && slot->starts));
+}
+
+static enum unwind_end by_prologue(struct walk_state *w, const struct unwind_slot *slot)
+{
+	struct unwind_registers regs = w->regs;
+
+	if (!arm_prologue_unwind(w->regs.pc - slot->into, w->exact, &w->m, &w->regs) || !may_return_to(w, w->regs.pc)) {
+		w->regs = regs;
+		return w->exact ? UNWIND_NO_CFI : UNWIND_COMPLETE;  /* where threads begin there is no rule either */
+	}
+	w->exact = false;
+	w->cfa = w->regs.at[w->cpu->sp];
+	return UNWIND_GOES_ON;
+}
+
 /* Whether the caller of the frame at w->regs makes sense. */
 static bool has_caller(struct walk_state *w)
 {
@@ -120,6 +145,8 @@ static bool has_caller(struct walk_state *w)
 
 	if (!slot->found.rule)
 		return false;
+	if (lacks_rule(w, slot))
+		return by_prologue(&next, slot) == UNWIND_GOES_ON && next.regs.pc != pc;
 	switch (frame_unwind(w->cpu, &slot->found, &next.m, false, &next.regs, &cfa)) {
 	case UNWIND_COMPLETE: return next.regs.pc == pc;  /* the table says so, not a 0 on the stack */
 	case UNWIND_GOES_ON: return next.regs.pc != pc && may_return_to(&next, next.regs.pc);
@@ -238,6 +265,8 @@ static enum unwind_end step(struct walk_state *w, const struct unwind_slot *slot
 	}
 	if (!slot->found.rule)
 		return guess(w);
+	if (lacks_rule(w, slot))
+		return by_prologue(w, slot);
 	if (w->cpu->pc != CPU_NO_REG)
 		unwind_register_set(&w->regs, w->cpu->pc, w->regs.pc);
 	end = frame_unwind(w->cpu, &slot->found, &w->m, w->exact, &w->regs, &cfa);
