@@ -11,6 +11,8 @@
 
 #include "base/fd_io.h"
 
+#define KERNEL_COPY_MIN (64 * 1024)  /* for less, a system call costs more than it saves */
+
 static bool is_same_file(const struct stat *st, const struct file_id *id)
 {
 	return st->st_dev == id->dev && st->st_ino == id->ino;
@@ -259,16 +261,39 @@ static bool leave_hole(struct output *o, uint64_t n)
 	return true;
 }
 
+/* How many of n bytes the kernel has copied; 0: it cannot, or the input has ended. */
+static uint64_t copy_by_kernel(struct output *o, struct image *im, uint64_t at, uint64_t n)
+{
+	off_t from = (off_t)at;
+	ssize_t got;
+
+	if (im->fd < 0 || n < KERNEL_COPY_MIN || !output_can_seek(o) || buf_flush(&o->buf) < 0)
+		return 0;
+	got = copy_file_range(im->fd, &from, o->buf.fd, NULL, n < IMAGE_VIEW_MAX ? (size_t)n : IMAGE_VIEW_MAX, 0);
+	if (got <= 0)
+		return 0;
+	o->buf.written += (uint64_t)got;
+	if (im->progress.fn)
+		im->progress.fn(im->progress.ctx, (double)at / (double)im->size);
+	return (uint64_t)got;
+}
+
 int output_copy(struct output *o, struct image *im, uint64_t at, uint64_t n, struct sonde_error *err)
 {
 	while (n) {
-		uint64_t hole = image_hole(im, at, n);
+		uint64_t hole = image_hole(im, at, n), copied;
 		const uint8_t *p;
 		size_t got;
 
 		if (hole && leave_hole(o, hole)) {
 			at += hole;
 			n -= hole;
+			continue;
+		}
+		copied = copy_by_kernel(o, im, at, n);
+		if (copied) {
+			at += copied;
+			n -= copied;
 			continue;
 		}
 		p = image_view_some(im, at, n, &got);
