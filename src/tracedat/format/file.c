@@ -6,7 +6,7 @@
 void dat_file_init(struct dat_file *f, struct image *im)
 {
 	*f = (struct dat_file){ .image = im, .first_options = DAT_NONE };
-	f->budget = (UINT64_C(64) << 20) + (im ? im->size : 0) * 1024;
+	f->budget = dat_unpack_limit(im ? im->size : 0);
 }
 
 void dat_file_free(struct dat_file *f)

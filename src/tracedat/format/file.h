@@ -118,6 +118,12 @@ struct dat_file {
 	struct arena arena;
 };
 
+/* How much of a file of this size may be decompressed: it stays in proportion. */
+static inline uint64_t dat_unpack_limit(uint64_t file_bytes)
+{
+	return (UINT64_C(64) << 20) + file_bytes * 1024;
+}
+
 void dat_file_init(struct dat_file *f, struct image *im);
 void dat_file_free(struct dat_file *f);
 

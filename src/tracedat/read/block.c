@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block.c - blocks of memory that records lie in, and where decompressed ones come from */
+/* block.c - blocks of memory that records lie in */
 #include "tracedat/read/tracedat.h"
 
 uint32_t dat_block_new(struct tracedat *f, struct dat_block p)
@@ -33,17 +33,4 @@ void dat_block_release(struct tracedat *f, uint32_t number)
 	free(p->owned);
 	*p = (struct dat_block){ 0 };
 	f->free_blocks.at[f->free_blocks.n++] = number;
-}
-
-int dat_block_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size,
-			 struct sonde_error *err)
-{
-	int r;
-
-	if (!f->decoder.codec) {
-		r = decoder_init(&f->decoder, f->codec, err);
-		if (r < 0)
-			return r;
-	}
-	return decoder_unpack(&f->decoder, p, n, out, size, err);
 }

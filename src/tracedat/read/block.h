@@ -28,8 +28,5 @@ struct dat_block {
 uint32_t dat_block_new(struct tracedat *f, struct dat_block p);
 /* Frees the block when nothing needs it any more. */
 void dat_block_release(struct tracedat *f, uint32_t number);
-/* Decompresses n bytes at @p to exactly @size bytes: 0, -SONDE_CORRUPT, -SONDE_NOMEM. */
-int dat_block_decompress(struct tracedat *f, const uint8_t *p, size_t n, uint8_t *out, size_t size,
-			 struct sonde_error *err);
 
 #endif

@@ -19,12 +19,12 @@ static int unpack(const struct tracedat *f, const struct view *b, struct buf *ou
 	struct decoder decoder = { 0 };
 	int r;
 
-	if (!io.in || !f->codec || size > MAX_BYTES || size > dat_budget(f))
+	if (!io.in || !f->file.codec || size > MAX_BYTES || size > dat_unpack_limit(f->input.size))
 		return -SONDE_CORRUPT;
 	io.out = (uint8_t *)buf_room(out, size);
 	if (!io.out)
 		return -SONDE_NOMEM;
-	r = decoder_init(&decoder, f->codec, NULL);
+	r = decoder_init(&decoder, f->file.codec, NULL);
 	while (r >= 0 && (r = decoder_step(&decoder, &io, NULL)) > 0 && io.nr_out > 0)
 		;
 	decoder_free(&decoder);

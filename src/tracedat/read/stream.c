@@ -54,9 +54,9 @@ int dat_stream_start(struct stream *s, struct tracedat *f, const struct walk *wa
 		return r;
 	s->nr_chunks = cur_u32(&c);
 	s->at = c.at;
-	if (!cur_ok(&c) || !f->codec)
+	if (!cur_ok(&c) || !f->file.codec)
 		s->nr_chunks = 0;
-	if (!f->codec)
+	if (!f->file.codec)
 		lose(s, SONDE_LOSS_UNSUPPORTED, extent->size, extent->offset, SONDE_NONE,
 		     "{byte|bytes} of pages {is|are} compressed, but the file does not say how in a way that is known");
 	return 0;
@@ -216,7 +216,7 @@ static void read_ahead(struct stream *s)
 	size_t n = 0;
 
 	if (most == 0 || s->nr_jobs > most / 2 || (!s->shared->ahead.started && s->nr_chunks < AHEAD_CHUNKS_MIN) ||
-	    !dat_ahead_start(&s->shared->ahead, s->f->codec))
+	    !dat_ahead_start(&s->shared->ahead, s->f->file.codec))
 		return;
 	if (s->nr_jobs)
 		at = s->jobs[(s->first_job + s->nr_jobs - 1) % AHEAD_JOBS_OF_STREAM]->end;
@@ -274,7 +274,7 @@ static int take_job(struct stream *s, struct sonde_error *err)
 	dat_ahead_wait(a, job);
 	r = charge(s, job->size, job->at) ? 1 : 0;
 	if (r && job->state == JOB_RUNNING)  /* no thread had begun */
-		job->result = dat_block_decompress(s->f, job->p, job->packed, job->out, job->size, NULL);
+		job->result = dat_unpack(&s->f->file, job->p, job->packed, job->out, job->size, NULL);
 	if (r && job->result == -SONDE_NOMEM)
 		r = err_nomem(err);
 	else if (r && job->result < 0) {
@@ -322,7 +322,7 @@ static int take_packed(struct stream *s, struct sonde_error *err)
 	r = make_room(s, size, at, err);
 	if (r < 0)
 		return r;
-	r = dat_block_decompress(f, p, packed, f->blocks.at[s->block].owned, size, NULL);
+	r = dat_unpack(&f->file, p, packed, f->blocks.at[s->block].owned, size, NULL);
 	if (r == -SONDE_NOMEM)
 		return err_nomem(err);
 	if (r == 0)

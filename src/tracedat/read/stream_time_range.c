@@ -69,7 +69,7 @@ static const uint8_t *unpack(void *ctx, uint64_t at, uint32_t packed, uint32_t s
 	if (!p || !l->room)
 		return NULL;
 	shared->budget -= size;
-	return dat_block_decompress(l->s->f, p, packed, l->room, size, NULL) < 0 ? NULL : l->room;
+	return dat_unpack(&l->s->f->file, p, packed, l->room, size, NULL) < 0 ? NULL : l->room;
 }
 
 int dat_stream_narrow(struct stream *s, uint64_t min, uint64_t max, struct sonde_error *err)

@@ -28,7 +28,6 @@ static void tracedat_free(struct reader *r)
 	vec_free(&f->base.evsels);
 	free(f->format_by_id);
 	tracefmt_free(f->formats);
-	decoder_free(&f->decoder);
 	dat_file_free(&f->file);
 	ledger_free(&f->base.ledger);
 	arena_free(&f->base.arena);
@@ -84,18 +83,14 @@ static const struct reader_ops ops = {
 	.free = tracedat_free,
 };
 
-static int find_codec(struct tracedat *f, struct sonde_error *err)
+static int name_compression(struct tracedat *f, struct sonde_error *err)
 {
 	struct meta *m = &f->base.meta;
 
 	m->compression = arena_strndup(&f->base.arena, f->header.compression.p, f->header.compression.len);
 	m->compression_version = arena_strndup(&f->base.arena, f->header.compression_version.p,
 					       f->header.compression_version.len);
-	if (!m->compression || !m->compression_version)
-		return err_nomem(err);
-	if (strcmp(m->compression, "none") != 0)
-		f->codec = codec_find(m->compression);
-	return 0;
+	return m->compression && m->compression_version ? 0 : err_nomem(err);
 }
 
 static void publish(struct tracedat *f)
@@ -138,7 +133,7 @@ static int read_file(struct tracedat *f, struct image *im, struct sonde_error *e
 
 	f->header = f->file.header;
 	if (r == 0)
-		r = find_codec(f, err);
+		r = name_compression(f, err);
 	if (r < 0)
 		return r;
 	f->base.info = (struct sonde_trace_info){

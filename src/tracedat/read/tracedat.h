@@ -43,8 +43,6 @@ struct tracedat {
 	struct dat_header header;
 	struct page_layout layout;   /* of the pages */
 	struct dat_clock clock;
-	const struct codec *codec;   /* NULL: none, or one that is not known */
-	struct decoder decoder;
 
 	VEC(struct meta_buffer) buffers;
 	VEC(struct sonde_option) options;
@@ -84,12 +82,6 @@ static inline const struct tracefmt *dat_formats(const struct reader *r)
 }
 
 extern const struct input_format dat_format;
-
-/* How much may be decompressed: it stays in proportion to the file. */
-static inline uint64_t dat_budget(const struct tracedat *f)
-{
-	return (UINT64_C(64) << 20) + f->input.size * 1024;
-}
 
 bool dat_align(const struct reader *r, const struct reader *first, int64_t *shift);
 

@@ -116,7 +116,7 @@ static int make_walk(struct tracedat *f, bool by_time, struct walk **out, struct
 	f->ledger_owner = w;
 	w->f = f;
 	w->by_time = by_time;
-	w->shared.budget = dat_budget(f);
+	w->shared.budget = dat_unpack_limit(f->input.size);
 	w->shared.jobs_each = jobs_each(f, by_time);
 	w->streams = calloc(n ? n : 1, sizeof(*w->streams));
 	w->heap = calloc(n ? n : 1, sizeof(*w->heap));

@@ -412,8 +412,8 @@ static struct sonde_dat_writer_opts make_opts(const struct merge *m)
 					   .endian = first->header.big_endian ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE,
 					   .long_size = first->layout.long_size, .page_size = 4096 };
 
-	if (first->codec)
-		o.compression = first->codec == &codec_zlib ? SONDE_COMPRESSION_ZLIB : SONDE_COMPRESSION_ZSTD;
+	if (first->file.codec)
+		o.compression = first->file.codec == &codec_zlib ? SONDE_COMPRESSION_ZLIB : SONDE_COMPRESSION_ZSTD;
 	o.clock = first->clock.ticks || !first->base.meta.trace_clock ? "local" : first->base.meta.trace_clock;
 	for (size_t i = 0; i < m->nr; i++)
 		for (size_t b = 0; b < m->parts[i].t->buffers.n; b++)
