@@ -7,6 +7,7 @@
 
 #define READ_COUNTS_AT 16            /* of a READ record, behind the numbers of the task */
 #define READ_GROWTH 16               /* see merge_read() */
+#define TIME_CONV_ZERO_AT 24         /* of a TIME_CONV record: the time at which the counter of cycles was 0 */
 
 /* The new id for one of an event; an id that the input does not describe can only be the event's. */
 static uint64_t new_id(const struct merge_input *in, const struct merged_event *to, uint64_t id)
@@ -135,6 +136,18 @@ static int relay_sample(struct merge *m, const struct merge_input *in, const str
 	return 1;
 }
 
+/* Ids and times among the fields of a record, or of an element of its array. */
+static void patch_fields(struct merge *m, const struct merge_input *in, const struct record_field *f, uint8_t *p,
+			 bool times)
+{
+	for (; f && f->name; f++) {
+		if (f->kind == FIELD_EVENT_ID)
+			patch_stream_id(m, in, p + f->at);
+		else if (f->kind == FIELD_TIME && times)
+			patch_time(m, in, p + f->at);
+	}
+}
+
 /* Ids and times in bodies, besides the trailer; n bytes of the body are there. */
 static void patch_body(struct merge *m, const struct merge_input *in, uint32_t type, uint8_t *p, size_t n,
 		       uint64_t read_format)
@@ -145,12 +158,7 @@ static void patch_body(struct merge *m, const struct merge_input *in, uint32_t t
 		return;
 	if (type == RECORD_READ)
 		patch_read(m, in, p + READ_COUNTS_AT, p + n, read_format);
-	for (const struct record_field *f = row->fields; f && f->name; f++) {
-		if (f->kind == FIELD_TIME)
-			patch_time(m, in, p + f->at);
-		else if (f->kind == FIELD_EVENT_ID)
-			patch_stream_id(m, in, p + f->at);
-	}
+	patch_fields(m, in, row->fields, p, true);
 }
 
 /* Trailers of zeros stand for no event: readers take them for the first event's, whose size they have. */
@@ -226,26 +234,23 @@ static int relay_other(struct merge *m, const struct merge_input *in, const stru
 	return 1;
 }
 
-/* Records of the recorder that name events, or times. */
+/* Records of the recorder that name events. Their times are not by the clock of the samples, but for TIME_CONV. */
 static void patch_user(struct merge *m, const struct merge_input *in, uint32_t type, uint8_t *p, size_t n)
 {
+	const struct record_type *row = record_type_find(type);
+	const struct record_array *a;
 	uint64_t nr;
 
-	switch (type) {
-	case RECORD_ID_INDEX:
-		nr = n >= 16 ? load_u64(p + 8, m->swap) : 0;
-		for (uint64_t i = 0; i < nr && n - 16 >= (i + 1) * ID_INDEX_ENTRY_BYTES; i++)
-			patch_stream_id(m, in, p + 16 + i * ID_INDEX_ENTRY_BYTES);
-		break;
-	case RECORD_EVENT_UPDATE:
-		if (n >= 24)
-			patch_stream_id(m, in, p + 16);
-		break;
-	case RECORD_TIME_CONV:
-		if (n >= 32)
-			store_u64(p + 24, load_u64(p + 24, m->swap) + (uint64_t)in->shift, m->swap);
-		break;
-	}
+	if (!row || n < row->min_size)
+		return;
+	patch_fields(m, in, row->fields, p, false);
+	a = &row->array;
+	nr = a->count_at ? load_u64(p + a->count_at, m->swap) : UINT64_MAX;
+	for (uint64_t i = 0; a->size && i < nr && (n - a->at) / a->size > i; i++)
+		patch_fields(m, in, a->fields, p + a->at + i * a->size, false);
+	if (type == RECORD_TIME_CONV)
+		store_u64(p + TIME_CONV_ZERO_AT, load_u64(p + TIME_CONV_ZERO_AT, m->swap) + (uint64_t)in->shift,
+			  m->swap);
 }
 
 int merge_record(struct merge *m, struct merge_input *in, const struct sonde_event *ev, struct sonde_bytes *out)
