@@ -9,7 +9,6 @@
 
 #define SECTION_HEADER_BYTES 16
 #define SECTION_FLAG_COMPRESSED 1
-#define NO_DESCRIPTION UINT32_MAX
 
 /* The first bytes of every file, up to the page size. */
 void dat_encode_header(struct buf *b, uint32_t version, bool big_endian, uint8_t long_size, uint32_t page_size);

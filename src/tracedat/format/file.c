@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracedat/format/file.h"
 
+#include "tracedat/format/metadata.h"
 #include "tracedat/format/option.h"
 
 void dat_file_init(struct dat_file *f, struct image *im)
@@ -32,6 +33,19 @@ int dat_file_add(struct dat_file *f, struct dat_part part, size_t *out)
 	return part.at == SONDE_NONE ? 0 : u64map_set(&f->part_at, part.at, (uint32_t)*out);
 }
 
+int dat_file_add_bytes(struct dat_file *f, uint16_t id, const void *p, size_t n, size_t *out)
+{
+	static const uint8_t nothing[8];
+	struct dat_part part = dat_part_new(DAT_PART_SECTION, id, SONDE_NONE);
+
+	if (!p) {
+		p = nothing;
+		n = dat_metadata_size_bytes(id);
+	}
+	part.bytes = (struct dat_bytes){ .p = arena_memdup(&f->arena, p, n ? n : 1), .n = n };
+	return part.bytes.p ? dat_file_add(f, part, out) : -SONDE_NOMEM;
+}
+
 int dat_file_add_buffer(struct dat_file *f, struct dat_buffer b, size_t *out)
 {
 	if (vec_push(&f->buffers, b) < 0)
@@ -46,6 +60,34 @@ struct dat_part *dat_file_section(struct dat_file *f, uint16_t id)
 		if (f->parts.at[i].kind == DAT_PART_SECTION && f->parts.at[i].id == id)
 			return &f->parts.at[i];
 	return NULL;
+}
+
+bool dat_buffer_has_pages(const struct dat_buffer *b)
+{
+	for (size_t i = 0; i < b->extents.n; i++)
+		if (b->extents.at[i].bytes.n)
+			return true;
+	return false;
+}
+
+bool dat_file_has_pages(const struct dat_file *f)
+{
+	for (size_t i = 0; i < f->buffers.n; i++)
+		if (dat_buffer_has_pages(&f->buffers.at[i]))
+			return true;
+	return false;
+}
+
+uint32_t dat_part_cpus(const struct dat_part *options, bool swap)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < options->items.n; i++) {
+		uint32_t n = dat_option_cpus(options->items.at[i].id, options->items.at[i].data, swap);
+
+		nr = n > nr ? n : nr;
+	}
+	return nr;
 }
 
 struct dat_item *dat_file_option(struct dat_file *f, uint16_t id)

@@ -19,6 +19,7 @@
 #include "tracedat/format/page.h"
 
 #define DAT_NONE SIZE_MAX            /* no part, no buffer */
+#define NO_DESCRIPTION UINT32_MAX
 #define DAT_CHUNK_PAGES 10           /* pages of a chunk, as trace-cmd writes them */
 
 /* Bytes that lie in the image (p is NULL) or in memory that lives as long as the file. */
@@ -118,6 +119,24 @@ struct dat_file {
 	struct arena arena;
 };
 
+/* A part or an option that belongs to no other. @at: SONDE_NONE: it is new. */
+static inline struct dat_part dat_part_new(enum dat_part_kind kind, uint16_t id, uint64_t at)
+{
+	return (struct dat_part){ .kind = kind, .id = id, .at = at, .description = NO_DESCRIPTION, .buffer = DAT_NONE,
+				  .next = DAT_NONE };
+}
+
+static inline struct dat_item dat_item_new(uint16_t id, const void *data, size_t n)
+{
+	return (struct dat_item){ .id = id, .data = { data, n }, .part = DAT_NONE, .buffer = DAT_NONE };
+}
+
+/* One of the six kinds of metadata that both versions have. */
+static inline bool dat_part_is_metadata(const struct dat_part *part)
+{
+	return part->kind == DAT_PART_SECTION && part->id >= SECTION_HEADER_INFO && part->id <= SECTION_CMDLINES;
+}
+
 /* How much of a file of this size may be decompressed: it stays in proportion. */
 static inline uint64_t dat_unpack_limit(uint64_t file_bytes)
 {
@@ -131,8 +150,18 @@ void dat_file_free(struct dat_file *f);
 int dat_file_add(struct dat_file *f, struct dat_part part, size_t *out);
 int dat_file_add_buffer(struct dat_file *f, struct dat_buffer b, size_t *out);
 
+/* A section with bytes that are copied; empty metadata if @p is NULL. */
+int dat_file_add_bytes(struct dat_file *f, uint16_t id, const void *p, size_t n, size_t *out);
+
 /* The first part of this kind or section id; NULL. */
 struct dat_part *dat_file_section(struct dat_file *f, uint16_t id);
+
+/* Whether an extent of the buffer, or of any buffer, has pages. */
+bool dat_buffer_has_pages(const struct dat_buffer *b);
+bool dat_file_has_pages(const struct dat_file *f);
+
+/* The number of CPUs that a list of options states; 0: none. */
+uint32_t dat_part_cpus(const struct dat_part *options, bool swap);
 
 /* The first option of this id in any part; NULL. */
 struct dat_item *dat_file_option(struct dat_file *f, uint16_t id);

@@ -78,4 +78,10 @@ void dat_page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good,
 /* An event that dat_page_next() has stepped to before. */
 struct page_event dat_page_event_at(const struct page_layout *l, const uint8_t *at);
 
+/* Pages lie at multiples of their size, which need not be a power of two in a damaged file. */
+static inline uint64_t page_align(uint64_t at, uint64_t page_size)
+{
+	return (at + page_size - 1) / page_size * page_size;
+}
+
 #endif

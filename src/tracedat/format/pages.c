@@ -182,7 +182,7 @@ static void begin_extent(struct page_writer *w)
 {
 	uint64_t at = output_at(w->to);
 
-	buf_pad(&w->to->buf, 0, (size_t)((at + w->align - 1) / w->align * w->align - at));
+	buf_pad(&w->to->buf, 0, (size_t)(page_align(at, w->align) - at));
 	w->at = output_at(w->to);
 	w->begun = true;
 	if (w->packer)

@@ -19,12 +19,10 @@ static int copy_sound(struct dat_rewrite *w, uint64_t records)
 	return r < 0 ? r : output_finish(&w->to, &w->handle->err);
 }
 
-static bool has_pages(const struct dat_file *f)
+static bool has_data(const struct dat_file *f)
 {
-	for (size_t i = 0; i < f->buffers.n; i++)
-		for (size_t k = 0; k < f->buffers.at[i].extents.n; k++)
-			if (f->buffers.at[i].extents.at[k].bytes.n)
-				return true;
+	if (dat_file_has_pages(f))
+		return true;
 	for (size_t i = 0; i < f->parts.n; i++)
 		if (f->parts.at[i].kind == DAT_PART_TEXT && !f->parts.at[i].lost)
 			return true;
@@ -105,7 +103,7 @@ static int mend(struct dat_rewrite *w, bool sound)
 	known = page_bytes(&w->in);
 	if (r == 0)
 		r = dat_repair_find_pages(w);
-	if (r == 0 && !has_pages(&w->in))
+	if (r == 0 && !has_data(&w->in))
 		r = dat_repair_find_files(w, &others);
 	if (r == 0 && sound && page_bytes(&w->in) == known) {
 		r = copy_sound(w, 0);

@@ -171,14 +171,6 @@ static int search_pages(struct dat_rewrite *w, uint64_t from, uint64_t to, bool 
 	return r < 0 ? err_nomem(&w->handle->err) : 0;
 }
 
-static bool is_empty(const struct dat_buffer *b)
-{
-	for (size_t i = 0; i < b->extents.n; i++)
-		if (b->extents.at[i].bytes.n)
-			return false;
-	return true;
-}
-
 int dat_repair_find_pages(struct dat_rewrite *w)
 {
 	struct dat_file *f = &w->in;
@@ -193,7 +185,7 @@ int dat_repair_find_pages(struct dat_rewrite *w)
 			r = search_pages(w, part->bytes.at, part->bytes.at + part->bytes.n, part->packed,
 					 &part->buffer);
 		else if (part->kind == DAT_PART_RAW && f->header.version == 6 && f->buffers.n &&
-			 is_empty(&f->buffers.at[0]))
+			 !dat_buffer_has_pages(&f->buffers.at[0]))
 			r = search_pages(w, part->bytes.at, part->bytes.at + part->bytes.n, false, &into);
 	}
 	return r;

@@ -156,10 +156,8 @@ int dat_repair_metadata(struct dat_rewrite *w)
 
 	for (size_t i = 0; i < w->in.parts.n && r == 0; i++) {
 		const struct dat_part *part = &w->in.parts.at[i];
-		bool metadata = part->kind == DAT_PART_SECTION && part->id >= SECTION_HEADER_INFO &&
-			part->id <= SECTION_CMDLINES;
 
-		if (metadata)
+		if (dat_part_is_metadata(part))
 			r = mend_metadata(w, i);
 		else if (part->packed &&
 			 (part->kind == DAT_PART_TEXT ||

@@ -45,12 +45,6 @@ static int check_format(void *ctx, const char *system, struct sonde_str text, ui
 	return c->found->stopped;
 }
 
-/* One of those that both versions have. */
-static bool is_metadata(const struct dat_part *part)
-{
-	return part->kind == DAT_PART_SECTION && part->id >= SECTION_HEADER_INFO && part->id <= SECTION_CMDLINES;
-}
-
 static int check_section(struct check *c, const struct dat_part *part)
 {
 	struct sonde_error why = { .file_offset = SONDE_NONE };
@@ -61,7 +55,7 @@ static int check_section(struct check *c, const struct dat_part *part)
 	size_t n;
 	int r;
 
-	if (part->cut || !(is_metadata(part) || part->packed))
+	if (part->cut || !(dat_part_is_metadata(part) || part->packed))
 		return 0;  /* it has been told; nothing is known of it */
 	r = dat_part_load(&c->f, part, &p, &n, &why);
 	if (r == -SONDE_NOMEM || r == -SONDE_SYSTEM)
@@ -70,7 +64,7 @@ static int check_section(struct check *c, const struct dat_part *part)
 		dat_found(c->found, DAT_CHECK_SECTION_PACKED, part->at, name, "compressed bytes", "%s", why.text);
 		return 0;
 	}
-	if (!is_metadata(part)) {
+	if (!dat_part_is_metadata(part)) {
 		free(p);
 		return 0;
 	}
@@ -190,17 +184,15 @@ static int check_extent(struct check *c, const struct dat_buffer *b, const struc
 
 static int check_pages(struct check *c)
 {
-	bool any = dat_file_option(&c->f, SECTION_BUFFER_TEXT);
+	bool any = dat_file_option(&c->f, SECTION_BUFFER_TEXT) || dat_file_has_pages(&c->f);
 	int r = 0;
 
 	for (size_t i = 0; i < c->f.parts.n; i++)
 		any = any || c->f.parts.at[i].kind == DAT_PART_TEXT;
 	for (size_t i = 0; i < c->f.buffers.n && r == 0; i++)
-		for (size_t k = 0; k < c->f.buffers.at[i].extents.n && r == 0 && !c->found->stopped; k++) {
-			any = any || c->f.buffers.at[i].extents.at[k].bytes.n;
+		for (size_t k = 0; k < c->f.buffers.at[i].extents.n && r == 0 && !c->found->stopped; k++)
 			if (c->f.has_layout)
 				r = check_extent(c, &c->f.buffers.at[i], &c->f.buffers.at[i].extents.at[k]);
-		}
 	if (!any)
 		dat_found(c->found, DAT_CHECK_NO_DATA, SONDE_NONE, "file", "pages", "none");
 	return r;

@@ -31,15 +31,10 @@ static bool is_zero(struct dat_file *f, uint64_t at, uint64_t n)
 	return true;
 }
 
-static uint64_t align(uint64_t at, uint64_t size)
-{
-	return (at + size - 1) / size * size;
-}
-
 static void place_extent(struct dat_file *f, const struct dat_buffer *b, struct dat_extent *a, uint64_t *end,
 			 struct findings *found)
 {
-	uint64_t want = align(*end, b->page_size);
+	uint64_t want = page_align(*end, b->page_size);
 
 	if (a->bytes.n == 0) {  /* where nothing is does not matter, but it is kept */
 		a->stated = a->bytes.at == want ? SONDE_NONE : a->bytes.at;
@@ -57,6 +52,24 @@ static void place_extent(struct dat_file *f, const struct dat_buffer *b, struct 
 	if (a->bytes.at != want || !is_zero(f, *end, want - *end))
 		a->gap = (struct dat_bytes){ NULL, *end, a->bytes.at - *end };
 	*end = a->bytes.at + a->bytes.n;
+}
+
+struct dat_extent *dat_layout_add_extent(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t at,
+					 uint64_t n, struct findings *found)
+{
+	struct dat_extent a = {
+		.cpu = cpu, .bytes = { NULL, at, n }, .table_at = at, .table_n = n, .stated = SONDE_NONE
+	};
+	uint64_t there = f->image->size;
+
+	if (n && (at >= there || n > there - at)) {
+		dat_found(found, DAT_CHECK_EXTENT_OUTSIDE, at, "pages", "to lie in the file",
+			  "CPU %u: %" PRIu64 " bytes", cpu, n);
+		f->sound = false;
+		a.bytes.at = at < there ? at : there;
+		a.bytes.n = there - a.bytes.at;
+	}
+	return vec_push(&b->extents, a) < 0 ? NULL : &b->extents.at[b->extents.n - 1];
 }
 
 int dat_layout_order_extents(struct dat_file *f, struct dat_buffer *b, uint64_t from, uint64_t *end,

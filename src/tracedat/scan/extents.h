@@ -6,8 +6,10 @@
 #include "model/findings.h"
 #include "tracedat/format/file.h"
 
-/* What both need: the extents of a buffer lie one behind the other from @from on; what is between
- * them, what is behind. */
+/* An entry of the table of a buffer becomes an extent, as far as it lies in the file; NULL when out of memory. */
+struct dat_extent *dat_layout_add_extent(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t at,
+					 uint64_t n, struct findings *found);
+/* The extents of a buffer lie one after the other from @from on: sets their order and the gaps; *end: after the last. */
 int dat_layout_order_extents(struct dat_file *f, struct dat_buffer *b, uint64_t from, uint64_t *end,
 			     struct findings *found);
 /* Reads what header_page says about pages. */

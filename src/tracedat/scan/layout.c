@@ -15,7 +15,7 @@ int dat_layout_take_section(struct dat_file *f, uint64_t at, struct findings *fo
 {
 	const uint8_t *p = image_view(f->image, at, SECTION_HEADER_BYTES);
 	struct cursor c = cur_new(p, p ? SECTION_HEADER_BYTES : 0, at, f->swap, NULL);
-	struct dat_part part = { .at = at, .buffer = DAT_NONE, .next = DAT_NONE };
+	struct dat_part part = dat_part_new(DAT_PART_SECTION, 0, at);
 	uint64_t size, left = f->image->size - at;
 	size_t number;
 
@@ -41,6 +41,7 @@ int dat_layout_take_section(struct dat_file *f, uint64_t at, struct findings *fo
 static int walk_sections(struct dat_file *f, struct findings *found)
 {
 	uint64_t at = f->header.end;
+	struct dat_part rest;
 	size_t number;
 	int r = 1;
 
@@ -53,8 +54,9 @@ static int walk_sections(struct dat_file *f, struct findings *found)
 	if (r < 0 || at >= f->image->size)
 		return r < 0 ? r : 0;
 	dat_found(found, DAT_CHECK_GAP, at, "file", "a section", "%" PRIu64 " bytes", f->image->size - at);
-	return dat_file_add(f, (struct dat_part){ .kind = DAT_PART_RAW, .at = at, .buffer = DAT_NONE, .next = DAT_NONE,
-						  .bytes = { NULL, at, f->image->size - at } }, &number);
+	rest = dat_part_new(DAT_PART_RAW, 0, at);
+	rest.bytes = (struct dat_bytes){ NULL, at, f->image->size - at };
+	return dat_file_add(f, rest, &number);
 }
 
 /* The part that begins at @at with this id; one that walking has missed is added. DAT_NONE: there is none. */
@@ -99,28 +101,16 @@ static uint64_t list_bytes(struct dat_file *f, uint64_t at, uint64_t limit)
 static int take_extent(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t at, uint64_t size,
 		       struct findings *found)
 {
-	struct dat_extent a = {
-		.cpu = cpu, .bytes = { NULL, at, size }, .table_at = at, .table_n = size, .stated = SONDE_NONE
-	};
-	uint64_t there = f->image->size, listed;
+	struct dat_extent *a = dat_layout_add_extent(f, b, cpu, at, size, found);
 
-	if (size && (at >= there || size > there - at)) {
-		dat_found(found, DAT_CHECK_EXTENT_OUTSIDE, at, "pages", "to lie in the file",
-			  "CPU %u: %" PRIu64 " bytes", cpu, size);
-		f->sound = false;
-		a.bytes.at = at < there ? at : there;
-		a.bytes.n = at < there ? there - at : 0;
-	} else if (size && b->packed && !f->shallow) {
-		listed = list_bytes(f, at, there);
-		if (listed == size + 4)
-			dat_found(found, DAT_CHECK_EXTENT_SIZE, at, "pages", "the size of the list", "CPU %u: 4 less",
-				  cpu);
-		if (listed == size + 4) {
-			a.bytes.n = listed;
-			a.size_short = 4;
-		}
-	}
-	return vec_push(&b->extents, a);
+	if (!a)
+		return -SONDE_NOMEM;
+	if (!size || !b->packed || f->shallow || a->bytes.n < size || list_bytes(f, at, f->image->size) != size + 4)
+		return 0;
+	dat_found(found, DAT_CHECK_EXTENT_SIZE, at, "pages", "the size of the list", "CPU %u: 4 less", cpu);
+	a->bytes.n = size + 4;
+	a->size_short = 4;
+	return 0;
 }
 
 static char *copy_text(struct dat_file *f, struct sonde_str s)
@@ -244,7 +234,7 @@ static int take_options(struct dat_file *f, size_t number, const uint8_t *p, siz
 
 	*next = 0;
 	while (cur_left(&c)) {
-		struct dat_item item = { .part = DAT_NONE, .buffer = DAT_NONE };
+		struct dat_item item = dat_item_new(0, NULL, 0);
 		uint64_t item_at = c.at;
 		struct cursor body;
 

@@ -18,16 +18,9 @@ static bool is_marker(struct dat_file *f, uint64_t at, const char *name)
 	return p && memcmp(p, name, MARKER_BYTES) == 0;
 }
 
-static struct dat_part new_part(enum dat_part_kind kind, uint64_t at)
-{
-	return (struct dat_part){
-		.kind = kind, .at = at, .buffer = DAT_NONE, .next = DAT_NONE, .description = NO_DESCRIPTION
-	};
-}
-
 static int add_raw(struct dat_file *f, uint64_t at, uint64_t n, struct findings *found)
 {
-	struct dat_part part = new_part(DAT_PART_RAW, at);
+	struct dat_part part = dat_part_new(DAT_PART_RAW, 0, at);
 	size_t number;
 
 	if (n == 0)
@@ -42,13 +35,12 @@ static int add_raw(struct dat_file *f, uint64_t at, uint64_t n, struct findings 
 static int read_metadata(struct dat_file *f, uint64_t *at, struct findings *found)
 {
 	for (uint16_t id = SECTION_HEADER_INFO; id <= SECTION_CMDLINES; id++) {
-		struct dat_part part = new_part(DAT_PART_SECTION, *at);
+		struct dat_part part = dat_part_new(DAT_PART_SECTION, id, *at);
 		uint64_t n;
 		uint8_t *p;
 		size_t number;
 		bool whole = dat_metadata_measure(f->image, *at, id, f->swap, &n);
 
-		part.id = id;
 		part.bytes = (struct dat_bytes){ NULL, *at, n };
 		part.cut = !whole;
 		if (dat_file_add(f, part, &number) < 0)
@@ -77,7 +69,7 @@ static int read_options(struct dat_file *f, struct dat_part *part, uint64_t *at,
 	part->has_options = true;
 	for (;;) {
 		const uint8_t *p = image_view(f->image, *at, 2);
-		struct dat_item item = { .part = DAT_NONE, .buffer = DAT_NONE };
+		struct dat_item item = dat_item_new(0, NULL, 0);
 		uint32_t size;
 		uint8_t *data, *kept;
 
@@ -112,22 +104,6 @@ static int read_options(struct dat_file *f, struct dat_part *part, uint64_t *at,
 	return 0;
 }
 
-static uint32_t cpus_of_options(const struct dat_file *f, const struct dat_part *part, bool *has_clock)
-{
-	uint32_t nr = f->nr_cpus;
-
-	*has_clock = false;
-	for (size_t i = 0; i < part->items.n; i++) {
-		const struct dat_item *item = &part->items.at[i];
-		uint32_t n = dat_option_cpus(item->id, item->data, f->swap);
-
-		if (item->id == DAT_OPTION_TRACECLOCK)
-			*has_clock = true;
-		nr = n > nr ? n : nr;
-	}
-	return nr;
-}
-
 static bool looks_like_clock(struct dat_file *f, uint64_t at)
 {
 	const uint8_t *p = image_view(f->image, at, 8);
@@ -138,21 +114,10 @@ static bool looks_like_clock(struct dat_file *f, uint64_t at)
 static int take_row(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t table, struct findings *found)
 {
 	const uint8_t *p = image_view(f->image, table + cpu * UINT64_C(16), 16);
-	struct dat_extent a = { .cpu = cpu, .stated = SONDE_NONE };
-	uint64_t there = f->image->size;
 
 	if (!p)
 		return 0;
-	a.bytes.at = a.table_at = load_u64(p, f->swap);
-	a.bytes.n = a.table_n = load_u64(p + 8, f->swap);
-	if (a.bytes.n && (a.bytes.at >= there || a.bytes.n > there - a.bytes.at)) {
-		dat_found(found, DAT_CHECK_EXTENT_OUTSIDE, a.bytes.at, "pages", "to lie in the file",
-			  "CPU %u: %" PRIu64 " bytes", cpu, a.bytes.n);
-		f->sound = false;
-		a.bytes.at = a.bytes.at < there ? a.bytes.at : there;
-		a.bytes.n = there - a.bytes.at;
-	}
-	return vec_push(&b->extents, a) < 0 ? -SONDE_NOMEM : 1;
+	return dat_layout_add_extent(f, b, cpu, load_u64(p, f->swap), load_u64(p + 8, f->swap), found) ? 1 : -SONDE_NOMEM;
 }
 
 /* The clock of a buffer: the name in brackets, or all of the text. */
@@ -182,7 +147,7 @@ static int read_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, u
 {
 	struct sonde_str name = { "", 0 };
 	struct dat_buffer b = { .page_size = f->header.page_size };
-	struct dat_part part = new_part(DAT_PART_BUFFER, at);
+	struct dat_part part = dat_part_new(DAT_PART_BUFFER, SECTION_BUFFER, at);
 	uint64_t table = at + MARKER_BYTES;
 	int r = 1;
 	size_t number;
@@ -209,7 +174,6 @@ static int read_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, u
 		r = take_clock(f, &b, end, found) < 0 ? -SONDE_NOMEM : 1;
 	if (r >= 0)
 		r = dat_layout_order_extents(f, &b, *end, end, found);
-	part.id = SECTION_BUFFER;
 	part.buffer = f->buffers.n;
 	if (r == 0)
 		r = dat_file_add(f, part, &number);
@@ -265,8 +229,8 @@ static int read_buffers(struct dat_file *f, size_t options, uint64_t at, struct 
 {
 	size_t first = f->parts.n, nr_items = f->parts.at[options].items.n;
 	uint64_t *ends = calloc(nr_items + 1, sizeof(*ends));
-	bool has_clock;
-	uint32_t nr = cpus_of_options(f, &f->parts.at[options], &has_clock);
+	bool has_clock = dat_file_option(f, DAT_OPTION_TRACECLOCK);
+	uint32_t stated = dat_part_cpus(&f->parts.at[options], f->swap), nr = stated > f->nr_cpus ? stated : f->nr_cpus;
 	int r = ends ? read_buffer(f, NULL, at, nr, has_clock, &ends[0], found) : -SONDE_NOMEM;
 
 	for (size_t i = 0; i < nr_items && r == 0; i++) {
@@ -292,22 +256,20 @@ static int read_buffers(struct dat_file *f, size_t options, uint64_t at, struct 
 
 static int read_text(struct dat_file *f, uint64_t at)
 {
-	struct dat_part part = new_part(DAT_PART_TEXT, at);
+	struct dat_part part = dat_part_new(DAT_PART_TEXT, SECTION_BUFFER_TEXT, at);
 	size_t number;
 
-	part.id = SECTION_BUFFER_TEXT;
 	part.bytes = (struct dat_bytes){ NULL, at + MARKER_BYTES, f->image->size - at - MARKER_BYTES };
 	return dat_file_add(f, part, &number);
 }
 
 int dat_layout_read_v6_data(struct dat_file *f, uint64_t at, struct findings *found)
 {
-	struct dat_part options = new_part(DAT_PART_OPTIONS, at);
+	struct dat_part options = dat_part_new(DAT_PART_OPTIONS, SECTION_OPTIONS, at);
 	const uint8_t *p = image_view(f->image, at, 4);
 	int ended = 1;
 	size_t number;
 
-	options.id = SECTION_OPTIONS;
 	options.reached = true;
 	f->nr_cpus = p ? load_u32(p, f->swap) : 0;
 	if (!p || f->nr_cpus > DAT_CPUS_MAX) {

@@ -31,7 +31,7 @@ static int search_plain(struct search *s, uint64_t from, uint64_t to)
 	struct dat_file *f = s->f;
 	uint32_t size = s->b->page_size;
 
-	for (uint64_t at = (from + size - 1) / size * size; at < to; at += size) {
+	for (uint64_t at = page_align(from, size); at < to; at += size) {
 		uint8_t *owned;
 		struct dat_bytes bytes = { NULL, at, to - at < size ? to - at : size };
 		const uint8_t *p = dat_bytes_get(f, &bytes, &owned, NULL);
@@ -81,13 +81,13 @@ static uint64_t end_of_list(struct search *s, uint64_t at, uint64_t to)
 static int search_packed(struct search *s, uint64_t from, uint64_t to)
 {
 	uint32_t size = s->b->page_size;
-	uint64_t at = (from + size - 1) / size * size, end;
+	uint64_t at = page_align(from, size), end;
 
 	while (at < to) {
 		end = end_of_list(s, at, to);
 		if (end && add_extent(s, at, end - at, true) < 0)
 			return -SONDE_NOMEM;
-		at = end ? (end + size - 1) / size * size : at + size;
+		at = end ? page_align(end, size) : at + size;
 	}
 	return 0;
 }

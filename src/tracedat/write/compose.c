@@ -48,11 +48,6 @@ static int patch_u64(struct compose *c, uint64_t v, uint64_t at)
 	return output_patch(c->to, bytes, sizeof(bytes), at, c->err);
 }
 
-static uint64_t align(uint64_t at, uint64_t size)
-{
-	return (at + size - 1) / size * size;
-}
-
 static bool is_v6(const struct compose *c)
 {
 	return c->f->header.version == 6;
@@ -290,7 +285,7 @@ static int put_extent(struct compose *c, size_t number, struct dat_extent *a)
 		/* an extent without pages: offset 0, so that no reader looks beyond the end of the file */
 		a->new_at = !c->f->keeps_gaps   ? 0 :
 			a->stated != SONDE_NONE ? a->stated :
-						  align(output_at(c->to), b->page_size);
+						  page_align(output_at(c->to), b->page_size);
 		a->new_n = 0;
 		return 0;
 	}
@@ -299,7 +294,7 @@ static int put_extent(struct compose *c, size_t number, struct dat_extent *a)
 		if (r < 0)
 			return r;
 	} else if (keep) {
-		buf_pad(out(c), 0, (size_t)(align(output_at(c->to), b->page_size) - output_at(c->to)));
+		buf_pad(out(c), 0, (size_t)(page_align(output_at(c->to), b->page_size) - output_at(c->to)));
 	}
 	if (keep) {
 		a->new_at = output_at(c->to);
@@ -441,7 +436,7 @@ int dat_compose(struct dat_file *f, struct output *to, const struct compose_how 
 		r = put_part(&c, i);
 	/* trace-cmd reads a few bytes beyond a table: they have to exist */
 	if (r == 0 && c.table_end == output_at(to) && !f->keeps_gaps)
-		buf_pad(&to->buf, 0, (size_t)(align(c.table_end, f->header.page_size) - c.table_end));
+		buf_pad(&to->buf, 0, (size_t)(page_align(c.table_end, f->header.page_size) - c.table_end));
 	for (size_t i = 0; i < c.fixups.n && r == 0; i++)
 		r = fix_up(&c, &c.fixups.at[i]);
 	/* this field tells whether the file is complete, so it is written last */

@@ -32,20 +32,6 @@ static void lose(struct change *c, enum sonde_loss_kind kind, uint64_t count, ui
 		ledger_add(c->losses, kind, count, at, SONDE_NONE, cpu, "%s", what);
 }
 
-int dat_file_add_bytes(struct dat_file *f, uint16_t id, const void *p, size_t n, size_t *number)
-{
-	static const uint8_t nothing[8];
-	struct dat_part part = { .kind = DAT_PART_SECTION, .id = id, .at = SONDE_NONE, .description = NO_DESCRIPTION,
-				 .buffer = DAT_NONE, .next = DAT_NONE };
-
-	if (!p) {
-		p = nothing;
-		n = dat_metadata_size_bytes(id);
-	}
-	part.bytes = (struct dat_bytes){ .p = arena_memdup(&f->arena, p, n ? n : 1), .n = n };
-	return part.bytes.p ? dat_file_add(f, part, number) : -SONDE_NOMEM;
-}
-
 static struct dat_part *find_old(struct change *c, enum dat_part_kind kind, uint16_t id)
 {
 	for (size_t i = 0; i < c->old.n; i++)
@@ -67,14 +53,11 @@ static uint32_t describe(struct change *c, uint16_t id, const char *name)
 
 static struct dat_part fresh(struct change *c, enum dat_part_kind kind, uint16_t id, const char *name)
 {
-	return (struct dat_part){ .kind = kind,
-				  .id = id,
-				  .at = SONDE_NONE,
-				  .buffer = DAT_NONE,
-				  .next = DAT_NONE,
-				  .ended = true,
-				  .has_options = true,
-				  .description = describe(c, id, name) };
+	struct dat_part part = dat_part_new(kind, id, SONDE_NONE);
+
+	part.ended = part.has_options = true;
+	part.description = describe(c, id, name);
+	return part;
 }
 
 /* Cuts bytes after the metadata: version 6 has no length of the whole, so they would be taken for the next part. */
@@ -134,8 +117,10 @@ static int take_metadata(struct change *c)
 
 static int push_item(struct dat_part *part, uint16_t id, const void *data, size_t n, size_t to, size_t buffer)
 {
-	struct dat_item item = { .id = id, .data = { data, n }, .part = to, .buffer = buffer };
+	struct dat_item item = dat_item_new(id, data, n);
 
+	item.part = to;
+	item.buffer = buffer;
 	return vec_push(&part->items, item);
 }
 
@@ -243,10 +228,10 @@ static int take_other_sections(struct change *c)
 		size_t number;
 
 		if (part.kind != DAT_PART_SECTION || part.id == SECTION_STRINGS || part.cut || part.lost ||
-		    (part.id >= SECTION_HEADER_INFO && part.id <= SECTION_CMDLINES))
+		    dat_part_is_metadata(&part))
 			continue;
 		part.at = SONDE_NONE;
-		part.description = NO_DESCRIPTION;
+		part.description = *dat_section_title(part.id) ? describe(c, part.id, "") : NO_DESCRIPTION;
 		r = dat_file_add(c->f, part, &number);
 	}
 	return r;
@@ -365,16 +350,12 @@ static int make_one_page_size(struct change *c)
 
 static void count_cpus(struct change *c)
 {
-	const struct dat_part *options;
 	uint32_t nr = c->f->nr_cpus;
 
-	for (size_t p = 0; p < c->old.n; p++) {
-		options = &c->old.at[p];
-		for (size_t i = 0; i < options->items.n; i++) {
-			uint32_t n = dat_option_cpus(options->items.at[i].id, options->items.at[i].data, c->f->swap);
+	for (size_t i = 0; i < c->old.n; i++) {
+		uint32_t n = dat_part_cpus(&c->old.at[i], c->f->swap);
 
-			nr = n > nr ? n : nr;
-		}
+		nr = n > nr ? n : nr;
 	}
 	for (size_t b = 0; b < c->f->buffers.n; b++)
 		for (size_t i = 0; i < c->f->buffers.at[b].extents.n; i++) {
@@ -389,13 +370,12 @@ static void count_cpus(struct change *c)
 static int add_v6_buffer(struct change *c, size_t buffer, size_t options, bool has_clock)
 {
 	struct dat_buffer *b = &c->f->buffers.at[buffer];
-	struct dat_part pages = {
-		.kind = DAT_PART_BUFFER, .id = SECTION_BUFFER, .at = SONDE_NONE, .buffer = buffer, .next = DAT_NONE
-	};
+	struct dat_part pages = dat_part_new(DAT_PART_BUFFER, SECTION_BUFFER, SONDE_NONE);
 	char *clock;
 	size_t number;
 	int n;
 
+	pages.buffer = buffer;
 	if (make_dense(c, b) < 0)
 		return -SONDE_NOMEM;
 	b->has_clock_text = has_clock;
@@ -425,8 +405,7 @@ static void name_losses(struct change *c)
 			continue;
 		if (p->kind == DAT_PART_SECTION && (p->id == SECTION_BTF || p->id == SECTION_MODULES))
 			lose(c, SONDE_LOSS_UNSUPPORTED, 1, p->at, -1, lost[p->id]);
-		else if (p->kind == DAT_PART_SECTION && p->id != SECTION_STRINGS &&
-			 (p->id < SECTION_HEADER_INFO || p->id > SECTION_CMDLINES))
+		else if (p->kind == DAT_PART_SECTION && p->id != SECTION_STRINGS && !dat_part_is_metadata(p))
 			lose(c, SONDE_LOSS_UNSUPPORTED, 1, p->at, -1,
 					 "unknown {section|sections}, which version 6 cannot hold");
 	}

@@ -8,7 +8,5 @@
 
 /* Converts the parts of @f to version 6 or 7; parts that the version cannot hold go to @losses, which may be NULL. */
 int dat_version_convert(struct dat_file *f, uint32_t version, struct ledger *losses, struct sonde_error *err);
-/* A part with bytes in memory that the file owns; empty metadata if @p is NULL. */
-int dat_file_add_bytes(struct dat_file *f, uint16_t id, const void *p, size_t n, size_t *number);
 
 #endif

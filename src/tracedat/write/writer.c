@@ -122,7 +122,7 @@ int dat_writer_add_format(struct dat_writer *w, const char *system, const char *
 
 int dat_writer_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t n, struct sonde_error *err)
 {
-	struct dat_item item = { .id = id, .data = { NULL, n }, .part = DAT_NONE, .buffer = DAT_NONE };
+	struct dat_item item = dat_item_new(id, NULL, n);
 
 	if (dat_section_is_known(id) || n > UINT32_MAX)
 		return err_set(err, SONDE_USAGE, SONDE_NONE,
@@ -309,7 +309,7 @@ static int add_clock(struct dat_writer *w, struct sonde_error *err)
 
 static int add_options(struct dat_writer *w, struct sonde_error *err)
 {
-	struct dat_part options = { .kind = DAT_PART_OPTIONS, .at = SONDE_NONE, .buffer = DAT_NONE, .next = DAT_NONE };
+	struct dat_part options = dat_part_new(DAT_PART_OPTIONS, SECTION_OPTIONS, SONDE_NONE);
 	size_t number;
 	int r = add_clock(w, err);
 
