@@ -27,7 +27,8 @@ void seq_byte(struct seq_buf *o, uint8_t v)
 	seq_char(o, digits[v & 15]);
 }
 
-void seq_text(struct seq_buf *o, const uint8_t *s, size_t n)
+/* Up to a NUL. */
+static inline void put_visible(struct seq_buf *o, const uint8_t *s, size_t n, bool keeps_lines)
 {
 	size_t room = (size_t)(o->end - o->p);
 	char *to = o->p;
@@ -35,20 +36,19 @@ void seq_text(struct seq_buf *o, const uint8_t *s, size_t n)
 	if (n > room)
 		n = room;
 	for (size_t i = 0; i < n && s[i]; i++)
-		*to++ = s[i] < 0x20 || s[i] == 0x7f ? '.' : (char)s[i];
+		*to++ = (s[i] < 0x20 && !(keeps_lines && (s[i] == '\n' || s[i] == '\t'))) || s[i] == 0x7f ? '.' :
+			(char)s[i];
 	o->p = to;
+}
+
+void seq_text(struct seq_buf *o, const uint8_t *s, size_t n)
+{
+	put_visible(o, s, n, false);
 }
 
 void seq_lines(struct seq_buf *o, const uint8_t *s, size_t n)
 {
-	size_t room = (size_t)(o->end - o->p);
-	char *to = o->p;
-
-	if (n > room)
-		n = room;
-	for (size_t i = 0; i < n && s[i]; i++)
-		*to++ = (s[i] < 0x20 && s[i] != '\n' && s[i] != '\t') || s[i] == 0x7f ? '.' : (char)s[i];
-	o->p = to;
+	put_visible(o, s, n, true);
 }
 
 /* Digits of v in the base of the conversion, before `end`. */

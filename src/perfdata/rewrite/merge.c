@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "perfdata/format/feature.h"
 #include "perfdata/read/clock_align.h"
-#include "perfdata/rewrite/merge_clock.h"
 #include "perfdata/rewrite/merge_events.h"
 #include "perfdata/rewrite/merge_features.h"
+#include "perfdata/rewrite/merge_input.h"
 #include "perfdata/rewrite/merge_record.h"
 #include "perfdata/rewrite/byte_order.h"
 
@@ -16,95 +15,6 @@
 #define ROUND_RECORDS 8192           /* readers keep two rounds in order */
 #define AUXTRACE_SIZE_AT 8
 #define PID_SHARED (UINT32_MAX - 1)
-
-static void align(struct merge *m, struct merge_input *in, const struct sonde_merge_opts *opts)
-{
-	const struct merge_input *first = &m->in[0];
-	size_t i = (size_t)(in - m->in);
-	bool known;
-
-	if (i < opts->nr_offsets) {
-		in->shift = opts->offsets_ns[i];
-		in->aligned = true;
-		return;
-	}
-	known = perfdata_align(in->reader, first->reader, &in->shift);
-	in->aligned = in != first && perfdata_has_wall_clock(first->reader) && perfdata_has_wall_clock(in->reader);
-	if (!known)
-		ledger_add(&m->handle->ledger, SONDE_LOSS_UNSUPPORTED, 1, SONDE_NONE, SONDE_NONE, -1,
-			   "input whose clock is another one; nothing says by how much they differ (--offset does): %s",
-			   in->name);
-}
-
-/* ---- inputs ---- */
-
-static int check_input(struct merge *m, const struct merge_input *in)
-{
-	struct sonde_error *err = &m->handle->err;
-
-	if (in->reader->evsels.n == 0)
-		return err_set(err, SONDE_CORRUPT, SONDE_NONE, "%s: describes no event", in->name);
-	if (feature_has(&in->reader->meta, SONDE_FEAT_STAT))
-		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE, "%s: counts of perf stat cannot be merged",
-			       in->name);
-	return 0;
-}
-
-/* About when the input begins: tasks that it tells of before any time belong there. A stream cannot be asked. */
-static int find_start(struct merge *m, struct merge_input *in)
-{
-	struct record_ref ref = { .time = SONDE_NONE };
-	struct walk *w;
-	int r;
-
-	if (in->file->input.stream)
-		return 0;
-	r = in->reader->ops->walk_new(in->reader, &w, &m->handle->err);
-	if (r < 0)
-		return r;
-	do
-		r = in->reader->ops->walk_next(w, &ref, &m->handle->err);
-	while (r > 0 && (ref.time == 0 || ref.time == SONDE_NONE));
-	in->reader->ops->walk_free(w);
-	in->key = r > 0 ? merge_time(m, in, ref.time) : 0;
-	return r < 0 ? r : 0;
-}
-
-static int advance(struct merge *m, struct merge_input *in)
-{
-	struct sonde_error err = { .file_offset = SONDE_NONE };
-	int r = order_next(&in->order, &in->ref, &err);
-
-	if (r < 0)
-		return err_set(&m->handle->err, err.code, err.file_offset, "%s: %s", in->name, err.text);
-	in->ended = r == 0;
-	if (r > 0 && in->ref.time != 0 && in->ref.time != SONDE_NONE)
-		in->key = merge_time(m, in, in->ref.time);
-	return 0;
-}
-
-static int open_inputs(struct merge *m, struct reader *const *in, const struct sonde_merge_opts *opts)
-{
-	int r = 0;
-
-	m->in = calloc(m->nr_in, sizeof(*m->in));
-	if (!m->in)
-		return err_nomem(&m->handle->err);
-	for (size_t i = 0; i < m->nr_in; i++) {
-		m->in[i].reader = in[i];
-		m->in[i].file = perfdata_of(in[i]);
-		m->in[i].name = in[i]->info.path;
-	}
-	m->swap = m->in[0].file->header.swap;
-	for (size_t i = 0; r == 0 && i < m->nr_in; i++)
-		r = check_input(m, &m->in[i]);
-	for (size_t i = 0; r == 0 && i < m->nr_in; i++) {
-		align(m, &m->in[i], opts);
-		m->several_hosts |= perfdata_hosts_differ(m->in[0].reader, m->in[i].reader);
-		r = find_start(m, &m->in[i]);
-	}
-	return r;
-}
 
 /* ---- records ---- */
 
@@ -340,27 +250,6 @@ static int pass_record(struct merge *m, struct merge_input *in)
 	return r < 0 ? r : put(m, record.p, record.len);
 }
 
-/* The input that is next, and the time up to which it stays that: NULL when all have ended. */
-static struct merge_input *next_input(struct merge *m, uint64_t *until)
-{
-	struct merge_input *best = NULL;
-
-	*until = UINT64_MAX;
-	for (size_t i = 0; i < m->nr_in; i++) {
-		struct merge_input *in = &m->in[i];
-
-		if (in->ended)
-			continue;
-		if (best && in->key >= best->key) {
-			*until = in->key < *until ? in->key : *until;
-			continue;
-		}
-		*until = best && best->key < *until ? best->key : *until;
-		best = in;
-	}
-	return best;
-}
-
 static void tell_progress(const struct merge *m)
 {
 	uint64_t passed = 0, bytes = 0;
@@ -384,13 +273,13 @@ static int pass_records(struct merge *m)
 	for (size_t i = 0; r == 0 && i < m->nr_in; i++) {
 		r = order_start(&m->in[i].order, m->in[i].reader, &m->handle->err);
 		if (r == 0)
-			r = advance(m, &m->in[i]);
+			r = merge_input_advance(m, &m->in[i]);
 	}
-	while (r == 0 && (in = next_input(m, &until))) {
+	while (r == 0 && (in = merge_input_next(m, &until))) {
 		do {
 			r = pass_record(m, in);
 			if (r == 0)
-				r = advance(m, in);
+				r = merge_input_advance(m, in);
 			if (rewriting_tells(m->handle))
 				tell_progress(m);
 		} while (r == 0 && !in->ended && in->key < until);
@@ -491,15 +380,6 @@ static int merge(struct merge *m, const char *out)
 	return r < 0 ? r : output_finish(&m->to, &m->handle->err);
 }
 
-static void end_input(struct merge_input *in)
-{
-	order_end(&in->order);
-	free(in->events);
-	free(in->attrs);
-	u64map_free(&in->ids);
-	vec_free(&in->new_ids);
-}
-
 int perfdata_merge(struct sonde_rewrite *handle, struct reader *const *in, size_t nr, const char *out,
 		   const struct sonde_merge_opts *opts)
 {
@@ -509,14 +389,14 @@ int perfdata_merge(struct sonde_rewrite *handle, struct reader *const *in, size_
 			   .first = UINT64_MAX,
 			   .thread_map = BUF_MEMORY,
 			   .cpu_map = BUF_MEMORY };
-	int r = open_inputs(&m, in, opts);
+	int r = merge_inputs_open(&m, in, opts);
 
 	if (r == 0)
 		r = merge(&m, out);
 	compose_free(m.out);
 	output_close(&m.to);
 	for (size_t i = 0; m.in && i < nr; i++)
-		end_input(&m.in[i]);
+		merge_input_end(&m.in[i]);
 	for (size_t i = 0; i < m.events.n; i++)
 		vec_free(&m.events.at[i].ids);
 	vec_free(&m.events);

@@ -2,7 +2,7 @@
 /* merge_record.c - a record as it is in the merged file: ids, times, and room for an id that it did not have. */
 #include "perfdata/rewrite/merge_record.h"
 
-#include "perfdata/rewrite/merge_clock.h"
+#include "perfdata/rewrite/merge_input.h"
 #include "perfdata/rewrite/merge_read.h"
 
 #define READ_COUNTS_AT 16            /* of a READ record, behind the numbers of the task */
