@@ -87,3 +87,16 @@ bool tracefmt_element(const struct tracefmt_event *e, const struct sonde_tracepo
 		return false;
 	return load(b.p + i * f->elem_size, f->elem_size, f->flags & SONDE_TRACEPOINT_SIGNED, e->swap, out);
 }
+
+static uint32_t common_at(const struct tracefmt *t, const char *name, uint32_t size, uint32_t usual)
+{
+	const struct tracefmt_event *e = tracefmt_nr_events(t) ? tracefmt_event_at(t, 0) : NULL;
+	const struct sonde_tracepoint_field *f = e ? tracefmt_field(e, name) : NULL;
+
+	return f && f->size == size && f->offset < 64 ? f->offset : usual;
+}
+
+struct tracefmt_common tracefmt_common_fields(const struct tracefmt *t)
+{
+	return (struct tracefmt_common){ common_at(t, "common_type", 2, 0), common_at(t, "common_pid", 4, 4) };
+}

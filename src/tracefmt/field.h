@@ -24,4 +24,10 @@ bool tracefmt_string(const struct tracefmt_event *e, const struct sonde_tracepoi
 bool tracefmt_element(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
 		      uint64_t i, uint64_t *out);
 
+/* Offsets of common_type, 2 bytes, and common_pid, 4 bytes: the same in all formats of a kernel. */
+struct tracefmt_common {
+	uint32_t type_at, pid_at;
+};
+struct tracefmt_common tracefmt_common_fields(const struct tracefmt *t);
+
 #endif

@@ -133,6 +133,13 @@ size_t dat_metadata_size_bytes(uint16_t id)
 	return id == SECTION_CMDLINES ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
+struct sonde_str dat_metadata_text(uint16_t id, const uint8_t *p, size_t n)
+{
+	size_t head = dat_metadata_size_bytes(id);
+
+	return n > head ? (struct sonde_str){ (const char *)p + head, n - head } : (struct sonde_str){ "", 0 };
+}
+
 void dat_metadata_put_text(struct buf *out, uint16_t id, bool swap, struct sonde_str text)
 {
 	if (dat_metadata_size_bytes(id) == sizeof(uint64_t))

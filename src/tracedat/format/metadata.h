@@ -19,6 +19,9 @@ int dat_metadata_header_info(struct cursor *c, struct sonde_str *page, struct so
 /* Bytes of the size before a text: kallsyms, printk formats, modules or command lines. */
 size_t dat_metadata_size_bytes(uint16_t id);
 
+/* The text in the n bytes of a section, as far as it goes: a view. */
+struct sonde_str dat_metadata_text(uint16_t id, const uint8_t *p, size_t n);
+
 /* Such a text after its size. */
 void dat_metadata_put_text(struct buf *out, uint16_t id, bool swap, struct sonde_str text);
 

@@ -54,11 +54,11 @@ static void load_event(const struct tracedat *f, const struct cpu_extent *extent
 	ev->kind = SONDE_KIND_SAMPLE;
 	ev->cpumode = PERF_RECORD_MISC_KERNEL;
 	ev->period = 1;
-	if (e.size >= f->pid_at + 4)
-		ev->pid = ev->tid = (int32_t)load_u32(e.data + f->pid_at, swap);
-	if (e.size < f->type_at + 2)
+	if (e.size >= f->common.pid_at + 4)
+		ev->pid = ev->tid = (int32_t)load_u32(e.data + f->common.pid_at, swap);
+	if (e.size < f->common.type_at + 2)
 		return;
-	ev->id = load_u16(e.data + f->type_at, swap);
+	ev->id = load_u16(e.data + f->common.type_at, swap);
 	format = f->format_by_id[ev->id];
 	first = f->first_evsel.at[extent->buffer];
 	if (format && first != UINT32_MAX)
@@ -159,7 +159,7 @@ struct u64s dat_callchain(const struct reader *r, const struct sonde_event *ev)
 	if (ev->id == f->stack_id)
 		return stack_of(f, ev->raw, ev->raw_size);
 	if (!page_behind(f, ev->raw + ev->raw_size, &page) || dat_page_next(&page, &e) <= 0 ||
-	    e.size < f->type_at + 2 || load_u16(e.data + f->type_at, f->header.swap) != f->stack_id)
+	    e.size < f->common.type_at + 2 || load_u16(e.data + f->common.type_at, f->header.swap) != f->stack_id)
 		return (struct u64s){ 0 };
 	return stack_of(f, e.data, e.size);
 }

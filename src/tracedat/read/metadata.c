@@ -140,17 +140,6 @@ int dat_metadata_read(struct tracedat *f, enum section_id id, const struct view 
 	return 0;
 }
 
-/* Where the common fields are: the same in all formats of a kernel. */
-static void find_common_fields(struct tracedat *f)
-{
-	const struct tracefmt_event *e = tracefmt_nr_events(f->formats) ? tracefmt_event_at(f->formats, 0) : NULL;
-	const struct sonde_tracepoint_field *type = e ? tracefmt_field(e, "common_type") : NULL;
-	const struct sonde_tracepoint_field *pid = e ? tracefmt_field(e, "common_pid") : NULL;
-
-	f->type_at = type && type->size == 2 && type->offset < 64 ? type->offset : 0;
-	f->pid_at = pid && pid->size == 4 && pid->offset < 64 ? pid->offset : 4;
-}
-
 /* Only of kernels whose addresses are those of perf's call chains: of 64 bits. */
 static void find_stacks(struct tracedat *f)
 {
@@ -211,7 +200,7 @@ int dat_metadata_make_evsels(struct tracedat *f, struct sonde_error *err)
 	size_t nr = tracefmt_nr_events(f->formats);
 	int r = index_formats(f, nr);
 
-	find_common_fields(f);
+	f->common = tracefmt_common_fields(f->formats);
 	find_stacks(f);
 	for (size_t b = 0; b < f->buffers.n && r == 0; b++) {
 		if (f->buffers.at[b].nr_cpus && f->base.evsels.n + nr <= MAX_EVSELS) {

@@ -21,7 +21,7 @@
 #include "tracedat/format/page.h"
 #include "tracedat/read/block.h"
 #include "tracedat/read/extents.h"
-#include "tracefmt/tracefmt.h"
+#include "tracefmt/field.h"
 
 /* record_ref.kind */
 enum dat_record { DAT_EVENT, DAT_LOST, DAT_COMM, DAT_TEXT };
@@ -64,7 +64,7 @@ struct tracedat {
 	struct sonde_attr *attrs;    /* of the evsels, by index of the format */
 	/* by index of the buffer: the evsel of its first format; UINT32_MAX: the buffer has no evsels */
 	VEC(uint32_t) first_evsel;
-	uint32_t type_at, pid_at;    /* common_type and common_pid in a record */
+	struct tracefmt_common common;
 	uint64_t stack_id;           /* of kernel_stack */
 	uint32_t stack_size_at, stack_at;  /* how many return addresses it has, and where they begin; 0: not known */
 	struct walk *ledger_owner;   /* the walk that writes the ledger: the newest */

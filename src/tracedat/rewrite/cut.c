@@ -25,7 +25,7 @@ struct cut {
 	struct tracefmt *formats;
 	struct dat_clock clock;
 	uint8_t ids[(MAX_ID + 1) / 8];  /* bits of the chosen event ids */
-	uint32_t type_at, pid_at;
+	struct tracefmt_common common;
 	bool narrows;                /* the choice depends on fields of events */
 	uint64_t *times;             /* times of the first events: a heap with the latest on top */
 	size_t nr_times;
@@ -50,22 +50,12 @@ static int read_section(struct cut *c, uint16_t id)
 	size_t n;
 	int r = part ? dat_part_load(&c->w.in, part, &p, &n, &c->w.handle->err) : 0;
 
-	if (r == 0 && p && id == SECTION_CMDLINES && n > 8)
-		r = tracefmt_add_cmdlines(c->formats, (struct sonde_str){ (const char *)p + 8, n - 8 });
+	if (r == 0 && p && id == SECTION_CMDLINES)
+		r = tracefmt_add_cmdlines(c->formats, dat_metadata_text(id, p, n));
 	else if (r == 0 && p && id != SECTION_CMDLINES)
 		r = dat_metadata_formats(p, n, id, c->w.in.swap, add_format, c);
 	free(p);
 	return r;
-}
-
-static void take_common_fields(struct cut *c)
-{
-	const struct tracefmt_event *e = tracefmt_nr_events(c->formats) ? tracefmt_event_at(c->formats, 0) : NULL;
-	const struct sonde_tracepoint_field *type = e ? tracefmt_field(e, "common_type") : NULL;
-	const struct sonde_tracepoint_field *pid = e ? tracefmt_field(e, "common_pid") : NULL;
-
-	c->type_at = type && type->size == 2 && type->offset < 64 ? type->offset : 0;
-	c->pid_at = pid && pid->size == 4 && pid->offset < 64 ? pid->offset : 4;
 }
 
 /* "sched_switch" or "sched:sched_switch" */
@@ -117,7 +107,7 @@ static int prepare(struct cut *c)
 		r = read_section(c, SECTION_CMDLINES);
 	if (r == -SONDE_NOMEM)
 		return err_nomem(&c->w.handle->err);
-	take_common_fields(c);
+	c->common = tracefmt_common_fields(c->formats);
 	c->narrows = c->query->nr_events || c->query->nr_pids || c->query->nr_tids || c->opts->nr_comms;
 	if (r == 0)
 		r = choose_events(c);
@@ -144,8 +134,8 @@ static bool is_wanted(const struct cut *c, int32_t cpu, uint64_t stamp, const st
 		return false;
 	if (!c->narrows)
 		return true;
-	id = ev->size >= c->type_at + 2 ? load_u16(ev->data + c->type_at, swap) : 0;
-	pid = ev->size >= c->pid_at + 4 ? (int32_t)load_u32(ev->data + c->pid_at, swap) : -1;
+	id = ev->size >= c->common.type_at + 2 ? load_u16(ev->data + c->common.type_at, swap) : 0;
+	pid = ev->size >= c->common.pid_at + 4 ? (int32_t)load_u32(ev->data + c->common.pid_at, swap) : -1;
 	if (q->nr_events && !(c->ids[id / 8] >> id % 8 & 1))
 		return false;
 	return selects_number(q->pids, q->nr_pids, pid) && selects_number(q->tids, q->nr_tids, pid) &&

@@ -73,24 +73,26 @@ static int take_formats(struct merge *m, struct part *part)
 
 /* ---- texts and options ---- */
 
-/* The text of the first input that has it. In the file it comes after its length, a number of @length_bytes bytes. */
-static int take_text(struct merge *m, uint16_t id, enum sonde_dat_text which, size_t length_bytes)
+/* The text of the first input that has it. */
+static int take_text(struct merge *m, uint16_t id, enum sonde_dat_text which)
 {
 	bool taken = false;
 	int r = 0;
 
 	for (size_t i = 0; i < m->nr && r == 0 && !taken; i++) {
 		const struct dat_part *section = dat_file_section(&m->parts[i].file, id);
+		struct sonde_str text = { NULL, 0 };
 		uint8_t *p = NULL;
 		size_t n;
 
 		if (!section)
 			continue;
 		r = dat_part_load(&m->parts[i].file, section, &p, &n, err_of(m));
-		taken = r == 0 && n > length_bytes;
+		if (r == 0)
+			text = dat_metadata_text(id, p, n);
+		taken = text.len > 0;
 		if (taken)
-			r = dat_writer_set_text(m->w, which, (const char *)p + length_bytes, n - length_bytes,
-						err_of(m));
+			r = dat_writer_set_text(m->w, which, text.p, text.len, err_of(m));
 		free(p);
 	}
 	return r;
@@ -146,13 +148,7 @@ static int take_header_page(struct merge *m)
 	if (r < 0)
 		return r;
 	c = cur_new(p, n, 0, m->parts[0].file.swap, NULL);
-	cur_strz(&c);
-	page.len = cur_u64(&c);
-	page.p = (const char *)cur_take(&c, page.len);
-	cur_strz(&c);
-	event.len = cur_u64(&c);
-	event.p = (const char *)cur_take(&c, event.len);
-	if (!cur_ok(&c))
+	if (dat_metadata_header_info(&c, &page, &event) < 0)
 		r = err_set(err_of(m), SONDE_CORRUPT, section->at, "header_page is cut: 'sonde repair' comes first");
 	if (r == 0)
 		r = dat_writer_set_text(m->w, SONDE_DAT_HEADER_PAGE, page.p, page.len, err_of(m));
@@ -280,7 +276,7 @@ static int write_lost(struct merge *m, struct part *part, uint32_t buffer, uint3
 /* The event with its number in the new file. */
 static const uint8_t *with_new_id(struct merge *m, const struct part *part, const struct page_event *ev)
 {
-	uint32_t at = part->t->type_at;
+	uint32_t at = part->t->common.type_at;
 	uint16_t id = ev->size >= at + 2 ? load_u16(ev->data + at, part->t->header.swap) : 0, fresh;
 
 	if (!part->new_ids || !part->new_ids[id])
@@ -452,9 +448,9 @@ static int merge(struct merge *m, const char *out, const int64_t *offsets, size_
 			r = take_buffers(m, &m->parts[i]);
 	}
 	if (r == 0)
-		r = take_text(m, SECTION_KALLSYMS, SONDE_DAT_KALLSYMS, 4);
+		r = take_text(m, SECTION_KALLSYMS, SONDE_DAT_KALLSYMS);
 	if (r == 0)
-		r = take_text(m, SECTION_PRINTK, SONDE_DAT_PRINTK, 4);
+		r = take_text(m, SECTION_PRINTK, SONDE_DAT_PRINTK);
 	if (r == 0)
 		r = take_cmdlines(m);
 	if (r == 0)

@@ -32,17 +32,6 @@ static int make_formats(struct buf *out, const uint8_t *p, size_t n, uint16_t id
 	return r;
 }
 
-/* A text after its length, as far as it goes. */
-static void make_text(struct buf *out, const uint8_t *p, size_t n, uint16_t id, bool swap)
-{
-	size_t size_bytes = dat_metadata_size_bytes(id);
-	struct sonde_str text = { "", 0 };
-
-	if (n > size_bytes)
-		text = (struct sonde_str){ (const char *)p + size_bytes, n - size_bytes };
-	dat_metadata_put_text(out, id, swap, text);
-}
-
 static void make_header_info(struct buf *out, const struct dat_file *f)
 {
 	const struct sonde_str none = { "", 0 };
@@ -103,7 +92,7 @@ static int mend_metadata(struct dat_rewrite *w, size_t number)
 	else if (part->id <= SECTION_EVENT_FORMATS)
 		r = make_formats(&fresh, p, n, part->id, w->in.swap);
 	else
-		make_text(&fresh, p, n, part->id, w->in.swap);
+		dat_metadata_put_text(&fresh, part->id, w->in.swap, dat_metadata_text(part->id, p, n));
 	free(p);
 	if (r == -SONDE_NOMEM)
 		buf_free(&fresh);

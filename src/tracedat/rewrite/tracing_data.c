@@ -140,9 +140,9 @@ static int read_text(const uint8_t *p, size_t n, uint16_t id, const struct traci
 		[SECTION_KALLSYMS] = SONDE_DAT_KALLSYMS, [SECTION_PRINTK] = SONDE_DAT_PRINTK,
 		[SECTION_CMDLINES] = SONDE_DAT_CMDLINES,
 	};
-	size_t size_bytes = dat_metadata_size_bytes(id);
+	struct sonde_str text = dat_metadata_text(id, p, n);
 
-	return n > size_bytes ? ops->text(ctx, texts[id], (const char *)p + size_bytes, n - size_bytes) : 0;
+	return text.len ? ops->text(ctx, texts[id], text.p, text.len) : 0;
 }
 
 int dat_tracing_data_read(const uint8_t *p, size_t n, const struct tracing_data_head *head,

@@ -17,7 +17,7 @@ struct check {
 	struct tracefmt *formats;
 	const struct dat_part *section;  /* the section whose formats are read */
 	uint8_t known[(MAX_ID + 1) / 8], told[(MAX_ID + 1) / 8];  /* bits: event ids */
-	uint32_t type_at;
+	struct tracefmt_common common;
 	uint64_t records;
 };
 
@@ -84,11 +84,8 @@ static int check_section(struct check *c, const struct dat_part *part)
 static void collect_ids(struct check *c)
 {
 	size_t nr = tracefmt_nr_events(c->formats);
-	const struct sonde_tracepoint_field *type = nr ?
-		tracefmt_field(tracefmt_event_at(c->formats, 0), "common_type") :
-		NULL;
 
-	c->type_at = type && type->size == 2 && type->offset < 64 ? type->offset : 0;
+	c->common = tracefmt_common_fields(c->formats);
 	for (size_t i = 0; i < nr; i++)
 		if (tracefmt_event_at(c->formats, i)->id <= MAX_ID)
 			set_bit(c->known, (uint32_t)tracefmt_event_at(c->formats, i)->id);
@@ -130,7 +127,7 @@ static void check_ids(struct check *c, const uint8_t *p, size_t n, size_t page_s
 	if (dat_page_open(&page, &c->f.layout, p, n, page_size) < 0)
 		return;
 	while (dat_page_next(&page, &ev) > 0) {
-		uint32_t id = ev.size >= c->type_at + 2 ? load_u16(ev.data + c->type_at, c->f.swap) : 0;
+		uint32_t id = ev.size >= c->common.type_at + 2 ? load_u16(ev.data + c->common.type_at, c->f.swap) : 0;
 
 		if (id == 0 || has_bit(c->known, id) || has_bit(c->told, id))
 			continue;
