@@ -2,9 +2,9 @@
 /*
  * merge.h - one perf.data out of several
  *
- * merge.c passes the records of the inputs (merge_input.c) by time, merge_events.c settles which of their events are the
- * same and how each is called in the new file, merge_read.c in what format counts are, merge_record.c gives records the
- * ids, times and layout that they have there, merge_features.c puts the headers together.
+ * merge.c passes the records of the inputs (merge_input.c) by time, merge_events.c settles which of their events are
+ * the same and how each is called in the new file, merge_read.c in what format counts are, merge_record.c gives records
+ * the ids, times and layout that they have there, merge_features.c puts the headers together.
  */
 #ifndef PERFDATA_REWRITE_MERGE_H
 #define PERFDATA_REWRITE_MERGE_H

@@ -9,7 +9,7 @@
 /* An entry of the table of a buffer becomes an extent, as far as it lies in the file; NULL when out of memory. */
 struct dat_extent *dat_layout_add_extent(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t at,
 					 uint64_t n, struct findings *found);
-/* The extents of a buffer lie one after the other from @from on: sets their order and the gaps; *end: after the last. */
+/* Finds the order of the extents, which lie one after the other from @from on, and the gaps. *end: after the last. */
 int dat_layout_order_extents(struct dat_file *f, struct dat_buffer *b, uint64_t from, uint64_t *end,
 			     struct findings *found);
 /* Reads what header_page says about pages. */

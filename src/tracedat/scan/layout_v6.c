@@ -114,10 +114,9 @@ static bool looks_like_clock(struct dat_file *f, uint64_t at)
 static int take_row(struct dat_file *f, struct dat_buffer *b, uint32_t cpu, uint64_t table, struct findings *found)
 {
 	const uint8_t *p = image_view(f->image, table + cpu * UINT64_C(16), 16);
+	uint64_t at = p ? load_u64(p, f->swap) : 0, n = p ? load_u64(p + 8, f->swap) : 0;
 
-	if (!p)
-		return 0;
-	return dat_layout_add_extent(f, b, cpu, load_u64(p, f->swap), load_u64(p + 8, f->swap), found) ? 1 : -SONDE_NOMEM;
+	return !p ? 0 : dat_layout_add_extent(f, b, cpu, at, n, found) ? 1 : -SONDE_NOMEM;
 }
 
 /* The clock of a buffer: the name in brackets, or all of the text. */
