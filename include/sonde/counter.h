@@ -31,7 +31,8 @@ struct sonde_counter;
 
 /**
  * attr->type of an event that the kernel does not count, such as duration_time. It has a refusal, and the program
- * measures it by itself: attr->config is 1 for wall time, 2 for user time and 3 for system time, all in ns.
+ * measures it by itself: attr->config is 1 for wall time, 2 for user time and 3 for system time, all in ns; larger
+ * numbers stand for properties of the machine such as num_cpus. These events are in no group.
  */
 #define SONDE_COUNTER_TYPE_TOOL UINT32_C(0xfffffffe)
 

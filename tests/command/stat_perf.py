@@ -103,6 +103,12 @@ def counts(perf):
         check(abs(clock - used) < 0.5 * used + 1e7, f"{event} {clock} and rusage {used}", line)
 
 
+def machine(perf):
+    for name in "has_pmem num_cores num_cpus num_cpus_online num_dies num_packages smt_on system_tsc_freq".split():
+        ours, theirs = (run(tool, "-x,", "-e", name, "true") for tool in (SONDE, perf))
+        check(ours == theirs, f"the number of the machine {name}", f"{ours}\n{theirs}")
+
+
 def main():
     found = perf_shell.find_perf()
     perf = found[0].split() if found else []
@@ -116,6 +122,7 @@ def main():
         return 77
     columns(perf)
     counts(perf)
+    machine(perf)
     return 1 if failures else 0
 
 

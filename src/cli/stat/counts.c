@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/stat/keys.h"
+#include "cli/stat/machine.h"
 
 static int find_keys(struct stat_table *t, const struct sonde_counter *c, uint64_t cache_level)
 {
@@ -95,6 +96,16 @@ static void take_cell(struct stat_cell *cell, const struct sonde_counter_value *
 	cell->before = *now;
 }
 
+/* A number of the machine is the same in each interval. */
+static void take_machine(struct stat_row *row, enum stat_share share)
+{
+	const struct sonde_counter_value now = { .raw = (uint64_t)machine_number(row->name), .time_enabled = 1,
+						 .time_running = 1 };
+
+	memset(&row->cells[0].before, 0, sizeof(row->cells[0].before));
+	take_cell(&row->cells[0], &now, share, false);
+}
+
 static void take_tool(struct stat_row *row, const struct stat_times *times, enum stat_share share)
 {
 	const uint64_t values[] = {
@@ -115,10 +126,12 @@ void stat_counts_take(struct stat_table *t, const struct sonde_counter *c, const
 		size_t n = row->tool ? 0 : sonde_counter_cell_count(c, row->event);
 		struct sonde_counter_value *sums;
 
-		if (row->tool) {
+		if (row->tool == STAT_MACHINE && !row->refused)
+			take_machine(row, share);
+		else if (row->tool && row->tool != STAT_MACHINE)
 			take_tool(row, times, share);
+		if (row->tool)
 			continue;
-		}
 		sums = calloc(t->nr_keys, sizeof(*sums));
 		for (size_t k = 0; sums && k < n; k++) {
 			const struct sonde_counter_value *v = sonde_counter_cell_at(c, row->event, k);

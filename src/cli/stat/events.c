@@ -2,12 +2,14 @@
 #include "cli/stat/events.h"
 
 #include <linux/perf_event.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/event_error.h"
 #include "cli/message.h"
 #include "cli/stat/derived.h"
+#include "cli/stat/machine.h"
 #include "cli/stat/metrics.h"
 
 /* In the order of perf 7. Where a machine lacks the hardware events, the first of them stands for all. */
@@ -217,9 +219,9 @@ int stat_describe_rows(const struct sonde_counter *c, struct stat_table *t)
 		const struct sonde_counter_event *e = sonde_counter_event_at(c, row->event);
 		const char *unit;
 
-		if (e->attr->type == SONDE_COUNTER_TYPE_TOOL && e->attr->config <= STAT_SYSTEM_TIME)
-			row->tool = (enum stat_tool)e->attr->config;
-		row->refused = e->refusal && !row->tool;
+		if (e->attr->type == SONDE_COUNTER_TYPE_TOOL)
+			row->tool = e->attr->config < STAT_MACHINE ? (enum stat_tool)e->attr->config : STAT_MACHINE;
+		row->refused = row->tool == STAT_MACHINE ? isnan(machine_number(e->name)) : e->refusal && !row->tool;
 		row->hidden = row->hidden && e->refusal;
 		row->is_clock = e->attr->type == PERF_TYPE_SOFTWARE && e->attr->config <= PERF_COUNT_SW_TASK_CLOCK;
 		row->scale = row->is_clock ? 1e-6 : e->scale;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "cli/lists.h"
+#include "cli/stat/machine.h"
 #include "cli/stat/metric_expr.h"
 #include "cli/stat/words.h"
 
@@ -113,32 +113,14 @@ static bool has_event(void *ctx, const char *name)
 	return !w->table || table_find(w->table, w->row, w->key, name);
 }
 
-static double file_number(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	double v = NAN;
-
-	if (f && fscanf(f, "%lf", &v) != 1)
-		v = NAN;
-	if (f)
-		fclose(f);
-	return v;
-}
-
 static double literal(void *ctx, const char *name)
 {
 	(void)ctx;
-	if (!strcmp(name, "num_cpus"))
-		return (double)sysconf(_SC_NPROCESSORS_CONF);
-	if (!strcmp(name, "num_cpus_online"))
-		return (double)sysconf(_SC_NPROCESSORS_ONLN);
 	if (!strcmp(name, "target_cpu"))
 		return stat_words.all_cpus || stat_words.cpus;
 	if (!strcmp(name, "core_wide"))
 		return 0;
-	if (!strcmp(name, "smt_on"))
-		return file_number("/sys/devices/system/cpu/smt/active");
-	return NAN;
+	return machine_number(name);
 }
 
 /* A metric that is made of itself, or of very many others, has no value. */

@@ -33,7 +33,7 @@ struct stat_cell {
 };
 
 /* Numbers of the tool events that a counter tells. */
-enum stat_tool { STAT_NO_TOOL, STAT_DURATION_TIME, STAT_USER_TIME, STAT_SYSTEM_TIME };
+enum stat_tool { STAT_NO_TOOL, STAT_DURATION_TIME, STAT_USER_TIME, STAT_SYSTEM_TIME, STAT_MACHINE };
 
 struct stat_row {
 	char *name, *unit;           /* owned */

@@ -41,7 +41,11 @@ static const char *const software_texts[] = {
 };
 static const char *const tool_texts[] = {
 	[EVENT_DURATION_TIME] = "Wall clock time, ns", [EVENT_USER_TIME] = "CPU time in user space, ns",
-	[EVENT_SYSTEM_TIME] = "CPU time in the kernel, ns",
+	[EVENT_SYSTEM_TIME] = "CPU time in the kernel, ns", [EVENT_HAS_PMEM] = "1 if there is persistent memory",
+	[EVENT_NUM_CORES] = "Number of cores", [EVENT_NUM_CPUS] = "Number of CPUs, each thread of a core is one",
+	[EVENT_NUM_CPUS_ONLINE] = "Number of CPUs that are online", [EVENT_NUM_DIES] = "Number of dies",
+	[EVENT_NUM_PACKAGES] = "Number of packages (sockets)",
+	[EVENT_SMT_ON] = "1 if cores run several threads", [EVENT_SYSTEM_TSC_FREQ] = "Frequency of the TSC, Hz",
 };
 
 static const char *text_at(const char *const *texts, size_t n, uint64_t i)

@@ -50,6 +50,9 @@ enum event_tool {
 	EVENT_DURATION_TIME = 1,     /* wall time, ns */
 	EVENT_USER_TIME = 2,         /* CPU time of the command and its children, ns: rusage */
 	EVENT_SYSTEM_TIME = 3,
+	/* numbers of the machine */
+	EVENT_HAS_PMEM = 4, EVENT_NUM_CORES = 5, EVENT_NUM_CPUS = 6, EVENT_NUM_CPUS_ONLINE = 7, EVENT_NUM_DIES = 8,
+	EVENT_NUM_PACKAGES = 9, EVENT_SMT_ON = 11, EVENT_SYSTEM_TSC_FREQ = 12,
 };
 
 struct vendor_events;

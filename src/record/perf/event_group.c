@@ -22,7 +22,7 @@ static bool leads_others(const struct event *e)
 static const char *pmu_of(const struct event *e)
 {
 	if (e->attr.type == PERF_TYPE_SOFTWARE || e->attr.type == PERF_TYPE_TRACEPOINT ||
-	    e->attr.type == PERF_TYPE_BREAKPOINT || e->attr.type == EVENT_TYPE_TOOL)
+	    e->attr.type == PERF_TYPE_BREAKPOINT)
 		return NULL;
 	return e->pmu && strcmp(e->pmu, "cpu") != 0 ? e->pmu : "";
 }
@@ -48,14 +48,32 @@ static size_t gather(struct event *at, size_t n, struct event *others)
 	return same;
 }
 
+/* Moves the events that the kernel does not count behind the others, each by itself; the number of the others. */
+static size_t part_from_tools(struct events *list, size_t first, struct event *tools)
+{
+	size_t kept = first, nr = 0;
+
+	for (size_t i = first; i < list->n; i++)
+		if (list->at[i].attr.type == EVENT_TYPE_TOOL)
+			tools[nr++] = list->at[i];
+		else
+			list->at[kept++] = list->at[i];
+	memcpy(list->at + kept, tools, nr * sizeof(*tools));
+	for (size_t i = kept; i < list->n; i++)
+		list->at[i].leader = (uint32_t)i;
+	return kept - first;
+}
+
 int event_group_form(struct events *list, size_t first, const char *name)
 {
 	size_t left = list->n - first, n;
-	bool whole = leads_others(&list->at[first]);
 	struct event *others = calloc(left, sizeof(*others));
+	bool whole;
 
 	if (!others)
 		return -SONDE_NOMEM;
+	left = part_from_tools(list, first, others);
+	whole = left && leads_others(&list->at[first]);
 	for (size_t at = first; left > 0; at += n, left -= n) {
 		n = whole ? left : gather(list->at + at, left, others);
 		for (size_t i = at; i < at + n; i++) {

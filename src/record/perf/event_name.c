@@ -44,6 +44,14 @@ static const struct generic_event generic[] = {
 	{ "duration_time", EVENT_TYPE_TOOL, EVENT_DURATION_TIME },
 	{ "user_time", EVENT_TYPE_TOOL, EVENT_USER_TIME },
 	{ "system_time", EVENT_TYPE_TOOL, EVENT_SYSTEM_TIME },
+	{ "has_pmem", EVENT_TYPE_TOOL, EVENT_HAS_PMEM },
+	{ "num_cores", EVENT_TYPE_TOOL, EVENT_NUM_CORES },
+	{ "num_cpus", EVENT_TYPE_TOOL, EVENT_NUM_CPUS },
+	{ "num_cpus_online", EVENT_TYPE_TOOL, EVENT_NUM_CPUS_ONLINE },
+	{ "num_dies", EVENT_TYPE_TOOL, EVENT_NUM_DIES },
+	{ "num_packages", EVENT_TYPE_TOOL, EVENT_NUM_PACKAGES },
+	{ "smt_on", EVENT_TYPE_TOOL, EVENT_SMT_ON },
+	{ "system_tsc_freq", EVENT_TYPE_TOOL, EVENT_SYSTEM_TSC_FREQ },
 };
 
 /* CACHE[-OP][-RESULT]: the values of PERF_COUNT_HW_CACHE_*; the longest matching name wins. */
