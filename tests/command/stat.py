@@ -54,6 +54,12 @@ def counts():
     check(all(row[4] == "100.00" for row in rows), "share", rows)
     r, rows = csv("-e", "{page-faults,minor-faults}", "true")
     check(r.returncode == 0 and len(rows) == 2 and rows[0][3] == rows[1][3], "a group runs at the same moments", rows)
+    r, rows = csv("-e", "{duration_time,page-faults,task-clock}", "true")
+    check([row[2] for row in rows] == ["page-faults", "task-clock", "duration_time"] and
+          all(float(row[0]) > 0 for row in rows) and rows[0][3] == rows[1][3], "time beside a group", r.stderr)
+    r, rows = csv("-I", "100", "-e", "num_cpus,num_cpus_online,num_cores", "sleep", "0.25")
+    cpus = [int(row[1]) for row in rows if row[3] == "num_cpus"]
+    check(len(cpus) > 1 and set(cpus) == {os.sysconf("SC_NPROCESSORS_CONF")}, "numbers of the machine", r.stderr)
     r = stat("-e", "user_time,duration_time,system_time", "true")
     check(re.search(r"^ +\d+ +duration_time +$", r.stderr, re.M), "times of the run", r.stderr)
     r = stat("--no-such-option", "true")
@@ -100,10 +106,12 @@ def comparison():
 def metrics():
     table = [
         {"MetricName": "faults_per_ms", "MetricExpr": "page\\-faults / (software@task\\-clock\\,name\\=tc@ / 1e6)",
-         "ScaleUnit": "1faults/ms"},
+         "ScaleUnit": "1faults/ms", "MetricGroup": "Pages;TopdownL1;TopdownL2;transaction",
+         "MetricThreshold": "faults_per_ms < 0"},
         {"MetricName": "clock_share", "MetricExpr": "duration_time / duration_time if has_event(tc) else 2",
          "ScaleUnit": "100%"},
-        {"MetricName": "faults_twice", "MetricExpr": "page\\-faults * 2 + 0 * faults_per_ms"},
+        {"MetricName": "faults_twice", "MetricExpr": "page\\-faults * 2 + 0 * faults_per_ms",
+         "MetricGroup": "transaction;TopdownL2;TopdownL1;Pages", "MetricThreshold": "faults_twice > 0"},
         {"MetricName": "endless", "MetricExpr": "endless + endless"}, {"MetricName": "broken", "MetricExpr": "1 + "},
     ]
     with tempfile.TemporaryDirectory() as tmp:
@@ -117,6 +125,24 @@ def metrics():
         r, rows = csv("--event-file", path, "-M", "faults_twice", "true")
         check(rows[0][6] == "faults_twice" and float(rows[0][5]) == 2 * int(rows[0][0]), "a metric in a metric",
               r.stderr)
+        for words in ["-M", "PAGES"], ["--topdown"], ["--topdown", "--td-level", "2"], ["-T"]:
+            r, rows = csv("--event-file", path, *words, "true")
+            check([row[6] for row in rows] == ["faults/ms  faults_per_ms", "faults_twice", ""] and
+                  rows[1][:5] == [""] * 5 and float(rows[1][5]) == 2 * int(rows[0][0]), f"a group: {words}", r.stderr)
+        for words in [], ["--metric-no-threshold"]:
+            lines = [json.loads(line) for line in
+                     stat("-j", "--event-file", path, *words, "-M", "pages", "true").stderr.splitlines()]
+            check([line.get("metric-threshold") for line in lines] == [None if words else "good",
+                                                                       None if words else "bad", None] and
+                  lines[1]["metric-unit"] == "faults_twice" and "event" not in lines[1], "thresholds", lines)
+        r = stat("--event-file", path, "-M", "pages", "true")
+        check(re.search(r"^ +[\d,]+ +page-faults +# +[\d.]+ faults/ms  faults_per_ms *\n +"
+                        r"# +[\d.]+ faults_twice *$", r.stderr, re.M), "a group as text", r.stderr)
+        r = stat("--metric-only", "--event-file", path, "-M", "pages", "true")
+        check(re.search(r"^ *faults/ms  faults_per_ms +faults_twice *$", r.stderr, re.M), "a group alone", r.stderr)
+        r = stat("--event-file", path, "--topdown", "--td-level", "3", "true")
+        check(r.returncode == 1 and "no metrics of the group TopdownL3" in r.stderr, "a group that is not there", r)
+        check(stat("--td-level", "3", "true").returncode == 2, "a level without --topdown")
         for bad in "endless", "broken":
             r = stat("--event-file", path, "-M", bad, "true")
             check(r.returncode == 1 and f"the metric '{bad}' cannot be read" in r.stderr, bad, r)

@@ -140,7 +140,7 @@ static int count(int argc, char **argv)
 	if (r)
 		return r;
 	/* as in perf 7, events that were chosen stand alone where a program reads them */
-	table.derived = w->metrics.n || !w->nr_wishes || (!w->separator && !w->json);
+	table.derived = w->metrics.n || w->transaction || w->topdown || !w->nr_wishes || (!w->separator && !w->json);
 	table.only_known = w->nr_wishes && !w->metrics.n;
 	table.metrics = w->metrics.at;
 	table.nr_metrics = w->metrics.n;
@@ -148,6 +148,7 @@ static int count(int argc, char **argv)
 	format.out = open_output();
 	if (!format.out)
 		return 1;
+	format.colour = isatty(fileno(format.out)) && !getenv("NO_COLOR");
 	name_target(target, argc, argv);
 	r = run_all(&run, &end);
 	table.runs = end.elapsed.n;

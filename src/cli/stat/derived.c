@@ -95,12 +95,13 @@ static bool is_wanted(const struct stat_table *t, const struct rule *r)
 	return t->nr_metrics == 0;
 }
 
-bool stat_derive(const struct stat_table *t, const struct stat_row *row, size_t key, struct stat_derived *out)
+/* By a rule that perf has built in. */
+static bool derive_builtin(const struct stat_table *t, const struct stat_row *row, size_t key,
+			   struct stat_derived *out)
 {
 	bool any = false;
 
-	if (row->metric && stat_metric_value(row->metric, t, row, key, &out->value, &out->unit))
-		return true;
+	out->threshold = STAT_NO_THRESHOLD;
 	for (size_t i = 0; t->derived && i < NR_RULES; i++) {
 		const struct stat_cell *cell = &row->cells[key];
 		double divisor;
@@ -116,6 +117,14 @@ bool stat_derive(const struct stat_table *t, const struct stat_row *row, size_t 
 			return true;
 	}
 	return any && !t->only_known;
+}
+
+bool stat_derive(const struct stat_table *t, const struct stat_row *row, size_t key, size_t i,
+		 struct stat_derived *out)
+{
+	if (i < row->metrics.n && stat_metric_value(row->metrics.at[i], t, row, key, out))
+		return true;
+	return i == 0 && derive_builtin(t, row, key, out);
 }
 
 const char *stat_derived_events(const char *metric)

@@ -3,6 +3,7 @@
 
 #include <linux/perf_event.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,13 +63,13 @@ static int add_defaults(struct sonde_counter *c, struct stat_table *t)
 	return r;
 }
 
-static bool has_row(const struct sonde_counter *c, const struct stat_table *t, const char *name)
+static struct stat_row *row_of(const struct sonde_counter *c, struct stat_table *t, const char *name)
 {
 	for (size_t i = 0; i < t->nr_rows; i++)
 		if (!strcmp(sonde_counter_event_at(c, t->rows[i].event)->name, name) ||
 		    (t->rows[i].asked && !strcmp(t->rows[i].asked, name)))
-			return true;
-	return false;
+			return &t->rows[i];
+	return NULL;
 }
 
 /* The events of a metric that perf has built in. An event that two metrics need is counted once. */
@@ -79,7 +80,7 @@ static int add_builtin(struct sonde_counter *c, struct stat_table *t, const char
 		size_t n = strcspn(events, ",");
 
 		memcpy(name, events, n < sizeof(name) ? n : sizeof(name) - 1);
-		if (!has_row(c, t, name) && add_counted(c, t, name, false))
+		if (!row_of(c, t, name) && add_counted(c, t, name, false))
 			return 1;
 		events += n + (events[n] == ',');
 	}
@@ -90,7 +91,7 @@ static int add_asked(struct sonde_counter *c, struct stat_table *t, const char *
 {
 	size_t first = t->nr_rows;
 
-	if (has_row(c, t, event))
+	if (row_of(c, t, event))
 		return 0;
 	if (add_counted(c, t, event, false))
 		return 1;
@@ -102,22 +103,19 @@ static int add_asked(struct sonde_counter *c, struct stat_table *t, const char *
 	return 0;
 }
 
-/* The metric stands beside the first event that is counted for it. */
+/* The metric stands beside the first of its events. */
 static int add_of_file(struct sonde_counter *c, struct stat_table *t, const char *metric)
 {
 	struct strings events = { 0 };
-	size_t first = t->nr_rows;
+	struct stat_row *row = NULL;
 	int r = stat_metric_events(metric, &events);
 
 	for (size_t i = 0; !r && i < events.n; i++)
 		r = add_asked(c, t, events.at[i]);
-	if (!r && events.n > 0 && first < t->nr_rows)
-		t->rows[first].metric = metric;
-	for (size_t i = 0; !r && events.n > 0 && first == t->nr_rows && i < t->nr_rows; i++)
-		if (!t->rows[i].metric) {
-			t->rows[i].metric = metric;
-			break;
-		}
+	if (!r && events.n > 0)
+		row = row_of(c, t, events.at[0]);
+	if (row && list_add(&row->metrics, metric) < 0)
+		r = 1;
 	for (size_t i = 0; i < events.n; i++)
 		free((char *)events.at[i]);
 	free(events.at);
@@ -140,19 +138,56 @@ static int unknown_metric(const char *word)
 	return 2;
 }
 
+static int add_group(struct sonde_counter *c, struct stat_table *t, const char *group)
+{
+	const char *metric;
+	int r = 0;
+
+	for (size_t i = 0; !r && (metric = stat_metric_of_group(group, i)); i++)
+		r = add_of_file(c, t, metric);
+	return r;
+}
+
+static int add_metric(struct sonde_counter *c, struct stat_table *t, const char *word)
+{
+	const char *events = stat_derived_events(word);
+
+	if (stat_metric_is_known(word))
+		return add_of_file(c, t, word);
+	if (events)
+		return add_builtin(c, t, events);
+	return stat_metric_of_group(word, 0) ? add_group(c, t, word) : unknown_metric(word);
+}
+
+/* The groups of metrics that have options of their own. */
+static int add_groups_of_options(struct sonde_counter *c, struct stat_table *t)
+{
+	char level[32] = "";
+	const char *const groups[] = { stat_words.transaction ? "transaction" : NULL,
+				       stat_words.topdown ? level : NULL };
+	int r = 0;
+
+	snprintf(level, sizeof(level), "TopdownL%u", stat_words.topdown_level ? (unsigned)stat_words.topdown_level : 1);
+	for (size_t i = 0; !r && i < sizeof(groups) / sizeof(groups[0]); i++) {
+		if (!groups[i])
+			continue;
+		if (!stat_metric_of_group(groups[i], 0)) {
+			say("there are no metrics of the group %s: name the file of your processor's metrics by "
+			    "--event-file", groups[i]);
+			return 1;
+		}
+		r = add_group(c, t, groups[i]);
+	}
+	return r;
+}
+
 static int add_metrics(struct sonde_counter *c, struct stat_table *t)
 {
 	int r = stat_metrics_load(&stat_words.event_files);
 
-	for (size_t i = 0; !r && i < stat_words.metrics.n; i++) {
-		const char *metric = stat_words.metrics.at[i], *events = stat_derived_events(metric);
-
-		if (stat_metric_is_known(metric))
-			r = add_of_file(c, t, metric);
-		else
-			r = events ? add_builtin(c, t, events) : unknown_metric(metric);
-	}
-	return r;
+	for (size_t i = 0; !r && i < stat_words.metrics.n; i++)
+		r = add_metric(c, t, stat_words.metrics.at[i]);
+	return r ? r : add_groups_of_options(c, t);
 }
 
 static int add_wishes(struct sonde_counter *c, struct stat_table *t)
@@ -174,7 +209,7 @@ static int add_wishes(struct sonde_counter *c, struct stat_table *t)
 
 static int add_all(struct sonde_counter *c, struct stat_table *t)
 {
-	bool chosen = stat_words.nr_wishes || stat_words.metrics.n;
+	bool chosen = stat_words.nr_wishes || stat_words.metrics.n || stat_words.transaction || stat_words.topdown;
 
 	return stat_words.null_run ? 0 : chosen ? add_wishes(c, t) : add_defaults(c, t);
 }

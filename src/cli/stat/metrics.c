@@ -58,6 +58,33 @@ bool stat_metric_is_known(const char *name)
 	return find(name);
 }
 
+/* "TopdownL1;Mem": the groups of a metric */
+static bool is_in_group(const char *groups, const char *group)
+{
+	size_t n = strlen(group);
+
+	while (groups && *groups) {
+		size_t len = strcspn(groups, ";");
+
+		if (len == n && !strncasecmp(groups, group, n))
+			return true;
+		groups += len + (groups[len] == ';');
+	}
+	return false;
+}
+
+const char *stat_metric_of_group(const char *group, size_t i)
+{
+	for (size_t k = 0; catalog && k < sonde_catalog_count(catalog); k++) {
+		const struct sonde_catalog_event *e = sonde_catalog_at(catalog, k);
+
+		if (e->kind == SONDE_CATALOG_METRIC && e->metric_expr && is_in_group(e->metric_group, group) &&
+		    i-- == 0)
+			return e->name;
+	}
+	return NULL;
+}
+
 const char *stat_metric_at(size_t i)
 {
 	for (size_t k = 0; catalog && k < sonde_catalog_count(catalog); k++) {
@@ -123,8 +150,8 @@ static double literal(void *ctx, const char *name)
 	return machine_number(name);
 }
 
-/* A metric that is made of itself, or of very many others, has no value. */
-static double evaluate(struct walk *w, const struct sonde_catalog_event *metric)
+/* A metric that is made of itself, or of very many others, has no value. @expr: of the metric, or of its threshold */
+static double evaluate_text(struct walk *w, const struct sonde_catalog_event *metric, const char *expr)
 {
 	const struct metric_env env = { value_of, has_event, literal, w };
 	const char *bad;
@@ -135,17 +162,25 @@ static double evaluate(struct walk *w, const struct sonde_catalog_event *metric)
 		return NAN;
 	}
 	w->depth++;
-	if (!metric_eval(metric->metric_expr, &env, &v, &bad))
+	if (!metric_eval(expr, &env, &v, &bad))
 		w->wrong = metric->name;
 	w->depth--;
 	return v;
 }
 
+static double evaluate(struct walk *w, const struct sonde_catalog_event *metric)
+{
+	return evaluate_text(w, metric, metric->metric_expr);
+}
+
 int stat_metric_events(const char *name, struct strings *out)
 {
+	const struct sonde_catalog_event *metric = find(name);
 	struct walk w = { .events = out };
 
-	evaluate(&w, find(name));
+	evaluate(&w, metric);
+	if (metric->metric_threshold && !stat_words.no_threshold && !w.wrong)
+		evaluate_text(&w, metric, metric->metric_threshold);
 	if (w.no_memory)
 		return say_out_of_memory();
 	if (w.wrong) {
@@ -155,8 +190,18 @@ int stat_metric_events(const char *name, struct strings *out)
 	return 0;
 }
 
+static enum stat_threshold judge(struct walk *w, const struct sonde_catalog_event *metric)
+{
+	double v;
+
+	if (!metric->metric_threshold || stat_words.no_threshold)
+		return STAT_NO_THRESHOLD;
+	v = evaluate_text(w, metric, metric->metric_threshold);
+	return isnan(v) ? STAT_NO_THRESHOLD : v != 0 ? STAT_BAD : STAT_GOOD;
+}
+
 bool stat_metric_value(const char *name, const struct stat_table *t, const struct stat_row *row, size_t key,
-		       double *value, const char **unit)
+		       struct stat_derived *out)
 {
 	static char text[256];
 	const struct sonde_catalog_event *metric = find(name);
@@ -171,9 +216,10 @@ bool stat_metric_value(const char *name, const struct stat_table *t, const struc
 	factor = strtod(scale_unit, &end);
 	if (end == scale_unit)
 		factor = 1;
-	*value = evaluate(&w, metric) * factor;
+	out->value = evaluate(&w, metric) * factor;
+	out->threshold = judge(&w, metric);
 	snprintf(text, sizeof(text), "%.60s%s%.180s", end, *end ? "  " : "", metric->name);
-	*unit = text;
+	out->unit = text;
 	return true;
 }
 

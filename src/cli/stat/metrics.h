@@ -4,13 +4,16 @@
 #define CLI_STAT_METRICS_H
 
 #include "cli/command.h"
-#include "cli/stat/table.h"
+#include "cli/stat/derived.h"
 
 /* Reads the metrics of these files; 0, or an exit status after a message. */
 int stat_metrics_load(const struct strings *files);
 
 /* Whether a file defines a metric of that name. */
 bool stat_metric_is_known(const char *name);
+
+/* The i-th name of a metric of that group, without regard to case; NULL behind the last. */
+const char *stat_metric_of_group(const char *group, size_t i);
 
 /* The i-th name of a metric; NULL behind the last. */
 const char *stat_metric_at(size_t i);
@@ -20,7 +23,7 @@ int stat_metric_events(const char *name, struct strings *out);
 
 /* Its value beside the row of its first event: unit is "%  name". false: there is no such metric. */
 bool stat_metric_value(const char *name, const struct stat_table *t, const struct stat_row *row, size_t key,
-		       double *value, const char **unit);
+		       struct stat_derived *out);
 
 void stat_metrics_free(void);
 

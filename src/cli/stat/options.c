@@ -13,8 +13,14 @@ const struct option_row stat_options[] = {
 	  .help = "take names of events and metrics from a JSON file of the processor's vendor, or from all in a "
 		  "directory" },
 	{ "metrics", 'M', OPTION_CALL, .call = stat_add_metrics, .arg = "METRIC",
-	  .help = "count the events of these metrics: insn_per_cycle, branch_miss_rate, ..., or those of "
-		  "--event-file" },
+	  .help = "count the events of these metrics: insn_per_cycle, branch_miss_rate, ..., or metrics and groups of "
+		  "metrics of --event-file" },
+	{ "topdown", 0, OPTION_FLAG, &stat_words.topdown,
+	  .help = "count the metrics of the group TopdownL1 of --event-file" },
+	{ "td-level", 0, OPTION_U64, &stat_words.topdown_level, .arg = "N",
+	  .help = "with --topdown: count those of the group TopdownLN" },
+	{ "transaction", 'T', OPTION_FLAG, &stat_words.transaction,
+	  .help = "count the metrics of the group transaction of --event-file" },
 	{ "detailed", 'd', OPTION_CALL, .call = stat_add_detail,
 	  .help = "count accesses to caches, too; -dd and -ddd count more" },
 	{ "null", 'n', OPTION_FLAG, &stat_words.null_run, .help = "count nothing, only measure the time" },
@@ -89,7 +95,8 @@ const struct option_row stat_options[] = {
 	{ "hybrid-merge", 0, OPTION_FLAG, &stat_words.accepted, .help = "accepted: each kind of CPU has its row" },
 	{ "metric-no-group", 0, OPTION_FLAG, &stat_words.accepted, .help = "accepted: metrics make no groups" },
 	{ "metric-no-merge", 0, OPTION_FLAG, &stat_words.accepted, .help = "accepted: metrics share their events" },
-	{ "metric-no-threshold", 0, OPTION_FLAG, &stat_words.accepted, .help = "accepted: metrics have no thresholds" },
+	{ "metric-no-threshold", 0, OPTION_FLAG, &stat_words.no_threshold,
+	  .help = "do not judge metrics by the thresholds of their file" },
 	{ "quiet", 'q', OPTION_FLAG, &stat_words.quiet, .help = "print nothing" },
 	{ "verbose", 'v', OPTION_CALL, .call = stat_add_verbose, .help = "say why events are not counted" },
 	{ 0 },

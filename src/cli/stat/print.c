@@ -129,6 +129,31 @@ static size_t unit_width(const struct stat_table *t)
 	return w;
 }
 
+/* Red beyond a threshold, green below it. */
+static void text_metric(const struct stat_format *f, const struct stat_derived *d)
+{
+	static const char *const colours[] = { [STAT_NO_THRESHOLD] = "", [STAT_GOOD] = "\033[32m",
+					       [STAT_BAD] = "\033[31m" };
+	bool coloured = f->colour && d->threshold;
+
+	fprintf(f->out, " # %s%8.1f%s %-*s", coloured ? colours[d->threshold] : "", d->value,
+		coloured ? "\033[m" : "", METRIC_UNIT_WIDTH, d->unit);
+}
+
+/* The further metrics of a row stand below the first one. */
+static void text_more_metrics(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row,
+			      size_t key)
+{
+	struct stat_derived d;
+
+	for (size_t i = 1; stat_derive(t, row, key, i, &d); i++) {
+		text_key(f, t, key, row->refused ? 0 : row->cells[key].nr);
+		fprintf(f->out, "%*s", 18 + 1 + (int)unit_width(t) + 1 + NAME_WIDTH, "");
+		text_metric(f, &d);
+		fputc('\n', f->out);
+	}
+}
+
 static void text_line(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key)
 {
 	const struct stat_cell *cell = &row->cells[key];
@@ -147,12 +172,13 @@ static void text_line(const struct stat_format *f, const struct stat_table *t, c
 		fputc(' ', f->out);
 		print_plain(f->out, row->cgroup ? row->cgroup : "", 0);
 	}
-	if (stat_derive(t, row, key, &d))
-		fprintf(f->out, " # %8.1f %-*s", d.value, METRIC_UNIT_WIDTH, d.unit);
+	if (stat_derive(t, row, key, 0, &d))
+		text_metric(f, &d);
 	else
 		fprintf(f->out, "%*s", METRIC_WIDTH, "");
 	if (none) {
 		fputc('\n', f->out);
+		text_more_metrics(f, t, row, key);
 		return;
 	}
 	if (t->runs > 1 && cell->value.mean != 0)
@@ -161,6 +187,7 @@ static void text_line(const struct stat_format *f, const struct stat_table *t, c
 	if (cell->running.mean != cell->enabled.mean)
 		fprintf(f->out, "  (%.2f%%)", share);
 	fputc('\n', f->out);
+	text_more_metrics(f, t, row, key);
 }
 
 /* ---- with separators ---- */
@@ -173,6 +200,25 @@ static void csv_number(const struct stat_format *f, double value)
 		return;
 	snprintf(text, sizeof(text), "%.1f", value);
 	fputs(text, f->out);
+}
+
+/* The fields of the count are empty. */
+static void csv_more_metrics(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row,
+			     size_t key)
+{
+	const char *x = f->separator;
+	struct stat_derived d;
+
+	for (size_t i = 1; stat_derive(t, row, key, i, &d); i++) {
+		if (t->by != STAT_GLOBAL)
+			fprintf(f->out, "%s%s", t->keys[key], x);
+		if (has_count(t))
+			fprintf(f->out, "%u%s", row->refused ? 0 : row->cells[key].nr, x);
+		for (int n = 5 + has_cgroups(t) + (t->runs > 1); n > 0; n--)
+			fputs(x, f->out);
+		csv_number(f, d.value);
+		fprintf(f->out, "%s%s\n", x, d.unit);
+	}
 }
 
 static void csv_line(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key)
@@ -199,24 +245,43 @@ static void csv_line(const struct stat_format *f, const struct stat_table *t, co
 	if (t->runs > 1)
 		fprintf(f->out, "%.2f%%%s", 100 * mean_deviation(&cell->value), x);
 	fprintf(f->out, "%.0f%s%.2f%s", cell->running.mean, x, running_share(cell), x);
-	stat_derive(t, row, key, &d);
+	stat_derive(t, row, key, 0, &d);
 	csv_number(f, d.value);
 	fprintf(f->out, "%s%s\n", x, d.unit);
+	csv_more_metrics(f, t, row, key);
 }
 
 /* ---- JSON ---- */
 
+static void json_key(const struct stat_format *f, const struct stat_table *t, size_t key)
+{
+	const char *id = t->keys[key];
+
+	if (t->by == STAT_GLOBAL)
+		return;
+	fprintf(f->out, "\"%s\" : ", key_kind(t->by));
+	stat_print_json_text(f->out, t->by == STAT_CPU ? id + strlen("CPU") : id);
+	fputs(", ", f->out);
+}
+
+static void json_metric(const struct stat_format *f, const struct stat_derived *d)
+{
+	if (isnan(d->value))
+		fputs("\"metric-value\" : \"nan\"", f->out);
+	else
+		fprintf(f->out, "\"metric-value\" : \"%f\"", d->value);
+	fprintf(f->out, ", \"metric-unit\" : \"%s\"", d->unit);
+	if (d->threshold)
+		fprintf(f->out, ", \"metric-threshold\" : \"%s\"", d->threshold == STAT_BAD ? "bad" : "good");
+}
+
 static void json_line(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key)
 {
 	const struct stat_cell *cell = &row->cells[key];
-	const char *none = why_no_value(row, cell), *id = t->keys[key];
+	const char *none = why_no_value(row, cell);
 	struct stat_derived d;
 
-	if (t->by != STAT_GLOBAL) {
-		fprintf(f->out, "\"%s\" : ", key_kind(t->by));
-		stat_print_json_text(f->out, t->by == STAT_CPU ? id + strlen("CPU") : id);
-		fputs(", ", f->out);
-	}
+	json_key(f, t, key);
 	if (has_count(t))
 		fprintf(f->out, "\"counters\" : %u, ", row->refused ? 0 : cell->nr);
 	if (none)
@@ -232,9 +297,12 @@ static void json_line(const struct stat_format *f, const struct stat_table *t, c
 	if (t->runs > 1)
 		fprintf(f->out, ", \"variance\" : %.2f", 100 * mean_deviation(&cell->value));
 	fprintf(f->out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f", cell->running.mean, running_share(cell));
-	if (stat_derive(t, row, key, &d))
-		fprintf(f->out, isnan(d.value) ? ", \"metric-value\" : \"nan\", \"metric-unit\" : \"%s\"" :
-			", \"metric-value\" : \"%2$f\", \"metric-unit\" : \"%1$s\"", d.unit, d.value);
+	for (size_t i = 0; stat_derive(t, row, key, i, &d); i++) {
+		fputs(i ? "}\n{" : ", ", f->out);
+		if (i > 0)
+			json_key(f, t, key);
+		json_metric(f, &d);
+	}
 	fputs("}\n", f->out);
 }
 
@@ -274,26 +342,13 @@ static void print_line(const struct stat_format *f, const struct stat_table *t, 
 		text_line(f, t, row, key);
 }
 
-/* One line of all derived values; as text with their units above it. */
-static void print_derived_only(const struct stat_format *f, const struct stat_table *t, size_t key, double moment)
+/* Each value that is derived from a row, in one line. */
+static bool print_values(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row,
+			 size_t key, bool any)
 {
 	struct stat_derived d;
-	bool any = false;
 
-	if (!f->json && moment == STAT_NO_TIME) {
-		for (size_t i = 0; i < t->nr_rows; i++)
-			if (!t->rows[i].hidden && stat_derive(t, &t->rows[i], key, &d)) {
-				if (f->separator)
-					fprintf(f->out, "%s%s", d.unit, f->separator);
-				else
-					fprintf(f->out, "%*s ", METRIC_UNIT_WIDTH, d.unit);
-			}
-		fputc('\n', f->out);
-	}
-	print_moment(f, moment);
-	for (size_t i = 0; i < t->nr_rows; i++) {
-		if (t->rows[i].hidden || !stat_derive(t, &t->rows[i], key, &d))
-			continue;
+	for (size_t i = 0; stat_derive(t, row, key, i, &d); i++) {
 		if (f->json)
 			fprintf(f->out, "%s\"%s\" : \"%.1f\"", any ? ", " : "", d.unit, d.value);
 		else if (f->separator)
@@ -302,6 +357,36 @@ static void print_derived_only(const struct stat_format *f, const struct stat_ta
 			fprintf(f->out, "%*.1f ", METRIC_UNIT_WIDTH, d.value);
 		any = true;
 	}
+	return any;
+}
+
+static void print_units(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key)
+{
+	struct stat_derived d;
+
+	for (size_t i = 0; stat_derive(t, row, key, i, &d); i++) {
+		if (f->separator)
+			fprintf(f->out, "%s%s", d.unit, f->separator);
+		else
+			fprintf(f->out, "%*s ", METRIC_UNIT_WIDTH, d.unit);
+	}
+}
+
+/* One line of all derived values; as text with their units above it. */
+static void print_derived_only(const struct stat_format *f, const struct stat_table *t, size_t key, double moment)
+{
+	bool any = false;
+
+	if (!f->json && moment == STAT_NO_TIME) {
+		for (size_t i = 0; i < t->nr_rows; i++)
+			if (!t->rows[i].hidden)
+				print_units(f, t, &t->rows[i], key);
+		fputc('\n', f->out);
+	}
+	print_moment(f, moment);
+	for (size_t i = 0; i < t->nr_rows; i++)
+		if (!t->rows[i].hidden)
+			any = print_values(f, t, &t->rows[i], key, any);
 	fputs(f->json ? "}\n" : "\n", f->out);
 }
 

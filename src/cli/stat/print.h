@@ -13,6 +13,7 @@ struct stat_format {
 	bool json;
 	bool big_numbers;            /* thousands apart, as the locale has it */
 	bool metric_only;
+	bool colour;                 /* for a terminal */
 };
 
 /* A JSON string with its quotes. */

@@ -59,6 +59,7 @@ void table_free(struct stat_table *t)
 		free(t->rows[i].name);
 		free(t->rows[i].unit);
 		free(t->rows[i].asked);
+		free(t->rows[i].metrics.at);
 		free(t->rows[i].cells);
 		free(t->rows[i].key_of);
 	}

@@ -7,6 +7,8 @@
 
 #include <sonde/counter.h>
 
+#include "cli/lists.h"
+
 enum stat_aggregation {
 	STAT_GLOBAL,
 	STAT_CPU,
@@ -35,13 +37,16 @@ struct stat_cell {
 /* Numbers of the tool events that a counter tells. */
 enum stat_tool { STAT_NO_TOOL, STAT_DURATION_TIME, STAT_USER_TIME, STAT_SYSTEM_TIME, STAT_MACHINE };
 
+/* Is a metric beyond the limit that its file tells? */
+enum stat_threshold { STAT_NO_THRESHOLD, STAT_GOOD, STAT_BAD };
+
 struct stat_row {
 	char *name, *unit;           /* owned */
 	char *asked;                 /* owned: as an expression names it; NULL: it does not, or by its name */
 	const char *cgroup;
 	double scale;
 	size_t event;                /* index in the counter */
-	const char *metric;          /* of a file, told beside this row; NULL: none */
+	struct strings metrics;      /* of files, told beside this row; the names are the catalog's */
 	enum stat_tool tool;         /* counted without the kernel */
 	bool refused, hidden;
 	bool is_clock;               /* cpu-clock or task-clock, in ns */

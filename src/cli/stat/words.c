@@ -7,6 +7,7 @@
 #define INTERVAL_SHORT_MS 100  /* with the overhead of reading */
 #define TIMEOUT_MIN_MS 10
 #define RUNS_MAX 100
+#define TOPDOWN_LEVEL_MAX 9
 #define TIME_MAX_MS 1000000000
 
 struct stat_words stat_words = { .runs = 1 };
@@ -180,6 +181,8 @@ int stat_settle(bool command)
 		return say_usage("-r repeats a command: name it");
 	if (w->runs != 1 && (tasks || w->interval_ms))
 		return say_usage("-r does not go with -p, -t and -I");
+	if (w->topdown_level && (!w->topdown || w->topdown_level > TOPDOWN_LEVEL_MAX))
+		return say_usage("--td-level is a number from 1 to %d, and goes with --topdown", TOPDOWN_LEVEL_MAX);
 	if (w->record && (w->runs != 1 || w->null_run))
 		return say_usage("the counts of -r and -n cannot be recorded");
 	if (w->delay_ms < 0 && !w->control)

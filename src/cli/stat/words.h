@@ -34,6 +34,8 @@ struct stat_words {
 	const char *separator, *output;
 	const char *record;          /* a perf.data for the counts; NULL: none */
 	bool compare, json, append, no_big_num, metric_only, table, no_scale, quiet;
+	bool no_threshold, transaction, topdown;
+	uint64_t topdown_level;      /* 0: not given */
 	uint32_t verbose;
 	uint64_t log_fd;             /* 0: not given */
 	bool accepted;               /* options without effect */
