@@ -15,6 +15,7 @@
 #include "record/ftrace/instance.h"
 #include "record/host/pmu.h"
 #include "record/host/tracefs.h"
+#include "record/perf/aux_plan.h"
 #include "record/perf/event_cgroup.h"
 #include "record/perf/event_list.h"
 #include "record/perf/branch_filter.h"
@@ -128,14 +129,15 @@ int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *te
 	if (!filter)
 		return err_nomem(&r->err);
 	for (size_t i = r->first_of_last_add; i < r->events.n; i++) {
-		if (!r->events.at[i].system)
+		if (!r->events.at[i].system && !is_aux_event(&r->events.at[i]))
 			continue;
 		any = true;
 		if (vec_push(&r->events.at[i].filters, filter) < 0)
 			return err_nomem(&r->err);
 	}
 	if (!any)
-		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "a filter follows the tracepoints that it is for");
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+			       "a filter follows the tracepoints or the hardware trace that it is for");
 	return 0;
 }
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""kill.py [N]: recorders killed at N random moments, spread over the modes of recording
+"""kill.py [N [LIBRARY]]: recorders killed at N random moments, spread over the modes of recording
 
 Every record that is complete on disk is recovered, no rule of the format is broken, perf and trace-cmd read the result,
-the events are there up to the last flush, and the next recorder removes probes and tracing instances.
+the events are there up to the last flush, and the next recorder removes probes and tracing instances. LIBRARY is a fake
+of Intel PT (tests/fake_intel_pt.c).
 """
 import glob
 import json
@@ -20,6 +21,7 @@ import time
 
 SKIP = 77
 RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 13
+LIBRARY = sys.argv[2] if len(sys.argv) > 2 else None
 SEED = 3
 FLUSH = 0.5  # seconds; what a busy machine adds:
 BUSY = 1.0
@@ -42,6 +44,7 @@ PERF_MODES = [
     ("windows", [*CLOCK, "-a", "-D", "10-100,150-300,350-900"], False),
     ("per thread", [*CLOCK, "--per-thread", "-s"], True),
 ]
+TRACE_MODE = ("hardware trace", ["-m", ",64K", "-e", "intel_pt//u", *CLOCK], True)
 TRACEFS_MODES = [
     ("tracepoints", ["-k", "monotonic", "-e", "sched:sched_switch", "-e", "raw_syscalls:sys_enter", "-a"], True),
     ("probe", ["-k", "monotonic", "-e", PROBE], True),
@@ -66,6 +69,10 @@ def complete_records(path):
         kind, _, size = struct.unpack_from("=IHH", data, at)
         if kind == 0 or kind > 86 or size < 8 or at + size > end:
             break
+        if kind == 71:  # AUXTRACE, with its trace
+            size += struct.unpack_from("=Q", data, at + 8)[0]
+            if at + size > end:
+                break
         at += size
         count += 1
     return count
@@ -74,7 +81,8 @@ def complete_records(path):
 def killed(command, path, delay, workload=BUSY_LOOP):
     """Records for so long, then kills the recorder and its workload: its pid, when it died, when the file began."""
     p = subprocess.Popen([*command, "-o", path, "--", *workload], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                         stdin=subprocess.DEVNULL, start_new_session=True)
+                         stdin=subprocess.DEVNULL, start_new_session=True,
+                         env={**os.environ, **FAKE} if "intel_pt//u" in command else None)
     end = time.monotonic() + delay
     began = None
     while (now := time.monotonic()) < end:
@@ -143,7 +151,10 @@ def left_behind(pids):
 
 
 perf, trace_cmd = shutil.which("perf"), shutil.which("trace-cmd")
-readers = {False: [perf, "script", "-i"] if perf else None, True: [trace_cmd, "report", "-i"] if trace_cmd else None}
+readers = {
+    False: [perf, "script", "--no-itrace", "-i"] if perf else None,
+    True: [trace_cmd, "report", "-i"] if trace_cmd else None,
+}
 bad = with_records = 0
 pids, longest = set(), {}
 with tempfile.TemporaryDirectory() as tmp:
@@ -152,6 +163,17 @@ with tempfile.TemporaryDirectory() as tmp:
         print(f"skipped: nothing can be recorded here: {trial.stderr.strip()}")
         sys.exit(SKIP)
     modes = list(PERF_MODES)
+    if LIBRARY:
+        driver = os.path.join(tmp, "sys/bus/event_source/devices/intel_pt")
+        os.makedirs(os.path.join(driver, "format"))
+        for name, text in (("type", "9"), ("format/pt", "config:0"), ("format/tsc", "config:10"),
+                           ("format/branch", "config:13")):
+            with open(os.path.join(driver, name), "w", encoding="ascii") as f:
+                f.write(text + "\n")
+        os.symlink("/sys/devices", os.path.join(tmp, "sys/devices"))
+        FAKE = {"LD_PRELOAD": LIBRARY, "FAKE_PT_TYPE": "9", "FAKE_PT_LOG": "/dev/null",
+                "FAKE_PT_BYTES": str(1 << 24), "SYSFS_PATH": os.path.join(tmp, "sys")}
+        modes.append(TRACE_MODE)
     if os.access(f"{TRACEFS}/instances", os.W_OK) and os.access(f"{TRACEFS}/uprobe_events", os.W_OK):
         modes += TRACEFS_MODES
     else:
@@ -187,7 +209,7 @@ with tempfile.TemporaryDirectory() as tmp:
             if wrong:
                 print(f"perf {i}: {wrong}")
                 bad += 1
-    if len(modes) > len(PERF_MODES):
+    if TRACEFS_MODES[0] in modes:
         for _ in range(20):  # the kernel closes the events of a killed process when it finds the time
             run(sonde, "record", "-e", "dummy", "-o", os.path.join(tmp, "next"), "--", "true")
             left = left_behind(pids)

@@ -21,7 +21,8 @@ const struct option_row record_options[] = {
 	{ "event-file", 0, OPTION_STRINGS, &record_words.event_files, .arg = "FILE",
 	  .help = "take names of events from a JSON file of the processor's vendor, or from all in a directory" },
 	{ "filter", 'f', OPTION_CALL, .call = record_add_filter, .arg = "FILTER",
-	  .help = "kernel filter for the tracepoints of the -e before it, for example 'prev_pid == 1'" },
+	  .help = "kernel filter for the tracepoints of the -e before it, for example 'prev_pid == 1'; for intel_pt: "
+		  "addresses, as 'filter 0x1040/0x20@/bin/ls'" },
 	{ "freq", 'F', OPTION_CALL, .call = record_set_freq, .arg = "HZ",
 	  .help = "samples per second, or max (default: 4000)" },
 	{ "strict-freq", 0, OPTION_FLAG, &record_words.opts.strict_freq,
@@ -129,7 +130,8 @@ const struct option_row record_options[] = {
 	{ "force", 0, OPTION_FLAG, &record_words.accepted,
 	  .help = "overwrite an old recording (always done; the old one is renamed)" },
 	{ "mmap-pages", 'm', OPTION_STRING, &record_words.ring_size, .arg = "PAGES[,AUX]",
-	  .help = "buffer size per CPU: a number of pages, or a size in B, K, M or G; AUX is not used yet" },
+	  .help = "buffer size per CPU: a number of pages, or a size in B, K, M or G; AUX: of the area "
+		  "of intel_pt" },
 	{ "compression-level", 'z', OPTION_CALL, .call = record_set_compression, .arg = "LEVEL", .optional = true,
 	  .takes = record_is_level, .help = "compress the records with zstd; 1 (default) is fastest, 22 smallest" },
 	{ "max-size", 0, OPTION_STRING, &record_words.max_size, .arg = "SIZE",
@@ -142,7 +144,8 @@ const struct option_row record_options[] = {
 	{ "overwrite", 0, OPTION_FLAG, &record_words.opts.overwrite,
 	  .help = "keep the newest samples in the buffers; write them at the end and on SIGUSR2" },
 	{ "snapshot", 'S', OPTION_CALL, .call = record_set_snapshot, .arg = "e", .optional = true,
-	  .help = "as --overwrite, but write on SIGUSR2 only; with e at the end, too" },
+	  .help = "as --overwrite, but write on SIGUSR2 only; with e at the end, too; of intel_pt: the newest part of "
+		  "the trace" },
 	{ "switch-output", 0, OPTION_CALL, .call = record_set_switch, .arg = "WHEN", .optional = true,
 	  .help = "go on with a new file on SIGUSR2 (signal, default), at a size (10M) or after a time (30s)" },
 	{ "switch-output-event", 0, OPTION_STRINGS, &record_words.switch_events, .arg = "EVENT",
@@ -174,16 +177,20 @@ const struct option_row record_options[] = {
 	{ 0 },
 };
 
-/* "128", "1M", "128,64": the size of the ring, and that of the ring for AUX data, which is not recorded. */
+/* "128", "1M", "128,64": the size of the ring, and that of the area of a hardware trace. */
 static bool set_ring_size(struct record_words *w)
 {
 	size_t len = strcspn(w->ring_size, ",");
-	uint64_t *bytes = &w->opts.ring_bytes, aux;
+	uint64_t *bytes = &w->opts.ring_bytes, *aux = &w->opts.aux_bytes;
 	char data[32];
 	bool suffixed;
 
 	snprintf(data, sizeof(data), "%.*s", (int)len, w->ring_size);
-	if (len >= sizeof(data) || (w->ring_size[len] && !record_parse_size(w->ring_size + len + 1, &aux, &suffixed)))
+	if (len >= sizeof(data) || (w->ring_size[len] && !record_parse_size(w->ring_size + len + 1, aux, &suffixed)))
+		return false;
+	if (w->ring_size[len] && !suffixed && *aux <= SIZE_LIMIT)
+		*aux *= (uint64_t)sysconf(_SC_PAGESIZE);
+	if (*aux > SIZE_LIMIT)
 		return false;
 	if (!*data)
 		return w->ring_size[len];

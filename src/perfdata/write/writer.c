@@ -34,6 +34,7 @@ struct writer {
 	struct recfile file;         /* of a stream: without a name */
 	struct header head;
 	struct section payloads[SONDE_FEAT_BITS];
+	VEC(struct sonde_auxtrace_index) traces;  /* parts of a hardware trace */
 };
 
 static struct writer *of(struct sink *s)
@@ -160,6 +161,16 @@ static int file_start(struct sink *s, const struct sonde_evsel *evlist, size_t n
 	return r < 0 ? r : write_header(w, false, err);
 }
 
+/* The record of a part of a hardware trace comes alone, with the trace. */
+static int note_trace(struct writer *w, const void *bytes, uint64_t at, struct sonde_error *err)
+{
+	struct sonde_auxtrace_index place = { at, load_u16((const uint8_t *)bytes + 6, false) };
+
+	if (load_u32(bytes, false) != RECORD_AUXTRACE)
+		return 0;
+	return vec_push(&w->traces, place) < 0 ? err_nomem(err) : 0;
+}
+
 static int file_records(struct sink *s, const void *bytes, size_t n, struct sonde_error *err)
 {
 	struct writer *w = of(s);
@@ -188,6 +199,8 @@ static int file_records(struct sink *s, const void *bytes, size_t n, struct sond
 		w->head.data.size += n;
 		r = write_header(w, true, err);
 	}
+	if (r == 0)
+		r = note_trace(w, bytes, end, err);
 	buf_free(&table);
 	return r;
 }
@@ -227,12 +240,16 @@ static int file_finish(struct sink *s, const struct meta *meta, struct sonde_err
 
 	if (w->head.data.size == 0)  /* by the rules of the format there are no features then */
 		return 0;
+	last.auxtrace = w->traces.at;
+	last.nr_auxtrace = w->traces.n;
+	if (w->traces.n)
+		feature_set(&last, SONDE_FEAT_AUXTRACE);
 	late.err = table.err = err;
 	memcpy(features, w->head.features, sizeof(features));
 	features[SONDE_FEAT_UNFINISHED / 64] &= ~(UINT64_C(1) << (SONDE_FEAT_UNFINISHED % 64));
 	memcpy(payloads, w->payloads, sizeof(payloads));
 	for (uint32_t i = 0; i < SONDE_FEAT_BITS; i++)
-		room += bit(features, i) || bit(meta->features, i) ? SECTION_BYTES : 0;
+		room += bit(features, i) || bit(last.features, i) ? SECTION_BYTES : 0;
 	r = rewrite_payloads(w, &last, err);
 	if (r == 0)
 		r = encode_payloads(&late, &last, end + room, features, payloads);
@@ -260,6 +277,7 @@ static void writer_discard(struct sink *s)
 
 static void writer_free(struct sink *s)
 {
+	vec_free(&of(s)->traces);
 	recfile_close(&of(s)->file);
 	free(of(s));
 }

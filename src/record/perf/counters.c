@@ -357,7 +357,8 @@ int counters_filter(struct counters *c, struct sonde_error *err)
 		if (e->filters.n == 0)
 			continue;
 		for (size_t k = 0; k < e->filters.n && n < sizeof(text); k++)
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s(%s)", k ? " && " : "", e->filters.at[k]);
+			n += (size_t)snprintf(text + n, sizeof(text) - n, e->system ? "%s(%s)" : "%s%s",
+					      !k ? "" : e->system ? " && " : ",", e->filters.at[k]);
 		if (n >= sizeof(text))
 			return err_set(err, SONDE_USAGE, SONDE_NONE, "the filter of %s is too long", e->name);
 		for (size_t cell = counters_cell(c, i, 0, 0); cell < counters_cell(c, i + 1, 0, 0); cell++)

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "record/perf/aux_plan.h"
 #include "record/perf/event_attr.h"
 
 #define RING_DEFAULT_BYTES    (512u << 10)   /* what kernel.perf_event_mlock_kb permits everybody per CPU */
@@ -124,6 +125,7 @@ int plan_attrs(struct sonde_perf_recorder *r)
 	e = attrs_configure(&r->events, &plan, &r->err);
 	if (e < 0)
 		return e;
+	aux_plan_attrs(r);
 	tell_about_call_chains(r);
 	if (o->no_buffering)
 		return 0;

@@ -6,8 +6,10 @@
 
 #include "base/bytes.h"
 #include "record/host/sysfile.h"
+#include "record/perf/aux_plan.h"
 
-enum { ID_INDEX = 69, THREAD_MAP = 73, CPU_MAP = 74, EVENT_UPDATE = 78, TIME_CONV = 79, FINISHED_INIT = 82 };
+enum { ID_INDEX = 69, AUXTRACE_INFO = 70, THREAD_MAP = 73, CPU_MAP = 74, EVENT_UPDATE = 78, TIME_CONV = 79,
+       FINISHED_INIT = 82 };
 enum { UPDATE_UNIT = 0, UPDATE_SCALE = 1, UPDATE_CPUS = 3 };
 enum { CPU_MAP_LIST = 0 };
 
@@ -72,6 +74,15 @@ static int put_clock(struct sonde_perf_recorder *r)
 	}
 	memcpy(&words[5], (uint8_t[]){ page->cap_user_time_zero, page->cap_user_time_short }, 2);
 	return put_words(r, TIME_CONV, words, ARRAY_SIZE(words));
+}
+
+/* What a decoder of the hardware trace has to know. */
+static int put_trace_info(struct sonde_perf_recorder *r)
+{
+	uint64_t words[256];
+	size_t n = r->aux.bytes ? aux_plan_info(r, words, ARRAY_SIZE(words)) : 0;
+
+	return n ? put_words(r, AUXTRACE_INFO, words, n) : 0;
 }
 
 /* u16 kind, u16 number, u16 for each CPU; the number of words. */
@@ -169,7 +180,7 @@ static int put_cpus(struct sonde_perf_recorder *r)
 int preamble_put(struct sonde_perf_recorder *r)
 {
 	int (*const parts[])(struct sonde_perf_recorder *r) = {
-		put_id_index, put_clock, put_updates, put_threads, put_cpus,
+		put_id_index, put_trace_info, put_clock, put_updates, put_threads, put_cpus,
 	};
 	int e = 0;
 

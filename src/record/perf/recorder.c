@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/perf/recorder.h"
 
+#include "record/perf/aux_plan.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -98,7 +100,7 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 
 	if (r->roots.tracefs)
 		probe_remove_leftovers(r->roots.tracefs, &r->messenger);
-	if ((e = default_event(r)) < 0 || (e = refuse_events(r)) < 0)
+	if ((e = default_event(r)) < 0 || (e = aux_plan(r)) < 0 || (e = refuse_events(r)) < 0)
 		return e;
 	if (r->opts.command) {
 		r->command_name = arena_strndup(&r->arena, r->opts.command[0], strlen(r->opts.command[0]));
@@ -114,7 +116,8 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	r->counters = (struct counters){ .list = &r->events, .target = &r->target, .messenger = &r->messenger,
 					 .more_files = r->opts.more_files };
 	e = counters_open(&r->counters, err);
-	if (e < 0 || (e = ring_set_map(&r->rings, &r->counters, plan_ring_bytes(r), err)) < 0)
+	if (e < 0 || (e = ring_set_map(&r->rings, &r->counters, plan_ring_bytes(r), err)) < 0 ||
+	    (e = ring_set_map_aux(&r->rings, r->aux.bytes, r->aux.snapshot, err)) < 0)
 		return e;
 	if (r->opts.ring_bytes > r->rings.bytes)
 		messenger_say(

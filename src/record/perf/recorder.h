@@ -26,6 +26,13 @@ struct outfile {
 	VEC(char *) files;           /* names of the newest ones, if only some are kept */
 };
 
+/* A hardware trace; see aux_plan.h. */
+struct aux_settings {
+	uint64_t bytes;              /* of the area of each ring; 0: none is recorded */
+	bool snapshot;               /* the newest part is copied on demand, */
+	bool at_end;                 /* and at the end */
+};
+
 struct live;
 
 struct sonde_perf_recorder {
@@ -47,6 +54,7 @@ struct sonde_perf_recorder {
 	struct write_queue queue;
 	struct record_stats record_stats;
 	struct off_cpu off_cpu;      /* with opts.off_cpu */
+	struct aux_settings aux;
 	struct sink *sink;
 	struct outfile outfile;
 	struct control control;

@@ -94,6 +94,43 @@ int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, str
 	return redirect_others(s, err);
 }
 
+int ring_set_map_aux(struct ring_set *s, uint64_t bytes, bool snapshot, struct sonde_error *err)
+{
+	if (!bytes)
+		return 0;
+	s->areas = calloc(s->nr, sizeof(*s->areas));
+	if (!s->areas)
+		return err_nomem(err);
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct target *t = s->counters->target;
+		struct aux_area *a = &s->areas[i];
+		int r;
+
+		if (!s->rings[i].map)
+			continue;
+		*a = (struct aux_area){ .bytes = (size_t)bytes, .snapshot = snapshot, .ring = (uint32_t)i,
+					.cpu = s->by_thread ? -1 : t->cpus.at[i],
+					.tid = s->by_thread ? t->tids.at[i] : -1 };
+		r = aux_area_map(a, &s->rings[i]);
+		if (r < 0)
+			return err_sys(err, -r, "cannot map an AUX area of %llu KiB (-m ,SIZE; "
+				       "kernel.perf_event_mlock_kb)", (unsigned long long)bytes >> 10);
+	}
+	return 0;
+}
+
+void ring_set_keep_traces(struct ring_set *s, bool on)
+{
+	for (size_t i = 0; s->areas && i < s->nr; i++)
+		s->areas[i].stays_on = on;
+}
+
+/* The trace of a ring, if it has one. */
+static ssize_t drain_area(const struct ring_set *s, size_t i, struct write_queue *queue)
+{
+	return s->areas && i < s->nr && s->rings[i].map ? aux_area_drain(&s->areas[i], &s->rings[i], queue) : 0;
+}
+
 ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideband_only)
 {
 	ssize_t sum = 0;
@@ -105,6 +142,11 @@ ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideb
 		if (s->rings[i].map && !s->rings[i].backward) {
 			affinity_follow(&s->affinity, s->by_thread ? -1 : s->counters->target->cpus.at[i % s->nr]);
 			n = ring_drain(&s->rings[i], queue);
+		}
+		if (n >= 0) {
+			ssize_t trace = drain_area(s, i, queue);
+
+			n = trace < 0 ? trace : n + trace;
 		}
 		if (n < 0)
 			return n;
@@ -119,6 +161,9 @@ ssize_t ring_set_dump(struct ring_set *s, struct write_queue *queue)
 
 	for (size_t i = 0; i < s->nr; i++) {
 		ssize_t n = s->rings[i].map && s->rings[i].backward ? ring_dump(&s->rings[i], queue) : 0;
+
+		if (n == 0 && s->areas && s->rings[i].map)
+			n = aux_area_dump(&s->areas[i], &s->rings[i], queue);
 
 		if (n < 0)
 			return n;
@@ -164,6 +209,9 @@ bool ring_set_ended(const struct ring_set *s)
 
 void ring_set_free(struct ring_set *s)
 {
+	for (size_t i = 0; s->areas && i < s->nr; i++)
+		aux_area_unmap(&s->areas[i]);
+	free(s->areas);
 	if (s->rings)
 		unmap_all(s);
 	free(s->rings);

@@ -11,6 +11,7 @@
 #include <poll.h>
 
 #include "record/perf/affinity.h"
+#include "record/perf/aux_area.h"
 #include "record/perf/counters.h"
 #include "record/perf/ring.h"
 
@@ -19,6 +20,7 @@
 struct ring_set {
 	const struct counters *counters;
 	struct ring *rings;          /* nr for samples, then nr for the side band */
+	struct aux_area *areas;      /* of the rings for samples; NULL: no hardware trace */
 	size_t nr;
 	bool by_thread;
 	bool backward;               /* the rings for samples keep the newest records, for ring_set_dump() */
@@ -34,13 +36,19 @@ size_t ring_set_sideband_bytes(size_t bytes);
 /* Maps rings of @bytes for samples, or smaller ones if the limit of locked memory demands it. */
 int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, struct sonde_error *err);
 
+/* An AUX area of @bytes for the first event, in each of its rings; 0: none. */
+int ring_set_map_aux(struct ring_set *s, uint64_t bytes, bool snapshot, struct sonde_error *err);
+
+/* Events that an area has turned off are turned on again, or no more. */
+void ring_set_keep_traces(struct ring_set *s, bool on);
+
 /* The ring of a cell of the last event (the side band) or of any other. */
 size_t ring_set_index(const struct ring_set *s, size_t event, size_t thread, size_t cpu);
 
 /* Empties all rings once, or only the rings of the side band; bytes moved, or negative. */
 ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideband_only);
 
-/* Copies from backward rings what came since the last call; bytes, or negative. */
+/* Copies from backward rings and the areas of snapshots what came since the last call; bytes, or negative. */
 ssize_t ring_set_dump(struct ring_set *s, struct write_queue *queue);
 
 /* Sleeps until a ring or an extra fd is ready. Rings whose tasks have ended are no longer polled. */

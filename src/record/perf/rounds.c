@@ -132,7 +132,7 @@ static int obey_schedule(struct sonde_perf_recorder *r, struct rounds *s, uint64
 
 static int dump_backward_rings(struct sonde_perf_recorder *r)
 {
-	ssize_t n = r->rings.backward ? ring_set_dump(&r->rings, &r->queue) : 0;
+	ssize_t n = r->rings.backward || r->aux.snapshot ? ring_set_dump(&r->rings, &r->queue) : 0;
 
 	return n > 0 ? outfile_mark(r) : n == -SONDE_SYSTEM ? -SONDE_SYSTEM :
 	       n < 0 ? err_sys(&r->err, (int)-n, "cannot pause a ring") : 0;
@@ -169,6 +169,7 @@ int rounds_until_end(struct sonde_perf_recorder *r)
 	extra_fd(r, CHILD_FD)->fd = r->child.pidfd;
 	extra_fd(r, CONTROL_FD)->fd = r->control.fd;
 	extra_fd(r, TRIGGER_FD)->fd = r->trigger.epoll_fd;
+	ring_set_keep_traces(&r->rings, !r->opts.nr_windows && !r->opts.start_disabled && !r->opts.control);
 	schedule_begin(&s.schedule, r->windows, r->opts.nr_windows, now);
 	for (; e == 0; now = now_ms()) {
 		ssize_t n;
@@ -189,10 +190,11 @@ int rounds_until_end(struct sonde_perf_recorder *r)
 			break;
 		if (!s.ending && (asked_to_end(r) || child_ended(&r->child))) {
 			s.ending = true;
+			ring_set_keep_traces(&r->rings, false);
 			e = counters_enable(&r->counters, false, &r->err);
 		} else if (!s.ending && n < SMALL_ROUND) {
 			e = wait_for_rings(r, &s, now);
 		}
 	}
-	return e == 0 && !r->opts.snapshot ? dump_backward_rings(r) : e;
+	return e == 0 && (r->aux.snapshot ? r->aux.at_end : !r->opts.snapshot) ? dump_backward_rings(r) : e;
 }

@@ -33,6 +33,8 @@ static int write_buffer(struct write_queue *s, struct write_buffer *c)
 {
 	int r;
 
+	if (c->aux)
+		return s->sink->ops->records(s->sink, c->p, c->n, &s->err);
 	if (!s->off_cpu)
 		return deliver(s, c->p, c->n);
 	s->replaced.n = 0;
@@ -63,11 +65,12 @@ static void *write_buffers(void *arg)
 		if (!s->failed)
 			r = write_buffer(s, c);
 		pthread_mutex_lock(&s->lock);
-		if (s->off_cpu)
+		if (s->off_cpu && !c->aux)
 			s->bytes = s->bytes - c->n + s->replaced.n;
 		if (r < 0 && !s->failed)
 			s->failed = r == -SONDE_NOMEM ? err_nomem(&s->err) : r;
 		c->n = 0;
+		c->aux = false;
 		c->next = s->idle;
 		s->idle = c;
 		s->writing = false;
@@ -185,6 +188,38 @@ int write_queue_put(struct write_queue *s, const void *p, size_t n)
 	memcpy(to, p, n);
 	write_queue_advance(s, n);
 	return 0;
+}
+
+size_t write_queue_aux_max(const struct write_queue *s)
+{
+	return s->buffer_bytes;
+}
+
+/* Hands over the buffer at hand; the next one is empty. */
+static int begin_buffer(struct write_queue *s)
+{
+	bool ok = true;
+
+	if (s->filling && s->filling->n == 0)
+		return 0;
+	pthread_mutex_lock(&s->lock);
+	if (s->filling)
+		enqueue(s);
+	ok = take_buffer(s);
+	pthread_mutex_unlock(&s->lock);
+	return ok ? 0 : -SONDE_SYSTEM;
+}
+
+uint8_t *write_queue_aux_room(struct write_queue *s, size_t n)
+{
+	return n > s->buffer_bytes || begin_buffer(s) < 0 ? NULL : s->filling->p;
+}
+
+int write_queue_aux_done(struct write_queue *s, size_t n)
+{
+	s->filling->n = n;
+	s->filling->aux = true;
+	return begin_buffer(s);
 }
 
 int write_queue_flush(struct write_queue *s)

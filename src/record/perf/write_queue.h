@@ -20,6 +20,7 @@ struct write_buffer {
 	struct write_buffer *next;
 	uint8_t *p;
 	size_t n;
+	bool aux;                    /* one AUXTRACE record and its trace */
 };
 
 struct write_queue {
@@ -63,6 +64,14 @@ static inline void write_queue_advance(struct write_queue *s, size_t n)
 }
 
 int write_queue_put(struct write_queue *s, const void *p, size_t n);
+
+/*
+ * An AUXTRACE record with its trace, @n bytes and at most write_queue_aux_max(), goes to the sink alone: it is longer
+ * than its header says. write_queue_aux_done() follows when the room is filled.
+ */
+size_t write_queue_aux_max(const struct write_queue *s);
+uint8_t *write_queue_aux_room(struct write_queue *s, size_t n);
+int write_queue_aux_done(struct write_queue *s, size_t n);
 
 /* Hands over the buffer at hand, unless the disk is busy and the buffer still has much room. */
 int write_queue_flush(struct write_queue *s);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fake_intel_pt.c - a kernel with Intel PT, for LD_PRELOAD: the system calls of a recorder meet it before the real one
+ *
+ * An event of the type that FAKE_PT_TYPE names is opened as a dummy, and its attr goes to the file FAKE_PT_LOG. An AUX
+ * area is memory of this process: word N of the trace of area K is K << 32 | N. Each time the event is enabled, a part
+ * of the trace more is there, up to FAKE_PT_BYTES, and the log says "all" once these are read. A snapshot area is full,
+ * and its oldest byte is at half of it.
+ */
+#include <dlfcn.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FDS_MAX 1024
+#define ATTR_BYTES 128
+
+static struct fake {
+	int opened;                  /* its number, from 1 on; 0: not of Intel PT */
+	struct perf_event_mmap_page *page;
+	uint64_t *area;
+	uint64_t area_bytes;
+	int full_trace;
+} fakes[FDS_MAX];
+static int nr_opened;
+
+static uint64_t number(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 0) : 0;
+}
+
+static void tell(const char *what, const char *text)
+{
+	FILE *f = fopen(getenv("FAKE_PT_LOG"), "a");
+
+	if (f) {
+		fprintf(f, "%s %s\n", what, text);
+		fclose(f);
+	}
+}
+
+static void fill(struct fake *f, uint64_t from, uint64_t to)
+{
+	for (uint64_t at = from / 8; at < (to + 7) / 8; at++)
+		f->area[at % (f->area_bytes / 8)] = (uint64_t)f->opened << 32 | at;
+}
+
+/* A third of the area more, and no multiple of 8. */
+static void go_on(struct fake *f)
+{
+	uint64_t head, most = number("FAKE_PT_BYTES"), next;
+
+	if (!f->area || !f->full_trace)
+		return;
+	head = f->page->aux_head;
+	if (f->page->aux_tail == most)
+		tell("all", "");
+	next = head + f->area_bytes / 3;
+	if (next > most)
+		next = most;
+	if (next - f->page->aux_tail > f->area_bytes)
+		return;
+	fill(f, head, next);
+	__atomic_store_n(&f->page->aux_head, next, __ATOMIC_RELEASE);
+}
+
+long syscall(long n, ...)
+{
+	long (*real)(long n, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+	long a[6], fd;
+	uint8_t attr[ATTR_BYTES];
+	char text[2 * ATTR_BYTES + 64];
+	va_list ap;
+	int at;
+
+	va_start(ap, n);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (n != SYS_perf_event_open || *(uint32_t *)a[0] != number("FAKE_PT_TYPE"))
+		return real(n, a[0], a[1], a[2], a[3], a[4], a[5]);
+	memcpy(attr, (void *)a[0], sizeof(attr));
+	at = snprintf(text, sizeof(text), "%d %d %d ", (int)a[1], (int)a[2], (int)a[3]);
+	for (int i = 0; i < ATTR_BYTES; i++)
+		at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", attr[i]);
+	tell("open", text);
+	((struct perf_event_attr *)attr)->type = PERF_TYPE_SOFTWARE;
+	((struct perf_event_attr *)attr)->config = PERF_COUNT_SW_DUMMY;
+	((struct perf_event_attr *)attr)->size = ATTR_BYTES;
+	((struct perf_event_attr *)attr)->aux_watermark = 0;
+	fd = real(n, attr, a[1], a[2], a[3], a[4], 0L);
+	if (fd >= 0 && fd < FDS_MAX)
+		fakes[fd] = (struct fake){ .opened = ++nr_opened };
+	return fd;
+}
+
+/* With 64-bit offsets, mmap is mmap64. */
+void *mmap(void *to, size_t bytes, int prot, int flags, int fd, off_t at)
+{
+	void *(*real)(void *, size_t, int, int, int, off_t) =
+		(void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, "mmap64");
+	struct fake *f = fd >= 0 && fd < FDS_MAX && fakes[fd].opened ? &fakes[fd] : NULL;
+	void *p;
+
+	if (!f || at == 0) {
+		p = real(to, bytes, prot, flags, fd, at);
+		if (f && p != MAP_FAILED)
+			f->page = p;
+		return p;
+	}
+	if ((uint64_t)at != f->page->aux_offset || bytes != f->page->aux_size || (bytes & (bytes - 1)))
+		return MAP_FAILED;
+	f->area = real(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	f->area_bytes = bytes;
+	f->full_trace = prot & PROT_WRITE;
+	if (!f->full_trace) {
+		fill(f, bytes / 2, bytes * 3 / 2);
+		f->page->aux_head = bytes / 2;
+	}
+	go_on(f);
+	return f->area;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	int (*real)(int, unsigned long, ...) = (int (*)(int, unsigned long, ...))dlsym(RTLD_NEXT, "ioctl");
+	struct fake *f = fd >= 0 && fd < FDS_MAX && fakes[fd].opened ? &fakes[fd] : NULL;
+	va_list ap;
+	void *arg;
+
+	va_start(ap, request);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	if (f && request == PERF_EVENT_IOC_SET_FILTER) {
+		tell("filter", arg);
+		return 0;
+	}
+	if (f && request == PERF_EVENT_IOC_ENABLE)
+		go_on(f);
+	return real(fd, request, arg);
+}
