@@ -230,6 +230,16 @@ int dat_page_writer_put(struct page_writer *w, const void *p, size_t n, struct s
 	return 0;
 }
 
+int dat_page_writer_copy(struct page_writer *w, struct image *im, uint64_t at, uint64_t n, uint32_t nr_chunks,
+			 struct sonde_error *err)
+{
+	if (!w->begun)
+		begin_extent(w);
+	w->bytes += w->packer ? 0 : n;
+	w->nr_chunks += nr_chunks;
+	return output_copy(w->to, im, at, n, err);
+}
+
 int dat_page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *err)
 {
 	size_t page = w->page_size, left = w->bytes % page;

@@ -62,6 +62,9 @@ int dat_page_writer_start(struct page_writer *w, struct output *to, uint32_t pag
 			  struct packer *packer, struct sonde_error *err);
 /* n bytes of pages; whole pages, but for the last. */
 int dat_page_writer_put(struct page_writer *w, const void *p, size_t n, struct sonde_error *err);
+/* n bytes of an image as they are: pages, or @nr_chunks chunks if the file is compressed. */
+int dat_page_writer_copy(struct page_writer *w, struct image *im, uint64_t at, uint64_t n, uint32_t nr_chunks,
+			 struct sonde_error *err);
 /* The extent is whole: *n is its size in the file, 0 and w->at too if no page came.
  * dat_page_writer_free() in any case. */
 int dat_page_writer_finish(struct page_writer *w, uint64_t *n, struct sonde_error *err);

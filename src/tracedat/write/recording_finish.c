@@ -12,232 +12,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io/output.h"
 #include "tracedat/format/ids.h"
-#include "tracedat/write/recording_file.h"
+#include "tracedat/write/recording_compose.h"
 #include "tracedat/write/recording_finish.h"
 #include "tracedat/write/recording_missing.h"
 #include "tracedat/write/recording_pack.h"
-
-static uint64_t used_bytes(const struct recorded_extents *l)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < l->of.n; i++)
-		n += l->of.at[i].used;
-	return n;
-}
-
-/* Copied by the kernel if it can (some file systems share the blocks), else through memory. */
-static int copy_range(int in, uint64_t from, int out, uint64_t to, uint64_t n, struct sonde_error *err)
-{
-	char *room = NULL;
-	int e = 0;
-
-	while (n > 0 && e == 0) {
-		off_t in_at = (off_t)from, out_at = (off_t)to;
-		ssize_t r = room ? -1 : copy_file_range(in, &in_at, out, &out_at, n < 1u << 30 ? n : 1u << 30, 0);
-
-		if (r < 0 && !room && errno == EINTR)
-			continue;
-		if (r <= 0) {
-			size_t want = n < 1u << 20 ? (size_t)n : 1u << 20;
-
-			if (!room && !(room = malloc(1u << 20)))
-				return err_nomem(err);
-			r = pread(in, room, want, (off_t)from);
-			if (r > 0)
-				r = pwrite(out, room, (size_t)r, (off_t)to);
-			if (r <= 0)
-				e = err_sys(err, r < 0 ? errno : EIO, "cannot write the recording");
-		}
-		if (r > 0) {
-			from += (uint64_t)r;
-			to += (uint64_t)r;
-			n -= (uint64_t)r;
-		}
-	}
-	free(room);
-	return e;
-}
-
-static int copy_pages(struct recording *r, const struct recorded_extents *l, int out, uint64_t at,
-		      struct sonde_error *err)
-{
-	int e = 0;
-
-	for (size_t i = 0; i < l->of.n && e == 0; i++) {
-		e = copy_range(r->file.fd, l->of.at[i].at, out, at, l->of.at[i].used, err);
-		at += l->of.at[i].used;
-	}
-	return e;
-}
-
-/* The number of chunks, and the chunks. */
-static int copy_chunks(struct recording *r, const struct packed_pages *p, struct output *o, uint64_t at,
-		       struct sonde_error *err)
-{
-	int e = output_patch(o, &p->nr_chunks, sizeof(p->nr_chunks), at, err);
-
-	at += sizeof(p->nr_chunks);
-	for (size_t i = 0; i < p->runs.n && e == 0; i++) {
-		e = copy_range(r->packing.chunks.buf.fd, p->runs.at[i].at, o->buf.fd, at, p->runs.at[i].n, err);
-		at += p->runs.at[i].n;
-	}
-	return e;
-}
-
-/* All parts but the buffers of version 7. */
-static int put_parts(const struct recording *r, const struct page_meta *meta, struct buf *b, struct dat_places *p,
-		     struct sonde_error *err)
-{
-	struct packer packer = { 0 };
-	int e = r->codec ? packer_init(&packer, r->codec, 0, err) : 0;
-
-	if (e == 0) {
-		dat_put_metadata(b, meta, r->codec ? &packer : NULL, p);
-		dat_put_tail(b, 0, meta, 1, 0, r->codec ? &packer : NULL, p);
-		dat_patch_u64(b, p->head_at, p->options_at);
-		e = b->failed ? err_nomem(err) : 0;
-	}
-	packer_free(&packer);
-	return e;
-}
-
-/*
- * Version 7: sections, options, and the pages of each buffer after the head of its section.
- * @packed: the pages are compressed
- */
-static int write_sections(struct recording *r, const struct page_meta *meta, bool packed, struct output *o,
-			  struct sonde_error *err)
-{
-	struct dat_places p = { 0 };
-	struct buf b = BUF_MEMORY;
-	uint64_t at;
-	int e = dat_places_init(&p, meta->nr_buffers, err);
-
-	if (e < 0)
-		return e;
-	e = put_parts(r, meta, &b, &p, err);
-	at = b.n;
-	if (e == 0)
-		e = output_patch(o, b.p, b.n, 0, err);
-	for (size_t i = 0; i < r->nr_buffers && e == 0; i++) {
-		struct buffer *from = &r->buffers[i];
-		uint64_t section = at, end = at + 16;
-		uint32_t nr = 0;
-
-		b.n = 0;
-		put_u32(&b, 0, false);
-		for (size_t c = 0; c < from->nr_cpus && e == 0; c++) {
-			const struct recorded_extents *l = &from->extents[c];
-			uint64_t used = used_bytes(l), n = packed ? 4 + l->packed.n : used;
-
-			if (!used)
-				continue;
-			at = ALIGN_UP(end, (uint64_t)from->page_size);
-			put_u32(&b, (uint32_t)from->cpus[c], false);
-			put_u64(&b, at, false);
-			put_u64(&b, n, false);
-			nr++;
-			e = packed ? copy_chunks(r, &l->packed, o, at, err) : copy_pages(r, l, o->buf.fd, at, err);
-			end = at + n;
-		}
-		memcpy(b.p, &nr, sizeof(nr));
-		if (e == 0)
-			e = b.failed ? err_nomem(err) : output_patch(o, b.p, b.n, p.tables[i], err);
-		if (e == 0)
-			e = output_patch(o, &section, sizeof(section), p.sections[i], err);
-		b.n = 0;
-		dat_put_section(&b, SECTION_BUFFER, packed, end - (section + 16));
-		if (e == 0)
-			e = b.failed ? err_nomem(err) : output_patch(o, b.p, b.n, section, err);
-		at = end;
-		r->base.bytes = end;
-	}
-	buf_free(&b);
-	dat_places_free(&p);
-	return e;
-}
-
-static void put_clock(struct buf *b, const char *clock)
-{
-	put_u64(b, strlen(clock) + 2, false);
-	buf_char(b, '[');
-	buf_str(b, clock);
-	buf_char(b, ']');
-}
-
-/* Writes @b, which begins at *at, with a table of every CPU, then the pages; *at moves to the end. */
-static int write_v6_buffer(struct recording *r, const struct buffer *from, uint32_t nr_cpus, struct buf *b,
-			   struct output *o, uint64_t *at, struct sonde_error *err)
-{
-	uint64_t start = *at, pages;
-	size_t table;
-	int e = 0;
-
-	buf_put(b, "flyrecord", 10);
-	table = b->n;
-	buf_pad(b, 0, (size_t)nr_cpus * 16);
-	put_clock(b, from->clock);
-	if (b->failed)
-		return err_nomem(err);
-	*at = start + b->n;
-	pages = ALIGN_UP(*at, (uint64_t)from->page_size);
-	for (size_t c = 0; c < from->nr_cpus && e == 0; c++) {
-		uint64_t used = used_bytes(&from->extents[c]);
-		size_t entry = table + (size_t)from->cpus[c] * 16;
-
-		if (!used)
-			continue;
-		dat_patch_u64(b, entry, pages);
-		dat_patch_u64(b, entry + 8, used);
-		e = copy_pages(r, &from->extents[c], o->buf.fd, pages, err);
-		*at = pages += used;
-	}
-	return e < 0 ? e : output_patch(o, b->p, b->n, start, err);
-}
-
-/* Version 6: all parts in order. */
-static int write_v6(struct recording *r, const struct page_meta *meta, struct output *o, struct sonde_error *err)
-{
-	size_t *places = calloc(meta->nr_buffers, sizeof(*places));
-	struct buf b = BUF_MEMORY;
-	uint64_t at = 0;
-	int e = 0;
-
-	if (!places)
-		return err_nomem(err);
-	dat_put_head(&b, 6, meta->buffers[0].page_size, NULL);
-	for (uint16_t id = SECTION_HEADER_INFO; id <= SECTION_CMDLINES; id++)
-		dat_put_metadata_part(&b, id, meta);
-	put_u32(&b, meta->nr_cpus, false);
-	buf_put(&b, "options  ", 10);
-	dat_put_common_options(&b, meta);
-	for (size_t i = 1; i < r->nr_buffers; i++) {
-		put_u16(&b, DAT_OPTION_BUFFER, false);
-		put_u32(&b, (uint32_t)(8 + strlen(r->buffers[i].name) + 1), false);
-		places[i] = b.n;
-		put_u64(&b, 0, false);
-		put_strz(&b, r->buffers[i].name);
-	}
-	put_u16(&b, OPTION_DONE, false);
-	for (size_t i = 0; i < r->nr_buffers && e == 0; i++) {
-		uint64_t start = at;
-
-		if (i)
-			e = output_patch(o, &start, sizeof(start), places[i], err);
-		if (e == 0)
-			e = write_v6_buffer(r, &r->buffers[i], meta->nr_cpus, &b, o, &at, err);
-		b.n = 0;
-	}
-	r->base.bytes = at;
-	buf_free(&b);
-	free(places);
-	return e;
-}
-
-/* ---- in place ---- */
 
 #define BLOCK_BYTES UINT64_C(4096)   /* of file systems; larger blocks do not allow to remove the holes */
 #define IN_PLACE_BYTES (UINT64_C(32) << 20)
@@ -411,22 +190,6 @@ static int finish_in_place(struct recording *r, const struct page_meta *meta, st
 	return e;
 }
 
-/* ---- the choice of the way ---- */
-
-static int finish_anew(struct recording *r, const struct page_meta *meta, bool packed, struct sonde_error *err)
-{
-	struct output o;
-	int e = output_open(&o, r->file.path, NULL, err);
-
-	if (e < 0)
-		return e;
-	e = r->version == 6 ? write_v6(r, meta, &o, err) : write_sections(r, meta, packed, &o, err);
-	if (e == 0)
-		e = output_finish(&o, err);
-	output_close(&o);
-	return e;
-}
-
 int dat_recording_finish(struct page_sink *s, const struct page_meta *meta, struct sonde_error *err)
 {
 	struct recording *r = recording_of(s);
@@ -436,12 +199,12 @@ int dat_recording_finish(struct page_sink *s, const struct page_meta *meta, stru
 
 	/* without room for a second file, the pages stay as they are */
 	if (e == 0 && r->codec && dat_recording_pack_rest(r))
-		tried = finish_anew(r, &whole, true, &r->packing.err);
+		tried = dat_recording_compose(r, &whole, true, &r->packing.err);
 	dat_recording_pack_end(r);
 	if (e == 0 && tried != 0)
 		e = fits_in_place(r) ? finish_in_place(r, &whole, err) : 1;
 	if (e > 0)
-		e = finish_anew(r, &whole, false, err);
+		e = dat_recording_compose(r, &whole, false, err);
 	vec_free(&notes.all);
 	arena_free(&notes.arena);
 	return e;

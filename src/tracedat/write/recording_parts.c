@@ -13,21 +13,6 @@ void dat_patch_u64(struct buf *b, size_t at, uint64_t v)
 		store_u64(b->p + at, v, false);
 }
 
-size_t dat_put_head(struct buf *b, int version, uint32_t page_size, const struct codec *codec)
-{
-	size_t at;
-
-	dat_encode_header(b, (uint32_t)version, host_is_big_endian(), sizeof(long), page_size);
-	at = b->n;
-	if (version == 6)
-		return at;
-	put_strz(b, codec ? codec->name : "none");
-	put_strz(b, codec ? codec->version() : "");
-	at = b->n;
-	put_u64(b, 0, false);
-	return at;
-}
-
 static void end_section(struct buf *b, size_t size_at)
 {
 	dat_patch_u64(b, size_at, b->n - (size_at + 8));
@@ -36,11 +21,6 @@ static void end_section(struct buf *b, size_t size_at)
 static void put_option(struct buf *b, uint16_t id, const void *data, size_t n)
 {
 	dat_encode_option(b, false, id, data, (uint32_t)n);
-}
-
-static void put_option_strz(struct buf *b, uint16_t id, const char *text)
-{
-	put_option(b, id, text, strlen(text) + 1);
 }
 
 void dat_put_metadata_part(struct buf *b, uint16_t id, const struct page_meta *meta)
@@ -78,8 +58,6 @@ void dat_put_metadata_part(struct buf *b, uint16_t id, const struct page_meta *m
 	}
 }
 
-/* ---- version 7 ---- */
-
 /* The metadata of a recording, then its other sections: their descriptions are its strings. */
 static const uint16_t section_ids[] = {
 	SECTION_HEADER_INFO, SECTION_FTRACE_FORMATS, SECTION_EVENT_FORMATS, SECTION_KALLSYMS, SECTION_PRINTK,
@@ -114,21 +92,49 @@ static void put_strings(struct buf *b)
 /* By enum page_note_id. */
 static const uint16_t note_options[] = { DAT_OPTION_CPUSTAT, DAT_OPTION_LAST_BOOT_INFO };
 
-void dat_put_common_options(struct buf *b, const struct page_meta *meta)
+static int add_option(struct dat_part *to, uint16_t id, const void *data, size_t n)
 {
-	put_option_strz(b, DAT_OPTION_TRACECLOCK, meta->trace_clock);
-	put_option_strz(b, DAT_OPTION_UNAME, meta->uname);
-	put_option_strz(b, DAT_OPTION_VERSION, meta->version);
-	put_option(b, DAT_OPTION_TRACEID, &meta->trace_id, sizeof(meta->trace_id));
-	if (meta->tick_mult) {
-		put_u16(b, DAT_OPTION_TSC2NSEC, false);
-		put_u32(b, 16, false);
-		put_u32(b, meta->tick_mult, false);
-		put_u32(b, meta->tick_shift, false);
-		put_u64(b, 0, false);
-	}
-	for (size_t i = 0; i < meta->nr_notes; i++)
-		put_option_strz(b, note_options[meta->notes[i].id], meta->notes[i].text);
+	return vec_push(&to->items, dat_item_new(id, data, n));
+}
+
+static int add_text(struct dat_part *to, uint16_t id, const char *text)
+{
+	return add_option(to, id, text, strlen(text) + 1);
+}
+
+static int add_tsc2nsec(const struct page_meta *meta, struct arena *arena, struct dat_part *to)
+{
+	const struct { uint32_t mult, shift; uint64_t offset; } data = { meta->tick_mult, meta->tick_shift, 0 };
+	const void *kept = arena_memdup(arena, &data, sizeof(data));
+
+	return kept ? add_option(to, DAT_OPTION_TSC2NSEC, kept, sizeof(data)) : -SONDE_NOMEM;
+}
+
+int dat_recording_options(const struct page_meta *meta, struct arena *arena, struct dat_part *to)
+{
+	int e = add_text(to, DAT_OPTION_TRACECLOCK, meta->trace_clock);
+
+	e = e ? e : add_text(to, DAT_OPTION_UNAME, meta->uname);
+	e = e ? e : add_text(to, DAT_OPTION_VERSION, meta->version);
+	e = e ? e : add_option(to, DAT_OPTION_TRACEID, &meta->trace_id, sizeof(meta->trace_id));
+	if (e == 0 && meta->tick_mult)
+		e = add_tsc2nsec(meta, arena, to);
+	for (size_t i = 0; i < meta->nr_notes && e == 0; i++)
+		e = add_text(to, note_options[meta->notes[i].id], meta->notes[i].text);
+	return e;
+}
+
+static void put_options(struct buf *b, const struct page_meta *meta)
+{
+	struct dat_part options = { .kind = DAT_PART_OPTIONS };
+	struct arena arena = { 0 };
+
+	if (dat_recording_options(meta, &arena, &options) < 0)
+		b->failed = -SONDE_NOMEM;
+	for (size_t i = 0; i < options.items.n; i++)
+		put_option(b, options.items.at[i].id, options.items.at[i].data.p, options.items.at[i].data.len);
+	vec_free(&options.items);
+	arena_free(&arena);
 }
 
 /* Option BUFFER with room for that many entries, all of them empty. */
@@ -188,7 +194,11 @@ static void put_metadata_section(struct buf *b, uint16_t id, const struct page_m
 
 void dat_put_metadata(struct buf *b, const struct page_meta *meta, struct packer *packer, struct dat_places *out)
 {
-	out->head_at = dat_put_head(b, 7, meta->buffers[0].page_size, packer ? packer->codec : NULL);
+	dat_encode_header(b, 7, host_is_big_endian(), sizeof(long), meta->buffers[0].page_size);
+	put_strz(b, packer ? packer->codec->name : "none");
+	put_strz(b, packer ? packer->codec->version() : "");
+	out->head_at = b->n;
+	put_u64(b, 0, false);
 	for (size_t i = 0; i < CMDLINES_METADATA; i++)
 		if (has_metadata(meta, i)) {
 			out->metadata_at[i] = b->n;
@@ -223,9 +233,9 @@ void dat_put_tail(struct buf *b, uint64_t base, const struct page_meta *meta, ui
 	for (size_t i = 0; i < DAT_NR_METADATA; i++)
 		if (has_metadata(meta, i))
 			put_option(b, section_ids[i], &out->metadata_at[i], sizeof(out->metadata_at[i]));
-	dat_put_common_options(b, meta);
+	put_options(b, meta);
 	if (names_room)
-		put_option_strz(b, DAT_OPTION_CPUSTAT, DAT_UNFINISHED);
+		put_option(b, DAT_OPTION_CPUSTAT, DAT_UNFINISHED, sizeof(DAT_UNFINISHED));
 	put_option(b, DAT_OPTION_CPUCOUNT, &meta->nr_cpus, sizeof(meta->nr_cpus));
 	for (size_t i = 0; i < meta->nr_buffers; i++)
 		put_buffer_option(b, &meta->buffers[i], (uint32_t)meta->buffers[i].nr_cpus * extents_per_cpu,

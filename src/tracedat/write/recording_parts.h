@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* recording_parts.h - the parts of a recorded trace.dat, in host order */
+/* recording_parts.h - the parts of a trace.dat of version 7 that is being recorded, in host order */
 #ifndef TRACEDAT_WRITE_RECORDING_PARTS_H
 #define TRACEDAT_WRITE_RECORDING_PARTS_H
 
 #include "codec/codec.h"
 #include "model/page_sink.h"
 #include "tracedat/format/encode.h"
+#include "tracedat/format/file.h"
 
 /* Overwrites the 8 bytes at offset @at, which were put before. */
 void dat_patch_u64(struct buf *b, size_t at, uint64_t v);
-
-/*
- * The header of a file whose compressor is @codec, NULL: none. Version 7 ends with the offset of the options, 0 for
- * now; returns the offset of that field.
- */
-size_t dat_put_head(struct buf *b, int version, uint32_t page_size, const struct codec *codec);
 
 /* The head of a section of version 7; returns the offset of its size. */
 size_t dat_put_section(struct buf *b, uint16_t id, bool packed, uint64_t size);
@@ -22,10 +17,11 @@ size_t dat_put_section(struct buf *b, uint16_t id, bool packed, uint64_t size);
 /* One of the kinds of metadata. */
 void dat_put_metadata_part(struct buf *b, uint16_t id, const struct page_meta *meta);
 
-/* TRACECLOCK, UNAME, VERSION, TRACEID, TSC2NSEC if times are ticks, and the notes. */
-void dat_put_common_options(struct buf *b, const struct page_meta *meta);
-
-/* ---- version 7 ---- */
+/*
+ * TRACECLOCK, UNAME, VERSION, TRACEID, TSC2NSEC if times are ticks, then the notes. Their data are views of @meta or in
+ * the arena. Returns 0 or -SONDE_NOMEM.
+ */
+int dat_recording_options(const struct page_meta *meta, struct arena *arena, struct dat_part *to);
 
 #define ENTRY_BYTES 20               /* of a buffer's table: u32 cpu, u64 offset, u64 size */
 #define DAT_NR_METADATA 7              /* sections of metadata; the command lines are the last */
