@@ -61,7 +61,7 @@ void buf_free(struct buf *b)
 	*b = (struct buf){ .fd = b->fd, .sink = b->sink, .ctx = b->ctx };
 }
 
-char *buf_room(struct buf *b, size_t n)
+static char *make_room(struct buf *b, size_t n)
 {
 	size_t cap;
 	char *p;
@@ -88,9 +88,21 @@ char *buf_room(struct buf *b, size_t n)
 	return b->p + b->n;
 }
 
+static inline char *room(struct buf *b, size_t n)
+{
+	if (n <= b->cap - b->n && b->n + n <= BLOCK_BYTES && !b->failed)
+		return b->p + b->n;
+	return make_room(b, n);
+}
+
+char *buf_room(struct buf *b, size_t n)
+{
+	return room(b, n);
+}
+
 void buf_put(struct buf *b, const void *p, size_t n)
 {
-	char *to = n ? buf_room(b, n) : NULL;
+	char *to = n ? room(b, n) : NULL;
 
 	if (to) {
 		memcpy(to, p, n);
@@ -118,7 +130,7 @@ void buf_move(struct buf *b, struct buf *text)
 
 void buf_pad(struct buf *b, char c, size_t n)
 {
-	char *to = n ? buf_room(b, n) : NULL;
+	char *to = n ? room(b, n) : NULL;
 
 	if (to) {
 		memset(to, c, n);
@@ -138,7 +150,7 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 	n = vsnprintf(left ? b->p + b->n : NULL, left, fmt, ap);  /* mostly there is room */
 	va_end(ap);
 	if (n > 0 && (size_t)n >= left) {
-		to = buf_room(b, (size_t)n + 1);
+		to = room(b, (size_t)n + 1);
 		va_start(ap, fmt);
 		n = to ? vsnprintf(to, (size_t)n + 1, fmt, ap) : 0;
 		va_end(ap);
@@ -216,7 +228,7 @@ void buf_str_left(struct buf *b, const char *s, size_t len, int width)
 
 void buf_text(struct buf *b, const char *s, size_t len)
 {
-	char *to = len ? buf_room(b, len) : NULL;
+	char *to = len ? room(b, len) : NULL;
 
 	if (to) {
 		memcpy(to, s, len);

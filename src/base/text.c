@@ -34,17 +34,26 @@ bool utf8_is_control(uint32_t c)
 		(c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* How many bytes of ASCII are at p: 8 at the most, 0 if the first is none. */
-static size_t ascii_length(const uint8_t *p, size_t left)
+static uint64_t eight_bytes(const uint8_t *p)
 {
-	uint64_t eight;
+	uint64_t v;
 
-	if (left >= 8) {
-		memcpy(&eight, p, 8);
-		if ((eight & UINT64_C(0x8080808080808080)) == 0)
-			return 8;
-	}
-	return p[0] < 0x80;
+	memcpy(&v, p, 8);
+	return v;
+}
+
+/* How many bytes at p are ASCII, up to the eight that one is in that is not; 0 if the first is not. */
+static size_t ascii_length(const uint8_t *p, size_t n)
+{
+	const uint64_t high = UINT64_C(0x8080808080808080);
+	size_t i = 0;
+
+	while (n - i >= 8 && (eight_bytes(p + i) & high) == 0)
+		i += 8;
+	/* fewer than eight are left: some of those before are looked at again */
+	if (i > 0 && n - i < 8 && (eight_bytes(p + n - 8) & high) == 0)
+		return n;
+	return i > 0 || n == 0 ? i : p[0] < 0x80;
 }
 
 void text_clean_wide(char *s, size_t n)
