@@ -115,6 +115,24 @@ attr 'IDENTIFIER'
 run "$SONDE" info r.data
 want_out '[Tt]ime of (first|last) sample|sample times|SAMPLE_TIME'
 
+# ---- words of an event that perf record takes, too, and does nothing with ----
+for event in cpu-clock/nr=5/ cpu-clock/percore/ cpu-clock:b; do
+	run "$SONDE" record -e "$event" -o r.data true
+	want_status 0
+	want_err "^sonde: $event: the (term nr|term percore|modifier b) has no effect on a recording\$"
+done
+record -e cpu-clock:u
+! grep -q 'has no effect' err || failed_run "a word that nobody gave"
+
+# ---- build ids in the records of mappings: as perf's --buildid-mmap writes them ----
+record -e cpu-clock:u --buildid-mmap
+id=$("$SONDE" dump r.data | sed -n 's/^    build_id: \([0-9a-f]*\).*/\1/p' | sort -u | head -1)
+[ -n "$id" ] || fail "--buildid-mmap: no build id in the records of mappings"
+if [ -n "$perf" ]; then
+	"$perf" script --show-mmap-events -i r.data 2>/dev/null </dev/null | grep -q "<$id>" ||
+		fail "--buildid-mmap: perf does not see the build id $id"
+fi
+
 # ---- groups ----
 record -e cpu-clock:u,page-faults:u --group
 if [ -n "$perf" ]; then

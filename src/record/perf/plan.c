@@ -68,6 +68,19 @@ static void tell_about_call_chains(const struct sonde_perf_recorder *r)
 			      "call chains are recorded by frame pointers");
 }
 
+/* perf record, too, takes these words and does nothing with them. */
+static void tell_about_idle_words(const struct sonde_perf_recorder *r)
+{
+	for (size_t i = 0; i < r->events.n; i++) {
+		const struct event *e = &r->events.at[i];
+		const char *word = e->max_samples ? "the term nr" : e->percore ? "the term percore" :
+				   e->modifiers & MOD_BPF ? "the modifier b" : NULL;
+
+		if (word)
+			messenger_say(&r->messenger, "%.80s: %s has no effect on a recording", e->name, word);
+	}
+}
+
 static void make_one_group(struct events *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -127,6 +140,7 @@ int plan_attrs(struct sonde_perf_recorder *r)
 		return e;
 	aux_plan_attrs(r);
 	tell_about_call_chains(r);
+	tell_about_idle_words(r);
 	if (o->no_buffering)
 		return 0;
 	watermark = plan_ring_bytes(r) / 4;
