@@ -204,6 +204,10 @@ struct sonde_perf_recorder_opts {
 	 * for all samples until then. Without effect, after a message, where the kernel cannot do so. */
 	bool defer_callchains;
 
+	/* `output` is a directory: the recording is its file data, and kcore_dir has a copy of the kernel's code, its
+	 * symbols and its list of modules. Changes of the code are recorded. Needs a readable /proc/kcore. */
+	bool kcore;
+
 	/* Instead of a file: a function that gets each event while the recording goes on, by time, about half a second
 	 * after it happened; side band and losses are among them. A thread of the recorder makes the calls, one at a
 	 * time, from sonde_perf_recorder_open() to the end of sonde_perf_recorder_run(). A value other than 0 ends the
@@ -329,6 +333,9 @@ SONDE_API int sonde_perf_recorder_print_attrs(struct sonde_perf_recorder *r, con
  * Before the first event is added. @sysfs, @tracefs: NULL: the usual place
  */
 SONDE_API int sonde_perf_recorder_set_roots(struct sonde_perf_recorder *r, const char *sysfs, const char *tracefs);
+
+/** sonde_perf_recorder_set_procfs - copy the kernel out of another place than /proc, for the option kcore */
+SONDE_API int sonde_perf_recorder_set_procfs(struct sonde_perf_recorder *r, const char *procfs);
 
 /** sonde_perf_recorder_command_pid - the process of the command while it waits or runs; -1 if there is none */
 SONDE_API int32_t sonde_perf_recorder_command_pid(const struct sonde_perf_recorder *r);

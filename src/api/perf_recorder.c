@@ -47,6 +47,7 @@ struct sonde_perf_recorder *sonde_perf_recorder_new(void)
 					 .kernel_symbol = symbol_address_in_kernel };
 	r->child = CHILD_NONE;
 	r->trigger = TRIGGER_NONE;
+	r->procfs = "/proc";
 	r->stats.wait_status = -1;
 	err_clear(&r->err);
 	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -248,6 +249,17 @@ int sonde_perf_recorder_set_roots(struct sonde_perf_recorder *r, const char *sys
 	if ((sysfs && !roots.sysfs) || (tracefs && !roots.tracefs))
 		return err_nomem(&r->err);
 	r->roots = roots;
+	return 0;
+}
+
+int sonde_perf_recorder_set_procfs(struct sonde_perf_recorder *r, const char *procfs)
+{
+	const char *kept = arena_strndup(&r->arena, procfs, strlen(procfs));
+
+	err_clear(&r->err);
+	if (!kept)
+		return err_nomem(&r->err);
+	r->procfs = kept;
 	return 0;
 }
 

@@ -134,10 +134,11 @@ static size_t command_line(char text[CMDLINE_BYTES], const char *words[CMDLINE_W
 /* perf's environment variables: the directories of this machine's files, or of another machine's. */
 static int set_roots(void)
 {
-	const char *sysfs = getenv("SYSFS_PATH"), *tracefs = getenv("TRACEFS_PATH");
-
+	const char *sysfs = getenv("SYSFS_PATH"), *tracefs = getenv("TRACEFS_PATH"), *procfs = getenv("PROC_PATH");
 	int r = sonde_perf_recorder_set_roots(recorder, sysfs, tracefs);
 
+	if (r == 0 && procfs)
+		r = sonde_perf_recorder_set_procfs(recorder, procfs);
 	for (size_t i = 0; r == 0 && i < record_words.event_files.n; i++)
 		r = sonde_perf_recorder_add_event_file(recorder, record_words.event_files.at[i]);
 	return r;
@@ -228,7 +229,8 @@ const struct command cmd_record = {
 		   "add a tracepoint for the time of the recording, also with --ftrace; arguments are in the kernel's "
 		   "words, as `len=%dx:u64`.\n"
 		   "--dry-run -v prints the attrs that would be opened. The environment variables SYSFS_PATH and "
-		   "TRACEFS_PATH name other places than /sys and /sys/kernel/tracing, where events are looked up.\n"
+		   "TRACEFS_PATH name other places than /sys and /sys/kernel/tracing, where events are looked up, and "
+		   "PROC_PATH one than /proc, for --kcore.\n"
 		   "The exit status is that of the command.",
 	.options = record_options,
 	.reads_no_trace = true,

@@ -125,6 +125,9 @@ const struct option_row record_options[] = {
 	{ .kind = OPTION_HEADING, .help = "How" },
 	{ "output", 'o', OPTION_STRING, &record_words.output, .arg = "FILE",
 	  .help = "write to FILE (default: perf.data, trace.dat with --ftrace; - is standard output)" },
+	{ "kcore", 0, OPTION_FLAG, &record_words.opts.kcore,
+	  .help = "make FILE a directory, with a copy of the kernel's code beside the recording; record changes of the "
+		  "code" },
 	{ "timestamp-filename", 0, OPTION_FLAG, &record_words.timestamp_filename,
 	  .help = "append the start time to the file name" },
 	{ "force", 0, OPTION_FLAG, &record_words.accepted,
@@ -250,6 +253,9 @@ static int refuse_contradictions(const struct record_words *w)
 	if (w->opts.switch_output && (to_stdout || ftrace.wanted))
 		return say_usage("--switch-output: this is not for %s",
 				 to_stdout ? "standard output, which has no name" : "--ftrace");
+	if (w->opts.kcore && (to_stdout || ftrace.wanted || w->opts.switch_output))
+		return say_usage("--kcore: this is not for %s", to_stdout ? "standard output, which is no directory" :
+				 ftrace.wanted ? "--ftrace" : "--switch-output");
 	if (w->opts.off_cpu_threshold_ns && !w->opts.off_cpu)
 		return say_usage("--off-cpu-thresh: this is for --off-cpu only");
 	if (w->opts.off_cpu && (ftrace.wanted || w->opts.overwrite))

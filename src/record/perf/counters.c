@@ -66,6 +66,7 @@ static bool drop_branch_extras(struct sonde_attr *a)
 }
 
 static bool drop_ksymbol(struct sonde_attr *a) { return drop_flag(a, ATTR_KSYMBOL | ATTR_BPF_EVENT); }
+static bool drop_text_poke(struct sonde_attr *a) { return drop_flag(a, ATTR_TEXT_POKE); }
 static bool drop_mmap2(struct sonde_attr *a) { return drop_flag(a, ATTR_MMAP2 | ATTR_COMM_EXEC); }
 
 static bool (*const abilities[])(struct sonde_attr *a) = {
@@ -74,6 +75,7 @@ static bool (*const abilities[])(struct sonde_attr *a) = {
 	drop_branch_extras,          /* 6.8, 5.7, 4.1 */
 	drop_lost,                   /* 6.0 */
 	drop_weight_struct,          /* 5.12 */
+	drop_text_poke,              /* 5.8 */
 	drop_ksymbol,                /* 5.1 */
 	drop_mmap2,                  /* 3.16 */
 };

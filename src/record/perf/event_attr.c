@@ -256,7 +256,8 @@ static void configure_sideband(const struct events *list, const struct attr_plan
 	a->flags |= SONDE_ATTR_EXCLUDE_KERNEL | SONDE_ATTR_EXCLUDE_HV | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM |
 		ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL | (o->no_bpf_events ? 0 : ATTR_BPF_EVENT) |
 		(needs_data_maps(list, o) ? ATTR_MMAP_DATA : 0) | (o->switch_events ? ATTR_CONTEXT_SWITCH : 0) |
-		(o->namespaces ? ATTR_NAMESPACES : 0) | (o->all_cgroups ? ATTR_CGROUP : 0);
+		(o->namespaces ? ATTR_NAMESPACES : 0) | (o->all_cgroups ? ATTR_CGROUP : 0) |
+		(o->kcore ? ATTR_TEXT_POKE : 0);
 	if (o->command && !plan->per_cpu_target && !o->nr_pids && !o->nr_tids && !o->of_user)
 		a->flags |= SONDE_ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	a->sample_max_stack = 0;

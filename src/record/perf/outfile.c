@@ -92,6 +92,13 @@ int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
 		if (!r->outfile.path)
 			return err_nomem(&r->err);
 	}
+	if (r->opts.kcore) {
+		e = outdir_make(&r->outdir, r->opts.output ? r->opts.output : "perf.data", r->procfs, &r->arena,
+				&r->err);
+		if (e < 0)
+			return e;
+		r->opts.output = r->outdir.data;
+	}
 	e = make_sink(&r->opts, &r->sink, &r->err);
 	if (e < 0 || (e = write_queue_start(&r->queue, r->sink, &r->record_stats, r->rings.bytes, &r->err)) < 0)
 		return e;

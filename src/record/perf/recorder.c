@@ -64,6 +64,10 @@ static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_rec
 	r->opts.switch_output |= r->trigger.events.n > 0;
 	if (r->opts.switch_output && (r->opts.to_fd || (r->opts.output && !strcmp(r->opts.output, "-"))))
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "a stream has no name: it cannot be switched");
+	if (r->opts.kcore &&
+	    (r->opts.switch_output || r->opts.to_fd || (r->opts.output && !strcmp(r->opts.output, "-"))))
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+			       "kcore makes a directory: it is neither for a stream nor for several files");
 	if (r->opts.off_cpu && r->opts.overwrite)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "off_cpu and overwrite exclude each other");
 	return check_windows(r);
@@ -139,6 +143,7 @@ static void give_up(struct sonde_perf_recorder *r)
 	write_queue_finish(&r->queue, NULL);
 	if (r->sink)
 		r->sink->ops->discard(r->sink);
+	outdir_discard(&r->outdir);
 }
 
 int recorder_plan(struct sonde_perf_recorder *r, const struct sonde_perf_recorder_opts *opts)

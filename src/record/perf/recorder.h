@@ -9,6 +9,7 @@
 #include "record/host/child.h"
 #include "record/perf/control.h"
 #include "record/perf/counters.h"
+#include "record/perf/outdir.h"
 #include "record/perf/ring_set.h"
 #include "record/perf/synth.h"
 #include "record/perf/trigger.h"
@@ -57,6 +58,8 @@ struct sonde_perf_recorder {
 	struct aux_settings aux;
 	struct sink *sink;
 	struct outfile outfile;
+	struct outdir outdir;        /* with opts.kcore */
+	const char *procfs;          /* "/proc": where the memory of the kernel is */
 	struct control control;
 	struct trigger trigger;      /* switches the output */
 	struct live *live;           /* of the room api: the output is decoded meanwhile; else NULL */
