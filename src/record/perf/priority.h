@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * priority.h - the real-time priority of the threads of a recorder
+ * priority.h - the priority of the threads of a recorder: real-time, or else the best nice value
  *
  * On a busy machine a thread of ordinary priority gets one share of as many as there are tasks. The thread that
  * empties the rings needs more, and so does the thread that writes: without it the queue between the two fills up.
@@ -11,16 +11,22 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* What a thread had before. */
 struct priority {
 	int policy;
 	struct sched_param param;
-	bool raised;
+	int nice;
+	pid_t tid;
+	bool raised, niced;
 };
 
-/* SCHED_FIFO at @level for @thread, not for its children. 0 or a negative errno. */
-int priority_raise(struct priority *before, pthread_t thread, int level);
+/**
+ * priority_raise - SCHED_FIFO at @level for @thread, not for its children
+ * Where that is not permitted, the best nice value that is. 0, or a negative errno if the thread is not in real time.
+ */
+int priority_raise(struct priority *before, pthread_t thread, pid_t tid, int level);
 
 /* The priority from before priority_raise(), for the calling thread. */
 void priority_restore(struct priority *before);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -198,9 +199,9 @@ static void raise_priority(struct sonde_perf_recorder *r, struct priority *befor
 
 	if (!level)
 		return;
-	e = priority_raise(before, pthread_self(), level);
-	if (e == 0 && r->opts.compression_level <= FAST_COMPRESSION)
-		e = priority_raise(&of_writer, r->queue.thread, level);
+	e = priority_raise(before, pthread_self(), (pid_t)syscall(SYS_gettid), level);
+	if (r->opts.compression_level <= FAST_COMPRESSION)
+		priority_raise(&of_writer, r->queue.thread, r->queue.tid, level);
 	if (e < 0 && r->opts.realtime_priority)
 		messenger_say(&r->messenger, "cannot run at real-time priority %d: %s", level, strerror(-e));
 }
