@@ -124,12 +124,11 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	if (e < 0 || (e = ring_set_map(&r->rings, &r->counters, plan_ring_bytes(r), err)) < 0 ||
 	    (e = ring_set_map_aux(&r->rings, r->aux.bytes, r->aux.snapshot, err)) < 0)
 		return e;
-	if (r->opts.ring_bytes > r->rings.bytes)
-		messenger_say(
-			&r->messenger,
-			"rings of %zu KiB instead of %llu KiB: more may not be locked (kernel.perf_event_mlock_kb, "
-			"ulimit -l)",
-			r->rings.bytes >> 10, (unsigned long long)r->opts.ring_bytes >> 10);
+	if (r->rings.shrunk)
+		messenger_say(&r->messenger,
+			      "rings of %zu KiB instead of %zu KiB: more may not be locked "
+			      "(kernel.perf_event_mlock_kb, ulimit -l)",
+			      r->rings.bytes >> 10, plan_ring_bytes(r) >> 10);
 	if ((e = outfile_open(r, make_sink)) < 0 || (e = plan_leave_out_self(r)) < 0 ||
 	    (e = counters_filter(&r->counters, err)) < 0 ||
 	    (e = trigger_open(&r->trigger, &r->opts, &r->counters, r->roots.sysfs, err)) < 0)

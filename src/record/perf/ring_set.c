@@ -83,8 +83,10 @@ int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, str
 	s->pollfds = calloc(2 * s->nr + RING_SET_EXTRA_FDS, sizeof(*s->pollfds));
 	if (!s->rings || !s->owner || !s->pollfds)
 		return err_nomem(err);
-	for (; (r = map_owners(s, bytes)) == -EPERM && bytes > page; bytes /= 2)
+	for (; (r = map_owners(s, bytes)) == -EPERM && bytes > page; bytes /= 2) {
 		unmap_all(s);
+		s->shrunk = true;
+	}
 	if (r < 0)
 		return advice_map(err, -r, bytes);
 	s->bytes = bytes;

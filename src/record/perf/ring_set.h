@@ -27,6 +27,7 @@ struct ring_set {
 	struct pollfd *pollfds;      /* of the rings, then the extra ones; fd -1: ended or not there */
 	size_t *owner;               /* thread whose event is polled for the ring */
 	size_t bytes;                /* of each ring for samples */
+	bool shrunk;                 /* smaller than what its events were opened for: nearly full at their watermark */
 	struct affinity affinity;    /* of the thread that empties them */
 };
 

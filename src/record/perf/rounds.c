@@ -10,6 +10,7 @@
 
 #define IDLE_MS        500           /* the longest wait of a record, in a ring or in the queue */
 #define LIVE_MS        100           /* the same, where a program waits for the events */
+#define SHRUNK_MS      5             /* the wait for rings that do not wake the recorder in time */
 #define MARK_MS        200
 #define CONTROL_MS     50
 #define SMALL_ROUND    16384         /* bytes */
@@ -92,6 +93,8 @@ static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s,
 	uint64_t most = schedule_wait(&s->schedule, now, longest_wait(r)), wake_ups;
 	int n;
 
+	if (r->rings.shrunk && most > SHRUNK_MS)
+		most = SHRUNK_MS;
 	if (r->opts.switch_ms && s->switched_at + r->opts.switch_ms - now < most)
 		most = s->switched_at + r->opts.switch_ms - now;
 	n = ring_set_poll(&r->rings, (int)most);
