@@ -16,6 +16,8 @@
 
 #define FILE_BYTES_MAX (64u << 20)
 #define TERMS_BYTES 512
+#define TERM_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_=,."
+#define FOLDERS_ABOVE 3
 
 /* The fields of a row that are terms under another name; 0 is the same as nothing but for the event itself. */
 static const struct {
@@ -24,7 +26,7 @@ static const struct {
 	{ "UMask", "umask" }, { "CounterMask", "cmask" }, { "Invert", "inv" }, { "EdgeDetect", "edge" },
 	{ "AnyThread", "any" }, { "PortMask", "ch_mask" }, { "FCMask", "fc_mask" }, { "RdWrMask", "rdwrmask" },
 	{ "EnAllCores", "enallcores" }, { "EnAllSlices", "enallslices" }, { "SliceId", "sliceid" },
-	{ "ThreadMask", "threadmask" }, { "SampleAfterValue", "period" },
+	{ "ThreadMask", "threadmask" }, { "NodeType", "type" }, { "SampleAfterValue", "period" },
 };
 
 /* The registers that a row names by MSRIndex, and the terms that MSRValue goes to. */
@@ -92,6 +94,15 @@ static void append(char *terms, const char *term, unsigned long long value, bool
 	snprintf(terms + n, TERMS_BYTES - n, decimal ? "%s%s=%llu" : "%s%s=%#llx", n ? "," : "", term, value);
 }
 
+/* "filter_opc=0x182,edge=1": terms as they are. */
+static void append_filter(char *terms, const char *filter)
+{
+	size_t n = strlen(terms);
+
+	if (filter && *filter && !filter[strspn(filter, TERM_CHARACTERS)])
+		snprintf(terms + n, TERMS_BYTES - n, ",%s", filter);
+}
+
 static void make_terms(const struct json_row *row, char terms[TERMS_BYTES])
 {
 	unsigned long long code = 0, ext = 0, v, index;
@@ -104,6 +115,7 @@ static void make_terms(const struct json_row *row, char terms[TERMS_BYTES])
 	for (size_t i = 0; i < ARRAY_SIZE(term_rows); i++)
 		if (number(json_row_get(row, term_rows[i].field), &v) && v)
 			append(terms, term_rows[i].term, v, !strcmp(term_rows[i].term, "period"));
+	append_filter(terms, json_row_get(row, "Filter"));
 	if (!number(json_row_get(row, "MSRIndex"), &index) || !number(json_row_get(row, "MSRValue"), &v))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(register_rows); i++)
@@ -116,6 +128,26 @@ static bool is_set(const char *text)
 	return text && *text && strcmp(text, "0") != 0;
 }
 
+static void inherit(const char **field, const char *standard)
+{
+	if (!*field)
+		*field = standard;
+}
+
+/* The event that several processors have, with the texts that the row has of its own. */
+static void complete(struct vendor_event *e, const struct vendor_event *standard)
+{
+	e->name = standard->name;
+	e->terms = standard->terms;
+	inherit(&e->pmu, standard->pmu);
+	inherit(&e->topic, standard->topic);
+	inherit(&e->description, standard->description);
+	inherit(&e->long_description, standard->long_description);
+	inherit(&e->scale_unit, standard->scale_unit);
+	e->per_pkg |= standard->per_pkg;
+	e->deprecated |= standard->deprecated;
+}
+
 /* @topic: of the file. Rows of other tables have no name. */
 static int add_row(struct vendor_events *v, const struct json_row *row, const char *topic)
 {
@@ -123,6 +155,8 @@ static int add_row(struct vendor_events *v, const struct json_row *row, const ch
 	const char *name = metric && metric_name ? metric_name : json_row_get(row, "EventName");
 	const char *unit = json_row_get(row, "Unit"), *its_topic = json_row_get(row, "Topic");
 	const char *brief = json_row_get(row, "BriefDescription"), *other = json_row_get(row, "Description");
+	const char *arch_name = json_row_get(row, "ArchStdEvent");
+	const struct vendor_event *standard = arch_name ? vendor_events_find(v->standard, arch_name) : NULL;
 	char terms[TERMS_BYTES];
 	struct vendor_event e = {
 		.topic = its_topic && *its_topic ? keep(v, its_topic) : topic,
@@ -134,9 +168,12 @@ static int add_row(struct vendor_events *v, const struct json_row *row, const ch
 		.per_pkg = is_set(json_row_get(row, "PerPkg")), .deprecated = is_set(json_row_get(row, "Deprecated")),
 	};
 
-	if (!name || !*name)
+	if ((!name || !*name) && !standard)
 		return 0;
-	if (metric && metric_name) {
+	e.pmu = unit && *unit ? pmu_of_unit(v, unit) : NULL;
+	if (standard && !(metric && metric_name)) {
+		complete(&e, standard);
+	} else if (metric && metric_name) {
 		e.name = keep(v, name);
 		e.metric_expr = keep(v, metric);
 	} else {
@@ -144,7 +181,6 @@ static int add_row(struct vendor_events *v, const struct json_row *row, const ch
 		e.name = keep_lower(v, name);
 		e.terms = keep(v, terms);
 	}
-	e.pmu = unit && *unit ? pmu_of_unit(v, unit) : NULL;
 	return !e.name || vec_push(v, e) < 0 ? -SONDE_NOMEM : 0;
 }
 
@@ -222,6 +258,44 @@ int vendor_events_parse(struct vendor_events *v, const char *text, size_t size, 
 	return e;
 }
 
+static int load_directory(struct vendor_events *v, const char *path, struct sonde_error *err);
+
+/* "/a/b" of "/a/b/c"; false at the root */
+static bool go_up(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash || slash == path)
+		return false;
+	*slash = '\0';
+	return true;
+}
+
+/*
+ * perf keeps the events that processors share in the folder of their architecture, above those of the vendor and of the
+ * processor. The nearest folder above that of the file counts that has such files.
+ */
+static int load_standard(struct vendor_events *v, const char *path)
+{
+	struct sonde_error ignored = { 0 };
+	char *folder = realpath(path, NULL);
+	int e = 0;
+
+	v->standard = calloc(1, sizeof(*v->standard));
+	if (!v->standard || !folder) {
+		free(folder);
+		return v->standard ? 0 : -SONDE_NOMEM;
+	}
+	v->standard->is_standard = true;
+	go_up(folder);
+	for (int i = 0; e == 0 && i < FOLDERS_ABOVE && v->standard->n == 0 && go_up(folder); i++) {
+		e = load_directory(v->standard, folder, &ignored) == -SONDE_NOMEM ? -SONDE_NOMEM : 0;
+		err_clear(&ignored);
+	}
+	free(folder);
+	return e;
+}
+
 static int load_file(struct vendor_events *v, const char *path, struct sonde_error *err)
 {
 	struct fmap file = { 0 };
@@ -229,7 +303,11 @@ static int load_file(struct vendor_events *v, const char *path, struct sonde_err
 
 	if (e < 0)
 		return e;
-	e = vendor_events_parse(v, (const char *)file.data, file.size, path, err);
+	if (!v->standard && !v->is_standard && memmem(file.data, file.size, "ArchStdEvent", strlen("ArchStdEvent")) &&
+	    load_standard(v, path) < 0)
+		e = err_nomem(err);
+	else
+		e = vendor_events_parse(v, (const char *)file.data, file.size, path, err);
 	fmap_close(&file);
 	return e;
 }
@@ -249,6 +327,10 @@ static int load_directory(struct vendor_events *v, const char *path, struct sond
 		if (dot && !strcmp(dot, ".json") &&
 		    snprintf(file, sizeof(file), "%s/%s", path, names.at[i]) < (int)sizeof(file))
 			e = load_file(v, file, err);
+		if (v->is_standard && e < 0 && e != -SONDE_NOMEM) {
+			err_clear(err);
+			e = 0;
+		}
 	}
 	vec_free(&names);
 	arena_free(&arena);
@@ -286,6 +368,10 @@ const struct vendor_event *vendor_events_next(const struct vendor_events *v, con
 
 void vendor_events_free(struct vendor_events *v)
 {
+	if (v->standard)
+		vendor_events_free(v->standard);
+	free(v->standard);
+	v->standard = NULL;
 	vec_free(v);
 	arena_free(&v->arena);
 }

@@ -24,6 +24,9 @@ struct vendor_events {
 	struct arena arena;
 	struct vendor_event *at;     /* sorted by name */
 	size_t n, cap;
+	/* Events that several processors have, out of the folders above the file: a row with ArchStdEvent names one. */
+	struct vendor_events *standard;
+	bool is_standard;            /* files that are no tables of events are passed over */
 };
 
 /**
@@ -32,7 +35,7 @@ struct vendor_events {
  */
 int vendor_events_load(struct vendor_events *v, const char *path, struct sonde_error *err);
 
-/* The same for the text of a file of that name. */
+/* The same for the text of a file of that name. Rows with ArchStdEvent are passed over without v->standard. */
 int vendor_events_parse(struct vendor_events *v, const char *text, size_t size, const char *name,
 			struct sonde_error *err);
 

@@ -5,7 +5,9 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -36,6 +38,9 @@ static void fields_become_terms(void **state)
 		{ "\"Unit\":\"CBO\",\"EventCode\":\"0x4\",\"ExtSel\":\"1\"", "event=0x104", "uncore_cbox" },
 		{ "\"Unit\":\"cpu_atom\",\"EventCode\":\"1\"", "event=0x1", "cpu_atom" },
 		{ "\"Unit\":\"hisi_sccl,ddrc\",\"ConfigCode\":\"0x5\"", "config=0x5", "hisi_sccl,ddrc" },
+		{ "\"EventCode\":\"1\",\"NodeType\":\"5\",\"Filter\":\"filter_opc=0x182\"",
+		  "event=0x1,type=0x5,filter_opc=0x182", NULL },
+		{ "\"EventCode\":\"1\",\"Filter\":\"a/b\"", "event=0x1", NULL },
 		{ "\"EventCode\":\"nonsense\",\"UMask\":\"-1\"", "event=0", NULL },
 	};
 
@@ -78,6 +83,55 @@ static void names_are_found(void **state)
 	vendor_events_free(&v);
 }
 
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* As in perf's tree of Arm's processors: the architecture's events above the vendor's folder. */
+static void standard_events_come_from_above(void **state)
+{
+	char top[] = "/tmp/sonde-vendor-events-XXXXXX", vendor[128], model[160], command[128];
+	struct vendor_events v = { 0 };
+	struct sonde_error err = { 0 };
+	const struct vendor_event *e;
+
+	(void)state;
+	assert_non_null(mkdtemp(top));
+	snprintf(vendor, sizeof(vendor), "%s/ampere", top);
+	snprintf(model, sizeof(model), "%s/ampereone", vendor);
+	assert_int_equal(mkdir(vendor, 0700) | mkdir(model, 0700), 0);
+	write_file(top, "common-and-microarch.json",
+		   "[{\"EventName\":\"SW_INCR\",\"EventCode\":\"0x00\",\"BriefDescription\":\"Increments\"},"
+		   "{\"EventName\":\"L1I_CACHE\",\"EventCode\":\"0x14\",\"BriefDescription\":\"Accesses\","
+		   "\"PublicDescription\":\"All of them\"}]");
+	write_file(top, "mapfile.json", "no table");
+	write_file(model, "cache.json",
+		   "[{\"ArchStdEvent\":\"L1I_CACHE\",\"BriefDescription\":\"Of this model\"},"
+		   "{\"ArchStdEvent\":\"NONE\"},{\"EventName\":\"OWN\",\"EventCode\":\"1\","
+		   "\"Filter\":\"edge=1,inv=1\"}]");
+	assert_int_equal(vendor_events_load(&v, model, &err), 0);
+	assert_int_equal(v.n, 2);
+	e = vendor_events_find(&v, "l1i_cache");
+	assert_non_null(e);
+	assert_string_equal(e->terms, "event=0x14");
+	assert_string_equal(e->topic, "cache");
+	assert_string_equal(e->description, "Of this model");
+	assert_string_equal(e->long_description, "All of them");
+	assert_string_equal(vendor_events_find(&v, "own")->terms, "event=0x1,edge=1,inv=1");
+	assert_null(vendor_events_find(&v, "sw_incr"));      /* this model does not have it */
+	vendor_events_free(&v);
+	snprintf(command, sizeof(command), "rm -r %s", top);
+	assert_int_equal(system(command), 0);
+}
+
 static void other_files_are_refused_with_their_name(void **state)
 {
 	static const char *const texts[] = { "", "[", "{}", "[{\"EventName\":", "\177ELF", "{\"Events\":1}" };
@@ -98,6 +152,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fields_become_terms),
 		cmocka_unit_test(names_are_found),
+		cmocka_unit_test(standard_events_come_from_above),
 		cmocka_unit_test(other_files_are_refused_with_their_name),
 	};
 
