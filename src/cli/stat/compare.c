@@ -19,6 +19,8 @@
 
 struct side {
 	char **command;
+	double *values;              /* of each run: the time, then the count of each row */
+	size_t nr_values;            /* of a run */
 	struct stat_table table;
 	struct stat_run run;
 	struct stat_mean elapsed;
@@ -52,53 +54,101 @@ static void print_value(FILE *out, const struct stat_mean *m, double scale, cons
 		100 * mean_deviation(m));
 }
 
-static void print_one(FILE *out, const char *name, const char *unit, double scale, const struct stat_mean *a,
-		      const struct stat_mean *b)
+/* What is compared: the time of the runs, or a row of counts. */
+struct pair {
+	const char *name, *unit;
+	double scale;
+	const struct stat_mean *a, *b;
+	double by_ranks;             /* probability */
+};
+
+static void print_one(FILE *out, const struct pair *pair)
 {
+	const struct stat_mean *a = pair->a, *b = pair->b, *both[] = { a, b };
 	double larger = fmax(a->mean, b->mean), p = welch_probability(a, b);
-	const struct stat_mean *both[] = { a, b };
 
 	for (int i = 0; i < 2; i++) {
-		fprintf(out, " %-28s %d ", i ? "" : name, i + 1);
-		print_value(out, both[i], scale, unit);
+		fprintf(out, " %-28s %d ", i ? "" : pair->name, i + 1);
+		print_value(out, both[i], pair->scale, pair->unit);
 		print_bar(out, larger > 0 ? both[i]->mean / larger : 0);
 		if (i == 1 && a->mean > 0)
-			fprintf(out, " %+7.2f%%  %s (p = %.3f)", 100 * (b->mean - a->mean) / a->mean,
-				p >= CERTAIN ? "no difference" : b->mean < a->mean ? "less" : "more", p);
+			fprintf(out, " %+7.2f%%  %s (p = %.3f, by ranks %.3f)", 100 * (b->mean - a->mean) / a->mean,
+				p >= CERTAIN ? "no difference" : b->mean < a->mean ? "less" : "more", p,
+				pair->by_ranks);
 		fputc('\n', out);
 	}
 }
 
-static void print_json(FILE *out, const char *name, const char *unit, double scale, const struct stat_mean *a,
-		       const struct stat_mean *b)
+static void print_json(FILE *out, const struct pair *pair)
 {
+	const struct stat_mean *a = pair->a, *b = pair->b;
+
 	fputs("{\"event\" : ", out);
-	stat_print_json_text(out, name);
+	stat_print_json_text(out, pair->name);
 	fputs(", \"unit\" : ", out);
-	stat_print_json_text(out, unit);
+	stat_print_json_text(out, pair->unit);
 	fprintf(out, ", \"first\" : %f, \"first-error\" : %f, \"second\" : %f, \"second-error\" : %f, \"runs\" : %u, "
-		"\"p\" : %.6f}\n", a->mean * scale, mean_error(a) * scale, b->mean * scale, mean_error(b) * scale, a->n,
-		welch_probability(a, b));
+		"\"p\" : %.6f, \"p-ranks\" : %.6f}\n", a->mean * pair->scale, mean_error(a) * pair->scale,
+		b->mean * pair->scale, mean_error(b) * pair->scale, a->n, welch_probability(a, b), pair->by_ranks);
+}
+
+/* Values number `i` of all runs of a side, one after the other; owned by the caller; NULL: no memory. */
+static double *values_of(const struct side *s, size_t i)
+{
+	double *v = malloc(s->elapsed.n * sizeof(*v));
+
+	for (uint32_t run = 0; v && run < s->elapsed.n; run++)
+		v[run] = s->values[run * s->nr_values + i];
+	return v;
+}
+
+static double by_ranks(const struct side *a, const struct side *b, size_t i)
+{
+	double *x = values_of(a, i), *y = values_of(b, i);
+	double p = x && y ? rank_probability(x, a->elapsed.n, y, b->elapsed.n) : 1;
+
+	free(x);
+	free(y);
+	return p;
 }
 
 static void print_sides(FILE *out, const struct side *a, const struct side *b)
 {
+	void (*print)(FILE *out, const struct pair *pair) = stat_words.json ? print_json : print_one;
+
 	if (!stat_words.json) {
 		fprintf(out, "\n Comparison of two commands, %u runs of each in turn:\n\n", a->elapsed.n);
 		print_command(out, "1", a->command);
 		print_command(out, "2", b->command);
 		fputc('\n', out);
 	}
-	(stat_words.json ? print_json : print_one)(out, "elapsed time", "msec", 1e3, &a->elapsed, &b->elapsed);
+	print(out, &(struct pair){ "elapsed time", "msec", 1e3, &a->elapsed, &b->elapsed, by_ranks(a, b, 0) });
 	for (size_t i = 0; i < a->table.nr_rows && i < b->table.nr_rows; i++) {
 		const struct stat_row *x = &a->table.rows[i], *y = &b->table.rows[i];
 
 		if (!x->hidden && !x->refused && !y->refused)
-			(stat_words.json ? print_json : print_one)(out, x->name, x->unit, x->scale, &x->cells[0].value,
-								   &y->cells[0].value);
+			print(out, &(struct pair){ x->name, x->unit, x->scale, &x->cells[0].value, &y->cells[0].value,
+						   by_ranks(a, b, i + 1) });
 	}
 	if (!stat_words.json)
 		fputc('\n', out);
+}
+
+static int keep_values(struct side *s, uint32_t runs)
+{
+	double *v;
+
+	if (!s->values) {
+		s->nr_values = 1 + s->table.nr_rows;
+		s->values = calloc((size_t)runs * s->nr_values, sizeof(*s->values));
+	}
+	if (!s->values)
+		return say_out_of_memory();
+	v = &s->values[(s->elapsed.n - 1) * s->nr_values];
+	v[0] = s->elapsed.last;
+	for (size_t i = 0; i + 1 < s->nr_values; i++)
+		v[i + 1] = s->table.rows[i].cells ? s->table.rows[i].cells[0].value.last : 0;
+	return 0;
 }
 
 /* In turn, so that changes of the machine meanwhile are the same for both. */
@@ -118,6 +168,8 @@ static int run_both(struct side sides[2], uint32_t runs)
 				return 1;
 			}
 			mean_add(&sides[i].elapsed, (double)run->times.elapsed * 1e-9);
+			if (keep_values(&sides[i], runs))
+				return 1;
 		}
 	return 0;
 }
@@ -151,8 +203,10 @@ int stat_compare(int argc, char **argv)
 	r = stat_run_catch_signals() || run_both(sides, runs);
 	if (!r && sides[1].elapsed.n > 0)
 		print_sides(out, &sides[0], &sides[1]);
-	table_free(&sides[0].table);
-	table_free(&sides[1].table);
+	for (int i = 0; i < 2; i++) {
+		table_free(&sides[i].table);
+		free(sides[i].values);
+	}
 	stat_metrics_free();
 	if (out != stderr && fclose(out) != 0)
 		r = 1;

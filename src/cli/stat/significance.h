@@ -11,4 +11,11 @@
  */
 double welch_probability(const struct stat_mean *a, const struct stat_mean *b);
 
+/*
+ * The rank test of Mann and Whitney: the probability that two equal populations give samples of which one is larger at
+ * least as often as here. It asks nothing of the distributions: a few slow runs do not hide a difference. 1 if there is
+ * no measurement of one, or no memory.
+ */
+double rank_probability(const double *a, size_t na, const double *b, size_t nb);
+
 #endif

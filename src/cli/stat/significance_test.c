@@ -76,6 +76,25 @@ static void what_never_varies(void **state)
 	assert_near(welch_probability(&one, &y), 1, 0);
 }
 
+/* By hand: all 252 orders of 5 and 5, and the normal approximation with ties. */
+static void ranks_are_those_of_mann_and_whitney(void **state)
+{
+	static const double a[] = { 1, 2, 3, 4, 5 }, b[] = { 6, 7, 8, 9, 100 }, c[] = { 1.5, 2.5, 3.5, 4.5, 5.5 },
+			    same[] = { 7, 7, 7 }, x[] = { 1, 2, 2, 3 }, y[] = { 2, 3, 3, 4 };
+	/* U = 3 of 16; groups of three 2 and three 3 */
+	double variance = 16.0 / 12 * (9 - 48.0 / 56), z = (8 - 3 - 0.5) / sqrt(variance);
+
+	(void)state;
+	assert_near(rank_probability(a, 5, b, 5), 2.0 / 252, 1e-12);
+	assert_near(rank_probability(b, 5, a, 5), 2.0 / 252, 1e-12);
+	assert_near(rank_probability(a, 1, b, 1), 1, 1e-12);
+	assert_near(rank_probability(a, 2, b, 2), 2.0 / 6, 1e-12);
+	assert_near(rank_probability(a, 5, c, 5), 0.69047619, 1e-8);  /* U = 10: 87 of 252 orders */
+	assert_near(rank_probability(same, 3, same, 3), 1, 0);
+	assert_near(rank_probability(x, 4, y, 4), erfc(z / sqrt(2)), 1e-12);
+	assert_near(rank_probability(a, 0, b, 5), 1, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -83,6 +102,7 @@ int main(void)
 		cmocka_unit_test(probabilities_are_students),
 		cmocka_unit_test(many_degrees_of_freedom),
 		cmocka_unit_test(what_never_varies),
+		cmocka_unit_test(ranks_are_those_of_mann_and_whitney),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@ void mean_add(struct stat_mean *m, double value)
 {
 	double distance = value - m->mean;
 
+	m->last = value;
 	m->n++;
 	m->mean += distance / m->n;
 	m->squares += distance * (value - m->mean);

@@ -26,6 +26,7 @@ enum stat_aggregation {
 struct stat_mean {
 	uint32_t n;
 	double mean, squares;        /* Welford's sum of the squares of the distances */
+	double last;
 };
 
 struct stat_cell {
