@@ -129,6 +129,9 @@ SONDE_API int sonde_counter_add_event(struct sonde_counter *c, const char *text)
  */
 SONDE_API int sonde_counter_add_event_file(struct sonde_counter *c, const char *path);
 
+/** sonde_counter_add_pfm_events - count events by the names of libpfm4: as sonde_perf_recorder_add_pfm_events() */
+SONDE_API int sonde_counter_add_pfm_events(struct sonde_counter *c, const char *text);
+
 /**
  * sonde_counter_add_attr - count an event that is described by its attr
  * @attr: is copied; attr.size may be 0

@@ -270,6 +270,13 @@ SONDE_API int sonde_perf_recorder_add_switch_event(struct sonde_perf_recorder *r
 SONDE_API int sonde_perf_recorder_add_event_file(struct sonde_perf_recorder *r, const char *path);
 
 /**
+ * sonde_perf_recorder_add_pfm_events - record events by the names of libpfm4, as perf record --pfm-events
+ * @text: "UOPS_ISSUED:ANY:c=1,{INST_RETIRED,L2_RQSTS:MISS}"
+ * -SONDE_UNSUPPORTED if libpfm.so.4 is not installed, -SONDE_MISSING if it does not know an event on this processor.
+ */
+SONDE_API int sonde_perf_recorder_add_pfm_events(struct sonde_perf_recorder *r, const char *text);
+
+/**
  * sonde_perf_recorder_add_attr - record an event by its attr
  * @attr: type, config fields, period or frequency, fields of samples, and the flags that say what is left out; the
  * recorder completes the rest as for an event by name

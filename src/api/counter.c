@@ -13,6 +13,7 @@
 #include "record/count/opening.h"
 #include "record/count/overflow.h"
 #include "record/count/reading.h"
+#include "record/perf/pfm_events.h"
 
 struct sonde_counter *sonde_counter_new(void)
 {
@@ -48,6 +49,18 @@ int sonde_counter_add_event(struct sonde_counter *c, const char *text)
 	int r = check_closed(c);
 
 	r = r < 0 ? r : events_parse(&c->events, text, &c->roots, &c->err);
+	r = r < 0 ? r : counter_take_events(c);
+	if (r == 0)
+		c->first_of_last_add = first;
+	return r;
+}
+
+int sonde_counter_add_pfm_events(struct sonde_counter *c, const char *text)
+{
+	size_t first = c->events.n;
+	int r = check_closed(c);
+
+	r = r < 0 ? r : pfm_events_add(&c->events, text, &c->err);
 	r = r < 0 ? r : counter_take_events(c);
 	if (r == 0)
 		c->first_of_last_add = first;

@@ -20,6 +20,7 @@
 #include "record/perf/event_list.h"
 #include "record/perf/branch_filter.h"
 #include "record/perf/event_name.h"
+#include "record/perf/pfm_events.h"
 #include "record/perf/recorder.h"
 
 int sonde_branch_filter_parse(const char *text, uint64_t *bits, const char **bad)
@@ -85,6 +86,20 @@ int sonde_perf_recorder_add_switch_event(struct sonde_perf_recorder *r, const ch
 	if (r->opened)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "events are added before the recorder is opened");
 	return trigger_add(&r->trigger, text, &r->roots, &r->err);
+}
+
+int sonde_perf_recorder_add_pfm_events(struct sonde_perf_recorder *r, const char *text)
+{
+	size_t first = r->events.n;
+	int e;
+
+	err_clear(&r->err);
+	if (r->opened)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "events are added before the recorder is opened");
+	e = pfm_events_add(&r->events, text, &r->err);
+	if (e == 0)
+		r->first_of_last_add = first;
+	return e;
 }
 
 int sonde_perf_recorder_add_event_file(struct sonde_perf_recorder *r, const char *path)

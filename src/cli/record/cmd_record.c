@@ -28,11 +28,13 @@ static int take_wishes(void)
 
 		if (w->kind == WISH_EVENT && sonde_perf_recorder_add_event(recorder, w->text) < 0)
 			return say_bad_event(w->text, sonde_perf_recorder_error(recorder));
+		if (w->kind == WISH_PFM && sonde_perf_recorder_add_pfm_events(recorder, w->text) < 0)
+			return say_error(NULL, sonde_perf_recorder_error(recorder));
 		if (w->kind == WISH_FILTER && sonde_perf_recorder_add_filter(recorder, w->text) < 0)
 			return say_usage("--filter: %s", sonde_perf_recorder_error(recorder)->text);
 		if (w->kind == WISH_CGROUP && sonde_perf_recorder_add_cgroups(recorder, w->text) < 0)
 			return say_usage("-G: %s", sonde_perf_recorder_error(recorder)->text);
-		if (w->kind != WISH_EVENT && w->kind != WISH_FILTER && w->kind != WISH_CGROUP)
+		if (w->kind != WISH_EVENT && w->kind != WISH_FILTER && w->kind != WISH_CGROUP && w->kind != WISH_PFM)
 			return say_usage("%s: this is for --ftrace only", wish_option(w->kind));
 	}
 	for (size_t i = 0; i < record_words.switch_events.n; i++)

@@ -27,7 +27,7 @@ const char *wish_option(enum wish_kind kind)
 {
 	static const char *const names[] = { "-e", "--filter", "--trigger", "--tracer", "-O", "--instance", "-l", "-n",
 						"--graph-func",
-						"--max-graph-depth", "--module", "-G" };
+						"--max-graph-depth", "--module", "-G", "--pfm-events" };
 
 	return names[kind];
 }
@@ -252,7 +252,8 @@ static int take_wish(struct sonde_ftrace_recorder *tracer, struct sonde_perf_rec
 		r = sonde_ftrace_recorder_set(tracer, "max_graph_depth", w->text);
 		break;
 	case WISH_CGROUP:
-		return say_usage("-G: this is not for --ftrace");
+	case WISH_PFM:
+		return say_usage("%s: this is not for --ftrace", wish_option(w->kind));
 	case WISH_MODULE:
 		snprintf(text, sizeof(text), "*:mod:%s", w->text);
 		r = sonde_ftrace_recorder_set(tracer, "set_ftrace_filter", text);

@@ -20,6 +20,8 @@ const struct option_row record_options[] = {
 		  "system:tracepoint, uprobe:FILE:FUNCTION, probe:FUNCTION, {groups}, with modifiers after a colon" },
 	{ "event-file", 0, OPTION_STRINGS, &record_words.event_files, .arg = "FILE",
 	  .help = "take names of events from a JSON file of the processor's vendor, or from all in a directory" },
+	{ "pfm-events", 0, OPTION_CALL, .call = record_add_pfm_events, .arg = "EVENT",
+	  .help = "events by the names of libpfm4, if it is installed, separated by commas: UOPS_ISSUED:ANY:c=1" },
 	{ "filter", 'f', OPTION_CALL, .call = record_add_filter, .arg = "FILTER",
 	  .help = "kernel filter for the tracepoints of the -e before it, for example 'prev_pid == 1'; for intel_pt: "
 		  "addresses, as 'filter 0x1040/0x20@/bin/ls'" },

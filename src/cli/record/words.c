@@ -24,6 +24,11 @@ int record_add_event(const char *arg)
 	return wish_add(WISH_EVENT, arg);
 }
 
+int record_add_pfm_events(const char *arg)
+{
+	return wish_add(WISH_PFM, arg);
+}
+
 int record_add_filter(const char *arg)
 {
 	return wish_add(WISH_FILTER, arg);

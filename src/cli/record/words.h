@@ -30,6 +30,7 @@ extern struct record_words record_words;
 
 /* Functions of the option table: 0, or -SONDE_USAGE after a message. */
 int record_add_event(const char *arg);
+int record_add_pfm_events(const char *arg);
 int record_add_filter(const char *arg);
 int record_add_cgroups(const char *arg);
 int record_set_freq(const char *arg);

@@ -36,12 +36,9 @@ static int add_row(struct stat_table *t, const struct stat_row *row)
 	return 0;
 }
 
-static int add_counted(struct sonde_counter *c, struct stat_table *t, const char *text, bool hidden)
+/* Rows for the events from @first on. */
+static int add_rows(struct sonde_counter *c, struct stat_table *t, size_t first, bool hidden)
 {
-	size_t first = sonde_counter_count(c);
-
-	if (sonde_counter_add_event(c, text) < 0)
-		return say_bad_event(text, sonde_counter_error(c));
 	for (size_t i = first; i < sonde_counter_count(c); i++) {
 		struct stat_row row = { .event = i, .scale = 1, .hidden = hidden };
 
@@ -49,6 +46,24 @@ static int add_counted(struct sonde_counter *c, struct stat_table *t, const char
 			return 1;
 	}
 	return 0;
+}
+
+static int add_counted(struct sonde_counter *c, struct stat_table *t, const char *text, bool hidden)
+{
+	size_t first = sonde_counter_count(c);
+
+	if (sonde_counter_add_event(c, text) < 0)
+		return say_bad_event(text, sonde_counter_error(c));
+	return add_rows(c, t, first, hidden);
+}
+
+static int add_pfm(struct sonde_counter *c, struct stat_table *t, const char *text)
+{
+	size_t first = sonde_counter_count(c);
+
+	if (sonde_counter_add_pfm_events(c, text) < 0)
+		return say_error(NULL, sonde_counter_error(c));
+	return add_rows(c, t, first, false);
 }
 
 static int add_defaults(struct sonde_counter *c, struct stat_table *t)
@@ -195,8 +210,8 @@ static int add_wishes(struct sonde_counter *c, struct stat_table *t)
 	for (size_t i = 0; i < stat_words.nr_wishes; i++) {
 		const struct stat_wish *w = &stat_words.wishes[i];
 
-		if (!w->is_filter) {
-			int r = add_counted(c, t, w->text, false);
+		if (w->kind != STAT_WISH_FILTER) {
+			int r = w->kind == STAT_WISH_PFM ? add_pfm(c, t, w->text) : add_counted(c, t, w->text, false);
 
 			if (r)
 				return r;

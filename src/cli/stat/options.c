@@ -7,6 +7,8 @@ const struct option_row stat_options[] = {
 	{ .kind = OPTION_HEADING, .help = "What to count" },
 	{ "event", 'e', OPTION_CALL, .call = stat_add_event, .arg = "EVENT",
 	  .help = "events, separated by commas, as for sonde record; {a,b} counts a and b at the same moments" },
+	{ "pfm-events", 0, OPTION_CALL, .call = stat_add_pfm_events, .arg = "EVENT",
+	  .help = "events by the names of libpfm4, if it is installed, separated by commas: UOPS_ISSUED:ANY:c=1" },
 	{ "filter", 0, OPTION_CALL, .call = stat_add_filter, .arg = "FILTER",
 	  .help = "kernel filter for the tracepoints of the -e before it, for example 'prev_pid == 1'" },
 	{ "event-file", 0, OPTION_STRINGS, &stat_words.event_files, .arg = "FILE",

@@ -12,7 +12,7 @@
 
 struct stat_words stat_words = { .runs = 1 };
 
-static int add_wish(const char *text, bool is_filter)
+static int add_wish(const char *text, enum stat_wish_kind kind)
 {
 	struct stat_wish *more = realloc(stat_words.wishes, (stat_words.nr_wishes + 1) * sizeof(*more));
 
@@ -21,12 +21,13 @@ static int add_wish(const char *text, bool is_filter)
 		return -SONDE_NOMEM;
 	}
 	stat_words.wishes = more;
-	more[stat_words.nr_wishes++] = (struct stat_wish){ text, is_filter };
+	more[stat_words.nr_wishes++] = (struct stat_wish){ text, kind };
 	return 0;
 }
 
-int stat_add_event(const char *arg) { return add_wish(arg, false); }
-int stat_add_filter(const char *arg) { return add_wish(arg, true); }
+int stat_add_event(const char *arg) { return add_wish(arg, STAT_WISH_EVENT); }
+int stat_add_pfm_events(const char *arg) { return add_wish(arg, STAT_WISH_PFM); }
+int stat_add_filter(const char *arg) { return add_wish(arg, STAT_WISH_FILTER); }
 
 /* Words between commas, of which some may be empty. */
 static int add_places(struct strings *list, const char *arg)

@@ -6,10 +6,11 @@
 #include "cli/lists.h"
 #include "cli/stat/table.h"
 
-/* An event list of -e, or a filter for the tracepoints before it. */
+/* An event list of -e or of --pfm-events, or a filter for the tracepoints before it. */
+enum stat_wish_kind { STAT_WISH_EVENT, STAT_WISH_PFM, STAT_WISH_FILTER };
 struct stat_wish {
 	const char *text;
-	bool is_filter;
+	enum stat_wish_kind kind;
 };
 
 struct stat_words {
@@ -45,6 +46,7 @@ extern struct stat_words stat_words;
 /* Functions of the option table: 0, or -SONDE_USAGE after a message. */
 int stat_add_event(const char *arg);
 int stat_add_filter(const char *arg);
+int stat_add_pfm_events(const char *arg);
 int stat_add_cgroups(const char *arg);
 int stat_add_each_cgroup(const char *arg);
 int stat_add_metrics(const char *arg);
