@@ -15,7 +15,7 @@ static void add_all(struct symtab_builder *b, const struct elf_file *f)
 {
 	struct elf_file inner;
 	uint32_t names;
-	uint64_t value;
+	uint64_t value, size;
 
 	elf_add_symbols(b, f, SHT_SYMTAB, f, f->ehdr.e_type == ET_REL ? ELF_MODULE : ELF_FILE_OFFSET);
 	names = elf_add_symbols(b, f, SHT_DYNSYM, f, ELF_VALUE);
@@ -25,8 +25,8 @@ static void add_all(struct symtab_builder *b, const struct elf_file *f)
 	}
 	elf_add_plt(b, f, names);
 	eh_frame_add(b, f);
-	elf_symbol_value(f, SHT_SYMTAB, "_text", &value);
-	elf_symbol_value(f, SHT_DYNSYM, "_text", &value);
+	elf_symbol_value(f, SHT_SYMTAB, "_text", &value, &size);
+	elf_symbol_value(f, SHT_DYNSYM, "_text", &value, &size);
 }
 
 static void use(struct symtab *t)

@@ -21,6 +21,7 @@
 
 #define FDS_MAX 1024
 #define ATTR_BYTES 128
+#define ATTR_BYTES_MAX 144            /* that sonde passes */
 
 static struct fake {
 	int opened;                  /* its number, from 1 on; 0: not of Intel PT */
@@ -73,30 +74,44 @@ static void go_on(struct fake *f)
 	__atomic_store_n(&f->page->aux_head, next, __ATOMIC_RELEASE);
 }
 
+/* Task, CPU and group, then the attr. */
+static const char *describe(char *text, size_t max, const uint8_t *attr, const long *a)
+{
+	int at = snprintf(text, max, "%d %d %d ", (int)a[1], (int)a[2], (int)a[3]);
+
+	for (int i = 0; i < ATTR_BYTES; i++)
+		at += snprintf(text + at, max - (size_t)at, "%02x", attr[i]);
+	return text;
+}
+
 long syscall(long n, ...)
 {
 	long (*real)(long n, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
 	long a[6], fd;
-	uint8_t attr[ATTR_BYTES];
+	uint8_t attr[ATTR_BYTES_MAX];
+	struct perf_event_attr *own = (struct perf_event_attr *)attr;
 	char text[2 * ATTR_BYTES + 64];
 	va_list ap;
-	int at;
 
 	va_start(ap, n);
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
-	if (n != SYS_perf_event_open || *(uint32_t *)a[0] != number("FAKE_PT_TYPE"))
+	if (n != SYS_perf_event_open)
 		return real(n, a[0], a[1], a[2], a[3], a[4], a[5]);
 	memcpy(attr, (void *)a[0], sizeof(attr));
-	at = snprintf(text, sizeof(text), "%d %d %d ", (int)a[1], (int)a[2], (int)a[3]);
-	for (int i = 0; i < ATTR_BYTES; i++)
-		at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", attr[i]);
-	tell("open", text);
-	((struct perf_event_attr *)attr)->type = PERF_TYPE_SOFTWARE;
-	((struct perf_event_attr *)attr)->config = PERF_COUNT_SW_DUMMY;
-	((struct perf_event_attr *)attr)->size = ATTR_BYTES;
-	((struct perf_event_attr *)attr)->aux_watermark = 0;
+	if (own->type != number("FAKE_PT_TYPE")) {
+		/* an event of the group: the real kernel would look for the trace */
+		if (own->sample_type & PERF_SAMPLE_AUX)
+			tell("sample", describe(text, sizeof(text), attr, a));
+		own->sample_type &= ~(uint64_t)PERF_SAMPLE_AUX;
+		own->aux_sample_size = 0;
+		return real(n, attr, a[1], a[2], a[3], a[4], 0L);
+	}
+	tell("open", describe(text, sizeof(text), attr, a));
+	own->type = PERF_TYPE_SOFTWARE;
+	own->config = PERF_COUNT_SW_DUMMY;
+	own->aux_watermark = 0;
 	fd = real(n, attr, a[1], a[2], a[3], a[4], 0L);
 	if (fd >= 0 && fd < FDS_MAX)
 		fakes[fd] = (struct fake){ .opened = ++nr_opened };

@@ -225,6 +225,7 @@ struct sonde_perf_recorder_opts {
 	 * area keeps the newest part, which is written when sonde_perf_recorder_snapshot() is called and, without
 	 * `snapshot`, at the end. */
 	uint64_t aux_bytes;
+	uint32_t aux_sample_bytes;      /* of the trace in each sample of the group that it leads; 0: none */
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */

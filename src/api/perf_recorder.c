@@ -15,6 +15,7 @@
 #include "record/ftrace/instance.h"
 #include "record/host/pmu.h"
 #include "record/host/tracefs.h"
+#include "record/perf/aux_filter.h"
 #include "record/perf/aux_plan.h"
 #include "record/perf/event_cgroup.h"
 #include "record/perf/event_list.h"
@@ -136,18 +137,37 @@ int sonde_perf_recorder_add_attr(struct sonde_perf_recorder *r, const struct son
 	return 0;
 }
 
+/* The filter as the kernel takes it, in the arena of the events; NULL after an error. */
+static const char *make_filter(struct sonde_perf_recorder *r, const struct event *e, const char *text)
+{
+	struct buf b = BUF_MEMORY;
+	const char *filter;
+
+	if (e->system)
+		buf_put(&b, text, strlen(text) + 1);
+	else if (aux_filter_resolve(text, &r->roots, &b, &r->err) < 0)
+		b.n = 0;
+	filter = b.n && !b.failed ? arena_strndup(&r->events.arena, b.p, b.n - 1) : NULL;
+	buf_free(&b);
+	if (!filter && !r->err.code)
+		err_nomem(&r->err);
+	return filter;
+}
+
 int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *text)
 {
-	const char *filter = arena_strndup(&r->events.arena, text, strlen(text));
 	bool any = false;
 
 	err_clear(&r->err);
-	if (!filter)
-		return err_nomem(&r->err);
 	for (size_t i = r->first_of_last_add; i < r->events.n; i++) {
+		const char *filter;
+
 		if (!r->events.at[i].system && !is_aux_event(&r->events.at[i]))
 			continue;
 		any = true;
+		filter = make_filter(r, &r->events.at[i], text);
+		if (!filter)
+			return -(int)r->err.code;
 		if (vec_push(&r->events.at[i].filters, filter) < 0)
 			return err_nomem(&r->err);
 	}

@@ -7,7 +7,7 @@
 #include "symbol/elf/symbols.h"
 #include "symbol/list/kallsyms.h"
 
-int symbol_offset_of_file(const char *file, const char *name, uint64_t *offset)
+int symbol_offset_of_file(const char *file, const char *name, uint64_t *offset, uint64_t *size)
 {
 	struct elf_file f = { 0 };
 	struct elf_loads loads = { 0 };
@@ -16,7 +16,8 @@ int symbol_offset_of_file(const char *file, const char *name, uint64_t *offset)
 	if (r < 0)
 		return r;
 	elf_loads_read(&loads, &f);
-	if ((!elf_symbol_value(&f, SHT_SYMTAB, name, offset) && !elf_symbol_value(&f, SHT_DYNSYM, name, offset)) ||
+	if ((!elf_symbol_value(&f, SHT_SYMTAB, name, offset, size) &&
+	     !elf_symbol_value(&f, SHT_DYNSYM, name, offset, size)) ||
 	    !elf_loads_offset(&loads, offset))
 		r = -SONDE_MISSING;
 	elf_file_close(&f);

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* The offset of the first byte of a function, by its name in a symbol table of the file. 0 or a negative code. */
-int symbol_offset_of_file(const char *file, const char *name, uint64_t *offset);
+/* The offset and the size of a function, by its name in a symbol table of the file. 0 or a negative code. */
+int symbol_offset_of_file(const char *file, const char *name, uint64_t *offset, uint64_t *size);
 
 /* The address of a symbol of the running kernel. 0, -SONDE_DENIED if the kernel hides it, or another negative code. */
 int symbol_address_in_kernel(const char *name, uint64_t *addr);

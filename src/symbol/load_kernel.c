@@ -118,13 +118,13 @@ static bool add_kallsyms_file(struct load *l, const char *path)
 
 static bool add_vmlinux(struct load *l, const struct elf_file *f, const char *path)
 {
-	uint64_t linked;
+	uint64_t linked, size;
 
 	if (!elf_has_symbols(f, SHT_SYMTAB))
 		return false;
 	elf_add_symbols(&l->builder, f, SHT_SYMTAB, f, ELF_VALUE);
 	if (l->binary->ref_symbol && l->binary->ref_addr &&
-	    elf_symbol_value(f, SHT_SYMTAB, l->binary->ref_symbol, &linked))
+	    elf_symbol_value(f, SHT_SYMTAB, l->binary->ref_symbol, &linked, &size))
 		l->bias = l->binary->ref_addr - linked;
 	buf_str(&l->source, path);
 	return true;

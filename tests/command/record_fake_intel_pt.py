@@ -159,17 +159,49 @@ def test_compressed():
 
 
 def test_filter():
-    text = "filter 0x1000/0x20@/bin/true,stop 0x2000@/bin/true"
-    log = record("-C", "0", "-m", ",64K", "-e", "intel_pt//u", "--filter", text)
-    expect("filter", [" ".join(words[1:]) for words in log if words[0] == "filter"], [text])
-    expect("length of the filter", info()[17], len(text))
+    file, name = os.path.realpath(sonde), os.path.relpath(sonde)
+    with_sizes = subprocess.run(["nm", "-S", file], capture_output=True, text=True, check=True).stdout
+    size = int(re.search(r"^[0-9a-f]+ ([0-9a-f]+) T main$", with_sizes, re.M)[1], 16)
+    for wish, wanted in (
+            ("filter 0x1000 / 0x20 @ /bin/true, stop 0x2000@/bin/true", "filter 0x1000/0x20@TRUE,stop 0x2000@TRUE"),
+            (f"filter main @ {name}", f"filter 0xMAIN/{size:#x}@{file}"),
+            (f"filter main / main @ {name} start main @ {name}", f"filter 0xMAIN/{size:#x}@{file},start 0xMAIN@{file}"),
+            (f"filter * @ {name}", f"filter 0x0/{os.path.getsize(file):#x}@{file}"),
+    ):
+        log = record("-C", "0", "-m", ",64K", "-e", "intel_pt//u", "--filter", wish)
+        text = [" ".join(words[1:]) for words in log if words[0] == "filter"][0]
+        main_at = re.search("0x([0-9a-f]+)", text)[1]
+        expect(wish, text, wanted.replace("MAIN", main_at).replace("TRUE", os.path.realpath("/bin/true")))
+        expect("length of the filter", info()[17], len(text))
     check_file(readers[:1])
+    for wish, why in (("filter nothing_is_called_so @ " + name, "has no function"), ("run 0x10/0x10", "is not filter,"),
+                      ("filter main @ /nonexistent", "there is no file"), ("filter 0x10", "has no size"),
+                      ("filter", "lacks an address")):
+        said = record("-e", "intel_pt//u", "--filter", wish, status=2)
+        if why not in said:
+            fail(f"--filter '{wish}': {said}")
+
+
+def test_samples():
+    log = record("--aux-sample=8K", "-C", "0", "-c", str(1 << 60), "-e", "cpu-clock:u",
+                 "-e", "{intel_pt//u,task-clock:u}")
+    expect("aux_watermark", attr_of(log)["aux_watermark"], 0)
+    sampled = [words for words in log if words[0] == "sample"]
+    expect("events with samples of the trace", len(sampled), 1)
+    raw = bytes.fromhex(sampled[0][4])
+    expect("aux_sample_size", struct.unpack_from("=I", raw, 112)[0], 8192)
+    if int(sampled[0][3]) < 0:
+        fail("the event is in no group")
+    expect("parts", parts()[0], {})
+    expect("snapshot mode", info()[9], 0)
+    check_file([])
 
 
 def test_refused():
     for events, why in (
             (["intel_pt//u", "intel_pt//k"], "one hardware trace at a time"),
-            (["{intel_pt//u,cpu-clock}"], "is in no group"),
+            (["{intel_pt//u,cpu-clock}"], "leads only a group whose samples"),
+            (["{cpu-clock,intel_pt//u}"], "the first event of its group"),
     ):
         said = record(*[word for e in events for word in ("-e", e)], status=1)
         if why not in said:
@@ -194,6 +226,7 @@ def main():
         test_snapshot()
         test_compressed()
         test_filter()
+        test_samples()
         test_refused()
         os.chdir("/")
     if not readers:

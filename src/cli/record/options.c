@@ -148,6 +148,8 @@ const struct option_row record_options[] = {
 		  "evlist [-v|-g|-F], ping, stop" },
 	{ "overwrite", 0, OPTION_FLAG, &record_words.opts.overwrite,
 	  .help = "keep the newest samples in the buffers; write them at the end and on SIGUSR2" },
+	{ "aux-sample", 0, OPTION_CALL, .call = record_set_aux_sample, .arg = "SIZE", .optional = true,
+	  .help = "the newest SIZE (default: 4096) bytes of the trace in samples of the group that intel_pt leads" },
 	{ "snapshot", 'S', OPTION_CALL, .call = record_set_snapshot, .arg = "e", .optional = true,
 	  .help = "as --overwrite, but write on SIGUSR2 only; with e at the end, too; of intel_pt: the newest part of "
 		  "the trace" },

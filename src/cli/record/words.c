@@ -288,6 +288,19 @@ int record_set_compression(const char *arg)
 	return 0;
 }
 
+int record_set_aux_sample(const char *arg)
+{
+	uint64_t bytes = 4096;
+	bool suffixed;
+
+	if ((arg && !record_parse_size(arg, &bytes, &suffixed)) || !bytes || bytes > 60 << 10) {
+		say_usage("--aux-sample: '%s' is not a size of at most 60K", arg);
+		return -SONDE_USAGE;
+	}
+	opts->aux_sample_bytes = (uint32_t)bytes;
+	return 0;
+}
+
 int record_set_affinity(const char *arg)
 {
 	static const char *const names[] = { "sys", "cpu", "node" };  /* by enum sonde_affinity */

@@ -47,6 +47,7 @@ int record_set_user(const char *arg);
 int record_set_compression(const char *arg);
 int record_set_synth(const char *arg);
 int record_set_affinity(const char *arg);
+int record_set_aux_sample(const char *arg);
 int record_set_branch_any(const char *arg);
 int record_set_branch_filter(const char *arg);
 int record_set_user_regs(const char *arg);

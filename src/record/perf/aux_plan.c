@@ -3,6 +3,7 @@
 
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #define AREA_BYTES      (UINT64_C(4) << 20)
 #define AREA_USER_BYTES (UINT64_C(128) << 10)
 #define AREA_MAX_BYTES  (UINT64_C(1) << 40)
+#define SAMPLE_MAX_BYTES (60u << 10)  /* a record has at most 64 KiB */
 
 enum { INFO_INTEL_PT = 1 };
 
@@ -25,16 +27,53 @@ bool is_aux_event(const struct event *e)
 	return false;
 }
 
-/* The event and what was before it in the list. */
-static void move_to_front(struct events *list, size_t i)
+/* The group of @n events that begins with i changes places with the events before it. */
+static int move_to_front(struct events *list, size_t i, size_t n)
 {
-	struct event e = list->at[i];
+	struct event *before = malloc((i ? i : 1) * sizeof(*before));
 
-	memmove(list->at + 1, list->at, i * sizeof(*list->at));
-	list->at[0] = e;
-	list->at[0].leader = 0;
-	for (size_t k = 1; k <= i; k++)
-		list->at[k].leader++;
+	if (!before)
+		return -SONDE_NOMEM;
+	memcpy(before, list->at, i * sizeof(*before));
+	memmove(list->at, list->at + i, n * sizeof(*before));
+	memcpy(list->at + n, before, i * sizeof(*before));
+	for (size_t k = 0; k < i + n; k++)
+		list->at[k].leader = k < n ? 0 : list->at[k].leader + (uint32_t)n;
+	free(before);
+	return 0;
+}
+
+static size_t group_size(const struct events *list, size_t leader)
+{
+	size_t n = 1;
+
+	while (leader + n < list->n && list->at[leader + n].leader == leader)
+		n++;
+	return n;
+}
+
+/* The samples of the other events of the group have a part of the trace. */
+static int plan_samples(struct sonde_perf_recorder *r, size_t found, size_t n, uint32_t *most)
+{
+	struct event *e = &r->events.at[found];
+
+	*most = 0;
+	for (size_t i = 1; i < n; i++) {
+		if (!e[i].attr.aux_sample_size)
+			e[i].attr.aux_sample_size = r->opts.aux_sample_bytes;
+		*most = *most < e[i].attr.aux_sample_size ? e[i].attr.aux_sample_size : *most;
+	}
+	if (*most > SAMPLE_MAX_BYTES)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "a sample holds at most %u bytes of a hardware trace",
+			       SAMPLE_MAX_BYTES);
+	if (!*most && r->opts.aux_sample_bytes)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+			       "no event has samples of the trace: group them behind %.80s, as {%.80s,cycles:u}",
+			       e->name, e->name);
+	if (!*most && n > 1)
+		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "%.80s: a hardware trace leads only a group whose samples have parts of it", e->name);
+	return 0;
 }
 
 static uint64_t area_bytes(uint64_t wanted)
@@ -56,9 +95,9 @@ static int refuse(struct sonde_perf_recorder *r, size_t found)
 	if (strcmp(e->pmu, "intel_pt") != 0)
 		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
 			       "%.80s: of the hardware traces, only intel_pt is recorded", e->name);
-	if (e->leader != found || (found + 1 < list->n && list->at[found + 1].leader == found))
+	if (e->leader != found)
 		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "%.80s: a hardware trace is in no group", e->name);
+			       "%.80s: a hardware trace is the first event of its group", e->name);
 	for (size_t i = found + 1; i < list->n; i++)
 		if (is_aux_event(&list->at[i]))
 			return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
@@ -75,7 +114,8 @@ static int refuse(struct sonde_perf_recorder *r, size_t found)
 
 int aux_plan(struct sonde_perf_recorder *r)
 {
-	size_t found = 0;
+	size_t found = 0, n;
+	uint32_t sample;
 	int e;
 
 	while (found < r->events.n && !is_aux_event(&r->events.at[found]))
@@ -84,10 +124,18 @@ int aux_plan(struct sonde_perf_recorder *r)
 		return 0;
 	if ((e = refuse(r, found)) < 0)
 		return e;
-	move_to_front(&r->events, found);
+	n = group_size(&r->events, found);
+	if ((e = plan_samples(r, found, n, &sample)) < 0)
+		return e;
+	if (move_to_front(&r->events, found, n) < 0)
+		return err_nomem(&r->err);
 	if (!r->events.at[0].freq && !r->events.at[0].period)
 		r->events.at[0].period = 1;
-	r->aux = (struct aux_settings){ .bytes = area_bytes(r->opts.aux_bytes), .snapshot = r->opts.overwrite,
+	if (sample && r->opts.overwrite)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+			       "a hardware trace is in samples or in snapshots, not in both");
+	r->aux = (struct aux_settings){ .bytes = area_bytes(r->opts.aux_bytes ? r->opts.aux_bytes : sample),
+					.snapshot = r->opts.overwrite, .sampled = sample > 0,
 					.at_end = r->opts.overwrite && !r->opts.snapshot };
 	r->opts.overwrite = false;   /* the area is; the rings have the side band of the whole time */
 	r->opts.switch_events = r->opts.cpu = true;
@@ -98,7 +146,7 @@ void aux_plan_attrs(struct sonde_perf_recorder *r)
 {
 	uint64_t quarter = r->aux.bytes / 4;
 
-	if (r->aux.bytes && !r->aux.snapshot)
+	if (r->aux.bytes && !r->aux.snapshot && !r->aux.sampled)
 		r->events.at[0].attr.aux_watermark = quarter < UINT32_MAX ? (uint32_t)quarter : UINT32_MAX;
 }
 

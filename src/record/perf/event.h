@@ -63,8 +63,8 @@ struct event_roots {
 	const char *sysfs;           /* "/sys" */
 	const char *tracefs;         /* "/sys/kernel/tracing"; NULL: not mounted */
 	const struct vendor_events *vendor;    /* names out of files; NULL: none */
-	/* The offset of a function in a file; negative: the file has none. NULL: nobody can tell. */
-	int (*symbol_offset)(const char *file, const char *name, uint64_t *offset);
+	/* The offset of a function in a file, and its size; negative: the file has none. NULL: nobody can tell. */
+	int (*symbol_offset)(const char *file, const char *name, uint64_t *offset, uint64_t *size);
 	/* The address of a symbol of the running kernel. The same. */
 	int (*kernel_symbol)(const char *name, uint64_t *addr);
 };

@@ -104,13 +104,13 @@ static int take_args(struct scan *s, struct definition *d)
 static int find_place(const struct scan *s, const char *at, const struct definition *d, bool user, char *out,
 		      size_t size)
 {
-	uint64_t offset = d->offset, function = 0;
+	uint64_t offset = d->offset, function = 0, length;
 	int r;
 
 	if (user && *d->function) {
 		if (!s->roots->symbol_offset)
 			return scan_bad(s, at, SONDE_UNSUPPORTED, "the symbols of files are not at hand here");
-		r = s->roots->symbol_offset(d->file, d->function, &function);
+		r = s->roots->symbol_offset(d->file, d->function, &function, &length);
 		if (r < 0)
 			return scan_bad(s, at, SONDE_MISSING, "'%.80s' has no function '%.60s'", d->file, d->function);
 		offset += function;

@@ -31,7 +31,8 @@ struct outfile {
 struct aux_settings {
 	uint64_t bytes;              /* of the area of each ring; 0: none is recorded */
 	bool snapshot;               /* the newest part is copied on demand, */
-	bool at_end;                 /* and at the end */
+	bool at_end;                 /* and at the end; */
+	bool sampled;                /* or the kernel puts it into samples */
 };
 
 struct live;

@@ -179,7 +179,8 @@ uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uin
 	return base;
 }
 
-bool elf_symbol_value(const struct elf_file *f, uint32_t section_type, const char *name, uint64_t *value)
+bool elf_symbol_value(const struct elf_file *f, uint32_t section_type, const char *name, uint64_t *value,
+		      uint64_t *size)
 {
 	size_t len = strlen(name) + 1;
 	GElf_Shdr sh;
@@ -194,6 +195,7 @@ bool elf_symbol_value(const struct elf_file *f, uint32_t section_type, const cha
 		    memcmp((char *)t.names->d_buf + sym.st_name, name, len))
 			continue;
 		*value = sym.st_value;
+		*size = sym.st_size;
 		return true;
 	}
 	return false;

@@ -25,6 +25,7 @@ uint32_t elf_add_symbols(struct symtab_builder *b, const struct elf_file *f, uin
 			 const struct elf_file *layout, enum elf_address address);
 
 /* The value of a symbol of SHT_SYMTAB or SHT_DYNSYM; false if there is none of that name. */
-bool elf_symbol_value(const struct elf_file *f, uint32_t section_type, const char *name, uint64_t *value);
+bool elf_symbol_value(const struct elf_file *f, uint32_t section_type, const char *name, uint64_t *value,
+		      uint64_t *size);
 
 #endif
