@@ -15,6 +15,7 @@
 #include "perfdata/format/record.h"
 #include "symbol/list/kallsyms.h"
 #include "tracedat/rewrite/tracing_data.h"
+#include "tracefmt/blob.h"
 
 #define ROUND_RECORDS 16384
 #define ATTR_BYTES 96                /* up to clockid: the oldest readers know this size */
@@ -275,14 +276,11 @@ static int add_meta(struct crossing *c)
 	return fail(c, sonde_perf_writer_set_meta(c->to, &meta));
 }
 
-static int find_kernel(void *ctx, enum sonde_dat_text which, const char *text, size_t n)
+static int find_kernel(struct crossing *c, struct sonde_str symbols)
 {
-	struct crossing *c = ctx;
 	struct kallsyms k;
 
-	if (which != SONDE_DAT_KALLSYMS)
-		return 0;
-	if (kallsyms_open(&k, text, n) < 0)
+	if (kallsyms_open(&k, symbols.p, symbols.len) < 0)
 		return err_nomem(&c->handle->err);
 	if (!kallsyms_value(&k, "_text", &c->kernel) || !kallsyms_value(&k, "_etext", &c->kernel_end))
 		c->kernel_end = 0;
@@ -290,17 +288,11 @@ static int find_kernel(void *ctx, enum sonde_dat_text which, const char *text, s
 	return 0;
 }
 
-static int skip_format(void *ctx, const char *system, const char *text, size_t n)
-{
-	(void)ctx, (void)system, (void)text, (void)n;
-	return 0;
-}
-
 static int put_tracing_data(struct crossing *c, struct image *im)
 {
-	static const struct tracing_data_ops ops = { .text = find_kernel, .format = skip_format };
-	struct tracing_data_head head;
 	struct dat_event_ids used = { 0 };
+	struct tracing_blob made;
+	struct cursor at;
 	struct buf blob = BUF_MEMORY;
 	int r;
 
@@ -313,8 +305,11 @@ static int put_tracing_data(struct crossing *c, struct image *im)
 	r = dat_tracing_data_make(im, &used, &blob, &c->handle->err);
 	if (r == 0)
 		r = fail(c, sonde_perf_writer_set_feature(c->to, SONDE_FEAT_TRACING_DATA, blob.p, blob.n));
-	if (r == 0 && dat_tracing_data_head((const uint8_t *)blob.p, blob.n, &head) == 0)
-		r = dat_tracing_data_read((const uint8_t *)blob.p, blob.n, &head, &ops, c);
+	at = cur_new((const uint8_t *)blob.p, blob.n, 0, false, NULL);
+	if (r == 0 && tracing_blob_head(&at, &made) == 0) {
+		tracing_blob_rest(&at, &made, NULL, NULL);
+		r = made.kallsyms.len ? find_kernel(c, made.kallsyms) : 0;
+	}
 	buf_free(&blob);
 	return r;
 }

@@ -13,7 +13,7 @@
 #include "api/trace.h"
 #include "base/u64map.h"
 #include "base/strpool.h"
-#include "tracedat/rewrite/tracing_data.h"
+#include "tracefmt/blob.h"
 
 #define PERF_TYPE_TRACEPOINT 2
 #define CPUS_MAX 65536
@@ -27,7 +27,7 @@ struct crossing {
 	struct sonde_rewrite *handle;
 	struct sonde_trace *trace;
 	struct sonde_dat_writer *to;
-	struct tracing_data_head head;
+	int failed;                  /* the result of the last format; the formats end with the first failure */
 	struct sonde_str blob_cmdlines;  /* a view of the tracing data */
 	VEC(struct task_name) names;
 	struct u64map name_of;       /* by thread: index in names */
@@ -42,25 +42,34 @@ static int fail(struct crossing *c, int r)
 	return r;
 }
 
-static int take_text(void *ctx, enum sonde_dat_text which, const char *text, size_t n)
+static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
 {
 	struct crossing *c = ctx;
 
-	if (which == SONDE_DAT_CMDLINES) {
-		c->blob_cmdlines = (struct sonde_str){ text, n };
-		return 0;
-	}
-	return fail(c, sonde_dat_writer_set_text(c->to, which, text, n));
+	(void)at;
+	c->failed = fail(c, sonde_dat_writer_add_format(c->to, system, text.p, text.len));
+	return c->failed;
 }
 
-static int take_format(void *ctx, const char *system, const char *text, size_t n)
+/* Of a damaged blob, all that comes before the damage. */
+static int take_blob(struct crossing *c, struct cursor *at, struct tracing_blob *b)
 {
-	struct crossing *c = ctx;
+	const struct { enum sonde_dat_text which; const struct sonde_str *text; } texts[] = {
+		{ SONDE_DAT_HEADER_PAGE, &b->header_page }, { SONDE_DAT_HEADER_EVENT, &b->header_event },
+		{ SONDE_DAT_KALLSYMS, &b->kallsyms }, { SONDE_DAT_PRINTK, &b->printk },
+	};
+	int r;
 
-	return fail(c, sonde_dat_writer_add_format(c->to, system, text, n));
+	tracing_blob_rest(at, b, take_format, c);
+	r = c->failed;
+	for (size_t i = 0; i < ARRAY_SIZE(texts) && r == 0; i++)
+		if (texts[i].text->len)
+			r = fail(c, sonde_dat_writer_set_text(c->to, texts[i].which, texts[i].text->p,
+							      texts[i].text->len));
+	if (b->cmdlines.len)
+		c->blob_cmdlines = b->cmdlines;
+	return r;
 }
-
-static const struct tracing_data_ops take_ops = { take_text, take_format };
 
 /* The tracefs name of the clock of the samples. */
 static const char *clock_of(const struct sonde_trace *t)
@@ -98,18 +107,22 @@ static int begin(struct crossing *c, const char *out, const struct sonde_convert
 					     .compression = opts->compression,
 					     .level = opts->level,
 					     .clock = clock_of(c->trace) };
+	struct tracing_blob b;
+	struct cursor at;
 	int r;
 
-	if (!blob || dat_tracing_data_head(blob->payload.p, blob->payload.len, &c->head) < 0)
+	if (blob)
+		at = cur_new(blob->payload.p, blob->payload.len, 0, false, NULL);
+	if (!blob || tracing_blob_head(&at, &b) < 0)
 		return err_set(&c->handle->err, SONDE_MISSING, SONDE_NONE,
 			       "has no tracing data: no tracepoint is described");
 	if (opts->pack && opts->compression == SONDE_COMPRESSION_SAME)
 		how.compression = SONDE_COMPRESSION_ZSTD;
-	how.endian = c->head.big_endian ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE;
-	how.long_size = c->head.long_size;
-	how.page_size = c->head.page_size;
+	how.endian = b.big_endian ? SONDE_ENDIAN_BIG : SONDE_ENDIAN_LITTLE;
+	how.long_size = b.long_size;
+	how.page_size = b.page_size;
 	r = fail(c, sonde_dat_writer_open(c->to, out, &how));
-	return r < 0 ? r : dat_tracing_data_read(blob->payload.p, blob->payload.len, &c->head, &take_ops, c);
+	return r < 0 ? r : take_blob(c, &at, &b);
 }
 
 static int take_name(struct crossing *c, const struct sonde_event *ev)

@@ -11,16 +11,19 @@
 #include "base/cursor.h"
 #include "base/str.h"
 #include "tracefmt/blob.h"
-#include "tracefmt/format_list.h"
 #include "tracefmt/format_set.h"
 
 static const uint8_t magic[10] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
+/* As far as it goes. */
 static struct sonde_str take_text(struct cursor *c, uint64_t size)
 {
-	const uint8_t *p = cur_take(c, size);
+	uint64_t n = size < cur_left(c) ? size : cur_left(c);
+	const uint8_t *p = cur_take(c, n);
 
-	return (struct sonde_str){ p ? (const char *)p : "", p ? size : 0 };
+	if (n < size)
+		cur_short(c, size);
+	return (struct sonde_str){ p ? (const char *)p : "", p ? n : 0 };
 }
 
 static int keep(struct tracefmt *t, struct sonde_str text, struct sonde_str *to, struct sonde_error *err)
@@ -33,21 +36,59 @@ static int keep(struct tracefmt *t, struct sonde_str text, struct sonde_str *to,
 	return 0;
 }
 
-static int read_header_files(struct cursor *c)
+static int take_header_file(struct cursor *c, const char *name, struct sonde_str *to)
 {
-	struct sonde_str name;
 	uint64_t at = c->at;
+	struct sonde_str found = cur_strz(c);
 
-	name = cur_strz(c);
-	if (cur_ok(c) && !str_is(name, "header_page"))
-		return err_set(c->err, SONDE_CORRUPT, at, "no \"header_page\" in the tracing data");
-	cur_take(c, cur_u64(c));
-	at = c->at;
-	name = cur_strz(c);
-	if (cur_ok(c) && !str_is(name, "header_event"))
-		return err_set(c->err, SONDE_CORRUPT, at, "no \"header_event\" in the tracing data");
-	cur_take(c, cur_u64(c));
+	if (cur_ok(c) && !str_is(found, name))
+		return err_set(c->err, SONDE_CORRUPT, at, "no \"%s\" in the tracing data", name);
+	*to = take_text(c, cur_u64(c));
 	return 0;
+}
+
+int tracing_blob_head(struct cursor *c, struct tracing_blob *out)
+{
+	uint64_t begin = c->at;
+	const uint8_t *start = cur_take(c, sizeof(magic));
+	struct sonde_str version;
+
+	*out = (struct tracing_blob){ 0 };
+	if (start && memcmp(start, magic, sizeof(magic)) != 0)
+		return err_set(c->err, SONDE_CORRUPT, begin, "tracing data without its magic");
+	version = cur_strz(c);
+	out->has_cmdlines = !(version.len >= 3 && version.p[0] == '0' && version.p[1] == '.' && version.p[2] < '6');
+	out->big_endian = cur_u8(c) == 1;
+	if (cur_ok(c) && c->p[-1] > 1)
+		return err_set(c->err, SONDE_CORRUPT, c->at - 1, "tracing data of byte order %u", c->p[-1]);
+	out->long_size = cur_u8(c);
+	if (cur_ok(c) && out->long_size != 4 && out->long_size != 8)
+		return err_set(c->err, SONDE_CORRUPT, c->at - 1, "tracing data of %u-byte long", out->long_size);
+	c->swap = out->big_endian != host_is_big_endian();
+	out->page_size = cur_u32(c);
+	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
+}
+
+int tracing_blob_rest(struct cursor *c, struct tracing_blob *out, format_list_fn fn, void *ctx)
+{
+	const uint8_t *begin = c->p;
+	int r = take_header_file(c, "header_page", &out->header_page);
+
+	if (r == 0)
+		r = take_header_file(c, "header_event", &out->header_event);
+	out->formats_at = (size_t)(c->p - begin);
+	if (r == 0)
+		r = format_list_read(c, FTRACE_SYSTEM, fn, ctx);
+	out->by_system = true;
+	if (r == 0)
+		r = format_list_read_systems(c, fn, ctx);
+	if (r != 0)
+		return r;
+	out->kallsyms = take_text(c, cur_u32(c));
+	out->printk = take_text(c, cur_u32(c));
+	if (out->has_cmdlines && cur_left(c))
+		out->cmdlines = take_text(c, cur_u64(c));
+	return cur_ok(c) ? 0 : -SONDE_TRUNCATED;
 }
 
 /* Who takes the formats of a blob. */
@@ -71,63 +112,28 @@ static int take_format(void *ctx, const char *system, struct sonde_str text, uin
 	return 0;
 }
 
-static int read_all(struct tracefmt *t, struct cursor *c, bool cmdlines)
+int tracefmt_open(struct sonde_bytes bytes, uint64_t file_offset, struct tracefmt **out, struct sonde_error *err)
 {
-	struct taker k = { t, c->err, 0 };
-	int r;
-
-	cur_u32(c);  /* the page size of the recorder's machine */
-	r = read_header_files(c);
-	if (r == 0)
-		r = format_list_read(c, "ftrace", take_format, &k);
-	if (r == 0)
-		r = format_list_read_systems(c, take_format, &k);
-	if (r == 0)
-		r = keep(t, take_text(c, cur_u32(c)), &t->kallsyms, c->err);
-	if (r == 0 && tracefmt_add_printk(t, take_text(c, cur_u32(c))) < 0)
-		r = err_nomem(c->err);
-	if (r == 0 && cmdlines && cur_left(c) && tracefmt_add_cmdlines(t, take_text(c, cur_u64(c))) < 0)
-		r = err_nomem(c->err);
-	if (r < 0)
-		return r;
-	return cur_ok(c) ? k.first : -SONDE_TRUNCATED;
-}
-
-/* "0.6" and newer end in the command names; "0.5" does not. */
-static bool has_cmdlines(struct sonde_str version)
-{
-	return !(version.len >= 3 && version.p[0] == '0' && version.p[1] == '.' && version.p[2] < '6');
-}
-
-int tracefmt_open(struct sonde_bytes blob, uint64_t file_offset, struct tracefmt **out, struct sonde_error *err)
-{
-	struct cursor c = cur_new(blob.p, blob.len, file_offset, false, err);
-	const uint8_t *start = cur_take(&c, sizeof(magic));
-	struct sonde_str version;
-	uint8_t big_endian, long_size;
+	struct cursor c = cur_new(bytes.p, bytes.len, file_offset, false, err);
+	struct taker k = { NULL, err, 0 };
+	struct tracing_blob b;
 	struct tracefmt *t;
-	int r;
+	int r = tracing_blob_head(&c, &b), damage;
 
 	*out = NULL;
-	if (start && memcmp(start, magic, sizeof(magic)) != 0)
-		return err_set(err, SONDE_CORRUPT, file_offset, "tracing data without its magic");
-	version = cur_strz(&c);
-	big_endian = cur_u8(&c);
-	long_size = cur_u8(&c);
-	if (!cur_ok(&c))
-		return -SONDE_TRUNCATED;
-	if (big_endian > 1 || (long_size != 4 && long_size != 8))
-		return err_set(err, SONDE_CORRUPT, c.at - 2, "tracing data of byte order %u and %u-byte long",
-			       big_endian, long_size);
-	t = tracefmt_new(big_endian, long_size);
+	if (r < 0)
+		return r;
+	k.t = t = tracefmt_new(b.big_endian, b.long_size);
 	if (!t)
 		return err_nomem(err);
-	c.swap = big_endian != host_is_big_endian();
-	r = read_all(t, &c, has_cmdlines(version));
-	if (r == -SONDE_NOMEM) {
+	damage = tracing_blob_rest(&c, &b, take_format, &k);
+	r = damage == -SONDE_NOMEM ? damage : keep(t, b.kallsyms, &t->kallsyms, err);
+	if (r == 0 && (tracefmt_add_printk(t, b.printk) < 0 || tracefmt_add_cmdlines(t, b.cmdlines) < 0))
+		r = err_nomem(err);
+	if (r < 0) {
 		tracefmt_free(t);
 		return r;
 	}
 	*out = t;
-	return r;
+	return damage ? damage : k.first;
 }

@@ -6,9 +6,8 @@
 #include "base/str.h"
 #include "base/u64map.h"
 #include "base/vec.h"
-#include "tracefmt/format_list.h"
+#include "tracefmt/blob.h"
 
-#define MAGIC_BYTES 10
 
 struct format {
 	const char *system;
@@ -17,57 +16,34 @@ struct format {
 };
 
 struct tracing {
-	struct cursor c;
+	struct tracing_blob blob;
 	struct sonde_bytes head;     /* up to the first list */
+	bool swap;
 	VEC(struct format) formats;
-	bool by_system;              /* the list at hand is that behind the one of ftrace */
-	struct sonde_bytes kallsyms, printk, cmdlines;
-	bool has_cmdlines;
 };
-
-static struct sonde_bytes take(struct cursor *c, uint64_t n)
-{
-	const uint8_t *p = cur_take(c, n);
-
-	return (struct sonde_bytes){ p, p ? n : 0 };
-}
 
 static int take_format(void *ctx, const char *system, struct sonde_str text, uint64_t at)
 {
 	struct tracing *t = ctx;
 
 	(void)at;
-	return vec_push(&t->formats, ((struct format){ system, text, !t->by_system }));
+	return vec_push(&t->formats, ((struct format){ system, text, !t->blob.by_system }));
 }
 
-static int read_tracing(struct tracing *t, struct sonde_bytes blob, struct sonde_error *err)
+static int read_tracing(struct tracing *t, struct sonde_bytes bytes, struct sonde_error *err)
 {
-	struct cursor *c = &t->c;
-	struct sonde_str version;
+	struct cursor c = cur_new(bytes.p, bytes.len, SONDE_NONE, false, err);
 	int r;
 
-	*t = (struct tracing){ .c = cur_new(blob.p, blob.len, SONDE_NONE, false, err) };
-	cur_take(c, MAGIC_BYTES);
-	version = cur_strz(c);
-	t->has_cmdlines = !(version.len >= 3 && version.p[2] < '6');
-	c->swap = (cur_u8(c) != 0) != host_is_big_endian();
-	cur_take(c, 1 + 4);
-	for (int i = 0; i < 2; i++) {
-		cur_strz(c);
-		cur_take(c, cur_u64(c));
-	}
-	t->head = (struct sonde_bytes){ blob.p, (size_t)(c->p - blob.p) };
-	r = format_list_read(c, FTRACE_SYSTEM, take_format, t);
-	t->by_system = true;
-	if (r == 0)
-		r = format_list_read_systems(c, take_format, t);
-	t->kallsyms = take(c, cur_u32(c));
-	t->printk = take(c, cur_u32(c));
-	if (t->has_cmdlines && cur_left(c) >= 8)
-		t->cmdlines = take(c, cur_u64(c));
+	*t = (struct tracing){ .swap = false };
+	r = tracing_blob_head(&c, &t->blob);
 	if (r < 0)
-		return r == -SONDE_NOMEM ? err_nomem(err) : r;
-	return cur_ok(c) ? 0 : -SONDE_CORRUPT;
+		return r;
+	t->swap = c.swap;
+	t->head = (struct sonde_bytes){ bytes.p, (size_t)(c.p - bytes.p) };
+	r = tracing_blob_rest(&c, &t->blob, take_format, t);
+	t->head.len += t->blob.formats_at;
+	return r == -SONDE_NOMEM ? err_nomem(err) : r;
 }
 
 /* The number of a tracepoint; SONDE_NONE if its text has none. */
@@ -122,32 +98,34 @@ static int put_formats(struct buf *out, const struct tracing *t)
 
 		r = format_lists_add(f->ftrace ? &ftrace : &systems, f->system, f->text);
 	}
-	format_lists_put(&ftrace, FTRACE_SYSTEM, t->c.swap, out);
-	format_lists_put_systems(&systems, NULL, t->c.swap, out);
+	format_lists_put(&ftrace, FTRACE_SYSTEM, t->swap, out);
+	format_lists_put_systems(&systems, NULL, t->swap, out);
 	format_lists_free(&ftrace);
 	format_lists_free(&systems);
 	return r;
 }
 
-static struct sonde_bytes either(struct sonde_bytes a, struct sonde_bytes b)
+static struct sonde_str either(struct sonde_str a, struct sonde_str b)
 {
 	return a.len ? a : b;
 }
 
 static int put_tracing(struct buf *out, const struct tracing *a, const struct tracing *b)
 {
-	struct sonde_bytes kallsyms = either(a->kallsyms, b->kallsyms), printk = either(a->printk, b->printk);
+	const struct sonde_str kallsyms = either(a->blob.kallsyms, b->blob.kallsyms),
+			       printk = either(a->blob.printk, b->blob.printk),
+			       cmdlines = either(a->blob.cmdlines, b->blob.cmdlines);
 	int r;
 
 	buf_put(out, a->head.p, a->head.len);
 	r = put_formats(out, a);
-	put_u32(out, (uint32_t)kallsyms.len, a->c.swap);
+	put_u32(out, (uint32_t)kallsyms.len, a->swap);
 	buf_put(out, kallsyms.p, kallsyms.len);
-	put_u32(out, (uint32_t)printk.len, a->c.swap);
+	put_u32(out, (uint32_t)printk.len, a->swap);
 	buf_put(out, printk.p, printk.len);
-	if (a->has_cmdlines) {
-		put_u64(out, either(a->cmdlines, b->cmdlines).len, a->c.swap);
-		buf_put(out, either(a->cmdlines, b->cmdlines).p, either(a->cmdlines, b->cmdlines).len);
+	if (a->blob.has_cmdlines) {
+		put_u64(out, cmdlines.len, a->swap);
+		buf_put(out, cmdlines.p, cmdlines.len);
 	}
 	return r < 0 ? r : out->failed;
 }
