@@ -37,8 +37,11 @@ updates() {
 
 # ---- this machine ----
 run "$SONDE" info r.data
-machine=$(od -An -tu2 -j18 -N2 "$SONDE" 2>/dev/null | tr -d ' ')
-[ -z "$machine" ] || want_out "^# e_machine : $machine\$"
+want_out '^# e_machine : [1-9][0-9]*$'
+if [ "$(od -An -c -j1 -N3 "$SONDE" | tr -d ' ')" = ELF ]; then
+	machine=$(od -An -tu2 -j18 -N2 "$SONDE" | tr -d ' ')
+	want_out "^# e_machine : $machine\$"
+fi
 updates r.data >of_clock
 [ "$(wc -l <of_clock)" -eq 2 ] || fail "the records of cpu-clock's unit: $(cat of_clock)"
 grep -q 'UNIT, unit: msec$' of_clock || fail "no unit of cpu-clock: $(cat of_clock)"

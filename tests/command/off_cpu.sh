@@ -16,14 +16,15 @@ slept() {
 		END { print ns + 0, n + 0 }'
 }
 
-# agrees FUNCTION REQUESTED SAMPLES: at least a half of the requested time was slept, and no more than passed
+# agrees FUNCTION REQUESTED MOST LEAST: at least a half of the requested time was slept, and no more than passed. A task
+# that loses its CPU before it sleeps may find that its time has come: not each of many sleeps has a sample.
 agrees() {
 	passed=$(sed -n "s/^$1 //p" out)
 	slept "$1" "$file" >slept
 	read -r ns n <slept
 	[ "$ns" -le "$passed" ] || fail "$file: $ns ns in $1, but only $passed ns passed"
 	[ "$ns" -ge $(($2 * 1000000 / 2)) ] || fail "$file: $ns ns in $1, which slept $2 ms"
-	[ "$n" -eq "$3" ] || fail "$file: $n samples of $1, not $3"
+	{ [ "$n" -le "$3" ] && [ "$n" -ge "$4" ]; } || fail "$file: $n samples of $1, not $4 to $3"
 }
 
 for options in '' '--off-cpu-thresh 0' '--off-cpu-thresh 100000' '-z' '--per-thread'; do
@@ -32,11 +33,10 @@ for options in '' '--off-cpu-thresh 0' '--off-cpu-thresh 100000' '-z' '--per-thr
 	run "$SONDE" record --off-cpu $options -e cpu-clock:u -o "$file" "$workload"
 	want_status 0
 	case $options in
-	*' 0') often=10 ;;
-	*) often=1 ;;
+	*' 0') agrees sleep_often 100 10 5 ;;
+	*) agrees sleep_often 100 1 1 ;;
 	esac
-	agrees sleep_long 600 1
-	agrees sleep_often 100 $often
+	agrees sleep_long 600 1 1
 	run "$SONDE" check "$file"
 	want_status 0
 	want_out ' records, 0 errors, 0 warnings, 0 notes$'
@@ -64,7 +64,7 @@ run "$SONDE" info r.data
 run "$SONDE" record -q -a --off-cpu -e cpu-clock -o all.data -- "$workload"
 want_status 0
 file=all.data
-agrees sleep_long 600 1
+agrees sleep_long 600 1 1
 run "$SONDE" check all.data
 want_status 0
 
