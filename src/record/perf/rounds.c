@@ -145,7 +145,7 @@ static int dump_backward_rings(struct sonde_perf_recorder *r)
 static int serve_requests(struct sonde_perf_recorder *r, struct rounds *s, uint64_t now)
 {
 	const struct sonde_perf_recorder_opts *o = &r->opts;
-	bool asked = atomic_exchange(&r->snapshot_wanted, false) | trigger_fired(&r->trigger), due;
+	bool fired = trigger_fired(&r->trigger), asked = atomic_exchange(&r->snapshot_wanted, false) || fired, due;
 	int e = asked ? dump_backward_rings(r) : 0;
 
 	due = (o->switch_bytes && outfile_bytes(r) >= o->switch_bytes) ||
