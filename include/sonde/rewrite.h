@@ -16,6 +16,7 @@
 #ifndef SONDE_REWRITE_H
 #define SONDE_REWRITE_H
 
+#include <sonde/symbol.h>
 #include <sonde/trace.h>
 
 #ifdef __cplusplus
@@ -83,6 +84,13 @@ struct sonde_convert_opts {
 	/* Of a perf.data: compressed records have a multiple of 8 bytes (COMPRESSED2), which perf reads since 6.16. */
 	bool aligned;
 	bool rebuild;         /* of a perf.data: write it anew from its parts even if nothing changes */
+	/*
+	 * Of a perf.data: registers and copies of stacks become callchains, by the tables of the binaries. With `to`,
+	 * attr_size, compression, level and aligned only. @symbols says where binaries are looked for; NULL: the
+	 * default.
+	 */
+	bool unwind;
+	const struct sonde_symbols_opts *symbols;
 };
 
 /**

@@ -8,6 +8,7 @@
 
 #include "api/left_files.h"
 #include "api/query.h"
+#include "api/to_chains.h"
 #include "api/to_perfdata.h"
 #include "api/to_tracedat.h"
 #include "api/trace.h"
@@ -129,6 +130,12 @@ static int convert_image(struct sonde_rewrite *w, struct image *im, const char *
 {
 	const struct rewriter *rewriter = rewriter_of(im);
 
+	if (opts->unwind && rewriter != &perfdata_rewriter) {
+		image_close(im);
+		return err_set(&w->err, SONDE_USAGE, SONDE_NONE, "is no perf.data: it has no copies of stacks");
+	}
+	if (opts->unwind)
+		return convert_to_chains(w, im, in, out, opts);
 	if (rewriter == &perfdata_rewriter && opts->version)
 		return cross_to_tracedat(w, im, in, out, opts);
 	if (rewriter == &dat_rewriter && opts->to != SONDE_FORM_SAME)
@@ -148,12 +155,16 @@ int sonde_convert(struct sonde_rewrite *w, const char *in, const char *out, cons
 						.redact = OPT(opts, redact, false),
 						.aligned = OPT(opts, aligned, false),
 						.rebuild = OPT(opts, rebuild, false),
+						.unwind = OPT(opts, unwind, false),
+						.symbols = OPT(opts, symbols, NULL),
 						.build_ids = OPT(opts, build_ids, SONDE_BUILD_IDS_SAME) };
 	struct image im;
 	int r;
 
 	begin(w);
 	r = OPTS_CHECK(sonde_convert_opts, opts, &w->err);
+	if (r == 0)
+		r = OPTS_CHECK(sonde_symbols_opts, all.symbols, &w->err);
 	if (r == 0)
 		r = open_image(w, in, &im);
 	if (r == 0)

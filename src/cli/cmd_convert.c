@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/reading.h"
 #include "cli/rewriting.h"
 
 static const char *to, *endian, *compression, *level, *build_ids;
 static uint64_t attr_size, version;
-static bool no_compress, redact, aligned, rebuild;
+static bool no_compress, redact, aligned, rebuild, unwind;
 
 static bool is_number(const char *word)
 {
@@ -42,6 +43,10 @@ static const struct option_row convert_options[] = {
 		  "mappings (mmap2)" },
 	{ "redact", 0, OPTION_FLAG, &redact,
 	  .help = "replace names of commands, paths, arguments and hosts; remove stacks (docs/redact.md)" },
+	{ "unwind", 0, OPTION_FLAG, &unwind,
+	  .help = "perf.data: replace the copies of stacks (--call-graph dwarf) by the callchains that they give" },
+	{ "symfs", 0, OPTION_STRING, &symbol_options.symfs, .arg = "DIR",
+	  .help = "for --unwind: look for binaries below this directory" },
 	QUIET_ROW,
 	{ 0 },
 };
@@ -98,6 +103,10 @@ static int parse(struct sonde_convert_opts *opts)
 	opts->attr_size = (uint32_t)attr_size;
 	opts->redact = redact;
 	opts->rebuild = rebuild;
+	opts->unwind = unwind;
+	opts->symbols = &symbol_options;
+	if (unwind && (opts->version || endian || redact || build_ids))
+		return say_usage("--unwind excludes --redact, --endian, --build-ids and forms of trace.dat");
 	if (build_ids && *build_ids && strcmp(build_ids, "feature") != 0 && strcmp(build_ids, "mmap2") != 0)
 		return say_usage("--build-ids takes feature or mmap2, not '%s'", build_ids);
 	if (build_ids)

@@ -85,3 +85,28 @@ run "$SONDE" report --no-children fp.data
 if grep -q '^# Stacks' "$tmp/out"; then failed_run 'these stacks need no unwinding'; fi
 run "$SONDE" script --max-stack 2 -F ip,sym dwarf.data
 [ "$(stacks --max-stack 2 dwarf.data | sed 's/[^;]//g' | sort -u | tail -1)" = ';' ] || fail 'more than two frames'
+
+# ---- the callchains without the copies, for every reader ----
+run "$SONDE" convert --unwind dwarf.data chains.data
+want_status 0
+[ "$(($(wc -c <chains.data) * 5))" -lt "$(wc -c <dwarf.data)" ] || fail "still $(wc -c <chains.data) bytes"
+"$SONDE" script dwarf.data >dwarf.txt
+"$SONDE" script chains.data >chains.txt
+cmp dwarf.txt chains.txt || fail 'other chains than those of the stacks'
+run "$SONDE" check chains.data
+want_status 0
+"$SONDE" dump chains.data >records
+if grep -q user_stack records; then fail 'there are copies of stacks'; fi
+run "$SONDE" convert --unwind fp.data none.data
+want_status 1
+want_err 'fp.data: has no copies of stacks: it was recorded without --call-graph dwarf'
+[ ! -e none.data ] || fail 'a file was written'
+run "$SONDE" convert --unwind --redact dwarf.data none.data
+want_status 2
+for perf in perf "${SONDE_NEWEST_PERF:-$SONDE_CORPUS/../tools/newest-perf}"; do
+	command -v "$perf" >/dev/null 2>&1 || continue
+	"$perf" script --no-inline -F ip,sym -i chains.data 2>err </dev/null >theirs.txt || fail "$perf: $(cat err)"
+	grep -c down theirs.txt >theirs
+	grep -c down chains.txt >ours
+	cmp ours theirs || fail "$perf finds $(cat theirs) frames of down, not $(cat ours)"
+done
