@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* The stack of this very process, copied as the kernel copies it, against backtrace() of libc. */
+#include "unwind/walk.h"
+
+#include <execinfo.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <cmocka.h>
+
+#if defined(__x86_64__) && defined(__LP64__) && defined(__GLIBC__)
+
+enum { FRAMES_MOST = 64, STACK_BYTES = 65536, LEVELS = 10 };
+
+/* perf's order: ax bx cx dx si di bp sp ip, and r8 to r15 from bit 16 on */
+#define MASK (UINT64_C(0x1ff) | UINT64_C(0xff) << 16)
+
+struct snapshot {
+	uint64_t regs[17];
+	uint64_t stack[STACK_BYTES / 8];
+	void *frames[FRAMES_MOST];
+	int nr_frames;
+	size_t stack_bytes;
+};
+
+extern void *__libc_stack_end;       /* the stack pointer at the start of the process */
+
+static struct snapshot taken;
+static volatile int sum;
+
+/* Word by word, and without the sanitizer, which guards what lies between the variables. */
+__attribute__((noinline, no_sanitize("address"))) static void copy_stack(uint64_t from, size_t bytes)
+{
+	const volatile uint64_t *p = (const volatile uint64_t *)(uintptr_t)from;
+
+	for (size_t i = 0; i < bytes / 8; i++)
+		taken.stack[i] = p[i];
+}
+
+/* The registers here and the callers that libc finds. */
+__attribute__((noinline)) static void take(void)
+{
+	static const int order[] = { REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_RIP,
+				     REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
+	ucontext_t here;
+
+	taken.nr_frames = backtrace(taken.frames, FRAMES_MOST);
+	getcontext(&here);
+	for (size_t i = 0; i < 17; i++)
+		taken.regs[i] = (uint64_t)here.uc_mcontext.gregs[order[i]];
+	taken.stack_bytes = (uintptr_t)__libc_stack_end - taken.regs[7];
+	assert_in_range(taken.stack_bytes, 1, STACK_BYTES);
+	copy_stack(taken.regs[7], taken.stack_bytes);
+}
+
+__attribute__((noinline)) static void descend(int levels)
+{
+	volatile char room[100];
+
+	room[levels] = 1;
+	if (levels)
+		descend(levels - 1);
+	else
+		take();
+	sum += room[levels];         /* no tail call */
+}
+
+struct space {
+	struct maps_pool pool;
+	maps_root maps;
+	struct binary binaries[64];
+	char names[64][256];
+	size_t n;
+	struct symbols *symbols;
+	struct unwind_images *images;
+};
+
+static void add_mapping(struct space *s, uint64_t start, uint64_t end, uint64_t pgoff, const char *name)
+{
+	struct binary *b = &s->binaries[s->n];
+
+	strcpy(s->names[s->n], name);
+	*b = (struct binary){ .index = (uint32_t)s->n, .kind = BINARY_OTHER, .name = s->names[s->n], .pid = -1 };
+	if (name[0] == '/')
+		b->kind = BINARY_FILE;
+	else if (strcmp(name, "[vdso]") == 0)
+		b->kind = BINARY_VDSO;
+	s->n++;
+	assert_int_equal(maps_insert(&s->pool, s->maps,
+				     &(struct mapping){ .start = start, .end = end, .binary = b, .prot = 5,
+							.pgoff = b->kind == BINARY_VDSO ? 0 : pgoff }, &s->maps), 0);
+}
+
+/* The executable mappings of this process. */
+static void open_space(struct space *s)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[512], prot[8], name[256];
+	uint64_t start, end, pgoff;
+
+	memset(s, 0, sizeof(*s));
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %255s", &start, &end, prot, &pgoff,
+			   name) == 5 && prot[2] == 'x' && s->n < 64)
+			add_mapping(s, start, end, pgoff, name);
+	fclose(f);
+	s->symbols = symbols_new(&(struct symbols_opts){ .cache_dir = "", .buildid_dir = "" });
+	s->images = unwind_images_new(s->symbols);
+	assert_non_null(s->images);
+}
+
+static void close_space(struct space *s)
+{
+	unwind_images_free(s->images);
+	symbols_free(s->symbols);
+	maps_pool_free(&s->pool);
+}
+
+static struct sample sample_of(const struct snapshot *from, size_t bytes)
+{
+	return (struct sample){ .present = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+				.user_regs = { .abi = PERF_SAMPLE_REGS_ABI_64, .mask = MASK,
+					       .values = { .p = (const uint8_t *)from->regs, .nr = 17 } },
+				.user_stack = { (const uint8_t *)from->stack, bytes } };
+}
+
+static void test_own_stack(void **state)
+{
+	struct space space;
+	struct unwinder u = { 0 };
+	struct sample s;
+
+	(void)state;
+	descend(LEVELS);
+	open_space(&space);
+	u.images = space.images;
+	s = sample_of(&taken, taken.stack_bytes);
+	assert_int_equal(unwind_walk(&u, &s, "x86_64", false, space.maps, FRAMES_MOST), 0);
+	assert_int_equal(u.end, UNWIND_COMPLETE);
+	assert_true(u.ips.n > LEVELS);
+	assert_true((size_t)taken.nr_frames >= u.ips.n);
+	/*
+	 * From the outermost on: backtrace() was called at another place of the innermost function, and a sanitizer
+	 * puts a function before it.
+	 */
+	for (size_t i = 1; i < u.ips.n; i++)
+		assert_int_equal(u.ips.at[u.ips.n - i], (uintptr_t)taken.frames[taken.nr_frames - (int)i] - 1);
+	unwinder_free(&u);
+	close_space(&space);
+}
+
+/* A copy that ends ends the stack, and every other length gives the beginning of the same frames. */
+static void test_short_copies(void **state)
+{
+	struct space space;
+	struct unwinder whole = { 0 }, u = { 0 };
+	struct sample s;
+
+	(void)state;
+	descend(LEVELS);
+	open_space(&space);
+	whole.images = u.images = space.images;
+	s = sample_of(&taken, taken.stack_bytes);
+	assert_int_equal(unwind_walk(&whole, &s, "x86_64", false, space.maps, FRAMES_MOST), 0);
+	for (size_t bytes = 0; bytes < whole.bytes; bytes += 8) {
+		s = sample_of(&taken, bytes);
+		assert_int_equal(unwind_walk(&u, &s, "x86_64", false, space.maps, FRAMES_MOST), 0);
+		assert_true(u.end == UNWIND_CUT || u.ips.n == whole.ips.n);
+		assert_true(u.ips.n >= 1 && u.ips.n <= whole.ips.n);
+		assert_memory_equal(u.ips.at, whole.ips.at, u.ips.n * sizeof(uint64_t));
+	}
+	s = sample_of(&taken, whole.bytes);
+	assert_int_equal(unwind_walk(&u, &s, "x86_64", false, space.maps, FRAMES_MOST), 0);
+	assert_int_equal(u.end, UNWIND_COMPLETE);
+	assert_int_equal(unwind_walk(&u, &s, "x86_64", false, space.maps, 3), 0);
+	assert_int_equal(u.end, UNWIND_TOO_DEEP);
+	assert_int_equal(u.ips.n, 3);
+	unwinder_free(&u);
+	unwinder_free(&whole);
+	close_space(&space);
+}
+
+static void test_chain(void **state)
+{
+	static const uint64_t recorded[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000000,
+					     (uint64_t)PERF_CONTEXT_USER, 1, 2 };
+	struct space space;
+	struct unwinder u = { 0 };
+	struct sample s;
+	struct u64s chain;
+
+	(void)state;
+	descend(0);
+	open_space(&space);
+	u.images = space.images;
+	s = sample_of(&taken, taken.stack_bytes);
+	s.callchain = (struct u64s){ .p = (const uint8_t *)recorded, .nr = 5 };
+	assert_int_equal(unwind_sample(&u, &s, "x86_64", true, space.maps, FRAMES_MOST, &chain), 0);
+	assert_int_equal(chain.nr, 3 + u.ips.n);
+	assert_int_equal(u64s_at(&chain, 1), recorded[1]);
+	assert_int_equal(u64s_at(&chain, 2), (uint64_t)PERF_CONTEXT_USER);
+	assert_int_equal(u64s_at(&chain, 3), taken.regs[8]);
+	/* no registers, or those of an architecture that nobody knows: as recorded */
+	assert_int_equal(unwind_sample(&u, &s, "vax", true, space.maps, FRAMES_MOST, &chain), 0);
+	assert_int_equal(chain.nr, 5);
+	unwinder_free(&u);
+	close_space(&space);
+}
+
+static void test_nothing_mapped(void **state)
+{
+	struct unwinder u = { 0 };
+	struct symbols *symbols = symbols_new(&(struct symbols_opts){ .cache_dir = "", .buildid_dir = "" });
+	struct sample s;
+
+	(void)state;
+	descend(0);
+	s = sample_of(&taken, taken.stack_bytes);
+	u.images = unwind_images_new(symbols);
+	assert_int_equal(unwind_walk(&u, &s, "x86_64", false, NULL, FRAMES_MOST), 0);
+	assert_int_equal(u.ips.n, 1);
+	assert_int_equal(u.end, UNWIND_NO_CFI);
+	unwind_images_free(u.images);
+	symbols_free(symbols);
+	unwinder_free(&u);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_own_stack),
+		cmocka_unit_test(test_short_copies),
+		cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_nothing_mapped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void)
+{
+	puts("registers of another architecture, or another libc");
+	return 77;
+}
+
+#endif
