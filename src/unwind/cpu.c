@@ -46,8 +46,8 @@ static const struct unwind_cpu cpus[] = {
 	  .link = 14, .address_mask = UINT32_MAX - 1 },
 	{ .name = "riscv64", .machine = EM_RISCV, .word = 8, REGS(riscv_regs), .perf_pc = 0, .sp = 2, .fp = 8, .pc = NO,
 	  .link = 1, .has_records = true, .record_return = -8, .record_fp = -16, .address_mask = UINT64_MAX },
-	{ .name = "s390x", .machine = EM_S390, .word = 8, REGS(s390_regs), .perf_pc = 33, .sp = 15, .fp = 11, .pc = 65,
-	  .link = 14, .cfa_above_sp = 160, .address_mask = UINT64_MAX },
+	{ .name = "s390x", .machine = EM_S390, .word = 8, .big_endian = true, REGS(s390_regs),
+	  .perf_pc = 33, .sp = 15, .fp = 11, .pc = 65, .link = 14, .cfa_above_sp = 160, .address_mask = UINT64_MAX },
 };
 
 static const struct unwind_cpu *by_name(const char *name)

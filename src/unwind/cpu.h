@@ -17,6 +17,7 @@ struct unwind_cpu {
 	const char *name;
 	uint16_t machine;            /* EM_* */
 	uint8_t word;                /* bytes of an address */
+	bool big_endian;             /* stacks and binaries, whatever the order of the recording */
 	uint8_t nr_perf;             /* of perf_to_dwarf */
 	const uint8_t *perf_to_dwarf; /* by bit of sample_regs_user; CPU_NO_REG: not needed */
 	uint8_t perf_pc;             /* bit of the program counter */

@@ -330,7 +330,8 @@ int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bo
 	if (!u->slots)
 		return -SONDE_NOMEM;
 	w.m = (struct unwind_memory){ .stack_at = w.regs.at[w.cpu->sp], .stack = s->user_stack, .maps = maps,
-				      .images = u->images, .word = w.cpu->word, .swap = s->user_regs.values.swap };
+				      .images = u->images, .word = w.cpu->word,
+				      .swap = w.cpu->big_endian != host_is_big_endian() };
 	return walk(&w, most);
 }
 

@@ -57,6 +57,9 @@ if grep -v -e '^burn;down;down;down;down;main;' -e '^burn;handler;.*;raiser;main
 then fail "stacks are wrong: $(sort wrong | uniq -c | head -3)"; fi
 grep -q '^burn;down;' burning || fail 'no sample below down()'
 grep -q '^burn;handler;' burning || fail 'no sample in the handler'
+# convert keeps a stack's bytes, whose order is that of the machine
+"$SONDE" convert -q --endian big dwarf.data big.data 2>err || fail "convert: $(cat err)"
+stacks big.data | cmp -s - all || fail 'a recording in the other byte order has other stacks'
 if grep -v '_start$' burning >wrong; then fail "stacks end too early: $(sort wrong | uniq -c | head -3)"; fi
 
 run "$SONDE" report --no-children -g caller dwarf.data
