@@ -32,6 +32,26 @@ steps=$(wc -l <err)
 run "$SONDE" stat report -i steps.data -x,
 [ "$(wc -l <err)" -eq "$steps" ] || failed_run "not the $steps intervals that were printed"
 
+# the recording says which CPUs share a line
+run "$SONDE" stat record -a -e page-faults -o cpus.data true
+all_cpus=$status
+if [ "$all_cpus" -eq 0 ]; then
+	faults_of_all=$(awk '$2 == "page-faults" { gsub(",", "", $1); print $1 }' err)
+	for by in -A --per-core --per-die --per-socket; do
+		run "$SONDE" stat report "$by" -x, -i cpus.data
+		want_status 0
+		case $by in
+		-A) sum=$(awk -F, '/^CPU[0-9]/ { n += $2 } END { print n }' err) ;;
+		*) sum=$(awk -F, '/^S[0-9]/ { n += $3 } END { print n }' err) ;;
+		esac
+		[ "$sum" = "$faults_of_all" ] || failed_run "$by: not $faults_of_all page faults"
+	done
+	run "$SONDE" stat report --per-cache -i cpus.data
+	want_status 2
+	run "$SONDE" stat report --per-node -i cpus.data
+	want_err 'does not say which CPUs belong together: one line for each CPU'
+fi
+
 # what is no recording of counts
 shipped callgraph.data
 run "$SONDE" stat report -i callgraph.data
@@ -57,3 +77,14 @@ perf stat record -e page-faults:u,task-clock:u -o perf.data true 2>theirs || ski
 run "$SONDE" stat report -i perf.data --no-big-num
 want_status 0
 want_err "^ *$(awk '$2 == "page-faults:u" { print $1 }' theirs) *page-faults:u "
+
+[ "$all_cpus" -eq 0 ] || skip "counting on all CPUs is not permitted here"
+perf stat record -a -e page-faults,cs -o perf-cpus.data true 2>/dev/null || skip "perf cannot count CPUs here"
+for by in -A --per-core --per-die --per-socket --per-node; do
+	for file in cpus.data perf-cpus.data; do
+		[ "$by $file" != '--per-node cpus.data' ] || continue
+		perf stat -x, report "$by" -i "$file" 2>&1 | cut -d, -f 1-5 | sort >theirs
+		"$SONDE" stat report "$by" -x, -i "$file" 2>&1 | cut -d, -f 1-5 | sort >ours
+		cmp -s theirs ours || fail "stat report $by $file: $(diff theirs ours)"
+	done
+done

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/stat/keys.h"
 
 /* Types of records that no kernel writes: perf's tool/lib/perf/include/perf/event.h. */
 enum { THREAD_MAP = 73, CPU_MAP, STAT_CONFIG, STAT, STAT_ROUND, EVENT_UPDATE };
@@ -207,8 +208,29 @@ static int add_events(struct stat_file *f, const struct sonde_counter *c, const 
 	return r;
 }
 
+/* Which core, die and socket each CPU belongs to: *ids is owned by the caller. */
+static void set_topology(struct sonde_meta *meta, int32_t **ids)
+{
+	size_t n = meta->nr_cpus_available;
+
+	*ids = n ? calloc(3 * n, sizeof(**ids)) : NULL;
+	if (!*ids)
+		return;
+	meta->topology.core_ids = *ids;
+	meta->topology.socket_ids = *ids + n;
+	meta->topology.die_ids = *ids + 2 * n;
+	meta->topology.nr_cpus = n;
+	for (size_t i = 0; i < n; i++) {
+		meta->topology.core_ids[i] = stat_topology((int32_t)i, "core_id");
+		meta->topology.socket_ids[i] = stat_topology((int32_t)i, "physical_package_id");
+		meta->topology.die_ids[i] = stat_topology((int32_t)i, "die_id");
+	}
+	meta->features[0] |= UINT64_C(1) << SONDE_FEAT_CPU_TOPOLOGY;
+}
+
 static void set_host(struct stat_file *f, char **command)
 {
+	int32_t *ids;
 	struct sonde_meta meta = { .sz = sizeof(meta) };
 	const char *words[WORDS_MAX] = { "sonde", "stat", "record" };
 	struct utsname host;
@@ -228,7 +250,9 @@ static void set_host(struct stat_file *f, char **command)
 	meta.nr_cpus_available = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	meta.nr_cpus_online = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	meta.features[0] |= UINT64_C(1) << SONDE_FEAT_NRCPUS;
+	set_topology(&meta, &ids);
 	sonde_perf_writer_set_meta(f->writer, &meta);
+	free(ids);
 	sonde_perf_writer_set_feature(f->writer, SONDE_FEAT_STAT, "", 0);
 }
 

@@ -25,8 +25,7 @@ static int number_of(const char *path)
 	return v;
 }
 
-/* 0 where this machine does not say. */
-static int topology(int32_t cpu, const char *what)
+int stat_topology(int32_t cpu, const char *what)
 {
 	char path[128];
 	int v;
@@ -59,6 +58,64 @@ static int node_of(int32_t cpu)
 		return node;
 	}
 	return 0;
+}
+
+/* Is the CPU in "0-3,8"? */
+static bool is_in_list(const char *list, int32_t cpu)
+{
+	while (*list) {
+		char *end;
+		long first = strtol(list, &end, 10), last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+
+		if (cpu >= first && cpu <= last)
+			return true;
+		if (*end != ',')
+			return false;
+		list = end + 1;
+	}
+	return false;
+}
+
+static int recorded_node(const struct sonde_trace *t, int32_t cpu)
+{
+	for (size_t i = 0; i < sonde_trace_numa_node_count(t); i++) {
+		const struct sonde_numa_node *n = sonde_trace_numa_node_at(t, i);
+
+		if (n->cpus && is_in_list(n->cpus, cpu))
+			return (int)n->node;
+	}
+	return 0;
+}
+
+static int recorded(const struct sonde_trace *t, const int32_t *ids, int32_t cpu)
+{
+	return ids && cpu >= 0 && (size_t)cpu < sonde_trace_meta(t)->topology.nr_cpus && ids[cpu] > 0 ? ids[cpu] : 0;
+}
+
+static int core_of(const struct stat_table *t, int32_t cpu)
+{
+	return t->recorded ? recorded(t->recorded, sonde_trace_meta(t->recorded)->topology.core_ids, cpu) :
+			     stat_topology(cpu, "core_id");
+}
+
+static int die_of(const struct stat_table *t, int32_t cpu)
+{
+	return t->recorded ? recorded(t->recorded, sonde_trace_meta(t->recorded)->topology.die_ids, cpu) :
+			     stat_topology(cpu, "die_id");
+}
+
+static int socket_of(const struct stat_table *t, int32_t cpu)
+{
+	return t->recorded ? recorded(t->recorded, sonde_trace_meta(t->recorded)->topology.socket_ids, cpu) :
+			     stat_topology(cpu, "physical_package_id");
+}
+
+bool stat_keys_are_recorded(const struct sonde_trace *t, enum stat_aggregation by)
+{
+	if (by == STAT_NODE)
+		return sonde_trace_numa_node_count(t) > 0;
+	return (by == STAT_CORE || by == STAT_DIE || by == STAT_SOCKET) &&
+		sonde_trace_meta(t)->topology.socket_ids;
 }
 
 /* The cache of a level that holds the data of a CPU; level 0: the last one. */
@@ -115,17 +172,18 @@ static void name_key(const struct stat_table *t, const struct sonde_counter_valu
 		return;
 	}
 	if (t->by == STAT_NODE) {
-		snprintf(out, KEY_BYTES, "N%d", node_of(cell->cpu));
+		snprintf(out, KEY_BYTES, "N%d",
+			 t->recorded ? recorded_node(t->recorded, cell->cpu) : node_of(cell->cpu));
 		return;
 	}
-	socket = topology(cell->cpu, "physical_package_id");
-	die = topology(cell->cpu, "die_id");
+	socket = socket_of(t, cell->cpu);
+	die = die_of(t, cell->cpu);
 	if (t->by == STAT_SOCKET)
 		snprintf(out, KEY_BYTES, "S%d", socket);
 	else if (t->by == STAT_DIE)
 		snprintf(out, KEY_BYTES, "S%d-D%d", socket, die);
 	else if (t->by == STAT_CORE)
-		snprintf(out, KEY_BYTES, "S%d-D%d-C%d", socket, die, topology(cell->cpu, "core_id"));
+		snprintf(out, KEY_BYTES, "S%d-D%d-C%d", socket, die, core_of(t, cell->cpu));
 	else if (t->by == STAT_CLUSTER)
 		snprintf(out, KEY_BYTES, "S%d-D%d-CLS%d", socket, die, (uint16_t)cluster_of(cell->cpu));
 	else if (t->by == STAT_CACHE) {

@@ -8,6 +8,12 @@
 /* The key of a cell in t->keys, which is added if it is new. Negative after a message. */
 int stat_key_of(struct stat_table *t, const struct sonde_counter_value *cell, uint64_t cache_level);
 
+/* A number of the CPU's topology on this machine, as "core_id"; 0 where the machine does not say. */
+int stat_topology(int32_t cpu, const char *what);
+
+/* Does the recording say which core, die, socket or node a CPU belongs to? */
+bool stat_keys_are_recorded(const struct sonde_trace *t, enum stat_aggregation by);
+
 /* Puts the keys in the order of CPUs, cores or sockets; before there are cells. */
 void stat_keys_sort(struct stat_table *t);
 

@@ -21,8 +21,23 @@
 
 static struct {
 	const char *input, *separator, *output;
-	bool json, no_big_num, by_cpu;
+	bool json, no_big_num;
+	bool by_given;
+	enum stat_aggregation by;
 } words;
+
+static int told_apart(enum stat_aggregation by)
+{
+	words.by = by;
+	words.by_given = true;
+	return 0;
+}
+
+static int by_cpu(const char *arg) { (void)arg; return told_apart(STAT_CPU); }
+static int by_core(const char *arg) { (void)arg; return told_apart(STAT_CORE); }
+static int by_die(const char *arg) { (void)arg; return told_apart(STAT_DIE); }
+static int by_socket(const char *arg) { (void)arg; return told_apart(STAT_SOCKET); }
+static int by_node(const char *arg) { (void)arg; return told_apart(STAT_NODE); }
 
 static int set_separator(const char *arg)
 {
@@ -35,7 +50,11 @@ static const struct option_row report_options[] = {
 	{ "field-separator", 'x', OPTION_CALL, .call = set_separator, .arg = "TEXT",
 	  .help = "separate fields by this" },
 	{ "json-output", 'j', OPTION_FLAG, &words.json, .help = "one JSON object for each line" },
-	{ "no-aggr", 'A', OPTION_FLAG, &words.by_cpu, .help = "one line for each CPU" },
+	{ "no-aggr", 'A', OPTION_CALL, .call = by_cpu, .help = "one line for each CPU" },
+	{ "per-core", 0, OPTION_CALL, .call = by_core, .help = "one line for each core" },
+	{ "per-die", 0, OPTION_CALL, .call = by_die, .help = "one line for each die" },
+	{ "per-socket", 0, OPTION_CALL, .call = by_socket, .help = "one line for each socket" },
+	{ "per-node", 0, OPTION_CALL, .call = by_node, .help = "one line for each NUMA node" },
 	{ "no-big-num", 0, OPTION_FLAG, &words.no_big_num, .help = "do not separate thousands" },
 	{ 0 },
 };
@@ -170,7 +189,6 @@ static int row_of(struct report *r, const struct sonde_evsel *evsel, size_t *out
 	return add_row(r, evsel);
 }
 
-/* Lines of CPUs and threads are told apart by the recording; the topology of its machine is not asked for. */
 static int key_for(struct report *r, size_t *out)
 {
 	struct stat_table *t = &r->table;
@@ -349,6 +367,20 @@ static void end_round(struct report *r)
 	r->rounds++;
 }
 
+/* What shares a line: by the option, or as it was recorded. */
+static void choose_lines(struct report *r)
+{
+	r->table.recorded = r->trace;
+	if (words.by_given)
+		r->table.by = words.by;
+	else if (!stat_file_aggregation(r->mode, r->has_level, &r->table.by))
+		r->table.by = STAT_GLOBAL;
+	if (r->table.by < STAT_CORE || stat_keys_are_recorded(r->trace, r->table.by))
+		return;
+	say("the recording does not say which CPUs belong together: one line for each CPU");
+	r->table.by = STAT_CPU;
+}
+
 static int take_event(struct report *r, const struct sonde_event *ev)
 {
 	const char *type = sonde_event_type_name(ev->type);
@@ -357,14 +389,7 @@ static int take_event(struct report *r, const struct sonde_event *ev)
 		return 0;
 	if (!strcmp(type, "STAT_CONFIG")) {
 		sonde_event_fields(ev, take_config, r);
-		if (words.by_cpu)
-			r->table.by = STAT_CPU;
-		else if (!stat_file_aggregation(r->mode, r->has_level, &r->table.by))
-			r->table.by = STAT_GLOBAL;
-		if (r->table.by >= STAT_CORE) {
-			say("the recording tells cores, sockets or nodes apart: this is printed by CPU");
-			r->table.by = STAT_CPU;
-		}
+		choose_lines(r);
 	} else if (!strcmp(type, "THREAD_MAP")) {
 		return sonde_event_fields(ev, take_thread, r) == -SONDE_NOMEM ? say_out_of_memory() : 0;
 	} else if (!strcmp(type, "STAT")) {
@@ -411,7 +436,8 @@ int stat_report(int argc, char **argv)
 	case OPTIONS_USAGE:
 		return 2;
 	case OPTIONS_HELP:
-		puts("sonde stat report [-i FILE] [-x TEXT | -j] [-A] [--no-big-num]");
+		puts("sonde stat report [-i FILE] [-x TEXT | -j] [-A | --per-core | --per-die | --per-socket | "
+		     "--per-node] [--no-big-num]");
 		return 0;
 	default:
 		break;

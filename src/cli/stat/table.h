@@ -6,6 +6,7 @@
 #define CLI_STAT_TABLE_H
 
 #include <sonde/counter.h>
+#include <sonde/trace.h>
 
 #include "cli/lists.h"
 
@@ -57,6 +58,7 @@ struct stat_row {
 
 struct stat_table {
 	enum stat_aggregation by;
+	const struct sonde_trace *recorded;  /* the counts are those of its machine; NULL: of this one */
 	struct stat_row *rows;
 	size_t nr_rows;
 	char (*keys)[48];            /* "CPU0", "S0-D0-C1", "comm-123"; one, "", for STAT_GLOBAL */
