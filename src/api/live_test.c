@@ -207,7 +207,8 @@ static void a_slow_function_costs_events(void **state)
 	assert_int_equal(run_result, 0);
 	assert_int_equal(nr_disordered, 0);
 	assert_true(nr_samples > 0);
-	assert_true(nr_lost > 0);
+	if (nr_samples + nr_lost > pages / 2)    /* else the kernel has stopped the event most of the time */
+		assert_true(nr_lost > 0);
 	assert_int_equal(nr_lost, sonde_perf_recorder_stats(recorder)->lost);
 	assert_int_equal(nr_samples, sonde_perf_recorder_stats(recorder)->samples);
 }
