@@ -13,6 +13,9 @@ enum { NR_SLOTS = 1 << 13 };
 /* Room on the stack of a function without CFI that is looked for. */
 enum { FRAME_MOST = 512 };
 
+/* Bytes of code without CFI that count as one function, and of stack that is searched for its return address. */
+enum { GAP_MOST = 4096, SCAN_MOST = 8192 };
+
 #define CONTEXT_USER ((uint64_t)-512)           /* PERF_CONTEXT_USER */
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640)  /* PERF_CONTEXT_USER_DEFERRED, which older headers lack */
 
@@ -232,6 +235,48 @@ static bool by_frame_pointer(struct walk_state *w)
 	return true;
 }
 
+/* Whether both addresses are in code without CFI, with none between them: in one function, as far as anybody knows. */
+static bool in_one_gap(const struct walk_state *w, uint64_t start, uint64_t pc)
+{
+	if (start > pc || pc - start > GAP_MOST)
+		return false;
+	for (uint64_t at = start; at < pc; at += 16)
+		if (has_rule(w, at))
+			return false;
+	return !has_rule(w, pc);
+}
+
+/*
+ * Without CFI: the nearest word on the stack that is the return address of a call of this very function. Where the
+ * return address lies below the registers that are saved with it, the caller must have a caller.
+ */
+static bool by_scan(struct walk_state *w)
+{
+	uint64_t own = w->exact ? w->regs.pc : w->regs.pc - 1, sp = w->regs.at[w->cpu->sp], target, pc;
+	uint32_t word = w->cpu->word;
+
+	if (!unwind_image_has_tables(image_of(w, maps_find(w->m.maps, own))))
+		return false;
+	for (uint64_t at = 0; at < SCAN_MOST && unwind_memory_read(&w->m, sp + at, word, &pc); at += word) {
+		pc &= w->cpu->address_mask;
+		if (!pc || !call_site_target(w->cpu, &w->m, pc, &target) || !in_one_gap(w, target, own))
+			continue;
+		w->regs.pc = pc;
+		w->exact = false;
+		if (w->cpu->link == CPU_NO_REG) {
+			w->regs.at[w->cpu->sp] = sp + at + word;
+			return true;
+		}
+		for (uint64_t room = (at + 15) & ~UINT64_C(15); room <= at + FRAME_MOST; room += 16) {
+			w->regs.at[w->cpu->sp] = sp + room;
+			if (has_caller(w))
+				return true;
+		}
+		return false;
+	}
+	return false;
+}
+
 static enum unwind_end guess(struct walk_state *w)
 {
 	struct unwind_registers regs = w->regs;
@@ -240,7 +285,7 @@ static enum unwind_end guess(struct walk_state *w)
 	if (!by_link(w)) {
 		w->regs = regs;
 		w->exact = exact;
-		if (!by_frame_pointer(w))
+		if (!by_frame_pointer(w) && !by_scan(w))
 			return UNWIND_NO_CFI;
 	}
 	w->guessed = true;
