@@ -48,6 +48,9 @@ static size_t ascii_length(const uint8_t *p, size_t n)
 	const uint64_t high = UINT64_C(0x8080808080808080);
 	size_t i = 0;
 
+	while (n - i >= 32 && ((eight_bytes(p + i) | eight_bytes(p + i + 8) | eight_bytes(p + i + 16) |
+				eight_bytes(p + i + 24)) & high) == 0)
+		i += 32;
 	while (n - i >= 8 && (eight_bytes(p + i) & high) == 0)
 		i += 8;
 	/* fewer than eight are left: some of those before are looked at again */
