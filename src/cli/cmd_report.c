@@ -277,6 +277,20 @@ static void put_lost(const struct opened *o)
 	fflush(stdout);
 }
 
+/* Why a report of these traces has no entry. */
+static void say_no_entry(const struct sonde_profile *p, const struct sonde_export_opts *opts, const struct opened *o)
+{
+	bool chosen = opts->nr_dsos || opts->nr_symbols || opts->symbol_part || opts->with_parent;
+	uint64_t taken = 0;
+
+	for (size_t i = 0; i < sonde_profile_event_count(p); i++)
+		taken += sonde_profile_event_at(p, i)->samples;
+	if (taken && opts->percent_limit > 0 && !chosen)
+		warn("all entries are below the limit of --percent-limit %s", percent_limit);
+	else
+		say_nothing(o->traces, o->n);
+}
+
 static int write_report(const struct sonde_profile *p, const struct request *r, const struct opened *o)
 {
 	int written;
@@ -331,7 +345,7 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 	if (written < 0)
 		return err.code == SONDE_USAGE ? say_usage("%s", err.text) : say_error(NULL, &err);
 	if (written == 0)
-		say_nothing(o->traces, o->n);
+		say_no_entry(p, &opts, o);
 	return 0;
 }
 

@@ -29,6 +29,8 @@ done
 run "$SONDE" report "$freq" --dso nope
 want_status 0
 want_err 'none of its 32 samples was asked for'
+nothing 0 'all entries are below the limit of --percent-limit 101$' report "$freq" --sort comm \
+	--percent-limit 101
 for words in '--filter sched_waking:pid==99999' '--cpu 77' '--time 1,2' '--layout perf --comms nope'; do
 	# shellcheck disable=SC2086 # words
 	nothing 0 't7_none.dat: none of its 263 events was asked for: 59 sched:sched_stat_runtime, ' script "$dat" \
