@@ -22,13 +22,15 @@ enum { TRAILER_TID_AT = 4, TRAILER_TIME_AT = 8 };
 
 int off_cpu_event(struct events *list, struct event *e)
 {
+	const char *filter = arena_strndup(&list->arena, OFF_CPU_FILTER, strlen(OFF_CPU_FILTER));
+
 	e->off_cpu = true;
 	e->name = "offcpu-time";
 	e->system = e->tracepoint = NULL;  /* no reader needs its format */
 	e->callgraph = CALLGRAPH_FP;
 	e->period = 1;
 	e->time = 1;
-	return vec_push(&e->filters, arena_strndup(&list->arena, OFF_CPU_FILTER, strlen(OFF_CPU_FILTER)));
+	return filter ? vec_push(&e->filters, filter) : -SONDE_NOMEM;
 }
 
 void off_cpu_narrow(struct sonde_attr *a)

@@ -38,7 +38,6 @@ static void configure(struct trigger *t)
 
 		e->leader = (uint32_t)i;
 		e->group = NULL;
-		a->size = PERF_ATTR_SIZE_VER7;
 		a->sample_period = e->freq ? e->freq : e->period ? e->period : 1;
 		a->flags |= (e->freq ? SONDE_ATTR_FREQ : 0) | (t->target.system_wide ? 0 : SONDE_ATTR_INHERIT);
 		a->wakeup_events = 1;
