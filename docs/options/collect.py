@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-PERF = ["record", "report", "script", "evlist", "list", "buildid-list", "version", "inject", "data", "stat"]
+PERF = ["record", "report", "script", "evlist", "list", "buildid-list", "version", "inject", "data", "stat", "top"]
 TRACE_CMD = ["record", "report", "extract", "split", "hist", "restore", "dump", "attach", "convert"]
 
 

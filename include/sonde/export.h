@@ -56,6 +56,7 @@ struct sonde_export_opts {
 	bool with_parent;                   /* rows of samples that have such a caller */
 	bool latency;                       /* shares of latency first; else after the others, if threads ran at once */
 	bool colour;                        /* percentages: red from 5 on, green from 0.5 on, for a terminal */
+	uint32_t max_rows;                  /* the first rows only; 0: all */
 };
 
 /** A column of a report: a word of `sort` and `fields`. */

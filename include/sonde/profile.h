@@ -68,6 +68,42 @@ SONDE_API const struct sonde_error *sonde_profile_error(const struct sonde_profi
  */
 SONDE_API int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query);
 
+/**
+ * sonde_profile_begin - gather a trace event by event, for one that is still being recorded
+ *
+ *	struct sonde_profile *p = sonde_profile_new(NULL);
+ *	uint64_t n = 0;
+ *
+ *	sonde_profile_begin(p, t);
+ *	while (sonde_iter_next(it, &ev) > 0) {
+ *		sonde_profile_feed(p, t, ev);
+ *		if (++n % 10000 == 0) {
+ *			sonde_profile_settle(p);
+ *			sonde_export(p, "report", NULL, NULL, NULL);
+ *			sonde_profile_decay(p, 7);
+ *		}
+ *	}
+ *	sonde_profile_free(p);
+ *
+ * In place of sonde_profile_add(). The calls may come from several threads, but one at a time.
+ */
+SONDE_API int sonde_profile_begin(struct sonde_profile *p, struct sonde_trace *t);
+
+/**
+ * sonde_profile_feed - take in an event of the trace that was begun last
+ * @ev: the next one in order of time; a sample may be left out, other events are needed to attribute samples
+ */
+SONDE_API int sonde_profile_feed(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_event *ev);
+
+/** sonde_profile_settle - make the tables complete for the events so far; valid until the next event or decay */
+SONDE_API int sonde_profile_settle(struct sonde_profile *p);
+
+/**
+ * sonde_profile_decay - let samples fade: keep @eighths eighths of all numbers, 0 to 8; 0 forgets the samples
+ * Cells that fall below a millionth of their event are left out. Cells are numbered anew.
+ */
+SONDE_API int sonde_profile_decay(struct sonde_profile *p, uint32_t eighths);
+
 /** An event of the evlist, also one without samples. */
 struct sonde_profile_event {
 	const char *name;

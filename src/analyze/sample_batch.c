@@ -44,11 +44,15 @@ static bool is_same_cell(const struct sonde_profile_cell *a, const struct sonde_
 		 (uint32_t)(a->cpu ^ b->cpu) | (a->detail ^ b->detail));
 }
 
+static uint64_t hash_cell(struct hash_index *index, const struct sonde_profile_cell *c)
+{
+	return hash_two(hash_index_seed(index) ^ ((uint64_t)c->stack << 32 | c->frame),
+			(uint64_t)c->task << 32 | (c->event << 16 ^ (uint32_t)c->cpu ^ c->detail << 8));
+}
+
 static uint32_t intern_cell(struct sonde_profile *p, const struct sonde_profile_cell *key)
 {
-	uint64_t hash = hash_two(hash_index_seed(&p->cell_index) ^ ((uint64_t)key->stack << 32 | key->frame),
-				 (uint64_t)key->task << 32 |
-					 (key->event << 16 ^ (uint32_t)key->cpu ^ key->detail << 8));
+	uint64_t hash = hash_cell(&p->cell_index, key);
 	uint32_t i;
 
 	hash_index_each(&p->cell_index, hash, i)
@@ -56,6 +60,16 @@ static uint32_t intern_cell(struct sonde_profile *p, const struct sonde_profile_
 			return i;
 	i = (uint32_t)p->cells.n;
 	return vec_push(&p->cells, *key) < 0 || hash_index_add(&p->cell_index, hash, i) < 0 ? HASH_INDEX_NONE : i;
+}
+
+int cells_number(struct sonde_profile *p)
+{
+	p->last_cell_of_stack.n = p->last_cell_of_frame.n = 0;
+	hash_index_free(&p->cell_index);
+	for (uint32_t i = 0; i < p->cells.n; i++)
+		if (hash_index_add(&p->cell_index, hash_cell(&p->cell_index, &p->cells.at[i]), i) < 0)
+			return -SONDE_NOMEM;
+	return 0;
 }
 
 /* Where the cell last used for a stack, or without one for a function, is noted; NULL when out of memory. */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/decay.h"
 #include "analyze/missing_symbols.h"
 #include "analyze/profile.h"
 #include "api/meta.h"
@@ -45,22 +46,38 @@ const struct sonde_error *sonde_profile_error(const struct sonde_profile *p)
 	return &p->err;
 }
 
-static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
+/* Tells the outcome of a call; every call fails with the refusal of the options. */
+static int tell(struct sonde_profile *p, int r)
 {
-	const struct sonde_query q = query_by_time(query);
-	const struct meta *meta = trace_meta(t);
-	struct sonde_iter *it;
-	const struct sonde_event *ev;
+	if (r == -SONDE_NOMEM) {
+		p->out_of_memory = true;
+		err_nomem(&p->err);
+	}
+	return r;
+}
+
+static int begin(struct sonde_profile *p, struct sonde_trace *t)
+{
 	int r = profile_begin_trace(p, t->reader_formats);
 
 	for (size_t i = 0; i < sonde_trace_evsel_count(t) && r == 0; i++)
 		if (profile_evsel(p, sonde_trace_evsel_at(t, i)) == UINT32_MAX)
 			r = -SONDE_NOMEM;
 	if (r == 0)
-		r = symbols_carry(p->symbols, meta);
+		r = symbols_carry(p->symbols, trace_meta(t));
 	for (size_t i = 0; i < t->nr_files && r == 0; i++)
 		r = vec_push(&p->inputs, t->files[i]);
-	it = r == 0 ? sonde_iter_new(t, &q) : NULL;
+	return r;
+}
+
+static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
+{
+	const struct sonde_query q = query_by_time(query);
+	const struct meta *meta = trace_meta(t);
+	const struct sonde_event *ev;
+	int r = begin(p, t);
+	struct sonde_iter *it = r == 0 ? sonde_iter_new(t, &q) : NULL;
+
 	if (!it)
 		return -SONDE_NOMEM;
 	while ((r = sonde_iter_next(it, &ev)) > 0) {
@@ -82,12 +99,38 @@ int sonde_profile_add(struct sonde_profile *p, struct sonde_trace *t, const stru
 		r = OPTS_CHECK(sonde_query, query, &t->err);
 	if (r == 0)
 		r = add(p, t, query);
-	if (r == -SONDE_NOMEM) {
-		p->out_of_memory = true;
+	if (r == -SONDE_NOMEM)
 		err_nomem(&t->err);
-	}
 	p->err = t->err;
-	return r;
+	return tell(p, r);
+}
+
+int sonde_profile_begin(struct sonde_profile *p, struct sonde_trace *t)
+{
+	p->err = p->refusal;
+	return tell(p, p->err.code ? -(int)p->err.code : begin(p, t));
+}
+
+int sonde_profile_feed(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_event *ev)
+{
+	p->err = p->refusal;
+	return tell(p, p->err.code ? -(int)p->err.code : profile_event(p, ev, trace_meta(t)));
+}
+
+int sonde_profile_settle(struct sonde_profile *p)
+{
+	p->err = p->refusal;
+	return tell(p, p->err.code ? -(int)p->err.code : profile_end_trace(p));
+}
+
+int sonde_profile_decay(struct sonde_profile *p, uint32_t eighths)
+{
+	p->err = p->refusal;
+	if (p->err.code)
+		return -(int)p->err.code;
+	if (eighths > 8)
+		return err_set(&p->err, SONDE_USAGE, SONDE_NONE, "%u eighths are more than the whole", eighths);
+	return tell(p, profile_decay(p, eighths));
 }
 
 /* A table of the profile: the number of rows, and the i-th row. */

@@ -17,6 +17,7 @@
 const struct command_row command_rows[] = {
 	{ "Record and count", &cmd_record },
 	{ NULL, &cmd_stat },
+	{ NULL, &cmd_top },
 	{ NULL, &cmd_list, .prints_a_lot = true },
 	{ NULL, &cmd_extract },
 	{ "Look at a trace", &cmd_report, .prints_a_lot = true },

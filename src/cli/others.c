@@ -35,7 +35,7 @@ const struct other_command other_commands[] = {
 	{ PERF, "script", "script", "print samples" },
 	{ PERF, "stat", "stat", "count events of a command" },
 	{ PERF, "test", NULL, "test perf itself" },
-	{ PERF, "top", NULL, "show what runs now" },
+	{ PERF, "top", "top", "show what runs now" },
 	{ PERF, "version", "version", "print the version" },
 	{ PERF, "probe", NULL, "define new tracepoints" },
 	{ PERF, "trace", NULL, "print system calls" },

@@ -49,6 +49,7 @@ api: export/dump export/folded export/page export/report export/script export/su
 cli:
 cli/record: cli
 cli/stat: cli/record
+cli/top: cli/record
 examples:
 sonde:
 '

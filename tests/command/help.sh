@@ -49,7 +49,7 @@ sed -n 's/^example\t[^\t]*\t//p' "$tmp/tables" >"$tmp/examples"
 while read -r line; do
 	case $line in
 	*'$('*) continue ;;                                                # a process that is not here
-	'sonde record'* | 'sonde stat'*) [ "$(id -u)" -eq 0 ] || continue ;;
+	'sonde record'* | 'sonde stat'* | 'sonde top'*) [ "$(id -u)" -eq 0 ] || continue ;;
 	'sonde extract'*) continue ;;    # empties the buffers of who else traces; tests/command/ftrace.sh
 	esac
 	case $line in *--ftrace*) [ -e /sys/kernel/tracing/events/sched ] || continue ;; esac

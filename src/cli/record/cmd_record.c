@@ -8,42 +8,17 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/event_error.h"
 #include "cli/file_limit.h"
 #include "cli/progress.h"
 #include "cli/record/bits.h"
 #include "cli/record/ftrace.h"
 #include "cli/record/options.h"
+#include "cli/record/perf_wishes.h"
 #include "cli/record/summary.h"
 #include "cli/record/words.h"
 
 static struct sonde_perf_recorder *volatile recorder;  /* for the signal handler */
 static volatile sig_atomic_t caught;
-
-/* The events and filters of the command line, in order. Other requests are for --ftrace only. */
-static int take_wishes(void)
-{
-	for (size_t i = 0; i < nr_wishes; i++) {
-		const struct wish *w = &wishes[i];
-
-		if (w->kind == WISH_EVENT && sonde_perf_recorder_add_event(recorder, w->text) < 0)
-			return say_bad_event(w->text, sonde_perf_recorder_error(recorder));
-		if (w->kind == WISH_PFM && sonde_perf_recorder_add_pfm_events(recorder, w->text) < 0)
-			return say_error(NULL, sonde_perf_recorder_error(recorder));
-		if (w->kind == WISH_FILTER && sonde_perf_recorder_add_filter(recorder, w->text) < 0)
-			return say_usage("--filter: %s", sonde_perf_recorder_error(recorder)->text);
-		if (w->kind == WISH_CGROUP && sonde_perf_recorder_add_cgroups(recorder, w->text) < 0)
-			return say_usage("-G: %s", sonde_perf_recorder_error(recorder)->text);
-		if (w->kind != WISH_EVENT && w->kind != WISH_FILTER && w->kind != WISH_CGROUP && w->kind != WISH_PFM)
-			return say_usage("%s: this is for --ftrace only", wish_option(w->kind));
-	}
-	for (size_t i = 0; i < record_words.switch_events.n; i++)
-		if (sonde_perf_recorder_add_switch_event(recorder, record_words.switch_events.at[i]) < 0)
-			return say_bad_event(record_words.switch_events.at[i], sonde_perf_recorder_error(recorder));
-	if (record_words.cgroups && sonde_perf_recorder_for_each_cgroup(recorder, record_words.cgroups) < 0)
-		return say_usage("--for-each-cgroup: %s", sonde_perf_recorder_error(recorder)->text);
-	return 0;
-}
 
 static void print_message(void *ctx, const char *text)
 {
@@ -164,7 +139,7 @@ static int record_perf(void)
 
 	if (r < 0)
 		return say_error(NULL, sonde_perf_recorder_error(recorder));
-	status = take_wishes();
+	status = perf_wishes_take(recorder);
 	if (status)
 		return status;
 	if (record_words.dry_run)

@@ -177,6 +177,8 @@ static void drop_small(struct table *t)
 	for (size_t i = 0; i < t->hists.list.n; i++)
 		if ((double)t->hists.list.at[i].children >= least)
 			t->hists.list.at[kept++] = t->hists.list.at[i];
+	if (t->x->opts.max_rows && kept > t->x->opts.max_rows)
+		kept = t->x->opts.max_rows;
 	t->hists.list.n = kept;
 }
 

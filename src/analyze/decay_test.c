@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/decay.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+enum { CONTEXT_USER = -512 };
+
+static struct sonde_profile p;
+
+static void start(void)
+{
+	const struct symbols_opts none = { .cache_dir = "" };
+	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true };
+	const struct sonde_profile_event event = { .name = "cycles" };
+
+	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
+	assert_int_equal(vec_push(&p.events, event), 0);
+}
+
+/* Nothing is mapped: the address is the function. */
+static void give(uint64_t function, uint64_t period)
+{
+	uint64_t chain[] = { (uint64_t)CONTEXT_USER, function, 7 };
+	struct u64s view = { .p = (const uint8_t *)chain, .nr = 3 };
+	struct profile_sample s = { .ip = function, .period = period, .cpu = -1, .cpumode = CPUMODE_USER };
+
+	assert_int_equal(sample_batch_add(&p, &s, &view), 0);
+	p.events.at[0].samples++;
+	p.events.at[0].all_samples++;
+	p.events.at[0].period += period;
+	p.events.at[0].all_period += period;
+}
+
+static uint64_t period_of(uint64_t function)
+{
+	uint64_t period = 0;
+
+	for (size_t i = 0; i < p.cells.n; i++)
+		if (p.frames.list.at[p.cells.at[i].frame].addr == function)
+			period += p.cells.at[i].period;
+	return period;
+}
+
+static void test_all_numbers_fade_alike(void **state)
+{
+	(void)state;
+	start();
+	give(1000, 8000);
+	give(1000, 8000);
+	give(2000, 800);
+	assert_int_equal(profile_decay(&p, 7), 0);
+	assert_int_equal(period_of(1000), 14000);
+	assert_int_equal(period_of(2000), 700);
+	assert_int_equal(p.events.at[0].period, 14700);
+	assert_int_equal(p.events.at[0].samples, 2);  /* 3 * 7 / 8 */
+	profile_free(&p);
+}
+
+static void test_a_cell_that_is_small_is_left_out_and_comes_back(void **state)
+{
+	(void)state;
+	start();
+	give(1000, 1 << 30);
+	give(2000, 8);
+	give(3000, 1 << 30);
+	assert_int_equal(profile_decay(&p, 7), 0);
+	assert_int_equal(p.cells.n, 2);
+	assert_int_equal(period_of(2000), 0);
+	give(2000, 5);
+	give(3000, 1 << 30);
+	assert_int_equal(sample_batches_end(&p), 0);
+	assert_int_equal(p.cells.n, 3);
+	assert_int_equal(period_of(2000), 5);
+	assert_int_equal(period_of(3000), (UINT64_C(1) << 30) / 8 * 15);
+	profile_free(&p);
+}
+
+static void test_nothing_is_kept_of_0_eighths(void **state)
+{
+	(void)state;
+	start();
+	give(1000, 1000);
+	assert_int_equal(profile_decay(&p, 0), 0);
+	assert_int_equal(p.cells.n, 0);
+	assert_int_equal(p.events.at[0].all_period, 0);
+	give(1000, 3);
+	assert_int_equal(profile_decay(&p, 8), 0);
+	assert_int_equal(period_of(1000), 3);
+	profile_free(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_numbers_fade_alike),
+		cmocka_unit_test(test_a_cell_that_is_small_is_left_out_and_comes_back),
+		cmocka_unit_test(test_nothing_is_kept_of_0_eighths),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

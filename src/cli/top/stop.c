@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/top/stop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t caught;
+static int wake_fd = -1;
+
+static void on_signal(int sig)
+{
+	const uint64_t one = 1;
+	int old = errno;
+	ssize_t n;
+
+	caught = sig;
+	n = write(wake_fd, &one, sizeof(one));
+	(void)n;                     /* the counter is full: it is awake already */
+	errno = old;
+}
+
+void stop_catch_signals(int fd)
+{
+	struct sigaction sa = { .sa_handler = on_signal }, old;
+
+	wake_fd = fd;
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)    /* nohup */
+		sigaction(SIGHUP, &sa, NULL);
+}
+
+int stop_caught(void)
+{
+	return caught;
+}

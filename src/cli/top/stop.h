@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* stop.h - signals that end `sonde top` */
+#ifndef CLI_TOP_STOP_H
+#define CLI_TOP_STOP_H
+
+#include <stdbool.h>
+
+/* @wake_fd: an eventfd that is written to when a signal comes */
+void stop_catch_signals(int wake_fd);
+
+/* The signal that came; 0: none. */
+int stop_caught(void);
+
+#endif
