@@ -5,28 +5,14 @@
 
 #include "export/report/chains.h"
 #include "export/report/hierarchy.h"
+#include "export/report/lines.h"
 #include "export/report/text.h"
 #include "export/stack_ends.h"
-
-/* A line of cells; of titles if row is NULL. */
-static void put_line(struct buf *b, const struct table *t, const struct hist_entry *row)
-{
-	const char separator[2] = { t->x->opts.separator, 0 };
-
-	for (size_t i = 0, shown = 0; i < t->nr_columns; i++) {
-		if (t->columns[i].hidden)
-			continue;
-		if (shown++)
-			buf_str(b, *separator ? separator : "  ");
-		report_put_cell(b, t, i, row);
-	}
-	buf_char(b, '\n');
-}
 
 static void put_head(struct buf *b, const struct table *t)
 {
 	buf_str(b, "# ");
-	put_line(b, t, NULL);
+	report_put_row(b, t, NULL);
 	if (t->x->opts.separator)
 		return;
 	buf_str(b, "# ");
@@ -109,7 +95,7 @@ static int put_rows(struct buf *b, const struct table *t)
 
 		if (!t->x->opts.separator)
 			buf_str(b, "  ");
-		put_line(b, t, row);
+		report_put_row(b, t, row);
 		r = report_put_chains(b, t, row);
 	}
 	return r;

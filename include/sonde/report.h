@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * report.h - the rows of a report one by one, for programs that show them: with a key pressed, a row opens
+ *
+ *	struct sonde_profile *p = sonde_profile_new(NULL);
+ *
+ *	if (sonde_profile_add(p, t, NULL) == 0) {
+ *		struct sonde_report *r = sonde_report_new(p, NULL, NULL);
+ *
+ *		for (size_t i = 0; i < sonde_report_row_count(r); i++)
+ *			puts(sonde_report_row_at(r, i)->text);
+ *		sonde_report_free(r);
+ *	}
+ *	sonde_profile_free(p);
+ */
+#ifndef SONDE_REPORT_H
+#define SONDE_REPORT_H
+
+#include <sonde/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sonde_report;
+
+/** A row: what samples of one group have in one function. Text has no control bytes. */
+struct sonde_report_row {
+	const char *text;                   /* the line of the table, without its end */
+	const char *key;                    /* the columns without figures: tells the row again in a later report */
+	const char *dso_name;               /* of the function, as in struct sonde_profile_frame */
+	double percent;                     /* of the first column: its children's, if there are any */
+};
+
+/**
+ * sonde_report_new - the report of one event, that of @opts or the first one with samples
+ * @opts: as for the format "report" of sonde_export(); NULL: its defaults
+ * The profile must neither change nor be freed before the report. NULL if that fails, with the reason in @err, which
+ * may be NULL.
+ */
+SONDE_API struct sonde_report *sonde_report_new(const struct sonde_profile *p, const struct sonde_export_opts *opts,
+						struct sonde_error *err);
+
+/** sonde_report_free - NULL is accepted */
+SONDE_API void sonde_report_free(struct sonde_report *r);
+
+/** sonde_report_row_count - how many rows there are; 0 for NULL */
+SONDE_API size_t sonde_report_row_count(const struct sonde_report *r);
+
+/** sonde_report_row_at - the i-th row, largest first; valid until the next call; NULL beyond the last */
+SONDE_API const struct sonde_report_row *sonde_report_row_at(struct sonde_report *r, size_t i);
+
+/**
+ * sonde_report_tree_at - the call tree of the i-th row as lines of text
+ * "" if it has none, because opts.graph is not set or no stacks are kept. Valid until the next call; NULL beyond the
+ * last row, and when out of memory.
+ */
+SONDE_API const char *sonde_report_tree_at(struct sonde_report *r, size_t i);
+
+/** sonde_report_titles - the line with the titles of the columns; valid until the next call; NULL when out of memory */
+SONDE_API const char *sonde_report_titles(struct sonde_report *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
