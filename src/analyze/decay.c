@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/decay.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 enum { MILLIONTH_BITS = 20 };        /* a cell below this share of its event is left out */
+
+/* Rows and bytes of maps that are not worth the work. */
+enum { FEW_ROWS = 1 << 14, FEW_BYTES = 32 << 20 };
 
 static uint64_t eighths_of(uint64_t n, uint32_t eighths)
 {
@@ -27,6 +30,80 @@ static bool decay_cell(const struct sonde_profile *p, struct sonde_profile_cell 
 	return c->period && c->period >= p->events.at[c->event].all_period >> MILLIONTH_BITS;
 }
 
+/* Rows that cells need, and their new numbers. */
+struct compaction {
+	uint32_t *tasks, *frames, *stacks;
+};
+
+/* Marks become numbers, in the order of the rows. */
+static void number_marked(uint32_t *marks, size_t n)
+{
+	uint32_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		marks[i] = marks[i] ? kept++ : UINT32_MAX;
+}
+
+static void mark_used(const struct sonde_profile *p, struct compaction *c)
+{
+	const struct sonde_profile_stack *stacks = p->stacks.list.at;
+
+	c->stacks[0] = 1;
+	for (size_t i = 0; i < p->cells.n; i++) {
+		const struct sonde_profile_cell *cell = &p->cells.at[i];
+
+		c->tasks[cell->task] = c->frames[cell->frame] = 1;
+		for (uint32_t s = cell->stack; s && !c->stacks[s]; s = stacks[s].parent)
+			c->stacks[s] = c->frames[stacks[s].frame] = 1;
+	}
+}
+
+static int leave_rows_out(struct sonde_profile *p, struct compaction *c)
+{
+	mark_used(p, c);
+	number_marked(c->tasks, p->who.n);
+	number_marked(c->frames, p->frames.list.n);
+	number_marked(c->stacks, p->stacks.list.n);
+	for (size_t i = 0; i < p->cells.n; i++) {
+		struct sonde_profile_cell *cell = &p->cells.at[i];
+
+		cell->task = c->tasks[cell->task];
+		cell->frame = c->frames[cell->frame];
+		cell->stack = c->stacks[cell->stack];
+	}
+	if (stacks_renumber(&p->stacks, c->stacks, c->frames) < 0 || frames_renumber(&p->frames, c->frames) < 0 ||
+	    profile_renumber_tasks(p, c->tasks) < 0)
+		return -SONDE_NOMEM;
+	return tasks_compact(&p->tasks);
+}
+
+static size_t count_rows(const struct sonde_profile *p)
+{
+	return p->stacks.list.n + p->frames.list.n + p->who.n;
+}
+
+/* Once there is twice as much as after the last time, so that the work is in proportion to the samples. */
+static int compact(struct sonde_profile *p)
+{
+	struct compaction c;
+	int r = -SONDE_NOMEM;
+
+	if (count_rows(p) < 2 * p->compact_rows + FEW_ROWS &&
+	    p->tasks.pool.nodes.bytes < 2 * p->compact_bytes + FEW_BYTES)
+		return 0;
+	c = (struct compaction){ .tasks = calloc(p->who.n + 1, sizeof(*c.tasks)),
+				 .frames = calloc(p->frames.list.n + 1, sizeof(*c.frames)),
+				 .stacks = calloc(p->stacks.list.n + 1, sizeof(*c.stacks)) };
+	if (c.tasks && c.frames && c.stacks)
+		r = leave_rows_out(p, &c);
+	free(c.tasks);
+	free(c.frames);
+	free(c.stacks);
+	p->compact_rows = count_rows(p);
+	p->compact_bytes = p->tasks.pool.nodes.bytes;
+	return r < 0 ? r : cells_number(p);
+}
+
 int profile_decay(struct sonde_profile *p, uint32_t eighths)
 {
 	size_t kept = 0;
@@ -38,8 +115,10 @@ int profile_decay(struct sonde_profile *p, uint32_t eighths)
 	for (size_t i = 0; i < p->cells.n; i++)
 		if (decay_cell(p, &p->cells.at[i], eighths))
 			p->cells.at[kept++] = p->cells.at[i];
-	if (kept == p->cells.n)
-		return 0;
-	p->cells.n = kept;
-	return cells_number(p);
+	if (kept < p->cells.n) {
+		p->cells.n = kept;
+		if (cells_number(p) < 0)
+			return -SONDE_NOMEM;
+	}
+	return compact(p);
 }

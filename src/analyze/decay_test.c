@@ -15,9 +15,11 @@ static void start(void)
 	const struct symbols_opts none = { .cache_dir = "" };
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = true };
 	const struct sonde_profile_event event = { .name = "cycles" };
+	const struct sonde_profile_task task = { .pid = 1, .tid = 1, .comm = "init" };
 
 	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
 	assert_int_equal(vec_push(&p.events, event), 0);
+	assert_int_equal(vec_push(&p.who, task), 0);
 }
 
 /* Nothing is mapped: the address is the function. */
@@ -92,12 +94,41 @@ static void test_nothing_is_kept_of_0_eighths(void **state)
 	profile_free(&p);
 }
 
+static void test_rows_that_no_cell_needs_are_left_out(void **state)
+{
+	const struct sonde_profile_stack *stack;
+
+	(void)state;
+	start();
+	for (uint64_t i = 0; i < 20000; i++)
+		give(100000 + i, 8);
+	give(1000, UINT64_C(1) << 40);
+	assert_int_equal(sample_batches_end(&p), 0);
+	assert_true(p.stacks.list.n > 20000);
+	assert_int_equal(profile_decay(&p, 7), 0);
+	assert_int_equal(p.cells.n, 1);
+	assert_int_equal(p.frames.list.n, 2);
+	assert_int_equal(p.stacks.list.n, 3);
+	stack = &p.stacks.list.at[p.cells.at[0].stack];
+	assert_int_equal(p.frames.list.at[stack->frame].addr, 1000);
+	assert_int_equal(p.frames.list.at[p.stacks.list.at[stack->parent].frame].addr, 7);
+	/* the same stack is found again, others are new */
+	give(1000, 8);
+	give(100000, 8);
+	assert_int_equal(sample_batches_end(&p), 0);
+	assert_int_equal(p.cells.n, 2);
+	assert_int_equal(p.stacks.list.n, 4);
+	assert_int_equal(period_of(1000), (UINT64_C(7) << 37) + 8);
+	profile_free(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_numbers_fade_alike),
 		cmocka_unit_test(test_a_cell_that_is_small_is_left_out_and_comes_back),
 		cmocka_unit_test(test_nothing_is_kept_of_0_eighths),
+		cmocka_unit_test(test_rows_that_no_cell_needs_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,10 +35,16 @@ static bool is_same(const struct frame *a, const struct frame *b)
 	       (a->binary || a->cpumode == b->cpumode);
 }
 
+static uint64_t hash_frame(struct hash_index *index, const struct frame *key)
+{
+	uint64_t who = hash_index_seed(index) ^ (uintptr_t)key->binary ^ (uintptr_t)key->name;
+
+	return hash_two(hash_two(who, key->symbol), key->addr);
+}
+
 static uint32_t intern_frame(struct frames *f, const struct frame *key)
 {
-	uint64_t who = hash_index_seed(&f->index) ^ (uintptr_t)key->binary ^ (uintptr_t)key->name;
-	uint64_t hash = hash_two(hash_two(who, key->symbol), key->addr);
+	uint64_t hash = hash_frame(&f->index, key);
 	uint32_t i;
 
 	hash_index_each(&f->index, hash, i)
@@ -48,6 +54,24 @@ static uint32_t intern_frame(struct frames *f, const struct frame *key)
 	if (vec_push(&f->list, *key) < 0 || hash_index_add(&f->index, hash, i) < 0)
 		return HASH_INDEX_NONE;
 	return i;
+}
+
+int frames_renumber(struct frames *f, const uint32_t *numbers)
+{
+	size_t kept = 0;
+
+	frames_restart(f, f->kernel);
+	hash_index_free(&f->index);
+	for (size_t i = 0; i < f->list.n; i++) {
+		if (numbers[i] == FRAMES_GONE)
+			continue;
+		f->list.at[kept] = f->list.at[i];
+		if (hash_index_add(&f->index, hash_frame(&f->index, &f->list.at[kept]), (uint32_t)kept) < 0)
+			return -SONDE_NOMEM;
+		kept++;
+	}
+	f->list.n = kept;
+	return 0;
 }
 
 /* The name that the recorder's own table gives an address; nothing changes if it has none. */

@@ -41,6 +41,11 @@ void frames_free(struct frames *f);
 /* Another trace begins, whose kernel is known by @kernel, or not: NULL. */
 void frames_restart(struct frames *f, const struct tracefmt *kernel);
 
+#define FRAMES_GONE UINT32_MAX
+
+/* Gives frames the numbers @numbers, which ascend; those of FRAMES_GONE are left out. 0 or -SONDE_NOMEM. */
+int frames_renumber(struct frames *f, const uint32_t *numbers);
+
 enum { FRAMES_RECENT = 1 << 12 };
 
 /* The number of the frame of an ip; HASH_INDEX_NONE when out of memory. */

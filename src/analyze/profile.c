@@ -195,11 +195,42 @@ static bool is_wanted(const struct sonde_profile *p, const char *comm)
 	return p->comms.n == 0;
 }
 
+static uint64_t hash_task(struct hash_index *index, const struct sonde_profile_task *key)
+{
+	return hash_two(hash_index_seed(index) ^ ((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
+			(uintptr_t)key->comm + (uint32_t)key->machine_pid);
+}
+
+int profile_renumber_tasks(struct sonde_profile *p, const uint32_t *numbers)
+{
+	struct u64map unnamed = { 0 };
+	size_t kept = 0;
+	int r = 0;
+
+	p->moment++;
+	for (size_t i = 0; i < p->unnamed.entries.n && r == 0; i++) {
+		const struct u64map_entry *e = &p->unnamed.entries.at[i];
+
+		if (e->value != U64MAP_NONE && numbers[e->value] != NO_TASK)
+			r = u64map_set(&unnamed, e->key, numbers[e->value]);
+	}
+	u64map_free(&p->unnamed);
+	p->unnamed = unnamed;
+	hash_index_free(&p->who_index);
+	for (size_t i = 0; i < p->who.n && r == 0; i++) {
+		if (numbers[i] == NO_TASK)
+			continue;
+		p->who.at[kept] = p->who.at[i];
+		r = hash_index_add(&p->who_index, hash_task(&p->who_index, &p->who.at[kept]), (uint32_t)kept);
+		kept++;
+	}
+	p->who.n = kept;
+	return r;
+}
+
 static uint32_t intern_task(struct sonde_profile *p, const struct sonde_profile_task *key)
 {
-	uint64_t hash = hash_two(hash_index_seed(&p->who_index) ^
-					 ((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
-				 (uintptr_t)key->comm + (uint32_t)key->machine_pid);
+	uint64_t hash = hash_task(&p->who_index, key);
 	uint32_t i;
 
 	hash_index_each(&p->who_index, hash, i) {

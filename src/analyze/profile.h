@@ -66,6 +66,7 @@ struct sonde_profile {
 	} known[KNOWN_TASKS];
 	uint32_t moment;                 /* goes on with every record of the side band */
 	VEC(uint32_t) last_cell_of_stack, last_cell_of_frame;  /* + 1 */
+	size_t compact_rows, compact_bytes;      /* after the last decay that left rows out */
 	struct sonde_profile_frame frame;        /* that was handed out last */
 	struct sonde_profile_nameless nameless;  /* the same */
 };
@@ -91,6 +92,9 @@ uint32_t profile_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel)
 
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta);
+
+/* Gives tasks the numbers @numbers, which ascend; those of UINT32_MAX are left out. 0 or -SONDE_NOMEM. */
+int profile_renumber_tasks(struct sonde_profile *p, const uint32_t *numbers);
 
 /* The function of that number. */
 void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_profile_frame *out);

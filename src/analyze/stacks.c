@@ -44,9 +44,14 @@ void stacks_free(struct stacks *s)
 	hash_index_free(&s->index);
 }
 
+static uint64_t hash_child(struct hash_index *index, uint32_t parent, uint32_t frame)
+{
+	return hash_u64(hash_index_seed(index) ^ ((uint64_t)parent << 32 | frame));
+}
+
 static uint32_t find_child(struct stacks *s, uint32_t parent, uint32_t frame)
 {
-	uint64_t hash = hash_u64(hash_index_seed(&s->index) ^ ((uint64_t)parent << 32 | frame));
+	uint64_t hash = hash_child(&s->index, parent, frame);
 	uint32_t i;
 
 	hash_index_each(&s->index, hash, i)
@@ -75,6 +80,27 @@ void stacks_restart(struct stacks *s)
 {
 	for (size_t i = 0; s->memo && i < MEMO_SLOTS; i++)
 		s->memo[i].size = 0;
+}
+
+int stacks_renumber(struct stacks *s, const uint32_t *numbers, const uint32_t *frames)
+{
+	size_t kept = 0;
+
+	stacks_restart(s);
+	hash_index_free(&s->index);
+	for (size_t i = 0; i < s->list.n; i++) {
+		struct sonde_profile_stack old = s->list.at[i], *now = &s->list.at[kept];
+
+		if (numbers[i] == STACKS_GONE)
+			continue;
+		s->last.at[kept] = (struct stack_child){ UINT32_MAX, 0 };
+		*now = i ? (struct sonde_profile_stack){ numbers[old.parent], frames[old.frame] } : old;
+		if (i && hash_index_add(&s->index, hash_child(&s->index, now->parent, now->frame), (uint32_t)kept) < 0)
+			return -SONDE_NOMEM;
+		kept++;
+	}
+	s->list.n = s->last.n = kept;
+	return 0;
 }
 
 /* Steps over the innermost frames of a chain that is too long, where the outermost are kept. */

@@ -35,6 +35,11 @@ int stacks_expect_chains(struct stacks *s);
 /* Another trace begins: addresses mean something else. */
 void stacks_restart(struct stacks *s);
 
+#define STACKS_GONE UINT32_MAX
+
+/* Gives stacks the numbers @numbers and their frames @frames; stacks of STACKS_GONE are left out. 0 or -SONDE_NOMEM. */
+int stacks_renumber(struct stacks *s, const uint32_t *numbers, const uint32_t *frames);
+
 /* The stack `parent` with one more frame; HASH_INDEX_NONE when out of memory. */
 uint32_t stacks_push(struct stacks *s, uint32_t parent, uint32_t frame);
 

@@ -2,6 +2,7 @@
 #include "threads/tasks.h"
 
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -116,9 +117,25 @@ static int apply_fork(struct tasks *t, const struct sonde_event *ev)
 	if (ev->misc & MISC_FORK_EXEC)
 		return 0;
 	p = get_process(t, ev->machine_pid, f.pid);
-	if (p)
+	if (p) {
 		p->maps = maps;
+		p->exited = false;
+	}
 	return p ? 0 : -SONDE_NOMEM;
+}
+
+/* The maps stay: samples of the exit itself may follow. */
+static int apply_exit(struct tasks *t, const struct sonde_event *ev)
+{
+	struct sonde_task task;
+	struct process *p;
+
+	if (event_task(ev, &task) < 0 || task.pid != task.tid)
+		return 0;
+	p = find_process(t, ev->machine_pid, task.pid);
+	if (p)
+		p->exited = true;
+	return 0;
 }
 
 /* The kernel of the guest that process @pid runs; NULL when out of memory. */
@@ -192,6 +209,8 @@ static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 	if (hint.kernel)
 		return map_kernel(t, ev, r.pid, &m);
 	p = get_process(t, ev->machine_pid, r.pid);
+	if (p)
+		p->exited = false;
 	if (p && p->replaced)
 		*p = (struct process){ .machine = ev->machine_pid, .pid = r.pid };
 	return p ? maps_insert(&t->pool, p->maps, &m, &p->maps) : -SONDE_NOMEM;
@@ -232,6 +251,8 @@ int tasks_apply(struct tasks *t, const struct sonde_event *ev)
 		return apply_comm(t, ev);
 	case PERF_RECORD_FORK:
 		return apply_fork(t, ev);
+	case PERF_RECORD_EXIT:
+		return apply_exit(t, ev);
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		return apply_mmap(t, ev);
@@ -308,6 +329,63 @@ maps_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uin
 	struct task_roots r = tasks_roots(t, machine, pid);
 
 	return task_roots_get(&r, cpumode, ip);
+}
+
+/* Maps that are copied to another pool; a root that several processes share is one there, too. */
+struct moved_maps {
+	struct maps_pool pool;
+	struct u64map index;         /* of a root, in roots */
+	VEC(maps_root) roots;
+};
+
+static int move_root(struct moved_maps *m, maps_root from, maps_root *out)
+{
+	uint32_t i = from ? u64map_get(&m->index, (uintptr_t)from) : U64MAP_NONE;
+	maps_root to = NULL;
+
+	if (!from || i != U64MAP_NONE) {
+		*out = from ? m->roots.at[i] : NULL;
+		return 0;
+	}
+	for (const struct mapping *at = maps_next(from, 0); at; at = maps_next(from, at->end))
+		if (maps_insert(&m->pool, to, at, &to) < 0)
+			return -SONDE_NOMEM;
+	*out = to;
+	return vec_push(&m->roots, to) < 0 ? -SONDE_NOMEM :
+	       u64map_set(&m->index, (uintptr_t)from, (uint32_t)m->roots.n - 1);
+}
+
+/* The places of all roots, those of processes first. */
+static maps_root *root_at(struct tasks *t, size_t i)
+{
+	if (i < t->processes.n)
+		return &t->processes.at[i].maps;
+	i -= t->processes.n;
+	return i < t->guests.n ? &t->guests.at[i] : i == t->guests.n ? &t->kernel : NULL;
+}
+
+int tasks_compact(struct tasks *t)
+{
+	size_t n = t->processes.n + t->guests.n + 1;
+	maps_root *moved = calloc(n, sizeof(*moved));
+	struct moved_maps m = { 0 };
+	int r = moved ? 0 : -SONDE_NOMEM;
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		if (i >= t->processes.n || !t->processes.at[i].exited)
+			r = move_root(&m, *root_at(t, i), &moved[i]);
+	for (size_t i = 0; i < n && r == 0; i++)
+		*root_at(t, i) = moved[i];
+	if (r == 0) {
+		maps_pool_free(&t->pool);
+		t->pool = m.pool;
+	} else {
+		maps_pool_free(&m.pool);
+	}
+	u64map_free(&m.index);
+	vec_free(&m.roots);
+	free(moved);
+	return r;
 }
 
 int tasks_restart(struct tasks *t)

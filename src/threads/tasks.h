@@ -29,6 +29,7 @@ struct process {
 	int32_t machine;             /* pid of the host's process that runs the guest; 0: the host itself */
 	int32_t pid;
 	bool replaced;               /* by an exec: the next mapping is the first of a new address space */
+	bool exited;                 /* its number may come back with another FORK */
 	maps_root maps;
 };
 
@@ -75,6 +76,12 @@ maps_root task_roots_get(const struct task_roots *r, uint8_t cpumode, uint64_t i
 
 /** tasks_root_of - the same, as things are now */
 maps_root tasks_root_of(const struct tasks *t, int32_t machine, int32_t pid, uint8_t cpumode, uint64_t ip);
+
+/*
+ * Frees the maps that no task that lives has any more. All roots become others: those at hand are void. 0 or
+ * -SONDE_NOMEM, and nothing has changed.
+ */
+int tasks_compact(struct tasks *t);
 
 /* Everything that is known of tasks and mappings is forgotten, binaries and names stay: another trace follows. */
 int tasks_restart(struct tasks *t);

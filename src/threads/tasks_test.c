@@ -107,6 +107,44 @@ static void test_names(void **state)
 	assert_null(tasks_comm(t, 0, 21, 20));  /* that thread number belongs to another process now */
 }
 
+static void test_maps_of_dead_tasks_are_freed(void **state)
+{
+	struct tasks *t = *state;
+	size_t before;
+
+	mmap2(t, -1, 0xffff0000, 0x1000, 0, PROT_EXEC_BIT, "[kernel.kallsyms]_text", CPUMODE_KERNEL);
+	for (int32_t pid = 10; pid < 200; pid++) {
+		for (uint64_t i = 1; i <= 20; i++)
+			mmap2(t, pid, i << 16, 0x1000, 0, PROT_EXEC_BIT, "/lib", CPUMODE_USER);
+		new_task(t, pid + 1000, pid, pid + 1000, pid, 0);
+		if (pid == 12 || pid == 13)
+			continue;
+		body.task = (struct sonde_task){ pid, pid, pid, pid, 0 };
+		apply(t, PERF_RECORD_EXIT, 0, CPUMODE_USER);
+		body.task = (struct sonde_task){ pid + 1000, pid, pid + 1000, pid, 0 };
+		apply(t, PERF_RECORD_EXIT, 0, CPUMODE_USER);
+	}
+	/* a thread's exit is not that of its process */
+	body.task = (struct sonde_task){ 13, 13, 1300, 13, 0 };
+	apply(t, PERF_RECORD_EXIT, 0, CPUMODE_USER);
+	assert_non_null(user_at(t, 50, 5 << 16));
+	before = t->pool.nodes.bytes;
+	assert_int_equal(tasks_compact(t), 0);
+	assert_true(t->pool.nodes.bytes < before / 20);
+	assert_null(user_at(t, 50, 5 << 16));
+	for (uint64_t i = 1; i <= 20; i++) {
+		assert_int_equal(user_at(t, 13, (i << 16) + 0xfff)->start, i << 16);
+		assert_string_equal(user_at(t, 1012, i << 16)->binary->name, "/lib");
+		assert_null(user_at(t, 12, (i << 16) + 0x1000));
+	}
+	assert_ptr_equal(tasks_maps(t, 0, 12), tasks_maps(t, 0, 1012));
+	assert_non_null(maps_find(t->kernel, 0xffff0010));
+	/* a number that comes back is a task that lives */
+	new_task(t, 50, 13, 50, 13, 0);
+	assert_int_equal(tasks_compact(t), 0);
+	assert_non_null(user_at(t, 50, 5 << 16));
+}
+
 static void test_a_fork_shares_and_an_exec_forgets(void **state)
 {
 	struct tasks *t = *state;
@@ -264,6 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_fork_shares_and_an_exec_forgets, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_maps_of_dead_tasks_are_freed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_synthesized_fork_has_no_maps_yet, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kinds_of_binaries, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_kernel_and_what_is_loaded_into_it, setup, teardown),
