@@ -49,7 +49,8 @@ api: export/dump export/folded export/page export/report export/script export/su
 cli:
 cli/record: cli
 cli/stat: cli/record
-cli/top: cli/record
+cli/screen: cli
+cli/top: cli/record cli/screen
 examples:
 sonde:
 '

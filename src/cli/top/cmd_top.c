@@ -1,21 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_top.c - shows where the time goes while it goes there */
-#include <string.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/file_limit.h"
 #include "cli/record/words.h"
 #include "cli/stacks.h"
+#include "cli/terminal.h"
+#include "cli/top/browser.h"
 #include "cli/top/live.h"
 #include "cli/top/options.h"
 #include "cli/top/stop.h"
 #include "cli/top/text.h"
 
+static bool on_screen;
+
 static void print_message(void *ctx, const char *text)
 {
-	(void)ctx;
-	say("%s", text);
+	struct live *l = ctx;
+
+	if (!on_screen) {
+		say("%s", text);
+		return;
+	}
+	pthread_mutex_lock(&l->lock);
+	snprintf(l->notice, sizeof(l->notice), "%s", text);
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Why there can be no screen; NULL: there can be one. */
+static const char *lack_of_screen(void)
+{
+#ifndef HAVE_NCURSES
+	return "this sonde was built without ncurses";
+#else
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || terminal_line() < 0)
+		return "standard input, output and error have to be a terminal that is not dumb";
+	return NULL;
+#endif
 }
 
 static struct sonde_profile *new_profile(void)
@@ -28,12 +52,25 @@ static struct sonde_profile *new_profile(void)
 	return sonde_profile_new(&opts);
 }
 
+/* A terminal that ncurses does not know shows text. */
+static int browse(struct live *l)
+{
+#ifdef HAVE_NCURSES
+	int status = browser_run(l);
+
+	if (status >= 0)
+		return status;
+#endif
+	on_screen = false;
+	return text_run(l);
+}
+
 static int show(struct live *l)
 {
 	int status;
 
 	stop_catch_signals(l->wake_fd);
-	status = text_run(l);
+	status = on_screen ? browse(l) : text_run(l);
 	live_stop(l);
 	return status == 0 && l->status < 0 ? say_error(NULL, &l->err) : status;
 }
@@ -49,7 +86,13 @@ static int top_run(int argc, char **argv)
 	status = top_settle();
 	if (status)
 		return status;
+	if (top_words.tui && lack_of_screen())
+		return say_usage("--tui: %s", lack_of_screen());
+	on_screen = !top_words.stdio && !top_words.iterations && !lack_of_screen();
+	if (on_screen)
+		top_words.by |= SONDE_BY_CPU;  /* for the key c */
 	opts->message = print_message;
+	opts->ctx = &live;
 	opts->more_files = raise_file_limit;
 	status = live_start(&live, new_profile(), opts);
 	live.hide_kernel = top_words.hide_kernel;
@@ -66,8 +109,11 @@ const struct command cmd_top = {
 	.args = "",
 	.help = "show where the time goes, live",
 	.details = "Samples all CPUs, or the tasks and CPUs of the options, and shows the functions with most samples "
-		   "first, anew every two seconds, until Ctrl-C. At each refresh the samples so far keep 7/8 of their "
-		   "weight; with -z they are forgotten.\n"
+		   "first, anew every two seconds, until q or Ctrl-C. At each refresh the samples so far keep 7/8 of "
+		   "their weight; with -z they are forgotten.\n"
+		   "On a terminal there is a screen: h shows its keys. Rows can be filtered by function and binary, "
+		   "split by thread, process and CPU, and opened to show their call graph; w writes a page, folded "
+		   "stacks, JSON or text. With --stdio, on a pipe and with TERM=dumb there is text.\n"
 		   "The heading tells samples per second, the share of the kernel, samples that the kernel lost "
 		   "because a buffer was full, and samples that were dropped here to catch up: since the last "
 		   "refresh, and altogether.",

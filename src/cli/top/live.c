@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -147,10 +148,16 @@ static int make(struct live *l, struct sonde_profile *profile)
 	return 0;
 }
 
+/* Signals are the main thread's: they end its wait for a key. */
 static int start_thread(pthread_t *thread, void *(*run)(void *), struct live *l, bool *has)
 {
-	int e = pthread_create(thread, NULL, run, l);
+	sigset_t all, old;
+	int e;
 
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	e = pthread_create(thread, NULL, run, l);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	*has = e == 0;
 	if (e)
 		say("cannot start a thread: %s", strerror(e));

@@ -35,6 +35,7 @@ struct live {
 	uint64_t lost_total, dropped_total;
 	bool hide_kernel, hide_user; /* leave out such samples */
 	bool paused;                 /* leave out all */
+	char notice[256];            /* a message of the recorder that came while a screen was shown; "": none */
 	bool ended;
 	int status;                  /* of the recorder or the reader: 0 or negative; the error is in `err` */
 	struct sonde_error err;

@@ -113,6 +113,16 @@ void view_heading(const struct live *l, size_t event, const struct live_counts *
 		 l->lost_total, counts->dropped, l->dropped_total, event_text, target);
 }
 
+void view_short_heading(const struct live *l, size_t event, const struct live_counts *counts, double seconds,
+			char *text, size_t size)
+{
+	const struct sonde_profile_event *e = view_event(l, event);
+
+	snprintf(text, size, "%.0f/s kernel %.0f%% lost %" PRIu64 "/%" PRIu64 " drop %" PRIu64 "/%" PRIu64 " %s",
+		 seconds > 0 ? (double)counts->samples / seconds : 0, percent(counts->kernel, counts->samples),
+		 counts->lost, l->lost_total, counts->dropped, l->dropped_total, e ? e->name : "");
+}
+
 int view_fade(struct live *l)
 {
 	return sonde_profile_decay(l->profile, top_words.zero ? 0 : KEPT_EIGHTHS);

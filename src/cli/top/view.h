@@ -20,6 +20,10 @@ struct sonde_export_opts view_opts(const struct live *l, size_t event);
 void view_heading(const struct live *l, size_t event, const struct live_counts *counts, double seconds, char *text,
 		  size_t size);
 
+/* The same for a narrow screen: "1234/s kernel 1% lost 0/0 drop 0/0 cpu-clock" */
+void view_short_heading(const struct live *l, size_t event, const struct live_counts *counts, double seconds,
+			char *text, size_t size);
+
 /* Lets the samples fade that have been shown: 0, or -SONDE_NOMEM. The lock is held. */
 int view_fade(struct live *l);
 

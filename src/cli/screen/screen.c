@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/screen/screen.h"
+
+#include <curses.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "cli/terminal.h"
+
+enum { ESCAPE = 27, DELETE = 127, ESCAPE_WAIT_MS = 25 };
+
+static bool begun, coloured;
+static struct termios before;
+static char leave[128];              /* the terminal's words that end the screen */
+
+/* After a crash ncurses cannot be called. */
+static void on_crash(int sig)
+{
+	ssize_t n = write(STDOUT_FILENO, leave, strlen(leave));
+
+	(void)n;
+	tcsetattr(STDIN_FILENO, TCSANOW, &before);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void add_word(const char *capability)
+{
+	const char *word = tigetstr((char *)capability);
+	size_t used = strlen(leave);
+
+	if (word && word != (const char *)-1 && used + strlen(word) < sizeof(leave))
+		strcpy(leave + used, word);
+}
+
+static void choose_colours(void)
+{
+	coloured = terminal_has_colour() && has_colors() && start_color() == OK;
+	if (!coloured)
+		return;
+	use_default_colors();
+	init_pair(SCREEN_HOT, COLOR_YELLOW, -1);
+	init_pair(SCREEN_WARM, COLOR_CYAN, -1);
+	init_pair(SCREEN_WARNING, COLOR_MAGENTA, -1);
+}
+
+bool screen_begin(void)
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	SCREEN *screen;
+
+	setlocale(LC_CTYPE, "");     /* for the width of characters */
+	tcgetattr(STDIN_FILENO, &before);
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen)
+		return false;
+	begun = true;
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+		signal(crashes[i], on_crash);
+	add_word("sgr0");
+	add_word("rmkx");
+	add_word("cnorm");
+	add_word("rmcup");
+	set_escdelay(ESCAPE_WAIT_MS);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	choose_colours();
+	return true;
+}
+
+void screen_end(void)
+{
+	if (begun)
+		endwin();
+	begun = false;
+}
+
+int screen_rows(void)
+{
+	return LINES;
+}
+
+int screen_columns(void)
+{
+	return COLS;
+}
+
+static attr_t attributes_of(enum screen_style style)
+{
+	switch (style) {
+	case SCREEN_TITLE:
+	case SCREEN_SELECTED:
+		return A_REVERSE;
+	case SCREEN_HOT:
+		return (coloured ? (attr_t)COLOR_PAIR(SCREEN_HOT) : 0) | A_BOLD;
+	case SCREEN_WARM:
+		return coloured ? (attr_t)COLOR_PAIR(SCREEN_WARM) : 0;
+	case SCREEN_WARNING:
+		return (coloured ? (attr_t)COLOR_PAIR(SCREEN_WARNING) : 0) | A_BOLD;
+	case SCREEN_FAINT:
+		return A_DIM;
+	case SCREEN_PLAIN:
+		break;
+	}
+	return A_NORMAL;
+}
+
+/* The next character of a text, and how many bytes it has. */
+static size_t next_character(const char *text, size_t left, wchar_t *out)
+{
+	mbstate_t state = { 0 };
+	size_t n = mbrtowc(out, text, left, &state);
+
+	if (n == 0 || n > left || wcwidth(*out) < 0) {
+		*out = L'?';
+		n = 1;
+	}
+	return n;
+}
+
+void screen_line_with_head(int row, enum screen_style head, size_t head_bytes, enum screen_style style,
+			   const char *text)
+{
+	size_t left = strlen(text), at = 0, n;
+	int column = 0;
+	wchar_t c[2] = { 0 };
+
+	if (row < 0 || row >= LINES)
+		return;
+	move(row, 0);
+	clrtoeol();
+	for (; at < left; at += n) {
+		n = next_character(text + at, left - at, c);
+		column += wcwidth(c[0]);
+		if (column > COLS)
+			break;
+		attrset(attributes_of(at < head_bytes ? head : style));
+		addwstr(c);
+	}
+	if (style == SCREEN_TITLE || style == SCREEN_SELECTED)
+		for (attrset(attributes_of(style)); column < COLS; column++)
+			addch(' ');
+	attrset(A_NORMAL);
+}
+
+void screen_line(int row, enum screen_style style, const char *text)
+{
+	screen_line_with_head(row, style, 0, style, text);
+}
+
+void screen_show(void)
+{
+	refresh();
+}
+
+static int translate(int key)
+{
+	switch (key) {
+	case ERR: return SCREEN_NO_KEY;
+	case KEY_UP: return SCREEN_UP;
+	case KEY_DOWN: return SCREEN_DOWN;
+	case KEY_PPAGE: return SCREEN_PAGE_UP;
+	case KEY_NPAGE: return SCREEN_PAGE_DOWN;
+	case KEY_HOME: return SCREEN_FIRST;
+	case KEY_END: return SCREEN_LAST;
+	case KEY_ENTER:
+	case '\r':
+	case '\n': return SCREEN_ENTER;
+	case ESCAPE: return SCREEN_ESCAPE;
+	case KEY_BACKSPACE:
+	case DELETE:
+	case '\b': return SCREEN_BACKSPACE;
+	case KEY_F(1): return SCREEN_HELP;
+	case KEY_RESIZE: return SCREEN_RESIZED;
+	}
+	return key;
+}
+
+int screen_key(int ms, int wake_fd)
+{
+	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN }, { .fd = wake_fd, .events = POLLIN } };
+	int key = getch();           /* ncurses may have read several */
+
+	if (key == ERR && poll(fds, 2, ms) != 0)  /* also if a signal came: the terminal may have another size */
+		key = getch();
+	return translate(key);
+}
+
+bool screen_ask(const char *question, char *text, size_t size, int wake_fd)
+{
+	struct pollfd wake = { .fd = wake_fd, .events = POLLIN };
+	char line[1024];
+	size_t n = strlen(text);
+
+	for (;;) {
+		int key;
+
+		snprintf(line, sizeof(line), "%s%s_", question, text);
+		screen_line(LINES - 1, SCREEN_TITLE, line);
+		screen_show();
+		key = screen_key(-1, wake_fd);
+		if (key == SCREEN_ESCAPE || poll(&wake, 1, 0) > 0)
+			return false;
+		if (key == SCREEN_ENTER)
+			return true;
+		if (key == SCREEN_BACKSPACE && n)
+			text[--n] = '\0';
+		if (key >= ' ' && key < 256 && key != DELETE && n + 1 < size) {
+			text[n++] = (char)key;
+			text[n] = '\0';
+		}
+	}
+}
+
+/* As many rows as fit; returns the first one that does not. */
+static const struct screen_help *explain_page(const char *title, const struct screen_help *h)
+{
+	char line[256];
+
+	erase();
+	screen_line(0, SCREEN_TITLE, title);
+	for (int row = 1; h->keys && (row < LINES - 1 || row == 1); h++) {
+		snprintf(line, sizeof(line), "%-8s %s", h->keys, h->text);
+		screen_line_with_head(row++, SCREEN_WARM, 8, SCREEN_PLAIN, line);
+	}
+	screen_line(LINES - 1, SCREEN_TITLE, h->keys ? "press a key for more" : "press a key to go back");
+	screen_show();
+	return h;
+}
+
+void screen_explain(const char *title, const struct screen_help *rows, int wake_fd)
+{
+	while (rows->keys) {
+		const struct screen_help *next;
+		int key;
+
+		next = explain_page(title, rows);
+		key = screen_key(-1, wake_fd);
+		if (key == SCREEN_NO_KEY)  /* the recording has ended, or a signal came */
+			break;
+		if (key != SCREEN_RESIZED)
+			rows = next;
+	}
+	erase();
+}
