@@ -226,6 +226,10 @@ struct sonde_perf_recorder_opts {
 	 * `snapshot`, at the end. */
 	uint64_t aux_bytes;
 	uint32_t aux_sample_bytes;      /* of the trace in each sample of the group that it leads; 0: none */
+
+	/* The most memory between the rings and the output. When it is full, and then the rings, records are lost. 0:
+	 * 1 GiB, but at most a sixteenth of the machine's. */
+	uint64_t queue_bytes;
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */

@@ -10,6 +10,7 @@
 #include "cli/record/words.h"
 
 #define DAY_S 86400
+#define QUEUE_BYTES (UINT64_C(32) << 20)  /* seconds of samples: older ones are dropped in any case */
 
 struct top_words top_words = { .children = true };
 static bool accepted;
@@ -210,6 +211,7 @@ int top_settle(void)
 	o->tids = top_words.tids.at;
 	o->cpu = true;
 	o->no_build_ids = true;
+	o->queue_bytes = QUEUE_BYTES;
 	o->prefer_realtime = !record_words.normal_priority;
 	/* so that the age of a sample is known */
 	o->clock = SONDE_CLOCK_ID;

@@ -104,6 +104,8 @@ int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
 		return e;
 	if (r->live)
 		write_queue_limit(&r->queue, LIVE_BYTES);
+	else if (r->opts.queue_bytes)
+		write_queue_limit(&r->queue, r->opts.queue_bytes);
 	if (!r->opts.off_cpu)
 		return 0;
 	r->queue.off_cpu = &r->off_cpu;
