@@ -78,7 +78,7 @@ static int show(struct live *l)
 static int top_run(int argc, char **argv)
 {
 	struct sonde_perf_recorder_opts *opts = &record_words.opts;
-	struct live live;
+	struct live live = { 0 };
 	int status;
 
 	if (argc)
@@ -94,10 +94,10 @@ static int top_run(int argc, char **argv)
 	opts->message = print_message;
 	opts->ctx = &live;
 	opts->more_files = raise_file_limit;
-	status = live_start(&live, new_profile(), opts);
 	live.hide_kernel = top_words.hide_kernel;
 	live.hide_user = top_words.hide_user;
 	live.drop_after_ns = (2 * top_words.delay_ms + 2000) * 1000000;
+	status = live_start(&live, new_profile(), opts);
 	if (status == 0)
 		status = show(&live);
 	live_free(&live);

@@ -134,7 +134,8 @@ static void *run_recorder(void *arg)
 
 static int make(struct live *l, struct sonde_profile *profile)
 {
-	*l = (struct live){ .profile = profile, .ends = { -1, -1 }, .wake_fd = -1 };
+	l->profile = profile;
+	l->wake_fd = l->ends[0] = l->ends[1] = -1;
 	pthread_mutex_init(&l->lock, NULL);
 	l->recorder = sonde_perf_recorder_new();
 	l->trace = sonde_trace_new();

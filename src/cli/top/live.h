@@ -41,7 +41,10 @@ struct live {
 	struct sonde_error err;
 };
 
-/* The profile is the live view's from here on. 0, or the exit status after a message. */
+/*
+ * @l: zeros, but for drop_after_ns and what is to be left out from the start
+ * The profile is the live view's from here on. 0, or the exit status after a message.
+ */
 int live_start(struct live *l, struct sonde_profile *profile, struct sonde_perf_recorder_opts *opts);
 
 /* Counts since the last call, then begins anew. The lock is held. */
