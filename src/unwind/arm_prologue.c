@@ -34,7 +34,7 @@ static uint32_t rotate(uint32_t v, unsigned by)
 	return by ? v >> by | v << (32 - by) : v;
 }
 
-/* Instructions of 32 bits; @sub is the constant of one that makes room. */
+/* ARM code; Thumb code below */
 static void arm_step(struct prologue *p, uint32_t code)
 {
 	if ((code & 0xffff0000) == 0xe92d0000)

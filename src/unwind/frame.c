@@ -54,7 +54,7 @@ static enum unwind_end failure(const struct step *s)
 	return s->m->beyond_stack ? UNWIND_CUT : UNWIND_ERROR;
 }
 
-/* Whether the rules have one for a register, and whether that is "undefined". */
+/* The rule for a register; NULL if there is none. */
 static const struct reg_rule *rule_of(const struct unwind_rule *rule, unsigned reg)
 {
 	for (size_t i = 0; i < rule->nr_regs; i++)

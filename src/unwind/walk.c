@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/walk.h"
 
-#include <sys/mman.h>
-
 #include "base/zeros.h"
 #include "unwind/arm_prologue.h"
 #include "unwind/call_site.h"
