@@ -3,9 +3,11 @@
 """stat.py - what counting adds to a command that starts 1000 processes: `sonde stat` against perf stat, in turn
 
 Prints `name  value unit  ratio` lines: the milliseconds that are added to the bare command (medians of the runs), and
-how many times less that is than what the faster perf adds.
+how many times less that is than what the better perf adds. `cpu` is the CPU time of the tool and of all that it
+started; it holds on a loaded machine, where the wall time depends on the load.
 """
 import os
+import resource
 import shutil
 import statistics
 import sys
@@ -26,10 +28,26 @@ SHORT = ["/bin/true"]
 RUNS = 15
 
 
+def cpu_seconds():
+    """Of all children that have ended and been waited for, with theirs."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def seconds(argv):
-    start = time.monotonic()
+    """Wall and CPU time."""
+    start, cpu = time.monotonic(), cpu_seconds()
     subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    return time.monotonic() - start
+    return time.monotonic() - start, cpu_seconds() - cpu
+
+
+def print_added(name, times):
+    bare = statistics.median(times["bare"])
+    added = {tool: (statistics.median(t) - bare) * 1e3 for tool, t in times.items() if tool != "bare"}
+    rivals = [added[tool] for tool in added if "perf" in tool]
+    ratio = f"{min(rivals) / added['sonde']:.2f}" if rivals and added["sonde"] > 0 else "-"
+    print(f"{name}  {added['sonde']:.2f} ms  {ratio} "
+          f"({', '.join(f'{tool} adds {ms:.2f} ms' for tool, ms in added.items())}; bare {bare * 1e3:.2f} ms)")
 
 
 def main():
@@ -44,12 +62,8 @@ def main():
         for _ in range(RUNS):
             for tool, words in tools.items():
                 times[tool].append(seconds(words + command))
-        added = {tool: (statistics.median(t) - statistics.median(times["bare"])) * 1e3 for tool, t in times.items()}
-        rivals = [added[tool] for tool in added if "perf" in tool]
-        ratio = f"{min(rivals) / added['sonde']:.2f}" if rivals and added["sonde"] > 0 else "-"
-        print(f"stat-{name}  {added['sonde']:.2f} ms  {ratio} "
-              f"({', '.join(f'{tool} adds {added[tool]:.2f} ms' for tool in added if tool != 'bare')}; "
-              f"bare {statistics.median(times['bare']) * 1e3:.2f} ms)")
+        for kind, of in ("", 0), ("-cpu", 1):
+            print_added(f"stat-{name}{kind}", {tool: [t[of] for t in all_of] for tool, all_of in times.items()})
 
 
 main()
