@@ -152,6 +152,7 @@ SONDE_API int sonde_counter_add_filter(struct sonde_counter *c, const char *text
 /**
  * sonde_counter_set_cgroup - count an event for the tasks of a control group
  * @path: below the mounted hierarchy, or the whole path of the directory; needs CPUs as target
+ * -SONDE_MISSING if there is no such group.
  */
 SONDE_API int sonde_counter_set_cgroup(struct sonde_counter *c, size_t event, const char *path);
 

@@ -312,6 +312,7 @@ SONDE_API int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, cons
  * sonde_perf_recorder_add_cgroups - count for control groups, as perf record -G
  * @names: "a,,b": paths in the cgroup file system for the events that were added, the first for the first event; an
  * empty name is all tasks. The next call goes on with the next event. A single name is for all events. Needs all_cpus.
+ * -SONDE_MISSING if there is no such group.
  */
 SONDE_API int sonde_perf_recorder_add_cgroups(struct sonde_perf_recorder *r, const char *names);
 

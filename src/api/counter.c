@@ -13,6 +13,7 @@
 #include "record/count/opening.h"
 #include "record/count/overflow.h"
 #include "record/count/reading.h"
+#include "record/host/cgroup.h"
 #include "record/perf/pfm_events.h"
 
 struct sonde_counter *sonde_counter_new(void)
@@ -131,6 +132,9 @@ int sonde_counter_set_cgroup(struct sonde_counter *c, size_t event, const char *
 		return r;
 	if (event >= c->counted.n)
 		return err_set(&c->err, SONDE_USAGE, SONDE_NONE, "there is no event %zu", event);
+	r = cgroup_check(path, &c->err);
+	if (r < 0)
+		return r;
 	c->counted.at[event].event.cgroup = arena_strndup(&c->events.arena, path, strlen(path));
 	return c->counted.at[event].event.cgroup ? 0 : err_nomem(&c->err);
 }

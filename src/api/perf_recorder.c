@@ -13,6 +13,7 @@
 #include "perfdata/write/packed_sink.h"
 #include "perfdata/write/writer.h"
 #include "record/ftrace/instance.h"
+#include "record/host/cgroup.h"
 #include "record/host/pmu.h"
 #include "record/host/tracefs.h"
 #include "record/perf/aux_filter.h"
@@ -322,18 +323,39 @@ void sonde_perf_recorder_stop(struct sonde_perf_recorder *r)
 	fd_wake(r->stop_fd);
 }
 
+static int check_cgroups(struct sonde_perf_recorder *r)
+{
+	const char *last = NULL;
+	int e = 0;
+
+	for (size_t i = 0; e == 0 && i < r->events.n; i++) {
+		const char *cgroup = r->events.at[i].cgroup;
+
+		if (cgroup && cgroup != last)
+			e = cgroup_check(cgroup, &r->err);
+		last = cgroup;
+	}
+	return e;
+}
+
 int sonde_perf_recorder_add_cgroups(struct sonde_perf_recorder *r, const char *names)
 {
+	int e;
+
 	err_clear(&r->err);
-	return event_cgroups_add(&r->events, names, &r->next_cgroup, &r->err);
+	e = event_cgroups_add(&r->events, names, &r->next_cgroup, &r->err);
+	return e < 0 ? e : check_cgroups(r);
 }
 
 int sonde_perf_recorder_for_each_cgroup(struct sonde_perf_recorder *r, const char *names)
 {
+	int e;
+
 	err_clear(&r->err);
 	if (r->next_cgroup)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "the events have control groups already");
-	return event_cgroups_expand(&r->events, names, &r->err);
+	e = event_cgroups_expand(&r->events, names, &r->err);
+	return e < 0 ? e : check_cgroups(r);
 }
 
 void sonde_perf_recorder_snapshot(struct sonde_perf_recorder *r)

@@ -46,9 +46,11 @@ want_status 2
 # ---- as root ----
 [ "$(id -u)" -eq 0 ] || skip_part "not root: no control group can be made"
 [ "$(id -u)" -eq 0 ] || exit 0
-run "$SONDE" record -a -e cpu-clock -G nothing-of-this-name -o no.data true
-want_status 1
-want_err "there is no control group 'nothing-of-this-name'|no cgroup file system is mounted"
+for option in -G --for-each-cgroup; do
+	run "$SONDE" record -a -e cpu-clock $option nothing-of-this-name -o no.data true
+	want_status 2
+	want_err "$option: (there is no control group|no cgroup file system is mounted).* 'nothing-of-this-name'"
+done
 root=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /proc/mounts)
 [ -n "$root" ] || root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 name=sonde-test-$$

@@ -233,8 +233,10 @@ def targets():
         check(r.returncode == 0, "-a -C", r)
         r = stat("-C", "1023", "-e", "cpu-clock", "true")
         check(r.returncode == 1 and "CPU 1023 is not online" in r.stderr, "a CPU that is not there", r)
-        r = stat("-a", "-e", "cs", "--for-each-cgroup", "no/such/group", "true")
-        check(r.returncode == 1 and "cgroup" in r.stderr, "a cgroup that is not there", r)
+        for option in "-G", "--for-each-cgroup":
+            r = stat("-a", "-e", "cs", option, "no/such/group", "true")
+            check(r.returncode == 2 and f"{option}: " in r.stderr and "no/such/group" in r.stderr,
+                  "a cgroup that is not there", r)
     check(stat("-G", "a", "-e", "cs", "-a", "true").returncode == 2, "-G before -e")
     check(stat("-e", "cs", "-G", "a", "true").returncode == 2, "-G without CPUs")
 

@@ -234,7 +234,10 @@ static int set_cgroup(struct sonde_counter *c, struct stat_row *row, const char 
 	if (!*cgroup || sonde_counter_event_at(c, row->event)->attr->type == SONDE_COUNTER_TYPE_TOOL)
 		return 0;
 	row->cgroup = cgroup;
-	return sonde_counter_set_cgroup(c, row->event, cgroup) < 0 ? say_error(NULL, sonde_counter_error(c)) : 0;
+	if (sonde_counter_set_cgroup(c, row->event, cgroup) == 0)
+		return 0;
+	return say_usage("%s: %s", stat_words.each_cgroup.n ? "--for-each-cgroup" : "-G",
+			 sonde_counter_error(c)->text);
 }
 
 int stat_take_events(struct sonde_counter *c, struct stat_table *t)

@@ -357,11 +357,9 @@ static int open_cgroups(struct sonde_counter *c)
 			return err_set(&c->err, SONDE_USAGE, SONDE_NONE,
 				       "the tasks of a cgroup are counted on CPUs: the target has to be all CPUs or "
 				       "some of them");
-		fd = cgroup_open("/proc/mounts", e->event.cgroup);
-		if (fd == -ENODEV)
-			return err_set(&c->err, SONDE_MISSING, SONDE_NONE, "no hierarchy of cgroups is mounted");
+		fd = cgroup_open_here(e->event.cgroup, &c->err);
 		if (fd < 0)
-			return err_sys(&c->err, -fd, "cannot open the cgroup %.100s", e->event.cgroup);
+			return fd;
 		e->cgroup = fd;
 	}
 	return 0;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 
@@ -112,4 +113,23 @@ int cgroup_open(const char *mounts, const char *path)
 	if (fd < 0 && *path == '/')
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
+}
+
+int cgroup_open_here(const char *path, struct sonde_error *err)
+{
+	int fd = cgroup_open("/proc/mounts", path);
+
+	if (fd == -ENOENT || fd == -ENODEV)
+		return err_set(err, SONDE_MISSING, SONDE_NONE, fd == -ENOENT ? "there is no control group '%.200s'" :
+			       "no cgroup file system is mounted, which has the control group '%.200s'", path);
+	return fd < 0 ? err_sys(err, -fd, "cannot open the control group '%.200s'", path) : fd;
+}
+
+int cgroup_check(const char *path, struct sonde_error *err)
+{
+	int fd = cgroup_open_here(path, err);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
 }

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+struct sonde_error;
+
 /**
  * cgroup_each - every control group that events are counted for, parents before children
  * @mounts: "/proc/mounts"; another file is for tests
@@ -16,5 +18,11 @@ int cgroup_each(const char *mounts, int (*fn)(void *ctx, uint64_t id, const char
 /* A directory of the hierarchy, for PERF_FLAG_PID_CGROUP: @path below the mount point, or the whole path. An fd, or a
  * negative errno; -ENODEV: no hierarchy is mounted. */
 int cgroup_open(const char *mounts, const char *path);
+
+/* The same of this machine, with the error said: -SONDE_MISSING if there is no such group. */
+int cgroup_open_here(const char *path, struct sonde_error *err);
+
+/* 0 if it can be opened. */
+int cgroup_check(const char *path, struct sonde_error *err);
 
 #endif

@@ -307,13 +307,9 @@ static int open_event(struct counters *c, size_t event, struct sonde_error *err)
 		return open_cells(c, event, -1, err);
 	if (!c->target->system_wide)
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "control groups are recorded on whole CPUs: use -a");
-	cgroup = cgroup_open("/proc/mounts", e->cgroup);
-	if (cgroup == -ENOENT || cgroup == -ENODEV)
-		return err_set(err, SONDE_MISSING, SONDE_NONE, cgroup == -ENOENT ?
-			       "there is no control group '%.200s'" :
-			       "no cgroup file system is mounted, which has the control group '%.200s'", e->cgroup);
+	cgroup = cgroup_open_here(e->cgroup, err);
 	if (cgroup < 0)
-		return err_sys(err, -cgroup, "cannot open the control group '%.200s'", e->cgroup);
+		return cgroup;
 	r = open_cells(c, event, cgroup, err);
 	close(cgroup);
 	return r;
