@@ -79,6 +79,7 @@ struct sonde_counter_event {
 	/* why the event is not counted; NULL if it is */
 	const char *refusal;
 	const char *group_name;         /* "" if the group has none; NULL outside groups */
+	bool percore;                   /* the term percore: the counts of a core's CPUs belong together */
 };
 
 /** The count and times of an event, or of one of its cells. */

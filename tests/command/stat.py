@@ -241,6 +241,29 @@ def targets():
     check(stat("-e", "cs", "-G", "a", "true").returncode == 2, "-G without CPUs")
 
 
+def percore():
+    """The term percore with -A, where /sys tells no topology: all CPUs are of one core."""
+    with tempfile.TemporaryDirectory() as tmp:
+        words = ["-a", "-A", "-x,", "-e", "cpu-clock/percore/,cpu-clock", "sleep", "0.3"]
+        env = {**os.environ, "LC_ALL": "C", "SYSFS_PATH": tmp}
+        r = subprocess.run([*SONDE, "stat", *words], capture_output=True, text=True, check=False, env=env)
+        if r.returncode != 0:
+            return
+        rows = [line.split(",") for line in r.stderr.splitlines()]
+        cores = [row for row in rows if "percore" in row[3]]
+        clocks = [float(row[1]) for row in rows if "percore" not in row[3]]
+        check([row[0] for row in cores] == ["S0-D0-C0"], "percore: a line for each core", r)
+        check(len(clocks) < 2 or float(cores[0][1]) > 1.2 * max(clocks), "percore: the sum of the CPUs", r)
+        r = subprocess.run([*SONDE, "stat", "--percore-show-thread", *words], capture_output=True, text=True,
+                           check=False, env=env)
+        rows = [line.split(",") for line in r.stderr.splitlines()]
+        cores = [row for row in rows if "percore" in row[3]]
+        check([row[0] for row in cores] == [row[0] for row in rows if row not in cores] and
+              len({row[1] for row in cores}) == 1, "percore: each CPU has the sum of its core", r)
+        check(len(cores) < 2 or float(cores[0][1]) > 1.2 * max(float(row[1]) for row in rows if row not in cores),
+              "percore: the sums of CPUs", r)
+
+
 def cgroups():
     """A cgroup of our own, where we may make one, with a busy task in it."""
     root = None
@@ -297,7 +320,9 @@ def refusals():
             (["-e", "no-such-event", "true"], "no such event"), (["-e", "{cs", "true"], "column"),
             (["-x,", "-j", "true"], "exclude each other"), (["-I", "0", "true"], "-I"), (["-r", "x", "true"], "-r"),
             (["-M", "nonsense", "true"], "no metric 'nonsense'"), (["--per-core", "true"], "-a or -C"),
-            (["-r", "2", "-a"], "name it"), (["--summary", "true"], "-I"), (["-x", "", "true"], "-x")):
+            (["-r", "2", "-a"], "name it"), (["--summary", "true"], "-I"), (["-x", "", "true"], "-x"),
+            (["--iostat", "true"], "uncore_iio"), (["--record-tpebs", "true"], "sonde record -W"),
+            (["--tpebs-mode", "mean", "true"], "sonde record -W")):
         r = stat(*words)
         check(r.returncode == 2 and says in r.stderr, f"{words}", r)
     r = stat("-e", "dummy", "/no/such/program")
@@ -343,8 +368,8 @@ def main():
     if r.returncode or "<not" in r.stderr:
         print(f"skipped: counting is not permitted here: {r.stderr}")
         return 77
-    for part in (counts, repeats, comparison, metrics, intervals, output, control, targets, cgroups, ends, refusals,
-                 without_privileges):
+    for part in (counts, repeats, comparison, metrics, intervals, output, control, targets, percore, cgroups, ends,
+                 refusals, without_privileges):
         part()
     return 1 if failures else 0
 

@@ -69,6 +69,7 @@ def columns(perf):
     cases = [[], ["-C", "0"], ["-r", "2"], ["-d"], ["-I", "20000"], ["-n"], ["-e", "duration_time,user_time,cs"]]
     cases += [["-a", *by] for by in ([], ["-A"], ["--per-core"], ["--per-socket"], ["--per-node"], ["--per-die"])]
     cases += [["-a", *by, "-I", "20000"] for by in (["-A"], ["--per-core"])]
+    cases += [["-a", "-A", *show, "-e", "cs/percore/,cs"] for show in ([], ["--percore-show-thread"])]
     cases += [["-e", events] for events in whole] + [["-e", whole[0], "-r", "2"]]
     for words in cases:
         ours, theirs = run(SONDE, *words, *BUSY), run(perf, *words, *BUSY)

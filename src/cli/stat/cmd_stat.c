@@ -141,6 +141,7 @@ static int count(int argc, char **argv)
 		return r;
 	/* as in perf 7, events that were chosen stand alone where a program reads them */
 	table.derived = w->metrics.n || w->transaction || w->topdown || !w->nr_wishes || (!w->separator && !w->json);
+	table.percore_cpus = w->percore_cpus;
 	table.only_known = w->nr_wishes && !w->metrics.n;
 	table.metrics = w->metrics.at;
 	table.nr_metrics = w->metrics.n;
@@ -219,6 +220,8 @@ const struct command cmd_stat = {
 		   "Events that this machine cannot count are <not supported> (-v says why), those that had no turn "
 		   "on the hardware <not counted>. An event that shared its hardware counter with others is "
 		   "estimated for the whole time; the share in which it was counted stands behind it.\n"
+		   "With -A an event of the term percore, as in cycles/percore/, has a line for each core. The "
+		   "environment variable SYSFS_PATH names another /sys for the topology of the CPUs.\n"
 		   "The counts go to standard error. The exit status is that of the command.",
 	.options = stat_options,
 	.reads_no_trace = true,

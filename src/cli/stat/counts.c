@@ -14,11 +14,30 @@ static int find_keys(struct stat_table *t, const struct sonde_counter *c, uint64
 		size_t n = t->rows[i].tool ? 0 : sonde_counter_cell_count(c, t->rows[i].event);
 
 		for (size_t k = 0; k < n; k++) {
-			if (stat_key_of(t, sonde_counter_cell_at(c, t->rows[i].event, k), cache_level) < 0)
+			if (stat_key_of(t, table_row_by(t, &t->rows[i]),
+					sonde_counter_cell_at(c, t->rows[i].event, k), cache_level) < 0)
 				return 1;
 			if (t->by == STAT_GLOBAL)
 				return 0;
 		}
+	}
+	return 0;
+}
+
+/* For lines of CPUs with the sums of their cores. */
+static int find_cores(struct stat_row *row, const struct sonde_counter *c, size_t n)
+{
+	row->first_of_core = calloc(n ? n : 1, sizeof(*row->first_of_core));
+	if (!row->first_of_core)
+		return say_out_of_memory();
+	for (size_t k = 0; k < n; k++) {
+		size_t first = 0;
+
+		while (first < k && (row->first_of_core[first] != first ||
+				     !stat_is_one_core(sonde_counter_cell_at(c, row->event, k)->cpu,
+						       sonde_counter_cell_at(c, row->event, first)->cpu)))
+			first++;
+		row->first_of_core[k] = first;
 	}
 	return 0;
 }
@@ -33,7 +52,8 @@ static int make_cells(struct stat_table *t, const struct sonde_counter *c, struc
 		return say_out_of_memory();
 	for (size_t k = 0; k < n; k++) {
 		const struct sonde_counter_value *v = sonde_counter_cell_at(c, row->event, k);
-		int key = t->by == STAT_GLOBAL ? 0 : stat_key_of(t, v, cache_level);
+		int key = t->by == STAT_GLOBAL ? 0 :
+			  stat_key_of(t, table_row_by(t, row), v, cache_level);
 
 		if (key < 0)
 			return 1;
@@ -42,7 +62,7 @@ static int make_cells(struct stat_table *t, const struct sonde_counter *c, struc
 	}
 	if (row->tool)
 		row->cells[0].nr = 1;
-	return 0;
+	return row->percore && t->percore_cpus ? find_cores(row, c, n) : 0;
 }
 
 int stat_counts_begin(struct stat_table *t, const struct sonde_counter *c, uint64_t cache_level)
@@ -51,7 +71,7 @@ int stat_counts_begin(struct stat_table *t, const struct sonde_counter *c, uint6
 
 	if (find_keys(t, c, cache_level))
 		return 1;
-	if (t->nr_keys == 0 && stat_key_of(t, &none, cache_level) < 0)
+	if (t->nr_keys == 0 && stat_key_of(t, t->by, &none, cache_level) < 0)
 		return 1;
 	stat_keys_sort(t);
 	for (size_t i = 0; i < t->nr_rows; i++)
@@ -118,6 +138,26 @@ static void take_tool(struct stat_row *row, const struct stat_times *times, enum
 	take_cell(&row->cells[0], &now, share, false);
 }
 
+static void add_value(struct sonde_counter_value *sum, const struct sonde_counter_value *v)
+{
+	sum->raw += v->raw;
+	sum->time_enabled += v->time_enabled;
+	sum->time_running += v->time_running;
+}
+
+static void sum_cells(const struct stat_row *row, const struct sonde_counter *c, size_t n,
+		      struct sonde_counter_value *sums)
+{
+	struct sonde_counter_value *cores = row->first_of_core ? calloc(n ? n : 1, sizeof(*cores)) : NULL;
+
+	for (size_t k = 0; cores && k < n; k++)
+		add_value(&cores[row->first_of_core[k]], sonde_counter_cell_at(c, row->event, k));
+	for (size_t k = 0; k < n; k++)
+		add_value(&sums[row->key_of[k]],
+			  cores ? &cores[row->first_of_core[k]] : sonde_counter_cell_at(c, row->event, k));
+	free(cores);
+}
+
 void stat_counts_take(struct stat_table *t, const struct sonde_counter *c, const struct stat_times *times,
 		      enum stat_share share, bool scaled)
 {
@@ -133,14 +173,8 @@ void stat_counts_take(struct stat_table *t, const struct sonde_counter *c, const
 		if (row->tool)
 			continue;
 		sums = calloc(t->nr_keys, sizeof(*sums));
-		for (size_t k = 0; sums && k < n; k++) {
-			const struct sonde_counter_value *v = sonde_counter_cell_at(c, row->event, k);
-			struct sonde_counter_value *sum = &sums[row->key_of[k]];
-
-			sum->raw += v->raw;
-			sum->time_enabled += v->time_enabled;
-			sum->time_running += v->time_running;
-		}
+		if (sums)
+			sum_cells(row, c, n, sums);
 		for (size_t key = 0; sums && key < t->nr_keys; key++)
 			take_cell(&row->cells[key], &sums[key], share, scaled);
 		free(sums);

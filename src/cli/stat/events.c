@@ -276,6 +276,7 @@ int stat_describe_rows(const struct sonde_counter *c, struct stat_table *t)
 			row->tool = e->attr->config < STAT_MACHINE ? (enum stat_tool)e->attr->config : STAT_MACHINE;
 		row->refused = row->tool == STAT_MACHINE ? isnan(machine_number(e->name)) : e->refusal && !row->tool;
 		row->hidden = row->hidden && e->refusal;
+		row->percore = e->percore && t->by == STAT_CPU && !e->refusal;
 		row->is_clock = e->attr->type == PERF_TYPE_SOFTWARE && e->attr->config <= PERF_COUNT_SW_TASK_CLOCK;
 		row->scale = row->is_clock ? 1e-6 : e->scale;
 		unit = row->is_clock ? "msec" : e->unit ? e->unit : "";

@@ -8,14 +8,25 @@
 #include "cli/command.h"
 
 #define KEY_BYTES sizeof(((struct stat_table *)NULL)->keys[0])
-#define CPU_DIR "/sys/devices/system/cpu/cpu"
+#define CPU_DIR "devices/system/cpu/cpu"
+#define PATH_BYTES 512
 #define NODES_MAX 1024
 #define CACHES_MAX 16
 
-/* -1: there is no such file, or it is not a number. */
-static int number_of(const char *path)
+/* A file of /sys, or of another root: for tests. */
+static FILE *open_sysfs(const char *name)
 {
-	FILE *f = fopen(path, "re");
+	const char *root = getenv("SYSFS_PATH");
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), "%s/%s", root ? root : "/sys", name);
+	return fopen(path, "re");
+}
+
+/* -1: there is no such file, or it is not a number. */
+static int number_of(const char *name)
+{
+	FILE *f = open_sysfs(name);
 	int v = -1;
 
 	if (f && fscanf(f, "%d", &v) != 1)
@@ -50,7 +61,7 @@ static int node_of(int32_t cpu)
 
 	for (int node = 0; node < NODES_MAX; node++) {
 		snprintf(path, sizeof(path), CPU_DIR "%d/node%d/cpulist", cpu, node);
-		FILE *f = fopen(path, "re");
+		FILE *f = open_sysfs(path);
 
 		if (!f)
 			continue;
@@ -155,49 +166,60 @@ static void thread_name(int32_t tid, char out[KEY_BYTES])
 	snprintf(out, KEY_BYTES, "%s-%d", name, tid);
 }
 
-static void name_key(const struct stat_table *t, const struct sonde_counter_value *cell, uint64_t cache_level,
-		     char out[KEY_BYTES])
+static void name_key(const struct stat_table *t, enum stat_aggregation by, const struct sonde_counter_value *cell,
+		     uint64_t cache_level, char out[KEY_BYTES])
 {
 	int socket, die, level, id;
 
 	*out = '\0';
-	if (t->by == STAT_GLOBAL)
+	if (by == STAT_GLOBAL)
 		return;
-	if (t->by == STAT_THREAD) {
+	if (by == STAT_THREAD) {
 		thread_name(cell->tid, out);
 		return;
 	}
-	if (t->by == STAT_CPU) {
+	if (by == STAT_CPU) {
 		snprintf(out, KEY_BYTES, "CPU%d", cell->cpu);
 		return;
 	}
-	if (t->by == STAT_NODE) {
+	if (by == STAT_NODE) {
 		snprintf(out, KEY_BYTES, "N%d",
 			 t->recorded ? recorded_node(t->recorded, cell->cpu) : node_of(cell->cpu));
 		return;
 	}
 	socket = socket_of(t, cell->cpu);
 	die = die_of(t, cell->cpu);
-	if (t->by == STAT_SOCKET)
+	if (by == STAT_SOCKET)
 		snprintf(out, KEY_BYTES, "S%d", socket);
-	else if (t->by == STAT_DIE)
+	else if (by == STAT_DIE)
 		snprintf(out, KEY_BYTES, "S%d-D%d", socket, die);
-	else if (t->by == STAT_CORE)
+	else if (by == STAT_CORE)
 		snprintf(out, KEY_BYTES, "S%d-D%d-C%d", socket, die, core_of(t, cell->cpu));
-	else if (t->by == STAT_CLUSTER)
+	else if (by == STAT_CLUSTER)
 		snprintf(out, KEY_BYTES, "S%d-D%d-CLS%d", socket, die, (uint16_t)cluster_of(cell->cpu));
-	else if (t->by == STAT_CACHE) {
+	else if (by == STAT_CACHE) {
 		cache_of(cell->cpu, cache_level, &level, &id);
 		snprintf(out, KEY_BYTES, "S%d-D%d-L%d-ID%d", socket, die, level, id);
 	}
 }
 
-int stat_key_of(struct stat_table *t, const struct sonde_counter_value *cell, uint64_t cache_level)
+bool stat_is_one_core(int32_t cpu, int32_t other)
+{
+	static const char *const ids[] = { "physical_package_id", "die_id", "core_id" };
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		if (stat_topology(cpu, ids[i]) != stat_topology(other, ids[i]))
+			return false;
+	return true;
+}
+
+int stat_key_of(struct stat_table *t, enum stat_aggregation by, const struct sonde_counter_value *cell,
+		uint64_t cache_level)
 {
 	char name[KEY_BYTES];
 	void *more;
 
-	name_key(t, cell, cache_level, name);
+	name_key(t, by, cell, cache_level, name);
 	for (size_t i = 0; i < t->nr_keys; i++)
 		if (!strcmp(t->keys[i], name))
 			return (int)i;

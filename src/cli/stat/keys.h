@@ -6,7 +6,11 @@
 #include "cli/stat/table.h"
 
 /* The key of a cell in t->keys, which is added if it is new. Negative after a message. */
-int stat_key_of(struct stat_table *t, const struct sonde_counter_value *cell, uint64_t cache_level);
+int stat_key_of(struct stat_table *t, enum stat_aggregation by, const struct sonde_counter_value *cell,
+		uint64_t cache_level);
+
+/* Are these two CPUs of one core? */
+bool stat_is_one_core(int32_t cpu, int32_t other);
 
 /* A number of the CPU's topology on this machine, as "core_id"; 0 where the machine does not say. */
 int stat_topology(int32_t cpu, const char *what);

@@ -103,7 +103,8 @@ static const int key_width[] = {
 	[STAT_NODE] = 6,
 };
 
-static void text_key(const struct stat_format *f, const struct stat_table *t, size_t key, uint32_t nr)
+static void text_key(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key,
+		     uint32_t nr)
 {
 	const char *id = t->keys[key], *dash;
 
@@ -115,7 +116,7 @@ static void text_key(const struct stat_format *f, const struct stat_table *t, si
 	} else if (has_count(t)) {
 		fprintf(f->out, "%-*s %4u ", key_width[t->by], id, nr);
 	} else {
-		fprintf(f->out, "%-*s ", key_width[t->by], id);
+		fprintf(f->out, "%-*s ", key_width[table_row_by(t, row)], id);
 	}
 }
 
@@ -147,7 +148,7 @@ static void text_more_metrics(const struct stat_format *f, const struct stat_tab
 	struct stat_derived d;
 
 	for (size_t i = 1; stat_derive(t, row, key, i, &d); i++) {
-		text_key(f, t, key, row->refused ? 0 : row->cells[key].nr);
+		text_key(f, t, row, key, row->refused ? 0 : row->cells[key].nr);
 		fprintf(f->out, "%*s", 18 + 1 + (int)unit_width(t) + 1 + NAME_WIDTH, "");
 		text_metric(f, &d);
 		fputc('\n', f->out);
@@ -161,7 +162,7 @@ static void text_line(const struct stat_format *f, const struct stat_table *t, c
 	struct stat_derived d;
 	double share;
 
-	text_key(f, t, key, row->refused ? 0 : cell->nr);
+	text_key(f, t, row, key, row->refused ? 0 : cell->nr);
 	if (none)
 		fprintf(f->out, "%18s", none);
 	else
@@ -253,14 +254,15 @@ static void csv_line(const struct stat_format *f, const struct stat_table *t, co
 
 /* ---- JSON ---- */
 
-static void json_key(const struct stat_format *f, const struct stat_table *t, size_t key)
+static void json_key(const struct stat_format *f, const struct stat_table *t, const struct stat_row *row, size_t key)
 {
+	enum stat_aggregation by = table_row_by(t, row);
 	const char *id = t->keys[key];
 
 	if (t->by == STAT_GLOBAL)
 		return;
-	fprintf(f->out, "\"%s\" : ", key_kind(t->by));
-	stat_print_json_text(f->out, t->by == STAT_CPU ? id + strlen("CPU") : id);
+	fprintf(f->out, "\"%s\" : ", key_kind(by));
+	stat_print_json_text(f->out, by == STAT_CPU ? id + strlen("CPU") : id);
 	fputs(", ", f->out);
 }
 
@@ -281,7 +283,7 @@ static void json_line(const struct stat_format *f, const struct stat_table *t, c
 	const char *none = why_no_value(row, cell);
 	struct stat_derived d;
 
-	json_key(f, t, key);
+	json_key(f, t, row, key);
 	if (has_count(t))
 		fprintf(f->out, "\"counters\" : %u, ", row->refused ? 0 : cell->nr);
 	if (none)
@@ -300,7 +302,7 @@ static void json_line(const struct stat_format *f, const struct stat_table *t, c
 	for (size_t i = 0; stat_derive(t, row, key, i, &d); i++) {
 		fputs(i ? "}\n{" : ", ", f->out);
 		if (i > 0)
-			json_key(f, t, key);
+			json_key(f, t, row, key);
 		json_metric(f, &d);
 	}
 	fputs("}\n", f->out);
@@ -331,7 +333,7 @@ static void print_line(const struct stat_format *f, const struct stat_table *t, 
 {
 	bool idle = t->by == STAT_THREAD && t->nr_keys > 1 && row->cells[key].running.mean == 0;
 
-	if (row->hidden || (!row->refused && row->cells[key].nr == 0) || idle)
+	if (row->hidden || (!row->refused && row->cells[key].nr == 0) || idle || !table_row_has_key(t, row, key))
 		return;
 	print_moment(f, moment);
 	if (f->json)

@@ -195,7 +195,7 @@ static int key_for(struct report *r, size_t *out)
 	int32_t tid = r->thread >= 0 && (size_t)r->thread < r->nr_tids ? r->tids[r->thread] : r->thread;
 	struct sonde_counter_value v = { .cpu = r->cpu, .tid = tid };
 	size_t before = t->nr_keys;
-	int key = stat_key_of(t, &v, 0);
+	int key = stat_key_of(t, t->by, &v, 0);
 
 	if (key < 0)
 		return 1;

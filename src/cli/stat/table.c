@@ -54,6 +54,18 @@ const struct stat_cell *table_find(const struct stat_table *t, const struct stat
 	return NULL;
 }
 
+enum stat_aggregation table_row_by(const struct stat_table *t, const struct stat_row *row)
+{
+	return row->percore && !t->percore_cpus ? STAT_CORE : t->by;
+}
+
+bool table_row_has_key(const struct stat_table *t, const struct stat_row *row, size_t key)
+{
+	bool of_core = strncmp(t->keys[key], "CPU", strlen("CPU")) != 0;
+
+	return t->by != STAT_CPU || of_core == (table_row_by(t, row) == STAT_CORE);
+}
+
 void table_free(struct stat_table *t)
 {
 	for (size_t i = 0; i < t->nr_rows; i++) {
@@ -63,6 +75,7 @@ void table_free(struct stat_table *t)
 		free(t->rows[i].metrics.at);
 		free(t->rows[i].cells);
 		free(t->rows[i].key_of);
+		free(t->rows[i].first_of_core);
 	}
 	free(t->rows);
 	free(t->keys);

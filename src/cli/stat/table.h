@@ -52,8 +52,10 @@ struct stat_row {
 	enum stat_tool tool;         /* counted without the kernel */
 	bool refused, hidden;
 	bool is_clock;               /* cpu-clock or task-clock, in ns */
+	bool percore;                /* with STAT_CPU: a cell for each core, or each CPU has the sum of its core */
 	struct stat_cell *cells;     /* one for each key */
 	size_t *key_of;              /* of each cell of the counter */
+	size_t *first_of_core;       /* the same: the first cell of its core; NULL: cells are not summed so */
 };
 
 struct stat_table {
@@ -64,6 +66,7 @@ struct stat_table {
 	char (*keys)[48];            /* "CPU0", "S0-D0-C1", "comm-123"; one, "", for STAT_GLOBAL */
 	size_t nr_keys;
 	bool derived;                /* rates and ratios behind the counts */
+	bool percore_cpus;           /* a row of the term percore has a line for each CPU */
 	bool only_known;             /* none where the other event of a rate was not counted */
 	const char *const *metrics;  /* the only ones to derive, if there are any */
 	size_t nr_metrics;
@@ -79,6 +82,11 @@ double mean_error(const struct stat_mean *m);
 /* The cell of the row with that name and cgroup as @like has; NULL: there is none, or it was not counted. */
 const struct stat_cell *table_find(const struct stat_table *t, const struct stat_row *like, size_t key,
 				   const char *name);
+
+/* How the cells of a row are told apart: cores, if it has the term percore. */
+enum stat_aggregation table_row_by(const struct stat_table *t, const struct stat_row *row);
+/* Is this a key of the row, and not one of other rows only? */
+bool table_row_has_key(const struct stat_table *t, const struct stat_row *row, size_t key);
 
 void table_free(struct stat_table *t);
 

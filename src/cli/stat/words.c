@@ -141,6 +141,22 @@ int stat_by_socket(const char *arg) { (void)arg; return set_by(STAT_SOCKET); }
 int stat_by_node(const char *arg) { (void)arg; return set_by(STAT_NODE); }
 int stat_by_thread(const char *arg) { (void)arg; return set_by(STAT_THREAD); }
 
+int stat_refuse_iostat(const char *arg)
+{
+	(void)arg;
+	say_usage("--iostat: the counters of PCIe ports have other numbers in each server: count the events of the "
+		  "PMUs uncore_iio_* by -e");
+	return -SONDE_USAGE;
+}
+
+int stat_refuse_tpebs(const char *arg)
+{
+	(void)arg;
+	say_usage("--record-tpebs and --tpebs-mode: retire latencies come from samples, and sonde stat takes none: "
+		  "record them by `sonde record -W -e EVENT:p`");
+	return -SONDE_USAGE;
+}
+
 /* "l2", "L3" */
 int stat_by_cache(const char *arg)
 {

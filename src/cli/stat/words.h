@@ -35,6 +35,7 @@ struct stat_words {
 	const char *separator, *output;
 	const char *record;          /* a perf.data for the counts; NULL: none */
 	bool compare, json, append, no_big_num, metric_only, table, no_scale, quiet;
+	bool percore_cpus;           /* --percore-show-thread */
 	bool no_threshold, transaction, topdown;
 	uint64_t topdown_level;      /* 0: not given */
 	uint32_t verbose;
@@ -67,6 +68,8 @@ int stat_by_die(const char *arg);
 int stat_by_socket(const char *arg);
 int stat_by_node(const char *arg);
 int stat_by_thread(const char *arg);
+int stat_refuse_iostat(const char *arg);
+int stat_refuse_tpebs(const char *arg);
 
 /* Refuses options that contradict each other: exit status 2 after a message, or 0. */
 int stat_settle(bool command);

@@ -44,6 +44,7 @@ int counter_take_events(struct sonde_counter *c)
 		e->in_group = from->group;
 		e->group_name = from->group;
 		e->system_wide = from->system_wide;
+		e->percore = from->percore;
 		e->refusal = c->counted.at[i].refusal[0] ? c->counted.at[i].refusal : NULL;
 	}
 	return 0;
