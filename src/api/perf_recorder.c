@@ -17,7 +17,7 @@
 #include "record/host/pmu.h"
 #include "record/host/tracefs.h"
 #include "record/perf/aux_filter.h"
-#include "record/perf/aux_plan.h"
+#include "record/perf/aux_kind.h"
 #include "record/perf/event_cgroup.h"
 #include "record/perf/event_list.h"
 #include "record/perf/branch_filter.h"
@@ -163,7 +163,7 @@ int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *te
 	for (size_t i = r->first_of_last_add; i < r->events.n; i++) {
 		const char *filter;
 
-		if (!r->events.at[i].system && !is_aux_event(&r->events.at[i]))
+		if (!r->events.at[i].system && !aux_kind_find(r->events.at[i].pmu))
 			continue;
 		any = true;
 		filter = make_filter(r, &r->events.at[i], text);

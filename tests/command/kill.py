@@ -4,7 +4,7 @@
 
 Every record that is complete on disk is recovered, no rule of the format is broken, perf and trace-cmd read the result,
 the events are there up to the last flush, and the next recorder removes probes and tracing instances. LIBRARY is a fake
-of Intel PT (tests/fake_intel_pt.c).
+of Intel PT (tests/fake_aux.c).
 """
 import glob
 import json
@@ -171,8 +171,8 @@ with tempfile.TemporaryDirectory() as tmp:
             with open(os.path.join(driver, name), "w", encoding="ascii") as f:
                 f.write(text + "\n")
         os.symlink("/sys/devices", os.path.join(tmp, "sys/devices"))
-        FAKE = {"LD_PRELOAD": LIBRARY, "FAKE_PT_TYPE": "9", "FAKE_PT_LOG": "/dev/null",
-                "FAKE_PT_BYTES": str(1 << 24), "SYSFS_PATH": os.path.join(tmp, "sys")}
+        FAKE = {"LD_PRELOAD": LIBRARY, "FAKE_AUX_TYPE": "9", "FAKE_AUX_LOG": "/dev/null",
+                "FAKE_AUX_BYTES": str(1 << 24), "SYSFS_PATH": os.path.join(tmp, "sys")}
         modes.append(TRACE_MODE)
     if os.access(f"{TRACEFS}/instances", os.W_OK) and os.access(f"{TRACEFS}/uprobe_events", os.W_OK):
         modes += TRACEFS_MODES

@@ -2,105 +2,26 @@
 # SPDX-License-Identifier: MIT
 """record_fake_intel_pt.py LIBRARY: hardware traces of a fake of Intel PT: attrs, areas, snapshots, filters, the file
 
-LIBRARY takes the system calls of the recorder (tests/fake_intel_pt.c); the driver's files are those of
-tests/events/trees.py. perf reads what was recorded.
+See fake_aux.py.
 """
 import os
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
-SKIP = 77
-sonde, source, library = os.environ["SONDE"], os.environ["SONDE_SOURCE"], sys.argv[1]
 sys.dont_write_bytecode = True
-sys.path.insert(0, source + "/tests/events")
+import fake_aux  # noqa: E402
 import trees  # noqa: E402
+from fake_aux import attr_of, check_file, expect, fail, info, parts, readers, sonde  # noqa: E402
 
 AREA = 128 << 10
 TRACE = 1000004  # bytes of each CPU: no multiple of 8, and more than the area holds
-newest = os.path.join(source, "..", "shared", "tools", "newest-perf")
-readers = [tool for tool in (shutil.which("perf"), newest if os.access(newest, os.X_OK) else None) if tool]
 
 
-def fail(text):
-    sys.exit(f"FAILED: {text}")
-
-
-def record(*options, command=("true",), status=0):
-    """Records with the fake: the lines of its log."""
-    if os.path.exists("log"):
-        os.remove("log")
-    env = dict(os.environ, LD_PRELOAD=library, FAKE_PT_TYPE="9", FAKE_PT_LOG="log", FAKE_PT_BYTES=str(TRACE),
-               SYSFS_PATH=os.path.abspath("intel/sys"))
-    r = subprocess.run([sonde, "record", "-o", "data", *options, "--", *command], env=env, capture_output=True,
-                       text=True, timeout=120)
-    if r.returncode != status:
-        fail(f"record {' '.join(options)} ended with {r.returncode}: {r.stderr}")
-    if status:
-        return r.stderr
-    with open("log", encoding="ascii") as f:
-        return [line.split(" ") for line in f.read().splitlines()]
-
-
-def attr_of(log):
-    """The attr that was opened, by the names of perf_event_open(2)."""
-    opened = [words for words in log if words[0] == "open"]
-    attrs = {words[4] for words in opened}
-    if len(attrs) != 1:
-        fail(f"{len(attrs)} attrs were opened")
-    raw = bytes.fromhex(attrs.pop())
-    kind, size, config, period, sample_type, read_format, flags = struct.unpack_from("=IIQQQQQ", raw)
-    return {"type": kind, "size": size, "config": config, "period": period, "sample_type": sample_type,
-            "read_format": read_format, "flags": flags, "aux_watermark": struct.unpack_from("=I", raw, 104)[0]}
-
-
-def expect(what, got, wanted):
-    if got != wanted:
-        fail(f"{what}: {got}, expected {wanted}")
-
-
-def parts():
-    """Of each ring, the parts of its trace: their offset and bytes; and the places of their records."""
-    with open("data", "rb") as f:
-        data = f.read()
-    at, size = struct.unpack_from("=QQ", data, 40)
-    end, rings, places = at + size, {}, []
-    while at < end:
-        kind, _, size = struct.unpack_from("=IHH", data, at)
-        if kind == 71:
-            n, offset, _, ring, _, cpu = struct.unpack_from("=QQQIii", data, at + 8)
-            expect("CPU of a trace", cpu, ring)
-            rings.setdefault(ring, []).append((offset, data[at + 48:at + 48 + n]))
-            places.append(at)
-            size += n
-        at += size
-    return rings, places
-
-
-def check_file(tools):
-    """Neither sonde nor perf finds anything wrong."""
-    r = subprocess.run([sonde, "check", "data"], capture_output=True, text=True, check=False)
-    if r.returncode or " 0 warnings" not in r.stdout:
-        fail(f"check: {r.stdout}{r.stderr}")
-    for tool in tools:
-        for words in (["script", "-D"], ["report", "--dump-raw-trace"]):
-            r = subprocess.run([tool, *words, "-i", "data"], capture_output=True, text=True, errors="replace",
-                               check=False)
-            wrong = [line for line in r.stderr.splitlines() if re.search("warn|error|fail|corrupt", line, re.I)]
-            if r.returncode or wrong:
-                fail(f"{tool} {' '.join(words)}: {r.returncode}: {wrong or r.stderr[:500]}")
-            if "PERF_RECORD_AUXTRACE size" not in r.stdout:
-                fail(f"{tool} {' '.join(words)} shows no trace")
-
-
-def info():
-    """AUXTRACE_INFO: type and words of the driver."""
-    text = subprocess.run([sonde, "dump", "data"], capture_output=True, text=True, check=True).stdout
-    found = re.search(r"AUXTRACE_INFO .*\n((?: .*\n)+)", text)
-    return [int(word, 16) for word in re.findall(r"(?:type|priv\[\d+\]): 0x([0-9a-f]+)", found[1])]
+def record(*options, **more):
+    return fake_aux.record(*options, tree="intel", trace=TRACE, **more)
 
 
 def word_bytes(ring, begin, end):
@@ -211,17 +132,10 @@ def test_refused():
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         os.chdir(tmp)
-        trees.main(".")
+        fake_aux.start()
         driver = "intel/sys/bus/event_source/devices/intel_pt"
         for name, text in (("tsc_art_ratio", "84:2"), ("max_nonturbo_ratio", "33"), ("caps/event_trace", "1")):
             trees.write(f"{driver}/{name}", text)
-        with open("/sys/devices/system/cpu/online", encoding="ascii") as f:
-            trees.write("intel/sys/devices/system/cpu/online", f.read().strip())
-        trial = subprocess.run([sonde, "record", "-C", "0", "-e", "dummy", "-o", "data", "true"], capture_output=True,
-                               text=True, check=False)
-        if trial.returncode:
-            print(f"skipped: nothing can be recorded here: {trial.stderr}")
-            sys.exit(SKIP)
         test_full_trace()
         test_snapshot()
         test_compressed()

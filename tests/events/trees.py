@@ -53,6 +53,7 @@ TREES = {
             'format/mtc_period': 'config:14-17', 'format/cyc_thresh': 'config:19-22',
             'format/psb_period': 'config:24-27', 'nr_addr_filters': '2', 'caps/psb_cyc': '1',
         },
+        'intel_bts': {'type': '17'},
     },
     'amd': SOFTWARE | {
         'cpu': X86 | {

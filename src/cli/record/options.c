@@ -136,7 +136,7 @@ const struct option_row record_options[] = {
 	  .help = "overwrite an old recording (always done; the old one is renamed)" },
 	{ "mmap-pages", 'm', OPTION_STRING, &record_words.ring_size, .arg = "PAGES[,AUX]",
 	  .help = "buffer size per CPU: a number of pages, or a size in B, K, M or G; AUX: of the area "
-		  "of intel_pt" },
+		  "of a hardware trace (intel_pt, intel_bts, arm_spe_0)" },
 	{ "compression-level", 'z', OPTION_CALL, .call = record_set_compression, .arg = "LEVEL", .optional = true,
 	  .takes = record_is_level, .help = "compress the records with zstd; 1 (default) is fastest, 22 smallest" },
 	{ "max-size", 0, OPTION_STRING, &record_words.max_size, .arg = "SIZE",
@@ -151,8 +151,8 @@ const struct option_row record_options[] = {
 	{ "aux-sample", 0, OPTION_CALL, .call = record_set_aux_sample, .arg = "SIZE", .optional = true,
 	  .help = "the newest SIZE (default: 4096) bytes of the trace in samples of the group that intel_pt leads" },
 	{ "snapshot", 'S', OPTION_CALL, .call = record_set_snapshot, .arg = "e", .optional = true,
-	  .help = "as --overwrite, but write on SIGUSR2 only; with e at the end, too; of intel_pt: the newest part of "
-		  "the trace" },
+	  .help = "as --overwrite, but write on SIGUSR2 only; with e at the end, too; of a hardware trace: the "
+		  "newest part" },
 	{ "switch-output", 0, OPTION_CALL, .call = record_set_switch, .arg = "WHEN", .optional = true,
 	  .help = "go on with a new file on SIGUSR2 (signal, default), at a size (10M) or after a time (30s)" },
 	{ "switch-output-event", 0, OPTION_STRINGS, &record_words.switch_events, .arg = "EVENT",

@@ -132,6 +132,13 @@ bool pmu_format(const struct pmu *p, const char *term, struct pmu_format *out)
 	       pmu_format_parse(text, out);
 }
 
+uint64_t pmu_config_bits(const struct pmu *p, const char *term)
+{
+	struct pmu_format f;
+
+	return pmu_format(p, term, &f) && f.word == 0 ? f.mask : 0;
+}
+
 bool pmu_format_apply(const struct pmu_format *f, uint64_t v, uint64_t words[5])
 {
 	int width = __builtin_popcountll(f->mask);

@@ -39,6 +39,9 @@ int pmu_cores(struct arena *a, const char *sysfs, struct names *out);
 /* false if the PMU has no such term */
 bool pmu_format(const struct pmu *p, const char *term, struct pmu_format *out);
 
+/* The bits of attr.config that a term sets; 0: there is no such term. */
+uint64_t pmu_config_bits(const struct pmu *p, const char *term);
+
 /* "config:0-7,32-35"; false if the text is none */
 bool pmu_format_parse(const char *text, struct pmu_format *out);
 

@@ -44,13 +44,32 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Bytes of the trace from a place of the area to its end. */
+static size_t rest_of_area(const struct aux_area *a, size_t at)
+{
+	size_t end = a->bytes - (a->record_bytes ? a->bytes % a->record_bytes : 0);
+
+	return at < end ? end - at : 0;
+}
+
 /* Records of the bytes [from, to) of the trace, which wrap in the area; @offset: of the first one in the stream. */
 static int put_trace(const struct aux_area *a, struct write_queue *queue, uint64_t from, uint64_t to, uint64_t offset)
 {
 	size_t most = write_queue_aux_max(queue) - sizeof(struct auxtrace_record);
 
+	if (a->record_bytes)
+		most -= most % a->record_bytes;
 	while (from < to) {
 		size_t n = to - from < most ? (size_t)(to - from) : most, at = (size_t)from & (a->bytes - 1);
+		size_t rest = rest_of_area(a, at);
+
+		if (a->record_bytes && n > rest)
+			n = rest;
+		if (!n) {
+			offset += a->bytes - at;
+			from += a->bytes - at;
+			continue;
+		}
 		size_t first = n < a->bytes - at ? n : a->bytes - at, pad = -n & 7;
 		const struct auxtrace_record record = {
 			.header = { .type = AUXTRACE, .size = sizeof(record) },

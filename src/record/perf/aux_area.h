@@ -14,6 +14,7 @@ struct aux_area {
 	void *map;                   /* NULL: none */
 	size_t bytes;                /* a power of two */
 	bool snapshot;
+	uint32_t record_bytes;       /* what is less than one at the end of the area is no trace; 0: all is */
 	bool stays_on;               /* nobody turns the event off but an area that is full */
 	uint64_t stream_at;          /* of a snapshot area: bytes of the snapshots so far */
 	uint32_t ring;               /* number of the ring, as in ID_INDEX */

@@ -2,30 +2,16 @@
 #include "record/perf/aux_plan.h"
 
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
-#include "record/host/pmu.h"
+#include "record/perf/aux_kind.h"
 
 #define AREA_BYTES      (UINT64_C(4) << 20)
 #define AREA_USER_BYTES (UINT64_C(128) << 10)
 #define AREA_MAX_BYTES  (UINT64_C(1) << 40)
 #define SAMPLE_MAX_BYTES (60u << 10)  /* a record has at most 64 KiB */
-
-enum { INFO_INTEL_PT = 1 };
-
-static const char *const traces[] = { "intel_pt", "intel_bts", "cs_etm", "arm_spe", "hisi_ptt" };
-
-bool is_aux_event(const struct event *e)
-{
-	for (size_t i = 0; e->pmu && i < ARRAY_SIZE(traces); i++)
-		if (!strncmp(e->pmu, traces[i], strlen(traces[i])))
-			return true;
-	return false;
-}
 
 /* The group of @n events that begins with i changes places with the events before it. */
 static int move_to_front(struct events *list, size_t i, size_t n)
@@ -70,6 +56,9 @@ static int plan_samples(struct sonde_perf_recorder *r, size_t found, size_t n, u
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 			       "no event has samples of the trace: group them behind %.80s, as {%.80s,cycles:u}",
 			       e->name, e->name);
+	if (*most && !aux_kind_find(e->pmu)->sampled)
+		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "%.80s: parts of this hardware trace cannot be in samples", e->name);
 	if (!*most && n > 1)
 		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
 			       "%.80s: a hardware trace leads only a group whose samples have parts of it", e->name);
@@ -91,15 +80,19 @@ static int refuse(struct sonde_perf_recorder *r, size_t found)
 {
 	const struct events *list = &r->events;
 	const struct event *e = &list->at[found];
+	const struct aux_kind *kind = aux_kind_find(e->pmu);
 
-	if (strcmp(e->pmu, "intel_pt") != 0)
+	if (!kind->info)
 		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
-			       "%.80s: of the hardware traces, only intel_pt is recorded", e->name);
+			       "%.80s: hardware traces of this PMU are not recorded", e->name);
+	if (kind->by_thread && !r->opts.per_thread)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+			       "%.80s: this hardware trace is recorded by thread only, with --per-thread", e->name);
 	if (e->leader != found)
 		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,
 			       "%.80s: a hardware trace is the first event of its group", e->name);
 	for (size_t i = found + 1; i < list->n; i++)
-		if (is_aux_event(&list->at[i]))
+		if (aux_kind_find(list->at[i].pmu))
 			return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 				       "%.80s and %.80s: one hardware trace at a time", e->name, list->at[i].name);
 	for (size_t i = 0; i < list->n; i++)
@@ -112,13 +105,28 @@ static int refuse(struct sonde_perf_recorder *r, size_t found)
 	return 0;
 }
 
+/* What the driver wants of the attr. */
+static int complete(struct sonde_perf_recorder *r, struct event *e)
+{
+	const struct aux_kind *kind = aux_kind_find(e->pmu);
+	struct pmu pmu;
+
+	if (!pmu_open(&pmu, r->roots.sysfs, e->pmu))
+		return err_set(&r->err, SONDE_MISSING, SONDE_NONE, "%.80s: the PMU has gone", e->name);
+	if (kind->period && !e->period)
+		e->period = r->opts.period ? r->opts.period : kind->period(&pmu);
+	if (!e->freq && !e->period)
+		e->period = 1;
+	return kind->complete ? kind->complete(r, e, &pmu) : 0;
+}
+
 int aux_plan(struct sonde_perf_recorder *r)
 {
 	size_t found = 0, n;
 	uint32_t sample;
 	int e;
 
-	while (found < r->events.n && !is_aux_event(&r->events.at[found]))
+	while (found < r->events.n && !aux_kind_find(r->events.at[found].pmu))
 		found++;
 	if (found == r->events.n)
 		return 0;
@@ -129,16 +137,18 @@ int aux_plan(struct sonde_perf_recorder *r)
 		return e;
 	if (move_to_front(&r->events, found, n) < 0)
 		return err_nomem(&r->err);
-	if (!r->events.at[0].freq && !r->events.at[0].period)
-		r->events.at[0].period = 1;
+	if ((e = complete(r, &r->events.at[0])) < 0)
+		return e;
 	if (sample && r->opts.overwrite)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 			       "a hardware trace is in samples or in snapshots, not in both");
-	r->aux = (struct aux_settings){ .bytes = area_bytes(r->opts.aux_bytes ? r->opts.aux_bytes : sample),
+	r->aux = (struct aux_settings){ .kind = aux_kind_find(r->events.at[0].pmu),
+					.bytes = area_bytes(r->opts.aux_bytes ? r->opts.aux_bytes : sample),
 					.snapshot = r->opts.overwrite, .sampled = sample > 0,
 					.at_end = r->opts.overwrite && !r->opts.snapshot };
 	r->opts.overwrite = false;   /* the area is; the rings have the side band of the whole time */
-	r->opts.switch_events = r->opts.cpu = true;
+	if (!r->aux.kind->by_thread)
+		r->opts.switch_events = r->opts.cpu = true;
 	return 0;
 }
 
@@ -146,65 +156,23 @@ void aux_plan_attrs(struct sonde_perf_recorder *r)
 {
 	uint64_t quarter = r->aux.bytes / 4;
 
-	if (r->aux.bytes && !r->aux.snapshot && !r->aux.sampled)
+	if (r->aux.kind && r->aux.kind->quarters && !r->aux.snapshot && !r->aux.sampled)
 		r->events.at[0].attr.aux_watermark = quarter < UINT32_MAX ? (uint32_t)quarter : UINT32_MAX;
 }
 
-static uint64_t format_bits(const struct pmu *p, const char *term)
+int aux_plan_map(struct sonde_perf_recorder *r)
 {
-	struct pmu_format f;
+	const struct aux_area like = {
+		.bytes = (size_t)r->aux.bytes, .snapshot = r->aux.snapshot || r->aux.sampled,
+		.record_bytes = r->aux.kind ? r->aux.kind->record_bytes : 0,
+	};
 
-	return pmu_format(p, term, &f) && f.word == 0 ? f.mask : 0;
-}
-
-/* The ratio of the time stamp counter to the core crystal clock, "N:D"; 0 if it is not known. */
-static void read_ratio(const struct pmu *p, uint64_t *n, uint64_t *d)
-{
-	unsigned long long a, b;
-	char text[64];
-
-	*n = *d = 0;
-	if (sysfile_read(text, sizeof(text), "%s/tsc_art_ratio", p->dir) > 0 &&
-	    sscanf(text, "%llu:%llu", &a, &b) == 2) {
-		*n = a;
-		*d = b;
-	}
+	return ring_set_map_aux(&r->rings, &like, &r->err);
 }
 
 size_t aux_plan_info(const struct sonde_perf_recorder *r, uint64_t *words, size_t max)
 {
-	const struct perf_event_mmap_page *page = r->rings.rings[0].map;
-	const struct event *e = &r->events.at[0];
-	const char *filter = e->filters.n ? e->filters.at[0] : "";
-	size_t length = strlen(filter), n = 0;
-	uint64_t tsc_n, tsc_d, ratio = 0, event_trace = 0;
 	struct pmu p;
 
-	for (size_t i = 0; !page && i < r->rings.nr; i++)
-		page = r->rings.rings[i].map;
-	if (!page || !pmu_open(&p, r->roots.sysfs, e->pmu))
-		return 0;
-	read_ratio(&p, &tsc_n, &tsc_d);
-	sysfile_u64(&ratio, "%s/max_nonturbo_ratio", p.dir);
-	sysfile_u64(&event_trace, "%s/caps/event_trace", p.dir);
-	const uint64_t all[] = {
-		INFO_INTEL_PT,       /* u32 type, u32 reserved */
-		p.type, page->time_shift, page->time_mult, page->time_zero, page->cap_user_time_zero,
-		format_bits(&p, "tsc"), format_bits(&p, "noretcomp"),
-		r->target.system_wide ? 3 : 2,  /* context switches are in the side band, with both tasks or one */
-		r->aux.snapshot, !r->rings.by_thread, format_bits(&p, "mtc"), format_bits(&p, "mtc_period"),
-		tsc_n, tsc_d, format_bits(&p, "cyc"), ratio, length,
-	};
-
-	n = ARRAY_SIZE(all);
-	if (n + (length + 8) / 8 + 1 > max)
-		return 0;
-	memcpy(words, all, sizeof(all));
-	if (length) {
-		memset(&words[n], 0, (length + 8) / 8 * 8);
-		memcpy(&words[n], filter, length);
-		n += (length + 8) / 8;
-	}
-	words[n++] = event_trace;
-	return n;
+	return pmu_open(&p, r->roots.sysfs, r->events.at[0].pmu) ? r->aux.kind->info(r, &p, words, max) : 0;
 }

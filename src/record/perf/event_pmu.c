@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "record/host/pmu.h"
+#include "record/perf/aux_kind.h"
 #include "record/perf/event_list.h"
 #include "record/perf/event_near.h"
 #include "record/perf/event_term.h"
@@ -14,9 +15,10 @@
 
 /* Settings without which a trace of a processor is of no use; terms that say otherwise follow. */
 static const struct {
-	const char *pmu, *terms;
+	const char *pmu, *terms;     /* the name begins so */
 } defaults[] = {
 	{ "intel_pt", "pt,tsc,branch" },
+	{ "arm_spe_", "ts_enable" },
 };
 
 /* The CPUs that the PMU counts on: a mask of one CPU per package, or those of a kind. */
@@ -27,7 +29,7 @@ static int read_cpus(struct scan *s, struct event *e, const struct pmu *pmu)
 
 	if (sysfile_read(text, sizeof(text), "%s/cpumask", pmu->dir) > 0) {
 		r = cpus_parse(&e->cpus, text);
-		e->system_wide = r == 0;
+		e->system_wide = r == 0 && !aux_kind_find(pmu->name);
 	} else if (sysfile_read(text, sizeof(text), "%s/cpus", pmu->dir) > 0) {
 		r = cpus_parse(&e->cpus, text);
 	}
@@ -51,7 +53,7 @@ static int add_event_of(struct scan *s, const struct pmu *pmu)
 static int apply_defaults(struct scan *s, struct event *e, const struct pmu *pmu, const char *at)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++)
-		if (!strcmp(defaults[i].pmu, pmu->name))
+		if (!strncmp(defaults[i].pmu, pmu->name, strlen(defaults[i].pmu)))
 			return event_terms_apply(s, e, pmu, defaults[i].terms, at);
 	return 0;
 }

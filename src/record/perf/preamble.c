@@ -79,8 +79,8 @@ static int put_clock(struct sonde_perf_recorder *r)
 /* What a decoder of the hardware trace has to know. */
 static int put_trace_info(struct sonde_perf_recorder *r)
 {
-	uint64_t words[256];
-	size_t n = r->aux.bytes ? aux_plan_info(r, words, ARRAY_SIZE(words)) : 0;
+	uint64_t words[BODY_MAX / 8];
+	size_t n = r->aux.kind ? aux_plan_info(r, words, ARRAY_SIZE(words)) : 0;
 
 	return n ? put_words(r, AUXTRACE_INFO, words, n) : 0;
 }

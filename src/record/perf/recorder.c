@@ -122,7 +122,7 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 					 .more_files = r->opts.more_files };
 	e = counters_open(&r->counters, err);
 	if (e < 0 || (e = ring_set_map(&r->rings, &r->counters, plan_ring_bytes(r), err)) < 0 ||
-	    (e = ring_set_map_aux(&r->rings, r->aux.bytes, r->aux.snapshot || r->aux.sampled, err)) < 0)
+	    (e = aux_plan_map(r)) < 0)
 		return e;
 	if (r->rings.shrunk)
 		messenger_say(&r->messenger,

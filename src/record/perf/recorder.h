@@ -27,9 +27,12 @@ struct outfile {
 	VEC(char *) files;           /* names of the newest ones, if only some are kept */
 };
 
+struct aux_kind;
+
 /* A hardware trace; see aux_plan.h. */
 struct aux_settings {
-	uint64_t bytes;              /* of the area of each ring; 0: none is recorded */
+	const struct aux_kind *kind; /* NULL: none is recorded */
+	uint64_t bytes;              /* of the area of each ring */
 	bool snapshot;               /* the newest part is copied on demand, */
 	bool at_end;                 /* and at the end; */
 	bool sampled;                /* or the kernel puts it into samples */

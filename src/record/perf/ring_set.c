@@ -96,9 +96,9 @@ int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, str
 	return redirect_others(s, err);
 }
 
-int ring_set_map_aux(struct ring_set *s, uint64_t bytes, bool snapshot, struct sonde_error *err)
+int ring_set_map_aux(struct ring_set *s, const struct aux_area *like, struct sonde_error *err)
 {
-	if (!bytes)
+	if (!like->bytes)
 		return 0;
 	s->areas = calloc(s->nr, sizeof(*s->areas));
 	if (!s->areas)
@@ -110,13 +110,14 @@ int ring_set_map_aux(struct ring_set *s, uint64_t bytes, bool snapshot, struct s
 
 		if (!s->rings[i].map)
 			continue;
-		*a = (struct aux_area){ .bytes = (size_t)bytes, .snapshot = snapshot, .ring = (uint32_t)i,
-					.cpu = s->by_thread ? -1 : t->cpus.at[i],
-					.tid = s->by_thread ? t->tids.at[i] : -1 };
+		*a = *like;
+		a->ring = (uint32_t)i;
+		a->cpu = s->by_thread ? -1 : t->cpus.at[i];
+		a->tid = s->by_thread ? t->tids.at[i] : -1;
 		r = aux_area_map(a, &s->rings[i]);
 		if (r < 0)
 			return err_sys(err, -r, "cannot map an AUX area of %llu KiB (-m ,SIZE; "
-				       "kernel.perf_event_mlock_kb)", (unsigned long long)bytes >> 10);
+				       "kernel.perf_event_mlock_kb)", (unsigned long long)like->bytes >> 10);
 	}
 	return 0;
 }

@@ -37,8 +37,8 @@ size_t ring_set_sideband_bytes(size_t bytes);
 /* Maps rings of @bytes for samples, or smaller ones if the limit of locked memory demands it. */
 int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, struct sonde_error *err);
 
-/* An AUX area of @bytes for the first event, in each of its rings; 0: none. */
-int ring_set_map_aux(struct ring_set *s, uint64_t bytes, bool snapshot, struct sonde_error *err);
+/* An AUX area for the first event, in each of its rings, with the size and form of @like; of 0 bytes: none. */
+int ring_set_map_aux(struct ring_set *s, const struct aux_area *like, struct sonde_error *err);
 
 /* Events that an area has turned off are turned on again, or no more. */
 void ring_set_keep_traces(struct ring_set *s, bool on);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fake_intel_pt.c - a kernel with Intel PT, for LD_PRELOAD: the system calls of a recorder meet it before the real one
+ * fake_aux.c - a kernel with a hardware trace, for LD_PRELOAD: the calls of a recorder meet it before the real one
  *
- * An event of the type that FAKE_PT_TYPE names is opened as a dummy, and its attr goes to the file FAKE_PT_LOG. An AUX
- * area is memory of this process: word N of the trace of area K is K << 32 | N. Each time the event is enabled, a part
- * of the trace more is there, up to FAKE_PT_BYTES, and the log says "all" once these are read. A snapshot area is full,
- * and its oldest byte is at half of it.
+ * An event of the type that FAKE_AUX_TYPE names is opened as a dummy, and its attr goes to the file FAKE_AUX_LOG. An
+ * AUX area is memory of this process: word N of the trace of area K is K << 32 | N. Each time the event is enabled, a
+ * part of the trace more is there, up to FAKE_AUX_BYTES, and the log says "all" once these are read. A snapshot area is
+ * full, and its oldest byte is at half of it. With FAKE_AUX_PATTERN, some words in hexadecimal bytes, the area has
+ * these over and over, from its first word on.
  */
 #include <dlfcn.h>
 #include <linux/perf_event.h>
@@ -24,7 +25,7 @@
 #define ATTR_BYTES_MAX 144            /* that sonde passes */
 
 static struct fake {
-	int opened;                  /* its number, from 1 on; 0: not of Intel PT */
+	int opened;                  /* its number, from 1 on; 0: no hardware trace */
 	struct perf_event_mmap_page *page;
 	uint64_t *area;
 	uint64_t area_bytes;
@@ -41,7 +42,7 @@ static uint64_t number(const char *name)
 
 static void tell(const char *what, const char *text)
 {
-	FILE *f = fopen(getenv("FAKE_PT_LOG"), "a");
+	FILE *f = fopen(getenv("FAKE_AUX_LOG"), "a");
 
 	if (f) {
 		fprintf(f, "%s %s\n", what, text);
@@ -49,23 +50,67 @@ static void tell(const char *what, const char *text)
 	}
 }
 
-static void fill(struct fake *f, uint64_t from, uint64_t to)
+static uint64_t pattern_word(const char *text)
 {
-	for (uint64_t at = from / 8; at < (to + 7) / 8; at++)
-		f->area[at % (f->area_bytes / 8)] = (uint64_t)f->opened << 32 | at;
+	uint64_t word = 0;
+
+	for (int i = 7; i >= 0; i--) {
+		unsigned int byte = 0;
+
+		sscanf(text + 2 * i, "%2x", &byte);
+		word = word << 8 | byte;
+	}
+	return word;
 }
 
-/* A third of the area more, and no multiple of 8. */
+static void fill(struct fake *f, uint64_t from, uint64_t to)
+{
+	const char *pattern = getenv("FAKE_AUX_PATTERN");
+	uint64_t nr = pattern ? strlen(pattern) / 16 : 0;
+
+	for (uint64_t at = from / 8; at < (to + 7) / 8; at++) {
+		uint64_t place = at % (f->area_bytes / 8);
+
+		f->area[place] = nr ? pattern_word(pattern + 16 * (place % nr)) : (uint64_t)f->opened << 32 | at;
+	}
+}
+
+/* Half of the area; with a pattern, behind a whole one. */
+static uint64_t middle(uint64_t bytes)
+{
+	const char *pattern = getenv("FAKE_AUX_PATTERN");
+	uint64_t record = pattern && *pattern ? strlen(pattern) / 2 : 1;
+
+	return bytes / 2 - bytes / 2 % record;
+}
+
+/*
+ * A third of the area, and no multiple of 8; with a pattern, whole ones: the hardware goes on at the begin of the area
+ * when the next record is too long for its end.
+ */
+static uint64_t step(const struct fake *f, uint64_t head)
+{
+	const char *pattern = getenv("FAKE_AUX_PATTERN");
+	uint64_t bytes = f->area_bytes / 3, record = pattern ? strlen(pattern) / 2 : 0;
+	uint64_t rest = f->area_bytes - head % f->area_bytes;
+
+	if (!record)
+		return bytes;
+	bytes -= bytes % record;
+	return bytes > rest - rest % record ? rest : bytes;
+}
+
+/* The next part of the trace, if there is room for it. */
 static void go_on(struct fake *f)
 {
-	uint64_t head, most = number("FAKE_PT_BYTES"), next;
+	uint64_t head, most = number("FAKE_AUX_BYTES"), next;
 
 	if (!f->area || !f->full_trace)
 		return;
 	head = f->page->aux_head;
 	if (f->page->aux_tail == most)
 		tell("all", "");
-	next = head + f->area_bytes / 3;
+	next = head + step(f, head);
 	if (next > most)
 		next = most;
 	if (next - f->page->aux_tail > f->area_bytes)
@@ -100,7 +145,7 @@ long syscall(long n, ...)
 	if (n != SYS_perf_event_open)
 		return real(n, a[0], a[1], a[2], a[3], a[4], a[5]);
 	memcpy(attr, (void *)a[0], sizeof(attr));
-	if (own->type != number("FAKE_PT_TYPE")) {
+	if (own->type != number("FAKE_AUX_TYPE")) {
 		/* an event of the group: the real kernel would look for the trace */
 		if (own->sample_type & PERF_SAMPLE_AUX)
 			tell("sample", describe(text, sizeof(text), attr, a));
@@ -138,8 +183,8 @@ void *mmap(void *to, size_t bytes, int prot, int flags, int fd, off_t at)
 	f->area_bytes = bytes;
 	f->full_trace = prot & PROT_WRITE;
 	if (!f->full_trace) {
-		fill(f, bytes / 2, bytes * 3 / 2);
-		f->page->aux_head = bytes / 2;
+		fill(f, middle(bytes), middle(bytes) + bytes);
+		f->page->aux_head = middle(bytes);
 	}
 	go_on(f);
 	return f->area;
