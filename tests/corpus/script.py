@@ -151,16 +151,16 @@ def cookie(removed):
     return re.match(r"[0-9a-f]+ \[unknown\] \(\[unknown\]\)$", removed)
 
 
-def lone_frame(text, i):
-    """The only frame of a sample."""
-    return frame(text[i]) and text[i - 1].endswith(":") and (i + 1 == len(text) or not text[i + 1])
+def user_frame(line):
+    """A frame that is not the kernel's, a module's or a guest's."""
+    return frame(line) and not re.search(r"\(\[(?!unknown\]|vdso|vsyscall|heap|stack)", line)
 
 
-def without_lone_frames(ours, theirs):
-    """Ours, without those where perf has an empty chain."""
+def without_further_frames(ours, theirs):
+    """Ours, without the user frames that follow where perf's chain ends."""
     kept = []
-    for i, line in enumerate(ours):
-        if not (lone_frame(ours, i) and len(kept) < len(theirs) and not theirs[len(kept)]):
+    for line in ours:
+        if not (user_frame(line) and len(kept) < len(theirs) and not theirs[len(kept)]):
             kept.append(line)
     return kept
 
@@ -197,7 +197,7 @@ class Comparison:
             return
         ours = lines([os.environ["SONDE"], "script", *COMMON, *arguments, "-i", path], env)
         for t in theirs:
-            unwound = without_lone_frames(ours, t)
+            unwound = without_further_frames(ours, t)
             if len(t) == len(unwound) < len(ours):
                 self.explained["user-stacks"] += len(ours) - len(unwound)
                 ours = unwound
