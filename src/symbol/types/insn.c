@@ -6,14 +6,56 @@
 #ifdef HAVE_CAPSTONE
 
 #include <capstone/capstone.h>
+#include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "symbol/types/offset.h"
 
+#define LIBRARY_OF(major) "libcapstone.so." #major
+#define LIBRARY_NAME(major) LIBRARY_OF(major)
+
+/*
+ * The library is loaded when it is needed first: its tables have so many addresses to relocate that every command would
+ * start a millisecond later.
+ */
+static struct capstone {
+	cs_err (*open)(cs_arch arch, cs_mode mode, csh *handle);
+	cs_err (*close)(csh *handle);
+	cs_err (*option)(csh handle, cs_opt_type type, size_t value);
+	cs_insn *(*malloc)(csh handle);
+	void (*free)(cs_insn *insn, size_t count);
+	bool (*disasm_iter)(csh handle, const uint8_t **code, size_t *size, uint64_t *address, cs_insn *insn);
+	bool loaded;
+} capstone;
+
+static bool load_function(void *library, const char *name, void *function)
+{
+	void *address = dlsym(library, name);
+
+	memcpy(function, &address, sizeof(address));
+	return address != NULL;
+}
+
+static void load_capstone(void)
+{
+	void *library = dlopen(LIBRARY_NAME(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);
+
+	capstone.loaded = library && load_function(library, "cs_open", &capstone.open) &&
+			  load_function(library, "cs_close", &capstone.close) &&
+			  load_function(library, "cs_option", &capstone.option) &&
+			  load_function(library, "cs_malloc", &capstone.malloc) &&
+			  load_function(library, "cs_free", &capstone.free) &&
+			  load_function(library, "cs_disasm_iter", &capstone.disasm_iter);
+}
+
 bool insns_can_decode(void)
 {
-	return true;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, load_capstone);
+	return capstone.loaded;
 }
 
 static int8_t dwarf_register(x86_reg reg)
@@ -147,13 +189,13 @@ int insns_decode(struct insns *out, const uint8_t *code, uint64_t size, uint64_t
 	csh handle;
 	int r = 0;
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
+	if (!insns_can_decode() || capstone.open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
 		return -SONDE_NOMEM;
-	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	insn = cs_malloc(handle);
+	capstone.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	insn = capstone.malloc(handle);
 	r = insn ? 0 : -SONDE_NOMEM;
 	while (left && r == 0) {
-		if (cs_disasm_iter(handle, &code, &left, &addr, insn)) {
+		if (capstone.disasm_iter(handle, &code, &left, &addr, insn)) {
 			r = vec_push(&out->list, insn_of(insn));
 			continue;
 		}
@@ -164,8 +206,8 @@ int insns_decode(struct insns *out, const uint8_t *code, uint64_t size, uint64_t
 		addr++;
 	}
 	if (insn)
-		cs_free(insn, 1);
-	cs_close(&handle);
+		capstone.free(insn, 1);
+	capstone.close(&handle);
 	return r;
 }
 
