@@ -35,7 +35,8 @@ class Check:
 class Perf:
     """perf script reads every sample, perf report has rows, and neither says a word"""
     forms = ["perf"]
-    cannot = {"aligned": "records of type COMPRESSED2 came with perf 6.16"}
+    cannot = {"aligned": "records of type COMPRESSED2 came with perf 6.16",
+              "to-pipe": "of a stream, perf before 6.16 does not pass over the features E_MACHINE and CLN_SIZE"}
     options = {}
 
     def __init__(self):

@@ -340,7 +340,8 @@ static int stream_start(struct sink *s, const struct sonde_evsel *evlist, size_t
 	header_encode(&b, &(struct header){ .pipe = true });
 	for (size_t i = 0; i < nr; i++)
 		put_attr_record(&b, &evlist[i]);
-	for (uint32_t i = 0; r == 0 && i < SONDE_FEAT_BITS; i++)
+	/* At a feature that it does not know perf stops, in a stream; 6.1 knows those up to PMU_CAPS. */
+	for (uint32_t i = 0; r == 0 && i <= SONDE_FEAT_PMU_CAPS; i++)
 		if (bit(meta->features, i))
 			r = put_feature_record(&b, i, meta);
 	for (size_t i = 0; i < nr; i++)
