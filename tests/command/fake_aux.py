@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 SKIP = 77
-sonde, source, library = os.environ["SONDE"], os.environ["SONDE_SOURCE"], os.path.abspath(sys.argv[1])
+sonde, source, library = os.environ["SONDE"], os.environ["SONDE_SOURCE"], os.path.abspath(os.path.abspath(sys.argv[1]))
 sys.path.insert(0, source + "/tests/events")
 import trees  # noqa: E402
 
