@@ -5,17 +5,27 @@
 
 #include "symbol/elf/eh_frame.h"
 #include "symbol/elf/plt.h"
+#include "symbol/elf/stapsdt.h"
 #include "symbol/elf/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define NAMES_MAX 2000  /* demangling is the slow part, and has seen it all by then */
 
+static int read_sdt(void *ctx, const struct stapsdt_probe *p)
+{
+	size_t *sum = ctx;
+
+	*sum += strlen(p->provider.p) + strlen(p->name.p) + strlen(p->args.p);
+	return 0;
+}
+
 static void add_all(struct symtab_builder *b, const struct elf_file *f)
 {
 	struct elf_file inner;
 	uint32_t names;
 	uint64_t value, size;
+	size_t sum = 0;
 
 	elf_add_symbols(b, f, SHT_SYMTAB, f, f->ehdr.e_type == ET_REL ? ELF_MODULE : ELF_FILE_OFFSET);
 	names = elf_add_symbols(b, f, SHT_DYNSYM, f, ELF_VALUE);
@@ -25,6 +35,7 @@ static void add_all(struct symtab_builder *b, const struct elf_file *f)
 	}
 	elf_add_plt(b, f, names);
 	eh_frame_add(b, f);
+	stapsdt_each(f, read_sdt, &sum);
 	elf_symbol_value(f, SHT_SYMTAB, "_text", &value, &size);
 	elf_symbol_value(f, SHT_DYNSYM, "_text", &value, &size);
 }

@@ -36,6 +36,7 @@ enum sonde_catalog_kind {
 	SONDE_CATALOG_BREAKPOINT,       /* a form: mem:<addr>[/len][:access] */
 	SONDE_CATALOG_TRACEPOINT,
 	SONDE_CATALOG_METRIC,
+	SONDE_CATALOG_SDT,              /* static probes of the files in sdt_files */
 };
 
 /** Everything lives as long as the catalogue; unknown texts are NULL. */
@@ -60,6 +61,7 @@ struct sonde_catalog_opts {
 	bool formats;                   /* the format of each tracepoint as its long description */
 	/* JSON files of events, or directories of such files: sonde_perf_recorder_add_event_file() */
 	const char *const *event_files; size_t nr_event_files;
+	const char *const *sdt_files;   size_t nr_sdt_files;    /* ELF files, for their static probes (USDT) */
 };
 
 /** sonde_catalog_new - NULL only when out of memory */
@@ -77,7 +79,7 @@ SONDE_API const struct sonde_catalog_event *sonde_catalog_at(const struct sonde_
 
 /**
  * sonde_catalog_chooses - is the event among those that a word of `perf list` chooses?
- * @word: hw, sw, tool, cache, pmu, raw, tracepoint, metric, pmu:GLOB, a glob of names, or a part of a name
+ * @word: hw, sw, tool, cache, pmu, raw, tracepoint, metric, sdt, pmu:GLOB, a glob of names, or a part of a name
  */
 SONDE_API bool sonde_catalog_chooses(const struct sonde_catalog_event *e, const char *word);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/catalog_sdt.h"
 #include "api/error.h"
 #include "api/text_output.h"
 #include "base/json.h"
@@ -57,6 +58,8 @@ int sonde_catalog_open(struct sonde_catalog *c, const struct sonde_catalog_opts 
 			return r;
 	}
 	r = catalog_fill(&c->list);
+	for (size_t i = 0; r == 0 && i < OPT(opts, nr_sdt_files, 0); i++)
+		r = catalog_add_sdt(&c->list, opts->sdt_files[i]);
 	/* The strings of the program may end with this call. */
 	c->list.roots = (struct event_roots){ 0 };
 	return r;
@@ -87,7 +90,7 @@ static const struct {
 	{ "pmu", SONDE_CATALOG_PMU }, { "raw", SONDE_CATALOG_RAW }, { "breakpoint", SONDE_CATALOG_BREAKPOINT },
 	{ "tracepoint", SONDE_CATALOG_TRACEPOINT }, { "metric", SONDE_CATALOG_METRIC },
 	{ "metrics", SONDE_CATALOG_METRIC }, { "metricgroup", SONDE_CATALOG_METRIC },
-	{ "metricgroups", SONDE_CATALOG_METRIC },
+	{ "metricgroups", SONDE_CATALOG_METRIC }, { "sdt", SONDE_CATALOG_SDT },
 };
 
 /* A word without wildcards is a part of the name. */
@@ -111,7 +114,7 @@ bool sonde_catalog_chooses(const struct sonde_catalog_event *e, const char *word
 		if (kinds[i].kind == e->kind)
 			return true;
 	}
-	if (is_kind || !strcmp(word, "sdt"))
+	if (is_kind)
 		return false;
 	if (!strncmp(word, "pmu:", 4))
 		return e->kind == SONDE_CATALOG_PMU && (matches(e->pmu, word + 4) || matches(e->name, word + 4));

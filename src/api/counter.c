@@ -23,6 +23,7 @@ struct sonde_counter *sonde_counter_new(void)
 	if (c) {
 		c->roots.symbol_offset = symbol_offset_of_file;
 		c->roots.kernel_symbol = symbol_address_in_kernel;
+		c->roots.sdt_place = sdt_place_of_file;
 	}
 	return c;
 }

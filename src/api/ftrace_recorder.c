@@ -114,7 +114,8 @@ static int take_probes(struct sonde_ftrace_recorder *t, struct ftrace_instance *
 static int add_probes(struct sonde_ftrace_recorder *t, struct ftrace_instance *in, const char *text)
 {
 	struct event_roots roots = { "/sys", t->tracefs, .symbol_offset = symbol_offset_of_file,
-				     .kernel_symbol = symbol_address_in_kernel };
+				     .kernel_symbol = symbol_address_in_kernel,
+				     .sdt_place = sdt_place_of_file };
 	struct events list = { 0 };
 	int e = events_parse(&list, text, &roots, &t->err), n = (int)list.n;
 
@@ -129,7 +130,7 @@ static int add_probes(struct sonde_ftrace_recorder *t, struct ftrace_instance *i
 
 static bool is_probe(const char *text)
 {
-	return !strncmp(text, "probe:", 6) || !strncmp(text, "uprobe:", 7);
+	return !strncmp(text, "probe:", 6) || !strncmp(text, "uprobe:", 7) || !strncmp(text, "sdt:", 4);
 }
 
 int sonde_ftrace_recorder_add_event(struct sonde_ftrace_recorder *t, const char *text)

@@ -47,7 +47,8 @@ struct sonde_perf_recorder *sonde_perf_recorder_new(void)
 	if (!r)
 		return NULL;
 	r->roots = (struct event_roots){ "/sys", tracefs_find(), .symbol_offset = symbol_offset_of_file,
-					 .kernel_symbol = symbol_address_in_kernel };
+					 .kernel_symbol = symbol_address_in_kernel,
+					 .sdt_place = sdt_place_of_file };
 	r->child = CHILD_NONE;
 	r->trigger = TRIGGER_NONE;
 	r->procfs = "/proc";

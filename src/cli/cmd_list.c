@@ -146,7 +146,7 @@ static const char *topic_of(const struct sonde_catalog_event *e)
 		[SONDE_CATALOG_TOOL] = "Events of the program that counts", [SONDE_CATALOG_CACHE] = "Cache events",
 		[SONDE_CATALOG_PMU] = "Events of PMUs", [SONDE_CATALOG_RAW] = "Other forms",
 		[SONDE_CATALOG_BREAKPOINT] = "Other forms", [SONDE_CATALOG_TRACEPOINT] = "Tracepoints",
-		[SONDE_CATALOG_METRIC] = "Metrics",
+		[SONDE_CATALOG_METRIC] = "Metrics", [SONDE_CATALOG_SDT] = "Static probes",
 	};
 
 	return e->kind == SONDE_CATALOG_PMU && e->topic ? e->topic : names[e->kind];
@@ -214,6 +214,11 @@ static int list_run(int argc, char **argv)
 
 	if (!c)
 		return say_out_of_memory();
+	if (argc > 1 && !strcmp(argv[0], "sdt")) {
+		opts.sdt_files = (const char *const *)argv + 1;
+		opts.nr_sdt_files = (size_t)argc - 1;
+		argc = 1;
+	}
 	if (sonde_catalog_open(c, &opts) < 0) {
 		status = say_error(NULL, sonde_catalog_error(c));
 	} else if (output && !(f = fopen(output, "we"))) {
@@ -221,7 +226,10 @@ static int list_run(int argc, char **argv)
 		status = 1;
 	} else {
 		if (print_events(f, c, argc, argv) == 0 && argc > 0 && !json) {
-			say("no event of this machine is called so: %s", argv[0]);
+			if (opts.nr_sdt_files)
+				say("no static probe is in %s", argv[1]);
+			else
+				say("no event of this machine is called so: %s", argv[0]);
 			status = 1;
 		}
 		print_left_out(f);
@@ -236,10 +244,11 @@ static int list_run(int argc, char **argv)
 
 const struct command cmd_list = {
 	.name = "list",
-	.args = "[hw|sw|tool|cache|pmu|raw|tracepoint|metric|GLOB...]",
+	.args = "[hw|sw|tool|cache|pmu|raw|tracepoint|metric|sdt FILE...|GLOB...]",
 	.help = "list the events of this machine",
 	.details = "A word chooses a kind of event, or the events whose name has it as a part or matches it as a glob: "
-		   "`sonde list 'sched:*'`, `sonde list pmu:uncore_imc`.\n"
+		   "`sonde list 'sched:*'`, `sonde list pmu:uncore_imc`. `sonde list sdt FILE...` lists the static "
+		   "probes (USDT) of files.\n"
 		   "Each generic event is opened once, so the list has what this machine can count now; --all has the "
 		   "others too, with the reason.\n"
 		   "Every name can follow -e of sonde record. The environment variables SYSFS_PATH and TRACEFS_PATH "

@@ -172,7 +172,7 @@ static int say_no_event(struct sonde_ftrace_recorder *tracer, const char *word)
 
 static bool is_probe(const char *word)
 {
-	return !strncmp(word, "uprobe:", 7) || !strncmp(word, "probe:", 6);
+	return !strncmp(word, "uprobe:", 7) || !strncmp(word, "probe:", 6) || !strncmp(word, "sdt:", 4);
 }
 
 /* A word of -e: an event of tracefs, else an event of perf. */

@@ -17,7 +17,8 @@ const struct option_row record_options[] = {
 	{ .kind = OPTION_HEADING, .help = "What to record" },
 	{ "event", 'e', OPTION_CALL, .call = record_add_event, .arg = "EVENT",
 	  .help = "events, separated by commas: names, rHEX, type:config, pmu/term=value/, mem:ADDR[/LEN][:rwx], "
-		  "system:tracepoint, uprobe:FILE:FUNCTION, probe:FUNCTION, {groups}, with modifiers after a colon" },
+		  "system:tracepoint, uprobe:FILE:FUNCTION, probe:FUNCTION, "
+		  "sdt:FILE:PROVIDER:NAME, {groups}, with modifiers after a colon" },
 	{ "event-file", 0, OPTION_STRINGS, &record_words.event_files, .arg = "FILE",
 	  .help = "take names of events from a JSON file of the processor's vendor, or from all in a directory" },
 	{ "pfm-events", 0, OPTION_CALL, .call = record_add_pfm_events, .arg = "EVENT",

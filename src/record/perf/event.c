@@ -11,6 +11,7 @@
 #include "record/perf/event_name.h"
 #include "record/perf/event_pmu.h"
 #include "record/perf/event_probe.h"
+#include "record/perf/event_sdt.h"
 #include "record/perf/event_term.h"
 #include "record/perf/event_tracepoint.h"
 
@@ -215,6 +216,10 @@ static int parse_event(struct scan *s)
 	start = s->p;
 	if (!strncmp(s->p, "mem:", 4))
 		return parse_breakpoint(s, start);
+	if (!strncmp(s->p, "sdt:", 4)) {
+		s->p += 4;
+		return event_sdt(s, start);
+	}
 	if (defines_probe(s)) {
 		bool user = *s->p == 'u';
 

@@ -58,6 +58,13 @@ enum event_tool {
 
 struct vendor_events;
 
+/* Where a static probe of a file is: offsets in the file, and its arguments as the file tells them. */
+struct sdt_place {
+	uint64_t offset;
+	uint64_t semaphore;          /* 0: none */
+	char args[512];
+};
+
 /* Where the kernel's files are mounted; tests use other places. */
 struct event_roots {
 	const char *sysfs;           /* "/sys" */
@@ -67,6 +74,9 @@ struct event_roots {
 	int (*symbol_offset)(const char *file, const char *name, uint64_t *offset, uint64_t *size);
 	/* The address of a symbol of the running kernel. The same. */
 	int (*kernel_symbol)(const char *name, uint64_t *addr);
+	/* The nth place of a static probe of a file; negative: there are not so many. The same. */
+	int (*sdt_place)(const char *file, const char *provider, const char *name, size_t nth,
+			 struct sdt_place *out);
 };
 
 enum callgraph { CALLGRAPH_UNSET, CALLGRAPH_NO, CALLGRAPH_FP, CALLGRAPH_DWARF, CALLGRAPH_LBR };

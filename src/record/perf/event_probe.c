@@ -122,59 +122,70 @@ static int find_place(const struct scan *s, const char *at, const struct definit
 	return 0;
 }
 
-/* The name of the tracepoint: what of the function an identifier can have. */
+void event_probe_name(struct probe *p, const char *name)
+{
+	snprintf(p->event, sizeof(p->event) - 5, "%s%s", *name >= '0' && *name <= '9' ? "_" : "", name);
+	for (char *c = p->event; *c; c++)
+		if (!((*c | 0x20) >= 'a' && (*c | 0x20) <= 'z') && !(*c >= '0' && *c <= '9'))
+			*c = '_';
+}
+
 static void name_event(struct probe *p, const struct definition *d)
 {
-	char name[PROBE_NAME_MAX - 5 + 1];
+	char name[PROBE_NAME_MAX - 5];
 
 	if (*d->function)
 		snprintf(name, sizeof(name), "%.40s%s", d->function, d->on_return ? "__return" : "");
 	else
 		snprintf(name, sizeof(name), "abs_%llx%s", (unsigned long long)d->offset,
 			 d->on_return ? "__return" : "");
-	for (char *c = name; *c; c++)
-		if (!((*c | 0x20) >= 'a' && (*c | 0x20) <= 'z') && !(*c >= '0' && *c <= '9'))
-			*c = '_';
-	snprintf(p->event, sizeof(p->event), "%s%s", *name >= '0' && *name <= '9' ? "_" : "", name);
+	event_probe_name(p, name);
+}
+
+/* "uprobe:main__return": the place of the file is in the format of the event. */
+static int show_as(struct scan *s, const char *system, const struct probe *p)
+{
+	struct event *e = &s->list->at[s->list->n - 1];
+	char name[NAME_MAX_BYTES + PROBE_NAME_MAX + 16];
+
+	snprintf(name, sizeof(name), "%s:%s", system, p->event);
+	e->name = scan_keep(s, name, strlen(name));
+	return e->name ? 0 : err_nomem(s->err);
+}
+
+int event_probe_add(struct scan *s, const char *start, struct probe *p, const struct probe_place *at)
+{
+	struct event e = event_blank(PERF_TYPE_TRACEPOINT, 0);
+	struct sonde_error why = { 0 };
+	int r = probe_add(p, s->roots->tracefs, at->on_return, at->place, at->args, &why);
+
+	if (r < 0)
+		return scan_bad(s, start, why.code, "%s", why.text);
+	if (vec_push(&s->list->probes, *p) < 0) {
+		probe_remove(p, s->roots->tracefs);
+		return err_nomem(s->err);
+	}
+	if (!sysfile_u64(&e.attr.config, "%s/events/%s/%s/id", s->roots->tracefs, p->group, p->event))
+		return scan_bad(s, start, SONDE_SYSTEM, "the kernel does not show the new probe");
+	e.system = scan_keep(s, p->group, strlen(p->group));
+	e.tracepoint = scan_keep(s, p->event, strlen(p->event));
+	if (!e.system || !e.tracepoint)
+		return err_nomem(s->err);
+	r = event_list_add(s, &e, "");
+	return r < 0 ? r : show_as(s, at->system, p);
 }
 
 static int add_probe(struct scan *s, const char *start, const struct definition *d, bool user)
 {
-	struct event e = event_blank(PERF_TYPE_TRACEPOINT, 0);
 	struct probe p = { .user = user };
 	char place[PATH_MAX + 32];
-	struct sonde_error why = { 0 };
 	int r = find_place(s, start, d, user, place, sizeof(place));
 
 	if (r < 0)
 		return r;
 	name_event(&p, d);
-	r = probe_add(&p, s->roots->tracefs, d->on_return, place, d->args, &why);
-	if (r < 0)
-		return scan_bad(s, start, why.code, "%s", why.text);
-	if (vec_push(&s->list->probes, p) < 0) {
-		probe_remove(&p, s->roots->tracefs);
-		return err_nomem(s->err);
-	}
-	if (!sysfile_u64(&e.attr.config, "%s/events/%s/%s/id", s->roots->tracefs, p.group, p.event))
-		return scan_bad(s, start, SONDE_SYSTEM, "the kernel does not show the new probe");
-	e.system = scan_keep(s, p.group, strlen(p.group));
-	e.tracepoint = scan_keep(s, p.event, strlen(p.event));
-	if (!e.system || !e.tracepoint)
-		return err_nomem(s->err);
-	return event_list_add(s, &e, "");
-}
-
-/* "uprobe:main__return": the place of the file is in the format of the event. */
-static int name_of_probe(struct scan *s, bool user)
-{
-	const struct probe *p = &s->list->probes.at[s->list->probes.n - 1];
-	struct event *e = &s->list->at[s->list->n - 1];
-	char name[PROBE_NAME_MAX + 16];
-
-	snprintf(name, sizeof(name), "%s:%s", user ? "uprobe" : "probe", p->event);
-	e->name = scan_keep(s, name, strlen(name));
-	return e->name ? 0 : err_nomem(s->err);
+	return event_probe_add(s, start, &p, &(struct probe_place){ place, d->args, user ? "uprobe" : "probe",
+								    d->on_return });
 }
 
 int event_probe(struct scan *s, const char *start, bool user)
@@ -188,6 +199,5 @@ int event_probe(struct scan *s, const char *start, bool user)
 	r = user ? take_file(s, &d) : 0;
 	r = r < 0 ? r : take_place(s, &d, user);
 	r = r < 0 ? r : take_args(s, &d);
-	r = r < 0 ? r : add_probe(s, start, &d, user);
-	return r < 0 ? r : name_of_probe(s, user);
+	return r < 0 ? r : add_probe(s, start, &d, user);
 }

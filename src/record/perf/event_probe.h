@@ -3,6 +3,7 @@
 #ifndef RECORD_PERF_EVENT_PROBE_H
 #define RECORD_PERF_EVENT_PROBE_H
 
+#include "record/host/probe.h"
 #include "record/perf/event_scan.h"
 
 /*
@@ -10,5 +11,17 @@
  * probe:FUNCTION[+OFFSET][%return][ ARGUMENT...] of the kernel, with s->p behind "probe:". The list owns the probe.
  */
 int event_probe(struct scan *s, const char *start, bool user);
+
+/* Where a probe is, in the kernel's words, and the system that its event is shown with. */
+struct probe_place {
+	const char *place, *args, *system;
+	bool on_return;
+};
+
+/* The name of a probe's tracepoint: the letters and digits of a name. */
+void event_probe_name(struct probe *p, const char *name);
+
+/* Adds the probe to the kernel, and the event to the list, as "SYSTEM:NAME". */
+int event_probe_add(struct scan *s, const char *start, struct probe *p, const struct probe_place *at);
 
 #endif
