@@ -293,8 +293,10 @@ static int write_stream(struct writer *w, const void *bytes, size_t n, struct so
 {
 	int bad = fd_write(w->file.fd, bytes, n);
 
+	if (bad)
+		return err_sys(err, bad, "cannot write the recording");
 	w->sink.bytes += n;
-	return bad ? err_sys(err, bad, "cannot write the recording") : 0;
+	return 0;
 }
 
 static void put_attr_record(struct buf *b, const struct sonde_evsel *source)
