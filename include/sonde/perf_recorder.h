@@ -230,6 +230,12 @@ struct sonde_perf_recorder_opts {
 	/* The most memory between the rings and the output. When it is full, and then the rings, records are lost. 0:
 	 * 1 GiB, but at most a sixteenth of the machine's. */
 	uint64_t queue_bytes;
+
+	/* Threads that empty rings, each into a file data.N; `output` is a directory, whose file data has the side
+	 * band. "cpu", "core", "package" or "numa": a thread for each; "0-1/0:2-3/2": one that has the rings of the
+	 * CPUs 0 and 1 and runs on CPU 0, and so on. Rings of other CPUs go to data. Not for streams, switch_output,
+	 * overwrite, snapshot, off_cpu, per_thread and affinity. */
+	const char *readers;
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */
@@ -289,6 +295,9 @@ SONDE_API int sonde_perf_recorder_add_pfm_events(struct sonde_perf_recorder *r, 
  */
 SONDE_API int sonde_perf_recorder_add_attr(struct sonde_perf_recorder *r, const struct sonde_attr *attr,
 					   const char *name);
+
+/** sonde_perf_recorder_check_readers - 0, or -SONDE_USAGE with the reason when @text is nothing for `readers` */
+SONDE_API int sonde_perf_recorder_check_readers(const char *text, struct sonde_error *err);
 
 /**
  * sonde_branch_filter_parse - "any_call,u" to bits of PERF_SAMPLE_BRANCH_*, which are added to *@bits

@@ -23,11 +23,18 @@
 #include "record/perf/branch_filter.h"
 #include "record/perf/event_name.h"
 #include "record/perf/pfm_events.h"
+#include "record/perf/reader_plan.h"
 #include "record/perf/recorder.h"
 
 int sonde_branch_filter_parse(const char *text, uint64_t *bits, const char **bad)
 {
 	return branch_filter_parse(text, bits, bad) ? 0 : -SONDE_USAGE;
+}
+
+int sonde_perf_recorder_check_readers(const char *text, struct sonde_error *err)
+{
+	err_clear(err);
+	return reader_plan_check(text, err);
 }
 
 const char *sonde_branch_filter_at(size_t i)
@@ -179,11 +186,13 @@ int sonde_perf_recorder_add_filter(struct sonde_perf_recorder *r, const char *te
 	return 0;
 }
 
-static int make_sink(const struct sonde_perf_recorder_opts *opts, struct sink **out, struct sonde_error *err)
+static int make_sink(const struct sonde_perf_recorder_opts *opts, const char *part, struct sink **out,
+		     struct sonde_error *err)
 {
 	const char *path = opts->output ? opts->output : "perf.data";
 	int fd = opts->to_fd ? opts->output_fd : strcmp(path, "-") ? -1 : STDOUT_FILENO;
-	int r = fd < 0 ? writer_file(path, out, err) : writer_stream(fd, out, err);
+	int r = part ? writer_part(part, out, err) : fd < 0 ? writer_file(path, out, err) :
+							      writer_stream(fd, out, err);
 
 	return r == 0 && opts->compression_level ? packed_sink_new(*out, opts->compression_level, out, err) : r;
 }

@@ -163,8 +163,9 @@ const struct option_row record_options[] = {
 	  .help = "keep the newest N files of --switch-output" },
 	{ "tail-synthesize", 0, OPTION_FLAG, &record_words.opts.tail_synthesis,
 	  .help = "describe the tasks that exist at the end instead of the start" },
-	{ "threads", 0, OPTION_STRING, &record_words.threads, .arg = "SPEC", .optional = true,
-	  .help = "accepted: one thread empties the buffers, another one writes one file" },
+	{ "threads", 0, OPTION_CALL, .call = record_set_threads, .arg = "SPEC", .optional = true,
+	  .help = "make FILE a directory, and let a thread for each cpu (default), core, package or numa node empty "
+		  "its buffers into a file of its own; or CPUS/CPUS[:...]: whose buffers, and where the thread runs" },
 	{ "realtime", 'r', OPTION_CALL, .call = record_set_realtime, .arg = "PRIO",
 	  .help = "empty the buffers and write at this real-time priority; 0: at none (default: 1 if permitted)" },
 	{ "affinity", 0, OPTION_CALL, .call = record_set_affinity, .arg = "MODE",
@@ -241,6 +242,20 @@ static const char *stamped_name(const char *name)
 	return stamped;
 }
 
+/* The option that --threads cannot be combined with; NULL: there is none. */
+static const char *refuser_of_threads(const struct record_words *w)
+{
+	const struct sonde_perf_recorder_opts *o = &w->opts;
+
+	return w->output && !strcmp(w->output, "-") ? "standard output, which is no directory" :
+	       ftrace.wanted ? "--ftrace" :
+	       o->switch_output ? "--switch-output" :
+	       o->overwrite || o->snapshot ? "--overwrite and --snapshot" :
+	       o->off_cpu ? "--off-cpu" :
+	       o->per_thread ? "--per-thread" :
+	       o->affinity ? "--affinity" : NULL;
+}
+
 static int refuse_contradictions(const struct record_words *w)
 {
 	bool to_stdout = w->output && !strcmp(w->output, "-");
@@ -261,6 +276,8 @@ static int refuse_contradictions(const struct record_words *w)
 	if (w->opts.kcore && (to_stdout || ftrace.wanted || w->opts.switch_output))
 		return say_usage("--kcore: this is not for %s", to_stdout ? "standard output, which is no directory" :
 				 ftrace.wanted ? "--ftrace" : "--switch-output");
+	if (w->opts.readers && refuser_of_threads(w))
+		return say_usage("--threads: this is not for %s", refuser_of_threads(w));
 	if (w->opts.off_cpu_threshold_ns && !w->opts.off_cpu)
 		return say_usage("--off-cpu-thresh: this is for --off-cpu only");
 	if (w->opts.off_cpu && (ftrace.wanted || w->opts.overwrite))

@@ -301,6 +301,17 @@ int record_set_aux_sample(const char *arg)
 	return 0;
 }
 
+int record_set_threads(const char *arg)
+{
+	struct sonde_error err;
+
+	opts->readers = arg ? arg : "cpu";
+	if (sonde_perf_recorder_check_readers(opts->readers, &err) == 0)
+		return 0;
+	say_usage("--threads: %s", err.text);
+	return -SONDE_USAGE;
+}
+
 int record_set_affinity(const char *arg)
 {
 	static const char *const names[] = { "sys", "cpu", "node" };  /* by enum sonde_affinity */

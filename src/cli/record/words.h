@@ -19,7 +19,6 @@ struct record_words {
 	const char *freq_list;       /* "100,200"; NULL: one number or none */
 	const char *cgroups;         /* of --for-each-cgroup */
 	const char *ignored;         /* of options that change nothing here */
-	const char *threads;         /* accepted without effect */
 	int32_t pids[RECORD_TASKS_MAX], tids[RECORD_TASKS_MAX];
 	bool quiet, verbose, dry_run, timestamp_filename, latency;
 	bool list_registers;         /* "?" was given instead of registers */
@@ -47,6 +46,7 @@ int record_set_user(const char *arg);
 int record_set_compression(const char *arg);
 int record_set_synth(const char *arg);
 int record_set_affinity(const char *arg);
+int record_set_threads(const char *arg);
 int record_set_aux_sample(const char *arg);
 int record_set_branch_any(const char *arg);
 int record_set_branch_filter(const char *arg);

@@ -382,6 +382,32 @@ static const struct sink_ops stream_ops = {
 	.free = writer_free,
 };
 
+/* ---- records beside the file `data` of a directory, which has all else ---- */
+
+static int part_start(struct sink *s, const struct sonde_evsel *evlist, size_t nr, const struct meta *meta,
+		      struct sonde_error *err)
+{
+	(void)s;
+	(void)evlist;
+	(void)nr;
+	(void)meta;
+	(void)err;
+	return 0;
+}
+
+static int part_finish(struct sink *s, const struct meta *meta, struct sonde_error *err)
+{
+	(void)s;
+	(void)meta;
+	(void)err;
+	return 0;
+}
+
+static const struct sink_ops part_ops = {
+	.start = part_start, .records = stream_records, .finish = part_finish, .discard = writer_discard,
+	.free = writer_free,
+};
+
 /* Takes the file over, also when it fails. */
 static int new_writer(struct recfile *f, const struct sink_ops *ops, struct sink **out, struct sonde_error *err)
 {
@@ -419,4 +445,12 @@ int writer_file(const char *path, struct sink **out, struct sonde_error *err)
 	}
 	e = recfile_create(&f, path, O_WRONLY, err);
 	return e < 0 ? e : new_writer(&f, &file_ops, out, err);
+}
+
+int writer_part(const char *path, struct sink **out, struct sonde_error *err)
+{
+	struct recfile f = RECFILE_NONE;
+	int e = recfile_create(&f, path, O_WRONLY, err);
+
+	return e < 0 ? e : new_writer(&f, &part_ops, out, err);
 }

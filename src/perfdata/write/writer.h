@@ -13,6 +13,9 @@
  */
 int writer_file(const char *path, struct sink **out, struct sonde_error *err);
 
+/** writer_part - records alone, for a file data.N beside the file `data` of a directory; as writer_file() otherwise */
+int writer_part(const char *path, struct sink **out, struct sonde_error *err);
+
 /** writer_stream - pipe mode into @fd, which stays the caller's */
 int writer_stream(int fd, struct sink **out, struct sonde_error *err);
 

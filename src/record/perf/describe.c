@@ -148,6 +148,10 @@ int describe_start(struct sonde_perf_recorder *r)
 
 	host_describe(&r->meta, &r->arena, r->roots.sysfs, "/proc");
 	describe_clock(r);
+	if (r->opts.readers) {       /* records are in data.0, data.1 ..., too */
+		r->meta.dir_version = 1;
+		meta_has(&r->meta, SONDE_FEAT_DIR_FORMAT);
+	}
 	for (size_t i = 0; i < r->events.n; i++)
 		if (r->events.at[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
 			meta_has(&r->meta, SONDE_FEAT_BRANCH_STACK);

@@ -66,7 +66,7 @@ static int keep_old(const char *path, struct sonde_error *err)
 int outdir_make(struct outdir *d, const char *path, const char *proc, struct arena *a, struct sonde_error *err)
 {
 	char text[PATH_BYTES + 16];
-	int e = kcore_check(proc, err);
+	int e = proc ? kcore_check(proc, err) : 0;
 
 	if (e < 0)
 		return e;
@@ -84,7 +84,7 @@ int outdir_make(struct outdir *d, const char *path, const char *proc, struct are
 	if (mkdir(path, 0700) < 0)
 		return err_sys(err, errno, "cannot make the directory %s", path);
 	snprintf(text, sizeof(text), "%s/" KCORE_DIR, path);
-	return kcore_copy(proc, text, err);
+	return proc ? kcore_copy(proc, text, err) : 0;
 }
 
 void outdir_discard(struct outdir *d)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* outdir.h - a recording that is a directory: the file `data`, and kcore_dir with a copy of the kernel */
+/* outdir.h - a recording that is a directory: `data`, other files of records, kcore_dir with a copy of the kernel */
 #ifndef RECORD_PERF_OUTDIR_H
 #define RECORD_PERF_OUTDIR_H
 
@@ -16,7 +16,7 @@ struct outdir {
 
 /*
  * Makes the directory and copies the kernel. A recording that is there already is renamed to PATH.old, in the place of
- * an older one. @proc: "/proc"; names are placed in @a
+ * an older one. @proc: "/proc", or NULL: the kernel is not copied; names are placed in @a
  */
 int outdir_make(struct outdir *d, const char *path, const char *proc, struct arena *a, struct sonde_error *err);
 

@@ -32,10 +32,8 @@ static size_t time_offset(const struct events *list)
 	return type & PERF_SAMPLE_TIME ? 8 + 8 * (size_t)__builtin_popcountll(type & before) : 0;
 }
 
-static int prepare_record_stats(struct sonde_perf_recorder *r)
+static int prepare_record_stats(struct sonde_perf_recorder *r, struct record_stats *t)
 {
-	struct record_stats *t = &r->record_stats;
-
 	t->time_at = time_offset(&r->events);
 	t->time_first = UINT64_MAX;
 	t->nr_rings = 2 * r->rings.nr;
@@ -78,9 +76,39 @@ int outfile_mark(struct sonde_perf_recorder *r)
 	return write_queue_put(&r->queue, &h, sizeof(h));
 }
 
+/* The threads of opts.readers, each with a file beside `data`. The memory of one queue is for all of them. */
+static int start_readers(struct sonde_perf_recorder *r, recorder_sink make_sink)
+{
+	const struct cpus *recorded = r->target.measured.n ? &r->target.measured : &r->target.cpus;
+	struct reader_plan plan = { 0 };
+	uint64_t share;
+	int e;
+
+	if (r->rings.by_thread)
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+			       "readers have the rings of CPUs: a ring of a thread has none");
+	e = reader_plan_parse(&plan, r->opts.readers, recorded, r->roots.sysfs, &r->err);
+	if (e == 0)
+		e = readers_prepare(&r->readers, &plan, &r->rings, r->stop_fd, &r->err);
+	share = write_queue_share(&r->queue, plan.n + 1);
+	vec_free(&plan);
+	for (size_t i = 0; e == 0 && i < r->readers.nr; i++) {
+		struct reader *one = &r->readers.at[i];
+		char path[NAME_BYTES];
+
+		if (snprintf(path, sizeof(path), "%s.%zu", r->outdir.data, i) >= (int)sizeof(path))
+			return err_sys(&r->err, ENAMETOOLONG, "cannot write %.80s...", path);
+		if ((e = prepare_record_stats(r, &one->record_stats)) < 0 ||
+		    (e = make_sink(&r->opts, path, &one->sink, &r->err)) < 0 ||
+		    (e = reader_start(one, share, &r->err)) < 0)
+			return e;
+	}
+	return e;
+}
+
 int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
 {
-	int e = prepare_record_stats(r);
+	int e = prepare_record_stats(r, &r->record_stats);
 
 	if (e < 0 || (e = describe_start(r)) < 0)
 		return e;
@@ -92,20 +120,22 @@ int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
 		if (!r->outfile.path)
 			return err_nomem(&r->err);
 	}
-	if (r->opts.kcore) {
-		e = outdir_make(&r->outdir, r->opts.output ? r->opts.output : "perf.data", r->procfs, &r->arena,
-				&r->err);
+	if (r->opts.kcore || r->opts.readers) {
+		e = outdir_make(&r->outdir, r->opts.output ? r->opts.output : "perf.data",
+				r->opts.kcore ? r->procfs : NULL, &r->arena, &r->err);
 		if (e < 0)
 			return e;
 		r->opts.output = r->outdir.data;
 	}
-	e = make_sink(&r->opts, &r->sink, &r->err);
+	e = make_sink(&r->opts, NULL, &r->sink, &r->err);
 	if (e < 0 || (e = write_queue_start(&r->queue, r->sink, &r->record_stats, r->rings.bytes, &r->err)) < 0)
 		return e;
 	if (r->live)
 		write_queue_limit(&r->queue, LIVE_BYTES);
 	else if (r->opts.queue_bytes)
 		write_queue_limit(&r->queue, r->opts.queue_bytes);
+	if (r->opts.readers && (e = start_readers(r, make_sink)) < 0)
+		return e;
 	if (!r->opts.off_cpu)
 		return 0;
 	r->queue.off_cpu = &r->off_cpu;
@@ -185,6 +215,27 @@ int outfile_describe(struct sonde_perf_recorder *r)
 }
 
 /* ---- the end of a file ---- */
+
+/* The readers have ended: their counts go to those of the file. */
+static void add_readers(struct sonde_perf_recorder *r)
+{
+	struct record_stats *t = &r->record_stats;
+
+	for (size_t i = 0; i < r->readers.nr; i++) {
+		const struct reader *one = &r->readers.at[i];
+		const struct record_stats *o = &one->record_stats;
+
+		t->samples += o->samples;
+		t->lost += o->lost;
+		t->throttled += o->throttled;
+		t->time_first = o->time_first < t->time_first ? o->time_first : t->time_first;
+		t->time_last = o->time_last > t->time_last ? o->time_last : t->time_last;
+		for (size_t k = 0; k < o->nr_rings; k++)
+			t->lost_by_ring[k] += o->lost_by_ring[k];
+		r->stats.bytes += one->sink ? one->sink->bytes : 0;
+		r->stats.wakeups += one->wakeups;
+	}
+}
 
 /* Counts of the file at hand go to those of the recording. */
 static void add_counts(struct sonde_perf_recorder *r)
@@ -276,7 +327,7 @@ int outfile_switch(struct sonde_perf_recorder *r)
 		return e;
 	r->sink->ops->free(r->sink);
 	r->sink = NULL;
-	if ((e = put_away(r)) < 0 || (e = r->outfile.make_sink(&opts, &r->sink, &r->err)) < 0)
+	if ((e = put_away(r)) < 0 || (e = r->outfile.make_sink(&opts, NULL, &r->sink, &r->err)) < 0)
 		return e;
 	record_stats_restart(&r->record_stats);
 	write_queue_redirect(&r->queue, r->sink);
@@ -288,13 +339,15 @@ int outfile_switch(struct sonde_perf_recorder *r)
 
 uint64_t outfile_bytes(struct sonde_perf_recorder *r)
 {
-	return write_queue_bytes(&r->queue) - r->outfile.began_at;
+	return write_queue_bytes(&r->queue) - r->outfile.began_at + readers_bytes(&r->readers);
 }
 
 int outfile_finish(struct sonde_perf_recorder *r)
 {
-	int e = write_queue_finish(&r->queue, &r->err), late;
+	int e = readers_finish(&r->readers, &r->err), late = write_queue_finish(&r->queue, &r->err);
 
+	e = e < 0 ? e : late;
+	add_readers(r);
 	if (!r->sink)                /* the next file could not be made */
 		return e < 0 ? e : -(int)r->err.code;
 	if (e == 0)

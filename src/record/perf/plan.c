@@ -2,11 +2,12 @@
 #include "record/perf/plan.h"
 
 #include <linux/perf_event.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "record/perf/aux_plan.h"
 #include "record/perf/event_attr.h"
 
@@ -165,23 +166,73 @@ static int add_filter(struct events *list, struct event *e, const char *text)
 	return filter && vec_push(&e->filters, filter) == 0 ? 0 : -SONDE_NOMEM;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const pid_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The recorder's threads in order; *nr of them. NULL when out of memory. */
+static pid_t *own_threads(const struct sonde_perf_recorder *r, size_t *nr)
+{
+	pid_t *tids = calloc(2 + 2 * r->readers.nr, sizeof(*tids));
+	size_t n = 0;
+
+	if (!tids)
+		return NULL;
+	tids[n++] = (pid_t)syscall(SYS_gettid);
+	tids[n++] = r->queue.tid;
+	for (size_t i = 0; i < r->readers.nr; i++) {
+		tids[n++] = r->readers.at[i].tid;
+		tids[n++] = r->readers.at[i].queue.tid;
+	}
+	qsort(tids, n, sizeof(*tids), by_number);
+	*nr = n;
+	return tids;
+}
+
+/* One comparison is enough for most tasks: those that are younger than the recorder. */
+static void put_filter(struct buf *out, const pid_t *tids, size_t nr)
+{
+	buf_printf(out, "common_pid > %d || (", (int)tids[nr - 1]);
+	for (size_t i = 0, run; i < nr; i += run) {
+		const char *and = i ? " && " : "";
+
+		for (run = 1; i + run < nr && tids[i + run] == tids[i] + (pid_t)run;)
+			run++;
+		if (run > 2)         /* the kernel takes a page of text at most */
+			buf_printf(out, "%s(common_pid < %d || common_pid > %d)", and, (int)tids[i],
+				   (int)tids[i + run - 1]);
+		else
+			for (size_t k = 0; k < run; k++)
+				buf_printf(out, "%scommon_pid != %d", k ? " && " : and, (int)tids[i + k]);
+	}
+	buf_put(out, ")", 2);
+}
+
 /*
  * Without this filter the recorder would record the system calls of its recording, and the switch to another file
  * would be followed by the next one.
  */
 int plan_leave_out_self(struct sonde_perf_recorder *r)
 {
-	int reader = (int)syscall(SYS_gettid), writer = (int)r->queue.tid, e = 0;
-	char text[128];
+	struct buf text = BUF_MEMORY;
+	size_t nr;
+	pid_t *tids = own_threads(r, &nr);
+	int e = 0;
 
-	/* One comparison is enough for most tasks: those that are younger than the recorder. */
-	snprintf(text, sizeof(text), "common_pid > %d || (common_pid != %d && common_pid != %d)",
-		 reader > writer ? reader : writer, reader, writer);
+	if (!tids)
+		return err_nomem(&r->err);
+	put_filter(&text, tids, nr);
+	free(tids);
+	e = text.failed;
 	for (size_t i = 0; e == 0 && i < r->events.n; i++)
 		if (sees_recorder(r, &r->events.at[i]))
-			e = add_filter(&r->events, &r->events.at[i], text);
+			e = add_filter(&r->events, &r->events.at[i], (const char *)text.p);
 	for (size_t i = 0; e == 0 && i < r->trigger.events.n; i++)
 		if (r->trigger.events.at[i].system)
-			e = add_filter(&r->trigger.events, &r->trigger.events.at[i], text);
+			e = add_filter(&r->trigger.events, &r->trigger.events.at[i], (const char *)text.p);
+	buf_free(&text);
 	return e < 0 ? err_nomem(&r->err) : 0;
 }

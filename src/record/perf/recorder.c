@@ -69,6 +69,12 @@ static int check_opts(struct sonde_perf_recorder *r, const struct sonde_perf_rec
 	    (r->opts.switch_output || r->opts.to_fd || (r->opts.output && !strcmp(r->opts.output, "-"))))
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
 			       "kcore makes a directory: it is neither for a stream nor for several files");
+	if (r->opts.readers &&
+	    (r->opts.switch_output || r->opts.to_fd || (r->opts.output && !strcmp(r->opts.output, "-")) ||
+	     r->opts.overwrite || r->opts.snapshot || r->opts.off_cpu || r->opts.per_thread || r->opts.affinity))
+		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
+			       "readers exclude streams, switch_output, overwrite, snapshot, off_cpu, per_thread and "
+			       "affinity");
 	if (r->opts.off_cpu && r->opts.overwrite)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE, "off_cpu and overwrite exclude each other");
 	return check_windows(r);
@@ -124,6 +130,9 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	if (e < 0 || (e = ring_set_map(&r->rings, &r->counters, plan_ring_bytes(r), err)) < 0 ||
 	    (e = aux_plan_map(r)) < 0)
 		return e;
+	if (r->opts.readers && (r->rings.areas || r->rings.backward))
+		return err_set(err, SONDE_UNSUPPORTED, SONDE_NONE,
+			       "readers exclude hardware traces and buffers that are overwritten");
 	if (r->rings.shrunk)
 		messenger_say(&r->messenger,
 			      "rings of %zu KiB instead of %zu KiB: more may not be locked "
@@ -140,7 +149,11 @@ static int open_all(struct sonde_perf_recorder *r, recorder_sink make_sink)
 static void give_up(struct sonde_perf_recorder *r)
 {
 	child_finish(&r->child);
+	readers_finish(&r->readers, NULL);
 	write_queue_finish(&r->queue, NULL);
+	for (size_t i = 0; i < r->readers.nr; i++)
+		if (r->readers.at[i].sink)
+			r->readers.at[i].sink->ops->discard(r->readers.at[i].sink);
 	if (r->sink)
 		r->sink->ops->discard(r->sink);
 	outdir_discard(&r->outdir);
@@ -201,6 +214,13 @@ static void raise_priority(struct sonde_perf_recorder *r, struct priority *befor
 	e = priority_raise(before, pthread_self(), (pid_t)syscall(SYS_gettid), level);
 	if (r->opts.compression_level <= FAST_COMPRESSION)
 		priority_raise(&of_writer, r->queue.thread, r->queue.tid, level);
+	for (size_t i = 0; i < r->readers.nr; i++) {
+		struct reader *one = &r->readers.at[i];
+
+		priority_raise(&of_writer, one->thread, one->tid, level);
+		if (r->opts.compression_level <= FAST_COMPRESSION)
+			priority_raise(&of_writer, one->queue.thread, one->queue.tid, level);
+	}
 	if (e < 0 && r->opts.realtime_priority)
 		messenger_say(&r->messenger, "cannot run at real-time priority %d: %s", level, strerror(-e));
 }
@@ -262,6 +282,7 @@ void recorder_release(struct sonde_perf_recorder *r)
 	if (!r->ran)
 		give_up(r);
 	child_finish(&r->child);
+	readers_free(&r->readers);
 	write_queue_free(&r->queue);
 	ring_set_free(&r->rings);
 	counters_close(&r->counters);

@@ -10,13 +10,18 @@
 #include "record/perf/control.h"
 #include "record/perf/counters.h"
 #include "record/perf/outdir.h"
+#include "record/perf/readers.h"
 #include "record/perf/ring_set.h"
 #include "record/perf/synth.h"
 #include "record/perf/trigger.h"
 #include "record/perf/vendor_events.h"
 
-/* Makes the sink, once it is certain that something can be recorded. */
-typedef int (*recorder_sink)(const struct sonde_perf_recorder_opts *opts, struct sink **out, struct sonde_error *err);
+/*
+ * Makes the sink, once it is certain that something can be recorded. @part: for records alone, in a file beside `data`
+ * of a directory; NULL: for the recording as the options say
+ */
+typedef int (*recorder_sink)(const struct sonde_perf_recorder_opts *opts, const char *part, struct sink **out,
+			     struct sonde_error *err);
 
 /* The files that were written before the one at hand; see outfile.h. */
 struct outfile {
@@ -56,13 +61,14 @@ struct sonde_perf_recorder {
 	const char *command_name;    /* in arena: the words of the options may be gone when it starts */
 	struct counters counters;
 	struct ring_set rings;
+	struct readers readers;      /* with opts.readers */
 	struct write_queue queue;
 	struct record_stats record_stats;
 	struct off_cpu off_cpu;      /* with opts.off_cpu */
 	struct aux_settings aux;
 	struct sink *sink;
 	struct outfile outfile;
-	struct outdir outdir;        /* with opts.kcore */
+	struct outdir outdir;        /* with opts.kcore or opts.readers */
 	const char *procfs;          /* "/proc": where the memory of the kernel is */
 	struct control control;
 	struct trigger trigger;      /* switches the output */

@@ -80,8 +80,9 @@ int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, str
 	s->nr = s->by_thread ? c->target->tids.n : c->target->cpus.n;
 	s->rings = calloc(2 * s->nr, sizeof(*s->rings));
 	s->owner = calloc(2 * s->nr, sizeof(*s->owner));
+	s->given_away = calloc(2 * s->nr, sizeof(*s->given_away));
 	s->pollfds = calloc(2 * s->nr + RING_SET_EXTRA_FDS, sizeof(*s->pollfds));
-	if (!s->rings || !s->owner || !s->pollfds)
+	if (!s->rings || !s->owner || !s->given_away || !s->pollfds)
 		return err_nomem(err);
 	for (; (r = map_owners(s, bytes)) == -EPERM && bytes > page; bytes /= 2) {
 		unmap_all(s);
@@ -142,7 +143,7 @@ ssize_t ring_set_drain(struct ring_set *s, struct write_queue *queue, bool sideb
 	for (size_t i = 2 * s->nr; i-- > (sideband_only ? s->nr : 0);) {
 		ssize_t n = 0;
 
-		if (s->rings[i].map && !s->rings[i].backward) {
+		if (s->rings[i].map && !s->rings[i].backward && !s->given_away[i]) {
 			affinity_follow(&s->affinity, s->by_thread ? -1 : s->counters->target->cpus.at[i % s->nr]);
 			n = ring_drain(&s->rings[i], queue);
 		}
@@ -175,14 +176,19 @@ ssize_t ring_set_dump(struct ring_set *s, struct write_queue *queue)
 	return sum;
 }
 
-/* The event of another thread that writes to this ring; -1 if none is left. */
-static int next_owner(struct ring_set *s, size_t ring)
+void ring_set_give_away(struct ring_set *s, size_t ring)
+{
+	s->given_away[ring] = true;
+	s->pollfds[ring].fd = -1;
+}
+
+int ring_set_next_owner(const struct ring_set *s, size_t ring, size_t *owner)
 {
 	const struct counters *c = s->counters;
 	size_t event = ring >= s->nr ? c->list->n - 1 : 0;
 
-	while (!s->by_thread && ++s->owner[ring] < c->target->tids.n) {
-		int fd = c->fds[counters_cell(c, event, s->owner[ring], ring % s->nr)];
+	while (!s->by_thread && ++*owner < c->target->tids.n) {
+		int fd = c->fds[counters_cell(c, event, *owner, ring % s->nr)];
 
 		if (fd >= 0)
 			return fd;
@@ -198,7 +204,7 @@ int ring_set_poll(struct ring_set *s, int timeout_ms)
 		return errno == EINTR ? 0 : -errno;
 	for (size_t i = 0; i < 2 * s->nr; i++)
 		if (s->pollfds[i].fd >= 0 && s->pollfds[i].revents & (POLLHUP | POLLERR))
-			s->pollfds[i].fd = next_owner(s, i);
+			s->pollfds[i].fd = ring_set_next_owner(s, i, &s->owner[i]);
 	return r;
 }
 
@@ -219,6 +225,7 @@ void ring_set_free(struct ring_set *s)
 		unmap_all(s);
 	free(s->rings);
 	free(s->owner);
+	free(s->given_away);
 	free(s->pollfds);
 	*s = (struct ring_set){ 0 };
 }

@@ -26,6 +26,7 @@ struct ring_set {
 	bool backward;               /* the rings for samples keep the newest records, for ring_set_dump() */
 	struct pollfd *pollfds;      /* of the rings, then the extra ones; fd -1: ended or not there */
 	size_t *owner;               /* thread whose event is polled for the ring */
+	bool *given_away;            /* another thread waits for the ring and empties it */
 	size_t bytes;                /* of each ring for samples */
 	bool shrunk;                 /* smaller than what its events were opened for: nearly full at their watermark */
 	struct affinity affinity;    /* of the thread that empties them */
@@ -55,7 +56,13 @@ ssize_t ring_set_dump(struct ring_set *s, struct write_queue *queue);
 /* Sleeps until a ring or an extra fd is ready. Rings whose tasks have ended are no longer polled. */
 int ring_set_poll(struct ring_set *s, int timeout_ms);
 
-/* Have all tasks ended? */
+/* The ring is another thread's, from before the first wait on. */
+void ring_set_give_away(struct ring_set *s, size_t ring);
+
+/* The event of another of the tasks that write to this ring, after *owner; -1 if none is left. */
+int ring_set_next_owner(const struct ring_set *s, size_t ring, size_t *owner);
+
+/* Have all tasks ended, as far as the rings that are not given away tell? */
 bool ring_set_ended(const struct ring_set *s);
 void ring_set_free(struct ring_set *s);
 

@@ -28,7 +28,8 @@ static bool asked_to_end(struct sonde_perf_recorder *r)
 {
 	if (r->opts.max_bytes && outfile_bytes(r) >= r->opts.max_bytes)
 		r->stats.full = true;
-	return r->stats.full || atomic_load(&r->stopping) || (!r->command_name && ring_set_ended(&r->rings));
+	return r->stats.full || atomic_load(&r->stopping) ||
+	       (!r->command_name && ring_set_ended(&r->rings) && readers_tasks_ended(&r->readers));
 }
 
 /* The state of the loop over the rings from round to round; times are those of now_ms(). */
@@ -49,8 +50,11 @@ static int mark_round(struct sonde_perf_recorder *r, struct rounds *s, uint64_t 
 {
 	int e;
 
-	/* The records of backward rings come late: their dump is a round. */
-	if (!s->marks_due || began < s->marked_at + MARK_MS || r->rings.backward)
+	/*
+	 * The records of backward rings come late: their dump is a round. Of several files none is ahead of the others:
+	 * they have no rounds.
+	 */
+	if (!s->marks_due || began < s->marked_at + MARK_MS || r->rings.backward || r->readers.nr)
 		return 0;
 	e = outfile_mark(r);
 	s->marked_at = now_ms();
@@ -77,7 +81,7 @@ static void tell_progress(struct sonde_perf_recorder *r, struct rounds *s, uint6
 	if (!r->opts.progress || now < s->told_at + IDLE_MS || s->ending)
 		return;
 	s->told_at = now;
-	r->opts.progress(r->opts.ctx, write_queue_bytes(&r->queue));
+	r->opts.progress(r->opts.ctx, write_queue_bytes(&r->queue) + readers_bytes(&r->readers));
 }
 
 /* The extra places of the poll set. */
@@ -95,6 +99,8 @@ static int wait_for_rings(struct sonde_perf_recorder *r, const struct rounds *s,
 
 	if (r->rings.shrunk && most > SHRUNK_MS)
 		most = SHRUNK_MS;
+	if (r->opts.max_bytes && r->readers.nr && most > CONTROL_MS)
+		most = CONTROL_MS;   /* the rings of the readers do not wake this thread */
 	if (r->opts.switch_ms && s->switched_at + r->opts.switch_ms - now < most)
 		most = s->switched_at + r->opts.switch_ms - now;
 	n = ring_set_poll(&r->rings, (int)most);
@@ -189,6 +195,8 @@ int rounds_until_end(struct sonde_perf_recorder *r)
 			break;
 		if (n == 0 && s.ending)
 			break;
+		if (readers_failed(&r->readers))
+			break;       /* outfile_finish() tells why */
 		if (!s.ending && (e = serve_requests(r, &s, now)) < 0)
 			break;
 		if (!s.ending && (asked_to_end(r) || child_ended(&r->child))) {

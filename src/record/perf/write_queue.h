@@ -55,6 +55,12 @@ static inline void write_queue_limit(struct write_queue *s, uint64_t bytes)
 	s->memory_max = bytes < s->memory_max ? bytes : s->memory_max;
 }
 
+/* The memory for all buffers, for @parts queues like this one. */
+static inline uint64_t write_queue_share(const struct write_queue *s, size_t parts)
+{
+	return s->memory_max / parts;
+}
+
 /* Contiguous room for n bytes; waits for the disk only if all buffers are full. NULL when writing has failed. */
 uint8_t *write_queue_room(struct write_queue *s, size_t n);
 
