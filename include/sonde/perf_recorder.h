@@ -221,9 +221,9 @@ struct sonde_perf_recorder_opts {
 	/* Where the thread that runs the recorder empties a ring: on its CPU, or on its node. */
 	enum sonde_affinity affinity;
 
-	/* The area of a hardware trace (intel_pt, intel_bts, arm_spe_0) in each ring; 0: 4 MiB for root, else 128 KiB.
-	 * With `overwrite`, the area keeps the newest part, which is written when sonde_perf_recorder_snapshot() is
-	 * called and, without `snapshot`, at the end. */
+	/* The area of a hardware trace (intel_pt, intel_bts, arm_spe_0, cs_etm) in each ring; 0: 4 MiB for root, else
+	 * 128 KiB. With `overwrite`, the area keeps the newest part, which is written when
+	 * sonde_perf_recorder_snapshot() is called and, without `snapshot`, at the end. */
 	uint64_t aux_bytes;
 	uint32_t aux_sample_bytes;      /* of the trace in each sample of the group that it leads; 0: none */
 

@@ -83,6 +83,7 @@ def test_full_trace():
 def test_snapshot():
     record("-Se", "-C", "0", "-e", "arm_spe_0//")
     expect("trace", parts()[0], {0: [(0, RECORD * (AREA // len(RECORD)))]})
+    expect("CPUs", info()[4], 1)
     check_file(readers)
 
 

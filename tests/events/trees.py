@@ -86,6 +86,12 @@ TREES = {
             'format/event_filter': 'config1:0-63', 'format/min_latency': 'config2:0-11',
             'format/inv_event_filter': 'config3:0-63', 'caps/cnt_width': '12',
         },
+        'cs_etm': {
+            'type': '18', 'format/branch_broadcast': 'config:8', 'format/cycacc': 'config:12',
+            'format/contextid': 'config:14', 'format/contextid1': 'config:14', 'format/contextid2': 'config:15',
+            'format/timestamp': 'config:28', 'format/retstack': 'config:29', 'format/sinkid': 'config2:0-31',
+            'sinks/tmc_etr0': '0x8c824d25',
+        },
         'dmc620_10008c000': {
             'type': '15', 'cpumask': '0', 'format/event': 'config:0-5', 'format/clkdiv2': 'config:9',
             'events/clkdiv2_rd': 'event=0x13,clkdiv2=0x1', 'events/asks': 'event=?,clkdiv2',

@@ -137,7 +137,7 @@ const struct option_row record_options[] = {
 	  .help = "overwrite an old recording (always done; the old one is renamed)" },
 	{ "mmap-pages", 'm', OPTION_STRING, &record_words.ring_size, .arg = "PAGES[,AUX]",
 	  .help = "buffer size per CPU: a number of pages, or a size in B, K, M or G; AUX: of the area "
-		  "of a hardware trace (intel_pt, intel_bts, arm_spe_0)" },
+		  "of a hardware trace (intel_pt, intel_bts, arm_spe_0, cs_etm)" },
 	{ "compression-level", 'z', OPTION_CALL, .call = record_set_compression, .arg = "LEVEL", .optional = true,
 	  .takes = record_is_level, .help = "compress the records with zstd; 1 (default) is fastest, 22 smallest" },
 	{ "max-size", 0, OPTION_STRING, &record_words.max_size, .arg = "SIZE",

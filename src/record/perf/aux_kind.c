@@ -91,7 +91,7 @@ static const struct aux_kind kinds[] = {
 	{ .pmu = "intel_bts", .by_thread = true, .record_bytes = 24, .info = info_intel_bts },
 	{ .pmu = "arm_spe_", .period = aux_arm_spe_period, .complete = aux_arm_spe_complete,
 	  .info = aux_arm_spe_info },
-	{ .pmu = "cs_etm" },
+	{ .pmu = "cs_etm", .complete = aux_coresight_complete, .info = aux_coresight_info },
 	{ .pmu = "hisi_ptt" },
 };
 

@@ -15,10 +15,11 @@
 
 /* Settings without which a trace of a processor is of no use; terms that say otherwise follow. */
 static const struct {
-	const char *pmu, *terms;     /* the name begins so */
+	const char *pmu, *term;      /* the name begins so; the driver of an older kernel may lack the term */
 } defaults[] = {
-	{ "intel_pt", "pt,tsc,branch" },
+	{ "intel_pt", "pt" }, { "intel_pt", "tsc" }, { "intel_pt", "branch" },
 	{ "arm_spe_", "ts_enable" },
+	{ "cs_etm", "timestamp" }, { "cs_etm", "contextid" },
 };
 
 /* The CPUs that the PMU counts on: a mask of one CPU per package, or those of a kind. */
@@ -52,10 +53,14 @@ static int add_event_of(struct scan *s, const struct pmu *pmu)
 
 static int apply_defaults(struct scan *s, struct event *e, const struct pmu *pmu, const char *at)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++)
-		if (!strncmp(defaults[i].pmu, pmu->name, strlen(defaults[i].pmu)))
-			return event_terms_apply(s, e, pmu, defaults[i].terms, at);
-	return 0;
+	struct pmu_format f;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(defaults); i++)
+		if (!strncmp(defaults[i].pmu, pmu->name, strlen(defaults[i].pmu)) &&
+		    pmu_format(pmu, defaults[i].term, &f))
+			r = event_terms_apply(s, e, pmu, defaults[i].term, at);
+	return r;
 }
 
 /* How an event of a PMU is told after its first words. */
