@@ -151,6 +151,13 @@ SONDE_API int sonde_counter_add_attr(struct sonde_counter *c, const struct sonde
 SONDE_API int sonde_counter_add_filter(struct sonde_counter *c, const char *text);
 
 /**
+ * sonde_counter_set_pmu - count events that several PMUs have on one of them only
+ * @pmu: its name; "core" for "cpu_core": one kind of the CPUs of a hybrid machine
+ * Before the events are added. An event that names its PMU is counted there. -SONDE_MISSING if there is no such PMU.
+ */
+SONDE_API int sonde_counter_set_pmu(struct sonde_counter *c, const char *pmu);
+
+/**
  * sonde_counter_set_cgroup - count an event for the tasks of a control group
  * @path: below the mounted hierarchy, or the whole path of the directory; needs CPUs as target
  * -SONDE_MISSING if there is no such group.

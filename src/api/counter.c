@@ -14,6 +14,7 @@
 #include "record/count/overflow.h"
 #include "record/count/reading.h"
 #include "record/host/cgroup.h"
+#include "record/host/pmu.h"
 #include "record/perf/pfm_events.h"
 
 struct sonde_counter *sonde_counter_new(void)
@@ -123,6 +124,22 @@ int sonde_counter_add_filter(struct sonde_counter *c, const char *text)
 			return err_nomem(&c->err);
 	}
 	return any ? 0 : err_set(&c->err, SONDE_USAGE, SONDE_NONE, "a filter follows the tracepoints that it is for");
+}
+
+int sonde_counter_set_pmu(struct sonde_counter *c, const char *name)
+{
+	int r = check_closed(c), prefix = (int)strlen("cpu_");
+	char full[256];
+	struct pmu pmu;
+
+	if (r < 0)
+		return r;
+	snprintf(full, sizeof(full), "cpu_%s", name);
+	if (!pmu_open(&pmu, c->roots.sysfs, full) && !pmu_open(&pmu, c->roots.sysfs, full + prefix))
+		return err_set(&c->err, SONDE_MISSING, SONDE_NONE, "there is no PMU '%.100s' or 'cpu_%.100s'", name,
+			       name);
+	c->roots.only_pmu = arena_strndup(&c->events.arena, pmu.name, strlen(pmu.name));
+	return c->roots.only_pmu ? 0 : err_nomem(&c->err);
 }
 
 int sonde_counter_set_cgroup(struct sonde_counter *c, size_t event, const char *path)

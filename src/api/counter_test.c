@@ -277,6 +277,18 @@ static void cgroups_need_cpus_and_exist(void **state)
 		assert_int_equal(sonde_counter_open(c, NULL), -SONDE_USAGE);
 }
 
+static void one_pmu_can_be_chosen(void **state)
+{
+	(void)state;
+	assert_int_equal(sonde_counter_set_pmu(c, "nonsense"), -SONDE_MISSING);
+	assert_non_null(strstr(sonde_counter_error(c)->text, "no PMU 'nonsense' or 'cpu_nonsense'"));
+	assert_int_equal(sonde_counter_set_pmu(c, "../software"), -SONDE_MISSING);
+	if (access("/sys/bus/event_source/devices/software/type", R_OK) != 0)
+		return;
+	assert_int_equal(sonde_counter_set_pmu(c, "software"), 0);
+	assert_int_equal(sonde_counter_add_event(c, "cs"), 0);
+}
+
 static int asked;
 
 static bool count_and_refuse(void *ctx)
@@ -318,6 +330,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(breakpoints_count_accesses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(misuse_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(cgroups_need_cpus_and_exist, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_pmu_can_be_chosen, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(limits_are_left_alone, set_up, tear_down),
 	};
 

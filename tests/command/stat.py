@@ -321,7 +321,9 @@ def refusals():
             (["-x,", "-j", "true"], "exclude each other"), (["-I", "0", "true"], "-I"), (["-r", "x", "true"], "-r"),
             (["-M", "nonsense", "true"], "no metric 'nonsense'"), (["--per-core", "true"], "-a or -C"),
             (["-r", "2", "-a"], "name it"), (["--summary", "true"], "-I"), (["-x", "", "true"], "-x"),
-            (["--iostat", "true"], "uncore_iio"), (["--record-tpebs", "true"], "sonde record -W"),
+            (["--iostat", "true"], "uncore_iio"),
+            (["--cputype", "nonsense", "true"], "cpu_nonsense"), (["--pmu-filter", "x/y", "true"], "x/y"),
+            (["--smi-cost", "true"], "freeze_on_smi"), (["--record-tpebs", "true"], "sonde record -W"),
             (["--tpebs-mode", "mean", "true"], "sonde record -W")):
         r = stat(*words)
         check(r.returncode == 2 and says in r.stderr, f"{words}", r)

@@ -245,6 +245,8 @@ int stat_take_events(struct sonde_counter *c, struct stat_table *t)
 	const struct strings *each = &stat_words.each_cgroup, *cgroups = &stat_words.cgroups;
 	int r = 0;
 
+	if (stat_words.pmu && sonde_counter_set_pmu(c, stat_words.pmu) < 0)
+		return say_usage("%s", sonde_counter_error(c)->text);
 	for (size_t i = 0; i < stat_words.event_files.n; i++)
 		if (sonde_counter_add_event_file(c, stat_words.event_files.at[i]) < 0)
 			return say_error(stat_words.event_files.at[i], sonde_counter_error(c));

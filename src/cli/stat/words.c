@@ -149,6 +149,14 @@ int stat_refuse_iostat(const char *arg)
 	return -SONDE_USAGE;
 }
 
+int stat_refuse_smi_cost(const char *arg)
+{
+	(void)arg;
+	say_usage("--smi-cost: sonde stat changes no setting of the processor: write 1 to "
+		  "/sys/devices/cpu/freeze_on_smi, and count -e '{msr/aperf/,msr/smi/,cycles}'");
+	return -SONDE_USAGE;
+}
+
 int stat_refuse_tpebs(const char *arg)
 {
 	(void)arg;

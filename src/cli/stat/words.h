@@ -23,6 +23,7 @@ struct stat_words {
 	struct numbers pids, tids;
 	bool all_cpus, no_inherit, user_only, kernel_only;
 	const char *cpus;
+	const char *pmu;             /* of --cputype or --pmu-filter; NULL: each that has an event */
 	enum stat_aggregation by;
 	uint64_t cache_level;        /* of STAT_CACHE; 0: the last one */
 	uint32_t detail;             /* how often -d was given */
@@ -69,6 +70,7 @@ int stat_by_socket(const char *arg);
 int stat_by_node(const char *arg);
 int stat_by_thread(const char *arg);
 int stat_refuse_iostat(const char *arg);
+int stat_refuse_smi_cost(const char *arg);
 int stat_refuse_tpebs(const char *arg);
 
 /* Refuses options that contradict each other: exit status 2 after a message, or 0. */

@@ -70,6 +70,7 @@ struct event_roots {
 	const char *sysfs;           /* "/sys" */
 	const char *tracefs;         /* "/sys/kernel/tracing"; NULL: not mounted */
 	const struct vendor_events *vendor;    /* names out of files; NULL: none */
+	const char *only_pmu;        /* of the PMUs that an event without one of its own has; NULL: all of them */
 	/* The offset of a function in a file, and its size; negative: the file has none. NULL: nobody can tell. */
 	int (*symbol_offset)(const char *file, const char *name, uint64_t *offset, uint64_t *size);
 	/* The address of a symbol of the running kernel. The same. */

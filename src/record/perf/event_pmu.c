@@ -137,18 +137,21 @@ static int name_by_pmu(struct scan *s, size_t first, const char *start)
 static int parse_on_each(struct scan *s, const struct names *pmus, const struct on_pmu *what, const char *start)
 {
 	const char *tail = s->p;
+	const char *only = pmus->n > 1 ? s->roots->only_pmu : NULL;
 	size_t first = s->list->n;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < pmus->n; i++) {
 		struct pmu pmu;
 
-		if (!pmu_open(&pmu, s->roots->sysfs, pmus->at[i]))
+		if ((only && strcmp(only, pmus->at[i]) != 0) || !pmu_open(&pmu, s->roots->sysfs, pmus->at[i]))
 			continue;
 		s->p = tail;
 		s->required[0] = '\0';
 		r = parse_on(s, &pmu, what, start);
 	}
+	if (r == 0 && s->list->n == first && only)
+		return scan_bad(s, start, SONDE_MISSING, "the PMU '%.60s' does not have this event", only);
 	if (r == 0 && s->list->n == first)
 		return scan_bad(s, start, SONDE_MISSING, "no such PMU");
 	if (r < 0)

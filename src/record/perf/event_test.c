@@ -330,6 +330,35 @@ static void each_kind_of_cpu_has_the_generic_events(void **state)
 	events_free(&list);
 }
 
+static void one_kind_of_cpu_can_be_chosen(void **state)
+{
+	struct event_roots only_core = hybrid, only_imc_1 = fake;
+	struct events list = { 0 };
+	struct sonde_error err = { 0 };
+
+	(void)state;
+	only_core.only_pmu = "cpu_core";
+	assert_int_equal(events_parse(&list, "cycles:u,L1-dcache-loads,cpu_atom/instructions/,r1a8", &only_core, &err),
+			 0);
+	assert_int_equal(list.n, 4);
+	assert_string_equal(list.at[0].name, "cpu_core/cycles/u");
+	assert_true(list.at[0].attr.config == UINT64_C(4) << 32);
+	assert_string_equal(list.at[2].name, "cpu_atom/instructions/");
+	assert_int_equal(list.at[3].attr.type, 4);
+	events_free(&list);
+	only_imc_1.only_pmu = "uncore_imc_1";
+	memset(&list, 0, sizeof(list));
+	assert_int_equal(events_parse(&list, "imc/event=3/", &only_imc_1, &err), 0);
+	assert_int_equal(list.n, 1);
+	assert_int_equal(list.at[0].attr.type, 22);
+	events_free(&list);
+	only_core.only_pmu = "uncore_imc";
+	memset(&list, 0, sizeof(list));
+	assert_true(events_parse(&list, "cycles", &only_core, &err) < 0);
+	assert_non_null(strstr(err.text, "the PMU 'uncore_imc' does not have this event"));
+	events_free(&list);
+}
+
 static void a_group_is_of_one_pmu(void **state)
 {
 	static const struct {
@@ -484,6 +513,7 @@ int main(void)
 		cmocka_unit_test(terms_and_breakpoints_reach_the_attr),
 		cmocka_unit_test(uncore_events_know_their_cpus_and_unit),
 		cmocka_unit_test(each_kind_of_cpu_has_the_generic_events),
+		cmocka_unit_test(one_kind_of_cpu_can_be_chosen),
 		cmocka_unit_test(a_group_is_of_one_pmu),
 		cmocka_unit_test(terms_of_aux_branches_and_others),
 		cmocka_unit_test(breakpoints_by_symbol),
