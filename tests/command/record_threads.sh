@@ -55,9 +55,16 @@ grep -q '^# directory data version : 1$' info || fail "the feature DIR_FORMAT is
 run "$SONDE" record --threads -z -g -e cpu-clock -o packed "$workload" 0.2
 want_status 0
 whole packed
-"$workload" 0.5 &
-run "$SONDE" record --threads -e cpu-clock -o task -p $!
-want_status 0
+"$workload" 300 &
+task=$!
+"$SONDE" record -q --threads -e cpu-clock -o task -p $task &
+pid=$!
+recorded() {
+	[ "$(samples "$SONDE" task)" -gt 0 ]
+}
+wait_until recorded
+kill $task
+wait $pid || fail "the recording of a task that has ended: status $?"
 
 # ---- the threads run where they are told to ----
 # placed: both threads of the reader run on the last CPU only
