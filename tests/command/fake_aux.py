@@ -104,6 +104,14 @@ def info():
     return [int(word, 16) for word in re.findall(r"(?:type|priv\[\d+\]): 0x([0-9a-f]+)", found[1])]
 
 
+def planned(tree, *options):
+    """The fields of the first attr that --dry-run -v shows."""
+    env = dict(os.environ, SYSFS_PATH=os.path.abspath(f"{tree}/sys"))
+    text = subprocess.run([sonde, "record", "--dry-run", "-v", *options, "true"], env=env, capture_output=True,
+                          text=True, check=True).stderr
+    return dict(re.findall(r"^  (\{ sample_period, sample_freq \}|\w+) +(\w+)", text.split("-----\n")[1], re.M))
+
+
 def start():
     """In an empty directory, with the machines of trees.py; ends the test where nothing can be recorded."""
     trees.main(".")

@@ -61,6 +61,13 @@ def test_full_trace():
     check_file(readers)
 
 
+def test_dry_run():
+    attr = fake_aux.planned("intel", "-m", f",{AREA}B", "-e", "cpu-clock:u", "-e", "intel_pt/cyc=1/u")
+    expect("planned attr", [attr.get(name) for name in ("type", "config", "{ sample_period, sample_freq }",
+                                                       "aux_watermark", "freq")],
+           ["9", "0x2403", "1", str(AREA // 4), None])
+
+
 def test_snapshot():
     log = record("-Se", "-C", "0", "-m", ",64K", "-e", "intel_pt//")
     expect("aux_watermark", attr_of(log)["aux_watermark"], 0)
@@ -137,6 +144,7 @@ def main():
         for name, text in (("tsc_art_ratio", "84:2"), ("max_nonturbo_ratio", "33"), ("caps/event_trace", "1")):
             trees.write(f"{driver}/{name}", text)
         test_full_trace()
+        test_dry_run()
         test_snapshot()
         test_compressed()
         test_filter()

@@ -170,7 +170,7 @@ int recorder_plan(struct sonde_perf_recorder *r, const struct sonde_perf_recorde
 	if (e < 0)
 		return e;
 	r->messenger = (struct messenger){ r->opts.message, r->opts.ctx };
-	if ((e = default_event(r)) < 0)
+	if ((e = default_event(r)) < 0 || (e = aux_plan(r)) < 0)
 		return e;
 	/* The task of a command that is not started: its number is in no attr. */
 	e = target_resolve(&r->target, &r->opts, r->opts.command ? 0 : -1, r->roots.sysfs, &r->err);
