@@ -24,6 +24,7 @@ MAGIC = 0x1010101010101010
 RECORD = (b"\xb0" + struct.pack("=Q", 0x401234) + b"\x49\x00" + b"\x52\x02\x00" + b"\x98\x14\x00" + b"\x71" +
           struct.pack("=Q", 1000)).ljust(32, b"\0")
 CPUS = os.cpu_count() or 1
+ONLINE = os.sysconf("SC_NPROCESSORS_ONLN")
 NO_SAMPLES = 0x10087  # IP, TID, TIME, CPU, IDENTIFIER: those of each event
 DATA_SRC, PHYS_ADDR = 1 << 15, 1 << 19
 
@@ -68,10 +69,10 @@ def test_full_trace():
     for ring, found in rings.items():
         expect(f"trace of ring {ring}", b"".join(part for _, part in found) == RECORD * (TRACE // len(RECORD)), True)
     words = info()
-    expect("AUXTRACE_INFO: type, version, words of the header, PMU, CPUs", words[:5], [4, 2, 4, 9, len(rings)])
-    for cpu in sorted(rings):
+    expect("AUXTRACE_INFO: type, version, words of the header, PMU, CPUs", words[:5], [4, 2, 4, 9, ONLINE])
+    for cpu in range(ONLINE):
         # CPUs beyond those of the PMU have no type and no capabilities
-        its = [9, 1024, 6] if cpu < 2 else [2 ** 64 - 1, 0, 0]
+        its = [9, 1024, 6] if cpu == 0 else [2 ** 64 - 1, 0, 0]
         expect(f"CPU {cpu}", words[5 + 7 * cpu:12 + 7 * cpu], [MAGIC, cpu, 4, 0x410fd0c1 + cpu, *its])
     side = subprocess.run([sonde, "evlist", "-v", "data"], capture_output=True, text=True, check=True).stdout
     if not re.match(r"arm_spe_0//: .*\ncpu-clock:u: .*\ndummy:u: .*context_switch: 1", side):
@@ -91,10 +92,7 @@ def test_threads():
     # perf wants to know the processor of a trace without a CPU
     write_midrs([0x410fd0c1] * CPUS)
     record("--per-thread", "-e", "arm_spe_0//u")
-    with open("/sys/devices/system/cpu/online", encoding="ascii") as f:
-        online = f.read().strip()
-    nr = sum(int(r.split("-")[-1]) - int(r.split("-")[0]) + 1 for r in online.split(","))
-    expect("CPUs of a trace of threads", info()[4], nr)
+    expect("CPUs of a trace of threads", info()[4], ONLINE)
     check_file(readers)
 
 
@@ -103,6 +101,7 @@ def main():
         os.chdir(tmp)
         fake_aux.start()
         trees.write(f"{DRIVER}/caps/event_filter", "0x6")
+        trees.write(f"{DRIVER}/cpumask", "0")
         write_midrs(range(0x410fd0c1, 0x410fd0c1 + CPUS))
         test_attr()
         test_full_trace()

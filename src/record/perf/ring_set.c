@@ -97,6 +97,19 @@ int ring_set_map(struct ring_set *s, const struct counters *c, size_t bytes, str
 	return redirect_others(s, err);
 }
 
+/* On a CPU that its PMU does not have, the ring belongs to another event. */
+static bool is_of_first_event(const struct ring_set *s, size_t ring)
+{
+	const struct counters *c = s->counters;
+
+	for (size_t t = 0; t < c->target->tids.n; t++)
+		for (size_t n = 0; n < c->target->cpus.n; n++)
+			if (ring_set_index(s, 0, t, n) == ring &&
+			    c->fds[counters_cell(c, 0, t, n)] == s->rings[ring].fd)
+				return true;
+	return false;
+}
+
 int ring_set_map_aux(struct ring_set *s, const struct aux_area *like, struct sonde_error *err)
 {
 	if (!like->bytes)
@@ -109,7 +122,7 @@ int ring_set_map_aux(struct ring_set *s, const struct aux_area *like, struct son
 		struct aux_area *a = &s->areas[i];
 		int r;
 
-		if (!s->rings[i].map)
+		if (!s->rings[i].map || !is_of_first_event(s, i))
 			continue;
 		*a = *like;
 		a->ring = (uint32_t)i;
