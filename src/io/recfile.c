@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/old_recording.h"
+
 #define ATTEMPTS_MAX 100             /* others may come and go at the same name */
 #define AGAIN 1
 
@@ -32,30 +34,18 @@ static int lock(int fd, const char *path, struct sonde_error *err)
 	return is_at(fd, path) ? 0 : AGAIN;
 }
 
-static int old_name(char out[PATH_MAX], const char *path, struct sonde_error *err)
-{
-	if ((size_t)snprintf(out, PATH_MAX, "%s.old", path) >= PATH_MAX)
-		return err_set(err, SONDE_USAGE, SONDE_NONE, "the name is too long");
-	return 0;
-}
-
 /* Out of the way of the new file. */
 static int keep_old(struct recfile *f, struct sonde_error *err)
 {
-	char old[PATH_MAX];
 	struct stat st;
 	int e;
 
-	if (lstat(f->path, &st) == 0 && st.st_size == 0)
+	if (lstat(f->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0)
 		return unlink(f->path) < 0 && errno != ENOENT ? err_sys(err, errno, "cannot replace the empty file") :
 								0;
-	e = old_name(old, f->path, err);
-	if (e < 0)
-		return e;
-	if (rename(f->path, old) < 0)
-		return errno == ENOENT ? 0 : err_sys(err, errno, "cannot rename the old recording to %s", old);
-	f->kept_old = true;
-	return 0;
+	e = old_recording_keep(f->path, err);
+	f->kept_old = e > 0;
+	return e < 0 ? e : 0;
 }
 
 static int create_locked(struct recfile *f, int access, struct sonde_error *err)
@@ -81,7 +71,7 @@ static int attempt(struct recfile *f, int access, struct sonde_error *err)
 
 	if (lstat(f->path, &st) < 0)
 		return create_locked(f, access, err);
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode) && !(S_ISDIR(st.st_mode) && old_recording_is_directory(f->path)))
 		return err_set(err, SONDE_USAGE, SONDE_NONE, "%s is %s: nothing is recorded there", f->path,
 			       S_ISLNK(st.st_mode)         ? "a symbolic link" :
 				       S_ISDIR(st.st_mode) ? "a directory" :
@@ -121,8 +111,13 @@ void recfile_discard(struct recfile *f)
 	char old[PATH_MAX];
 
 	if (f->path && is_at(f->fd, f->path)) {
-		if (!f->kept_old || old_name(old, f->path, NULL) < 0 || rename(old, f->path) < 0)
+		bool back = f->kept_old && snprintf(old, sizeof(old), "%s.old", f->path) < (int)sizeof(old);
+
+		if (!back || rename(old, f->path) < 0) {
 			unlink(f->path);
+			if (back)            /* it is a directory, which does not take the place of a file */
+				rename(old, f->path);
+		}
 	}
 	recfile_close(f);
 }

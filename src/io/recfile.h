@@ -20,8 +20,8 @@ struct recfile {
 /**
  * recfile_create - a new file at @path for its owner only
  * @access: O_WRONLY or O_RDWR
- * A regular file that is there already is renamed to PATH.old, or removed if it is empty; the one that another recorder
- * still writes is left alone, and this fails. Nothing is written through a symbolic link.
+ * A recording that is there already is renamed to PATH.old, and a file without content is removed; a file that another
+ * recorder still writes is left alone, and this fails. Nothing is written through a symbolic link.
  */
 int recfile_create(struct recfile *f, const char *path, int access, struct sonde_error *err);
 

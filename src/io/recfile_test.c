@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -92,6 +93,52 @@ static void discarded_as_if_it_had_not_been(void **state)
 	assert_null(text_of(path));
 }
 
+/* A recording of several files. */
+static void make_recording_directory(void)
+{
+	char data[80];
+	FILE *f;
+
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(data, sizeof(data), "%s/data", path);
+	f = fopen(data, "w");
+	assert_non_null(f);
+	fclose(f);
+}
+
+static void a_directory_makes_way(void **state)
+{
+	struct sonde_error err = { 0 };
+	struct recfile f;
+	struct stat st;
+
+	(void)state;
+	record("first");
+	record("second");
+	unlink(path);
+	make_recording_directory();
+	assert_int_equal(recfile_create(&f, path, O_WRONLY, &err), 0);
+	assert_true(stat(old, &st) == 0 && S_ISDIR(st.st_mode));
+	recfile_discard(&f);
+	assert_true(stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+	assert_null(text_of(old));
+	record("third");
+	record("fourth");
+	assert_string_equal(text_of(old), "third");
+}
+
+static void another_directory_stays(void **state)
+{
+	struct sonde_error err = { 0 };
+	struct recfile f;
+
+	(void)state;
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(recfile_create(&f, path, O_WRONLY, &err), -SONDE_USAGE);
+	assert_non_null(strstr(err.text, "is a directory"));
+	assert_int_equal(rmdir(path), 0);
+}
+
 /* Somebody has put another file there: that is not ours to remove. */
 static void discards_only_its_own(void **state)
 {
@@ -128,6 +175,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(the_old_one_is_kept_once, remove_files),
 		cmocka_unit_test_teardown(discarded_as_if_it_had_not_been, remove_files),
+		cmocka_unit_test_teardown(a_directory_makes_way, remove_files),
+		cmocka_unit_test_teardown(another_directory_stays, remove_files),
 		cmocka_unit_test_teardown(discards_only_its_own, remove_files),
 		cmocka_unit_test_teardown(one_recorder_for_a_name, remove_files),
 	};
