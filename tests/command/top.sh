@@ -31,6 +31,7 @@ at_end() {
 
 # start WORDS...: `sonde top` in the background; its text is in $tmp/table
 start() {
+	: >table             # not what the one before has shown: the shell may open it late
 	"$SONDE" top --stdio "$@" >table 2>messages &
 	top=$!
 }
