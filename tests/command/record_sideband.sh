@@ -30,14 +30,11 @@ else
 	skip_part "there is no taskset, or one CPU only"
 fi
 
-run "$SONDE" record -q --no-bpf-event --threads=cpu -e cpu-clock -o r.data true
+run "$SONDE" record -q --no-bpf-event -e cpu-clock -o r.data true
 want_status 0
 run "$SONDE" evlist -v r.data
 want_out 'mmap2'
 ! grep -q 'bpf_event' "$tmp/out" || failed_run "BPF programs are recorded all the same"
-run "$SONDE" record -q --threads -e cpu-clock -o r.data true
-want_status 0
-[ -f r.data ] || fail "--threads makes no file"
 
 # perf report --latency looks for context switches
 run "$SONDE" record -q --latency -e cpu-clock:u -o r.data sh -c 'sleep 0.01; sleep 0.01'
