@@ -9,7 +9,7 @@ struct consumed {
 	uint64_t events, samples;
 	uint64_t raw_bytes;          /* of all records */
 	uint64_t end;                /* where the last record of the file ends */
-	bool stream;                 /* pipe mode: it may end behind any record */
+	bool stream;                 /* pipe mode: it may end after any record */
 	size_t losses;               /* rows of the ledger */
 	int opened, ended;           /* what sonde_trace_open_memory() and the last sonde_iter_next() returned */
 };

@@ -3,7 +3,7 @@
  * perfdata_compressed.c - compressed records, with a payload that is hostile itself or that hides hostile records
  *
  * The first byte says which: even, the rest are payloads as they are; odd, the rest are records, which are compressed
- * here so that the fuzzer gets behind the decompressor. Its other bits are the size of the pieces, and the type.
+ * here so that the fuzzer gets past the decompressor. Its other bits are the size of the pieces, and the type.
  */
 #include <stdlib.h>
 #include <string.h>

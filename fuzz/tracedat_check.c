@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dat_check.c - a trace.dat behind its magic and version (6 if the first byte is even): counted the same twice, and
+/* dat_check.c - a trace.dat after its magic and version (6 if the first byte is even): counted the same twice, and
  * every finding has its texts */
 #include <sonde/check.h>
 

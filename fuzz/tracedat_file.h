@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracedat_file.h - an input behind the magic and version of a trace.dat (6 if its first byte is even), which nothing
+/* tracedat_file.h - an input after the magic and version of a trace.dat (6 if its first byte is even), which nothing
  * has to guess then */
 #ifndef FUZZ_TRACEDAT_FILE_H
 #define FUZZ_TRACEDAT_FILE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracedat_read.c - a trace.dat behind its magic and version (6 if the first byte is even): described as JSON and as
+ * tracedat_read.c - a trace.dat after its magic and version (6 if the first byte is even): described as JSON and as
  * text, and read in both orders, which must agree on what there is; what a query of a span of time gives is a part of
  * that
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dat_repair.c - a trace.dat behind its magic and version (6 if the first byte is even): what repair writes has no
+ * dat_repair.c - a trace.dat after its magic and version (6 if the first byte is even): what repair writes has no
  * errors, loses nothing when it is repaired again, and can be converted to the other version and to the same without
  * compression
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as .ARM.exidx and .ARM.extab, one behind the other: the rows of every entry. First byte: 1 swapped. */
+/* Any bytes as .ARM.exidx and .ARM.extab, one after the other: the rows of every entry. First byte: 1 swapped. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -75,7 +75,7 @@ static void fill(struct fake *f, uint64_t from, uint64_t to)
 	}
 }
 
-/* Half of the area; with a pattern, behind a whole one. */
+/* Half of the area; with a pattern, after a whole one. */
 static uint64_t middle(uint64_t bytes)
 {
 	const char *pattern = getenv("FAKE_AUX_PATTERN");

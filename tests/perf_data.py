@@ -19,7 +19,7 @@ def text(name):
 
 
 def feature_text(name):
-    """A string as features have it: behind its length, which is a multiple of 64."""
+    """A string as features have it: after its length, which is a multiple of 64."""
     data = name.encode() + b"\0"
     data += bytes(-len(data) % 64)
     return struct.pack("<I", len(data)) + data

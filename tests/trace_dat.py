@@ -22,7 +22,7 @@ def option(number, body):
 
 
 def area(pages):
-    """The pages of one CPU, one behind the other."""
+    """The pages of one CPU, one after the other."""
     return len(pages) * fake_tracefs.PAGE, [(i * fake_tracefs.PAGE, page) for i, page in enumerate(pages)]
 
 

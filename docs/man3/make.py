@@ -170,7 +170,7 @@ class Header:
 
     @staticmethod
     def pieces(group):
-        """A group may have several comments, each with its declarations behind it."""
+        """A group may have several comments, each with its declarations after it."""
         for m in re.finditer(r"(/\*(?:[^*]|\*(?!/))*\*/\n?)?((?:(?!^/\*).*\n?)*)", group, re.M):
             comment, source = m.group(1), m.group(2).strip("\n")
             if comment and source and not comment.endswith("\n"):

@@ -106,7 +106,7 @@ enum sonde_kind {
 
 /**
  * struct sonde_event - one event
- * A view of the iterator that gave it, until the next call on that. The library keeps more behind the struct: a copy
+ * A view of the iterator that gave it, until the next call on that. The library keeps more after the struct: a copy
  * of it cannot be given to the functions below. pid, tid and cpu are -1 where the event does not say.
  */
 struct sonde_event {

@@ -161,7 +161,7 @@ SONDE_API int sonde_perf_writer_exit(struct sonde_perf_writer *w, const struct s
  *	while (sonde_iter_next(it, &ev) > 0)
  *		sonde_perf_writer_write(w, ev->raw, ev->raw_size);
  *
- * Bytes that follow a record, such as the trace behind an AUXTRACE, may come with further calls, in pieces of any size.
+ * Bytes that follow a record, such as the trace after an AUXTRACE, may come with further calls, in pieces of any size.
  * Compressed records are passed over: an iterator gives their contents after them. Records that describe events and
  * features, as a stream has them, must be left out: the writer makes its own.
  */

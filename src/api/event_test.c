@@ -14,7 +14,7 @@
 
 enum { CHAIN = 3, READ_GROUP_WITH_ID = 8 | 4 };
 
-/* Words at an odd address, as in a record behind a compressed one. */
+/* Words at an odd address, as in a record after a compressed one. */
 struct words {
 	uint8_t bytes[1 + 8 * 16];
 	bool swap;

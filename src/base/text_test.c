@@ -34,7 +34,7 @@ static void controls_become_points(void **state)
 	(void)state;
 	cleaned("a\x1b[31mb\nc\x7f", "a.[31mb.c.");
 	cleaned("\xc2\x9b" "31m", "..31m");                     /* C1 */
-	cleaned("\xc2\xa0", "\xc2\xa0");                         /* the first behind C1 */
+	cleaned("\xc2\xa0", "\xc2\xa0");                         /* the first after C1 */
 	cleaned("a\xe2\x80\xae" "b\xe2\x81\xa6" "c", "a...b...c");  /* U+202E, U+2066 */
 	cleaned("\xd8\x9c\xe2\x80\x8f", ".....");                 /* U+061C, U+200F */
 	cleaned("\xe2\x80\x8d\xe2\x80\xaf", "\xe2\x80\x8d\xe2\x80\xaf");  /* their neighbours */

@@ -5,10 +5,10 @@
 
 /**
  * complete - print what the last of the words can become
- * @words: those behind "sonde", up to the cursor; the last may be empty
+ * @words: those after "sonde", up to the cursor; the last may be empty
  *
  * The first line is "KIND PREFIX". KIND "words": a line follows for each, WORD TAB EXPLANATION; what is typed so far
- * begins each of them. KIND "list": the same of a list, behind which another word may come. "files", "directories",
+ * begins each of them. KIND "list": the same of a list, after which another word may come. "files", "directories",
  * "programs": the shell looks for what begins with the last word without PREFIX, and puts PREFIX before it. "nothing":
  * there is nothing.
  */

@@ -32,7 +32,7 @@ static int zlib_step(void *state, struct codec_io *io, struct sonde_error *err)
 
 	if (s->ended)
 		return io->nr_in ? err_set(err, SONDE_CORRUPT, SONDE_NONE,
-					   "zlib: %zu bytes behind the end of the stream", io->nr_in) :
+					   "zlib: %zu bytes past the end of the stream", io->nr_in) :
 				   0;
 	s->z.next_in = (Bytef *)(uintptr_t)io->in;  /* zlib takes it without const, and does not write */
 	s->z.avail_in = nr_in;

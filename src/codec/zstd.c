@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zstd.c - Zstandard frames (RFC 8878), one or several behind each other
+ * zstd.c - Zstandard frames (RFC 8878), one or several in a row
  *
  * libzstd refuses a window of more than 128 MiB by itself (ZSTD_d_windowLogMax): a frame cannot ask for more memory
  * than that.
@@ -70,7 +70,7 @@ static int decompress(struct zstd *z, struct codec_io *io, size_t n, struct sond
 	return 0;
 }
 
-/* As much as is needed to put something out: not the header behind a block, and nothing while output waits. */
+/* As much as is needed to put something out: not the header after a block, and nothing while output waits. */
 static size_t next_input(const struct zstd *z, const struct codec_io *io)
 {
 	size_t n = z->want > BLOCK_HEADER_BYTES ? z->want - BLOCK_HEADER_BYTES : z->want;

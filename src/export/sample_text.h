@@ -28,7 +28,7 @@ static inline void text_line_name(struct buf *out, const char *name)
 /* "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A" */
 void text_data_src(struct buf *out, uint64_t data_src);
 
-/* The flags behind from/to: "/P/-/-/5/CALL/NON_SPEC_CORRECT_PATH" */
+/* The flags after from/to: "/P/-/-/5/CALL/NON_SPEC_CORRECT_PATH" */
 void text_branch_flags(struct buf *out, uint64_t flags);
 
 /* "4K", "2M"; "N/A" for 0 */

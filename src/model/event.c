@@ -70,7 +70,7 @@ uint64_t u64s_at(const struct u64s *a, uint64_t i)
 #define READ_FORMAT_GROUP 8
 #define READ_FORMAT_LOST 16
 
-/* A group's values follow each other; the single value of the other form stands before the times, its id behind
+/* A group's values follow each other; the single value of the other form stands before the times, its id after
  * them. */
 struct sonde_read_value read_value_at(const struct read_counts *r, uint64_t i)
 {

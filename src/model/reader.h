@@ -77,7 +77,7 @@ struct reader_ops {
 	/*
 	 * Finds the next references as walk_next() would, without reading more input and without a change but to @a:
 	 * they have a time and no mark, except for a round mark at the end. Another thread can do this until the reader
-	 * changes or the walk goes on. Then walk_take_ahead() moves the walk behind them and pins each, except for the
+	 * changes or the walk goes on. Then walk_take_ahead() moves the walk past them and pins each, except for the
 	 * mark. NULL: the format cannot do this.
 	 */
 	void (*walk_ahead)(const struct walk *w, struct look_ahead *a);

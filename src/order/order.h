@@ -29,7 +29,7 @@ struct order {
 	struct window **heap;        /* those that have something ready, the one with the oldest first */
 	size_t nr_heap;
 	struct window *filling;      /* has nothing ready, and is to be read on; NULL if there is none */
-	struct window *unfilled;     /* this one and those behind it have not been begun */
+	struct window *unfilled;     /* this one and those after it have not been begun */
 	uint64_t delivered;          /* time of the last one handed out */
 	bool pinned;
 	bool sorted;                 /* the walk is by time already */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* callchain.c - along a callchain: PERF_CONTEXT_* markers say in which mode the addresses behind them are. */
+/* callchain.c - along a callchain: PERF_CONTEXT_* markers say in which mode the addresses after them are. */
 #include "threads/callchain.h"
 
 #include "threads/tasks.h"
@@ -15,7 +15,7 @@
 #define CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
 #define CONTEXT_GUEST_USER ((uint64_t)-2560)
 
-/* The mode behind a marker; 0 for one that is not known. */
+/* The mode after a marker; 0 for one that is not known. */
 static uint8_t mode_behind(uint64_t marker)
 {
 	switch (marker) {

@@ -84,7 +84,7 @@ static int append(struct maps_pool *pool, maps_root root, const struct mapping *
 	return n ? join(pool, root, n, out) : -SONDE_NOMEM;
 }
 
-/* Cuts the last mapping of t, which starts below start, at start; what it has behind end becomes *tail. */
+/* Cuts the last mapping of t, which starts below start, at start; what it has after end becomes *tail. */
 static int cut_last(struct maps_pool *pool, maps_root t, uint64_t start, uint64_t end, maps_root *out,
 		    struct mapping *tail)
 {

@@ -35,7 +35,7 @@ const struct mapping *maps_find(maps_root root, uint64_t addr);
 /** maps_before - the last mapping that begins at @addr or before it, or NULL; lives as long as the pool */
 const struct mapping *maps_before(maps_root root, uint64_t addr);
 
-/** maps_next - the first mapping that begins at @addr or behind it, or NULL; lives as long as the pool */
+/** maps_next - the first mapping that begins at @addr or after it, or NULL; lives as long as the pool */
 const struct mapping *maps_next(maps_root root, uint64_t addr);
 
 void maps_pool_free(struct maps_pool *pool);

@@ -34,7 +34,7 @@ static struct sonde_str next_word(struct sonde_str *rest)
 	return word;
 }
 
-/* @base 10: perhaps negative; 16: perhaps behind 0x. */
+/* @base 10: perhaps negative; 16: perhaps after 0x. */
 static bool number(struct sonde_str word, int base, uint64_t *out)
 {
 	char text[32], *end;

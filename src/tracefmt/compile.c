@@ -218,7 +218,7 @@ static uint32_t argument(struct compiler *c)
 	return expr_parse(&c->x);
 }
 
-/* Steps over an argument, up to the comma behind it. */
+/* Steps over an argument, up to the comma after it. */
 static void skip_argument(struct lexer *l)
 {
 	unsigned nested = 0;
@@ -349,7 +349,7 @@ static bool has_extension(const char *letters)
 	return strchr("MmIiUhb", letters[0]) && letters[0];
 }
 
-/* The letters behind %p: all that are letters or digits belong to it, known or not. */
+/* The letters after %p: all that are letters or digits belong to it, known or not. */
 static bool pointer(struct compiler *c, struct conversion *v)
 {
 	struct extension x = { .star_width = v->star_width, .width = v->width };
@@ -434,7 +434,7 @@ static bool whole_format(struct compiler *c)
 
 #define KEEP(v) arena_memdup(c->arena, (v).at, (v).n * sizeof(*(v).at))
 
-/* The names follow the literals, and both have what seq_put_padded() may read behind them. */
+/* The names follow the literals, and both have what seq_put_padded() may read after them. */
 static bool keep_text(struct compiler *c, struct tracefmt_program *p)
 {
 	struct value_name *names = KEEP(c->x.names);

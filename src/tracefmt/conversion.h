@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* conversion.h - what stands behind a '%' in a format of printf */
+/* conversion.h - what stands after a '%' in a format of printf */
 #ifndef TRACEFMT_CONVERSION_H
 #define TRACEFMT_CONVERSION_H
 
@@ -7,7 +7,7 @@
 
 /**
  * conversion_parse - flags, width, precision, length and letter
- * @at: behind the '%'; moved behind the letter (not behind the letters that may follow a 'p')
+ * @at: after the '%'; moved after the letter (not after the letters that may follow a 'p')
  * @long_size: of the recorder
  * The letter is '\0' when the format ends before it.
  */

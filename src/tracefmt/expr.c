@@ -68,7 +68,7 @@ static uint32_t parse_member(struct exprs *x)
 	return f ? node_field(x, f) : NO_NODE;
 }
 
-/* At the word after '(': whether a type name in parentheses stands here, and then which. Ends behind the ')'. */
+/* At the word after '(': whether a type name in parentheses stands here, and then which. Ends after the ')'. */
 bool expr_take_type(struct exprs *x, struct ctype *type)
 {
 	struct lexer before = x->lexer;

@@ -20,7 +20,7 @@ bool tracefmt_bytes(const struct tracefmt_event *e, const struct sonde_tracepoin
 /* As above, up to the first NUL. */
 bool tracefmt_string(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
 		     struct sonde_str *out);
-/* Element i of an array of integers; false behind its end. */
+/* Element i of an array of integers; false past its end. */
 bool tracefmt_element(const struct tracefmt_event *e, const struct sonde_tracepoint_field *f, struct sonde_bytes raw,
 		      uint64_t i, uint64_t *out);
 

@@ -21,7 +21,7 @@ typedef int (*format_list_fn)(void *ctx, const char *system, struct sonde_str te
 
 /**
  * format_list_read, format_list_read_systems - call @fn for every format that is whole
- * @fn: NULL: only go behind the list. The walk ends with the first result that is not 0.
+ * @fn: NULL: only step over the list. The walk ends with the first result that is not 0.
  * Returns 0 or that result; the cursor fails when the list is cut.
  */
 int format_list_read(struct cursor *c, const char *system, format_list_fn fn, void *ctx);

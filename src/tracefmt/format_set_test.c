@@ -116,7 +116,7 @@ static void test_a_cut_record_reads_as_nothing(void **state)
 	uint64_t v;
 
 	(void)state;
-	raw.len = 43;   /* the string still fits, the array behind it does not */
+	raw.len = 43;   /* the string still fits, the array after it does not */
 	assert_true(tracefmt_string(e, tracefmt_field(e, "path"), raw, &s));
 	assert_false(tracefmt_bytes(e, tracefmt_field(e, "ports"), raw, &b));
 	raw.len = 42;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """header_examples.py - the examples in the comments of the public headers compile, and do what they say
 
-An example is what is indented by a tab behind an empty line of a comment. It may use the handles that a program would
+An example is what is indented by a tab after an empty line of a comment. It may use the handles that a program would
 have at that place: a trace `t` that is open, an event `ev`, a writer `w`, a function `show` that takes
 events. Each is run in a folder that has the files which the examples read; files that they write have no errors by
 `sonde check`.

@@ -17,7 +17,7 @@ import fake_tracefs
 
 EVENTS = 30
 sonde = os.environ["SONDE"]
-# of the buffer's own folder; behind it what is said, if anything has to be
+# of the buffer's own folder; after it what is said, if anything has to be
 OF_BUFFER = {
     "trace_clock": None, "buffer_size_kb": "ring buffer of 128 KiB", "buffer_subbuf_size_kb": "pages of 8 KiB",
     "tracing_cpumask": "tracing_cpumask", "set_event_notrace_pid": None, "set_event_pid": None, "set_event": None,

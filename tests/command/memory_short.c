@@ -2,7 +2,7 @@
 /*
  * memory_short.c - a profile and its exports while allocations fail: said, or nothing amiss
  *
- * The allocator of this program refuses the n-th request, or the n-th and all behind it, for every n at first and then
+ * The allocator of this program refuses the n-th request, or the n-th and all after it, for every n at first and then
  * for some. Each run is a process of its own, in which either some function fails with a negative code, or everything
  * that is written is what a run with enough memory writes: nothing crashes, and nothing is left out without a word.
  */
@@ -181,7 +181,7 @@ int main(int argc, char **argv)
 
 			if (status == 1 || (status == 0 && are_whole(whole)))
 				continue;
-			printf("request %ld of %ld%s fails: %s\n", n, all, and_after ? " and all behind it" : "",
+			printf("request %ld of %ld%s fails: %s\n", n, all, and_after ? " and all after it" : "",
 			       status == 0         ? "something is left out without a word" :
 				       status == 3 ? "no reason is given" :
 						     "a crash");

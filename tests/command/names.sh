@@ -28,7 +28,7 @@ want_out '^ *:29 +29'
 # the idle task, whatever process number it has
 rows quipper-perf.data.systemwide.1-3.8 comm .
 
-# a module of which nothing is at hand: offsets in its file, in rows and behind dsoff
+# a module of which nothing is at hand: offsets in its file, in rows and after dsoff
 for f in quipper-perf.data.piped.extradata-3.4 perfparser-contentsize.data quipper-perf.data.forkexit-3.8 \
 	aosp-perf.data; do
 	rows "$f" dso,sym ' \[[a-z0-9_]+\] +\[k\] 0x'

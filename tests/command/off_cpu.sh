@@ -50,7 +50,7 @@ for perf in perf "$newest"; do
 	grep -q sleep_long perf.out || fail "$perf report shows no sleep_long in r.data"
 done
 
-# the attr is perf's; the tracepoint behind it is in none of the file
+# the attr is perf's; its tracepoint is in none of the file
 run "$SONDE" evlist -v r.data
 want_out '^offcpu-time: type: 1 \(PERF_TYPE_SOFTWARE\), .*config: 0xa \(PERF_COUNT_SW_BPF_OUTPUT\), .*, freq: 1'
 ! grep -q 'sched' out || failed_run "the tracepoint is in the file"

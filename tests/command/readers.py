@@ -116,7 +116,7 @@ class PerfParser:
         errors = re.findall(r"^PerfUnwind::(?!MissingElfFile).*", err, re.M)
         if errors:
             raise Wrong("; ".join(errors)[:300])
-        at, samples = 16, 0     # behind the magic and a version
+        at, samples = 16, 0     # after the magic and a version
         while at + 4 < len(data):
             samples += data[at + 4] in self.SAMPLES
             at += 4 + struct.unpack_from("<I", data, at)[0]

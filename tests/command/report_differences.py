@@ -83,7 +83,7 @@ def binary(path, build_id=WORKLOAD_ID, pid=50, base=BASE):
 
 
 def each(samples, addresses):
-    """Samples of these addresses, one behind the other."""
+    """Samples of these addresses, one after the other."""
     return b"".join(samples(a, time=2000 + i) for i, a in enumerate(addresses))
 
 
@@ -350,7 +350,7 @@ ROWS = (
     Row("Callers without symbol", nameless, "--children -g none",
         r" 100\.00%     0\.00% .*\[\.\] 0x16c0 \(no symbol\)",
         r"\[\.\] 0x0{4}5500000016d0 *\n(.*\n)*.*\[\.\] 0x0{4}5600000016d0"),
-    Row("Kernel addresses behind", large_kernel, "", r"\[kernel\.kallsyms\] +\[k\] 0xffffffff81050000",
+    Row("Kernel addresses after", large_kernel, "", r"\[kernel\.kallsyms\] +\[k\] 0xffffffff81050000",
         r"\[unknown\] +\[k\] 0xffffffff81050000"),
     Row("`[k]` marks", unknown_callers, "--children -g none",
         r"\[\.\] 0x0{10}500000 *\n(.*\n)*.*\[k\] 0xffffffff81050000",

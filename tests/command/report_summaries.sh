@@ -6,7 +6,7 @@ need_command perf
 newest=${SONDE_NEWEST_PERF:-$SONDE_SOURCE/../shared/tools/newest-perf}
 [ -x "$newest" ] || newest=perf
 
-# Records of perf 6.1 and 7.2 in the same words: one blank between columns, none in the tree behind |; private maps
+# Records of perf 6.1 and 7.2 in the same words: one blank between columns, none in the tree after |; private maps
 # are not told from shared ones, as with 6.1
 squeezed() {
 	tr -s ' ' | sed -E 's/ +$//; s/\| +/|/g; s/ ([r-])([w-])([x-])[sp] ([0-9a-f]{8}) ([0-9a-f]+ )?/ \1\2\3 \4 /'

@@ -508,7 +508,7 @@ def test_losses():
     with open("text.data", "wb") as f:
         f.write(unpack("stream.data") + b"[ perf record: Woken up 1 times to write data ]\n")
     out, err = run("script", "text.data", status=1)
-    expect("text behind a stream", "48 bytes of text that are no records" in err, True)
+    expect("text after a stream", "48 bytes of text that are no records" in err, True)
     expect("lines of the stream", out, run("script", "stream.data")[0])
 
 

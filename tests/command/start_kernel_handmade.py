@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""start_kernel_handmade.py: code for the kernel's start, behind its recorded mapping, has the names of kallsyms
+"""start_kernel_handmade.py: code for the kernel's start, past its recorded mapping, has the names of kallsyms
 
-The callers of an idle task end in start_kernel. An address behind the last symbol, or below the kernel, has none.
+The callers of an idle task end in start_kernel. An address after the last symbol, or below the kernel, has none.
 """
 import os
 import struct

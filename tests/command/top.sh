@@ -73,7 +73,7 @@ start -e cpu-clock:u -p $pid -d 0.2 --call-graph fp,folded,0.5,callee --no-child
 wait_until shows '^[0-9]+\.[0-9]{2}% [a-z_]+;[a-z_;]+'
 stop 0
 
-# -U leaves out user space, --dsos and --percent-limit rows, -E the rows behind
+# -U leaves out user space, --dsos and --percent-limit rows, -E the rows after
 start -e cpu-clock:u -p $pid -d 0.2 -U
 wait_until shows '^   PerfTop: +[1-9]'
 stop 0

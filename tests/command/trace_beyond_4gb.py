@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """trace_beyond_4gb.py: a trace.dat of more than 4 GiB, nearly all of which is a hole, through every command
 
-One CPU has pages at the beginning and the end of 4.5 GiB, the pages of the other lie behind them. Empty pages cost no
+One CPU has pages at the beginning and the end of 4.5 GiB, the pages of the other lie after them. Empty pages cost no
 disk and stay holes.
 """
 import os

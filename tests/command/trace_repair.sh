@@ -99,7 +99,7 @@ for id in 22 23 99; do  # a latency text, BTF, and what nobody knows
 	[ "$(records "$tmp/six")" -eq "$whole_packed" ] || fail 'events of version 6'
 done
 
-# the table of a buffer says that pages go on behind their section
+# the table of a buffer says that pages go on past their section
 damage $packed 0 ''
 run "$SONDE" info --json "$tmp/damaged"
 at=$(sed 's/.*"id":3,"name":"BUFFER","file_offset":\([0-9]*\).*/\1/' "$tmp/out")

@@ -110,7 +110,7 @@ want_err '1 recording was never finished \(killed, or still recording\)'
 run "$SONDE" info --count - <"$tmp/killed.pipe"
 want_status 1
 want_out '^# losses +: 1 recording was never finished \(killed, or still recording\)'
-# a file shows at its end whether its recorder ended it; what stands behind does not matter
+# a file shows at its end whether its recorder ended it; what stands after does not matter
 run "$SONDE" info "$tmp/killed.pipe"
 want_status 1
 want_out '^# losses +: 1 recording was never finished \(killed, or still recording\)'

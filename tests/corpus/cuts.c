@@ -40,7 +40,7 @@ static void *read_file(const char *path, size_t size)
 	return p;
 }
 
-/* A stream has no length of its own: cut behind a record, or behind its header of 16 bytes, it is a shorter stream. */
+/* A stream has no length of its own: cut after a record, or after its header of 16 bytes, it is a shorter stream. */
 static bool ends_between_records(const struct consumed *c, size_t cut)
 {
 	return c->stream && (c->events ? c->end == cut : cut == 16);

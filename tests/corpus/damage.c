@@ -12,7 +12,7 @@
  *
  * DAMAGE_VERBOSE in the environment: also each damage that cost more than that.
  *
- * Records in compressed ones depend on every byte that was compressed before them: those behind a damage are counted
+ * Records in compressed ones depend on every byte that was compressed before them: those after a damage are counted
  * apart.
  */
 #include <sonde/check.h>
@@ -568,7 +568,7 @@ static int judge(const struct tally *total, size_t nr_files)
 	int bad = 0;
 
 	getrusage(RUSAGE_SELF, &usage);
-	printf("%llu damages of %zu recordings; %llu records outside of them (and %llu behind one in a compressed "
+	printf("%llu damages of %zu recordings; %llu records outside of them (and %llu after one in a compressed "
 	       "stream)\n",
 	       (unsigned long long)total->damages, nr_files, (unsigned long long)total->outside,
 	       (unsigned long long)total->behind);

@@ -144,7 +144,7 @@ RULES = {
 
 
 def without_name(line):
-    """A line without the columns before the number of its task, and without blanks behind it."""
+    """A line without the columns before the number of its task, and without blanks after it."""
     return re.sub(rb"^.*?-(\d+) +\[(\d{3})\]", rb"-\1 [\2]", line, count=1)
 
 

@@ -18,7 +18,7 @@
 
 static struct sonde_perf_recorder_opts *const opts = &record_words.opts;
 
-/* "10-20": a window behind @last. NULL if it is none, else where the text goes on. */
+/* "10-20": a window after @last. NULL if it is none, else where the text goes on. */
 static const char *parse_window(const char *text, uint64_t last, struct sonde_perf_window *out)
 {
 	char *end;

@@ -219,7 +219,7 @@ const struct command cmd_stat = {
 		   "10`.\n"
 		   "Events that this machine cannot count are <not supported> (-v says why), those that had no turn "
 		   "on the hardware <not counted>. An event that shared its hardware counter with others is "
-		   "estimated for the whole time; the share in which it was counted stands behind it.\n"
+		   "estimated for the whole time; the share in which it was counted stands after it.\n"
 		   "With -A an event of the term percore, as in cycles/percore/, has a line for each core. The "
 		   "environment variable SYSFS_PATH names another /sys for the topology of the CPUs.\n"
 		   "The counts go to standard error. The exit status is that of the command.",

@@ -18,7 +18,7 @@ bool stat_derive(const struct stat_table *t, const struct stat_row *row, size_t 
 /* The same by the name of perf's metric, as "insn_per_cycle": the row that it is derived from; NULL: there is none. */
 const char *stat_derived_events(const char *metric);
 
-/* The i-th name; NULL behind the last. */
+/* The i-th name; NULL after the last. */
 const char *stat_derived_at(size_t i);
 
 #endif

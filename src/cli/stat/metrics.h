@@ -12,10 +12,10 @@ int stat_metrics_load(const struct strings *files);
 /* Whether a file defines a metric of that name. */
 bool stat_metric_is_known(const char *name);
 
-/* The i-th name of a metric of that group, without regard to case; NULL behind the last. */
+/* The i-th name of a metric of that group, without regard to case; NULL after the last. */
 const char *stat_metric_of_group(const char *group, size_t i);
 
-/* The i-th name of a metric; NULL behind the last. */
+/* The i-th name of a metric; NULL after the last. */
 const char *stat_metric_at(size_t i);
 
 /* The events that a metric needs, each once: 0, or an exit status after a message. */

@@ -3,7 +3,7 @@
 #ifndef CLI_STAT_REPORT_H
 #define CLI_STAT_REPORT_H
 
-/* @argv: behind the word "report". Returns the exit status. */
+/* @argv: after the word "report". Returns the exit status. */
 int stat_report(int argc, char **argv);
 
 #endif

@@ -65,7 +65,7 @@ struct stat_table {
 	size_t nr_rows;
 	char (*keys)[48];            /* "CPU0", "S0-D0-C1", "comm-123"; one, "", for STAT_GLOBAL */
 	size_t nr_keys;
-	bool derived;                /* rates and ratios behind the counts */
+	bool derived;                /* rates and ratios after the counts */
 	bool percore_cpus;           /* a row of the term percore has a line for each CPU */
 	bool only_known;             /* none where the other event of a rate was not counted */
 	const char *const *metrics;  /* the only ones to derive, if there are any */

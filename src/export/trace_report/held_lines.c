@@ -47,7 +47,7 @@ static int hold(struct trace_report *t, const struct report_line *line, const ui
 			t->held[i].record = BUF_MEMORY;
 	}
 	if (t->nr_held == REPORT_HELD_MAX) {
-		t->held[0].waits = false;  /* there are too many lines behind it */
+		t->held[0].waits = false;  /* there are too many lines after it */
 		r = hand_on(t);
 		if (r < 0)
 			return r;

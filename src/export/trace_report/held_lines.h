@@ -5,7 +5,7 @@
 
 #include "export/trace_report/trace_report.h"
 
-#define REPORT_HELD_MAX 1024  /* most lines that wait behind the entry of a function, when there are several buffers */
+#define REPORT_HELD_MAX 1024  /* most lines that wait after the entry of a function, when there are several buffers */
 
 /* Prints a line, unless it or an earlier one has to wait. */
 int report_put_line(struct trace_report *t, const struct report_line *line, const uint8_t *record, int32_t pid);

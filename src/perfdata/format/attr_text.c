@@ -85,7 +85,7 @@ static void print_field(struct fields *f, const struct attr_field *row, uint64_t
 	}
 }
 
-/* The fields behind the first ones. */
+/* The fields after the first ones. */
 static void print_rest(struct fields *f, const struct sonde_attr *attr, size_t first)
 {
 	size_t nr;

@@ -74,7 +74,7 @@ int evlist_set_name(struct evlist *s, struct evsel *source, const char *name, si
 	return 0;
 }
 
-/* The machines of all ids stand behind the ids, where any of them is a guest. */
+/* The machines of all ids stand after the ids, where any of them is a guest. */
 int evlist_note_machines(struct evlist *s, const uint8_t *p, size_t size, bool swap)
 {
 	uint64_t nr = size >= ID_INDEX_AT ? load_u64(p + 8, swap) : 0;

@@ -2,7 +2,7 @@
 /*
  * feature.h - the header features of a perf.data: one table, one row per feature (feature.c)
  *
- * The same payload bytes lie behind the feature table of a file and in the HEADER_FEATURE records of a pipe. Layout of
+ * The same payload bytes lie after the feature table of a file and in the HEADER_FEATURE records of a pipe. Layout of
  * each: docs/formats/perf-data-features.md, tools/perf/util/header.c.
  */
 #ifndef PERFDATA_FORMAT_FEATURE_H

@@ -78,7 +78,7 @@ static const struct exception {
 	const char *why;
 } exceptions[] = {
 	{ NULL, SONDE_FEAT_BUILD_ID,
-	  "stale bytes behind names (perf before 4.x), type 67 (simpleperf), names padded to 8 (others)" },
+	  "stale bytes after names (perf before 4.x), type 67 (simpleperf), names padded to 8 (others)" },
 	{ "autofdo-ro_sample.perf", 0, "quipper pads strings to 4 bytes" },
 	{ "quipper-perf.data.weight_struct", 0, "quipper pads strings to 4 bytes" },
 	{ "quipper-perf.data.piped.header_features_aligned-6.12", 0, "payloads of the pipe are padded to 8" },

@@ -15,7 +15,7 @@
 int attr_record_decode(const uint8_t *p, const struct record_header *h, uint64_t at, struct sonde_attr *attr,
 		       uint64_t *bytes, struct cursor *ids);
 
-/* A feature that a record has; its bytes lie in the record, or in the payload behind it. */
+/* A feature that a record has; its bytes lie in the record, or in the payload after it. */
 struct feature_record {
 	uint64_t id;
 	struct section payload;      /* from the start of the record; of no bytes: there is none */
@@ -28,7 +28,7 @@ struct feature_record {
 struct feature_record feature_record_decode(const uint8_t *p, const struct record_header *h, bool swap);
 
 /*
- * The tracing data of a HEADER_TRACING_DATA, with @payload bytes behind it. simpleperf puts the data into the record.
+ * The tracing data of a HEADER_TRACING_DATA, with @payload bytes after it. simpleperf puts the data into the record.
  */
 struct feature_record tracing_record_decode(const uint8_t *p, const struct record_header *h, uint64_t payload,
 					    bool swap);

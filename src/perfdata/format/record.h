@@ -43,7 +43,7 @@ enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CP
 #define MISC_COMM_EXEC 0x2000
 #define MISC_MMAP_BUILD_ID 0x4000
 
-/* ID_INDEX: where its entries begin, and how large they are; behind them, where there are guests, whose each is. */
+/* ID_INDEX: where its entries begin, and how large they are; after them, where there are guests, whose each is. */
 #define ID_INDEX_AT 16
 #define ID_INDEX_ENTRY_BYTES 32
 #define ID_INDEX_MACHINE_BYTES 16
@@ -99,7 +99,7 @@ struct record_field {
 	const struct value_names *values;  /* NULL: the number is all there is to show */
 };
 
-/* Elements behind the fixed part; a u64 may say how many. */
+/* Elements after the fixed part; a u64 may say how many. */
 struct record_array {
 	uint8_t count_at;            /* 0: they go on to the end */
 	uint8_t at;

@@ -381,7 +381,7 @@ static void show_schedstat_domain(struct show *s)
 		put_u64(s, tail[i], cur_u32(&s->c));
 }
 
-/* Fields of a type that its row cannot tell, in place of an array. The cursor stands behind the fixed part. */
+/* Fields of a type that its row cannot tell, in place of an array. The cursor stands after the fixed part. */
 static void (*const varying[])(struct show *s) = {
 	[RECORD_READ] = show_read,
 	[RECORD_SWITCH] = show_switch,
@@ -399,7 +399,7 @@ static void (*const varying[])(struct show *s) = {
 	[RECORD_SCHEDSTAT_DOMAIN] = show_schedstat_domain,
 };
 
-/* Where the varying part begins: those without a row of fields show everything behind the header. */
+/* Where the varying part begins: those without a row of fields show everything after the header. */
 static size_t varying_at(const struct record_type *type)
 {
 	return type->fields ? type->min_size : RECORD_HEADER_BYTES;

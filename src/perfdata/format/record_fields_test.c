@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-/* Fields as "name=value" or "name[index]=value", a blank behind each. */
+/* Fields as "name=value" or "name[index]=value", a blank after each. */
 static int gather(void *ctx, const struct sonde_field *f)
 {
 	struct buf *out = ctx;
@@ -101,7 +101,7 @@ static void varying_fields(void **state)
 	       "flags=PRIVATE filename=/a ");
 }
 
-/* The same set of bytes in both byte orders, alone in a CPU_MAP and behind the id of an EVENT_UPDATE. */
+/* The same set of bytes in both byte orders, alone in a CPU_MAP and after the id of an EVENT_UPDATE. */
 static void expect_cpus(const char *little, const char *big, size_t n, const char *map, const char *update)
 {
 	char body[64] = "\3\0\0\0\0\0\0\0\5\0\0\0\0\0\0";

@@ -124,7 +124,7 @@ static bool take_raw(struct rest *r, struct sample *s)
 	return true;
 }
 
-/* Bytes that the fields behind the branch stack need at least; hw_idx is decided by what is left (see below). */
+/* Bytes that the fields after the branch stack need at least; hw_idx is decided by what is left (see below). */
 static bool ends_with_hw_idx(const struct rest *r)
 {
 	static const uint64_t single = SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT | SAMPLE_DATA_SRC | SAMPLE_TRANSACTION |
@@ -226,7 +226,7 @@ TAKE_U64(cgroup)
 TAKE_U64(data_page_size)
 TAKE_U64(code_page_size)
 
-/* The fields behind the fixed ones, in the order of the record. */
+/* The fields after the fixed ones, in the order of the record. */
 static const struct {
 	uint64_t bits;
 	bool (*take)(struct rest *r, struct sample *s);

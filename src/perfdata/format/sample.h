@@ -49,7 +49,7 @@ struct sample_layout sample_layout_compile(const struct sonde_attr *attr);
 /**
  * sample_decode - every field of the SAMPLE record at @p
  * @size: of the record; @swap: not in host order; @big: recorded by a big-endian machine
- * Returns 0, or -SONDE_CORRUPT when a length inside lied: @out->present then lacks that field and all behind it.
+ * Returns 0, or -SONDE_CORRUPT when a length inside lied: @out->present then lacks that field and all after it.
  */
 int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap, struct sample *out);
 
@@ -70,7 +70,7 @@ struct sample_field {
 int sample_fields(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap,
 		 struct sample_field out[SAMPLE_FIELDS_MAX], size_t *nr);
 
-/* Counts in the layout of read(2), of a SAMPLE or a READ record. False if they do not fit; *p moves behind them. */
+/* Counts in the layout of read(2), of a SAMPLE or a READ record. False if they do not fit; *p moves past them. */
 bool read_decode(const uint8_t **p, const uint8_t *end, uint64_t read_format, bool swap, struct read_counts *out);
 
 #endif

@@ -72,7 +72,7 @@ int perfdata_auxtrace(struct reader *r, const struct sonde_event *ev, struct son
 	a.tid = (int32_t)cur_u32(&c);
 	a.cpu = (int32_t)cur_u32(&c);
 	if (ev->unpacked)
-		;  /* recorders do not compress trace: the bytes behind it are no payload */
+		;  /* recorders do not compress trace: the bytes after it are no payload */
 	else if (f->input.fd < 0)
 		a.payload = payload_in_memory(f, ev, a.size);
 	else if (f->input.stream)

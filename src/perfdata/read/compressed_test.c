@@ -194,7 +194,7 @@ static void test_a_damaged_stream(void **state)
 	(void)state;
 	zip_put(&zip, RECORD_COMPRESSED, plain.p, COMM_BYTES);
 	zip_put(&zip, RECORD_COMPRESSED, plain.p + COMM_BYTES, 2 * SAMPLE_BYTES);
-	memset(zip.out.p + 12, 0xff, 8);  /* behind the magic */
+	memset(zip.out.p + 12, 0xff, 8);  /* after the magic */
 	b = zip_file(&zip);
 	r = open_bytes(&b);
 	expect_records(r, "C-1 C-1 ");

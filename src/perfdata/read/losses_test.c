@@ -4,7 +4,7 @@
 #include "perfdata/read/small_file_test.h"
 #include "perfdata/scan/check.h"
 
-/* A file with the feature HOSTNAME, of 8 bytes: its table is behind the records. */
+/* A file with the feature HOSTNAME, of 8 bytes: its table is after the records. */
 static struct buf with_hostname(void)
 {
 	struct buf b = whole_file(SONDE_NONE);

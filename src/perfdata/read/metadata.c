@@ -138,7 +138,7 @@ static int note_header_feature(struct perfdata *f, const uint8_t *p, const struc
 	return r;
 }
 
-/* @n: bytes at hand behind the record, which may be fewer than the record promises */
+/* @n: bytes at hand after the record, which may be fewer than the record promises */
 static int note_tracing_data(struct perfdata *f, const uint8_t *p, const struct record_header *h, size_t n,
 			     uint64_t file_offset, struct sonde_error *err)
 {

@@ -7,7 +7,7 @@
 
 /*
  * Takes from the record at @p what it says about the file itself: attrs, names, features. @payload: bytes at hand
- * behind the record (TRACING_DATA).
+ * after the record (TRACING_DATA).
  */
 int perfdata_note_metadata(struct perfdata *f, const uint8_t *p, size_t payload, uint64_t file_offset,
 			   struct sonde_error *err);

@@ -77,7 +77,7 @@ static void test_a_size_that_lies_costs_its_record(void **state)
 	}
 }
 
-/* Three bytes are missing, so that nothing behind them stands at a multiple of 8. */
+/* Three bytes are missing, so that nothing after them stands at a multiple of 8. */
 static void test_records_are_found_at_any_byte(void **state)
 {
 	struct buf b = whole_file(SONDE_NONE);
@@ -224,7 +224,7 @@ static void test_a_file_that_shrinks_while_it_is_read(void **state)
 	buf_free(&b);
 }
 
-/* An AUX record with two flags, and a piece of trace behind its AUXTRACE. */
+/* An AUX record with two flags, and a piece of trace after its AUXTRACE. */
 static struct buf trace_records(void)
 {
 	struct buf b = records(), more = records();

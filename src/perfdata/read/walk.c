@@ -8,7 +8,7 @@
 #include "perfdata/read/walk_bytes.h"
 #include "perfdata/read/walk_loss.h"
 
-#define STREAM_AUX_BYTES (1 << 20)   /* of a stream: trace behind a record that is kept at hand; more is passed over */
+#define STREAM_AUX_BYTES (1 << 20)   /* of a stream: trace after a record that is kept at hand; more is passed over */
 #define TRACE_DATA_MISSING "{byte|bytes} of trace data after a record {is|are} missing"
 
 static int walk_start(struct perfdata *f, uint32_t part, uint32_t last_part, struct walk **out, struct sonde_error *err)
@@ -338,7 +338,7 @@ static int take_record(struct walk *w, struct walk_bytes *b, const struct record
 	return r < 0 ? r : 1;
 }
 
-/* The next record, behind damage that is lost: 1, 0 if there is none, or negative. */
+/* The next record, after damage that is lost: 1, 0 if there is none, or negative. */
 static int find_record(struct walk_bytes *b, struct scanned *r, struct sonde_error *err)
 {
 	int step;

@@ -118,7 +118,7 @@ static void swap_header(struct swapper *s)
 	swap_u16(s);
 }
 
-/* The body of a record whose fields record.c knows; @s is behind its fixed part then. False for any other. */
+/* The body of a record whose fields record.c knows; @s is after its fixed part then. False for any other. */
 static bool swap_body(struct swapper *s, const struct record_header *h, bool has_build_id)
 {
 	const struct record_type *type = h->type < RECORD_HEADER_MAX ? record_type_find(h->type) : NULL;
@@ -176,7 +176,7 @@ static const char *swap_attr_record(struct swapper *s)
 	return what;
 }
 
-/* Fields behind those that swap_body() knows. */
+/* Fields after those that swap_body() knows. */
 static const char *swap_rest(struct swapper *s, uint8_t *record, uint32_t type, uint64_t first)
 {
 	uint32_t format;

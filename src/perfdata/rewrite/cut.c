@@ -237,7 +237,7 @@ static bool says_who(uint32_t type)
 	return type == RECORD_COMM || type == RECORD_FORK || type == RECORD_ID_INDEX;
 }
 
-/* Names of threads come in records that may lie behind those of their samples: they are read first. */
+/* Names of threads come in records that may lie after those of their samples: they are read first. */
 static int read_comms(struct cut *c)
 {
 	struct sonde_error *err = &c->w->handle->err;

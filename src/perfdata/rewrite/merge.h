@@ -51,7 +51,7 @@ struct merge {
 	size_t nr_in;
 	VEC(struct merged_event) events;
 	struct u64map ids;           /* of the new file: index of the event */
-	uint64_t fresh_id;           /* none of the inputs has this one, nor those behind it */
+	uint64_t fresh_id;           /* none of the inputs has this one, nor those after it */
 	bool swap;  /* the byte order of the first input is not the host's; all of the new file has it */
 	struct output to;
 	struct compose *out;

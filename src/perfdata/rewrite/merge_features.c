@@ -235,7 +235,7 @@ static int put_tracing(struct merge *m)
 
 /* ---- features that a file has once ---- */
 
-/* Features that are joined above, that hold places in the old file, or that are made anew behind the records. */
+/* Features that are joined above, that hold places in the old file, or that are made anew after the records. */
 static bool is_special(uint32_t id)
 {
 	switch (id) {

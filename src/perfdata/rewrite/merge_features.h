@@ -5,7 +5,7 @@
 
 #include "perfdata/rewrite/merge.h"
 
-/* The features of the new file: those before its records, and those that are known only behind them. 0 or negative. */
+/* The features of the new file: those before its records, and those that are known only after them. 0 or negative. */
 int merge_features(struct merge *m);
 int merge_late_features(struct merge *m);
 

@@ -5,7 +5,7 @@
 #include "perfdata/rewrite/merge_input.h"
 #include "perfdata/rewrite/merge_read.h"
 
-#define READ_COUNTS_AT 16            /* of a READ record, behind the numbers of the task */
+#define READ_COUNTS_AT 16            /* of a READ record, after the numbers of the task */
 #define READ_GROWTH 16               /* see merge_read() */
 #define TIME_CONV_ZERO_AT 24         /* of a TIME_CONV record: the time at which the counter of cycles was 0 */
 

@@ -58,7 +58,7 @@ static void what_says_nothing_is_kept(void **state)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (pseudonym_keeps(names[i].class, names[i].name, 64) != names[i].keeps)
 			fail_msg("%s is %s", names[i].name, names[i].keeps ? "not kept" : "kept");
-	/* the length counts, not a NUL behind it */
+	/* the length counts, not a NUL after it */
 	assert_true(pseudonym_keeps(NAME_CGROUP, "/user", 1));
 	assert_true(pseudonym_keeps(NAME_PATH, "/home", 0));
 	assert_false(pseudonym_keeps(NAME_PATH, "//", 1));

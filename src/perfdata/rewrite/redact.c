@@ -15,7 +15,7 @@
 #define BPF_PREFIX "bpf_prog_"
 #define BPF_TAG_DIGITS 16
 #define COMM_BYTES 16
-#define DEFERRED_NR_AT 16             /* of CALLCHAIN_DEFERRED: behind the cookie the chain as in a sample */
+#define DEFERRED_NR_AT 16             /* of CALLCHAIN_DEFERRED: after the cookie the chain as in a sample */
 #define COMMON_BYTES 8                /* of a tracepoint: type, flags, preempt count and pid */
 #define KERNEL_HALF (UINT64_C(1) << 63)
 #define SIMPLEPERF_FEATURES 128       /* its own from here on */

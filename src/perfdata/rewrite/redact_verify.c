@@ -79,7 +79,7 @@ static const struct evsel *perf_evsel_of(const struct sonde_event *ev)
 	return (const struct evsel *)ev->evsel;
 }
 
-/* Where in a record text can begin; behind its end where all are numbers. */
+/* Where in a record text can begin; past its end where all are numbers. */
 static size_t text_at(const struct sonde_event *ev)
 {
 	const struct record_type *row = record_type_find(ev->type);

@@ -14,7 +14,7 @@
 /*
  * A record on its way. It is passed expanded, whether it lay in the file, in a compressed record or in a part of a
  * directory. A change may point p to other bytes, which it keeps until it is called again: of n bytes, also in the
- * header of the record. What follows an AUXTRACE lies in the image behind the record; a change may give other bytes for
+ * header of the record. What follows an AUXTRACE lies in the image after the record; a change may give other bytes for
  * it too, or none.
  */
 struct rewrite_record {

@@ -40,7 +40,7 @@ static enum scan_step step_over(struct image_scan *s, struct scanned *out)
 	return step < 0 ? SCAN_END : (enum scan_step)step;
 }
 
-/* The damage behind a record without its payload belongs to it where it goes on up to the end. */
+/* The damage after a record without its payload belongs to it where it goes on up to the end. */
 static enum scan_step take_cut(struct image_scan *s, struct scanned *out)
 {
 	struct image_scan behind = *s;

@@ -20,7 +20,7 @@ void record_check(struct evlist *evlist, const uint8_t *p, const struct record_h
 #define RECORD_NAME_BYTES 24
 const char *record_name(uint32_t type, char text[RECORD_NAME_BYTES]);
 
-/* Bytes that lie behind the record beyond its size. Tracing data follows its record, but simpleperf puts it inside. */
+/* Bytes that lie after the record beyond its size. Tracing data follows its record, but simpleperf puts it inside. */
 uint64_t record_payload(const uint8_t *p, const struct record_header *h, bool swap);
 
 /* Whether the size is a multiple of 8, or the type one whose writers pad to no boundary. */

@@ -5,7 +5,7 @@
 
 #define EXPANSION_BYTES (512 * 1024)             /* decompressed at once */
 
-/* Room for more decompressed bytes behind those at hand. */
+/* Room for more decompressed bytes after those at hand. */
 static int make_room(struct expansion *e, struct sonde_error *err)
 {
 	size_t have = at_hand(&e->scan), cap = e->cap ? e->cap : EXPANSION_BYTES;

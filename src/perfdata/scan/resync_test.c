@@ -9,7 +9,7 @@
 
 #include "perfdata/format/attr.h"
 
-/* One event with the evlist that holds it, and records that are put behind one another. */
+/* One event with the evlist that holds it, and records that are put one after another. */
 struct bytes {
 	struct reader holder;
 	struct evlist evlist;

@@ -130,7 +130,7 @@ int salvage_layout(struct layout *l, struct image *im)
 		r = find_attrs(l, true);
 	if (r)
 		return r < 0 ? r : 0;
-	/* a stream, whose records begin behind 16 bytes with HEADER_ATTR */
+	/* a stream, whose records begin after 16 bytes with HEADER_ATTR */
 	for (int swap = 0; swap < 2 && im->size > PERFDATA_PIPE_HEADER_BYTES; swap++) {
 		const uint8_t *p = image_view(im, PERFDATA_PIPE_HEADER_BYTES, RECORD_HEADER_BYTES);
 

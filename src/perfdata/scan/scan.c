@@ -178,8 +178,8 @@ static int judge_doubtful(struct scan *s, struct scanned *out, struct sonde_erro
 }
 
 /*
- * A record with bytes behind it beyond its size. Where they lead behind the end of the file the size may be damaged:
- * records are looked for right behind the record then.
+ * A record with bytes after it beyond its size. Where they lead past the end of the file the size may be damaged:
+ * records are looked for right after the record then.
  */
 static int judge_payload(struct scan *s, struct scanned *out, struct sonde_error *err)
 {

@@ -64,13 +64,13 @@ static inline int scan_fill(struct scan *s, uint64_t need, struct sonde_error *e
 	return at_hand(s) >= need ? 1 : s->fill(s, need, err);
 }
 
-/* Whether another record can begin with the header @next behind the record @h. */
+/* Whether another record can begin with the header @next after the record @h. */
 static inline bool record_may_follow(const struct record_header *h, const struct record_header *next)
 {
 	return record_may_begin(next) && (h->size % 8 == 0 || record_is_aligned(h) || record_type_find(next->type));
 }
 
-/* Whether the record at p, without a payload, and the header behind it are at hand, and nothing is in doubt. */
+/* Whether the record at p, without a payload, and the header after it are at hand, and nothing is in doubt. */
 static inline bool scan_is_plain(const struct scan *s, const struct record_header *h)
 {
 	struct record_header next;
@@ -83,7 +83,7 @@ static inline bool scan_is_plain(const struct scan *s, const struct record_heade
 
 /**
  * scan_next - the next record, at which the scan then stands, or damage, which it has passed
- * Returns an enum scan_step, or negative on failure. scan_pass() goes behind a record.
+ * Returns an enum scan_step, or negative on failure. scan_pass() steps over a record.
  */
 int scan_next(struct scan *s, struct scanned *out, struct sonde_error *err);
 

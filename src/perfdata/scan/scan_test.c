@@ -90,7 +90,7 @@ static int feed(struct scan *s, uint64_t need, struct sonde_error *err)
 	return left >= need;
 }
 
-/* All steps of a scan over the first @n bytes; the steps must cover them, one behind the other. */
+/* All steps of a scan over the first @n bytes; the steps must cover them, one after the other. */
 static void scan_all(struct recording *r, size_t n)
 {
 	uint8_t *copy = malloc(n ? n : 1);
@@ -269,7 +269,7 @@ static void text_among_records_is_told(void **state)
 	tear_down(&r);
 }
 
-/* AUX data behind its record; a size that leads behind the end is told as missing, and takes no other record along. */
+/* AUX data after its record; a size that leads past the end is told as missing, and takes no other record along. */
 static void a_payload_goes_with_its_record(void **state)
 {
 	struct recording r;

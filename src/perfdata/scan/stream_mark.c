@@ -27,7 +27,7 @@ static bool is_mark(const uint8_t *p, bool swap)
 	       load_u64(p + RECORD_HEADER_BYTES, swap) == SONDE_FEAT_SAMPLE_TIME;
 }
 
-/* Compressed records end anywhere, and the record behind them begins there. */
+/* Compressed records end anywhere, and the record after them begins there. */
 bool stream_mark_is_missing(const struct stream_mark *m, struct image *im, bool swap)
 {
 	uint64_t from = m->began_at + MARK_BYTES;

@@ -26,7 +26,7 @@ struct stream_mark {
 bool stream_mark_note(struct stream_mark *m, uint32_t id, const struct meta *meta, uint64_t at);
 
 /*
- * Whether the end of a file lacks the last mark. Text behind the records, as an error message of a recorder whose
+ * Whether the end of a file lacks the last mark. Text after the records, as an error message of a recorder whose
  * outputs are one, may be some 60 KiB long.
  */
 bool stream_mark_is_missing(const struct stream_mark *m, struct image *im, bool swap);

@@ -71,7 +71,7 @@ int compose_plain(struct compose *c, size_t part, const void *p, size_t n);
 /* Compresses what has been gathered but for its last n bytes, which begin the next compressed block. */
 int compose_pack(struct compose *c, size_t part, size_t n);
 
-/* Bytes behind the record that came last, in one or more calls; or bytes of an image. */
+/* Bytes after the record that came last, in one or more calls; or bytes of an image. */
 int compose_payload(struct compose *c, size_t part, const void *p, size_t n);
 int compose_payload_copy(struct compose *c, size_t part, struct image *im, uint64_t at, uint64_t n,
 			 struct sonde_error *err);

@@ -19,7 +19,7 @@ void part_writer_free(struct part_writer *l)
 	output_close(&l->own);
 }
 
-/* One COMPRESSED record around the payload of n bytes behind its header. */
+/* One COMPRESSED record around the payload of n bytes after its header. */
 static void put_packed(struct part_writer *l, struct packing *how, uint8_t *record, size_t header, size_t n)
 {
 	size_t size = how->aligned ? ALIGN_UP(header + n, (size_t)8) : header + n;

@@ -4,7 +4,7 @@
  *
  *	header, ids, attrs, payloads of the features known at the start, data, feature table, payloads known at the end
  *
- * The table has to lie behind the data, so each flush moves it. The bytes it lay on are written last, between two
+ * The table has to lie after the data, so each flush moves it. The bytes it lay on are written last, between two
  * writes of the header: the first takes the features out, the second brings them back together with the new size of the
  * data. A recorder killed between the two leaves a file without features, killed at any other moment one with the
  * feature UNFINISHED, which only finishing takes out.

@@ -79,7 +79,7 @@ static uint64_t data_size(void)
 	return word(48);
 }
 
-/* The text of a feature that is one string, by the table behind the data; NULL if it is not there. */
+/* The text of a feature that is one string, by the table after the data; NULL if it is not there. */
 static const char *feature_text(uint32_t id)
 {
 	uint64_t entry = data_offset() + data_size(), bitmap = word(72);

@@ -14,7 +14,7 @@
 struct count_cell {
 	struct sonde_counter_value value;
 	struct sonde_counter_value base;  /* counts and times of the last reset */
-	void *map;                   /* the page, and a ring behind it if there are rings; NULL: not mapped */
+	void *map;                   /* the page, and a ring after it if there are rings; NULL: not mapped */
 	size_t map_bytes;
 };
 

@@ -218,7 +218,7 @@ static int set_filters(struct sonde_counter *c, size_t i, int fd)
 	return 0;
 }
 
-/* A page to read the counter by, or with a ring behind it to poll for overflows. */
+/* A page to read the counter by, or with a ring after it to poll for overflows. */
 static int map_cell(struct sonde_counter *c, size_t i, struct count_cell *cell)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -35,7 +35,7 @@ static const struct row rows[] = {
 	{ EOPNOTSUPP, NULL, SONDE_UNSUPPORTED, "this machine lacks a feature that the event asks for" },
 	{ EINVAL, is_in_group, SONDE_UNSUPPORTED,
 	  "the group does not fit: its events need more counters than the machine has, or two kinds of hardware; "
-	  "use a smaller group, or `:W` behind its brace" },
+	  "use a smaller group, or `:W` after its brace" },
 	{ E2BIG, is_in_group, SONDE_UNSUPPORTED, "the group is too large: a read(2) of it would exceed 16 KiB" },
 	{ EBADF, has_cgroup, SONDE_MISSING, "its cgroup is not one of the hierarchy in which events are counted" },
 };

@@ -39,7 +39,7 @@ static int set_name(struct thread_names *n, int32_t tid, const char *comm, size_
 
 /* ---- the side band ---- */
 
-/* Records are header, body, and the time behind it. */
+/* Records are header, body, and the time after it. */
 int names_record(struct thread_names *n, const uint8_t *p, size_t size)
 {
 	struct perf_event_header h;

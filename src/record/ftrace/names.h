@@ -46,7 +46,7 @@ struct thread_names {
 int names_start(struct thread_names *n, const char *sysfs, size_t spare);
 /* What the side band has told since. */
 int names_poll(struct thread_names *n);
-/* Fills the gaps from the text of saved_cmdlines, which has a NUL behind it. */
+/* Fills the gaps from the text of saved_cmdlines, which has a NUL after it. */
 int names_fill(struct thread_names *n, struct sonde_str saved);
 /* The last news, and the gaps; from /proc too where there is no side band. */
 int names_complete(struct thread_names *n, struct sonde_str saved);

@@ -102,7 +102,7 @@ static uint64_t code_bytes(const char *iomem)
 	return from && to > from ? to - from + 1 : 0;
 }
 
-/* Lines: "ffffffff81000000 T _text", with "\t[module]" behind what is not of the kernel itself. */
+/* Lines: "ffffffff81000000 T _text", with "\t[module]" after what is not of the kernel itself. */
 bool proc_kernel(const char *kallsyms, const char *iomem, struct proc_kernel *out)
 {
 	struct proc_kernel k = { 0 };

@@ -54,7 +54,7 @@ static int plan_samples(struct sonde_perf_recorder *r, size_t found, size_t n, u
 			       SAMPLE_MAX_BYTES);
 	if (!*most && r->opts.aux_sample_bytes)
 		return err_set(&r->err, SONDE_USAGE, SONDE_NONE,
-			       "no event has samples of the trace: group them behind %.80s, as {%.80s,cycles:u}",
+			       "no event has samples of the trace: group them after %.80s, as {%.80s,cycles:u}",
 			       e->name, e->name);
 	if (*most && !aux_kind_find(e->pmu)->sampled)
 		return err_set(&r->err, SONDE_UNSUPPORTED, SONDE_NONE,

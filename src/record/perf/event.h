@@ -113,7 +113,7 @@ struct event {
 	int8_t inherit, time, overwrite;  /* terms: 0 or 1, -1: not given */
 	uint64_t max_samples;        /* term nr: the event ends after so many; 0: not given */
 	bool branch_given;           /* a term has set attr.branch_sample_type, perhaps to 0 */
-	bool off_cpu;                /* the tracepoint behind offcpu-time: off_cpu.h */
+	bool off_cpu;                /* the tracepoint of offcpu-time: off_cpu.h */
 	bool percore;                /* term: one count for all threads of a core */
 	const char *system, *tracepoint;  /* of a tracepoint; else NULL */
 	const char *pmu;             /* name of its PMU in sysfs; NULL if the event names none */

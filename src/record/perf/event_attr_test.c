@@ -112,7 +112,7 @@ static void branches_and_call_chains_are_both_kept(void **state)
 	events_free(&l);
 }
 
-/* The fields behind the body of every record but samples. */
+/* The fields after the body of every record but samples. */
 static uint64_t trailer_of(const struct event *e)
 {
 	return e->attr.sample_type &

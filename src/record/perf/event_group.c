@@ -48,7 +48,7 @@ static size_t gather(struct event *at, size_t n, struct event *others)
 	return same;
 }
 
-/* Moves the events that the kernel does not count behind the others, each by itself; the number of the others. */
+/* Moves the events that the kernel does not count after the others, each by itself; the number of the others. */
 static size_t part_from_tools(struct events *list, size_t first, struct event *tools)
 {
 	size_t kept = first, nr = 0;

@@ -133,7 +133,7 @@ static int name_by_pmu(struct scan *s, size_t first, const char *start)
 	return 0;
 }
 
-/* One event on each of the PMUs; all read the same text behind. */
+/* One event on each of the PMUs; all read the same text after it. */
 static int parse_on_each(struct scan *s, const struct names *pmus, const struct on_pmu *what, const char *start)
 {
 	const char *tail = s->p;

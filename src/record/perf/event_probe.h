@@ -7,8 +7,8 @@
 #include "record/perf/event_scan.h"
 
 /*
- * uprobe:FILE:FUNCTION[+OFFSET][%return][ ARGUMENT...], or FILE:0xOFFSET in the file, with s->p behind "uprobe:"; or
- * probe:FUNCTION[+OFFSET][%return][ ARGUMENT...] of the kernel, with s->p behind "probe:". The list owns the probe.
+ * uprobe:FILE:FUNCTION[+OFFSET][%return][ ARGUMENT...], or FILE:0xOFFSET in the file, with s->p after "uprobe:"; or
+ * probe:FUNCTION[+OFFSET][%return][ ARGUMENT...] of the kernel, with s->p after "probe:". The list owns the probe.
  */
 int event_probe(struct scan *s, const char *start, bool user);
 

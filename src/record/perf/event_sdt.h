@@ -5,7 +5,7 @@
 
 #include "record/perf/event_scan.h"
 
-/* With s->p behind "sdt:". A probe that the compiler has put into several places is an event for each of them. */
+/* With s->p after "sdt:". A probe that the compiler has put into several places is an event for each of them. */
 int event_sdt(struct scan *s, const char *start);
 
 #endif

@@ -450,7 +450,7 @@ int event_alias(struct scan *s, struct event *e, const struct pmu *pmu, const ch
 	return r < 0 ? r : 1;
 }
 
-/* "6.1e-5MiB": a number, and the unit behind it */
+/* "6.1e-5MiB": a number, and the unit after it */
 static int split_scale_unit(struct scan *s, struct event *e, const char *text)
 {
 	struct plain_locale plain = plain_locale_begin();
@@ -500,7 +500,7 @@ int event_terms(struct scan *s, size_t first, const struct pmu *pmu, enum term_u
 			return scan_bad(s, s->p, SONDE_USAGE, "expected a comma or the slash that ends the terms");
 	}
 	if (s->required[0])
-		return scan_bad(s, s->p, SONDE_USAGE, "this event needs %.60s=VALUE behind its name", s->required);
+		return scan_bad(s, s->p, SONDE_USAGE, "this event needs %.60s=VALUE after its name", s->required);
 	s->p++;
 	return scan_modifiers(s, first, true);
 }

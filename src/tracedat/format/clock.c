@@ -48,7 +48,7 @@ static int decode_cpu(struct clock_shift *s, struct cursor *c, struct arena *are
 }
 
 /*
- * u64 peer, u32 flags, u32 CPUs, for each u32 n, s64 times[n], offsets[n], scalings[n]; behind them all, in files of
+ * u64 peer, u32 flags, u32 CPUs, for each u32 n, s64 times[n], offsets[n], scalings[n]; after them all, in files of
  * newer recorders, for each CPU s64 fractions[n].
  */
 static int take_time_shift(struct dat_clock *clock, struct cursor *c, struct arena *arena)
@@ -162,7 +162,7 @@ uint64_t dat_clock_adjust(const struct dat_clock *clock, int32_t cpu, uint64_t s
 	return stamp + clock->date + clock->offset;
 }
 
-/* A number as the recorder wrote it: decimal, or hexadecimal behind 0x, perhaps negative. */
+/* A number as the recorder wrote it: decimal, or hexadecimal after 0x, perhaps negative. */
 static bool parse_number(struct sonde_str s, uint64_t *out)
 {
 	bool negative = s.len && *s.p == '-';

@@ -30,8 +30,8 @@ struct dat_bytes {
 
 enum dat_part_kind {
 	DAT_PART_SECTION,            /* metadata, strings, and what is not known */
-	DAT_PART_OPTIONS,            /* version 6: behind the number of CPUs */
-	DAT_PART_BUFFER,             /* the pages of a buffer; version 6: behind their table */
+	DAT_PART_OPTIONS,            /* version 6: after the number of CPUs */
+	DAT_PART_BUFFER,             /* the pages of a buffer; version 6: after their table */
 	DAT_PART_TEXT,               /* the text of a latency tracer */
 	DAT_PART_RAW,                /* bytes that belong to nothing */
 };
@@ -57,7 +57,7 @@ struct dat_part {
 	bool ended;                  /* the list has its end mark */
 	bool reached;                /* the lists before it lead to it */
 	size_t next;                 /* the part with the options that follow these; DAT_NONE */
-	bool cut;                    /* it reaches behind the end of the image */
+	bool cut;                    /* it reaches past the end of the image */
 	bool lost;                   /* nothing of it can be read: no new file has it */
 	uint64_t new_at;             /* where it was written */
 };
@@ -88,10 +88,10 @@ struct dat_buffer {
 	bool packed;                 /* the extents are lists of chunks */
 	VEC(struct dat_extent) extents;  /* as the table has them */
 	VEC(size_t) order;           /* in which they lie in the file; empty: that of the table */
-	struct dat_bytes clock_text; /* version 6: as it stands behind the table */
+	struct dat_bytes clock_text; /* version 6: as it stands after the table */
 	bool has_clock_text;
-	struct dat_bytes rest;       /* behind the last extent, up to the next part */
-	struct sonde_bytes tail;     /* of its option, behind the table */
+	struct dat_bytes rest;       /* after the last extent, up to the next part */
+	struct sonde_bytes tail;     /* of its option, after the table */
 	uint64_t new_table;          /* version 6: where the table was written */
 	dat_fill_fn fill;            /* NULL: the extents are copied */
 	void *ctx;

@@ -35,7 +35,7 @@ struct page_layout dat_page_layout_default(bool big_endian, uint8_t long_size)
 				     .commit_at = 8, .data_at = 8u + long_size };
 }
 
-/* The number behind `key` in [p, end); UINT32_MAX if there is none, or one that no page header has. */
+/* The number after `key` in [p, end); UINT32_MAX if there is none, or one that no page header has. */
 static uint32_t number_behind(const char *p, const char *end, const char *key)
 {
 	const char *at = memmem(p, (size_t)(end - p), key, strlen(key));
@@ -106,7 +106,7 @@ int dat_page_open(struct page *page, const struct page_layout *l, const uint8_t 
 	return 0;
 }
 
-/* Bytes of padding or of a long event behind its u32 header, 0 if they cannot be right. */
+/* Bytes of padding or of a long event after its u32 header, 0 if they cannot be right. */
 static inline uint64_t long_bytes(const uint8_t *p, uint64_t left, bool swap)
 {
 	uint64_t len = left >= 8 ? load_u32(p + 4, swap) : 0;

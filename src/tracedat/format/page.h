@@ -5,7 +5,7 @@
  *	u64 timestamp; long commit; events
  *
  * The low 32 bits of commit: bits 0-26 bytes of events, bit 31 events were lost before this page, bit 30 how many
- * stands as a long behind the events. An event begins with a u32: type_len in the low 5 bits, time_delta in the 27
+ * stands as a long after the events. An event begins with a u32: type_len in the low 5 bits, time_delta in the 27
  * above; on big-endian machines type_len is in the high bits.
  *	1-28  data of type_len * 4 bytes        0   u32 len, data of len - 4 bytes, rounded up to 4
  *	29    padding: u32 len, len - 4 bytes; with delta 0 the rest of the page
@@ -54,7 +54,7 @@ bool dat_page_layout_parse(struct page_layout *l, bool big_endian, struct sonde_
  */
 int dat_page_open(struct page *page, const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size);
 
-/* Steps to the next event with data: 1, 0 behind the last, -SONDE_CORRUPT where no event can
+/* Steps to the next event with data: 1, 0 after the last, -SONDE_CORRUPT where no event can
  * be: the page ends there. */
 int dat_page_next(struct page *page, struct page_event *out);
 
@@ -63,7 +63,7 @@ struct page_content {
 	uint32_t good;               /* bytes of events */
 	uint64_t events;             /* with data */
 	uint64_t first, last;        /* time of the page, of the last event */
-	bool damaged;                /* bytes behind those are no event */
+	bool damaged;                /* bytes after those are no event */
 	bool cut;
 	bool missed, stored;         /* events were lost before it; how many is known */
 };
@@ -72,7 +72,7 @@ struct page_content {
 int dat_page_measure(const struct page_layout *l, const uint8_t *p, size_t size, size_t page_size,
 		     struct page_content *out);
 
-/* Makes the page at @p, which is to be changed, end behind @good bytes of events. */
+/* Makes the page at @p, which is to be changed, end after @good bytes of events. */
 void dat_page_set_commit(const struct page_layout *l, uint8_t *p, uint32_t good, bool missed);
 
 /* An event that dat_page_next() has stepped to before. */

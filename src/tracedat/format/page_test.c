@@ -142,7 +142,7 @@ static void test_long_events_and_padding(void **state)
 	expect_end(&page, 0);
 }
 
-/* One page of `words` behind its header. */
+/* One page of `words` after its header. */
 static int walk_words(const uint32_t *words, size_t n, size_t *events)
 {
 	struct page_layout l = dat_page_layout_default(host_is_big_endian(), 8);

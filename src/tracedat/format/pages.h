@@ -12,7 +12,7 @@ struct page_reader {
 	const struct dat_buffer *buffer;
 	uint64_t at, end;            /* file offsets of the pages that have not been read */
 	uint32_t nr_chunks;          /* compressed: chunks that are still to come */
-	bool resync;                 /* behind damage, look for where the next chunk can begin */
+	bool resync;                 /* after damage, look for where the next chunk can begin */
 	uint8_t *room;
 	size_t cap;
 	/* the last page was empty: perhaps a hole of the file, whose pages are not given */

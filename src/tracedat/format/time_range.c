@@ -117,7 +117,7 @@ static bool probe_evenly(struct chunks *p)
 /* The first chunk that is not older than @limit; false if what is found on the way is not in order. */
 static bool first_from(struct chunks *p, uint64_t limit, size_t *out)
 {
-	size_t low = 0, high = p->at.n;  /* older: those before low; not older: high and those behind it */
+	size_t low = 0, high = p->at.n;  /* older: those before low; not older: high and those after it */
 	uint64_t from = 0, to = UINT64_MAX, time;
 
 	for (size_t i = 0; i < p->at.n; i++) {  /* chunks whose time is known already */

@@ -6,7 +6,7 @@
 
 #include "tracedat/read/tracedat.h"
 
-/* The same loss, whether the statistics tell of it or the page behind it. */
+/* The same loss, whether the statistics tell of it or the page after it. */
 #define CPUSTAT_OVERRUN "events lost because the ring buffer was full (a larger -b helps)"
 
 /* Takes one option in: texts of all of them are one, in which a CPU belongs to the buffer named last. */

@@ -112,7 +112,7 @@ void dat_load(struct reader *r, const struct record_ref *ref, struct loaded_even
 	out->kind = SONDE_KIND_LOSS;
 }
 
-/* The rest of a page behind the record at @p, which lies in one of the blocks; false if it cannot be told. */
+/* The rest of a page after the record at @p, which lies in one of the blocks; false if it cannot be told. */
 static bool page_behind(const struct tracedat *f, const uint8_t *p, struct page *page)
 {
 	for (size_t i = 0; i < f->blocks.n; i++) {

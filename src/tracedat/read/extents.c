@@ -26,7 +26,7 @@ static int add_extent(struct tracedat *f, uint32_t buffer, const struct sonde_cp
 	if (r.size == 0)
 		return 0;
 	if (r.compressed && r.size < UINT64_MAX - 4)
-		r.size += 4;  /* sizes are 4 too small before trace-cmd 3.2; what is behind the list is not looked at */
+		r.size += 4;  /* sizes are 4 too small before trace-cmd 3.2; what is after the list is not looked at */
 	if (r.size > left) {
 		if (cpu->size > left)
 			ledger_add(&f->base.ledger, SONDE_LOSS_TRUNCATED, cpu->size - left,

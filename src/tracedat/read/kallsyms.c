@@ -48,7 +48,7 @@ static int read_payload(const struct tracedat *f, struct buf *out)
 	return r;
 }
 
-/* The text is behind its size. */
+/* The text is after its size. */
 static int load(void *ctx, struct buf *out)
 {
 	int r = read_payload(ctx, out);

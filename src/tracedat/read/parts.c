@@ -73,7 +73,7 @@ static int take_buffers(struct tracedat *f, struct sonde_error *err)
 
 /* ---- sections ---- */
 
-/* Names are offsets in the payloads of all strings sections, one behind the other. */
+/* Names are offsets in the payloads of all strings sections, one after the other. */
 static int gather_strings(struct tracedat *f, struct buf *text)
 {
 	for (size_t i = 0; i < f->file.parts.n; i++) {
@@ -225,7 +225,7 @@ static int take_stray_pages(struct tracedat *f, const struct dat_part *part, str
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* Version 6: a recorder that was killed leaves empty tables, and perhaps pages behind them. */
+/* Version 6: a recorder that was killed leaves empty tables, and perhaps pages after them. */
 static int take_all_stray_pages(struct tracedat *f, struct sonde_error *err)
 {
 	bool empty = f->header.version == 6 && !has_pages(f);

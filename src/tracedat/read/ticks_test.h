@@ -123,7 +123,7 @@ static inline size_t find_chunk(const struct bytes_of_file *b, unsigned number)
 	return at;
 }
 
-/* Moves the bytes behind @middle in front of those before it. */
+/* Moves the bytes after @middle in front of those before it. */
 static inline void rotate(uint8_t *p, size_t middle, size_t n)
 {
 	uint8_t *copy = malloc(n);

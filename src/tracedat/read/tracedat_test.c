@@ -422,7 +422,7 @@ static void put_v6_metadata(struct buf *b)
 	u32(b, 2);
 }
 
-/* Version 6 with an instance, whose part comes behind the pages of the top buffer. */
+/* Version 6 with an instance, whose part comes after the pages of the top buffer. */
 static size_t make_v6_file(struct buf *b)
 {
 	size_t option, table;

@@ -187,7 +187,7 @@ void dat_unpin(struct reader *r, const struct record_ref *ref)
 	dat_block_release(dat_of(r), ref->block);
 }
 
-/* The next line of the command lines, then of the texts; false behind the last. */
+/* The next line of the command lines, then of the texts; false after the last. */
 static bool next_line(struct walk *w, struct record_ref *out)
 {
 	struct tracedat *f = w->f;

@@ -125,7 +125,7 @@ static int too_small(struct dat_item *item, uint64_t at, struct findings *found)
 	return 0;
 }
 
-/* The last pages end behind their section. */
+/* The last pages end past their section. */
 static void leaves_section(struct dat_file *f, const struct dat_buffer *b, uint64_t section, uint64_t end,
 			   struct findings *found)
 {

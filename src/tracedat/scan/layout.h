@@ -13,7 +13,7 @@ enum dat_depth { DAT_DEEP, DAT_SHALLOW };
  * Negative: nothing can be found at all. */
 int dat_layout_read(struct dat_file *f, struct image *im, struct findings *found, enum dat_depth depth,
 		    struct sonde_error *err);
-/* The same behind a header that is in f->header already, of a file that dat_file_init() has been called on. */
+/* The same after a header that is in f->header already, of a file that dat_file_init() has been called on. */
 int dat_layout_read_parts(struct dat_file *f, struct findings *found, struct sonde_error *err);
 /* The section at @at becomes a part: 1, 0 when there is none. */
 int dat_layout_take_section(struct dat_file *f, uint64_t at, struct findings *found);

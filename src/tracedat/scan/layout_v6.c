@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* layout_v6.c - the parts of a version 6 file, each of which can be found only behind the one before */
+/* layout_v6.c - the parts of a version 6 file, each of which can be found only after the one before */
 #include "tracedat/format/metadata.h"
 #include "tracedat/format/encode.h"
 #include "tracedat/format/option.h"
@@ -140,7 +140,7 @@ static int take_clock(struct dat_file *f, struct dat_buffer *b, uint64_t *at, st
 	return b->clock ? 0 : -SONDE_NOMEM;
 }
 
-/* Reads the bytes behind a "flyrecord\0" at @at; *end: behind the pages. */
+/* Reads the bytes after a "flyrecord\0" at @at; *end: after the pages. */
 static int read_buffer(struct dat_file *f, struct dat_item *item, uint64_t at, uint32_t nr, bool has_clock,
 		       uint64_t *end, struct findings *found)
 {

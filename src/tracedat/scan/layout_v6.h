@@ -6,7 +6,7 @@
 #include "model/findings.h"
 #include "tracedat/format/file.h"
 
-/* Finds the parts of version 6, behind the header. */
+/* Finds the parts of version 6, after the header. */
 int dat_layout_read_v6(struct dat_file *f, struct findings *found, struct sonde_error *err);
 /* The parts of version 6 that begin with the number of CPUs, at @at. */
 int dat_layout_read_v6_data(struct dat_file *f, uint64_t at, struct findings *found);

@@ -2,7 +2,7 @@
 /*
  * bprint.c - bprint of trace_printk(): the address of a format, and the arguments as words
  *
- * Arguments lie one behind the other in the order of the conversions, as vbin_printf() of the kernel packs them:
+ * Arguments lie one after the other in the order of the conversions, as vbin_printf() of the kernel packs them:
  * integers in their own size, aligned to it but never to more than 4; strings with their NUL; what a %p prints already
  * as text if it looks at what is behind the pointer.
  */

@@ -40,7 +40,7 @@ static void print_mark(struct seq_buf *o, uint64_t ns)
 	seq_put(o, "  ", 2);
 }
 
-/* Microseconds; with nanoseconds behind the point if there are less than seven digits. */
+/* Microseconds; with nanoseconds after the point if there are less than seven digits. */
 static void print_duration(struct seq_buf *o, uint64_t ns)
 {
 	char text[DIGITS_MAX + 4];
