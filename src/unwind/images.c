@@ -15,7 +15,8 @@
 enum { TABLES_MOST = 5 };
 
 struct unwind_image {
-	pthread_mutex_t lock;        /* of the tables */
+	pthread_mutex_t lock;        /* held while the file is opened, and while a table is asked */
+	bool loaded;                 /* the members below but the tables stay as they are from then on */
 	struct elf_file file;        /* the one that ran */
 	bool has_file;
 	struct elf_loads loads;
@@ -115,14 +116,12 @@ static void load(struct unwind_image *image, const struct find_paths *p, const s
 		image->nr_tables++;
 }
 
-static struct unwind_image *new_image(struct unwind_images *images, const struct binary *b)
+static struct unwind_image *new_image(void)
 {
 	struct unwind_image *image = calloc(1, sizeof(*image));
 
-	if (!image)
-		return NULL;
-	pthread_mutex_init(&image->lock, NULL);
-	load(image, symbols_paths(images->symbols), b);
+	if (image)
+		pthread_mutex_init(&image->lock, NULL);
 	return image;
 }
 
@@ -136,9 +135,17 @@ struct unwind_image *unwind_image_get(struct unwind_images *images, const struct
 			goto unlock;
 	image = images->list.at[b->index];
 	if (!image)
-		image = images->list.at[b->index] = new_image(images, b);
+		image = images->list.at[b->index] = new_image();
 unlock:
 	pthread_mutex_unlock(&images->lock);
+	if (!image)
+		return NULL;
+	/* a large file takes time: threads that ask for other binaries do not wait for it */
+	pthread_mutex_lock(&image->lock);
+	if (!image->loaded)
+		load(image, symbols_paths(images->symbols), b);
+	image->loaded = true;
+	pthread_mutex_unlock(&image->lock);
 	return image;
 }
 

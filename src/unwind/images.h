@@ -3,8 +3,9 @@
  * images.h - the tables for unwinding of each binary of a trace
  *
  * A table is opened at the first question. The instructions of a function are run once, when the first of its
- * addresses is asked for: they give rows of (address, rule), and equal rules of a binary are one object. Several
- * threads may ask at once.
+ * addresses is asked for: they give rows of (address, rule), and equal rules of a binary are one object.
+ *
+ * Several threads may call everything but unwind_images_free() at once. Rules and sections never change.
  */
 #ifndef UNWIND_IMAGES_H
 #define UNWIND_IMAGES_H

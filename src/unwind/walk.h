@@ -2,7 +2,9 @@
 /*
  * walk.h - the user part of the callchain of a sample, from its registers and the copy of its stack
  *
- * Each thread that unwinds has an unwinder of its own; they share the images.
+ * Each thread that unwinds has an unwinder of its own; all of them may share the images and the maps. A version of
+ * the maps never changes, so one thread may apply records to the tasks while others unwind with earlier versions. The
+ * order in which threads unwind does not change any result.
  */
 #ifndef UNWIND_WALK_H
 #define UNWIND_WALK_H

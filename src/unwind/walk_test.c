@@ -5,6 +5,7 @@
 #include <execinfo.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -186,6 +187,51 @@ static void test_short_copies(void **state)
 	close_space(&space);
 }
 
+struct job {
+	const struct space *space;
+	uint64_t ips[FRAMES_MOST];
+	size_t n;
+	bool failed;
+};
+
+static void *unwind_often(void *ctx)
+{
+	struct job *job = ctx;
+	struct unwinder u = { .images = job->space->images };
+	struct sample s = sample_of(&taken, taken.stack_bytes);
+
+	for (int i = 0; i < 20; i++)
+		job->failed |= unwind_walk(&u, &s, "x86_64", false, job->space->maps, FRAMES_MOST) < 0 ||
+			       u.end != UNWIND_COMPLETE;
+	job->n = u.ips.n;
+	memcpy(job->ips, u.ips.at, u.ips.n * sizeof(uint64_t));
+	unwinder_free(&u);
+	return NULL;
+}
+
+/* All threads begin with images that nobody has opened. */
+static void test_threads(void **state)
+{
+	struct space space;
+	struct job jobs[4];
+	pthread_t threads[4];
+
+	(void)state;
+	descend(LEVELS);
+	open_space(&space);
+	for (size_t i = 0; i < 4; i++) {
+		jobs[i] = (struct job){ .space = &space };
+		assert_int_equal(pthread_create(&threads[i], NULL, unwind_often, &jobs[i]), 0);
+	}
+	for (size_t i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		assert_false(jobs[i].failed);
+		assert_int_equal(jobs[i].n, jobs[0].n);
+		assert_memory_equal(jobs[i].ips, jobs[0].ips, jobs[0].n * sizeof(uint64_t));
+	}
+	close_space(&space);
+}
+
 static void test_chain(void **state)
 {
 	static const uint64_t recorded[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000000,
@@ -236,6 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_own_stack),
 		cmocka_unit_test(test_short_copies),
+		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_nothing_mapped),
 	};
