@@ -3,18 +3,20 @@
 
 #include <stdlib.h>
 
-#define SLOT_BITS 15
-#define NR_SLOTS (1u << SLOT_BITS)  /* 8 MB, of which only used pages take memory */
+#define FIRST_BITS 8
+#define SLOT_BITS 15                /* at most: 768 kB of slots */
+#define TEXTS_BYTES (4u << 20)      /* at most; then all texts are forgotten */
 #define SHORT_TEXT 64
 
 void address_cache_init(struct address_cache *p, struct symbols *symbols)
 {
-	*p = (struct address_cache){ .symbols = symbols, .scratch = BUF_MEMORY };
+	*p = (struct address_cache){ .symbols = symbols, .texts = BUF_MEMORY, .scratch = BUF_MEMORY };
 }
 
 void address_cache_free(struct address_cache *p)
 {
 	free(p->slots);
+	buf_free(&p->texts);
 	buf_free(&p->scratch);
 }
 
@@ -97,30 +99,84 @@ static void print(struct address_cache *p, struct buf *out, maps_root root, uint
 }
 
 /* Code addresses differ in their low bits; a multiplication moves them to the bits that choose the slot. */
-static size_t slot_of(maps_root root, uint64_t ip, uint32_t parts)
+static struct address_slot *slot_of(const struct address_cache *p, maps_root root, uint64_t ip, uint32_t parts)
 {
-	return (ip ^ (uint64_t)(uintptr_t)root << 12 ^ parts) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
+	uint64_t hash = (ip ^ (uint64_t)(uintptr_t)root << 12 ^ parts) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &p->slots[hash >> (64 - p->slot_bits)];
+}
+
+/*
+ * Doubles the slots. The table begins small: a page that is read before it is written costs two faults, which took
+ * half the time of a script of a thousand samples.
+ */
+static bool more_slots(struct address_cache *p)
+{
+	struct address_slot *old = p->slots;
+	size_t nr_old = old ? (size_t)1 << p->slot_bits : 0;
+	unsigned bits = old ? p->slot_bits + 1 : FIRST_BITS;
+	struct address_slot *slots = calloc((size_t)1 << bits, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	p->slots = slots;
+	p->slot_bits = bits;
+	p->nr_used = 0;
+	for (size_t i = 0; i < nr_old; i++) {
+		struct address_slot *slot;
+
+		if (!old[i].parts)
+			continue;
+		slot = slot_of(p, old[i].root, old[i].ip, old[i].parts);
+		p->nr_used += !slot->parts;
+		*slot = old[i];
+	}
+	free(old);
+	return true;
+}
+
+/* Keeps the text in scratch for the next time. */
+static void keep(struct address_cache *p, maps_root root, uint64_t ip, uint32_t parts)
+{
+	uint32_t len = (uint32_t)p->scratch.n;
+	struct address_slot *slot;
+
+	if (len > ADDRESS_TEXT || p->scratch.failed)
+		return;
+	if (p->texts.n + ADDRESS_TEXT > TEXTS_BYTES) {
+		memset(p->slots, 0, sizeof(*p->slots) << p->slot_bits);
+		p->texts.n = p->nr_used = 0;
+	}
+	if (p->nr_used >> (p->slot_bits - 1) && p->slot_bits < SLOT_BITS)
+		more_slots(p);
+	/* a short text is copied with what follows it */
+	if (!buf_room(&p->texts, len + SHORT_TEXT))
+		return;
+	slot = slot_of(p, root, ip, parts);
+	p->nr_used += !slot->parts;
+	*slot = (struct address_slot){ .root = root, .ip = ip, .text = (uint32_t)p->texts.n, .len = (uint16_t)len,
+				       .parts = (uint16_t)parts };
+	buf_put(&p->texts, p->scratch.p, len);
 }
 
 void address_cache_print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
 {
-	struct address_slot *slot;
+	const struct address_slot *slot;
 
 	/* The slots count against a limit of memory, so they are allocated with the first address. NULL: no cache. */
-	if (!p->slots)
-		p->slots = calloc(NR_SLOTS, sizeof(*p->slots));
-	if (!p->slots) {
+	if (!p->slots && !more_slots(p)) {
 		print(p, out, root, ip, parts);
 		return;
 	}
-	slot = &p->slots[slot_of(root, ip, parts)];
+	slot = slot_of(p, root, ip, parts);
 	if (slot->root == root && slot->ip == ip && slot->parts == parts && out->cap - out->n >= ADDRESS_TEXT) {
+		const char *text = p->texts.p + slot->text;
 		char *to = out->p + out->n;
 
 		/* most texts are short, so a copy of fixed size is a few instructions */
-		memcpy(to, slot->text, SHORT_TEXT);
+		memcpy(to, text, SHORT_TEXT);
 		if (slot->len > SHORT_TEXT)
-			memcpy(to + SHORT_TEXT, slot->text + SHORT_TEXT, slot->len - SHORT_TEXT);
+			memcpy(to + SHORT_TEXT, text + SHORT_TEXT, slot->len - SHORT_TEXT);
 		out->n += slot->len;
 		return;
 	}
@@ -128,11 +184,5 @@ void address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 	print(p, &p->scratch, root, ip, parts);
 	buf_put(out, p->scratch.p, p->scratch.n);
 	buf_room(out, ADDRESS_TEXT);  /* room for the next known address */
-	if (p->scratch.n > ADDRESS_TEXT || p->scratch.failed)
-		return;
-	memcpy(slot->text, p->scratch.p, p->scratch.n);
-	slot->len = (uint32_t)p->scratch.n;
-	slot->root = root;
-	slot->ip = ip;
-	slot->parts = parts;
+	keep(p, root, ip, parts);
 }

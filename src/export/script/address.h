@@ -11,15 +11,18 @@
 struct address_slot {
 	maps_root root;
 	uint64_t ip;
-	uint32_t parts;              /* PLACE_*; 0: the slot is empty */
-	uint32_t len;
-	char text[ADDRESS_TEXT];
+	uint32_t text;               /* where it begins in the texts */
+	uint16_t len;
+	uint16_t parts;              /* ADDRESS_*; 0: the slot is empty */
 };
 
-/* The number of slots is fixed, so memory does not grow with the trace; an address replaces the one in its slot. */
+/* Of limited size, so memory does not grow with the trace; an address replaces the one in its slot. */
 struct address_cache {
 	struct symbols *symbols;
 	struct address_slot *slots;
+	unsigned slot_bits;          /* the logarithm of their number */
+	size_t nr_used;
+	struct buf texts;
 	struct buf scratch;
 };
 
