@@ -57,14 +57,16 @@ static const struct trampoline trampolines[] = {
 	{ EM_ARM, CODE("\x77\x27\x00\xdf"), .context = 32, .pc = 60, .saved = { { 0, 0, 15, NULL } } },
 };
 
-const struct trampoline *trampoline_at(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t pc)
+const struct trampoline *trampoline_at(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t pc,
+				       bool has_rule)
 {
 	uint8_t code[CODE_MOST];
 
 	for (size_t i = 0; i < ARRAY_SIZE(trampolines); i++) {
 		const struct trampoline *t = &trampolines[i];
 
-		if (t->machine == cpu->machine && unwind_memory_code(m, pc, code, t->code_size) &&
+		if (t->machine == cpu->machine && !(has_rule && t->has_cfi) &&
+		    unwind_memory_code(m, pc, code, t->code_size) &&
 		    !memcmp(code, t->code, t->code_size))
 			return t;
 	}
@@ -82,11 +84,6 @@ const struct trampoline *trampoline_by_registers(const struct unwind_cpu *cpu, s
 			return &trampolines[i];
 	}
 	return NULL;
-}
-
-bool trampoline_has_cfi(const struct trampoline *t)
-{
-	return t->has_cfi;
 }
 
 bool trampoline_unwind(const struct trampoline *t, const struct unwind_cpu *cpu, struct unwind_memory *m,

@@ -13,8 +13,12 @@
 
 struct trampoline;
 
-/* The trampoline whose first instruction is at @pc; NULL if there is none. */
-const struct trampoline *trampoline_at(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t pc);
+/*
+ * The trampoline whose first instruction is at @pc; NULL if there is none, or if @has_rule: the address has CFI, and
+ * CFI is better than these layouts on this architecture.
+ */
+const struct trampoline *trampoline_at(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t pc,
+				       bool has_rule);
 
 /*
  * The vdso calls nothing, so a return address in it is that of a trampoline: the one whose saved registers make sense,
@@ -22,9 +26,6 @@ const struct trampoline *trampoline_at(const struct unwind_cpu *cpu, struct unwi
  */
 const struct trampoline *trampoline_by_registers(const struct unwind_cpu *cpu, struct unwind_memory *m,
 						 const struct unwind_registers *regs);
-
-/* Whether CFI is better than these layouts, where there is some. */
-bool trampoline_has_cfi(const struct trampoline *t);
 
 /* The registers of the function that the signal interrupted; false if they cannot be read. */
 bool trampoline_unwind(const struct trampoline *t, const struct unwind_cpu *cpu, struct unwind_memory *m,

@@ -91,9 +91,7 @@ static void look_up(struct walk_state *w, struct unwind_slot *slot)
 		if (at_pc.rule && at_pc.rule->signal)
 			slot->found = at_pc;
 	}
-	slot->trampoline = trampoline_at(w->cpu, &w->m, pc);
-	if (slot->trampoline && slot->found.rule && trampoline_has_cfi(slot->trampoline))
-		slot->trampoline = NULL;
+	slot->trampoline = trampoline_at(w->cpu, &w->m, pc, slot->found.rule);
 	slot->into = slot->found.rule ? offset - slot->found.start : 0;
 	slot->starts = slot->found.rule && !slot->into;
 	slot->signal = slot->trampoline || (slot->found.rule && slot->found.rule->signal);
