@@ -32,6 +32,7 @@ samples() {
 
 # start OPTION...: records the workload until it is told to end; the process is $pid
 start() {
+	: >err   # what the last recorder said is no answer of this one
 	"$SONDE" record -e cpu-clock:u "$@" -- "$workload" 60 >out 2>err &
 	pid=$!
 }
@@ -119,31 +120,21 @@ for file in switched.data.2*; do
 	"$SONDE" dump "$file" | grep -q 'MMAP2' || fail "$file describes no mappings"
 done
 
-start --switch-output=4K --switch-max-files 2 -o few.data
-wait_until grep -c -q 'Dump' err
-many() {
-	[ "$(grep -c 'Dump' err)" -ge 4 ]
-}
-wait_until many
-kill -TERM $pid
-ended 143
-[ "$(find . -name 'few.data.2*' | wc -l)" -eq 2 ] || fail "not two files: $(ls few.data*)"
-for file in few.data.2*; do
-	sound "$file"
-done
-
-# by time
-start --switch-output=1s --switch-max-files 2 -o timed.data
-wait_until test -s timed.data
 dumped() {
-	[ "$(grep -c 'Dump' err)" -ge 3 ]
+	[ "$(grep -c 'Dump' err)" -ge "$1" ]
 }
-wait_until dumped
-kill -TERM $pid
-ended 143
-[ "$(find . -name 'timed.data.2*' | wc -l)" -eq 2 ] || fail "not two files: $(ls timed.data*)"
-for file in timed.data.2*; do
-	sound "$file"
+
+# a file after each 4 kB, then after each second; the newest two stay
+for every in 4K 1s; do
+	start --switch-output=$every --switch-max-files 2 -o few.data
+	wait_until dumped 3
+	kill -TERM $pid
+	ended 143
+	[ "$(find . -name 'few.data.2*' | wc -l)" -eq 2 ] || fail "not two files: $(ls few.data*)"
+	for file in few.data.2*; do
+		sound "$file"
+	done
+	rm few.data*
 done
 
 # by an event, which happens once: the shell forks for the word
