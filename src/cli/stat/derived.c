@@ -6,85 +6,82 @@
 
 #include "cli/stat/metrics.h"
 
-enum divisor { BY_EVENT, BY_CLOCK, BY_DURATION };
+/* What divides the count, beside the count of another event. */
+#define BY_DURATION NULL
+#define CLOCK "task-clock"
 
 struct rule {
 	const char *name;            /* of the metric */
-	const char *event, *other;   /* BY_EVENT: other divides event */
-	enum divisor by;
+	const char *event, *other;   /* other divides event */
 	double factor;               /* of the quotient; clocks count ns */
 	const char *unit;
 	const char *events;          /* for -M */
 };
 
-#define CLOCK "task-clock"
+#define RATIO(name, unit, event, other, factor) { name, event, other, factor, unit name, event "," other }
 
 static const struct rule rules[] = {
-	{ "CPUs_utilized", "task-clock", NULL, BY_DURATION, 1e-9, "CPUs  CPUs_utilized", CLOCK },
-	{ "CPUs_utilized", "cpu-clock", NULL, BY_DURATION, 1e-9, "CPUs  CPUs_utilized", CLOCK },
-	{ "cs_per_second", "context-switches", NULL, BY_CLOCK, 1e9, "cs/sec  cs_per_second",
-	  "context-switches," CLOCK },
-	{ "cs_per_second", "cs", NULL, BY_CLOCK, 1e9, "cs/sec  cs_per_second", "context-switches," CLOCK },
-	{ "migrations_per_second", "cpu-migrations", NULL, BY_CLOCK, 1e9, "migrations/sec  migrations_per_second",
-	  "cpu-migrations," CLOCK },
-	{ "migrations_per_second", "migrations", NULL, BY_CLOCK, 1e9, "migrations/sec  migrations_per_second",
-	  "cpu-migrations," CLOCK },
-	{ "page_faults_per_second", "page-faults", NULL, BY_CLOCK, 1e9, "faults/sec  page_faults_per_second",
-	  "page-faults," CLOCK },
-	{ "page_faults_per_second", "faults", NULL, BY_CLOCK, 1e9, "faults/sec  page_faults_per_second",
-	  "page-faults," CLOCK },
-	{ "cycles_frequency", "cpu-cycles", NULL, BY_CLOCK, 1, "GHz  cycles_frequency", "cpu-cycles," CLOCK },
-	{ "cycles_frequency", "cycles", NULL, BY_CLOCK, 1, "GHz  cycles_frequency", "cpu-cycles," CLOCK },
-	{ "insn_per_cycle", "instructions", "cpu-cycles", BY_EVENT, 1, "instructions  insn_per_cycle",
-	  "instructions,cpu-cycles" },
-	{ "insn_per_cycle", "instructions", "cycles", BY_EVENT, 1, "instructions  insn_per_cycle",
-	  "instructions,cpu-cycles" },
-	{ "branch_frequency", "branches", NULL, BY_CLOCK, 1e3, "M/sec  branch_frequency", "branches," CLOCK },
-	{ "branch_miss_rate", "branch-misses", "branches", BY_EVENT, 100, "%  branch_miss_rate",
-	  "branch-misses,branches" },
-	{ "frontend_cycles_idle", "stalled-cycles-frontend", "cpu-cycles", BY_EVENT, 1, "frontend_cycles_idle",
-	  "stalled-cycles-frontend,cpu-cycles" },
-	{ "frontend_cycles_idle", "stalled-cycles-frontend", "cycles", BY_EVENT, 1, "frontend_cycles_idle",
-	  "stalled-cycles-frontend,cpu-cycles" },
-	{ "backend_cycles_idle", "stalled-cycles-backend", "cpu-cycles", BY_EVENT, 1, "backend_cycles_idle",
-	  "stalled-cycles-backend,cpu-cycles" },
-	{ "backend_cycles_idle", "stalled-cycles-backend", "cycles", BY_EVENT, 1, "backend_cycles_idle",
-	  "stalled-cycles-backend,cpu-cycles" },
-	{ "cache_miss_rate", "cache-misses", "cache-references", BY_EVENT, 100, "%  cache_miss_rate",
-	  "cache-misses,cache-references" },
-	{ "l1d_miss_rate", "L1-dcache-load-misses", "L1-dcache-loads", BY_EVENT, 100, "%  l1d_miss_rate",
-	  "L1-dcache-load-misses,L1-dcache-loads" },
-	{ "llc_miss_rate", "LLC-load-misses", "LLC-loads", BY_EVENT, 100, "%  llc_miss_rate",
-	  "LLC-load-misses,LLC-loads" },
-	{ "l1i_miss_rate", "L1-icache-load-misses", "L1-icache-loads", BY_EVENT, 100, "%  l1i_miss_rate",
-	  "L1-icache-load-misses,L1-icache-loads" },
-	{ "dtlb_miss_rate", "dTLB-load-misses", "dTLB-loads", BY_EVENT, 100, "%  dtlb_miss_rate",
-	  "dTLB-load-misses,dTLB-loads" },
-	{ "itlb_miss_rate", "iTLB-load-misses", "iTLB-loads", BY_EVENT, 100, "%  itlb_miss_rate",
-	  "iTLB-load-misses,iTLB-loads" },
-	{ "l1_prefetch_miss_rate", "L1-dcache-prefetch-misses", "L1-dcache-prefetches", BY_EVENT, 100,
-	  "%  l1_prefetch_miss_rate", "L1-dcache-prefetch-misses,L1-dcache-prefetches" },
+	{ "CPUs_utilized", CLOCK, BY_DURATION, 1e-9, "CPUs  CPUs_utilized", CLOCK },
+	RATIO("cs_per_second", "cs/sec  ", "context-switches", CLOCK, 1e9),
+	RATIO("migrations_per_second", "migrations/sec  ", "cpu-migrations", CLOCK, 1e9),
+	RATIO("page_faults_per_second", "faults/sec  ", "page-faults", CLOCK, 1e9),
+	RATIO("cycles_frequency", "GHz  ", "cpu-cycles", CLOCK, 1),
+	RATIO("insn_per_cycle", "instructions  ", "instructions", "cpu-cycles", 1),
+	RATIO("branch_frequency", "M/sec  ", "branches", CLOCK, 1e3),
+	RATIO("branch_miss_rate", "%  ", "branch-misses", "branches", 100),
+	RATIO("frontend_cycles_idle", "", "stalled-cycles-frontend", "cpu-cycles", 1),
+	RATIO("backend_cycles_idle", "", "stalled-cycles-backend", "cpu-cycles", 1),
+	RATIO("cache_miss_rate", "%  ", "cache-misses", "cache-references", 100),
+	RATIO("l1d_miss_rate", "%  ", "L1-dcache-load-misses", "L1-dcache-loads", 100),
+	RATIO("llc_miss_rate", "%  ", "LLC-load-misses", "LLC-loads", 100),
+	RATIO("l1i_miss_rate", "%  ", "L1-icache-load-misses", "L1-icache-loads", 100),
+	RATIO("dtlb_miss_rate", "%  ", "dTLB-load-misses", "dTLB-loads", 100),
+	RATIO("itlb_miss_rate", "%  ", "iTLB-load-misses", "iTLB-loads", 100),
+	RATIO("l1_prefetch_miss_rate", "%  ", "L1-dcache-prefetch-misses", "L1-dcache-prefetches", 100),
 };
 
 enum { NR_RULES = sizeof(rules) / sizeof(rules[0]) };
 
-static bool is_of(const struct rule *r, const char *row)
-{
-	size_t n = strlen(r->event);
+/* Other names of the events above, and a clock that serves as well. */
+static const char *const aliases[][2] = {
+	{ "task-clock", "cpu-clock" },
+	{ "context-switches", "cs" },
+	{ "cpu-migrations", "migrations" },
+	{ "page-faults", "faults" },
+	{ "cpu-cycles", "cycles" },
+};
 
-	return strncmp(row, r->event, n) == 0 && (!row[n] || row[n] == ':');
+static const char *alias_of(const char *event)
+{
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (!strcmp(event, aliases[i][0]))
+			return aliases[i][1];
+	return NULL;
+}
+
+/* "EVENT" or "EVENT:MODIFIERS" */
+static bool row_is(const char *row, const char *event)
+{
+	size_t n = event ? strlen(event) : 0;
+
+	return n && strncmp(row, event, n) == 0 && (!row[n] || row[n] == ':');
 }
 
 static double divisor_of(const struct stat_table *t, const struct stat_row *row, size_t key, const struct rule *r)
 {
 	const struct stat_cell *c;
 
-	if (r->by == BY_DURATION)
+	if (r->other == BY_DURATION)
 		return t->seconds;
-	c = table_find(t, row, key, r->by == BY_EVENT ? r->other : "task-clock");
-	if (!c && r->by == BY_CLOCK)
-		c = table_find(t, row, key, "cpu-clock");
+	c = table_find(t, row, key, r->other);
+	if (!c && alias_of(r->other))
+		c = table_find(t, row, key, alias_of(r->other));
 	return c ? c->value.mean : NAN;
+}
+
+static bool is_of(const struct rule *r, const char *row)
+{
+	return row_is(row, r->event) || row_is(row, alias_of(r->event));
 }
 
 static bool is_wanted(const struct stat_table *t, const struct rule *r)
@@ -137,11 +134,5 @@ const char *stat_derived_events(const char *metric)
 
 const char *stat_derived_at(size_t i)
 {
-	for (size_t k = 0; k < NR_RULES; k++) {
-		if (k > 0 && !strcmp(rules[k].name, rules[k - 1].name))
-			continue;
-		if (i-- == 0)
-			return rules[k].name;
-	}
-	return NULL;
+	return i < NR_RULES ? rules[i].name : NULL;
 }
