@@ -88,7 +88,7 @@ static bool pop(struct run *r, uint32_t mask, unsigned first)
 {
 	for (unsigned reg = first; mask; mask >>= 1, reg++)
 		if (mask & 1) {
-			r->row->regs[reg] = (struct reg_rule){ .reg = (uint16_t)reg, .kind = REG_OFFSET,
+			r->row->regs[reg] = (struct reg_rule){ .reg = (uint8_t)reg, .kind = REG_OFFSET,
 							       .value = (int32_t)r->vsp };
 			r->vsp += 4;
 		}

@@ -29,7 +29,7 @@ static bool find_cfa(struct step *s)
 	s->cfa += (uint64_t)(int64_t)rule->cfa_offset;
 	if (s->cpu->word == 4)
 		s->cfa &= UINT32_MAX;
-	return true;
+	return !rule->cfa_in_memory || unwind_memory_read(s->m, s->cfa, s->cpu->word, &s->cfa);
 }
 
 static bool find_register(const struct step *s, const struct reg_rule *r, uint64_t *out)
@@ -45,6 +45,9 @@ static bool find_register(const struct step *s, const struct reg_rule *r, uint64
 		       unwind_memory_read(s->m, addr, s->cpu->word, out);
 	case REG_VAL_EXPRESSION:
 		return expression_value(s->found->section, (uint32_t)r->value, s->regs, s->m, &s->cfa, out);
+	case REG_AT_REGISTER:
+		return unwind_register_get(s->regs, r->base, &addr) &&
+		       unwind_memory_read(s->m, addr + (uint64_t)(int64_t)r->value, s->cpu->word, out);
 	}
 	return false;
 }

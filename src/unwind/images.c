@@ -11,8 +11,8 @@
 #include "symbol/find_file.h"
 #include "unwind/table.h"
 
-/* .eh_frame, .debug_frame of the file itself, of its debug file and of its .gnu_debugdata, and .ARM.exidx. */
-enum { TABLES_MOST = 5 };
+/* .eh_frame, .debug_frame of the file itself, of its debug file and of its .gnu_debugdata, .ARM.exidx and .sframe. */
+enum { TABLES_MOST = 6 };
 
 struct unwind_image {
 	pthread_mutex_t lock;        /* held while the file is opened, and while a table is asked */
@@ -113,6 +113,8 @@ static void load(struct unwind_image *image, const struct find_paths *p, const s
 	if (b->kind == BINARY_FILE)
 		add_debug_tables(image, p, b, &running);
 	if (unwind_table_open_exidx(&image->tables[image->nr_tables], &image->file))
+		image->nr_tables++;
+	if (unwind_table_open_sframe(&image->tables[image->nr_tables], &image->file))
 		image->nr_tables++;
 }
 

@@ -42,7 +42,7 @@ static bool set_reg(struct run *r, uint64_t reg, enum reg_rule_kind kind, int64_
 		return true;
 	if (!fits(value))
 		return false;
-	r->row.regs[reg] = (struct reg_rule){ .reg = (uint16_t)reg, .kind = (uint16_t)kind, .value = (int32_t)value };
+	r->row.regs[reg] = (struct reg_rule){ .reg = (uint8_t)reg, .kind = (uint8_t)kind, .value = (int32_t)value };
 	return true;
 }
 

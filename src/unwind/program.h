@@ -9,7 +9,7 @@
 
 /* All rules of one row. */
 struct cfi_row {
-	bool cfa_is_expression;
+	bool cfa_is_expression, cfa_in_memory;
 	uint8_t cfa_reg;
 	int32_t cfa_offset;
 	struct reg_rule regs[UNWIND_REGS];

@@ -14,15 +14,18 @@ enum reg_rule_kind {
 	REG_REGISTER,                /* in register `value` of the frame */
 	REG_EXPRESSION,              /* in memory where an expression says */
 	REG_VAL_EXPRESSION,          /* as an expression says */
+	REG_AT_REGISTER,             /* in memory at register `base` of the frame + value */
 };
 
 struct reg_rule {
-	uint16_t reg, kind;          /* rules are compared byte by byte: no padding */
+	uint8_t reg, kind;           /* rules are compared byte by byte: no padding */
+	uint16_t base;
 	int32_t value;               /* of an expression: its place in the section, where its length begins */
 };
 
 struct unwind_rule {
 	bool cfa_is_expression;
+	bool cfa_in_memory;          /* where register and offset say, not there itself */
 	bool signal;                 /* the frame was made for a signal handler: the next one was interrupted */
 	bool body_only;              /* does not hold before the registers are saved */
 	uint8_t cfa_reg;

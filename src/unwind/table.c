@@ -88,7 +88,7 @@ bool unwind_table_open_exidx(struct unwind_table *t, const struct elf_file *f)
 {
 	uint64_t start;
 
-	*t = (struct unwind_table){ .is_exidx = true };
+	*t = (struct unwind_table){ .kind = TABLE_EXIDX };
 	if (!exidx_open(&t->exidx, f))
 		return false;
 	t->section = t->exidx.index;
@@ -96,6 +96,27 @@ bool unwind_table_open_exidx(struct unwind_table *t, const struct elf_file *f)
 	for (uint32_t at = 0; t->section.size - at >= EXIDX_ENTRY_BYTES; at += EXIDX_ENTRY_BYTES) {
 		start = exidx_function(&t->exidx, at);
 		if (vec_push(&t->places, ((struct fde_place){ (uint32_t)start, at })) < 0)
+			break;
+	}
+	if (t->places.n)
+		qsort(t->places.at, t->places.n, sizeof(*t->places.at), compare_places);
+	return t->places.n > 0;
+}
+
+bool unwind_table_open_sframe(struct unwind_table *t, const struct elf_file *f)
+{
+	struct sframe_function function;
+
+	*t = (struct unwind_table){ .kind = TABLE_SFRAME, .base = UINT64_MAX };
+	if (!cfi_section_open(&t->section, f, ".sframe") || !sframe_open(&t->sframe, &t->section, f->ehdr.e_machine))
+		return false;
+	for (uint32_t i = 0; i < t->sframe.nr_functions; i++)
+		if (sframe_function(&t->sframe, i, &function) && function.start < t->base)
+			t->base = function.start;
+	for (uint32_t i = 0; i < t->sframe.nr_functions; i++) {
+		if (!sframe_function(&t->sframe, i, &function) || function.start - t->base > UINT32_MAX)
+			continue;
+		if (vec_push(&t->places, ((struct fde_place){ (uint32_t)(function.start - t->base), i })) < 0)
 			break;
 	}
 	if (t->places.n)
@@ -168,10 +189,11 @@ static int take_row(void *ctx, uint64_t start, uint64_t end, const struct cfi_ro
 
 	memset(&u.rule, 0, sizeof(u.rule));  /* compared with others byte by byte */
 	u.rule.cfa_is_expression = row->cfa_is_expression;
+	u.rule.cfa_in_memory = row->cfa_in_memory;
 	u.rule.cfa_reg = row->cfa_reg;
 	u.rule.cfa_offset = row->cfa_offset;
 	u.rule.signal = c->signal;
-	u.rule.body_only = c->t->is_exidx;
+	u.rule.body_only = c->t->kind == TABLE_EXIDX;
 	u.rule.return_register = c->return_register < UNWIND_REGS ? (uint8_t)c->return_register : CPU_NO_REG;
 	for (size_t i = 0; i < UNWIND_REGS; i++)
 		if (row->regs[i].kind != REG_SAME)
@@ -212,14 +234,36 @@ static int compile_exidx(struct compiling *c, uint32_t place, uint64_t *end)
 	return take_row(c, c->end, *end, &row);
 }
 
+static int compile_sframe(struct compiling *c, uint32_t index, struct unwind_function *f)
+{
+	const struct sframe *x = &c->t->sframe;
+	struct sframe_function function;
+	int r;
+
+	if (!sframe_function(x, index, &function))
+		return 0;
+	c->end = function.start;
+	c->return_register = sframe_return_register(x);
+	c->signal = function.signal;
+	f->end = function.start + function.size;
+	f->repeat = function.repeat;
+	r = sframe_rows(x, &function, take_row, c);
+	return r == -SONDE_NOMEM ? r : 0;
+}
+
 /* Runs the instructions of a function. Returns its index, UINT32_MAX when out of memory. */
 static uint32_t compile(struct unwind_table *t, uint32_t place)
 {
 	struct unwind_function f = { .first = (uint32_t)t->rows.n };
 	uint32_t index = (uint32_t)t->functions.n;
 	struct compiling c = { .t = t };
-	int r = t->is_exidx ? compile_exidx(&c, place, &f.end) : compile_fde(&c, t->places.at[place].at, &f.end);
+	int r = 0;
 
+	switch (t->kind) {
+	case TABLE_CFI: r = compile_fde(&c, t->places.at[place].at, &f.end); break;
+	case TABLE_EXIDX: r = compile_exidx(&c, place, &f.end); break;
+	case TABLE_SFRAME: r = compile_sframe(&c, t->places.at[place].at, &f); break;
+	}
 	/* behind the rows of a damaged program nothing is known */
 	if (r < 0 || vec_push(&t->rows, ((struct unwind_row){ c.end, NULL })) < 0)
 		return UINT32_MAX;
@@ -245,10 +289,14 @@ static uint32_t place_of(const struct unwind_table *t, uint64_t offset)
 	return low ? (uint32_t)low - 1 : UINT32_MAX;
 }
 
-static const struct unwind_rule *rule_at(const struct unwind_table *t, const struct unwind_function *f, uint64_t addr)
+/* @start: of the function */
+static const struct unwind_rule *rule_at(const struct unwind_table *t, const struct unwind_function *f, uint64_t start,
+					 uint64_t addr)
 {
 	size_t low = f->first, high = f->first + f->nr;
 
+	if (f->repeat)
+		addr = start + (addr - start) % f->repeat;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -272,8 +320,8 @@ bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwin
 		function = compile(t, place);
 	if (function == UINT32_MAX || addr >= t->functions.at[function].end)
 		return false;
-	*rule = rule_at(t, &t->functions.at[function], addr);
 	*start = t->base + t->places.at[place].start;
+	*rule = rule_at(t, &t->functions.at[function], *start, addr);
 	*end = t->functions.at[function].end;
 	return *rule != NULL;
 }

@@ -10,8 +10,9 @@
 #include "symbol/elf/cfi.h"
 #include "unwind/exidx.h"
 #include "unwind/rule.h"
+#include "unwind/sframe.h"
 
-/* A function, by its start from the base of the table on, and its FDE or other entry in the section. */
+/* A function, by its start from the base of the table on, and its FDE or other entry in the section, or its number. */
 struct fde_place {
 	uint32_t start, at;
 };
@@ -19,6 +20,7 @@ struct fde_place {
 /* A function whose instructions were run: its rows. */
 struct unwind_function {
 	uint32_t first, nr;
+	uint32_t repeat;             /* the rows are those of each so many bytes; 0: of the whole function */
 	uint64_t end;
 };
 
@@ -29,8 +31,9 @@ struct unwind_row {
 
 struct unwind_table {
 	struct cfi_section section;
-	bool is_exidx;               /* entries are those of exidx, not FDEs */
-	struct exidx exidx;
+	enum { TABLE_CFI, TABLE_EXIDX, TABLE_SFRAME } kind;
+	struct exidx exidx;          /* of TABLE_EXIDX */
+	struct sframe sframe;        /* of TABLE_SFRAME */
 	void *owned;                 /* its bytes, where the file was closed; or NULL */
 	uint64_t base;               /* all starts count from here */
 	VEC(struct fde_place) places;  /* by start */
@@ -47,6 +50,9 @@ bool unwind_table_open(struct unwind_table *t, const struct elf_file *f, const c
 
 /* The same of .ARM.exidx. */
 bool unwind_table_open_exidx(struct unwind_table *t, const struct elf_file *f);
+
+/* The same of .sframe. */
+bool unwind_table_open_sframe(struct unwind_table *t, const struct elf_file *f);
 
 /* Copies the section's bytes, so that the file can be closed. 0 or -SONDE_NOMEM. */
 int unwind_table_own(struct unwind_table *t);
