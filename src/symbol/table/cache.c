@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/table/cache.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/fd_io.h"
+#include "base/bytes.h"
+#include "symbol/table/cache_file.h"
 
 /*
  * Changes with the layout and with the rules by which symbols are chosen. Reads differently on a host of other byte
@@ -26,26 +20,6 @@ struct file_header {
 	uint32_t n;
 	uint32_t source_size;
 };
-
-static bool path_of(char path[PATH_MAX], const char *dir, const char *name)
-{
-	return dir[0] && name[0] && snprintf(path, PATH_MAX, "%s/%s", dir, name) < PATH_MAX;
-}
-
-/* Maps a file that only this user could have written. */
-static bool map_own(struct fmap *m, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	struct stat st;
-	bool mapped;
-
-	if (fd < 0)
-		return false;
-	mapped = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022) &&
-		fmap_fd(m, fd, NULL) == 0;
-	close(fd);
-	return mapped;
-}
 
 /* Points the table at the parts of the file; false if they are not all there. */
 static bool view(struct symtab *t, const struct fmap *m, const struct file_header *h)
@@ -75,9 +49,8 @@ struct symtab *cache_find(const char *dir, const struct cache_key *key, uint64_t
 {
 	struct symtab *t = symtab_new();
 	struct file_header h;
-	char path[PATH_MAX];
 
-	if (!t || !path_of(path, dir, key->name) || !map_own(&t->map, path))
+	if (!t || !cache_file_map(&t->map, dir, key->name))
 		goto none;
 	if (t->map.size < sizeof(h))
 		goto none;
@@ -92,45 +65,16 @@ none:
 	return NULL;
 }
 
-/* As mkdir -p, for the user alone. */
-static void make_dirs(const char *dir)
-{
-	char path[PATH_MAX];
-
-	if (snprintf(path, sizeof(path), "%s", dir) >= (int)sizeof(path))
-		return;
-	for (char *p = path + 1; *p; p++) {
-		if (*p == '/') {
-			*p = 0;
-			mkdir(path, 0700);
-			*p = '/';
-		}
-	}
-	mkdir(path, 0700);
-}
-
 void cache_store(const char *dir, const struct cache_key *key, const struct symtab *t, const uint64_t refs[2])
 {
 	struct file_header h = {
 		.magic = MAGIC, .identity = { key->identity[0], key->identity[1] }, .refs = { refs[0], refs[1] },
 		.strings_size = t->strings_size, .n = t->n, .source_size = (uint32_t)strlen(t->source) + 1,
 	};
-	char path[PATH_MAX], temporary[PATH_MAX];
-	int fd;
+	const struct cache_part parts[] = {
+		{ &h, sizeof(h) }, { t->starts, t->n * sizeof(*t->starts) }, { t->entries, t->n * sizeof(*t->entries) },
+		{ t->strings, t->strings_size }, { t->source, h.source_size },
+	};
 
-	if (!path_of(path, dir, key->name) || !path_of(temporary, dir, ".new-XXXXXX"))
-		return;
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT) {
-		make_dirs(dir);
-		path_of(temporary, dir, ".new-XXXXXX");
-		fd = mkostemp(temporary, O_CLOEXEC);
-	}
-	if (fd < 0)
-		return;
-	if (fd_write(fd, &h, sizeof(h)) || fd_write(fd, t->starts, t->n * sizeof(*t->starts)) ||
-	    fd_write(fd, t->entries, t->n * sizeof(*t->entries)) || fd_write(fd, t->strings, t->strings_size) ||
-	    fd_write(fd, t->source, h.source_size) || rename(temporary, path) < 0)
-		unlink(temporary);
-	close(fd);
+	cache_file_write(dir, key->name, parts, ARRAY_SIZE(parts));
 }

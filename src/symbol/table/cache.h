@@ -2,8 +2,8 @@
 /*
  * cache.h - tables kept on disk between runs, one file each, mapped when they are needed again
  *
- * A file is written under another name and renamed, and belongs to the user alone. It is still not trusted: sizes are
- * checked when it is mapped, and every offset when it is used (symtab.c).
+ * A file (cache_file.h) is not trusted: sizes are checked when it is mapped, and every offset when it is used
+ * (symtab.c).
  */
 #ifndef SYMBOL_TABLE_CACHE_H
 #define SYMBOL_TABLE_CACHE_H
