@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/addr_location.h"
 
+#include <string.h>
+
+#include "base/bytes.h"
+
 /*
  * The recorded mapping of the kernel ends with its text. Behind it lies the code for the start, which calls that of the
  * idle tasks and never returns: kallsyms names it.
@@ -21,17 +25,59 @@ static struct addr_location find_behind_kernel(struct symbols *s, maps_root root
 	return p;
 }
 
-struct addr_location addr_location_find(struct symbols *s, maps_root root, uint64_t ip)
+static struct addr_location find(struct symbols *s, maps_root root, uint64_t ip)
 {
 	struct addr_location p = { .mapping = maps_find(root, ip), .symbol = SYMTAB_NONE };
 
 	if (!p.mapping)
-		return find_behind_kernel(s, root, ip);
-	if (p.mapping->binary->kind == BINARY_KSYMBOL)
-		return p;
-	p.table = symbols_table(s, p.mapping->binary);
-	p.symbol = symtab_find(p.table, mapping_to_binary(p.mapping, ip));
+		p = find_behind_kernel(s, root, ip);
+	else if (p.mapping->binary->kind != BINARY_KSYMBOL) {
+		p.table = symbols_table(s, p.mapping->binary);
+		p.symbol = symtab_find(p.table, mapping_to_binary(p.mapping, ip));
+	}
+	p.looked_up = ip;
 	return p;
+}
+
+struct addr_location addr_location_find(struct symbols *s, maps_root root, uint64_t ip, bool is_caller)
+{
+	struct addr_location p, before;
+
+	if (!is_caller)
+		return find(s, root, ip);
+	before = find(s, root, ip - 1);
+	if (before.symbol != SYMTAB_NONE)
+		return before;
+	p = find(s, root, ip);  /* a handler returns to the begin of a function that nothing calls */
+	return p.symbol != SYMTAB_NONE || !before.mapping ? p : before;
+}
+
+static bool begins_as_one_of(const char *name, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(name, list[i], strlen(list[i])) == 0)
+			return true;
+	return false;
+}
+
+bool addr_location_is_handler_entry(const struct addr_location *p)
+{
+	static const char *const signals[] = {
+		"__restore", "__default_sa_restorer", "__default_rt_sa_restorer", "__kernel_rt_sigreturn",
+		"__kernel_sigreturn", "__vdso_rt_sigreturn",
+	};
+	static const char *const interrupts[] = {
+		"asm_", "end_repeat_nmi", "el1_", "el1h_", "el1t_", "__irq_svc", "__dabt_svc", "__pabt_svc",
+		"__und_svc", "ext_int_handler", "io_int_handler", "pgm_check_handler", "handle_exception",
+	};
+	const char *name;
+
+	if (p->symbol == SYMTAB_NONE)
+		return false;
+	name = symtab_linkage_name(p->table, p->symbol);
+	if (p->mapping->binary->kind == BINARY_KERNEL)
+		return begins_as_one_of(name, interrupts, ARRAY_SIZE(interrupts));
+	return p->mapping->binary->kind <= BINARY_VDSO && begins_as_one_of(name, signals, ARRAY_SIZE(signals));
 }
 
 const char *addr_location_symbol(const struct addr_location *p, uint64_t ip, uint64_t *offset)

@@ -12,9 +12,14 @@ struct addr_location {
 	const struct mapping *mapping;  /* NULL: nothing is mapped there */
 	struct symtab *table;           /* NULL without symbols of its own: nothing mapped, BINARY_KSYMBOL */
 	uint32_t symbol;                /* of the table, or SYMTAB_NONE */
+	uint64_t looked_up;             /* ip, or of a caller the byte before */
 };
 
-struct addr_location addr_location_find(struct symbols *s, maps_root root, uint64_t ip);
+/* @is_caller: ip is where its call returns to, so the place is that of the byte before: see threads/callchain.h */
+struct addr_location addr_location_find(struct symbols *s, maps_root root, uint64_t ip, bool is_caller);
+
+/* Whether the caller in a callchain was not calling: the function is one that an interrupt or a signal enters by. */
+bool addr_location_is_handler_entry(const struct addr_location *p);
 
 /* The symbol's name and the distance of ip from its start; NULL if there is none. */
 const char *addr_location_symbol(const struct addr_location *p, uint64_t ip, uint64_t *offset);

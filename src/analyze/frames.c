@@ -92,10 +92,10 @@ static int name_of_kernel(struct frames *f, uint64_t ip, struct frame *key)
 }
 
 /* An address without symbol stands for its function, where that is known. */
-static void take_function(struct frames *f, struct frame *key)
+static void take_function(struct frames *f, struct frame *key, uint64_t addr)
 {
 	const struct symtab *functions = symbols_functions(f->symbols, key->binary);
-	uint32_t i = symtab_find(functions, key->addr);
+	uint32_t i = symtab_find(functions, addr);
 
 	if (i == SYMTAB_NONE)
 		return;
@@ -103,15 +103,15 @@ static void take_function(struct frames *f, struct frame *key)
 	key->size = (uint32_t)(symtab_end(functions, i) - key->addr);
 }
 
-uint32_t frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip)
+const struct frame_slot *frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller)
 {
 	struct frame_slot *s = frames_slot(f, root, ip);
-	struct addr_location p = addr_location_find(f->symbols, root, ip);
+	struct addr_location p = addr_location_find(f->symbols, root, ip, is_caller);
 	struct frame key = { .table = p.table, .symbol = p.symbol, .cpumode = cpumode, .addr = ip };
 	uint32_t i;
 
 	if (!p.mapping && cpumode == CPUMODE_KERNEL && name_of_kernel(f, ip, &key) < 0)
-		return HASH_INDEX_NONE;
+		return NULL;
 	if (p.mapping) {
 		key.binary = p.mapping->binary;
 		key.mapping_size = p.mapping->end - p.mapping->start;
@@ -119,12 +119,14 @@ uint32_t frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint6
 		if (p.symbol != SYMTAB_NONE || key.binary->kind == BINARY_KSYMBOL)
 			key.addr = 0;
 		else if (key.binary->kind == BINARY_FILE)
-			take_function(f, &key);
+			take_function(f, &key, mapping_to_file(p.mapping, p.looked_up));
 	}
 	i = intern_frame(f, &key);
-	if (i != HASH_INDEX_NONE)
-		*s = (struct frame_slot){ root, ip, i, cpumode, true };
-	return i;
+	if (i == HASH_INDEX_NONE)
+		return NULL;
+	*s = (struct frame_slot){ .root = root, .ip = ip, .frame = i, .cpumode = cpumode, .is_caller = is_caller,
+				  .is_handler_entry = addr_location_is_handler_entry(&p), .used = true };
+	return s;
 }
 
 uint32_t frame_size(const struct frame *f)

@@ -31,6 +31,7 @@ struct frames {
 		uint64_t ip;
 		uint32_t frame;
 		uint8_t cpumode;
+		bool is_caller, is_handler_entry;  /* see analyze/addr_location.h */
 		bool used;
 	} *recent;
 };
@@ -48,21 +49,22 @@ int frames_renumber(struct frames *f, const uint32_t *numbers);
 
 enum { FRAMES_RECENT = 1 << 12 };
 
-/* The number of the frame of an ip; HASH_INDEX_NONE when out of memory. */
-uint32_t frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip);
+/* What is known of an ip, with the number of its frame; NULL when out of memory. A view until the next call. */
+const struct frame_slot *frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller);
 
 static inline struct frame_slot *frames_slot(const struct frames *f, maps_root root, uint64_t ip)
 {
 	return &f->recent[(ip * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4) >> 20 & (FRAMES_RECENT - 1)];
 }
 
-static inline uint32_t frames_get(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip)
+static inline const struct frame_slot *frames_get(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip,
+						  bool is_caller)
 {
 	const struct frame_slot *s = frames_slot(f, root, ip);
 
-	if (s->used && s->ip == ip && s->root == root && s->cpumode == cpumode)
-		return s->frame;
-	return frames_look_up(f, root, cpumode, ip);
+	if (s->used && s->ip == ip && s->root == root && s->cpumode == cpumode && s->is_caller == is_caller)
+		return s;
+	return frames_look_up(f, root, cpumode, ip, is_caller);
 }
 
 /* The name of a frame's function, NULL if it has none. */

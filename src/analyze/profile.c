@@ -380,7 +380,7 @@ static int find_details(struct sonde_profile *p, const struct profile_sample *s,
 
 	d->parallelism = s->parallelism;
 	if (p->by & SONDE_BY_SYMBOL_OFFSET) {
-		struct addr_location at = addr_location_find(p->symbols, root, s->ip);
+		struct addr_location at = addr_location_find(p->symbols, root, s->ip, false);
 
 		if (!addr_location_symbol(&at, s->ip, &d->symbol_offset))
 			d->symbol_offset = s->ip;
@@ -408,7 +408,7 @@ static void count_end(struct sonde_profile_event *event, enum unwind_end end)
 	}
 }
 
-/* The callchain that the copied stack of a sample gives; @chain is as recorded where it gives none. */
+/* 1 and the callchain that the copied stack of a sample gives; 0: @chain is as recorded. */
 static int unwind_chain(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta, maps_root maps,
 			struct u64s *chain)
 {
@@ -422,9 +422,10 @@ static int unwind_chain(struct sonde_profile *p, const struct sonde_event *ev, c
 		return 0;
 	s.callchain = *chain;
 	r = unwind_sample(&p->unwinder, &s, meta->arch, ev->cpumode == CPUMODE_KERNEL, maps, most, chain);
-	if (r == 0 && p->unwinder.ips.n)
-		count_end(event, p->unwinder.end);
-	return r;
+	if (r < 0 || !p->unwinder.ips.n)
+		return r;
+	count_end(event, p->unwinder.end);
+	return 1;
 }
 
 static bool has_stack(const struct sonde_evsel *evsel)
@@ -467,8 +468,11 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 		chain = event_of(ev)->deferred_callchain.nr ? event_of(ev)->deferred_callchain :
 							      reader->ops->callchain(reader, ev);
 	if (p->callchains && has_stack(ev->evsel)) {
-		if (unwind_chain(p, ev, meta, known->roots.user, &chain) < 0)
-			return -SONDE_NOMEM;
+		int r = unwind_chain(p, ev, meta, known->roots.user, &chain);
+
+		if (r < 0)
+			return r;
+		s.unwound = r > 0;
 	} else if (chain.nr)
 		note_long_stack(p, &chain, ev->evsel->attr, event);
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&

@@ -136,14 +136,17 @@ static int count_one(struct sonde_profile *p, const struct profile_sample *s, ma
 		     uint32_t slot)
 {
 	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu, .detail = s->detail };
+	const struct frame_slot *found;
 
-	cell.frame = frames_get(&p->frames, root, s->cpumode, s->ip);
-	if (cell.frame == HASH_INDEX_NONE)
+	found = frames_get(&p->frames, root, s->cpumode, s->ip, false);
+	if (!found)
 		return -SONDE_NOMEM;
+	cell.frame = found->frame;
 	if (p->named_only && !frame_symbol(&p->frames.list.at[cell.frame]))
 		return leave_out(p, s);
 	if (p->callchains) {
-		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &s->roots, s->cpumode, chain, slot);
+		cell.stack = stacks_of_chain(&p->stacks, &p->frames, &s->roots, s->cpumode, chain, s->unwound,
+					     slot);
 		if (cell.stack == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}

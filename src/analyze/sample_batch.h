@@ -33,6 +33,7 @@ struct profile_sample {
 	uint32_t parallelism;
 	int32_t cpu;
 	uint8_t cpumode;
+	bool unwound;                /* the user part of its chain is ours */
 };
 
 /* Takes a sample; its chain is copied. 0 or -SONDE_NOMEM, also because of an earlier one. */

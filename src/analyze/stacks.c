@@ -14,6 +14,7 @@ struct chain_memo {
 	uint32_t size, cap;
 	uint32_t stack;
 	uint8_t cpumode;
+	bool unwound;
 };
 
 int stacks_init(struct stacks *s, bool callchains)
@@ -123,7 +124,7 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 {
 	maps_root root = NULL;
 	uint8_t mode, last_mode = UINT8_MAX;
-	uint32_t frame;
+	const struct frame_slot *found;
 	uint64_t ip;
 
 	s->frames.n = 0;
@@ -132,12 +133,14 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 		if (mode != last_mode || mode == CPUMODE_UNKNOWN)
 			root = task_roots_get(r, mode, ip);
 		last_mode = mode;
-		frame = frames_get(f, root, mode, ip);
-		if (frame == HASH_INDEX_NONE)
+		found = frames_get(f, root, mode, ip, chain.is_caller);
+		if (!found)
 			return -SONDE_NOMEM;
-		if (s->named_only && !frame_symbol(&f->list.at[frame]))
+		if (found->is_handler_entry)
+			caller_rule_interrupted(&chain.rule);
+		if (s->named_only && !frame_symbol(&f->list.at[found->frame]))
 			continue;
-		if (vec_push(&s->frames, frame) < 0)
+		if (vec_push(&s->frames, found->frame) < 0)
 			return -SONDE_NOMEM;
 	}
 	if (chain.bad)
@@ -147,7 +150,7 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 
 static bool is_memo_of(const struct chain_memo *m, const struct chain_memo *key)
 {
-	return m->size == key->size && m->cpumode == key->cpumode &&
+	return m->size == key->size && m->cpumode == key->cpumode && m->unwound == key->unwound &&
 		memcmp(&m->roots, &key->roots, sizeof(m->roots)) == 0 && memcmp(m->bytes, key->bytes, key->size) == 0;
 }
 
@@ -188,10 +191,10 @@ void stacks_expect(const struct stacks *s, uint32_t slot)
 }
 
 uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
-			 const struct u64s *chain, uint32_t slot)
+			 const struct u64s *chain, bool unwound, uint32_t slot)
 {
 	uint64_t nr = chain->nr;
-	struct chain_memo key = { .roots = *r, .cpumode = cpumode };
+	struct chain_memo key = { .roots = *r, .cpumode = cpumode, .unwound = unwound };
 	struct chain_memo *m = NULL;
 	uint32_t stack = 0;
 
@@ -204,7 +207,7 @@ uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_r
 		if (is_memo_of(m, &key))
 			return m->stack;
 	}
-	if (resolve(s, f, r, (struct callchain){ .ips = *chain, .cpumode = cpumode }) < 0)
+	if (resolve(s, f, r, (struct callchain){ .ips = *chain, .cpumode = cpumode, .rule.unwound = unwound }) < 0)
 		return HASH_INDEX_NONE;
 	for (size_t i = s->frames.n; i-- > 0 && stack != HASH_INDEX_NONE;)
 		stack = stacks_push(s, stack, s->frames.at[i]);

@@ -54,9 +54,9 @@ void stacks_expect(const struct stacks *s, uint32_t slot);
 
 /*
  * The stack of a callchain in the address spaces @r, at most max_frames of it; 0 without one, or if it makes no sense.
- * @slot: as stacks_slot() has said. HASH_INDEX_NONE when out of memory.
+ * @unwound: its user part is ours; @slot: as stacks_slot() has said. HASH_INDEX_NONE when out of memory.
  */
 uint32_t stacks_of_chain(struct stacks *s, struct frames *f, const struct task_roots *r, uint8_t cpumode,
-			 const struct u64s *chain, uint32_t slot);
+			 const struct u64s *chain, bool unwound, uint32_t slot);
 
 #endif

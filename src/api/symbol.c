@@ -67,7 +67,7 @@ const struct sonde_error *sonde_symbols_error(const struct sonde_symbols *symbol
 
 static void look_up(struct symbols *s, maps_root root, uint64_t ip, struct sonde_frame *out)
 {
-	struct addr_location p = addr_location_find(s, root, ip);
+	struct addr_location p = addr_location_find(s, root, ip, false);
 
 	*out = (struct sonde_frame){ .ip = ip, .dso_addr = ip };
 	if (!p.mapping)

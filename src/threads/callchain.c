@@ -2,8 +2,6 @@
 /* callchain.c - along a callchain: PERF_CONTEXT_* markers say in which mode the addresses after them are. */
 #include "threads/callchain.h"
 
-#include "threads/tasks.h"
-
 /* Values from here on are markers, not addresses (PERF_CONTEXT_MAX). */
 #define CONTEXT_MAX ((uint64_t)-4095)
 
@@ -44,8 +42,10 @@ bool callchain_next(struct callchain *c, uint64_t *ip, uint8_t *cpumode)
 		if (v < CONTEXT_MAX) {
 			*ip = v;
 			*cpumode = c->cpumode;
+			c->is_caller = caller_rule_next(&c->rule, c->cpumode);
 			return true;
 		}
+		caller_rule_interrupted(&c->rule);
 		c->cpumode = mode_behind(v);
 		c->bad = c->cpumode == 0;
 		if (v == CONTEXT_USER_DEFERRED)

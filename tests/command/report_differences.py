@@ -190,6 +190,13 @@ def unknown_callers(_):
     return pd.make(data, sample_type=pd.CALLCHAIN)
 
 
+def never_returns(_):
+    """The last instruction of do_one is a call."""
+    ips = (CONTEXT_KERNEL, TEXT + 4, TEXT + 0x2000)
+    return pd.make(kernel() + pd.comm("prog") + pd.sample(ips[1], more=chain(*ips), misc=pd.KERNEL),
+                   sample_type=pd.CALLCHAIN)
+
+
 def plt(tmp):
     return pd.make(pd.comm("prog") + binary(put_workload(tmp)) + pd.sample(BASE + FREE_PLT))
 
@@ -350,6 +357,8 @@ ROWS = (
     Row("Callers without symbol", nameless, "--children -g none",
         r" 100\.00%     0\.00% .*\[\.\] 0x16c0 \(no symbol\)",
         r"\[\.\] 0x0{4}5500000016d0 *\n(.*\n)*.*\[\.\] 0x0{4}5600000016d0"),
+    Row("A caller is the function", never_returns, "--children -g none", r"0\.00% .*\] do_one",
+        r"0\.00% .*\] do_two"),
     Row("Kernel addresses after", large_kernel, "", r"\[kernel\.kallsyms\] +\[k\] 0xffffffff81050000",
         r"\[unknown\] +\[k\] 0xffffffff81050000"),
     Row("`[k]` marks", unknown_callers, "--children -g none",

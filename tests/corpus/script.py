@@ -114,6 +114,12 @@ def branch_binaries(s, p):
     return p in (s, named)
 
 
+def return_address(s, p):
+    """perf has the function that begins where the call returns to."""
+    places = same_head(s, p)
+    return places and places[0][1] != places[1][1] and re.search(r"\+0x0( |$)", p) and not re.search(r"\+0x0( |$)", s)
+
+
 def carried_symbol(s, p):
     """perf has no symbol, of a binary that is not here."""
     places = [re.match(r"(.*: |)([0-9a-f]+) (.+) \((.*)\)$", x) for x in (s, p)]
@@ -125,7 +131,7 @@ def carried_symbol(s, p):
 
 
 RULES = [("branch-binaries", branch_binaries), ("event-modifiers", modifier), ("missing-time", no_time),
-         ("user-addresses", user_address), ("modules", merged_module),
+         ("return-addresses", return_address), ("user-addresses", user_address), ("modules", merged_module),
          ("pipe-tracepoint-chains", pipe_chain), ("call-stacks-of-branches", stray_branch),
          ("tracepoint-plugins", plugin_text), ("symbols-of-simpleperf", carried_symbol)]
 

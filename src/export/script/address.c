@@ -83,19 +83,23 @@ void address_print_names(struct buf *out, const struct addr_location *location, 
 	}
 }
 
-static void print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
+static bool print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
 {
+	bool is_handler_entry = false;
+
 	if (parts & ADDRESS_LINE)
 		buf_char(out, '\t');
 	if (parts & ADDRESS_IP)
 		buf_hex_width(out, ip, 16);
 	if (parts & (ADDRESS_SYM | ADDRESS_DSO)) {
-		struct addr_location location = addr_location_find(p->symbols, root, ip);
+		struct addr_location location = addr_location_find(p->symbols, root, ip, parts & ADDRESS_CALLER);
 
 		address_print_names(out, &location, ip, parts);
+		is_handler_entry = addr_location_is_handler_entry(&location);
 	}
 	if (parts & ADDRESS_LINE)
 		buf_char(out, '\n');
+	return is_handler_entry;
 }
 
 /* Code addresses differ in their low bits; a multiplication moves them to the bits that choose the slot. */
@@ -136,7 +140,7 @@ static bool more_slots(struct address_cache *p)
 }
 
 /* Keeps the text in scratch for the next time. */
-static void keep(struct address_cache *p, maps_root root, uint64_t ip, uint32_t parts)
+static void keep(struct address_cache *p, maps_root root, uint64_t ip, uint32_t parts, bool is_handler_entry)
 {
 	uint32_t len = (uint32_t)p->scratch.n;
 	struct address_slot *slot;
@@ -154,20 +158,19 @@ static void keep(struct address_cache *p, maps_root root, uint64_t ip, uint32_t 
 		return;
 	slot = slot_of(p, root, ip, parts);
 	p->nr_used += !slot->parts;
-	*slot = (struct address_slot){ .root = root, .ip = ip, .text = (uint32_t)p->texts.n, .len = (uint16_t)len,
-				       .parts = (uint16_t)parts };
+	*slot = (struct address_slot){ .root = root, .ip = ip, .text = (uint32_t)p->texts.n, .len = len & 0x7fff,
+				       .is_handler_entry = is_handler_entry, .parts = (uint16_t)parts };
 	buf_put(&p->texts, p->scratch.p, len);
 }
 
-void address_cache_print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
+bool address_cache_print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
 {
 	const struct address_slot *slot;
+	bool is_handler_entry;
 
 	/* The slots count against a limit of memory, so they are allocated with the first address. NULL: no cache. */
-	if (!p->slots && !more_slots(p)) {
-		print(p, out, root, ip, parts);
-		return;
-	}
+	if (!p->slots && !more_slots(p))
+		return print(p, out, root, ip, parts);
 	slot = slot_of(p, root, ip, parts);
 	if (slot->root == root && slot->ip == ip && slot->parts == parts && out->cap - out->n >= ADDRESS_TEXT) {
 		const char *text = p->texts.p + slot->text;
@@ -178,11 +181,12 @@ void address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 		if (slot->len > SHORT_TEXT)
 			memcpy(to + SHORT_TEXT, text + SHORT_TEXT, slot->len - SHORT_TEXT);
 		out->n += slot->len;
-		return;
+		return slot->is_handler_entry;
 	}
 	p->scratch.n = 0;
-	print(p, &p->scratch, root, ip, parts);
+	is_handler_entry = print(p, &p->scratch, root, ip, parts);
 	buf_put(out, p->scratch.p, p->scratch.n);
 	buf_room(out, ADDRESS_TEXT);  /* room for the next known address */
-	keep(p, root, ip, parts);
+	keep(p, root, ip, parts, is_handler_entry);
+	return is_handler_entry;
 }

@@ -12,7 +12,8 @@ struct address_slot {
 	maps_root root;
 	uint64_t ip;
 	uint32_t text;               /* where it begins in the texts */
-	uint16_t len;
+	uint16_t len : 15;
+	uint16_t is_handler_entry : 1;  /* see analyze/addr_location.h */
 	uint16_t parts;              /* ADDRESS_*; 0: the slot is empty */
 };
 
@@ -29,13 +30,17 @@ struct address_cache {
 enum address_parts {
 	ADDRESS_IP = 1, ADDRESS_SYM = 2, ADDRESS_SYMOFF = 4, ADDRESS_DSO = 8, ADDRESS_DSOFF = 16,
 	ADDRESS_LINE = 32,             /* with a tab before and a newline after */
+	ADDRESS_CALLER = 64,           /* it is where a call returns to */
 };
 
 void address_cache_init(struct address_cache *p, struct symbols *symbols);
 void address_cache_free(struct address_cache *p);
 
-/* "ffffffff81000123 do_idle+0x3 ([kernel.kallsyms])", with the chosen parts */
-void address_cache_print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts);
+/*
+ * "ffffffff81000123 do_idle+0x3 ([kernel.kallsyms])", with the chosen parts. Returns whether the next address of a
+ * callchain was interrupted.
+ */
+bool address_cache_print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts);
 
 /* The parts after the address, for a place that has been looked up. */
 void address_print_names(struct buf *out, const struct addr_location *location, uint64_t ip, uint32_t parts);

@@ -8,6 +8,7 @@
 #include "export/sample_text.h"
 #include "export/script/output.h"
 #include "export/script/script.h"
+#include "threads/callchain.h"
 #include "tracefmt/print.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
@@ -183,9 +184,11 @@ static uint32_t put_call_stack(struct printer *p, const struct sample *sample, u
  * Prints one line for each frame; returns their number. @sample: has a call stack of branches that replaces the user
  * part of the chain; else NULL.
  */
-static uint32_t put_chain(struct printer *p, const struct u64s *chain, const struct sample *sample, uint64_t fields)
+static uint32_t put_chain(struct printer *p, const struct u64s *chain, bool unwound, const struct sample *sample,
+			  uint64_t fields)
 {
-	uint32_t parts = address_parts(fields) | ADDRESS_LINE;
+	uint32_t parts = address_parts(fields) | ADDRESS_LINE, caller;
+	struct caller_rule rule = { .unwound = unwound };
 	maps_root root = p->moment->user;
 	uint32_t nr = 0;
 
@@ -195,9 +198,15 @@ static uint32_t put_chain(struct printer *p, const struct u64s *chain, const str
 		uint64_t ip = chain_at(chain, i);
 
 		if (ip < CONTEXT_MAX) {
-			address_cache_print(p->addresses, p->out, root, ip, parts);
+			caller = caller_rule_next(&rule, root == p->moment->user ? CPUMODE_USER : CPUMODE_KERNEL) ?
+					 ADDRESS_CALLER : 0;
+			if (address_cache_print(p->addresses, p->out, root, ip, parts | caller))
+				caller_rule_interrupted(&rule);
 			nr++;
-		} else if (ip == (uint64_t)PERF_CONTEXT_KERNEL) {
+			continue;
+		}
+		caller_rule_interrupted(&rule);
+		if (ip == (uint64_t)PERF_CONTEXT_KERNEL) {
 			root = p->moment->kernel;
 		} else if (ip == (uint64_t)PERF_CONTEXT_USER && sample) {
 			nr += put_call_stack(p, sample, parts, nr);
@@ -251,7 +260,8 @@ static uint64_t offset_of(const struct addr_location *location, uint64_t addr)
 /* One end of a branch, with the names that the fields request. */
 static void put_branch_end(struct printer *p, uint64_t addr, enum script_field how, uint64_t fields)
 {
-	struct addr_location location = addr_location_find(p->addresses->symbols, root_of_address(p, addr), addr);
+	struct addr_location location = addr_location_find(p->addresses->symbols, root_of_address(p, addr), addr,
+							false);
 
 	if (how == FIELD_BRSTACKSYM) {
 		uint64_t offset;
@@ -326,7 +336,7 @@ static void put_bpf_output(struct buf *out, const struct sonde_bytes *raw)
 static bool symbol_of_kernel(void *ctx, uint64_t address, struct sonde_str *name, uint64_t *offset)
 {
 	struct printer *p = ctx;
-	struct addr_location location = addr_location_find(p->addresses->symbols, p->moment->kernel, address);
+	struct addr_location location = addr_location_find(p->addresses->symbols, p->moment->kernel, address, false);
 	const char *symbol = addr_location_symbol(&location, address, offset);
 
 	if (!symbol)
@@ -436,14 +446,15 @@ static void put_behind_ip(struct printer *p, uint64_t fields, const struct sampl
 }
 
 /* The chain of the recording, or the one that its stack gives; as recorded when out of memory. */
-static struct u64s chain_of(struct printer *p, const struct sample *sample)
+static struct u64s chain_of(struct printer *p, const struct sample *sample, bool *unwound)
 {
 	const struct script_moment *m = p->moment;
 	struct u64s chain = sample->callchain;
 
-	if (sample->present & PERF_SAMPLE_STACK_USER && sample->user_regs.abi)
-		unwind_sample(p->unwinder, sample, p->script->meta->arch, m->event.pub.cpumode == CPUMODE_KERNEL,
-			      m->user, p->script->max_stack, &chain);
+	*unwound = sample->present & PERF_SAMPLE_STACK_USER && sample->user_regs.abi &&
+		   unwind_sample(p->unwinder, sample, p->script->meta->arch, m->event.pub.cpumode == CPUMODE_KERNEL,
+				 m->user, p->script->max_stack, &chain) == 0 &&
+		   p->unwinder->ips.n;
 	return chain;
 }
 
@@ -468,10 +479,11 @@ void script_sample(struct printer *p, const struct script_moment *m, const struc
 		buf_put(p->out, look->event.p, look->event.len);
 	put_before_ip(p, look, sample);
 	if (look->chain) {
-		struct u64s chain = chain_of(p, sample);
+		bool unwound;
+		struct u64s chain = chain_of(p, sample, &unwound);
 
 		buf_char(p->out, '\n');
-		if (!put_chain(p, &chain, has_call_stack(&m->event.pub, sample) ? sample : NULL,
+		if (!put_chain(p, &chain, unwound, has_call_stack(&m->event.pub, sample) ? sample : NULL,
 			       look->fields) &&
 		    m->event.pub.evsel->attr->sample_type & PERF_SAMPLE_STACK_USER)
 			/* nothing could be unwound */

@@ -267,7 +267,7 @@ static bool is_wanted(struct script *s, const struct sonde_event *ev, const char
 		return false;
 	if (!s->nr_dsos && !s->nr_names)
 		return true;
-	location = addr_location_find(s->addresses.symbols, root_of_ip(s, ev), ev->ip);
+	location = addr_location_find(s->addresses.symbols, root_of_ip(s, ev), ev->ip, false);
 	symbol = addr_location_symbol(&location, ev->ip, &offset);
 	return dso_is_listed(s, &location) && (!s->nr_names || (symbol && is_listed(symbol, s->names, s->nr_names)));
 }
