@@ -172,6 +172,20 @@ struct sonde_profile_nameless {
  */
 SONDE_API const struct sonde_profile_nameless *sonde_profile_nameless(struct sonde_profile *p);
 
+/** A program, a library, the kernel or a module whose names are missing or may be wrong. */
+struct sonde_profile_dso_note {
+	const char *dso, *dso_name;         /* as in struct sonde_profile_frame */
+	uint64_t samples;                   /* in functions without a name; of a doubt, all */
+	uint64_t all_samples;               /* of the profile */
+	const char *reason;                 /* why no file was used; NULL: the file has no names */
+	const char *doubt;                  /* why a name may be that of another file; or NULL */
+};
+/**
+ * sonde_profile_dso_note_at - the i-th of them, in order of their samples; NULL beyond the last
+ * The notes are made at i = 0 and are valid until the next call with i = 0.
+ */
+SONDE_API const struct sonde_profile_dso_note *sonde_profile_dso_note_at(struct sonde_profile *p, size_t i);
+
 /** A call stack: its outer part is the stack `parent`. Number 0 is the empty stack. */
 struct sonde_profile_stack {
 	uint32_t parent;                    /* less than its own number */

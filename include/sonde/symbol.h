@@ -58,6 +58,8 @@ struct sonde_symbols_opts {
 	const char *const *debug_dirs;      /* ends with NULL; default /usr/lib/debug */
 	bool no_demangle;
 	bool no_cache;                      /* do not use the symbol cache on disk */
+	const char *sysroot;                /* looked below first, then below symfs */
+	const char *buildid_dir;            /* perf's cache of binaries; default ~/.debug; "": none */
 };
 
 /**

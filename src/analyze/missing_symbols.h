@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* missing_symbols.h - the binary whose symbols a profile lacks most */
+/* missing_symbols.h - the binaries whose symbols a profile lacks */
 #ifndef ANALYZE_MISSING_SYMBOLS_H
 #define ANALYZE_MISSING_SYMBOLS_H
 
@@ -7,5 +7,8 @@
 
 /* Where names are missing; false, and @out as it was, if no user code was interrupted without one. */
 bool profile_nameless(const struct sonde_profile *p, struct sonde_profile_nameless *out);
+
+/* Makes p->dso_notes anew. 0 or -SONDE_NOMEM. */
+int profile_dso_notes(struct sonde_profile *p);
 
 #endif

@@ -86,6 +86,7 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->comms);
 	vec_free(&p->moved);
 	free(p->samples_of_binary);
+	vec_free(&p->dso_notes);
 	vec_free(&p->inputs);
 }
 

@@ -69,6 +69,7 @@ struct sonde_profile {
 	size_t compact_rows, compact_bytes;      /* after the last decay that left rows out */
 	struct sonde_profile_frame frame;        /* that was handed out last */
 	struct sonde_profile_nameless nameless;  /* the same */
+	VEC(struct sonde_profile_dso_note) dso_notes;  /* the same */
 };
 
 /* Takes symbols over, also when it fails. */

@@ -64,7 +64,7 @@ static int begin(struct sonde_profile *p, struct sonde_trace *t)
 		if (profile_evsel(p, sonde_trace_evsel_at(t, i)) == UINT32_MAX)
 			r = -SONDE_NOMEM;
 	if (r == 0)
-		r = symbols_carry(p->symbols, trace_meta(t));
+		r = symbols_carry(p->symbols, trace_meta(t), t->path);
 	for (size_t i = 0; i < t->nr_files && r == 0; i++)
 		r = vec_push(&p->inputs, t->files[i]);
 	return r;
@@ -172,4 +172,11 @@ const struct sonde_profile_frame *sonde_profile_frame_at(struct sonde_profile *p
 const struct sonde_profile_nameless *sonde_profile_nameless(struct sonde_profile *p)
 {
 	return profile_nameless(p, &p->nameless) ? &p->nameless : NULL;
+}
+
+const struct sonde_profile_dso_note *sonde_profile_dso_note_at(struct sonde_profile *p, size_t i)
+{
+	if (i == 0 && profile_dso_notes(p) < 0)
+		return NULL;
+	return i < p->dso_notes.n ? &p->dso_notes.at[i] : NULL;
 }

@@ -82,7 +82,7 @@ static int begin_script(struct script *s, struct printed *p, const struct sonde_
 	int r;
 
 	p->symbols = symbols_from_opts(OPT(opts, symbol_opts, NULL));
-	if (!p->symbols || symbols_carry(p->symbols, &p->trace->reader->meta) < 0)
+	if (!p->symbols || symbols_carry(p->symbols, &p->trace->reader->meta, p->trace->path) < 0)
 		return err_nomem(err);
 	r = script_init(s, opts, p->symbols, &p->trace->reader->meta, out, err);
 	s->formats = p->trace->reader_formats;

@@ -53,6 +53,10 @@ int select_within_file(const char *path, struct sonde_query *q);
 #define SYMBOL_ROWS \
 	{ "symfs", 0, OPTION_STRING, &symbol_options.symfs, .arg = "DIR", \
 	  .help = "look for binaries below this directory" }, \
+	{ "sysroot", 0, OPTION_STRING, &symbol_options.sysroot, .arg = "DIR", \
+	  .help = "look below this directory first, then where they were" }, \
+	{ "buildid-dir", 0, OPTION_STRING, &symbol_options.buildid_dir, .arg = "DIR", \
+	  .help = "cache of binaries instead of ~/.debug" }, \
 	{ "vmlinux", 'k', OPTION_STRING, &symbol_options.vmlinux, .arg = "FILE", \
 	  .help = "kernel image with symbols" }, \
 	{ "kallsyms", 0, OPTION_STRING, &symbol_options.kallsyms, .arg = "FILE", \

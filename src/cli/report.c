@@ -89,22 +89,37 @@ void report_describe(struct sonde_export_opts *opts, const struct sonde_trace *t
 		opts->recorded_s = st.st_mtime;
 }
 
-void report_hint(struct sonde_profile *p)
+static void hint_missing(const struct sonde_profile_dso_note *n, double share, bool first)
 {
-	const struct sonde_profile_nameless *n = sonde_profile_nameless(p);
-	double share;
+	bool here = n->dso[0] != '/' || access(n->dso, F_OK) == 0;
 
-	if (!n)
-		return;
-	share = 100.0 * (double)n->samples / (double)n->all_samples;
-	if (share < WORTH_A_HINT)
-		return;
-	if (access(n->dso, F_OK) < 0)
+	if (n->reason && here)
+		warn("%s: %.1f%% of the samples have no symbol: %s", n->dso, share, n->reason);
+	else if (first && n->dso[0] == '/' && !here)
 		warn("%s: %.1f%% of the samples have no symbol; the file is needed for names "
 		     "(--symfs DIR looks for it below DIR)", n->dso, share);
-	else
+	else if (first && n->dso[0] == '/')
 		warn("no symbols found in %s for %.1f%% of the samples, maybe install a debug package (Debian, Ubuntu: "
-		    "find-dbgsym-packages %s, Fedora: dnf debuginfo-install %s)", n->dso_name, share, n->dso, n->dso);
+		     "find-dbgsym-packages %s, Fedora: dnf debuginfo-install %s)", n->dso_name, share, n->dso, n->dso);
+}
+
+void report_hint(struct sonde_profile *p)
+{
+	const struct sonde_profile_dso_note *n;
+	bool first = true;
+
+	for (size_t i = 0; (n = sonde_profile_dso_note_at(p, i)); i++) {
+		double share = 100.0 * (double)n->samples / (double)n->all_samples;
+
+		if (share < WORTH_A_HINT)
+			break;
+		if (n->doubt) {
+			warn("%s", n->doubt);
+			continue;
+		}
+		hint_missing(n, share, first);
+		first = first && n->dso[0] != '/';
+	}
 }
 
 int report_write_page(const struct sonde_profile *p, struct sonde_trace *const *traces, size_t nr_traces,

@@ -76,25 +76,79 @@ static bool open_if_fits(struct found *f, const uint8_t *id, size_t id_size, str
 	return false;
 }
 
+/* The directories below which paths are looked for. */
+struct roots {
+	const char *at[2];
+	size_t n;
+};
+
+static struct roots roots_of(const struct find_paths *p)
+{
+	struct roots r = { { p->sysroot, p->symfs }, 2 };
+
+	if (!p->sysroot[0])
+		r = (struct roots){ { p->symfs }, 1 };
+	return r;
+}
+
+/* The kernel adds this to the path of a file without a name. */
+static int undeleted_length(const char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t n = strlen(path), m = sizeof(mark) - 1;
+
+	return (int)(n > m && !strcmp(path + n - m, mark) ? n - m : n);
+}
+
+/* A file of this name may be another one than the recorded: its build id decides, and a deleted file needs one. */
+static bool running_by_path(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
+			    struct buf *reason)
+{
+	const struct roots roots = roots_of(p);
+	struct buf missing = BUF_MEMORY;
+	int n = undeleted_length(path);
+	bool found = false;
+
+	if (path[0] != '/' || (path[n] && !b->build_id_size))
+		n = (int)strlen(path);
+	for (size_t i = 0; path[0] == '/' && i < roots.n && !found; i++)
+		found = path_print(f->path, "%s%.*s", roots.at[i], n, path) &&
+			open_if_fits(f, b->build_id, b->build_id_size, i + 1 < roots.n ? &missing : reason);
+	buf_free(&missing);
+	return found;
+}
+
+static bool running_by_id(struct found *f, const struct find_paths *p, const struct binary *b)
+{
+	static const char *const members[] = { "elf", "" };
+	const struct roots roots = roots_of(p);
+	struct buf missing = BUF_MEMORY;  /* most of the places are empty on every machine */
+	char id[BUILD_ID_TEXT];
+	bool found = false;
+
+	if (b->build_id_size < 2)
+		return false;
+	build_id_print(id, b->build_id, b->build_id_size);
+	for (size_t i = 0; i < ARRAY_SIZE(members) && !found; i++)
+		found = find_buildid_path(f->path, p, b, members[i]) &&
+			open_if_fits(f, b->build_id, b->build_id_size, &missing);
+	/* Fedora has links to the programs there */
+	for (size_t i = 0; i < roots.n && !found; i++)
+		found = path_print(f->path, "%s/usr/lib/.build-id/%.2s/%s", roots.at[i], id, id + 2) &&
+			open_if_fits(f, b->build_id, b->build_id_size, &missing);
+	buf_free(&missing);
+	return found;
+}
+
 int find_running_file(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
 		      struct buf *reason)
 {
-	static const char *const members[] = { "elf", "" };
-	struct buf cached = BUF_MEMORY;
-	int r = -SONDE_MISSING;
-
 	/* a file of this name on the host is another one, unless its build id says that it is not */
 	if (b->guest && !b->build_id_size && !p->symfs[0])
 		note(reason, b->name, "is on a guest: give --symfs");
-	else if (path && path[0] == '/' && path_print(f->path, "%s%s", p->symfs, path) &&
-	    open_if_fits(f, b->build_id, b->build_id_size, reason))
+	else if (path && running_by_path(f, p, b, path, reason))
 		return 0;
-	for (size_t i = 0; r < 0 && i < ARRAY_SIZE(members); i++)
-		if (find_buildid_path(f->path, p, b, members[i]) &&
-		    open_if_fits(f, b->build_id, b->build_id_size, &cached))
-			r = 0;
-	buf_free(&cached);  /* that nothing is in the cache is not worth a word */
-	return r;
+	return running_by_id(f, p, b) ? 0 : -SONDE_MISSING;
 }
 
 static bool crc_is(const char *path, uint32_t want)
@@ -118,8 +172,12 @@ static bool crc_is(const char *path, uint32_t want)
 
 struct debug_search {
 	struct found *f;
+	const struct find_paths *p;
+	const char *path;            /* as recorded; the length is without "(deleted)" */
+	int path_len, dir_len;
 	const uint8_t *id;
 	size_t id_size;
+	GElf_Word crc;               /* of the debug file, as .gnu_debuglink says */
 	struct buf reason;           /* nobody reads it: most of the places are empty on every machine */
 };
 
@@ -135,65 +193,116 @@ static bool take_if_good(struct debug_search *s)
 	return false;
 }
 
-static bool by_build_id(struct debug_search *s, const struct find_paths *p, const struct binary *b)
+static bool __attribute__((format(printf, 2, 3))) try_path(struct debug_search *s, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(s->f->path, PATH_MAX, fmt, ap);
+	va_end(ap);
+	if (n <= 0 || n >= PATH_MAX)
+		return false;
+	/* without a build id the checksum in the link tells whether a file is the right one */
+	return (s->id_size || crc_is(s->f->path, s->crc)) && take_if_good(s);
+}
+
+static bool by_build_id(struct debug_search *s, const char *root)
 {
 	char id[BUILD_ID_TEXT];
 
 	if (s->id_size < 2)
 		return false;
 	build_id_print(id, s->id, s->id_size);
-	for (const char *const *dir = p->debug_dirs; *dir; dir++)
-		if (path_print(s->f->path, "%s%s/.build-id/%.2s/%s.debug", p->symfs, *dir, id, id + 2) &&
-		    take_if_good(s))
+	for (const char *const *dir = s->p->debug_dirs; *dir; dir++)
+		if (try_path(s, "%s%s/.build-id/%.2s/%s.debug", root, *dir, id, id + 2))
 			return true;
-	return find_buildid_path(s->f->path, p, b, "debug") && take_if_good(s);
+	return false;
 }
 
-/* Without a build id the checksum in the link tells whether a file is the right one. */
-static bool take_linked(struct debug_search *s, uint32_t crc)
+static bool by_link(struct debug_search *s, const char *root, const char *link)
 {
-	return (s->id_size || crc_is(s->f->path, crc)) && take_if_good(s);
-}
+	int dir_len = s->dir_len;
 
-static bool by_link(struct debug_search *s, const struct find_paths *p, const char *path, const struct found *running)
-{
-	const char *link, *slash = strrchr(path, '/');
-	int dir_len = slash ? (int)(slash - path) : 0;
-	GElf_Word crc;
-
-	link = running ? dwelf_elf_gnu_debuglink(running->elf.elf, &crc) : NULL;
-	if (!link || !link[0] || strchr(link, '/') || path[0] != '/')
+	if (link[0] == '/')
+		return try_path(s, "%s%s", root, link);
+	if (!link[0] || strchr(link, '/'))
 		return false;
-	if ((path_print(s->f->path, "%s%.*s/%s", p->symfs, dir_len, path, link) && take_linked(s, crc)) ||
-	    (path_print(s->f->path, "%s%.*s/.debug/%s", p->symfs, dir_len, path, link) && take_linked(s, crc)))
+	if (try_path(s, "%s%.*s/%s", root, dir_len, s->path, link) ||
+	    try_path(s, "%s%.*s/.debug/%s", root, dir_len, s->path, link))
 		return true;
-	for (const char *const *dir = p->debug_dirs; *dir; dir++)
-		if (path_print(s->f->path, "%s%s%.*s/%s", p->symfs, *dir, dir_len, path, link) && take_linked(s, crc))
+	for (const char *const *dir = s->p->debug_dirs; *dir; dir++)
+		if (try_path(s, "%s%s%.*s/%s", root, *dir, dir_len, s->path, link))
 			return true;
 	return false;
 }
 
-/* Where Fedora and Ubuntu put them; only the build id tells whether such a file fits. */
-static bool by_path(struct debug_search *s, const struct find_paths *p, const char *path)
+/* Where distributions put the debug file of a path; only the build id tells whether such a file fits. */
+static bool by_path(struct debug_search *s, const char *root)
 {
-	if (path[0] != '/' || !s->id_size)
+	static const char merged[] = "/usr/lib/";
+	bool in_usr = !strncmp(s->path, merged, sizeof(merged) - 1);
+	int dir_len = s->dir_len, len = s->path_len;
+
+	if (!s->id_size)
 		return false;
-	for (const char *const *dir = p->debug_dirs; *dir; dir++)
-		if ((path_print(s->f->path, "%s%s%s.debug", p->symfs, *dir, path) && take_if_good(s)) ||
-		    (path_print(s->f->path, "%s%s%s", p->symfs, *dir, path) && take_if_good(s)))
+	for (const char *const *dir = s->p->debug_dirs; *dir; dir++)
+		if (try_path(s, "%s%s%.*s.debug", root, *dir, len, s->path) ||          /* Fedora */
+		    try_path(s, "%s%s%.*s", root, *dir, len, s->path) ||                /* Debian */
+		    (in_usr && try_path(s, "%s%s%.*s", root, *dir, len - 4, s->path + 4))) /* Ubuntu: without /usr */
 			return true;
-	return false;
+	return try_path(s, "%s%.*s/.debug%.*s", root, dir_len, s->path, len - dir_len,
+			s->path + dir_len);  /* OpenEmbedded */
 }
 
 int find_debug_file(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running)
 {
-	struct debug_search s = { .f = f, .reason = BUF_MEMORY };
-	bool found;
+	struct debug_search s = { .f = f, .p = p, .reason = BUF_MEMORY, .path = b->name,
+				  .path_len = undeleted_length(b->name) };
+	const struct roots roots = roots_of(p);
+	const char *link, *slash;
+	bool found = false;
 
 	/* The id in the file itself is as long as it should be; recorded ones may be padded. */
 	s.id = running ? running->elf.build_id : b->build_id;
 	s.id_size = running ? running->elf.build_id_size : b->build_id_size;
-	found = by_build_id(&s, p, b) || by_link(&s, p, b->name, running) || by_path(&s, p, b->name);
+	link = running ? dwelf_elf_gnu_debuglink(running->elf.elf, &s.crc) : NULL;
+	slash = memrchr(s.path, '/', (size_t)s.path_len);
+	s.dir_len = slash ? (int)(slash - s.path) : 0;
+	for (size_t i = 0; i < roots.n && !found; i++)
+		found = by_build_id(&s, roots.at[i]);
+	if (!found && s.id_size >= 2)
+		found = find_buildid_path(f->path, p, b, "debug") && take_if_good(&s);
+	for (size_t i = 0; i < roots.n && !found && s.path[0] == '/'; i++)
+		found = (link && by_link(&s, roots.at[i], link)) || by_path(&s, roots.at[i]);
+	buf_free(&s.reason);
+	return found ? 0 : -SONDE_MISSING;
+}
+
+int find_vmlinux(struct found *f, const struct find_paths *p, const struct binary *b)
+{
+	static const char *const places[] = {
+		"vmlinux", "/boot/vmlinux", "/boot/vmlinux-%s", "/usr/lib/debug/boot/vmlinux-%s",
+		"/lib/modules/%s/build/vmlinux", "/usr/lib/debug/lib/modules/%s/vmlinux",
+		"/usr/lib/debug/boot/vmlinux-%s.debug",
+	};
+	struct debug_search s = { .f = f, .p = p, .id = b->build_id, .id_size = b->build_id_size,
+				  .reason = BUF_MEMORY };
+	const struct roots roots = roots_of(p);
+	bool found = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places) && !found; i++) {
+		const char *mark = strstr(places[i], "%s");
+		int before = mark ? (int)(mark - places[i]) : (int)strlen(places[i]);
+
+		if (mark ? !p->release[0] : !b->build_id_size)
+			continue;
+		for (size_t k = 0; k < roots.n && !found; k++)
+			found = path_print(f->path, "%s%s%.*s%s%s", roots.at[k],
+					   roots.at[k][0] && places[i][0] != '/' ? "/" : "", before, places[i],
+					   mark ? p->release : "", mark ? mark + 2 : "") &&
+				take_if_good(&s);
+	}
 	buf_free(&s.reason);
 	return found ? 0 : -SONDE_MISSING;
 }

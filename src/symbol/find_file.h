@@ -14,9 +14,11 @@
 
 /* Where to look; every one may be "". */
 struct find_paths {
+	const char *sysroot;             /* a first place to look below, symfs is the second one */
 	const char *symfs;
 	const char *buildid_dir;
 	const char *const *debug_dirs;   /* ends with NULL */
+	const char *release;             /* of the recorded kernel */
 };
 
 /* An ELF file that was found. */
@@ -29,17 +31,23 @@ struct found {
 bool find_buildid_path(char path[PATH_MAX], const struct find_paths *p, const struct binary *b, const char *member);
 
 /*
- * The file that ran: at `path` below symfs, or in the cache of binaries. One whose build id is not the recorded one
- * is not taken. Says in `reason` what was wrong with those that were not. 0 or -SONDE_MISSING.
+ * The file that ran: at `path` below sysroot and symfs, in the cache of binaries, or below a debug directory by its
+ * build id. A file whose build id is not the recorded one is not taken: `reason` says so. 0 or -SONDE_MISSING.
  */
 int find_running_file(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
 		      struct buf *reason);
 
 /*
- * A file with a .symtab for the binary: by build id, by the name in .gnu_debuglink, beside the cached binary.
- * running: the file that ran, NULL if it was not found.
+ * A file with a .symtab for the binary: by build id, by the name in .gnu_debuglink, beside the cached binary, at the
+ * places that distributions use. running: the file that ran, NULL if it was not found.
  */
 int find_debug_file(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running);
+
+/*
+ * The uncompressed image of the kernel, where a build or a package of its release leaves it. One of another build id
+ * is not taken; without a recorded id only files that have the release in their path are.
+ */
+int find_vmlinux(struct found *f, const struct find_paths *p, const struct binary *b);
 
 /* The image of a vdso: the running kernel's, or that of the cache of binaries. 0 or -SONDE_MISSING. */
 int find_vdso(struct found *f, const struct find_paths *p, const struct binary *b, struct buf *reason);

@@ -13,6 +13,10 @@ struct symbols {
 	struct symbols_opts opts;        /* its strings lie in texts */
 	struct find_paths paths;
 	const char *map_dir, *cache_dir;
+	const char *recording;           /* its path; "": not known */
+	int64_t recorded_s;              /* when it was last written; 0: not known */
+	uint8_t recorded_kernel_id[20];  /* of the host */
+	uint8_t recorded_kernel_id_size;
 	struct arena texts;
 
 	pthread_mutex_t lock;            /* of slots */
@@ -38,7 +42,7 @@ struct load {
 	struct symtab_builder builder;
 	enum symtab_same same;
 	uint64_t bias;
-	struct buf source, reason;
+	struct buf source, reason, doubt;
 
 	struct cache_key key;        /* the loader fills it in when what it adds may be kept on disk */
 	uint64_t refs[2];            /* to be kept with it */

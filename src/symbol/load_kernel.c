@@ -10,6 +10,7 @@
 #include "base/cursor.h"
 #include "base/str.h"
 #include "symbol/elf/symbols.h"
+#include "symbol/kcore_dir.h"
 
 #define KALLSYMS_MAX ((size_t)256 << 20)
 #define NOTES_MAX 8192
@@ -88,9 +89,12 @@ static uint64_t distance(const struct load *l, const struct kallsyms *k)
 	return l->binary->ref_addr - listed;
 }
 
-static bool add_kallsyms(struct load *l, const struct kallsyms *k, const char *source)
+static const struct sonde_str whole_kernel = { "", 0 };
+
+/* The name is of a module, "" for the kernel itself. */
+static bool add_kallsyms(struct load *l, const struct kallsyms *k, const char *source, struct sonde_str name)
 {
-	if (!kallsyms_add(k, &l->builder, (struct sonde_str){ "", 0 })) {
+	if (!kallsyms_add(k, &l->builder, name)) {
 		because(l, source);
 		buf_str(&l->reason, ": no symbols");
 		return false;
@@ -100,7 +104,7 @@ static bool add_kallsyms(struct load *l, const struct kallsyms *k, const char *s
 	return true;
 }
 
-static bool add_kallsyms_file(struct load *l, const char *path)
+static bool add_kallsyms_file(struct load *l, const char *path, struct sonde_str name)
 {
 	struct fmap m = { 0 };
 	struct kallsyms k;
@@ -109,7 +113,7 @@ static bool add_kallsyms_file(struct load *l, const char *path)
 	if (fmap_path(&m, path, KALLSYMS_MAX, NULL) < 0)
 		return false;
 	if (kallsyms_open(&k, (const char *)m.data, m.size) == 0) {
-		added = add_kallsyms(l, &k, path);
+		added = !kallsyms_is_hidden(&k) && add_kallsyms(l, &k, path, name);
 		kallsyms_close(&k);
 	}
 	fmap_close(&m);
@@ -218,7 +222,7 @@ static bool add_running_kernel(struct load *l)
 	for (int i = 0; i < 2; i++)
 		if (!kallsyms_value(&s->kernel, ref_symbols[i], &l->refs[i]))
 			l->refs[i] = 0;
-	return add_kallsyms(l, &s->kernel, s->opts.kallsyms ? s->opts.kallsyms : "/proc/kallsyms");
+	return add_kallsyms(l, &s->kernel, s->opts.kallsyms ? s->opts.kallsyms : "/proc/kallsyms", whole_kernel);
 }
 
 /* A vmlinux of a debug package. */
@@ -243,6 +247,7 @@ void load_kernel(struct load *l)
 {
 	struct symbols *s = l->s;
 	char path[PATH_MAX];
+	struct found f;
 
 	if (s->opts.vmlinux) {
 		add_given_vmlinux(l, s->opts.vmlinux);
@@ -255,39 +260,14 @@ void load_kernel(struct load *l)
 	if (add_running_kernel(l) || s->opts.kallsyms)
 		return;
 	l->key.name[0] = 0;
-	if (find_buildid_path(path, &s->paths, l->binary, "kallsyms") && add_kallsyms_file(l, path))
+	if (kcore_dir_find(path, l) && add_kallsyms_file(l, path, whole_kernel))
 		return;
-	add_packaged_vmlinux(l);
-}
-
-/* "/lib/modules/6.1/kernel/fs/nls-ascii.ko.xz" and "[nls_ascii]" are the module nls_ascii. */
-static struct sonde_str module_name(char name[NAME_MAX], const char *recorded)
-{
-	const char *slash = strrchr(recorded, '/'), *p = slash ? slash + 1 : recorded + (recorded[0] == '[');
-	size_t n = 0;
-
-	for (; *p && n < NAME_MAX - 1 && *p != ']' && strncmp(p, ".ko", 3); p++)
-		name[n++] = *p == '-' ? '_' : *p;
-	name[n] = 0;
-	return (struct sonde_str){ name, n };
-}
-
-/* Where a module lies now, from /proc/modules: "name size users by state 0xaddress". */
-static bool module_address(struct sonde_str modules, struct sonde_str name, uint64_t *addr)
-{
-	while (modules.len) {
-		struct sonde_str line = str_take(&modules, '\n');
-		const char *hex;
-
-		if (!str_equal(str_take(&line, ' '), name))
-			continue;
-		hex = memmem(line.p, line.len, "0x", 2);
-		if (!hex)
-			return false;
-		line = (struct sonde_str){ hex + 2, (size_t)(line.p + line.len - hex) - 2 };
-		return str_take_hex(&line, addr);
+	if (find_buildid_path(path, &s->paths, l->binary, "kallsyms") && add_kallsyms_file(l, path, whole_kernel))
+		return;
+	if (!add_packaged_vmlinux(l) && !find_vmlinux(&f, &s->paths, l->binary)) {
+		add_vmlinux(l, &f.elf, f.path);
+		elf_file_close(&f.elf);
 	}
-	return false;
 }
 
 /* Is the module that is loaded now the recorded one, at the same place? */
@@ -295,17 +275,12 @@ static bool is_loaded_module(struct load *l, struct sonde_str name)
 {
 	const struct binary *b = l->binary;
 	char path[NAME_MAX + 64];
-	struct fmap m = { 0 };
 	uint8_t id[20];
 	uint8_t id_size;
 	uint64_t addr = 0;
-	bool listed;
 
-	if (fmap_path(&m, "/proc/modules", KALLSYMS_MAX, NULL) < 0)
-		return false;
-	listed = module_address((struct sonde_str){ (const char *)m.data, m.size }, name, &addr);
-	fmap_close(&m);
-	if (!listed || !addr || addr != b->ref_addr || memchr(name.p, '/', name.len))
+	if (!kcore_dir_module("/proc/modules", name, &addr) || !addr || addr != b->ref_addr ||
+	    memchr(name.p, '/', name.len))
 		return false;
 	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name.p);
 	id_size = read_notes(path, id);
@@ -321,7 +296,8 @@ static bool find_ko(char path[PATH_MAX], const struct find_paths *paths, struct 
 	bool found = false;
 
 	uname(&un);
-	if (snprintf(dir, sizeof(dir), "/lib/modules/%s", un.release) >= (int)sizeof(dir) ||
+	if (snprintf(dir, sizeof(dir), "/lib/modules/%s", paths->release[0] ? paths->release : un.release) >=
+	    (int)sizeof(dir) ||
 	    snprintf(dep, sizeof(dep), "%s%s/modules.dep", paths->symfs, dir) >= (int)sizeof(dep) ||
 	    fmap_path(&m, dep, KALLSYMS_MAX, NULL) < 0)
 		return false;
@@ -332,7 +308,7 @@ static bool find_ko(char path[PATH_MAX], const struct find_paths *paths, struct 
 		colon = memchr(p, ':', (size_t)(stop - p));
 		if (colon && colon - p < NAME_MAX &&
 		    snprintf(path, PATH_MAX, "%s/%.*s", dir, (int)(colon - p), p) < PATH_MAX) {
-			struct sonde_str it = module_name(have, path);
+			struct sonde_str it = kcore_dir_module_name(have, path);
 
 			found = str_equal(it, name);
 		}
@@ -362,7 +338,8 @@ void load_module(struct load *l)
 {
 	struct symbols *s = l->s;
 	char buf[NAME_MAX];
-	struct sonde_str name = module_name(buf, l->binary->name);
+	struct sonde_str name = kcore_dir_module_name(buf, l->binary->name);
+	char list[PATH_MAX];
 
 	if (s->opts.kallsyms || (!l->binary->guest && is_loaded_module(l, name))) {
 		read_kernel(s);
@@ -372,6 +349,10 @@ void load_module(struct load *l)
 			buf_str(&l->source, s->opts.kallsyms ? s->opts.kallsyms : "/proc/kallsyms");
 			return;
 		}
+	}
+	if (!s->opts.kallsyms && kcore_dir_find(list, l) && add_kallsyms_file(l, list, name)) {
+		l->bias = 0;
+		return;
 	}
 	add_ko(l, name);
 }

@@ -68,6 +68,18 @@ static void add_files(struct load *l, const struct found *running, const struct 
 		elf_add_plt(&l->builder, &running->elf, names);
 }
 
+/* Without a build id in the recording, nothing but the times of both files tells whether it is the file that ran. */
+static void doubt_newer_file(struct load *l, const struct found *running)
+{
+	struct stat st;
+
+	if (l->binary->build_id_size || !l->s->recorded_s || stat(running->path, &st) < 0 ||
+	    st.st_mtime <= l->s->recorded_s)
+		return;
+	buf_text(&l->doubt, running->path, strlen(running->path));
+	buf_str(&l->doubt, " is newer than the recording, which has no build id of it: names are not verified");
+}
+
 void load_user(struct load *l)
 {
 	struct found running, debug;
@@ -79,8 +91,10 @@ void load_user(struct load *l)
 	if ((has_running || has_debug) &&
 	    !find_cached(l, has_running ? &running.elf : NULL, has_debug ? &debug.elf : NULL))
 		add_files(l, has_running ? &running : NULL, has_debug ? &debug : NULL);
-	if (has_running)
+	if (has_running) {
+		doubt_newer_file(l, &running);
 		elf_file_close(&running.elf);
+	}
 	if (has_debug)
 		elf_file_close(&debug.elf);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/bytes.h"
 #include "symbol/load_functions.h"
@@ -66,18 +67,21 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 		return NULL;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_mutex_init(&s->kernel_lock, NULL);
-	s->nothing = (struct symtab){ .source = "", .reason = "out of memory" };
+	s->nothing = (struct symtab){ .source = "", .reason = "out of memory", .doubt = "" };
 	s->opts.no_demangle = o->no_demangle;
 	s->opts.kallsyms = copy(s, o->kallsyms);
 	s->opts.vmlinux = copy(s, o->vmlinux);
 	s->paths.symfs = copy(s, o->symfs && strcmp(o->symfs, "/") ? o->symfs : "");
+	s->paths.sysroot = copy(s, o->sysroot && strcmp(o->sysroot, "/") ? o->sysroot : "");
+	s->paths.release = "";
+	s->recording = "";
 	s->paths.debug_dirs = copy_dirs(s, o->debug_dirs);
 	s->paths.buildid_dir = o->buildid_dir ? copy(s, o->buildid_dir) : default_dir(s, NULL, "", "/.debug");
 	s->cache_dir = o->cache_dir ? copy(s, o->cache_dir) :
 				      default_dir(s, "XDG_CACHE_HOME", "/.cache", "/sonde/symbols");
 	s->map_dir = copy(s, o->map_dir ? o->map_dir : "/tmp");
-	if (!s->paths.symfs || !s->paths.debug_dirs || !s->paths.buildid_dir || !s->cache_dir || !s->map_dir ||
-	    !s->opts.kallsyms != !o->kallsyms || !s->opts.vmlinux != !o->vmlinux) {
+	if (!s->paths.symfs || !s->paths.sysroot || !s->paths.debug_dirs || !s->paths.buildid_dir ||
+	    !s->cache_dir || !s->map_dir || !s->opts.kallsyms != !o->kallsyms || !s->opts.vmlinux != !o->vmlinux) {
 		symbols_free(s);
 		return NULL;
 	}
@@ -155,14 +159,40 @@ static bool take_carried(struct load *l)
 	return true;
 }
 
-int symbols_carry(struct symbols *s, const struct meta *meta)
+static void take_kernel_id(struct symbols *s, const struct meta *meta)
 {
+	for (size_t i = 0; i < meta->nr_build_ids; i++) {
+		const struct sonde_build_id *id = &meta->build_ids[i];
+
+		if (id->pid == -1 && !strcmp(id->filename, "[kernel.kallsyms]") && id->size <= sizeof(id->id)) {
+			memcpy(s->recorded_kernel_id, id->id, sizeof(id->id));
+			s->recorded_kernel_id_size = id->size;
+		}
+	}
+}
+
+int symbols_carry(struct symbols *s, const struct meta *meta, const char *path)
+{
+	struct stat st;
+
+	if (s->recording[0])  /* of several recordings the first one tells */
+		return carried_add(&s->carried, meta);
+	s->paths.release = copy(s, meta->osrelease && !strchr(meta->osrelease, '/') ? meta->osrelease : "");
+	s->recording = copy(s, path ? path : "");
+	take_kernel_id(s, meta);
+	if (!s->paths.release || !s->recording) {
+		s->paths.release = s->recording = "";
+		return -SONDE_NOMEM;
+	}
+	if (path && stat(path, &st) == 0)
+		s->recorded_s = st.st_mtime;
 	return carried_add(&s->carried, meta);
 }
 
 static struct symtab *load(struct symbols *s, const struct binary *b, loader from)
 {
-	struct load l = { .s = s, .binary = b, .source = BUF_MEMORY, .reason = BUF_MEMORY };
+	struct load l = { .s = s, .binary = b, .source = BUF_MEMORY, .reason = BUF_MEMORY,
+			  .doubt = BUF_MEMORY };
 	struct symtab *t;
 	bool short_of_memory;
 	bool carried = from && from != load_functions && take_carried(&l);
@@ -185,11 +215,13 @@ static struct symtab *load(struct symbols *s, const struct binary *b, loader fro
 		if (!l.cached && t->n >= WORTH_KEEPING && !short_of_memory && l.key.name[0])
 			cache_store(s->cache_dir, &l.key, t, l.refs);
 		t->reason = take_text(t, &l.reason);
+		t->doubt = take_text(t, &l.doubt);
 		t->bias = l.bias;
 		t->demangle = !s->opts.no_demangle;
 	}
 	buf_free(&l.source);
 	buf_free(&l.reason);
+	buf_free(&l.doubt);
 	return t ? t : &s->nothing;
 }
 

@@ -22,6 +22,7 @@
 /* All strings are copied; zero means the default. */
 struct symbols_opts {
 	const char *symfs;           /* look for the binaries below this directory; NULL: "/" */
+	const char *sysroot;         /* look for them below this directory first; NULL: nowhere else */
 	/* take kernel and module symbols from this file, whatever kernel it says it is of */
 	const char *kallsyms;
 	const char *vmlinux;         /* take kernel symbols from this file */
@@ -44,10 +45,11 @@ struct symbols *symbols_new(const struct symbols_opts *opts);
 void symbols_free(struct symbols *s);
 
 /*
- * Symbols that a recording has itself are copied: they are what its binaries are looked up in unless the options say
- * where to look. Before the first look-up of an address of the recording. 0 or -SONDE_NOMEM.
+ * Tells of the recording whose addresses come next. The symbols that it has itself are copied: its binaries are looked
+ * up in them unless the options say where to look. It also names its kernel, and the directory of a recording may have
+ * lists of its symbols. @path may be NULL. 0 or -SONDE_NOMEM.
  */
-int symbols_carry(struct symbols *s, const struct meta *meta);
+int symbols_carry(struct symbols *s, const struct meta *meta, const char *path);
 
 /*
  * The symbols of a binary, loaded at the first call. Never NULL: a table without symbols says why in `reason`. As

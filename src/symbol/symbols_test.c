@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/bytes.h"
 #include "symbol/elf/file.h"
 #include "symbol/load.h"
 
@@ -284,6 +285,73 @@ static void test_debug_file_by_build_id(void **state)
 	assert_true(has(symbols_table(s, &b), "hidden_one"));
 	symbols_free(s);
 	assert_int_equal(run("rm -r buildid"), 0);
+}
+
+/* What the stripped library has without its debug file, and with it. */
+static bool names_below(const char *place, const char *name)
+{
+	struct symbols_opts o = { .cache_dir = "", .buildid_dir = "", .symfs = in_dir("root") };
+	struct binary b = { .kind = BINARY_FILE, .name = name, .pid = -1 };
+	struct symbols *s;
+	bool found;
+
+	assert_int_equal(run("mkdir -p root/$(dirname %s) root/$(dirname %s) && cp bare.so root/%s && "
+			     "cp full.debug root/%s", place, name, name, place), 0);
+	s = symbols_new(&o);
+	found = has(symbols_table(s, &b), "hidden_one");
+	symbols_free(s);
+	assert_int_equal(run("rm -r root"), 0);
+	return found;
+}
+
+static void test_debug_file_at_the_places_of_distributions(void **state)
+{
+	(void)state;
+	assert_true(names_below("usr/lib/debug/usr/lib/x.so.debug", "/usr/lib/x.so"));
+	assert_true(names_below("usr/lib/debug/usr/lib/x.so", "/usr/lib/x.so"));
+	assert_true(names_below("usr/lib/debug/lib/x.so", "/usr/lib/x.so"));
+	assert_true(names_below("usr/lib/.debug/x.so", "/usr/lib/x.so"));
+	assert_false(names_below("usr/lib/debug/x.so", "/usr/lib/x.so"));
+}
+
+/* A recorded id of 8 or 16 bytes may be padded to 20; one of another size is not the same. */
+static void test_build_ids_of_every_size(void **state)
+{
+	static const uint8_t sizes[] = { 8, 16, 20 };
+
+	(void)state;
+	for (uint32_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct binary b = { .kind = BINARY_FILE, .name = in_dir("id.so"), .pid = -1 };
+		struct symbols *s = symbols_in_dir("");
+
+		assert_int_equal(run("cc -g -O1 -shared -fPIC -Wl,--build-id=0x%.*s one.c -o id.so", 2 * sizes[i],
+				     "0102030405060708090a0b0c0d0e0f1011121314"), 0);
+		for (uint8_t k = 0; k < 20; k++)
+			b.build_id[k] = k < sizes[i] ? (uint8_t)(k + 1) : 0;
+		b.build_id_size = sizes[i];
+		assert_true(has(symbols_table(s, &b), "hidden_one"));
+		b.build_id_size = 20;
+		b.index = 1;
+		assert_true(has(symbols_table(s, &b), "hidden_one"));
+		b.build_id[sizes[i] - 1]++;
+		b.index = 2;
+		assert_false(has(symbols_table(s, &b), "hidden_one"));
+		symbols_free(s);
+	}
+}
+
+/* The kernel's mark is no part of the path, and only a build id tells that the file has come back. */
+static void test_deleted_file(void **state)
+{
+	struct binary b = { .kind = BINARY_FILE, .name = in_dir("full.so (deleted)"), .pid = -1 };
+	struct symbols *s = symbols_in_dir("");
+
+	(void)state;
+	assert_false(has(symbols_table(s, &b), "hidden_one"));
+	set_id(&b, in_dir("full.so"));
+	b.index = 1;
+	assert_true(has(symbols_table(s, &b), "hidden_one"));
+	symbols_free(s);
 }
 
 static void test_mini_debuginfo(void **state)
@@ -642,6 +710,9 @@ int main(void)
 		cmocka_unit_test(test_functions_without_symbols),
 		cmocka_unit_test(test_debug_file_by_link),
 		cmocka_unit_test(test_debug_file_by_build_id),
+		cmocka_unit_test(test_debug_file_at_the_places_of_distributions),
+		cmocka_unit_test(test_build_ids_of_every_size),
+		cmocka_unit_test(test_deleted_file),
 		cmocka_unit_test(test_mini_debuginfo),
 		cmocka_unit_test(test_another_build_is_not_used),
 		cmocka_unit_test(test_a_module_lies_where_it_was_loaded),

@@ -15,7 +15,7 @@ struct symtab *symtab_new(void)
 	if (!t)
 		return NULL;
 	pthread_mutex_init(&t->lock, NULL);
-	t->source = t->reason = "";
+	t->source = t->reason = t->doubt = "";
 	t->demangle = true;
 	return t;
 }

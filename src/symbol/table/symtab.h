@@ -38,6 +38,7 @@ struct symtab {
 	/* where the symbols come from: a path, "/proc/kallsyms", "[vdso] of this process"; or "" */
 	const char *source;
 	const char *reason;          /* why there are none, or not the best ones; or "" */
+	const char *doubt;           /* why they may be those of another file; or "" */
 
 	bool demangle;
 	bool out_of_memory;          /* for a name to be shown: another one was given */
