@@ -25,7 +25,8 @@ tracedat/scan: tracedat/format
 tracedat/read: tracedat/scan order threads
 tracedat/write: tracedat/format
 tracedat/rewrite: tracedat/read tracedat/write
-symbol: symbol/elf symbol/list symbol/types
+symbol: symbol/dwarf symbol/elf symbol/list symbol/types
+symbol/dwarf: symbol/elf
 symbol/elf: symbol/table
 symbol/types: symbol/elf
 symbol/list: symbol/table threads

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dwarf.h - the DWARF of one debug file, with the files that it refers to: .dwo, .dwp, and the file that dwz made
+ *
+ *	struct dwarf *d = dwarf_new(&debug_file, path, &opts, &err);
+ *	size_t n;
+ *	const struct unit_range *ranges = dwarf_unit_ranges(d, &n);     find the units of an address
+ *	struct unit_tree tree = { 0 };
+ *	if (dwarf_unit_tree(d, ranges[i].unit, &tree) == 0) ...
+ *	unit_tree_free(&tree);
+ *
+ * Several threads may read units of one struct dwarf at once. Sections are read, and decompressed, when they are
+ * first needed.
+ */
+#ifndef SYMBOL_DWARF_DWARF_H
+#define SYMBOL_DWARF_DWARF_H
+
+#include "symbol/dwarf/sections.h"
+#include "symbol/dwarf/unit_tree.h"
+#include "symbol/elf/file.h"
+
+/* Where the files are looked for that a debug file refers to. Copied. */
+struct dwarf_opts {
+	const char *symfs;           /* "" or NULL: none */
+	const char *const *debug_dirs;   /* ends with NULL; NULL: none */
+	const char *binary;          /* path of the binary that ran, if the debug file is another one; or NULL */
+};
+
+struct dwarf;
+
+/* debug: a file with .debug_info, which lives longer. path: of that file. NULL: none of its units can be read. */
+struct dwarf *dwarf_new(const struct elf_file *debug, const char *path, const struct dwarf_opts *opts,
+			struct sonde_error *err);
+void dwarf_free(struct dwarf *d);
+
+/* Compile units have the numbers from 0. */
+uint32_t dwarf_nr_units(const struct dwarf *d);
+
+struct unit_range { uint64_t start, end; uint32_t unit; };
+
+/*
+ * The addresses of the units, sorted by start. Those of different units may overlap. A unit that does not say its
+ * ranges has those of its functions. As long as the struct dwarf.
+ */
+const struct unit_range *dwarf_unit_ranges(struct dwarf *d, size_t *n);
+
+/* Adds the functions of a unit to an empty tree. 0, -SONDE_NOMEM, or -SONDE_CORRUPT: all up to the damage is there. */
+int dwarf_unit_tree(struct dwarf *d, uint32_t unit, struct unit_tree *tree);
+
+/* Where the line program of a unit is, and what it needs: views, as long as the struct dwarf. */
+struct unit_lines {
+	struct debug_bytes line;     /* .debug_line; empty: none */
+	uint64_t offset;             /* in line: UINT64_MAX: the unit has no line program */
+	struct debug_bytes str, line_str;    /* .debug_str, .debug_line_str */
+	struct debug_bytes sup_str;  /* .debug_str of the file that dwz made */
+	bool swap;                   /* the byte order is not the host's */
+	uint8_t address_size;        /* 2, 4 or 8 */
+	const char *comp_dir, *name; /* NULL: unknown */
+};
+
+/* 0, or -SONDE_CORRUPT if the unit cannot be read. */
+int dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines);
+
+/* Whether an address lies in code of the file: what the linker dropped does not. */
+bool dwarf_is_code(const struct dwarf *d, uint64_t addr);
+
+#endif

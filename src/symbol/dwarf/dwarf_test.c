@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs made by the compilers of this machine: the functions at every address, compared with addr2line. */
+#include "symbol/dwarf/dwarf.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char dir[] = "/tmp/sonde-dwarf-XXXXXX";
+
+static const char c_source[] =
+	"volatile int sink;\n"
+	"static inline __attribute__((always_inline)) void leaf(int x) { sink += x; sink ^= 7; }\n"
+	"static inline __attribute__((always_inline)) int middle(int x)\n"
+	"{\n"
+	"	for (int i = 0; i < x; i++) { int y = x * i; leaf(y); sink += 3; leaf(i); }\n"
+	"	return sink;\n"
+	"}\n"
+	"static __attribute__((noinline)) int outer(int x) { sink = x; return middle(x) + middle(2 * x); }\n"
+	"struct thing { int a; struct { int b; } in; };\n"
+	"int other(struct thing *t) { leaf(t->a); return t->in.b; }\n"
+	"__attribute__((section(\".other\"))) int far_away(int x) { leaf(x); return outer(x) + 1; }\n"
+	"int dropped(int x) { leaf(x); return x; }\n"
+	"int main(int argc, char **argv)\n"
+	"{\n"
+	"	struct thing t = { argc, { 2 } };\n"
+	"	(void)argv;\n"
+	"	return outer(argc) + other(&t) + far_away(argc);\n"
+	"}\n";
+
+static int __attribute__((format(printf, 1, 2))) run(const char *fmt, ...)
+{
+	char command[2048];
+	int at = snprintf(command, sizeof(command), "cd %s && ", dir);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(command + at, sizeof(command) - (size_t)at, fmt, ap);
+	va_end(ap);
+	return system(command);
+}
+
+static void write_file(const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+	fclose(f);
+}
+
+struct opened { struct elf_file elf; struct dwarf *dwarf; };
+
+static void open_dwarf(struct opened *o, const char *name)
+{
+	struct sonde_error err = { 0 };
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	assert_int_equal(elf_file_open(&o->elf, path, &err), 0);
+	o->dwarf = dwarf_new(&o->elf, path, &(struct dwarf_opts){ 0 }, &err);
+	if (!o->dwarf)
+		fail_msg("%s: %s", name, err.text);
+}
+
+static void close_dwarf(struct opened *o)
+{
+	dwarf_free(o->dwarf);
+	elf_file_close(&o->elf);
+}
+
+static bool covers(const struct unit_tree *t, const struct tree_node *n, uint64_t addr)
+{
+	for (uint32_t i = 0; i < n->nr_ranges; i++)
+		if (addr - t->ranges.at[n->first_range + i].start <
+		    t->ranges.at[n->first_range + i].end - t->ranges.at[n->first_range + i].start)
+			return true;
+	return false;
+}
+
+#define FRAMES_MAX 16
+
+/* The functions at an address, innermost first. */
+static size_t frames_in(const struct unit_tree *t, uint64_t addr, const char *names[FRAMES_MAX])
+{
+	uint32_t i = (uint32_t)t->nodes.n;
+	size_t n = 0;
+
+	while (i > 0 && !covers(t, &t->nodes.at[i - 1], addr))
+		i--;
+	for (uint32_t at = i - 1; i > 0 && at != TREE_NO_PARENT; at = t->nodes.at[at].parent) {
+		assert_true(n < FRAMES_MAX);
+		assert_true(covers(t, &t->nodes.at[at], addr));
+		names[n++] = t->nodes.at[at].name;
+	}
+	return n;
+}
+
+static size_t frames_at(struct opened *o, uint64_t addr, const char *names[FRAMES_MAX])
+{
+	size_t nr, n = 0;
+	const struct unit_range *r = dwarf_unit_ranges(o->dwarf, &nr);
+
+	for (size_t i = 0; i < nr && !n; i++) {
+		struct unit_tree t = { 0 };
+
+		if (addr < r[i].start || addr >= r[i].end)
+			continue;
+		assert_int_equal(dwarf_unit_tree(o->dwarf, r[i].unit, &t), 0);
+		n = frames_in(&t, addr, names);
+		unit_tree_free(&t);
+	}
+	return n;
+}
+
+/* "leaf;middle;outer" for an address. */
+static void print_frames(struct opened *o, uint64_t addr, char *text, size_t size)
+{
+	const char *names[FRAMES_MAX];
+	size_t n = frames_at(o, addr, names), at = 0;
+
+	text[0] = 0;
+	for (size_t i = 0; i < n && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ";" : "", names[i] ? names[i] : "??");
+}
+
+/* The next address of addr2line -a -i -f, with its functions. */
+static bool next_of_addr2line(FILE *f, char *line, size_t size, uint64_t *addr, char *text)
+{
+	char *end = text;
+
+	if (!line[0] && !fgets(line, (int)size, f))
+		return false;
+	*addr = strtoull(line, NULL, 16);
+	line[0] = text[0] = 0;
+	while (fgets(line, (int)size, f) && strncmp(line, "0x", 2)) {
+		line[strcspn(line, "\n")] = 0;
+		end += sprintf(end, "%s%s", end == text ? "" : ";", line);
+		line[0] = 0;
+		assert_non_null(fgets(line, (int)size, f));  /* its place in the source */
+		line[0] = 0;
+	}
+	return true;
+}
+
+static void list_addresses(const char *program)
+{
+	assert_int_equal(run("objdump -d -j .text -j .other %s | sed -n 's/^ *\\([0-9a-f]*\\):.*/0x\\1/p' >addresses",
+			     program), 0);
+}
+
+static void compare_with_addr2line(const char *program)
+{
+	char command[1024], line[512] = "", want[1024], have[1024];
+	size_t compared = 0, inlined = 0;
+	struct opened o;
+	uint64_t addr;
+	FILE *f;
+
+	list_addresses(program);
+	snprintf(command, sizeof(command), "addr2line -a -i -f -e %s/%s <%s/addresses", dir, program, dir);
+	open_dwarf(&o, program);
+	f = popen(command, "r");
+	assert_non_null(f);
+	while (next_of_addr2line(f, line, sizeof(line), &addr, want)) {
+		print_frames(&o, addr, have, sizeof(have));
+		/* without DWARF, addr2line has the symbol */
+		if (!have[0] && !strchr(want, ';'))
+			continue;
+		if (strcmp(have, want))
+			fail_msg("%s: 0x%llx: %s instead of %s", program, (unsigned long long)addr, have, want);
+		compared++;
+		inlined += strchr(have, ';') != NULL;
+	}
+	pclose(f);
+	assert_in_range(compared, 40, 1000);
+	assert_in_range(inlined, 20, 1000);
+	close_dwarf(&o);
+}
+
+/* The functions at each address of the list, in a file. */
+static void write_frames(const char *program, const char *to)
+{
+	char path[256], line[512], text[1024];
+	struct opened o;
+	FILE *in, *out;
+
+	snprintf(path, sizeof(path), "%s/addresses", dir);
+	in = fopen(path, "r");
+	snprintf(path, sizeof(path), "%s/%s", dir, to);
+	out = fopen(path, "w");
+	assert_true(in && out);
+	open_dwarf(&o, program);
+	while (fgets(line, sizeof(line), in)) {
+		print_frames(&o, strtoull(line, NULL, 16), text, sizeof(text));
+		fprintf(out, "%.*s %s\n", (int)strcspn(line, "\n"), line, text);
+	}
+	close_dwarf(&o);
+	fclose(in);
+	fclose(out);
+}
+
+/* The same code with its DWARF written in another way: the same functions. False: the compiler cannot. */
+static bool same_frames(const char *compiler, const char *options)
+{
+	if (run("rm -f small; %s -O2 -ffunction-sections -Wl,--gc-sections small.c -o small %s 2>errors", compiler,
+		options))
+		return false;
+	write_frames("small", "frames");
+	if (run("diff first_frames frames"))
+		fail_msg("%s %s: other functions", compiler, options);
+	return true;
+}
+
+static const char *const compilers[] = { "gcc", "clang" };
+
+static void functions_are_those_of_addr2line(void **state)
+{
+	(void)state;
+	for (size_t c = 0; c < 2; c++)
+		for (int version = 2; version <= 5; version++) {
+			/* binutils 2.40 does not know all forms that clang uses for DWARF 5 */
+			if (run("command -v %s >/dev/null", compilers[c]) || (c == 1 && version == 5))
+				continue;
+			assert_int_equal(run("%s -gdwarf-%d -O2 -ffunction-sections -Wl,--gc-sections small.c -o small",
+					     compilers[c], version), 0);
+			compare_with_addr2line("small");
+		}
+}
+
+static void all_ways_to_write_dwarf_give_the_same_functions(void **state)
+{
+	static const char *const options[] = {
+		"-gdwarf-2", "-gdwarf-3", "-gdwarf-5", "-gdwarf-5 -gdwarf64",
+	};
+
+	(void)state;
+	for (size_t c = 0; c < 2; c++) {
+		if (run("command -v %s >/dev/null", compilers[c]))
+			continue;
+		assert_int_equal(run("%s -gdwarf-4 -O2 -ffunction-sections -Wl,--gc-sections small.c -o small",
+				     compilers[c]), 0);
+		list_addresses("small");
+		write_frames("small", "first_frames");
+		for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+			if (!same_frames(compilers[c], options[i]))
+				print_message("%s has no %s\n", compilers[c], options[i]);
+	}
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	write_file("small.c", c_source);
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	return run("rm -rf %s", dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_are_those_of_addr2line),
+		cmocka_unit_test(all_ways_to_write_dwarf_give_the_same_functions),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

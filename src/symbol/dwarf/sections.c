@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/dwarf/sections.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+
+static const char *const names[NR_DEBUG_SECTIONS] = {
+	[DEBUG_INFO] = "info", [DEBUG_ABBREV] = "abbrev", [DEBUG_STR] = "str", [DEBUG_STR_OFFSETS] = "str_offsets",
+	[DEBUG_LINE_STR] = "line_str", [DEBUG_ADDR] = "addr", [DEBUG_RANGES] = "ranges",
+	[DEBUG_RNGLISTS] = "rnglists", [DEBUG_LINE] = "line",
+};
+
+static void note_section(struct debug_sections *s, const char *name, const char *suffix, const GElf_Shdr *shdr)
+{
+	bool zdebug = strncmp(name, ".zdebug_", 8) == 0;
+
+	if ((!zdebug && strncmp(name, ".debug_", 7)) || shdr->sh_type == SHT_NOBITS || !shdr->sh_size)
+		return;
+	name += zdebug ? 8 : 7;
+	for (size_t i = 0; i < NR_DEBUG_SECTIONS; i++) {
+		struct debug_section_state *to = &s->sections[i];
+		size_t n = strlen(names[i]);
+
+		if (!to->size && !strncmp(name, names[i], n) && !strcmp(name + n, suffix))
+			*to = (struct debug_section_state){ .offset = shdr->sh_offset, .size = shdr->sh_size,
+							    .zdebug = zdebug,
+							    .chdr = shdr->sh_flags & SHF_COMPRESSED };
+	}
+}
+
+void debug_sections_open(struct debug_sections *s, const struct elf_file *f, const char *suffix)
+{
+	GElf_Shdr shdr;
+	const char *name;
+	size_t strings;
+
+	*s = (struct debug_sections){ .elf = f };
+	s->swap = f->ehdr.e_ident[EI_DATA] == (host_is_big_endian() ? ELFDATA2LSB : ELFDATA2MSB);
+	pthread_mutex_init(&s->lock, NULL);
+	if (elf_getshdrstrndx(f->elf, &strings) < 0)
+		return;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(f->elf, scn));) {
+		name = gelf_getshdr(scn, &shdr) ? elf_strptr(f->elf, strings, shdr.sh_name) : NULL;
+		if (name)
+			note_section(s, name, suffix, &shdr);
+	}
+}
+
+void debug_sections_close(struct debug_sections *s)
+{
+	for (size_t i = 0; i < NR_DEBUG_SECTIONS; i++)
+		free((void *)(uintptr_t)s->sections[i].bytes.p);
+	if (s->elf)
+		pthread_mutex_destroy(&s->lock);
+	*s = (struct debug_sections){ 0 };
+}
+
+/* The bytes as they lie in the file, with a NUL after them. */
+static struct debug_bytes read_bytes(const struct elf_file *f, uint64_t offset, uint64_t size)
+{
+	struct debug_bytes b = { 0 };
+	const char *memory = NULL;
+	struct stat st;
+	size_t in_memory = 0;
+	uint64_t left;
+	uint8_t *p;
+	ssize_t r;
+
+	if (f->fd < 0)
+		memory = elf_rawfile(f->elf, &in_memory);
+	left = memory ? in_memory : f->fd >= 0 && fstat(f->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+	if (offset > left || size > left - offset || size >= SIZE_MAX || !(p = malloc((size_t)size + 1)))
+		return b;
+	if (memory)
+		memcpy(p, memory + offset, (size_t)size);
+	while (b.n < size) {
+		r = memory ? (ssize_t)size : pread(f->fd, p + b.n, (size_t)size - b.n, (off_t)(offset + b.n));
+		if (r <= 0)
+			break;  /* it became shorter */
+		b.n += (size_t)r;
+	}
+	p[b.n] = 0;
+	b.p = p;
+	return b;
+}
+
+static void read_section(struct debug_sections *s, struct debug_section_state *from)
+{
+	struct debug_bytes b = read_bytes(s->elf, from->offset, from->size);
+
+	if (from->chdr || from->zdebug) {
+		free((void *)(uintptr_t)b.p);
+		b = (struct debug_bytes){ 0 };
+	}
+	from->bytes = b;
+}
+
+struct debug_bytes debug_sections_get(struct debug_sections *s, enum debug_section which)
+{
+	struct debug_section_state *from = &s->sections[which];
+
+	if (!from->size)
+		return (struct debug_bytes){ 0 };
+	if (!__atomic_load_n(&from->read, __ATOMIC_ACQUIRE)) {
+		pthread_mutex_lock(&s->lock);
+		if (!from->read)
+			read_section(s, from);
+		__atomic_store_n(&from->read, true, __ATOMIC_RELEASE);
+		pthread_mutex_unlock(&s->lock);
+	}
+	return from->bytes;
+}
