@@ -248,40 +248,39 @@ static const struct {
 	{ SAMPLE_AUX, take_aux },
 };
 
+/* One of the fields of sample_order, in that order. A loop over the table took twice the time. */
+#define TAKE_FIXED(bit, set) \
+	do { \
+		if (!(type & (bit))) \
+			break; \
+		if (left(r) < 8) \
+			return -SONDE_CORRUPT; \
+		set; \
+		r->p += 8; \
+		s->present |= (bit); \
+	} while (0)
+
 static int take_fixed(struct rest *r, struct sample *s)
 {
-	uint64_t v = 0;
+	uint64_t type = r->attr->sample_type;
 
-	for (size_t i = 0; i < ARRAY_SIZE(sample_order); i++) {
-		if (!(r->attr->sample_type & sample_order[i].bit))
-			continue;
-		if (left(r) < 8)
-			return -SONDE_CORRUPT;
-		if (sample_order[i].field == AT_TID) {
-			s->pid = (int32_t)load_u32(r->p, r->swap);
-			s->tid = (int32_t)load_u32(r->p + 4, r->swap);
-		} else {
-			v = load_u64(r->p, r->swap);
-		}
-		switch (sample_order[i].field) {
-		case AT_IDENTIFIER: s->identifier = v; break;
-		case AT_IP: s->ip = v; break;
-		case AT_TIME: s->time = v; break;
-		case AT_ADDR: s->addr = v; break;
-		case AT_ID: s->id = v; break;
-		case AT_STREAM_ID: s->stream_id = v; break;
-		case AT_CPU: s->cpu = (int32_t)load_u32(r->p, r->swap); break;
-		case AT_PERIOD: s->period = v; break;
-		}
-		r->p += 8;
-		s->present |= sample_order[i].bit;
-	}
+	TAKE_FIXED(SAMPLE_IDENTIFIER, s->identifier = load_u64(r->p, r->swap));
+	TAKE_FIXED(SAMPLE_IP, s->ip = load_u64(r->p, r->swap));
+	TAKE_FIXED(SAMPLE_TID, s->pid = (int32_t)load_u32(r->p, r->swap);
+		   s->tid = (int32_t)load_u32(r->p + 4, r->swap));
+	TAKE_FIXED(SAMPLE_TIME, s->time = load_u64(r->p, r->swap));
+	TAKE_FIXED(SAMPLE_ADDR, s->addr = load_u64(r->p, r->swap));
+	TAKE_FIXED(SAMPLE_ID, s->id = load_u64(r->p, r->swap));
+	TAKE_FIXED(SAMPLE_STREAM_ID, s->stream_id = load_u64(r->p, r->swap));
+	TAKE_FIXED(SAMPLE_CPU, s->cpu = (int32_t)load_u32(r->p, r->swap));
+	TAKE_FIXED(SAMPLE_PERIOD, s->period = load_u64(r->p, r->swap));
 	return 0;
 }
 
 int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, bool swap, struct sample *out)
 {
 	struct rest r = { p + RECORD_HEADER_BYTES, p + size, attr, swap };
+	uint64_t wanted;
 
 	*out = (struct sample){ .identifier = SONDE_NONE, .id = SONDE_NONE, .stream_id = SONDE_NONE, .time = SONDE_NONE,
 				      .pid = -1, .tid = -1, .cpu = -1, .branches.hw_idx = SONDE_NONE };
@@ -289,12 +288,14 @@ int sample_decode(const uint8_t *p, size_t size, const struct sonde_attr *attr, 
 		out->period = attr->sample_period;
 	if (size < RECORD_HEADER_BYTES || take_fixed(&r, out) < 0)
 		return -SONDE_CORRUPT;
-	for (size_t i = 0; i < ARRAY_SIZE(rest_order); i++) {
-		if (!(attr->sample_type & rest_order[i].bits))
+	wanted = attr->sample_type & ~out->present;
+	for (size_t i = 0; wanted && i < ARRAY_SIZE(rest_order); i++) {
+		if (!(wanted & rest_order[i].bits))
 			continue;
 		if (!rest_order[i].take(&r, out))
 			return -SONDE_CORRUPT;
-		out->present |= attr->sample_type & rest_order[i].bits;
+		out->present |= wanted & rest_order[i].bits;
+		wanted &= ~rest_order[i].bits;
 	}
 	return 0;
 }

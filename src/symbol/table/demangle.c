@@ -61,15 +61,15 @@ static bool by_dlang(struct buf *out, const char *name)
 
 bool demangle(struct buf *out, const char *name)
 {
-	if (name[0] != '_' || strnlen(name, MANGLED_MAX) == MANGLED_MAX)
+	if (!demangle_may_know(name) || strnlen(name, MANGLED_MAX) == MANGLED_MAX)
 		return false;
 	/* Rust's first scheme looks like C++ with a hash at the end, so it goes first. */
 	if (name[1] == 'R' || (name[1] == 'Z' && name[2] == 'N'))
 		if (by_callback(out, name, rust_demangle_callback, DMGL_NO_OPTS))
 			return true;
-	if (name[1] == 'Z' || !strncmp(name, "_GLOBAL_", 8))
-		return by_callback(out, name, cplus_demangle_v3_callback, DMGL_NO_OPTS);
+	if (name[1] == 'R')
+		return false;
 	if (name[1] == 'D')
 		return by_dlang(out, name);
-	return false;
+	return by_callback(out, name, cplus_demangle_v3_callback, DMGL_NO_OPTS);
 }

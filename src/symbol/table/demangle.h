@@ -5,7 +5,16 @@
 
 #include <stdbool.h>
 
+#include <string.h>
+
 #include "base/buf.h"
+
+/* False: demangle() has nothing to say about the name. Most names of a kernel that begin with '_' are not mangled. */
+static inline bool demangle_may_know(const char *name)
+{
+	return name[0] == '_' &&
+	       (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D' || !strncmp(name, "_GLOBAL_", 8));
+}
 
 /* Appends the name, without parameters but in D; false, and nothing appended, if it is not mangled (or not sanely). */
 bool demangle(struct buf *out, const char *name);

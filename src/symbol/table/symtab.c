@@ -75,7 +75,7 @@ const char *symtab_name(struct symtab *t, uint32_t i)
 	struct buf text = BUF_MEMORY;
 	const char **all;
 
-	if (!symtab_is_plt(t, i) && (name[0] != '_' || !t->demangle))
+	if (!symtab_is_plt(t, i) && (!t->demangle || !demangle_may_know(name)))
 		return name;
 	all = __atomic_load_n(&t->shown, __ATOMIC_ACQUIRE);
 	shown = all ? __atomic_load_n(&all[i], __ATOMIC_ACQUIRE) : NULL;
