@@ -100,7 +100,7 @@ char *buf_room(struct buf *b, size_t n)
 	return room(b, n);
 }
 
-void buf_put(struct buf *b, const void *p, size_t n)
+void buf_put_slow(struct buf *b, const void *p, size_t n)
 {
 	char *to = n ? room(b, n) : NULL;
 
@@ -181,18 +181,30 @@ void buf_i64(struct buf *b, int64_t v)
 	buf_u64(b, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
+static inline void put_decimal(struct buf *b, uint64_t v, char fill, int width)
+{
+	size_t n = digits_decimal_count(v), all = width > 0 && (size_t)width > n ? (size_t)width : n;
+	char *to = room(b, all > DIGITS_MAX ? all : DIGITS_MAX);
+
+	if (!to)
+		return;
+	/* a fill of constant size is three stores; what it writes behind the digits is written over */
+	if (all <= DIGITS_MAX)
+		memset(to, fill, DIGITS_MAX);
+	else
+		memset(to, fill, all);
+	digits_decimal(to + all, v);
+	b->n += all;
+}
+
 void buf_u64_width(struct buf *b, uint64_t v, int width)
 {
-	char scratch[DIGITS_MAX];
-
-	put_filled(b, digits_decimal(scratch + DIGITS_MAX, v), scratch + DIGITS_MAX, ' ', width);
+	put_decimal(b, v, ' ', width);
 }
 
 void buf_u64_zero(struct buf *b, uint64_t v, int digits)
 {
-	char scratch[DIGITS_MAX];
-
-	put_filled(b, digits_decimal(scratch + DIGITS_MAX, v), scratch + DIGITS_MAX, '0', digits);
+	put_decimal(b, v, '0', digits);
 }
 
 void buf_hex(struct buf *b, uint64_t v)

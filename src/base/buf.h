@@ -47,7 +47,18 @@ void buf_move(struct buf *b, struct buf *text);
 /* Room for n more bytes at the returned place; advance b->n by what was used. NULL when out of memory. */
 char *buf_room(struct buf *b, size_t n);
 
-void buf_put(struct buf *b, const void *p, size_t n);
+void buf_put_slow(struct buf *b, const void *p, size_t n);
+
+static inline void buf_put(struct buf *b, const void *p, size_t n)
+{
+	if (n - 1 < b->cap - b->n) {  /* also: n is not 0 */
+		memcpy(b->p + b->n, p, n);
+		b->n += n;
+	} else {
+		buf_put_slow(b, p, n);
+	}
+}
+
 void buf_pad(struct buf *b, char c, size_t n);
 /* In the locale "C", whatever the program has set. */
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

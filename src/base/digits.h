@@ -37,8 +37,7 @@ static inline char *digits_hex(char *end, uint64_t v)
 	return p;
 }
 
-/* The forward forms write to `to`, where DIGITS_MAX bytes are free (all may be overwritten), and return the end. */
-static inline char *digits_put_decimal(char *to, uint64_t v)
+static inline unsigned digits_decimal_count(uint64_t v)
 {
 	static const uint64_t powers[] = {
 		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
@@ -48,7 +47,13 @@ static inline char *digits_put_decimal(char *to, uint64_t v)
 	unsigned bits = 64 - (unsigned)__builtin_clzll(v | 1), n = bits * 1233 >> 12;   /* log10(2) is 1233 / 4096 */
 
 	n += v >= powers[n];
-	to += n ? n : 1;
+	return n ? n : 1;
+}
+
+/* The forward forms write to `to`, where DIGITS_MAX bytes are free (all may be overwritten), and return the end. */
+static inline char *digits_put_decimal(char *to, uint64_t v)
+{
+	to += digits_decimal_count(v);
 	digits_decimal(to, v);
 	return to;
 }

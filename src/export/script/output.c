@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/script/output.h"
 
-const char *script_number(int32_t tid, char spare[16])
-{
-	struct buf text = { .p = spare, .cap = 16, .fd = -1 };
+#include "base/digits.h"
 
-	buf_char(&text, ':');
-	buf_i64(&text, tid);
-	spare[text.n] = '\0';
+const char *script_number(int32_t tid, char spare[SCRIPT_NUMBER])
+{
+	char *to = spare;
+
+	*to++ = ':';
+	if (tid < 0)
+		*to++ = '-';
+	to = digits_put_decimal(to, tid < 0 ? -(uint64_t)tid : (uint64_t)tid);
+	*to = '\0';
 	return spare;
 }
 
-const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[16])
+const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[SCRIPT_NUMBER])
 {
 	const char *comm = tasks_comm(&s->tasks, machine, pid, tid);
 

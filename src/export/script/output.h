@@ -18,10 +18,10 @@ struct printer script_printer(struct script *s);
 /* Makes the text of script_out an item. 0 or -SONDE_NOMEM. */
 int script_put_text(struct script_out *out);
 
-/* memory for ":TID" */
-const char *script_number(int32_t tid, char spare[16]);
+#define SCRIPT_NUMBER 32  /* memory for ":TID" */
+const char *script_number(int32_t tid, char spare[SCRIPT_NUMBER]);
 
 /* The name of a thread: ":TID" if it has none. Valid until the next call. */
-const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[16]);
+const char *script_comm(const struct script *s, int32_t machine, int32_t pid, int32_t tid, char spare[SCRIPT_NUMBER]);
 
 #endif

@@ -298,7 +298,7 @@ static const struct {
 };
 
 /* The thread of a record: that of its body, if it has one. */
-static const char *comm_of(const struct script *s, const struct sonde_event *ev, char spare[16])
+static const char *comm_of(const struct script *s, const struct sonde_event *ev, char spare[SCRIPT_NUMBER])
 {
 	int32_t machine = ev->machine_pid;
 	struct sonde_task task;
@@ -335,7 +335,7 @@ static uint64_t head_fields(const struct script *s, const struct sonde_event *ev
 void script_record(struct script *s, const struct sonde_event *ev)
 {
 	struct printer printer = script_printer(s);
-	char spare[16];
+	char spare[SCRIPT_NUMBER];
 
 	if (ev->type == RECORD_FINISHED_ROUND && s->show & SONDE_SHOW_ROUND) {
 		buf_put(printer.out, s->name.p, s->name.len);

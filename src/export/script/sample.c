@@ -19,11 +19,22 @@
 #define SOFTWARE_PAGE_FAULTS_MAJ 6
 #define MISC_LETTERS 6
 
-static void put_padded(struct buf *out, const char *text, size_t len, size_t width)
+/* The name of a task, right-aligned in the columns that most names have room in. */
+static void put_comm(struct buf *out, const char *comm, bool aligned)
 {
-	if (len < width)
-		buf_pad(out, ' ', width - len);
-	buf_text(out, text, len);
+	enum { COLUMNS = 16 };
+	size_t len = strlen(comm);
+
+	if (aligned && len < COLUMNS) {
+		char *to = buf_room(out, COLUMNS);
+
+		if (!to)
+			return;
+		memset(to, ' ', COLUMNS);
+		out->n += COLUMNS - len;
+	}
+	buf_text(out, comm, len);
+	buf_char(out, ' ');
 }
 
 static void put_i64_width(struct buf *out, int64_t v, int width)
@@ -92,10 +103,8 @@ void script_head(struct printer *p, const struct sonde_event *ev, const char *co
 		buf_printf(out, "VM:%5d ", ev->machine_pid);
 	if (ev->machine_pid && fields & SCRIPT_BIT(VCPU))
 		buf_printf(out, "VCPU:%03d ", ev->vcpu);
-	if (fields & SCRIPT_BIT(COMM)) {
-		put_padded(out, comm, strlen(comm), aligned ? 16 : 0);
-		buf_char(out, ' ');
-	}
+	if (fields & SCRIPT_BIT(COMM))
+		put_comm(out, comm, aligned);
 	put_task(out, ev, fields);
 	if (fields & SCRIPT_BIT(MISC)) {
 		size_t n = out->n;
@@ -466,7 +475,7 @@ static bool has_call_stack(const struct sonde_event *ev, const struct sample *sa
 void script_sample(struct printer *p, const struct script_moment *m, const struct sample *sample)
 {
 	const struct script_evsel *look = &m->look;
-	char spare[16];
+	char spare[SCRIPT_NUMBER];
 
 	p->moment = m;
 	script_head(p, &m->event.pub, m->comm ? m->comm : script_number(m->event.pub.tid, spare), m->time, look->fields,

@@ -339,7 +339,7 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 {
 	struct sample decoded;
 	struct script_evsel *ss;
-	char spare[16];
+	char spare[SCRIPT_NUMBER];
 	int r;
 
 	if (!ev->evsel)
