@@ -130,6 +130,28 @@ SONDE_API int sonde_symbols_resolve_of(struct sonde_symbols *symbols, const stru
  */
 SONDE_API int sonde_chain_next(const uint64_t *chain, size_t nr, size_t *at, uint8_t *cpumode, uint64_t *ip);
 
+/** The largest size of a copy of a stack that the kernel takes (--call-graph dwarf,BYTES). */
+#define SONDE_STACK_BYTES_MOST 65528
+
+/** What the copies of stacks in a recording are worth. */
+struct sonde_stack_sizes {
+	uint64_t stacks;             /* copies that were unwound to their end, or to the start of the thread */
+	uint64_t cut;                /* of them: the copy is too short */
+	uint32_t copied;             /* bytes of a copy; of the event with the largest ones */
+	uint32_t enough;             /* bytes that reach 97 % of the stacks, or the most there are; 0: unknown */
+	uint64_t whole_with_enough;  /* stacks that would be complete with `enough` */
+};
+
+/**
+ * sonde_trace_stack_sizes - which size of --call-graph dwarf would have been enough
+ * @t: opened, and not yet iterated if it is a stream
+ * @most: look at so many stacks at most, from the first one on
+ * @out: a view until the next call; `stacks` is 0 for a recording without copies of stacks
+ *
+ * A stack that was cut is as long as the complete stacks of the same thread tell. Returns 0 or the failure of reading.
+ */
+SONDE_API int sonde_trace_stack_sizes(struct sonde_trace *t, uint64_t most, const struct sonde_stack_sizes **out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,8 @@
 #ifndef API_TRACE_H
 #define API_TRACE_H
 
+#include <sonde/symbol.h>
+
 #include "io/input.h"
 #include "io/output.h"
 #include "model/input_format.h"
@@ -14,6 +16,7 @@ struct sonde_trace {
 	struct event_views *views;   /* content of its events that the program asked for */
 	struct sonde_error err;
 	struct sonde_event_desc event_desc;  /* the last description that the program asked for */
+	struct sonde_stack_sizes stack_sizes;  /* the last ones that the program asked for */
 	char *path;
 	struct file_id files[2];     /* the file that it is read from, or a file in a directory and the directory */
 	size_t nr_files;

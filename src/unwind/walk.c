@@ -370,6 +370,7 @@ int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bo
 		u->slots = zeros_alloc(NR_SLOTS, sizeof(*u->slots));
 	if (!u->slots)
 		return -SONDE_NOMEM;
+	u->at = w.regs.at[w.cpu->sp];
 	w.m = (struct unwind_memory){ .stack_at = w.regs.at[w.cpu->sp], .stack = s->user_stack, .maps = maps,
 				      .images = u->images, .word = w.cpu->word,
 				      .swap = w.cpu->big_endian != host_is_big_endian() };

@@ -20,7 +20,7 @@ struct unwinder {
 	struct unwind_slot *slots;     /* addresses that were looked up lately; NULL: none yet */
 	VEC(uint64_t) ips;             /* of the last stack; a caller's is its return address minus 1 */
 	enum unwind_end end;           /* of the last stack */
-	uint64_t bytes;                /* of stack that it took to come there */
+	uint64_t at, bytes;            /* where the stack began, and how much of it was taken to come there */
 	VEC(uint64_t) chain;           /* see unwind_sample() */
 };
 

@@ -40,7 +40,7 @@ END
 cc -O2 -g0 -fomit-frame-pointer -fno-optimize-sibling-calls -o deep deep.c 2>err || skip "cannot compile: $(cat err)"
 "$SONDE" record -q --call-graph dwarf,8192 -e cpu-clock:u -F 1000 -o dwarf.data -- ./deep 100000 >/dev/null 2>err ||
 	skip "cannot record: $(cat err)"
-"$SONDE" record -q --call-graph dwarf,4096 -e cpu-clock:u -F 1000 -o short.data -- ./deep 100000 40 >/dev/null 2>err
+"$SONDE" record --call-graph dwarf,4096 -e cpu-clock:u -F 1000 -o short.data -- ./deep 100000 40 >/dev/null 2>advice
 "$SONDE" record -q -g -e cpu-clock -F 1000 -o fp.data -- ./deep 10000 >/dev/null 2>err
 
 # "burn;down;...": the functions of each sample, innermost first
@@ -70,6 +70,11 @@ grep -q '^# Stacks: [0-9]* unwound: .*% complete' "$tmp/out" || failed_run 'the 
 run "$SONDE" report --no-children -g caller short.data
 grep -q '^# Stacks: [0-9]* unwound: .*% cut at 4096 copied bytes' "$tmp/out" ||
 	failed_run 'nothing is told of the cut stacks'
+# the samples in the handler are complete, so the recorder knows how long the others are: 41 frames and those of main
+enough=$(sed -n 's/.*% of the stacks are cut at 4096 bytes: .* dwarf,\([0-9]*\) would have reached .*/\1/p' advice)
+[ "${enough:-0}" -ge $((41 * 600)) ] && [ "$enough" -le $((41 * 700 + 2048)) ] || fail "advice: $(cat advice)"
+"$SONDE" record --call-graph "dwarf,$enough" -e cpu-clock:u -F 1000 -o whole.data -- ./deep 10000 40 >/dev/null 2>advice
+if grep -q 'of the stacks are cut' advice; then fail "advice: $(cat advice)"; fi
 stacks short.data | grep '^burn;down;down;down;down;down;' >stopped || fail 'cut stacks have no callers'
 if grep -q main stopped; then fail 'a stack goes beyond its copy'; fi
 

@@ -133,6 +133,13 @@ static int dry_run(void)
 	return r < 0 ? say_error(NULL, sonde_perf_recorder_error(recorder)) : 0;
 }
 
+/* One file or directory that can be read now, and somebody who reads what is said about it. */
+static bool has_plain_output(void)
+{
+	return !record_words.quiet && !record_words.opts.switch_output &&
+	       !(record_words.output && !strcmp(record_words.output, "-"));
+}
+
 static int record_perf(void)
 {
 	int status, r = set_roots();
@@ -156,6 +163,8 @@ static int record_perf(void)
 	status = sonde_perf_recorder_stats(recorder)->wait_status;
 	/* By then the kernel has nothing of ours: the process may end by a signal. */
 	free_recorder();
+	if (has_plain_output())
+		record_print_stack_sizes(record_words.output ? record_words.output : "perf.data");
 	return follow_command(status, caught);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record/summary.h"
 
+#include <sonde/symbol.h>
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -38,4 +40,34 @@ void record_print_summary(const struct sonde_perf_recorder_stats *s)
 	if (s->throttled)
 		warn("the kernel stopped events %" PRIu64 " %s because they came too often: lower -F, or raise "
 		     "kernel.perf_event_max_sample_rate", s->throttled, s->throttled == 1 ? "time" : "times");
+}
+
+/* Stacks that are looked at: the message shall come at once. */
+enum { STACKS_MOST = 10000 };
+
+/* A share below 1 % is not worth a message. */
+static void print_sizes(const struct sonde_stack_sizes *s)
+{
+	double cut = 100.0 * (double)s->cut / (double)s->stacks;
+	double whole = 100.0 * (double)s->whole_with_enough / (double)s->stacks;
+
+	if (cut < 1)
+		return;
+	if (s->enough)
+		say("%.1f%% of the stacks are cut at %" PRIu32 " bytes: --call-graph dwarf,%" PRIu32
+		    " would have reached %.1f%%", cut, s->copied, s->enough, whole);
+	else
+		say("%.1f%% of the stacks are cut at %" PRIu32
+		    " bytes: try more (--call-graph dwarf,BYTES up to %d)", cut, s->copied, SONDE_STACK_BYTES_MOST);
+}
+
+void record_print_stack_sizes(const char *path)
+{
+	struct sonde_trace *t = sonde_trace_new();
+	const struct sonde_stack_sizes *sizes;
+
+	if (t && sonde_trace_open(t, path, NULL) == 0 && sonde_trace_stack_sizes(t, STACKS_MOST, &sizes) == 0 &&
+	    sizes->stacks)
+		print_sizes(sizes);
+	sonde_trace_free(t);
 }

@@ -11,4 +11,7 @@ void record_print_opened(const struct sonde_perf_recorder_stats *s);
 /* Prints the sizes of the recording, and its losses. */
 void record_print_summary(const struct sonde_perf_recorder_stats *s);
 
+/* Tells whether the copies of stacks in a file are too short, and a size that would have been enough. */
+void record_print_stack_sizes(const char *path);
+
 #endif
