@@ -47,6 +47,7 @@ struct sonde_profile_opts {
 	/* Only samples at which so many threads ran; a recording without context switches has none. None: all. */
 	const int32_t *parallelism;         size_t nr_parallelism;
 	bool outermost;                     /* keep the outermost frames of a longer stack, not the innermost */
+	uint32_t threads;                   /* to unwind and count with; 0: one for each CPU. The result is the same. */
 };
 
 /**

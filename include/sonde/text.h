@@ -89,6 +89,7 @@ struct sonde_script_opts {
 	size_t nr_filters;
 	bool no_hardirq, no_softirq;        /* no events that came while an interrupt was served */
 	const struct sonde_several_opts *several;  /* of sonde_script_several() */
+	uint32_t threads;                   /* to make the text with; 0: one for each CPU */
 };
 
 /**

@@ -29,7 +29,7 @@ static void give(uint64_t function, uint64_t period)
 	struct u64s view = { .p = (const uint8_t *)chain, .nr = 3 };
 	struct profile_sample s = { .ip = function, .period = period, .cpu = -1, .cpumode = CPUMODE_USER };
 
-	assert_int_equal(sample_batch_add(&p, &s, &view), 0);
+	assert_int_equal(sample_batch_add(&p, &s, &view, NULL), 0);
 	p.events.at[0].samples++;
 	p.events.at[0].all_samples++;
 	p.events.at[0].period += period;

@@ -35,13 +35,13 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	    stacks_init(&p->stacks, p->callchains) < 0 || details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
 	p->images = unwind_images_new(symbols);
-	p->unwinder.images = p->images;
 	if (!p->images)
 		return -SONDE_NOMEM;
 	if (p->by & SONDE_BY_DATA_TYPE)
 		p->data_types = data_types_new(symbols);
 	if (p->by & SONDE_BY_DATA_TYPE && !p->data_types)
 		return -SONDE_NOMEM;
+	p->threads = OPT(opts, threads, 0);
 	p->stacks.named_only = p->named_only;
 	p->stacks.keeps_outermost = OPT(opts, outermost, false);
 	p->stacks.max_frames = OPT(opts, max_stack, 0);
@@ -64,12 +64,11 @@ void profile_free(struct sonde_profile *p)
 	frames_free(&p->frames);
 	stacks_free(&p->stacks);
 	data_types_free(p->data_types);
-	unwinder_free(&p->unwinder);
 	unwind_images_free(p->images);
 	symbols_free(p->symbols);
 	details_free(&p->details);
 	u64map_free(&p->last_comms);
-	vec_free(&p->left_out);
+	vec_free(&p->late);
 	strpool_free(&p->names);
 	vec_free(&p->events);
 	vec_free(&p->who);
@@ -397,39 +396,20 @@ static int find_details(struct sonde_profile *p, const struct profile_sample *s,
 	return d->data_type == UINT32_MAX ? -SONDE_NOMEM : 0;
 }
 
-static void count_end(struct sonde_profile_event *event, enum unwind_end end)
+/* The copied stack of a sample, and its registers; false if it has none. */
+static bool find_stack(const struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
+		       struct copied_stack *out)
 {
-	switch (end) {
-	case UNWIND_COMPLETE: event->unwound_complete++; break;
-	case UNWIND_CUT: event->unwound_cut++; break;
-	case UNWIND_NO_CFI: event->unwound_no_table++; break;
-	case UNWIND_ERROR: event->unwound_error++; break;
-	case UNWIND_TOO_DEEP: event->shortened_stacks++; break;
-	case UNWIND_GOES_ON: break;
-	}
-}
-
-/* 1 and the callchain that the copied stack of a sample gives; 0: @chain is as recorded. */
-static int unwind_chain(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta, maps_root maps,
-			struct u64s *chain)
-{
-	struct sonde_profile_event *event = &p->events.at[profile_evsel(p, ev->evsel)];
-	uint32_t most = p->stacks.keeps_outermost ? UNWOUND_MOST : p->stacks.max_frames;
 	struct sample s;
-	int r;
 
 	event_sample(ev, &s);
-	if (!(s.present & PERF_SAMPLE_STACK_USER))
-		return 0;
-	s.callchain = *chain;
-	r = unwind_sample(&p->unwinder, &s, meta->arch, ev->cpumode == CPUMODE_KERNEL, maps, most, chain);
-	if (r < 0 || !p->unwinder.ips.n)
-		return r;
-	count_end(event, p->unwinder.end);
-	return 1;
+	*out = (struct copied_stack){ .regs = s.user_regs, .bytes = s.user_stack, .arch = meta->arch,
+				      .in_kernel = ev->cpumode == CPUMODE_KERNEL,
+				      .most = p->stacks.keeps_outermost ? UNWOUND_MOST : p->stacks.max_frames };
+	return s.present & PERF_SAMPLE_STACK_USER;
 }
 
-static bool has_stack(const struct sonde_evsel *evsel)
+static bool may_have_stack(const struct sonde_evsel *evsel)
 {
 	uint64_t wanted = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
 
@@ -445,7 +425,8 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	const struct known_task *known;
 	struct sonde_profile_event *event;
 	struct u64s chain = { 0 };
-	bool wanted;
+	struct copied_stack stack;
+	bool wanted, has_stack = false;
 
 	if (!ev->evsel)
 		return 0;
@@ -468,13 +449,9 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	if (p->callchains)
 		chain = event_of(ev)->deferred_callchain.nr ? event_of(ev)->deferred_callchain :
 							      reader->ops->callchain(reader, ev);
-	if (p->callchains && has_stack(ev->evsel)) {
-		int r = unwind_chain(p, ev, meta, known->roots.user, &chain);
-
-		if (r < 0)
-			return r;
-		s.unwound = r > 0;
-	} else if (chain.nr)
+	if (p->callchains && may_have_stack(ev->evsel))
+		has_stack = find_stack(p, ev, meta, &stack);
+	else if (chain.nr)
 		note_long_stack(p, &chain, ev->evsel->attr, event);
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&
 	    move_to_this_boot(p, ev->evsel->buffer, &chain) < 0)
@@ -490,7 +467,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 		if (s.detail == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}
-	return sample_batch_add(p, &s, &chain);
+	return sample_batch_add(p, &s, &chain, has_stack ? &stack : NULL);
 }
 
 static int note_comm(struct sonde_profile *p, const struct sonde_event *ev)
@@ -531,19 +508,24 @@ int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const s
 }
 
 /* Samples that turned out to have no symbol are as if they had not been. */
-static void forget_left_out(struct sonde_profile *p)
+static void take_late_counts(struct sonde_profile *p)
 {
-	for (size_t i = 0; i < p->left_out.n; i++) {
+	for (size_t i = 0; i < p->late.n; i++) {
 		struct sonde_profile_event *e = &p->events.at[i];
-		const struct left_out *l = &p->left_out.at[i];
+		const struct late_counts *l = &p->late.at[i];
 
 		e->samples -= l->samples;
 		e->all_samples -= l->samples;
 		e->period -= l->period;
 		e->all_period -= l->period;
 		e->all_latency -= l->latency;
+		e->unwound_complete += l->ends[UNWIND_COMPLETE];
+		e->unwound_cut += l->ends[UNWIND_CUT];
+		e->unwound_no_table += l->ends[UNWIND_NO_CFI];
+		e->unwound_error += l->ends[UNWIND_ERROR];
+		e->shortened_stacks += l->ends[UNWIND_TOO_DEEP];
 	}
-	p->left_out.n = 0;
+	p->late.n = 0;
 }
 
 int profile_end_trace(struct sonde_profile *p)
@@ -558,7 +540,7 @@ int profile_end_trace(struct sonde_profile *p)
 	p->samples_of_binary = calloc(b->list.n + 1, sizeof(*p->samples_of_binary));
 	if (!p->samples_of_binary)
 		return -SONDE_NOMEM;
-	forget_left_out(p);
+	take_late_counts(p);
 	while (p->dso_names.n < b->list.n) {
 		binary_short_name(b->list.at[p->dso_names.n], text, sizeof(text));
 		name = strpool_add(&p->names, text, strlen(text));

@@ -16,7 +16,11 @@
 
 enum { KNOWN_TASKS = 64 };
 
-struct left_out { uint64_t samples, period, latency; };
+/* Counts of an event that are known when its samples have been counted. */
+struct late_counts {
+	uint64_t samples, period, latency;       /* left out */
+	uint64_t ends[UNWIND_TOO_DEEP + 1];      /* of stacks, by enum unwind_end */
+};
 
 struct sonde_profile {
 	struct tasks tasks;              /* at the moment that the events have come to */
@@ -38,7 +42,6 @@ struct sonde_profile {
 	uint64_t *samples_of_binary;     /* by index: room for sums, so that making them later cannot fail */
 	VEC(const char *) comms;         /* to take; none: all */
 	struct unwind_images *images;
-	struct unwinder unwinder;
 	VEC(uint64_t) moved;             /* a chain with the addresses of another boot */
 	bool out_of_memory;              /* the tables are not whole */
 	struct sonde_error err;          /* of the last call */
@@ -47,16 +50,17 @@ struct sonde_profile {
 	struct u64map last_comms;        /* number of the name that a thread was given last, by machine and tid */
 	bool callchains, callchains_if_any, named_only;
 	uint32_t by;                     /* SONDE_BY_* */
+	uint32_t threads;                /* as the options say */
 	struct details details;
 	struct data_types *data_types;   /* owned; NULL: nobody asks for them */
 	enum types_fusing fusing;        /* of the CPU of the trace at hand */
 	bool fusing_known;
 	struct parallelism parallelism;
-	/* by event: of the trace at hand, because they have no name; the gathering thread's */
-	VEC(struct left_out) left_out;
+	VEC(struct late_counts) late;    /* by event: of the trace at hand */
 	uint64_t time_first, time_last;  /* of samples of the trace at hand; SONDE_NONE */
 	uint64_t wall_ns;                /* of the traces before it */
-	struct sample_batches batches;            /* frames, stacks and cells are its thread's until it has ended */
+	/* frames, stacks, cells and late are those of its threads until they have ended */
+	struct sample_batches batches;
 	/* Threads that had samples lately, by the low bits of the tid. */
 	struct known_task {
 		int32_t machine, pid, tid;

@@ -3,32 +3,36 @@
  * sample_batch.h - samples become counts in a profile's cells, in batches
  *
  * The state of tasks is looked at when a sample comes: its task, and the roots of its address spaces, which do not
- * change. Symbols, stacks and cells depend on nothing that comes later, so a thread counts a batch while the next
- * samples are read. Batches are counted in their order: the numbers of frames, stacks and cells are the same without
- * a thread. Samples without callchains are counted at once.
+ * change. Callchains, symbols, stacks and cells depend on nothing that comes later, so other threads work on batches
+ * while the next samples are read: several of them unwind copied stacks, one at a time counts. Batches are counted in
+ * their order: the numbers of frames, stacks and cells are the same for any number of threads. The number of batches is
+ * fixed, and so is the memory. Samples without callchains are counted at once.
  */
 #ifndef ANALYZE_SAMPLE_BATCH_H
 #define ANALYZE_SAMPLE_BATCH_H
 
-#include "base/worker.h"
+#include "base/crew.h"
 #include "threads/tasks.h"
+#include "unwind/walk.h"
 
 struct sonde_profile;
 
-/* One is being filled; the others are counted or wait for it. */
-#define NR_SAMPLE_BATCHES 4
+/* One is being filled; the others are worked on or wait for it. */
+#define NR_SAMPLE_BATCHES(members) (2 * (members) + 2)
 
 struct sample_batches {
-	struct sample_batch *batches[NR_SAMPLE_BATCHES];  /* made when they are needed */
-	struct worker *worker;       /* NULL: there have been few samples */
-	uint32_t filling;
-	uint32_t nr_alone;           /* batches that were counted before there was a thread */
+	unsigned threads;            /* that may be used, the gathering one included; 0 as 1 */
+	struct sample_batch *batches[NR_SAMPLE_BATCHES(CREW_MOST)];  /* made when they are needed */
+	struct crew *crew;           /* NULL: there have been few samples */
+	uint32_t nr, filling;        /* nr: of batches that are used in turn; 0: one */
+	uint32_t nr_alone;           /* batches that were counted before there was a crew */
+	struct unwinder unwinders[CREW_MOST];
 };
 
 /* A sample without its callchain. */
 struct profile_sample {
 	struct task_roots roots;
-	uint64_t ip, period, latency;
+	uint64_t ip, period, latency;  /* ip 0: the first entry of the callchain */
 	uint32_t event, task, detail;  /* numbers in the profile */
 	uint32_t parallelism;
 	int32_t cpu;
@@ -36,10 +40,20 @@ struct profile_sample {
 	bool unwound;                /* the user part of its chain is ours */
 };
 
-/* Takes a sample; its chain is copied. 0 or -SONDE_NOMEM, also because of an earlier one. */
-int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain);
+/* The registers of a sample and the copy of its stack, which give the user part of its callchain. */
+struct copied_stack {
+	struct regs regs;
+	struct sonde_bytes bytes;
+	const char *arch;            /* of the recording machine; as long as the trace */
+	bool in_kernel;
+	uint32_t most;               /* frames that are wanted */
+};
 
-/* Counts the samples that are left, and ends the thread. 0 or -SONDE_NOMEM. */
+/* Takes a sample; what belongs to it is copied. @stack: or NULL. 0 or -SONDE_NOMEM, also because of an earlier one. */
+int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
+		     const struct copied_stack *stack);
+
+/* Counts the samples that are left, and ends the threads. 0 or -SONDE_NOMEM. */
 int sample_batches_end(struct sonde_profile *p);
 
 /* Cells were left out or have changed: the others get new numbers. No batch is being counted. 0 or -SONDE_NOMEM. */

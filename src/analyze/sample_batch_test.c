@@ -13,12 +13,13 @@ enum { SAMPLES = 30001, LEAVES = 7, CALLERS = 11, DEEP = 300, CONTEXT_USER = -51
 
 static struct sonde_profile p;
 
-static void start(bool callchains)
+static void start(bool callchains, unsigned threads)
 {
 	const struct symbols_opts none = { .cache_dir = "" };
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .callchains = callchains, .max_stack = DEEP };
 
 	assert_int_equal(profile_init(&p, &opts, symbols_new(&none)), 0);
+	p.batches.threads = threads;
 }
 
 /* Nothing is mapped: the address is the function. A sample now and then has a chain of hundreds, or none. */
@@ -36,7 +37,7 @@ static void give_samples(void)
 			for (uint64_t k = 3; k < DEEP; k++)
 				chain[k] = 3000 + k;
 		}
-		assert_int_equal(sample_batch_add(&p, &s, &view), 0);
+		assert_int_equal(sample_batch_add(&p, &s, &view, NULL), 0);
 		memset(chain, 0xff, sizeof(chain));  /* it was copied */
 	}
 	assert_int_equal(sample_batches_end(&p), 0);
@@ -61,7 +62,7 @@ static void test_every_sample_is_counted_where_it_belongs(void **state)
 	uint64_t samples = 0, period = 0, deep = 0, without = 0;
 
 	(void)state;
-	start(true);
+	start(true, 2);
 	give_samples();
 	assert_int_equal(p.frames.list.n, LEAVES + CALLERS + DEEP - 3);
 	for (size_t i = 0; i < LEAVES; i++)
@@ -89,21 +90,21 @@ static bool is_same(const struct sonde_profile_cell *a, const struct sonde_profi
 		a->cpu == b->cpu && a->samples == b->samples && a->period == b->period;
 }
 
-/* The numbers do not depend on who counts when. */
+/* The numbers do not depend on how many threads there are and who counts when. */
 static void test_numbers_are_the_same_each_time(void **state)
 {
 	struct sonde_profile_cell *cells;
 	size_t n;
 
 	(void)state;
-	start(true);
+	start(true, 2);
 	give_samples();
 	n = p.cells.n;
 	cells = malloc(n * sizeof(*cells));
 	memcpy(cells, p.cells.at, n * sizeof(*cells));
 	profile_free(&p);
 	for (int i = 0; i < 10; i++) {
-		start(true);
+		start(true, i % 5);
 		give_samples();
 		assert_int_equal(p.cells.n, n);
 		for (size_t k = 0; k < n; k++)
@@ -116,7 +117,7 @@ static void test_numbers_are_the_same_each_time(void **state)
 static void test_without_callchains_functions_are_counted(void **state)
 {
 	(void)state;
-	start(false);
+	start(false, 3);
 	give_samples();
 	assert_int_equal(p.cells.n, 2 * LEAVES);
 	for (size_t i = 0; i < p.cells.n; i++) {
@@ -132,9 +133,9 @@ static void test_what_was_not_ended_is_freed(void **state)
 	struct u64s none = { 0 };
 
 	(void)state;
-	start(true);
+	start(true, 2);
 	for (int i = 0; i < SAMPLES; i++)
-		assert_int_equal(sample_batch_add(&p, &s, &none), 0);
+		assert_int_equal(sample_batch_add(&p, &s, &none, NULL), 0);
 	profile_free(&p);
 }
 

@@ -10,6 +10,7 @@
 #include "api/meta.h"
 #include "api/query.h"
 #include "api/symbol.h"
+#include "api/thread_count.h"
 #include "base/bytes.h"
 #include "base/opts.h"
 
@@ -60,6 +61,7 @@ static int begin(struct sonde_profile *p, struct sonde_trace *t)
 {
 	int r = profile_begin_trace(p, t->reader_formats);
 
+	p->batches.threads = thread_count(p->threads, t->reader->max_memory);
 	for (size_t i = 0; i < sonde_trace_evsel_count(t) && r == 0; i++)
 		if (profile_evsel(p, sonde_trace_evsel_at(t, i)) == UINT32_MAX)
 			r = -SONDE_NOMEM;

@@ -2,12 +2,12 @@
 #include <sonde/text.h>
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "api/error.h"
 #include "api/query.h"
 #include "api/symbol.h"
 #include "api/text_output.h"
+#include "api/thread_count.h"
 #include "api/trace.h"
 #include "base/bytes.h"
 #include "base/opts.h"
@@ -25,21 +25,14 @@ static struct sonde_iter *iterate(struct sonde_trace *const *traces, size_t nr, 
 	return sonde_iter_new(traces[0], &q);
 }
 
-/* Memory for each thread: its stack, its text and the events that wait. */
-#define THREAD_BYTES ((uint64_t)64 << 20)
-
-/* Threads beside this one: one for each other CPU, within the memory of all traces. */
-static unsigned helpers(struct sonde_trace *const *traces, size_t nr)
+/* Threads beside this one, within the memory of all traces. */
+static unsigned helpers(struct sonde_trace *const *traces, size_t nr, const struct sonde_script_opts *opts)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t memory = 0, most;
+	uint64_t memory = 0;
 
 	for (size_t i = 0; i < nr; i++)
 		memory += traces[i]->reader->max_memory;
-	most = memory ? memory / THREAD_BYTES : UINT64_MAX;
-	if (cpus <= 1)
-		return 0;
-	return (uint64_t)cpus - 1 < most ? (unsigned)cpus - 1 : (unsigned)most;
+	return thread_count(OPT(opts, threads, 0), memory) - 1;
 }
 
 /* Tells why a trace could not be read on, and which one of several. */
@@ -137,7 +130,7 @@ static int print_as_perf(struct sonde_trace *const *traces, size_t nr, const str
 	if (r == 0 && nr > 1 && name_scripts(in.scripts, in.printed, nr) < 0)
 		r = err_nomem(&reading);
 	if (r == 0)
-		r = script_run(in.scripts, next_to_print, &in, helpers(traces, nr), out);
+		r = script_run(in.scripts, next_to_print, &in, helpers(traces, nr, opts), out);
 	if (r < 0 && !out->failed && err)
 		*err = reading.code ? reading : failure(traces, nr, it);
 	*any = out->n + out->written > 0;
@@ -183,7 +176,7 @@ static int print_as_trace_cmd(struct sonde_trace *const *traces, size_t nr, cons
 	}
 	r = trace_report_init(&report, opts, in, nr, out, &reading);
 	if (r == 0)
-		r = trace_report_run(&report, next_event, it, helpers(traces, nr));
+		r = trace_report_run(&report, next_event, it, helpers(traces, nr, opts));
 	if (r < 0 && !out->failed && err)
 		*err = reading.code ? reading : failure(traces, nr, it);
 	*any = out->n + out->written > report.head_bytes;

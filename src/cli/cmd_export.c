@@ -23,6 +23,7 @@ static uint64_t max_stack;
 
 static const struct option_row export_options[] = {
 	{ "input", 'i', OPTION_STRING, &input, .arg = "FILE", .help = "the trace, - for the standard input" },
+	JOBS_ROW,
 	{ "output", 'o', OPTION_STRING, &output, .arg = "FILE",
 	  .help = "write to FILE (default: standard output)" },
 	{ "to", 0, OPTION_STRING, &format, .arg = "FORMAT",
@@ -67,7 +68,7 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 static int export_trace(struct sonde_trace *t, const char *path)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
-						 .max_stack = stack_limit(max_stack) };
+						 .max_stack = stack_limit(max_stack), .threads = threads_wanted() };
 	struct sonde_profile *p;
 	int status = 0;
 

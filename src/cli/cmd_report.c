@@ -60,6 +60,7 @@ static bool is_when(const char *word)
 static const struct option_row report_options[] = {
 	{ "input", 'i', OPTION_STRINGS, &inputs, .arg = "FILE",
 	  .help = "a trace, - for the standard input; may be repeated" },
+	JOBS_ROW,
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
 	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS",
 	  .help = "group samples by these keys: comm, pid, tgid, dso, sym, symoff, cpu, time, addr, cgroup, "
@@ -199,6 +200,7 @@ static struct sonde_profile *new_profile(const struct request *r)
 		.callchains_if_any = r->graph.on || children_on, .by = r->by, .named_only = named_only,
 		.max_stack = stack_limit(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
 		.nr_comms = selected.comms.n, .parallelism = parallelism.at, .nr_parallelism = parallelism.n,
+		.threads = threads_wanted(),
 	};
 
 	return sonde_profile_new(&opts);

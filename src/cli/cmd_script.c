@@ -79,6 +79,7 @@ static int set_layout(const char *arg)
 static const struct option_row script_options[] = {
 	{ "input", 'i', OPTION_CALL, .call = add_input, .arg = "FILE",
 	  .help = "a trace, - for the standard input; several are printed in one order" },
+	JOBS_ROW,
 	{ "fields", 'F', OPTION_CALL, .call = add_word, .arg = "[TYPE:]FIELD,...",
 	  .help = "print these fields; +FIELD and -FIELD change the defaults; TYPE is hw, sw, trace, raw or break; "
 		  "for a trace.dat, other words are filters" },
@@ -170,6 +171,7 @@ static int print_traces(struct sonde_error *err)
 		.nr_filters = filters.n,
 		.no_hardirq = no_hardirq,
 		.no_softirq = no_softirq,
+		.threads = threads_wanted(),
 	};
 	size_t failed = 0;
 	int r = select_within_all(inputs.traces, inputs.n, &query, &failed);

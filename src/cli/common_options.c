@@ -11,6 +11,12 @@ static struct numbers cpus, pids, tids;
 struct selected_names selected;
 struct sonde_symbols_opts symbol_options = { .sz = sizeof(symbol_options) };
 bool option_accepted;
+uint64_t jobs_option;
+
+uint32_t threads_wanted(void)
+{
+	return jobs_option < UINT32_MAX ? (uint32_t)jobs_option : UINT32_MAX;
+}
 
 int select_time(const char *arg)
 {

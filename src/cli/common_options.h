@@ -65,6 +65,14 @@ int select_within_file(const char *path, struct sonde_query *q);
 
 extern struct sonde_symbols_opts symbol_options;
 
+/* A row for a command's table; threads_wanted() has its value. */
+#define JOBS_ROW \
+	{ "jobs", 0, OPTION_U64, &jobs_option, .arg = "N", .help = "use N threads (default: one for each CPU)" }
+extern uint64_t jobs_option;
+
+/* 0: one for each CPU. */
+uint32_t threads_wanted(void);
+
 /*
  * Rows for options of perf that have no effect here. They are names of one option, so that an abbreviation is not
  * ambiguous.
