@@ -102,7 +102,8 @@ enum sonde_binary_kind binary_public_kind(const struct binary *b)
 	case BINARY_KERNEL: return SONDE_BINARY_KERNEL;
 	case BINARY_KSYMBOL:
 	case BINARY_MODULE: return SONDE_BINARY_MODULE;
-	case BINARY_JIT: return SONDE_BINARY_JIT;
+	case BINARY_JIT:
+	case BINARY_JITDUMP: return SONDE_BINARY_JIT;
 	case BINARY_OTHER: break;
 	}
 	return SONDE_BINARY_OTHER;

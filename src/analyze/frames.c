@@ -186,6 +186,7 @@ void binary_short_name(const struct binary *b, char *text, size_t size)
 
 	switch (b->kind) {
 	case BINARY_JIT:
+	case BINARY_JITDUMP:
 		snprintf(text, size, "[JIT] tid %d", b->pid);
 		return;
 	case BINARY_MODULE:

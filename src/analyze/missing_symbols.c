@@ -69,9 +69,11 @@ static bool note_of(struct sonde_profile *p, const struct binary *b, const struc
 {
 	const struct symtab *t;
 
-	if (!of->all || b->kind == BINARY_OTHER || b->kind == BINARY_JIT || b->kind == BINARY_KSYMBOL)
+	if (!of->all || b->kind == BINARY_OTHER || b->kind == BINARY_KSYMBOL)
 		return false;
 	t = symbols_table(p->symbols, b);
+	if (b->kind == BINARY_JIT && !t->doubt[0])
+		return false;  /* most compilers write no map */
 	*note = (struct sonde_profile_dso_note){ .dso = b->name, .dso_name = p->dso_names.at[b->index],
 						 .samples = t->doubt[0] ? of->all : of->nameless };
 	note->reason = !t->n && !t->source[0] && t->reason[0] ? t->reason : NULL;

@@ -34,6 +34,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 ||
 	    stacks_init(&p->stacks, p->callchains) < 0 || details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
+	p->tasks.jit = symbols_jit(symbols);
 	p->images = unwind_images_new(symbols);
 	if (!p->images)
 		return -SONDE_NOMEM;
@@ -427,10 +428,15 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	struct u64s chain = { 0 };
 	struct copied_stack stack;
 	bool wanted, has_stack = false;
+	int r;
 
 	if (!ev->evsel)
 		return 0;
 	s.event = profile_evsel(p, ev->evsel);
+	r = tasks_advance(&p->tasks, ev);
+	if (r < 0)
+		return r;
+	p->moment += (uint32_t)r;
 	known = know_task(p, ev->machine_pid, ev->pid, ev->tid);
 	s.task = known->number;
 	if (s.event == UINT32_MAX || s.task == NO_TASK)

@@ -100,16 +100,32 @@ static int resolve(struct sonde_symbols *symbols, maps_root root, uint64_t ip, c
 	return 0;
 }
 
+/* @ev: its process, and its time, up to which the process has made code */
+static int resolve_at(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, const struct sonde_event *ev,
+		      uint8_t cpumode, uint64_t ip, const struct sonde_frame **out)
+{
+	struct tasks *t = (struct tasks *)(uintptr_t)&tasks->tasks;  /* code that is found in a dump was always there */
+
+	t->jit = symbols_jit(symbols->symbols);
+	if (tasks_advance(t, ev) < 0)
+		return err_nomem(&symbols->err);
+	return resolve(symbols, tasks_root_of(t, ev->machine_pid, ev->pid, cpumode, ip), ip, out);
+}
+
 int sonde_symbols_resolve(struct sonde_symbols *symbols, const struct sonde_tasks *tasks, int32_t pid, uint8_t cpumode,
 			  uint64_t ip, const struct sonde_frame **out)
 {
-	return resolve(symbols, tasks_root_of(&tasks->tasks, 0, pid, cpumode, ip), ip, out);
+	struct sonde_event at = tasks->last;
+
+	at.machine_pid = 0;
+	at.pid = pid;
+	return resolve_at(symbols, tasks, &at, cpumode, ip, out);
 }
 
 int sonde_symbols_resolve_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks,
 			     const struct sonde_event *ev, uint8_t cpumode, uint64_t ip, const struct sonde_frame **out)
 {
-	return resolve(symbols, tasks_root_of(&tasks->tasks, ev->machine_pid, ev->pid, cpumode, ip), ip, out);
+	return resolve_at(symbols, tasks, ev, cpumode, ip, out);
 }
 
 int sonde_chain_next(const uint64_t *chain, size_t nr, size_t *at, uint8_t *cpumode, uint64_t *ip)

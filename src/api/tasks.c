@@ -30,6 +30,7 @@ void sonde_tasks_free(struct sonde_tasks *tasks)
 
 int sonde_tasks_apply(struct sonde_tasks *tasks, const struct sonde_event *ev)
 {
+	tasks->last = *ev;
 	if (ev->kind == SONDE_KIND_SAMPLE)
 		return 0;
 	if (binaries_note_build_ids(&tasks->tasks.binaries, trace_meta(tasks->trace)) < 0)

@@ -10,6 +10,7 @@
 struct sonde_tasks {
 	struct sonde_trace *trace;
 	struct tasks tasks;
+	struct sonde_event last;     /* the last event that was applied, without its record */
 };
 
 #endif

@@ -108,10 +108,13 @@ static int write_sample(struct converting *c, const struct sonde_event *ev, cons
 
 static int take_sample(struct converting *c, const struct sonde_event *ev)
 {
-	maps_root maps = tasks_maps(&c->tasks, ev->machine_pid, ev->pid);
+	maps_root maps;
 	struct sample s;
 	struct u64s chain;
 
+	if (tasks_advance(&c->tasks, ev) < 0)
+		return err_nomem(&c->handle->err);
+	maps = tasks_maps(&c->tasks, ev->machine_pid, ev->pid);
 	event_sample(ev, &s);
 	if (unwind_sample(&c->unwinder, &s, trace_meta(c->trace)->arch, ev->cpumode == CPUMODE_KERNEL, maps,
 			  FRAMES_MOST, &chain) < 0)
@@ -200,6 +203,7 @@ static int prepare(struct converting *c, const struct sonde_convert_opts *opts)
 	c->unwinder.images = c->images;
 	if (tasks_init(&c->tasks) < 0 || !c->trace || !c->to || !c->record || !c->images)
 		return err_nomem(&c->handle->err);
+	c->tasks.jit = symbols_jit(c->symbols);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "symbol/table/cache.h"
 #include "symbol/list/carried.h"
 #include "symbol/find_file.h"
+#include "symbol/jitdumps.h"
 #include "symbol/list/kallsyms.h"
 #include "symbol/symbols.h"
 
@@ -23,6 +24,7 @@ struct symbols {
 	VEC(struct slot *) slots;        /* by index of the binary */
 	bool out_of_memory;              /* a table is not what it could be; atomic */
 	struct carried carried;
+	struct jitdumps dumps;
 	struct symtab nothing;           /* what is given out when there is no memory for a table */
 
 	pthread_mutex_t kernel_lock;     /* of what follows: read when the first kernel or module symbol is asked for */

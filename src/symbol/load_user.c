@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/load_user.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-#include "base/plain_file.h"
 #include "symbol/elf/plt.h"
 #include "symbol/elf/symbols.h"
-#include "symbol/list/perfmap.h"
-
-#define PERFMAP_MAX ((size_t)1 << 30)
 
 /* Symbols for one linked image from itself alone. Returns where the names of .dynsym lie, if they were added. */
 static uint32_t add_own(struct load *l, const struct elf_file *f)
@@ -108,66 +102,4 @@ void load_vdso(struct load *l)
 	buf_str(&l->source, f.path);
 	add_own(l, &f.elf);
 	elf_file_close(&f.elf);
-}
-
-/* Anyone can put a file into /tmp: what another user says about our processes is not believed. */
-static int open_map(const char *path, struct sonde_error *err)
-{
-	struct stat st;
-	int fd = plain_file_open(path, O_NOFOLLOW, &st, err);
-
-	if (fd < 0)
-		return fd;
-	if (st.st_uid != 0 && st.st_uid != geteuid()) {
-		close(fd);
-		return err_set(err, SONDE_DENIED, SONDE_NONE, "belongs to another user (uid %u), not believed",
-			       st.st_uid);
-	}
-	return fd;
-}
-
-/* Read, not mapped: the process that writes it may cut it short. */
-static int read_map(struct fmap *m, int fd, struct sonde_error *err)
-{
-	VEC(char) text = { 0 };
-	ssize_t n;
-
-	do {
-		if (text.n > PERFMAP_MAX || vec_reserve(&text, 65536) < 0) {
-			vec_free(&text);
-			return err_nomem(err);
-		}
-		n = read(fd, text.at + text.n, text.cap - text.n);
-		text.n += n > 0 ? (size_t)n : 0;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	*m = (struct fmap){ .data = (uint8_t *)text.at, .size = text.n };
-	return 0;
-}
-
-void load_jit(struct load *l)
-{
-	struct sonde_error err = { 0 };
-	struct fmap text = { 0 };
-	char path[PATH_MAX];
-	size_t bad;
-	int fd;
-
-	if (l->binary->guest && !l->s->paths.symfs[0])
-		return;  /* a process of the host has that number */
-	snprintf(path, sizeof(path), "%s%s/perf-%d.map", l->s->paths.symfs, l->s->map_dir, l->binary->pid);
-	fd = open_map(path, &err);
-	if (fd >= 0) {
-		read_map(&text, fd, &err);
-		close(fd);
-	}
-	if (err.code) {
-		buf_printf(&l->reason, "%s: %s", path, err.text);
-		return;
-	}
-	l->same = SYMTAB_SAME_LAST;  /* memory is used again: the newest function is at the end */
-	bad = perfmap_add(&l->builder, (const char *)text.data, text.size);
-	if (bad)
-		buf_printf(&l->reason, "%s: %zu lines make no sense", path, bad);
-	buf_str(&l->source, path);
-	fmap_close(&text);
 }

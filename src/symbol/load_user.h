@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* load_user.h - symbols of ELF files, of the vDSO and of code made by a just-in-time compiler */
+/* load_user.h - symbols of ELF files and of the vDSO */
 #ifndef SYMBOL_LOAD_USER_H
 #define SYMBOL_LOAD_USER_H
 
@@ -7,6 +7,5 @@
 
 void load_user(struct load *l);
 void load_vdso(struct load *l);
-void load_jit(struct load *l);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "symbol/load_functions.h"
+#include "symbol/load_jit.h"
 #include "symbol/load_kernel.h"
 #include "symbol/load_user.h"
 
@@ -75,6 +76,7 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	s->paths.sysroot = copy(s, o->sysroot && strcmp(o->sysroot, "/") ? o->sysroot : "");
 	s->paths.release = "";
 	s->recording = "";
+	jitdumps_init(&s->dumps, s->paths.symfs);
 	s->paths.debug_dirs = copy_dirs(s, o->debug_dirs);
 	s->paths.buildid_dir = o->buildid_dir ? copy(s, o->buildid_dir) : default_dir(s, NULL, "", "/.debug");
 	s->cache_dir = o->cache_dir ? copy(s, o->cache_dir) :
@@ -108,12 +110,18 @@ void symbols_free(struct symbols *s)
 	}
 	vec_free(&s->slots);
 	carried_free(&s->carried);
+	jitdumps_free(&s->dumps);
 	kallsyms_close(&s->kernel);
 	fmap_close(&s->kernel_text);
 	arena_free(&s->texts);
 	pthread_mutex_destroy(&s->lock);
 	pthread_mutex_destroy(&s->kernel_lock);
 	free(s);
+}
+
+struct jit_source *symbols_jit(struct symbols *s)
+{
+	return &s->dumps.source;
 }
 
 const struct find_paths *symbols_paths(const struct symbols *s)
@@ -135,7 +143,7 @@ static loader symbol_loader(const struct binary *b)
 {
 	static const loader loaders[] = {
 		[BINARY_FILE] = load_user, [BINARY_VDSO] = load_vdso, [BINARY_KERNEL] = load_kernel,
-		[BINARY_MODULE] = load_module, [BINARY_JIT] = load_jit,
+		[BINARY_MODULE] = load_module, [BINARY_JIT] = load_jit, [BINARY_JITDUMP] = load_jitdump,
 	};
 
 	return b->kind < ARRAY_SIZE(loaders) ? loaders[b->kind] : NULL;

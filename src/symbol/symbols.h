@@ -17,7 +17,7 @@
 #include "symbol/table/symtab.h"
 #include "model/meta.h"
 
-#include "threads/mapping.h"
+#include "threads/jit_code.h"
 
 /* All strings are copied; zero means the default. */
 struct symbols_opts {
@@ -66,6 +66,9 @@ bool symbols_out_of_memory(struct symbols *s);
  * where nothing is known.
  */
 struct symtab *symbols_functions(struct symbols *s, const struct binary *b);
+
+/* Reads the jitdumps of the recording, for its tasks. As long as the symbols object lives. */
+struct jit_source *symbols_jit(struct symbols *s);
 
 /* Where the files of binaries are looked for. As long as the symbols object lives. */
 const struct find_paths *symbols_paths(const struct symbols *s);

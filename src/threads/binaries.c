@@ -19,6 +19,18 @@ static bool is_anonymous(struct sonde_str name)
 	       str_begins(name, "[heap]") || str_begins(name, "[stack") || str_begins(name, "/SYSV");
 }
 
+/* "DIR/jit-NUMBER.dump", as a compiler maps it to be found. */
+static bool is_jitdump(struct sonde_str name)
+{
+	const char *slash = memrchr(name.p, '/', name.len), *end = name.p + name.len, *p = slash ? slash + 5 : end;
+
+	if (end - p < 6 || memcmp(slash, "/jit-", 5) || *p == '.')
+		return false;
+	while (p < end && *p >= '0' && *p <= '9')
+		p++;
+	return end - p == 5 && !memcmp(p, ".dump", 5);
+}
+
 static enum binary_kind kind_of(const struct binary_hint *h)
 {
 	if (h->ksymbol)
@@ -32,7 +44,7 @@ static enum binary_kind kind_of(const struct binary_hint *h)
 		return h->exec ? BINARY_JIT : BINARY_OTHER;
 	if (h->name.len == 0 || h->name.p[0] == '[' || str_begins(h->name, "anon_inode:"))
 		return BINARY_OTHER;
-	return BINARY_FILE;
+	return h->exec && is_jitdump(h->name) ? BINARY_JITDUMP : BINARY_FILE;
 }
 
 /* The name to show and to look up. Behind the kernel's stands the symbol that pgoff is the address of. */
@@ -109,7 +121,7 @@ struct binary *binaries_intern(struct binaries *b, const struct binary_hint *h)
 	struct binary *found, *copy;
 	uint64_t hash;
 
-	if (key.kind == BINARY_JIT)
+	if (key.kind == BINARY_JIT || key.kind == BINARY_JITDUMP)
 		key.pid = h->pid;
 	name = name_of(b, h, key.kind, &ref_symbol);
 	if (name == UINT32_MAX || ref_symbol == UINT32_MAX)

@@ -12,6 +12,7 @@
 enum binary_kind {
 	BINARY_FILE,      /* an ELF file of user space */
 	BINARY_VDSO,      /* "[vdso]", "[vdso32]", "[vdsox32]" */
+	BINARY_JITDUMP,   /* jit-PID.dump, which has the code that a process made: see threads/jit_code.h */
 	BINARY_KERNEL,    /* the kernel image: "[kernel.kallsyms]" */
 	BINARY_MODULE,    /* a kernel module: path of the .ko, or "[name]" */
 	BINARY_KSYMBOL,   /* kernel code made at run time (BPF): one symbol, whose name is the binary's */
@@ -28,7 +29,7 @@ struct binary {
 	uint8_t build_id[20];
 	uint8_t build_id_size;       /* 0: not known */
 	bool guest;
-	int32_t pid;                 /* BINARY_JIT: the process; else -1 */
+	int32_t pid;                 /* BINARY_JIT, BINARY_JITDUMP: the process; else -1 */
 	/* BINARY_KERNEL: the name ("_text", "_stext") and run-time address of the symbol by which the recorder tells
 	 * where the kernel was loaded. BINARY_MODULE: where the module was loaded; ref_symbol is NULL. */
 	const char *ref_symbol;
@@ -43,18 +44,18 @@ struct mapping {
 };
 
 /*
- * The address of ip within its binary, the one that the binary's symbols use: a file offset for BINARY_FILE and
- * BINARY_VDSO, the run-time address itself for all others.
+ * The address of ip within its binary, the one that the binary's symbols use: a file offset for BINARY_FILE,
+ * BINARY_VDSO and BINARY_JITDUMP, the run-time address itself for all others.
  */
 static inline uint64_t mapping_to_binary(const struct mapping *m, uint64_t ip)
 {
-	return m->binary->kind <= BINARY_VDSO ? ip - m->start + m->pgoff : ip;
+	return m->binary->kind <= BINARY_JITDUMP ? ip - m->start + m->pgoff : ip;
 }
 
 /* The address of ip for people, who look it up in a file: as above, and of a module the offset from its start. */
 static inline uint64_t mapping_to_file(const struct mapping *m, uint64_t ip)
 {
-	return m->binary->kind <= BINARY_VDSO || m->binary->kind == BINARY_MODULE ? ip - m->start + m->pgoff : ip;
+	return m->binary->kind <= BINARY_JITDUMP || m->binary->kind == BINARY_MODULE ? ip - m->start + m->pgoff : ip;
 }
 
 #endif

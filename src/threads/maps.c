@@ -13,16 +13,24 @@
 struct maps_node {
 	struct mapping m;
 	const struct maps_node *left, *right;
-	uint64_t priority;
+	uint32_t priority;
+	uint32_t edit;               /* in which it was made; 0: none */
 };
 
-static struct maps_node *node_new(struct maps_pool *pool, const struct mapping *m, uint64_t priority, maps_root left,
-				   maps_root right)
+/* A node like @like with other children; itself where nobody else knows it. */
+static struct maps_node *node_with(struct maps_pool *pool, maps_root like, maps_root left, maps_root right)
 {
-	struct maps_node *n = arena_alloc(&pool->nodes, sizeof(*n));
+	struct maps_node *n = (struct maps_node *)(uintptr_t)like;
 
-	if (n)
-		*n = (struct maps_node){ *m, left, right, priority };
+	if (!pool->edit || n->edit != pool->edit) {
+		n = arena_alloc(&pool->nodes, sizeof(*n));
+		if (!n)
+			return NULL;
+		*n = *like;
+		n->edit = pool->edit;
+	}
+	n->left = left;
+	n->right = right;
 	return n;
 }
 
@@ -39,11 +47,11 @@ static int split(struct maps_pool *pool, maps_root t, uint64_t addr, maps_root *
 	if (t->m.start < addr) {
 		if (split(pool, t->right, addr, &rest, above) < 0)
 			return -SONDE_NOMEM;
-		*below = n = node_new(pool, &t->m, t->priority, t->left, rest);
+		*below = n = node_with(pool, t, t->left, rest);
 	} else {
 		if (split(pool, t->left, addr, below, &rest) < 0)
 			return -SONDE_NOMEM;
-		*above = n = node_new(pool, &t->m, t->priority, rest, t->right);
+		*above = n = node_with(pool, t, rest, t->right);
 	}
 	return n ? 0 : -SONDE_NOMEM;
 }
@@ -61,11 +69,11 @@ static int join(struct maps_pool *pool, maps_root a, maps_root b, maps_root *out
 	if (a->priority > b->priority) {
 		if (join(pool, a->right, b, &rest) < 0)
 			return -SONDE_NOMEM;
-		*out = n = node_new(pool, &a->m, a->priority, a->left, rest);
+		*out = n = node_with(pool, a, a->left, rest);
 	} else {
 		if (join(pool, a, b->left, &rest) < 0)
 			return -SONDE_NOMEM;
-		*out = n = node_new(pool, &b->m, b->priority, rest, b->right);
+		*out = n = node_with(pool, b, rest, b->right);
 	}
 	return n ? 0 : -SONDE_NOMEM;
 }
@@ -79,8 +87,11 @@ static const struct maps_node *last_node(maps_root t)
 
 static int append(struct maps_pool *pool, maps_root root, const struct mapping *m, maps_root *out)
 {
-	struct maps_node *n = node_new(pool, m, hash_two((uintptr_t)pool, m->start), NULL, NULL);
+	struct maps_node *n = arena_alloc(&pool->nodes, sizeof(*n));
 
+	if (n)
+		*n = (struct maps_node){ .m = *m, .priority = (uint32_t)hash_two((uintptr_t)pool, m->start),
+					 .edit = pool->edit };
 	return n ? join(pool, root, n, out) : -SONDE_NOMEM;
 }
 

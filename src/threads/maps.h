@@ -17,7 +17,22 @@ typedef const struct maps_node *maps_root;  /* NULL: nothing is mapped */
 
 struct maps_pool {
 	struct arena nodes;
+	uint32_t edit, nr_edits;     /* the edit that is under way; 0: none */
 };
+
+/*
+ * Between the two, a change writes into nodes that the edit itself has made: many changes cost little memory, and each
+ * root within the edit but the last one is void.
+ */
+static inline void maps_edit_begin(struct maps_pool *pool)
+{
+	pool->edit = ++pool->nr_edits;
+}
+
+static inline void maps_edit_end(struct maps_pool *pool)
+{
+	pool->edit = 0;
+}
 
 /**
  * maps_insert - @root with @m on top of what was there; overlapped mappings are cut or gone

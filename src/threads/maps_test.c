@@ -83,19 +83,26 @@ static void test_the_end_of_the_address_space(void **state)
 
 #define PAGES 256
 
-/* The same changes on a plain table of pages. */
-static void test_random_changes_against_a_table(void **state)
+/* The same changes on a plain table of pages; with edits, each of as many changes. */
+static void change_at_random(int edits)
 {
 	struct maps_pool pool = { 0 };
-	struct binary *table[PAGES] = { 0 };
-	maps_root root = NULL;
+	struct binary *table[PAGES] = { 0 }, *old_table[PAGES] = { 0 };
+	maps_root root = NULL, old = NULL;
 	uint64_t random = 1;
 
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		uint64_t start, n;
 		struct binary *b;
 
+		if (edits && i % edits == 0) {
+			maps_edit_end(&pool);
+			for (uint64_t page = 0; page < PAGES; page++)
+				expect(old, (page << 12) + 7, old_table[page]);
+			memcpy(old_table, table, sizeof(table));
+			old = root;
+			maps_edit_begin(&pool);
+		}
 		random = hash_u64(random + (uint64_t)i);
 		start = random % PAGES;
 		n = random >> 16 & 15;
@@ -114,6 +121,21 @@ static void test_random_changes_against_a_table(void **state)
 	maps_pool_free(&pool);
 }
 
+static void test_random_changes_against_a_table(void **state)
+{
+	(void)state;
+	change_at_random(0);
+}
+
+/* What an edit does not touch stays; the root before it stays whole. */
+static void test_edits(void **state)
+{
+	(void)state;
+	change_at_random(1);
+	change_at_random(7);
+	change_at_random(100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +143,7 @@ int main(void)
 		cmocka_unit_test(test_old_roots_stay_as_they_were),
 		cmocka_unit_test(test_the_end_of_the_address_space),
 		cmocka_unit_test(test_random_changes_against_a_table),
+		cmocka_unit_test(test_edits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

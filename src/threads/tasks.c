@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/err.h"
 
@@ -92,6 +93,22 @@ static int apply_comm(struct tasks *t, const struct sonde_event *ev)
 	return 0;
 }
 
+/* A jitdump has times of CLOCK_MONOTONIC. */
+static int advance(struct tasks *t, struct process *p, const struct sonde_event *ev)
+{
+	const struct sonde_attr *attr = ev->evsel ? ev->evsel->attr : NULL;
+	bool monotonic = attr && attr->flags & SONDE_ATTR_USE_CLOCKID && attr->clockid == CLOCK_MONOTONIC;
+
+	if (!p || !p->code.dump || !t->jit || !attr)
+		return 0;
+	return jit_code_advance(&p->code, t->jit, &t->pool, monotonic ? ev->time : SONDE_NONE, &p->maps);
+}
+
+int tasks_advance(struct tasks *t, const struct sonde_event *ev)
+{
+	return t->nr_dumps ? advance(t, find_process(t, ev->machine_pid, ev->pid), ev) : 0;
+}
+
 static int apply_fork(struct tasks *t, const struct sonde_event *ev)
 {
 	const struct thread *parent;
@@ -103,6 +120,8 @@ static int apply_fork(struct tasks *t, const struct sonde_event *ev)
 
 	if (event_task(ev, &f) < 0)
 		return 0;
+	if (advance(t, find_process(t, ev->machine_pid, f.ppid), ev) < 0)
+		return -SONDE_NOMEM;
 	parent = find_thread(t, ev->machine_pid, f.ptid);
 	comm = parent ? parent->comm : NULL;
 	maps = tasks_maps(t, ev->machine_pid, f.ppid);
@@ -119,6 +138,7 @@ static int apply_fork(struct tasks *t, const struct sonde_event *ev)
 	p = get_process(t, ev->machine_pid, f.pid);
 	if (p) {
 		p->maps = maps;
+		p->code = (struct jit_code){ 0 };
 		p->exited = false;
 	}
 	return p ? 0 : -SONDE_NOMEM;
@@ -176,6 +196,19 @@ static int map_kernel(struct tasks *t, const struct sonde_event *ev, int32_t pid
 	return root ? maps_insert(&t->pool, *root, m, root) : -SONDE_NOMEM;
 }
 
+static int map_user(struct tasks *t, struct process *p, const struct sonde_event *ev, const struct mapping *m)
+{
+	if (m->binary->kind == BINARY_JITDUMP && p->code.dump != m->binary) {
+		p->code = (struct jit_code){ .dump = m->binary };
+		t->nr_dumps++;
+	}
+	if (!p->code.dump)
+		return maps_insert(&t->pool, p->maps, m, &p->maps);
+	if (advance(t, p, ev) < 0)
+		return -SONDE_NOMEM;
+	return jit_code_map(&p->code, &t->pool, m, &p->maps);
+}
+
 static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 {
 	struct binary_hint hint = { 0 };
@@ -213,7 +246,7 @@ static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 		p->exited = false;
 	if (p && p->replaced)
 		*p = (struct process){ .machine = ev->machine_pid, .pid = r.pid };
-	return p ? maps_insert(&t->pool, p->maps, &m, &p->maps) : -SONDE_NOMEM;
+	return p ? map_user(t, p, ev, &m) : -SONDE_NOMEM;
 }
 
 static int apply_ksymbol(struct tasks *t, const struct sonde_event *ev)
@@ -376,6 +409,8 @@ int tasks_compact(struct tasks *t)
 			r = move_root(&m, *root_at(t, i), &moved[i]);
 	for (size_t i = 0; i < n && r == 0; i++)
 		*root_at(t, i) = moved[i];
+	for (size_t i = 0; i < t->processes.n && r == 0; i++)
+		t->processes.at[i].code.anonymous = NULL;  /* is found again in the maps */
 	if (r == 0) {
 		maps_pool_free(&t->pool);
 		t->pool = m.pool;
@@ -395,6 +430,7 @@ int tasks_restart(struct tasks *t)
 	u64map_free(&t->by_pid);
 	t->kernel = NULL;
 	t->guests.n = 0;
+	t->nr_dumps = 0;
 	u64map_free(&t->guest_by_pid);
 	t->binaries.nr_noted = 0;
 	return set_comm(t, 0, 0, 0, "swapper", 7);

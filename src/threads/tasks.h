@@ -10,6 +10,7 @@
 
 #include "model/event.h"
 #include "threads/binaries.h"
+#include "threads/jit_code.h"
 #include "threads/maps.h"
 
 #define CPUMODE_UNKNOWN 0
@@ -31,6 +32,7 @@ struct process {
 	bool replaced;               /* by an exec: the next mapping is the first of a new address space */
 	bool exited;                 /* its number may come back with another FORK */
 	maps_root maps;
+	struct jit_code code;
 };
 
 struct tasks {
@@ -43,6 +45,8 @@ struct tasks {
 	VEC(struct process) processes;
 	struct u64map by_tid, by_pid;  /* by machine << 32 | number */
 	struct strpool comms;
+	struct jit_source *jit;      /* reads jitdumps; NULL: nobody does */
+	size_t nr_dumps;             /* that were mapped */
 };
 
 int tasks_init(struct tasks *t);
@@ -53,6 +57,12 @@ void tasks_free(struct tasks *t);
  * not known, because their numbers are not the host's. 0 or -SONDE_NOMEM; a body that cannot be decoded is passed over.
  */
 int tasks_apply(struct tasks *t, const struct sonde_event *ev);
+
+/*
+ * Before the maps of the process of @ev are asked for, which happens at the time of @ev: takes in the code that it has
+ * made until then. 1 if its maps have changed, 0 if not, or -SONDE_NOMEM.
+ */
+int tasks_advance(struct tasks *t, const struct sonde_event *ev);
 
 /* In what follows @machine is sonde_event.machine_pid: 0 for the host. */
 

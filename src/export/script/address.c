@@ -67,7 +67,7 @@ void address_print_names(struct buf *out, const struct addr_location *location, 
 	}
 	if (parts & ADDRESS_DSO) {
 		bool offset = parts & ADDRESS_DSOFF && binary &&
-			(binary->kind <= BINARY_VDSO || binary->kind == BINARY_MODULE);
+			(binary->kind <= BINARY_JITDUMP || binary->kind == BINARY_MODULE);
 
 		buf_put(out, " (", 2);
 		if (offset)

@@ -263,7 +263,7 @@ static uint64_t offset_of(const struct addr_location *location, uint64_t addr)
 
 	if (!m)
 		return addr;
-	return m->binary->kind <= BINARY_VDSO ? mapping_to_binary(m, addr) : addr - m->start;
+	return m->binary->kind <= BINARY_JITDUMP ? mapping_to_binary(m, addr) : addr - m->start;
 }
 
 /* One end of a branch, with the names that the fields request. */

@@ -45,6 +45,7 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 	s->unwinder.images = s->images;
 	if (tasks_init(&s->tasks) < 0 || !s->images)
 		return err_nomem(err);
+	s->tasks.jit = symbols_jit(symbols);
 	return 0;
 }
 
@@ -344,6 +345,8 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 
 	if (!ev->evsel)
 		return 0;
+	if (tasks_advance(&s->tasks, ev) < 0)
+		return err_nomem(s->err);
 	r = evsel_ready(s, ev->evsel, &ss);
 	if (r < 0 || !is_wanted(s, ev, script_comm(s, ev->machine_pid, ev->pid, ev->tid, spare)))
 		return r;

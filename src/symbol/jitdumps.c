@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/jitdumps.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "symbol/trusted_file.h"
+
+static struct jitdumps_entry read_dump(struct jitdumps *all, const struct binary *b)
+{
+	struct jitdumps_entry e = { .pid = b->pid, .dump = calloc(1, sizeof(*e.dump)) };
+	struct sonde_error err = { 0 };
+	struct input in = INPUT_NONE;
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (!e.dump)
+		return e;
+	if (snprintf(path, sizeof(path), "%s%s", all->symfs, b->name) < PATH_MAX)
+		in.fd = trusted_file_open(path, &st, &err);
+	if (in.fd >= 0) {
+		in.size = (uint64_t)st.st_size;
+		if (jitdump_read(e.dump, in, &err) == 0)
+			return e;
+		jitdump_close(e.dump);
+	}
+	free(e.dump);
+	e.dump = NULL;
+	if (asprintf(&e.failure, "%s: %s", path, err.text) < 0)
+		e.failure = NULL;
+	return e;
+}
+
+static void free_entry(struct jitdumps_entry *e)
+{
+	if (e->dump)
+		jitdump_close(e->dump);
+	free(e->dump);
+	free(e->failure);
+}
+
+/* NULL when out of memory. The lock is held. */
+static struct jitdumps_entry *entry_of(struct jitdumps *all, const struct binary *b)
+{
+	uint32_t i = u64map_get(&all->by_binary, b->index);
+	struct jitdumps_entry e;
+
+	if (i != U64MAP_NONE)
+		return &all->list.at[i];
+	e = read_dump(all, b);
+	if (vec_push(&all->list, e) < 0) {
+		free_entry(&e);
+		return NULL;
+	}
+	if (u64map_set(&all->by_binary, b->index, (uint32_t)(all->list.n - 1)) < 0)
+		return NULL;
+	return &all->list.at[all->list.n - 1];
+}
+
+struct jitdump *jitdumps_get(struct jitdumps *all, const struct binary *b)
+{
+	struct jitdumps_entry *e;
+	struct jitdump *dump;
+
+	if (b->guest && !all->symfs[0])
+		return NULL;  /* a process of the host has that number */
+	pthread_mutex_lock(&all->lock);
+	e = entry_of(all, b);
+	dump = e ? e->dump : NULL;
+	pthread_mutex_unlock(&all->lock);
+	return dump;
+}
+
+bool jitdumps_doubted(struct jitdumps *all, const struct binary *b)
+{
+	struct jitdumps_entry *e;
+	bool doubted;
+
+	pthread_mutex_lock(&all->lock);
+	e = entry_of(all, b);
+	doubted = e && e->untimed && e->dump && jitdump_reuses(e->dump) > 0;
+	pthread_mutex_unlock(&all->lock);
+	return doubted;
+}
+
+void jitdumps_failure(struct jitdumps *all, int32_t pid, struct buf *out)
+{
+	pthread_mutex_lock(&all->lock);
+	for (size_t i = 0; i < all->list.n; i++)
+		if (all->list.at[i].pid == pid && all->list.at[i].failure) {
+			buf_str(out, all->list.at[i].failure);
+			break;
+		}
+	pthread_mutex_unlock(&all->lock);
+}
+
+static const struct jit_changes *open_source(struct jit_source *source, const struct binary *dump)
+{
+	struct jitdump *d = jitdumps_get((struct jitdumps *)source, dump);
+
+	return d ? &d->changes : NULL;
+}
+
+static void note_untimed(struct jit_source *source, const struct binary *dump)
+{
+	struct jitdumps *all = (struct jitdumps *)source;
+	struct jitdumps_entry *e;
+
+	pthread_mutex_lock(&all->lock);
+	e = entry_of(all, dump);
+	if (e)
+		e->untimed = true;
+	pthread_mutex_unlock(&all->lock);
+}
+
+void jitdumps_init(struct jitdumps *all, const char *symfs)
+{
+	all->source.open = open_source;
+	all->source.untimed = note_untimed;
+	all->symfs = symfs;
+	pthread_mutex_init(&all->lock, NULL);
+}
+
+void jitdumps_free(struct jitdumps *all)
+{
+	for (size_t i = 0; i < all->list.n; i++)
+		free_entry(&all->list.at[i]);
+	vec_free(&all->list);
+	u64map_free(&all->by_binary);
+	pthread_mutex_destroy(&all->lock);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * jit_writer.c - a program that makes its code while it runs: jit_writer DIRECTORY [MILLISECONDS]
+ *
+ * Writes DIRECTORY/jit-PID.dump as a just-in-time compiler does. Three functions have one address, one after the other,
+ * and the last one moves. Each runs for as many milliseconds of processor time.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+/* mov %rdi,%rax; 1: dec %rax; jne 1b; ret */
+static const uint8_t code[] = { 0x48, 0x89, 0xf8, 0x48, 0xff, 0xc8, 0x75, 0xfb, 0xc3 };
+#define MACHINE EM_X86_64
+#elif defined(__aarch64__)
+/* 1: subs x0, x0, #1; b.ne 1b; ret */
+static const uint32_t code[] = { 0xf1000400, 0x54ffffe1, 0xd65f03c0 };
+#define MACHINE EM_AARCH64
+#else
+static const uint8_t code[1];
+#define MACHINE EM_NONE
+#endif
+
+#define MAGIC 0x4a695444
+enum { LOAD, MOVE, DEBUG_INFO, CLOSE };
+
+struct header {
+	uint32_t magic, version, size, machine, pad, pid;
+	uint64_t time, flags;
+};
+struct prefix {
+	uint32_t id, size;
+	uint64_t time;
+};
+struct load {
+	struct prefix prefix;
+	uint32_t pid, tid;
+	uint64_t vma, addr, size, index;
+};
+struct move {
+	struct prefix prefix;
+	uint32_t pid, tid;
+	uint64_t vma, from, to, size, index;
+};
+struct lines {
+	struct prefix prefix;
+	uint64_t addr, nr;
+};
+
+static int fd;
+static long run_ms = 50;
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void put(const void *p, size_t n)
+{
+	if (write(fd, p, n) != (ssize_t)n) {
+		perror("jit_writer");
+		exit(1);
+	}
+}
+
+static struct prefix prefix(uint32_t id, size_t size)
+{
+	return (struct prefix){ id, (uint32_t)size, now(CLOCK_MONOTONIC) };
+}
+
+static void put_lines(uint64_t addr, const char *file, uint32_t line)
+{
+	struct { uint64_t addr; uint32_t line, column; } entry = { addr, line, 7 };
+	struct lines l = { .prefix = prefix(DEBUG_INFO, sizeof(l) + sizeof(entry) + strlen(file) + 1), .addr = addr,
+			   .nr = 1 };
+
+	put(&l, sizeof(l));
+	put(&entry, sizeof(entry));
+	put(file, strlen(file) + 1);
+}
+
+static void put_load(void *addr, uint64_t index, const char *name, uint32_t line)
+{
+	struct load l = { .prefix = prefix(LOAD, sizeof(l) + strlen(name) + 1 + sizeof(code)),
+			  .pid = (uint32_t)getpid(), .tid = (uint32_t)getpid(), .vma = (uintptr_t)addr,
+			  .addr = (uintptr_t)addr, .size = sizeof(code), .index = index };
+
+	memcpy(addr, code, sizeof(code));
+	__builtin___clear_cache(addr, (char *)addr + sizeof(code));
+	put_lines((uintptr_t)addr, "made/by.jit", line);
+	put(&l, sizeof(l));
+	put(name, strlen(name) + 1);
+	put(code, sizeof(code));
+}
+
+static void put_move(void *from, void *to, uint64_t index)
+{
+	struct move m = { .prefix = prefix(MOVE, sizeof(m)), .pid = (uint32_t)getpid(), .tid = (uint32_t)getpid(),
+			  .vma = (uintptr_t)to, .from = (uintptr_t)from, .to = (uintptr_t)to, .size = sizeof(code),
+			  .index = index };
+
+	memcpy(to, code, sizeof(code));
+	__builtin___clear_cache(to, (char *)to + sizeof(code));
+	put(&m, sizeof(m));
+}
+
+static void run(void *addr)
+{
+	uint64_t end = now(CLOCK_PROCESS_CPUTIME_ID) + (uint64_t)run_ms * 1000000;
+	void (*function)(uint64_t);
+
+	memcpy(&function, &addr, sizeof(function));
+	while (now(CLOCK_PROCESS_CPUTIME_ID) < end)
+		function(1000000);
+}
+
+int main(int argc, char **argv)
+{
+	struct header h = { MAGIC, 1, sizeof(h), MACHINE, 0, (uint32_t)getpid(), now(CLOCK_MONOTONIC), 0 };
+	char path[4096];
+	uint8_t *memory;
+	void *marker;
+
+	if (argc < 2 || MACHINE == EM_NONE)
+		return 77;
+	if (argc > 2)
+		run_ms = atol(argv[2]);
+	snprintf(path, sizeof(path), "%s/jit-%d.dump", argv[1], (int)getpid());
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (fd < 0) {
+		perror(path);
+		return 1;
+	}
+	put(&h, sizeof(h));
+	marker = mmap(NULL, (size_t)getpagesize(), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	memory = mmap(NULL, 65536, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (marker == MAP_FAILED || memory == MAP_FAILED) {
+		perror("mmap");
+		return 1;
+	}
+	for (uint32_t i = 0; i < 3; i++) {
+		static const char *const names[] = { "jit_one", "jit_two", "jit_three" };
+
+		put_load(memory + 4096, i + 1, names[i], 10 * (i + 1));
+		run(memory + 4096);
+	}
+	put_load(memory + 8192, 4, "jit_moved", 40);
+	run(memory + 8192);
+	put_move(memory + 8192, memory + 4096, 4);
+	run(memory + 4096);
+	put(&(struct prefix){ CLOSE, sizeof(struct prefix), now(CLOCK_MONOTONIC) }, sizeof(struct prefix));
+	printf("%s\n", path);
+	return 0;
+}
