@@ -238,7 +238,8 @@ static void functions_are_those_of_addr2line(void **state)
 static void all_ways_to_write_dwarf_give_the_same_functions(void **state)
 {
 	static const char *const options[] = {
-		"-gdwarf-2", "-gdwarf-3", "-gdwarf-5", "-gdwarf-5 -gdwarf64",
+		"-gdwarf-2", "-gdwarf-3", "-gdwarf-5", "-gdwarf-5 -gdwarf64", "-gdwarf-5 -gz=zlib",
+		"-gdwarf-4 -gz=zlib-gnu", "-gdwarf-5 -Wl,--compress-debug-sections=zstd",
 	};
 
 	(void)state;

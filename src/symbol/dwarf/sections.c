@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "symbol/dwarf/decompress.h"
 
 static const char *const names[NR_DEBUG_SECTIONS] = {
 	[DEBUG_INFO] = "info", [DEBUG_ABBREV] = "abbrev", [DEBUG_STR] = "str", [DEBUG_STR_OFFSETS] = "str_offsets",
@@ -90,11 +91,14 @@ static struct debug_bytes read_bytes(const struct elf_file *f, uint64_t offset, 
 
 static void read_section(struct debug_sections *s, struct debug_section_state *from)
 {
-	struct debug_bytes b = read_bytes(s->elf, from->offset, from->size);
+	struct compressed_layout layout = { .zdebug = from->zdebug, .swap = s->swap,
+					    .wide = s->elf->ehdr.e_ident[EI_CLASS] == ELFCLASS64 };
+	struct debug_bytes b = read_bytes(s->elf, from->offset, from->size), packed = b;
 
-	if (from->chdr || from->zdebug) {
-		free((void *)(uintptr_t)b.p);
+	if (b.p && (from->chdr || from->zdebug)) {
 		b = (struct debug_bytes){ 0 };
+		b.p = decompress_section(packed.p, packed.n, &layout, &b.n);
+		free((void *)(uintptr_t)packed.p);
 	}
 	from->bytes = b;
 }
