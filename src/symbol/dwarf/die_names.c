@@ -20,10 +20,17 @@ struct unit_scopes {
 
 #define SCOPE_NONE UINT32_MAX
 
-void die_names_init(struct die_names *n, size_t max_bytes)
+void die_names_init(struct die_names *n)
 {
-	*n = (struct die_names){ .left = max_bytes };
+	*n = (struct die_names){ .left = 65536 };
 	pthread_mutex_init(&n->lock, NULL);
+}
+
+void die_names_allow(struct die_names *n, size_t info_bytes)
+{
+	pthread_mutex_lock(&n->lock);
+	n->left += 4 * info_bytes;
+	pthread_mutex_unlock(&n->lock);
 }
 
 void die_names_free(struct die_names *n)
@@ -38,7 +45,7 @@ static bool origin(struct die *die, struct unit **u)
 	enum die_attr attr = DIE_HAS(die, ATTR_ABSTRACT_ORIGIN) ? ATTR_ABSTRACT_ORIGIN : ATTR_SPECIFICATION;
 	uint64_t offset;
 
-	return DIE_HAS(die, attr) && die_referred(*u, die, attr, u, &offset) && die_at(die, *u, offset);
+	return die_referred(*u, die, attr, u, &offset) && die_at(die, *u, offset);
 }
 
 /* Goes from *die and *u to the last origin. The linkage name, if there is one, else *plain. */

@@ -13,8 +13,9 @@ struct die_names {
 	size_t left;                 /* bytes that names may still take */
 };
 
-/* max_bytes: of names that are made; functions beyond that have their plain names. */
-void die_names_init(struct die_names *n, size_t max_bytes);
+void die_names_init(struct die_names *n);
+/* Names in so many bytes of .debug_info may be made. Functions beyond that have their plain names. */
+void die_names_allow(struct die_names *n, size_t info_bytes);
 void die_names_free(struct die_names *n);
 
 /* The name of a function, as long as the files are open and the names live; NULL: has none. */

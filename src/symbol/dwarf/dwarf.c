@@ -5,25 +5,53 @@
 
 #include "symbol/dwarf/die_names.h"
 #include "symbol/dwarf/range_list.h"
-#include "symbol/dwarf/unit.h"
+#include "symbol/dwarf/split.h"
+#include "symbol/dwarf/supplement.h"
+
+/* split: of a skeleton; otherwise NULL. */
+struct dwarf_unit { struct unit *unit; struct split *split; };
 
 struct dwarf {
+	struct dwarf_paths paths;
 	struct debug_file file;
+	struct elf_file supplement_elf;
+	struct debug_file supplement;    /* made by dwz */
 	struct code_areas code;
 	struct die_names names;
-	VEC(struct unit *) units;    /* those that may have code */
+	VEC(struct dwarf_unit) units;    /* those that may have code */
+	struct splits splits;
 	pthread_mutex_t lock;        /* of the ranges */
 	bool has_ranges;             /* atomic */
 	VEC(struct unit_range) ranges;
 };
 
+/* Without the file that dwz made, most functions have no names, but their ranges are there. */
+static int open_supplement(struct dwarf *d, const struct elf_file *debug)
+{
+	if (supplement_open(&d->supplement_elf, debug, &d->paths) < 0)
+		return 0;
+	debug_file_open(&d->supplement, &d->supplement_elf, "");
+	d->file.supplement = &d->supplement;
+	return debug_file_read_units(&d->supplement);
+}
+
 static int choose_units(struct dwarf *d)
 {
 	int r = debug_file_read_units(&d->file);
 
-	for (size_t i = 0; r == 0 && i < d->file.units.n; i++)
-		if (!d->file.units.at[i].partial)
-			r = vec_push(&d->units, &d->file.units.at[i]);
+	for (size_t i = 0; r == 0 && i < d->file.units.n; i++) {
+		struct dwarf_unit u = { .unit = &d->file.units.at[i] };
+
+		if (u.unit->partial)
+			continue;
+		if (unit_is_skeleton(u.unit) && (u.split = malloc(sizeof(*u.split))))
+			split_init(u.split);
+		r = vec_push(&d->units, u);
+		if (r < 0 && u.split) {
+			split_free(u.split);
+			free(u.split);
+		}
+	}
 	return r;
 }
 
@@ -32,16 +60,17 @@ struct dwarf *dwarf_new(const struct elf_file *debug, const char *path, const st
 {
 	struct dwarf *d = calloc(1, sizeof(*d));
 
-	(void)path;
-	(void)opts;
 	if (!d) {
 		err_nomem(err);
 		return NULL;
 	}
 	debug_file_open(&d->file, debug, "");
 	pthread_mutex_init(&d->lock, NULL);
-	die_names_init(&d->names, 65536 + 4 * debug_sections_get(&d->file.sections, DEBUG_INFO).n);
-	if (code_areas_find(&d->code, debug) < 0 || choose_units(d) < 0)
+	die_names_init(&d->names);
+	die_names_allow(&d->names, debug_sections_get(&d->file.sections, DEBUG_INFO).n);
+	splits_init(&d->splits, &d->paths);
+	if (dwarf_paths_init(&d->paths, path, opts) < 0 || code_areas_find(&d->code, debug) < 0 ||
+	    open_supplement(d, debug) < 0 || choose_units(d) < 0)
 		err_nomem(err);
 	else if (d->units.n)
 		return d;
@@ -56,10 +85,20 @@ void dwarf_free(struct dwarf *d)
 	if (!d)
 		return;
 	vec_free(&d->ranges);
+	for (size_t i = 0; i < d->units.n; i++)
+		if (d->units.at[i].split) {
+			split_free(d->units.at[i].split);
+			free(d->units.at[i].split);
+		}
 	vec_free(&d->units);
+	splits_free(&d->splits);
 	code_areas_free(&d->code);
 	die_names_free(&d->names);
 	debug_file_close(&d->file);
+	debug_file_close(&d->supplement);
+	if (d->supplement_elf.elf)
+		elf_file_close(&d->supplement_elf);
+	dwarf_paths_free(&d->paths);
 	pthread_mutex_destroy(&d->lock);
 	free(d);
 }
@@ -109,7 +148,7 @@ static int find_ranges(struct dwarf *d)
 	int r = 0;
 
 	for (uint32_t i = 0; r != -SONDE_NOMEM && i < d->units.n; i++) {
-		const struct unit *u = d->units.at[i];
+		const struct unit *u = d->units.at[i].unit;
 
 		r = range_list_read(&list, u, &u->die, &d->code, &budget);
 		if (r != -SONDE_NOMEM)
@@ -136,15 +175,20 @@ const struct unit_range *dwarf_unit_ranges(struct dwarf *d, size_t *n)
 
 int dwarf_unit_tree(struct dwarf *d, uint32_t unit, struct unit_tree *tree)
 {
-	return unit_tree_read(tree, d->units.at[unit], &d->names, &d->code);
+	const struct dwarf_unit *u = &d->units.at[unit];
+	struct unit *split = u->split ? split_unit(u->split, &d->splits, u->unit, &d->names) : NULL;
+
+	/* a skeleton may have the functions that others were inlined into itself */
+	return unit_tree_read(tree, split ? split : u->unit, &d->names, &d->code);
 }
 
 int dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines)
 {
-	const struct unit *u = d->units.at[unit];
+	const struct unit *u = d->units.at[unit].unit;
 	struct debug_sections *s = &d->file.sections;
 
 	*lines = (struct unit_lines){
+		.sup_str = debug_sections_get(&d->supplement.sections, DEBUG_STR),
 		.line = debug_sections_get(s, DEBUG_LINE),
 		.offset = DIE_HAS(&u->die, ATTR_STMT_LIST) ? u->die.value[ATTR_STMT_LIST] : UINT64_MAX,
 		.str = debug_sections_get(s, DEBUG_STR), .line_str = debug_sections_get(s, DEBUG_LINE_STR),

@@ -15,20 +15,16 @@
 #ifndef SYMBOL_DWARF_DWARF_H
 #define SYMBOL_DWARF_DWARF_H
 
+#include "symbol/dwarf/paths.h"
 #include "symbol/dwarf/sections.h"
 #include "symbol/dwarf/unit_tree.h"
-#include "symbol/elf/file.h"
-
-/* Where the files are looked for that a debug file refers to. Copied. */
-struct dwarf_opts {
-	const char *symfs;           /* "" or NULL: none */
-	const char *const *debug_dirs;   /* ends with NULL; NULL: none */
-	const char *binary;          /* path of the binary that ran, if the debug file is another one; or NULL */
-};
 
 struct dwarf;
 
-/* debug: a file with .debug_info, which lives longer. path: of that file. NULL: none of its units can be read. */
+/*
+ * debug: a file with .debug_info, which lives longer. path: of that file. opts are copied. NULL: none of its units can
+ * be read.
+ */
 struct dwarf *dwarf_new(const struct elf_file *debug, const char *path, const struct dwarf_opts *opts,
 			struct sonde_error *err);
 void dwarf_free(struct dwarf *d);

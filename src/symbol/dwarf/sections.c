@@ -13,6 +13,7 @@ static const char *const names[NR_DEBUG_SECTIONS] = {
 	[DEBUG_INFO] = "info", [DEBUG_ABBREV] = "abbrev", [DEBUG_STR] = "str", [DEBUG_STR_OFFSETS] = "str_offsets",
 	[DEBUG_LINE_STR] = "line_str", [DEBUG_ADDR] = "addr", [DEBUG_RANGES] = "ranges",
 	[DEBUG_RNGLISTS] = "rnglists", [DEBUG_LINE] = "line",
+	[DEBUG_CU_INDEX] = "cu_index",
 };
 
 static void note_section(struct debug_sections *s, const char *name, const char *suffix, const GElf_Shdr *shdr)
@@ -26,7 +27,7 @@ static void note_section(struct debug_sections *s, const char *name, const char 
 		struct debug_section_state *to = &s->sections[i];
 		size_t n = strlen(names[i]);
 
-		if (!to->size && !strncmp(name, names[i], n) && !strcmp(name + n, suffix))
+		if (!to->size && !strncmp(name, names[i], n) && !strcmp(name + n, i == DEBUG_CU_INDEX ? "" : suffix))
 			*to = (struct debug_section_state){ .offset = shdr->sh_offset, .size = shdr->sh_size,
 							    .zdebug = zdebug,
 							    .chdr = shdr->sh_flags & SHF_COMPRESSED };
@@ -39,7 +40,7 @@ void debug_sections_open(struct debug_sections *s, const struct elf_file *f, con
 	const char *name;
 	size_t strings;
 
-	*s = (struct debug_sections){ .elf = f };
+	*s = (struct debug_sections){ .open = true, .elf = f };
 	s->swap = f->ehdr.e_ident[EI_DATA] == (host_is_big_endian() ? ELFDATA2LSB : ELFDATA2MSB);
 	pthread_mutex_init(&s->lock, NULL);
 	if (elf_getshdrstrndx(f->elf, &strings) < 0)
@@ -54,8 +55,9 @@ void debug_sections_open(struct debug_sections *s, const struct elf_file *f, con
 void debug_sections_close(struct debug_sections *s)
 {
 	for (size_t i = 0; i < NR_DEBUG_SECTIONS; i++)
-		free((void *)(uintptr_t)s->sections[i].bytes.p);
-	if (s->elf)
+		if (!s->sections[i].shared)
+			free((void *)(uintptr_t)s->sections[i].bytes.p);
+	if (s->open)
 		pthread_mutex_destroy(&s->lock);
 	*s = (struct debug_sections){ 0 };
 }
@@ -117,4 +119,56 @@ struct debug_bytes debug_sections_get(struct debug_sections *s, enum debug_secti
 		pthread_mutex_unlock(&s->lock);
 	}
 	return from->bytes;
+}
+
+void debug_sections_detach(struct debug_sections *s)
+{
+	s->sections[DEBUG_LINE].size = 0;
+	for (int i = 0; i < NR_DEBUG_SECTIONS; i++)
+		debug_sections_get(s, (enum debug_section)i);
+	s->elf = NULL;
+}
+
+void debug_sections_begin(struct debug_sections *s, const struct debug_sections *like)
+{
+	*s = (struct debug_sections){ .open = true, .swap = like->swap };
+	pthread_mutex_init(&s->lock, NULL);
+}
+
+static void add(struct debug_sections *s, enum debug_section which, struct debug_bytes b, bool shared)
+{
+	struct debug_section_state *to = &s->sections[which];
+
+	if (to->size && !to->shared)
+		free((void *)(uintptr_t)to->bytes.p);  /* a table may say it twice */
+	*to = (struct debug_section_state){ .size = b.n, .read = true, .shared = shared, .bytes = b };
+}
+
+/* Some bytes of a section that was read. */
+static struct debug_bytes copy_bytes(struct debug_bytes b, uint64_t offset, uint64_t size)
+{
+	uint8_t *p;
+
+	if (offset > b.n || size > b.n - offset || !(p = malloc((size_t)size + 1)))
+		return (struct debug_bytes){ 0 };
+	if (size)
+		memcpy(p, b.p + offset, (size_t)size);
+	p[size] = 0;
+	return (struct debug_bytes){ p, (size_t)size };
+}
+
+void debug_sections_add_part(struct debug_sections *s, enum debug_section which, struct debug_sections *from,
+			     uint64_t offset, uint64_t size)
+{
+	const struct debug_section_state *of = &from->sections[which];
+
+	if (of->chdr || of->zdebug)
+		add(s, which, copy_bytes(debug_sections_get(from, which), offset, size), false);
+	else if (offset <= of->size && size <= of->size - offset)
+		add(s, which, read_bytes(from->elf, of->offset + offset, size), false);
+}
+
+void debug_sections_share(struct debug_sections *s, enum debug_section which, struct debug_sections *from)
+{
+	add(s, which, debug_sections_get(from, which), true);
 }

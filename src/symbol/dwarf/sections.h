@@ -9,27 +9,40 @@
 
 enum debug_section {
 	DEBUG_INFO, DEBUG_ABBREV, DEBUG_STR, DEBUG_STR_OFFSETS, DEBUG_LINE_STR, DEBUG_ADDR, DEBUG_RANGES,
-	DEBUG_RNGLISTS, DEBUG_LINE, NR_DEBUG_SECTIONS,
+	DEBUG_RNGLISTS, DEBUG_LINE, DEBUG_CU_INDEX, NR_DEBUG_SECTIONS,
 };
 
 /* Bytes and their number. A NUL follows them, which is not counted: every string has an end. */
 struct debug_bytes { const uint8_t *p; size_t n; };
 
 struct debug_sections {
-	const struct elf_file *elf;  /* must stay open until every section that is wanted was read */
+	bool open;
+	const struct elf_file *elf;  /* NULL: no section has to be read any more */
 	bool swap;                   /* the byte order of the file is not the host's */
 	pthread_mutex_t lock;
 	struct debug_section_state {
 		uint64_t offset, size;   /* in the file; size 0: there is none */
 		bool chdr, zdebug;   /* compressed, and how it says so */
 		bool read;           /* atomic; bytes do not change from here on */
+		bool shared;         /* the bytes are of other sections */
 		struct debug_bytes bytes;
 	} sections[NR_DEBUG_SECTIONS];
 };
 
-/* suffix: of the names of the sections, ".dwo" or "". Frees nothing of f, which lives longer. */
+/* suffix: of the names of the sections, ".dwo" or "". f lives longer. */
 void debug_sections_open(struct debug_sections *s, const struct elf_file *f, const char *suffix);
 void debug_sections_close(struct debug_sections *s);
+
+/* Reads the sections now, but for lines, so that the file can be closed. */
+void debug_sections_detach(struct debug_sections *s);
+
+/* Sections of the byte order of others, which are added one by one. */
+void debug_sections_begin(struct debug_sections *s, const struct debug_sections *like);
+/* Adds a copy of some bytes of a section, which is not read as a whole if it is not compressed. */
+void debug_sections_add_part(struct debug_sections *s, enum debug_section which, struct debug_sections *from,
+			     uint64_t offset, uint64_t size);
+/* Adds a section of others, which live longer. */
+void debug_sections_share(struct debug_sections *s, enum debug_section which, struct debug_sections *from);
 
 /* Empty if there is none or it cannot be read. Several threads may ask at once. */
 struct debug_bytes debug_sections_get(struct debug_sections *s, enum debug_section which);

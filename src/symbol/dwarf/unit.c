@@ -5,14 +5,18 @@
 
 #include "base/u64map.h"
 
-int debug_file_open(struct debug_file *d, const struct elf_file *f, const char *suffix)
+void debug_file_open(struct debug_file *d, const struct elf_file *f, const char *suffix)
 {
 	*d = (struct debug_file){ 0 };
-	debug_sections_open(&d->sections, f, suffix);
 	pthread_mutex_init(&d->lock, NULL);
-	/* Tables do not overlap. Units with other sizes of addresses or offsets compile one again, which is rare. */
-	d->abbrev_bytes = d->first_bytes = 4096 + 4 * debug_sections_get(&d->sections, DEBUG_ABBREV).n;
-	return 0;
+	debug_sections_open(&d->sections, f, suffix);
+}
+
+void debug_file_begin(struct debug_file *d, const struct debug_sections *like)
+{
+	*d = (struct debug_file){ 0 };
+	pthread_mutex_init(&d->lock, NULL);
+	debug_sections_begin(&d->sections, like);
 }
 
 void debug_file_close(struct debug_file *d)
@@ -24,7 +28,7 @@ void debug_file_close(struct debug_file *d)
 	for (size_t i = 0; i < d->units.n; i++)
 		free(d->units.at[i].scopes);
 	vec_free(&d->units);
-	if (d->sections.elf)
+	if (d->sections.open)
 		pthread_mutex_destroy(&d->lock);
 	debug_sections_close(&d->sections);
 	*d = (struct debug_file){ 0 };
@@ -172,6 +176,8 @@ bool die_referred(const struct unit *u, const struct die *die, enum die_attr att
 	const struct debug_file *file = u->file;
 	uint64_t value = die->value[attr];
 
+	if (!DIE_HAS(die, attr))
+		return false;
 	switch (die->form[attr]) {
 	case DW_FORM_ref1:
 	case DW_FORM_ref2:
@@ -366,6 +372,8 @@ int debug_file_read_units(struct debug_file *d)
 	struct u64map seen = { 0 };
 	int r = 0;
 
+	/* Tables do not overlap. Units with other sizes of addresses or offsets compile one again, which is rare. */
+	d->abbrev_bytes = d->first_bytes = 4096 + 4 * debug_sections_get(&d->sections, DEBUG_ABBREV).n;
 	while (r == 0 && !s.failed && scan_left(&s)) {
 		struct unit u = { .file = d, .addresses = d, .offset = (uint64_t)(s.p - b.p) };
 		uint64_t length = scan_length(&s, &u.sizes.offset);

@@ -53,8 +53,10 @@ struct debug_file {
 	size_t abbrev_bytes, first_bytes;    /* that may still be compiled, and read for first entries */
 };
 
-/* f: lives longer. suffix: of the names of its sections. 0 or -SONDE_NOMEM. */
-int debug_file_open(struct debug_file *d, const struct elf_file *f, const char *suffix);
+/* f lives longer. suffix: of the names of its sections. */
+void debug_file_open(struct debug_file *d, const struct elf_file *f, const char *suffix);
+/* A file whose sections are added one by one. */
+void debug_file_begin(struct debug_file *d, const struct debug_sections *like);
 void debug_file_close(struct debug_file *d);
 
 /* Reads the headers and first entries of the units; keeps the readable ones. 0 or -SONDE_NOMEM. */
