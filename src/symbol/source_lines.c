@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/source_lines.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/u64map.h"
+#include "symbol/dwarf/index_make.h"
+#include "symbol/elf/loads.h"
+#include "symbol/elf/symbols.h"
+#include "symbol/load.h"
+#include "symbol/table/cache_file.h"
+
+/* From this number of addresses or units on, the whole file is indexed. */
+enum { ADDRESSES_FEW = 500, UNITS_FEW = 64 };
+
+/* An index, and the bytes that it is in: a mapped file, or malloced. */
+struct kept_index {
+	struct index index;
+	struct fmap bytes;
+};
+
+/* The frames of an address that was asked for. */
+struct answer { const struct source_frame *frames; uint32_t n; };
+
+/* The DWARF of one binary. */
+struct source {
+	pthread_mutex_t lock;
+	bool opened;                 /* what follows is known */
+	struct found running, debug; /* only while dwarf is open */
+	bool has_running, has_debug;
+	struct elf_loads loads;      /* of an ELF file whose addresses are file offsets */
+	uint64_t bias;               /* of other addresses */
+	char name[96];               /* of the file on disk; "": it is not kept */
+	char note[96];               /* of the file that says that the binary was asked about */
+	bool asked_before;
+	uint64_t identity[2];
+	struct dwarf *dwarf;         /* NULL: there is none, or the whole index is there */
+	uint64_t line_bytes;         /* that may be run yet, unit by unit */
+	struct kept_index *whole;
+	bool whole_failed;           /* there is no memory for it, or it is too large */
+	VEC(struct kept_index *) units;      /* by number; NULL: not indexed */
+	uint32_t nr_units_done;
+
+	struct u64map answer_of;     /* by address */
+	VEC(struct answer) answers;
+	struct arena frames;
+};
+
+struct source_lines {
+	const struct symbols *symbols;
+	pthread_mutex_t lock;        /* of sources */
+	VEC(struct source *) sources;        /* by index of the binary */
+};
+
+struct source_lines *source_lines_new(struct symbols *symbols)
+{
+	struct source_lines *s = calloc(1, sizeof(*s));
+
+	if (s) {
+		s->symbols = symbols;
+		pthread_mutex_init(&s->lock, NULL);
+	}
+	return s;
+}
+
+static void close_index(struct kept_index *x)
+{
+	if (x)
+		fmap_close(&x->bytes);
+	free(x);
+}
+
+static void close_dwarf(struct source *src)
+{
+	dwarf_free(src->dwarf);
+	src->dwarf = NULL;
+	if (src->has_running)
+		elf_file_close(&src->running.elf);
+	if (src->has_debug)
+		elf_file_close(&src->debug.elf);
+	src->has_running = src->has_debug = false;
+}
+
+static void free_source(struct source *src)
+{
+	close_dwarf(src);
+	close_index(src->whole);
+	for (size_t i = 0; i < src->units.n; i++)
+		close_index(src->units.at[i]);
+	vec_free(&src->units);
+	vec_free(&src->answers);
+	u64map_free(&src->answer_of);
+	arena_free(&src->frames);
+	pthread_mutex_destroy(&src->lock);
+	free(src);
+}
+
+void source_lines_free(struct source_lines *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->sources.n; i++)
+		if (s->sources.at[i])
+			free_source(s->sources.at[i]);
+	vec_free(&s->sources);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+/* Takes the bytes, which are unmapped or freed if they are no index. */
+static struct kept_index *open_index(struct fmap bytes)
+{
+	struct kept_index *x = calloc(1, sizeof(*x));
+
+	if (!x || !index_open(&x->index, bytes.data, bytes.size)) {
+		fmap_close(&bytes);
+		free(x);
+		return NULL;
+	}
+	x->bytes = bytes;
+	return x;
+}
+
+static bool has_dwarf(const struct elf_file *f)
+{
+	GElf_Shdr sh;
+
+	return elf_file_section(f, ".debug_info", &sh) || elf_file_section(f, ".zdebug_info", &sh);
+}
+
+static void find_files(struct source_lines *s, struct source *src, const struct binary *b)
+{
+	const struct find_paths *paths = &s->symbols->paths;
+	struct buf reason = BUF_MEMORY;
+
+	src->has_running = find_running_file(&src->running, paths, b, b->name, &reason) == 0;
+	if (!src->has_running || !has_dwarf(&src->running.elf))
+		src->has_debug = find_debug_file(&src->debug, paths, b, src->has_running ? &src->running : NULL) == 0;
+	buf_free(&reason);
+}
+
+/* The name of the index on disk, and what it must have been made of. */
+static void name_index(struct source *src)
+{
+	const struct elf_file *running = src->has_running ? &src->running.elf : NULL;
+	const struct elf_file *debug = src->has_debug ? &src->debug.elf : NULL, *f = running ? running : debug;
+	char id[BUILD_ID_TEXT];
+
+	src->identity[0] = running ? running->identity : 0;
+	src->identity[1] = debug ? debug->identity : 0;
+	build_id_print(id, f->build_id, f->build_id_size);
+	if (f->build_id_size)
+		snprintf(src->name, sizeof(src->name), "%s.lines", id);
+	else if (f->identity)
+		snprintf(src->name, sizeof(src->name), "file-%016" PRIx64 ".lines", f->identity);
+	if (src->name[0])
+		snprintf(src->note, sizeof(src->note), "%.80s.asked", src->name);
+}
+
+/* Whether an earlier run has asked about the binary. If none has, notes that this one does. */
+static bool note_question(const struct source_lines *s, const struct source *src)
+{
+	const struct cache_part part = { src->identity, sizeof(src->identity) };
+	struct fmap bytes = { 0 };
+	bool same;
+
+	if (!cache_file_map(&bytes, s->symbols->cache_dir, src->note)) {
+		cache_file_write(s->symbols->cache_dir, src->note, &part, 1);
+		return false;
+	}
+	same = bytes.size == part.size && !memcmp(bytes.data, part.p, part.size);
+	fmap_close(&bytes);
+	if (!same)
+		cache_file_write(s->symbols->cache_dir, src->note, &part, 1);
+	return same;
+}
+
+static struct kept_index *find_kept(const struct source_lines *s, const struct source *src)
+{
+	struct kept_index *x;
+	struct fmap bytes = { 0 };
+
+	if (!cache_file_map(&bytes, s->symbols->cache_dir, src->name))
+		return NULL;
+	x = open_index(bytes);
+	if (!x)
+		cache_file_remove(s->symbols->cache_dir, src->name);
+	if (x && memcmp(x->index.header.identity, src->identity, sizeof(src->identity))) {
+		close_index(x);      /* made of other files: it is replaced */
+		return NULL;
+	}
+	return x;
+}
+
+static void open_source(struct source_lines *s, struct source *src, const struct binary *b)
+{
+	const struct find_paths *paths = &s->symbols->paths;
+	const struct found *with_dwarf;
+	struct dwarf_opts opts = { .symfs = paths->symfs, .debug_dirs = paths->debug_dirs };
+
+	if (b->kind != BINARY_FILE)
+		return;
+	find_files(s, src, b);
+	if (!src->has_running && !src->has_debug)
+		return;
+	elf_loads_read(&src->loads, src->has_running ? &src->running.elf : &src->debug.elf);
+	name_index(src);
+	src->whole = find_kept(s, src);
+	with_dwarf = src->has_debug ? &src->debug : &src->running;
+	opts.binary = src->has_running ? src->running.path : NULL;
+	if (!src->whole && has_dwarf(&with_dwarf->elf))
+		src->dwarf = dwarf_new(&with_dwarf->elf, with_dwarf->path, &opts, NULL);
+	if (!src->dwarf) {
+		close_dwarf(src);
+		return;
+	}
+	src->line_bytes = index_line_bytes(src->dwarf);
+	src->asked_before = note_question(s, src);
+}
+
+static unsigned helpers(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cpus > 1 ? (unsigned)cpus - 1 : 0;
+}
+
+static void make_whole(struct source_lines *s, struct source *src)
+{
+	struct fmap bytes = { 0 };
+	uint8_t *p = NULL;
+
+	if (index_make(src->dwarf, helpers(), src->identity, &p, &bytes.size) == 0) {
+		bytes.data = p;
+		src->whole = open_index(bytes);
+	}
+	src->whole_failed = !src->whole;
+	if (!src->whole)
+		return;
+	cache_file_write(s->symbols->cache_dir, src->name, &(struct cache_part){ bytes.data, bytes.size }, 1);
+	cache_file_remove(s->symbols->cache_dir, src->note);
+	close_dwarf(src);
+}
+
+static struct kept_index *index_unit(struct source *src, uint32_t unit)
+{
+	struct fmap bytes = { 0 };
+	uint8_t *p = NULL;
+
+	while (src->units.n <= unit)
+		if (vec_push(&src->units, NULL) < 0)
+			return NULL;
+	if (src->units.at[unit])
+		return src->units.at[unit];
+	if (index_make_unit(src->dwarf, unit, &src->line_bytes, &p, &bytes.size) < 0)
+		return NULL;
+	bytes.data = p;
+	src->units.at[unit] = open_index(bytes);
+	src->nr_units_done++;
+	return src->units.at[unit];
+}
+
+/* Of the functions that different units have at an address, the one that begins last, as in an index of all. */
+static bool is_better(const struct index_answer *a, const struct index_answer *than)
+{
+	if (!a->n || !than->n)
+		return a->n;
+	if (a->in_function != than->in_function)
+		return a->in_function;
+	return a->start > than->start || (a->start == than->start && a->end < than->end);
+}
+
+/* Several units may have an address: functions that are the same in all of them, assembler. */
+enum { UNITS_OF_ADDRESS_MAX = 64 };
+
+static void find_in_units(struct source *src, uint64_t addr, struct index_answer *best)
+{
+	struct index_answer a;
+	size_t n, low = 0, high, looked_at = 0;
+	const struct unit_range *ranges = dwarf_unit_ranges(src->dwarf, &n);
+
+	for (high = n; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	best->n = 0;
+	while (low-- && looked_at++ < UNITS_OF_ADDRESS_MAX) {
+		const struct kept_index *x = addr < ranges[low].end ? index_unit(src, ranges[low].unit) : NULL;
+
+		if (!x)
+			continue;
+		index_find(&x->index, addr, &a);
+		if (is_better(&a, best))
+			*best = a;
+	}
+}
+
+static void look_up(struct source_lines *s, struct source *src, uint64_t addr, struct index_answer *a)
+{
+	a->n = 0;
+	if (!src->dwarf && !src->whole)
+		return;
+	if (!elf_loads_address(&src->loads, addr, &addr))
+		return;
+	if (src->dwarf && !src->whole_failed &&
+	    (src->asked_before || src->answers.n >= ADDRESSES_FEW || src->nr_units_done >= UNITS_FEW))
+		make_whole(s, src);
+	if (src->whole)
+		index_find(&src->whole->index, addr, a);
+	else
+		find_in_units(src, addr, a);
+}
+
+static size_t answer(struct source_lines *s, struct source *src, uint64_t addr, const struct source_frame **frames)
+{
+	uint32_t i = u64map_get(&src->answer_of, addr);
+	struct index_answer found;
+	struct answer a = { 0 };
+
+	if (i != U64MAP_NONE) {
+		*frames = src->answers.at[i].frames;
+		return src->answers.at[i].n;
+	}
+	look_up(s, src, addr, &found);
+	a.n = (uint32_t)found.n;
+	a.frames = found.n ? arena_memdup(&src->frames, found.frames, found.n * sizeof(*found.frames)) : NULL;
+	if (!a.frames)
+		a.n = 0;
+	if (vec_push(&src->answers, a) == 0)
+		u64map_set(&src->answer_of, addr, (uint32_t)src->answers.n - 1);
+	*frames = a.frames;
+	return a.n;
+}
+
+static struct source *source_of(struct source_lines *s, uint32_t index)
+{
+	struct source *src = NULL;
+
+	pthread_mutex_lock(&s->lock);
+	while (s->sources.n <= index)
+		if (vec_push(&s->sources, NULL) < 0)
+			goto unlock;
+	src = s->sources.at[index];
+	if (!src) {
+		s->sources.at[index] = src = calloc(1, sizeof(*src));
+		if (src)
+			pthread_mutex_init(&src->lock, NULL);
+	}
+unlock:
+	pthread_mutex_unlock(&s->lock);
+	return src;
+}
+
+size_t source_lines_find(struct source_lines *s, const struct binary *b, uint64_t addr,
+			 const struct source_frame **frames)
+{
+	struct source *src = source_of(s, b->index);
+	size_t n;
+
+	*frames = NULL;
+	if (!src)
+		return 0;
+	pthread_mutex_lock(&src->lock);
+	if (!src->opened)
+		open_source(s, src, b);
+	src->opened = true;
+	n = answer(s, src, addr, frames);
+	pthread_mutex_unlock(&src->lock);
+	return n;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines and inlined functions of libraries made by the compiler of this build, whose sources are known. */
+#include "symbol/source_lines.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "symbol/elf/file.h"
+
+static char dir[] = "/tmp/sonde-lines-XXXXXX";
+
+static const char source[] = "volatile int sink;\n"
+			     "static inline __attribute__((always_inline)) int inner(int x)\n"
+			     "{\n"
+			     "	sink = x;\n"
+			     "	return x + 1;\n"
+			     "}\n"
+			     "static inline __attribute__((always_inline)) int middle(int x)\n"
+			     "{\n"
+			     "	return inner(x) * 2;\n"
+			     "}\n"
+			     "int outer(int x)\n"
+			     "{\n"
+			     "	return middle(x);\n"
+			     "}\n";
+
+static int __attribute__((format(printf, 1, 2))) run(const char *fmt, ...)
+{
+	char command[1024];
+	int at = snprintf(command, sizeof(command), "cd %s && ", dir);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(command + at, sizeof(command) - (size_t)at, fmt, ap);
+	va_end(ap);
+	return system(command);
+}
+
+static const char *in_dir(const char *name)
+{
+	static char paths[4][128];
+	static int next;
+
+	next = (next + 1) % 4;
+	snprintf(paths[next], sizeof(paths[0]), "%s/%s", dir, name);
+	return paths[next];
+}
+
+/* One reader of lines, as a run of a command has it. */
+struct reader {
+	struct symbols *symbols;
+	struct source_lines *lines;
+	struct binary binary;
+	char path[128], debug_dir[128];
+	struct symtab *table;
+};
+
+static void open_reader(struct reader *r, const char *library, const char *cache)
+{
+	const char *debug_dirs[2] = { r->debug_dir, NULL };
+	struct symbols_opts o = { .buildid_dir = "", .debug_dirs = debug_dirs,
+				  .cache_dir = cache ? in_dir(cache) : "" };
+	struct elf_file f;
+
+	snprintf(r->debug_dir, sizeof(r->debug_dir), "%s", in_dir("debug"));
+	snprintf(r->path, sizeof(r->path), "%s", in_dir(library));
+	r->binary = (struct binary){ .kind = BINARY_FILE, .name = r->path, .pid = -1 };
+	assert_int_equal(elf_file_open(&f, r->path, NULL), 0);
+	r->binary.build_id_size = f.build_id_size;
+	memcpy(r->binary.build_id, f.build_id, sizeof(f.build_id));
+	elf_file_close(&f);
+	r->symbols = symbols_new(&o);
+	r->lines = r->symbols ? source_lines_new(r->symbols) : NULL;
+	assert_non_null(r->lines);
+	r->table = symbols_table(r->symbols, &r->binary);
+}
+
+static void close_reader(struct reader *r)
+{
+	source_lines_free(r->lines);
+	symbols_free(r->symbols);
+}
+
+static bool is_frame(const struct source_frame *f, const char *function, uint32_t line)
+{
+	return f->function && !strcmp(f->function, function) && f->file && !strcmp(f->file, in_dir("one.c")) &&
+	       f->line == line;
+}
+
+/* Every byte of outer() is of outer(); some are of inner() in middle() in outer(). */
+static bool check_outer(struct reader *r)
+{
+	const struct source_frame *frames;
+	int deep = 0, bytes = 0;
+
+	for (uint32_t i = 0; i < r->table->n; i++) {
+		if (strcmp(symtab_name(r->table, i), "outer"))
+			continue;
+		for (uint64_t at = symtab_start(r->table, i); at < symtab_end(r->table, i); at++, bytes++) {
+			size_t n = source_lines_find(r->lines, &r->binary, at, &frames);
+
+			if (n == 0 || strcmp(frames[n - 1].function, "outer"))
+				return false;
+			deep += n == 3 && (is_frame(&frames[0], "inner", 4) || is_frame(&frames[0], "inner", 5)) &&
+				is_frame(&frames[1], "middle", 9) && is_frame(&frames[2], "outer", 13);
+		}
+	}
+	return bytes > 0 && deep > 0;
+}
+
+static void inlined_functions(void **state)
+{
+	static const char *const libraries[] = { "v5.so", "v4.so", "v3.so", "v2.so" };
+	struct reader r;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++) {
+		open_reader(&r, libraries[i], NULL);
+		assert_true(check_outer(&r));
+		close_reader(&r);
+	}
+}
+
+static void nothing_is_known(void **state)
+{
+	const struct source_frame *frames;
+	struct reader r;
+
+	(void)state;
+	open_reader(&r, "bare.so", NULL);
+	for (uint64_t at = 0; at < 5000; at++)
+		assert_int_equal(source_lines_find(r.lines, &r.binary, at, &frames), 0);
+	close_reader(&r);
+	open_reader(&r, "v5.so", NULL);
+	assert_int_equal(source_lines_find(r.lines, &r.binary, 0, &frames), 0);
+	assert_int_equal(source_lines_find(r.lines, &r.binary, UINT64_MAX, &frames), 0);
+	r.binary.build_id[0] ^= 1;           /* the binary has changed since */
+	r.binary.index = 1;
+	assert_int_equal(source_lines_find(r.lines, &r.binary, symtab_start(r.table, 0), &frames), 0);
+	close_reader(&r);
+}
+
+static void debug_file_by_build_id(void **state)
+{
+	struct reader r;
+
+	(void)state;
+	open_reader(&r, "stripped.so", NULL);
+	assert_true(check_outer(&r));
+	close_reader(&r);
+}
+
+static ino_t inode_of(const char *path, off_t *size)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return 0;
+	*size = st.st_size;
+	return st.st_ino;
+}
+
+/* The first run asks about a unit and notes it, the second one keeps an index of all, later ones use it. */
+static void kept_on_disk(void **state)
+{
+	char file[256], id[BUILD_ID_TEXT];
+	off_t size = 0, again = 0;
+	struct reader r;
+	ino_t inode;
+	FILE *f;
+
+	(void)state;
+	open_reader(&r, "v5.so", "cache/new");
+	build_id_print(id, r.binary.build_id, r.binary.build_id_size);
+	snprintf(file, sizeof(file), "%s/%s.lines", in_dir("cache/new"), id);
+	assert_true(check_outer(&r));
+	assert_int_equal(inode_of(file, &size), 0);
+	close_reader(&r);
+
+	open_reader(&r, "v5.so", "cache/new");
+	assert_true(check_outer(&r));
+	close_reader(&r);
+	inode = inode_of(file, &size);
+	assert_int_not_equal(inode, 0);
+
+	open_reader(&r, "v5.so", "cache/new");
+	assert_true(check_outer(&r));
+	close_reader(&r);
+	assert_true(inode_of(file, &again) == inode && again == size);
+
+	/* damaged: removed, and built again when it is asked for again */
+	f = fopen(file, "r+");
+	assert_non_null(f);
+	fseek(f, (long)size / 2, SEEK_SET);
+	fputs("damage", f);
+	fclose(f);
+	for (int i = 0; i < 2; i++) {
+		open_reader(&r, "v5.so", "cache/new");
+		assert_true(check_outer(&r));
+		close_reader(&r);
+		assert_int_equal(inode_of(file, &again) != 0, i == 1);
+	}
+	assert_int_equal(truncate(file, 20), 0);
+	open_reader(&r, "v5.so", "cache/new");
+	assert_true(check_outer(&r));
+	close_reader(&r);
+}
+
+struct asker { pthread_t thread; struct reader *r; bool good; };
+
+static void *ask(void *arg)
+{
+	struct asker *a = arg;
+
+	a->good = check_outer(a->r);
+	return NULL;
+}
+
+static void several_threads(void **state)
+{
+	struct asker askers[4];
+	struct reader r;
+
+	(void)state;
+	open_reader(&r, "v4.so", "cache/threads");
+	for (size_t i = 0; i < ARRAY_SIZE(askers); i++) {
+		askers[i] = (struct asker){ .r = &r };
+		assert_int_equal(pthread_create(&askers[i].thread, NULL, ask, &askers[i]), 0);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(askers); i++) {
+		pthread_join(askers[i].thread, NULL);
+		assert_true(askers[i].good);
+	}
+	close_reader(&r);
+}
+
+static int set_up(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	f = fopen(in_dir("one.c"), "w");
+	if (!f || fputs(source, f) == EOF || fclose(f))
+		return -1;
+	for (int version = 2; version <= 5; version++)
+		if (run("cc -O1 -gdwarf-%d -shared -fPIC -Wl,--build-id one.c -o v%d.so", version, version))
+			return -1;
+	return run("cc -O1 -shared -fPIC -Wl,--build-id one.c -o bare.so && "
+		   "strip -o stripped.so v5.so && "
+		   "id=$(readelf -n v5.so | sed -n 's/.*Build ID: //p') && "
+		   "mkdir -p debug/.build-id/$(echo $id | cut -c1-2) && "
+		   "objcopy --only-keep-debug v5.so "
+		   "debug/.build-id/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-).debug");
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return run("rm -rf %s", dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(inlined_functions),
+		cmocka_unit_test(nothing_is_known),
+		cmocka_unit_test(debug_file_by_build_id),
+		cmocka_unit_test(kept_on_disk),
+		cmocka_unit_test(several_threads),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
