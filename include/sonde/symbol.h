@@ -60,6 +60,7 @@ struct sonde_symbols_opts {
 	bool no_cache;                      /* do not use the symbol cache on disk */
 	const char *sysroot;                /* looked below first, then below symfs */
 	const char *buildid_dir;            /* perf's cache of binaries; default ~/.debug; "": none */
+	bool demangle_kernel;               /* demangle the names of the kernel and its modules, too */
 };
 
 /**

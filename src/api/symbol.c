@@ -31,7 +31,8 @@ struct symbols *symbols_from_opts(const struct sonde_symbols_opts *opts)
 				  .vmlinux = OPT(opts, vmlinux, NULL), .debug_dirs = OPT(opts, debug_dirs, NULL),
 				  .sysroot = OPT(opts, sysroot, NULL), .buildid_dir = OPT(opts, buildid_dir, NULL),
 				  .cache_dir = OPT(opts, no_cache, false) ? "" : NULL,
-				  .no_demangle = OPT(opts, no_demangle, false) };
+				  .no_demangle = OPT(opts, no_demangle, false),
+				  .demangle_kernel = OPT(opts, demangle_kernel, false) };
 
 	return symbols_new(&o);
 }

@@ -61,7 +61,9 @@ int select_within_file(const char *path, struct sonde_query *q);
 	  .help = "kernel image with symbols" }, \
 	{ "kallsyms", 0, OPTION_STRING, &symbol_options.kallsyms, .arg = "FILE", \
 	  .help = "kernel symbols instead of /proc/kallsyms" }, \
-	{ "no-demangle", 0, OPTION_FLAG, &symbol_options.no_demangle, .help = "do not demangle names" }
+	{ "no-demangle", 0, OPTION_FLAG, &symbol_options.no_demangle, .help = "do not demangle names" }, \
+	{ "demangle-kernel", 0, OPTION_FLAG, &symbol_options.demangle_kernel, \
+	  .help = "demangle names of the kernel, too" }
 
 extern struct sonde_symbols_opts symbol_options;
 

@@ -70,6 +70,7 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	pthread_mutex_init(&s->kernel_lock, NULL);
 	s->nothing = (struct symtab){ .source = "", .reason = "out of memory", .doubt = "" };
 	s->opts.no_demangle = o->no_demangle;
+	s->opts.demangle_kernel = o->demangle_kernel;
 	s->opts.kallsyms = copy(s, o->kallsyms);
 	s->opts.vmlinux = copy(s, o->vmlinux);
 	s->paths.symfs = copy(s, o->symfs && strcmp(o->symfs, "/") ? o->symfs : "");
@@ -149,6 +150,11 @@ static loader symbol_loader(const struct binary *b)
 	return b->kind < ARRAY_SIZE(loaders) ? loaders[b->kind] : NULL;
 }
 
+static bool is_kernel(const struct binary *b)
+{
+	return b->kind == BINARY_KERNEL || b->kind == BINARY_MODULE;
+}
+
 /*
  * Those that the recording has, unless the user says where better ones are. Modules move: theirs count from where they
  * lay.
@@ -156,7 +162,7 @@ static loader symbol_loader(const struct binary *b)
 static bool take_carried(struct load *l)
 {
 	struct symbols *s = l->s;
-	bool kernel = l->binary->kind == BINARY_KERNEL || l->binary->kind == BINARY_MODULE;
+	bool kernel = is_kernel(l->binary);
 
 	if (kernel ? s->opts.kallsyms || s->opts.vmlinux : s->paths.symfs[0] != '\0')
 		return false;
@@ -225,7 +231,7 @@ static struct symtab *load(struct symbols *s, const struct binary *b, loader fro
 		t->reason = take_text(t, &l.reason);
 		t->doubt = take_text(t, &l.doubt);
 		t->bias = l.bias;
-		t->demangle = !s->opts.no_demangle;
+		t->demangle = !s->opts.no_demangle && (!is_kernel(b) || s->opts.demangle_kernel);
 	}
 	buf_free(&l.source);
 	buf_free(&l.reason);

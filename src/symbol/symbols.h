@@ -32,6 +32,7 @@ struct symbols_opts {
 	const char *cache_dir;
 	const char *map_dir;         /* of perf-PID.map; NULL: /tmp */
 	bool no_demangle;
+	bool demangle_kernel;        /* those of the kernel, too */
 };
 
 struct symbols;

@@ -440,6 +440,29 @@ static void test_kernel_from_given_files(void **state)
 	symbols_free(s);
 }
 
+/* Only drivers in Rust have mangled names there: as perf, they are demangled when the user says so. */
+static void test_names_of_the_kernel_are_demangled_on_request(void **state)
+{
+	static const char list[] = "ffffffff81000000 T _text\n"
+				   "ffffffff81000100 T _RNvCs1234_7mycrate4main\n"
+				   "ffffffff81000200 T last\n";
+	struct binary b = { .kind = BINARY_KERNEL, .name = "[kernel.kallsyms]", .ref_symbol = "_text",
+			    .ref_addr = 0xffffffff81000000 };
+	struct symbols_opts o = { .cache_dir = "", .kallsyms = in_dir("kallsyms") };
+	struct symbols *s;
+
+	(void)state;
+	write_file("kallsyms", list, sizeof(list) - 1);
+	for (int demangled = 0; demangled < 3; demangled++) {
+		o.demangle_kernel = demangled > 0;
+		o.no_demangle = demangled > 1;
+		s = symbols_new(&o);
+		assert_string_equal(name_at(symbols_table(s, &b), 0xffffffff81000101),
+				    demangled == 1 ? "mycrate::main" : "_RNvCs1234_7mycrate4main");
+		symbols_free(s);
+	}
+}
+
 static void test_the_kernel_of_another_recording(void **state)
 {
 	struct binary b = {
@@ -717,6 +740,7 @@ int main(void)
 		cmocka_unit_test(test_another_build_is_not_used),
 		cmocka_unit_test(test_a_module_lies_where_it_was_loaded),
 		cmocka_unit_test(test_kernel_from_given_files),
+		cmocka_unit_test(test_names_of_the_kernel_are_demangled_on_request),
 		cmocka_unit_test(test_the_kernel_of_another_recording),
 		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_map_of_a_jit),

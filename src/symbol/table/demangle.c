@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <libiberty/demangle.h>
 
+#include "symbol/table/demangle_java.h"
+#include "symbol/table/demangle_ocaml.h"
+
 /*
  * A mangled name can refer back to its own parts, so a short one may stand for exabytes. The output is cut off by
  * leaving the demangler with longjmp(): it holds no memory but its stack while it calls back (a Rust identifier in
@@ -63,6 +66,10 @@ bool demangle(struct buf *out, const char *name)
 {
 	if (!demangle_may_know(name) || strnlen(name, MANGLED_MAX) == MANGLED_MAX)
 		return false;
+	if (name[0] == 'c')
+		return demangle_ocaml(out, name);
+	if (name[0] == 'L')
+		return demangle_java(out, name);
 	/* Rust's first scheme looks like C++ with a hash at the end, so it goes first. */
 	if (name[1] == 'R' || (name[1] == 'Z' && name[2] == 'N'))
 		if (by_callback(out, name, rust_demangle_callback, DMGL_NO_OPTS))
