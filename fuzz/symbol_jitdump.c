@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "symbol/list/jitdump.h"
+#include "symbol/list/jitdump_lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -52,6 +53,8 @@ static void map_all(const struct jitdump *d)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct symtab_builder b = { 0 };
+	struct jitdump_line line;
+	struct arena texts = { 0 };
 	struct jitdump d;
 	struct symtab *t;
 	uint8_t byte;
@@ -63,6 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (jitdump_find(&d, d.functions.at[i].offset) != &d.functions.at[i] ||
 			    !jitdump_bytes(&d, d.functions.at[i].offset + d.functions.at[i].size - 1, &byte, 1))
 				abort();
+		for (size_t i = 0; i < d.functions.n && i < 16; i++)
+			jitdump_line(&d, d.functions.at[i].offset, &texts, &line);
 		map_all(&d);
 		jitdump_reuses(&d);
 		jitdump_add(&d, &b);
@@ -72,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				abort();
 		symtab_free(t);
 	}
+	arena_free(&texts);
 	jitdump_close(&d);
 	return 0;
 }

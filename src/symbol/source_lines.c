@@ -10,6 +10,7 @@
 #include "symbol/dwarf/index_make.h"
 #include "symbol/elf/loads.h"
 #include "symbol/elf/symbols.h"
+#include "symbol/list/jitdump_lines.h"
 #include "symbol/load.h"
 #include "symbol/table/cache_file.h"
 
@@ -44,13 +45,15 @@ struct source {
 	VEC(struct kept_index *) units;      /* by number; NULL: not indexed */
 	uint32_t nr_units_done;
 
+	const struct jitdump *dump;  /* of code that a process made */
+
 	struct u64map answer_of;     /* by address */
 	VEC(struct answer) answers;
 	struct arena frames;
 };
 
 struct source_lines {
-	const struct symbols *symbols;
+	struct symbols *symbols;
 	pthread_mutex_t lock;        /* of sources */
 	VEC(struct source *) sources;        /* by index of the binary */
 };
@@ -201,6 +204,8 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 	const struct found *with_dwarf;
 	struct dwarf_opts opts = { .symfs = paths->symfs, .debug_dirs = paths->debug_dirs };
 
+	if (b->kind == BINARY_JITDUMP)
+		src->dump = jitdumps_get(&s->symbols->dumps, b);
 	if (b->kind != BINARY_FILE)
 		return;
 	find_files(s, src, b);
@@ -302,9 +307,23 @@ static void find_in_units(struct source *src, uint64_t addr, struct index_answer
 	}
 }
 
+/* A dump tells the line of the code, and nothing of inlined functions. */
+static void find_in_dump(struct source *src, uint64_t addr, struct index_answer *a)
+{
+	struct jitdump_line line;
+
+	if (!jitdump_line(src->dump, addr, &src->frames, &line))
+		return;
+	a->frames[0] = (struct source_frame){ .function = line.function, .file = line.file, .line = line.line,
+					      .column = line.column };
+	a->n = 1;
+}
+
 static void look_up(struct source_lines *s, struct source *src, uint64_t addr, struct index_answer *a)
 {
 	a->n = 0;
+	if (src->dump)
+		find_in_dump(src, addr, a);
 	if (!src->dwarf && !src->whole)
 		return;
 	if (!elf_loads_address(&src->loads, addr, &addr))

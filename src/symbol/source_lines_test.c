@@ -268,6 +268,46 @@ static int tear_down(void **state)
 	return run("rm -rf %s", dir);
 }
 
+struct dump {
+	struct { uint32_t magic, version, size, machine, pad, pid; uint64_t time, flags; } header;
+	struct { uint32_t id, size; uint64_t time, addr, nr; } lines;
+	struct { uint64_t addr; uint32_t line, column; char file[8]; } entry[2];
+	struct { uint32_t id, size; uint64_t time; uint32_t pid, tid; uint64_t vma, addr, size_of_code, index; } load;
+	char name[8], code[16];
+};
+
+/* Code that a process made has the lines that its jitdump tells. */
+static void lines_of_a_jitdump(void **state)
+{
+	static const struct dump dump = {
+		.header = { 0x4a695444, 1, 40, 62, 0, 7, 1, 0 },
+		.lines = { 2, sizeof(dump.lines) + sizeof(dump.entry), 5, 0x1000, 2 },
+		.entry = { { 0x1000, 11, 3, "made.py" }, { 0x1008, 12, 4, "made.py" } },
+		.load = { 0, sizeof(dump.load) + 8 + 16, 6, 7, 7, 0x1000, 0x1000, 16, 1 },
+		.name = "py::one",
+	};
+	struct binary b = { .kind = BINARY_JITDUMP, .name = in_dir("jit-7.dump"), .pid = 7 };
+	struct symbols *symbols = symbols_new(&(struct symbols_opts){ .cache_dir = "", .buildid_dir = "" });
+	struct source_lines *lines = source_lines_new(symbols);
+	const struct source_frame *frames;
+	FILE *file = fopen(b.name, "w");
+
+	(void)state;
+	assert_non_null(file);
+	assert_int_equal(fwrite(&dump, sizeof(dump), 1, file), 1);
+	fclose(file);
+	for (uint64_t i = 0; i < 16; i++) {
+		assert_int_equal(source_lines_find(lines, &b, offsetof(struct dump, code) + i, &frames), 1);
+		assert_string_equal(frames[0].function, "py::one");
+		assert_string_equal(frames[0].file, "made.py");
+		assert_int_equal(frames[0].line, i < 8 ? 11 : 12);
+		assert_int_equal(frames[0].column, i < 8 ? 3 : 4);
+	}
+	assert_int_equal(source_lines_find(lines, &b, offsetof(struct dump, code) + 16, &frames), 0);
+	source_lines_free(lines);
+	symbols_free(symbols);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +316,7 @@ int main(void)
 		cmocka_unit_test(debug_file_by_build_id),
 		cmocka_unit_test(kept_on_disk),
 		cmocka_unit_test(several_threads),
+		cmocka_unit_test(lines_of_a_jitdump),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/list/jitdump.h"
+#include "symbol/list/jitdump_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -223,6 +224,86 @@ static void test_lies(void **state)
 	}
 }
 
+struct line {
+	uint64_t addr;
+	uint32_t line;
+	const char *file;
+};
+
+static void put_lines(struct writer *w, uint64_t addr, const struct line *lines, size_t n)
+{
+	size_t size = 16;
+
+	for (size_t i = 0; i < n; i++)
+		size += 16 + strlen(lines[i].file) + 1;
+	put_prefix(w, 2, size, 5);
+	put_u64(w, addr);
+	put_u64(w, n);
+	for (size_t i = 0; i < n; i++) {
+		put_u64(w, lines[i].addr);
+		put_u32(w, lines[i].line);
+		put_u32(w, 7);
+		buf_put(&w->out, lines[i].file, strlen(lines[i].file) + 1);
+	}
+}
+
+static void expect_line(const struct jitdump *d, uint64_t offset, const char *file, uint32_t number)
+{
+	struct arena texts = { 0 };
+	struct jitdump_line line;
+
+	assert_int_equal(jitdump_line(d, offset, &texts, &line), file != NULL);
+	if (file) {
+		assert_string_equal(line.file, file);
+		assert_int_equal(line.line, number);
+		assert_int_equal(line.column, 7);
+	}
+	arena_free(&texts);
+}
+
+static void test_lines(void **state)
+{
+	static const struct line one[] = {
+		{ 0x1000, 3, "one.js" }, { 0x1008, 4, "\xff" }, { 0x1010, 9, "two.js" }, { 0x1018, 5, "\xff" },
+	};
+	/* entries that make no sense, and addresses that begin with 0x40, as V8 writes them */
+	static const struct line v8[] = {
+		{ 0x2044, 3, "v8.js" }, { 0x99999999, 6, "nowhere" }, { 0x2048, 8, "\x01" }, { 0x2050, 4, "v8.js" },
+	};
+	struct writer w = { .out = BUF_MEMORY };
+	const struct jitdump_function *f;
+	struct jitdump d;
+
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		w.swap = swap;
+		w.out.n = 0;
+		put_header(&w, 0);
+		put_lines(&w, 0x1000, one, 4);
+		put_load(&w, 10, 0x1000, 32, 1, "one");
+		put_lines(&w, 0x2000, v8, 4);
+		put_load(&w, 20, 0x2000, 64, 2, "v8");
+		put_lines(&w, 0x7000, one, 4);  /* of a function that does not come */
+		put_load(&w, 30, 0x3000, 64, 3, "none");
+		read_it(&d, &w, w.out.n);
+		f = d.functions.at;
+		assert_int_equal(d.functions.n, 3);
+		expect_line(&d, f[0].offset, "one.js", 3);
+		expect_line(&d, f[0].offset + 7, "one.js", 3);
+		expect_line(&d, f[0].offset + 8, "one.js", 4);
+		expect_line(&d, f[0].offset + 0x10, "two.js", 9);
+		expect_line(&d, f[0].offset + 0x1f, "two.js", 5);
+		expect_line(&d, f[0].offset + 0x20, NULL, 0);
+		expect_line(&d, f[1].offset + 3, NULL, 0);
+		expect_line(&d, f[1].offset + 4, "v8.js", 3);
+		expect_line(&d, f[1].offset + 0xf, "v8.js", 3);
+		expect_line(&d, f[1].offset + 0x10, "v8.js", 4);
+		expect_line(&d, f[2].offset, NULL, 0);
+		jitdump_close(&d);
+	}
+	buf_free(&w.out);
+}
+
 static void test_other_clock(void **state)
 {
 	struct writer w = { .out = BUF_MEMORY };
@@ -245,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_every_prefix),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_other_clock),
 	};
 
