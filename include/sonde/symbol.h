@@ -49,6 +49,16 @@ SONDE_API const char *sonde_tasks_comm(const struct sonde_tasks *tasks, int32_t 
 /** sonde_tasks_comm_of - the same for the thread of @ev, on whichever machine it ran: see sonde_event.machine_pid */
 SONDE_API const char *sonde_tasks_comm_of(const struct sonde_tasks *tasks, const struct sonde_event *ev);
 
+/** Files of binaries that debuginfod servers were asked for. */
+struct sonde_fetches {
+	size_t asked;                       /* all of them */
+	size_t pending;                     /* still awaited */
+	size_t late;                        /* came after they were needed: the next run has them */
+	size_t absent;                      /* no server has them */
+	size_t unanswered;                  /* no answer in time, or not all of it */
+	size_t refused;                     /* of another build than was asked for */
+};
+
 struct sonde_symbols;
 struct sonde_symbols_opts {
 	size_t sz;
@@ -61,6 +71,14 @@ struct sonde_symbols_opts {
 	const char *sysroot;                /* looked below first, then below symfs */
 	const char *buildid_dir;            /* perf's cache of binaries; default ~/.debug; "": none */
 	bool demangle_kernel;               /* demangle the names of the kernel and its modules, too */
+	bool debuginfod;                    /* ask the servers of $DEBUGINFOD_URLS for files that are not here */
+	/*
+	 * Called when the symbols are freed, by the thread that does it, if a server was asked: while files are
+	 * awaited, and when none is any more. They are awaited for 30 seconds at most, unless it returns other than 0.
+	 * NULL: they are given up.
+	 */
+	int (*fetched)(void *ctx, const struct sonde_fetches *fetches);
+	void *fetched_ctx;
 };
 
 /**

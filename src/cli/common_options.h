@@ -6,6 +6,7 @@
 #include <sonde/symbol.h>
 
 #include "cli/command.h"
+#include "cli/debuginfod.h"
 
 /* Rows for a command's table; selection() has their result. */
 #define SELECTION_ROWS \
@@ -61,6 +62,10 @@ int select_within_file(const char *path, struct sonde_query *q);
 	  .help = "kernel image with symbols" }, \
 	{ "kallsyms", 0, OPTION_STRING, &symbol_options.kallsyms, .arg = "FILE", \
 	  .help = "kernel symbols instead of /proc/kallsyms" }, \
+	{ "debuginfod", 0, OPTION_CALL, .call = debuginfod_use, .arg = "URLS", .optional = true, \
+	  .help = "fetch missing symbols from these servers, or those of $DEBUGINFOD_URLS" }, \
+	{ "no-debuginfod", 0, OPTION_CALL, .call = debuginfod_use_not, \
+	  .help = "do not, though $DEBUGINFOD_URLS is set" }, \
 	{ "no-demangle", 0, OPTION_FLAG, &symbol_options.no_demangle, .help = "do not demangle names" }, \
 	{ "demangle-kernel", 0, OPTION_FLAG, &symbol_options.demangle_kernel, \
 	  .help = "demangle names of the kernel, too" }

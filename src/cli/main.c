@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/debuginfod.h"
 #include "cli/help.h"
 #include "cli/lists.h"
 #include "cli/message.h"
@@ -136,6 +137,7 @@ int main(int argc, char **argv)
 	/* `sonde script | head` ends silently, even if the parent ignored the signal */
 	signal(SIGPIPE, SIG_DFL);
 	message_program(argv[0]);
+	debuginfod_begin();
 	status = run(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		say("cannot write the output: %s", strerror(errno));

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/plain_file.h"
+#include "symbol/fetch.h"
 
 static bool __attribute__((format(printf, 2, 3))) path_print(char path[PATH_MAX], const char *fmt, ...)
 {
@@ -148,7 +149,10 @@ int find_running_file(struct found *f, const struct find_paths *p, const struct 
 		note(reason, b->name, "is on a guest: give --symfs");
 	else if (path && running_by_path(f, p, b, path, reason))
 		return 0;
-	return running_by_id(f, p, b) ? 0 : -SONDE_MISSING;
+	if (running_by_id(f, p, b))
+		return 0;
+	return fetcher_find(p->fetcher, f->path, FETCH_EXECUTABLE, b->build_id, b->build_id_size) &&
+	       open_if_fits(f, b->build_id, b->build_id_size, reason) ? 0 : -SONDE_MISSING;
 }
 
 static bool crc_is(const char *path, uint32_t want)
@@ -255,26 +259,51 @@ static bool by_path(struct debug_search *s, const char *root)
 			s->path + dir_len);  /* OpenEmbedded */
 }
 
-int find_debug_file(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running)
+static void begin_search(struct debug_search *s, struct found *f, const struct find_paths *p, const struct binary *b,
+			 const struct found *running)
 {
-	struct debug_search s = { .f = f, .p = p, .reason = BUF_MEMORY, .path = b->name,
-				  .path_len = undeleted_length(b->name) };
+	const char *slash;
+
+	*s = (struct debug_search){ .f = f, .p = p, .reason = BUF_MEMORY, .path = b->name,
+				    .path_len = undeleted_length(b->name) };
+	/* The id in the file itself is as long as it should be; recorded ones may be padded. */
+	s->id = running ? running->elf.build_id : b->build_id;
+	s->id_size = running ? running->elf.build_id_size : b->build_id_size;
+	slash = memrchr(s->path, '/', (size_t)s->path_len);
+	s->dir_len = slash ? (int)(slash - s->path) : 0;
+}
+
+int find_local_debug_file(struct found *f, const struct find_paths *p, const struct binary *b,
+			  const struct found *running)
+{
 	const struct roots roots = roots_of(p);
-	const char *link, *slash;
+	struct debug_search s;
+	const char *link;
 	bool found = false;
 
-	/* The id in the file itself is as long as it should be; recorded ones may be padded. */
-	s.id = running ? running->elf.build_id : b->build_id;
-	s.id_size = running ? running->elf.build_id_size : b->build_id_size;
+	begin_search(&s, f, p, b, running);
 	link = running ? dwelf_elf_gnu_debuglink(running->elf.elf, &s.crc) : NULL;
-	slash = memrchr(s.path, '/', (size_t)s.path_len);
-	s.dir_len = slash ? (int)(slash - s.path) : 0;
 	for (size_t i = 0; i < roots.n && !found; i++)
 		found = by_build_id(&s, roots.at[i]);
 	if (!found && s.id_size >= 2)
 		found = find_buildid_path(f->path, p, b, "debug") && take_if_good(&s);
 	for (size_t i = 0; i < roots.n && !found && s.path[0] == '/'; i++)
 		found = (link && by_link(&s, roots.at[i], link)) || by_path(&s, roots.at[i]);
+	buf_free(&s.reason);
+	return found ? 0 : -SONDE_MISSING;
+}
+
+int find_debug_file(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running)
+{
+	struct debug_search s;
+	bool found;
+
+	if (find_local_debug_file(f, p, b, running) == 0)
+		return 0;
+	if (b->kind == BINARY_KERNEL)  /* hundreds of megabytes for names that kallsyms has too */
+		return -SONDE_MISSING;
+	begin_search(&s, f, p, b, running);
+	found = fetcher_find(p->fetcher, f->path, FETCH_DEBUGINFO, s.id, s.id_size) && take_if_good(&s);
 	buf_free(&s.reason);
 	return found ? 0 : -SONDE_MISSING;
 }

@@ -12,6 +12,8 @@
 #include "symbol/elf/file.h"
 #include "threads/mapping.h"
 
+struct fetcher;
+
 /* Where to look; every one may be "". */
 struct find_paths {
 	const char *sysroot;             /* a first place to look below, symfs is the second one */
@@ -19,6 +21,7 @@ struct find_paths {
 	const char *buildid_dir;
 	const char *const *debug_dirs;   /* ends with NULL */
 	const char *release;             /* of the recorded kernel */
+	struct fetcher *fetcher;         /* of files that are not here; NULL: none */
 };
 
 /* An ELF file that was found. */
@@ -42,6 +45,10 @@ int find_running_file(struct found *f, const struct find_paths *p, const struct 
  * places that distributions use. running: the file that ran, NULL if it was not found.
  */
 int find_debug_file(struct found *f, const struct find_paths *p, const struct binary *b, const struct found *running);
+
+/* The same without asking a server. */
+int find_local_debug_file(struct found *f, const struct find_paths *p, const struct binary *b,
+			  const struct found *running);
 
 /*
  * The uncompressed image of the kernel, where a build or a package of its release leaves it. One of another build id

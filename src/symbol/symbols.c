@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/bytes.h"
+#include "symbol/fetch.h"
 #include "symbol/load_functions.h"
 #include "symbol/load_jit.h"
 #include "symbol/load_kernel.h"
@@ -78,6 +79,9 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	s->paths.release = "";
 	s->recording = "";
 	jitdumps_init(&s->dumps, s->paths.symfs);
+	s->paths.fetcher = o->debuginfod ? fetcher_new() : NULL;
+	s->opts.fetched = o->fetched;
+	s->opts.fetched_ctx = o->fetched_ctx;
 	s->paths.debug_dirs = copy_dirs(s, o->debug_dirs);
 	s->paths.buildid_dir = o->buildid_dir ? copy(s, o->buildid_dir) : default_dir(s, NULL, "", "/.debug");
 	s->cache_dir = o->cache_dir ? copy(s, o->cache_dir) :
@@ -101,6 +105,9 @@ void symbols_free(struct symbols *s)
 {
 	if (!s)
 		return;
+	if (s->opts.fetched)
+		fetcher_finish(s->paths.fetcher, s->opts.fetched, s->opts.fetched_ctx);
+	fetcher_free(s->paths.fetcher);
 	for (size_t i = 0; i < s->slots.n; i++) {
 		if (!s->slots.at[i])
 			continue;

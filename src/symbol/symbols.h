@@ -14,6 +14,8 @@
 #ifndef SYMBOL_SYMBOLS_H
 #define SYMBOL_SYMBOLS_H
 
+#include <sonde/symbol.h>
+
 #include "symbol/table/symtab.h"
 #include "model/meta.h"
 
@@ -33,6 +35,9 @@ struct symbols_opts {
 	const char *map_dir;         /* of perf-PID.map; NULL: /tmp */
 	bool no_demangle;
 	bool demangle_kernel;        /* those of the kernel, too */
+	bool debuginfod;             /* ask the servers of $DEBUGINFOD_URLS for missing files */
+	int (*fetched)(void *ctx, const struct sonde_fetches *fetches);  /* as in <sonde/symbol.h> */
+	void *fetched_ctx;
 };
 
 struct symbols;

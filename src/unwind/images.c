@@ -82,7 +82,7 @@ static void add_debug_tables(struct unwind_image *image, const struct find_paths
 	struct found debug;
 	struct elf_file inner;
 
-	if (find_debug_file(&debug, p, b, running) == 0) {
+	if (find_local_debug_file(&debug, p, b, running) == 0) {
 		add_table(image, &debug.elf, ".debug_frame", true);
 		elf_file_close(&debug.elf);
 	}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/fetch.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "symbol/elf/file.h"
+
+enum {
+	THREADS_MOST = 4,
+	WAIT_MS = 250,               /* for files that come while a table is made; the sum of all waits */
+	ANSWER_MS = 3000,            /* until a server has sent its first byte */
+	ALL_MS = 30000,              /* from the first question to the last answer */
+	TICK_MS = 1000,              /* libdebuginfod asks whether to go on at least this often */
+	UNANSWERED_MOST = 2,         /* then nothing is asked any more */
+	MISS_S = 600,                /* as long as libdebuginfod remembers that there is no such file */
+};
+
+/* What is used of libdebuginfod, which is loaded when it is first needed: it brings curl and much else with it. */
+static struct {
+	bool loaded;
+	void *(*begin)(void);
+	void (*end)(void *client);
+	void (*set_progressfn)(void *client, int (*progress)(void *client, long a, long b));
+	void (*set_user_data)(void *client, void *data);
+	void *(*get_user_data)(void *client);
+	const char *(*get_url)(void *client);
+	int (*find[2])(void *client, const unsigned char *id, int id_size, char **path);
+} debuginfod;
+
+static bool load_function(void *library, const char *name, void *function)
+{
+	void *address = dlsym(library, name);
+
+	memcpy(function, &address, sizeof(address));
+	return address != NULL;
+}
+
+static void load_debuginfod(void)
+{
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+
+	debuginfod.loaded = library && load_function(library, "debuginfod_begin", &debuginfod.begin) &&
+			    load_function(library, "debuginfod_end", &debuginfod.end) &&
+			    load_function(library, "debuginfod_set_progressfn", &debuginfod.set_progressfn) &&
+			    load_function(library, "debuginfod_set_user_data", &debuginfod.set_user_data) &&
+			    load_function(library, "debuginfod_get_user_data", &debuginfod.get_user_data) &&
+			    load_function(library, "debuginfod_get_url", &debuginfod.get_url) &&
+			    load_function(library, "debuginfod_find_debuginfo", &debuginfod.find[FETCH_DEBUGINFO]) &&
+			    load_function(library, "debuginfod_find_executable", &debuginfod.find[FETCH_EXECUTABLE]);
+}
+
+enum state { WAITS, RUNS, CAME, ABSENT, UNANSWERED, REFUSED };
+
+struct order {
+	struct fetcher *fetcher;
+	enum fetch_kind kind;
+	uint8_t id[20];
+	size_t id_size;
+	enum state state;
+	bool used;                   /* whoever asked got it in time */
+	char *path;                  /* of CAME; libdebuginfod's memory */
+	int64_t began_ms;
+	long calls;                  /* of the progress function, which found: */
+	bool answered, given_up;
+};
+
+struct fetcher {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	VEC(struct order *) orders;
+	pthread_t threads[THREADS_MOST];
+	size_t nr_threads, running;
+	size_t unanswered;           /* questions in a row */
+	int64_t first_ms;            /* of the first question; 0: none yet */
+	int stop;                    /* atomic */
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool cache_dir(char dir[PATH_MAX])
+{
+	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int n;
+
+	if (own && own[0])
+		n = snprintf(dir, PATH_MAX, "%s", own);
+	else if (xdg && xdg[0])
+		n = snprintf(dir, PATH_MAX, "%s/debuginfod_client", xdg);
+	else
+		n = snprintf(dir, PATH_MAX, "%s/.cache/debuginfod_client", home && home[0] ? home : "/");
+	return n < PATH_MAX;
+}
+
+/* The place of a file in the cache of libdebuginfod; false if there is nothing. An empty file stands for a miss. */
+static bool look_up(char path[PATH_MAX], enum fetch_kind kind, const uint8_t *id, size_t id_size, struct stat *st)
+{
+	static const char *const names[] = { [FETCH_DEBUGINFO] = "debuginfo", [FETCH_EXECUTABLE] = "executable" };
+	char dir[PATH_MAX], hex[BUILD_ID_TEXT];
+
+	if (id_size < 2 || !cache_dir(dir))
+		return false;
+	build_id_print(hex, id, id_size);
+	return snprintf(path, PATH_MAX, "%s/%s/%s", dir, hex, names[kind]) < PATH_MAX && stat(path, st) == 0;
+}
+
+bool fetch_cached(char path[PATH_MAX], enum fetch_kind kind, const uint8_t *id, size_t id_size)
+{
+	struct stat st;
+
+	return look_up(path, kind, id, id_size, &st) && st.st_size > 0;
+}
+
+static bool is_known_miss(enum fetch_kind kind, const uint8_t *id, size_t id_size)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return look_up(path, kind, id, id_size, &st) && st.st_size == 0 && time(NULL) - st.st_mtime < MISS_S;
+}
+
+/* libdebuginfod asks whether to go on; other than 0: no. A number of bytes is there when the server has answered. */
+static int progress(void *client, long a, long b)
+{
+	struct order *o = debuginfod.get_user_data(client);
+	int64_t now = now_ms();
+
+	o->calls++;
+	o->answered = b > 0 || a > o->calls || debuginfod.get_url(client);
+	o->given_up = __atomic_load_n(&o->fetcher->stop, __ATOMIC_RELAXED) ||
+		      now + TICK_MS - o->fetcher->first_ms > ALL_MS ||
+		      (!o->answered && now + TICK_MS - o->began_ms > ANSWER_MS);
+	return o->given_up;
+}
+
+/* The library remembers a question that was given up as a miss. A file that was on its way is none. */
+static void forget_miss(const struct order *o)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (look_up(path, o->kind, o->id, o->id_size, &st) && st.st_size == 0)
+		unlink(path);
+}
+
+static bool has_id(const char *path, const struct order *o)
+{
+	struct elf_file f;
+	bool equal;
+
+	if (elf_file_open(&f, path, NULL) < 0)
+		return false;
+	equal = build_id_equal(o->id, o->id_size, f.build_id, f.build_id_size);
+	elf_file_close(&f);
+	return equal;
+}
+
+/* Without the lock: takes seconds. */
+static enum state fetch(struct order *o)
+{
+	void *client = debuginfod.begin();
+	enum state state;
+	char *path = NULL;
+	int fd;
+
+	if (!client)
+		return UNANSWERED;
+	o->began_ms = now_ms();
+	debuginfod.set_user_data(client, o);
+	debuginfod.set_progressfn(client, progress);
+	fd = debuginfod.find[o->kind](client, o->id, (int)o->id_size, &path);
+	if (fd >= 0)
+		state = has_id(path, o) ? CAME : REFUSED;
+	else
+		state = fd == -ENOENT && !o->given_up ? ABSENT : UNANSWERED;
+	if (fd >= 0)
+		close(fd);
+	else if (o->given_up && (o->answered || __atomic_load_n(&o->fetcher->stop, __ATOMIC_RELAXED)))
+		forget_miss(o);
+	debuginfod.end(client);
+	o->path = path;
+	return state;
+}
+
+static struct order *next_order(struct fetcher *f)
+{
+	for (size_t i = 0; i < f->orders.n; i++)
+		if (f->orders.at[i]->state == WAITS)
+			return f->orders.at[i];
+	return NULL;
+}
+
+static void *run(void *arg)
+{
+	struct fetcher *f = arg;
+
+	pthread_mutex_lock(&f->lock);
+	while (!f->stop) {
+		struct order *o = next_order(f);
+		enum state state = UNANSWERED;
+
+		/* after a failure one question at a time: the others in flight may fail too */
+		if (!o || (f->unanswered && f->running)) {
+			pthread_cond_wait(&f->changed, &f->lock);
+			continue;
+		}
+		o->state = RUNS;
+		if (f->unanswered < UNANSWERED_MOST && now_ms() - f->first_ms < ALL_MS) {
+			f->running++;
+			pthread_mutex_unlock(&f->lock);
+			state = fetch(o);
+			pthread_mutex_lock(&f->lock);
+			f->running--;
+			f->unanswered = state == UNANSWERED ? f->unanswered + 1 : 0;
+		}
+		o->state = state;
+		pthread_cond_broadcast(&f->changed);
+	}
+	pthread_mutex_unlock(&f->lock);
+	return NULL;
+}
+
+struct fetcher *fetcher_new(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	pthread_condattr_t attr;
+	struct fetcher *f;
+
+	if (!urls || !urls[strspn(urls, " ")])
+		return NULL;
+	pthread_once(&once, load_debuginfod);
+	f = debuginfod.loaded ? calloc(1, sizeof(*f)) : NULL;
+	if (!f)
+		return NULL;
+	pthread_mutex_init(&f->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&f->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	return f;
+}
+
+static struct order *find_order(struct fetcher *f, enum fetch_kind kind, const uint8_t *id, size_t id_size)
+{
+	for (size_t i = 0; i < f->orders.n; i++) {
+		struct order *o = f->orders.at[i];
+
+		if (o->kind == kind && o->id_size == id_size && !memcmp(o->id, id, id_size))
+			return o;
+	}
+	return NULL;
+}
+
+static struct order *add_order(struct fetcher *f, enum fetch_kind kind, const uint8_t *id, size_t id_size)
+{
+	struct order *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return NULL;
+	*o = (struct order){ .fetcher = f, .kind = kind, .id_size = id_size };
+	memcpy(o->id, id, id_size);
+	if (vec_push(&f->orders, o) < 0) {
+		free(o);
+		return NULL;
+	}
+	if (!f->first_ms)
+		f->first_ms = now_ms();
+	if (f->nr_threads < THREADS_MOST &&
+	    pthread_create(&f->threads[f->nr_threads], NULL, run, f) == 0)
+		f->nr_threads++;
+	pthread_cond_broadcast(&f->changed);
+	return o;
+}
+
+static bool is_pending(const struct order *o)
+{
+	return o->state == WAITS || o->state == RUNS;
+}
+
+bool fetcher_find(struct fetcher *f, char path[PATH_MAX], enum fetch_kind kind, const uint8_t *id, size_t id_size)
+{
+	struct timespec until;
+	struct order *o;
+	int64_t end;
+	bool found;
+
+	if (fetch_cached(path, kind, id, id_size))
+		return true;
+	if (!f || id_size < 2 || id_size > sizeof(o->id) || is_known_miss(kind, id, id_size))
+		return false;
+	pthread_mutex_lock(&f->lock);
+	o = find_order(f, kind, id, id_size);
+	o = o ? o : add_order(f, kind, id, id_size);
+	end = f->first_ms + WAIT_MS;
+	until = (struct timespec){ .tv_sec = (time_t)(end / 1000), .tv_nsec = (long)(end % 1000) * 1000000 };
+	while (o && is_pending(o) && f->nr_threads)
+		if (pthread_cond_timedwait(&f->changed, &f->lock, &until))
+			break;
+	found = o && o->state == CAME && snprintf(path, PATH_MAX, "%s", o->path) < PATH_MAX;
+	if (found)
+		o->used = true;
+	pthread_mutex_unlock(&f->lock);
+	return found;
+}
+
+static struct sonde_fetches count(const struct fetcher *f)
+{
+	struct sonde_fetches n = { 0 };
+
+	for (size_t i = 0; i < f->orders.n; i++) {
+		const struct order *o = f->orders.at[i];
+
+		n.asked++;
+		n.pending += is_pending(o);
+		n.late += o->state == CAME && !o->used;
+		n.absent += o->state == ABSENT;
+		n.unanswered += o->state == UNANSWERED;
+		n.refused += o->state == REFUSED;
+	}
+	return n;
+}
+
+void fetcher_finish(struct fetcher *f, int (*tell)(void *ctx, const struct sonde_fetches *now), void *ctx)
+{
+	struct sonde_fetches n;
+
+	if (!f)
+		return;
+	pthread_mutex_lock(&f->lock);
+	n = count(f);
+	pthread_mutex_unlock(&f->lock);
+	if (n.pending && tell(ctx, &n) == 0) {
+		pthread_mutex_lock(&f->lock);
+		while (n.pending && f->nr_threads) {
+			pthread_cond_wait(&f->changed, &f->lock);
+			n = count(f);
+		}
+		pthread_mutex_unlock(&f->lock);
+	}
+	if (n.asked && !n.pending)
+		tell(ctx, &n);
+}
+
+void fetcher_free(struct fetcher *f)
+{
+	if (!f)
+		return;
+	pthread_mutex_lock(&f->lock);
+	__atomic_store_n(&f->stop, 1, __ATOMIC_RELAXED);
+	pthread_cond_broadcast(&f->changed);
+	pthread_mutex_unlock(&f->lock);
+	for (size_t i = 0; i < f->nr_threads; i++)
+		pthread_join(f->threads[i], NULL);
+	for (size_t i = 0; i < f->orders.n; i++) {
+		free(f->orders.at[i]->path);
+		free(f->orders.at[i]);
+	}
+	vec_free(&f->orders);
+	pthread_cond_destroy(&f->changed);
+	pthread_mutex_destroy(&f->lock);
+	free(f);
+}

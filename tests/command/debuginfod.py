@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""debuginfod.py - symbols from servers of this test, of which one never answers"""
+import ctypes
+import http.server
+import lzma
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+SONDE = os.environ["SONDE"]
+SOURCE = """
+static unsigned __attribute__((noinline)) far_away(unsigned n)
+{
+	unsigned x = 1;
+	for (unsigned i = 0; i < n; i++)
+		x = i & 1 ? x * 1103515245 + 12345 : x ^ x >> 3;
+	return x;
+}
+int main(void) { return (int)(far_away(100000000) & 1); }
+"""
+
+
+def skip(why):
+    print("skipped:", why)
+    sys.exit(77)
+
+
+def run(*words, **env):
+    return subprocess.run(words, capture_output=True, text=True, timeout=100, check=False,
+                          env={**os.environ, **env})
+
+
+class Server:
+    """Serves a folder and notes what was asked for."""
+
+    def __init__(self, folder):
+        self.asked = asked = []
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def __init__(self, *args):
+                super().__init__(*args, directory=folder)
+
+            def log_message(self, *_):
+                asked.append(self.path)
+
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}"
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+
+class Silence:
+    """Accepts and never answers."""
+
+    def __init__(self):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
+        self.taken = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            self.taken.append(self.socket.accept())
+
+
+def report(data, cache, *words, **env):
+    """The output, the messages, and the seconds until the output began and ended."""
+    began = time.monotonic()
+    env = {**os.environ, "DEBUGINFOD_CACHE_PATH": cache, **env}
+    with tempfile.TemporaryFile("w+") as messages:
+        with subprocess.Popen([SONDE, "report", "--buildid-dir", "", *words, "-i", data], stdout=subprocess.PIPE,
+                              stderr=messages, text=True, env=env) as p:
+            out = p.stdout.readline()
+            first = time.monotonic() - began
+            out += p.stdout.read()
+        messages.seek(0)
+        err = messages.read()
+    assert p.returncode == 0, err
+    return out, err, first, time.monotonic() - began
+
+
+def report_until_named(data, cache, *words, **env):
+    """On a loaded machine a file can come too late for one run."""
+    for _ in range(20):
+        out, err, _, _ = report(data, cache, *words, **env)
+        if "far_away" in out:
+            return out, err
+        assert "the next run has the names" in err or "no answer in time" in err, err
+        if "no answer in time" in err:
+            shutil.rmtree(cache)
+    raise AssertionError(f"no name after 20 runs: {out}\n{err}")
+
+
+def main(tmp):
+    program, data = f"{tmp}/spin", f"{tmp}/data"
+    with open(f"{tmp}/spin.c", "w", encoding="ascii") as f:
+        f.write(SOURCE)
+    subprocess.run([*os.environ["CC"].split(), "-O1", "-g", "-Wl,--build-id", "-o", program, f"{tmp}/spin.c"],
+                   check=True)
+    hex_id = re.search(r"Build ID: (\w+)", run("readelf", "-n", program).stdout)
+    if not hex_id:
+        skip("the compiler gives programs no build id")
+    hex_id = hex_id.group(1)
+    if run("perf", "record", "-q", "-N", "-e", "cpu-clock:u", "-F", "999", "-o", data, program).returncode:
+        skip("perf cannot record here")
+    folder = f"{tmp}/served/buildid/{hex_id}"
+    os.makedirs(folder)
+    shutil.copy(program, f"{folder}/executable")
+    subprocess.run(["objcopy", "--only-keep-debug", program, f"{folder}/debuginfo"], check=True)
+    subprocess.run(["strip", program], check=True)
+    server, silence = Server(f"{tmp}/served"), Silence()
+
+    # nobody is asked unless somebody says so; an empty variable says nothing
+    out, err, _, _ = report(data, f"{tmp}/c0")
+    assert "far_away" not in out, out
+    assert run(SONDE, "report", "--debuginfod", "-i", data, DEBUGINFOD_URLS="").returncode == 2
+    assert not server.asked and not os.path.exists(f"{tmp}/c0")
+
+    # by the option, then from the cache without the server
+    out, err = report_until_named(data, f"{tmp}/c1", f"--debuginfod={server.url}")
+    assert f"/buildid/{hex_id}/debuginfo" in server.asked, server.asked
+    n = len(server.asked)
+    out, err, _, _ = report(data, f"{tmp}/c1", "--no-debuginfod", DEBUGINFOD_URLS=server.url)
+    assert "far_away" in out and "debuginfod" not in err and len(server.asked) == n, err
+
+    # by the variable, which an option overrules
+    out, err, _, _ = report(data, f"{tmp}/c2", "--no-debuginfod", DEBUGINFOD_URLS=server.url)
+    assert "far_away" not in out and len(server.asked) == n, err
+    report_until_named(data, f"{tmp}/c2", DEBUGINFOD_URLS=server.url)
+
+    # without the program, which the server has too
+    os.rename(program, f"{tmp}/away")
+    report_until_named(data, f"{tmp}/c3", f"--debuginfod={server.url}")
+    os.rename(f"{tmp}/away", program)
+
+    # a miss is remembered
+    empty = Server(f"{tmp}/c0")
+    out, err, _, _ = report(data, f"{tmp}/c4", f"--debuginfod={empty.url}")
+    assert empty.asked and "no server has" in err, err
+    n = len(empty.asked)
+    out, err, _, _ = report(data, f"{tmp}/c4", f"--debuginfod={empty.url}")
+    assert len(empty.asked) == n and "debuginfod" not in err, err
+
+    # a file of another build is not used
+    os.makedirs(f"{tmp}/wrong/buildid/{hex_id}")
+    shutil.copy(SONDE, f"{tmp}/wrong/buildid/{hex_id}/debuginfo")
+    wrong = Server(f"{tmp}/wrong")
+    out, err, _, _ = report(data, f"{tmp}/c5", f"--debuginfod={wrong.url}")
+    assert "far_away" not in out and "the server sent another build" in err, err
+
+    # the report does not wait for a server that never answers
+    _, _, first0, all0 = report(data, f"{tmp}/c6")
+    out, err, first, everything = report(data, f"{tmp}/c6", f"--debuginfod={silence.url}")
+    print(f"first output after {first:.2f} s ({first0:.2f} without), all after {everything:.2f} s ({all0:.2f})")
+    assert "spin" in out and "far_away" not in out, out
+    assert re.search(r"debuginfod: \d files? did not come before the output was made", err), err
+    assert re.search(r"debuginfod: \d files?: no answer in time from " + silence.url, err), err
+    assert silence.taken
+    assert first < everything - 0.5, "the report waited"
+    _, err, _, _ = report(data, f"{tmp}/c6", f"--debuginfod={silence.url}")
+    assert "debuginfod" not in err, "the silence is not remembered"
+
+    # of many files only the first ones are asked for: four threads, and nothing more after their silence
+    several, before = f"{tmp}/several.data", len(silence.taken)
+    with lzma.open(f"{os.environ['SONDE_SOURCE']}/tests/data/tasks.data.xz") as packed, open(several, "wb") as f:
+        f.write(packed.read())
+    _, err, _, _ = report(several, f"{tmp}/c7", "--symfs", f"{tmp}/c0", f"--debuginfod={silence.url}")
+    files = int(re.search(r"debuginfod: (\d+) files: no answer in time", err).group(1))
+    assert files > 4 >= len(silence.taken) - before, f"{files} files, {len(silence.taken) - before} questions"
+
+
+try:
+    ctypes.CDLL("libdebuginfod.so.1")
+except OSError:
+    skip("there is no libdebuginfod")
+for command in ("perf", "objcopy", "readelf", "strip"):
+    if not shutil.which(command):
+        skip(f"there is no {command}")
+with tempfile.TemporaryDirectory() as folder_of_test:
+    main(folder_of_test)
