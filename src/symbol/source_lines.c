@@ -46,6 +46,7 @@ struct source {
 	uint32_t nr_units_done;
 
 	const struct jitdump *dump;  /* of code that a process made */
+	const char *bpf_program;     /* name of a program of the kernel */
 
 	struct u64map answer_of;     /* by address */
 	VEC(struct answer) answers;
@@ -206,6 +207,8 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 
 	if (b->kind == BINARY_JITDUMP)
 		src->dump = jitdumps_get(&s->symbols->dumps, b);
+	if (b->kind == BINARY_KSYMBOL)
+		src->bpf_program = b->name;
 	if (b->kind != BINARY_FILE)
 		return;
 	find_files(s, src, b);
@@ -319,11 +322,24 @@ static void find_in_dump(struct source *src, uint64_t addr, struct index_answer 
 	a->n = 1;
 }
 
+static void find_in_program(struct source_lines *s, const struct source *src, uint64_t addr, struct index_answer *a)
+{
+	const struct bpf_line *line = bpf_lines_find(&s->symbols->bpf, addr);
+
+	if (!line)
+		return;
+	a->frames[0] = (struct source_frame){ .function = src->bpf_program, .file = line->file, .line = line->line,
+					      .column = line->column };
+	a->n = 1;
+}
+
 static void look_up(struct source_lines *s, struct source *src, uint64_t addr, struct index_answer *a)
 {
 	a->n = 0;
 	if (src->dump)
 		find_in_dump(src, addr, a);
+	if (src->bpf_program)
+		find_in_program(s, src, addr, a);
 	if (!src->dwarf && !src->whole)
 		return;
 	if (!elf_loads_address(&src->loads, addr, &addr))

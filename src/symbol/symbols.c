@@ -119,6 +119,7 @@ void symbols_free(struct symbols *s)
 	vec_free(&s->slots);
 	carried_free(&s->carried);
 	jitdumps_free(&s->dumps);
+	bpf_lines_free(&s->bpf);
 	kallsyms_close(&s->kernel);
 	fmap_close(&s->kernel_text);
 	arena_free(&s->texts);
@@ -196,6 +197,8 @@ int symbols_carry(struct symbols *s, const struct meta *meta, const char *path)
 {
 	struct stat st;
 
+	if (bpf_lines_add(&s->bpf, meta) < 0)
+		return -SONDE_NOMEM;
 	if (s->recording[0])  /* of several recordings the first one tells */
 		return carried_add(&s->carried, meta);
 	s->paths.release = copy(s, meta->osrelease && !strchr(meta->osrelease, '/') ? meta->osrelease : "");
