@@ -91,10 +91,12 @@ def progress(folder):
     want("a pipe gets no progress", done.stderr == b"")
 
 
-def stopped(words, seconds):
+def stopped(words, seconds, drop_output=False):
     """What the terminal shows of a command that is stopped for a while, so that it comes to say how far it is."""
     pid, fd = pty.fork()
     if pid == 0:
+        if drop_output:
+            os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
         os.environ.update(TERM="xterm", SONDE_PAGER="")
         os.execv(sonde, [sonde, *words])
     time.sleep(seconds)
@@ -138,6 +140,13 @@ def progress_of_files(folder):
         done = subprocess.run([sonde, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
                               env={**os.environ, "TERM": "xterm"})
         want(f"a pipe gets none of {words[0]}", b"reading: " not in done.stderr)
+    for words in ["report"], ["script"], ["export", "--to", "folded"]:
+        for trial in range(8):
+            text = stopped([*words, "-i", rounds], 0.02 * 1.5 ** trial, drop_output=True)
+            if "\rreading: " in text:
+                break
+        want(f"{words[0]} has progress on the terminal", re.search(r"\rreading: \d+%\033\[K", text))
+        want(f"the line of {words[0]} goes at the end", not re.search(r"%\033\[K(?!\r)", text))
 
 
 def main():
