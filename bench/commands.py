@@ -1,55 +1,164 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""commands.py - whole commands against the faster of the installed perf and the newest one, on a recording with call
-chains
+"""commands.py - whole commands against the faster of the installed perf and the newest one
 
-Prints `name  value unit  ratio` lines: the best of some runs, how many times faster than the rival, the goal, and the
-peak memory of both. SONDE_BENCH_FILE names a recording of one's own; SONDE_NEWEST_PERF a second perf
-(../shared/tools/newest-perf if that is there).
+Prints `name  value unit  ratio` lines: the best of some runs in turn, how many times faster than the rival, the goal,
+the peak memory of both, and whether both count the same samples. Then, on the same recordings, one CPU against all, and
+the first run against the second, which finds its tables on disk. A recording that is not there is made in build/bench,
+or its rows are skipped. Arguments choose rows by parts of their names. SONDE_BENCH_FILE names a recording with call
+chains of one's own; SONDE_NEWEST_PERF a second perf (../shared/tools/newest-perf if that is there).
 """
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SONDE = os.path.join(ROOT, "build/release/src/cli/sonde")
-WORKLOAD = os.path.join(ROOT, "build/release/bench/workload")
+SONDE = os.environ.get("SONDE", os.path.join(ROOT, "build/release/src/cli/sonde"))
+BENCH = os.path.join(ROOT, "build/release/bench")
+MADE = os.path.join(ROOT, "build/bench")
 NEWEST = os.environ.get("SONDE_NEWEST_PERF", os.path.join(ROOT, "../shared/tools/newest-perf"))
-SAMPLES = 150_000
+LIMIT = 180         # seconds after which a run counts as failed
+MEMORY_GOAL = 5     # report: at most a fifth of the rival's
 
-# name, sonde's words, perf's words, times faster than the rival
+# What the compiler works on while it is recorded: some seconds of a large C++ program
+SOURCE = """
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <regex>
+#include <unordered_map>
+int main(int argc, char **argv)
+{
+    std::map<std::string, std::function<int(int)>> m;
+    std::unordered_map<int, std::string> u;
+    std::regex r("a*b+(c|d)");
+    m["a"] = [](int x) { return x + 1; };
+    u[1] = "x";
+    std::sort(argv, argv + argc);
+    std::cout << std::regex_match(argv[0], r) << m["a"](argc);
+    return (int)u.size();
+}
+"""
+
+
+def loop(times, program):
+    return ["sh", "-c", f'i=0; while [ $i -lt {times} ]; do "$0" >/dev/null; i=$((i+1)); done', program]
+
+
+def record_chains(path, samples):
+    """The workload as often as it takes, which the first recording tells."""
+    workload = os.path.join(BENCH, "workload")
+    times, have = 1, 0
+    while have < samples and times < 256:
+        subprocess.run([SONDE, "record", "-e", "cpu-clock", "-F", "25000", "-g", "-o", path, "--",
+                        *loop(times, workload)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        have = count_samples(path)
+        times = times * samples // max(have, 1) + 1
+
+
+def record_stacks(path, samples):
+    """A compiler, with copies of its stack."""
+    compiler = next((c for c in ("clang++", "c++") if shutil.which(c)), None)
+    if not compiler:
+        return
+    source = os.path.join(MADE, "source.cc")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(SOURCE)
+    for rate in (3000, 10000):
+        subprocess.run([SONDE, "record", "-e", "cpu-clock", "-F", str(rate), "--call-graph", "dwarf", "-o", path, "--",
+                        compiler, "-O2", "-c", source, "-o", "/dev/null"],
+                       check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if count_samples(path) >= samples:
+            return
+
+
+def record_calls(path, samples):
+    """Tracepoints of system calls; takes root."""
+    subprocess.run([SONDE, "record", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit", "-m", "4M", "-o", path, "--",
+                    os.path.join(BENCH, "calls"), str(samples // 2)],
+                   check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+# name: file, samples, how it is made
+RECORDINGS = {
+    "chains": (os.environ.get("SONDE_BENCH_FILE", os.path.join(MADE, "perf.data")), 150_000, record_chains),
+    "eightfold": (os.path.join(MADE, "eightfold.data"), 1_200_000, record_chains),
+    "calls": (os.path.join(MADE, "calls.data"), 2_800_000, record_calls),
+    "stacks": (os.path.join(MADE, "stacks.data"), 6000, record_stacks),
+}
+
+FLAT = ["report", "--no-children", "-g", "none", "-i"], ["report", "--stdio", "--no-children", "-g", "none", "-i"]
+GRAPH = ["report", "-g", "-i"], ["report", "-g", "--stdio", "-i"]
+SCRIPT = ["script", "-i"], ["script", "-i"]
+FOLDED = ["export", "--to", "folded", "-i"], ["script", "report", "stackcollapse", "-i"]
+PLAIN_SCRIPT = ["script", "-i"], ["script", "--no-inline", "-i"]
+PLAIN_REPORT = ["report", "--no-inline", "-i"], ["report", "--stdio", "--no-inline", "-i"]
+
+# name, recording, (sonde's words, perf's words), times faster than the rival, only the newest perf
 ROWS = [
-    ("report", ["report", "--no-children", "-g", "none", "-i"],
-     ["report", "--stdio", "--no-children", "-g", "none", "-i"], 5),
-    ("report-g", ["report", "-g", "-i"], ["report", "-g", "--stdio", "-i"], 30),
-    ("script", ["script", "-i"], ["script", "-i"], 8),
-    ("folded", ["export", "--to", "folded", "-i"], ["script", "report", "stackcollapse", "-i"], 20),
+    ("report", "chains", FLAT, 6, False),
+    ("report-g", "chains", GRAPH, 50, False),
+    ("script", "chains", SCRIPT, 10, False),
+    ("folded", "chains", FOLDED, 20, False),
+    ("eightfold-report", "eightfold", FLAT, 12, False),
+    ("eightfold-report-g", "eightfold", GRAPH, 60, False),
+    ("eightfold-script", "eightfold", SCRIPT, 25, False),
+    ("calls-script", "calls", SCRIPT, 10, False),
+    ("stacks-script", "stacks", PLAIN_SCRIPT, 4, False),
+    ("stacks-script-inline", "stacks", SCRIPT, 5, True),   # perf 6.1 takes minutes
+    ("stacks-report", "stacks", PLAIN_REPORT, 8, True),
+]
+
+# name, recording, sonde's words: one CPU against all
+CPU_ROWS = [
+    ("cpus-report-g", "eightfold", GRAPH[0]),
+    ("cpus-script", "eightfold", SCRIPT[0]),
+    ("cpus-folded", "eightfold", FOLDED[0]),
+    ("cpus-calls-script", "calls", SCRIPT[0]),
+    ("cpus-stacks-script", "stacks", SCRIPT[0]),
+    ("cpus-count", "calls", ["info", "--count"]),
+]
+CPU_GOAL = 1.7
+
+# name, recording, sonde's words, seconds of the second run
+AGAIN_ROWS = [
+    ("again-script", "stacks", SCRIPT[0], 0.3),
+    ("again-report", "stacks", GRAPH[0], 0.3),
 ]
 
 
-def run(argv):
-    """Wall seconds, peak resident bytes and exit status of one run; its output goes nowhere."""
+def run(argv, cpus=None, env=None):
+    """Wall and CPU seconds, peak resident bytes and exit status of one run; its output goes nowhere."""
     began = time.monotonic()
-    child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(["timeout", str(LIMIT), *argv], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, env=env,
+                             preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    return time.monotonic() - began, usage.ru_maxrss * 1024, child.returncode
+    return time.monotonic() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, child.returncode
 
 
-def best(argv):
-    """The fastest of up to five runs within ten seconds, None if the command fails."""
-    seconds, peak, spent = float("inf"), 0, 0.0
+def best_of(commands, seconds=20):
+    """Of up to five runs of each in turn: the least times and memory by name; without those that fail."""
+    best, failed, began = {}, set(), time.monotonic()
     for _ in range(5):
-        t, rss, status = run(argv)
-        if status != 0:
-            return None
-        seconds, peak, spent = min(seconds, t), max(peak, rss), spent + t
-        if spent > 10:
+        for name, (argv, cpus) in commands.items():
+            if name in failed:
+                continue
+            *seen, status = run(argv, cpus)
+            if status != 0:
+                failed.add(name)
+                continue
+            best[name] = tuple(map(min, seen, best.get(name, seen)))
+        if time.monotonic() - began > seconds:
             break
-    return seconds, peak
+    return {name: b for name, b in best.items() if name not in failed}
 
 
 def count_samples(path):
@@ -60,43 +169,97 @@ def count_samples(path):
         return 0
 
 
-def record(path):
-    """Records the workload as often as it takes to have SAMPLES samples."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    for repeat in (4, 16, 64):
-        loop = f'i=0; while [ $i -lt {repeat} ]; do "$0" >/dev/null; i=$((i+1)); done'
-        subprocess.run([SONDE, "record", "-e", "cpu-clock", "-F", "25000", "-g", "-o", path, "--", "sh", "-c", loop,
-                        WORKLOAD],
-                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        if count_samples(path) >= SAMPLES:
-            return
-    print(f"commands: {path} has fewer than {SAMPLES} samples", file=sys.stderr)
+def counted(argv):
+    """The samples in the output of a command: entries of script, counts of folded stacks, the heads of a report."""
+    heads, counts, blank, lines = [], 0, 0, 0
+    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
+        for line in child.stdout:
+            lines += 1
+            blank += line == b"\n"
+            if "report" in argv[1:2] and line.startswith(b"# Event count"):
+                heads.append(int(line.split()[-1]))
+            elif FOLDED[0][0] in argv or FOLDED[1][2] in argv:
+                counts += int(line.split()[-1])
+    return heads or counts or blank or lines
 
 
-def main():
-    rivals = [p for p in ("perf", NEWEST) if shutil.which(p)]
-    path = os.environ.get("SONDE_BENCH_FILE", os.path.join(ROOT, "build/bench/perf.data"))
-    if not rivals:
-        print("commands: skipped, there is no perf to compare with")
-        return 0
+def find(name):
+    """The path of a recording, which is made where there is none; None if it cannot be."""
+    path, samples, make = RECORDINGS[name]
     if not os.path.exists(path):
-        if not os.path.exists(WORKLOAD):
-            print("commands: skipped, there is no bench/workload to record")
-            return 0
-        record(path)
-    print(f"recording: {count_samples(path)} samples, {os.path.getsize(path) / 1e6:.1f} MB")
-    for name, words, perf_words, goal in ROWS:
-        mine = best([SONDE, *words, path])
-        theirs = {p: b for p in rivals if (b := best([p, *perf_words, path]))}
-        if not mine or not theirs:
-            who, asked = ("every perf", perf_words) if mine else ("sonde", words)
-            print(f"{name:24} failed: {who} {' '.join(asked)}")
-            continue
-        rival = min(theirs, key=lambda p: theirs[p][0])
-        ratio = theirs[rival][0] / mine[0]
-        print(f"{name:24} {mine[0]:8.3f} s     {ratio:6.1f}x {os.path.basename(rival)} (goal {goal}x), "
-              f"peak {mine[1] / 1e6:.0f} MB, theirs {theirs[rival][1] / 1e6:.0f} MB")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        make(path, samples)
+    have = count_samples(path) if os.path.exists(path) else 0
+    if have < samples and path != os.environ.get("SONDE_BENCH_FILE"):
+        print(f"commands: the rows of {name} are skipped: {have} of {samples} samples could be recorded")
+        return None
+    print(f"recording {name}: {have} samples, {os.path.getsize(path) / 1e6:.1f} MB")
+    return path
+
+
+def show_row(name, path, words, goal, rivals):
+    mine = [SONDE, *words[0], path]
+    theirs = {p: [p, *words[1], path] for p in rivals}
+    best = best_of({p: (argv, None) for p, argv in {SONDE: mine, **theirs}.items()})
+    ours = best.pop(SONDE, None)
+    if not ours or not best:
+        who, asked = ("every perf", words[1]) if ours else ("sonde", words[0])
+        print(f"{name:24} failed: {who} {' '.join(asked)}")
+        return
+    rival = min(best, key=lambda p: best[p][0])
+    same = "same samples" if counted(mine) == counted(theirs[rival]) else "DIFFERENT SAMPLES"
+    memory = f" (goal {MEMORY_GOAL}x)" if words[0][0] == "report" else ""
+    print(f"{name:24} {ours[0]:8.3f} s     {best[rival][0] / ours[0]:6.1f}x {os.path.basename(rival)} (goal {goal}x); "
+          f"CPU {ours[1]:.3f} s, {best[rival][1] / ours[1]:.1f}x; peak {ours[2] / 1e6:.0f} MB, "
+          f"theirs {best[rival][2] / 1e6:.0f} MB, {best[rival][2] / ours[2]:.1f}x{memory}; {same}", flush=True)
+
+
+def show_cpus(name, path, words):
+    argv = [SONDE, *words, path]
+    every = os.sched_getaffinity(0)
+    best = best_of({"one": (argv, {min(every)}), "all": (argv, every)}, seconds=10)
+    if len(best) == 2:
+        print(f"{name:24} {best['all'][0]:8.3f} s     {best['one'][0] / best['all'][0]:6.2f}x one CPU "
+              f"({len(every)} CPUs, goal {CPU_GOAL}x), peak {best['all'][2] / 1e6:.0f} MB", flush=True)
+
+
+def show_again(name, path, words, goal):
+    with tempfile.TemporaryDirectory() as cache:
+        env = {**os.environ, "XDG_CACHE_HOME": cache}
+        first = run([SONDE, *words, path], env=env)[0]
+        second = min(run([SONDE, *words, path], env=env)[0] for _ in range(3))
+    print(f"{name:24} {second:8.3f} s     {first / second:6.1f}x the first run, {first:.3f} s (goal {goal} s)",
+          flush=True)
+
+
+def main(wanted):
+    rivals = [p for p in ("perf", NEWEST) if shutil.which(p)]
+    found = {}
+
+    def paths(rows):
+        """(row, path) of the rows that are wanted and have a recording."""
+        for row in rows:
+            if wanted and not any(w in row[0] for w in wanted):
+                continue
+            if row[1] not in found:
+                found[row[1]] = find(row[1])
+            if found[row[1]]:
+                yield row, found[row[1]]
+
+    if not os.path.exists(os.path.join(BENCH, "workload")):
+        print("commands: skipped, there is no bench/workload to record")
+        return 0
+    if not rivals:
+        print("commands: there is no perf to compare with")
+    for (name, _, words, goal, newest_only), path in paths(ROWS if rivals else []):
+        show_row(name, path, words, goal, [p for p in rivals if p == NEWEST] if newest_only else rivals)
+    if len(os.sched_getaffinity(0)) > 1:
+        for (name, _, words), path in paths(CPU_ROWS):
+            show_cpus(name, path, words)
+    for (name, _, words, goal), path in paths(AGAIN_ROWS):
+        show_again(name, path, words, goal)
     return 0
 
 
-sys.exit(main())
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+sys.exit(main(sys.argv[1:]))

@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SONDE = os.environ.get("SONDE", os.path.join(ROOT, "build/release/src/cli/sonde"))
 NEWEST = os.environ.get("SONDE_NEWEST_PERF", os.path.join(ROOT, "../shared/tools/newest-perf"))
 FILE = os.environ.get("SONDE_BENCH_FILE", os.path.join(ROOT, "build/bench/perf.data"))
-GOAL = 8
+GOAL = 10
 RUNS = 5
 
 
