@@ -236,6 +236,9 @@ struct sonde_perf_recorder_opts {
 	 * CPUs 0 and 1 and runs on CPU 0, and so on. Rings of other CPUs go to data. Not for streams, switch_output,
 	 * overwrite, snapshot, off_cpu, per_thread and affinity. */
 	const char *readers;
+
+	/* SONDE_CALLGRAPH_DWARF: samples have the callchain by frame pointers too, for copies that are too short. */
+	bool copies_and_chains;
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */

@@ -106,3 +106,15 @@ enum unwind_end frame_unwind(const struct unwind_cpu *cpu, const struct unwind_f
 	*cfa = s.cfa;
 	return regs->pc ? UNWIND_GOES_ON : UNWIND_COMPLETE;
 }
+
+bool frame_return_place(const struct unwind_cpu *cpu, const struct unwind_found *found, struct unwind_memory *m,
+			const struct unwind_registers *regs, uint64_t *addr)
+{
+	const struct reg_rule *return_rule = rule_of(found->rule, found->rule->return_register);
+	struct step s = { cpu, found, m, regs, 0 };
+
+	if (!return_rule || return_rule->kind != REG_OFFSET || !find_cfa(&s))
+		return false;
+	*addr = s.cfa + (uint64_t)(int64_t)return_rule->value;
+	return true;
+}

@@ -4,6 +4,7 @@
 #include "base/zeros.h"
 #include "unwind/arm_prologue.h"
 #include "unwind/call_site.h"
+#include "unwind/fp_chain.h"
 #include "unwind/trampoline.h"
 
 enum { NR_SLOTS = 1 << 13 };
@@ -356,10 +357,36 @@ static int walk(struct walk_state *w, uint32_t most)
 	return 0;
 }
 
+/*
+ * The frames above a copy that is too short, if the kernel walked the stack by frame pointers besides: those behind the
+ * record of the last frame. A frame without record would leave its caller out, so nothing is added behind it.
+ */
+static int add_recorded_frames(struct walk_state *w, const struct u64s *chain, uint64_t first_fp, uint32_t most)
+{
+	const struct unwind_slot *slot = slot_of(w);
+	uint64_t place, fp, i, ip;
+
+	if (!w->cpu->has_records || !slot->found.rule || !unwind_register_get(&w->regs, w->cpu->fp, &fp) ||
+	    !frame_return_place(w->cpu, &slot->found, &w->m, &w->regs, &place) ||
+	    place != fp + (uint64_t)(int64_t)w->cpu->record_return)
+		return 0;
+	i = fp_chain_find(w->cpu, &w->m, chain, first_fp, fp);
+	for (; i && i < chain->nr && w->u->ips.n < most; i++) {
+		ip = u64s_at(chain, i) & w->cpu->address_mask;
+		if (!maps_find(w->m.maps, ip - 1))
+			break;
+		if (vec_push(&w->u->ips, ip - 1) < 0)
+			return -SONDE_NOMEM;
+	}
+	return 0;
+}
+
 int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel, maps_root maps,
 		uint32_t most)
 {
 	struct walk_state w = { .u = u, .cpu = unwind_cpu_find(arch, s->user_regs.abi), .exact = true };
+	uint64_t first_fp;
+	int r;
 
 	u->ips.n = 0;
 	u->end = UNWIND_ERROR;
@@ -374,7 +401,9 @@ int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bo
 	w.m = (struct unwind_memory){ .stack_at = w.regs.at[w.cpu->sp], .stack = s->user_stack, .maps = maps,
 				      .images = u->images, .word = w.cpu->word,
 				      .swap = w.cpu->big_endian != host_is_big_endian() };
-	return walk(&w, most);
+	first_fp = w.regs.at[w.cpu->fp];
+	r = walk(&w, most);
+	return r == 0 && u->end == UNWIND_CUT ? add_recorded_frames(&w, &s->callchain, first_fp, most) : r;
 }
 
 /* Entries before the user part. */

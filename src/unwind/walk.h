@@ -28,6 +28,7 @@ void unwinder_free(struct unwinder *u);
 
 /*
  * Fills ips, end and bytes. @arch: of the recording machine; @maps: of the task; @most: frames that are wanted.
+ * Where the copy ends, frames of the sample's own callchain follow if they are beyond doubt the next ones.
  * 0, -SONDE_MISSING if the sample has no registers that are understood, or -SONDE_NOMEM.
  */
 int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel, maps_root maps,

@@ -78,6 +78,17 @@ if grep -q 'of the stacks are cut' advice; then fail "advice: $(cat advice)"; fi
 stacks short.data | grep '^burn;down;down;down;down;down;' >stopped || fail 'cut stacks have no callers'
 if grep -q main stopped; then fail 'a stack goes beyond its copy'; fi
 
+# with frame pointers besides, the frames go on above the copy: each level of the recursion once
+cc -O2 -g0 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o deepfp deep.c 2>err || fail "cc: $(cat err)"
+"$SONDE" record -q --call-graph dwarf,4096,fp -e cpu-clock:u -F 1000 -o both.data -- ./deepfp 100000 40 2>err
+stacks both.data | grep '^burn;down;' >joined || fail 'no sample below down()'
+levels=$(awk 'BEGIN { for (i = 0; i < 41; i++) printf "down;" }')
+if grep -v "^burn;${levels}main;" joined >wrong; then fail "stacks are wrong: $(sort wrong | uniq -c | head -3)"; fi
+for words in dwarf,fp,4096 dwarf,4096,lbr dwarf,,fp dwarf,; do
+	run "$SONDE" record --call-graph "$words" -o none.data -- true
+	want_status 2
+done
+
 # the threads that format do not matter, and neither does the format
 for words in script export 'report --json'; do
 	# shellcheck disable=SC2086 # words

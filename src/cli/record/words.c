@@ -123,12 +123,23 @@ static bool set_frames(const char *text)
 	return true;
 }
 
-static bool set_stack_bytes(const char *text)
+/* "8192", "fp", "8192,fp" after dwarf */
+static bool set_copies(const char *text)
 {
+	const char *comma = strchr(text, ',');
+	size_t len = comma ? (size_t)(comma - text) : strlen(text);
+	char word[32];
 	uint64_t v;
 	bool suffixed;
 
-	if (!record_parse_size(text, &v, &suffixed) || !v || v > 65528)
+	if (!strcmp(comma ? comma + 1 : text, "fp"))
+		opts->copies_and_chains = true;
+	else if (comma)
+		return false;
+	if (!comma && opts->copies_and_chains)
+		return true;
+	snprintf(word, sizeof(word), "%.*s", (int)len, text);
+	if (len >= sizeof(word) || !record_parse_size(word, &v, &suffixed) || !v || v > 65528)
 		return false;
 	opts->stack_bytes = (uint32_t)((v + 7) & ~UINT64_C(7));
 	return true;
@@ -140,17 +151,17 @@ int record_set_callgraph(const char *arg)
 	size_t len = strcspn(arg, ",");
 	const char *rest = arg + len + 1;
 
-	opts->defer_callchains = false;
+	opts->defer_callchains = opts->copies_and_chains = false;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		if (strlen(names[i]) != len || strncmp(arg, names[i], len) != 0)
 			continue;
 		opts->callgraph = (enum sonde_callgraph)i;
-		if (!arg[len] || (*rest && ((i == SONDE_CALLGRAPH_DWARF && set_stack_bytes(rest)) ||
+		if (!arg[len] || (*rest && ((i == SONDE_CALLGRAPH_DWARF && set_copies(rest)) ||
 					    (i == SONDE_CALLGRAPH_FP && set_frames(rest)))))
 			return 0;
 		break;
 	}
-	say_usage("--call-graph: '%s' is not fp[,FRAMES][,defer], dwarf[,BYTES up to 65528], lbr or no", arg);
+	say_usage("--call-graph: '%s' is not fp[,FRAMES][,defer], dwarf[,BYTES up to 65528][,fp], lbr or no", arg);
 	return -SONDE_USAGE;
 }
 

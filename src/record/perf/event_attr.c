@@ -110,7 +110,7 @@ static void set_callgraph(struct event *e, const struct sonde_perf_recorder_opts
 		a->sample_regs_user |= unwind_regs();
 		a->sample_stack_user = e->stack_size ? e->stack_size :
 				       o->stack_bytes ? o->stack_bytes : DEFAULT_STACK_BYTES;
-		a->flags |= ATTR_EXCLUDE_CHAIN_USER;
+		a->flags |= o->copies_and_chains ? 0 : ATTR_EXCLUDE_CHAIN_USER;
 	} else if (how == CALLGRAPH_LBR) {
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a->branch_sample_type = BRANCH_CALL_STACK_FLAGS;
