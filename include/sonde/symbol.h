@@ -79,6 +79,7 @@ struct sonde_symbols_opts {
 	 */
 	int (*fetched)(void *ctx, const struct sonde_fetches *fetches);
 	void *fetched_ctx;
+	const char *archive;                /* of `perf archive`; default: those beside the recording */
 };
 
 /**

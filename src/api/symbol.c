@@ -30,6 +30,7 @@ struct symbols *symbols_from_opts(const struct sonde_symbols_opts *opts)
 	struct symbols_opts o = { .symfs = OPT(opts, symfs, NULL), .kallsyms = OPT(opts, kallsyms, NULL),
 				  .vmlinux = OPT(opts, vmlinux, NULL), .debug_dirs = OPT(opts, debug_dirs, NULL),
 				  .sysroot = OPT(opts, sysroot, NULL), .buildid_dir = OPT(opts, buildid_dir, NULL),
+				  .archive = OPT(opts, archive, NULL),
 				  .debuginfod = OPT(opts, debuginfod, false), .fetched = OPT(opts, fetched, NULL),
 				  .fetched_ctx = OPT(opts, fetched_ctx, NULL),
 				  .cache_dir = OPT(opts, no_cache, false) ? "" : NULL,

@@ -62,6 +62,8 @@ int select_within_file(const char *path, struct sonde_query *q);
 	  .help = "kernel image with symbols" }, \
 	{ "kallsyms", 0, OPTION_STRING, &symbol_options.kallsyms, .arg = "FILE", \
 	  .help = "kernel symbols instead of /proc/kallsyms" }, \
+	{ "archive", 0, OPTION_STRING, &symbol_options.archive, .arg = "FILE", \
+	  .help = "binaries from this file of `perf archive`; else RECORDING.tar.* is used if it is there" }, \
 	{ "debuginfod", 0, OPTION_CALL, .call = debuginfod_use, .arg = "URLS", .optional = true, \
 	  .help = "fetch missing symbols from these servers, or those of $DEBUGINFOD_URLS" }, \
 	{ "no-debuginfod", 0, OPTION_CALL, .call = debuginfod_use_not, \

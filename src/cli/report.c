@@ -106,6 +106,7 @@ static void hint_missing(const struct sonde_profile_dso_note *n, double share, b
 void report_hint(struct sonde_profile *p)
 {
 	const struct sonde_profile_dso_note *n;
+	const char *said = NULL;
 	bool first = true;
 
 	for (size_t i = 0; (n = sonde_profile_dso_note_at(p, i)); i++) {
@@ -113,10 +114,11 @@ void report_hint(struct sonde_profile *p)
 
 		if (share < WORTH_A_HINT)
 			break;
-		if (n->doubt) {
+		if (n->doubt && (!said || strcmp(said, n->doubt) != 0))
 			warn("%s", n->doubt);
+		said = n->doubt;
+		if (n->doubt && !n->reason)
 			continue;
-		}
 		hint_missing(n, share, first);
 		first = first && n->dso[0] != '/';
 	}

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/plain_file.h"
+#include "symbol/archive.h"
 #include "symbol/fetch.h"
 
 static bool __attribute__((format(printf, 2, 3))) path_print(char path[PATH_MAX], const char *fmt, ...)
@@ -141,6 +142,22 @@ static bool running_by_id(struct found *f, const struct find_paths *p, const str
 	return found;
 }
 
+/* A file of the build id from an archive. */
+static bool from_archive(struct found *f, const struct find_paths *p, const uint8_t *id, size_t id_size,
+			 const char *member)
+{
+	void *bytes;
+	size_t size;
+
+	if (!archives_take(p->archives, id, id_size, member, f->path, &bytes, &size) ||
+	    elf_file_open_memory(&f->elf, bytes, size, NULL) < 0)
+		return false;
+	if (build_id_equal(id, id_size, f->elf.build_id, f->elf.build_id_size))
+		return true;
+	elf_file_close(&f->elf);
+	return false;
+}
+
 int find_running_file(struct found *f, const struct find_paths *p, const struct binary *b, const char *path,
 		      struct buf *reason)
 {
@@ -149,7 +166,7 @@ int find_running_file(struct found *f, const struct find_paths *p, const struct 
 		note(reason, b->name, "is on a guest: give --symfs");
 	else if (path && running_by_path(f, p, b, path, reason))
 		return 0;
-	if (running_by_id(f, p, b))
+	if (running_by_id(f, p, b) || from_archive(f, p, b->build_id, b->build_id_size, "elf"))
 		return 0;
 	return fetcher_find(p->fetcher, f->path, FETCH_EXECUTABLE, b->build_id, b->build_id_size) &&
 	       open_if_fits(f, b->build_id, b->build_id_size, reason) ? 0 : -SONDE_MISSING;
@@ -289,6 +306,7 @@ int find_local_debug_file(struct found *f, const struct find_paths *p, const str
 		found = find_buildid_path(f->path, p, b, "debug") && take_if_good(&s);
 	for (size_t i = 0; i < roots.n && !found && s.path[0] == '/'; i++)
 		found = (link && by_link(&s, roots.at[i], link)) || by_path(&s, roots.at[i]);
+	found = found || from_archive(f, p, s.id, s.id_size, "debug");
 	buf_free(&s.reason);
 	return found ? 0 : -SONDE_MISSING;
 }
@@ -377,6 +395,8 @@ int find_vdso(struct found *f, const struct find_paths *p, const struct binary *
 		r = 0;
 	else if (find_buildid_path(f->path, p, b, "vdso") &&
 		 open_if_fits(f, b->build_id, b->build_id_size, reason))
+		r = 0;
+	else if (from_archive(f, p, b->build_id, b->build_id_size, "vdso"))
 		r = 0;
 	buf_free(&elsewhere);
 	return r;

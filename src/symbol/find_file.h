@@ -12,6 +12,7 @@
 #include "symbol/elf/file.h"
 #include "threads/mapping.h"
 
+struct archives;
 struct fetcher;
 
 /* Where to look; every one may be "". */
@@ -21,6 +22,7 @@ struct find_paths {
 	const char *buildid_dir;
 	const char *const *debug_dirs;   /* ends with NULL */
 	const char *release;             /* of the recorded kernel */
+	struct archives *archives;       /* of `perf archive`; NULL: none */
 	struct fetcher *fetcher;         /* of files that are not here; NULL: none */
 };
 

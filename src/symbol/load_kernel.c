@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "base/cursor.h"
 #include "base/str.h"
 #include "symbol/elf/symbols.h"
+#include "symbol/archive.h"
 #include "symbol/kcore_dir.h"
 
 #define KALLSYMS_MAX ((size_t)256 << 20)
@@ -117,6 +119,25 @@ static bool add_kallsyms_file(struct load *l, const char *path, struct sonde_str
 		kallsyms_close(&k);
 	}
 	fmap_close(&m);
+	return added;
+}
+
+static bool add_archived_kallsyms(struct load *l)
+{
+	const struct binary *b = l->binary;
+	char path[PATH_MAX];
+	struct kallsyms k;
+	bool added = false;
+	void *text;
+	size_t size;
+
+	if (!archives_take(l->s->paths.archives, b->build_id, b->build_id_size, "kallsyms", path, &text, &size))
+		return false;
+	if (kallsyms_open(&k, text, size) == 0) {
+		added = !kallsyms_is_hidden(&k) && add_kallsyms(l, &k, path, whole_kernel);
+		kallsyms_close(&k);
+	}
+	free(text);
 	return added;
 }
 
@@ -263,6 +284,8 @@ void load_kernel(struct load *l)
 	if (kcore_dir_find(path, l) && add_kallsyms_file(l, path, whole_kernel))
 		return;
 	if (find_buildid_path(path, &s->paths, l->binary, "kallsyms") && add_kallsyms_file(l, path, whole_kernel))
+		return;
+	if (add_archived_kallsyms(l))
 		return;
 	if (!add_packaged_vmlinux(l) && !find_vmlinux(&f, &s->paths, l->binary)) {
 		add_vmlinux(l, &f.elf, f.path);

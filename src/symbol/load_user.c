@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "symbol/archive.h"
 #include "symbol/elf/plt.h"
 #include "symbol/elf/symbols.h"
 
@@ -85,6 +86,8 @@ void load_user(struct load *l)
 	if ((has_running || has_debug) &&
 	    !find_cached(l, has_running ? &running.elf : NULL, has_debug ? &debug.elf : NULL))
 		add_files(l, has_running ? &running : NULL, has_debug ? &debug : NULL);
+	if (!has_running && !has_debug)
+		buf_str(&l->doubt, archives_failure(l->s->paths.archives));
 	if (has_running) {
 		doubt_newer_file(l, &running);
 		elf_file_close(&running.elf);

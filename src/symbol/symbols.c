@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/bytes.h"
+#include "symbol/archive.h"
 #include "symbol/fetch.h"
 #include "symbol/load_functions.h"
 #include "symbol/load_jit.h"
@@ -79,6 +80,7 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	s->paths.release = "";
 	s->recording = "";
 	jitdumps_init(&s->dumps, s->paths.symfs);
+	s->paths.archives = archives_new(o->archive);
 	s->paths.fetcher = o->debuginfod ? fetcher_new() : NULL;
 	s->opts.fetched = o->fetched;
 	s->opts.fetched_ctx = o->fetched_ctx;
@@ -87,8 +89,9 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	s->cache_dir = o->cache_dir ? copy(s, o->cache_dir) :
 				      default_dir(s, "XDG_CACHE_HOME", "/.cache", "/sonde/symbols");
 	s->map_dir = copy(s, o->map_dir ? o->map_dir : "/tmp");
-	if (!s->paths.symfs || !s->paths.sysroot || !s->paths.debug_dirs || !s->paths.buildid_dir ||
-	    !s->cache_dir || !s->map_dir || !s->opts.kallsyms != !o->kallsyms || !s->opts.vmlinux != !o->vmlinux) {
+	if (!s->paths.archives || !s->paths.symfs || !s->paths.sysroot || !s->paths.debug_dirs ||
+	    !s->paths.buildid_dir || !s->cache_dir || !s->map_dir || !s->opts.kallsyms != !o->kallsyms ||
+	    !s->opts.vmlinux != !o->vmlinux) {
 		symbols_free(s);
 		return NULL;
 	}
@@ -108,6 +111,7 @@ void symbols_free(struct symbols *s)
 	if (s->opts.fetched)
 		fetcher_finish(s->paths.fetcher, s->opts.fetched, s->opts.fetched_ctx);
 	fetcher_free(s->paths.fetcher);
+	archives_free(s->paths.archives);
 	for (size_t i = 0; i < s->slots.n; i++) {
 		if (!s->slots.at[i])
 			continue;
@@ -208,6 +212,8 @@ int symbols_carry(struct symbols *s, const struct meta *meta, const char *path)
 		s->paths.release = s->recording = "";
 		return -SONDE_NOMEM;
 	}
+	if (archives_beside(s->paths.archives, s->recording) < 0)
+		return -SONDE_NOMEM;
 	if (path && stat(path, &st) == 0)
 		s->recorded_s = st.st_mtime;
 	return carried_add(&s->carried, meta);

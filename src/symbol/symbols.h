@@ -35,6 +35,7 @@ struct symbols_opts {
 	const char *map_dir;         /* of perf-PID.map; NULL: /tmp */
 	bool no_demangle;
 	bool demangle_kernel;        /* those of the kernel, too */
+	const char *archive;         /* of `perf archive`; NULL: those beside the recording */
 	bool debuginfod;             /* ask the servers of $DEBUGINFOD_URLS for missing files */
 	int (*fetched)(void *ctx, const struct sonde_fetches *fetches);  /* as in <sonde/symbol.h> */
 	void *fetched_ctx;
