@@ -123,6 +123,7 @@ static int compile_attributes(struct abbrev_table *t, struct scan *s, enum die_k
 		}
 		step.attr = (uint8_t)attr;
 		step.form = (uint16_t)form;
+		step.size = size > 0 && size <= 8 ? (int8_t)size : 0;
 		if (vec_push(&t->steps, step) < 0)
 			return -SONDE_NOMEM;
 		step = (struct abbrev_step){ 0 };

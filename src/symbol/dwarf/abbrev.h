@@ -34,6 +34,7 @@ struct abbrev_step {
 	uint32_t skip;               /* bytes before the value */
 	uint16_t form;               /* of the value; 0: there is none */
 	uint8_t attr;                /* enum die_attr; ATTR_NONE: the value is skipped */
+	int8_t size;                 /* of a value of 1 to 8 bytes, whatever it is; 0: form_read() finds out */
 	int64_t implicit;            /* the value of a DW_FORM_implicit_const */
 };
 

@@ -117,8 +117,9 @@ void die_read(struct die *die, struct scan *s, const struct unit *u, const struc
 				form_skip(s, form, &u->sizes);
 			continue;
 		}
-		die->value[step->attr] = form == DW_FORM_implicit_const ? (uint64_t)step->implicit :
-									   form_read(s, &form, &u->sizes);
+		die->value[step->attr] = step->size ? scan_uint(s, (unsigned)step->size) :
+					 form == DW_FORM_implicit_const ? (uint64_t)step->implicit :
+									  form_read(s, &form, &u->sizes);
 		die->form[step->attr] = form;
 		die->present |= 1u << step->attr;
 	}
