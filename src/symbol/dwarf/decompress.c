@@ -23,7 +23,7 @@ static bool inflate_all(const uint8_t *p, size_t n, uint8_t *out, size_t size)
 	int r = inflateInit(&s);
 
 	s.next_out = out;
-	while (r == Z_OK && (n || s.avail_in) && (out_left || s.avail_out)) {
+	while (r == Z_OK && (n || s.avail_in)) {  /* Z_BUF_ERROR: no room is left */
 		if (!s.avail_in) {
 			s.avail_in = n < UINT_MAX ? (uInt)n : UINT_MAX;
 			n -= s.avail_in;
@@ -35,7 +35,7 @@ static bool inflate_all(const uint8_t *p, size_t n, uint8_t *out, size_t size)
 		r = inflate(&s, Z_NO_FLUSH);
 	}
 	inflateEnd(&s);
-	return (r == Z_OK || r == Z_STREAM_END) && !out_left && !s.avail_out;
+	return r == Z_STREAM_END && !out_left && !s.avail_out;
 }
 
 static bool unzstd_all(const uint8_t *p, size_t n, uint8_t *out, size_t size)

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 #include <cmocka.h>
+
+#include "symbol/dwarf/decompress.h"
 
 static char dir[] = "/tmp/sonde-dwarf-XXXXXX";
 
@@ -338,6 +341,152 @@ static void a_function_without_a_linkage_name_has_its_scopes(void **state)
 	assert_true(list_has("space::thing::method"));
 }
 
+/* A section of the size of 16 addresses, and one unit of DWARF 4 with the abbreviations below. */
+static const char odd_begin[] =
+	"	.section .text,\"ax\"\n"
+	"	.globl _start\n"
+	"_start: code: .skip 16\n"
+	"	.section .debug_abbrev,\"\"\n"
+	"	/* unit */ .uleb128 1, 0x11; .byte 1; .uleb128 0x11, 1, 0x12, 7, 0, 0\n"
+	"	/* function */ .uleb128 2, 0x2e; .byte 1; .uleb128 3, 8, 0x11, 1, 0x12, 7, 0, 0\n"
+	"	/* block */ .uleb128 3, 0x0b; .byte 1; .uleb128 0, 0\n"
+	"	/* inlined */ .uleb128 4, 0x1d; .byte 0; .uleb128 0x31, 0x13, 0x11, 1, 0x12, 7, 0, 0\n"
+	"	/* with an origin */ .uleb128 5, 0x2e; .byte 0; .uleb128 0x31, 0x13, 0, 0\n"
+	"	/* variable with a sibling */ .uleb128 6, 0x34; .byte 1; .uleb128 1, 0x13, 0, 0\n"
+	"	/* with a name */ .uleb128 1 << 40, 0x2e; .byte 0; .uleb128 3, 8, 0, 0\n"
+	"	.byte 0\n"
+	"	.section .debug_info,\"\"\n"
+	"unit:	.4byte end - version\n"
+	"version: .2byte 4; .4byte 0; .byte 8\n"
+	"	.uleb128 1; .8byte code, 16\n";
+
+/* The tree of a unit whose entries an assembler writes. */
+static int odd_tree(struct opened *o, const char *entries, struct unit_tree *t)
+{
+	char *text = NULL;
+
+	assert_true(asprintf(&text, "%s%send:\n", odd_begin, entries) > 0);
+	write_file("odd.s", text);
+	free(text);
+	assert_int_equal(run("gcc -nostdlib -static odd.s -o odd"), 0);
+	open_dwarf(o, "odd");
+	return dwarf_unit_tree(o->dwarf, 0, t);
+}
+
+static void a_deep_tree_is_read_to_its_end(void **state)
+{
+	struct unit_tree t = { 0 };
+	struct opened o;
+
+	(void)state;
+	assert_int_equal(odd_tree(&o, ".uleb128 2; .asciz \"deep\"; .8byte code, 8\n"
+				      ".rept 1000000\n.uleb128 3\n.endr\n"
+				      ".uleb128 4; .4byte named - unit; .8byte code + 4, 8\n"
+				      ".rept 1000001\n.byte 0\n.endr\n"
+				      "named: .uleb128 1 << 40; .asciz \"in\"\n"
+				      ".uleb128 2; .asciz \"second\"; .8byte code + 8, 8\n.byte 0, 0\n", &t), 0);
+	assert_int_equal(t.nodes.n, 3);
+	assert_string_equal(t.nodes.at[0].name, "deep");
+	assert_string_equal(t.nodes.at[1].name, "in");
+	assert_int_equal(t.nodes.at[1].parent, 0);
+	assert_int_equal(t.nodes.at[1].nr_ranges, 1);
+	assert_int_equal(t.ranges.at[1].start, t.ranges.at[0].start + 4);
+	assert_int_equal(t.ranges.at[1].end, t.ranges.at[0].end);  /* clipped to that of the function */
+	assert_string_equal(t.nodes.at[2].name, "second");
+	assert_int_equal(t.nodes.at[2].parent, TREE_NO_PARENT);
+	unit_tree_free(&t);
+	close_dwarf(&o);
+}
+
+static void references_that_lead_back_are_not_followed_for_ever(void **state)
+{
+	struct unit_tree t = { 0 };
+	struct opened o;
+
+	(void)state;
+	assert_int_equal(odd_tree(&o, "back: .uleb128 6; .4byte back - unit\n.byte 0\n"
+				      ".uleb128 2; .asciz \"outer\"; .8byte code, 16\n"
+				      ".uleb128 4; .4byte a - unit; .8byte code, 8\n"
+				      ".uleb128 4; .4byte 0x7fffffff; .8byte code + 8, 4\n"
+				      ".byte 0\n"
+				      "a: .uleb128 5; .4byte b - unit\n"
+				      "b: .uleb128 5; .4byte a - unit\n.byte 0\n", &t), 0);
+	assert_int_equal(t.nodes.n, 3);
+	assert_string_equal(t.nodes.at[0].name, "outer");
+	assert_null(t.nodes.at[1].name);
+	assert_null(t.nodes.at[2].name);
+	unit_tree_free(&t);
+	close_dwarf(&o);
+}
+
+static void damage_costs_what_comes_after_it(void **state)
+{
+	struct unit_tree t = { 0 };
+	struct opened o;
+
+	(void)state;
+	assert_int_equal(odd_tree(&o, ".uleb128 2; .asciz \"before\"; .8byte code, 16\n.byte 0\n"
+				      ".uleb128 77\n"
+				      ".uleb128 2; .asciz \"after\"; .8byte code, 16\n.byte 0, 0\n", &t),
+			 -SONDE_CORRUPT);
+	assert_int_equal(t.nodes.n, 1);
+	assert_string_equal(t.nodes.at[0].name, "before");
+	unit_tree_free(&t);
+	close_dwarf(&o);
+}
+
+/* Each linker has an address of its own for functions that it drops. */
+static void dropped_functions_are_left_out(void **state)
+{
+	static const char *const linkers[] = { "bfd", "gold", "lld", "mold" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(linkers) / sizeof(linkers[0]); i++) {
+		struct unit_tree t = { 0 };
+		struct opened o;
+		bool has_main = false;
+
+		if (run("gcc -g -O2 -ffunction-sections -Wl,--gc-sections -fuse-ld=%s small.c -o small 2>errors",
+			linkers[i]))
+			continue;
+		open_dwarf(&o, "small");
+		assert_int_equal(dwarf_unit_tree(o.dwarf, 0, &t), 0);
+		for (size_t n = 0; n < t.nodes.n; n++) {
+			assert_string_not_equal(t.nodes.at[n].name, "dropped");
+			has_main |= !strcmp(t.nodes.at[n].name, "main");
+		}
+		assert_true(has_main);
+		unit_tree_free(&t);
+		close_dwarf(&o);
+	}
+}
+
+/* A section that claims to be of a size that its bytes cannot become is not read. */
+static void a_compressed_section_of_an_impossible_size_is_left_out(void **state)
+{
+	static const uint8_t huge[] = { 'Z', 'L', 'I', 'B', 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0xff, 0x78, 0x9c, 3, 0 };
+	const struct compressed_layout zdebug = { .zdebug = true };
+	uint8_t packed[64] = "ZLIB\0\0\0\0\0\0\0\5";
+	uLongf n = sizeof(packed) - 12;
+	uint8_t *out;
+	size_t size = 0;
+
+	(void)state;
+	assert_null(decompress_section(huge, sizeof(huge), &zdebug, &size));
+	assert_int_equal(compress(packed + 12, &n, (const uint8_t *)"abcde", 5), Z_OK);
+	out = decompress_section(packed, 12 + n, &zdebug, &size);
+	assert_non_null(out);
+	assert_int_equal(size, 5);
+	assert_string_equal((const char *)out, "abcde");
+	free(out);
+	for (size_t cut = 0; cut < 12 + n; cut++)
+		assert_null(decompress_section(packed, cut, &zdebug, &size));
+	packed[11] = 6;  /* one more than there are */
+	assert_null(decompress_section(packed, 12 + n, &zdebug, &size));
+	packed[11] = 4;
+	assert_null(decompress_section(packed, 12 + n, &zdebug, &size));
+}
+
 /* A .dwo file of another compilation has other functions. */
 static void a_split_file_of_another_id_is_not_taken(void **state)
 {
@@ -446,6 +595,11 @@ int main(void)
 		cmocka_unit_test(cpp_functions_are_those_of_addr2line),
 		cmocka_unit_test(functions_of_link_time_optimization),
 		cmocka_unit_test(a_function_without_a_linkage_name_has_its_scopes),
+		cmocka_unit_test(a_deep_tree_is_read_to_its_end),
+		cmocka_unit_test(references_that_lead_back_are_not_followed_for_ever),
+		cmocka_unit_test(damage_costs_what_comes_after_it),
+		cmocka_unit_test(dropped_functions_are_left_out),
+		cmocka_unit_test(a_compressed_section_of_an_impossible_size_is_left_out),
 		cmocka_unit_test(a_split_file_of_another_id_is_not_taken),
 		cmocka_unit_test(all_ways_to_write_dwarf_give_the_same_functions),
 		cmocka_unit_test(functions_whose_names_dwz_moved),

@@ -81,7 +81,7 @@ uint64_t die_skip(struct scan *s, const struct unit *u, const struct abbrev_tabl
 /* The entry at an offset of the unit's .debug_info; false: there is none. */
 bool die_at(struct die *die, struct unit *u, uint64_t offset);
 
-/* The entry that an attribute refers to, and its unit; false: there is none. */
+/* The entry that an attribute refers to, and its unit; false: there is none, or no such attribute. */
 bool die_referred(const struct unit *u, const struct die *die, enum die_attr attr, struct unit **to, uint64_t *offset);
 
 /* An attribute as a string, as long as the files are open; NULL: has none. */

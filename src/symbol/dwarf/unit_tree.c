@@ -33,8 +33,7 @@ static const char *name_of(struct tree_builder *b)
 	uint64_t offset, slot;
 
 	if (DIE_HAS(die, ATTR_LINKAGE_NAME) || DIE_HAS(die, ATTR_NAME) ||
-	    !DIE_HAS(die, ATTR_ABSTRACT_ORIGIN) || !die_referred(u, die, ATTR_ABSTRACT_ORIGIN, &to, &offset) ||
-	    to->file != u->file)
+	    !die_referred(u, die, ATTR_ABSTRACT_ORIGIN, &to, &offset) || to->file != u->file)
 		return die_names_of_function(b->names, u, die);
 	slot = offset * UINT64_C(0x9e3779b97f4a7c15) >> 56;
 	if (b->recent[slot].origin != offset) {
