@@ -50,6 +50,7 @@ struct load {
 
 	struct cache_key key;        /* the loader fills it in when what it adds may be kept on disk */
 	uint64_t refs[2];            /* to be kept with it */
+	bool keep_small;             /* however few its symbols are */
 	struct symtab *cached;       /* found on disk: the loader added nothing */
 };
 

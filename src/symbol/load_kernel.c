@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/cursor.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "symbol/elf/symbols.h"
 #include "symbol/archive.h"
@@ -16,6 +18,7 @@
 
 #define KALLSYMS_MAX ((size_t)256 << 20)
 #define NOTES_MAX 8192
+#define BOOT_ID_MAX 64
 
 /* The GNU build id in the ELF notes of /sys/kernel/notes, or of a module. Its size, 0 if there is none. */
 static uint8_t read_notes(const char *path, uint8_t id[20])
@@ -310,6 +313,31 @@ static bool is_loaded_module(struct load *l, struct sonde_str name)
 	return !b->build_id_size || build_id_equal(b->build_id, b->build_id_size, id, id_size);
 }
 
+/*
+ * The symbols of a loaded module are absolute addresses, which are others after the next boot, and may be after it is
+ * loaded again: /sys then has another inode for it.
+ */
+static bool find_cached_module(struct load *l, struct sonde_str name)
+{
+	const struct binary *b = l->binary;
+	char path[NAME_MAX + 16], id[BUILD_ID_TEXT];
+	struct fmap boot = { 0 };
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/sys/module/%s", name.p);
+	if (!b->build_id_size || stat(path, &st) < 0 ||
+	    fmap_path(&boot, "/proc/sys/kernel/random/boot_id", BOOT_ID_MAX, NULL) < 0)
+		return false;
+	build_id_print(id, b->build_id, b->build_id_size);
+	snprintf(l->key.name, sizeof(l->key.name), "module-%s", id);
+	l->key.identity[0] = hash_two(hash_bytes(name.p, name.len), hash_two(st.st_ino, b->ref_addr));
+	l->key.identity[1] = hash_bytes(boot.data, boot.size);
+	fmap_close(&boot);
+	l->cached = cache_find(l->s->cache_dir, &l->key, NULL);
+	l->keep_small = true;  /* one module of two symbols that is not kept costs as much as all */
+	return l->cached;
+}
+
 /* modules.dep lists the paths below its own directory, each at the start of a line and followed by a colon. */
 static bool find_ko(char path[PATH_MAX], const struct find_paths *paths, struct sonde_str name)
 {
@@ -365,6 +393,8 @@ void load_module(struct load *l)
 	char list[PATH_MAX];
 
 	if (s->opts.kallsyms || (!l->binary->guest && is_loaded_module(l, name))) {
+		if (!s->opts.kallsyms && find_cached_module(l, name))
+			return;
 		read_kernel(s);
 		if (s->kernel_failed)
 			because(l, s->kernel_err.text);
@@ -372,6 +402,7 @@ void load_module(struct load *l)
 			buf_str(&l->source, s->opts.kallsyms ? s->opts.kallsyms : "/proc/kallsyms");
 			return;
 		}
+		l->key.name[0] = 0;
 	}
 	if (!s->opts.kallsyms && kcore_dir_find(list, l) && add_kallsyms_file(l, list, name)) {
 		l->bias = 0;

@@ -242,7 +242,7 @@ static struct symtab *load(struct symbols *s, const struct binary *b, loader fro
 			buf_printf(&l.reason, "%.*s: no symbols", (int)l.source.n, l.source.p ? l.source.p : "");
 		if (!l.cached)
 			t->source = take_text(t, &l.source);
-		if (!l.cached && t->n >= WORTH_KEEPING && !short_of_memory && l.key.name[0])
+		if (!l.cached && t->n >= (l.keep_small ? 1 : WORTH_KEEPING) && !short_of_memory && l.key.name[0])
 			cache_store(s->cache_dir, &l.key, t, l.refs);
 		t->reason = take_text(t, &l.reason);
 		t->doubt = take_text(t, &l.doubt);
