@@ -4,11 +4,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "symbol/elf/loads.h"
 #include "symbol/find_file.h"
+#include "unwind/code_files.h"
 #include "unwind/table.h"
 
 /* .eh_frame, .debug_frame of the file itself, of its debug file and of its .gnu_debugdata, .ARM.exidx and .sframe. */
@@ -17,8 +17,10 @@ enum { TABLES_MOST = 6 };
 struct unwind_image {
 	pthread_mutex_t lock;        /* held while the file is opened, and while a table is asked */
 	bool loaded;                 /* the members below but the tables stay as they are from then on */
-	struct elf_file file;        /* the one that ran */
+	struct elf_file file;        /* the one that ran; not open any more */
 	bool has_file;
+	struct code_files *files;    /* borrowed */
+	struct code_file code;       /* of a file that does not lie in memory */
 	struct elf_loads loads;
 	struct unwind_table tables[TABLES_MOST];
 	size_t nr_tables;
@@ -27,6 +29,7 @@ struct unwind_image {
 struct unwind_images {
 	struct symbols *symbols;
 	pthread_mutex_t lock;
+	struct code_files *files;
 	VEC(struct unwind_image *) list;  /* by index of the binary */
 };
 
@@ -37,6 +40,11 @@ struct unwind_images *unwind_images_new(struct symbols *symbols)
 	if (!images)
 		return NULL;
 	images->symbols = symbols;
+	images->files = code_files_new();
+	if (!images->files) {
+		free(images);
+		return NULL;
+	}
 	pthread_mutex_init(&images->lock, NULL);
 	return images;
 }
@@ -47,6 +55,7 @@ static void free_image(struct unwind_image *image)
 		unwind_table_free(&image->tables[i]);
 	if (image->has_file)
 		elf_file_close(&image->file);
+	code_file_free(&image->code);
 	pthread_mutex_destroy(&image->lock);
 	free(image);
 }
@@ -59,6 +68,7 @@ void unwind_images_free(struct unwind_images *images)
 		if (images->list.at[i])
 			free_image(images->list.at[i]);
 	vec_free(&images->list);
+	code_files_free(images->files);
 	pthread_mutex_destroy(&images->lock);
 	free(images);
 }
@@ -116,14 +126,22 @@ static void load(struct unwind_image *image, const struct find_paths *p, const s
 		image->nr_tables++;
 	if (unwind_table_open_sframe(&image->tables[image->nr_tables], &image->file))
 		image->nr_tables++;
+	if (image->file.fd < 0)
+		return;
+	/* the sections are in memory; without memory for the path there is no code to look at */
+	elf_cntl(image->file.elf, ELF_C_FDDONE);
+	code_files_add(image->files, &image->code, running.path, image->file.fd);
+	image->file.fd = -1;
 }
 
-static struct unwind_image *new_image(void)
+static struct unwind_image *new_image(struct code_files *files)
 {
 	struct unwind_image *image = calloc(1, sizeof(*image));
 
-	if (image)
-		pthread_mutex_init(&image->lock, NULL);
+	if (!image)
+		return NULL;
+	image->files = files;
+	pthread_mutex_init(&image->lock, NULL);
 	return image;
 }
 
@@ -137,7 +155,7 @@ struct unwind_image *unwind_image_get(struct unwind_images *images, const struct
 			goto unlock;
 	image = images->list.at[b->index];
 	if (!image)
-		image = images->list.at[b->index] = new_image();
+		image = images->list.at[b->index] = new_image(images->files);
 unlock:
 	pthread_mutex_unlock(&images->lock);
 	if (!image)
@@ -176,8 +194,8 @@ bool unwind_image_read(struct unwind_image *image, uint64_t offset, void *out, s
 
 	if (!image || !image->has_file)
 		return false;
-	if (image->file.fd >= 0)
-		return offset <= INT64_MAX && pread(image->file.fd, out, size, (off_t)offset) == (ssize_t)size;
+	if (!image->file.memory)
+		return image->code.path && code_files_read(image->files, &image->code, offset, out, size);
 	whole = elf_rawfile(image->file.elf, &n);
 	if (!whole || offset > n || size > n - offset)
 		return false;
