@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "symbol/inner_map.h"
 #include "symbol/list/perfmap.h"
 #include "symbol/trusted_file.h"
 
@@ -40,7 +41,8 @@ void load_jit(struct load *l)
 	if (l->binary->guest && !l->s->paths.symfs[0])
 		return;  /* a process of the host has that number */
 	jitdumps_failure(&l->s->dumps, l->binary->pid, &l->doubt);
-	snprintf(path, sizeof(path), "%s%s/perf-%d.map", l->s->paths.symfs, l->s->map_dir, l->binary->pid);
+	if (l->s->paths.symfs[0] || !inner_map_path(path, l->binary->pid, l->s->map_dir, l->s->recorded_s))
+		snprintf(path, sizeof(path), "%s%s/perf-%d.map", l->s->paths.symfs, l->s->map_dir, l->binary->pid);
 	fd = trusted_file_open(path, NULL, &err);
 	if (fd >= 0) {
 		read_map(&text, fd, &err);

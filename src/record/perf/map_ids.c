@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/perf/map_ids.h"
 
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,10 @@
 #define MISC_MMAP_BUILD_ID (1 << 14)
 
 /* Offsets in an MMAP2; the build id takes the place of the device, the inode and its generation. */
-enum { PID_AT = 8, MAJOR_AT = 40, MINOR_AT = 44, INODE_AT = 48, ID_SIZE_AT = 40, ID_AT = 44, NAME_AT = 72 };
+enum {
+	PID_AT = 8, START_AT = 16, LENGTH_AT = 24, MAJOR_AT = 40, MINOR_AT = 44, INODE_AT = 48,
+	ID_SIZE_AT = 40, ID_AT = 44, NAME_AT = 72
+};
 
 static bool is_same_file(const char *path, uint64_t inode)
 {
@@ -25,13 +29,22 @@ static bool is_same_file(const char *path, uint64_t inode)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == inode;
 }
 
-/* The path in the mount namespace of the task; in ours if the task has ended. */
-static bool find_file(char path[PATH_BYTES], uint32_t pid, const char *name, uint64_t inode)
+/*
+ * The path in the mount namespace of the task, in ours if the task has ended; or the mapping itself, whose file may
+ * have been deleted or hidden by another mount since. That needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE.
+ */
+static bool find_file(char path[PATH_BYTES], const uint8_t *p, const char *name, uint64_t inode)
 {
+	uint64_t start = load_u64(p + START_AT, false), end = start + load_u64(p + LENGTH_AT, false);
+	uint32_t pid = load_u32(p + PID_AT, false);
+
 	snprintf(path, PATH_BYTES, "/proc/%u/root%s", pid, name);
 	if (is_same_file(path, inode))
 		return true;
 	snprintf(path, PATH_BYTES, "%s", name);
+	if (is_same_file(path, inode))
+		return true;
+	snprintf(path, PATH_BYTES, "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid, start, end);
 	return is_same_file(path, inode);
 }
 
@@ -63,7 +76,7 @@ static int find_id(struct map_ids *m, const uint8_t *p, struct map_id *id)
 	}
 	if (vdso)
 		id->size = build_id_of_vdso(id->id);
-	else if (find_file(path, load_u32(p + PID_AT, false), name, inode))
+	else if (find_file(path, p, name, inode))
 		id->size = build_id_of_file(path, id->id);
 	else
 		return 0;            /* not cached: another task may still have the file */

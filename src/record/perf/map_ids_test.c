@@ -5,7 +5,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,6 +84,44 @@ static void the_id_of_the_file_takes_the_place_of_its_device(void **state)
 	map_ids_free(&m);
 }
 
+/* The task still runs it, but no path leads to it. */
+static void the_id_of_a_deleted_file_is_found_behind_its_mapping(void **state)
+{
+	uint8_t record[RECORD_BYTES], id[BUILD_ID_MAX], size = build_id_of_file("/proc/self/exe", id);
+	char path[] = "/tmp/sonde-map-ids-XXXXXX", command[128], mapping[128];
+	int fd = mkstemp(path);
+	struct map_ids m = { 0 };
+	uint64_t start, length = 4096;
+	struct stat st;
+	void *p;
+
+	(void)state;
+	assert_true(fd >= 0);
+	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", (int)getpid(), path);
+	assert_int_equal(system(command), 0);
+	p = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_true(p != MAP_FAILED);
+	start = (uint64_t)(uintptr_t)p;
+	assert_int_equal(fstat(fd, &st), 0);
+	close(fd);
+	unlink(path);
+	snprintf(mapping, sizeof(mapping), "/proc/self/map_files/%lx-%lx", (unsigned long)start,
+		 (unsigned long)(start + length));
+	if (size == 0 || access(mapping, R_OK) < 0) {
+		munmap(p, length);
+		skip();              /* no right to look behind mappings */
+	}
+	make_record(record, PERF_RECORD_MISC_USER, (int32_t)getpid(), "/tmp/gone (deleted)", st.st_ino);
+	memcpy(record + 16, &start, sizeof(start));
+	memcpy(record + 24, &length, sizeof(length));
+	assert_int_equal(stamp(&m, record), 0);
+	assert_int_equal(misc_of(record), PERF_RECORD_MISC_USER | MISC_MMAP_BUILD_ID);
+	assert_int_equal(record[40], size);
+	assert_memory_equal(record + 44, id, size);
+	munmap(p, length);
+	map_ids_free(&m);
+}
+
 /* With attr.build_id in another session the kernel marks our records, which hold device and inode. */
 static void a_mark_of_another_session_is_taken_away(void **state)
 {
@@ -122,6 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_id_of_the_file_takes_the_place_of_its_device),
+		cmocka_unit_test(the_id_of_a_deleted_file_is_found_behind_its_mapping),
 		cmocka_unit_test(a_mark_of_another_session_is_taken_away),
 		cmocka_unit_test(the_vdso_has_an_id_without_a_file),
 	};

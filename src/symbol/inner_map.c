@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/inner_map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The number of the process in its own namespace, the last one of the line; 0 if the process has ended. */
+static long inner_pid(int32_t pid)
+{
+	static const char word[] = "NSpid:";
+	char line[512], path[64];
+	long inner = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	while (!inner && fgets(line, sizeof(line), f))
+		if (!strncmp(line, word, sizeof(word) - 1)) {
+			char *last = strrchr(line, '\t');
+
+			inner = last ? strtol(last, NULL, 10) : 0;
+		}
+	fclose(f);
+	return inner;
+}
+
+/* When the process began; -1: not known. The second field of stat is its name in parentheses, which it chooses. */
+static int64_t began_s(int32_t pid)
+{
+	char line[1024], path[64], *p;
+	unsigned long long ticks;
+	struct timespec boot, real;
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return -1;
+	n = fread(line, 1, sizeof(line) - 1, f);
+	fclose(f);
+	line[n] = 0;
+	p = strrchr(line, ')');
+	for (int field = 2; p && field < 22; field++)
+		p = strchr(p + 1, ' ');
+	if (!p || sscanf(p, "%llu", &ticks) != 1 || clock_gettime(CLOCK_BOOTTIME, &boot) < 0 ||
+	    clock_gettime(CLOCK_REALTIME, &real) < 0)
+		return -1;
+	return (int64_t)real.tv_sec - (int64_t)boot.tv_sec + (int64_t)(ticks / (unsigned long)sysconf(_SC_CLK_TCK));
+}
+
+static bool has_other_files(int32_t pid)
+{
+	char path[64], its[64], ours[64];
+	ssize_t n, m;
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", pid);
+	n = readlink(path, its, sizeof(its));
+	m = readlink("/proc/self/ns/mnt", ours, sizeof(ours));
+	return n > 0 && m > 0 && (n != m || memcmp(its, ours, (size_t)n) != 0);
+}
+
+bool inner_map_path(char path[PATH_MAX], int32_t pid, const char *map_dir, int64_t recorded_s)
+{
+	long inner = pid > 0 ? inner_pid(pid) : 0;
+
+	if (!inner || (inner == pid && !has_other_files(pid)))
+		return false;
+	if (recorded_s && began_s(pid) > recorded_s + 1)
+		return false;
+	return snprintf(path, PATH_MAX, "/proc/%d/root%s/perf-%ld.map", pid, map_dir, inner) < PATH_MAX;
+}
