@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "symbol/archive.h"
+#include "symbol/elf/loads.h"
 #include "symbol/elf/plt.h"
 #include "symbol/elf/symbols.h"
 
@@ -63,6 +64,18 @@ static void add_files(struct load *l, const struct found *running, const struct 
 		elf_add_plt(&l->builder, &running->elf, names);
 }
 
+/* Without the file that ran, offsets in it may have to be guessed. */
+static void doubt_guessed_offsets(struct load *l, const struct found *debug)
+{
+	struct elf_loads loads;
+
+	elf_loads_read(&loads, &debug->elf);
+	if (!loads.guessed)
+		return;
+	buf_text(&l->doubt, debug->path, strlen(debug->path));
+	buf_str(&l->doubt, ": without the program itself its layout is guessed, so names may be wrong");
+}
+
 /* Without a build id in the recording, nothing but the times of both files tells whether it is the file that ran. */
 static void doubt_newer_file(struct load *l, const struct found *running)
 {
@@ -86,6 +99,8 @@ void load_user(struct load *l)
 	if ((has_running || has_debug) &&
 	    !find_cached(l, has_running ? &running.elf : NULL, has_debug ? &debug.elf : NULL))
 		add_files(l, has_running ? &running : NULL, has_debug ? &debug : NULL);
+	if (!has_running && has_debug)
+		doubt_guessed_offsets(l, &debug);
 	if (!has_running && !has_debug)
 		buf_str(&l->doubt, archives_failure(l->s->paths.archives));
 	if (has_running) {

@@ -11,6 +11,7 @@
 struct elf_loads {
 	struct elf_load { uint64_t vaddr, size, offset; } at[ELF_LOADS_MAX];
 	size_t n;
+	bool guessed;                /* offsets of a debug file, which has lost those of the file that ran */
 };
 
 void elf_loads_read(struct elf_loads *l, const struct elf_file *f);
