@@ -12,12 +12,6 @@
 #define NO_TASK UINT32_MAX
 #define LEFT_OUT (UINT32_MAX - 1)
 
-/* The default of kernel.perf_event_max_stack: frames of a stack that the kernel records. */
-enum { USUAL_STACK_LIMIT = 127 };
-
-/* Frames of a stack whose outermost ones are kept. */
-enum { UNWOUND_MOST = 65536 };
-
 int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts, struct symbols *symbols)
 {
 	const char *const *comms = OPT(opts, comms, NULL);
@@ -29,8 +23,8 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 				     .callchains_if_any = OPT(opts, callchains_if_any, false),
 				     .named_only = OPT(opts, named_only, false),
 				     .moment = 1,
-				     .time_first = SONDE_NONE,
-				     .time_last = SONDE_NONE };
+				     .times = NO_TIMES,
+				     .late_times = NO_TIMES };
 	if (!symbols || tasks_init(&p->tasks) < 0 || frames_init(&p->frames, symbols) < 0 ||
 	    stacks_init(&p->stacks, p->callchains) < 0 || details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
@@ -90,19 +84,9 @@ void profile_free(struct sonde_profile *p)
 	vec_free(&p->inputs);
 }
 
-static void note_time(struct sonde_profile *p, uint64_t time)
-{
-	if (time == SONDE_NONE)
-		return;
-	if (p->time_first == SONDE_NONE || time < p->time_first)
-		p->time_first = time;
-	if (p->time_last == SONDE_NONE || time > p->time_last)
-		p->time_last = time;
-}
-
 static uint64_t wall_of_trace(const struct sonde_profile *p)
 {
-	return p->time_first == SONDE_NONE ? 0 : p->time_last - p->time_first;
+	return p->times.first == SONDE_NONE ? 0 : p->times.last - p->times.first;
 }
 
 uint64_t sonde_profile_wall_ns(const struct sonde_profile *p)
@@ -113,7 +97,7 @@ uint64_t sonde_profile_wall_ns(const struct sonde_profile *p)
 int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 {
 	p->wall_ns += wall_of_trace(p);
-	p->time_first = p->time_last = SONDE_NONE;
+	p->times = NO_TIMES;
 	frames_restart(&p->frames, formats);
 	stacks_restart(&p->stacks);
 	parallelism_restart(&p->parallelism);
@@ -303,13 +287,13 @@ static int name_before(struct sonde_profile *p, const struct sonde_event *ev)
 	return u64map_set(&p->unnamed, thread_key(ev->machine_pid, c.tid), U64MAP_NONE);
 }
 
-static const struct known_task *know_task(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
+static struct known_task *know_task(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
 {
 	struct known_task *k = &p->known[(uint32_t)tid % KNOWN_TASKS];
 
 	if (k->moment != p->moment || k->pid != pid || k->tid != tid || k->machine != machine)
 		*k = (struct known_task){ machine, pid, tid, task_number(p, machine, pid, tid), p->moment,
-					  tasks_roots(&p->tasks, machine, pid) };
+					  tasks_roots(&p->tasks, machine, pid), 0, 0 };
 	return k;
 }
 
@@ -332,32 +316,6 @@ static int move_to_this_boot(struct sonde_profile *p, const char *buffer, struct
 	}
 	*chain = (struct u64s){ .p = (const uint8_t *)p->moved.at, .nr = p->moved.n };
 	return 0;
-}
-
-/* Marks of user, kernel and guest do not count. */
-static uint64_t count_frames(const struct u64s *chain)
-{
-	uint64_t frames = 0;
-
-	for (uint64_t i = 0; i < chain->nr; i++)
-		frames += u64s_at(chain, i) < PERF_CONTEXT_MAX;
-	return frames;
-}
-
-/*
- * A stack of as many frames as the kernel records may lack outer ones; of a longer stack than is wanted some are left
- * out.
- */
-static void note_long_stack(struct sonde_profile *p, const struct u64s *chain, const struct sonde_attr *attr,
-			    struct sonde_profile_event *event)
-{
-	uint64_t kept = attr && attr->sample_max_stack ? attr->sample_max_stack : USUAL_STACK_LIMIT, frames;
-
-	if (chain->nr < kept && chain->nr <= p->stacks.max_frames)
-		return;
-	frames = count_frames(chain);
-	event->cut_stacks += frames == kept;
-	event->shortened_stacks += frames > p->stacks.max_frames;
 }
 
 /* Takes the latency of a sample into account; false: the filter leaves it out. */
@@ -397,26 +355,6 @@ static int find_details(struct sonde_profile *p, const struct profile_sample *s,
 	return d->data_type == UINT32_MAX ? -SONDE_NOMEM : 0;
 }
 
-/* The copied stack of a sample, and its registers; false if it has none. */
-static bool find_stack(const struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta,
-		       struct copied_stack *out)
-{
-	struct sample s;
-
-	event_sample(ev, &s);
-	*out = (struct copied_stack){ .regs = s.user_regs, .bytes = s.user_stack, .arch = meta->arch,
-				      .in_kernel = ev->cpumode == CPUMODE_KERNEL,
-				      .most = p->stacks.keeps_outermost ? UNWOUND_MOST : p->stacks.max_frames };
-	return s.present & PERF_SAMPLE_STACK_USER;
-}
-
-static bool may_have_stack(const struct sonde_evsel *evsel)
-{
-	uint64_t wanted = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
-
-	return evsel->attr && (evsel->attr->sample_type & wanted) == wanted;
-}
-
 static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta)
 {
 	struct profile_sample s = { .period = ev->period,
@@ -427,6 +365,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	struct sonde_profile_event *event;
 	struct u64s chain = { 0 };
 	struct copied_stack stack;
+	struct long_stack is_long;
 	bool wanted, has_stack = false;
 	int r;
 
@@ -444,7 +383,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	event = &p->events.at[s.event];
 	event->all_samples++;
 	event->all_period += ev->period;
-	note_time(p, ev->time);
+	times_note(&p->times, ev->time);
 	wanted = take_latency(p, ev, meta, &s);
 	if (s.task == LEFT_OUT)
 		return 0;
@@ -455,10 +394,13 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 	if (p->callchains)
 		chain = event_of(ev)->deferred_callchain.nr ? event_of(ev)->deferred_callchain :
 							      reader->ops->callchain(reader, ev);
-	if (p->callchains && may_have_stack(ev->evsel))
-		has_stack = find_stack(p, ev, meta, &stack);
-	else if (chain.nr)
-		note_long_stack(p, &chain, ev->evsel->attr, event);
+	if (p->callchains && copied_stack_expected(ev->evsel)) {
+		has_stack = copied_stack_find(ev, meta->arch, &stack);
+	} else if (chain.nr) {
+		is_long = long_stack_of(&chain, ev->evsel->attr, p->stacks.max_frames);
+		event->cut_stacks += is_long.cut;
+		event->shortened_stacks += is_long.shortened;
+	}
 	if (chain.nr && p->frames.kernel && tracefmt_has_boots(p->frames.kernel) &&
 	    move_to_this_boot(p, ev->evsel->buffer, &chain) < 0)
 		return -SONDE_NOMEM;
@@ -474,6 +416,27 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 			return -SONDE_NOMEM;
 	}
 	return sample_batch_add(p, &s, &chain, has_stack ? &stack : NULL);
+}
+
+bool profile_takes_records(const struct sonde_profile *p)
+{
+	return p->callchains && p->batches.threads > 1 && !p->comms.n && !(p->by & ~(uint32_t)SONDE_BY_CPU) &&
+	       !p->parallelism.known && !p->parallelism.filtered &&
+	       !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
+}
+
+int profile_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head)
+{
+	struct known_task *known;
+	uint32_t event;
+
+	if (p->tasks.nr_dumps)
+		return 0;
+	event = profile_evsel(p, head->evsel);
+	known = know_task(p, 0, head->pid, head->tid);
+	if (event == UINT32_MAX || known->number == NO_TASK)
+		return -SONDE_NOMEM;
+	return sample_batch_add_record(p, r, head, event, known) < 0 ? -SONDE_NOMEM : 1;
 }
 
 static int note_comm(struct sonde_profile *p, const struct sonde_event *ev)
@@ -529,9 +492,17 @@ static void take_late_counts(struct sonde_profile *p)
 		e->unwound_cut += l->ends[UNWIND_CUT];
 		e->unwound_no_table += l->ends[UNWIND_NO_CFI];
 		e->unwound_error += l->ends[UNWIND_ERROR];
-		e->shortened_stacks += l->ends[UNWIND_TOO_DEEP];
+		e->shortened_stacks += l->ends[UNWIND_TOO_DEEP] + l->shortened_stacks;
+		e->cut_stacks += l->cut_stacks;
+		e->samples += l->taken;
+		e->all_samples += l->taken;
+		e->period += l->taken_period;
+		e->all_period += l->taken_period;
 	}
 	p->late.n = 0;
+	times_note(&p->times, p->late_times.first);
+	times_note(&p->times, p->late_times.last);
+	p->late_times = NO_TIMES;
 }
 
 int profile_end_trace(struct sonde_profile *p)

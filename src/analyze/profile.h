@@ -16,11 +16,37 @@
 
 enum { KNOWN_TASKS = 64 };
 
+/* A thread as it was looked up. */
+struct known_task {
+	int32_t machine, pid, tid;
+	uint32_t number;             /* of the task */
+	uint32_t moment;             /* of the look: side band that came later makes it void */
+	struct task_roots roots;
+	uint32_t batch;              /* the batch of samples that has these roots; 0: none */
+	uint32_t roots_in_batch;     /* their number there */
+};
+
 /* Counts of an event that are known when its samples have been counted. */
 struct late_counts {
+	uint64_t taken, taken_period;            /* of samples that came as records */
 	uint64_t samples, period, latency;       /* left out */
+	uint64_t cut_stacks, shortened_stacks;
 	uint64_t ends[UNWIND_TOO_DEEP + 1];      /* of stacks, by enum unwind_end */
 };
+
+/* From the first sample to the last one; SONDE_NONE: none had a time. */
+struct times { uint64_t first, last; };
+#define NO_TIMES ((struct times){ SONDE_NONE, SONDE_NONE })
+
+static inline void times_note(struct times *t, uint64_t time)
+{
+	if (time == SONDE_NONE)
+		return;
+	if (t->first == SONDE_NONE || time < t->first)
+		t->first = time;
+	if (t->last == SONDE_NONE || time > t->last)
+		t->last = time;
+}
 
 struct sonde_profile {
 	struct tasks tasks;              /* at the moment that the events have come to */
@@ -57,17 +83,12 @@ struct sonde_profile {
 	bool fusing_known;
 	struct parallelism parallelism;
 	VEC(struct late_counts) late;    /* by event: of the trace at hand */
-	uint64_t time_first, time_last;  /* of samples of the trace at hand; SONDE_NONE */
+	struct times times;              /* of samples of the trace at hand */
+	struct times late_times;         /* of those that came as records */
 	uint64_t wall_ns;                /* of the traces before it */
-	/* frames, stacks, cells and late are those of its threads until they have ended */
+	/* frames, stacks, cells, late and late_times are those of its threads until they have ended */
 	struct sample_batches batches;
-	/* Threads that had samples lately, by the low bits of the tid. */
-	struct known_task {
-		int32_t machine, pid, tid;
-		uint32_t number;         /* of the task */
-		uint32_t moment;         /* of the look: side band that came later makes it void */
-		struct task_roots roots;
-	} known[KNOWN_TASKS];
+	struct known_task known[KNOWN_TASKS];    /* that had samples lately, by the low bits of the tid */
 	uint32_t moment;                 /* goes on with every record of the side band */
 	VEC(uint32_t) last_cell_of_stack, last_cell_of_frame;  /* + 1 */
 	size_t compact_rows, compact_bytes;      /* after the last decay that left rows out */
@@ -97,6 +118,14 @@ uint32_t profile_evsel(struct sonde_profile *p, const struct sonde_evsel *evsel)
 
 /* Takes in an event; feed all in time order. 0 or -SONDE_NOMEM. */
 int profile_event(struct sonde_profile *p, const struct sonde_event *ev, const struct meta *meta);
+
+/*
+ * Whether it saves time to give the samples of the trace at hand as records, which other threads decode.
+ * profile_record() takes one: 1, 0 if this one must be given to profile_event() after all, or -SONDE_NOMEM. @r: its
+ * reader, until the trace ends.
+ */
+bool profile_takes_records(const struct sonde_profile *p);
+int profile_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head);
 
 /* Gives tasks the numbers @numbers, which ascend; those of UINT32_MAX are left out. 0 or -SONDE_NOMEM. */
 int profile_renumber_tasks(struct sonde_profile *p, const uint32_t *numbers);

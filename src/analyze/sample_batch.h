@@ -4,18 +4,22 @@
  *
  * The state of tasks is looked at when a sample comes: its task, and the roots of its address spaces, which do not
  * change. Callchains, symbols, stacks and cells depend on nothing that comes later, so other threads work on batches
- * while the next samples are read: several of them unwind copied stacks, one at a time counts. Batches are counted in
+ * while the next samples are read: several of them decode records and unwind copied stacks, one at a time counts.
+ * Batches are counted in
  * their order: the numbers of frames, stacks and cells are the same for any number of threads. The number of batches is
  * fixed, and so is the memory. Samples without callchains are counted at once.
  */
 #ifndef ANALYZE_SAMPLE_BATCH_H
 #define ANALYZE_SAMPLE_BATCH_H
 
+#include "analyze/copied_stack.h"
 #include "base/crew.h"
+#include "model/reader.h"
 #include "threads/tasks.h"
 #include "unwind/walk.h"
 
 struct sonde_profile;
+struct known_task;
 
 /* One is being filled; the others are worked on or wait for it. */
 #define NR_SAMPLE_BATCHES(members) (2 * (members) + 2)
@@ -25,7 +29,10 @@ struct sample_batches {
 	struct sample_batch *batches[NR_SAMPLE_BATCHES(CREW_MOST)];  /* made when they are needed */
 	struct crew *crew;           /* NULL: there have been few samples */
 	uint32_t nr, filling;        /* nr: of batches that are used in turn; 0: one */
+	uint32_t nr_filled;          /* batches, at any time */
 	uint32_t nr_alone;           /* batches that were counted before there was a crew */
+	const struct reader *reader; /* of samples that come as records */
+	const char *arch;            /* of the recording machine, for these */
 	struct unwinder unwinders[CREW_MOST];
 };
 
@@ -40,18 +47,13 @@ struct profile_sample {
 	bool unwound;                /* the user part of its chain is ours */
 };
 
-/* The registers of a sample and the copy of its stack, which give the user part of its callchain. */
-struct copied_stack {
-	struct regs regs;
-	struct sonde_bytes bytes;
-	const char *arch;            /* of the recording machine; as long as the trace */
-	bool in_kernel;
-	uint32_t most;               /* frames that are wanted */
-};
-
 /* Takes a sample; what belongs to it is copied. @stack: or NULL. 0 or -SONDE_NOMEM, also because of an earlier one. */
 int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
 		     const struct copied_stack *stack);
+
+/* Takes a sample of the event @event as its record, which is copied: what is in it is looked at by other threads. */
+int sample_batch_add_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head,
+			    uint32_t event, struct known_task *task);
 
 /* Counts the samples that are left, and ends the threads. 0 or -SONDE_NOMEM. */
 int sample_batches_end(struct sonde_profile *p);

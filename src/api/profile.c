@@ -9,6 +9,7 @@
 #include "analyze/profile.h"
 #include "api/meta.h"
 #include "api/query.h"
+#include "api/single.h"
 #include "api/symbol.h"
 #include "api/thread_count.h"
 #include "base/bytes.h"
@@ -62,6 +63,7 @@ static int begin(struct sonde_profile *p, struct sonde_trace *t)
 	int r = profile_begin_trace(p, t->reader_formats);
 
 	p->batches.threads = thread_count(p->threads, t->reader->max_memory);
+	p->batches.arch = trace_meta(t)->arch;
 	for (size_t i = 0; i < sonde_trace_evsel_count(t) && r == 0; i++)
 		if (profile_evsel(p, sonde_trace_evsel_at(t, i)) == UINT32_MAX)
 			r = -SONDE_NOMEM;
@@ -72,22 +74,39 @@ static int begin(struct sonde_profile *p, struct sonde_trace *t)
 	return r;
 }
 
+/* 1, or 0 at the end. */
+static int take_next(struct sonde_profile *p, struct single *it, bool records, const struct meta *meta)
+{
+	const struct sonde_event *ev;
+	struct sample_head head;
+	int r = records ? single_next_record(it, &ev, &head) : single_next(it, &ev);
+
+	if (r == 2) {
+		r = profile_record(p, single_trace(it)->reader, &head);
+		if (r != 0)
+			return r;
+		ev = single_load(it, &head);
+	} else if (r <= 0) {
+		return r;
+	}
+	r = profile_event(p, ev, meta);
+	return r < 0 ? r : 1;
+}
+
 static int add(struct sonde_profile *p, struct sonde_trace *t, const struct sonde_query *query)
 {
 	const struct sonde_query q = query_by_time(query);
 	const struct meta *meta = trace_meta(t);
-	const struct sonde_event *ev;
 	int r = begin(p, t);
-	struct sonde_iter *it = r == 0 ? sonde_iter_new(t, &q) : NULL;
+	bool records = profile_takes_records(p);
+	struct single *it = r == 0 ? single_new(t, &q) : NULL;
 
 	if (!it)
 		return -SONDE_NOMEM;
-	while ((r = sonde_iter_next(it, &ev)) > 0) {
-		r = profile_event(p, ev, meta);
-		if (r < 0)
-			break;
-	}
-	sonde_iter_free(it);
+	do
+		r = take_next(p, it, records, meta);
+	while (r > 0);
+	single_free(it);
 	return profile_end_trace(p) < 0 ? -SONDE_NOMEM : r;
 }
 

@@ -188,7 +188,8 @@ static int next_deferred(struct single *it, struct loaded_event *out)
 	return r;
 }
 
-static int next_record(struct single *it, struct loaded_event *out)
+/* 2: @head was filled, not @out; NULL: that is not wanted. */
+static int next_record(struct single *it, struct loaded_event *out, struct sample_head *head)
 {
 	struct reader *reader = it->trace->reader;
 	struct record_ref ref;
@@ -199,6 +200,8 @@ static int next_record(struct single *it, struct loaded_event *out)
 	else
 		r = it->by_time ? order_next(&it->order, &ref, &it->trace->err) :
 				  reader->ops->walk_next(it->walk, &ref, &it->trace->err);
+	if (r > 0 && head && reader->ops->sample_head(reader, &ref, head))
+		return 2;
 	if (r > 0)
 		reader->ops->load(reader, &ref, out);
 	return r;
@@ -232,7 +235,7 @@ static __attribute__((noinline)) void tell_progress(struct single *it, int r)
 	it->trace->progress(it->trace->progress_ctx, r > 0 ? single_progress(it) : 1);
 }
 
-static int next(struct single *it, struct loaded_event *out)
+static int next(struct single *it, struct loaded_event *out, struct sample_head *head)
 {
 	int r;
 
@@ -243,7 +246,7 @@ static int next(struct single *it, struct loaded_event *out)
 				return r;
 			it->gives_deferred = false;
 		}
-		r = next_record(it, out);
+		r = next_record(it, out, head);
 		if (it->trace->progress)
 			tell_progress(it, r);
 		if (r <= 0) {
@@ -253,6 +256,8 @@ static int next(struct single *it, struct loaded_event *out)
 			err_clear(&it->trace->err);
 			deferred_callchains_end(&it->deferred);
 			it->gives_deferred = true;
+		} else if (r == 2) {
+			return 2;
 		} else if (it->by_time && deferred_callchains_concern(&out->pub)) {
 			r = defer_event(it, &out->pub);
 			if (r < 0)
@@ -263,17 +268,41 @@ static int next(struct single *it, struct loaded_event *out)
 	}
 }
 
-int single_next(struct single *it, const struct sonde_event **out)
+static int step(struct single *it, const struct sonde_event **out, struct sample_head *head)
 {
 	int r;
 
 	if (it->trace->err.code)
 		err_clear(&it->trace->err);
 	*out = &it->event.pub;
-	r = next(it, &it->event);
+	r = next(it, &it->event, head);
 	if (r < 0)
 		fail(it, r);
 	return r;
+}
+
+int single_next(struct single *it, const struct sonde_event **out)
+{
+	return step(it, out, NULL);
+}
+
+/* The query narrows nothing, and the events of a stream are all known before its samples. */
+static bool gives_heads(const struct single *it)
+{
+	const struct reader *r = it->trace->reader;
+
+	return it->by_time && !it->narrowed && r && r->ops->sample_head && r->nr_bytes != SONDE_NONE;
+}
+
+int single_next_record(struct single *it, const struct sonde_event **out, struct sample_head *head)
+{
+	return step(it, out, gives_heads(it) ? head : NULL);
+}
+
+const struct sonde_event *single_load(struct single *it, const struct sample_head *head)
+{
+	it->trace->reader->ops->load(it->trace->reader, &head->ref, &it->event);
+	return &it->event.pub;
 }
 
 struct sonde_trace *single_trace(const struct single *it)

@@ -5,6 +5,8 @@
 
 #include <sonde/trace.h>
 
+#include "model/reader.h"
+
 struct single;
 
 /* NULL when out of memory. The first step reports other failures. */
@@ -13,6 +15,13 @@ void single_free(struct single *it);
 
 /* See sonde_iter_next() and sonde_iter_progress(). */
 int single_next(struct single *it, const struct sonde_event **out);
+
+/*
+ * As single_next(), for a program that looks at the content of samples elsewhere: 2 if @head was filled instead of
+ * @out, by sample_head() of the reader. single_load() gives the event of the last head.
+ */
+int single_next_record(struct single *it, const struct sonde_event **out, struct sample_head *head);
+const struct sonde_event *single_load(struct single *it, const struct sample_head *head);
 struct sonde_trace *single_trace(const struct single *it);
 double single_progress(const struct single *it);
 

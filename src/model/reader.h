@@ -56,6 +56,13 @@ struct look_ahead {
 	bool nomem;
 };
 
+/* A sample that is kept as its record. */
+struct sample_head {
+	struct record_ref ref;
+	const struct sonde_evsel *evsel;
+	int32_t pid, tid;            /* -1: not recorded */
+};
+
 struct reader_ops {
 	/* Starts a walk at the first record. A stream can be walked once. */
 	int (*walk_new)(struct reader *r, struct walk **out, struct sonde_error *err);
@@ -91,6 +98,17 @@ struct reader_ops {
 	uint64_t (*held)(const struct reader *r);
 	/* Fills the event of a reference. */
 	void (*load)(struct reader *r, const struct record_ref *ref, struct loaded_event *out);
+	/*
+	 * Finds the event and the task of a sample that load_sample() can load; false for other records. NULL: there
+	 * are none.
+	 */
+	bool (*sample_head)(struct reader *r, const struct record_ref *ref, struct sample_head *out);
+	/*
+	 * Fills the event of such a sample from a copy of its record, but for its place, id and machine. Several
+	 * threads may do this while the walk goes on.
+	 */
+	void (*load_sample)(const struct reader *r, const struct sonde_evsel *evsel, const uint8_t *p, uint32_t size,
+			    struct loaded_event *out);
 	/* The callchain of a sample, empty if it has none or cannot be read. A profile needs no more
 	 * of a sample's body. */
 	struct u64s (*callchain)(const struct reader *r, const struct sonde_event *ev);

@@ -30,6 +30,14 @@ static void load_sample(const uint8_t *p, const struct sample_layout *l, bool sw
 		ev->period = load_u64(p + at[AT_PERIOD], swap);
 }
 
+static void load_sample_of(const struct evsel *s, const uint8_t *p, uint32_t size, bool swap, struct sonde_event *ev)
+{
+	if (!(s->attr.flags & SONDE_ATTR_FREQ))
+		ev->period = s->attr.sample_period;
+	if (size >= s->layout.sample_bytes)
+		load_sample(p, &s->layout, swap, ev);
+}
+
 /* Records that perf synthesizes end with a trailer of zeros: they are before everything, not on CPU 0. */
 static void load_trailer(const uint8_t *end, const struct sample_layout *l, bool swap, struct sonde_event *ev)
 {
@@ -110,10 +118,7 @@ void record_load(struct evlist *evlist, const uint8_t *p, bool swap, struct load
 	if (evlist->machines.n)
 		load_machine(evlist, out);
 	if (h.type == RECORD_SAMPLE) {
-		if (!(s->attr.flags & SONDE_ATTR_FREQ))
-			out->period = s->attr.sample_period;
-		if (h.size >= s->layout.sample_bytes)
-			load_sample(p, &s->layout, swap, out);
+		load_sample_of(s, p, h.size, swap, out);
 		return;
 	}
 	if (s->layout.trailer_bytes && h.size >= RECORD_HEADER_BYTES + s->layout.trailer_bytes)
@@ -137,6 +142,49 @@ void perfdata_load(struct reader *r, const struct record_ref *ref, struct loaded
 static const struct perfdata *file_of(const struct reader *r)
 {
 	return (const struct perfdata *)r;
+}
+
+bool perfdata_sample_head(struct reader *r, const struct record_ref *ref, struct sample_head *out)
+{
+	struct perfdata *f = perfdata_of(r);
+	bool swap = f->header.swap;
+	struct record_header h = record_header(ref->p, swap);
+	const struct evsel *s;
+	uint64_t id;
+	uint8_t task;
+
+	if (h.type != RECORD_SAMPLE || f->evlist.machines.n)
+		return false;
+	s = evlist_find(&f->evlist, ref->p, h.size, true, swap, &id);
+	if (!s || h.size < s->layout.sample_bytes || s->attr.flags & SONDE_ATTR_DEFER_CALLCHAIN)
+		return false;
+	task = s->layout.sample[AT_TID];
+	out->ref = *ref;
+	out->evsel = &s->pub;
+	out->pid = task ? load_i32(ref->p + task, swap) : -1;
+	out->tid = task ? load_i32(ref->p + task + 4, swap) : -1;
+	return true;
+}
+
+void perfdata_load_sample(const struct reader *r, const struct sonde_evsel *evsel, const uint8_t *p, uint32_t size,
+			  struct loaded_event *to)
+{
+	const struct evsel *s = (const struct evsel *)evsel;
+	bool swap = file_of(r)->header.swap;
+	struct record_header h = record_header(p, swap);
+	struct sonde_event *out = &to->pub;
+
+	*out = no_event;
+	out->raw = p;
+	out->raw_size = size;
+	out->type = h.type;
+	out->misc = h.misc;
+	out->kind = SONDE_KIND_SAMPLE;
+	out->cpumode = h.misc & MISC_CPUMODE_MASK;
+	out->evsel = evsel;
+	to->reader = r;
+	to->deferred_callchain.nr = 0;
+	load_sample_of(s, p, size, swap, out);
 }
 
 /* Without counts before it, the chain stands at a fixed place. */

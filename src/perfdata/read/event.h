@@ -9,6 +9,9 @@
 void record_load(struct evlist *evlist, const uint8_t *p, bool swap, struct loaded_event *out);
 
 void perfdata_load(struct reader *r, const struct record_ref *ref, struct loaded_event *out);
+bool perfdata_sample_head(struct reader *r, const struct record_ref *ref, struct sample_head *out);
+void perfdata_load_sample(const struct reader *r, const struct sonde_evsel *evsel, const uint8_t *p, uint32_t size,
+			  struct loaded_event *out);
 struct u64s perfdata_callchain(const struct reader *r, const struct sonde_event *ev);
 int perfdata_sample(const struct reader *r, const struct sonde_event *ev, struct sample *out);
 int perfdata_body(const struct reader *r, const struct sonde_event *ev, enum event_body body, void *out);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* copied_stack.h - the stack of a sample as it was copied, and what is known of stacks without looking at frames */
+#ifndef ANALYZE_COPIED_STACK_H
+#define ANALYZE_COPIED_STACK_H
+
+#include "model/event.h"
+
+/* The default of kernel.perf_event_max_stack: frames of a stack that the kernel records. */
+enum { USUAL_STACK_LIMIT = 127 };
+
+/* The registers of a sample and the copy of its stack, which give the user part of its callchain. */
+struct copied_stack {
+	struct regs regs;
+	struct sonde_bytes bytes;
+	const char *arch;            /* of the recording machine; as long as the trace */
+	bool in_kernel;
+};
+
+/* Whether samples of an event can have one. */
+bool copied_stack_expected(const struct sonde_evsel *evsel);
+
+/* That of a sample, out of its record; false if it has none. */
+bool copied_stack_find(const struct sonde_event *ev, const char *arch, struct copied_stack *out);
+
+/*
+ * A stack of as many frames as the kernel records may lack outer ones; of a longer stack than is wanted some are left
+ * out.
+ */
+struct long_stack {
+	bool cut, shortened;
+};
+struct long_stack long_stack_of(const struct u64s *chain, const struct sonde_attr *attr, uint32_t max_frames);
+
+#endif
