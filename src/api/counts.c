@@ -7,7 +7,11 @@
 #define RECORD_SAMPLE 9
 #define RECORD_CALLCHAIN_DEFERRED 22
 #define SAMPLE_READ (UINT64_C(1) << 4)
+#define SAMPLE_CALLCHAIN (UINT64_C(1) << 5)
 #define SAMPLE_BRANCH_STACK (UINT64_C(1) << 11)
+#define SAMPLE_STACK_USER (UINT64_C(1) << 13)
+/* what is counted of a sample besides the fields of every event */
+#define COUNTED_FIELDS (SAMPLE_READ | SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK | SAMPLE_STACK_USER)
 #define FORMAT_GROUP (UINT64_C(1) << 3)
 #define BRANCH_CALL_STACK (UINT64_C(1) << 11)
 #define CONTEXT_USER ((uint64_t)-512)
@@ -28,7 +32,8 @@ static int add_record(struct counts *c, const struct sonde_event *ev)
 	c->files.at[ev->file]++;
 	if (ev->file)
 		return 0;
-	i = u64map_get(&c->type_index, ev->type);
+	i = c->last_type < c->types.n && c->types.at[c->last_type].type == ev->type ? c->last_type :
+		u64map_get(&c->type_index, ev->type);
 	if (i == U64MAP_NONE) {
 		i = (uint32_t)c->types.n;
 		if (vec_push(&c->types, ((struct type_count){ .type = ev->type })) < 0 ||
@@ -36,6 +41,7 @@ static int add_record(struct counts *c, const struct sonde_event *ev)
 			return -SONDE_NOMEM;
 	}
 	c->types.at[i].n++;
+	c->last_type = i;
 	return 0;
 }
 
@@ -145,6 +151,16 @@ static void add_time(struct counts *c, uint64_t time)
 	c->time_max = c->time_max == SONDE_NONE || time > c->time_max ? time : c->time_max;
 }
 
+/* Most samples come in rows from one thread. */
+static int add_tid(struct counts *c, int32_t tid)
+{
+	if (c->any_tid && c->last_tid == tid)
+		return 0;
+	c->any_tid = true;
+	c->last_tid = tid;
+	return u64map_set(&c->tids, (uint32_t)tid, 1);
+}
+
 int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde_event *ev)
 {
 	struct sample s;
@@ -158,13 +174,15 @@ int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde
 		c->other_samples++;
 		return 0;
 	}
-	event_sample(ev, &s);  /* of a cut sample, the remaining fields count */
 	c->sum_ip += ev->ip;
 	c->sum_period += ev->period;
 	c->sum_addr += ev->addr;
 	add_time(c, ev->time);
-	if (u64map_set(&c->tids, (uint32_t)ev->tid, 1) < 0)
+	if (add_tid(c, ev->tid) < 0)
 		return -SONDE_NOMEM;
+	if (ev->evsel->attr && !(ev->evsel->attr->sample_type & COUNTED_FIELDS))
+		return add_to_evsel(c, ev->evsel->index);
+	event_sample(ev, &s);  /* of a cut sample, the remaining fields count */
 	c->callchain_entries += s.callchain.nr;
 	add_branches(c, ev, &s);
 	c->user_stack_bytes += s.user_stack.len;

@@ -23,6 +23,9 @@ struct counts {
 	uint64_t time_min, time_max;     /* of samples; SONDE_NONE if there are none */
 	uint64_t without_time;           /* samples without a time */
 	struct u64map type_index, tids;
+	uint32_t last_type;              /* index of the last record's */
+	bool any_tid;
+	int32_t last_tid;                /* if there is any */
 	/* The last value of each counter that samples read, by event id (and thread, if the event is inherited). */
 	struct u64map value_index, id_evsel;
 	VEC(uint64_t) values;

@@ -9,7 +9,8 @@
 
 static int add_cpu(struct event_counts *c, int32_t cpu)
 {
-	uint32_t i = u64map_get(&c->cpu_index, (uint32_t)cpu);
+	uint32_t i = c->last_cpu < c->cpus.n && c->cpus.at[c->last_cpu].cpu == cpu ? c->last_cpu :
+		u64map_get(&c->cpu_index, (uint32_t)cpu);
 
 	if (i == U64MAP_NONE) {
 		i = (uint32_t)c->cpus.n;
@@ -18,6 +19,7 @@ static int add_cpu(struct event_counts *c, int32_t cpu)
 			return -SONDE_NOMEM;
 	}
 	c->cpus.at[i].n++;
+	c->last_cpu = i;
 	return 0;
 }
 

@@ -19,6 +19,7 @@ struct event_counts {
 	VEC(uint64_t) evsels;            /* by index */
 	VEC(struct cpu_count) cpus;      /* in order of appearance */
 	struct u64map cpu_index;
+	uint32_t last_cpu;               /* index of the CPU of the last event */
 	uint64_t time_min, time_max;
 	/* The previous event, if it is the entry into a function: see is_leaf_exit(). */
 	const struct sonde_evsel *entry;
