@@ -10,6 +10,7 @@
 #include "symbol/elf/loads.h"
 #include "symbol/elf/plt.h"
 #include "symbol/elf/symbols.h"
+#include "symbol/elf/zip.h"
 
 /* Symbols for one linked image from itself alone. Returns where the names of .dynsym lie, if they were added. */
 static uint32_t add_own(struct load *l, const struct elf_file *f)
@@ -77,15 +78,39 @@ static void doubt_guessed_offsets(struct load *l, const struct found *debug)
 }
 
 /* Without a build id in the recording, nothing but the times of both files tells whether it is the file that ran. */
-static void doubt_newer_file(struct load *l, const struct found *running)
+static void doubt_newer_file(struct load *l, const char *path)
 {
 	struct stat st;
 
-	if (l->binary->build_id_size || !l->s->recorded_s || stat(running->path, &st) < 0 ||
-	    st.st_mtime <= l->s->recorded_s)
+	if (l->binary->build_id_size || !l->s->recorded_s || stat(path, &st) < 0 || st.st_mtime <= l->s->recorded_s)
 		return;
-	buf_text(&l->doubt, running->path, strlen(running->path));
+	buf_text(&l->doubt, path, strlen(path));
 	buf_str(&l->doubt, " is newer than the recording, which has no build id of it: names are not verified");
+}
+
+/* All libraries of a zip file: the addresses of a mapping are offsets in the whole. */
+static void add_zip(struct load *l)
+{
+	char path[PATH_MAX];
+	struct elf_file f;
+	struct zip z;
+
+	if (l->binary->build_id_size || l->binary->name[0] != '/' ||
+	    snprintf(path, sizeof(path), "%s%s", l->s->paths.symfs, l->binary->name) >= (int)sizeof(path) ||
+	    zip_open(&z, path, NULL) < 0)
+		return;
+	for (size_t i = 0; i < z.libraries.n; i++) {
+		if (zip_open_library(&f, &z, i, NULL) < 0)
+			continue;
+		add_own(l, &f);
+		elf_file_close(&f);
+	}
+	if (z.libraries.n) {
+		l->source.n = 0;
+		buf_str(&l->source, path);
+		doubt_newer_file(l, path);
+	}
+	zip_close(&z);
 }
 
 void load_user(struct load *l)
@@ -99,12 +124,14 @@ void load_user(struct load *l)
 	if ((has_running || has_debug) &&
 	    !find_cached(l, has_running ? &running.elf : NULL, has_debug ? &debug.elf : NULL))
 		add_files(l, has_running ? &running : NULL, has_debug ? &debug : NULL);
+	if (!has_running && !has_debug)
+		add_zip(l);
 	if (!has_running && has_debug)
 		doubt_guessed_offsets(l, &debug);
 	if (!has_running && !has_debug)
 		buf_str(&l->doubt, archives_failure(l->s->paths.archives));
 	if (has_running) {
-		doubt_newer_file(l, &running);
+		doubt_newer_file(l, running.path);
 		elf_file_close(&running.elf);
 	}
 	if (has_debug)

@@ -196,8 +196,21 @@ static int map_kernel(struct tasks *t, const struct sonde_event *ev, int32_t pid
 	return root ? maps_insert(&t->pool, *root, m, root) : -SONDE_NOMEM;
 }
 
+/*
+ * Programs copy their text to anonymous (huge) pages and put those in its place: code inside code of a file stays that
+ * of the file.
+ */
+static bool is_copied_text(const struct process *p, const struct mapping *m)
+{
+	const struct mapping *old = m->binary->kind == BINARY_JIT ? maps_find(p->maps, m->start) : NULL;
+
+	return old && old->binary->kind == BINARY_FILE && old->prot & PROT_EXEC_BIT && m->end <= old->end;
+}
+
 static int map_user(struct tasks *t, struct process *p, const struct sonde_event *ev, const struct mapping *m)
 {
+	if (!p->code.dump && is_copied_text(p, m))
+		return 0;
 	if (m->binary->kind == BINARY_JITDUMP && p->code.dump != m->binary) {
 		p->code = (struct jit_code){ .dump = m->binary };
 		t->nr_dumps++;

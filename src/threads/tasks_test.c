@@ -198,6 +198,24 @@ static void test_kinds_of_binaries(void **state)
 	}
 }
 
+static void test_text_that_was_copied_to_pages_without_a_file(void **state)
+{
+	struct tasks *t = *state;
+
+	mmap2(t, 7, 0x400000, 0x800000, 0x1000, PROT_EXEC_BIT, "/bin/mysqld", CPUMODE_USER);
+	mmap2(t, 7, 0x600000, 0x200000, 0, PROT_EXEC_BIT, "/anon_hugepage (deleted)", CPUMODE_USER);
+	assert_string_equal(user_at(t, 7, 0x600000)->binary->name, "/bin/mysqld");
+	assert_int_equal(mapping_to_binary(user_at(t, 7, 0x600010), 0x600010), 0x201010);
+	/* code of a compiler beside it, over its end, and in the place of its data */
+	mmap2(t, 7, 0xc00000, 0x1000, 0, PROT_EXEC_BIT, "//anon", CPUMODE_USER);
+	assert_int_equal(user_at(t, 7, 0xc00000)->binary->kind, BINARY_JIT);
+	mmap2(t, 7, 0xbff000, 0x2000, 0, PROT_EXEC_BIT, "//anon", CPUMODE_USER);
+	assert_int_equal(user_at(t, 7, 0xbff000)->binary->kind, BINARY_JIT);
+	mmap2(t, 7, 0x200000, 0x2000, 0, 1, "/bin/mysqld", CPUMODE_USER);
+	mmap2(t, 7, 0x200000, 0x1000, 0, PROT_EXEC_BIT, "//anon", CPUMODE_USER);
+	assert_int_equal(user_at(t, 7, 0x200000)->binary->kind, BINARY_JIT);
+}
+
 static void test_the_kernel_and_what_is_loaded_into_it(void **state)
 {
 	const uint64_t text = 0xffffffff81000000, module = 0xffffffffa0000000, bpf = 0xffffffffc0000000;
@@ -305,6 +323,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_maps_of_dead_tasks_are_freed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_synthesized_fork_has_no_maps_yet, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kinds_of_binaries, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_text_that_was_copied_to_pages_without_a_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_kernel_and_what_is_loaded_into_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_build_ids_that_come_by_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_guests_are_other_machines, setup, teardown),

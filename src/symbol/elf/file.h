@@ -14,6 +14,7 @@ struct elf_file {
 	void *memory;                /* owned: what was unpacked */
 	uint8_t build_id[20];
 	uint8_t build_id_size;       /* 0: has none */
+	uint64_t offset;             /* of a library in a zip file: where it begins; else 0 */
 	uint64_t identity;           /* of the file on disk: another one if it is changed or replaced; 0 in memory */
 };
 

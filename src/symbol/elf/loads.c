@@ -30,7 +30,7 @@ void elf_loads_read(struct elf_loads *l, const struct elf_file *f)
 	for (size_t i = 0; i < n && l->n < ELF_LOADS_MAX; i++)
 		if (gelf_getphdr(f->elf, (int)i, &ph) && ph.p_type == PT_LOAD) {
 			l->guessed = l->guessed || has_lost_offsets(l, &ph);
-			l->at[l->n++] = (struct elf_load){ ph.p_vaddr, ph.p_memsz, ph.p_offset };
+			l->at[l->n++] = (struct elf_load){ ph.p_vaddr, ph.p_memsz, ph.p_offset + f->offset };
 		}
 	if (l->guessed)
 		guess_offsets(l);

@@ -83,7 +83,7 @@ static bool to_address(const struct loader *l, const GElf_Sym *sym, uint64_t *ad
 		return s->in_module != UINT64_MAX;
 	}
 	if (!elf_loads_offset(&l->loads, addr))
-		*addr += s->offset - s->addr;
+		*addr += s->offset + l->f->offset - s->addr;
 	return true;
 }
 
