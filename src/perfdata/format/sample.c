@@ -304,21 +304,24 @@ int sample_fields(const uint8_t *p, size_t size, const struct sonde_attr *attr, 
 		 struct sample_field out[SAMPLE_FIELDS_MAX], size_t *nr)
 {
 	struct rest r = { p + RECORD_HEADER_BYTES, p + size, attr, swap };
+	uint64_t wanted = attr->sample_type;
 	struct sample ignored;
 	const uint8_t *from;
 
 	*nr = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(sample_order); i++) {
-		if (!(attr->sample_type & sample_order[i].bit))
+		if (!(wanted & sample_order[i].bit))
 			continue;
 		if (left(&r) < 8)
 			return -SONDE_CORRUPT;
 		out[(*nr)++] = (struct sample_field){ sample_order[i].bit, (uint32_t)(r.p - p), 8 };
 		r.p += 8;
+		wanted &= ~sample_order[i].bit;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(rest_order); i++) {
-		if (!(attr->sample_type & rest_order[i].bits))
+	for (size_t i = 0; wanted && i < ARRAY_SIZE(rest_order); i++) {
+		if (!(wanted & rest_order[i].bits))
 			continue;
+		wanted &= ~rest_order[i].bits;
 		from = r.p;
 		if (!rest_order[i].take(&r, &ignored))
 			return -SONDE_CORRUPT;

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfdata/scan/image_scan.h"
 
-static int fill(struct scan *s, uint64_t need, struct sonde_error *err)
+/* Most records and the header behind them are shorter, so one view is enough for their header and the rest. */
+#define USUAL_BYTES 512
+
+static size_t view(struct scan *s, uint64_t bytes)
 {
-	struct image *im = ((struct image_scan *)s)->image;
 	uint64_t left = s->limit - s->at;
 	size_t n;
 
-	(void)err;  /* a failure looks like the end, and is asked for there: image_failed() */
-	s->p = image_view_some(im, s->at, need < left ? need : left, &n);
+	s->p = image_view_some(((struct image_scan *)s)->image, s->at, bytes < left ? bytes : left, &n);
 	s->end = s->p + n;
-	return n >= need;
+	return n;
+}
+
+static int fill(struct scan *s, uint64_t need, struct sonde_error *err)
+{
+	(void)err;  /* a failure looks like the end, and is asked for there: image_failed() */
+	return (need < USUAL_BYTES && view(s, USUAL_BYTES) >= need) || view(s, need) >= need;
 }
 
 static bool peek(struct scan *s, uint64_t at, void *to, size_t n)
