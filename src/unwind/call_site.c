@@ -106,6 +106,27 @@ bool call_site_target(const struct unwind_cpu *cpu, struct unwind_memory *m, uin
 		     (last >> 12 & 0xff) << 12;
 		*target = addr - 4 + extend(by, 21);
 		return (last & 0xfff) == 0x0ef;
+	case EM_S390:  /* brasl and bras count in halfwords, most significant byte first */
+		*target = addr - 6 + extend((uint64_t)bswap_32(last) << 1, 33);
+		if (code[2] == 0xc0 && (code[3] & 0xf) == 5)
+			return true;
+		*target = addr - 4 + extend((bswap_32(last) & 0xffff) << 1, 17);
+		return code[4] == 0xa7 && (code[5] & 0xf) == 5;
 	}
 	return false;
+}
+
+/* endbr, bnd, and jmp *displacement(%rip) or *displacement(%ebx) */
+bool call_site_is_stub(const struct unwind_cpu *cpu, struct unwind_memory *m, uint64_t addr)
+{
+	uint8_t code[BEFORE];
+	size_t at = 0;
+
+	if ((cpu->machine != EM_X86_64 && cpu->machine != EM_386) || !unwind_memory_code(m, addr, code, BEFORE))
+		return false;
+	if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e)
+		at = 4;
+	if (code[at] == 0xf2)
+		at++;
+	return code[at] == 0xff && (code[at + 1] == 0x25 || code[at + 1] == 0xa3);
 }

@@ -5,6 +5,7 @@
 #include "unwind/arm_prologue.h"
 #include "unwind/call_site.h"
 #include "unwind/fp_chain.h"
+#include "unwind/prologue.h"
 #include "unwind/trampoline.h"
 
 enum { NR_SLOTS = 1 << 13 };
@@ -12,8 +13,14 @@ enum { NR_SLOTS = 1 << 13 };
 /* Room on the stack of a function without CFI that is looked for. */
 enum { FRAME_MOST = 512 };
 
+/* Words on the stack of a function without CFI that calls none: as many registers as functions save. */
+enum { LEAF_MOST = 8 };
+
 /* Bytes of code without CFI that count as one function, and of stack that is searched for its return address. */
 enum { GAP_MOST = 4096, SCAN_MOST = 8192 };
+
+/* Of the return address in the room that callers make for registers. */
+enum { S390_RETURN_SLOT = 112 };
 
 #define CONTEXT_USER ((uint64_t)-512)           /* PERF_CONTEXT_USER */
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640)  /* PERF_CONTEXT_USER_DEFERRED, which older headers lack */
@@ -170,7 +177,9 @@ static bool read_record(struct walk_state *w, struct record *r)
 	    !unwind_memory_read(&w->m, r->at + (uint64_t)(int64_t)cpu->record_fp, cpu->word, &r->next))
 		return false;
 	r->pc &= cpu->address_mask;
-	return (!r->next || r->next > r->at) && maps_find(w->m.maps, r->pc - 1);
+	/* a caller may have another use for the register, where this function has surely set it */
+	return (!r->next || r->next > r->at || prologue_sets_frame_pointer(cpu, &w->m, w->regs.pc)) &&
+	       maps_find(w->m.maps, r->pc - 1);
 }
 
 static void use_record(struct walk_state *w, const struct record *r)
@@ -218,7 +227,10 @@ static bool calls_this(struct walk_state *w, uint64_t own_pc, uint64_t return_pc
 
 	if (!unwind_image_has_tables(image_of(w, maps_find(w->m.maps, own_pc))))
 		return call_site_may_end_at(w->cpu, &w->m, return_pc);
-	return call_site_target(w->cpu, &w->m, return_pc, &target) && !has_rule(w, target);
+	if (call_site_target(w->cpu, &w->m, return_pc, &target) && !call_site_is_stub(w->cpu, &w->m, target))
+		return !has_rule(w, target);
+	/* a call that can go anywhere: this function must have set the register */
+	return prologue_sets_frame_pointer(w->cpu, &w->m, own_pc) && may_return_to(w, return_pc);
 }
 
 /* Without CFI: the record to which the frame pointer points, if everything about it makes sense. */
@@ -244,12 +256,24 @@ static bool in_one_gap(const struct walk_state *w, uint64_t start, uint64_t pc)
 }
 
 /*
+ * A function that lowers the stack pointer and stores its return address: @at bytes above the stack pointer is one that
+ * it may have stored. On s390x callers have the room for it, at a fixed place. A caller without CFI cannot be asked.
+ */
+static bool by_room(struct walk_state *w, uint64_t sp, uint64_t room, uint64_t at)
+{
+	if (w->cpu->cfa_above_sp ? at != room + S390_RETURN_SLOT : at >= room)
+		return false;
+	w->regs.at[w->cpu->sp] = sp + room;
+	return !has_rule(w, w->regs.pc - 1) || has_caller(w);
+}
+
+/*
  * Without CFI: the nearest word on the stack that is the return address of a call of this very function. Where the
  * return address lies below the registers that are saved with it, the caller must have a caller.
  */
 static bool by_scan(struct walk_state *w)
 {
-	uint64_t own = w->exact ? w->regs.pc : w->regs.pc - 1, sp = w->regs.at[w->cpu->sp], target, pc;
+	uint64_t own = w->exact ? w->regs.pc : w->regs.pc - 1, sp = w->regs.at[w->cpu->sp], target, pc, made;
 	uint32_t word = w->cpu->word;
 
 	if (!unwind_image_has_tables(image_of(w, maps_find(w->m.maps, own))))
@@ -264,12 +288,41 @@ static bool by_scan(struct walk_state *w)
 			w->regs.at[w->cpu->sp] = sp + at + word;
 			return true;
 		}
+		made = prologue_room(w->cpu, &w->m, target, own);
+		if (made && by_room(w, sp, made, at))
+			return true;
+		if (made)
+			continue;
 		for (uint64_t room = (at + 15) & ~UINT64_C(15); room <= at + FRAME_MOST; room += 16) {
 			w->regs.at[w->cpu->sp] = sp + room;
 			if (has_caller(w))
 				return true;
 		}
 		return false;
+	}
+	return false;
+}
+
+/*
+ * Without CFI: an interrupted function of x86 that has saved some registers at most, called through a stub or a
+ * pointer. The nearest word that is a return address to a caller with a caller is taken.
+ */
+static bool by_leaf(struct walk_state *w)
+{
+	uint64_t sp = w->regs.at[w->cpu->sp], pc, target;
+	uint32_t word = w->cpu->word;
+
+	if (w->cpu->link != CPU_NO_REG || !w->exact)
+		return false;
+	w->exact = false;
+	for (uint64_t at = 0; at <= LEAF_MOST * word && unwind_memory_read(&w->m, sp + at, word, &pc); at += word) {
+		if (!may_return_to(w, pc) || (call_site_target(w->cpu, &w->m, pc, &target) &&
+					      !call_site_is_stub(w->cpu, &w->m, target)))
+			continue;
+		w->regs.pc = pc;
+		w->regs.at[w->cpu->sp] = sp + at + word;
+		if (has_caller(w))
+			return true;
 	}
 	return false;
 }
@@ -282,8 +335,12 @@ static enum unwind_end guess(struct walk_state *w)
 	if (!by_link(w)) {
 		w->regs = regs;
 		w->exact = exact;
-		if (!by_frame_pointer(w) && !by_scan(w))
-			return UNWIND_NO_CFI;
+		if (!by_frame_pointer(w) && !by_scan(w)) {
+			w->regs = regs;
+			w->exact = exact;
+			if (!by_leaf(w))
+				return UNWIND_NO_CFI;
+		}
 	}
 	w->guessed = true;
 	w->exact = false;

@@ -89,6 +89,52 @@ for words in dwarf,fp,4096 dwarf,4096,lbr dwarf,,fp dwarf,; do
 	want_status 2
 done
 
+# code without CFI in a library: called through a stub, and with a frame pointer behind a pointer
+if [ "$(uname -m)" = x86_64 ]; then
+	cat >bare.s <<'END'
+	.globl spin, through
+	.type spin, @function
+	.type through, @function
+spin:
+	push %rbx
+	mov %rdi, %rbx
+1:	dec %rbx
+	jne 1b
+	pop %rbx
+	ret
+	.size spin, .-spin
+through:
+	push %rbp
+	mov %rsp, %rbp
+	sub $160, %rsp
+	call *%rdi
+	leave
+	ret
+	.size through, .-through
+	.section .note.GNU-stack
+END
+	cat >calls.c <<'END'
+#include <stdlib.h>
+void spin(unsigned long n);
+void through(void (*f)(void));
+volatile unsigned sum;
+static unsigned long rounds;
+__attribute__((noinline)) void burn(void) { for (unsigned long i = 0; i < rounds; i++) sum += i; }
+__attribute__((noinline)) void first(void) { spin(rounds * 4); sum++; }
+__attribute__((noinline)) void second(void) { through(burn); sum++; }
+int main(int argc, char **argv) { rounds = strtoul(argv[argc - 1], 0, 10) * 1000; first(); second(); return 0; }
+END
+	cc -shared -o libbare.so bare.s 2>err || fail "cc: $(cat err)"
+	cc -O2 -g0 -fomit-frame-pointer -o calls calls.c -L. -lbare -Wl,-rpath,"$PWD" 2>err || fail "cc: $(cat err)"
+	"$SONDE" record -q --call-graph dwarf,8192 -e cpu-clock:u -F 1000 -o bare.data -- ./calls 60000 2>err
+	stacks bare.data | grep -e '^spin;' -e '^burn;' >bare
+	for words in 'spin;first;main;' 'burn;through;second;main;'; do
+		grep -q "^$words.*_start\$" bare || fail "no $words: $(sort bare | uniq -c)"
+	done
+	if grep -v -e '^spin;first;main;' -e '^burn;through;second;main;' bare >wrong
+	then fail "stacks are wrong: $(sort wrong | uniq -c | head -3)"; fi
+fi
+
 # the threads that format do not matter, and neither does the format
 for words in script export 'report --json'; do
 	# shellcheck disable=SC2086 # words
