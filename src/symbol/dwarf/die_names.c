@@ -84,6 +84,8 @@ static int collect(struct collected *c, struct die_walk *w)
 	VEC(uint32_t) depths = { 0 };
 	int r = 0;
 
+	w->declarations = true;      /* what follows a scope may be only declared */
+
 	while (r == 0 && die_walk_next(w)) {
 		/* `depths` has the depth of each open scope */
 		while (depths.n && depths.at[depths.n - 1] >= w->depth) {
@@ -91,6 +93,8 @@ static int collect(struct collected *c, struct die_walk *w)
 			open = c->scopes.at[open].parent;
 			depths.n--;
 		}
+		if (w->die.abbrev->kind == DIE_FUNCTION && DIE_HAS(&w->die, ATTR_DECLARATION))
+			die_walk_skip(w);
 		if (w->die.abbrev->kind != DIE_SCOPE || !w->below)
 			continue;
 		r = vec_push(&c->scopes, ((struct scope){ .start = w->die.offset, .end = UINT64_MAX, .parent = open,

@@ -8,7 +8,7 @@ bool die_walk_begin(struct die_walk *w, struct unit *u)
 	w->s = unit_scan(u, u->first);
 	w->info = debug_sections_get(&u->file->sections, DEBUG_INFO).p;
 	w->real_depth = 0;
-	w->below = false;
+	w->below = w->declarations = false;
 	return w->table && !w->s.failed;
 }
 
@@ -81,7 +81,7 @@ bool die_walk_next(struct die_walk *w)
 		w->depth = w->real_depth < WALK_DEPTH_MAX ? (uint32_t)w->real_depth : WALK_DEPTH_MAX;
 		if (w->s.failed)
 			return false;
-		if (a->kind != DIE_FUNCTION || !DIE_HAS(&w->die, ATTR_DECLARATION))
+		if (a->kind != DIE_FUNCTION || !DIE_HAS(&w->die, ATTR_DECLARATION) || w->declarations)
 			return true;
 		die_walk_skip(w);
 	}

@@ -16,6 +16,7 @@ struct die_walk {
 	uint64_t real_depth;
 	uint32_t depth;              /* of the entry; that of the unit is 0 */
 	bool below;                  /* the entries below this one come next */
+	bool declarations;           /* functions that are only declared are entries too: to be set after the begin */
 	struct die die;              /* the entry */
 };
 

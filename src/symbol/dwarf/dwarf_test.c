@@ -341,6 +341,28 @@ static void a_function_without_a_linkage_name_has_its_scopes(void **state)
 	assert_true(list_has("space::thing::method"));
 }
 
+/* GCC gives no linkage name to a template that has a lambda for an argument. */
+static void a_scope_ends_before_the_function_behind_it(void **state)
+{
+	(void)state;
+	write_file("scope.cc",
+		   "volatile int sink;\n"
+		   "namespace space {\n"
+		   "template<class T> struct box { T value; int get() { return value; } };\n"
+		   "template<class F> __attribute__((noinline)) int apply(F f, box<int> *b) { return f(b->get()); }\n"
+		   "}\n"
+		   "int main(int argc, char **)\n"
+		   "{\n"
+		   "	space::box<int> b = { argc };\n"
+		   "	return space::apply([](int x) { sink = x; return x + 1; }, &b);\n"
+		   "}\n");
+	if (run("g++ -g -O2 scope.cc -o scope 2>errors"))
+		skip();
+	list_addresses("scope");
+	write_frames("scope", "first_frames");
+	assert_true(list_has("space::apply<"));
+}
+
 /* A section of the size of 16 addresses, and one unit of DWARF 4 with the abbreviations below. */
 static const char odd_begin[] =
 	"	.section .text,\"ax\"\n"
@@ -595,6 +617,8 @@ int main(void)
 		cmocka_unit_test(cpp_functions_are_those_of_addr2line),
 		cmocka_unit_test(functions_of_link_time_optimization),
 		cmocka_unit_test(a_function_without_a_linkage_name_has_its_scopes),
+		cmocka_unit_test(a_scope_ends_before_the_function_behind_it),
+
 		cmocka_unit_test(a_deep_tree_is_read_to_its_end),
 		cmocka_unit_test(references_that_lead_back_are_not_followed_for_ever),
 		cmocka_unit_test(damage_costs_what_comes_after_it),
