@@ -11,8 +11,8 @@ typedef VEC(struct segment) segments;
 
 /* Adds n elements to a vector; false: out of memory. */
 #define APPEND(v, from, count) \
-	(vec_reserve(v, count) == 0 && \
-	 (memcpy((v)->at + (v)->n, from, (count) * sizeof(*(v)->at)), (v)->n += (count), true))
+	((count) == 0 || (vec_reserve(v, count) == 0 && \
+	 (memcpy((v)->at + (v)->n, from, (count) * sizeof(*(v)->at)), (v)->n += (count), true)))
 
 static int add_strings(struct index_builder *b, const struct index_piece *p)
 {

@@ -266,15 +266,15 @@ static bool is_absolute(const char *path)
 }
 
 /* The parts with slashes between them; NULL and empty ones are left out. */
-static const char *join(struct arena *a, const char *const parts[4])
+static const char *join(struct arena *a, const char *const parts[3])
 {
 	size_t size = 1, n = 0;
 	char *path;
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 3; i++)
 		size += parts[i] ? strlen(parts[i]) + 1 : 0;
 	path = arena_alloc(a, size);
-	for (int i = 0; path && i < 4; i++) {
+	for (int i = 0; path && i < 3; i++) {
 		size_t len = parts[i] ? strlen(parts[i]) : 0;
 
 		if (n && len && path[n - 1] != '/')
@@ -290,19 +290,20 @@ static const char *join(struct arena *a, const char *const parts[4])
 const char *line_header_path(struct line_header *h, uint64_t number)
 {
 	struct line_file *f = number < h->files.n ? &h->files.at[number] : NULL;
-	const char *parts[4] = { NULL };
+	const char *parts[3] = { NULL };
 
 	if (!f || !f->name || !f->name[0])
 		return NULL;
 	if (f->path)
 		return f->path;
-	parts[3] = f->name;
-	/* each directory is relative to the one before it */
-	if (!is_absolute(parts[3]) && f->dir < h->dirs.n)
-		parts[2] = h->dirs.at[f->dir];
-	if (!is_absolute(parts[3]) && !is_absolute(parts[2]) && f->dir && h->dirs.n)
-		parts[1] = h->dirs.at[0];
-	if (!is_absolute(parts[3]) && !is_absolute(parts[2]) && !is_absolute(parts[1]) && h->version >= 5)
+	parts[2] = f->name;
+	if (!is_absolute(parts[2]) && f->dir < h->dirs.n)
+		parts[1] = h->dirs.at[f->dir];
+	/*
+	 * Directory 0 of DWARF 5 is that of the compilation. Where both are relative, as in Debian's libc6-dbg, every
+	 * other tool joins them all the same, and its users know files by such paths.
+	 */
+	if (!is_absolute(parts[2]) && !is_absolute(parts[1]) && (f->dir || h->version >= 5))
 		parts[0] = h->comp_dir;
 	f->path = join(&h->paths, parts);
 	return f->path;

@@ -552,10 +552,10 @@ static void every_form(void **state)
 static void paths(void **state)
 {
 	static const struct { const char *comp_dir, *dir0, *dir1, *name; int dir; const char *path; } cases[] = {
-		{ "/c", "/d", "e", "f.c", 1, "/d/e/f.c" }, { "/c", "d", "e", "f.c", 1, "/c/d/e/f.c" },
-		{ "/c", "d", "e", "f.c", 0, "/c/d/f.c" }, { "/c", "/d", "/e/", "f.c", 1, "/e/f.c" },
-		{ "/c", "/d", "e", "/f.c", 1, "/f.c" }, { NULL, "d", "e", "f.c", 1, "d/e/f.c" },
-		{ "/c", "", "e", "f.c", 1, "/c/e/f.c" }, { "/c", "/d", "e", "f.c", 7, "/d/f.c" },
+		{ "/c", "/d", "e", "f.c", 1, "/c/e/f.c" }, { "./d", "./d", "../e", "f.c", 1, "./d/../e/f.c" },
+		{ "./d", "./d", "e", "f.c", 0, "./d/./d/f.c" }, { "/c", "/d", "/e/", "f.c", 1, "/e/f.c" },
+		{ "/c", "/d", "e", "/f.c", 1, "/f.c" }, { NULL, "d", "e", "f.c", 1, "e/f.c" },
+		{ "/c", "", "e", "f.c", 1, "/c/e/f.c" }, { "/c", "/d", "e", "f.c", 7, "/c/f.c" },
 		{ "/c", "/d", "e", "", 1, NULL },
 	};
 	struct line_table t;
