@@ -33,7 +33,7 @@ struct source {
 	struct found running, debug; /* only while dwarf is open */
 	bool has_running, has_debug;
 	struct elf_loads loads;      /* of an ELF file whose addresses are file offsets */
-	uint64_t bias;               /* of other addresses */
+	uint64_t bias;               /* from the addresses of the ELF file to those of a kernel */
 	char name[96];               /* of the file on disk; "": it is not kept */
 	char note[96];               /* of the file that says that the binary was asked about */
 	bool asked_before;
@@ -146,6 +146,24 @@ static void find_files(struct source_lines *s, struct source *src, const struct 
 	buf_free(&reason);
 }
 
+/* An uncompressed image with symbols, by which it is known how far the kernel lies from where it was linked. */
+static void find_kernel(struct source_lines *s, struct source *src, const struct binary *b)
+{
+	struct found *f = &src->running;
+	const char *given = s->symbols->opts.vmlinux;
+	uint64_t linked, size;
+
+	if (given)
+		src->has_running = snprintf(f->path, sizeof(f->path), "%s", given) < (int)sizeof(f->path) &&
+				   elf_file_open(&f->elf, f->path, NULL) == 0;
+	else if (b->build_id_size && !b->guest)
+		src->has_running = find_debug_file(f, &s->symbols->paths, b, NULL) == 0 ||
+				   find_vmlinux(f, &s->symbols->paths, b) == 0;
+	if (src->has_running && b->ref_symbol && b->ref_addr &&
+	    elf_symbol_value(&f->elf, SHT_SYMTAB, b->ref_symbol, &linked, &size))
+		src->bias = b->ref_addr - linked;
+}
+
 /* The name of the index on disk, and what it must have been made of. */
 static void name_index(struct source *src)
 {
@@ -209,9 +227,10 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 		src->dump = jitdumps_get(&s->symbols->dumps, b);
 	if (b->kind == BINARY_KSYMBOL)
 		src->bpf_program = b->name;
-	if (b->kind != BINARY_FILE)
-		return;
-	find_files(s, src, b);
+	if (b->kind == BINARY_KERNEL)
+		find_kernel(s, src, b);
+	else if (b->kind == BINARY_FILE)
+		find_files(s, src, b);
 	if (!src->has_running && !src->has_debug)
 		return;
 	elf_loads_read(&src->loads, src->has_running ? &src->running.elf : &src->debug.elf);
@@ -333,7 +352,8 @@ static void find_in_program(struct source_lines *s, const struct source *src, ui
 	a->n = 1;
 }
 
-static void look_up(struct source_lines *s, struct source *src, uint64_t addr, struct index_answer *a)
+static void look_up(struct source_lines *s, struct source *src, const struct binary *b, uint64_t addr,
+		    struct index_answer *a)
 {
 	a->n = 0;
 	if (src->dump)
@@ -342,8 +362,9 @@ static void look_up(struct source_lines *s, struct source *src, uint64_t addr, s
 		find_in_program(s, src, addr, a);
 	if (!src->dwarf && !src->whole)
 		return;
-	if (!elf_loads_address(&src->loads, addr, &addr))
+	if (b->kind == BINARY_FILE && !elf_loads_address(&src->loads, addr, &addr))
 		return;
+	addr -= src->bias;
 	if (src->dwarf && !src->whole_failed &&
 	    (src->asked_before || src->answers.n >= ADDRESSES_FEW || src->nr_units_done >= UNITS_FEW))
 		make_whole(s, src);
@@ -353,7 +374,8 @@ static void look_up(struct source_lines *s, struct source *src, uint64_t addr, s
 		find_in_units(src, addr, a);
 }
 
-static size_t answer(struct source_lines *s, struct source *src, uint64_t addr, const struct source_frame **frames)
+static size_t answer(struct source_lines *s, struct source *src, const struct binary *b, uint64_t addr,
+		     const struct source_frame **frames)
 {
 	uint32_t i = u64map_get(&src->answer_of, addr);
 	struct index_answer found;
@@ -363,7 +385,7 @@ static size_t answer(struct source_lines *s, struct source *src, uint64_t addr, 
 		*frames = src->answers.at[i].frames;
 		return src->answers.at[i].n;
 	}
-	look_up(s, src, addr, &found);
+	look_up(s, src, b, addr, &found);
 	a.n = (uint32_t)found.n;
 	a.frames = found.n ? arena_memdup(&src->frames, found.frames, found.n * sizeof(*found.frames)) : NULL;
 	if (!a.frames)
@@ -406,7 +428,7 @@ size_t source_lines_find(struct source_lines *s, const struct binary *b, uint64_
 	if (!src->opened)
 		open_source(s, src, b);
 	src->opened = true;
-	n = answer(s, src, addr, frames);
+	n = answer(s, src, b, addr, frames);
 	pthread_mutex_unlock(&src->lock);
 	return n;
 }

@@ -128,6 +128,27 @@ static void inlined_functions(void **state)
 	}
 }
 
+/* A kernel lies elsewhere than it was linked for. */
+static void kernel_image(void **state)
+{
+	struct symbols_opts o = { .buildid_dir = "", .cache_dir = "", .vmlinux = in_dir("v5.so") };
+	struct binary kernel = { .kind = BINARY_KERNEL, .name = "[kernel.kallsyms]", .pid = -1,
+				 .ref_symbol = "outer" };
+	struct symbols *symbols = symbols_new(&o);
+	struct source_lines *lines = source_lines_new(symbols);
+	const struct source_frame *frames;
+	size_t n;
+
+	(void)state;
+	kernel.ref_addr = 0xffffffff81000000;
+	n = source_lines_find(lines, &kernel, kernel.ref_addr, &frames);
+	assert_int_not_equal(n, 0);
+	assert_string_equal(frames[n - 1].function, "outer");
+	assert_int_equal(source_lines_find(lines, &kernel, 0xffffffff82000000, &frames), 0);
+	source_lines_free(lines);
+	symbols_free(symbols);
+}
+
 static void nothing_is_known(void **state)
 {
 	const struct source_frame *frames;
@@ -312,6 +333,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inlined_functions),
+		cmocka_unit_test(kernel_image),
 		cmocka_unit_test(nothing_is_known),
 		cmocka_unit_test(debug_file_by_build_id),
 		cmocka_unit_test(kept_on_disk),

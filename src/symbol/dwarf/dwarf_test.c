@@ -618,7 +618,6 @@ int main(void)
 		cmocka_unit_test(functions_of_link_time_optimization),
 		cmocka_unit_test(a_function_without_a_linkage_name_has_its_scopes),
 		cmocka_unit_test(a_scope_ends_before_the_function_behind_it),
-
 		cmocka_unit_test(a_deep_tree_is_read_to_its_end),
 		cmocka_unit_test(references_that_lead_back_are_not_followed_for_ever),
 		cmocka_unit_test(damage_costs_what_comes_after_it),
