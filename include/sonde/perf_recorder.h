@@ -239,6 +239,10 @@ struct sonde_perf_recorder_opts {
 
 	/* SONDE_CALLGRAPH_DWARF: samples have the callchain by frame pointers too, for copies that are too short. */
 	bool copies_and_chains;
+
+	/* Keep a copy of each binary that is mapped here, as perf record does: a directory, "" for ~/.debug. NULL: no
+	 * copies. sonde_symbols_opts.buildid_dir finds them. */
+	const char *binary_cache;
 };
 
 /** Counts of the recording so far; complete when sonde_perf_recorder_run() has returned. */

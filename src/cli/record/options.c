@@ -13,6 +13,13 @@
 
 #define SIZE_LIMIT (UINT64_C(1) << 40)
 
+static int keep_no_copies(const char *arg)
+{
+	(void)arg;
+	record_words.opts.binary_cache = NULL;
+	return 0;
+}
+
 const struct option_row record_options[] = {
 	{ .kind = OPTION_HEADING, .help = "What to record" },
 	{ "event", 'e', OPTION_CALL, .call = record_add_event, .arg = "EVENT",
@@ -115,8 +122,10 @@ const struct option_row record_options[] = {
 	  .help = "leave out the list of build ids at the end" },
 	{ "buildid-mmap", 0, OPTION_FLAG, &record_words.accepted,
 	  .help = "build ids in the records of mappings (always done)" },
-	{ "no-buildid-cache", 'N', OPTION_FLAG, &record_words.accepted,
-	  .help = "keep no copies of binaries (never done)" },
+	{ "buildid-cache", 0, OPTION_STRING, &record_words.opts.binary_cache, .arg = "DIR", .optional = true,
+	  .help = "keep a copy of each binary in this directory, without DIR in ~/.debug" },
+	{ "no-buildid-cache", 'N', OPTION_CALL, .call = keep_no_copies,
+	  .help = "keep no copies of binaries (the default)" },
 	{ "buildid-all", 0, OPTION_FLAG, &record_words.accepted, .help = "build ids of all binaries (always done)" },
 	{ .kind = OPTION_HEADING, .help = "The kernel's own trace events, into a trace.dat" },
 	{ "ftrace", 0, OPTION_FLAG, &ftrace.wanted,

@@ -80,6 +80,8 @@ static int find_id(struct map_ids *m, const uint8_t *p, struct map_id *id)
 		id->size = build_id_of_file(path, id->id);
 	else
 		return 0;            /* not cached: another task may still have the file */
+	if (m->cache && id->size && !vdso)
+		binary_cache_add(m->cache, path, name, id->id, id->size);
 	return keep(m, key, id);
 }
 

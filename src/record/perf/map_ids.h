@@ -10,6 +10,7 @@
 #define RECORD_PERF_MAP_IDS_H
 
 #include "base/u64map.h"
+#include "record/host/binary_cache.h"
 #include "record/host/build_id.h"
 
 struct map_id {
@@ -19,6 +20,7 @@ struct map_id {
 struct map_ids {
 	struct u64map of_file;       /* device and inode to index in list; each file is read once */
 	VEC(struct map_id) list;     /* size 0: the file has none */
+	struct binary_cache *cache;  /* gets each file that has an id; NULL: none. Borrowed */
 };
 
 /**

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "record/host/binary_cache.h"
 #include "record/host/host.h"
 #include "record/perf/describe.h"
 #include "record/perf/event_attr.h"
@@ -130,6 +131,12 @@ int outfile_open(struct sonde_perf_recorder *r, recorder_sink make_sink)
 	e = make_sink(&r->opts, NULL, &r->sink, &r->err);
 	if (e < 0 || (e = write_queue_start(&r->queue, r->sink, &r->record_stats, r->rings.bytes, &r->err)) < 0)
 		return e;
+	if (r->opts.binary_cache) {
+		r->binary_cache = binary_cache_new(r->opts.binary_cache, &r->err);
+		if (!r->binary_cache)
+			return -(int)r->err.code;
+		r->queue.map_ids.cache = r->binary_cache;
+	}
 	if (r->live)
 		write_queue_limit(&r->queue, LIVE_BYTES);
 	else if (r->opts.queue_bytes)
@@ -342,10 +349,21 @@ uint64_t outfile_bytes(struct sonde_perf_recorder *r)
 	return write_queue_bytes(&r->queue) - r->outfile.began_at + readers_bytes(&r->readers);
 }
 
+static void finish_copies(struct sonde_perf_recorder *r)
+{
+	struct sonde_error err = { 0 };
+	size_t n = binary_cache_finish(r->binary_cache, &err);
+
+	if (n)
+		messenger_say(&r->messenger, "%zu %s not copied: %s", n, n == 1 ? "binary was" : "binaries were",
+			      err.text);
+}
+
 int outfile_finish(struct sonde_perf_recorder *r)
 {
 	int e = readers_finish(&r->readers, &r->err), late = write_queue_finish(&r->queue, &r->err);
 
+	finish_copies(r);
 	e = e < 0 ? e : late;
 	add_readers(r);
 	if (!r->sink)                /* the next file could not be made */

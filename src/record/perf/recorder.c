@@ -284,6 +284,7 @@ void recorder_release(struct sonde_perf_recorder *r)
 	child_finish(&r->child);
 	readers_free(&r->readers);
 	write_queue_free(&r->queue);
+	binary_cache_free(r->binary_cache);
 	ring_set_free(&r->rings);
 	counters_close(&r->counters);
 	recorder_close_output(r);

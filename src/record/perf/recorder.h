@@ -69,6 +69,7 @@ struct sonde_perf_recorder {
 	struct sink *sink;
 	struct outfile outfile;
 	struct outdir outdir;        /* with opts.kcore or opts.readers */
+	struct binary_cache *binary_cache;  /* with opts.binary_cache */
 	const char *procfs;          /* "/proc": where the memory of the kernel is */
 	struct control control;
 	struct trigger trigger;      /* switches the output */
