@@ -2,7 +2,6 @@
 #include "base/worker.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/thread.h"
 
@@ -57,7 +56,7 @@ struct worker *worker_new(void)
 	w->last = &w->first;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->changed, NULL);
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+	if (thread_nr_cpus() < 2)
 		return w;
 	w->has_thread = thread_begin(&w->thread, work, w) == 0;
 	return w;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/worker.h"
 
+#include "base/thread.h"
+
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -104,7 +106,7 @@ static void test_the_thread_works_by_itself(void **state)
 
 	(void)state;
 	give_all(w, steps);
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+	if (thread_nr_cpus() < 2) {
 		worker_free(w);
 		skip();
 	}

@@ -2,7 +2,6 @@
 #include "tracedat/read/ahead.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/thread.h"
 
@@ -46,7 +45,7 @@ bool dat_ahead_start(struct ahead *a, const struct codec *codec)
 	if (a->started || a->off)
 		return a->started;
 	a->off = true;
-	if (sysconf(_SC_NPROCESSORS_ONLN) <= 1 || decoder_init(&a->decoder, codec, NULL) < 0)
+	if (thread_nr_cpus() < 2 || decoder_init(&a->decoder, codec, NULL) < 0)
 		return false;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->more, NULL);
