@@ -186,6 +186,9 @@ void binary_short_name(const struct binary *b, char *text, size_t size)
 
 	switch (b->kind) {
 	case BINARY_JIT:
+		if (b->name[0] != '/' || strncmp(b->name, "/memfd:", 7) == 0)
+			break;
+		/* fall through */
 	case BINARY_JITDUMP:
 		snprintf(text, size, "[JIT] tid %d", b->pid);
 		return;
@@ -201,5 +204,5 @@ void binary_short_name(const struct binary *b, char *text, size_t size)
 	case BINARY_OTHER:
 		break;
 	}
-	snprintf(text, size, "%s", b->name);
+	snprintf(text, size, "%s", b->name + (b->kind == BINARY_JIT && b->name[0] == '/'));
 }

@@ -16,6 +16,8 @@ struct symbols {
 	struct find_paths paths;
 	const char *map_dir, *cache_dir;
 	const char *recording;           /* its path; "": not known */
+	/* a moment by the clock of the samples, and the time of day then; 0: not known */
+	uint64_t clock_ns, clock_tod_ns;
 	int64_t recorded_s;              /* when it was last written; 0: not known */
 	uint8_t recorded_kernel_id[20];  /* of the host */
 	uint8_t recorded_kernel_id_size;

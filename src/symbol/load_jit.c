@@ -30,11 +30,26 @@ static int read_map(struct fmap *m, int fd, struct sonde_error *err)
 	return 0;
 }
 
+/* A number comes back: the file may be that of an earlier process. */
+static void doubt_old_map(struct load *l, const char *path, const struct stat *st)
+{
+	const struct symbols *s = l->s;
+	uint64_t begun = l->binary->begun, written = (uint64_t)st->st_mtime;
+
+	if (!begun || !s->clock_tod_ns || l->doubt.n)
+		return;
+	begun = (s->clock_tod_ns + (begun - s->clock_ns)) / 1000000000;
+	if (written < begun)
+		buf_printf(&l->doubt, "%s: is older than process %d by %" PRIu64 " s, so its names may be those of an "
+			   "earlier process", path, l->binary->pid, begun - written);
+}
+
 void load_jit(struct load *l)
 {
 	struct sonde_error err = { 0 };
 	struct fmap text = { 0 };
 	char path[PATH_MAX];
+	struct stat st;
 	size_t bad;
 	int fd;
 
@@ -43,9 +58,10 @@ void load_jit(struct load *l)
 	jitdumps_failure(&l->s->dumps, l->binary->pid, &l->doubt);
 	if (l->s->paths.symfs[0] || !inner_map_path(path, l->binary->pid, l->s->map_dir, l->s->recorded_s))
 		snprintf(path, sizeof(path), "%s%s/perf-%d.map", l->s->paths.symfs, l->s->map_dir, l->binary->pid);
-	fd = trusted_file_open(path, NULL, &err);
+	fd = trusted_file_open(path, &st, &err);
 	if (fd >= 0) {
 		read_map(&text, fd, &err);
+		doubt_old_map(l, path, &st);
 		close(fd);
 	}
 	if (err.code) {

@@ -207,6 +207,8 @@ int symbols_carry(struct symbols *s, const struct meta *meta, const char *path)
 		return carried_add(&s->carried, meta);
 	s->paths.release = copy(s, meta->osrelease && !strchr(meta->osrelease, '/') ? meta->osrelease : "");
 	s->recording = copy(s, path ? path : "");
+	s->clock_ns = meta->clock_data.clockid_ns;
+	s->clock_tod_ns = meta->clock_data.tod_ns;
 	take_kernel_id(s, meta);
 	if (!s->paths.release || !s->recording) {
 		s->paths.release = s->recording = "";

@@ -31,6 +31,16 @@ static bool is_jitdump(struct sonde_str name)
 	return end - p == 5 && !memcmp(p, ".dump", 5);
 }
 
+/*
+ * Other memory in which code is made, which perf shows by its name: a process can name it, and compilers map it twice.
+ * A program can be started from a memfd, too; then it has a build id.
+ */
+static bool is_named_memory(const struct binary_hint *h)
+{
+	return str_begins(h->name, "[anon:") || str_begins(h->name, "anon_inode:") ||
+	       (str_begins(h->name, "/memfd:") && !h->build_id_size);
+}
+
 static enum binary_kind kind_of(const struct binary_hint *h)
 {
 	if (h->ksymbol)
@@ -42,6 +52,8 @@ static enum binary_kind kind_of(const struct binary_hint *h)
 		return BINARY_VDSO;
 	if (is_anonymous(h->name))
 		return h->exec ? BINARY_JIT : BINARY_OTHER;
+	if (h->exec && is_named_memory(h))
+		return BINARY_JIT;
 	if (h->name.len == 0 || h->name.p[0] == '[' || str_begins(h->name, "anon_inode:"))
 		return BINARY_OTHER;
 	return h->exec && is_jitdump(h->name) ? BINARY_JITDUMP : BINARY_FILE;
@@ -55,7 +67,7 @@ static uint32_t name_of(struct binaries *b, const struct binary_hint *h, enum bi
 	int n;
 
 	*ref_symbol = 0;
-	if (kind == BINARY_JIT) {
+	if (kind == BINARY_JIT && is_anonymous(h->name)) {
 		n = snprintf(map, sizeof(map), "/tmp/perf-%d.map", h->pid);
 		return strpool_add(&b->names, map, (size_t)n);
 	}
@@ -71,7 +83,8 @@ static uint32_t name_of(struct binaries *b, const struct binary_hint *h, enum bi
 static bool same_identity(const struct binary *a, const struct binary *b)
 {
 	return a->name == b->name && a->kind == b->kind && a->pid == b->pid && a->guest == b->guest &&
-	       a->build_id_size == b->build_id_size && memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
+	       a->begun == b->begun && a->build_id_size == b->build_id_size &&
+	       memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
 }
 
 static uint64_t hash_identity(struct binaries *b, const struct binary *key)
@@ -123,6 +136,8 @@ struct binary *binaries_intern(struct binaries *b, const struct binary_hint *h)
 
 	if (key.kind == BINARY_JIT || key.kind == BINARY_JITDUMP)
 		key.pid = h->pid;
+	if (key.kind == BINARY_JIT)
+		key.begun = h->begun;
 	name = name_of(b, h, key.kind, &ref_symbol);
 	if (name == UINT32_MAX || ref_symbol == UINT32_MAX)
 		return NULL;
@@ -135,6 +150,11 @@ struct binary *binaries_intern(struct binaries *b, const struct binary_hint *h)
 		key.build_id_size = h->build_id_size;
 	}
 	use_noted_id(b, &key, name);
+	if (key.kind == BINARY_JIT && key.build_id_size) {
+		key.kind = BINARY_FILE;
+		key.pid = -1;
+		key.begun = 0;
+	}
 	hash = hash_identity(b, &key);
 	found = find(b, hash, &key);
 	if (found)

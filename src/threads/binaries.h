@@ -29,6 +29,7 @@ struct binary_hint {
 	bool exec;
 	bool ksymbol;
 	int32_t pid;
+	uint64_t begun;              /* when the process began; 0: not known */
 	uint64_t addr, pgoff;
 };
 

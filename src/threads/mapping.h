@@ -16,7 +16,7 @@ enum binary_kind {
 	BINARY_KERNEL,    /* the kernel image: "[kernel.kallsyms]" */
 	BINARY_MODULE,    /* a kernel module: path of the .ko, or "[name]" */
 	BINARY_KSYMBOL,   /* kernel code made at run time (BPF): one symbol, whose name is the binary's */
-	BINARY_JIT,       /* anonymous memory: symbols come from /tmp/perf-PID.map */
+	BINARY_JIT,       /* memory without a file: symbols come from /tmp/perf-PID.map */
 	BINARY_OTHER,     /* "[heap]", "[stack]", "[vsyscall]", "anon_inode:...": nothing to look up */
 };
 
@@ -24,12 +24,13 @@ enum binary_kind {
 struct binary {
 	uint32_t index;              /* dense, from 0 */
 	enum binary_kind kind;
-	/* as recorded: path, "[kernel.kallsyms]", "[vdso]"; BINARY_JIT: "/tmp/perf-PID.map" */
+	/* as recorded: path, "[kernel.kallsyms]", "[vdso]"; of anonymous memory with code: "/tmp/perf-PID.map" */
 	const char *name;
 	uint8_t build_id[20];
 	uint8_t build_id_size;       /* 0: not known */
 	bool guest;
 	int32_t pid;                 /* BINARY_JIT, BINARY_JITDUMP: the process; else -1 */
+	uint64_t begun;              /* BINARY_JIT: when the process began; 0: before the recording */
 	/* BINARY_KERNEL: the name ("_text", "_stext") and run-time address of the symbol by which the recorder tells
 	 * where the kernel was loaded. BINARY_MODULE: where the module was loaded; ref_symbol is NULL. */
 	const char *ref_symbol;

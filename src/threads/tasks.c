@@ -77,6 +77,12 @@ static int set_comm(struct tasks *t, int32_t machine, int32_t pid, int32_t tid, 
 	return 0;
 }
 
+/* 0 of records that a recorder makes of what it finds. */
+static uint64_t time_of(const struct sonde_event *ev)
+{
+	return ev->time == SONDE_NONE ? 0 : ev->time;
+}
+
 static int apply_comm(struct tasks *t, const struct sonde_event *ev)
 {
 	struct sonde_comm c;
@@ -88,8 +94,10 @@ static int apply_comm(struct tasks *t, const struct sonde_event *ev)
 		return -SONDE_NOMEM;
 	p = c.exec ? find_process(t, ev->machine_pid, c.pid) : NULL;
 	/* The new program's mappings follow. Until then user frames are still those of the execve() of the old one. */
-	if (p)
+	if (p) {
 		p->replaced = true;
+		p->begun = time_of(ev);
+	}
 	return 0;
 }
 
@@ -139,6 +147,7 @@ static int apply_fork(struct tasks *t, const struct sonde_event *ev)
 	if (p) {
 		p->maps = maps;
 		p->code = (struct jit_code){ 0 };
+		p->begun = time_of(ev);
 		p->exited = false;
 	}
 	return p ? 0 : -SONDE_NOMEM;
@@ -239,6 +248,7 @@ static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 	m.flags = r.flags;
 	if (m.start >= m.end)
 		return 0;  /* addresses hidden by kptr_restrict */
+	p = find_process(t, ev->machine_pid, r.pid);
 	hint = (struct binary_hint){ .name = r.filename,
 				     .build_id = r.build_id,
 				     .build_id_size = r.build_id_size,
@@ -246,6 +256,7 @@ static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 				     .guest = ev->cpumode >= CPUMODE_GUEST_KERNEL || ev->machine_pid,
 				     .exec = r.prot & PROT_EXEC_BIT,
 				     .pid = r.pid,
+				     .begun = p ? p->begun : 0,
 				     .addr = r.addr,
 				     .pgoff = r.pgoff };
 	m.binary = binaries_intern(&t->binaries, &hint);
@@ -258,7 +269,7 @@ static int apply_mmap(struct tasks *t, const struct sonde_event *ev)
 	if (p)
 		p->exited = false;
 	if (p && p->replaced)
-		*p = (struct process){ .machine = ev->machine_pid, .pid = r.pid };
+		*p = (struct process){ .machine = ev->machine_pid, .pid = r.pid, .begun = p->begun };
 	return p ? map_user(t, p, ev, &m) : -SONDE_NOMEM;
 }
 

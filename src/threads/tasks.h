@@ -30,6 +30,7 @@ struct process {
 	int32_t machine;             /* pid of the host's process that runs the guest; 0: the host itself */
 	int32_t pid;
 	bool replaced;               /* by an exec: the next mapping is the first of a new address space */
+	uint64_t begun;              /* when a record told of its fork or exec; 0: none has */
 	bool exited;                 /* its number may come back with another FORK */
 	maps_root maps;
 	struct jit_code code;

@@ -185,7 +185,19 @@ static void test_kinds_of_binaries(void **state)
 		{ "//anon", PROT_EXEC_BIT, BINARY_JIT, "/tmp/perf-7.map" },
 		{ "[heap]", PROT_EXEC_BIT, BINARY_JIT, "/tmp/perf-7.map" },
 		{ "//anon", 1, BINARY_OTHER, "//anon" },
-		{ "anon_inode:[perf_event]", PROT_EXEC_BIT, BINARY_OTHER, "anon_inode:[perf_event]" },
+		{ "/dev/zero (deleted)", PROT_EXEC_BIT, BINARY_JIT, "/tmp/perf-7.map" },
+		{ "/anon_hugepage (deleted)", PROT_EXEC_BIT, BINARY_JIT, "/tmp/perf-7.map" },
+		{ "anon_inode:[code]", PROT_EXEC_BIT, BINARY_JIT, "anon_inode:[code]" },
+		{ "anon_inode:[code]", 1, BINARY_OTHER, "anon_inode:[code]" },
+		{ "[anon:v8 code]", PROT_EXEC_BIT, BINARY_JIT, "[anon:v8 code]" },
+		{ "[anon:v8 code]", 1, BINARY_OTHER, "[anon:v8 code]" },
+		{ "/memfd:doublemapper (deleted)", PROT_EXEC_BIT, BINARY_JIT, "/memfd:doublemapper (deleted)" },
+		{ "/memfd:doublemapper (deleted)", 1, BINARY_FILE, "/memfd:doublemapper (deleted)" },
+		{ "/tmp/jit-7.dump", PROT_EXEC_BIT, BINARY_JITDUMP, "/tmp/jit-7.dump" },
+		{ "/tmp/jit-7.dump", 1, BINARY_FILE, "/tmp/jit-7.dump" },
+		{ "/tmp/jit-.dump", PROT_EXEC_BIT, BINARY_FILE, "/tmp/jit-.dump" },
+		{ "/tmp/jit-7.dump2", PROT_EXEC_BIT, BINARY_FILE, "/tmp/jit-7.dump2" },
+		{ "/tmp/my-jit-7.dump", PROT_EXEC_BIT, BINARY_FILE, "/tmp/my-jit-7.dump" },
 	};
 	struct tasks *t = *state;
 

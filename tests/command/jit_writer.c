@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jit_writer.c - a program that makes its code while it runs: jit_writer DIRECTORY [MILLISECONDS]
+ * jit_writer.c - a program that makes its code while it runs: jit_writer DIRECTORY [map]
+ *
+ * With map: it has one function in a memfd, and writes DIRECTORY/perf-PID.map.
  *
  * Writes DIRECTORY/jit-PID.dump as a just-in-time compiler does. Three functions have one address, one after the other,
  * and the last one moves. Each runs for as many milliseconds of processor time.
@@ -30,6 +32,7 @@ static const uint8_t code[1];
 #endif
 
 #define MAGIC 0x4a695444
+#define RUN_NS 50000000
 enum { LOAD, MOVE, DEBUG_INFO, CLOSE };
 
 struct header {
@@ -56,7 +59,6 @@ struct lines {
 };
 
 static int fd;
-static long run_ms = 50;
 
 static uint64_t now(clockid_t clock)
 {
@@ -117,12 +119,42 @@ static void put_move(void *from, void *to, uint64_t index)
 
 static void run(void *addr)
 {
-	uint64_t end = now(CLOCK_PROCESS_CPUTIME_ID) + (uint64_t)run_ms * 1000000;
+	uint64_t end = now(CLOCK_PROCESS_CPUTIME_ID) + RUN_NS;
 	void (*function)(uint64_t);
 
 	memcpy(&function, &addr, sizeof(function));
 	while (now(CLOCK_PROCESS_CPUTIME_ID) < end)
 		function(1000000);
+}
+
+/* Compilers map their code twice, so that no page can be written and executed. */
+static int run_from_memfd(const char *directory)
+{
+	char path[4096];
+	uint8_t *writable, *executable;
+	FILE *map;
+
+	fd = memfd_create("doublemapper", 0);
+	if (fd < 0 || ftruncate(fd, 65536) < 0) {
+		perror("memfd_create");
+		return 1;
+	}
+	writable = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	executable = mmap(NULL, 65536, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	snprintf(path, sizeof(path), "%s/perf-%d.map", directory, (int)getpid());
+	map = fopen(path, "w");
+	if (writable == MAP_FAILED || executable == MAP_FAILED || !map) {
+		perror(path);
+		return 1;
+	}
+	memcpy(writable + 4096, code, sizeof(code));
+	__builtin___clear_cache((char *)executable + 4096, (char *)executable + 4096 + sizeof(code));
+	fprintf(map, "%llx %zx a function in a memfd\n", (unsigned long long)(uintptr_t)(executable + 4096),
+		sizeof(code));
+	fclose(map);
+	run(executable + 4096);
+	printf("%s\n", path);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -135,7 +167,7 @@ int main(int argc, char **argv)
 	if (argc < 2 || MACHINE == EM_NONE)
 		return 77;
 	if (argc > 2)
-		run_ms = atol(argv[2]);
+		return run_from_memfd(argv[1]);
 	snprintf(path, sizeof(path), "%s/jit-%d.dump", argv[1], (int)getpid());
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0) {

@@ -5,7 +5,7 @@
 
 #include "symbol/table/symtab.h"
 
-/* Adds every line that makes sense; returns how many did not. */
+/* Adds every line that makes sense, of lines that overlap the later one; returns how many made none. */
 size_t perfmap_add(struct symtab_builder *b, const char *text, size_t size);
 
 #endif

@@ -36,6 +36,37 @@ static void test_lines(void **state)
 	symtab_free(t);
 }
 
+static void test_later_lines_win(void **state)
+{
+	static const struct { const char *text, *shown; } rows[] = {
+		/* the name of 0x1000, 0x1010, 0x1020, ... */
+		{ "1000 40 a\n1010 10 b\n", "abaa" },
+		{ "1010 10 b\n1000 40 a\n", "aaaa" },
+		{ "1010 30 b\n1000 20 a\n", "aabb" },
+		{ "1000 20 a\n1010 30 b\n", "abbb" },
+		{ "1000 40 a\n1000 10 b\n1000 20 c\n", "cc--" },
+		{ "1010 10 a\n1020 10 b\n1030 10 c\n1000 30 d\n", "dddc" },
+		{ "1000 10 a\n1010 10 b\n1020 10 c\n", "abc-" },
+		{ "1000 40 a\n1010 20 b\n1018 8 c\n1010 10 d\n", "adaa" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct symtab_builder b = { 0 };
+		struct symtab *t;
+
+		assert_int_equal(perfmap_add(&b, rows[i].text, strlen(rows[i].text)), 0);
+		t = symtab_build(&b, SYMTAB_SAME_LAST);
+		for (uint64_t at = 0; at < 0x40; at++) {
+			uint32_t found = symtab_find(t, 0x1000 + at);
+
+			assert_int_equal(found == SYMTAB_NONE ? '-' : symtab_name(t, found)[0],
+					 rows[i].shown[at / 0x10]);
+		}
+		symtab_free(t);
+	}
+}
+
 static void test_every_prefix(void **state)
 {
 	(void)state;
@@ -55,6 +86,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_later_lines_win),
 		cmocka_unit_test(test_every_prefix),
 	};
 
