@@ -132,6 +132,11 @@ void symbols_free(struct symbols *s)
 	free(s);
 }
 
+const struct jitdump *symbols_jitdump(struct symbols *s, const struct binary *b)
+{
+	return jitdumps_get(&s->dumps, b);
+}
+
 struct jit_source *symbols_jit(struct symbols *s)
 {
 	return &s->dumps.source;

@@ -43,6 +43,7 @@ struct symbols_opts {
 
 struct symbols;
 struct find_paths;
+struct jitdump;
 
 /*
  * NULL when out of memory. The index of a binary is what the tables are kept by: one symbols object for one
@@ -76,6 +77,9 @@ struct symtab *symbols_functions(struct symbols *s, const struct binary *b);
 
 /* Reads the jitdumps of the recording, for its tasks. As long as the symbols object lives. */
 struct jit_source *symbols_jit(struct symbols *s);
+
+/* The jitdump of a BINARY_JITDUMP; NULL: it cannot be read. As long as the symbols object lives. */
+const struct jitdump *symbols_jitdump(struct symbols *s, const struct binary *b);
 
 /* Where the files of binaries are looked for. As long as the symbols object lives. */
 const struct find_paths *symbols_paths(const struct symbols *s);

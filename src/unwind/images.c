@@ -9,6 +9,7 @@
 #include "symbol/elf/loads.h"
 #include "symbol/find_file.h"
 #include "unwind/code_files.h"
+#include "unwind/jit_image.h"
 #include "unwind/table.h"
 
 /* .eh_frame, .debug_frame of the file itself, of its debug file and of its .gnu_debugdata, .ARM.exidx and .sframe. */
@@ -24,6 +25,7 @@ struct unwind_image {
 	struct elf_loads loads;
 	struct unwind_table tables[TABLES_MOST];
 	size_t nr_tables;
+	struct jit_image jit;        /* of a jitdump, which has no other tables */
 };
 
 struct unwind_images {
@@ -53,6 +55,7 @@ static void free_image(struct unwind_image *image)
 {
 	for (size_t i = 0; i < image->nr_tables; i++)
 		unwind_table_free(&image->tables[i]);
+	jit_image_close(&image->jit);
 	if (image->has_file)
 		elf_file_close(&image->file);
 	code_file_free(&image->code);
@@ -162,7 +165,9 @@ unlock:
 		return NULL;
 	/* a large file takes time: threads that ask for other binaries do not wait for it */
 	pthread_mutex_lock(&image->lock);
-	if (!image->loaded)
+	if (!image->loaded && b->kind == BINARY_JITDUMP)
+		jit_image_open(&image->jit, symbols_jitdump(images->symbols, b));
+	else if (!image->loaded)
 		load(image, symbols_paths(images->symbols), b);
 	image->loaded = true;
 	pthread_mutex_unlock(&image->lock);
@@ -174,6 +179,12 @@ struct unwind_found unwind_image_find(struct unwind_image *image, uint64_t offse
 	struct unwind_found found = { 0 };
 	uint64_t addr, start, end;
 
+	if (image && image->jit.dump) {
+		pthread_mutex_lock(&image->lock);
+		jit_image_find(&image->jit, offset, &found.rule, &found.section, &found.start, &found.end);
+		pthread_mutex_unlock(&image->lock);
+		return found;
+	}
 	if (!image || !elf_loads_address(&image->loads, offset, &addr))
 		return found;
 	pthread_mutex_lock(&image->lock);
@@ -192,6 +203,8 @@ bool unwind_image_read(struct unwind_image *image, uint64_t offset, void *out, s
 	const char *whole;
 	size_t n;
 
+	if (image && image->jit.dump)
+		return jitdump_bytes(image->jit.dump, offset, out, size);
 	if (!image || !image->has_file)
 		return false;
 	if (!image->file.memory)
@@ -205,10 +218,12 @@ bool unwind_image_read(struct unwind_image *image, uint64_t offset, void *out, s
 
 bool unwind_image_has_tables(const struct unwind_image *image)
 {
-	return image && image->nr_tables > 0;
+	return image && (image->nr_tables > 0 || image->jit.dump);
 }
 
 uint16_t unwind_image_machine(const struct unwind_image *image)
 {
+	if (image && image->jit.dump)
+		return image->jit.dump->machine;
 	return image && image->has_file ? image->file.ehdr.e_machine : 0;
 }

@@ -24,7 +24,7 @@ bool unwind_memory_code(struct unwind_memory *m, uint64_t addr, void *out, size_
 	const struct mapping *map = maps_find(m->maps, addr);
 
 	/* the file has not the bytes that the process has written */
-	return map && map->binary->kind <= BINARY_VDSO && !(map->prot & PROT_WRITE) && size <= map->end - addr &&
+	return map && map->binary->kind <= BINARY_JITDUMP && !(map->prot & PROT_WRITE) && size <= map->end - addr &&
 	       unwind_image_read(unwind_image_get(m->images, map->binary), mapping_to_binary(map, addr), out, size);
 }
 

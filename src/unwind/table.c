@@ -84,6 +84,17 @@ bool unwind_table_open(struct unwind_table *t, const struct elf_file *f, const c
 	return t->places.n > 0;
 }
 
+bool unwind_table_open_bytes(struct unwind_table *t, const struct cfi_section *section)
+{
+	*t = (struct unwind_table){ .section = *section };
+	if (unwind_table_own(t) < 0)
+		return false;
+	scan(t);
+	if (!t->places.n)
+		unwind_table_free(t);
+	return t->places.n > 0;
+}
+
 bool unwind_table_open_exidx(struct unwind_table *t, const struct elf_file *f)
 {
 	uint64_t start;

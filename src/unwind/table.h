@@ -48,6 +48,9 @@ struct unwind_table {
 /* Opens the section of that name; false if the file has none or it has no functions. */
 bool unwind_table_open(struct unwind_table *t, const struct elf_file *f, const char *name);
 
+/* The same of an .eh_frame that is in no ELF file; its bytes are copied. */
+bool unwind_table_open_bytes(struct unwind_table *t, const struct cfi_section *section);
+
 /* The same of .ARM.exidx. */
 bool unwind_table_open_exidx(struct unwind_table *t, const struct elf_file *f);
 

@@ -62,7 +62,7 @@ void unwinder_free(struct unwinder *u)
 static struct unwind_image *image_of(const struct walk_state *w, const struct mapping *map)
 {
 	struct unwind_image *image =
-		map && map->binary->kind <= BINARY_VDSO ? unwind_image_get(w->u->images, map->binary) : NULL;
+		map && map->binary->kind <= BINARY_JITDUMP ? unwind_image_get(w->u->images, map->binary) : NULL;
 
 	return unwind_image_machine(image) == w->cpu->machine ? image : NULL;
 }

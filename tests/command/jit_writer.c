@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jit_writer.c - a program that makes its code while it runs: jit_writer DIRECTORY [map]
- *
- * With map: it has one function in a memfd, and writes DIRECTORY/perf-PID.map.
+ * jit_writer.c - a program that makes its code while it runs: jit_writer DIRECTORY [map|stack]
  *
  * Writes DIRECTORY/jit-PID.dump as a just-in-time compiler does. Three functions have one address, one after the other,
- * and the last one moves. Each runs for as many milliseconds of processor time.
+ * and another one moves. Each runs for as many milliseconds of processor time. With stack there is one function that
+ * has .eh_frame but no frame pointer. With map the function is in a memfd, and DIRECTORY/perf-PID.map has its name.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -33,7 +32,7 @@ static const uint8_t code[1];
 
 #define MAGIC 0x4a695444
 #define RUN_NS 50000000
-enum { LOAD, MOVE, DEBUG_INFO, CLOSE };
+enum { LOAD, MOVE, DEBUG_INFO, CLOSE, UNWINDING_INFO };
 
 struct header {
 	uint32_t magic, version, size, machine, pad, pid;
@@ -53,9 +52,26 @@ struct move {
 	uint32_t pid, tid;
 	uint64_t vma, from, to, size, index;
 };
+struct unwinding {
+	struct prefix prefix;
+	uint64_t size, header_size, mapped_size;
+};
 struct lines {
 	struct prefix prefix;
 	uint64_t addr, nr;
+};
+
+/* push %rbp; xor %ebp,%ebp; sub $32,%rsp; 1: dec %rdi; jne 1b; add $32,%rsp; pop %rbp; ret */
+static const uint8_t deep[] = { 0x55, 0x31, 0xed, 0x48, 0x83, 0xec, 0x20, 0x48, 0xff, 0xcf, 0x75, 0xfb,
+				0x48, 0x83, 0xc4, 0x20, 0x5d, 0xc3 };
+
+/* Its .eh_frame, for a place 24 bytes after its start, and a header of 20 bytes. */
+static const uint8_t eh_frame[80] = {
+	20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,
+	28, 0, 0, 0, 28, 0, 0, 0, 256 - 56, 255, 255, 255, 18, 0, 0, 0, 0,
+	0x41, 0x0e, 16, 0x86, 2, 0x46, 0x0e, 48, 0x49, 0x0e, 16, 0x41, 0x0e, 8, 0,
+	0, 0, 0, 0,
+	1, 0x1b, 3, 0x3b,
 };
 
 static int fd;
@@ -104,6 +120,22 @@ static void put_load(void *addr, uint64_t index, const char *name, uint32_t line
 	put(&l, sizeof(l));
 	put(name, strlen(name) + 1);
 	put(code, sizeof(code));
+}
+
+static void put_deep(void *addr)
+{
+	static const char name[] = "jit_deep";
+	struct unwinding u = { .prefix = prefix(UNWINDING_INFO, sizeof(u) + sizeof(eh_frame)),
+			       .size = sizeof(eh_frame), .header_size = 20 };
+	struct load l = { .prefix = prefix(LOAD, sizeof(l) + sizeof(name) + sizeof(deep)), .vma = (uintptr_t)addr,
+			  .addr = (uintptr_t)addr, .size = sizeof(deep), .index = 1 };
+
+	memcpy(addr, deep, sizeof(deep));
+	put(&u, sizeof(u));
+	put(eh_frame, sizeof(eh_frame));
+	put(&l, sizeof(l));
+	put(name, sizeof(name));
+	put(deep, sizeof(deep));
 }
 
 static void put_move(void *from, void *to, uint64_t index)
@@ -166,8 +198,10 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || MACHINE == EM_NONE)
 		return 77;
-	if (argc > 2)
+	if (argc > 2 && strcmp(argv[2], "map") == 0)
 		return run_from_memfd(argv[1]);
+	if (argc > 2 && MACHINE != EM_X86_64)
+		return 77;
 	snprintf(path, sizeof(path), "%s/jit-%d.dump", argv[1], (int)getpid());
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0) {
@@ -180,6 +214,12 @@ int main(int argc, char **argv)
 	if (marker == MAP_FAILED || memory == MAP_FAILED) {
 		perror("mmap");
 		return 1;
+	}
+	if (argc > 2) {
+		put_deep(memory + 4096);
+		run(memory + 4096);
+		printf("%s\n", path);
+		return 0;
 	}
 	for (uint32_t i = 0; i < 3; i++) {
 		static const char *const names[] = { "jit_one", "jit_two", "jit_three" };

@@ -66,6 +66,19 @@ if grep -q jit_one out; then fail "a name that nothing proves: $(cat out)"; fi
 run "$SONDE" report --stdio -i jit.data
 if grep -q 'record -k mono' err; then fail "a warning for nothing: $(cat err)"; fi
 
+# the functions that called the code are found by its .eh_frame
+run "$SONDE" record -q -k mono -F 2000 --call-graph dwarf,8192 -e cpu-clock:u -o stack.data "$writer" "$tmp" stack
+if [ "$status" -eq 77 ]; then
+	skip_part "jit_writer has no unwind information for this processor"
+else
+	want_status 0
+	"$SONDE" script -i stack.data -F ip,sym >stacks
+	awk 'BEGIN { RS = "" }
+		/ jit_deep\n/ { n++; complete += / main(\n|$)/ }
+		END { exit !(n && n == complete) }' stacks ||
+		fail "the callers of made code: $(head -20 stacks)"
+fi
+
 # the oracle, on a recording of its own
 export HOME="$tmp"
 oracle=
