@@ -32,6 +32,7 @@ struct unwind_slot {
 	const struct unwind_cpu *cpu;        /* NULL: the slot is empty */
 	struct unwind_found found;
 	const struct trampoline *trampoline; /* NULL: by the rule */
+	bool by_registers;                   /* trampoline was found by those of the frame: others may differ */
 	bool exact;                          /* pc is the next instruction, not a return address */
 	bool mapped;                         /* there is code */
 	bool signal;
@@ -86,7 +87,8 @@ static void look_up(struct walk_state *w, struct unwind_slot *slot)
 	slot->mapped = map != NULL;
 	image = image_of(w, map);
 	if (!image) {
-		if (map && map->binary->kind == BINARY_VDSO && !slot->exact)
+		slot->by_registers = map && map->binary->kind == BINARY_VDSO && !slot->exact;
+		if (slot->by_registers)
 			slot->trampoline = trampoline_by_registers(w->cpu, &w->m, &w->regs);
 		slot->signal = slot->trampoline != NULL;
 		return;
@@ -110,7 +112,8 @@ static const struct unwind_slot *slot_of(struct walk_state *w)
 	uint64_t pc = w->regs.pc, hash = (pc ^ (uintptr_t)w->m.maps >> 4) * UINT64_C(0x9e3779b97f4a7c15);
 	struct unwind_slot *slot = &w->u->slots[hash >> 40 & (NR_SLOTS - 1)];
 
-	if (slot->cpu == w->cpu && slot->pc == pc && slot->maps == w->m.maps && slot->exact == w->exact)
+	if (slot->cpu == w->cpu && slot->pc == pc && slot->maps == w->m.maps && slot->exact == w->exact &&
+	    !slot->by_registers)
 		return slot;
 	*slot = (struct unwind_slot){ .maps = w->m.maps, .pc = pc, .cpu = w->cpu, .exact = w->exact };
 	look_up(w, slot);

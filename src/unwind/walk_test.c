@@ -259,6 +259,50 @@ static void test_chain(void **state)
 	close_space(&space);
 }
 
+/* aarch64: x0 to x30, sp, pc. The frame record at the stack pointer returns to the vdso. */
+static struct sample signal_sample(uint64_t regs[33], uint64_t stack[128], bool in_handler)
+{
+	enum { SP = 0x70000000, AFTER_RECORD = 2, CONTEXT = AFTER_RECORD + 304 / 8, SAVED_SP = 32, SAVED_PC = 33 };
+
+	memset(regs, 0, 33 * sizeof(*regs));
+	memset(stack, 0, 128 * sizeof(*stack));
+	regs[29] = regs[31] = SP;
+	regs[32] = 0x20010;
+	stack[1] = 0x10004;
+	stack[CONTEXT + SAVED_SP] = in_handler ? SP + 1024 : 0;
+	stack[CONTEXT + SAVED_PC] = in_handler ? 0x20100 : 0;
+	return (struct sample){ .present = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+				.user_regs = { .abi = PERF_SAMPLE_REGS_ABI_64, .mask = (UINT64_C(1) << 33) - 1,
+					       .values = { .p = (const uint8_t *)regs, .nr = 33 } },
+				.user_stack = { (const uint8_t *)stack, 1024 } };
+}
+
+/* A vdso that is not at hand is told from the stack, so one stack says nothing of the next. */
+static void test_unknown_vdso(void **state)
+{
+	uint64_t regs[33], stack[128];
+	struct space space = { 0 };
+	struct unwinder u = { 0 };
+	struct sample s;
+
+	(void)state;
+	space.symbols = symbols_new(&(struct symbols_opts){ .cache_dir = "", .buildid_dir = "" });
+	space.images = unwind_images_new(space.symbols);
+	add_mapping(&space, 0x10000, 0x11000, 0, "[vdso]");
+	add_mapping(&space, 0x20000, 0x30000, 0, "/nonexistent/program");
+	u.images = space.images;
+	for (int i = 0; i < 4; i++) {
+		s = signal_sample(regs, stack, i % 2);
+		assert_int_equal(unwind_walk(&u, &s, "aarch64", false, space.maps, FRAMES_MOST), 0);
+		assert_int_equal(u.ips.n, i % 2 ? 3 : 2);
+		assert_int_equal(u.ips.at[0], 0x20010);
+		if (i % 2)
+			assert_int_equal(u.ips.at[2], 0x20100);
+	}
+	unwinder_free(&u);
+	close_space(&space);
+}
+
 static void test_nothing_mapped(void **state)
 {
 	struct unwinder u = { 0 };
@@ -284,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_short_copies),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_unknown_vdso),
 		cmocka_unit_test(test_nothing_mapped),
 	};
 
