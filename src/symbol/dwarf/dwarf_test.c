@@ -2,6 +2,7 @@
 /* Programs made by the compilers of this machine: the functions at every address, compared with addr2line. */
 #include "symbol/dwarf/dwarf.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -509,6 +510,61 @@ static void a_compressed_section_of_an_impossible_size_is_left_out(void **state)
 	assert_null(decompress_section(packed, 12 + n, &zdebug, &size));
 }
 
+enum { UNITS = 6, READERS = 4 };
+
+/* Bytes that depend on all nodes of all units, and on the order of neither. */
+static void *sum_of_trees(void *arg)
+{
+	struct dwarf *d = arg;
+	uintptr_t sum = 0;
+	size_t n;
+
+	dwarf_unit_ranges(d, &n);
+	for (uint32_t u = 0; u < dwarf_nr_units(d); u++) {
+		struct unit_tree t = { 0 };
+
+		if (dwarf_unit_tree(d, u, &t) < 0)
+			break;
+		for (size_t i = 0; i < t.nodes.n; i++)
+			sum += strlen(t.nodes.at[i].name) * (i + 1) + t.nodes.at[i].call_line + t.nodes.at[i].nr_ranges;
+		sum += t.nodes.n + n;
+		unit_tree_free(&t);
+	}
+	return (void *)sum;
+}
+
+static void several_threads_read_units_at_once(void **state)
+{
+	pthread_t readers[READERS];
+	struct opened one, all;
+	void *sum, *want;
+
+	(void)state;
+	for (int i = 0; i < UNITS; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "part%d.c", i);
+		write_file(name, c_source);
+	}
+	if (run("for i in part*.c; do gcc -g -O1 -gsplit-dwarf -gz=zlib -Dmain=main_${i%%.c} -Dother=other_${i%%.c}"
+		" -Ddropped=dropped_${i%%.c} -Dfar_away=far_${i%%.c} -Dsink=sink_${i%%.c} -c $i || exit 1; done;"
+		"echo 'int main(void) { return 0; }' >start.c && gcc -g start.c part*.o -o parts"))
+		fail_msg("the program cannot be made");
+	open_dwarf(&one, "parts");
+	want = sum_of_trees(one.dwarf);
+	assert_int_equal(dwarf_nr_units(one.dwarf), UNITS + 1);
+	assert_in_range((uintptr_t)want, UNITS * 100, UINTPTR_MAX / 2);
+	open_dwarf(&all, "parts");
+	for (size_t i = 0; i < READERS; i++)
+		assert_int_equal(pthread_create(&readers[i], NULL, sum_of_trees, all.dwarf), 0);
+	for (size_t i = 0; i < READERS; i++) {
+		assert_int_equal(pthread_join(readers[i], &sum), 0);
+		assert_ptr_equal(sum, want);
+	}
+	close_dwarf(&all);
+	close_dwarf(&one);
+}
+
 /* A .dwo file of another compilation has other functions. */
 static void a_split_file_of_another_id_is_not_taken(void **state)
 {
@@ -623,6 +679,7 @@ int main(void)
 		cmocka_unit_test(damage_costs_what_comes_after_it),
 		cmocka_unit_test(dropped_functions_are_left_out),
 		cmocka_unit_test(a_compressed_section_of_an_impossible_size_is_left_out),
+		cmocka_unit_test(several_threads_read_units_at_once),
 		cmocka_unit_test(a_split_file_of_another_id_is_not_taken),
 		cmocka_unit_test(all_ways_to_write_dwarf_give_the_same_functions),
 		cmocka_unit_test(functions_whose_names_dwz_moved),

@@ -305,10 +305,14 @@ static bool read_header(struct unit *u, struct scan *s)
 	       (u->sizes.address == 2 || u->sizes.address == 4 || u->sizes.address == 8);
 }
 
+/* Numbers that elfutils 0.188 has no names for. */
+enum { LANGUAGE_C17 = 0x2c, LANGUAGE_C23 = 0x3e };
+
 static bool language_is_c(uint64_t language)
 {
 	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
-	       language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
+	       language == DW_LANG_C11 || language == LANGUAGE_C17 || language == LANGUAGE_C23 ||
+	       language == DW_LANG_Mips_Assembler;
 }
 
 static uint64_t base_of(const struct die *die, enum die_attr attr, uint64_t otherwise)
