@@ -10,11 +10,19 @@ enum { BLOCK_ROWS = 48 };
 
 #define UNKNOWN UINT32_MAX
 
+/* Texts of a unit: so many bytes, and so many for each function and file. In a hostile file all of them are long. */
+enum { TEXT_BYTES = 1 << 20, TEXT_BYTES_EACH = 512 };
+
+/* Names that were met before, by where they lie. */
+enum { RECENT_TEXTS = 1024 };
+
 struct encoder {
 	struct index_piece *p;
 	const struct unit_tree *tree;
 	struct line_table *table;
 	VEC(uint32_t) files;         /* by number in the table: the number in the piece, or UNKNOWN */
+	struct { const char *text; uint32_t number; } recent[RECENT_TEXTS];
+	size_t text_left;            /* bytes of texts that are taken yet */
 	uint32_t *order;             /* nodes, those of a function together */
 	uint32_t *root, *rest;       /* of each node: its function; bytes behind its ranges */
 	bool failed;                 /* out of memory */
@@ -43,10 +51,20 @@ static uint64_t zigzag(uint32_t to, uint32_t from)
 
 static uint32_t string(struct encoder *e, const char *s)
 {
-	uint32_t number = s && s[0] ? strpool_add(&e->p->strings, s, strlen(s)) : 0;
+	size_t slot = (uintptr_t)s * UINT64_C(0x9e3779b97f4a7c15) >> 54, len;
 
-	e->failed |= number == UINT32_MAX;
-	return number;
+	if (!s || !s[0])
+		return 0;
+	if (e->recent[slot].text == s)
+		return e->recent[slot].number;
+	len = strnlen(s, e->text_left);
+	e->text_left -= len;
+	if (s[len])
+		return 0;            /* all bytes are used up: it has no name */
+	e->recent[slot].text = s;
+	e->recent[slot].number = strpool_add(&e->p->strings, s, len);
+	e->failed |= e->recent[slot].number == UINT32_MAX;
+	return e->recent[slot].number;
 }
 
 static uint32_t file(struct encoder *e, uint32_t number)
@@ -249,6 +267,7 @@ int index_piece_make(struct index_piece *p, const struct unit_tree *tree, struct
 	int failed;
 
 	*p = (struct index_piece){ 0 };
+	e.text_left = TEXT_BYTES + TEXT_BYTES_EACH * (tree->nodes.n + (table ? table->header.files.n : 0));
 	failed = add_functions(&e);
 	if (!failed)
 		failed = add_lines(&e);

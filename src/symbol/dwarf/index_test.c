@@ -205,6 +205,30 @@ static void deep_nesting(void **state)
 	free(o.bytes);
 }
 
+/* Names that begin within one long text: without a bound they would be many times as long as the input. */
+static void long_names_run_out(void **state)
+{
+	enum { NAMES = 5000, LENGTH = 1 << 20 };
+	struct unit_of_test u = { 0 };
+	char *text = malloc(LENGTH + 1);
+	struct index_answer a;
+	struct opened o;
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', LENGTH);
+	text[LENGTH] = '\0';
+	add(&u, TREE_NO_PARENT, "short", 0, 0x1000, 0x1010, 0, 0);
+	for (uint32_t i = 0; i < NAMES; i++)
+		add(&u, TREE_NO_PARENT, text + i, 0, 0x2000 + i, 0x2001 + i, 0, 0);
+	make(&o, &u, 1);
+	assert_true(o.size < 4 * LENGTH);
+	index_find(&o.x, 0x1000, &a);
+	assert_string_equal(a.frames[0].function, "short");
+	free(text);
+	free(o.bytes);
+}
+
 static void nothing_at_all(void **state)
 {
 	struct opened o;
@@ -280,6 +304,7 @@ int main(void)
 		cmocka_unit_test(who_has_an_address),
 		cmocka_unit_test(many_rows),
 		cmocka_unit_test(deep_nesting),
+		cmocka_unit_test(long_names_run_out),
 		cmocka_unit_test(nothing_at_all),
 		cmocka_unit_test(addresses_too_far_apart),
 		cmocka_unit_test(damage),

@@ -2,6 +2,7 @@
 #include "symbol/dwarf/line_header.h"
 
 #include <dwarf.h>
+#include <limits.h>
 #include <string.h>
 
 /* A description of one column of a table of DWARF 5. */
@@ -265,15 +266,15 @@ static bool is_absolute(const char *path)
 	return path && path[0] == '/';
 }
 
-/* The parts with slashes between them; NULL and empty ones are left out. */
+/* The parts with slashes between them; NULL and empty ones are left out. NULL: longer than any path of a file. */
 static const char *join(struct arena *a, const char *const parts[3])
 {
 	size_t size = 1, n = 0;
 	char *path;
 
 	for (int i = 0; i < 3; i++)
-		size += parts[i] ? strlen(parts[i]) + 1 : 0;
-	path = arena_alloc(a, size);
+		size += parts[i] ? strnlen(parts[i], PATH_MAX) + 1 : 0;
+	path = size <= PATH_MAX ? arena_alloc(a, size) : NULL;
 	for (int i = 0; path && i < 3; i++) {
 		size_t len = parts[i] ? strlen(parts[i]) : 0;
 
