@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """compare.py - frames of random addresses of binaries, compared with those of eu-addr2line and addr2line
 
-    compare.py [--addresses N] [--seed N] [--show N] FRAMES FILE...
+    compare.py [--addresses N] [--seed N] [--show N] [--oracles NAME,...] FRAMES FILE...
 
 FRAMES is the program that frames.c makes. A frame is a function, a file and a line. Where eu-addr2line and addr2line
 agree, FRAMES has to say the same. Where they differ, its frames are counted by the oracles that have the same ones;
@@ -19,6 +19,7 @@ import sys
 
 # Where these agree they are right, unless the third one, which reads more of DWARF 5, has the same as we.
 DECIDING = ('eu-addr2line', 'addr2line')
+ORACLES = (*DECIDING, 'llvm-addr2line')
 
 
 def code_sections(path):
@@ -93,8 +94,11 @@ def of_ours(program, path, text):
 
 
 def same_name(ours, theirs):
-    """Without a linkage name ours has the scopes before it; without any, theirs is from the symbol table."""
-    return ours in (theirs, '??') or ours.endswith('::' + theirs)
+    """Without a linkage name ours has the scopes before it, and theirs may be the mangled one of the symbol table. In
+    Go and in parts of functions that one has a suffix. Without any name, theirs is from the symbol table."""
+    plain = re.sub(r'<.*', '', ours).split('::')[-1]
+    return (ours in (theirs, '??') or ours.endswith('::' + theirs) or theirs.startswith(ours + '.') or
+            (theirs.startswith('_Z') and not ours.startswith('_Z') and '%d%s' % (len(plain), plain) in theirs))
 
 
 def same(ours, theirs):
@@ -144,11 +148,12 @@ def main():
     parser.add_argument('--addresses', type=int, default=10000)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--show', type=int, default=5)
+    parser.add_argument('--oracles', default=','.join(ORACLES), help='eu-addr2line is slow in large units')
     parser.add_argument('--also', help='show differences of this kind too')
     parser.add_argument('frames')
     parser.add_argument('files', nargs='+')
     args = parser.parse_args()
-    oracles = {name: [name, '-a', '-f', '-i'] for name in (*DECIDING, 'llvm-addr2line') if shutil.which(name)}
+    oracles = {name: [name, '-a', '-f', '-i'] for name in args.oracles.split(',') if shutil.which(name)}
     if not oracles:
         print('skip: no addr2line is installed')
         return 77
