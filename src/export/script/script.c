@@ -258,13 +258,15 @@ static bool dso_is_listed(const struct script *s, const struct addr_location *lo
 	return is_listed(name, s->dsos, s->nr_dsos) || (slash && is_listed(slash + 1, s->dsos, s->nr_dsos));
 }
 
-static bool is_wanted(struct script *s, const struct sonde_event *ev, const char *comm)
+static bool is_wanted(struct script *s, const struct sonde_event *ev)
 {
 	struct addr_location location;
+	char spare[SCRIPT_NUMBER];
 	const char *symbol;
 	uint64_t offset;
 
-	if (!is_listed(comm, s->comms, s->nr_comms))
+	if (s->nr_comms &&
+	    !is_listed(script_comm(s, ev->machine_pid, ev->pid, ev->tid, spare), s->comms, s->nr_comms))
 		return false;
 	if (!s->nr_dsos && !s->nr_names)
 		return true;
@@ -340,7 +342,6 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 {
 	struct sample decoded;
 	struct script_evsel *ss;
-	char spare[SCRIPT_NUMBER];
 	int r;
 
 	if (!ev->evsel)
@@ -348,7 +349,7 @@ static int take_sample(struct script *s, const struct sonde_event *ev)
 	if (tasks_advance(&s->tasks, ev) < 0)
 		return err_nomem(s->err);
 	r = evsel_ready(s, ev->evsel, &ss);
-	if (r < 0 || !is_wanted(s, ev, script_comm(s, ev->machine_pid, ev->pid, ev->tid, spare)))
+	if (r < 0 || !is_wanted(s, ev))
 		return r;
 	if (ss->plain)
 		return ss->fields ? put_sample(s, ev, ss) : 0;
