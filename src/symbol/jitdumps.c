@@ -7,6 +7,9 @@
 
 #include "symbol/trusted_file.h"
 
+/* Names are in memory. Of further dumps, no lines and no unwind information can be read. */
+#define OPEN_MOST 128
+
 static struct jitdumps_entry read_dump(struct jitdumps *all, const struct binary *b)
 {
 	struct jitdumps_entry e = { .pid = b->pid, .dump = calloc(1, sizeof(*e.dump)) };
@@ -21,8 +24,11 @@ static struct jitdumps_entry read_dump(struct jitdumps *all, const struct binary
 		in.fd = trusted_file_open(path, &st, &err);
 	if (in.fd >= 0) {
 		in.size = (uint64_t)st.st_size;
-		if (jitdump_read(e.dump, in, &err) == 0)
+		if (jitdump_read(e.dump, in, &err) == 0) {
+			if (all->nr_open++ >= OPEN_MOST)
+				input_close(&e.dump->in);
 			return e;
+		}
 		jitdump_close(e.dump);
 	}
 	free(e.dump);

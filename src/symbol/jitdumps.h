@@ -13,6 +13,7 @@ struct jitdumps {
 	struct jit_source source;    /* for the tasks of the recording: the first member */
 	const char *symfs;           /* borrowed */
 	pthread_mutex_t lock;        /* of what follows */
+	size_t nr_open;
 	struct u64map by_binary;
 	VEC(struct jitdumps_entry {
 		int32_t pid;
