@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""bpf_samples.py - samples in the code of a BPF program have the names of its functions, as perf shows them"""
+import collections
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SONDE, SOURCE = os.environ['SONDE'], os.environ['SONDE_SOURCE']
+sys.dont_write_bytecode = True
+sys.path.insert(0, SOURCE + '/tests')
+import bpf_load  # noqa: E402
+
+NAME = f'l{os.getpid()}'
+PERFS = [SOURCE + '/../shared/tools/newest-perf', 'perf']
+
+
+def names(program, path):
+    """How many samples each function of the program has; None where there is no such perf"""
+    try:
+        done = subprocess.run([program, 'script', '-i', path, '-F', 'ip,sym,dso'], capture_output=True, text=True,
+                              errors='replace', stdin=subprocess.DEVNULL)
+    except FileNotFoundError:
+        return None
+    if done.returncode:
+        sys.exit(f'FAILED: {program} script: {done.stderr}')
+    found = (re.search(rf'(bpf_prog_[0-9a-f]{{16}}_{NAME}_\w+) \((.*)\)', line) for line in done.stdout.splitlines())
+    return collections.Counter(match.group(1, 2) for match in found if match)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        path = directory + '/trace.data'
+        try:
+            fd = bpf_load.load(NAME)
+            bpf_load.run(fd, 1)
+        except OSError as error:
+            print(f'skipped: no BPF program can be run here: {error}')
+            sys.exit(77)
+        recorder = subprocess.Popen([SONDE, 'record', '-q', '-F', '2000', '-e', 'cpu-clock', '-p', str(os.getpid()),
+                                     '-o', path], stderr=subprocess.DEVNULL)
+        for _ in range(1200):
+            dump = subprocess.run([SONDE, 'dump', path], capture_output=True, text=True, errors='replace')
+            if 'FINISHED_INIT' in dump.stdout or recorder.poll() is not None:
+                break
+            time.sleep(0.1)
+        if recorder.poll() is not None:
+            print('skipped: recording is not possible here')
+            sys.exit(77)
+        for _ in range(30):
+            bpf_load.run(fd, 20000)
+        recorder.send_signal(signal.SIGINT)
+        recorder.wait()
+        ours = names(SONDE, path)
+        if not any(function.endswith('_helper') for function, _ in ours):
+            if 'KSYMBOL' not in subprocess.run([SONDE, 'dump', path], capture_output=True, text=True,
+                                               errors='replace').stdout:
+                print('skipped: the kernel interprets BPF programs or hides their addresses')
+                sys.exit(77)
+            sys.exit(f'FAILED: no sample is in the function with the loop: {ours}')
+        for perf in PERFS:
+            theirs = names(perf, path)
+            if theirs is not None and theirs != ours:
+                sys.exit(f'FAILED: {perf} shows {theirs}, sonde {ours}')
+        os.close(fd)
+
+
+main()
