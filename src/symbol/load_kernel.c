@@ -291,7 +291,9 @@ void load_kernel(struct load *l)
 	if (add_archived_kallsyms(l))
 		return;
 	if (!add_packaged_vmlinux(l) && !find_vmlinux(&f, &s->paths, l->binary)) {
-		add_vmlinux(l, &f.elf, f.path);
+		if (add_vmlinux(l, &f.elf, f.path) && !l->binary->build_id_size)
+			buf_printf(&l->doubt, "%s has the release of the recorded kernel, but the recording has no "
+				   "build id of it: names are not verified", f.path);
 		elf_file_close(&f.elf);
 	}
 }

@@ -486,6 +486,41 @@ static void test_the_kernel_of_another_recording(void **state)
 	symbols_free(s);
 }
 
+/* By the release of the recorded kernel, where packages put it; an id that differs refuses it. */
+static void test_image_of_a_kernel_release(void **state)
+{
+	static const char *const places[] = { "boot", "usr/lib/debug/boot", "usr/lib/debug/lib/modules/9.9-test" };
+	struct symbols_opts o = { .cache_dir = "", .buildid_dir = "", .symfs = in_dir("root") };
+	struct meta meta = { .osrelease = "9.9-test" };
+	struct binary b = {
+		.kind = BINARY_KERNEL, .name = "[kernel.kallsyms]", .ref_symbol = "shown_one", .ref_addr = 0x70000
+	};
+	struct symbols *s;
+	struct symtab *t;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		const char *name = strstr(places[i], "modules") ? "vmlinux" : "vmlinux-9.9-test";
+
+		assert_int_equal(run("mkdir -p root/%s && cp full.so root/%s/%s", places[i], places[i], name), 0);
+		s = symbols_new(&o);
+		assert_int_equal(symbols_carry(s, &meta, NULL), 0);
+		t = symbols_table(s, &b);
+		assert_string_equal(name_at(t, 0x70000), "shown_one");
+		assert_non_null(strstr(t->doubt, "not verified"));
+		symbols_free(s);
+		s = symbols_new(&o);
+		assert_int_equal(symbols_carry(s, &meta, NULL), 0);
+		b.build_id_size = 20;
+		t = symbols_table(s, &b);
+		assert_int_equal(t->n, 0);
+		assert_non_null(strstr(t->reason, "another build id"));
+		b.build_id_size = 0;
+		symbols_free(s);
+		assert_int_equal(run("rm -r root"), 0);
+	}
+}
+
 static void test_vdso(void **state)
 {
 	struct binary b = { .kind = BINARY_VDSO, .name = "[vdso]", .pid = -1 };
@@ -742,6 +777,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_from_given_files),
 		cmocka_unit_test(test_names_of_the_kernel_are_demangled_on_request),
 		cmocka_unit_test(test_the_kernel_of_another_recording),
+		cmocka_unit_test(test_image_of_a_kernel_release),
 		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_map_of_a_jit),
 		cmocka_unit_test(test_the_second_run_maps_what_the_first_one_stored),
