@@ -57,6 +57,7 @@ struct sonde_export_opts {
 	bool latency;                       /* shares of latency first; else after the others, if threads ran at once */
 	bool colour;                        /* percentages: red from 5 on, green from 0.5 on, for a terminal */
 	uint32_t max_rows;                  /* the first rows only; 0: all */
+	bool graph_lines;                   /* trees tell the lines of a function apart; needs SONDE_BY_SRCLINE */
 };
 
 /** A column of a report: a word of `sort` and `fields`. */

@@ -32,6 +32,7 @@ enum sonde_profile_by {
 	SONDE_BY_PARALLELISM = 1 << 4,   /* how many threads ran, of a recording with context switches */
 	SONDE_BY_SYMBOL_OFFSET = 1 << 5,
 	SONDE_BY_DATA_TYPE = 1 << 6,     /* the type of the data that the instruction touches; x86-64 programs */
+	SONDE_BY_SRCLINE = 1 << 7,       /* the line of the source: a function is a frame for each of its lines */
 };
 
 /** Fields left 0 do not narrow anything. Pointers need to live as long as the call that takes the options. */
@@ -48,6 +49,8 @@ struct sonde_profile_opts {
 	const int32_t *parallelism;         size_t nr_parallelism;
 	bool outermost;                     /* keep the outermost frames of a longer stack, not the innermost */
 	uint32_t threads;                   /* to unwind and count with; 0: one for each CPU. The result is the same. */
+	bool inlined;                       /* stacks with the functions that were inlined, of binaries with DWARF */
+	bool full_source_path;              /* SONDE_BY_SRCLINE: the whole path of a file, not its last part */
 };
 
 /**
@@ -153,6 +156,10 @@ struct sonde_profile_frame {
 	uint64_t mapping_size;              /* bytes of the first mapping of the dso that had the frame; 0: none */
 	enum sonde_binary_kind kind;
 	char level;                         /* . user, k kernel, u, g: those of a guest, H hypervisor, ? unknown */
+	bool inlined;                       /* into the function whose size that is */
+	/* With SONDE_BY_SRCLINE: where the function was, of a caller where its call is. NULL and 0 if not known. */
+	const char *file;
+	uint32_t line;
 };
 /** sonde_profile_frame_count - how many functions there are; they are numbered from 0 */
 SONDE_API size_t sonde_profile_frame_count(const struct sonde_profile *p);

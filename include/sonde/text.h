@@ -90,6 +90,8 @@ struct sonde_script_opts {
 	bool no_hardirq, no_softirq;        /* no events that came while an interrupt was served */
 	const struct sonde_several_opts *several;  /* of sonde_script_several() */
 	uint32_t threads;                   /* to make the text with; 0: one for each CPU */
+	bool inlined;                       /* callchains with the functions that were inlined */
+	bool full_source_path;              /* srcline: the whole path of a source file, not its last part */
 };
 
 /**

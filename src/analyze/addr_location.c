@@ -80,6 +80,14 @@ bool addr_location_is_handler_entry(const struct addr_location *p)
 	return p->mapping->binary->kind <= BINARY_VDSO && begins_as_one_of(name, signals, ARRAY_SIZE(signals));
 }
 
+size_t addr_location_source(const struct addr_location *p, struct source_lines *lines,
+			    const struct source_frame **frames)
+{
+	if (!lines || !p->mapping)
+		return 0;
+	return source_lines_find(lines, p->mapping->binary, mapping_to_binary(p->mapping, p->looked_up), frames);
+}
+
 const char *addr_location_symbol(const struct addr_location *p, uint64_t ip, uint64_t *offset)
 {
 	if (p->symbol != SYMTAB_NONE) {

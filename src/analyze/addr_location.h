@@ -5,6 +5,7 @@
 
 #include <sonde/symbol.h>
 
+#include "symbol/source_lines.h"
 #include "symbol/symbols.h"
 #include "threads/maps.h"
 
@@ -20,6 +21,13 @@ struct addr_location addr_location_find(struct symbols *s, maps_root root, uint6
 
 /* Whether the caller in a callchain was not calling: the function is one that an interrupt or a signal enters by. */
 bool addr_location_is_handler_entry(const struct addr_location *p);
+
+/*
+ * The functions at a place, innermost first, the last one being that of the symbol. 0 if no DWARF covers it, or @lines
+ * is NULL. Views as long as @lines.
+ */
+size_t addr_location_source(const struct addr_location *p, struct source_lines *lines,
+			    const struct source_frame **frames);
 
 /* The symbol's name and the distance of ip from its start; NULL if there is none. */
 const char *addr_location_symbol(const struct addr_location *p, uint64_t ip, uint64_t *offset);

@@ -13,7 +13,7 @@ struct ref_range { size_t from, to; };
 int call_tree_init(struct call_tree *t, struct stack_tree *f, const struct hists_opts *opts, struct hists *hists)
 {
 	*t = (struct call_tree){ .stack_tree = f, .opts = opts, .hists = hists };
-	t->node_of_symbol = calloc(f->nr_symbols + 1, sizeof(*t->node_of_symbol));
+	t->node_of_symbol = calloc(f->nr_graph_symbols + 1, sizeof(*t->node_of_symbol));
 	return t->node_of_symbol ? 0 : -SONDE_NOMEM;
 }
 
@@ -29,7 +29,7 @@ static int add_candidate(struct call_tree *t, struct stack_ref s)
 {
 	uint32_t frame = stack_tree_frame(t->stack_tree, s.stack);
 
-	return vec_push(&t->candidates, ((struct candidate){ s, t->stack_tree->symbol_of_frame[frame] }));
+	return vec_push(&t->candidates, ((struct candidate){ s, t->stack_tree->graph_symbol_of_frame[frame] }));
 }
 
 /* Adds the candidates of the next level: the one caller, or all functions that were called. */
@@ -102,7 +102,7 @@ static int expand_node(struct call_tree *t, uint32_t parent, size_t first_node, 
 	limit = limit_of(t, all->period);
 	for (at = from; at < hists->tree.n; at++) {
 		struct call_node b = hists->tree.at[at];
-		uint32_t symbol = t->stack_tree->symbol_of_frame[b.frame];
+		uint32_t symbol = t->stack_tree->graph_symbol_of_frame[b.frame];
 
 		if (b.value == 0 || b.value < limit) {
 			t->node_of_symbol[symbol] = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/frames.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,12 +12,18 @@
 int frames_init(struct frames *f, struct symbols *symbols)
 {
 	*f = (struct frames){ .symbols = symbols };
+	f->source_names.no_demangle = !symbols_demangle(symbols);
 	f->recent = zeros_alloc(FRAMES_RECENT, sizeof(*f->recent));
-	return f->recent ? 0 : -SONDE_NOMEM;
+	f->inlined_of_slot = zeros_alloc(FRAMES_RECENT, sizeof(*f->inlined_of_slot));
+	return f->recent && f->inlined_of_slot ? 0 : -SONDE_NOMEM;
 }
 
 void frames_free(struct frames *f)
 {
+	for (size_t i = 0; f->inlined_of_slot && i < FRAMES_RECENT; i++)
+		vec_free(&f->inlined_of_slot[i]);
+	free(f->inlined_of_slot);
+	source_names_free(&f->source_names);
 	strpool_free(&f->names);
 	vec_free(&f->list);
 	hash_index_free(&f->index);
@@ -32,6 +39,7 @@ void frames_restart(struct frames *f, const struct tracefmt *kernel)
 static bool is_same(const struct frame *a, const struct frame *b)
 {
 	return a->binary == b->binary && a->symbol == b->symbol && a->addr == b->addr && a->name == b->name &&
+	       a->inlined == b->inlined && a->file == b->file && a->line == b->line && a->srcline == b->srcline &&
 	       (a->binary || a->cpumode == b->cpumode);
 }
 
@@ -39,7 +47,10 @@ static uint64_t hash_frame(struct hash_index *index, const struct frame *key)
 {
 	uint64_t who = hash_index_seed(index) ^ (uintptr_t)key->binary ^ (uintptr_t)key->name;
 
-	return hash_two(hash_two(who, key->symbol), key->addr);
+	who = hash_two(hash_two(who, key->symbol), key->addr);
+	if (key->inlined || key->srcline)
+		who = hash_two(hash_two(who, (uintptr_t)key->inlined), (uintptr_t)key->srcline);
+	return who;
 }
 
 static uint32_t intern_frame(struct frames *f, const struct frame *key)
@@ -103,12 +114,91 @@ static void take_function(struct frames *f, struct frame *key, uint64_t addr)
 	key->size = (uint32_t)(symtab_end(functions, i) - key->addr);
 }
 
+static const char *intern(struct frames *f, const char *text, size_t len)
+{
+	uint32_t number = strpool_add(&f->names, text, len);
+
+	return number == UINT32_MAX ? NULL : strpool_get(&f->names, number);
+}
+
+/* As perf shows a place whose line is not known. */
+static void put_place(struct buf *text, const struct frame *key, uint64_t ip, const struct addr_location *p)
+{
+	char dso[256] = "[unknown]";
+	uint64_t offset;
+	const char *symbol = addr_location_symbol(p, ip, &offset);
+
+	if (symbol) {
+		buf_printf(text, "%s+%" PRIu64, symbol, offset);
+		return;
+	}
+	if (key->binary)
+		binary_short_name(key->binary, dso, sizeof(dso));
+	buf_printf(text, "%s[%" PRIx64 "]", dso, p->mapping ? mapping_to_file(p->mapping, ip) : ip);
+}
+
+/* The line of a frame, if lines are wanted. @source: NULL: none is known at the address. 0 or -SONDE_NOMEM. */
+static int take_line(struct frames *f, struct frame *key, const struct source_frame *source, uint64_t ip,
+		     const struct addr_location *p)
+{
+	const char *file = source ? source->file : NULL, *slash;
+	struct buf text = BUF_MEMORY;
+
+	if (!f->by_line)
+		return 0;
+	if (file) {
+		slash = f->full_paths ? NULL : strrchr(file, '/');
+		file = slash ? slash + 1 : file;
+		key->file = intern(f, file, strlen(file));
+		key->line = source->line;
+		buf_printf(&text, "%s:%" PRIu32, file, key->line);
+	} else {
+		put_place(&text, key, ip, p);
+	}
+	key->srcline = text.failed ? NULL : intern(f, text.p, text.n);
+	buf_free(&text);
+	return !key->srcline || !key->file != !file ? -SONDE_NOMEM : 0;
+}
+
+/* Adds a frame for a function at the place that the key is of; HASH_INDEX_NONE when out of memory. */
+static uint32_t add_frame(struct frames *f, const struct frame *key, const char *inlined,
+			  const struct source_frame *source, uint64_t ip, const struct addr_location *p)
+{
+	struct frame own = *key;
+
+	own.inlined = inlined;
+	return take_line(f, &own, source, ip, p) < 0 ? HASH_INDEX_NONE : intern_frame(f, &own);
+}
+
+/* Fills the frames of a slot in. */
+static int add_frames(struct frames *f, struct frame_slot *s, const struct frame *key, uint64_t ip,
+		      const struct addr_location *p)
+{
+	const struct source_frame *source = NULL;
+	size_t n = addr_location_source(p, f->lines, &source), last = n ? n - 1 : 0;
+	const char *name;
+	uint32_t i;
+
+	if (!f->inlined || p->symbol == SYMTAB_NONE)
+		last = 0;
+	f->inlined_of_slot[s - f->recent].n = 0;
+	for (size_t k = 0; k < last; k++) {
+		name = source_names_get(&f->source_names, source[k].function);
+		i = name ? add_frame(f, key, name, &source[k], ip, p) : HASH_INDEX_NONE;
+		if (i == HASH_INDEX_NONE || vec_push(&f->inlined_of_slot[s - f->recent], i) < 0)
+			return -SONDE_NOMEM;
+	}
+	s->nr_inlined = (uint32_t)last;
+	s->interrupted = add_frame(f, key, NULL, n ? &source[0] : NULL, ip, p);
+	s->frame = last ? add_frame(f, key, NULL, &source[last], ip, p) : s->interrupted;
+	return s->interrupted == HASH_INDEX_NONE || s->frame == HASH_INDEX_NONE ? -SONDE_NOMEM : 0;
+}
+
 const struct frame_slot *frames_look_up(struct frames *f, maps_root root, uint8_t cpumode, uint64_t ip, bool is_caller)
 {
 	struct frame_slot *s = frames_slot(f, root, ip);
 	struct addr_location p = addr_location_find(f->symbols, root, ip, is_caller);
 	struct frame key = { .table = p.table, .symbol = p.symbol, .cpumode = cpumode, .addr = ip };
-	uint32_t i;
 
 	if (!p.mapping && cpumode == CPUMODE_KERNEL && name_of_kernel(f, ip, &key) < 0)
 		return NULL;
@@ -121,11 +211,11 @@ const struct frame_slot *frames_look_up(struct frames *f, maps_root root, uint8_
 		else if (key.binary->kind == BINARY_FILE)
 			take_function(f, &key, mapping_to_file(p.mapping, p.looked_up));
 	}
-	i = intern_frame(f, &key);
-	if (i == HASH_INDEX_NONE)
+	*s = (struct frame_slot){ .root = root, .ip = ip, .cpumode = cpumode, .is_caller = is_caller,
+				  .is_handler_entry = addr_location_is_handler_entry(&p) };
+	if (add_frames(f, s, &key, ip, &p) < 0)
 		return NULL;
-	*s = (struct frame_slot){ .root = root, .ip = ip, .frame = i, .cpumode = cpumode, .is_caller = is_caller,
-				  .is_handler_entry = addr_location_is_handler_entry(&p), .used = true };
+	s->used = true;
 	return s;
 }
 
@@ -138,6 +228,8 @@ uint32_t frame_size(const struct frame *f)
 
 const char *frame_symbol(const struct frame *f)
 {
+	if (f->inlined)
+		return f->inlined;
 	if (f->symbol != SYMTAB_NONE)
 		return symtab_name(f->table, f->symbol);
 	return f->binary && f->binary->kind == BINARY_KSYMBOL ? f->binary->name : f->name;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* frames.h - functions by number: each (binary, symbol) and each address without symbol once. */
+/*
+ * frames.h - functions by number: each (binary, symbol), each function inlined there, and each address without symbol
+ * once; with lines each of these once for each line
+ */
 #ifndef ANALYZE_FRAMES_H
 #define ANALYZE_FRAMES_H
 
 #include "base/hash_index.h"
 #include "analyze/addr_location.h"
+#include "analyze/source_names.h"
 #include "base/strpool.h"
 #include "base/vec.h"
 
@@ -17,25 +21,37 @@ struct frame {
 	uint64_t addr;               /* without symbol: in the binary, of a function its start; else 0 */
 	uint32_t size;               /* without symbol: of the function at addr; 0 if addr is in none that is known */
 	const char *name;            /* of a function that the trace itself names; NULL: none */
+	const char *inlined;         /* the function that was inlined into the symbol; NULL: the symbol itself */
+	/* With lines: where the function was, NULL and 0 if no line is known. Interned. */
+	const char *file;
+	uint32_t line;
+	const char *srcline;         /* "file.c:12"; else "function+34", "program[113a]" */
 };
 
 struct frames {
 	struct symbols *symbols;     /* borrowed */
 	/* names the functions of the kernel where nothing is mapped; NULL: nobody does */
 	const struct tracefmt *kernel;
+	struct source_lines *lines;  /* borrowed; NULL: nobody asks for inlined functions and lines */
+	bool inlined, by_line, full_paths;
+	struct source_names source_names;
 	struct strpool names;
 	VEC(struct frame) list;
 	struct hash_index index;
 	struct frame_slot {          /* addresses seen lately; a full slot is replaced */
 		maps_root root;
 		uint64_t ip;
-		uint32_t frame;
+		uint32_t frame;      /* as a caller: where its innermost inlined call is, if there is one */
+		uint32_t interrupted;   /* the same function where the address itself is */
+		uint32_t nr_inlined; /* into frame: see frames_inlined() */
 		uint8_t cpumode;
 		bool is_caller, is_handler_entry;  /* see analyze/addr_location.h */
 		bool used;
 	} *recent;
+	VEC(uint32_t) *inlined_of_slot;
 };
 
+/* Inlined functions and lines are wanted if the caller sets `inlined` or `by_line`, and `lines`. */
 int frames_init(struct frames *f, struct symbols *symbols);
 void frames_free(struct frames *f);
 
@@ -65,6 +81,12 @@ static inline const struct frame_slot *frames_get(struct frames *f, maps_root ro
 	if (s->used && s->ip == ip && s->root == root && s->cpumode == cpumode && s->is_caller == is_caller)
 		return s;
 	return frames_look_up(f, root, cpumode, ip, is_caller);
+}
+
+/* The functions inlined at the address of a slot: s->nr_inlined frames, innermost first. */
+static inline const uint32_t *frames_inlined(const struct frames *f, const struct frame_slot *s)
+{
+	return f->inlined_of_slot[s - f->recent].at;
 }
 
 /* The name of a frame's function, NULL if it has none. */

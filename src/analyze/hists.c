@@ -386,7 +386,7 @@ static int make(struct maker *m)
 
 	for (size_t i = 0; i < m->opts->nr_keys; i++)
 		m->groups.width += m->opts->keys[i]->of_cell != NULL;
-	if (stack_tree_init(&m->stack_tree, m->p, m->opts->keys, m->opts->nr_keys) < 0 ||
+	if (stack_tree_init(&m->stack_tree, m->p, m->opts->keys, m->opts->nr_keys, m->opts->graph_lines) < 0 ||
 	    call_tree_init(&m->tree, &m->stack_tree, m->opts, m->hists) < 0 || sort_cells(m) < 0)
 		return -SONDE_NOMEM;
 	m->next_cell = calloc(m->nr_cells + 1, sizeof(*m->next_cell));

@@ -52,6 +52,7 @@ struct hists_opts {
 	const uint32_t *parents;
 	bool children;
 	bool graph;                  /* make the trees */
+	bool graph_lines;            /* a function is a node for each of its lines */
 	bool callee;                 /* trees go from the function outwards */
 	bool relative;               /* the limit of a node is a share of the node above it */
 	double graph_limit;          /* percent */

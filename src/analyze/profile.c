@@ -29,6 +29,14 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	    stacks_init(&p->stacks, p->callchains) < 0 || details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
 	p->tasks.jit = symbols_jit(symbols);
+	p->frames.inlined = OPT(opts, inlined, false);
+	p->frames.by_line = p->by & SONDE_BY_SRCLINE;
+	p->frames.full_paths = OPT(opts, full_source_path, false);
+	if (p->frames.inlined || p->frames.by_line) {
+		p->frames.lines = p->lines = source_lines_new(symbols);
+		if (!p->lines)
+			return -SONDE_NOMEM;
+	}
 	p->images = unwind_images_new(symbols);
 	if (!p->images)
 		return -SONDE_NOMEM;
@@ -60,6 +68,7 @@ void profile_free(struct sonde_profile *p)
 	stacks_free(&p->stacks);
 	data_types_free(p->data_types);
 	unwind_images_free(p->images);
+	source_lines_free(p->lines);
 	symbols_free(p->symbols);
 	details_free(&p->details);
 	u64map_free(&p->last_comms);
@@ -406,7 +415,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 		return -SONDE_NOMEM;
 	s.ip = !ev->ip && chain.nr ? u64s_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
-	if (p->by & ~(uint32_t)SONDE_BY_CPU) {
+	if (p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE)) {
 		struct sonde_profile_detail besides = { 0 };
 
 		if (find_details(p, &s, meta, &besides) < 0)
@@ -537,7 +546,10 @@ void profile_frame(const struct sonde_profile *p, size_t number, struct sonde_pr
 					     .size = frame_size(f),
 					     .mapping_size = f->mapping_size,
 					     .kind = f->name ? SONDE_BINARY_KERNEL : SONDE_BINARY_OTHER,
-					     .level = frame_level(f) };
+					     .level = frame_level(f),
+					     .inlined = f->inlined,
+					     .file = f->file,
+					     .line = f->line };
 	if (!f->binary)
 		return;
 	out->dso = f->binary->name;

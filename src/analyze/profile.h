@@ -51,6 +51,7 @@ static inline void times_note(struct times *t, uint64_t time)
 struct sonde_profile {
 	struct tasks tasks;              /* at the moment that the events have come to */
 	struct symbols *symbols;         /* owned */
+	struct source_lines *lines;      /* owned; NULL: nobody asks for inlined functions and lines */
 	struct frames frames;
 	struct stacks stacks;
 	struct strpool names;            /* of comms and events */

@@ -257,7 +257,7 @@ static int count_one(struct sonde_profile *p, const struct profile_sample *s, ma
 	found = frames_get(&p->frames, root, s->cpumode, s->ip, false);
 	if (!found)
 		return -SONDE_NOMEM;
-	cell.frame = found->frame;
+	cell.frame = found->interrupted;
 	if (p->named_only && !frame_symbol(&p->frames.list.at[cell.frame]))
 		return leave_out(p, s);
 	if (p->callchains) {

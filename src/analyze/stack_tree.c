@@ -10,14 +10,20 @@ struct label {
 	const char *dso;             /* names are interned */
 	const char *symbol;          /* NULL: an address */
 	uint64_t addr;               /* where the symbol begins: functions of one name may be several */
+	bool inlined;
+	const char *file;            /* of nodes with lines; interned */
+	uint32_t line;
 };
 
-static struct label label_of(const struct sonde_profile *p, uint32_t frame)
+static struct label label_of(const struct sonde_profile *p, uint32_t frame, bool with_line)
 {
 	const struct frame *f = &p->frames.list.at[frame];
 	struct label l = { .dso = f->binary ? p->dso_names.at[f->binary->index] : "",
 			   .symbol = frame_symbol(f),
-			   .addr = f->addr };
+			   .addr = f->addr,
+			   .inlined = f->inlined,
+			   .file = with_line ? f->file : NULL,
+			   .line = with_line ? f->line : 0 };
 
 	if (f->symbol != SYMTAB_NONE)
 		l.addr = symtab_start(f->table, f->symbol);
@@ -26,7 +32,8 @@ static struct label label_of(const struct sonde_profile *p, uint32_t frame)
 
 static bool is_same_label(const struct label *a, const struct label *b)
 {
-	return a->dso == b->dso && a->addr == b->addr && !a->symbol == !b->symbol &&
+	return a->dso == b->dso && a->addr == b->addr && !a->symbol == !b->symbol && a->inlined == b->inlined &&
+	       a->file == b->file && a->line == b->line &&
 	       (!a->symbol || strcmp(a->symbol, b->symbol) == 0);
 }
 
@@ -35,18 +42,20 @@ static uint64_t hash_label(struct hash_index *index, const struct label *l)
 	uint64_t seed = hash_index_seed(index),
 		 name = l->symbol ? hash_bytes_seeded(seed, l->symbol, strlen(l->symbol)) : seed;
 
-	return hash_two(hash_two(name, (uintptr_t)l->dso), l->addr);
+	return hash_two(hash_two(name ^ l->line, (uintptr_t)l->dso ^ (uintptr_t)l->file), l->addr);
 }
 
-static int number_symbols(struct stack_tree *t)
+/* Numbers the frames of each label; their number, or HASH_INDEX_NONE when out of memory. */
+static uint32_t number_labels(struct stack_tree *t, uint32_t *number_of_frame, bool with_line)
 {
 	const struct sonde_profile *p = t->p;
 	struct hash_index index = { 0 };
 	VEC(struct label) labels = { 0 };
+	uint32_t n;
 	int r = 0;
 
 	for (uint32_t i = 0; i < p->frames.list.n && r == 0; i++) {
-		struct label l = label_of(p, i);
+		struct label l = label_of(p, i, with_line);
 		uint64_t hash = hash_label(&index, &l);
 		uint32_t k;
 
@@ -57,12 +66,23 @@ static int number_symbols(struct stack_tree *t)
 			k = (uint32_t)labels.n;
 			r = vec_push(&labels, l) < 0 || hash_index_add(&index, hash, k) < 0 ? -SONDE_NOMEM : 0;
 		}
-		t->symbol_of_frame[i] = k;
+		number_of_frame[i] = k;
 	}
-	t->nr_symbols = (uint32_t)labels.n;
+	n = (uint32_t)labels.n;
 	vec_free(&labels);
 	hash_index_free(&index);
-	return r;
+	return r < 0 ? HASH_INDEX_NONE : n;
+}
+
+static int number_symbols(struct stack_tree *t, bool graph_lines)
+{
+	t->nr_symbols = t->nr_graph_symbols = number_labels(t, t->symbol_of_frame, false);
+	if (graph_lines)
+		t->nr_graph_symbols = number_labels(t, t->graph_symbol_of_frame, true);
+	else
+		memcpy(t->graph_symbol_of_frame, t->symbol_of_frame,
+		       t->p->frames.list.n * sizeof(*t->graph_symbol_of_frame));
+	return t->nr_symbols == HASH_INDEX_NONE || t->nr_graph_symbols == HASH_INDEX_NONE ? -SONDE_NOMEM : 0;
 }
 
 static int number_parts(struct stack_tree *t, const struct hist_key *const *keys, size_t nr_keys)
@@ -129,7 +149,7 @@ static int find_above(struct stack_tree *t)
 }
 
 int stack_tree_init(struct stack_tree *t, const struct sonde_profile *p, const struct hist_key *const *keys,
-		    size_t nr_keys)
+		    size_t nr_keys, bool graph_lines)
 {
 	size_t frames = p->frames.list.n + 1, n = p->stacks.list.n;
 
@@ -143,10 +163,11 @@ int stack_tree_init(struct stack_tree *t, const struct sonde_profile *p, const s
 	t->other = calloc(n, sizeof(*t->other));
 	t->deepest = calloc(n, sizeof(*t->deepest));
 	t->symbol_of_frame = calloc(frames, sizeof(*t->symbol_of_frame));
+	t->graph_symbol_of_frame = calloc(frames, sizeof(*t->graph_symbol_of_frame));
 	t->part_of_frame = calloc(frames, sizeof(*t->part_of_frame));
 	if (!t->first_child || !t->next || !t->depth || !t->above || !t->weight || !t->latency || !t->other ||
-	    !t->deepest || !t->symbol_of_frame || !t->part_of_frame || number_symbols(t) < 0 ||
-	    number_parts(t, keys, nr_keys) < 0)
+	    !t->deepest || !t->symbol_of_frame || !t->graph_symbol_of_frame || !t->part_of_frame ||
+	    number_symbols(t, graph_lines) < 0 || number_parts(t, keys, nr_keys) < 0)
 		return -SONDE_NOMEM;
 	link_stacks(t);
 	return find_above(t);
@@ -163,6 +184,7 @@ void stack_tree_free(struct stack_tree *t)
 	free(t->other);
 	free(t->deepest);
 	free(t->symbol_of_frame);
+	free(t->graph_symbol_of_frame);
 	free(t->part_of_frame);
 	vec_free(&t->touched);
 }

@@ -18,6 +18,8 @@ struct stack_tree {
 	uint32_t *depth;             /* frames in the stack */
 	uint32_t *symbol_of_frame;   /* frames that look the same are one symbol */
 	uint32_t nr_symbols;
+	uint32_t *graph_symbol_of_frame;   /* the same of trees, which may tell the lines of a function apart */
+	uint32_t nr_graph_symbols;
 	uint32_t *part_of_frame;     /* frames that differ in a key of functions have different parts */
 	uint32_t nr_parts;
 	uint32_t *above;             /* by stack: the nearest outer stack that ends in the same part; 0: none */
@@ -30,9 +32,11 @@ struct stack_tree {
 	struct weight *other;        /* weights of a few cells of the group */
 };
 
-/* Keys of functions make a part; keys of samples are ignored. 0 or -SONDE_NOMEM */
+/*
+ * Keys of functions make a part; keys of samples are ignored. @graph_lines: see struct hists_opts. 0 or -SONDE_NOMEM
+ */
 int stack_tree_init(struct stack_tree *t, const struct sonde_profile *p, const struct hist_key *const *keys,
-		    size_t nr_keys);
+		    size_t nr_keys, bool graph_lines);
 void stack_tree_free(struct stack_tree *t);
 
 /* Adds the period of a cell to its stack and to all outer ones. 0 or -SONDE_NOMEM */

@@ -138,6 +138,9 @@ static int resolve(struct stacks *s, struct frames *f, const struct task_roots *
 			return -SONDE_NOMEM;
 		if (found->is_handler_entry)
 			caller_rule_interrupted(&chain.rule);
+		for (uint32_t i = 0; i < found->nr_inlined; i++)
+			if (vec_push(&s->frames, frames_inlined(f, found)[i]) < 0)
+				return -SONDE_NOMEM;
 		if (s->named_only && !frame_symbol(&f->list.at[found->frame]))
 			continue;
 		if (vec_push(&s->frames, found->frame) < 0)

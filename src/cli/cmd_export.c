@@ -18,7 +18,7 @@
 #include "cli/stacks.h"
 
 static const char *input, *output, *format = "folded", *event, *count = "samples";
-static bool no_inline;
+static bool inlined = true;
 static uint64_t max_stack;
 
 static const struct option_row export_options[] = {
@@ -33,7 +33,8 @@ static const struct option_row export_options[] = {
 	{ "count", 0, OPTION_STRING, &count, .arg = "WHAT", .help = "count samples, or their period" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
 	  .help = "keep at most N frames of a stack, from the innermost (default: 127)" },
-	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "accepted: inlined functions are never shown" },
+	{ "inline", 0, OPTION_FLAG, &inlined,
+	  .help = "keep the functions inlined into those of stacks (default; needs DWARF)" },
 	SYMBOL_ROWS,
 	ACCEPTED_ROWS,
 	ACCEPTED_VERBOSE_ROW,
@@ -68,7 +69,8 @@ static int write_profile(const struct sonde_profile *p, struct sonde_trace *t)
 static int export_trace(struct sonde_trace *t, const char *path)
 {
 	const struct sonde_profile_opts opts = { .sz = sizeof(opts), .symbols = &symbol_options, .callchains = true,
-						 .max_stack = stack_limit(max_stack), .threads = threads_wanted() };
+						 .max_stack = stack_limit(max_stack), .threads = threads_wanted(),
+						 .inlined = inlined };
 	struct sonde_profile *p;
 	int status = 0;
 

@@ -26,8 +26,8 @@ static struct strings inputs;
 static const char *sort, *fields, *graph, *event, *percent_limit, *percentage, *separator, *widths, *parent,
 	*symbol_part;
 static const char *html, *colour = "auto";
-static bool children_on = true, samples, period, modes, json, no_inline, stdio, inverted, named_only, with_parent,
-	    hierarchy, quiet;
+static bool children_on = true, samples, period, modes, json, inlined = true, full_source_path, stdio, inverted,
+	    named_only, with_parent, hierarchy, quiet;
 static bool ignored, children_given, latency;
 static struct numbers parallelism;
 static struct report_besides besides;
@@ -64,7 +64,7 @@ static const struct option_row report_options[] = {
 	{ .kind = OPTION_HEADING, .help = "What is shown" },
 	{ "sort", 's', OPTION_STRING, &sort, .arg = "KEYS",
 	  .help = "group samples by these keys: comm, pid, tgid, dso, sym, symoff, cpu, time, addr, cgroup, "
-		  "parallelism, parent, type, typeoff, typecln, ...; +KEYS adds to comm,dso,sym" },
+		  "parallelism, parent, srcline, srcfile, type, typeoff, typecln, ...; +KEYS adds to comm,dso,sym" },
 	{ "fields", 'F', OPTION_STRING, &fields, .arg = "FIELDS",
 	  .help = "show these columns: keys, overhead, overhead_children, overhead_sys, overhead_us, latency, "
 		  "latency_children, sample, period; +FIELDS adds to the default" },
@@ -72,7 +72,7 @@ static const struct option_row report_options[] = {
 	  .help = "count a function also while its callees run (default with callchains)" },
 	{ "call-graph", 'g', OPTION_STRING, &graph, .arg = "MODE", .optional = true, .takes = is_graph_words,
 	  .help = "call trees: graph, fractal, flat, folded or none; minimum percentage; number of branches; caller "
-		  "or callee; percent, period or count" },
+		  "or callee; function or srcline; percent, period or count" },
 	{ "inverted", 'G', OPTION_FLAG, &inverted, .help = "trees from the caller, as -g caller" },
 	{ "latency", 0, OPTION_FLAG, &latency,
 	  .help = "order by latency: the time divided by the number of threads that ran (needs record --latency)" },
@@ -130,7 +130,10 @@ static const struct option_row report_options[] = {
 	{ .kind = OPTION_HEADING, .help = "Names of functions" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
 	  .help = "keep at most N frames of a stack (default: 127)" },
-	{ "no-inline", 0, OPTION_FLAG, &no_inline, .help = "accepted: inlined functions are never shown" },
+	{ "inline", 0, OPTION_FLAG, &inlined,
+	  .help = "show the functions inlined into those of stacks (default; needs DWARF)" },
+	{ "full-source-path", 0, OPTION_FLAG, &full_source_path,
+	  .help = "show whole paths of source files (srcline, srcfile)" },
 	SYMBOL_ROWS,
 	{ 0 },
 };
@@ -147,7 +150,7 @@ static int read_graph(struct report_graph *g)
 {
 	if (report_graph_parse(g, graph ? graph : "") < 0)
 		return say_usage("-g takes graph, fractal, flat, folded, none, a percentage, a number of branches, "
-				 "caller, callee, percent, period, count, not '%s'", graph);
+				 "caller, callee, function, srcline, percent, period, count, not '%s'", graph);
 	if (inverted)
 		g->callee = false;
 	else if (!g->order_given)  /* as perf: without --children from the function to its callers; not for a bare -g */
@@ -197,10 +200,13 @@ static struct sonde_profile *new_profile(const struct request *r)
 {
 	const struct sonde_profile_opts opts = {
 		.sz = sizeof(opts), .symbols = &symbol_options, .callchains = (graph && r->graph.on) || html || parent,
-		.callchains_if_any = r->graph.on || children_on, .by = r->by, .named_only = named_only,
+		.callchains_if_any = r->graph.on || children_on,
+		.by = r->by | (r->graph.on && r->graph.lines ? (uint32_t)SONDE_BY_SRCLINE : 0),
+		.named_only = named_only,
 		.max_stack = stack_limit(max_stack), .outermost = keeps_outermost(r), .comms = selected.comms.at,
 		.nr_comms = selected.comms.n, .parallelism = parallelism.at, .nr_parallelism = parallelism.n,
 		.threads = threads_wanted(),
+		.inlined = inlined, .full_source_path = full_source_path,
 	};
 
 	return sonde_profile_new(&opts);
@@ -306,6 +312,7 @@ static int write_report(const struct sonde_profile *p, const struct request *r, 
 		.graph = r->graph.on && chains,
 		.callee = r->graph.callee,
 		.graph_style = r->graph.style,
+		.graph_lines = r->graph.lines,
 		.graph_value = r->graph.value,
 		.graph_branches = r->graph.branches,
 		.graph_limit = r->graph.limit,

@@ -17,7 +17,7 @@
 
 static struct inputs inputs;
 static enum sonde_script_layout layout;
-static bool ns, latency, raw, no_callchain, header, header_only, reltime, deltatime;
+static bool ns, latency, raw, no_callchain, header, header_only, reltime, deltatime, full_source_path, inlined = true;
 static bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf, show_cgroup,
 	show_text_poke;
 static uint64_t max_stack;
@@ -105,6 +105,10 @@ static const struct option_row script_options[] = {
 	{ "hide-call-graph", 'G', OPTION_FLAG, &no_callchain, .help = "print only the ip of samples with a callchain" },
 	{ "max-stack", 0, OPTION_U64, &max_stack, .arg = "N",
 	  .help = "print at most N frames of a callchain (default: 127)" },
+	{ "inline", 0, OPTION_FLAG, &inlined,
+	  .help = "print the functions inlined into those of callchains (default; needs DWARF)" },
+	{ "full-source-path", 0, OPTION_FLAG, &full_source_path,
+	  .help = "print whole paths of source files (-F +srcline)" },
 	{ "header", 0, OPTION_FLAG, &header, .help = "print the description of machine and run first" },
 	{ "header-only", 0, OPTION_FLAG, &header_only, .help = "nothing but that" },
 	{ .kind = OPTION_HEADING, .help = "Which samples" },
@@ -172,6 +176,8 @@ static int print_traces(struct sonde_error *err)
 		.no_hardirq = no_hardirq,
 		.no_softirq = no_softirq,
 		.threads = threads_wanted(),
+		.inlined = inlined,
+		.full_source_path = full_source_path,
 	};
 	size_t failed = 0;
 	int r = select_within_all(inputs.traces, inputs.n, &query, &failed);

@@ -60,6 +60,8 @@ static int take_graph_word(struct report_graph *g, const char *p, size_t n)
 	} else if (is_word(p, n, "caller") || is_word(p, n, "callee")) {
 		g->callee = is_word(p, n, "callee");
 		g->order_given = true;
+	} else if (is_word(p, n, "srcline")) {
+		g->lines = true;
 	} else if (!is_word(p, n, "function")) {
 		return take_graph_number(g, p, n);
 	}

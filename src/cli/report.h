@@ -10,6 +10,7 @@ struct report_graph {
 	bool on;
 	enum sonde_graph_style style;
 	enum sonde_graph_value value;
+	bool lines;
 	bool callee, order_given;    /* order_given: else the order depends on --children */
 	double limit;                /* percent; 0: not given, negative: no limit */
 	bool limit_given;

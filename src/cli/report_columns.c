@@ -10,7 +10,7 @@
 
 /* Keys of perf that sonde does not have; the message about an unknown word lists the others. */
 static const char *const not_yet[] = {
-	"srcline", "srcfile", "socket", "weight", "local_weight", "ins_lat",
+	"socket", "weight", "local_weight", "ins_lat",
 	"p_stage_cyc", "retire_lat", "transaction", "trace", "cgroup_id", "simd", "code_page_size", "mem",
 	"symbol_daddr", "dso_daddr", "locked", "tlb", "snoop", "dcacheline", "phys_daddr", "data_page_size",
 	"blocked", "dso_from", "dso_to", "symbol_from", "symbol_to", "mispredict", "abort", "in_tx", "cycles",

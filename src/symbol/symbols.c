@@ -98,6 +98,11 @@ struct symbols *symbols_new(const struct symbols_opts *o)
 	return s;
 }
 
+bool symbols_demangle(const struct symbols *s)
+{
+	return !s->opts.no_demangle;
+}
+
 static void free_table(const struct symbols *s, struct symtab *t)
 {
 	if (t != &s->nothing)

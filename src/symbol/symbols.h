@@ -65,6 +65,9 @@ int symbols_carry(struct symbols *s, const struct meta *meta, const char *path);
  */
 struct symtab *symbols_table(struct symbols *s, const struct binary *b);
 
+/* Whether names are shown demangled. */
+bool symbols_demangle(const struct symbols *s);
+
 /* Whether memory was too short for a table or a name: what was looked up since may lack names. */
 bool symbols_out_of_memory(struct symbols *s);
 

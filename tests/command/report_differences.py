@@ -201,22 +201,33 @@ def plt(tmp):
     return pd.make(pd.comm("prog") + binary(put_workload(tmp)) + pd.sample(BASE + FREE_PLT))
 
 
-def inlined(tmp):
+def inlined(tmp, source, compiler, function):
     """Every address of a function into which the compiler has put another one; None without a compiler for this."""
-    source, path = os.path.join(tmp, "inlined.c"), os.path.join(tmp, "inlined")
-    with open(source, "w", encoding="ascii") as f:
-        f.write(INLINED)
-    compiler = os.environ.get("CC", "cc").split()
+    path = os.path.join(tmp, "inlined")
     if not shutil.which(compiler[0]) or not shutil.which("nm"):
         return None
     run(*compiler, "-g", "-O2", "-fPIE", "-pie", "-Wl,--build-id=none", "-o", path, source)
-    symbols = re.search(r"^(\w+) (\w+) T around$", run("nm", "-S", path).stdout, re.M)
+    symbols = re.search(rf"^(\w+) (\w+) T {function}$", run("nm", "-S", path).stdout, re.M)
     if not symbols:
         return None
     start, size = (int(word, 16) for word in symbols.groups())
     body = struct.pack("<iIQQQ", 50, 50, BASE, 0x10000, 0) + bytes(24) + struct.pack("<II", 5, 2) + pd.text(path)
-    data = pd.comm("prog") + pd.record(pd.MMAP2, pd.USER, body + pd.trailer(1000))
-    return pd.make(data + each(stack, range(BASE + start, BASE + start + size)), sample_type=pd.CALLCHAIN)
+    return pd.comm("prog") + pd.record(pd.MMAP2, pd.USER, body + pd.trailer(1000)), BASE + start, size
+
+
+def inlined_names(tmp):
+    source = os.path.join(os.environ["SONDE_SOURCE"], "tests", "command", "inlined.cc")
+    data, start, size = inlined(tmp, source, os.environ.get("CXX", "c++").split(), "leaf") or (None, 0, 0)
+    return data and pd.make(data + each(stack, range(start, start + size)), sample_type=pd.CALLCHAIN)
+
+
+def one_inlined(tmp):
+    """The first byte of a function, which is not of an inlined one."""
+    source = os.path.join(tmp, "inlined.c")
+    with open(source, "w", encoding="ascii") as f:
+        f.write(INLINED)
+    data, start, _ = inlined(tmp, source, os.environ.get("CC", "cc").split(), "around") or (None, 0, 0)
+    return data and pd.make(data + stack(start), sample_type=pd.CALLCHAIN)
 
 
 def compile_typed(tmp, options, source):
@@ -365,7 +376,8 @@ ROWS = (
         r"\[\.\] 0x0{10}500000 *\n(.*\n)*.*\[k\] 0xffffffff81050000",
         r"\[\.\] 0xffffffff81050000 *\n(.*\n)*.*\[k\] 0x0{10}500000"),
     Row("Entries of the procedure", plt, "", r"\[\.\] free@plt", {"6.1": r"\[\.\] _init", "7.2": AGREES}),
-    Row("Inlined functions", inlined, "--no-children --inline", r"---around\n", {"7.2": r"--within \(inlined\)\n"}),
+    Row("The innermost of several", inlined_names, "--no-children -g caller,0,srcline",
+        r"mix<[^\n]*> inlined\.cc:7 \(inlined\)\n", {"7.2": r"(leaf|middle) inlined\.cc:7\n"}),
     Row("`-S` shows rows", named, "-S fibonacci -g none", r"\.\n#\n.*prog +workload *\n+\Z",
         r"prog +workload *\n.*prog +workload *\n.*prog +workload *\n"),
     Row("`-d` shows rows", named, "-d prog -g none", r"\.\n#\n.*prog +\[\.\] 0x0{14}10 *\n(.*\[\.\] 0x.*\n)*(\n|\Z)",
@@ -383,6 +395,10 @@ ROWS = (
         r" 150\.00%    50\.00%  1234567\.8"),
     Row("`--sort parallelism` with", parallel, "--sort parallelism --children -g none",
         r" 50\.00% +66\.67% +50\.00% .* 1\n", {"7.2": r" 200\.00% +266\.67% +50\.00% .* 1\n"}),
+    Row("`--sort srcline` with", one_inlined, "--inline --sort srcline,sym --children -g none",
+        r" 100\.00% +100\.00%  inlined\.c:\d", {"7.2": r" 200\.00% +100\.00%  inlined\.c:\d"}),
+    Row("The `srcline` of", named, "--sort srcline --children -g none", r" 0\.00%  main\+\d{1,4} *\n",
+        {"7.2": r" 0\.00%  main\+\d{10,} *\n"}),
     Row("`--sort dso_size` of", large_kernel, "--sort dso_size,dso", r" 1048576  \[kernel", r" 32768  \[kernel"),
     Row("`--sort addr` is", data_address, "--sort addr,sym --children -g none", r" 0\.00%  0x10010 +\[\.\] 0x0{14}20",
         r" 0\.00%  0x20020 +\[\.\] 0x0{11}10020"),
@@ -427,7 +443,7 @@ ROWS = (
         r"--44\.44%--\[\.\.\.\]\n", {"6.1": r"--44\.44%--\[\.\.\.\] \(inlined\)\n"}, {"MALLOC_PERTURB_": "1"}),
     Row("A sample that reads counters", group, "--sort comm", r"# Samples: 32 +of", r"# Samples: 5[56] +of"),
     Row("The sort keys", siblings, tuple("--sort " + key for key in (
-        "srcline", "srcfile", "socket", "weight", "local_weight", "transaction", "cgroup_id", "trace")),
+        "socket", "weight", "local_weight", "transaction", "cgroup_id", "trace")),
         r"perf's sort key '\w+' is not there yet", {"7.2": r"# (Overhead|Children) "}),
     Row("`-g address` and", siblings, ("--call-graph=address", "--call-graph=branch"),
         r"sonde report: -g takes .* not '(address|branch)'", r"# Children .*\n(.*\n)*.*--do_sorting"),
@@ -507,7 +523,7 @@ def check_row(row, tmp, perfs, bad):
     for options in row.options if isinstance(row.options, tuple) else (row.options,):
         words = ["-i", path, *options.split()]
         words += [] if row.recording in (other_kernel, addresses_of_running_kernel) else ["--kallsyms", kallsyms]
-        words += [] if row.recording == inlined else ["--no-inline"]
+        words += [] if row.recording in (inlined_names, one_inlined) else ["--no-inline"]
         compared += check_report(row, words, perfs, bad)
     return compared
 

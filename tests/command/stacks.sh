@@ -45,7 +45,7 @@ cc -O2 -g0 -fomit-frame-pointer -fno-optimize-sibling-calls -o deep deep.c 2>err
 
 # "burn;down;...": the functions of each sample, innermost first
 stacks() {
-	"$SONDE" script -F ip,sym "$@" 2>err | awk '
+	"$SONDE" script --no-inline -F ip,sym "$@" 2>err | awk '
 		NF == 0 { if (stack) print stack; stack = "" }
 		NF { stack = stack (stack ? ";" : "") $2 }
 		END { if (stack) print stack }'

@@ -184,7 +184,7 @@ def main():
                             "999" if everything else "499", "-o", "a.data", "--", *command],
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
             theirs = {perf: read_stacks([path, "script", "--no-inline"]) for perf, path in perfs.items()}
-            results.append(compare(name, read_stacks([sonde, "script"]), theirs, "-v" in sys.argv))
+            results.append(compare(name, read_stacks([sonde, "script", "--no-inline"]), theirs, "-v" in sys.argv))
         os.chdir("/")
     return 0 if results and all(results) else 1
 

@@ -96,7 +96,7 @@ def check_own_recording():
                                   (["report", "-g", "callee"], ["report", "--stdio", "-g", "callee"]),
                                   (["report", "-g", "--no-children"], ["report", "--stdio", "-g", "--no-children"]),
                                   *trees()):
-            ours = rows_of(output_of(SONDE, *words, "-i", path))
+            ours = rows_of(output_of(SONDE, *words, "--no-inline", "-i", path))
             theirs = rows_of(output_of("perf", *perf_words, "-i", path))
             if not theirs:
                 failures.append(" ".join(perf_words))
@@ -105,7 +105,7 @@ def check_own_recording():
                                                       and "[unknown]" not in k})
             differ(" ".join(words), named(ours), named(theirs), allowed=len(theirs) // 50)
         ours = collections.Counter(map(unnamed_plt,
-                                       output_of(SONDE, "export", "--to", "folded", "-i", path).splitlines()))
+                                       output_of(SONDE, "export", "--no-inline", "-i", path).splitlines()))
         theirs = collections.Counter(map(unnamed_plt, folded_of(output_of("perf", "script", "-i", path))))
         differ("folded", ours, theirs, allowed=len(ours) // 50)
 

@@ -59,9 +59,8 @@ def options(text):
 
 def lines_of(argv):
     """The report without what is not compared: columns are one blank apart."""
-    if argv[0].endswith("perf"):
-        argv = argv + ["--no-inline"]
-    told = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+    told = subprocess.run(argv + ["--no-inline"], stdin=subprocess.DEVNULL, capture_output=True, timeout=300,
+                          check=False)
     text = re.sub(r"\[\.\.\.\] \(inlined\)$", "[...]", told.stdout.decode(errors="replace"), flags=re.M)
     lines = (re.sub(r"[ .]+", " ", re.sub(r"\S*@plt", "@plt", line)).rstrip() for line in text.splitlines())
     return [line for line in lines if not re.match(r"#?$|# (To display|Total Lost|\(Tip|\(Cannot)", line)]

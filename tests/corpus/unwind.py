@@ -27,8 +27,9 @@ def stacks(arch, name, home):
     """{(tid, time in ns): [address of each user frame]}"""
     folder = os.path.join(corpus, arch)
     text = subprocess.run(
-        [os.environ["SONDE"], "script", "--ns", "--max-stack", "1024", "--symfs", os.path.join(folder, "root"),
-         "-F", "tid,time,ip,sym,dso", "-i", os.path.join(folder, name + ".data")],
+        [os.environ["SONDE"], "script", "--no-inline", "--ns", "--max-stack", "1024",
+         "--symfs", os.path.join(folder, "root"), "-F", "tid,time,ip,sym,dso",
+         "-i", os.path.join(folder, name + ".data")],
         env={**os.environ, "HOME": home}, check=True, capture_output=True, text=True).stdout
     found = {}
     for block in text.split("\n\n"):

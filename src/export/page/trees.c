@@ -172,6 +172,10 @@ static int add_functions(struct page *page)
 			else
 				buf_printf(&page->line, "0x%" PRIx64, f.addr);
 			symbol = take_line(page);
+		} else if (f.inlined) {
+			buf_str(&page->line, symbol);
+			frame_put_inlined(&page->line, &f);
+			symbol = take_line(page);
 		}
 		frame = (struct html_frame){ symbol, f.dso ? f.dso : "[unknown]", kind_of(&f) };
 		if (!symbol || vec_push(&page->frames, frame) < 0)

@@ -257,6 +257,7 @@ PUT(symbol)
 			buf_str(b, "0x");
 		buf_hex_zero(b, f.addr, 16);
 	}
+	frame_put_inlined(b, &f);
 }
 
 PUT_JSON(symbol)
@@ -269,6 +270,75 @@ PUT_JSON(symbol)
 		frame_put_address(j, &f);
 	json_key(j, "level");
 	json_text_n(j, &f.level, 1);
+	if (f.inlined) {
+		json_key(j, "inlined");
+		json_bool(j, true);
+	}
+}
+
+/* Interned, so that equal names are one number. */
+OF_FRAME(srcfile)
+{
+	return (uintptr_t)f->p->frames.list.at[frame].file;
+}
+
+FIRST(srcfile)
+{
+	const char *f = p->frames.list.at[a->frame].file, *g = p->frames.list.at[b->frame].file;
+
+	UNUSED(o);
+	return f && g ? strcmp(f, g) : ORDER(!f, !g);
+}
+
+PUT(srcfile)
+{
+	const char *file = t->x->profile->frames.list.at[row->frame].file;
+
+	if (file)
+		buf_text(b, file, strlen(file));
+}
+
+PUT_JSON(srcfile)
+{
+	json_member_text(j, "file", t->x->profile->frames.list.at[row->frame].file);
+}
+
+OF_FRAME(srcline)
+{
+	return (uintptr_t)f->p->frames.list.at[frame].srcline;
+}
+
+/* "" in a profile without lines */
+static const char *srcline_of_row(const struct sonde_profile *p, const struct hist_entry *row)
+{
+	const char *srcline = p->frames.list.at[row->frame].srcline;
+
+	return srcline ? srcline : "";
+}
+
+FIRST(srcline)
+{
+	UNUSED(o);
+	return strcmp(srcline_of_row(p, a), srcline_of_row(p, b));
+}
+
+PUT(srcline)
+{
+	const char *srcline = srcline_of_row(t->x->profile, row);
+
+	buf_text(b, srcline, strlen(srcline));
+}
+
+PUT_JSON(srcline)
+{
+	const struct frame *at = &t->x->profile->frames.list.at[row->frame];
+
+	srcfile_json(j, t, row);
+	json_key(j, "line");
+	if (at->file)
+		json_u64(j, at->line);
+	else
+		json_null(j);
 }
 
 static uint64_t symbol_offset_of_row(const struct sonde_profile *p, const struct hist_entry *row)
@@ -475,6 +545,8 @@ static const struct column_type column_types[] = {
 	  .ragged = true },
 	{ WORDS("symoff", NULL, SONDE_BY_SYMBOL_OFFSET), .title = "Symbol Offset", .key = { symoff_of, symbol_of },
 	  .order = symoff_first, .put = symoff_put, .put_json = symoff_json },
+	{ WORDS("srcline", NULL, SONDE_BY_SRCLINE), .title = "Source:Line", OF_FUNCTIONS(srcline) },
+	{ WORDS("srcfile", NULL, SONDE_BY_SRCLINE), .title = "Source File", OF_FUNCTIONS(srcfile) },
 	{ WORDS("symbol_size"), .title = "Symbol size", OF_FUNCTIONS(symbol_size), .right = true },
 	{ WORDS("dso_size"), .title = "DSO size", OF_FUNCTIONS(dso_size), .right = true },
 	{ WORDS("cpu", NULL, SONDE_BY_CPU), .title = "CPU", OF_SAMPLES(cpu) },

@@ -251,7 +251,7 @@ int report_put_hierarchy(struct buf *b, struct table *t)
 	int r;
 
 	choose_levels(&h);
-	r = stack_tree_init(&h.stack_tree, t->x->profile, h.keys, h.n);
+	r = stack_tree_init(&h.stack_tree, t->x->profile, h.keys, h.n, false);
 	for (size_t i = 0; i + 1 < h.n && r == 0; i++)
 		r = make_level(&h, i);
 	if (r == 0)

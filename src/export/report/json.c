@@ -18,6 +18,7 @@ static void put_frame(struct json *j, const struct table *t, uint32_t number)
 	if (!f.symbol)
 		frame_put_address(j, &f);
 	json_member_text(j, "dso", f.dso);
+	frame_put_source(j, &f);
 }
 
 /* Children come after their parent. "up" is the distance back to the parent; 0: the row. */

@@ -256,6 +256,7 @@ int table_make(struct table *t, struct export *x, uint32_t event)
 				       .cells = &x->cells,
 				       .children = o->children,
 				       .graph = o->graph,
+				       .graph_lines = o->graph_lines,
 				       .callee = o->callee,
 				       .relative = o->graph_style == SONDE_GRAPH_FRACTAL,
 				       .absolute = !o->of_shown,

@@ -107,6 +107,14 @@ void report_put_function(struct buf *b, const struct table *t, uint32_t frame)
 		frame_put_nameless(b, &f);
 	else
 		buf_printf(b, f.addr ? "0x%llx" : "%llx", (unsigned long long)f.addr);
+	if (t->opts.graph_lines) {
+		const char *file = f.file ? f.file : "??";
+
+		buf_char(b, ' ');
+		buf_text(b, file, strlen(file));
+		buf_printf(b, ":%u", f.line);
+	}
+	frame_put_inlined(b, &f);
 }
 
 void report_put_value(struct buf *b, const struct table *t, struct weight w, uint64_t whole)

@@ -8,14 +8,22 @@
 #define TEXTS_BYTES (4u << 20)      /* at most; then all texts are forgotten */
 #define SHORT_TEXT 64
 
-void address_cache_init(struct address_cache *p, struct symbols *symbols)
+void address_cache_init(struct address_cache *p)
 {
-	*p = (struct address_cache){ .symbols = symbols, .texts = BUF_MEMORY, .scratch = BUF_MEMORY };
+	*p = (struct address_cache){ .texts = BUF_MEMORY, .scratch = BUF_MEMORY };
+}
+
+void address_cache_use(struct address_cache *p, struct symbols *symbols, struct source_lines *lines)
+{
+	p->symbols = symbols;
+	p->lines = lines;
+	p->names.no_demangle = !symbols_demangle(symbols);
 }
 
 void address_cache_free(struct address_cache *p)
 {
 	free(p->slots);
+	source_names_free(&p->names);
 	buf_free(&p->texts);
 	buf_free(&p->scratch);
 }
@@ -83,19 +91,82 @@ void address_print_names(struct buf *out, const struct addr_location *location, 
 	}
 }
 
-static bool print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
+/* "file.c:12"; where no line is known the place in the binary: "program[113a]" */
+static void put_srcline(struct buf *out, const struct addr_location *location, uint64_t ip,
+			const struct source_frame *frame, bool full_path)
 {
-	bool is_handler_entry = false;
+	const struct binary *binary = location->mapping ? location->mapping->binary : NULL;
+	const char *file = frame && frame->file ? frame->file : binary ? binary->name : "[unknown]",
+		   *slash = full_path && frame && frame->file ? NULL : strrchr(file, '/');
 
+	buf_put(out, "\n  ", 3);
+	file = slash ? slash + 1 : file;
+	buf_text(out, file, strlen(file));
+	if (frame && frame->file)
+		buf_printf(out, ":%u", frame->line);
+	else
+		buf_printf(out, "[%llx]",
+			   (unsigned long long)(binary ? mapping_to_file(location->mapping, ip) : ip));
+}
+
+static void begin_line(struct buf *out, uint64_t ip, uint32_t parts)
+{
 	if (parts & ADDRESS_LINE)
 		buf_char(out, '\t');
 	if (parts & ADDRESS_IP)
 		buf_hex_width(out, ip, 16);
-	if (parts & (ADDRESS_SYM | ADDRESS_DSO)) {
+}
+
+/* As perf, an inlined function has the offset from the function around it. */
+static void put_inlined(struct address_cache *p, struct buf *out, const struct addr_location *location, uint64_t ip,
+			const struct source_frame *frame, uint32_t parts)
+{
+	const char *name = source_names_get(&p->names, frame->function);
+	uint64_t offset;
+
+	begin_line(out, ip, parts);
+	if (parts & ADDRESS_SYM) {
+		buf_char(out, ' ');
+		buf_text(out, name ? name : "??", strlen(name ? name : "??"));
+		addr_location_symbol(location, ip, &offset);
+		if (parts & ADDRESS_SYMOFF) {
+			buf_put(out, "+0x", 3);
+			buf_hex(out, offset);
+		}
+	}
+	if (parts & ADDRESS_SRCLINE)
+		put_srcline(out, location, ip, frame, parts & ADDRESS_FULL_PATH);
+	buf_str(out, " (inlined)\n");
+}
+
+/* With inlined functions, the last frame is where the outermost function called the next one. */
+static void put_place(struct address_cache *p, struct buf *out, const struct addr_location *location, uint64_t ip,
+		      uint32_t parts)
+{
+	const struct source_frame *frames = NULL;
+	size_t nr = parts & (ADDRESS_INLINED | ADDRESS_SRCLINE) ? addr_location_source(location, p->lines, &frames) : 0,
+	       at = 0;
+
+	if (parts & ADDRESS_INLINED && location->symbol != SYMTAB_NONE)
+		for (; at + 1 < nr; at++)
+			put_inlined(p, out, location, ip, &frames[at], parts);
+	begin_line(out, ip, parts);
+	address_print_names(out, location, ip, parts);
+	if (parts & ADDRESS_SRCLINE)
+		put_srcline(out, location, ip, at < nr ? &frames[at] : NULL, parts & ADDRESS_FULL_PATH);
+}
+
+static bool print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts)
+{
+	bool is_handler_entry = false;
+
+	if (parts & (ADDRESS_SYM | ADDRESS_DSO | ADDRESS_INLINED | ADDRESS_SRCLINE)) {
 		struct addr_location location = addr_location_find(p->symbols, root, ip, parts & ADDRESS_CALLER);
 
-		address_print_names(out, &location, ip, parts);
+		put_place(p, out, &location, ip, parts);
 		is_handler_entry = addr_location_is_handler_entry(&location);
+	} else {
+		begin_line(out, ip, parts);
 	}
 	if (parts & ADDRESS_LINE)
 		buf_char(out, '\n');
@@ -172,7 +243,8 @@ bool address_cache_print(struct address_cache *p, struct buf *out, maps_root roo
 	if (!p->slots && !more_slots(p))
 		return print(p, out, root, ip, parts);
 	slot = slot_of(p, root, ip, parts);
-	if (slot->root == root && slot->ip == ip && slot->parts == parts && out->cap - out->n >= ADDRESS_TEXT) {
+	if (slot->root == root && slot->ip == ip && slot->parts == parts &&
+	    out->cap - out->n >= slot->len + (size_t)SHORT_TEXT) {
 		const char *text = p->texts.p + slot->text;
 		char *to = out->p + out->n;
 

@@ -4,9 +4,10 @@
 #define EXPORT_SCRIPT_ADDRESS_H
 
 #include "analyze/addr_location.h"
+#include "analyze/source_names.h"
 #include "base/buf.h"
 
-#define ADDRESS_TEXT 232
+#define ADDRESS_TEXT 4096
 
 struct address_slot {
 	maps_root root;
@@ -20,6 +21,8 @@ struct address_slot {
 /* Of limited size, so memory does not grow with the trace; an address replaces the one in its slot. */
 struct address_cache {
 	struct symbols *symbols;
+	struct source_lines *lines;
+	struct source_names names;
 	struct address_slot *slots;
 	unsigned slot_bits;          /* the logarithm of their number */
 	size_t nr_used;
@@ -31,14 +34,19 @@ enum address_parts {
 	ADDRESS_IP = 1, ADDRESS_SYM = 2, ADDRESS_SYMOFF = 4, ADDRESS_DSO = 8, ADDRESS_DSOFF = 16,
 	ADDRESS_LINE = 32,             /* with a tab before and a newline after */
 	ADDRESS_CALLER = 64,           /* it is where a call returns to */
+	ADDRESS_INLINED = 128,         /* with a line before for each function inlined there */
+	ADDRESS_SRCLINE = 256, ADDRESS_FULL_PATH = 512,
 };
 
-void address_cache_init(struct address_cache *p, struct symbols *symbols);
+void address_cache_init(struct address_cache *p);
 void address_cache_free(struct address_cache *p);
 
+/* The names and lines of the next addresses. The cache is by address space, which no two traces share. */
+void address_cache_use(struct address_cache *p, struct symbols *symbols, struct source_lines *lines);
+
 /*
- * "ffffffff81000123 do_idle+0x3 ([kernel.kallsyms])", with the chosen parts. Returns whether the next address of a
- * callchain was interrupted.
+ * "ffffffff81000123 do_idle+0x3 ([kernel.kallsyms])\n  idle.c:12", with the chosen parts. Returns whether the next
+ * address of a callchain was interrupted.
  */
 bool address_cache_print(struct address_cache *p, struct buf *out, maps_root root, uint64_t ip, uint32_t parts);
 

@@ -28,7 +28,7 @@ static void many(void **state)
 	struct buf out = BUF_MEMORY;
 
 	(void)state;
-	address_cache_init(&p, NULL);
+	address_cache_init(&p);
 	for (int round = 0; round < 2; round++) {
 		for (uint64_t i = 0; i < NR_MANY; i++) {
 			print_one(&p, &out, i * 5);
@@ -47,7 +47,7 @@ static void parts(void **state)
 	struct buf out = BUF_MEMORY;
 
 	(void)state;
-	address_cache_init(&p, NULL);
+	address_cache_init(&p);
 	for (int round = 0; round < 2; round++) {
 		out.n = 0;
 		address_cache_print(&p, &out, NULL, 0x1234, ADDRESS_IP);

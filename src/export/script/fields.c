@@ -52,6 +52,7 @@ static const struct {
 	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", UINT64_C(1) << 23, ALL_TYPES },
 	[FIELD_TRANSACTION] = { "transaction", PERF_SAMPLE_TRANSACTION, ALL_TYPES },
 	[FIELD_READ] = { "read", PERF_SAMPLE_READ, ALL_TYPES },
+	[FIELD_SRCLINE] = { "srcline", PERF_SAMPLE_IP, ALL_TYPES },
 };
 
 /* The word before the colon of -F, and its event types. */

@@ -44,6 +44,7 @@ enum script_field {
 	FIELD_CODE_PAGE_SIZE,
 	FIELD_TRANSACTION,
 	FIELD_READ,
+	FIELD_SRCLINE,
 	NR_SCRIPT_FIELDS,
 };
 #define SCRIPT_BIT(field) (UINT64_C(1) << FIELD_##field)

@@ -30,7 +30,7 @@ static void *worker_new(void *ctx)
 
 	(void)ctx;
 	if (w)
-		address_cache_init(&w->addresses, NULL);
+		address_cache_init(&w->addresses);
 	return w;
 }
 
@@ -56,8 +56,7 @@ static void format_line(void *worker, void *item, const uint8_t *raw, struct buf
 		return;
 	}
 	printer.script = m->script;
-	/* the cache is by address space, which no two traces share */
-	w->addresses.symbols = m->script->addresses.symbols;
+	address_cache_use(&w->addresses, m->script->addresses.symbols, m->script->lines);
 	w->unwinder.images = m->script->images;
 	m->event.pub.raw = raw;
 	event_sample(&m->event.pub, &sample);

@@ -129,6 +129,14 @@ static uint32_t address_parts(uint64_t fields)
 	       (fields & SCRIPT_BIT(DSOFF) ? ADDRESS_DSO | ADDRESS_DSOFF : 0);
 }
 
+/* The parts of a sample's ip, and of its callers */
+static uint32_t place_parts(const struct printer *p, uint64_t fields)
+{
+	return address_parts(fields) |
+	       (fields & SCRIPT_BIT(SRCLINE) ? ADDRESS_SRCLINE : 0) |
+	       (p->script->full_source_path ? ADDRESS_FULL_PATH : 0);
+}
+
 /* The address space of a data or branch address: only its process is known. */
 static maps_root root_of_address(const struct printer *p, uint64_t addr)
 {
@@ -196,7 +204,7 @@ static uint32_t put_call_stack(struct printer *p, const struct sample *sample, u
 static uint32_t put_chain(struct printer *p, const struct u64s *chain, bool unwound, const struct sample *sample,
 			  uint64_t fields)
 {
-	uint32_t parts = address_parts(fields) | ADDRESS_LINE, caller;
+	uint32_t parts = place_parts(p, fields) | ADDRESS_LINE | (p->script->inlined ? ADDRESS_INLINED : 0), caller;
 	struct caller_rule rule = { .unwound = unwound };
 	maps_root root = p->moment->user;
 	uint32_t nr = 0;
@@ -497,10 +505,10 @@ void script_sample(struct printer *p, const struct script_moment *m, const struc
 		    m->event.pub.evsel->attr->sample_type & PERF_SAMPLE_STACK_USER)
 			/* nothing could be unwound */
 			address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip,
-					    address_parts(look->fields) | ADDRESS_LINE);
+					    place_parts(p, look->fields) | ADDRESS_LINE);
 	} else if (look->fields & SCRIPT_BIT(IP)) {
 		buf_char(p->out, ' ');
-		address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip, address_parts(look->fields));
+		address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip, place_parts(p, look->fields));
 	}
 	put_behind_ip(p, look->fields, sample);
 	buf_char(p->out, '\n');

@@ -40,10 +40,14 @@ int script_init(struct script *s, const struct sonde_script_opts *opts, struct s
 		r = script_fields_parse(&s->fields, fields[i], err);
 	if (r < 0)
 		return r;
-	address_cache_init(&s->addresses, symbols);
+	address_cache_init(&s->addresses);
+	s->inlined = OPT(opts, inlined, false);
+	s->full_source_path = OPT(opts, full_source_path, false);
+	s->lines = source_lines_new(symbols);
+	address_cache_use(&s->addresses, symbols, s->lines);
 	s->images = unwind_images_new(symbols);
 	s->unwinder.images = s->images;
-	if (tasks_init(&s->tasks) < 0 || !s->images)
+	if (tasks_init(&s->tasks) < 0 || !s->images || !s->lines)
 		return err_nomem(err);
 	s->tasks.jit = symbols_jit(symbols);
 	return 0;
@@ -55,6 +59,7 @@ void script_free(struct script *s)
 	address_cache_free(&s->addresses);
 	unwinder_free(&s->unwinder);
 	unwind_images_free(s->images);
+	source_lines_free(s->lines);
 	for (size_t i = 0; i < s->own_formats.n; i++)
 		tracefmt_free(s->own_formats.at[i]);
 	vec_free(&s->own_formats);

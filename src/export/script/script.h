@@ -43,13 +43,14 @@ struct script {
 	struct script_fields fields;
 	uint32_t show, max_stack;
 	enum sonde_script_clock clock;
-	bool ns, no_callchain;
+	bool ns, no_callchain, inlined, full_source_path;
 	const char *const *comms, *const *dsos, *const *names;  /* the caller's */
 	size_t nr_comms, nr_dsos, nr_names;
 
 	const struct meta *meta;
 	struct tasks tasks;
 	struct address_cache addresses;
+	struct source_lines *lines;
 	struct unwind_images *images;
 	struct unwinder unwinder;    /* the reading thread's */
 	const struct tracefmt *formats;  /* NULL: no tracing data yet */
