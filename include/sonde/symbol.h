@@ -134,6 +134,48 @@ SONDE_API int sonde_symbols_resolve_of(struct sonde_symbols *symbols, const stru
 				       const struct sonde_event *ev, uint8_t cpumode, uint64_t ip,
 				       const struct sonde_frame **out);
 
+/** A function at an address as its source has it: that of the address, or one that was inlined into it. */
+struct sonde_source_frame {
+	const char *function;          /* demangled; NULL if not known */
+	const char *file;              /* path; NULL if not known */
+	uint32_t line, column;         /* 0: not known */
+	bool inlined;                  /* into the function of the next frame */
+};
+
+/**
+ * sonde_symbols_source_of - find the functions and source lines of @ip, in the process of @ev as things are now
+ * @cpumode: of the ip, as for sonde_symbols_resolve_of()
+ * @is_caller: @ip is where a call returns to, as all addresses of a call chain but the first one of a mode: the place
+ * is that of the call
+ * Returns the number of frames for sonde_symbols_source_at(); 0 if no DWARF of the binary covers the address;
+ * -SONDE_USAGE if the options of @symbols were refused; -SONDE_NOMEM.
+ */
+SONDE_API int sonde_symbols_source_of(struct sonde_symbols *symbols, const struct sonde_tasks *tasks,
+				      const struct sonde_event *ev, uint8_t cpumode, uint64_t ip, bool is_caller);
+
+/**
+ * sonde_symbols_source_in - find the functions and source lines of an address of a file
+ * @path: an ELF program or library; @addr: as the file states it, in one of its segments
+ * Returns as sonde_symbols_source_of(); 0 also if there is no such file.
+ *
+ *	struct sonde_symbols *symbols = sonde_symbols_new(NULL);
+ *	int n = sonde_symbols_source_in(symbols, "/bin/true", 0x1234);
+ *
+ *	for (int i = 0; i < n; i++) {
+ *		const struct sonde_source_frame *f = sonde_symbols_source_at(symbols, (size_t)i);
+ *		printf("%s %s:%u\n", f->function ? f->function : "?", f->file ? f->file : "?", f->line);
+ *	}
+ *	sonde_symbols_free(symbols);
+ */
+SONDE_API int sonde_symbols_source_in(struct sonde_symbols *symbols, const char *path, uint64_t addr);
+
+/**
+ * sonde_symbols_source_at - the i-th frame that was found last, NULL beyond the last
+ * The innermost one is the first. The place of each other one is its call of the frame before. Valid until the next
+ * call on @symbols; its strings live as long as @symbols.
+ */
+SONDE_API const struct sonde_source_frame *sonde_symbols_source_at(struct sonde_symbols *symbols, size_t i);
+
 /**
  * sonde_chain_next - the next address of a call chain
  * @chain, @nr: sonde_sample.callchain
