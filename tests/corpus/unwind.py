@@ -4,7 +4,8 @@
 
 unwind-facts.json of the corpus has gdb's frames for each sample. At least 99 % of the complete stacks of each
 architecture must be equal, address by address; the others must not contradict: one of the two is the beginning of the
-other. -v lists the stacks that differ; further arguments choose architectures or recordings.
+other. The functions that were inlined at equal addresses must be the same. -v lists the stacks that differ; further
+arguments choose architectures or recordings.
 """
 import collections
 import json
@@ -21,13 +22,15 @@ ARCHS = ["x86-64", "aarch64", "armhf", "riscv64", "s390x"]
 WANTED = 0.99
 # gdb was given the tables of a twin program there: no frame may be wrong
 NO_TABLES = ["nocfi"]
+# these programs have no DWARF, and gdb was given that of a twin; gdb read no DWARF of the one that dwz packed
+OTHER_DWARF = ["cppmix-exidx", "cdeep-exidx", "cdeep-mini", "cppmix-dwz"]
 
 
 def stacks(arch, name, home):
-    """{(tid, time in ns): [address of each user frame]}"""
+    """{(tid, time in ns): [(address of each user frame, the functions inlined there)]}"""
     folder = os.path.join(corpus, arch)
     text = subprocess.run(
-        [os.environ["SONDE"], "script", "--no-inline", "--ns", "--max-stack", "1024",
+        [os.environ["SONDE"], "script", "--ns", "--max-stack", "1024",
          "--symfs", os.path.join(folder, "root"), "-F", "tid,time,ip,sym,dso",
          "-i", os.path.join(folder, name + ".data")],
         env={**os.environ, "HOME": home}, check=True, capture_output=True, text=True).stdout
@@ -36,9 +39,34 @@ def stacks(arch, name, home):
         lines = block.strip("\n").split("\n")
         head = re.match(r"\s*(\d+)\s+(\d+)\.(\d{9}):", lines[0])
         if head:
-            user = [line for line in lines[1:] if not is_kernel(line)]
-            found[int(head[1]), int(head[2] + head[3])] = [int(line.split()[0], 16) for line in user]
+            found[int(head[1]), int(head[2] + head[3])] = frames(lines[1:])
     return found
+
+
+def frames(lines):
+    """Functions stand before the one that they were inlined into."""
+    found, inlined = [], []
+    for line in lines:
+        address, name = line.split(maxsplit=1)
+        if name.endswith(" (inlined)"):
+            inlined.append(name_alone(name[:-len(" (inlined)")]))
+        else:
+            found += [] if is_kernel(line) else [(int(address, 16), inlined)]
+            inlined = []
+    return found
+
+
+def name_alone(name):
+    """Without scopes, arguments of templates and parameters, which gdb and demanglers write in different ways."""
+    name = re.sub(r"\{\{closure\}\}|\{closure#\d+\}", "closure", name)
+    name = re.sub(r"operator(\(\)|<<|>>|<=|>=|->|<|>)",
+                  lambda m: "operator" + "".join(f"_{ord(c)}" for c in m[1]), name)
+    depth, kept = 0, ""
+    for c in name:
+        depth += c in "<("
+        kept += "" if depth else c
+        depth -= c in ">)"
+    return re.sub(r".*::|.* ", "", re.sub(r"( const|::)$", "", kept).strip())
 
 
 def is_kernel(line):
@@ -54,6 +82,16 @@ def verdict(have, want):
     return "longer" if want == have[:len(want)] else "differs"
 
 
+def compare_inlined(name, stack, found, mask, counts):
+    for i, (ip, (address, inlined)) in enumerate(zip(stack["ips"], found)):
+        if int(ip, 16) & mask != address & mask:
+            break
+        want = [name_alone(f) for f in stack.get("inlined", {}).get(str(i), []) if not f.startswith("(tail) ")]
+        counts["inlined", "same" if want == inlined else "differs"] += bool(want or inlined)
+        if want != inlined:
+            print(f"    {name} {stack['time']}: inlined at {ip}: {inlined}, gdb has {want}")
+
+
 def compare(arch, name, facts, home, verbose):
     found = stacks(arch, name, home)
     counts = collections.Counter()
@@ -62,7 +100,10 @@ def compare(arch, name, facts, home, verbose):
             continue
         mask = ~1 if arch == "armhf" or "compat" in name else ~0
         want = [int(ip, 16) for ip in stack["ips"]]
-        have = found.get((stack["tid"], stack["time"]), [])
+        all_frames = found.get((stack["tid"], stack["time"]), [])
+        have = [ip for ip, _ in all_frames]
+        if name not in OTHER_DWARF:
+            compare_inlined(name, stack, all_frames, mask, counts)
         same = verdict([ip & mask for ip in have], [ip & mask for ip in want])
         counts["complete" if stack["complete"] else "cut", same] += 1
         if verbose and same != "same" and (stack["complete"] or same == "differs"):
@@ -95,7 +136,9 @@ def check(arch, wanted_names, verbose):
     print(f"{arch}: {same} of {complete} complete stacks are equal ({same / max(complete, 1):.2%}); "
           f"of {cut} others {total['cut', 'same']} are equal, {total['cut', 'shorter']} shorter, "
           f"{total['cut', 'longer']} longer, {total['cut', 'differs']} differ")
-    return same >= WANTED * complete
+    print(f"{arch}: the functions inlined at {total['inlined', 'same']} addresses are equal, "
+          f"{total['inlined', 'differs']} differ")
+    return same >= WANTED * complete and not total["inlined", "differs"]
 
 
 def main():
