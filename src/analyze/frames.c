@@ -175,7 +175,7 @@ static int add_frames(struct frames *f, struct frame_slot *s, const struct frame
 		      const struct addr_location *p)
 {
 	const struct source_frame *source = NULL;
-	size_t n = addr_location_source(p, f->lines, &source), last = n ? n - 1 : 0;
+	size_t n = f->inlined || f->by_line ? addr_location_source(p, f->lines, &source) : 0, last = n ? n - 1 : 0;
 	const char *name;
 	uint32_t i;
 

@@ -29,10 +29,11 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 	    stacks_init(&p->stacks, p->callchains) < 0 || details_init(&p->details) < 0)
 		return -SONDE_NOMEM;
 	p->tasks.jit = symbols_jit(symbols);
-	p->frames.inlined = OPT(opts, inlined, false);
+	p->inlined = OPT(opts, inlined, false);
+	p->frames.inlined = p->inlined && p->callchains;
 	p->frames.by_line = p->by & SONDE_BY_SRCLINE;
 	p->frames.full_paths = OPT(opts, full_source_path, false);
-	if (p->frames.inlined || p->frames.by_line) {
+	if (p->inlined || p->frames.by_line) {
 		p->frames.lines = p->lines = source_lines_new(symbols);
 		if (!p->lines)
 			return -SONDE_NOMEM;
@@ -124,6 +125,8 @@ static int expect_callchains(struct sonde_profile *p, const struct sonde_attr *a
 	if (p->callchains || !p->callchains_if_any || !attr || !(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
 		return 0;
 	p->callchains = true;
+	p->frames.inlined = p->inlined;
+	frames_restart(&p->frames, p->frames.kernel);  /* addresses were looked up without inlined functions */
 	return stacks_expect_chains(&p->stacks);
 }
 

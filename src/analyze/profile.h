@@ -76,6 +76,7 @@ struct sonde_profile {
 	VEC(struct file_id) inputs;      /* files that traces were read from */
 	struct u64map last_comms;        /* number of the name that a thread was given last, by machine and tid */
 	bool callchains, callchains_if_any, named_only;
+	bool inlined;                    /* of callchains: a sample without one needs no DWARF */
 	uint32_t by;                     /* SONDE_BY_* */
 	uint32_t threads;                /* as the options say */
 	struct details details;
