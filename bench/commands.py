@@ -97,7 +97,7 @@ FLAT = ["report", "--no-children", "-g", "none", "-i"], ["report", "--stdio", "-
 GRAPH = ["report", "-g", "-i"], ["report", "-g", "--stdio", "-i"]
 SCRIPT = ["script", "-i"], ["script", "-i"]
 FOLDED = ["export", "--to", "folded", "-i"], ["script", "report", "stackcollapse", "-i"]
-PLAIN_SCRIPT = ["script", "-i"], ["script", "--no-inline", "-i"]
+PLAIN_SCRIPT = ["script", "--no-inline", "-i"], ["script", "--no-inline", "-i"]
 PLAIN_REPORT = ["report", "--no-inline", "-i"], ["report", "--stdio", "--no-inline", "-i"]
 
 # name, recording, (sonde's words, perf's words), times faster than the rival, only the newest perf
@@ -125,6 +125,14 @@ CPU_ROWS = [
     ("cpus-count", "calls", ["info", "--count"]),
 ]
 CPU_GOAL = 1.7
+
+# name, recording, sonde's words: with inlined functions against without
+INLINE_ROWS = [
+    ("inline-script", "chains", ["script"]),
+    ("inline-report-g", "chains", ["report", "-g"]),
+    ("inline-stacks-script", "stacks", ["script"]),
+]
+INLINE_GOAL = 1.2
 
 # name, recording, sonde's words, seconds of the second run
 AGAIN_ROWS = [
@@ -223,6 +231,14 @@ def show_cpus(name, path, words):
               f"({len(every)} CPUs, goal {CPU_GOAL}x), peak {best['all'][2] / 1e6:.0f} MB", flush=True)
 
 
+def show_inline(name, path, words):
+    best = best_of({how: ([SONDE, *words, how, "-i", path], None) for how in ("--inline", "--no-inline")}, seconds=10)
+    if len(best) == 2:
+        ratio = best["--inline"][1] / best["--no-inline"][1]
+        print(f"{name:24} {best['--inline'][0]:8.3f} s     CPU {ratio:6.2f}x that without inlined functions "
+              f"(goal {INLINE_GOAL}x at most)", flush=True)
+
+
 def show_again(name, path, words, goal):
     with tempfile.TemporaryDirectory() as cache:
         env = {**os.environ, "XDG_CACHE_HOME": cache}
@@ -256,6 +272,8 @@ def main(wanted):
     if len(os.sched_getaffinity(0)) > 1:
         for (name, _, words), path in paths(CPU_ROWS):
             show_cpus(name, path, words)
+    for (name, _, words), path in paths(INLINE_ROWS):
+        show_inline(name, path, words)
     for (name, _, words, goal), path in paths(AGAIN_ROWS):
         show_again(name, path, words, goal)
     return 0
