@@ -200,8 +200,8 @@ struct sonde_stack_sizes {
 	uint64_t stacks;             /* copies that were unwound to their end, or to the start of the thread */
 	uint64_t cut;                /* of them: the copy is too short */
 	uint32_t copied;             /* bytes of a copy; of the event with the largest ones */
-	uint32_t enough;             /* bytes that reach 97 % of the stacks, or the most there are; 0: unknown */
-	uint64_t whole_with_enough;  /* stacks that would be complete with `enough` */
+	uint32_t enough;             /* bytes for 97 % of the stacks of known size, or the most there are; 0: unknown */
+	uint64_t whole_with_enough;  /* stacks that would surely be complete with `enough` */
 };
 
 /**

@@ -104,8 +104,10 @@ int sonde_trace_stack_sizes(struct sonde_trace *t, uint64_t most, const struct s
 	if (r == 0)
 		r = walk(&l, most);
 	enough = stack_sizes_enough(&l.sizes, WANTED_SHARE, STEP, SONDE_STACK_BYTES_MOST);
-	l.out->enough = (uint32_t)enough.bytes;
-	l.out->whole_with_enough = enough.whole;
+	if (enough.bytes > l.out->copied) {
+		l.out->enough = (uint32_t)enough.bytes;
+		l.out->whole_with_enough = enough.whole;
+	}
 	stack_sizes_free(&l.sizes);
 	tasks_free(&l.tasks);
 	unwind_images_free(l.unwinder.images);

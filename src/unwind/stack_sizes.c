@@ -54,7 +54,7 @@ static void find_sizes(const struct stack_sizes *s, uint64_t *sizes)
 
 struct stack_size stack_sizes_enough(struct stack_sizes *s, double share, uint64_t step, uint64_t limit)
 {
-	size_t n = s->stacks.n, wanted = (size_t)((double)n * share);
+	size_t n = s->stacks.n, known = 0, wanted;
 	struct stack_size size = { 0 };
 	uint64_t *sizes = n ? malloc(n * sizeof(*sizes)) : NULL;
 
@@ -63,13 +63,16 @@ struct stack_size stack_sizes_enough(struct stack_sizes *s, double share, uint64
 	qsort(s->stacks.at, n, sizeof(*s->stacks.at), compare_stacks);
 	find_sizes(s, sizes);
 	qsort(sizes, n, sizeof(*sizes), compare_sizes);
-	if (wanted < n && (double)wanted < (double)n * share)
+	while (known < n && sizes[known] != UINT64_MAX)
+		known++;
+	wanted = (size_t)((double)known * share);
+	if (wanted < known && (double)wanted < (double)known * share)
 		wanted++;
-	if (wanted && sizes[wanted - 1] != UINT64_MAX) {
+	if (wanted) {
 		size.bytes = (sizes[wanted - 1] + step - 1) / step * step;
 		if (size.bytes > limit)
 			size.bytes = limit;
-		while (size.whole < n && sizes[size.whole] <= size.bytes)
+		while (size.whole < known && sizes[size.whole] <= size.bytes)
 			size.whole++;
 	}
 	free(sizes);

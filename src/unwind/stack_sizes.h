@@ -30,13 +30,13 @@ int stack_sizes_add(struct stack_sizes *s, const struct copied_stack *stack);
 
 /* A size, and the number of stacks that are whole with it. */
 struct stack_size {
-	uint64_t bytes;              /* 0: too few sizes are known */
+	uint64_t bytes;              /* 0: no size is known */
 	uint64_t whole;
 };
 
 /*
- * The smallest multiple of @step that is enough for @share (at most 1) of the stacks, at most @limit. Changes the order
- * of the stacks.
+ * The smallest multiple of @step that is enough for @share (at most 1) of the stacks whose size is known, at most
+ * @limit. Changes the order of the stacks.
  */
 struct stack_size stack_sizes_enough(struct stack_sizes *s, double share, uint64_t step, uint64_t limit);
 

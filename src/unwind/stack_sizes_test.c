@@ -45,7 +45,8 @@ static void test_threads(void **state)
 	add(&s, 1, TOP, 1000);
 	for (int i = 0; i < 10; i++)
 		add(&s, 2, TOP - 0x800000, 9000);
-	assert_int_equal(stack_sizes_enough(&s, 0.97, 512, LIMIT).bytes, 0);
+	assert_int_equal(stack_sizes_enough(&s, 0.97, 512, LIMIT).bytes, 1024);
+	assert_int_equal(stack_sizes_enough(&s, 0.97, 512, LIMIT).whole, 1);
 	add(&s, 2, TOP - 0x800000, 2000);
 	assert_int_equal(stack_sizes_enough(&s, 0.97, 512, LIMIT).bytes, 9216);
 	stack_sizes_free(&s);

@@ -45,6 +45,9 @@ void record_print_summary(const struct sonde_perf_recorder_stats *s)
 /* Stacks that are looked at: the message shall come at once. */
 enum { STACKS_MOST = 10000 };
 
+/* Below, there are stacks of unknown size, or all that can be copied is too little. */
+enum { WANTED = 97 };
+
 /* A share below 1 % is not worth a message. */
 static void print_sizes(const struct sonde_stack_sizes *s)
 {
@@ -55,7 +58,8 @@ static void print_sizes(const struct sonde_stack_sizes *s)
 		return;
 	if (s->enough)
 		say("%.1f%% of the stacks are cut at %" PRIu32 " bytes: --call-graph dwarf,%" PRIu32
-		    " would have reached %.1f%%", cut, s->copied, s->enough, whole);
+		    " would have reached %s%.1f%%", cut, s->copied, s->enough,
+		    whole < WANTED ? "at least " : "", whole);
 	else
 		say("%.1f%% of the stacks are cut at %" PRIu32
 		    " bytes: try more (--call-graph dwarf,BYTES up to %d)", cut, s->copied, SONDE_STACK_BYTES_MOST);
