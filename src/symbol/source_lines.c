@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "base/thread.h"
 #include "base/u64map.h"
 #include "symbol/dwarf/index_make.h"
 #include "symbol/elf/loads.h"
@@ -248,19 +248,12 @@ static void open_source(struct source_lines *s, struct source *src, const struct
 	src->asked_before = note_question(s, src);
 }
 
-static unsigned helpers(void)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return cpus > 1 ? (unsigned)cpus - 1 : 0;
-}
-
 static void make_whole(struct source_lines *s, struct source *src)
 {
 	struct fmap bytes = { 0 };
 	uint8_t *p = NULL;
 
-	if (index_make(src->dwarf, helpers(), src->identity, &p, &bytes.size) == 0) {
+	if (index_make(src->dwarf, thread_nr_cpus(), src->identity, &p, &bytes.size) == 0) {
 		bytes.data = p;
 		src->whole = open_index(bytes);
 	}

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "symbol/dwarf/index_make.h"
 #include "symbol/elf/file.h"
 
 static char dir[] = "/tmp/sonde-lines-XXXXXX";
@@ -234,6 +235,29 @@ static void kept_on_disk(void **state)
 	close_reader(&r);
 }
 
+static void any_number_of_threads(void **state)
+{
+	static const uint64_t identity[2] = { 1, 2 };
+	struct elf_file f;
+	struct dwarf *d;
+	uint8_t *bytes[2];
+	size_t size[2];
+
+	(void)state;
+	assert_int_equal(elf_file_open(&f, in_dir("units.so"), NULL), 0);
+	d = dwarf_new(&f, in_dir("units.so"), &(struct dwarf_opts){ 0 }, NULL);
+	assert_non_null(d);
+	assert_int_equal(dwarf_nr_units(d), 8);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(index_make(d, i ? 4 : 1, identity, &bytes[i], &size[i]), 0);
+	assert_int_equal(size[0], size[1]);
+	assert_memory_equal(bytes[0], bytes[1], size[0]);
+	free(bytes[0]);
+	free(bytes[1]);
+	dwarf_free(d);
+	elf_file_close(&f);
+}
+
 struct asker { pthread_t thread; struct reader *r; bool good; };
 
 static void *ask(void *arg)
@@ -271,6 +295,11 @@ static int set_up(void **state)
 		return -1;
 	f = fopen(in_dir("one.c"), "w");
 	if (!f || fputs(source, f) == EOF || fclose(f))
+		return -1;
+	for (int i = 1; i <= 8; i++)
+		if (run("cc -O1 -g -fPIC -Dsink=sink%d -Douter=outer%d -c one.c -o unit%d.o", i, i, i))
+			return -1;
+	if (run("cc -shared unit?.o -o units.so"))
 		return -1;
 	for (int version = 2; version <= 5; version++)
 		if (run("cc -O1 -gdwarf-%d -shared -fPIC -Wl,--build-id one.c -o v%d.so", version, version))
@@ -337,6 +366,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_known),
 		cmocka_unit_test(debug_file_by_build_id),
 		cmocka_unit_test(kept_on_disk),
+		cmocka_unit_test(any_number_of_threads),
 		cmocka_unit_test(several_threads),
 		cmocka_unit_test(lines_of_a_jitdump),
 	};

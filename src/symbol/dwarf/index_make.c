@@ -3,10 +3,8 @@
 
 #include <stdlib.h>
 
-#include "base/thread.h"
+#include "base/crew.h"
 #include "symbol/dwarf/index_builder.h"
-
-enum { HELPERS_MAX = 31 };
 
 /* The line programs of all units, compared with the section that they are in. */
 enum { LINES_SHARED_MAX = 16 };
@@ -67,104 +65,76 @@ int index_make_unit(struct dwarf *d, uint32_t unit, uint64_t *line_bytes, uint8_
 	return failed;
 }
 
-/* All units while they are indexed: any thread makes a piece, and the one that finds the next piece made adds it. */
+/* All units while they are indexed. */
 struct making {
 	struct dwarf *d;
-	uint32_t nr_units;
-	bool *has_lines;             /* of each unit */
-
-	pthread_mutex_t lock;        /* of what follows; the builder is that of the thread which is adding */
-	uint32_t next;               /* unit that is not begun */
-	uint32_t added;
-	bool adding;
-	int failed;
-	struct index_piece **pieces; /* made, and not yet added */
 	struct index_builder builder;
+	int failed;                  /* atomic */
 };
 
-/* Adds the pieces that come next, unless another thread is at it, which then adds this one too. Has the lock. */
-static void add_pieces(struct making *m)
-{
-	if (m->adding)
-		return;
-	m->adding = true;
-	while (!m->failed && m->added < m->nr_units && m->pieces[m->added]) {
-		struct index_piece *p = m->pieces[m->added];
-		int failed;
+/* A unit: any thread makes its piece, and the pieces are added in the order of the units. */
+struct unit_job {
+	struct crew_job job;
+	struct making *m;
+	uint32_t unit;
+	bool has_lines;
+	struct index_piece piece;
+};
 
-		m->pieces[m->added] = NULL;
-		pthread_mutex_unlock(&m->lock);
-		failed = index_builder_add(&m->builder, p);
-		index_piece_free(p);
-		free(p);
-		pthread_mutex_lock(&m->lock);
-		m->added++;
-		m->failed = failed;
-	}
-	m->adding = false;
+static void fail(struct making *m, int failed)
+{
+	if (failed)
+		__atomic_store_n(&m->failed, failed, __ATOMIC_RELAXED);
 }
 
-static void *make_pieces(void *arg)
+static void prepare(struct crew_job *job, unsigned member)
 {
-	struct making *m = arg;
+	struct unit_job *j = (struct unit_job *)job;
 
-	pthread_mutex_lock(&m->lock);
-	while (!m->failed && m->next < m->nr_units) {
-		uint32_t unit = m->next++;
-		struct index_piece *p;
-		int failed;
-
-		pthread_mutex_unlock(&m->lock);
-		p = calloc(1, sizeof(*p));
-		failed = p ? make_piece(m->d, unit, m->has_lines[unit], p) : -SONDE_NOMEM;
-		pthread_mutex_lock(&m->lock);
-		m->pieces[unit] = p;
-		if (failed)
-			m->failed = failed;
-		add_pieces(m);
-	}
-	pthread_mutex_unlock(&m->lock);
-	return NULL;
+	(void)member;
+	if (!__atomic_load_n(&j->m->failed, __ATOMIC_RELAXED))
+		fail(j->m, make_piece(j->m->d, j->unit, j->has_lines, &j->piece));
 }
 
-static void make_all(struct making *m, unsigned helpers)
+static void finish(struct crew_job *job)
 {
-	pthread_t threads[HELPERS_MAX];
-	unsigned nr = 0;
+	struct unit_job *j = (struct unit_job *)job;
 
-	if (helpers > HELPERS_MAX)
-		helpers = HELPERS_MAX;
-	while (nr < helpers && nr + 1 < m->nr_units && thread_begin(&threads[nr], make_pieces, m) == 0)
-		nr++;
-	make_pieces(m);
-	while (nr)
-		pthread_join(threads[--nr], NULL);
+	if (!__atomic_load_n(&j->m->failed, __ATOMIC_RELAXED))
+		fail(j->m, index_builder_add(&j->m->builder, &j->piece));
+	index_piece_free(&j->piece);
 }
 
-int index_make(struct dwarf *d, unsigned helpers, const uint64_t identity[2], uint8_t **bytes, size_t *size)
+static int make_all(struct making *m, unsigned members)
 {
-	struct making m = { .d = d, .nr_units = dwarf_nr_units(d), .lock = PTHREAD_MUTEX_INITIALIZER };
-	uint64_t line_bytes = index_line_bytes(d);
+	uint32_t n = dwarf_nr_units(m->d);
+	struct unit_job *jobs = calloc(n + 1u, sizeof(*jobs));
+	uint64_t line_bytes = index_line_bytes(m->d);
+	struct crew *crew = crew_new(members);
 
-	m.has_lines = calloc(m.nr_units + 1u, sizeof(*m.has_lines));
-	m.pieces = calloc(m.nr_units + 1u, sizeof(*m.pieces));
-	if (!m.has_lines || !m.pieces) {
-		free(m.has_lines);
-		free(m.pieces);
-		return -SONDE_NOMEM;
+	if (!jobs || !crew)
+		fail(m, -SONDE_NOMEM);
+	for (uint32_t i = 0; i < n && !m->failed; i++)
+		jobs[i] = (struct unit_job){ .job = { .prepare = prepare, .finish = finish }, .m = m, .unit = i,
+					     .has_lines = take_lines(m->d, i, &line_bytes) };
+	if (jobs && crew) {
+		for (uint32_t i = 0; i < n; i++)
+			crew_give(crew, &jobs[i].job);
+		for (uint32_t i = 0; i < n; i++)
+			crew_wait(crew, &jobs[i].job);
 	}
-	for (uint32_t i = 0; i < m.nr_units; i++)
-		m.has_lines[i] = take_lines(d, i, &line_bytes);
-	make_all(&m, helpers);
-	if (!m.failed)
-		m.failed = index_builder_seal(&m.builder, identity, bytes, size);
-	for (uint32_t i = 0; i < m.nr_units; i++) {
-		if (m.pieces[i])
-			index_piece_free(m.pieces[i]);
-		free(m.pieces[i]);
-	}
+	crew_free(crew);
+	free(jobs);
+	return m->failed;
+}
+
+int index_make(struct dwarf *d, unsigned threads, const uint64_t identity[2], uint8_t **bytes, size_t *size)
+{
+	struct making m = { .d = d };
+	int failed = make_all(&m, threads < CREW_MOST ? threads : CREW_MOST);
+
+	if (!failed)
+		failed = index_builder_seal(&m.builder, identity, bytes, size);
 	index_builder_free(&m.builder);
-	free(m.has_lines);
-	free(m.pieces);
-	return m.failed;
+	return failed;
 }

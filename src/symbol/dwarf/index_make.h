@@ -12,10 +12,10 @@
 int index_make_unit(struct dwarf *d, uint32_t unit, uint64_t *line_bytes, uint8_t **bytes, size_t *size);
 
 /*
- * Indexes all units, with up to `helpers` threads beside the caller's. The bytes do not depend on their number. As
- * above.
+ * Indexes all units, with up to so many threads, of which the caller's is one. The bytes do not depend on their
+ * number. As above.
  */
-int index_make(struct dwarf *d, unsigned helpers, const uint64_t identity[2], uint8_t **bytes, size_t *size);
+int index_make(struct dwarf *d, unsigned threads, const uint64_t identity[2], uint8_t **bytes, size_t *size);
 
 /* The bytes of line programs that may be run for a file: several units may share a large program, not all of many. */
 uint64_t index_line_bytes(struct dwarf *d);
