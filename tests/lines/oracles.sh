@@ -5,8 +5,11 @@
 
 here=$SONDE_SOURCE/tests/lines
 frames=$1
-need_command addr2line
 need_command python3
+# each of them is wrong somewhere: with two it is not known which
+need_command addr2line
+need_command eu-addr2line
+need_command llvm-addr2line
 
 # make COMPILER OPTION...: $tmp/NAME of the program; false if the compiler does not know the options
 make_program() {
