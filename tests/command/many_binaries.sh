@@ -54,8 +54,7 @@ done
 "$SONDE" record -q --call-graph dwarf,32768 -e cpu-clock:u -F 500 -o hops.data -- ./hops >/dev/null 2>err ||
 	skip "cannot record: $(cat err)"
 
-ulimit -n 64
-run "$SONDE" script -F ip,sym --max-stack 1024 hops.data
+run sh -c 'ulimit -n 64; exec "$SONDE" script -F ip,sym --max-stack 1024 hops.data'
 want_status 0
 # the samples in burn(): 100 libraries, and main() below them
 awk 'NF == 0 { if (burning) print hops, ended; hops = ended = burning = 0 }

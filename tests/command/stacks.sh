@@ -84,7 +84,7 @@ cc -O2 -g0 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o deepfp deep.c 
 stacks both.data | grep '^burn;down;' >joined || fail 'no sample below down()'
 levels=$(awk 'BEGIN { for (i = 0; i < 41; i++) printf "down;" }')
 if grep -v "^burn;${levels}main;" joined >wrong; then fail "stacks are wrong: $(sort wrong | uniq -c | head -3)"; fi
-for words in dwarf,fp,4096 dwarf,4096,lbr dwarf,,fp dwarf,; do
+for words in dwarf,fp,4096 dwarf,4096,lbr dwarf,,fp 'dwarf,'; do
 	run "$SONDE" record --call-graph "$words" -o none.data -- true
 	want_status 2
 done
