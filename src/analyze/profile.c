@@ -432,7 +432,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 
 bool profile_takes_records(const struct sonde_profile *p)
 {
-	return p->callchains && p->batches.threads > 1 && !p->comms.n && !(p->by & ~(uint32_t)SONDE_BY_CPU) &&
+	return p->callchains && p->batches.threads > 1 && !p->comms.n && !(p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE)) &&
 	       !p->parallelism.known && !p->parallelism.filtered &&
 	       !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
 }
