@@ -330,8 +330,8 @@ def remainder(_):
 
 
 def without(pattern):
-    """A report that does not have this."""
-    return rf"(?s)\A(?!.*{pattern}).*%  "
+    """A report that does not have this before the tip at its end."""
+    return rf"(?s)\A(?!(?:(?!\n# \().)*{pattern}).*%  "
 
 
 Row = collections.namedtuple("Row", "words recording options sonde perf environment", defaults=({},))
