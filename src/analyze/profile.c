@@ -342,6 +342,12 @@ static bool take_latency(struct sonde_profile *p, const struct sonde_event *ev, 
 	return parallelism_is_wanted(&p->parallelism, s->parallelism);
 }
 
+/* Whether something besides stack, task and CPU tells cells apart: see analyze/details.h. */
+static bool has_details(const struct sonde_profile *p)
+{
+	return p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE);
+}
+
 /* The place of the address in its function, and the data that the instruction there touches. */
 static int find_details(struct sonde_profile *p, const struct profile_sample *s, const struct meta *meta,
 			struct sonde_profile_detail *d)
@@ -418,7 +424,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 		return -SONDE_NOMEM;
 	s.ip = !ev->ip && chain.nr ? u64s_at(&chain, 0) : ev->ip;  /* a trace.dat has stacks, and no address besides */
 	s.roots = known->roots;
-	if (p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE)) {
+	if (has_details(p)) {
 		struct sonde_profile_detail besides = { 0 };
 
 		if (find_details(p, &s, meta, &besides) < 0)
@@ -432,7 +438,7 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 
 bool profile_takes_records(const struct sonde_profile *p)
 {
-	return p->callchains && p->batches.threads > 1 && !p->comms.n && !(p->by & ~(uint32_t)(SONDE_BY_CPU | SONDE_BY_SRCLINE)) &&
+	return p->callchains && p->batches.threads > 1 && !p->comms.n && !has_details(p) &&
 	       !p->parallelism.known && !p->parallelism.filtered &&
 	       !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
 }
