@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/dwarf/line_header.h"
 
-#include <dwarf.h>
 #include <limits.h>
 #include <string.h>
+
+#include "symbol/dwarf/form.h"
 
 /* A description of one column of a table of DWARF 5. */
 struct column { uint64_t content, form; };
@@ -23,88 +24,38 @@ static const char *text_at(const struct debug_bytes *section, uint64_t at)
 	return at < section->n ? (const char *)section->p + at : NULL;
 }
 
-static uint64_t take_offset(struct header_reader *r)
-{
-	return r->offset_size == 8 ? cur_u64(&r->c) : cur_u32(&r->c);
-}
-
-/* The size of the forms that have one of their own; 0: others. */
-static uint64_t fixed_size(const struct header_reader *r, uint64_t form)
-{
-	switch (form) {
-	case DW_FORM_data1: case DW_FORM_flag: case DW_FORM_strx1: case DW_FORM_addrx1: case DW_FORM_ref1:
-		return 1;
-	case DW_FORM_data2: case DW_FORM_strx2: case DW_FORM_addrx2: case DW_FORM_ref2:
-		return 2;
-	case DW_FORM_strx3: case DW_FORM_addrx3:
-		return 3;
-	case DW_FORM_data4: case DW_FORM_strx4: case DW_FORM_addrx4: case DW_FORM_ref4: case DW_FORM_ref_sup4:
-		return 4;
-	case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sig8: case DW_FORM_ref_sup8:
-		return 8;
-	case DW_FORM_data16:
-		return 16;
-	case DW_FORM_addr:
-		return r->address_size;
-	case DW_FORM_sec_offset: case DW_FORM_ref_addr:
-		return r->offset_size;
-	default:
-		return 0;
-	}
-}
-
-static bool skip_block(struct header_reader *r, uint64_t form)
-{
-	switch (form) {
-	case DW_FORM_block1:
-		return cur_take(&r->c, cur_u8(&r->c));
-	case DW_FORM_block2:
-		return cur_take(&r->c, cur_u16(&r->c));
-	case DW_FORM_block4:
-		return cur_take(&r->c, cur_u32(&r->c));
-	case DW_FORM_block: case DW_FORM_exprloc:
-		return cur_take(&r->c, cur_uleb(&r->c));
-	case DW_FORM_flag_present: case DW_FORM_implicit_const:
-		return true;
-	default:
-		return false;        /* its size is unknown, and so is the place of all that follows */
-	}
-}
-
 /* Takes a value: a text or a number, where it has one. False: the rest of the table cannot be found. */
 static bool take_value(struct header_reader *r, uint64_t form, const char **text, uint64_t *number)
 {
-	uint64_t size = fixed_size(r, form);
-	const uint8_t *p;
+	struct form_sizes sizes = { .address = r->address_size, .offset = r->offset_size, .ref_addr = r->offset_size };
+	struct scan s = { .p = r->c.p, .end = r->c.end, .swap = r->c.swap };
+	uint16_t real = (uint16_t)form;
+	uint64_t value;
 
+	if (form > UINT16_MAX || form == DW_FORM_implicit_const)
+		return false;        /* a table has no place for a constant */
+	value = form_read(&s, &real, &sizes);
 	*text = NULL;
 	*number = 0;
-	switch (form) {
+	switch (real) {
 	case DW_FORM_string:
-		*text = cur_strz(&r->c).p;
+		*text = s.failed ? NULL : (const char *)(uintptr_t)value;
 		break;
 	case DW_FORM_line_strp:
-		*text = text_at(&r->lines->line_str, take_offset(r));
+		*text = text_at(&r->lines->line_str, value);
 		break;
 	case DW_FORM_strp:
-		*text = text_at(&r->lines->str, take_offset(r));
+		*text = text_at(&r->lines->str, value);
 		break;
 	case DW_FORM_strp_sup: case DW_FORM_GNU_strp_alt:
-		*text = text_at(&r->lines->sup_str, take_offset(r));
-		break;
-	case DW_FORM_udata: case DW_FORM_strx: case DW_FORM_addrx: case DW_FORM_GNU_str_index:
-		*number = cur_uleb(&r->c);
-		break;
-	case DW_FORM_sdata:
-		*number = (uint64_t)cur_sleb(&r->c);
+		*text = text_at(&r->lines->sup_str, value);
 		break;
 	default:
-		if (!size)
-			return skip_block(r, form) && cur_ok(&r->c);
-		p = cur_take(&r->c, size);
-		if (p && (size == 1 || size == 2 || size == 4 || size == 8))
-			*number = load_integer(p, size, false, r->c.swap);
+		*number = value;
 	}
+	if (s.failed)
+		return false;
+	cur_take(&r->c, (uint64_t)(s.p - r->c.p));
 	return cur_ok(&r->c);
 }
 
