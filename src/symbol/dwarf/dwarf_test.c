@@ -376,6 +376,7 @@ static const char odd_begin[] =
 	"	/* inlined */ .uleb128 4, 0x1d; .byte 0; .uleb128 0x31, 0x13, 0x11, 1, 0x12, 7, 0, 0\n"
 	"	/* with an origin */ .uleb128 5, 0x2e; .byte 0; .uleb128 0x31, 0x13, 0, 0\n"
 	"	/* variable with a sibling */ .uleb128 6, 0x34; .byte 1; .uleb128 1, 0x13, 0, 0\n"
+	"	/* with a declaration */ .uleb128 7, 0x2e; .byte 0; .uleb128 0x47, 0x13, 0x11, 1, 0x12, 7, 0, 0\n"
 	"	/* with a name */ .uleb128 1 << 40, 0x2e; .byte 0; .uleb128 3, 8, 0, 0\n"
 	"	.byte 0\n"
 	"	.section .debug_info,\"\"\n"
@@ -417,6 +418,26 @@ static void a_deep_tree_is_read_to_its_end(void **state)
 	assert_int_equal(t.ranges.at[1].end, t.ranges.at[0].end);  /* clipped to that of the function */
 	assert_string_equal(t.nodes.at[2].name, "second");
 	assert_int_equal(t.nodes.at[2].parent, TREE_NO_PARENT);
+	unit_tree_free(&t);
+	close_dwarf(&o);
+}
+
+/* A method whose class declares it has no abstract origin, not that of the entry before it. */
+static void a_declared_function_has_the_name_of_its_declaration(void **state)
+{
+	struct unit_tree t = { 0 };
+	struct opened o;
+
+	(void)state;
+	assert_int_equal(odd_tree(&o, ".uleb128 2; .asciz \"outer\"; .8byte code, 8\n"
+				      ".uleb128 4; .4byte inlined - unit; .8byte code + 4, 4\n"
+				      ".byte 0\n"
+				      ".uleb128 7; .4byte declared - unit; .8byte code + 8, 8\n"
+				      "inlined: .uleb128 1 << 40; .asciz \"inlined\"\n"
+				      "declared: .uleb128 1 << 40; .asciz \"declared\"\n.byte 0\n", &t), 0);
+	assert_int_equal(t.nodes.n, 3);
+	assert_string_equal(t.nodes.at[1].name, "inlined");
+	assert_string_equal(t.nodes.at[2].name, "declared");
 	unit_tree_free(&t);
 	close_dwarf(&o);
 }
@@ -675,6 +696,7 @@ int main(void)
 		cmocka_unit_test(a_function_without_a_linkage_name_has_its_scopes),
 		cmocka_unit_test(a_scope_ends_before_the_function_behind_it),
 		cmocka_unit_test(a_deep_tree_is_read_to_its_end),
+		cmocka_unit_test(a_declared_function_has_the_name_of_its_declaration),
 		cmocka_unit_test(references_that_lead_back_are_not_followed_for_ever),
 		cmocka_unit_test(damage_costs_what_comes_after_it),
 		cmocka_unit_test(dropped_functions_are_left_out),
