@@ -41,23 +41,23 @@ static size_t last_before(const void *ranges, size_t n, size_t size, uint64_t ad
 /* Ranges may overlap: of those that begin before an address this many are looked at. */
 enum { OVERLAPS_MAX = 64 };
 
-static int add_unit(struct dwarf *d, Dwarf_Die *die)
+static int add_unit(struct types_dwarf *d, Dwarf_Die *die)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0, next;
 
-	if (vec_push(&d->units, ((struct dwarf_unit){ .die = *die })) < 0)
+	if (vec_push(&d->units, ((struct types_unit){ .die = *die })) < 0)
 		return -SONDE_NOMEM;
 	while ((next = dwarf_ranges(die, at, &base, &start, &end)) > at) {
 		at = next;
-		if (start < end && vec_push(&d->unit_ranges, ((struct dwarf_unit_range){
+		if (start < end && vec_push(&d->unit_ranges, ((struct types_unit_range){
 								start, end, (uint32_t)d->units.n - 1 })) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
 }
 
-static int index_units(struct dwarf *d)
+static int index_units(struct types_dwarf *d)
 {
 	Dwarf_Off at = 0, next;
 	size_t header;
@@ -80,11 +80,11 @@ static uint64_t size_of_section(const struct elf_file *f, const char *name)
 	return elf_file_section(f, name, &shdr) ? shdr.sh_size : 0;
 }
 
-int dwarf_open(struct dwarf *d, const struct elf_file *code, const struct elf_file *debug)
+int types_dwarf_open(struct types_dwarf *d, const struct elf_file *code, const struct elf_file *debug)
 {
 	int r = -SONDE_MISSING;
 
-	*d = (struct dwarf){ .dw = dwarf_begin_elf(debug->elf, DWARF_C_READ, NULL) };
+	*d = (struct types_dwarf){ .dw = dwarf_begin_elf(debug->elf, DWARF_C_READ, NULL) };
 	if (d->dw) {
 		d->cfa_steps = 16 + (size_of_section(debug, ".debug_frame") + size_of_section(code, ".eh_frame")) / 256;
 		d->debug_frame = dwarf_getcfi(d->dw);
@@ -92,11 +92,11 @@ int dwarf_open(struct dwarf *d, const struct elf_file *code, const struct elf_fi
 		r = index_units(d);
 	}
 	if (r < 0)
-		dwarf_close(d);
+		types_dwarf_close(d);
 	return r;
 }
 
-void dwarf_close(struct dwarf *d)
+void types_dwarf_close(struct types_dwarf *d)
 {
 	for (size_t i = 0; i < d->units.n; i++) {
 		vec_free(&d->units.at[i].functions);
@@ -107,10 +107,10 @@ void dwarf_close(struct dwarf *d)
 	vec_free(&d->globals);
 	dwarf_cfi_end(d->eh_frame);
 	dwarf_end(d->dw);
-	*d = (struct dwarf){ 0 };
+	*d = (struct types_dwarf){ 0 };
 }
 
-struct dwarf_unit *dwarf_unit_at(struct dwarf *d, uint64_t addr)
+struct types_unit *types_dwarf_unit_at(struct types_dwarf *d, uint64_t addr)
 {
 	size_t last = LAST_BEFORE(&d->unit_ranges, addr);
 
@@ -120,7 +120,7 @@ struct dwarf_unit *dwarf_unit_at(struct dwarf *d, uint64_t addr)
 	return NULL;
 }
 
-static int add_function(struct dwarf_unit *unit, Dwarf_Die *die)
+static int add_function(struct types_unit *unit, Dwarf_Die *die)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0, next;
@@ -128,22 +128,22 @@ static int add_function(struct dwarf_unit *unit, Dwarf_Die *die)
 	while ((next = dwarf_ranges(die, at, &base, &start, &end)) > at) {
 		at = next;
 		if (start < end && vec_push(&unit->functions,
-					    ((struct dwarf_range){ start, end, dwarf_dieoffset(die) })) < 0)
+					    ((struct types_range){ start, end, dwarf_dieoffset(die) })) < 0)
 			return -SONDE_NOMEM;
 	}
 	return 0;
 }
 
-static int add_named(struct dwarf_unit *unit, Dwarf_Die *die, int tag)
+static int add_named(struct types_unit *unit, Dwarf_Die *die, int tag)
 {
 	const char *name = dwarf_diename(die);
 
-	if (name && vec_push(&unit->names, ((struct dwarf_name){ name, tag, dwarf_dieoffset(die) })) < 0)
+	if (name && vec_push(&unit->names, ((struct types_name){ name, tag, dwarf_dieoffset(die) })) < 0)
 		return -SONDE_NOMEM;
 	return tag == DW_TAG_subprogram ? add_function(unit, die) : 0;
 }
 
-static int compare_name(const struct dwarf_name *a, const char *name, int tag)
+static int compare_name(const struct types_name *a, const char *name, int tag)
 {
 	int r = strcmp(a->name, name);
 
@@ -152,14 +152,14 @@ static int compare_name(const struct dwarf_name *a, const char *name, int tag)
 
 static int by_name(const void *a, const void *b)
 {
-	const struct dwarf_name *x = a, *y = b;
+	const struct types_name *x = a, *y = b;
 	int r = compare_name(x, y->name, y->tag);
 
 	return r ? r : (x->die > y->die) - (x->die < y->die);
 }
 
 /* seen: the last entry; the file must not lead back. */
-static int index_functions(struct dwarf_unit *unit, Dwarf_Die *parent, int depth, Dwarf_Off *seen)
+static int index_functions(struct types_unit *unit, Dwarf_Die *parent, int depth, Dwarf_Off *seen)
 {
 	Dwarf_Die die;
 	int r = 0;
@@ -177,7 +177,7 @@ static int index_functions(struct dwarf_unit *unit, Dwarf_Die *parent, int depth
 	return r;
 }
 
-static void index_unit(struct dwarf_unit *unit)
+static void index_unit(struct types_unit *unit)
 {
 	Dwarf_Off seen = 0;
 
@@ -191,7 +191,7 @@ static void index_unit(struct dwarf_unit *unit)
 		qsort(unit->names.at, unit->names.n, sizeof(*unit->names.at), by_name);
 }
 
-bool dwarf_function_at(struct dwarf *d, struct dwarf_unit *unit, uint64_t addr, Dwarf_Die *function)
+bool types_dwarf_function_at(struct types_dwarf *d, struct types_unit *unit, uint64_t addr, Dwarf_Die *function)
 {
 	size_t last;
 
@@ -204,7 +204,7 @@ bool dwarf_function_at(struct dwarf *d, struct dwarf_unit *unit, uint64_t addr, 
 }
 
 /* As perf has it, typedefs of globals are resolved. */
-static int add_global(struct dwarf *d, Dwarf_Die *die)
+static int add_global(struct types_dwarf *d, Dwarf_Die *die)
 {
 	uint64_t addr, size;
 	Dwarf_Die type;
@@ -214,10 +214,10 @@ static int add_global(struct dwarf *d, Dwarf_Die *die)
 	size = die_size(&type);
 	if (!size || addr + size < addr)
 		return 0;
-	return vec_push(&d->globals, ((struct dwarf_global){ addr, addr + size, type }));
+	return vec_push(&d->globals, ((struct types_global){ addr, addr + size, type }));
 }
 
-static int index_globals(struct dwarf *d, Dwarf_Die *parent, int depth, Dwarf_Off *seen)
+static int index_globals(struct types_dwarf *d, Dwarf_Die *parent, int depth, Dwarf_Off *seen)
 {
 	Dwarf_Die die;
 	int r = 0;
@@ -235,7 +235,7 @@ static int index_globals(struct dwarf *d, Dwarf_Die *parent, int depth, Dwarf_Of
 	return r;
 }
 
-bool dwarf_global_at(struct dwarf *d, uint64_t addr, Dwarf_Die *type, int64_t *offset)
+bool types_dwarf_global_at(struct types_dwarf *d, uint64_t addr, Dwarf_Die *type, int64_t *offset)
 {
 	Dwarf_Off seen = 0;
 	size_t last;
@@ -248,7 +248,7 @@ bool dwarf_global_at(struct dwarf *d, uint64_t addr, Dwarf_Die *type, int64_t *o
 	d->globals_indexed = true;
 	last = LAST_BEFORE(&d->globals, addr);
 	for (size_t i = last, n = 0; i != SIZE_MAX && n < OVERLAPS_MAX; i--, n++) {
-		const struct dwarf_global *g = &d->globals.at[i];
+		const struct types_global *g = &d->globals.at[i];
 
 		if (addr >= g->end)
 			continue;
@@ -259,7 +259,7 @@ bool dwarf_global_at(struct dwarf *d, uint64_t addr, Dwarf_Die *type, int64_t *o
 	return false;
 }
 
-bool dwarf_type_of_name(struct dwarf *d, struct dwarf_unit *unit, int tag, const char *name, Dwarf_Die *type)
+bool types_dwarf_named_type(struct types_dwarf *d, struct types_unit *unit, int tag, const char *name, Dwarf_Die *type)
 {
 	size_t low = 0, high;
 	Dwarf_Die die;
@@ -277,7 +277,7 @@ bool dwarf_type_of_name(struct dwarf *d, struct dwarf_unit *unit, int tag, const
 	       dwarf_offdie(d->dw, unit->names.at[low].die, &die) && die_type(&die, type);
 }
 
-static bool cfa_in(Dwarf_CFI *cfi, uint64_t addr, struct dwarf *d)
+static bool cfa_in(Dwarf_CFI *cfi, uint64_t addr, struct types_dwarf *d)
 {
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Addr start, end;
@@ -292,9 +292,9 @@ static bool cfa_in(Dwarf_CFI *cfi, uint64_t addr, struct dwarf *d)
 		d->cfa.start = start;
 		d->cfa.end = end;
 		if (ops->atom >= DW_OP_breg0 && ops->atom <= DW_OP_breg31)
-			d->cfa.frame = (struct dwarf_frame){ ops->atom - DW_OP_breg0, (int64_t)ops->number };
+			d->cfa.frame = (struct types_frame){ ops->atom - DW_OP_breg0, (int64_t)ops->number };
 		else if (ops->atom == DW_OP_bregx)
-			d->cfa.frame = (struct dwarf_frame){ (int)ops->number, (int64_t)ops->number2 };
+			d->cfa.frame = (struct types_frame){ (int)ops->number, (int64_t)ops->number2 };
 		else
 			found = false;
 	}
@@ -303,7 +303,7 @@ static bool cfa_in(Dwarf_CFI *cfi, uint64_t addr, struct dwarf *d)
 }
 
 /* Compilers write .debug_frame where there is no .eh_frame; a file may have both, each of some functions. */
-bool dwarf_cfa_at(struct dwarf *d, uint64_t addr, struct dwarf_frame *frame)
+bool types_dwarf_cfa_at(struct types_dwarf *d, uint64_t addr, struct types_frame *frame)
 {
 	if (addr < d->cfa.start || addr >= d->cfa.end) {
 		if (!die_work(&d->work, d->cfa_steps))

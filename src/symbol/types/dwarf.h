@@ -11,48 +11,48 @@
 #include "symbol/elf/file.h"
 #include "symbol/types/scope.h"
 
-struct dwarf_range { uint64_t start, end; Dwarf_Off die; };
-struct dwarf_unit_range { uint64_t start, end; uint32_t unit; };
-struct dwarf_global { uint64_t start, end; Dwarf_Die type; };
-struct dwarf_name { const char *name; int tag; Dwarf_Off die; };
+struct types_range { uint64_t start, end; Dwarf_Off die; };
+struct types_unit_range { uint64_t start, end; uint32_t unit; };
+struct types_global { uint64_t start, end; Dwarf_Die type; };
+struct types_name { const char *name; int tag; Dwarf_Off die; };
 
-struct dwarf_unit {
+struct types_unit {
 	Dwarf_Die die;
 	bool indexed;                /* these are there: */
-	VEC(struct dwarf_range) functions;   /* sorted by start */
-	VEC(struct dwarf_name) names;    /* functions and variables, sorted */
+	VEC(struct types_range) functions;   /* sorted by start */
+	VEC(struct types_name) names;    /* functions and variables, sorted */
 };
 
 /* A register that locals are found by, and the distance from it to the frame base. */
-struct dwarf_frame { int reg; int64_t offset; };
+struct types_frame { int reg; int64_t offset; };
 
-struct dwarf {
+struct types_dwarf {
 	Dwarf *dw;
 	uint64_t work;               /* steps that are left, the user's too */
 	uint64_t cfa_steps;          /* of a look at the rules for frames */
 	Dwarf_CFI *debug_frame, *eh_frame;   /* NULL: there is none; eh_frame is owned */
-	VEC(struct dwarf_unit) units;
-	VEC(struct dwarf_unit_range) unit_ranges;  /* sorted by start */
+	VEC(struct types_unit) units;
+	VEC(struct types_unit_range) unit_ranges;  /* sorted by start */
 	bool globals_indexed;
-	VEC(struct dwarf_global) globals;  /* sorted by start */
-	struct { uint64_t start, end; bool known; struct dwarf_frame frame; } cfa;  /* looked up last */
+	VEC(struct types_global) globals;  /* sorted by start */
+	struct { uint64_t start, end; bool known; struct types_frame frame; } cfa;  /* looked up last */
 };
 
 /* code: the file that ran; debug: the file with .debug_info, which may be the same. Both live longer. */
-int dwarf_open(struct dwarf *d, const struct elf_file *code, const struct elf_file *debug);
-void dwarf_close(struct dwarf *d);
+int types_dwarf_open(struct types_dwarf *d, const struct elf_file *code, const struct elf_file *debug);
+void types_dwarf_close(struct types_dwarf *d);
 
 /* The unit and the function that an address lies in; false: none. */
-struct dwarf_unit *dwarf_unit_at(struct dwarf *d, uint64_t addr);
-bool dwarf_function_at(struct dwarf *d, struct dwarf_unit *unit, uint64_t addr, Dwarf_Die *function);
+struct types_unit *types_dwarf_unit_at(struct types_dwarf *d, uint64_t addr);
+bool types_dwarf_function_at(struct types_dwarf *d, struct types_unit *unit, uint64_t addr, Dwarf_Die *function);
 
 /* The type of the global variable at an address, and where in it the address lies. */
-bool dwarf_global_at(struct dwarf *d, uint64_t addr, Dwarf_Die *type, int64_t *offset);
+bool types_dwarf_global_at(struct types_dwarf *d, uint64_t addr, Dwarf_Die *type, int64_t *offset);
 
 /* The type of a unit's variable (DW_TAG_variable) of a name, the result's of a function (DW_TAG_subprogram). */
-bool dwarf_type_of_name(struct dwarf *d, struct dwarf_unit *unit, int tag, const char *name, Dwarf_Die *type);
+bool types_dwarf_named_type(struct types_dwarf *d, struct types_unit *unit, int tag, const char *name, Dwarf_Die *type);
 
 /* The canonical frame address at an address, as a register and a distance. */
-bool dwarf_cfa_at(struct dwarf *d, uint64_t addr, struct dwarf_frame *frame);
+bool types_dwarf_cfa_at(struct types_dwarf *d, uint64_t addr, struct types_frame *frame);
 
 #endif

@@ -25,7 +25,7 @@ struct types {
 	const struct elf_file *code;
 	struct symtab *table;
 	struct elf_loads loads;
-	struct dwarf dwarf;
+	struct types_dwarf dwarf;
 	VEC(struct function *) functions;
 	struct u64map function_of_start;
 	size_t nr_insns;
@@ -37,11 +37,11 @@ struct look {
 	struct function *f;
 	uint32_t insn;               /* its number in the function */
 	const struct operand *memory;
-	struct dwarf_unit *unit;
+	struct types_unit *unit;
 	struct scope *scopes[SCOPES_MAX];  /* from the function inwards */
 	int nr_scopes;
 	bool frame_is_cfa;
-	struct dwarf_frame frame;    /* reg is REG_NONE: not known, or it is the canonical frame address */
+	struct types_frame frame;    /* reg is REG_NONE: not known, or it is the canonical frame address */
 };
 
 bool types_supported(void)
@@ -74,7 +74,7 @@ struct types *types_new(const struct elf_file *code, const struct elf_file *debu
 	t->code = code;
 	t->table = table;
 	elf_loads_read(&t->loads, code);
-	if (dwarf_open(&t->dwarf, code, debug ? debug : code) < 0) {
+	if (types_dwarf_open(&t->dwarf, code, debug ? debug : code) < 0) {
 		free(t);
 		return NULL;
 	}
@@ -97,7 +97,7 @@ void types_free(struct types *t)
 		return;
 	forget_functions(t);
 	vec_free(&t->functions);
-	dwarf_close(&t->dwarf);
+	types_dwarf_close(&t->dwarf);
 	free(t);
 }
 
@@ -163,9 +163,9 @@ static struct function *function_at(struct types *t, uint64_t offset)
 static bool find_frame(void *ctx, uint64_t addr, int *reg, int64_t *offset)
 {
 	struct look *l = ctx;
-	struct dwarf_frame frame = l->frame;
+	struct types_frame frame = l->frame;
 
-	if (l->frame_is_cfa ? !dwarf_cfa_at(&l->t->dwarf, addr, &frame) : frame.reg == REG_NONE)
+	if (l->frame_is_cfa ? !types_dwarf_cfa_at(&l->t->dwarf, addr, &frame) : frame.reg == REG_NONE)
 		return false;
 	*reg = frame.reg;
 	*offset = frame.offset;
@@ -194,10 +194,10 @@ static bool find_global(void *ctx, uint64_t addr, Dwarf_Die *type, int64_t *offs
 	struct look *l = ctx;
 	char name[256];
 
-	if (dwarf_global_at(&l->t->dwarf, addr, type, offset))
+	if (types_dwarf_global_at(&l->t->dwarf, addr, type, offset))
 		return true;
 	return symbol_name(l->t, addr, name, sizeof(name), offset) &&
-	       dwarf_type_of_name(&l->t->dwarf, l->unit, DW_TAG_variable, name, type) &&
+	       types_dwarf_named_type(&l->t->dwarf, l->unit, DW_TAG_variable, name, type) &&
 	       (uint64_t)*offset < die_size(type);
 }
 
@@ -210,7 +210,7 @@ static bool find_result(void *ctx, uint64_t function, Dwarf_Die *type)
 	Dwarf_Die target;
 
 	return symbol_name(l->t, function, name, sizeof(name), &distance) && distance == 0 &&
-	       dwarf_type_of_name(&l->t->dwarf, l->unit, DW_TAG_subprogram, name, type) &&
+	       types_dwarf_named_type(&l->t->dwarf, l->unit, DW_TAG_subprogram, name, type) &&
 	       (!die_is_pointer(type) || die_pointee(type, &target));
 }
 
@@ -329,10 +329,10 @@ static bool open_scopes(struct look *l, uint64_t addr)
 	struct scope *scope;
 	int n;
 
-	l->unit = dwarf_unit_at(&l->t->dwarf, addr);
+	l->unit = types_dwarf_unit_at(&l->t->dwarf, addr);
 	if (!l->unit)
 		return false;
-	if (!dwarf_function_at(&l->t->dwarf, l->unit, addr, &function))
+	if (!types_dwarf_function_at(&l->t->dwarf, l->unit, addr, &function))
 		return true;
 	read_frame_base(l, &function);
 	n = scopes_around(&function, addr, dies, &l->t->dwarf.work);
