@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "base/thread.h"
 #include "base/u64map.h"
 #include "symbol/dwarf/index_make.h"
@@ -299,20 +300,13 @@ enum { UNITS_OF_ADDRESS_MAX = 64 };
 static void find_in_units(struct source *src, uint64_t addr, struct index_answer *best)
 {
 	struct index_answer a;
-	size_t n, low = 0, high, looked_at = 0;
+	size_t n, looked_at = 0;
 	const struct unit_range *ranges = dwarf_unit_ranges(src->dwarf, &n);
 
-	for (high = n; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	best->n = 0;
-	while (low-- && looked_at++ < UNITS_OF_ADDRESS_MAX) {
-		const struct kept_index *x = addr < ranges[low].end ? index_unit(src, ranges[low].unit) : NULL;
+	n = sorted_nr_at_most(ranges, n, start, addr);
+	while (n-- && looked_at++ < UNITS_OF_ADDRESS_MAX) {
+		const struct kept_index *x = addr < ranges[n].end ? index_unit(src, ranges[n].unit) : NULL;
 
 		if (!x)
 			continue;

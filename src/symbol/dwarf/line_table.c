@@ -4,6 +4,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 /* Rows between two ends, in the order of the program. */
 struct sequence { uint64_t start; size_t first, nr_rows; };
 
@@ -260,15 +262,7 @@ void line_table_free(struct line_table *t)
 
 const struct line_row *line_table_find(const struct line_table *t, uint64_t addr)
 {
-	size_t low = 0, high = t->rows.n;
+	size_t n = sorted_nr_at_most(t->rows.at, t->rows.n, address, addr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->rows.at[middle].address <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && !t->rows.at[low - 1].end ? &t->rows.at[low - 1] : NULL;
+	return n && !t->rows.at[n - 1].end ? &t->rows.at[n - 1] : NULL;
 }

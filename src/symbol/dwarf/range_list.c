@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 static int by_start(const void *a, const void *b)
 {
 	const struct tree_range *x = a, *y = b;
@@ -65,17 +67,9 @@ void code_areas_free(struct code_areas *c)
 
 const struct tree_range *code_areas_at(const struct code_areas *c, uint64_t addr)
 {
-	size_t low = 0, high = c->areas.n;
+	size_t n = sorted_nr_at_most(c->areas.at, c->areas.n, start, addr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->areas.at[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && addr < c->areas.at[low - 1].end ? &c->areas.at[low - 1] : NULL;
+	return n && addr < c->areas.at[n - 1].end ? &c->areas.at[n - 1] : NULL;
 }
 
 struct reading {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "base/u64map.h"
 
 void debug_file_open(struct debug_file *d, const struct elf_file *f, const char *suffix)
@@ -159,17 +160,9 @@ bool die_at(struct die *die, struct unit *u, uint64_t offset)
 
 struct unit *debug_file_unit(const struct debug_file *d, uint64_t offset)
 {
-	size_t low = 0, high = d->units.n;
+	size_t n = sorted_nr_at_most(d->units.at, d->units.n, offset, offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (d->units.at[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && offset < d->units.at[low - 1].end ? &d->units.at[low - 1] : NULL;
+	return n && offset < d->units.at[n - 1].end ? &d->units.at[n - 1] : NULL;
 }
 
 bool die_referred(const struct unit *u, const struct die *die, enum die_attr attr, struct unit **to, uint64_t *offset)

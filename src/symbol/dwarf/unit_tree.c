@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "symbol/dwarf/die_names.h"
 #include "symbol/dwarf/range_list.h"
 #include "symbol/dwarf/die_walk.h"
@@ -51,27 +52,12 @@ static int add_range(struct tree_builder *b, uint64_t start, uint64_t end)
 	return vec_push(&b->tree->ranges, ((struct tree_range){ start, end }));
 }
 
-/* The first range that ends after an address. */
-static size_t first_beyond(const struct tree_range *r, size_t n, uint64_t addr)
-{
-	size_t low = 0;
-
-	while (low < n) {
-		size_t middle = low + (n - low) / 2;
-
-		if (r[middle].end <= addr)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
-}
-
 /* The parts of a range that are the parent's too. */
 static int add_clipped(struct tree_builder *b, const struct tree_range *range, const struct tree_node *parent)
 {
 	size_t first = parent->first_range, end = first + parent->nr_ranges;
-	size_t i = first + first_beyond(b->tree->ranges.at + first, parent->nr_ranges, range->start);
+	/* the first one that ends after the start */
+	size_t i = first + sorted_nr_at_most(b->tree->ranges.at + first, parent->nr_ranges, end, range->start);
 	int r = 0;
 
 	for (; r == 0 && i < end && b->tree->ranges.at[i].start < range->end; i++) {

@@ -7,6 +7,7 @@
 #include <linux/bpf.h>
 
 #include "base/cursor.h"
+#include "base/sorted.h"
 #include "base/u64map.h"
 
 #define BTF_MAGIC 0xeb9f
@@ -126,17 +127,9 @@ static int read_functions(struct reading *r, const struct program *p)
 /* The end of the function that holds an address; 0 if none does. */
 static uint64_t function_end(const struct reading *r, uint64_t addr)
 {
-	size_t low = 0, high = r->functions.n;
+	size_t n = sorted_nr_at_most(r->functions.at, r->functions.n, start, addr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->functions.at[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && addr < r->functions.at[low - 1].end ? r->functions.at[low - 1].end : 0;
+	return n && addr < r->functions.at[n - 1].end ? r->functions.at[n - 1].end : 0;
 }
 
 /* False: there is no memory for it. */
@@ -216,17 +209,9 @@ int bpf_lines_add(struct bpf_lines *l, const struct meta *meta)
 
 const struct bpf_line *bpf_lines_find(const struct bpf_lines *l, uint64_t addr)
 {
-	size_t low = 0, high = l->list.n;
+	size_t n = sorted_nr_at_most(l->list.at, l->list.n, addr, addr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->list.at[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && addr < l->list.at[low - 1].end ? &l->list.at[low - 1] : NULL;
+	return n && addr < l->list.at[n - 1].end ? &l->list.at[n - 1] : NULL;
 }
 
 void bpf_lines_free(struct bpf_lines *l)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/sorted.h"
 #include "base/u64map.h"
 
 #define MAGIC UINT32_C(0x4a695444)
@@ -294,16 +295,8 @@ int jitdump_reuses(const struct jitdump *d)
 
 const struct jitdump_function *jitdump_find(const struct jitdump *d, uint64_t offset)
 {
-	size_t low = 0, high = d->functions.n;
+	size_t n = sorted_nr_at_most(d->functions.at, d->functions.n, offset, offset);
+	const struct jitdump_function *f = n ? &d->functions.at[n - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (d->functions.at[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && offset - d->functions.at[low - 1].offset < d->functions.at[low - 1].size ?
-		&d->functions.at[low - 1] : NULL;
+	return f && offset - f->offset < f->size ? f : NULL;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
+
 /* Namespaces within namespaces: more are not looked into. */
 enum { NAMESPACES_MAX = 16 };
 
@@ -19,24 +21,7 @@ static int by_start(const void *a, const void *b)
 #define SORT(v) ((v)->n ? qsort((v)->at, (v)->n, sizeof(*(v)->at), by_start) : (void)0)
 
 /* The last range that begins at or before an address; SIZE_MAX: there is none. */
-#define LAST_BEFORE(v, addr) last_before((v)->at, (v)->n, sizeof(*(v)->at), addr)
-
-static size_t last_before(const void *ranges, size_t n, size_t size, uint64_t addr)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		uint64_t start;
-
-		memcpy(&start, (const char *)ranges + middle * size, sizeof(start));
-		if (start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - 1;
-}
+#define LAST_BEFORE(v, addr) (sorted_nr_at_most((v)->at, (v)->n, start, addr) - 1)
 
 /* Ranges may overlap: of those that begin before an address this many are looked at. */
 enum { OVERLAPS_MAX = 64 };
