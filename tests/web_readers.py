@@ -16,7 +16,7 @@ import urllib.parse
 
 import html_browser
 from reader import Wrong, environment, need, output, source
-from recordings import sonde
+from recordings import sonde, workload
 
 modules = os.path.join(source, "build", "npm", "node_modules")
 
@@ -62,6 +62,10 @@ class Speedscope:
         need(os.path.isdir(self.folder), "speedscope (tests/npm/install.sh)")
         self.perf = need(shutil.which("perf"), "perf")
         chromium = need(html_browser.find_chromium(), "chromium")
+        # Without their paths, perf finds binaries in its cache only, and sonde debug files too.
+        linked, _ = output(["ldd", workload])
+        for binary in (workload, *re.findall(r"(/\S+) \(", linked)):
+            output([self.perf, "buildid-cache", "--add", binary])
         self.files = {}
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
