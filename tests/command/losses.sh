@@ -18,6 +18,7 @@ loses() {
 	found=$(grep -E -o ': [0-9]+ events lost because the ring buffer was full' "$tmp/err" |
 		awk '{ n += $2 } END { print n + 0 }')
 	[ "$found" = "$2" ] || failed_run "expected $2 events lost"
+	sed -i '/samples have no symbol: /d' "$tmp/err"  # the kernel of the recording is not that of every machine
 }
 
 # CPUSTAT counts what pages tell of, in part without a number: 76192 and six times; before they are read too
