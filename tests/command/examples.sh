@@ -44,6 +44,30 @@ else
 	skip_part "recording is not possible here: $(cat "$tmp/err")"
 fi
 
+# addr2line: a program of one function, by an argument and by the standard input
+cat >"$tmp/program.c" <<'E'
+volatile int sink;
+int outer(int x)
+{
+	sink = x;
+	return x + 1;
+}
+E
+# shellcheck disable=SC2086
+$CC -g -O1 -shared -fPIC -o "$tmp/program" "$tmp/program.c"
+address=$(nm "$tmp/program" | sed -n 's/ T outer$//p')
+for word in '' "$address"; do
+	echo "$address" >"$tmp/words"
+	# shellcheck disable=SC2086  # none or one
+	run "$examples/example-addr2line" "$tmp/program" $word <"$tmp/words"
+	want_status 0
+	want_out '^outer$'
+	want_out '/program\.c:[34]$'
+done
+run "$examples/example-addr2line" "$tmp/program" 0
+want_status 0
+[ "$(cat "$tmp/out")" = "$(printf '??\n??:0')" ] || failed_run 'there is a function at address 0'
+
 need_corpus
 busy=$SONDE_CORPUS/perf/quipper-perf.data.busy.0-3.4
 run "$examples/example-count" "$busy"

@@ -97,6 +97,6 @@ if [ -x "$examples/example-command_counts" ]; then
 fi
 
 # Each section of the manual page has its example.
-grep -o '([a-z_]*\.cc*)' "$SONDE_SOURCE/examples/README.md" | tr -d '()' | sort -u >"$tmp/named"
+grep -o '([a-z0-9_]*\.cc*)' "$SONDE_SOURCE/examples/README.md" | tr -d '()' | sort -u >"$tmp/named"
 (cd "$SONDE_SOURCE/examples" && ls ./*.c ./*.cc) | sed 's|^\./||' | sort -u >"$tmp/there"
 cmp -s "$tmp/named" "$tmp/there" || fail "examples/README.md: $(diff "$tmp/named" "$tmp/there")"
