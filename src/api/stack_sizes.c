@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 
 #include "api/event.h"
+#include "analyze/copied_stack.h"
 #include "api/meta.h"
 #include "api/symbol.h"
 #include "api/trace.h"
@@ -29,17 +30,10 @@ struct looking {
 	struct sonde_stack_sizes *out;
 };
 
-static bool has_stack(const struct sonde_evsel *evsel)
-{
-	uint64_t needed = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-
-	return evsel && evsel->attr && (evsel->attr->sample_type & needed) == needed;
-}
-
 static int take_stack(struct looking *l, const struct sonde_event *ev)
 {
 	maps_root maps = tasks_maps(&l->tasks, ev->machine_pid, ev->pid);
-	struct copied_stack stack = { .tid = ev->tid };
+	struct measured_stack stack = { .tid = ev->tid };
 	struct sample s;
 	int r;
 
@@ -63,7 +57,7 @@ static int take_stack(struct looking *l, const struct sonde_event *ev)
 static int take_event(struct looking *l, const struct sonde_event *ev)
 {
 	if (ev->kind == SONDE_KIND_SAMPLE)
-		return has_stack(ev->evsel) ? take_stack(l, ev) : 0;
+		return ev->evsel && copied_stack_expected(ev->evsel) ? take_stack(l, ev) : 0;
 	return binaries_note_build_ids(&l->tasks.binaries, trace_meta(l->trace)) < 0 ? -SONDE_NOMEM :
 										      tasks_apply(&l->tasks, ev);
 }
@@ -92,7 +86,7 @@ int sonde_trace_stack_sizes(struct sonde_trace *t, uint64_t most, const struct s
 	t->stack_sizes = (struct sonde_stack_sizes){ 0 };
 	*out = &t->stack_sizes;
 	for (size_t i = 0; i < sonde_trace_evsel_count(t); i++)
-		if (has_stack(sonde_trace_evsel_at(t, i)) &&
+		if (copied_stack_expected(sonde_trace_evsel_at(t, i)) &&
 		    sonde_trace_evsel_at(t, i)->attr->sample_stack_user > l.out->copied)
 			l.out->copied = sonde_trace_evsel_at(t, i)->attr->sample_stack_user;
 	if (!l.out->copied)

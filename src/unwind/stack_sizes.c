@@ -7,7 +7,7 @@
 /* Farther up is another stack than this one: those of threads have 8 MB. */
 #define STACK_MOST (UINT64_C(64) << 20)
 
-int stack_sizes_add(struct stack_sizes *s, const struct copied_stack *stack)
+int stack_sizes_add(struct stack_sizes *s, const struct measured_stack *stack)
 {
 	return vec_push(&s->stacks, *stack);
 }
@@ -15,7 +15,7 @@ int stack_sizes_add(struct stack_sizes *s, const struct copied_stack *stack)
 /* By thread, and from the top of the address space down: complete stacks come before those whose size they tell. */
 static int compare_stacks(const void *a, const void *b)
 {
-	const struct copied_stack *x = a, *y = b;
+	const struct measured_stack *x = a, *y = b;
 	uint64_t x_at = x->complete ? x->at + x->bytes : x->at, y_at = y->complete ? y->at + y->bytes : y->at;
 
 	if (x->tid != y->tid)
@@ -35,7 +35,7 @@ static int compare_sizes(const void *a, const void *b)
 /* The size of each stack, UINT64_MAX where nothing tells it. */
 static void find_sizes(const struct stack_sizes *s, uint64_t *sizes)
 {
-	const struct copied_stack *stack;
+	const struct measured_stack *stack;
 	uint64_t top = 0;
 
 	for (size_t i = 0; i < s->stacks.n; i++) {

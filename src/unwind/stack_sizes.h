@@ -13,7 +13,8 @@
 
 #include "base/vec.h"
 
-struct copied_stack {
+/* What unwinding a copy of a stack told of its size. */
+struct measured_stack {
 	int32_t tid;
 	bool complete;
 	uint64_t at;                 /* the stack pointer */
@@ -22,11 +23,11 @@ struct copied_stack {
 
 /* {0} is empty. */
 struct stack_sizes {
-	VEC(struct copied_stack) stacks;
+	VEC(struct measured_stack) stacks;
 };
 
 /* 0 or -SONDE_NOMEM. */
-int stack_sizes_add(struct stack_sizes *s, const struct copied_stack *stack);
+int stack_sizes_add(struct stack_sizes *s, const struct measured_stack *stack);
 
 /* A size, and the number of stacks that are whole with it. */
 struct stack_size {

@@ -12,7 +12,7 @@ enum { LIMIT = 65528, COPIED = 4096 };
 
 static void add(struct stack_sizes *s, int32_t tid, uint64_t top, uint64_t size)
 {
-	struct copied_stack stack = { .tid = tid, .complete = size <= COPIED, .at = top - size,
+	struct measured_stack stack = { .tid = tid, .complete = size <= COPIED, .at = top - size,
 				      .bytes = size <= COPIED ? size : COPIED - 100 };
 
 	assert_int_equal(stack_sizes_add(s, &stack), 0);
