@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/plain_file.h"
+#include "base/thread.h"
 #include "base/vec.h"
 
 #define ID_TEXT (2 * BUILD_ID_MAX + 1)
@@ -184,7 +184,7 @@ struct binary_cache *binary_cache_new(const char *dir, struct sonde_error *err)
 	}
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->changed, NULL);
-	b->started = pthread_create(&b->thread, NULL, run, b) == 0;
+	b->started = thread_begin(&b->thread, run, b) == 0;
 	if (!b->started) {
 		binary_cache_free(b);
 		err_sys(err, EAGAIN, "cannot start a thread for copies of binaries");
