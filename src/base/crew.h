@@ -10,6 +10,9 @@
  *
  * The giver is a member of the crew while it waits. So nothing depends on when the other threads run: without a second
  * thread the giver does all the work, and what the second parts see is the same for any number of threads.
+ *
+ * For work whose first parts are most of it. One helper that prepares what comes next is a worker (base/worker.h); text
+ * in the order of its input is made by an ordered pool (base/ordered_pool.h), whose threads read, too.
  */
 #ifndef BASE_CREW_H
 #define BASE_CREW_H

@@ -9,7 +9,8 @@
  *	worker_wait(w, &task->job);
  *
  * The caller does the jobs that the thread has not begun when it waits for one of them. So nothing depends on when the
- * thread runs: without a second CPU, or without a thread, the caller does all the work.
+ * thread runs: without a second CPU, or without a thread, the caller does all the work. Jobs that several threads can
+ * do at a time are for a crew (base/crew.h).
  */
 #ifndef BASE_WORKER_H
 #define BASE_WORKER_H
