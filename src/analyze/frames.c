@@ -85,21 +85,25 @@ int frames_renumber(struct frames *f, const uint32_t *numbers)
 	return 0;
 }
 
+/* NULL when out of memory. */
+static const char *intern(struct frames *f, const char *text, size_t len)
+{
+	uint32_t number = strpool_add(&f->names, text, len);
+
+	return number == UINT32_MAX ? NULL : strpool_get(&f->names, number);
+}
+
 /* The name that the recorder's own table gives an address; nothing changes if it has none. */
 static int name_of_kernel(struct frames *f, uint64_t ip, struct frame *key)
 {
 	struct sonde_str name;
 	uint64_t offset;
-	uint32_t number;
 
 	if (!f->kernel || !tracefmt_symbol(f->kernel, NULL, ip, &name, &offset))
 		return 0;
-	number = strpool_add(&f->names, name.p, name.len);
-	if (number == UINT32_MAX)
-		return -SONDE_NOMEM;
-	key->name = strpool_get(&f->names, number);
+	key->name = intern(f, name.p, name.len);
 	key->addr = 0;
-	return 0;
+	return key->name ? 0 : -SONDE_NOMEM;
 }
 
 /* An address without symbol stands for its function, where that is known. */
@@ -112,13 +116,6 @@ static void take_function(struct frames *f, struct frame *key, uint64_t addr)
 		return;
 	key->addr = symtab_start(functions, i);
 	key->size = (uint32_t)(symtab_end(functions, i) - key->addr);
-}
-
-static const char *intern(struct frames *f, const char *text, size_t len)
-{
-	uint32_t number = strpool_add(&f->names, text, len);
-
-	return number == UINT32_MAX ? NULL : strpool_get(&f->names, number);
 }
 
 /* As perf shows a place whose line is not known. */

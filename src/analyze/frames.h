@@ -6,9 +6,9 @@
 #ifndef ANALYZE_FRAMES_H
 #define ANALYZE_FRAMES_H
 
-#include "base/hash_index.h"
 #include "analyze/addr_location.h"
 #include "analyze/source_names.h"
+#include "base/hash_index.h"
 #include "base/strpool.h"
 #include "base/vec.h"
 

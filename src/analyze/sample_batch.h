@@ -5,9 +5,8 @@
  * The state of tasks is looked at when a sample comes: its task, and the roots of its address spaces, which do not
  * change. Callchains, symbols, stacks and cells depend on nothing that comes later, so other threads work on batches
  * while the next samples are read: several of them decode records and unwind copied stacks, one at a time counts.
- * Batches are counted in
- * their order: the numbers of frames, stacks and cells are the same for any number of threads. The number of batches is
- * fixed, and so is the memory. Samples without callchains are counted at once.
+ * Batches are counted in their order: the numbers of frames, stacks and cells are the same for any number of threads.
+ * The number of batches is fixed, and so is the memory. Samples without callchains are counted at once.
  */
 #ifndef ANALYZE_SAMPLE_BATCH_H
 #define ANALYZE_SAMPLE_BATCH_H

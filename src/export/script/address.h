@@ -7,7 +7,7 @@
 #include "analyze/source_names.h"
 #include "base/buf.h"
 
-#define ADDRESS_TEXT 4096
+#define ADDRESS_TEXT 4096          /* the longest text that is kept: that of a few inlined C++ functions */
 
 struct address_slot {
 	maps_root root;
