@@ -55,7 +55,7 @@ int select_within_file(const char *path, struct sonde_query *q);
 	{ "symfs", 0, OPTION_STRING, &symbol_options.symfs, .arg = "DIR", \
 	  .help = "look for binaries below this directory" }, \
 	{ "sysroot", 0, OPTION_STRING, &symbol_options.sysroot, .arg = "DIR", \
-	  .help = "look below this directory first, then where they were" }, \
+	  .help = "look for binaries below this directory first, then at their own paths" }, \
 	{ "buildid-dir", 0, OPTION_STRING, &symbol_options.buildid_dir, .arg = "DIR", \
 	  .help = "cache of binaries instead of ~/.debug" }, \
 	{ "vmlinux", 'k', OPTION_STRING, &symbol_options.vmlinux, .arg = "FILE", \
@@ -67,7 +67,7 @@ int select_within_file(const char *path, struct sonde_query *q);
 	{ "debuginfod", 0, OPTION_CALL, .call = debuginfod_use, .arg = "URLS", .optional = true, \
 	  .help = "fetch missing symbols from these servers, or those of $DEBUGINFOD_URLS" }, \
 	{ "no-debuginfod", 0, OPTION_CALL, .call = debuginfod_use_not, \
-	  .help = "do not, though $DEBUGINFOD_URLS is set" }, \
+	  .help = "ask no servers, even if $DEBUGINFOD_URLS is set" }, \
 	{ "no-demangle", 0, OPTION_FLAG, &symbol_options.no_demangle, .help = "do not demangle names" }, \
 	{ "demangle-kernel", 0, OPTION_FLAG, &symbol_options.demangle_kernel, \
 	  .help = "demangle names of the kernel, too" }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record/words.h"
 
+#include <sonde/symbol.h>
+
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -139,7 +141,7 @@ static bool set_copies(const char *text)
 	if (!comma && opts->copies_and_chains)
 		return true;
 	snprintf(word, sizeof(word), "%.*s", (int)len, text);
-	if (len >= sizeof(word) || !record_parse_size(word, &v, &suffixed) || !v || v > 65528)
+	if (len >= sizeof(word) || !record_parse_size(word, &v, &suffixed) || !v || v > SONDE_STACK_BYTES_MOST)
 		return false;
 	opts->stack_bytes = (uint32_t)((v + 7) & ~UINT64_C(7));
 	return true;

@@ -42,6 +42,10 @@ static const char *lack_of_screen(void)
 #endif
 }
 
+/*
+ * Without inlined functions: samples are counted with the lock held, so while the DWARF of a large program is read, the
+ * screen would stand still and the kernel would lose samples.
+ */
 static struct sonde_profile *new_profile(void)
 {
 	const struct sonde_profile_opts opts = {
