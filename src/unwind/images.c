@@ -216,6 +216,21 @@ bool unwind_image_read(struct unwind_image *image, uint64_t offset, void *out, s
 	return true;
 }
 
+/* More than any C library has before its first call, and less than to the next function that anybody calls. */
+enum { ENTRY_BYTES = 64 };
+
+bool unwind_image_is_entry(const struct unwind_image *image, uint64_t offset)
+{
+	uint64_t addr, entry;
+
+	if (!image || !image->has_file || !elf_loads_address(&image->loads, offset, &addr))
+		return false;
+	entry = image->file.ehdr.e_entry;
+	if (image->file.ehdr.e_machine == EM_ARM)
+		entry &= ~UINT64_C(1);   /* says that it is Thumb */
+	return entry && addr >= entry && addr - entry < ENTRY_BYTES;
+}
+
 bool unwind_image_has_tables(const struct unwind_image *image)
 {
 	return image && (image->nr_tables > 0 || image->jit.dump);

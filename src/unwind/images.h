@@ -37,6 +37,9 @@ struct unwind_found unwind_image_find(struct unwind_image *image, uint64_t offse
 /* Bytes of the file; false if they are not there. */
 bool unwind_image_read(struct unwind_image *image, uint64_t offset, void *out, size_t size);
 
+/* Whether a process or its loader starts there: at the file's entry point, in the few instructions from there on. */
+bool unwind_image_is_entry(const struct unwind_image *image, uint64_t offset);
+
 /* Whether the file has tables for unwinding at all. */
 bool unwind_image_has_tables(const struct unwind_image *image);
 

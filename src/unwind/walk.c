@@ -37,6 +37,7 @@ struct unwind_slot {
 	bool mapped;                         /* there is code */
 	bool signal;
 	bool starts;                         /* pc is the first byte of a function */
+	bool outermost;                      /* a process starts here, in code without CFI: nothing called it */
 	uint64_t into;                       /* bytes of the function before pc */
 };
 
@@ -104,6 +105,7 @@ static void look_up(struct walk_state *w, struct unwind_slot *slot)
 	slot->trampoline = trampoline_at(w->cpu, &w->m, pc, slot->found.rule);
 	slot->into = slot->found.rule ? offset - slot->found.start : 0;
 	slot->starts = slot->found.rule && !slot->into;
+	slot->outermost = !slot->found.rule && unwind_image_is_entry(image, offset);
 	slot->signal = slot->trampoline || (slot->found.rule && slot->found.rule->signal);
 }
 
@@ -365,6 +367,8 @@ static enum unwind_end step(struct walk_state *w, const struct unwind_slot *slot
 		w->cfa = 0;
 		return UNWIND_GOES_ON;
 	}
+	if (slot->outermost)
+		return UNWIND_COMPLETE;
 	if (!slot->found.rule)
 		return guess(w);
 	if (lacks_rule(w, slot))

@@ -133,6 +133,19 @@ END
 	done
 	if grep -v -e '^spin;first;main;' -e '^burn;through;second;main;' bare >wrong
 	then fail "stacks are wrong: $(sort wrong | uniq -c | head -3)"; fi
+
+	# a process starts at the entry point of a file, in code that has no CFI in the loader and in small C libraries
+	cat >entry.c <<'END'
+__asm__(".globl _start\n_start: call run\n");
+volatile unsigned long sum;
+__attribute__((noinline)) void spend(void) { for (unsigned long i = 0; i < 100000000; i++) sum += i; }
+void run(void) { spend(); sum++; __asm__ volatile("syscall" : : "a"(60), "D"(0)); }
+END
+	cc -O2 -g0 -static -nostdlib -fno-stack-protector -o entry entry.c 2>err || fail "cc: $(cat err)"
+	"$SONDE" record -q --call-graph dwarf,8192 -e cpu-clock:u -F 1000 -o entry.data -- ./entry 2>err
+	run "$SONDE" report --stdio -i entry.data
+	grep -q '^# Stacks: [0-9]* unwound: 100.0% complete' "$tmp/out" || failed_run 'the entry point is no end of a stack'
+	grep -q '_start$' "$tmp/out" || failed_run 'the entry point is in no stack'
 fi
 
 # the threads that format do not matter, and neither does the format
