@@ -144,7 +144,8 @@ END
 	cc -O2 -g0 -static -nostdlib -fno-stack-protector -o entry entry.c 2>err || fail "cc: $(cat err)"
 	"$SONDE" record -q --call-graph dwarf,8192 -e cpu-clock:u -F 1000 -o entry.data -- ./entry 2>err
 	run "$SONDE" report --stdio -i entry.data
-	grep -q '^# Stacks: [0-9]* unwound: 100.0% complete' "$tmp/out" || failed_run 'the entry point is no end of a stack'
+	grep -q '^# Stacks: [0-9]* unwound: 100.0% complete' "$tmp/out" ||
+		failed_run 'the entry point is no end of a stack'
 	grep -q '_start$' "$tmp/out" || failed_run 'the entry point is in no stack'
 fi
 
