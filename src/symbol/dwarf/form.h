@@ -14,7 +14,7 @@ struct form_sizes {
 	uint8_t ref_addr;            /* of DW_FORM_ref_addr: in DWARF 2 that of an address */
 };
 
-/* The size of a form; -1: it depends on the value, or the form is unknown. */
+/* The size of a form; negative: it depends on the value, or the form is unknown. */
 int form_size(uint16_t form, const struct form_sizes *sizes);
 
 /* Skips one value of any form. */
