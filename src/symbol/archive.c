@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/archive.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <pthread.h>
@@ -12,12 +11,14 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/library.h"
 #include "base/plain_file.h"
 #include "base/vec.h"
+#include "symbol/elf/file.h"
 
 #define BYTES_MOST ((size_t)1 << 30)  /* of all files that are kept */
 #define BLOCK 65536
-#define ID_CHARS_MOST 40
+#define ID_CHARS_MOST (BUILD_ID_TEXT - 1)
 
 /* From <archive.h>, which is not needed otherwise: the library is loaded when there is an archive. */
 enum { ARCHIVE_OK = 0, ARCHIVE_EOF = 1, ARCHIVE_WARN = -20 };
@@ -36,31 +37,23 @@ static struct {
 	const char *(*error_string)(void *);
 } libarchive;
 
-static bool load_function(void *library, const char *name, void *function)
-{
-	void *address = dlsym(library, name);
-
-	memcpy(function, &address, sizeof(address));
-	return address != NULL;
-}
-
 static void load_libarchive(void)
 {
 	void *l = dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
 
-	libarchive.loaded = l && load_function(l, "archive_read_new", &libarchive.read_new) &&
-			    load_function(l, "archive_read_free", &libarchive.read_free) &&
-			    load_function(l, "archive_read_support_filter_bzip2", &libarchive.filters[0]) &&
-			    load_function(l, "archive_read_support_filter_gzip", &libarchive.filters[1]) &&
-			    load_function(l, "archive_read_support_filter_xz", &libarchive.filters[2]) &&
-			    load_function(l, "archive_read_support_filter_zstd", &libarchive.filters[3]) &&
-			    load_function(l, "archive_read_support_format_tar", &libarchive.format_tar) &&
-			    load_function(l, "archive_read_open_fd", &libarchive.open_fd) &&
-			    load_function(l, "archive_read_open_memory", &libarchive.open_memory) &&
-			    load_function(l, "archive_read_next_header", &libarchive.next_header) &&
-			    load_function(l, "archive_read_data", &libarchive.read_data) &&
-			    load_function(l, "archive_entry_pathname", &libarchive.pathname) &&
-			    load_function(l, "archive_error_string", &libarchive.error_string);
+	libarchive.loaded = l && library_function(l, "archive_read_new", &libarchive.read_new) &&
+			    library_function(l, "archive_read_free", &libarchive.read_free) &&
+			    library_function(l, "archive_read_support_filter_bzip2", &libarchive.filters[0]) &&
+			    library_function(l, "archive_read_support_filter_gzip", &libarchive.filters[1]) &&
+			    library_function(l, "archive_read_support_filter_xz", &libarchive.filters[2]) &&
+			    library_function(l, "archive_read_support_filter_zstd", &libarchive.filters[3]) &&
+			    library_function(l, "archive_read_support_format_tar", &libarchive.format_tar) &&
+			    library_function(l, "archive_read_open_fd", &libarchive.open_fd) &&
+			    library_function(l, "archive_read_open_memory", &libarchive.open_memory) &&
+			    library_function(l, "archive_read_next_header", &libarchive.next_header) &&
+			    library_function(l, "archive_read_data", &libarchive.read_data) &&
+			    library_function(l, "archive_entry_pathname", &libarchive.pathname) &&
+			    library_function(l, "archive_error_string", &libarchive.error_string);
 }
 
 struct member {
@@ -324,13 +317,12 @@ static bool is_id(const char *have, const char *want)
 bool archives_take(struct archives *a, const uint8_t *id, size_t id_size, const char *member, char path[PATH_MAX],
 		   void **bytes, size_t *size)
 {
-	char hex[ID_CHARS_MOST + 1] = "";
+	char hex[BUILD_ID_TEXT];
 	const struct member *found = NULL;
 
 	if (!a || !id_size || id_size > ID_CHARS_MOST / 2)
 		return false;
-	for (size_t i = 0; i < id_size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+	build_id_print(hex, id, id_size);
 	pthread_mutex_lock(&a->lock);
 	if (!a->read)
 		read_all(a);

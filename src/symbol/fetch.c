@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/fetch.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/library.h"
+#include "base/thread.h"
 #include "base/vec.h"
 #include "symbol/elf/file.h"
 
@@ -36,26 +37,18 @@ static struct {
 	int (*find[2])(void *client, const unsigned char *id, int id_size, char **path);
 } debuginfod;
 
-static bool load_function(void *library, const char *name, void *function)
-{
-	void *address = dlsym(library, name);
-
-	memcpy(function, &address, sizeof(address));
-	return address != NULL;
-}
-
 static void load_debuginfod(void)
 {
 	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
 
-	debuginfod.loaded = library && load_function(library, "debuginfod_begin", &debuginfod.begin) &&
-			    load_function(library, "debuginfod_end", &debuginfod.end) &&
-			    load_function(library, "debuginfod_set_progressfn", &debuginfod.set_progressfn) &&
-			    load_function(library, "debuginfod_set_user_data", &debuginfod.set_user_data) &&
-			    load_function(library, "debuginfod_get_user_data", &debuginfod.get_user_data) &&
-			    load_function(library, "debuginfod_get_url", &debuginfod.get_url) &&
-			    load_function(library, "debuginfod_find_debuginfo", &debuginfod.find[FETCH_DEBUGINFO]) &&
-			    load_function(library, "debuginfod_find_executable", &debuginfod.find[FETCH_EXECUTABLE]);
+	debuginfod.loaded = library && library_function(library, "debuginfod_begin", &debuginfod.begin) &&
+			    library_function(library, "debuginfod_end", &debuginfod.end) &&
+			    library_function(library, "debuginfod_set_progressfn", &debuginfod.set_progressfn) &&
+			    library_function(library, "debuginfod_set_user_data", &debuginfod.set_user_data) &&
+			    library_function(library, "debuginfod_get_user_data", &debuginfod.get_user_data) &&
+			    library_function(library, "debuginfod_get_url", &debuginfod.get_url) &&
+			    library_function(library, "debuginfod_find_debuginfo", &debuginfod.find[FETCH_DEBUGINFO]) &&
+			    library_function(library, "debuginfod_find_executable", &debuginfod.find[FETCH_EXECUTABLE]);
 }
 
 enum state { WAITS, RUNS, CAME, ABSENT, UNANSWERED, REFUSED };
@@ -280,8 +273,7 @@ static struct order *add_order(struct fetcher *f, enum fetch_kind kind, const ui
 	}
 	if (!f->first_ms)
 		f->first_ms = now_ms();
-	if (f->nr_threads < THREADS_MOST &&
-	    pthread_create(&f->threads[f->nr_threads], NULL, run, f) == 0)
+	if (f->nr_threads < THREADS_MOST && thread_begin(&f->threads[f->nr_threads], run, f) == 0)
 		f->nr_threads++;
 	pthread_cond_broadcast(&f->changed);
 	return o;

@@ -6,11 +6,11 @@
 #ifdef HAVE_CAPSTONE
 
 #include <capstone/capstone.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/library.h"
 #include "symbol/types/offset.h"
 
 #define LIBRARY_OF(major) "libcapstone.so." #major
@@ -30,24 +30,16 @@ static struct capstone {
 	bool loaded;
 } capstone;
 
-static bool load_function(void *library, const char *name, void *function)
-{
-	void *address = dlsym(library, name);
-
-	memcpy(function, &address, sizeof(address));
-	return address != NULL;
-}
-
 static void load_capstone(void)
 {
 	void *library = dlopen(LIBRARY_NAME(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);
 
-	capstone.loaded = library && load_function(library, "cs_open", &capstone.open) &&
-			  load_function(library, "cs_close", &capstone.close) &&
-			  load_function(library, "cs_option", &capstone.option) &&
-			  load_function(library, "cs_malloc", &capstone.malloc) &&
-			  load_function(library, "cs_free", &capstone.free) &&
-			  load_function(library, "cs_disasm_iter", &capstone.disasm_iter);
+	capstone.loaded = library && library_function(library, "cs_open", &capstone.open) &&
+			  library_function(library, "cs_close", &capstone.close) &&
+			  library_function(library, "cs_option", &capstone.option) &&
+			  library_function(library, "cs_malloc", &capstone.malloc) &&
+			  library_function(library, "cs_free", &capstone.free) &&
+			  library_function(library, "cs_disasm_iter", &capstone.disasm_iter);
 }
 
 bool insns_can_decode(void)
