@@ -12,20 +12,10 @@
 #include <zlib.h>
 
 #include "base/bytes.h"
+#include "base/path.h"
 #include "base/plain_file.h"
 #include "symbol/archive.h"
 #include "symbol/fetch.h"
-
-static bool __attribute__((format(printf, 2, 3))) path_print(char path[PATH_MAX], const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(path, PATH_MAX, fmt, ap);
-	va_end(ap);
-	return n > 0 && n < PATH_MAX;
-}
 
 bool find_buildid_path(char path[PATH_MAX], const struct find_paths *p, const struct binary *b, const char *member)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/dwarf/paths.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 int dwarf_paths_init(struct dwarf_paths *p, const char *debug, const struct dwarf_opts *opts)
@@ -29,27 +27,4 @@ int dwarf_paths_init(struct dwarf_paths *p, const char *debug, const struct dwar
 void dwarf_paths_free(struct dwarf_paths *p)
 {
 	arena_free(&p->text);
-}
-
-bool path_print(char path[PATH_MAX], const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(path, PATH_MAX, fmt, ap);
-	va_end(ap);
-	return n > 0 && n < PATH_MAX;
-}
-
-int path_dir_length(const char *path)
-{
-	return (int)(path_base(path) - path);
-}
-
-const char *path_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }

@@ -3,12 +3,11 @@
 #ifndef SYMBOL_DWARF_PATHS_H
 #define SYMBOL_DWARF_PATHS_H
 
-#include <limits.h>
-
 #include "base/arena.h"
+#include "base/path.h"
 #include "symbol/elf/file.h"
 
-/* Where the files are looked for that a debug file refers to. */
+/* Places that the user gave. */
 struct dwarf_opts {
 	const char *symfs;           /* "" or NULL: none */
 	const char *const *debug_dirs;   /* ends with NULL; NULL: none */
@@ -24,14 +23,5 @@ struct dwarf_paths {
 /* Copies; 0 or -SONDE_NOMEM. */
 int dwarf_paths_init(struct dwarf_paths *p, const char *debug, const struct dwarf_opts *opts);
 void dwarf_paths_free(struct dwarf_paths *p);
-
-/* False: the path would be too long. */
-bool path_print(char path[PATH_MAX], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* The characters of a path before its last slash. */
-int path_dir_length(const char *path);
-
-/* What follows the last slash. */
-const char *path_base(const char *path);
 
 #endif

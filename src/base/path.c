@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/path.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool path_print(char path[PATH_MAX], const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(path, PATH_MAX, fmt, ap);
+	va_end(ap);
+	return n > 0 && n < PATH_MAX;
+}
+
+int path_dir_length(const char *path)
+{
+	return (int)(path_base(path) - path);
+}
+
+const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* path.h - paths of files: made of parts, and taken apart. */
+#ifndef BASE_PATH_H
+#define BASE_PATH_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* False: the path would be empty or too long. */
+bool path_print(char path[PATH_MAX], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The number of characters up to the last slash, with it; 0: there is none. */
+int path_dir_length(const char *path);
+
+/* The name after the last slash. */
+const char *path_base(const char *path);
+
+#endif
