@@ -41,7 +41,7 @@ void debug_sections_open(struct debug_sections *s, const struct elf_file *f, con
 	size_t strings;
 
 	*s = (struct debug_sections){ .open = true, .elf = f };
-	s->swap = f->ehdr.e_ident[EI_DATA] == (host_is_big_endian() ? ELFDATA2LSB : ELFDATA2MSB);
+	s->swap = elf_file_swaps(f);
 	pthread_mutex_init(&s->lock, NULL);
 	if (elf_getshdrstrndx(f->elf, &strings) < 0)
 		return;

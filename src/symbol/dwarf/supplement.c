@@ -18,9 +18,9 @@ static struct cursor section_cursor(const struct elf_file *f, const char *name)
 	GElf_Shdr sh;
 	Elf_Scn *scn = elf_file_section(f, name, &sh);
 	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
-	bool swap = f->ehdr.e_ident[EI_DATA] == (host_is_big_endian() ? ELFDATA2LSB : ELFDATA2MSB);
 
-	return cur_new(data ? data->d_buf : NULL, data && data->d_buf ? data->d_size : 0, 0, swap, NULL);
+	return cur_new(data ? data->d_buf : NULL, data && data->d_buf ? data->d_size : 0, 0,
+		       elf_file_swaps(f), NULL);
 }
 
 /* DWARF 5: whether this is such a file itself, the name of the other one, and its checksum. */

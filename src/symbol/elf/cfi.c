@@ -8,7 +8,6 @@
 
 bool cfi_section_open(struct cfi_section *s, const struct elf_file *f, const char *name)
 {
-	const unsigned char host = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 	GElf_Shdr shdr;
 	Elf_Scn *scn = elf_file_section(f, name, &shdr);
 	GElf_Chdr packed;
@@ -25,7 +24,7 @@ bool cfi_section_open(struct cfi_section *s, const struct elf_file *f, const cha
 	*s = (struct cfi_section){ .bytes = data->d_buf,
 				   .size = data->d_size,
 				   .addr = shdr.sh_addr,
-				   .swap = f->ehdr.e_ident[EI_DATA] != host,
+				   .swap = elf_file_swaps(f),
 				   .wide = f->ehdr.e_ident[EI_CLASS] == ELFCLASS64,
 				   .debug_frame = strcmp(name, ".eh_frame") != 0 };
 	return true;

@@ -5,6 +5,7 @@
 
 #include <gelf.h>
 
+#include "base/bytes.h"
 #include "base/err.h"
 
 struct elf_file {
@@ -37,6 +38,12 @@ Elf_Scn *elf_file_section_of_type(const struct elf_file *f, uint32_t type, GElf_
 Elf_Scn *elf_file_section(const struct elf_file *f, const char *name, GElf_Shdr *shdr);
 
 void elf_file_close(struct elf_file *f);
+
+/* Whether the byte order of the file is not the host's. */
+static inline bool elf_file_swaps(const struct elf_file *f)
+{
+	return f->ehdr.e_ident[EI_DATA] == (host_is_big_endian() ? ELFDATA2LSB : ELFDATA2MSB);
+}
 
 /* Recorded ids may be padded with zeros to 20 bytes. */
 bool build_id_equal(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
