@@ -182,7 +182,7 @@ int dwarf_unit_tree(struct dwarf *d, uint32_t unit, struct unit_tree *tree)
 	return unit_tree_read(tree, split ? split : u->unit, &d->names, &d->code);
 }
 
-int dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines)
+void dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines)
 {
 	const struct unit *u = d->units.at[unit].unit;
 	struct debug_sections *s = &d->file.sections;
@@ -193,9 +193,8 @@ int dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines)
 		.offset = DIE_HAS(&u->die, ATTR_STMT_LIST) ? u->die.value[ATTR_STMT_LIST] : UINT64_MAX,
 		.str = debug_sections_get(s, DEBUG_STR), .line_str = debug_sections_get(s, DEBUG_LINE_STR),
 		.swap = s->swap, .address_size = u->sizes.address,
-		.comp_dir = die_string(u, &u->die, ATTR_COMP_DIR), .name = die_string(u, &u->die, ATTR_NAME),
+		.comp_dir = die_string(u, &u->die, ATTR_COMP_DIR),
 	};
-	return 0;
 }
 
 bool dwarf_is_code(const struct dwarf *d, uint64_t addr)

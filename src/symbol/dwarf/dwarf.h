@@ -43,19 +43,18 @@ const struct unit_range *dwarf_unit_ranges(struct dwarf *d, size_t *n);
 /* Adds the functions of a unit to an empty tree. 0, -SONDE_NOMEM, or -SONDE_CORRUPT: all up to the damage is there. */
 int dwarf_unit_tree(struct dwarf *d, uint32_t unit, struct unit_tree *tree);
 
-/* Where the line program of a unit is, and what it needs: views, as long as the struct dwarf. */
+/* The line program of a unit, with the sections that it refers to: views, as long as the struct dwarf. */
 struct unit_lines {
 	struct debug_bytes line;     /* .debug_line; empty: none */
-	uint64_t offset;             /* in line: UINT64_MAX: the unit has no line program */
+	uint64_t offset;             /* in line; UINT64_MAX: the unit has no line program */
 	struct debug_bytes str, line_str;    /* .debug_str, .debug_line_str */
 	struct debug_bytes sup_str;  /* .debug_str of the file that dwz made */
 	bool swap;                   /* the byte order is not the host's */
 	uint8_t address_size;        /* 2, 4 or 8 */
-	const char *comp_dir, *name; /* NULL: unknown */
+	const char *comp_dir;        /* NULL: unknown */
 };
 
-/* 0, or -SONDE_CORRUPT if the unit cannot be read. */
-int dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines);
+void dwarf_unit_lines(struct dwarf *d, uint32_t unit, struct unit_lines *lines);
 
 /* Whether an address lies in code of the file: what the linker dropped does not. */
 bool dwarf_is_code(const struct dwarf *d, uint64_t addr);

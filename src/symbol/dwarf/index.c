@@ -47,7 +47,7 @@ static struct cursor bytes_from(const struct index *x, uint64_t at)
 	return c;
 }
 
-/* The inlined functions that the address lies in, outermost first, from nodes[1] on; returns their number. */
+/* A function that was inlined, and where it was called; all are numbers of the unit. */
 struct call { uint64_t name, file, line, column; };
 
 /* Whether the address lies in a node, of which c takes the ranges. at: first start of the parent, then of the node. */
@@ -66,6 +66,7 @@ static bool take_ranges(struct cursor *c, uint64_t offset, uint64_t *at)
 	return found;
 }
 
+/* The inlined functions that have the address, outermost first; returns their number. */
 static size_t take_calls(const struct index *x, const struct index_function *f, uint64_t offset,
 			 struct call calls[INDEX_FRAMES_MAX])
 {

@@ -13,8 +13,9 @@ uint64_t index_line_bytes(struct dwarf *d)
 {
 	struct unit_lines lines;
 
-	if (!dwarf_nr_units(d) || dwarf_unit_lines(d, 0, &lines) < 0)
+	if (!dwarf_nr_units(d))
 		return 0;
+	dwarf_unit_lines(d, 0, &lines);
 	return lines.line.n > UINT64_MAX / LINES_SHARED_MAX ? UINT64_MAX : lines.line.n * LINES_SHARED_MAX;
 }
 
@@ -24,8 +25,7 @@ static bool take_lines(struct dwarf *d, uint32_t unit, uint64_t *line_bytes)
 	struct unit_lines lines;
 	uint64_t size;
 
-	if (dwarf_unit_lines(d, unit, &lines) < 0)
-		return false;
+	dwarf_unit_lines(d, unit, &lines);
 	size = line_header_unit_size(&lines);
 	if (!size || size > *line_bytes)
 		return false;
@@ -41,7 +41,8 @@ static int make_piece(struct dwarf *d, uint32_t unit, bool has_lines, struct ind
 	struct unit_lines lines;
 	int failed = dwarf_unit_tree(d, unit, &tree) == -SONDE_NOMEM ? -SONDE_NOMEM : 0;
 
-	if (!failed && has_lines && dwarf_unit_lines(d, unit, &lines) == 0)
+	dwarf_unit_lines(d, unit, &lines);
+	if (!failed && has_lines)
 		failed = line_table_read(&table, &lines, d) == -SONDE_NOMEM ? -SONDE_NOMEM : 0;
 	if (!failed)
 		failed = index_piece_make(p, &tree, &table);
