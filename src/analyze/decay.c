@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "analyze/cells.h"
+
 enum { MILLIONTH_BITS = 20 };        /* a cell below this share of its event is left out */
 
 /* Rows and bytes of maps that are not worth the work. */

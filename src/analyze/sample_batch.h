@@ -57,7 +57,4 @@ int sample_batch_add_record(struct sonde_profile *p, const struct reader *r, con
 /* Counts the samples that are left, and ends the threads. 0 or -SONDE_NOMEM. */
 int sample_batches_end(struct sonde_profile *p);
 
-/* Cells were left out or have changed: the others get new numbers. No batch is being counted. 0 or -SONDE_NOMEM. */
-int cells_number(struct sonde_profile *p);
-
 #endif
