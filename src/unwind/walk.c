@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/walk.h"
 
+#include "base/bytes.h"
 #include "base/zeros.h"
 #include "unwind/arm_prologue.h"
 #include "unwind/call_site.h"
@@ -334,23 +335,21 @@ static bool by_leaf(struct walk_state *w)
 
 static enum unwind_end guess(struct walk_state *w)
 {
-	struct unwind_registers regs = w->regs;
-	bool exact = w->exact;
+	static bool (*const ways[])(struct walk_state *w) = { by_link, by_frame_pointer, by_scan, by_leaf };
+	const struct unwind_registers regs = w->regs;
+	const bool exact = w->exact;
 
-	if (!by_link(w)) {
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		if (ways[i](w)) {
+			w->guessed = true;
+			w->exact = false;
+			w->cfa = 0;
+			return UNWIND_GOES_ON;
+		}
 		w->regs = regs;
 		w->exact = exact;
-		if (!by_frame_pointer(w) && !by_scan(w)) {
-			w->regs = regs;
-			w->exact = exact;
-			if (!by_leaf(w))
-				return UNWIND_NO_CFI;
-		}
 	}
-	w->guessed = true;
-	w->exact = false;
-	w->cfa = 0;
-	return UNWIND_GOES_ON;
+	return UNWIND_NO_CFI;
 }
 
 /* From a frame to its caller's. */
