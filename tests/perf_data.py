@@ -2,7 +2,7 @@
 """perf_data.py - a perf.data made by hand, little-endian: one kind of event, any records and features, honest or not"""
 import struct
 
-ATTR_BYTES = 64
+ATTR_BYTES = 80
 EVENT_ID = 5
 IP, TID, TIME, CALLCHAIN, PERIOD, RAW, BRANCH_STACK, IDENTIFIER = (
     1, 2, 4, 1 << 5, 1 << 8, 1 << 10, 1 << 11, 1 << 16)
@@ -67,12 +67,13 @@ def sample(ip, time=2000, pid=50, more=b"", misc=USER, event=EVENT_ID):
     return record(SAMPLE, misc, struct.pack("<QQIIQ", event, ip, pid, pid, time) + more)
 
 
-def attr(sample_type=0, flags=0, read_format=0):
+def attr(sample_type=0, flags=0, read_format=0, branch_type=0):
     return struct.pack("<IIQQQQQ", 1, ATTR_BYTES, 0, 1, IDENTIFIER | IP | TID | TIME | sample_type, read_format,
-                       SAMPLE_ID_ALL | flags) + bytes(16)
+                       SAMPLE_ID_ALL | flags) + bytes(24) + struct.pack("<Q", branch_type)
 
 
-def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None, flags=0, read_format=0):
+def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None, flags=0, read_format=0,
+         branch_type=0):
     """A file; features: number -> payload; ids: of each event; shared: one section of ids that all events have.
 
     A file without any feature is one of a recorder that was killed: to be whole it has the name of a host."""
@@ -82,8 +83,8 @@ def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None, fla
     ids_at = attrs_at + entry * len(ids)
     attrs, numbers = b"", b""
     for own in ids:
-        attrs += attr(sample_type, flags, read_format) + (struct.pack("<QQ", ids_at, 8 * len(shared)) if shared else
-                                      struct.pack("<QQ", ids_at + len(numbers), 8 * len(own)))
+        section = (ids_at, 8 * len(shared)) if shared else (ids_at + len(numbers), 8 * len(own))
+        attrs += attr(sample_type, flags, read_format, branch_type) + struct.pack("<QQ", *section)
         numbers += b"" if shared else struct.pack(f"<{len(own)}Q", *own)
     if shared:
         numbers = struct.pack(f"<{len(shared)}Q", *shared)

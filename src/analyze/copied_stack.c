@@ -9,7 +9,9 @@ bool copied_stack_expected(const struct sonde_evsel *evsel)
 {
 	const uint64_t wanted = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
 
-	return evsel->attr && (evsel->attr->sample_type & wanted) == wanted;
+	return evsel->attr && ((evsel->attr->sample_type & wanted) == wanted ||
+			       (evsel->attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+				evsel->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK));
 }
 
 bool copied_stack_find(const struct sonde_event *ev, const char *arch, struct copied_stack *out)
@@ -17,9 +19,12 @@ bool copied_stack_find(const struct sonde_event *ev, const char *arch, struct co
 	struct sample s;
 
 	event_sample(ev, &s);
-	*out = (struct copied_stack){ .regs = s.user_regs, .bytes = s.user_stack, .arch = arch,
+	*out = (struct copied_stack){ .ip = s.ip, .regs = s.user_regs, .bytes = s.user_stack, .arch = arch,
 				      .in_kernel = ev->cpumode == CPUMODE_KERNEL };
-	return s.present & PERF_SAMPLE_STACK_USER;
+	if (s.branches.is_call_stack)
+		out->branches = s.branches;
+	out->branches.counters = NULL;
+	return s.present & PERF_SAMPLE_STACK_USER || out->branches.nr;
 }
 
 /* Marks of user, kernel and guest do not count. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* copied_stack.h - the stack of a sample as it was copied, and what is known of stacks without looking at frames */
+/*
+ * copied_stack.h - the stack of a sample as it was copied, or its call stack of branches, and what is known of stacks
+ * without looking at frames
+ */
 #ifndef ANALYZE_COPIED_STACK_H
 #define ANALYZE_COPIED_STACK_H
 
@@ -8,10 +11,12 @@
 /* The default of kernel.perf_event_max_stack: frames of a stack that the kernel records. */
 enum { USUAL_STACK_LIMIT = 127 };
 
-/* The registers of a sample and the copy of its stack, which give the user part of its callchain. */
+/* The registers of a sample and the copy of its stack, or its branches: they give the user part of its callchain. */
 struct copied_stack {
+	uint64_t ip;
 	struct regs regs;
 	struct sonde_bytes bytes;
+	struct branches branches;    /* nr is 0 unless they are a call stack */
 	const char *arch;            /* of the recording machine; as long as the trace */
 	bool in_kernel;
 };

@@ -48,6 +48,7 @@ struct batch_stack {
 	uint32_t event;
 	uint32_t at;                 /* where regs, bytes and chain lie in words; NOWHERE: they have addresses */
 	enum unwind_end end;         /* UNWIND_GOES_ON: not unwound */
+	bool unwound;                /* the addresses of the user part are those to look up */
 	bool is_new;                 /* the chain lies in new_words from here on: */
 	uint32_t new_at, nr_new;
 };
@@ -90,6 +91,11 @@ static void load(const struct sample_batch *b, const struct batch_sample *s, str
 
 /* ---- the first part of the work on a batch: by several threads, each on a batch of its own ---- */
 
+static size_t words_of(size_t bytes)
+{
+	return (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+}
+
 /* The stack of a sample that came as its record. */
 static int find_stack(struct sample_batch *b, struct batch_sample *s)
 {
@@ -110,7 +116,8 @@ static int find_stack(struct sample_batch *b, struct batch_sample *s)
 static int unwind_stack(struct sample_batch *b, struct batch_stack *stack, struct unwinder *u)
 {
 	struct copied_stack *c = &stack->stack;
-	struct sample s = { .callchain = stack->chain, .user_regs = c->regs, .user_stack = c->bytes };
+	struct sample s = { .ip = c->ip, .callchain = stack->chain, .user_regs = c->regs, .user_stack = c->bytes,
+			    .branches = c->branches };
 	uint32_t most = b->p->stacks.keeps_outermost ? UNWOUND_MOST : b->p->stacks.max_frames;
 	struct u64s chain;
 	int r;
@@ -119,11 +126,13 @@ static int unwind_stack(struct sample_batch *b, struct batch_stack *stack, struc
 		s.callchain.p = bytes_at(b, stack->at);
 		s.user_regs.values.p = s.callchain.p + stack->chain.nr * sizeof(uint64_t);
 		s.user_stack.p = s.user_regs.values.p + c->regs.values.nr * sizeof(uint64_t);
+		s.branches.entries = s.user_stack.p + words_of(c->bytes.len) * sizeof(uint64_t);
 	}
 	u->images = b->p->images;
 	r = unwind_sample(u, &s, c->arch, c->in_kernel, stack->roots.user, most, &chain);
 	if (r < 0 || chain.p == s.callchain.p)  /* as recorded */
 		return r;
+	stack->unwound = u->ips.n;
 	stack->end = u->ips.n ? u->end : UNWIND_GOES_ON;
 	if (vec_reserve(&b->new_words, chain.nr) < 0)
 		return -SONDE_NOMEM;
@@ -246,7 +255,7 @@ static int look_ahead(const struct sample_batch *b, const struct batch_sample *s
 	}
 	if (stack && stack->is_new) {
 		c->chain = (struct u64s){ (const uint8_t *)(b->new_words.at + stack->new_at), stack->nr_new, false };
-		c->s.unwound = stack->end != UNWIND_GOES_ON;
+		c->s.unwound = stack->unwound;
 	}
 	if (!c->s.ip && c->chain.nr)  /* a trace.dat has stacks, and no address besides */
 		c->s.ip = u64s_at(&c->chain, 0);
@@ -325,15 +334,11 @@ static struct sample_batch *pass_on(struct sonde_profile *p, struct sample_batch
 	return next_batch(p);
 }
 
-static size_t words_of(size_t bytes)
-{
-	return (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
-}
-
-/* Registers and stack. */
+/* Registers, stack and branches. */
 static size_t words_of_stack(const struct copied_stack *stack)
 {
-	return stack ? stack->regs.values.nr + words_of(stack->bytes.len) : 0;
+	return stack ? stack->regs.values.nr + words_of(stack->bytes.len) +
+			       words_of(branches_bytes(&stack->branches)) : 0;
 }
 
 /* The batch that takes a sample with so many words. */
@@ -359,12 +364,13 @@ static uint32_t put(struct sample_batch *b, const void *bytes, size_t n)
 	return at;
 }
 
-/* Registers and stack follow the chain. */
+/* Registers, stack and branches follow the chain. */
 static int add_stack(struct sample_batch *b, const struct copied_stack *stack, struct batch_stack own)
 {
 	own.stack = *stack;
 	put(b, stack->regs.values.p, stack->regs.values.nr * sizeof(uint64_t));
 	put(b, stack->bytes.p, stack->bytes.len);
+	put(b, stack->branches.entries, branches_bytes(&stack->branches));
 	return vec_push(&b->stacks, own);
 }
 

@@ -13,7 +13,6 @@
 /* what is counted of a sample besides the fields of every event */
 #define COUNTED_FIELDS (SAMPLE_READ | SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK | SAMPLE_STACK_USER)
 #define FORMAT_GROUP (UINT64_C(1) << 3)
-#define BRANCH_CALL_STACK (UINT64_C(1) << 11)
 #define CONTEXT_USER ((uint64_t)-512)
 
 /*
@@ -111,13 +110,12 @@ static int add_read(struct counts *c, const struct sonde_trace *t, const struct 
  * Branches recorded as a call stack: n branches are n + 1 addresses. perf counts these. Where the callchain goes into
  * user space, it also counts the chain of its kernel part and the branches.
  */
-static void add_branches(struct counts *c, const struct sonde_event *ev, const struct sample *s)
+static void add_branches(struct counts *c, const struct sample *s)
 {
 	uint64_t n = s->branches.nr;
 
 	c->branch_entries += n;
-	if (!(s->present & SAMPLE_BRANCH_STACK) || !ev->evsel->attr ||
-	    !(ev->evsel->attr->branch_sample_type & BRANCH_CALL_STACK))
+	if (!s->branches.is_call_stack)
 		return;
 	c->branch_entries++;
 	for (uint64_t i = 0; n > 0 && i < s->callchain.nr; i++) {
@@ -184,7 +182,7 @@ int counts_add(struct counts *c, const struct sonde_trace *t, const struct sonde
 		return add_to_evsel(c, ev->evsel->index);
 	event_sample(ev, &s);  /* of a cut sample, the remaining fields count */
 	c->callchain_entries += s.callchain.nr;
-	add_branches(c, ev, &s);
+	add_branches(c, &s);
 	c->user_stack_bytes += s.user_stack.len;
 	if (s.present & SAMPLE_READ)
 		return add_read(c, t, ev, &s.read);

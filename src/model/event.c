@@ -113,9 +113,17 @@ uint64_t sample_branch_flags(uint64_t flags, bool from_big)
 	return other;
 }
 
+/* from, to, flags */
+enum { BRANCH_BYTES = sizeof(uint64_t[3]) };
+
+size_t branches_bytes(const struct branches *b)
+{
+	return (size_t)b->nr * BRANCH_BYTES;
+}
+
 struct sonde_branch sample_branch_at(const struct sample *s, uint64_t i)
 {
-	const uint8_t *p = s->branches.entries + i * 24;
+	const uint8_t *p = s->branches.entries + i * BRANCH_BYTES;
 	bool big = host_is_big_endian() != s->branches.swap;
 	struct sonde_branch b;
 

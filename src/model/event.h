@@ -48,6 +48,16 @@ struct regs {
 	struct u64s values;
 };
 
+/* A branch stack, newest first; sample_branch_at() reads it. */
+struct branches {
+	uint64_t nr;
+	uint64_t hw_idx;               /* SONDE_NONE if not recorded */
+	const uint8_t *entries;
+	const uint8_t *counters;
+	bool swap;
+	bool is_call_stack;            /* the processor took a call away when its function returned */
+};
+
 /* See struct sonde_sample. */
 struct sample {
 	uint64_t present;              /* PERF_SAMPLE_* */
@@ -56,13 +66,7 @@ struct sample {
 	struct read_counts read;
 	struct u64s callchain;
 	struct sonde_bytes raw;
-	struct {
-		uint64_t nr;
-		uint64_t hw_idx;       /* SONDE_NONE if not recorded */
-		const uint8_t *entries;
-		const uint8_t *counters;
-		bool swap;
-	} branches;
+	struct branches branches;
 	struct regs user_regs, intr_regs;
 	struct sonde_bytes user_stack;
 	uint64_t user_stack_size;
@@ -95,6 +99,7 @@ int event_fields(const struct sonde_event *ev, sonde_field_fn fn, void *ctx);
 /* The i-th element; @i below nr. */
 uint64_t u64s_at(const struct u64s *a, uint64_t i);
 struct sonde_read_value read_value_at(const struct read_counts *r, uint64_t i);
+size_t branches_bytes(const struct branches *b);
 struct sonde_branch sample_branch_at(const struct sample *s, uint64_t i);
 
 /* The flags of a branch are C bit-fields, which big-endian recorders fill from the top: from or to their numbering. */

@@ -469,6 +469,28 @@ int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bo
 	return r == 0 && u->end == UNWIND_CUT ? add_recorded_frames(&w, &s->callchain, first_fp, most) : r;
 }
 
+/*
+ * The calls that the processor has kept. They lie where the calls are, so none is a return address. What was running
+ * is the sample itself, and under a kernel part the address that the kernel recorded.
+ */
+static int take_call_stack(struct unwinder *u, const struct sample *s, bool in_kernel, uint64_t user_part,
+			   uint32_t most)
+{
+	bool recorded = user_part + 1 < s->callchain.nr;
+	uint64_t first = s->ip;
+
+	u->ips.n = 0;
+	u->end = UNWIND_GOES_ON;
+	if (!s->branches.is_call_stack || !s->branches.nr || user_part == s->callchain.nr)
+		return -SONDE_MISSING;
+	if (in_kernel)
+		first = recorded ? u64s_at(&s->callchain, user_part + 1) : sample_branch_at(s, 0).to;
+	for (uint64_t i = 0; i <= s->branches.nr && u->ips.n < most; i++)
+		if (vec_push(&u->ips, i ? sample_branch_at(s, i - 1).from : first) < 0)
+			return -SONDE_NOMEM;
+	return 0;
+}
+
 /* Entries before the user part. */
 static uint64_t kernel_part(const struct u64s *chain)
 {
@@ -487,6 +509,8 @@ int unwind_sample(struct unwinder *u, const struct sample *s, const char *arch, 
 
 	*out = s->callchain;
 	r = unwind_walk(u, s, arch, in_kernel, maps, most);
+	if (r == -SONDE_MISSING)
+		r = take_call_stack(u, s, in_kernel, nr, most);
 	if (r < 0)
 		return r == -SONDE_MISSING ? 0 : r;
 	u->chain.n = 0;

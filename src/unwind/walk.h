@@ -35,8 +35,9 @@ int unwind_walk(struct unwinder *u, const struct sample *s, const char *arch, bo
 		uint32_t most);
 
 /*
- * The callchain of a sample with what unwinding found in place of its user part: as recorded if it has no stack.
- * Valid until the next call. 0 or -SONDE_NOMEM.
+ * The callchain of a sample with what unwinding found in place of its user part. Without a copy of the stack, a call
+ * stack of branches is that part, and end stays UNWIND_GOES_ON; without both it is as recorded. Valid until the next
+ * call. 0 or -SONDE_NOMEM.
  */
 int unwind_sample(struct unwinder *u, const struct sample *s, const char *arch, bool in_kernel, maps_root maps,
 		  uint32_t most, struct u64s *out);

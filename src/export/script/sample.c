@@ -184,25 +184,8 @@ static bool chain_makes_sense(const struct u64s *chain)
 	return true;
 }
 
-/* Branches of a call stack: the newest target, then the address of each call. */
-static uint32_t put_call_stack(struct printer *p, const struct sample *sample, uint32_t parts, uint32_t nr)
-{
-	uint32_t before = nr;
-
-	for (uint64_t i = 0; i <= sample->branches.nr && nr < p->script->max_stack; i++, nr++) {
-		struct sonde_branch b = sample_branch_at(sample, i ? i - 1 : 0);
-
-		address_cache_print(p->addresses, p->out, p->moment->user, i ? b.from : b.to, parts);
-	}
-	return nr - before;
-}
-
-/*
- * Prints one line for each frame; returns their number. @sample: has a call stack of branches that replaces the user
- * part of the chain; else NULL.
- */
-static uint32_t put_chain(struct printer *p, const struct u64s *chain, bool unwound, const struct sample *sample,
-			  uint64_t fields)
+/* Prints one line for each frame; returns their number. */
+static uint32_t put_chain(struct printer *p, const struct u64s *chain, bool unwound, uint64_t fields)
 {
 	uint32_t parts = place_parts(p, fields) | ADDRESS_LINE | (p->script->inlined ? ADDRESS_INLINED : 0), caller;
 	struct caller_rule rule = { .unwound = unwound };
@@ -225,9 +208,6 @@ static uint32_t put_chain(struct printer *p, const struct u64s *chain, bool unwo
 		caller_rule_interrupted(&rule);
 		if (ip == (uint64_t)PERF_CONTEXT_KERNEL) {
 			root = p->moment->kernel;
-		} else if (ip == (uint64_t)PERF_CONTEXT_USER && sample) {
-			nr += put_call_stack(p, sample, parts, nr);
-			break;
 		} else if (ip == (uint64_t)PERF_CONTEXT_USER) {
 			root = p->moment->user;
 		} else if (ip == (uint64_t)PERF_CONTEXT_HV) {
@@ -462,22 +442,18 @@ static void put_behind_ip(struct printer *p, uint64_t fields, const struct sampl
 		put_read(out, &sample->read);
 }
 
-/* The chain of the recording, or the one that its stack gives; as recorded when out of memory. */
+/* The chain of the recording, or the one that its stack or its branches give; as recorded when out of memory. */
 static struct u64s chain_of(struct printer *p, const struct sample *sample, bool *unwound)
 {
 	const struct script_moment *m = p->moment;
 	struct u64s chain = sample->callchain;
 
-	*unwound = sample->present & PERF_SAMPLE_STACK_USER && sample->user_regs.abi &&
+	*unwound = ((sample->present & PERF_SAMPLE_STACK_USER && sample->user_regs.abi) ||
+		    sample->branches.is_call_stack) &&
 		   unwind_sample(p->unwinder, sample, p->script->meta->arch, m->event.pub.cpumode == CPUMODE_KERNEL,
 				 m->user, p->script->max_stack, &chain) == 0 &&
 		   p->unwinder->ips.n;
 	return chain;
-}
-
-static bool has_call_stack(const struct sonde_event *ev, const struct sample *sample)
-{
-	return sample->branches.nr && ev->evsel->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
 void script_sample(struct printer *p, const struct script_moment *m, const struct sample *sample)
@@ -500,8 +476,7 @@ void script_sample(struct printer *p, const struct script_moment *m, const struc
 		struct u64s chain = chain_of(p, sample, &unwound);
 
 		buf_char(p->out, '\n');
-		if (!put_chain(p, &chain, unwound, has_call_stack(&m->event.pub, sample) ? sample : NULL,
-			       look->fields) &&
+		if (!put_chain(p, &chain, unwound, look->fields) &&
 		    m->event.pub.evsel->attr->sample_type & PERF_SAMPLE_STACK_USER)
 			/* nothing could be unwound */
 			address_cache_print(p->addresses, p->out, m->at_ip, m->event.pub.ip,

@@ -159,6 +159,7 @@ static bool take_branches(struct rest *r, struct sample *s)
 	s->branches.entries = entries;
 	s->branches.counters = counters;
 	s->branches.swap = r->swap;
+	s->branches.is_call_stack = type & BRANCH_CALL_STACK;
 	return true;
 }
 

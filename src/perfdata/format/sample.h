@@ -28,6 +28,7 @@ enum {
 	READ_ENABLED = 1 << 0, READ_RUNNING = 1 << 1, READ_ID = 1 << 2, READ_GROUP = 1 << 3, READ_LOST = 1 << 4,
 };
 
+#define BRANCH_CALL_STACK (UINT64_C(1) << 11)
 #define BRANCH_HW_INDEX (UINT64_C(1) << 17)
 #define BRANCH_COUNTERS (UINT64_C(1) << 19)
 
