@@ -12,10 +12,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/work_dir_test.h"
 #include "symbol/dwarf/index_make.h"
 #include "symbol/elf/file.h"
-
-static char dir[] = "/tmp/sonde-lines-XXXXXX";
 
 static const char source[] = "volatile int sink;\n"
 			     "static inline __attribute__((always_inline)) int inner(int x)\n"
@@ -31,18 +30,6 @@ static const char source[] = "volatile int sink;\n"
 			     "{\n"
 			     "	return middle(x);\n"
 			     "}\n";
-
-static int __attribute__((format(printf, 1, 2))) run(const char *fmt, ...)
-{
-	char command[1024];
-	int at = snprintf(command, sizeof(command), "cd %s && ", dir);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(command + at, sizeof(command) - (size_t)at, fmt, ap);
-	va_end(ap);
-	return system(command);
-}
 
 static const char *in_dir(const char *name)
 {

@@ -12,11 +12,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/work_dir_test.h"
 #include "base/bytes.h"
 #include "symbol/elf/file.h"
 #include "symbol/load.h"
-
-static char dir[] = "/tmp/sonde-symbols-XXXXXX";
 
 static const char source[] = "int counter;\n"
 			     "__attribute__((noinline)) static int hidden_one(int x) { return x * counter; }\n"
@@ -26,18 +25,6 @@ static const char source[] = "int counter;\n"
 			     "int cpp_one(int x) { return shown_one(x) * 3; }\n"
 			     "extern int puts(const char *);\n"
 			     "int call_out(void) { return puts(\"x\"); }\n";
-
-static int __attribute__((format(printf, 1, 2))) run(const char *fmt, ...)
-{
-	char command[2048];
-	int at = snprintf(command, sizeof(command), "cd %s && ", dir);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(command + at, sizeof(command) - (size_t)at, fmt, ap);
-	va_end(ap);
-	return system(command);
-}
 
 static struct arena paths;
 
