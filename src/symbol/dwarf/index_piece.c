@@ -121,10 +121,10 @@ static void measure_nodes(struct encoder *e, const uint32_t *nodes, uint32_t n)
 {
 	for (uint32_t i = n; i-- > 1 && !e->failed;) {
 		const struct tree_node *node = &e->tree->nodes.at[nodes[i]];
+		uint32_t call = MEASURE(e, put_call(e, node)), *rest = &e->rest[nodes[i]];
 
-		e->rest[nodes[i]] += MEASURE(e, put_call(e, node));
-		e->rest[node->parent] += e->rest[nodes[i]] + MEASURE(e, put_node(e, node, e->rest[nodes[i]])) -
-					 MEASURE(e, put_call(e, node));
+		*rest += call;
+		e->rest[node->parent] += *rest + MEASURE(e, put_node(e, node, *rest)) - call;
 	}
 }
 
