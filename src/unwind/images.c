@@ -121,7 +121,10 @@ static void load(struct unwind_image *image, const struct find_paths *p, const s
 	image->file = running.elf;
 	image->has_file = true;
 	elf_loads_read(&image->loads, &image->file);
-	add_table(image, &image->file, ".eh_frame", false);
+	if (unwind_table_open_in_file(&image->tables[image->nr_tables], &image->file, image->files, &image->code))
+		image->nr_tables++;
+	else
+		add_table(image, &image->file, ".eh_frame", false);
 	add_table(image, &image->file, ".debug_frame", false);
 	if (b->kind == BINARY_FILE)
 		add_debug_tables(image, p, b, &running);
@@ -131,7 +134,10 @@ static void load(struct unwind_image *image, const struct find_paths *p, const s
 		image->nr_tables++;
 	if (image->file.fd < 0)
 		return;
-	/* the sections are in memory; without memory for the path there is no code to look at */
+	/*
+	 * A section that stays in the file is read as its code is, the others are in memory. Without memory for the
+	 * path nothing is read.
+	 */
 	elf_cntl(image->file.elf, ELF_C_FDDONE);
 	code_files_add(image->files, &image->code, running.path, image->file.fd);
 	image->file.fd = -1;
@@ -189,8 +195,7 @@ struct unwind_found unwind_image_find(struct unwind_image *image, uint64_t offse
 		return found;
 	pthread_mutex_lock(&image->lock);
 	for (size_t i = 0; i < image->nr_tables && !found.rule; i++)
-		if (unwind_table_find(&image->tables[i], addr, &found.rule, &start, &end)) {
-			found.section = &image->tables[i].section;
+		if (unwind_table_find(&image->tables[i], addr, &found.rule, &found.section, &start, &end)) {
 			found.start = start - addr + offset;
 			found.end = end - addr + offset;
 		}

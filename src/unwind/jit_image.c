@@ -78,9 +78,8 @@ bool jit_image_find(struct jit_image *image, uint64_t offset, const struct unwin
 	const struct jitdump_function *f = jitdump_find(image->dump, offset);
 	struct jit_table *t = f && has_eh_frame(f) ? table_of(image, f) : NULL;
 
-	if (!t || !t->opened || !unwind_table_find(&t->table, offset + t->ahead, rule, start, end))
+	if (!t || !t->opened || !unwind_table_find(&t->table, offset + t->ahead, rule, section, start, end))
 		return false;
-	*section = &t->table.section;
 	*start -= t->ahead;
 	*end -= t->ahead;
 	return true;

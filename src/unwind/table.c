@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "unwind/program.h"
 
@@ -17,14 +18,13 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* The pairs of .eh_frame_hdr as linkers write them; false if they are of another form or make no sense. */
-static bool read_header(struct unwind_table *t, const struct elf_file *f)
+static bool read_pairs(struct unwind_table *t, const struct cfi_section *section)
 {
-	struct cfi_section hdr;
+	const struct cfi_section hdr = *section;
 	struct cursor c;
 	uint64_t count, eh_frame, start, at, last = 0;
 
-	if (!cfi_section_open(&hdr, f, ".eh_frame_hdr") || hdr.size < 4 || hdr.bytes[0] != HDR_VERSION ||
-	    hdr.bytes[3] != HDR_SORTED_PAIRS)
+	if (hdr.size < 4 || hdr.bytes[0] != HDR_VERSION || hdr.bytes[3] != HDR_SORTED_PAIRS)
 		return false;
 	c = cfi_cursor(&hdr, (struct cfi_span){ 4, (uint32_t)hdr.size - 4 });
 	eh_frame = cfi_address(&c, &hdr, hdr.bytes[1], hdr.addr + c.at, hdr.addr);
@@ -45,6 +45,32 @@ static bool read_header(struct unwind_table *t, const struct elf_file *f)
 		t->places.at[t->places.n++] = (struct fde_place){ (uint32_t)(start - t->base), (uint32_t)at };
 	}
 	return true;
+}
+
+/* Without libelf, which would keep the bytes for as long as the file. */
+static bool read_header_of_file(struct unwind_table *t, const struct elf_file *f)
+{
+	struct cfi_section hdr;
+	uint64_t offset;
+	uint8_t *bytes;
+	bool ok;
+
+	if (!cfi_section_place(&hdr, f, ".eh_frame_hdr", &offset))
+		return false;
+	bytes = malloc(hdr.size ? hdr.size : 1);
+	if (!bytes)
+		return false;
+	hdr.bytes = bytes;
+	ok = pread(f->fd, bytes, hdr.size, (off_t)offset) == (ssize_t)hdr.size && read_pairs(t, &hdr);
+	free(bytes);
+	return ok;
+}
+
+static bool read_header(struct unwind_table *t, const struct elf_file *f)
+{
+	struct cfi_section hdr;
+
+	return cfi_section_open(&hdr, f, ".eh_frame_hdr") && read_pairs(t, &hdr);
 }
 
 /* The lowest start. Linkers leave FDEs of functions that they removed at 0 or 1, and some at the end of the space. */
@@ -82,6 +108,16 @@ bool unwind_table_open(struct unwind_table *t, const struct elf_file *f, const c
 	if (!t->places.n)
 		unwind_table_free(t);
 	return t->places.n > 0;
+}
+
+bool unwind_table_open_in_file(struct unwind_table *t, const struct elf_file *f, struct code_files *files,
+			       const struct code_file *file)
+{
+	*t = (struct unwind_table){ .in_file = { .files = files, .file = file } };
+	if (cfi_section_place(&t->section, f, ".eh_frame", &t->in_file.offset) && read_header_of_file(t, f))
+		return true;
+	unwind_table_free(t);
+	return false;
 }
 
 bool unwind_table_open_bytes(struct unwind_table *t, const struct cfi_section *section)
@@ -155,6 +191,7 @@ void unwind_table_free(struct unwind_table *t)
 	vec_free(&t->rules);
 	arena_free(&t->texts);
 	free(t->owned);
+	fde_file_free(&t->in_file);
 	*t = (struct unwind_table){ 0 };
 }
 
@@ -186,6 +223,7 @@ struct compiling {
 	struct unwind_table *t;
 	uint64_t return_register;
 	bool signal;
+	bool has_expressions;        /* rows point into the section */
 	uint64_t end;                /* of the last row */
 };
 
@@ -209,26 +247,50 @@ static int take_row(void *ctx, uint64_t start, uint64_t end, const struct cfi_ro
 	for (size_t i = 0; i < UNWIND_REGS; i++)
 		if (row->regs[i].kind != REG_SAME)
 			u.rule.regs[u.rule.nr_regs++] = row->regs[i];
+	c->has_expressions |= row->cfa_is_expression;
+	for (size_t i = 0; i < u.rule.nr_regs; i++)
+		c->has_expressions |= u.rule.regs[i].kind == REG_EXPRESSION ||
+				      u.rule.regs[i].kind == REG_VAL_EXPRESSION;
 	rule = intern(c->t, &u.rule);
 	c->end = end;
 	return rule ? vec_push(&c->t->rows, ((struct unwind_row){ start, rule })) : -SONDE_NOMEM;
 }
 
+/* A copy as long as the table; NULL when out of memory. */
+static const struct cfi_section *keep(struct unwind_table *t, const struct cfi_section *small)
+{
+	struct cfi_section copy = *small;
+
+	copy.bytes = arena_memdup(&t->texts, small->bytes, small->size);
+	return copy.bytes ? arena_memdup(&t->texts, &copy, sizeof(copy)) : NULL;
+}
+
 /* The rows of an FDE, and its end; none if it cannot be understood. 0 or -SONDE_NOMEM. */
-static int compile_fde(struct compiling *c, uint32_t at, uint64_t *end)
+static int compile_fde(struct compiling *c, uint32_t at, struct unwind_function *f)
 {
 	const struct cfi_section *s = &c->t->section;
+	struct cfi_section small;
 	struct cfi_entry e;
 	struct cfi_fde fde;
 	int r;
 
+	if (c->t->in_file.files) {
+		if (!fde_file_read(&c->t->in_file, &c->t->section, at, &small, &at))
+			return 0;
+		s = &small;
+	}
 	if (!cfi_entry_at(s, at, &e) || !cfi_fde_read(s, &e, &fde))
 		return 0;
 	c->end = fde.start;
 	c->return_register = fde.cie.return_register;
 	c->signal = fde.cie.signal;
-	*end = fde.start + fde.size;
+	f->end = fde.start + fde.size;
 	r = cfi_program_run(s, &fde, take_row, c);
+	if (s == &small && c->has_expressions && r != -SONDE_NOMEM) {
+		f->section = keep(c->t, &small);
+		if (!f->section)
+			return -SONDE_NOMEM;
+	}
 	return r == -SONDE_NOMEM ? r : 0;
 }
 
@@ -271,7 +333,7 @@ static uint32_t compile(struct unwind_table *t, uint32_t place)
 	int r = 0;
 
 	switch (t->kind) {
-	case TABLE_CFI: r = compile_fde(&c, t->places.at[place].at, &f.end); break;
+	case TABLE_CFI: r = compile_fde(&c, t->places.at[place].at, &f); break;
 	case TABLE_EXIDX: r = compile_exidx(&c, place, &f.end); break;
 	case TABLE_SFRAME: r = compile_sframe(&c, t->places.at[place].at, &f); break;
 	}
@@ -319,8 +381,8 @@ static const struct unwind_rule *rule_at(const struct unwind_table *t, const str
 	return low > f->first ? t->rows.at[low - 1].rule : NULL;
 }
 
-bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule, uint64_t *start,
-		       uint64_t *end)
+bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule,
+		       const struct cfi_section **section, uint64_t *start, uint64_t *end)
 {
 	uint32_t place = addr >= t->base ? place_of(t, addr - t->base) : UINT32_MAX, function;
 
@@ -334,5 +396,6 @@ bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwin
 	*start = t->base + t->places.at[place].start;
 	*rule = rule_at(t, &t->functions.at[function], *start, addr);
 	*end = t->functions.at[function].end;
+	*section = t->functions.at[function].section ? t->functions.at[function].section : &t->section;
 	return *rule != NULL;
 }

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "symbol/elf/cfi.h"
 #include "unwind/exidx.h"
+#include "unwind/fde_file.h"
 #include "unwind/rule.h"
 #include "unwind/sframe.h"
 
@@ -21,6 +22,7 @@ struct fde_place {
 struct unwind_function {
 	uint32_t first, nr;
 	uint32_t repeat;             /* the rows are those of each so many bytes; 0: of the whole function */
+	const struct cfi_section *section;  /* of its expressions; NULL: that of the table */
 	uint64_t end;
 };
 
@@ -34,6 +36,7 @@ struct unwind_table {
 	enum { TABLE_CFI, TABLE_EXIDX, TABLE_SFRAME } kind;
 	struct exidx exidx;          /* of TABLE_EXIDX */
 	struct sframe sframe;        /* of TABLE_SFRAME */
+	struct fde_file in_file;     /* of a section without bytes */
 	void *owned;                 /* its bytes, where the file was closed; or NULL */
 	uint64_t base;               /* all starts count from here */
 	VEC(struct fde_place) places;  /* by start */
@@ -48,6 +51,13 @@ struct unwind_table {
 /* Opens the section of that name; false if the file has none or it has no functions. */
 bool unwind_table_open(struct unwind_table *t, const struct elf_file *f, const char *name);
 
+/*
+ * The same of an .eh_frame with a search table; its entries are read from @file, the same one, when they are asked for.
+ * False also if there is no search table, or the file is not one on disk.
+ */
+bool unwind_table_open_in_file(struct unwind_table *t, const struct elf_file *f, struct code_files *files,
+			       const struct code_file *file);
+
 /* The same of an .eh_frame that is in no ELF file; its bytes are copied. */
 bool unwind_table_open_bytes(struct unwind_table *t, const struct cfi_section *section);
 
@@ -60,9 +70,12 @@ bool unwind_table_open_sframe(struct unwind_table *t, const struct elf_file *f);
 /* Copies the section's bytes, so that the file can be closed. 0 or -SONDE_NOMEM. */
 int unwind_table_own(struct unwind_table *t);
 
-/* The rule at an address, and the range of its function; false if the section does not have the address. */
-bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule, uint64_t *start,
-		       uint64_t *end);
+/*
+ * The rule at an address, the section of its expressions, and the range of its function; false if the section does not
+ * have the address.
+ */
+bool unwind_table_find(struct unwind_table *t, uint64_t addr, const struct unwind_rule **rule,
+		       const struct cfi_section **section, uint64_t *start, uint64_t *end);
 
 void unwind_table_free(struct unwind_table *t);
 

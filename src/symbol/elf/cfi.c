@@ -2,9 +2,20 @@
 #include "symbol/elf/cfi.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* A longer section is not what a linker makes; offsets in it have 32 bits here. */
 #define SECTION_MAX ((size_t)1 << 31)
+
+/* Without its bytes. */
+static struct cfi_section section_of(const struct elf_file *f, const GElf_Shdr *shdr, const char *name)
+{
+	return (struct cfi_section){ .size = shdr->sh_size,
+				     .addr = shdr->sh_addr,
+				     .swap = elf_file_swaps(f),
+				     .wide = f->ehdr.e_ident[EI_CLASS] == ELFCLASS64,
+				     .debug_frame = strcmp(name, ".eh_frame") != 0 };
+}
 
 bool cfi_section_open(struct cfi_section *s, const struct elf_file *f, const char *name)
 {
@@ -21,12 +32,23 @@ bool cfi_section_open(struct cfi_section *s, const struct elf_file *f, const cha
 	data = shdr.sh_flags & SHF_COMPRESSED ? elf_getdata(scn, NULL) : elf_rawdata(scn, NULL);
 	if (!data || !data->d_buf || data->d_size > SECTION_MAX)
 		return false;
-	*s = (struct cfi_section){ .bytes = data->d_buf,
-				   .size = data->d_size,
-				   .addr = shdr.sh_addr,
-				   .swap = elf_file_swaps(f),
-				   .wide = f->ehdr.e_ident[EI_CLASS] == ELFCLASS64,
-				   .debug_frame = strcmp(name, ".eh_frame") != 0 };
+	*s = section_of(f, &shdr, name);
+	s->bytes = data->d_buf;
+	s->size = data->d_size;
+	return true;
+}
+
+bool cfi_section_place(struct cfi_section *s, const struct elf_file *f, const char *name, uint64_t *offset)
+{
+	GElf_Shdr shdr;
+	struct stat st;
+
+	if (f->fd < 0 || fstat(f->fd, &st) < 0 || !elf_file_section(f, name, &shdr) ||
+	    shdr.sh_type == SHT_NOBITS || shdr.sh_flags & SHF_COMPRESSED || shdr.sh_size > SECTION_MAX ||
+	    shdr.sh_offset > (uint64_t)st.st_size || shdr.sh_size > (uint64_t)st.st_size - shdr.sh_offset)
+		return false;
+	*offset = shdr.sh_offset;
+	*s = section_of(f, &shdr, name);
 	return true;
 }
 
