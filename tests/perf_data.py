@@ -2,7 +2,7 @@
 """perf_data.py - a perf.data made by hand, little-endian: one kind of event, any records and features, honest or not"""
 import struct
 
-ATTR_BYTES = 80
+ATTR_BYTES = 64
 EVENT_ID = 5
 IP, TID, TIME, CALLCHAIN, PERIOD, RAW, BRANCH_STACK, IDENTIFIER = (
     1, 2, 4, 1 << 5, 1 << 8, 1 << 10, 1 << 11, 1 << 16)
@@ -68,8 +68,9 @@ def sample(ip, time=2000, pid=50, more=b"", misc=USER, event=EVENT_ID):
 
 
 def attr(sample_type=0, flags=0, read_format=0, branch_type=0):
-    return struct.pack("<IIQQQQQ", 1, ATTR_BYTES, 0, 1, IDENTIFIER | IP | TID | TIME | sample_type, read_format,
-                       SAMPLE_ID_ALL | flags) + bytes(24) + struct.pack("<Q", branch_type)
+    more = struct.pack("<QQ", 0, branch_type) if branch_type else b""
+    return struct.pack("<IIQQQQQ", 1, ATTR_BYTES + len(more), 0, 1, IDENTIFIER | IP | TID | TIME | sample_type,
+                       read_format, SAMPLE_ID_ALL | flags) + bytes(16) + more
 
 
 def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None, flags=0, read_format=0,
@@ -78,7 +79,7 @@ def make(data, features=None, sample_type=0, ids=([EVENT_ID],), shared=None, fla
 
     A file without any feature is one of a recorder that was killed: to be whole it has the name of a host."""
     features = features or {HOSTNAME: struct.pack("<I", 64) + b"here".ljust(64, b"\0")}
-    entry = ATTR_BYTES + 16
+    entry = len(attr(branch_type=branch_type)) + 16
     attrs_at = 104
     ids_at = attrs_at + entry * len(ids)
     attrs, numbers = b"", b""
