@@ -29,8 +29,15 @@ static uint32_t intern_cell(struct sonde_profile *p, const struct sonde_profile_
 	return vec_push(&p->cells, *key) < 0 || hash_index_add(&p->cell_index, hash, i) < 0 ? HASH_INDEX_NONE : i;
 }
 
+void cells_forget(struct sonde_profile *p)
+{
+	free(p->cell_slots);
+	p->cell_slots = NULL;
+}
+
 int cells_number(struct sonde_profile *p)
 {
+	cells_forget(p);
 	p->last_cell_of_stack.n = p->last_cell_of_frame.n = 0;
 	hash_index_free(&p->cell_index);
 	for (uint32_t i = 0; i < p->cells.n; i++)
@@ -53,20 +60,17 @@ static uint32_t *last_cell(struct sonde_profile *p, const struct sonde_profile_c
 	return &p->last_cell_of_frame.at[key->frame];
 }
 
-int cells_count(struct sonde_profile *p, const struct sonde_profile_cell *key, const struct profile_sample *s)
+uint32_t cells_find(struct sonde_profile *p, const struct sonde_profile_cell *key)
 {
 	uint32_t *last = last_cell(p, key), i;
 
 	if (!last)
-		return -SONDE_NOMEM;
+		return HASH_INDEX_NONE;
 	if (!*last || !is_same_cell(&p->cells.at[*last - 1], key)) {
 		i = intern_cell(p, key);
 		if (i == HASH_INDEX_NONE)
-			return -SONDE_NOMEM;
+			return i;
 		*last = i + 1;
 	}
-	p->cells.at[*last - 1].samples++;
-	p->cells.at[*last - 1].period += s->period;
-	p->cells.at[*last - 1].latency += s->latency;
-	return 0;
+	return *last - 1;
 }

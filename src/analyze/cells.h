@@ -5,10 +5,22 @@
 
 #include "analyze/profile.h"
 
-/* Adds a sample to the cell that is as @key, or to a new one. 0 or -SONDE_NOMEM. */
-int cells_count(struct sonde_profile *p, const struct sonde_profile_cell *key, const struct profile_sample *s);
+/* The number of the cell that is as @key, or of a new one; HASH_INDEX_NONE when out of memory. */
+uint32_t cells_find(struct sonde_profile *p, const struct sonde_profile_cell *key);
+
+static inline void cells_add(struct sonde_profile *p, uint32_t number, const struct profile_sample *s)
+{
+	struct sonde_profile_cell *cell = &p->cells.at[number];
+
+	cell->samples++;
+	cell->period += s->period;
+	cell->latency += s->latency;
+}
 
 /* Cells were left out or have changed: the others get new numbers. No batch is being counted. 0 or -SONDE_NOMEM. */
 int cells_number(struct sonde_profile *p);
+
+/* Addresses and tasks may mean something else from now on. */
+void cells_forget(struct sonde_profile *p);
 
 #endif

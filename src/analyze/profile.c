@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/cells.h"
 #include "base/bytes.h"
 #include "model/reader.h"
 #include "tracefmt/tracefmt.h"
@@ -63,6 +64,7 @@ int profile_init(struct sonde_profile *p, const struct sonde_profile_opts *opts,
 
 void profile_free(struct sonde_profile *p)
 {
+	cells_forget(p);
 	sample_batches_end(p);
 	tasks_free(&p->tasks);
 	frames_free(&p->frames);
@@ -109,6 +111,7 @@ int profile_begin_trace(struct sonde_profile *p, const struct tracefmt *formats)
 	p->wall_ns += wall_of_trace(p);
 	p->times = NO_TIMES;
 	frames_restart(&p->frames, formats);
+	cells_forget(p);
 	stacks_restart(&p->stacks);
 	parallelism_restart(&p->parallelism);
 	p->event_of_evsel.n = 0;
@@ -299,7 +302,7 @@ static int name_before(struct sonde_profile *p, const struct sonde_event *ev)
 	return u64map_set(&p->unnamed, thread_key(ev->machine_pid, c.tid), U64MAP_NONE);
 }
 
-static struct known_task *know_task(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
+static inline struct known_task *know_task(struct sonde_profile *p, int32_t machine, int32_t pid, int32_t tid)
 {
 	struct known_task *k = &p->known[(uint32_t)tid % KNOWN_TASKS];
 
@@ -433,20 +436,42 @@ static int take_sample(struct sonde_profile *p, const struct sonde_event *ev, co
 		if (s.detail == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}
-	return sample_batch_add(p, &s, &chain, has_stack ? &stack : NULL);
+	return p->callchains ? sample_batch_add(p, &s, &chain, has_stack ? &stack : NULL) : sample_count(p, &s);
 }
 
 bool profile_takes_records(const struct sonde_profile *p)
 {
-	return p->callchains && p->batches.threads > 1 && !p->comms.n && !has_details(p) &&
+	return (!p->callchains || p->batches.threads > 1) && !p->comms.n && !has_details(p) &&
 	       !p->parallelism.known && !p->parallelism.filtered &&
 	       !(p->frames.kernel && tracefmt_has_boots(p->frames.kernel));
+}
+
+/* A sample that needs no decoding. */
+static int count_head(struct sonde_profile *p, const struct sample_head *head, uint32_t number,
+		      const struct known_task *known)
+{
+	struct sonde_profile_event *event = &p->events.at[number];
+	const struct profile_sample s = { .roots = known->roots,
+					  .ip = head->ip,
+					  .period = head->period,
+					  .event = number,
+					  .task = known->number,
+					  .cpu = p->by & SONDE_BY_CPU ? head->cpu : -1,
+					  .cpumode = head->cpumode };
+
+	event->all_samples++;
+	event->all_period += head->period;
+	event->samples++;
+	event->period += head->period;
+	times_note(&p->times, head->time);
+	return sample_count(p, &s);
 }
 
 int profile_record(struct sonde_profile *p, const struct reader *r, const struct sample_head *head)
 {
 	struct known_task *known;
 	uint32_t event;
+	int e;
 
 	if (p->tasks.nr_dumps)
 		return 0;
@@ -454,7 +479,9 @@ int profile_record(struct sonde_profile *p, const struct reader *r, const struct
 	known = know_task(p, 0, head->pid, head->tid);
 	if (event == UINT32_MAX || known->number == NO_TASK)
 		return -SONDE_NOMEM;
-	return sample_batch_add_record(p, r, head, event, known) < 0 ? -SONDE_NOMEM : 1;
+	e = p->callchains ? sample_batch_add_record(p, r, head, event, known) :
+			    count_head(p, head, event, known);
+	return e < 0 ? -SONDE_NOMEM : 1;
 }
 
 static int note_comm(struct sonde_profile *p, const struct sonde_event *ev)

@@ -93,6 +93,7 @@ struct sonde_profile {
 	struct known_task known[KNOWN_TASKS];    /* that had samples lately, by the low bits of the tid */
 	uint32_t moment;                 /* goes on with every record of the side band */
 	VEC(uint32_t) last_cell_of_stack, last_cell_of_frame;  /* + 1 */
+	struct cell_slot *cell_slots;    /* NULL: no sample has been counted by itself since the numbers changed */
 	size_t compact_rows, compact_bytes;      /* after the last decay that left rows out */
 	struct sonde_profile_frame frame;        /* that was handed out last */
 	struct sonde_profile_nameless nameless;  /* the same */

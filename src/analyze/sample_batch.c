@@ -5,6 +5,7 @@
 
 #include "analyze/cells.h"
 #include "analyze/profile.h"
+#include "base/zeros.h"
 
 /* A switch from thread to thread and back costs as much as some hundred samples, or as to unwind some stacks. */
 enum { BATCH_SAMPLES = 2048, BATCH_WORDS = 32768 };
@@ -188,12 +189,14 @@ static int count_ends(const struct sample_batch *b)
 	return 0;
 }
 
+/* Counts a sample, and tells where: in no cell (HASH_INDEX_NONE) if it is left out. */
 static int count_one(struct sonde_profile *p, const struct profile_sample *s, maps_root root, const struct u64s *chain,
-		     uint32_t slot)
+		     uint32_t slot, uint32_t *number)
 {
 	struct sonde_profile_cell cell = { .event = s->event, .task = s->task, .cpu = s->cpu, .detail = s->detail };
 	const struct frame_slot *found;
 
+	*number = HASH_INDEX_NONE;
 	found = frames_get(&p->frames, root, s->cpumode, s->ip, false);
 	if (!found)
 		return -SONDE_NOMEM;
@@ -206,7 +209,54 @@ static int count_one(struct sonde_profile *p, const struct profile_sample *s, ma
 		if (cell.stack == HASH_INDEX_NONE)
 			return -SONDE_NOMEM;
 	}
-	return cells_count(p, &cell, s);
+	*number = cells_find(p, &cell);
+	if (*number == HASH_INDEX_NONE)
+		return -SONDE_NOMEM;
+	cells_add(p, *number, s);
+	return 0;
+}
+
+/* What decides on the cell of a sample without callchain, and that cell. A full slot is replaced. */
+struct cell_slot {
+	maps_root root;
+	uint64_t ip;
+	uint32_t event, task, detail;
+	int32_t cpu;
+	uint32_t cell;
+	uint8_t cpumode;
+	bool used;
+};
+enum { CELL_SLOTS = 1 << 12 };
+
+static struct cell_slot *cell_slot(const struct sonde_profile *p, const struct profile_sample *s, maps_root root)
+{
+	uint64_t hash = (s->ip + s->task) * UINT64_C(0x9e3779b97f4a7c15) ^ (uintptr_t)root >> 4;
+
+	return &p->cell_slots[hash >> 20 & (CELL_SLOTS - 1)];
+}
+
+int sample_count(struct sonde_profile *p, const struct profile_sample *s)
+{
+	const struct u64s no_chain = { 0 };
+	maps_root root = task_roots_get(&s->roots, s->cpumode, s->ip);
+	struct cell_slot *slot;
+	uint32_t cell;
+	int r;
+
+	if (!p->cell_slots)
+		p->cell_slots = zeros_alloc(CELL_SLOTS, sizeof(*p->cell_slots));
+	if (!p->cell_slots)
+		return -SONDE_NOMEM;
+	slot = cell_slot(p, s, root);
+	if (slot->used && slot->ip == s->ip && slot->root == root && slot->cpumode == s->cpumode &&
+	    slot->event == s->event && slot->task == s->task && slot->detail == s->detail && slot->cpu == s->cpu) {
+		cells_add(p, slot->cell, s);
+		return 0;
+	}
+	r = count_one(p, s, root, &no_chain, STACKS_NO_SLOT, &cell);
+	if (r == 0 && cell != HASH_INDEX_NONE)
+		*slot = (struct cell_slot){ root, s->ip, s->event, s->task, s->detail, s->cpu, cell, s->cpumode, true };
+	return r;
 }
 
 /* Decodes a sample that came as its record, and adds what it does to its event. */
@@ -269,6 +319,7 @@ static void count_batch(struct crew_job *j)
 {
 	struct sample_batch *b = (struct sample_batch *)j;
 	struct counted samples[AHEAD + 1];
+	uint32_t cell;
 
 	if (b->result == 0)
 		b->result = count_ends(b);
@@ -280,7 +331,7 @@ static void count_batch(struct crew_job *j)
 		if (i >= AHEAD && b->result == 0) {
 			const struct counted *c = &samples[(i - AHEAD) % (AHEAD + 1)];
 
-			b->result = count_one(b->p, &c->s, c->root, &c->chain, c->slot);
+			b->result = count_one(b->p, &c->s, c->root, &c->chain, c->slot, &cell);
 		}
 	}
 	b->n = 0;
@@ -381,8 +432,6 @@ int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, co
 	struct batch_sample own = { .bytes = (uint32_t)(chain->nr * sizeof(uint64_t)), .stack = NO_STACK };
 	struct sample_batch *b;
 
-	if (!p->callchains)  /* less work than to pass it on */
-		return count_one(p, s, task_roots_get(&s->roots, s->cpumode, s->ip), chain, STACKS_NO_SLOT);
 	b = batch_for(p, chain->nr + words_of_stack(stack));
 	if (!b)
 		return -SONDE_NOMEM;

@@ -6,7 +6,7 @@
  * change. Callchains, symbols, stacks and cells depend on nothing that comes later, so other threads work on batches
  * while the next samples are read: several of them decode records and unwind copied stacks, one at a time counts.
  * Batches are counted in their order: the numbers of frames, stacks and cells are the same for any number of threads.
- * The number of batches is fixed, and so is the memory. Samples without callchains are counted at once.
+ * The number of batches is fixed, and so is the memory. In a profile without callchains samples are counted at once.
  */
 #ifndef ANALYZE_SAMPLE_BATCH_H
 #define ANALYZE_SAMPLE_BATCH_H
@@ -46,7 +46,13 @@ struct profile_sample {
 	bool unwound;                /* the user part of its chain is ours */
 };
 
-/* Takes a sample; what belongs to it is copied. @stack: or NULL. 0 or -SONDE_NOMEM, also because of an earlier one. */
+/* Counts a sample of a profile without callchains. 0 or -SONDE_NOMEM. */
+int sample_count(struct sonde_profile *p, const struct profile_sample *s);
+
+/*
+ * Takes a sample of a profile with callchains; what belongs to it is copied. @stack: or NULL. 0 or -SONDE_NOMEM, also
+ * because of an earlier one.
+ */
 int sample_batch_add(struct sonde_profile *p, const struct profile_sample *s, const struct u64s *chain,
 		     const struct copied_stack *stack);
 

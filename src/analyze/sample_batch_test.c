@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "analyze/cells.h"
 #include "analyze/profile.h"
 
 /* Of some batches, so that they go to the thread; the last one is not full. */
@@ -37,7 +38,7 @@ static void give_samples(void)
 			for (uint64_t k = 3; k < DEEP; k++)
 				chain[k] = 3000 + k;
 		}
-		assert_int_equal(sample_batch_add(&p, &s, &view, NULL), 0);
+		assert_int_equal(p.callchains ? sample_batch_add(&p, &s, &view, NULL) : sample_count(&p, &s), 0);
 		memset(chain, 0xff, sizeof(chain));  /* it was copied */
 	}
 	assert_int_equal(sample_batches_end(&p), 0);
@@ -127,6 +128,56 @@ static void test_without_callchains_functions_are_counted(void **state)
 	profile_free(&p);
 }
 
+/* One address again and again, each time with something else that has a cell of its own. */
+static void test_a_cell_has_one_event_task_cpu_and_mode(void **state)
+{
+	static const struct profile_sample samples[] = {
+		{ .ip = 1, .cpu = 0, .cpumode = CPUMODE_USER },
+		{ .ip = 1, .cpu = 1, .cpumode = CPUMODE_USER },
+		{ .ip = 1, .cpu = 0, .cpumode = CPUMODE_USER, .task = 1 },
+		{ .ip = 1, .cpu = 0, .cpumode = CPUMODE_USER, .event = 1 },
+		{ .ip = 1, .cpu = 0, .cpumode = CPUMODE_USER, .detail = 1 },
+		{ .ip = 1, .cpu = 0, .cpumode = CPUMODE_HYPERVISOR },
+		{ .ip = 2, .cpu = 0, .cpumode = CPUMODE_USER },
+	};
+	const size_t n = sizeof(samples) / sizeof(samples[0]);
+
+	(void)state;
+	start(false, 1);
+	for (size_t i = 0; i < 10 * n; i++)
+		assert_int_equal(sample_count(&p, &samples[i % n]), 0);
+	for (size_t i = 0; i < 5 * n; i++)
+		assert_int_equal(sample_count(&p, &samples[i / 5]), 0);
+	assert_int_equal(p.cells.n, n);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(p.cells.at[i].samples, 15);
+		assert_int_equal(p.cells.at[i].task, samples[i].task);
+		assert_int_equal(p.cells.at[i].event, samples[i].event);
+		assert_int_equal(p.cells.at[i].cpu, samples[i].cpu);
+		assert_int_equal(p.cells.at[i].detail, samples[i].detail);
+		assert_int_equal(addr_of(p.cells.at[i].frame), samples[i].ip);
+	}
+	profile_free(&p);
+}
+
+static void test_a_cell_with_another_number_is_found_again(void **state)
+{
+	struct profile_sample gone = { .ip = 1, .cpu = -1 }, kept = { .ip = 2, .cpu = -1 };
+
+	(void)state;
+	start(false, 1);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(sample_count(&p, i ? &kept : &gone), 0);
+	p.cells.at[0] = p.cells.at[--p.cells.n];
+	assert_int_equal(cells_number(&p), 0);
+	assert_int_equal(sample_count(&p, &kept), 0);
+	assert_int_equal(sample_count(&p, &gone), 0);
+	assert_int_equal(p.cells.n, 2);
+	assert_int_equal(p.cells.at[0].samples, 3);
+	assert_int_equal(p.cells.at[1].samples, 1);
+	profile_free(&p);
+}
+
 static void test_what_was_not_ended_is_freed(void **state)
 {
 	struct profile_sample s = { .ip = 1, .cpu = -1 };
@@ -145,6 +196,8 @@ int main(void)
 		cmocka_unit_test(test_every_sample_is_counted_where_it_belongs),
 		cmocka_unit_test(test_numbers_are_the_same_each_time),
 		cmocka_unit_test(test_without_callchains_functions_are_counted),
+		cmocka_unit_test(test_a_cell_has_one_event_task_cpu_and_mode),
+		cmocka_unit_test(test_a_cell_with_another_number_is_found_again),
 		cmocka_unit_test(test_what_was_not_ended_is_freed),
 	};
 

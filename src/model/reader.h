@@ -56,11 +56,13 @@ struct look_ahead {
 	bool nomem;
 };
 
-/* A sample that is kept as its record. */
+/* A sample that is kept as its record, and what it tells at fixed places, as struct sonde_event has it. */
 struct sample_head {
 	struct record_ref ref;
 	const struct sonde_evsel *evsel;
-	int32_t pid, tid;            /* -1: not recorded */
+	uint64_t ip, time, period;
+	int32_t pid, tid, cpu;       /* -1: not recorded */
+	uint8_t cpumode;
 };
 
 struct reader_ops {
@@ -98,10 +100,7 @@ struct reader_ops {
 	uint64_t (*held)(const struct reader *r);
 	/* Fills the event of a reference. */
 	void (*load)(struct reader *r, const struct record_ref *ref, struct loaded_event *out);
-	/*
-	 * Finds the event and the task of a sample that load_sample() can load; false for other records. NULL: there
-	 * are none.
-	 */
+	/* Takes the head of a sample that load_sample() can load; false for other records. NULL: there are none. */
 	bool (*sample_head)(struct reader *r, const struct record_ref *ref, struct sample_head *out);
 	/*
 	 * Fills the event of such a sample from a copy of its record, but for its place, id and machine. Several

@@ -110,8 +110,8 @@ static uint64_t id_at(const uint8_t *p, size_t size, size_t place, bool from_end
 	return load_u64(from_end ? p + size - place : p + place, swap);
 }
 
-struct evsel *evlist_find_beside(const struct evlist *s, const uint8_t *p, size_t size, bool is_sample,
-					bool swap, uint64_t *id, struct evsel_hint *hint)
+struct evsel *evlist_look_up(const struct evlist *s, const uint8_t *p, size_t size, bool is_sample, bool swap,
+			     uint64_t *id, struct evsel_hint *hint)
 {
 	struct evsel *found;
 	size_t at;
@@ -139,12 +139,6 @@ struct evsel *evlist_find_beside(const struct evlist *s, const uint8_t *p, size_
 		}
 	}
 	return NULL;
-}
-
-struct evsel *evlist_find(struct evlist *s, const uint8_t *p, size_t size, bool is_sample, bool swap,
-				 uint64_t *id)
-{
-	return evlist_find_beside(s, p, size, is_sample, swap, id, &s->hint);
 }
 
 int evlist_describe(struct evlist *s, const struct meta *meta)

@@ -64,19 +64,37 @@ int evlist_note_machines(struct evlist *s, const uint8_t *p, size_t size, bool s
 
 struct evsel *evlist_by_id(const struct evlist *s, uint64_t id);
 
+/* evlist_find_beside() where the hint does not help. */
+struct evsel *evlist_look_up(const struct evlist *s, const uint8_t *p, size_t size, bool is_sample, bool swap,
+			     uint64_t *id, struct evsel_hint *hint);
+
+/*
+ * evlist_find() for a thread beside the one that uses the evlist, while they stay as they are; @hint is its own, zero
+ * at first.
+ */
+static inline struct evsel *evlist_find_beside(const struct evlist *s, const uint8_t *p, size_t size, bool is_sample,
+					       bool swap, uint64_t *id, struct evsel_hint *hint)
+{
+	size_t place = is_sample ? s->places[0].sample : 0, at;
+
+	if (place && size >= place + 8) {
+		*id = load_u64(p + place, swap);
+		at = *id % EVSEL_HINTS;
+		if (hint->of[at].found && *id == hint->of[at].id)
+			return hint->of[at].found;
+	}
+	return evlist_look_up(s, p, size, is_sample, swap, id, hint);
+}
+
 /**
  * evlist_find - the event that the record at @p of @size bytes belongs to; NULL if the file does not describe it
  * @id: set to the id in the record, SONDE_NONE if it has none
  */
-struct evsel *evlist_find(struct evlist *s, const uint8_t *p, size_t size, bool is_sample, bool swap,
-				 uint64_t *id);
-
-/*
- * The same for a thread beside the one that uses the evlist, while they stay as they are; @hint is its own, zero at
- * first.
- */
-struct evsel *evlist_find_beside(const struct evlist *s, const uint8_t *p, size_t size, bool is_sample,
-					bool swap, uint64_t *id, struct evsel_hint *hint);
+static inline struct evsel *evlist_find(struct evlist *s, const uint8_t *p, size_t size, bool is_sample, bool swap,
+					uint64_t *id)
+{
+	return evlist_find_beside(s, p, size, is_sample, swap, id, &s->hint);
+}
 
 void evlist_free(struct evlist *s);
 

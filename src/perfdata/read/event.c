@@ -150,19 +150,26 @@ bool perfdata_sample_head(struct reader *r, const struct record_ref *ref, struct
 	bool swap = f->header.swap;
 	struct record_header h = record_header(ref->p, swap);
 	const struct evsel *s;
+	const uint8_t *at;
 	uint64_t id;
-	uint8_t task;
 
 	if (h.type != RECORD_SAMPLE || f->evlist.machines.n)
 		return false;
 	s = evlist_find(&f->evlist, ref->p, h.size, true, swap, &id);
 	if (!s || h.size < s->layout.sample_bytes || s->attr.flags & SONDE_ATTR_DEFER_CALLCHAIN)
 		return false;
-	task = s->layout.sample[AT_TID];
+	at = s->layout.sample;
 	out->ref = *ref;
 	out->evsel = &s->pub;
-	out->pid = task ? load_i32(ref->p + task, swap) : -1;
-	out->tid = task ? load_i32(ref->p + task + 4, swap) : -1;
+	out->ip = at[AT_IP] ? load_u64(ref->p + at[AT_IP], swap) : 0;
+	out->time = at[AT_TIME] ? load_u64(ref->p + at[AT_TIME], swap) : SONDE_NONE;
+	out->period = at[AT_PERIOD]                      ? load_u64(ref->p + at[AT_PERIOD], swap) :
+		      s->attr.flags & SONDE_ATTR_FREQ ? 0 :
+							s->attr.sample_period;
+	out->pid = at[AT_TID] ? load_i32(ref->p + at[AT_TID], swap) : -1;
+	out->tid = at[AT_TID] ? load_i32(ref->p + at[AT_TID] + 4, swap) : -1;
+	out->cpu = at[AT_CPU] ? load_i32(ref->p + at[AT_CPU], swap) : -1;
+	out->cpumode = h.misc & MISC_CPUMODE_MASK;
 	return true;
 }
 

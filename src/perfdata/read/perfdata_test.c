@@ -21,6 +21,42 @@ static void test_a_file(void **state)
 	buf_free(&b);
 }
 
+/* The head of a sample has what the event has. */
+static void test_heads_of_samples(void **state)
+{
+	struct buf b = whole_file(SONDE_NONE);
+	struct reader *r = open_bytes(&b);
+	struct sonde_error err = { 0 };
+	struct loaded_event e;
+	struct record_ref ref;
+	struct sample_head head;
+	struct walk *w;
+	int n = 0;
+
+	(void)state;
+	assert_int_equal(r->ops->walk_new(r, &w, &err), 0);
+	while (r->ops->walk_next(w, &ref, &err) > 0) {
+		r->ops->load(r, &ref, &e);
+		assert_int_equal(r->ops->sample_head(r, &ref, &head), e.pub.kind == SONDE_KIND_SAMPLE);
+		if (e.pub.kind != SONDE_KIND_SAMPLE)
+			continue;
+		n++;
+		assert_ptr_equal(head.evsel, e.pub.evsel);
+		assert_int_equal(head.ip, 0x400000 + head.time);
+		assert_int_equal(head.time, e.pub.time);
+		assert_int_equal(head.period, 1000000);
+		assert_int_equal(head.period, e.pub.period);
+		assert_int_equal(head.pid, 77);
+		assert_int_equal(head.tid, 77);
+		assert_int_equal(head.cpu, e.pub.cpu);
+		assert_int_equal(head.cpumode, 2);
+	}
+	assert_int_equal(n, 2);
+	r->ops->walk_free(w);
+	r->ops->free(r);
+	buf_free(&b);
+}
+
 static void test_a_recorder_that_was_killed(void **state)
 {
 	struct buf b = whole_file(0);
@@ -311,6 +347,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_file),
+		cmocka_unit_test(test_heads_of_samples),
 		cmocka_unit_test(test_a_recorder_that_was_killed),
 		cmocka_unit_test(test_damage_in_the_middle_costs_the_damage),
 		cmocka_unit_test(test_a_size_that_lies_costs_its_record),
