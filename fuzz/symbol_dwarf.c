@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as an ELF file with DWARF: the ranges and functions of its units. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "elf_input.h"
 #include "symbol/dwarf/dwarf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -34,13 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct dwarf *d;
 	struct unit_lines lines;
 	size_t nr_ranges;
-	void *copy = malloc(size ? size : 1);
 
-	if (!copy)
-		return 0;
-	if (size)
-		memcpy(copy, data, size);
-	if (elf_file_open_memory(&f, copy, size, NULL) < 0)
+	if (elf_input_open(&f, data, size) < 0)
 		return 0;
 	d = dwarf_new(&f, "", &(struct dwarf_opts){ 0 }, NULL);
 	for (uint32_t i = 0; d && i < dwarf_nr_units(d); i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as an ELF file: its tables, procedure linkage table and mini-debuginfo, and every name that comes of it. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "elf_input.h"
 #include "symbol/elf/eh_frame.h"
 #include "symbol/elf/plt.h"
 #include "symbol/elf/stapsdt.h"
@@ -55,13 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct symtab_builder b = { 0 };
 	struct elf_file f;
 	struct symtab *t;
-	void *copy = malloc(size ? size : 1);
 
-	if (!copy)
-		return 0;
-	if (size)
-		memcpy(copy, data, size);
-	if (elf_file_open_memory(&f, copy, size, NULL) < 0)
+	if (elf_input_open(&f, data, size) < 0)
 		return 0;
 	add_all(&b, &f);
 	elf_file_close(&f);

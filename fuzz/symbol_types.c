@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as an ELF file with DWARF: the type that each instruction of its functions touches. */
-#include <stdlib.h>
-#include <string.h>
 
+#include "elf_input.h"
 #include "symbol/elf/symbols.h"
 #include "symbol/types/types.h"
 
@@ -34,13 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct elf_file f;
 	struct symtab *table;
 	struct types *t;
-	void *copy = malloc(size ? size : 1);
 
-	if (!copy)
-		return 0;
-	if (size)
-		memcpy(copy, data, size);
-	if (elf_file_open_memory(&f, copy, size, NULL) < 0)
+	if (elf_input_open(&f, data, size) < 0)
 		return 0;
 	elf_add_symbols(&b, &f, SHT_SYMTAB, &f, ELF_FILE_OFFSET);
 	table = symtab_build(&b, SYMTAB_SAME_BEST);
